@@ -1,0 +1,140 @@
+# make, make check, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench, make fuzz, make demo.
+# V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
+# CROSS=aarch64-linux-gnu- cross-compiles; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
+
+CMDS    := $(notdir $(wildcard cmd/*))
+PREFIX  ?= /usr/local
+PROGRAM_PREFIX ?=
+VERSION := $(shell cat VERSION)
+CFLAGS  ?= -O2 -g
+SANITIZE ?=
+
+# What varies builds into a folder of its own, so that objects never mix.
+B       := build$(if $(CROSS),/$(CROSS:-=))$(if $(SANITIZE),/sanitize)
+ifneq ($(CROSS),)
+CC      := $(CROSS)gcc
+AR      := $(CROSS)ar
+endif
+Q       := $(if $(V),,@)
+
+WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+override CFLAGS += -std=gnu11 $(WARN)
+CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
+LDLIBS  := -lpfm -ljansson
+ifneq ($(SANITIZE),)
+override CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+# Static: the commands start faster and run in containers that have no libpfm4.
+STATIC  := -static
+endif
+
+EVENTS  := $(sort $(wildcard events/*.events))
+GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(B)/events/index.c
+LIB     := $(B)/libcpc.a
+LIBSRC  := $(sort $(wildcard lib/*.c lib/engine/*.c))
+LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
+BINS    := $(CMDS:%=$(B)/bin/%)
+CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
+
+all: $(BINS)
+
+$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(LIB)))
+$(BINS):
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $^ $(LDLIBS)
+
+$(LIB): $(LIBOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/events/index.c: $(EVENTS) events/gen.awk events/order
+	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v index_of=events/order $(EVENTS) > $@
+$(B)/events/%.c: events/%.events events/gen.awk events/host.map events/sim.vocab
+	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v map=events/host.map $< > $@
+
+# cmd/ sees the public headers alone; lib/ and the tests of its parts see lib/ too.
+$(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += -Ilib
+$(B)/%.o: %.c
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/events/%.o: $(B)/events/%.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
+-include test/progs.mk
+UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(wildcard test/unit/*.c))
+$(B)/unit/%: test/unit/%.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
+
+# The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
+CLANG   := $(shell command -v clang)
+FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
+FUZZOBJ := $(LIBOBJ:$(B)/%=$(B)/fuzz/obj/%)
+FUZZCC  := $(CLANG) $(CPPFLAGS) -Ilib -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
+	   -fno-sanitize-recover=all -MMD -MP
+$(B)/fuzz/obj/%.o: %.c
+	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+$(B)/fuzz/obj/%.o: $(B)/%.c
+	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+$(B)/fuzz/libcpc.a: $(FUZZOBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
+	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS)
+
+# What the test scripts are told.
+ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" \
+	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
+LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
+FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
+
+check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ)
+	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
+		test/check $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
+
+lint: $(GEN)
+	$(Q)$(LINTENV) test/lint
+
+fuzz: $(FUZZ)
+	$(Q)$(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) test/fuzz/run
+
+bench: all $(TESTPROGS) $(BENCHPROGS)
+	$(Q)$(ENV) test/bench/run $(if $(BENCH_SMOKE),--smoke)
+
+$(B)/demo/%: demo/%.c
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread
+
+demo: all $(B)/demo/workload
+	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/demo/workload
+
+# Installed: source below here or below B, and where it goes; man1 pages are called as their commands.
+BINDIR  := $(DESTDIR)$(PREFIX)/bin
+LIBDIR  := $(DESTDIR)$(PREFIX)/lib
+INCDIR  := $(DESTDIR)$(PREFIX)/include
+MANDIR  := $(DESTDIR)$(PREFIX)/share/man
+HEADERS := libcpc.h libpctx.h
+MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
+MAN3    := $(notdir $(wildcard man3/*.3))
+
+install: all $(B)/libcpc.pc
+	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3
+	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
+	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
+	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
+	$(Q)$(foreach h,$(HEADERS),install -m 644 lib/include/$h $(INCDIR)/$h &&) :
+	$(Q)install -m 644 $(LIB) $(LIBDIR)/libcpc.a
+	$(Q)install -m 644 $(B)/libcpc.pc $(LIBDIR)/pkgconfig/libcpc.pc
+
+# Made each time: PREFIX may be another one.
+$(B)/libcpc.pc: libcpc.pc.in FORCE
+	$(Q)mkdir -p $(@D) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
+
+uninstall:
+	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
+		$(MAN3:%=$(MANDIR)/man3/%) $(HEADERS:%=$(INCDIR)/%) \
+		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc
+
+clean:
+	rm -rf $(B)
+
+-include $(LIBOBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+.PHONY: all check lint fuzz bench demo install uninstall clean FORCE
+.SECONDARY: $(GEN)
+.DELETE_ON_ERROR:

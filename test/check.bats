@@ -1,0 +1,149 @@
+# test/check itself, on tests made up for it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	CHECK=$BATS_TEST_DIRNAME/check
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# fake NAME <SCRIPT: a test program.
+fake() {
+	{ echo '#!/bin/sh' && cat; } >"$1"
+	chmod +x "$1"
+}
+
+passes() {
+	fake "$1" <<-'EOF'
+		echo 1..2
+		echo ok 1 - one
+		echo ok 2 - two
+	EOF
+}
+
+last_line() { printf '%s\n' "${lines[-1]}"; }
+
+@test "check: counts what passed, over all tests" {
+	passes a
+	passes b
+	run -0 "$CHECK" a ./b
+	[ "$(last_line)" = "4 passed, 0 failed, 0 skipped" ]
+}
+
+@test "check: a failure is shown with what the test said" {
+	fake a <<-'EOF'
+		echo 1..2
+		echo ok 1 - one
+		echo case at line 12 >&2
+		echo not ok 2 - two
+		echo '# 1 != 2'
+		exit 1
+	EOF
+	run -1 "$CHECK" a
+	[[ $output == *"case at line 12"*"not ok 2 - two"*"# 1 != 2"* ]]
+	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: a failure counts also where the status is 0" {
+	fake a <<<'echo 1..1; echo not ok 1 - one'
+	run -1 "$CHECK" a
+	[ "$(last_line)" = "0 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: skips are told with their reason, as bats and as cmocka say it" {
+	fake a <<-'EOF'
+		echo 1..3
+		echo 'ok 1 - one # skip no PMU'
+		echo ok 2 - two
+		echo needs root
+		echo 'not ok 3 # SKIP three'
+	EOF
+	run -0 "$CHECK" a
+	[[ $output == *"skip one: no PMU"*"skip three: needs root"* ]]
+	[ "$(last_line)" = "1 passed, 0 failed, 2 skipped" ]
+}
+
+@test "check: a crash is a failure, whatever passed before" {
+	fake a <<-'EOF'
+		echo 1..3
+		echo ok 1 - one
+		kill -SEGV $$
+	EOF
+	run -1 "$CHECK" a
+	[[ $output == *"a: ended with status 139"* ]]
+	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: a bad status at the end is a failure" {
+	fake a <<<'echo 1..1; echo ok 1 - one; exit 23'
+	run -1 "$CHECK" a
+	[[ $output == *"a: ended with status 23"* ]]
+	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: fewer results than planned are a failure" {
+	fake a <<<'echo 1..2; echo ok 1 - one'
+	run -1 "$CHECK" a
+	[[ $output == *"a: said 1 results, planned 2"* ]]
+	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: a test that hangs is ended, with its children, and is a failure" {
+	fake a <<-'EOF'
+		echo 1..1
+		sleep 1000 &
+		echo $! >child
+		wait
+	EOF
+	run -1 "$CHECK" -t 1 a
+	[[ $output == *"a: not finished after 1 s"* ]]
+	[ "$(last_line)" = "0 passed, 1 failed, 0 skipped" ]
+	case $(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$(cat child)/status" 2>/dev/null) in
+	'' | Z | X) ;;
+	*) false ;;
+	esac
+}
+
+@test "check: a test that is missing is a failure" {
+	passes a
+	run -1 "$CHECK" a nosuch
+	[ "$(last_line)" = "2 passed, 1 failed, 0 skipped" ]
+}
+
+@test "check: a test that says nothing is a failure" {
+	fake a </dev/null
+	run -1 "$CHECK" a
+	[[ $output == *"a: said nothing of what it planned"* ]]
+}
+
+@test "check: nothing but skips is no success" {
+	fake a <<<'echo 1..1; echo "ok 1 - one # skip no PMU"'
+	run -1 "$CHECK" a
+	[ "$(last_line)" = "0 passed, 0 failed, 1 skipped" ]
+}
+
+@test "check: .bats files run by bats, and one that cannot be read fails" {
+	printf '@test "x" {\n\ttrue\n}\n@test "y" {\n\tskip "no PMU"\n}\n' >good.bats
+	printf '@test "z" {\n\tif\n}\n' >bad.bats
+	# The bats that runs this must not show through.
+	local clean=(env -i "PATH=/usr/local/bin:/usr/bin:/bin")
+	run -0 "${clean[@]}" "$CHECK" good.bats
+	[[ $output == *"skip y: no PMU"* ]]
+	[ "$(last_line)" = "1 passed, 0 failed, 1 skipped" ]
+	run -1 "${clean[@]}" "$CHECK" good.bats bad.bats
+	[[ $(last_line) == "1 passed, "[1-9]*" failed, 1 skipped" ]]
+}
+
+@test "check: cmocka is asked for TAP, and nobody waits for standard input" {
+	fake a <<-'EOF'
+		echo 1..1
+		read -r line && exit 1
+		[ "$CMOCKA_MESSAGE_OUTPUT" = TAP ] && echo ok 1 - one
+	EOF
+	run -0 "$CHECK" a
+}
+
+@test "check: without tests it is wrongly used" {
+	run -2 "$CHECK"
+	run -2 "$CHECK" -x
+}
