@@ -1,0 +1,84 @@
+/* Event tables: which events a processor has, and which of its counters can count each. */
+#ifndef EVTAB_H
+#define EVTAB_H
+
+#include <stdint.h>
+
+/* How well the model gives an event (column sim=). */
+enum simclass { SIM_NONE, SIM_EXACT, SIM_MODELLED, SIM_ESTIMATED, SIM_ZERO };
+
+/* In which processor modes an event can happen (column mode=). */
+enum evmode {
+	MODE_BOTH, /* user and system, told apart */
+	MODE_KERNEL, /* happens in the kernel only: counting user mode alone would always give 0 */
+	MODE_NONE /* has no mode: user and system are always counted together */
+};
+
+/* A column that only some processors have: code0, umask, group, escr, ... */
+struct evcol {
+	const char *key;
+	const char *text; /* as written, without quotes; NULL for a flag */
+	uint64_t num; /* its value if it is a number, 1 for a flag; pic=: bit n is counter n */
+};
+
+/* One row of events/<name>.events. A zero field means "none". */
+struct event {
+	const char *name, *title;
+	unsigned num;	  /* event number in the processor's own numbering */
+	uint64_t pics;	  /* bit n: counter n can count it */
+	const char *host; /* candidates "[~][N*]EVENT[+EVENT...]|..." for today's machines */
+	const char *hostkey; /* their key in events/host.map */
+	const char *sim;     /* expression over the model's counters */
+	enum simclass simclass;
+	enum evmode mode;
+	unsigned ncols;
+	const struct evcol *cols;
+};
+
+/* A processor's own name for a PAPI_* event, and the attribute it needs (attr may be NULL). */
+struct evgeneric {
+	const char *name, *native;
+	const char *attr;
+	uint64_t val;
+};
+
+/* An attribute that requests may carry, and its largest value. */
+struct evattr {
+	const char *name;
+	uint64_t max;
+};
+
+/* A register that events share (ESCRs and counters of a Pentium 4); always has a column "pic". */
+struct evres {
+	const char *kind, *name; /* "escr", "CRU2" */
+	unsigned ncols;
+	const struct evcol *cols;
+};
+
+struct evtab {
+	const char *name;     /* "us3" */
+	const char *title;    /* counter interface name: "UltraSPARC III" */
+	const char *cpuref;   /* where its events are documented */
+	unsigned npic, width; /* counters, their width in bits */
+	int samemode;	      /* all requests of a set must count the same modes */
+	unsigned n, ngeneric, nattrs;
+	const struct event *ev;
+	const struct evgeneric *generic;
+	const struct evattr *attrs;
+	unsigned nres;
+	const struct evres *res;
+};
+
+/* In the documented order in which names are looked up (events/order); ends with NULL. */
+extern const struct evtab *const evtabs[];
+
+/* NULL if there is none. Names are compared exactly; of rows with one number the first is found. */
+const struct evtab *evtab_find(const char *name);
+const struct event *evtab_name(const struct evtab *t, const char *name);
+const struct event *evtab_num(const struct evtab *t, unsigned num);
+const struct evgeneric *evtab_generic(const struct evtab *t, const char *name);
+const struct evcol *evtab_col(const struct event *ev, const char *key);
+const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name);
+const struct evcol *evtab_rescol(const struct evres *res, const char *key);
+
+#endif

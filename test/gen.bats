@@ -1,0 +1,254 @@
+# events/gen.awk: what it makes of good tables, and that it names every mistake by file and line.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	root=$BATS_TEST_DIRNAME/..
+	gen=$root/events/gen.awk
+	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
+	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
+	cat >good.events <<-'EOF'
+		# comment
+		table   good "A good table"
+		cpuref  "See the manual."
+		pics    4 40
+		samemode
+		attr    umask 0xff
+		attr    edge  1
+
+		ev 0x00  pic=0-3  cycles    "Cycles"  host=@none  class=estimated  sim=cyc  # more
+		ev 0x0c  pic=0,2  L2_ref.x  code0=0x0c  umask_valid=0x0f  "L2: =refs #1"  host=@l2_ref  hostnote="a # note"
+		ev 3     pic=1    misses    iarr  group=2  class=modelled  sim=l1_miss+insn  mode=kernel
+		generic  PAPI_a  L2_ref.x  umask=0x3
+		generic  PAPI_b  0x00
+	EOF
+}
+
+table() { awk -f "$gen" -v map=host.map "$@"; }
+
+# rejects LINE WHAT <ADDED: the good table with more lines is refused, there and for this alone.
+rejects() {
+	cat - >added
+	cat good.events added >bad.events
+	sed -i 's/^table   good/table   bad/' bad.events
+	run table bad.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "bad.events:$1: $2" ] || { echo "$output"; false; }
+}
+
+# edited SCRIPT OUTPUT: the good table, changed by sed(1), is refused with this output.
+edited() {
+	sed "s/^table   good/table   bad/;$1" good.events >bad.events
+	run table bad.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "$2" ] || { echo "$output"; false; }
+}
+
+@test "a good table passes, and its C holds what it says" {
+	run table good.events
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'const struct evtab evtab_table_good = {'* ]]
+	[[ "$output" == *'.num = 0x0c, .pics = 0x5, .name = "L2_ref.x", .title = "L2: =refs #1", .hostkey = "l2_ref",'* ]]
+	[[ "$output" == *'.host = "L2:REF|~4*p::L2_CACHE:B:c=4+X"'* ]]
+	[[ "$output" == *'{ "code0", "0x0c", 0x0c }, { "umask_valid", "0x0f", 0x0f }, { "hostnote", "a # note", 0 },'* ]]
+	[[ "$output" == *'.sim = "l1_miss+insn", .simclass = SIM_MODELLED, .mode = MODE_KERNEL,'* ]]
+	[[ "$output" == *'{ "iarr", NULL, 1 }, { "group", "2", 2 },'* ]]
+	[[ "$output" == *'{ "PAPI_a", "L2_ref.x", "umask", 0x3 },'* ]]
+	[[ "$output" == *'{ "PAPI_b", "0x00", NULL, 0 },'* ]]
+	[[ "$output" == *'.npic = 4, .width = 40, .samemode = 1,'* ]]
+	[[ "$output" == *'.n = 3, .ev = ev,'* ]]
+	line=$(grep '"cycles"' <<<"$output")
+	[[ "$line" == *'.pics = 0xf,'*'.hostkey = "none", .sim'* ]]
+}
+
+@test "resources keep their columns, a mask of 64 counters is exact" {
+	sed -i 's/^pics.*/pics 64 48/' good.events
+	printf '%s\n' 'escr    E1  pic=0-1,63  msr=0x3b2  select=4' 'counter C0  pic=0  msr=0x300  cccr=0x360  escr=E1' \
+		'ev 9 pic=63,31 far escr=E1' >>good.events
+	run table good.events
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'.kind = "escr", .name = "E1"'*'{ "pic", "0-1,63", 0x8000000000000003 }, { "msr", "0x3b2", 0x3b2 },'* ]]
+	[[ "$output" == *'.kind = "counter", .name = "C0"'*'{ "escr", "E1", 0 },'* ]]
+	[[ "$output" == *'.num = 9, .pics = 0x8000000080000000,'* ]]
+	[[ "$output" == *'.nres = 2, .res = res,'* ]]
+}
+
+@test "unknown words and columns" {
+	rejects 14 "unknown word 'event'" <<<'event 4 pic=0 x'
+	rejects 14 "unknown column 'hots=@none'" <<<'ev 4 pic=0 x hots=@none'
+	rejects 14 "unknown column 'stray'" <<<'ev 4 pic=0 x stray'
+	rejects 14 "unknown column 'umask=1'" <<<'escr E pic=0 umask=1'
+	rejects 14 "column 'group' again" <<<'ev 4 pic=0 x group=1 group=2'
+}
+
+@test "bad numbers" {
+	rejects 14 "bad number '4x'" <<<'ev 4x pic=0 x'
+	rejects 14 "bad number '08'" <<<'ev 08 pic=0 x'
+	rejects 14 "bad number '0x100000000'" <<<'ev 0x100000000 pic=0 x'
+	rejects 14 "bad number '-1' in column 'group'" <<<'ev 4 pic=0 x group=-1'
+	rejects 14 "bad number '0xg' in column 'code0'" <<<'ev 4 pic=0 x code0=0xg'
+	rejects 14 "bad number 'x'" <<<'attr cmask x'
+	rejects 14 "column 'group' needs a value" <<<'ev 4 pic=0 x group'
+	rejects 14 "column 'iarr' takes no value" <<<'ev 4 pic=0 x iarr=1'
+	rejects 14 "column 'mode' is none of: both kernel none" <<<'ev 4 pic=0 x mode=user'
+}
+
+@test "counters: missing, malformed, out of range" {
+	rejects 14 "event 'x' has no pic=" <<<'ev 4 x'
+	rejects 14 "bad list of counters '0-'" <<<'ev 4 pic=0- x'
+	rejects 14 "no counter in pic=" <<<'ev 4 pic= x'
+	rejects 14 "counter 4 is not in 0-3" <<<'ev 4 pic=4 x'
+	rejects 14 "counter 2-1 is not in 0-3" <<<'ev 4 pic=0,2-1 x'
+	rejects 14 "escr 'E' has no pic=" <<<'escr E msr=1'
+	edited 's/^pics.*/pics 65 40/' 'bad.events:4: pics are 64 at most, of 64 bits'
+}
+
+@test "names: bad, or there twice" {
+	rejects 14 "name 'cycles' again, first at line 9" <<<'ev 4 pic=0 cycles'
+	rejects 14 "bad name 'a/b'" <<<'ev 4 pic=0 a/b'
+	rejects 14 "name 'PAPI_a' again, first at line 12" <<<'generic PAPI_a cycles'
+	rejects 14 "name 'edge' again, first at line 7" <<<'attr edge 1'
+	rejects 14 "'samemode' again, first at line 5" <<<'samemode'
+	rejects 14 "generic 'cycles' is the name of an event too" <<<'generic cycles misses'
+}
+
+@test "text in the wrong place" {
+	rejects 14 "text in the wrong place: \"T\"" <<<'escr E pic=0 "T"'
+	rejects 14 "text in the wrong place: column 'group'" <<<'ev 4 pic=0 x group="T"'
+	rejects 14 "a second title: \"U\"" <<<'ev 4 pic=0 x "T" "U"'
+	rejects 14 "column 'hostnote' takes text in quotes" <<<'ev 4 pic=0 x hostnote=T'
+	rejects 14 "text without an end: \"T" <<<'ev 4 pic=0 x "T'
+	rejects 14 "no blank between \"T\" and U" <<<'ev 4 pic=0 x "T"U'
+	rejects 14 'backslash or tab in text: "T\n"' <<<'ev 4 pic=0 x "T\n"'
+	edited 's/^samemode/samemode "T"/' 'bad.events:5: samemode takes nothing'
+}
+
+@test "host keys that the map does not have" {
+	rejects 14 'host=@l2: no such key in host.map' <<<'ev 4 pic=0 x host=@l2'
+	rejects 14 'host=perf::CYCLES: no such key in host.map' <<<'ev 4 pic=0 x host=perf::CYCLES'
+}
+
+@test "malformed candidates and keys of the map" {
+	while IFS='|' read -r line what; do
+		printf 'none\nl2_ref\n%b\n' "$line" >host.map
+		run table good.events
+		[ "$status" -eq 1 ]
+		[ "$output" = "host.map:3: $what" ] || { echo "$output"; false; }
+	done <<-'EOF'
+		\t~~A|malformed candidate '~~A'
+		\tA:|malformed candidate 'A:'
+		\t0*A|malformed candidate '0*A'
+		\tA+|malformed candidate 'A+'
+		\t2*|malformed candidate '2*'
+		\tA,B|malformed candidate 'A,B'
+		\tA:c=|malformed candidate 'A:c='
+		none|key 'none' again
+		No|bad key 'No'
+	EOF
+	printf '\tA\nnone\nl2_ref\n' >host.map
+	run table good.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "host.map:1: candidate before the first key" ]
+	rm host.map
+	run table good.events
+	[ "$status" -eq 1 ]
+	[[ "$output" == "host.map:1: cannot read it"* ]]
+}
+
+@test "expressions and classes of the model" {
+	rejects 14 "the model has no counter 'l9'" <<<'ev 4 pic=0 x sim=insn-l9 class=modelled'
+	rejects 14 "bad expression 'insn*2'" <<<'ev 4 pic=0 x sim=insn*2 class=exact'
+	rejects 14 "bad expression 'insn+'" <<<'ev 4 pic=0 x sim=insn+ class=exact'
+	rejects 14 "sim= and class= go together" <<<'ev 4 pic=0 x sim=insn'
+	rejects 14 "sim= and class= go together" <<<'ev 4 pic=0 x class=exact'
+	rejects 14 "sim=0 and class=zero go together" <<<'ev 4 pic=0 x sim=0 class=exact'
+	rejects 14 "sim=0 and class=zero go together" <<<'ev 4 pic=0 x sim=insn class=zero'
+	rejects 14 "column 'class' is none of: exact modelled estimated zero
+bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good'
+	rejects 14 "class=exact, but a counter is modelled" <<<'ev 4 pic=0 x sim=insn+l1_miss class=exact'
+	echo 'insn exact' >>sim.vocab
+	run table good.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "sim.vocab:5: not a name, a class and a definition" ]
+}
+
+@test "limits of attributes" {
+	rejects 14 "umask_valid=0x1ff is above the limit 0xff" <<<'ev 4 pic=0 x umask_valid=0x1ff'
+	rejects 14 "column 'emask_valid' without attr emask" <<<'ev 4 pic=0 x emask_valid=1'
+	rejects 14 "umask=0x100 is above the limit 0xff" <<<'generic PAPI_c cycles umask=0x100'
+	rejects 14 "umask=0x11 is not within 0x0f of 'L2_ref.x'" <<<'generic PAPI_c L2_ref.x umask=0x11'
+	rejects 14 "no attr 'emask' in this table" <<<'generic PAPI_c cycles emask=1'
+	rejects 14 "bad number '-1'" <<<'generic PAPI_c cycles umask=-1'
+	rejects 14 "attr needs a name and a limit" <<<'attr cmask'
+}
+
+@test "generics and ESCRs that are not there" {
+	rejects 14 "generic 'PAPI_c': no event 'cycle'" <<<'generic PAPI_c cycle'
+	rejects 14 "generic 'PAPI_c': no event '0x4'" <<<'generic PAPI_c 0x4'
+	rejects 14 "generic needs a name, an event and perhaps one attribute" <<<'generic PAPI_c'
+	rejects 14 "no escr 'E9' in this table" <<<'counter C pic=0 escr=E9'
+	rejects 14 "no escr 'E9' in this table" <<<'ev 4 pic=0 x escr=E9'
+}
+
+@test "lines that a table must have" {
+	edited '/^cpuref/d' "bad.events:12: no line 'cpuref'"
+	edited 's/bad "A good table"/bad/' 'bad.events:2: table needs a name and a title in quotes'
+	edited 's/^table   bad/table   other/' "bad.events:2: table 'other' belongs into other.events"
+	edited 's/^cpuref.*/cpuref/' 'bad.events:3: cpuref needs a sentence in quotes'
+	edited '5,$d;s/^pics.*/pics four 40/' 'bad.events:4: pics needs the number of counters and their width'
+	: >empty.events
+	run table empty.events
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no line 'table'"* ]]
+}
+
+@test "one mistake does not hide the others, and nothing is made" {
+	printf '%s\n' 'evt' 'ev 4 pic=9 x host=@a sim=b class=exact' >>good.events
+	run table good.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "good.events:14: unknown word 'evt'
+good.events:15: counter 9 is not in 0-3
+good.events:15: the model has no counter 'b'
+good.events:15: host=@a: no such key in host.map" ]
+}
+
+@test "the index follows the order, and wants each file once" {
+	printf '%s\n' '# comment' 'b # the first' 'a' >order
+	run awk -f "$gen" -v index_of=order x/a.events b.events
+	[ "$status" -eq 0 ]
+	[[ "$output" == *$'\t&evtab_table_b,\n\t&evtab_table_a,\n\tNULL\n};' ]]
+	run awk -f "$gen" -v index_of=order a.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "order:2: no file for 'b'" ]
+	run awk -f "$gen" -v index_of=order a.events b.events c.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "c.events:1: 'c' is not in order" ]
+	echo a >>order
+	run awk -f "$gen" -v index_of=order a.events b.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "order:4: 'a' again, first at line 3" ]
+}
+
+# all_tables AWK...: all tables, their index, and the messages about a bad one.
+all_tables() {
+	local f
+	for f in events/*.events; do
+		"$@" -f events/gen.awk -v map=events/host.map "$f" || return
+	done
+	"$@" -f events/gen.awk -v index_of=events/order events/*.events || return
+	! "$@" -f events/gen.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
+}
+
+@test "the project's tables pass; every awk gives the same bytes" {
+	sed 's/^table   good/table   bad/;s/umask=0x3/umask=0x30/;s/4 40/2 40/' good.events >bad.events
+	cd "$root"
+	all_tables awk >"$BATS_TEST_TMPDIR/awk.out"
+	grep -q 'bad.events:12: umask=0x30 is not within' "$BATS_TEST_TMPDIR/awk.out"
+	tried=
+	for a in mawk "gawk --posix" gawk "busybox awk" original-awk; do
+		command -v "${a%% *}" >/dev/null || continue
+		all_tables $a >"$BATS_TEST_TMPDIR/other.out"
+		cmp "$BATS_TEST_TMPDIR/awk.out" "$BATS_TEST_TMPDIR/other.out"
+		tried="$tried, $a"
+	done
+	[ -n "$tried" ]
+}
