@@ -1,0 +1,13 @@
+/* Rows as CSV; the columns are in row.h. */
+#ifndef ROW_CSV_H
+#define ROW_CSV_H
+
+#include "row.h"
+#include "rowbuf.h"
+
+void row_csv_title(struct rowbuf *b);
+
+/* row->set and row->word are not NULL. */
+void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row);
+
+#endif

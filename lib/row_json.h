@@ -1,0 +1,11 @@
+/* Rows as JSON; the keys are in row.h. */
+#ifndef ROW_JSON_H
+#define ROW_JSON_H
+
+#include "row.h"
+#include "rowbuf.h"
+
+/* row->set and row->word are not NULL. */
+void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row);
+
+#endif
