@@ -1,0 +1,374 @@
+#include "kernel.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "evtab.h"
+#include "kernel_doctor.h"
+#include "kernel_encode.h"
+#include "kernel_group.h"
+#include "kernel_machine.h"
+#include "kernel_plan.h"
+#include "kernel_select.h"
+#include "kernel_sysfs.h"
+#include "kernel_why.h"
+#include "tsc.h"
+
+enum { NPIC = 32, NOT_LOOKED = -1 }; /* as many counters as a printed row bears well */
+
+struct engine {
+	struct kernel_env env;
+	struct tsc tsc;
+	uint64_t serials; /* given to evsels so far */
+	int hardware;	  /* are there hardware counters? Or NOT_LOOKED */
+	int ncores;	  /* or NOT_LOOKED */
+	struct kernel_core core[KERNEL_SYSFS_CORES];
+	char cciname[256];
+	char **attrs;
+	struct kernel_plans plans;
+};
+
+static const struct kernel_manner try_out = {.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+						       PERF_FORMAT_TOTAL_TIME_RUNNING};
+
+static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+			   unsigned long flags)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd, flags);
+}
+
+static unsigned cores(struct engine *e)
+{
+	if (e->ncores == NOT_LOOKED)
+		e->ncores = (int)kernel_sysfs_cores(e->env.root, e->core);
+	return (unsigned)e->ncores;
+}
+
+/* Keeps errno. */
+static void refuse(struct engine *e, const struct evsel *s, const struct kernel_failure *f,
+		   pid_t tid, unsigned parts, struct why *why)
+{
+	const struct kernel_refusal r = {
+		.err = errno,
+		.name = s->name,
+		.ev = *f->ev,
+		.fds_need = parts,
+		.tid = tid,
+		.together = s->together,
+		.kernel_only = s->kernel_only,
+	};
+	struct kernel_machine m;
+
+	kernel_machine_look(e->env.root, &m);
+	m.core_pmu = cores(e) > 0;
+	kernel_why_text(&r, &m, why);
+	errno = r.err;
+}
+
+static int probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	struct kernel_failure f;
+	struct group *g = kernel_group_open(&e->env, &try_out, &s, 1, NULL, &f);
+
+	if (!g) {
+		refuse(e, s, &f, 0, s->n, why);
+		return -1;
+	}
+	kernel_group_close(g);
+	return 0;
+}
+
+/*
+ * Only the leader of a group is opened disabled and enabled when all are there: each
+ * event that is opened enabled would cost an interrupt of the processor that the LWP is
+ * on.
+ */
+static struct group *bind_list(struct engine *e, const struct target *t,
+			       const struct evsel *const *sel, unsigned n, struct why *why)
+{
+	const struct kernel_manner m = {.tid = t->tid,
+					.inherit = t->tree,
+					.format = try_out.format | PERF_FORMAT_GROUP};
+	const unsigned parts = kernel_group_parts(sel, n);
+	const int hybrid = kernel_plan_hardware(sel, n) > 1 && cores(e) > 1;
+	struct kernel_failure f;
+
+	if (!n || parts > KERNEL_GROUP_PARTS) {
+		kernel_why_say(why, n ? E2BIG : EINVAL,
+			       "%u events: the kernel engine binds 1 to %d", parts,
+			       KERNEL_GROUP_PARTS);
+		return NULL;
+	}
+	struct group *g = kernel_plan_open(&e->env, &e->plans, hybrid, &m, sel, n, &f);
+	if (g && kernel_group_enable(g)) {
+		f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
+		kernel_group_close(g);
+		g = NULL;
+	}
+	if (!g)
+		refuse(e, sel[f.sel], &f, t->tid, parts, why);
+	return g;
+}
+
+/*
+ * The kernel tells the rate in the page of any event, if its own clock runs by the same
+ * counter.
+ */
+static uint64_t page_hz(struct engine *e)
+{
+	const struct kernel_event dummy = {.type = PERF_TYPE_SOFTWARE,
+					   .config = {PERF_COUNT_SW_DUMMY},
+					   .exclude_kernel = 1,
+					   .exclude_hv = 1};
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t hz = 0;
+
+	const int fd = kernel_group_event(&e->env, &dummy, &try_out, -1);
+	if (fd < 0)
+		return 0;
+	const struct perf_event_mmap_page *p =
+		mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	if (p != MAP_FAILED) {
+		/*
+		 * ns = cycles * time_mult >> time_shift; the event is off, nothing
+		 * writes the page.
+		 */
+		if (p->cap_user_time && p->time_mult && p->time_shift < 34)
+			hz = 1000000000ull * (1ull << p->time_shift) / p->time_mult;
+		munmap((void *)p, size);
+	}
+	close(fd);
+	return hz;
+}
+
+static uint64_t rate(struct engine *e)
+{
+	uint64_t hz = tsc_rate(&e->tsc);
+
+	if (!hz) {
+		hz = page_hz(e);
+		if (hz)
+			tsc_set(&e->tsc, hz);
+	}
+	return hz ? hz : tsc_wait(&e->tsc);
+}
+
+static uint64_t cycles(struct engine *e, uint64_t ns)
+{
+	return ns ? tsc_cycles(rate(e), ns) : 0;
+}
+
+static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
+{
+	uint64_t enabled;
+	struct timespec ts;
+
+	memset(val, 0, g->nsel * sizeof(*val));
+	for (unsigned i = 0; i < g->ngroups; i++) {
+		if (kernel_group_read(g, i, val, &enabled))
+			return -1;
+		if (i == 0)
+			*on = enabled;
+	}
+	for (unsigned i = 0; i < g->nsel; i++)
+		if (val[i].running > val[i].enabled)
+			val[i].running = val[i].enabled;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	*ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	return 0;
+}
+
+struct engine *kernel_open(const struct kernel_env *env, struct why *why)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+
+	if (!e) {
+		kernel_why_say(why, ENOMEM, "kernel engine: %s", strerror(ENOMEM));
+		return NULL;
+	}
+	e->env = *env;
+	e->hardware = e->ncores = NOT_LOOKED;
+	tsc_start(&e->tsc);
+	return e;
+}
+
+static struct engine *open_here(struct why *why)
+{
+	return kernel_open(&(struct kernel_env){"", perf_event_open}, why);
+}
+
+static void close_session(struct engine *e)
+{
+	if (!e)
+		return;
+	kernel_plan_free(&e->plans);
+	kernel_sysfs_free(e->attrs);
+	free(e);
+}
+
+/* The kernel's word counts: a PMU that is named somewhere may still not be there. */
+static int has_hardware(struct engine *e)
+{
+	const struct kernel_event cycles = {.type = PERF_TYPE_HARDWARE,
+					    .config = {PERF_COUNT_HW_CPU_CYCLES},
+					    .exclude_kernel = 1,
+					    .exclude_hv = 1};
+
+	if (e->hardware == NOT_LOOKED) {
+		const int fd = kernel_group_event(&e->env, &cycles, &try_out, -1);
+		e->hardware = fd >= 0 || (errno != ENOENT && cores(e) > 0);
+		if (fd >= 0)
+			close(fd);
+	}
+	return e->hardware;
+}
+
+static const char *cciname(struct engine *e)
+{
+	char pmu[160];
+
+	if (*e->cciname)
+		return e->cciname;
+	if (!has_hardware(e)) {
+		strcpy(e->cciname, "Linux perf_event (no hardware counters)");
+		return e->cciname;
+	}
+	kernel_encode_pmu(pmu, sizeof(pmu));
+	if (!*pmu)
+		snprintf(pmu, sizeof(pmu), "%s (not known to libpfm4)",
+			 cores(e) ? e->core[0].name : "processor");
+	snprintf(e->cciname, sizeof(e->cciname), "Linux perf_event, %s", pmu);
+	return e->cciname;
+}
+
+static unsigned npic(struct engine *e)
+{
+	(void)e;
+	return NPIC;
+}
+
+static int knows(struct engine *e, const char *name)
+{
+	(void)e;
+	return kernel_select_knows(name);
+}
+
+static void walk(struct engine *e, void *arg,
+		 void (*fn)(void *arg, const char *name, const char *title))
+{
+	kernel_encode_walk(has_hardware(e), arg, fn);
+	kernel_sysfs_walk(e->env.root, arg, fn);
+}
+
+/* errno of counting an event on the caller, 0: it works. */
+static int try_event(struct engine *e, const struct kernel_event *ev)
+{
+	const int fd = kernel_group_event(&e->env, ev, &try_out, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static void doctor(struct engine *e, void *arg,
+		   void (*say)(void *arg, enum finding finding, const char *what, const char *text))
+{
+	struct kernel_event ev = {.type = PERF_TYPE_SOFTWARE,
+				  .config = {PERF_COUNT_SW_PAGE_FAULTS},
+				  .exclude_kernel = 1,
+				  .exclude_hv = 1};
+	const struct kernel_event execution = {.type = PERF_TYPE_BREAKPOINT,
+					       .bp_type = HW_BREAKPOINT_X,
+					       .config = {0, (uintptr_t)try_event & ~UINT64_C(7), sizeof(long)},
+					       .exclude_kernel = 1,
+					       .exclude_hv = 1};
+	struct kernel_checkup c = {.hardware = has_hardware(e)};
+	char pmu[160] = "";
+
+	kernel_machine_look(e->env.root, &c.machine);
+	c.software = try_event(e, &ev);
+	ev.exclude_kernel = ev.exclude_hv = 0;
+	c.system = try_event(e, &ev);
+	c.breakpoint = try_event(e, &execution);
+	if (c.hardware)
+		kernel_encode_pmu(pmu, sizeof(pmu));
+	c.pmu = pmu;
+	kernel_doctor(&c, arg, say);
+}
+
+static const char *const *attrs(struct engine *e)
+{
+	static const char *const none[] = {NULL};
+
+	if (!e->attrs)
+		e->attrs =
+			kernel_sysfs_fields(e->env.root, cores(e) ? e->core[0].name : NULL);
+	return e->attrs ? (const char *const *)e->attrs : none;
+}
+
+static int opens(void *arg, const struct evsel *s, struct why *why)
+{
+	return probe(arg, s, why);
+}
+
+/* Software events and breakpoints do not need a look at the cores, which takes time. */
+static int may_take_core(const struct evask *ask)
+{
+	if (ask->row)
+		return !evtab_col(ask->row, "sw");
+	return strncmp(ask->name, "mem:", 4) != 0;
+}
+
+static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+{
+	const struct kernel_place place = {.root = e->env.root,
+					   .ncores = may_take_core(ask) ? cores(e) : 0,
+					   .core = e->core,
+					   .arg = e,
+					   .opens = opens};
+	struct evsel *s = kernel_select(&place, ask, why);
+
+	if (s)
+		s->serial = ++e->serials;
+	return s;
+}
+
+static cpc_class_t class_of(const struct evsel *s)
+{
+	return s->class;
+}
+
+static const char *note(const struct evsel *s)
+{
+	return s->note;
+}
+
+const struct engine_ops engine_kernel = {
+	.name = "kernel",
+	.open = open_here,
+	.close = close_session,
+	.cciname = cciname,
+	.npic = npic,
+	.knows = knows,
+	.walk = walk,
+	.attrs = attrs,
+	.doctor = doctor,
+	.encode = encode,
+	.drop = kernel_select_free,
+	.class = class_of,
+	.note = note,
+	.probe = probe,
+	.bind = bind_list,
+	.read = read_all,
+	.cycles = cycles,
+	.unbind = kernel_group_close,
+};

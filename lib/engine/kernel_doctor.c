@@ -1,0 +1,100 @@
+#include "kernel_doctor.h"
+
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where findings go. */
+struct report {
+	void *arg;
+	void (*say)(void *arg, enum finding finding, const char *what, const char *text);
+};
+
+static void say(const struct report *r, enum finding finding, const char *what, const char *text)
+{
+	r->say(r->arg, finding, what, text);
+}
+
+static int privileged(const struct kernel_machine *m)
+{
+	return (m->caps & (UINT64_C(1) << CAP_PERFMON | UINT64_C(1) << CAP_SYS_ADMIN)) != 0;
+}
+
+/* What each level of kernel.perf_event_paranoid leaves to users (Documentation/admin-guide/sysctl). */
+static const char *allowed(int paranoid)
+{
+	if (paranoid < 0)
+		return "everything for everybody";
+	if (paranoid == 0)
+		return "processes and CPUs, user and system mode, for everybody";
+	if (paranoid == 1)
+		return "processes, user and system mode, for everybody";
+	if (paranoid == 2)
+		return "processes in user mode for everybody; the rest with CAP_PERFMON";
+	return "nothing without CAP_PERFMON";
+}
+
+static void check_privilege(const struct report *r, const struct kernel_machine *m)
+{
+	char text[200];
+
+	if (m->no_perf) {
+		say(r, FINDING_MISSING, "perf_event_paranoid",
+		    "this kernel is built without perf events: nothing can be counted");
+		return;
+	}
+	if (m->paranoid == KERNEL_UNKNOWN) {
+		say(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
+		return;
+	}
+	snprintf(text, sizeof text, "%d: %s%s", m->paranoid, allowed(m->paranoid),
+		 privileged(m) ? " (which we have)" : "");
+	say(r, privileged(m) || m->paranoid < 2 ? FINDING_OK : FINDING_LIMITED,
+	    "perf_event_paranoid", text);
+}
+
+static void check_hardware(const struct report *r, const struct kernel_checkup *c)
+{
+	char text[300];
+
+	if (c->hardware) {
+		snprintf(text, sizeof text, "%s", *c->pmu ? c->pmu : "there, but not known to libpfm4: "
+								      "use pmu/event/ names");
+		say(r, FINDING_OK, "hardware counters", text);
+	} else if (c->software) {
+		say(r, FINDING_MISSING, "hardware counters", "cannot be told, see above");
+	} else {
+		snprintf(text, sizeof text, "this %smachine shows none to its kernel; software events "
+					    "and breakpoints can be counted%s",
+			 c->machine.hypervisor == 1 ? "virtual " : "",
+			 c->machine.hypervisor == 1
+				 ? "; the hypervisor can pass counters on (vPMU)"
+				 : "");
+		say(r, FINDING_MISSING, "hardware counters", text);
+	}
+	if (c->hardware && c->machine.nmi_watchdog == 1)
+		say(r, FINDING_LIMITED, "nmi watchdog",
+		    "takes one counter of each CPU; sysctl kernel.nmi_watchdog=0 frees it");
+}
+
+static void check_try(const struct report *r, const char *what, int e, const char *works)
+{
+	say(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
+}
+
+void kernel_doctor(const struct kernel_checkup *c, void *arg,
+		   void (*fn)(void *arg, enum finding finding, const char *what, const char *text))
+{
+	const struct report r = {arg, fn};
+
+	check_privilege(&r, &c->machine);
+	check_try(&r, "user mode", c->software, "events of this user's processes can be counted");
+	check_try(&r, "system mode", c->system, "also what the kernel does for them");
+	check_hardware(&r, c);
+	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
+	if (c->machine.container == 1)
+		say(&r, FINDING_INFO, "container",
+		    "its seccomp profile and capabilities decide as well: --cap-add PERFMON");
+	if (c->machine.lockdown == 1)
+		say(&r, FINDING_LIMITED, "lockdown", "the kernel is locked down: some events are refused");
+}

@@ -1,0 +1,203 @@
+#include "kernel_encode.h"
+
+#include <errno.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel_why.h"
+
+enum { NO_CPU = -1 };
+
+/* What libpfm4 made of a name. */
+struct encoded {
+	struct perf_event_attr attr;
+	int cpu;
+};
+
+/* libpfm4's own error code. */
+static int encode(const char *name, int plm, struct encoded *e)
+{
+	pfm_perf_encode_arg_t arg = {.attr = &e->attr, .size = sizeof(arg)};
+
+	memset(e, 0, sizeof(*e));
+	const int init = pfm_initialize();
+	if (init != PFM_SUCCESS)
+		return init;
+	const int rc = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT_EXT, &arg);
+	e->cpu = arg.cpu;
+	return rc;
+}
+
+static int is_missing(int rc)
+{
+	return rc == PFM_ERR_NOTFOUND || rc == PFM_ERR_NOTSUPP || rc == PFM_ERR_NOINIT;
+}
+
+int kernel_encode_knows(const char *name)
+{
+	struct encoded e;
+
+	return !is_missing(encode(name, PFM_PLM3, &e));
+}
+
+/*
+ * Modifiers of libpfm4 that are for sampling, or for grouping, which is the engine's
+ * affair.
+ */
+static const char *unwanted(const struct encoded *e)
+{
+	if (e->attr.sample_period)
+		return "period and freq are for sampling, not for counting";
+	if (e->attr.pinned || e->attr.exclusive)
+		return "pinned and excl cannot be chosen";
+	if (e->cpu != NO_CPU)
+		return "cpu cannot be chosen, LWPs are counted wherever they run";
+	return NULL;
+}
+
+static int explain(const char *name, int rc, struct why *why)
+{
+	if (is_missing(rc))
+		return kernel_why_say(why, ENOENT, "%s: not an event of this machine", name);
+	if (rc == PFM_ERR_NOMEM)
+		return kernel_why_say(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
+	return kernel_why_say(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
+}
+
+int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev, struct why *why)
+{
+	const int plm = (flags & CPC_COUNT_USER ? PFM_PLM3 : 0) |
+			(flags & CPC_COUNT_SYSTEM ? PFM_PLM0 : 0);
+	struct encoded e;
+
+	const int rc = encode(name, plm, &e);
+	if (rc != PFM_SUCCESS)
+		return explain(name, rc, why);
+	const char *text = unwanted(&e);
+	if (text)
+		return kernel_why_say(why, EINVAL, "%s: %s", name, text);
+	*ev = (struct kernel_event){
+		.type = e.attr.type,
+		.bp_type = e.attr.bp_type,
+		.config = {e.attr.config, e.attr.config1, e.attr.config2},
+		.exclude_user = e.attr.exclude_user,
+		.exclude_kernel = e.attr.exclude_kernel,
+		.exclude_hv = e.attr.exclude_kernel, /* a hypervisor is system mode */
+		.exclude_host = e.attr.exclude_host,
+		.exclude_guest = e.attr.exclude_guest,
+		.precise = e.attr.precise_ip,
+	};
+	return 0;
+}
+
+/* What a walk needs. */
+struct walk {
+	int hardware;
+	void *arg;
+	void (*fn)(void *arg, const char *name, const char *title);
+};
+
+/*
+ * Offer name if it encodes, and if it needs no counters of the processor or there are
+ * some.
+ */
+static void offer(const struct walk *w, const char *name, const char *title)
+{
+	struct encoded e;
+
+	if (encode(name, PFM_PLM3, &e) == PFM_SUCCESS &&
+	    (w->hardware || e.attr.type == PERF_TYPE_SOFTWARE))
+		w->fn(w->arg, name, title);
+}
+
+static void walk_umasks(const struct walk *w, int id, const pfm_event_info_t *ev)
+{
+	for (int i = 0; i < ev->nattrs; i++) {
+		pfm_event_attr_info_t info;
+		char name[512];
+
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (pfm_get_event_attr_info(id, i, PFM_OS_PERF_EVENT_EXT, &info) ||
+		    info.type != PFM_ATTR_UMASK)
+			continue;
+		if (snprintf(name, sizeof(name), "%s:%s", ev->name, info.name) <
+		    (int)sizeof(name))
+			offer(w, name, info.desc);
+	}
+}
+
+static void walk_pmu(const struct walk *w, const pfm_pmu_info_t *pmu)
+{
+	for (int id = pmu->first_event; id >= 0; id = pfm_get_event_next(id)) {
+		pfm_event_info_t ev;
+
+		memset(&ev, 0, sizeof(ev));
+		ev.size = sizeof(ev);
+		if (pfm_get_event_info(id, PFM_OS_PERF_EVENT_EXT, &ev))
+			continue;
+		offer(w, ev.name, ev.desc);
+		walk_umasks(w, id, &ev);
+	}
+}
+
+/* Call fn for each PMU of this machine until it returns nonzero. */
+static void each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
+{
+	if (pfm_initialize() != PFM_SUCCESS)
+		return;
+	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu;
+
+		memset(&pmu, 0, sizeof(pmu));
+		pmu.size = sizeof(pmu);
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS &&
+		    pmu.is_present && fn(arg, &pmu))
+			return;
+	}
+}
+
+static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
+{
+	const struct walk *w = arg;
+
+	/*
+	 * The OS's own events may be software; a processor's are not worth 500
+	 * attempts.
+	 */
+	if (w->hardware || pmu->type == PFM_PMU_TYPE_OS_GENERIC)
+		walk_pmu(w, pmu);
+	return 0;
+}
+
+void kernel_encode_walk(int hardware, void *arg,
+			void (*fn)(void *arg, const char *name, const char *title))
+{
+	struct walk w = {hardware, arg, fn};
+
+	each_pmu(&w, walk_one);
+}
+
+struct title {
+	char *buf;
+	size_t size;
+};
+
+static int title_of_core(void *arg, const pfm_pmu_info_t *pmu)
+{
+	const struct title *t = arg;
+
+	if (pmu->type != PFM_PMU_TYPE_CORE)
+		return 0;
+	snprintf(t->buf, t->size, "%s (%s)", pmu->desc, pmu->name);
+	return 1;
+}
+
+void kernel_encode_pmu(char *buf, size_t size)
+{
+	struct title t = {buf, size};
+
+	*buf = '\0';
+	each_pmu(&t, title_of_core);
+}

@@ -1,0 +1,40 @@
+/* Names that libpfm4 knows, as events of the kernel. libpfm4 is used here alone. */
+#ifndef KERNEL_ENCODE_H
+#define KERNEL_ENCODE_H
+
+#include <stddef.h>
+
+#include "engine.h"
+#include "kernel_event.h"
+
+/*
+ * libpfm4 is initialised by the first call of any function here (about 0.4 ms, once in
+ * a process). LIBPFM_FORCE_PMU and its other environment variables work.
+ */
+
+/*
+ * Is name an event of this machine for libpfm4, if perhaps with a wrong unit mask or
+ * modifier?
+ */
+int kernel_encode_knows(const char *name);
+
+/*
+ * Fill *ev, also the modes: those of flags unless the name has modifiers of its own
+ * (:u, :k). ENOENT: no such event on this machine; EINVAL: wrong unit mask or modifier.
+ */
+int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev, struct why *why);
+
+/*
+ * Call fn for each event and each EVENT:UMASK that encodes; those of the processor only
+ * if hardware.
+ */
+void kernel_encode_walk(int hardware, void *arg,
+			void (*fn)(void *arg, const char *name, const char *title));
+
+/*
+ * The processor's PMU as "Intel Icelake (icl)" into buf, or "" if libpfm4 does not know
+ * it.
+ */
+void kernel_encode_pmu(char *buf, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * What the machine and this process are like, as far as it decides whether events can
+ * be counted.
+ */
+#ifndef KERNEL_MACHINE_H
+#define KERNEL_MACHINE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { KERNEL_UNKNOWN = -100 }; /* a fact that could not be read */
+
+/* What this machine and this process are like. */
+struct kernel_machine {
+	int paranoid; /* kernel.perf_event_paranoid */
+	int no_perf;  /* that file does not exist: a kernel without perf events */
+	int core_pmu; /* does sysfs have a PMU of the processor cores? Set by the caller */
+	int hypervisor;
+	int nmi_watchdog;
+	int container; /* signs of one */
+	int lockdown;  /* the kernel is locked down */
+	uid_t euid;
+	uint64_t caps; /* effective */
+	int seccomp;   /* mode, or KERNEL_UNKNOWN */
+	unsigned long fds_open, fds_limit;
+};
+
+/*
+ * Read the facts from ROOT/proc and ROOT/sys (root "": the machine's own). Keeps errno.
+ */
+void kernel_machine_look(const char *root, struct kernel_machine *m);
+
+#endif

@@ -1,0 +1,137 @@
+#include "kernel_plan.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * An event that was let run and is not on a counter does not fit beside those opened
+ * before it.
+ */
+static int is_left_out(int fd)
+{
+	uint64_t v[3] = {0}; /* value, enabled, running */
+
+	return read(fd, v, sizeof(v)) == sizeof(v) && v[1] && !v[2];
+}
+
+/*
+ * How many evsels from the first on the kernel counts as one group, at least 1. It
+ * checks this only against events that are enabled, and it does not know that a counter
+ * is taken by others (the NMI watchdog): so let them run, on the caller, and look
+ * whether they do.
+ */
+static unsigned fit(const struct kernel_env *env, int hybrid,
+		    const struct evsel *const *sel, unsigned n)
+{
+	const struct kernel_manner m = {.enabled = 1,
+					.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+						  PERF_FORMAT_TOTAL_TIME_RUNNING};
+	struct kernel_failure f;
+
+	struct group *g = kernel_group_open(env, &m, sel, n, NULL, &f);
+	if (!g)
+		return errno == EINVAL && f.sibling && f.sel ? f.sel : n;
+	unsigned fits = n;
+	/* Where cores differ, an event of the other kind of core does not run now. */
+	for (unsigned i = 0; i < g->n && fits == n && !hybrid; i++)
+		if (g->part[i].sel && is_left_out(g->part[i].fd))
+			fits = g->part[i].sel;
+	kernel_group_close(g);
+	return fits;
+}
+
+static int is_software(const struct kernel_event *ev)
+{
+	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
+	       ev->type == PERF_TYPE_BREAKPOINT;
+}
+
+unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n)
+{
+	unsigned hardware = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < sel[i]->n; k++)
+			hardware += !is_software(&sel[i]->ev[k]);
+	return hardware;
+}
+
+static int is_plan_of(const struct kernel_plan *p, const struct evsel *const *sel, unsigned n)
+{
+	if (!p || p->n != n)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		if (p->serial[i] != sel[i]->serial)
+			return 0;
+	return 1;
+}
+
+/* Without memory the plan is made again the next time. */
+static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
+		     unsigned n, const unsigned char *where)
+{
+	struct kernel_plan **slot = &plans->plan[plans->n % KERNEL_PLAN_MAX];
+
+	if (!*slot)
+		*slot = malloc(sizeof(**slot));
+	if (!*slot)
+		return;
+	(*slot)->n = n;
+	for (unsigned i = 0; i < n; i++)
+		(*slot)->serial[i] = sel[i]->serial;
+	memcpy((*slot)->where, where, n);
+	plans->n++;
+}
+
+/* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
+static void make_plan(const struct kernel_env *env, struct kernel_plans *plans, int hybrid,
+		      const struct evsel *const *sel, unsigned n, unsigned char *where)
+{
+	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
+		if (is_plan_of(plans->plan[i], sel, n)) {
+			memcpy(where, plans->plan[i]->where, n);
+			return;
+		}
+	memset(where, 0, n);
+	if (kernel_plan_hardware(sel, n) < 2)
+		return;
+	unsigned char group = 0;
+	for (unsigned first = 0; first < n; group++) {
+		const unsigned fits = fit(env, hybrid, sel + first, n - first);
+		memset(where + first, group, fits);
+		first += fits;
+	}
+	remember(plans, sel, n, where);
+}
+
+/* Open as planned; an event that cannot join a group starts the next. */
+struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,
+			       int hybrid, const struct kernel_manner *m,
+			       const struct evsel *const *sel, unsigned n,
+			       struct kernel_failure *f)
+{
+	unsigned char where[KERNEL_GROUP_PARTS];
+	int changed = 0;
+
+	make_plan(env, plans, hybrid, sel, n, where);
+	for (;;) {
+		struct group *g = kernel_group_open(env, m, sel, n, where, f);
+		if (g && changed)
+			remember(plans, sel, n, where);
+		if (g || errno != EINVAL || !f->sibling || !f->sel ||
+		    where[f->sel] != where[f->sel - 1])
+			return g;
+		for (unsigned i = f->sel; i < n; i++)
+			where[i]++;
+		changed = 1;
+	}
+}
+
+void kernel_plan_free(struct kernel_plans *plans)
+{
+	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
+		free(plans->plan[i]);
+}

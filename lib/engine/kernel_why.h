@@ -1,0 +1,30 @@
+/* Why the kernel refused to count, and what would help, in words. */
+#ifndef KERNEL_WHY_H
+#define KERNEL_WHY_H
+
+#include <sys/types.h>
+
+#include "engine.h"
+#include "kernel_event.h"
+#include "kernel_machine.h"
+
+/* What was refused. */
+struct kernel_refusal {
+	int err;
+	const char *name; /* the event as asked */
+	struct kernel_event ev;
+	unsigned fds_need; /* descriptors that one more LWP needs */
+	pid_t tid;	   /* the LWP that was to be counted, 0: the caller itself */
+	int together;	   /* its PMU cannot leave a mode out */
+	int kernel_only;   /* it happens in the kernel alone */
+};
+
+/* One line: cause, then what would help. A pure function. */
+void kernel_why_text(const struct kernel_refusal *r, const struct kernel_machine *m,
+		     struct why *why);
+
+/* Fill *why (NULL is allowed), set errno to err, return -1. */
+int kernel_why_say(struct why *why, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

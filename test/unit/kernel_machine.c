@@ -1,0 +1,135 @@
+#include "engine/kernel_machine.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/machine-XXXXXX";
+
+static int make_root(void **state)
+{
+	(void)state;
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static int remove_root(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void put(const char *path, const char *text)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	for (char *p = strchr(full + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(full, 0700);
+		*p = '/';
+	}
+	FILE *f = fopen(full, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void finds_nothing_in_nothing(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	errno = EBADF;
+	kernel_machine_look(root, &m);
+	assert_int_equal(errno, EBADF);
+	assert_int_equal(m.paranoid, KERNEL_UNKNOWN);
+	assert_int_equal(m.nmi_watchdog, KERNEL_UNKNOWN);
+	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
+	assert_false(m.no_perf || m.hypervisor || m.container || m.lockdown);
+	assert_int_equal(m.caps, 0);
+}
+
+static void reads_a_machine(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	put("proc/sys/kernel/nmi_watchdog", "1\n");
+	kernel_machine_look(root, &m);
+	assert_true(m.no_perf);
+	put("proc/sys/kernel/perf_event_paranoid", "-1\n");
+	put("proc/self/status", "Name:\tx\nCapEff:\t0000004000200000\nCapBnd:\t1\n"
+				"Seccomp:\t2\nSeccomp_filters:\t1\n");
+	put("proc/self/fd/0", "");
+	put("proc/self/fd/1", "");
+	put("proc/self/fd/7", "");
+	put("proc/cpuinfo", "vendor_id\t: x\nflags\t\t: fpu hypervisor sse\nbugs\t\t:\n");
+	put(".dockerenv", "");
+	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	kernel_machine_look(root, &m);
+	assert_int_equal(m.paranoid, -1);
+	assert_int_equal(m.nmi_watchdog, 1);
+	assert_int_equal(m.caps, 0x4000200000);
+	assert_int_equal(m.seccomp, 2);
+	assert_int_equal(m.euid, geteuid());
+	assert_true(m.hypervisor && m.container && m.lockdown);
+	assert_false(m.no_perf);
+	assert_int_equal(m.fds_open, 2); /* the one that shows the folder is left out */
+}
+
+static void reads_no_more_than_there_is(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	put("proc/cpuinfo", "flags\t\t: fpu\nmodel name\t: hypervisor\n");
+	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("proc/self/status", "Name:\tSeccomp:\t2\n");
+	kernel_machine_look(root, &m);
+	assert_false(m.hypervisor || m.lockdown);
+	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
+}
+
+static void counts_descriptors(void **state)
+{
+	(void)state;
+	struct kernel_machine before, after;
+	struct rlimit lim;
+
+	kernel_machine_look("", &before);
+	const int fd = dup(STDERR_FILENO);
+	assert_true(fd >= 0);
+	kernel_machine_look("", &after);
+	close(fd);
+	assert_int_equal(after.fds_open, before.fds_open + 1);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lim), 0);
+	assert_int_equal(after.fds_limit, lim.rlim_cur);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_nothing_in_nothing),
+		cmocka_unit_test(reads_a_machine),
+		cmocka_unit_test(reads_no_more_than_there_is),
+		cmocka_unit_test(counts_descriptors),
+	};
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}
