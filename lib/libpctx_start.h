@@ -1,0 +1,22 @@
+/* How a process comes under control, and the words for what goes wrong. */
+#ifndef LIBPCTX_START_H
+#define LIBPCTX_START_H
+
+#include <sys/types.h>
+
+#include "pctx_table.h"
+
+/* Tell the handle's errfn; fn is "create", "capture", "run". Keeps errno. */
+void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The parent's pid, or -1 if the process is gone. */
+pid_t pctx_parent(pid_t pid);
+
+/*
+ * Why a process that has just executed a new image cannot be tracked as it would have run by itself: the
+ * kernel refuses the privileges of a set-id program to one that is traced without privilege. NULL: it can.
+ */
+const char *exec_spoiled(pid_t pid);
+
+#endif

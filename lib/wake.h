@@ -1,0 +1,28 @@
+/*
+ * A timer that interrupts a blocking system call. A signal that comes just before the call would be lost,
+ * therefore it goes on every millisecond until it is set anew.
+ */
+#ifndef WAKE_H
+#define WAKE_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+struct wake {
+	volatile sig_atomic_t open;
+	timer_t timer;
+	struct sigaction before; /* of the signal that it uses, SIGRTMAX */
+};
+
+/* ns of CLOCK_MONOTONIC. */
+int64_t wake_now(void);
+
+/* For the calling thread. -1: EAGAIN, ENOMEM. */
+int wake_open(struct wake *w);
+void wake_close(struct wake *w);
+
+/* Interrupt at that time, at once if it is over. Async-signal-safe. */
+void wake_at(struct wake *w, int64_t ns);
+
+#endif
