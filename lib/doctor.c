@@ -1,0 +1,109 @@
+#include "doctor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libcpc_impl.h"
+
+/* The report is lines of "state  what  text"; long texts follow on lines of their own. */
+static void say(void *arg, enum finding finding, const char *what, const char *text)
+{
+	static const char *const state[] = {
+		[FINDING_OK] = "ok",
+		[FINDING_LIMITED] = "limited",
+		[FINDING_MISSING] = "missing",
+		[FINDING_INFO] = "-",
+	};
+
+	fprintf(arg, "%-8s %-24s %s\n", state[finding], what, text);
+}
+
+/* Can a process of ours be traced at all? A child lets itself be seized and killed. */
+static int try_ptrace(void)
+{
+	const pid_t pid = fork();
+	int e = 0;
+
+	if (pid == -1)
+		return errno;
+	if (pid == 0)
+		for (;;)
+			pause();
+	if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) == -1)
+		e = errno;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
+		;
+	return e;
+}
+
+static int yama_scope(void)
+{
+	int scope = -1;
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+
+	if (f) {
+		if (fscanf(f, "%d", &scope) != 1)
+			scope = -1;
+		fclose(f);
+	}
+	return scope;
+}
+
+static void check_tracing(FILE *out)
+{
+	const int e = try_ptrace(), scope = yama_scope();
+
+	if (e)
+		say(out, FINDING_MISSING, "ptrace",
+		    e == EPERM ? "forbidden (yama, seccomp or a security module): programs cannot "
+				 "be tracked"
+			       : strerror(e));
+	else
+		say(out, FINDING_OK, "ptrace", "programs that are started can be tracked");
+	if (e == 0 && scope > 0 && geteuid() != 0)
+		say(out, FINDING_LIMITED, "attach (-p)",
+		    "kernel.yama.ptrace_scope forbids it without CAP_SYS_PTRACE; run as root");
+	else if (e == 0)
+		say(out, FINDING_OK, "attach (-p)",
+		    geteuid() == 0 ? "to every process" : "to processes of the same user");
+}
+
+static void check_descriptors(FILE *out)
+{
+	struct rlimit r;
+	char text[160];
+
+	if (getrlimit(RLIMIT_NOFILE, &r) == -1)
+		return;
+	snprintf(text, sizeof text,
+		 "%llu of up to %llu; each live LWP needs one for each event of its set",
+		 (unsigned long long)r.rlim_cur, (unsigned long long)r.rlim_max);
+	say(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors", text);
+}
+
+char *doctor_text(cpc_t *cpc)
+{
+	const struct engine_ops *ops = cpc->scope.ops;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	say(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
+	ops->doctor(cpc->scope.engine, out, say);
+	check_tracing(out);
+	check_descriptors(out);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
