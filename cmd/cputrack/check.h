@@ -1,0 +1,34 @@
+/*
+ * The check of the rows: software events are counted once more by an inherited counter on the whole tree
+ * of processes, which costs next to nothing. What it has more than the LWPs is told.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <libcpc.h>
+#include <libpctx.h>
+#include <row.h>
+#include <setgrp.h>
+#include <stdint.h>
+
+struct check {
+	cpc_set_t *set;	 /* NULL: there is nothing to check */
+	unsigned n;
+	unsigned *index; /* of its requests in the set of the rows */
+	uint64_t *sum;	 /* of the LWPs */
+};
+
+/* Begin with the first LWP of a program that has not run yet. Where it cannot be had there is no check. */
+void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
+		 const struct setgrp_set *rows);
+
+/* An LWP has ended with these totals. */
+void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);
+
+/* Something of the tree is not in the rows: forget the check. */
+void check_drop(struct check *c, cpc_t *cpc);
+
+/* Everything has ended: tell of remainders on stderr. */
+void check_end(struct check *c, cpc_t *cpc, const struct row_set *show);
+
+#endif

@@ -1,0 +1,184 @@
+/* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
+#include <err.h>
+#include <errno.h>
+#include <libcpc.h>
+#include <libpctx.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "info.h"
+#include "options.h"
+#include "out.h"
+#include "signals.h"
+#include "track.h"
+
+/* -D: messages name the library function that they come from. The handlers get nothing but the message. */
+static int debug;
+
+static void message(const char *fn, const char *fmt, va_list ap)
+{
+	char text[2048];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (debug)
+		warnx("%s: %s", fn, text);
+	else
+		warnx("%s", text);
+}
+
+static void cpc_message(const char *fn, int subcode, const char *fmt, va_list ap)
+{
+	(void)subcode;
+	message(fn, fmt, ap);
+}
+
+static cpc_t *open_library(const struct options *o)
+{
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, o->cpu, o->engine);
+
+	if (cpc) {
+		cpc_seterrhndlr(cpc, cpc_message);
+		return cpc;
+	}
+	if (errno == EINVAL) {
+		info_unknown_choice(o);
+		exit(EXIT_USAGE);
+	}
+	err(EXIT_TOOL, "cannot access performance counter library");
+}
+
+/* The sets of the -c options; a specification that makes no sense is bad usage, one refused is not. */
+static struct setgrp *make_sets(const struct options *o, cpc_t *cpc)
+{
+	struct setgrp *sets = setgrp_new(cpc);
+	char text[4096];
+
+	if (!sets)
+		err(EXIT_TOOL, "-c");
+	for (unsigned i = 0; i < o->nspecs; i++) {
+		if (setgrp_add(sets, o->spec[i], text, sizeof text) == 0)
+			continue;
+		const int e = errno;
+		if (*text)
+			warnx("%s", text);
+		if (e == ENOMEM)
+			warnx("no memory available");
+		if (*text)
+			options_bad_spec();
+		exit(e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
+	}
+	return sets;
+}
+
+/* A handle of the command or process; without one, the exit status is left in *status. */
+static pctx_t *take_control(const struct options *o, int *status)
+{
+	if (o->pid) {
+		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message);
+
+		if (!pctx)
+			warnx("failed to capture pid %d", (int)o->pid);
+		*status = EXIT_TOOL;
+		return pctx;
+	}
+	pctx_t *pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message);
+	const int e = errno;
+	if (!pctx)
+		warnx("failed to start program '%s'", o->argv[0]);
+	*status = e == ENOENT || e == ENOTDIR ? EXIT_NOT_FOUND
+		  : e == EAGAIN || e == ENOMEM || e == EPERM ? EXIT_TOOL
+							     : EXIT_CANNOT_EXECUTE;
+	return pctx;
+}
+
+static int command_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The measurement was cut short: by a signal, a reader that went away, an LWP that could not be counted. */
+static int cut_short(struct track *t)
+{
+	const struct options *o = t->options;
+	int status;
+
+	if (!t->begun)
+		return EXIT_TOOL;
+	if (!t->out->error && signals_last()) {
+		track_detach(t);
+		if (!t->out->error)
+			return o->pid ? 0 : 128 + signals_last();
+	}
+	if (!o->pid && !signals_last())
+		pctx_wait(t->pctx, &status);
+	return EXIT_TOOL;
+}
+
+static int run(struct track *t)
+{
+	const struct options *o = t->options;
+	const int r = track_run(t);
+
+	if (r == -1 && !t->exec_left)
+		return cut_short(t);
+	if (t->failed)
+		return EXIT_TOOL;
+	if (t->exec_left) {
+		warnx("pid %d executed another program; -e would have followed it", (int)t->root);
+		return EXIT_TOOL;
+	}
+	return o->pid || !t->ended ? 0 : command_status(t->status);
+}
+
+static int measure(const struct options *o, cpc_t *cpc, struct setgrp *sets, struct out *out)
+{
+	struct track track;
+	int status = EXIT_TOOL;
+
+	pctx_t *pctx = take_control(o, &status);
+	if (!pctx)
+		return status;
+	signals_catch(pctx, o->pid ? 0 : pctx_pid(pctx));
+	if (track_open(&track, o, cpc, sets, out) == -1 ||
+	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
+		warn("failed to track");
+	else
+		status = run(&track);
+	if (pctx_skipped(pctx))
+		warnx("%lu ticks were late and left out", pctx_skipped(pctx));
+	if (track.notes && notes_print(track.notes) && o->strict)
+		status = EXIT_TOOL;
+	track_close(&track);
+	signals_forget();
+	/* A program that must not run on dies with us. */
+	if (o->pid || (track.begun && !signals_last()))
+		pctx_release(pctx);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct out out;
+
+	options_parse(&o, argc, argv);
+	debug = o.debug;
+	cpc_t *cpc = open_library(&o);
+	if (o.action != MEASURE)
+		return info(&o, cpc);
+	struct setgrp *sets = make_sets(&o, cpc);
+	if (out_open(&out, o.output) == -1)
+		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o.output, strerror(errno));
+	int status = measure(&o, cpc, sets, &out);
+	out_close(&out);
+	if (out.error) {
+		warnx("cannot write to %s: %s", out.name, strerror(out.error));
+		status = EXIT_TOOL;
+	}
+	setgrp_free(sets);
+	cpc_close(cpc);
+	free(o.spec);
+	return status;
+}

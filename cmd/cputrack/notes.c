@@ -1,0 +1,82 @@
+#include "notes.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+struct notes *notes_new(const struct row_set *const *set, unsigned nsets)
+{
+	struct notes *n = calloc(1, sizeof *n);
+
+	if (!n)
+		return NULL;
+	n->note = calloc(nsets, sizeof *n->note);
+	if (!n->note) {
+		free(n);
+		return NULL;
+	}
+	n->set = set;
+	for (; n->nsets < nsets; n->nsets++) {
+		n->note[n->nsets] = calloc(set[n->nsets]->n + 1, sizeof **n->note);
+		if (!n->note[n->nsets]) {
+			notes_free(n);
+			return NULL;
+		}
+	}
+	return n;
+}
+
+void notes_free(struct notes *n)
+{
+	if (!n)
+		return;
+	for (unsigned i = 0; i < n->nsets; i++)
+		free(n->note[i]);
+	free(n->note);
+	free(n);
+}
+
+void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
+{
+	for (unsigned i = 0; i < n->set[set]->n; i++) {
+		struct note *note = &n->note[set][i];
+
+		note->rows++;
+		note->enabled += value[i].enabled;
+		note->running += value[i].running;
+		if (value[i].class == CPC_UNAVAILABLE)
+			note->missing++;
+		if (value[i].class > note->worst)
+			note->worst = value[i].class;
+	}
+}
+
+static void print(const struct row_set *set, unsigned i, const struct note *note)
+{
+	const char *how = set->note[i] ? set->note[i] : "";
+	const char *sep = *how ? ", counted " : "";
+
+	if (note->missing == note->rows && note->rows > 0)
+		warnx("%s: not counted%s%s: the kernel never found counters for it; ask for fewer "
+		      "events in its set",
+		      set->event[i], sep, how);
+	else if (note->running < note->enabled)
+		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
+		      set->event[i], cpc_class_name(note->worst),
+		      100.0 * (double)note->running / (double)note->enabled, sep, how);
+	else if (note->worst != CPC_EXACT)
+		warnx("%s: %s%s%s", set->event[i], cpc_class_name(note->worst), sep, how);
+	else if (*how)
+		warnx("%s: counted %s", set->event[i], how);
+}
+
+int notes_print(const struct notes *n)
+{
+	int inexact = 0;
+
+	for (unsigned s = 0; s < n->nsets; s++)
+		for (unsigned i = 0; i < n->set[s]->n; i++) {
+			print(n->set[s], i, &n->note[s][i]);
+			inexact |= n->note[s][i].worst > CPC_SIMULATED;
+		}
+	return inexact;
+}

@@ -1,0 +1,219 @@
+#include "options.h"
+
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_ENGINE = 256, OPT_CPU, OPT_FORMAT, OPT_STRICT, OPT_LIST, OPT_DOCTOR, OPT_HELP, OPT_VERSION };
+
+static const struct option long_options[] = {
+	{"cpu", required_argument, NULL, OPT_CPU},
+	{"doctor", no_argument, NULL, OPT_DOCTOR},
+	{"engine", required_argument, NULL, OPT_ENGINE},
+	{"format", required_argument, NULL, OPT_FORMAT},
+	{"help", no_argument, NULL, OPT_HELP},
+	{"list", optional_argument, NULL, OPT_LIST},
+	{"strict", no_argument, NULL, OPT_STRICT},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{0},
+};
+
+static const char synopsis[] = "Usage:\n"
+			       "\t%s [-T secs] [-N count] [-Defhntv] [-o file]\n"
+			       "\t\t-c events [command [args] | -p pid]\n";
+
+static const char option_text[] =
+	"\n"
+	"\t-T secs   seconds between samples, default 1; 0: no samples in between\n"
+	"\t-N count  number of samples of each process, default unlimited\n"
+	"\t-D        debug: messages name the library function\n"
+	"\t-e        follow exec(2)\n"
+	"\t-f        follow fork(2), and vfork(2)\n"
+	"\t-h        print what the counters can do\n"
+	"\t-n        no title\n"
+	"\t-t        show cycles of the time-stamp counter, user and system\n"
+	"\t-v        verbose: also the rows init_lwp and fini_lwp\n"
+	"\t-o file   write the counts to a file\n"
+	"\t-c events a set of events; several sets take turns\n"
+	"\t-p pid    track a running process\n"
+	"\n"
+	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
+	"\t--doctor        tell what works on this machine, and what would help\n"
+	"\t--engine=NAME   what counts: auto, kernel\n"
+	"\t--format=NAME   text, csv or json\n"
+	"\t--help          this text\n"
+	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
+	"\t--strict        exit status 125 if a value is not exact\n"
+	"\t--version\n"
+	"\n"
+	"\tSee cputrack(1), and cpustat(1M) of Solaris for the origin of the specifications.\n";
+
+void options_usage(FILE *out)
+{
+	fprintf(out, synopsis, program_invocation_short_name);
+	fputs(option_text, out);
+}
+
+void options_bad_spec(void)
+{
+	fprintf(stderr, synopsis, program_invocation_short_name);
+	fprintf(stderr, "Try '%s -h' or '%s --list'.\n", program_invocation_short_name,
+		program_invocation_short_name);
+	exit(EXIT_USAGE);
+}
+
+static void usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+static void usage_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (*fmt)
+		vwarnx(fmt, ap);
+	va_end(ap);
+	options_usage(stderr);
+	exit(EXIT_USAGE);
+}
+
+static long number(char option, const char *text, long min, long max)
+{
+	char *end;
+	errno = 0;
+	const long v = strtol(text, &end, 10);
+
+	if (end == text || *end || errno || v < min || v > max)
+		usage_error("-%c: '%s' is not a number from %ld to %ld", option, text, min, max);
+	return v;
+}
+
+/* Seconds, cut to milliseconds as in the original. */
+static unsigned milliseconds(const char *text)
+{
+	enum { MAX_S = 1000000 };
+	char *end;
+	const double s = strtod(text, &end);
+
+	if (end == text || *end || !(s >= 0 && s <= MAX_S))
+		usage_error("-T: '%s' is not a number of seconds from 0 to %d", text, MAX_S);
+	return (unsigned)(s * 1000);
+}
+
+static enum row_format format(const char *text)
+{
+	static const char *const name[] = {[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
+
+	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
+		if (strcmp(text, name[i]) == 0)
+			return (enum row_format)i;
+	usage_error("--format: '%s' is none of text, csv, json", text);
+}
+
+static void add_spec(struct options *o, const char *spec)
+{
+	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
+
+	if (!grown)
+		err(EXIT_TOOL, "-c");
+	o->spec = grown;
+	o->spec[o->nspecs++] = spec;
+}
+
+static void parse_long(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_CPU:
+		o->cpu = optarg;
+		break;
+	case OPT_ENGINE:
+		o->engine = optarg;
+		break;
+	case OPT_FORMAT:
+		o->format = format(optarg);
+		break;
+	case OPT_STRICT:
+		o->strict = 1;
+		break;
+	case OPT_LIST:
+		o->action = LIST;
+		o->pattern = optarg;
+		break;
+	case OPT_DOCTOR:
+		o->action = DOCTOR;
+		break;
+	case OPT_HELP:
+		options_usage(stdout);
+		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
+	case OPT_VERSION:
+		printf("cputrack (OpenCPC) %s\n", VERSION);
+		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
+	default:
+		usage_error("%s", "");
+	}
+}
+
+static void parse_letter(struct options *o, int c)
+{
+	switch (c) {
+	case 'T':
+		o->msec = milliseconds(optarg);
+		break;
+	case 'N':
+		o->samples = (unsigned)number('N', optarg, 0, INT32_MAX);
+		break;
+	case 'D':
+		o->debug = 1;
+		break;
+	case 'e':
+		o->follow_exec = 1;
+		break;
+	case 'f':
+		o->follow_fork = 1;
+		break;
+	case 'h':
+		o->action = CAPABILITIES;
+		break;
+	case 'n':
+		o->no_title = 1;
+		break;
+	case 't':
+		o->tick = 1;
+		break;
+	case 'v':
+		o->verbose = 1;
+		break;
+	case 'o':
+		o->output = optarg;
+		break;
+	case 'c':
+		add_spec(o, optarg);
+		break;
+	case 'p':
+		o->pid = (pid_t)number('p', optarg, 1, INT32_MAX);
+		break;
+	default:
+		parse_long(o, c);
+	}
+}
+
+void options_parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.msec = 1000};
+	while ((c = getopt_long(argc, argv, "+T:N:Defhntvo:c:p:", long_options, NULL)) != -1)
+		parse_letter(o, c);
+	o->argv = argv + optind;
+	if (o->action != MEASURE)
+		return;
+	if (o->nspecs == 0)
+		usage_error("no events: -c is missing");
+	if (o->pid && *o->argv)
+		usage_error("both a command and -p");
+	if (!o->pid && !*o->argv)
+		usage_error("neither a command nor -p");
+}

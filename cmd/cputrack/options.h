@@ -1,0 +1,45 @@
+/* The command line of cputrack. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <row.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Exit statuses of the tool itself; a command's own status is passed on. */
+enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
+
+/* What the command line asks for besides measuring. */
+enum action { MEASURE, CAPABILITIES, LIST, DOCTOR };
+
+struct options {
+	enum action action;
+	unsigned nspecs;
+	const char **spec;	/* -c */
+	int debug;		/* -D */
+	int follow_exec;	/* -e */
+	int follow_fork;	/* -f */
+	int no_title;		/* -n */
+	unsigned samples;	/* -N; 0: no limit */
+	const char *output;	/* -o, or NULL */
+	pid_t pid;		/* -p, or 0 */
+	int tick;		/* -t */
+	unsigned msec;		/* -T */
+	int verbose;		/* -v */
+	enum row_format format; /* --format */
+	int strict;		/* --strict */
+	const char *cpu;	/* --cpu, or NULL */
+	const char *engine;	/* --engine, or NULL */
+	const char *pattern;	/* --list=, or NULL */
+	char **argv;		/* the command; argv[0] NULL: none */
+};
+
+/* Exits on --help and --version, and with EXIT_USAGE on a command line that makes no sense. */
+void options_parse(struct options *o, int argc, char **argv);
+
+void options_usage(FILE *out);
+
+/* After a bad specification: the synopsis alone, so that the message stays in sight. Exits. */
+void options_bad_spec(void) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,75 @@
+/* A run of cputrack: what is counted of each LWP and process, and the rows made of it. */
+#ifndef TRACK_H
+#define TRACK_H
+
+#include <libcpc.h>
+#include <libpctx.h>
+#include <row.h>
+#include <setgrp.h>
+
+#include "check.h"
+#include "notes.h"
+#include "options.h"
+#include "out.h"
+
+/* What is known of an LWP or a process, by set. */
+struct totals {
+	cpc_buf_t *buf;
+	int sampled;
+};
+
+struct lwp {
+	struct lwp *next, *prev; /* in the ring of all */
+	unsigned current;	 /* the set that is bound */
+	struct lwp_set {
+		cpc_set_t *set; /* NULL: never bound */
+		cpc_buf_t *last; /* the sample before */
+		struct totals total;
+	} set[];
+};
+
+struct proc {
+	struct proc *next, *prev; /* in the ring of all */
+	struct track *track;
+	pctx_t *pctx;
+	pid_t pid;
+	struct totals total[];
+};
+
+struct track {
+	const struct options *options;
+	cpc_t *cpc;
+	struct setgrp *sets;
+	struct out *out;
+	struct notes *notes;
+	struct row_style style;
+	pctx_t *pctx;
+	int begun;		   /* an LWP is counted, the title is printed */
+	hrtime_t start;		   /* time 0 of the rows */
+	cpc_buf_t **now, **delta;  /* scratch, one of each for a set */
+	cpc_value_t *value;	   /* scratch, of the largest set */
+	const struct row_set **shown; /* of each set, for the notes */
+	struct lwp lwps;	   /* head */
+	struct proc procs;	   /* head */
+	struct check check;
+	pid_t root;
+	int ended, status;	   /* of the root's process */
+	int exec_left;		   /* the root's exec was not followed */
+	int failed;		   /* something that was to be counted was not */
+};
+
+/* Ready to count with these sets; 0, or -1 with ENOMEM. track_close() in either case. */
+int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct setgrp *sets,
+	       struct out *out);
+void track_close(struct track *t);
+
+/* Take control of a process: the handlers, its first state. -1: ENOMEM. */
+int track_adopt(struct track *t, pctx_t *pctx, pid_t pid);
+
+/* Let it run until the end. As pctx_run(). */
+int track_run(struct track *t);
+
+/* A last row for each LWP that is still there. */
+void track_detach(struct track *t);
+
+#endif
