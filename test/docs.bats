@@ -1,0 +1,138 @@
+# The documents: their examples compile and run, and they speak of what there is.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+setup() { cd "$BATS_TEST_DIRNAME/.."; }
+
+# literal FILE: the literal blocks of a manual page, as they are printed, each after a line "== N".
+literal() {
+	awk '/^\.Bd -literal/ { print "== " ++n; on = 1; next } /^\.Ed/ { on = 0 }
+		on { gsub(/\\e/, "\\"); sub(/^\\&/, ""); print }' "$1"
+}
+
+# block FILE N: the Nth of them.
+block() { literal "$1" | awk -v n="$2" '/^== / { on = $2 == n; next } on'; }
+
+# programs FILE: numbers of the blocks that are whole programs.
+programs() { literal "$1" | awk '/^== / { n = $2 } /^int main/ { print n }'; }
+
+build_example() {
+	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror ${SANITIZE:+-fsanitize=address,undefined} -Ilib/include \
+		-o "$2" "$1" "${B:-build}/libcpc.a" -lpfm
+}
+
+# A program to count, with the function and the variable that the examples look for.
+build_prog() {
+	cat > "$T/prog.c" <<-'END'
+		int counter;
+		__attribute__((noinline)) void hit(void) { __asm__ volatile("" : : : "memory"); }
+		int main(void)
+		{
+			for (int i = 0; i < 10; i++) {
+				hit();
+				*(volatile int *)&counter = i;
+			}
+			return 0;
+		}
+	END
+	"${CC:-cc}" -O1 -no-pie -o "$T/prog" "$T/prog.c"
+}
+
+has_counters() { "$CPUTRACK" -n -T 0 -o "$T/try" -c instructions,cycles true 2> "$T/try.err"; }
+
+@test "docs: programs of the manual pages compile and run" {
+	local page n
+	for page in man3/*.3; do
+		n=$(programs "$page")
+		[[ $n =~ ^[0-9]+$ ]] || { echo "$page: not one program but: $n"; return 1; }
+		block "$page" "$n" > "$T/example.c"
+		build_example "$T/example.c" "$T/example" || { echo "$page"; return 1; }
+		run "$T/example" sh -c 'true; sleep 0.3'
+		echo "$page: $status, $output"
+		[ "$status" -eq 0 ] && [ -n "$output" ]
+	done
+}
+
+@test "docs: programs of README.md compile and run" {
+	awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' README.md > "$T/readme.c"
+	build_example "$T/readme.c" "$T/readme"
+	run "$T/readme" sh -c 'true; true'
+	echo "$output"
+	[ "$status" -eq 0 ] && [[ $output == *"page faults"* ]]
+}
+
+@test "docs: examples of cputrack(1) run" {
+	need_breakpoints
+	build_prog
+	head -c 3000000 /dev/zero > "$T/input"
+	sleep 60 3>&- &
+	started+=($!)
+	local pid=$! n=0 text
+	mkdir "$T/bin"
+	ln -s "$CPUTRACK" "$T/bin/cputrack"
+	for i in $(literal man1/cputrack.1 | sed -n 's/^== //p'); do
+		text=$(block man1/cputrack.1 "$i")
+		[[ $text == *cputrack\ -* ]] || continue
+		n=$((n + 1))
+		if [[ $text == *instructions* || $text == *us3* ]] && ! has_counters; then
+			continue
+		fi
+		(cd "$T" && PATH=$T/bin:$PATH pid=$pid file=input sh -eu -c "$text") > "$T/said" 2>&1 ||
+			{ echo "$text"; cat "$T/said"; return 1; }
+		if [[ $text == *failed* ]] && has failed "$T/said"; then
+			cat "$T/said"
+			return 1
+		fi
+	done
+	echo "$n examples"
+	[ "$n" -ge 8 ]
+}
+
+@test "docs: counts that examples of cputrack(1) promise" {
+	need_breakpoints
+	build_prog
+	local text
+	text=$(literal man1/cputrack.1 | grep -A1 '"hit"')
+	(cd "$T" && PATH=$(dirname "$CPUTRACK"):$PATH sh -eu -c "$text") > "$T/hit"
+	awk '$3 == "exit" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/hit"
+	text=$(literal man1/cputrack.1 | grep -A1 '"counter"')
+	(cd "$T" && PATH=$(dirname "$CPUTRACK"):$PATH sh -eu -c "$text") > "$T/writes"
+	awk '$3 == "exit" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/writes"
+}
+
+@test "docs: cputrack(1) has the options of --help, and no others" {
+	"$CPUTRACK" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/told"
+	awk '/^\.Sh OPTIONS/ { on = 1; next } /^\.Sh/ { on = 0 }
+		on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' man1/cputrack.1 | sort > "$T/written"
+	diff "$T/told" "$T/written"
+	[ -s "$T/told" ]
+}
+
+@test "docs: cputrack(1) has the tables in their order" {
+	sed 's/ *#.*//; /^$/d' events/order | tr '\n' ' ' > "$T/order"
+	awk '/^The tables in this order/ { on = 1 } /^So$/ { on = 0 }
+		on && $1 ~ /^\.(Cm|Po)/ { for (i = 2; i <= NF; i++)
+			if ($i ~ /^[a-z]/ && $i != "the") printf "%s ", $i }' man1/cputrack.1 > "$T/page"
+	diff "$T/order" "$T/page"
+}
+
+@test "docs: every call of the headers has one manual page, and no other has one" {
+	sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(p*cp*[ct][a-z]*_[a-z_]*\)(.*/\1/p' \
+		lib/include/libcpc.h lib/include/libpctx.h | sort > "$T/calls"
+	sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' man3/*.3 | sort > "$T/names"
+	diff "$T/calls" "$T/names"
+	[ "$(wc -l < "$T/calls")" -gt 30 ]
+}
+
+@test "docs: what README.md shows of an unknown name is what is printed" {
+	awk -v want='    $ cputrack -c task-clok true' '$0 == want { on = 1; next } !/^    / { on = 0 }
+		on { print substr($0, 5) }' README.md > "$T/shown"
+	run -2 "$CPUTRACK" -c task-clok true
+	[ "$output" = "$(cat "$T/shown")" ]
+}
+
+@test "docs: NEWS is of this version" {
+	head -n 1 NEWS | grep -q "$(cat VERSION)"
+}
