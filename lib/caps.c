@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Columns of the original's listing: words wrap before LAST. */
-enum { EVENT_MARGIN = 17, ATTR_MARGIN = 20, REF_MARGIN = 8, LAST = 76 };
+enum { EVENT_MARGIN = 17, ATTR_MARGIN = 20, REF_MARGIN = 8, LAST = 76, TAB = 8 };
 
 static const char nothing[] = "No information available";
 
@@ -58,11 +58,13 @@ static void list_clear(struct list *l)
 	free(l->pics);
 }
 
-static void put_events(const struct list *l, uint64_t pics, FILE *out)
+/* head: what stands before the first of them, behind a tab. */
+static void put_events(const struct list *l, uint64_t pics, const char *head, FILE *out)
 {
-	struct wrap w = {out, EVENT_MARGIN, EVENT_MARGIN};
+	struct wrap w = {out, EVENT_MARGIN, TAB};
 	int any = 0;
 
+	w.column += fprintf(out, "\t%s", head) - 1;
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->pics[i] & pics) {
 			put_word(&w, l->name[i], strlen(l->name[i]));
@@ -87,19 +89,17 @@ static int alike(const struct list *l, unsigned npic)
 /* One block for all counters if they are alike, else one for each with a blank line between. */
 static void put_list(const struct list *l, unsigned npic, FILE *out)
 {
-	if (alike(l, npic)) {
-		char range[EVENT_MARGIN];
+	char head[32];
 
-		snprintf(range, sizeof range, "event[0-%u]:", npic - 1);
-		fprintf(out, "\t%-*s", EVENT_MARGIN - REF_MARGIN, range);
-		if (strlen(range) >= EVENT_MARGIN - REF_MARGIN)
-			fputc(' ', out);
-		put_events(l, UINT64_MAX, out);
+	if (alike(l, npic)) {
+		snprintf(head, sizeof head, "event[0-%u]: ", npic - 1);
+		put_events(l, UINT64_MAX, head, out);
 		return;
 	}
 	for (unsigned i = 0; i < npic; i++) {
-		fprintf(out, "%s\tevent%u: %s", i ? "\n" : "", i, i < 10 ? " " : "");
-		put_events(l, UINT64_C(1) << i, out);
+		snprintf(head, sizeof head, "event%u: %s", i, i < 10 ? " " : "");
+		fputs(i ? "\n" : "", out);
+		put_events(l, UINT64_C(1) << i, head, out);
 	}
 }
 

@@ -192,6 +192,7 @@ static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 		return NULL;
 	set->cpc = cpc;
 	set->reqs = reqs;
+	reqs->sets++;
 	link_add(&cpc->sets, &set->link);
 	return set;
 }
@@ -230,6 +231,7 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 	}
 	cpc->scope.ops->unbind(set->bound);
 	link_drop(&set->link);
+	set->reqs->sets--;
 	requests_drop(set->reqs);
 	free(set);
 	return 0;

@@ -91,11 +91,11 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 		return -1;
 	ops->unbind(set->bound);
 	set->bound = ops->bind(cpc->scope.engine, &target, r->sel, r->n, &why);
-	if (!set->bound) {
+	if (set->bound)
+		return 0;
+	if (errno != ESRCH)
 		cpc_tell(cpc, fn_bind, CPC_REFUSED, "%s", why.text);
-		return -1;
-	}
-	return 0;
+	return -1;
 }
 
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
@@ -111,15 +111,16 @@ int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 
 int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf)
 {
-	const struct requests *r = set->reqs;
+	struct requests *r = set->reqs;
 
-	if (set->cpc != cpc || !set->bound || buf->n != r->n) {
+	if (set->cpc != cpc || buf->cpc != cpc || !set->bound || buf->n != r->n) {
 		errno = EINVAL;
 		return -1;
 	}
 	if (cpc->scope.ops->read(set->bound, buf->val, &buf->hrtime, &buf->on) == -1)
 		return -1;
+	buf_take(buf, r);
 	for (unsigned i = 0; i < r->n; i++)
-		buf->val[i].count += r->req[i].preset;
+		buf->preset[i] = r->req[i].preset;
 	return 0;
 }

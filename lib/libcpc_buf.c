@@ -12,12 +12,14 @@ cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 		errno = EINVAL;
 		return NULL;
 	}
-	cpc_buf_t *buf = calloc(1, sizeof *buf + set->reqs->n * sizeof buf->val[0]);
+	const size_t n = set->reqs->n;
+	cpc_buf_t *buf = calloc(1, sizeof *buf + n * (sizeof buf->val[0] + sizeof *buf->preset));
 	if (!buf)
 		return NULL;
 	buf->cpc = cpc;
 	buf->reqs = requests_keep(set->reqs);
 	buf->n = set->reqs->n;
+	buf->preset = (uint64_t *)&buf->val[n];
 	link_add(&cpc->bufs, &buf->link);
 	return buf;
 }
@@ -32,6 +34,13 @@ int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf)
 	requests_drop(buf->reqs);
 	free(buf);
 	return 0;
+}
+
+void buf_take(cpc_buf_t *buf, struct requests *r)
+{
+	requests_keep(r);
+	requests_drop(buf->reqs);
+	buf->reqs = r;
 }
 
 static int in_range(const cpc_buf_t *buf, int index)
@@ -64,8 +73,8 @@ int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 	else if (c->running < c->enabled && class < CPC_SCALED)
 		class = CPC_SCALED;
 	*val = (cpc_value_t){
-		.value = scale(c),
-		.count = c->count,
+		.value = buf->preset[index] + scale(c),
+		.count = buf->preset[index] + c->count,
 		.enabled = c->enabled,
 		.running = c->running,
 		.class = class,
@@ -92,7 +101,7 @@ int cpc_buf_get(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *val)
 	(void)cpc;
 	if (!in_range(buf, index))
 		return -1;
-	*val = scale(&buf->val[index]);
+	*val = buf->preset[index] + scale(&buf->val[index]);
 	return 0;
 }
 
@@ -102,6 +111,7 @@ int cpc_buf_set(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t val)
 	if (!in_range(buf, index))
 		return -1;
 	buf->val[index] = (struct count){.count = val};
+	buf->preset[index] = 0;
 	return 0;
 }
 
@@ -121,12 +131,15 @@ static void combine(cpc_buf_t *ds, const cpc_buf_t *a, const cpc_buf_t *b, uint6
 {
 	if (ds->n != a->n || ds->n != b->n)
 		return;
-	for (unsigned i = 0; i < ds->n; i++)
+	for (unsigned i = 0; i < ds->n; i++) {
 		ds->val[i] = (struct count){
 			.count = a->val[i].count + sign * b->val[i].count,
 			.enabled = a->val[i].enabled + sign * b->val[i].enabled,
 			.running = a->val[i].running + sign * b->val[i].running,
 		};
+		ds->preset[i] = a->preset[i] + sign * b->preset[i];
+	}
+	buf_take(ds, a->reqs);
 	ds->on = a->on + sign * b->on;
 	ds->hrtime = a->hrtime > b->hrtime ? a->hrtime : b->hrtime;
 }
@@ -150,7 +163,9 @@ void cpc_buf_copy(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *src)
 		return;
 	ds->hrtime = src->hrtime;
 	ds->on = src->on;
-	memcpy(ds->val, src->val, ds->n * sizeof ds->val[0]);
+	memmove(ds->val, src->val, ds->n * sizeof ds->val[0]);
+	memmove(ds->preset, src->preset, ds->n * sizeof ds->preset[0]);
+	buf_take(ds, src->reqs);
 }
 
 void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
@@ -159,4 +174,5 @@ void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
 	buf->hrtime = 0;
 	buf->on = 0;
 	memset(buf->val, 0, buf->n * sizeof buf->val[0]);
+	memset(buf->preset, 0, buf->n * sizeof buf->preset[0]);
 }

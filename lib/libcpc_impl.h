@@ -21,6 +21,7 @@ struct request {
 /* A list of requests; the sets that were duplicated from one share it. */
 struct requests {
 	unsigned refs, n;
+	unsigned sets; /* that share it */
 	int assigned; /* every request has its pic */
 	const struct engine_ops *ops;
 	struct request *req;
@@ -46,6 +47,7 @@ struct __cpc_buf {
 	unsigned n;
 	hrtime_t hrtime;
 	uint64_t on; /* ns on a processor */
+	uint64_t *preset; /* n: what the counters began with, to be added to val */
 	struct count val[];
 };
 
@@ -68,5 +70,8 @@ void link_drop(struct link *l);
 struct requests *requests_keep(struct requests *r);
 void requests_drop(struct requests *r);
 void request_clear(const struct requests *r, struct request *q);
+
+/* From now on the values of buf are of these requests; there must be as many. */
+void buf_take(cpc_buf_t *buf, struct requests *r);
 
 #endif

@@ -134,7 +134,7 @@ int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t 
 {
 	struct requests *r = set->reqs;
 
-	if (set->cpc != cpc || set->bound || r->refs > 1) {
+	if (set->cpc != cpc || set->bound || r->sets > 1) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -10,7 +10,8 @@
 #include "libpctx_tick.h"
 #include "pctx_table.h"
 
-enum { GIVE_UP_MS = 200 }; /* for LWPs of a captured process that do not stop */
+/* For processes that do not stop or end as they should. */
+static const int64_t patience_ns = 200000000;
 
 /* Until nothing is under control any more, or pctx_stop(). */
 static int follow(struct tracer *t)
@@ -22,7 +23,9 @@ static int follow(struct tracer *t)
 			pctx_tick_due(t);
 		if (!t->first)
 			break;
+		wake_let();
 		const pid_t tid = waitpid(-1, &status, __WALL);
+		wake_hold();
 		if (tid > 0) {
 			pctx_report(t, tid, status);
 		} else if (errno != EINTR) {
@@ -118,21 +121,13 @@ int pctx_set_events(pctx_t *pctx, ...)
 	return r;
 }
 
-/*
- * Let go of everything. A captured process runs on when we end, so LWPs of it that do not come to a stop
- * (asleep in vfork, in a file system) are not waited for; a created one would be killed.
- */
-static void leave_all(struct tracer *t)
+/* Handle reports until nothing is under control any more, or until patience (ns) is over; 0: no end. */
+static void drain(struct tracer *t, int64_t patience)
 {
 	static const struct timespec nap = {.tv_nsec = 200000};
-	const int64_t give_up = wake_now() + GIVE_UP_MS * INT64_C(1000000);
+	const int64_t end = wake_now() + patience;
 
-	for (struct __pctx *p = t->first, *next; p; p = next) {
-		next = p->next;
-		if (!p->leaving)
-			pctx_leave(p);
-	}
-	while (t->first && !t->stop && (t->created || wake_now() < give_up)) {
+	while (t->first && !t->stop && (patience == 0 || wake_now() < end)) {
 		int status;
 		const pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
 
@@ -143,6 +138,20 @@ static void leave_all(struct tracer *t)
 		else if (errno != EINTR)
 			break;
 	}
+}
+
+/*
+ * A captured process runs on when we end, so LWPs of it that do not come to a stop (asleep in vfork, in a
+ * file system) are not waited for; a created one would be killed.
+ */
+static void leave_all(struct tracer *t)
+{
+	for (struct __pctx *p = t->first, *next; p; p = next) {
+		next = p->next;
+		if (!p->leaving)
+			pctx_leave(p);
+	}
+	drain(t, t->created ? 0 : patience_ns);
 	pctx_free_unborn(t);
 }
 
@@ -152,6 +161,19 @@ void pctx_release(pctx_t *pctx)
 		return;
 	leave_all(pctx->t);
 	tracer_free(pctx->t);
+}
+
+void pctx_kill(pctx_t *pctx)
+{
+	struct tracer *t = pctx->t;
+
+	t->stop = 0;
+	for (struct __pctx *p = t->first; p; p = p->next) {
+		p->leaving = 1;
+		kill(p->pid, SIGKILL);
+	}
+	drain(t, patience_ns);
+	tracer_free(t);
 }
 
 int pctx_wait(pctx_t *pctx, int *status)

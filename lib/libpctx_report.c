@@ -312,14 +312,12 @@ static int new_image(struct lwp *l)
 	char args[PSARGS];
 
 	l->id = p->last_id = 1;
-	if (exec_spoiled(p->pid)) {
-		pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
-			     (int)p->pid);
-		return 1;
-	}
-	if (!p->h.exec)
-		return 1;
-	return p->h.exec(p, p->pid, l->id, command_line(p->pid, args), p->arg);
+	const int left = !p->h.exec ||
+			 p->h.exec(p, p->pid, l->id, command_line(p->pid, args), p->arg);
+	if (!exec_spoiled(p->pid))
+		return left;
+	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked", (int)p->pid);
+	return 1;
 }
 
 static void on_exec(struct tracer *t, struct lwp *leader)

@@ -1,5 +1,6 @@
 #include "resolve.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct event *by_number(const struct evtab *tab, const char *name)
 	errno = 0;
 	const unsigned long num = strtoul(name, &end, 0);
 
-	if (end == name || *end || errno || num > UINT32_MAX || *name == '-' || *name == ' ')
+	if (!isdigit((unsigned char)*name) || *end || errno || num > UINT32_MAX)
 		return NULL;
 	return evtab_num(tab, (unsigned)num);
 }
@@ -60,8 +61,10 @@ static const struct evtab *prefix_table(const char *name, const char **rest)
 		return NULL;
 	memcpy(table, name, (size_t)(sep - name));
 	table[sep - name] = '\0';
-	*rest = sep + 2;
-	return evtab_find(table);
+	const struct evtab *tab = evtab_find(table);
+	if (tab)
+		*rest = sep + 2;
+	return tab;
 }
 
 int resolve_name(const struct scope *s, const char *name, struct meaning *m)
@@ -125,18 +128,46 @@ void resolve_walk(const struct scope *s, void *arg,
 		walk_table(evtabs[i], &own);
 }
 
+/* Names of the engine live for the call alone: those that are kept for now are copied. */
+struct offers {
+	struct nearest near;
+	char copy[NEAREST_MAX][CPC_MAX_EVENT_LEN];
+};
+
+static int is_kept(const struct nearest *near, const char *name)
+{
+	for (unsigned i = 0; i < near->n; i++)
+		if (near->name[i] == name)
+			return 1;
+	return 0;
+}
+
 static void offer(void *arg, const struct evtab *tab, const char *name, const char *title)
 {
-	(void)tab;
+	struct offers *o = arg;
+	unsigned slot = 0;
+
 	(void)title;
-	nearest_add(arg, name);
+	nearest_add(&o->near, name);
+	for (unsigned i = 0; !tab && i < o->near.n; i++)
+		if (o->near.name[i] == name) {
+			while (is_kept(&o->near, o->copy[slot]))
+				slot++;
+			o->near.name[i] = strcpy(o->copy[slot], name);
+			return;
+		}
 }
 
 const char *resolve_suggest(const struct scope *s, const char *name, char *buf, unsigned size)
 {
-	struct nearest near;
+	const char *rest = name;
+	const struct evtab *tab = s->cpu ? NULL : prefix_table(name, &rest);
+	struct offers o;
 
-	nearest_init(&near, name);
-	resolve_walk(s, &near, offer);
-	return nearest_text(&near, buf, size);
+	nearest_init(&o.near, rest);
+	for (unsigned i = 0; tab && i < tab->n; i++)
+		nearest_add(&o.near, tab->ev[i].name);
+	if (!tab)
+		resolve_walk(s, &o, offer);
+	return nearest_text(&o.near, buf, size);
 }

@@ -102,7 +102,8 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 	cpc_attr_t attrs[r->nattrs + 1];
 	char picnum[] = "picnum";
 
-	memcpy(attrs, r->attrs, r->nattrs * sizeof attrs[0]);
+	for (unsigned i = 0; i < r->nattrs; i++)
+		attrs[i] = r->attrs[i];
 	attrs[r->nattrs] = (cpc_attr_t){picnum, r->pic};
 	return cpc_set_add_request(cpc, set, r->event, 0, r->flags, r->nattrs + 1, attrs);
 }

@@ -1,5 +1,6 @@
 #include "wake.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 enum { RETRY_NS = 1000000 };
@@ -20,6 +21,29 @@ static void on_wake(int sig)
 	(void)sig;
 }
 
+/* Gives whether the signal was blocked before. */
+static int mask(int how)
+{
+	const int saved = errno;
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMAX);
+	pthread_sigmask(how, &set, &old);
+	errno = saved;
+	return sigismember(&old, SIGRTMAX);
+}
+
+void wake_let(void)
+{
+	mask(SIG_UNBLOCK);
+}
+
+void wake_hold(void)
+{
+	mask(SIG_BLOCK);
+}
+
 int wake_open(struct wake *w)
 {
 	struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMAX};
@@ -33,6 +57,7 @@ int wake_open(struct wake *w)
 		timer_delete(w->timer);
 		return -1;
 	}
+	w->blocked = mask(SIG_BLOCK);
 	w->open = 1;
 	return 0;
 }
@@ -41,7 +66,11 @@ void wake_close(struct wake *w)
 {
 	w->open = 0;
 	timer_delete(w->timer);
+	/* What is pending is delivered here, to nobody. */
+	mask(SIG_UNBLOCK);
 	sigaction(SIGRTMAX, &w->before, NULL);
+	if (w->blocked)
+		mask(SIG_BLOCK);
 }
 
 void wake_at(struct wake *w, int64_t ns)

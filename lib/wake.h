@@ -1,6 +1,7 @@
 /*
- * A timer that interrupts a blocking system call. A signal that comes just before the call would be lost,
- * therefore it goes on every millisecond until it is set anew.
+ * A timer that interrupts a blocking system call between wake_let() and wake_hold(), and no other: what
+ * handlers write must not end with EINTR. A signal that comes just before the call would be lost, therefore it
+ * goes on every millisecond until it is set anew.
  */
 #ifndef WAKE_H
 #define WAKE_H
@@ -13,14 +14,19 @@ struct wake {
 	volatile sig_atomic_t open;
 	timer_t timer;
 	struct sigaction before; /* of the signal that it uses, SIGRTMAX */
+	int blocked;		 /* was it, before? */
 };
 
 /* ns of CLOCK_MONOTONIC. */
 int64_t wake_now(void);
 
-/* For the calling thread. -1: EAGAIN, ENOMEM. */
+/* For the calling thread, held. -1: EAGAIN, ENOMEM. */
 int wake_open(struct wake *w);
 void wake_close(struct wake *w);
+
+/* Before the call that may be interrupted, and after it. errno is kept. */
+void wake_let(void);
+void wake_hold(void);
 
 /* Interrupt at that time, at once if it is over. Async-signal-safe. */
 void wake_at(struct wake *w, int64_t ns);

@@ -121,18 +121,17 @@ static int run(struct track *t)
 	const struct options *o = t->options;
 	const int r = track_run(t);
 
-	if (r == -1 && !t->exec_left)
+	if (r == -1 && (t->failed || t->out->error || signals_last()))
 		return cut_short(t);
-	if (t->failed)
-		return EXIT_TOOL;
-	if (t->exec_left) {
+	if (t->exec_left)
 		warnx("pid %d executed another program; -e would have followed it", (int)t->root);
+	if (r == -1 || t->failed)
 		return EXIT_TOOL;
-	}
 	return o->pid || !t->ended ? 0 : command_status(t->status);
 }
 
-static int measure(const struct options *o, cpc_t *cpc, struct setgrp *sets, struct out *out)
+/* Controls the command or process, and counts it. */
+static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets, struct out *out)
 {
 	struct track track;
 	int status = EXIT_TOOL;
@@ -150,34 +149,41 @@ static int measure(const struct options *o, cpc_t *cpc, struct setgrp *sets, str
 		warnx("%lu ticks were late and left out", pctx_skipped(pctx));
 	if (track.notes && notes_print(track.notes) && o->strict)
 		status = EXIT_TOOL;
+	const int begun = track.begun;
 	track_close(&track);
 	signals_forget();
-	/* A program that must not run on dies with us. */
-	if (o->pid || (track.begun && !signals_last()))
+	if (o->pid || (begun && !signals_last()))
 		pctx_release(pctx);
+	else
+		pctx_kill(pctx);
 	return status;
 }
 
-int main(int argc, char **argv)
+static int measure(const struct options *o, cpc_t *cpc)
 {
-	struct options o;
+	struct setgrp *sets = make_sets(o, cpc);
 	struct out out;
 
-	options_parse(&o, argc, argv);
-	debug = o.debug;
-	cpc_t *cpc = open_library(&o);
-	if (o.action != MEASURE)
-		return info(&o, cpc);
-	struct setgrp *sets = make_sets(&o, cpc);
-	if (out_open(&out, o.output) == -1)
-		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o.output, strerror(errno));
-	int status = measure(&o, cpc, sets, &out);
+	if (out_open(&out, o->output) == -1)
+		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output, strerror(errno));
+	int status = count(o, cpc, sets, &out);
 	out_close(&out);
 	if (out.error) {
 		warnx("cannot write to %s: %s", out.name, strerror(out.error));
 		status = EXIT_TOOL;
 	}
 	setgrp_free(sets);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+
+	options_parse(&o, argc, argv);
+	debug = o.debug;
+	cpc_t *cpc = open_library(&o);
+	const int status = o.action == MEASURE ? measure(&o, cpc) : info(&o, cpc);
 	cpc_close(cpc);
 	free(o.spec);
 	return status;

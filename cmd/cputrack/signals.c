@@ -51,9 +51,10 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* SA_RESTART: a row that is being written must not be lost; pctx_stop() wakes the run by itself. */
 void signals_catch(pctx_t *pctx, pid_t program)
 {
-	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
+	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
 
 	running = pctx;
 	started = program;

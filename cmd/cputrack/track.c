@@ -177,9 +177,14 @@ static int sample(struct track *t, struct lwp *l)
 	return 0;
 }
 
-/* The first LWP can be counted: the run begins. */
+/*
+ * The first LWP can be counted: the run begins. Sets that take turns, or a program that runs already, leave
+ * no total to compare the rows with.
+ */
 static void begin(struct track *t)
 {
+	if (!t->options->pid && t->sets->n == 1)
+		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0]);
 	if (!t->options->no_title)
 		out_line(t->out, row_title(&t->style, &t->sets->set[0].show));
 	t->start = now_ns();
@@ -197,13 +202,19 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		t->failed = 1;
 		return -1;
 	}
-	*data = l;
 	if (bind_current(t, pctx, lwpid, l) == -1) {
+		const int e = errno;
+
+		lwp_free(t, l);
+		/* It has ended while it was being found: it was never counted. */
+		if (e == ESRCH)
+			return 0;
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
-		      strerror(errno));
+		      strerror(e));
 		t->failed = 1;
 		return -1;
 	}
+	*data = l;
 	if (!t->begun)
 		begin(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
@@ -430,14 +441,11 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 			       on_lwp_exit, PCTX_NULL_EVENT);
 }
 
-/* Sets that take turns, or a program that runs already, leave no total that could be compared. */
 int track_run(struct track *t)
 {
 	const struct options *o = t->options;
-
-	if (!o->pid && t->sets->n == 1)
-		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0]);
 	const int r = pctx_run(t->pctx, o->msec, o->samples, on_tick);
+
 	if (r == 0 && t->ended && o->samples == 0)
 		check_end(&t->check, t->cpc, &t->sets->set[0].show);
 	return r;

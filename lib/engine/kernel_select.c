@@ -311,6 +311,20 @@ static int may_try_next(int err)
 	return err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ENODEV;
 }
 
+/* With what the table says of how today's machines differ. */
+static int describe_mapped(struct evsel *s, const struct event *row, const char *candidate,
+			   struct why *why)
+{
+	const struct evcol *note = evtab_col(row, "hostnote");
+	char how[2 * KERNEL_MAP_LEN];
+
+	if (note)
+		snprintf(how, sizeof(how), "as %s (%s)", candidate, note->text);
+	else
+		snprintf(how, sizeof(how), "as %s", candidate);
+	return describe(s, how, why);
+}
+
 /*
  * The first candidate that encodes and opens; else the reason why the first that
  * encodes did not.
@@ -325,9 +339,7 @@ static int select_mapped(const struct kernel_place *place, const struct evask *a
 	while ((rc = kernel_map_next(list, &list, &c)) > 0) {
 		struct why this;
 		if (try_candidate(place, ask, &c, s, &opened, &this) == 0) {
-			char how[KERNEL_MAP_LEN + 8];
-			snprintf(how, sizeof(how), "as %s", c.text);
-			return describe(s, how, why);
+			return describe_mapped(s, ask->row, c.text, why);
 		}
 		const int err = errno;
 		if (opened && !refused) {

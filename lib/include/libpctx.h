@@ -75,6 +75,9 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples, int (*tick)(pctx_t *, p
 /* Let go of the process and of those that were followed, all run on; free the handle. NULL is allowed. */
 void pctx_release(pctx_t *pctx);
 
+/* Ours. Kill the processes under control, without calling handlers; free the handle. */
+void pctx_kill(pctx_t *pctx);
+
 /*
  * Ours. In a fork handler: keep the child when the handler returns (without it, it is let go); arg
  * replaces the handler argument for that process. Its handlers are those of its parent.
