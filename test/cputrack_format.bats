@@ -1,0 +1,242 @@
+# The text that cputrack prints: columns, titles, words, as scripts have parsed them since Solaris 8.
+
+load helper
+
+row='^ *[0-9]+\.[0-9]{3} +[0-9]+ +'
+count='[ 0-9]{8}[0-9] '
+
+# rows OPTION...: run with -o and print the rows.
+rows() {
+	"$CPUTRACK" -o "$T/rows" "$@" > "$T/stdout" 2> "$T/stderr" && cat "$T/rows" || (cat "$T/stderr"; false)
+}
+
+# every_line REGEX: all lines of $output match.
+every_line() {
+	[ -n "$output" ] && ! grep -Evn -- "$1" <<< "$output"
+}
+
+@test "format: title and exit row of one counter, byte for byte" {
+	run rows -T 0 -c task-clock true
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "   time lwp      event      pic0 " ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exit\ [\ 0-9]{8}[0-9]\ $ ]]
+}
+
+@test "format: two counters" {
+	run rows -T 0 -c task-clock,page-faults true
+	[ "${lines[0]}" = "   time lwp      event      pic0      pic1 " ]
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exit\ ([\ 0-9]{8}[0-9]\ ){2}$ ]]
+}
+
+@test "format: 13 counters: the number stands left in two places" {
+	local all=task-clock,page-faults,minor-faults
+	run rows -T 0 -c "$all,$all,$all,$all,task-clock" true
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "   time lwp      event $(printf '     pic%d ' {0..9})     pic10     pic11     pic12" ]
+	[ "$(awk 'NR == 2 { print NF }' <<< "$output")" -eq 16 ]
+}
+
+@test "format: -t adds a column" {
+	run rows -t -T 0 -c task-clock true
+	case $(uname -m) in
+	x86_64) [ "${lines[0]}" = "   time lwp      event       tsc      pic0 " ] ;;
+	esac
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exit\ ([\ 0-9]{8,}[0-9]\ ){2}$ ]]
+	[ "$(awk 'NR == 2 { print $4 }' <<< "$output")" -gt 0 ]
+}
+
+@test "format: -f adds the pid" {
+	run rows -f -T 0 -c task-clock true
+	[ "${lines[0]}" = "   time    pid lwp      event      pic0 " ]
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ [\ 0-9]{5}[0-9]\ {3}1\ {7}exit\ [\ 0-9]{8}[0-9]\ $ ]]
+}
+
+@test "format: -n: no title" {
+	run rows -n -T 0 -c task-clock true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output =~ exit ]]
+}
+
+@test "format: options may stand together, and after -- or the command they are the command's" {
+	run rows -nftv -T0 -ctask-clock -- "$PROG/act" args -n -f --help
+	[ "$status" -eq 0 ]
+	[ "$(cat "$T/stdout")" = "-n"$'\n'"-f"$'\n'"--help" ]
+	run rows -T 0 -c task-clock "$PROG/act" args -n -v
+	[ "$(cat "$T/stdout")" = "-n"$'\n'"-v" ]
+	[ "${lines[0]}" = "   time lwp      event      pic0 " ]
+}
+
+@test "format: -v adds init_lwp and fini_lwp" {
+	run rows -v -n -T 0 -c task-clock true
+	[ "$(awk '{ print $3 }' <<< "$output" | paste -sd' ')" = "init_lwp fini_lwp exit" ]
+	# One LWP: its total is the process's.
+	[ "$(awk '$3 == "fini_lwp" { print $4 }' <<< "$output")" = "$(awk '$3 == "exit" { print $4 }' <<< "$output")" ]
+	every_line "$row[a-z_]+ $count\$"
+}
+
+@test "format: threads have create and exit rows without -v; created with zeros" {
+	run rows -n -T 0 -c task-clock "$PROG/oracle" seq 3
+	# An LWP's own rows are in order; those of others may lie between.
+	[ "$(awk '{ print $2 $3 }' <<< "$output" | sort -s -k1,1.1n | paste -sd' ')" = \
+		"1exit 2lwp_create 2lwp_exit 3lwp_create 3lwp_exit 4lwp_create 4lwp_exit" ]
+	[ "$(awk 'END { print $3 }' <<< "$output")" = exit ]
+	[ "$(awk '$3 == "lwp_create" { print $4 }' <<< "$output" | sort -u)" = 0 ]
+	[ "$(awk '$3 == "lwp_exit" && $4 > 0' <<< "$output" | wc -l)" -eq 3 ]
+	every_line "$row[a-z_]+ $count\$"
+}
+
+@test "format: the exit row is the sum of what ended before and the rest" {
+	run rows -v -n -T 0 -c task-clock "$PROG/oracle" live 20
+	awk '$3 == "fini_lwp" { s += $4 } $3 == "exit" { e = $4 } END { exit s != e || !e }' <<< "$output"
+}
+
+@test "format: ticks are differences, one a LWP and interval" {
+	run rows -n -T 0.05 -c task-clock "$PROG/act" spin 400
+	[ "$(grep -c ' tick ' <<< "$output")" -ge 5 ]
+	awk '$3 == "tick" { s += $4; if ($4 > 90e6) exit 1 } $3 == "exit" { e = $4 }
+		END { exit s > e || s < e / 2 }' <<< "$output"
+	# Times of the ticks lie on the interval's multiples.
+	awk '$3 == "tick" { if (($1 + 0.01) % 0.05 > 0.03) late++; n++ } END { exit late > n / 2 }' <<< "$output"
+}
+
+@test "format: -T 0 and -T less than a millisecond: no ticks" {
+	run rows -n -T 0 -c task-clock "$PROG/act" spin 50
+	[ "${#lines[@]}" -eq 1 ]
+	run rows -n -T 0.0005 -c task-clock "$PROG/act" spin 50
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "format: the interval is 1 second where no -T is given" {
+	run rows -n -c task-clock "$PROG/act" spin 1100
+	awk '$3 == "tick" { n++; t = $1 } END { exit n != 1 || t < 0.9 || t > 1.1 }' <<< "$output"
+}
+
+@test "format: -N ends after so many ticks, with 0 and no total; the program runs on" {
+	start "$T/out" "$CPUTRACK" -n -o "$T/rows" -T 0.02 -N 3 -c task-clock "$PROG/act" park
+	tool=$!
+	pid=$(ready_pid "$T/out")
+	started+=("$pid")
+	finish "$tool"
+	[ "$(awk '{ print $3 }' "$T/rows" | sort | uniq -c | awk '{ print $1 $2 }')" = 3tick ]
+	until_true runs_freely "$pid"
+	kill -USR1 "$pid"
+	until_true has alive "$T/out"
+}
+
+@test "format: -N 0 is no limit; -T 0 makes -N meaningless" {
+	run rows -n -T 0.02 -N 0 -c task-clock "$PROG/act" spin 100
+	[[ $output == *exit* ]]
+	run rows -n -T 0 -N 1 -c task-clock "$PROG/act" spin 50
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *exit* ]]
+}
+
+@test "format: two sets: rows end with the spec as typed, the title shows the first set" {
+	run rows -T 0.02 -c task-clock,page-faults -c pic0=minor-faults "$PROG/act" spin 300
+	[ "${lines[0]}" = "   time lwp      event      pic0      pic1 " ]
+	output=$(tail -n +2 <<< "$output")
+	every_line "$row(tick|exit) ($count$count # task-clock,page-faults|$count # pic0=minor-faults)\$"
+	# The sets take turns, from the first.
+	awk '$3 == "tick" && $NF != (n++ % 2 ? "pic0=minor-faults" : "task-clock,page-faults") { exit 1 }' <<< "$output"
+	# A total for each set.
+	[ "$(awk '$3 == "exit" { print $NF }' <<< "$output" | sort | paste -sd' ')" = \
+		"pic0=minor-faults task-clock,page-faults" ]
+}
+
+@test "format: two sets and -T 0: only the first is counted" {
+	run rows -n -T 0 -c task-clock -c page-faults true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ ${lines[0]} == *" exit "*"  # task-clock" ]]
+}
+
+@test "format: totals of two sets are the sums of their own ticks and tail" {
+	run rows -n -T 0.02 -c task-clock -c page-faults "$PROG/act" spin 300
+	awk '$3 == "tick" { s[$NF] += $4 } $3 == "exit" { e[$NF] = $4 }
+		END { for (k in e) if (s[k] > e[k]) exit 1; exit !("task-clock" in e) }' <<< "$output"
+	# About half of the time belongs to each: no value is scaled up.
+	awk '$3 == "exit" && $NF == "task-clock" { v = $4 } END { exit v > 250e6 || v < 50e6 }' <<< "$output"
+}
+
+@test "format: fork without -f: one row, two empty cells, the child is not followed" {
+	run rows -n -T 0 -c task-clock sh -c '/bin/true; :'
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}fork\ {21}\#\ [0-9]+$ ]]
+	[[ ${lines[1]} == *" exit "* ]]
+}
+
+@test "format: fork with -f: the parent's pid, and the child's rows after it" {
+	run rows -fe -n -T 0 -c task-clock sh -c '/bin/true; :'
+	parent=$(awk 'NR == 1 { print $2 }' <<< "$output")
+	[[ ${lines[0]} =~ ^\ {2}[0-9]\.[0-9]{3}\ [\ 0-9]{6}\ {3}1\ {7}fork\ {21}\#\ [0-9]+$ ]]
+	child=${lines[0]##*# }
+	[ "$(awk -v p="$child" '$2 == p { print $4 }' <<< "$output" | paste -sd' ')" = "exec exec exit" ]
+	[ "$(awk -v p="$parent" '$2 == p { print $4 }' <<< "$output" | paste -sd' ')" = "fork exit" ]
+}
+
+@test "format: exec with -e: the totals of the old image, then the new command line" {
+	run rows -e -n -T 0 -c task-clock,page-faults sh -c 'exec env true and more'
+	[ "$(awk '{ print $3 }' <<< "$output" | paste -sd' ')" = "exec exec exec exec exit" ]
+	[[ ${lines[0]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exec\ ([\ 0-9]{8}[0-9]\ ){2}$ ]]
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exec\ {21}\#\ \'env\ true\ and\ more\'$ ]]
+	[[ ${lines[3]} =~ \#\ \'(/[a-z/]*)?true\ and\ more\'$ ]]
+}
+
+@test "format: exec with -t has a blank tick in its second row" {
+	run rows -e -t -n -T 0 -c task-clock sh -c 'exec true'
+	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exec\ {31}\#\ \'true\'$ ]]
+}
+
+@test "format: fork with -t has a blank tick" {
+	run rows -t -n -T 0 -c task-clock sh -c '/bin/true; :'
+	[[ ${lines[0]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}fork\ {31}\#\ [0-9]+$ ]]
+}
+
+@test "format: awk scripts of old still work" {
+	# cputrack -T 9999 -e -f -c EV CMD | awk '($4=="exit"){print $5}'
+	run rows -T 9999 -e -f -c task-clock sh -c '/bin/true; :'
+	awk '($4=="exit"){ if ($5 + 0 <= 0) exit 1; n++ } END { exit n != 2 }' <<< "$output"
+	# grep lwp_exit | awk '$3>18 && $5>0 {print $3,$5,$6}'
+	run rows -T 9999 -e -f -c task-clock,page-faults "$PROG/oracle" seq 20
+	[ "$(grep lwp_exit <<< "$output" | awk '$3>18 && $5>0 {print $3,$5,$6}' | wc -l)" -eq 3 ]
+	# -t: tick in column 4, then the counters; the first line is the title
+	run rows -t -T 0.05 -c task-clock,page-faults "$PROG/act" spin 200
+	awk 'NR != 1 { if ($4 + 0 <= 0 || NF != 6) exit 1 } END { exit NR < 3 }' <<< "$output"
+}
+
+@test "format: rows go to stdout without -o, and the program's own output too" {
+	run "$CPUTRACK" -T 0 -c task-clock "$PROG/act" args hello
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "   time lwp      event      pic0 " ]
+	[ "${lines[1]}" = hello ]
+	[[ ${lines[2]} == *" exit "* ]]
+}
+
+@test "format: -o leaves stdout to the program alone" {
+	run rows -T 0 -c task-clock "$PROG/act" args hello
+	[ "$(cat "$T/stdout")" = hello ]
+}
+
+@test "format: -h: usage, a blank line and the listing, on stdout" {
+	"$CPUTRACK" -h > "$T/h" 2> "$T/err"
+	[ ! -s "$T/err" ]
+	[ "$(head -1 "$T/h")" = "Usage:" ]
+	[ "$(sed -n 2p "$T/h")" = "$(printf '\tcputrack [-T secs] [-N count] [-Defhnvt] [-o file]')" ] ||
+		sed -n 2p "$T/h" | grep -Eq "^	cputrack \[-T secs\] \[-N count\] \[-[Defhntv]+\] \[-o file\]"
+	grep -q "^		-c events \[command \[args\] | -p pid\]" "$T/h"
+	for o in T N D e f h n t v o c p; do
+		grep -Eq "^	 *-$o" "$T/h"
+	done
+	# In this order, each set off by blank lines.
+	grep -nE '^	(CPU performance counter interface: .+|event specification syntax:|\[picn=\]<eventn>\[,attr\[n\]\[=<val>\]\]\[,\[picn=\]<eventn>\[,attr\[n\]\[=<val>\]\],\.\.\.\]|Generic Events:|See generic_events\(3CPC\).*|Platform Specific Events:|attributes: .*nouser sys ?)$' \
+		"$T/h" | cut -d: -f2 | sed 's/[ (].*//' > "$T/heads"
+	[ "$(sed 's/^\t//' "$T/heads" | paste -sd' ')" = "CPU event [picn=]<eventn>[,attr[n][=<val>]][,[picn=]<eventn>[,attr[n][=<val>]],...] Generic See Platform attributes" ]
+}
+
+@test "format: -h: names begin in column 17 and stay before column 76" {
+	"$CPUTRACK" -h | sed -n '/Generic Events:/,/attributes:/p' | expand > "$T/list"
+	awk '/Events:$|attributes|See/ || NF == 0 || /^ +event/ { next }
+		match($0, /[^ ]/) != 18 || (length($0) > 77 && NF > 1) { print; exit 1 }' "$T/list"
+	grep -Eq '^        event(\[0-[0-9]+\]|[0-9]+): ' "$T/list"
+}

@@ -1,0 +1,393 @@
+# How runs end: exit statuses, signals, refusals, and that nothing is left behind or changed.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+tracked=("$CPUTRACK" -n -T 0 -o "$T/rows" -c task-clock)
+quiet() {
+	bounded "${tracked[@]}" "$@"
+}
+exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
+
+@test "life: the command's exit status is passed on" {
+	for n in 0 1 7 255; do
+		run quiet "$PROG/act" exit "$n"
+		[ "$status" -eq "$n" ]
+		[ "$(exit_rows)" -eq 1 ]
+	done
+}
+
+@test "life: 128 + n for a command that dies by a signal" {
+	for n in 1 6 9 11 15; do
+		run quiet "$PROG/act" kill "$n"
+		[ "$status" -eq $((128 + n)) ]
+		[ "$(exit_rows)" -eq 1 ]
+	done
+}
+
+@test "life: SIGSEGV" {
+	run quiet "$PROG/act" segv
+	[ "$status" -eq 139 ]
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: a missing command is 127, one that is not executable 126" {
+	run -127 quiet /no/such/program
+	[ "$status" -eq 127 ]
+	[[ $output == *"cputrack: failed to start program '/no/such/program'"* ]]
+	run -127 quiet no-such-program-in-path
+	[ "$status" -eq 127 ]
+	echo text > "$T/file"
+	run quiet "$T/file"
+	[ "$status" -eq 126 ]
+	run quiet "$T"
+	[ "$status" -eq 126 ]
+	run -127 quiet "$T/file/below"
+	[ "$status" -eq 127 ]
+}
+
+@test "life: a file without #! is not a program" {
+	printf 'exit 3\n' > "$T/script"
+	chmod 755 "$T/script"
+	run quiet "$T/script"
+	[ "$status" -eq 126 ] || [ "$status" -eq 3 ]
+}
+
+@test "life: exec without -e: two exec rows, status 125, the program runs on" {
+	start "$T/out" "${tracked[@]}" "$PROG/act" exec "$PROG/act" park
+	pid=$(ready_pid "$T/out")
+	started+=("$pid")
+	local status=0
+	finish "${started[0]}" || status=$?
+	[ "$status" -eq 125 ]
+	[ "$(awk '{ print $3 }' "$T/rows" | paste -sd' ')" = "exec exec" ]
+	has '^cputrack: ' "$T/out.err"
+	until_true runs_freely "$pid"
+}
+
+@test "life: an exec that fails changes nothing" {
+	run quiet sh -c '(exec /no/such/program) 2>/dev/null; exit 5'
+	[ "$status" -eq 5 ]
+	run -127 quiet "$PROG/act" exec /no/such/program
+	[ "$status" -eq 127 ]
+	[ "$(exit_rows)" -eq 1 ]
+	[ "$(grep -c exec "$T/rows")" -eq 0 ]
+}
+
+@test "life: signals reach the program, all of them" {
+	run quiet "$PROG/act" signals 200
+	[ "$status" -eq 0 ]
+	[ "$output" = 200 ]
+}
+
+@test "life: stop and continue: a parent sees its child's states" {
+	"$CPUTRACK" -fn -T 0 -o "$T/rows" -c task-clock "$PROG/act" stopcont > "$T/out"
+	diff "$T/out" <("$PROG/act" stopcont)
+}
+
+stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
+
+@test "life: a program stopped from outside and continued goes on and is counted" {
+	start "$T/out" "${tracked[@]}" "$PROG/act" catch 18 5
+	pid=$(ready_pid "$T/out")
+	kill -STOP "$pid"
+	until_true stopped "$pid"
+	kill -CONT "$pid"
+	local status=0
+	finish "${started[0]}" || status=$?
+	[ "$status" -eq 5 ]
+	has 'got 18' "$T/out"
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: job control of a shell: ^Z and fg" {
+	run "$PROG/ptyrun" ready '^Z' -- bash -c "set -m
+		$CPUTRACK -T 0 -n -o $T/rows -c task-clock $PROG/act catch 18 5
+		echo stopped=\$?; fg > /dev/null; echo done=\$?"
+	echo "$output"
+	[[ $output == *stopped=148* ]]
+	[[ $output == *"got 18"* ]]
+	[[ $output == *done=5* ]]
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: Ctrl-C at a terminal: the rows are printed, the status is the program's" {
+	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" park
+	[ "$status" -eq 130 ]
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: Ctrl-C is delivered once to a program that handles it" {
+	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" catch 2 3
+	[ "$status" -eq 3 ]
+	[[ $output == *"got 2"* ]]
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: a program that ignores SIGINT is waited for" {
+	run "$PROG/ptyrun" ready '^Cgo^J' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" ignoreint
+	[ "$status" -eq 4 ]
+	[[ $output == *"read go"* ]]
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+interrupt_until_gone() {
+	kill -INT "$tool" 2> /dev/null
+	is_gone "$tool"
+}
+
+@test "life: SIGINT again gives up waiting for a program that ignores it, and loses no count" {
+	start "$T/out" "$CPUTRACK" -fe -T 0 -n -o "$T/rows" -c task-clock sh -c "trap '' INT; $PROG/act park; :"
+	tool=$!
+	pid=$(ready_pid "$T/out")
+	until_true interrupt_until_gone
+	local status=0
+	finish "$tool" || status=$?
+	[ "$status" -eq 130 ]
+	[ "$(awk '$4 == "detach" && $5 > 0' "$T/rows" | wc -l)" -eq 2 ]
+	until_true is_gone "$pid"
+}
+
+@test "life: SIGINT, SIGTERM, SIGQUIT and SIGHUP to cputrack are forwarded to the program" {
+	for sig in 2 15 3 1; do
+		start "$T/out" "${tracked[@]}" "$PROG/act" catch "$sig" 3
+		tool=$!
+		ready_pid "$T/out"
+		kill -"$sig" "$tool"
+		local status=0
+		finish "$tool" || status=$?
+		[ "$status" -eq 3 ]
+		has "got $sig" "$T/out"
+		[ "$(exit_rows)" -eq 1 ]
+	done
+}
+
+@test "life: SIGTERM to cputrack with a program that dies of it: 143" {
+	start "$T/out" "${tracked[@]}" "$PROG/act" park
+	tool=$!
+	pid=$(ready_pid "$T/out")
+	kill -TERM "$tool"
+	local status=0
+	finish "$tool" || status=$?
+	[ "$status" -eq 143 ]
+	[ "$(exit_rows)" -eq 1 ]
+	until_true is_gone "$pid"
+}
+
+@test "life: SIGKILL of cputrack: the program that it started dies" {
+	start "$T/out" "${tracked[@]}" -fe sh -c "$PROG/act park; :"
+	tool=$!
+	pid=$(ready_pid "$T/out")
+	kill -KILL "$tool"
+	until_true is_gone "$pid"
+}
+
+attach() {
+	start "$T/park" "$PROG/act" park
+	pid=$(ready_pid "$T/park")
+	start "$T/out" "$CPUTRACK" -n -v -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	tool=$!
+	until_true has ' tick ' "$T/rows"
+}
+alive() {
+	: > "$T/park"
+	kill -USR1 "$pid"
+	until_true has alive "$T/park"
+}
+
+@test "life: SIGKILL of cputrack: the program that it attached to runs on" {
+	attach
+	kill -KILL "$tool"
+	until_true runs_freely "$pid"
+	alive
+}
+
+@test "life: SIGKILL of cputrack that is attached to a program of many threads" {
+	start "$T/prog" "$PROG/attachme" 100 2
+	pid=$!
+	until_true has ready "$T/prog"
+	start "$T/out" "$CPUTRACK" -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	tool=$!
+	until_true has ' tick ' "$T/rows"
+	kill -KILL "$tool"
+	until_true runs_freely "$pid"
+	for task in /proc/"$pid"/task/*; do
+		[ ! -e "$task/status" ] || lacks '^State:.[Tt]' "$task/status"
+	done
+	kill -USR1 "$pid"
+	kill -TERM "$pid"
+	finish "$pid"
+}
+
+@test "life: SIGINT, SIGTERM while attached: a detach row, status 0, the program runs on" {
+	for sig in INT TERM; do
+		attach
+		kill -"$sig" "$tool"
+		finish "$tool"
+		[ "$(awk '$3 == "detach"' "$T/rows" | wc -l)" -eq 1 ]
+		# The last row is the total: what the ticks had and more.
+		awk '$3 == "tick" { s += $4 } $3 == "detach" { d = $4 } END { exit d < s }' "$T/rows"
+		until_true runs_freely "$pid"
+		alive
+		kill -KILL "$pid"
+	done
+}
+
+@test "life: attached, and the program ends: exit row, status 0" {
+	attach
+	kill -KILL "$pid"
+	finish "$tool"
+	[ "$(exit_rows)" -eq 1 ]
+}
+
+@test "life: attached to a stopped program: it stays as it is" {
+	start "$T/park" "$PROG/act" park
+	pid=$(ready_pid "$T/park")
+	kill -STOP "$pid"
+	until_true stopped "$pid"
+	start "$T/out" "$CPUTRACK" -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	tool=$!
+	until_true has ' tick ' "$T/rows"
+	stopped "$pid"
+	kill -CONT "$pid"
+	alive
+	kill -INT "$tool"
+	finish "$tool"
+	until_true runs_freely "$pid"
+}
+
+@test "life: the program sees the world as it would alone" {
+	cat > "$T/look" <<-'SH'
+		#!/bin/bash
+		grep -E '^(SigBlk|SigIgn|ShdPnd|SigPnd|Seccomp|NoNewPrivs|Cap)' /proc/self/status
+		ls /proc/self/fd
+		ulimit -a
+		umask; pwd
+		env | grep -v '^_='
+		readlink /proc/self/fd/0
+	SH
+	chmod 755 "$T/look"
+	ulimit -Sn 200
+	bash "$T/look" < /dev/null > "$T/alone" 3>&-
+	"$CPUTRACK" -fe -T 0 -o "$T/rows" -c task-clock bash "$T/look" < /dev/null > "$T/tracked" 3>&-
+	diff "$T/alone" "$T/tracked"
+}
+
+@test "life: a reader that goes away: status 125 and a message" {
+	for format in text csv json; do
+		bash -c "'$CPUTRACK' -T 0.01 --format=$format -c task-clock '$PROG/act' spin 300 2> '$T/err' |
+			head -1 > '$T/head'; echo \${PIPESTATUS[0]} > '$T/status'" 3>&-
+		[ "$(cat "$T/status")" -eq 125 ]
+		[ "$(wc -l < "$T/head")" -eq 1 ]
+		has '^cputrack: ' "$T/err"
+	done
+}
+
+@test "life: a full disk: status 125 and a message" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	local status=0
+	"$CPUTRACK" -T 0 -c task-clock true > /dev/full 2> "$T/err" || status=$?
+	[ "$status" -eq 125 ]
+	has 'No space left' "$T/err"
+	run "$CPUTRACK" -T 0 -o /dev/full -c task-clock true
+	[ "$status" -eq 125 ]
+}
+
+@test "life: too few file descriptors: says how many, never a silent 0" {
+	run bounded bash -c "ulimit -n 40; exec '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
+	[ "$status" -eq 125 ]
+	[[ $output == *cputrack:* ]]
+	[[ $output == *descriptor* || $output == *"open files"* ]]
+	[[ $output =~ [0-9]{2,} ]]
+}
+
+@test "life: the soft limit of descriptors is raised for the tool, not for the program" {
+	(
+		ulimit -Sn 64
+		"$CPUTRACK" -fe -T 0 -n -o "$T/rows" -c task-clock,page-faults "$PROG/oracle" live 100
+		[ "$("$CPUTRACK" -T 0 -o "$T/rows" -c task-clock bash -c 'ulimit -Sn')" -eq 64 ]
+	)
+}
+
+@test "life: as nobody at the machine's paranoid level" {
+	need_root
+	need setpriv
+	[ "$(paranoid)" -le 2 ] || skip "perf_event_paranoid is above 2"
+	public_dir
+	as_nobody "$D/cputrack" -T 0 -n -o "$D/out/rows" -c task-clock,page-faults "$D/act" spin 50
+	awk '$3 == "exit" && $4 > 1e6 { n++ } END { exit n != 1 }' "$D/out/rows"
+}
+
+@test "life: as nobody: counting the kernel is refused with the reason, or allowed" {
+	need_root
+	need setpriv
+	public_dir
+	run as_nobody "$D/cputrack" -T 0 -n -c task-clock,sys "$D/act" exit 0
+	if [ "$(paranoid)" -le 1 ]; then
+		[ "$status" -eq 0 ]
+	else
+		[ "$status" -eq 125 ]
+		[[ $output == *paranoid* ]]
+	fi
+}
+
+@test "life: as nobody: another user's process is refused" {
+	need_root
+	need setpriv
+	public_dir
+	start "$T/park" "$PROG/act" park
+	pid=$(ready_pid "$T/park")
+	run as_nobody "$D/cputrack" -c task-clock -p "$pid"
+	[ "$status" -eq 125 ]
+	[[ $output == *"pid $pid: permission denied"* ]]
+	runs_freely "$pid"
+}
+
+@test "life: as nobody: a set-id program is refused" {
+	need_root
+	need setpriv
+	public_dir
+	cp "$PROG/act" "$D/setid"
+	chmod 4755 "$D/setid"
+	run as_nobody "$D/cputrack" -T 0 -c task-clock "$D/setid" uids
+	[ "$status" -ge 125 ]
+	[[ $output == *"cannot trace set-id or unreadable program '$D/setid'"* ]]
+	[[ $output != *"65534 "* ]]
+}
+
+@test "life: as nobody: an unreadable program is refused" {
+	need_root
+	need setpriv
+	public_dir
+	cp "$PROG/act" "$D/secret"
+	chmod 711 "$D/secret"
+	run as_nobody "$D/cputrack" -T 0 -c task-clock "$D/secret" uids
+	[ "$status" -ge 125 ]
+	[[ $output == *"cannot trace set-id or unreadable program '$D/secret'"* ]]
+}
+
+@test "life: as nobody: exec of a set-id program ends the tracking" {
+	need_root
+	need setpriv
+	public_dir
+	cp "$PROG/act" "$D/setid"
+	chmod 4755 "$D/setid"
+	run as_nobody "$D/cputrack" -e -T 0 -c task-clock "$D/act" exec "$D/setid" uids
+	[ "$status" -eq 125 ]
+	[[ $output == *"execed a program that cannot be tracked"* ]]
+}
+
+@test "life: as root: a set-id program gets the user it would get alone" {
+	need_root
+	public_dir
+	cp "$PROG/act" "$D/setid"
+	chown nobody "$D/setid"
+	chmod 4755 "$D/setid"
+	[ "$("$D/setid" uids)" = "0 65534" ] || skip "set-id is off for $D"
+	[ "$(quiet "$D/setid" uids 2> "$T/err")" = "0 65534" ]
+	[ "$(exit_rows)" -eq 1 ]
+	[ "$(quiet -e "$PROG/act" exec "$D/setid" uids 2> "$T/err")" = "0 65534" ]
+	[ "$(exit_rows)" -eq 1 ]
+	# The kernel may take its counter of the whole tree away then: no note of a negative remainder.
+	lacks ' -[0-9]' "$T/err"
+}

@@ -1,0 +1,191 @@
+# Output for programs, and what the tool says about the machine.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+header=time_s,pid,lwp,tid,event,set,tick,pic,name,value,count,enabled_ns,running_ns,class,note,child,command
+
+need_python() { need python3; }
+
+# A run that has every kind of row, in $T/rows.
+all_kinds() {
+	"$CPUTRACK" -fevt -T 0.02 "$@" -o "$T/rows" -c task-clock,page-faults -c minor-faults \
+		sh -c "$PROG/oracle seq 3; $PROG/act spin 100; exec $PROG/act args 'a,b' 'c\"d'" > "$T/stdout"
+}
+
+@test "machine: csv: header, fields, and every row kind" {
+	need_python
+	all_kinds --format=csv
+	[ "$(head -1 "$T/rows")" = "$header" ]
+	python3 - "$T/rows" <<-'PY'
+		import csv, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		kinds = {r["event"] for r in rows}
+		want = {"tick", "init_lwp", "fini_lwp", "lwp_create", "lwp_exit", "fork", "exec", "exit"}
+		assert kinds == want, kinds ^ want
+		for r in rows:
+		    assert None not in r and None not in r.values(), r
+		    float(r["time_s"]); assert int(r["pid"]) > 0 and int(r["lwp"]) > 0
+		    if r["event"] == "fork":
+		        assert int(r["child"]) > 0 and r["value"] == "", r
+		    elif r["name"] == "":
+		        assert r["event"] == "exec" and r["command"], r
+		    else:
+		        assert int(r["value"]) >= 0 and int(r["count"]) >= 0 and int(r["pic"]) >= 0, r
+		        assert int(r["enabled_ns"]) >= int(r["running_ns"]) >= 0, r
+		        assert r["class"] == "exact", r
+		        assert int(r["tick"]) >= 0 and int(r["set"]) in (0, 1, 2), r
+		commands = [r["command"] for r in rows if r["command"]]
+		assert any(c.endswith("""args a,b c"d""") for c in commands), commands
+	PY
+	diff <(printf 'a,b\nc"d\n') "$T/stdout"
+}
+
+@test "machine: csv -n has no header" {
+	run "$CPUTRACK" -n -T 0 --format=csv -c task-clock true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ ${lines[0]} == *,exit,* ]]
+}
+
+@test "machine: csv: numbers are the C locale's, whatever the user's is" {
+	LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 run "$CPUTRACK" -n -T 0 --format=csv -c task-clock true
+	[[ ${lines[0]} =~ ^[0-9]+\.[0-9]+, ]]
+}
+
+@test "machine: json: one object a line, each valid" {
+	need_python
+	all_kinds --format=json
+	while read -r line; do
+		python3 -m json.tool <<< "$line" > /dev/null
+	done < <(head -3 "$T/rows")
+	python3 - "$T/rows" <<-'PY'
+		import json, sys
+		kinds = set()
+		for line in open(sys.argv[1]):
+		    o = json.loads(line)
+		    kinds.add(o["event"]) if "event" in o else None
+		    if "event" not in o: continue
+		    assert isinstance(o["time_ns"], int) and o["pid"] > 0 and o["lwp"] > 0, o
+		    if o["event"] == "fork": assert o["child"] > 0, o
+		    for v in o.get("values") or []:
+		        assert set(v) >= {"name", "pic", "value", "count", "enabled_ns", "running_ns", "class"}, v
+		        assert v["class"] == "exact" and v["value"] >= 0, v
+		want = {"tick", "init_lwp", "fini_lwp", "lwp_create", "lwp_exit", "fork", "exec", "exit"}
+		assert kinds == want, kinds ^ want
+	PY
+}
+
+@test "machine: json: what is written before a signal is well-formed" {
+	need_python
+	start "$T/out" "$CPUTRACK" -T 0.01 --format=json -o "$T/rows" -c task-clock "$PROG/act" park
+	tool=$!
+	until_true has tick "$T/rows"
+	kill -TERM "$tool"
+	finish "$tool" || [ $? -eq 143 ]
+	python3 -c 'import json, sys; [json.loads(l) for l in open(sys.argv[1])]' "$T/rows"
+	tail -1 "$T/rows" | grep -q '"exit"'
+}
+
+@test "machine: a command line of odd bytes stays valid in csv and json" {
+	need_python
+	odd=$'new\nline, "quotes" \\ \t tab \x01 \xff\xc3 end'
+	for format in csv json; do
+		"$CPUTRACK" -e -T 0 --format=$format -o "$T/rows" -c task-clock \
+			"$PROG/act" exec "$PROG/act" args "$odd" > /dev/null
+		python3 - "$T/rows" "$format" <<-'PY'
+			import csv, json, sys
+			if sys.argv[2] == "csv":
+			    rows = list(csv.DictReader(open(sys.argv[1], newline="", errors="surrogateescape")))
+			    cmds = [r["command"] for r in rows if r["command"]]
+			else:
+			    rows = [json.loads(l) for l in open(sys.argv[1], encoding="utf-8")]
+			    cmds = [r["command"] for r in rows if r.get("command")]
+			assert len(cmds) == 1 and '"quotes"' in cmds[0], cmds
+		PY
+	done
+}
+
+@test "machine: text and csv of the same words" {
+	"$CPUTRACK" -v -n -T 0 -o "$T/text" -c task-clock "$PROG/oracle" seq 2
+	"$CPUTRACK" -v -n -T 0 --format=csv -o "$T/csv" -c task-clock "$PROG/oracle" seq 2
+	diff <(awk '{ print $2, $3 }' "$T/text") <(awk -F, '{ print $3, $5 }' "$T/csv")
+}
+
+@test "machine: --strict: exact values pass with the command's status" {
+	run "$CPUTRACK" --strict -T 0 -o "$T/rows" -c task-clock,page-faults "$PROG/act" exit 3
+	[ "$status" -eq 3 ]
+}
+
+# The name of an event that is counted only approximately here, if there is one.
+approximate() {
+	"$CPUTRACK" --list | awk '/approximate/ { print $1; exit }'
+}
+
+@test "machine: --strict: a value that is not exact is status 125, and a note without it" {
+	name=$(approximate)
+	[ -n "$name" ] || skip "no event of this machine is approximate"
+	run "$CPUTRACK" -T 0 -o "$T/rows" -c "$name" "$PROG/act" exit 3
+	[ "$status" -eq 3 ]
+	[[ $output == *"cputrack: $name"*approximate* ]]
+	run "$CPUTRACK" --strict -T 0 -o "$T/rows" -c "$name" "$PROG/act" exit 3
+	[ "$status" -eq 125 ]
+}
+
+@test "machine: no note where every value is exact" {
+	run "$CPUTRACK" -T 0 -o "$T/rows" -c task-clock,page-faults true
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "machine: --list names what can be counted" {
+	run "$CPUTRACK" --list
+	[ "$status" -eq 0 ]
+	for name in task-clock page-faults context-switches; do
+		grep -Eq "(^|[[:space:]])$name([[:space:]]|\$)" <<< "$output"
+	done
+}
+
+@test "machine: --list=PATTERN chooses; what is named can be counted" {
+	run "$CPUTRACK" --list='page-f*'
+	[ "$status" -eq 0 ]
+	[[ $output == *page-faults* ]]
+	[[ $output != *task-clock* ]]
+	run "$CPUTRACK" --list=no-such-event-anywhere
+	[ "$status" -ne 0 ]
+}
+
+@test "machine: --doctor says what works" {
+	run "$CPUTRACK" --doctor
+	[ "$status" -eq 0 ]
+	[[ $output == *perf_event_paranoid* ]]
+	[[ $output == *ptrace* ]]
+}
+
+@test "machine: --help is the usage on stdout" {
+	"$CPUTRACK" --help > "$T/help" 2> "$T/err"
+	[ ! -s "$T/err" ]
+	has '^Usage:' "$T/help"
+	for o in --engine --cpu --format --strict --list --doctor --help --version; do
+		has "$o" "$T/help"
+	done
+}
+
+@test "machine: --version" {
+	run "$CPUTRACK" --version
+	[ "$status" -eq 0 ]
+	[[ $output == cputrack*$(cat VERSION)* ]]
+}
+
+@test "machine: -h, --help, --list and --version to a full disk are told" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	for o in -h --help --list --version --doctor; do
+		run bash -c "'$CPUTRACK' $o > /dev/full"
+		[ "$status" -eq 125 ]
+	done
+}
+
+@test "machine: started by another name, messages carry that name" {
+	ln -s "$CPUTRACK" "$T/track"
+	run -127 "$T/track" -c task-clock /no/such/program
+	[[ $output == track:* ]]
+}

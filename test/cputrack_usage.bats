@@ -1,0 +1,229 @@
+# Options and specifications, good and bad: exit status 2 and usage for what makes no sense.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# bad TEXT OPTION...: bad use: status 2, nothing on stdout, TEXT and the usage on stderr.
+bad() {
+	local text=$1 status=0
+	shift
+	"$CPUTRACK" "$@" > "$T/stdout" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has '^Usage:' "$T/err" && has "$text" "$T/err"
+}
+
+# good OPTION...: it counts, and only the exit row is printed.
+good() {
+	run "$CPUTRACK" -n -T 0 -o "$T/rows" "$@" true
+	echo "$output"
+	[ "$status" -eq 0 ] && [ "$(wc -l < "$T/rows")" -eq 1 ]
+}
+
+@test "usage: its layout" {
+	bad 'c' || :
+	"$CPUTRACK" 2> "$T/err" || :
+	grep -A9 -m1 '^Usage:' "$T/err" > "$T/usage"
+	sed -n 2p "$T/usage" | grep -Eq '^	cputrack \[-T secs\] \[-N count\] \[-[Defhntv]+\] \[-o file\]$'
+	sed -n 3p "$T/usage" | grep -Eq '^		-c events \[command \[args\] \| -p pid\]$'
+	[ -z "$(sed -n 4p "$T/usage")" ]
+}
+
+@test "usage: no -c" {
+	bad '' true
+	bad '' -T 1 true
+}
+
+@test "usage: neither command nor -p" {
+	bad '' -c task-clock
+}
+
+@test "usage: both command and -p" {
+	bad '' -c task-clock -p $$ true
+}
+
+@test "usage: unknown options" {
+	bad '' -x -c task-clock true
+	bad '' --no-such-option -c task-clock true
+	bad '' -r x -c task-clock true
+}
+
+@test "usage: an option without its argument" {
+	bad '' -c
+	bad '' -T
+	bad '' -c task-clock -o
+}
+
+@test "usage: -p 0, negative, not a number" {
+	bad '' -c task-clock -p 0
+	bad '' -c task-clock -p -3
+	bad '' -c task-clock -p 12x
+	bad '' -c task-clock -p ''
+}
+
+@test "usage: -N -1 and not a number" {
+	bad '' -c task-clock -N -1 true
+	bad '' -c task-clock -N many true
+}
+
+@test "usage: -T negative and not a number" {
+	bad '' -c task-clock -T -1 true
+	bad '' -c task-clock -T x true
+	bad '' -c task-clock -T 1e99 true
+	bad '' -c task-clock -T nan true
+}
+
+@test "usage: --format, --engine and --cpu name what there is" {
+	bad csv --format=xml -c task-clock true
+	run "$CPUTRACK" --engine=steam -c task-clock true
+	[ "$status" -eq 2 ]
+	[[ $output == *kernel* ]]
+	run "$CPUTRACK" --cpu=z80 -c task-clock true
+	[ "$status" -eq 2 ]
+	[[ $output == *us3* ]]
+}
+
+@test "usage: the command is not started after bad use" {
+	bad '' -c no_such_event touch "$T/started"
+	[ ! -e "$T/started" ]
+}
+
+@test "spec: what is wrong is told with its column" {
+	bad "bad token 'page-fautls'" -c task-clock,page-fautls true
+	has 'column 12' "$T/err"
+}
+
+@test "spec: an unknown name gets the nearest one suggested" {
+	bad "page-faults" -c page-fautls true
+}
+
+@test "spec: pic1=A,B has no counter left where there are two" {
+	bad "pic2\|bad token\|cannot measure" --cpu us3 -c pic1=Cycle_cnt,Instr_cnt true
+}
+
+@test "spec: repeated pic" {
+	bad "repeated 'pic0' token" -c pic0=task-clock,pic0=page-faults true
+}
+
+@test "spec: pic without an event" {
+	bad "missing 'pic0' value" -c pic0= true
+	bad "missing 'pic0' value" -c pic0=,page-faults true
+}
+
+@test "spec: a counter that cannot count the event" {
+	bad "pic1 cannot measure event 'EC_ref' on this cpu" --cpu us3 -c pic1=EC_ref true
+}
+
+@test "spec: a counter number that is too big" {
+	bad "pic99" -c pic99=task-clock true
+}
+
+@test "spec: bad attribute value, umask with junk" {
+	bad "invalid value 'x' for attribute 'umask" --cpu p6 -c l2_ifetch,umask0=x true
+	# Junk after a number was accepted by the original: it is told or it is taken, but not by the shell.
+	run "$CPUTRACK" --cpu p6 -c l2_ifetch,umask0=0xfzz true
+	[ "$status" -ne 0 ]
+	[[ $output == *umask* || $output == *l2_ifetch* ]]
+}
+
+@test "spec: an unknown attribute" {
+	bad "bad token 'emask=1'\|bad token 'emask'\|emask" --cpu us3 -c Cycle_cnt,emask=1 true
+}
+
+@test "spec: empty" {
+	run "$CPUTRACK" -c '' true
+	[ "$status" -ne 0 ]
+	[[ $output == cputrack:* ]]
+}
+
+@test "spec: raw numbers: the whole text, 0 is one" {
+	bad "bad token '3x'" -c 3x true
+	for raw in 0 0x3c 60; do
+		run "$CPUTRACK" -n -T 0 -c "$raw" true
+		[[ $output != *"bad token"* ]]
+		[ "$status" -eq 0 ] || [ "$status" -eq 125 ]
+	done
+}
+
+@test "spec: sys and nouser may come first; order is free" {
+	good -c sys,task-clock
+	good -c task-clock,sys0,nouser0,page-faults
+	good -c nouser,sys,page-faults
+	good -c page-faults,sys=whatever
+}
+
+@test "spec: bare events go to the next counter; the order of pics in the text is free" {
+	good -c pic1=page-faults,pic0=task-clock
+	run "$CPUTRACK" -T 0 -c pic1=page-faults,pic0=task-clock true
+	[ "${lines[0]}" = "   time lwp      event      pic0      pic1 " ]
+	# pic0 is task-clock: far more ns than there are faults.
+	awk '$3 == "exit" && $4 < $5 { exit 1 }' <<< "$output"
+}
+
+@test "spec: gaps: the title says which counters" {
+	run "$CPUTRACK" -T 0 -c pic3=page-faults,task-clock true
+	[ "${lines[0]}" = "   time lwp      event      pic3      pic4 " ]
+}
+
+@test "spec: the same event twice" {
+	good -c page-faults,page-faults
+	awk '{ exit $4 != $5 }' "$T/rows"
+}
+
+@test "spec: user mode alone unless sys is given" {
+	[ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 1 ] || skip "counting the kernel is not allowed"
+	# The kernel reads a file into pages that the program has never touched.
+	run "$CPUTRACK" -n -T 0 -c minor-faults,minor-faults,sys1 dd if=/dev/zero of=/dev/null bs=4M count=1 status=none
+	awk '$3 == "exit" { exit !($5 > $4 + 900) }' <<< "$output"
+}
+
+@test "spec: -N 0, -T 0.0005 and several -c are good" {
+	good -N 0 -c task-clock
+	good -T 0.0005 -c task-clock
+	good -c task-clock -c page-faults
+}
+
+@test "usage: -o that cannot be written: told, status 125, nothing started" {
+	run "$CPUTRACK" -o /no/such/folder/file -c task-clock touch "$T/started"
+	[ "$status" -eq 125 ]
+	[[ $output == *"cputrack: cannot open '/no/such/folder/file' for writing"* ]]
+	[ ! -e "$T/started" ]
+	run "$CPUTRACK" -o "$T" -c task-clock true
+	[ "$status" -eq 125 ]
+}
+
+@test "usage: -p of a process that does not exist" {
+	for pid in {32000..4000}; do
+		[ -e "/proc/$pid" ] || break
+	done
+	run "$CPUTRACK" -c task-clock -p "$pid"
+	[ "$status" -eq 125 ]
+	[[ $output == *"pid $pid doesn't exist"* ]]
+	[[ $output == *"cputrack: failed to capture pid $pid"* ]]
+}
+
+@test "usage: -p of one that is traced: who traces it" {
+	start "$T/park" "$PROG/act" park
+	pid=$(ready_pid "$T/park")
+	start "$T/out" "$CPUTRACK" -T 0 -c task-clock -p "$pid"
+	tool=$!
+	until_true traced "$pid"
+	run "$CPUTRACK" -c task-clock -p "$pid"
+	[ "$status" -eq 125 ]
+	[[ $output == *"pid $pid is already being traced"* ]]
+	[[ $output == *"$tool"* ]]
+}
+
+@test "usage: -D names the library function in messages" {
+	run -127 "$CPUTRACK" -D -c task-clock /no/such/program
+	[[ $output =~ cputrack:\ (pctx_)?create:\  ]]
+}
+
+@test "hardware events: counted here, or refused with the reason" {
+	run "$CPUTRACK" -n -T 0 -c cycles true
+	if [ "$status" -eq 0 ]; then
+		awk '$3 == "exit" && $4 <= 0 { exit 1 }' <<< "$output"
+	else
+		[[ $output == *cputrack:* ]]
+		[[ $output == *cycles* || $output == *"performance"* || $output == *paranoid* ]]
+	fi
+}

@@ -1,0 +1,152 @@
+# What all tests of the commands share. Loaded with: load helper
+
+CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
+PROG=$(realpath -m "${PROG:-build/prog}")
+T=$BATS_TEST_TMPDIR
+
+# Processes that a test started and that may still live; killed by id when it ends.
+started=()
+public_dirs=()
+
+teardown() {
+	local it
+	for it in "${started[@]}"; do
+		kill -KILL "$it" 2> /dev/null || :
+	done
+	for it in "${public_dirs[@]}"; do
+		rm -rf -- "$it"
+	done
+}
+
+# start FILE CMD...: run in the background with stdout to FILE and stderr to FILE.err; $! is its pid.
+# Under job control, for without it a shell makes what it starts there ignore SIGINT and SIGQUIT.
+start() {
+	local file=$1
+	shift
+	set -m
+	"$@" > "$file" 2> "$file.err" < /dev/null 3>&- &
+	set +m
+	started+=($!)
+}
+
+# finish PID: wait for what start began, no longer than until_true would; its status.
+finish() {
+	until_true is_gone "$1" && wait "$1"
+}
+
+# until_true CMD...: wait until CMD succeeds; fail after $DEADLINE seconds (20).
+until_true() {
+	local end=$((SECONDS + ${DEADLINE:-20}))
+	until "$@"; do
+		if ((SECONDS >= end)); then
+			echo "never came true: $*" >&2
+			return 1
+		fi
+		sleep 0.01
+	done
+}
+
+# bounded CMD...: 137 if it has not ended after $DEADLINE seconds (60), so that no test hangs for ever.
+bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
+
+has() { grep -qs -- "$1" "$2"; }
+lacks() { ! grep -q -- "$1" "$2"; }
+
+# The pid that `act` and its like said on stdout.
+ready_pid() {
+	until_true has '^ready' "$1" && awk '/^ready/ { print $2; exit }' "$1"
+}
+
+proc_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
+traced() { ! grep -qs '^TracerPid:[[:space:]]*0$' "/proc/$1/status"; }
+is_gone() { case $(proc_state "$1") in '' | Z | X) ;; *) return 1 ;; esac; }
+runs_freely() {
+	case $(proc_state "$1") in S | R) ;; *) return 1 ;; esac
+	grep -q '^TracerPid:[[:space:]]*0$' "/proc/$1/status"
+}
+
+need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }
+need() {
+	local cmd
+	for cmd; do
+		command -v "$cmd" > /dev/null || skip "needs $cmd"
+	done
+}
+# They may be missing in a virtual machine, or forbidden; the tool is not asked.
+need_breakpoints() {
+	local why
+	why=$("$PROG/act" breakpoint 2>&1) || skip "no execution breakpoints here: $why"
+}
+paranoid() { cat /proc/sys/kernel/perf_event_paranoid; }
+
+# public_dir: a new folder that every user can enter, with the command and the programs; sets $D.
+public_dir() {
+	D=$(mktemp -d /tmp/cputrack-test.XXXXXX)
+	public_dirs+=("$D")
+	chmod 755 "$D"
+	cp "$CPUTRACK" "$PROG/act" "$PROG/oracle" "$D"
+	chmod 755 "$D"/*
+	mkdir -m 777 "$D/out"
+}
+as_nobody() {
+	(cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@")
+}
+
+# The event that counts calls of hit() in one of the programs.
+hit_event() {
+	printf 'mem:0x%s:x' "$(nm "$PROG/$1" | awk '$3 == "hit" { print $1 }' | sed 's/^0*//')"
+}
+
+# oracle MODE N [OPTION...]: count hit() in all threads of `oracle MODE N`, rows to $T/csv, truth to $T/truth.
+oracle() {
+	local mode=$1 n=$2
+	shift 2
+	rm -f "$T/truth"
+	ORACLE=$T/truth bounded "$CPUTRACK" -fev --format=csv -o "$T/csv" -c "$(hit_event oracle)" "$@" \
+		"$PROG/oracle" "$mode" "$n"
+}
+
+# every_lwp TRUTH CSV: each thread of the truth has one fini_lwp row with its hits, and there are no others.
+# A tid may be used again, so (pid, tid, hits) are compared as multisets.
+every_lwp() {
+	awk -F, -v truth="$1" '
+		BEGIN { while ((getline line < truth) > 0) {
+			split(line, f, " "); n[f[1] " " f[2] " " f[3]]++; total++ } }
+		$5 == "fini_lwp" { n[$2 " " $4 " " $10]--; rows++ }
+		END {
+			for (k in n) if (n[k]) {
+				bad++
+				if (bad <= 5)
+					print "pid tid hits " k ": " (n[k] > 0 ? "no row" : "row but not true")
+			}
+			print total " threads, " rows " rows, " bad + 0 " differences"
+			exit bad || !total || total != rows
+		}' "$2"
+}
+
+# every_image TRUTH CSV: the sums of each process, over all its images, and the number of fini_lwp rows.
+every_image() {
+	awk -F, -v truth="$1" '
+		BEGIN { while ((getline line < truth) > 0) {
+			split(line, f, " "); sum[f[1]] += f[3]; all += f[3]; total++ } }
+		$5 == "fini_lwp" { rows++ }
+		($5 == "exit" || $5 == "exec") && $10 != "" { sum[$2] -= $10; seen += $10 }
+		END {
+			for (k in sum) if (sum[k]) { bad++; print "pid " k ": " sum[k] " of its hits not told" }
+			print total " threads, " rows " rows, " all " hits, " seen " counted"
+			exit bad || !total || total != rows || all != seen
+		}' "$2"
+}
+
+# tail_rule CSV: in each process exit = lwp_exit rows + what its first LWP has.
+tail_rule() {
+	awk -F, '
+		$5 == "lwp_exit" { s[$2] += $10 }
+		$5 == "fini_lwp" && $3 == 1 { s[$2] += $10 }
+		$5 == "exit" { e[$2] += $10; n++ }
+		END { for (k in e) if (e[k] != s[k]) { bad = 1; print "pid " k ": exit " e[k] ", LWPs " s[k] }
+			exit bad || !n }' "$1"
+}
+
+csv_sum() { awk -F, -v word="$2" '$5 == word { s += $10 } END { print s + 0 }' "$1"; }
+csv_count() { awk -F, -v word="$2" '$5 == word { n++ } END { print n + 0 }' "$1"; }

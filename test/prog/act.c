@@ -1,0 +1,231 @@
+/*
+ * act NAME [ARG...]: one small thing that a program may do, chosen by name.
+ */
+#include <err.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int number(char **arg, int otherwise)
+{
+	return *arg ? atoi(*arg) : otherwise;
+}
+
+static void ready(void)
+{
+	printf("ready %d\n", (int)getpid());
+	fflush(stdout);
+}
+
+/* Block sig before "ready" is said, so that it cannot come too early. */
+static void ready_and_wait_for(int sig)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	ready();
+	int got;
+	sigwait(&set, &got);
+}
+
+/* exit N */
+static int act_exit(char **arg)
+{
+	return number(arg, 0);
+}
+
+/* args A...: print each argument on a line of its own. */
+static int act_args(char **arg)
+{
+	for (; *arg; arg++)
+		printf("%s\n", *arg);
+	return 0;
+}
+
+static int act_segv(char **arg)
+{
+	(void)arg;
+	volatile int *volatile nowhere = NULL;
+	return *nowhere;
+}
+
+/* kill N: send signal N to itself. */
+static int act_kill(char **arg)
+{
+	fflush(stdout);
+	return raise(number(arg, SIGTERM)) ? 1 : 0;
+}
+
+/* park: live until killed; answer "alive" to SIGUSR1. */
+static int act_park(char **arg)
+{
+	(void)arg;
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	ready();
+	for (int got; sigwait(&set, &got) == 0;) {
+		printf("alive\n");
+		fflush(stdout);
+	}
+	return 1;
+}
+
+/* catch SIG STATUS: wait for a signal, say so, exit with STATUS. */
+static int act_catch(char **arg)
+{
+	const int sig = number(arg, SIGTERM);
+	ready_and_wait_for(sig);
+	printf("got %d\n", sig);
+	return number(arg + 1, 0);
+}
+
+/* ignoreint: ignore SIGINT, end with status 4 when a line comes on stdin. */
+static int act_ignoreint(char **arg)
+{
+	(void)arg;
+	signal(SIGINT, SIG_IGN);
+	ready();
+	char line[64];
+	if (!fgets(line, sizeof(line), stdin))
+		return 1;
+	printf("read %s", line);
+	return 4;
+}
+
+/* signals N: send itself N signals, print how many came. */
+static volatile sig_atomic_t came;
+
+static void count_signal(int sig)
+{
+	(void)sig;
+	came++;
+}
+
+static int act_signals(char **arg)
+{
+	signal(SIGUSR1, count_signal);
+	for (int i = number(arg, 100); i > 0; i--)
+		raise(SIGUSR1);
+	printf("%d\n", (int)came);
+	return 0;
+}
+
+static pid_t stopping_child(int until)
+{
+	const pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	raise(SIGSTOP);
+	char c;
+	_exit(read(until, &c, 1) == 1 ? 3 : 1);
+}
+
+/* stopcont: a child stops itself; print what its parent is told until it has ended. */
+static int act_stopcont(char **arg)
+{
+	(void)arg;
+	int until[2];
+	if (pipe(until))
+		err(1, "pipe");
+	const pid_t pid = stopping_child(until[0]);
+	int st;
+	if (pid < 0 || waitpid(pid, &st, WUNTRACED) != pid)
+		err(1, "child");
+	printf("stopped %d\n", WIFSTOPPED(st) ? WSTOPSIG(st) : -1);
+	kill(pid, SIGCONT);
+	if (waitpid(pid, &st, WCONTINUED) != pid)
+		err(1, "child");
+	printf("continued %d\n", WIFCONTINUED(st) != 0);
+	if (write(until[1], "", 1) != 1 || waitpid(pid, &st, 0) != pid)
+		err(1, "child");
+	printf("exit %d\n", WIFEXITED(st) ? WEXITSTATUS(st) : -1);
+	return 0;
+}
+
+/* uids: the real and the effective user. */
+static int act_uids(char **arg)
+{
+	(void)arg;
+	printf("%d %d\n", (int)getuid(), (int)geteuid());
+	return 0;
+}
+
+/* spin MS: use the processor for MS milliseconds of wall time. */
+static int act_spin(char **arg)
+{
+	struct timespec from, now;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	const long ms = number(arg, 100);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 <
+	       ms);
+	return 0;
+}
+
+/* breakpoint: 0 if the kernel gives this user an execution breakpoint, else why not. */
+static int act_breakpoint(char **arg)
+{
+	(void)arg;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = (uintptr_t)act_breakpoint,
+		.bp_len = sizeof(long),
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	if (syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0)
+		err(1, "breakpoint");
+	return 0;
+}
+
+/* exec CMD ARG...: become another program. */
+static int act_exec(char **arg)
+{
+	execvp(arg[0], arg);
+	err(errno == ENOENT ? 127 : 126, "%s", arg[0]);
+}
+
+static const struct {
+	const char *name;
+	int nargs; /* at least */
+	int (*run)(char **arg);
+} act[] = {
+	{"exit", 1, act_exit},
+	{"args", 0, act_args},
+	{"segv", 0, act_segv},
+	{"kill", 1, act_kill},
+	{"park", 0, act_park},
+	{"catch", 2, act_catch},
+	{"ignoreint", 0, act_ignoreint},
+	{"signals", 1, act_signals},
+	{"stopcont", 0, act_stopcont},
+	{"uids", 0, act_uids},
+	{"spin", 1, act_spin},
+	{"exec", 1, act_exec},
+	{"breakpoint", 0, act_breakpoint},
+};
+
+int main(int argc, char **argv)
+{
+	alarm(300); /* whatever becomes of the test */
+	for (size_t i = 0; argc > 1 && i < sizeof(act) / sizeof(act[0]); i++)
+		if (strcmp(argv[1], act[i].name) == 0 && argc - 2 >= act[i].nargs)
+			return act[i].run(argv + 2);
+	fprintf(stderr, "usage: act NAME [ARG...]\n");
+	return 2;
+}

@@ -1,0 +1,5 @@
+/* nop: nothing, as the program that is executed when only the execution matters. */
+int main(void)
+{
+	return 0;
+}

@@ -1,0 +1,334 @@
+/*
+ * oracle MODE [N]: a program whose threads each call hit() a known number of times.
+ *
+ * An execution breakpoint on hit() must count exactly that. Every thread appends one line
+ * "pid tid hits" to the file that $ORACLE names, before it ends or its image is replaced.
+ * Link it statically at a fixed address, so that nm(1) tells where hit() is in every process.
+ */
+#include "hit.h"
+
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char **self; /* argv, for the modes that execute the program again */
+static pthread_barrier_t gate;
+static sem_t reported;
+
+/* 1..13, not the same for neighbours. */
+static unsigned hits_of(long i)
+{
+	return (unsigned)i * 7 % 13 + 1;
+}
+
+static void *one_thread(void *arg)
+{
+	hit_and_report(hits_of((intptr_t)arg));
+	return NULL;
+}
+
+static void *gated_thread(void *arg)
+{
+	pthread_barrier_wait(&gate);
+	return one_thread(arg);
+}
+
+/* Hits in small portions over many milliseconds, so that ticks fall between them. */
+static void *slow_thread(void *arg)
+{
+	const unsigned n = 100 + hits_of((intptr_t)arg);
+	for (unsigned i = 0; i < n; i++) {
+		hits(1);
+		for (volatile int k = 0; k < 100000; k++)
+			;
+		if (i % 8 == 0)
+			usleep(500);
+	}
+	hit_report(n);
+	return NULL;
+}
+
+/* Ends only with its process. */
+static void *parked_thread(void *arg)
+{
+	one_thread(arg);
+	sem_post(&reported);
+	while (pause() < 0)
+		;
+	return NULL;
+}
+
+static void *slow_parked_thread(void *arg)
+{
+	slow_thread(arg);
+	while (pause() < 0)
+		;
+	return NULL;
+}
+
+static void *forking_thread(void *arg)
+{
+	const pid_t pid = fork();
+	if (pid == 0) {
+		hit_and_report(2);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		err(1, "fork");
+	return one_thread(arg);
+}
+
+static pthread_t start(void *(*body)(void *), long i)
+{
+	pthread_attr_t attr;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	pthread_t t;
+	errno = pthread_create(&t, &attr, body, (void *)(intptr_t)i);
+	if (errno)
+		err(1, "thread %ld", i);
+	pthread_attr_destroy(&attr);
+	return t;
+}
+
+static void together(long n, void *(*body)(void *))
+{
+	pthread_t *t = calloc(n + 1, sizeof(*t));
+	if (!t)
+		err(1, "threads");
+	for (long i = 0; i < n; i++)
+		t[i] = start(body, i);
+	if (body == gated_thread)
+		pthread_barrier_wait(&gate);
+	for (long i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	free(t);
+	hit_and_report(hits_of(n));
+}
+
+static void mode_seq(long n)
+{
+	for (long i = 0; i < n; i++)
+		pthread_join(start(one_thread, i), NULL);
+	hit_and_report(hits_of(n));
+}
+
+static void mode_live(long n)
+{
+	pthread_barrier_init(&gate, NULL, n + 1);
+	together(n, gated_thread);
+}
+
+static void mode_burst(long n)
+{
+	together(n, one_thread);
+}
+
+static void mode_comp(long n)
+{
+	together(n, slow_thread);
+}
+
+static void mode_tforks(long n)
+{
+	together(n, forking_thread);
+}
+
+static void mode_one(long n)
+{
+	hit_and_report(hits_of(n));
+}
+
+/* Threads that have done their hits and then live on until SIGTERM. */
+static void mode_hold(long n)
+{
+	sigset_t term;
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &term, NULL);
+	for (long i = 0; i < n; i++)
+		start(slow_parked_thread, i);
+	slow_thread((void *)(intptr_t)n);
+	int sig;
+	sigwait(&term, &sig);
+}
+
+static void mode_forks(long n)
+{
+	for (long i = 0; i < n; i++) {
+		const pid_t pid = fork();
+		if (pid == 0) {
+			hit_and_report(hits_of(i));
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			err(1, "fork %ld", i);
+	}
+	hit_and_report(hits_of(n));
+}
+
+/* Three children in each of n levels, all at the same time. */
+static void mode_tree(long n)
+{
+	pid_t pid = -1;
+	for (int i = 0; i < 3 && n > 0 && pid != 0; i++) {
+		pid = fork();
+		if (pid < 0)
+			err(1, "fork");
+	}
+	if (n > 0 && pid == 0) {
+		mode_tree(n - 1);
+		_exit(0);
+	}
+	hit_and_report(hits_of(n));
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+}
+
+static void again(const char *mode, long n)
+{
+	char number[24];
+	snprintf(number, sizeof(number), "%ld", n);
+	execl("/proc/self/exe", self[0], mode, number, (char *)NULL);
+	err(1, "exec");
+}
+
+static void mode_exec(long n)
+{
+	for (long i = 0; i < n; i++) {
+		const pid_t pid = fork();
+		if (pid == 0) {
+			hit_and_report(3);
+			again("one", i);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			err(1, "fork %ld", i);
+	}
+	hit_and_report(hits_of(n));
+}
+
+static void vfork_once(void)
+{
+	const pid_t pid = vfork();
+	if (pid == 0) {
+		hit_and_report(4);
+		execl("/proc/self/exe", self[0], "one", "5", (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		err(1, "vfork");
+}
+
+static void mode_vfork(long n)
+{
+	for (long i = 0; i < n; i++)
+		vfork_once();
+	hit_and_report(hits_of(n));
+}
+
+/* The process executes itself n times. */
+static void mode_chain(long n)
+{
+	hit_and_report(hits_of(n));
+	if (n > 0)
+		again("chain", n - 1);
+}
+
+static void *executing_thread(void *arg)
+{
+	const long n = (intptr_t)arg;
+	sem_wait(&reported);
+	sem_wait(&reported);
+	hit_and_report(5);
+	again("nlexec", n - 1);
+	return NULL;
+}
+
+/* The same by a thread that is not the first, while two others sleep. */
+static void mode_nlexec(long n)
+{
+	if (n == 0) {
+		hit_and_report(3);
+		return;
+	}
+	start(parked_thread, n);
+	start(executing_thread, n);
+	parked_thread((void *)(intptr_t)(n + 1));
+}
+
+static void *survivor(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	hit_and_report(7);
+	exit(0);
+}
+
+/* The first thread ends before the second. */
+static void mode_leaderexit(long n)
+{
+	static pthread_t first;
+	first = pthread_self();
+	start(survivor, (intptr_t)&first);
+	hit_and_report(hits_of(n));
+	pthread_exit(NULL);
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	hits(1);
+}
+
+/* hit() is called by the handler of n signals. */
+static void mode_signals(long n)
+{
+	signal(SIGUSR1, on_signal);
+	for (long i = 0; i < n; i++)
+		raise(SIGUSR1);
+	hit_report(n);
+}
+
+/* Dies by a signal while another thread sleeps. */
+static void mode_crash(long n)
+{
+	start(parked_thread, n);
+	sem_wait(&reported);
+	hit_and_report(6);
+	abort();
+}
+
+static const struct {
+	const char *name;
+	void (*run)(long n);
+} mode[] = {
+	{"one", mode_one},	   {"seq", mode_seq},
+	{"live", mode_live},	   {"burst", mode_burst},
+	{"comp", mode_comp},	   {"hold", mode_hold},
+	{"forks", mode_forks},	   {"tforks", mode_tforks},
+	{"tree", mode_tree},	   {"exec", mode_exec},
+	{"vfork", mode_vfork},	   {"chain", mode_chain},
+	{"nlexec", mode_nlexec},   {"leaderexit", mode_leaderexit},
+	{"signals", mode_signals}, {"crash", mode_crash},
+};
+
+int main(int argc, char **argv)
+{
+	alarm(300); /* whatever becomes of the test */
+	self = argv;
+	sem_init(&reported, 0, 0);
+	for (size_t i = 0; argc > 1 && i < sizeof(mode) / sizeof(mode[0]); i++)
+		if (strcmp(argv[1], mode[i].name) == 0) {
+			mode[i].run(argc > 2 ? atol(argv[2]) : 8);
+			return 0;
+		}
+	fprintf(stderr, "usage: oracle MODE [N]\n");
+	return 2;
+}
