@@ -1,0 +1,125 @@
+/*
+ * runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several commands, compared.
+ *
+ * Every round runs each command once, and each round begins with another one, so that whatever the
+ * machine does meanwhile meets all of them alike. One round before the first is not counted. Prints, tab
+ * separated: label, rounds, median, least, interquartile range (us). Standard input and output of the
+ * commands are /dev/null; so is standard error, but if a command fails, it is run again to show why and
+ * the exit status is 1.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MAX_COMMANDS = 16 };
+
+struct command {
+	const char *label;
+	char **argv;
+	double *us; /* of each round */
+};
+
+static double now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+/* Wait status of the command; what it says goes to /dev/null unless show. */
+static int run(char **argv, int show)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+	if (!show)
+		posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+	pid_t pid;
+	const int e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	if (e)
+		errx(1, "%s: %s", argv[0], strerror(e));
+	posix_spawn_file_actions_destroy(&fa);
+	int status;
+	if (waitpid(pid, &status, 0) != pid)
+		err(1, "%s", argv[0]);
+	return status;
+}
+
+static void run_timed(struct command *c, int round)
+{
+	const double from = now_us();
+	const int status = run(c->argv, 0);
+	if (round >= 0)
+		c->us[round] = now_us() - from;
+	if (status) {
+		warnx("%s: wait status %#x; again, to see why:", c->label, status);
+		run(c->argv, 1);
+		exit(1);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* f = 0.5: the median. Between two values, by their distance. */
+static double quantile(const double *sorted, int n, double f)
+{
+	const double at = f * (n - 1);
+	const int i = (int)at;
+	return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[i];
+}
+
+/* Split the arguments at "++"; returns the number of commands. */
+static int commands(struct command *c, char **arg, int rounds)
+{
+	int n = 0;
+	while (*arg) {
+		if (n == MAX_COMMANDS || !arg[1])
+			errx(2, "%s",
+			     arg[1] ? "too many commands" : "a label without a command");
+		c[n] = (struct command){arg[0], arg + 1, calloc(rounds, sizeof(double))};
+		if (!c[n].us)
+			err(1, "rounds");
+		n++;
+		while (*arg && strcmp(*arg, "++") != 0)
+			arg++;
+		if (*arg)
+			*arg++ = NULL;
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	const int rounds = argc > 1 ? atoi(argv[1]) : 0;
+	if (rounds < 1 || argc < 4) {
+		fprintf(stderr,
+			"usage: runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...\n");
+		return 2;
+	}
+	struct command c[MAX_COMMANDS];
+	const int n = commands(c, argv + 2, rounds);
+	for (int round = -1; round < rounds; round++)
+		for (int i = 0; i < n; i++)
+			run_timed(&c[(i + round + 1) % n], round);
+	for (int i = 0; i < n; i++) {
+		qsort(c[i].us, rounds, sizeof(double), by_size);
+		printf("%s\t%d\t%.0f\t%.0f\t%.0f\n", c[i].label, rounds,
+		       quantile(c[i].us, rounds, 0.5), c[i].us[0],
+		       quantile(c[i].us, rounds, 0.75) - quantile(c[i].us, rounds, 0.25));
+		free(c[i].us);
+	}
+	return 0;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# soak.sh [TICKS]: cputrack takes TICKS (1,000,000) samples, one a millisecond, of a program that has one page
+# fault a millisecond. Checked: no row is lost, the last deadline is not late, the counts add up, and the
+# tool grows neither in memory nor in descriptors. Environment: B, the build folder; CPUTRACK.
+set -eu
+
+ticks=${1:-1000000}
+cd "$(dirname "$0")/.."
+B=${B:-build}
+cputrack=${CPUTRACK:-$B/bin/cputrack}
+
+tmp=$(mktemp -d)
+tool=
+program=
+cleanup() {
+	[ -z "$tool" ] || kill -KILL "$tool" 2> /dev/null || :
+	[ -z "$program" ] || kill -KILL "$program" 2> /dev/null || :
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM HUP
+
+bad=0
+fail() {
+	echo "FAIL: $*"
+	bad=1
+}
+
+mkfifo "$tmp/rows"
+# Columns: 1 time, 2 pid, 5 event, 10 value.
+awk -F, '
+	NR == 1 { next }
+	NR == 2 { print $2 > pidfile; close(pidfile) }
+	$5 == "tick" { if (n++ == 0) first = $10; else if ($1 - t > gap) gap = $1 - t; sum += $10; t = $1; next }
+	{ other++ }
+	END { printf "%d %.6f %.6f %d %d %d\n", n, t, gap, sum, first, other }' \
+	pidfile="$tmp/pid" "$tmp/rows" > "$tmp/summary" &
+reader=$!
+
+"$cputrack" -T 0.001 -N "$ticks" --format=csv -o "$tmp/rows" -c page-faults \
+	"$B/prog/load" faults $((ticks * 2)) 2> "$tmp/err" &
+tool=$!
+
+# "RSS in kB, descriptors" of the tool, once a second while it lives.
+state() {
+	rss=$(awk '/^VmRSS/ { print $2 }' "/proc/$tool/status" 2> /dev/null) || return 1
+	fds=$(find "/proc/$tool/fd" -type l 2> /dev/null | wc -l)
+	[ -n "$rss" ] && [ "$fds" -gt 0 ] && echo "$rss $fds"
+}
+while kill -0 "$tool" 2> /dev/null; do
+	state >> "$tmp/states" || break
+	sleep 1
+done
+status=0
+wait "$tool" || status=$?
+tool=
+wait "$reader"
+program=$(cat "$tmp/pid")
+
+read -r rows last gap sum first other < "$tmp/summary"
+late=$(sed -n 's/.* \([0-9][0-9]*\) ticks were late.*/\1/p' "$tmp/err")
+late=${late:-0}
+echo "ticks asked $ticks, rows $rows, late $late; last at $last s, longest gap $gap s; faults $sum"
+grep -v 'ticks were late' "$tmp/err" || :
+
+[ "$status" -eq 0 ] || fail "exit status $status"
+[ "$other" -eq 0 ] || fail "$other rows that are no ticks"
+[ $((rows + late)) -eq "$ticks" ] || fail "$rows rows + $late late are not $ticks"
+awk -v t="$last" -v n="$ticks" 'BEGIN { late = t - n / 1000; exit late < -0.0005 || late > 0.001 }' ||
+	fail "the last deadline, $ticks ms, was kept at $last s"
+# The faults before the first tick are the program's start.
+awk -v s="$((sum - first))" -v n="$ticks" 'BEGIN { d = s - n; exit d < -10 || d > 10 }' ||
+	fail "$((sum - first)) faults in $ticks ms"
+
+# The first seconds are the start.
+awk 'NR == 3 { rss = $1; fds = $2 } { r = $1; f = $2; if ($2 > most) most = $2 }
+	END {
+		if (NR < 3) { print "too short for memory and descriptors"; exit 0 }
+		printf "memory %d kB, at the end %d; descriptors %d, at the end %d, most %d\n", rss, r, fds, f, most
+		exit r > rss + 256 || f > fds || most > fds + 2
+	}' "$tmp/states" || fail "it grows"
+
+kill -0 "$program" || fail "the program does not run on after the last sample"
+[ $bad -eq 0 ] && echo ok
+exit $bad
