@@ -69,7 +69,8 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples, int (*tick_fn)(pctx_t *
 	t->error = 0;
 	int e = discover(pctx) == -1 ? errno : 0;
 	if (e == 0) {
-		pctx_schedule(t, pctx, wake_now());
+		for (struct __pctx *p = t->first; p; p = p->next)
+			pctx_schedule(t, p, wake_now());
 		e = follow(t) == -1 ? errno : t->stop ? EINTR : t->error;
 	}
 	if (!t->first)
@@ -179,21 +180,27 @@ void pctx_kill(pctx_t *pctx)
 int pctx_wait(pctx_t *pctx, int *status)
 {
 	struct tracer *t = pctx->t;
+	int e = 0;
 
+	if (wake_open(&t->wake) == -1)
+		return -1;
 	leave_all(t);
-	while (!t->ended) {
-		if (t->stop) {
-			errno = EINTR;
-			return -1;
-		}
-		const pid_t tid = waitpid(pctx->pid, status, __WALL);
+	while (!t->ended && !t->stop && e == 0) {
+		wake_let();
+		const pid_t tid = waitpid(-1, status, __WALL);
+		wake_hold();
 		if (tid > 0)
 			pctx_report(t, tid, *status);
 		else if (errno != EINTR)
-			return -1;
+			e = errno;
 	}
+	if (!t->ended && t->stop)
+		e = EINTR;
+	wake_close(&t->wake);
+	t->stop = 0;
 	*status = t->status;
-	return 0;
+	errno = e;
+	return e ? -1 : 0;
 }
 
 void pctx_follow(pctx_t *child, void *arg)

@@ -194,6 +194,21 @@ static struct lwp *announced_by(const struct tracer *t, const struct __pctx *p)
 	return NULL;
 }
 
+/* An LWP that was announced will stop or die at once: has it stopped? */
+static int await_first_stop(struct lwp *l)
+{
+	pid_t tid;
+	int st;
+
+	while ((tid = waitpid(l->tid, &st, __WALL)) == -1 && errno == EINTR)
+		;
+	if (tid == -1 || !WIFSTOPPED(st))
+		return 0;
+	l->stopped = 1;
+	l->stop = WSTOPSIG(st);
+	return 1;
+}
+
 /* Is the process of an unborn LWP no child of any process under control, p left aside? */
 static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 {
@@ -210,19 +225,12 @@ static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 static void settle_unborn(struct tracer *t, struct __pctx *p)
 {
 	struct lwp *l;
-	int st;
 
 	while ((l = announced_by(t, p))) {
-		if (waitpid(l->tid, &st, __WALL) == -1) {
-			if (errno != EINTR)
-				lwp_drop(t, l);
-		} else if (WIFSTOPPED(st)) {
-			l->stopped = 1;
-			l->stop = WSTOPSIG(st);
+		if (await_first_stop(l))
 			born(t, l);
-		} else {
+		else
 			lwp_drop(t, l);
-		}
 	}
 	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
 		for (struct lwp *next = t->bucket[i]; (l = next);) {
@@ -379,8 +387,21 @@ static void on_leaving(struct tracer *t, struct lwp *l, int event, int sig)
 		proc_drop(p);
 }
 
+/* After an exec the LWP has the first one's tid, which may have been let go already. */
+static struct lwp *survivor(struct tracer *t, pid_t tid)
+{
+	struct lwp *l = lwp_find(t, event_message(tid));
+
+	if (!l || l->state != LWP_LIVE)
+		return NULL;
+	lwp_rename(t, l, tid);
+	return l;
+}
+
 static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int sig)
 {
+	if (!l && event == PTRACE_EVENT_EXEC)
+		l = survivor(t, tid);
 	if (l && l->state == LWP_LIVE && l->proc->leaving) {
 		on_leaving(t, l, event, sig);
 		return;
@@ -389,8 +410,10 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 		on_trap(t, l, tid, sig);
 		return;
 	}
-	if (!l)
+	if (!l) {
+		ptrace(PTRACE_DETACH, tid, 0, event ? 0L : (long)sig);
 		return;
+	}
 	l->stopped = 1;
 	l->stop = sig;
 	switch (event) {
@@ -426,7 +449,11 @@ void pctx_free_unborn(struct tracer *t)
 	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
 		for (struct lwp *l, *next = t->bucket[i]; (l = next);) {
 			next = l->chain;
-			if (l->state == LWP_STOPPED)
+			if (l->state == LWP_LIVE)
+				continue;
+			if (l->state == LWP_STOPPED || await_first_stop(l))
 				detach(t, l, 0);
+			else
+				lwp_drop(t, l);
 		}
 }

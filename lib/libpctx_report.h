@@ -16,7 +16,7 @@ void pctx_leave(struct __pctx *p);
 /* The same, since a handler wants no more of it; e is what pctx_run() is to say if it is the root. */
 void pctx_end_tracking(struct __pctx *p, int e);
 
-/* Strangers that were seized with their creator and that nobody announced must not stay stopped. */
+/* What was seized with its creator and is not followed must not stay stopped. */
 void pctx_free_unborn(struct tracer *t);
 
 /* Give a process its place in time: its first tick comes one interval from now. */

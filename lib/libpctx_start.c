@@ -223,8 +223,14 @@ static void create_failed(const struct tracer *t, pid_t pid, const char *file, i
 		pctx_message(t, "create", "cannot execute program '%s': %s", file, strerror(e));
 }
 
+/* One that has ended may have been waited for, and its number may be another's by now. */
 static void stop_child(pid_t pid)
 {
+	int st;
+	const pid_t ended = waitpid(pid, &st, __WALL | WNOHANG);
+
+	if (ended == -1 || (ended == pid && !WIFSTOPPED(st)))
+		return;
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
 		;

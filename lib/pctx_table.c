@@ -65,12 +65,24 @@ int proc_listed(const struct __pctx *p)
 	return p->prev || p->t->first == p;
 }
 
+/* Nobody will follow what p has announced and what has not stopped yet. */
+static void orphan(const struct __pctx *p)
+{
+	const struct tracer *t = p->t;
+
+	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
+		for (struct lwp *l = t->bucket[i]; l; l = l->chain)
+			if (l->state == LWP_ANNOUNCED && l->proc == p)
+				l->proc = NULL;
+}
+
 void proc_drop(struct __pctx *p)
 {
 	struct tracer *t = p->t;
 
 	while (p->first)
 		lwp_drop(t, p->first);
+	orphan(p);
 	if (proc_listed(p)) {
 		*(p->prev ? &p->prev->next : &t->first) = p->next;
 		*(p->next ? &p->next->prev : &t->last) = p->prev;

@@ -152,6 +152,7 @@ static int lwp_set_make(const struct track *t, struct lwp_set *s, cpc_set_t *set
 	return s->set && s->last && s->total.buf ? 0 : -1;
 }
 
+/* An LWP that has ended meanwhile is left unbound: nothing more can come of it. */
 static int bind_current(struct track *t, pctx_t *pctx, id_t lwpid, struct lwp *l)
 {
 	struct lwp_set *s = &l->set[l->current];
@@ -159,7 +160,8 @@ static int bind_current(struct track *t, pctx_t *pctx, id_t lwpid, struct lwp *l
 	if (!s->set && lwp_set_make(t, s, t->sets->set[l->current].set) == -1)
 		return -1;
 	cpc_buf_zero(t->cpc, s->last);
-	return cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0);
+	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
+	return l->bound || errno == ESRCH ? 0 : -1;
 }
 
 /* Sample the current set; what came since the last sample is left in t->delta, and in the totals. */
@@ -202,19 +204,15 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		t->failed = 1;
 		return -1;
 	}
+	*data = l;
 	if (bind_current(t, pctx, lwpid, l) == -1) {
-		const int e = errno;
-
-		lwp_free(t, l);
-		/* It has ended while it was being found: it was never counted. */
-		if (e == ESRCH)
-			return 0;
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
-		      strerror(e));
+		      strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
-	*data = l;
+	if (!l->bound)
+		return 0;
 	if (!t->begun)
 		begin(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
@@ -230,13 +228,13 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	if (!l)
 		return 0;
-	if (sample(t, l) == -1) {
+	if (l->bound && sample(t, l) == -1) {
 		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid, (int)lwpid,
 		      strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
-	if (t->options->verbose)
+	if (t->options->verbose && l->set[l->current].total.sampled)
 		put_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
 			   l->set[l->current].total.buf);
 	for (unsigned i = 0; i < t->sets->n; i++)
@@ -244,7 +242,8 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 			cpc_buf_add(t->cpc, p->total[i].buf, p->total[i].buf, l->set[i].total.buf);
 			p->total[i].sampled = 1;
 		}
-	check_add(&t->check, t->cpc, l->set[0].total.buf);
+	if (l->set[0].total.sampled)
+		check_add(&t->check, t->cpc, l->set[0].total.buf);
 	return 0;
 }
 
@@ -273,7 +272,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct proc *)arg)->track;
 	struct lwp *l = lwp_data(pctx, lwpid);
 
-	if (!l)
+	if (!l || !l->bound)
 		return 0;
 	if (sample(t, l) == -1) {
 		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid, (int)lwpid,
@@ -365,7 +364,7 @@ static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct proc *)arg)->track;
 	struct lwp *l = lwp_data(pctx, lwpid);
 
-	if (l && sample(t, l) == 0)
+	if (l && (!l->bound || sample(t, l) == 0))
 		lwp_totals(t, "detach", pctx, pid, lwpid, l);
 }
 

@@ -20,7 +20,8 @@ struct totals {
 
 struct lwp {
 	struct lwp *next, *prev; /* in the ring of all */
-	unsigned current;	 /* the set that is bound */
+	unsigned current;	 /* the set whose turn it is */
+	int bound;		 /* it is being counted */
 	struct lwp_set {
 		cpc_set_t *set; /* NULL: never bound */
 		cpc_buf_t *last; /* the sample before */
