@@ -1,0 +1,110 @@
+# setup itself, with a package manager and a make made up for it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	mkdir "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/bin"
+	cp "$BATS_TEST_DIRNAME/../setup" "$BATS_TEST_TMPDIR/tree"
+	cd "$BATS_TEST_TMPDIR"
+	local t
+	for t in sh dirname env cat sed; do
+		ln -s "$(command -v $t)" bin/$t
+	done
+	fake make 'echo "make $*"'
+	fake id "echo 0"
+	: >log
+}
+
+# fake NAME TEXT: a command that does TEXT, in place of the machine's.
+fake() {
+	printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# debian PACKAGE...: a machine where all is installed but these.
+debian() {
+	fake dpkg-query "for p; do
+		case \" -W -f \$3 $* \" in *\" \$p \"*) continue ;; esac
+		printf 'installed:%s ' \"\$p\"
+	done
+	[ -z '$*' ]"
+	fake apt-get "echo \"apt-get \$*\" >>$BATS_TEST_TMPDIR/log"
+}
+
+run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/setup $ARGS; }
+
+@test "setup: says nothing and calls make where all is installed" {
+	debian
+	ARGS="demo V=1" run_setup -0
+	[ "$output" = "make demo V=1" ]
+	[ -z "$stderr" ]
+	[ ! -s log ]
+}
+
+@test "setup: installs what is missing, and that alone" {
+	debian libpfm4-dev make
+	ARGS= run_setup -0
+	[ "$output" = "make " ]
+	grep -q '^apt-get .*update' log
+	grep -Eq '^apt-get .*install --no-install-recommends make libpfm4-dev$' log
+}
+
+@test "setup: what only tests need is installed for tests only" {
+	debian bats clang
+	ARGS=demo run_setup -0
+	[ ! -s log ]
+	local goal
+	for goal in check lint bench fuzz; do
+		: >log
+		ARGS="V=1 $goal" run_setup -0
+		[ "$output" = "make V=1 $goal" ]
+		grep -Eq 'install .* bats clang$' log
+	done
+}
+
+@test "setup: a package manager that fails ends it" {
+	debian gcc
+	fake apt-get 'exit 100'
+	ARGS= run_setup -100
+	[ -z "$output" ]
+}
+
+@test "setup: uses sudo for a user" {
+	debian gcc
+	fake id "echo 1000"
+	fake sudo "echo \"sudo \$*\" >>$BATS_TEST_TMPDIR/log"
+	ARGS= run_setup -0
+	grep -q '^sudo apt-get .*update' log
+	grep -q '^sudo env .*apt-get .*install .* gcc$' log
+}
+
+@test "setup: without a way to install it prints the list, and builds if it can" {
+	debian gcc
+	rm bin/apt-get
+	fake cc 'cat >/dev/null'
+	ARGS= run_setup -0
+	[ "$output" = "make " ]
+	[[ $stderr == *": gcc"* ]]
+
+	rm bin/dpkg-query
+	ARGS= run_setup -0
+	[ "$output" = "make " ]
+	[[ $stderr == *libjansson-dev* ]]
+}
+
+@test "setup: without a way to install and without headers it fails" {
+	rm -f bin/dpkg-query
+	fake cc 'cat >/dev/null; exit 1'
+	ARGS= run_setup -1
+	[ -z "$output" ]
+	[[ $stderr == *libpfm4-dev*"needed to build"* ]]
+}
+
+@test "setup: a user without sudo is told what to install" {
+	debian libpfm4-dev
+	fake id "echo 1000"
+	fake cc 'exit 1'
+	ARGS= run_setup -1
+	[[ $stderr == *": libpfm4-dev"* ]]
+	[ ! -s log ]
+}
