@@ -20,7 +20,7 @@ Q       := $(if $(V),,@)
 WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 override CFLAGS += -std=gnu11 $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
-LDLIBS  := -lpfm -ljansson
+LDLIBS  := -lpfm
 ifneq ($(SANITIZE),)
 override CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
@@ -62,7 +62,7 @@ $(B)/events/%.o: $(B)/events/%.c
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(wildcard test/unit/*.c))
 $(B)/unit/%: test/unit/%.c $(LIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
 CLANG   := $(shell command -v clang)

@@ -22,17 +22,14 @@ static int matches(const char *pattern, const char *name)
 	return strcasestr(name, pattern) != NULL;
 }
 
-static void look_up(void *arg, const struct evtab *tab, const char *name, const char *title)
+static void look_up(struct catalog *c, const struct evtab *tab, const char *name, const char *title)
 {
-	struct catalog *c = arg;
 	const struct engine_ops *ops = c->cpc->scope.ops;
 	struct engine *engine = c->cpc->scope.engine;
 	struct evask ask = {.name = name, .flags = CPC_COUNT_USER};
 	struct meaning m;
 	struct why why = {""};
 
-	if (!matches(c->pattern, name))
-		return;
 	if (tab && resolve_in(tab, name, &m) == 0)
 		ask.row = m.row;
 	struct evsel *sel = ops->encode(engine, &ask, &why);
@@ -52,11 +49,30 @@ static void look_up(void *arg, const struct evtab *tab, const char *name, const 
 	ops->drop(sel);
 }
 
+static void offer(void *arg, const struct evtab *tab, const char *name, const char *title)
+{
+	const struct catalog *c = arg;
+
+	if (matches(c->pattern, name))
+		look_up(arg, tab, name, title);
+}
+
+/* Names that no list can hold: breakpoints, PMUs with terms, numbers, "table::NAME", other spellings. */
+static void look_up_itself(struct catalog *c)
+{
+	struct meaning m;
+
+	if (resolve_name(&c->cpc->scope, c->pattern, &m) == 0)
+		look_up(c, m.tab, m.row ? m.row->name : c->pattern, m.row ? m.row->title : NULL);
+}
+
 unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,
 		      void (*fn)(void *arg, const struct catalog_entry *e))
 {
 	struct catalog c = {cpc, pattern, arg, fn, 0};
 
-	resolve_walk(&cpc->scope, &c, look_up);
+	resolve_walk(&cpc->scope, &c, offer);
+	if (pattern && c.n == 0)
+		look_up_itself(&c);
 	return c.n;
 }

@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libcpc_impl.h"
+#include "libpctx_start.h"
 
 /* The report is lines of "state  what  text"; long texts follow on lines of their own. */
 static void say(void *arg, enum finding finding, const char *what, const char *text)
@@ -22,25 +21,6 @@ static void say(void *arg, enum finding finding, const char *what, const char *t
 	};
 
 	fprintf(arg, "%-8s %-24s %s\n", state[finding], what, text);
-}
-
-/* Can a process of ours be traced at all? A child lets itself be seized and killed. */
-static int try_ptrace(void)
-{
-	const pid_t pid = fork();
-	int e = 0;
-
-	if (pid == -1)
-		return errno;
-	if (pid == 0)
-		for (;;)
-			pause();
-	if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) == -1)
-		e = errno;
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
-		;
-	return e;
 }
 
 static int yama_scope(void)
@@ -58,7 +38,7 @@ static int yama_scope(void)
 
 static void check_tracing(FILE *out)
 {
-	const int e = try_ptrace(), scope = yama_scope();
+	const int e = pctx_try(), scope = yama_scope();
 
 	if (e)
 		say(out, FINDING_MISSING, "ptrace",

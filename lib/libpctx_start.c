@@ -236,6 +236,20 @@ static void stop_child(pid_t pid)
 		;
 }
 
+int pctx_try(void)
+{
+	const pid_t pid = fork();
+
+	if (pid == -1)
+		return errno;
+	if (pid == 0)
+		for (;;)
+			pause();
+	const int e = ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) == -1 ? errno : 0;
+	stop_child(pid);
+	return e;
+}
+
 /* The child's pid once it is stopped at the start of the program, or -1 with errno. */
 static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 {

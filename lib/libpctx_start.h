@@ -10,6 +10,9 @@
 void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Can a process that we start be traced? 0, or the errno with which it was refused. */
+int pctx_try(void);
+
 /* The parent's pid, or -1 if the process is gone. */
 pid_t pctx_parent(pid_t pid);
 

@@ -78,6 +78,19 @@ static void buf_drop(cpc_t *cpc, cpc_buf_t *buf)
 		cpc_buf_destroy(cpc, buf);
 }
 
+static void ring_add(struct ring *head, struct ring *r)
+{
+	r->next = head;
+	r->prev = head->prev;
+	r->prev->next = head->prev = r;
+}
+
+static void ring_drop(struct ring *r)
+{
+	r->next->prev = r->prev;
+	r->prev->next = r->next;
+}
+
 static void lwp_free(struct track *t, struct lwp *l)
 {
 	if (!l)
@@ -88,8 +101,7 @@ static void lwp_free(struct track *t, struct lwp *l)
 		if (l->set[i].set)
 			cpc_set_destroy(t->cpc, l->set[i].set);
 	}
-	l->next->prev = l->prev;
-	l->prev->next = l->next;
+	ring_drop(&l->all);
 	free(l);
 }
 
@@ -99,9 +111,7 @@ static struct lwp *lwp_new(struct track *t)
 
 	if (!l)
 		return NULL;
-	l->next = &t->lwps;
-	l->prev = t->lwps.prev;
-	l->prev->next = l->next->prev = l;
+	ring_add(&t->lwps, &l->all);
 	return l;
 }
 
@@ -109,8 +119,7 @@ static void proc_free(struct proc *p)
 {
 	for (unsigned i = 0; i < p->track->sets->n; i++)
 		buf_drop(p->track->cpc, p->total[i].buf);
-	p->next->prev = p->prev;
-	p->prev->next = p->next;
+	ring_drop(&p->all);
 	free(p);
 }
 
@@ -123,9 +132,7 @@ static struct proc *proc_new(struct track *t, pctx_t *pctx, pid_t pid)
 	p->track = t;
 	p->pctx = pctx;
 	p->pid = pid;
-	p->next = &t->procs;
-	p->prev = t->procs.prev;
-	p->prev->next = p->next->prev = p;
+	ring_add(&t->procs, &p->all);
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		p->total[i].buf = cpc_buf_create(t->cpc, t->sets->set[i].set);
 		if (!p->total[i].buf) {
@@ -409,9 +416,9 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct setg
 void track_close(struct track *t)
 {
 	while (t->lwps.next != &t->lwps)
-		lwp_free(t, t->lwps.next);
+		lwp_free(t, (struct lwp *)t->lwps.next);
 	while (t->procs.next != &t->procs)
-		proc_free(t->procs.next);
+		proc_free((struct proc *)t->procs.next);
 	check_drop(&t->check, t->cpc);
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		buf_drop(t->cpc, t->now ? t->now[i] : NULL);

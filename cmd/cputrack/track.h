@@ -18,8 +18,13 @@ struct totals {
 	int sampled;
 };
 
+/* All that is known is kept in rings, to be freed at the end. */
+struct ring {
+	struct ring *next, *prev;
+};
+
 struct lwp {
-	struct lwp *next, *prev; /* in the ring of all */
+	struct ring all;
 	unsigned current;	 /* the set whose turn it is */
 	int bound;		 /* it is being counted */
 	struct lwp_set {
@@ -30,7 +35,7 @@ struct lwp {
 };
 
 struct proc {
-	struct proc *next, *prev; /* in the ring of all */
+	struct ring all;
 	struct track *track;
 	pctx_t *pctx;
 	pid_t pid;
@@ -50,8 +55,7 @@ struct track {
 	cpc_buf_t **now, **delta;  /* scratch, one of each for a set */
 	cpc_value_t *value;	   /* scratch, of the largest set */
 	const struct row_set **shown; /* of each set, for the notes */
-	struct lwp lwps;	   /* head */
-	struct proc procs;	   /* head */
+	struct ring lwps, procs;   /* heads */
 	struct check check;
 	pid_t root;
 	int ended, status;	   /* of the root's process */

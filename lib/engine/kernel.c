@@ -264,7 +264,8 @@ static int knows(struct engine *e, const char *name)
 static void walk(struct engine *e, void *arg,
 		 void (*fn)(void *arg, const char *name, const char *title))
 {
-	kernel_encode_walk(has_hardware(e), arg, fn);
+	if (has_hardware(e))
+		kernel_encode_walk(arg, fn);
 	kernel_sysfs_walk(e->env.root, arg, fn);
 }
 

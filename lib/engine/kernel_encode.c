@@ -93,21 +93,16 @@ int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev, str
 
 /* What a walk needs. */
 struct walk {
-	int hardware;
 	void *arg;
 	void (*fn)(void *arg, const char *name, const char *title);
 };
 
-/*
- * Offer name if it encodes, and if it needs no counters of the processor or there are
- * some.
- */
+/* Offer name if it encodes; the kernel's software events have a table of their own. */
 static void offer(const struct walk *w, const char *name, const char *title)
 {
 	struct encoded e;
 
-	if (encode(name, PFM_PLM3, &e) == PFM_SUCCESS &&
-	    (w->hardware || e.attr.type == PERF_TYPE_SOFTWARE))
+	if (encode(name, PFM_PLM3, &e) == PFM_SUCCESS && e.attr.type != PERF_TYPE_SOFTWARE)
 		w->fn(w->arg, name, title);
 }
 
@@ -160,21 +155,13 @@ static void each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
 
 static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
 {
-	const struct walk *w = arg;
-
-	/*
-	 * The OS's own events may be software; a processor's are not worth 500
-	 * attempts.
-	 */
-	if (w->hardware || pmu->type == PFM_PMU_TYPE_OS_GENERIC)
-		walk_pmu(w, pmu);
+	walk_pmu(arg, pmu);
 	return 0;
 }
 
-void kernel_encode_walk(int hardware, void *arg,
-			void (*fn)(void *arg, const char *name, const char *title))
+void kernel_encode_walk(void *arg, void (*fn)(void *arg, const char *name, const char *title))
 {
-	struct walk w = {hardware, arg, fn};
+	struct walk w = {arg, fn};
 
 	each_pmu(&w, walk_one);
 }
