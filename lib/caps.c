@@ -86,7 +86,10 @@ static int alike(const struct list *l, unsigned npic)
 	return 1;
 }
 
-/* One block for all counters if they are alike, else one for each with a blank line between. */
+/*
+ * One block for all counters if they are alike, else one for each with a blank line
+ * between.
+ */
 static void put_list(const struct list *l, unsigned npic, FILE *out)
 {
 	char head[32];

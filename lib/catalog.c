@@ -22,7 +22,8 @@ static int matches(const char *pattern, const char *name)
 	return strcasestr(name, pattern) != NULL;
 }
 
-static void look_up(struct catalog *c, const struct evtab *tab, const char *name, const char *title)
+static void look_up(struct catalog *c, const struct evtab *tab, const char *name,
+		    const char *title)
 {
 	const struct engine_ops *ops = c->cpc->scope.ops;
 	struct engine *engine = c->cpc->scope.engine;
@@ -57,13 +58,17 @@ static void offer(void *arg, const struct evtab *tab, const char *name, const ch
 		look_up(arg, tab, name, title);
 }
 
-/* Names that no list can hold: breakpoints, PMUs with terms, numbers, "table::NAME", other spellings. */
+/*
+ * Names that no list can hold: breakpoints, PMUs with terms, numbers, "table::NAME",
+ * other spellings.
+ */
 static void look_up_itself(struct catalog *c)
 {
 	struct meaning m;
 
 	if (resolve_name(&c->cpc->scope, c->pattern, &m) == 0)
-		look_up(c, m.tab, m.row ? m.row->name : c->pattern, m.row ? m.row->title : NULL);
+		look_up(c, m.tab, m.row ? m.row->name : c->pattern,
+			m.row ? m.row->title : NULL);
 }
 
 unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,

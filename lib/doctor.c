@@ -42,17 +42,20 @@ static void check_tracing(FILE *out)
 
 	if (e)
 		say(out, FINDING_MISSING, "ptrace",
-		    e == EPERM ? "forbidden (yama, seccomp or a security module): programs cannot "
-				 "be tracked"
-			       : strerror(e));
+		    e == EPERM
+			    ? "forbidden (yama, seccomp or a security module): programs cannot "
+			      "be tracked"
+			    : strerror(e));
 	else
-		say(out, FINDING_OK, "ptrace", "programs that are started can be tracked");
+		say(out, FINDING_OK, "ptrace",
+		    "programs that are started can be tracked");
 	if (e == 0 && scope > 0 && geteuid() != 0)
 		say(out, FINDING_LIMITED, "attach (-p)",
 		    "kernel.yama.ptrace_scope forbids it without CAP_SYS_PTRACE; run as root");
 	else if (e == 0)
 		say(out, FINDING_OK, "attach (-p)",
-		    geteuid() == 0 ? "to every process" : "to processes of the same user");
+		    geteuid() == 0 ? "to every process"
+				   : "to processes of the same user");
 }
 
 static void check_descriptors(FILE *out)
@@ -65,7 +68,8 @@ static void check_descriptors(FILE *out)
 	snprintf(text, sizeof text,
 		 "%llu of up to %llu; each live LWP needs one for each event of its set",
 		 (unsigned long long)r.rlim_cur, (unsigned long long)r.rlim_max);
-	say(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors", text);
+	say(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors",
+	    text);
 }
 
 char *doctor_text(cpc_t *cpc)

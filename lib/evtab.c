@@ -51,7 +51,8 @@ const struct evcol *evtab_col(const struct event *ev, const char *key)
 const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name)
 {
 	for (unsigned i = 0; i < t->nres; i++)
-		if (strcmp(t->res[i].kind, kind) == 0 && strcmp(t->res[i].name, name) == 0)
+		if (strcmp(t->res[i].kind, kind) == 0 &&
+		    strcmp(t->res[i].name, name) == 0)
 			return &t->res[i];
 	return NULL;
 }

@@ -1,4 +1,6 @@
-/* Event tables: which events a processor has, and which of its counters can count each. */
+/*
+ * Event tables: which events a processor has, and which of its counters can count each.
+ */
 #ifndef EVTAB_H
 #define EVTAB_H
 
@@ -10,7 +12,8 @@ enum simclass { SIM_NONE, SIM_EXACT, SIM_MODELLED, SIM_ESTIMATED, SIM_ZERO };
 /* In which processor modes an event can happen (column mode=). */
 enum evmode {
 	MODE_BOTH, /* user and system, told apart */
-	MODE_KERNEL, /* happens in the kernel only: counting user mode alone would always give 0 */
+	/* happens in the kernel only: counting user mode alone would always give 0 */
+	MODE_KERNEL,
 	MODE_NONE /* has no mode: user and system are always counted together */
 };
 
@@ -18,15 +21,17 @@ enum evmode {
 struct evcol {
 	const char *key;
 	const char *text; /* as written, without quotes; NULL for a flag */
-	uint64_t num; /* its value if it is a number, 1 for a flag; pic=: bit n is counter n */
+	/* its value if it is a number, 1 for a flag; pic=: bit n is counter n */
+	uint64_t num;
 };
 
 /* One row of events/<name>.events. A zero field means "none". */
 struct event {
 	const char *name, *title;
-	unsigned num;	  /* event number in the processor's own numbering */
-	uint64_t pics;	  /* bit n: counter n can count it */
-	const char *host; /* candidates "[~][N*]EVENT[+EVENT...]|..." for today's machines */
+	unsigned num;  /* event number in the processor's own numbering */
+	uint64_t pics; /* bit n: counter n can count it */
+	/* candidates "[~][N*]EVENT[+EVENT...]|..." for today's machines */
+	const char *host;
 	const char *hostkey; /* their key in events/host.map */
 	const char *sim;     /* expression over the model's counters */
 	enum simclass simclass;
@@ -35,7 +40,10 @@ struct event {
 	const struct evcol *cols;
 };
 
-/* A processor's own name for a PAPI_* event, and the attribute it needs (attr may be NULL). */
+/*
+ * A processor's own name for a PAPI_* event, and the attribute it needs (attr may be
+ * NULL).
+ */
 struct evgeneric {
 	const char *name, *native;
 	const char *attr;
@@ -48,7 +56,10 @@ struct evattr {
 	uint64_t max;
 };
 
-/* A register that events share (ESCRs and counters of a Pentium 4); always has a column "pic". */
+/*
+ * A register that events share (ESCRs and counters of a Pentium 4); always has a column
+ * "pic".
+ */
 struct evres {
 	const char *kind, *name; /* "escr", "CRU2" */
 	unsigned ncols;
@@ -72,7 +83,10 @@ struct evtab {
 /* In the documented order in which names are looked up (events/order); ends with NULL. */
 extern const struct evtab *const evtabs[];
 
-/* NULL if there is none. Names are compared exactly; of rows with one number the first is found. */
+/*
+ * NULL if there is none. Names are compared exactly; of rows with one number the first is
+ * found.
+ */
 const struct evtab *evtab_find(const char *name);
 const struct event *evtab_name(const struct evtab *t, const char *name);
 const struct event *evtab_num(const struct evtab *t, unsigned num);

@@ -133,7 +133,8 @@ int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn)
 
 uint_t cpc_npic(cpc_t *cpc)
 {
-	return cpc->scope.cpu ? cpc->scope.cpu->npic : cpc->scope.ops->npic(cpc->scope.engine);
+	return cpc->scope.cpu ? cpc->scope.cpu->npic
+			      : cpc->scope.ops->npic(cpc->scope.engine);
 }
 
 uint_t cpc_caps(cpc_t *cpc)
@@ -238,14 +239,16 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 }
 
 void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
-		       void (*action)(void *arg, int index, const char *event, uint64_t preset,
-				      uint_t flags, int nattrs, const cpc_attr_t *attrs))
+		       void (*action)(void *arg, int index, const char *event,
+				      uint64_t preset, uint_t flags, int nattrs,
+				      const cpc_attr_t *attrs))
 {
 	(void)cpc;
 	for (unsigned i = set->reqs->n; i-- > 0;) {
 		const struct request *q = &set->reqs->req[i];
 
-		action(arg, (int)i, q->name, q->preset, q->flags, (int)q->nattrs, q->attrs);
+		action(arg, (int)i, q->name, q->preset, q->flags, (int)q->nattrs,
+		       q->attrs);
 	}
 }
 

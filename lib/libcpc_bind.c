@@ -21,13 +21,17 @@ static void name_clash(const struct requests *r, uint64_t clash, char *buf, size
 		if (!(clash & 1))
 			continue;
 		const char *sep = len == 0 ? "" : clash >> 1 ? ", " : " and ";
-		const int n = snprintf(buf + len, size - len, "%s%s", sep, r->req[i].name);
+		const int n =
+			snprintf(buf + len, size - len, "%s%s", sep, r->req[i].name);
 
 		len += n > 0 ? (size_t)n : 0;
 	}
 }
 
-/* UltraSPARC's and SPARC64's counters have one mode for all (cpc(3CPC), CPC_CONFLICTING_REQS). */
+/*
+ * UltraSPARC's and SPARC64's counters have one mode for all (cpc(3CPC),
+ * CPC_CONFLICTING_REQS).
+ */
 static int check_modes(cpc_t *cpc, const struct requests *r)
 {
 	if (!cpc->scope.cpu || !cpc->scope.cpu->samemode)

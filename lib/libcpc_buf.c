@@ -13,7 +13,8 @@ cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 		return NULL;
 	}
 	const size_t n = set->reqs->n;
-	cpc_buf_t *buf = calloc(1, sizeof *buf + n * (sizeof buf->val[0] + sizeof *buf->preset));
+	cpc_buf_t *buf =
+		calloc(1, sizeof *buf + n * (sizeof buf->val[0] + sizeof *buf->preset));
 	if (!buf)
 		return NULL;
 	buf->cpc = cpc;
@@ -59,7 +60,9 @@ static uint64_t scale(const struct count *c)
 	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
 }
 
-/* An event that was enabled and never running was not counted at all: its 0 is no value. */
+/*
+ * An event that was enabled and never running was not counted at all: its 0 is no value.
+ */
 int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 {
 	(void)cpc;
@@ -85,12 +88,9 @@ int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 const char *cpc_class_name(cpc_class_t class)
 {
 	static const char *const name[] = {
-		[CPC_EXACT] = "exact",
-		[CPC_SIMULATED] = "simulated",
-		[CPC_SCALED] = "scaled",
-		[CPC_APPROXIMATE] = "approximate",
-		[CPC_ESTIMATED] = "estimated",
-		[CPC_UNAVAILABLE] = "unavailable",
+		[CPC_EXACT] = "exact",	       [CPC_SIMULATED] = "simulated",
+		[CPC_SCALED] = "scaled",       [CPC_APPROXIMATE] = "approximate",
+		[CPC_ESTIMATED] = "estimated", [CPC_UNAVAILABLE] = "unavailable",
 	};
 
 	return name[class];

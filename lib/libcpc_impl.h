@@ -22,7 +22,7 @@ struct request {
 struct requests {
 	unsigned refs, n;
 	unsigned sets; /* that share it */
-	int assigned; /* every request has its pic */
+	int assigned;  /* every request has its pic */
 	const struct engine_ops *ops;
 	struct request *req;
 	const struct evsel **sel; /* of req[0..n-1], as the engine wants them */
@@ -46,7 +46,7 @@ struct __cpc_buf {
 	struct requests *reqs; /* whose values these are */
 	unsigned n;
 	hrtime_t hrtime;
-	uint64_t on; /* ns on a processor */
+	uint64_t on;	  /* ns on a processor */
 	uint64_t *preset; /* n: what the counters began with, to be added to val */
 	struct count val[];
 };

@@ -57,12 +57,14 @@ static int check_attr(cpc_t *cpc, const cpc_attr_t *attr)
 		if (strcmp(cpu->attrs[i].name, attr->ca_name) == 0)
 			return attr->ca_val <= cpu->attrs[i].max
 				       ? 0
-				       : refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE, attr->ca_name);
+				       : refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE,
+						attr->ca_name);
 	return refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
 }
 
 /* Copy the attributes of a request, picnum apart. */
-static int take_attrs(cpc_t *cpc, struct request *q, uint_t nattrs, const cpc_attr_t *attrs)
+static int take_attrs(cpc_t *cpc, struct request *q, uint_t nattrs,
+		      const cpc_attr_t *attrs)
 {
 	q->attrs = calloc(nattrs + 1, sizeof *q->attrs);
 	if (!q->attrs)
@@ -129,8 +131,8 @@ static int grow(struct requests *r)
 	return 0;
 }
 
-int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset, uint_t flags,
-			uint_t nattrs, const cpc_attr_t *attrs)
+int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
+			uint_t flags, uint_t nattrs, const cpc_attr_t *attrs)
 {
 	struct requests *r = set->reqs;
 

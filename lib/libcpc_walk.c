@@ -33,7 +33,10 @@ static void offer_table(const struct evtab *tab, const struct walk *w)
 			offer(w, tab->ev[i].name);
 }
 
-/* A processor's own names; of this machine: the software events and what the engine knows. */
+/*
+ * A processor's own names; of this machine: the software events and what the engine
+ * knows.
+ */
 static void walk_platform(cpc_t *cpc, struct walk *w)
 {
 	if (cpc->scope.cpu) {
@@ -57,7 +60,10 @@ static int countable(cpc_t *cpc, const struct event *row)
 	return can;
 }
 
-/* PAPI_* names: those that a processor has events for; of this machine: those that it can count. */
+/*
+ * PAPI_* names: those that a processor has events for; of this machine: those that it can
+ * count.
+ */
 static void walk_generic(cpc_t *cpc, struct walk *w)
 {
 	const struct evtab *cpu = cpc->scope.cpu, *tab = evtab_find("generic");
@@ -83,7 +89,8 @@ static int check_pic(cpc_t *cpc, uint_t picno)
 	return 0;
 }
 
-void cpc_walk_events_all(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *event))
+void cpc_walk_events_all(cpc_t *cpc, void *arg,
+			 void (*action)(void *arg, const char *event))
 {
 	struct walk w = {.arg = arg, .all = action};
 
@@ -99,7 +106,8 @@ void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 		walk_platform(cpc, &w);
 }
 
-void cpc_walk_generic_events_all(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *event))
+void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
+				 void (*action)(void *arg, const char *event))
 {
 	struct walk w = {.arg = arg, .all = action};
 
@@ -107,7 +115,8 @@ void cpc_walk_generic_events_all(cpc_t *cpc, void *arg, void (*action)(void *arg
 }
 
 void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
-				 void (*action)(void *arg, uint_t picno, const char *event))
+				 void (*action)(void *arg, uint_t picno,
+						const char *event))
 {
 	struct walk w = {.arg = arg, .picno = picno, .pic = action};
 
@@ -123,7 +132,8 @@ void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char 
 		for (unsigned i = 0; i < cpu->nattrs; i++)
 			action(arg, cpu->attrs[i].name);
 	else
-		for (const char *const *a = cpc->scope.ops->attrs(cpc->scope.engine); *a; a++)
+		for (const char *const *a = cpc->scope.ops->attrs(cpc->scope.engine); *a;
+		     a++)
 			action(arg, *a);
 	action(arg, "picnum");
 }
@@ -142,7 +152,8 @@ int cpc_event_takes_counter(cpc_t *cpc, const char *event)
 {
 	struct meaning m;
 
-	return resolve_name(&cpc->scope, event, &m) == -1 || m.tab != evtab_find("software");
+	return resolve_name(&cpc->scope, event, &m) == -1 ||
+	       m.tab != evtab_find("software");
 }
 
 const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size)

@@ -29,7 +29,8 @@ static int follow(struct tracer *t)
 		if (tid > 0) {
 			pctx_report(t, tid, status);
 		} else if (errno != EINTR) {
-			pctx_message(t, "run", "lost control of pid %d", (int)t->first->pid);
+			pctx_message(t, "run", "lost control of pid %d",
+				     (int)t->first->pid);
 			return -1;
 		}
 	}
@@ -42,7 +43,8 @@ static int discover(struct __pctx *p)
 	for (struct lwp *l = p->first; l; l = l->next)
 		if (pctx_init_lwp(l)) {
 			if (p->t->verbose)
-				pctx_message(p->t, "run", "%d: lwp discovery failed", (int)p->pid);
+				pctx_message(p->t, "run", "%d: lwp discovery failed",
+					     (int)p->pid);
 			errno = ECANCELED;
 			return -1;
 		}
@@ -52,7 +54,8 @@ static int discover(struct __pctx *p)
 	return 0;
 }
 
-int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples, int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
+int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
+	     int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
 {
 	struct tracer *t = pctx->t;
 
@@ -122,7 +125,10 @@ int pctx_set_events(pctx_t *pctx, ...)
 	return r;
 }
 
-/* Handle reports until nothing is under control any more, or until patience (ns) is over; 0: no end. */
+/*
+ * Handle reports until nothing is under control any more, or until patience (ns) is over;
+ * 0: no end.
+ */
 static void drain(struct tracer *t, int64_t patience)
 {
 	static const struct timespec nap = {.tv_nsec = 200000};
@@ -142,8 +148,8 @@ static void drain(struct tracer *t, int64_t patience)
 }
 
 /*
- * A captured process runs on when we end, so LWPs of it that do not come to a stop (asleep in vfork, in a
- * file system) are not waited for; a created one would be killed.
+ * A captured process runs on when we end, so LWPs of it that do not come to a stop
+ * (asleep in vfork, in a file system) are not waited for; a created one would be killed.
  */
 static void leave_all(struct tracer *t)
 {

@@ -1,6 +1,7 @@
 /*
- * Nothing is stopped beyond what creation, exec and signals stop by themselves: the ends of LWPs are
- * learnt from their exit status, after which their counters can still be read.
+ * Nothing is stopped beyond what creation, exec and signals stop by themselves: the ends
+ * of LWPs are learnt from their exit status, after which their counters can still be
+ * read.
  */
 #include "libpctx_report.h"
 
@@ -14,7 +15,10 @@
 
 enum { PSARGS = 80 }; /* bytes of a command line, as in Solaris' psinfo */
 
-/* Let an LWP go on from a stop; sig is delivered to it, 0 for none. ESRCH: it was killed meanwhile. */
+/*
+ * Let an LWP go on from a stop; sig is delivered to it, 0 for none. ESRCH: it was killed
+ * meanwhile.
+ */
 static void resume(struct lwp *l, int sig)
 {
 	l->stopped = 0;
@@ -83,7 +87,10 @@ static void lwp_ended(struct lwp *l)
 	lwp_drop(p->t, l);
 }
 
-/* The new LWP runs before lwp_create is called: it must not wait for what is only to be told. */
+/*
+ * The new LWP runs before lwp_create is called: it must not wait for what is only to be
+ * told.
+ */
 static void thread_born(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
@@ -115,7 +122,8 @@ static void child_born(struct tracer *t, struct lwp *l)
 	struct __pctx *parent = l->proc, *p = proc_new(t, l->tid, parent);
 
 	if (!p) {
-		pctx_message(t, "run", "cannot follow pid %d: %s", (int)l->tid, strerror(errno));
+		pctx_message(t, "run", "cannot follow pid %d: %s", (int)l->tid,
+			     strerror(errno));
 		detach(t, l, 0);
 		return;
 	}
@@ -162,7 +170,8 @@ static void announce(struct tracer *t, const struct lwp *creator, pid_t tid, int
 	if (!l)
 		l = lwp_new(t, tid, LWP_ANNOUNCED);
 	if (!l) {
-		pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid, strerror(ENOMEM));
+		pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid,
+			     strerror(ENOMEM));
 		return;
 	}
 	if (l->state == LWP_LIVE)
@@ -219,8 +228,9 @@ static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 }
 
 /*
- * When a process ends: what it announced will stop or die at once, and belongs to it. The report of a
- * creator that was killed meanwhile may be missing: its child cannot be told from a stranger; let it go.
+ * When a process ends: what it announced will stop or die at once, and belongs to it. The
+ * report of a creator that was killed meanwhile may be missing: its child cannot be told
+ * from a stranger; let it go.
  */
 static void settle_unborn(struct tracer *t, struct __pctx *p)
 {
@@ -279,8 +289,8 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 }
 
 /*
- * After an exec by another thread than the first, that thread has taken over the first one's tid, and the
- * first has ended without a report. Returns the LWP that goes on.
+ * After an exec by another thread than the first, that thread has taken over the first
+ * one's tid, and the first has ended without a report. Returns the LWP that goes on.
  */
 static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 {
@@ -293,7 +303,10 @@ static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 	return l;
 }
 
-/* The command line with blanks between the arguments, cut as the original did. NULL: unknown. */
+/*
+ * The command line with blanks between the arguments, cut as the original did. NULL:
+ * unknown.
+ */
 static char *command_line(pid_t pid, char *buf)
 {
 	char path[64];
@@ -324,7 +337,8 @@ static int new_image(struct lwp *l)
 			 p->h.exec(p, p->pid, l->id, command_line(p->pid, args), p->arg);
 	if (!exec_spoiled(p->pid))
 		return left;
-	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked", (int)p->pid);
+	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
+		     (int)p->pid);
 	return 1;
 }
 

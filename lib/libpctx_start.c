@@ -53,7 +53,10 @@ static char *proc_text(pid_t pid, const char *name, char *buf, size_t size)
 	return buf;
 }
 
-/* The number after "Name:" in /proc/PID/status; field 1 is the first of several. -1: none. */
+/*
+ * The number after "Name:" in /proc/PID/status; field 1 is the first of several. -1:
+ * none.
+ */
 static long status_field(pid_t pid, const char *name, int field)
 {
 	char buf[4096];
@@ -79,7 +82,10 @@ pid_t pctx_parent(pid_t pid)
 	return (pid_t)status_field(pid, "PPid:", 1);
 }
 
-/* State letter and flags of /proc/PID/stat. The command name before them may hold anything but a last ')'. */
+/*
+ * State letter and flags of /proc/PID/stat. The command name before them may hold
+ * anything but a last ')'.
+ */
 static char process_state(pid_t pid, unsigned *flags)
 {
 	char buf[1024], state = '?';
@@ -104,12 +110,14 @@ const char *exec_spoiled(pid_t pid)
 		return errno == EACCES ? "unreadable" : NULL;
 	if (geteuid() != 0 && access(path, R_OK) == -1 && errno == EACCES)
 		return "unreadable";
-	const int caps = geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
+	const int caps =
+		geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
 	if (!(st.st_mode & (S_ISUID | S_ISGID)) && !caps)
 		return NULL;
 	if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOSUID))
 		return NULL;
-	if ((st.st_mode & S_ISUID) && status_field(pid, "Uid:", EFFECTIVE) != (long)st.st_uid)
+	if ((st.st_mode & S_ISUID) &&
+	    status_field(pid, "Uid:", EFFECTIVE) != (long)st.st_uid)
 		return "set-id";
 	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
 	    status_field(pid, "Gid:", EFFECTIVE) != (long)st.st_gid)
@@ -130,23 +138,27 @@ static const char *seize_rule(char *buf, size_t size)
 	}
 	const int scope = atoi(text);
 	if (scope >= 3)
-		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing", scope);
-	else if (scope > 0 && geteuid() != 0)
-		snprintf(buf, size,
-			 "kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root), or the program started by us",
+		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
 			 scope);
+	else if (scope > 0 && geteuid() != 0)
+		snprintf(
+			buf, size,
+			"kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root), or the program started by us",
+			scope);
 	else if (geteuid() != 0)
-		snprintf(buf, size,
-			 "it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed");
+		snprintf(
+			buf, size,
+			"it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed");
 	else
-		snprintf(buf, size,
-			 "CAP_SYS_PTRACE is missing (container?), or a security module forbids it");
+		snprintf(
+			buf, size,
+			"CAP_SYS_PTRACE is missing (container?), or a security module forbids it");
 	return buf;
 }
 
 /*
- * The child waits until it is traced, then runs the program. It must not touch stdio or return; errno
- * of a failed exec goes through the pipe, which a successful one closes.
+ * The child waits until it is traced, then runs the program. It must not touch stdio or
+ * return; errno of a failed exec goes through the pipe, which a successful one closes.
  */
 static void run_program(const char *file, char *const *argv, int go, int failed)
 {
@@ -161,7 +173,10 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 	_exit(127);
 }
 
-/* Let the child run into its exec. 0, or the errno of the exec, or of ptrace (with *traced 0). */
+/*
+ * Let the child run into its exec. 0, or the errno of the exec, or of ptrace (with
+ * *traced 0).
+ */
 static int start(pid_t pid, int go, int failed, int *traced)
 {
 	int st, e = 0;
@@ -203,24 +218,28 @@ static const char *traced_by(pid_t pid, char *buf, size_t size)
 }
 
 /* The child that could not be traced is still there. */
-static void create_failed(const struct tracer *t, pid_t pid, const char *file, int e, int traced)
+static void create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
+			  int traced)
 {
 	char rule[160], name[96];
 	const char *tracer = traced ? NULL : traced_by(pid, name, sizeof name);
 
 	if (tracer)
-		pctx_message(t, "create",
-			     "cannot trace program '%s': it is already being traced by %s", file,
-			     tracer);
+		pctx_message(
+			t, "create",
+			"cannot trace program '%s': it is already being traced by %s",
+			file, tracer);
 	else if (!traced && e == EPERM)
 		pctx_message(t, "create", "cannot trace program '%s': %s", file,
 			     seize_rule(rule, sizeof rule));
 	else if (!traced)
-		pctx_message(t, "create", "cannot trace program '%s': %s", file, strerror(e));
+		pctx_message(t, "create", "cannot trace program '%s': %s", file,
+			     strerror(e));
 	else if (e == ENOENT || e == ENOTDIR)
 		pctx_message(t, "create", "cannot find program '%s'", file);
 	else
-		pctx_message(t, "create", "cannot execute program '%s': %s", file, strerror(e));
+		pctx_message(t, "create", "cannot execute program '%s': %s", file,
+			     strerror(e));
 }
 
 /* One that has ended may have been waited for, and its number may be another's by now. */
@@ -257,9 +276,11 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 	pid_t pid = -1;
 	int e = 0;
 
-	if (pipe2(go, O_CLOEXEC) == -1 || pipe2(failed, O_CLOEXEC) == -1 || (pid = fork()) == -1) {
+	if (pipe2(go, O_CLOEXEC) == -1 || pipe2(failed, O_CLOEXEC) == -1 ||
+	    (pid = fork()) == -1) {
 		e = errno;
-		pctx_message(t, "create", "cannot fork, program '%s': %s", file, strerror(e));
+		pctx_message(t, "create", "cannot fork, program '%s': %s", file,
+			     strerror(e));
 		goto done;
 	}
 	if (pid == 0) {
@@ -272,7 +293,8 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 	const char *spoiled = e ? NULL : exec_spoiled(pid);
 	if (spoiled) {
 		e = EPERM;
-		pctx_message(t, "create", "cannot trace set-id or unreadable program '%s'", file);
+		pctx_message(t, "create",
+			     "cannot trace set-id or unreadable program '%s'", file);
 	} else if (e) {
 		create_failed(t, pid, file, e, traced);
 	}
@@ -289,7 +311,8 @@ done:
 	return e ? -1 : pid;
 }
 
-pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose, pctx_errfn_t *errfn)
+pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
+		    pctx_errfn_t *errfn)
 {
 	struct tracer *t = tracer_new(1, verbose, errfn);
 
@@ -325,8 +348,9 @@ static int by_tid(const void *a, const void *b)
 }
 
 /*
- * Seize the tasks of the process that are there now and not yet ours; found gets those that are new.
- * EPERM for a task means that a seized one has created it: its first stop will come by itself.
+ * Seize the tasks of the process that are there now and not yet ours; found gets those
+ * that are new. EPERM for a task means that a seized one has created it: its first stop
+ * will come by itself.
  */
 static int seize_pass(struct tracer *t, pid_t pid, DIR *dir, unsigned *found)
 {
@@ -385,8 +409,12 @@ static int seize_all(struct tracer *t, pid_t pid)
 	}
 	/* The first thread first: its refusal is the one to explain. */
 	int r = ptrace(PTRACE_SEIZE, pid, 0, trace_options) == -1 ||
-		!lwp_new(t, pid, LWP_ANNOUNCED) ? -1 : 0;
-	/* A thread may be created behind the reader's back: two passes must find nothing. */
+				!lwp_new(t, pid, LWP_ANNOUNCED)
+			? -1
+			: 0;
+	/*
+	 * A thread may be created behind the reader's back: two passes must find nothing.
+	 */
 	while (r == 0 && quiet < 2) {
 		unsigned found;
 
@@ -409,7 +437,8 @@ static void capture_failed(const struct tracer *t, pid_t pid, int e)
 	if (e == ESRCH)
 		pctx_message(t, "capture", "pid %d doesn't exist", (int)pid);
 	else if (tracer)
-		pctx_message(t, "capture", "pid %d is already being traced by %s", (int)pid, tracer);
+		pctx_message(t, "capture", "pid %d is already being traced by %s",
+			     (int)pid, tracer);
 	else if (flags & PF_KTHREAD)
 		pctx_message(t, "capture", "pid %d is a system process", (int)pid);
 	else if (e == EPERM)
@@ -435,7 +464,8 @@ static int check_pid(const struct tracer *t, pid_t pid)
 		return ESRCH;
 	}
 	if (tgid > 0 && tgid != pid) {
-		pctx_message(t, "capture", "pid %d is a thread of process %ld", (int)pid, tgid);
+		pctx_message(t, "capture", "pid %d is a thread of process %ld", (int)pid,
+			     tgid);
 		return ESRCH;
 	}
 	return 0;

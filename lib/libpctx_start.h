@@ -17,8 +17,9 @@ int pctx_try(void);
 pid_t pctx_parent(pid_t pid);
 
 /*
- * Why a process that has just executed a new image cannot be tracked as it would have run by itself: the
- * kernel refuses the privileges of a set-id program to one that is traced without privilege. NULL: it can.
+ * Why a process that has just executed a new image cannot be tracked as it would have run
+ * by itself: the kernel refuses the privileges of a set-id program to one that is traced
+ * without privilege. NULL: it can.
  */
 const char *exec_spoiled(pid_t pid);
 

@@ -4,7 +4,10 @@
 
 #include "libpctx_report.h"
 
-/* Call tick for the LWPs of a process; one that sleeps in vfork is left out, as in the original. */
+/*
+ * Call tick for the LWPs of a process; one that sleeps in vfork is left out, as in the
+ * original.
+ */
 static int tick_lwps(const struct tracer *t, struct __pctx *p)
 {
 	for (struct lwp *l = p->first; l; l = l->next) {
@@ -16,8 +19,8 @@ static int tick_lwps(const struct tracer *t, struct __pctx *p)
 }
 
 /*
- * One tick of a process. Deadlines are multiples of the interval; those that are over by now are skipped,
- * and count as samples, but the last sample is always taken.
+ * One tick of a process. Deadlines are multiples of the interval; those that are over by
+ * now are skipped, and count as samples, but the last sample is always taken.
  */
 static void tick(struct tracer *t, struct __pctx *p)
 {

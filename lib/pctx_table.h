@@ -9,8 +9,8 @@
 #include "wake.h"
 
 /*
- * A new LWP is known from two reports that come in either order: its creator's ptrace event, which
- * says whose child it is, and its own first stop.
+ * A new LWP is known from two reports that come in either order: its creator's ptrace
+ * event, which says whose child it is, and its own first stop.
  */
 enum lwp_state {
 	LWP_STOPPED,   /* its first stop came, its creator is not known */
@@ -21,11 +21,12 @@ enum lwp_state {
 struct lwp {
 	pid_t tid;
 	enum lwp_state state;
-	id_t id;		 /* LWP_LIVE: number in its process, 1 for the first */
-	int stopped;		 /* it waits in a stop that was reported */
-	int stop;		 /* signal of the last such stop */
-	int in_vfork;		 /* asleep in the kernel until its child execs or exits */
-	int event;		 /* LWP_ANNOUNCED: PTRACE_EVENT_CLONE, _FORK or _VFORK ... */
+	id_t id;      /* LWP_LIVE: number in its process, 1 for the first */
+	int stopped;  /* it waits in a stop that was reported */
+	int stop;     /* signal of the last such stop */
+	int in_vfork; /* asleep in the kernel until its child execs or exits */
+	/* LWP_ANNOUNCED: PTRACE_EVENT_CLONE, _FORK or _VFORK ... */
+	int event;
 	id_t creator;		 /* ... of the LWP with this number in proc */
 	struct __pctx *proc;	 /* LWP_ANNOUNCED: the creator's, NULL: not wanted */
 	void *data;		 /* pctx_lwp_data() */
@@ -61,7 +62,8 @@ struct __pctx {
 
 /* All that one pctx_run() controls; made with the first handle and freed with it. */
 struct tracer {
-	struct __pctx *root;	     /* the caller's handle; listed below while its process lives */
+	/* the caller's handle; listed below while its process lives */
+	struct __pctx *root;
 	struct __pctx *first, *last; /* processes, in the order of their birth */
 	struct lwp **bucket;
 	unsigned nbuckets, nlwps;
@@ -87,7 +89,10 @@ struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn);
 /* With all its processes and LWPs, the root too. NULL is allowed. */
 void tracer_free(struct tracer *t);
 
-/* A process without LWPs, last in the list; its handlers and arg are those of from (or none). NULL: ENOMEM. */
+/*
+ * A process without LWPs, last in the list; its handlers and arg are those of from (or
+ * none). NULL: ENOMEM.
+ */
 struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *from);
 
 /* Forget a process and its LWPs. The root's struct stays until tracer_free(). */

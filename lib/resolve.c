@@ -12,7 +12,8 @@ static uint64_t all_pics(unsigned npic)
 	return npic >= 64 ? UINT64_MAX : (UINT64_C(1) << npic) - 1;
 }
 
-static int is_row(struct meaning *m, const struct evtab *tab, const struct event *row, uint64_t pics)
+static int is_row(struct meaning *m, const struct evtab *tab, const struct event *row,
+		  uint64_t pics)
 {
 	*m = (struct meaning){.tab = tab, .row = row, .pics = pics};
 	return 0;
@@ -31,8 +32,8 @@ static const struct event *by_number(const struct evtab *tab, const char *name)
 }
 
 /*
- * A PAPI_* name of a processor takes the counters of the processor's own event; how it is counted here
- * is said in the generic table.
+ * A PAPI_* name of a processor takes the counters of the processor's own event; how it is
+ * counted here is said in the generic table.
  */
 int resolve_in(const struct evtab *tab, const char *name, struct meaning *m)
 {
@@ -96,7 +97,8 @@ int resolve_name(const struct scope *s, const char *name, struct meaning *m)
 
 struct own {
 	void *arg;
-	void (*fn)(void *arg, const struct evtab *tab, const char *name, const char *title);
+	void (*fn)(void *arg, const struct evtab *tab, const char *name,
+		   const char *title);
 };
 
 static void walk_own(void *arg, const char *name, const char *title)
@@ -113,7 +115,8 @@ static void walk_table(const struct evtab *tab, const struct own *own)
 }
 
 void resolve_walk(const struct scope *s, void *arg,
-		  void (*fn)(void *arg, const struct evtab *tab, const char *name, const char *title))
+		  void (*fn)(void *arg, const struct evtab *tab, const char *name,
+			     const char *title))
 {
 	struct own own = {arg, fn};
 
@@ -158,7 +161,8 @@ static void offer(void *arg, const struct evtab *tab, const char *name, const ch
 		}
 }
 
-const char *resolve_suggest(const struct scope *s, const char *name, char *buf, unsigned size)
+const char *resolve_suggest(const struct scope *s, const char *name, char *buf,
+			    unsigned size)
 {
 	const char *rest = name;
 	const struct evtab *tab = s->cpu ? NULL : prefix_table(name, &rest);

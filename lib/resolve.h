@@ -1,4 +1,6 @@
-/* What an event name means: a row of a table, or a name that the engine knows by itself. */
+/*
+ * What an event name means: a row of a table, or a name that the engine knows by itself.
+ */
 #ifndef RESOLVE_H
 #define RESOLVE_H
 
@@ -9,21 +11,24 @@
 
 /* Where names are looked up. */
 struct scope {
-	const struct evtab *cpu; /* only in this table and under its counters' rules, or NULL */
+	/* only in this table and under its counters' rules, or NULL */
+	const struct evtab *cpu;
 	const struct engine_ops *ops;
 	struct engine *engine;
 };
 
 struct meaning {
 	const struct evtab *tab; /* NULL: the engine's own name */
-	const struct event *row; /* how it is counted; for a PAPI_* name of tab: the generic row */
-	uint64_t pics;		 /* counters that can count it */
+	/* how it is counted; for a PAPI_* name of tab: the generic row */
+	const struct event *row;
+	uint64_t pics; /* counters that can count it */
 };
 
 /*
- * 0, or -1 with EINVAL: unknown. In a processor's table: its names, its PAPI_* names, its event numbers.
- * Else: "table::NAME", software events, the engine's own names and numbers, then the tables in their
- * order. (Software events come first since libpfm4's are the same and it takes long to start.)
+ * 0, or -1 with EINVAL: unknown. In a processor's table: its names, its PAPI_* names, its
+ * event numbers. Else: "table::NAME", software events, the engine's own names and
+ * numbers, then the tables in their order. (Software events come first since libpfm4's
+ * are the same and it takes long to start.)
  */
 int resolve_name(const struct scope *s, const char *name, struct meaning *m);
 
@@ -32,9 +37,11 @@ int resolve_in(const struct evtab *tab, const char *name, struct meaning *m);
 
 /* Call fn for every name that resolve_name() knows; title may be NULL. */
 void resolve_walk(const struct scope *s, void *arg,
-		  void (*fn)(void *arg, const struct evtab *tab, const char *name, const char *title));
+		  void (*fn)(void *arg, const struct evtab *tab, const char *name,
+			     const char *title));
 
 /* "did you mean ...?", or "" if nothing is near. Returns buf. */
-const char *resolve_suggest(const struct scope *s, const char *name, char *buf, unsigned size);
+const char *resolve_suggest(const struct scope *s, const char *name, char *buf,
+			    unsigned size);
 
 #endif

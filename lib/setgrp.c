@@ -64,8 +64,11 @@ static int is_attr(void *arg, const char *name)
 	return s.found;
 }
 
-/* The message, the specification, a caret under the place, and what may have been meant. */
-static void explain(cpc_t *cpc, const char *text, const struct spec_error *e, char *err, size_t size)
+/*
+ * The message, the specification, a caret under the place, and what may have been meant.
+ */
+static void explain(cpc_t *cpc, const char *text, const struct spec_error *e, char *err,
+		    size_t size)
 {
 	char near[CPC_MAX_EVENT_LEN] = "";
 
@@ -108,7 +111,8 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 	return cpc_set_add_request(cpc, set, r->event, 0, r->flags, r->nattrs + 1, attrs);
 }
 
-static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text, const struct spec *spec)
+static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text,
+		    const struct spec *spec)
 {
 	s->set = cpc_set_create(cpc);
 	if (!s->set || show_fill(&s->show, text, spec) == -1)

@@ -1,7 +1,7 @@
 /*
- * A timer that interrupts a blocking system call between wake_let() and wake_hold(), and no other: what
- * handlers write must not end with EINTR. A signal that comes just before the call would be lost, therefore it
- * goes on every millisecond until it is set anew.
+ * A timer that interrupts a blocking system call between wake_let() and wake_hold(), and
+ * no other: what handlers write must not end with EINTR. A signal that comes just before
+ * the call would be lost, therefore it goes on every millisecond until it is set anew.
  */
 #ifndef WAKE_H
 #define WAKE_H

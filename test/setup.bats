@@ -89,7 +89,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	rm bin/dpkg-query
 	ARGS= run_setup -0
 	[ "$output" = "make " ]
-	[[ $stderr == *libjansson-dev* ]]
+	[[ $stderr == *libpfm4-dev* ]]
 }
 
 @test "setup: without a way to install and without headers it fails" {

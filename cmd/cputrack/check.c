@@ -11,8 +11,8 @@ struct copy {
 };
 
 /* Called newest first; the order among the checked requests does not matter. */
-static void copy_request(void *arg, int index, const char *event, uint64_t preset, uint_t flags,
-			 int nattrs, const cpc_attr_t *attrs)
+static void copy_request(void *arg, int index, const char *event, uint64_t preset,
+			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
 	struct copy *copy = arg;
 	struct check *c = copy->check;
@@ -65,7 +65,10 @@ void check_drop(struct check *c, cpc_t *cpc)
 	*c = (struct check){0};
 }
 
-/* It can have less: the exec of a set-id program takes the events from a task, also inherited ones. */
+/*
+ * It can have less: the exec of a set-id program takes the events from a task, also
+ * inherited ones.
+ */
 void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
 {
 	cpc_buf_t *buf = c->set ? cpc_buf_create(cpc, c->set) : NULL;
@@ -76,9 +79,11 @@ void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
 
 			cpc_buf_value(cpc, buf, (int)i, &v);
 			if (v.count > c->sum[i])
-				warnx("%s: the kernel counted %" PRIu64 " in the whole tree, %" PRIu64
+				warnx("%s: the kernel counted %" PRIu64
+				      " in the whole tree, %" PRIu64
 				      " more than in the LWPs (before their first stop)",
-				      show->event[c->index[i]], v.count, v.count - c->sum[i]);
+				      show->event[c->index[i]], v.count,
+				      v.count - c->sum[i]);
 		}
 	if (buf)
 		cpc_buf_destroy(cpc, buf);

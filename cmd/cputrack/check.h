@@ -1,6 +1,7 @@
 /*
- * The check of the rows: software events are counted once more by an inherited counter on the whole tree
- * of processes, which costs next to nothing. What it has more than the LWPs is told.
+ * The check of the rows: software events are counted once more by an inherited counter on
+ * the whole tree of processes, which costs next to nothing. What it has more than the
+ * LWPs is told.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -12,13 +13,16 @@
 #include <stdint.h>
 
 struct check {
-	cpc_set_t *set;	 /* NULL: there is nothing to check */
+	cpc_set_t *set; /* NULL: there is nothing to check */
 	unsigned n;
 	unsigned *index; /* of its requests in the set of the rows */
 	uint64_t *sum;	 /* of the LWPs */
 };
 
-/* Begin with the first LWP of a program that has not run yet. Where it cannot be had there is no check. */
+/*
+ * Begin with the first LWP of a program that has not run yet. Where it cannot be had
+ * there is no check.
+ */
 void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
 		 const struct setgrp_set *rows);
 

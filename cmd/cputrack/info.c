@@ -40,12 +40,14 @@ static int list(const struct options *o, cpc_t *cpc)
 {
 	char near[CPC_MAX_EVENT_LEN];
 
-	printf("%-40s %-11s %-8s %-14s %s\n", "# event", "class", "engine", "source", "title [how]");
+	printf("%-40s %-11s %-8s %-14s %s\n", "# event", "class", "engine", "source",
+	       "title [how]");
 	if (catalog_walk(cpc, o->pattern, NULL, list_entry) > 0)
 		return flushed();
 	if (o->pattern) {
 		cpc_suggest(cpc, o->pattern, near, sizeof near);
-		warnx("no event is named like '%s'%s%s", o->pattern, *near ? "; " : "", near);
+		warnx("no event is named like '%s'%s%s", o->pattern, *near ? "; " : "",
+		      near);
 	}
 	return EXIT_TOOL;
 }
@@ -93,6 +95,7 @@ void info_unknown_choice(const struct options *o)
 		warnx("--cpu: there is no event table '%s'; there are:", o->cpu);
 		cpc_cpus(NULL, print_cpu);
 	} else {
-		warnx("--engine: there is no engine '%s'; there are: auto, kernel", o->engine);
+		warnx("--engine: there is no engine '%s'; there are: auto, kernel",
+		      o->engine);
 	}
 }

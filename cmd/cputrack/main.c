@@ -14,7 +14,10 @@
 #include "signals.h"
 #include "track.h"
 
-/* -D: messages name the library function that they come from. The handlers get nothing but the message. */
+/*
+ * -D: messages name the library function that they come from. The handlers get nothing
+ * but the message.
+ */
 static int debug;
 
 static void message(const char *fn, const char *fmt, va_list ap)
@@ -49,7 +52,10 @@ static cpc_t *open_library(const struct options *o)
 	err(EXIT_TOOL, "cannot access performance counter library");
 }
 
-/* The sets of the -c options; a specification that makes no sense is bad usage, one refused is not. */
+/*
+ * The sets of the -c options; a specification that makes no sense is bad usage, one
+ * refused is not.
+ */
 static struct setgrp *make_sets(const struct options *o, cpc_t *cpc)
 {
 	struct setgrp *sets = setgrp_new(cpc);
@@ -87,7 +93,7 @@ static pctx_t *take_control(const struct options *o, int *status)
 	const int e = errno;
 	if (!pctx)
 		warnx("failed to start program '%s'", o->argv[0]);
-	*status = e == ENOENT || e == ENOTDIR ? EXIT_NOT_FOUND
+	*status = e == ENOENT || e == ENOTDIR		     ? EXIT_NOT_FOUND
 		  : e == EAGAIN || e == ENOMEM || e == EPERM ? EXIT_TOOL
 							     : EXIT_CANNOT_EXECUTE;
 	return pctx;
@@ -98,7 +104,10 @@ static int command_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The measurement was cut short: by a signal, a reader that went away, an LWP that could not be counted. */
+/*
+ * The measurement was cut short: by a signal, a reader that went away, an LWP that could
+ * not be counted.
+ */
 static int cut_short(struct track *t)
 {
 	const struct options *o = t->options;
@@ -124,14 +133,16 @@ static int run(struct track *t)
 	if (r == -1 && (t->failed || t->out->error || signals_last()))
 		return cut_short(t);
 	if (t->exec_left)
-		warnx("pid %d executed another program; -e would have followed it", (int)t->root);
+		warnx("pid %d executed another program; -e would have followed it",
+		      (int)t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;
 	return o->pid || !t->ended ? 0 : command_status(t->status);
 }
 
 /* Controls the command or process, and counts it. */
-static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets, struct out *out)
+static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
+		 struct out *out)
 {
 	struct track track;
 	int status = EXIT_TOOL;
@@ -165,7 +176,8 @@ static int measure(const struct options *o, cpc_t *cpc)
 	struct out out;
 
 	if (out_open(&out, o->output) == -1)
-		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output, strerror(errno));
+		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
+		     strerror(errno));
 	int status = count(o, cpc, sets, &out);
 	out_close(&out);
 	if (out.error) {

@@ -8,7 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_ENGINE = 256, OPT_CPU, OPT_FORMAT, OPT_STRICT, OPT_LIST, OPT_DOCTOR, OPT_HELP, OPT_VERSION };
+enum {
+	OPT_ENGINE = 256,
+	OPT_CPU,
+	OPT_FORMAT,
+	OPT_STRICT,
+	OPT_LIST,
+	OPT_DOCTOR,
+	OPT_HELP,
+	OPT_VERSION
+};
 
 static const struct option long_options[] = {
 	{"cpu", required_argument, NULL, OPT_CPU},
@@ -66,7 +75,8 @@ void options_bad_spec(void)
 	exit(EXIT_USAGE);
 }
 
-static void usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void usage_error(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
 
 static void usage_error(const char *fmt, ...)
 {
@@ -87,7 +97,8 @@ static long number(char option, const char *text, long min, long max)
 	const long v = strtol(text, &end, 10);
 
 	if (end == text || *end || errno || v < min || v > max)
-		usage_error("-%c: '%s' is not a number from %ld to %ld", option, text, min, max);
+		usage_error("-%c: '%s' is not a number from %ld to %ld", option, text,
+			    min, max);
 	return v;
 }
 
@@ -99,13 +110,15 @@ static unsigned milliseconds(const char *text)
 	const double s = strtod(text, &end);
 
 	if (end == text || *end || !(s >= 0 && s <= MAX_S))
-		usage_error("-T: '%s' is not a number of seconds from 0 to %d", text, MAX_S);
+		usage_error("-T: '%s' is not a number of seconds from 0 to %d", text,
+			    MAX_S);
 	return (unsigned)(s * 1000);
 }
 
 static enum row_format format(const char *text)
 {
-	static const char *const name[] = {[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
+	static const char *const name[] = {
+		[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
 
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
 		if (strcmp(text, name[i]) == 0)
@@ -205,7 +218,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.msec = 1000};
-	while ((c = getopt_long(argc, argv, "+T:N:Defhntvo:c:p:", long_options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+T:N:Defhntvo:c:p:", long_options, NULL)) !=
+	       -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
 	if (o->action != MEASURE)

@@ -34,12 +34,18 @@ struct options {
 	char **argv;		/* the command; argv[0] NULL: none */
 };
 
-/* Exits on --help and --version, and with EXIT_USAGE on a command line that makes no sense. */
+/*
+ * Exits on --help and --version, and with EXIT_USAGE on a command line that makes no
+ * sense.
+ */
 void options_parse(struct options *o, int argc, char **argv);
 
 void options_usage(FILE *out);
 
-/* After a bad specification: the synopsis alone, so that the message stays in sight. Exits. */
+/*
+ * After a bad specification: the synopsis alone, so that the message stays in sight.
+ * Exits.
+ */
 void options_bad_spec(void) __attribute__((noreturn));
 
 #endif

@@ -14,7 +14,10 @@ struct out {
 /* path NULL: standard output. -1 with errno: cannot be opened. */
 int out_open(struct out *o, const char *path);
 
-/* Write a line, which is freed; NULL counts as ENOMEM. After an error nothing more is written. */
+/*
+ * Write a line, which is freed; NULL counts as ENOMEM. After an error nothing more is
+ * written.
+ */
 void out_line(struct out *o, char *line);
 
 /* Flush and close. */

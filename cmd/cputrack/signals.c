@@ -8,7 +8,10 @@
 static const int caught[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 enum { NCAUGHT = sizeof caught / sizeof caught[0] };
 
-/* timeout(1) and the like send to the process and to its group: that is one signal, not two. */
+/*
+ * timeout(1) and the like send to the process and to its group: that is one signal, not
+ * two.
+ */
 static const int64_t one_signal_ns = 100000000;
 
 static pctx_t *volatile running;
@@ -51,10 +54,15 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* SA_RESTART: a row that is being written must not be lost; pctx_stop() wakes the run by itself. */
+/*
+ * SA_RESTART: a row that is being written must not be lost; pctx_stop() wakes the run by
+ * itself.
+ */
 void signals_catch(pctx_t *pctx, pid_t program)
 {
-	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
+	struct sigaction sa = {.sa_sigaction = on_signal,
+			       .sa_flags = SA_SIGINFO | SA_RESTART},
+			 old;
 
 	running = pctx;
 	started = program;

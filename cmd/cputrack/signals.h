@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * program: the pid of a program that was started; what a terminal did not send it is forwarded, and a
- * second SIGINT stops the run. 0: the process was captured, and any such signal stops the run.
- * A signal that was ignored stays so.
+ * program: the pid of a program that was started; what a terminal did not send it is
+ * forwarded, and a second SIGINT stops the run. 0: the process was captured, and any such
+ * signal stops the run. A signal that was ignored stays so.
  */
 void signals_catch(pctx_t *pctx, pid_t program);
 void signals_forget(void);

@@ -27,8 +27,8 @@ static void put(struct track *t, const struct row *row)
 		pctx_stop(t->pctx);
 }
 
-static void put_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t lwp,
-		       unsigned set, cpc_buf_t *buf)
+static void put_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
+		       id_t lwp, unsigned set, cpc_buf_t *buf)
 {
 	const struct row_set *show = &t->sets->set[set].show;
 	const hrtime_t taken = cpc_buf_hrtime(t->cpc, buf);
@@ -36,23 +36,23 @@ static void put_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 	for (unsigned i = 0; i < show->n; i++)
 		cpc_buf_value(t->cpc, buf, (int)i, &t->value[i]);
 	put(t, &(struct row){
-		.kind = ROW_VALUES,
-		.ns = since_start(t, taken ? taken : now_ns()),
-		.pid = pid,
-		.tid = pctx_tid(pctx, lwp),
-		.lwp = lwp,
-		.word = word,
-		.tick = t->style.tick ? cpc_buf_tick(t->cpc, buf) : 0,
-		.index = set,
-		.set = show,
-		.value = t->value,
-	});
+		       .kind = ROW_VALUES,
+		       .ns = since_start(t, taken ? taken : now_ns()),
+		       .pid = pid,
+		       .tid = pctx_tid(pctx, lwp),
+		       .lwp = lwp,
+		       .word = word,
+		       .tick = t->style.tick ? cpc_buf_tick(t->cpc, buf) : 0,
+		       .index = set,
+		       .set = show,
+		       .value = t->value,
+	       });
 	notes_add(t->notes, set, t->value);
 }
 
 /* A row for each set that was ever sampled. */
-static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t lwp,
-		       const struct totals *total, size_t stride)
+static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
+		       id_t lwp, const struct totals *total, size_t stride)
 {
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		if (total->sampled)
@@ -61,8 +61,8 @@ static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 	}
 }
 
-static void lwp_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
-		       const struct lwp *l)
+static void lwp_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
+		       id_t id, const struct lwp *l)
 {
 	put_totals(t, word, pctx, pid, id, &l->set[0].total, sizeof l->set[0]);
 }
@@ -171,7 +171,10 @@ static int bind_current(struct track *t, pctx_t *pctx, id_t lwpid, struct lwp *l
 	return l->bound || errno == ESRCH ? 0 : -1;
 }
 
-/* Sample the current set; what came since the last sample is left in t->delta, and in the totals. */
+/*
+ * Sample the current set; what came since the last sample is left in t->delta, and in the
+ * totals.
+ */
 static int sample(struct track *t, struct lwp *l)
 {
 	struct lwp_set *s = &l->set[l->current];
@@ -187,8 +190,8 @@ static int sample(struct track *t, struct lwp *l)
 }
 
 /*
- * The first LWP can be counted: the run begins. Sets that take turns, or a program that runs already, leave
- * no total to compare the rows with.
+ * The first LWP can be counted: the run begins. Sets that take turns, or a program that
+ * runs already, leave no total to compare the rows with.
  */
 static void begin(struct track *t)
 {
@@ -213,8 +216,8 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	}
 	*data = l;
 	if (bind_current(t, pctx, lwpid, l) == -1) {
-		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
-		      strerror(errno));
+		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
+		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
@@ -236,8 +239,8 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (!l)
 		return 0;
 	if (l->bound && sample(t, l) == -1) {
-		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid, (int)lwpid,
-		      strerror(errno));
+		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid,
+		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
@@ -246,7 +249,8 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 			   l->set[l->current].total.buf);
 	for (unsigned i = 0; i < t->sets->n; i++)
 		if (l->set[i].total.sampled) {
-			cpc_buf_add(t->cpc, p->total[i].buf, p->total[i].buf, l->set[i].total.buf);
+			cpc_buf_add(t->cpc, p->total[i].buf, p->total[i].buf,
+				    l->set[i].total.buf);
 			p->total[i].sampled = 1;
 		}
 	if (l->set[0].total.sampled)
@@ -282,8 +286,8 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (!l || !l->bound)
 		return 0;
 	if (sample(t, l) == -1) {
-		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid, (int)lwpid,
-		      strerror(errno));
+		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid,
+		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
@@ -306,13 +310,13 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 	struct track *t = parent->track;
 
 	put(t, &(struct row){
-		.kind = ROW_FORK,
-		.ns = since_start(t, now_ns()),
-		.pid = pid,
-		.tid = pctx_tid(parent->pctx, lwpid),
-		.lwp = lwpid,
-		.child = child,
-	});
+		       .kind = ROW_FORK,
+		       .ns = since_start(t, now_ns()),
+		       .pid = pid,
+		       .tid = pctx_tid(parent->pctx, lwpid),
+		       .lwp = lwpid,
+		       .child = child,
+	       });
 	struct proc *p = t->options->follow_fork ? proc_new(t, pctx, child) : NULL;
 	if (p) {
 		pctx_follow(pctx, p);
@@ -332,13 +336,13 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 
 	proc_totals(p, "exec", pctx, lwpid);
 	put(t, &(struct row){
-		.kind = ROW_EXEC,
-		.ns = since_start(t, now_ns()),
-		.pid = pid,
-		.tid = pid,
-		.lwp = lwpid,
-		.cmd = cmd,
-	});
+		       .kind = ROW_EXEC,
+		       .ns = since_start(t, now_ns()),
+		       .pid = pid,
+		       .tid = pid,
+		       .lwp = lwpid,
+		       .cmd = cmd,
+	       });
 	lwp_free(t, lwp_data(pctx, lwpid));
 	if (!t->options->follow_exec) {
 		t->exec_left |= pid == t->root;
@@ -440,11 +444,11 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 	t->pctx = pctx;
 	t->root = pid;
 	pctx_follow(pctx, p);
-	return pctx_set_events(pctx, PCTX_SYSC_EXEC_EVENT, on_exec, PCTX_SYSC_FORK_EVENT, on_fork,
-			       PCTX_SYSC_EXIT_EVENT, on_exit_process, PCTX_SYSC_LWP_CREATE_EVENT,
-			       on_lwp_create, PCTX_INIT_LWP_EVENT, on_init_lwp,
-			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_SYSC_LWP_EXIT_EVENT,
-			       on_lwp_exit, PCTX_NULL_EVENT);
+	return pctx_set_events(
+		pctx, PCTX_SYSC_EXEC_EVENT, on_exec, PCTX_SYSC_FORK_EVENT, on_fork,
+		PCTX_SYSC_EXIT_EVENT, on_exit_process, PCTX_SYSC_LWP_CREATE_EVENT,
+		on_lwp_create, PCTX_INIT_LWP_EVENT, on_init_lwp, PCTX_FINI_LWP_EVENT,
+		on_fini_lwp, PCTX_SYSC_LWP_EXIT_EVENT, on_lwp_exit, PCTX_NULL_EVENT);
 }
 
 int track_run(struct track *t)

@@ -25,10 +25,10 @@ struct ring {
 
 struct lwp {
 	struct ring all;
-	unsigned current;	 /* the set whose turn it is */
-	int bound;		 /* it is being counted */
+	unsigned current; /* the set whose turn it is */
+	int bound;	  /* it is being counted */
 	struct lwp_set {
-		cpc_set_t *set; /* NULL: never bound */
+		cpc_set_t *set;	 /* NULL: never bound */
 		cpc_buf_t *last; /* the sample before */
 		struct totals total;
 	} set[];
@@ -50,17 +50,17 @@ struct track {
 	struct notes *notes;
 	struct row_style style;
 	pctx_t *pctx;
-	int begun;		   /* an LWP is counted, the title is printed */
-	hrtime_t start;		   /* time 0 of the rows */
-	cpc_buf_t **now, **delta;  /* scratch, one of each for a set */
-	cpc_value_t *value;	   /* scratch, of the largest set */
+	int begun;		      /* an LWP is counted, the title is printed */
+	hrtime_t start;		      /* time 0 of the rows */
+	cpc_buf_t **now, **delta;     /* scratch, one of each for a set */
+	cpc_value_t *value;	      /* scratch, of the largest set */
 	const struct row_set **shown; /* of each set, for the notes */
-	struct ring lwps, procs;   /* heads */
+	struct ring lwps, procs;      /* heads */
 	struct check check;
 	pid_t root;
-	int ended, status;	   /* of the root's process */
-	int exec_left;		   /* the root's exec was not followed */
-	int failed;		   /* something that was to be counted was not */
+	int ended, status; /* of the root's process */
+	int exec_left;	   /* the root's exec was not followed */
+	int failed;	   /* something that was to be counted was not */
 };
 
 /* Ready to count with these sets; 0, or -1 with ENOMEM. track_close() in either case. */

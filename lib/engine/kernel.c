@@ -53,8 +53,9 @@ static unsigned cores(struct engine *e)
 }
 
 /* Keeps errno. */
-static void refuse(struct engine *e, const struct evsel *s, const struct kernel_failure *f,
-		   pid_t tid, unsigned parts, struct why *why)
+static void refuse(struct engine *e, const struct evsel *s,
+		   const struct kernel_failure *f, pid_t tid, unsigned parts,
+		   struct why *why)
 {
 	const struct kernel_refusal r = {
 		.err = errno,
@@ -92,7 +93,8 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
  * on.
  */
 static struct group *bind_list(struct engine *e, const struct target *t,
-			       const struct evsel *const *sel, unsigned n, struct why *why)
+			       const struct evsel *const *sel, unsigned n,
+			       struct why *why)
 {
 	const struct kernel_manner m = {.tid = t->tid,
 					.inherit = t->tree,
@@ -281,17 +283,19 @@ static int try_event(struct engine *e, const struct kernel_event *ev)
 }
 
 static void doctor(struct engine *e, void *arg,
-		   void (*say)(void *arg, enum finding finding, const char *what, const char *text))
+		   void (*say)(void *arg, enum finding finding, const char *what,
+			       const char *text))
 {
 	struct kernel_event ev = {.type = PERF_TYPE_SOFTWARE,
 				  .config = {PERF_COUNT_SW_PAGE_FAULTS},
 				  .exclude_kernel = 1,
 				  .exclude_hv = 1};
-	const struct kernel_event execution = {.type = PERF_TYPE_BREAKPOINT,
-					       .bp_type = HW_BREAKPOINT_X,
-					       .config = {0, (uintptr_t)try_event & ~UINT64_C(7), sizeof(long)},
-					       .exclude_kernel = 1,
-					       .exclude_hv = 1};
+	const struct kernel_event execution = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_X,
+		.config = {0, (uintptr_t)try_event & ~UINT64_C(7), sizeof(long)},
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
 	struct kernel_checkup c = {.hardware = has_hardware(e)};
 	char pmu[160] = "";
 
@@ -311,8 +315,8 @@ static const char *const *attrs(struct engine *e)
 	static const char *const none[] = {NULL};
 
 	if (!e->attrs)
-		e->attrs =
-			kernel_sysfs_fields(e->env.root, cores(e) ? e->core[0].name : NULL);
+		e->attrs = kernel_sysfs_fields(e->env.root,
+					       cores(e) ? e->core[0].name : NULL);
 	return e->attrs ? (const char *const *)e->attrs : none;
 }
 

@@ -67,10 +67,11 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 				      "%s: the length must be 1, 2, 4 or 8, not %llu",
 				      name, len);
 	if (addr % len)
-		return kernel_why_say(why, EINVAL,
-				      "%s: address 0x%llx is not a multiple of the length "
-				      "%llu, write mem:0x%llx/%llu",
-				      name, addr, len, addr, addr & -addr);
+		return kernel_why_say(
+			why, EINVAL,
+			"%s: address 0x%llx is not a multiple of the length "
+			"%llu, write mem:0x%llx/%llu",
+			name, addr, len, addr, addr & -addr);
 	return 0;
 }
 
@@ -89,14 +90,15 @@ int kernel_break_parse(const char *name, struct kernel_event *ev, struct why *wh
 	if (has_len) {
 		p++;
 		if (number(&p, &ev->config[2]))
-			return kernel_why_say(why, EINVAL, "%s: no length after '/'", name);
+			return kernel_why_say(why, EINVAL, "%s: no length after '/'",
+					      name);
 	}
 	if (*p == ':') {
 		ev->bp_type = access_type(++p);
 		if (ev->bp_type == HW_BREAKPOINT_EMPTY)
-			return kernel_why_say(why, EINVAL,
-					      "%s: unknown access '%s', use x, r, w or rw",
-					      name, p);
+			return kernel_why_say(
+				why, EINVAL, "%s: unknown access '%s', use x, r, w or rw",
+				name, p);
 		p += strlen(p);
 	}
 	if (*p)

@@ -10,17 +10,22 @@ struct report {
 	void (*say)(void *arg, enum finding finding, const char *what, const char *text);
 };
 
-static void say(const struct report *r, enum finding finding, const char *what, const char *text)
+static void say(const struct report *r, enum finding finding, const char *what,
+		const char *text)
 {
 	r->say(r->arg, finding, what, text);
 }
 
 static int privileged(const struct kernel_machine *m)
 {
-	return (m->caps & (UINT64_C(1) << CAP_PERFMON | UINT64_C(1) << CAP_SYS_ADMIN)) != 0;
+	return (m->caps & (UINT64_C(1) << CAP_PERFMON | UINT64_C(1) << CAP_SYS_ADMIN)) !=
+	       0;
 }
 
-/* What each level of kernel.perf_event_paranoid leaves to users (Documentation/admin-guide/sysctl). */
+/*
+ * What each level of kernel.perf_event_paranoid leaves to users
+ * (Documentation/admin-guide/sysctl).
+ */
 static const char *allowed(int paranoid)
 {
 	if (paranoid < 0)
@@ -58,14 +63,17 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 	char text[300];
 
 	if (c->hardware) {
-		snprintf(text, sizeof text, "%s", *c->pmu ? c->pmu : "there, but not known to libpfm4: "
-								      "use pmu/event/ names");
+		snprintf(text, sizeof text, "%s",
+			 *c->pmu ? c->pmu
+				 : "there, but not known to libpfm4: "
+				   "use pmu/event/ names");
 		say(r, FINDING_OK, "hardware counters", text);
 	} else if (c->software) {
 		say(r, FINDING_MISSING, "hardware counters", "cannot be told, see above");
 	} else {
-		snprintf(text, sizeof text, "this %smachine shows none to its kernel; software events "
-					    "and breakpoints can be counted%s",
+		snprintf(text, sizeof text,
+			 "this %smachine shows none to its kernel; software events "
+			 "and breakpoints can be counted%s",
 			 c->machine.hypervisor == 1 ? "virtual " : "",
 			 c->machine.hypervisor == 1
 				 ? "; the hypervisor can pass counters on (vPMU)"
@@ -83,12 +91,14 @@ static void check_try(const struct report *r, const char *what, int e, const cha
 }
 
 void kernel_doctor(const struct kernel_checkup *c, void *arg,
-		   void (*fn)(void *arg, enum finding finding, const char *what, const char *text))
+		   void (*fn)(void *arg, enum finding finding, const char *what,
+			      const char *text))
 {
 	const struct report r = {arg, fn};
 
 	check_privilege(&r, &c->machine);
-	check_try(&r, "user mode", c->software, "events of this user's processes can be counted");
+	check_try(&r, "user mode", c->software,
+		  "events of this user's processes can be counted");
 	check_try(&r, "system mode", c->system, "also what the kernel does for them");
 	check_hardware(&r, c);
 	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
@@ -96,5 +106,6 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 		say(&r, FINDING_INFO, "container",
 		    "its seccomp profile and capabilities decide as well: --cap-add PERFMON");
 	if (c->machine.lockdown == 1)
-		say(&r, FINDING_LIMITED, "lockdown", "the kernel is locked down: some events are refused");
+		say(&r, FINDING_LIMITED, "lockdown",
+		    "the kernel is locked down: some events are refused");
 }

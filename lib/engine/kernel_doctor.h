@@ -1,4 +1,7 @@
-/* What a user should know about counting on this machine, from facts that were looked up before. */
+/*
+ * What a user should know about counting on this machine, from facts that were looked up
+ * before.
+ */
 #ifndef KERNEL_DOCTOR_H
 #define KERNEL_DOCTOR_H
 
@@ -7,15 +10,16 @@
 
 struct kernel_checkup {
 	struct kernel_machine machine;
-	int software; /* errno of counting a software event in user mode, 0: it works */
-	int system;   /* the same in user and system mode */
-	int hardware; /* do the processor's counters answer? */
+	int software;	/* errno of counting a software event in user mode, 0: it works */
+	int system;	/* the same in user and system mode */
+	int hardware;	/* do the processor's counters answer? */
 	int breakpoint; /* errno of an execution breakpoint */
 	const char *pmu; /* the processor's PMU by libpfm4, or "" */
 };
 
 /* A pure function: calls say for each finding. */
 void kernel_doctor(const struct kernel_checkup *c, void *arg,
-		   void (*say)(void *arg, enum finding finding, const char *what, const char *text));
+		   void (*say)(void *arg, enum finding finding, const char *what,
+			       const char *text));
 
 #endif

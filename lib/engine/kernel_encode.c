@@ -59,13 +59,15 @@ static const char *unwanted(const struct encoded *e)
 static int explain(const char *name, int rc, struct why *why)
 {
 	if (is_missing(rc))
-		return kernel_why_say(why, ENOENT, "%s: not an event of this machine", name);
+		return kernel_why_say(why, ENOENT, "%s: not an event of this machine",
+				      name);
 	if (rc == PFM_ERR_NOMEM)
 		return kernel_why_say(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
 	return kernel_why_say(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
 }
 
-int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev, struct why *why)
+int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
+		  struct why *why)
 {
 	const int plm = (flags & CPC_COUNT_USER ? PFM_PLM3 : 0) |
 			(flags & CPC_COUNT_SYSTEM ? PFM_PLM0 : 0);
@@ -102,7 +104,8 @@ static void offer(const struct walk *w, const char *name, const char *title)
 {
 	struct encoded e;
 
-	if (encode(name, PFM_PLM3, &e) == PFM_SUCCESS && e.attr.type != PERF_TYPE_SOFTWARE)
+	if (encode(name, PFM_PLM3, &e) == PFM_SUCCESS &&
+	    e.attr.type != PERF_TYPE_SOFTWARE)
 		w->fn(w->arg, name, title);
 }
 
@@ -159,7 +162,8 @@ static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
 	return 0;
 }
 
-void kernel_encode_walk(void *arg, void (*fn)(void *arg, const char *name, const char *title))
+void kernel_encode_walk(void *arg,
+			void (*fn)(void *arg, const char *name, const char *title))
 {
 	struct walk w = {arg, fn};
 

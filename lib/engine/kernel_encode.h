@@ -22,13 +22,15 @@ int kernel_encode_knows(const char *name);
  * Fill *ev, also the modes: those of flags unless the name has modifiers of its own
  * (:u, :k). ENOENT: no such event on this machine; EINVAL: wrong unit mask or modifier.
  */
-int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev, struct why *why);
+int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
+		  struct why *why);
 
 /*
  * Call fn for each event and each EVENT:UMASK that encodes, software events left out. It
  * takes libpfm4's word for which PMUs this machine has.
  */
-void kernel_encode_walk(void *arg, void (*fn)(void *arg, const char *name, const char *title));
+void kernel_encode_walk(void *arg,
+			void (*fn)(void *arg, const char *name, const char *title));
 
 /*
  * The processor's PMU as "Intel Icelake (icl)" into buf, or "" if libpfm4 does not know

@@ -9,13 +9,15 @@
 
 struct kernel_event {
 	uint32_t type;
-	uint32_t bp_type;   /* breakpoints: what is watched */
-	uint64_t config[3]; /* config, config1, config2; breakpoints: -, address, length */
+	uint32_t bp_type; /* breakpoints: what is watched */
+	/* config, config1, config2; breakpoints: -, address, length */
+	uint64_t config[3];
 	unsigned exclude_user : 1, exclude_kernel : 1, exclude_hv : 1;
 	unsigned exclude_host : 1, exclude_guest : 1;
 	unsigned precise : 2;
-	unsigned percpu : 1; /* its PMU counts CPUs, not LWPs (it has a cpumask in sysfs) */
-	unsigned core;	     /* which of the core PMUs of a hybrid machine; 0 elsewhere */
+	/* its PMU counts CPUs, not LWPs (it has a cpumask in sysfs) */
+	unsigned percpu : 1;
+	unsigned core; /* which of the core PMUs of a hybrid machine; 0 elsewhere */
 };
 
 #endif

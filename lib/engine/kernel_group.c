@@ -73,7 +73,8 @@ static int find_leader(const struct group *g, struct part *p)
 }
 
 static int open_part(const struct kernel_env *env, struct group *g,
-		     const struct kernel_manner *m, struct part p, struct kernel_failure *f)
+		     const struct kernel_manner *m, struct part p,
+		     struct kernel_failure *f)
 {
 	const int leader = find_leader(g, &p);
 
@@ -88,7 +89,8 @@ static int open_part(const struct kernel_env *env, struct group *g,
 }
 
 /* All evsels, in groups as where[] says (NULL: one group). NULL with errno and *f. */
-struct group *kernel_group_open(const struct kernel_env *env, const struct kernel_manner *m,
+struct group *kernel_group_open(const struct kernel_env *env,
+				const struct kernel_manner *m,
 				const struct evsel *const *sel, unsigned n,
 				const unsigned char *where, struct kernel_failure *f)
 {

@@ -28,7 +28,8 @@ struct part {
 	unsigned sel;	/* whose value it is part of */
 	unsigned where; /* from the plan */
 	unsigned core;
-	unsigned group; /* number of its group in the kernel; the first of a group leads it */
+	/* number of its group in the kernel; the first of a group leads it */
+	unsigned group;
 };
 
 /* A list of evsels, open. */
@@ -64,7 +65,8 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
  * kind of core (NULL: all the same); at least one, at most KERNEL_GROUP_PARTS parts.
  * NULL: errno of perf_event_open(2), and *f.
  */
-struct group *kernel_group_open(const struct kernel_env *env, const struct kernel_manner *m,
+struct group *kernel_group_open(const struct kernel_env *env,
+				const struct kernel_manner *m,
 				const struct evsel *const *sel, unsigned n,
 				const unsigned char *where, struct kernel_failure *f);
 

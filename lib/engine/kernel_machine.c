@@ -123,8 +123,9 @@ void kernel_machine_look(const char *root, struct kernel_machine *m)
 	m->nmi_watchdog = file_number(root, "proc/sys/kernel/nmi_watchdog");
 	m->hypervisor = has_hypervisor(root);
 	m->container = in_container(root);
-	m->lockdown = slurp(root, "sys/kernel/security/lockdown", text, sizeof(text)) == 0 &&
-		      !strstr(text, "[none]");
+	m->lockdown =
+		slurp(root, "sys/kernel/security/lockdown", text, sizeof(text)) == 0 &&
+		!strstr(text, "[none]");
 	look_at_self(root, m);
 	errno = err;
 }

@@ -14,7 +14,8 @@ enum { KERNEL_UNKNOWN = -100 }; /* a fact that could not be read */
 struct kernel_machine {
 	int paranoid; /* kernel.perf_event_paranoid */
 	int no_perf;  /* that file does not exist: a kernel without perf events */
-	int core_pmu; /* does sysfs have a PMU of the processor cores? Set by the caller */
+	/* does sysfs have a PMU of the processor cores? Set by the caller */
+	int core_pmu;
 	int hypervisor;
 	int nmi_watchdog;
 	int container; /* signs of one */

@@ -59,7 +59,8 @@ unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n)
 	return hardware;
 }
 
-static int is_plan_of(const struct kernel_plan *p, const struct evsel *const *sel, unsigned n)
+static int is_plan_of(const struct kernel_plan *p, const struct evsel *const *sel,
+		      unsigned n)
 {
 	if (!p || p->n != n)
 		return 0;
@@ -87,8 +88,9 @@ static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
 }
 
 /* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
-static void make_plan(const struct kernel_env *env, struct kernel_plans *plans, int hybrid,
-		      const struct evsel *const *sel, unsigned n, unsigned char *where)
+static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
+		      int hybrid, const struct evsel *const *sel, unsigned n,
+		      unsigned char *where)
 {
 	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
 		if (is_plan_of(plans->plan[i], sel, n)) {

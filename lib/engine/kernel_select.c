@@ -128,7 +128,8 @@ static int is_refusal_of_modes(void)
  * they take. 0 if *s can be opened; -1 with the errno of what *s then is, as asked if
  * excluding less does not help.
  */
-static int settle_modes(const struct kernel_place *place, struct evsel *s, struct why *why)
+static int settle_modes(const struct kernel_place *place, struct evsel *s,
+			struct why *why)
 {
 	if (place->opens(place->arg, s, why) == 0)
 		return 0;
@@ -171,13 +172,15 @@ static void spread_cores(const struct kernel_place *place, struct evsel *s)
 	for (unsigned c = 0; c < place->ncores; c++)
 		for (unsigned i = 0; i < terms; i++) {
 			const struct kernel_event *ev = &s->ev[i];
-			if (ev->type != PERF_TYPE_HARDWARE && ev->type != PERF_TYPE_HW_CACHE)
+			if (ev->type != PERF_TYPE_HARDWARE &&
+			    ev->type != PERF_TYPE_HW_CACHE)
 				continue;
 			struct kernel_event *to = c ? &s->ev[s->n++] : &s->ev[i];
 			*to = *ev;
 			to->core = c;
 			to->config[0] = (ev->config[0] & UINT32_MAX) |
-					(uint64_t)place->core[c].type << PERF_PMU_TYPE_SHIFT;
+					(uint64_t)place->core[c].type
+						<< PERF_PMU_TYPE_SHIFT;
 		}
 }
 
@@ -203,7 +206,8 @@ static int describe(struct evsel *s, const char *how, struct why *why)
 
 /* Which PMU's fields can be set for the event; 0 if none. NULL: the architecture's. */
 static int fields_of(const struct kernel_place *place, const struct evask *ask,
-		     const struct kernel_event *ev, const char **pmu, char *buf, size_t size)
+		     const struct kernel_event *ev, const char **pmu, char *buf,
+		     size_t size)
 {
 	*pmu = place->ncores ? place->core[0].name : NULL;
 	if (kernel_sysfs_is(ask->name)) {
@@ -228,10 +232,11 @@ static int set_attrs(const struct kernel_place *place, const struct evask *ask,
 	if (!ask->nattrs)
 		return 0;
 	if (!fields_of(place, ask, ev, &pmu, buf, sizeof(buf)))
-		return kernel_why_say(why, EINVAL,
-				      "%s: attribute '%s' means nothing for it: it is not "
-				      "programmed by the fields of a PMU",
-				      ask->name, ask->attrs[0].ca_name);
+		return kernel_why_say(
+			why, EINVAL,
+			"%s: attribute '%s' means nothing for it: it is not "
+			"programmed by the fields of a PMU",
+			ask->name, ask->attrs[0].ca_name);
 	for (unsigned i = 0; i < ask->nattrs; i++)
 		if (kernel_sysfs_set(place->root, pmu, ask->attrs[i].ca_name,
 				     ask->attrs[i].ca_val, ev, why))
@@ -312,8 +317,8 @@ static int may_try_next(int err)
 }
 
 /* With what the table says of how today's machines differ. */
-static int describe_mapped(struct evsel *s, const struct event *row, const char *candidate,
-			   struct why *why)
+static int describe_mapped(struct evsel *s, const struct event *row,
+			   const char *candidate, struct why *why)
 {
 	const struct evcol *note = evtab_col(row, "hostnote");
 	char how[2 * KERNEL_MAP_LEN];
@@ -356,9 +361,10 @@ static int select_mapped(const struct kernel_place *place, const struct evask *a
 		return kernel_why_say(why, EINVAL, "%s: bad list of candidates: %s",
 				      ask->name, list);
 	if (!refused)
-		return kernel_why_say(why, ENOENT,
-				      "%s: no event of this processor counts it (tried %s)",
-				      ask->name, ask->row->host);
+		return kernel_why_say(
+			why, ENOENT,
+			"%s: no event of this processor counts it (tried %s)", ask->name,
+			ask->row->host);
 	errno = refused;
 	return -1;
 }

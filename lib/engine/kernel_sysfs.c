@@ -213,9 +213,9 @@ int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint6
 				      "%s: format '%s' of PMU %s is not understood",
 				      field, format, pmu ? pmu : "cpu");
 	if (bits < 64 && val >> bits)
-		return kernel_why_say(why, EINVAL,
-				      "%s=0x%llx: the field has %d bit%s only", field,
-				      (unsigned long long)val, bits, bits == 1 ? "" : "s");
+		return kernel_why_say(
+			why, EINVAL, "%s=0x%llx: the field has %d bit%s only", field,
+			(unsigned long long)val, bits, bits == 1 ? "" : "s");
 	return 0;
 }
 
@@ -266,10 +266,11 @@ static int set_term(const struct parse *p, char *term)
 		if (strcmp(text, "?") == 0)
 			return given(p, term)
 				       ? 0
-				       : kernel_why_say(p->why, EINVAL,
-							"%s: this event needs a value, add "
-							"'%s=VALUE'",
-							term, term);
+				       : kernel_why_say(
+						 p->why, EINVAL,
+						 "%s: this event needs a value, add "
+						 "'%s=VALUE'",
+						 term, term);
 		if (value(p, term, text, &val))
 			return -1;
 		for (int i = 0; i < 3; i++)
@@ -353,13 +354,15 @@ int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event 
 			char *unit, size_t size, struct why *why)
 {
 	char pmu[64], terms[512], rest[512];
-	const char *open = strchr(name, '/'), *close = open ? strchr(open + 1, '/') : NULL;
+	const char *open = strchr(name, '/'),
+		   *close = open ? strchr(open + 1, '/') : NULL;
 
 	*unit = '\0';
 	*ev = (struct kernel_event){0};
 	if (!close || close[1] || open == name)
 		return kernel_why_say(why, EINVAL,
-				      "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../", name);
+				      "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../",
+				      name);
 	if (open - name >= (long)sizeof(pmu) || close - open > (long)sizeof(terms))
 		return kernel_why_say(why, EINVAL, "%.40s...: too long", name);
 	kernel_sysfs_pmu(name, pmu, sizeof(pmu));

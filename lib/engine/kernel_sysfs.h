@@ -46,7 +46,8 @@ void kernel_sysfs_pmu(const char *name, char *pmu, size_t size);
  * The core PMUs, by name; more than one on hybrid machines. Returns how many, 0 if
  * there is none.
  */
-unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYSFS_CORES]);
+unsigned kernel_sysfs_cores(const char *root,
+			    struct kernel_core core[KERNEL_SYSFS_CORES]);
 
 /*
  * Names of the fields of a PMU (NULL: x86's), sorted, ended by NULL; free with

@@ -68,7 +68,8 @@ static void say_missing(const struct say *s)
 	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		put(s, "this machine has no hardware breakpoints for the kernel to use");
 	else if (!wants_core(&s->r->ev))
-		put(s, "no PMU of this kernel takes this event (PMU type %u, config 0x%llx)",
+		put(s,
+		    "no PMU of this kernel takes this event (PMU type %u, config 0x%llx)",
 		    s->r->ev.type, (unsigned long long)s->r->ev.config[0]);
 	else if (s->m->core_pmu == 1)
 		put(s,
@@ -142,7 +143,8 @@ static void say_forbidden(const struct say *s)
 		put(s,
 		    "a seccomp filter (%s) forbids perf_event_open; start the container with "
 		    "--cap-add PERFMON, or with a seccomp profile that allows the call",
-		    s->m->container ? "this is a container" : "a container's or service's");
+		    s->m->container ? "this is a container"
+				    : "a container's or service's");
 	else if (is_paranoid(s))
 		say_paranoid(s);
 	else if (s->r->tid && !may_count(s->m))
@@ -172,14 +174,17 @@ static void say_forbidden(const struct say *s)
 static void say_no_call(const struct say *s)
 {
 	if (s->m->seccomp == 2)
-		put(s, "a seccomp filter hides perf_event_open from this process; start the "
-		       "container with a seccomp profile that allows the call");
+		put(s,
+		    "a seccomp filter hides perf_event_open from this process; start the "
+		    "container with a seccomp profile that allows the call");
 	else if (s->m->no_perf)
-		put(s, "this kernel was built without perf events (CONFIG_PERF_EVENTS); use "
-		       "one that has them");
+		put(s,
+		    "this kernel was built without perf events (CONFIG_PERF_EVENTS); use "
+		    "one that has them");
 	else
-		put(s, "no perf_event_open here: the kernel lacks it, or an emulator or sandbox "
-		       "stands in for it; run on a Linux kernel itself");
+		put(s,
+		    "no perf_event_open here: the kernel lacks it, or an emulator or sandbox "
+		    "stands in for it; run on a Linux kernel itself");
 }
 
 static void say_files(const struct say *s)
@@ -192,8 +197,10 @@ static void say_files(const struct say *s)
 
 static void say_break(const struct say *s)
 {
-	put(s, "the processor cannot watch this: address 0x%llx, length %llu, access %s%s",
-	    (unsigned long long)s->r->ev.config[1], (unsigned long long)s->r->ev.config[2],
+	put(s,
+	    "the processor cannot watch this: address 0x%llx, length %llu, access %s%s",
+	    (unsigned long long)s->r->ev.config[1],
+	    (unsigned long long)s->r->ev.config[2],
 	    s->r->ev.bp_type == 1   ? "r"
 	    : s->r->ev.bp_type == 2 ? "w"
 	    : s->r->ev.bp_type == 3 ? "rw"
@@ -221,11 +228,13 @@ static void say_invalid(const struct say *s)
 static void say_full(const struct say *s)
 {
 	if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
-		put(s, "all breakpoint registers are in use (x86 has 4, shared with debuggers); "
-		       "watch fewer addresses at a time");
+		put(s,
+		    "all breakpoint registers are in use (x86 has 4, shared with debuggers); "
+		    "watch fewer addresses at a time");
 	else
-		put(s, "the kernel has no room for one more event of this kind; count fewer at "
-		       "a time");
+		put(s,
+		    "the kernel has no room for one more event of this kind; count fewer at "
+		    "a time");
 }
 
 static void say_gone(const struct say *s)
@@ -238,10 +247,11 @@ static void say_gone(const struct say *s)
 
 static void say_not_supported(const struct say *s)
 {
-	put(s, s->r->ev.precise
-		       ? "this processor cannot count it precisely; leave out ':precise'"
-		       : "its PMU cannot do what was asked (modes or features); count user and "
-			 "system mode together");
+	put(s,
+	    s->r->ev.precise
+		    ? "this processor cannot count it precisely; leave out ':precise'"
+		    : "its PMU cannot do what was asked (modes or features); count user and "
+		      "system mode together");
 }
 
 /* A function where the text depends on more than the errno. */
@@ -259,7 +269,8 @@ static const struct {
 	{EINVAL, say_invalid, NULL},
 	{EOPNOTSUPP, say_not_supported, NULL},
 	{ENOSPC, say_full, NULL},
-	{ENFILE, NULL, "the whole machine has too many files open; let root raise fs.file-max"},
+	{ENFILE, NULL,
+	 "the whole machine has too many files open; let root raise fs.file-max"},
 	{EBUSY, NULL,
 	 "another program has the PMU for itself (exclusive events, a profiler); try when it has "
 	 "ended"},
@@ -269,7 +280,8 @@ static const struct {
 	{E2BIG, NULL,
 	 "the kernel is older than an option that this event needs (struct perf_event_attr); use "
 	 "a newer one"},
-	{ENOMEM, NULL, "the kernel has no memory for one more event; count fewer at a time"},
+	{ENOMEM, NULL,
+	 "the kernel has no memory for one more event; count fewer at a time"},
 };
 
 void kernel_why_text(const struct kernel_refusal *r, const struct kernel_machine *m,

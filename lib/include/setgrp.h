@@ -25,9 +25,10 @@ struct setgrp *setgrp_new(cpc_t *cpc);
 void setgrp_free(struct setgrp *g);
 
 /*
- * Parse an event specification and add its set. 0, or -1: EINVAL (what is wrong is in err, of size bytes,
- * in one or more lines), ENOMEM, or what cpc_set_add_request() says of an event that cannot be counted (err
- * is then "": the session's error handler was told).
+ * Parse an event specification and add its set. 0, or -1: EINVAL (what is wrong is in
+ * err, of size bytes, in one or more lines), ENOMEM, or what cpc_set_add_request() says
+ * of an event that cannot be counted (err is then "": the session's error handler was
+ * told).
  */
 int setgrp_add(struct setgrp *g, const char *spec, char *err, size_t size);
 

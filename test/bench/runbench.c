@@ -1,11 +1,12 @@
 /*
- * runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several commands, compared.
+ * runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several
+ * commands, compared.
  *
- * Every round runs each command once, and each round begins with another one, so that whatever the
- * machine does meanwhile meets all of them alike. One round before the first is not counted. Prints, tab
- * separated: label, rounds, median, least, interquartile range (us). Standard input and output of the
- * commands are /dev/null; so is standard error, but if a command fails, it is run again to show why and
- * the exit status is 1.
+ * Every round runs each command once, and each round begins with another one, so that
+ * whatever the machine does meanwhile meets all of them alike. One round before the first
+ * is not counted. Prints, tab separated: label, rounds, median, least, interquartile
+ * range (us). Standard input and output of the commands are /dev/null; so is standard
+ * error, but if a command fails, it is run again to show why and the exit status is 1.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -170,7 +170,8 @@ static int act_spin(char **arg)
 	const long ms = number(arg, 100);
 	do
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 <
+	while ((now.tv_sec - from.tv_sec) * 1000 +
+		       (now.tv_nsec - from.tv_nsec) / 1000000 <
 	       ms);
 	return 0;
 }

@@ -1,11 +1,12 @@
 /*
- * attachme PARKED CREATORS: a program to attach to. PARKED threads sleep; CREATORS threads keep creating
- * short ones, one after another, that call hit() 1..9 times.
+ * attachme PARKED CREATORS: a program to attach to. PARKED threads sleep; CREATORS
+ * threads keep creating short ones, one after another, that call hit() 1..9 times.
  *
- * SIGUSR1 begins the part that is compared: each parked thread calls hit() a known number of times, and
- * threads created from now on report "pid tid hits" to $ORACLE (those created before report the same
- * followed by "early"). SIGTERM ends the program: the creators stop, then it exits with status 0.
- * "ready" on stdout says that all threads exist.
+ * SIGUSR1 begins the part that is compared: each parked thread calls hit() a known number
+ * of times, and threads created from now on report "pid tid hits" to $ORACLE (those
+ * created before report the same followed by "early"). SIGTERM ends the program: the
+ * creators stop, then it exits with status 0. "ready" on stdout says that all threads
+ * exist.
  */
 #include "hit.h"
 

@@ -20,8 +20,9 @@ void hits(unsigned n)
 }
 
 /*
- * One write(2) to a file opened with O_APPEND: lines of threads and processes do not mix. Opened each
- * time, so that the program under test has no descriptor more than it would have.
+ * One write(2) to a file opened with O_APPEND: lines of threads and processes do not mix.
+ * Opened each time, so that the program under test has no descriptor more than it would
+ * have.
  */
 static void report(unsigned n, const char *end)
 {

@@ -1,5 +1,6 @@
 /*
- * hit: a function that is called a known number of times, and the record of how often by whom.
+ * hit: a function that is called a known number of times, and the record of how often by
+ * whom.
  */
 #ifndef HIT_H
 #define HIT_H
@@ -10,7 +11,10 @@ void hit(void);
 /* Call it n times. */
 void hits(unsigned n);
 
-/* Append "pid tid hits" of the calling thread to the file that $ORACLE names; without one, nothing. */
+/*
+ * Append "pid tid hits" of the calling thread to the file that $ORACLE names; without
+ * one, nothing.
+ */
 void hit_report(unsigned n);
 
 /* hits() and hit_report(). */

@@ -3,7 +3,8 @@
  *
  * An execution breakpoint on hit() must count exactly that. Every thread appends one line
  * "pid tid hits" to the file that $ORACLE names, before it ends or its image is replaced.
- * Link it statically at a fixed address, so that nm(1) tells where hit() is in every process.
+ * Link it statically at a fixed address, so that nm(1) tells where hit() is in every
+ * process.
  */
 #include "hit.h"
 

@@ -1,10 +1,12 @@
 /*
- * ptyrun PAIR... -- CMD [ARG...]: run a command on a terminal of its own, as someone at a keyboard would.
+ * ptyrun PAIR... -- CMD [ARG...]: run a command on a terminal of its own, as someone at a
+ * keyboard would.
  *
- * Each PAIR is two arguments, TEXT KEYS: when TEXT has appeared in the output (after what the pair before
- * waited for), KEYS are typed. In KEYS, ^C is the interrupt key, ^Z the stop key, and ^J the return key.
- * What the terminal shows goes to stdout; the exit status is the command's (128+n by signal), or 124
- * when nothing has appeared for 60 seconds.
+ * Each PAIR is two arguments, TEXT KEYS: when TEXT has appeared in the output (after what
+ * the pair before waited for), KEYS are typed. In KEYS, ^C is the interrupt key, ^Z the
+ * stop key, and ^J the return key. What the terminal shows goes to stdout; the exit
+ * status is the command's (128+n by signal), or 124 when nothing has appeared for 60
+ * seconds.
  */
 #include <err.h>
 #include <errno.h>
@@ -30,7 +32,10 @@ static void type(int fd, const char *keys)
 	}
 }
 
-/* Copy what the terminal shows and type each pair's keys in its turn, until the terminal is closed. */
+/*
+ * Copy what the terminal shows and type each pair's keys in its turn, until the terminal
+ * is closed.
+ */
 static int relay(int fd, char **pair, int npairs)
 {
 	char seen[65536];

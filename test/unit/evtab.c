@@ -124,7 +124,8 @@ static void test_attrs(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(attrs); i++) {
-		const struct evattr *a = find_attr(evtab_find(attrs[i].tab), attrs[i].name);
+		const struct evattr *a =
+			find_attr(evtab_find(attrs[i].tab), attrs[i].name);
 
 		if (!a || a->max != attrs[i].max)
 			fail_msg("line %d: %llu", attrs[i].line, a ? (ull)a->max : 0);
@@ -132,7 +133,10 @@ static void test_attrs(void **state)
 	assert_null(find_attr(evtab_find("opteron_k8"), "noedge"));
 }
 
-/* One fact: a row, and one of its columns ("host" and "sim" stand for the fields hostkey and sim). */
+/*
+ * One fact: a row, and one of its columns ("host" and "sim" stand for the fields hostkey
+ * and sim).
+ */
 static const struct {
 	int line;
 	const char *tab, *name;
@@ -162,7 +166,8 @@ static const struct {
 	{__LINE__, "ultrasparc_t1", "Instr_cnt", 0, 2, "host", "insn"},
 	{__LINE__, "ultrasparc_t1", "L2_dmiss_ld", 7, 1, "host", NULL},
 	{__LINE__, "ultrasparc_t2", "TLB_miss", 0xb0c, 3, "emask_valid", "0x0c"},
-	{__LINE__, "ultrasparc_t2", "MD5_SHA-1_SHA-256_op", 0x608, 3, "emask_valid", "0x3f"},
+	{__LINE__, "ultrasparc_t2", "MD5_SHA-1_SHA-256_op", 0x608, 3, "emask_valid",
+	 "0x3f"},
 	{__LINE__, "sparc64_vi", "cycle_counts", 0, 0xff, "host", "cycles"},
 	{__LINE__, "sparc64_vi", "write_if_uTLB", 0x20, 0xa, "host", NULL},
 	{__LINE__, "sparc64_vi", "trap_IMMU_miss", 0x16, 0x80, "host", NULL},
@@ -214,7 +219,8 @@ static const char *row_text(const struct event *ev, const char *key)
 		return NULL;
 	if (!col->text)
 		return col->num == 1 ? "" : "flag without 1";
-	if (isdigit((unsigned char)*col->text) && strtoull(col->text, NULL, 0) != col->num)
+	if (isdigit((unsigned char)*col->text) &&
+	    strtoull(col->text, NULL, 0) != col->num)
 		return "number and text differ";
 	return col->text;
 }
@@ -223,7 +229,8 @@ static void test_facts(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(facts); i++) {
-		const struct event *ev = evtab_name(evtab_find(facts[i].tab), facts[i].name);
+		const struct event *ev =
+			evtab_name(evtab_find(facts[i].tab), facts[i].name);
 
 		if (!ev)
 			fail_msg("line %d: not found", facts[i].line);

@@ -126,7 +126,8 @@ static void read_vocab(struct vocab *v)
 static enum simclass vocab_class(const struct vocab *v, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < v->n; i++)
-		if (strlen(v->word[i].name) == len && strncmp(v->word[i].name, name, len) == 0)
+		if (strlen(v->word[i].name) == len &&
+		    strncmp(v->word[i].name, name, len) == 0)
 			return v->word[i].class;
 	return SIM_NONE;
 }
@@ -152,7 +153,8 @@ static int good_sim(const struct vocab *v, const struct event *ev)
 	}
 }
 
-static void check_row(const struct vocab *v, const struct evtab *t, const struct event *ev)
+static void check_row(const struct vocab *v, const struct evtab *t,
+		      const struct event *ev)
 {
 	if (evtab_name(t, ev->name) != ev)
 		fail_msg("%s: %s twice", t->name, ev->name);
@@ -283,7 +285,9 @@ static ull num_of(const struct event *ev, const char *key)
 	return col ? col->num : 0;
 }
 
-/* All rows against a list made from the reference implementation: same order, same facts. */
+/*
+ * All rows against a list made from the reference implementation: same order, same facts.
+ */
 static void test_itanium2(void **state)
 {
 	FILE *f = fopen("test/data/itanium2_events.tsv", "r");

@@ -56,7 +56,8 @@ static struct bench *begin(void)
 	return b;
 }
 
-static void add(struct bench *b, const char *name, const struct event *row, unsigned flags)
+static void add(struct bench *b, const char *name, const struct event *row,
+		unsigned flags)
 {
 	const struct evask ask = {name, row, flags, 0, NULL};
 
@@ -223,7 +224,8 @@ static void counts_page_faults_in_one_group(void **state)
 	assert_int_equal(k->class(b->sel[0]), CPC_EXACT);
 	assert_null(k->note(b->sel[0]));
 	assert_int_equal(k->class(b->sel[2]), CPC_APPROXIMATE);
-	assert_string_equal(k->note(b->sel[2]), "as ~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS");
+	assert_string_equal(k->note(b->sel[2]),
+			    "as ~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS");
 	assert_int_equal(k->probe(b->e, b->sel[2], &b->why), 0);
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
 	touch_pages(1);
@@ -241,7 +243,10 @@ static void counts_page_faults_in_one_group(void **state)
 	end(b);
 }
 
-/* The meter that shows whether ticks are right: the time-stamp counter itself, as an event. */
+/*
+ * The meter that shows whether ticks are right: the time-stamp counter itself, as an
+ * event.
+ */
 static void ticks_as_the_time_stamp_counter(void **state)
 {
 	(void)state;
@@ -278,7 +283,8 @@ static const struct {
 	int err;
 	const char *text;
 } refusals[] = {
-	{__LINE__, "no_such_event", U, ENOENT, "no_such_event: not an event of this machine"},
+	{__LINE__, "no_such_event", U, ENOENT,
+	 "no_such_event: not an event of this machine"},
 	{__LINE__, "mem:12", U, EINVAL, "write mem:0xc/4"},
 	{__LINE__, "nopmu/event/", U, ENOENT, "no PMU 'nopmu'"},
 	{__LINE__, "perf::CYCLES:nope", U, EINVAL, "invalid event attribute"},
@@ -290,7 +296,8 @@ static void refuses_bad_names(void **state)
 	struct bench *b = begin();
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		const struct evask ask = {refusals[i].name, NULL, refusals[i].flags, 0, NULL};
+		const struct evask ask = {refusals[i].name, NULL, refusals[i].flags, 0,
+					  NULL};
 		errno = 0;
 		if (k->encode(b->e, &ask, &b->why) || errno != refusals[i].err ||
 		    !strstr(b->why.text, refusals[i].text))
@@ -332,7 +339,8 @@ static void refuses_too_many(void **state)
 	}
 	assert_int_equal(try_bind(b, getpid(), 0), -1);
 	assert_int_equal(errno, ENOSPC);
-	need(b, strstr(b->why.text, "all breakpoint registers are in use") != NULL, "text");
+	need(b, strstr(b->why.text, "all breakpoint registers are in use") != NULL,
+	     "text");
 	const struct target t = {getpid(), 0};
 	assert_null(k->bind(b->e, &t, (const struct evsel *const *)b->sel, 0, &b->why));
 	assert_int_equal(errno, EINVAL);
@@ -497,8 +505,8 @@ static void describes_itself(void **state)
 	assert_ptr_equal(strstr(name, "Linux perf_event"), name);
 	k->walk(b->e, n, count_name);
 	assert_int_equal(n[1], 0); /* it is in the software table */
-	assert_int_equal(n[2],
-			 access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);
+	assert_int_equal(
+		n[2], access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);
 	assert_int_equal(n[3], !strstr(name, "no hardware counters"));
 	const char *const *attrs = k->attrs(b->e);
 	assert_non_null(attrs);
@@ -513,8 +521,8 @@ static void describes_itself(void **state)
 }
 
 /*
- * A kernel with a PMU: hardware events are software ones inside (cycles are page faults, others count
- * nothing), and a group takes only so many.
+ * A kernel with a PMU: hardware events are software ones inside (cycles are page faults,
+ * others count nothing), and a group takes only so many.
  */
 static struct {
 	unsigned capacity; /* hardware events in a group */
@@ -524,7 +532,10 @@ static struct {
 	unsigned core[1024]; /* the same */
 } pmu;
 
-/* What a group cannot take: more than its counters, another kind of core, an event that joins none. */
+/*
+ * What a group cannot take: more than its counters, another kind of core, an event that
+ * joins none.
+ */
 static int is_misfit(const struct perf_event_attr *attr, int leader)
 {
 	if (attr->type == PERF_TYPE_SOFTWARE)
@@ -560,7 +571,8 @@ static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leade
 		if (pmu.taken && leader >= 0 && tid == 0 && !attr->disabled &&
 		    pmu.used[leader] == (unsigned)pmu.taken)
 			return idle_event();
-		const int faults = (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES;
+		const int faults =
+			(attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES;
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = faults ? PERF_COUNT_SW_PAGE_FAULTS : PERF_COUNT_SW_DUMMY;
 	}
@@ -625,7 +637,8 @@ static void check_plan(size_t i)
 		touch_pages(10);
 		sample(b);
 		for (unsigned n = 1; n < b->n; n++)
-			if (b->val[n].count < 10 || b->val[n].enabled != b->val[n].running)
+			if (b->val[n].count < 10 ||
+			    b->val[n].enabled != b->val[n].running)
 				fail_msg("line %d: value %u", plans[i].line, n);
 		if (!again) {
 			k->unbind(b->g);
@@ -643,7 +656,10 @@ static void splits_into_groups_that_fit(void **state)
 		check_plan(i);
 }
 
-/* What only the opening of the LWP's events shows is found as well, and known the next time. */
+/*
+ * What only the opening of the LWP's events shows is found as well, and known the next
+ * time.
+ */
 static void splits_where_an_event_joins_no_group(void **state)
 {
 	(void)state;
@@ -732,7 +748,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* The fake PMU counts on both kinds of core at once: the values add up, the time does not exceed. */
+/*
+ * The fake PMU counts on both kinds of core at once: the values add up, the time does not
+ * exceed.
+ */
 static void counts_on_both_kinds_of_core(void **state)
 {
 	(void)state;

@@ -17,7 +17,10 @@
 
 enum { BOTH = CPC_COUNT_USER | CPC_COUNT_SYSTEM };
 
-/* test/data: what events of x86 processors encode to; libpfm4 encodes them anywhere on request. */
+/*
+ * test/data: what events of x86 processors encode to; libpfm4 encodes them anywhere on
+ * request.
+ */
 static void encodes_as_recorded(void **state)
 {
 	(void)state;
@@ -56,7 +59,8 @@ static const struct {
 	{__LINE__, "perf::CYCLES", 0, 0, 1, 1, 1, NULL},
 	{__LINE__, "cycles:k", CPC_COUNT_USER, 0, 1, 0, 0, NULL},
 	{__LINE__, "cycles:u", BOTH, 0, 0, 1, 1, NULL},
-	{__LINE__, "cycles:nope", CPC_COUNT_USER, EINVAL, 0, 0, 0, "invalid event attribute"},
+	{__LINE__, "cycles:nope", CPC_COUNT_USER, EINVAL, 0, 0, 0,
+	 "invalid event attribute"},
 	{__LINE__, "cycles:period=100", CPC_COUNT_USER, EINVAL, 0, 0, 0, "sampling"},
 	{__LINE__, "cycles:pinned", CPC_COUNT_USER, EINVAL, 0, 0, 0, "pinned"},
 	{__LINE__, "cycles:cpu=0", CPC_COUNT_USER, EINVAL, 0, 0, 0, "cpu"},
@@ -73,11 +77,12 @@ static void sets_modes_and_explains(void **state)
 		struct why why = {""};
 		errno = 0;
 		const int rc = kernel_encode(names[i].name, names[i].flags, &ev, &why);
-		const int good = names[i].err ? rc == -1 && errno == names[i].err &&
-							strstr(why.text, names[i].text)
-					      : rc == 0 && ev.exclude_user == names[i].xu &&
-							ev.exclude_kernel == names[i].xk &&
-							ev.exclude_hv == names[i].xh;
+		const int good = names[i].err
+					 ? rc == -1 && errno == names[i].err &&
+						   strstr(why.text, names[i].text)
+					 : rc == 0 && ev.exclude_user == names[i].xu &&
+						   ev.exclude_kernel == names[i].xk &&
+						   ev.exclude_hv == names[i].xh;
 		if (!good)
 			fail_msg("line %d: rc %d, '%s'", names[i].line, rc, why.text);
 	}
@@ -88,7 +93,8 @@ static void knows_names(void **state)
 	(void)state;
 	assert_true(kernel_encode_knows("INSTRUCTIONS"));
 	assert_true(kernel_encode_knows("page-faults"));
-	assert_true(kernel_encode_knows("cycles:nope")); /* an event, with a wrong modifier */
+	/* an event, with a wrong modifier */
+	assert_true(kernel_encode_knows("cycles:nope"));
 	assert_false(kernel_encode_knows("EC_ref"));
 	assert_false(kernel_encode_knows("mem:0x1000:x"));
 }
@@ -120,7 +126,10 @@ static void walks(void **state)
 	assert_false(all.faults);
 }
 
-/* libpfm4 takes the processor from its environment when it starts: so in a process of its own, and first. */
+/*
+ * libpfm4 takes the processor from its environment when it starts: so in a process of its
+ * own, and first.
+ */
 static void names_the_processor(void **state)
 {
 	(void)state;
@@ -133,7 +142,8 @@ static void names_the_processor(void **state)
 		setenv("LIBPFM_FORCE_PMU", "skl", 1);
 		kernel_encode_pmu(buf, sizeof(buf));
 		kernel_encode_pmu(small, sizeof(small));
-		_exit(strcmp(buf, "Intel Skylake (skl)") != 0 || strcmp(small, "Int") != 0);
+		_exit(strcmp(buf, "Intel Skylake (skl)") != 0 ||
+		      strcmp(small, "Int") != 0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);

@@ -14,7 +14,10 @@
 
 enum { PARTS = 4, GROUPS = 2, WORDS = 3 + PARTS };
 
-/* Groups whose read(2) brings what a case says: number of values, enabled, running, values. */
+/*
+ * Groups whose read(2) brings what a case says: number of values, enabled, running,
+ * values.
+ */
 static const struct {
 	int line;
 	unsigned n;
@@ -57,7 +60,12 @@ static const struct {
 	 .val = {{0, 100, 0}, {9, 100, 100}}},
 	/* the kernel gives nothing for an event in error, and never less than it says */
 	{.line = __LINE__, .n = 1, .factor = {1}, .words = {0}, .err = EIO},
-	{.line = __LINE__, .n = 1, .factor = {1}, .words = {3}, .read = {{1, 100, 40}}, .err = EIO},
+	{.line = __LINE__,
+	 .n = 1,
+	 .factor = {1},
+	 .words = {3},
+	 .read = {{1, 100, 40}},
+	 .err = EIO},
 };
 
 static struct group *make(size_t i)
@@ -98,7 +106,8 @@ static void reads(void **state)
 		const int good =
 			cases[i].err
 				? rc == -1 && errno == cases[i].err
-				: rc == 0 && memcmp(val, cases[i].val, sizeof(val)) == 0 &&
+				: rc == 0 &&
+					  memcmp(val, cases[i].val, sizeof(val)) == 0 &&
 					  enabled == cases[i].read[g->ngroups - 1][1];
 		if (!good)
 			fail_msg("line %d: rc %d, %llu in %llu of %llu", cases[i].line,

@@ -58,7 +58,8 @@ static void takes_apart(void **state)
 		int good = rc == cases[i].rc;
 		if (rc > 0)
 			good = good && c.approximate == cases[i].approximate &&
-			       c.factor == cases[i].factor && same(terms, cases[i].terms) &&
+			       c.factor == cases[i].factor &&
+			       same(terms, cases[i].terms) &&
 			       same(c.text, cases[i].text) && same(rest, cases[i].rest);
 		if (rc < 0)
 			good = good && errno == EINVAL;

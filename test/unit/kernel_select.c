@@ -45,7 +45,8 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 			return refuse(why, ENOENT, "this one refused");
 		if (f->no_hv && ev->exclude_hv)
 			return refuse(why, EOPNOTSUPP, "hv refused");
-		if (f->no_mode && (ev->exclude_hv || ev->exclude_kernel || ev->exclude_user))
+		if (f->no_mode &&
+		    (ev->exclude_hv || ev->exclude_kernel || ev->exclude_user))
 			return refuse(why, EINVAL, "modes refused");
 		if (f->no_system && !ev->exclude_kernel)
 			return refuse(why, EACCES, "system refused");
@@ -78,11 +79,15 @@ static const struct {
 	{__LINE__, "faults", S, 0, 0, PERF_TYPE_SOFTWARE, 2, 1, 0, 0, NULL},
 	{__LINE__, "perf::PAGE-FAULTS", U, 0, 0, PERF_TYPE_SOFTWARE, 2, 0, 1, 1, NULL},
 	{__LINE__, "task-clock", U, 0, 0, PERF_TYPE_SOFTWARE, 1, 0, 1, 1, NULL},
-	/* events of the kernel are never counted in user mode alone, whatever their name */
+	/*
+	 * events of the kernel are never counted in user mode alone, whatever their name
+	 */
 	{__LINE__, "context-switches", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
 	{__LINE__, "cs", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
-	{__LINE__, "perf::CONTEXT-SWITCHES", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
-	{__LINE__, "perf::CONTEXT-SWITCHES:u", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
+	{__LINE__, "perf::CONTEXT-SWITCHES", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0,
+	 NULL},
+	{__LINE__, "perf::CONTEXT-SWITCHES:u", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0,
+	 NULL},
 	{__LINE__, "cpu-migrations", S, 0, 0, PERF_TYPE_SOFTWARE, 4, 0, 0, 0, NULL},
 	{__LINE__, "migrations", 0, 0, 0, PERF_TYPE_SOFTWARE, 4, 1, 1, 1, NULL},
 	{__LINE__, "mem:0x1000:x", U, 0, 0, PERF_TYPE_BREAKPOINT, 0, 0, 1, 1, NULL},
@@ -142,9 +147,11 @@ static const struct event row_clock = {
 	.name = "clock", .mode = MODE_NONE, .ncols = 1, .cols = &task_clock};
 static const struct event row_none = {.name = "ecc", .title = "ECC errors"};
 static const struct event row_dash = {.name = "ecc", .host = "-"};
-static const struct event row_direct = {.host = "NO_SUCH|perf::CYCLES|perf::INSTRUCTIONS"};
+static const struct event row_direct = {
+	.host = "NO_SUCH|perf::CYCLES|perf::INSTRUCTIONS"};
 static const struct event row_near = {.host = "~NO_SUCH|~4*perf::INSTRUCTIONS"};
-static const struct event row_sum = {.host = "perf::BRANCHES+NO|perf::BRANCHES+perf::CYCLES"};
+static const struct event row_sum = {
+	.host = "perf::BRANCHES+NO|perf::BRANCHES+perf::CYCLES"};
 static const struct event row_kernel = {.host = "perf::CYCLES", .mode = MODE_KERNEL};
 static const struct event row_unknown = {.host = "NO_SUCH|NEITHER:X"};
 static const struct event row_bad = {.host = "NO_SUCH|A++B"};
@@ -163,11 +170,38 @@ static const struct {
 	{__LINE__, &row_cs, {.err = EACCES}, 0, 1, 1, 3, CPC_EXACT, 0, NULL},
 	{__LINE__, &row_clock, {0}, 0, 1, 1, 1, CPC_EXACT, 1, NULL},
 	{__LINE__, &row_direct, {0}, 0, 1, 1, 0, CPC_EXACT, 1, "as perf::CYCLES"},
-	{__LINE__, &row_near, {0}, 0, 1, 4, 1, CPC_APPROXIMATE, 1, "as ~4*perf::INSTRUCTIONS"},
-	{__LINE__, &row_sum, {0}, 0, 2, 1, 4, CPC_EXACT, 1, "as perf::BRANCHES+perf::CYCLES"},
+	{__LINE__,
+	 &row_near,
+	 {0},
+	 0,
+	 1,
+	 4,
+	 1,
+	 CPC_APPROXIMATE,
+	 1,
+	 "as ~4*perf::INSTRUCTIONS"},
+	{__LINE__,
+	 &row_sum,
+	 {0},
+	 0,
+	 2,
+	 1,
+	 4,
+	 CPC_EXACT,
+	 1,
+	 "as perf::BRANCHES+perf::CYCLES"},
 	{__LINE__, &row_kernel, {0}, 0, 1, 1, 0, CPC_EXACT, 0, "as perf::CYCLES"},
 	/* the first that opens */
-	{__LINE__, &row_near, {.no_hv = 1}, 0, 1, 4, 1, CPC_APPROXIMATE, 1, "as ~4*perf::INSTRUCTIONS"},
+	{__LINE__,
+	 &row_near,
+	 {.no_hv = 1},
+	 0,
+	 1,
+	 4,
+	 1,
+	 CPC_APPROXIMATE,
+	 1,
+	 "as ~4*perf::INSTRUCTIONS"},
 	{__LINE__,
 	 &row_direct,
 	 {.no_mode = 1},
@@ -182,10 +216,46 @@ static const struct {
 	{__LINE__, &row_sum, {.refuse = 4}, ENOENT, 0, 0, 0, 0, 0, "this one refused"},
 	{__LINE__, &row_direct, {.err = EACCES}, EACCES, 0, 0, 0, 0, 0, "all refused"},
 	{__LINE__, &row_direct, {.err = ENOENT}, ENOENT, 0, 0, 0, 0, 0, "all refused"},
-	{__LINE__, &row_direct, {.no_mode = 1, .no_system = 1}, EACCES, 0, 0, 0, 0, 0, "system refused"},
-	{__LINE__, &row_none, {0}, ENOENT, 0, 0, 0, 0, 0, "no processor of today counts it (ECC errors)"},
-	{__LINE__, &row_dash, {0}, ENOENT, 0, 0, 0, 0, 0, "no processor of today counts it"},
-	{__LINE__, &row_unknown, {0}, ENOENT, 0, 0, 0, 0, 0, "no event of this processor counts it (tried NO_SUCH|NEITHER:X)"},
+	{__LINE__,
+	 &row_direct,
+	 {.no_mode = 1, .no_system = 1},
+	 EACCES,
+	 0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 "system refused"},
+	{__LINE__,
+	 &row_none,
+	 {0},
+	 ENOENT,
+	 0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 "no processor of today counts it (ECC errors)"},
+	{__LINE__,
+	 &row_dash,
+	 {0},
+	 ENOENT,
+	 0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 "no processor of today counts it"},
+	{__LINE__,
+	 &row_unknown,
+	 {0},
+	 ENOENT,
+	 0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 "no event of this processor counts it (tried NO_SUCH|NEITHER:X)"},
 	{__LINE__, &row_bad, {0}, EINVAL, 0, 0, 0, 0, 0, "bad list of candidates"},
 };
 

@@ -99,7 +99,12 @@ static const struct {
 	{__LINE__, "cpu/config=0x1234567890abcdef/", 0, 4, {0x1234567890abcdef}, ""},
 	{__LINE__, "cpu/config=1,config1=2,config2=3/", 0, 4, {1, 2, 3}, ""},
 	{__LINE__, "cpu/config=0xffff,umask=0/", 0, 4, {0x00ff}, ""},
-	{__LINE__, "cpu/offcore_rsp=0xffffffffffffffff,two/", 0, 4, {0, UINT64_MAX, 16}, ""},
+	{__LINE__,
+	 "cpu/offcore_rsp=0xffffffffffffffff,two/",
+	 0,
+	 4,
+	 {0, UINT64_MAX, 16},
+	 ""},
 	{__LINE__, "cpu/mem-loads/", 0, 4, {0x1cd, 3}, ""},
 	{__LINE__, "cpu/mem-loads,offcore_rsp=4/", 0, 4, {0x1cd, 4}, ""},
 	{__LINE__, "cpu/offcore_rsp=4,mem-loads/", 0, 4, {0x1cd, 4}, ""},
@@ -140,7 +145,8 @@ static void encodes_names(void **state)
 			       strstr(why.text, names[i].text);
 		else
 			good = good && ev.type == names[i].type && !ev.percpu &&
-			       memcmp(ev.config, names[i].config, sizeof(ev.config)) == 0 &&
+			       memcmp(ev.config, names[i].config, sizeof(ev.config)) ==
+				       0 &&
 			       strcmp(unit, names[i].text) == 0;
 		if (!good)
 			fail_msg("line %d: rc %d, config %llx %llx, '%s'", names[i].line,

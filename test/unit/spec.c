@@ -154,7 +154,8 @@ static void show_spec(const struct spec *s, FILE *f)
 		if (r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM))
 			fprintf(f, "flags %#x", r->flags);
 		for (unsigned a = 0; a < r->nattrs; a++)
-			fprintf(f, " %s=%#" PRIx64, r->attrs[a].ca_name, r->attrs[a].ca_val);
+			fprintf(f, " %s=%#" PRIx64, r->attrs[a].ca_name,
+				r->attrs[a].ca_val);
 	}
 }
 

@@ -51,11 +51,15 @@ static void counts_cycles(void **state)
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		const uint64_t cycles = tsc_cycles(times[i].hz, times[i].ns);
 		if (cycles != times[i].cycles)
-			fail_msg("line %d: %llu", times[i].line, (unsigned long long)cycles);
+			fail_msg("line %d: %llu", times[i].line,
+				 (unsigned long long)cycles);
 	}
 }
 
-/* Two measurements of one counter agree; that one of 2 ms is good to 1e-3 leaves room for a busy machine. */
+/*
+ * Two measurements of one counter agree; that one of 2 ms is good to 1e-3 leaves room for
+ * a busy machine.
+ */
 static void measures_a_rate(void **state)
 {
 	(void)state;
