@@ -66,6 +66,7 @@ int pctx_init_lwp(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
 
+	p->cursor = l;
 	return p->h.init_lwp ? p->h.init_lwp(p, p->pid, l->id, p->arg) : 0;
 }
 
@@ -73,6 +74,7 @@ static void fini_lwp(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
 
+	p->cursor = l;
 	if (p->h.fini_lwp)
 		p->h.fini_lwp(p, p->pid, l->id, p->arg);
 }
@@ -218,11 +220,11 @@ static int await_first_stop(struct lwp *l)
 	return 1;
 }
 
-/* Is the process of an unborn LWP no child of any process under control, p left aside? */
+/* Is an unborn LWP no thread and no child of any process under control, p left aside? */
 static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 {
-	const pid_t parent = pctx_parent(tid);
-	const struct lwp *l = parent > 0 ? lwp_find(t, parent) : NULL;
+	const pid_t origin = pctx_origin(tid);
+	const struct lwp *l = origin > 0 ? lwp_find(t, origin) : NULL;
 
 	return !l || l->state != LWP_LIVE || l->proc == p;
 }

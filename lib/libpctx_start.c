@@ -77,9 +77,11 @@ static long status_field(pid_t pid, const char *name, int field)
 	return v;
 }
 
-pid_t pctx_parent(pid_t pid)
+pid_t pctx_origin(pid_t tid)
 {
-	return (pid_t)status_field(pid, "PPid:", 1);
+	const pid_t pid = (pid_t)status_field(tid, "Tgid:", 1);
+
+	return pid != tid ? pid : (pid_t)status_field(tid, "PPid:", 1);
 }
 
 /*
@@ -246,11 +248,10 @@ static void create_failed(const struct tracer *t, pid_t pid, const char *file, i
 static void stop_child(pid_t pid)
 {
 	int st;
-	const pid_t ended = waitpid(pid, &st, __WALL | WNOHANG);
+	const pid_t found = waitpid(pid, &st, __WALL | WNOHANG);
 
-	if (ended == -1 || (ended == pid && !WIFSTOPPED(st)))
-		return;
-	kill(pid, SIGKILL);
+	if (found == 0 || (found == pid && WIFSTOPPED(st)))
+		kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
 		;
 }

@@ -13,8 +13,8 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 /* Can a process that we start be traced? 0, or the errno with which it was refused. */
 int pctx_try(void);
 
-/* The parent's pid, or -1 if the process is gone. */
-pid_t pctx_parent(pid_t pid);
+/* The process of a thread, the parent of a process; -1: it is gone. */
+pid_t pctx_origin(pid_t tid);
 
 /*
  * Why a process that has just executed a new image cannot be tracked as it would have run

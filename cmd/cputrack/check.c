@@ -2,15 +2,17 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 struct copy {
 	struct check *check;
 	cpc_t *cpc;
+	int left; /* how many may still be taken */
 	int failed;
 };
 
-/* Called newest first; the order among the checked requests does not matter. */
+/* Called newest first. */
 static void copy_request(void *arg, int index, const char *event, uint64_t preset,
 			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
@@ -20,8 +22,9 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 	(void)preset;
 	(void)nattrs;
 	(void)attrs;
-	if (cpc_event_takes_counter(copy->cpc, event))
+	if (copy->left == 0 || cpc_event_takes_counter(copy->cpc, event))
 		return;
+	copy->left--;
 	if (cpc_set_add_request(copy->cpc, c->set, event, 0, flags, 0, NULL) == -1)
 		copy->failed = 1;
 	else
@@ -29,9 +32,9 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 }
 
 void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct setgrp_set *rows)
+		 const struct setgrp_set *rows, int all)
 {
-	struct copy copy = {.check = c, .cpc = cpc};
+	struct copy copy = {.check = c, .cpc = cpc, .left = all ? INT_MAX : 1};
 
 	c->set = cpc_set_create(cpc);
 	c->index = calloc(rows->show.n + 1, sizeof *c->index);

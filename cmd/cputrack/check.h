@@ -1,7 +1,8 @@
 /*
- * The check of the rows: software events are counted once more by an inherited counter on
- * the whole tree of processes, which costs next to nothing. What it has more than the
- * LWPs is told.
+ * The check of the rows: a software event is counted once more by an inherited counter on
+ * the whole tree of processes. What it has more than the LWPs is told. One event will do:
+ * an LWP that was missed is missing in all of them, and each costs some microseconds an
+ * LWP.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -20,11 +21,11 @@ struct check {
 };
 
 /*
- * Begin with the first LWP of a program that has not run yet. Where it cannot be had
- * there is no check.
+ * Begin with the first LWP of a program that has not run yet; with the last software
+ * event of the set, or with all. Where it cannot be had there is no check.
  */
 void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct setgrp_set *rows);
+		 const struct setgrp_set *rows, int all);
 
 /* An LWP has ended with these totals. */
 void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);

@@ -39,7 +39,7 @@ static const char option_text[] =
 	"\n"
 	"\t-T secs   seconds between samples, default 1; 0: no samples in between\n"
 	"\t-N count  number of samples of each process, default unlimited\n"
-	"\t-D        debug: messages name the library function\n"
+	"\t-D        debug: messages name the library function; check every software event\n"
 	"\t-e        follow exec(2)\n"
 	"\t-f        follow fork(2), and vfork(2)\n"
 	"\t-h        print what the counters can do\n"

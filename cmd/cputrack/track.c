@@ -196,7 +196,8 @@ static int sample(struct track *t, struct lwp *l)
 static void begin(struct track *t)
 {
 	if (!t->options->pid && t->sets->n == 1)
-		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0]);
+		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0],
+			    t->options->debug);
 	if (!t->options->no_title)
 		out_line(t->out, row_title(&t->style, &t->sets->set[0].show));
 	t->start = now_ns();

@@ -1,0 +1,221 @@
+/*
+ * An engine that counts nothing: it takes every event but those named "refused", and its
+ * groups read what the test has put in. It counts what is alive, so that a test can see
+ * what was forgotten.
+ */
+#ifndef FAKE_ENGINE_H
+#define FAKE_ENGINE_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "libcpc_impl.h"
+
+enum { FAKE_NPIC = 4 };
+
+struct evsel {
+	char note[64];
+	cpc_class_t class;
+	int unable;
+};
+
+struct group {
+	unsigned n;
+};
+
+struct engine {
+	int evsels, groups, closed; /* alive; times that it was closed */
+	int bind_errno;		    /* of the next bind, or 0 */
+	pid_t tid;		    /* of the last bind */
+	int tree;
+	struct count val[64]; /* what groups read */
+	int64_t ns;
+	uint64_t on;
+};
+
+static struct engine fake;
+
+static inline struct engine *fake_open_engine(struct why *why)
+{
+	(void)why;
+	return &fake;
+}
+
+static inline void fake_close(struct engine *e)
+{
+	e->closed++;
+}
+
+static inline const char *fake_cciname(struct engine *e)
+{
+	(void)e;
+	return "Fake";
+}
+
+static inline unsigned fake_npic(struct engine *e)
+{
+	(void)e;
+	return FAKE_NPIC;
+}
+
+static inline int fake_knows(struct engine *e, const char *name)
+{
+	(void)e;
+	return strncmp(name, "own_", 4) == 0 || strcmp(name, "refused") == 0;
+}
+
+/* A name lives for the call alone, as the kernel engine's may. */
+static inline void fake_walk(struct engine *e, void *arg,
+			     void (*fn)(void *arg, const char *name, const char *title))
+{
+	static const char *const names[] = {"own_alpha", "own_beta", "own_gamma",
+					    "refused"};
+
+	(void)e;
+	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+		char *name = strdup(names[i]);
+
+		fn(arg, name, i == 0 ? "first" : NULL);
+		memset(name, '?', strlen(name));
+		free(name);
+	}
+}
+
+static inline const char *const *fake_attrs(struct engine *e)
+{
+	static const char *const attrs[] = {"edge", "cmask", NULL};
+
+	(void)e;
+	return attrs;
+}
+
+static inline int fake_refuse(struct why *why, int e, const char *name)
+{
+	snprintf(why->text, sizeof why->text, "%s: not here, look elsewhere", name);
+	errno = e;
+	return -1;
+}
+
+/* Events with "beta" in their names are counted by another that is near. */
+static inline struct evsel *fake_encode(struct engine *e, const struct evask *ask,
+					struct why *why)
+{
+	if (strcmp(ask->name, "refused") == 0) {
+		fake_refuse(why, ENOENT, ask->name);
+		return NULL;
+	}
+	struct evsel *s = calloc(1, sizeof *s);
+	if (!s)
+		abort();
+	if (strstr(ask->name, "beta")) {
+		s->class = CPC_APPROXIMATE;
+		snprintf(s->note, sizeof s->note, "as ~%s", ask->name);
+	}
+	s->unable = strstr(ask->name, "gamma") != NULL;
+	e->evsels++;
+	return s;
+}
+
+static inline void fake_drop(struct evsel *s)
+{
+	if (s)
+		fake.evsels--;
+	free(s);
+}
+
+static inline cpc_class_t fake_class(const struct evsel *s)
+{
+	return s->class;
+}
+
+static inline const char *fake_note(const struct evsel *s)
+{
+	return *s->note ? s->note : NULL;
+}
+
+/* Events with "gamma" in their names can be encoded and not counted. */
+static inline int fake_probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	(void)e;
+	return s->unable ? fake_refuse(why, EACCES, "gamma") : 0;
+}
+
+static inline struct group *fake_bind(struct engine *e, const struct target *t,
+				      const struct evsel *const *sel, unsigned n,
+				      struct why *why)
+{
+	(void)sel;
+	if (e->bind_errno) {
+		fake_refuse(why, e->bind_errno, "bind");
+		e->bind_errno = 0;
+		return NULL;
+	}
+	struct group *g = calloc(1, sizeof *g);
+	if (!g)
+		abort();
+	g->n = n;
+	e->groups++;
+	e->tid = t->tid;
+	e->tree = t->tree;
+	return g;
+}
+
+static inline int fake_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
+{
+	memcpy(val, fake.val, g->n * sizeof *val);
+	*ns = fake.ns;
+	*on = fake.on;
+	return 0;
+}
+
+static inline uint64_t fake_cycles(struct engine *e, uint64_t on)
+{
+	(void)e;
+	return 3 * on;
+}
+
+static inline void fake_unbind(struct group *g)
+{
+	if (g)
+		fake.groups--;
+	free(g);
+}
+
+static const struct engine_ops fake_ops = {
+	.name = "fake",
+	.open = fake_open_engine,
+	.close = fake_close,
+	.cciname = fake_cciname,
+	.npic = fake_npic,
+	.knows = fake_knows,
+	.walk = fake_walk,
+	.attrs = fake_attrs,
+	.encode = fake_encode,
+	.drop = fake_drop,
+	.class = fake_class,
+	.note = fake_note,
+	.probe = fake_probe,
+	.bind = fake_bind,
+	.read = fake_read,
+	.cycles = fake_cycles,
+	.unbind = fake_unbind,
+};
+
+/* A session with it; cpu as for cpc_open_cpu(). */
+static inline cpc_t *fake_session(const char *cpu)
+{
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, cpu, NULL);
+
+	if (!cpc)
+		abort();
+	cpc->scope.ops->close(cpc->scope.engine);
+	fake = (struct engine){0};
+	cpc->scope.ops = &fake_ops;
+	cpc->scope.engine = &fake;
+	return cpc;
+}
+
+#endif
