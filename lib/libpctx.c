@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "libpctx_report.h"
-#include "libpctx_start.h"
+#include "libpctx_words.h"
 #include "libpctx_tick.h"
 #include "pctx_table.h"
 

@@ -11,7 +11,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "libpctx_start.h"
+#include "libpctx_words.h"
+#include "procfs.h"
 
 enum { PSARGS = 80 }; /* bytes of a command line, as in Solaris' psinfo */
 
@@ -223,7 +224,7 @@ static int await_first_stop(struct lwp *l)
 /* Is an unborn LWP no thread and no child of any process under control, p left aside? */
 static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 {
-	const pid_t origin = pctx_origin(tid);
+	const pid_t origin = procfs_origin(tid);
 	const struct lwp *l = origin > 0 ? lwp_find(t, origin) : NULL;
 
 	return !l || l->state != LWP_LIVE || l->proc == p;
@@ -337,7 +338,7 @@ static int new_image(struct lwp *l)
 	l->id = p->last_id = 1;
 	const int left = !p->h.exec ||
 			 p->h.exec(p, p->pid, l->id, command_line(p->pid, args), p->arg);
-	if (!exec_spoiled(p->pid))
+	if (!procfs_exec_spoiled(p->pid))
 		return left;
 	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
 		     (int)p->pid);

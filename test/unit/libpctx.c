@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/time.h>
@@ -26,7 +27,7 @@
 
 #include <cmocka.h>
 
-#include "libpctx_start.h"
+#include "procfs.h"
 #include "pctx_programs.h"
 #include "pctx_seen.h"
 
@@ -503,6 +504,81 @@ static void refuses_programs(void **state)
 	rmdir(dir);
 }
 
+/*
+ * A process of two threads; the tid of the second comes through the pipe. leave: the
+ * first ends.
+ */
+static pid_t two_threads(int to, int leave)
+{
+	const pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	pthread_t t;
+	pid_t tid = 0;
+	check(pthread_create(&t, NULL, park, NULL) == 0);
+	DIR *d = opendir("/proc/self/task");
+	for (struct dirent *e; (e = readdir(d));)
+		if (atoi(e->d_name) != getpid() && atoi(e->d_name) > 0)
+			tid = atoi(e->d_name);
+	check(write(to, &tid, sizeof tid) == sizeof tid);
+	if (leave)
+		pthread_exit(NULL);
+	_exit(parked());
+}
+
+static void refuses_in_part(void **state)
+{
+	char text[256];
+	pid_t tid;
+	int go[2];
+	char c;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	pid_t pid = two_threads(go[1], 0);
+	assert_int_equal(read(go[0], &tid, sizeof tid), sizeof tid);
+	const pid_t other = fork();
+	if (other == 0) {
+		prctl(PR_SET_NAME, "other tracer");
+		check(ptrace(PTRACE_SEIZE, tid, 0, 0) == 0 && write(go[1], "", 1) == 1);
+		parked();
+	}
+	assert_int_equal(read(go[0], &c, 1), 1);
+	snprintf(
+		text, sizeof text,
+		"capture: thread %d of pid %d is already being traced by 'other tracer' (pid %d)",
+		(int)tid, (int)pid, (int)other);
+	/* What was seized before stays so until the caller ends: hence one of its own. */
+	const pid_t caller = fork();
+	if (caller == 0) {
+		check(!pctx_capture(pid, NULL, 0, listen) && errno == EPERM &&
+		      strcmp(said, text) == 0);
+		_exit(0);
+	}
+	assert_int_equal(status_of(caller), 0);
+	kill(other, SIGKILL);
+	kill(pid, SIGKILL);
+	status_of(other);
+	status_of(pid);
+
+	pid = two_threads(go[1], 1);
+	assert_int_equal(read(go[0], &tid, sizeof tid), sizeof tid);
+	unsigned flags;
+	for (time_t end = time(NULL) + DEADLINE_S; procfs_state(pid, &flags) != 'Z';)
+		assert_true(time(NULL) < end);
+	snprintf(
+		text, sizeof text,
+		"capture: pid %d: its first thread has ended, others run on; such a process "
+		"cannot be captured",
+		(int)pid);
+	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), ESRCH, text);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	close(go[0]);
+	close(go[1]);
+}
+
 static void refuses_processes(void **state)
 {
 	char text[256];
@@ -525,19 +601,7 @@ static void refuses_processes(void **state)
 
 	/* The child tells the tid of its thread. */
 	assert_int_equal(pipe(go), 0);
-	pid = fork();
-	if (pid == 0) {
-		pthread_t t;
-		pid_t tid = 0;
-
-		check(pthread_create(&t, NULL, park, NULL) == 0);
-		DIR *d = opendir("/proc/self/task");
-		for (struct dirent *e; (e = readdir(d));)
-			if (atoi(e->d_name) > getpid())
-				tid = atoi(e->d_name);
-		check(write(go[1], &tid, sizeof tid) == sizeof tid);
-		parked();
-	}
+	pid = two_threads(go[1], 0);
 	pid_t tid = 0;
 	assert_int_equal(read(go[0], &tid, sizeof tid), sizeof tid);
 	assert_true(tid > 0);
@@ -695,7 +759,7 @@ static void small_calls(void **state)
 
 static void *origin_of_thread(void *arg)
 {
-	*(pid_t *)arg = pctx_origin(gettid());
+	*(pid_t *)arg = procfs_origin(gettid());
 	return NULL;
 }
 
@@ -711,8 +775,8 @@ static void origins(void **state)
 	assert_int_equal(pthread_create(&t, NULL, origin_of_thread, &origin), 0);
 	assert_int_equal(pthread_join(t, NULL), 0);
 	assert_int_equal(origin, getpid());
-	assert_int_equal(pctx_origin(getpid()), getppid());
-	assert_int_equal(pctx_origin(INT32_MAX), -1);
+	assert_int_equal(procfs_origin(getpid()), getppid());
+	assert_int_equal(procfs_origin(INT32_MAX), -1);
 }
 
 int main(int argc, char **argv)
@@ -729,6 +793,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(captures, nothing_left),
 		cmocka_unit_test_teardown(refuses_programs, nothing_left),
 		cmocka_unit_test_teardown(refuses_processes, nothing_left),
+		cmocka_unit_test_teardown(refuses_in_part, nothing_left),
 		cmocka_unit_test_teardown(refuses_setid, nothing_left),
 		cmocka_unit_test_teardown(small_calls, nothing_left),
 		cmocka_unit_test_teardown(origins, nothing_left),

@@ -1,0 +1,70 @@
+#include "libpctx_words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "procfs.h"
+
+void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
+{
+	const int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (t->errfn) {
+		t->errfn(fn, fmt, ap);
+	} else {
+		fprintf(stderr, "libpctx: pctx_%s: ", fn);
+		vfprintf(stderr, fmt, ap);
+		fputc('\n', stderr);
+	}
+	va_end(ap);
+	errno = saved;
+}
+
+const char *pctx_seize_rule(char *buf, size_t size)
+{
+	char text[16] = "";
+	const int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+
+	if (fd != -1) {
+		if (read(fd, text, sizeof text - 1) <= 0)
+			text[0] = '\0';
+		close(fd);
+	}
+	const int scope = atoi(text);
+	if (scope >= 3)
+		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
+			 scope);
+	else if (scope > 0 && geteuid() != 0)
+		snprintf(
+			buf, size,
+			"kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root), or the program started by us",
+			scope);
+	else if (geteuid() != 0)
+		snprintf(
+			buf, size,
+			"it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed");
+	else
+		snprintf(
+			buf, size,
+			"CAP_SYS_PTRACE is missing (container?), or a security module forbids it");
+	return buf;
+}
+
+const char *pctx_tracer(pid_t pid, char *buf, size_t size)
+{
+	const long tracer = procfs_status(pid, "TracerPid:", 1);
+	char name[64] = "?";
+
+	if (tracer <= 0)
+		return NULL;
+	procfs_text((pid_t)tracer, "comm", name, sizeof name);
+	name[strcspn(name, "\n")] = '\0';
+	snprintf(buf, size, "'%s' (pid %ld)", name, tracer);
+	return buf;
+}
