@@ -263,7 +263,8 @@ static void test_locale(void **state)
 	char dir[] = "/tmp/row-locale-XXXXXX", make[160], remove[64];
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	snprintf(make, sizeof(make), "localedef -i de_DE -f UTF-8 %s/comma.UTF-8 2>&1", dir);
+	snprintf(make, sizeof(make), "localedef -i de_DE -f UTF-8 %s/comma.UTF-8 2>&1",
+		 dir);
 	snprintf(remove, sizeof(remove), "rm -r %s", dir);
 	const int made = system(make) == 0;
 	setenv("LOCPATH", dir, 1);
