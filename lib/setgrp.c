@@ -65,17 +65,23 @@ static int is_attr(void *arg, const char *name)
 }
 
 /*
- * The message, the specification, a caret under the place, and what may have been meant.
+ * The message, the specification (of a long one the part that matters), a caret under the
+ * place, and what may have been meant.
  */
 static void explain(cpc_t *cpc, const char *text, const struct spec_error *e, char *err,
 		    size_t size)
 {
+	enum { WIDTH = 72, BEFORE = 48 };
 	char near[CPC_MAX_EVENT_LEN] = "";
+	const size_t len = strlen(text);
+	const size_t from = len > WIDTH && e->column > BEFORE ? e->column - BEFORE : 0;
+	const char *head = from ? "..." : "", *tail = len - from > WIDTH ? "..." : "";
 
 	if (*e->token)
 		cpc_suggest(cpc, e->token, near, sizeof near);
-	snprintf(err, size, "%s (column %u)%s%s\n\t%s\n\t%*s", e->text, e->column,
-		 *near ? "; " : "", near, text, (int)e->column, "^");
+	snprintf(err, size, "%s (column %u)%s%s\n\t%s%.*s%s\n\t%*s", e->text, e->column,
+		 *near ? "; " : "", near, head, WIDTH, text + from, tail,
+		 (int)(e->column - from + strlen(head)), "^");
 }
 
 /* What rows show of a set: copies, since the specification is freed. */

@@ -54,9 +54,16 @@ static int shown(struct span s)
 	return s.len < CPC_MAX_EVENT_LEN ? (int)s.len : CPC_MAX_EVENT_LEN - 1;
 }
 
-/* "pic0", "pic0 and pic1", "pic0, pic1 and pic2" */
+/* "pic0", "pic0 and pic1", "pic0, pic1 and pic2", "pic0 to pic31" */
 static void say_pics(struct spec_error *err, uint64_t pics, const char *last)
 {
+	enum { MANY = 5 };
+	const int low = __builtin_ctzll(pics), n = __builtin_popcountll(pics);
+
+	if (n >= MANY && pics >> low == UINT64_MAX >> (64 - n)) {
+		say(err, "pic%d to pic%d", low, low + n - 1);
+		return;
+	}
 	for (const char *sep = ""; pics; pics &= pics - 1) {
 		say(err, "%spic%d", sep, __builtin_ctzll(pics));
 		sep = __builtin_popcountll(pics) == 2 ? last : ", ";
@@ -250,6 +257,10 @@ static int no_counter(struct parse *p, struct span name, uint64_t pics)
 	say(p->err, "bad token '%.*s'; ", shown(name), name.s);
 	if (!pics) {
 		say(p->err, "no counter of this cpu can count it");
+		return fail(p, name.s);
+	}
+	if (pics == p->all && !open) {
+		say(p->err, "all %u counters of a set are taken", p->names->npic);
 		return fail(p, name.s);
 	}
 	say(p->err, "it can be counted on ");

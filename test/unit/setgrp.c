@@ -151,6 +151,14 @@ static const struct {
 	 "bad token 'qqqqqqqqqqqq' (column 1)\n"
 	 "\tqqqqqqqqqqqq\n"
 	 "\t^"},
+	/* Of a long one the part around the place. */
+	{__LINE__, "us3",
+	 "nouser,nouser,nouser,nouser,nouser,nouser,nouser,nouser,nous"
+	 "er,nouser,nouser,nouser,qqqqqqqqqqqq,sys,sys,sys,sys,sys,sys"
+	 ",sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,Instr_cnt",
+	 "bad token 'qqqqqqqqqqqq' (column 85)\n"
+	 "\t...user,nouser,nouser,nouser,nouser,nouser,nouser,qqqqqqqqqqqq,sys,sys,sys,...\n"
+	 "\t                                                  ^"},
 	{__LINE__, "us3", "pic0=DC_rdd",
 	 "pic0 cannot measure event 'DC_rdd' on this cpu (column 6); did you mean 'DC_rd'?\n"
 	 "\tpic0=DC_rdd\n"

@@ -326,6 +326,10 @@ static const struct spec_case bad[] = {
 	{__LINE__, 2, "A,B",
 	 "3: bad token 'B'; it can be counted on pic0 only, and pic0 counts 'A' "
 	 "already []"},
+	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
+	{__LINE__, 64, "pic63=ANY,ANY",
+	 "11: bad token 'ANY'; it can be counted on pic0 to pic63 only, and events "
+	 "without picN= fill counters upwards: write pic0=ANY []"},
 	{__LINE__, 64, "pic63=ANY,HIGH",
 	 "11: bad token 'HIGH'; it can be counted on pic63 only, and pic63 "
 	 "counts 'ANY' already []"},
