@@ -271,7 +271,7 @@ static void process_ended(struct lwp *leader, int status)
 
 static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 {
-	if (tid == t->root->pid) {
+	if (tid == t->root->pid && !t->ended) {
 		t->ended = 1;
 		t->status = status;
 	}
