@@ -162,9 +162,14 @@ static void compute(long n)
 	together(8, compute_thread, (void *)(uintptr_t)(n * 1000000));
 }
 
-/* A page fault every millisecond of a fixed schedule, n times. */
+/*
+ * A page fault every millisecond of a fixed schedule, n times, and no other: all else is
+ * locked, for a machine that pages out what sleeps would add faults of its own.
+ */
 static void faults(long n)
 {
+	if (mlockall(MCL_CURRENT))
+		err(1, "mlockall");
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);
 	if (page == MAP_FAILED)
