@@ -46,6 +46,12 @@ exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
 	[ "$status" -eq 127 ]
 }
 
+@test "life: a command that cannot be started for want of descriptors is 125" {
+	run bash -c "ulimit -n 4; exec '$CPUTRACK' -c task-clock true"
+	[ "$status" -eq 125 ]
+	[[ $output == *"Too many open files"* ]]
+}
+
 @test "life: a file without #! is not a program" {
 	printf 'exit 3\n' > "$T/script"
 	chmod 755 "$T/script"

@@ -78,6 +78,24 @@ static struct setgrp *make_sets(const struct options *o, cpc_t *cpc)
 	return sets;
 }
 
+/* The exit status for a command that did not start, by the errno of pctx_create(). */
+static int start_failed(int e)
+{
+	switch (e) {
+	case ENOENT:
+	case ENOTDIR:
+		return EXIT_NOT_FOUND;
+	case EAGAIN:
+	case ENOMEM:
+	case EPERM:
+	case EMFILE:
+	case ENFILE:
+		return EXIT_TOOL;
+	default:
+		return EXIT_CANNOT_EXECUTE;
+	}
+}
+
 /* A handle of the command or process; without one, the exit status is left in *status. */
 static pctx_t *take_control(const struct options *o, int *status)
 {
@@ -93,9 +111,7 @@ static pctx_t *take_control(const struct options *o, int *status)
 	const int e = errno;
 	if (!pctx)
 		warnx("failed to start program '%s'", o->argv[0]);
-	*status = e == ENOENT || e == ENOTDIR		     ? EXIT_NOT_FOUND
-		  : e == EAGAIN || e == ENOMEM || e == EPERM ? EXIT_TOOL
-							     : EXIT_CANNOT_EXECUTE;
+	*status = start_failed(e);
 	return pctx;
 }
 
