@@ -289,6 +289,17 @@ alive() {
 	done
 }
 
+@test "life: closed standard streams: told, and closed for the program too" {
+	run bash -c "'$CPUTRACK' -c task-clock true 2>&1 >&-"
+	[ "$status" -eq 125 ]
+	[[ $output == *"cannot write to standard output: Bad file descriptor"* ]]
+	bash -c 'ls /proc/self/fd <&-' > "$T/bare"
+	bash -c "'$CPUTRACK' -n -o '$T/rows' -c task-clock ls /proc/self/fd <&-" > "$T/counted"
+	diff "$T/bare" "$T/counted"
+	run bash -c "'$CPUTRACK' -c task-clock true 2>&-"
+	[ "$status" -eq 0 ]
+}
+
 @test "life: a full disk: status 125 and a message" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	local status=0

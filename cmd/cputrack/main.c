@@ -1,12 +1,14 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libcpc.h>
 #include <libpctx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "info.h"
 #include "options.h"
@@ -204,10 +206,23 @@ static int measure(const struct options *o, cpc_t *cpc)
 	return status;
 }
 
+/*
+ * A standard stream that is closed must not be taken by a file of ours: writing to it is to
+ * fail. The command finds it closed as before.
+ */
+static void guard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 
+	guard_streams();
 	options_parse(&o, argc, argv);
 	debug = o.debug;
 	cpc_t *cpc = open_library(&o);
