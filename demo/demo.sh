@@ -11,11 +11,16 @@ show() {
 	"$@"
 }
 
-# Taken from trying: a virtual machine's processor may have events that cannot be counted.
-events=task-clock,page-faults,context-switches
-if "$cputrack" -n -T 0 -c instructions,cycles true >/dev/null 2>&1; then
-	events=instructions,cycles
-fi
+# Taken from trying: a virtual machine's processor may have events that cannot be counted, and users may
+# not be allowed to count what happens in the kernel. The last choice needs nothing.
+events=
+for choice in instructions,cycles task-clock,page-faults,context-switches; do
+	if "$cputrack" -n -T 0 -c "$choice" true >/dev/null 2>&1; then
+		events=$choice
+		break
+	fi
+done
+: "${events:=task-clock,page-faults,minor-faults}"
 
 echo "A program with three threads that sort, hash and compute, and a child that runs gzip in a shell."
 echo "Counted in each of its LWPs: $events (in the order of the columns)."

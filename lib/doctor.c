@@ -9,6 +9,7 @@
 
 #include "libcpc_impl.h"
 #include "libpctx_start.h"
+#include "procfs.h"
 
 /* The report is lines of "state  what  text"; long texts follow on lines of their own. */
 static void say(void *arg, enum finding finding, const char *what, const char *text)
@@ -23,22 +24,9 @@ static void say(void *arg, enum finding finding, const char *what, const char *t
 	fprintf(arg, "%-8s %-24s %s\n", state[finding], what, text);
 }
 
-static int yama_scope(void)
-{
-	int scope = -1;
-	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-
-	if (f) {
-		if (fscanf(f, "%d", &scope) != 1)
-			scope = -1;
-		fclose(f);
-	}
-	return scope;
-}
-
 static void check_tracing(FILE *out)
 {
-	const int e = pctx_try(), scope = yama_scope();
+	const int e = pctx_try(), scope = procfs_yama();
 
 	if (e)
 		say(out, FINDING_MISSING, "ptrace",

@@ -1,9 +1,7 @@
 #include "libpctx_words.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,15 +26,8 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 
 const char *pctx_seize_rule(char *buf, size_t size)
 {
-	char text[16] = "";
-	const int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+	const int scope = procfs_yama();
 
-	if (fd != -1) {
-		if (read(fd, text, sizeof text - 1) <= 0)
-			text[0] = '\0';
-		close(fd);
-	}
-	const int scope = atoi(text);
 	if (scope >= 3)
 		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
 			 scope);

@@ -92,3 +92,16 @@ const char *procfs_exec_spoiled(pid_t pid)
 		return "set-id";
 	return caps ? "set-id" : NULL;
 }
+
+int procfs_yama(void)
+{
+	int scope = -1;
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &scope) != 1)
+		scope = -1;
+	fclose(f);
+	return scope;
+}

@@ -27,4 +27,7 @@ pid_t procfs_origin(pid_t tid);
  */
 const char *procfs_exec_spoiled(pid_t pid);
 
+/* kernel.yama.ptrace_scope, 0..3; -1: there is no Yama. */
+int procfs_yama(void);
+
 #endif

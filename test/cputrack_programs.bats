@@ -141,3 +141,15 @@ complete() {
 	[ "$status" -eq 0 ]
 	[[ $output == *2*tty* ]]
 }
+
+@test "programs: the demo, as nobody" {
+	need_root
+	need setpriv
+	public_dir
+	local demo=$BATS_TEST_DIRNAME/../demo
+	"${CC:-cc}" -O2 -o "$D/workload" "$demo/workload.c" -pthread
+	cp "$demo/demo.sh" "$D"
+	run as_nobody "$D/demo.sh" "$D/cputrack" "$D/workload"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c ',exit,' <<< "$output")" -ge 3 ]
+}

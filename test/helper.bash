@@ -78,6 +78,7 @@ need_breakpoints() {
 	why=$("$PROG/act" breakpoint 2>&1) || skip "no execution breakpoints here: $why"
 }
 paranoid() { cat /proc/sys/kernel/perf_event_paranoid; }
+may_count_kernel() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 1 ]; }
 
 # public_dir: a new folder that every user can enter, with the command and the programs; sets $D.
 public_dir() {

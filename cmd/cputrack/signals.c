@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
-#include <time.h>
+
+#include "clock.h"
 
 static const int caught[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 enum { NCAUGHT = sizeof caught / sizeof caught[0] };
@@ -19,21 +20,13 @@ static volatile pid_t started;
 static volatile sig_atomic_t last;
 static volatile int64_t first_int; /* when the first SIGINT came, ns; 0: none yet */
 
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
 static int gives_up(int sig)
 {
 	if (!started)
 		return 1;
 	if (sig != SIGINT)
 		return 0;
-	const int64_t now = now_ns();
+	const int64_t now = clock_ns();
 	if (first_int == 0)
 		first_int = now;
 	return now - first_int > one_signal_ns;

@@ -4,15 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static hrtime_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
+#include "clock.h"
 
 static int64_t since_start(const struct track *t, hrtime_t ns)
 {
@@ -37,7 +30,7 @@ static void put_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 		cpc_buf_value(t->cpc, buf, (int)i, &t->value[i]);
 	put(t, &(struct row){
 		       .kind = ROW_VALUES,
-		       .ns = since_start(t, taken ? taken : now_ns()),
+		       .ns = since_start(t, taken ? taken : clock_ns()),
 		       .pid = pid,
 		       .tid = pctx_tid(pctx, lwp),
 		       .lwp = lwp,
@@ -200,7 +193,7 @@ static void begin(struct track *t)
 			    t->options->debug);
 	if (!t->options->no_title)
 		out_line(t->out, row_title(&t->style, &t->sets->set[0].show));
-	t->start = now_ns();
+	t->start = clock_ns();
 	t->begun = 1;
 }
 
@@ -312,7 +305,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 
 	put(t, &(struct row){
 		       .kind = ROW_FORK,
-		       .ns = since_start(t, now_ns()),
+		       .ns = since_start(t, clock_ns()),
 		       .pid = pid,
 		       .tid = pctx_tid(parent->pctx, lwpid),
 		       .lwp = lwpid,
@@ -338,7 +331,7 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 	proc_totals(p, "exec", pctx, lwpid);
 	put(t, &(struct row){
 		       .kind = ROW_EXEC,
-		       .ns = since_start(t, now_ns()),
+		       .ns = since_start(t, clock_ns()),
 		       .pid = pid,
 		       .tid = pid,
 		       .lwp = lwpid,

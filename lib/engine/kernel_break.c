@@ -83,7 +83,7 @@ int kernel_break_parse(const char *name, struct kernel_event *ev, struct why *wh
 				    .bp_type = HW_BREAKPOINT_RW};
 	if (number(&p, &ev->config[1]))
 		return kernel_why_say(why, EINVAL,
-				      "%s: no address after 'mem:' (form: "
+				      "%s: no address of 64 bits after 'mem:' (form: "
 				      "mem:ADDR[/LEN][:x|r|w|rw])",
 				      name);
 	const int has_len = *p == '/';
