@@ -1,6 +1,6 @@
 # make, make check, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench, make fuzz, make demo.
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
-# CROSS=aarch64-linux-gnu- cross-compiles; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
+# CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
 
 CMDS    := $(notdir $(wildcard cmd/*))
 PREFIX  ?= /usr/local
@@ -21,6 +21,9 @@ WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 override CFLAGS += -std=gnu11 $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
 LDLIBS  := -lpfm
+# What the cross compiler has itself comes first.
+CPPFLAGS += $(if $(SYSROOT),-idirafter $(SYSROOT)/usr/include)
+LDFLAGS += $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/aarch64-linux-gnu)
 ifneq ($(SANITIZE),)
 override CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
@@ -89,6 +92,16 @@ check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ)
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
 
+# The PMU test bed: guests with a PMU, and in them the programs and tests for it.
+GUESTS  := $(sort $(wildcard test/qemu/*.guest))
+check-pmu: guest
+	$(Q)test/check $(GUESTS)
+
+guest:
+	$(Q)+test/qemu/stage build/qemu
+
+guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
+
 lint: $(GEN)
 	$(Q)$(LINTENV) test/lint
 
@@ -135,6 +148,6 @@ clean:
 	rm -rf $(B)
 
 -include $(LIBOBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check lint fuzz bench demo install uninstall clean FORCE
+.PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

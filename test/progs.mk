@@ -8,6 +8,11 @@ $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c 
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 
+# For the guests of the PMU test bed, which are arm64: no C library, each instruction is known.
+GUESTPROGS := $(B)/prog/turns
+$(B)/prog/%: test/qemu/prog/%.S
+	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+
 BENCHPROGS := $(B)/bench/runbench
 $(B)/bench/%: test/bench/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $<
