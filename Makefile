@@ -1,4 +1,5 @@
-# make, make check, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench, make fuzz, make demo.
+# make, make check, make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
+# make fuzz, make demo.
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
 
@@ -88,9 +89,9 @@ ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/b
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
-check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ)
+check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
-		test/check $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
+		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
 
 # The PMU test bed: guests with a PMU, and in them the programs and tests for it.
 GUESTS  := $(sort $(wildcard test/qemu/*.guest))
