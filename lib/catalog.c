@@ -11,13 +11,19 @@ struct catalog {
 	void *arg;
 	void (*fn)(void *arg, const struct catalog_entry *e);
 	unsigned n;
+	int itself; /* the pattern was a name of the engine, as it stands */
 };
+
+static int is_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[") != NULL;
+}
 
 static int matches(const char *pattern, const char *name)
 {
 	if (!pattern)
 		return 1;
-	if (strpbrk(pattern, "*?["))
+	if (is_glob(pattern))
 		return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
 	return strcasestr(name, pattern) != NULL;
 }
@@ -46,6 +52,7 @@ static void look_up(struct catalog *c, const struct evtab *tab, const char *name
 		};
 		c->fn(c->arg, &e);
 		c->n++;
+		c->itself |= !tab && c->pattern && strcasecmp(name, c->pattern) == 0;
 	}
 	ops->drop(sel);
 }
@@ -60,13 +67,16 @@ static void offer(void *arg, const struct evtab *tab, const char *name, const ch
 
 /*
  * Names that no list can hold: breakpoints, PMUs with terms, numbers, "table::NAME",
- * other spellings.
+ * other spellings; and the engine's own that it does not list where they cannot be
+ * counted.
  */
 static void look_up_itself(struct catalog *c)
 {
 	struct meaning m;
 
-	if (resolve_name(&c->cpc->scope, c->pattern, &m) == 0)
+	if (is_glob(c->pattern) ? c->n > 0 : c->itself)
+		return;
+	if (resolve_name(&c->cpc->scope, c->pattern, &m) == 0 && (c->n == 0 || !m.tab))
 		look_up(c, m.tab, m.row ? m.row->name : c->pattern,
 			m.row ? m.row->title : NULL);
 }
@@ -74,10 +84,10 @@ static void look_up_itself(struct catalog *c)
 unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,
 		      void (*fn)(void *arg, const struct catalog_entry *e))
 {
-	struct catalog c = {cpc, pattern, arg, fn, 0};
+	struct catalog c = {cpc, pattern, arg, fn, 0, 0};
 
 	resolve_walk(&cpc->scope, &c, offer);
-	if (pattern && c.n == 0)
+	if (pattern)
 		look_up_itself(&c);
 	return c.n;
 }

@@ -9,6 +9,7 @@
 
 #include "libcpc_impl.h"
 #include "libpctx_start.h"
+#include "libpctx_words.h"
 #include "procfs.h"
 
 /* The report is lines of "state  what  text"; long texts follow on lines of their own. */
@@ -27,11 +28,14 @@ static void say(void *arg, enum finding finding, const char *what, const char *t
 static void check_tracing(FILE *out)
 {
 	const int e = pctx_try(), scope = procfs_yama();
+	char rule[160];
 
-	if (e)
+	if (e == EPERM && scope >= 2)
+		say(out, FINDING_MISSING, "ptrace", pctx_seize_rule(rule, sizeof rule));
+	else if (e)
 		say(out, FINDING_MISSING, "ptrace",
 		    e == EPERM
-			    ? "forbidden (yama, seccomp or a security module): programs cannot "
+			    ? "forbidden (seccomp or a security module): programs cannot "
 			      "be tracked"
 			    : strerror(e));
 	else

@@ -31,10 +31,11 @@ struct why {
 	char text[1024];
 };
 
-/* What to count: an LWP, or an LWP with all it will start. */
+/* What to count: an LWP, an LWP with all it will start, or a CPU, whatever runs there. */
 struct target {
-	pid_t tid;
+	pid_t tid; /* -1: a CPU */
 	int tree;
+	int cpu; /* of tid -1 */
 };
 
 /* One value, cumulative since its group was bound. */
@@ -111,7 +112,8 @@ struct engine_ops {
 			      struct why *why);
 	/*
 	 * val[0..n-1], the time (CLOCK_MONOTONIC, ns), and the ns that the group has been
-	 * on a processor.
+	 * on a processor. ENODEV: its CPU went offline, and what would be read does not
+	 * move any more, nor when the CPU is back: it must be bound anew.
 	 */
 	int (*read)(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
 	/*

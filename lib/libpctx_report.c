@@ -151,7 +151,7 @@ static void born(struct tracer *t, struct lwp *l)
 
 	if (!p || p->leaving)
 		detach(t, l, 0);
-	else if (l->event == PTRACE_EVENT_CLONE && tgkill(p->pid, l->tid, 0) == 0)
+	else if (l->id)
 		thread_born(l);
 	else
 		child_born(t, l);
@@ -179,9 +179,10 @@ static void announce(struct tracer *t, const struct lwp *creator, pid_t tid, int
 	}
 	if (l->state == LWP_LIVE)
 		return;
-	l->event = event;
 	l->proc = creator->proc->leaving ? NULL : creator->proc;
 	l->creator = creator->id;
+	if (l->proc && event == PTRACE_EVENT_CLONE && tgkill(l->proc->pid, tid, 0) == 0)
+		lwp_reserve(l, l->proc);
 	if (l->state == LWP_STOPPED)
 		born(t, l);
 }

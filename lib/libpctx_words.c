@@ -32,10 +32,9 @@ const char *pctx_seize_rule(char *buf, size_t size)
 		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
 			 scope);
 	else if (scope > 0 && geteuid() != 0)
-		snprintf(
-			buf, size,
-			"kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root), or the program started by us",
-			scope);
+		snprintf(buf, size,
+			 "kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root)%s",
+			 scope, scope == 1 ? ", or the program started by us" : "");
 	else if (geteuid() != 0)
 		snprintf(
 			buf, size,

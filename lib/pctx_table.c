@@ -164,15 +164,23 @@ struct lwp *lwp_new(struct tracer *t, pid_t tid, enum lwp_state state)
 	return l;
 }
 
+void lwp_reserve(struct lwp *l, struct __pctx *p)
+{
+	l->id = ++p->last_id;
+}
+
 void lwp_join(struct lwp *l, struct __pctx *p)
 {
 	p->t->nunborn--;
 	l->state = LWP_LIVE;
 	l->proc = p;
-	l->id = ++p->last_id;
-	l->prev = p->last;
-	*(p->last ? &p->last->next : &p->first) = l;
-	p->last = l;
+	if (!l->id)
+		lwp_reserve(l, p);
+	for (l->prev = p->last; l->prev && l->prev->id > l->id; l->prev = l->prev->prev)
+		;
+	l->next = l->prev ? l->prev->next : p->first;
+	*(l->prev ? &l->prev->next : &p->first) = l;
+	*(l->next ? &l->next->prev : &p->last) = l;
 	p->cursor = l;
 }
 

@@ -21,14 +21,13 @@ enum lwp_state {
 struct lwp {
 	pid_t tid;
 	enum lwp_state state;
-	id_t id;      /* LWP_LIVE: number in its process, 1 for the first */
+	id_t id;      /* number in its process, 1 for the first; 0: has none yet */
 	int stopped;  /* it waits in a stop that was reported */
 	int stop;     /* signal of the last such stop */
 	int in_vfork; /* asleep in the kernel until its child execs or exits */
-	/* LWP_ANNOUNCED: PTRACE_EVENT_CLONE, _FORK or _VFORK ... */
-	int event;
-	id_t creator;		 /* ... of the LWP with this number in proc */
-	struct __pctx *proc;	 /* LWP_ANNOUNCED: the creator's, NULL: not wanted */
+	/* LWP_ANNOUNCED: made by the LWP with this number ... */
+	id_t creator;
+	struct __pctx *proc;	 /* ... in this process; NULL: not wanted */
 	void *data;		 /* pctx_lwp_data() */
 	struct lwp *next, *prev; /* LWP_LIVE: in proc, in the order of birth */
 	struct lwp *chain;	 /* in its hash bucket */
@@ -108,7 +107,10 @@ struct lwp *lwp_number(struct __pctx *p, id_t id);
 /* NULL: ENOMEM. tid must be new. */
 struct lwp *lwp_new(struct tracer *t, pid_t tid, enum lwp_state state);
 
-/* Make an LWP the youngest of p. */
+/* Give an LWP that is to join p the next number there: LWPs stop first in any order. */
+void lwp_reserve(struct lwp *l, struct __pctx *p);
+
+/* Make it one of p, by its number, or the next if it has none. */
 void lwp_join(struct lwp *l, struct __pctx *p);
 
 /* The kernel has given the LWP another tid (exec of a thread that was not the first). */

@@ -76,7 +76,9 @@ const char *procfs_exec_spoiled(pid_t pid)
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
 	if (stat(path, &st) == -1)
 		return errno == EACCES ? "unreadable" : NULL;
-	if (geteuid() != 0 && access(path, R_OK) == -1 && errno == EACCES)
+	/* By the effective rights: access(2) takes the real ones, and capabilities away. */
+	if (geteuid() != 0 && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == -1 &&
+	    errno == EACCES)
 		return "unreadable";
 	const int caps =
 		geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;

@@ -41,6 +41,7 @@ every_line() {
 	run rows -t -T 0 -c task-clock true
 	case $(uname -m) in
 	x86_64) [ "${lines[0]}" = "   time lwp      event       tsc      pic0 " ] ;;
+	*) [ "${lines[0]}" = "   time lwp      event      tick      pic0 " ] ;;
 	esac
 	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exit\ ([\ 0-9]{8,}[0-9]\ ){2}$ ]]
 	[ "$(awk 'NR == 2 { print $4 }' <<< "$output")" -gt 0 ]
@@ -108,7 +109,7 @@ every_line() {
 }
 
 @test "format: the interval is 1 second where no -T is given" {
-	run rows -n -c task-clock "$PROG/act" spin 1800
+	run rows -n -c task-clock sleep 1.8
 	# A tick can be late, but not early.
 	awk '$3 == "tick" && !n++ { t = $1 } END { exit !n || t < 1 }' <<< "$output"
 }

@@ -144,7 +144,8 @@ complete() {
 
 @test "programs: the demo, as nobody" {
 	need_root
-	need setpriv
+	need setpriv "${CC:-cc}"
+	need_unprivileged_counting
 	public_dir
 	local demo=$BATS_TEST_DIRNAME/../demo
 	"${CC:-cc}" -O2 -o "$D/workload" "$demo/workload.c" -pthread

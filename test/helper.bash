@@ -78,6 +78,11 @@ need_breakpoints() {
 	why=$("$PROG/act" breakpoint 2>&1) || skip "no execution breakpoints here: $why"
 }
 paranoid() { cat /proc/sys/kernel/perf_event_paranoid; }
+# The level of a guest, which is Debian's, may be changed; no other machine's.
+need_unprivileged_counting() {
+	[ "${GUEST-}" != 1 ] || echo 2 > /proc/sys/kernel/perf_event_paranoid
+	[ "$(paranoid)" -le 2 ] || skip "perf_event_paranoid is above 2"
+}
 may_count_kernel() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 1 ]; }
 
 # public_dir: a new folder that every user can enter, with the command and the programs; sets $D.
@@ -94,9 +99,7 @@ as_nobody() {
 }
 
 # The event that counts calls of hit() in one of the programs.
-hit_event() {
-	printf 'mem:0x%s:x' "$(nm "$PROG/$1" | awk '$3 == "hit" { print $1 }' | sed 's/^0*//')"
-}
+hit_event() { echo "mem:$("$PROG/$1" address):x"; }
 
 # oracle MODE N [OPTION...]: count hit() in all threads of `oracle MODE N`, rows to $T/csv, truth to $T/truth.
 oracle() {

@@ -56,9 +56,10 @@ static void print(const struct row_set *set, unsigned i, const struct note *note
 	const char *sep = *how ? ", counted " : "";
 
 	if (note->missing == note->rows && note->rows > 0)
-		warnx("%s: not counted%s%s: the kernel never found counters for it; ask for fewer "
-		      "events in its set",
-		      set->event[i], sep, how);
+		warnx("%s: not counted%s%s: the kernel never found counters for it; %s",
+		      set->event[i], sep, how,
+		      set->n > 1 ? "ask for fewer events in its set"
+				 : "others hold them (perf, the NMI watchdog)");
 	else if (note->running < note->enabled)
 		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
 		      set->event[i], cpc_class_name(note->worst),

@@ -197,6 +197,23 @@ static void begin(struct track *t)
 	t->begun = 1;
 }
 
+/*
+ * The other sets will be bound when their turn comes. That they can be is found out before
+ * the program runs.
+ */
+static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
+{
+	for (unsigned i = 1; i < t->sets->n; i++) {
+		cpc_set_t *set = t->sets->set[i].set;
+
+		if (cpc_bind_pctx(t->cpc, pctx, lwpid, set, 0) == 0)
+			cpc_unbind(t->cpc, set);
+		else if (errno != ESRCH)
+			return -1;
+	}
+	return 0;
+}
+
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct track *t = ((struct proc *)arg)->track;
@@ -209,7 +226,8 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return -1;
 	}
 	*data = l;
-	if (bind_current(t, pctx, lwpid, l) == -1) {
+	if (bind_current(t, pctx, lwpid, l) == -1 ||
+	    (!t->begun && try_sets(t, pctx, lwpid) == -1)) {
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;

@@ -54,15 +54,18 @@ static unsigned cores(struct engine *e)
 
 /* Keeps errno. */
 static void refuse(struct engine *e, const struct evsel *s,
-		   const struct kernel_failure *f, pid_t tid, unsigned parts,
+		   const struct kernel_failure *f, const struct target *t, unsigned parts,
 		   struct why *why)
 {
+	const int err = errno;
 	const struct kernel_refusal r = {
-		.err = errno,
+		.err = err,
 		.name = s->name,
 		.ev = *f->ev,
 		.fds_need = parts,
-		.tid = tid,
+		.tid = t->tid,
+		.cpu = t->cpu,
+		.no_cpu = t->tid == -1 && !kernel_machine_has_cpu(e->env.root, t->cpu),
 		.together = s->together,
 		.kernel_only = s->kernel_only,
 	};
@@ -80,7 +83,7 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
 	struct group *g = kernel_group_open(&e->env, &try_out, &s, 1, NULL, &f);
 
 	if (!g) {
-		refuse(e, s, &f, 0, s->n, why);
+		refuse(e, s, &f, &(struct target){0}, s->n, why);
 		return -1;
 	}
 	kernel_group_close(g);
@@ -97,6 +100,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 			       struct why *why)
 {
 	const struct kernel_manner m = {.tid = t->tid,
+					.cpu = t->cpu,
 					.inherit = t->tree,
 					.format = try_out.format | PERF_FORMAT_GROUP};
 	const unsigned parts = kernel_group_parts(sel, n);
@@ -116,7 +120,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 		g = NULL;
 	}
 	if (!g)
-		refuse(e, sel[f.sel], &f, t->tid, parts, why);
+		refuse(e, sel[f.sel], &f, t, parts, why);
 	return g;
 }
 
@@ -168,6 +172,19 @@ static uint64_t cycles(struct engine *e, uint64_t ns)
 	return ns ? tsc_cycles(rate(e), ns) : 0;
 }
 
+/*
+ * When a CPU goes offline, reads of what counts it succeed and give for ever what there
+ * was (perf_event_open(2) is silent on it; seen on 6.1 and 6.12). While it is online the
+ * time enabled moves between any two reads, whether or not there are counters to run on.
+ */
+static int is_frozen(struct group *g, uint64_t enabled)
+{
+	const uint64_t seen = g->seen;
+
+	g->seen = enabled;
+	return g->on_cpu && enabled == seen;
+}
+
 static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
 	uint64_t enabled;
@@ -179,6 +196,10 @@ static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *o
 			return -1;
 		if (i == 0)
 			*on = enabled;
+	}
+	if (is_frozen(g, *on)) {
+		errno = ENODEV;
+		return -1;
 	}
 	for (unsigned i = 0; i < g->nsel; i++)
 		if (val[i].running > val[i].enabled)

@@ -26,6 +26,16 @@ int kernel_break_is(const char *name)
 	return strncmp(name, prefix, sizeof(prefix) - 1) == 0;
 }
 
+/*
+ * Where instructions have one length, none begins between. The kernel takes such an address
+ * and never counts there.
+ */
+#ifdef __aarch64__
+enum { insn_align = 4 };
+#else
+enum { insn_align = 1 };
+#endif
+
 /* strtoull takes signs and blanks; a number here begins with a digit. */
 static int number(const char **p, uint64_t *val)
 {
@@ -60,6 +70,12 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 					      "%s: the length of an execution breakpoint "
 					      "is %zu, leave it out",
 					      name, sizeof(long));
+		if (addr % insn_align)
+			return kernel_why_say(
+				why, EINVAL,
+				"%s: instructions of this processor begin at "
+				"multiples of %d",
+				name, insn_align);
 		return 0;
 	}
 	if (len == 0 || len > 8 || (len & (len - 1)))

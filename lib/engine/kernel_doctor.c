@@ -1,6 +1,5 @@
 #include "kernel_doctor.h"
 
-#include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,12 +13,6 @@ static void say(const struct report *r, enum finding finding, const char *what,
 		const char *text)
 {
 	r->say(r->arg, finding, what, text);
-}
-
-static int privileged(const struct kernel_machine *m)
-{
-	return (m->caps & (UINT64_C(1) << CAP_PERFMON | UINT64_C(1) << CAP_SYS_ADMIN)) !=
-	       0;
 }
 
 /*
@@ -36,7 +29,7 @@ static const char *allowed(int paranoid)
 		return "processes, user and system mode, for everybody";
 	if (paranoid == 2)
 		return "processes in user mode for everybody; the rest with CAP_PERFMON";
-	return "nothing without CAP_PERFMON";
+	return "nothing without CAP_SYS_ADMIN";
 }
 
 static void check_privilege(const struct report *r, const struct kernel_machine *m)
@@ -52,10 +45,10 @@ static void check_privilege(const struct report *r, const struct kernel_machine 
 		say(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
 		return;
 	}
+	const int open = m->paranoid < 2, may = kernel_machine_privileged(m);
 	snprintf(text, sizeof text, "%d: %s%s", m->paranoid, allowed(m->paranoid),
-		 privileged(m) ? " (which we have)" : "");
-	say(r, privileged(m) || m->paranoid < 2 ? FINDING_OK : FINDING_LIMITED,
-	    "perf_event_paranoid", text);
+		 may && !open ? " (which we have)" : "");
+	say(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid", text);
 }
 
 static void check_hardware(const struct report *r, const struct kernel_checkup *c)
@@ -63,10 +56,11 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 	char text[300];
 
 	if (c->hardware) {
-		snprintf(text, sizeof text, "%s",
-			 *c->pmu ? c->pmu
-				 : "there, but not known to libpfm4: "
-				   "use pmu/event/ names");
+		snprintf(
+			text, sizeof text, "%s",
+			*c->pmu ? c->pmu
+				: "there, but libpfm4 does not know this processor: count "
+				  "instructions, cycles, numbers or pmu/event/ names");
 		say(r, FINDING_OK, "hardware counters", text);
 	} else if (c->software) {
 		say(r, FINDING_MISSING, "hardware counters", "cannot be told, see above");

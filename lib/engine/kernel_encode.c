@@ -56,6 +56,109 @@ static const char *unwanted(const struct encoded *e)
 	return NULL;
 }
 
+/*
+ * Call fn for each PMU that libpfm4 knows until it returns nonzero; whether it did. is_present
+ * tells those of this machine.
+ */
+static int each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
+{
+	if (pfm_initialize() != PFM_SUCCESS)
+		return 0;
+	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t pmu;
+
+		memset(&pmu, 0, sizeof(pmu));
+		pmu.size = sizeof(pmu);
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && fn(arg, &pmu))
+			return 1;
+	}
+	return 0;
+}
+
+struct title {
+	char *buf;
+	size_t size;
+};
+
+static int title_of_core(void *arg, const pfm_pmu_info_t *pmu)
+{
+	const struct title *t = arg;
+
+	if (!pmu->is_present || pmu->type != PFM_PMU_TYPE_CORE)
+		return 0;
+	snprintf(t->buf, t->size, "%s (%s)", pmu->desc, pmu->name);
+	return 1;
+}
+
+/* A name of another processor's PMU, of the form [PMU::]EVENT[:...]. */
+struct foreign {
+	const char *pmu, *event;
+	size_t npmu, nevent;
+	char found[64]; /* the PMU */
+};
+
+static int is_word(const char *word, const char *text, size_t len)
+{
+	return strlen(word) == len && strncasecmp(word, text, len) == 0;
+}
+
+static int has_event(void *arg, const pfm_pmu_info_t *pmu)
+{
+	struct foreign *f = arg;
+
+	if (pmu->is_present || pmu->type != PFM_PMU_TYPE_CORE ||
+	    (f->pmu && !is_word(pmu->name, f->pmu, f->npmu)))
+		return 0;
+	for (int id = pmu->first_event; id >= 0; id = pfm_get_event_next(id)) {
+		pfm_event_info_t ev;
+
+		memset(&ev, 0, sizeof(ev));
+		ev.size = sizeof(ev);
+		if (pfm_get_event_info(id, PFM_OS_PERF_EVENT_EXT, &ev) == PFM_SUCCESS &&
+		    is_word(ev.name, f->event, f->nevent)) {
+			snprintf(f->found, sizeof(f->found), "%s", pmu->name);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int find_foreign(const char *name, struct foreign *f)
+{
+	const char *sep = strstr(name, "::");
+
+	*f = (struct foreign){.event = name};
+	if (sep) {
+		f->pmu = name;
+		f->npmu = (size_t)(sep - name);
+		f->event = sep + 2;
+	}
+	f->nevent = strcspn(f->event, ":");
+	return f->nevent && each_pmu(f, has_event);
+}
+
+int kernel_encode_foreign(const char *name, struct why *why)
+{
+	struct foreign f;
+	char pmu[160];
+
+	if (!find_foreign(name, &f))
+		return 0;
+	kernel_encode_pmu(pmu, sizeof(pmu));
+	if (!*pmu)
+		kernel_why_say(
+			why, ENOENT,
+			"%s: libpfm4 has it for other processors (%s) but does not "
+			"know this one; count instructions, cycles, an event number, "
+			"or a name of the form pmu/event/",
+			name, f.found);
+	else if (f.pmu)
+		kernel_why_say(why, ENOENT,
+			       "%s: an event of %s, and this processor is %s", name,
+			       f.found, pmu);
+	return f.pmu || !*pmu;
+}
+
 static int explain(const char *name, int rc, struct why *why)
 {
 	if (is_missing(rc))
@@ -140,25 +243,10 @@ static void walk_pmu(const struct walk *w, const pfm_pmu_info_t *pmu)
 	}
 }
 
-/* Call fn for each PMU of this machine until it returns nonzero. */
-static void each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
-{
-	if (pfm_initialize() != PFM_SUCCESS)
-		return;
-	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
-		pfm_pmu_info_t pmu;
-
-		memset(&pmu, 0, sizeof(pmu));
-		pmu.size = sizeof(pmu);
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS &&
-		    pmu.is_present && fn(arg, &pmu))
-			return;
-	}
-}
-
 static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
 {
-	walk_pmu(arg, pmu);
+	if (pmu->is_present)
+		walk_pmu(arg, pmu);
 	return 0;
 }
 
@@ -168,21 +256,6 @@ void kernel_encode_walk(void *arg,
 	struct walk w = {arg, fn};
 
 	each_pmu(&w, walk_one);
-}
-
-struct title {
-	char *buf;
-	size_t size;
-};
-
-static int title_of_core(void *arg, const pfm_pmu_info_t *pmu)
-{
-	const struct title *t = arg;
-
-	if (pmu->type != PFM_PMU_TYPE_CORE)
-		return 0;
-	snprintf(t->buf, t->size, "%s (%s)", pmu->desc, pmu->name);
-	return 1;
 }
 
 void kernel_encode_pmu(char *buf, size_t size)

@@ -19,6 +19,12 @@
 int kernel_encode_knows(const char *name);
 
 /*
+ * Is name an event of other processors alone: one that names their PMU, or any if libpfm4
+ * does not know this processor? Then *why (NULL is allowed) says so, errno is ENOENT.
+ */
+int kernel_encode_foreign(const char *name, struct why *why);
+
+/*
  * Fill *ev, also the modes: those of flags unless the name has modifiers of its own
  * (:u, :k). ENOENT: no such event on this machine; EINVAL: wrong unit mask or modifier.
  */

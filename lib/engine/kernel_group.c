@@ -29,9 +29,11 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 		.precise_ip = ev->precise,
 	};
 
+	const int cpu = m->tid == -1 ? m->cpu : -1;
+
 	for (;;) {
 		const int fd =
-			env->perf_open(&attr, m->tid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+			env->perf_open(&attr, m->tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
 			return fd;
 	}
@@ -101,6 +103,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 	if (!g)
 		return NULL;
 	g->nsel = n;
+	g->on_cpu = m->tid == -1;
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
 		goto fail;

@@ -35,14 +35,16 @@ struct part {
 /* A list of evsels, open. */
 struct group {
 	unsigned nsel, ngroups, n;
+	int on_cpu;	  /* it counts a CPU */
+	uint64_t seen;	  /* ns it had been enabled when it was read last */
 	uint64_t *factor; /* of each evsel */
 	struct part part[];
 };
 
 /* How events are to be opened. */
 struct kernel_manner {
-	pid_t tid;
-	int inherit, enabled;
+	pid_t tid; /* -1: whatever runs on cpu */
+	int cpu, inherit, enabled;
 	uint64_t format;
 };
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +97,37 @@ static int in_container(const char *root)
 	       exists(root, "run/systemd/container");
 }
 
+/*
+ * Processors other than x86 have no flag for it, but the firmware of virtual machines names
+ * them, in the device tree or in SMBIOS.
+ */
+static int is_virtual(const char *root)
+{
+	static const struct {
+		const char *file, *start;
+	} says[] = {
+		{"sys/firmware/devicetree/base/compatible", "linux,dummy-virt"},
+		{"sys/firmware/devicetree/base/compatible", "xen,xenvm"},
+		{"sys/firmware/devicetree/base/hypervisor/compatible", ""},
+		{"sys/class/dmi/id/sys_vendor", "QEMU"},
+		{"sys/class/dmi/id/sys_vendor", "VMware"},
+		{"sys/class/dmi/id/product_name", "Virtual Machine"}, /* Hyper-V */
+		{"sys/class/dmi/id/product_name", "Apple Virtualization"},
+	};
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++)
+		if (slurp(root, says[i].file, text, sizeof(text)) == 0 &&
+		    strncmp(text, says[i].start, strlen(says[i].start)) == 0)
+			return 1;
+	return 0;
+}
+
 static int has_hypervisor(const char *root)
 {
 	char text[8192], *flags = NULL;
 
-	if (exists(root, "sys/hypervisor/type"))
+	if (exists(root, "sys/hypervisor/type") || is_virtual(root))
 		return 1;
 	if (slurp(root, "proc/cpuinfo", text, sizeof(text)) == 0)
 		flags = strstr(text, "\nflags");
@@ -108,6 +135,22 @@ static int has_hypervisor(const char *root)
 		return 0;
 	flags[1 + strcspn(flags + 1, "\n")] = '\0';
 	return strstr(flags, " hypervisor") != NULL;
+}
+
+int kernel_machine_privileged(const struct kernel_machine *m)
+{
+	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
+	const uint64_t perfmon = UINT64_C(1) << CAP_PERFMON;
+
+	return (m->caps & (m->paranoid >= 3 ? admin : admin | perfmon)) != 0;
+}
+
+int kernel_machine_has_cpu(const char *root, int cpu)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "sys/devices/system/cpu/cpu%d", cpu);
+	return exists(root, file);
 }
 
 void kernel_machine_look(const char *root, struct kernel_machine *m)

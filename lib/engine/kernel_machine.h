@@ -27,6 +27,16 @@ struct kernel_machine {
 };
 
 /*
+ * May this process count whatever kernel.perf_event_paranoid is? CAP_PERFMON is enough up
+ * to 2, the highest level of the kernel itself; distributions' 3 and 4 want CAP_SYS_ADMIN
+ * (Debian: security-perf-allow-further-restriction-of-perf_event_open.patch).
+ */
+int kernel_machine_privileged(const struct kernel_machine *m);
+
+/* Is there such a CPU, offline or online? root as below. */
+int kernel_machine_has_cpu(const char *root, int cpu);
+
+/*
  * Read the facts from ROOT/proc and ROOT/sys (root "": the machine's own). Keeps errno.
  */
 void kernel_machine_look(const char *root, struct kernel_machine *m);

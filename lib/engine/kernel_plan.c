@@ -87,6 +87,27 @@ static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
 	plans->n++;
 }
 
+/*
+ * Not all fit. Software events run whatever the counters are busy with: they are group 0,
+ * where they are never scaled; of the others as many in a group as the hardware takes.
+ */
+static void spread(const struct kernel_env *env, int hybrid,
+		   const struct evsel *const *sel, unsigned n, unsigned char *where)
+{
+	const struct evsel *hardware[KERNEL_GROUP_PARTS];
+	unsigned from[KERNEL_GROUP_PARTS], m = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (kernel_plan_hardware(&sel[i], 1)) {
+			from[m] = i;
+			hardware[m++] = sel[i];
+		}
+	unsigned char group = m < n;
+	for (unsigned i = 0; i < m; group++)
+		for (unsigned fits = fit(env, hybrid, hardware + i, m - i); fits; fits--)
+			where[from[i++]] = group;
+}
+
 /* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 		      int hybrid, const struct evsel *const *sel, unsigned n,
@@ -98,15 +119,31 @@ static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 			return;
 		}
 	memset(where, 0, n);
-	if (kernel_plan_hardware(sel, n) < 2)
+	if (n < 2 || !kernel_plan_hardware(sel, n))
 		return;
-	unsigned char group = 0;
-	for (unsigned first = 0; first < n; group++) {
-		const unsigned fits = fit(env, hybrid, sel + first, n - first);
-		memset(where + first, group, fits);
-		first += fits;
-	}
+	if (fit(env, hybrid, sel, n) < n)
+		spread(env, hybrid, sel, n, where);
 	remember(plans, sel, n, where);
+}
+
+/*
+ * Let an evsel and those of its group behind it be a group of their own. 0: it leads its
+ * group.
+ */
+static int split(unsigned char *where, unsigned n, unsigned at)
+{
+	const unsigned char group = where[at];
+	unsigned char last = group;
+
+	if (!memchr(where, group, at))
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		if (where[i] > last)
+			last = where[i];
+	for (unsigned i = at; i < n; i++)
+		if (where[i] == group)
+			where[i] = last + 1;
+	return 1;
 }
 
 /* Open as planned; an event that cannot join a group starts the next. */
@@ -123,11 +160,8 @@ struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans
 		struct group *g = kernel_group_open(env, m, sel, n, where, f);
 		if (g && changed)
 			remember(plans, sel, n, where);
-		if (g || errno != EINVAL || !f->sibling || !f->sel ||
-		    where[f->sel] != where[f->sel - 1])
+		if (g || errno != EINVAL || !f->sibling || !split(where, n, f->sel))
 			return g;
-		for (unsigned i = f->sel; i < n; i++)
-			where[i]++;
 		changed = 1;
 	}
 }

@@ -10,6 +10,7 @@
 #include "evtab.h"
 #include "kernel_break.h"
 #include "kernel_encode.h"
+#include "kernel_listed.h"
 #include "kernel_why.h"
 
 /* The kernel's software events as perf-list(1) names them; they need no libpfm4. */
@@ -54,12 +55,22 @@ static int is_number(const char *name, uint64_t *val)
 	return !*end && !errno;
 }
 
+static int is_in_table(const char *name)
+{
+	for (unsigned i = 0; evtabs[i]; i++)
+		if (evtab_name(evtabs[i], name))
+			return 1;
+	return 0;
+}
+
 int kernel_select_knows(const char *name)
 {
 	uint64_t v;
 
+	/* Names of other processors are known too, for a better refusal; tables come first. */
 	return kernel_break_is(name) || kernel_sysfs_is(name) || is_number(name, &v) ||
-	       find_software(name, &v) || kernel_encode_knows(name);
+	       find_software(name, &v) || kernel_encode_knows(name) ||
+	       (!is_in_table(name) && kernel_encode_foreign(name, NULL));
 }
 
 static void set_modes(struct kernel_event *ev, unsigned flags)
@@ -244,6 +255,46 @@ static int set_attrs(const struct kernel_place *place, const struct evask *ask,
 	return 0;
 }
 
+/*
+ * libpfm4 knows the processor's model, but not what this one has of it: an event that it
+ * lacks would open and stay 0. term: what ev is in libpfm4's words.
+ */
+static int check_listed(const struct kernel_place *place, const char *name,
+			const char *term, const struct kernel_event *ev, struct why *why)
+{
+	if (!kernel_listed_lacks(place->root, place->core, place->ncores, ev))
+		return 0;
+	return kernel_why_say(
+		why, ENOENT,
+		"%s: this processor lacks %s: its PMU (%s) does not list event "
+		"0x%llx, and would count nothing; choose another",
+		name, term, place->core[0].name, (unsigned long long)ev->config[0]);
+}
+
+static int encode_named(const struct kernel_place *place, const struct evask *ask,
+			struct kernel_event *ev, struct why *why)
+{
+	if (kernel_encode(ask->name, ask->flags, ev, why) == 0)
+		return check_listed(place, ask->name, "it", ev, why);
+	if (errno == ENOENT)
+		kernel_encode_foreign(ask->name, why);
+	return -1;
+}
+
+/* By a number. What does not fit into the fields of the PMU, the kernel would cut off. */
+static int encode_number(const struct kernel_place *place, const char *name,
+			 uint64_t number, struct kernel_event *ev, struct why *why)
+{
+	const char *pmu = place->ncores ? place->core[0].name : NULL;
+
+	*ev = (struct kernel_event){.type = PERF_TYPE_RAW, .config = {number}};
+	if (!pmu || !(number & ~kernel_sysfs_bits(place->root, pmu)))
+		return 0;
+	return kernel_why_say(why, EINVAL,
+			      "%s: the fields of PMU %s do not hold this number", name,
+			      pmu);
+}
+
 /* One of the engine's own names. */
 static int encode_own(const struct kernel_place *place, const struct evask *ask,
 		      struct kernel_event *ev, char *unit, size_t size, struct why *why)
@@ -257,11 +308,12 @@ static int encode_own(const struct kernel_place *place, const struct evask *ask,
 		if (kernel_sysfs_encode(place->root, ask->name, ev, unit, size, why))
 			return -1;
 	} else if (is_number(ask->name, &v)) {
-		*ev = (struct kernel_event){.type = PERF_TYPE_RAW, .config = {v}};
+		if (encode_number(place, ask->name, v, ev, why))
+			return -1;
 	} else if (find_software(ask->name, &v)) {
 		*ev = (struct kernel_event){.type = PERF_TYPE_SOFTWARE, .config = {v}};
 	} else {
-		return kernel_encode(ask->name, ask->flags, ev, why);
+		return encode_named(place, ask, ev, why);
 	}
 	set_modes(ev, ask->flags);
 	return 0;
@@ -289,8 +341,8 @@ static int select_own(const struct kernel_place *place, const struct evask *ask,
 }
 
 /*
- * Try one candidate. -1 with errno; *opened tells whether it was the kernel that
- * refused.
+ * Try one candidate. -1 with errno; *opened tells whether it was the kernel or the PMU
+ * that refused.
  */
 static int try_candidate(const struct kernel_place *place, const struct evask *ask,
 			 const struct kernel_candidate *c, struct evsel *s, int *opened,
@@ -302,10 +354,13 @@ static int try_candidate(const struct kernel_place *place, const struct evask *a
 	for (s->n = 0; s->n < c->n; s->n++)
 		if (kernel_encode(c->term[s->n], ask->flags, &s->ev[s->n], why))
 			return -1;
+	*opened = 1;
+	for (unsigned i = 0; i < c->n; i++)
+		if (check_listed(place, ask->name, c->term[i], &s->ev[i], why))
+			return -1;
 	if (ask->row->mode == MODE_KERNEL)
 		open_modes(s, ask->flags);
 	spread_cores(place, s);
-	*opened = 1;
 	s->together = 0;
 	return settle_modes(place, s, why);
 }

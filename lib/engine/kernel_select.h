@@ -33,7 +33,10 @@ struct kernel_place {
 	int (*opens)(void *arg, const struct evsel *s, struct why *why);
 };
 
-/* Is name an event of this machine, perhaps malformed? Nothing is opened. */
+/*
+ * Is name an event of this machine, perhaps malformed, or one of other processors that
+ * kernel_select refuses by name? Nothing is opened.
+ */
 int kernel_select_knows(const char *name);
 
 /*

@@ -185,6 +185,20 @@ void kernel_sysfs_free(char **names)
 	free(names);
 }
 
+uint64_t kernel_sysfs_bits(const char *root, const char *pmu)
+{
+	char **fields = kernel_sysfs_fields(root, pmu), buf[128];
+	uint64_t config[3] = {0};
+
+	for (char **f = fields; f && *f; f++) {
+		const char *format = format_of(root, pmu, *f, buf, sizeof(buf));
+		if (format)
+			put_bits(format, UINT64_MAX, config);
+	}
+	kernel_sysfs_free(fields);
+	return config[0] ? config[0] : UINT64_MAX;
+}
+
 static int no_field(const char *root, const char *pmu, const char *field, struct why *why)
 {
 	char text[400] = "";

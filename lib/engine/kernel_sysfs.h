@@ -39,6 +39,9 @@ int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event 
 int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint64_t val,
 		     struct kernel_event *ev, struct why *why);
 
+/* The bits of config that the fields of a PMU take up; all if it shows none. */
+uint64_t kernel_sysfs_bits(const char *root, const char *pmu);
+
 /* The PMU of such a name ("cpu" of "cpu/event=0x3c/") into pmu. */
 void kernel_sysfs_pmu(const char *name, char *pmu, size_t size);
 

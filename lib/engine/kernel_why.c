@@ -1,7 +1,6 @@
 #include "kernel_why.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,11 +46,6 @@ static int wants_core(const struct kernel_event *ev)
 	       ev->type == PERF_TYPE_RAW;
 }
 
-static int may_count(const struct kernel_machine *m)
-{
-	return (m->caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN)) != 0;
-}
-
 static int in_kernel(const struct say *s)
 {
 	return !s->r->ev.exclude_kernel;
@@ -95,11 +89,16 @@ static void say_paranoid(const struct say *s)
 {
 	const int level = s->m->paranoid;
 
-	if (level >= 3)
+	if (s->r->tid == -1 && level < 3)
+		put(s,
+		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is %d) or "
+		    "CAP_PERFMON; run with that capability or as root, or let root set it",
+		    level);
+	else if (level >= 3)
 		put(s,
 		    "kernel.perf_event_paranoid is %d, which allows counting to privileged users "
-		    "only; run with CAP_PERFMON, or let root set it to 2 (user mode) or 1 (also "
-		    "system mode)",
+		    "only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough), or let root "
+		    "set it to 2 (user mode) or 1 (also system mode)",
 		    level);
 	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT)
 		put(s,
@@ -128,9 +127,11 @@ static int is_paranoid(const struct say *s)
 {
 	const int level = s->m->paranoid;
 
-	if (level == KERNEL_UNKNOWN || may_count(s->m))
+	if (level == KERNEL_UNKNOWN || kernel_machine_privileged(s->m))
 		return 0;
 	if (s->r->ev.type == PERF_TYPE_TRACEPOINT && level > -1)
+		return 1;
+	if (s->r->tid == -1 && level > 0)
 		return 1;
 	return level >= 3 || (level >= 2 && in_kernel(s));
 }
@@ -147,7 +148,7 @@ static void say_forbidden(const struct say *s)
 				    : "a container's or service's");
 	else if (is_paranoid(s))
 		say_paranoid(s);
-	else if (s->r->tid && !may_count(s->m))
+	else if (s->r->tid > 0 && !kernel_machine_privileged(s->m))
 		put(s,
 		    "not allowed to count LWP %d (%s): it must run as the same user and not "
 		    "be set-id; else root or CAP_PERFMON and CAP_SYS_PTRACE are needed",
@@ -167,7 +168,8 @@ static void say_forbidden(const struct say *s)
 		    "the kernel refuses (%s) although kernel.perf_event_paranoid is %d%s; a "
 		    "security module%s may forbid it",
 		    text, s->m->paranoid,
-		    may_count(s->m) ? " and the caller is privileged" : "",
+		    kernel_machine_privileged(s->m) ? " and the caller is privileged"
+						    : "",
 		    s->m->container ? " or the container's host" : "");
 }
 
@@ -210,7 +212,10 @@ static void say_break(const struct say *s)
 
 static void say_invalid(const struct say *s)
 {
-	if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
+	if (s->r->no_cpu)
+		put(s, "this machine has no CPU %d; see /sys/devices/system/cpu/present",
+		    s->r->cpu);
+	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		say_break(s);
 	else if (s->r->ev.percpu)
 		put(s, "its PMU counts whole CPUs, not LWPs; count it per CPU");
@@ -229,8 +234,8 @@ static void say_full(const struct say *s)
 {
 	if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		put(s,
-		    "all breakpoint registers are in use (x86 has 4, shared with debuggers); "
-		    "watch fewer addresses at a time");
+		    "all breakpoint registers of its kind are in use (x86 has 4 in all, other "
+		    "processors few, shared with debuggers); watch fewer addresses at a time");
 	else
 		put(s,
 		    "the kernel has no room for one more event of this kind; count fewer at "
@@ -239,10 +244,22 @@ static void say_full(const struct say *s)
 
 static void say_gone(const struct say *s)
 {
-	if (s->r->tid)
+	if (s->r->tid > 0)
 		put(s, "LWP %d does not exist any more", (int)s->r->tid);
 	else
 		put(s, "the LWP does not exist any more");
+}
+
+static void say_offline(const struct say *s)
+{
+	static const char see[] = "see /sys/devices/system/cpu/online";
+
+	if (s->r->tid == -1)
+		put(s, "CPU %d is offline; %s", s->r->cpu, see);
+	else
+		put(s,
+		    "its PMU or CPU is not there (offline, or of another kind of core); %s",
+		    see);
 }
 
 static void say_not_supported(const struct say *s)
@@ -274,9 +291,7 @@ static const struct {
 	{EBUSY, NULL,
 	 "another program has the PMU for itself (exclusive events, a profiler); try when it has "
 	 "ended"},
-	{ENODEV, NULL,
-	 "its PMU or CPU is not there (offline, or of another kind of core); see "
-	 "/sys/devices/system/cpu/online"},
+	{ENODEV, say_offline, NULL},
 	{E2BIG, NULL,
 	 "the kernel is older than an option that this event needs (struct perf_event_attr); use "
 	 "a newer one"},

@@ -14,9 +14,11 @@ struct kernel_refusal {
 	const char *name; /* the event as asked */
 	struct kernel_event ev;
 	unsigned fds_need; /* descriptors that one more LWP needs */
-	pid_t tid;	   /* the LWP that was to be counted, 0: the caller itself */
-	int together;	   /* its PMU cannot leave a mode out */
-	int kernel_only;   /* it happens in the kernel alone */
+	pid_t tid;  /* the LWP that was to be counted; 0: the caller itself; -1: a CPU */
+	int cpu;    /* that CPU ... */
+	int no_cpu; /* ... which this machine does not have */
+	int together;	 /* its PMU cannot leave a mode out */
+	int kernel_only; /* it happens in the kernel alone */
 };
 
 /* One line: cause, then what would help. A pure function. */

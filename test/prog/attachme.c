@@ -6,7 +6,7 @@
  * of times, and threads created from now on report "pid tid hits" to $ORACLE (those
  * created before report the same followed by "early"). SIGTERM ends the program: the
  * creators stop, then it exits with status 0. "ready" on stdout says that all threads
- * exist.
+ * exist. `attachme address` prints where hit() is: link it statically.
  */
 #include "hit.h"
 
@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static atomic_bool begun, ending;
@@ -99,6 +100,10 @@ static void block_signals(void)
 
 int main(int argc, char **argv)
 {
+	if (argc == 2 && strcmp(argv[1], "address") == 0) {
+		hit_print_address();
+		return 0;
+	}
 	if (argc != 3) {
 		fprintf(stderr, "usage: attachme PARKED CREATORS\n");
 		return 2;

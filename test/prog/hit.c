@@ -13,6 +13,11 @@ __attribute__((noinline)) void hit(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+void hit_print_address(void)
+{
+	printf("%#lx\n", (unsigned long)hit);
+}
+
 void hits(unsigned n)
 {
 	while (n--)

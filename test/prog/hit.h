@@ -8,6 +8,12 @@
 /* The function whose executions are counted. */
 void hit(void);
 
+/*
+ * Print its address. In a program that is static and not position-independent it is the
+ * same in every process.
+ */
+void hit_print_address(void);
+
 /* Call it n times. */
 void hits(unsigned n);
 

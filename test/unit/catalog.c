@@ -44,7 +44,8 @@ static const struct {
 	const char *first, *last;
 } cases[] = {
 	/* a part of the name, whatever its case */
-	{__LINE__, NULL, "own_g", 1, "own_gamma", "own_gamma"},
+	{__LINE__, NULL, "own_ga", 2, "own_gamma", "own_ga"}, /* known, not listed */
+	{__LINE__, NULL, "own_gamma", 1, "own_gamma", "own_gamma"},
 	{__LINE__, NULL, "OWN_A", 1, "own_alpha", "own_alpha"},
 	{__LINE__, NULL, "wn_b", 1, "own_beta", "own_beta"},
 	{__LINE__, NULL, "refused", 1, "refused", "refused"},

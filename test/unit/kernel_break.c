@@ -22,7 +22,11 @@ static const struct {
 	{__LINE__, "mem:0x1000", RW, 0x1000, 8, NULL},
 	{__LINE__, "mem:4096:x", X, 4096, sizeof(long), NULL},
 	{__LINE__, "mem:010:w", W, 8, 8, NULL},
+#ifdef __aarch64__
+	{__LINE__, "mem:0x1002:x", 0, 0, 0, "begin at multiples of 4"},
+#else
 	{__LINE__, "mem:0x1001:x", X, 0x1001, sizeof(long), NULL},
+#endif
 	{__LINE__, "mem:0x1001/1", RW, 0x1001, 1, NULL},
 	{__LINE__, "mem:0x1002/2:r", R, 0x1002, 2, NULL},
 	{__LINE__, "mem:0x1004/4:rw", RW, 0x1004, 4, NULL},

@@ -149,10 +149,53 @@ static void names_the_processor(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Names of other processors, where libpfm4 knows this one and where it does not. */
+static void tells_other_processors(void **state)
+{
+	static const struct {
+		int line;
+		const char *pmu, *name, *text; /* NULL: not foreign */
+	} cases[] = {
+		{__LINE__, "skl", "nhm::INST_RETIRED:ANY",
+		 "nhm::INST_RETIRED:ANY: an event of nhm, and this processor is Intel "
+		 "Skylake (skl)"},
+		{__LINE__, "skl", "NHM::inst_retired", "an event of nhm,"},
+		{__LINE__, "skl", "SB_DRAIN", NULL},
+		{__LINE__, "skl", "nhm::NO_SUCH", NULL},
+		{__LINE__, "skl", "nhm::", NULL},
+		{__LINE__, "skl", "skl::INST_RETIRED", NULL},
+		{__LINE__, "perf", "inst_retired:any_p",
+		 "but does not know this one; count"},
+		{__LINE__, "perf", "icl::INST_RETIRED", "other processors (icl)"},
+		{__LINE__, "perf", "NO_SUCH", NULL},
+		{__LINE__, "perf", "", NULL},
+	};
+	int status;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const pid_t child = fork();
+		assert_true(child >= 0);
+		if (child == 0) {
+			struct why why = {""};
+			setenv("LIBPFM_FORCE_PMU", cases[i].pmu, 1);
+			errno = 0;
+			const int is = kernel_encode_foreign(cases[i].name, &why);
+			_exit(cases[i].text ? !is || errno != ENOENT ||
+						      !strstr(why.text, cases[i].text)
+					    : is || *why.text);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status)
+			fail_msg("line %d", cases[i].line);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_the_processor),
+		cmocka_unit_test(tells_other_processors),
 		cmocka_unit_test(encodes_as_recorded),
 		cmocka_unit_test(sets_modes_and_explains),
 		cmocka_unit_test(knows_names),

@@ -107,6 +107,73 @@ static void reads_no_more_than_there_is(void **state)
 	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
 }
 
+/* Each is told by one file alone; the processor says nothing. */
+static void knows_virtual_machines(void **state)
+{
+	static const struct {
+		int line;
+		const char *file, *text;
+		int is;
+	} cases[] = {
+		{__LINE__, "firmware/devicetree/base/compatible", "linux,dummy-virt", 1},
+		{__LINE__, "firmware/devicetree/base/compatible", "xen,xenvm-4.17", 1},
+		{__LINE__, "firmware/devicetree/base/compatible", "raspberrypi,4-model-b",
+		 0},
+		{__LINE__, "firmware/devicetree/base/hypervisor/compatible", "xen,xen",
+		 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "QEMU\n", 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "VMware, Inc.\n", 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "Amazon EC2\n",
+		 0}, /* or bare metal */
+		{__LINE__, "class/dmi/id/product_name", "Virtual Machine\n", 1},
+		{__LINE__, "class/dmi/id/product_name", "PowerEdge R7615\n", 0},
+		{__LINE__, "hypervisor/type", "xen\n", 1},
+	};
+	struct kernel_machine m;
+
+	(void)state;
+	put("proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char file[200], full[512];
+
+		snprintf(file, sizeof(file), "sys/%s", cases[i].file);
+		snprintf(full, sizeof(full), "%s/%s", root, file);
+		put(file, cases[i].text);
+		kernel_machine_look(root, &m);
+		if (m.hypervisor != cases[i].is)
+			fail_msg("line %d", cases[i].line);
+		assert_int_equal(remove(full), 0);
+	}
+}
+
+/* Up to 2 the kernel's own rule, from 3 that of the distributions that have it. */
+static void knows_who_is_privileged(void **state)
+{
+	const uint64_t perfmon = UINT64_C(1) << 38, admin = UINT64_C(1) << 21;
+	const struct {
+		int paranoid;
+		uint64_t caps;
+		int may;
+	} cases[] = {
+		{2, 0, 0},
+		{2, perfmon, 1},
+		{2, admin, 1},
+		{-1, perfmon, 1},
+		{3, perfmon, 0},
+		{3, admin, 1},
+		{4, perfmon | admin, 1},
+		{4, ~(perfmon | admin), 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct kernel_machine m = {.paranoid = cases[i].paranoid,
+						 .caps = cases[i].caps};
+		if (kernel_machine_privileged(&m) != cases[i].may)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void counts_descriptors(void **state)
 {
 	(void)state;
@@ -129,6 +196,8 @@ int main(void)
 		cmocka_unit_test(finds_nothing_in_nothing),
 		cmocka_unit_test(reads_a_machine),
 		cmocka_unit_test(reads_no_more_than_there_is),
+		cmocka_unit_test(knows_virtual_machines),
+		cmocka_unit_test(knows_who_is_privileged),
 		cmocka_unit_test(counts_descriptors),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);

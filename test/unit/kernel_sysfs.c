@@ -44,6 +44,16 @@ static const struct {
 	{"breakpoint/type", "5\n"},
 };
 
+static const struct {
+	int line;
+	const char *pmu;
+	uint64_t bits;
+} widths[] = {
+	{__LINE__, "cpu", 0xfff84ffff},
+	{__LINE__, "power", 0xff},
+	{__LINE__, "breakpoint", UINT64_MAX},
+};
+
 static char root[] = "/tmp/sysfs-XXXXXX";
 
 static void make_file(const char *top, const char *path, const char *text)
@@ -240,9 +250,22 @@ static void walks(void **state)
 				 "power/energy-pkg/ ");
 }
 
+static void fields_have_a_width(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		const uint64_t bits = kernel_sysfs_bits(root, widths[i].pmu);
+
+		if (bits != widths[i].bits)
+			fail_msg("line %d: %#llx", widths[i].line,
+				 (unsigned long long)bits);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_have_a_width),
 		cmocka_unit_test(encodes_names),
 		cmocka_unit_test(sees_that_a_pmu_counts_cpus),
 		cmocka_unit_test(sets_fields),

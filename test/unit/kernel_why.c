@@ -14,6 +14,7 @@
 
 #define USER_ONLY .exclude_kernel = 1, .exclude_hv = 1
 #define PERFMON	  (1ull << CAP_PERFMON)
+#define ADMIN	  (1ull << CAP_SYS_ADMIN)
 
 static const struct {
 	int line;
@@ -61,7 +62,12 @@ static const struct {
 	 {.err = EACCES, .name = "e", .ev = {.type = PERF_TYPE_SOFTWARE, USER_ONLY}},
 	 {.paranoid = 4, .euid = 1000},
 	 "perf_event_paranoid is 4, which allows counting to privileged users only",
-	 "CAP_PERFMON"},
+	 "run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough)"},
+	{__LINE__,
+	 {.err = EACCES, .name = "e", .ev = {.type = PERF_TYPE_HARDWARE, USER_ONLY}},
+	 {.paranoid = 3, .euid = 1000, .caps = PERFMON},
+	 "perf_event_paranoid is 3, which allows counting to privileged users only",
+	 "CAP_PERFMON is not enough"},
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = 2, .euid = 1000},
@@ -99,7 +105,7 @@ static const struct {
 	 "it is 2"},
 	{__LINE__,
 	 {.err = EPERM, .ev = {.type = PERF_TYPE_HARDWARE}},
-	 {.paranoid = 4, .caps = PERFMON, .lockdown = 1},
+	 {.paranoid = 4, .caps = ADMIN, .lockdown = 1},
 	 "the kernel is locked down and refuses (Operation not permitted)",
 	 "/sys/kernel/security/lockdown"},
 	{__LINE__,
@@ -109,10 +115,25 @@ static const struct {
 	 "root"},
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
-	 {.paranoid = 4, .caps = PERFMON},
+	 {.paranoid = 4, .caps = ADMIN},
 	 "although kernel.perf_event_paranoid is 4 and the caller is privileged",
 	 "security module"},
 
+	{__LINE__,
+	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE, USER_ONLY}, .tid = -1},
+	 {.paranoid = 1, .euid = 1000},
+	 "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is 1)",
+	 "CAP_PERFMON"},
+	{__LINE__,
+	 {.err = EINVAL, .tid = -1, .cpu = 99, .no_cpu = 1},
+	 {0},
+	 "this machine has no CPU 99",
+	 "cpu/present"},
+	{__LINE__,
+	 {.err = ENODEV, .tid = -1, .cpu = 1},
+	 {0},
+	 "CPU 1 is offline",
+	 "cpu/online"},
 	{__LINE__, {.err = ENOSYS}, {.seccomp = 2}, "a seccomp filter hides", "profile"},
 	{__LINE__,
 	 {.err = ENOSYS},
@@ -164,7 +185,7 @@ static const struct {
 	{__LINE__,
 	 {.err = ENOSPC, .ev = {.type = PERF_TYPE_BREAKPOINT}},
 	 {0},
-	 "all breakpoint registers are in use",
+	 "all breakpoint registers of its kind are in use",
 	 "fewer addresses"},
 	{__LINE__, {.err = ENOSPC}, {0}, "no room", "fewer"},
 	{__LINE__, {.err = E2BIG}, {0}, "older than an option", "newer"},

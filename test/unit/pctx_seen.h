@@ -78,11 +78,11 @@ static int on_init(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	void **data = pctx_lwp_data(pctx, lwpid);
 
 	note(s, "%d:init%d ", step(s, pctx, pid, lwpid, 0, BORN), (int)lwpid);
-	if (lwpid != p->nlwps + 1 || !data || *data)
+	if (!data || *data)
 		s->faults++;
 	else
 		*data = &p->state[lwpid];
-	p->nlwps = lwpid;
+	p->nlwps = lwpid > p->nlwps ? lwpid : p->nlwps;
 	s->inits++;
 	return s->init_answer;
 }
@@ -127,7 +127,8 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	note(s, "%d:exit%d=%#x ", step(s, pctx, pid, lwpid, FINISHED, GONE), (int)lwpid,
 	     status);
 	for (id_t i = 1; i <= p->nlwps; i++)
-		s->faults += p->state[i] != GONE;
+		s->faults +=
+			p->state[i] != GONE && p->state[i] != 0; /* 0: killed at birth */
 	p->ended = 1;
 	p->status = status;
 }

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
 
 #include <cmocka.h>
 
@@ -31,6 +30,35 @@ static struct lwp *born(struct tracer *t, pid_t tid, struct __pctx *p)
 	assert_int_equal(l->state, LWP_LIVE);
 	assert_ptr_equal(l->proc, p);
 	return l;
+}
+
+/* Numbers and the list follow the order of creation, whoever stops first. */
+static void keeps_the_order_of_creation(void **state)
+{
+	enum { THREADS = 4 };
+	struct tracer *t = tracer();
+	struct lwp *l[THREADS];
+	id_t id = 1;
+
+	(void)state;
+	born(t, FIRST, t->root);
+	for (int i = 0; i < THREADS; i++) {
+		l[i] = lwp_new(t, FIRST + 1 + i, LWP_ANNOUNCED);
+		lwp_reserve(l[i], t->root);
+	}
+	for (int i = THREADS; i-- > 0;)
+		lwp_join(l[i], t->root);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(l[i]->id, i + 2);
+	for (struct lwp *it = t->root->first; it; it = it->next) {
+		assert_int_equal(it->id, id++);
+		assert_ptr_equal(it->next ? it->next->prev : t->root->last, it);
+	}
+	assert_int_equal(id, THREADS + 2);
+	lwp_drop(t, l[1]);
+	assert_ptr_equal(l[0]->next, l[2]);
+	assert_ptr_equal(l[2]->prev, l[0]);
+	tracer_free(t);
 }
 
 /* The table grows and shrinks; every LWP is found, and no other. */
@@ -174,7 +202,6 @@ static void announced_outlive(void **state)
 
 	(void)state;
 	mine->proc = p;
-	mine->event = PTRACE_EVENT_FORK;
 	other->proc = t->root;
 	assert_int_equal(t->nunborn, 3);
 	proc_drop(p);
@@ -191,6 +218,7 @@ static void announced_outlive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_the_order_of_creation),
 		cmocka_unit_test(finds),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(renames),

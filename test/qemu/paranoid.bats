@@ -1,0 +1,196 @@
+# Who may count what: kernel.perf_event_paranoid, capabilities, Yama and limits. The kernel is Debian's, which
+# has a level 3; the last test leaves Yama in a state that only a reboot ends.
+
+bats_require_minimum_version 1.5.0
+load ../helper
+
+# instructions N: what `turns N` retires in user mode (turns.S).
+instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
+
+setup() {
+	public_dir
+	cp "$PROG/turns" "$D"
+	chmod 755 "$D/turns"
+	set_level 2
+	made=$D/out/made
+}
+
+set_level() { echo "$1" > /proc/sys/kernel/perf_event_paranoid; }
+set_yama() { echo "$1" > /proc/sys/kernel/yama/ptrace_scope; }
+nobody() { as_nobody "$D/cputrack" "$@"; }
+# capable CAP COMMAND...: as nobody, but with one capability, which its children have too.
+capable() {
+	local cap=$1
+	shift
+	(cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+$cap --ambient-caps=-all,+$cap "$@")
+}
+
+# parked AS...: start a process that waits as somebody; sets $pid.
+parked() {
+	rm -f "$D/out/ready"
+	start "$D/out/ready" "$@" "$D/act" park
+	pid=$(ready_pid "$D/out/ready")
+	started+=("$pid")
+}
+
+# counts N WHO...: WHO gets exactly what `turns N` retires, from its start.
+counts() {
+	local n=$1
+	shift
+	run -0 "$@" -n -T 0 --format=csv -c INST_RETIRED "$D/turns" "$n"
+	[ "$(cut -d, -f10 <<< "$output")" = "$(instructions "$n")" ]
+}
+
+# refused MESSAGE OPTION...: nobody is, and the program is not started.
+refused() {
+	local message=$1
+	shift
+	run -125 nobody -T 0 "$@" touch "$made"
+	[ "${lines[0]}" = "cputrack: $message" ]
+	[ ! -e "$made" ]
+}
+
+# The report to nobody and to root, but for what says the same at all levels.
+doctor() { "$@" --doctor | grep -E 'paranoid|mode  |breakpoints' | tr -s ' '; }
+
+works='ok user mode events of this user'\''s processes can be counted
+ok system mode also what the kernel does for them
+ok breakpoints mem:ADDR events can be counted'
+
+@test "paranoid: at 1 and less everybody may count user and system mode" {
+	while read -r level means; do
+		set_level "$level"
+		run -0 nobody -n -T 0 --format=csv -c page-faults,INST_RETIRED,INST_RETIRED,nouser2,sys2,context-switches \
+			"$D/turns" 12345
+		awk -F, -v user="$(instructions 12345)" '
+			{ v[$8] = $10 }
+			END { exit !(NR == 4 && v[0] > 0 && v[1] == user && v[2] > 1000) }' <<< "$output"
+		diff <(doctor nobody) <(echo "ok perf_event_paranoid $level: $means" && echo "$works")
+	done <<-'END'
+		-1 everything for everybody
+		0 processes and CPUs, user and system mode, for everybody
+		1 processes, user and system mode, for everybody
+	END
+}
+
+@test "paranoid: at 2 everybody may count user mode, exactly" {
+	counts 12345 nobody
+	for events in page-faults task-clock mem:0x1000:x PAPI_tot_ins,cycles,armv8_pmuv3/inst_retired/; do
+		run -0 nobody -T 0 -c $events "$D/turns" 1
+	done
+	diff <(doctor nobody) - <<-'END'
+		limited perf_event_paranoid 2: processes in user mode for everybody; the rest with CAP_PERFMON
+		ok user mode events of this user's processes can be counted
+		missing system mode Permission denied
+		ok breakpoints mem:ADDR events can be counted
+	END
+}
+
+@test "paranoid: at 2 system mode is refused, with what would allow it" {
+	need='counting system mode needs kernel.perf_event_paranoid 1 or less (it is 2) or CAP_PERFMON'
+	for modes in INST_RETIRED,sys INST_RETIRED,nouser,sys INST_RETIRED:k; do
+		refused "${modes%%,*}: $need; or count user mode only" -c $modes
+	done
+	refused "page-faults: $need; or count user mode only" -c page-faults,sys
+	for name in context-switches migrations; do
+		refused "$name: this event happens in the kernel, and $need" -c $name
+	done
+	refused "INST_RETIRED: $need; or count user mode only" -c task-clock,INST_RETIRED,INST_RETIRED,sys2
+}
+
+@test "paranoid: at 3 nothing is counted for nobody, and everything for root" {
+	set_level 3
+	for name in INST_RETIRED context-switches page-faults task-clock mem:0x1000:x armv8_pmuv3/inst_retired/ PAPI_tot_ins; do
+		refused "$name: kernel.perf_event_paranoid is 3, which allows counting to privileged users only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough), or let root set it to 2 (user mode) or 1 (also system mode)" \
+			-c $name
+	done
+	diff <(doctor nobody) - <<-'END'
+		limited perf_event_paranoid 3: nothing without CAP_SYS_ADMIN
+		missing user mode Permission denied
+		missing system mode Permission denied
+		missing breakpoints Permission denied
+	END
+	run -0 nobody --list=inst_retired
+	[[ ${lines[1]} =~ ^INST_RETIRED\ +unavailable.*\ 3,\ which\ allows\ counting\ to\ privileged\ users\ only ]]
+	counts 12345 "$CPUTRACK"
+	run -0 "$CPUTRACK" -T 0 -c context-switches,INST_RETIRED,sys "$D/turns" 1
+	diff <(doctor "$CPUTRACK") <(echo 'ok perf_event_paranoid 3: nothing without CAP_SYS_ADMIN (which we have)' && echo "$works")
+}
+
+@test "paranoid: CAP_PERFMON is enough at 2, and CAP_SYS_ADMIN at 3" {
+	parked as_nobody
+	run -0 capable perfmon "$D/cputrack" -n -T 0.1 -N 1 -c INST_RETIRED,sys -p "$pid"
+	[[ $output == *tick* ]]
+	diff <(doctor capable perfmon "$D/cputrack") \
+		<(echo 'ok perf_event_paranoid 2: processes in user mode for everybody; the rest with CAP_PERFMON (which we have)' && echo "$works")
+	set_level 3
+	run -125 capable perfmon "$D/cputrack" -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	[[ $output == *'INST_RETIRED: kernel.perf_event_paranoid is 3,'*'CAP_PERFMON is not enough'* ]]
+	[[ $(doctor capable perfmon "$D/cputrack") == 'limited perf_event_paranoid 3: nothing without CAP_SYS_ADMIN'$'\nmissing'* ]]
+	run -0 capable sys_admin "$D/cputrack" -n -T 0.1 -N 1 -c INST_RETIRED,sys -p "$pid"
+	[[ $output == *tick* ]]
+}
+
+@test "paranoid: a capability is no reason not to start a program" {
+	counts 12345 capable perfmon "$D/cputrack"
+	set_level 3
+	counts 12345 capable sys_admin "$D/cputrack"
+}
+
+@test "paranoid: attach: to processes of one's own, to others' with CAP_SYS_PTRACE" {
+	parked as_nobody
+	run -0 nobody -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	[[ $output == *tick* ]]
+	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED,sys -p "$pid"
+	[[ $output == 'cputrack: INST_RETIRED: counting system mode needs '* ]]
+	run -0 "$CPUTRACK" -n -T 0.1 -N 1 -c INST_RETIRED,sys -p "$pid"
+	until_true runs_freely "$pid"
+	parked env
+	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	[ "${lines[0]}" = "cputrack: pid $pid: permission denied: it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed" ]
+	run -0 capable sys_ptrace "$D/cputrack" -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	until_true runs_freely "$pid"
+}
+
+@test "paranoid: too few descriptors for a set: how many, and what would help" {
+	# Root could raise the limit.
+	few() { as_nobody bash -c "ulimit -n 10; exec \"\$@\"" - "$D/cputrack" "$@"; }
+	run -125 few -T 0 -c INST_RETIRED,CPU_CYCLES,0x8,0x11,0x3,0x4,0x8,0x8 touch "$made"
+	[[ ${lines[0]} =~ ^cputrack:\ .*of\ 10\ file\ descriptors\ are\ open\ and\ one\ more\ LWP\ needs\ 8\;\ raise\ the\ limit ]]
+	[ ! -e "$made" ]
+	run -0 few -n -T 0 --format=csv -c INST_RETIRED,CPU_CYCLES "$D/turns" 12345
+	[ "$(cut -d, -f10 <<< "$output" | sort -u)" = "$(instructions 12345)" ]
+}
+
+@test "paranoid: yama: who may attach, and who may start" {
+	parked as_nobody
+	attach="cputrack: pid $pid: permission denied: kernel.yama.ptrace_scope="
+	create="cputrack: cannot trace program '$D/turns': kernel.yama.ptrace_scope="
+
+	set_yama 1
+	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	[[ $output == "${attach}1 wants CAP_SYS_PTRACE (root)"* ]]
+	counts 12345 nobody
+	run -0 nobody --doctor
+	[[ $output == *$'\nok       ptrace  '*$'\nlimited  attach (-p)              kernel.yama.ptrace_scope forbids it'* ]]
+
+	set_yama 2
+	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+	[[ $output == "${attach}2 wants CAP_SYS_PTRACE (root)"* ]]
+	run -125 nobody -T 0 -c INST_RETIRED "$D/turns" 1
+	[[ $output == "${create}2 wants CAP_SYS_PTRACE (root)"* ]]
+	run -0 nobody --doctor
+	[[ $output == *$'\nmissing  ptrace                   kernel.yama.ptrace_scope=2 wants CAP_SYS_PTRACE (root)'* ]]
+	counts 12345 "$CPUTRACK"
+	run -0 "$CPUTRACK" -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+
+	set_yama 3
+	for who in nobody "$CPUTRACK"; do
+		run -125 "$who" -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
+		[[ $output == "${attach}3 forbids all tracing"* ]]
+		run -125 "$who" -T 0 -c INST_RETIRED "$D/turns" 1
+		[[ $output == "${create}3 forbids all tracing"* ]]
+		run -0 "$who" --doctor
+		[[ $output == *$'\nmissing  ptrace                   kernel.yama.ptrace_scope=3 forbids all tracing'* ]]
+	done
+}

@@ -1,0 +1,15 @@
+#include "known.inc"
+/*
+ * execs K N: K N turns, then it executes itself with K - 1, down to 0; K is of one digit.
+ * 2 K N + 5 dN + 27 instructions in an image that executes another, 5 dN + 21 in the last.
+ */
+	.globl	_start
+_start:
+	argument x21, 1			/* 10 */
+	argument x20, 2			/* 5 dN + 5 */
+	mul	x0, x21, x20		/* 1 */
+	turns	x0			/* 2 K N + 1 */
+	cbz	x21, last		/* 1 */
+	again				/* 9 */
+last:
+	quit				/* 3 */

@@ -1,0 +1,27 @@
+#include "known.inc"
+/*
+ * threads K N: K threads at once; thread i runs i N turns: 2 i N + 6 instructions.
+ * The first: 22 K + 5 (dK + dN) + 15.
+ */
+	.globl	_start
+_start:
+	argument x21, 1			/* 5 dK + 5 */
+	argument x20, 2			/* 5 dN + 5 */
+	mov	x22, sp			/* 2 */
+	mov	x19, #0
+create:					/* 13 each */
+	add	x19, x19, #1
+	sub	x22, x22, #8		/* its word, below the stack */
+	thread	x22, body
+	cmp	x19, x21
+	b.ne	create
+wait:					/* 9 each */
+	join	x22
+	add	x22, x22, #8
+	subs	x19, x19, #1
+	b.ne	wait
+	quit				/* 3 */
+body:					/* the branch to here: 1 */
+	mul	x0, x19, x20		/* 1 */
+	turns	x0			/* 2 i N + 1 */
+	quit				/* 3 */

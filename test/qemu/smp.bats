@@ -1,0 +1,215 @@
+# Counts follow LWPs between two CPUs, and outlive the loss of one.
+#
+# QEMU runs the CPUs by turns in one thread, and its counter of a CPU in user mode has the instructions of
+# all: what the other CPU executed in between is added. So a value is never less than the truth but may be
+# more: by a turn, which is up to 4,000,000 instructions (a tick of the scheduler, 4 ms), where one ends in user
+# mode, and by some thousands for each tick. A CPU may also wait so long for its turn that ticks of cputrack are
+# late. Where one CPU is offline values are exact.
+
+bats_require_minimum_version 1.5.0
+load ../helper
+
+cpu1=/sys/devices/system/cpu/cpu1/online
+
+setup() {
+	echo 1 > $cpu1
+}
+
+# silent FILE: there are no messages but that ticks were late.
+silent() { ! grep -Ev '^cputrack: [0-9]+ ticks were late and left out$' "$1"; }
+
+# count [OPTION...] COMMAND: rows as csv to $T/csv, without a title, and no messages.
+count() {
+	bounded "$CPUTRACK" -n -v --strict --format=csv -o "$T/csv" "$@" 2> "$T/err"
+	silent "$T/err"
+}
+
+# What programs retire in user mode; prog/*.S say why.
+turns() { echo $((2 * $1 + 5 * ${#1} + 8)); }
+# thread I N of rounds
+rounds() { echo $((80 * $1 * $2 + 326)); }
+migrate() { echo $(($1 * (2 * $2 + 11) + 5 * (${#1} + ${#2}) + 19)); }
+# thread or child I N
+part() { echo $((2 * $1 * $2 + 6)); }
+# the first of K threads: K N
+first() { echo $((22 * $1 + 5 * (${#1} + ${#2}) + 15)); }
+forks() { echo $((16 * $1 + 5 * (${#1} + ${#2}) + 14)); }
+
+# near FILE: each line "TRUTH VALUE" is true as far as it can be here: not less, and no more than two turns and what
+# those add up to in a long run.
+near() {
+	awk '$2 < $1 || $2 > 1.25 * $1 + 8e6 { print "truth and value:", $0; bad = 1 } END { exit bad || !NR }' "$1"
+}
+
+# all_near: the values in $T/values are those in $T/truth, as many and in this order.
+all_near() {
+	[ "$(wc -l < "$T/values")" -eq "$(wc -l < "$T/truth")" ]
+	near <(paste -d ' ' "$T/truth" "$T/values")
+}
+
+# one TRUTH: the exit row of the only process.
+one() {
+	near <(awk -F, -v truth="$1" '$5 == "exit" && $8 == 0 { print truth, $10 }' "$T/csv")
+}
+
+# each_thread WORK K N: there are K threads that did WORK I N, and the first, and their sum is the process's.
+each_thread() {
+	local i
+	{ first "$2" "$3"; for ((i = 1; i <= $2; i++)); do "$1" "$i" "$3"; done; } > "$T/truth"
+	# In the order of creation, which is that of their tids.
+	awk -F, '$5 == "fini_lwp" && $8 == 0 { print $4, $10 }' "$T/csv" | sort -n | cut -d ' ' -f 2 > "$T/values"
+	all_near
+	one "$(awk '{ s += $1 } END { printf "%d\n", s }' "$T/truth")"
+	awk -F, '$8 == 0 && $5 == "fini_lwp" { s += $10 } $8 == 0 && $5 == "exit" { e = $10 } END { exit s != e }' "$T/csv"
+}
+
+# ticks_within: ticks of an LWP are not more than its total.
+ticks_within() {
+	awk -F, '$8 == 0 && $5 == "tick" { s[$4] += $10; n++ } $8 == 0 && $5 == "fini_lwp" { t[$4] = $10 }
+		END { for (k in s) if (s[k] > t[k]) { bad = 1; print "tid " k ": ticks " s[k] ", total " t[k] }
+			exit bad || !n }' "$T/csv"
+}
+
+@test "smp: a loop on either CPU" {
+	local cpu
+	for cpu in 0 1; do
+		count -T 0 -e -c INST_RETIRED taskset -c $cpu "$PROG/turns" 10000000
+		# taskset's own total is before that.
+		one "$(turns 10000000)"
+	done
+}
+
+@test "smp: loops on both CPUs at once" {
+	local n=20000000 cpu tool=()
+	for cpu in 0 1; do
+		start "$T/csv$cpu" taskset -c $cpu "$CPUTRACK" -n --strict -T 0 --format=csv -c INST_RETIRED "$PROG/turns" $n
+		tool[cpu]=$!
+	done
+	for cpu in 0 1; do
+		finish "${tool[cpu]}"
+		silent "$T/csv$cpu.err"
+		mv "$T/csv$cpu" "$T/csv"
+		one "$(turns $n)"
+	done
+}
+
+@test "smp: nothing is lost in moves between CPUs, which are counted" {
+	local cpu
+	for cpu in 0 1; do
+		taskset -c $cpu "$CPUTRACK" -n --strict -T 0 --format=csv -o "$T/csv" -c INST_RETIRED,cpu-migrations \
+			"$PROG/migrate" 40 1000000 2> "$T/err"
+		silent "$T/err"
+		one "$(migrate 40 1000000)"
+		# Its first move is to CPU 1.
+		[ "$(awk -F, '$9 == "cpu-migrations" { print $10 }' "$T/csv")" -eq $((40 - cpu)) ]
+	done
+}
+
+@test "smp: ticks take nothing from what moves between CPUs" {
+	count -T 0.01 -c INST_RETIRED "$PROG/migrate" 40 1000000
+	one "$(migrate 40 1000000)"
+	[ "$(csv_count "$T/csv" tick)" -ge 6 ]
+	# The last tick is in the sleep; 3 instructions follow.
+	[ $(($(csv_sum "$T/csv" exit) - $(csv_sum "$T/csv" tick))) -eq 3 ]
+}
+
+@test "smp: threads on both CPUs, each its own" {
+	count -T 0 -c INST_RETIRED "$PROG/threads" 4 5000000
+	each_thread part 4 5000000
+	count -T 0.005 -c INST_RETIRED "$PROG/threads" 4 5000000
+	each_thread part 4 5000000
+	ticks_within
+}
+
+@test "smp: 8 threads on two CPUs" {
+	count -T 0.005 -c INST_RETIRED "$PROG/threads" 8 3000000
+	each_thread part 8 3000000
+	ticks_within
+}
+
+@test "smp: children on both CPUs, each its own" {
+	local k=4 n=3000000 i
+	count -f -T 0 -c INST_RETIRED "$PROG/forks" $k $n
+	{ forks $k $n; for ((i = 1; i <= k; i++)); do part $i $n; done; } > "$T/truth"
+	# In the order of creation, which is that of their pids.
+	awk -F, '$5 == "exit" { print $2, $10 }' "$T/csv" | sort -n | cut -d ' ' -f 2 > "$T/values"
+	all_near
+}
+
+@test "smp: the events of the kernel are exact, and the whole tree has no more" {
+	# Each process faults its one page of code in; its threads find it there. -D compares all software events
+	# with what the tree has in all: it would be told.
+	local set=INST_RETIRED,page-faults,minor-faults
+	count -f -T 0 -c $set "$PROG/forks" 4 1000000
+	[ "$(awk -F, '$5 == "exit" && $8 > 0 { print $10 }' "$T/csv" | uniq -c | tr -s ' ')" = ' 10 1' ]
+	count -f -D -T 0 -c $set "$PROG/threads" 8 100000
+	[ "$(awk -F, '$5 == "fini_lwp" && $8 > 0 && $10 { print $3, $10 }' "$T/csv")" = $'1 1\n1 1' ]
+	# Of all that end here the six that end in a program of known instructions have one.
+	count -fe -D -T 0 -c page-faults bash -c "$PROG/threads 4 1000 & $PROG/forks 4 1000 & wait"
+	[ "$(awk -F, '$5 == "exit" && $10 == 1' "$T/csv" | wc -l)" -eq 6 ]
+}
+
+ticks() { csv_count "$T/csv" tick; }
+more_ticks() { (($(ticks) > seen)); }
+
+@test "smp: a CPU goes offline under threads that are counted, and comes back" {
+	# Threads that never rest would keep this shell waiting as the ticks.
+	local tool n=300000
+	start "$T/out" "$CPUTRACK" -n -v --strict -T 0.01 --format=csv -o "$T/csv" -c INST_RETIRED "$PROG/rounds" 4 $n
+	tool=$!
+	until_true has ,tick, "$T/csv"
+	echo 0 > $cpu1
+	seen=$(ticks)
+	until_true more_ticks
+	echo 1 > $cpu1
+	seen=$(ticks)
+	finish $tool
+	# Both was in its lifetime.
+	more_ticks
+	silent "$T/out.err"
+	each_thread rounds 4 $n
+	ticks_within
+}
+
+@test "smp: a CPU goes offline under a program that is bound to it" {
+	local tool n=400000000
+	start "$T/csv" taskset -c 1 "$CPUTRACK" -n -v --strict -T 0.01 --format=csv -c INST_RETIRED,cpu-migrations \
+		"$PROG/turns" $n
+	tool=$!
+	until_true has ,tick, "$T/csv"
+	echo 0 > $cpu1
+	seen=$(ticks)
+	finish $tool
+	more_ticks
+	silent "$T/csv.err"
+	one "$(turns $n)"
+	[ "$(awk -F, '$5 == "exit" && $9 == "cpu-migrations" { print $10 }' "$T/csv")" -eq 1 ]
+}
+
+off_and_on() {
+	local i
+	for i in 1 2 3 4 5; do
+		sleep 0.02
+		echo 0 > $cpu1
+		sleep 0.02
+		echo 1 > $cpu1
+	done
+}
+
+@test "smp: breakpoints are exact while a CPU goes and comes" {
+	start "$T/off_and_on" off_and_on
+	local pid=$!
+	oracle comp 8 -T 0.002
+	every_lwp "$T/truth" "$T/csv"
+	finish $pid
+	[ ! -s "$T/off_and_on.err" ]
+}
+
+@test "smp: with one CPU offline from the start every count is exact" {
+	echo 0 > $cpu1
+	count -T 0.01 -c INST_RETIRED "$PROG/turns" 10000000
+	[ "$(csv_sum "$T/csv" exit)" -eq "$(turns 10000000)" ]
+	count -T 0.01 -c INST_RETIRED "$PROG/threads" 4 1000000
+	each_thread part 4 1000000
+	diff "$T/truth" "$T/values"
+}

@@ -1,0 +1,227 @@
+/*
+ * CPUs as targets. What needs events of the hardware, and CPUs that may go offline, runs
+ * in guests alone (test/qemu), which say so in the environment.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/kernel.h"
+
+enum { TURNS = 10000000 };
+
+static const struct engine_ops *const k = &engine_kernel;
+
+/* One event, on two CPUs. */
+struct cpus {
+	struct engine *e;
+	struct evsel *sel;
+	struct group *g[2];
+	struct count val[2];
+	struct why why;
+};
+
+static int bind_cpu(struct cpus *c, int cpu)
+{
+	const struct target t = {.tid = -1, .cpu = cpu};
+
+	c->g[cpu & 1] =
+		k->bind(c->e, &t, (const struct evsel *const[]){c->sel}, 1, &c->why);
+	return c->g[cpu & 1] ? 0 : -1;
+}
+
+static void begin(struct cpus *c, const char *event, unsigned flags)
+{
+	const struct evask ask = {event, NULL, flags, 0, NULL};
+
+	*c = (struct cpus){.e = k->open(&c->why)};
+	assert_non_null(c->e);
+	c->sel = k->encode(c->e, &ask, &c->why);
+	if (!c->sel)
+		fail_msg("%s: %s", event, c->why.text);
+}
+
+static void end(struct cpus *c)
+{
+	for (int i = 0; i < 2; i++)
+		k->unbind(c->g[i]);
+	k->drop(c->sel);
+	k->close(c->e);
+}
+
+static int sample(struct cpus *c, int cpu)
+{
+	int64_t ns;
+	uint64_t on;
+
+	return k->read(c->g[cpu], &c->val[cpu], &ns, &on);
+}
+
+/* The caller runs on this CPU alone from now on. */
+static void move_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+/* At least two instructions a turn. */
+static void turn(unsigned n)
+{
+	for (volatile unsigned i = 0; i < n; i++)
+		;
+}
+
+static void online(int cpu, int yes)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	const int fd = open(path, O_WRONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, yes ? "1" : "0", 1), 1);
+	close(fd);
+}
+
+static void need_privilege(void)
+{
+	if (geteuid() == 0)
+		return;
+	print_message("not root\n");
+	skip();
+}
+
+/* The clock of a CPU runs, whoever is on it. */
+static void counts_what_runs_on_a_cpu(void **state)
+{
+	struct cpus c;
+
+	(void)state;
+	need_privilege();
+	begin(&c, "cpu-clock", CPC_COUNT_USER | CPC_COUNT_SYSTEM);
+	if (bind_cpu(&c, 0))
+		fail_msg("%s", c.why.text);
+	assert_int_equal(sample(&c, 0), 0);
+	const struct count first = c.val[0];
+	turn(TURNS / 10);
+	assert_int_equal(sample(&c, 0), 0);
+	assert_true(c.val[0].enabled > first.enabled);
+	assert_true(c.val[0].count >= first.count);
+	assert_true(c.val[0].running == c.val[0].enabled);
+	end(&c);
+}
+
+static void refuses_a_cpu_that_is_not_there(void **state)
+{
+	struct cpus c;
+
+	(void)state;
+	need_privilege();
+	begin(&c, "cpu-clock", CPC_COUNT_USER | CPC_COUNT_SYSTEM);
+	assert_int_equal(bind_cpu(&c, 4094), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(c.why.text, "CPU 4094"));
+	end(&c);
+}
+
+/*
+ * User mode alone: an idle CPU's clock counts on in system mode here. Instructions of
+ * two CPUs come from one counter, so that a value may be too big, never too small.
+ */
+static void counts_on_the_cpu_that_works(void **state)
+{
+	struct cpus c;
+
+	(void)state;
+	begin(&c, "INST_RETIRED", CPC_COUNT_USER);
+	for (int busy = 0; busy < 2; busy++) {
+		move_to(busy);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(bind_cpu(&c, i), 0);
+		turn(TURNS);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(sample(&c, i), 0);
+		assert_true(c.val[busy].count > 2 * TURNS);
+		assert_int_equal(c.val[!busy].count, 0);
+		for (int i = 0; i < 2; i++) {
+			k->unbind(c.g[i]);
+			c.g[i] = NULL;
+		}
+	}
+	end(&c);
+}
+
+/* Frozen reads are told, those of the other CPU go on; after that it can be bound again. */
+static void notices_a_cpu_that_goes_offline(void **state)
+{
+	struct cpus c;
+
+	(void)state;
+	begin(&c, "CPU_CYCLES", CPC_COUNT_USER);
+	move_to(0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(bind_cpu(&c, i), 0);
+		assert_int_equal(sample(&c, i), 0);
+	}
+	online(1, 0);
+	/* What it had counted until then may come once. */
+	sample(&c, 1);
+	for (int back = 0; back < 2; back++) {
+		const uint64_t before = c.val[0].count;
+		turn(TURNS / 10);
+		assert_int_equal(sample(&c, 0), 0);
+		assert_true(c.val[0].count > before);
+		errno = 0;
+		assert_int_equal(sample(&c, 1), -1);
+		assert_int_equal(errno, ENODEV);
+		if (back)
+			break;
+		k->unbind(c.g[1]);
+		assert_int_equal(bind_cpu(&c, 1), -1);
+		assert_int_equal(errno, ENODEV);
+		assert_non_null(strstr(c.why.text, "CPU 1"));
+		online(1, 1);
+		assert_int_equal(bind_cpu(&c, 1), 0);
+		assert_int_equal(sample(&c, 1), 0);
+		online(1, 0);
+		sample(&c, 1);
+		online(1, 1);
+	}
+	k->unbind(c.g[1]);
+	assert_int_equal(bind_cpu(&c, 1), 0);
+	move_to(1);
+	turn(TURNS / 10);
+	assert_int_equal(sample(&c, 1), 0);
+	assert_true(c.val[1].count > TURNS / 10);
+	end(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_what_runs_on_a_cpu),
+		cmocka_unit_test(refuses_a_cpu_that_is_not_there),
+	};
+	const struct CMUnitTest guest_tests[] = {
+		cmocka_unit_test(counts_on_the_cpu_that_works),
+		cmocka_unit_test(notices_a_cpu_that_goes_offline),
+	};
+
+	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (!getenv("GUEST"))
+		return failed;
+	return failed + cmocka_run_group_tests(guest_tests, NULL, NULL);
+}
