@@ -37,7 +37,7 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 }
 
 @test "qemu: sleeping is free" {
-	# A guest may run for 170 s.
+	# A guest may run for 360 s.
 	run -0 in_guest 'sleep 1000'
 }
 
