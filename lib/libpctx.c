@@ -57,8 +57,11 @@ static int discover(struct __pctx *p)
 int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	     int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
 {
+	if (!pctx || (msec && !tick_fn)) {
+		errno = EINVAL;
+		return -1;
+	}
 	struct tracer *t = pctx->t;
-
 	if (!proc_listed(pctx)) {
 		errno = ESRCH;
 		return -1;
@@ -86,10 +89,14 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 
 int pctx_set_events(pctx_t *pctx, ...)
 {
-	struct handlers *h = &pctx->h;
 	va_list ap;
 	int r = 0, event;
 
+	if (!pctx) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct handlers *h = &pctx->h;
 	va_start(ap, pctx);
 	while (r == 0 && (event = va_arg(ap, int)) != PCTX_NULL_EVENT) {
 		switch (event) {
@@ -172,8 +179,9 @@ void pctx_release(pctx_t *pctx)
 
 void pctx_kill(pctx_t *pctx)
 {
+	if (!pctx)
+		return;
 	struct tracer *t = pctx->t;
-
 	t->stop = 0;
 	for (struct __pctx *p = t->first; p; p = p->next) {
 		p->leaving = 1;
@@ -185,9 +193,12 @@ void pctx_kill(pctx_t *pctx)
 
 int pctx_wait(pctx_t *pctx, int *status)
 {
+	if (!pctx || !status) {
+		errno = EINVAL;
+		return -1;
+	}
 	struct tracer *t = pctx->t;
 	int e = 0;
-
 	if (wake_open(&t->wake) == -1)
 		return -1;
 	leave_all(t);
@@ -211,12 +222,16 @@ int pctx_wait(pctx_t *pctx, int *status)
 
 void pctx_follow(pctx_t *child, void *arg)
 {
+	if (!child)
+		return;
 	child->follow = 1;
 	child->arg = arg;
 }
 
 void pctx_stop(pctx_t *pctx)
 {
+	if (!pctx)
+		return;
 	pctx->t->stop = 1;
 	if (pctx->t->wake.open)
 		wake_at(&pctx->t->wake, 1);
@@ -224,12 +239,15 @@ void pctx_stop(pctx_t *pctx)
 
 pid_t pctx_pid(const pctx_t *pctx)
 {
-	return pctx->pid;
+	if (pctx)
+		return pctx->pid;
+	errno = EINVAL;
+	return -1;
 }
 
 pid_t pctx_tid(pctx_t *pctx, id_t lwpid)
 {
-	const struct lwp *l = lwp_number(pctx, lwpid);
+	const struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
 
 	if (!l) {
 		errno = ESRCH;
@@ -240,7 +258,7 @@ pid_t pctx_tid(pctx_t *pctx, id_t lwpid)
 
 void **pctx_lwp_data(pctx_t *pctx, id_t lwpid)
 {
-	struct lwp *l = lwp_number(pctx, lwpid);
+	struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
 
 	if (!l) {
 		errno = ESRCH;
@@ -251,12 +269,12 @@ void **pctx_lwp_data(pctx_t *pctx, id_t lwpid)
 
 unsigned long pctx_skipped(pctx_t *pctx)
 {
-	return pctx->t->skipped;
+	return pctx ? pctx->t->skipped : 0;
 }
 
 void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *))
 {
-	for (struct __pctx *p = pctx->t->first; p; p = p->next)
+	for (struct __pctx *p = pctx ? pctx->t->first : NULL; p; p = p->next)
 		for (struct lwp *l = p->first; l && !p->leaving; l = l->next)
 			action(p, p->pid, l->id, p->arg);
 }

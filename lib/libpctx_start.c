@@ -163,8 +163,11 @@ done:
 pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
 		    pctx_errfn_t *errfn)
 {
+	if (!file || !argv) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct tracer *t = tracer_new(1, verbose, errfn);
-
 	if (!t)
 		return NULL;
 	const pid_t pid = spawn(t, file, argv);

@@ -5,8 +5,9 @@
  * A pctx_t is the handle of one process. LWPs have numbers of their own in each process,
  * 1 for the first; a number is never used twice in a process image. It stands on
  * ptrace(2): one pctx_run() at a time in a program, in the thread that created the
- * handle, and while it runs it collects every child process of the caller. Source:
- * pctx_create(3CPC) and the pages it names; what is ours says so.
+ * handle, and while it runs it collects every child process of the caller. A NULL where
+ * one is not allowed is EINVAL, or nothing happens. Source: pctx_create(3CPC) and the
+ * pages it names; what is ours says so.
  *
  * Differences on Linux: the handlers of one pctx_run() are all called in the caller's
  * process, also for followed children (Solaris forked a controller for each); the

@@ -757,6 +757,44 @@ static void small_calls(void **state)
 	seen_free(s);
 }
 
+/* What is not there is no handle. */
+static void refuses_null(void **state)
+{
+	char *const argv[] = {(char *)"true", NULL};
+	int status;
+
+	(void)state;
+	errno = 0;
+	assert_null(pctx_create(NULL, argv, NULL, 0, listen));
+	assert_int_equal(errno, EINVAL);
+	assert_null(pctx_create("true", NULL, NULL, 0, listen));
+	errno = 0;
+	assert_int_equal(pctx_run(NULL, 0, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_set_events(NULL, PCTX_NULL_EVENT), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_wait(NULL, &status), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(pctx_pid(NULL), -1);
+	assert_int_equal(pctx_tid(NULL, 1), -1);
+	assert_null(pctx_lwp_data(NULL, 1));
+	assert_int_equal(pctx_skipped(NULL), 0);
+	pctx_walk_lwps(NULL, NULL);
+	pctx_follow(NULL, NULL);
+	pctx_stop(NULL);
+	pctx_kill(NULL);
+	struct seen *s = seen_new(0);
+	pctx_t *pctx = create("exit3", s);
+	errno = 0;
+	assert_int_equal(pctx_run(pctx, 1, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
+	pctx_release(pctx);
+	seen_free(s);
+}
+
 static void *origin_of_thread(void *arg)
 {
 	*(pid_t *)arg = procfs_origin(gettid());
@@ -796,6 +834,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(refuses_in_part, nothing_left),
 		cmocka_unit_test_teardown(refuses_setid, nothing_left),
 		cmocka_unit_test_teardown(small_calls, nothing_left),
+		cmocka_unit_test_teardown(refuses_null, nothing_left),
 		cmocka_unit_test_teardown(origins, nothing_left),
 	};
 
