@@ -7,42 +7,34 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "fake_root.h"
+
 /* Big and little list what they have, mute lists nothing, x86 is no Arm. */
-#define BIG                    \
-	{                      \
-		"armv8_big", 8 \
-	}
-#define LITTLE                    \
-	{                         \
-		"armv8_little", 9 \
-	}
-#define MUTE                     \
-	{                        \
-		"armv8_mute", 10 \
-	}
-#define X86              \
-	{                \
-		"cpu", 4 \
-	}
+enum { BIG, LITTLE, MUTE, X86 };
+static const struct kernel_core cores[] = {
+	[BIG] = {"armv8_big", 8},
+	[LITTLE] = {"armv8_little", 9},
+	[MUTE] = {"armv8_mute", 10},
+	[X86] = {"cpu", 4},
+};
 
 static const struct {
-	const char *pmu, *event, *text;
+	const char *pmu, *file, *text;
 } files[] = {
-	{"armv8_big", "cpu_cycles", "event=0x0011\n"},
-	{"armv8_big", "l1d_cache_refill", "event=0x0003\n"},
-	{"armv8_little", "cpu_cycles", "event=0x0011\n"},
-	{"armv8_mute", NULL, NULL},
-	{"cpu", "cycles", "event=0x3c\n"},
+	{"armv8_big", "events/cpu_cycles", "event=0x0011\n"},
+	{"armv8_big", "events/l1d_cache_refill", "event=0x0003\n"},
+	{"armv8_little", "events/cpu_cycles", "event=0x0011\n"},
+	{"armv8_mute", "type", "10\n"},
+	{"cpu", "events/cycles", "event=0x3c\n"},
 };
 
 static const struct {
 	int line;
-	struct kernel_core core[2];
+	int core[2];
 	unsigned n;
 	struct kernel_event ev;
 	int lacks;
@@ -72,46 +64,34 @@ static void tells_what_is_lacking(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const int lacks = kernel_listed_lacks(root, cases[i].core, cases[i].n,
-						      &cases[i].ev);
+		const struct kernel_core has[] = {cores[cases[i].core[0]],
+						  cores[cases[i].core[1]]};
+		const int lacks =
+			kernel_listed_lacks(root, has, cases[i].n, &cases[i].ev);
 
 		if (lacks != cases[i].lacks)
 			fail_msg("line %d: %d", cases[i].line, lacks);
 	}
 }
 
-/* mkdir -p ROOT/sys/bus/event_source/devices/PMU/events, and a file there. */
 static int make_tree(void **state)
 {
-	char command[512];
+	char path[256];
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		snprintf(command, sizeof(command),
-			 "mkdir -p %s/sys/bus/event_source/devices/%s/events", root,
-			 files[i].pmu);
-		assert_int_equal(system(command), 0);
-		if (!files[i].event)
-			continue;
-		snprintf(command, sizeof(command),
-			 "%s/sys/bus/event_source/devices/%s/events/%s", root,
-			 files[i].pmu, files[i].event);
-		FILE *f = fopen(command, "w");
-		assert_non_null(f);
-		fputs(files[i].text, f);
-		assert_int_equal(fclose(f), 0);
+		snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/%s",
+			 files[i].pmu, files[i].file);
+		fake_root_put(root, path, files[i].text);
 	}
 	return 0;
 }
 
 static int remove_tree(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return fake_root_remove(root);
 }
 
 int main(void)

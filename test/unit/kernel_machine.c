@@ -1,7 +1,6 @@
 #include "engine/kernel_machine.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "fake_root.h"
 
 static char root[] = "/tmp/machine-XXXXXX";
 
@@ -23,32 +23,15 @@ static int make_root(void **state)
 	return mkdtemp(root) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 static int remove_root(void **state)
 {
 	(void)state;
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return fake_root_remove(root);
 }
 
 static void put(const char *path, const char *text)
 {
-	char full[512];
-
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	for (char *p = strchr(full + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(full, 0700);
-		*p = '/';
-	}
-	FILE *f = fopen(full, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	fake_root_put(root, path, text);
 }
 
 static void finds_nothing_in_nothing(void **state)

@@ -1,7 +1,6 @@
 #include "engine/kernel_sysfs.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "fake_root.h"
 
 /* A machine's PMUs: an x86 core, an uncore, a meter. */
 static const struct {
@@ -58,18 +58,10 @@ static char root[] = "/tmp/sysfs-XXXXXX";
 
 static void make_file(const char *top, const char *path, const char *text)
 {
-	char full[512];
+	char full[256];
 
-	snprintf(full, sizeof(full), "%s/sys/bus/event_source/devices/%s", top, path);
-	for (char *p = strchr(full + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(full, 0700);
-		*p = '/';
-	}
-	FILE *f = fopen(full, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	snprintf(full, sizeof(full), "sys/bus/event_source/devices/%s", path);
+	fake_root_put(top, full, text);
 }
 
 static int make_tree(void **state)
@@ -81,16 +73,10 @@ static int make_tree(void **state)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 static int remove_tree(void **state)
 {
 	(void)state;
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return fake_root_remove(root);
 }
 
 static const struct {

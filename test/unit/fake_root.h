@@ -1,0 +1,39 @@
+/* A folder that stands for the root of a machine: what a test puts there is all it has. */
+#ifndef FAKE_ROOT_H
+#define FAKE_ROOT_H
+
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A file below root, with the folders on its way. */
+static inline void fake_root_put(const char *root, const char *path, const char *text)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	for (char *p = strchr(full + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(full, 0700);
+		*p = '/';
+	}
+	FILE *f = fopen(full, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static inline int fake_root_drop(const char *path, const struct stat *st, int type,
+				 struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static inline int fake_root_remove(const char *root)
+{
+	return nftw(root, fake_root_drop, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+#endif
