@@ -286,7 +286,46 @@ function read_event(n,   at, mask, row) {
 		row = row ", .sim = " quoted(VAL["sim"]) ", .simclass = SIM_" toupper(VAL["class"])
 	if (VAL["mode"] != "")
 		row = row ", .mode = MODE_" toupper(VAL["mode"])
-	ev[++nev] = row cols_init(ROWCOLS) " },"
+	ev[++nev] = row cols_init(ROWCOLS)
+	ev_line[nev] = FNR
+	ev_pics[nev] = mask
+}
+
+# The counters of two masks, as a mask.
+function both(a, b,   i, mask, x, y, digit, k) {
+	a = substr("0000000000000000" substr(a, 3), length(a) - 1)
+	b = substr("0000000000000000" substr(b, 3), length(b) - 1)
+	for (i = 1; i <= 16; i++) {
+		x = index("0123456789abcdef", substr(a, i, 1)) - 1
+		y = index("0123456789abcdef", substr(b, i, 1)) - 1
+		digit = 0
+		for (k = 8; k >= 1; k /= 2) {
+			if (x >= k && y >= k)
+				digit += k
+			x %= k
+			y %= k
+		}
+		mask = mask substr("0123456789abcdef", digit + 1, 1)
+	}
+	sub(/^0+/, "", mask)
+	return "0x" (mask == "" ? "0" : mask)
+}
+
+# The ESCRs of event i and the counters that each drives for it.
+function needs_init(i,   n, part, j, at, pics, list) {
+	n = split(escr_use[ev_line[i]], part, ",")
+	for (j = 1; j <= n; j++) {
+		if (!(part[j] in escr_at))
+			continue # told in check_table()
+		at = escr_at[part[j]]
+		pics = both(ev_pics[i], escr_pics[part[j]])
+		if (pics == "0x0")
+			fail(file, ev_line[i], "escr '" part[j] "' drives no counter of the event")
+		list = list (list == "" ? "" : ", ") "{ " at ", " pics " }"
+	}
+	if (list == "")
+		return ""
+	return ",\n\t  .nneeds = " n ", .needs = (const struct evneed[]){ " list " }"
 }
 
 function read_resource(n, kind,   at, mask) {
@@ -296,6 +335,12 @@ function read_resource(n, kind,   at, mask) {
 	NROWCOLS = 1
 	read_columns(kind, at, n)
 	escr_use[FNR] = VAL["escr"]
+	if (kind == "escr") {
+		escr_at[W[2]] = nres + 0
+		escr_pics[W[2]] = mask
+		if (nres >= 64)
+			oops("escrs are among the first 64 resources")
+	}
 	mask = " { \"pic\", " quoted(substr(W[3], 5)) ", " mask " },"
 	res[++nres] = "\t{ .kind = " quoted(kind) ", .name = " quoted(W[2]) \
 		cols_init(mask ROWCOLS) " },"
@@ -363,6 +408,8 @@ function check_table(   i, j, n, part) {
 			if (!(("escr", part[j]) in line_of))
 				fail(file, i, "no escr '" part[j] "' in this table")
 	}
+	for (i = 1; i <= nev; i++)
+		ev[i] = ev[i] needs_init(i) " },"
 }
 
 # host.map: a key at the left margin, its candidates below it, indented.

@@ -4,6 +4,11 @@
 
 enum { MAX = 64, NOBODY = -1 };
 
+/* What nobody has yet: bits of counters and of resources. */
+struct spare {
+	uint64_t pics, res;
+};
+
 /* Give request i a counter; whoever has it must find another. Each is tried once. */
 static int augment(const uint64_t *can, int i, int *owner, uint64_t *tried)
 {
@@ -21,59 +26,151 @@ static int augment(const uint64_t *can, int i, int *owner, uint64_t *tried)
 	return 0;
 }
 
-/* Can all requests be counted together? Bipartite matching by augmenting paths. */
-static int feasible(const uint64_t *can, unsigned n, uint64_t requests)
+/* Can all have one of their own? Bipartite matching by augmenting paths. */
+static int matches(const uint64_t *can, uint64_t requests)
 {
 	int owner[MAX];
 
 	for (unsigned pic = 0; pic < MAX; pic++)
 		owner[pic] = NOBODY;
-	for (unsigned i = 0; i < n; i++) {
+	for (; requests; requests &= requests - 1) {
 		uint64_t tried = 0;
 
-		if (requests >> i & 1 && !augment(can, i, owner, &tried))
+		if (!augment(can, __builtin_ctzll(requests), owner, &tried))
 			return 0;
 	}
 	return 1;
+}
+
+/* The counters that a request can still have. */
+static uint64_t pics_of(const struct assign_ask *a, const struct spare *s)
+{
+	uint64_t pics = a->nneeds ? 0 : UINT64_MAX;
+
+	for (unsigned k = 0; k < a->nneeds; k++)
+		if (s->res >> a->needs[k].res & 1)
+			pics |= a->needs[k].pics;
+	return pics & a->can & s->pics;
+}
+
+/* The resources that a request can still have, on one of these counters. */
+static uint64_t res_of(const struct assign_ask *a, const struct spare *s, uint64_t pics)
+{
+	uint64_t res = 0;
+
+	for (unsigned k = 0; k < a->nneeds; k++)
+		if (a->needs[k].pics & a->can & pics)
+			res |= UINT64_C(1) << a->needs[k].res;
+	return res & s->res;
+}
+
+static struct spare without(const struct spare *s, unsigned pic, uint64_t res)
+{
+	return (struct spare){s->pics & ~(UINT64_C(1) << pic), s->res & ~res};
+}
+
+static int feasible(const struct assign_ask *ask, uint64_t requests,
+		    const struct spare *s);
+
+/* Try all that request i can have, with the others in mind. */
+static int place(const struct assign_ask *ask, uint64_t requests, const struct spare *s,
+		 unsigned i)
+{
+	for (uint64_t pics = pics_of(&ask[i], s); pics; pics &= pics - 1) {
+		uint64_t res = res_of(&ask[i], s, pics & -pics);
+
+		for (; res; res &= res - 1) {
+			const struct spare rest =
+				without(s, (unsigned)__builtin_ctzll(pics), res & -res);
+
+			if (feasible(ask, requests & ~(UINT64_C(1) << i), &rest))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Can these requests be counted together? Those that need counters alone are matched;
+ * those that need more are placed one by one, the one with the least counters left first,
+ * as long as counters and resources, each by themselves, are enough for all.
+ */
+static int feasible(const struct assign_ask *ask, uint64_t requests,
+		    const struct spare *s)
+{
+	uint64_t pics[MAX], res[MAX], needy = 0;
+	unsigned first = 0, least = MAX + 1;
+
+	for (uint64_t left = requests; left; left &= left - 1) {
+		const unsigned i = (unsigned)__builtin_ctzll(left);
+
+		pics[i] = pics_of(&ask[i], s);
+		res[i] = res_of(&ask[i], s, pics[i]);
+		if (!ask[i].nneeds)
+			continue;
+		needy |= left & -left;
+		if ((unsigned)__builtin_popcountll(pics[i]) < least) {
+			least = (unsigned)__builtin_popcountll(pics[i]);
+			first = i;
+		}
+	}
+	return matches(pics, requests) && matches(res, needy) &&
+	       (!needy || place(ask, requests, s, first));
 }
 
 /*
  * What is infeasible without a request does not need it. One pass is enough: fewer
  * requests never clash where more do not.
  */
-static uint64_t smallest_clash(const uint64_t *can, unsigned n, uint64_t requests)
+static uint64_t smallest_clash(const struct assign_ask *ask, uint64_t requests,
+			       const struct spare *s)
 {
-	for (unsigned i = n; i-- > 0;) {
-		const uint64_t fewer = requests & ~(UINT64_C(1) << i);
+	for (uint64_t left = requests; left;) {
+		const uint64_t last = UINT64_C(1) << (MAX - 1 - __builtin_clzll(left));
 
-		if (!feasible(can, n, fewer))
-			requests = fewer;
+		left &= ~last;
+		if (!feasible(ask, requests & ~last, s))
+			requests &= ~last;
 	}
 	return requests;
 }
 
-int assign_pics(const uint64_t *can, unsigned n, unsigned *pic, uint64_t *clash)
+/* The first choice of request i that leaves enough for the rest; it exists. */
+static void choose(const struct assign_ask *ask, unsigned i, uint64_t rest,
+		   struct spare *s, struct assign_choice *choice)
 {
-	const uint64_t requests = n ? UINT64_MAX >> (n < MAX ? MAX - n : 0) : 0;
-	uint64_t choice[MAX];
+	for (uint64_t pics = pics_of(&ask[i], s); pics; pics &= pics - 1) {
+		const unsigned pic = (unsigned)__builtin_ctzll(pics);
+		uint64_t res = res_of(&ask[i], s, pics & -pics);
 
-	if (n > MAX || !feasible(can, n, requests)) {
-		*clash = n > MAX ? 0 : smallest_clash(can, n, requests);
+		do {
+			const struct spare left = without(s, pic, res & -res);
+
+			*choice = (struct assign_choice){
+				pic, res ? (unsigned)__builtin_ctzll(res) : 0};
+			if (feasible(ask, rest, &left)) {
+				*s = left;
+				return;
+			}
+			res &= res - 1;
+		} while (res);
+	}
+}
+
+int assign_pics(const struct assign_ask *ask, unsigned n, struct assign_choice *choice,
+		uint64_t *clash)
+{
+	uint64_t requests = n ? UINT64_MAX >> (n < MAX ? MAX - n : 0) : 0;
+	struct spare s = {UINT64_MAX, UINT64_MAX};
+
+	if (n > MAX || !feasible(ask, requests, &s)) {
+		*clash = n > MAX ? 0 : smallest_clash(ask, requests, &s);
 		errno = EINVAL;
 		return -1;
 	}
-
-	/* Take the lowest counter that still leaves one for each of the others. */
-	for (unsigned i = 0; i < n; i++)
-		choice[i] = can[i];
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t left = can[i];
-
-		do {
-			pic[i] = __builtin_ctzll(left);
-			choice[i] = UINT64_C(1) << pic[i];
-			left &= left - 1;
-		} while (!feasible(choice, n, requests));
+		requests &= ~(UINT64_C(1) << i);
+		choose(ask, i, requests, &s, &choice[i]);
 	}
 	return 0;
 }

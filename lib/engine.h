@@ -33,9 +33,16 @@ struct why {
 
 /* What to count: an LWP, an LWP with all it will start, or a CPU, whatever runs there. */
 struct target {
-	pid_t tid; /* -1: a CPU */
+	pid_t tid; /* 0: the caller; -1: a CPU */
 	int tree;
 	int cpu; /* of tid -1 */
+	/*
+	 * Overflow, of the caller alone. NULL, or for each evsel: after how many events
+	 * (from 1 to 2^63 - 1) all counters freeze and the caller gets signo, its si_fd
+	 * telling the group (owns()); 0: never.
+	 */
+	const uint64_t *after;
+	int signo;
 };
 
 /* One value, cumulative since its group was bound. */
@@ -47,9 +54,38 @@ struct count {
 /* What doctor() finds of a thing that was checked. */
 enum finding { FINDING_OK, FINDING_LIMITED, FINDING_MISSING, FINDING_INFO };
 
-struct engine; /* a session of an engine */
-struct evsel;  /* an event as its engine programs it */
-struct group;  /* a bound list of evsels */
+/* What one record of a sample holds, by index; ENGINE_NITEMS 64-bit words in all. */
+enum engine_item {
+	ITEM_PC,
+	ITEM_TID,
+	ITEM_TIME,
+	ITEM_ADDR,
+	ITEM_CPU,
+	ITEM_PERIOD,
+	ITEM_LATENCY,
+	ITEM_DATA_SRC,
+	ENGINE_NITEMS
+};
+
+/* How a source of records is to be opened, on the caller. */
+struct smpl_ask {
+	uint64_t period; /* a record after so many events: 1 to 2^63 - 1 */
+	unsigned nrecs;	 /* room for at least twice as many */
+	int signo; /* after each nrecs records, its si_fd telling the source; 0: never */
+};
+
+/* Of a source, since it was opened. */
+struct smpl_state {
+	/* records known to be lost, each pause that the kernel made counting as one */
+	uint64_t lost;
+	uint64_t on; /* ns on a processor */
+	int64_t ns;  /* now, CLOCK_MONOTONIC */
+};
+
+struct engine;	    /* a session of an engine */
+struct smpl_source; /* an event that gives records */
+struct evsel;	    /* an event as its engine programs it */
+struct group;	    /* a bound list of evsels */
 
 /*
  * The calls of an engine. Those that return int or a pointer give -1 or NULL with errno
@@ -122,6 +158,57 @@ struct engine_ops {
 	 */
 	uint64_t (*cycles)(struct engine *e, uint64_t on);
 	void (*unbind)(struct group *g); /* NULL is allowed */
+
+	/* Stop all counters of a group; values stay readable. Async-signal-safe. */
+	int (*freeze)(struct group *g);
+	/*
+	 * Let them count on. after: as in struct target; NULL: each overflow is as far
+	 * away as it was, and what has overflowed does not do so again. EINVAL: after has
+	 * 0 for an evsel that was not bound with 0, or the other way round.
+	 * Async-signal-safe.
+	 */
+	int (*thaw)(struct group *g, const uint64_t *after);
+	/*
+	 * Is a signal with this si_fd of g? Each must be asked about once, since what
+	 * overflowed is then armed again by the next thaw(). Async-signal-safe.
+	 */
+	int (*owns)(struct group *g, int fd);
+
+	/*
+	 * Records of events. NULL, all of them, in engines that have none.
+	 *
+	 * What takes them is called, and for how many events of a set; 0: not here.
+	 */
+	const char *(*smpl_iname)(struct engine *e);
+	unsigned (*smpl_npic)(struct engine *e);
+	/*
+	 * As encode(); latency: which loads are noted, at least so many cycles, or 0:
+	 * whatever the event is. EINVAL: an event that takes no such threshold.
+	 */
+	struct evsel *(*smpl_encode)(struct engine *e, const struct evask *ask,
+				     unsigned latency, struct why *why);
+	/*
+	 * Open one on the caller and close it again: which items have its records (bit n:
+	 * item n)? 0: it gives none here, errno and *why say why.
+	 */
+	uint64_t (*smpl_probe)(struct engine *e, const struct evsel *s, struct why *why);
+	/* From now on. It outlives s. */
+	struct smpl_source *(*smpl_open)(struct engine *e, const struct evsel *s,
+					 const struct smpl_ask *ask, struct why *why);
+	void (*smpl_close)(struct smpl_source *src); /* NULL is allowed */
+	/* The others are async-signal-safe. Stop, go on, go on with another period. */
+	int (*smpl_freeze)(struct smpl_source *src);
+	int (*smpl_thaw)(struct smpl_source *src);
+	int (*smpl_period)(struct smpl_source *src, uint64_t period);
+	/* Is a signal with this si_fd of src, and have nrecs records come since the last? */
+	int (*smpl_owns)(struct smpl_source *src, int fd);
+	/*
+	 * Take up to max records out, oldest first, each ENGINE_NITEMS words from
+	 * rec; returns how many. A call that interrupts another of the same source gets
+	 * none. -1: as read(2).
+	 */
+	int (*smpl_read)(struct smpl_source *src, uint64_t *rec, unsigned max,
+			 struct smpl_state *state);
 };
 
 extern const struct engine_ops engine_kernel;

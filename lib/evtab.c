@@ -48,6 +48,20 @@ const struct evcol *evtab_col(const struct event *ev, const char *key)
 	return find_col(ev->cols, ev->ncols, key);
 }
 
+int evtab_valid(const struct event *ev, const char *attr, uint64_t *bits)
+{
+	static const char suffix[] = "_valid";
+	const size_t len = strlen(attr);
+
+	for (unsigned i = 0; i < ev->ncols; i++)
+		if (strncmp(ev->cols[i].key, attr, len) == 0 &&
+		    strcmp(ev->cols[i].key + len, suffix) == 0) {
+			*bits = ev->cols[i].num;
+			return 1;
+		}
+	return 0;
+}
+
 const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name)
 {
 	for (unsigned i = 0; i < t->nres; i++)

@@ -25,6 +25,15 @@ struct evcol {
 	uint64_t num;
 };
 
+/*
+ * A resource that an event can be counted by, and the counters that it serves for it. An
+ * event that has needs takes one of them, which then serves nobody else.
+ */
+struct evneed {
+	unsigned res;  /* index into the table's res[], below 64 */
+	uint64_t pics; /* bit n: counter n */
+};
+
 /* One row of events/<name>.events. A zero field means "none". */
 struct event {
 	const char *name, *title;
@@ -36,6 +45,8 @@ struct event {
 	const char *sim;     /* expression over the model's counters */
 	enum simclass simclass;
 	enum evmode mode;
+	unsigned nneeds; /* ESCRs, one of which it takes; 0: counters are all it needs */
+	const struct evneed *needs;
 	unsigned ncols;
 	const struct evcol *cols;
 };
@@ -92,6 +103,11 @@ const struct event *evtab_name(const struct evtab *t, const char *name);
 const struct event *evtab_num(const struct evtab *t, unsigned num);
 const struct evgeneric *evtab_generic(const struct evtab *t, const char *name);
 const struct evcol *evtab_col(const struct event *ev, const char *key);
+/*
+ * The bits that an event allows in an attribute: its column ATTR_valid. 0: it has none,
+ * and the attribute's own limit is all.
+ */
+int evtab_valid(const struct event *ev, const char *attr, uint64_t *bits);
 const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name);
 const struct evcol *evtab_rescol(const struct evres *res, const char *key);
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libcpc_impl.h"
+#include "libcpc_strict.h"
 
 /* libcpc's texts, by subcode. */
 static const char *const subcode_text[] = {
@@ -39,6 +41,22 @@ void link_drop(struct link *l)
 {
 	l->next->prev = l->prev;
 	l->prev->next = l->next;
+}
+
+/* lwp_self(2) of Solaris. */
+int _lwp_self(void)
+{
+	return gettid();
+}
+
+void cpc_hold(cpc_t *cpc)
+{
+	pthread_mutex_lock(&cpc->lock);
+}
+
+void cpc_let(cpc_t *cpc)
+{
+	pthread_mutex_unlock(&cpc->lock);
 }
 
 static void tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, va_list ap)
@@ -81,6 +99,17 @@ static const struct engine_ops *find_engine(const char *name)
 	return NULL;
 }
 
+/* Recursive: the error handler is called under it, and may call the library. */
+static void lock_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 {
 	const struct engine_ops *ops = find_engine(engine);
@@ -104,6 +133,9 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 	}
 	link_init(&cpc->sets);
 	link_init(&cpc->bufs);
+	cpc->refs = 1;
+	lock_init(&cpc->lock);
+	strict_open(cpc);
 	return cpc;
 }
 
@@ -112,47 +144,92 @@ cpc_t *cpc_open(int ver)
 	return cpc_open_cpu(ver, NULL, NULL);
 }
 
+cpc_t *cpc_keep(cpc_t *cpc)
+{
+	__atomic_add_fetch(&cpc->refs, 1, __ATOMIC_RELAXED);
+	return cpc;
+}
+
+void cpc_drop(cpc_t *cpc)
+{
+	if (__atomic_sub_fetch(&cpc->refs, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	cpc->scope.ops->close(cpc->scope.engine);
+	strict_close(cpc);
+	pthread_mutex_destroy(&cpc->lock);
+	free(cpc);
+}
+
 int cpc_close(cpc_t *cpc)
 {
 	if (!cpc)
 		return 0;
-	while (cpc->sets.next != &cpc->sets)
-		cpc_set_destroy(cpc, (cpc_set_t *)cpc->sets.next);
+	/* Newest first: a set on a CPU gives the LWP's binding back to that before it. */
+	while (cpc->sets.prev != &cpc->sets)
+		cpc_set_destroy(cpc, (cpc_set_t *)cpc->sets.prev);
 	while (cpc->bufs.next != &cpc->bufs)
 		cpc_buf_destroy(cpc, (cpc_buf_t *)cpc->bufs.next);
-	cpc->scope.ops->close(cpc->scope.engine);
-	free(cpc);
+	cpc_drop(cpc);
+	return 0;
+}
+
+/* Is there a session? Else errno is EINVAL. */
+static int is_session(const cpc_t *cpc)
+{
+	if (cpc)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+/* Is the set one of the session's? Else errno is EINVAL. */
+static int is_set_of(const cpc_t *cpc, const cpc_set_t *set)
+{
+	if (cpc && set && set->cpc == cpc)
+		return 1;
+	errno = EINVAL;
 	return 0;
 }
 
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn)
 {
+	if (!is_session(cpc))
+		return -1;
 	cpc->errhndlr = fn;
 	return 0;
 }
 
 uint_t cpc_npic(cpc_t *cpc)
 {
+	if (!is_session(cpc))
+		return 0;
 	return cpc->scope.cpu ? cpc->scope.cpu->npic
 			      : cpc->scope.ops->npic(cpc->scope.engine);
 }
 
 uint_t cpc_caps(cpc_t *cpc)
 {
-	(void)cpc;
-	return 0;
+	const uint_t overflow = CPC_CAP_OVERFLOW_INTERRUPT | CPC_CAP_OVERFLOW_PRECISE;
+	const uint_t smpl = CPC_CAP_SMPL | CPC_CAP_OVERFLOW_SMPL;
+
+	if (!is_session(cpc))
+		return 0;
+	return (cpc->scope.ops->freeze ? overflow : 0) | (cpc_smpl_npic(cpc) ? smpl : 0);
 }
 
 const char *cpc_cciname(cpc_t *cpc)
 {
+	if (!is_session(cpc))
+		return NULL;
 	return cpc->scope.cpu ? cpc->scope.cpu->title
 			      : cpc->scope.ops->cciname(cpc->scope.engine);
 }
 
 const char *cpc_cpuref(cpc_t *cpc)
 {
+	if (!is_session(cpc))
+		return NULL;
 	const struct evtab *cpu = cpc->scope.cpu;
-
 	if (!cpu)
 		return "See perf_event_open(2) for the kernel's events, and your processor's "
 		       "manual for the names that libpfm4 gives to its own.";
@@ -161,7 +238,7 @@ const char *cpc_cpuref(cpc_t *cpc)
 
 struct requests *requests_keep(struct requests *r)
 {
-	r->refs++;
+	__atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);
 	return r;
 }
 
@@ -176,12 +253,13 @@ void request_clear(const struct requests *r, struct request *q)
 
 void requests_drop(struct requests *r)
 {
-	if (!r || --r->refs > 0)
+	if (!r || __atomic_sub_fetch(&r->refs, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
 		request_clear(r, &r->req[i]);
 	free(r->req);
 	free(r->sel);
+	free(r->counted);
 	free(r);
 }
 
@@ -193,13 +271,17 @@ static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 		return NULL;
 	set->cpc = cpc;
 	set->reqs = reqs;
+	cpc_hold(cpc);
 	reqs->sets++;
 	link_add(&cpc->sets, &set->link);
+	cpc_let(cpc);
 	return set;
 }
 
 cpc_set_t *cpc_set_create(cpc_t *cpc)
 {
+	if (!is_session(cpc))
+		return NULL;
 	struct requests *reqs = calloc(1, sizeof *reqs);
 
 	if (!reqs)
@@ -214,10 +296,8 @@ cpc_set_t *cpc_set_create(cpc_t *cpc)
 
 cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
 {
-	if (set->cpc != cpc) {
-		errno = EINVAL;
+	if (!is_set_of(cpc, set))
 		return NULL;
-	}
 	cpc_set_t *dup = set_new(cpc, set->reqs);
 	if (dup)
 		requests_keep(dup->reqs);
@@ -226,13 +306,13 @@ cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
 
 int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 {
-	if (set->cpc != cpc) {
-		errno = EINVAL;
+	if (!is_set_of(cpc, set))
 		return -1;
-	}
-	cpc->scope.ops->unbind(set->bound);
+	cpc_hold(cpc);
+	bind_undo(set);
 	link_drop(&set->link);
 	set->reqs->sets--;
+	cpc_let(cpc);
 	requests_drop(set->reqs);
 	free(set);
 	return 0;
@@ -243,7 +323,12 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 				      uint64_t preset, uint_t flags, int nattrs,
 				      const cpc_attr_t *attrs))
 {
-	(void)cpc;
+	if (!is_set_of(cpc, set))
+		return;
+	if (!action) {
+		errno = EINVAL;
+		return;
+	}
 	for (unsigned i = set->reqs->n; i-- > 0;) {
 		const struct request *q = &set->reqs->req[i];
 
@@ -254,7 +339,8 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 
 const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index)
 {
-	(void)cpc;
+	if (!is_set_of(cpc, set))
+		return NULL;
 	if (index < 0 || (unsigned)index >= set->reqs->n)
 		return NULL;
 	return set->reqs->ops->note(set->reqs->req[index].sel);

@@ -2,6 +2,8 @@
 #ifndef LIBCPC_IMPL_H
 #define LIBCPC_IMPL_H
 
+#include <pthread.h>
+
 #include "engine.h"
 #include "libcpc.h"
 #include "resolve.h"
@@ -16,6 +18,9 @@ struct request {
 	uint64_t can; /* counters that may be assigned: one bit if picnum was given */
 	unsigned pic; /* assigned */
 	struct evsel *sel;
+	/* CPC_HW_SMPL: records for a notification, and bit n: records have item n */
+	unsigned nrecs;
+	uint64_t items;
 };
 
 /* A list of requests; the sets that were duplicated from one share it. */
@@ -25,7 +30,10 @@ struct requests {
 	int assigned;  /* every request has its pic */
 	const struct engine_ops *ops;
 	struct request *req;
-	const struct evsel **sel; /* of req[0..n-1], as the engine wants them */
+	/* Those that are counted, all but CPC_HW_SMPL: as the engine wants them, ... */
+	unsigned ncounted;
+	const struct evsel **sel;
+	unsigned *counted; /* ... and their indices, ascending */
 };
 
 /* Links of the lists that a session keeps of its sets and bufs. */
@@ -33,11 +41,22 @@ struct link {
 	struct link *next, *prev;
 };
 
+struct lwp_binding;
+struct cpu_binding;
+struct smpl_recs;
+
+/* What a set is bound to. */
+enum bound_to { UNBOUND, BOUND_PCTX, BOUND_LWP, BOUND_CPU };
+
 struct __cpc_set {
 	struct link link; /* first: a set is found from its link */
 	cpc_t *cpc;
 	struct requests *reqs;
-	struct group *bound; /* NULL: not bound */
+	enum bound_to to;	  /* atomic: it is read without the lock too */
+	struct group *group;	  /* BOUND_PCTX, BOUND_CPU */
+	uint64_t generation;	  /* BOUND_PCTX: libcpc_strict.h */
+	struct lwp_binding *lwps; /* BOUND_LWP: libcpc_context.h */
+	struct cpu_binding *cpu;  /* BOUND_CPU: libcpc_cpu.h */
 };
 
 struct __cpc_buf {
@@ -46,16 +65,30 @@ struct __cpc_buf {
 	struct requests *reqs; /* whose values these are */
 	unsigned n;
 	hrtime_t hrtime;
-	uint64_t on;	  /* ns on a processor */
-	uint64_t *preset; /* n: what the counters began with, to be added to val */
+	uint64_t on;		/* ns on a processor */
+	uint64_t *preset;	/* n: what the counters began with, to be added to val */
+	struct smpl_recs *smpl; /* n: libcpc_smpl.h; NULL: no request takes records */
 	struct count val[];
 };
 
 struct __cpc {
+	unsigned refs; /* its maker's, and one of each LWP that has counters */
 	struct scope scope;
 	cpc_errhndlr_t *errhndlr;
+	pthread_mutex_t
+		lock; /* recursive; of all below, and of the engine but its reads */
 	struct link sets, bufs; /* heads of rings */
+	struct {
+		int on, fd;
+	} strict; /* libcpc_strict.h */
 };
+
+/* The last to drop it closes the engine and frees it. */
+cpc_t *cpc_keep(cpc_t *cpc);
+void cpc_drop(cpc_t *cpc);
+
+void cpc_hold(cpc_t *cpc);
+void cpc_let(cpc_t *cpc);
 
 const char *cpc_subcode_text(int subcode);
 
@@ -71,7 +104,25 @@ struct requests *requests_keep(struct requests *r);
 void requests_drop(struct requests *r);
 void request_clear(const struct requests *r, struct request *q);
 
-/* From now on the values of buf are of these requests; there must be as many. */
+/*
+ * Move what the engine has read into val[0..ncounted-1] to the places of its requests;
+ * those of requests that are not counted become 0. Async-signal-safe.
+ */
+void requests_spread(const struct requests *r, struct count *val);
+
+/* Unbind a set if it is bound. The session is held. */
+void bind_undo(cpc_set_t *set);
+
+/* What is common to binds: are the requests fit for it? -1: EINVAL, and it was told. */
+int bind_check(cpc_t *cpc, const char *fn, cpc_set_t *set);
+
+/* Does any want a signal or records, which LWPs of the program alone get? -1: ENOTSUP. */
+int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set);
+
+/* Is there room in buf for what these requests give? */
+int buf_fits(const cpc_buf_t *buf, const struct requests *r);
+
+/* From now on the values of buf are of these requests; it must fit. */
 void buf_take(cpc_buf_t *buf, struct requests *r);
 
 #endif

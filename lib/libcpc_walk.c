@@ -1,19 +1,35 @@
 /* What a session knows by name: events, attributes, processors. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "libcpc.h"
 #include "libcpc_impl.h"
+#include "libcpc_smpl.h"
 
 struct walk {
+	cpc_t *sampled; /* offer what gives records here, or NULL: all */
 	void *arg;
 	uint_t picno;
 	void (*all)(void *arg, const char *event);
 	void (*pic)(void *arg, uint_t picno, const char *event);
 };
 
+/* Does the event of a name give records? It is tried. */
+static int gives_records(cpc_t *cpc, const char *name)
+{
+	struct meaning m;
+
+	if (resolve_name(&cpc->scope, name, &m) == -1)
+		return 0;
+	const struct evask ask = {.name = name, .row = m.row, .flags = CPC_COUNT_USER};
+	return smpl_can(cpc, &ask);
+}
+
 static void offer(const struct walk *w, const char *name)
 {
+	if (w->sampled && !gives_records(w->sampled, name))
+		return;
 	if (w->all)
 		w->all(w->arg, name);
 	else
@@ -29,7 +45,7 @@ static void offer_own(void *arg, const char *name, const char *title)
 static void offer_table(const struct evtab *tab, const struct walk *w)
 {
 	for (unsigned i = 0; i < tab->n; i++)
-		if (w->all || tab->ev[i].pics >> w->picno & 1)
+		if (w->all || w->sampled || tab->ev[i].pics >> w->picno & 1)
 			offer(w, tab->ev[i].name);
 }
 
@@ -80,6 +96,17 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 			offer(w, tab->ev[i].name);
 }
 
+static void walk_held(cpc_t *cpc, struct walk *w, void (*fn)(cpc_t *cpc, struct walk *w))
+{
+	if (!cpc || (!w->all && !w->pic)) {
+		errno = EINVAL;
+		return;
+	}
+	cpc_hold(cpc);
+	fn(cpc, w);
+	cpc_let(cpc);
+}
+
 /* Is there such a counter? */
 static int check_pic(cpc_t *cpc, uint_t picno)
 {
@@ -94,7 +121,7 @@ void cpc_walk_events_all(cpc_t *cpc, void *arg,
 {
 	struct walk w = {.arg = arg, .all = action};
 
-	walk_platform(cpc, &w);
+	walk_held(cpc, &w, walk_platform);
 }
 
 void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
@@ -103,7 +130,7 @@ void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 	struct walk w = {.arg = arg, .picno = picno, .pic = action};
 
 	if (check_pic(cpc, picno))
-		walk_platform(cpc, &w);
+		walk_held(cpc, &w, walk_platform);
 }
 
 void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
@@ -111,7 +138,7 @@ void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
 {
 	struct walk w = {.arg = arg, .all = action};
 
-	walk_generic(cpc, &w);
+	walk_held(cpc, &w, walk_generic);
 }
 
 void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
@@ -121,11 +148,62 @@ void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 	struct walk w = {.arg = arg, .picno = picno, .pic = action};
 
 	if (check_pic(cpc, picno))
-		walk_generic(cpc, &w);
+		walk_held(cpc, &w, walk_generic);
+}
+
+/* Is it a target? Else errno is EINVAL. */
+static int check_target(int target)
+{
+	if (target == CPC_TARGET_CPC || target == CPC_TARGET_SMPL)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+void cpc_walk_events_all_common(cpc_t *cpc, void *arg, int target,
+				void (*action)(void *arg, const char *event))
+{
+	struct walk w = {.sampled = target == CPC_TARGET_SMPL ? cpc : NULL,
+			 .arg = arg,
+			 .all = action};
+
+	if (check_target(target))
+		walk_held(cpc, &w, walk_platform);
+}
+
+/* What samples is the same for all of its counters. */
+void cpc_walk_events_pic_common(cpc_t *cpc, uint_t picno, void *arg, int target,
+				void (*action)(void *arg, uint_t picno,
+					       const char *event))
+{
+	struct walk w = {.sampled = cpc, .arg = arg, .picno = picno, .pic = action};
+
+	if (!check_target(target))
+		return;
+	if (target == CPC_TARGET_CPC)
+		cpc_walk_events_pic(cpc, picno, arg, action);
+	else if (picno < cpc_smpl_npic(cpc))
+		walk_held(cpc, &w, walk_platform);
+	else
+		errno = EINVAL;
+}
+
+void cpc_walk_attrs_common(cpc_t *cpc, void *arg, int target,
+			   void (*action)(void *arg, const char *attr))
+{
+	if (!check_target(target))
+		return;
+	if (target == CPC_TARGET_SMPL && cpc && action)
+		smpl_walk_attrs(arg, action);
+	cpc_walk_attrs(cpc, arg, action);
 }
 
 void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *attr))
 {
+	if (!cpc || !action) {
+		errno = EINVAL;
+		return;
+	}
 	const struct evtab *cpu = cpc->scope.cpu;
 
 	if (cpu)
@@ -142,6 +220,10 @@ int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
 {
 	struct meaning m;
 
+	if (!cpc || !event || !pics) {
+		errno = EINVAL;
+		return -1;
+	}
 	if (resolve_name(&cpc->scope, event, &m) == -1)
 		return -1;
 	*pics = m.pics;
@@ -152,17 +234,23 @@ int cpc_event_takes_counter(cpc_t *cpc, const char *event)
 {
 	struct meaning m;
 
-	return resolve_name(&cpc->scope, event, &m) == -1 ||
+	return !cpc || !event || resolve_name(&cpc->scope, event, &m) == -1 ||
 	       m.tab != evtab_find("software");
 }
 
 const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size)
 {
-	return resolve_suggest(&cpc->scope, event, buf, (unsigned)size);
+	if (!buf || size == 0)
+		return "";
+	*buf = '\0';
+	if (!cpc || !event)
+		return buf;
+	return resolve_suggest(&cpc->scope, event, buf,
+			       size > UINT_MAX ? UINT_MAX : (unsigned)size);
 }
 
 void cpc_cpus(void *arg, void (*action)(void *arg, const char *cpu, const char *title))
 {
-	for (unsigned i = 0; evtabs[i]; i++)
+	for (unsigned i = 0; action && evtabs[i]; i++)
 		action(arg, evtabs[i]->name, evtabs[i]->title);
 }

@@ -49,7 +49,9 @@ int resolve_in(const struct evtab *tab, const char *name, struct meaning *m)
 		errno = EINVAL;
 		return -1;
 	}
-	return is_row(m, tab, here ? here : row, row->pics);
+	is_row(m, tab, here ? here : row, row->pics);
+	m->own = row;
+	return 0;
 }
 
 /* "table::NAME": NULL if the part before "::" is no table. */

@@ -21,6 +21,8 @@ struct meaning {
 	const struct evtab *tab; /* NULL: the engine's own name */
 	/* how it is counted; for a PAPI_* name of tab: the generic row */
 	const struct event *row;
+	/* where names are looked up in tab alone: its own event, whose rules hold */
+	const struct event *own;
 	uint64_t pics; /* counters that can count it */
 };
 

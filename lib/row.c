@@ -64,7 +64,7 @@ static void text_set(struct rowbuf *b, const struct row_style *style, const stru
 	if (style->tick)
 		text_num(b, r->tick, W_VALUE);
 	for (unsigned i = 0; i < r->set->n; i++)
-		if (r->value[i].class == CPC_UNAVAILABLE)
+		if (r->value[i].quality == CPC_UNAVAILABLE)
 			text_str(b, "-", W_VALUE);
 		else
 			text_num(b, r->value[i].value, W_VALUE);

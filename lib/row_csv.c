@@ -55,7 +55,7 @@ static void csv_who(struct rowbuf *b, const struct row *row)
 static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 		      const cpc_value_t *val)
 {
-	const int known = val->class != CPC_UNAVAILABLE;
+	const int known = val->quality != CPC_UNAVAILABLE;
 
 	csv_num(b, 1, set->pic[i]);
 	csv_str(b, set->event[i]);
@@ -63,7 +63,7 @@ static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	csv_num(b, known, val->count);
 	csv_num(b, 1, val->enabled);
 	csv_num(b, 1, val->running);
-	csv_str(b, cpc_class_name(val->class));
+	csv_str(b, cpc_class_name(val->quality));
 	csv_str(b, set->note ? set->note[i] : NULL);
 }
 

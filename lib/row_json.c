@@ -57,7 +57,7 @@ static void json_num_if(struct rowbuf *b, int known, const char *key, uint64_t v
 static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 		       const cpc_value_t *val)
 {
-	const int known = val->class != CPC_UNAVAILABLE;
+	const int known = val->quality != CPC_UNAVAILABLE;
 
 	rowbuf_str(b, "{\"name\":");
 	json_quoted(b, set->event[i]);
@@ -66,7 +66,7 @@ static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	json_num_if(b, known, "count", val->count);
 	json_num(b, "enabled_ns", val->enabled);
 	json_num(b, "running_ns", val->running);
-	json_str(b, "class", cpc_class_name(val->class));
+	json_str(b, "class", cpc_class_name(val->quality));
 	json_str(b, "note", set->note ? set->note[i] : NULL);
 	rowbuf_char(b, '}');
 }

@@ -55,6 +55,16 @@ has_counters() { "$CPUTRACK" -n -T 0 -o "$T/try" -c instructions,cycles true 2> 
 	done
 }
 
+@test "docs: the examples of the manual pages are those that the other tests run" {
+	local name page n=0
+	for name in cpc_bind_curlwp:region cpc_set_restart:overflow cpc_smpl_npic:sampling; do
+		page=man3/${name%:*}.3
+		block "$page" "$(programs "$page")" | diff - "test/examples/${name#*:}.c"
+		n=$((n + 1))
+	done
+	[ "$(find test/examples -name '*.c' | wc -l)" -eq $n ]
+}
+
 @test "docs: programs of README.md compile and run" {
 	awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' README.md > "$T/readme.c"
 	build_example "$T/readme.c" "$T/readme"

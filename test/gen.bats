@@ -187,6 +187,19 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 	rejects 14 "generic needs a name, an event and perhaps one attribute" <<<'generic PAPI_c'
 	rejects 14 "no escr 'E9' in this table" <<<'counter C pic=0 escr=E9'
 	rejects 14 "no escr 'E9' in this table" <<<'ev 4 pic=0 x escr=E9'
+	rejects 14 "escr 'E1' drives no counter of the event" <<<$'ev 4 pic=0 x escr=E1\nescr E1 pic=1-3'
+	for i in {1..64}; do echo "counter C$i pic=0"; done >many
+	rejects 78 "escrs are among the first 64 resources" < <(cat many; echo 'escr E1 pic=0')
+}
+
+@test "what an event needs: its ESCRs, wherever they stand, with the counters that both have" {
+	sed -i 's/^pics.*/pics 64 48/' good.events
+	printf '%s\n' 'ev 9 pic=0-7,62 far escr=E2,E1' 'escr E1 pic=0-1,63' 'escr E2 pic=2,5-9,62' 'ev 10 pic=1 near escr=E1' >>good.events
+	run table good.events
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'.nneeds = 2, .needs = (const struct evneed[]){ { 1, 0x40000000000000e4 }, { 0, 0x3 } } },'* ]]
+	[[ "$output" == *'.nneeds = 1, .needs = (const struct evneed[]){ { 0, 0x2 } } },'* ]]
+	[ "$(grep -c nneeds <<<"$output")" -eq 2 ]
 }
 
 @test "lines that a table must have" {

@@ -1,10 +1,29 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop)
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling)
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
 # Static, so at a fixed address, as breakpoints want it.
 $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
+# The examples of the manual pages; linked with the library as its users do.
+$(B)/prog/%: test/examples/%.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# LWPs that inherit, however a program is linked, for the machine that builds.
+ifeq ($(CROSS)$(SANITIZE),)
+HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)
+TESTPROGS += $(HEIRS) $(B)/prog/lwps
+$(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(patsubst -openmp,-fopenmp,$*) -pthread -o $@ $^ $(LDLIBS)
+# The library once more, for ThreadSanitizer.
+TSANOBJ   := $(LIBOBJ:$(B)/%=$(B)/tsan/%)
+$(B)/tsan/%.o: %.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -g -fsanitize=thread -MMD -MP -c -o $@ $<
+$(B)/tsan/%.o: $(B)/%.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -g -fsanitize=thread -MMD -MP -c -o $@ $<
+$(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
+-include $(TSANOBJ:.o=.d)
+endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 
@@ -15,6 +34,8 @@ $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
-BENCHPROGS := $(B)/bench/runbench
+BENCHPROGS := $(B)/bench/runbench $(B)/bench/sample
+$(B)/bench/sample: test/bench/sample.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $<

@@ -43,10 +43,10 @@ void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 		note->rows++;
 		note->enabled += value[i].enabled;
 		note->running += value[i].running;
-		if (value[i].class == CPC_UNAVAILABLE)
+		if (value[i].quality == CPC_UNAVAILABLE)
 			note->missing++;
-		if (value[i].class > note->worst)
-			note->worst = value[i].class;
+		if (value[i].quality > note->worst)
+			note->worst = value[i].quality;
 	}
 }
 

@@ -18,7 +18,9 @@
 #include "kernel_machine.h"
 #include "kernel_plan.h"
 #include "kernel_select.h"
+#include "kernel_smpl.h"
 #include "kernel_sysfs.h"
+#include "kernel_user.h"
 #include "kernel_why.h"
 #include "tsc.h"
 
@@ -68,6 +70,7 @@ static void refuse(struct engine *e, const struct evsel *s,
 		.no_cpu = t->tid == -1 && !kernel_machine_has_cpu(e->env.root, t->cpu),
 		.together = s->together,
 		.kernel_only = s->kernel_only,
+		.no_interrupt = f->no_interrupt,
 	};
 	struct kernel_machine m;
 
@@ -90,6 +93,13 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
 	return 0;
 }
 
+static void unbind(struct group *g)
+{
+	if (g)
+		kernel_user_close(g->user);
+	kernel_group_close(g);
+}
+
 /*
  * Only the leader of a group is opened disabled and enabled when all are there: each
  * event that is opened enabled would cost an interrupt of the processor that the LWP is
@@ -99,12 +109,16 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
 			       struct why *why)
 {
-	const struct kernel_manner m = {.tid = t->tid,
-					.cpu = t->cpu,
-					.inherit = t->tree,
-					.format = try_out.format | PERF_FORMAT_GROUP};
+	struct kernel_manner m = {.tid = t->tid,
+				  .cpu = t->cpu,
+				  .inherit = t->tree,
+				  .after = t->after,
+				  .signo = t->signo,
+				  .format = try_out.format | PERF_FORMAT_GROUP};
 	const unsigned parts = kernel_group_parts(sel, n);
-	const int hybrid = kernel_plan_hardware(sel, n) > 1 && cores(e) > 1;
+	const unsigned hardware = kernel_plan_hardware(sel, n);
+	const int hybrid = hardware > 1 && cores(e) > 1;
+	const int user = t->tid == 0 && !t->tree && hardware == parts;
 	struct kernel_failure f;
 
 	if (!n || parts > KERNEL_GROUP_PARTS) {
@@ -113,10 +127,19 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 			       KERNEL_GROUP_PARTS);
 		return NULL;
 	}
+	if (user)
+		kernel_user_ask(e->env.root, e->core, cores(e), &m);
 	struct group *g = kernel_plan_open(&e->env, &e->plans, hybrid, &m, sel, n, &f);
+	if (!g && m.config1) {
+		/* A counter of 64 bits cannot be had so (arm64, EOPNOTSUPP). */
+		m.config1 = 0;
+		g = kernel_plan_open(&e->env, &e->plans, hybrid, &m, sel, n, &f);
+	}
+	if (g && user)
+		g->user = kernel_user_open(g);
 	if (g && kernel_group_enable(g)) {
 		f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
-		kernel_group_close(g);
+		unbind(g);
 		g = NULL;
 	}
 	if (!g)
@@ -185,10 +208,9 @@ static int is_frozen(struct group *g, uint64_t enabled)
 	return g->on_cpu && enabled == seen;
 }
 
-static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
+static int read_groups(struct group *g, struct count *val, uint64_t *on)
 {
 	uint64_t enabled;
-	struct timespec ts;
 
 	memset(val, 0, g->nsel * sizeof(*val));
 	for (unsigned i = 0; i < g->ngroups; i++) {
@@ -197,11 +219,21 @@ static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *o
 		if (i == 0)
 			*on = enabled;
 	}
-	if (is_frozen(g, *on)) {
-		errno = ENODEV;
+	if (!is_frozen(g, *on))
+		return 0;
+	errno = ENODEV;
+	return -1;
+}
+
+static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
+{
+	struct timespec ts;
+
+	if ((!g->user || kernel_user_read(g->user, g, val, on)) &&
+	    read_groups(g, val, on))
 		return -1;
-	}
-	for (unsigned i = 0; i < g->nsel; i++)
+	/* Parts on several kinds of cores, summed. */
+	for (unsigned i = 0; g->ngroups > 1 && i < g->nsel; i++)
 		if (val[i].running > val[i].enabled)
 			val[i].running = val[i].enabled;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -354,18 +386,70 @@ static int may_take_core(const struct evask *ask)
 	return strncmp(ask->name, "mem:", 4) != 0;
 }
 
-static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+static struct kernel_place place_of(struct engine *e, unsigned ncores)
 {
-	const struct kernel_place place = {.root = e->env.root,
-					   .ncores = may_take_core(ask) ? cores(e) : 0,
-					   .core = e->core,
-					   .arg = e,
-					   .opens = opens};
-	struct evsel *s = kernel_select(&place, ask, why);
+	return (struct kernel_place){.root = e->env.root,
+				     .ncores = ncores,
+				     .core = e->core,
+				     .arg = e,
+				     .opens = opens};
+}
 
+static struct evsel *numbered(struct engine *e, struct evsel *s)
+{
 	if (s)
 		s->serial = ++e->serials;
 	return s;
+}
+
+static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+{
+	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
+
+	return numbered(e, kernel_select(&place, ask, why));
+}
+
+static struct evsel *smpl_encode(struct engine *e, const struct evask *ask,
+				 unsigned latency, struct why *why)
+{
+	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
+
+	return numbered(e, kernel_smpl_encode(&place, ask, latency, why));
+}
+
+static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	const struct kernel_place place = place_of(e, cores(e));
+	struct kernel_failure f;
+	const uint64_t items = kernel_smpl_probe(&e->env, &place, s, &f, why);
+
+	if (!items && !*why->text)
+		refuse(e, s, &f, &(struct target){0}, s->n, why);
+	return items;
+}
+
+static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
+				     const struct smpl_ask *ask, struct why *why)
+{
+	const struct kernel_place place = place_of(e, cores(e));
+	struct kernel_failure f;
+	struct smpl_source *src = kernel_smpl_open(&e->env, &place, s, ask, &f, why);
+
+	if (!src && !*why->text)
+		refuse(e, s, &f, &(struct target){0}, s->n, why);
+	return src;
+}
+
+/* Where the clock of an LWP gives records, there is sampling. */
+static unsigned smpl_npic(struct engine *e)
+{
+	const struct evask ask = {.name = "task-clock", .flags = CPC_COUNT_USER};
+	struct why why;
+	struct evsel *s = encode(e, &ask, &why);
+	const int works = s && smpl_probe(e, s, &why);
+
+	kernel_select_free(s);
+	return works ? NPIC : 0;
 }
 
 static cpc_class_t class_of(const struct evsel *s)
@@ -396,5 +480,19 @@ const struct engine_ops engine_kernel = {
 	.bind = bind_list,
 	.read = read_all,
 	.cycles = cycles,
-	.unbind = kernel_group_close,
+	.unbind = unbind,
+	.freeze = kernel_group_disable,
+	.thaw = kernel_group_thaw,
+	.owns = kernel_group_overflowed,
+	.smpl_iname = kernel_smpl_iname,
+	.smpl_npic = smpl_npic,
+	.smpl_encode = smpl_encode,
+	.smpl_probe = smpl_probe,
+	.smpl_open = smpl_open,
+	.smpl_close = kernel_smpl_close,
+	.smpl_freeze = kernel_smpl_freeze,
+	.smpl_thaw = kernel_smpl_thaw,
+	.smpl_period = kernel_smpl_period,
+	.smpl_owns = kernel_smpl_owns,
+	.smpl_read = kernel_smpl_read,
 };

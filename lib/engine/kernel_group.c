@@ -1,12 +1,25 @@
 #include "kernel_group.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "kernel_limit.h"
+
+/* The kernel's own numbers and raw ones are of the core PMU too. */
+static uint64_t core_config1(const struct kernel_event *ev, const struct kernel_manner *m)
+{
+	switch (ev->type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return m->config1;
+	}
+	return ev->type == m->core ? m->config1 : 0;
+}
 
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
 		       const struct kernel_manner *m, int leader)
@@ -15,11 +28,13 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 		.type = ev->type,
 		.size = sizeof(attr),
 		.config = ev->config[0],
-		.config1 = ev->config[1],
+		.config1 = ev->config[1] | core_config1(ev, m),
 		.config2 = ev->config[2],
 		.bp_type = ev->bp_type,
 		.read_format = m->format,
 		.disabled = leader < 0 && !m->enabled,
+		.sample_period = m->period,
+		.wakeup_events = m->period != 0,
 		.inherit = m->inherit != 0,
 		.exclude_user = ev->exclude_user,
 		.exclude_kernel = ev->exclude_kernel,
@@ -74,14 +89,54 @@ static int find_leader(const struct group *g, struct part *p)
 	return -1;
 }
 
+/* The caller gets signo with the number of the descriptor (F_SETSIG in fcntl(2)). */
+static int send_signals(int fd, int signo)
+{
+	const struct f_owner_ex self = {F_OWNER_TID, gettid()};
+
+	if (fcntl(fd, F_SETOWN_EX, &self) || fcntl(fd, F_SETSIG, signo))
+		return -1;
+	return fcntl(fd, F_SETFL, O_ASYNC);
+}
+
+/*
+ * What can be counted but not with a period has no interrupt: PMUs refuse it in several
+ * ways (perf_event_open(2): EOPNOTSUPP, EINVAL).
+ */
+static int open_notifying(const struct kernel_env *env, const struct kernel_manner *m,
+			  int leader, struct kernel_failure *f)
+{
+	struct kernel_manner plain = *m;
+	const int fd = kernel_group_event(env, f->ev, m, leader);
+
+	if (fd >= 0) {
+		if (!send_signals(fd, m->signo))
+			return fd;
+		close(fd);
+		return -1;
+	}
+	const int err = errno;
+	plain.period = 0;
+	const int other = kernel_group_event(env, f->ev, &plain, leader);
+	if (other < 0)
+		return -1;
+	close(other);
+	f->no_interrupt = err == EINVAL || err == EOPNOTSUPP;
+	errno = f->no_interrupt ? ENOTSUP : err;
+	return -1;
+}
+
 static int open_part(const struct kernel_env *env, struct group *g,
 		     const struct kernel_manner *m, struct part p,
 		     struct kernel_failure *f)
 {
 	const int leader = find_leader(g, &p);
+	struct kernel_manner own = *m;
 
-	p.fd = kernel_group_event(env, f->ev, m, leader);
+	own.period = p.notifies ? m->after[p.sel] : 0;
 	f->sibling = leader >= 0;
+	p.fd = p.notifies ? open_notifying(env, &own, leader, f)
+			  : kernel_group_event(env, f->ev, &own, leader);
 	if (p.fd < 0)
 		return -1;
 	if (leader < 0)
@@ -90,7 +145,56 @@ static int open_part(const struct kernel_env *env, struct group *g,
 	return 0;
 }
 
-/* All evsels, in groups as where[] says (NULL: one group). NULL with errno and *f. */
+int kernel_group_notifies(const struct kernel_manner *m, unsigned i)
+{
+	return m->after && m->after[i];
+}
+
+/*
+ * A CPU is of one kind of core, and PMUs of other kinds do not know it (ENOENT): what
+ * counts there is all parts of one kind.
+ */
+static int open_evsel(const struct kernel_env *env, struct group *g,
+		      const struct kernel_manner *m, const struct evsel *s, unsigned i,
+		      unsigned where, struct kernel_failure *f)
+{
+	const int notifies = kernel_group_notifies(m, i);
+	unsigned opened = 0, missing = 0; /* kinds of core */
+
+	*f = (struct kernel_failure){.sel = i, .ev = &s->ev[0]};
+	/* A sum overflows when none of its parts does. */
+	if (notifies && (s->n != 1 || s->factor != 1)) {
+		f->no_interrupt = 1;
+		errno = ENOTSUP;
+		return -1;
+	}
+	g->factor[i] = s->factor;
+	for (unsigned k = 0; k < s->n; k++) {
+		const struct part p = {.sel = i,
+				       .where = where,
+				       .core = s->ev[k].core,
+				       .notifies = notifies,
+				       .breakpoint =
+					       s->ev[k].type == PERF_TYPE_BREAKPOINT};
+		f->ev = &s->ev[k];
+		if (open_part(env, g, m, p, f) == 0)
+			opened |= 1u << p.core;
+		else if (g->on_cpu && errno == ENOENT)
+			missing |= 1u << p.core;
+		else
+			return -1;
+	}
+	if (opened && !(opened & missing))
+		return 0;
+	errno = ENOENT;
+	return -1;
+}
+
+/*
+ * All evsels, in groups as where[] says (NULL: one group). Those that notify come first:
+ * when the leader of a group is disabled at its overflow, all of the group is, at once.
+ * NULL with errno and *f.
+ */
 struct group *kernel_group_open(const struct kernel_env *env,
 				const struct kernel_manner *m,
 				const struct evsel *const *sel, unsigned n,
@@ -107,36 +211,111 @@ struct group *kernel_group_open(const struct kernel_env *env,
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
 		goto fail;
-	for (unsigned i = 0; i < n; i++) {
-		g->factor[i] = sel[i]->factor;
-		for (unsigned k = 0; k < sel[i]->n; k++) {
-			const struct part p = {.sel = i,
-					       .where = where ? where[i] : 0,
-					       .core = sel[i]->ev[k].core};
-			f->sel = i;
-			f->ev = &sel[i]->ev[k];
-			if (open_part(env, g, m, p, f))
+	for (int notifies = 1; notifies >= 0; notifies--)
+		for (unsigned i = 0; i < n; i++)
+			if (kernel_group_notifies(m, i) == notifies &&
+			    open_evsel(env, g, m, sel[i], i, where ? where[i] : 0, f))
 				goto fail;
-		}
-	}
 	return g;
 fail:
 	kernel_group_close(g);
 	return NULL;
 }
 
-int kernel_group_enable(const struct group *g)
+/* The part that leads group number. */
+static struct part *leader_of(struct group *g, unsigned number)
 {
-	unsigned group = 0;
+	struct part *p = g->part;
 
-	for (unsigned i = 0; i < g->n && group < g->ngroups; i++) {
-		if (g->part[i].group != group)
-			continue;
-		if (ioctl(g->part[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+	while (p->group != number)
+		p++;
+	return p;
+}
+
+int kernel_group_disable(struct group *g)
+{
+	for (unsigned i = 0; i < g->ngroups; i++)
+		if (ioctl(leader_of(g, i)->fd, PERF_EVENT_IOC_DISABLE, 0))
 			return -1;
-		group++;
-	}
 	return 0;
+}
+
+/*
+ * Let a part count. What notifies is enabled for one overflow, at which the kernel
+ * disables it (PERF_EVENT_IOC_REFRESH adds to what is left, so that it must not be done
+ * twice); after: how far away that is from now on. Where nothing is said it is as it was,
+ * and what has overflowed does not do so again.
+ *
+ * Breakpoints that the kernel disabled so stay stopped when they are enabled again (seen
+ * on 6.18, whose hw_breakpoint_add() leaves them as they are): they are disabled by who
+ * gets the signal, which comes before the next instruction.
+ */
+static int start(struct part *p, const uint64_t *after)
+{
+	const enum part_state state = p->state;
+	const uint64_t distance = after			? after[p->sel]
+				  : state == PART_SPENT ? INT64_MAX
+							: 0;
+
+	if (!p->notifies)
+		return ioctl(p->fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (distance && ioctl(p->fd, PERF_EVENT_IOC_PERIOD, &distance))
+		return -1;
+	/* The signal may come before the call returns. */
+	p->state = PART_ARMED;
+	return state == PART_ARMED || p->breakpoint
+		       ? ioctl(p->fd, PERF_EVENT_IOC_ENABLE, 0)
+		       : ioctl(p->fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+/* The leaders last: nothing of their groups counts before them. */
+static int start_all(struct group *g, const uint64_t *after)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		struct part *p = &g->part[i];
+		if (p->notifies && p != leader_of(g, p->group) && start(p, after))
+			return -1;
+	}
+	for (unsigned i = 0; i < g->ngroups; i++)
+		if (start(leader_of(g, i), after))
+			return -1;
+	return 0;
+}
+
+int kernel_group_enable(struct group *g)
+{
+	return start_all(g, NULL);
+}
+
+int kernel_group_thaw(struct group *g, const uint64_t *after)
+{
+	for (unsigned i = 0; after && i < g->n; i++)
+		if (!g->part[i].notifies != !after[g->part[i].sel]) {
+			errno = EINVAL;
+			return -1;
+		}
+	return start_all(g, after);
+}
+
+int kernel_group_overflowed(struct group *g, int fd)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->part[i].fd == fd) {
+			g->part[i].state = PART_SPENT;
+			return 1;
+		}
+	return 0;
+}
+
+/* What read(2) brought of a list that is one group of the kernel, as nearly all are. */
+static void add_only_group(const struct group *g, const uint64_t *v, struct count *val)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		const unsigned sel = g->part[i].sel;
+		val[sel].count += v[3 + i] * g->factor[sel];
+		val[sel].enabled = v[1];
+		val[sel].running = v[2];
+	}
 }
 
 /* Read one group of the kernel and add its values; *enabled: how long it has been on. */
@@ -157,6 +336,10 @@ int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 		return -1;
 	}
 	*enabled = v[1];
+	if (g->ngroups == 1 && v[0] == g->n) {
+		add_only_group(g, v, val);
+		return 0;
+	}
 	for (unsigned i = lead; i < g->n && slot < v[0]; i++) {
 		const struct part *p = &g->part[i];
 		if (p->group != number)

@@ -12,6 +12,7 @@
 #include "kernel_select.h"
 
 struct perf_event_attr;
+struct kernel_user;
 
 enum { KERNEL_GROUP_PARTS = 256 }; /* of a list: what one read(2) is to bring */
 
@@ -22,6 +23,9 @@ struct kernel_env {
 			 unsigned long flags);
 };
 
+/* Not enabled yet; enabled for one overflow; it has overflowed and is disabled. */
+enum part_state { PART_NEW, PART_ARMED, PART_SPENT };
+
 /* An open event. */
 struct part {
 	int fd;
@@ -30,6 +34,9 @@ struct part {
 	unsigned core;
 	/* number of its group in the kernel; the first of a group leads it */
 	unsigned group;
+	int notifies;	       /* it gives a signal when it overflows */
+	enum part_state state; /* of what notifies */
+	int breakpoint;
 };
 
 /* A list of evsels, open. */
@@ -38,6 +45,8 @@ struct group {
 	int on_cpu;	  /* it counts a CPU */
 	uint64_t seen;	  /* ns it had been enabled when it was read last */
 	uint64_t *factor; /* of each evsel */
+	/* to read it without a system call (kernel_user.h), or NULL; its opener's */
+	struct kernel_user *user;
 	struct part part[];
 };
 
@@ -46,12 +55,19 @@ struct kernel_manner {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled;
 	uint64_t format;
+	const uint64_t *after; /* of each evsel: as in struct target */
+	int signo;
+	uint64_t period; /* of one event: it overflows after as many; 0: it does not */
+	/* bits to be set also, in events of the core PMU of this type */
+	uint64_t config1;
+	uint32_t core;
 };
 
 /* Which event could not be opened. */
 struct kernel_failure {
 	unsigned sel;
-	int sibling; /* it was to join a group */
+	int sibling;	  /* it was to join a group */
+	int no_interrupt; /* it can be counted, but gives no signal when it overflows */
 	const struct kernel_event *ev;
 };
 
@@ -72,8 +88,21 @@ struct group *kernel_group_open(const struct kernel_env *env,
 				const struct evsel *const *sel, unsigned n,
 				const unsigned char *where, struct kernel_failure *f);
 
+/* Is evsel i to give a signal when it overflows? Such are opened before the others. */
+int kernel_group_notifies(const struct kernel_manner *m, unsigned i);
+
 /* Let events count that were opened with enabled 0. -1: as ioctl(2). */
-int kernel_group_enable(const struct group *g);
+int kernel_group_enable(struct group *g);
+
+/*
+ * Stop all, and let all go on (as freeze() and thaw() of struct engine_ops). -1: as
+ * ioctl(2).
+ */
+int kernel_group_disable(struct group *g);
+int kernel_group_thaw(struct group *g, const uint64_t *after);
+
+/* As owns() of struct engine_ops. */
+int kernel_group_overflowed(struct group *g, int fd);
 
 /*
  * Add the values of the group with this number in the kernel to val[]; *enabled: ns it

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { AN_LWP = -1 }; /* in the place of a CPU's number */
+
 /*
  * An event that was let run and is not on a counter does not fit beside those opened
  * before it.
@@ -20,13 +22,15 @@ static int is_left_out(int fd)
 /*
  * How many evsels from the first on the kernel counts as one group, at least 1. It
  * checks this only against events that are enabled, and it does not know that a counter
- * is taken by others (the NMI watchdog): so let them run, on the caller, and look
- * whether they do.
+ * is taken by others (the NMI watchdog): so let them run, on the caller or on the CPU
+ * that is to be counted, and look whether they do.
  */
-static unsigned fit(const struct kernel_env *env, int hybrid,
+static unsigned fit(const struct kernel_env *env, int hybrid, int cpu,
 		    const struct evsel *const *sel, unsigned n)
 {
-	const struct kernel_manner m = {.enabled = 1,
+	const struct kernel_manner m = {.tid = cpu == AN_LWP ? 0 : -1,
+					.cpu = cpu,
+					.enabled = 1,
 					.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 						  PERF_FORMAT_TOTAL_TIME_RUNNING};
 	struct kernel_failure f;
@@ -35,8 +39,11 @@ static unsigned fit(const struct kernel_env *env, int hybrid,
 	if (!g)
 		return errno == EINVAL && f.sibling && f.sel ? f.sel : n;
 	unsigned fits = n;
-	/* Where cores differ, an event of the other kind of core does not run now. */
-	for (unsigned i = 0; i < g->n && fits == n && !hybrid; i++)
+	/*
+	 * Where cores differ, an event of the other kind of core does not run now on
+	 * the caller's; a CPU has events of its own kind alone.
+	 */
+	for (unsigned i = 0; i < g->n && fits == n && (!hybrid || cpu != AN_LWP); i++)
 		if (g->part[i].sel && is_left_out(g->part[i].fd))
 			fits = g->part[i].sel;
 	kernel_group_close(g);
@@ -59,10 +66,10 @@ unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n)
 	return hardware;
 }
 
-static int is_plan_of(const struct kernel_plan *p, const struct evsel *const *sel,
-		      unsigned n)
+static int is_plan_of(const struct kernel_plan *p, int cpu,
+		      const struct evsel *const *sel, unsigned n)
 {
-	if (!p || p->n != n)
+	if (!p || p->cpu != cpu || p->n != n)
 		return 0;
 	for (unsigned i = 0; i < n; i++)
 		if (p->serial[i] != sel[i]->serial)
@@ -71,7 +78,7 @@ static int is_plan_of(const struct kernel_plan *p, const struct evsel *const *se
 }
 
 /* Without memory the plan is made again the next time. */
-static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
+static void remember(struct kernel_plans *plans, int cpu, const struct evsel *const *sel,
 		     unsigned n, const unsigned char *where)
 {
 	struct kernel_plan **slot = &plans->plan[plans->n % KERNEL_PLAN_MAX];
@@ -81,6 +88,7 @@ static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
 	if (!*slot)
 		return;
 	(*slot)->n = n;
+	(*slot)->cpu = cpu;
 	for (unsigned i = 0; i < n; i++)
 		(*slot)->serial[i] = sel[i]->serial;
 	memcpy((*slot)->where, where, n);
@@ -91,7 +99,7 @@ static void remember(struct kernel_plans *plans, const struct evsel *const *sel,
  * Not all fit. Software events run whatever the counters are busy with: they are group 0,
  * where they are never scaled; of the others as many in a group as the hardware takes.
  */
-static void spread(const struct kernel_env *env, int hybrid,
+static void spread(const struct kernel_env *env, int hybrid, int cpu,
 		   const struct evsel *const *sel, unsigned n, unsigned char *where)
 {
 	const struct evsel *hardware[KERNEL_GROUP_PARTS];
@@ -104,46 +112,58 @@ static void spread(const struct kernel_env *env, int hybrid,
 		}
 	unsigned char group = m < n;
 	for (unsigned i = 0; i < m; group++)
-		for (unsigned fits = fit(env, hybrid, hardware + i, m - i); fits; fits--)
+		for (unsigned fits = fit(env, hybrid, cpu, hardware + i, m - i); fits;
+		     fits--)
 			where[from[i++]] = group;
 }
 
 /* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
-		      int hybrid, const struct evsel *const *sel, unsigned n,
+		      int hybrid, int cpu, const struct evsel *const *sel, unsigned n,
 		      unsigned char *where)
 {
 	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
-		if (is_plan_of(plans->plan[i], sel, n)) {
+		if (is_plan_of(plans->plan[i], cpu, sel, n)) {
 			memcpy(where, plans->plan[i]->where, n);
 			return;
 		}
 	memset(where, 0, n);
 	if (n < 2 || !kernel_plan_hardware(sel, n))
 		return;
-	if (fit(env, hybrid, sel, n) < n)
-		spread(env, hybrid, sel, n, where);
-	remember(plans, sel, n, where);
+	if (fit(env, hybrid, cpu, sel, n) < n)
+		spread(env, hybrid, cpu, sel, n, where);
+	remember(plans, cpu, sel, n, where);
+}
+
+/* Is evsel a opened before b? */
+static int before(const struct kernel_manner *m, unsigned a, unsigned b)
+{
+	const int first = kernel_group_notifies(m, a);
+
+	return first == kernel_group_notifies(m, b) ? a < b : first;
 }
 
 /*
- * Let an evsel and those of its group behind it be a group of their own. 0: it leads its
- * group.
+ * Let an evsel and those of its group that are opened after it be a group of their own.
+ * 0: it leads its group.
  */
-static int split(unsigned char *where, unsigned n, unsigned at)
+static int split(const struct kernel_manner *m, unsigned char *where, unsigned n,
+		 unsigned at)
 {
 	const unsigned char group = where[at];
 	unsigned char last = group;
+	int leads = 1;
 
-	if (!memchr(where, group, at))
-		return 0;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (where[i] == group && before(m, i, at))
+			leads = 0;
 		if (where[i] > last)
 			last = where[i];
-	for (unsigned i = at; i < n; i++)
-		if (where[i] == group)
+	}
+	for (unsigned i = 0; i < n && !leads; i++)
+		if (where[i] == group && !before(m, i, at))
 			where[i] = last + 1;
-	return 1;
+	return !leads;
 }
 
 /* Open as planned; an event that cannot join a group starts the next. */
@@ -153,14 +173,15 @@ struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans
 			       struct kernel_failure *f)
 {
 	unsigned char where[KERNEL_GROUP_PARTS];
+	const int cpu = m->tid == -1 ? m->cpu : AN_LWP;
 	int changed = 0;
 
-	make_plan(env, plans, hybrid, sel, n, where);
+	make_plan(env, plans, hybrid, cpu, sel, n, where);
 	for (;;) {
 		struct group *g = kernel_group_open(env, m, sel, n, where, f);
 		if (g && changed)
-			remember(plans, sel, n, where);
-		if (g || errno != EINVAL || !f->sibling || !split(where, n, f->sel))
+			remember(plans, cpu, sel, n, where);
+		if (g || errno != EINVAL || !f->sibling || !split(m, where, n, f->sel))
 			return g;
 		changed = 1;
 	}

@@ -15,6 +15,7 @@ enum { KERNEL_PLAN_MAX = 16 };
  */
 struct kernel_plan {
 	unsigned n;
+	int cpu; /* that it was found on, -1: on an LWP */
 	uint64_t serial[KERNEL_GROUP_PARTS];
 	unsigned char where[KERNEL_GROUP_PARTS];
 };
@@ -32,7 +33,8 @@ void kernel_plan_free(struct kernel_plans *plans);
 
 /*
  * Open a list in as few groups as the kernel takes, kept in order; hybrid: cores
- * differ, so nothing can be told from what runs where the caller is. NULL: errno of
+ * differ, so nothing can be told from what runs where the caller is. Each CPU has plans of
+ * its own: its core may be of another kind, its counters taken by others. NULL: errno of
  * perf_event_open(2), and *f.
  */
 struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,

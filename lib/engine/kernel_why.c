@@ -265,7 +265,11 @@ static void say_offline(const struct say *s)
 static void say_not_supported(const struct say *s)
 {
 	put(s,
-	    s->r->ev.precise
+	    s->r->no_interrupt
+		    ? "it can be counted, but cannot interrupt when it overflows: its PMU "
+		      "has no interrupt, or it is computed from several events; leave out "
+		      "CPC_OVF_NOTIFY_EMT"
+	    : s->r->ev.precise
 		    ? "this processor cannot count it precisely; leave out ':precise'"
 		    : "its PMU cannot do what was asked (modes or features); count user and "
 		      "system mode together");

@@ -17,8 +17,9 @@ struct kernel_refusal {
 	pid_t tid;  /* the LWP that was to be counted; 0: the caller itself; -1: a CPU */
 	int cpu;    /* that CPU ... */
 	int no_cpu; /* ... which this machine does not have */
-	int together;	 /* its PMU cannot leave a mode out */
-	int kernel_only; /* it happens in the kernel alone */
+	int together;	  /* its PMU cannot leave a mode out */
+	int kernel_only;  /* it happens in the kernel alone */
+	int no_interrupt; /* it can be counted, but is no use for an overflow */
 };
 
 /* One line: cause, then what would help. A pure function. */

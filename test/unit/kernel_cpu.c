@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,12 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "engine/kernel.h"
+#include "engine/kernel_group.h"
 
 enum { TURNS = 10000000 };
 
@@ -137,6 +140,125 @@ static void refuses_a_cpu_that_is_not_there(void **state)
 	end(&c);
 }
 
+/* Lists that were let run at once: on LWPs, on CPU 0, on CPU 1. */
+static unsigned tries[3];
+
+/* A kernel with a PMU, whose events count nothing. */
+static int open_and_note(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+			 unsigned long flags)
+{
+	if (attr->type == PERF_TYPE_HARDWARE) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+	}
+	if (leader < 0 && !attr->disabled)
+		tries[tid == -1 ? cpu + 1 : 0]++;
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags);
+}
+
+static void bind_twice(struct engine *e, const struct evsel *const *sel, pid_t tid,
+		       int cpu)
+{
+	const struct target t = {.tid = tid, .cpu = cpu};
+	struct why why;
+
+	for (int i = 0; i < 2; i++) {
+		struct group *g = k->bind(e, &t, sel, 2, &why);
+
+		if (!g)
+			fail_msg("%s", why.text);
+		k->unbind(g);
+	}
+}
+
+/* What fits is tried where it is to count, once for each CPU. */
+static void tries_what_fits_there(void **state)
+{
+	const struct kernel_env env = {"", open_and_note};
+	const struct evask ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0, NULL};
+	struct why why;
+	struct evsel *sel[2];
+
+	(void)state;
+	need_privilege();
+	struct engine *e = kernel_open(&env, &why);
+	for (int i = 0; i < 2; i++) {
+		sel[i] = k->encode(e, &ask, &why);
+		if (!sel[i])
+			fail_msg("%s", why.text);
+	}
+	memset(tries, 0, sizeof(tries));
+	bind_twice(e, (const struct evsel *const *)sel, -1, 0);
+	assert_int_equal(tries[1], 1);
+	assert_int_equal(tries[0], 0);
+	bind_twice(e, (const struct evsel *const *)sel, getpid(), 0);
+	assert_int_equal(tries[0], 1);
+	if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+		bind_twice(e, (const struct evsel *const *)sel, -1, 1);
+		assert_int_equal(tries[2], 1);
+	}
+	assert_int_equal(tries[1], 1);
+	for (int i = 0; i < 2; i++)
+		k->drop(sel[i]);
+	k->close(e);
+}
+
+/* Events of these cores the CPU does not have; config[1] of an event is its core. */
+static uint64_t lacking;
+
+static int open_of_core(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+			unsigned long flags)
+{
+	if (lacking >> attr->config1 & 1) {
+		errno = ENOENT;
+		return -1;
+	}
+	attr->config1 = 0;
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags);
+}
+
+static struct kernel_event event_of(unsigned core)
+{
+	return (struct kernel_event){.type = PERF_TYPE_SOFTWARE,
+				     .config = {PERF_COUNT_SW_DUMMY, core},
+				     .core = core};
+}
+
+/* How many parts of an event with these are opened on CPU 0, or on the caller. */
+static int parts_there(int on_cpu, unsigned first, unsigned second, unsigned third)
+{
+	const struct kernel_env env = {"", open_of_core};
+	const struct kernel_manner m = {.tid = on_cpu ? -1 : 0};
+	const struct evsel s = {
+		.factor = 1,
+		.n = 3,
+		.ev = {event_of(first), event_of(second), event_of(third)}};
+	const struct evsel *sel = &s;
+	struct kernel_failure f;
+	struct group *g = kernel_group_open(&env, &m, &sel, 1, NULL, &f);
+	const int n = g ? (int)g->n : -1;
+
+	kernel_group_close(g);
+	return n;
+}
+
+/* A CPU is of one kind of core: those parts count, all of them or the event does not. */
+static void counts_with_the_kind_of_core_that_it_is(void **state)
+{
+	(void)state;
+	need_privilege();
+	lacking = 2;
+	assert_int_equal(parts_there(1, 0, 1, 1), 1);
+	assert_int_equal(parts_there(1, 0, 0, 1), 2);
+	assert_int_equal(parts_there(1, 1, 0, 0), 2);
+	assert_int_equal(parts_there(1, 1, 1, 1), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(parts_there(0, 0, 0, 1), -1);
+	assert_int_equal(errno, ENOENT);
+	lacking = 0;
+	assert_int_equal(parts_there(0, 0, 0, 1), 3);
+}
+
 /*
  * User mode alone: an idle CPU's clock counts on in system mode here. Instructions of
  * two CPUs come from one counter, so that a value may be too big, never too small.
@@ -214,6 +336,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_what_runs_on_a_cpu),
 		cmocka_unit_test(refuses_a_cpu_that_is_not_there),
+		cmocka_unit_test(tries_what_fits_there),
+		cmocka_unit_test(counts_with_the_kind_of_core_that_it_is),
 	};
 	const struct CMUnitTest guest_tests[] = {
 		cmocka_unit_test(counts_on_the_cpu_that_works),

@@ -1,7 +1,10 @@
 #include "engine/kernel_group.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -132,11 +135,117 @@ static void closes_and_keeps_errno(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
+/* A kernel that takes some attributes; what it was asked to open. */
+static struct {
+	unsigned n;
+	uint64_t config[16], period[16];
+	int leader[16];
+	int no_period; /* errno for what has a period */
+	int nothing;   /* ... for anything */
+} kernel;
+
+static int take(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+		unsigned long flags)
+{
+	(void)tid, (void)cpu, (void)flags;
+	assert_in_range(kernel.n, 0, 15);
+	kernel.config[kernel.n] = attr->config;
+	kernel.period[kernel.n] = attr->sample_period;
+	kernel.leader[kernel.n++] = group_fd;
+	errno = kernel.nothing				  ? kernel.nothing
+		: attr->sample_period && kernel.no_period ? kernel.no_period
+							  : 0;
+	return errno ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static const struct kernel_env env = {"", take};
+static const struct evsel plain = {.factor = 1, .n = 1, .ev = {{.config = {1}}}};
+static const struct evsel notifies = {.factor = 1, .n = 1, .ev = {{.config = {2}}}};
+static const struct evsel sum = {
+	.factor = 1, .n = 2, .ev = {{.config = {3}}, {.config = {4}}}};
+
+/* When the kernel disables a leader, all of its group stops. */
+static void what_notifies_leads(void **state)
+{
+	const struct evsel *const sel[] = {&plain, &sum, &notifies, &notifies};
+	const uint64_t after[] = {0, 0, 1000, 7};
+	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+	struct kernel_failure f;
+
+	(void)state;
+	memset(&kernel, 0, sizeof(kernel));
+	struct group *g = kernel_group_open(&env, &m, sel, 4, NULL, &f);
+	assert_non_null(g);
+	assert_int_equal(kernel.n, 5);
+	static const uint64_t config[] = {2, 2, 1, 3, 4}, period[] = {1000, 7, 0, 0, 0};
+	static const unsigned of[] = {2, 3, 0, 1, 1};
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(kernel.config[i], config[i]);
+		assert_int_equal(kernel.period[i], period[i]);
+		assert_int_equal(kernel.leader[i], i ? g->part[0].fd : -1);
+		assert_int_equal(g->part[i].sel, of[i]);
+	}
+	struct f_owner_ex owner;
+	assert_int_equal(fcntl(g->part[1].fd, F_GETSIG), SIGUSR1);
+	assert_int_equal(fcntl(g->part[1].fd, F_GETOWN_EX, &owner), 0);
+	assert_int_equal(owner.type, F_OWNER_TID);
+	assert_int_equal(owner.pid, gettid());
+	assert_int_equal(fcntl(g->part[2].fd, F_GETSIG), 0);
+	assert_int_equal(kernel_group_overflowed(g, g->part[4].fd), 1);
+	assert_int_equal(kernel_group_overflowed(g, -1), 0);
+	/* what was bound without an overflow cannot have one, and the other way round */
+	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 5, 1000, 7}), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 0, 0, 7}), -1);
+	assert_int_equal(errno, EINVAL);
+	kernel_group_close(g);
+}
+
+static const struct {
+	int line;
+	const struct evsel *sel;
+	int no_period, nothing, err, no_interrupt;
+} refusals[] = {
+	{__LINE__, &notifies, EINVAL, 0, ENOTSUP, 1},
+	{__LINE__, &notifies, EOPNOTSUPP, 0, ENOTSUP, 1},
+	{__LINE__, &sum, 0, 0, ENOTSUP, 1},
+	{__LINE__, &notifies, EACCES, 0, EACCES, 0},
+	{__LINE__, &notifies, 0, EINVAL, EINVAL, 0},
+	{__LINE__, &notifies, 0, ENOENT, ENOENT, 0},
+};
+
+static void tells_what_cannot_interrupt(void **state)
+{
+	const uint64_t after[] = {1000};
+	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		struct kernel_failure f;
+		memset(&kernel, 0, sizeof(kernel));
+		kernel.no_period = refusals[i].no_period;
+		kernel.nothing = refusals[i].nothing;
+		const int lowest = dup(0);
+		close(lowest);
+		assert_null(kernel_group_open(&env, &m, &refusals[i].sel, 1, NULL, &f));
+		const int err = errno;
+		if (err != refusals[i].err || f.no_interrupt != refusals[i].no_interrupt)
+			fail_msg("line %d: errno %d, %d", refusals[i].line, err,
+				 f.no_interrupt);
+		/* nothing is left open */
+		const int now = dup(0);
+		close(now);
+		assert_int_equal(now, lowest);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads),
 		cmocka_unit_test(closes_and_keeps_errno),
+		cmocka_unit_test(what_notifies_leads),
+		cmocka_unit_test(tells_what_cannot_interrupt),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,9 @@ static void opens(void **state)
 						   : "kernel");
 		assert_non_null(cpc);
 		assert_int_equal(cpc_npic(cpc), i ? 2 : 32);
-		assert_int_equal(cpc_caps(cpc), 0);
+		assert_int_equal(cpc_caps(cpc),
+				 CPC_CAP_OVERFLOW_INTERRUPT | CPC_CAP_OVERFLOW_PRECISE |
+					 CPC_CAP_SMPL | CPC_CAP_OVERFLOW_SMPL);
 		assert_int_equal(cpc_close(cpc), 0);
 	}
 	assert_int_equal(cpc_close(NULL), 0);
@@ -146,8 +148,8 @@ static const struct {
 	 "Unknown event: qqqqqqqq"},
 	{__LINE__, "us3", "DC_rd", USER, "edge", 1, EINVAL, CPC_INVALID_ATTRIBUTE,
 	 "Unknown attribute: edge"},
-	{__LINE__, "us3", "DC_rd", USER | CPC_OVF_NOTIFY_EMT, NULL, 0, EINVAL,
-	 CPC_REQ_INVALID_FLAGS, "Invalid flags in a request: DC_rd"},
+	{__LINE__, "us3", "DC_rd", USER | 0x80, NULL, 0, EINVAL, CPC_REQ_INVALID_FLAGS,
+	 "Invalid flags in a request: DC_rd"},
 	{__LINE__, "us3", "DC_rd", 0x8, NULL, 0, EINVAL, CPC_REQ_INVALID_FLAGS,
 	 "Invalid flags in a request: DC_rd"},
 	{__LINE__, "opteron_k8", "DC_access", USER, "cmask", 0xff, 0, 0, NULL},
@@ -160,6 +162,28 @@ static const struct {
 	 CPC_INVALID_ATTRIBUTE, "Unknown attribute: Edge"},
 	{__LINE__, "opteron_k8", "DC_access", USER, "", 1, EINVAL, CPC_INVALID_ATTRIBUTE,
 	 "Unknown attribute: "},
+	{__LINE__, "opteron_k8", "DC_refill_from_L2", USER, "umask", 0x1f, 0, 0, NULL},
+	{__LINE__, "opteron_k8", "DC_refill_from_L2", USER, "umask", 0x20, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: umask: DC_refill_from_L2 takes bits of 0x1f alone"},
+	{__LINE__, "opteron_k8", "DC_access", USER, "umask", 1, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: umask: DC_access takes bits of 0 alone"},
+	{__LINE__, "opteron_k8", "0x42", USER, "umask", 0x3f, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: umask: 0x42 takes bits of 0x1f alone"},
+	{__LINE__, "opteron_k8", "PAPI_l1_ldm", USER, "umask", 0x3f, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: umask: PAPI_l1_ldm takes bits of 0x1f alone"},
+	{__LINE__, "ultrasparc_t2", "IC_miss", USER, "emask", 0x33, 0, 0, NULL},
+	{__LINE__, "ultrasparc_t2", "IC_miss", USER, "emask", 0x37, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: emask: IC_miss takes bits of 0x33 alone"},
+	{__LINE__, "p4", "branch_retired", USER, "emask", 0xf, 0, 0, NULL},
+	{__LINE__, "p4", "branch_retired", USER, "emask", 0x10, EINVAL,
+	 CPC_ATTRIBUTE_OUT_OF_RANGE,
+	 "Attribute out of range: emask: branch_retired takes bits of 0xf alone"},
+	{__LINE__, "p4", "branch_retired", USER, "tag", 15, 0, 0, NULL},
 	{__LINE__, NULL, "own_alpha", USER, "cmask", UINT64_MAX, 0, 0, NULL},
 	{__LINE__, NULL, "own_alpha", USER, "umask", 1, EINVAL, CPC_INVALID_ATTRIBUTE,
 	 "Unknown attribute: umask"},
@@ -197,7 +221,10 @@ static void takes_requests(void **state)
 				 told.fn, told.text);
 		/* A refusal leaves no trace; the next request has the index. */
 		assert_int_equal(fake.evsels, e ? 0 : 1);
-		assert_int_equal(add(cpc, set, requests[i].cpu ? "0" : "own_alpha"),
+		assert_int_equal(add(cpc, set,
+				     requests[i].cpu
+					     ? evtab_find(requests[i].cpu)->ev->name
+					     : "own_alpha"),
 				 e ? 0 : 1);
 		cpc_close(cpc);
 		assert_int_equal(fake.evsels, 0);
@@ -216,6 +243,144 @@ struct walked {
 		uint64_t val;
 	} request[8];
 };
+
+static void never_request(void *arg, int index, const char *event, uint64_t preset,
+			  uint_t flags, int nattrs, const cpc_attr_t *attrs)
+{
+	(void)arg, (void)index, (void)event, (void)preset;
+	(void)flags, (void)nattrs, (void)attrs;
+	fail();
+}
+
+static void never_name(void *arg, const char *name)
+{
+	(void)arg;
+	fail_msg("%s", name);
+}
+
+static void never_pic_name(void *arg, uint_t picno, const char *name)
+{
+	(void)arg;
+	fail_msg("%u, %s", picno, name);
+}
+
+#define SETS_EINVAL(call)                        \
+	do {                                     \
+		errno = 0;                       \
+		(void)(call);                    \
+		assert_int_equal(errno, EINVAL); \
+	} while (0)
+
+/* As a session, as a set, as what is to be called. */
+static void null_handles(void **state)
+{
+	cpc_t *cpc = session(NULL), *other = cpc_open(CPC_VER_CURRENT);
+	cpc_set_t *set = cpc_set_create(cpc), *foreign = cpc_set_create(other);
+	cpc_buf_t *buf = cpc_buf_create(cpc, set);
+	pctx_t *pctx = process();
+	uint64_t pics;
+	char text[8] = "x";
+
+	(void)state;
+	FAILS(cpc_seterrhndlr(NULL, remember), EINVAL);
+	SETS_EINVAL(assert_int_equal(cpc_npic(NULL), 0));
+	SETS_EINVAL(assert_int_equal(cpc_caps(NULL), 0));
+	IS_NULL(cpc_cciname(NULL), EINVAL);
+	IS_NULL(cpc_cpuref(NULL), EINVAL);
+	IS_NULL(cpc_set_create(NULL), EINVAL);
+	IS_NULL(cpc_set_dup(NULL, set), EINVAL);
+	IS_NULL(cpc_set_dup(cpc, NULL), EINVAL);
+	FAILS(cpc_set_destroy(NULL, set), EINVAL);
+	FAILS(cpc_set_destroy(cpc, NULL), EINVAL);
+	SETS_EINVAL(cpc_walk_requests(NULL, set, NULL, never_request));
+	SETS_EINVAL(cpc_walk_requests(cpc, NULL, NULL, never_request));
+	SETS_EINVAL(cpc_walk_requests(cpc, foreign, NULL, never_request));
+	SETS_EINVAL(cpc_walk_requests(cpc, set, NULL, NULL));
+	IS_NULL(cpc_request_note(cpc, NULL, 0), EINVAL);
+	IS_NULL(cpc_request_note(NULL, set, 0), EINVAL);
+	IS_NULL(cpc_request_note(cpc, foreign, 0), EINVAL);
+	FAILS(cpc_bind_pctx(NULL, pctx, 1, set, 0), EINVAL);
+	FAILS(cpc_bind_pctx(cpc, NULL, 1, set, 0), EINVAL);
+	FAILS(cpc_bind_pctx(cpc, pctx, 1, NULL, 0), EINVAL);
+	FAILS(cpc_unbind(NULL, set), EINVAL);
+	FAILS(cpc_unbind(cpc, NULL), EINVAL);
+	FAILS(cpc_set_sample(NULL, set, buf), EINVAL);
+	FAILS(cpc_set_sample(cpc, NULL, buf), EINVAL);
+	FAILS(cpc_set_sample(cpc, set, NULL), EINVAL);
+	SETS_EINVAL(cpc_walk_events_all(NULL, NULL, never_name));
+	SETS_EINVAL(cpc_walk_events_all(cpc, NULL, NULL));
+	SETS_EINVAL(cpc_walk_events_pic(NULL, 0, NULL, never_pic_name));
+	SETS_EINVAL(cpc_walk_events_pic(cpc, 0, NULL, NULL));
+	SETS_EINVAL(cpc_walk_generic_events_all(NULL, NULL, never_name));
+	SETS_EINVAL(cpc_walk_generic_events_all(cpc, NULL, NULL));
+	SETS_EINVAL(cpc_walk_generic_events_pic(NULL, 0, NULL, never_pic_name));
+	SETS_EINVAL(cpc_walk_generic_events_pic(cpc, 0, NULL, NULL));
+	SETS_EINVAL(cpc_walk_attrs(NULL, NULL, never_name));
+	SETS_EINVAL(cpc_walk_attrs(cpc, NULL, NULL));
+	SETS_EINVAL(cpc_walk_attrs_common(NULL, NULL, CPC_TARGET_SMPL, never_name));
+	SETS_EINVAL(cpc_walk_attrs_common(cpc, NULL, CPC_TARGET_SMPL, NULL));
+	FAILS(cpc_event_pics(NULL, "own_alpha", &pics), EINVAL);
+	FAILS(cpc_event_pics(cpc, NULL, &pics), EINVAL);
+	FAILS(cpc_event_pics(cpc, "own_alpha", NULL), EINVAL);
+	assert_true(cpc_event_takes_counter(NULL, "task-clock"));
+	assert_true(cpc_event_takes_counter(cpc, NULL));
+	assert_string_equal(cpc_suggest(NULL, "own_alphb", text, sizeof text), "");
+	assert_string_equal(cpc_suggest(cpc, NULL, text, sizeof text), "");
+	assert_string_equal(cpc_suggest(cpc, "own_alphb", NULL, 100), "");
+	assert_string_equal(cpc_suggest(cpc, "own_alphb", text, 0), "");
+	cpc_cpus(NULL, NULL);
+	assert_int_equal(told.calls, 0);
+	cpc_close(cpc);
+	cpc_close(other);
+	tracer_free(pctx->t);
+}
+
+/* 10,000 bytes, alone, behind a table's name and in a table's place. */
+static void long_names(void **state)
+{
+	static const char *const begin[] = {"", "us3::", "mem:0x", "own_", "cpu/", "0x"};
+	static const char *const cpus[] = {NULL, "us3", "p4"};
+	char *name = malloc(10001), near[CPC_MAX_EVENT_LEN];
+	uint64_t pics;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof begin / sizeof *begin * 3; i++) {
+		cpc_t *cpc = session(cpus[i % 3]);
+
+		memset(name, '1', 10000);
+		name[10000] = '\0';
+		memcpy(name, begin[i / 3], strlen(begin[i / 3]));
+		IS_NULL(cpc_open_cpu(CPC_VER_CURRENT, name, NULL), EINVAL);
+		IS_NULL(cpc_open_cpu(CPC_VER_CURRENT, NULL, name), EINVAL);
+		FAILS(add(cpc, cpc_set_create(cpc), name), EINVAL);
+		assert_int_equal(told.calls, 1);
+		/* The engine of these tests knows all that begin so. */
+		if (strcmp(begin[i / 3], "own_") != 0)
+			FAILS(cpc_event_pics(cpc, name, &pics), EINVAL);
+		cpc_suggest(cpc, name, near, sizeof near);
+		cpc_close(cpc);
+	}
+	free(name);
+}
+
+/* All that clash are named as far as there is room. */
+static void long_clash(void **state)
+{
+	char name[CPC_MAX_EVENT_LEN] = "own_";
+	cpc_t *cpc = session(NULL);
+	cpc_set_t *set = cpc_set_create(cpc);
+	pctx_t *pctx = process();
+
+	(void)state;
+	memset(name + 4, 'x', sizeof name - 5);
+	for (int i = 0; i <= FAKE_NPIC; i++)
+		assert_int_equal(add(cpc, set, name), i);
+	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
+	assert_int_equal(told.subcode, CPC_RESOURCE_UNAVAIL);
+	assert_non_null(strstr(told.text, "xxx cannot be counted together"));
+	cpc_close(cpc);
+	tracer_free(pctx->t);
+}
 
 static void note_request(void *arg, int index, const char *event, uint64_t preset,
 			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
@@ -354,6 +519,31 @@ static const struct {
 	 0,
 	 NULL},
 	{__LINE__, NULL, {{"own_alpha", -1, USER}, {"own_alpha", 0, SYS}}, 0, NULL},
+	{__LINE__,
+	 "p4",
+	 {{"branch_retired", 12, USER}, {"branch_retired", 14, SYS}},
+	 0,
+	 NULL},
+	{__LINE__,
+	 "p4",
+	 {{"branch_retired", 12, USER}, {"branch_retired", 13, USER}},
+	 CPC_RESOURCE_UNAVAIL,
+	 "Hardware resource unavailable: branch_retired and branch_retired need the same ESCR "
+	 "(CRU2)"},
+	{__LINE__,
+	 "p4",
+	 {{"tc_ms_xfer", -1, USER},
+	  {"x87_assist", -1, USER},
+	  {"PAPI_br_ins", -1, USER},
+	  {"machine_clear", -1, USER}},
+	 CPC_RESOURCE_UNAVAIL,
+	 "Hardware resource unavailable: x87_assist, PAPI_br_ins and machine_clear need the same "
+	 "ESCRs (CRU2, CRU3)"},
+	{__LINE__,
+	 "p4",
+	 {{"branch_retired", 12, USER}, {"uop_type", 12, USER}},
+	 CPC_RESOURCE_UNAVAIL,
+	 "Hardware resource unavailable: branch_retired and uop_type cannot be counted together"},
 };
 
 /* No two requests on one counter, each on one that it may have. */
@@ -521,7 +711,7 @@ static void duplicates(void **state)
 	assert_int_equal(cpc_set_destroy(cpc, third), 0);
 	cpc_value_t v;
 	assert_int_equal(cpc_buf_value(cpc, buf, 1, &v), 0);
-	assert_int_equal(v.class, CPC_APPROXIMATE);
+	assert_int_equal(v.quality, CPC_APPROXIMATE);
 	FAILS(cpc_buf_value(cpc, buf, 2, &v), EINVAL);
 	assert_int_equal(cpc_buf_destroy(cpc, buf), 0);
 	assert_int_equal(fake.evsels, 0);
@@ -863,7 +1053,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	assert_true(cpc_buf_hrtime(c->cpc, buf) > 0);
 	assert_int_equal(cpc_buf_value(c->cpc, buf, 0, &v), 0);
 	c->lwp_hits = v.value;
-	c->class = v.class;
+	c->class = v.quality;
 	assert_int_equal(cpc_set_sample(c->cpc, c->tree, buf), 0);
 	assert_int_equal(cpc_buf_get(c->cpc, buf, 0, &c->tree_hits), 0);
 }
@@ -914,6 +1104,9 @@ int main(void)
 		cmocka_unit_test(takes_requests),
 		cmocka_unit_test(walks_requests),
 		cmocka_unit_test(foreign),
+		cmocka_unit_test(null_handles),
+		cmocka_unit_test(long_names),
+		cmocka_unit_test(long_clash),
 		cmocka_unit_test(assigns_counters),
 		cmocka_unit_test(binds_and_unbinds),
 		cmocka_unit_test(many_requests),

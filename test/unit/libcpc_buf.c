@@ -25,6 +25,11 @@ static pctx_t *process(void)
 	return t->root;
 }
 
+static void quiet(const char *fn, int subcode, const char *fmt, va_list ap)
+{
+	(void)fn, (void)subcode, (void)fmt, (void)ap;
+}
+
 static cpc_set_t *set_of(cpc_t *cpc, unsigned n, const char *event, uint64_t preset)
 {
 	cpc_set_t *set = cpc_set_create(cpc);
@@ -92,10 +97,10 @@ static void scales(void **state)
 		const int rc = cpc_buf_value(cpc, buf, 0, &v);
 		if (rc || v.value != scaled[i].value || v.count != scaled[i].c.count ||
 		    v.enabled != scaled[i].c.enabled ||
-		    v.running != scaled[i].c.running || v.class != scaled[i].class ||
+		    v.running != scaled[i].c.running || v.quality != scaled[i].class ||
 		    value(cpc, buf, 0) != v.value)
 			fail_msg("line %d: value %llu, class %s", scaled[i].line,
-				 (unsigned long long)v.value, cpc_class_name(v.class));
+				 (unsigned long long)v.value, cpc_class_name(v.quality));
 	}
 	cpc_close(cpc);
 }
@@ -298,7 +303,7 @@ static void buf_of_another_set(void **state)
 	cpc_buf_t *const bufs[] = {buf, copy, sum};
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(cpc_buf_value(cpc, bufs[i], 0, &v), 0);
-		assert_int_equal(v.class, CPC_APPROXIMATE);
+		assert_int_equal(v.quality, CPC_APPROXIMATE);
 	}
 	cpc_close(cpc);
 	assert_int_equal(fake.evsels, 0);
@@ -315,6 +320,86 @@ static void class_names(void **state)
 		assert_string_equal(cpc_class_name((cpc_class_t)i), name[i]);
 }
 
+#define FAILS(call)                              \
+	do {                                     \
+		errno = 0;                       \
+		assert_int_equal((call), -1);    \
+		assert_int_equal(errno, EINVAL); \
+	} while (0)
+
+/* NULL, bufs of another session, indices that are not there: EINVAL, and no change. */
+static void refuses_what_is_foreign(void **state)
+{
+	cpc_t *cpc = fake_session(NULL), *other = cpc_open(CPC_VER_CURRENT);
+	cpc_set_t *set = set_of(cpc, 2, "own_alpha", 0);
+	cpc_buf_t *buf = cpc_buf_create(cpc, set);
+	cpc_value_t val;
+	uint64_t v;
+
+	(void)state;
+	assert_null(cpc_buf_create(cpc, NULL));
+	assert_null(cpc_buf_create(NULL, set));
+	assert_null(cpc_buf_create(other, set));
+	assert_int_equal(cpc_buf_set(cpc, buf, 1, 7), 0);
+	for (int i = 0; i < 3; i++) {
+		cpc_t *c = i == 0 ? NULL : i == 1 ? other : cpc;
+		cpc_buf_t *b = i == 2 ? NULL : buf;
+
+		FAILS(cpc_buf_get(c, b, 1, &v));
+		FAILS(cpc_buf_set(c, b, 1, 8));
+		FAILS(cpc_buf_value(c, b, 1, &val));
+		FAILS(cpc_buf_destroy(c, b));
+		errno = 0;
+		assert_int_equal(cpc_buf_hrtime(c, b), 0);
+		assert_int_equal(errno, EINVAL);
+		assert_int_equal(cpc_buf_tick(c, b), 0);
+		cpc_buf_zero(c, b);
+		cpc_buf_add(c, b, buf, buf);
+		cpc_buf_sub(c, buf, b, buf);
+		cpc_buf_copy(c, buf, b);
+	}
+	FAILS(cpc_buf_get(cpc, buf, -1, &v));
+	FAILS(cpc_buf_get(cpc, buf, 2, &v));
+	FAILS(cpc_buf_set(cpc, buf, INT32_MAX, 1));
+	assert_int_equal(value(cpc, buf, 1), 7);
+	cpc_close(other);
+	cpc_close(cpc);
+}
+
+/* Floods of attributes, names without end: EINVAL, and the set is as it was. */
+static void refuses_floods(void **state)
+{
+	enum { LONG = 10000 };
+	static char name[LONG + 1], edge[] = "edge";
+	static cpc_attr_t flood[LONG];
+	cpc_t *cpc = fake_session(NULL);
+	cpc_set_t *set = set_of(cpc, 1, "own_alpha", 0);
+
+	(void)state;
+	cpc_seterrhndlr(cpc, quiet);
+	memset(name, 'x', LONG);
+	for (unsigned i = 0; i < LONG; i++)
+		flood[i] = (cpc_attr_t){edge, i};
+	FAILS(cpc_set_add_request(cpc, set, name, 0, CPC_COUNT_USER, 0, NULL));
+	FAILS(cpc_set_add_request(cpc, set, "", 0, CPC_COUNT_USER, 0, NULL));
+	FAILS(cpc_set_add_request(cpc, set, NULL, 0, CPC_COUNT_USER, 0, NULL));
+	FAILS(cpc_set_add_request(cpc, NULL, "own_beta", 0, CPC_COUNT_USER, 0, NULL));
+	FAILS(cpc_set_add_request(NULL, set, "own_beta", 0, CPC_COUNT_USER, 0, NULL));
+	FAILS(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, 1, NULL));
+	FAILS(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, LONG, flood));
+	FAILS(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, UINT32_MAX,
+				  flood));
+	flood[0].ca_name = name;
+	FAILS(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, 1, flood));
+	flood[0].ca_name = NULL;
+	FAILS(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, 1, flood));
+	assert_int_equal(cpc_set_add_request(cpc, set, "own_beta", 0, CPC_COUNT_USER, 1,
+					     flood + 1),
+			 1);
+	cpc_close(cpc);
+	assert_int_equal(fake.evsels, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +411,8 @@ int main(void)
 		cmocka_unit_test(presets),
 		cmocka_unit_test(buf_of_another_set),
 		cmocka_unit_test(class_names),
+		cmocka_unit_test(refuses_what_is_foreign),
+		cmocka_unit_test(refuses_floods),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,14 +370,14 @@ static json_t *number(uint64_t v)
 
 static json_t *json_of_value(const struct row_set *set, unsigned i, const cpc_value_t *v)
 {
-	const int known = v->class != CPC_UNAVAILABLE;
+	const int known = v->quality != CPC_UNAVAILABLE;
 	const char *note = set->note ? set->note[i] : NULL;
 	return json_pack("{ss so so so so so ss ss?}", "name", set->event[i], "pic",
 			 number(set->pic[i]), "value",
 			 known ? number(v->value) : json_null(), "count",
 			 known ? number(v->count) : json_null(), "enabled_ns",
 			 number(v->enabled), "running_ns", number(v->running), "class",
-			 cpc_class_name(v->class), "note", note);
+			 cpc_class_name(v->quality), "note", note);
 }
 
 /* What a row is to be, except that cmd is given as it is to be seen. */

@@ -119,8 +119,9 @@ static void attributes(void **state)
 	char err[256];
 
 	(void)state;
-	assert_int_equal(setgrp_add(g, "DC_miss,edge0,DC_access,umask1=0x1f,cmask=2", err,
-				    sizeof err),
+	assert_int_equal(setgrp_add(g,
+				    "DC_miss,edge0,DC_refill_from_L2,umask1=0x1f,cmask=2",
+				    err, sizeof err),
 			 0);
 	const struct request *r = g->set[0].set->reqs->req;
 	assert_int_equal(r[0].nattrs, 2);

@@ -1,0 +1,20 @@
+/* New LWPs: something is done in each before its own code runs. */
+#ifndef LIBCPC_INHERIT_H
+#define LIBCPC_INHERIT_H
+
+struct inherit_hooks {
+	/* In the LWP that creates another: what is handed to it; NULL: nothing. */
+	void *(*give)(void);
+	/* In the new LWP, whose own code begins with start. */
+	void (*take)(void *given, void *(*start)(void *));
+	/* It could not be created. */
+	void (*give_up)(void *given);
+};
+
+/*
+ * Call hooks for all LWPs that pthread_create(3) makes from now on; once for a process
+ * is enough. -1: ENOTSUP, this program does not use the pthread_create of this library.
+ */
+int inherit_begin(const struct inherit_hooks *hooks);
+
+#endif

@@ -1,0 +1,40 @@
+# LWPs that count themselves: programs linked with the library in several ways, and many LWPs at once.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# inherits PROGRAM: each LWP that it makes counts what it does itself.
+inherits() {
+	[ -x "$PROG/$1" ] || skip "built with sanitizers"
+	run "$PROG/$1"
+	[ "$status" -ne 77 ] || skip "no breakpoints here"
+	diff - <(echo "$output") <<-END
+		0 10
+		1 20
+		2 30
+		3 40
+	END
+	[ "$status" -eq 0 ]
+}
+
+@test "LWPs of pthread_create inherit the set" {
+	inherits heirs
+}
+
+@test "LWPs of a static program inherit it" {
+	inherits heirs-static
+}
+
+@test "LWPs of OpenMP inherit it" {
+	inherits heirs-openmp
+}
+
+# ThreadSanitizer wants its addresses for itself, which some kernels give only without randomisation.
+# LWPS_SECONDS=10 for a longer run.
+@test "64 LWPs bind, sample and unbind at random without a race" {
+	[ -x "$PROG/lwps" ] || skip "built with sanitizers"
+	run env TSAN_OPTIONS=halt_on_error=1 setarch -R "$PROG/lwps" "${LWPS_SECONDS:-2}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^[1-9][0-9]*\ binds\ [1-9][0-9]*\ samples\ [1-9][0-9]*\ signals\ [1-9][0-9]*\ heirs ]]
+}

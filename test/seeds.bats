@@ -1,0 +1,143 @@
+# The examples of cpc_bind_curlwp(3CPC) of Solaris 11, which are not ours to ship: where the page is, they are
+# taken out of it and mended where its typesetting has damaged them; what they leave to the reader is supplied;
+# then they compile with nothing but libcpc.h, and run.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.." || return
+	local folder=../shared/seeds
+	page=$(grep -ls '^cpc_bind_curlwp (3CPC)' $folder/*.txt | head -n 1) || :
+	[ -n "$page" ] || skip "no seeds in $folder"
+}
+
+# between FROM TO: the lines of the page from the first that matches FROM to the first after it that matches TO.
+between() { awk -v from="$1" -v to="$2" '!on && $0 ~ from { on = 1 } on { print } on && $0 ~ to { exit }' "$page"; }
+
+# after MARK: the page behind this line.
+after() { sed "1,/$1/d" "$page"; }
+
+# What every example wants: error(), which prints and exits; a computation; and two calls of the C library for
+# which no header is included (that of Linux has an index() too, the name of a variable in Example 2).
+helpers() {
+	cat <<-'END'
+		#include <stdarg.h>
+		#include <stddef.h>
+		char *strerror(int);
+		void bzero(void *, size_t);
+		#include <stdio.h>
+		#include <stdlib.h>
+		static void error(const char *fmt, ...)
+		{
+			va_list ap;
+			va_start(ap, fmt);
+			vfprintf(stderr, fmt, ap);
+			fputc('\n', stderr);
+			exit(1);
+		}
+		int hits;
+		__attribute__((noinline)) void hit(void) { __asm__ volatile("" : : : "memory"); hits++; }
+	END
+}
+
+# build NAME: what is not declared is an error; they are of a time with other warnings.
+build() {
+	"${CC:-cc}" -std=gnu11 -O1 -no-pie -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
+		${SANITIZE:+-fsanitize=address,undefined} -Ilib/include -o "$T/$1" "$T/$1.c" "${B:-build}/libcpc.a" -lpfm \
+		2> "$T/$1.warnings" || { cat "$T/$1.warnings"; return 1; }
+}
+
+hit_of() { echo "mem:0x$(nm "$T/$1" | awk '$3 == "hit" { print $1 }'):x"; }
+
+# frame COMPUTATION: Example 1, with the computation in its place.
+frame() {
+	between '^#include <inttypes.h>' '^return \(0\);$' | sed "s|/\* ==> Computation .* \*/|$1|"
+	echo '}'
+}
+
+@test "seeds: example 1 counts two events of this machine in 20 rounds" {
+	need_breakpoints
+	{ helpers; frame 'for (int i = 0; i < iter * 10; i++) hit();'; } > "$T/one.c"
+	build one
+	EVENT0=$(hit_of one) EVENT1=page-faults run -0 "$T/one"
+	echo "$output"
+	[ "${#lines[@]}" -eq 20 ]
+	local i
+	for ((i = 1; i <= 20; i++)); do
+		[[ ${lines[i - 1]} =~ ^\ *$i:\ $((i * 10))\ [0-9]+$ ]]
+	done
+}
+
+@test "seeds: example 1 says that this machine has not the events of UltraSPARC, or counts their like" {
+	{ helpers; frame ''; } > "$T/one.c"
+	build one
+	run "$T/one"
+	echo "$output"
+	[ "$status" -eq 0 ] || [[ $output == *EC_ref* ]]
+}
+
+# Example 2 "builds on Example 1": its handler stands before main(), its set-up in the place of the requests; the
+# "..." is the reader's, and ind1 and val1, which the handler takes from Example 1, are what it is to restart with.
+example2() {
+	helpers
+	sed -n '/^#include/p' <<< "$(frame '')"
+	cat <<-'END'
+		static int ind1, iter;
+		static uint64_t val1 = UINT64_MAX - 999ull;
+		static char *event;
+	END
+	after '^The signal handler:' | awk '/^cpc_t / { on = 1 } on { print } on && /^}/ { exit }' |
+		sed 's/^\( *\)(cpc_request_preset(/\1if (cpc_request_preset(/'
+	after '^The setup code' | sed -n '/^#define PRESET/{p;q}'
+	echo 'int main(void) {'
+	echo 'event = getenv("EVENT");'
+	frame '' | awk '/cpc_open\(/ { on = 1 } on && /getenv/ { on = 0 } on { print } /cpc_set_create/ { on = 1; print }
+		/could not create set/ { print; exit }' | awk '!seen[$0]++'
+	after '^The setup code' | awk '/struct sigaction act/ { on = 1 } on { print } /cpc_unbind/ { exit }' |
+		sed 's|^ *\.\.\. *$||; s|/\* ==> Computation .* \*/|for (int i = 0; i < 500; i++) hit();|'
+	echo 'return cpc_close(cpc); }'
+}
+
+@test "seeds: example 2 gets SIGEMT after every 1000 events" {
+	need_breakpoints
+	example2 > "$T/two.c"
+	build two
+	EVENT=$(hit_of two) run -0 "$T/two"
+	echo "$output"
+	# 20 rounds of 500: ten times a line with the addresses and one with the count, which begins at 0 again.
+	[ "$(grep -c '^lwp[0-9]* - si_addr 0x[0-9a-f]* ucontext: %pc 0x[0-9a-f]* %sp 0x[0-9a-f]*$' <<< "$output")" -eq 10 ]
+	[ "$(grep -c '^0x[0-9a-f]$' <<< "$output")" -eq 10 ]
+}
+
+# example3 EVENT0 EVENT1 EVENT2: the same events of the kernel in place of Intel's; of the four the last, a load
+# with a threshold of latency, has no like. The work takes the place of "Do something here".
+example3() {
+	after '^Example.*Hardware Sampling' | awk '/#include <stdio.h>/ { on = 1 } /^Attributes/ { exit } on' |
+		sed -e 's/\\en/\\n/g' -e 's/PRId64 \\n"/PRId64 "\\n"/; s/PRIu64 \\n"/PRIu64 "\\n"/; s/"Req#%d:"\\n"/"Req#%d:\\n"/' \
+			-e "s/\"mem_uops_retired.all_loads\"/\"$1\"/; s/\"mem_uops_retired.all_stores\"/\"$2\"/" \
+			-e "s/\"uops_retired.all\"/\"$3\"/" -e 's/\(#define *NEVENTS *\)4/\13/' \
+			-e 's|\* Do something here.|\*/ work(); /*|' |
+		sed '0,/^ \/\* ARGSUSED \*\//s||__attribute__((noinline)) static void work(void) { for (volatile unsigned long i = 0; i < 300000000; i++) ; }\n&|'
+}
+
+@test "seeds: example 3 prints records with program counters" {
+	# 0x100000 ns of the thread's time are about a millisecond, and the work takes some hundred.
+	example3 task-clock cpu-clock task-clock > "$T/three.c"
+	build three
+	run "$T/three"
+	echo "${output:0:3000}"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^signal handler called$' <<< "$output")" -ge 50 ]
+	[ "$(grep -c '^00: "pc": 0x[0-9a-f]*$' <<< "$output")" -ge 50 ]
+	# Most of the counted time is in the work.
+	local from size pc in=0 all=0
+	read -r from size < <(nm -S "$T/three" | awk '$4 == "work" { print $1, $2 }')
+	for pc in $(sed -n 's/^00: "pc": //p' <<< "$output"); do
+		all=$((all + 1))
+		((pc < 0x$from || pc >= 0x$from + 0x$size)) || in=$((in + 1))
+	done
+	echo "$in of $all in the work"
+	[ $((in * 2)) -gt $all ]
+}
