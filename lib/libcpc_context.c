@@ -21,11 +21,14 @@ void context_set(struct lwp_binding *b)
 	mine = b;
 }
 
+static int freeze_counters(struct lwp_binding *b)
+{
+	return b->group ? b->reqs->ops->freeze(b->group) : 0;
+}
+
 int context_freeze(struct lwp_binding *b)
 {
-	if (b->group && b->reqs->ops->freeze(b->group) == -1)
-		return -1;
-	return smpl_freeze(b->smpl);
+	return freeze_counters(b) == -1 ? -1 : smpl_freeze(b->smpl);
 }
 
 /*
@@ -67,14 +70,17 @@ static struct lwp_binding *enter_valid(const cpc_t *cpc)
 	return b;
 }
 
-/* Is the LWP to be told of a notice with this descriptor? One SIGEMT for a freeze. */
+/*
+ * Is the LWP to be told of a notice with this descriptor? One SIGEMT for a freeze. An
+ * overflow freezes the counters; records are still taken (cpc_bind_curlwp(3CPC)).
+ */
 static int heed(struct lwp_binding *b, int fd)
 {
 	if (!b->group || !b->reqs->ops->owns(b->group, fd))
 		return smpl_owns(b->smpl, fd);
 	if (b->state == OVERFLOWED)
 		return 0;
-	context_freeze(b);
+	freeze_counters(b);
 	b->state = OVERFLOWED;
 	return 1;
 }
@@ -195,7 +201,7 @@ static int thaw(struct lwp_binding *b, const uint64_t *after)
 		return -1;
 	if (smpl_thaw(b->smpl) == -1)
 		return -1;
-	return b->state == RUNNING ? 0 : context_freeze(b);
+	return b->state == RUNNING ? 0 : freeze_counters(b);
 }
 
 /*
@@ -216,7 +222,7 @@ static int restart(struct lwp_binding *b)
 	uint64_t on;
 	int64_t ns;
 
-	if (b->state == RUNNING && context_freeze(b) == -1)
+	if (b->state != DISABLED && context_freeze(b) == -1)
 		return -1;
 	if (b->notifies)
 		forget_notices(b);

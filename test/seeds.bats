@@ -123,14 +123,15 @@ example3() {
 }
 
 @test "seeds: example 3 prints records with program counters" {
-	# 0x100000 ns of the thread's time are about a millisecond, and the work takes some hundred.
+	# 0x100000 ns of the thread's time are about a millisecond, and the work takes a good 60 of them; on a busy
+	# machine the two counters overflow together at times, which is one signal.
 	example3 task-clock cpu-clock task-clock > "$T/three.c"
 	build three
 	run "$T/three"
 	echo "${output:0:3000}"
 	[ "$status" -eq 0 ]
-	[ "$(grep -c '^signal handler called$' <<< "$output")" -ge 50 ]
-	[ "$(grep -c '^00: "pc": 0x[0-9a-f]*$' <<< "$output")" -ge 50 ]
+	[ "$(grep -c '^signal handler called$' <<< "$output")" -ge 20 ]
+	[ "$(grep -c '^00: "pc": 0x[0-9a-f]*$' <<< "$output")" -ge 20 ]
 	# Most of the counted time is in the work.
 	local from size pc in=0 all=0
 	read -r from size < <(nm -S "$T/three" | awk '$4 == "work" { print $1, $2 }')

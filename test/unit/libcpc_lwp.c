@@ -295,6 +295,38 @@ static void page_faults_overflow(void **state)
 	assert_int_equal(on.biggest, 0);
 }
 
+/* An overflow freezes the counters; records are still taken, until they are disabled. */
+static void an_overflow_leaves_sampling(void **state)
+{
+	const cpc_attr_t attr = {(char *)"smpl_nrecs", 100};
+	uint_t n;
+
+	(void)state;
+	assert_int_equal(add(on.set, "page-faults", -5, USER | OVF), 0);
+	assert_int_equal(cpc_set_add_request(on.cpc, on.set, "page-faults", -1,
+					     USER | CPC_HW_SMPL, 1, &attr),
+			 1);
+	on.no_restart = 1;
+	bind(0);
+	cpc_buf_t *buf = cpc_buf_create(on.cpc, on.set);
+	assert_non_null(buf);
+	touch(5);
+	assert_int_equal(on.signals, 1);
+	assert_int_equal(cpc_set_sample(on.cpc, on.set, buf), 0);
+	touch(20);
+	assert_int_equal(cpc_set_sample(on.cpc, on.set, buf), 0);
+	assert_int_equal(cpc_buf_smpl_rec_count(on.cpc, buf, 1, &n), 0);
+	assert_in_range(n, 20, 99);
+	assert_int_equal(cpc_disable(on.cpc), 0);
+	assert_int_equal(cpc_set_sample(on.cpc, on.set, buf), 0);
+	touch(20);
+	assert_int_equal(cpc_set_sample(on.cpc, on.set, buf), 0);
+	assert_int_equal(cpc_buf_smpl_rec_count(on.cpc, buf, 1, &n), 0);
+	assert_int_equal(n, 0);
+	assert_int_equal(on.signals, 1);
+	assert_int_equal(value(0), 0);
+}
+
 /* The kernel's timer for it is late at times, never early. */
 static void time_overflows(void **state)
 {
@@ -665,11 +697,17 @@ static void leaks_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(page_faults_overflow),	   TEST(time_overflows),
-		TEST(new_lwps_are_counted),	   TEST(binder_unbinds_all),
-		TEST(heir_unbinds_itself),	   TEST(an_lwp_outlives_its_session),
-		TEST(an_lwp_lets_go_when_it_ends), TEST(an_lwp_has_one_set),
-		TEST(refuses_bad_input),	   TEST(leaks_nothing),
+		TEST(page_faults_overflow),
+		TEST(an_overflow_leaves_sampling),
+		TEST(time_overflows),
+		TEST(new_lwps_are_counted),
+		TEST(binder_unbinds_all),
+		TEST(heir_unbinds_itself),
+		TEST(an_lwp_outlives_its_session),
+		TEST(an_lwp_lets_go_when_it_ends),
+		TEST(an_lwp_has_one_set),
+		TEST(refuses_bad_input),
+		TEST(leaks_nothing),
 	};
 	const struct CMUnitTest breakpoint_tests[] = {
 		TEST(each_overflow_is_signalled_once),
