@@ -6,6 +6,9 @@
 #define KERNEL_EVENT_H
 
 #include <stdint.h>
+#include <sys/types.h>
+
+struct perf_event_attr;
 
 struct kernel_event {
 	uint32_t type;
@@ -19,5 +22,19 @@ struct kernel_event {
 	unsigned percpu : 1;
 	unsigned core; /* which of the core PMUs of a hybrid machine; 0 elsewhere */
 };
+
+/* What is taken from the surroundings; tests give others. */
+struct kernel_env {
+	const char *root; /* "", or a folder that holds other proc and sys */
+	int (*perf_open)(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+			 unsigned long flags);
+};
+
+/* *attr, with what the event says; the rest is 0. */
+void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
+
+/* Raises the limit of open files if it must. -1: as perf_event_open(2). */
+int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
+		      pid_t tid, int cpu, int leader);
 
 #endif

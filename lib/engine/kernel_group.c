@@ -7,8 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kernel_limit.h"
-
 /* The kernel's own numbers and raw ones are of the core PMU too. */
 static uint64_t core_config1(const struct kernel_event *ev, const struct kernel_manner *m)
 {
@@ -24,34 +22,16 @@ static uint64_t core_config1(const struct kernel_event *ev, const struct kernel_
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
 		       const struct kernel_manner *m, int leader)
 {
-	struct perf_event_attr attr = {
-		.type = ev->type,
-		.size = sizeof(attr),
-		.config = ev->config[0],
-		.config1 = ev->config[1] | core_config1(ev, m),
-		.config2 = ev->config[2],
-		.bp_type = ev->bp_type,
-		.read_format = m->format,
-		.disabled = leader < 0 && !m->enabled,
-		.sample_period = m->period,
-		.wakeup_events = m->period != 0,
-		.inherit = m->inherit != 0,
-		.exclude_user = ev->exclude_user,
-		.exclude_kernel = ev->exclude_kernel,
-		.exclude_hv = ev->exclude_hv,
-		.exclude_host = ev->exclude_host,
-		.exclude_guest = ev->exclude_guest,
-		.precise_ip = ev->precise,
-	};
+	struct perf_event_attr attr;
 
-	const int cpu = m->tid == -1 ? m->cpu : -1;
-
-	for (;;) {
-		const int fd =
-			env->perf_open(&attr, m->tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
-			return fd;
-	}
+	kernel_event_attr(ev, &attr);
+	attr.config1 |= core_config1(ev, m);
+	attr.read_format = m->format;
+	attr.disabled = leader < 0 && !m->enabled;
+	attr.sample_period = m->period;
+	attr.wakeup_events = m->period != 0;
+	attr.inherit = m->inherit != 0;
+	return kernel_event_open(env, &attr, m->tid, m->tid == -1 ? m->cpu : -1, leader);
 }
 
 void kernel_group_close(struct group *g)

@@ -16,13 +16,6 @@ struct kernel_user;
 
 enum { KERNEL_GROUP_PARTS = 256 }; /* of a list: what one read(2) is to bring */
 
-/* What is taken from the surroundings; tests give others. */
-struct kernel_env {
-	const char *root; /* "", or a folder that holds other proc and sys */
-	int (*perf_open)(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
-			 unsigned long flags);
-};
-
 /* Not enabled yet; enabled for one overflow; it has overflowed and is disabled. */
 enum part_state { PART_NEW, PART_ARMED, PART_SPENT };
 

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel_limit.h"
 #include "kernel_ring.h"
 #include "kernel_why.h"
 
@@ -116,33 +115,18 @@ static uint64_t items_of(const struct kernel_place *place, const struct kernel_e
 static int open_as(const struct kernel_env *env, const struct kernel_event *ev,
 		   const struct manner *m)
 {
-	struct perf_event_attr attr = {
-		.type = ev->type,
-		.size = sizeof(attr),
-		.config = ev->config[0],
-		.config1 = ev->config[1],
-		.config2 = ev->config[2],
-		.bp_type = ev->bp_type,
-		.sample_period = m->ask->period,
-		.sample_type = kernel_ring_what(m->items),
-		.read_format = m->format,
-		.wakeup_events = m->ask->nrecs,
-		.disabled = 1,
-		.exclude_user = ev->exclude_user,
-		.exclude_kernel = ev->exclude_kernel,
-		.exclude_hv = ev->exclude_hv,
-		.exclude_host = ev->exclude_host,
-		.exclude_guest = ev->exclude_guest,
-		.precise_ip = m->precise,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-	};
+	struct perf_event_attr attr;
 
-	for (;;) {
-		const int fd = env->perf_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
-			return fd;
-	}
+	kernel_event_attr(ev, &attr);
+	attr.sample_period = m->ask->period;
+	attr.sample_type = kernel_ring_what(m->items);
+	attr.read_format = m->format;
+	attr.wakeup_events = m->ask->nrecs;
+	attr.disabled = 1;
+	attr.precise_ip = m->precise & 3;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	return kernel_event_open(env, &attr, 0, -1, -1);
 }
 
 /* The highest precision that the PMU has; software is precise by itself. */
