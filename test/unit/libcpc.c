@@ -14,24 +14,9 @@
 
 #include "fake_engine.h"
 #include "pctx_table.h"
+#include "told.h"
 
 enum { TID = 4242, USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM };
-
-/* What the error handler was told last. */
-static struct {
-	unsigned calls;
-	int subcode;
-	char fn[64], text[1024];
-} told;
-
-static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	told.calls++;
-	told.subcode = subcode;
-	snprintf(told.fn, sizeof told.fn, "%s", fn);
-	vsnprintf(told.text, sizeof told.text, fmt, ap);
-	errno = EDOM;
-}
 
 static cpc_t *session(const char *cpu)
 {
@@ -67,13 +52,6 @@ static int add_on(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t pic)
 
 	return cpc_set_add_request(cpc, set, event, 0, USER, 1, &attr);
 }
-
-#define FAILS(call, err)                        \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal((call), -1);   \
-		assert_int_equal(errno, (err)); \
-	} while (0)
 
 #define IS_NULL(call, err)                      \
 	do {                                    \

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "fake_engine.h"
+#include "told.h"
 
 enum {
 	USER = CPC_COUNT_USER,
@@ -29,13 +30,6 @@ enum {
 	HITS = 1000,
 	TURNS = 1000000
 };
-
-#define FAILS(call, err)                        \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal((call), -1);   \
-		assert_int_equal(errno, (err)); \
-	} while (0)
 
 /*
  * A big machine's kernel, when it is on: it refuses masks that are shorter than its own,
@@ -68,22 +62,6 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *mask)
 	memset(big.mask, 0, sizeof big.mask);
 	memcpy(big.mask, mask, size < sizeof big.mask ? size : sizeof big.mask);
 	return 0;
-}
-
-/* What the error handler was told last. */
-static struct {
-	unsigned calls;
-	int subcode;
-	char fn[64], text[1024];
-} told;
-
-static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	told.calls++;
-	told.subcode = subcode;
-	snprintf(told.fn, sizeof told.fn, "%s", fn);
-	vsnprintf(told.text, sizeof told.text, fmt, ap);
-	errno = EDOM;
 }
 
 static cpc_t *listen_to(cpc_t *cpc)

@@ -22,14 +22,9 @@
 
 #include <cmocka.h>
 
-enum { USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM, OVF = CPC_OVF_NOTIFY_EMT };
+#include "told.h"
 
-#define FAILS(call, err)                        \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal((call), -1);   \
-		assert_int_equal(errno, (err)); \
-	} while (0)
+enum { USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM, OVF = CPC_OVF_NOTIFY_EMT };
 
 /* What is counted: its executions cost a trap each where breakpoints are emulated. */
 __attribute__((noinline, aligned(64))) static void hit(void)

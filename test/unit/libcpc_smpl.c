@@ -11,26 +11,11 @@
 #include <cmocka.h>
 
 #include "fake_engine.h"
+#include "told.h"
 
 enum { USER = CPC_COUNT_USER, SMPL = CPC_HW_SMPL, EMT = CPC_OVF_NOTIFY_EMT };
 
 #define EVERY(n) (UINT64_MAX - ((n)-1))
-
-/* What the error handler was told last. */
-static struct {
-	unsigned calls;
-	int subcode;
-	char text[1024];
-} told;
-
-static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	(void)fn;
-	told.calls++;
-	told.subcode = subcode;
-	vsnprintf(told.text, sizeof told.text, fmt, ap);
-	errno = EDOM;
-}
 
 static cpc_t *session(void)
 {
@@ -96,13 +81,6 @@ static uint64_t value(cpc_t *cpc, cpc_buf_t *buf, int index)
 	assert_int_equal(cpc_buf_get(cpc, buf, index, &v), 0);
 	return v;
 }
-
-#define FAILS(call, err)                        \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal((call), -1);   \
-		assert_int_equal(errno, (err)); \
-	} while (0)
 
 #define IS_NULL(call, err)                      \
 	do {                                    \

@@ -19,31 +19,11 @@
 
 #include "fake_engine.h"
 #include "pctx_table.h"
+#include "told.h"
 
 enum { USER = CPC_COUNT_USER, TID = 4242 };
 
-#define FAILS(call, err)                        \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal((call), -1);   \
-		assert_int_equal(errno, (err)); \
-	} while (0)
-
 static char dir[64], path[128], other[128];
-
-/* What the error handler was told last. */
-static struct {
-	int subcode;
-	char fn[64], text[1024];
-} told;
-
-static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	told.subcode = subcode;
-	snprintf(told.fn, sizeof told.fn, "%s", fn);
-	vsnprintf(told.text, sizeof told.text, fmt, ap);
-	errno = EDOM;
-}
 
 /* A session with two sets. */
 struct user {
