@@ -33,10 +33,15 @@ STATIC  := -static
 endif
 
 EVENTS  := $(sort $(wildcard events/*.events))
-GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(B)/events/index.c
+MACHINES := $(sort $(wildcard events/*.machine))
+COSTS   := $(sort $(wildcard events/*.costs))
+GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
 LIBSRC  := $(sort $(wildcard lib/*.c lib/engine/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
+# The model and what reads instructions, for tests on this machine: the library has no use for them.
+SIMLIB  := $(B)/libsim.a
+SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out lib/sim/tool%.c lib/sim/launch.c,$(sort $(wildcard lib/sim/*.c))))
 BINS    := $(CMDS:%=$(B)/bin/%)
 CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
 
@@ -49,14 +54,25 @@ $(BINS):
 
 $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(SIMLIB): $(SIMOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/events/index.c: $(EVENTS) events/gen.awk events/order
 	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v index_of=events/order $(EVENTS) > $@
+$(B)/events/sim_counters.h: events/sim.vocab events/sim.awk
+	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=counters $< > $@
+$(B)/events/sim_vocab.c: events/sim.vocab events/sim.awk
+	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=vocab $< > $@
+$(B)/events/machines.c: events/sim.awk events/sim.vocab $(MACHINES) | $(B)/events/sim_counters.h
+	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=machines $(MACHINES) > $@
+$(B)/events/costs.c: events/costs.awk $(COSTS)
+	$(Q)mkdir -p $(@D) && awk -f events/costs.awk $(COSTS) > $@
 $(B)/events/%.c: events/%.events events/gen.awk events/host.map events/sim.vocab
 	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v map=events/host.map $< > $@
 
 # cmd/ sees the public headers alone; lib/ and the tests of its parts see lib/ too.
-$(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += -Ilib
+$(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += -Ilib -Ilib/sim -I$(B)/events
+$(LIBOBJ) $(SIMOBJ) $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ)) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/events/%.o: $(B)/events/%.c
@@ -65,14 +81,14 @@ $(B)/events/%.o: $(B)/events/%.c
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(wildcard test/unit/*.c))
-$(B)/unit/%: test/unit/%.c $(LIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka -ljansson
+$(B)/unit/%: test/unit/%.c $(LIB) $(SIMLIB)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
 CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
-FUZZOBJ := $(LIBOBJ:$(B)/%=$(B)/fuzz/obj/%)
-FUZZCC  := $(CLANG) $(CPPFLAGS) -Ilib -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
+FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ))
+FUZZCC  := $(CLANG) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP
 $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
@@ -84,7 +100,7 @@ $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS)
 
 # What the test scripts are told.
-ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" \
+ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
@@ -111,29 +127,35 @@ fuzz: $(FUZZ)
 
 bench: all $(TESTPROGS) $(BENCHPROGS)
 	$(Q)$(ENV) test/bench/run $(if $(BENCH_SMOKE),--smoke)
+	$(Q)$(ENV) test/bench/sim $(if $(BENCH_SMOKE),--smoke)
 
 $(B)/demo/%: demo/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread
 
 demo: all $(B)/demo/workload
-	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/demo/workload
+	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/bin/perfex $(B)/demo/workload
 
 # Installed: source below here or below B, and where it goes; man1 pages are called as their commands.
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 INCDIR  := $(DESTDIR)$(PREFIX)/include
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man
+EXECDIR := $(DESTDIR)$(PREFIX)/libexec/opencpc
 HEADERS := libcpc.h libpctx.h
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
+MAN7    := $(notdir $(wildcard man7/*.7))
 
 install: all $(B)/libcpc.pc
-	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3
+	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man7
 	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
 	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
+	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS),install -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(LIB) $(LIBDIR)/libcpc.a
+	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
+		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
 	$(Q)install -m 644 $(B)/libcpc.pc $(LIBDIR)/pkgconfig/libcpc.pc
 
 # Made each time: PREFIX may be another one.
@@ -142,13 +164,16 @@ $(B)/libcpc.pc: libcpc.pc.in FORCE
 
 uninstall:
 	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
-		$(MAN3:%=$(MANDIR)/man3/%) $(HEADERS:%=$(INCDIR)/%) \
-		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc
+		$(MAN3:%=$(MANDIR)/man3/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
+		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(B)/sim/%,$(EXECDIR)/%,$(TOOLS))
 
 clean:
 	rm -rf $(B)
 
--include $(LIBOBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+# The simulator itself, where Valgrind's core can be linked.
+-include lib/sim/tool.mk
+
+-include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

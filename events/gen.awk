@@ -10,6 +10,7 @@
 #	cpuref  "SENTENCE"			where its events are documented
 #	pics    COUNTERS BITS			highest number + 1, width
 #	samemode				requests of a set count the same modes
+#	machine NAME				NAME.machine is the model for its column sim=
 #	attr    NAME MAX			an attribute that requests may carry
 #	ev      NUMBER pic=LIST NAME [COLUMN]... ["TITLE"] [COLUMN]...
 #	generic PAPI_NAME EVENT [ATTR=VALUE]	EVENT: a name or number in this table
@@ -282,6 +283,8 @@ function read_event(n,   at, mask, row) {
 		row = row ", .title = " ROWTITLE
 	if ("host" in VAL && VAL["host"] != "")
 		row = row host_init(VAL["host"])
+	if (VAL["sim"] != "" && !sim_line)
+		sim_line = FNR
 	if (VAL["sim"] != "")
 		row = row ", .sim = " quoted(VAL["sim"]) ", .simclass = SIM_" toupper(VAL["class"])
 	if (VAL["mode"] != "")
@@ -395,8 +398,27 @@ function check_generic(i,   line, row, native, attr, val, eq, what) {
 	return row ", " quoted(attr) ", " val " },"
 }
 
+# Columns sim= and the machine that gives them: both or none, and there must be such a file.
+function check_model(   path, line) {
+	if (!("machine" in seen)) {
+		if (sim_line)
+			fail(file, sim_line, "sim= without a line 'machine'")
+		return
+	}
+	if (machine == "")
+		return
+	if (!sim_line)
+		fail(file, seen["machine"], "machine '" machine "', but no sim=")
+	path = map
+	sub(/[^\/]*$/, machine ".machine", path)
+	if ((getline line < path) <= 0)
+		fail(file, seen["machine"], "no file " machine ".machine beside " map)
+	close(path)
+}
+
 # What needs the whole table: generics, ESCRs, lines that must be there.
 function check_table(   i, j, n, part) {
+	check_model()
 	for (i in needed)
 		if (!(i in seen))
 			fail(file, last, "no line '" i "'")
@@ -511,6 +533,8 @@ function print_table() {
 	printf "const struct evtab evtab_table_%s = {\n", table
 	printf "\t.name = \"%s\", .title = %s,\n\t.cpuref = %s,\n", table, title, cpuref
 	printf "\t.npic = %d, .width = %d, .samemode = %d,\n", npic, width, samemode
+	if (machine != "")
+		printf "\t.machine = \"%s\",\n", machine
 	if (nev)
 		printf "\t.n = %d, .ev = ev,\n", nev
 	if (ngeneric)
@@ -538,6 +562,10 @@ function read_header(n, word,   base) {
 	if (word == "samemode") {
 		samemode = 1
 		return n == 1 ? 1 : oops("samemode takes nothing")
+	}
+	if (word == "machine") {
+		machine = W[2]
+		return n == 2 && machine ~ /^[a-z][a-z0-9_]*$/ ? 1 : oops("machine needs a name")
 	}
 	if (word == "pics") {
 		npic = value(W[2])
@@ -570,7 +598,7 @@ FNR == 1 && NR > 1 {
 	word = W[1]
 	if (!n)
 		next
-	if (has_word("table cpuref pics samemode", word))
+	if (has_word("table cpuref pics samemode machine", word))
 		read_header(n, word)
 	else if (word == "attr")
 		read_attr(n)

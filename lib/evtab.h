@@ -83,6 +83,7 @@ struct evtab {
 	const char *cpuref;   /* where its events are documented */
 	unsigned npic, width; /* counters, their width in bits */
 	int samemode;	      /* all requests of a set must count the same modes */
+	const char *machine;  /* the model that gives sim= (lib/sim/machine.h), or NULL */
 	unsigned n, ngeneric, nattrs;
 	const struct event *ev;
 	const struct evgeneric *generic;

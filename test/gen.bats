@@ -1,10 +1,12 @@
-# events/gen.awk: what it makes of good tables, and that it names every mistake by file and line.
+# events/gen.awk, events/sim.awk: what they make of good tables and machines, and that they name every mistake by
+# file and line.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	root=$BATS_TEST_DIRNAME/..
 	gen=$root/events/gen.awk
 	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
+	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
 	cat >good.events <<-'EOF'
 		# comment
@@ -14,7 +16,7 @@ setup() {
 		samemode
 		attr    umask 0xff
 		attr    edge  1
-
+		machine m
 		ev 0x00  pic=0-3  cycles    "Cycles"  host=@none  class=estimated  sim=cyc  # more
 		ev 0x0c  pic=0,2  L2_ref.x  code0=0x0c  umask_valid=0x0f  "L2: =refs #1"  host=@l2_ref  hostnote="a # note"
 		ev 3     pic=1    misses    iarr  group=2  class=modelled  sim=l1_miss+insn  mode=kernel
@@ -55,6 +57,7 @@ edited() {
 	[[ "$output" == *'{ "PAPI_a", "L2_ref.x", "umask", 0x3 },'* ]]
 	[[ "$output" == *'{ "PAPI_b", "0x00", NULL, 0 },'* ]]
 	[[ "$output" == *'.npic = 4, .width = 40, .samemode = 1,'* ]]
+	[[ "$output" == *'.machine = "m",'* ]]
 	[[ "$output" == *'.n = 3, .ev = ev,'* ]]
 	line=$(grep '"cycles"' <<<"$output")
 	[[ "$line" == *'.pics = 0xf,'*'.hostkey = "none", .sim'* ]]
@@ -171,6 +174,14 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 	[ "$output" = "sim.vocab:5: not a name, a class and a definition" ]
 }
 
+@test "the machine of a table: it goes with sim=, and is there" {
+	edited '/^machine/d' "bad.events:8: sim= without a line 'machine'"
+	edited 's/^machine.*/machine n/' 'bad.events:8: no file n.machine beside host.map'
+	edited 's/^machine.*/machine/' 'bad.events:8: machine needs a name'
+	edited 's/  *class=.*//' "bad.events:8: machine 'm', but no sim="
+	rejects 14 "'machine' again, first at line 8" <<<'machine m'
+}
+
 @test "limits of attributes" {
 	rejects 14 "umask_valid=0x1ff is above the limit 0xff" <<<'ev 4 pic=0 x umask_valid=0x1ff'
 	rejects 14 "column 'emask_valid' without attr emask" <<<'ev 4 pic=0 x emask_valid=1'
@@ -241,6 +252,88 @@ good.events:15: host=@a: no such key in host.map" ]
 	[ "$output" = "order:4: 'a' again, first at line 3" ]
 }
 
+# machine EXTRA SCRIPT: this project's machine us, changed by sed(1), with a line more.
+machine() {
+	cp "$root/events/sim.vocab" .
+	sed "s/^machine ultrasparc3/machine us/;$2" "$root/events/ultrasparc3.machine" >us.machine
+	echo "$1" >>us.machine
+	run awk -f "$root/events/sim.awk" -v what=machines us.machine
+}
+
+# machine_rejects WHAT SCRIPT [EXTRA]: it is refused, for this alone, at some line.
+machine_rejects() {
+	machine "$3" "$2"
+	[ "$status" -eq 1 ]
+	[[ "$output" =~ ^us.machine:[0-9]+:\ (.*)$ ]]
+	[ "${BASH_REMATCH[1]}" = "$1" ] || { echo "$output"; false; }
+}
+
+@test "a good machine passes, and its C holds what it says" {
+	machine '' ''
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'.name = "us", .title = "UltraSPARC-III Cu 900 MHz",'* ]]
+	[[ "$output" == *'.d1 = { 65536, 32, 32, 4, REPL_FIFO, 0, 0, 0 },'* ]]
+	[[ "$output" == *'.l2 = { 8388608, 512, 64, 2, REPL_LRU, 1, 1, 1 },'* ]]
+	[[ "$output" == *'.itlb = { 128, 2, 8192, REPL_FIFO },'* ]]
+	[[ "$output" == *'.bp = BP_GSHARE,'*'.bp_shift = 3,'*'.bp_hist = 12,'* ]]
+	[[ "$output" == *'{ CTR_D1_RD_MISS, COST_LOAD, 13 },'* ]]
+	[[ "$output" == *$'\t&machine_us,\n\tNULL\n};' ]]
+	[[ "$output" != *'.l3 ='* && "$output" != *'.joint'* ]]
+	awk -f "$root/events/sim.awk" -v what=machines "$root"/events/r1*.machine >two
+	grep -q '.dtlb = { 64, 0, 32768, REPL_FIFO },' two
+	[ "$(grep -c '.joint = 1,' two)" -eq 2 ]
+}
+
+@test "mistakes of machines" {
+	machine_rejects "unknown key 'i1.lines'" '' 'i1.lines 4'
+	machine_rejects "'mhz' again" '' 'mhz 900'
+	machine_rejects 'not a key and a value' '' 'ras'
+	machine_rejects 'mhz: is missing' '/^mhz/d'
+	machine_rejects 'l2.line: is missing' '/^l2.line/d'
+	machine_rejects "bad number '0x10'" 's/^ras.*/ras 0x10/'
+	machine_rejects "bad value 'plru': not one of lru fifo" 's/^l2.repl.*/l2.repl plru/'
+	machine_rejects 'width: at least 1' 's/^width.*/width 0/'
+	machine_rejects 'd1.line: 48 is no power of two' 's/^d1.line.*/d1.line 48/;s/^d1.size.*/d1.size 98304/'
+	machine_rejects 'i1.ways: the number of sets is no power of two' 's/^i1.ways.*/i1.ways 3/'
+	machine_rejects 'dtlb.page: 8191 is no power of two' 's/^dtlb.page.*/dtlb.page 8191/'
+	machine_rejects 'bp.entries: 16000 is no power of two' 's/^bp.entries.*/bp.entries 16000/'
+	machine_rejects 'bp.hist: at least 1, and no more bits than entries have' 's/^bp.hist.*/bp.hist 15/'
+	machine_rejects 'bp.hist: has no meaning in this machine' 's/^bp .*/bp bimodal/'
+	machine_rejects 'ind: 3 is no power of two' 's/^ind.*/ind 3/'
+	machine_rejects 'wmerge: more than L2 fills at once' 's/^wmerge.*/wmerge 128/'
+	machine_rejects 'd1.alloc: yes goes with d1.write back, no with through' 's/^d1.alloc.*/d1.alloc yes/'
+	machine_rejects 'l2.line: L2 fills less at once than a line of L1' 's/^l2.sub.*/l2.sub 64/;s/^d1.line.*/d1.line 128/'
+	machine_rejects 'l3.line: has no meaning in this machine' '' 'l3.line 64'
+	machine_rejects 'd1.size: the model cannot be without' 's/^d1.size.*/d1.size 0/;/^d1.[lwra]/d'
+	machine_rejects "the model has no counter 'tlb'" '' 'penalty tlb 1 tlb'
+	machine_rejects "'est_tlb' is an estimate itself" '' 'penalty est_tlb 1 tlb'
+	machine_rejects "penalty of 'i1_miss' again" '' 'penalty i1_miss 1 fetch'
+	machine_rejects "bad number '1e3'" '' 'penalty fp 1e3 base'
+	machine_rejects "no group 'bas'" '' 'penalty fp 1 bas'
+	machine_rejects 'penalty needs a counter, cycles and a group' '' 'penalty fp 1'
+	machine_rejects 'no penalties' '/^penalty/d'
+	machine_rejects "machine 'v' belongs into v.machine" 's/^machine us/machine v/'
+	machine_rejects 'machine needs a name and a title in quotes' 's/^machine us.*/machine us/'
+	machine_rejects "no line 'machine'" '/^machine/d'
+	run awk -f "$root/events/sim.awk" -v what=machines "$root/events/none/x.machine"
+	[ "$status" -ne 0 ]
+	[[ "$output" == *'none/sim.vocab:1: cannot read it'* ]]
+}
+
+@test "vocabulary of the model" {
+	printf '%s\n' 'a exact some "a"' 'b modelled' 'c estimated x' 'a exact again' >v
+	run awk -f "$root/events/sim.awk" -v what=vocab v
+	[ "$status" -eq 1 ]
+	[ "$output" = "v:2: not a name, a class and a definition
+v:4: counter 'a' again
+v:4: counters of the model come before the estimates" ]
+	sed -i '2s/$/ b/;4d' v
+	run awk -f "$root/events/sim.awk" -v what=vocab v
+	[[ "$output" == *'[CTR_A] = { "a", SIM_EXACT, "some \"a\"" },'* ]]
+	run awk -f "$root/events/sim.awk" -v what=counters v
+	[[ "$output" == *$'\tCTR_A,\n\tCTR_B,\n\tCTR_C,\n\tSIM_NVOCAB,\n\tSIM_NCOUNTERS = 2\n'* ]]
+}
+
 # all_tables AWK...: all tables, their index, and the messages about a bad one.
 all_tables() {
 	local f
@@ -248,6 +341,9 @@ all_tables() {
 		"$@" -f events/gen.awk -v map=events/host.map "$f" || return
 	done
 	"$@" -f events/gen.awk -v index_of=events/order events/*.events || return
+	"$@" -f events/sim.awk -v what=machines events/*.machine || return
+	"$@" -f events/sim.awk -v what=counters events/sim.vocab || return
+	"$@" -f events/sim.awk -v what=vocab events/sim.vocab || return
 	! "$@" -f events/gen.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 

@@ -22,6 +22,7 @@ static const struct {
 	int samemode;
 } tables[] = {
 	{__LINE__, "generic", "Generic events", 32, 64, 104, 0, 0, 0},
+	{__LINE__, "linux", "Linux generic hardware events", 32, 64, 21, 0, 0, 0},
 	{__LINE__, "software", "Linux software events", 32, 64, 14, 0, 0, 0},
 	{__LINE__, "us12", "UltraSPARC I&II", 2, 32, 22, 14, 0, 1},
 	{__LINE__, "us3", "UltraSPARC III", 2, 32, 66, 20, 0, 1},
@@ -153,7 +154,7 @@ static const struct {
 	{__LINE__, "us12", "DC_wr_hit", 0xa, 2, "host", "none"},
 	{__LINE__, "us12", "DC_wr_hit", 0xa, 2, "hostnote", "no CPU counts store hits"},
 	{__LINE__, "us12", "Dispatch0_FP_use", 3, 2, "sim", NULL},
-	{__LINE__, "us3", "EC_snoop_inv", 0xe, 1, "sim", "0"},
+	{__LINE__, "us3", "EC_snoop_inv", 0xe, 1, "sim", "ext_inv"},
 	{__LINE__, "us3", "SI_snoop", 0x11, 1, "host", "snoop"},
 	{__LINE__, "us3", "FM_pipe_completion", 0x27, 2, "host", "fp_mul"},
 	{__LINE__, "us3plus", "EC_miss_mtag_remote", 0x1b, 3, "code1", "0x28"},

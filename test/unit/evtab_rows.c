@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "machine.h"
+
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 typedef unsigned long long ull;
@@ -120,7 +122,7 @@ static void read_vocab(struct vocab *v)
 		v->n++;
 	}
 	fclose(f);
-	assert_int_equal(v->n, 64);
+	assert_int_equal(v->n, 67);
 }
 
 static enum simclass vocab_class(const struct vocab *v, const char *name, size_t len)
@@ -181,6 +183,33 @@ static void test_rows(void **state)
 	for (unsigned i = 0; evtabs[i]; i++)
 		for (unsigned k = 0; k < evtabs[i]->n; k++)
 			check_row(&v, evtabs[i], &evtabs[i]->ev[k]);
+}
+
+static const char *machine_of(const char *table)
+{
+	return evtab_find(table)->machine;
+}
+
+/* A table has a machine if and only if it has sim=, and one that there is. */
+static void test_machines(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; evtabs[i]; i++) {
+		const struct evtab *t = evtabs[i];
+		int sims = 0, found = 0;
+
+		for (unsigned k = 0; k < t->n; k++)
+			sims |= t->ev[k].sim != NULL;
+		for (unsigned k = 0; machines[k]; k++)
+			found |= t->machine && strcmp(machines[k]->name, t->machine) == 0;
+		if (sims != (t->machine != NULL) || sims != found)
+			fail_msg("%s: machine %s", t->name, t->machine);
+	}
+	assert_string_equal(machine_of("us12"), "ultrasparc2");
+	assert_string_equal(machine_of("us4plus"), "ultrasparc3");
+	assert_string_equal(machine_of("r12000"), "r12000");
+	assert_string_equal(machine_of("linux"), "generic");
+	assert_null(machine_of("ultrasparc_t1"));
 }
 
 static const struct evattr *find_attr(const struct evtab *t, const char *name)
@@ -345,11 +374,9 @@ static void test_itanium2_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_candidate_checker),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_generics),
-		cmocka_unit_test(test_pentium4),
-		cmocka_unit_test(test_itanium2),
+		cmocka_unit_test(test_candidate_checker), cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_machines),	  cmocka_unit_test(test_generics),
+		cmocka_unit_test(test_pentium4),	  cmocka_unit_test(test_itanium2),
 		cmocka_unit_test(test_itanium2_counts),
 	};
 
