@@ -19,12 +19,37 @@ $(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(LIB)
 # The library once more, for ThreadSanitizer.
 TSANOBJ   := $(LIBOBJ:$(B)/%=$(B)/tsan/%)
 $(B)/tsan/%.o: %.c
-	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -g -fsanitize=thread -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/tsan/%.o: $(B)/%.c
-	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -g -fsanitize=thread -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
 -include $(TSANOBJ:.o=.d)
+endif
+# For the simulator: programs of known instructions, one of another processor, one that counts itself, which
+# no sanitizer can be part of.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(addprefix $(B)/prog/,exactly evex foreign sim-step sim-free)
+$(B)/prog/sim-free: test/prog/sim-free.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -nostdlib -static -fno-builtin -fno-stack-protector -fno-tree-loop-distribute-patterns -o $@ $<
+$(B)/prog/exactly $(B)/prog/evex: $(B)/prog/%: test/prog/%.S
+	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+$(B)/prog/foreign: test/prog/foreign.S
+	$(Q)mkdir -p $(@D) && $(CC) -m32 -nostdlib -static -o $@ $<
+ifeq ($(SANITIZE),)
+TESTPROGS += $(B)/prog/inside
+$(B)/prog/inside: test/prog/inside.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -pthread -o $@ $^ $(LDLIBS)
+endif
+endif
+# No C library, each instruction is known; and a reader of what the simulator publishes.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(addprefix $(B)/prog/,sim-known simpages)
+$(B)/prog/sim-known: test/prog/sim-known.S
+	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -no-pie -o $@ $<
+$(B)/prog/simpages: test/prog/simpages.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib -Ilib/sim -I$(B)/events -o $@.o -c $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
 endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
@@ -36,7 +61,7 @@ $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
-BENCHPROGS := $(B)/bench/runbench $(B)/bench/sample
+BENCHPROGS := $(addprefix $(B)/bench/,runbench sample integers walk)
 $(B)/bench/sample: test/bench/sample.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c

@@ -7,7 +7,7 @@ setup() {
 	cp "$BATS_TEST_DIRNAME/../setup" "$BATS_TEST_TMPDIR/tree"
 	cd "$BATS_TEST_TMPDIR"
 	local t
-	for t in sh dirname env cat sed; do
+	for t in sh dirname env cat sed uname; do
 		ln -s "$(command -v $t)" bin/$t
 	done
 	fake make 'echo "make $*"'

@@ -1,0 +1,47 @@
+/* What kinds of x86-64 instructions are told apart. */
+#ifndef X86_KIND_H
+#define X86_KIND_H
+
+enum x86_kind {
+	X86_PLAIN,
+	X86_JCC, /* conditional jumps, with loop and jrcxz */
+	X86_JMP,
+	X86_JMP_IND,
+	X86_CALL,
+	X86_CALL_IND,
+	X86_RET,
+	X86_SYSCALL, /* syscall, sysenter, int 0x80 */
+	X86_NOP,     /* as its manual calls them: neither pause nor endbr64 is one */
+	X86_PREFETCH,
+	X86_SYNC,  /* mfence, lfence, sfence */
+	X86_MULDIV /* integer multiply and divide */
+};
+
+enum {
+	X86_REP = 1,	 /* a string instruction with a rep prefix */
+	X86_LOCK = 2,	 /* locked read-modify-write: lock prefix, or xchg with memory */
+	X86_CMPXCHG = 4, /* of any width, locked or not */
+	X86_VEC = 8,	 /* packed arithmetic or logic; not moves, shuffles, packs, AES */
+	X86_EVEX = 16,	 /* AVX-512; nothing else is told of it */
+	X86_LOADS = 32,	 /* certainly reads memory */
+	X86_STORES = 64, /* certainly writes memory; with X86_LOADS and ModRM: the same */
+	X86_MEM = 128,	 /* has an operand in memory, read or written */
+	X86_TWO = 256,	 /* reads two operands: cmps */
+	X86_GATHER = 512, /* reads one a vector element */
+	X86_WRITE = 1024, /* a prefetch for writing */
+	X86_ODD = 2048,	  /* a jcc whose condition is a negated one: jne, jae, ... */
+	X86_EA = 4096,	  /* mem is valid: there is a memory operand in ModRM */
+	X86_NOMEM = 8192  /* mem is an address alone: lea, nop, prefetch, clflush */
+};
+
+enum x86_fp {
+	X86_FP_NONE,
+	X86_FP_OTHER, /* compares, conversions, roundings, minima, transcendentals, ... */
+	X86_FP_ADD,   /* and subtract */
+	X86_FP_MUL,
+	X86_FP_DIV,
+	X86_FP_SQRT,
+	X86_FP_FMA
+};
+
+#endif

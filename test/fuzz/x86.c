@@ -1,0 +1,45 @@
+/*
+ * Any bytes as an instruction: none beyond it is read, and what follows it does not change
+ * what it is. Build with clang -fsanitize=fuzzer,address,undefined.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "x86.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int ok, const char *what)
+{
+	if (!ok) {
+		fprintf(stderr, "invariant: %s\n", what);
+		abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct x86 x, more;
+	/* Of its own length, so that reading on is noticed. */
+	uint8_t *p = malloc(size + 1), longer[64];
+
+	check(p != NULL, "memory");
+	memcpy(p, data, size);
+	memset(&x, 0, sizeof x);
+	memset(&more, 0, sizeof more);
+	const int rc = x86_read(p, (unsigned)size, &x);
+	free(p);
+	if (rc == -1 || size > 15)
+		return 0;
+	check(x.mem.base >= -1 && x.mem.base < 16 && x.mem.index >= -1 &&
+		      x.mem.index < 16 && x.mem.scale < 4,
+	      "registers that there are");
+	memset(longer, 0xf0, sizeof longer);
+	memcpy(longer, data, size);
+	check(x86_read(longer, (unsigned)size, &more) == 0 && x.kind == more.kind &&
+		      x.flags == more.flags && x.fp == more.fp &&
+		      x.fp_ops == more.fp_ops && x.mem.disp == more.mem.disp,
+	      "what follows does not matter");
+	return 0;
+}
