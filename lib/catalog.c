@@ -12,6 +12,8 @@ struct catalog {
 	void (*fn)(void *arg, const struct catalog_entry *e);
 	unsigned n;
 	int itself; /* the pattern was a name of the engine, as it stands */
+	/* the simulation, which is asked about what the session's engine cannot count */
+	struct engine *sim;
 };
 
 static int is_glob(const char *pattern)
@@ -28,33 +30,55 @@ static int matches(const char *pattern, const char *name)
 	return strcasestr(name, pattern) != NULL;
 }
 
+/* What an engine says of an event. */
+struct finding_out {
+	const struct engine_ops *ops;
+	struct evsel *sel;
+	int can;
+	struct why why;
+};
+
+static void find_out(struct finding_out *f, const struct engine_ops *ops,
+		     struct engine *engine, const struct evask *ask)
+{
+	f->ops = ops;
+	f->sel = ops->encode(engine, ask, &f->why);
+	f->can = f->sel && ops->probe(engine, f->sel, &f->why) == 0;
+}
+
 static void look_up(struct catalog *c, const struct evtab *tab, const char *name,
 		    const char *title)
 {
-	const struct engine_ops *ops = c->cpc->scope.ops;
-	struct engine *engine = c->cpc->scope.engine;
+	const struct scope *scope = &c->cpc->scope;
 	struct evask ask = {.name = name, .flags = CPC_COUNT_USER};
 	struct meaning m;
-	struct why why = {""};
+	struct finding_out f, other = {.can = 0};
 
 	if (tab && resolve_in(tab, name, &m) == 0)
-		ask.row = m.row;
-	struct evsel *sel = ops->encode(engine, &ask, &why);
-	const int can = sel && ops->probe(engine, sel, &why) == 0;
-	if (can || c->pattern) {
+		ask.row = m.row, ask.tab = tab;
+	find_out(&f, scope->ops, scope->engine, &ask);
+	if (!f.can && c->sim)
+		find_out(&other, &engine_sim, c->sim, &ask);
+	const struct finding_out *best = other.can ? &other : &f;
+	if (best->can || c->pattern) {
 		const struct catalog_entry e = {
 			.name = name,
-			.source = tab ? tab->name : "host",
+			.source = tab			     ? tab->name
+				  : best->ops == &engine_sim ? "model"
+							     : "host",
 			.title = title,
-			.engine = can ? ops->name : NULL,
-			.class = can ? ops->class(sel) : CPC_UNAVAILABLE,
-			.how = can ? ops->note(sel) : why.text,
+			.engine = best->can ? best->ops->name : NULL,
+			.class =
+				best->can ? best->ops->class(best->sel) : CPC_UNAVAILABLE,
+			.how = best->can ? best->ops->note(best->sel) : best->why.text,
 		};
 		c->fn(c->arg, &e);
 		c->n++;
 		c->itself |= !tab && c->pattern && strcasecmp(name, c->pattern) == 0;
 	}
-	ops->drop(sel);
+	f.ops->drop(f.sel);
+	if (other.ops)
+		other.ops->drop(other.sel);
 }
 
 static void offer(void *arg, const struct evtab *tab, const char *name, const char *title)
@@ -63,6 +87,12 @@ static void offer(void *arg, const struct evtab *tab, const char *name, const ch
 
 	if (matches(c->pattern, name))
 		look_up(arg, tab, name, title);
+}
+
+/* The model's own names, of which the session's engine knows nothing. */
+static void offer_counter(void *arg, const char *name, const char *title)
+{
+	offer(arg, NULL, name, title);
 }
 
 /*
@@ -84,10 +114,16 @@ static void look_up_itself(struct catalog *c)
 unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,
 		      void (*fn)(void *arg, const struct catalog_entry *e))
 {
-	struct catalog c = {cpc, pattern, arg, fn, 0, 0};
+	struct catalog c = {.cpc = cpc, .pattern = pattern, .arg = arg, .fn = fn};
+	struct why why;
 
+	if (cpc->automatic && cpc->scope.ops != &engine_sim)
+		c.sim = engine_sim.open(&why);
 	resolve_walk(&cpc->scope, &c, offer);
+	if (c.sim && !cpc->scope.cpu)
+		engine_sim.walk(c.sim, &c, offer_counter);
 	if (pattern)
 		look_up_itself(&c);
+	engine_sim.close(c.sim);
 	return c.n;
 }

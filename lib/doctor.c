@@ -64,6 +64,19 @@ static void check_descriptors(FILE *out)
 	    text);
 }
 
+/* The other engine; what it lacks is no fault of this one. */
+static void check_simulation(FILE *out, const struct engine_ops *ops)
+{
+	struct why why;
+
+	if (ops == &engine_sim)
+		return;
+	struct engine *sim = engine_sim.open(&why);
+	if (sim)
+		engine_sim.doctor(sim, out, say);
+	engine_sim.close(sim);
+}
+
 char *doctor_text(cpc_t *cpc)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
@@ -75,6 +88,7 @@ char *doctor_text(cpc_t *cpc)
 		return NULL;
 	say(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
 	ops->doctor(cpc->scope.engine, out, say);
+	check_simulation(out, ops);
 	check_tracing(out);
 	check_descriptors(out);
 	if (fclose(out) != 0) {

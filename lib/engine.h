@@ -13,6 +13,7 @@
 #include "libcpc.h"
 
 struct event;
+struct evtab;
 
 /* What a request asks of an engine. */
 struct evask {
@@ -21,6 +22,7 @@ struct evask {
 	unsigned flags;		 /* CPC_COUNT_USER | CPC_COUNT_SYSTEM */
 	unsigned nattrs;
 	const cpc_attr_t *attrs; /* without picnum */
+	const struct evtab *tab; /* the processor whose event it is; NULL as row is */
 };
 
 /*
@@ -35,7 +37,8 @@ struct why {
 struct target {
 	pid_t tid; /* 0: the caller; -1: a CPU */
 	int tree;
-	int cpu; /* of tid -1 */
+	int on_exec; /* not from now on, but from the next successful exec of tid */
+	int cpu;     /* of tid -1 */
 	/*
 	 * Overflow, of the caller alone. NULL, or for each evsel: after how many events
 	 * (from 1 to 2^63 - 1) all counters freeze and the caller gets signo, its si_fd
@@ -141,6 +144,25 @@ struct engine_ops {
 	int (*probe)(struct engine *e, const struct evsel *s, struct why *why);
 
 	/*
+	 * What to execute instead of argv, so that sel[0..n-1] can be counted there; lives
+	 * as long as e. NULL: errno as of exec. The member is NULL where argv itself will do.
+	 */
+	char *const *(*command)(struct engine *e, char *const *argv,
+				const struct evsel *const *sel, unsigned n,
+				struct why *why);
+	/*
+	 * Call fn for each thing that a user must know of what was counted so far; returns
+	 * how many there were. The member is NULL where there never is one.
+	 */
+	unsigned (*run_notes)(struct engine *e, void *arg,
+			      void (*fn)(void *arg, const char *text));
+	/*
+	 * "simulated: ...", where it is not this machine that counts; lives as long as e.
+	 * The member is NULL where it is.
+	 */
+	const char *(*notice)(struct engine *e);
+
+	/*
 	 * Count sel[0..n-1] together, from now on. The group may outlive nothing of sel.
 	 */
 	struct group *(*bind)(struct engine *e, const struct target *t,
@@ -170,7 +192,8 @@ struct engine_ops {
 	int (*thaw)(struct group *g, const uint64_t *after);
 	/*
 	 * Is a signal with this si_fd of g? Each must be asked about once, since what
-	 * overflowed is then armed again by the next thaw(). Async-signal-safe.
+	 * overflowed is then armed again by the next thaw(). Async-signal-safe. The member
+	 * is NULL in engines whose counters give no signals.
 	 */
 	int (*owns)(struct group *g, int fd);
 
@@ -211,6 +234,10 @@ struct engine_ops {
 			 struct smpl_state *state);
 };
 
-extern const struct engine_ops engine_kernel;
+/* This machine's kernel; a model of a processor, on which a program runs. */
+extern const struct engine_ops engine_kernel, engine_sim;
+
+/* Is this program itself simulated? Then engine_sim counts it from inside. */
+int engine_inside(void);
 
 #endif

@@ -63,7 +63,11 @@ static void tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, va_li
 {
 	const int saved = errno;
 
-	if (cpc->errhndlr) {
+	if (cpc->withheld) {
+		cpc->withheld->fn = fn;
+		cpc->withheld->subcode = subcode;
+		vsnprintf(cpc->withheld->text, sizeof cpc->withheld->text, fmt, ap);
+	} else if (cpc->errhndlr) {
 		cpc->errhndlr(fn, subcode, fmt, ap);
 	} else {
 		fprintf(stderr, "libcpc: %s: ", fn);
@@ -89,10 +93,10 @@ const char *cpc_subcode_text(int subcode)
 
 static const struct engine_ops *find_engine(const char *name)
 {
-	static const struct engine_ops *const engines[] = {&engine_kernel};
+	static const struct engine_ops *const engines[] = {&engine_kernel, &engine_sim};
 
 	if (!name || strcmp(name, "auto") == 0)
-		return engines[0];
+		return engine_inside() ? &engine_sim : &engine_kernel;
 	for (unsigned i = 0; i < sizeof engines / sizeof engines[0]; i++)
 		if (strcmp(engines[i]->name, name) == 0)
 			return engines[i];
@@ -131,6 +135,7 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 		errno = e;
 		return NULL;
 	}
+	cpc->automatic = !engine || strcmp(engine, "auto") == 0;
 	link_init(&cpc->sets);
 	link_init(&cpc->bufs);
 	cpc->refs = 1;
@@ -214,7 +219,7 @@ uint_t cpc_caps(cpc_t *cpc)
 
 	if (!is_session(cpc))
 		return 0;
-	return (cpc->scope.ops->freeze ? overflow : 0) | (cpc_smpl_npic(cpc) ? smpl : 0);
+	return (cpc->scope.ops->owns ? overflow : 0) | (cpc_smpl_npic(cpc) ? smpl : 0);
 }
 
 const char *cpc_cciname(cpc_t *cpc)

@@ -163,9 +163,9 @@ void bind_undo(cpc_set_t *set)
 	__atomic_store_n(&set->to, UNBOUND, __ATOMIC_RELAXED);
 }
 
-static int bind_pctx(cpc_t *cpc, cpc_set_t *set, const struct target *target)
+static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
+		       const struct target *target)
 {
-	static const char fn[] = "cpc_bind_pctx";
 	const struct requests *r = set->reqs;
 	struct why why;
 
@@ -199,7 +199,26 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 	if (target.tid == -1)
 		return -1;
 	cpc_hold(cpc);
-	const int rc = bind_pctx(cpc, set, &target);
+	const int rc = bind_target(cpc, "cpc_bind_pctx", set, &target);
+	cpc_let(cpc);
+	return rc;
+}
+
+int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
+{
+	const struct target target = {
+		.tid = pid,
+		.tree = (flags & CPC_BIND_TREE) != 0,
+		.on_exec = (flags & CPC_BIND_EXEC) != 0,
+	};
+
+	if (!cpc || pid <= 0 || !set || set->cpc != cpc ||
+	    flags & ~(uint_t)(CPC_BIND_TREE | CPC_BIND_EXEC)) {
+		errno = EINVAL;
+		return -1;
+	}
+	cpc_hold(cpc);
+	const int rc = bind_target(cpc, "cpc_bind_child", set, &target);
 	cpc_let(cpc);
 	return rc;
 }

@@ -36,6 +36,13 @@ struct requests {
 	unsigned *counted; /* ... and their indices, ascending */
 };
 
+/* Words that are kept back instead of being told: the last of them. */
+struct withheld {
+	const char *fn; /* NULL: there were none */
+	int subcode;
+	char text[1024];
+};
+
 /* Links of the lists that a session keeps of its sets and bufs. */
 struct link {
 	struct link *next, *prev;
@@ -74,7 +81,9 @@ struct __cpc_buf {
 struct __cpc {
 	unsigned refs; /* its maker's, and one of each LWP that has counters */
 	struct scope scope;
+	int automatic; /* the engine was not asked for by name */
 	cpc_errhndlr_t *errhndlr;
+	struct withheld *withheld; /* NULL: words are told */
 	pthread_mutex_t
 		lock; /* recursive; of all below, and of the engine but its reads */
 	struct link sets, bufs; /* heads of rings */

@@ -297,6 +297,18 @@ static void leave_set(void)
 	cpc_drop(cpc);
 }
 
+/* The kernel would count the simulator that runs the program. */
+static int check_counts_self(cpc_t *cpc)
+{
+	if (cpc->scope.ops != &engine_kernel || !engine_inside())
+		return 0;
+	errno = ENOTSUP;
+	cpc_tell(cpc, fn_bind, CPC_REFUSED,
+		 "this program is simulated; the kernel would count the simulator, "
+		 "--engine=sim or auto counts the program");
+	return -1;
+}
+
 int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 {
 	const int inherits = (flags & CPC_BIND_LWP_INHERIT) != 0;
@@ -312,6 +324,8 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 	}
 	cpc_hold(cpc);
 	int rc = bind_check(cpc, fn_bind, set);
+	if (rc == 0)
+		rc = check_counts_self(cpc);
 	cpc_let(cpc);
 	if (rc == -1 || (inherits && begin_inheriting(cpc) == -1))
 		return -1;

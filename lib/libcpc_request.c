@@ -155,6 +155,7 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
 	const struct evask ask = {
 		.name = q->name,
 		.row = q->is.row,
+		.tab = q->is.tab,
 		.flags = q->flags,
 		.nattrs = nengine,
 		.attrs = q->attrs,

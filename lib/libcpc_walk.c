@@ -22,7 +22,8 @@ static int gives_records(cpc_t *cpc, const char *name)
 
 	if (resolve_name(&cpc->scope, name, &m) == -1)
 		return 0;
-	const struct evask ask = {.name = name, .row = m.row, .flags = CPC_COUNT_USER};
+	const struct evask ask = {
+		.name = name, .row = m.row, .tab = m.tab, .flags = CPC_COUNT_USER};
 	return smpl_can(cpc, &ask);
 }
 
@@ -64,10 +65,11 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 }
 
 /* Can this machine count a row? The refusal is nobody's business here. */
-static int countable(cpc_t *cpc, const struct event *row)
+static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
-	const struct evask ask = {.name = row->name, .row = row, .flags = CPC_COUNT_USER};
+	const struct evask ask = {
+		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
 	struct why why;
 	struct evsel *sel = ops->encode(cpc->scope.engine, &ask, &why);
 	const int can = sel && ops->probe(cpc->scope.engine, sel, &why) == 0;
@@ -92,7 +94,7 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 			offer(w, cpu->generic[i].name);
 	}
 	for (unsigned i = 0; !cpu && i < tab->n; i++)
-		if (countable(cpc, &tab->ev[i]))
+		if (countable(cpc, tab, &tab->ev[i]))
 			offer(w, tab->ev[i].name);
 }
 

@@ -6,15 +6,13 @@
 #include "libpctx_report.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "libpctx_image.h"
 #include "libpctx_words.h"
 #include "procfs.h"
-
-enum { PSARGS = 80 }; /* bytes of a command line, as in Solaris' psinfo */
 
 /*
  * Let an LWP go on from a stop; sig is delivered to it, 0 for none. ESRCH: it was killed
@@ -307,38 +305,15 @@ static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 	return l;
 }
 
-/*
- * The command line with blanks between the arguments, cut as the original did. NULL:
- * unknown.
- */
-static char *command_line(pid_t pid, char *buf)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return NULL;
-	size_t n = fread(buf, 1, PSARGS - 1, f);
-	fclose(f);
-	while (n > 0 && buf[n - 1] == '\0')
-		n--;
-	for (size_t i = 0; i < n; i++)
-		if (buf[i] == '\0')
-			buf[i] = ' ';
-	buf[n] = '\0';
-	return n ? buf : NULL;
-}
-
 /* The old image's LWP has been read. Nonzero: the process is not tracked any further. */
 static int new_image(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
-	char args[PSARGS];
+	char args[IMAGE_ARGS];
 
 	l->id = p->last_id = 1;
-	const int left = !p->h.exec ||
-			 p->h.exec(p, p->pid, l->id, command_line(p->pid, args), p->arg);
+	const int left =
+		!p->h.exec || p->h.exec(p, p->pid, l->id, image_args(p, args), p->arg);
 	if (!procfs_exec_spoiled(p->pid))
 		return left;
 	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
@@ -349,6 +324,14 @@ static int new_image(struct lwp *l)
 static void on_exec(struct tracer *t, struct lwp *leader)
 {
 	struct __pctx *p = leader->proc;
+
+	/* What the launcher executes was told of when that was. */
+	if (p->launched) {
+		p->launched = 0;
+		resume(leader, 0);
+		return;
+	}
+	p->launched = image_is_launcher(t, p->pid);
 	struct lwp *l = take_over(t, leader, event_message(leader->tid));
 
 	l->stopped = 1;

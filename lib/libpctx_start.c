@@ -38,10 +38,10 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 }
 
 /*
- * Let the child run into its exec. 0, or the errno of the exec, or of ptrace (with
- * *traced 0).
+ * Let the child run into its exec, or the last of so many. 0, or the errno of the exec, or
+ * of ptrace (with *traced 0).
  */
-static int start(pid_t pid, int go, int failed, int *traced)
+static int start(pid_t pid, int go, int failed, int execs, int *traced)
 {
 	int st, e = 0;
 
@@ -58,7 +58,7 @@ static int start(pid_t pid, int go, int failed, int *traced)
 		}
 		if (!WIFSTOPPED(st))
 			break;
-		if (st >> 16 == PTRACE_EVENT_EXEC)
+		if (st >> 16 == PTRACE_EVENT_EXEC && --execs == 0)
 			return 0;
 		ptrace(PTRACE_CONT, pid, 0, st >> 16 ? 0L : (long)WSTOPSIG(st));
 	}
@@ -138,7 +138,7 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 	}
 	close(failed[1]);
 	failed[1] = -1;
-	e = start(pid, go[1], failed[0], &traced);
+	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced);
 	const char *spoiled = e ? NULL : procfs_exec_spoiled(pid);
 	if (spoiled) {
 		e = EPERM;
@@ -160,16 +160,9 @@ done:
 	return e ? -1 : pid;
 }
 
-pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
-		    pctx_errfn_t *errfn)
+/* What is made of t is the handle; t is freed if it is NULL. */
+static pctx_t *create(struct tracer *t, const char *file, char *const *argv, void *arg)
 {
-	if (!file || !argv) {
-		errno = EINVAL;
-		return NULL;
-	}
-	struct tracer *t = tracer_new(1, verbose, errfn);
-	if (!t)
-		return NULL;
 	const pid_t pid = spawn(t, file, argv);
 	if (pid == -1)
 		goto fail;
@@ -190,4 +183,36 @@ fail:;
 	tracer_free(t);
 	errno = e;
 	return NULL;
+}
+
+pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
+		    pctx_errfn_t *errfn)
+{
+	if (!file || !argv) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct tracer *t = tracer_new(1, verbose, errfn);
+	return t ? create(t, file, argv, arg) : NULL;
+}
+
+pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose, pctx_errfn_t *errfn)
+{
+	if (!argv || !argv[0]) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct tracer *t = tracer_new(1, verbose, errfn);
+	if (!t)
+		return NULL;
+	t->launcher = realpath(argv[0], NULL);
+	if (!t->launcher) {
+		const int e = errno;
+
+		pctx_message(t, "create", "cannot find program '%s'", argv[0]);
+		tracer_free(t);
+		errno = e;
+		return NULL;
+	}
+	return create(t, argv[0], argv, arg);
 }

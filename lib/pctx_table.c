@@ -39,6 +39,7 @@ void tracer_free(struct tracer *t)
 			lwp_drop(t, t->bucket[i]);
 	free(t->bucket);
 	free(t->root);
+	free(t->launcher);
 	free(t);
 }
 

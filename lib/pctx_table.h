@@ -51,6 +51,7 @@ struct __pctx {
 	struct handlers h;
 	int follow;   /* pctx_follow() was called */
 	int leaving;  /* being let go: each LWP at its next stop */
+	int launched; /* the launcher runs, and executes the program next */
 	int64_t due;  /* next tick, ns of CLOCK_MONOTONIC */
 	uint_t left;  /* ticks to do; 0: no limit */
 	id_t last_id; /* the LWP number given last */
@@ -68,6 +69,7 @@ struct tracer {
 	unsigned nbuckets, nlwps;
 	unsigned nunborn; /* LWPs that are not LWP_LIVE */
 	int created;	  /* made by pctx_create(): the program dies with us */
+	char *launcher;	  /* pctx_create_behind(): its path; else NULL */
 	int verbose;
 	pctx_errfn_t *errfn;
 	volatile sig_atomic_t stop;

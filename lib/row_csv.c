@@ -11,7 +11,7 @@ void row_csv_title(struct rowbuf *b)
 }
 
 /* Source: RFC 4180, 2, rules 5 to 7 */
-static void csv_quoted(struct rowbuf *b, const char *s)
+void row_csv_quoted(struct rowbuf *b, const char *s)
 {
 	const int quoted = s[strcspn(s, ",\"\r\n")] != '\0';
 
@@ -36,7 +36,7 @@ static void csv_num(struct rowbuf *b, int known, uint64_t v)
 
 static void csv_str(struct rowbuf *b, const char *s)
 {
-	csv_quoted(b, s ? s : "");
+	row_csv_quoted(b, s ? s : "");
 	rowbuf_char(b, ',');
 }
 
@@ -92,6 +92,6 @@ void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *
 	csv_who(b, row);
 	rowbuf_str(b, ",,,,,,,,,,");
 	csv_num(b, row->kind == ROW_FORK, (uint64_t)row->child);
-	csv_quoted(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
+	row_csv_quoted(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
 	rowbuf_char(b, '\n');
 }

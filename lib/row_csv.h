@@ -5,6 +5,9 @@
 #include "row.h"
 #include "rowbuf.h"
 
+/* A field, in quotes where it needs them. */
+void row_csv_quoted(struct rowbuf *b, const char *s);
+
 void row_csv_title(struct rowbuf *b);
 
 /* row->set and row->word are not NULL. */

@@ -1,7 +1,7 @@
 #include "row_json.h"
 
 /* Source: RFC 8259, 7 */
-static void json_quoted(struct rowbuf *b, const char *s)
+void row_json_quoted(struct rowbuf *b, const char *s)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -36,7 +36,7 @@ static void json_key(struct rowbuf *b, const char *key)
 static void json_str(struct rowbuf *b, const char *key, const char *s)
 {
 	json_key(b, key);
-	json_quoted(b, s);
+	row_json_quoted(b, s);
 }
 
 static void json_num(struct rowbuf *b, const char *key, uint64_t v)
@@ -60,7 +60,7 @@ static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	const int known = val->quality != CPC_UNAVAILABLE;
 
 	rowbuf_str(b, "{\"name\":");
-	json_quoted(b, set->event[i]);
+	row_json_quoted(b, set->event[i]);
 	json_num(b, "pic", set->pic[i]);
 	json_num_if(b, known, "value", val->value);
 	json_num_if(b, known, "count", val->count);

@@ -5,6 +5,9 @@
 #include "row.h"
 #include "rowbuf.h"
 
+/* s in quotes, or null if it is NULL. */
+void row_json_quoted(struct rowbuf *b, const char *s);
+
 /* row->set and row->word are not NULL. */
 void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row);
 

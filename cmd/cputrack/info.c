@@ -95,7 +95,7 @@ void info_unknown_choice(const struct options *o)
 		warnx("--cpu: there is no event table '%s'; there are:", o->cpu);
 		cpc_cpus(NULL, print_cpu);
 	} else {
-		warnx("--engine: there is no engine '%s'; there are: auto, kernel",
-		      o->engine);
+		warnx("--engine: there is no engine '%s'; there are: auto, kernel, sim",
+		      o->engine ? o->engine : getenv("CPC_ENGINE"));
 	}
 }

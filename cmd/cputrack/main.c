@@ -1,4 +1,5 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
+#include <choose.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,29 +56,33 @@ static cpc_t *open_library(const struct options *o)
 }
 
 /*
- * The sets of the -c options; a specification that makes no sense is bad usage, one
- * refused is not.
+ * The engine that can count the sets of the -c options; a specification that makes no sense
+ * is bad usage, one refused is not.
  */
-static struct setgrp *make_sets(const struct options *o, cpc_t *cpc)
+static struct setgrp *make_sets(const struct options *o, cpc_t **cpc)
 {
-	struct setgrp *sets = setgrp_new(cpc);
+	const struct choice ask = {o->cpu, o->engine, o->nspecs, o->spec, o->pid != 0};
+	struct setgrp *sets;
 	char text[4096];
 
-	if (!sets)
-		err(EXIT_TOOL, "-c");
-	for (unsigned i = 0; i < o->nspecs; i++) {
-		if (setgrp_add(sets, o->spec[i], text, sizeof text) == 0)
-			continue;
-		const int e = errno;
-		if (*text)
-			warnx("%s", text);
-		if (e == ENOMEM)
-			warnx("no memory available");
-		if (*text)
-			options_bad_spec();
-		exit(e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
+	if (choose_engine(&ask, cpc_message, cpc, &sets, text, sizeof text) == 0)
+		return sets;
+	switch (errno) {
+	case ENODEV:
+		if (*text) {
+			info_unknown_choice(o);
+			exit(EXIT_USAGE);
+		}
+		exit(EXIT_TOOL);
+	case EINVAL:
+		if (!*text)
+			exit(EXIT_USAGE);
+		warnx("%s", text);
+		options_bad_spec();
+	case ENOMEM:
+		warnx("no memory available");
 	}
-	return sets;
+	exit(EXIT_TOOL);
 }
 
 /* The exit status for a command that did not start, by the errno of pctx_create(). */
@@ -98,8 +103,32 @@ static int start_failed(int e)
 	}
 }
 
+/* The command under what is to count it. NULL: errno as of pctx_create(). */
+static pctx_t *start(const struct options *o, cpc_t *cpc, const struct setgrp *sets)
+{
+	cpc_set_t **all = calloc(sets->n + 1, sizeof *all);
+	pctx_t *pctx = NULL;
+
+	if (!all)
+		return NULL;
+	for (unsigned i = 0; i < sets->n; i++)
+		all[i] = sets->set[i].set;
+	char *const *words = cpc_command(cpc, o->argv, sets->n, all);
+	if (words && words != o->argv)
+		pctx = pctx_create_behind(words, NULL, o->debug, message);
+	else if (words)
+		pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message);
+	const int e = errno;
+	free(all);
+	if (pctx && cpc_engine_notice(cpc))
+		warnx("%s", cpc_engine_notice(cpc));
+	errno = e;
+	return pctx;
+}
+
 /* A handle of the command or process; without one, the exit status is left in *status. */
-static pctx_t *take_control(const struct options *o, int *status)
+static pctx_t *take_control(const struct options *o, cpc_t *cpc,
+			    const struct setgrp *sets, int *status)
 {
 	if (o->pid) {
 		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message);
@@ -109,7 +138,7 @@ static pctx_t *take_control(const struct options *o, int *status)
 		*status = EXIT_TOOL;
 		return pctx;
 	}
-	pctx_t *pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message);
+	pctx_t *pctx = start(o, cpc, sets);
 	const int e = errno;
 	if (!pctx)
 		warnx("failed to start program '%s'", o->argv[0]);
@@ -158,6 +187,21 @@ static int run(struct track *t)
 	return o->pid || !t->ended ? 0 : command_status(t->status);
 }
 
+static void print_note(void *arg, const char *text)
+{
+	(void)arg;
+	warnx("%s", text);
+}
+
+/* What is to be said of the counts; nonzero: some are not what they should be. */
+static int print_notes(const struct track *t)
+{
+	const unsigned of_run = cpc_run_notes(t->cpc, NULL, print_note);
+
+	return (t->notes && notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL)) ||
+	       of_run;
+}
+
 /* Controls the command or process, and counts it. */
 static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 		 struct out *out)
@@ -165,7 +209,7 @@ static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 	struct track track;
 	int status = EXIT_TOOL;
 
-	pctx_t *pctx = take_control(o, &status);
+	pctx_t *pctx = take_control(o, cpc, sets, &status);
 	if (!pctx)
 		return status;
 	signals_catch(pctx, o->pid ? 0 : pctx_pid(pctx));
@@ -176,7 +220,7 @@ static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 		status = run(&track);
 	if (pctx_skipped(pctx))
 		warnx("%lu ticks were late and left out", pctx_skipped(pctx));
-	if (track.notes && notes_print(track.notes) && o->strict)
+	if (print_notes(&track) && o->strict)
 		status = EXIT_TOOL;
 	const int begun = track.begun;
 	track_close(&track);
@@ -188,9 +232,10 @@ static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 	return status;
 }
 
-static int measure(const struct options *o, cpc_t *cpc)
+static int measure(const struct options *o)
 {
-	struct setgrp *sets = make_sets(o, cpc);
+	cpc_t *cpc;
+	struct setgrp *sets = make_sets(o, &cpc);
 	struct out out;
 
 	if (out_open(&out, o->output) == -1)
@@ -203,6 +248,16 @@ static int measure(const struct options *o, cpc_t *cpc)
 		status = EXIT_TOOL;
 	}
 	setgrp_free(sets);
+	cpc_close(cpc);
+	return status;
+}
+
+static int tell(const struct options *o)
+{
+	cpc_t *cpc = open_library(o);
+	const int status = info(o, cpc);
+
+	cpc_close(cpc);
 	return status;
 }
 
@@ -225,9 +280,7 @@ int main(int argc, char **argv)
 	guard_streams();
 	options_parse(&o, argc, argv);
 	debug = o.debug;
-	cpc_t *cpc = open_library(&o);
-	const int status = o.action == MEASURE ? measure(&o, cpc) : info(&o, cpc);
-	cpc_close(cpc);
+	const int status = o.action == MEASURE ? measure(&o) : tell(&o);
 	free(o.spec);
 	return status;
 }

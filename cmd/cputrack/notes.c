@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct notes *notes_new(const struct row_set *const *set, unsigned nsets)
 {
@@ -50,12 +51,22 @@ void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 	}
 }
 
-static void print(const struct row_set *set, unsigned i, const struct note *note)
+/* Is it one that is always 0? That is told, lest it be taken for a count. */
+static int is_zero(const char *how)
+{
+	return strncmp(how, "as 0", 4) == 0;
+}
+
+static void print(const struct row_set *set, unsigned i, const struct note *note,
+		  int simulated)
 {
 	const char *how = set->note[i] ? set->note[i] : "";
 	const char *sep = *how ? ", counted " : "";
 
-	if (note->missing == note->rows && note->rows > 0)
+	if (note->missing > 0 && simulated)
+		warnx("%s: not counted in %lu of %lu rows: the program ran without the simulator",
+		      set->event[i], note->missing, note->rows);
+	else if (note->missing == note->rows && note->rows > 0)
 		warnx("%s: not counted%s%s: the kernel never found counters for it; %s",
 		      set->event[i], sep, how,
 		      set->n > 1 ? "ask for fewer events in its set"
@@ -64,19 +75,21 @@ static void print(const struct row_set *set, unsigned i, const struct note *note
 		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
 		      set->event[i], cpc_class_name(note->worst),
 		      100.0 * (double)note->running / (double)note->enabled, sep, how);
+	else if (note->worst == CPC_SIMULATED && !is_zero(how))
+		return; /* the notice of the run says so for all */
 	else if (note->worst != CPC_EXACT)
 		warnx("%s: %s%s%s", set->event[i], cpc_class_name(note->worst), sep, how);
 	else if (*how)
 		warnx("%s: counted %s", set->event[i], how);
 }
 
-int notes_print(const struct notes *n)
+int notes_print(const struct notes *n, int simulated)
 {
 	int inexact = 0;
 
 	for (unsigned s = 0; s < n->nsets; s++)
 		for (unsigned i = 0; i < n->set[s]->n; i++) {
-			print(n->set[s], i, &n->note[s][i]);
+			print(n->set[s], i, &n->note[s][i], simulated);
 			inexact |= n->note[s][i].worst > CPC_SIMULATED;
 		}
 	return inexact;

@@ -28,6 +28,6 @@ void notes_free(struct notes *n);
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
-int notes_print(const struct notes *n);
+int notes_print(const struct notes *n, int simulated);
 
 #endif

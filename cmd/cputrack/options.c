@@ -52,7 +52,7 @@ static const char option_text[] =
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
 	"\t--doctor        tell what works on this machine, and what would help\n"
-	"\t--engine=NAME   what counts: auto, kernel\n"
+	"\t--engine=NAME   what counts: auto, kernel, sim (simulation)\n"
 	"\t--format=NAME   text, csv or json\n"
 	"\t--help          this text\n"
 	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"

@@ -188,7 +188,7 @@ static int sample(struct track *t, struct lwp *l)
  */
 static void begin(struct track *t)
 {
-	if (!t->options->pid && t->sets->n == 1)
+	if (!t->options->pid && t->sets->n == 1 && !cpc_engine_notice(t->cpc))
 		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0],
 			    t->options->debug);
 	if (!t->options->no_title)

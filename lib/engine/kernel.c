@@ -112,6 +112,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 	struct kernel_manner m = {.tid = t->tid,
 				  .cpu = t->cpu,
 				  .inherit = t->tree,
+				  .on_exec = t->on_exec,
 				  .after = t->after,
 				  .signo = t->signo,
 				  .format = try_out.format | PERF_FORMAT_GROUP};
@@ -137,7 +138,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 	}
 	if (g && user)
 		g->user = kernel_user_open(g);
-	if (g && kernel_group_enable(g)) {
+	if (g && !t->on_exec && kernel_group_enable(g)) {
 		f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
 		unbind(g);
 		g = NULL;

@@ -28,6 +28,7 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 	attr.config1 |= core_config1(ev, m);
 	attr.read_format = m->format;
 	attr.disabled = leader < 0 && !m->enabled;
+	attr.enable_on_exec = leader < 0 && m->on_exec;
 	attr.sample_period = m->period;
 	attr.wakeup_events = m->period != 0;
 	attr.inherit = m->inherit != 0;

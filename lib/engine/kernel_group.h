@@ -46,7 +46,7 @@ struct group {
 /* How events are to be opened. */
 struct kernel_manner {
 	pid_t tid; /* -1: whatever runs on cpu */
-	int cpu, inherit, enabled;
+	int cpu, inherit, enabled, on_exec;
 	uint64_t format;
 	const uint64_t *after; /* of each evsel: as in struct target */
 	int signo;

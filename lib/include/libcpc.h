@@ -37,8 +37,9 @@ extern "C" {
  */
 #define CPC_BIND_LWP_INHERIT 0x1
 
-/* Flags of cpc_bind_pctx(), ours (Solaris wants 0). */
+/* Flags of cpc_bind_pctx(), ours (Solaris wants 0), and of cpc_bind_child(). */
 #define CPC_BIND_TREE 0x100 /* count the LWP and everything it will start, as one sum */
+#define CPC_BIND_EXEC 0x200 /* of cpc_bind_child(): from its next successful exec on */
 
 /* Flags of cpc_bind_cpu(): what happens to the calling LWP. */
 #define CPC_FLAGS_DEFAULT 0
@@ -114,7 +115,7 @@ cpc_t *cpc_open(int ver);
 
 /*
  * Ours. The same, for a chosen processor's event table (cpu: "us3", "r10000", ...; NULL:
- * this machine's own names) and engine ("auto", "kernel"; NULL is "auto"). NULL: EINVAL
+ * this machine's own names) and engine ("auto", "kernel", "sim"; NULL is "auto"). NULL: EINVAL
  * (no such table or engine; cpc_cpus() lists the tables).
  */
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine);
@@ -303,6 +304,36 @@ const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index);
  * ...: the handler is told why.
  */
 int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t flags);
+
+/*
+ * Ours. Count a process that the caller has forked and that is not under libpctx, its first
+ * LWP alone or, CPC_BIND_TREE, with everything that it will start: after all of that has
+ * ended, the set's values are the sum. Several sets may be bound to one child. flags:
+ * CPC_BIND_TREE, CPC_BIND_EXEC (until the next successful exec nothing is counted). Errors
+ * as of cpc_bind_pctx().
+ */
+int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags);
+
+/*
+ * Ours. What to execute so that these sets can be counted in the program of argv, found in
+ * PATH: argv itself, or a simulator, its options and argv; alive until cpc_close(). To be
+ * called once, before the program is started. NULL: EINVAL; ENOENT, EACCES, ENOEXEC, EPERM,
+ * as of exec (the handler was told why); ENOMEM.
+ */
+char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
+			 cpc_set_t *const *sets);
+
+/*
+ * Ours. What the user must know when the program has ended of what could not be counted
+ * in it: calls fn for each such thing, a line without newline; returns how many there were.
+ */
+unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text));
+
+/*
+ * Ours. Where it is not this machine that counts: a line that says what does
+ * ("simulated: ..."), alive as long as cpc; else NULL. To be asked when the sets are made.
+ */
+const char *cpc_engine_notice(cpc_t *cpc);
 
 /*
  * Count the calling LWP. A set that was bound to it is unbound. flags: 0 or

@@ -63,6 +63,15 @@ pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
 		    pctx_errfn_t *errfn);
 
 /*
+ * Ours. The same for a program that argv[0], a launcher, runs behind itself, as the words of
+ * cpc_command() do: argv is the launcher's options, "--" or none, the program and its
+ * arguments. The launcher, executed by the program too where that executes another, replaces
+ * itself by what runs it. That is one exec, and its command line is the program's own.
+ */
+pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose,
+			   pctx_errfn_t *errfn);
+
+/*
  * Take control of a running process, all its LWPs; if the caller dies, it runs on. NULL:
  * ESRCH, EPERM (errfn is told who traces it or which rule forbids it), EINVAL (the caller
  * itself).

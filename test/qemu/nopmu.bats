@@ -82,6 +82,7 @@ refused() {
 		ok       system mode              also what the kernel does for them
 		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor can pass counters on (vPMU)
 		ok       breakpoints              mem:ADDR events can be counted
+		missing  simulator                there is a simulator for x86-64 alone
 		ok       ptrace                   programs that are started can be tracked
 		ok       attach (-p)              to every process
 		ok       file descriptors         1024 of up to 4096; each live LWP needs one for each event of its set

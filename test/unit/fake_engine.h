@@ -213,6 +213,7 @@ static inline cpc_t *fake_session(const char *cpu)
 		abort();
 	cpc->scope.ops->close(cpc->scope.engine);
 	fake = (struct engine){0};
+	cpc->automatic = 0;
 	cpc->scope.ops = &fake_ops;
 	cpc->scope.engine = &fake;
 	return cpc;

@@ -46,7 +46,7 @@ static int bind_cpu(struct cpus *c, int cpu)
 
 static void begin(struct cpus *c, const char *event, unsigned flags)
 {
-	const struct evask ask = {event, NULL, flags, 0, NULL};
+	const struct evask ask = {event, NULL, flags, 0, NULL, NULL};
 
 	*c = (struct cpus){.e = k->open(&c->why)};
 	assert_non_null(c->e);
@@ -175,7 +175,7 @@ static void bind_twice(struct engine *e, const struct evsel *const *sel, pid_t t
 static void tries_what_fits_there(void **state)
 {
 	const struct kernel_env env = {"", open_and_note};
-	const struct evask ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0, NULL};
+	const struct evask ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0, NULL, NULL};
 	struct why why;
 	struct evsel *sel[2];
 

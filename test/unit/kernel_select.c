@@ -125,8 +125,8 @@ static void translates_own_names(void **state)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		struct fake f = {0};
 		const struct kernel_place place = place_of(&f, 0);
-		const struct evask ask = {own[i].name, NULL, own[i].flags, own[i].nattrs,
-					  attrs};
+		const struct evask ask = {own[i].name,	 NULL,	own[i].flags,
+					  own[i].nattrs, attrs, NULL};
 		struct why why = {""};
 		errno = 0;
 		struct evsel *s = kernel_select(&place, &ask, &why);
@@ -275,7 +275,7 @@ static void translates_rows(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fake f = rows[i].fake;
 		const struct kernel_place place = place_of(&f, 0);
-		const struct evask ask = {"e", rows[i].row, U, 0, NULL};
+		const struct evask ask = {"e", rows[i].row, U, 0, NULL, NULL};
 		struct why why = {""};
 		errno = 0;
 		struct evsel *s = kernel_select(&place, &ask, &why);
@@ -296,7 +296,7 @@ static void falls_through_to_the_next(void **state)
 	static const struct event row = {.host = "perf::INSTRUCTIONS|~perf::BRANCHES"};
 	struct fake f = {.refuse = PERF_COUNT_HW_INSTRUCTIONS};
 	const struct kernel_place place = place_of(&f, 0);
-	const struct evask ask = {"e", &row, U, 0, NULL};
+	const struct evask ask = {"e", &row, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);
@@ -313,7 +313,7 @@ static void takes_no_attributes_of_other_processors(void **state)
 	(void)state;
 	struct fake f = {0};
 	const struct kernel_place place = place_of(&f, 0);
-	const struct evask ask = {"e", &row_direct, U, 1, attrs};
+	const struct evask ask = {"e", &row_direct, U, 1, attrs, NULL};
 	struct why why;
 
 	assert_null(kernel_select(&place, &ask, &why));
@@ -327,7 +327,7 @@ static void settles_modes_of_own_names(void **state)
 	(void)state;
 	struct fake f = {.no_mode = 1};
 	const struct kernel_place place = place_of(&f, 0);
-	struct evask ask = {"0x3c", NULL, U, 0, NULL};
+	struct evask ask = {"0x3c", NULL, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);
@@ -363,8 +363,8 @@ static void counts_on_every_kind_of_core(void **state)
 	(void)state;
 	struct fake f = {0};
 	const struct kernel_place place = place_of(&f, 2);
-	const struct evask ask = {"e", &row_sum, U, 0, NULL};
-	const struct evask soft = {"page-faults", NULL, U, 0, NULL};
+	const struct evask ask = {"e", &row_sum, U, 0, NULL, NULL};
+	const struct evask soft = {"page-faults", NULL, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);

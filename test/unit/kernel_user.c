@@ -112,7 +112,7 @@ static void bind_all(struct bound *b, unsigned n, const char *const *name)
 	*b = (struct bound){.e = k->open(&b->why), .n = n};
 	assert_non_null(b->e);
 	for (unsigned i = 0; i < n; i++) {
-		const struct evask ask = {name[i], NULL, CPC_COUNT_USER, 0, NULL};
+		const struct evask ask = {name[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
 
 		b->sel[i] = k->encode(b->e, &ask, &b->why);
 		if (!b->sel[i])

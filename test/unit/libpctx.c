@@ -233,6 +233,70 @@ static void exec_ends(void **state)
 	}
 }
 
+static void ignore_message(const char *fn, const char *fmt, va_list ap)
+{
+	(void)fn;
+	(void)fmt;
+	(void)ap;
+}
+
+/*
+ * env(1) is a launcher: it replaces itself by the program that comes after its options. The
+ * exec of both is told once, as the program's; a program that executes another without it
+ * is told as ever.
+ */
+static void behind_a_launcher(void **state)
+{
+	static const struct {
+		int line;
+		const char *script, *log;
+	} launched[] = {
+		{__LINE__, "exit 3", "0:init1 0:fini1 0:exit1=0x300 "},
+		{__LINE__, "exec /usr/bin/env -uX sh -c 'exit 4'",
+		 "0:init1 0:fini1 0:exec1 'sh -c exit 4' 0:init1 0:fini1 0:exit1=0x400 "},
+		{__LINE__, "exec /usr/bin/env -- sh -c 'exec sh -c \"exit 5\"'",
+		 "0:init1 0:fini1 0:exec1 'sh -c exec sh -c \"exit 5\"' 0:init1 0:fini1 "
+		 "0:exec1 'sh -c exit 5' 0:init1 0:fini1 0:exit1=0x500 "},
+		{__LINE__, "/usr/bin/env sh -c 'exit 6'; exit 7",
+		 "0:init1 0:fork1 1:init1 1:fini1 1:exec1 'sh -c exit 6' 1:init1 1:fini1 "
+		 "1:exit1=0x600 0:fini1 0:exit1=0x700 "},
+	};
+	char env[] = "/usr/bin/env", options[] = "--", sh[] = "sh", c[] = "-c";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof launched / sizeof launched[0]; i++) {
+		char *const argv[] = {env, options, sh, c, (char *)launched[i].script,
+				      NULL};
+		struct seen *s = seen_new(1);
+		pctx_t *pctx = pctx_create_behind(argv, s, 0, NULL);
+
+		assert_non_null(pctx);
+		set_events(pctx);
+		const int r = pctx_run(pctx, 0, 0, NULL);
+		if (r || s->faults || strcmp(s->log, launched[i].log) != 0)
+			fail_msg("line %d: %d, '%s'", launched[i].line, r, s->log);
+		pctx_release(pctx);
+		seen_free(s);
+	}
+}
+
+/* A launcher that cannot start the program ends with a status, before there is one. */
+static void no_launcher(void **state)
+{
+	char none[] = "/nonexistent/launcher", env[] = "/usr/bin/env",
+	     program[] = "/nonexistent/program";
+	char *const nowhere[] = {none, program, NULL},
+		    *const lost[] = {env, program, NULL}, *const empty[] = {NULL};
+
+	(void)state;
+	errno = 0;
+	assert_null(pctx_create_behind(nowhere, NULL, 0, ignore_message));
+	assert_int_equal(errno, ENOENT);
+	assert_null(pctx_create_behind(lost, NULL, 0, ignore_message));
+	assert_null(pctx_create_behind(empty, NULL, 0, ignore_message));
+	assert_int_equal(errno, EINVAL);
+}
+
 /* init_lwp at the start leaves the process stopped; lwp_create lets it go. */
 static void handlers_end(void **state)
 {
@@ -823,6 +887,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(tells, nothing_left),
 		cmocka_unit_test_teardown(crowd, nothing_left),
 		cmocka_unit_test_teardown(exec_ends, nothing_left),
+		cmocka_unit_test_teardown(behind_a_launcher, nothing_left),
+		cmocka_unit_test_teardown(no_launcher, nothing_left),
 		cmocka_unit_test_teardown(handlers_end, nothing_left),
 		cmocka_unit_test_teardown(samples, nothing_left),
 		cmocka_unit_test_teardown(tick_ends, nothing_left),

@@ -1,0 +1,261 @@
+# cputrack where a model of a processor counts: the simulation engine.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+SIM=$(dirname "$CPUTRACK")/../sim
+
+setup() {
+	[ -x "$SIM/cpcsim-launch" ] || skip "the simulator is not built here"
+	# What a program does at its start depends on its environment.
+	sim=(env -i PATH="$PATH" ${ASAN_OPTIONS:+ASAN_OPTIONS="$ASAN_OPTIONS"} "$CPUTRACK" --engine=sim -T 0)
+}
+
+# values WORD CSV: "NAME VALUE" of the rows with this word.
+values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2"; }
+
+@test "sim: a program whose instructions are known is counted exactly" {
+	bounded "${sim[@]}" --format=csv -o "$T/csv" \
+		-c insn,load,store,br_cond,br_cond_tk,br_dir,syscall,fp "$PROG/exactly"
+	diff <(values exit "$T/csv") - <<-'END'
+		insn 4004
+		load 1000
+		store 1000
+		br_cond 1000
+		br_cond_tk 999
+		br_dir 0
+		syscall 1
+		fp 0
+	END
+}
+
+@test "sim: a count does not depend on what else is counted" {
+	for events in d1_rd_miss d1_rd_miss,insn,l2_i_miss,dtlb_miss,br_misp_tk; do
+		bounded "${sim[@]}" --format=csv -o "$T/csv" -c "$events" ls / > /dev/null
+		values exit "$T/csv" | grep '^d1_rd_miss '
+	done > "$T/seen"
+	[ "$(grep -c . "$T/seen")" -eq 2 ]
+	[ "$(sort -u "$T/seen" | wc -l)" -eq 1 ]
+}
+
+@test "sim: the same program twice gives the same counts" {
+	seq 3000 > "$T/text"
+	for i in 1 2; do
+		bounded "${sim[@]}" --format=csv -o "$T/csv" \
+			-c insn,load,store,i1_miss,d1_rd_miss,l2_rd_miss,dtlb_miss,br_misp_tk \
+			gzip -9c "$T/text" > /dev/null
+		values exit "$T/csv" > "$T/seen$i"
+	done
+	[ "$(wc -l < "$T/seen1")" -eq 8 ]
+	diff "$T/seen1" "$T/seen2"
+}
+
+@test "sim: a processor of old counts by its own events and numbers" {
+	bounded "${sim[@]}" --cpu=r10000 --format=csv -o "$T/csv" -c 2,17 "$PROG/exactly"
+	values exit "$T/csv" | awk '{ print $2 }' > "$T/seen"
+	diff "$T/seen" <(printf '1000\n4004\n')
+}
+
+@test "sim: LWPs have rows of their own, and their sum is the process's" {
+	ORACLE=$T/truth bounded "$CPUTRACK" --engine=sim -T 0 -v --format=csv -o "$T/csv" -c insn,load \
+		"$PROG/oracle" seq 5
+	[ "$(csv_count "$T/csv" lwp_create)" -eq 10 ]
+	[ "$(csv_count "$T/csv" lwp_exit)" -eq 10 ]
+	awk -F, '$9 == "insn" && $5 == "fini_lwp" { s += $10; n++; bad += $10 < 100 }
+		$9 == "insn" && $5 == "exit" { e = $10 }
+		END { exit n != 6 || bad || s != e }' "$T/csv"
+}
+
+@test "sim: ticks add up to the total" {
+	ORACLE=$T/truth bounded "$CPUTRACK" --engine=sim -T 0.02 --format=csv -o "$T/csv" -c insn \
+		"$PROG/oracle" comp 1
+	awk -F, '$5 == "tick" && $3 == 1 { s += $10 } $5 == "exit" { e = $10 }
+		END { exit !(e > 0) || s > e }' "$T/csv"
+}
+
+@test "sim: -t shows instructions" {
+	bounded "${sim[@]}" -tn -c load "$PROG/exactly" > "$T/out"
+	[ "$(awk '{ print $4, $5 }' "$T/out")" = "4004 1000" ]
+}
+
+@test "sim: forks, execs and exits are told as those of the program alone" {
+	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn \
+		sh -c '/bin/true; exec /bin/echo "a  b"' > "$T/out"
+	[ "$(cat "$T/out")" = "a  b" ]
+	[ "$(csv_count "$T/csv" fork)" -eq 1 ]
+	[ "$(csv_count "$T/csv" exit)" -eq 2 ]
+	awk -F, '$5 == "exec" && $10 == "" { print $17 }' "$T/csv" > "$T/commands"
+	diff "$T/commands" <(printf '/bin/true\n/bin/echo a  b\n')
+	awk -F, '$5 == "exit" && $10 < 50000 { bad = 1 } END { exit bad }' "$T/csv"
+}
+
+@test "sim: without -e the program runs on after its exec, as it would by itself" {
+	run -125 bounded "${sim[@]}" -n -c insn sh -c "exec /bin/sh -c 'echo \$LD_PRELOAD > $T/ran; /bin/echo ran >> $T/ran'"
+	[[ $output == *"executed another program; -e would have followed it"* ]]
+	until_true has '^ran' "$T/ran"
+}
+
+@test "sim: processes that outlive cputrack run on, and execute what they want" {
+	bounded "${sim[@]}" -c insn sh -c "mkfifo '$T/fifo'; (read x < '$T/fifo'; exec /bin/echo late) > '$T/late' 2>&1 &" 3>&-
+	until_true test -p "$T/fifo"
+	echo go > "$T/fifo"
+	until_true has late "$T/late"
+}
+
+@test "sim: what a program executes is counted however it starts it" {
+	need python3
+	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn env PYTHONHASHSEED=0 \
+		"$(python3 -c 'import sys; print(sys.executable)')" -S -E -c '
+import os, subprocess
+pid = os.posix_spawn("/bin/true", ["true"], {})
+os.waitpid(pid, 0)
+subprocess.run(["/bin/true"])
+if os.fork() == 0:
+    os._exit(0)
+os.wait()'
+	[ "$(csv_count "$T/csv" fork)" -eq 3 ]
+	[ "$(csv_count "$T/csv" exit)" -eq 4 ]
+	[ "$(awk -F, '$5 == "exec" && $17 == "/bin/true"' "$T/csv" | wc -l)" -eq 2 ]
+	awk -F, '$5 == "exit" && !($10 > 100) { bad = 1 } END { exit bad }' "$T/csv"
+}
+
+@test "sim: exit statuses are the program's" {
+	run -3 bounded "${sim[@]}" -c insn sh -c 'exit 3'
+	run -139 bounded "${sim[@]}" -c insn sh -c 'kill -SEGV $$'
+	run -137 bounded "${sim[@]}" -c insn sh -c 'kill -KILL $$'
+	run -127 bounded "${sim[@]}" -c insn nosuchprogram
+	[[ $output == *"cannot find program 'nosuchprogram'"* ]]
+	echo text > "$T/text"
+	run -126 bounded "${sim[@]}" -c insn "$T/text"
+}
+
+@test "sim: a program that is killed keeps its rows" {
+	start "$T/out" "$CPUTRACK" --engine=sim -T 0.05 --format=csv -o "$T/csv" -c insn sh -c 'echo $$; read x < /dev/zero'
+	local cputrack=$!
+	until_true has '^[0-9]' "$T/out"
+	kill -KILL "$(cat "$T/out")"
+	finish "$cputrack" || [ $? -eq 137 ]
+	awk -F, '$5 == "exit" { n += $10 > 10000 } END { exit n != 1 }' "$T/csv"
+	grep -q 'was killed' "$T/out.err"
+}
+
+@test "sim: nothing is left when cputrack is killed" {
+	start "$T/out" "$CPUTRACK" --engine=sim -c insn sh -c 'echo $$; read x < /dev/zero'
+	local cputrack=$!
+	until_true has '^[0-9]' "$T/out"
+	local program
+	program=$(tail -n 1 "$T/out" | grep -o '[0-9]*')
+	kill -KILL "$cputrack"
+	until_true is_gone "$program"
+}
+
+@test "sim: SIGINT ends the program, and its counts are printed" {
+	start "$T/out" "$CPUTRACK" --engine=sim -e -T 0 --format=csv -o "$T/csv" -c insn sh -c 'echo $$; exec sleep 50'
+	local cputrack=$!
+	until_true has '^[0-9]' "$T/out"
+	kill -INT "$cputrack"
+	finish "$cputrack" || [ $? -eq 130 ]
+	awk -F, '$5 == "exit" || $5 == "exec" { n += $10 > 10000 } END { exit !n }' "$T/csv"
+}
+
+@test "sim: programs that cannot be simulated are refused, with the reason" {
+	run -126 bounded "${sim[@]}" -c insn "$PROG/foreign"
+	[[ $output == *"not for x86-64"* ]]
+	cp /bin/true "$T/setid"
+	chmod u+s "$T/setid"
+	run -125 bounded "${sim[@]}" -c insn "$T/setid"
+	[[ $output == *"set-id or privileged program"* ]]
+}
+
+@test "sim: what a simulated program executes and is not simulated is told, and is never 0" {
+	"$PROG/foreign" || [ $? -eq 7 ] || skip "no programs for 32-bit x86 here"
+	run -7 --separate-stderr bounded "${sim[@]}" -e --format=csv -c insn sh -c "exec '$PROG/foreign'"
+	[[ $stderr == *"not for x86-64"* ]]
+	[ "$(awk -F, '$5 == "exit" { print $10, $14 }' <<< "$output")" = " unavailable" ]
+	run -125 bounded "${sim[@]}" -e --strict -c insn sh -c "exec '$PROG/foreign'"
+	cp /bin/true "$T/setid"
+	chmod u+s "$T/setid"
+	run -126 bounded "${sim[@]}" -f -c insn sh -c "'$T/setid'"
+	[[ $output == *"was refused (EACCES)"* ]]
+}
+
+@test "sim: an instruction that is not simulated is told" {
+	run -132 bounded "${sim[@]}" -c insn "$PROG/evex"
+	[[ $output == *"an instruction of AVX-512, which is not simulated, ended in SIGILL (at 0x"* ]]
+	run -125 bounded "${sim[@]}" --strict -c insn "$PROG/evex"
+}
+
+@test "sim: --strict takes what is modelled, not what is estimated" {
+	run -0 bounded "${sim[@]}" --strict -c insn,d1_rd_miss "$PROG/exactly"
+	run -125 bounded "${sim[@]}" --strict -c cycles_est "$PROG/exactly"
+	[[ $output == *"cycles_est: estimated"* ]]
+}
+
+@test "sim: a line on stderr says what counted" {
+	run -0 --separate-stderr bounded "${sim[@]}" -c EC_ref "$PROG/exactly"
+	[[ $stderr == *"cputrack: simulated: model of UltraSPARC"* ]]
+	[ "$(grep -c 'simulated: model' <<< "$stderr")" -eq 1 ]
+}
+
+@test "sim: auto takes the kernel where it can count, else the simulation" {
+	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c page-faults "$PROG/exactly"
+	[ -z "$stderr" ]
+	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c insn "$PROG/exactly"
+	[[ $stderr == *"simulated: model"* ]]
+	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
+	run -0 --separate-stderr bounded env CPC_ENGINE=sim "$CPUTRACK" -n -c us3::Instr_cnt "$PROG/exactly"
+	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
+	# This no engine can: both say why.
+	run -125 bounded env -u CPC_ENGINE "$CPUTRACK" -c us3::PC_port0_rd "$PROG/exactly"
+	[[ $output == *"nor by simulation: us3::PC_port0_rd"* ]]
+}
+
+@test "sim: bad requests are refused" {
+	run -2 bounded "${sim[@]}" -c insm "$PROG/exactly"
+	[[ $output == *"did you mean 'insn'"* ]]
+	run -125 bounded "${sim[@]}" -c page-faults "$PROG/exactly"
+	[[ $output == *"--engine=kernel"* ]]
+	run -125 bounded "${sim[@]}" -c insn,sys "$PROG/exactly"
+	[[ $output == *"user mode only"* ]]
+	run -2 bounded "${sim[@]}" -c us12::EC_ref,r10000::Cycles "$PROG/exactly"
+	run -125 bounded "${sim[@]}" -c insn -p $$
+	[[ $output == *"a running process cannot be simulated; start it under"* ]]
+	run -2 bounded "$CPUTRACK" --engine=none -c insn true
+	[[ $output == *"auto, kernel, sim"* ]]
+	run -125 bounded env CPC_SIM_DIR="$T" "$CPUTRACK" --engine=sim -c insn true
+	[[ $output == *"no simulator"*"$T"* ]]
+}
+
+@test "sim: --list and --doctor know of it" {
+	run -0 bounded "$CPUTRACK" --engine=sim --list=Cycle_cnt
+	[[ $output == *"estimated   sim"*us3* ]]
+	run -0 bounded "$CPUTRACK" --list=br_misp_ret
+	[[ $output == *"simulated   sim"*model* ]]
+	run -0 bounded "$CPUTRACK" --doctor
+	[[ $output == *"ok       simulator"*cpcsim-launch* ]]
+	run -0 bounded env CPC_SIM_DIR="$T" "$CPUTRACK" --doctor
+	[[ $output == *"missing  simulator"* ]]
+}
+
+@test "sim: a simulated program counts itself, exactly" {
+	[ -x "$PROG/inside" ] || skip "not built with sanitizers"
+	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" count > "$T/out"
+	diff "$T/out" <(printf 'load 1000\nbr_cond 1000\nbr_cond_tk 1000\ninsn 4000\n')
+	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" frozen > "$T/out"
+	diff "$T/out" <(printf 'load 0\nbr_cond 0\nbr_cond_tk 0\ninsn 0\n')
+}
+
+@test "sim: a simulated program takes records of itself, without skid" {
+	[ -x "$PROG/inside" ] || skip "not built with sanitizers"
+	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" records > "$T/out"
+	[ "$(cat "$T/out")" = "records 10" ]
+}
+
+@test "sim: what a simulated program cannot have is refused" {
+	[ -x "$PROG/inside" ] || skip "not built with sanitizers"
+	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" refusals > "$T/out" 2> "$T/err"
+	diff "$T/out" <(printf 'overflow -1\ncpu -1\nkernel -1\n')
+	grep -q 'no signal when a counter overflows' "$T/err"
+	grep -q 'a CPU cannot be simulated' "$T/err"
+	grep -q 'the kernel would count the simulator' "$T/err"
+}
