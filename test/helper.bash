@@ -1,6 +1,7 @@
 # What all tests of the commands share. Loaded with: load helper
 
 CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
+PERFEX=$(realpath -m "${PERFEX:-build/bin/perfex}")
 PROG=$(realpath -m "${PROG:-build/prog}")
 T=$BATS_TEST_TMPDIR
 

@@ -1,0 +1,154 @@
+#include "child.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/*
+ * timeout(1) and the like send to the process and to its group: that is one signal, not
+ * two.
+ */
+static const int64_t one_signal_ns = 100000000;
+
+/* What is ignored stays so: blocked, it would be taken all the same. */
+static void choose_signals(sigset_t *set, int user)
+{
+	static const int end[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+	struct sigaction old;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (unsigned i = 0; i < sizeof end / sizeof end[0]; i++)
+		if (sigaction(end[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaddset(set, end[i]);
+	if (user) {
+		sigaddset(set, SIGUSR1);
+		sigaddset(set, SIGUSR2);
+	}
+}
+
+/* In the child. If the parent dies first, nothing is executed. */
+static void execute(const struct child *c, int fd, char *const *argv)
+{
+	char go;
+
+	if (read(fd, &go, 1) != 1)
+		_exit(1);
+	sigaction(SIGCHLD, &c->chld, NULL);
+	sigprocmask(SIG_SETMASK, &c->mask, NULL);
+	execvp(argv[0], argv);
+	const int e = errno;
+	if (write(fd, &e, sizeof e) != sizeof e)
+		_exit(1);
+	_exit(1);
+}
+
+int child_start(struct child *c, char *const *argv, int user)
+{
+	const struct sigaction plain = {.sa_handler = SIG_DFL};
+	int fd[2];
+
+	*c = (struct child){.pid = -1, .fd = -1};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
+		return -1;
+	choose_signals(&c->waited, user);
+	/* Whoever inherits an ignored SIGCHLD has no children to wait for. */
+	sigaction(SIGCHLD, &plain, &c->chld);
+	sigprocmask(SIG_BLOCK, &c->waited, &c->mask);
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(fd[0]);
+		execute(c, fd[1], argv);
+	}
+	const int e = errno;
+	close(fd[1]);
+	c->fd = fd[0];
+	if (c->pid == -1)
+		child_end(c);
+	errno = e;
+	return c->pid == -1 ? -1 : 0;
+}
+
+int child_go(struct child *c)
+{
+	return send(c->fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
+}
+
+/* A second SIGINT, and not the same one twice. */
+static int gives_up(struct child *c, int sig)
+{
+	if (sig != SIGINT)
+		return 0;
+	const int64_t now = clock_ns();
+	if (c->first_int == 0)
+		c->first_int = now;
+	return now - c->first_int > one_signal_ns;
+}
+
+/* Forever, as a time to wait, is a day at a time. */
+static struct timespec left_until(int64_t until)
+{
+	const int64_t s = 1000000000, now = until ? clock_ns() : 0;
+
+	if (!until)
+		return (struct timespec){.tv_sec = 86400};
+	if (until <= now)
+		return (struct timespec){0};
+	return (struct timespec){(until - now) / s, (until - now) % s};
+}
+
+enum child_event child_next(struct child *c, int64_t until)
+{
+	for (;;) {
+		const struct timespec left = left_until(until);
+		siginfo_t info;
+		const int sig = sigtimedwait(&c->waited, &info, &left);
+
+		if (sig == SIGCHLD && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+			c->pid = -1;
+			return CHILD_ENDED;
+		}
+		if (sig == SIGUSR1)
+			return CHILD_START;
+		if (sig == SIGUSR2)
+			return CHILD_STOP;
+		if (sig > 0 && sig != SIGCHLD) {
+			if (gives_up(c, sig))
+				return CHILD_GIVEN_UP;
+			/* What a terminal sends the child gets by itself. */
+			if (info.si_code <= 0)
+				kill(c->pid, sig);
+		}
+		if (sig == -1 && errno == EAGAIN && until && clock_ns() >= until)
+			return CHILD_TIME;
+	}
+}
+
+int child_exec_error(struct child *c)
+{
+	int e;
+
+	return recv(c->fd, &e, sizeof e, MSG_DONTWAIT) == sizeof e ? e : 0;
+}
+
+void child_end(struct child *c)
+{
+	const struct timespec now = {0};
+
+	if (c->pid > 0) {
+		kill(c->pid, SIGKILL);
+		waitpid(c->pid, &c->status, 0);
+	}
+	if (c->fd >= 0)
+		close(c->fd);
+	/* Signals for the program, which came as it ended, must not end the report. */
+	while (sigtimedwait(&c->waited, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &c->mask, NULL);
+	sigaction(SIGCHLD, &c->chld, NULL);
+	c->pid = c->fd = -1;
+}

@@ -1,0 +1,111 @@
+#include "events.h"
+
+#include <err.h>
+#include <errno.h>
+#include <perfex_event.h>
+#include <stdlib.h>
+
+static void add(struct events *e, const struct options *o, int number, const char *text)
+{
+	struct chosen *grown = reallocarray(e->event, e->n + 1, sizeof *grown);
+	const char *mode = o->kernel ? ",sys" : "";
+
+	if (!grown)
+		err(EXIT_TOOL, "events");
+	e->event = grown;
+	struct chosen *c = &grown[e->n++];
+	*c = (struct chosen){number, text, text, NULL};
+	if (number >= 0) {
+		c->name = perfex_name(o->cpu, number);
+		c->label = perfex_label(o->cpu, number);
+	}
+	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->cpu, c->name, mode)
+			 : asprintf(&c->spec, "%s%s", text, mode)) == -1)
+		err(EXIT_TOOL, "events");
+}
+
+/* from: the option or variable that it comes from, for messages. */
+static void add_text(struct events *e, const struct options *o, const char *from,
+		     const char *text)
+{
+	const int number = perfex_number(o->cpu, text);
+
+	if (number == -1 && errno == EINVAL)
+		options_bad("%s %s: event numbers are 0 to %d", from, text,
+			    PERFEX_NEVENTS - 1);
+	if (!*text)
+		options_bad("%s: no event", from);
+	add(e, o, number, text);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return ((const struct chosen *)a)->number - ((const struct chosen *)b)->number;
+}
+
+/* Of those with a number each half is counted by one counter. They are sorted. */
+static void check_conflict(const struct events *e)
+{
+	for (unsigned i = 1; i < e->n; i++) {
+		const struct chosen *a = &e->event[i - 1], *b = &e->event[i];
+
+		if (b->number >= 0 && a->number / PERFEX_HALF == b->number / PERFEX_HALF)
+			options_bad("conflicting counters: events %d and %d are both "
+				    "counted by counter %d",
+				    a->number, b->number, a->number / PERFEX_HALF);
+	}
+}
+
+static void add_environment(struct events *e, const struct options *o)
+{
+	static const char *const name[] = {"T5_EVENT0", "T5_EVENT1"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *text = getenv(name[i]);
+
+		if (text)
+			add_text(e, o, name[i], text);
+	}
+}
+
+/* qsort(3) need not keep the order of names: they are moved behind the numbers. */
+static void sort(struct events *e)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->event[i].number >= 0) {
+			const struct chosen c = e->event[i];
+
+			for (unsigned k = i; k > n; k--)
+				e->event[k] = e->event[k - 1];
+			e->event[n++] = c;
+		}
+	if (n)
+		qsort(e->event, n, sizeof *e->event, by_number);
+}
+
+void events_choose(struct events *e, const struct options *o)
+{
+	*e = (struct events){0};
+	if (o->all) {
+		for (int i = 0; i < PERFEX_NEVENTS; i++)
+			add(e, o, i, NULL);
+		return;
+	}
+	for (unsigned i = 0; i < o->nevents; i++)
+		add_text(e, o, "-e", o->event[i]);
+	if (e->n == 0)
+		add_environment(e, o);
+	if (e->n == 0)
+		add(e, o, 0, NULL);
+	sort(e);
+	check_conflict(e);
+}
+
+void events_free(struct events *e)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		free(e->event[i].spec);
+	free(e->event);
+}

@@ -1,0 +1,100 @@
+/* perfex: count events of a command, after IRIX perfex(1). */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "events.h"
+#include "info.h"
+#include "notes.h"
+#include "options.h"
+#include "out.h"
+#include "run.h"
+#include "session.h"
+#include "table.h"
+#include "threads.h"
+#include "total.h"
+
+/* The notes are about the values of the run: without a run there are none. */
+static int count(const struct options *o, struct session *s, struct out *out,
+		 const struct costs *costs)
+{
+	struct run run;
+	int status;
+
+	if (run_open(&run, o, s, out, costs, &status) == -1)
+		return status;
+	status = o->manner == THREADS ? threads_run(&run) : total_run(&run);
+	if (run.start && notes_print(s) && o->strict)
+		status = EXIT_TOOL;
+	run_close(&run);
+	return status;
+}
+
+static int measure(const struct options *o)
+{
+	const struct costs *costs = o->statistics ? table_open(o) : NULL;
+	struct events events;
+	struct session session;
+	struct out out;
+
+	if (o->exceptions)
+		warnx("-x: Linux does not tell exceptions from system mode; user mode alone "
+		      "is counted%s",
+		      o->kernel ? ", and with -k system mode" : "");
+	events_choose(&events, o);
+	session_open(&session, o, &events);
+	if (out_open(&out, o->output) == -1)
+		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
+		     strerror(errno));
+	int status = count(o, &session, &out, costs);
+	out_close(&out);
+	if (out.error) {
+		warnx("cannot write to %s: %s", out.name, strerror(out.error));
+		status = EXIT_TOOL;
+	}
+	session_close(&session);
+	events_free(&events);
+	table_free(costs);
+	return status;
+}
+
+static int print_costs(const struct options *o)
+{
+	const struct costs *costs = table_open(o);
+	const int status = info_text(costs_text(costs));
+
+	table_free(costs);
+	return status;
+}
+
+/*
+ * A standard stream that is closed must not be taken by a file of ours: writing to it is to
+ * fail. The command finds it closed as before.
+ */
+static void guard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	guard_streams();
+	options_parse(&o, argc, argv);
+	if (o.action == MEASURE)
+		status = measure(&o);
+	else if (o.action == COSTS)
+		status = print_costs(&o);
+	else
+		status = info(&o);
+	free(o.event);
+	return status;
+}

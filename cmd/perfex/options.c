@@ -1,0 +1,238 @@
+#include "options.h"
+
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <perfex_event.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPT_ENGINE = 256,
+	OPT_CPU,
+	OPT_FORMAT,
+	OPT_STRICT,
+	OPT_LIST,
+	OPT_DOCTOR,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option long_options[] = {
+	{"cpu", required_argument, NULL, OPT_CPU},
+	{"doctor", no_argument, NULL, OPT_DOCTOR},
+	{"engine", required_argument, NULL, OPT_ENGINE},
+	{"format", required_argument, NULL, OPT_FORMAT},
+	{"help", no_argument, NULL, OPT_HELP},
+	{"list", optional_argument, NULL, OPT_LIST},
+	{"strict", no_argument, NULL, OPT_STRICT},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{0},
+};
+
+static const char synopsis[] =
+	"Usage:\n"
+	"\tperfex [-a | -e event ...] [-mp | -s | -p ms] [-kTxy] [-c costs] [-o file]\n"
+	"\t\tcommand [args]\n"
+	"\tperfex -t [-c costs]\n";
+
+static const char option_text[] =
+	"\n"
+	"\t-a        count all 32 events\n"
+	"\t-e event  count an event: a number from 0 to 31, or a name; default 0, cycles\n"
+	"\t-mp       a report of each thread, too\n"
+	"\t-s        begin to count at SIGUSR1, end at SIGUSR2\n"
+	"\t-p ms     a line every so many milliseconds, too\n"
+	"\t-k        count in system mode too\n"
+	"\t-x        taken, without effect: exceptions cannot be told from system mode\n"
+	"\t-y        show the time that the events take, and statistics\n"
+	"\t-t        print the table of costs and exit\n"
+	"\t-c costs  a file with costs, or a table's name, for -y and -t\n"
+	"\t-o file   write the reports to a file, not to standard error\n"
+	"\t-T        taken, without effect: processors may be of several kinds\n"
+	"\n"
+	"\t--cpu=NAME      whose events the numbers are: r10000 (default) or r12000\n"
+	"\t--doctor        tell what works on this machine, and what would help\n"
+	"\t--engine=NAME   what counts: auto, kernel or sim\n"
+	"\t--format=NAME   text, csv or json\n"
+	"\t--help          this text\n"
+	"\t--list[=PATTERN] the 32 events and how they are counted; or what is named so\n"
+	"\t--strict        exit status 125 if a value is not exact\n"
+	"\t--version\n";
+
+static void usage(FILE *out)
+{
+	fputs(synopsis, out);
+	fputs(option_text, out);
+}
+
+void options_bad(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (*fmt)
+		vwarnx(fmt, ap);
+	va_end(ap);
+	fputs(synopsis, stderr);
+	fputs("Try 'perfex --help'.\n", stderr);
+	exit(EXIT_USAGE);
+}
+
+static unsigned milliseconds(const char *text)
+{
+	enum { MAX_MS = 1000000000 };
+	char *end;
+	errno = 0;
+	const long v = strtol(text, &end, 10);
+
+	if (end == text || *end || errno || v < 1 || v > MAX_MS)
+		options_bad("-p: '%s' is not a number of milliseconds from 1 to %d", text,
+			    MAX_MS);
+	return (unsigned)v;
+}
+
+static enum row_format format(const char *text)
+{
+	static const char *const name[] = {
+		[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
+
+	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
+		if (strcmp(text, name[i]) == 0)
+			return (enum row_format)i;
+	options_bad("--format: '%s' is none of text, csv, json", text);
+}
+
+static void add_event(struct options *o, const char *event)
+{
+	const char **grown = reallocarray(o->event, o->nevents + 1, sizeof *grown);
+
+	if (!grown)
+		err(EXIT_TOOL, "-e");
+	o->event = grown;
+	o->event[o->nevents++] = event;
+}
+
+static void take_manner(struct options *o, enum manner manner)
+{
+	if (o->manner != TOTAL && o->manner != manner)
+		options_bad("-mp, -s and -p exclude each other");
+	o->manner = manner;
+}
+
+static void put_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
+}
+
+static void parse_long(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_CPU:
+		if (!perfex_knows(optarg))
+			options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
+		o->cpu = optarg;
+		break;
+	case OPT_ENGINE:
+		o->engine = optarg;
+		break;
+	case OPT_FORMAT:
+		o->format = format(optarg);
+		break;
+	case OPT_STRICT:
+		o->strict = 1;
+		break;
+	case OPT_LIST:
+		o->action = LIST;
+		o->pattern = optarg;
+		break;
+	case OPT_DOCTOR:
+		o->action = DOCTOR;
+		break;
+	case OPT_HELP:
+		usage(stdout);
+		put_and_exit("");
+		break;
+	case OPT_VERSION:
+		put_and_exit("perfex (OpenCPC) " VERSION "\n");
+		break;
+	default:
+		options_bad("%s", "");
+	}
+}
+
+/* -mp, and -p with its number, which getopt takes for m and p with an argument. */
+static void parse_reports(struct options *o, int c)
+{
+	if (c == 'm' && strcmp(optarg, "p") != 0)
+		options_bad("there is no option -m%s; -mp reports each thread", optarg);
+	if (c == 'p' && strcmp(optarg, "p") == 0)
+		options_bad("-pp: POSIX threads are what all threads are here; use -mp");
+	take_manner(o, c == 'm' ? THREADS : PERIODS);
+	if (c == 'p')
+		o->period_ms = milliseconds(optarg);
+}
+
+static void parse_letter(struct options *o, int c)
+{
+	switch (c) {
+	case 'a':
+		o->all = 1;
+		break;
+	case 'e':
+		add_event(o, optarg);
+		break;
+	case 'm':
+	case 'p':
+		parse_reports(o, c);
+		break;
+	case 's':
+		take_manner(o, SIGNALLED);
+		break;
+	case 'x':
+		o->exceptions = 1;
+		break;
+	case 'k':
+		o->kernel = 1;
+		break;
+	case 'y':
+		o->statistics = 1;
+		break;
+	case 't':
+		o->action = COSTS;
+		break;
+	case 'T':
+		break;
+	case 'o':
+		o->output = optarg;
+		break;
+	case 'c':
+		o->costs = optarg;
+		break;
+	case 'l':
+		options_bad("-l: the width of loads is no part of any statistic here");
+	default:
+		parse_long(o, c);
+	}
+}
+
+void options_parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.cpu = "r10000"};
+	while ((c = getopt_long(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options,
+				NULL)) != -1)
+		parse_letter(o, c);
+	o->argv = argv + optind;
+	if (o->action != MEASURE)
+		return;
+	if (o->all && o->nevents)
+		options_bad("both -a and -e");
+	if (!*o->argv)
+		options_bad("no command");
+	if (o->costs && !o->statistics)
+		options_bad("-c is for -y and -t");
+}

@@ -1,0 +1,104 @@
+#include "run.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "clock.h"
+
+static char *join(char *const *argv)
+{
+	size_t size = 1;
+
+	for (unsigned i = 0; argv[i]; i++)
+		size += strlen(argv[i]) + 1;
+	char *text = malloc(size), *end = text;
+	for (unsigned i = 0; text && argv[i]; i++) {
+		if (i)
+			*end++ = ' ';
+		end = stpcpy(end, argv[i]);
+	}
+	return text;
+}
+
+static int exec_status(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return EXIT_NOT_FOUND;
+	case EAGAIN:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+		return EXIT_TOOL;
+	default:
+		return EXIT_CANNOT_EXECUTE;
+	}
+}
+
+int run_not_executed(const struct run *r, int error)
+{
+	warnx("cannot execute '%s': %s", r->o->argv[0], strerror(error));
+	return exec_status(error);
+}
+
+int run_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static char *const *command(const struct session *s, char *const *argv)
+{
+	cpc_set_t **sets = calloc(s->n, sizeof *sets);
+	unsigned n = 0;
+
+	if (!sets)
+		return NULL;
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i])
+			sets[n++] = s->set[i];
+	char *const *words = cpc_command(s->cpc, argv, n, sets);
+	const int e = errno;
+	free(sets);
+	errno = e;
+	return words;
+}
+
+int run_open(struct run *r, const struct options *o, struct session *s, struct out *out,
+	     const struct costs *costs, int *status)
+{
+	*r = (struct run){.o = o, .s = s, .out = out, .costs = costs};
+	r->command = join(o->argv);
+	if (!r->command)
+		err(EXIT_TOOL, "command");
+	r->argv = command(s, o->argv);
+	if (r->argv)
+		return 0;
+	*status = exec_status(errno);
+	run_close(r);
+	return -1;
+}
+
+void run_close(struct run *r)
+{
+	free(r->command);
+	r->command = NULL;
+}
+
+struct perfex_report run_report(const struct run *r, enum perfex_scope scope, int64_t now,
+				pid_t pid)
+{
+	return (struct perfex_report){
+		.format = r->o->format,
+		.scope = scope,
+		.ns = now > r->start ? now - r->start : 0,
+		.pid = pid,
+		.command = r->command,
+		.costs = r->costs,
+		.n = r->s->n,
+		.row = r->s->row,
+	};
+}

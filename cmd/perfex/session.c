@@ -1,0 +1,191 @@
+#include "session.h"
+
+#include <choose.h>
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The handler gets nothing but the message. What is held are lines. */
+static struct {
+	int held;
+	char text[4096];
+} message;
+
+static void on_message(const char *fn, int subcode, const char *fmt, va_list ap)
+{
+	char text[2048];
+	const size_t len = strlen(message.text);
+
+	(void)fn;
+	(void)subcode;
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (message.held)
+		snprintf(message.text + len, sizeof message.text - len, "%s%s",
+			 len ? "\n" : "", text);
+	else
+		warnx("%s", text);
+}
+
+static void print_lines(char *text)
+{
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		warnx("%s", line);
+}
+
+void session_hold(const struct session *s)
+{
+	message.held = s->partly;
+	message.text[0] = '\0';
+}
+
+void session_release(void)
+{
+	if (message.held)
+		print_lines(message.text);
+	message.held = 0;
+}
+
+void session_drop(struct session *s, unsigned i)
+{
+	s->set[i] = NULL;
+	s->why[i] = strdup(*message.text ? message.text : strerror(errno));
+	s->row[i].note = s->why[i];
+	message.held = 0;
+}
+
+int session_empty(const struct session *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i])
+			return 0;
+	return 1;
+}
+
+static void rows_new(struct session *s, const struct events *e)
+{
+	s->n = e->n;
+	s->set = calloc(e->n, sizeof *s->set);
+	s->row = calloc(e->n, sizeof *s->row);
+	s->why = calloc(e->n, sizeof *s->why);
+	if (!s->set || !s->row || !s->why)
+		err(EXIT_TOOL, "events");
+	for (unsigned i = 0; i < e->n; i++)
+		s->row[i] = (struct perfex_row){.number = e->event[i].number,
+						.name = e->event[i].name,
+						.label = e->event[i].label,
+						.value.quality = CPC_UNAVAILABLE};
+}
+
+static void take_set(struct session *s, unsigned i, const struct setgrp_set *g)
+{
+	if (g->show.n != 1)
+		options_bad("-e %s: one event is wanted, not %u", s->row[i].name,
+			    g->show.n);
+	s->set[i] = g->set;
+	s->row[i].note = g->show.note[0];
+}
+
+/*
+ * -a wants what there is: an engine counts those that it can. Its errors of each other event
+ * are the reason why that is not countable. Returns how many it can.
+ */
+static unsigned open_partly(struct session *s, const struct events *e, const char *engine)
+{
+	const struct choice none = {.engine = engine};
+	char text[4096];
+	unsigned n = 0;
+
+	s->partly = 1;
+	session_hold(s);
+	const int rc =
+		choose_engine(&none, on_message, &s->cpc, &s->sets, text, sizeof text);
+	message.held = 0;
+	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
+		session_hold(s);
+		if (setgrp_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
+			take_set(s, i, &s->sets->set[s->sets->n - 1]);
+			n++;
+		} else {
+			session_drop(s, i);
+		}
+		message.held = 0;
+	}
+	return n;
+}
+
+/* Of the engines that may be used, the one that can count most. 0: none can count any. */
+static int open_most(struct session *s, const struct options *o, const struct events *e)
+{
+	static const char *const engine[] = {"kernel", "sim"};
+	const char *only = o->engine ? o->engine : getenv("CPC_ENGINE");
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct session other = {0};
+
+		if (only && *only && strcmp(only, "auto") != 0 &&
+		    strcmp(only, engine[i]) != 0)
+			continue;
+		rows_new(&other, e);
+		const unsigned n = open_partly(&other, e, engine[i]);
+		if (n > most) {
+			session_close(s);
+			*s = other;
+			most = n;
+		} else {
+			session_close(&other);
+		}
+	}
+	return most > 0;
+}
+
+/* words: what the engines told, or "". */
+static void failed(int e, const char *text, char *words)
+{
+	if (*text)
+		warnx("%s", text);
+	else if (e == ENOMEM)
+		warnx("no memory available");
+	print_lines(words);
+	exit(e == ENODEV || e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
+}
+
+void session_open(struct session *s, const struct options *o, const struct events *e)
+{
+	const char **spec = calloc(e->n, sizeof *spec);
+	char text[4096], words[sizeof message.text];
+
+	*s = (struct session){0};
+	if (!spec)
+		err(EXIT_TOOL, "events");
+	rows_new(s, e);
+	for (unsigned i = 0; i < e->n; i++)
+		spec[i] = e->event[i].spec;
+	const struct choice all = {.engine = o->engine, .nspecs = e->n, .spec = spec};
+	message.held = 1;
+	message.text[0] = '\0';
+	const int rc =
+		choose_engine(&all, on_message, &s->cpc, &s->sets, text, sizeof text);
+	const int error = errno;
+	message.held = 0;
+	strcpy(words, message.text);
+	free(spec);
+	if (rc == 0)
+		for (unsigned i = 0; i < e->n; i++)
+			take_set(s, i, &s->sets->set[i]);
+	else if (!o->all || !open_most(s, o, e))
+		failed(error, text, words);
+}
+
+void session_close(struct session *s)
+{
+	setgrp_free(s->sets);
+	cpc_close(s->cpc);
+	for (unsigned i = 0; i < s->n; i++)
+		free(s->why[i]);
+	free(s->why);
+	free(s->set);
+	free(s->row);
+}

@@ -1,0 +1,41 @@
+/*
+ * The events of a run as its engine counts them: a set for each, since the kernel lets sets
+ * take turns, but does not cut them.
+ */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include <libcpc.h>
+#include <perfex_report.h>
+#include <setgrp.h>
+
+#include "events.h"
+
+struct session {
+	cpc_t *cpc;
+	struct setgrp *sets;
+	unsigned n;
+	cpc_set_t **set; /* [n]; NULL: the event cannot be counted, row[].note says why */
+	struct perfex_row
+		*row; /* [n]; values are unavailable as long as nobody sets them */
+	char **why;   /* [n]; owned, or NULL */
+	int partly;   /* -a: what cannot be counted is left out */
+};
+
+/* Exits where events make no sense, or none can be counted. */
+void session_open(struct session *s, const struct options *o, const struct events *e);
+void session_close(struct session *s);
+
+/* With -a: event i cannot be counted after all, the last message told why. */
+void session_drop(struct session *s, unsigned i);
+
+/* Let the next message be kept, not printed, if an event may be left out. */
+void session_hold(const struct session *s);
+
+/* Print what was held and was no reason to drop an event. */
+void session_release(void);
+
+/* None can be counted. */
+int session_empty(const struct session *s);
+
+#endif

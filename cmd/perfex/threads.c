@@ -1,0 +1,324 @@
+#include "threads.h"
+
+#include <err.h>
+#include <errno.h>
+#include <libpctx.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "signals.h"
+
+/* An event of one thread. */
+struct counted {
+	cpc_set_t *set; /* NULL: not counted */
+	cpc_buf_t *buf;
+};
+
+struct thread {
+	struct counted event[1]; /* [run->s->n] */
+};
+
+struct threads {
+	struct run *run;
+	pctx_t *pctx;
+	pid_t pid;
+	cpc_buf_t **sum; /* [run->s->n], over all threads that have ended */
+	pid_t *written;	 /* whose files have begun */
+	size_t nwritten;
+	int begun, ended, failed;
+	int status; /* as of waitpid(2) */
+};
+
+static void on_message(const char *fn, const char *fmt, va_list ap)
+{
+	(void)fn;
+	vwarnx(fmt, ap);
+}
+
+static void thread_free(struct threads *t, struct thread *th)
+{
+	cpc_t *cpc = t->run->s->cpc;
+
+	for (unsigned i = 0; th && i < t->run->s->n; i++) {
+		if (th->event[i].buf)
+			cpc_buf_destroy(cpc, th->event[i].buf);
+		if (th->event[i].set)
+			cpc_set_destroy(cpc, th->event[i].set);
+	}
+	free(th);
+}
+
+static struct thread *thread_new(struct threads *t)
+{
+	const struct session *s = t->run->s;
+	struct thread *th = calloc(1, sizeof *th + s->n * sizeof th->event[0]);
+
+	for (unsigned i = 0; th && i < s->n; i++) {
+		if (!s->set[i])
+			continue;
+		th->event[i].set = cpc_set_dup(s->cpc, s->set[i]);
+		th->event[i].buf = cpc_buf_create(s->cpc, s->set[i]);
+		if (!th->event[i].set || !th->event[i].buf) {
+			thread_free(t, th);
+			return NULL;
+		}
+	}
+	return th;
+}
+
+/* 0; 1: the thread has ended meanwhile; -1: it cannot be counted. */
+static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *th,
+		      unsigned i)
+{
+	struct session *s = t->run->s;
+	struct counted *c = &th->event[i];
+
+	session_hold(s);
+	if (cpc_bind_pctx(s->cpc, pctx, lwp, c->set, 0) == 0) {
+		session_release();
+		return 0;
+	}
+	const int e = errno;
+	cpc_set_destroy(s->cpc, c->set);
+	c->set = NULL;
+	/* What the first thread cannot have, none is asked for. */
+	if (e != ESRCH && s->partly && !t->begun) {
+		session_drop(s, i);
+		if (!session_empty(s))
+			return 0;
+	}
+	session_release();
+	errno = e;
+	return e == ESRCH ? 1 : -1;
+}
+
+static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct threads *t = arg;
+	struct thread *th = thread_new(t);
+	void **data = pctx_lwp_data(pctx, lwp);
+
+	if (!th || !data) {
+		warnx("pid %d: out of memory", (int)pid);
+		thread_free(t, th);
+		t->failed = 1;
+		return -1;
+	}
+	*data = th;
+	for (unsigned i = 0; i < t->run->s->n; i++) {
+		if (!th->event[i].set)
+			continue;
+		const int rc = bind_event(t, pctx, lwp, th, i);
+		if (rc == 1)
+			return 0;
+		if (rc == -1) {
+			warn("pid %d: cannot count thread %d", (int)pid,
+			     (int)pctx_tid(pctx, lwp));
+			t->failed = 1;
+			return -1;
+		}
+	}
+	t->begun = 1;
+	return 0;
+}
+
+/* Is it the first report of a thread with this id? */
+static int first_of(struct threads *t, pid_t tid)
+{
+	for (size_t i = 0; i < t->nwritten; i++)
+		if (t->written[i] == tid)
+			return 0;
+	pid_t *grown = reallocarray(t->written, t->nwritten + 1, sizeof *grown);
+	if (grown) {
+		t->written = grown;
+		t->written[t->nwritten++] = tid;
+	}
+	return 1;
+}
+
+static void put_title(struct threads *t, const struct perfex_report *r, pid_t tid)
+{
+	char *title = perfex_report_title(r);
+
+	if (tid)
+		out_thread(t->run->out, t->run->o->output, tid, 1, title);
+	else
+		out_text(t->run->out, title);
+}
+
+static void put_thread(struct threads *t, pid_t pid, pid_t tid)
+{
+	struct perfex_report r = run_report(t->run, PERFEX_THREAD, clock_ns(), pid);
+	char heading[64];
+
+	snprintf(heading, sizeof heading, "Thread %d of process %d:", (int)tid, (int)pid);
+	r.tid = tid;
+	r.heading = heading;
+	if (!t->run->o->output) {
+		out_text(t->run->out, perfex_report(&r));
+	} else {
+		if (first_of(t, tid))
+			put_title(t, &r, tid);
+		out_thread(t->run->out, t->run->o->output, tid, 0, perfex_report(&r));
+	}
+	if (t->run->out->error)
+		pctx_stop(t->pctx);
+}
+
+/* Take the counts of a thread into the sum, and report them. */
+static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
+{
+	const struct session *s = t->run->s;
+	void **data = pctx_lwp_data(pctx, lwp);
+	struct thread *th = data ? *data : NULL;
+
+	if (!th)
+		return 0;
+	for (unsigned i = 0; i < s->n; i++) {
+		struct counted *c = &th->event[i];
+
+		s->row[i].value = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+		if (!c->set)
+			continue;
+		if (cpc_set_sample(s->cpc, c->set, c->buf) == -1) {
+			warn("cannot read the counts of thread %d",
+			     (int)pctx_tid(pctx, lwp));
+			t->failed = 1;
+			return -1;
+		}
+		cpc_buf_value(s->cpc, c->buf, 0, &s->row[i].value);
+		cpc_buf_add(s->cpc, t->sum[i], t->sum[i], c->buf);
+	}
+	put_thread(t, pid, pctx_tid(pctx, lwp));
+	thread_free(t, th);
+	*data = NULL;
+	return 0;
+}
+
+static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	return account(arg, pctx, pid, lwp);
+}
+
+static void on_fork(pctx_t *pctx, pid_t pid, id_t lwp, pid_t child, void *arg)
+{
+	(void)pid;
+	(void)lwp;
+	(void)child;
+	pctx_follow(pctx, arg);
+}
+
+/* Without this handler the process would be let go. */
+static int on_exec(pctx_t *pctx, pid_t pid, id_t lwp, char *cmd, void *arg)
+{
+	(void)pctx;
+	(void)pid;
+	(void)lwp;
+	(void)cmd;
+	(void)arg;
+	return 0;
+}
+
+static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwp, int status, void *arg)
+{
+	struct threads *t = arg;
+
+	(void)pctx;
+	(void)lwp;
+	if (pid == t->pid) {
+		t->ended = 1;
+		t->status = status;
+	}
+}
+
+static void account_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	account(arg, pctx, pid, lwp);
+}
+
+static int sums_new(struct threads *t)
+{
+	const struct session *s = t->run->s;
+
+	t->sum = calloc(s->n, sizeof *t->sum);
+	for (unsigned i = 0; t->sum && i < s->n; i++)
+		if (s->set[i]) {
+			t->sum[i] = cpc_buf_create(s->cpc, s->set[i]);
+			if (!t->sum[i])
+				return -1;
+		}
+	return t->sum ? 0 : -1;
+}
+
+static void report(struct threads *t)
+{
+	const struct session *s = t->run->s;
+	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, clock_ns(), t->pid);
+
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i])
+			cpc_buf_value(s->cpc, t->sum[i], 0, &s->row[i].value);
+	r.heading = "All threads:";
+	out_text(t->run->out, perfex_report(&r));
+}
+
+static int control(struct threads *t)
+{
+	struct run *r = t->run;
+
+	t->pctx = r->argv == r->o->argv
+			  ? pctx_create(r->argv[0], r->argv, t, 0, on_message)
+			  : pctx_create_behind(r->argv, t, 0, on_message);
+	if (!t->pctx)
+		return -1;
+	t->pid = pctx_pid(t->pctx);
+	return pctx_set_events(t->pctx, PCTX_SYSC_EXEC_EVENT, on_exec,
+			       PCTX_SYSC_FORK_EVENT, on_fork, PCTX_SYSC_EXIT_EVENT,
+			       on_exit_process, PCTX_INIT_LWP_EVENT, on_init_lwp,
+			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_NULL_EVENT);
+}
+
+static int run_threads(struct threads *t)
+{
+	const struct perfex_report none = run_report(t->run, PERFEX_TOTAL, 0, t->pid);
+
+	t->run->start = clock_ns();
+	put_title(t, &none, 0);
+	if (pctx_run(t->pctx, 0, 0, NULL) == -1 && !t->failed && !t->run->out->error &&
+	    !signals_given_up()) {
+		warn("cannot track '%s'", t->run->o->argv[0]);
+		t->failed = 1;
+	}
+	if (!t->begun)
+		t->run->start = 0;
+	if (t->failed || !t->begun)
+		return EXIT_TOOL;
+	if (signals_given_up())
+		pctx_walk_lwps(t->pctx, account_live);
+	report(t);
+	return t->ended ? run_status(t->status) : 128 + SIGINT;
+}
+
+int threads_run(struct run *r)
+{
+	struct threads t = {.run = r};
+	int status;
+
+	if (sums_new(&t) == -1) {
+		warn("events");
+		status = EXIT_TOOL;
+	} else if (control(&t) == -1) {
+		status = run_not_executed(r, errno);
+	} else {
+		signals_catch(t.pctx);
+		status = run_threads(&t);
+		signals_forget();
+	}
+	if (t.pctx)
+		pctx_kill(t.pctx);
+	free(t.sum);
+	free(t.written);
+	return status;
+}

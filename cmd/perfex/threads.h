@@ -1,0 +1,13 @@
+/*
+ * -mp: counting each thread of the command and of all that it starts, and their sum. The
+ * threads are traced for that (libpctx), which costs some microseconds each.
+ */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "run.h"
+
+/* Counts and reports. Returns the exit status. */
+int threads_run(struct run *r);
+
+#endif

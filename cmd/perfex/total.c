@@ -1,0 +1,264 @@
+#include "total.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "clock.h"
+
+/* The samples of an event. */
+struct samples {
+	cpc_buf_t *now;
+	cpc_buf_t *base; /* at the beginning of the period, or of what -s counts */
+	cpc_buf_t *sum;	 /* of -s, or of the period */
+};
+
+struct total {
+	struct run *run;
+	struct child child;
+	pid_t pid;
+	struct samples *event; /* [run->s->n] */
+	int counting;	       /* -s: between start and stop */
+	int counted;	       /* -s: it was started once */
+	int failed;	       /* a count could not be read */
+	int64_t next;	       /* end of the period, or 0 */
+};
+
+static int samples_new(struct total *t)
+{
+	const struct session *s = t->run->s;
+
+	t->event = calloc(s->n, sizeof *t->event);
+	for (unsigned i = 0; t->event && i < s->n; i++) {
+		struct samples *e = &t->event[i];
+
+		if (!s->set[i])
+			continue;
+		e->now = cpc_buf_create(s->cpc, s->set[i]);
+		e->base = cpc_buf_create(s->cpc, s->set[i]);
+		e->sum = cpc_buf_create(s->cpc, s->set[i]);
+		if (!e->now || !e->base || !e->sum)
+			return -1;
+	}
+	return t->event ? 0 : -1;
+}
+
+/* All sets on the child, each for itself: what finds no counter takes turns. */
+static int bind_all(const struct total *t)
+{
+	struct session *s = t->run->s;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (!s->set[i])
+			continue;
+		session_hold(s);
+		const int rc = cpc_bind_child(s->cpc, t->child.pid, s->set[i],
+					      CPC_BIND_TREE | CPC_BIND_EXEC);
+		if (rc == -1 && s->partly) {
+			session_drop(s, i);
+			if (!session_empty(s))
+				continue;
+			errno = ENOTSUP;
+		}
+		session_release();
+		if (rc == -1) {
+			warnx("cannot count %s: %s", s->row[i].name, strerror(errno));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int sample(struct total *t)
+{
+	const struct session *s = t->run->s;
+
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i] &&
+		    cpc_set_sample(s->cpc, s->set[i], t->event[i].now) == -1) {
+			warn("cannot read the count of %s", s->row[i].name);
+			t->failed = 1;
+			return -1;
+		}
+	return 0;
+}
+
+/* sum (+)= now - base, and the next difference begins now. */
+static void advance(const struct total *t, int add)
+{
+	cpc_t *cpc = t->run->s->cpc;
+
+	for (unsigned i = 0; i < t->run->s->n; i++) {
+		const struct samples *e = &t->event[i];
+
+		if (!e->now)
+			continue;
+		if (!add)
+			cpc_buf_zero(cpc, e->sum);
+		cpc_buf_add(cpc, e->sum, e->sum, e->now);
+		cpc_buf_sub(cpc, e->sum, e->sum, e->base);
+		cpc_buf_copy(cpc, e->base, e->now);
+	}
+}
+
+static void take_values(const struct total *t, int sums)
+{
+	const struct session *s = t->run->s;
+
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i])
+			cpc_buf_value(s->cpc, sums ? t->event[i].sum : t->event[i].now, 0,
+				      &s->row[i].value);
+}
+
+/*
+ * What was enabled for no time was not counted: the exec of a set-id program takes the
+ * events away, and without a signal -s never begins.
+ */
+static void check_values(const struct total *t)
+{
+	const struct session *s = t->run->s;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		cpc_value_t *v = &s->row[i].value;
+
+		if (v->enabled == 0 && !t->counted)
+			v->quality = CPC_UNAVAILABLE;
+	}
+}
+
+/* As with LWPs that sleep, an event that was not enabled in a period did not happen. */
+static void put_period(struct total *t)
+{
+	if (sample(t) == -1)
+		return;
+	const int64_t now = clock_ns();
+	advance(t, 0);
+	take_values(t, 1);
+	struct perfex_report r = run_report(t->run, PERFEX_PERIOD, now, t->pid);
+	r.costs = NULL;
+	out_text(t->run->out, perfex_report(&r));
+}
+
+/* Periods that were missed are one long one. */
+static void next_period(struct total *t)
+{
+	const int64_t period = t->run->o->period_ms * INT64_C(1000000), now = clock_ns();
+
+	put_period(t);
+	while (t->next <= now)
+		t->next += period;
+}
+
+static void start_counting(struct total *t)
+{
+	if (t->counting || sample(t) == -1)
+		return;
+	for (unsigned i = 0; i < t->run->s->n; i++)
+		if (t->event[i].now)
+			cpc_buf_copy(t->run->s->cpc, t->event[i].base, t->event[i].now);
+	t->counting = t->counted = 1;
+}
+
+static void stop_counting(struct total *t)
+{
+	if (!t->counting || sample(t) == -1)
+		return;
+	advance(t, 1);
+	t->counting = 0;
+}
+
+static void begin(struct total *t)
+{
+	const struct options *o = t->run->o;
+	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, 0, t->pid);
+
+	t->run->start = clock_ns();
+	if (o->manner == PERIODS) {
+		t->next = t->run->start + o->period_ms * INT64_C(1000000);
+		r.scope = PERFEX_PERIOD;
+	}
+	out_text(t->run->out, perfex_report_title(&r));
+}
+
+/* Until it ends, is given up, or a report cannot be written. */
+static enum child_event follow(struct total *t)
+{
+	for (;;) {
+		const enum child_event ev = child_next(&t->child, t->next);
+
+		if (ev == CHILD_ENDED || ev == CHILD_GIVEN_UP)
+			return ev;
+		if (ev == CHILD_START)
+			start_counting(t);
+		else if (ev == CHILD_STOP)
+			stop_counting(t);
+		else
+			next_period(t);
+		if (t->run->out->error)
+			t->next = 0;
+	}
+}
+
+static void report(struct total *t)
+{
+	const enum manner manner = t->run->o->manner;
+
+	if (manner == SIGNALLED)
+		stop_counting(t);
+	else if (manner == PERIODS)
+		put_period(t);
+	else
+		sample(t);
+	if (t->failed)
+		return;
+	take_values(t, manner == SIGNALLED);
+	check_values(t);
+	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, clock_ns(), t->pid);
+	if (manner == PERIODS)
+		r.heading = "Total:";
+	out_text(t->run->out, perfex_report(&r));
+}
+
+static int run_child(struct total *t)
+{
+	if (child_go(&t->child) == -1) {
+		warn("cannot start '%s'", t->run->o->argv[0]);
+		return EXIT_TOOL;
+	}
+	begin(t);
+	const enum child_event ev = follow(t);
+	const int error = ev == CHILD_ENDED ? child_exec_error(&t->child) : 0;
+	if (error) {
+		t->run->start = 0;
+		return run_not_executed(t->run, error);
+	}
+	report(t);
+	if (t->failed)
+		return EXIT_TOOL;
+	return ev == CHILD_ENDED ? run_status(t->child.status) : 128 + SIGINT;
+}
+
+int total_run(struct run *r)
+{
+	struct total t = {.run = r};
+	int status = EXIT_TOOL;
+
+	if (samples_new(&t) == -1) {
+		warn("events");
+		return EXIT_TOOL;
+	}
+	if (child_start(&t.child, r->argv, r->o->manner == SIGNALLED) == -1) {
+		warn("cannot start '%s'", r->o->argv[0]);
+	} else {
+		t.pid = t.child.pid;
+		signal(SIGPIPE, SIG_IGN);
+		if (bind_all(&t) == 0)
+			status = run_child(&t);
+		child_end(&t.child);
+	}
+	free(t.event);
+	return status;
+}

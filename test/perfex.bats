@@ -1,0 +1,335 @@
+# perfex: options, events, exit statuses, signals, where reports go. What is counted: software events and
+# breakpoints of the kernel.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# bad TEXT OPTION...: bad use: status 2, nothing on stdout, TEXT on stderr; nothing is run.
+bad() {
+	local text=$1 status=0
+	shift
+	"$PERFEX" "$@" > "$T/stdout" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ]
+}
+
+# label NAME: how text begins that shows an event with a name.
+label() { printf '   %s' "$1"; printf '.%.0s' $(seq $((60 - ${#1}))); }
+
+# value FILE NAME: what it has of an event, in CSV.
+value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; }
+
+@test "perfex: a report is on stderr, in the layout of perfex(1)" {
+	[ "$("$PERFEX" -e page-faults echo out 2> "$T/err")" = out ]
+	[ "$(wc -lc < "$T/err" | tr -s ' ')" = ' 1 78' ]
+	[[ "$(cat "$T/err")" == "$(label page-faults) "*[1-9]* ]]
+}
+
+@test "perfex: events that are not in the tables are not bound to two" {
+	"$PERFEX" -o "$T/out" -e page-faults -e task-clock -e minor-faults -e us3::nosuch true && false
+	"$PERFEX" -o "$T/out" -e page-faults -e task-clock -e minor-faults -e major-faults true
+	[ "$(wc -l < "$T/out")" -eq 4 ]
+	[ "$(sed -n 's/^   \([a-z-]*\)\..*/\1/p' "$T/out" | tr '\n' ' ')" = \
+		'page-faults task-clock minor-faults major-faults ' ]
+}
+
+@test "perfex: bad use" {
+	bad 'no command'
+	bad 'no command' -e page-faults
+	bad 'both -a and -e' -a -e 0 touch "$T/ran"
+	bad "event numbers are 0 to 31" -e 32 touch "$T/ran"
+	bad "no event" -e '' touch "$T/ran"
+	bad "bad token 'nosuch'" -e nosuch touch "$T/ran"
+	bad 'one event is wanted, not 2' -e page-faults,task-clock touch "$T/ran"
+	bad 'exclude each other' -mp -s -e page-faults touch "$T/ran"
+	bad 'exclude each other' -s -p 10 -e page-faults touch "$T/ran"
+	bad 'not a number of milliseconds' -p 0 -e page-faults touch "$T/ran"
+	bad 'not a number of milliseconds' -p 1x -e page-faults touch "$T/ran"
+	bad 'there is no option -mx' -mx -e page-faults touch "$T/ran"
+	bad 'use -mp' -pp -e page-faults touch "$T/ran"
+	bad '-l: ' -l 8 -e page-faults touch "$T/ran"
+	bad '-c is for' -c x -e page-faults touch "$T/ran"
+	bad "'us3' is neither" --cpu=us3 touch "$T/ran"
+	bad 'none of text, csv, json' --format=xml touch "$T/ran"
+	bad "no engine 'warp'" --engine=warp -e page-faults touch "$T/ran"
+	bad '' -Z touch "$T/ran"
+}
+
+@test "perfex: two events of one counter conflict, and which is told" {
+	bad 'conflicting counters: events 0 and 15 are both counted by counter 0' -e 15 -e 0 touch "$T/ran"
+	bad 'conflicting counters: events 16 and 31 are both counted by counter 1' -e 31 -e 16 touch "$T/ran"
+	bad 'conflicting counters: events 3 and 3 ' -e 3 -e STORE_ISSUED touch "$T/ran"
+	bad 'conflicting counters: events 15 and 15 ' -e page-faults -e 15 -e 16 -e task-clock -e 15 touch "$T/ran"
+	bad 'conflicting counters: events 1 and 4 ' --cpu=r12000 -e 1 -e 4 -e 20 touch "$T/ran"
+}
+
+@test "perfex: T5_EVENT0 and T5_EVENT1 are the events if there is no -e" {
+	T5_EVENT0=page-faults T5_EVENT1=task-clock "$PERFEX" -o "$T/out" true
+	[ "$(sed -n 's/^   \([a-z-]*\)\..*/\1/p' "$T/out" | tr '\n' ' ')" = 'page-faults task-clock ' ]
+	T5_EVENT0=page-faults T5_EVENT1=99 "$PERFEX" -o "$T/out" -e task-clock true
+	[ "$(sed -n 's/^   \([a-z-]*\)\..*/\1/p' "$T/out")" = task-clock ]
+	T5_EVENT1=99 bad 'T5_EVENT1 99: event numbers' true
+	T5_EVENT0=0 T5_EVENT1=15 bad 'conflicting counters' true
+}
+
+@test "perfex: -x is taken with a warning, -T without" {
+	run --separate-stderr "$PERFEX" -x -T -e page-faults true
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'perfex: -x: ' <<< "$stderr")" -eq 1 ]
+	[ "$(wc -l <<< "$stderr")" -eq 2 ]
+}
+
+@test "perfex: -k counts system mode too" {
+	may_count_kernel || skip 'needs the permission to count system mode'
+	"$PERFEX" --format=csv -o "$T/user" -e page-faults env LOAD_EXEC="$PROG/nop" "$PROG/load" execs 20
+	"$PERFEX" --format=csv -o "$T/both" -k -e page-faults env LOAD_EXEC="$PROG/nop" "$PROG/load" execs 20
+	[ "$(value "$T/both" page-faults,sys)" = '' ]
+	[ "$(value "$T/both" page-faults)" -gt "$(value "$T/user" page-faults)" ]
+}
+
+@test "perfex: exit statuses are those of the command" {
+	local status=0
+	run "$PERFEX" -e page-faults sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run "$PERFEX" -e page-faults sh -c 'kill -SEGV $$'
+	[ "$status" -eq 139 ]
+	run -127 "$PERFEX" -e page-faults "$T/nosuch"
+	[[ "$output" == "perfex: cannot execute '$T/nosuch': No such file or directory" ]]
+	run "$PERFEX" -e page-faults /dev/null
+	[ "$status" -eq 126 ]
+	run -127 "$PERFEX" -mp -e page-faults "$T/nosuch"
+	run "$PERFEX" -mp -e page-faults sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run "$PERFEX" -- true -e
+	[ "$status" -ne 2 ]
+}
+
+@test "perfex: what is not here is refused before the command runs, with reasons" {
+	[ ! -e /sys/bus/event_source/devices/cpu ] || skip 'this machine has counters'
+	run --separate-stderr "$PERFEX" --engine=kernel touch "$T/ran"
+	[ "$status" -eq 125 ]
+	[[ "$stderr" == *'perfex: r10000::CYCLES0: '* ]]
+	run --separate-stderr "$PERFEX" --engine=kernel -a touch "$T/ran"
+	[ "$status" -eq 125 ]
+	[ "$(wc -l <<< "$stderr")" -eq 1 ]
+	[ ! -e "$T/ran" ]
+}
+
+# calls MODE N [OPTION...]: calls of hit() by all threads of `oracle MODE N`, as perfex has them and as they are.
+calls() {
+	local mode=$1 n=$2 event
+	shift 2
+	event=$(hit_event oracle)
+	rm -f "$T/truth" "$T"/csv*
+	ORACLE=$T/truth bounded "$PERFEX" --strict --format=csv -o "$T/csv" -e "$event" "$@" "$PROG/oracle" "$mode" "$n"
+	awk -F, '$2 == "total" { n++; v = $8 } END { print v; exit n != 1 }' "$T/csv" > "$T/seen"
+	awk '{ s += $3 } END { print s }' "$T/truth" | diff - "$T/seen"
+	[ "$(cat "$T/seen")" -gt 0 ]
+}
+
+@test "perfex: all threads, processes and programs are in the total" {
+	need_breakpoints
+	local mode
+	for mode in one seq live burst forks tforks exec vfork chain nlexec leaderexit; do
+		echo "$mode"
+		calls "$mode" 20
+	done
+	# three children each, in so many levels
+	calls tree 3
+}
+
+@test "perfex: -mp has a report of each thread, and the same total" {
+	need_breakpoints
+	local mode
+	for mode in one seq live forks tforks; do
+		calls "$mode" 20 -mp
+		cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
+		awk '{ print $1, $2, $3 }' "$T/truth" | sort | diff - "$T/threads"
+	done
+}
+
+@test "perfex: -mp without -o has them on stderr, the total last" {
+	run --separate-stderr "$PERFEX" -mp -e page-faults sh -c 'ls / > /dev/null; true'
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^Thread [0-9]* of process [0-9]*:$' <<< "$stderr")" -eq 3 ]
+	[ "${stderr_lines[-2]}" = 'All threads:' ]
+	awk '/^Thread/ { t = 1; next } /^All/ { all = 1; next } all { exit $2 != s } { s += $2 }' \
+		<(sed 's/\.\.\.*/ /' <<< "$stderr")
+}
+
+@test "perfex: -p has a line for each period, and they add up" {
+	run --separate-stderr "$PERFEX" -p 20 -e page-faults -e minor-faults sh -c 'ls / > /dev/null; sleep 0.1; ls /'
+	[ "$status" -eq 0 ]
+	[[ "${stderr_lines[0]}" =~ ^'Time (sec)    page-faults   minor-faults'$ ]]
+	awk 'NR == 1 { next } /^Total/ { t = 1; next } t { sub(/\.\.\.*/, " "); exit $2 != s }
+		{ s += $2; if ($1 <= last) exit 3; last = $1; n++ } END { if (!t || n < 4) exit 2 }' <<< "$stderr"
+	"$PERFEX" -p 20 --format=csv -o "$T/csv" -e page-faults sleep 0.1
+	awk -F, '$2 == "period" { s += $8; n++ } $2 == "total" { v = $8 } END { exit s != v || n < 4 }' "$T/csv"
+}
+
+@test "perfex: -s counts from SIGUSR1 to SIGUSR2" {
+	# the shell makes faults by its programs only after the signals it asks for
+	cat > "$T/prog" <<-'END'
+		ls / > /dev/null
+		kill -USR1 $PPID
+		i=0; while [ $i -lt $1 ]; do ls / > /dev/null; i=$((i + 1)); done
+		kill -USR2 $PPID
+		ls / > /dev/null; ls / > /dev/null
+	END
+	"$PERFEX" --format=csv -o "$T/all" -e page-faults sh "$T/prog" 4 2> "$T/err" || :
+	"$PERFEX" -s --format=csv -o "$T/some" -e page-faults sh "$T/prog" 40
+	"$PERFEX" -s --format=csv -o "$T/few" -e page-faults sh "$T/prog" 2
+	[ "$(value "$T/some" page-faults)" -gt $((5 * $(value "$T/few" page-faults))) ]
+}
+
+@test "perfex: -s without a signal has no value, and says so" {
+	run -125 bash -c "'$PERFEX' --strict -s -e page-faults true 2> '$T/err'"
+	[[ "$(cat "$T/err")" == "$(label page-faults)             -"*'counting never began' ]]
+}
+
+@test "perfex: a signal to it goes to the command, and the report is printed" {
+	local sig
+	for sig in INT TERM QUIT HUP; do
+		start "$T/out" "$PERFEX" -o "$T/report" -e page-faults sh -c 'trap "exit 9" '$sig'; echo ready; while :; do sleep 0.01; done'
+		until_true has ready "$T/out"
+		kill -$sig $!
+		status=0
+		finish $! || status=$?
+		[ "$status" -eq 9 ]
+		has page-faults "$T/report"
+	done
+}
+
+@test "perfex: a second SIGINT gives up waiting, and what was counted is printed" {
+	local option
+	for option in -T -mp; do
+		start "$T/out" "$PERFEX" $option -o "$T/report" -e page-faults sh -c 'trap "echo got" INT; echo ready; while :; do sleep 0.01; done'
+		until_true has ready "$T/out"
+		kill -INT $!
+		until_true has got "$T/out"
+		# what comes at once is one signal
+		sleep 0.15
+		kill -INT $!
+		status=0
+		finish $! || status=$?
+		[ "$status" -eq 130 ]
+		has page-faults "$T/report"
+	done
+}
+
+@test "perfex: the command has the signals that perfex was given" {
+	run bash -c "trap '' HUP; \"$PERFEX\" -o '$T/out' -e page-faults grep -E '^Sig(Blk|Ign)' /proc/self/status > '$T/a'
+		grep -E '^Sig(Blk|Ign)' /proc/self/status > '$T/b'; diff '$T/a' '$T/b'"
+	[ "$status" -eq 0 ]
+	run sh -c "exec '$PERFEX' -o '$T/out' -e page-faults ls -l /proc/self/fd"
+	! grep -E 'socket|anon_inode' <<< "$output"
+}
+
+@test "perfex: a report that cannot be written is an error" {
+	run "$PERFEX" -o /dev/full -e page-faults true
+	[ "$status" -eq 125 ]
+	[[ "$output" == *'cannot write to /dev/full: No space left on device' ]]
+	run "$PERFEX" -o "$T/nosuch/out" -e page-faults touch "$T/ran"
+	[ "$status" -eq 125 ]
+	[ ! -e "$T/ran" ]
+	run bash -c "'$PERFEX' -e page-faults true 2>&-"
+	[ "$status" -eq 125 ]
+	run bash -c "'$PERFEX' -e page-faults true 2> /dev/full"
+	[ "$status" -eq 125 ]
+	run bash -c "'$PERFEX' -t > /dev/full"
+	[ "$status" -eq 125 ]
+	# a reader that is gone before the report is written
+	mkfifo "$T/pipe"
+	{ exec 4< "$T/pipe"; exec 4<&-; } &
+	run bash -c "'$PERFEX' -e page-faults sh -c 'wait' 2> '$T/pipe'; echo \$?"
+	wait
+	[[ "$output" == *125 ]]
+	run bash -c "set -o pipefail; '$PERFEX' -t | head -n 1"
+	[ "${lines[0]}" = 'cpu r10000' ]
+}
+
+@test "perfex: -o is the file, and stderr stays free" {
+	run --separate-stderr "$PERFEX" -o "$T/out" -y -e page-faults sh -c 'exit 3'
+	[ "$status" -eq 3 ]
+	[ -z "$stderr" ]
+	has '^Summary for execution of sh -c exit 3$' "$T/out"
+	has '^Based on 196 MHz IP27$' "$T/out"
+	lacks Statistics "$T/out"
+}
+
+@test "perfex: JSON is an object a line" {
+	need jq
+	"$PERFEX" --format=json -o "$T/out" -p 20 -e page-faults sleep 0.05
+	[ "$(jq -s 'map(.scope) | unique | join(" ")' "$T/out")" = '"period total"' ]
+	[ "$(jq -s '(map(select(.scope == "period").events[0].value) | add) == .[-1].events[0].value' "$T/out")" = true ]
+	[ "$(jq -s 'map(.schema) | unique | .[0]' "$T/out")" -eq 1 ]
+}
+
+@test "perfex: -t prints the costs, and -c takes them" {
+	"$PERFEX" -t > "$T/costs"
+	"$PERFEX" -t -c "$T/costs" | diff "$T/costs" -
+	[ "$(sed -n 3p "$T/costs")" = 'mhz 196' ]
+	lacks synthetic "$T/costs"
+	"$PERFEX" -t --cpu=r12000 > "$T/r12000"
+	has '^synthetic ' "$T/r12000"
+	"$PERFEX" -t -c r10000_250 | grep -q '^synthetic '
+	"$PERFEX" -t --cpu=r12000 -c "$T/r12000" | diff "$T/r12000" -
+	sed -i 's/^mhz 196/mhz 212.5/; s/^system IP27/system IP99/' "$T/costs"
+	"$PERFEX" -y -c "$T/costs" -o "$T/out" -e page-faults true
+	has '^Based on 212.5 MHz IP99$' "$T/out"
+	"$PERFEX" -y --cpu=r12000 -o "$T/out" -e page-faults true
+	has '^Based on 300 MHz IP27 (synthetic costs)$' "$T/out"
+}
+
+@test "perfex: bad costs are told by file and line" {
+	"$PERFEX" -t > "$T/costs"
+	sed 's/^7 .*/7 1 x 1/' "$T/costs" > "$T/bad"
+	run "$PERFEX" -t -c "$T/bad"
+	[ "$status" -eq 2 ]
+	[ "$output" = "perfex: $T/bad:12: bad cost 'x'" ]
+	run "$PERFEX" -y -c "$T/bad" -e page-faults touch "$T/ran"
+	[ "$status" -eq 2 ]
+	run "$PERFEX" -t --cpu=r12000 -c "$T/costs"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *'these are costs of r10000, and the events are those of r12000' ]]
+	run "$PERFEX" -t -c "$T/nosuch"
+	[ "$status" -eq 125 ]
+	run "$PERFEX" -t -c /
+	[ "$status" -eq 125 ]
+	run "$PERFEX" -t -c /dev/zero
+	[ "$status" -eq 125 ]
+	run "$PERFEX" -t -c /dev/null
+	[ "$status" -eq 2 ]
+	[ ! -e "$T/ran" ]
+}
+
+@test "perfex: --list has the 32 events, and finds others by their names" {
+	"$PERFEX" --list > "$T/list"
+	[ "$(grep -cE '^( [0-9]|[123][0-9]) ' "$T/list")" -eq 32 ]
+	[ "$(grep -oE '^( [0-9]|[123][0-9]) ' "$T/list" | tr -d ' ')" = "$(seq 0 31)" ]
+	"$PERFEX" --list --cpu=r12000 | grep -q '^ 4 MHT_OCCUPANCY '
+	"$PERFEX" --list=page-fault | grep -q '^   page-faults .*software'
+	run "$PERFEX" --list=no-such-event-anywhere
+	[ "$status" -eq 125 ]
+	run bash -c "'$PERFEX' --list > /dev/full"
+	[ "$status" -eq 125 ]
+}
+
+@test "perfex: --help, --version, --doctor" {
+	run --separate-stderr "$PERFEX" --help
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ "$output" == Usage:* ]]
+	run "$PERFEX" --version
+	[ "$output" = "perfex (OpenCPC) $(cat "$BATS_TEST_DIRNAME/../VERSION")" ]
+	run "$PERFEX" --doctor
+	[ "$status" -eq 0 ]
+	[ -n "$output" ]
+}
+
+@test "perfex: software events need no names of a processor, and no page of its files" {
+	need strace
+	strace -f -o "$T/trace" "$PERFEX" -o "$T/out" -e page-faults true || skip 'strace cannot trace here'
+	grep -v "$(awk '/execve\(.*true/ { print $1 }' "$T/trace" | tail -n 1)" "$T/trace" > "$T/ours"
+	lacks '/sys/devices\|cpuinfo\|memfd\|/events/' "$T/ours"
+}

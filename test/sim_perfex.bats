@@ -1,0 +1,69 @@
+# perfex by simulation: all 32 events of a program at once, the same each time.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	local dir=${CPC_SIM_DIR:-$(dirname "$PERFEX")/../sim}
+	[ -x "$dir/cpcsim-launch" ] && [ -x "$dir/cpcsim-amd64-linux" ] || skip 'the simulator is not built here'
+}
+
+sim() { bounded env -i PATH="$PATH" ${CPC_SIM_DIR:+CPC_SIM_DIR="$CPC_SIM_DIR"} "$PERFEX" --engine=sim "$@"; }
+
+value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
+
+@test "sim perfex: -a -y of a real program: all events, their sums, the statistics" {
+	sim -a -y -o "$T/report" gzip -kc "$PROG/nop" > "$T/gz" 2> "$T/err"
+	gzip -t < "$T/gz"
+	[ "$(grep -cE '^([ 0-9][0-9]) .*\.\. +[0-9]+ ' "$T/report")" -eq 32 ]
+	[ "$(grep -c 'simulated: ' "$T/err")" -eq 1 ]
+	lacks 'WARNING' "$T/err"
+	has 'event 0 (CYCLES0): estimated' "$T/err"
+	has '^Graduated instructions/cycle' "$T/report"
+	has '^L2 Data Cache Hit Rate' "$T/report"
+	# nothing of an event is said in the statistics that its row does not say
+	awk '/^ *0 Cycles/ { sub(/\.\.\.*/, " "); c = $3 } /^15 / { sub(/\.\.\.*/, " "); i = $4 }
+		/^Graduated instructions\/cycle/ { sub(/\.\.\.*/, " "); v = $3; d = i / c - v
+			exit !(d < 1e-6 && d > -1e-6) }' "$T/report"
+}
+
+@test "sim perfex: twice the same, alone or with others" {
+	local n
+	sim -a --format=csv -o "$T/a" gzip -kc "$PROG/nop" > "$T/gz"
+	sim -a --format=csv -o "$T/b" gzip -kc "$PROG/nop" > "$T/gz"
+	cut -d, -f5-9,12 "$T/a" > "$T/a5"
+	cut -d, -f5-9,12 "$T/b" | diff "$T/a5" -
+	for n in 15 18 25 24; do
+		sim -e $n --format=csv -o "$T/c" gzip -kc "$PROG/nop" > "$T/gz"
+		[ "$(value "$T/c" $n)" -eq "$(value "$T/a" $n)" ]
+	done
+	# what counts the same on both counters is the same, all the time
+	[ "$(value "$T/a" 0)" -eq "$(value "$T/a" 16)" ]
+	[ "$(value "$T/a" 15)" -eq "$(value "$T/a" 17)" ]
+	[ "$(value "$T/a" 15)" -gt 0 ]
+}
+
+@test "sim perfex: the R12000's events and statistics" {
+	sim --cpu=r12000 -a -y -o "$T/report" gzip -kc "$PROG/nop" > "$T/gz" 2> "$T/err"
+	has '^Based on 300 MHz IP27 (synthetic costs)$' "$T/report"
+	has '^Mispredicted branches/Resolved conditional branches' "$T/report"
+	has '^Cache misses in flight per cycle (average)' "$T/report"
+	# what the model cannot tell is no 0
+	has '^28 State of intervention hits in scache\.* *-' "$T/report"
+	has 'event 28 (EXT_INTERV_HIT_STATE): not countable: ' "$T/err"
+}
+
+@test "sim perfex: exit statuses, -mp, -k, and two models" {
+	run sim -e 15 sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run -127 sim -e 15 "$T/nosuch"
+	run sim -k -e 15 touch "$T/ran"
+	[ "$status" -eq 125 ]
+	[[ "$output" == *'user mode only'* ]]
+	run sim -e 15 -e us3::EC_ref touch "$T/ran"
+	[ "$status" -eq 2 ]
+	[ ! -e "$T/ran" ]
+	sim -mp --format=csv -o "$T/csv" -e 15 sh -c 'ls / > /dev/null; true'
+	cat "$T"/csv.[0-9]* | awk -F, '$2 == "thread" { s += $8; n++ } END { print s; exit n < 2 }' > "$T/sum"
+	[ "$(cat "$T/sum")" -eq "$(value "$T/csv" 15)" ]
+}
