@@ -1,10 +1,12 @@
 #!/bin/sh
-# demo.sh CPUTRACK WORKLOAD: cputrack on a program with threads, a fork and execs, with what this machine
-# can count. Each command line is printed before it runs.
+# demo.sh CPUTRACK PERFEX WORKLOAD: cputrack on a program with threads, a fork and execs, with what this
+# machine can count; then perfex and cputrack with events of processors of old, which are simulated where
+# there are no such counters. Each command line is printed before it runs.
 set -eu
 
 cputrack=$1
-workload=$2
+perfex=$2
+workload=$3
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -31,3 +33,13 @@ echo
 echo "Again as CSV, of which the totals of processes; standard error has a note on what is not in the rows."
 printf '\n$ %s\n' "$cputrack -T 0 -fe --format=csv -c $events $workload | grep -E '^time|,exit,'"
 "$cputrack" -T 0 -fe --format=csv -c "$events" "$workload" | grep -E '^time|,exit,'
+
+echo
+echo "What sort does, on a MIPS R10000: all 32 events, and what they cost in time. Where this machine has no"
+echo "such counters, the program runs on a model of the processor, instruction by instruction."
+show "$perfex" -a -y sort -o /dev/null "$0" ||
+	echo "(There are neither counters nor the simulator here: $perfex --doctor tells.)"
+
+echo
+echo "And the second-level cache of an UltraSPARC, in each process of a pipe."
+show "$cputrack" -fe -T 0 -c EC_ref,EC_hit sh -c "sort $0 | gzip -c | wc -c" || :

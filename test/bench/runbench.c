@@ -1,6 +1,6 @@
 /*
- * runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several
- * commands, compared.
+ * runbench [-c] ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several
+ * commands, compared; -c: time on a processor, of them and their children.
  *
  * Every round runs each command once, and each round begins with another one, so that
  * whatever the machine does meanwhile meets all of them alike. One round before the first
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,11 +29,16 @@ struct command {
 	double *us; /* of each round */
 };
 
-static double now_us(void)
+static double now_us(int cpu)
 {
+	struct rusage r;
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+	if (!cpu)
+		return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+	getrusage(RUSAGE_CHILDREN, &r);
+	return (r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e6 + r.ru_utime.tv_usec +
+	       r.ru_stime.tv_usec;
 }
 
 /* Wait status of the command; what it says goes to /dev/null unless show. */
@@ -55,12 +61,12 @@ static int run(char **argv, int show)
 	return status;
 }
 
-static void run_timed(struct command *c, int round)
+static void run_timed(struct command *c, int round, int cpu)
 {
-	const double from = now_us();
+	const double from = now_us(cpu);
 	const int status = run(c->argv, 0);
 	if (round >= 0)
-		c->us[round] = now_us() - from;
+		c->us[round] = now_us(cpu) - from;
 	if (status) {
 		warnx("%s: wait status %#x; again, to see why:", c->label, status);
 		run(c->argv, 1);
@@ -104,17 +110,19 @@ static int commands(struct command *c, char **arg, int rounds)
 
 int main(int argc, char **argv)
 {
-	const int rounds = argc > 1 ? atoi(argv[1]) : 0;
-	if (rounds < 1 || argc < 4) {
-		fprintf(stderr,
-			"usage: runbench ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...\n");
+	const int cpu = argc > 1 && strcmp(argv[1], "-c") == 0;
+	argv += cpu;
+	const int rounds = argc - cpu > 1 ? atoi(argv[1]) : 0;
+	if (rounds < 1 || argc - cpu < 4) {
+		fprintf(stderr, "usage: runbench [-c] ROUNDS LABEL CMD [ARG...] "
+				"[++ LABEL CMD [ARG...]]...\n");
 		return 2;
 	}
 	struct command c[MAX_COMMANDS];
 	const int n = commands(c, argv + 2, rounds);
 	for (int round = -1; round < rounds; round++)
 		for (int i = 0; i < n; i++)
-			run_timed(&c[(i + round + 1) % n], round);
+			run_timed(&c[(i + round + 1) % n], round, cpu);
 	for (int i = 0; i < n; i++) {
 		qsort(c[i].us, rounds, sizeof(double), by_size);
 		printf("%s\t%d\t%.0f\t%.0f\t%.0f\n", c[i].label, rounds,

@@ -1,0 +1,76 @@
+# The simulator against others that count or model the same: ptrace's single steps, and cachegrind.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+setup() {
+	[ -x "${B:-build}/sim/cpcsim-amd64-linux" ] || skip "the simulator was not built (it needs Valgrind's libraries)"
+	S="$CPUTRACK --engine=sim -T 0 --format=csv -o $T/csv"
+	EMPTY=(env -i "PATH=$PATH" LC_ALL=C)
+}
+
+# value NAME: of the event in the whole process, of the first row "exit".
+value() { awk -F, -v name="$1" '$5 == "exit" && $9 ~ name "$" { print $10; exit }' "$T/csv"; }
+
+@test "sim oracles: instructions are as many as single steps" {
+	local n
+	for n in 10 60; do
+		steps=$("$PROG/sim-step" "$PROG/sim-free" $n | tail -n 1)
+		$S -c insn "$PROG/sim-free" $n > "$T/out" 2> "$T/err"
+		echo "$n: $(value insn), steps $steps"
+		[ "$steps" -gt 10000 ]
+		[ "$(value insn)" = "$steps" ]
+	done
+}
+
+# cachegrind CMD...: events and their sums, a line each, of caches like those of the generic machine.
+cachegrind() {
+	# Debian's script of the name would add to the program's environment.
+	"${EMPTY[@]}" "$(command -v valgrind.bin || echo valgrind)" -q --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$T/cg" \
+		--I1=32768,8,64 --D1=49152,12,64 --LL=1048576,16,64 "$@" > "$T/cg.out" 2> "$T/cg.err"
+	awk '/^events:/ { n = split($0, name, " ") } /^summary:/ { split($0, v, " ")
+		for (i = 2; i <= n; i++) print name[i], v[i] }' "$T/cg"
+}
+
+# like NAME OURS THEIRS: within 2 %.
+like() {
+	awk -v name="$1" -v a="$2" -v b="$3" 'BEGIN {
+		d = (a - b) / b * 100
+		printf "%s: %d, cachegrind %d, %+.2f %%\n", name, a, b, d
+		exit !(a > 0 && b > 0 && d <= 2 && d >= -2) }'
+}
+
+# compare CMD...: our counts of it beside cachegrind's. What differs by design: an access over two lines that
+# both miss is one miss there; and L2 holds all of L1 here, so that what it evicts leaves L1 too.
+compare() {
+	local theirs events
+	theirs=$(cachegrind "$@")
+	events=i1_miss,d1_rd_miss,d1_wr_miss,l2_i_miss,l2_rd_miss,l2_wr_miss
+	"${EMPTY[@]}" $S -c $events "$@" > "$T/out" 2> "$T/err"
+	cmp "$T/out" "$T/cg.out"
+	get() { echo "$theirs" | awk -v name="$1" '$1 == name { print $2 }'; }
+	like "L1I misses" "$(value i1_miss)" "$(get I1mr)"
+	like "L1D misses" $(($(value d1_rd_miss) + $(value d1_wr_miss))) $(($(get D1mr) + $(get D1mw)))
+	like "L2 misses" $(($(value l2_i_miss) + $(value l2_rd_miss) + $(value l2_wr_miss))) \
+		$(($(get ILmr) + $(get DLmr) + $(get DLmw)))
+}
+
+@test "sim oracles: caches miss as often as cachegrind's: ls" {
+	need valgrind
+	compare ls /usr/bin
+}
+
+@test "sim oracles: caches miss as often as cachegrind's: gzip" {
+	need valgrind gzip
+	cat "$BATS_TEST_DIRNAME"/../events/*.events > "$T/text"
+	compare gzip -9 -c "$T/text"
+}
+
+@test "sim oracles: caches miss as often as cachegrind's: the C compiler" {
+	need valgrind gcc
+	awk 'BEGIN { for (i = 0; i < 20; i++)
+		printf "int f%d(int a, const int *p)\n{\n\tint s = a;\n\n\tfor (int k = 0; k < %d; k++)\n\t\ts = s * %d + p[k] / %d;\n\treturn s;\n}\n",
+			i, i % 9 + 1, i % 13 + 2, i % 7 + 1 }' > "$T/x.c"
+	compare "$(gcc -print-prog-name=cc1)" -quiet -O1 "$T/x.c" -o "$T/x.s"
+}

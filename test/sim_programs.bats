@@ -1,0 +1,100 @@
+# Real programs under the simulator: they do what they do alone, and those of one thread count the same each time.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
+	alone=(env -i "PATH=$PATH" LC_ALL=C PYTHONHASHSEED=0)
+}
+
+# like_alone STATUS CMD...: output and exit status as without the simulator, and something was counted.
+like_alone() {
+	local status=$1 want=0 got=0
+	shift
+	bounded "${alone[@]}" "$@" > "$T/want" 2> "$T/want.err" < /dev/null || want=$?
+	bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 "$@" > "$T/got" 2> "$T/got.err" < /dev/null || got=$?
+	echo "$*: $got"
+	[ "$want" -eq "$status" ]
+	[ "$got" -eq "$status" ]
+	cmp "$T/want" "$T/got"
+	diff "$T/want.err" <(grep -v '^perfex: ' "$T/got.err")
+	[ "$(awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report")" -gt 100 ]
+}
+
+# five CMD...: counts of all events are the same in five runs.
+five() {
+	local i
+	for i in 1 2 3 4 5; do
+		bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report.$i" -a "$@" > "$T/out" 2> "$T/err"
+		cmp "$T/report.1" "$T/report.$i"
+	done
+	[ "$(grep -c . "$T/report.1")" -eq 32 ]
+}
+
+source_file() {
+	awk 'BEGIN { for (i = 0; i < 5; i++)
+		printf "int f%d(int a, const int *p)\n{\n\tint s = a;\n\n\tfor (int k = 0; k < %d; k++)\n\t\ts = s * %d + p[k] / %d;\n\treturn s;\n}\n",
+			i, i % 9 + 1, i % 13 + 2, i % 7 + 1
+		print "int main(void)\n{\n\treturn 0;\n}" }' > "$T/x.c"
+}
+
+@test "sim programs: ls, gzip, sort, awk, sh" {
+	like_alone 0 ls /usr
+	like_alone 0 gzip -9c Makefile
+	like_alone 0 sort README.md
+	like_alone 0 awk '{ n += length($0) } END { print n }' README.md
+	like_alone 3 sh -c 'echo a | tr a b; exit 3'
+	like_alone 2 ls /no/such/folder
+}
+
+@test "sim programs: the compiler and what it starts" {
+	source_file
+	like_alone 0 gcc -O1 -o "$T/x" "$T/x.c"
+	like_alone 0 "$T/x"
+	bounded "$CPUTRACK" --engine=sim -T 0 -fe --format=csv -o "$T/csv" -c insn gcc -O1 -o "$T/x" "$T/x.c" 2> "$T/err"
+	# gcc, cc1, as, collect2 and ld
+	[ "$(awk -F, '$5 == "exit" && $10 > 100000' "$T/csv" | wc -l)" -eq 4 ]
+	[ "$(awk -F, '$5 == "exec" && $17 ~ /(cc1|as|collect2|ld)$/' "$T/csv" | wc -l)" -eq 4 ]
+}
+
+@test "sim programs: python and perl" {
+	need python3 perl
+	like_alone 0 python3 -S -c 'import sys; print(sum(i * i for i in range(2000)), hash("x"))'
+	like_alone 4 python3 -S -c 'import os; os._exit(4)'
+	like_alone 0 perl -e 'my %h; $h{$_ % 7} += $_ for 1 .. 3000; print join(",", map { $h{$_} } 0 .. 6), "\n"'
+}
+
+@test "sim programs: node" {
+	need node
+	like_alone 0 node -e 'console.log([1, 2, 3].map(x => x * x).join())'
+}
+
+@test "sim programs: threads, static programs, programs without C library" {
+	like_alone 0 "$PROG/sim-free" 100
+	like_alone 0 "$PROG/exactly"
+	bounded "$PERFEX" --engine=sim -mp -o "$T/mp" -e 15 "$PROG/oracle" live 8 2> "$T/err"
+	[ "$(find "$T" -name 'mp.*' | wc -l)" -eq 9 ]
+}
+
+@test "sim programs: signals and ways to die" {
+	like_alone 7 perl -e '$SIG{USR1} = sub { $n++ }; kill USR1 => $$ for 1 .. 50; exit($n == 50 ? 7 : 1)'
+	like_alone 143 sh -c 'kill -TERM $$'
+	like_alone 139 sh -c 'kill -SEGV $$'
+	like_alone 137 sh -c 'kill -KILL $$'
+	like_alone 134 sh -c 'kill -ABRT $$'
+}
+
+@test "sim programs: gzip counts the same five times" {
+	five gzip -9c Makefile
+}
+
+@test "sim programs: the C compiler counts the same five times" {
+	source_file
+	five "$(gcc -print-prog-name=cc1)" -quiet -O1 "$T/x.c" -o "$T/x.s"
+}
+
+@test "sim programs: python counts the same five times" {
+	need python3
+	five python3 -S -c 'print(sorted(str(i) for i in range(500))[7])'
+}
