@@ -41,7 +41,19 @@ static int copy(const struct sim_pages *p, void *to, size_t size, int64_t at)
 	return pread(p->fd, to, size, at) == (ssize_t)size ? 0 : -1;
 }
 
-int sim_pages_make(struct sim_pages *p, uint64_t asked)
+/* One that is too long is left out. */
+static int write_name(int fd, const char *argv0)
+{
+	const size_t size = strlen(argv0) + 1;
+
+	return size > PAGES_NAME ||
+			       pwrite(fd, argv0, size,
+				      offsetof(struct pages_head, argv0)) == (ssize_t)size
+		       ? 0
+		       : -1;
+}
+
+int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
 {
 	const struct pages_head head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
@@ -53,7 +65,8 @@ int sim_pages_make(struct sim_pages *p, uint64_t asked)
 		return -1;
 	if (ftruncate(p->fd, offset_of(PAGES_MAX)) == 0 &&
 	    pwrite(p->fd, &head, offsetof(struct pages_head, npages), 0) ==
-		    (ssize_t)offsetof(struct pages_head, npages))
+		    (ssize_t)offsetof(struct pages_head, npages) &&
+	    write_name(p->fd, argv0) == 0)
 		return 0;
 	sim_pages_free(p);
 	return -1;

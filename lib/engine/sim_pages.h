@@ -25,8 +25,10 @@ struct sim_page {
 	uint64_t total[PAGES_COUNTERS];
 };
 
-/* An anonymous file for a run that counts these. -1: as memfd_create(2), ftruncate(2). */
-int sim_pages_make(struct sim_pages *p, uint64_t asked);
+/*
+ * An anonymous file for a run that counts these, of a program that is called argv0. -1: as memfd_create(2), ftruncate(2).
+ */
+int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0);
 void sim_pages_free(struct sim_pages *p);
 
 /* How many there are now. */

@@ -89,7 +89,7 @@ int sim_run_command(struct sim_run *run, struct sim_words *w, char *const *argv,
 		return -1;
 	sim_run_forget(w);
 	sim_pages_free(&run->pages);
-	if (sim_pages_make(&run->pages, asked(run, sel, n)) == -1)
+	if (sim_pages_make(&run->pages, asked(run, sel, n), argv[0]) == -1)
 		return sim_why(why, errno, "cannot make the pages of a simulated run: %s",
 			       strerror(errno));
 	if (compose(run, w, launcher, program, argv) == 0)

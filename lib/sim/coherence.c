@@ -2,28 +2,38 @@
 
 #include "l3.h"
 
-void coherence_drop_l1(struct sim *s, struct simcpu *c, uint64_t addr, uint64_t *count)
+/* The lines of an L2 line, which begins at first. Returns how many of them were dirty. */
+static inline unsigned drop(const struct cache *g, uint64_t *base, uint64_t first,
+			    uint64_t size, unsigned ways)
 {
-	const uint64_t first = addr & ~s->l2.line;
-	const uint64_t last = addr | s->l2.line;
+	unsigned dirty = 0;
 
-	for (uint64_t a = first; a - first <= last - first; a += s->i1.line + 1) {
-		uint64_t *set = cache_set(&s->i1, c->i1, a);
-		uint64_t *at = cache_find(&s->i1, set, a, s->i1.ways);
-
-		if (at)
-			cache_drop(&s->i1, set, at);
-	}
-	for (uint64_t a = first; a - first <= last - first; a += s->d1.line + 1) {
-		uint64_t *set = cache_set(&s->d1, c->d1, a);
-		uint64_t *at = cache_find(&s->d1, set, a, s->d1.ways);
+	for (uint64_t off = 0; off < size; off += g->line + 1) {
+		uint64_t *set = cache_set(g, base, first + off);
+		uint64_t *at = cache_find(g, set, first + off, ways);
 
 		if (!at)
 			continue;
-		if (*at & WORD_DIRTY)
-			count[CTR_D1_WB_QW] += s->d1.quads;
-		cache_drop(&s->d1, set, at);
+		dirty += *at & g->vary & WORD_DIRTY;
+		cache_drop(g, set, at);
 	}
+	return dirty;
+}
+
+/* The usual number of ways as a constant: its loops are none. */
+static unsigned drop_lines(const struct cache *g, uint64_t *base, uint64_t first,
+			   uint64_t size)
+{
+	return g->ways == 2 ? drop(g, base, first, size, 2)
+			    : drop(g, base, first, size, g->ways);
+}
+
+void coherence_drop_l1(struct sim *s, struct simcpu *c, uint64_t addr, uint64_t *count)
+{
+	const uint64_t first = addr & ~s->l2.line, size = s->l2.line + 1;
+
+	drop_lines(&s->i1, c->i1, first, size);
+	count[CTR_D1_WB_QW] += drop_lines(&s->d1, c->d1, first, size) * s->d1.quads;
 }
 
 void coherence_write_back(struct sim *s, uint64_t addr, uint64_t *count)

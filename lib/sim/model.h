@@ -13,21 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine.h"
-
-/* CPUs of a simulated machine: LWPs are spread over so many. */
-enum { SIM_MAXCPUS = 64 };
-
-/* What is simulated; what is off is not counted. */
-enum {
-	SIM_CACHES = 1,	  /* all levels, both sides: they depend on each other */
-	SIM_TLBS = 2,	  /* both sides */
-	SIM_BRANCHES = 4, /* of conditional branches */
-	SIM_TARGETS = 8	  /* of indirect jumps, calls and returns */
-};
-
-/* Its definition is in model_state.h, for the fast paths of model_fast.h alone. */
-struct sim;
+#include "model_state.h"
 
 /*
  * A machine, cold, with CPU 0 running; s need not be initialised. count[SIM_NCOUNTERS]

@@ -19,7 +19,7 @@
 #ifndef MODEL_FAST_H
 #define MODEL_FAST_H
 
-#include "model_state.h"
+#include "model.h"
 
 /* By state * 2 + taken: two bits each, one bit each. */
 #define SIM_BP_NEXT    0xed84u

@@ -1,13 +1,23 @@
 /*
  * What a simulated machine consists of. Only the model's own files and the fast paths
- * look.
+ * look inside struct sim.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
 
 #include "cache.h"
-#include "model.h"
 #include "tlb.h"
+
+/* CPUs of a simulated machine: LWPs are spread over so many. */
+enum { SIM_MAXCPUS = 64 };
+
+/* What is simulated; what is off is not counted. */
+enum {
+	SIM_CACHES = 1,	  /* all levels, both sides: they depend on each other */
+	SIM_TLBS = 2,	  /* both sides */
+	SIM_BRANCHES = 4, /* of conditional branches */
+	SIM_TARGETS = 8	  /* of indirect jumps, calls and returns */
+};
 
 /* Pages of data that are remembered to be in the first level of the TLB. */
 enum { SIM_PAGES = 64 };
@@ -26,6 +36,8 @@ struct simcpu {
 
 	uint64_t *l2;
 	uint8_t *way; /* the way table */
+	/* The last address that missed L2 on the data side, and from the one before. */
+	uint64_t missed, step;
 	struct tlb itlb1, dtlb1, itlb, dtlb;
 	uint8_t *bp;	     /* 2-bit states */
 	uint64_t history;    /* while it does not run; else that of struct sim */

@@ -18,9 +18,10 @@
 
 enum {
 	PAGES_VERSION = 1,
-	PAGES_MAX = 65536,	   /* processes */
-	PAGES_ROWS = 8192,	   /* LWPs of a process */
-	PAGES_COUNTERS = 64,	   /* room in a row; SIM_NCOUNTERS are used */
+	PAGES_MAX = 65536,   /* processes */
+	PAGES_ROWS = 8192,   /* LWPs of a process */
+	PAGES_NAME = 256,    /* room for a program's argv[0]; longer ones get lost */
+	PAGES_COUNTERS = 64, /* room in a row; SIM_NCOUNTERS are used */
 	PAGES_HEAD_SIZE = 1 << 19, /* offset of page 0; a multiple of 4096 */
 	PAGES_PAGE_SIZE = 1 << 23, /* offset from a page to the next */
 };
@@ -32,6 +33,8 @@ struct pages_head {
 	uint64_t asked;
 	uint32_t npages;	/* taken so far; atomic, fetched and added to */
 	int32_t pid[PAGES_MAX]; /* of each page, stored after it was taken; 0: not yet */
+	char argv0
+		[PAGES_NAME]; /* what the run's first program is called; "": by its path */
 };
 
 /* What becomes of a process. */
@@ -76,6 +79,8 @@ struct pages_page {
 	uint32_t nrows;	  /* rows that were ever used */
 	uint64_t total[PAGES_COUNTERS]; /* of all LWPs since its first program */
 	struct pages_row row[PAGES_ROWS];
+	/* What its next program is called, if the process executes one; "": by its path. */
+	char argv0[PAGES_NAME];
 };
 
 _Static_assert(sizeof(struct pages_head) <= PAGES_HEAD_SIZE, "the head fits");

@@ -43,9 +43,13 @@ void note_emit_undecoded(struct block *b, Addr pc)
 	emit_call(b, 1, "undecoded", undecoded, mkIRExprVec_1(emit_const(pc)), NULL);
 }
 
-static void before_syscall(UNUSED ThreadId tid, UNUSED UInt number, UNUSED UWord *args,
+static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			   UNUSED UInt nargs)
 {
+	if (number == __NR_execve)
+		run_exec(args[1]);
+	else if (number == __NR_execveat)
+		run_exec(args[2]);
 }
 
 /* Valgrind refuses to execute what would get other privileges. */

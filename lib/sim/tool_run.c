@@ -12,6 +12,7 @@
 #include "model.h"
 #include "pages_pid.h"
 #include "tool_model.h"
+#include "tool_name.h"
 #include "tool_sample.h"
 
 /* Of the core, though in none of its headers for tools. */
@@ -38,6 +39,7 @@ static struct {
 	unsigned lwps[SIM_MAXCPUS]; /* on each CPU */
 	unsigned last;		    /* ThreadId that ran last; 0: none */
 	unsigned ncpus;		    /* that were ever used */
+	HChar argv0[PAGES_NAME];    /* to be put back; "": it was, or there is none */
 	/* When each row ended, in steps of a clock of ours. */
 	uint32_t ended[PAGES_ROWS];
 	uint32_t clock;
@@ -69,6 +71,9 @@ static void open_page(int64_t n)
 	if (!run.page)
 		run.page = &run.nowhere;
 	pages_begin(run.page);
+	const char *argv0 = n == 0 && run.page->state == PAGE_NONE ? run.head->argv0
+								   : run.page->argv0;
+	VG_(strncpy)(run.argv0, argv0, sizeof run.argv0 - 1);
 	if (run.page->state == PAGE_RUNNING) {
 		run.page->execs++;
 		end_others(pid);
@@ -92,8 +97,11 @@ uint64_t run_open(void)
 	struct vg_stat st;
 	const SysRes r = VG_(open)(tool.pages, VKI_O_RDWR, 0);
 
-	/* Who counts has ended: the program runs on, and nobody reads what it does. */
-	if (sr_isError(r) && sr_Err(r) == VKI_ENOENT) {
+	/*
+	 * Who counts has ended, and nobody reads what is done; or this is another user by
+	 * now, of whom the page that it had tells. The program runs on.
+	 */
+	if (sr_isError(r) && (sr_Err(r) == VKI_ENOENT || sr_Err(r) == VKI_EACCES)) {
 		open_page(-1);
 		return 0;
 	}
@@ -168,6 +176,11 @@ static unsigned take_cpu(void)
 	return best;
 }
 
+void run_exec(Addr argv)
+{
+	name_keep(argv, run.page->argv0);
+}
+
 /* Move what was counted to a row (none: -1) and the total. */
 static void put_down(int row)
 {
@@ -205,6 +218,10 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 
 	if (!t->used)
 		begin(t);
+	if (run.argv0[0]) {
+		name_give(tid, run.argv0);
+		run.argv0[0] = '\0';
+	}
 	if (run.last != tid) {
 		if (model_cpu(t->cpu))
 			tool_die("no memory for the model of", tool.name);

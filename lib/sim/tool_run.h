@@ -17,6 +17,9 @@ void run_end(void);
 /* The counts of the LWP that runs, so far; n of them at most. How many there are. */
 unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n);
 
+/* The process is about to execute a program with these arguments. */
+void run_exec(Addr argv);
+
 /* Tell the user of the run something: PAGE_NOTE_ bits, and where; pc 0: nowhere. */
 void run_note(uint32_t notes, Addr pc);
 

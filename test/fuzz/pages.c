@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 8)
 		return 0;
-	check(sim_pages_make(&pages, UINT64_MAX) == 0, "a file");
+	check(sim_pages_make(&pages, UINT64_MAX, "x") == 0, "a file");
 	scribble(pages.fd, data + 1, size - 1);
 	if (data[0] & 1)
 		check(ftruncate(pages.fd, PAGES_HEAD_SIZE + data[0]) == 0, "cut");

@@ -242,7 +242,7 @@ static struct bench *begin(void)
 	b->sel[1] = encode(&b->run.machine, NULL, "store", CPC_COUNT_USER, &b->why);
 	assert_non_null(b->sel[0]);
 	assert_non_null(b->sel[1]);
-	assert_int_equal(sim_pages_make(&b->run.pages, 0x3f), 0);
+	assert_int_equal(sim_pages_make(&b->run.pages, 0x3f, ""), 0);
 	b->head = mmap(NULL, PAGES_HEAD_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
 		       b->run.pages.fd, 0);
 	assert_true(b->head != MAP_FAILED);

@@ -1,0 +1,16 @@
+/*
+ * argv[0]. The core starts a program by its path and gives it that for a name; what it was
+ * called by is kept in the page of its process over the exec, and put back.
+ */
+#ifndef TOOL_NAME_H
+#define TOOL_NAME_H
+
+#include "pub_tool_basics.h"
+
+/* A program is about to be executed with these arguments (of the system call's). */
+void name_keep(Addr argv, HChar *name);
+
+/* A program's first LWP is about to execute its first instruction: "" leaves it alone. */
+void name_give(ThreadId tid, const HChar *name);
+
+#endif
