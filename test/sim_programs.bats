@@ -75,8 +75,7 @@ source_file() {
 @test "sim programs: a program has the name that it was called by" {
 	ln -s "$(command -v sh)" "$T/a-shell-with-a-long-name"
 	like_alone 0 sh -c 'echo $0'
-	PATH=$T:$PATH like_alone 0 a-shell-with-a-long-name -c 'echo $0'
-	like_alone 0 bash -c 'exec -a x sh -c "cat /proc/\$\$/cmdline | tr \\\\0 ,; exit"' 
+	like_alone 0 "$T/a-shell-with-a-long-name" -c 'echo $0'
 	like_alone 0 bash -c 'exec -a a-name-that-is-longer-than-its-path perl -e "print \$0, @ARGV" 1 2'
 }
 
@@ -101,8 +100,9 @@ source_file() {
 
 @test "sim programs: the C compiler counts the same five times" {
 	source_file
-	# It makes names of random numbers, unless it is told one.
-	five "$(gcc -print-prog-name=cc1)" -quiet -frandom-seed=1 -O1 "$T/x.c" -o "$T/x.s"
+	# It does not do the same where what it writes is there and where it is not.
+	: > "$T/x.s"
+	five "$(gcc -print-prog-name=cc1)" -quiet -O1 "$T/x.c" -o "$T/x.s"
 }
 
 @test "sim programs: python counts the same five times" {
