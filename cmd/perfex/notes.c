@@ -1,9 +1,17 @@
 #include "notes.h"
 
 #include <err.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char warning[] =
 	"WARNING: Multiplexing events to project totals--inaccuracy possible\n";
+
+/* Is it one that is always 0? That is told, lest it be taken for a count. */
+static int is_zero(const char *how)
+{
+	return strncmp(how, "as 0", 4) == 0;
+}
 
 static void print(const struct perfex_row *row, int countable)
 {
@@ -31,7 +39,7 @@ static void print(const struct perfex_row *row, int countable)
 		      how);
 	else if (v->quality > CPC_SIMULATED)
 		warnx("%s: %s%s%s", name, class, sep, how);
-	else if (v->quality == CPC_EXACT && *how)
+	else if ((v->quality == CPC_EXACT && *how) || is_zero(how))
 		warnx("%s: counted %s", name, how);
 }
 
