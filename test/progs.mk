@@ -61,7 +61,7 @@ $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
-BENCHPROGS := $(addprefix $(B)/bench/,runbench sample integers walk)
+BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk)
 $(B)/bench/sample: test/bench/sample.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c
