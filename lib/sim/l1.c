@@ -1,6 +1,6 @@
-/* Fetches, loads, stores and prefetches: TLBs and L1, and what they ask of L2. */
+#include "l1.h"
+
 #include "l2.h"
-#include "model.h"
 
 /* It left the first level: a page that is known to be there no more. */
 static void forget_page(struct sim *s, uint64_t page)
@@ -86,7 +86,7 @@ static inline int plain(const struct sim *s, uint64_t addr, uint64_t end)
 	       s->parts & SIM_CACHES;
 }
 
-void sim_fetch(struct sim *s, uint64_t addr)
+void l1_fetch(struct sim *s, uint64_t addr)
 {
 	if (s->cpu->ipage != (addr | s->ilow))
 		fetch_page(s, addr);
@@ -186,8 +186,7 @@ static void load_line(struct sim *s, uint64_t addr, uint64_t end)
 		load_ways(s, addr, end, s->d1.ways);
 }
 
-static __attribute__((noinline)) void load_wide(struct sim *s, uint64_t addr,
-						uint64_t end)
+void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end)
 {
 	data_pages(s, addr, end);
 	if (!(s->parts & SIM_CACHES))
@@ -202,14 +201,14 @@ static __attribute__((noinline)) void load_wide(struct sim *s, uint64_t addr,
 	load_line(s, addr, end);
 }
 
-void sim_load(struct sim *s, uint64_t addr, unsigned size)
+void l1_load(struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t end = addr + size - 1;
 
 	if (plain(s, addr, end))
 		load_line(s, addr, end);
 	else
-		load_wide(s, addr, end);
+		l1_load_wide(s, addr, end);
 }
 
 static inline void store_back(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
@@ -273,8 +272,7 @@ static void merge(struct sim *s, uint64_t addr, uint64_t end)
 	}
 }
 
-static __attribute__((noinline)) void store_wide(struct sim *s, uint64_t addr,
-						 uint64_t end)
+void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end)
 {
 	uint64_t a = addr;
 
@@ -293,17 +291,17 @@ static __attribute__((noinline)) void store_wide(struct sim *s, uint64_t addr,
 		merge(s, addr, end);
 }
 
-void sim_store(struct sim *s, uint64_t addr, unsigned size)
+void l1_store(struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t end = addr + size - 1;
 
 	if (s->d1.writeback && plain(s, addr, end))
 		store_line(s, addr, end);
 	else
-		store_wide(s, addr, end);
+		l1_store_wide(s, addr, end);
 }
 
-void sim_prefetch(struct sim *s, uint64_t addr, int for_writing)
+void l1_prefetch(struct sim *s, uint64_t addr, int for_writing)
 {
 	if (!(s->parts & SIM_CACHES))
 		return;

@@ -66,26 +66,6 @@ static void own(struct sim *s, uint64_t *at, uint64_t addr)
 	*at |= WORD_DIRTY | WORD_ALONE;
 }
 
-/*
- * What misses here likely misses the caches of the machine that simulates, too: there the
- * access itself comes after its simulation and waits for memory alone, as nothing overlaps
- * it. Where misses go in even steps, the line that is AHEAD steps from here is asked for
- * now. It changes nothing but the clock on the wall, and a prefetch never faults.
- */
-static inline void look_ahead(struct sim *s, uint64_t addr)
-{
-	enum { AHEAD = 8, HOST_LINE = 64 };
-	struct simcpu *c = s->cpu;
-	const uint64_t step = addr - c->missed;
-
-	if (step == c->step)
-		for (uint64_t off = 0; off <= s->l2.line; off += HOST_LINE)
-			__builtin_prefetch(
-				(const void *)(uintptr_t)(addr + AHEAD * step + off));
-	c->missed = addr;
-	c->step = step;
-}
-
 /* Counts a miss and asks who else has the line: returns whether it stays with others. */
 static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 {
@@ -97,7 +77,7 @@ static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 
 	s->count[counter[kind].l2]++;
 	if (kind != L2_INSN)
-		look_ahead(s, addr);
+		l2_look_ahead(s, addr, s->l2.line + 1);
 	l3_ref(s, addr, counter[kind].l3);
 	if (s->ncpus == 1)
 		return 0;

@@ -35,6 +35,27 @@ static inline void l2_ref(struct sim *s, uint64_t addr, enum l2_kind kind)
 		l2_ref_slow(s, addr, kind);
 }
 
+/*
+ * What misses here likely misses the caches of the machine that simulates, too: there the
+ * access itself comes after its simulation and waits for memory alone, as nothing overlaps
+ * it. Where misses go in even steps, the line that is AHEAD steps from here is asked for
+ * now, all of it (line: its bytes). It changes nothing but the clock on the wall, and a
+ * prefetch never faults.
+ */
+static inline void l2_look_ahead(struct sim *s, uint64_t addr, uint64_t line)
+{
+	enum { AHEAD = 8, HOST_LINE = 64 };
+	struct simcpu *c = s->cpu;
+	const uint64_t step = addr - c->missed;
+
+	if (step == c->step)
+		for (uint64_t off = 0; off < line; off += HOST_LINE)
+			__builtin_prefetch(
+				(const void *)(uintptr_t)(addr + AHEAD * step + off));
+	c->missed = addr;
+	c->step = step;
+}
+
 /* The running CPU is to have the line alone and dirty, if it has it at all. */
 void l2_own(struct sim *s, uint64_t addr);
 

@@ -1,8 +1,10 @@
 /* A machine is set up, and its CPUs. */
 #include "model.h"
 
+#include "l1.h"
 #include "model_state.h"
 #include "pow2.h"
+#include "twoway.h"
 
 /* Memory of a CPU is one piece: first it is added up, then handed out. */
 struct piece {
@@ -196,6 +198,7 @@ static void start_caches(struct sim *s)
 	s->d1 = s->real_d1;
 	s->clean = s->d1.writeback ? 0 : WORD_DIRTY;
 	s->blow = s->d1.writeback ? ~UINT64_C(0) : merge;
+	s->twoway = twoway_fits(s);
 	s->across = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
 }
 
@@ -301,4 +304,33 @@ void sim_take_external(struct sim *s, unsigned cpu, uint64_t *count)
 		count[external[i]] += c->ext[external[i]];
 		c->ext[external[i]] = 0;
 	}
+}
+
+void sim_fetch(struct sim *s, uint64_t addr)
+{
+	if (s->twoway)
+		twoway_fetch(s, addr);
+	else
+		l1_fetch(s, addr);
+}
+
+void sim_load(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (s->twoway)
+		twoway_load(s, addr, size);
+	else
+		l1_load(s, addr, size);
+}
+
+void sim_store(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (s->twoway)
+		twoway_store(s, addr, size);
+	else
+		l1_store(s, addr, size);
+}
+
+void sim_prefetch(struct sim *s, uint64_t addr, int for_writing)
+{
+	l1_prefetch(s, addr, for_writing);
 }

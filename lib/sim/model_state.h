@@ -70,6 +70,7 @@ struct sim {
 	uint64_t *l3words;
 	const struct machine *m;
 	unsigned parts;
+	int twoway;	/* the caches are on, and are those of twoway.h */
 	unsigned ncpus; /* 1 + the highest that there is */
 	struct simcpu *cpus[SIM_MAXCPUS];
 	void *(*grow)(size_t size);

@@ -6,6 +6,7 @@
 #include "pub_tool_vki.h"
 
 #include "model_fast.h"
+#include "twoway.h"
 
 /* One allocation of the core's is at least a page: what is small shares one. */
 extern SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
@@ -92,53 +93,55 @@ Addr model_line(Addr addr)
 
 /*
  * Helpers for up to three accesses, one for each sequence of kinds (F, L, S): generated code
- * calls them, so a call is dear, and a look at the kind as well.
+ * calls them, so a call is dear, and a look at the kind as well. Of each one for machines of
+ * every shape (sim), and one for those of twoway.h.
  */
-#define DO_F(a, i) sim_fetch_fast(&model_sim, a)
-#define DO_L(a, i) sim_load_fast(&model_sim, a, sizes >> MODEL_SIZE_BITS * (i)&0xffff)
-#define DO_S(a, i) sim_store_fast(&model_sim, a, sizes >> MODEL_SIZE_BITS * (i)&0xffff)
+#define SIZE(i)	       (sizes >> MODEL_SIZE_BITS * (i)&0xffff)
+#define DO_F(to, a, i) to##_fetch_fast(&model_sim, a)
+#define DO_L(to, a, i) to##_load_fast(&model_sim, a, SIZE(i))
+#define DO_S(to, a, i) to##_store_fast(&model_sim, a, SIZE(i))
 
-#define HELPER1(x)                                                      \
-	static VG_REGPARM(2) void model_##x(Addr a, UNUSED UWord sizes) \
-	{                                                               \
-		DO_##x(a, 0);                                           \
+#define HELPER1(to, x)                                                 \
+	static VG_REGPARM(2) void to##_##x(Addr a, UNUSED UWord sizes) \
+	{                                                              \
+		DO_##x(to, a, 0);                                      \
 	}
-#define HELPER2(x, y)                                                              \
-	static VG_REGPARM(3) void model_##x##y(Addr a, Addr b, UNUSED UWord sizes) \
-	{                                                                          \
-		DO_##x(a, 0);                                                      \
-		DO_##y(b, 1);                                                      \
+#define HELPER2(to, x, y)                                                         \
+	static VG_REGPARM(3) void to##_##x##y(Addr a, Addr b, UNUSED UWord sizes) \
+	{                                                                         \
+		DO_##x(to, a, 0);                                                 \
+		DO_##y(to, b, 1);                                                 \
 	}
-#define HELPER3(x, y, z)                                                        \
-	static void model_##x##y##z(Addr a, Addr b, Addr c, UNUSED UWord sizes) \
-	{                                                                       \
-		DO_##x(a, 0);                                                   \
-		DO_##y(b, 1);                                                   \
-		DO_##z(c, 2);                                                   \
+#define HELPER3(to, x, y, z)                                                   \
+	static void to##_##x##y##z(Addr a, Addr b, Addr c, UNUSED UWord sizes) \
+	{                                                                      \
+		DO_##x(to, a, 0);                                              \
+		DO_##y(to, b, 1);                                              \
+		DO_##z(to, c, 2);                                              \
 	}
-#define ROW1(x)	       {#x, model_##x},
-#define ROW2(x, y)     {#x #y, model_##x##y},
-#define ROW3(x, y, z)  {#x #y #z, model_##x##y##z},
-#define EACH1(m)       m(F) m(L) m(S)
-#define EACH2(m, x)    m(x, F) m(x, L) m(x, S)
-#define EACH3(m, x, y) m(x, y, F) m(x, y, L) m(x, y, S)
-#define ALL2(m)	       EACH2(m, F) EACH2(m, L) EACH2(m, S)
-#define ALL3X(m, x)    EACH3(m, x, F) EACH3(m, x, L) EACH3(m, x, S)
-#define ALL3(m)	       ALL3X(m, F) ALL3X(m, L) ALL3X(m, S)
+#define ROW1(to, x)		 {#x, to##_##x},
+#define ROW2(to, x, y)		 {#x #y, to##_##x##y},
+#define ROW3(to, x, y, z)	 {#x #y #z, to##_##x##y##z},
+#define EACH1(m, to)		 m(to, F) m(to, L) m(to, S)
+#define EACH2(m, to, x)		 m(to, x, F) m(to, x, L) m(to, x, S)
+#define EACH3(m, to, x, y)	 m(to, x, y, F) m(to, x, y, L) m(to, x, y, S)
+#define ALL2(m, to)		 EACH2(m, to, F) EACH2(m, to, L) EACH2(m, to, S)
+#define ALL3X(m, to, x)		 EACH3(m, to, x, F) EACH3(m, to, x, L) EACH3(m, to, x, S)
+#define ALL3(m, to)		 ALL3X(m, to, F) ALL3X(m, to, L) ALL3X(m, to, S)
+#define ALL(one, two, three, to) EACH1(one, to) ALL2(two, to) ALL3(three, to)
 
-EACH1(HELPER1)
-ALL2(HELPER2)
-ALL3(HELPER3)
+ALL(HELPER1, HELPER2, HELPER3, sim)
+ALL(HELPER1, HELPER2, HELPER3, twoway)
 
 const struct model_helper *model_helper(const enum access *what, unsigned n)
 {
-	static const struct model_helper one[] = {EACH1(ROW1)};
-	static const struct model_helper two[] = {ALL2(ROW2)};
-	static const struct model_helper three[] = {ALL3(ROW3)};
+	static const struct model_helper all[][3 + 9 + 27] = {
+		{ALL(ROW1, ROW2, ROW3, sim)}, {ALL(ROW1, ROW2, ROW3, twoway)}};
+	const struct model_helper *const h = all[model_sim.twoway];
 
 	if (n == 1)
-		return &one[what[0]];
+		return &h[what[0]];
 	if (n == 2)
-		return &two[3 * what[0] + what[1]];
-	return &three[9 * what[0] + 3 * what[1] + what[2]];
+		return &h[3 + 3 * what[0] + what[1]];
+	return &h[12 + 9 * what[0] + 3 * what[1] + what[2]];
 }

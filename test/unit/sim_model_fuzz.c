@@ -70,11 +70,16 @@ static void shrink_tlb(struct mtlb *t, unsigned by)
 	}
 }
 
-/* Fewer sets of all that has sets, fewer entries of all that has entries. */
-static void shrink(struct machine *m, unsigned by)
+/*
+ * Fewer sets of all that has sets, fewer entries of all that has entries; but of L1 only if
+ * it is to be: the model has paths for an L1 as it is.
+ */
+static void shrink(struct machine *m, unsigned by, int with_l1)
 {
-	shrink_cache(&m->i1, by / 2);
-	shrink_cache(&m->d1, by / 2);
+	if (with_l1) {
+		shrink_cache(&m->i1, by / 2);
+		shrink_cache(&m->d1, by / 2);
+	}
 	shrink_cache(&m->l2, by * 8);
 	if (m->l3.size)
 		shrink_cache(&m->l3, by * 32);
@@ -100,7 +105,7 @@ static void program_start(struct program *g, unsigned seed)
 	g->state = seed;
 	g->m = *machines[seed % nmachines];
 	if (by[seed / nmachines % 3] > 1)
-		shrink(&g->m, by[seed / nmachines % 3]);
+		shrink(&g->m, by[seed / nmachines % 3], (int)below(&g->state, 2));
 	g->ncpus = 1 + seed / nmachines / 3 % REF_CPUS;
 	g->switches = often[below(&g->state, 3)];
 	g->stores = 5 + below(&g->state, 60);

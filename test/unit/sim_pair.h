@@ -8,6 +8,7 @@
 #include "model_state.h"
 #include "sim_reference.h"
 #include "sim_vocab.h"
+#include "twoway.h"
 
 enum { PAIR_ALL = SIM_CACHES | SIM_TLBS | SIM_BRANCHES | SIM_TARGETS };
 
@@ -72,7 +73,9 @@ static inline int pair_add(struct pair *p, unsigned parts)
 static inline void pair_fetch(struct pair *p, uint64_t addr)
 {
 	ref_fetch(&p->ref, addr);
-	if (p->fast)
+	if (p->fast && p->model.twoway)
+		twoway_fetch_fast(&p->model, addr);
+	else if (p->fast)
 		sim_fetch_fast(&p->model, addr);
 	else
 		sim_fetch(&p->model, addr);
@@ -81,7 +84,9 @@ static inline void pair_fetch(struct pair *p, uint64_t addr)
 static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 0);
-	if (p->fast)
+	if (p->fast && p->model.twoway)
+		twoway_load_fast(&p->model, addr, size);
+	else if (p->fast)
 		sim_load_fast(&p->model, addr, size);
 	else
 		sim_load(&p->model, addr, size);
@@ -90,7 +95,9 @@ static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
 static inline void pair_store(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 1);
-	if (p->fast)
+	if (p->fast && p->model.twoway)
+		twoway_store_fast(&p->model, addr, size);
+	else if (p->fast)
 		sim_store_fast(&p->model, addr, size);
 	else
 		sim_store(&p->model, addr, size);
