@@ -44,8 +44,8 @@ endif
 endif
 # No C library, each instruction is known; and a reader of what the simulator publishes.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
-TESTPROGS += $(addprefix $(B)/prog/,sim-known simpages)
-$(B)/prog/sim-known: test/prog/sim-known.S
+TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-threads simpages)
+$(B)/prog/sim-known $(B)/prog/sim-branches: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -no-pie -o $@ $<
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib -Ilib/sim -I$(B)/events -o $@.o -c $< && \

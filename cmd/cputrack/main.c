@@ -97,6 +97,7 @@ static int start_failed(int e)
 	case EPERM:
 	case EMFILE:
 	case ENFILE:
+	case EFBIG:
 		return EXIT_TOOL;
 	default:
 		return EXIT_CANNOT_EXECUTE;

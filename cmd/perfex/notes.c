@@ -13,7 +13,7 @@ static int is_zero(const char *how)
 	return strncmp(how, "as 0", 4) == 0;
 }
 
-static void print(const struct perfex_row *row, int countable)
+static void print(const struct perfex_row *row, int countable, int simulated)
 {
 	const cpc_value_t *v = &row->value;
 	const char *class = cpc_class_name(v->quality);
@@ -27,6 +27,8 @@ static void print(const struct perfex_row *row, int countable)
 		snprintf(name, sizeof name, "%s", row->name);
 	if (!countable)
 		warnx("%s: not countable: %s", name, how);
+	else if (v->quality == CPC_UNAVAILABLE && simulated)
+		warnx("%s: not counted: the program ran without the simulator", name);
 	else if (v->quality == CPC_UNAVAILABLE && v->enabled > 0)
 		warnx("%s: not counted%s%s: the kernel never found counters for it; "
 		      "others hold them (perf, the NMI watchdog)",
@@ -65,6 +67,6 @@ int notes_print(const struct session *s)
 	if (notice)
 		warnx("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)
-		print(&s->row[i], s->set[i] != NULL);
+		print(&s->row[i], s->set[i] != NULL, notice != NULL);
 	return cpc_run_notes(s->cpc, NULL, print_line) > 0 || inexact;
 }

@@ -33,6 +33,7 @@ static int exec_status(int error)
 	case ENOMEM:
 	case EMFILE:
 	case ENFILE:
+	case EFBIG:
 		return EXIT_TOOL;
 	default:
 		return EXIT_CANNOT_EXECUTE;

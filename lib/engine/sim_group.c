@@ -47,8 +47,9 @@ static int has_ended(pid_t tid)
 	return state == '?' || state == 'Z' || state == 'X';
 }
 
-static enum known all_counts(struct sim_pages *pages, uint64_t *count)
+static enum known all_counts(struct group *g, uint64_t *count)
 {
+	struct sim_pages *pages = &g->run->pages;
 	const unsigned n = sim_pages_count(pages);
 	struct sim_page page;
 
@@ -56,7 +57,9 @@ static enum known all_counts(struct sim_pages *pages, uint64_t *count)
 		if (sim_pages_read(pages, (long)i, &page) == 0)
 			for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
 				count[c] += page.total[c];
-	return n ? COUNTED : NOT_BEGUN;
+	if (n)
+		return COUNTED;
+	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
 }
 
 static enum known lwp_counts(struct group *g, uint64_t *count)
@@ -80,7 +83,7 @@ static enum known counts(struct group *g, uint64_t count[PAGES_COUNTERS])
 {
 	if (g->tid == 0)
 		return sim_inside_read(count) == 0 ? COUNTED : NOT_COUNTED;
-	return g->tree ? all_counts(&g->run->pages, count) : lwp_counts(g, count);
+	return g->tree ? all_counts(g, count) : lwp_counts(g, count);
 }
 
 /* The page of a process that ended before is not that of the one that has its pid now. */

@@ -1,11 +1,14 @@
 #include "sim_pages.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim_counters.h"
@@ -53,23 +56,42 @@ static int write_name(int fd, const char *argv0)
 		       : -1;
 }
 
-int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
+/* The size, the head up to the pages, the name. */
+static int fill(int fd, uint64_t asked, const char *argv0)
 {
 	const struct pages_head head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
 					.asked = asked};
+	const ssize_t size = offsetof(struct pages_head, npages);
+
+	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
+	    pwrite(fd, &head, (size_t)size, 0) != size)
+		return -1;
+	return write_name(fd, argv0);
+}
+
+/* Where ulimit -f forbids the file its size, that is an error and no signal. */
+int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
+{
+	const struct timespec now = {0};
+	sigset_t limit, before, pending;
 
 	p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
 	if (p->fd == -1)
 		return -1;
-	if (ftruncate(p->fd, offset_of(PAGES_MAX)) == 0 &&
-	    pwrite(p->fd, &head, offsetof(struct pages_head, npages), 0) ==
-		    (ssize_t)offsetof(struct pages_head, npages) &&
-	    write_name(p->fd, argv0) == 0)
-		return 0;
-	sim_pages_free(p);
-	return -1;
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	sigpending(&pending);
+	const int rc = fill(p->fd, asked, argv0), e = errno;
+	if (rc == -1 && e == EFBIG && !sigismember(&pending, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = e;
+	if (rc == -1)
+		sim_pages_free(p);
+	return rc;
 }
 
 void sim_pages_free(struct sim_pages *p)

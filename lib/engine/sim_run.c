@@ -148,6 +148,10 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 	struct teller t = {.arg = arg, .fn = fn};
 	struct sim_page page;
 
+	if (!n && run->pages.fd != -1) {
+		fn(arg, "the simulator ended before the program could start");
+		t.told++;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		if (sim_pages_read(&run->pages, (long)i, &page) == -1)
 			continue;

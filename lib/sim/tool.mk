@@ -11,6 +11,8 @@ ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(B)/sim/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
 TOOLOBJ := $(patsubst lib/sim/%.c,$(B)/sim/%.o,$(wildcard lib/sim/tool*.c) $(filter-out $(wildcard lib/sim/tool*.c) \
 	   lib/sim/launch.c,$(wildcard lib/sim/*.c))) $(B)/sim/machines.o
+# Functions of the core that tool_core.c replaces.
+TOOLWRAP := di_notify_mmap mkstemp unlink do_syscall
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) -Ilib/sim -I$(B)/events -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # No C library, so nothing that the compiler would call in one; no position independence, for constant addresses.
 TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
@@ -21,7 +23,7 @@ all: $(TOOLS)
 # At an address of its own, so that programs that want a fixed one find it free.
 $(B)/sim/cpcsim-amd64-linux: $(TOOLOBJ)
 	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
-		-Wl,--wrap=vgPlain_di_notify_mmap \
+		$(TOOLWRAP:%=-Wl,--wrap=vgPlain_%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
 $(B)/sim/cpcsim-launch: lib/sim/launch.c

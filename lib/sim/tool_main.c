@@ -9,6 +9,7 @@
 
 #include "tool_instr.h"
 #include "tool_model.h"
+#include "tool_name.h"
 #include "tool_note.h"
 #include "tool_request.h"
 #include "tool_run.h"
@@ -17,18 +18,6 @@
 extern UInt VG_(clo_max_threads);
 
 enum { MAX_THREADS = 4096 };
-
-/*
- * In place of the core's (the linker's --wrap): it would read the debug information of all
- * that is mapped, for which nothing here has a use, and which takes longer than a short
- * program.
- */
-ULong __wrap_vgPlain_di_notify_mmap(Addr address, Bool allow_any, Int fd);
-ULong __wrap_vgPlain_di_notify_mmap(UNUSED Addr address, UNUSED Bool allow_any,
-				    UNUSED Int fd)
-{
-	return 0;
-}
 
 static Bool option(const HChar *arg)
 {
@@ -53,6 +42,7 @@ static void debug_usage(void)
 
 static void start(void)
 {
+	name_process();
 	if (!tool.pages || !tool.name)
 		tool_die("options missing", "--cpc-pages, --cpc-machine");
 	tool.machine = model_machine(tool.name);

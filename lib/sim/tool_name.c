@@ -4,6 +4,7 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 
@@ -50,4 +51,14 @@ void name_give(ThreadId tid, const HChar *name)
 		stack[1] = (Addr)longer;
 	}
 	VG_(strcpy)(path, name);
+}
+
+void name_process(void)
+{
+	const HChar *const path = VG_(args_the_exename);
+	const HChar *const slash = path ? VG_(strrchr)(path, '/') : NULL;
+
+	if (path)
+		VG_(prctl)
+	(VKI_PR_SET_NAME, (ULong)(Addr)(slash ? slash + 1 : path), 0, 0, 0);
 }

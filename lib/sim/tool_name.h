@@ -1,5 +1,5 @@
 /*
- * argv[0]. The core starts a program by its path and gives it that for a name; what it was
+ * What a process is called. As to argv[0]: the core starts a program by its path and gives it that for a name; what it was
  * called by is kept in the page of its process over the exec, and put back.
  */
 #ifndef TOOL_NAME_H
@@ -12,5 +12,8 @@ void name_keep(Addr argv, HChar *name);
 
 /* A program's first LWP is about to execute its first instruction: "" leaves it alone. */
 void name_give(ThreadId tid, const HChar *name);
+
+/* Name the process as the kernel would, after the program's file; the simulator's is there. */
+void name_process(void);
 
 #endif

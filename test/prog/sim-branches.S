@@ -1,0 +1,12 @@
+/* 1000 rounds of two conditional branches: each second one, and all but the last, are taken. */
+	.globl _start
+	.text
+_start:	mov $1000, %ecx
+1:	test $1, %ecx
+	jz 2f
+	nop
+2:	dec %ecx
+	jnz 1b
+	mov $60, %eax
+	xor %edi, %edi
+	syscall

@@ -1,0 +1,117 @@
+# Where simulated programs are started, and how they and what counts them end.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
+	px=("$PERFEX" --engine=sim -o "$T/report" -e 15)
+}
+
+# The count in the report of perfex.
+count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
+
+@test "sim life: TMPDIR may be a folder that is not, or has blanks; nothing is left there" {
+	bounded env TMPDIR="$T/nosuch" "${px[@]}" cat /proc/self/cmdline > "$T/out" 2> "$T/err"
+	[ "$(tr '\0' ' ' < "$T/out")" = 'cat /proc/self/cmdline ' ] || [[ "$(tr '\0' ' ' < "$T/out")" == */cat' /proc/self/cmdline ' ]]
+	[ "$(count)" -gt 100 ]
+	lacks valgrind "$T/err"
+	mkdir "$T/bl ank"
+	bounded env TMPDIR="$T/bl ank" "${px[@]}" "$PROG/nop"
+	[ -z "$(ls -A "$T/bl ank")" ]
+}
+
+@test "sim life: where the simulator cannot start a program, its count is no 0" {
+	# It has its headers, and not what they speak of.
+	head -c 3000 "$PROG/nop" > "$T/short"
+	chmod +x "$T/short"
+	local status=0
+	bounded "${px[@]}" "$T/short" 2> "$T/err" || status=$?
+	[ "$status" -ne 0 ]
+	[ "$(count)" = - ]
+	has 'ended before the program could start' "$T/err"
+	has 'ran without the simulator' "$T/err"
+	bounded "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c insn "$T/short" 2> "$T/err" || :
+	[ "$(awk -F, '$5 == "exit" { print $10, $14 }' "$T/csv")" = ' unavailable' ]
+	run -125 bounded "$PERFEX" --strict --engine=sim -e 15 "$T/short"
+}
+
+@test "sim life: where files may have no size, that is told" {
+	run -125 bash -c 'ulimit -f 0; exec "$@"' - "$PERFEX" --engine=sim -e 15 true
+	[[ $output == *'cannot make the pages of a simulated run: File too large'* ]]
+}
+
+@test "sim life: the process has the name of the program's file" {
+	bounded "${px[@]}" cat /proc/self/comm > "$T/out"
+	[ "$(cat "$T/out")" = cat ]
+}
+
+@test "sim life: a script that executes its interpreter by /proc/self/exe, and a file whose name begins with -" {
+	[ -x /usr/bin/perl ] || skip 'needs /usr/bin/perl'
+	printf '#!/usr/bin/perl -w\n$| = 1; print "one\\n"; exec { "/proc/self/exe" } "perl", "-e", "print qq{two\\n}";\n' > "$T/script"
+	chmod +x "$T/script"
+	bounded "${px[@]}" "$T/script" > "$T/out"
+	diff "$T/out" <(printf 'one\ntwo\n')
+	cp "$(type -P echo)" "$T/-dash"
+	cd "$T"
+	PATH=:$PATH bounded "${px[@]}" perl -e 'exec { "-dash" } "-dash", "three"' > "$T/out"
+	[ "$(cat "$T/out")" = three ]
+}
+
+@test "sim life: no options of others matter, and LD_PRELOAD reaches the program" {
+	mkdir "$T/home"
+	echo '--tool=none --bogus' > "$T/home/.valgrindrc"
+	cp "$T/home/.valgrindrc" "$T"
+	cd "$T"
+	[ "$(VALGRIND_OPTS=--bogus VALGRIND_LIB=/nonexistent HOME=$T/home bounded "${px[@]}" echo out)" = out ]
+	local lib
+	lib=$(ldconfig -p | awk '/libm\.so\.6.*x86-64/ { print $NF; exit }')
+	[ -n "$lib" ] || skip 'no libm to preload'
+	[ "$(LD_PRELOAD=$lib bounded "${px[@]}" grep -c "${lib##*/}" /proc/self/maps)" -gt 0 ]
+}
+
+@test "sim life: descriptors: all closed, high ones, and closed standard streams" {
+	bounded "${px[@]}" perl -e 'use POSIX; POSIX::close($_) for 0 .. 1023; POSIX::_exit(0)'
+	bounded "${px[@]}" perl -e 'use POSIX; exit(POSIX::dup2(0, 1000) == 1000 ? 0 : 1)' < /dev/null
+	bounded "${px[@]}" "$PROG/exactly" <&- >&- 2>&-
+	[ "$(count)" -eq 4004 ]
+}
+
+@test "sim life: a program that is killed keeps its count; ^C ends it" {
+	local status=0
+	bounded "${px[@]}" sh -c 'kill -KILL $$' 2> "$T/err" || status=$?
+	[ "$status" -eq 137 ]
+	[ "$(count)" -gt 10000 ]
+	status=0
+	"$PROG/ptyrun" go ^C -- "${px[@]}" sh -c 'echo go; read x' > "$T/out" || status=$?
+	[ "$status" -eq 130 ]
+	[ "$(count)" -gt 10000 ]
+}
+
+@test "sim life: 200 children at once" {
+	bounded "${px[@]}" perl -e 'pipe(R, W); for (1 .. 200) { if (!fork) { close W; <R>; exit 0 } }
+		close W; $n++ while wait > 0; exit($n == 200 ? 0 : 1)'
+}
+
+@test "sim life: a predictor of branches is right and wrong where it is by hand" {
+	# gshare of 16384 entries and 12 bits of history, from weakly not taken, by the addresses of the program
+	bounded "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c br_cond,br_cond_tk,br_misp_tk,br_misp_nt "$PROG/sim-branches"
+	awk -F, '$5 == "exit" { print $10 }' "$T/csv" > "$T/seen"
+	awk 'function br(pc, taken, i, s) {
+			i = xor12(pc % 16384, h)
+			s = i in state ? state[i] : 1
+			if (taken) { tk += s < 2; state[i] = s < 3 ? s + 1 : 3 }
+			else { nt += s >= 2; state[i] = s > 0 ? s - 1 : 0 }
+			h = (h * 2 + taken) % 4096
+		}
+		function xor12(a, b, k, r, bit) {
+			for (bit = 1; bit < 16384; bit *= 2)
+				if (int(a / bit) % 2 != int(b / bit) % 2) r += bit
+			return r
+		}
+		BEGIN {
+			# pc ^ pc >> 14 of 0x40100b and 0x401010: 0x100b ^ 0x100, 0x1010 ^ 0x100
+			for (c = 1000; c > 0; c--) { br(4363, c % 2 == 0); br(4368, c > 1) }
+			print 2000; print 1499; print tk; print nt
+		}' | diff - "$T/seen"
+}
