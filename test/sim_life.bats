@@ -67,7 +67,7 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	local lib
 	lib=$(ldconfig -p | awk '/libm\.so\.6.*x86-64/ { print $NF; exit }')
 	[ -n "$lib" ] || skip 'no libm to preload'
-	[ "$(LD_PRELOAD=$lib bounded "${px[@]}" grep -c "${lib##*/}" /proc/self/maps)" -gt 0 ]
+	[ "$(bounded "${px[@]}" env LD_PRELOAD="$lib" grep -c "${lib##*/}" /proc/self/maps)" -gt 0 ]
 }
 
 @test "sim life: descriptors: all closed, high ones, and closed standard streams" {

@@ -233,21 +233,28 @@ static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 	return status;
 }
 
+static int count_into(const struct options *o, cpc_t *cpc, struct setgrp *sets)
+{
+	struct out out;
+
+	if (out_open(&out, o->output) == -1) {
+		warnx("cannot open '%s' for writing: %s", o->output, strerror(errno));
+		return EXIT_TOOL;
+	}
+	const int status = count(o, cpc, sets, &out);
+	out_close(&out);
+	if (!out.error)
+		return status;
+	warnx("cannot write to %s: %s", out.name, strerror(out.error));
+	return EXIT_TOOL;
+}
+
 static int measure(const struct options *o)
 {
 	cpc_t *cpc;
 	struct setgrp *sets = make_sets(o, &cpc);
-	struct out out;
+	const int status = count_into(o, cpc, sets);
 
-	if (out_open(&out, o->output) == -1)
-		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
-		     strerror(errno));
-	int status = count(o, cpc, sets, &out);
-	out_close(&out);
-	if (out.error) {
-		warnx("cannot write to %s: %s", out.name, strerror(out.error));
-		status = EXIT_TOOL;
-	}
 	setgrp_free(sets);
 	cpc_close(cpc);
 	return status;
