@@ -70,3 +70,8 @@ adds_up() {
 	awk -F, '$5 == "fini_lwp" || $5 == "lwp_exit" { n[$5]++ } $5 == "fini_lwp" { s += $10 }
 		$5 == "exit" { e = $10 } END { exit n["fini_lwp"] != 51 || s != e }' "$T/csv"
 }
+
+@test "sim threads: a thousand at once" {
+	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/oracle" live 1000 2> "$T/err"
+	lacks killed "$T/err"
+}

@@ -21,6 +21,8 @@ static const char *const options[] = {
 	"--trace-children=yes",
 	"--log-file=/dev/null",
 	"--tool=cpcsim",
+	/* LWPs at once, each with a row in its page. The core takes this from options alone. */
+	"--max-threads=4096",
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 

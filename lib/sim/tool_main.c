@@ -14,11 +14,6 @@
 #include "tool_request.h"
 #include "tool_run.h"
 
-/* Of the core, though in none of its headers for tools. */
-extern UInt VG_(clo_max_threads);
-
-enum { MAX_THREADS = 4096 };
-
 static Bool option(const HChar *arg)
 {
 	if VG_STR_CLO (arg, "--cpc-pages", tool.pages) {
@@ -64,7 +59,6 @@ static void set_up(void)
 	/* A block is what one basic block is, so that each edge is seen. */
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
 	VG_(clo_vex_control).guest_chase = False;
-	VG_(clo_max_threads) = MAX_THREADS;
 	VG_(details_name)("cpcsim");
 	VG_(details_version)(VERSION);
 	VG_(details_description)("OpenCPC's simulated processors");
