@@ -46,9 +46,13 @@ struct row_set {
 				     or NULL: no notes */
 };
 
+/* What a row is of. */
+enum row_scope { ROW_LWPS, ROW_CPUS, ROW_CORES, ROW_SOCKETS, ROW_BINS };
+
 /* How rows are laid out, the same for a whole run. */
 struct row_style {
 	enum row_format format;
+	enum row_scope scope;
 	int pid;   /* text: show the pid column (-f) */
 	int tick;  /* show the tick column (-t) */
 	int nsets; /* more than one: text rows end with " # SPEC" */
@@ -63,9 +67,14 @@ enum row_kind {
 
 struct row {
 	enum row_kind kind;
-	int64_t ns;	/* since the run began, not negative */
+	int64_t ns; /* since the run began, not negative */
+	/* ROW_LWPS */
 	pid_t pid, tid; /* tid: not positive if not known */
 	id_t lwp;
+	/* any other scope */
+	int id;		 /* number of the CPU, core, socket or bin; of a total, of CPUs */
+	unsigned cpus;	 /* that the values are of */
+	int64_t unix_ns; /* since 1970 */
 	const char *word; /* "tick", "lwp_exit", ...; ROW_VALUES */
 	uint64_t tick;
 	unsigned index;		   /* of the set, from 0 */
