@@ -44,10 +44,13 @@ SIMLIB  := $(B)/libsim.a
 SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out lib/sim/tool%.c lib/sim/launch.c,$(sort $(wildcard lib/sim/*.c))))
 BINS    := $(CMDS:%=$(B)/bin/%)
 CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
+# What the commands have in common.
+CLI     := $(B)/libcli.a
+CLIOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
 
 all: $(BINS)
 
-$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(LIB)))
+$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(CLI) $(LIB)))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -55,6 +58,8 @@ $(BINS):
 $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(SIMLIB): $(SIMOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(CLI): $(CLIOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/events/index.c: $(EVENTS) events/gen.awk events/order
@@ -70,7 +75,8 @@ $(B)/events/costs.c: events/costs.awk $(COSTS)
 $(B)/events/%.c: events/%.events events/gen.awk events/host.map events/sim.vocab
 	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v map=events/host.map $< > $@
 
-# cmd/ sees the public headers alone; lib/ and the tests of its parts see lib/ too.
+# cmd/ and cli/ see the public headers alone; lib/ and the tests of its parts see lib/ too.
+$(CMDOBJ): CPPFLAGS += -Icli
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += -Ilib -Ilib/sim -I$(B)/events
 $(LIBOBJ) $(SIMOBJ) $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ)) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
@@ -173,7 +179,7 @@ clean:
 # The simulator itself, where Valgrind's core can be linked.
 -include lib/sim/tool.mk
 
--include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+-include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

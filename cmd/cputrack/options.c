@@ -2,34 +2,12 @@
 
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
+#include <status.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-	OPT_ENGINE = 256,
-	OPT_CPU,
-	OPT_FORMAT,
-	OPT_STRICT,
-	OPT_LIST,
-	OPT_DOCTOR,
-	OPT_HELP,
-	OPT_VERSION
-};
-
-static const struct option long_options[] = {
-	{"cpu", required_argument, NULL, OPT_CPU},
-	{"doctor", no_argument, NULL, OPT_DOCTOR},
-	{"engine", required_argument, NULL, OPT_ENGINE},
-	{"format", required_argument, NULL, OPT_FORMAT},
-	{"help", no_argument, NULL, OPT_HELP},
-	{"list", optional_argument, NULL, OPT_LIST},
-	{"strict", no_argument, NULL, OPT_STRICT},
-	{"version", no_argument, NULL, OPT_VERSION},
-	{0},
-};
+static const struct option long_options[] = {SUITE_OPTIONS, {0}};
 
 static const char synopsis[] = "Usage:\n"
 			       "\t%s [-T secs] [-N count] [-Defhntv] [-o file]\n"
@@ -90,6 +68,8 @@ static void usage_error(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
+static const struct suite_command command = {"cputrack", options_usage, usage_error};
+
 static long number(char option, const char *text, long min, long max)
 {
 	char *end;
@@ -115,17 +95,6 @@ static unsigned milliseconds(const char *text)
 	return (unsigned)(s * 1000);
 }
 
-static enum row_format format(const char *text)
-{
-	static const char *const name[] = {
-		[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
-
-	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
-		if (strcmp(text, name[i]) == 0)
-			return (enum row_format)i;
-	usage_error("--format: '%s' is none of text, csv, json", text);
-}
-
 static void add_spec(struct options *o, const char *spec)
 {
 	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
@@ -134,39 +103,6 @@ static void add_spec(struct options *o, const char *spec)
 		err(EXIT_TOOL, "-c");
 	o->spec = grown;
 	o->spec[o->nspecs++] = spec;
-}
-
-static void parse_long(struct options *o, int c)
-{
-	switch (c) {
-	case OPT_CPU:
-		o->cpu = optarg;
-		break;
-	case OPT_ENGINE:
-		o->engine = optarg;
-		break;
-	case OPT_FORMAT:
-		o->format = format(optarg);
-		break;
-	case OPT_STRICT:
-		o->strict = 1;
-		break;
-	case OPT_LIST:
-		o->action = LIST;
-		o->pattern = optarg;
-		break;
-	case OPT_DOCTOR:
-		o->action = DOCTOR;
-		break;
-	case OPT_HELP:
-		options_usage(stdout);
-		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
-	case OPT_VERSION:
-		printf("cputrack (OpenCPC) %s\n", VERSION);
-		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
-	default:
-		usage_error("%s", "");
-	}
 }
 
 static void parse_letter(struct options *o, int c)
@@ -188,7 +124,7 @@ static void parse_letter(struct options *o, int c)
 		o->follow_fork = 1;
 		break;
 	case 'h':
-		o->action = CAPABILITIES;
+		o->capabilities = 1;
 		break;
 	case 'n':
 		o->no_title = 1;
@@ -209,7 +145,7 @@ static void parse_letter(struct options *o, int c)
 		o->pid = (pid_t)number('p', optarg, 1, INT32_MAX);
 		break;
 	default:
-		parse_long(o, c);
+		suite_option(&o->suite, &command, c);
 	}
 }
 
@@ -222,7 +158,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	       -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	if (o->action != MEASURE)
+	if (o->capabilities || o->suite.tell)
 		return;
 	if (o->nspecs == 0)
 		usage_error("no events: -c is missing");

@@ -2,36 +2,26 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <row.h>
 #include <stdio.h>
+#include <suite.h>
 #include <sys/types.h>
 
-/* Exit statuses of the tool itself; a command's own status is passed on. */
-enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
-
-/* What the command line asks for besides measuring. */
-enum action { MEASURE, CAPABILITIES, LIST, DOCTOR };
-
 struct options {
-	enum action action;
+	int capabilities; /* -h */
 	unsigned nspecs;
-	const char **spec;	/* -c */
-	int debug;		/* -D */
-	int follow_exec;	/* -e */
-	int follow_fork;	/* -f */
-	int no_title;		/* -n */
-	unsigned samples;	/* -N; 0: no limit */
-	const char *output;	/* -o, or NULL */
-	pid_t pid;		/* -p, or 0 */
-	int tick;		/* -t */
-	unsigned msec;		/* -T */
-	int verbose;		/* -v */
-	enum row_format format; /* --format */
-	int strict;		/* --strict */
-	const char *cpu;	/* --cpu, or NULL */
-	const char *engine;	/* --engine, or NULL */
-	const char *pattern;	/* --list=, or NULL */
-	char **argv;		/* the command; argv[0] NULL: none */
+	const char **spec;  /* -c */
+	int debug;	    /* -D */
+	int follow_exec;    /* -e */
+	int follow_fork;    /* -f */
+	int no_title;	    /* -n */
+	unsigned samples;   /* -N; 0: no limit */
+	const char *output; /* -o, or NULL */
+	pid_t pid;	    /* -p, or 0 */
+	int tick;	    /* -t */
+	unsigned msec;	    /* -T */
+	int verbose;	    /* -v */
+	struct suite suite;
+	char **argv; /* the command; argv[0] NULL: none */
 };
 
 /*

@@ -1,11 +1,10 @@
 #include "track.h"
 
+#include <clock.h>
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "clock.h"
 
 static int64_t since_start(const struct track *t, hrtime_t ns)
 {
@@ -405,7 +404,7 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct setg
 	t->lwps.next = t->lwps.prev = &t->lwps;
 	t->procs.next = t->procs.prev = &t->procs;
 	t->style = (struct row_style){
-		.format = o->format,
+		.format = o->suite.format,
 		.pid = o->follow_fork,
 		.tick = o->tick,
 		.nsets = (int)sets->n,

@@ -4,13 +4,13 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include <notes.h>
+#include <out.h>
 #include <row.h>
 #include <setgrp.h>
 
 #include "check.h"
-#include "notes.h"
 #include "options.h"
-#include "out.h"
 
 /* What is known of an LWP or a process, by set. */
 struct totals {

@@ -1,30 +1,24 @@
 #include "child.h"
 
+#include <clock.h>
 #include <errno.h>
+#include <signals.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
-
-/*
- * timeout(1) and the like send to the process and to its group: that is one signal, not
- * two.
- */
-static const int64_t one_signal_ns = 100000000;
-
 /* What is ignored stays so: blocked, it would be taken all the same. */
 static void choose_signals(sigset_t *set, int user)
 {
-	static const int end[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 	struct sigaction old;
 
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (unsigned i = 0; i < sizeof end / sizeof end[0]; i++)
-		if (sigaction(end[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaddset(set, end[i]);
+	for (unsigned i = 0; i < SIGNALS_END; i++)
+		if (sigaction(signals_end[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaddset(set, signals_end[i]);
 	if (user) {
 		sigaddset(set, SIGUSR1);
 		sigaddset(set, SIGUSR2);
@@ -78,17 +72,6 @@ int child_go(struct child *c)
 	return send(c->fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
-/* A second SIGINT, and not the same one twice. */
-static int gives_up(struct child *c, int sig)
-{
-	if (sig != SIGINT)
-		return 0;
-	const int64_t now = clock_ns();
-	if (c->first_int == 0)
-		c->first_int = now;
-	return now - c->first_int > one_signal_ns;
-}
-
 /* Forever, as a time to wait, is a day at a time. */
 static struct timespec left_until(int64_t until)
 {
@@ -117,7 +100,7 @@ enum child_event child_next(struct child *c, int64_t until)
 		if (sig == SIGUSR2)
 			return CHILD_STOP;
 		if (sig > 0 && sig != SIGCHLD) {
-			if (gives_up(c, sig))
+			if (signals_is_second(sig, &c->first_int))
 				return CHILD_GIVEN_UP;
 			/* What a terminal sends the child gets by itself. */
 			if (info.si_code <= 0)

@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <perfex_event.h>
+#include <status.h>
 #include <stdlib.h>
 
 static void add(struct events *e, const struct options *o, int number, const char *text)
@@ -16,10 +17,10 @@ static void add(struct events *e, const struct options *o, int number, const cha
 	struct chosen *c = &grown[e->n++];
 	*c = (struct chosen){number, text, text, NULL};
 	if (number >= 0) {
-		c->name = perfex_name(o->cpu, number);
-		c->label = perfex_label(o->cpu, number);
+		c->name = perfex_name(o->suite.cpu, number);
+		c->label = perfex_label(o->suite.cpu, number);
 	}
-	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->cpu, c->name, mode)
+	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->suite.cpu, c->name, mode)
 			 : asprintf(&c->spec, "%s%s", text, mode)) == -1)
 		err(EXIT_TOOL, "events");
 }
@@ -28,7 +29,7 @@ static void add(struct events *e, const struct options *o, int number, const cha
 static void add_text(struct events *e, const struct options *o, const char *from,
 		     const char *text)
 {
-	const int number = perfex_number(o->cpu, text);
+	const int number = perfex_number(o->suite.cpu, text);
 
 	if (number == -1 && errno == EINVAL)
 		options_bad("%s %s: event numbers are 0 to %d", from, text,

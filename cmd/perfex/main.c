@@ -1,18 +1,19 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <info.h>
+#include <out.h>
+#include <status.h>
 #include <stdlib.h>
+#include <streams.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "events.h"
-#include "info.h"
-#include "notes.h"
+#include "list.h"
 #include "options.h"
-#include "out.h"
 #include "run.h"
 #include "session.h"
+#include "session_notes.h"
 #include "table.h"
 #include "threads.h"
 #include "total.h"
@@ -27,7 +28,7 @@ static int count(const struct options *o, struct session *s, struct out *out,
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
 	status = o->manner == THREADS ? threads_run(&run) : total_run(&run);
-	if (run.start && notes_print(s) && o->strict)
+	if (run.start && session_notes(s) && o->suite.strict)
 		status = EXIT_TOOL;
 	run_close(&run);
 	return status;
@@ -46,7 +47,7 @@ static int measure(const struct options *o)
 		      o->kernel ? ", and with -k system mode" : "");
 	events_choose(&events, o);
 	session_open(&session, o, &events);
-	if (out_open(&out, o->output) == -1)
+	if (out_open(&out, o->output, stderr, "standard error") == -1)
 		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
 		     strerror(errno));
 	int status = count(o, &session, &out, costs);
@@ -64,22 +65,10 @@ static int measure(const struct options *o)
 static int print_costs(const struct options *o)
 {
 	const struct costs *costs = table_open(o);
-	const int status = info_text(costs_text(costs));
+	const int status = streams_put(costs_text(costs));
 
 	table_free(costs);
 	return status;
-}
-
-/*
- * A standard stream that is closed must not be taken by a file of ours: writing to it is to
- * fail. The command finds it closed as before.
- */
-static void guard_streams(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) == -1)
-			open("/dev/null",
-			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 int main(int argc, char **argv)
@@ -87,14 +76,15 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	guard_streams();
+	streams_guard();
 	options_parse(&o, argc, argv);
-	if (o.action == MEASURE)
-		status = measure(&o);
-	else if (o.action == COSTS)
-		status = print_costs(&o);
+	if (o.suite.tell == SUITE_TO_LIST)
+		status = list(&o);
+	else if (o.suite.tell == SUITE_TO_DOCTOR)
+		status = info_tell(
+			&(struct suite){.engine = o.suite.engine, .tell = o.suite.tell});
 	else
-		status = info(&o);
+		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);
 	return status;
 }

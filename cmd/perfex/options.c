@@ -2,34 +2,13 @@
 
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <perfex_event.h>
 #include <stdarg.h>
+#include <status.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	OPT_ENGINE = 256,
-	OPT_CPU,
-	OPT_FORMAT,
-	OPT_STRICT,
-	OPT_LIST,
-	OPT_DOCTOR,
-	OPT_HELP,
-	OPT_VERSION
-};
-
-static const struct option long_options[] = {
-	{"cpu", required_argument, NULL, OPT_CPU},
-	{"doctor", no_argument, NULL, OPT_DOCTOR},
-	{"engine", required_argument, NULL, OPT_ENGINE},
-	{"format", required_argument, NULL, OPT_FORMAT},
-	{"help", no_argument, NULL, OPT_HELP},
-	{"list", optional_argument, NULL, OPT_LIST},
-	{"strict", no_argument, NULL, OPT_STRICT},
-	{"version", no_argument, NULL, OPT_VERSION},
-	{0},
-};
+static const struct option long_options[] = {SUITE_OPTIONS, {0}};
 
 static const char synopsis[] =
 	"Usage:\n"
@@ -93,17 +72,6 @@ static unsigned milliseconds(const char *text)
 	return (unsigned)v;
 }
 
-static enum row_format format(const char *text)
-{
-	static const char *const name[] = {
-		[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
-
-	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
-		if (strcmp(text, name[i]) == 0)
-			return (enum row_format)i;
-	options_bad("--format: '%s' is none of text, csv, json", text);
-}
-
 static void add_event(struct options *o, const char *event)
 {
 	const char **grown = reallocarray(o->event, o->nevents + 1, sizeof *grown);
@@ -121,46 +89,13 @@ static void take_manner(struct options *o, enum manner manner)
 	o->manner = manner;
 }
 
-static void put_and_exit(const char *text)
-{
-	fputs(text, stdout);
-	exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
-}
-
 static void parse_long(struct options *o, int c)
 {
-	switch (c) {
-	case OPT_CPU:
-		if (!perfex_knows(optarg))
-			options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
-		o->cpu = optarg;
-		break;
-	case OPT_ENGINE:
-		o->engine = optarg;
-		break;
-	case OPT_FORMAT:
-		o->format = format(optarg);
-		break;
-	case OPT_STRICT:
-		o->strict = 1;
-		break;
-	case OPT_LIST:
-		o->action = LIST;
-		o->pattern = optarg;
-		break;
-	case OPT_DOCTOR:
-		o->action = DOCTOR;
-		break;
-	case OPT_HELP:
-		usage(stdout);
-		put_and_exit("");
-		break;
-	case OPT_VERSION:
-		put_and_exit("perfex (OpenCPC) " VERSION "\n");
-		break;
-	default:
-		options_bad("%s", "");
-	}
+	static const struct suite_command command = {"perfex", usage, options_bad};
+
+	if (c == SUITE_CPU && !perfex_knows(optarg))
+		options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
+	suite_option(&o->suite, &command, c);
 }
 
 /* -mp, and -p with its number, which getopt takes for m and p with an argument. */
@@ -201,7 +136,7 @@ static void parse_letter(struct options *o, int c)
 		o->statistics = 1;
 		break;
 	case 't':
-		o->action = COSTS;
+		o->table = 1;
 		break;
 	case 'T':
 		break;
@@ -222,12 +157,12 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.cpu = "r10000"};
+	*o = (struct options){.suite.cpu = "r10000"};
 	while ((c = getopt_long(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options,
 				NULL)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	if (o->action != MEASURE)
+	if (o->table || o->suite.tell)
 		return;
 	if (o->all && o->nevents)
 		options_bad("both -a and -e");

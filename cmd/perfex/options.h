@@ -2,14 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <row.h>
-#include <stdio.h>
-
-/* Exit statuses of the tool itself; a command's own status is passed on. */
-enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
-
-/* What the command line asks for. */
-enum action { MEASURE, COSTS, LIST, DOCTOR };
+#include <suite.h>
 
 /* When and of what there are reports besides that of the whole run. */
 enum manner {
@@ -20,8 +13,8 @@ enum manner {
 };
 
 struct options {
-	enum action action;
 	enum manner manner;
+	int table; /* -t */
 	unsigned nevents;
 	const char **event; /* -e */
 	int all;	    /* -a */
@@ -31,12 +24,8 @@ struct options {
 	int statistics;	    /* -y */
 	const char *output; /* -o, or NULL */
 	const char *costs;  /* -c, or NULL */
-	enum row_format format;
-	int strict;
-	const char *cpu;     /* never NULL */
-	const char *engine;  /* --engine, or NULL */
-	const char *pattern; /* --list=, or NULL */
-	char **argv;	     /* the command; argv[0] NULL: none */
+	struct suite suite; /* its cpu is never NULL */
+	char **argv;	    /* the command; argv[0] NULL: none */
 };
 
 /*

@@ -2,11 +2,9 @@
 
 #include <err.h>
 #include <errno.h>
+#include <status.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-#include "clock.h"
 
 static char *join(char *const *argv)
 {
@@ -23,32 +21,10 @@ static char *join(char *const *argv)
 	return text;
 }
 
-static int exec_status(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return EXIT_NOT_FOUND;
-	case EAGAIN:
-	case ENOMEM:
-	case EMFILE:
-	case ENFILE:
-	case EFBIG:
-		return EXIT_TOOL;
-	default:
-		return EXIT_CANNOT_EXECUTE;
-	}
-}
-
 int run_not_executed(const struct run *r, int error)
 {
 	warnx("cannot execute '%s': %s", r->o->argv[0], strerror(error));
-	return exec_status(error);
-}
-
-int run_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return status_of_exec(error);
 }
 
 static char *const *command(const struct session *s, char *const *argv)
@@ -78,7 +54,7 @@ int run_open(struct run *r, const struct options *o, struct session *s, struct o
 	r->argv = command(s, o->argv);
 	if (r->argv)
 		return 0;
-	*status = exec_status(errno);
+	*status = status_of_exec(errno);
 	run_close(r);
 	return -1;
 }
@@ -93,7 +69,7 @@ struct perfex_report run_report(const struct run *r, enum perfex_scope scope, in
 				pid_t pid)
 {
 	return (struct perfex_report){
-		.format = r->o->format,
+		.format = r->o->suite.format,
 		.scope = scope,
 		.ns = now > r->start ? now - r->start : 0,
 		.pid = pid,

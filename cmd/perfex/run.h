@@ -3,10 +3,10 @@
 #define RUN_H
 
 #include <costs.h>
+#include <out.h>
 #include <stdint.h>
 
 #include "options.h"
-#include "out.h"
 #include "session.h"
 
 struct run {
@@ -30,8 +30,5 @@ struct perfex_report run_report(const struct run *r, enum perfex_scope scope, in
 
 /* Tells that the command could not be executed; returns the exit status for that. */
 int run_not_executed(const struct run *r, int error);
-
-/* The exit status for a wait status as of waitpid(2). */
-int run_status(int status);
 
 #endif

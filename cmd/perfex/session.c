@@ -3,6 +3,7 @@
 #include <choose.h>
 #include <err.h>
 #include <errno.h>
+#include <status.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static unsigned open_partly(struct session *s, const struct events *e, const cha
 static int open_most(struct session *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
-	const char *only = o->engine ? o->engine : getenv("CPC_ENGINE");
+	const char *only = o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE");
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -163,7 +164,8 @@ void session_open(struct session *s, const struct options *o, const struct event
 	rows_new(s, e);
 	for (unsigned i = 0; i < e->n; i++)
 		spec[i] = e->event[i].spec;
-	const struct choice all = {.engine = o->engine, .nspecs = e->n, .spec = spec};
+	const struct choice all = {
+		.engine = o->suite.engine, .nspecs = e->n, .spec = spec};
 	message.held = 1;
 	message.text[0] = '\0';
 	const int rc =

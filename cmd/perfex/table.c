@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +50,10 @@ static const struct costs *read_table(const char *path, FILE *f)
 const struct costs *table_open(const struct options *o)
 {
 	if (!o->costs) {
-		const struct costs *c = costs_of(o->cpu);
+		const struct costs *c = costs_of(o->suite.cpu);
 
 		if (!c)
-			errx(EXIT_TOOL, "there are no costs of %s", o->cpu);
+			errx(EXIT_TOOL, "there are no costs of %s", o->suite.cpu);
 		return c;
 	}
 	FILE *f = fopen(o->costs, "re");
@@ -61,10 +62,10 @@ const struct costs *table_open(const struct options *o)
 		err(EXIT_TOOL, "cannot open '%s'", o->costs);
 	if (f)
 		fclose(f);
-	if (strcmp(c->cpu, o->cpu) != 0)
+	if (strcmp(c->cpu, o->suite.cpu) != 0)
 		errx(EXIT_USAGE,
 		     "%s: these are costs of %s, and the events are those of %s",
-		     o->costs, c->cpu, o->cpu);
+		     o->costs, c->cpu, o->suite.cpu);
 	return c;
 }
 

@@ -1,14 +1,14 @@
 #include "threads.h"
 
+#include <clock.h>
 #include <err.h>
 #include <errno.h>
+#include <forward.h>
 #include <libpctx.h>
 #include <signal.h>
+#include <status.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "clock.h"
-#include "signals.h"
 
 /* An event of one thread. */
 struct counted {
@@ -138,14 +138,39 @@ static int first_of(struct threads *t, pid_t tid)
 	return 1;
 }
 
+/* In a thread's own file, -o FILE and its number; begin: one of before is replaced. */
+static void put_in_own(struct threads *t, pid_t tid, int begin, char *text)
+{
+	struct out *o = t->run->out;
+	struct out own = {0};
+	char *path;
+
+	if (asprintf(&path, "%s.%d", t->run->o->output, (int)tid) == -1) {
+		out_line(o, NULL);
+		free(text);
+		return;
+	}
+	own.file = fopen(path, begin ? "we" : "ae");
+	if (own.file) {
+		out_text(&own, text);
+		out_close(&own);
+	} else {
+		own.error = errno;
+		free(text);
+	}
+	if (!o->error)
+		o->error = own.error;
+	free(path);
+}
+
 static void put_title(struct threads *t, const struct perfex_report *r, pid_t tid)
 {
 	char *title = perfex_report_title(r);
 
 	if (tid)
-		out_thread(t->run->out, t->run->o->output, tid, 1, title);
+		put_in_own(t, tid, 1, title);
 	else
-		out_text(t->run->out, title);
+		out_line(t->run->out, title);
 }
 
 static void put_thread(struct threads *t, pid_t pid, pid_t tid)
@@ -157,11 +182,11 @@ static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 	r.tid = tid;
 	r.heading = heading;
 	if (!t->run->o->output) {
-		out_text(t->run->out, perfex_report(&r));
+		out_line(t->run->out, perfex_report(&r));
 	} else {
 		if (first_of(t, tid))
 			put_title(t, &r, tid);
-		out_thread(t->run->out, t->run->o->output, tid, 0, perfex_report(&r));
+		put_in_own(t, tid, 0, perfex_report(&r));
 	}
 	if (t->run->out->error)
 		pctx_stop(t->pctx);
@@ -261,7 +286,7 @@ static void report(struct threads *t)
 		if (s->set[i])
 			cpc_buf_value(s->cpc, t->sum[i], 0, &s->row[i].value);
 	r.heading = "All threads:";
-	out_text(t->run->out, perfex_report(&r));
+	out_line(t->run->out, perfex_report(&r));
 }
 
 static int control(struct threads *t)
@@ -287,7 +312,7 @@ static int run_threads(struct threads *t)
 	t->run->start = clock_ns();
 	put_title(t, &none, 0);
 	if (pctx_run(t->pctx, 0, 0, NULL) == -1 && !t->failed && !t->run->out->error &&
-	    !signals_given_up()) {
+	    !forward_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
@@ -295,10 +320,10 @@ static int run_threads(struct threads *t)
 		t->run->start = 0;
 	if (t->failed || !t->begun)
 		return EXIT_TOOL;
-	if (signals_given_up())
+	if (forward_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
 	report(t);
-	return t->ended ? run_status(t->status) : 128 + SIGINT;
+	return t->ended ? status_of_wait(t->status) : 128 + SIGINT;
 }
 
 int threads_run(struct run *r)
@@ -312,9 +337,9 @@ int threads_run(struct run *r)
 	} else if (control(&t) == -1) {
 		status = run_not_executed(r, errno);
 	} else {
-		signals_catch(t.pctx);
+		forward_signals(t.pctx, pctx_pid(t.pctx));
 		status = run_threads(&t);
-		signals_forget();
+		forward_end();
 	}
 	if (t.pctx)
 		pctx_kill(t.pctx);

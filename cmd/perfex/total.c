@@ -1,12 +1,13 @@
 #include "total.h"
 
+#include <clock.h>
 #include <err.h>
 #include <errno.h>
+#include <status.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "child.h"
-#include "clock.h"
 
 /* The samples of an event. */
 struct samples {
@@ -139,7 +140,7 @@ static void put_period(struct total *t)
 	take_values(t, 1);
 	struct perfex_report r = run_report(t->run, PERFEX_PERIOD, now, t->pid);
 	r.costs = NULL;
-	out_text(t->run->out, perfex_report(&r));
+	out_line(t->run->out, perfex_report(&r));
 }
 
 /* Periods that were missed are one long one. */
@@ -180,7 +181,7 @@ static void begin(struct total *t)
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
 		r.scope = PERFEX_PERIOD;
 	}
-	out_text(t->run->out, perfex_report_title(&r));
+	out_line(t->run->out, perfex_report_title(&r));
 }
 
 /* Until it ends, is given up, or a report cannot be written. */
@@ -219,7 +220,7 @@ static void report(struct total *t)
 	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, clock_ns(), t->pid);
 	if (manner == PERIODS)
 		r.heading = "Total:";
-	out_text(t->run->out, perfex_report(&r));
+	out_line(t->run->out, perfex_report(&r));
 }
 
 static int run_child(struct total *t)
@@ -238,7 +239,7 @@ static int run_child(struct total *t)
 	report(t);
 	if (t->failed)
 		return EXIT_TOOL;
-	return ev == CHILD_ENDED ? run_status(t->child.status) : 128 + SIGINT;
+	return ev == CHILD_ENDED ? status_of_wait(t->child.status) : 128 + SIGINT;
 }
 
 int total_run(struct run *r)

@@ -1,6 +1,7 @@
-#include "notes.h"
+#include "session_notes.h"
 
 #include <err.h>
+#include <message.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,13 +46,7 @@ static void print(const struct perfex_row *row, int countable, int simulated)
 		warnx("%s: counted %s", name, how);
 }
 
-static void print_line(void *arg, const char *text)
-{
-	(void)arg;
-	warnx("%s", text);
-}
-
-int notes_print(const struct session *s)
+int session_notes(const struct session *s)
 {
 	const char *notice = cpc_engine_notice(s->cpc);
 	int inexact = 0, projected = 0;
@@ -68,5 +63,5 @@ int notes_print(const struct session *s)
 		warnx("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)
 		print(&s->row[i], s->set[i] != NULL, notice != NULL);
-	return cpc_run_notes(s->cpc, NULL, print_line) > 0 || inexact;
+	return cpc_run_notes(s->cpc, NULL, message_note) > 0 || inexact;
 }

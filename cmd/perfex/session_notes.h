@@ -1,10 +1,10 @@
 /* What is to be said at the end of the values that are not exact. */
-#ifndef NOTES_H
-#define NOTES_H
+#ifndef SESSION_NOTES_H
+#define SESSION_NOTES_H
 
 #include "session.h"
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
-int notes_print(const struct session *s);
+int session_notes(const struct session *s);
 
 #endif

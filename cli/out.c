@@ -1,0 +1,49 @@
+#include "out.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int out_open(struct out *o, const char *path, FILE *stream, const char *name)
+{
+	*o = (struct out){.file = stream, .name = name};
+	if (path) {
+		o->name = path;
+		o->file = fopen(path, "we");
+		if (!o->file)
+			return -1;
+	}
+	/* Messages of ours go to standard error too, and are not to wait. */
+	if (o->file != stderr)
+		setvbuf(o->file, NULL, _IOFBF, BUFSIZ);
+	return 0;
+}
+
+void out_text(struct out *o, char *text)
+{
+	if (!o->error && !text)
+		o->error = ENOMEM;
+	else if (!o->error && fputs(text, o->file) == EOF)
+		o->error = errno;
+	free(text);
+}
+
+void out_flush(struct out *o)
+{
+	if (!o->error && fflush(o->file) == EOF)
+		o->error = errno;
+}
+
+void out_line(struct out *o, char *line)
+{
+	out_text(o, line);
+	out_flush(o);
+}
+
+void out_close(struct out *o)
+{
+	const int ours = o->file != stdout && o->file != stderr;
+
+	out_flush(o);
+	if ((ours ? fclose(o->file) : fflush(o->file)) == EOF && !o->error)
+		o->error = errno;
+}
