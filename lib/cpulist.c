@@ -117,9 +117,15 @@ int cpulist_parse(struct cpulist *l, const char *text)
 
 static int add_mask(struct cpulist *l, const cpu_set_t *mask, size_t size)
 {
-	for (size_t cpu = 0; cpu < size * 8; cpu++)
-		if (CPU_ISSET_S(cpu, size, mask) && cpulist_add(l, (int)cpu) == -1)
+	int left = CPU_COUNT_S(size, mask);
+
+	for (size_t cpu = 0; left > 0; cpu++) {
+		if (!CPU_ISSET_S(cpu, size, mask))
+			continue;
+		if (cpulist_add(l, (int)cpu) == -1)
 			return -1;
+		left--;
+	}
 	return 0;
 }
 

@@ -52,6 +52,7 @@ struct target {
 struct count {
 	uint64_t count;
 	uint64_t enabled, running; /* ns */
+	int absent; /* the target does not have the event: there is no value */
 };
 
 /* What doctor() finds of a thing that was checked. */
@@ -164,10 +165,18 @@ struct engine_ops {
 
 	/*
 	 * Count sel[0..n-1] together, from now on. The group may outlive nothing of sel.
+	 * A CPU may be of another kind than others, or not the one of its package that an
+	 * event is read on: what it does not have is left out, and its values are absent.
+	 * ENOENT: it has none of them.
 	 */
 	struct group *(*bind)(struct engine *e, const struct target *t,
 			      const struct evsel *const *sel, unsigned n,
 			      struct why *why);
+	/*
+	 * At most how many descriptors a bind of these opens. The member is NULL in engines
+	 * that open none.
+	 */
+	unsigned (*descriptors)(const struct evsel *const *sel, unsigned n);
 	/*
 	 * val[0..n-1], the time (CLOCK_MONOTONIC, ns), and the ns that the group has been
 	 * on a processor. ENODEV: its CPU went offline, and what would be read does not

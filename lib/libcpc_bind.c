@@ -223,6 +223,20 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 	return rc;
 }
 
+/* The one more is that of a CPU that is taken (libcpc_strict.h). */
+uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
+{
+	if (!cpc || !set || set->cpc != cpc) {
+		errno = EINVAL;
+		return 0;
+	}
+	const struct engine_ops *ops = cpc->scope.ops;
+	const struct requests *r = set->reqs;
+
+	return (ops->descriptors ? ops->descriptors(r->sel, r->ncounted) : 0) +
+	       (cpc->strict.on != 0);
+}
+
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 {
 	int rc = -1;

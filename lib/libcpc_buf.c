@@ -101,7 +101,7 @@ int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 	const struct count *c = &buf->val[index];
 	const struct requests *r = buf->reqs;
 	cpc_class_t class = r->ops->class(r->req[index].sel);
-	if (c->enabled > 0 && c->running == 0)
+	if (c->absent || (c->enabled > 0 && c->running == 0))
 		class = CPC_UNAVAILABLE;
 	else if (c->running < c->enabled && class < CPC_SCALED)
 		class = CPC_SCALED;
@@ -162,6 +162,15 @@ static void forget_records(cpc_buf_t *buf)
 	}
 }
 
+/*
+ * Has a result no value? A difference needs both. A sum is over those that had the event,
+ * and there was time in which these could count it.
+ */
+static int is_absent(const struct count *a, const struct count *b, uint64_t sign)
+{
+	return (a->absent || b->absent) && (sign != 1 || !(a->enabled + b->enabled));
+}
+
 /* a + sign * b, modulo 2^64. */
 static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
 		    const cpc_buf_t *b, uint64_t sign)
@@ -175,6 +184,7 @@ static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
 			.count = a->val[i].count + sign * b->val[i].count,
 			.enabled = a->val[i].enabled + sign * b->val[i].enabled,
 			.running = a->val[i].running + sign * b->val[i].running,
+			.absent = is_absent(&a->val[i], &b->val[i], sign),
 		};
 		ds->preset[i] = a->preset[i] + sign * b->preset[i];
 	}

@@ -88,13 +88,15 @@ static int is_on(int cpu)
 }
 
 /*
- * The four cases of cpc_bind_cpu(3CPC). CPC_FLAGS_NOPBIND alone: there is no binding to go
+ * The four cases of cpc_bind_cpu(3CPC), and ours. CPC_FLAGS_NOPBIND alone: there is no binding to go
  * back to, so the LWP is to be bound to none. -1: no memory, or it cannot be there.
  */
 static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)
 {
 	const int here = (flags & CPC_FLAGS_NOPBIND) != 0;
 
+	if (flags & CPC_FLAGS_REMOTE)
+		return 0;
 	if (here && !is_on(cpu)) {
 		errno = EINVAL;
 		return -1;
@@ -163,10 +165,15 @@ static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
 	return -1;
 }
 
+static int are_flags(uint_t flags)
+{
+	return flags == CPC_FLAGS_REMOTE ||
+	       !(flags & ~(uint_t)(CPC_FLAGS_NORELE | CPC_FLAGS_NOPBIND));
+}
+
 int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 {
-	if (!cpc || !set || set->cpc != cpc || id < 0 ||
-	    (flags & ~(uint_t)(CPC_FLAGS_NORELE | CPC_FLAGS_NOPBIND))) {
+	if (!cpc || !set || set->cpc != cpc || id < 0 || !are_flags(flags)) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -1,25 +1,26 @@
 #include "kernel.h"
 
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "evtab.h"
+#include "kernel_clock.h"
 #include "kernel_doctor.h"
 #include "kernel_encode.h"
 #include "kernel_group.h"
+#include "kernel_lack.h"
 #include "kernel_machine.h"
 #include "kernel_plan.h"
 #include "kernel_select.h"
 #include "kernel_smpl.h"
 #include "kernel_sysfs.h"
+#include "kernel_trace.h"
 #include "kernel_user.h"
 #include "kernel_why.h"
 #include "tsc.h"
@@ -36,6 +37,8 @@ struct engine {
 	char cciname[256];
 	char **attrs;
 	struct kernel_plans plans;
+	struct kernel_pmus pmus;
+	int traced; /* a tracepoint was opened */
 };
 
 static const struct kernel_manner try_out = {.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -60,7 +63,7 @@ static void refuse(struct engine *e, const struct evsel *s,
 		   struct why *why)
 {
 	const int err = errno;
-	const struct kernel_refusal r = {
+	struct kernel_refusal r = {
 		.err = err,
 		.name = s->name,
 		.ev = *f->ev,
@@ -71,26 +74,50 @@ static void refuse(struct engine *e, const struct evsel *s,
 		.together = s->together,
 		.kernel_only = s->kernel_only,
 		.no_interrupt = f->no_interrupt,
+		.cpus = f->others ? cpulist_text(f->others) : NULL,
 	};
 	struct kernel_machine m;
+	int first;
 
+	if (kernel_pmu_is_percpu(&e->pmus, e->env.root, kernel_pmu_of(f->ev), &first))
+		r.ev.percpu = 1;
 	kernel_machine_look(e->env.root, &m);
 	m.core_pmu = cores(e) > 0;
 	kernel_why_text(&r, &m, why);
+	free(r.cpus);
 	errno = r.err;
 }
 
-static int probe(struct engine *e, const struct evsel *s, struct why *why)
+static int try_on(struct engine *e, const struct evsel *s, const struct target *t,
+		  struct why *why)
 {
-	struct kernel_failure f;
-	struct group *g = kernel_group_open(&e->env, &try_out, &s, 1, NULL, &f);
+	const struct kernel_manner m = {
+		.tid = t->tid, .cpu = t->cpu, .format = try_out.format};
+	struct kernel_failure f = {.ev = &s->ev[0]};
+	struct group *g = kernel_group_open(&e->env, &m, &s, 1, NULL, &f);
 
 	if (!g) {
-		refuse(e, s, &f, &(struct target){0}, s->n, why);
+		refuse(e, s, &f, t, s->n, why);
 		return -1;
 	}
 	kernel_group_close(g);
 	return 0;
+}
+
+/*
+ * Who may open one tracepoint may open all; closing the last user of one takes the kernel
+ * tens of ms, and there are thousands to be listed.
+ */
+static int probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	const int trace = s->ev[0].type == PERF_TYPE_TRACEPOINT;
+
+	if (trace && e->traced)
+		return 0;
+	const int rc = try_on(e, s, &(struct target){0}, why);
+	if (trace && rc == 0)
+		e->traced = 1;
+	return rc;
 }
 
 static void unbind(struct group *g)
@@ -100,11 +127,70 @@ static void unbind(struct group *g)
 	kernel_group_close(g);
 }
 
+/* Sysfs says that a CPU has none of the events: why, if the CPU is there at all. */
+static void refuse_cpu(struct engine *e, const struct evsel *s, const struct target *t,
+		       const struct kernel_lack *l, struct why *why)
+{
+	const struct kernel_failure f = {.ev = &s->ev[0], .others = &l->others};
+
+	errno = !kernel_machine_has_cpu(e->env.root, t->cpu)	 ? EINVAL
+		: !kernel_machine_is_online(e->env.root, t->cpu) ? ENODEV
+								 : ENOENT;
+	refuse(e, s, &f, t, 0, why);
+}
+
+/* Which parts a CPU lacks, into m. -1: all of them, or it cannot be told; *why says so. */
+static int look_at_cpu(struct engine *e, const struct target *t, struct kernel_lack *l,
+		       const struct evsel *const *sel, unsigned n,
+		       struct kernel_manner *m, struct why *why)
+{
+	*l = (struct kernel_lack){.parts = kernel_group_parts(sel, n)};
+	if (t->tid != -1)
+		return 0;
+	if (kernel_lack_look(l, &e->pmus, e->env.root, t->cpu, sel, n)) {
+		const struct kernel_failure f = {.ev = &sel[0]->ev[0]};
+		refuse(e, sel[0], &f, t, kernel_group_parts(sel, n), why);
+		return -1;
+	}
+	m->lacks = l->part;
+	if (l->there)
+		return 0;
+	refuse_cpu(e, sel[0], t, l, why);
+	return -1;
+}
+
 /*
  * Only the leader of a group is opened disabled and enabled when all are there: each
  * event that is opened enabled would cost an interrupt of the processor that the LWP is
  * on.
  */
+static struct group *open_list(struct engine *e, const struct target *t,
+			       const struct evsel *const *sel, unsigned n,
+			       struct kernel_manner *m, struct kernel_failure *f)
+{
+	const unsigned hardware = kernel_plan_hardware(sel, n);
+	const int hybrid = hardware > 1 && cores(e) > 1;
+	const int user =
+		t->tid == 0 && !t->tree && hardware == kernel_group_parts(sel, n);
+
+	if (user)
+		kernel_user_ask(e->env.root, e->core, cores(e), m);
+	struct group *g = kernel_plan_open(&e->env, &e->plans, hybrid, m, sel, n, f);
+	if (!g && m->config1) {
+		/* A counter of 64 bits cannot be had so (arm64, EOPNOTSUPP). */
+		m->config1 = 0;
+		g = kernel_plan_open(&e->env, &e->plans, hybrid, m, sel, n, f);
+	}
+	if (g && user)
+		g->user = kernel_user_open(g);
+	if (g && !t->on_exec && kernel_group_enable(g)) {
+		*f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
+		unbind(g);
+		g = NULL;
+	}
+	return g;
+}
+
 static struct group *bind_list(struct engine *e, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
 			       struct why *why)
@@ -117,10 +203,9 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 				  .signo = t->signo,
 				  .format = try_out.format | PERF_FORMAT_GROUP};
 	const unsigned parts = kernel_group_parts(sel, n);
-	const unsigned hardware = kernel_plan_hardware(sel, n);
-	const int hybrid = hardware > 1 && cores(e) > 1;
-	const int user = t->tid == 0 && !t->tree && hardware == parts;
+	struct group *g = NULL;
 	struct kernel_failure f;
+	struct kernel_lack lack;
 
 	if (!n || parts > KERNEL_GROUP_PARTS) {
 		kernel_why_say(why, n ? E2BIG : EINVAL,
@@ -128,55 +213,13 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 			       KERNEL_GROUP_PARTS);
 		return NULL;
 	}
-	if (user)
-		kernel_user_ask(e->env.root, e->core, cores(e), &m);
-	struct group *g = kernel_plan_open(&e->env, &e->plans, hybrid, &m, sel, n, &f);
-	if (!g && m.config1) {
-		/* A counter of 64 bits cannot be had so (arm64, EOPNOTSUPP). */
-		m.config1 = 0;
-		g = kernel_plan_open(&e->env, &e->plans, hybrid, &m, sel, n, &f);
+	if (look_at_cpu(e, t, &lack, sel, n, &m, why) == 0) {
+		g = open_list(e, t, sel, n, &m, &f);
+		if (!g)
+			refuse(e, sel[f.sel], &f, t, lack.parts, why);
 	}
-	if (g && user)
-		g->user = kernel_user_open(g);
-	if (g && !t->on_exec && kernel_group_enable(g)) {
-		f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
-		unbind(g);
-		g = NULL;
-	}
-	if (!g)
-		refuse(e, sel[f.sel], &f, t, parts, why);
+	kernel_lack_free(&lack);
 	return g;
-}
-
-/*
- * The kernel tells the rate in the page of any event, if its own clock runs by the same
- * counter.
- */
-static uint64_t page_hz(struct engine *e)
-{
-	const struct kernel_event dummy = {.type = PERF_TYPE_SOFTWARE,
-					   .config = {PERF_COUNT_SW_DUMMY},
-					   .exclude_kernel = 1,
-					   .exclude_hv = 1};
-	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t hz = 0;
-
-	const int fd = kernel_group_event(&e->env, &dummy, &try_out, -1);
-	if (fd < 0)
-		return 0;
-	const struct perf_event_mmap_page *p =
-		mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	if (p != MAP_FAILED) {
-		/*
-		 * ns = cycles * time_mult >> time_shift; the event is off, nothing
-		 * writes the page.
-		 */
-		if (p->cap_user_time && p->time_mult && p->time_shift < 34)
-			hz = 1000000000ull * (1ull << p->time_shift) / p->time_mult;
-		munmap((void *)p, size);
-	}
-	close(fd);
-	return hz;
 }
 
 static uint64_t rate(struct engine *e)
@@ -184,7 +227,7 @@ static uint64_t rate(struct engine *e)
 	uint64_t hz = tsc_rate(&e->tsc);
 
 	if (!hz) {
-		hz = page_hz(e);
+		hz = kernel_clock_hz(&e->env);
 		if (hz)
 			tsc_set(&e->tsc, hz);
 	}
@@ -196,42 +239,12 @@ static uint64_t cycles(struct engine *e, uint64_t ns)
 	return ns ? tsc_cycles(rate(e), ns) : 0;
 }
 
-/*
- * When a CPU goes offline, reads of what counts it succeed and give for ever what there
- * was (perf_event_open(2) is silent on it; seen on 6.1 and 6.12). While it is online the
- * time enabled moves between any two reads, whether or not there are counters to run on.
- */
-static int is_frozen(struct group *g, uint64_t enabled)
-{
-	const uint64_t seen = g->seen;
-
-	g->seen = enabled;
-	return g->on_cpu && enabled == seen;
-}
-
-static int read_groups(struct group *g, struct count *val, uint64_t *on)
-{
-	uint64_t enabled;
-
-	memset(val, 0, g->nsel * sizeof(*val));
-	for (unsigned i = 0; i < g->ngroups; i++) {
-		if (kernel_group_read(g, i, val, &enabled))
-			return -1;
-		if (i == 0)
-			*on = enabled;
-	}
-	if (!is_frozen(g, *on))
-		return 0;
-	errno = ENODEV;
-	return -1;
-}
-
 static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
 	struct timespec ts;
 
 	if ((!g->user || kernel_user_read(g->user, g, val, on)) &&
-	    read_groups(g, val, on))
+	    kernel_group_read_all(g, val, on))
 		return -1;
 	/* Parts on several kinds of cores, summed. */
 	for (unsigned i = 0; g->ngroups > 1 && i < g->nsel; i++)
@@ -266,6 +279,7 @@ static void close_session(struct engine *e)
 	if (!e)
 		return;
 	kernel_plan_free(&e->plans);
+	kernel_pmu_free(&e->pmus);
 	kernel_sysfs_free(e->attrs);
 	free(e);
 }
@@ -313,8 +327,7 @@ static unsigned npic(struct engine *e)
 
 static int knows(struct engine *e, const char *name)
 {
-	(void)e;
-	return kernel_select_knows(name);
+	return kernel_select_knows(e->env.root, name);
 }
 
 static void walk(struct engine *e, void *arg,
@@ -323,45 +336,14 @@ static void walk(struct engine *e, void *arg,
 	if (has_hardware(e))
 		kernel_encode_walk(arg, fn);
 	kernel_sysfs_walk(e->env.root, arg, fn);
-}
-
-/* errno of counting an event on the caller, 0: it works. */
-static int try_event(struct engine *e, const struct kernel_event *ev)
-{
-	const int fd = kernel_group_event(&e->env, ev, &try_out, -1);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
+	kernel_trace_walk(e->env.root, arg, fn);
 }
 
 static void doctor(struct engine *e, void *arg,
 		   void (*say)(void *arg, enum finding finding, const char *what,
 			       const char *text))
 {
-	struct kernel_event ev = {.type = PERF_TYPE_SOFTWARE,
-				  .config = {PERF_COUNT_SW_PAGE_FAULTS},
-				  .exclude_kernel = 1,
-				  .exclude_hv = 1};
-	const struct kernel_event execution = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = HW_BREAKPOINT_X,
-		.config = {0, (uintptr_t)try_event & ~UINT64_C(7), sizeof(long)},
-		.exclude_kernel = 1,
-		.exclude_hv = 1};
-	struct kernel_checkup c = {.hardware = has_hardware(e)};
-	char pmu[160] = "";
-
-	kernel_machine_look(e->env.root, &c.machine);
-	c.software = try_event(e, &ev);
-	ev.exclude_kernel = ev.exclude_hv = 0;
-	c.system = try_event(e, &ev);
-	c.breakpoint = try_event(e, &execution);
-	if (c.hardware)
-		kernel_encode_pmu(pmu, sizeof(pmu));
-	c.pmu = pmu;
-	kernel_doctor(&c, arg, say);
+	kernel_doctor_all(&e->env, has_hardware(e), arg, say);
 }
 
 static const char *const *attrs(struct engine *e)
@@ -374,9 +356,15 @@ static const char *const *attrs(struct engine *e)
 	return e->attrs ? (const char *const *)e->attrs : none;
 }
 
+/* What no LWP can be counted by is tried on a CPU: the modes it takes are the same. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
-	return probe(arg, s, why);
+	struct engine *e = arg;
+	struct target t = {0};
+
+	if (kernel_pmu_is_percpu(&e->pmus, e->env.root, kernel_pmu_of(&s->ev[0]), &t.cpu))
+		t.tid = -1;
+	return try_on(e, s, &t, why);
 }
 
 /* Software events and breakpoints do not need a look at the cores, which takes time. */
@@ -479,6 +467,7 @@ const struct engine_ops engine_kernel = {
 	.note = note,
 	.probe = probe,
 	.bind = bind_list,
+	.descriptors = kernel_group_parts,
 	.read = read_all,
 	.cycles = cycles,
 	.unbind = unbind,

@@ -1,7 +1,13 @@
 #include "kernel_doctor.h"
 
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "kernel_encode.h"
 
 /* Where findings go. */
 struct report {
@@ -102,4 +108,47 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	if (c->machine.lockdown == 1)
 		say(&r, FINDING_LIMITED, "lockdown",
 		    "the kernel is locked down: some events are refused");
+}
+
+/* errno of counting an event on the caller, 0: it works. */
+static int try_event(const struct kernel_env *env, const struct kernel_event *ev)
+{
+	struct perf_event_attr attr;
+
+	kernel_event_attr(ev, &attr);
+	attr.disabled = 1;
+	const int fd = kernel_event_open(env, &attr, 0, -1, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
+		       void (*fn)(void *arg, enum finding finding, const char *what,
+				  const char *text))
+{
+	struct kernel_event ev = {.type = PERF_TYPE_SOFTWARE,
+				  .config = {PERF_COUNT_SW_PAGE_FAULTS},
+				  .exclude_kernel = 1,
+				  .exclude_hv = 1};
+	const struct kernel_event execution = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_X,
+		.config = {0, (uintptr_t)try_event & ~UINT64_C(7), sizeof(long)},
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
+	struct kernel_checkup c = {.hardware = hardware};
+	char pmu[160] = "";
+
+	kernel_machine_look(env->root, &c.machine);
+	c.software = try_event(env, &ev);
+	ev.exclude_kernel = ev.exclude_hv = 0;
+	c.system = try_event(env, &ev);
+	c.breakpoint = try_event(env, &execution);
+	if (c.hardware)
+		kernel_encode_pmu(pmu, sizeof(pmu));
+	c.pmu = pmu;
+	kernel_doctor(&c, arg, fn);
 }

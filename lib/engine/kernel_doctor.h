@@ -1,11 +1,9 @@
-/*
- * What a user should know about counting on this machine, from facts that were looked up
- * before.
- */
+/* What a user should know about counting on this machine, from facts that are looked up. */
 #ifndef KERNEL_DOCTOR_H
 #define KERNEL_DOCTOR_H
 
 #include "engine.h"
+#include "kernel_event.h"
 #include "kernel_machine.h"
 
 struct kernel_checkup {
@@ -21,5 +19,10 @@ struct kernel_checkup {
 void kernel_doctor(const struct kernel_checkup *c, void *arg,
 		   void (*say)(void *arg, enum finding finding, const char *what,
 			       const char *text));
+
+/* Look the facts up, opening events on the caller; the rest is kernel_doctor()'s. */
+void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
+		       void (*fn)(void *arg, enum finding finding, const char *what,
+				  const char *text));
 
 #endif

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -126,20 +127,27 @@ static int open_part(const struct kernel_env *env, struct group *g,
 	return 0;
 }
 
+int kernel_group_absent(const struct evsel *s, uint32_t lacks)
+{
+	return lacks && lacks == UINT32_MAX >> (32 - s->n);
+}
+
 int kernel_group_notifies(const struct kernel_manner *m, unsigned i)
 {
 	return m->after && m->after[i];
 }
 
 /*
- * A CPU is of one kind of core, and PMUs of other kinds do not know it (ENOENT): what
- * counts there is all parts of one kind.
+ * A CPU is of one kind of core, and PMUs of other kinds do not know it: what counts there
+ * is all parts of one kind. m->lacks tells which these are; where sysfs could not say, the
+ * kernel's refusal does (ENOENT).
  */
 static int open_evsel(const struct kernel_env *env, struct group *g,
 		      const struct kernel_manner *m, const struct evsel *s, unsigned i,
 		      unsigned where, struct kernel_failure *f)
 {
 	const int notifies = kernel_group_notifies(m, i);
+	const uint32_t lacks = m->lacks ? m->lacks[i] : 0;
 	unsigned opened = 0, missing = 0; /* kinds of core */
 
 	*f = (struct kernel_failure){.sel = i, .ev = &s->ev[0]};
@@ -149,8 +157,12 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 		errno = ENOTSUP;
 		return -1;
 	}
+	if (kernel_group_absent(s, lacks))
+		return 0;
 	g->factor[i] = s->factor;
 	for (unsigned k = 0; k < s->n; k++) {
+		if (lacks >> k & 1)
+			continue;
 		const struct part p = {.sel = i,
 				       .where = where,
 				       .core = s->ev[k].core,
@@ -338,4 +350,36 @@ int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 		last = p->sel;
 	}
 	return 0;
+}
+
+/*
+ * When a CPU goes offline, reads of what counts it succeed and give for ever what there
+ * was (perf_event_open(2) is silent on it; seen on 6.1 and 6.12). While it is online the
+ * time enabled moves between any two reads, whether or not there are counters to run on.
+ */
+static int is_frozen(struct group *g, uint64_t enabled)
+{
+	const uint64_t seen = g->seen;
+
+	g->seen = enabled;
+	return g->on_cpu && enabled == seen;
+}
+
+int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on)
+{
+	uint64_t enabled;
+
+	memset(val, 0, g->nsel * sizeof(*val));
+	for (unsigned i = 0; g->on_cpu && i < g->nsel; i++)
+		val[i].absent = !g->factor[i];
+	for (unsigned i = 0; i < g->ngroups; i++) {
+		if (kernel_group_read(g, i, val, &enabled))
+			return -1;
+		if (i == 0)
+			*on = enabled;
+	}
+	if (!is_frozen(g, *on))
+		return 0;
+	errno = ENODEV;
+	return -1;
 }

@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "kernel_select.h"
 
+struct cpulist;
 struct perf_event_attr;
 struct kernel_user;
 
@@ -37,7 +38,7 @@ struct group {
 	unsigned nsel, ngroups, n;
 	int on_cpu;	  /* it counts a CPU */
 	uint64_t seen;	  /* ns it had been enabled when it was read last */
-	uint64_t *factor; /* of each evsel */
+	uint64_t *factor; /* of each evsel; 0: it is left out */
 	/* to read it without a system call (kernel_user.h), or NULL; its opener's */
 	struct kernel_user *user;
 	struct part part[];
@@ -49,6 +50,11 @@ struct kernel_manner {
 	int cpu, inherit, enabled, on_exec;
 	uint64_t format;
 	const uint64_t *after; /* of each evsel: as in struct target */
+	/*
+	 * Of each evsel: bit k, do not open part k. One of which nothing is left is left
+	 * out. NULL: open all.
+	 */
+	const uint32_t *lacks;
 	int signo;
 	uint64_t period; /* of one event: it overflows after as many; 0: it does not */
 	/* bits to be set also, in events of the core PMU of this type */
@@ -62,6 +68,7 @@ struct kernel_failure {
 	int sibling;	  /* it was to join a group */
 	int no_interrupt; /* it can be counted, but gives no signal when it overflows */
 	const struct kernel_event *ev;
+	const struct cpulist *others; /* where it counts, if not on this CPU; or NULL */
 };
 
 /*
@@ -73,7 +80,8 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 
 /*
  * All evsels, those with the same number in where[] in one group of the kernel for each
- * kind of core (NULL: all the same); at least one, at most KERNEL_GROUP_PARTS parts.
+ * kind of core (NULL: all the same); at least one, at most KERNEL_GROUP_PARTS parts, and
+ * not all of them lacking.
  * NULL: errno of perf_event_open(2), and *f.
  */
 struct group *kernel_group_open(const struct kernel_env *env,
@@ -83,6 +91,9 @@ struct group *kernel_group_open(const struct kernel_env *env,
 
 /* Is evsel i to give a signal when it overflows? Such are opened before the others. */
 int kernel_group_notifies(const struct kernel_manner *m, unsigned i);
+
+/* Is nothing left of an evsel without these parts (as in lacks above)? */
+int kernel_group_absent(const struct evsel *s, uint32_t lacks);
 
 /* Let events count that were opened with enabled 0. -1: as ioctl(2). */
 int kernel_group_enable(struct group *g);
@@ -99,10 +110,16 @@ int kernel_group_overflowed(struct group *g, int fd);
 
 /*
  * Add the values of the group with this number in the kernel to val[]; *enabled: ns it
- * has been on. -1: EIO, or as read(2).
+ * has been on. Those of evsels that are left out stay as they are. -1: EIO, or as read(2).
  */
 int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 		      uint64_t *enabled);
+
+/*
+ * val[] of all evsels, and how long its first group has been on. -1: ENODEV, the CPU went
+ * offline; or as above.
+ */
+int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on);
 
 /* How many parts the evsels have. */
 unsigned kernel_group_parts(const struct evsel *const *sel, unsigned n);

@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cpulist.h"
+
 /* The start of ROOT/FILE into buf; -1 if it cannot be read. */
 static int slurp(const char *root, const char *file, char *buf, size_t size)
 {
@@ -151,6 +153,19 @@ int kernel_machine_has_cpu(const char *root, int cpu)
 
 	snprintf(file, sizeof(file), "sys/devices/system/cpu/cpu%d", cpu);
 	return exists(root, file);
+}
+
+int kernel_machine_is_online(const char *root, int cpu)
+{
+	char text[4096];
+	struct cpulist online;
+
+	if (slurp(root, "sys/devices/system/cpu/online", text, sizeof(text)) ||
+	    cpulist_parse(&online, text))
+		return 1;
+	const int is = cpulist_has(&online, cpu);
+	cpulist_free(&online);
+	return is;
 }
 
 void kernel_machine_look(const char *root, struct kernel_machine *m)

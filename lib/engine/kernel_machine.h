@@ -36,6 +36,9 @@ int kernel_machine_privileged(const struct kernel_machine *m);
 /* Is there such a CPU, offline or online? root as below. */
 int kernel_machine_has_cpu(const char *root, int cpu);
 
+/* Is it online? What sysfs does not tell counts as online. */
+int kernel_machine_is_online(const char *root, int cpu);
+
 /*
  * Read the facts from ROOT/proc and ROOT/sys (root "": the machine's own). Keeps errno.
  */

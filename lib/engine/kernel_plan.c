@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { AN_LWP = -1 }; /* in the place of a CPU's number */
@@ -26,10 +25,11 @@ static int is_left_out(int fd)
  * that is to be counted, and look whether they do.
  */
 static unsigned fit(const struct kernel_env *env, int hybrid, int cpu,
-		    const struct evsel *const *sel, unsigned n)
+		    const uint32_t *lacks, const struct evsel *const *sel, unsigned n)
 {
 	const struct kernel_manner m = {.tid = cpu == AN_LWP ? 0 : -1,
 					.cpu = cpu,
+					.lacks = lacks,
 					.enabled = 1,
 					.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 						  PERF_FORMAT_TOTAL_TIME_RUNNING};
@@ -69,30 +69,43 @@ unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n)
 static int is_plan_of(const struct kernel_plan *p, int cpu,
 		      const struct evsel *const *sel, unsigned n)
 {
-	if (!p || p->cpu != cpu || p->n != n)
+	if (p->cpu != cpu || p->n != n)
 		return 0;
 	for (unsigned i = 0; i < n; i++)
-		if (p->serial[i] != sel[i]->serial)
+		if (p->of[i].serial != sel[i]->serial)
 			return 0;
 	return 1;
+}
+
+/* The slot of the plan for a list, or NULL. */
+static struct kernel_plan **find(struct kernel_plans *plans, int cpu,
+				 const struct evsel *const *sel, unsigned n)
+{
+	for (unsigned i = 0; i < plans->n && i < KERNEL_PLAN_MAX; i++)
+		if (is_plan_of(plans->plan[i], cpu, sel, n))
+			return &plans->plan[i];
+	return NULL;
 }
 
 /* Without memory the plan is made again the next time. */
 static void remember(struct kernel_plans *plans, int cpu, const struct evsel *const *sel,
 		     unsigned n, const unsigned char *where)
 {
-	struct kernel_plan **slot = &plans->plan[plans->n % KERNEL_PLAN_MAX];
+	struct kernel_plan **slot = find(plans, cpu, sel, n);
+	struct kernel_plan *p = malloc(sizeof(*p) + n * sizeof(p->of[0]));
 
-	if (!*slot)
-		*slot = malloc(sizeof(**slot));
-	if (!*slot)
+	if (!p)
 		return;
-	(*slot)->n = n;
-	(*slot)->cpu = cpu;
-	for (unsigned i = 0; i < n; i++)
-		(*slot)->serial[i] = sel[i]->serial;
-	memcpy((*slot)->where, where, n);
-	plans->n++;
+	p->n = n;
+	p->cpu = cpu;
+	for (unsigned i = 0; i < n; i++) {
+		p->of[i].serial = sel[i]->serial;
+		p->of[i].where = where[i];
+	}
+	if (!slot)
+		slot = &plans->plan[plans->n++ % KERNEL_PLAN_MAX];
+	free(*slot);
+	*slot = p;
 }
 
 /*
@@ -100,38 +113,40 @@ static void remember(struct kernel_plans *plans, int cpu, const struct evsel *co
  * where they are never scaled; of the others as many in a group as the hardware takes.
  */
 static void spread(const struct kernel_env *env, int hybrid, int cpu,
-		   const struct evsel *const *sel, unsigned n, unsigned char *where)
+		   const uint32_t *lacks, const struct evsel *const *sel, unsigned n,
+		   unsigned char *where)
 {
 	const struct evsel *hardware[KERNEL_GROUP_PARTS];
+	uint32_t lack[KERNEL_GROUP_PARTS];
 	unsigned from[KERNEL_GROUP_PARTS], m = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (kernel_plan_hardware(&sel[i], 1)) {
+		if (kernel_plan_hardware(&sel[i], 1) &&
+		    !(lacks && kernel_group_absent(sel[i], lacks[i]))) {
 			from[m] = i;
+			lack[m] = lacks ? lacks[i] : 0;
 			hardware[m++] = sel[i];
 		}
 	unsigned char group = m < n;
 	for (unsigned i = 0; i < m; group++)
-		for (unsigned fits = fit(env, hybrid, cpu, hardware + i, m - i); fits;
-		     fits--)
+		for (unsigned fits = fit(env, hybrid, cpu, lack + i, hardware + i, m - i);
+		     fits; fits--)
 			where[from[i++]] = group;
 }
 
 /* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
-		      int hybrid, int cpu, const struct evsel *const *sel, unsigned n,
-		      unsigned char *where)
+		      int hybrid, int cpu, const uint32_t *lacks,
+		      const struct evsel *const *sel, unsigned n, unsigned char *where)
 {
-	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
-		if (is_plan_of(plans->plan[i], cpu, sel, n)) {
-			memcpy(where, plans->plan[i]->where, n);
-			return;
-		}
-	memset(where, 0, n);
-	if (n < 2 || !kernel_plan_hardware(sel, n))
+	struct kernel_plan *const *slot = find(plans, cpu, sel, n);
+
+	for (unsigned i = 0; i < n; i++)
+		where[i] = slot ? (*slot)->of[i].where : 0;
+	if (slot || n < 2 || !kernel_plan_hardware(sel, n))
 		return;
-	if (fit(env, hybrid, cpu, sel, n) < n)
-		spread(env, hybrid, cpu, sel, n, where);
+	if (fit(env, hybrid, cpu, lacks, sel, n) < n)
+		spread(env, hybrid, cpu, lacks, sel, n, where);
 	remember(plans, cpu, sel, n, where);
 }
 
@@ -176,7 +191,7 @@ struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans
 	const int cpu = m->tid == -1 ? m->cpu : AN_LWP;
 	int changed = 0;
 
-	make_plan(env, plans, hybrid, cpu, sel, n, where);
+	make_plan(env, plans, hybrid, cpu, m->lacks, sel, n, where);
 	for (;;) {
 		struct group *g = kernel_group_open(env, m, sel, n, where, f);
 		if (g && changed)

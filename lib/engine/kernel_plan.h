@@ -7,7 +7,8 @@
 
 #include "kernel_group.h"
 
-enum { KERNEL_PLAN_MAX = 16 };
+/* Some hundred CPUs, and the sets that take turns on each. */
+enum { KERNEL_PLAN_MAX = 2048 };
 
 /*
  * How a list of evsels was found to fit: evsels of the same number form one group of
@@ -16,8 +17,10 @@ enum { KERNEL_PLAN_MAX = 16 };
 struct kernel_plan {
 	unsigned n;
 	int cpu; /* that it was found on, -1: on an LWP */
-	uint64_t serial[KERNEL_GROUP_PARTS];
-	unsigned char where[KERNEL_GROUP_PARTS];
+	struct {
+		uint64_t serial;
+		unsigned char where;
+	} of[];
 };
 
 /* Those that were found, a ring. Zero is empty. */

@@ -11,37 +11,9 @@
 #include "kernel_break.h"
 #include "kernel_encode.h"
 #include "kernel_listed.h"
+#include "kernel_software.h"
+#include "kernel_trace.h"
 #include "kernel_why.h"
-
-/* The kernel's software events as perf-list(1) names them; they need no libpfm4. */
-static const struct {
-	const char *name;
-	uint64_t config;
-} software[] = {
-	{"alignment-faults", PERF_COUNT_SW_ALIGNMENT_FAULTS},
-	{"cgroup-switches", PERF_COUNT_SW_CGROUP_SWITCHES},
-	{"context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES},
-	{"cpu-clock", PERF_COUNT_SW_CPU_CLOCK},
-	{"cpu-migrations", PERF_COUNT_SW_CPU_MIGRATIONS},
-	{"cs", PERF_COUNT_SW_CONTEXT_SWITCHES},
-	{"emulation-faults", PERF_COUNT_SW_EMULATION_FAULTS},
-	{"faults", PERF_COUNT_SW_PAGE_FAULTS},
-	{"major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-	{"migrations", PERF_COUNT_SW_CPU_MIGRATIONS},
-	{"minor-faults", PERF_COUNT_SW_PAGE_FAULTS_MIN},
-	{"page-faults", PERF_COUNT_SW_PAGE_FAULTS},
-	{"task-clock", PERF_COUNT_SW_TASK_CLOCK},
-};
-
-static int find_software(const char *name, uint64_t *config)
-{
-	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++)
-		if (strcasecmp(name, software[i].name) == 0) {
-			*config = software[i].config;
-			return 1;
-		}
-	return 0;
-}
 
 /* A whole number, base 0: an event by the processor's own number. */
 static int is_number(const char *name, uint64_t *val)
@@ -63,14 +35,28 @@ static int is_in_table(const char *name)
 	return 0;
 }
 
-int kernel_select_knows(const char *name)
+/*
+ * Has a name of libpfm4's form a meaning as a tracepoint alone? One whose group is there
+ * goes before events of other processors, one that only looks so does not.
+ */
+static int is_tracepoint(const char *root, const char *name)
+{
+	const enum kernel_trace_sight seen = kernel_trace_look(root, name);
+
+	return seen != TRACE_NONE && !kernel_encode_knows(name) &&
+	       (seen == TRACE_GROUP ||
+		(!is_in_table(name) && !kernel_encode_foreign(name, NULL)));
+}
+
+int kernel_select_knows(const char *root, const char *name)
 {
 	uint64_t v;
 
 	/* Names of other processors are known too, for a better refusal; tables come first. */
 	return kernel_break_is(name) || kernel_sysfs_is(name) || is_number(name, &v) ||
-	       find_software(name, &v) || kernel_encode_knows(name) ||
-	       (!is_in_table(name) && kernel_encode_foreign(name, NULL));
+	       kernel_software_find(name, &v) || kernel_encode_knows(name) ||
+	       (!is_in_table(name) && kernel_encode_foreign(name, NULL)) ||
+	       is_tracepoint(root, name);
 }
 
 static void set_modes(struct kernel_event *ev, unsigned flags)
@@ -310,8 +296,11 @@ static int encode_own(const struct kernel_place *place, const struct evask *ask,
 	} else if (is_number(ask->name, &v)) {
 		if (encode_number(place, ask->name, v, ev, why))
 			return -1;
-	} else if (find_software(ask->name, &v)) {
+	} else if (kernel_software_find(ask->name, &v)) {
 		*ev = (struct kernel_event){.type = PERF_TYPE_SOFTWARE, .config = {v}};
+	} else if (is_tracepoint(place->root, ask->name)) {
+		if (kernel_trace_encode(place->root, ask->name, ev, why))
+			return -1;
 	} else {
 		return encode_named(place, ask, ev, why);
 	}

@@ -35,9 +35,9 @@ struct kernel_place {
 
 /*
  * Is name an event of this machine, perhaps malformed, or one of other processors that
- * kernel_select refuses by name? Nothing is opened.
+ * kernel_select refuses by name? No event is opened. root: of tracefs, kernel_trace.h.
  */
-int kernel_select_knows(const char *name);
+int kernel_select_knows(const char *root, const char *name);
 
 /*
  * NULL: ENOENT (this machine has no such event), EINVAL (malformed name or attribute),

@@ -1,7 +1,6 @@
 #include "kernel_sysfs.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel_dir.h"
 #include "kernel_why.h"
 
 static const char devices[] = "sys/bus/event_source/devices";
@@ -69,32 +69,12 @@ static int read_type(const char *root, const char *pmu, uint32_t *type)
 	return 0;
 }
 
-static int named_files(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-/* Not alphasort: its order depends on the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int list(const char *root, const char *pmu, const char *folder, struct dirent ***d)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, folder);
-	const int n = scandir(path, d, named_files, by_name);
-	return n < 0 ? 0 : n;
-}
-
-static void free_list(struct dirent **d, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(d[i]);
-	if (n)
-		free(d);
+	return kernel_dir_list(path, d);
 }
 
 int kernel_sysfs_is(const char *name)
@@ -174,7 +154,7 @@ char **kernel_sysfs_fields(const char *root, const char *pmu)
 		}
 	}
 	if (pmu)
-		free_list(d, n);
+		kernel_dir_free(d, n);
 	return names;
 }
 
@@ -409,7 +389,7 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 		strcpy(c->name, name);
 		cores++;
 	}
-	free_list(d, n);
+	kernel_dir_free(d, n);
 	return cores;
 }
 
@@ -428,7 +408,7 @@ static void walk_pmu(const char *root, const char *pmu, void *arg,
 		    (int)sizeof(name))
 			fn(arg, name, NULL);
 	}
-	free_list(d, n);
+	kernel_dir_free(d, n);
 }
 
 void kernel_sysfs_walk(const char *root, void *arg,
@@ -439,5 +419,5 @@ void kernel_sysfs_walk(const char *root, void *arg,
 
 	for (int i = 0; i < n; i++)
 		walk_pmu(root, d[i]->d_name, arg, fn);
-	free_list(d, n);
+	kernel_dir_free(d, n);
 }

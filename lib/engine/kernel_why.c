@@ -51,9 +51,23 @@ static int in_kernel(const struct say *s)
 	return !s->r->ev.exclude_kernel;
 }
 
+/* "CPU 3", "CPUs 0-3,7"; "no CPU" */
+static void say_elsewhere(const struct say *s)
+{
+	const char *cpus = s->r->cpus;
+
+	put(s, "its PMU counts on %s%s%s, not on CPU %d%s",
+	    !*cpus		  ? "no CPU now"
+	    : strpbrk(cpus, ",-") ? "CPUs "
+				  : "CPU ",
+	    cpus, *cpus ? " alone" : "", s->r->cpu, *cpus ? "; count it there" : "");
+}
+
 static void say_missing(const struct say *s)
 {
-	if (s->r->ev.type == PERF_TYPE_SOFTWARE)
+	if (s->r->cpus)
+		say_elsewhere(s);
+	else if (s->r->ev.type == PERF_TYPE_SOFTWARE)
 		put(s, "this kernel has no software event %llu; a newer one may",
 		    (unsigned long long)s->r->ev.config[0]);
 	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT)
@@ -91,8 +105,15 @@ static void say_paranoid(const struct say *s)
 
 	if (s->r->tid == -1 && level < 3)
 		put(s,
+		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is %d), "
+		    "CAP_PERFMON or root; run with that capability or as root, or let root set "
+		    "it",
+		    level);
+	else if (s->r->tid == -1)
+		put(s,
 		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is %d) or "
-		    "CAP_PERFMON; run with that capability or as root, or let root set it",
+		    "root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less); run as "
+		    "root, or let root set it",
 		    level);
 	else if (level >= 3)
 		put(s,
@@ -100,9 +121,9 @@ static void say_paranoid(const struct say *s)
 		    "only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough), or let root "
 		    "set it to 2 (user mode) or 1 (also system mode)",
 		    level);
-	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT)
+	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT && level < 2)
 		put(s,
-		    "tracepoints need kernel.perf_event_paranoid -1 (it is %d) or "
+		    "this tracepoint needs kernel.perf_event_paranoid -1 (it is %d) or "
 		    "CAP_PERFMON; run with that capability or let root set it",
 		    level);
 	else if (s->r->together)
@@ -191,10 +212,12 @@ static void say_no_call(const struct say *s)
 
 static void say_files(const struct say *s)
 {
+	const char *what = s->r->tid == -1 ? "CPU" : "LWP";
+
 	put(s,
-	    "%lu of %lu file descriptors are open and one more LWP needs %u; raise the limit "
-	    "(ulimit -n), or count fewer events or LWPs at a time",
-	    s->m->fds_open, s->m->fds_limit, s->r->fds_need);
+	    "%lu of %lu file descriptors are open and one more %s needs %u; raise the limit "
+	    "(ulimit -n), or count fewer events or %ss at a time",
+	    s->m->fds_open, s->m->fds_limit, what, s->r->fds_need, what);
 }
 
 static void say_break(const struct say *s)
@@ -217,7 +240,7 @@ static void say_invalid(const struct say *s)
 		    s->r->cpu);
 	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		say_break(s);
-	else if (s->r->ev.percpu)
+	else if (s->r->ev.percpu && s->r->tid != -1)
 		put(s, "its PMU counts whole CPUs, not LWPs; count it per CPU");
 	else
 		put(s,

@@ -43,8 +43,9 @@ extern "C" {
 
 /* Flags of cpc_bind_cpu(): what happens to the calling LWP. */
 #define CPC_FLAGS_DEFAULT 0
-#define CPC_FLAGS_NORELE  0x01 /* it stays on the CPU after cpc_unbind() */
-#define CPC_FLAGS_NOPBIND 0x02 /* it is there already */
+#define CPC_FLAGS_NORELE  0x01	/* it stays on the CPU after cpc_unbind() */
+#define CPC_FLAGS_NOPBIND 0x02	/* it is there already */
+#define CPC_FLAGS_REMOTE  0x100 /* ours: it is wherever it likes */
 
 /* cpc_caps(); the values of the last two are ours. */
 #define CPC_CAP_OVERFLOW_INTERRUPT 0x1 /* CPC_OVF_NOTIFY_EMT can be had */
@@ -188,7 +189,9 @@ uint64_t cpc_buf_tick(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
  * ds = a - b, ds = a + b, per index and for tick, modulo 2^64; ds gets the later time of
- * the two, and no records. Copies have the records too. Bufs of different sizes (or room
+ * the two, and no records. A request that one of a and b has no value for (CPC_UNAVAILABLE
+ * because its CPU does not have the event) has none in their difference, and in their sum if
+ * neither was counted. Copies have the records too. Bufs of different sizes (or room
  * for records): nothing happens.
  */
 void cpc_buf_sub(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *a, cpc_buf_t *b);
@@ -348,10 +351,15 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
  * CPC_FLAGS_NORELE: it stays bound to the CPU. CPC_FLAGS_NOPBIND: it must be bound to that
  * CPU alone already, and cpc_unbind() lets it run on all CPUs of its cpuset. Both: it must
  * be there, and nothing is changed. EINVAL: as of cpc_bind_pctx(), no such CPU; subcode
- * CPC_PBIND_FAILED: the LWP is not there, or may not go there. ENOSYS: the CPU is offline.
- * EACCES: no privilege. ENOTSUP: a request has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL. EAGAIN:
+ * CPC_PBIND_FAILED: the LWP is not there, or may not go there. CPC_FLAGS_REMOTE, ours and
+ * alone: the LWP need not be there and is not moved, so that one can count many CPUs.
+ * ENOSYS: the CPU is offline. EACCES: no privilege. ENOTSUP: a request has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL. EAGAIN:
  * CPC_STRICT=1 and the CPU has a set already. cpc_set_sample() of such a set, EAGAIN: the
  * CPU went offline, and the set must be bound anew.
+ *
+ * CPUs differ (hybrid processors), and what counts for a package or die is read on one CPU
+ * of it. An event that the CPU does not have is left out, and its values are
+ * CPC_UNAVAILABLE, enabled and running 0. ENOENT: the CPU has none of them.
  *
  * CPC_STRICT=1 in the environment of cpc_open() gives the exclusion of Solaris over all
  * processes of the user that have it: one set for a CPU; while one is bound no LWP can be
@@ -361,6 +369,14 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
  * that cannot be used.
  */
 int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags);
+
+/*
+ * Ours. At most how many file descriptors binding a set once takes, until it is unbound
+ * (requests with CPC_HW_SMPL left out of account). 0 also: EINVAL, not a set of this
+ * session. Where that is more than RLIMIT_NOFILE allows, binds raise it, as far as the
+ * caller may.
+ */
+uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set);
 
 /*
  * What request index of the set that is bound to the calling LWP will begin with at the

@@ -1,4 +1,5 @@
 #include "engine/kernel.h"
+#include "engine/kernel_plan.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -712,13 +713,29 @@ static void bind_part(struct bench *b, unsigned n)
 	b->g = NULL;
 }
 
+/* So many lists of three. */
+static void bind_many(struct bench *b, unsigned n)
+{
+	const struct target t = {.tid = getpid()};
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct evsel *const sel[] = {b->sel[i % MAX_SELS],
+						   b->sel[i / MAX_SELS % MAX_SELS],
+						   b->sel[i / MAX_SELS / MAX_SELS]};
+		struct group *g = k->bind(b->e, &t, sel, 3, &b->why);
+
+		need(b, g != NULL, "bind");
+		k->unbind(g);
+	}
+}
+
 /* Lists that begin alike are told apart; the oldest are forgotten. */
 static void remembers_several_lists(void **state)
 {
 	(void)state;
 	struct bench *b = begin_fake("", 64, 0);
 
-	for (unsigned i = 0; i < 20; i++)
+	for (unsigned i = 0; i < MAX_SELS; i++)
 		add(b, "perf::CYCLES", NULL, U);
 	for (unsigned n = 2; n <= 4; n++) {
 		bind_part(b, n);
@@ -731,6 +748,12 @@ static void remembers_several_lists(void **state)
 	for (unsigned n = 5; n <= 20; n++)
 		bind_part(b, n);
 	bind_part(b, 20);
+	assert_int_equal(pmu.on_self, 0);
+	bind_part(b, 2);
+	assert_int_equal(pmu.on_self, 0);
+	bind_many(b, KERNEL_PLAN_MAX);
+	bind_part(b, MAX_SELS);
+	bind_part(b, MAX_SELS);
 	assert_int_equal(pmu.on_self, 0);
 	bind_part(b, 2);
 	assert_int_equal(pmu.on_self, 2);

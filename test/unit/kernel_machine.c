@@ -173,10 +173,32 @@ static void counts_descriptors(void **state)
 	assert_int_equal(after.fds_limit, lim.rlim_cur);
 }
 
+static const struct {
+	int line;
+	const char *online; /* the kernel's list */
+	int cpu, is;
+} cpus[] = {
+	{__LINE__, NULL, 0, 1},	     {__LINE__, "0-3,8\n", 0, 1},
+	{__LINE__, "0-3,8\n", 8, 1}, {__LINE__, "0-3,8\n", 4, 0},
+	{__LINE__, "0-3,8\n", 9, 0}, {__LINE__, "garbage\n", 9, 1},
+};
+
+static void tells_which_cpus_are_online(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		if (cpus[i].online)
+			put("sys/devices/system/cpu/online", cpus[i].online);
+		if (kernel_machine_is_online(root, cpus[i].cpu) != cpus[i].is)
+			fail_msg("line %d", cpus[i].line);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_nothing_in_nothing),
+		cmocka_unit_test(tells_which_cpus_are_online),
 		cmocka_unit_test(reads_a_machine),
 		cmocka_unit_test(reads_no_more_than_there_is),
 		cmocka_unit_test(knows_virtual_machines),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "evtab.h"
+#include "fake_root.h"
 
 enum { U = CPC_COUNT_USER, S = CPC_COUNT_SYSTEM };
 
@@ -104,6 +105,7 @@ static const struct {
 	{__LINE__, "perf::CYCLES", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' means nothing"},
 	{__LINE__, "mem:x", U, 0, EINVAL, 0, 0, 0, 0, 0, "no address"},
 	{__LINE__, "nopmu/x/", U, 0, ENOENT, 0, 0, 0, 0, 0, "no PMU 'nopmu'"},
+	{__LINE__, "sched:nonesuch", U, 0, ENOENT, 0, 0, 0, 0, 0, "tracepoint"},
 	{__LINE__, "0x3g", U, 0, ENOENT, 0, 0, 0, 0, 0, "not an event of this machine"},
 	{__LINE__, "0x1ffffffffffffffff", U, 0, ENOENT, 0, 0, 0, 0, 0, "not an event"},
 	{__LINE__, "no_such_event", U, 0, ENOENT, 0, 0, 0, 0, 0, "no_such_event: not an"},
@@ -383,19 +385,59 @@ static void counts_on_every_kind_of_core(void **state)
 	kernel_select_free(s);
 }
 
+/* Counted in the kernel, whatever was asked; what libpfm4 knows is its event. */
+static void takes_tracepoints(void **state)
+{
+	char root[] = "/tmp/select-XXXXXX";
+	struct fake f = {.err = EACCES};
+	struct kernel_place place = place_of(&f, 0);
+	struct evask ask = {"grp:point", NULL, U, 0, attrs, NULL};
+	struct why why;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	fake_root_put(root, "sys/kernel/tracing/events/grp/point/id", "99\n");
+	fake_root_put(root, "sys/kernel/tracing/events/cycles/u/id", "98\n");
+	fake_root_put(root, "sys/kernel/tracing/events/GRP/POINT/id", "97\n");
+	place.root = root;
+	struct evsel *s = kernel_select(&place, &ask, &why);
+	assert_non_null(s);
+	assert_int_equal(s->ev[0].type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(s->ev[0].config[0], 99);
+	assert_true(s->kernel_only && !s->ev[0].exclude_kernel && !s->ev[0].exclude_user);
+	kernel_select_free(s);
+	ask.nattrs = 1;
+	assert_null(kernel_select(&place, &ask, &why));
+	assert_int_equal(errno, EINVAL);
+	ask = (struct evask){"cycles:u", NULL, U, 0, NULL, NULL};
+	s = kernel_select(&place, &ask, &why);
+	assert_non_null(s);
+	assert_int_equal(s->ev[0].type, PERF_TYPE_HARDWARE);
+	kernel_select_free(s);
+	assert_true(kernel_select_knows(root, "GRP:POINT"));
+	assert_false(kernel_select_knows("/nowhere", "GRP:POINT"));
+	assert_int_equal(fake_root_remove(root), 0);
+}
+
 static void knows_names(void **state)
 {
 	(void)state;
 	static const char *const known[] = {
-		"page-faults", "mem:",	   "mem:0x10:x",   "0",
-		"0x3c",	       "msr/tsc/", "perf::CYCLES", "cycles:u"};
-	static const char *const unknown[] = {"", "EC_ref", "0x", "1g", "no_such_event"};
+		"page-faults",	"mem:",	    "mem:0x10:x",	 "0", "0x3c", "msr/tsc/",
+		"perf::CYCLES", "cycles:u", "sched:sched_switch"};
+	static const char *const unknown[] = {"",
+					      "EC_ref",
+					      "0x",
+					      "1g",
+					      "no_such_event",
+					      "no_such_event:u",
+					      "NO_SUCH:EVENT"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!kernel_select_knows(known[i]))
+		if (!kernel_select_knows("/nowhere", known[i]))
 			fail_msg("%s", known[i]);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (kernel_select_knows(unknown[i]))
+		if (kernel_select_knows("/nowhere", unknown[i]))
 			fail_msg("%s", unknown[i]);
 }
 
@@ -408,6 +450,7 @@ int main(void)
 		cmocka_unit_test(takes_no_attributes_of_other_processors),
 		cmocka_unit_test(settles_modes_of_own_names),
 		cmocka_unit_test(counts_on_every_kind_of_core),
+		cmocka_unit_test(takes_tracepoints),
 		cmocka_unit_test(knows_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,9 @@
  */
 #include "libcpc.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -13,6 +15,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,6 +156,11 @@ static void refuses_bad_input(void **state)
 	FAILS(cpc_bind_cpu(cpc, INT32_MIN, set, 0), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, 4), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, UINT32_MAX), EINVAL);
+	/* one that is elsewhere is not bound, and not let go */
+	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | CPC_FLAGS_NORELE), EINVAL);
+	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | CPC_FLAGS_NOPBIND), EINVAL);
+	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | BOTH), EINVAL);
+	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | 4), EINVAL);
 	FAILS(cpc_unbind(cpc, set), EINVAL);
 	assert_int_equal(told.calls, 0);
 	assert_true(is_allowed(&before));
@@ -238,6 +246,34 @@ static void places_the_caller(void **state)
 	check_place(cpc, set, 1, BOTH, 1, &one);
 	assert_int_equal(told.calls, 0);
 	allow(&all);
+	cpc_close(cpc);
+}
+
+/* From anywhere to anywhere, also where the caller may not go, and it stays as it was. */
+static void leaves_the_caller_where_it_is(void **state)
+{
+	(void)state;
+	need_two_cpus();
+	cpc_t *cpc = listen_to(fake_session(NULL));
+	cpc_set_t *set = set_of(cpc, "own_alpha", 0, USER);
+	const cpu_set_t all = allowed();
+
+	for (int from = -1; from < 2; from++) {
+		if (from >= 0)
+			only(from);
+		const cpu_set_t before = allowed();
+		for (int cpu = 0; cpu < 3; cpu++) {
+			assert_int_equal(cpc_bind_cpu(cpc, cpu == 2 ? MANY : cpu, set,
+						      CPC_FLAGS_REMOTE),
+					 0);
+			assert_int_equal(fake.groups, 1);
+			assert_true(is_allowed(&before));
+			assert_int_equal(cpc_unbind(cpc, set), 0);
+			assert_true(is_allowed(&before));
+		}
+		allow(&all);
+	}
+	assert_int_equal(told.calls, 0);
 	cpc_close(cpc);
 }
 
@@ -490,6 +526,147 @@ static void counts_what_runs_there(void **state)
 	}
 }
 
+/* One LWP counts both, and runs on one of them. */
+static void counts_what_runs_elsewhere(void **state)
+{
+	char event[64];
+
+	(void)state;
+	need_privilege();
+	need_two_cpus();
+	need_breakpoints();
+	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)(uintptr_t)hit);
+	const cpu_set_t all = allowed();
+	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
+	cpc_set_t *set[2];
+
+	only(0);
+	for (int cpu = 0; cpu < 2; cpu++) {
+		set[cpu] = set_of(cpc, event, 0, USER);
+		if (cpc_bind_cpu(cpc, cpu, set[cpu], CPC_FLAGS_REMOTE) == -1)
+			fail_msg("%s", told.text);
+		assert_true(is_on(0));
+	}
+	hit_often(HITS);
+	hit_there(1, 3 * HITS);
+	assert_int_equal(value(cpc, set[0], 0), HITS);
+	assert_int_equal(value(cpc, set[1], 0), 3 * HITS);
+	cpc_close(cpc);
+	assert_true(is_on(0));
+	allow(&all);
+}
+
+static unsigned descriptors(void)
+{
+	unsigned n = 0;
+	DIR *d = opendir("/proc/self/fd");
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* What a bind takes is never more than was said. */
+static void tells_how_many_descriptors_it_takes(void **state)
+{
+	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
+	cpc_t *other = listen_to(fake_session(NULL));
+	cpc_set_t *set = cpc_set_create(cpc);
+
+	(void)state;
+	assert_int_equal(cpc_set_descriptors(cpc, set), 0);
+	for (unsigned n = 1; n <= 3; n++) {
+		assert_int_equal(
+			cpc_set_add_request(cpc, set, "page-faults", 0, USER, 0, NULL),
+			n - 1);
+		assert_int_equal(cpc_set_descriptors(cpc, set), n);
+	}
+	assert_int_equal(cpc_set_descriptors(other, set_of(other, "own_alpha", 0, USER)),
+			 0);
+	errno = 0;
+	assert_int_equal(cpc_set_descriptors(other, set), 0);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(cpc_set_descriptors(NULL, set), 0);
+	assert_int_equal(cpc_set_descriptors(cpc, NULL), 0);
+	cpc_close(other);
+	need_privilege();
+	const unsigned before = descriptors();
+	if (cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE) == -1)
+		fail_msg("%s", told.text);
+	assert_in_range(descriptors() - before, 1, 3);
+	assert_int_equal(cpc_unbind(cpc, set), 0);
+	assert_int_equal(descriptors(), before);
+	cpc_close(cpc);
+}
+
+/* May the caller exceed limits, as root mostly may? drop: no longer. */
+static int may_exceed_limits(int drop)
+{
+	struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &who, caps))
+		return 0;
+	const int may = caps[0].effective >> CAP_SYS_RESOURCE & 1;
+	caps[0].effective &= ~(1u << CAP_SYS_RESOURCE);
+	return drop && syscall(SYS_capset, &who, caps) ? 1 : may && !drop;
+}
+
+/*
+ * In a process with few descriptors, and room for that many more: 0 if the CPU is bound
+ * with these, or refused with the right words.
+ */
+static int bind_with_few(int room, int may_raise)
+{
+	enum { EVENTS = 12 };
+	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
+	cpc_set_t *set = set_of(cpc, "page-faults", 0, USER);
+	char words[128];
+
+	for (int i = 1; i < EVENTS; i++)
+		if (cpc_set_add_request(cpc, set, "page-faults", 0, USER, 0, NULL) != i)
+			return 1;
+	const rlim_t low = (rlim_t)dup(0) + 3;
+	const struct rlimit lim = {low, low + (rlim_t)room};
+	if (setrlimit(RLIMIT_NOFILE, &lim) || (!may_raise && may_exceed_limits(1)))
+		return 2;
+	const int rc = cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE);
+	if (room || may_raise)
+		return rc == 0 ? 0 : 3;
+	snprintf(words, sizeof words,
+		 "of %llu file descriptors are open and one more CPU needs %d",
+		 (unsigned long long)low, EVENTS);
+	return rc == -1 && errno == EMFILE && strstr(told.text, words) &&
+			       strstr(told.text, "fewer events or CPUs")
+		       ? 0
+		       : 4;
+}
+
+/* To the hard limit, and above it who may; else it is said what one more CPU needs. */
+static void raises_the_limit_of_descriptors(void **state)
+{
+	static const struct {
+		int room, may_raise;
+	} cases[] = {{100, 0}, {0, 1}, {0, 0}};
+	int st;
+
+	(void)state;
+	need_privilege();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (cases[i].may_raise && !may_exceed_limits(0))
+			continue;
+		fflush(NULL);
+		const pid_t pid = fork();
+		if (pid == 0)
+			_exit(bind_with_few(cases[i].room, cases[i].may_raise));
+		assert_int_equal(waitpid(pid, &st, 0), pid);
+		if (st)
+			fail_msg("case %zu: %#x", i, st);
+	}
+}
+
 static void has_no_such_cpu(void **state)
 {
 	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
@@ -522,10 +699,17 @@ static int refused_without_privilege(void)
 		return 1;
 	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
 	cpc_set_t *set = set_of(cpc, "page-faults", 0, USER);
-	return cpc_bind_cpu(cpc, 0, set, 0) != -1   ? 2
-	       : errno != EACCES		    ? 3
-	       : strstr(told.text, "paranoid") == 0 ? 4
-						    : 0;
+	char level[64];
+	snprintf(level, sizeof level, "kernel.perf_event_paranoid 0 or less (it is %d)",
+		 paranoid());
+	return cpc_bind_cpu(cpc, 0, set, 0) != -1      ? 2
+	       : errno != EACCES		       ? 3
+	       : strstr(told.text, level) == 0	       ? 4
+	       : strstr(told.text, "CAP_PERFMON") == 0 ? 5
+	       : strstr(told.text, "run as root") == 0 &&
+			       strstr(told.text, "or as root") == 0
+		       ? 6
+		       : 0;
 }
 
 static void needs_privilege(void **state)
@@ -649,6 +833,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_only_lwps_get),
 		cmocka_unit_test(names_errors_as_libcpc),
 		cmocka_unit_test(places_the_caller),
+		cmocka_unit_test(leaves_the_caller_where_it_is),
 		cmocka_unit_test(wants_the_caller_there),
 		cmocka_unit_test(tells_where_it_cannot_go),
 		cmocka_unit_test(goes_back_on_close_newest_first),
@@ -656,6 +841,9 @@ int main(void)
 		cmocka_unit_test(goes_to_cpus_above_1023),
 		cmocka_unit_test(samples),
 		cmocka_unit_test(counts_what_runs_there),
+		cmocka_unit_test(counts_what_runs_elsewhere),
+		cmocka_unit_test(tells_how_many_descriptors_it_takes),
+		cmocka_unit_test(raises_the_limit_of_descriptors),
 		cmocka_unit_test(has_no_such_cpu),
 		cmocka_unit_test(needs_privilege),
 	};
