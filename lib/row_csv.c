@@ -2,12 +2,17 @@
 
 #include <string.h>
 
-static const char title[] = "time_s,pid,lwp,tid,event,set,tick,pic,name,value,count,"
-			    "enabled_ns,running_ns,class,note,child,command\n";
+#include "row_scope.h"
 
-void row_csv_title(struct rowbuf *b)
+/* What both have in the middle. */
+#define VALUES "set,tick,pic,name,value,count,enabled_ns,running_ns,class,note"
+
+static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command\n";
+static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES "\n";
+
+void row_csv_title(struct rowbuf *b, const struct row_style *style)
 {
-	rowbuf_str(b, title);
+	rowbuf_str(b, style->scope == ROW_LWPS ? lwp_title : cpu_title);
 }
 
 /* Source: RFC 4180, 2, rules 5 to 7 */
@@ -40,22 +45,48 @@ static void csv_str(struct rowbuf *b, const char *s)
 	rowbuf_char(b, ',');
 }
 
-/* The columns time_s to event. */
-static void csv_who(struct rowbuf *b, const struct row *row)
+static void csv_time(struct rowbuf *b, int64_t ns)
 {
-	rowbuf_fixed(b, (uint64_t)row->ns, 9, 0);
+	rowbuf_fixed(b, (uint64_t)ns, 9, 0);
 	rowbuf_char(b, ',');
+}
+
+static void csv_lwp(struct rowbuf *b, const struct row *row)
+{
+	csv_time(b, row->ns);
 	csv_num(b, 1, (uint64_t)row->pid);
 	csv_num(b, 1, row->lwp);
 	csv_num(b, row->tid > 0, (uint64_t)row->tid);
 	csv_str(b, row->word);
 }
 
-/* The columns pic to note. */
+static void csv_cpu(struct rowbuf *b, const struct row_style *style,
+		    const struct row *row)
+{
+	csv_time(b, row->ns);
+	csv_time(b, row->unix_ns);
+	csv_str(b, row->word);
+	csv_str(b, row_scope_name(style, row));
+	csv_num(b, row->kind != ROW_TOTAL && row->id >= 0, (uint64_t)row->id);
+	csv_num(b, 1, row->cpus);
+}
+
+/* The columns before set. */
+static void csv_who(struct rowbuf *b, const struct row_style *style,
+		    const struct row *row)
+{
+	if (style->scope == ROW_LWPS)
+		csv_lwp(b, row);
+	else
+		csv_cpu(b, style, row);
+}
+
+/* The columns pic to note, which no comma follows. */
 static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 		      const cpc_value_t *val)
 {
 	const int known = val->quality != CPC_UNAVAILABLE;
+	const char *note = set->note ? set->note[i] : NULL;
 
 	csv_num(b, 1, set->pic[i]);
 	csv_str(b, set->event[i]);
@@ -64,32 +95,33 @@ static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	csv_num(b, 1, val->enabled);
 	csv_num(b, 1, val->running);
 	csv_str(b, cpc_class_name(val->quality));
-	csv_str(b, set->note ? set->note[i] : NULL);
+	row_csv_quoted(b, note ? note : "");
 }
 
 /* Long form: a line a value, so that the columns do not depend on the set. */
-static void csv_values(struct rowbuf *b, int tick, const struct row *row)
+static void csv_values(struct rowbuf *b, const struct row_style *style,
+		       const struct row *row)
 {
 	unsigned i = 0;
 	do {
-		csv_who(b, row);
+		csv_who(b, style, row);
 		csv_num(b, 1, row->index);
-		csv_num(b, tick, row->tick);
+		csv_num(b, style->tick, row->tick);
 		if (i < row->set->n)
 			csv_value(b, row->set, i, &row->value[i]);
 		else
-			rowbuf_str(b, ",,,,,,,,");
-		rowbuf_str(b, ",\n");
+			rowbuf_str(b, ",,,,,,,");
+		rowbuf_str(b, style->scope == ROW_LWPS ? ",,\n" : "\n");
 	} while (++i < row->set->n);
 }
 
 void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row)
 {
-	if (row->kind == ROW_VALUES) {
-		csv_values(b, style->tick, row);
+	if (row->kind == ROW_VALUES || row->kind == ROW_TOTAL) {
+		csv_values(b, style, row);
 		return;
 	}
-	csv_who(b, row);
+	csv_who(b, style, row);
 	rowbuf_str(b, ",,,,,,,,,,");
 	csv_num(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	row_csv_quoted(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");

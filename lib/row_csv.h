@@ -8,7 +8,7 @@
 /* A field, in quotes where it needs them. */
 void row_csv_quoted(struct rowbuf *b, const char *s);
 
-void row_csv_title(struct rowbuf *b);
+void row_csv_title(struct rowbuf *b, const struct row_style *style);
 
 /* row->set and row->word are not NULL. */
 void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row);

@@ -1,5 +1,7 @@
 #include "row_json.h"
 
+#include "row_scope.h"
+
 /* Source: RFC 8259, 7 */
 void row_json_quoted(struct rowbuf *b, const char *s)
 {
@@ -86,17 +88,38 @@ static void json_values(struct rowbuf *b, int tick, const struct row *row)
 	rowbuf_char(b, ']');
 }
 
+static void json_lwp(struct rowbuf *b, const struct row *row)
+{
+	json_num(b, "pid", (uint64_t)row->pid);
+	json_num(b, "lwp", row->lwp);
+	json_num_if(b, row->tid > 0, "tid", (uint64_t)row->tid);
+	json_str(b, "event", row->word);
+}
+
+static void json_cpu(struct rowbuf *b, const struct row_style *style,
+		     const struct row *row)
+{
+	const int known = row->kind != ROW_TOTAL && row->id >= 0;
+
+	json_num(b, "unix_ns", (uint64_t)row->unix_ns);
+	json_str(b, "event", row->word);
+	json_str(b, "scope", row_scope_name(style, row));
+	json_num_if(b, known, "id", (uint64_t)row->id);
+	json_num(b, "cpus", row->cpus);
+}
+
 /* Written here, not with jansson: its integers end at INT64_MAX, and counts do not. */
 void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row)
 {
 	rowbuf_str(b, "{\"schema\":1");
 	json_num(b, "time_ns", (uint64_t)row->ns);
-	json_num(b, "pid", (uint64_t)row->pid);
-	json_num(b, "lwp", row->lwp);
-	json_num_if(b, row->tid > 0, "tid", (uint64_t)row->tid);
-	json_str(b, "event", row->word);
+	if (style->scope == ROW_LWPS)
+		json_lwp(b, row);
+	else
+		json_cpu(b, style, row);
 	switch (row->kind) {
 	case ROW_VALUES:
+	case ROW_TOTAL:
 		json_values(b, style->tick, row);
 		break;
 	case ROW_FORK:

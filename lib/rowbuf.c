@@ -95,6 +95,17 @@ void rowbuf_fixed(struct rowbuf *b, uint64_t v, unsigned decimals, size_t width)
 	rowbuf_cell(b, p, (size_t)(end - p), width);
 }
 
+void rowbuf_clean(struct rowbuf *b, const char *s)
+{
+	for (; *s; s++) {
+		const unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
+		/* U+0080 to U+009F, which begin so in UTF-8, are controls too. */
+		const int c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
+		rowbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
+		s += c1;
+	}
+}
+
 /*
  * Length of the UTF-8 sequence at s, 0 if it is none.
  * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences

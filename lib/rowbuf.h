@@ -26,6 +26,9 @@ void rowbuf_cell(struct rowbuf *b, const char *s, size_t n, size_t width);
 void rowbuf_num(struct rowbuf *b, uint64_t v, size_t width);
 void rowbuf_fixed(struct rowbuf *b, uint64_t v, unsigned decimals, size_t width);
 
+/* Control characters as '?': a line stays a line, and a terminal is told nothing. */
+void rowbuf_clean(struct rowbuf *b, const char *s);
+
 /* The UTF-8 character at s; U+FFFD if a byte begins none. Returns the bytes taken. */
 unsigned rowbuf_utf8(struct rowbuf *b, const char *s);
 

@@ -3,25 +3,29 @@
  * limited; and the totals of a run. Pure: samples in, rows out.
  *
  * Keys (-k) are a comma list of column labels, each with a leading "-" for descending or
- * "+" (the default) for ascending order: "cpu", "core", "socket", "time", "tick" (or
- * "tsc"), "picN", or the name of an event as it was asked for. Rows that are equal by all
- * keys stay in the order of their CPUs. A value that is unavailable comes last in either
- * order, as does a row of a set that does not have the counter.
+ * "+" (the default) for ascending order: "cpu", "core" or "cor", "socket" or "soc", "sze",
+ * "time", "tick" or "tsc" (these also in capitals), "picN", or the name of an event as it
+ * was asked for. Rows that are equal by all keys stay in the order of their CPUs. What is
+ * not known or unavailable comes last in either order; rows of a set that does not have
+ * the counter stay in the order of their CPUs. A core or socket has the number, core and
+ * socket of its first CPU.
  *
  * Cores and sockets are merged before they are sorted, so that it is their own values that
- * count; with bins the rows of the CPUs are sorted and then dealt, in that order, into bins
- * of equal size (the first ones have one more where it does not come out even): with
- * "-k -pic0 -A 4" bin 0 is the quarter of the CPUs that counted most.
+ * count; CPUs of which these are not known are merged into a row with id -1. With bins the
+ * rows of the CPUs are sorted and then dealt, in that order, into bins of equal size (the
+ * first ones have one more where it does not come out even): with "-k -pic0 -A 4" bin 0 is
+ * the quarter of the CPUs that counted most. There are no empty bins: no more than CPUs.
  *
  * A merged value is the sum over the CPUs that have one, of the worst class among them, or,
  * with means, that sum divided by the number of these CPUs, rounded to nearest (so are
  * count, tick, and the two times). It is unavailable where none has one. Its time is the
- * latest of its CPUs.
+ * latest of its CPUs. Sums are modulo 2^64.
  */
 #ifndef CPU_VIEW_H
 #define CPU_VIEW_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cpu_interval.h"
 #include "row.h"
@@ -33,14 +37,14 @@ struct cpu_view_ask {
 	int means;	  /* with any scope but ROW_CPUS */
 	const char *keys; /* NULL: as they come */
 	unsigned limit;	  /* rows of an interval; 0: all */
-	int64_t unix_ns;  /* when the run began, ns since 1970 */
+	int64_t unix_ns;  /* when the run began, ns since 1970, not negative */
 };
 
 struct cpu_view;
 
 /*
- * set: nsets of them, which must outlive the view. NULL: ENOMEM; EINVAL, and what is wrong
- * with the keys is in err.
+ * set: nsets of them, which must outlive the view; of ask nothing is needed any more. NULL:
+ * ENOMEM; EINVAL, and what is wrong with the keys is in err.
  */
 struct cpu_view *cpu_view_new(const struct cpu_view_ask *ask,
 			      const struct row_set *const *set, unsigned nsets, char *err,
@@ -51,15 +55,16 @@ void cpu_view_free(struct cpu_view *v);
 
 /*
  * The rows of an interval, in the order in which they are to be printed; they live until
- * the next call for v. The interval is also added to the totals. NULL: ENOMEM.
+ * the next call for v, and no longer than the interval. Its set is one of the nsets. It is
+ * also added to the totals. NULL: ENOMEM.
  */
 const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i,
 				unsigned *n);
 
 /*
- * The total of a set: values summed over all CPUs and intervals, id and cpus the number of
- * different CPUs that were sampled, the time of the latest sample. Lives as long as v. NULL:
- * the set was never sampled.
+ * The total of a set, a ROW_TOTAL: values and ticks summed over all CPUs and intervals,
+ * never means; cpus: how many different CPUs were sampled; the time of the latest sample.
+ * Lives as long as v. NULL: the set was never sampled.
  */
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
 

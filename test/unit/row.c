@@ -15,6 +15,12 @@
 
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
+/* Of LWPs. */
+#define STYLE(f, p, t, n)                                            \
+	{                                                            \
+		.format = (f), .pid = (p), .tick = (t), .nsets = (n) \
+	}
+
 static const unsigned pics[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const char *const names[] = {"e0", "e1", "e2", "e3",  "e4",  "e5", "e6",
 				    "e7", "e8", "e9", "e10", "e11", "e12"};
@@ -176,22 +182,22 @@ static const struct {
 	unsigned n;
 	const struct row *row;
 } documents[] = {
-	{__LINE__, "text", {ROW_TEXT, 0, 0, 1}, &cycles, LEN(all), all},
-	{__LINE__, "text-f", {ROW_TEXT, 1, 0, 1}, &cycles, LEN(all), all},
-	{__LINE__, "text-t", {ROW_TEXT, 0, 1, 1}, &cycles, LEN(all), all},
-	{__LINE__, "text-ft", {ROW_TEXT, 1, 1, 1}, &cycles, LEN(all), all},
-	{__LINE__, "text-sets", {ROW_TEXT, 0, 0, 2}, &cycles, LEN(all), all},
-	{__LINE__, "text-ft-sets", {ROW_TEXT, 1, 1, 3}, &odd, LEN(all), all},
-	{__LINE__, "text-1", {ROW_TEXT, 0, 0, 1}, &set1, 1, &row1},
-	{__LINE__, "text-13", {ROW_TEXT, 0, 0, 1}, &set13, 1, &row13},
-	{__LINE__, "text-0", {ROW_TEXT, 0, 0, 0}, &empty, 1, &row_empty},
-	{__LINE__, "text-0", {ROW_TEXT, 0, 0, 0}, NULL, 1, &row_empty},
-	{__LINE__, "csv", {ROW_CSV, 0, 0, 1}, &cycles, LEN(all), all},
-	{__LINE__, "csv", {ROW_CSV, 1, 0, 2}, NULL, LEN(all), all},
-	{__LINE__, "csv-t", {ROW_CSV, 0, 1, 1}, &cycles, LEN(all), all},
-	{__LINE__, "json", {ROW_JSON, 0, 0, 1}, &cycles, LEN(all), all},
-	{__LINE__, "json", {ROW_JSON, 1, 0, 2}, NULL, LEN(all), all},
-	{__LINE__, "json-t", {ROW_JSON, 0, 1, 1}, &cycles, LEN(all), all},
+	{__LINE__, "text", STYLE(ROW_TEXT, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-f", STYLE(ROW_TEXT, 1, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-t", STYLE(ROW_TEXT, 0, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-ft", STYLE(ROW_TEXT, 1, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-sets", STYLE(ROW_TEXT, 0, 0, 2), &cycles, LEN(all), all},
+	{__LINE__, "text-ft-sets", STYLE(ROW_TEXT, 1, 1, 3), &odd, LEN(all), all},
+	{__LINE__, "text-1", STYLE(ROW_TEXT, 0, 0, 1), &set1, 1, &row1},
+	{__LINE__, "text-13", STYLE(ROW_TEXT, 0, 0, 1), &set13, 1, &row13},
+	{__LINE__, "text-0", STYLE(ROW_TEXT, 0, 0, 0), &empty, 1, &row_empty},
+	{__LINE__, "text-0", STYLE(ROW_TEXT, 0, 0, 0), NULL, 1, &row_empty},
+	{__LINE__, "csv", STYLE(ROW_CSV, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "csv", STYLE(ROW_CSV, 1, 0, 2), NULL, LEN(all), all},
+	{__LINE__, "csv-t", STYLE(ROW_CSV, 0, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "json", STYLE(ROW_JSON, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "json", STYLE(ROW_JSON, 1, 0, 2), NULL, LEN(all), all},
+	{__LINE__, "json-t", STYLE(ROW_JSON, 0, 1, 1), &cycles, LEN(all), all},
 };
 
 static char *golden(const char *name)
@@ -297,7 +303,7 @@ static uint64_t random_length(uint64_t *seed)
 static void test_text_printf(void **state)
 {
 	(void)state;
-	const struct row_style style = {ROW_TEXT, 1, 1, 2};
+	const struct row_style style = STYLE(ROW_TEXT, 1, 1, 2);
 	uint64_t seed = 1;
 	for (int i = 0; i < 20000; i++) {
 		const uint64_t ms = random_length(&seed) % 1000000000000;
@@ -426,7 +432,7 @@ static void test_json_parsed(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2 * LEN(all); i++) {
-		const struct row_style style = {ROW_JSON, 0, i % 2, 1};
+		const struct row_style style = STYLE(ROW_JSON, 0, i % 2, 1);
 		struct row row = all[i / 2];
 		/* Bytes that are not UTF-8 have a test of their own, row_strings.c. */
 		if (row.cmd)
