@@ -107,6 +107,7 @@ $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 
 # What the test scripts are told.
 ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
+	   CPUSTAT="$(abspath $(B)/bin/cpustat)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
@@ -134,6 +135,7 @@ fuzz: $(FUZZ)
 bench: all $(TESTPROGS) $(BENCHPROGS)
 	$(Q)$(ENV) test/bench/run $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/sim $(if $(BENCH_SMOKE),--smoke)
+	$(Q)$(ENV) test/bench/cpus $(if $(BENCH_SMOKE),--smoke)
 
 $(B)/demo/%: demo/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread

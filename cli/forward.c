@@ -14,7 +14,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	const int saved = errno;
 
 	(void)context;
-	if (!started || signals_is_second(sig, &first_int)) {
+	if (!started || (sig == SIGINT && signals_is_second(&first_int))) {
 		stopped = sig;
 		if (running)
 			pctx_stop(running);

@@ -1,5 +1,6 @@
 #include "info.h"
 
+#include <caps.h>
 #include <doctor.h>
 #include <err.h>
 #include <errno.h>
@@ -58,6 +59,17 @@ cpc_t *info_open(const struct suite *s)
 		err(EXIT_TOOL, "cannot access performance counter library");
 	cpc_seterrhndlr(cpc, message_cpc);
 	return cpc;
+}
+
+int info_capabilities(const struct suite *s, void (*usage)(FILE *out))
+{
+	cpc_t *cpc = info_open(s);
+
+	usage(stdout);
+	putchar('\n');
+	const int status = streams_put(caps_text(cpc));
+	cpc_close(cpc);
+	return status;
 }
 
 void info_print_title(const char *first)

@@ -13,6 +13,9 @@ cpc_t *info_open(const struct suite *s);
 /* The session could not be opened for this: say what it is, and what there is. Exits. */
 void info_unknown_choice(const struct suite *s) __attribute__((noreturn));
 
+/* -h: the usage, and what the counters can do. Returns the exit status. */
+int info_capabilities(const struct suite *s, void (*usage)(FILE *out));
+
 /* Do what s->tell asks for. Returns the exit status. */
 int info_tell(const struct suite *s);
 

@@ -11,15 +11,19 @@ void message_debug(int on)
 	debug = on;
 }
 
+void message_text(char *text, size_t size, const char *fn, const char *fmt, va_list ap)
+{
+	const int n = debug ? snprintf(text, size, "%s: ", fn) : 0;
+
+	vsnprintf(text + n, size - (size_t)n, fmt, ap);
+}
+
 void message_pctx(const char *fn, const char *fmt, va_list ap)
 {
 	char text[2048];
 
-	vsnprintf(text, sizeof text, fmt, ap);
-	if (debug)
-		warnx("%s: %s", fn, text);
-	else
-		warnx("%s", text);
+	message_text(text, sizeof text, fn, fmt, ap);
+	warnx("%s", text);
 }
 
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap)

@@ -4,9 +4,14 @@
 
 #include <libcpc.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 /* -D: from now on messages name the library function that they come from. */
 void message_debug(int on);
+
+/* What would be said, to be said later. */
+void message_text(char *text, size_t size, const char *fn, const char *fmt, va_list ap)
+	__attribute__((format(printf, 4, 0)));
 
 /* Handlers for libpctx and libcpc. */
 void message_pctx(const char *fn, const char *fmt, va_list ap);

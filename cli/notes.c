@@ -36,19 +36,23 @@ void notes_free(struct notes *n)
 	free(n);
 }
 
+void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t *value)
+{
+	struct note *note = &n->note[set][i];
+
+	note->rows++;
+	note->enabled += value->enabled;
+	note->running += value->running;
+	if (value->quality == CPC_UNAVAILABLE)
+		note->missing++;
+	if (value->quality > note->worst)
+		note->worst = value->quality;
+}
+
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 {
-	for (unsigned i = 0; i < n->set[set]->n; i++) {
-		struct note *note = &n->note[set][i];
-
-		note->rows++;
-		note->enabled += value[i].enabled;
-		note->running += value[i].running;
-		if (value[i].quality == CPC_UNAVAILABLE)
-			note->missing++;
-		if (value[i].quality > note->worst)
-			note->worst = value[i].quality;
-	}
+	for (unsigned i = 0; i < n->set[set]->n; i++)
+		notes_add_one(n, set, i, &value[i]);
 }
 
 /* Is it one that is always 0? That is told, lest it be taken for a count. */

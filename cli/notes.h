@@ -24,7 +24,8 @@ struct notes *notes_new(const struct row_set *const *set, unsigned nsets);
 /* NULL is allowed. */
 void notes_free(struct notes *n);
 
-/* A row with these values of a set was printed. */
+/* A row with this value of request i of a set was printed; with these values of all. */
+void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t *value);
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */

@@ -24,10 +24,8 @@ void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context))
 	signal(SIGPIPE, SIG_IGN);
 }
 
-int signals_is_second(int sig, volatile int64_t *first)
+int signals_is_second(volatile int64_t *first)
 {
-	if (sig != SIGINT)
-		return 0;
 	const int64_t now = clock_ns();
 	if (*first == 0)
 		*first = now;

@@ -17,9 +17,9 @@ extern const int signals_end[SIGNALS_END];
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
 
 /*
- * Is this another SIGINT than the first, whose time is kept in *first (0: none yet)? Then
+ * Is this another signal than the first, whose time is kept in *first (0: none yet)? Then
  * what was still waited for is given up. Async-signal-safe.
  */
-int signals_is_second(int sig, volatile int64_t *first);
+int signals_is_second(volatile int64_t *first);
 
 #endif

@@ -45,6 +45,8 @@ void suite_option(struct suite *s, const struct suite_command *command, int c)
 		printf("%s (OpenCPC) %s\n", command->name, VERSION);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
 	default:
-		command->bad("%s", "");
+		/* getopt_long(3) has said what is wrong. */
+		command->usage(stderr);
+		exit(EXIT_USAGE);
 	}
 }

@@ -51,8 +51,8 @@ struct suite_command {
 };
 
 /*
- * Take what getopt_long(3) returned. Exits on --help and --version; ends by bad() on what is
- * none of these options.
+ * Take what getopt_long(3) returned. Exits on --help and --version, and with the usage on
+ * what is none of these options.
  */
 void suite_option(struct suite *s, const struct suite_command *command, int c);
 

@@ -2,6 +2,7 @@
 
 CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
 PERFEX=$(realpath -m "${PERFEX:-build/bin/perfex}")
+CPUSTAT=$(realpath -m "${CPUSTAT:-build/bin/cpustat}")
 PROG=$(realpath -m "${PROG:-build/prog}")
 T=$BATS_TEST_TMPDIR
 
@@ -85,13 +86,33 @@ need_unprivileged_counting() {
 	[ "$(paranoid)" -le 2 ] || skip "perf_event_paranoid is above 2"
 }
 may_count_kernel() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 1 ]; }
+# Whole CPUs, whoever runs there: what cpustat asks for; it is not asked.
+may_count_cpus() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 0 ]; }
+need_cpus() { may_count_cpus || skip "counting CPUs is not allowed"; }
+# The CPUs that this shell may use, one a line: those of its mask that are online.
+cpus() {
+	awk '
+	function each(list, n, i, of, end) {
+		n = split(list, of, ",")
+		for (i = 1; i <= n; i++) {
+			split(of[i] "-" of[i], end, "-")
+			for (; end[1] + 0 <= end[2] + 0; end[1]++)
+				if (seen[end[1] + 0]++)
+					ids[++count] = end[1] + 0
+		}
+	}
+	FNR == NR { each($0); next }
+	/^Cpus_allowed_list:/ { each($2) }
+	END { for (i = 1; i <= count; i++) print ids[i] }' /sys/devices/system/cpu/online /proc/self/status
+}
+ncpus() { cpus | wc -l; }
 
 # public_dir: a new folder that every user can enter, with the command and the programs; sets $D.
 public_dir() {
 	D=$(mktemp -d /tmp/cputrack-test.XXXXXX)
 	public_dirs+=("$D")
 	chmod 755 "$D"
-	cp "$CPUTRACK" "$PROG/act" "$PROG/oracle" "$D"
+	cp "$CPUTRACK" "$CPUSTAT" "$PROG/act" "$PROG/oracle" "$D"
 	chmod 755 "$D"/*
 	mkdir -m 777 "$D/out"
 }

@@ -7,7 +7,7 @@ setup() {
 	cp "$BATS_TEST_DIRNAME/../setup" "$BATS_TEST_TMPDIR/tree"
 	cd "$BATS_TEST_TMPDIR"
 	local t
-	for t in sh dirname env cat sed uname; do
+	for t in sh dirname env cat sed uname mkdir mv rm tail; do
 		ln -s "$(command -v $t)" bin/$t
 	done
 	fake make 'echo "make $*"'
@@ -107,4 +107,79 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	ARGS= run_setup -1
 	[[ $stderr == *": libpfm4-dev"* ]]
 	[ ! -s log ]
+}
+
+# archive CONDITION: packages can be downloaded where that is true; each holds what the tests want of all.
+archive() {
+	fake apt-get "echo \"apt-get \$*\" >>$BATS_TEST_TMPDIR/log
+	$1 || { echo 'E: no such package' >&2; exit 100; }
+	case \" \$* \" in *' download '*) ;; *) exit 0 ;; esac
+	while [ \"\$1\" != download ]; do shift; done
+	shift
+	for p; do echo \"\$p\" >\"\${p}_1_all.deb\"; done"
+	fake dpkg-deb 'mkdir -p "$3/usr/bin" "$3/usr/lib/python3/dist-packages"
+	case $2 in
+	prometheus_1_all.deb) mv "$2" "$3/usr/bin/promtool" ;;
+	prometheus-node-exporter_1_all.deb) mv "$2" "$3/usr/bin/prometheus-node-exporter" ;;
+	python3-prometheus-client_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/prometheus_client" ;;
+	python3-decorator_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/decorator.py" ;;
+	*) exit 1 ;;
+	esac'
+}
+
+peers_are_there() {
+	[ "$(cd tree/build && echo * peers/*)" = \
+		"peers peers/decorator.py peers/prometheus-node-exporter peers/prometheus_client peers/promtool" ]
+	[ "$(cat tree/build/peers/promtool)" = prometheus ]
+}
+
+@test "setup: what tests run but must not be installed is unpacked, once, for check alone" {
+	debian
+	archive true
+	ARGS="lint bench" run_setup -0
+	[ ! -e tree/build ]
+	[ ! -s log ]
+	ARGS="V=1 check" run_setup -0
+	[ "$output" = "make V=1 check" ]
+	[ -z "$stderr" ]
+	peers_are_there
+	run -1 grep install log
+	: >log
+	ARGS=check run_setup -0
+	[ "$output" = "make check" ]
+	[ ! -s log ]
+}
+
+@test "setup: where the machine's package lists do not have it, it asks the archive" {
+	debian
+	archive '[ -n "${APT_CONFIG-}" ]'
+	ARGS=check run_setup -0
+	[ "$output" = "make check" ]
+	[ -z "$stderr" ]
+	peers_are_there
+	grep -q '^apt-get .*update' log
+	run -1 grep install log
+}
+
+@test "setup: what cannot be unpacked is told, and make is called" {
+	debian
+	archive false
+	ARGS=check run_setup -0
+	[ "$output" = "make check" ]
+	[[ $stderr == "setup: "*prometheus*"no such package" ]]
+	[ "$(ls tree/build)" = peers.log ]
+	[ "$(tail -n 1 tree/build/peers.log)" = "E: no such package" ]
+
+	archive true
+	fake dpkg-deb 'echo "dpkg-deb: broken" >&2; exit 2'
+	ARGS=check run_setup -0
+	[ "$output" = "make check" ]
+	[[ $stderr == *"dpkg-deb: broken" ]]
+	[ "$(ls tree/build)" = peers.log ]
+
+	rm bin/dpkg-deb
+	archive true
+	ARGS=check run_setup -0
+	[ -z "$stderr" ]
+	peers_are_there
 }

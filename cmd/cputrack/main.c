@@ -1,5 +1,4 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
-#include <caps.h>
 #include <err.h>
 #include <errno.h>
 #include <forward.h>
@@ -178,18 +177,6 @@ static int measure(const struct options *o)
 	return status;
 }
 
-/* -h */
-static int capabilities(const struct options *o)
-{
-	cpc_t *cpc = info_open(&o->suite);
-
-	options_usage(stdout);
-	putchar('\n');
-	const int status = streams_put(caps_text(cpc));
-	cpc_close(cpc);
-	return status;
-}
-
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -199,7 +186,7 @@ int main(int argc, char **argv)
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)
-		status = capabilities(&o);
+		status = info_capabilities(&o.suite, options_usage);
 	else
 		status = o.suite.tell ? info_tell(&o.suite) : measure(&o);
 	free(o.spec);

@@ -100,7 +100,7 @@ enum child_event child_next(struct child *c, int64_t until)
 		if (sig == SIGUSR2)
 			return CHILD_STOP;
 		if (sig > 0 && sig != SIGCHLD) {
-			if (signals_is_second(sig, &c->first_int))
+			if (sig == SIGINT && signals_is_second(&c->first_int))
 				return CHILD_GIVEN_UP;
 			/* What a terminal sends the child gets by itself. */
 			if (info.si_code <= 0)

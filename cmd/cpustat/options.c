@@ -1,0 +1,258 @@
+#include "options.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <status.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPENMETRICS = SUITE_END };
+
+static const struct option long_options[] = {
+	SUITE_OPTIONS, {"openmetrics", required_argument, NULL, OPENMETRICS}, {0}};
+
+static const char synopsis[] =
+	"Usage:\n"
+	"\t%s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]\n"
+	"\t\t[-k keys] [-o limit] [-O statfile] [interval [count]]\n"
+	"\t%s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
+
+static const char option_text[] =
+	"\n"
+	"\t-c events a set of events; several sets take turns\n"
+	"\t-p period seconds that all sets take together, at least\n"
+	"\t-T u|d    a line with the time before each row: as time(2), as date(1)\n"
+	"\t-A how    merge the rows of a core (cor), of a socket (soc), or into so many bins\n"
+	"\t-m        with -A: means, not sums\n"
+	"\t-k keys   sort: cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
+	"\t-o limit  rows of an interval, at most\n"
+	"\t-D        debug: messages name the library function\n"
+	"\t-h        print what the counters can do\n"
+	"\t-n        no title\n"
+	"\t-s        keep CPUs from idling while a set of system mode alone is counted\n"
+	"\t-t        show cycles of the time-stamp counter\n"
+	"\t-O file   save the samples, too\n"
+	"\t-I file   show saved samples\n"
+	"\tinterval  seconds between samples, default 5\n"
+	"\tcount     number of samples (with -p, of turns of all sets), default unlimited\n"
+	"\n"
+	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
+	"\t--doctor        tell what works on this machine, and what would help\n"
+	"\t--engine=NAME   what counts: auto or kernel, which are the same here\n"
+	"\t--format=NAME   text, csv or json\n"
+	"\t--help          this text\n"
+	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
+	"\t--openmetrics=FILE the counts so far, for a scraper, after each interval\n"
+	"\t--strict        exit status 125 if a value is not exact\n"
+	"\t--version\n"
+	"\n"
+	"\tSee cpustat(1), and cpustat(1M) of Solaris for the origin of the specifications.\n";
+
+static void print_synopsis(FILE *out)
+{
+	fprintf(out, synopsis, program_invocation_short_name,
+		program_invocation_short_name);
+}
+
+void options_usage(FILE *out)
+{
+	print_synopsis(out);
+	fputs(option_text, out);
+}
+
+void options_bad_spec(void)
+{
+	print_synopsis(stderr);
+	fprintf(stderr, "Try '%s -h' or '%s --list'.\n", program_invocation_short_name,
+		program_invocation_short_name);
+	exit(EXIT_USAGE);
+}
+
+static void usage_error(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+static void usage_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	options_usage(stderr);
+	exit(EXIT_USAGE);
+}
+
+static const struct suite_command command = {"cpustat", options_usage, usage_error};
+
+/* Seconds as ns; what: how the original calls it in its message. */
+static int64_t seconds(const char *what, const char *text)
+{
+	static const double max_s = 1e9;
+	char *end;
+	const double s = strtod(text, &end);
+
+	if (end == text || *end || !(s >= 0 && s <= max_s))
+		usage_error("invalid %s \"%s\": it is to be seconds, at most %.0f", what,
+			    text, max_s);
+	const int64_t ns = (int64_t)(s * 1e9 + 0.5);
+	if (ns == 0)
+		usage_error("invalid %s \"%s\": it is to be at least a nanosecond", what,
+			    text);
+	return ns;
+}
+
+/* From 1 to max. */
+static uint64_t number(const char *what, const char *text, uint64_t max)
+{
+	char *end;
+	errno = 0;
+	const unsigned long long v = strtoull(text, &end, 10);
+
+	if (end == text || *end || errno || *text == '-' || v < 1 || v > max)
+		usage_error("invalid %s \"%s\": it is to be a number from 1 to %llu",
+			    what, text, (unsigned long long)max);
+	return v;
+}
+
+static void add_spec(struct options *o, const char *spec)
+{
+	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
+
+	if (!grown)
+		err(EXIT_TOOL, "-c");
+	o->spec = grown;
+	o->spec[o->nspecs++] = spec;
+}
+
+/* As in the original, the first letter decides. */
+static enum row_stamp stamp(const char *text)
+{
+	if (*text != 'u' && *text != 'd')
+		usage_error("-T: '%s' is neither u nor d", text);
+	return *text == 'u' ? ROW_STAMP_UNIX : ROW_STAMP_DATE;
+}
+
+static void merge(struct options *o, const char *text)
+{
+	if (strcmp(text, "cor") == 0 || strcmp(text, "core") == 0) {
+		o->scope = ROW_CORES;
+	} else if (strcmp(text, "soc") == 0 || strcmp(text, "socket") == 0) {
+		o->scope = ROW_SOCKETS;
+	} else {
+		o->scope = ROW_BINS;
+		o->bins = (unsigned)number("argument of -A", text, 1 << 20);
+	}
+}
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'c':
+		add_spec(o, optarg);
+		break;
+	case 'D':
+		o->debug = 1;
+		break;
+	case 'h':
+		o->capabilities = 1;
+		break;
+	case 'm':
+		o->means = 1;
+		break;
+	case 'n':
+		o->no_title = 1;
+		break;
+	case 's':
+		o->soak = 1;
+		break;
+	case 't':
+		o->tick = 1;
+		break;
+	case 'p':
+		o->period_ns = seconds("parameter", optarg);
+		break;
+	case 'T':
+		o->stamp = stamp(optarg);
+		break;
+	case 'A':
+		merge(o, optarg);
+		break;
+	case 'k':
+		o->keys = optarg;
+		break;
+	case 'o':
+		o->limit = (unsigned)number("argument of -o", optarg, UINT32_MAX);
+		break;
+	case 'I':
+		o->input = optarg;
+		break;
+	case 'O':
+		o->output = optarg;
+		break;
+	case OPENMETRICS:
+		o->metrics = optarg;
+		break;
+	default:
+		suite_option(&o->suite, &command, c);
+	}
+}
+
+static void parse_operands(struct options *o, char **operand)
+{
+	if (!operand[0])
+		return;
+	o->interval_ns = seconds("argument", operand[0]);
+	if (!operand[1])
+		return;
+	o->count = number("argument", operand[1], UINT32_MAX);
+	if (operand[2])
+		usage_error("more than an interval and a count: '%s'", operand[2]);
+}
+
+static void check_replay(const struct options *o, int operands)
+{
+	if (o->nspecs || o->output || o->metrics || o->soak || o->period_ns || operands)
+		usage_error("-I: what was counted, and when, is in the file: -c, -O, -p, "
+			    "-s, --openmetrics, interval and count make no sense");
+}
+
+/* What of an engine's name is left to be found out: "auto" is the kernel. */
+static const char *engine(const char *name)
+{
+	return name && *name && strcmp(name, "auto") != 0 ? name : "kernel";
+}
+
+static void check(const struct options *o, int operands)
+{
+	if (o->means && o->scope == ROW_CPUS)
+		usage_error("-m is for -A");
+	if (o->input) {
+		check_replay(o, operands);
+		return;
+	}
+	if (o->nspecs == 0)
+		usage_error("no events: -c is missing");
+	if (o->metrics && o->scope == ROW_BINS)
+		usage_error("--openmetrics: bins are not the same CPUs at all times; "
+			    "choose cor or soc");
+	if (strcmp(o->engine, "sim") == 0)
+		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
+				"start in it, and none of this machine's CPUs; cpustat "
+				"needs --engine=kernel");
+}
+
+void options_parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
+	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
+				NULL)) != -1)
+		parse_option(o, c);
+	if (o->capabilities || o->suite.tell)
+		return;
+	parse_operands(o, argv + optind);
+	o->engine = engine(o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE"));
+	check(o, argc > optind);
+}

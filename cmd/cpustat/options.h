@@ -1,0 +1,47 @@
+/* The command line of cpustat. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <row.h>
+#include <stdint.h>
+#include <suite.h>
+
+struct options {
+	unsigned nspecs;
+	const char **spec;    /* -c */
+	int capabilities;     /* -h */
+	int debug;	      /* -D */
+	int means;	      /* -m */
+	int no_title;	      /* -n */
+	int soak;	      /* -s */
+	int tick;	      /* -t */
+	int64_t period_ns;    /* -p; 0: none */
+	enum row_stamp stamp; /* -T */
+	enum row_scope scope; /* -A */
+	unsigned bins;	      /* of -A */
+	const char *keys;     /* -k, or NULL */
+	unsigned limit;	      /* -o; 0: none */
+	const char *input;    /* -I, or NULL */
+	const char *output;   /* -O, or NULL */
+	const char *metrics;  /* --openmetrics, or NULL */
+	const char *engine;   /* "kernel", or a name that there may be no engine of */
+	int64_t interval_ns;
+	uint64_t count; /* 0: no limit */
+	struct suite suite;
+};
+
+/*
+ * Exits on --help and --version, and with EXIT_USAGE on a command line that makes no
+ * sense.
+ */
+void options_parse(struct options *o, int argc, char **argv);
+
+void options_usage(FILE *out);
+
+/*
+ * After a bad specification: the synopsis alone, so that the message stays in sight.
+ * Exits.
+ */
+void options_bad_spec(void) __attribute__((noreturn));
+
+#endif

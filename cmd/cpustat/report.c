@@ -1,0 +1,121 @@
+#include "report.h"
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <status.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
+{
+	const struct cpu_view_ask ask = {
+		.scope = o->scope,
+		.bins = o->bins,
+		.means = o->means,
+		.keys = o->keys,
+		.limit = o->limit,
+		.unix_ns = unix_ns,
+	};
+	char text[512];
+
+	r->view = cpu_view_new(&ask, r->set, r->nsets, text, sizeof text);
+	if (r->view)
+		return;
+	if (errno == EINVAL)
+		errx(EXIT_USAGE, "-k: %s", text);
+	err(EXIT_TOOL, "rows");
+}
+
+void report_open(struct report *r, const struct options *o,
+		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns)
+{
+	*r = (struct report){
+		.nsets = nsets,
+		.set = set,
+		.no_title = o->no_title,
+		.style = {.format = o->suite.format,
+			  .scope = o->scope,
+			  .tick = o->tick,
+			  .nsets = (int)nsets,
+			  .stamp = o->stamp},
+	};
+	make_view(r, o, unix_ns);
+	r->notes = notes_new(set, nsets);
+	r->absent = absent_new(set, nsets);
+	if (!r->notes || !r->absent)
+		err(EXIT_TOOL, "notes");
+	out_open(&r->out, NULL, stdout, "standard output");
+}
+
+void report_title(struct report *r)
+{
+	if (!r->no_title)
+		out_line(&r->out, row_title(&r->style, r->set[0]));
+}
+
+/* What a CPU does not have was not to be counted there. */
+static void note(struct report *r, unsigned set, const struct cpu_sample *s)
+{
+	for (unsigned k = 0; k < r->set[set]->n; k++) {
+		const cpc_value_t *v = &s->value[k];
+
+		if (v->quality != CPC_UNAVAILABLE || v->enabled > 0)
+			notes_add_one(r->notes, set, k, v);
+		else if (absent_add(r->absent, set, k, s->cpu) == -1)
+			r->out.error = ENOMEM;
+	}
+}
+
+int report_interval(struct report *r, const struct cpu_interval *i)
+{
+	unsigned n;
+	const struct row *row = cpu_view_rows(r->view, i, &n);
+
+	if (!row)
+		r->out.error = ENOMEM;
+	for (unsigned k = 0; row && k < n; k++)
+		out_text(&r->out, row_line(&r->style, &row[k]));
+	out_flush(&r->out);
+	for (unsigned k = 0; k < i->n; k++)
+		note(r, i->set, &i->sample[k]);
+	return r->out.error ? -1 : 0;
+}
+
+void report_totals(struct report *r)
+{
+	for (unsigned i = 0; i < r->nsets; i++) {
+		const struct row *row = cpu_view_total(r->view, i);
+
+		if (row)
+			out_text(&r->out, row_line(&r->style, row));
+	}
+	out_flush(&r->out);
+}
+
+void report_skipped(uint64_t n)
+{
+	if (n)
+		warnx("%" PRIu64 " sample%s late and left out", n,
+		      n == 1 ? " was" : "s were");
+}
+
+int report_notes(const struct report *r, const struct options *o)
+{
+	const int inexact = notes_print(r->notes, 0) | absent_print(r->absent);
+
+	return inexact && o->suite.strict ? EXIT_TOOL : 0;
+}
+
+int report_close(struct report *r)
+{
+	out_close(&r->out);
+	cpu_view_free(r->view);
+	notes_free(r->notes);
+	absent_free(r->absent);
+	if (!r->out.error)
+		return 0;
+	warnx("cannot write to %s: %s", r->out.name, strerror(r->out.error));
+	return -1;
+}

@@ -1,0 +1,49 @@
+/* What is shown of intervals: rows, totals, and what is to be said of the values. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <cpu_interval.h>
+#include <cpu_view.h>
+#include <notes.h>
+#include <out.h>
+#include <row.h>
+
+#include "absent.h"
+#include "options.h"
+
+struct report {
+	unsigned nsets;
+	const struct row_set *const *set;
+	struct row_style style;
+	int no_title;
+	struct cpu_view *view;
+	struct notes *notes;
+	struct absent *absent;
+	struct out out;
+};
+
+/*
+ * Prints nothing yet. set, nsets of them, must outlive it; unix_ns: when the run began. Exits
+ * if the options do not make sense for these sets.
+ */
+void report_open(struct report *r, const struct options *o,
+		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);
+
+void report_title(struct report *r);
+
+/* The rows of an interval. -1: they could not be written; r->out.error is set. */
+int report_interval(struct report *r, const struct cpu_interval *i);
+
+/* The totals of all intervals. */
+void report_totals(struct report *r);
+
+/* Say on stderr how many intervals were left out, if any were. */
+void report_skipped(uint64_t n);
+
+/* Say on stderr what is to be said of the values. Returns the exit status that this gives. */
+int report_notes(const struct report *r, const struct options *o);
+
+/* Frees; says what could not be written. -1: something could not. */
+int report_close(struct report *r);
+
+#endif

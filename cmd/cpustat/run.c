@@ -1,0 +1,281 @@
+#include "run.h"
+
+#include <clock.h>
+#include <err.h>
+#include <errno.h>
+#include <openmetrics.h>
+#include <schedule.h>
+#include <sets.h>
+#include <statfile.h>
+#include <status.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cpus.h"
+#include "deadline.h"
+#include "report.h"
+#include "soaker.h"
+
+struct run {
+	const struct options *o;
+	cpc_t *cpc;
+	struct setgrp *sets;
+	const struct row_set **shown; /* of each set */
+	int *soaks;		      /* each set: is it of system mode alone? */
+	int64_t unix_ns;	      /* when it began */
+	uint64_t skipped;
+	struct schedule schedule;
+	struct cpus cpus;
+	struct report report;
+	struct soaker *soaker;		 /* NULL: there is none */
+	struct statfile_writer *samples; /* -O, or NULL */
+	struct openmetrics *metrics;	 /* --openmetrics, or NULL */
+	int metrics_error;		 /* errno of the last attempt, or 0 */
+	int failed;			 /* rows could not be written: it ends */
+	int lost;			 /* samples could not */
+};
+
+static int64_t unix_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static void find_user(void *arg, int index, const char *event, uint64_t preset,
+		      uint_t flags, int nattrs, const cpc_attr_t *attrs)
+{
+	(void)index;
+	(void)event;
+	(void)preset;
+	(void)nattrs;
+	(void)attrs;
+	if ((flags & CPC_COUNT_USER) || !(flags & CPC_COUNT_SYSTEM))
+		*(int *)arg = 0;
+}
+
+/* Returns whether some set is of system mode alone. */
+static int find_soaks(struct run *r)
+{
+	int some = 0;
+
+	for (unsigned i = 0; i < r->sets->n; i++) {
+		r->soaks[i] = r->shown[i]->n > 0;
+		cpc_walk_requests(r->cpc, r->sets->set[i].set, &r->soaks[i], find_user);
+		some |= r->soaks[i];
+	}
+	return some;
+}
+
+static void make(struct run *r, const struct options *o)
+{
+	const struct choice ask = {o->suite.cpu, o->engine, o->nspecs, o->spec, 0};
+
+	*r = (struct run){.o = o};
+	r->sets = sets_make(&o->suite, &ask, options_bad_spec, &r->cpc);
+	r->shown = calloc(r->sets->n, sizeof *r->shown);
+	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
+	if (!r->shown || !r->soaks)
+		err(EXIT_TOOL, "sets");
+	for (unsigned i = 0; i < r->sets->n; i++) {
+		r->shown[i] = &r->sets->set[i].show;
+		if (r->shown[i]->n > 0)
+			continue;
+		warnx("no events: -c '%s'", o->spec[i]);
+		options_bad_spec();
+	}
+	if (o->soak && find_soaks(r)) {
+		r->soaker = soaker_new();
+		if (!r->soaker)
+			err(EXIT_TOOL, "-s");
+	}
+	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output) == -1)
+		err(EXIT_TOOL, "CPUs");
+	refusals_listen(r->cpc);
+	for (unsigned i = 0; r->soaker && i < r->cpus.n; i++)
+		soaker_add(r->soaker, r->cpus.cpu[i].id);
+}
+
+static void explain_files(const struct run *r, unsigned set)
+{
+	const unsigned long each = cpc_set_descriptors(r->cpc, r->sets->set[set].set);
+
+	warnx("%u CPUs with %lu file descriptors each take %lu; raise the limit (ulimit "
+	      "-n), or count fewer events",
+	      r->cpus.n, each, each * r->cpus.n);
+}
+
+/* -1: on none; it was told. */
+static int bind_all(struct run *r, unsigned set)
+{
+	const unsigned n = cpus_bind(&r->cpus, set);
+
+	if (errno == EMFILE)
+		explain_files(r, set);
+	if (r->soaker)
+		soaker_run(r->soaker, r->soaks[set]);
+	return n > 0 ? 0 : -1;
+}
+
+/* What the samples had no room for is a part of the run: the rows are not lost with it. */
+static void lose_samples(struct run *r)
+{
+	warn("cannot write to '%s'", r->o->output);
+	statfile_drop(r->samples);
+	r->samples = NULL;
+	r->lost = 1;
+}
+
+static int is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+static int open_samples(struct run *r)
+{
+	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
+					   r->shown};
+
+	r->samples = statfile_create(r->o->output, &head);
+	if (r->samples)
+		return 0;
+	const int full = is_full(errno);
+	lose_samples(r);
+	return full ? 0 : -1;
+}
+
+/* -1: there is no such file to be had, which was told before anything is counted. */
+static int open_files(struct run *r)
+{
+	const struct options *o = r->o;
+
+	if (o->output && open_samples(r) == -1)
+		return -1;
+	if (o->metrics) {
+		r->metrics = openmetrics_new(o->metrics, o->scope, r->shown, r->sets->n);
+		if (!r->metrics) {
+			warn("cannot write to '%s'", o->metrics);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* A run goes on without its metrics: the file may be possible again the next time. */
+static void put_metrics(struct run *r, const struct cpu_interval *i)
+{
+	int e = 0;
+
+	if (openmetrics_write(r->metrics, i, r->skipped, unix_ns()) == -1)
+		e = errno;
+	if (e && e != r->metrics_error)
+		warnx("cannot write to '%s': %s", r->o->metrics, strerror(e));
+	r->metrics_error = e;
+}
+
+static void put(struct run *r, const struct cpu_interval *i)
+{
+	if (report_interval(&r->report, i) == -1)
+		r->failed = 1;
+	if (r->samples && statfile_write(r->samples, i) == -1)
+		lose_samples(r);
+	if (r->metrics)
+		put_metrics(r, i);
+}
+
+static void changed(void *arg, int cpu, int here)
+{
+	struct run *r = arg;
+
+	if (r->soaker && here)
+		soaker_add(r->soaker, cpu);
+	else if (r->soaker)
+		soaker_drop(r->soaker, cpu);
+}
+
+/* The set of sample n may go on, or take over, at once; -1: there is a rest before it. */
+static int set_at(const struct schedule *s, uint64_t n, int64_t now)
+{
+	return schedule_begin(s, n) <= now ? (int)schedule_set(s, n) : -1;
+}
+
+/* Sample n is due. Returns the number of the next; 0: there is none. */
+static uint64_t step(struct run *r, uint64_t n, int stop)
+{
+	const struct schedule *s = &r->schedule;
+	const struct watcher w = {r, changed};
+	const int64_t now = clock_ns();
+	const uint64_t next = stop ? 0 : schedule_next(s, n, now, &r->skipped);
+	const int set = next ? set_at(s, next, now) : -1;
+	struct cpu_interval i = {.number = n};
+
+	cpus_take(&r->cpus, schedule_set(s, n), set, s->start, &i);
+	if (r->soaker)
+		soaker_run(r->soaker, set >= 0 && r->soaks[set]);
+	if (i.n > 0)
+		put(r, &i);
+	if (cpus_follow(&r->cpus, set, &w) == -1)
+		err(EXIT_TOOL, "CPUs");
+	if (r->failed || !next)
+		return 0;
+	if (set < 0) {
+		if (deadline_wait(schedule_begin(s, next)) == -1)
+			return 0;
+		bind_all(r, schedule_set(s, next));
+	}
+	return next;
+}
+
+static void count(struct run *r)
+{
+	uint64_t n = 1;
+
+	while (n) {
+		const int stop = deadline_wait(schedule_end(&r->schedule, n));
+
+		n = step(r, n, stop);
+	}
+	report_totals(&r->report);
+	if (r->samples && statfile_end(r->samples, r->skipped) == -1) {
+		r->samples = NULL;
+		lose_samples(r);
+	}
+	r->samples = NULL;
+}
+
+static int measure(struct run *r)
+{
+	r->unix_ns = unix_ns();
+	r->schedule = schedule_make(clock_ns(), r->o->interval_ns, r->o->period_ns,
+				    r->sets->n, r->o->count);
+	report_open(&r->report, r->o, r->shown, r->sets->n, r->unix_ns);
+	if (bind_all(r, 0) == -1 || open_files(r) == -1)
+		return EXIT_TOOL;
+	deadline_init();
+	report_title(&r->report);
+	count(r);
+	report_skipped(r->skipped);
+	const int status = report_notes(&r->report, r->o);
+	return r->failed || r->lost || r->cpus.failed || r->metrics_error ? EXIT_TOOL
+									  : status;
+}
+
+int run(const struct options *o)
+{
+	struct run r;
+
+	make(&r, o);
+	int status = measure(&r);
+	if (report_close(&r.report) == -1)
+		status = EXIT_TOOL;
+	openmetrics_free(r.metrics);
+	soaker_free(r.soaker);
+	cpus_close(&r.cpus);
+	setgrp_free(r.sets);
+	cpc_close(r.cpc);
+	free(r.shown);
+	free(r.soaks);
+	return status;
+}

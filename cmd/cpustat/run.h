@@ -1,0 +1,10 @@
+/* A run of cpustat: the intervals, and what is done with each. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "options.h"
+
+/* Counts until the end. Returns the exit status. */
+int run(const struct options *o);
+
+#endif
