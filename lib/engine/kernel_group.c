@@ -311,29 +311,57 @@ static void add_only_group(const struct group *g, const uint64_t *v, struct coun
 	}
 }
 
-/* Read one group of the kernel and add its values; *enabled: how long it has been on. */
-int kernel_group_read(const struct group *g, unsigned number, struct count *val,
-		      uint64_t *enabled)
+/* What a descriptor gives: number, enabled, running, values. -1: EIO, or as read(2). */
+static int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
 {
-	uint64_t v[3 + KERNEL_GROUP_PARTS]; /* number, enabled, running, values */
-	unsigned lead = 0, slot = 0, last = UINT32_MAX;
+	const ssize_t size = read(fd, v, (3 + KERNEL_GROUP_PARTS) * sizeof(*v));
 
-	while (g->part[lead].group != number)
-		lead++;
-	const ssize_t size = read(g->part[lead].fd, v, sizeof(v));
 	if (size < 0)
 		return -1;
-	if (size < (ssize_t)sizeof(*v) * 3 ||
-	    v[0] * sizeof(*v) + 3 * sizeof(*v) != (size_t)size) {
-		errno = EIO;
-		return -1;
-	}
-	*enabled = v[1];
-	if (g->ngroups == 1 && v[0] == g->n) {
-		add_only_group(g, v, val);
+	if (size >= (ssize_t)sizeof(*v) * 4 &&
+	    v[0] * sizeof(*v) + 3 * sizeof(*v) == (size_t)size)
 		return 0;
+	errno = EIO;
+	return -1;
+}
+
+/*
+ * A CPU that goes offline leaves the events of a group there each by itself (seen on 6.1
+ * and 6.12), and the leader gives its own value alone: the others are read one by one.
+ */
+static int read_parts(const struct group *g, unsigned number, struct count *val)
+{
+	uint64_t v[3 + KERNEL_GROUP_PARTS];
+
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct part *p = &g->part[i];
+		if (p->group != number)
+			continue;
+		if (read_values(p->fd, v))
+			return -1;
+		val[p->sel].count += v[3] * g->factor[p->sel];
+		val[p->sel].enabled = v[1];
+		val[p->sel].running = v[2];
 	}
-	for (unsigned i = lead; i < g->n && slot < v[0]; i++) {
+	return 0;
+}
+
+static unsigned parts_of(const struct group *g, unsigned number)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < g->n; i++)
+		n += g->part[i].group == number;
+	return n;
+}
+
+/* What one read(2) brought of one group of several. */
+static void add_group(const struct group *g, unsigned number, const uint64_t *v,
+		      struct count *val)
+{
+	unsigned slot = 0, last = UINT32_MAX;
+
+	for (unsigned i = 0; i < g->n && slot < v[0]; i++) {
 		const struct part *p = &g->part[i];
 		if (p->group != number)
 			continue;
@@ -349,6 +377,27 @@ int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 			c->running += v[2];
 		last = p->sel;
 	}
+}
+
+/* Read one group of the kernel and add its values; *enabled: how long it has been on. */
+int kernel_group_read(const struct group *g, unsigned number, struct count *val,
+		      uint64_t *enabled)
+{
+	uint64_t v[3 + KERNEL_GROUP_PARTS];
+	unsigned lead = 0;
+
+	while (g->part[lead].group != number)
+		lead++;
+	if (read_values(g->part[lead].fd, v))
+		return -1;
+	*enabled = v[1];
+	if (g->ngroups == 1 && v[0] == g->n) {
+		add_only_group(g, v, val);
+		return 0;
+	}
+	if (g->on_cpu && v[0] < parts_of(g, number))
+		return read_parts(g, number, val);
+	add_group(g, number, v, val);
 	return 0;
 }
 

@@ -331,6 +331,48 @@ static void notices_a_cpu_that_goes_offline(void **state)
 	end(&c);
 }
 
+/* The kernel takes the group apart: each of its events still has what it had counted. */
+static void a_group_loses_nothing_when_its_cpu_goes_offline(void **state)
+{
+	static const char *const name[] = {"CPU_CYCLES", "cpu-clock", "INST_RETIRED"};
+	enum { N = sizeof(name) / sizeof(name[0]) };
+	const struct target t = {.tid = -1, .cpu = 1};
+	struct count before[N], after[N];
+	struct evsel *sel[N];
+	struct why why;
+	int64_t ns;
+	uint64_t on;
+
+	(void)state;
+	struct engine *e = k->open(&why);
+	for (int i = 0; i < N; i++) {
+		const struct evask ask = {name[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
+		sel[i] = k->encode(e, &ask, &why);
+		assert_non_null(sel[i]);
+	}
+	struct group *g = k->bind(e, &t, (const struct evsel *const *)sel, N, &why);
+	assert_non_null(g);
+	move_to(1);
+	turn(TURNS / 10);
+	assert_int_equal(k->read(g, before, &ns, &on), 0);
+	turn(TURNS / 10);
+	move_to(0);
+	online(1, 0);
+	assert_int_equal(k->read(g, after, &ns, &on), 0);
+	online(1, 1);
+	for (int i = 0; i < N; i++) {
+		assert_true(before[i].count > TURNS / 10);
+		assert_in_range(after[i].count, before[i].count + TURNS / 10,
+				before[i].count * 1000);
+		assert_in_range(after[i].enabled, before[i].enabled, INT64_MAX);
+		assert_in_range(after[i].running, before[i].running, after[i].enabled);
+	}
+	k->unbind(g);
+	for (int i = 0; i < N; i++)
+		k->drop(sel[i]);
+	k->close(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +384,7 @@ int main(void)
 	const struct CMUnitTest guest_tests[] = {
 		cmocka_unit_test(counts_on_the_cpu_that_works),
 		cmocka_unit_test(notices_a_cpu_that_goes_offline),
+		cmocka_unit_test(a_group_loses_nothing_when_its_cpu_goes_offline),
 	};
 
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
