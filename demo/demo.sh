@@ -1,12 +1,14 @@
 #!/bin/sh
 # demo.sh CPUTRACK PERFEX WORKLOAD: cputrack on a program with threads, a fork and execs, with what this
-# machine can count; then perfex and cputrack with events of processors of old, which are simulated where
-# there are no such counters. Each command line is printed before it runs.
+# machine can count, and cpustat, which is beside cputrack, while it runs; then perfex and cputrack with
+# events of processors of old, which are simulated where there are no such counters. Each command line is
+# printed before it runs.
 set -eu
 
 cputrack=$1
 perfex=$2
 workload=$3
+cpustat=${cputrack%/*}/cpustat
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -33,6 +35,16 @@ echo
 echo "Again as CSV, of which the totals of processes; standard error has a note on what is not in the rows."
 printf '\n$ %s\n' "$cputrack -T 0 -fe --format=csv -c $events $workload | grep -E '^time|,exit,'"
 "$cputrack" -T 0 -fe --format=csv -c "$events" "$workload" | grep -E '^time|,exit,'
+
+echo
+echo "Each CPU for a second, while the program runs once more. Whole CPUs are counted by root, or by all"
+echo "users where kernel.perf_event_paranoid is 0 or less."
+events=instructions,cycles
+"$cputrack" --engine=kernel -n -T 0 -c $events true >/dev/null 2>&1 ||
+	events=task-clock,page-faults,context-switches
+"$workload" >/dev/null &
+show "$cpustat" -c $events 0.5 2 || echo "(Not here, for the reason above.)"
+wait $!
 
 echo
 echo "What sort does, on a MIPS R10000: all 32 events, and what they cost in time. Where this machine has no"

@@ -41,6 +41,13 @@ build_prog() {
 }
 
 has_counters() { "$CPUTRACK" -n -T 0 -o "$T/try" -c instructions,cycles true 2> "$T/try.err"; }
+cpus_have_counters() { "$CPUSTAT" -n -c instructions,cycles 0.01 1 > "$T/try" 2> "$T/try.err"; }
+
+# quick TEXT: an example of cpustat(1) with times that a test has.
+quick() {
+	sed -E -e 's/ 1 [0-9]+( \||)$/ 0.05 2\1/; s/-p 10/-p 0.2/' \
+		-e 's/ 0\.1 20 / 0.05 2 /; s/ 15 >/ 0.05 2 >/' <<< "$1"
+}
 
 @test "docs: programs of the manual pages compile and run" {
 	local page n
@@ -115,12 +122,79 @@ has_counters() { "$CPUTRACK" -n -T 0 -o "$T/try" -c instructions,cycles true 2> 
 	awk '$3 == "exit" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/writes"
 }
 
-@test "docs: cputrack(1) has the options of --help, and no others" {
-	"$CPUTRACK" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/told"
-	awk '/^\.Sh OPTIONS/ { on = 1; next } /^\.Sh/ { on = 0 }
-		on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' man1/cputrack.1 | sort > "$T/written"
-	diff "$T/told" "$T/written"
-	[ -s "$T/told" ]
+@test "docs: examples of cpustat(1) run" {
+	need_cpus
+	need_breakpoints
+	need taskset
+	build_prog
+	mkdir "$T/bin" "$T/dir"
+	ln -s "$CPUSTAT" "$T/bin/cpustat"
+	local n=0 text i
+	for i in $(literal man1/cpustat.1 | sed -n 's/^== //p'); do
+		text=$(block man1/cpustat.1 "$i")
+		[[ $text == *cpustat\ -* ]] || continue
+		n=$((n + 1))
+		if [[ $text == *instructions* ]] && ! cpus_have_counters; then
+			continue
+		fi
+		text=$(quick "$text")
+		(cd "$T" && PATH=$T/bin:$PATH dir=$T/dir DEADLINE=10 bounded sh -eu -c "$text") > "$T/said" 2>&1 ||
+			{ echo "$text"; cat "$T/said"; return 1; }
+	done
+	echo "$n examples"
+	[ "$n" -ge 10 ]
+	grep -q '^# EOF' "$T/dir/cpustat.prom"
+	[ "$(grep -c ',bin,' "$T/halves.csv")" -ge 2 ]
+}
+
+@test "docs: counts that an example of cpustat(1) promises" {
+	need_cpus
+	need_breakpoints
+	build_prog
+	local text
+	text=$(literal man1/cpustat.1 | grep -A1 '"hit"' | sed 's/^cpustat.*/exec cpustat -c mem:$addr:x 60/')
+	[[ $text == *:x\ 60 ]]
+	cd "$T"
+	PATH=$(dirname "$CPUSTAT"):$PATH start "$T/hit" sh -eu -c "$text"
+	until_true has '^ *time' "$T/hit"
+	"$T/prog"
+	kill "$!"
+	finish "$!"
+	awk '$3 == "total" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/hit"
+}
+
+@test "docs: cputrack(1) and cpustat(1) have the options of --help, and no others" {
+	local cmd
+	for cmd in "$CPUTRACK" "$CPUSTAT"; do
+		"$cmd" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/told"
+		awk '/^\.Sh OPTIONS/ { on = 1; next } /^\.Sh/ { on = 0 }
+			on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' "man1/${cmd##*/}.1" | sort > "$T/written"
+		diff "$T/told" "$T/written"
+		[ -s "$T/told" ]
+	done
+}
+
+@test "docs: cpustat(1) has what its files and machine formats begin with, and no others" {
+	need_cpus
+	cd "$T"
+	"$CPUSTAT" --format=csv -O samples --openmetrics=metrics -c page-faults 0.01 2 | head -n 1 > told
+	literal "$OLDPWD/man1/cpustat.1" | awk '/^time_s/ { on = 1 } /^==/ { on = 0 } on { printf "%s", $0 }
+		END { print "" }' > written
+	diff told written
+
+	"$CPUSTAT" --format=json -c page-faults 0.01 1 | head -n 1 | grep -o '"[a-z_]*":' > told
+	literal "$OLDPWD/man1/cpustat.1" | grep -A 2 '^{"schema"' | grep -o '"[a-z_]*":' > written
+	diff told written
+
+	cut -f 1 samples | uniq | sort -u > told
+	awk '/^\.Ss Samples/ { on = 1 } /^\.Ss Metrics/ { on = 0 } on && $1 == ".It" { print $3 }' \
+		"$OLDPWD/man1/cpustat.1" | sort > written
+	diff told written
+
+	sed -n 's/^\(opencpc_[a-z_]*\).*/\1/p' metrics | sort -u > told
+	awk '/^\.Ss Metrics/ { on = 1 } /^\.Ss Of/ { on = 0 }
+		on && $1 == ".It" { for (i = 3; i <= NF; i += 2) print $i }' "$OLDPWD/man1/cpustat.1" | sort > written
+	diff told written
 }
 
 @test "docs: cputrack(1) has the tables in their order" {

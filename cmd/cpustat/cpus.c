@@ -190,6 +190,12 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 	return bound;
 }
 
+void cpus_unbind(struct cpus *c, unsigned set)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		unbind(c, &c->cpu[i].of[set]);
+}
+
 static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
 		  struct cpu_sample *s)
 {
@@ -265,21 +271,35 @@ void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
 	tell_refusals(c, bound);
 }
 
-/* Of those that sysfs(5) tells of, which are online. */
-static int is_online(int cpu)
+/* Is it in a list that a line of a file has behind this? */
+static int is_listed(int cpu, const char *path, const char *behind)
 {
-	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	struct cpulist online;
+	const size_t skip = strlen(behind);
+	FILE *f = fopen(path, "re");
+	struct cpulist list;
 	char text[16384];
 	int yes = 0;
 
-	if (f && fgets(text, sizeof text, f) && cpulist_parse(&online, text) == 0) {
-		yes = cpulist_has(&online, cpu);
-		cpulist_free(&online);
+	while (f && fgets(text, sizeof text, f)) {
+		if (strncmp(text, behind, skip) != 0 ||
+		    cpulist_parse(&list, text + skip) == -1)
+			continue;
+		yes = cpulist_has(&list, cpu);
+		cpulist_free(&list);
 	}
 	if (f)
 		fclose(f);
 	return yes;
+}
+
+/*
+ * A CPU on its way out is not to be had any more while it is still called online, but
+ * those that we may run on (proc_pid_status(5)) have it.
+ */
+static int is_elsewhere(int cpu)
+{
+	return is_listed(cpu, "/sys/devices/system/cpu/online", "") &&
+	       !is_listed(cpu, "/proc/self/status", "Cpus_allowed_list:");
 }
 
 static void lose(struct cpus *c, const struct cpulist *here, const struct watcher *w)
@@ -290,7 +310,8 @@ static void lose(struct cpus *c, const struct cpulist *here, const struct watche
 		if (cpulist_has(here, id))
 			continue;
 		warnx("cpu%d %s", id,
-		      is_online(id) ? "is not in the cpuset any more" : "went offline");
+		      is_elsewhere(id) ? "is not in the cpuset any more"
+				       : "went offline");
 		drop(c, i);
 		w->changed(w->arg, id, 0);
 	}

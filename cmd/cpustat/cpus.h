@@ -54,6 +54,8 @@ void cpus_close(struct cpus *c);
  */
 unsigned cpus_bind(struct cpus *c, unsigned set);
 
+void cpus_unbind(struct cpus *c, unsigned set);
+
 /*
  * A sample of a set on each CPU where it is bound, since the last one; ns from start on.
  * next: the set that is bound there instead (may be the same), or -1: none. i->number is the

@@ -236,7 +236,7 @@ static void check(const struct options *o, int operands)
 	if (o->metrics && o->scope == ROW_BINS)
 		usage_error("--openmetrics: bins are not the same CPUs at all times; "
 			    "choose cor or soc");
-	if (strcmp(o->engine, "sim") == 0)
+	if (strcmp(o->suite.engine, "sim") == 0)
 		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
 				"start in it, and none of this machine's CPUs; cpustat "
 				"needs --engine=kernel");
@@ -250,9 +250,10 @@ void options_parse(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
 				NULL)) != -1)
 		parse_option(o, c);
+	o->suite.engine =
+		engine(o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE"));
 	if (o->capabilities || o->suite.tell)
 		return;
 	parse_operands(o, argv + optind);
-	o->engine = engine(o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE"));
 	check(o, argc > optind);
 }

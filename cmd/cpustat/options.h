@@ -24,7 +24,6 @@ struct options {
 	const char *input;    /* -I, or NULL */
 	const char *output;   /* -O, or NULL */
 	const char *metrics;  /* --openmetrics, or NULL */
-	const char *engine;   /* "kernel", or a name that there may be no engine of */
 	int64_t interval_ns;
 	uint64_t count; /* 0: no limit */
 	struct suite suite;

@@ -46,6 +46,11 @@ void refusals_add(struct refusals *r, int cpu)
 	refusals_forget();
 }
 
+static const char *say(int error)
+{
+	return error == ENOENT ? "No such event" : strerror(error);
+}
+
 void refusals_print(struct refusals *r, const char *so)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -54,7 +59,7 @@ void refusals_print(struct refusals *r, const char *so)
 
 		if (*f->words)
 			warnx("%s", f->words);
-		warnx("cpu%s - %s", cpus ? cpus : "?", so ? so : strerror(f->error));
+		warnx("cpu%s - %s", cpus ? cpus : "?", so ? so : say(f->error));
 		free(cpus);
 		cpulist_free(&f->cpus);
 	}
