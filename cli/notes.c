@@ -41,10 +41,12 @@ void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t 
 	struct note *note = &n->note[set][i];
 
 	note->rows++;
+	if (value->quality == CPC_UNAVAILABLE) {
+		note->missing++;
+		return;
+	}
 	note->enabled += value->enabled;
 	note->running += value->running;
-	if (value->quality == CPC_UNAVAILABLE)
-		note->missing++;
 	if (value->quality > note->worst)
 		note->worst = value->quality;
 }
@@ -61,21 +63,33 @@ static int is_zero(const char *how)
 	return strncmp(how, "as 0", 4) == 0;
 }
 
-static void print(const struct row_set *set, unsigned i, const struct note *note,
-		  int simulated)
+/* Of the rows that have no value. */
+static void print_missing(const struct row_set *set, unsigned i, const struct note *note,
+			  int simulated)
 {
 	const char *how = set->note[i] ? set->note[i] : "";
 	const char *sep = *how ? ", counted " : "";
 
-	if (note->missing > 0 && simulated)
+	if (simulated)
 		warnx("%s: not counted in %lu of %lu rows: the program ran without the simulator",
 		      set->event[i], note->missing, note->rows);
-	else if (note->missing == note->rows && note->rows > 0)
+	else if (note->missing < note->rows)
+		warnx("%s: not counted in %lu of %lu rows%s%s: the kernel found no counters for it then",
+		      set->event[i], note->missing, note->rows, sep, how);
+	else
 		warnx("%s: not counted%s%s: the kernel never found counters for it; %s",
 		      set->event[i], sep, how,
 		      set->n > 1 ? "ask for fewer events in its set"
 				 : "others hold them (perf, the NMI watchdog)");
-	else if (note->running < note->enabled)
+}
+
+/* Of the rows that have one. */
+static void print(const struct row_set *set, unsigned i, const struct note *note)
+{
+	const char *how = set->note[i] ? set->note[i] : "";
+	const char *sep = *how ? ", counted " : "";
+
+	if (note->running < note->enabled)
 		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
 		      set->event[i], cpc_class_name(note->worst),
 		      100.0 * (double)note->running / (double)note->enabled, sep, how);
@@ -93,8 +107,13 @@ int notes_print(const struct notes *n, int simulated)
 
 	for (unsigned s = 0; s < n->nsets; s++)
 		for (unsigned i = 0; i < n->set[s]->n; i++) {
-			print(n->set[s], i, &n->note[s][i], simulated);
-			inexact |= n->note[s][i].worst > CPC_SIMULATED;
+			const struct note *note = &n->note[s][i];
+
+			if (note->missing > 0)
+				print_missing(n->set[s], i, note, simulated);
+			if (note->missing < note->rows)
+				print(n->set[s], i, note);
+			inexact |= note->missing > 0 || note->worst > CPC_SIMULATED;
 		}
 	return inexact;
 }

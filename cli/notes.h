@@ -7,9 +7,9 @@
 
 /* Of one request. */
 struct note {
-	cpc_class_t worst;
 	unsigned long rows, missing; /* values printed; those that were unavailable */
-	uint64_t enabled, running;   /* ns, over all of them */
+	cpc_class_t worst;	     /* of the others */
+	uint64_t enabled, running;   /* ns, over all of those */
 };
 
 struct notes {

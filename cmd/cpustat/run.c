@@ -146,7 +146,6 @@ static int open_samples(struct run *r)
 	return full ? 0 : -1;
 }
 
-/* -1: there is no such file to be had, which was told before anything is counted. */
 /* All but the first: that one cannot be counted is to be known before its turn. */
 static int try_others(struct run *r)
 {
@@ -158,6 +157,7 @@ static int try_others(struct run *r)
 	return 0;
 }
 
+/* -1: there is no such file to be had, which was told before anything is counted. */
 static int open_files(struct run *r)
 {
 	const struct options *o = r->o;

@@ -1,0 +1,380 @@
+# What cpustat prints, byte for byte, of samples in files: test/golden/cpustat/*.samples. How files that are cut
+# or damaged are read.
+#
+# The samples are as -O writes them. To change some: cut the last field of each line, edit, and seal() them.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+DIR=${GOLDEN:-$BATS_TEST_DIRNAME/golden}/cpustat
+
+setup() {
+	export TZ=UTC LC_ALL=C
+}
+
+# The title of the cycles is the processor's.
+cycles() {
+	case $(uname -m) in
+	x86_64 | i?86) cat ;;
+	*) sed 's/^\(   time ... event \)      tsc/\1     tick/' ;;
+	esac
+}
+
+# golden NAME SAMPLES OPTION...: status 0, stdout is the file NAME, and stderr NAME.err (none: nothing).
+golden() {
+	local name=$1 samples=$2 status=0
+	shift 2
+	"$CPUSTAT" -I "$DIR/$samples.samples" "$@" > "$T/stdout" 2> "$T/err" || status=$?
+	[ "$status" -eq 0 ] || { cat "$T/err"; return 1; }
+	cycles < "$DIR/$name" | diff - "$T/stdout" || return 1
+	[ -e "$DIR/$name.err" ] || { diff /dev/null "$T/err"; return; }
+	diff "$DIR/$name.err" "$T/err"
+}
+
+# seal: lines as of a file with samples, but without checksums, on stdin; the file on stdout. Each checksum is of
+# all bytes before it: zlib's CRC-32.
+seal() {
+	python3 -c '
+import sys, zlib
+crc = 0
+for line in sys.stdin.buffer:
+    line = line.rstrip(b"\n") + b"\t"
+    crc = zlib.crc32(line, crc)
+    line += b"%08x\n" % crc
+    crc = zlib.crc32(line[-9:], crc)
+    sys.stdout.buffer.write(line)'
+}
+# unseal FILE: its lines without their checksums.
+unseal() { sed 's/	[0-9a-f]\{8\}$//' "$1"; }
+
+# lines FILE...: each line is one object of JSON with the keys of a CPU's row.
+json_is_good() {
+	python3 -c '
+import json, sys
+n = 0
+for line in open(sys.argv[1]):
+    row = json.loads(line)
+    assert list(row) == ["schema", "time_ns", "unix_ns", "event", "scope", "id", "cpus", "set", "spec", "tsc",
+        "values"], line
+    for v in row["values"]:
+        assert list(v) == ["name", "pic", "value", "count", "enabled_ns", "running_ns", "class", "note"], line
+        assert (v["value"] is None) == (v["class"] == "unavailable"), line
+    n += 1
+assert n == int(sys.argv[2]), n' "$1" "$2"
+}
+
+@test "golden: title, rows and total; no title" {
+	golden run run
+	golden run-n run -n
+	tail -n +2 "$DIR/run" | diff - "$DIR/run-n"
+}
+
+@test "golden: -t" {
+	golden run-t run -t
+	golden run-nt run -nt
+	tail -n +2 "$DIR/run-t" | diff - "$DIR/run-nt"
+}
+
+@test "golden: -T u and -T d: a line before each row but the total" {
+	golden run-u run -T u
+	golden run-d run -T d
+	[ "$(grep -c 'UTC 2023$' "$DIR/run-d")" -eq 12 ]
+	sed '/UTC 2023$/d' "$DIR/run-d" | diff - "$DIR/run"
+	# As date(1) has it, in any time zone and whatever the locale.
+	grep 'UTC 2023$' "$DIR/run-d" | while read -r it; do date -d "$it" +%s; done |
+		diff - <(grep '^[0-9]*$' "$DIR/run-u")
+	TZ=Asia/Tokyo "$CPUSTAT" -I "$DIR/run.samples" -T d > "$T/tokyo"
+	[ "$(sed -n 2p "$T/tokyo")" = "$(TZ=Asia/Tokyo date -d @1700000001 '+%a %b %e %T %Z %Y')" ]
+}
+
+@test "golden: two sets: the set behind each row, a total for each; what was late is told" {
+	golden sets sets
+	golden sets-d sets -T d -t
+	golden sets-k sets -k -pic1,-cpu
+}
+
+@test "golden: 13 counters, values of more than 9 digits" {
+	golden wide wide
+	golden wide-soc wide -A soc
+}
+
+@test "golden: unavailable, scaled and approximate values, a CPU that comes and goes, places not known" {
+	golden odd odd
+	golden odd-cor odd -A cor
+	golden odd-soc-m odd -A soc -m
+	golden odd-2 odd -A 2 -k cpu_atom/event=0xc0/
+	# Whatever is asked of how it is shown, what is told of the values is the same.
+	for it in odd-cor odd-soc-m odd-2; do
+		diff "$DIR/odd.err" "$DIR/$it.err"
+	done
+}
+
+@test "golden: -A cor" {
+	golden run-cor run -A cor
+	golden run-cor run -A core
+	golden run-cor-t run -A cor -t
+	golden sets-cor sets -A cor
+}
+
+@test "golden: -A soc" {
+	golden run-soc run -A soc
+	golden run-soc run -A socket
+	golden run-soc-m run -mA soc
+	golden run-soc-d run -A soc -T d
+}
+
+@test "golden: -A BINS" {
+	golden run-3 run -A 3
+	golden run-3-m run -A 3 -m -t
+	golden run-1 run -A 1
+	# There are no empty bins.
+	golden run-4 run -A 4
+	golden run-4 run -A 1000000
+}
+
+@test "golden: -k" {
+	golden run-k-pic0 run -k -pic0
+	golden run-k-pic0 run -k -cycles
+	golden run-k-soc-instructions run -k soc,-instructions
+	golden run-k-soc-instructions run -k +SOC,-pic1
+	golden run-k-time run -k -time
+	golden run-k-time run -k -cpu
+	golden run-k-tick run -k -tick
+	golden run-k-tick run -k -TSC
+	golden run run -k cpu
+	golden run-k-core run -k core,-cpu
+	golden run-cor-k run -A cor -k -pic1
+	golden run-2-k run -A 2 -k -pic0
+	golden run-cor-k-sze run -A cor -k -sze,-core
+}
+
+@test "golden: -o: no more rows than that, and the total of all" {
+	golden run-o run -o 2
+	golden run run -o 4
+	golden run run -o 4000000000
+	golden run-k-o run -k -pic0 -o 1
+	golden run-cor-o run -A cor -k pic1 -o 1
+	golden run-3-o run -A 3 -o 2
+}
+
+@test "golden: CSV" {
+	golden run.csv run --format=csv
+	golden run-t.csv run --format=csv -t
+	golden run-cor.csv run --format=csv -A cor
+	golden run-3.csv run --format=csv -A 3 -m
+	golden sets.csv sets --format=csv
+	golden odd.csv odd --format=csv
+	golden odd-soc.csv odd --format=csv -A soc
+	# Lines with the time are for people.
+	golden run.csv run --format=csv -T d
+	tail -n +2 "$DIR/run.csv" > "$T/want"
+	"$CPUSTAT" -n --format=csv -I "$DIR/run.samples" | diff "$T/want" -
+}
+
+@test "golden: JSON" {
+	golden run.json run --format=json
+	golden run-t.json run --format=json -t
+	golden run-soc.json run --format=json -A soc
+	golden run-2-k.json run --format=json -A 2 -k -pic0
+	golden sets.json sets --format=json
+	golden odd.json odd --format=json
+	golden run.json run --format=json -n -T u
+	need python3
+	json_is_good "$DIR/run.json" 13
+	json_is_good "$DIR/run-soc.json" 7
+	json_is_good "$DIR/sets.json" 10
+	json_is_good "$DIR/odd.json" 10
+}
+
+@test "golden: totals are the sums of the rows: CSV" {
+	local it
+	for it in run odd sets; do
+		awk -F, 'NR > 1 && $11 != "" { if ($3 == "tick") { if ($11 < 1e15) s[$7 "," $9] += $11 }
+			else { n++; t[$7 "," $9] = $11 } }
+			END { for (k in t) if (s[k] != t[k] && !(FILENAME ~ /odd/ && k == "0,0")) exit 1; exit n < 2 }' \
+			"$DIR/$it.csv"
+	done
+	# Modulo 2^64: a count of 2^64 - 1 is in it.
+	grep -q '^10.000010000,[^,]*,total,all,,3,0,,0,cycles,10000000039,' "$DIR/odd.csv"
+}
+
+@test "golden: bad use with a file" {
+	for it in junk pic2 branches; do
+		run -2 --separate-stderr "$CPUSTAT" -I "$DIR/run.samples" -k "$it"
+		[ -z "$output" ]
+		[[ $stderr == "cpustat: -k: no column '$it'; "*"olumns are "*" pic0, pic1, cycles, instructions" ]]
+	done
+	"$CPUSTAT" -I "$DIR/sets.samples" -k branches > "$T/stdout" 2> "$T/err"
+}
+
+@test "golden: --strict: 125 where a value is not exact" {
+	"$CPUSTAT" --strict -I "$DIR/run.samples" | diff "$DIR/run" -
+	run -125 bash -c "'$CPUSTAT' --strict -I '$DIR/odd.samples' 2> /dev/null"
+	[ "$output" = "$(cat "$DIR/odd")" ]
+}
+
+@test "golden: the samples come from a pipe" {
+	"$CPUSTAT" -I - < "$DIR/run.samples" | diff "$DIR/run" -
+	# shellcheck disable=SC2002
+	cat "$DIR/run.samples" | "$CPUSTAT" -A cor -I /dev/stdin | diff "$DIR/run-cor" -
+}
+
+@test "golden: nobody's privilege is needed, nor a processor that counts" {
+	need_root
+	need setpriv
+	public_dir
+	install -m 644 "$DIR/run.samples" "$D"
+	as_nobody "$D/cpustat" -I "$D/run.samples" | diff "$DIR/run" -
+}
+
+@test "golden: the checksums are CRC-32" {
+	need python3
+	for it in run sets wide odd; do
+		unseal "$DIR/$it.samples" | seal | cmp - "$DIR/$it.samples"
+	done
+}
+
+# damaged TEXT [OPTION...]: $T/bad reads with status 125, stdout as $T/want and stderr beginning with TEXT after
+# the file's name.
+damaged() {
+	local text=$1 status=0
+	shift
+	"$CPUSTAT" -I "$T/bad" "$@" > "$T/stdout" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 125 ] && [ "$(head -n 1 "$T/err")" = "cpustat: $T/bad: $text" ] && diff "$T/want" "$T/stdout"
+}
+
+# What cpustat shows of the first N of the 3 intervals of the samples "run", their total last.
+part() {
+	head -n $((1 + 4 * $1)) "$DIR/run" > "$T/want"
+	[ "$1" -eq 0 ] || awk 'NR > 1 { t = $1; p0 += $4; p1 += $5 }
+		END { printf "%7s %3d %5s %9.0f %9.0f \n", t, 4, "total", p0, p1 }' "$T/want" > "$T/total"
+	[ "$1" -eq 0 ] || cat "$T/total" >> "$T/want"
+}
+
+@test "damage: the file is cut at the end of a line: whole intervals are shown, and their total" {
+	local lines shown
+	lines=$(wc -l < "$DIR/run.samples")
+	[ "$lines" -eq 21 ]
+	for ((n = 5; n < lines; n++)); do
+		head -n "$n" "$DIR/run.samples" > "$T/bad"
+		shown=$(((n - 5) / 5))
+		part "$shown"
+		if (((n - 5) % 5 == 0)); then
+			damaged "line $((n + 1)): it is missing: the file has no end"
+		else
+			damaged "line $((n + 1)): it is missing: the file was cut before it"
+		fi
+	done
+}
+
+@test "damage: the file is cut in a line" {
+	local size
+	size=$(wc -c < "$DIR/run.samples")
+	head -c $((size - 1)) "$DIR/run.samples" > "$T/bad"
+	part 3
+	damaged "line 21: the file was cut in it"
+	head -c $((size - 300)) "$DIR/run.samples" > "$T/bad"
+	part 2
+	damaged "line $(($(wc -l < "$T/bad") + 1)): the file was cut in it"
+	# Merged and in other formats too.
+	local status=0
+	"$CPUSTAT" --format=json -A soc -I "$T/bad" > "$T/stdout" 2> "$T/err" || status=$?
+	[ "$status" -eq 125 ]
+	head -n 4 "$DIR/run-soc.json" | diff - <(head -n -1 "$T/stdout")
+	tail -n 1 "$T/stdout" | grep -q '"event":"total","scope":"all","id":null,"cpus":4,'
+}
+
+# change LINE SED: a copy of the samples "run" in which a line is changed; fails if it is not.
+change() {
+	sed "$1$2" "$DIR/run.samples" > "$T/bad"
+	! cmp -s "$T/bad" "$DIR/run.samples"
+}
+
+@test "damage: a byte is changed: intervals before it are shown" {
+	: > "$T/want"
+	change 3 's/=cycles/=cyclet/'
+	damaged "line 3: its checksum does not match"
+	part 0
+	change 7 's/765308/765309/'
+	damaged "line 7: its checksum does not match"
+	part 1
+	change 14 's/4811/4812/'
+	damaged "line 14: its checksum does not match"
+	change 11 's/interval/intervak/'
+	damaged "line 11: its checksum does not match"
+	part 2
+	# The checksum itself; in another case, too.
+	change 20 's/.$/x/'
+	damaged "line 20: it has no checksum"
+	change 20 's/[0-9a-f]\{8\}$/00000000/'
+	damaged "line 20: its checksum does not match"
+	part 3
+	change 21 's/end	3/end	4/'
+	damaged "line 21: its checksum does not match"
+}
+
+@test "damage: lines are missing, doubled or in another order" {
+	part 1
+	change 12 d
+	damaged "line 12: its checksum does not match"
+	change 12 p
+	damaged "line 13: its checksum does not match"
+	change 12 '{h;d};13G'
+	damaged "line 12: its checksum does not match"
+	part 3
+	change 21 p
+	damaged "line 22: there is something behind the end"
+}
+
+@test "damage: the file is empty, or is no such file" {
+	: > "$T/want"
+	: > "$T/bad"
+	damaged "line 1: it is missing: the file is empty"
+	for it in text '' $'\t'; do
+		echo "$it" > "$T/bad"
+		damaged "line 1: this is not a file of cpustat's samples"
+	done
+	cp "$CPUSTAT" "$T/bad"
+	damaged "line 1: this is not a file of cpustat's samples"
+	head -c 3000000 /dev/zero > "$T/bad"
+	damaged "line 1: this is not a file of cpustat's samples"
+	rm "$T/bad"
+	damaged "No such file or directory"
+	mkdir "$T/bad"
+	damaged "Is a directory"
+}
+
+@test "damage: a file of a newer version, whatever else is new in it" {
+	: > "$T/want"
+	change 1 's/.*/cpustat-samples	2/'
+	damaged "line 1: the file was made by a newer cpustat: version 2, this one reads 1"
+	printf 'cpustat-samples\t3\tzip\n\001\002' > "$T/bad"
+	damaged "line 1: the file was made by a newer cpustat: version 3, this one reads 1"
+	need python3
+	unseal "$DIR/run.samples" | sed '1s/1$/0/' | seal > "$T/bad"
+	damaged "line 1: this is not a file of cpustat's samples"
+}
+
+# wrong LINE SED TEXT: the samples "run" with a line changed and right checksums.
+wrong() {
+	unseal "$DIR/run.samples" | sed "$1$2" | seal > "$T/bad"
+	cmp -s "$T/bad" "$DIR/run.samples" && return 1
+	damaged "line $1: $3"
+}
+
+@test "damage: what is wrong under a right checksum" {
+	need python3
+	part 1
+	wrong 13 's/^cpu	1	/cpu	0	/' 'CPU 0 comes after CPU 0'
+	wrong 11 's/	2	/	1	/' 'interval 1 comes after interval 1'
+	wrong 12 's/exact/exakt/' 'field 7 is not a class'
+	wrong 12 's/$/	1/' 'it has more than 16 fields'
+	wrong 12 's/^cpu	0	0	0	[0-9]*/cpu	0	0	0	-5/' \
+		'field 5 is not a number of at most 9223372036854775807'
+	wrong 11 's/	0	/	1	/' 'field 3 is not a number of at most 0'
+	part 3
+	wrong 21 's/	12	/	13	/' 'it counts other intervals or samples than there are'
+	unseal "$DIR/run.samples" | sed '$a interval	4	0	0' | seal > "$T/bad"
+	damaged "line 22: there is something behind the end"
+}

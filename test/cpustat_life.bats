@@ -1,0 +1,353 @@
+# How runs of cpustat end: signals, readers that go away, full disks, lateness, refusals; and that nothing is
+# left behind.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	cd "$T"
+	may_count_cpus || [[ $BATS_TEST_DESCRIPTION == "life: nobody"* ]] || skip "counting CPUs is not allowed"
+}
+
+# rows FILE WORD: how many there are.
+rows() { awk -v word="$2" '$3 == word { n++ } END { print n + 0 }' "$1"; }
+# Some intervals have been shown.
+runs() { [ "$(rows "$1" tick)" -ge $((2 * $(ncpus))) ]; }
+
+# complete FILE: rows of text of one counter: each interval has all CPUs, and the last line is their total.
+complete() {
+	awk -v n="$(ncpus)" '
+		$3 == "tick" { ticks++; sum += $4; last = $1 }
+		$3 == "total" { totals++; total = $4; at = $1; cpus = $2; line = NR }
+		END {
+			print ticks " rows, " totals " totals: " sum " " total
+			exit !ticks || ticks % n || totals != 1 || line != NR || cpus != n || total != sum ||
+				at != last
+		}' "$1"
+}
+
+# said FILE TEXT: what is on stderr, but for samples that were late, which a busy machine has.
+said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples* w[aers]* late and left out$' "$1"); }
+
+@test "life: SIGINT, SIGTERM, SIGQUIT and SIGHUP: the last rows, the total, status 0" {
+	for sig in INT TERM QUIT HUP; do
+		start "$T/out" "$CPUSTAT" -c context-switches,sys 0.01
+		until_true runs "$T/out"
+		kill -"$sig" $!
+		finish $!
+		complete "$T/out"
+		said "$T/out.err" ''
+	done
+}
+
+@test "life: what was counted in an interval that a signal cuts short is shown" {
+	start "$T/out" "$CPUSTAT" -c cpu-clock 1000
+	until_true has cpu "$T/out"
+	kill -INT $!
+	finish $!
+	complete "$T/out"
+	[ "$(rows "$T/out" tick)" -eq "$(ncpus)" ]
+	awk '$3 == "tick" && $1 > 100 { exit 1 }' "$T/out"
+}
+
+@test "life: a signal in the rest of -p: totals, no rows more" {
+	start "$T/out" "$CPUSTAT" -p 1000 -c cpu-clock -c page-faults 0.01
+	until_true runs "$T/out"
+	kill -INT $!
+	finish $!
+	[ "$(rows "$T/out" total)" -eq 2 ]
+	[ "$(rows "$T/out" tick)" -eq $((2 * $(ncpus))) ]
+}
+
+@test "life: the formats are whole after a signal" {
+	need python3
+	start "$T/out" "$CPUSTAT" --format=json -c cpu-clock 0.01
+	until_true has tick "$T/out"
+	kill -TERM $!
+	finish $!
+	python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert rows[-1]["event"] == "total" and rows[-1]["values"][0]["value"] == \
+    sum(r["values"][0]["value"] for r in rows[:-1])' "$T/out"
+	start "$T/out" "$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01
+	until_true runs "$T/out"
+	kill -TERM $!
+	finish $!
+	"$CPUSTAT" -I "$T/samples" | diff "$T/out" -
+}
+
+@test "life: Ctrl-C at a terminal" {
+	run -0 "$PROG/ptyrun" tick '^C' -- "$CPUSTAT" -c cpu-clock 0.05
+	[[ $output == *total* ]]
+}
+
+@test "life: a signal that was ignored stays ignored" {
+	start "$T/out" bash -c "trap '' HUP; exec '$CPUSTAT' -c cpu-clock 0.01"
+	until_true runs "$T/out"
+	kill -HUP $!
+	n=$(rows "$T/out" tick)
+	until_true eval '[ "$(rows "$T/out" tick)" -ge $((n + 10)) ]'
+	kill -INT $!
+	finish $!
+	complete "$T/out"
+}
+
+@test "life: a signal that comes twice at once is one" {
+	# timeout sends to the process and to its group.
+	local status=0
+	timeout -s INT 0.3 "$CPUSTAT" -c cpu-clock 0.01 > "$T/out" || status=$?
+	[ "$status" -eq 124 ]
+	complete "$T/out"
+}
+
+# Is it in write(2) to its standard output?
+blocked() {
+	local call fd
+	read -r call fd _ < "/proc/$1/syscall"
+	case $(uname -m) in
+	x86_64) [ "$call" = 1 ] && [ "$fd" = 0x1 ] ;;
+	aarch64) [ "$call" = 64 ] && [ "$fd" = 0x1 ] ;;
+	*) skip "the number of write(2) is not known here" ;;
+	esac
+}
+
+@test "life: SIGINT again ends it where nobody reads what it prints" {
+	mkfifo "$T/fifo"
+	sleep 100 < "$T/fifo" 3>&- &
+	started+=($!)
+	local it=page-faults
+	start "$T/fifo" "$CPUSTAT" --format=json -c "$it,$it,$it,$it,$it,$it,$it,$it" 0.002
+	local tool=$! status=0
+	[ -r "/proc/$tool/syscall" ] || skip "/proc/PID/syscall cannot be read"
+	until_true blocked "$tool"
+	kill -INT "$tool"
+	# Seen, not obeyed: the row is to be written.
+	until_true eval '! grep -q "^SigPnd:.*[1-9a-f]" "/proc/$tool/status"'
+	blocked "$tool"
+	interrupt_until_gone() {
+		kill -INT "$tool" 2> /dev/null
+		is_gone "$tool"
+	}
+	until_true interrupt_until_gone
+	finish "$tool" || status=$?
+	[ "$status" -eq 130 ]
+	{ kill "${started[0]}" && wait "${started[0]}"; } 2> /dev/null || :
+}
+
+@test "life: a reader that goes away: status 125 and a message, soon" {
+	for format in text csv json; do
+		DEADLINE=20 bounded bash -c "'$CPUSTAT' --format=$format -c cpu-clock 0.01 2> '$T/err' |
+			head -n 1 > '$T/head'; echo \${PIPESTATUS[0]} > '$T/status'" 3>&-
+		[ "$(cat "$T/status")" -eq 125 ]
+		[ "$(wc -l < "$T/head")" -eq 1 ]
+		said "$T/err" "cpustat: cannot write to standard output: Broken pipe"
+	done
+}
+
+@test "life: a reader that has gone before anything was written" {
+	mkfifo "$T/fifo"
+	gone() {
+		local status=0
+		exec 5<> "$T/fifo" 6> "$T/fifo" 5>&-
+		bounded "$CPUSTAT" "$@" >&6 2> "$T/err" 3>&- || status=$?
+		exec 6>&-
+		[ "$status" -eq 125 ] && said "$T/err" "cpustat: cannot write to standard output: Broken pipe"
+	}
+	gone -c cpu-clock 0.01
+	gone -n -c cpu-clock 0.01
+	"$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01 2 > "$T/out"
+	gone -I "$T/samples"
+	gone -n -I "$T/samples"
+}
+
+@test "life: a full disk: status 125 and a message, soon" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	local status
+	"$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01 2 > "$T/out"
+	for it in '-c cpu-clock 0.01' '-n -c cpu-clock 0.01' '--format=json -c cpu-clock 0.01' "-I $T/samples"; do
+		status=0
+		# shellcheck disable=SC2086
+		bounded "$CPUSTAT" $it > /dev/full 2> "$T/err" || status=$?
+		[ "$status" -eq 125 ]
+		said "$T/err" "cpustat: cannot write to standard output: No space left on device"
+	done
+}
+
+@test "life: -O on a full disk: told, the rows go on, status 125" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	local status=0
+	bounded "$CPUSTAT" -c cpu-clock -O /dev/full 0.01 3 > "$T/out" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 125 ]
+	complete "$T/out"
+	[ "$(grep -c "^cpustat: cannot write to '/dev/full': No space left on device$" "$T/err")" -eq 1 ]
+}
+
+@test "life: -O whose reader goes away: told once, the rows go on, status 125" {
+	mkfifo "$T/fifo"
+	head -n 3 "$T/fifo" > "$T/head" 3>&- &
+	local status=0
+	bounded "$CPUSTAT" -c cpu-clock -O "$T/fifo" 0.01 20 > "$T/out" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 125 ]
+	complete "$T/out"
+	[ "$(grep -c "^cpustat: cannot write to '$T/fifo': Broken pipe$" "$T/err")" -eq 1 ]
+	[ "$(rows "$T/out" tick)" -gt $((3 * $(ncpus))) ]
+}
+
+@test "life: -O and --openmetrics where there is no such folder: told, status 125, nothing is counted" {
+	local status
+	for it in "-O $T/no/file" "--openmetrics=$T/no/file" "-O $T" "--openmetrics=$T" '-O -'; do
+		status=0
+		# shellcheck disable=SC2086
+		bounded "$CPUSTAT" -c cpu-clock $it 1000 > "$T/out" 2> "$T/err" || status=$?
+		cat "$T/err"
+		[ "$status" -eq 125 ]
+		has "^cpustat: cannot write to '" "$T/err"
+		[ ! -s "$T/out" ]
+	done
+	[ ! -e "$T/no" ]
+}
+
+@test "life: --openmetrics whose folder goes away: told once, the rows go on, status 125" {
+	mkdir "$T/folder"
+	start "$T/out" "$CPUSTAT" -c cpu-clock --openmetrics="$T/folder/file" 0.01
+	until_true [ -s "$T/folder/file" ]
+	# A new file may be beside the old one at this moment.
+	until_true rm -rf "$T/folder"
+	until_true has "^cpustat: cannot write to '$T/folder/file': No such file or directory$" "$T/out.err"
+	n=$(rows "$T/out" tick)
+	until_true eval '[ "$(rows "$T/out" tick)" -ge $((n + 10)) ]'
+	kill -INT $!
+	local status=0
+	finish $! || status=$?
+	[ "$status" -eq 125 ]
+	complete "$T/out"
+	said "$T/out.err" "cpustat: cannot write to '$T/folder/file': No such file or directory"
+}
+
+@test "life: --openmetrics goes on when its folder is back" {
+	mkdir "$T/folder"
+	start "$T/out" "$CPUSTAT" -c cpu-clock --openmetrics="$T/folder/file" 0.01
+	until_true [ -s "$T/folder/file" ]
+	until_true mv "$T/folder" "$T/away"
+	until_true has 'No such file' "$T/out.err"
+	mkdir "$T/folder"
+	until_true [ -s "$T/folder/file" ]
+	kill -INT $!
+	finish $!
+	complete "$T/out"
+	# All that was counted is in it, also what was counted while it was away.
+	awk '/^opencpc_events_total/ { s += $NF } END { printf "%.0f\n", s }' "$T/folder/file" > "$T/sum"
+	awk '$3 == "total" { print $4 }' "$T/out" | diff - "$T/sum"
+}
+
+@test "life: SIGSTOP for some intervals, SIGCONT: what was late is told; the count is of all" {
+	start "$T/out" "$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01 60
+	local tool=$! n
+	until_true runs "$T/out"
+	kill -STOP "$tool"
+	until_true eval 'case $(proc_state '"$tool"') in T) ;; *) false ;; esac'
+	sleep 0.15
+	kill -CONT "$tool"
+	finish "$tool"
+	cat "$T/out.err"
+	complete "$T/out"
+	n=$(sed -n 's/^cpustat: \([0-9]*\) samples were late and left out$/\1/p' "$T/out.err")
+	[ "$n" -ge 10 ]
+	[ $((n + $(rows "$T/out" tick) / $(ncpus))) -eq 60 ]
+	# The first row after it has all of the time; no value is less than 0 or larger than what had passed.
+	awk '$3 == "tick" { if ($4 < 0 || $4 > ($1 - t[$2]) * 1.2e9 + 1e7) bad++
+			if ($4 > 1e8) long++; t[$2] = $1 } END { exit bad || !long }' "$T/out"
+	# All of that is in the file, too.
+	"$CPUSTAT" -I "$T/samples" 2> "$T/err2" | cmp "$T/out" -
+	cmp "$T/out.err" "$T/err2"
+}
+
+@test "life: stopped beyond its end: the last sample is missing, the total is not" {
+	start "$T/out" "$CPUSTAT" -c cpu-clock 0.02 12
+	local tool=$!
+	until_true runs "$T/out"
+	kill -STOP "$tool"
+	sleep 0.3
+	kill -CONT "$tool"
+	finish "$tool"
+	complete "$T/out"
+	has '^cpustat: [0-9]* samples* w[aers]* late and left out$' "$T/out.err"
+	# Counted while it was stopped, and shown.
+	awk '$3 == "total" { exit $4 < 0.3e9 }' "$T/out"
+}
+
+@test "life: closed standard streams" {
+	run -125 bash -c "'$CPUSTAT' -c cpu-clock 0.01 2 2>&1 >&-"
+	[[ $output == *"cannot write to standard output: Bad file descriptor"* ]]
+	run -0 bash -c "'$CPUSTAT' -c cpu-clock 0.01 2 2>&-"
+	[[ $output == *total* ]]
+	run -0 bash -c "'$CPUSTAT' -c cpu-clock -O '$T/samples' 0.01 2 <&- 2>&-"
+	[ "$("$CPUSTAT" -I "$T/samples")" = "$output" ]
+	run -125 bash -c "'$CPUSTAT' -I - <&-"
+}
+
+@test "life: nobody: the refusal names root, CAP_PERFMON and perf_event_paranoid, once" {
+	need_root
+	need setpriv
+	[ "$(paranoid)" -gt 0 ] || skip "everybody may count CPUs"
+	public_dir
+	refused() {
+		local status=0
+		as_nobody "$D/cpustat" "$@" > "$T/out" 2> "$T/err" || status=$?
+		cat "$T/err"
+		[ "$status" -eq 125 ] && [ ! -s "$T/out" ] && has root "$T/err" && has CAP_PERFMON "$T/err" &&
+			has "perf_event_paranoid.*$(paranoid)" "$T/err" && [ "$(grep -c CAP_PERFMON "$T/err")" -eq 1 ] &&
+			[ "$(wc -l < "$T/err")" -eq 2 ]
+	}
+	refused -c cpu-clock 0.01 2
+	refused -c cpu-clock,page-faults,sys -c context-switches 0.01 2
+	refused -s -c page-faults,nouser,sys -O "$D/out/samples" --openmetrics="$D/out/metrics" 0.01 2
+	[ -z "$(ls -A "$D/out")" ]
+}
+
+@test "life: nobody with CAP_PERFMON counts" {
+	need_root
+	need setpriv
+	public_dir
+	(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon --ambient-caps=+perfmon \
+		"$D/cpustat" -c cpu-clock,sys 0.01 2) > "$T/out" 2> "$T/err" || { cat "$T/err"; false; }
+	complete "$T/out"
+}
+
+@test "life: too few file descriptors: how many are wanted, and status 125" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries want descriptors"
+	[ "$(ncpus)" -ge 2 ] || skip "needs 2 CPUs"
+	# Root may raise the hard limit too, unless it has given that up.
+	local obey= n=$((2 * $(ncpus)))
+	[ "$(id -u)" -ne 0 ] || obey='setpriv --bounding-set=-sys_resource'
+	run -125 --separate-stderr bounded bash -c "exec 3>&- 4>&-; ulimit -n 6
+		exec $obey '$CPUSTAT' -c cpu-clock,page-faults 0.01 2"
+	echo "$stderr"
+	[[ $stderr == *"cpustat: $(ncpus) CPUs with 2 file descriptors each take $n; raise the limit (ulimit -n)"* ]]
+	# CPU 0 had enough.
+	[[ $output == *" total "* ]]
+}
+
+@test "life: the soft limit of descriptors is raised" {
+	local all=page-faults,minor-faults,major-faults,context-switches
+	(
+		ulimit -Sn 6
+		"$CPUSTAT" -c "$all,$all" -c "$all" 0.01 2 > "$T/out"
+	)
+	[ "$(rows "$T/out" total)" -eq 2 ]
+}
+
+@test "life: no process and no file is left, and no thread is there without need" {
+	mkdir "$T/empty"
+	cd "$T/empty"
+	start "$T/out" "$CPUSTAT" -c cpu-clock 0.01
+	until_true runs "$T/out"
+	[ "$(ls "/proc/$!/task")" = "$!" ]
+	[ -z "$(cat "/proc/$!/task/$!/children")" ]
+	kill -INT $!
+	finish $!
+	[ -z "$(ls -A)" ]
+}

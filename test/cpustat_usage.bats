@@ -1,0 +1,289 @@
+# Options, operands and specifications of cpustat, good and bad: 2 and the usage for what makes no sense, 125 for
+# what cannot be done.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# refused STATUS TEXT OPTION...: that status, nothing on stdout, TEXT in the first line of stderr, whose lines are
+# in $T/err; no line of it is the command's name alone.
+refused() {
+	local want=$1 text=$2 status=0
+	shift 2
+	bounded "$CPUSTAT" "$@" > "$T/stdout" 2> "$T/err" < /dev/null || status=$?
+	head -n 4 "$T/err"
+	[ "$status" -eq "$want" ] && [ ! -s "$T/stdout" ] && head -n 1 "$T/err" | grep -qF -- "$text" &&
+		lacks '^cpustat: *$' "$T/err"
+}
+
+# bad TEXT OPTION...: bad use: status 2, and the whole usage after the message.
+bad() {
+	refused 2 "$@" && [ "$(sed -n 2p "$T/err")" = Usage: ] && has '^	-c events' "$T/err"
+}
+
+# good OPTION...: it counts, with rows and nothing else; a busy machine may have samples that are late.
+good() {
+	bounded "$CPUSTAT" "$@" > "$T/rows" 2> "$T/err" || { cat "$T/err"; false; }
+	cat "$T/rows" "$T/err"
+	! grep -v 'late and left out$' "$T/err" && has ' total ' "$T/rows"
+}
+
+@test "usage: cpustat alone, and its layout" {
+	bad 'cpustat: no events: -c is missing'
+	sed -n 3,5p "$T/err" > "$T/synopsis"
+	diff "$T/synopsis" - <<'END'
+	cpustat -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]
+		[-k keys] [-o limit] [-O statfile] [interval [count]]
+	cpustat -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]
+END
+	[ -z "$(sed -n 6p "$T/err")" ]
+}
+
+@test "usage: no -c" {
+	bad 'no events: -c is missing' 1
+	bad 'no events: -c is missing' -n -t 0.1 1
+	bad 'no events: -c is missing' -O "$T/file" 0.1 1
+	[ ! -e "$T/file" ]
+}
+
+@test "usage: unknown options, and options without their arguments: getopt's words, once" {
+	bad "invalid option -- 'x'" -x -c cpu-clock
+	bad "unrecognized option '--no-such-option'" --no-such-option -c cpu-clock
+	bad "option '--strict' doesn't allow an argument" --strict=1 -c cpu-clock
+	bad "option '--format' requires an argument" -c cpu-clock --format
+	for o in c p T A k o I O; do
+		bad "option requires an argument -- '$o'" -"$o"
+	done
+}
+
+@test "usage: interval: junk, 0, negative, too much" {
+	for it in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
+		bad "invalid argument \"$it\": it is to be seconds, at most 1000000000" -c cpu-clock "$it"
+	done
+	bad 'invalid argument ""' -c cpu-clock ''
+	bad 'invalid argument "-1"' -c cpu-clock -- -1
+	bad "invalid option -- '1'" -c cpu-clock -1
+	for it in 0 0.0 -0 1e-10; do
+		bad "invalid argument \"$it\": it is to be at least a nanosecond" -c cpu-clock -- "$it"
+	done
+}
+
+@test "usage: count: junk, 0, negative, too much; a third operand" {
+	for it in x 1.5 1s 0 -1 ' -1' 1e3 4294967296 99999999999999999999 ''; do
+		bad "invalid argument \"$it\": it is to be a number from 1 to 4294967295" -c cpu-clock 1 "$it"
+	done
+	bad "more than an interval and a count: '7'" -c cpu-clock 1 2 7
+	bad "more than an interval and a count: 'x'" -c cpu-clock 1 2 x 7
+}
+
+@test "usage: interval and count in all forms of numbers" {
+	need_cpus
+	for it in 0.02 2e-2 .02 +0.02 ' 0.02' 00.020; do
+		good -c cpu-clock "$it" 1
+		[ "$(grep -c ' tick ' "$T/rows")" -ge 1 ]
+	done
+	good -c cpu-clock 0.01 +2
+	good -c cpu-clock 0.01 002
+}
+
+@test "usage: -p" {
+	for it in x 1s '' nan -1; do
+		bad "invalid parameter \"$it\": it is to be seconds" -p "$it" -c cpu-clock 1 1
+	done
+	bad 'invalid parameter "0": it is to be at least a nanosecond' -p 0 -c cpu-clock 1 1
+}
+
+@test "usage: -T: the first letter decides" {
+	for it in x '' U D xu; do
+		bad "-T: '$it' is neither u nor d" -T "$it" -c cpu-clock 1 1
+	done
+	need_cpus
+	good -T unix -c cpu-clock 0.01 1
+	good -Tdate -c cpu-clock 0.01 1
+}
+
+@test "usage: -A: cor, soc or a number" {
+	for it in x 0 -1 1.5 '' cores co 3x 1048577; do
+		bad "invalid argument of -A \"$it\": it is to be a number from 1 to 1048576" -A "$it" -c cpu-clock 1 1
+	done
+	need_cpus
+	for it in cor core soc socket 1 1048576; do
+		good -A "$it" -c cpu-clock 0.01 1
+	done
+}
+
+@test "usage: -m is for -A" {
+	bad '-m is for -A' -m -c cpu-clock 1 1
+	bad '-m is for -A' -m -I /dev/null
+	need_cpus
+	good -m -A 1 -c cpu-clock 0.01 1
+}
+
+@test "usage: -o" {
+	for it in x 0 -1 1.5 '' 4294967296; do
+		bad "invalid argument of -o \"$it\": it is to be a number from 1 to 4294967295" -o "$it" -c cpu-clock 1 1
+	done
+}
+
+@test "usage: -k: a column that there is none of, with those that there are" {
+	refused 2 "-k: no column 'junk'" -k junk -c cpu-clock,page-faults 0.01 1
+	has 'columns are cpu, core, cor, socket, soc, sze, time, tick, tsc, pic0, pic1, cpu-clock, page-faults$' "$T/err"
+	for it in '' cpu,,tick , -cpu, pic2 --cpu context-switches; do
+		refused 2 'cpustat: -k: ' -k "$it" -c cpu-clock,page-faults 0.01 1
+	done
+	# Nothing was counted, nothing was written.
+	refused 2 'cpustat: -k: ' -k junk -O "$T/file" -c cpu-clock 0.01 1
+	[ ! -e "$T/file" ]
+	need_cpus
+	for it in cpu -cpu +cpu CPU COR SOC pic0 pic1,-cpu cpu-clock -page-faults,time; do
+		good -k "$it" -c cpu-clock,page-faults 0.01 1
+	done
+}
+
+@test "usage: -I with what is in the file" {
+	echo something > "$T/file"
+	for it in '-c cpu-clock' "-O $T/other" '-p 1' -s "--openmetrics=$T/other" 1 '1 1'; do
+		# shellcheck disable=SC2086
+		bad '-I: what was counted, and when, is in the file' -I "$T/file" $it
+	done
+	[ ! -e "$T/other" ]
+}
+
+@test "usage: --openmetrics has no bins" {
+	bad '--openmetrics: bins are not the same CPUs' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
+	[ ! -e "$T/file" ]
+}
+
+@test "usage: --format and --cpu name what there is" {
+	bad "--format: 'xml' is none of text, csv, json" --format=xml -c cpu-clock 1 1
+	refused 2 "cpustat: --cpu: there is no event table 'z80'; there are:" --cpu=z80 -c cpu-clock 1 1
+	has '^	us3  ' "$T/err"
+	refused 2 "cpustat: --cpu: there is no event table 'z80'" --cpu=z80 --list
+	refused 2 "cpustat: --cpu: there is no event table 'z80'" --cpu=z80 -h
+}
+
+@test "usage: --engine and CPC_ENGINE: auto and kernel; there is none of this name; the simulator has no CPUs" {
+	refused 2 "--engine: there is no engine 'steam'; there are: auto, kernel" --engine=steam -c cpu-clock 0.01 1
+	CPC_ENGINE=steam refused 2 "there is no engine 'steam'" -c cpu-clock 0.01 1
+	refused 2 "there is no engine 'steam'" --engine=steam --list
+	refused 125 "cpustat needs --engine=kernel" --engine=sim -c cpu-clock 0.01 1
+	CPC_ENGINE=sim refused 125 "cpustat needs --engine=kernel" -c cpu-clock 0.01 1
+	need_cpus
+	for it in auto kernel; do
+		good --engine="$it" -c cpu-clock 0.01 1
+		CPC_ENGINE=$it good -c cpu-clock 0.01 1
+	done
+	CPC_ENGINE='' good -c cpu-clock 0.01 1
+	# The option is stronger.
+	CPC_ENGINE=sim good --engine=kernel -c cpu-clock 0.01 1
+	CPC_ENGINE=steam good --engine=auto -c cpu-clock 0.01 1
+}
+
+@test "spec: an unknown event: its column, a caret, the nearest name; the synopsis alone" {
+	refused 2 "cpustat: bad token 'page-fautls' (column 11); did you mean 'page-faults'?" \
+		-c cpu-clock,page-fautls 0.01 1
+	[ "$(sed -n 2p "$T/err")" = "	cpu-clock,page-fautls" ]
+	[ "$(sed -n 3p "$T/err")" = "	          ^" ]
+	[ "$(sed -n 4p "$T/err")" = Usage: ]
+	lacks '^	-c events' "$T/err"
+	[ "$(tail -n 1 "$T/err")" = "Try 'cpustat -h' or 'cpustat --list'." ]
+	# In the second set too, and then nothing is counted of the first.
+	refused 2 "bad token 'no_such_event'" -c cpu-clock -c no_such_event 0.01 1
+}
+
+@test "spec: what is wrong is told as cputrack tells it" {
+	refused 2 "repeated 'pic0' token" -c pic0=cpu-clock,pic0=page-faults 1 1
+	refused 2 "missing 'pic0' value" -c pic0= 1 1
+	refused 2 "pic99" -c pic99=cpu-clock 1 1
+	refused 2 "pic1 cannot measure event 'EC_ref' on this cpu" --cpu us3 -c pic1=EC_ref 1 1
+	refused 2 "invalid value 'x' for attribute 'umask" --cpu p6 -c l2_ifetch,umask0=x 1 1
+	refused 2 "no events: -c ''" -c '' 1 1
+	refused 2 "no events: -c ''" -c cpu-clock -c '' 1 1
+}
+
+@test "usage: option parsing ends at the first operand, and at --" {
+	bad 'more than an interval and a count' -c cpu-clock 0.01 1 -n
+	bad 'invalid argument "-n"' -c cpu-clock -- -n
+	need_cpus
+	good -c cpu-clock -- 0.01 1
+}
+
+@test "usage: options may stand together" {
+	need_cpus
+	good -ntccpu-clock 0.01 1
+	[ "$(awk 'NR == 1 { print NF }' "$T/rows")" -eq 5 ]
+	lacks pic0 "$T/rows"
+	good -nstmA1 -ccpu-clock -Tu 0.01 1
+}
+
+@test "usage: -h: usage, a blank line and the capabilities, on stdout" {
+	run -0 --separate-stderr "$CPUSTAT" -h
+	[ -z "$stderr" ]
+	[ "${lines[0]}" = Usage: ]
+	for o in c p T A m k o D h n s t O I; do
+		grep -Eq "^	 *-$o " <<< "$output"
+	done
+	has '^	CPU performance counter interface: ' <(echo "$output")
+	has '^	Platform Specific Events:' <(echo "$output")
+	"$CPUSTAT" --cpu=us3 -h | grep -q Cycle_cnt
+	# As in the original it needs nothing else, and nothing is in its way.
+	"$CPUSTAT" -h x y z > /dev/null
+}
+
+@test "usage: --help, --version" {
+	run -0 --separate-stderr "$CPUSTAT" --help
+	[ -z "$stderr" ]
+	[ "${lines[0]}" = Usage: ]
+	[[ $output == *--openmetrics=FILE* ]]
+	[[ $output != *"Platform Specific Events"* ]]
+	for o in cpu doctor engine format help list openmetrics strict version; do
+		has "^	--$o" <(echo "$output")
+	done
+	run -0 --separate-stderr "$CPUSTAT" --version
+	[ -z "$stderr" ]
+	[ "$output" = "cpustat (OpenCPC) $(cat "$BATS_TEST_DIRNAME/../VERSION")" ]
+}
+
+@test "usage: --list, --doctor" {
+	run -0 --separate-stderr "$CPUSTAT" --list
+	[ -z "$stderr" ]
+	[[ ${lines[0]} == '# event'* ]]
+	grep -q '^cpu-clock ' <<< "$output"
+	run -0 "$CPUSTAT" --list='page-f*'
+	grep -q '^page-faults ' <<< "$output"
+	refused_list() {
+		local status=0
+		"$CPUSTAT" --list=no_such_event > "$T/stdout" 2> "$T/err" || status=$?
+		[ "$status" -eq 125 ] && has "no event is named like 'no_such_event'" "$T/err"
+	}
+	refused_list
+	run -0 --separate-stderr "$CPUSTAT" --doctor
+	[ -z "$stderr" ]
+	grep -q 'perf_event_paranoid' <<< "$output"
+	for option in -h --help --version --list --doctor; do
+		run -125 bash -c "'$CPUSTAT' $option > /dev/full"
+	done
+}
+
+@test "usage: -D names the library function in messages" {
+	run -125 "$CPUSTAT" -D -c breakpoint/no_such_event/ 0.01 1
+	[[ $output == "cpustat: cpc_set_add_request: no_such_event: "* ]]
+	run -125 "$CPUSTAT" -c breakpoint/no_such_event/ 0.01 1
+	[[ $output == "cpustat: no_such_event: "* ]]
+}
+
+@test "usage: a hardware event: counted here, or refused with the reason, once" {
+	local status=0
+	bounded "$CPUSTAT" -c cycles 0.01 1 > "$T/stdout" 2> "$T/err" || status=$?
+	cat "$T/err"
+	if [ "$status" -eq 0 ]; then
+		has ' total ' "$T/stdout"
+		return
+	fi
+	[ "$status" -eq 125 ]
+	[ ! -s "$T/stdout" ]
+	[ "$(grep -c '^cpustat: cycles: ' "$T/err")" -eq 1 ]
+	[ "$(grep -c '^cpustat: cpu[0-9]' "$T/err")" -eq 1 ]
+	[ "$(wc -l < "$T/err")" -eq 2 ]
+	may_count_cpus && [ ! -e /sys/bus/event_source/devices/cpu ] || return 0
+	has 'no hardware counters' "$T/err"
+}
