@@ -150,12 +150,13 @@ os.wait()'
 }
 
 @test "sim: SIGINT ends the program, and its counts are printed" {
-	start "$T/out" "$CPUTRACK" --engine=sim -e -T 0 --format=csv -o "$T/csv" -c insn sh -c 'echo $$; exec sleep 50'
+	# Not during an exec, where a signal may be lost (opencpc-simulation(7)).
+	start "$T/out" "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c insn sh -c 'echo $$; while :; do :; done'
 	local cputrack=$!
 	until_true has '^[0-9]' "$T/out"
 	kill -INT "$cputrack"
 	finish "$cputrack" || [ $? -eq 130 ]
-	awk -F, '$5 == "exit" || $5 == "exec" { n += $10 > 10000 } END { exit !n }' "$T/csv"
+	awk -F, '$5 == "exit" { n += $10 > 10000 } END { exit !n }' "$T/csv"
 }
 
 @test "sim: programs that cannot be simulated are refused, with the reason" {
