@@ -9,8 +9,8 @@ instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 
 setup() {
 	public_dir
-	cp "$PROG/turns" "$D"
-	chmod 755 "$D/turns"
+	cp "$PROG/turns" "$CPUSTAT" "$D"
+	chmod 755 "$D/turns" "$D/cpustat"
 	set_level 2
 	made=$D/out/made
 }
@@ -160,6 +160,67 @@ ok breakpoints mem:ADDR events can be counted'
 	[ ! -e "$made" ]
 	run -0 few -n -T 0 --format=csv -c INST_RETIRED,CPU_CYCLES "$D/turns" 12345
 	[ "$(cut -d, -f10 <<< "$output" | sort -u)" = "$(instructions 12345)" ]
+}
+
+# whole LEVEL STATUS WHO...: WHO counts a CPU, or does not.
+whole() {
+	local level=$1 status=$2
+	shift 2
+	set_level "$level"
+	run -"$status" --separate-stderr "$@" "$D/cpustat" -n --strict -c INST_RETIRED,INST_RETIRED,nouser1,sys1,page-faults 0.05 1
+	if [ "$status" -eq 0 ]; then
+		awk 'NR == 1 { exit !($2 == 0 && $3 == "tick" && $4 > 0 && $5 > 1000) }' <<< "$output"
+		[ -z "$stderr" ]
+	else
+		[ -z "$output" ]
+	fi
+}
+
+@test "paranoid: cpustat: whole CPUs are for everybody at 0 and less" {
+	local level
+	for level in 0 -1; do
+		whole $level 0 as_nobody
+	done
+}
+
+@test "paranoid: cpustat: above 0 they are refused, with the ways that there are and today's level" {
+	local level name need='counting whole CPUs needs kernel.perf_event_paranoid 0 or less'
+	for level in 1 2; do
+		whole $level 125 as_nobody
+		[ "${stderr_lines[0]}" = "cpustat: INST_RETIRED: $need (it is $level), CAP_PERFMON or root; run with that capability or as root, or let root set it" ]
+		[ "${stderr_lines[1]}" = 'cpustat: cpu0 - Permission denied' ]
+		[ "${#stderr_lines[@]}" -eq 2 ]
+	done
+	whole 3 125 as_nobody
+	[ "${stderr_lines[0]}" = "cpustat: INST_RETIRED: $need (it is 3) or root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less); run as root, or let root set it" ]
+	# User mode and software events are no exception, and nothing is written.
+	set_level 2
+	for name in INST_RETIRED page-faults cpu-clock 0x11; do
+		run -125 --separate-stderr as_nobody "$D/cpustat" -O "$made" --openmetrics="$made" -c $name 0.05 2
+		[ "${stderr_lines[0]}" = "cpustat: $name: $need (it is 2), CAP_PERFMON or root; run with that capability or as root, or let root set it" ]
+		[ -z "$output" ]
+		[ ! -e "$made" ]
+	done
+}
+
+@test "paranoid: cpustat: CAP_PERFMON is enough at 2, CAP_SYS_ADMIN and root at 3" {
+	whole 1 0 capable perfmon
+	whole 2 0 capable perfmon
+	whole 3 125 capable perfmon
+	whole 3 0 capable sys_admin
+	whole 3 0 env
+}
+
+@test "paranoid: cpustat: too few descriptors for the CPUs: how many, and what would help" {
+	set_level 0
+	# 6 more than there are open; the hard limit is not to be raised by nobody.
+	run -125 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
+	[ -z "$output" ]
+	[[ $stderr == *'1 CPUs with 7 file descriptors each take 7; raise the limit (ulimit -n), or count fewer events'* ]]
+	run -0 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8 0.05 1
+	# Where only the soft limit is in the way it is raised.
+	run -0 --separate-stderr as_nobody bash -c 'ulimit -S -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
+	[ -z "$stderr" ]
 }
 
 @test "paranoid: yama: who may attach, and who may start" {
