@@ -136,6 +136,7 @@ bench: all $(TESTPROGS) $(BENCHPROGS)
 	$(Q)$(ENV) test/bench/run $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/sim $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/cpus $(if $(BENCH_SMOKE),--smoke)
+	$(Q)$(B)/bench/dispatch
 
 $(B)/demo/%: demo/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread
@@ -149,7 +150,7 @@ LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 INCDIR  := $(DESTDIR)$(PREFIX)/include
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 EXECDIR := $(DESTDIR)$(PREFIX)/libexec/opencpc
-HEADERS := libcpc.h libpctx.h
+HEADERS := libcpc.h libpctx.h itanium2_record.h perfmon/pfmlib_itanium2.h
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
 MAN7    := $(notdir $(wildcard man7/*.7))
@@ -160,7 +161,7 @@ install: all $(B)/libcpc.pc
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
 	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
-	$(Q)$(foreach h,$(HEADERS),install -m 644 lib/include/$h $(INCDIR)/$h &&) :
+	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(LIB) $(LIBDIR)/libcpc.a
 	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)

@@ -4,10 +4,22 @@
 
 enum { MAX = 64, NOBODY = -1 };
 
-/* What nobody has yet: bits of counters and of resources. */
+/*
+ * What nobody has yet: bits of counters, of resources, and of the counters that must not
+ * stay so.
+ */
 struct spare {
-	uint64_t pics, res;
+	uint64_t pics, res, lead;
 };
+
+static struct spare everything(const struct assign_ask *ask, uint64_t requests)
+{
+	struct spare s = {UINT64_MAX, UINT64_MAX, 0};
+
+	for (; requests; requests &= requests - 1)
+		s.lead |= ask[__builtin_ctzll(requests)].lead;
+	return s;
+}
 
 /* Give request i a counter; whoever has it must find another. Each is tried once. */
 static int augment(const uint64_t *can, int i, int *owner, uint64_t *tried)
@@ -50,7 +62,7 @@ static uint64_t pics_of(const struct assign_ask *a, const struct spare *s)
 	for (unsigned k = 0; k < a->nneeds; k++)
 		if (s->res >> a->needs[k].res & 1)
 			pics |= a->needs[k].pics;
-	return pics & a->can & s->pics;
+	return pics & a->can & s->pics & ~(s->lead & ~a->lead);
 }
 
 /* The resources that a request can still have, on one of these counters. */
@@ -66,7 +78,25 @@ static uint64_t res_of(const struct assign_ask *a, const struct spare *s, uint64
 
 static struct spare without(const struct spare *s, unsigned pic, uint64_t res)
 {
-	return (struct spare){s->pics & ~(UINT64_C(1) << pic), s->res & ~res};
+	const uint64_t others = ~(UINT64_C(1) << pic);
+
+	return (struct spare){s->pics & others, s->res & ~res, s->lead & others};
+}
+
+/*
+ * Can all counters that must not stay free have a request of their own? Where they can,
+ * and all requests can have counters, one assignment does both (Mendelsohn and Dulmage,
+ * 1958).
+ */
+static int leads(const uint64_t *pics, uint64_t requests, uint64_t lead)
+{
+	uint64_t who[MAX] = {0};
+
+	for (uint64_t pic = lead; pic; pic &= pic - 1)
+		for (uint64_t left = requests; left; left &= left - 1)
+			if (pics[__builtin_ctzll(left)] & pic & -pic)
+				who[__builtin_ctzll(pic)] |= left & -left;
+	return matches(who, lead);
 }
 
 static int feasible(const struct assign_ask *ask, uint64_t requests,
@@ -115,21 +145,23 @@ static int feasible(const struct assign_ask *ask, uint64_t requests,
 		}
 	}
 	return matches(pics, requests) && matches(res, needy) &&
+	       (!s->lead || leads(pics, requests, s->lead)) &&
 	       (!needy || place(ask, requests, s, first));
 }
 
 /*
  * What is infeasible without a request does not need it. One pass is enough: fewer
- * requests never clash where more do not.
+ * requests never clash where more do not. (Where there are leads they may; what stays
+ * does clash, but perhaps not all of it is to blame.)
  */
-static uint64_t smallest_clash(const struct assign_ask *ask, uint64_t requests,
-			       const struct spare *s)
+static uint64_t smallest_clash(const struct assign_ask *ask, uint64_t requests)
 {
 	for (uint64_t left = requests; left;) {
 		const uint64_t last = UINT64_C(1) << (MAX - 1 - __builtin_clzll(left));
+		const struct spare s = everything(ask, requests & ~last);
 
 		left &= ~last;
-		if (!feasible(ask, requests & ~last, s))
+		if (!feasible(ask, requests & ~last, &s))
 			requests &= ~last;
 	}
 	return requests;
@@ -161,10 +193,10 @@ int assign_pics(const struct assign_ask *ask, unsigned n, struct assign_choice *
 		uint64_t *clash)
 {
 	uint64_t requests = n ? UINT64_MAX >> (n < MAX ? MAX - n : 0) : 0;
-	struct spare s = {UINT64_MAX, UINT64_MAX};
+	struct spare s = n > MAX ? (struct spare){0} : everything(ask, requests);
 
 	if (n > MAX || !feasible(ask, requests, &s)) {
-		*clash = n > MAX ? 0 : smallest_clash(ask, requests, &s);
+		*clash = n > MAX ? 0 : smallest_clash(ask, requests);
 		errno = EINVAL;
 		return -1;
 	}

@@ -64,7 +64,7 @@ quick() {
 
 @test "docs: the examples of the manual pages are those that the other tests run" {
 	local name page n=0
-	for name in cpc_bind_curlwp:region cpc_set_restart:overflow cpc_smpl_npic:sampling; do
+	for name in cpc_bind_curlwp:region cpc_set_restart:overflow cpc_smpl_npic:sampling libpfm_itanium2:itanium2; do
 		page=man3/${name%:*}.3
 		block "$page" "$(programs "$page")" | diff - "test/examples/${name#*:}.c"
 		n=$((n + 1))
@@ -206,9 +206,12 @@ quick() {
 }
 
 @test "docs: every call of the headers has one manual page, and no other has one" {
-	sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(p*cp*[ct][a-z]*_[a-z_]*\)(.*/\1/p' \
-		lib/include/libcpc.h lib/include/libpctx.h | sort > "$T/calls"
-	sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' man3/*.3 | sort > "$T/names"
+	local headers
+	headers=$(sed -n 's/^HEADERS := //p' Makefile)
+	(cd lib/include && cat $headers) |
+		sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(\(p*cp*[ct][a-z]*\|pfm\|ita2\)_[a-z_0-9]*\)(.*/\1/p' |
+		sort > "$T/calls"
+	sed -n 's/^\.Nm \([a-z_0-9]*\).*/\1/p' man3/*.3 | sort > "$T/names"
 	diff "$T/calls" "$T/names"
 	[ "$(wc -l < "$T/calls")" -gt 30 ]
 }

@@ -61,8 +61,8 @@ $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
-BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk)
-$(B)/bench/sample: test/bench/sample.c $(LIB)
+BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk dispatch)
+$(B)/bench/sample $(B)/bench/dispatch: $(B)/bench/%: test/bench/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $<

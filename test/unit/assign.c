@@ -185,12 +185,30 @@ static void test_against_search(void **state)
 /* A request that needs a resource too: the most that random ones have. */
 enum { NEEDS = 3, ASKS = 5 };
 
+/* Has every lead a request that names it, and no other? */
+static int leads_hold(const struct assign_ask *ask, unsigned n, uint64_t set,
+		      const struct assign_choice *c)
+{
+	uint64_t lead = 0, led = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		lead |= set >> i & 1 ? ask[i].lead : 0;
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t pic = set >> i & 1 ? UINT64_C(1) << c[i].pic : 0;
+
+		if (lead & pic & ~ask[i].lead)
+			return 0;
+		led |= pic;
+	}
+	return !(lead & ~led);
+}
+
 /* All that is left for request i, in lexicographic order. */
 static int search_all(const struct assign_ask *ask, unsigned n, uint64_t set, unsigned i,
 		      uint64_t pics, uint64_t res, struct assign_choice *c)
 {
 	if (i == n)
-		return 1;
+		return leads_hold(ask, n, set, c);
 	if (!(set >> i & 1))
 		return search_all(ask, n, set, i + 1, pics, res, c);
 	for (unsigned pic = 0; pic < 8; pic++)
@@ -266,6 +284,44 @@ static void test_needs_against_search(void **state)
 			fail_msg("round %d: not the first assignment", round);
 		if (!ok && !minimal_of_all(ask, n, clash))
 			fail_msg("round %d: clash %#llx is not minimal", round,
+				 (unsigned long long)clash);
+		yes += ok;
+		no += !ok;
+	}
+	assert_true(yes > 10000 && no > 10000);
+}
+
+/* Leads, with needs and without. */
+static void test_leads_against_search(void **state)
+{
+	uint64_t x = 0xd1342543de82ef95;
+	unsigned yes = 0, no = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
+		const uint64_t lead = UINT64_C(1) << xorshift(&x) % 6;
+		struct evneed need[ASKS][NEEDS];
+		struct assign_ask ask[ASKS];
+		struct assign_choice got[ASKS], want[ASKS];
+		uint64_t clash = 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			random_ask(&x, &ask[i], need[i]);
+			if (round % 2)
+				ask[i].nneeds = 0;
+			if (xorshift(&x) % 2)
+				ask[i].lead = lead | UINT64_C(1) << xorshift(&x) % 6;
+		}
+		const int ok = !assign_pics(ask, n, got, &clash);
+
+		if (ok != search_all(ask, n, FULL, 0, 0, 0, want))
+			fail_msg("round %d: feasible %d is wrong", round, ok);
+		if (ok && !is_same(got, want, n))
+			fail_msg("round %d: not the first assignment", round);
+		if (!ok &&
+		    (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, want)))
+			fail_msg("round %d: %#llx does not clash", round,
 				 (unsigned long long)clash);
 		yes += ok;
 		no += !ok;
@@ -383,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_big),
 		cmocka_unit_test(test_against_search),
 		cmocka_unit_test(test_needs_against_search),
+		cmocka_unit_test(test_leads_against_search),
 		cmocka_unit_test(test_pentium4_pairs),
 		cmocka_unit_test(test_pentium4),
 	};
