@@ -11,7 +11,11 @@
 #	pics    COUNTERS BITS			highest number + 1, width
 #	samemode				requests of a set count the same modes
 #	machine NAME				NAME.machine is the model for its column sim=
-#	attr    NAME MAX			an attribute that requests may carry
+#	dispatch CALL				it programs the processor; its rules give counters
+#	attr    NAME MAX [set]			an attribute that requests may carry, a number
+#	attr    NAME opcode [set]		64 bits, or "[mifb]:match:mask"
+#	attr    NAME MAX ranges [set]		START-END, so many of them
+#						set: it is of the whole set
 #	ev      NUMBER pic=LIST NAME [COLUMN]... ["TITLE"] [COLUMN]...
 #	generic PAPI_NAME EVENT [ATTR=VALUE]	EVENT: a name or number in this table
 #	escr, counter  NAME pic=LIST [COLUMN]...	resources of a Pentium 4
@@ -349,14 +353,25 @@ function read_resource(n, kind,   at, mask) {
 		cols_init(mask ROWCOLS) " },"
 }
 
-function read_attr(n) {
-	if (n != 3)
+# NAME is word 2, then "MAX", "opcode" or "MAX ranges", then perhaps "set".
+function read_attr(n,   form, max, times, set) {
+	if (n < 3)
 		return oops("attr needs a name and a limit")
-	if (!is_num(W[3]))
+	set = n > 3 && W[n] == "set"
+	n -= set
+	form = W[n] == "opcode" || W[n] == "ranges" ? W[n] : "number"
+	if (n != (form == "ranges" ? 4 : 3))
+		return oops("attr needs a name, a limit, opcode or a number of ranges, and perhaps set")
+	if (form != "opcode" && !is_num(W[3]))
 		return oops("bad number '" W[3] "'")
+	if (form == "ranges" && value(W[3]) < 1)
+		return oops("no ranges in attr '" W[2] "'")
 	check_name(W[2], "attr")
-	attrmax[W[2]] = W[3]
-	attrs[++nattrs] = "\t{ " quoted(W[2]) ", " W[3] " },"
+	max = form == "number" ? W[3] : "UINT64_MAX"
+	times = form == "ranges" ? W[3] : 1
+	attrmax[W[2]] = form == "number" ? W[3] : 9007199254740991
+	form = form == "opcode" ? "FORM_OPCODE" : form == "ranges" ? "FORM_RANGE" : "FORM_NUMBER"
+	attrs[++nattrs] = "\t{ " quoted(W[2]) ", " max ", " form ", " set ", " times " },"
 }
 
 # What it names is looked up at the end, so that the order of lines is free.
@@ -535,6 +550,8 @@ function print_table() {
 	printf "\t.npic = %d, .width = %d, .samemode = %d,\n", npic, width, samemode
 	if (machine != "")
 		printf "\t.machine = \"%s\",\n", machine
+	if (dispatch != "")
+		printf "\t.dispatch = \"%s\",\n", dispatch
 	if (nev)
 		printf "\t.n = %d, .ev = ev,\n", nev
 	if (ngeneric)
@@ -567,6 +584,10 @@ function read_header(n, word,   base) {
 		machine = W[2]
 		return n == 2 && machine ~ /^[a-z][a-z0-9_]*$/ ? 1 : oops("machine needs a name")
 	}
+	if (word == "dispatch") {
+		dispatch = W[2]
+		return n == 2 && dispatch ~ /^[a-z][a-z0-9_]*$/ ? 1 : oops("dispatch needs the name of a call")
+	}
 	if (word == "pics") {
 		npic = value(W[2])
 		width = value(W[3])
@@ -598,7 +619,7 @@ FNR == 1 && NR > 1 {
 	word = W[1]
 	if (!n)
 		next
-	if (has_word("table cpuref pics samemode machine", word))
+	if (has_word("table cpuref pics samemode machine dispatch", word))
 		read_header(n, word)
 	else if (word == "attr")
 		read_attr(n)

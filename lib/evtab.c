@@ -35,6 +35,14 @@ const struct evgeneric *evtab_generic(const struct evtab *t, const char *name)
 	return NULL;
 }
 
+const struct evattr *evtab_attr(const struct evtab *t, const char *name)
+{
+	for (unsigned i = 0; i < t->nattrs; i++)
+		if (strcmp(t->attrs[i].name, name) == 0)
+			return &t->attrs[i];
+	return NULL;
+}
+
 static const struct evcol *find_col(const struct evcol *cols, unsigned n, const char *key)
 {
 	for (unsigned i = 0; i < n; i++)

@@ -61,10 +61,21 @@ struct evgeneric {
 	uint64_t val;
 };
 
+/* How the value of an attribute is written in an event specification. */
+enum evform {
+	FORM_NUMBER, /* one number */
+	FORM_OPCODE, /* 64 bits, as a number or as "[mifb]:match:mask" */
+	/* "START-END"; a request has two attributes of the name, first the start */
+	FORM_RANGE
+};
+
 /* An attribute that requests may carry, and its largest value. */
 struct evattr {
 	const char *name;
 	uint64_t max;
+	enum evform form;
+	int of_set;	/* not of one request: all of a set have the same, or none */
+	unsigned times; /* how many a request may have; of ranges each counts once */
 };
 
 /*
@@ -84,6 +95,11 @@ struct evtab {
 	unsigned npic, width; /* counters, their width in bits */
 	int samemode;	      /* all requests of a set must count the same modes */
 	const char *machine;  /* the model that gives sim= (lib/sim/machine.h), or NULL */
+	/*
+	 * The call that programs it, whose rules say which counters events have; NULL: it
+	 * has no such rules.
+	 */
+	const char *dispatch;
 	unsigned n, ngeneric, nattrs;
 	const struct event *ev;
 	const struct evgeneric *generic;
@@ -103,6 +119,7 @@ const struct evtab *evtab_find(const char *name);
 const struct event *evtab_name(const struct evtab *t, const char *name);
 const struct event *evtab_num(const struct evtab *t, unsigned num);
 const struct evgeneric *evtab_generic(const struct evtab *t, const char *name);
+const struct evattr *evtab_attr(const struct evtab *t, const char *name);
 const struct evcol *evtab_col(const struct event *ev, const char *key);
 /*
  * The bits that an event allows in an attribute: its column ATTR_valid. 0: it has none,

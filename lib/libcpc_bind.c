@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assign.h"
+#include "itanium2_place.h"
 #include "libcpc.h"
 #include "libcpc_context.h"
 #include "libcpc_cpu.h"
@@ -103,19 +104,36 @@ static void name_resources(const struct evtab *cpu, const struct assign_ask *ask
 		snprintf(buf + len, size - (size_t)len, ")");
 }
 
-static int assign(cpc_t *cpc, const char *fn, struct requests *r)
+/* Counters as the processor's own rules give them (events/gen.awk: dispatch). */
+static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
+{
+	struct itanium2_wish w[MAX_REQUESTS];
+	unsigned pic[MAX_REQUESTS];
+	char words[4 * CPC_MAX_EVENT_LEN];
+
+	for (unsigned i = 0; i < r->ncounted; i++) {
+		const struct request *q = &r->req[r->counted[i]];
+
+		w[i] = (struct itanium2_wish){q->name, q->is.own, q->can};
+	}
+	if (itanium2_place(w, r->ncounted, pic, words, sizeof words) == -1) {
+		cpc_tell(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s",
+			 cpc_subcode_text(CPC_RESOURCE_UNAVAIL), words);
+		return -1;
+	}
+	for (unsigned i = 0; i < r->ncounted; i++)
+		r->req[r->counted[i]].pic = pic[i];
+	return 0;
+}
+
+/* The first that fit. */
+static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 {
 	struct assign_ask ask[MAX_REQUESTS];
 	struct assign_choice choice[MAX_REQUESTS];
 	char names[CPC_MAX_EVENT_LEN], res[CPC_MAX_EVENT_LEN];
 	uint64_t clash;
 
-	if (r->n == 0 || r->n > MAX_REQUESTS) {
-		errno = EINVAL;
-		return -1;
-	}
-	if (check_modes(cpc, fn, r) == -1)
-		return -1;
 	ask_of(r, ask);
 	if (assign_pics(ask, r->ncounted, choice, &clash) == -1) {
 		name_clash(r, clash, names, sizeof names);
@@ -127,6 +145,21 @@ static int assign(cpc_t *cpc, const char *fn, struct requests *r)
 	}
 	for (unsigned i = 0; i < r->ncounted; i++)
 		r->req[r->counted[i]].pic = choice[i].pic;
+	return 0;
+}
+
+static int assign(cpc_t *cpc, const char *fn, struct requests *r)
+{
+	const struct evtab *cpu = cpc->scope.cpu;
+
+	if (r->n == 0 || r->n > MAX_REQUESTS) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (check_modes(cpc, fn, r) == -1)
+		return -1;
+	if ((cpu && cpu->dispatch ? assign_by_rules : assign_any)(cpc, fn, r) == -1)
+		return -1;
 	r->assigned = 1;
 	return 0;
 }

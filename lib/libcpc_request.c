@@ -71,13 +71,12 @@ static int check_attr(cpc_t *cpc, const struct request *q, const cpc_attr_t *att
 	if (q->is.own && evtab_valid(q->is.own, attr->ca_name, &bits) &&
 	    attr->ca_val & ~bits)
 		return out_of_range(cpc, q, attr->ca_name, bits);
-	for (unsigned i = 0; i < cpu->nattrs; i++)
-		if (strcmp(cpu->attrs[i].name, attr->ca_name) == 0)
-			return attr->ca_val <= cpu->attrs[i].max
-				       ? 0
-				       : refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE,
-						attr->ca_name);
-	return refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
+	const struct evattr *known = evtab_attr(cpu, attr->ca_name);
+	if (!known)
+		return refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
+	if (attr->ca_val > known->max)
+		return refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE, attr->ca_name);
+	return 0;
 }
 
 /* Copy an attribute: walks of the set show it. */

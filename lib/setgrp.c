@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spec.h"
+#include "spec_names.h"
 
 struct setgrp *setgrp_new(cpc_t *cpc)
 {
@@ -36,32 +37,6 @@ void setgrp_free(struct setgrp *g)
 	}
 	free(g->set);
 	free(g);
-}
-
-static int event_pics(void *arg, const char *name, uint64_t *pics)
-{
-	return cpc_event_pics(arg, name, pics);
-}
-
-struct attr_search {
-	const char *name;
-	int found;
-};
-
-static void compare_attr(void *arg, const char *attr)
-{
-	struct attr_search *s = arg;
-
-	if (strcmp(attr, s->name) == 0 && strcmp(attr, "picnum") != 0)
-		s->found = 1;
-}
-
-static int is_attr(void *arg, const char *name)
-{
-	struct attr_search s = {name, 0};
-
-	cpc_walk_attrs(arg, &s, compare_attr);
-	return s.found;
 }
 
 /*
@@ -106,15 +81,18 @@ static int show_fill(struct row_set *show, const char *text, const struct spec *
 	return 0;
 }
 
+/* Those that could not be placed ask for no counter: who binds them is told why. */
 static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 {
 	cpc_attr_t attrs[r->nattrs + 1];
 	char picnum[] = "picnum";
+	const int placed = r->pics == UINT64_C(1) << r->pic;
 
 	for (unsigned i = 0; i < r->nattrs; i++)
 		attrs[i] = r->attrs[i];
 	attrs[r->nattrs] = (cpc_attr_t){picnum, r->pic};
-	return cpc_set_add_request(cpc, set, r->event, 0, r->flags, r->nattrs + 1, attrs);
+	return cpc_set_add_request(cpc, set, r->event, 0, r->flags,
+				   r->nattrs + (placed ? 1 : 0), attrs);
 }
 
 static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text,
@@ -133,7 +111,7 @@ static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text,
 
 int setgrp_add(struct setgrp *g, const char *text, char *err, size_t size)
 {
-	const struct spec_names names = {cpc_npic(g->cpc), g->cpc, event_pics, is_attr};
+	const struct spec_names names = spec_names_of(g->cpc);
 	struct setgrp_set *grown = realloc(g->set, (g->n + 1) * sizeof *grown);
 	struct spec_error e;
 

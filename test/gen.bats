@@ -192,6 +192,37 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 	rejects 14 "attr needs a name and a limit" <<<'attr cmask'
 }
 
+@test "attributes: of requests and of the set, numbers, opcodes and ranges" {
+	local form='attr needs a name, a limit, opcode or a number of ranges, and perhaps set' want
+	rejects 14 "$form" <<<'attr cmask 1 all'
+	rejects 14 "$form" <<<'attr cmask 1 set set'
+	rejects 14 "$form" <<<'attr cmask 1 opcode'
+	rejects 14 "$form" <<<'attr cmask ranges set'
+	rejects 14 "$form" <<<'attr cmask opcode range'
+	rejects 14 "bad number 'set'" <<<'attr cmask set'
+	rejects 14 "bad number 'x'" <<<'attr cmask x ranges'
+	rejects 14 "no ranges in attr 'cmask'" <<<'attr cmask 0 ranges'
+	rejects 14 "name 'edge' again, first at line 7" <<<'attr edge opcode'
+	rejects 14 'dispatch needs the name of a call' <<<'dispatch'
+	rejects 14 'dispatch needs the name of a call' <<<'dispatch a+b'
+	rejects 15 "'dispatch' again, first at line 14" <<<$'dispatch a\ndispatch b'
+	printf '%s\n' 'dispatch call_it' 'attr op opcode set' 'attr op2 opcode' 'attr code 4 ranges set' 'attr data 1 ranges' \
+		'attr all 0x3 set' 'generic PAPI_c cycles op2=0xffffffffffff' >>good.events
+	run table good.events
+	[ "$status" -eq 0 ]
+	while IFS= read -r want; do
+		grep -qxF -- "$want" <<<"${output//$'\t'/}" || { echo "$output"; false; }
+	done <<-'EOF'
+		{ "umask", 0xff, FORM_NUMBER, 0, 1 },
+		{ "op", UINT64_MAX, FORM_OPCODE, 1, 1 },
+		{ "op2", UINT64_MAX, FORM_OPCODE, 0, 1 },
+		{ "code", UINT64_MAX, FORM_RANGE, 1, 4 },
+		{ "data", UINT64_MAX, FORM_RANGE, 0, 1 },
+		{ "all", 0x3, FORM_NUMBER, 1, 1 },
+		.dispatch = "call_it",
+	EOF
+}
+
 @test "generics and ESCRs that are not there" {
 	rejects 14 "generic 'PAPI_c': no event 'cycle'" <<<'generic PAPI_c cycle'
 	rejects 14 "generic 'PAPI_c': no event '0x4'" <<<'generic PAPI_c 0x4'

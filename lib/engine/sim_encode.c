@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attr_why.h"
 #include "evtab.h"
 #include "sim_why.h"
 
@@ -82,6 +83,8 @@ static int check_ask(const struct evask *ask, struct why *why)
 		return sim_why(why, ENOTSUP,
 			       "%s: the simulation sees user mode only, not the kernel",
 			       ask->name);
+	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
+		return attr_why(ask, why);
 	if (ask->nattrs)
 		return sim_why(why, ENOTSUP,
 			       "%s: the simulation counts events without attributes; "

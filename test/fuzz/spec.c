@@ -1,6 +1,7 @@
 /*
- * Any bytes as an event specification. The first byte gives the number of counters ('A':
- * 0, 'B': 1, ... modulo 65), the others are the text. Build with clang
+ * Any bytes as an event specification. The low 7 bits of the first byte give the number of
+ * counters ('A': 0, 'B': 1, ... modulo 65), its highest whether a call gives counters; the
+ * others are the text. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
 #include "spec.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PICS = 64 };
+enum { MAX_PICS = 64, PLACING = 0x80 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,7 +29,21 @@ static const struct {
 	{"a=b", UINT64_MAX},
 };
 
-static const char *const attrs[] = {"umask", "inv", "edge", "l2", "l", "picnum"};
+static const struct {
+	const char *name;
+	struct spec_attr is;
+} attrs[] = {
+	{"umask", {0}},
+	{"inv", {0}},
+	{"edge", {0}},
+	{"l2", {0}},
+	{"l", {0}},
+	{"picnum", {0}},
+	{"one", {.of_set = 1}},
+	{"opcm8", {.form = SPEC_OPCODE, .of_set = 1, .times = 1}},
+	{"irange", {.form = SPEC_RANGE, .of_set = 1, .times = 4}},
+	{"own", {.form = SPEC_RANGE, .times = 2}},
+};
 
 static void check(int ok, const char *what)
 {
@@ -59,13 +74,33 @@ static int know_event(void *arg, const char *name, uint64_t *pics)
 	return -1;
 }
 
-static int know_attr(void *arg, const char *name)
+static int know_attr(void *arg, const char *name, struct spec_attr *is)
 {
 	check(arg == events && strlen(name) < CPC_MAX_ATTR_LEN, "attribute's name fits");
 	errno = EIO;
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++)
-		if (!strcmp(attrs[i], name))
+		if (!strcmp(attrs[i].name, name)) {
+			*is = attrs[i].is;
 			return 1;
+		}
+	return 0;
+}
+
+/* The highest counters, if there are enough of them. */
+static int place(void *arg, unsigned n, struct spec_req *req)
+{
+	uint64_t used = 0;
+
+	check(arg == events && n >= 1 && n <= MAX_PICS, "requests to be placed");
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t left = req[i].pics & ~used;
+
+		check(req[i].pics != 0 && !req[i].nattrs, "can be placed");
+		if (!left)
+			return -1;
+		req[i].pic = MAX_PICS - 1 - (unsigned)__builtin_clzll(left);
+		used |= UINT64_C(1) << req[i].pic;
+	}
 	return 0;
 }
 
@@ -73,32 +108,46 @@ static void check_attrs(const struct spec_req *r)
 {
 	for (unsigned a = 0; a < r->nattrs; a++) {
 		const char *const name = r->attrs[a].ca_name;
+		struct spec_attr is = {0};
+		unsigned n = 0, first = 0;
 
-		check(know_attr((void *)events, name), "attribute is known");
+		check(know_attr((void *)events, name, &is), "attribute is known");
 		check(strcmp(name, "picnum"), "no picnum");
-		for (unsigned b = 0; b < a; b++)
-			check(strcmp(name, r->attrs[b].ca_name), "each once");
+		for (unsigned b = 0; b < r->nattrs; b++) {
+			first += b < a && !strcmp(name, r->attrs[b].ca_name);
+			n += !strcmp(name, r->attrs[b].ca_name);
+		}
+		if (is.form != SPEC_RANGE) {
+			check(n == 1, "each once");
+			continue;
+		}
+		check(n % 2 == 0 && n / 2 <= is.times, "so many ranges");
+		check(first % 2 == 0 || r->attrs[a].ca_val > 0, "an end above a start");
 	}
 }
 
-static void check_req(const struct spec_req *r, const char *text, unsigned npic)
+static void check_req(const struct spec_req *r, const char *text, unsigned npic,
+		      int placing)
 {
 	uint64_t pics = 0;
 
 	check(r->pic < npic, "counter exists");
 	check(!know_event((void *)events, r->event, &pics), "event is known");
-	check(pics >> r->pic & 1, "counter can count it");
+	if (r->pics == UINT64_C(1) << r->pic)
+		check(pics >> r->pic & 1, "counter can count it");
+	else
+		check(placing && r->pics && !(r->pics & ~pics), "counters that could");
 	check(!(r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM)), "flags are modes");
 	check(r->column >= 1 && r->column <= strlen(text), "column is in the text");
 	check(!strncmp(text + r->column - 1, r->event, strlen(r->event)), "its place");
 	check_attrs(r);
 }
 
-static void check_spec(const struct spec *s, const char *text, unsigned npic)
+static void check_spec(const struct spec *s, const char *text, unsigned npic, int placing)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		check(!i || s->req[i - 1].pic < s->req[i].pic, "ascending");
-		check_req(&s->req[i], text, npic);
+		check_req(&s->req[i], text, npic, placing);
 	}
 }
 
@@ -117,10 +166,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 
 	const struct spec_names names = {
-		.npic = data[0] % (MAX_PICS + 1),
+		.npic = (data[0] & ~PLACING) % (MAX_PICS + 1),
 		.arg = (void *)events,
 		.event = know_event,
 		.attr = know_attr,
+		.place = data[0] & PLACING ? place : NULL,
 	};
 	struct spec_error err;
 	char *const text = strndup((const char *)data + 1, size - 1);
@@ -130,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	errno = 0;
 	struct spec *const s = spec_parse(text, &names, &err);
 	if (s)
-		check_spec(s, text, names.npic);
+		check_spec(s, text, names.npic, names.place != NULL);
 	else
 		check_error(&err, text);
 	spec_free(s);

@@ -34,7 +34,7 @@ static const struct {
 	{__LINE__, "sparc64_vi", "SPARC64 VI", 8, 32, 33, 9, 0, 1},
 	{__LINE__, "r10000", "MIPS R10000", 2, 32, 32, 0, 0, 0},
 	{__LINE__, "r12000", "MIPS R12000", 2, 32, 32, 0, 0, 0},
-	{__LINE__, "itanium2", "Itanium 2", 8, 47, 497, 0, 0, 0},
+	{__LINE__, "itanium2", "Itanium 2", 8, 47, 497, 0, 24, 0},
 	{__LINE__, "p6", "Pentium Pro with MMX, Pentium II", 2, 40, 78, 31, 6, 0},
 	{__LINE__, "p5mmx", "Pentium with MMX", 2, 40, 74, 0, 2, 0},
 	{__LINE__, "p4", "Pentium 4", 18, 40, 39, 13, 6, 0},
@@ -67,14 +67,6 @@ static void test_order_and_sizes(void **state)
 	assert_null(evtabs[COUNT(tables)]);
 	assert_null(evtab_find("us"));
 	assert_null(evtab_find("US3"));
-}
-
-static const struct evattr *find_attr(const struct evtab *t, const char *name)
-{
-	for (unsigned i = 0; i < t->nattrs; i++)
-		if (strcmp(t->attrs[i].name, name) == 0)
-			return &t->attrs[i];
-	return NULL;
 }
 
 static const struct {
@@ -112,13 +104,26 @@ static const struct {
 	int line;
 	const char *tab, *name;
 	uint64_t max;
+	enum evform form;
+	int of_set;
+	unsigned times;
 } attrs[] = {
-	{__LINE__, "p5mmx", "noedge", 1},   {__LINE__, "p5mmx", "pc", 1},
-	{__LINE__, "p6", "int", 1},	    {__LINE__, "p6", "cmask", 0xff},
-	{__LINE__, "p4", "threshold", 15},  {__LINE__, "p4", "tag", 15},
-	{__LINE__, "p4", "emask", 0xffff},  {__LINE__, "opteron_k8", "umask", 0xff},
-	{__LINE__, "opteron_k8", "inv", 1}, {__LINE__, "core2", "edge", 1},
-	{__LINE__, "core2", "pc", 1},	    {__LINE__, "ultrasparc_t2", "emask", 0xff},
+	{__LINE__, "p5mmx", "noedge", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "p5mmx", "pc", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "p6", "int", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "p6", "cmask", 0xff, FORM_NUMBER, 0, 1},
+	{__LINE__, "p4", "threshold", 15, FORM_NUMBER, 0, 1},
+	{__LINE__, "p4", "tag", 15, FORM_NUMBER, 0, 1},
+	{__LINE__, "p4", "emask", 0xffff, FORM_NUMBER, 0, 1},
+	{__LINE__, "opteron_k8", "umask", 0xff, FORM_NUMBER, 0, 1},
+	{__LINE__, "opteron_k8", "inv", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "core2", "edge", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "core2", "pc", 1, FORM_NUMBER, 0, 1},
+	{__LINE__, "ultrasparc_t2", "emask", 0xff, FORM_NUMBER, 0, 1},
+	{__LINE__, "itanium2", "thres", 7, FORM_NUMBER, 0, 1},
+	{__LINE__, "itanium2", "opcm8", UINT64_MAX, FORM_OPCODE, 1, 1},
+	{__LINE__, "itanium2", "irange", UINT64_MAX, FORM_RANGE, 1, 4},
+	{__LINE__, "itanium2", "dear_umask", 15, FORM_NUMBER, 1, 1},
 };
 
 static void test_attrs(void **state)
@@ -126,12 +131,13 @@ static void test_attrs(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(attrs); i++) {
 		const struct evattr *a =
-			find_attr(evtab_find(attrs[i].tab), attrs[i].name);
+			evtab_attr(evtab_find(attrs[i].tab), attrs[i].name);
 
-		if (!a || a->max != attrs[i].max)
+		if (!a || a->max != attrs[i].max || a->form != attrs[i].form ||
+		    a->of_set != attrs[i].of_set || a->times != attrs[i].times)
 			fail_msg("line %d: %llu", attrs[i].line, a ? (ull)a->max : 0);
 	}
-	assert_null(find_attr(evtab_find("opteron_k8"), "noedge"));
+	assert_null(evtab_attr(evtab_find("opteron_k8"), "noedge"));
 }
 
 /*
@@ -308,6 +314,8 @@ static void test_lookups(void **state)
 	assert_null(evtab_generic(t, "EC_ref"));
 	assert_null(evtab_col(evtab_name(t, "EC_ref"), "code"));
 	assert_null(evtab_res(t, "escr", "CRU2"));
+	assert_null(t->dispatch);
+	assert_string_equal(evtab_find("itanium2")->dispatch, "pfm_dispatch_events");
 }
 
 int main(void)

@@ -270,6 +270,98 @@ static void refused(void **state)
 	group_free(g);
 }
 
+/*
+ * Itanium 2: its rules give the counters, attributes of the set go to all requests, and
+ * what cannot be counted together is refused when it is bound.
+ */
+static const struct {
+	int line;
+	const char *spec;
+	const char *pics; /* events and counters in order, or what is said at the bind */
+} ruled[] = {
+	{__LINE__, "CPU_CYCLES,NOPS_RETIRED", "CPU_CYCLES=4 NOPS_RETIRED=5 "},
+	{__LINE__, "LOADS_RETIRED", "LOADS_RETIRED=5 "},
+	{__LINE__, "L1D_READ_MISSES_ALL,L2_REFERENCES",
+	 "L2_REFERENCES=4 L1D_READ_MISSES_ALL=5 "},
+	{__LINE__, "CPU_CYCLES,L2_REFERENCES,NOPS_RETIRED",
+	 "L2_REFERENCES=4 CPU_CYCLES=5 NOPS_RETIRED=6 "},
+	{__LINE__, "pic7=CPU_CYCLES,L3_MISSES,L2_FORCE_RECIRC_ANY",
+	 "L2_FORCE_RECIRC_ANY=4 L3_MISSES=5 CPU_CYCLES=7 "},
+	{__LINE__, "pic6=L1D_READ_MISSES_ALL,L1D_READ_MISSES_RSE_FILL",
+	 "L1D_READ_MISSES_RSE_FILL=5 L1D_READ_MISSES_ALL=6 "},
+	{__LINE__, "L1D_READ_MISSES_ALL,CPU_CYCLES,LOADS_RETIRED",
+	 "Hardware resource unavailable: L1D_READ_MISSES_ALL (group L1D, set 1) and "
+	 "LOADS_RETIRED (set 3): events of one group can be counted together only if they "
+	 "are of one set"},
+	{__LINE__, "L2_FORCE_RECIRC_ANY,L2_FORCE_RECIRC_L1W",
+	 "Hardware resource unavailable: L2_FORCE_RECIRC_ANY and L2_FORCE_RECIRC_L1W: "
+	 "each can be counted on counter 4 alone"},
+};
+
+static void by_rules(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof ruled / sizeof ruled[0]; i++) {
+		struct setgrp *g = group("itanium2");
+		char err[256], got[sizeof told_text] = "";
+
+		if (setgrp_add(g, ruled[i].spec, err, sizeof err) == -1)
+			fail_msg("line %d: %s", ruled[i].line, err);
+		const struct requests *r = g->set[0].set->reqs;
+		if (bind_check(g->cpc, "test", g->set[0].set) == -1)
+			snprintf(got, sizeof got, "%s", told_text);
+		for (unsigned k = 0; r->assigned && k < r->n; k++) {
+			assert_int_equal(r->req[k].pic, g->set[0].show.pic[k]);
+			snprintf(got + strlen(got), sizeof got - strlen(got), "%s=%u ",
+				 r->req[k].name, r->req[k].pic);
+		}
+		if (strcmp(got, ruled[i].pics) != 0 || told == (unsigned)r->assigned)
+			fail_msg("line %d: %s", ruled[i].line, got);
+		group_free(g);
+	}
+}
+
+static void of_set(void **state)
+{
+	struct setgrp *g = group("itanium2");
+	char err[512];
+
+	(void)state;
+	assert_int_equal(setgrp_add(g,
+				    "CPU_CYCLES,irange=0x10-0x20,thres5=3,NOPS_RETIRED,"
+				    "irange=0x30-0x40,opcm8=m:1:0",
+				    err, sizeof err),
+			 0);
+	const struct request *r = g->set[0].set->reqs->req;
+	const uint64_t want[] = {0x10, 0x20, 0x30, 0x40};
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned n = 0, opcm8 = 0;
+
+		for (unsigned k = 0; k < r[i].nattrs; k++) {
+			const cpc_attr_t *a = &r[i].attrs[k];
+
+			if (strcmp(a->ca_name, "irange") == 0)
+				assert_int_equal(a->ca_val, want[n++]);
+			if (strcmp(a->ca_name, "opcm8") == 0)
+				opcm8 += a->ca_val == UINT64_C(0x8000000200000000);
+			if (strcmp(a->ca_name, "thres") == 0)
+				assert_int_equal(a->ca_val, i ? 3 : 0);
+		}
+		assert_int_equal(n, 4);
+		assert_int_equal(opcm8, 1);
+		assert_int_equal(r[i].nattrs, 5 + i);
+	}
+	assert_int_equal(setgrp_add(g, "CPU_CYCLES,inv4", err, sizeof err), -1);
+	assert_string_equal(err,
+			    "bad token 'inv4'; attribute 'inv' is of the whole set and "
+			    "takes no counter (column 12)\n"
+			    "\tCPU_CYCLES,inv4\n"
+			    "\t           ^");
+	assert_int_equal(setgrp_add(g, "CPU_CYCLES,plm=16", err, sizeof err), -1);
+	assert_string_equal(told_text, "Attribute out of range: plm");
+	group_free(g);
+}
+
 /* Sets stay in the order of the options. */
 static void keeps_order(void **state)
 {
@@ -293,7 +385,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),      cmocka_unit_test(attributes),
 		cmocka_unit_test(explains),    cmocka_unit_test(refused),
-		cmocka_unit_test(keeps_order),
+		cmocka_unit_test(keeps_order), cmocka_unit_test(by_rules),
+		cmocka_unit_test(of_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,7 @@ static void test_free_counted(void *p)
 #define strndup test_strndup_some
 #define free	test_free_counted
 #include "../../lib/spec.c"
+#include "../../lib/spec_fill.c"
 #undef calloc
 #undef realloc
 #undef strndup
@@ -101,17 +102,28 @@ static const struct {
 	{"x/y/=1", UINT64_MAX},
 };
 
-static const char *const attrs[] = {"umask",
-				    "cmask",
-				    "inv",
-				    "edge",
-				    "l2",
-				    "l",
-				    "l21",
-				    "picnum",
-				    "nouser",
-				    "a234567890123456789012345678901",
-				    "a2345678901234567890123456789012"};
+static const struct {
+	const char *name;
+	struct spec_attr is;
+} attrs[] = {
+	{"umask", {0}},
+	{"cmask", {0}},
+	{"inv", {0}},
+	{"edge", {0}},
+	{"l2", {0}},
+	{"l", {0}},
+	{"l21", {0}},
+	{"picnum", {0}},
+	{"nouser", {0}},
+	{"a234567890123456789012345678901", {0}},
+	{"a2345678901234567890123456789012", {0}},
+	/* of the whole set, and of other forms */
+	{"one", {.of_set = 1}},
+	{"opc8", {.form = SPEC_OPCODE, .of_set = 1, .times = 1}},
+	{"opc", {.form = SPEC_OPCODE}},
+	{"code", {.form = SPEC_RANGE, .of_set = 1, .times = 2}},
+	{"own", {.form = SPEC_RANGE}},
+};
 
 static int know_event(void *arg, const char *name, uint64_t *pics)
 {
@@ -131,14 +143,17 @@ static int know_event(void *arg, const char *name, uint64_t *pics)
 	return -1;
 }
 
-static int know_attr(void *arg, const char *name)
+static int know_attr(void *arg, const char *name, struct spec_attr *is)
 {
 	assert_string_equal(arg, "arg");
 	assert_true(strlen(name) < CPC_MAX_ATTR_LEN);
+	assert_true(!is->form && !is->of_set && !is->times);
 	errno = EIO;
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++)
-		if (!strcmp(attrs[i], name))
+		if (!strcmp(attrs[i].name, name)) {
+			*is = attrs[i].is;
 			return 1;
+		}
 	return 0;
 }
 
@@ -151,6 +166,8 @@ static void show_spec(const struct spec *s, FILE *f)
 		fprintf(f, "%spic%u=%s@%u%s%s", i ? " | " : "", r->pic, r->event,
 			r->column, r->flags & CPC_COUNT_USER ? "u" : "",
 			r->flags & CPC_COUNT_SYSTEM ? "s" : "");
+		if (r->pics != UINT64_C(1) << r->pic)
+			fprintf(f, " of %#" PRIx64, r->pics);
 		if (r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM))
 			fprintf(f, "flags %#x", r->flags);
 		for (unsigned a = 0; a < r->nattrs; a++)
@@ -160,9 +177,9 @@ static void show_spec(const struct spec *s, FILE *f)
 }
 
 /* Parse text and show what comes of it, a request list or "COLUMN: TEXT [TOKEN]". */
-static const char *parsed(unsigned npic, const char *text, char *buf, size_t size)
+static const char *parsed_by(const struct spec_names *names, const char *text, char *buf,
+			     size_t size)
 {
-	const struct spec_names names = {npic, "arg", know_event, know_attr};
 	struct spec_error err;
 	FILE *const f = fmemopen(buf, size, "w");
 
@@ -170,7 +187,7 @@ static const char *parsed(unsigned npic, const char *text, char *buf, size_t siz
 	*buf = '\0';
 	memset(&err, '#', sizeof(err));
 	errno = 0;
-	struct spec *const s = spec_parse(text, &names, &err);
+	struct spec *const s = spec_parse(text, names, &err);
 	const int e = errno;
 
 	if (s)
@@ -182,6 +199,14 @@ static const char *parsed(unsigned npic, const char *text, char *buf, size_t siz
 	fclose(f);
 	spec_free(s);
 	return buf;
+}
+
+static const char *parsed(unsigned npic, const char *text, char *buf, size_t size)
+{
+	const struct spec_names names = {
+		.npic = npic, .arg = "arg", .event = know_event, .attr = know_attr};
+
+	return parsed_by(&names, text, buf, size);
 }
 
 struct spec_case {
@@ -255,6 +280,97 @@ static const struct spec_case good[] = {
 	{__LINE__, 2, "mem:0x401136/8:rw,mem:0x401136:x",
 	 "pic0=mem:0x401136/8:rw@1u | pic1=mem:0x401136:x@19u"},
 	{__LINE__, 2, "pic1=mem:0x401136/8:rw,sys1", "pic1=mem:0x401136/8:rw@6us"},
+};
+
+/* What is of the whole set; values that are no numbers. */
+static const struct spec_case set_good[] = {
+	{__LINE__, 2, "A,A,one", "pic0=A@1u one=0x1 | pic1=A@3u one=0x1"},
+	{__LINE__, 2, "one=3,A,umask=2,A",
+	 "pic0=A@7u one=0x3 umask=0x2 | pic1=A@17u one=0x3 umask=0x2"},
+	{__LINE__, 2, "A,code=0x1000-0x2000", "pic0=A@1u code=0x1000 code=0x2000"},
+	{__LINE__, 2, "code=16-32,A,one,code=0-0xffffffffffffffff",
+	 "pic0=A@12u code=0x10 code=0x20 one=0x1 code=0 code=0xffffffffffffffff"},
+	{__LINE__, 2, "A,A,own1=010-9", "pic0=A@1u | pic1=A@3u own=0x8 own=0x9"},
+	{__LINE__, 2, "code=1-2", ""},
+	/* the longest name, then no counter */
+	{__LINE__, 9, "A,opc8=5", "pic0=A@1u opc8=0x5"},
+	{__LINE__, 9, "pic8=ANY,opc8=5", "pic8=ANY@6u opc8=0x5"},
+	{__LINE__, 9, "pic7=ANY,opc7=5", "pic7=ANY@6u opc=0x5"},
+	{__LINE__, 2, "A,opc8=0xffffffffffffffff", "pic0=A@1u opc8=0xffffffffffffffff"},
+	{__LINE__, 2, "A,opc=0", "pic0=A@1u opc=0"},
+	{__LINE__, 2, "A,opc=m:0:0", "pic0=A@1u opc=0x8000000000000000"},
+	{__LINE__, 2, "A,opc=i:0:0", "pic0=A@1u opc=0x4000000000000000"},
+	{__LINE__, 2, "A,opc=f:0:0", "pic0=A@1u opc=0x2000000000000000"},
+	{__LINE__, 2, "A,opc=b:0:0", "pic0=A@1u opc=0x1000000000000000"},
+	{__LINE__, 2, "A,opc=:0:0", "pic0=A@1u opc=0xf000000000000000"},
+	{__LINE__, 2, "A,opc=MfB:1:0", "pic0=A@1u opc=0xb000000200000000"},
+	{__LINE__, 2, "A,opc=:0x7ffffff:07", "pic0=A@1u opc=0xfffffffe00000038"},
+	{__LINE__, 2, "A,opc=:0:0x7ffffff", "pic0=A@1u opc=0xf00000003ffffff8"},
+};
+
+#define RANGE_RIGHT \
+	"write START-END, the first address behind the range, which is above START"
+#define OPCODE_RIGHT \
+	"write a number of 64 bits, or [mifb]:match:mask with numbers of 27 bits"
+
+static const struct spec_case set_bad[] = {
+	{__LINE__, 2, "A,one0",
+	 "3: bad token 'one0'; attribute 'one' is of the whole set and takes no counter []"},
+	{__LINE__, 2, "A,one1=2",
+	 "3: bad token 'one1=2'; attribute 'one' is of the whole set and takes no counter []"},
+	{__LINE__, 9, "A,opc88=1",
+	 "3: bad token 'opc88=1'; attribute 'opc8' is of the whole set and takes no "
+	 "counter []"},
+	{__LINE__, 2, "A,one2",
+	 "3: bad token 'one2'; counters are numbered from 0 to 1 []"},
+	{__LINE__, 2, "one,A,one=1",
+	 "7: attribute 'one' given twice; it is of the whole set []"},
+	{__LINE__, 2, "A,code=1-2,code=3-4,umask,code=5-6",
+	 "27: attribute 'code' given more than 2 times []"},
+	{__LINE__, 2, "A,own=1-2,own0=3-4",
+	 "11: attribute 'own' given twice for pic0 []"},
+	{__LINE__, 2, "A,code",
+	 "7: invalid value '' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2,
+	 "A,code=", "8: invalid value '' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1",
+	 "8: invalid value '1' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1-,one",
+	 "8: invalid value '1-' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=-2",
+	 "8: invalid value '-2' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1--2",
+	 "8: invalid value '1--2' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=2-2",
+	 "8: invalid value '2-2' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1-2x",
+	 "8: invalid value '1-2x' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1-2-3",
+	 "8: invalid value '1-2-3' for attribute 'code'; " RANGE_RIGHT " []"},
+	{__LINE__, 2, "A,code=1-0x10000000000000000",
+	 "8: invalid value '1-0x10000000000000000' for attribute 'code'; " RANGE_RIGHT
+	 " []"},
+	{__LINE__, 2, "A,opc",
+	 "6: invalid value '' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=-1",
+	 "7: invalid value '-1' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=1:2",
+	 "7: invalid value '1:2' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=m:1",
+	 "7: invalid value 'm:1' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=m::1",
+	 "7: invalid value 'm::1' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=mx:1:2",
+	 "7: invalid value 'mx:1:2' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=:0x8000000:0",
+	 "7: invalid value ':0x8000000:0' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=:0:0x8000000",
+	 "7: invalid value ':0:0x8000000' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=:1:2:3",
+	 "7: invalid value ':1:2:3' for attribute 'opc'; " OPCODE_RIGHT " []"},
+	{__LINE__, 2, "A,opc=0x10000000000000000",
+	 "7: invalid value '0x10000000000000000' for attribute 'opc'; " OPCODE_RIGHT
+	 " []"},
 };
 
 static const struct spec_case bad[] = {
@@ -394,6 +510,93 @@ static void test_bad(void **state)
 	run_cases(bad, sizeof(bad) / sizeof(*bad));
 }
 
+static void test_of_set(void **state)
+{
+	(void)state;
+	run_cases(set_good, sizeof(set_good) / sizeof(*set_good));
+	run_cases(set_bad, sizeof(set_bad) / sizeof(*set_bad));
+}
+
+/*
+ * Each the highest that is left, in the text's order; "B" and "C" cannot be counted
+ * together. Requests have no attributes yet.
+ */
+static int place_high(void *arg, unsigned n, struct spec_req *req)
+{
+	uint64_t used = 0, names = 0;
+
+	assert_string_equal(arg, "arg");
+	assert_true(n >= 1);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t left = req[i].pics & ~used;
+
+		assert_true(req[i].pics && !req[i].nattrs);
+		assert_true(!i || req[i].column > req[i - 1].column);
+		names |= *req[i].event == 'B' ? 1 : *req[i].event == 'C' ? 2 : 0;
+		if (!left)
+			return -1;
+		/* what is here after a failure means nothing */
+		req[i].pic = 63 - (unsigned)__builtin_clzll(left);
+		used |= UINT64_C(1) << req[i].pic;
+	}
+	return names == 3 ? -1 : 0;
+}
+
+static const struct spec_case placed[] = {
+	{__LINE__, 4, "", ""},
+	{__LINE__, 4, "umask=3", ""},
+	{__LINE__, 4, "A,AD,sys1,umask3=2", "pic1=A@1us | pic3=AD@3u umask=0x2"},
+	{__LINE__, 4, "AD,A,AD", "pic0=AD@6u | pic1=A@4u | pic3=AD@1u"},
+	{__LINE__, 4, "pic2=ANY,A,ANY,one",
+	 "pic1=A@10u one=0x1 | pic2=ANY@6u one=0x1 | pic3=ANY@12u one=0x1"},
+	/* picN= may come behind an event that could have had the counter */
+	{__LINE__, 4, "A,pic0=B", "pic0=B@8u | pic1=A@1u"},
+	{__LINE__, 4, "B,A,pic1=A,pic1=A",
+	 "12: repeated 'pic1' token; it counts 'A' already []"},
+	/* not to be placed: each stands somewhere, with what it could have had */
+	{__LINE__, 4, "B,C,B,umask=1",
+	 "pic0=B@1u umask=0x1 | pic1=C@3u umask=0x1 | pic2=B@5u of 0x1 umask=0x1"},
+	{__LINE__, 4, "ANY,C,pic0=B,sys0",
+	 "pic0=B@12us | pic1=ANY@1u of 0xf | pic2=C@5u of 0x2"},
+	{__LINE__, 4, "A,C,pic0=B,sys0",
+	 "pic0=B@10us | pic1=A@1u of 0x3 | pic2=C@3u of 0x2"},
+	{__LINE__, 4, "C,pic3=A",
+	 "8: pic3 cannot measure event 'A' on this cpu; it can on "
+	 "pic0 or pic1 []"},
+	{__LINE__, 4, "B,C,pic3=ANY,B",
+	 "pic0=B@1u | pic1=C@3u | pic2=B@14u of 0x1 | pic3=ANY@10u"},
+	/* more than counters */
+	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
+	{__LINE__, 4, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
+	{__LINE__, 4, "A,A,pic0=A,pic1=A,pic2=ANY",
+	 "24: bad token 'ANY'; all 4 counters of a set are taken []"},
+	{__LINE__, 2, "B,B", "pic0=B@1u | pic1=B@3u of 0x1"},
+	{__LINE__, 2, "B,B,B", "5: bad token 'B'; all 2 counters of a set are taken []"},
+	{__LINE__, 2, "NO", "1: bad token 'NO'; no counter of this cpu can count it []"},
+	{__LINE__, 0, "A", "1: bad token 'A'; no counter of this cpu can count it []"},
+};
+
+/* Counters that a call gives. */
+static void test_placed(void **state)
+{
+	char got[2048];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(placed) / sizeof(*placed); i++) {
+		const struct spec_names names = {.npic = placed[i].npic,
+						 .arg = "arg",
+						 .event = know_event,
+						 .attr = know_attr,
+						 .place = place_high};
+
+		if (strcmp(parsed_by(&names, placed[i].text, got, sizeof(got)),
+			   placed[i].want))
+			fail_msg("case of line %d: \"%s\" gives \"%s\"", placed[i].line,
+				 placed[i].text, got);
+	}
+	assert_int_equal(live, 0);
+}
+
 /* Names of 511 bytes are the longest; the longest words about them fit their buffers. */
 static void test_long(void **state)
 {
@@ -466,7 +669,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),	  cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_long),	  cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_free_null),
+		cmocka_unit_test(test_free_null), cmocka_unit_test(test_of_set),
+		cmocka_unit_test(test_placed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
