@@ -107,6 +107,46 @@ static int list(cpc_t *cpc, const char *pattern)
 	return EXIT_TOOL;
 }
 
+/* Nothing to print: what is to be said, and the end. */
+static void explain_failed(const struct suite *s, const char *text,
+			   void (*bad_spec)(void)) __attribute__((noreturn));
+
+static void explain_failed(const struct suite *s, const char *text,
+			   void (*bad_spec)(void))
+{
+	switch (errno) {
+	case ENODEV:
+		info_unknown_choice(s);
+	case EINVAL:
+		if (!*text)
+			exit(EXIT_USAGE);
+		warnx("%s", text);
+		bad_spec();
+		break;
+	default:
+		warn("cannot explain");
+	}
+	exit(EXIT_TOOL);
+}
+
+int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec)(void))
+{
+	char err[4096], *text;
+	int works;
+
+	if (s->format == ROW_CSV) {
+		warnx("--explain: the format is text or json");
+		bad_spec();
+	}
+	/* For libpfm4, before its first use: events of other processors can be explained. */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	ask->format = s->format;
+	if (explain_sets(ask, message_cpc, &text, &works, err, sizeof err) == -1)
+		explain_failed(s, err, bad_spec);
+	const int status = streams_put(text);
+	return status ? status : works ? 0 : EXIT_TOOL;
+}
+
 int info_tell(const struct suite *s)
 {
 	cpc_t *cpc = info_open(s);

@@ -38,6 +38,9 @@ void suite_option(struct suite *s, const struct suite_command *command, int c)
 	case SUITE_DOCTOR:
 		s->tell = SUITE_TO_DOCTOR;
 		break;
+	case SUITE_EXPLAIN:
+		s->tell = SUITE_TO_EXPLAIN;
+		break;
 	case SUITE_HELP:
 		command->usage(stdout);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);

@@ -11,6 +11,7 @@ enum {
 	SUITE_CPU = 256,
 	SUITE_DOCTOR,
 	SUITE_ENGINE,
+	SUITE_EXPLAIN,
 	SUITE_FORMAT,
 	SUITE_HELP,
 	SUITE_LIST,
@@ -25,6 +26,7 @@ enum {
 	{"cpu", required_argument, NULL, SUITE_CPU}, \
 	{"doctor", no_argument, NULL, SUITE_DOCTOR}, \
 	{"engine", required_argument, NULL, SUITE_ENGINE}, \
+	{"explain", no_argument, NULL, SUITE_EXPLAIN}, \
 	{"format", required_argument, NULL, SUITE_FORMAT}, \
 	{"help", no_argument, NULL, SUITE_HELP}, \
 	{"list", optional_argument, NULL, SUITE_LIST}, \
@@ -39,7 +41,7 @@ struct suite {
 	const char *pattern;	/* --list=, or NULL */
 	enum row_format format; /* --format */
 	int strict;		/* --strict */
-	enum { SUITE_NOTHING, SUITE_TO_LIST, SUITE_TO_DOCTOR } tell;
+	enum { SUITE_NOTHING, SUITE_TO_LIST, SUITE_TO_DOCTOR, SUITE_TO_EXPLAIN } tell;
 };
 
 /* How a command words its usage. */

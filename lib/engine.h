@@ -48,6 +48,21 @@ struct target {
 	int signo;
 };
 
+/* A value that an event is programmed by, as its interface names it. */
+struct engine_field {
+	const char *name;
+	uint64_t value;
+	const char *word; /* what that value is called, or NULL */
+};
+
+/* A thing that is programmed: a structure of the kernel, an expression of a model. */
+struct engine_part {
+	const char *name;
+	const char *from; /* what it was made from, or NULL */
+	unsigned n;
+	const struct engine_field *field;
+};
+
 /* One value, cumulative since its group was bound. */
 struct count {
 	uint64_t count;
@@ -140,6 +155,20 @@ struct engine_ops {
 	cpc_class_t (*class)(const struct evsel *s);
 	/* "as ~L2_RQSTS:MISS", or NULL if as asked */
 	const char *(*note)(const struct evsel *s);
+
+	/*
+	 * As encode(), but nothing is opened: what would be programmed if this machine took
+	 * it, also of an event of other processors. It is there to be explained and dropped.
+	 * The member is NULL in engines that take whatever they encode.
+	 */
+	struct evsel *(*draft)(struct engine *e, const struct evask *ask,
+			       struct why *why);
+	/*
+	 * Call fn for each thing that s is programmed by; the part lives for the call. The
+	 * names and words of its fields live for ever.
+	 */
+	void (*explain)(const struct evsel *s, void *arg,
+			void (*fn)(void *arg, const struct engine_part *p));
 
 	/* Open one evsel on the caller and close it again: can it be counted here? */
 	int (*probe)(struct engine *e, const struct evsel *s, struct why *why);

@@ -3,10 +3,24 @@
 #include <message.h>
 #include <stdlib.h>
 #include <streams.h>
+#include <string.h>
 
 #include "options.h"
 #include "replay.h"
 #include "run.h"
+
+/* The kernel counts CPUs, and nothing else does; it is asked where there are no registers. */
+static int explain(const struct options *o)
+{
+	const char *engine = o->suite.engine;
+	struct explain_ask ask = {
+		.choice = {o->suite.cpu, strcmp(engine, "kernel") ? engine : NULL,
+			   o->nspecs, o->spec, 1},
+		.cpus = 1,
+	};
+
+	return info_explain(&o->suite, &ask, options_bad_spec);
+}
 
 int main(int argc, char **argv)
 {
@@ -18,6 +32,8 @@ int main(int argc, char **argv)
 	message_debug(o.debug);
 	if (o.capabilities)
 		status = info_capabilities(&o.suite, options_usage);
+	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+		status = explain(&o);
 	else if (o.suite.tell)
 		status = info_tell(&o.suite);
 	else

@@ -40,6 +40,7 @@ static const char option_text[] =
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
 	"\t--doctor        tell what works on this machine, and what would help\n"
 	"\t--engine=NAME   what counts: auto or kernel, which are the same here\n"
+	"\t--explain       how the events would be programmed, without counting\n"
 	"\t--format=NAME   text, csv or json\n"
 	"\t--help          this text\n"
 	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
@@ -252,7 +253,7 @@ void options_parse(struct options *o, int argc, char **argv)
 		parse_option(o, c);
 	o->suite.engine =
 		engine(o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE"));
-	if (o->capabilities || o->suite.tell)
+	if (o->capabilities || (o->suite.tell && o->suite.tell != SUITE_TO_EXPLAIN))
 		return;
 	parse_operands(o, argv + optind);
 	check(o, argc > optind);

@@ -177,6 +177,17 @@ static int measure(const struct options *o)
 	return status;
 }
 
+/* -p: what runs already cannot be simulated. */
+static int explain(const struct options *o)
+{
+	struct explain_ask ask = {
+		.choice = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec,
+			   o->pid != 0},
+	};
+
+	return info_explain(&o->suite, &ask, options_bad_spec);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -187,6 +198,8 @@ int main(int argc, char **argv)
 	message_debug(o.debug);
 	if (o.capabilities)
 		status = info_capabilities(&o.suite, options_usage);
+	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+		status = explain(&o);
 	else
 		status = o.suite.tell ? info_tell(&o.suite) : measure(&o);
 	free(o.spec);

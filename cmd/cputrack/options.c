@@ -31,6 +31,7 @@ static const char option_text[] =
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
 	"\t--doctor        tell what works on this machine, and what would help\n"
 	"\t--engine=NAME   what counts: auto, kernel, sim (simulation)\n"
+	"\t--explain       how the events would be programmed, without counting\n"
 	"\t--format=NAME   text, csv or json\n"
 	"\t--help          this text\n"
 	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
@@ -61,8 +62,7 @@ static void usage_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (*fmt)
-		vwarnx(fmt, ap);
+	vwarnx(fmt, ap);
 	va_end(ap);
 	options_usage(stderr);
 	exit(EXIT_USAGE);
@@ -158,10 +158,13 @@ void options_parse(struct options *o, int argc, char **argv)
 	       -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	if (o->capabilities || o->suite.tell)
+	const int explain = o->suite.tell == SUITE_TO_EXPLAIN;
+	if (o->capabilities || (o->suite.tell && !explain))
 		return;
 	if (o->nspecs == 0)
 		usage_error("no events: -c is missing");
+	if (explain)
+		return;
 	if (o->pid && *o->argv)
 		usage_error("both a command and -p");
 	if (!o->pid && !*o->argv)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "explain.h"
 #include "list.h"
 #include "options.h"
 #include "run.h"
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
 	options_parse(&o, argc, argv);
 	if (o.suite.tell == SUITE_TO_LIST)
 		status = list(&o);
+	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+		status = explain_events(&o);
 	else if (o.suite.tell == SUITE_TO_DOCTOR)
 		status = info_tell(
 			&(struct suite){.engine = o.suite.engine, .tell = o.suite.tell});

@@ -34,6 +34,7 @@ static const char option_text[] =
 	"\t--cpu=NAME      whose events the numbers are: r10000 (default) or r12000\n"
 	"\t--doctor        tell what works on this machine, and what would help\n"
 	"\t--engine=NAME   what counts: auto, kernel or sim\n"
+	"\t--explain       how the events would be programmed, without counting\n"
 	"\t--format=NAME   text, csv or json\n"
 	"\t--help          this text\n"
 	"\t--list[=PATTERN] the 32 events and how they are counted; or what is named so\n"
@@ -51,8 +52,7 @@ void options_bad(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (*fmt)
-		vwarnx(fmt, ap);
+	vwarnx(fmt, ap);
 	va_end(ap);
 	fputs(synopsis, stderr);
 	fputs("Try 'perfex --help'.\n", stderr);
@@ -162,10 +162,13 @@ void options_parse(struct options *o, int argc, char **argv)
 				NULL)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	if (o->table || o->suite.tell)
+	const int explain = o->suite.tell == SUITE_TO_EXPLAIN;
+	if (o->table || (o->suite.tell && !explain))
 		return;
 	if (o->all && o->nevents)
 		options_bad("both -a and -e");
+	if (explain)
+		return;
 	if (!*o->argv)
 		options_bad("no command");
 	if (o->costs && !o->statistics)

@@ -13,6 +13,7 @@
 #include "kernel_clock.h"
 #include "kernel_doctor.h"
 #include "kernel_encode.h"
+#include "kernel_explain.h"
 #include "kernel_group.h"
 #include "kernel_lack.h"
 #include "kernel_machine.h"
@@ -398,6 +399,11 @@ static struct evsel *encode(struct engine *e, const struct evask *ask, struct wh
 	return numbered(e, kernel_select(&place, ask, why));
 }
 
+static struct evsel *draft(struct engine *e, const struct evask *ask, struct why *why)
+{
+	return kernel_explain_draft(e->env.root, e->core, cores(e), ask, why);
+}
+
 static struct evsel *smpl_encode(struct engine *e, const struct evask *ask,
 				 unsigned latency, struct why *why)
 {
@@ -465,6 +471,8 @@ const struct engine_ops engine_kernel = {
 	.drop = kernel_select_free,
 	.class = class_of,
 	.note = note,
+	.draft = draft,
+	.explain = kernel_explain,
 	.probe = probe,
 	.bind = bind_list,
 	.descriptors = kernel_group_parts,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel_why.h"
@@ -12,13 +13,13 @@ enum { NO_CPU = -1 };
 /* What libpfm4 made of a name. */
 struct encoded {
 	struct perf_event_attr attr;
-	int cpu;
+	int cpu, id; /* id: of the event, in libpfm4 */
 };
 
-/* libpfm4's own error code. */
-static int encode(const char *name, int plm, struct encoded *e)
+/* libpfm4's own error code. full: as it writes the event, to be freed; or NULL. */
+static int encode_full(const char *name, int plm, struct encoded *e, char **full)
 {
-	pfm_perf_encode_arg_t arg = {.attr = &e->attr, .size = sizeof(arg)};
+	pfm_perf_encode_arg_t arg = {.attr = &e->attr, .size = sizeof(arg), .fstr = full};
 
 	memset(e, 0, sizeof(*e));
 	const int init = pfm_initialize();
@@ -26,7 +27,23 @@ static int encode(const char *name, int plm, struct encoded *e)
 		return init;
 	const int rc = pfm_get_os_event_encoding(name, plm, PFM_OS_PERF_EVENT_EXT, &arg);
 	e->cpu = arg.cpu;
+	e->id = arg.idx;
 	return rc;
+}
+
+/* Is the event one of a PMU that this machine has? With LIBPFM_ENCODE_INACTIVE it may not be. */
+static int is_here(const struct encoded *e)
+{
+	pfm_event_info_t ev = {.size = sizeof(ev)};
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+
+	return pfm_get_event_info(e->id, PFM_OS_PERF_EVENT_EXT, &ev) != PFM_SUCCESS ||
+	       pfm_get_pmu_info(ev.pmu, &pmu) != PFM_SUCCESS || pmu.is_present;
+}
+
+static int encode(const char *name, int plm, struct encoded *e)
+{
+	return encode_full(name, plm, e, NULL);
 }
 
 static int is_missing(int rc)
@@ -169,14 +186,19 @@ static int explain(const char *name, int rc, struct why *why)
 	return kernel_why_say(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
 }
 
+/* The privilege levels of a request, as libpfm4 has them. */
+static int levels(unsigned flags)
+{
+	return (flags & CPC_COUNT_USER ? PFM_PLM3 : 0) |
+	       (flags & CPC_COUNT_SYSTEM ? PFM_PLM0 : 0);
+}
+
 int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		  struct why *why)
 {
-	const int plm = (flags & CPC_COUNT_USER ? PFM_PLM3 : 0) |
-			(flags & CPC_COUNT_SYSTEM ? PFM_PLM0 : 0);
 	struct encoded e;
 
-	const int rc = encode(name, plm, &e);
+	const int rc = encode(name, levels(flags), &e);
 	if (rc != PFM_SUCCESS)
 		return explain(name, rc, why);
 	const char *text = unwanted(&e);
@@ -192,8 +214,20 @@ int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		.exclude_host = e.attr.exclude_host,
 		.exclude_guest = e.attr.exclude_guest,
 		.precise = e.attr.precise_ip,
+		.foreign = !is_here(&e),
 	};
 	return 0;
+}
+
+char *kernel_encode_full(const char *name, unsigned flags)
+{
+	char *full = NULL;
+	struct encoded e;
+
+	if (encode_full(name, levels(flags), &e, &full) == PFM_SUCCESS)
+		return full;
+	free(full);
+	return NULL;
 }
 
 /* What a walk needs. */

@@ -27,9 +27,16 @@ int kernel_encode_foreign(const char *name, struct why *why);
 /*
  * Fill *ev, also the modes: those of flags unless the name has modifiers of its own
  * (:u, :k). ENOENT: no such event on this machine; EINVAL: wrong unit mask or modifier.
+ * With LIBPFM_ENCODE_INACTIVE events of other processors are encoded too, as foreign.
  */
 int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		  struct why *why);
+
+/*
+ * The event as libpfm4 writes it, with unit masks and modifiers spelt out, for the caller to
+ * free; NULL if it does not know it.
+ */
+char *kernel_encode_full(const char *name, unsigned flags);
 
 /*
  * Call fn for each event and each EVENT:UMASK that encodes, software events left out. It

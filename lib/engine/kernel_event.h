@@ -18,6 +18,7 @@ struct kernel_event {
 	unsigned exclude_user : 1, exclude_kernel : 1, exclude_hv : 1;
 	unsigned exclude_host : 1, exclude_guest : 1;
 	unsigned precise : 2;
+	unsigned foreign : 1; /* of a PMU that this machine does not have */
 	/* its PMU counts CPUs, not LWPs (it has a cpumask in sysfs) */
 	unsigned percpu : 1;
 	unsigned core; /* which of the core PMUs of a hybrid machine; 0 elsewhere */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attr_why.h"
 #include "evtab.h"
 #include "kernel_break.h"
 #include "kernel_encode.h"
@@ -260,8 +261,11 @@ static int check_listed(const struct kernel_place *place, const char *name,
 static int encode_named(const struct kernel_place *place, const struct evask *ask,
 			struct kernel_event *ev, struct why *why)
 {
-	if (kernel_encode(ask->name, ask->flags, ev, why) == 0)
+	if (kernel_encode(ask->name, ask->flags, ev, why) == 0 && !ev->foreign)
 		return check_listed(place, ask->name, "it", ev, why);
+	if (ev->foreign)
+		kernel_why_say(why, ENOENT, "%s: not an event of this machine",
+			       ask->name);
 	if (errno == ENOENT)
 		kernel_encode_foreign(ask->name, why);
 	return -1;
@@ -341,7 +345,8 @@ static int try_candidate(const struct kernel_place *place, const struct evask *a
 	s->factor = c->factor;
 	s->class = c->approximate ? CPC_APPROXIMATE : CPC_EXACT;
 	for (s->n = 0; s->n < c->n; s->n++)
-		if (kernel_encode(c->term[s->n], ask->flags, &s->ev[s->n], why))
+		if (kernel_encode(c->term[s->n], ask->flags, &s->ev[s->n], why) ||
+		    s->ev[s->n].foreign)
 			return -1;
 	*opened = 1;
 	for (unsigned i = 0; i < c->n; i++)
@@ -418,11 +423,18 @@ static int select_row(const struct kernel_place *place, const struct evask *ask,
 {
 	const struct evcol *sw = evtab_col(ask->row, "sw");
 
-	if (ask->nattrs)
+	if (ask->nattrs && sw)
 		return kernel_why_say(
-			why, EINVAL, "%s: attribute '%s' means nothing for %s", ask->name,
-			ask->attrs[0].ca_name,
-			sw ? "a software event" : "what this machine counts it by");
+			why, EINVAL,
+			"%s: attribute '%s' means nothing for a software event",
+			ask->name, ask->attrs[0].ca_name);
+	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
+		return attr_why(ask, why);
+	if (ask->nattrs)
+		return kernel_why_say(why, EINVAL,
+				      "%s: attribute '%s' means nothing for what this "
+				      "machine counts it by",
+				      ask->name, ask->attrs[0].ca_name);
 	if (sw) {
 		s->n = 1;
 		s->ev[0] = (struct kernel_event){.type = PERF_TYPE_SOFTWARE,

@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "sim_encode.h"
+#include "sim_explain.h"
 #include "sim_find.h"
 #include "sim_group.h"
 #include "sim_inside.h"
@@ -208,6 +209,7 @@ const struct engine_ops engine_sim = {
 	.drop = sim_encode_drop,
 	.class = class_of,
 	.note = note,
+	.explain = sim_explain,
 	.probe = probe,
 	.command = command,
 	.run_notes = run_notes,

@@ -1,0 +1,71 @@
+#include "explain.h"
+
+#include <err.h>
+#include <info.h>
+#include <perfex_event.h>
+#include <status.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "events.h"
+
+/* The words for it were printed. */
+static void bad_spec(void)
+{
+	options_bad("%s", "");
+}
+
+/* Are all of them the processor's? Then its registers are told. */
+static int are_numbers(const struct events *e)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->event[i].number < 0)
+			return 0;
+	return 1;
+}
+
+/*
+ * Of the processor those that its two counters take at a time: event i of each half, of
+ * which one may be missing; -a has all of both.
+ */
+static char *pair(const struct events *e, unsigned i, const struct options *o)
+{
+	const char *sys = o->kernel ? ",sys" : "";
+	char *text;
+	int n;
+
+	if (o->all)
+		n = asprintf(&text, "%s,%s%s", e->event[i].name,
+			     e->event[i + PERFEX_HALF].name, sys);
+	else if (e->n == 2)
+		n = asprintf(&text, "%s,%s%s", e->event[0].name, e->event[1].name, sys);
+	else
+		n = asprintf(&text, "%s%s", e->event[0].name, sys);
+	if (n == -1)
+		err(EXIT_TOOL, "--explain");
+	return text;
+}
+
+int explain_events(const struct options *o)
+{
+	struct events e;
+
+	events_choose(&e, o);
+	const int numbers = are_numbers(&e);
+	const unsigned n = !numbers ? e.n : o->all ? PERFEX_HALF : 1;
+	char **spec = calloc(n, sizeof *spec);
+	if (!spec)
+		err(EXIT_TOOL, "--explain");
+	for (unsigned i = 0; i < n; i++)
+		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
+	struct explain_ask ask = {
+		.choice = {numbers ? o->suite.cpu : NULL, o->suite.engine, n,
+			   (const char *const *)spec, 0},
+	};
+	const int status = info_explain(&o->suite, &ask, bad_spec);
+	for (unsigned i = 0; numbers && i < n; i++)
+		free(spec[i]);
+	free(spec);
+	events_free(&e);
+	return status;
+}

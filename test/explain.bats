@@ -1,0 +1,193 @@
+# --explain: how events would be programmed. The transcripts in golden/explain are commands and all
+# that they print; of what differs between machines only parts are looked at.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+TRANSCRIPTS=${GOLDEN:-$BATS_TEST_DIRNAME/golden}/explain
+
+cputrack() { "$CPUTRACK" "$@"; }
+cpustat() { "$CPUSTAT" "$@"; }
+perfex() { "$PERFEX" "$@"; }
+
+# transcript FILE: run the commands after "$ " in FILE again, and print them with what they print.
+transcript() {
+	local line status
+	while read -r line; do
+		status=0
+		printf '%s\n' "\$ $line"
+		eval "$line" < /dev/null 2>&1 || status=$?
+		printf 'status %d\n\n' "$status"
+	done < <(sed -n 's/^\$ //p' "$1")
+}
+
+# same NAME: the transcript NAME is as it was.
+same() {
+	unset CPC_ENGINE T5_EVENT0 T5_EVENT1
+	transcript "$TRANSCRIPTS/$1" > "$T/now"
+	diff "$TRANSCRIPTS/$1" "$T/now"
+}
+
+@test "explain: MIPS R10000 and R12000, control words" {
+	same r10000
+	same r12000
+}
+
+@test "explain: UltraSPARC, %pcr" {
+	same us12
+	same us3
+	same us3plus
+	same us3i
+	same us4plus
+}
+
+@test "explain: UltraSPARC T1 and T2, SPARC64 VI, %pcr" {
+	same ultrasparc_t1
+	same ultrasparc_t2
+	same sparc64_vi
+}
+
+@test "explain: Pentium, P6, Core 2, Opteron, event selects" {
+	same p5mmx
+	same p6
+	same core2
+	same opteron_k8
+}
+
+@test "explain: Pentium 4, ESCRs and CCCRs" { same p4; }
+
+@test "explain: Itanium 2, PMCs, PMDs and debug registers" { same itanium2; }
+
+@test "explain: Itanium 2, what cannot be and why" { same itanium2_refused; }
+
+@test "explain: Lightweight Profiling" { same lwp; }
+
+@test "explain: software events, perf_event_attr" { same software; }
+
+@test "explain: tables without registers, and the model" {
+	"$CPUTRACK" --engine=sim --explain -c insn > "$T/sim" || skip "$(sed -n 's/.*cannot be counted: //p' "$T/sim")"
+	same generic
+	same linux
+}
+
+@test "explain: every table has a transcript" {
+	local table
+	while read -r table; do
+		grep -qE "^\\$ .*--cpu[= ]$table " "$TRANSCRIPTS/$table" || { echo "$table"; return 1; }
+	done < <(sed 's/[[:space:]]*#.*//; /^$/d' "$BATS_TEST_DIRNAME/../events/order")
+}
+
+@test "explain: each command has it, and neither runs a program nor counts" {
+	local command
+	for command in "$CPUTRACK" "$PERFEX"; do
+		opt=-c
+		[ "$command" = "$CPUTRACK" ] || opt=-e
+		run -0 "$command" --explain $opt page-faults touch "$T/ran"
+		[ ! -e "$T/ran" ]
+		[[ $output == *"config=2 "* ]]
+	done
+	run -0 "$CPUSTAT" --explain -c page-faults 1 1
+	[[ $output == *"config=2 "* ]]
+	run -0 "$CPUTRACK" --explain -c page-faults
+	run -0 "$PERFEX" --explain -e page-faults
+}
+
+@test "explain: cpustat programs Itanium 2 for CPUs, cputrack for threads" {
+	run -0 "$CPUSTAT" --cpu itanium2 --explain -c CPU_CYCLES
+	[[ $output == *"PMC4 = 0x1268"* ]]
+	run -0 "$CPUTRACK" --cpu itanium2 --explain -c CPU_CYCLES
+	[[ $output == *"PMC4 = 0x1228"* ]]
+}
+
+@test "explain: registers are told without a call of perf_event_open" {
+	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
+	command -v strace > /dev/null || skip "strace is not installed"
+	strace -f -e trace=perf_event_open -o "$T/calls" true 2> /dev/null || skip "strace cannot trace here"
+	strace -f -e trace=perf_event_open -o "$T/calls" "$CPUTRACK" --cpu us3 --explain -c EC_ref > /dev/null
+	! grep perf_event_open "$T/calls"
+}
+
+@test "explain: JSON is well-formed, and has what the text has" {
+	command -v python3 > /dev/null || skip "python3 is not installed"
+	"$CPUTRACK" --cpu p4 --format=json --explain -c branch_retired,emask=0xf -c pic12=machine_clear,pic13=front_end_event \
+		> "$T/json" || [ $? -eq 125 ]
+	"$CPUTRACK" --format=json --explain -c page-faults,cs >> "$T/json"
+	python3 - "$T/json" <<-'END'
+		import json, sys
+		ok, clash, host = map(json.loads, open(sys.argv[1]))
+		assert ok["schema"] == 1 and ok["set"] == 1 and ok["programmed"] and ok["reason"] is None
+		assert ok["processor"] == "p4" and ok["engine"] is None
+		[r] = ok["requests"]
+		assert r["event"] == "branch_retired" and r["pic"] == 12 and r["user"] and not r["system"]
+		counter, escr, cccr = r["items"]
+		assert counter["value"] is None and counter["address"] == "0x30c" and counter["space"] == "MSR"
+		assert escr["value"] == "0xc001e04" and escr["fields"]["event_mask"] == 15
+		assert cccr["fields"]["escr_select"] == 5
+		assert not clash["programmed"] and "need the same ESCR (CRU2)" in clash["reason"]
+		assert clash["set"] == 2 and [q["pic"] for q in clash["requests"]] == [None, None]
+		assert host["engine"] == "kernel" and [q["class"] for q in host["requests"]] == ["exact"] * 2
+		assert host["requests"][0]["items"][0]["fields"]["config"] == 2
+	END
+}
+
+@test "explain: exit status" {
+	run -0 "$CPUTRACK" --cpu us3 --explain -c EC_ref
+	run -125 "$CPUTRACK" --cpu us3 --explain -c EC_ref -c EC_ref,DC_rd
+	run -2 "$CPUTRACK" --cpu us3 --explain -c EC_rex
+	run -2 "$CPUTRACK" --explain
+	run -2 "$CPUTRACK" --cpu none --explain -c EC_ref
+	run -2 "$CPUTRACK" --cpu us3 --explain --format=csv -c EC_ref
+	[[ $output == *"text or json"* ]]
+	run -2 "$CPUTRACK" --cpu us3 --format=csv --explain -c EC_ref
+	run -2 "$PERFEX" --explain -e 1 -e 2
+	run -2 "$PERFEX" --explain -a -e 2
+	"$CPUTRACK" --cpu us3 --explain -c EC_ref > /dev/full && return 1
+	[ $? -ne 0 ]
+}
+
+@test "explain: a malformed specification gets the words that counting has for it" {
+	local spec
+	for spec in EC_rex pic0=EC_ref,pic0=DC_rd EC_ref,umask=1 pic1=DC_rd; do
+		"$CPUTRACK" --cpu us3 -c "$spec" true > /dev/null 2> "$T/counting" && return 1
+		run -2 "$CPUTRACK" --cpu us3 --explain -c "$spec"
+		diff "$T/counting" <(printf '%s\n' "$output")
+	done
+}
+
+@test "explain: what counting would be refused is, for the same reason" {
+	local event
+	for event in cycles 0x1234 page-faults; do
+		if "$CPUTRACK" -n -T 0 --engine=kernel -c $event true > /dev/null 2> "$T/why"; then
+			run -0 "$CPUTRACK" --engine=kernel --explain -c $event
+			continue
+		fi
+		run -125 "$CPUTRACK" --engine=kernel --explain -c $event
+		[[ $output == *"cannot be counted: $(sed -n '1s/^cputrack: //p' "$T/why")"* ]]
+		[[ $output == *"config="* ]]
+	done
+}
+
+@test "explain: an event of another processor, as libpfm4 encodes it" {
+	run "$CPUTRACK" --explain -c core::INST_RETIRED:LOADS:c=2,sys
+	[ "$status" -eq 0 ] || skip "libpfm4 has no such tables here"
+	[[ $output == *"core::INST_RETIRED:LOADS:"* && $output == *"config=0x20001c0 "* ]]
+	[[ $output == *"exclude_kernel=0"* && $output == *"an event of core"* ]]
+	# It is known to --explain alone.
+	run "$CPUTRACK" -c core::INST_RETIRED:LOADS true
+	[ "$status" -eq 125 ]
+	LIBPFM_ENCODE_INACTIVE=1 run "$CPUTRACK" -c core::INST_RETIRED:LOADS true
+	[ "$status" -eq 125 ]
+}
+
+@test "explain: a table's event is what counts it here, or says what would" {
+	run "$CPUTRACK" --engine=kernel --explain -c PAPI_tot_ins
+	[[ $output == *"engine kernel"* && $output == *"counted as perf::INSTRUCTIONS"* ]]
+	[[ $output == *"type=0 (PERF_TYPE_HARDWARE) config=1 "* ]]
+	if [[ $output == *"would be counted"* ]]; then
+		[ "$status" -eq 125 ]
+		[[ $output == *"cannot be counted: PAPI_tot_ins: "* ]]
+	else
+		[ "$status" -eq 0 ]
+	fi
+}
