@@ -315,7 +315,7 @@ static int explain_one(struct session *s, unsigned i, struct rowbuf *b, int *wor
 	if (!w)
 		return -1;
 	w->set = (struct explain_set){
-		.number = i + 1,
+		.number = i,
 		.spec = s->ask->choice.spec[i],
 		.cpu = cpu ? cpu->name : NULL,
 		.title = cpu ? cpu->title : NULL,

@@ -40,7 +40,7 @@ struct explain_req {
 };
 
 struct explain_set {
-	unsigned number; /* from 1 */
+	unsigned number; /* from 0, as in rows */
 	const char *spec;
 	const char *cpu, *title; /* the processor and its title, or the engine's */
 	const char *engine;	 /* that was asked, or NULL */

@@ -106,7 +106,7 @@ static void put_request(struct rowbuf *b, const struct explain_req *r)
 
 void explain_text(struct rowbuf *b, const struct explain_set *s)
 {
-	put(b, "%sset %u: ", s->number > 1 ? "\n" : "", s->number);
+	put(b, "%sset %u: ", s->number > 0 ? "\n" : "", s->number);
 	rowbuf_clean(b, s->spec);
 	rowbuf_char(b, '\n');
 	if (s->cpu)
