@@ -10,6 +10,12 @@ const int signals_end[SIGNALS_END] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
  */
 static const int64_t one_signal_ns = 100000000;
 
+void signals_of_writing(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context))
 {
 	struct sigaction sa = {.sa_sigaction = handler,
@@ -21,7 +27,7 @@ void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context))
 		if (sigaction(signals_end[i], NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
 			sigaction(signals_end[i], &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	signals_of_writing();
 }
 
 int signals_is_second(volatile int64_t *first)

@@ -10,8 +10,14 @@ enum { SIGNALS_END = 4 };
 extern const int signals_end[SIGNALS_END];
 
 /*
- * Let these signals be handled, but not those that were ignored when the command began, and
- * ignore SIGPIPE: that a reader went away is seen by writing. System calls are restarted: a
+ * From now on it is seen by writing, and by no signal, that a reader went away or that a
+ * file may not grow any more (ulimit -f). A program that is started later inherits it.
+ */
+void signals_of_writing(void);
+
+/*
+ * The same, and let these signals be handled, but not those that were ignored when the
+ * command began. System calls are restarted: a
  * row that is being written must not be lost.
  */
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));

@@ -3,7 +3,11 @@
 struct schedule schedule_make(int64_t start, int64_t interval, int64_t period,
 			      unsigned nsets, uint64_t count)
 {
-	struct schedule s = {start, interval, interval * nsets, nsets, count};
+	struct schedule s = {start, interval, 0, nsets, count};
+
+	/* ten sets of 10^9 s: what comes after the first turn is never due */
+	if (__builtin_mul_overflow(interval, nsets, &s.cycle))
+		s.cycle = INT64_MAX;
 
 	if (nsets > 1 && period > 0) {
 		s.count *= nsets;

@@ -31,6 +31,8 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 
 @test "life: SIGINT, SIGTERM, SIGQUIT and SIGHUP: the last rows, the total, status 0" {
 	for sig in INT TERM QUIT HUP; do
+		# What is there from before is not to be taken for its rows.
+		rm -f "$T/out"
 		start "$T/out" "$CPUSTAT" -c context-switches,sys 0.01
 		until_true runs "$T/out"
 		kill -"$sig" $!
@@ -70,6 +72,7 @@ import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 assert rows[-1]["event"] == "total" and rows[-1]["values"][0]["value"] == \
     sum(r["values"][0]["value"] for r in rows[:-1])' "$T/out"
+	rm -f "$T/out"
 	start "$T/out" "$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01
 	until_true runs "$T/out"
 	kill -TERM $!
@@ -182,6 +185,23 @@ blocked() {
 	[ "$status" -eq 125 ]
 	complete "$T/out"
 	[ "$(grep -c "^cpustat: cannot write to '/dev/full': No space left on device$" "$T/err")" -eq 1 ]
+}
+
+@test "life: a limit of file size is told like a full disk" {
+	local status=0 events=page-faults,page-faults,page-faults,page-faults
+	# The rows are not to be limited too.
+	{ bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c cpu-clock -O '$T/samples' 0.01 30 2> '$T/err'" ||
+		status=$?; echo "$status" > "$T/status"; } | cat > "$T/out"
+	[ "$(cat "$T/status")" -eq 125 ]
+	complete "$T/out"
+	said "$T/err" "cpustat: cannot write to '$T/samples': File too large"
+	# What is in the file is good until there.
+	run -125 "$CPUSTAT" -I "$T/samples"
+	bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c $events --openmetrics='$T/metrics' 0.01 2 2> '$T/err'" |
+		cat > "$T/out"
+	[ "$(grep -c ' total ' "$T/out")" -eq 1 ]
+	said "$T/err" "cpustat: cannot write to '$T/metrics': File too large"
+	[ -z "$(find "$T" -name 'metrics*')" ]
 }
 
 @test "life: -O whose reader goes away: told once, the rows go on, status 125" {

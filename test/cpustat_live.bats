@@ -143,6 +143,8 @@ is_soaked() { soakers "$1" | diff - "$2"; }
 	start "$T/out" "$CPUSTAT" -s -c page-faults,nouser,sys 100
 	until_true is_soaked $! "$T/want"
 	until_true spinning $! "$(wc -l < "$T/want")"
+	# The title is printed when signals are listened to.
+	until_true has pic0 "$T/out"
 	kill -INT $!
 	finish $!
 	has ' total ' "$T/out"
@@ -152,18 +154,43 @@ is_soaked() { soakers "$1" | diff - "$2"; }
 	cpus | sed 's/^/5 /' > "$T/want"
 	start "$T/out" "$CPUSTAT" -s -c page-faults -c page-faults,nouser,sys 100
 	until_true is_soaked $! "$T/want"
+	until_true has pic0 "$T/out"
 	until_true spinning $! 0
 	sleep 0.05
 	spinning $! 0
 	kill -INT $!
 	finish $!
 	for it in page-faults page-faults,sys page-faults,nouser,sys,cpu-clock,sys,nouser0; do
+		# What is there from before is not to be taken for its rows.
+		rm -f "$T/out"
 		start "$T/out" "$CPUSTAT" -s -c "$it" 0.01
 		until_true has ' tick ' "$T/out"
 		[ "$it" = page-faults,nouser,sys,cpu-clock,sys,nouser0 ] || [ -z "$(soakers $!)" ]
 		kill -INT $!
 		finish $!
 	done
+}
+
+@test "live: -s: its threads end on a busy machine too" {
+	need_root # or CAP_SYS_NICE
+	need taskset
+	local cpu hog=() tool
+	cpu=$(cpus | tail -n 1)
+	for _ in {1..12}; do
+		start /dev/null taskset -c "$cpu" bash -c 'while :; do :; done'
+		hog+=($!)
+	done
+	for _ in 1 2 3; do
+		rm -f "$T/out"
+		start "$T/out" taskset -c "$cpu" "$CPUSTAT" -s -c page-faults,nouser,sys 0.1
+		tool=$!
+		until_true has ' tick ' "$T/out"
+		kill -INT "$tool"
+		# Each would wait for many seconds, being behind all others.
+		DEADLINE=4 until_true is_gone "$tool"
+		finish "$tool"
+	done
+	{ kill -KILL "${hog[@]}" && wait "${hog[@]}"; } 2> /dev/null || :
 }
 
 @test "live: -O, then -I: the same bytes" {

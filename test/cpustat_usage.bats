@@ -148,6 +148,11 @@ END
 	[ ! -e "$T/other" ]
 }
 
+@test "usage: a file is for samples or for metrics" {
+	bad "-O and --openmetrics: the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
+	[ ! -e "$T/file" ]
+}
+
 @test "usage: --openmetrics has no bins" {
 	bad '--openmetrics: bins are not the same CPUs' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]
@@ -257,6 +262,11 @@ END
 	}
 	refused_list
 	run -0 --separate-stderr "$CPUSTAT" --doctor
+	if may_count_cpus; then
+		[[ $output == *"ok       whole CPUs "*"can be counted (cpustat)"* ]]
+	else
+		[[ $output == *" whole CPUs "* && $output != *"ok       whole CPUs"* ]]
+	fi
 	[ -z "$stderr" ]
 	grep -q 'perf_event_paranoid' <<< "$output"
 	for option in -h --help --version --list --doctor; do

@@ -25,6 +25,8 @@ teardown() {
 start() {
 	local file=$1
 	shift
+	# What was there before is not to be taken for its output.
+	[ ! -f "$file" ] || : > "$file"
 	set -m
 	"$@" > "$file" 2> "$file.err" < /dev/null 3>&- &
 	set +m

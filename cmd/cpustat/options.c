@@ -237,6 +237,8 @@ static void check(const struct options *o, int operands)
 	if (o->metrics && o->scope == ROW_BINS)
 		usage_error("--openmetrics: bins are not the same CPUs at all times; "
 			    "choose cor or soc");
+	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
+		usage_error("-O and --openmetrics: the same file '%s'", o->output);
 	if (strcmp(o->suite.engine, "sim") == 0)
 		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
 				"start in it, and none of this machine's CPUs; cpustat "

@@ -1,7 +1,7 @@
 #include "replay.h"
 
 #include <err.h>
-#include <signal.h>
+#include <signals.h>
 #include <statfile.h>
 #include <status.h>
 
@@ -30,7 +30,7 @@ int replay(const struct options *o)
 	char text[256];
 
 	/* That a reader went away is seen by writing. */
-	signal(SIGPIPE, SIG_IGN);
+	signals_of_writing();
 	struct statfile_reader *file = statfile_open(o->input, text, sizeof text);
 	struct report r;
 

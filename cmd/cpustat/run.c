@@ -6,6 +6,7 @@
 #include <openmetrics.h>
 #include <schedule.h>
 #include <sets.h>
+#include <signals.h>
 #include <statfile.h>
 #include <status.h>
 #include <stdlib.h>
@@ -277,6 +278,7 @@ int run(const struct options *o)
 {
 	struct run r;
 
+	signals_of_writing();
 	make(&r, o);
 	int status = try_others(&r) == -1 ? EXIT_TOOL : measure(&r);
 	if (r.report.view && report_close(&r.report) == -1)

@@ -113,6 +113,18 @@ int soaker_add(struct soaker *s, int cpu)
 	return -1;
 }
 
+/*
+ * To end a thread has to run once more, for which one of SCHED_IDLE may wait many seconds
+ * where others want its CPU. It is no idle one any more; without CAP_SYS_NICE or such a
+ * nice value (RLIMIT_NICE in getrlimit(2)) that is refused, and we do wait.
+ */
+static void hurry(const struct spinner *p)
+{
+	const struct sched_param none = {0};
+
+	pthread_setschedparam(p->thread, SCHED_OTHER, &none);
+}
+
 static void join(struct spinner *p)
 {
 	pthread_join(p->thread, NULL);
@@ -128,6 +140,7 @@ void soaker_drop(struct soaker *s, int cpu)
 		if ((*link)->cpu == cpu) {
 			struct spinner *p = *link;
 			*link = p->next;
+			hurry(p);
 			__atomic_store_n(&p->end, 1, __ATOMIC_RELAXED);
 			set_state(s, SPIN);
 			join(p);
@@ -140,6 +153,8 @@ void soaker_free(struct soaker *s)
 {
 	if (!s)
 		return;
+	for (const struct spinner *p = s->first; p; p = p->next)
+		hurry(p);
 	set_state(s, END);
 	while (s->first) {
 		struct spinner *p = s->first;

@@ -3,6 +3,7 @@
 #include <clock.h>
 #include <err.h>
 #include <errno.h>
+#include <signals.h>
 #include <status.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,7 +256,7 @@ int total_run(struct run *r)
 		warn("cannot start '%s'", r->o->argv[0]);
 	} else {
 		t.pid = t.child.pid;
-		signal(SIGPIPE, SIG_IGN);
+		signals_of_writing();
 		if (bind_all(&t) == 0)
 			status = run_child(&t);
 		child_end(&t.child);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,6 +91,17 @@ static void check_try(const struct report *r, const char *what, int e, const cha
 	say(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
 }
 
+static void check_cpus(const struct report *r, int e)
+{
+	if (e == EACCES || e == EPERM)
+		say(r, FINDING_LIMITED, "whole CPUs",
+		    "cannot be counted (cpustat): that takes root, CAP_PERFMON, or "
+		    "kernel.perf_event_paranoid at 0 or less");
+	else
+		check_try(r, "whole CPUs", e,
+			  "all that runs there can be counted (cpustat)");
+}
+
 void kernel_doctor(const struct kernel_checkup *c, void *arg,
 		   void (*fn)(void *arg, enum finding finding, const char *what,
 			      const char *text))
@@ -100,6 +112,7 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	check_try(&r, "user mode", c->software,
 		  "events of this user's processes can be counted");
 	check_try(&r, "system mode", c->system, "also what the kernel does for them");
+	check_cpus(&r, c->cpus);
 	check_hardware(&r, c);
 	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
 	if (c->machine.container == 1)
@@ -110,14 +123,16 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 		    "the kernel is locked down: some events are refused");
 }
 
-/* errno of counting an event on the caller, 0: it works. */
-static int try_event(const struct kernel_env *env, const struct kernel_event *ev)
+enum { CALLER = -1 };
+
+/* errno of counting an event on the caller or on a CPU, 0: it works. */
+static int try_event(const struct kernel_env *env, const struct kernel_event *ev, int cpu)
 {
 	struct perf_event_attr attr;
 
 	kernel_event_attr(ev, &attr);
 	attr.disabled = 1;
-	const int fd = kernel_event_open(env, &attr, 0, -1, -1);
+	const int fd = kernel_event_open(env, &attr, cpu == CALLER ? 0 : -1, cpu, -1);
 
 	if (fd < 0)
 		return errno;
@@ -143,10 +158,11 @@ void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
 	char pmu[160] = "";
 
 	kernel_machine_look(env->root, &c.machine);
-	c.software = try_event(env, &ev);
+	c.software = try_event(env, &ev, CALLER);
+	c.cpus = try_event(env, &ev, sched_getcpu());
 	ev.exclude_kernel = ev.exclude_hv = 0;
-	c.system = try_event(env, &ev);
-	c.breakpoint = try_event(env, &execution);
+	c.system = try_event(env, &ev, CALLER);
+	c.breakpoint = try_event(env, &execution, CALLER);
 	if (c.hardware)
 		kernel_encode_pmu(pmu, sizeof(pmu));
 	c.pmu = pmu;

@@ -10,6 +10,7 @@ struct kernel_checkup {
 	struct kernel_machine machine;
 	int software;	/* errno of counting a software event in user mode, 0: it works */
 	int system;	/* the same in user and system mode */
+	int cpus;	/* of counting a CPU, whatever runs there */
 	int hardware;	/* do the processor's counters answer? */
 	int breakpoint; /* errno of an execution breakpoint */
 	const char *pmu; /* the processor's PMU by libpfm4, or "" */

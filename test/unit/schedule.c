@@ -9,6 +9,8 @@
 
 enum { START = 1000000 };
 
+#define MOST INT64_C(1000000000000000000) /* an interval of 10^9 s */
+
 /* Sample n of a schedule: its set, and from when to when it counts, after the start. */
 static const struct {
 	int line;
@@ -32,6 +34,9 @@ static const struct {
 	/* one that is shorter than a cycle is no rest */
 	{__LINE__, 100, 250, 3, 4, 0, 300, 400},
 	{__LINE__, 100, 300, 3, 4, 0, 300, 400},
+	/* as long as it goes: a turn is longer than the clock */
+	{__LINE__, MOST, 0, 10, 1, 0, 0, MOST},
+	{__LINE__, MOST, 1, 10, 2, 1, MOST, 2 * MOST},
 };
 
 static void samples_have_their_places(void **state)
@@ -78,6 +83,7 @@ static const struct {
 	{__LINE__, 100, 1000, 3, 2, 6, 1300, 0, 0},
 	{__LINE__, 100, 1000, 3, 0, 2, 1300, 7, 4},
 	{__LINE__, 100, 1000, 3, 0, 2, 1299, 6, 3},
+	{__LINE__, MOST, 1, 10, 0, 1, 100, 2, 0},
 	{__LINE__, 100, 0, 3, 2, 2, 200, 0, 0},
 };
 
