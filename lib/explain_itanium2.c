@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explain_regs.h"
 #include "explain_ita2_why.h"
@@ -98,6 +99,15 @@ static void ask_of(const struct requests *r, struct spec_req *req)
 		};
 }
 
+/* An attribute of the set, which every request has. */
+static int wants_fine(const struct spec_req *req)
+{
+	for (unsigned k = 0; k < req->nattrs; k++)
+		if (strcmp(req->attrs[k].ca_name, "fine") == 0)
+			return req->attrs[k].ca_val != 0;
+	return 0;
+}
+
 static int dispatch(struct dispatch *d, const struct spec_req *req, unsigned n,
 		    unsigned flags, char *why, size_t size)
 {
@@ -109,6 +119,13 @@ static int dispatch(struct dispatch *d, const struct spec_req *req, unsigned n,
 	const int code = rc ? rc
 			    : pfm_dispatch_events(&d->in, more ? &d->mod_in : NULL,
 						  &d->out, more ? &d->mod_out : NULL);
+	if (code == PFMLIB_SUCCESS && n > 0 && wants_fine(&req[0]) &&
+	    !pfm_ita2_irange_is_fine(&d->out, &d->mod_out)) {
+		snprintf(
+			why, size,
+			"fine: start and end of each irange must be in one page of 4 KB");
+		return -1;
+	}
 	if (code == PFMLIB_SUCCESS)
 		return 0;
 	explain_ita2_why(code, &d->in, &d->mod_in, req, why, size);

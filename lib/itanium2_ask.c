@@ -222,19 +222,21 @@ static int take_range_flags(struct ask *a)
 {
 	static const struct {
 		const char *name;
+		uint64_t value; /* with which it sets the flag */
 		unsigned flag;
-	} flags[] = {{"inv", PFMLIB_ITA2_RR_INV},
-		     {"nofine", PFMLIB_ITA2_RR_NO_FINE_MODE}};
+	} flags[] = {{"inv", 1, PFMLIB_ITA2_RR_INV},
+		     {"fine", 0, PFMLIB_ITA2_RR_NO_FINE_MODE}};
 	pfmlib_ita2_input_rr_t *rr = &a->mod->pfp_ita2_irange;
 
 	for (unsigned i = 0; i < sizeof flags / sizeof *flags; i++) {
-		if (!set_value(a, flags[i].name, 0))
+		if (!owner(a, flags[i].name))
 			continue;
 		if (!rr->rr_used)
 			return refuse(
 				a, "%s is about a range of code, and there is no irange",
 				flags[i].name);
-		rr->rr_flags |= flags[i].flag;
+		if (set_value(a, flags[i].name, 0) == flags[i].value)
+			rr->rr_flags |= flags[i].flag;
 	}
 	return 0;
 }

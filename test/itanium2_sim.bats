@@ -147,7 +147,7 @@ refused() {
 @test "itanium2 sim: attributes are for --explain and the call that programs the processor" {
 	local attr
 	for attr in thres=2 ism=2 plm=8 noqual opcm8=m:1:2 opcm9=0xffffffffffffffff irange=0x1000-0x2000 \
-		drange=0x6000000000000000-0x6000000000000100 inv nofine btb_tm=1 btb_ptm=1 btb_ppm=1 btb_brt=1 btb_ds \
+		drange=0x6000000000000000-0x6000000000000100 inv fine btb_tm=1 btb_ptm=1 btb_ppm=1 btb_brt=1 btb_ds \
 		btb_plm=8 iear_mode=1 iear_umask=7 iear_ism=1 iear_plm=8 dear_mode=2 dear_umask=1 dear_ism=1 dear_plm=8; do
 		refused "IA64_INST_RETIRED,$attr" "IA64_INST_RETIRED: attribute '${attr%%=*}' is for --explain and pfm_dispatch_events"
 	done
@@ -178,7 +178,7 @@ refused() {
 @test "itanium2: --list and -h know of its events and attributes" {
 	run -0 bounded "$CPUTRACK" --cpu=itanium2 -h
 	local word
-	for word in thres ism plm noqual opcm8 opcm9 irange drange inv nofine btb_tm iear_mode dear_plm; do
+	for word in thres ism plm noqual opcm8 opcm9 irange drange inv fine btb_tm iear_mode dear_plm; do
 		[[ $output == *" $word "* ]] || { echo "no $word"; echo "$output" | tail -n 20; false; }
 	done
 	run -0 bounded "$CPUTRACK" --cpu=itanium2 --list='DATA_EAR_TLB_*'

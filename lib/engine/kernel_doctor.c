@@ -91,12 +91,15 @@ static void check_try(const struct report *r, const char *what, int e, const cha
 	say(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
 }
 
-static void check_cpus(const struct report *r, int e)
+static void check_cpus(const struct report *r, int e, int level)
 {
 	if (e == EACCES || e == EPERM)
 		say(r, FINDING_LIMITED, "whole CPUs",
-		    "cannot be counted (cpustat): that takes root, CAP_PERFMON, or "
-		    "kernel.perf_event_paranoid at 0 or less");
+		    level >= 3 ? "cannot be counted (cpustat): that takes root, or "
+				 "kernel.perf_event_paranoid at 0 or less"
+			       : "cannot be counted (cpustat): that takes root, "
+				 "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or "
+				 "less");
 	else
 		check_try(r, "whole CPUs", e,
 			  "all that runs there can be counted (cpustat)");
@@ -112,7 +115,7 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	check_try(&r, "user mode", c->software,
 		  "events of this user's processes can be counted");
 	check_try(&r, "system mode", c->system, "also what the kernel does for them");
-	check_cpus(&r, c->cpus);
+	check_cpus(&r, c->cpus, c->machine.paranoid);
 	check_hardware(&r, c);
 	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
 	if (c->machine.container == 1)

@@ -80,6 +80,7 @@ refused() {
 		ok       perf_event_paranoid      3: nothing without CAP_SYS_ADMIN (which we have)
 		ok       user mode                events of this user's processes can be counted
 		ok       system mode              also what the kernel does for them
+		ok       whole CPUs               all that runs there can be counted (cpustat)
 		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor can pass counters on (vPMU)
 		ok       breakpoints              mem:ADDR events can be counted
 		missing  simulator                there is a simulator for x86-64 alone

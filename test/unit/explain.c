@@ -175,8 +175,10 @@ static const struct {
 	 "dear_mode and btb_*: the data EAR in TLB or ALAT mode"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1001-0x1590",
 	 "irange: code begins and ends at bundles"},
-	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,nofine",
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,fine=0",
 	 "irange: each pair of debug registers"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x2000,fine",
+	 "fine: start and end of each irange must be in one page"},
 };
 
 static void test_clashes(void **state)

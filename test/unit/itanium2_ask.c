@@ -111,19 +111,19 @@ static const struct {
 	 "pmc9=0x8000000200000010"},
 	{__LINE__,
 	 "irange=0x1000-0x2000,pic4=IA64_INST_RETIRED,pic5=IA64_INST_RETIRED,irange=16-32,"
-	 "drange=0x6000000000000000-0xffffffffffffffff,inv,nofine",
+	 "drange=0x6000000000000000-0xffffffffffffffff,inv,fine=0",
 	 1,
 	 "IA64_INST_RETIRED + IA64_INST_RETIRED; dfl=8 without=0xc0 drange(0) "
 	 "0x6000000000000000-0xffffffffffffffff irange(3) 0x1000-0x2000 0x10-0x20"},
 	{__LINE__, "pic4=CPU_CYCLES,irange=0-16,irange=16-32,irange=32-48,irange=48-64",
 	 1,
 	 "CPU_CYCLES; dfl=8 without=0xe0 irange(0) 0-0x10 0x10-0x20 0x20-0x30 0x30-0x40"},
-	{__LINE__, "pic4=CPU_CYCLES,irange=0-16,inv=0,nofine=0", 1,
+	{__LINE__, "pic4=CPU_CYCLES,irange=0-16,inv=0,fine", 1,
 	 "CPU_CYCLES; dfl=8 without=0xe0 irange(0) 0-0x10"},
 	{__LINE__, "pic4=CPU_CYCLES,inv", -1,
 	 "inv is about a range of code, and there is no irange"},
-	{__LINE__, "pic4=CPU_CYCLES,nofine,drange=1-2", -1,
-	 "nofine is about a range of code, and there is no irange"},
+	{__LINE__, "pic4=CPU_CYCLES,fine,drange=1-2", -1,
+	 "fine is about a range of code, and there is no irange"},
 	/* branch trace buffer */
 	{__LINE__, "pic4=BRANCH_EVENT", 0, "BRANCH_EVENT; dfl=8 without=0xe0"},
 	{__LINE__, "pic4=BRANCH_EVENT,btb_tm=2", 1,
