@@ -89,7 +89,7 @@ static int choose(struct session *s, char *err, size_t size)
 
 static enum explain_asked asked(const struct session *s)
 {
-	return !s->engine ? ASK_NOTHING : s->ask->cpus ? ASK_HOW : ASK_BOTH;
+	return !s->engine ? ASK_NOTHING : s->ask->cpus ? ASK_CPUS : ASK_LWPS;
 }
 
 static int open_session(struct session *s, cpc_errhndlr_t *say, char *err, size_t size)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpulist.h"
 #include "engine.h"
 #include "libcpc_impl.h"
 
@@ -100,6 +101,33 @@ static int refuse(struct engine *e, struct evsel *s, const struct evask *ask,
 	return keep_text(&s->told.refused, why->text);
 }
 
+/* One CPU is enough: not every CPU has every PMU (ENOENT). */
+static int probe_cpus(struct engine *e, const struct evsel *real, struct why *why)
+{
+	struct target t = {.tid = -1};
+	struct cpulist here;
+	struct group *g = NULL;
+
+	if (cpulist_allowed(&here) == -1) {
+		strcpy(why->text, strerror(errno));
+		return -1;
+	}
+	errno = ENOENT;
+	for (unsigned i = 0; i < here.n && !g && errno == ENOENT; i++) {
+		t.cpu = here.cpu[i];
+		g = e->ops->bind(e->real, &t, &real, 1, why);
+	}
+	cpulist_free(&here);
+	e->ops->unbind(g);
+	return g ? 0 : -1;
+}
+
+static int probe(struct engine *e, const struct evsel *real, struct why *why)
+{
+	return e->asked == ASK_CPUS ? probe_cpus(e, real, why)
+				    : e->ops->probe(e->real, real, why);
+}
+
 /* -1: ENOMEM, or EINVAL and *why. */
 static int ask_real(struct engine *e, struct evsel *s, const struct evask *ask,
 		    struct why *why)
@@ -107,8 +135,7 @@ static int ask_real(struct engine *e, struct evsel *s, const struct evask *ask,
 	s->real = e->ops->encode(e->real, ask, why);
 	if (s->real ? describe(s) == -1 : refuse(e, s, ask, why) == -1)
 		return -1;
-	if (s->told.class && !s->told.refused && e->asked == ASK_BOTH &&
-	    e->ops->probe(e->real, s->real, why) == -1 &&
+	if (s->told.class && !s->told.refused && probe(e, s->real, why) == -1 &&
 	    keep_text(&s->told.refused, why->text) == -1)
 		return -1;
 	if (s->real && e->ops->explain)

@@ -15,8 +15,11 @@ struct explain_told {
 	char *note, *refused;
 };
 
-/* The real one is asked how it would program requests, and if it would count them. */
-enum explain_asked { ASK_NOTHING, ASK_HOW, ASK_BOTH };
+/*
+ * The real one is asked how it would program requests, and if it would count them: LWPs, or
+ * a CPU.
+ */
+enum explain_asked { ASK_NOTHING, ASK_LWPS, ASK_CPUS };
 
 /* It takes the place of cpc's own, for good. -1: ENOMEM. */
 int explain_engine_take(cpc_t *cpc, enum explain_asked asked);
