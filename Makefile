@@ -3,7 +3,7 @@
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
 
-CMDS    := $(notdir $(wildcard cmd/*))
+CMDS    := $(filter-out common,$(notdir $(wildcard cmd/*)))
 PREFIX  ?= /usr/local
 PROGRAM_PREFIX ?=
 VERSION := $(shell cat VERSION)
@@ -37,20 +37,23 @@ MACHINES := $(sort $(wildcard events/*.machine))
 COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
-LIBSRC  := $(sort $(wildcard lib/*.c lib/engine/*.c))
+# The folders of the library; those of the simulator (lib/sim) are built apart.
+FOLDERS := base table itanium2 engine engine/kernel engine/sim pctx cpc irix \
+	   suite/row suite/request suite/cpus suite/explain suite/tell
+LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and what reads instructions, for tests on this machine: the library has no use for them.
 SIMLIB  := $(B)/libsim.a
-SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out lib/sim/tool%.c lib/sim/launch.c,$(sort $(wildcard lib/sim/*.c))))
+SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c))
 BINS    := $(CMDS:%=$(B)/bin/%)
 CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
 # What the commands have in common.
-CLI     := $(B)/libcli.a
-CLIOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
+COMMON  := $(B)/libcommon.a
+COMMONOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/common/*.c))
 
 all: $(BINS)
 
-$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(CLI) $(LIB)))
+$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(LIB)))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -59,25 +62,26 @@ $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(SIMLIB): $(SIMOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(CLI): $(CLIOBJ)
+$(COMMON): $(COMMONOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/events/index.c: $(EVENTS) events/gen.awk events/order
-	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v index_of=events/order $(EVENTS) > $@
-$(B)/events/sim_counters.h: events/sim.vocab events/sim.awk
-	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=counters $< > $@
-$(B)/events/sim_vocab.c: events/sim.vocab events/sim.awk
-	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=vocab $< > $@
-$(B)/events/machines.c: events/sim.awk events/sim.vocab $(MACHINES) | $(B)/events/sim_counters.h
-	$(Q)mkdir -p $(@D) && awk -f events/sim.awk -v what=machines $(MACHINES) > $@
-$(B)/events/costs.c: events/costs.awk $(COSTS)
-	$(Q)mkdir -p $(@D) && awk -f events/costs.awk $(COSTS) > $@
-$(B)/events/%.c: events/%.events events/gen.awk events/host.map events/sim.vocab
-	$(Q)mkdir -p $(@D) && awk -f events/gen.awk -v map=events/host.map $< > $@
+$(B)/events/index.c: $(EVENTS) events/gen/events.awk events/order
+	$(Q)mkdir -p $(@D) && awk -f events/gen/events.awk -v index_of=events/order $(EVENTS) > $@
+$(B)/events/sim_counters.h: events/sim.vocab events/gen/sim.awk
+	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=counters $< > $@
+$(B)/events/sim_vocab.c: events/sim.vocab events/gen/sim.awk
+	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=vocab $< > $@
+$(B)/events/machines.c: events/gen/sim.awk events/sim.vocab $(MACHINES) | $(B)/events/sim_counters.h
+	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=machines $(MACHINES) > $@
+$(B)/events/costs.c: events/gen/costs.awk $(COSTS)
+	$(Q)mkdir -p $(@D) && awk -f events/gen/costs.awk $(COSTS) > $@
+$(B)/events/%.c: events/%.events events/gen/events.awk events/host.map events/sim.vocab
+	$(Q)mkdir -p $(@D) && awk -f events/gen/events.awk -v map=events/host.map $< > $@
 
-# cmd/ and cli/ see the public headers alone; lib/ and the tests of its parts see lib/ too.
-$(CMDOBJ): CPPFLAGS += -Icli
-$(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += -Ilib -Ilib/sim -I$(B)/events
+# Private headers are included by their path below lib/, those of cmd/common by their path below cmd/.
+PRIVATE := -Ilib -I$(B)/events
+$(CMDOBJ) $(COMMONOBJ): CPPFLAGS += -Ilib -Icmd
+$(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 $(LIBOBJ) $(SIMOBJ) $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ)) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -86,15 +90,15 @@ $(B)/events/%.o: $(B)/events/%.c
 
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
 -include test/progs.mk
-UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(wildcard test/unit/*.c))
+UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit -name '*.c')))
 $(B)/unit/%: test/unit/%.c $(LIB) $(SIMLIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(LIB) $(LDLIBS) -lcmocka -ljansson
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
 CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ))
-FUZZCC  := $(CLANG) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
+FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP
 $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
@@ -126,8 +130,8 @@ guest:
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
-lint: $(GEN)
-	$(Q)$(LINTENV) test/lint
+lint: all $(GEN)
+	$(Q)B="$(B)" $(LINTENV) test/lint
 
 fuzz: $(FUZZ)
 	$(Q)$(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) test/fuzz/run
@@ -180,9 +184,9 @@ clean:
 	rm -rf $(B)
 
 # The simulator itself, where Valgrind's core can be linked.
--include lib/sim/tool.mk
+-include lib/sim/tool/tool.mk
 
--include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+-include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

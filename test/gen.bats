@@ -1,10 +1,10 @@
-# events/gen.awk, events/sim.awk: what they make of good tables and machines, and that they name every mistake by
+# events/gen/events.awk, events/gen/sim.awk: what they make of good tables and machines, and that they name every mistake by
 # file and line.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	root=$BATS_TEST_DIRNAME/..
-	gen=$root/events/gen.awk
+	gen=$root/events/gen/events.awk
 	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
 	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
@@ -288,7 +288,7 @@ machine() {
 	cp "$root/events/sim.vocab" .
 	sed "s/^machine ultrasparc3/machine us/;$2" "$root/events/ultrasparc3.machine" >us.machine
 	echo "$1" >>us.machine
-	run awk -f "$root/events/sim.awk" -v what=machines us.machine
+	run awk -f "$root/events/gen/sim.awk" -v what=machines us.machine
 }
 
 # machine_rejects WHAT SCRIPT [EXTRA]: it is refused, for this alone, at some line.
@@ -310,7 +310,7 @@ machine_rejects() {
 	[[ "$output" == *'{ CTR_D1_RD_MISS, COST_LOAD, 13 },'* ]]
 	[[ "$output" == *$'\t&machine_us,\n\tNULL\n};' ]]
 	[[ "$output" != *'.l3 ='* && "$output" != *'.joint'* ]]
-	awk -f "$root/events/sim.awk" -v what=machines "$root"/events/r1*.machine >two
+	awk -f "$root/events/gen/sim.awk" -v what=machines "$root"/events/r1*.machine >two
 	grep -q '.dtlb = { 64, 0, 32768, REPL_FIFO },' two
 	[ "$(grep -c '.joint = 1,' two)" -eq 2 ]
 }
@@ -346,22 +346,22 @@ machine_rejects() {
 	machine_rejects "machine 'v' belongs into v.machine" 's/^machine us/machine v/'
 	machine_rejects 'machine needs a name and a title in quotes' 's/^machine us.*/machine us/'
 	machine_rejects "no line 'machine'" '/^machine/d'
-	run awk -f "$root/events/sim.awk" -v what=machines "$root/events/none/x.machine"
+	run awk -f "$root/events/gen/sim.awk" -v what=machines "$root/events/none/x.machine"
 	[ "$status" -ne 0 ]
 	[[ "$output" == *'none/sim.vocab:1: cannot read it'* ]]
 }
 
 @test "vocabulary of the model" {
 	printf '%s\n' 'a exact some "a"' 'b modelled' 'c estimated x' 'a exact again' >v
-	run awk -f "$root/events/sim.awk" -v what=vocab v
+	run awk -f "$root/events/gen/sim.awk" -v what=vocab v
 	[ "$status" -eq 1 ]
 	[ "$output" = "v:2: not a name, a class and a definition
 v:4: counter 'a' again
 v:4: counters of the model come before the estimates" ]
 	sed -i '2s/$/ b/;4d' v
-	run awk -f "$root/events/sim.awk" -v what=vocab v
+	run awk -f "$root/events/gen/sim.awk" -v what=vocab v
 	[[ "$output" == *'[CTR_A] = { "a", SIM_EXACT, "some \"a\"" },'* ]]
-	run awk -f "$root/events/sim.awk" -v what=counters v
+	run awk -f "$root/events/gen/sim.awk" -v what=counters v
 	[[ "$output" == *$'\tCTR_A,\n\tCTR_B,\n\tCTR_C,\n\tSIM_NVOCAB,\n\tSIM_NCOUNTERS = 2\n'* ]]
 }
 
@@ -369,13 +369,13 @@ v:4: counters of the model come before the estimates" ]
 all_tables() {
 	local f
 	for f in events/*.events; do
-		"$@" -f events/gen.awk -v map=events/host.map "$f" || return
+		"$@" -f events/gen/events.awk -v map=events/host.map "$f" || return
 	done
-	"$@" -f events/gen.awk -v index_of=events/order events/*.events || return
-	"$@" -f events/sim.awk -v what=machines events/*.machine || return
-	"$@" -f events/sim.awk -v what=counters events/sim.vocab || return
-	"$@" -f events/sim.awk -v what=vocab events/sim.vocab || return
-	! "$@" -f events/gen.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
+	"$@" -f events/gen/events.awk -v index_of=events/order events/*.events || return
+	"$@" -f events/gen/sim.awk -v what=machines events/*.machine || return
+	"$@" -f events/gen/sim.awk -v what=counters events/sim.vocab || return
+	"$@" -f events/gen/sim.awk -v what=vocab events/sim.vocab || return
+	! "$@" -f events/gen/events.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 
 @test "the project's tables pass; every awk gives the same bytes" {

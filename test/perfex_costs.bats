@@ -1,8 +1,8 @@
-# events/costs.awk: what it makes of good tables of costs, and that it names every mistake by file and line.
+# events/gen/costs.awk: what it makes of good tables of costs, and that it names every mistake by file and line.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	awk=$BATS_TEST_DIRNAME/../events/costs.awk
+	awk=$BATS_TEST_DIRNAME/../events/gen/costs.awk
 	{
 		printf '%s\n' '# comment' 'cpu r10000' 'system IP27' 'mhz 195.5 # comment'
 		seq 0 31 | sed 's/$/ 1.25 0.5 7/'

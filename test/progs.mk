@@ -19,9 +19,9 @@ $(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(LIB)
 # The library once more, for ThreadSanitizer.
 TSANOBJ   := $(LIBOBJ:$(B)/%=$(B)/tsan/%)
 $(B)/tsan/%.o: %.c
-	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -g -fsanitize=thread -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/tsan/%.o: $(B)/%.c
-	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -Ilib -Ilib/sim -I$(B)/events -g -fsanitize=thread -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
 -include $(TSANOBJ:.o=.d)
@@ -48,7 +48,7 @@ TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-threads simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -no-pie -o $@ $<
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
-	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib -Ilib/sim -I$(B)/events -o $@.o -c $< && \
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
 endif
 $(B)/prog/%: test/prog/%.c

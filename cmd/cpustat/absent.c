@@ -1,6 +1,6 @@
 #include "absent.h"
 
-#include <cpulist.h>
+#include "base/cpulist.h"
 #include <err.h>
 #include <stdlib.h>
 

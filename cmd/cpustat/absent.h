@@ -2,7 +2,7 @@
 #ifndef ABSENT_H
 #define ABSENT_H
 
-#include <row.h>
+#include "suite/row/row.h"
 
 struct absent;
 

@@ -1,6 +1,6 @@
 #include "cpus.h"
 
-#include <cpulist.h>
+#include "base/cpulist.h"
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #ifndef CPUS_H
 #define CPUS_H
 
-#include <cpu_interval.h>
 #include <libcpc.h>
-#include <setgrp.h>
-#include <topology.h>
+#include "suite/cpus/interval.h"
+#include "suite/cpus/topology.h"
+#include "suite/request/sets.h"
 
 #include "refusals.h"
 

@@ -1,9 +1,9 @@
 #include "deadline.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <errno.h>
 #include <linux/futex.h>
-#include <signals.h>
+#include "common/signals.h"
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>

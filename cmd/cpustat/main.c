@@ -1,8 +1,8 @@
 /* cpustat: count events of CPUs, whatever runs there, after Solaris cpustat(1M). */
-#include <info.h>
-#include <message.h>
+#include "common/info.h"
+#include "common/message.h"
 #include <stdlib.h>
-#include <streams.h>
+#include "common/streams.h"
 #include <string.h>
 
 #include "options.h"

@@ -3,7 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 

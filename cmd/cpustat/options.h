@@ -2,9 +2,9 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <row.h>
+#include "suite/row/row.h"
 #include <stdint.h>
-#include <suite.h>
+#include "common/options.h"
 
 struct options {
 	unsigned nspecs;

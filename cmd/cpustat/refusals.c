@@ -2,8 +2,8 @@
 
 #include <err.h>
 #include <errno.h>
-#include <message.h>
-#include <status.h>
+#include "common/message.h"
+#include "common/status.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef REFUSALS_H
 #define REFUSALS_H
 
-#include <cpulist.h>
 #include <libcpc.h>
+#include "base/cpulist.h"
 
 enum { REFUSALS = 8 };
 

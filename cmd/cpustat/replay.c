@@ -1,9 +1,9 @@
 #include "replay.h"
 
 #include <err.h>
-#include <signals.h>
-#include <statfile.h>
-#include <status.h>
+#include "common/signals.h"
+#include "suite/cpus/statfile.h"
+#include "common/status.h"
 
 #include "report.h"
 

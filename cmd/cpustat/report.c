@@ -3,7 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

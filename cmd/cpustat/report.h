@@ -2,11 +2,11 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include <cpu_interval.h>
-#include <cpu_view.h>
-#include <notes.h>
-#include <out.h>
-#include <row.h>
+#include "common/notes.h"
+#include "common/out.h"
+#include "suite/cpus/interval.h"
+#include "suite/cpus/view.h"
+#include "suite/row/row.h"
 
 #include "absent.h"
 #include "options.h"

@@ -1,14 +1,14 @@
 #include "run.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include <openmetrics.h>
-#include <schedule.h>
-#include <sets.h>
-#include <signals.h>
-#include <statfile.h>
-#include <status.h>
+#include "suite/cpus/metrics.h"
+#include "suite/cpus/schedule.h"
+#include "common/sets.h"
+#include "common/signals.h"
+#include "suite/cpus/statfile.h"
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

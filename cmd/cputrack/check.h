@@ -9,8 +9,8 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
-#include <row.h>
-#include <setgrp.h>
+#include "suite/row/row.h"
+#include "suite/request/sets.h"
 #include <stdint.h>
 
 struct check {

@@ -1,17 +1,17 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
 #include <err.h>
 #include <errno.h>
-#include <forward.h>
-#include <info.h>
+#include "common/forward.h"
+#include "common/info.h"
 #include <libcpc.h>
 #include <libpctx.h>
-#include <message.h>
-#include <out.h>
-#include <sets.h>
-#include <status.h>
+#include "common/message.h"
+#include "common/out.h"
+#include "common/sets.h"
+#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <streams.h>
+#include "common/streams.h"
 #include <string.h>
 
 #include "options.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdlib.h>
 
 static const struct option long_options[] = {SUITE_OPTIONS, {0}};

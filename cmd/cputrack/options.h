@@ -3,7 +3,7 @@
 #define OPTIONS_H
 
 #include <stdio.h>
-#include <suite.h>
+#include "common/options.h"
 #include <sys/types.h>
 
 struct options {

@@ -1,6 +1,6 @@
 #include "track.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>

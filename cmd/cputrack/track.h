@@ -4,10 +4,10 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
-#include <notes.h>
-#include <out.h>
-#include <row.h>
-#include <setgrp.h>
+#include "common/notes.h"
+#include "common/out.h"
+#include "suite/request/sets.h"
+#include "suite/row/row.h"
 
 #include "check.h"
 #include "options.h"

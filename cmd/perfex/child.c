@@ -1,8 +1,8 @@
 #include "child.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <errno.h>
-#include <signals.h>
+#include "common/signals.h"
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>

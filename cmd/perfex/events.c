@@ -2,8 +2,8 @@
 
 #include <err.h>
 #include <errno.h>
-#include <perfex_event.h>
-#include <status.h>
+#include "irix/event.h"
+#include "common/status.h"
 #include <stdlib.h>
 
 static void add(struct events *e, const struct options *o, int number, const char *text)

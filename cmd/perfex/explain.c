@@ -1,9 +1,9 @@
 #include "explain.h"
 
 #include <err.h>
-#include <info.h>
-#include <perfex_event.h>
-#include <status.h>
+#include "common/info.h"
+#include "irix/event.h"
+#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 

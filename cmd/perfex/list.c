@@ -1,13 +1,13 @@
 #include "list.h"
 
-#include <catalog.h>
+#include "suite/tell/list.h"
 #include <err.h>
-#include <info.h>
+#include "common/info.h"
 #include <libcpc.h>
-#include <perfex_event.h>
-#include <status.h>
+#include "irix/event.h"
+#include "common/status.h"
 #include <stdio.h>
-#include <streams.h>
+#include "common/streams.h"
 #include <string.h>
 
 struct list {

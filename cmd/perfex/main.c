@@ -1,13 +1,14 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <errno.h>
-#include <info.h>
-#include <out.h>
-#include <status.h>
+#include "common/info.h"
+#include "common/out.h"
+#include "common/status.h"
 #include <stdlib.h>
-#include <streams.h>
+#include "common/streams.h"
 #include <string.h>
 
+#include "costs.h"
 #include "events.h"
 #include "explain.h"
 #include "list.h"
@@ -15,7 +16,6 @@
 #include "run.h"
 #include "session.h"
 #include "session_notes.h"
-#include "table.h"
 #include "threads.h"
 #include "total.h"
 

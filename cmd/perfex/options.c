@@ -2,9 +2,9 @@
 
 #include <err.h>
 #include <errno.h>
-#include <perfex_event.h>
+#include "irix/event.h"
 #include <stdarg.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <suite.h>
+#include "common/options.h"
 
 /* When and of what there are reports besides that of the whole run. */
 enum manner {

@@ -2,7 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include <costs.h>
-#include <out.h>
+#include "irix/costs.h"
+#include "common/out.h"
 #include <stdint.h>
 
 #include "options.h"

@@ -1,9 +1,9 @@
 #include "session.h"
 
-#include <choose.h>
+#include "suite/request/choose.h"
 #include <err.h>
 #include <errno.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

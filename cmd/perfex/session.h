@@ -6,8 +6,8 @@
 #define SESSION_H
 
 #include <libcpc.h>
-#include <perfex_report.h>
-#include <setgrp.h>
+#include "irix/perfex.h"
+#include "suite/request/sets.h"
 
 #include "events.h"
 

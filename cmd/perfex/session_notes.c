@@ -1,7 +1,7 @@
 #include "session_notes.h"
 
 #include <err.h>
-#include <message.h>
+#include "common/message.h"
 #include <stdio.h>
 #include <string.h>
 

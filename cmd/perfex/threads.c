@@ -1,12 +1,12 @@
 #include "threads.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include <forward.h>
+#include "common/forward.h"
 #include <libpctx.h>
 #include <signal.h>
-#include <status.h>
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 

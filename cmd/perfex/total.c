@@ -1,10 +1,10 @@
 #include "total.h"
 
-#include <clock.h>
+#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include <signals.h>
-#include <status.h>
+#include "common/signals.h"
+#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "sim_why.h"
+#include "engine/sim_why.h"
 
 #include <errno.h>
 #include <stdarg.h>

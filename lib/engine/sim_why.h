@@ -2,7 +2,7 @@
 #ifndef SIM_WHY_H
 #define SIM_WHY_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 /* Fills *why, sets errno to err; returns -1. */
 int sim_why(struct why *why, int err, const char *fmt, ...)

@@ -2,7 +2,7 @@
  * Any text as a table of costs: it is refused with a line and words, or it is a table whose
  * own text is the same table. Build with clang -fsanitize=fuzzer,address,undefined.
  */
-#include <costs.h>
+#include "irix/costs.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Any bytes as what pfm_dispatch_events() is asked. What it answers must hold (see
  * itanium2_check.h). Build with clang -fsanitize=fuzzer,address,undefined.
  */
-#include "../unit/itanium2_check.h"
+#include "itanium2/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

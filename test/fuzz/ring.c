@@ -3,7 +3,7 @@
  * the size of the ring (64 to 8192 bytes), the next 8 how far it was written; the others
  * are in it. Build with clang -fsanitize=fuzzer,address,undefined.
  */
-#include "engine/kernel_ring.h"
+#include "engine/kernel/ring.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * others are the text. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
-#include "spec.h"
+#include "suite/request/spec.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * written, and is then the same bytes up to where the reading ended. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
-#include "statfile.h"
+#include "suite/cpus/statfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "statfile_crc.h"
+#include "suite/cpus/crc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "x86.h"
+#include "sim/x86/decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

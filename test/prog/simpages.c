@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pages.h"
+#include "sim/shared/pages.h"
+#include "sim/shared/vocab.h"
 #include "sim_counters.h"
-#include "sim_vocab.h"
 
 enum { MAX_OPTIONS = 8 };
 

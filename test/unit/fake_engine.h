@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "libcpc_impl.h"
+#include "cpc/cpc.h"
+#include "engine/engine.h"
 
 enum { FAKE_NPIC = 4 };
 

@@ -1,0 +1,158 @@
+#include "info.h"
+
+#include "suite/tell/capabilities.h"
+#include "suite/tell/doctor.h"
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "status.h"
+#include "streams.h"
+
+enum { W_EVENT = 40 };
+
+static void print_cpu(void *arg, const char *cpu, const char *title)
+{
+	(void)arg;
+	fprintf(stderr, "\t%-14s %s\n", cpu, title);
+}
+
+struct search {
+	const char *cpu;
+	int found;
+};
+
+static void find_cpu(void *arg, const char *cpu, const char *title)
+{
+	struct search *s = arg;
+
+	(void)title;
+	s->found |= strcmp(s->cpu, cpu) == 0;
+}
+
+void info_unknown_choice(const struct suite *suite)
+{
+	struct search s = {suite->cpu, 0};
+
+	if (suite->cpu)
+		cpc_cpus(&s, find_cpu);
+	if (suite->cpu && !s.found) {
+		warnx("--cpu: there is no event table '%s'; there are:", suite->cpu);
+		cpc_cpus(NULL, print_cpu);
+	} else {
+		warnx("--engine: there is no engine '%s'; there are: auto, kernel, sim",
+		      suite->engine ? suite->engine : getenv("CPC_ENGINE"));
+	}
+	exit(EXIT_USAGE);
+}
+
+cpc_t *info_open(const struct suite *s)
+{
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, s->cpu, s->engine);
+
+	if (!cpc && errno == EINVAL)
+		info_unknown_choice(s);
+	if (!cpc)
+		err(EXIT_TOOL, "cannot access performance counter library");
+	cpc_seterrhndlr(cpc, message_cpc);
+	return cpc;
+}
+
+int info_capabilities(const struct suite *s, void (*usage)(FILE *out))
+{
+	cpc_t *cpc = info_open(s);
+
+	usage(stdout);
+	putchar('\n');
+	const int status = streams_put(caps_text(cpc));
+	cpc_close(cpc);
+	return status;
+}
+
+void info_print_title(const char *first)
+{
+	printf("%-*s %-11s %-8s %-14s %s\n", W_EVENT, first, "class", "engine", "source",
+	       "title [how]");
+}
+
+void info_print_entry(const struct catalog_entry *e, int indent)
+{
+	printf("%-*s %-11s %-8s %-14s %s%s%s%s\n", W_EVENT - indent, e->name,
+	       cpc_class_name(e->class), e->engine ? e->engine : "-", e->source,
+	       e->title ? e->title : "", e->how ? " [" : "", e->how ? e->how : "",
+	       e->how ? "]" : "");
+}
+
+static void list_entry(void *arg, const struct catalog_entry *e)
+{
+	(void)arg;
+	info_print_entry(e, 0);
+}
+
+static int list(cpc_t *cpc, const char *pattern)
+{
+	char near[CPC_MAX_EVENT_LEN];
+
+	info_print_title("# event");
+	if (catalog_walk(cpc, pattern, NULL, list_entry) > 0)
+		return streams_flush();
+	if (pattern) {
+		cpc_suggest(cpc, pattern, near, sizeof near);
+		warnx("no event is named like '%s'%s%s", pattern, *near ? "; " : "",
+		      near);
+	}
+	return EXIT_TOOL;
+}
+
+/* Nothing to print: what is to be said, and the end. */
+static void explain_failed(const struct suite *s, const char *text,
+			   void (*bad_spec)(void)) __attribute__((noreturn));
+
+static void explain_failed(const struct suite *s, const char *text,
+			   void (*bad_spec)(void))
+{
+	switch (errno) {
+	case ENODEV:
+		info_unknown_choice(s);
+	case EINVAL:
+		if (!*text)
+			exit(EXIT_USAGE);
+		warnx("%s", text);
+		bad_spec();
+		break;
+	default:
+		warn("cannot explain");
+	}
+	exit(EXIT_TOOL);
+}
+
+int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec)(void))
+{
+	char err[4096], *text;
+	int works;
+
+	if (s->format == ROW_CSV) {
+		warnx("--explain: the format is text or json");
+		bad_spec();
+	}
+	/* For libpfm4, before its first use: events of other processors can be explained. */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	ask->format = s->format;
+	if (explain_sets(ask, message_cpc, &text, &works, err, sizeof err) == -1)
+		explain_failed(s, err, bad_spec);
+	const int status = streams_put(text);
+	return status ? status : works ? 0 : EXIT_TOOL;
+}
+
+int info_tell(const struct suite *s)
+{
+	cpc_t *cpc = info_open(s);
+	const int status = s->tell == SUITE_TO_LIST ? list(cpc, s->pattern)
+						    : streams_put(doctor_text(cpc));
+
+	cpc_close(cpc);
+	return status;
+}

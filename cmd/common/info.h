@@ -1,0 +1,37 @@
+/*
+ * What commands tell without measuring: --list, --doctor, --explain, and what there is to
+ * choose.
+ */
+#ifndef INFO_H
+#define INFO_H
+
+#include <libcpc.h>
+#include "suite/explain/explain.h"
+#include "suite/tell/list.h"
+
+#include "options.h"
+
+/* A session for it. Exits if there is none. */
+cpc_t *info_open(const struct suite *s);
+
+/* The session could not be opened for this: say what it is, and what there is. Exits. */
+void info_unknown_choice(const struct suite *s) __attribute__((noreturn));
+
+/* -h: the usage, and what the counters can do. Returns the exit status. */
+int info_capabilities(const struct suite *s, void (*usage)(FILE *out));
+
+/* Do what s->tell asks for, but for --explain. Returns the exit status. */
+int info_tell(const struct suite *s);
+
+/*
+ * --explain: how the sets of ask->choice would be programmed; its format is that of s.
+ * bad_spec() is to end the command after the words for bad usage. Returns the exit status,
+ * or exits.
+ */
+int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec)(void));
+
+/* A line of a list, of which indent columns are there already; and the title of all. */
+void info_print_title(const char *first);
+void info_print_entry(const struct catalog_entry *e, int indent);
+
+#endif

@@ -1,0 +1,76 @@
+#include "costs.h"
+
+#include <err.h>
+#include <errno.h>
+#include "common/status.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct costs *by_name(const char *name)
+{
+	for (const struct costs *c = costs_tables; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+/* The whole file, malloc'ed; a table has less than a few KB. */
+static char *read_all(FILE *f, size_t *len)
+{
+	enum { MOST = 1 << 20 };
+	char *text = malloc(MOST);
+
+	*len = text ? fread(text, 1, MOST, f) : 0;
+	if (text && *len == MOST)
+		errno = EFBIG;
+	if (!text || *len == MOST || ferror(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static const struct costs *read_table(const char *path, FILE *f)
+{
+	struct costs_error error;
+	size_t len;
+	char *text = read_all(f, &len);
+
+	if (!text)
+		err(EXIT_TOOL, "cannot read '%s'", path);
+	const struct costs *c = costs_parse(text, len, &error);
+	if (!c && errno == EINVAL)
+		errx(EXIT_USAGE, "%s:%u: %s", path, error.line, error.text);
+	if (!c)
+		err(EXIT_TOOL, "cannot read '%s'", path);
+	free(text);
+	return c;
+}
+
+const struct costs *table_open(const struct options *o)
+{
+	if (!o->costs) {
+		const struct costs *c = costs_of(o->suite.cpu);
+
+		if (!c)
+			errx(EXIT_TOOL, "there are no costs of %s", o->suite.cpu);
+		return c;
+	}
+	FILE *f = fopen(o->costs, "re");
+	const struct costs *c = f ? read_table(o->costs, f) : by_name(o->costs);
+	if (!c)
+		err(EXIT_TOOL, "cannot open '%s'", o->costs);
+	if (f)
+		fclose(f);
+	if (strcmp(c->cpu, o->suite.cpu) != 0)
+		errx(EXIT_USAGE,
+		     "%s: these are costs of %s, and the events are those of %s",
+		     o->costs, c->cpu, o->suite.cpu);
+	return c;
+}
+
+void table_free(const struct costs *c)
+{
+	if (c && !c->name)
+		costs_free((struct costs *)c);
+}

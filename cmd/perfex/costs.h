@@ -1,0 +1,16 @@
+/* The table of costs of -y and -t. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "irix/costs.h"
+
+#include "options.h"
+
+/*
+ * That of -c, a file or one of the suite's, or the processor's; exits if it cannot be had.
+ * To be given back to table_free().
+ */
+const struct costs *table_open(const struct options *o);
+void table_free(const struct costs *c);
+
+#endif

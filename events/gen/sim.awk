@@ -1,0 +1,403 @@
+# Turn the model's vocabulary and machines into C:
+#	awk -f sim.awk -v what=counters sim.vocab	enum sim_counter
+#	awk -f sim.awk -v what=vocab sim.vocab		sim_vocab[]
+#	awk -f sim.awk -v what=machines NAME.machine...	machines[], in that order
+# The counters that machines name are those of sim.vocab beside them. Every mistake is told
+# as file:line, all in one run, and the exit status is then 1. POSIX awk.
+#
+# A machine is lines of a key and a value; a word that begins with # begins a comment.
+# Where nothing else is said, values are numbers, and 0 means that there is none.
+#	machine NAME "TITLE"		NAME.machine begins with it
+#	mhz, width			clock; instructions a cycle
+#	i1. d1. l2. l3.			a cache: size, line, sub (bytes that are filled at
+#					once; a line), ways, repl (lru or fifo)
+#	d1.write, d1.alloc		back or through; yes or no
+#	l2.inclusive			of L1I and L1D: yes or no
+#	waypred				entries of L2's way-prediction table
+#	wmerge				bytes in which stores merge, of a write-through L1D
+#	tlb				split, or joint: dtlb serves both sides
+#	tlb.repl			fifo
+#	itlb1. dtlb1. itlb. dtlb.	first level, last level: entries, ways (0: one set),
+#					page (bytes of an entry, with all its pages)
+#	bp				bimodal or gshare: entries, shift, init (0 to 3);
+#					gshare: hist (bits), fold (another shift)
+#	ras, ind			entries of the return stack, of the target cache
+#	penalty COUNTER CYCLES GROUP	a cost; GROUP: base, fetch, load, tlb, br or wb
+
+function fail(file, line, text) {
+	printf "%s:%d: %s\n", file, line, text | "cat 1>&2"
+	bad = 1
+}
+
+function oops(text) {
+	fail(FILENAME, FNR, text)
+}
+
+function keys(type, names,   i, n, list) {
+	n = split(names, list, " ")
+	for (i = 1; i <= n; i++)
+		keytype[list[i]] = type
+}
+
+function begin_machines(   file, line, word, got) {
+	keys("number", "mhz width waypred wmerge ras ind")
+	keys("number", "i1.size i1.line i1.sub i1.ways d1.size d1.line d1.sub d1.ways")
+	keys("number", "l2.size l2.line l2.sub l2.ways l3.size l3.line l3.ways")
+	keys("number", "itlb1.entries itlb1.ways itlb1.page dtlb1.entries dtlb1.ways dtlb1.page")
+	keys("number", "itlb.entries itlb.ways itlb.page dtlb.entries dtlb.ways dtlb.page")
+	keys("number", "bp.entries bp.shift bp.fold bp.hist bp.init")
+	keys("lru fifo", "i1.repl d1.repl l2.repl l3.repl")
+	keys("fifo", "tlb.repl")
+	keys("back through", "d1.write")
+	keys("yes no", "d1.alloc l2.inclusive")
+	keys("split joint", "tlb")
+	keys("bimodal gshare", "bp")
+	file = ARGV[1]
+	sub(/[^\/]*$/, "sim.vocab", file)
+	while ((got = getline line < file) > 0) {
+		split(line, word, " ")
+		if (line !~ /^[ \t]*(#|$)/)
+			vocab[word[1]] = word[2]
+	}
+	if (got < 0)
+		fail(file, 1, "cannot read it")
+}
+
+BEGIN {
+	if (what == "machines")
+		begin_machines()
+}
+
+# ---- Vocabulary
+
+what != "machines" && /^[ \t]*(#|$)/ {
+	next
+}
+
+what == "counters" || what == "vocab" {
+	if ($1 !~ /^[a-z][a-z0-9_]*$/ || $2 !~ /^(exact|modelled|estimated)$/ || NF < 3)
+		oops("not a name, a class and a definition")
+	if ($1 in seen)
+		oops("counter '" $1 "' again")
+	seen[$1]
+	if ($2 == "estimated")
+		estimated = 1
+	else if (estimated)
+		oops("counters of the model come before the estimates")
+	if ($2 != "estimated")
+		ncounters++
+	name[++n] = $1
+	class[n] = $2
+	text = $0
+	sub(/^[^ \t]+[ \t]+[^ \t]+[ \t]+/, "", text)
+	gsub(/["\\]/, "\\\\&", text)
+	means[n] = text
+}
+
+function print_counters(   i) {
+	print "#ifndef SIM_COUNTERS_H\n#define SIM_COUNTERS_H\n"
+	print "/* Counters of the model; from SIM_NCOUNTERS on what is computed of them. */"
+	print "enum sim_counter {"
+	for (i = 1; i <= n; i++)
+		printf "\tCTR_%s,\n", toupper(name[i])
+	printf "\tSIM_NVOCAB,\n\tSIM_NCOUNTERS = %d\n};\n\n#endif\n", ncounters
+}
+
+function print_vocab(   i) {
+	print "#include \"sim/shared/vocab.h\"\n\nconst struct sim_word sim_vocab[SIM_NVOCAB] = {"
+	for (i = 1; i <= n; i++)
+		printf "\t[CTR_%s] = { \"%s\", SIM_%s, \"%s\" },\n", toupper(name[i]), name[i], \
+			toupper(class[i]), means[i]
+	print "};"
+}
+
+# ---- Machines
+
+function is_num(s) {
+	return s ~ /^(0|[1-9][0-9]*)$/ && length(s) <= 9
+}
+
+function is_power(n) {
+	while (n > 1 && n % 2 == 0)
+		n /= 2
+	return n == 1
+}
+
+function has_word(list, word) {
+	return index(" " list " ", " " word " ") > 0
+}
+
+# Text in quotes is the last thing of its line.
+function read_name(   base) {
+	base = FILENAME
+	sub(/.*\//, "", base)
+	title = $0
+	sub(/^[^"]*/, "", title)
+	sub(/[ \t]*(#[^"]*)?$/, "", title)
+	if ("machine" in VAL)
+		return oops("'machine' again")
+	VAL["machine"] = $2
+	if ($2 !~ /^[a-z][a-z0-9_]*$/ || title !~ /^"[^"\\]+"$/)
+		oops("machine needs a name and a title in quotes")
+	else if (base != $2 ".machine")
+		oops("machine '" $2 "' belongs into " $2 ".machine")
+}
+
+function read_penalty() {
+	if (NF != 4)
+		return oops("penalty needs a counter, cycles and a group")
+	if (!($2 in vocab))
+		oops("the model has no counter '" $2 "'")
+	else if (vocab[$2] == "estimated")
+		oops("'" $2 "' is an estimate itself")
+	if ($3 !~ /^(0|[1-9][0-9]*)([.][0-9]+)?$/)
+		oops("bad number '" $3 "'")
+	if (!has_word("base fetch load tlb br wb", $4))
+		oops("no group '" $4 "'")
+	if (("penalty", $2) in VAL)
+		oops("penalty of '" $2 "' again")
+	VAL["penalty", $2]
+	penalty[++npenalties] = "\t{ CTR_" toupper($2) ", COST_" toupper($4) ", " $3 " },"
+}
+
+function read_value(   key) {
+	key = $1
+	if (NF != 2)
+		return oops("not a key and a value")
+	if (!(key in keytype))
+		return oops("unknown key '" key "'")
+	if (key in VAL)
+		return oops("'" key "' again")
+	VAL[key] = $2
+	line_of[key] = FNR
+	if (keytype[key] == "number" && !is_num($2))
+		oops("bad number '" $2 "'")
+	else if (keytype[key] != "number" && !has_word(keytype[key], $2))
+		oops("bad value '" $2 "': not one of " keytype[key])
+}
+
+# Complain of a key, where it is.
+function wrong(key, text) {
+	fail(file, (key in line_of) ? line_of[key] : last, key ": " text)
+}
+
+# Are they all there?
+function need(names,   i, n, list, missing) {
+	n = split(names, list, " ")
+	for (i = 1; i <= n; i++) {
+		used[list[i]]
+		if (!(list[i] in VAL)) {
+			wrong(list[i], "is missing")
+			missing = 1
+		}
+	}
+	return !missing
+}
+
+function power(names,   i, n, list) {
+	n = split(names, list, " ")
+	for (i = 1; i <= n; i++)
+		if ((list[i] in VAL) && !is_power(VAL[list[i]]))
+			wrong(list[i], VAL[list[i]] " is no power of two")
+}
+
+# What divides into sets of ways must do so evenly, into a power of two.
+function check_sets(key, all, ways) {
+	if (ways < 1)
+		wrong(key, "at least 1")
+	else if (all % ways || !is_power(all / ways))
+		wrong(key, "the number of sets is no power of two")
+}
+
+function check_cache(c, more) {
+	if (!need(c ".size"))
+		return
+	if (VAL[c ".size"] == 0)
+		return c == "l3" ? 0 : wrong(c ".size", "the model cannot be without")
+	used[c ".sub"]
+	if (!need(c ".line " c ".ways " c ".repl" more))
+		return
+	power(c ".line " c ".sub")
+	if (!((c ".sub") in VAL))
+		VAL[c ".sub"] = VAL[c ".line"]
+	if (VAL[c ".line"] < 16)
+		return wrong(c ".line", "16 bytes at least")
+	if (VAL[c ".sub"] < 1 || VAL[c ".line"] / VAL[c ".sub"] > 8 || VAL[c ".sub"] > VAL[c ".line"])
+		wrong(c ".sub", "1 to 8 to a line")
+	check_sets(c ".ways", VAL[c ".size"] / VAL[c ".line"], VAL[c ".ways"])
+}
+
+function check_tlb(t) {
+	if (!need(t ".entries"))
+		return
+	if (VAL[t ".entries"] == 0)
+		return t ~ /1$/ ? 0 : wrong(t ".entries", "the model cannot be without")
+	if (!need(t ".ways " t ".page"))
+		return
+	power(t ".page")
+	if (VAL[t ".page"] < 4096)
+		wrong(t ".page", "4096 bytes at least")
+	if (VAL[t ".ways"] > 0) {
+		power(t ".ways")
+		check_sets(t ".ways", VAL[t ".entries"], VAL[t ".ways"])
+	}
+}
+
+function check_branches() {
+	if (!need("bp bp.entries bp.shift bp.init ras ind"))
+		return
+	power("bp.entries")
+	if (VAL["bp.init"] > 3)
+		wrong("bp.init", "3 at most")
+	if (VAL["bp.shift"] > 63)
+		wrong("bp.shift", "63 at most")
+	if (VAL["ind"])
+		power("ind")
+	if (VAL["bp"] != "gshare")
+		return
+	used["bp.fold"]
+	if (!need("bp.hist"))
+		return
+	if (VAL["bp.hist"] < 1 || 2 ^ VAL["bp.hist"] > VAL["bp.entries"])
+		wrong("bp.hist", "at least 1, and no more bits than entries have")
+	if (VAL["bp.fold"] > 63)
+		wrong("bp.fold", "63 at most")
+}
+
+# What levels must have in common.
+function check_levels() {
+	if (VAL["i1.line"] > VAL["l2.sub"] || VAL["d1.line"] > VAL["l2.sub"])
+		wrong("l2.line", "L2 fills less at once than a line of L1")
+	if (VAL["l3.size"] && VAL["l2.line"] > VAL["l3.line"])
+		wrong("l3.line", "shorter than a line of L2")
+	if ((VAL["d1.write"] == "back") != (VAL["d1.alloc"] == "yes"))
+		wrong("d1.alloc", "yes goes with d1.write back, no with through")
+	if (VAL["waypred"] && VAL["l2.ways"] != 2)
+		wrong("waypred", "of an L2 of two ways only")
+	if (VAL["wmerge"] && VAL["d1.write"] == "back")
+		wrong("wmerge", "of a write-through L1D only")
+	if (VAL["wmerge"] > VAL["l2.sub"])
+		wrong("wmerge", "more than L2 fills at once")
+}
+
+function check_machine(   key) {
+	need("mhz width waypred wmerge tlb tlb.repl")
+	if (!("machine" in VAL))
+		fail(file, last, "no line 'machine'")
+	if (("mhz" in VAL) && VAL["mhz"] == 0)
+		wrong("mhz", "at least 1")
+	if (("width" in VAL) && VAL["width"] == 0)
+		wrong("width", "at least 1")
+	check_cache("i1", "")
+	check_cache("d1", " d1.write d1.alloc")
+	check_cache("l2", " l2.inclusive")
+	check_cache("l3", "")
+	if (VAL["tlb"] != "joint") {
+		check_tlb("itlb1")
+		check_tlb("itlb")
+		check_tlb("dtlb1")
+	}
+	check_tlb("dtlb")
+	check_branches()
+	if (VAL["waypred"])
+		power("waypred")
+	if (VAL["wmerge"])
+		power("wmerge")
+	if (!bad)
+		check_levels()
+	for (key in line_of)
+		if (!(key in used))
+			wrong(key, "has no meaning in this machine")
+	if (!npenalties)
+		fail(file, last, "no penalties")
+}
+
+function cache_init(c) {
+	if (VAL[c ".size"] == 0)
+		return ""
+	return sprintf("\t.%s = { %d, %d, %d, %d, REPL_%s, %d, %d, %d },\n", c, VAL[c ".size"], \
+		VAL[c ".line"], VAL[c ".sub"], VAL[c ".ways"], toupper(VAL[c ".repl"]), \
+		c != "i1" && VAL[c ".write"] != "through", c != "i1" && VAL[c ".alloc"] != "no", \
+		VAL[c ".inclusive"] == "yes")
+}
+
+function tlb_init(t) {
+	if (VAL[t ".entries"] + 0 == 0)
+		return ""
+	return sprintf("\t.%s = { %d, %d, %d, REPL_FIFO },\n", t, VAL[t ".entries"], \
+		VAL[t ".ways"], VAL[t ".page"])
+}
+
+function numbers_init(names,   i, n, list, text, field) {
+	n = split(names, list, " ")
+	for (i = 1; i <= n; i++) {
+		field = list[i]
+		sub(/[.]/, "_", field)
+		if (VAL[list[i]] + 0)
+			text = text sprintf("\t.%s = %d,\n", field, VAL[list[i]])
+	}
+	return text
+}
+
+# The machine whose file ends here: into body and all, and forgotten.
+function end_machine(   i, name) {
+	check_machine()
+	name = VAL["machine"]
+	body = body "\nstatic const struct penalty penalty_" name "[] = {\n"
+	for (i = 1; i <= npenalties; i++)
+		body = body penalty[i] "\n"
+	body = body "};\n\nstatic const struct machine machine_" name " = {\n" \
+		"\t.name = \"" name "\", .title = " title ",\n" numbers_init("mhz width") \
+		cache_init("i1") cache_init("d1") cache_init("l2") cache_init("l3") \
+		numbers_init("waypred wmerge") tlb_init("itlb1") tlb_init("dtlb1") \
+		tlb_init("itlb") tlb_init("dtlb") \
+		(VAL["tlb"] == "joint" ? "\t.joint = 1,\n" : "") \
+		"\t.bp = BP_" toupper(VAL["bp"]) ",\n" \
+		numbers_init("bp.entries bp.shift bp.fold bp.hist bp.init ras ind") \
+		"\t.npenalties = " npenalties ", .penalty = penalty_" name ",\n};\n"
+	all = all "\t&machine_" name ",\n"
+	split("", VAL)
+	split("", line_of)
+	split("", used)
+	npenalties = 0
+	title = ""
+}
+
+what == "machines" {
+	if (FNR == 1 && file != "")
+		end_machine()
+	file = FILENAME
+	last = FNR
+	if ($1 == "machine") {
+		read_name()
+		next
+	}
+	sub(/[ \t]*#.*$/, "")
+	if ($1 == "penalty")
+		read_penalty()
+	else if (NF)
+		read_value()
+}
+
+function print_machines() {
+	print "#include <stddef.h>\n\n#include \"sim/shared/machine.h\""
+	print body "\nconst struct machine *const machines[] = {\n" all "\tNULL\n};"
+}
+
+END {
+	if (what == "machines" && file != "")
+		end_machine()
+	if (ncounters > 64)
+		oops("more than 64 counters")
+	if (bad) {
+		close("cat 1>&2")
+		exit 1
+	}
+	print "/* Generated by events/gen/sim.awk. Do not edit. */"
+	if (what == "counters")
+		print_counters()
+	else if (what == "vocab")
+		print_vocab()
+	else if (what == "machines")
+		print_machines()
+}

@@ -1,0 +1,175 @@
+#include "base/cpulist.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
+
+void cpulist_free(struct cpulist *l)
+{
+	free(l->cpu);
+	*l = (struct cpulist){0};
+}
+
+/* Where a CPU is, or would have to be put. */
+static unsigned place(const struct cpulist *l, int cpu)
+{
+	unsigned low = 0, high = l->n;
+
+	while (low < high) {
+		const unsigned mid = low + (high - low) / 2;
+		if (l->cpu[mid] < cpu)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+int cpulist_has(const struct cpulist *l, int cpu)
+{
+	const unsigned at = place(l, cpu);
+
+	return at < l->n && l->cpu[at] == cpu;
+}
+
+int cpulist_add(struct cpulist *l, int cpu)
+{
+	const unsigned at = place(l, cpu);
+
+	if (at < l->n && l->cpu[at] == cpu)
+		return 0;
+	int *grown = reallocarray(l->cpu, l->n + 1, sizeof *grown);
+	if (!grown)
+		return -1;
+	l->cpu = grown;
+	memmove(l->cpu + at + 1, l->cpu + at, (l->n - at) * sizeof *l->cpu);
+	l->cpu[at] = cpu;
+	l->n++;
+	return 0;
+}
+
+/* A number of a list; *text goes on behind it. -1: there is none. */
+static int number(const char **text)
+{
+	int v = 0;
+
+	if (**text < '0' || **text > '9')
+		return -1;
+	for (; **text >= '0' && **text <= '9'; (*text)++) {
+		v = v * 10 + (**text - '0');
+		if (v >= MOST_CPUS)
+			return -1;
+	}
+	return v;
+}
+
+/* Source: Documentation/admin-guide/cputopology.rst of Linux, "human-readable" lists */
+static int parse(struct cpulist *l, const char *text)
+{
+	text += strspn(text, " \t\n");
+	while (*text) {
+		const int first = number(&text);
+		int last = first;
+
+		if (*text == '-') {
+			text++;
+			last = number(&text);
+		}
+		if (first < 0 || last < first) {
+			errno = EINVAL;
+			return -1;
+		}
+		for (int cpu = first; cpu <= last; cpu++)
+			if (cpulist_add(l, cpu) == -1)
+				return -1;
+		if (*text == ',' && text[1] >= '0' && text[1] <= '9') {
+			text++;
+			continue;
+		}
+		text += strspn(text, " \t\n");
+		if (*text) {
+			errno = EINVAL;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int or_free(struct cpulist *l, int rc)
+{
+	const int e = errno;
+
+	if (rc == -1)
+		cpulist_free(l);
+	errno = e;
+	return rc;
+}
+
+int cpulist_parse(struct cpulist *l, const char *text)
+{
+	*l = (struct cpulist){0};
+	return or_free(l, parse(l, text));
+}
+
+static int add_mask(struct cpulist *l, const cpu_set_t *mask, size_t size)
+{
+	int left = CPU_COUNT_S(size, mask);
+
+	for (size_t cpu = 0; left > 0; cpu++) {
+		if (!CPU_ISSET_S(cpu, size, mask))
+			continue;
+		if (cpulist_add(l, (int)cpu) == -1)
+			return -1;
+		left--;
+	}
+	return 0;
+}
+
+/* The kernel refuses a mask that is shorter than its own (sched_setaffinity(2)). */
+int cpulist_allowed(struct cpulist *l)
+{
+	*l = (struct cpulist){0};
+	for (int ncpus = FIRST_GUESS;; ncpus *= 2) {
+		const size_t size = CPU_ALLOC_SIZE(ncpus);
+		cpu_set_t *mask = CPU_ALLOC(ncpus);
+		if (!mask)
+			return -1;
+		CPU_ZERO_S(size, mask);
+		const int rc = sched_getaffinity(0, size, mask) == -1
+				       ? -1
+				       : or_free(l, add_mask(l, mask, size));
+		const int e = errno;
+		CPU_FREE(mask);
+		errno = e;
+		if (rc == 0 || e != EINVAL || ncpus >= MOST_CPUS)
+			return rc;
+	}
+}
+
+char *cpulist_text(const struct cpulist *l)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (unsigned i = 0; i < l->n;) {
+		const unsigned first = i;
+		do
+			i++;
+		while (i < l->n && l->cpu[i] == l->cpu[i - 1] + 1);
+		fprintf(f, "%s%d", first ? "," : "", l->cpu[first]);
+		if (i - first > 1)
+			fprintf(f, "-%d", l->cpu[i - 1]);
+	}
+	if (fclose(f) == EOF) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

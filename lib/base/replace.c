@@ -1,0 +1,121 @@
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Text that is worth a write(2), in bytes; how many names are tried for a new file. */
+enum { LONG = 32768, NAMES = 1000 };
+
+/* Renaming would replace anything, also /dev/null. */
+static int can_be_replaced(const char *path)
+{
+	struct stat st;
+
+	if (!*path) {
+		errno = ENOENT;
+		return 0;
+	}
+	if (stat(path, &st) == -1)
+		return errno == ENOENT;
+	if (S_ISREG(st.st_mode))
+		return 1;
+	errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	return 0;
+}
+
+/* A name that is taken may be that of a process in another container: it is let be. */
+static int create(struct openmetrics_file *f)
+{
+	for (unsigned n = 0; n < NAMES; n++) {
+		if (asprintf(&f->tmp, "%s.%ld.%u.tmp", f->path, (long)getpid(), n) ==
+		    -1) {
+			f->tmp = NULL;
+			return -1;
+		}
+		f->fd = open(f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (f->fd != -1)
+			return 0;
+		free(f->tmp);
+		f->tmp = NULL;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+int openmetrics_file_begin(struct openmetrics_file *f)
+{
+	f->error = 0;
+	f->text.len = 0;
+	f->text.failed = 0;
+	return can_be_replaced(f->path) ? create(f) : -1;
+}
+
+static int write_all(int fd, const char *s, size_t n)
+{
+	while (n) {
+		const ssize_t done = write(fd, s, n);
+		if (done == -1 && errno == EINTR)
+			continue;
+		if (done == -1)
+			return -1;
+		s += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static void flush(struct openmetrics_file *f)
+{
+	if (f->text.failed && !f->error)
+		f->error = ENOMEM;
+	if (!f->error && write_all(f->fd, f->text.s, f->text.len) == -1)
+		f->error = errno;
+	f->text.len = 0;
+}
+
+void openmetrics_file_grown(struct openmetrics_file *f)
+{
+	if (f->text.len >= LONG)
+		flush(f);
+}
+
+/*
+ * No fsync(2), which takes milliseconds: after a crash of the machine the counters begin
+ * anew whatever is in the file.
+ */
+int openmetrics_file_replace(struct openmetrics_file *f)
+{
+	flush(f);
+	if (close(f->fd) == -1 && !f->error)
+		f->error = errno;
+	f->fd = -1;
+	if (!f->error && rename(f->tmp, f->path) == -1)
+		f->error = errno;
+	if (f->error) {
+		errno = f->error;
+		openmetrics_file_drop(f);
+		return -1;
+	}
+	free(f->tmp);
+	f->tmp = NULL;
+	return 0;
+}
+
+void openmetrics_file_drop(struct openmetrics_file *f)
+{
+	const int e = errno;
+
+	if (!f->tmp)
+		return;
+	if (f->fd != -1)
+		close(f->fd);
+	unlink(f->tmp);
+	free(f->tmp);
+	f->tmp = NULL;
+	errno = e;
+}

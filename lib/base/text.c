@@ -1,0 +1,150 @@
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Place for n more bytes and a NUL, or NULL. */
+static char *rowbuf_room(struct rowbuf *b, size_t n)
+{
+	if (b->failed)
+		return NULL;
+	if (b->len + n >= b->size) {
+		/* 256 holds the usual row at once; doubling keeps long ones linear. */
+		const size_t size = 2 * (b->len + n) + 256;
+		char *s = realloc(b->s, size);
+		if (!s) {
+			b->failed = 1;
+			return NULL;
+		}
+		b->s = s;
+		b->size = size;
+	}
+	char *place = b->s + b->len;
+	b->len += n;
+	return place;
+}
+
+char *rowbuf_end(struct rowbuf *b)
+{
+	char *end = rowbuf_room(b, 0);
+	if (!end) {
+		free(b->s);
+		errno = ENOMEM;
+		return NULL;
+	}
+	*end = '\0';
+	return b->s;
+}
+
+void rowbuf_put(struct rowbuf *b, const char *s, size_t n)
+{
+	char *p = rowbuf_room(b, n);
+	if (p)
+		memcpy(p, s, n);
+}
+
+void rowbuf_str(struct rowbuf *b, const char *s)
+{
+	rowbuf_put(b, s, strlen(s));
+}
+
+void rowbuf_char(struct rowbuf *b, char c)
+{
+	rowbuf_put(b, &c, 1);
+}
+
+void rowbuf_cell(struct rowbuf *b, const char *s, size_t n, size_t width)
+{
+	const size_t pad = n < width ? width - n : 0;
+	char *p = rowbuf_room(b, pad + n);
+	if (!p)
+		return;
+	memset(p, ' ', pad);
+	memcpy(p + pad, s, n);
+}
+
+/* Digits of v, at least min of them, which end at end; returns where they begin. */
+static char *digits(char *end, uint64_t v, unsigned min)
+{
+	char *p = end;
+	for (; v || (unsigned)(end - p) < min; v /= 10)
+		*--p = (char)('0' + v % 10);
+	return p;
+}
+
+/* Not printf(3): that follows the locale, and takes longer. */
+void rowbuf_num(struct rowbuf *b, uint64_t v, size_t width)
+{
+	char buf[20];
+	char *end = buf + sizeof(buf);
+	const char *p = digits(end, v, 1);
+	rowbuf_cell(b, p, (size_t)(end - p), width);
+}
+
+void rowbuf_fixed(struct rowbuf *b, uint64_t v, unsigned decimals, size_t width)
+{
+	uint64_t one = 1;
+	for (unsigned i = 0; i < decimals; i++)
+		one *= 10;
+	char buf[32];
+	char *end = buf + sizeof(buf);
+	char *p = digits(end, v % one, decimals);
+	*--p = '.';
+	p = digits(p, v / one, 1);
+	rowbuf_cell(b, p, (size_t)(end - p), width);
+}
+
+void rowbuf_clean(struct rowbuf *b, const char *s)
+{
+	for (; *s; s++) {
+		const unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
+		/* U+0080 to U+009F, which begin so in UTF-8, are controls too. */
+		const int c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
+		rowbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
+		s += c1;
+	}
+}
+
+/*
+ * Length of the UTF-8 sequence at s, 0 if it is none.
+ * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences
+ */
+static unsigned utf8_len(const char *s)
+{
+	static const struct {
+		unsigned char first, last; /* first byte */
+		unsigned char low, high;   /* second byte */
+		unsigned len;
+	} forms[] = {
+		{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+		{0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+		{0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+	const unsigned char *b = (const unsigned char *)s;
+
+	if (b[0] < 0x80)
+		return 1;
+	for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
+		if (b[0] < forms[f].first || b[0] > forms[f].last)
+			continue;
+		if (b[1] < forms[f].low || b[1] > forms[f].high)
+			return 0;
+		unsigned len = 2;
+		while (len < forms[f].len && (b[len] & 0xc0) == 0x80)
+			len++;
+		return len == forms[f].len ? len : 0;
+	}
+	return 0;
+}
+
+unsigned rowbuf_utf8(struct rowbuf *b, const char *s)
+{
+	const unsigned len = utf8_len(s);
+	if (len)
+		rowbuf_put(b, s, len);
+	else
+		rowbuf_str(b, "\xef\xbf\xbd");
+	return len ? len : 1;
+}

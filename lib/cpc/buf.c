@@ -1,0 +1,289 @@
+/* Bufs: samples and what can be computed from them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libcpc.h>
+#include "cpc/cpc.h"
+#include "cpc/sampling.h"
+
+/* Is buf one of this session? Else errno is EINVAL. */
+static int is_ours(const cpc_t *cpc, const cpc_buf_t *buf)
+{
+	if (cpc && buf && buf->cpc == cpc)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
+{
+	int ok;
+
+	if (!cpc || !set || set->cpc != cpc) {
+		errno = EINVAL;
+		return NULL;
+	}
+	const size_t n = set->reqs->n;
+	cpc_buf_t *buf =
+		calloc(1, sizeof *buf + n * (sizeof buf->val[0] + sizeof *buf->preset));
+	if (!buf)
+		return NULL;
+	buf->smpl = smpl_recs_new(set->reqs, &ok);
+	if (!ok) {
+		free(buf);
+		return NULL;
+	}
+	buf->cpc = cpc;
+	buf->reqs = requests_keep(set->reqs);
+	buf->n = set->reqs->n;
+	buf->preset = (uint64_t *)&buf->val[n];
+	cpc_hold(cpc);
+	link_add(&cpc->bufs, &buf->link);
+	cpc_let(cpc);
+	return buf;
+}
+
+int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf)
+{
+	if (!is_ours(cpc, buf))
+		return -1;
+	cpc_hold(cpc);
+	link_drop(&buf->link);
+	cpc_let(cpc);
+	smpl_recs_free(buf->smpl, buf->n);
+	requests_drop(buf->reqs);
+	free(buf);
+	return 0;
+}
+
+int buf_fits(const cpc_buf_t *buf, const struct requests *r)
+{
+	return buf->n == r->n && (buf->reqs == r || smpl_recs_fit(buf, r));
+}
+
+void buf_take(cpc_buf_t *buf, struct requests *r)
+{
+	if (buf->reqs == r)
+		return;
+	requests_keep(r);
+	requests_drop(buf->reqs);
+	buf->reqs = r;
+}
+
+/* Has it a request of this index, and one of that kind: CPC_HW_SMPL, or 0? */
+static int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, unsigned smpl)
+{
+	if (!is_ours(cpc, buf))
+		return 0;
+	if (index >= 0 && (unsigned)index < buf->n &&
+	    (buf->reqs->req[index].flags & CPC_HW_SMPL) == smpl)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+/* count * enabled / running, without overflow on the way. */
+static uint64_t scale(const struct count *c)
+{
+	if (c->running == 0 || c->running >= c->enabled)
+		return c->count;
+	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
+}
+
+/*
+ * An event that was enabled and never running was not counted at all: its 0 is no value.
+ */
+int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
+{
+	if (!in_range(cpc, buf, index, 0))
+		return -1;
+	const struct count *c = &buf->val[index];
+	const struct requests *r = buf->reqs;
+	cpc_class_t class = r->ops->class(r->req[index].sel);
+	if (c->absent || (c->enabled > 0 && c->running == 0))
+		class = CPC_UNAVAILABLE;
+	else if (c->running < c->enabled && class < CPC_SCALED)
+		class = CPC_SCALED;
+	*val = (cpc_value_t){
+		.value = buf->preset[index] + scale(c),
+		.count = buf->preset[index] + c->count,
+		.enabled = c->enabled,
+		.running = c->running,
+		.quality = class,
+	};
+	return 0;
+}
+
+const char *cpc_class_name(cpc_class_t class)
+{
+	static const char *const name[] = {
+		[CPC_EXACT] = "exact",	       [CPC_SIMULATED] = "simulated",
+		[CPC_SCALED] = "scaled",       [CPC_APPROXIMATE] = "approximate",
+		[CPC_ESTIMATED] = "estimated", [CPC_UNAVAILABLE] = "unavailable",
+	};
+
+	return name[class];
+}
+
+int cpc_buf_get(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *val)
+{
+	if (!in_range(cpc, buf, index, 0))
+		return -1;
+	*val = buf->preset[index] + scale(&buf->val[index]);
+	return 0;
+}
+
+int cpc_buf_set(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t val)
+{
+	if (!in_range(cpc, buf, index, 0))
+		return -1;
+	buf->val[index] = (struct count){.count = val};
+	buf->preset[index] = 0;
+	return 0;
+}
+
+hrtime_t cpc_buf_hrtime(cpc_t *cpc, cpc_buf_t *buf)
+{
+	return is_ours(cpc, buf) ? buf->hrtime : 0;
+}
+
+uint64_t cpc_buf_tick(cpc_t *cpc, cpc_buf_t *buf)
+{
+	return is_ours(cpc, buf) ? cpc->scope.ops->cycles(cpc->scope.engine, buf->on) : 0;
+}
+
+/* Records are of the time since the sample before: differences and sums have none. */
+static void forget_records(cpc_buf_t *buf)
+{
+	for (unsigned i = 0; buf->smpl && i < buf->n; i++) {
+		buf->smpl[i].n = 0;
+		buf->smpl[i].lost = 0;
+	}
+}
+
+/*
+ * Has a result no value? A difference needs both. A sum is over those that had the event,
+ * and there was time in which these could count it.
+ */
+static int is_absent(const struct count *a, const struct count *b, uint64_t sign)
+{
+	return (a->absent || b->absent) && (sign != 1 || !(a->enabled + b->enabled));
+}
+
+/* a + sign * b, modulo 2^64. */
+static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
+		    const cpc_buf_t *b, uint64_t sign)
+{
+	if (!is_ours(cpc, ds) || !is_ours(cpc, a) || !is_ours(cpc, b) ||
+	    !buf_fits(ds, a->reqs) || !buf_fits(ds, b->reqs))
+		return;
+	forget_records(ds);
+	for (unsigned i = 0; i < ds->n; i++) {
+		ds->val[i] = (struct count){
+			.count = a->val[i].count + sign * b->val[i].count,
+			.enabled = a->val[i].enabled + sign * b->val[i].enabled,
+			.running = a->val[i].running + sign * b->val[i].running,
+			.absent = is_absent(&a->val[i], &b->val[i], sign),
+		};
+		ds->preset[i] = a->preset[i] + sign * b->preset[i];
+	}
+	buf_take(ds, a->reqs);
+	ds->on = a->on + sign * b->on;
+	ds->hrtime = a->hrtime > b->hrtime ? a->hrtime : b->hrtime;
+}
+
+void cpc_buf_sub(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *a, cpc_buf_t *b)
+{
+	combine(cpc, ds, a, b, UINT64_MAX);
+}
+
+void cpc_buf_add(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *a, cpc_buf_t *b)
+{
+	combine(cpc, ds, a, b, 1);
+}
+
+static void copy_records(cpc_buf_t *ds, const cpc_buf_t *src)
+{
+	for (unsigned i = 0; ds->smpl && i < ds->n; i++) {
+		const struct smpl_recs *from = &src->smpl[i];
+
+		ds->smpl[i].n = from->n;
+		ds->smpl[i].lost = from->lost;
+		if (from->n)
+			memmove(ds->smpl[i].rec, from->rec,
+				from->n * ENGINE_NITEMS * sizeof *from->rec);
+	}
+}
+
+void cpc_buf_copy(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *src)
+{
+	if (!is_ours(cpc, ds) || !is_ours(cpc, src) || !buf_fits(ds, src->reqs))
+		return;
+	copy_records(ds, src);
+	ds->hrtime = src->hrtime;
+	ds->on = src->on;
+	memmove(ds->val, src->val, ds->n * sizeof ds->val[0]);
+	memmove(ds->preset, src->preset, ds->n * sizeof ds->preset[0]);
+	buf_take(ds, src->reqs);
+}
+
+void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
+{
+	if (!is_ours(cpc, buf))
+		return;
+	forget_records(buf);
+	buf->hrtime = 0;
+	buf->on = 0;
+	memset(buf->val, 0, buf->n * sizeof buf->val[0]);
+	memset(buf->preset, 0, buf->n * sizeof buf->preset[0]);
+}
+
+/* A record, or NULL with EINVAL. */
+static uint64_t *find_record(const cpc_t *cpc, const cpc_buf_t *buf, int index,
+			     uint_t record)
+{
+	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+		return NULL;
+	if (record < buf->smpl[index].n)
+		return &buf->smpl[index].rec[(size_t)record * ENGINE_NITEMS];
+	errno = EINVAL;
+	return NULL;
+}
+
+uint64_t *cpc_buf_smpl_get_record(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record)
+{
+	return find_record(cpc, buf, index, record);
+}
+
+int cpc_buf_smpl_get_item(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record, int item,
+			  uint64_t *val)
+{
+	const uint64_t *rec = find_record(cpc, buf, index, record);
+
+	if (!rec)
+		return -1;
+	if (!val || item < 0 || item >= ENGINE_NITEMS ||
+	    !(buf->reqs->req[index].items >> item & 1)) {
+		errno = EINVAL;
+		return -1;
+	}
+	*val = rec[item];
+	return 0;
+}
+
+int cpc_buf_smpl_rec_count(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t *count)
+{
+	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+		return -1;
+	*count = buf->smpl[index].n;
+	return 0;
+}
+
+int cpc_buf_smpl_lost(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *lost)
+{
+	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+		return -1;
+	*lost = buf->smpl[index].lost;
+	return 0;
+}

@@ -1,0 +1,77 @@
+/* What engines want to know of the program before it runs, and tell of it afterwards. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <libcpc.h>
+#include "cpc/cpc.h"
+
+/* The evsels of all sets, malloc'ed, *n of them. NULL: ENOMEM. */
+static const struct evsel **all_sels(unsigned nsets, cpc_set_t *const *sets, unsigned *n)
+{
+	*n = 0;
+	for (unsigned i = 0; i < nsets; i++)
+		*n += sets[i]->reqs->ncounted;
+	const struct evsel **sel = calloc(*n + 1, sizeof *sel);
+	for (unsigned i = 0, k = 0; sel && i < nsets; i++)
+		for (unsigned j = 0; j < sets[i]->reqs->ncounted; j++)
+			sel[k++] = sets[i]->reqs->sel[j];
+	return sel;
+}
+
+static char *const *command(cpc_t *cpc, char *const *argv, unsigned nsets,
+			    cpc_set_t *const *sets)
+{
+	struct why why;
+	unsigned n;
+
+	const struct evsel **sel = all_sels(nsets, sets, &n);
+	if (!sel)
+		return NULL;
+	char *const *words =
+		cpc->scope.ops->command(cpc->scope.engine, argv, sel, n, &why);
+	if (!words)
+		cpc_tell(cpc, "cpc_command", CPC_REFUSED, "%s", why.text);
+	const int e = errno;
+	free(sel);
+	errno = e;
+	return words;
+}
+
+char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
+			 cpc_set_t *const *sets)
+{
+	int valid = cpc && argv && argv[0] && (nsets == 0 || sets);
+
+	for (unsigned i = 0; valid && i < nsets; i++)
+		valid = sets[i] && sets[i]->cpc == cpc;
+	if (!valid) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (!cpc->scope.ops->command)
+		return argv;
+	cpc_hold(cpc);
+	char *const *words = command(cpc, argv, nsets, sets);
+	cpc_let(cpc);
+	return words;
+}
+
+unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text))
+{
+	if (!cpc || !fn) {
+		errno = EINVAL;
+		return 0;
+	}
+	return cpc->scope.ops->run_notes
+		       ? cpc->scope.ops->run_notes(cpc->scope.engine, arg, fn)
+		       : 0;
+}
+
+const char *cpc_engine_notice(cpc_t *cpc)
+{
+	if (!cpc) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return cpc->scope.ops->notice ? cpc->scope.ops->notice(cpc->scope.engine) : NULL;
+}

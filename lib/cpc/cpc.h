@@ -1,0 +1,137 @@
+/* What a libcpc session holds. */
+#ifndef LIBCPC_IMPL_H
+#define LIBCPC_IMPL_H
+
+#include <pthread.h>
+
+#include <libcpc.h>
+#include "cpc/names.h"
+#include "engine/engine.h"
+
+struct request {
+	char *name;
+	struct meaning is;
+	uint64_t preset;
+	unsigned flags;
+	unsigned nattrs;
+	cpc_attr_t *attrs;
+	uint64_t can; /* counters that may be assigned: one bit if picnum was given */
+	unsigned pic; /* assigned */
+	struct evsel *sel;
+	/* CPC_HW_SMPL: records for a notification, and bit n: records have item n */
+	unsigned nrecs;
+	uint64_t items;
+};
+
+/* A list of requests; the sets that were duplicated from one share it. */
+struct requests {
+	unsigned refs, n;
+	unsigned sets; /* that share it */
+	int assigned;  /* every request has its pic */
+	const struct engine_ops *ops;
+	struct request *req;
+	/* Those that are counted, all but CPC_HW_SMPL: as the engine wants them, ... */
+	unsigned ncounted;
+	const struct evsel **sel;
+	unsigned *counted; /* ... and their indices, ascending */
+};
+
+/* Words that are kept back instead of being told: the last of them. */
+struct withheld {
+	const char *fn; /* NULL: there were none */
+	int subcode;
+	char text[1024];
+};
+
+/* Links of the lists that a session keeps of its sets and bufs. */
+struct link {
+	struct link *next, *prev;
+};
+
+struct lwp_binding;
+struct cpu_binding;
+struct smpl_recs;
+
+/* What a set is bound to. */
+enum bound_to { UNBOUND, BOUND_PCTX, BOUND_LWP, BOUND_CPU };
+
+struct __cpc_set {
+	struct link link; /* first: a set is found from its link */
+	cpc_t *cpc;
+	struct requests *reqs;
+	enum bound_to to;	  /* atomic: it is read without the lock too */
+	struct group *group;	  /* BOUND_PCTX, BOUND_CPU */
+	uint64_t generation;	  /* BOUND_PCTX: libcpc_strict.h */
+	struct lwp_binding *lwps; /* BOUND_LWP: libcpc_context.h */
+	struct cpu_binding *cpu;  /* BOUND_CPU: libcpc_cpu.h */
+};
+
+struct __cpc_buf {
+	struct link link;
+	cpc_t *cpc;
+	struct requests *reqs; /* whose values these are */
+	unsigned n;
+	hrtime_t hrtime;
+	uint64_t on;		/* ns on a processor */
+	uint64_t *preset;	/* n: what the counters began with, to be added to val */
+	struct smpl_recs *smpl; /* n: libcpc_smpl.h; NULL: no request takes records */
+	struct count val[];
+};
+
+struct __cpc {
+	unsigned refs; /* its maker's, and one of each LWP that has counters */
+	struct scope scope;
+	int automatic; /* the engine was not asked for by name */
+	cpc_errhndlr_t *errhndlr;
+	struct withheld *withheld; /* NULL: words are told */
+	pthread_mutex_t
+		lock; /* recursive; of all below, and of the engine but its reads */
+	struct link sets, bufs; /* heads of rings */
+	struct {
+		int on, fd;
+	} strict; /* libcpc_strict.h */
+};
+
+/* The last to drop it closes the engine and frees it. */
+cpc_t *cpc_keep(cpc_t *cpc);
+void cpc_drop(cpc_t *cpc);
+
+void cpc_hold(cpc_t *cpc);
+void cpc_let(cpc_t *cpc);
+
+const char *cpc_subcode_text(int subcode);
+
+/* Tell the error handler; errno is kept. */
+void cpc_tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+void link_init(struct link *head);
+void link_add(struct link *head, struct link *l);
+void link_drop(struct link *l);
+
+struct requests *requests_keep(struct requests *r);
+void requests_drop(struct requests *r);
+void request_clear(const struct requests *r, struct request *q);
+
+/*
+ * Move what the engine has read into val[0..ncounted-1] to the places of its requests;
+ * those of requests that are not counted become 0. Async-signal-safe.
+ */
+void requests_spread(const struct requests *r, struct count *val);
+
+/* Unbind a set if it is bound. The session is held. */
+void bind_undo(cpc_set_t *set);
+
+/* What is common to binds: are the requests fit for it? -1: EINVAL, and it was told. */
+int bind_check(cpc_t *cpc, const char *fn, cpc_set_t *set);
+
+/* Does any want a signal or records, which LWPs of the program alone get? -1: ENOTSUP. */
+int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set);
+
+/* Is there room in buf for what these requests give? */
+int buf_fits(const cpc_buf_t *buf, const struct requests *r);
+
+/* From now on the values of buf are of these requests; it must fit. */
+void buf_take(cpc_buf_t *buf, struct requests *r);
+
+#endif

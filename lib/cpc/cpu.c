@@ -1,0 +1,208 @@
+#include "cpc/cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cpc/strict.h"
+
+enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
+
+/* CPUs that an LWP may run on. */
+struct mask {
+	size_t size; /* bytes */
+	cpu_set_t *cpus;
+};
+
+/* What is to be undone when a set is unbound from its CPU. */
+struct cpu_binding {
+	int token;   /* libcpc_strict.h */
+	pid_t moved; /* LWP whose binding is to be changed; 0: none */
+	struct mask to;
+};
+
+static int mask_new(struct mask *m, int ncpus)
+{
+	m->size = CPU_ALLOC_SIZE(ncpus);
+	m->cpus = CPU_ALLOC(ncpus);
+	if (!m->cpus)
+		return -1;
+	CPU_ZERO_S(m->size, m->cpus);
+	return 0;
+}
+
+/*
+ * The calling LWP's. The kernel refuses a mask that is shorter than its own
+ * (sched_setaffinity(2)).
+ */
+static int mask_get(struct mask *m)
+{
+	for (int ncpus = FIRST_GUESS;; ncpus *= 2) {
+		if (mask_new(m, ncpus) == -1)
+			return -1;
+		if (sched_getaffinity(0, m->size, m->cpus) == 0)
+			return 0;
+		CPU_FREE(m->cpus);
+		m->cpus = NULL;
+		if (errno != EINVAL || ncpus >= MOST_CPUS)
+			return -1;
+	}
+}
+
+/* All CPUs: the kernel leaves out those that the LWP's cpuset does not have. */
+static int mask_all(struct mask *m)
+{
+	if (mask_get(m) == -1)
+		return -1;
+	memset(m->cpus, 0xff, m->size);
+	return 0;
+}
+
+static int go_to(int cpu)
+{
+	struct mask m;
+
+	if (mask_new(&m, cpu < FIRST_GUESS ? FIRST_GUESS : cpu + 1) == -1)
+		return -1;
+	CPU_SET_S((size_t)cpu, m.size, m.cpus);
+	const int rc = sched_setaffinity(0, m.size, m.cpus);
+	const int e = errno;
+	CPU_FREE(m.cpus);
+	errno = e;
+	return rc;
+}
+
+/* Is the calling LWP bound to this CPU and no other? */
+static int is_on(int cpu)
+{
+	struct mask m;
+
+	if (mask_get(&m) == -1)
+		return 0;
+	const int on = CPU_ISSET_S((size_t)cpu, m.size, m.cpus) &&
+		       CPU_COUNT_S(m.size, m.cpus) == 1;
+	CPU_FREE(m.cpus);
+	return on;
+}
+
+/*
+ * The four cases of cpc_bind_cpu(3CPC), and ours. CPC_FLAGS_NOPBIND alone: there is no binding to go
+ * back to, so the LWP is to be bound to none. -1: no memory, or it cannot be there.
+ */
+static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)
+{
+	const int here = (flags & CPC_FLAGS_NOPBIND) != 0;
+
+	if (flags & CPC_FLAGS_REMOTE)
+		return 0;
+	if (here && !is_on(cpu)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!(flags & CPC_FLAGS_NORELE)) {
+		if ((here ? mask_all(&c->to) : mask_get(&c->to)) == -1)
+			return -1;
+		c->moved = gettid();
+	}
+	return here ? 0 : go_to(cpu);
+}
+
+/*
+ * Errors of the kernel as cpc_bind_cpu(3CPC) calls them; ENODEV is said of CPUs alone,
+ * perf_event_open(2) says ENOENT of PMUs.
+ */
+static int as_libcpc(int err)
+{
+	return err == ENODEV ? ENOSYS : err == EPERM ? EACCES : err;
+}
+
+/* The engine first: it knows best what is wrong with a CPU. */
+static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_t flags,
+		      struct cpu_binding *c)
+{
+	const struct requests *r = set->reqs;
+	const struct target target = {.tid = -1, .cpu = cpu};
+	struct why why;
+
+	set->group = cpc->scope.ops->bind(cpc->scope.engine, &target, r->sel, r->ncounted,
+					  &why);
+	if (!set->group) {
+		errno = as_libcpc(errno);
+		cpc_tell(cpc, fn, CPC_REFUSED, "%s", why.text);
+		return -1;
+	}
+	if (place_caller(c, cpu, flags) == -1) {
+		if (errno == EINVAL)
+			cpc_tell(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
+				 cpc_subcode_text(CPC_PBIND_FAILED), cpu,
+				 flags & CPC_FLAGS_NOPBIND
+					 ? ", and CPC_FLAGS_NOPBIND wants it there"
+					 : " is not in its cpuset");
+		return -1;
+	}
+	return strict_cpu_bound(c->token);
+}
+
+static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
+{
+	static const char fn[] = "cpc_bind_cpu";
+
+	if (bind_check(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
+		return -1;
+	bind_undo(set);
+	struct cpu_binding *c = calloc(1, sizeof *c);
+	if (!c)
+		return -1;
+	c->token = STRICT_OFF;
+	set->cpu = c;
+	__atomic_store_n(&set->to, BOUND_CPU, __ATOMIC_RELAXED);
+	if (strict_cpu_take(cpc, fn, cpu, &c->token) == 0 &&
+	    bind_there(cpc, fn, cpu, set, flags, c) == 0)
+		return 0;
+	bind_undo(set);
+	return -1;
+}
+
+static int are_flags(uint_t flags)
+{
+	return flags == CPC_FLAGS_REMOTE ||
+	       !(flags & ~(uint_t)(CPC_FLAGS_NORELE | CPC_FLAGS_NOPBIND));
+}
+
+int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
+{
+	if (!cpc || !set || set->cpc != cpc || id < 0 || !are_flags(flags)) {
+		errno = EINVAL;
+		return -1;
+	}
+	cpc_hold(cpc);
+	const int rc = bind_cpu(cpc, id, set, flags);
+	cpc_let(cpc);
+	return rc;
+}
+
+int cpu_sample(cpc_set_t *set, cpc_buf_t *buf)
+{
+	if (set->cpc->scope.ops->read(set->group, buf->val, &buf->hrtime, &buf->on) == 0)
+		return 0;
+	if (errno == ENODEV)
+		errno = EAGAIN;
+	return -1;
+}
+
+/* The LWP that was moved alone goes back: others do not know whether it still lives. */
+void cpu_unbind(cpc_set_t *set)
+{
+	struct cpu_binding *c = set->cpu;
+	const int saved = errno;
+
+	if (c->moved == gettid())
+		sched_setaffinity(0, c->to.size, c->to.cpus);
+	strict_cpu_give(c->token);
+	CPU_FREE(c->to.cpus);
+	free(c);
+	set->cpu = NULL;
+	errno = saved;
+}

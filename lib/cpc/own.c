@@ -1,0 +1,290 @@
+#include "cpc/own.h"
+
+#include <errno.h>
+
+#include "cpc/sigemt.h"
+#include "cpc/strict.h"
+
+/*
+ * The kernel has one context for an LWP: it has one set at a time. Per LWP and not in any
+ * struct, because a signal handler must find it; the initial-exec model never allocates.
+ */
+static _Thread_local struct lwp_binding *mine __attribute__((tls_model("initial-exec")));
+
+struct lwp_binding *context_mine(void)
+{
+	return mine;
+}
+
+void context_set(struct lwp_binding *b)
+{
+	mine = b;
+}
+
+static int freeze_counters(struct lwp_binding *b)
+{
+	return b->group ? b->reqs->ops->freeze(b->group) : 0;
+}
+
+int context_freeze(struct lwp_binding *b)
+{
+	return freeze_counters(b) == -1 ? -1 : smpl_freeze(b->smpl);
+}
+
+/*
+ * The LWP is out of what enter() began. Only it writes busy, and a signal handler leaves it
+ * as it was: no locked instruction is needed, which would be dear in a sample.
+ */
+static void leave(struct lwp_binding *b)
+{
+	__atomic_store_n(&b->busy, b->busy - 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * The LWP's binding by this session, not to be closed until leave(); NULL, EINVAL: there
+ * is none. The order of busy and gone is that of dismiss(), mirrored.
+ */
+static struct lwp_binding *enter(const cpc_t *cpc)
+{
+	struct lwp_binding *b = mine;
+
+	if (b && b->cpc == cpc) {
+		__atomic_add_fetch(&b->busy, 1, __ATOMIC_SEQ_CST);
+		if (!__atomic_load_n(&b->gone, __ATOMIC_SEQ_CST))
+			return b;
+		leave(b);
+	}
+	errno = EINVAL;
+	return NULL;
+}
+
+/* The same, if it still counts: CPC_STRICT=1 ends binds (EAGAIN). */
+static struct lwp_binding *enter_valid(const cpc_t *cpc)
+{
+	struct lwp_binding *b = enter(cpc);
+
+	if (b && strict_lwp_valid(cpc, b->generation) == -1) {
+		leave(b);
+		return NULL;
+	}
+	return b;
+}
+
+/*
+ * Is the LWP to be told of a notice with this descriptor? One SIGEMT for a freeze. An
+ * overflow freezes the counters; records are still taken (cpc_bind_curlwp(3CPC)).
+ */
+static int heed(struct lwp_binding *b, int fd)
+{
+	if (!b->group || !b->reqs->ops->owns(b->group, fd))
+		return smpl_owns(b->smpl, fd);
+	if (b->state == OVERFLOWED)
+		return 0;
+	freeze_counters(b);
+	b->state = OVERFLOWED;
+	return 1;
+}
+
+void context_notice(int signo, siginfo_t *info, void *context)
+{
+	const int e = errno;
+	const int fd = emt_fd(info);
+	struct lwp_binding *b = fd >= 0 && mine ? enter(mine->cpc) : NULL;
+
+	(void)signo;
+	if (b) {
+		if (heed(b, fd))
+			emt_send(emt_pc(context));
+		leave(b);
+	}
+	errno = e;
+}
+
+/*
+ * How far the overflows are: 2^64 - preset. The kernel counts up to 2^63 - 1 towards one,
+ * which takes longer than any machine runs: that is never.
+ */
+void context_after(struct lwp_binding *b, const uint64_t *preset)
+{
+	for (unsigned k = 0; k < b->reqs->ncounted; k++) {
+		const unsigned i = b->reqs->counted[k];
+		const uint64_t left = -preset[i];
+
+		if (!(b->reqs->req[i].flags & CPC_OVF_NOTIFY_EMT))
+			continue;
+		b->after[k] = left == 0 || left > INT64_MAX ? INT64_MAX : left;
+	}
+}
+
+/*
+ * cpc_bind_curlwp(3CPC): where overflow is asked for, a new LWP is frozen, all its
+ * notifying counters are UINT64_MAX, and it gets SIGEMT.
+ */
+void context_await_presets(struct lwp_binding *b, void *pc)
+{
+	uint64_t on;
+	int64_t ns;
+
+	context_freeze(b);
+	if (b->group)
+		b->reqs->ops->read(b->group, b->base, &ns, &on);
+	for (unsigned i = 0; i < b->reqs->n; i++)
+		if (b->reqs->req[i].flags & CPC_OVF_NOTIFY_EMT)
+			b->began[i] = UINT64_MAX;
+	b->state = OVERFLOWED;
+	emt_send(pc);
+}
+
+/* A restart in a signal handler may come between what the counters say and the base. */
+static int read_counters(const struct lwp_binding *b, cpc_buf_t *buf)
+{
+	const struct requests *r = b->reqs;
+	unsigned restarts;
+
+	do {
+		restarts = __atomic_load_n(&b->restarts, __ATOMIC_ACQUIRE);
+		if (b->group && r->ops->read(b->group, buf->val, &buf->hrtime, &buf->on))
+			return -1;
+		for (unsigned k = 0; k < r->ncounted; k++) {
+			buf->val[k].count -= b->base[k].count;
+			buf->val[k].enabled -= b->base[k].enabled;
+			buf->val[k].running -= b->base[k].running;
+		}
+		if (r->ncounted < r->n)
+			requests_spread(r, buf->val);
+		for (unsigned i = 0; i < r->n; i++)
+			buf->preset[i] = b->began[i];
+	} while (restarts != __atomic_load_n(&b->restarts, __ATOMIC_ACQUIRE));
+	return 0;
+}
+
+int context_sample(cpc_set_t *set, cpc_buf_t *buf)
+{
+	struct lwp_binding *b = enter_valid(set->cpc);
+	int rc = -1;
+
+	if (!b)
+		return -1;
+	if (b->set != set)
+		errno = EINVAL;
+	else if (read_counters(b, buf) == 0)
+		rc = smpl_drain(b->smpl, buf);
+	leave(b);
+	return rc;
+}
+
+int cpc_request_preset(cpc_t *cpc, int index, uint64_t preset)
+{
+	struct lwp_binding *b = enter_valid(cpc);
+	int rc = -1;
+
+	if (!b)
+		return -1;
+	if (index >= 0 && (unsigned)index < b->reqs->n) {
+		b->preset[index] = preset;
+		rc = 0;
+	} else {
+		errno = EINVAL;
+	}
+	leave(b);
+	return rc;
+}
+
+/*
+ * Let the counters go on. They may overflow, and all be frozen, before the last of them
+ * is enabled.
+ */
+static int thaw(struct lwp_binding *b, const uint64_t *after)
+{
+	b->state = RUNNING;
+	if (b->group && b->reqs->ops->thaw(b->group, after) == -1)
+		return -1;
+	if (smpl_thaw(b->smpl) == -1)
+		return -1;
+	return b->state == RUNNING ? 0 : freeze_counters(b);
+}
+
+/*
+ * Overflows of which the LWP does not know yet are before the restart, and past; records
+ * are there to be taken.
+ */
+static void forget_notices(struct lwp_binding *b)
+{
+	for (int fd; (fd = emt_take()) >= 0;)
+		if (!(b->group && b->reqs->ops->owns(b->group, fd)) &&
+		    smpl_owns(b->smpl, fd))
+			emt_send(NULL);
+}
+
+static int restart(struct lwp_binding *b)
+{
+	const struct requests *r = b->reqs;
+	uint64_t on;
+	int64_t ns;
+
+	if (b->state != DISABLED && context_freeze(b) == -1)
+		return -1;
+	if (b->notifies)
+		forget_notices(b);
+	if (b->group && r->ops->read(b->group, b->base, &ns, &on) == -1)
+		return -1;
+	for (unsigned i = 0; i < r->n; i++)
+		b->began[i] = b->preset[i];
+	__atomic_add_fetch(&b->restarts, 1, __ATOMIC_RELEASE);
+	context_after(b, b->preset);
+	if (smpl_restart(b->smpl, b->preset) == -1)
+		return -1;
+	return thaw(b, b->after);
+}
+
+int cpc_set_restart(cpc_t *cpc, cpc_set_t *set)
+{
+	struct lwp_binding *b = enter_valid(cpc);
+	int rc = -1;
+
+	if (!b)
+		return -1;
+	if (b->set == set)
+		rc = restart(b);
+	else
+		errno = EINVAL;
+	leave(b);
+	return rc;
+}
+
+/*
+ * An overflow, before or meanwhile, has frozen the counters already; handlers do this also
+ * then (cpc_bind_curlwp(3CPC), Example 3), and it stops what takes records too.
+ */
+int cpc_disable(cpc_t *cpc)
+{
+	struct lwp_binding *b = enter_valid(cpc);
+	int rc = -1;
+
+	if (!b)
+		return -1;
+	if (b->state != DISABLED)
+		rc = context_freeze(b);
+	else
+		errno = EINVAL;
+	if (rc == 0)
+		b->state = DISABLED;
+	leave(b);
+	return rc;
+}
+
+/* After an overflow too; the counter then is near 0, and so far from the next. */
+int cpc_enable(cpc_t *cpc)
+{
+	struct lwp_binding *b = enter_valid(cpc);
+	int rc = -1;
+
+	if (!b)
+		return -1;
+	if (b->state != RUNNING)
+		rc = thaw(b, NULL);
+	else
+		errno = EINVAL;
+	leave(b);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* Requests: from a name and attributes to what an engine can bind. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libcpc.h>
+#include "cpc/cpc.h"
+#include "cpc/sampling.h"
+
+/* A processor has far fewer attributes; more of them are a mistake, or worse. */
+enum { MAX_ATTRS = 64 };
+
+static const char fn_add[] = "cpc_set_add_request";
+
+static int refuse(cpc_t *cpc, int subcode, const char *what)
+{
+	errno = EINVAL;
+	cpc_tell(cpc, fn_add, subcode, "%s: %s", cpc_subcode_text(subcode), what);
+	return -1;
+}
+
+static int unknown_event(cpc_t *cpc, const char *event)
+{
+	char near[CPC_MAX_EVENT_LEN], what[2 * CPC_MAX_EVENT_LEN];
+
+	resolve_suggest(&cpc->scope, event, near, sizeof near);
+	snprintf(what, sizeof what, "%s%s%s", event, *near ? "; " : "", near);
+	return refuse(cpc, CPC_INVALID_EVENT, what);
+}
+
+/* picnum fixes the counter. */
+static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
+{
+	if (pic >= cpc_npic(cpc))
+		return refuse(cpc, CPC_INVALID_PICNUM, q->name);
+	if (!(q->is.pics >> pic & 1))
+		return refuse(cpc, CPC_PIC_NOT_CAPABLE, q->name);
+	q->can = UINT64_C(1) << pic;
+	return 0;
+}
+
+static int is_engine_attr(const cpc_t *cpc, const char *name)
+{
+	const char *const *a = cpc->scope.ops->attrs(cpc->scope.engine);
+
+	while (*a && strcmp(*a, name) != 0)
+		a++;
+	return *a != NULL;
+}
+
+static int out_of_range(cpc_t *cpc, const struct request *q, const char *attr,
+			uint64_t bits)
+{
+	char what[CPC_MAX_ATTR_LEN + CPC_MAX_EVENT_LEN + 64];
+
+	snprintf(what, sizeof what, "%s: %s takes bits of %#llx alone", attr, q->name,
+		 (unsigned long long)bits);
+	return refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE, what);
+}
+
+static int check_attr(cpc_t *cpc, const struct request *q, const cpc_attr_t *attr)
+{
+	const struct evtab *cpu = cpc->scope.cpu;
+	uint64_t bits;
+
+	if (!cpu)
+		return is_engine_attr(cpc, attr->ca_name)
+			       ? 0
+			       : refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
+	if (q->is.own && evtab_valid(q->is.own, attr->ca_name, &bits) &&
+	    attr->ca_val & ~bits)
+		return out_of_range(cpc, q, attr->ca_name, bits);
+	const struct evattr *known = evtab_attr(cpu, attr->ca_name);
+	if (!known)
+		return refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
+	if (attr->ca_val > known->max)
+		return refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE, attr->ca_name);
+	return 0;
+}
+
+/* Copy an attribute: walks of the set show it. */
+static int keep_attr(struct request *q, const cpc_attr_t *attr)
+{
+	char *name = strdup(attr->ca_name);
+
+	if (!name)
+		return -1;
+	q->attrs[q->nattrs++] = (cpc_attr_t){name, attr->ca_val};
+	return 0;
+}
+
+static int is_smpl_attr(const struct request *q, const char *name)
+{
+	return q->flags & CPC_HW_SMPL && smpl_is_attr(name);
+}
+
+/* Those that are not the engine's: picnum, and what says how records are taken. */
+static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
+			 const cpc_attr_t *attr)
+{
+	if (strcmp(attr->ca_name, "picnum") == 0)
+		return q->flags & CPC_HW_SMPL ? smpl_check_picnum(cpc, attr->ca_val)
+					      : take_picnum(cpc, q, attr->ca_val);
+	const int subcode = smpl_take_attr(wish, attr);
+
+	return subcode ? refuse(cpc, subcode, attr->ca_name) : keep_attr(q, attr);
+}
+
+/* The engine's own come first in q, *nengine of them; picnum is in q->can. */
+static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
+		      uint_t *nengine, uint_t nattrs, const cpc_attr_t *attrs)
+{
+	q->attrs = calloc(nattrs + 1, sizeof *q->attrs);
+	if (!q->attrs)
+		return -1;
+	for (int own = 0; own < 2; own++) {
+		for (uint_t i = 0; i < nattrs; i++) {
+			const char *name = attrs[i].ca_name;
+
+			if (own != (strcmp(name, "picnum") == 0 || is_smpl_attr(q, name)))
+				continue;
+			if (own ? take_own_attr(cpc, q, wish, &attrs[i]) == -1
+				: check_attr(cpc, q, &attrs[i]) == -1 ||
+					    keep_attr(q, &attrs[i]) == -1)
+				return -1;
+		}
+		if (!own)
+			*nengine = q->nattrs;
+	}
+	return 0;
+}
+
+/* Names of a length that can be (CPC_MAX_*), and no flood of attributes. */
+static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
+		       const cpc_attr_t *attrs)
+{
+	if (strlen(event) >= CPC_MAX_EVENT_LEN)
+		return refuse(cpc, CPC_INVALID_EVENT, "the name is too long");
+	if (nattrs > MAX_ATTRS)
+		return refuse(cpc, CPC_INVALID_ATTRIBUTE, "there are too many");
+	for (uint_t i = 0; i < nattrs; i++) {
+		if (!attrs || !attrs[i].ca_name)
+			return refuse(cpc, CPC_INVALID_ATTRIBUTE, "it has no name");
+		if (strlen(attrs[i].ca_name) >= CPC_MAX_ATTR_LEN)
+			return refuse(cpc, CPC_INVALID_ATTRIBUTE, "the name is too long");
+	}
+	return 0;
+}
+
+static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
+		  uint_t nengine)
+{
+	const struct evask ask = {
+		.name = q->name,
+		.row = q->is.row,
+		.tab = q->is.tab,
+		.flags = q->flags,
+		.nattrs = nengine,
+		.attrs = q->attrs,
+	};
+	struct why why;
+
+	if (q->flags & CPC_HW_SMPL)
+		return smpl_encode(cpc, fn_add, q, &ask, wish);
+	q->sel = cpc->scope.ops->encode(cpc->scope.engine, &ask, &why);
+	if (q->sel)
+		return 0;
+	cpc_tell(cpc, fn_add, CPC_REFUSED, "%s", why.text);
+	return -1;
+}
+
+static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
+		const cpc_attr_t *attrs)
+{
+	struct smpl_wish wish = {0};
+	uint_t nengine;
+
+	if (check_names(cpc, event, nattrs, attrs) == -1)
+		return -1;
+	if (q->flags & ~(unsigned)(CPC_COUNT_USER | CPC_COUNT_SYSTEM |
+				   CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL))
+		return refuse(cpc, CPC_REQ_INVALID_FLAGS, event);
+	if (resolve_name(&cpc->scope, event, &q->is) == -1)
+		return unknown_event(cpc, event);
+	q->can = q->is.pics;
+	q->name = strdup(event);
+	if (!q->name || take_attrs(cpc, q, &wish, &nengine, nattrs, attrs) == -1)
+		return -1;
+	return encode(cpc, q, &wish, nengine);
+}
+
+static int grow(struct requests *r)
+{
+	struct request *req = realloc(r->req, (r->n + 1) * sizeof *req);
+
+	if (!req)
+		return -1;
+	r->req = req;
+	const struct evsel **sel = realloc(r->sel, (r->n + 1) * sizeof *sel);
+	if (!sel)
+		return -1;
+	r->sel = sel;
+	unsigned *counted = realloc(r->counted, (r->n + 1) * sizeof *counted);
+	if (!counted)
+		return -1;
+	r->counted = counted;
+	return 0;
+}
+
+void requests_spread(const struct requests *r, struct count *val)
+{
+	for (unsigned i = r->n, k = r->ncounted; i-- > 0;)
+		val[i] = k && r->counted[k - 1] == i ? val[--k] : (struct count){0};
+}
+
+static int add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
+		       uint_t flags, uint_t nattrs, const cpc_attr_t *attrs)
+{
+	struct requests *r = set->reqs;
+
+	if (set->to != UNBOUND || r->sets > 1) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (grow(r) == -1)
+		return -1;
+	struct request *q = &r->req[r->n];
+	*q = (struct request){.preset = preset, .flags = flags};
+	if (fill(cpc, q, event, nattrs, attrs) == -1) {
+		const int e = errno;
+
+		request_clear(r, q);
+		errno = e;
+		return -1;
+	}
+	if (!(flags & CPC_HW_SMPL)) {
+		r->counted[r->ncounted] = r->n;
+		r->sel[r->ncounted++] = q->sel;
+	}
+	r->assigned = 0;
+	return (int)r->n++;
+}
+
+int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
+			uint_t flags, uint_t nattrs, const cpc_attr_t *attrs)
+{
+	if (!cpc || !set || set->cpc != cpc || !event) {
+		errno = EINVAL;
+		return -1;
+	}
+	cpc_hold(cpc);
+	const int index = add_request(cpc, set, event, preset, flags, nattrs, attrs);
+	cpc_let(cpc);
+	return index;
+}

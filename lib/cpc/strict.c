@@ -1,0 +1,183 @@
+#include "cpc/strict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * The file holds the generation, 8 bytes: when a CPU was bound last. Behind it, at CPUS +
+ * n, is the byte that is locked while CPU n is bound. The locks belong to open file
+ * descriptions (fcntl(2), F_OFD_SETLK): they exclude sets of one process too, and end with
+ * their process.
+ */
+enum { OFF, ON, FIRST_GENERATION = 1, CPUS = 4096 };
+
+void strict_open(cpc_t *cpc)
+{
+	const char *want = getenv("CPC_STRICT");
+
+	cpc->strict.on = want && strcmp(want, "1") == 0 ? ON : OFF;
+	cpc->strict.fd = -1;
+}
+
+void strict_close(cpc_t *cpc)
+{
+	if (cpc->strict.fd != -1)
+		close(cpc->strict.fd);
+}
+
+static int refuse(cpc_t *cpc, const char *fn, const char *path, const char *what)
+{
+	cpc_tell(
+		cpc, fn, CPC_REFUSED,
+		"%s: %s; CPC_STRICT=1 needs a file there (or in another $XDG_RUNTIME_DIR) "
+		"that this user alone can write",
+		path, what);
+	return -1;
+}
+
+/*
+ * Nobody else's file, and nothing that a name leads elsewhere: what is locked and written
+ * here must be the file itself.
+ */
+static int is_ours(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	       st.st_nlink == 1 && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * The sticky bit keeps the file from being cleaned away (XDG Base Directory
+ * Specification, $XDG_RUNTIME_DIR), which also says that a relative path counts as none.
+ */
+static int open_file(cpc_t *cpc, const char *fn)
+{
+	const char *dir = secure_getenv("XDG_RUNTIME_DIR");
+	char path[PATH_MAX];
+
+	if (!dir || *dir != '/')
+		dir = "/run";
+	if ((size_t)snprintf(path, sizeof path, "%s/opencpc.strict", dir) >=
+	    sizeof path) {
+		errno = ENAMETOOLONG;
+		return refuse(cpc, fn, "$XDG_RUNTIME_DIR", strerror(errno));
+	}
+	const int fd = open(
+		path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+		S_ISVTX | S_IRUSR | S_IWUSR);
+	if (fd == -1)
+		return refuse(cpc, fn, path, strerror(errno));
+	if (is_ours(fd))
+		return fd;
+	close(fd);
+	errno = EACCES;
+	return refuse(cpc, fn, path, "not a plain file of this user's own");
+}
+
+/* A file of whatever length and content has a generation. */
+static uint64_t generation_of(int fd)
+{
+	uint64_t generation = 0;
+
+	return pread(fd, &generation, sizeof generation, 0) > 0 && generation
+		       ? generation
+		       : FIRST_GENERATION;
+}
+
+static struct flock lock_of(off_t start, off_t len)
+{
+	return (struct flock){
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = len};
+}
+
+/*
+ * The generation is read before the locks are looked at: who takes a CPU in between is
+ * seen by its lock, who does it later by the generation that it leaves.
+ */
+int strict_lwp_bind(cpc_t *cpc, const char *fn, uint64_t *generation)
+{
+	*generation = 0;
+	if (cpc->strict.on == OFF)
+		return 0;
+	if (cpc->strict.fd == -1)
+		cpc->strict.fd = open_file(cpc, fn);
+	if (cpc->strict.fd == -1)
+		return -1;
+	struct flock l = lock_of(CPUS, 0);
+
+	*generation = generation_of(cpc->strict.fd);
+	if (fcntl(cpc->strict.fd, F_OFD_GETLK, &l) == -1)
+		return refuse(cpc, fn, "F_OFD_GETLK", strerror(errno));
+	if (l.l_type == F_UNLCK)
+		return 0;
+	errno = EAGAIN;
+	cpc_tell(cpc, fn, CPC_REFUSED,
+		 "a set is bound to CPU %lld, and CPC_STRICT=1 allows no LWP to be bound "
+		 "meanwhile",
+		 (long long)(l.l_start - CPUS));
+	return -1;
+}
+
+int strict_lwp_valid(const cpc_t *cpc, uint64_t generation)
+{
+	if (!generation || generation_of(cpc->strict.fd) == generation)
+		return 0;
+	errno = EAGAIN;
+	return -1;
+}
+
+int strict_cpu_take(cpc_t *cpc, const char *fn, int cpu, int *token)
+{
+	*token = STRICT_OFF;
+	if (cpc->strict.on == OFF)
+		return 0;
+	const int fd = open_file(cpc, fn);
+	if (fd == -1)
+		return -1;
+	struct flock l = lock_of(CPUS + (off_t)cpu, 1);
+
+	if (fcntl(fd, F_OFD_SETLK, &l) == 0) {
+		*token = fd;
+		return 0;
+	}
+	close(fd);
+	errno = EAGAIN;
+	cpc_tell(cpc, fn, CPC_REFUSED,
+		 "CPU %d has a set bound already, and CPC_STRICT=1 allows one at a time",
+		 cpu);
+	return -1;
+}
+
+/*
+ * The time, so that no generation comes again, whatever becomes of the file. It is
+ * written in place: a map of it would let who truncates it kill who reads it.
+ */
+int strict_cpu_bound(int token)
+{
+	struct timespec now;
+
+	if (token == STRICT_OFF)
+		return 0;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	const uint64_t generation =
+		(uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return pwrite(token, &generation, sizeof generation, 0) == sizeof generation ? 0
+										     : -1;
+}
+
+void strict_cpu_give(int token)
+{
+	const int saved = errno;
+
+	if (token != STRICT_OFF)
+		close(token);
+	errno = saved;
+}

@@ -1,0 +1,258 @@
+/* What a session knows by name: events, attributes, processors. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include <libcpc.h>
+#include "cpc/cpc.h"
+#include "cpc/sampling.h"
+
+struct walk {
+	cpc_t *sampled; /* offer what gives records here, or NULL: all */
+	void *arg;
+	uint_t picno;
+	void (*all)(void *arg, const char *event);
+	void (*pic)(void *arg, uint_t picno, const char *event);
+};
+
+/* Does the event of a name give records? It is tried. */
+static int gives_records(cpc_t *cpc, const char *name)
+{
+	struct meaning m;
+
+	if (resolve_name(&cpc->scope, name, &m) == -1)
+		return 0;
+	const struct evask ask = {
+		.name = name, .row = m.row, .tab = m.tab, .flags = CPC_COUNT_USER};
+	return smpl_can(cpc, &ask);
+}
+
+static void offer(const struct walk *w, const char *name)
+{
+	if (w->sampled && !gives_records(w->sampled, name))
+		return;
+	if (w->all)
+		w->all(w->arg, name);
+	else
+		w->pic(w->arg, w->picno, name);
+}
+
+static void offer_own(void *arg, const char *name, const char *title)
+{
+	(void)title;
+	offer(arg, name);
+}
+
+static void offer_table(const struct evtab *tab, const struct walk *w)
+{
+	for (unsigned i = 0; i < tab->n; i++)
+		if (w->all || w->sampled || tab->ev[i].pics >> w->picno & 1)
+			offer(w, tab->ev[i].name);
+}
+
+/*
+ * A processor's own names; of this machine: the software events and what the engine
+ * knows.
+ */
+static void walk_platform(cpc_t *cpc, struct walk *w)
+{
+	if (cpc->scope.cpu) {
+		offer_table(cpc->scope.cpu, w);
+		return;
+	}
+	offer_table(evtab_find("software"), w);
+	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
+}
+
+/* Can this machine count a row? The refusal is nobody's business here. */
+static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
+{
+	const struct engine_ops *ops = cpc->scope.ops;
+	const struct evask ask = {
+		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
+	struct why why;
+	struct evsel *sel = ops->encode(cpc->scope.engine, &ask, &why);
+	const int can = sel && ops->probe(cpc->scope.engine, sel, &why) == 0;
+
+	ops->drop(sel);
+	return can;
+}
+
+/*
+ * PAPI_* names: those that a processor has events for; of this machine: those that it can
+ * count.
+ */
+static void walk_generic(cpc_t *cpc, struct walk *w)
+{
+	const struct evtab *cpu = cpc->scope.cpu, *tab = evtab_find("generic");
+
+	for (unsigned i = 0; cpu && i < cpu->ngeneric; i++) {
+		struct meaning m;
+
+		if (resolve_name(&cpc->scope, cpu->generic[i].name, &m) == 0 &&
+		    (w->all || m.pics >> w->picno & 1))
+			offer(w, cpu->generic[i].name);
+	}
+	for (unsigned i = 0; !cpu && i < tab->n; i++)
+		if (countable(cpc, tab, &tab->ev[i]))
+			offer(w, tab->ev[i].name);
+}
+
+static void walk_held(cpc_t *cpc, struct walk *w, void (*fn)(cpc_t *cpc, struct walk *w))
+{
+	if (!cpc || (!w->all && !w->pic)) {
+		errno = EINVAL;
+		return;
+	}
+	cpc_hold(cpc);
+	fn(cpc, w);
+	cpc_let(cpc);
+}
+
+/* Is there such a counter? */
+static int check_pic(cpc_t *cpc, uint_t picno)
+{
+	if (picno < cpc_npic(cpc))
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+void cpc_walk_events_all(cpc_t *cpc, void *arg,
+			 void (*action)(void *arg, const char *event))
+{
+	struct walk w = {.arg = arg, .all = action};
+
+	walk_held(cpc, &w, walk_platform);
+}
+
+void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
+			 void (*action)(void *arg, uint_t picno, const char *event))
+{
+	struct walk w = {.arg = arg, .picno = picno, .pic = action};
+
+	if (check_pic(cpc, picno))
+		walk_held(cpc, &w, walk_platform);
+}
+
+void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
+				 void (*action)(void *arg, const char *event))
+{
+	struct walk w = {.arg = arg, .all = action};
+
+	walk_held(cpc, &w, walk_generic);
+}
+
+void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
+				 void (*action)(void *arg, uint_t picno,
+						const char *event))
+{
+	struct walk w = {.arg = arg, .picno = picno, .pic = action};
+
+	if (check_pic(cpc, picno))
+		walk_held(cpc, &w, walk_generic);
+}
+
+/* Is it a target? Else errno is EINVAL. */
+static int check_target(int target)
+{
+	if (target == CPC_TARGET_CPC || target == CPC_TARGET_SMPL)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+void cpc_walk_events_all_common(cpc_t *cpc, void *arg, int target,
+				void (*action)(void *arg, const char *event))
+{
+	struct walk w = {.sampled = target == CPC_TARGET_SMPL ? cpc : NULL,
+			 .arg = arg,
+			 .all = action};
+
+	if (check_target(target))
+		walk_held(cpc, &w, walk_platform);
+}
+
+/* What samples is the same for all of its counters. */
+void cpc_walk_events_pic_common(cpc_t *cpc, uint_t picno, void *arg, int target,
+				void (*action)(void *arg, uint_t picno,
+					       const char *event))
+{
+	struct walk w = {.sampled = cpc, .arg = arg, .picno = picno, .pic = action};
+
+	if (!check_target(target))
+		return;
+	if (target == CPC_TARGET_CPC)
+		cpc_walk_events_pic(cpc, picno, arg, action);
+	else if (picno < cpc_smpl_npic(cpc))
+		walk_held(cpc, &w, walk_platform);
+	else
+		errno = EINVAL;
+}
+
+void cpc_walk_attrs_common(cpc_t *cpc, void *arg, int target,
+			   void (*action)(void *arg, const char *attr))
+{
+	if (!check_target(target))
+		return;
+	if (target == CPC_TARGET_SMPL && cpc && action)
+		smpl_walk_attrs(arg, action);
+	cpc_walk_attrs(cpc, arg, action);
+}
+
+void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *attr))
+{
+	if (!cpc || !action) {
+		errno = EINVAL;
+		return;
+	}
+	const struct evtab *cpu = cpc->scope.cpu;
+
+	if (cpu)
+		for (unsigned i = 0; i < cpu->nattrs; i++)
+			action(arg, cpu->attrs[i].name);
+	else
+		for (const char *const *a = cpc->scope.ops->attrs(cpc->scope.engine); *a;
+		     a++)
+			action(arg, *a);
+	action(arg, "picnum");
+}
+
+int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
+{
+	struct meaning m;
+
+	if (!cpc || !event || !pics) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (resolve_name(&cpc->scope, event, &m) == -1)
+		return -1;
+	*pics = m.pics;
+	return 0;
+}
+
+int cpc_event_takes_counter(cpc_t *cpc, const char *event)
+{
+	struct meaning m;
+
+	return !cpc || !event || resolve_name(&cpc->scope, event, &m) == -1 ||
+	       m.tab != evtab_find("software");
+}
+
+const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size)
+{
+	if (!buf || size == 0)
+		return "";
+	*buf = '\0';
+	if (!cpc || !event)
+		return buf;
+	return resolve_suggest(&cpc->scope, event, buf,
+			       size > UINT_MAX ? UINT_MAX : (unsigned)size);
+}
+
+void cpc_cpus(void *arg, void (*action)(void *arg, const char *cpu, const char *title))
+{
+	for (unsigned i = 0; action && evtabs[i]; i++)
+		action(arg, evtabs[i]->name, evtabs[i]->title);
+}

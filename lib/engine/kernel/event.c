@@ -1,0 +1,35 @@
+#include "engine/kernel/event.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+
+#include "engine/kernel/limit.h"
+
+void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.type = ev->type,
+		.size = sizeof(*attr),
+		.config = ev->config[0],
+		.config1 = ev->config[1],
+		.config2 = ev->config[2],
+		.bp_type = ev->bp_type,
+		.exclude_user = ev->exclude_user,
+		.exclude_kernel = ev->exclude_kernel,
+		.exclude_hv = ev->exclude_hv,
+		.exclude_host = ev->exclude_host,
+		.exclude_guest = ev->exclude_guest,
+		.precise_ip = ev->precise,
+	};
+}
+
+int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
+		      pid_t tid, int cpu, int leader)
+{
+	for (;;) {
+		const int fd =
+			env->perf_open(attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
+			return fd;
+	}
+}

@@ -1,0 +1,69 @@
+#include "engine/kernel/listed.h"
+
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	FIELD_EVENT = 0xffff, /* of config */
+	LAST_COMMON = 0x30,   /* as far as every kernel that shows any shows them */
+	CHAIN = 0x1e,	      /* two counters as one: never shown */
+};
+
+/* The event number of a file that holds "event=0x0011", or -1. */
+static long number_in(const char *dir, const char *name)
+{
+	char path[512];
+	long number = -1;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return -1;
+	if (fscanf(f, "event=%li", &number) != 1)
+		number = -1;
+	fclose(f);
+	return number;
+}
+
+/* -1: it shows no events at all, so nothing can be told. */
+static int shows(const char *root, const char *pmu, long number)
+{
+	char path[256];
+	int found = -1;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices/%s/events", root,
+		 pmu);
+	DIR *d = opendir(path);
+	if (!d)
+		return -1;
+	for (const struct dirent *e; found != 1 && (e = readdir(d));)
+		if (e->d_name[0] != '.')
+			found = number_in(path, e->d_name) == number;
+	closedir(d);
+	return found;
+}
+
+static int is_armv8(const char *pmu)
+{
+	return strncmp(pmu, "armv8_", 6) == 0 || strncmp(pmu, "armv9_", 6) == 0;
+}
+
+int kernel_listed_lacks(const char *root, const struct kernel_core *core, unsigned ncores,
+			const struct kernel_event *ev)
+{
+	const long number = (long)(ev->config[0] & FIELD_EVENT);
+	int lacking = 0;
+
+	if (number > LAST_COMMON || number == CHAIN)
+		return 0;
+	for (unsigned i = 0; i < ncores; i++) {
+		if (ev->type != PERF_TYPE_RAW && ev->type != core[i].type)
+			continue;
+		if (!is_armv8(core[i].name) || shows(root, core[i].name, number) != 0)
+			return 0;
+		lacking = 1;
+	}
+	return lacking;
+}

@@ -1,0 +1,189 @@
+#include "engine/kernel/machine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cpulist.h"
+
+/* The start of ROOT/FILE into buf; -1 if it cannot be read. */
+static int slurp(const char *root, const char *file, char *buf, size_t size)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	const ssize_t n = read(fd, buf, size - 1);
+	close(fd);
+	buf[n < 0 ? 0 : n] = '\0';
+	return n < 0 ? -1 : 0;
+}
+
+static int file_number(const char *root, const char *file)
+{
+	char buf[32];
+
+	return slurp(root, file, buf, sizeof(buf)) ? KERNEL_UNKNOWN : atoi(buf);
+}
+
+static int exists(const char *root, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	return access(path, F_OK) == 0;
+}
+
+/* The value of a line "KEY:\tVALUE" of a file in /proc, or NULL. */
+static const char *field(const char *text, const char *key)
+{
+	const size_t len = strlen(key);
+
+	for (const char *p = text; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (strncmp(p, key, len) == 0 && p[len] == ':')
+			return p + len + 1;
+	}
+	return NULL;
+}
+
+static void look_at_self(const char *root, struct kernel_machine *m)
+{
+	char text[4096];
+
+	m->seccomp = KERNEL_UNKNOWN;
+	if (slurp(root, "proc/self/status", text, sizeof(text)))
+		return;
+	const char *caps = field(text, "CapEff"), *seccomp = field(text, "Seccomp");
+	if (caps)
+		m->caps = strtoull(caps, NULL, 16);
+	if (seccomp)
+		m->seccomp = atoi(seccomp);
+}
+
+static void look_at_fds(const char *root, struct kernel_machine *m)
+{
+	char path[512];
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0)
+		m->fds_limit = lim.rlim_cur;
+	snprintf(path, sizeof(path), "%s/proc/self/fd", root);
+	/*
+	 * Where every descriptor is in use the folder cannot be opened, and the limit
+	 * is the number.
+	 */
+	m->fds_open = m->fds_limit;
+	DIR *d = opendir(path);
+	if (!d)
+		return;
+	m->fds_open = 0;
+	for (const struct dirent *e; (e = readdir(d));)
+		m->fds_open += isdigit((unsigned char)e->d_name[0]) != 0;
+	m->fds_open--; /* the folder's own */
+	closedir(d);
+}
+
+static int in_container(const char *root)
+{
+	return exists(root, ".dockerenv") || exists(root, "run/.containerenv") ||
+	       exists(root, "run/systemd/container");
+}
+
+/*
+ * Processors other than x86 have no flag for it, but the firmware of virtual machines names
+ * them, in the device tree or in SMBIOS.
+ */
+static int is_virtual(const char *root)
+{
+	static const struct {
+		const char *file, *start;
+	} says[] = {
+		{"sys/firmware/devicetree/base/compatible", "linux,dummy-virt"},
+		{"sys/firmware/devicetree/base/compatible", "xen,xenvm"},
+		{"sys/firmware/devicetree/base/hypervisor/compatible", ""},
+		{"sys/class/dmi/id/sys_vendor", "QEMU"},
+		{"sys/class/dmi/id/sys_vendor", "VMware"},
+		{"sys/class/dmi/id/product_name", "Virtual Machine"}, /* Hyper-V */
+		{"sys/class/dmi/id/product_name", "Apple Virtualization"},
+	};
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++)
+		if (slurp(root, says[i].file, text, sizeof(text)) == 0 &&
+		    strncmp(text, says[i].start, strlen(says[i].start)) == 0)
+			return 1;
+	return 0;
+}
+
+static int has_hypervisor(const char *root)
+{
+	char text[8192], *flags = NULL;
+
+	if (exists(root, "sys/hypervisor/type") || is_virtual(root))
+		return 1;
+	if (slurp(root, "proc/cpuinfo", text, sizeof(text)) == 0)
+		flags = strstr(text, "\nflags");
+	if (!flags)
+		return 0;
+	flags[1 + strcspn(flags + 1, "\n")] = '\0';
+	return strstr(flags, " hypervisor") != NULL;
+}
+
+int kernel_machine_privileged(const struct kernel_machine *m)
+{
+	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
+	const uint64_t perfmon = UINT64_C(1) << CAP_PERFMON;
+
+	return (m->caps & (m->paranoid >= 3 ? admin : admin | perfmon)) != 0;
+}
+
+int kernel_machine_has_cpu(const char *root, int cpu)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "sys/devices/system/cpu/cpu%d", cpu);
+	return exists(root, file);
+}
+
+int kernel_machine_is_online(const char *root, int cpu)
+{
+	char text[4096];
+	struct cpulist online;
+
+	if (slurp(root, "sys/devices/system/cpu/online", text, sizeof(text)) ||
+	    cpulist_parse(&online, text))
+		return 1;
+	const int is = cpulist_has(&online, cpu);
+	cpulist_free(&online);
+	return is;
+}
+
+void kernel_machine_look(const char *root, struct kernel_machine *m)
+{
+	const int err = errno;
+	char text[128];
+
+	*m = (struct kernel_machine){.euid = geteuid()};
+	look_at_fds(root, m);
+	m->paranoid = file_number(root, "proc/sys/kernel/perf_event_paranoid");
+	m->no_perf = !exists(root, "proc/sys/kernel/perf_event_paranoid") &&
+		     exists(root, "proc/sys/kernel");
+	m->nmi_watchdog = file_number(root, "proc/sys/kernel/nmi_watchdog");
+	m->hypervisor = has_hypervisor(root);
+	m->container = in_container(root);
+	m->lockdown =
+		slurp(root, "sys/kernel/security/lockdown", text, sizeof(text)) == 0 &&
+		!strstr(text, "[none]");
+	look_at_self(root, m);
+	errno = err;
+}

@@ -1,0 +1,186 @@
+#include "engine/kernel/pmu.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/kernel/limit.h"
+
+/* Lists of CPUs: that of 8192, every second one, takes less. */
+enum { LIST_SIZE = 65536 };
+
+static const char devices[] = "sys/bus/event_source/devices";
+
+uint32_t kernel_pmu_of(const struct kernel_event *ev)
+{
+	switch (ev->type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+		return (uint32_t)(ev->config[0] >> PERF_PMU_TYPE_SHIFT);
+	case PERF_TYPE_SOFTWARE:
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		return 0;
+	}
+	return ev->type;
+}
+
+static int open_file(const char *root, const char *pmu, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, file);
+	for (;;) {
+		const int fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
+			return fd;
+	}
+}
+
+/* All of a file, for free(); NULL: as read(2), ENOMEM. */
+static char *slurp(int fd)
+{
+	char *text = malloc(LIST_SIZE);
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (text && n > 0 && len < LIST_SIZE - 1) {
+		n = read(fd, text + len, LIST_SIZE - 1 - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (!text || n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+/* Of one PMU: 1 and its list, 0: it has no such file. */
+static int read_list(const char *root, const char *pmu, const char *file,
+		     struct cpulist *l)
+{
+	const int fd = open_file(root, pmu, file);
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	char *text = slurp(fd);
+	close(fd);
+	if (!text)
+		return -1;
+	const int rc = cpulist_parse(l, text);
+	free(text);
+	return rc ? -1 : 1;
+}
+
+static int add(struct kernel_pmus *p, const char *root, const char *name)
+{
+	struct kernel_pmu *grown;
+	char text[32];
+
+	if (name[0] == '.' || strlen(name) >= sizeof(grown->name))
+		return 0;
+	const int fd = open_file(root, name, "type");
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	const ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	grown = reallocarray(p->pmu, p->n + 1, sizeof(*grown));
+	if (!grown)
+		return -1;
+	p->pmu = grown;
+	p->pmu[p->n].type = (uint32_t)strtoul(text, NULL, 10);
+	strcpy(p->pmu[p->n++].name, name);
+	return 0;
+}
+
+static int look(struct kernel_pmus *p, const char *root)
+{
+	char path[512];
+	int rc = 0;
+
+	kernel_pmu_free(p);
+	snprintf(path, sizeof(path), "%s/%s", root, devices);
+	DIR *d = opendir(path);
+	while (!d && errno == EMFILE && kernel_limit_raise() == 0)
+		d = opendir(path);
+	if (!d)
+		return errno == ENOENT ? 0 : -1;
+	for (const struct dirent *e; rc == 0 && (e = readdir(d));)
+		rc = add(p, root, e->d_name);
+	const int err = errno;
+	closedir(d);
+	errno = err;
+	return rc;
+}
+
+static const char *name_of(const struct kernel_pmus *p, uint32_t type)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->pmu[i].type == type)
+			return p->pmu[i].name;
+	return NULL;
+}
+
+/*
+ * The name of a PMU, or NULL: there is none (*rc 0), or it cannot be told (-1). Modules
+ * bring PMUs that were not there at the last look; only such have numbers above the
+ * kernel's own.
+ */
+static const char *find(struct kernel_pmus *p, const char *root, uint32_t type, int *rc)
+{
+	const char *name = name_of(p, type);
+
+	*rc = 0;
+	if (name || !type || (p->pmu && type < PERF_TYPE_MAX))
+		return name;
+	*rc = look(p, root);
+	return *rc ? NULL : name_of(p, type);
+}
+
+/*
+ * A core PMU of a machine that has several has `cpus`; what counts for a package or die
+ * has `cpumask`, those of its CPUs to which the kernel redirects what is opened on the
+ * others too (Documentation/ABI/testing/sysfs-bus-event_source-devices and -uncore).
+ */
+int kernel_pmu_cpus(struct kernel_pmus *p, const char *root, uint32_t type,
+		    struct cpulist *l)
+{
+	int rc;
+	const char *name = find(p, root, type, &rc);
+
+	*l = (struct cpulist){0};
+	if (!name)
+		return rc;
+	rc = read_list(root, name, "cpumask", l);
+	return rc ? rc : read_list(root, name, "cpus", l);
+}
+
+int kernel_pmu_is_percpu(struct kernel_pmus *p, const char *root, uint32_t type, int *cpu)
+{
+	struct cpulist l = {0};
+	int rc;
+	const char *name = find(p, root, type, &rc);
+
+	if (!name || read_list(root, name, "cpumask", &l) != 1)
+		return 0;
+	rc = l.n > 0;
+	if (rc)
+		*cpu = l.cpu[0];
+	cpulist_free(&l);
+	return rc;
+}
+
+void kernel_pmu_free(struct kernel_pmus *p)
+{
+	free(p->pmu);
+	*p = (struct kernel_pmus){0};
+}

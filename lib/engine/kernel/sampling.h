@@ -1,0 +1,35 @@
+/* Records of events of the calling LWP, as the kernel samples them. */
+#ifndef KERNEL_SMPL_H
+#define KERNEL_SMPL_H
+
+#include "engine/engine.h"
+#include "engine/kernel/group.h"
+#include "engine/kernel/select.h"
+
+/*
+ * These are calls of struct engine_ops, with what they need of a session: see there. On
+ * failure *f tells which event it was, and *why, if it is not empty, has the words:
+ * nothing that perf_event_open(2) refused.
+ */
+const char *kernel_smpl_iname(struct engine *e);
+uint64_t kernel_smpl_probe(const struct kernel_env *env, const struct kernel_place *place,
+			   const struct evsel *s, struct kernel_failure *f,
+			   struct why *why);
+struct smpl_source *kernel_smpl_open(const struct kernel_env *env,
+				     const struct kernel_place *place,
+				     const struct evsel *s, const struct smpl_ask *ask,
+				     struct kernel_failure *f, struct why *why);
+void kernel_smpl_close(struct smpl_source *src);
+
+struct evsel *kernel_smpl_encode(const struct kernel_place *place,
+				 const struct evask *ask, unsigned latency,
+				 struct why *why);
+
+int kernel_smpl_freeze(struct smpl_source *src);
+int kernel_smpl_thaw(struct smpl_source *src);
+int kernel_smpl_period(struct smpl_source *src, uint64_t period);
+int kernel_smpl_owns(struct smpl_source *src, int fd);
+int kernel_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
+		     struct smpl_state *state);
+
+#endif

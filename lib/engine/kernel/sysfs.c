@@ -1,0 +1,423 @@
+#include "engine/kernel/sysfs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "engine/kernel/refusal.h"
+
+static const char devices[] = "sys/bus/event_source/devices";
+
+/*
+ * The fields of IA32_PERFEVTSELx that every x86 has (Intel SDM, architectural
+ * performance monitoring).
+ */
+static const struct {
+	const char *name, *format;
+} arch_fields[] = {
+#if defined(__x86_64__) || defined(__i386__)
+	{"cmask", "config:24-31"},
+	{"edge", "config:18"},
+	{"inv", "config:23"},
+	{"umask", "config:8-15"},
+#endif
+	{NULL, NULL},
+};
+
+/* ROOT/sys/bus/event_source/devices/PMU/FILE, first line without newline. */
+static int read_file(const char *root, const char *pmu, const char *file, char *buf,
+		     size_t size)
+{
+	char path[512];
+
+	if (snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, file) >=
+	    (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	const ssize_t n = read(fd, buf, size - 1);
+	close(fd);
+	if (n < 0)
+		return -1;
+	buf[n] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+	return 0;
+}
+
+static int has_file(const char *root, const char *pmu, const char *file)
+{
+	char buf[8];
+
+	return read_file(root, pmu, file, buf, sizeof(buf)) == 0;
+}
+
+static int read_type(const char *root, const char *pmu, uint32_t *type)
+{
+	char text[32];
+
+	if (read_file(root, pmu, "type", text, sizeof(text)))
+		return -1;
+	*type = (uint32_t)strtoul(text, NULL, 10);
+	return 0;
+}
+
+static int list(const char *root, const char *pmu, const char *folder, struct dirent ***d)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, folder);
+	return kernel_dir_list(path, d);
+}
+
+int kernel_sysfs_is(const char *name)
+{
+	return strchr(name, '/') != NULL;
+}
+
+void kernel_sysfs_pmu(const char *name, char *pmu, size_t size)
+{
+	snprintf(pmu, size, "%.*s", (int)strcspn(name, "/"), name);
+}
+
+/*
+ * Put val into the bits that a format names ("config1:0-7,32-35"), low bits first.
+ * Returns how many bits there are, -1 if the text is not understood.
+ */
+static int put_bits(const char *format, uint64_t val, uint64_t config[3])
+{
+	uint64_t *c;
+	int bits = 0;
+
+	if (strncmp(format, "config", 6))
+		return -1;
+	const char *p = format + 6;
+	if (*p == ':')
+		c = &config[0];
+	else if ((*p == '1' || *p == '2') && p[1] == ':')
+		c = &config[*p++ - '0'];
+	else
+		return -1;
+	do {
+		char *end;
+		p++;
+		const unsigned long lo = strtoul(p, &end, 10);
+		unsigned long hi = lo;
+		if (*end == '-')
+			hi = strtoul(end + 1, &end, 10);
+		if (end == p || hi < lo || hi > 63)
+			return -1;
+		p = end;
+		for (unsigned long b = lo; b <= hi; b++, bits++) {
+			const uint64_t on = bits < 64 ? val >> bits & 1 : 0;
+			*c = (*c & ~(1ull << b)) | on << b;
+		}
+	} while (*p == ',');
+	return *p ? -1 : bits;
+}
+
+static const char *format_of(const char *root, const char *pmu, const char *field,
+			     char *buf, size_t size)
+{
+	if (!pmu) {
+		for (int i = 0; arch_fields[i].name; i++)
+			if (strcmp(arch_fields[i].name, field) == 0)
+				return arch_fields[i].format;
+		return NULL;
+	}
+	char file[128];
+	if (!*field || strchr(field, '/') || field[0] == '.' ||
+	    snprintf(file, sizeof(file), "format/%s", field) >= (int)sizeof(file))
+		return NULL;
+	return read_file(root, pmu, file, buf, size) ? NULL : buf;
+}
+
+char **kernel_sysfs_fields(const char *root, const char *pmu)
+{
+	struct dirent **d = NULL;
+	const int n = pmu ? list(root, pmu, "format", &d)
+			  : (int)(sizeof(arch_fields) / sizeof(arch_fields[0])) - 1;
+	char **names = calloc((size_t)n + 1, sizeof(*names));
+
+	for (int i = 0; names && i < n; i++) {
+		names[i] = strdup(pmu ? d[i]->d_name : arch_fields[i].name);
+		if (!names[i]) {
+			kernel_sysfs_free(names);
+			names = NULL;
+		}
+	}
+	if (pmu)
+		kernel_dir_free(d, n);
+	return names;
+}
+
+void kernel_sysfs_free(char **names)
+{
+	for (char **p = names; p && *p; p++)
+		free(*p);
+	free(names);
+}
+
+uint64_t kernel_sysfs_bits(const char *root, const char *pmu)
+{
+	char **fields = kernel_sysfs_fields(root, pmu), buf[128];
+	uint64_t config[3] = {0};
+
+	for (char **f = fields; f && *f; f++) {
+		const char *format = format_of(root, pmu, *f, buf, sizeof(buf));
+		if (format)
+			put_bits(format, UINT64_MAX, config);
+	}
+	kernel_sysfs_free(fields);
+	return config[0] ? config[0] : UINT64_MAX;
+}
+
+static int no_field(const char *root, const char *pmu, const char *field, struct why *why)
+{
+	char text[400] = "";
+	size_t len = 0;
+	char **names = kernel_sysfs_fields(root, pmu);
+
+	for (char **p = names; p && *p && len < sizeof(text); p++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", *p);
+	kernel_sysfs_free(names);
+	return kernel_why_say(why, EINVAL, "%s: no field of PMU %s%s%s", field,
+			      pmu ? pmu : "of this processor", *text ? ", it has:" : "",
+			      text);
+}
+
+int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint64_t val,
+		     struct kernel_event *ev, struct why *why)
+{
+	char buf[128];
+	const char *format = format_of(root, pmu, field, buf, sizeof(buf));
+
+	if (!format)
+		return no_field(root, pmu, field, why);
+	const int bits = put_bits(format, val, ev->config);
+	if (bits <= 0)
+		return kernel_why_say(why, EINVAL,
+				      "%s: format '%s' of PMU %s is not understood",
+				      field, format, pmu ? pmu : "cpu");
+	if (bits < 64 && val >> bits)
+		return kernel_why_say(
+			why, EINVAL, "%s=0x%llx: the field has %d bit%s only", field,
+			(unsigned long long)val, bits, bits == 1 ? "" : "s");
+	return 0;
+}
+
+/* What is known while a name is taken apart. */
+struct parse {
+	const char *root, *pmu, *terms;
+	struct kernel_event *ev;
+	char *unit;
+	size_t size;
+	struct why *why;
+};
+
+/* Does the user's list of terms give FIELD a value? */
+static int given(const struct parse *p, const char *field)
+{
+	const size_t len = strlen(field);
+
+	for (const char *t = p->terms; t; t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
+		if (strncmp(t, field, len) == 0 && t[len] == '=')
+			return 1;
+	return 0;
+}
+
+static int value(const struct parse *p, const char *term, const char *text, uint64_t *val)
+{
+	char *end = NULL;
+
+	errno = 0;
+	if (isdigit((unsigned char)*text))
+		*val = strtoull(text, &end, 0);
+	if (!end || *end || errno)
+		return kernel_why_say(p->why, EINVAL, "%s=%s: not a number", term, text);
+	return 0;
+}
+
+/*
+ * FIELD[=VALUE], configN=VALUE. In events of sysfs a value '?' is to be given by the
+ * user.
+ */
+static int set_term(const struct parse *p, char *term)
+{
+	static const char *const configs[] = {"config", "config1", "config2"};
+	char *text = strchr(term, '=');
+	uint64_t val = 1;
+
+	if (text) {
+		*text++ = '\0';
+		if (strcmp(text, "?") == 0)
+			return given(p, term)
+				       ? 0
+				       : kernel_why_say(
+						 p->why, EINVAL,
+						 "%s: this event needs a value, add "
+						 "'%s=VALUE'",
+						 term, term);
+		if (value(p, term, text, &val))
+			return -1;
+		for (int i = 0; i < 3; i++)
+			if (strcmp(term, configs[i]) == 0) {
+				p->ev->config[i] = val;
+				return 0;
+			}
+	}
+	char buf[128];
+	if (!text && !format_of(p->root, p->pmu, term, buf, sizeof(buf)))
+		return kernel_why_say(p->why, ENOENT,
+				      "%s: neither an event nor a field of PMU %s (see "
+				      "/%s/%s/events)",
+				      term, p->pmu, devices, p->pmu);
+	return kernel_sysfs_set(p->root, p->pmu, term, val, p->ev, p->why);
+}
+
+static int set_terms(const struct parse *p, char *text)
+{
+	char *save = NULL;
+
+	for (char *t = strtok_r(text, ",", &save); t; t = strtok_r(NULL, ",", &save))
+		if (set_term(p, t))
+			return -1;
+	return 0;
+}
+
+/* events/NAME.scale and .unit, when there are any. */
+static void read_unit(const struct parse *p, const char *event)
+{
+	char file[160], scale[64] = "1", unit[64];
+
+	snprintf(file, sizeof(file), "events/%s.unit", event);
+	if (read_file(p->root, p->pmu, file, unit, sizeof(unit)))
+		return;
+	snprintf(file, sizeof(file), "events/%s.scale", event);
+	read_file(p->root, p->pmu, file, scale, sizeof(scale));
+	snprintf(p->unit, p->size, "%s %s", scale, unit);
+}
+
+/* 1 and its terms set if text is an event of the PMU, 0 if it is not. */
+static int set_event(const struct parse *p, const char *text)
+{
+	char file[160], terms[512];
+
+	if (strchr(text, '=') || strchr(text, '/') ||
+	    snprintf(file, sizeof(file), "events/%s", text) >= (int)sizeof(file) ||
+	    read_file(p->root, p->pmu, file, terms, sizeof(terms)))
+		return 0;
+	read_unit(p, text);
+	return set_terms(p, terms) ? -1 : 1;
+}
+
+/*
+ * An event's terms first, so that what the user adds to it wins; rest gets what is no
+ * event.
+ */
+static int set_all(const struct parse *p, char *rest, size_t size)
+{
+	char *copy = strdup(p->terms), *save = NULL;
+	size_t len = 0;
+	int rc = 0;
+
+	if (!copy)
+		return -1;
+	*rest = '\0';
+	for (char *t = strtok_r(copy, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
+		rc = set_event(p, t);
+		if (rc < 0)
+			break;
+		if (!rc)
+			len += (size_t)snprintf(rest + len, size - len, "%s%s",
+						len ? "," : "", t);
+		rc = 0;
+	}
+	free(copy);
+	return rc ? -1 : set_terms(p, rest);
+}
+
+int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event *ev,
+			char *unit, size_t size, struct why *why)
+{
+	char pmu[64], terms[512], rest[512];
+	const char *open = strchr(name, '/'),
+		   *close = open ? strchr(open + 1, '/') : NULL;
+
+	*unit = '\0';
+	*ev = (struct kernel_event){0};
+	if (!close || close[1] || open == name)
+		return kernel_why_say(why, EINVAL,
+				      "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../",
+				      name);
+	if (open - name >= (long)sizeof(pmu) || close - open > (long)sizeof(terms))
+		return kernel_why_say(why, EINVAL, "%.40s...: too long", name);
+	kernel_sysfs_pmu(name, pmu, sizeof(pmu));
+	if (pmu[0] == '.' || read_type(root, pmu, &ev->type))
+		return kernel_why_say(why, ENOENT,
+				      "%s: this machine has no PMU '%s' (see /%s)", name,
+				      pmu, devices);
+	snprintf(terms, sizeof(terms), "%.*s", (int)(close - open - 1), open + 1);
+	const struct parse p = {root, pmu, terms, ev, unit, size, why};
+	ev->percpu = has_file(root, pmu, "cpumask") != 0;
+	return set_all(&p, rest, sizeof(rest));
+}
+
+unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYSFS_CORES])
+{
+	struct dirent **d = NULL;
+	const int n = list(root, "", "", &d);
+	unsigned cores = 0;
+
+	for (int i = 0; i < n && cores < KERNEL_SYSFS_CORES; i++) {
+		struct kernel_core *c = &core[cores];
+		const char *name = d[i]->d_name;
+		/*
+		 * As perf(1) tells them: the one called cpu, or those with a list of
+		 * their cpus.
+		 */
+		if ((strcmp(name, "cpu") && !has_file(root, name, "cpus")) ||
+		    read_type(root, name, &c->type) || strlen(name) >= sizeof(c->name))
+			continue;
+		strcpy(c->name, name);
+		cores++;
+	}
+	kernel_dir_free(d, n);
+	return cores;
+}
+
+/* Files of an event's unit and so on end in .unit, .scale, .per-pkg, .snapshot. */
+static void walk_pmu(const char *root, const char *pmu, void *arg,
+		     void (*fn)(void *arg, const char *name, const char *title))
+{
+	struct dirent **d = NULL;
+	const int n = list(root, pmu, "events", &d);
+
+	for (int i = 0; i < n; i++) {
+		char name[512];
+		if (strchr(d[i]->d_name, '.'))
+			continue;
+		if (snprintf(name, sizeof(name), "%s/%s/", pmu, d[i]->d_name) <
+		    (int)sizeof(name))
+			fn(arg, name, NULL);
+	}
+	kernel_dir_free(d, n);
+}
+
+void kernel_sysfs_walk(const char *root, void *arg,
+		       void (*fn)(void *arg, const char *name, const char *title))
+{
+	struct dirent **d = NULL;
+	const int n = list(root, "", "", &d);
+
+	for (int i = 0; i < n; i++)
+		walk_pmu(root, d[i]->d_name, arg, fn);
+	kernel_dir_free(d, n);
+}

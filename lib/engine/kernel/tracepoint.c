@@ -1,0 +1,248 @@
+#include "engine/kernel/tracepoint.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "engine/kernel/refusal.h"
+
+enum { NAME_SIZE = 128, PATH_SIZE = 1024, SHORTEST = 3 };
+
+/* Where tracefs is mounted (Documentation/trace/ftrace.rst); the older place is debugfs's. */
+static const char *const folders[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
+
+/* A name, taken apart. */
+struct point {
+	char group[NAME_SIZE], name[NAME_SIZE];
+	int plain; /* neither part has capitals, and the second is more than modifiers */
+};
+
+static int is_word(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("_-.", s[i]))
+			return 0;
+	return len > 0 && len < NAME_SIZE && s[0] != '.' && s[0] != '-';
+}
+
+static int take_apart(const char *text, struct point *p)
+{
+	const size_t len = strcspn(text, ":");
+	const char *name = text + len + 1;
+
+	if (!text[len] || !is_word(text, len) || !is_word(name, strlen(name)))
+		return 0;
+	memcpy(p->group, text, len);
+	p->group[len] = '\0';
+	strcpy(p->name, name);
+	p->plain = strlen(name) >= SHORTEST && isalpha((unsigned char)*text);
+	for (const char *c = text; *c; c++)
+		p->plain &= !isupper((unsigned char)*c);
+	return 1;
+}
+
+/* ROOT/FOLDER/events/GROUP/NAME/FILE; group, name and file may be "". */
+static void path_of(char *path, size_t size, const char *root, const char *folder,
+		    const char *group, const char *name, const char *file)
+{
+	snprintf(path, size, "%s/%s/events/%s/%s/%s", root, folder, group, name, file);
+}
+
+/*
+ * The folder that has events, or NULL: ENOENT, none is mounted; EACCES, or as access(2): it
+ * cannot be looked at.
+ */
+static const char *mounted(const char *root)
+{
+	char path[PATH_SIZE];
+	int err = ENOENT;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		path_of(path, sizeof(path), root, folders[i], "", "", "");
+		if (access(path, R_OK | X_OK) == 0)
+			return folders[i];
+		if (errno != ENOENT)
+			err = errno;
+	}
+	errno = err;
+	return NULL;
+}
+
+static int has(const char *root, const char *folder, const char *group, const char *name)
+{
+	char path[PATH_SIZE];
+
+	path_of(path, sizeof(path), root, folder, group, name, "");
+	return access(path, F_OK) == 0;
+}
+
+/*
+ * Where nothing can be seen, or there is no such group, a tracepoint can only be told from
+ * an event of some processor by how those are written.
+ */
+enum kernel_trace_sight kernel_trace_look(const char *root, const char *name)
+{
+	const int err = errno;
+	struct point p;
+
+	if (!take_apart(name, &p))
+		return TRACE_NONE;
+	const char *folder = mounted(root);
+	const int group = folder && has(root, folder, p.group, "");
+	errno = err;
+	return group ? TRACE_GROUP : p.plain ? TRACE_LOOKS : TRACE_NONE;
+}
+
+static int cannot_look(const char *root, const char *name, struct why *why)
+{
+	const int err = errno;
+	char path[PATH_SIZE];
+
+	if (err != ENOENT)
+		return kernel_why_say(
+			why, err,
+			"%s: no event of this processor; if a tracepoint is "
+			"meant, the caller may not look at /%s (%s): run as "
+			"root",
+			name, folders[0], strerror(err));
+	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
+	if (access(path, F_OK))
+		return kernel_why_say(why, ENOENT,
+				      "%s: no event of this processor, and this kernel "
+				      "shows no tracepoints (there is no /%s)",
+				      name, folders[0]);
+	return kernel_why_say(
+		why, ENOENT,
+		"%s: no event of this processor; if a tracepoint is meant, "
+		"tracefs is not mounted: let root do 'mount -t tracefs nodev "
+		"/%s'",
+		name, folders[0]);
+}
+
+/* What is near a name in a folder: "; did you mean 'A'?" or "". */
+static void suggest(const char *path, const char *name, char *buf, size_t size)
+{
+	struct dirent **d = NULL;
+	struct nearest near;
+	const int n = kernel_dir_list(path, &d);
+
+	nearest_init(&near, name);
+	for (int i = 0; i < n; i++)
+		if (d[i]->d_type != DT_REG)
+			nearest_add(&near, d[i]->d_name);
+	snprintf(buf, size, "; ");
+	nearest_text(&near, buf + 2, (unsigned)size - 2);
+	if (!buf[2])
+		buf[0] = '\0';
+	kernel_dir_free(d, n);
+}
+
+static int no_such(const char *root, const char *folder, const struct point *p,
+		   struct why *why)
+{
+	char path[PATH_SIZE], near[3 * NAME_SIZE];
+	const int group = has(root, folder, p->group, "");
+
+	path_of(path, sizeof(path), root, folder, group ? p->group : "", "", "");
+	suggest(path, group ? p->name : p->group, near, sizeof(near));
+	if (group)
+		return kernel_why_say(why, ENOENT,
+				      "%s:%s: the kernel has no tracepoint '%s' in group "
+				      "'%s'%s",
+				      p->group, p->name, p->name, p->group, near);
+	return kernel_why_say(why, ENOENT,
+			      "%s:%s: no event of this processor, and the kernel has no "
+			      "tracepoints of group '%s'%s",
+			      p->group, p->name, p->group, near);
+}
+
+/* The kernel's number of a tracepoint; -1: as open(2), EIO. */
+static long long number_of(const char *root, const char *folder, const struct point *p)
+{
+	char path[PATH_SIZE], text[32], *end;
+
+	path_of(path, sizeof(path), root, folder, p->group, p->name, "id");
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	const ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const long long id = strtoll(text, &end, 10);
+	if (end != text && id >= 0)
+		return id;
+	errno = EIO;
+	return -1;
+}
+
+int kernel_trace_encode(const char *root, const char *name, struct kernel_event *ev,
+			struct why *why)
+{
+	struct point p;
+
+	if (!take_apart(name, &p))
+		return kernel_why_say(why, EINVAL, "%s: must be GROUP:NAME", name);
+	const char *folder = mounted(root);
+	if (!folder)
+		return cannot_look(root, name, why);
+	if (!has(root, folder, p.group, p.name))
+		return no_such(root, folder, &p, why);
+	const long long id = number_of(root, folder, &p);
+	if (id == -1)
+		return kernel_why_say(
+			why, errno,
+			errno == ENOENT ? "%s: the kernel does not let this tracepoint "
+					  "be counted (it has no id)"
+					: "%s: its id cannot be read (%s)",
+			name, strerror(errno));
+	*ev = (struct kernel_event){.type = PERF_TYPE_TRACEPOINT,
+				    .config = {(uint64_t)id}};
+	return 0;
+}
+
+static void walk_group(const char *root, const char *folder, const char *group, void *arg,
+		       void (*fn)(void *arg, const char *name, const char *title))
+{
+	struct dirent **d = NULL;
+	char path[PATH_SIZE], name[4 * NAME_SIZE];
+
+	path_of(path, sizeof(path), root, folder, group, "", "");
+	const int n = kernel_dir_list(path, &d);
+	for (int i = 0; i < n; i++) {
+		if (d[i]->d_type == DT_REG)
+			continue;
+		path_of(path, sizeof(path), root, folder, group, d[i]->d_name, "id");
+		if (access(path, R_OK) == 0 &&
+		    snprintf(name, sizeof(name), "%s:%s", group, d[i]->d_name) <
+			    (int)sizeof(name))
+			fn(arg, name, NULL);
+	}
+	kernel_dir_free(d, n);
+}
+
+void kernel_trace_walk(const char *root, void *arg,
+		       void (*fn)(void *arg, const char *name, const char *title))
+{
+	const int err = errno;
+	const char *folder = mounted(root);
+	struct dirent **d = NULL;
+	char path[PATH_SIZE];
+	int n = 0;
+
+	if (folder) {
+		path_of(path, sizeof(path), root, folder, "", "", "");
+		n = kernel_dir_list(path, &d);
+	}
+	for (int i = 0; i < n; i++)
+		if (d[i]->d_type != DT_REG)
+			walk_group(root, folder, d[i]->d_name, arg, fn);
+	kernel_dir_free(d, n);
+	errno = err;
+}

@@ -1,0 +1,170 @@
+#include "engine/kernel/tsc.h"
+
+#include <time.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+enum { MEASURE_NS = 2000000 }; /* readings are good to 50 ns: 5e-5 at worst */
+
+static int64_t raw_ns(void)
+{
+	struct timespec ts;
+
+	/*
+	 * The kernel's event times run at this clock's rate: neither is corrected by
+	 * NTP.
+	 */
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/*
+ * Leaf 0x15 gives the ratio to a crystal and its frequency, if the latter is not 0
+ * (Intel SDM, CPUID). Leaf 0x16 gives nominal MHz only and is not used. Hypervisors
+ * give kHz in leaf 0x40000010 (VMware's convention, which KVM and others follow).
+ */
+uint64_t tsc_cpuid_hz(const struct tsc_cpuid *c)
+{
+	if (c->denominator && c->numerator && c->crystal_hz)
+		return (uint64_t)c->crystal_hz * c->numerator / c->denominator;
+	return (uint64_t)c->hypervisor_khz * 1000;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+static uint64_t counter(void)
+{
+	return __rdtsc();
+}
+
+static uint64_t told_hz(void)
+{
+	struct tsc_cpuid c = {0};
+	unsigned a, b, cx, d;
+
+	if (__get_cpuid(0x15, &a, &b, &cx, &d)) {
+		c.denominator = a;
+		c.numerator = b;
+		c.crystal_hz = cx;
+	}
+	/* Leaves 0x40000000 and up mean something only if a hypervisor says so. */
+	if (__get_cpuid(1, &a, &b, &cx, &d) && cx & 1u << 31) {
+		__cpuid(0x40000000, a, b, cx, d);
+		if (a >= 0x40000010 && a < 0x40010000) {
+			__cpuid(0x40000010, a, b, cx, d);
+			c.hypervisor_khz = a;
+		}
+	}
+	return tsc_cpuid_hz(&c);
+}
+
+#elif defined(__aarch64__)
+
+static uint64_t counter(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+}
+
+static uint64_t told_hz(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(v));
+	return v;
+}
+
+#else
+
+/* No counter that we know how to read: cycles are then nanoseconds. */
+static uint64_t counter(void)
+{
+	return raw_ns();
+}
+
+static uint64_t told_hz(void)
+{
+	return 1000000000;
+}
+
+#endif
+
+/*
+ * Read the counter and the clock as one. If the caller lost the processor in between,
+ * the two would not belong together: of some tries the one in which the counter went on
+ * least is taken.
+ */
+static void read_both(uint64_t *tick, int64_t *ns)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 5; i++) {
+		const uint64_t before = counter();
+		const int64_t now = raw_ns();
+		const uint64_t gap = counter() - before;
+		if (gap < least) {
+			least = gap;
+			*tick = before + gap / 2;
+			*ns = now;
+		}
+	}
+}
+
+void tsc_start(struct tsc *t)
+{
+	*t = (struct tsc){0};
+	read_both(&t->tick0, &t->ns0);
+}
+
+void tsc_set(struct tsc *t, uint64_t hz)
+{
+	__atomic_store_n(&t->hz, hz, __ATOMIC_RELAXED);
+}
+
+static uint64_t measured_hz(const struct tsc *t)
+{
+	uint64_t tick = 0;
+	int64_t ns = 0;
+
+	if (raw_ns() - t->ns0 < MEASURE_NS)
+		return 0;
+	read_both(&tick, &ns);
+	return (uint64_t)((double)(tick - t->tick0) * 1e9 / (double)(ns - t->ns0));
+}
+
+uint64_t tsc_rate(struct tsc *t)
+{
+	uint64_t hz = __atomic_load_n(&t->hz, __ATOMIC_RELAXED);
+
+	if (hz)
+		return hz;
+	hz = told_hz();
+	if (!hz)
+		hz = measured_hz(t);
+	if (hz)
+		tsc_set(t, hz);
+	return hz;
+}
+
+uint64_t tsc_wait(struct tsc *t)
+{
+	for (;;) {
+		const uint64_t hz = tsc_rate(t);
+		if (hz)
+			return hz;
+		const int64_t left = t->ns0 + MEASURE_NS - raw_ns();
+		const struct timespec ts = {.tv_nsec = left > 0 ? left : 1};
+		nanosleep(&ts, NULL);
+	}
+}
+
+uint64_t tsc_cycles(uint64_t hz, uint64_t ns)
+{
+	/* In two steps, for the product of both may need more than 64 bits. */
+	return ns / 1000000000 * hz + ns % 1000000000 * hz / 1000000000;
+}

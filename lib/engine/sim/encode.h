@@ -1,0 +1,33 @@
+/* From requests to what the simulation counts for them. */
+#ifndef SIM_ENCODE_H
+#define SIM_ENCODE_H
+
+#include "engine/engine.h"
+#include "engine/sim/expression.h"
+
+/*
+ * The machine of a session: one at a time, that of the events that are there. What the
+ * instruction stream alone tells is of any machine.
+ */
+struct sim_machine {
+	const struct machine *is; /* if it has users */
+	int given;		  /* it is the one that this program runs on */
+	unsigned users;		  /* events that are of it */
+};
+
+struct evsel {
+	struct sim_expr x;
+	cpc_class_t class;
+	struct sim_machine *machine;
+	int of_machine;
+	char note[512];
+};
+
+/* The machine, or the one that stands in where no event names one. */
+const struct machine *sim_machine(const struct sim_machine *m);
+
+/* As encode() and drop() of struct engine_ops. */
+struct evsel *sim_encode(struct sim_machine *m, const struct evask *ask, struct why *why);
+void sim_encode_drop(struct evsel *s);
+
+#endif

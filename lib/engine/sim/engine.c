@@ -1,0 +1,234 @@
+/* The simulation engine: a model of a processor counts what a program executes. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/sim/encode.h"
+#include "engine/sim/explain.h"
+#include "engine/sim/group.h"
+#include "engine/sim/inside.h"
+#include "engine/sim/locate.h"
+#include "engine/sim/run.h"
+#include "engine/sim/sampling.h"
+#include "engine/sim_why.h"
+
+enum { NPIC = 64 }; /* all at once: as many as a set can have */
+
+struct engine {
+	struct sim_run run;
+	struct sim_words words;
+	char cciname[128], notice[192];
+};
+
+int engine_inside(void)
+{
+	return sim_inside();
+}
+
+static struct engine *open_session(struct why *why)
+{
+	struct engine *e = calloc(1, sizeof *e);
+
+	if (!e) {
+		sim_why(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
+		return NULL;
+	}
+	e->run.pages.fd = -1;
+	e->run.inside = sim_inside();
+	e->run.machine.is = e->run.inside ? sim_inside_machine() : NULL;
+	/* The machine that this program runs on stays. */
+	e->run.machine.given = e->run.machine.is != NULL;
+	e->run.machine.users = e->run.machine.given;
+	return e;
+}
+
+static void close_session(struct engine *e)
+{
+	if (!e)
+		return;
+	sim_run_forget(&e->words);
+	sim_pages_free(&e->run.pages);
+	free(e);
+}
+
+static const char *cciname(struct engine *e)
+{
+	snprintf(e->cciname, sizeof e->cciname, "Simulated %s",
+		 e->run.machine.users ? sim_machine(&e->run.machine)->title
+				      : "processor");
+	return e->cciname;
+}
+
+static const char *notice(struct engine *e)
+{
+	const struct machine *m = sim_machine(&e->run.machine);
+
+	snprintf(e->notice, sizeof e->notice,
+		 "simulated: model of %s fed with the x86-64 instruction stream",
+		 m ? m->title : "no machine");
+	return e->notice;
+}
+
+static unsigned npic(struct engine *e)
+{
+	(void)e;
+	return NPIC;
+}
+
+static int knows(struct engine *e, const char *name)
+{
+	(void)e;
+	return (unsigned)sim_expr_word(name, (unsigned)strlen(name)) < SIM_NVOCAB;
+}
+
+static void walk(struct engine *e, void *arg,
+		 void (*fn)(void *arg, const char *name, const char *title))
+{
+	(void)e;
+	for (unsigned i = 0; i < SIM_NVOCAB; i++)
+		fn(arg, sim_vocab[i].name, sim_vocab[i].means);
+}
+
+static const char *const *attrs(struct engine *e)
+{
+	static const char *const none[] = {NULL};
+
+	(void)e;
+	return none;
+}
+
+static void doctor(struct engine *e, void *arg,
+		   void (*say)(void *arg, enum finding finding, const char *what,
+			       const char *text))
+{
+	char launcher[PATH_MAX];
+	struct why why;
+
+	if (e->run.inside)
+		say(arg, FINDING_INFO, "simulator", "this program runs under it");
+	else if (sim_find(launcher, &why) == 0)
+		say(arg, FINDING_OK, "simulator", launcher);
+	else
+		say(arg, FINDING_MISSING, "simulator", why.text);
+}
+
+static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+{
+	return sim_encode(&e->run.machine, ask, why);
+}
+
+static cpc_class_t class_of(const struct evsel *s)
+{
+	return s->class;
+}
+
+static const char *note(const struct evsel *s)
+{
+	return s->note;
+}
+
+/* All that can be named can be counted, if there is a simulator. */
+static int probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	char launcher[PATH_MAX];
+
+	(void)s;
+	return e->run.inside ? 0 : sim_find(launcher, why);
+}
+
+static char *const *command(struct engine *e, char *const *argv,
+			    const struct evsel *const *sel, unsigned n, struct why *why)
+{
+	return sim_run_command(&e->run, &e->words, argv, sel, n, why) == 0 ? e->words.argv
+									   : NULL;
+}
+
+static unsigned run_notes(struct engine *e, void *arg,
+			  void (*fn)(void *arg, const char *text))
+{
+	return sim_run_notes(&e->run, arg, fn);
+}
+
+static struct group *bind_list(struct engine *e, const struct target *t,
+			       const struct evsel *const *sel, unsigned n,
+			       struct why *why)
+{
+	return sim_group_bind(&e->run, t, sel, n, why);
+}
+
+/* Where time is not simulated, instructions stand for it. */
+static uint64_t cycles(struct engine *e, uint64_t on)
+{
+	(void)e;
+	return on;
+}
+
+static const char *smpl_iname(struct engine *e)
+{
+	(void)e;
+	return "Simulated sampling";
+}
+
+/* Inside of a simulated program alone. */
+static unsigned smpl_npic(struct engine *e)
+{
+	return e->run.inside ? SIM_SAMPLES : 0;
+}
+
+static struct evsel *smpl_encode(struct engine *e, const struct evask *ask,
+				 unsigned latency, struct why *why)
+{
+	return sim_smpl_encode(&e->run, ask, latency, why);
+}
+
+static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
+{
+	return sim_smpl_probe(&e->run, s, why);
+}
+
+static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
+				     const struct smpl_ask *ask, struct why *why)
+{
+	(void)e;
+	return sim_smpl_open(s, ask, why);
+}
+
+const struct engine_ops engine_sim = {
+	.name = "sim",
+	.open = open_session,
+	.close = close_session,
+	.cciname = cciname,
+	.npic = npic,
+	.knows = knows,
+	.walk = walk,
+	.attrs = attrs,
+	.doctor = doctor,
+	.encode = encode,
+	.drop = sim_encode_drop,
+	.class = class_of,
+	.note = note,
+	.explain = sim_explain,
+	.probe = probe,
+	.command = command,
+	.run_notes = run_notes,
+	.notice = notice,
+	.bind = bind_list,
+	.read = sim_group_read,
+	.cycles = cycles,
+	.unbind = sim_group_unbind,
+	.freeze = sim_group_freeze,
+	.thaw = sim_group_thaw,
+	.smpl_iname = smpl_iname,
+	.smpl_npic = smpl_npic,
+	.smpl_encode = smpl_encode,
+	.smpl_probe = smpl_probe,
+	.smpl_open = smpl_open,
+	.smpl_close = sim_smpl_close,
+	.smpl_freeze = sim_smpl_freeze,
+	.smpl_thaw = sim_smpl_thaw,
+	.smpl_period = sim_smpl_period,
+	.smpl_owns = sim_smpl_owns,
+	.smpl_read = sim_smpl_read,
+};

@@ -1,0 +1,137 @@
+#include "engine/sim/expression.h"
+
+#include <errno.h>
+#include <string.h>
+
+_Static_assert(CTR_EST_WB - CTR_EST_BASE == (int)COST_WB - (int)COST_BASE,
+	       "the estimates are in the order of the groups of costs");
+
+enum sim_counter sim_expr_word(const char *name, unsigned len)
+{
+	unsigned i = 0;
+
+	while (i < SIM_NVOCAB && (strlen(sim_vocab[i].name) != len ||
+				  memcmp(sim_vocab[i].name, name, len) != 0))
+		i++;
+	return (enum sim_counter)i;
+}
+
+int sim_expr_parse(const char *text, struct sim_expr *x)
+{
+	x->n = 0;
+	if (strcmp(text, "0") == 0)
+		return 0;
+	for (int minus = 0;; minus = *text++ == '-') {
+		const unsigned len = (unsigned)strcspn(text, "+-");
+		const enum sim_counter c = sim_expr_word(text, len);
+
+		if ((unsigned)c == SIM_NVOCAB || x->n == SIM_EXPR_TERMS)
+			break;
+		x->term[x->n].minus = minus;
+		x->term[x->n++].counter = c;
+		text += len;
+		if (!*text)
+			return 0;
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+/* Misses of the last level of the caches. */
+static int is_last_miss(const struct machine *m, enum sim_counter c)
+{
+	if (m->l3.size)
+		return c == CTR_L3_I_MISS || c == CTR_L3_RD_MISS || c == CTR_L3_WR_MISS;
+	return c == CTR_L2_I_MISS || c == CTR_L2_RD_MISS || c == CTR_L2_WR_MISS;
+}
+
+/* Is a cost part of an estimate? */
+static int is_part(enum sim_counter estimate, const struct machine *m,
+		   const struct penalty *p)
+{
+	if (estimate == CTR_CYCLES_EST)
+		return 1;
+	if (estimate == CTR_EST_MEM)
+		return (p->group == COST_FETCH || p->group == COST_LOAD) &&
+		       is_last_miss(m, p->counter);
+	return (int)p->group == (int)estimate - (int)CTR_EST_BASE;
+}
+
+static uint64_t bit(enum sim_counter c)
+{
+	return UINT64_C(1) << c;
+}
+
+uint64_t sim_expr_needs(const struct sim_expr *x, const struct machine *m)
+{
+	uint64_t needs = 0;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		const enum sim_counter c = x->term[i].counter;
+
+		if (c < SIM_NCOUNTERS) {
+			needs |= bit(c);
+			continue;
+		}
+		if (c == CTR_CYCLES_EST)
+			needs |= bit(CTR_INSN);
+		for (unsigned k = 0; k < m->npenalties; k++)
+			if (is_part(c, m, &m->penalty[k]))
+				needs |= bit(m->penalty[k].counter);
+	}
+	return needs;
+}
+
+int sim_expr_wants_l3(const struct sim_expr *x)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		switch (x->term[i].counter) {
+		case CTR_L3_I_MISS:
+		case CTR_L3_RD_MISS:
+		case CTR_L3_WR_MISS:
+		case CTR_L3_WB:
+			return 1;
+		default:
+			break;
+		}
+	return 0;
+}
+
+/* sim.vocab: cycles_est is max(insn / width, est_base) and all other groups. */
+static double estimate(enum sim_counter c, const struct machine *m, const uint64_t *count)
+{
+	double base = 0, rest = 0;
+
+	for (unsigned k = 0; k < m->npenalties; k++) {
+		const struct penalty *p = &m->penalty[k];
+
+		if (is_part(c, m, p))
+			*(p->group == COST_BASE ? &base : &rest) +=
+				p->cycles * (double)count[p->counter];
+	}
+	if (c == CTR_CYCLES_EST && m->width) {
+		const double issue = (double)count[CTR_INSN] / m->width;
+
+		base = issue > base ? issue : base;
+	}
+	return base + rest;
+}
+
+uint64_t sim_expr_value(const struct sim_expr *x, const struct machine *m,
+			const uint64_t count[SIM_NCOUNTERS])
+{
+	uint64_t plus = 0, minus = 0;
+	double cycles = 0;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		const enum sim_counter c = x->term[i].counter;
+
+		if (c >= SIM_NCOUNTERS)
+			cycles += (x->term[i].minus ? -1 : 1) * estimate(c, m, count);
+		else
+			*(x->term[i].minus ? &minus : &plus) += count[c];
+	}
+	const uint64_t exact = plus > minus ? plus - minus : 0;
+
+	return exact + (cycles > 0 ? (uint64_t)(cycles + 0.5) : 0);
+}

@@ -1,0 +1,241 @@
+#include "engine/sim/group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/procfs.h"
+#include "engine/sim/inside.h"
+#include "engine/sim_why.h"
+
+struct group {
+	struct sim_run *run;
+	const struct machine *machine;
+	pid_t tid, pid; /* tid 0: the caller, from inside */
+	int tree;
+	long page;	/* its process's, or -1: not yet there ... */
+	long after;	/* ... and above this one, if there is one of a former process */
+	unsigned hint;	/* where its row may be */
+	int64_t bound;	/* ns of CLOCK_MONOTONIC */
+	int64_t frozen; /* since when; 0: it is not */
+	uint64_t base[PAGES_COUNTERS];	/* what there was when it was bound */
+	uint64_t stood[PAGES_COUNTERS]; /* since then, when it was frozen */
+	unsigned n;
+	const struct evsel *sel[];
+};
+
+/* What is known of the counts of a target. */
+enum known {
+	COUNTED,
+	NOT_BEGUN,  /* nothing yet, nor was there anything to count */
+	NOT_COUNTED /* it ran, or runs, without the simulator */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int has_ended(pid_t tid)
+{
+	const char state = procfs_state(tid, &(unsigned){0});
+
+	return state == '?' || state == 'Z' || state == 'X';
+}
+
+static enum known all_counts(struct group *g, uint64_t *count)
+{
+	struct sim_pages *pages = &g->run->pages;
+	const unsigned n = sim_pages_count(pages);
+	struct sim_page page;
+
+	for (unsigned i = 0; i < n; i++)
+		if (sim_pages_read(pages, (long)i, &page) == 0)
+			for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
+				count[c] += page.total[c];
+	if (n)
+		return COUNTED;
+	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
+}
+
+static enum known lwp_counts(struct group *g, uint64_t *count)
+{
+	struct sim_pages *pages = &g->run->pages;
+	struct sim_page page = {.state = PAGE_NONE};
+
+	if (g->page == -1)
+		g->page = sim_pages_of(pages, g->pid, g->after);
+	const int found = g->page != -1 &&
+			  sim_pages_row(pages, g->page, g->tid, &g->hint, &page, count);
+	if (page.state == PAGE_NATIVE)
+		return NOT_COUNTED;
+	if (found)
+		return COUNTED;
+	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
+}
+
+/* count[] is zeroed before. */
+static enum known counts(struct group *g, uint64_t count[PAGES_COUNTERS])
+{
+	if (g->tid == 0)
+		return sim_inside_read(count) == 0 ? COUNTED : NOT_COUNTED;
+	return g->tree ? all_counts(g, count) : lwp_counts(g, count);
+}
+
+/* The page of a process that ended before is not that of the one that has its pid now. */
+static void find_page(struct group *g)
+{
+	struct sim_page page;
+
+	g->page = g->after = -1;
+	if (g->tid == 0 || g->tree)
+		return;
+	g->page = sim_pages_of(&g->run->pages, g->pid, -1);
+	if (g->page != -1 && (sim_pages_read(&g->run->pages, g->page, &page) == -1 ||
+			      page.state == PAGE_ENDED)) {
+		g->after = g->page;
+		g->page = -1;
+	}
+}
+
+/* Since the bind. A row that has less than it had is another process's by now. */
+static void since_base(const uint64_t *base, uint64_t *count)
+{
+	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
+		if (count[c] < base[c])
+			return;
+	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
+		count[c] -= base[c];
+}
+
+/* What must be said before anything is bound. */
+static int check_target(const struct sim_run *run, const struct target *t, unsigned n,
+			struct why *why)
+{
+	if (t->tid == -1)
+		return sim_why(why, ENOTSUP, "a CPU cannot be simulated, only a program");
+	if (t->tid == 0 && !run->inside)
+		return sim_why(
+			why, ENOTSUP,
+			"a running program cannot be simulated, not even by itself; "
+			"start it under cputrack --engine=sim");
+	for (unsigned i = 0; t->after && i < n; i++)
+		if (t->after[i])
+			return sim_why(why, ENOTSUP,
+				       "the simulation gives no signal when a counter "
+				       "overflows");
+	if (t->tid > 0 && run->pages.fd == -1)
+		return sim_why(why, ENOTSUP,
+			       "a running process cannot be simulated; start it under "
+			       "cputrack");
+	return 0;
+}
+
+static uint64_t needs_of(const struct sim_run *run, const struct evsel *const *sel,
+			 unsigned n)
+{
+	uint64_t needs = UINT64_C(1) << CTR_INSN;
+
+	for (unsigned i = 0; i < n; i++)
+		needs |= sim_expr_needs(&sel[i]->x, sim_machine(&run->machine));
+	return needs;
+}
+
+struct group *sim_group_bind(struct sim_run *run, const struct target *t,
+			     const struct evsel *const *sel, unsigned n, struct why *why)
+{
+	if (check_target(run, t, n, why) == -1)
+		return NULL;
+	const long pid = t->tid ? procfs_status(t->tid, "Tgid:", 1) : 0;
+	if (pid == -1) {
+		sim_why(why, ESRCH, "%s", strerror(ESRCH));
+		return NULL;
+	}
+	if (t->tid == 0 && sim_inside_add(needs_of(run, sel, n)) == -1) {
+		sim_why(why, EINVAL, "the simulator does not count what is asked for");
+		return NULL;
+	}
+	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
+	if (!g) {
+		sim_why(why, ENOMEM, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	g->run = run;
+	g->machine = t->tid ? sim_machine(&run->machine) : sim_inside_machine();
+	g->tid = t->tid;
+	g->pid = (pid_t)pid;
+	g->tree = t->tree;
+	g->n = n;
+	memcpy(g->sel, sel, n * sizeof sel[0]);
+	g->bound = now_ns();
+	find_page(g);
+	counts(g, g->base);
+	return g;
+}
+
+/* What it has counted since it was bound. */
+static enum known counted(struct group *g, uint64_t count[PAGES_COUNTERS])
+{
+	if (g->frozen) {
+		memcpy(count, g->stood, sizeof g->stood);
+		return COUNTED;
+	}
+	memset(count, 0, PAGES_COUNTERS * sizeof *count);
+	const enum known known = counts(g, count);
+	since_base(g->base, count);
+	return known;
+}
+
+int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
+{
+	uint64_t count[PAGES_COUNTERS];
+	const enum known known = counted(g, count);
+
+	*ns = now_ns();
+	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : *ns) - g->bound);
+	*on = count[CTR_INSN];
+	for (unsigned i = 0; i < g->n; i++)
+		val[i] = (struct count){
+			.count = sim_expr_value(&g->sel[i]->x, g->machine, count),
+			.enabled = time,
+			.running = known == NOT_COUNTED ? 0 : time,
+		};
+	return 0;
+}
+
+void sim_group_unbind(struct group *g)
+{
+	free(g);
+}
+
+int sim_group_freeze(struct group *g)
+{
+	if (g->frozen)
+		return 0;
+	counted(g, g->stood);
+	g->frozen = now_ns();
+	return 0;
+}
+
+int sim_group_thaw(struct group *g, const uint64_t *after)
+{
+	uint64_t now[PAGES_COUNTERS] = {0};
+
+	for (unsigned i = 0; after && i < g->n; i++)
+		if (after[i]) {
+			errno = EINVAL;
+			return -1;
+		}
+	if (!g->frozen)
+		return 0;
+	counts(g, now);
+	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
+		g->base[c] = now[c] - g->stood[c];
+	g->bound += now_ns() - g->frozen;
+	g->frozen = 0;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* Counts of a simulated run, for an LWP or for all of it. */
+#ifndef SIM_GROUP_H
+#define SIM_GROUP_H
+
+#include "engine/engine.h"
+#include "engine/sim/encode.h"
+#include "engine/sim/pages.h"
+
+/* What groups of a session stand on. */
+struct sim_run {
+	struct sim_pages pages;
+	struct sim_machine machine;
+	int inside; /* this program is itself simulated */
+};
+
+/* As those of struct engine_ops. */
+struct group *sim_group_bind(struct sim_run *run, const struct target *t,
+			     const struct evsel *const *sel, unsigned n, struct why *why);
+int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
+void sim_group_unbind(struct group *g);
+int sim_group_freeze(struct group *g);
+int sim_group_thaw(struct group *g, const uint64_t *after);
+
+#endif

@@ -1,0 +1,208 @@
+#include "engine/sim/locate.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "engine/sim_why.h"
+
+/* The build says where it is installed. */
+#ifndef SIMDIR
+#define SIMDIR "/usr/local/libexec/opencpc"
+#endif
+
+enum { INTERPRETERS = 4 }; /* of scripts that are each other's, as the kernel allows */
+
+/* dir/name; 0 if it is too long. */
+static int join(char path[PATH_MAX], const char *dir, size_t len, const char *name)
+{
+	const int n =
+		snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, dir, len ? "/" : "", name);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+static int is_there(const char *dir, char launcher[PATH_MAX])
+{
+	char tool[PATH_MAX];
+
+	return join(tool, dir, strlen(dir), SIM_TOOL) && access(tool, X_OK) == 0 &&
+	       join(launcher, dir, strlen(dir), SIM_LAUNCHER) &&
+	       access(launcher, X_OK) == 0;
+}
+
+/* The folder of the running program. 0: it cannot be told. */
+static int own_folder(char dir[PATH_MAX])
+{
+	const ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
+
+	if (n <= 0)
+		return 0;
+	dir[n] = '\0';
+	char *slash = strrchr(dir, '/');
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	return 1;
+}
+
+int sim_find(char launcher[PATH_MAX], struct why *why)
+{
+	static const char *const beside[] = {"../sim", "../libexec/opencpc"};
+	const char *set = secure_getenv("CPC_SIM_DIR");
+	char own[PATH_MAX], dir[PATH_MAX];
+
+#ifndef __x86_64__
+	return sim_why(why, ENOTSUP, "there is a simulator for x86-64 alone");
+#endif
+	if (set && *set) {
+		if (realpath(set, dir) && is_there(dir, launcher))
+			return 0;
+		return sim_why(why, ENOENT,
+			       "there is no simulator (" SIM_LAUNCHER " and " SIM_TOOL
+			       ") in $CPC_SIM_DIR, %s",
+			       set);
+	}
+	for (unsigned i = 0; own_folder(own) && i < sizeof beside / sizeof beside[0];
+	     i++) {
+		char it[PATH_MAX];
+
+		if (join(it, own, strlen(own), beside[i]) && realpath(it, dir) &&
+		    is_there(dir, launcher))
+			return 0;
+	}
+	if (is_there(SIMDIR, launcher))
+		return 0;
+	return sim_why(
+		why, ENOENT,
+		"the simulator is not there: it is built where the package valgrind "
+		"is installed, and looked for in $CPC_SIM_DIR, beside the program "
+		"and in " SIMDIR);
+}
+
+static int denied(const char *file, int e, struct why *why)
+{
+	if (e == ENOENT || e == ENOTDIR)
+		return sim_why(why, ENOENT, "cannot find program '%s'", file);
+	return sim_why(why, e, "cannot execute program '%s': %s", file, strerror(e));
+}
+
+/* 0, or the errno of executing a path. */
+static int try_path(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	return access(path, X_OK) == -1 ? errno : 0;
+}
+
+/* As execvp(3): a file that may not be executed does not end the search. */
+static int search(const char *file, char path[PATH_MAX])
+{
+	const char *dirs = getenv("PATH");
+	int e = ENOENT;
+
+	if (strchr(file, '/'))
+		return join(path, "", 0, file) ? try_path(path) : ENAMETOOLONG;
+	if (!*file)
+		return ENOENT;
+	for (const char *dir = dirs ? dirs : "/bin:/usr/bin", *end; dir;
+	     dir = *end ? end + 1 : NULL) {
+		end = strchrnul(dir, ':');
+		if (!join(path, dir, (size_t)(end - dir), file))
+			continue;
+		const int here = try_path(path);
+		if (!here)
+			return 0;
+		if (here == EACCES)
+			e = EACCES;
+	}
+	return e;
+}
+
+static int has_privilege(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 &&
+	       (st.st_mode & (S_ISUID | S_ISGID) ||
+		getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+/* An ELF file, or a text that a shell or another interpreter reads. */
+static int is_foreign(const unsigned char *head, size_t n)
+{
+	if (n < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0)
+		return 0;
+	return n < EI_NIDENT + 4 || head[EI_CLASS] != ELFCLASS64 ||
+	       head[EI_DATA] != ELFDATA2LSB ||
+	       (head[EI_NIDENT + 2] | head[EI_NIDENT + 3] << 8) != EM_X86_64;
+}
+
+/* The word after "#!", in place; NULL: it is no script. */
+static char *interpreter(char *head)
+{
+	if (strncmp(head, "#!", 2) != 0)
+		return NULL;
+	char *word = head + 2 + strspn(head + 2, " \t");
+	word[strcspn(word, " \t\n")] = '\0';
+	return *word ? word : NULL;
+}
+
+/* Its first bytes, as a string too. -1: they cannot be read. */
+static ssize_t read_head(const char *path, char *head, size_t size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd == -1)
+		return -1;
+	const ssize_t n = read(fd, head, size - 1);
+	close(fd);
+	head[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+static int check_program(const char *file, const char *path, struct why *why)
+{
+	char head[PATH_MAX + 8], at[PATH_MAX];
+
+	join(at, "", 0, path);
+	for (unsigned depth = 0; depth <= INTERPRETERS; depth++) {
+		const ssize_t n = read_head(at, head, sizeof head);
+
+		if (n < 0)
+			return sim_why(why, errno == ENOENT ? ENOENT : EACCES,
+				       "cannot simulate program '%s': cannot read %s: %s",
+				       file, at, strerror(errno));
+		if (has_privilege(at))
+			return sim_why(
+				why, EPERM,
+				"cannot simulate set-id or privileged program '%s'", at);
+		if (is_foreign((const unsigned char *)head, (size_t)n))
+			return sim_why(
+				why, ENOEXEC,
+				"cannot simulate program '%s': it is not for x86-64", at);
+		const char *next = interpreter(head);
+		if (!next)
+			return 0;
+		join(at, "", 0, next);
+	}
+	return sim_why(why, ELOOP, "cannot execute program '%s': %s", file,
+		       strerror(ELOOP));
+}
+
+int sim_find_program(const char *file, char path[PATH_MAX], struct why *why)
+{
+	const int e = search(file, path);
+
+	return e ? denied(file, e, why) : check_program(file, path, why);
+}

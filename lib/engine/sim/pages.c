@@ -1,0 +1,236 @@
+#include "engine/sim/pages.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim_counters.h"
+
+/* Rows that are looked at together; reads that meet a writer before it is believed dead. */
+enum { ROWS = 32, TRIES = 2000 };
+
+/* A page up to its rows, as it lies there. */
+struct front {
+	uint32_t seq;
+	int32_t pid;
+	uint32_t state, notes;
+	uint64_t note_pc;
+	uint32_t execs, nrows;
+	uint64_t total[PAGES_COUNTERS];
+};
+enum { FRONT = offsetof(struct pages_page, row) };
+
+_Static_assert(sizeof(struct front) == FRONT &&
+		       offsetof(struct front, note_pc) ==
+			       offsetof(struct pages_page, note_pc) &&
+		       offsetof(struct front, total) ==
+			       offsetof(struct pages_page, total),
+	       "the front is that of a page");
+
+static int64_t offset_of(long page)
+{
+	return PAGES_HEAD_SIZE + (int64_t)page * PAGES_PAGE_SIZE;
+}
+
+static int copy(const struct sim_pages *p, void *to, size_t size, int64_t at)
+{
+	return pread(p->fd, to, size, at) == (ssize_t)size ? 0 : -1;
+}
+
+/* One that is too long is left out. */
+static int write_name(int fd, const char *argv0)
+{
+	const size_t size = strlen(argv0) + 1;
+
+	return size > PAGES_NAME ||
+			       pwrite(fd, argv0, size,
+				      offsetof(struct pages_head, argv0)) == (ssize_t)size
+		       ? 0
+		       : -1;
+}
+
+/* The size, the head up to the pages, the name. */
+static int fill(int fd, uint64_t asked, const char *argv0)
+{
+	const struct pages_head head = {.magic = PAGES_MAGIC,
+					.version = PAGES_VERSION,
+					.ncounters = SIM_NCOUNTERS,
+					.asked = asked};
+	const ssize_t size = offsetof(struct pages_head, npages);
+
+	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
+	    pwrite(fd, &head, (size_t)size, 0) != size)
+		return -1;
+	return write_name(fd, argv0);
+}
+
+/* Where ulimit -f forbids the file its size, that is an error and no signal. */
+int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
+{
+	const struct timespec now = {0};
+	sigset_t limit, before, pending;
+
+	p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
+	if (p->fd == -1)
+		return -1;
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	sigpending(&pending);
+	const int rc = fill(p->fd, asked, argv0), e = errno;
+	if (rc == -1 && e == EFBIG && !sigismember(&pending, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = e;
+	if (rc == -1)
+		sim_pages_free(p);
+	return rc;
+}
+
+void sim_pages_free(struct sim_pages *p)
+{
+	const int e = errno;
+
+	if (p->fd != -1)
+		close(p->fd);
+	free(p->pid);
+	*p = (struct sim_pages){.fd = -1};
+	errno = e;
+}
+
+/* Room for n pids. */
+static int grow(struct sim_pages *p, unsigned n)
+{
+	if (n <= p->cap)
+		return 0;
+	int32_t *pid = reallocarray(p->pid, n + n / 2, sizeof *pid);
+	if (!pid)
+		return -1;
+	p->pid = pid;
+	p->cap = n + n / 2;
+	return 0;
+}
+
+unsigned sim_pages_count(struct sim_pages *p)
+{
+	uint32_t n;
+
+	if (p->fd == -1 || copy(p, &n, sizeof n, offsetof(struct pages_head, npages)))
+		return 0;
+	n = n < PAGES_MAX ? n : PAGES_MAX;
+	if (grow(p, n))
+		return p->n;
+	/* A page is taken before its pid is told. */
+	while (p->n < n) {
+		const int64_t at = offsetof(struct pages_head, pid) +
+				   (int64_t)p->n * (int64_t)sizeof *p->pid;
+
+		if (copy(p, &p->pid[p->n], sizeof *p->pid, at) || !p->pid[p->n])
+			break;
+		p->n++;
+	}
+	return p->n;
+}
+
+long sim_pages_of(struct sim_pages *p, pid_t pid, long after)
+{
+	for (long i = (long)sim_pages_count(p) - 1; i > after; i--)
+		if (p->pid[i] == pid)
+			return i;
+	return -1;
+}
+
+/* Copies a front and a row (NULL: none), as they were at one moment. */
+static int snapshot(const struct sim_pages *p, long page, struct front *front,
+		    unsigned number, struct pages_row *row)
+{
+	const int64_t at = offset_of(page);
+	const int64_t row_at = at + FRONT + (int64_t)number * (int64_t)sizeof *row;
+	uint32_t after;
+
+	for (unsigned tries = 0;; tries++) {
+		if (copy(p, front, sizeof *front, at) ||
+		    (row && copy(p, row, sizeof *row, row_at)) ||
+		    copy(p, &after, sizeof after, at))
+			return -1;
+		/*
+		 * After many tries it was killed or stopped while it wrote. Each word is
+		 * whole, and no older than what was published last.
+		 */
+		if ((after == front->seq && !(after & 1)) || tries == TRIES)
+			return 0;
+		sched_yield();
+	}
+}
+
+static void take_front(const struct front *from, struct sim_page *to)
+{
+	to->state = from->state;
+	to->notes = from->notes;
+	to->note_pc = from->note_pc;
+	to->pid = from->pid;
+	memcpy(to->total, from->total, sizeof to->total);
+}
+
+/* Which of the rows is the LWP's: nrows if none. */
+static unsigned find_row(const struct sim_pages *p, long page, unsigned nrows, pid_t tid,
+			 unsigned hint)
+{
+	struct pages_row row[ROWS];
+	unsigned k = 0;
+
+	if (hint >= nrows)
+		hint = 0;
+	for (unsigned seen = 0; seen < nrows; seen++) {
+		const unsigned i = (hint + seen) % nrows;
+
+		if (seen == 0 || i == 0 || ++k == ROWS) {
+			const unsigned some = nrows - i < ROWS ? nrows - i : ROWS;
+
+			if (copy(p, row, some * sizeof row[0],
+				 offset_of(page) + FRONT +
+					 (int64_t)i * (int64_t)sizeof row[0]))
+				return nrows;
+			k = 0;
+		}
+		if (row[k].state != ROW_FREE && row[k].tid == tid)
+			return i;
+	}
+	return nrows;
+}
+
+int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to)
+{
+	struct front front;
+
+	if (snapshot(p, page, &front, 0, NULL))
+		return -1;
+	take_front(&front, to);
+	return 0;
+}
+
+int sim_pages_row(const struct sim_pages *p, long page, pid_t tid, unsigned *hint,
+		  struct sim_page *to, uint64_t count[PAGES_COUNTERS])
+{
+	struct front front;
+	struct pages_row row;
+
+	if (snapshot(p, page, &front, 0, NULL))
+		return 0;
+	take_front(&front, to);
+	const unsigned nrows = front.nrows < PAGES_ROWS ? front.nrows : PAGES_ROWS;
+	const unsigned i = find_row(p, page, nrows, tid, *hint);
+	if (i == nrows || snapshot(p, page, &front, i, &row) || row.tid != tid)
+		return 0;
+	*hint = i;
+	take_front(&front, to);
+	memcpy(count, row.count, sizeof row.count);
+	return 1;
+}

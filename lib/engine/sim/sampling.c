@@ -1,0 +1,189 @@
+#include "engine/sim/sampling.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/sim/inside.h"
+#include "engine/sim_why.h"
+
+enum { AT_ONCE = 16 }; /* records that are asked for together */
+
+struct smpl_source {
+	uint64_t id;
+	int64_t opened, off, frozen; /* ns: when, frozen so far, frozen since or 0 */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+struct evsel *sim_smpl_encode(struct sim_run *run, const struct evask *ask,
+			      unsigned latency, struct why *why)
+{
+	if (latency) {
+		sim_why(why, EINVAL, "%s: loads of the model have no latency", ask->name);
+		return NULL;
+	}
+	struct evsel *s = sim_encode(&run->machine, ask, why);
+	if (!s || (s->x.n == 1 && s->x.term[0].counter < SIM_NCOUNTERS))
+		return s;
+	sim_encode_drop(s);
+	sim_why(why, ENOTSUP,
+		"%s: the simulation takes records of single counters of the model, not of "
+		"sums or estimates",
+		ask->name);
+	return NULL;
+}
+
+/* Does the counter belong to an access of data, whose address is known? */
+static int has_address(enum sim_counter c)
+{
+	switch (c) {
+	case CTR_LOAD:
+	case CTR_STORE:
+	case CTR_UNAL_LD:
+	case CTR_UNAL_ST:
+	case CTR_D1_RD:
+	case CTR_D1_RD_MISS:
+	case CTR_D1_WR:
+	case CTR_D1_WR_MISS:
+	case CTR_D1_UPG:
+	case CTR_L2_RD_REF:
+	case CTR_L2_RD_MISS:
+	case CTR_L2_WR_REF:
+	case CTR_L2_WR_MISS:
+	case CTR_L3_RD_MISS:
+	case CTR_L3_WR_MISS:
+	case CTR_DTLB1_MISS:
+	case CTR_DTLB_MISS:
+	case CTR_WAY_MISS_D:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+uint64_t sim_smpl_probe(const struct sim_run *run, const struct evsel *s, struct why *why)
+{
+	const uint64_t items =
+		1u << ITEM_PC | 1u << ITEM_TID | 1u << ITEM_TIME | 1u << ITEM_PERIOD;
+
+	if (run->inside)
+		return items | (uint64_t)has_address(s->x.term[0].counter) << ITEM_ADDR;
+	sim_why(why, ENOTSUP, "records are taken inside of a simulated program alone");
+	return 0;
+}
+
+struct smpl_source *sim_smpl_open(const struct evsel *s, const struct smpl_ask *ask,
+				  struct why *why)
+{
+	if (ask->signo) {
+		sim_why(why, ENOTSUP, "the simulation gives no signals for records");
+		return NULL;
+	}
+	struct smpl_source *src = calloc(1, sizeof *src);
+	if (!src) {
+		sim_why(why, ENOMEM, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	src->opened = now_ns();
+	src->id = sim_inside_ask(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
+				 ask->period, 0);
+	if (src->id)
+		return src;
+	free(src);
+	sim_why(why, ENOSPC, "the simulator has no room for more records of events");
+	return NULL;
+}
+
+void sim_smpl_close(struct smpl_source *src)
+{
+	if (src)
+		sim_inside_ask(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
+	free(src);
+}
+
+/* 0, or -1: EINVAL, the simulator does not know it (any more). */
+static int ask_of(const struct smpl_source *src, enum sim_request request, uint64_t arg)
+{
+	if (sim_inside_ask(request, src->id, arg, 0))
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+int sim_smpl_freeze(struct smpl_source *src)
+{
+	if (src->frozen)
+		return 0;
+	src->frozen = now_ns();
+	return ask_of(src, SIM_REQUEST_SAMPLE_PAUSE, 0);
+}
+
+int sim_smpl_thaw(struct smpl_source *src)
+{
+	if (!src->frozen)
+		return 0;
+	src->off += now_ns() - src->frozen;
+	src->frozen = 0;
+	return ask_of(src, SIM_REQUEST_SAMPLE_GO, 0);
+}
+
+int sim_smpl_period(struct smpl_source *src, uint64_t period)
+{
+	return ask_of(src, SIM_REQUEST_SAMPLE_PERIOD, period);
+}
+
+int sim_smpl_owns(struct smpl_source *src, int fd)
+{
+	(void)src;
+	(void)fd;
+	return 0;
+}
+
+static void take(uint64_t *to, const struct sim_record *from)
+{
+	memset(to, 0, ENGINE_NITEMS * sizeof *to);
+	to[ITEM_PC] = from->pc;
+	to[ITEM_TID] = from->tid;
+	to[ITEM_TIME] = from->ns;
+	to[ITEM_ADDR] = from->ea;
+	to[ITEM_PERIOD] = from->period;
+}
+
+int sim_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
+		  struct smpl_state *state)
+{
+	struct sim_record some[AT_ONCE] = {0};
+	unsigned n = 0;
+	uint64_t got = 1;
+
+	while (n < max) {
+		const unsigned room = max - n < AT_ONCE ? max - n : AT_ONCE;
+
+		got = sim_inside_ask(SIM_REQUEST_SAMPLE_READ, src->id, (uintptr_t)some,
+				     room);
+		if (got <= 1 || got - 1 > room)
+			break;
+		for (unsigned i = 0; i < got - 1; i++)
+			take(rec + (size_t)n++ * ENGINE_NITEMS, &some[i]);
+		if (got - 1 < room)
+			break;
+	}
+	const uint64_t lost = sim_inside_ask(SIM_REQUEST_SAMPLE_LOST, src->id, 0, 0);
+	if (!got || !lost) {
+		errno = EINVAL;
+		return -1;
+	}
+	state->ns = now_ns();
+	state->on = (uint64_t)((src->frozen ? src->frozen : state->ns) - src->opened -
+			       src->off);
+	state->lost = lost - 1;
+	return (int)n;
+}

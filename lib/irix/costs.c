@@ -1,0 +1,327 @@
+#include "irix/costs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { MILLION = 1000000, MAX_WORDS = 4, DECIMALS = 6 };
+
+const struct costs *costs_of(const char *cpu)
+{
+	for (const struct costs *c = costs_tables; c->name; c++)
+		if (strcmp(c->cpu, cpu) == 0)
+			return c;
+	return NULL;
+}
+
+void costs_free(struct costs *c)
+{
+	if (!c)
+		return;
+	free((char *)c->cpu);
+	free((char *)c->system);
+	free((char *)c->synthetic);
+	free(c);
+}
+
+/* A piece of a line. */
+struct word {
+	const char *s;
+	size_t len;
+};
+
+struct parse {
+	struct costs *costs;
+	struct costs_error *err;
+	uint32_t seen; /* bit n: event n has its costs */
+	struct word word[MAX_WORDS];
+	unsigned nwords;  /* MAX_WORDS + 1: more than that */
+	struct word rest; /* behind the first word */
+};
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static int word_is(struct word w, const char *s)
+{
+	return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
+}
+
+/* As a precision for "%.*s". */
+static int shown(struct word w)
+{
+	return w.len < 40 ? (int)w.len : 40;
+}
+
+/* Always -1; the first error stays. */
+__attribute__((format(printf, 2, 3))) static int bad(struct parse *p, const char *fmt,
+						     ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(p->err->text, sizeof p->err->text, fmt, ap);
+	va_end(ap);
+	errno = EINVAL;
+	return -1;
+}
+
+static void split(struct parse *p, const char *s, const char *end)
+{
+	p->nwords = 0;
+	p->rest = (struct word){0};
+	while (s < end) {
+		const char *from = s;
+
+		while (s < end && !is_blank(*s))
+			s++;
+		if (s == from) {
+			s++;
+			continue;
+		}
+		if (*from == '#')
+			return;
+		if (p->nwords < MAX_WORDS)
+			p->word[p->nwords] = (struct word){from, (size_t)(s - from)};
+		if (p->nwords == 1)
+			p->rest.s = from;
+		if (p->nwords >= 1)
+			p->rest.len = (size_t)(s - p->rest.s);
+		if (p->nwords <= MAX_WORDS)
+			p->nwords++;
+	}
+}
+
+/* A number below a million, in millionths. -1: it is none. */
+static int millionths(struct word w, uint64_t *val)
+{
+	uint64_t v = 0;
+	size_t i = 0, decimals = 0;
+
+	for (; i < w.len && isdigit((unsigned char)w.s[i]); i++)
+		if ((v = v * 10 + (uint64_t)(w.s[i] - '0')) >= MILLION)
+			return -1;
+	if (i == 0 || (i > 1 && w.s[0] == '0'))
+		return -1;
+	if (i < w.len) {
+		if (w.s[i++] != '.' || i == w.len)
+			return -1;
+		for (; i < w.len && isdigit((unsigned char)w.s[i]); i++, decimals++)
+			v = v * 10 + (uint64_t)(w.s[i] - '0');
+	}
+	if (i < w.len || decimals > DECIMALS)
+		return -1;
+	for (; decimals < DECIMALS; decimals++)
+		v *= 10;
+	*val = v;
+	return 0;
+}
+
+/* A line that a table has once, with one word; *to is NULL before. */
+static int take_name(struct parse *p, const char **to)
+{
+	if (*to)
+		return bad(p, "'%.*s' again", shown(p->word[0]), p->word[0].s);
+	if (p->nwords != 2)
+		return bad(p, "'%.*s' takes one word", shown(p->word[0]), p->word[0].s);
+	*to = strndup(p->word[1].s, p->word[1].len);
+	return *to ? 0 : -1;
+}
+
+static int take_clock(struct parse *p)
+{
+	if (p->costs->hz)
+		return bad(p, "'mhz' again");
+	if (p->nwords != 2)
+		return bad(p, "'mhz' takes one word");
+	if (millionths(p->word[1], &p->costs->hz) == -1 || !p->costs->hz)
+		return bad(p, "bad clock '%.*s'", shown(p->word[1]), p->word[1].s);
+	return 0;
+}
+
+static int take_synthetic(struct parse *p)
+{
+	if (p->costs->synthetic)
+		return bad(p, "'synthetic' again");
+	if (!p->rest.len)
+		return bad(p, "'synthetic' needs a text");
+	p->costs->synthetic = strndup(p->rest.s, p->rest.len);
+	return p->costs->synthetic ? 0 : -1;
+}
+
+static int take_cost(struct parse *p, unsigned event)
+{
+	struct cost *c = &p->costs->cost[event];
+	uint64_t *const part[] = {&c->typical, &c->minimum, &c->maximum};
+	unsigned unknown = 0;
+
+	if (p->seen >> event & 1)
+		return bad(p, "event %u again", event);
+	if (p->nwords != 4)
+		return bad(p, "an event needs three costs: typical, minimum, maximum");
+	p->seen |= UINT32_C(1) << event;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct word w = p->word[i + 1];
+
+		unknown += word_is(w, "-");
+		*part[i] = COST_UNKNOWN;
+		if (!word_is(w, "-") && millionths(w, part[i]) == -1)
+			return bad(p, "bad cost '%.*s'", shown(w), w.s);
+	}
+	if (unknown != 0 && unknown != 3)
+		return bad(p, "either all three costs are known or none");
+	if (c->typical < c->minimum || c->typical > c->maximum)
+		return bad(p, "the typical cost is not between minimum and maximum");
+	return 0;
+}
+
+/* Event numbers are written without zeros in front. */
+static int take_event(struct parse *p)
+{
+	uint64_t v;
+
+	if (memchr(p->word[0].s, '.', p->word[0].len) ||
+	    millionths(p->word[0], &v) == -1 || v / MILLION >= COSTS_NEVENTS)
+		return bad(p, "event '%.*s' is not from 0 to 31", shown(p->word[0]),
+			   p->word[0].s);
+	return take_cost(p, (unsigned)(v / MILLION));
+}
+
+static int take_line(struct parse *p)
+{
+	struct costs *c = p->costs;
+
+	if (p->nwords == 0)
+		return 0;
+	if (word_is(p->word[0], "cpu"))
+		return take_name(p, &c->cpu);
+	if (word_is(p->word[0], "system"))
+		return take_name(p, &c->system);
+	if (word_is(p->word[0], "mhz"))
+		return take_clock(p);
+	if (word_is(p->word[0], "synthetic"))
+		return take_synthetic(p);
+	if (isdigit((unsigned char)p->word[0].s[0]))
+		return take_event(p);
+	return bad(p, "unknown word '%.*s'", shown(p->word[0]), p->word[0].s);
+}
+
+/* What the whole must have. */
+static int check(struct parse *p)
+{
+	if (!p->costs->cpu)
+		return bad(p, "no line 'cpu'");
+	if (!p->costs->system)
+		return bad(p, "no line 'system'");
+	if (!p->costs->hz)
+		return bad(p, "no line 'mhz'");
+	if (p->seen != UINT32_MAX)
+		return bad(p, "event %d has no cost", __builtin_ctz(~p->seen));
+	return 0;
+}
+
+/* Would be shown again, on terminals too. */
+static int has_control(const char *s, const char *end)
+{
+	for (; s < end; s++)
+		if (iscntrl((unsigned char)*s) && !is_blank(*s))
+			return 1;
+	return 0;
+}
+
+static int parse_lines(struct parse *p, const char *text, const char *end)
+{
+	while (text < end) {
+		const char *eol = memchr(text, '\n', (size_t)(end - text));
+		const char *line_end = eol ? eol : end;
+
+		p->err->line++;
+		if (has_control(text, line_end))
+			return bad(p, "not a text: control characters");
+		split(p, text, line_end);
+		if (take_line(p) == -1)
+			return -1;
+		text = eol ? eol + 1 : end;
+	}
+	if (!p->err->line)
+		p->err->line = 1;
+	return check(p);
+}
+
+struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
+{
+	struct parse p = {.costs = calloc(1, sizeof *p.costs), .err = err};
+
+	*err = (struct costs_error){0};
+	if (!p.costs)
+		return NULL;
+	if (parse_lines(&p, text, text + len) == 0)
+		return p.costs;
+	const int e = errno;
+	costs_free(p.costs);
+	errno = e;
+	return NULL;
+}
+
+/* v millionths, without zeros at the end. */
+static void put_number(struct rowbuf *b, uint64_t v)
+{
+	unsigned decimals = DECIMALS;
+
+	if (v == COST_UNKNOWN) {
+		rowbuf_char(b, '-');
+		return;
+	}
+	while (decimals > 0 && v % 10 == 0) {
+		v /= 10;
+		decimals--;
+	}
+	if (decimals)
+		rowbuf_fixed(b, v, decimals, 0);
+	else
+		rowbuf_num(b, v, 0);
+}
+
+static void put_line(struct rowbuf *b, const char *key, const char *value)
+{
+	rowbuf_str(b, key);
+	rowbuf_char(b, ' ');
+	rowbuf_str(b, value);
+	rowbuf_char(b, '\n');
+}
+
+static void put_cost(struct rowbuf *b, unsigned event, const struct cost *c)
+{
+	const uint64_t part[] = {c->typical, c->minimum, c->maximum};
+
+	rowbuf_num(b, event, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		rowbuf_char(b, ' ');
+		put_number(b, part[i]);
+	}
+	rowbuf_char(b, '\n');
+}
+
+char *costs_text(const struct costs *c)
+{
+	struct rowbuf b = {0};
+
+	put_line(&b, "cpu", c->cpu);
+	put_line(&b, "system", c->system);
+	rowbuf_str(&b, "mhz ");
+	put_number(&b, c->hz);
+	rowbuf_char(&b, '\n');
+	if (c->synthetic)
+		put_line(&b, "synthetic", c->synthetic);
+	rowbuf_str(&b, "# event, clocks: typical minimum maximum; -: not known\n");
+	for (unsigned i = 0; i < COSTS_NEVENTS; i++)
+		put_cost(&b, i, &c->cost[i]);
+	return rowbuf_end(&b);
+}

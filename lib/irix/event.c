@@ -1,0 +1,62 @@
+#include "irix/event.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "table/table.h"
+
+int perfex_knows(const char *cpu)
+{
+	return strcmp(cpu, "r10000") == 0 || strcmp(cpu, "r12000") == 0;
+}
+
+static const struct event *find(const char *cpu, int number)
+{
+	const struct evtab *tab = evtab_find(cpu);
+
+	return tab && number >= 0 && number < PERFEX_NEVENTS
+		       ? evtab_num(tab, (unsigned)number)
+		       : NULL;
+}
+
+/* Zeros in front are no octal number: perfex(1) had decimal ones alone. */
+static int decimal(const char *text)
+{
+	int v = 0;
+
+	for (; *text; text++) {
+		v = v * 10 + (*text - '0');
+		if (v >= PERFEX_NEVENTS) {
+			errno = EINVAL;
+			return -1;
+		}
+	}
+	return v;
+}
+
+int perfex_number(const char *cpu, const char *text)
+{
+	const struct evtab *tab = evtab_find(cpu);
+
+	if (*text && text[strspn(text, "0123456789")] == '\0')
+		return decimal(text);
+	const struct event *ev = tab ? evtab_name(tab, text) : NULL;
+	if (ev && ev->num < PERFEX_NEVENTS)
+		return (int)ev->num;
+	errno = ENOENT;
+	return -1;
+}
+
+const char *perfex_name(const char *cpu, int number)
+{
+	const struct event *ev = find(cpu, number);
+
+	return ev ? ev->name : NULL;
+}
+
+const char *perfex_label(const char *cpu, int number)
+{
+	const struct event *ev = find(cpu, number);
+
+	return ev ? ev->title : NULL;
+}

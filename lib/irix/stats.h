@@ -1,0 +1,29 @@
+/* The statistics that perfex -y computes of counts. */
+#ifndef PERFEX_STATS_H
+#define PERFEX_STATS_H
+
+#include <stdint.h>
+
+#include "irix/costs.h"
+
+enum { PERFEX_NSTATS = 20 }; /* at most */
+
+struct perfex_stat {
+	const char *label;
+	double value;
+};
+
+/* By event number. */
+struct perfex_counts {
+	uint32_t known; /* bit n: event n was counted */
+	uint64_t value[COSTS_NEVENTS];
+};
+
+/*
+ * Those of the processor of the costs that can be computed, in the order of perfex(1);
+ * returns how many. Source: perfex(1), and guide 007-3430, chapter 4.
+ */
+unsigned perfex_stats(const struct costs *costs, const struct perfex_counts *counts,
+		      struct perfex_stat *stat);
+
+#endif

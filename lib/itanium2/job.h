@@ -1,0 +1,41 @@
+/*
+ * A call of pfm_dispatch_events() on an Itanium 2: what it was asked, and the registers
+ * that it has found so far.
+ */
+#ifndef ITANIUM2_JOB_H
+#define ITANIUM2_JOB_H
+
+#include <stdint.h>
+
+#include <perfmon/pfmlib_itanium2.h>
+
+#include "itanium2/events.h"
+
+struct ita2_job {
+	const pfmlib_input_param_t *in;
+	const pfmlib_ita2_input_param_t *mod; /* all 0 if the caller has none */
+	int has_mod;
+	pfmlib_output_param_t *out;
+	pfmlib_ita2_output_param_t *mod_out; /* NULL if no ranges are used */
+	unsigned n;
+	struct ita2_event ev[PMU_ITA2_NUM_COUNTERS];
+	int exact_fine; /* fine mode without the detour of an erratum */
+};
+
+/* A level that was asked for, or the default one. */
+unsigned ita2_job_plm(const struct ita2_job *job, unsigned plm);
+int ita2_job_systemwide(const struct ita2_job *job);
+
+/* The first event that has one of these (ITA2_HAS_*), or NULL. */
+const struct ita2_event *ita2_job_event(const struct ita2_job *job, unsigned has);
+/* How many have. */
+unsigned ita2_job_count(const struct ita2_job *job, unsigned has);
+
+/* One more register. PFMLIB_ERR_NOASSIGN: that PMC cannot be had. */
+int ita2_job_pmc(struct ita2_job *job, unsigned pmc, uint64_t value);
+void ita2_job_pmds(struct ita2_job *job, unsigned first, unsigned last);
+
+/* A register of a value: PMCn, IBRn or DBRn. */
+pfmlib_reg_t ita2_job_reg(unsigned n, uint64_t value);
+
+#endif

@@ -1,0 +1,119 @@
+#include <itanium2_record.h>
+
+#include <stddef.h>
+
+#include "itanium2/registers.h"
+
+/* Bytes that the address fields count in. */
+enum { IADDR_SHIFT = 5, BUNDLE_SHIFT = 4 };
+
+enum { NO_SLOT = 3 };
+
+int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
+		     struct ita2_iear_record *rec)
+{
+	const uint64_t stat =
+		reg_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_STAT], pmd0);
+	const struct reg_field *f = ita2_pmd1_layout.field;
+
+	if (!rec ||
+	    (mode != PFMLIB_ITA2_EAR_CACHE_MODE && mode != PFMLIB_ITA2_EAR_TLB_MODE))
+		return PFMLIB_ERR_INVAL;
+	*rec = (struct ita2_iear_record){0};
+	if (stat == 0)
+		return PFMLIB_SUCCESS;
+	rec->valid = 1;
+	rec->addr = reg_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_IADDR], pmd0)
+		    << IADDR_SHIFT;
+	if (mode == PFMLIB_ITA2_EAR_TLB_MODE) {
+		rec->level = (enum ita2_tlb_level)stat;
+		return PFMLIB_SUCCESS;
+	}
+	rec->latency = (unsigned)reg_field_get(&f[ITA2_PMD1_LATENCY], pmd1);
+	rec->overflow = (int)reg_field_get(&f[ITA2_PMD1_OVERFLOW], pmd1);
+	return PFMLIB_SUCCESS;
+}
+
+/* The instruction of a D-EAR record: its bundle may be the one after iaddr. */
+static void instruction(uint64_t pmd17, struct ita2_dear_record *rec)
+{
+	const struct reg_field *f = ita2_pmd17_layout.field;
+
+	if (!reg_field_get(&f[ITA2_PMD17_VL], pmd17))
+		return;
+	rec->insn_valid = 1;
+	rec->insn = (reg_field_get(&f[ITA2_PMD17_IADDR], pmd17) +
+		     reg_field_get(&f[ITA2_PMD17_BN], pmd17))
+			    << BUNDLE_SHIFT |
+		    reg_field_get(&f[ITA2_PMD17_SLOT], pmd17);
+}
+
+int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
+		     uint64_t pmd17, struct ita2_dear_record *rec)
+{
+	const struct reg_field *f = ita2_pmd3_layout.field;
+	const uint64_t stat = reg_field_get(&f[ITA2_PMD3_STAT], pmd3);
+
+	if (!rec || (unsigned)mode > PFMLIB_ITA2_EAR_ALAT_MODE)
+		return PFMLIB_ERR_INVAL;
+	*rec = (struct ita2_dear_record){0};
+	instruction(pmd17, rec);
+	/* An ALAT miss has no more than its instruction. */
+	rec->valid = mode == PFMLIB_ITA2_EAR_ALAT_MODE ? rec->insn_valid : stat != 0;
+	if (!rec->valid || mode == PFMLIB_ITA2_EAR_ALAT_MODE)
+		return PFMLIB_SUCCESS;
+	rec->addr = pmd2;
+	if (mode == PFMLIB_ITA2_EAR_TLB_MODE) {
+		rec->level = (enum ita2_tlb_level)stat;
+		return PFMLIB_SUCCESS;
+	}
+	rec->latency = (unsigned)reg_field_get(&f[ITA2_PMD3_LATENCY], pmd3);
+	rec->overflow = (int)reg_field_get(&f[ITA2_PMD3_OVERFLOW], pmd3);
+	return PFMLIB_SUCCESS;
+}
+
+static struct ita2_btb_entry entry_of(uint64_t reg, int b1, int bruflush)
+{
+	const struct reg_field *f = ita2_pmd8_layout.field;
+	const int b = (int)reg_field_get(&f[ITA2_PMD8_B], reg);
+	const int mp = (int)reg_field_get(&f[ITA2_PMD8_MP], reg);
+	const uint64_t slot = reg_field_get(&f[ITA2_PMD8_SLOT], reg);
+	const uint64_t addr = reg_field_get(&f[ITA2_PMD8_ADDR], reg);
+	struct ita2_btb_entry e = {.valid = b || mp, .is_branch = b};
+
+	if (!e.valid)
+		return e;
+	if (!b) {
+		e.addr = addr << BUNDLE_SHIFT;
+		return e;
+	}
+	e.taken = slot != NO_SLOT;
+	e.addr = (addr + (uint64_t)b1) << BUNDLE_SHIFT | (e.taken ? slot : 0);
+	if (mp)
+		e.outcome = ITA2_BTB_FE_FAILURE;
+	else if (bruflush)
+		e.outcome = ITA2_BTB_BE_FAILURE;
+	return e;
+}
+
+int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
+		    struct ita2_btb_entry entry[PMU_ITA2_NUM_BTB], unsigned *n)
+{
+	const struct reg_field *f = ita2_pmd16_layout.field;
+
+	if (!pmd8_15 || !entry || !n)
+		return PFMLIB_ERR_INVAL;
+	const unsigned next = (unsigned)reg_field_get(&f[ITA2_PMD16_BBI], pmd16);
+	const int full = (int)reg_field_get(&f[ITA2_PMD16_FULL], pmd16);
+
+	/* The next one to be written is the oldest, once all have been. */
+	*n = full ? PMU_ITA2_NUM_BTB : next;
+	for (unsigned i = 0; i < *n; i++) {
+		const unsigned k = full ? (next + i) % PMU_ITA2_NUM_BTB : i;
+
+		entry[i] = entry_of(
+			pmd8_15[k], (int)reg_field_get(&f[ITA2_PMD16_B1 + 2 * k], pmd16),
+			(int)reg_field_get(&f[ITA2_PMD16_BRUFLUSH + 2 * k], pmd16));
+	}
+	return PFMLIB_SUCCESS;
+}

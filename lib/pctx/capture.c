@@ -1,0 +1,191 @@
+/* Taking control of a process that runs already. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libpctx.h>
+#include "base/procfs.h"
+#include "pctx/message.h"
+#include "pctx/start.h"
+
+enum { PF_KTHREAD = 0x00200000 }; /* proc(5), stat field 9 */
+
+static int by_tid(const void *a, const void *b)
+{
+	const pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Seize an LWP. 1: it is new; 0: it has ended, or a seized one has created it, so that
+ * its first stop will come by itself; -1: refused.
+ */
+static int seize_one(struct tracer *t, pid_t tid, int first)
+{
+	if (pctx_seize(tid, 0) == 0)
+		return lwp_new(t, tid, LWP_ANNOUNCED) ? 1 : -1;
+	const int e = errno;
+	const long tracer = procfs_status(tid, "TracerPid:", 1);
+	const int others = tracer > 0 && tracer != getpid();
+	errno = e;
+	return !first && !others && (e == EPERM || e == ESRCH) ? 0 : -1;
+}
+
+/*
+ * Seize the LWPs that are there now and not yet ours. How many are new; -1: *at was
+ * refused.
+ */
+static int seize_pass(struct tracer *t, DIR *dir, pid_t *at)
+{
+	const struct dirent *d;
+	int found = 0;
+
+	rewinddir(dir);
+	while ((d = readdir(dir))) {
+		*at = (pid_t)strtol(d->d_name, NULL, 10);
+		if (*at <= 0 || lwp_find(t, *at))
+			continue;
+		const int r = seize_one(t, *at, 0);
+		if (r == -1)
+			return -1;
+		found += r;
+	}
+	return found;
+}
+
+/* Number the seized LWPs in the order of their tids, the first one first. */
+static int join_all(struct tracer *t, struct __pctx *p)
+{
+	const unsigned n = t->nlwps;
+	pid_t *tid = malloc(n * sizeof *tid);
+	unsigned k = 0;
+
+	if (!tid)
+		return -1;
+	for (unsigned i = 0; i < t->nbuckets; i++)
+		for (const struct lwp *l = t->bucket[i]; l; l = l->chain)
+			tid[k++] = l->tid;
+	qsort(tid, n, sizeof *tid, by_tid);
+	lwp_join(lwp_find(t, p->pid), p);
+	for (unsigned i = 0; i < n; i++)
+		if (tid[i] != p->pid)
+			lwp_join(lwp_find(t, tid[i]), p);
+	free(tid);
+	return 0;
+}
+
+/* The first thread comes first: its refusal is the one to explain. */
+static int seize_all(struct tracer *t, pid_t pid, pid_t *at)
+{
+	char path[64];
+	int quiet = 0;
+
+	*at = pid;
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *dir = opendir(path);
+	if (!dir) {
+		errno = ESRCH;
+		return -1;
+	}
+	int r = seize_one(t, pid, 1);
+	/*
+	 * A thread may be created behind the reader's back: two passes must find nothing.
+	 */
+	while (r >= 0 && quiet < 2) {
+		r = seize_pass(t, dir, at);
+		quiet = r == 0 ? quiet + 1 : 0;
+	}
+	const int e = errno;
+	closedir(dir);
+	errno = e;
+	return r < 0 ? -1 : 0;
+}
+
+/* at: the LWP that was refused. */
+static void capture_failed(const struct tracer *t, pid_t pid, pid_t at, int e)
+{
+	char rule[160], name[96];
+	const char *tracer = e == EPERM ? pctx_tracer(at, name, sizeof name) : NULL;
+	unsigned flags;
+
+	procfs_state(pid, &flags);
+	if (e == ESRCH)
+		pctx_message(t, "capture", "pid %d doesn't exist", (int)pid);
+	else if (tracer && at != pid)
+		pctx_message(t, "capture",
+			     "thread %d of pid %d is already being traced by %s", (int)at,
+			     (int)pid, tracer);
+	else if (tracer)
+		pctx_message(t, "capture", "pid %d is already being traced by %s",
+			     (int)pid, tracer);
+	else if (flags & PF_KTHREAD)
+		pctx_message(t, "capture", "pid %d is a system process", (int)pid);
+	else if (e == EPERM)
+		pctx_message(t, "capture", "pid %d: permission denied: %s", (int)pid,
+			     pctx_seize_rule(rule, sizeof rule));
+	else
+		pctx_message(t, "capture", "pid %d: %s", (int)pid, strerror(e));
+}
+
+/* 0, or the errno for a pid that cannot be captured whatever the privilege. */
+static int check_pid(const struct tracer *t, pid_t pid)
+{
+	unsigned flags;
+	const char state = procfs_state(pid, &flags);
+	const long tgid = procfs_status(pid, "Tgid:", 1);
+
+	if (pid == getpid()) {
+		pctx_message(t, "capture", "cannot capture self!");
+		return EINVAL;
+	}
+	if (state == 'Z' && procfs_status(pid, "Threads:", 1) > 1) {
+		pctx_message(
+			t, "capture",
+			"pid %d: its first thread has ended, others run on; such a process "
+			"cannot be captured",
+			(int)pid);
+		return ESRCH;
+	}
+	if (state == 'Z') {
+		pctx_message(t, "capture", "pid %d is a zombie", (int)pid);
+		return ESRCH;
+	}
+	if (tgid > 0 && tgid != pid) {
+		pctx_message(t, "capture", "pid %d is a thread of process %ld", (int)pid,
+			     tgid);
+		return ESRCH;
+	}
+	return 0;
+}
+
+pctx_t *pctx_capture(pid_t pid, void *arg, int verbose, pctx_errfn_t *errfn)
+{
+	struct tracer *t = tracer_new(0, verbose, errfn);
+
+	if (!t)
+		return NULL;
+	pid_t at;
+	int e = check_pid(t, pid);
+	if (e)
+		goto fail;
+	if (seize_all(t, pid, &at) == -1) {
+		e = errno;
+		capture_failed(t, pid, at, e);
+		goto fail;
+	}
+	t->root = proc_new(t, pid, NULL);
+	if (!t->root || join_all(t, t->root) == -1) {
+		e = ENOMEM;
+		goto fail;
+	}
+	t->root->arg = arg;
+	return t->root;
+fail:
+	tracer_free(t);
+	errno = e;
+	return NULL;
+}

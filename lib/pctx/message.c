@@ -1,0 +1,60 @@
+#include "pctx/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+
+void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
+{
+	const int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (t->errfn) {
+		t->errfn(fn, fmt, ap);
+	} else {
+		fprintf(stderr, "libpctx: pctx_%s: ", fn);
+		vfprintf(stderr, fmt, ap);
+		fputc('\n', stderr);
+	}
+	va_end(ap);
+	errno = saved;
+}
+
+const char *pctx_seize_rule(char *buf, size_t size)
+{
+	const int scope = procfs_yama();
+
+	if (scope >= 3)
+		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
+			 scope);
+	else if (scope > 0 && geteuid() != 0)
+		snprintf(buf, size,
+			 "kernel.yama.ptrace_scope=%d wants CAP_SYS_PTRACE (root)%s",
+			 scope, scope == 1 ? ", or the program started by us" : "");
+	else if (geteuid() != 0)
+		snprintf(
+			buf, size,
+			"it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed");
+	else
+		snprintf(
+			buf, size,
+			"CAP_SYS_PTRACE is missing (container?), or a security module forbids it");
+	return buf;
+}
+
+const char *pctx_tracer(pid_t pid, char *buf, size_t size)
+{
+	const long tracer = procfs_status(pid, "TracerPid:", 1);
+	char name[64] = "?";
+
+	if (tracer <= 0)
+		return NULL;
+	procfs_text((pid_t)tracer, "comm", name, sizeof name);
+	name[strcspn(name, "\n")] = '\0';
+	snprintf(buf, size, "'%s' (pid %ld)", name, tracer);
+	return buf;
+}

@@ -1,0 +1,280 @@
+#include <libpctx.h>
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "pctx/message.h"
+#include "pctx/stops.h"
+#include "pctx/table.h"
+#include "pctx/ticks.h"
+
+/* For processes that do not stop or end as they should. */
+static const int64_t patience_ns = 200000000;
+
+/* Until nothing is under control any more, or pctx_stop(). */
+static int follow(struct tracer *t)
+{
+	while (t->first && !t->stop) {
+		int status;
+
+		if (t->next_due)
+			pctx_tick_due(t);
+		if (!t->first)
+			break;
+		wake_let();
+		const pid_t tid = waitpid(-1, &status, __WALL);
+		wake_hold();
+		if (tid > 0) {
+			pctx_report(t, tid, status);
+		} else if (errno != EINTR) {
+			pctx_message(t, "run", "lost control of pid %d",
+				     (int)t->first->pid);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Tell of the LWPs that are there at the start, then let those go that wait for it. */
+static int discover(struct __pctx *p)
+{
+	for (struct lwp *l = p->first; l; l = l->next)
+		if (pctx_init_lwp(l)) {
+			if (p->t->verbose)
+				pctx_message(p->t, "run", "%d: lwp discovery failed",
+					     (int)p->pid);
+			errno = ECANCELED;
+			return -1;
+		}
+	for (struct lwp *l = p->first; l; l = l->next)
+		if (l->stopped)
+			pctx_resume(l);
+	return 0;
+}
+
+int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
+	     int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
+{
+	if (!pctx || (msec && !tick_fn)) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct tracer *t = pctx->t;
+	if (!proc_listed(pctx)) {
+		errno = ESRCH;
+		return -1;
+	}
+	if (wake_open(&t->wake) == -1)
+		return -1;
+	t->interval = msec * INT64_C(1000000);
+	t->nsamples = nsamples;
+	t->tick = tick_fn;
+	t->next_due = 0;
+	t->error = 0;
+	int e = discover(pctx) == -1 ? errno : 0;
+	if (e == 0) {
+		for (struct __pctx *p = t->first; p; p = p->next)
+			pctx_schedule(t, p, wake_now());
+		e = follow(t) == -1 ? errno : t->stop ? EINTR : t->error;
+	}
+	if (!t->first)
+		pctx_free_unborn(t);
+	wake_close(&t->wake);
+	t->stop = 0;
+	errno = e;
+	return e ? -1 : 0;
+}
+
+int pctx_set_events(pctx_t *pctx, ...)
+{
+	va_list ap;
+	int r = 0, event;
+
+	if (!pctx) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct handlers *h = &pctx->h;
+	va_start(ap, pctx);
+	while (r == 0 && (event = va_arg(ap, int)) != PCTX_NULL_EVENT) {
+		switch (event) {
+		case PCTX_SYSC_EXEC_EVENT:
+			h->exec = va_arg(ap, pctx_sysc_execfn_t *);
+			break;
+		case PCTX_SYSC_FORK_EVENT:
+			h->fork = va_arg(ap, pctx_sysc_forkfn_t *);
+			break;
+		case PCTX_SYSC_EXIT_EVENT:
+			h->exit = va_arg(ap, pctx_sysc_exitfn_t *);
+			break;
+		case PCTX_SYSC_LWP_CREATE_EVENT:
+			h->lwp_create = va_arg(ap, pctx_sysc_lwp_createfn_t *);
+			break;
+		case PCTX_INIT_LWP_EVENT:
+			h->init_lwp = va_arg(ap, pctx_init_lwpfn_t *);
+			break;
+		case PCTX_FINI_LWP_EVENT:
+			h->fini_lwp = va_arg(ap, pctx_fini_lwpfn_t *);
+			break;
+		case PCTX_SYSC_LWP_EXIT_EVENT:
+			h->lwp_exit = va_arg(ap, pctx_sysc_lwp_exitfn_t *);
+			break;
+		default:
+			pctx_message(pctx->t, "set_events", "unknown event type %x",
+				     (unsigned)event);
+			errno = EINVAL;
+			r = -1;
+		}
+	}
+	va_end(ap);
+	return r;
+}
+
+/*
+ * Handle reports until nothing is under control any more, or until patience (ns) is over;
+ * 0: no end.
+ */
+static void drain(struct tracer *t, int64_t patience)
+{
+	static const struct timespec nap = {.tv_nsec = 200000};
+	const int64_t end = wake_now() + patience;
+
+	while (t->first && !t->stop && (patience == 0 || wake_now() < end)) {
+		int status;
+		const pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
+
+		if (tid > 0)
+			pctx_report(t, tid, status);
+		else if (tid == 0)
+			nanosleep(&nap, NULL);
+		else if (errno != EINTR)
+			break;
+	}
+}
+
+/*
+ * A captured process runs on when we end, so LWPs of it that do not come to a stop
+ * (asleep in vfork, in a file system) are not waited for; a created one would be killed.
+ */
+static void leave_all(struct tracer *t)
+{
+	for (struct __pctx *p = t->first, *next; p; p = next) {
+		next = p->next;
+		if (!p->leaving)
+			pctx_leave(p);
+	}
+	drain(t, t->created ? 0 : patience_ns);
+	pctx_free_unborn(t);
+}
+
+void pctx_release(pctx_t *pctx)
+{
+	if (!pctx)
+		return;
+	leave_all(pctx->t);
+	tracer_free(pctx->t);
+}
+
+void pctx_kill(pctx_t *pctx)
+{
+	if (!pctx)
+		return;
+	struct tracer *t = pctx->t;
+	t->stop = 0;
+	for (struct __pctx *p = t->first; p; p = p->next) {
+		p->leaving = 1;
+		kill(p->pid, SIGKILL);
+	}
+	drain(t, patience_ns);
+	tracer_free(t);
+}
+
+int pctx_wait(pctx_t *pctx, int *status)
+{
+	if (!pctx || !status) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct tracer *t = pctx->t;
+	int e = 0;
+	if (wake_open(&t->wake) == -1)
+		return -1;
+	leave_all(t);
+	while (!t->ended && !t->stop && e == 0) {
+		wake_let();
+		const pid_t tid = waitpid(-1, status, __WALL);
+		wake_hold();
+		if (tid > 0)
+			pctx_report(t, tid, *status);
+		else if (errno != EINTR)
+			e = errno;
+	}
+	if (!t->ended && t->stop)
+		e = EINTR;
+	wake_close(&t->wake);
+	t->stop = 0;
+	*status = t->status;
+	errno = e;
+	return e ? -1 : 0;
+}
+
+void pctx_follow(pctx_t *child, void *arg)
+{
+	if (!child)
+		return;
+	child->follow = 1;
+	child->arg = arg;
+}
+
+void pctx_stop(pctx_t *pctx)
+{
+	if (!pctx)
+		return;
+	pctx->t->stop = 1;
+	if (pctx->t->wake.open)
+		wake_at(&pctx->t->wake, 1);
+}
+
+pid_t pctx_pid(const pctx_t *pctx)
+{
+	if (pctx)
+		return pctx->pid;
+	errno = EINVAL;
+	return -1;
+}
+
+pid_t pctx_tid(pctx_t *pctx, id_t lwpid)
+{
+	const struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
+
+	if (!l) {
+		errno = ESRCH;
+		return -1;
+	}
+	return l->tid;
+}
+
+void **pctx_lwp_data(pctx_t *pctx, id_t lwpid)
+{
+	struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
+
+	if (!l) {
+		errno = ESRCH;
+		return NULL;
+	}
+	return &l->data;
+}
+
+unsigned long pctx_skipped(pctx_t *pctx)
+{
+	return pctx ? pctx->t->skipped : 0;
+}
+
+void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *))
+{
+	for (struct __pctx *p = pctx ? pctx->t->first : NULL; p; p = p->next)
+		for (struct lwp *l = p->first; l && !p->leaving; l = l->next)
+			action(p, p->pid, l->id, p->arg);
+}

@@ -1,0 +1,218 @@
+#include "pctx/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+#include "pctx/message.h"
+
+int pctx_seize(pid_t tid, int created)
+{
+	const long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
+			     PTRACE_O_TRACEEXEC | (created ? PTRACE_O_EXITKILL : 0);
+
+	return ptrace(PTRACE_SEIZE, tid, 0, options) == -1 ? -1 : 0;
+}
+
+/*
+ * The child waits until it is traced, then runs the program. It must not touch stdio or
+ * return; errno of a failed exec goes through the pipe, which a successful one closes.
+ */
+static void run_program(const char *file, char *const *argv, int go, int failed)
+{
+	char c;
+
+	if (read(go, &c, 1) != 1)
+		_exit(127);
+	execvp(file, argv);
+	const int e = errno;
+	if (write(failed, &e, sizeof e) != (ssize_t)sizeof e)
+		_exit(126);
+	_exit(127);
+}
+
+/*
+ * Let the child run into its exec, or the last of so many. 0, or the errno of the exec, or
+ * of ptrace (with *traced 0).
+ */
+static int start(pid_t pid, int go, int failed, int execs, int *traced)
+{
+	int st, e = 0;
+
+	*traced = pctx_seize(pid, 1) == 0;
+	if (!*traced)
+		return errno;
+	if (write(go, "", 1) != 1)
+		return errno;
+	for (;;) {
+		if (waitpid(pid, &st, __WALL) == -1) {
+			if (errno == EINTR)
+				continue;
+			return errno;
+		}
+		if (!WIFSTOPPED(st))
+			break;
+		if (st >> 16 == PTRACE_EVENT_EXEC && --execs == 0)
+			return 0;
+		ptrace(PTRACE_CONT, pid, 0, st >> 16 ? 0L : (long)WSTOPSIG(st));
+	}
+	if (read(failed, &e, sizeof e) != (ssize_t)sizeof e)
+		e = ECHILD;
+	return e;
+}
+
+/* The child that could not be traced is still there. */
+static void create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
+			  int traced)
+{
+	char rule[160], name[96];
+	const char *tracer = traced ? NULL : pctx_tracer(pid, name, sizeof name);
+
+	if (tracer)
+		pctx_message(
+			t, "create",
+			"cannot trace program '%s': it is already being traced by %s",
+			file, tracer);
+	else if (!traced && e == EPERM)
+		pctx_message(t, "create", "cannot trace program '%s': %s", file,
+			     pctx_seize_rule(rule, sizeof rule));
+	else if (!traced)
+		pctx_message(t, "create", "cannot trace program '%s': %s", file,
+			     strerror(e));
+	else if (e == ENOENT || e == ENOTDIR)
+		pctx_message(t, "create", "cannot find program '%s'", file);
+	else
+		pctx_message(t, "create", "cannot execute program '%s': %s", file,
+			     strerror(e));
+}
+
+/* One that has ended may have been waited for, and its number may be another's by now. */
+static void stop_child(pid_t pid)
+{
+	int st;
+	const pid_t found = waitpid(pid, &st, __WALL | WNOHANG);
+
+	if (found == 0 || (found == pid && WIFSTOPPED(st)))
+		kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
+		;
+}
+
+int pctx_try(void)
+{
+	const pid_t pid = fork();
+
+	if (pid == -1)
+		return errno;
+	if (pid == 0)
+		for (;;)
+			pause();
+	const int e = pctx_seize(pid, 1) == -1 ? errno : 0;
+	stop_child(pid);
+	return e;
+}
+
+/* The child's pid once it is stopped at the start of the program, or -1 with errno. */
+static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
+{
+	int go[2] = {-1, -1}, failed[2] = {-1, -1}, traced = 1;
+	pid_t pid = -1;
+	int e = 0;
+
+	if (pipe2(go, O_CLOEXEC) == -1 || pipe2(failed, O_CLOEXEC) == -1 ||
+	    (pid = fork()) == -1) {
+		e = errno;
+		pctx_message(t, "create", "cannot fork, program '%s': %s", file,
+			     strerror(e));
+		goto done;
+	}
+	if (pid == 0) {
+		close(go[1]);
+		run_program(file, argv, go[0], failed[1]);
+	}
+	close(failed[1]);
+	failed[1] = -1;
+	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced);
+	const char *spoiled = e ? NULL : procfs_exec_spoiled(pid);
+	if (spoiled) {
+		e = EPERM;
+		pctx_message(t, "create",
+			     "cannot trace set-id or unreadable program '%s'", file);
+	} else if (e) {
+		create_failed(t, pid, file, e, traced);
+	}
+	if (e)
+		stop_child(pid);
+done:
+	for (int i = 0; i < 2; i++) {
+		if (go[i] != -1)
+			close(go[i]);
+		if (failed[i] != -1)
+			close(failed[i]);
+	}
+	errno = e;
+	return e ? -1 : pid;
+}
+
+/* What is made of t is the handle; t is freed if it is NULL. */
+static pctx_t *create(struct tracer *t, const char *file, char *const *argv, void *arg)
+{
+	const pid_t pid = spawn(t, file, argv);
+	if (pid == -1)
+		goto fail;
+	struct lwp *l = lwp_new(t, pid, LWP_ANNOUNCED);
+	t->root = proc_new(t, pid, NULL);
+	if (!l || !t->root) {
+		stop_child(pid);
+		errno = ENOMEM;
+		goto fail;
+	}
+	t->root->arg = arg;
+	lwp_join(l, t->root);
+	l->stopped = 1;
+	l->stop = SIGTRAP;
+	return t->root;
+fail:;
+	const int e = errno;
+	tracer_free(t);
+	errno = e;
+	return NULL;
+}
+
+pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
+		    pctx_errfn_t *errfn)
+{
+	if (!file || !argv) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct tracer *t = tracer_new(1, verbose, errfn);
+	return t ? create(t, file, argv, arg) : NULL;
+}
+
+pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose, pctx_errfn_t *errfn)
+{
+	if (!argv || !argv[0]) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct tracer *t = tracer_new(1, verbose, errfn);
+	if (!t)
+		return NULL;
+	t->launcher = realpath(argv[0], NULL);
+	if (!t->launcher) {
+		const int e = errno;
+
+		pctx_message(t, "create", "cannot find program '%s'", argv[0]);
+		tracer_free(t);
+		errno = e;
+		return NULL;
+	}
+	return create(t, argv[0], argv, arg);
+}

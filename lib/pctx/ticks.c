@@ -1,0 +1,60 @@
+#include "pctx/ticks.h"
+
+#include <errno.h>
+
+#include "pctx/stops.h"
+
+/*
+ * Call tick for the LWPs of a process; one that sleeps in vfork is left out, as in the
+ * original.
+ */
+static int tick_lwps(const struct tracer *t, struct __pctx *p)
+{
+	for (struct lwp *l = p->first; l; l = l->next) {
+		p->cursor = l;
+		if (!l->in_vfork && t->tick && t->tick(p, p->pid, l->id, p->arg))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * One tick of a process. Deadlines are multiples of the interval; those that are over by
+ * now are skipped, and count as samples, but the last sample is always taken.
+ */
+static void tick(struct tracer *t, struct __pctx *p)
+{
+	if (tick_lwps(t, p)) {
+		pctx_end_tracking(p, ECANCELED);
+		return;
+	}
+	if (p->left > 0 && --p->left == 0) {
+		pctx_leave(p);
+		return;
+	}
+	const int64_t now = wake_now();
+	for (p->due += t->interval; p->due <= now; p->due += t->interval) {
+		t->skipped++;
+		if (p->left > 1)
+			p->left--;
+	}
+}
+
+void pctx_tick_due(struct tracer *t)
+{
+	const int64_t now = wake_now();
+
+	if (now < t->next_due)
+		return;
+	t->next_due = 0;
+	for (struct __pctx *p = t->first, *next; p; p = next) {
+		next = p->next;
+		if (p->due <= now && !p->leaving)
+			tick(t, p);
+	}
+	for (const struct __pctx *p = t->first; p; p = p->next)
+		if (!p->leaving && (t->next_due == 0 || p->due < t->next_due))
+			t->next_due = p->due;
+	if (t->next_due)
+		wake_at(&t->wake, t->next_due);
+}

@@ -1,0 +1,10 @@
+/* The ticks of pctx_run(3CPC). */
+#ifndef LIBPCTX_TICK_H
+#define LIBPCTX_TICK_H
+
+#include "pctx/table.h"
+
+/* Do what is due by now, and set the wake-up for the next. */
+void pctx_tick_due(struct tracer *t);
+
+#endif

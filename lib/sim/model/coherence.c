@@ -1,0 +1,111 @@
+#include "sim/model/coherence.h"
+
+#include "sim/model/l3.h"
+
+/* The lines of an L2 line, which begins at first. Returns how many of them were dirty. */
+static inline unsigned drop(const struct cache *g, uint64_t *base, uint64_t first,
+			    uint64_t size, unsigned ways)
+{
+	unsigned dirty = 0;
+
+	for (uint64_t off = 0; off < size; off += g->line + 1) {
+		uint64_t *set = cache_set(g, base, first + off);
+		uint64_t *at = cache_find(g, set, first + off, ways);
+
+		if (!at)
+			continue;
+		dirty += *at & g->vary & WORD_DIRTY;
+		cache_drop(g, set, at);
+	}
+	return dirty;
+}
+
+/* The usual number of ways as a constant: its loops are none. */
+static unsigned drop_lines(const struct cache *g, uint64_t *base, uint64_t first,
+			   uint64_t size)
+{
+	return g->ways == 2 ? drop(g, base, first, size, 2)
+			    : drop(g, base, first, size, g->ways);
+}
+
+void coherence_drop_l1(struct sim *s, struct simcpu *c, uint64_t addr, uint64_t *count)
+{
+	const uint64_t first = addr & ~s->l2.line, size = s->l2.line + 1;
+
+	drop_lines(&s->i1, c->i1, first, size);
+	count[CTR_D1_WB_QW] += drop_lines(&s->d1, c->d1, first, size) * s->d1.quads;
+}
+
+void coherence_write_back(struct sim *s, uint64_t addr, uint64_t *count)
+{
+	count[CTR_L2_WB]++;
+	count[CTR_L2_WB_QW] += s->l2.quads;
+	l3_write(s, addr);
+}
+
+/* The dirty L1D lines of an L2 line stay, clean. */
+static void clean_d1(struct sim *s, struct simcpu *c, uint64_t addr)
+{
+	const uint64_t first = addr & ~s->l2.line;
+
+	for (uint64_t off = 0; off <= s->l2.line; off += s->d1.line + 1) {
+		uint64_t *set = cache_set(&s->d1, c->d1, first + off);
+		uint64_t *at = cache_find(&s->d1, set, first + off, s->d1.ways);
+
+		if (!at || !(*at & WORD_DIRTY))
+			continue;
+		*at &= ~(uint64_t)WORD_DIRTY;
+		c->ext[CTR_D1_WB_QW] += s->d1.quads;
+	}
+}
+
+/* Where another CPU than the running one has the line, or NULL. */
+static uint64_t *held(struct sim *s, struct simcpu *c, uint64_t addr)
+{
+	if (!c || c == s->cpu)
+		return NULL;
+	return cache_find(&s->l2, cache_set(&s->l2, c->l2, addr), addr, s->l2.ways);
+}
+
+int coherence_read(struct sim *s, uint64_t addr)
+{
+	int any = 0;
+
+	for (unsigned i = 0; i < s->ncpus; i++) {
+		struct simcpu *c = s->cpus[i];
+		uint64_t *at = held(s, c, addr);
+
+		if (!at)
+			continue;
+		any = 1;
+		if (!(*at & WORD_ALONE))
+			continue;
+		c->ext[CTR_EXT_ITV]++;
+		if (*at & WORD_DIRTY) {
+			clean_d1(s, c, addr);
+			coherence_write_back(s, addr, c->ext);
+		}
+		*at &= ~(uint64_t)(WORD_DIRTY | WORD_ALONE);
+	}
+	return any;
+}
+
+int coherence_write(struct sim *s, uint64_t addr)
+{
+	int any = 0;
+
+	for (unsigned i = 0; i < s->ncpus; i++) {
+		struct simcpu *c = s->cpus[i];
+		uint64_t *at = held(s, c, addr);
+
+		if (!at)
+			continue;
+		any = 1;
+		c->ext[*at & WORD_ALONE ? CTR_EXT_ITV : CTR_EXT_INV]++;
+		coherence_drop_l1(s, c, addr, c->ext);
+		if (*at & WORD_DIRTY)
+			coherence_write_back(s, addr, c->ext);
+		cache_drop(&s->l2, cache_set(&s->l2, c->l2, addr), at);
+	}
+	return any;
+}

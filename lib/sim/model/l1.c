@@ -1,0 +1,321 @@
+#include "sim/model/l1.h"
+
+#include "sim/model/l2.h"
+
+/* It left the first level: a page that is known to be there no more. */
+static void forget_page(struct sim *s, uint64_t page)
+{
+	uint64_t *key = &s->cpu->dpage[page & (SIM_PAGES - 1)];
+
+	if (*key == (page << s->dshift | s->dlow))
+		*key = 0;
+}
+
+/*
+ * A page that is not in the first level, or in the only one (one: NULL). Returns the
+ * number + 1 of the page that leaves the first, or 0.
+ */
+static uint64_t tlb_miss(struct sim *s, struct tlb *one, struct tlb *two, uint64_t addr,
+			 enum sim_counter miss1, enum sim_counter miss)
+{
+	s->count[miss1]++;
+	if (!one) {
+		s->count[miss]++;
+		return tlb_fill(two, addr);
+	}
+	if (!tlb_has(two, addr)) {
+		s->count[miss]++;
+		tlb_fill(two, addr);
+	}
+	return tlb_fill(one, addr);
+}
+
+static void fetch_page(struct sim *s, uint64_t addr)
+{
+	struct simcpu *c = s->cpu;
+	struct tlb *two = s->m->joint ? &c->dtlb : &c->itlb;
+	struct tlb *one = s->m->itlb1.entries ? &c->itlb1 : NULL;
+
+	c->ipage = addr | s->ilow;
+	if (tlb_has(one ? one : two, addr))
+		return;
+	const uint64_t gone = tlb_miss(s, one, two, addr, CTR_ITLB1_MISS, CTR_ITLB_MISS);
+
+	if (gone && s->m->joint)
+		forget_page(s, gone - 1);
+}
+
+static void data_page(struct sim *s, uint64_t addr)
+{
+	struct simcpu *c = s->cpu;
+	struct tlb *one = s->m->dtlb1.entries ? &c->dtlb1 : NULL;
+
+	if (!tlb_has(one ? one : &c->dtlb, addr)) {
+		const uint64_t gone =
+			tlb_miss(s, one, &c->dtlb, addr, CTR_DTLB1_MISS, CTR_DTLB_MISS);
+
+		if (gone)
+			forget_page(s, gone - 1);
+	}
+	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dlow;
+}
+
+/* Is the page of a key one that is known to be there? */
+static inline int page_known(const struct sim *s, uint64_t key)
+{
+	return s->cpu->dpage[key >> s->dshift & (SIM_PAGES - 1)] == key;
+}
+
+/* All pages of an access. */
+static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
+{
+	const uint64_t last = end | s->dlow;
+
+	for (uint64_t key = addr | s->dlow;; key += s->dlow + 1) {
+		if (!page_known(s, key))
+			data_page(s, key);
+		if (key == last)
+			return;
+	}
+}
+
+/* Is an access no more than one of a line, of a page that is known to be there? */
+static inline int plain(const struct sim *s, uint64_t addr, uint64_t end)
+{
+	return page_known(s, addr | s->dlow) && !((addr ^ end) & ~s->d1.line) &&
+	       s->parts & SIM_CACHES;
+}
+
+void l1_fetch(struct sim *s, uint64_t addr)
+{
+	if (s->cpu->ipage != (addr | s->ilow))
+		fetch_page(s, addr);
+	if (!(s->parts & SIM_CACHES))
+		return;
+	uint64_t *set = cache_set(&s->i1, s->cpu->i1, addr);
+	uint64_t *at = cache_find(&s->i1, set, addr, s->i1.ways);
+
+	if (at) {
+		cache_touch(&s->i1, set, at);
+		return;
+	}
+	s->count[CTR_I1_MISS]++;
+	l2_ref(s, addr, L2_INSN);
+	cache_fill(set, cache_word(&s->i1, addr, 0), s->i1.ways);
+}
+
+/* A line that was absent comes: after L2 was asked, which may have changed the set. */
+static inline void fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t bits,
+			unsigned ways)
+{
+	const uint64_t word = cache_word(&s->d1, addr, bits);
+
+	if (cache_fill(set, word, ways) & WORD_DIRTY)
+		s->count[CTR_D1_WB_QW] += s->d1.quads;
+}
+
+/*
+ * A line of sub-blocks is not there, or some of need are not. L2 is asked at the first of
+ * these; then all of need are there.
+ */
+static void sub_miss(struct sim *s, uint64_t addr, uint64_t need, uint64_t dirty,
+		     enum l2_kind kind)
+{
+	const struct cache *g = &s->d1;
+	uint64_t *set = cache_set(g, s->cpu->d1, addr);
+	uint64_t *at = cache_find(g, set, addr, g->ways);
+	const unsigned first = __builtin_ctzll((at ? need & ~*at : need) / WORD_SUB);
+	const uint64_t sub = (addr & ~g->line) | (uint64_t)first << g->subshift;
+
+	l2_ref(s, sub > addr ? sub : addr, kind);
+	at = cache_find(g, set, addr, g->ways);
+	if (!at) {
+		fill(s, set, addr, need | dirty, g->ways);
+		return;
+	}
+	*at |= need | dirty;
+	cache_touch(g, set, at);
+}
+
+/*
+ * A miss of which more comes than a line from L2; out of line, as its calls take
+ * registers.
+ */
+static __attribute__((noinline)) void miss(struct sim *s, uint64_t addr, uint64_t need,
+					   uint64_t dirty, enum l2_kind kind)
+{
+	if (need) {
+		sub_miss(s, addr, need, dirty, kind);
+		return;
+	}
+	l2_ref_slow(s, addr, kind);
+	fill(s, cache_set(&s->d1, s->cpu->d1, addr), addr, dirty, s->d1.ways);
+}
+
+static inline void line_miss(struct sim *s, uint64_t *set, uint64_t addr, uint64_t need,
+			     uint64_t dirty, enum l2_kind kind, unsigned ways)
+{
+	if (!need && l2_quiet(s, addr, kind))
+		fill(s, set, addr, dirty, ways);
+	else
+		miss(s, addr, need, dirty, kind);
+}
+
+/* From addr to end, which are in one line. */
+static inline void load_ways(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
+{
+	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
+	uint64_t *at = cache_find(&s->d1, set, addr, ways);
+	const uint64_t need = cache_subs(&s->d1, addr, end);
+
+	if (at && !(need & ~*at)) {
+		cache_touch(&s->d1, set, at);
+		return;
+	}
+	s->count[CTR_D1_RD_MISS]++;
+	s->count[CTR_L2_RD_REF]++;
+	line_miss(s, set, addr, need, 0, L2_READ, ways);
+}
+
+/* The usual number of ways as a constant: its loops are none. */
+static void load_line(struct sim *s, uint64_t addr, uint64_t end)
+{
+	if (s->d1.ways == 2)
+		load_ways(s, addr, end, 2);
+	else
+		load_ways(s, addr, end, s->d1.ways);
+}
+
+void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end)
+{
+	data_pages(s, addr, end);
+	if (!(s->parts & SIM_CACHES))
+		return;
+	while ((addr ^ end) & ~s->d1.line) {
+		const uint64_t last = addr | s->d1.line;
+
+		load_line(s, addr, last);
+		s->count[CTR_D1_RD]++;
+		addr = last + 1;
+	}
+	load_line(s, addr, end);
+}
+
+void l1_load(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t end = addr + size - 1;
+
+	if (plain(s, addr, end))
+		load_line(s, addr, end);
+	else
+		l1_load_wide(s, addr, end);
+}
+
+static inline void store_back(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
+{
+	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
+	uint64_t *at = cache_find(&s->d1, set, addr, ways);
+	const uint64_t need = cache_subs(&s->d1, addr, end);
+
+	if (at && !(need & ~*at)) {
+		at = cache_touch(&s->d1, set, at);
+		if (*at & WORD_DIRTY)
+			return;
+		s->count[CTR_D1_UPG]++;
+		*at |= WORD_DIRTY;
+		l2_own(s, addr);
+		return;
+	}
+	s->count[CTR_D1_WR_MISS]++;
+	s->count[CTR_L2_WR_REF]++;
+	line_miss(s, set, addr, need, WORD_DIRTY, L2_WRITE, ways);
+}
+
+static inline void store_through(struct sim *s, uint64_t addr, uint64_t end)
+{
+	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
+	uint64_t *at = cache_find(&s->d1, set, addr, s->d1.ways);
+
+	if (at && !(cache_subs(&s->d1, addr, end) & ~*at))
+		cache_touch(&s->d1, set, at);
+	else
+		s->count[CTR_D1_WR_MISS]++;
+	if (s->m->wmerge)
+		return;
+	s->count[CTR_L2_WR_REF]++;
+	l2_ref(s, addr, L2_WRITE);
+}
+
+static void store_line(struct sim *s, uint64_t addr, uint64_t end)
+{
+	if (!s->d1.writeback)
+		store_through(s, addr, end);
+	else if (s->d1.ways == 2)
+		store_back(s, addr, end, 2);
+	else
+		store_back(s, addr, end, s->d1.ways);
+}
+
+/* The blocks of a store go to L2, but for the one that the last store went into. */
+static void merge(struct sim *s, uint64_t addr, uint64_t end)
+{
+	const uint64_t last = end | s->blow;
+
+	for (uint64_t key = addr | s->blow;; key += s->blow + 1) {
+		if (s->cpu->block != key) {
+			s->cpu->block = key;
+			s->count[CTR_L2_WR_REF]++;
+			l2_ref(s, key, L2_WRITE);
+		}
+		if (key == last)
+			return;
+	}
+}
+
+void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end)
+{
+	uint64_t a = addr;
+
+	data_pages(s, addr, end);
+	if (!(s->parts & SIM_CACHES))
+		return;
+	while ((a ^ end) & ~s->d1.line) {
+		const uint64_t last = a | s->d1.line;
+
+		store_line(s, a, last);
+		s->count[CTR_D1_WR]++;
+		a = last + 1;
+	}
+	store_line(s, a, end);
+	if (!s->d1.writeback && s->m->wmerge)
+		merge(s, addr, end);
+}
+
+void l1_store(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t end = addr + size - 1;
+
+	if (s->d1.writeback && plain(s, addr, end))
+		store_line(s, addr, end);
+	else
+		l1_store_wide(s, addr, end);
+}
+
+void l1_prefetch(struct sim *s, uint64_t addr, int for_writing)
+{
+	if (!(s->parts & SIM_CACHES))
+		return;
+	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
+	uint64_t *at = cache_find(&s->d1, set, addr, s->d1.ways);
+	const uint64_t need = cache_subs(&s->d1, addr, addr);
+
+	if (at && !(need & ~*at)) {
+		cache_touch(&s->d1, set, at);
+	} else {
+		s->count[CTR_D1_PF_MISS]++;
+		s->count[CTR_L2_RD_REF]++;
+		line_miss(s, set, addr, need, 0, L2_READ, s->d1.ways);
+	}
+	if (for_writing)
+		l2_own(s, addr);
+}

@@ -1,0 +1,17 @@
+/* Fetches, loads, stores and prefetches on machines of every shape: TLBs and L1. */
+#ifndef L1_H
+#define L1_H
+
+#include "sim/model/model_state.h"
+
+/* As sim_fetch() and so on. */
+void l1_fetch(struct sim *s, uint64_t addr);
+void l1_load(struct sim *s, uint64_t addr, unsigned size);
+void l1_store(struct sim *s, uint64_t addr, unsigned size);
+void l1_prefetch(struct sim *s, uint64_t addr, int for_writing);
+
+/* Likewise, from addr to end: with pages that may be unknown, lines that may be several. */
+void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end);
+void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end);
+
+#endif

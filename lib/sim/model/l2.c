@@ -1,0 +1,126 @@
+#include "sim/model/l2.h"
+
+#include "sim/model/coherence.h"
+#include "sim/model/l3.h"
+
+/* Where the line is, or NULL. The usual number of ways as a constant: no loop. */
+static inline uint64_t *find(const struct sim *s, uint64_t *set, uint64_t addr)
+{
+	return s->l2.ways == 2 ? cache_find(&s->l2, set, addr, 2)
+			       : cache_find(&s->l2, set, addr, s->l2.ways);
+}
+
+/* Likewise; it is used. */
+static uint64_t *use(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind)
+{
+	uint64_t *at = find(s, set, addr);
+
+	if (!at)
+		return NULL;
+	if (!s->l2.fixed)
+		return cache_touch(&s->l2, set, at);
+	uint8_t *way = l2_way(s, addr);
+
+	if (at != set + *way) {
+		s->count[kind == L2_INSN ? CTR_WAY_MISS_I : CTR_WAY_MISS_D]++;
+		*way ^= 1;
+	}
+	return at;
+}
+
+/* The line comes; returns what goes. With a way table that decides what. */
+static uint64_t fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t word)
+{
+	if (!s->l2.fixed)
+		return cache_fill(set, word, s->l2.ways);
+	uint8_t *way = l2_way(s, addr);
+
+	if (set[*way])
+		*way ^= 1;
+	const uint64_t gone = set[*way];
+
+	set[*way] = word;
+	return gone;
+}
+
+static void evict(struct sim *s, uint64_t word, uint64_t addr)
+{
+	const uint64_t gone = cache_addr(&s->l2, word, addr);
+
+	if (s->l2.inclusive)
+		coherence_drop_l1(s, s->cpu, gone, s->count);
+	if (word & WORD_DIRTY)
+		coherence_write_back(s, gone, s->count);
+}
+
+static void own(struct sim *s, uint64_t *at, uint64_t addr)
+{
+	if (*at & WORD_DIRTY)
+		return;
+	if (*at & WORD_ALONE) {
+		s->count[CTR_ST_EXCL_CLEAN]++;
+	} else {
+		s->count[CTR_ST_EXCL_SHARED]++;
+		coherence_write(s, addr);
+	}
+	*at |= WORD_DIRTY | WORD_ALONE;
+}
+
+/* Counts a miss and asks who else has the line: returns whether it stays with others. */
+static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
+{
+	static const struct {
+		enum sim_counter l2, l3;
+	} counter[] = {[L2_INSN] = {CTR_L2_I_MISS, CTR_L3_I_MISS},
+		       [L2_READ] = {CTR_L2_RD_MISS, CTR_L3_RD_MISS},
+		       [L2_WRITE] = {CTR_L2_WR_MISS, CTR_L3_WR_MISS}};
+
+	s->count[counter[kind].l2]++;
+	if (kind != L2_INSN)
+		l2_look_ahead(s, addr, s->l2.line + 1);
+	l3_ref(s, addr, counter[kind].l3);
+	if (s->ncpus == 1)
+		return 0;
+	if (kind != L2_WRITE)
+		return coherence_read(s, addr);
+	coherence_write(s, addr);
+	return 0;
+}
+
+/* Where the line is now. */
+static uint64_t *fetch(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind)
+{
+	const uint64_t alone = miss(s, addr, kind) ? 0 : WORD_ALONE;
+	const uint64_t bits = alone | cache_subs(&s->l2, addr, addr);
+	const uint64_t gone = fill(s, set, addr, cache_word(&s->l2, addr, bits));
+
+	if (gone)
+		evict(s, gone, addr);
+	return s->l2.fixed ? set + *l2_way(s, addr) : set;
+}
+
+void l2_ref_slow(struct sim *s, uint64_t addr, enum l2_kind kind)
+{
+	uint64_t *set = cache_set(&s->l2, s->cpu->l2, addr);
+	uint64_t *at = use(s, set, addr, kind);
+	const uint64_t sub = cache_subs(&s->l2, addr, addr);
+
+	if (!at) {
+		at = fetch(s, set, addr, kind);
+	} else if (sub & ~*at) {
+		/* The line is there, but not this part of it. */
+		if (miss(s, addr, kind) && !(*at & WORD_DIRTY))
+			*at &= ~(uint64_t)WORD_ALONE;
+		*at |= sub;
+	}
+	if (kind == L2_WRITE)
+		own(s, at, addr);
+}
+
+void l2_own(struct sim *s, uint64_t addr)
+{
+	uint64_t *at = find(s, cache_set(&s->l2, s->cpu->l2, addr), addr);
+
+	if (at)
+		own(s, at, addr);
+}

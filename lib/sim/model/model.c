@@ -1,0 +1,336 @@
+/* A machine is set up, and its CPUs. */
+#include "sim/model/model.h"
+
+#include "sim/model/l1.h"
+#include "sim/model/model_state.h"
+#include "sim/model/pow2.h"
+#include "sim/model/twoway.h"
+
+/* Memory of a CPU is one piece: first it is added up, then handed out. */
+struct piece {
+	char *mem; /* NULL: it is added up */
+	size_t used;
+};
+
+static void *take(struct piece *p, size_t size)
+{
+	void *at = p->mem ? p->mem + p->used : NULL;
+
+	p->used += (size + 63) & ~(size_t)63;
+	return at;
+}
+
+static void clear(void *mem, size_t size)
+{
+	/* volatile: no compiler makes it a call of memset. */
+	volatile char *p = mem;
+
+	while (size--)
+		*p++ = 0;
+}
+
+/*
+ * Off: no word, key or page is another than the one before, and the fast paths decide
+ * so.
+ */
+static void all_off(struct sim *s)
+{
+	s->i1.index = s->d1.index = 0;
+	s->i1.low = s->d1.low = ~UINT64_C(0);
+	s->ilow = s->dlow = ~UINT64_C(0);
+}
+
+static int init_caches(struct sim *s, const struct machine *m)
+{
+	/* Lines are found in L2 and L3 by the address of a smaller one. */
+	if (m->i1.line > m->l2.line || m->d1.line > m->l2.line || m->i1.sub != m->i1.line)
+		return -1;
+	if (m->d1.writeback != m->d1.alloc || !m->l2.writeback || !m->l2.alloc)
+		return -1;
+	if (cache_init(&s->real_i1, &m->i1, 0) ||
+	    cache_init(&s->real_d1, &m->d1, WORD_DIRTY) ||
+	    cache_init(&s->l2, &m->l2, WORD_DIRTY | WORD_ALONE))
+		return -1;
+	s->l2shift = pow2_log(m->l2.line);
+	s->l2.fixed = m->waypred != 0;
+	s->waymask = m->waypred ? m->waypred - 1 : 0;
+	if (m->waypred && (!pow2_is(m->waypred) || m->l2.ways != 2 || s->l2.subs))
+		return -1;
+	if (m->wmerge && (!pow2_is(m->wmerge) || m->wmerge < 2 || m->wmerge > m->l2.sub))
+		return -1;
+	if (!m->l3.size)
+		return 0;
+	if (m->l3.line < m->l2.line || m->l3.sub != m->l3.line)
+		return -1;
+	return cache_init(&s->l3, &m->l3, WORD_DIRTY);
+}
+
+static int init_tlbs(struct simcpu *c, const struct machine *m)
+{
+	const struct {
+		struct tlb *t;
+		const struct mtlb *m;
+	} all[] = {{&c->itlb1, &m->itlb1},
+		   {&c->dtlb1, &m->dtlb1},
+		   {&c->itlb, &m->itlb},
+		   {&c->dtlb, &m->dtlb}};
+
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].m->entries && tlb_init(all[i].t, all[i].m))
+			return -1;
+	return 0;
+}
+
+/* The pages that count, of each side: those of the first level. */
+static const struct mtlb *ipages(const struct machine *m)
+{
+	if (m->itlb1.entries)
+		return &m->itlb1;
+	return m->joint ? &m->dtlb : &m->itlb;
+}
+
+static const struct mtlb *dpages(const struct machine *m)
+{
+	return m->dtlb1.entries ? &m->dtlb1 : &m->dtlb;
+}
+
+/* Can it be modelled? */
+static int check(const struct machine *m)
+{
+	struct simcpu none;
+
+	if (init_tlbs(&none, m))
+		return -1;
+	if ((m->itlb1.entries && !m->itlb.entries) ||
+	    (m->dtlb1.entries && !m->dtlb.entries))
+		return -1;
+	if (m->joint && (m->itlb1.entries || m->dtlb1.entries))
+		return -1;
+	/* The page of a line is that of each of its bytes. */
+	if (m->dtlb.entries && dpages(m)->page < m->d1.line)
+		return -1;
+	if (!pow2_is(m->bp_entries) || m->bp_init > 3 || m->bp_shift > 63 ||
+	    m->bp_fold > 63)
+		return -1;
+	if (m->bp == BP_GSHARE && (m->bp_hist > 63 || m->bp_entries >> m->bp_hist == 0))
+		return -1;
+	return m->ind && !pow2_is(m->ind) ? -1 : 0;
+}
+
+static void lay_caches(struct sim *s, struct simcpu *c, struct piece *p)
+{
+	c->i1 = take(p, cache_words(&s->real_i1) * sizeof(*c->i1));
+	c->d1 = take(p, cache_words(&s->real_d1) * sizeof(*c->d1));
+	c->l2 = take(p, cache_words(&s->l2) * sizeof(*c->l2));
+	c->way = take(p, s->waymask + 1);
+}
+
+static void lay_tlbs(struct sim *s, struct simcpu *c, struct piece *p)
+{
+	struct tlb *const all[] = {&c->itlb1, &c->dtlb1, &c->itlb, &c->dtlb};
+
+	init_tlbs(c, s->m);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		void *mem = all[i]->ways ? take(p, tlb_size(all[i])) : NULL;
+
+		if (mem)
+			tlb_use(all[i], mem);
+	}
+}
+
+static void lay(struct sim *s, struct simcpu *c, unsigned parts, struct piece *p)
+{
+	if (parts & SIM_CACHES)
+		lay_caches(s, c, p);
+	if (parts & SIM_TLBS)
+		lay_tlbs(s, c, p);
+	if (parts & SIM_BRANCHES)
+		c->bp = take(p, s->m->bp_entries);
+	if (parts & SIM_TARGETS) {
+		c->ind = take(p, s->m->ind * sizeof(*c->ind));
+		c->ras = take(p, s->m->ras * sizeof(*c->ras));
+	}
+}
+
+/* Memory for these parts, where c has none yet. -1: there is none, and c is as before. */
+static int grow_cpu(struct sim *s, struct simcpu *c, unsigned parts)
+{
+	struct simcpu scratch;
+	struct piece p = {NULL, 0};
+
+	parts &= ~c->parts;
+	clear(&scratch, sizeof(scratch));
+	lay(s, &scratch, parts, &p);
+	if (!p.used)
+		return 0;
+	p.mem = s->grow(p.used + 63);
+	if (!p.mem)
+		return -1;
+	p.mem += -(uintptr_t)p.mem & 63;
+	p.used = 0;
+	lay(s, c, parts, &p);
+	c->parts |= parts;
+	return 0;
+}
+
+/* c begins with these parts, cold. */
+static void start_cpu(struct sim *s, struct simcpu *c, unsigned parts)
+{
+	if (parts & SIM_CACHES)
+		c->block = s->d1.writeback ? ~UINT64_C(0) : 0;
+	if (parts & SIM_BRANCHES)
+		for (unsigned i = 0; i < s->m->bp_entries; i++)
+			*(volatile uint8_t *)&c->bp[i] = s->m->bp_init;
+	if (!(parts & SIM_TLBS))
+		return;
+	if (s->ilow != ~UINT64_C(0))
+		c->ipage = 0;
+	if (s->dlow != ~UINT64_C(0))
+		for (unsigned i = 0; i < SIM_PAGES; i++)
+			*(volatile uint64_t *)&c->dpage[i] = 0;
+}
+
+static void start_caches(struct sim *s)
+{
+	const uint64_t merge = s->m->wmerge ? s->m->wmerge - 1 : 1;
+
+	s->i1 = s->real_i1;
+	s->d1 = s->real_d1;
+	s->clean = s->d1.writeback ? 0 : WORD_DIRTY;
+	s->blow = s->d1.writeback ? ~UINT64_C(0) : merge;
+	s->twoway = twoway_fits(s);
+	s->across = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
+}
+
+/* The running CPU's; a CPU may have one that is off, after not all got theirs. */
+static void show_bp(struct sim *s)
+{
+	s->bp = s->parts & SIM_BRANCHES ? s->cpu->bp : NULL;
+}
+
+static void start(struct sim *s, unsigned parts)
+{
+	if (parts & SIM_CACHES)
+		start_caches(s);
+	if (parts & SIM_TLBS) {
+		if (ipages(s->m)->entries)
+			s->ilow = ipages(s->m)->page - 1;
+		if (dpages(s->m)->entries) {
+			s->dlow = dpages(s->m)->page - 1;
+			s->dshift = pow2_log(dpages(s->m)->page);
+		}
+	}
+	for (unsigned i = 0; i < s->ncpus; i++)
+		if (s->cpus[i])
+			start_cpu(s, s->cpus[i], parts);
+	s->parts |= parts;
+	show_bp(s);
+}
+
+int sim_add(struct sim *s, unsigned parts)
+{
+	parts &= ~s->parts;
+	if ((parts & SIM_CACHES) && s->l3.ways && !s->l3words) {
+		s->l3words = s->grow(cache_words(&s->l3) * sizeof(*s->l3words));
+		if (!s->l3words)
+			return -1;
+	}
+	for (unsigned i = 0; i < s->ncpus; i++)
+		if (s->cpus[i] && grow_cpu(s, s->cpus[i], parts))
+			return -1;
+	start(s, parts);
+	return 0;
+}
+
+static struct simcpu *new_cpu(struct sim *s)
+{
+	struct simcpu *c = s->grow(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->i1 = c->d1 = &c->off;
+	c->ipage = ~UINT64_C(0);
+	for (unsigned i = 0; i < SIM_PAGES; i++)
+		*(volatile uint64_t *)&c->dpage[i] = ~UINT64_C(0);
+	if (grow_cpu(s, c, s->parts))
+		return NULL;
+	start_cpu(s, c, s->parts);
+	return c;
+}
+
+int sim_cpu(struct sim *s, unsigned cpu)
+{
+	if (cpu >= SIM_MAXCPUS)
+		return -1;
+	struct simcpu *c = s->cpus[cpu];
+
+	if (!c)
+		c = new_cpu(s);
+	if (!c)
+		return -1;
+	s->cpus[cpu] = c;
+	if (cpu >= s->ncpus)
+		s->ncpus = cpu + 1;
+	if (s->cpu)
+		s->cpu->history = s->history;
+	s->cpu = c;
+	show_bp(s);
+	s->history = c->history;
+	return 0;
+}
+
+int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
+	     void *(*grow)(size_t size))
+{
+	clear(s, sizeof(*s));
+	s->m = m;
+	s->count = count;
+	s->grow = grow;
+	all_off(s);
+	if (init_caches(s, m) || check(m) || sim_cpu(s, 0))
+		return -1;
+	return sim_add(s, parts);
+}
+
+void sim_take_external(struct sim *s, unsigned cpu, uint64_t *count)
+{
+	static const enum sim_counter external[] = {
+		CTR_EXT_ITV, CTR_EXT_INV, CTR_D1_WB_QW, CTR_L2_WB, CTR_L2_WB_QW};
+	struct simcpu *c = cpu < SIM_MAXCPUS ? s->cpus[cpu] : NULL;
+
+	if (!c)
+		return;
+	for (unsigned i = 0; i < sizeof(external) / sizeof(external[0]); i++) {
+		count[external[i]] += c->ext[external[i]];
+		c->ext[external[i]] = 0;
+	}
+}
+
+void sim_fetch(struct sim *s, uint64_t addr)
+{
+	if (s->twoway)
+		twoway_fetch(s, addr);
+	else
+		l1_fetch(s, addr);
+}
+
+void sim_load(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (s->twoway)
+		twoway_load(s, addr, size);
+	else
+		l1_load(s, addr, size);
+}
+
+void sim_store(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (s->twoway)
+		twoway_store(s, addr, size);
+	else
+		l1_store(s, addr, size);
+}
+
+void sim_prefetch(struct sim *s, uint64_t addr, int for_writing)
+{
+	l1_prefetch(s, addr, for_writing);
+}

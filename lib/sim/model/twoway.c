@@ -1,0 +1,190 @@
+#include "sim/model/twoway.h"
+
+#include "sim/model/coherence.h"
+#include "sim/model/l1.h"
+#include "sim/model/l2.h"
+
+static int same(const struct cache *a, const struct cache *b)
+{
+	return a->low == b->low && a->index == b->index && a->rotate == b->rotate &&
+	       a->ways == b->ways && a->line == b->line && a->vary == b->vary &&
+	       !a->subs && a->lru && !a->fixed;
+}
+
+int twoway_fits(const struct sim *s)
+{
+	return same(&s->real_i1, &twoway_i1) && same(&s->real_d1, &twoway_d1) &&
+	       s->real_d1.quads == twoway_d1.quads && s->real_d1.writeback &&
+	       s->l2.ways == 2 && s->l2.fixed && s->l2.inclusive && !s->l2.subs &&
+	       s->l2.line == TWOWAY_L2_LINE - 1 && !s->l3.ways &&
+	       s->m->dtlb.page == TWOWAY_PAGE;
+}
+
+/* May L1 have a line of the L2 line of addr? Its lines are in sets that are neighbours. */
+static inline int in_l1(const struct simcpu *c, uint64_t addr)
+{
+	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
+	const uint64_t *i1 = cache_set(&twoway_i1, c->i1, first);
+	const uint64_t *d1 = cache_set(&twoway_d1, c->d1, first);
+	const uint64_t key = addr | twoway_d1.low;
+
+	_Static_assert(TWOWAY_L2_LINE == 2 * 64 && TWOWAY_L2_LINE == 4 * 32, "lines");
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < 4; i++)
+		if (i1[i] == key)
+			return 1;
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < 8; i++)
+		if ((d1[i] | WORD_DIRTY) == key)
+			return 1;
+	return 0;
+}
+
+static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
+{
+	const uint64_t gone = cache_addr(&s->l2, word, addr);
+
+	if (in_l1(s->cpu, gone))
+		coherence_drop_l1(s, s->cpu, gone, s->count);
+	if (word & WORD_DIRTY) {
+		s->count[CTR_L2_WB]++;
+		s->count[CTR_L2_WB_QW] += TWOWAY_L2_LINE / 16;
+	}
+}
+
+/* In L2; the sets of all sizes begin at the same bit. */
+static inline uint64_t *l2_set(const struct sim *s, uint64_t addr)
+{
+	return s->cpu->l2 + (addr / (TWOWAY_L2_LINE / 2) & s->l2.index);
+}
+
+static inline uint8_t *l2_predicted(const struct sim *s, uint64_t addr)
+{
+	return &s->cpu->way[addr / TWOWAY_L2_LINE & s->waymask];
+}
+
+/* The only CPU misses L2: the line comes into the way that the table does not predict. */
+static inline void l2_come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
+{
+	uint8_t *way = l2_predicted(s, addr);
+	const unsigned to = *way ^ !!set[*way];
+	const uint64_t gone = set[to];
+
+	s->count[dirty ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
+	if (dirty)
+		s->count[CTR_ST_EXCL_CLEAN]++;
+	l2_look_ahead(s, addr, TWOWAY_L2_LINE);
+	*way = (uint8_t)to;
+	set[to] = ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY) | dirty;
+	if (gone)
+		evict(s, gone, addr);
+}
+
+/* A reference of the data side, as l2_ref(). */
+static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
+{
+	const uint64_t key = addr | s->l2.low;
+	const uint64_t clean = dirty ? 0 : WORD_DIRTY | WORD_ALONE;
+	uint64_t *set = l2_set(s, addr);
+
+	if ((set[*l2_predicted(s, addr)] | clean) == key)
+		return;
+	if (s->ncpus > 1 || cache_find(&s->l2, set, addr, 2))
+		l2_ref_slow(s, addr, dirty ? L2_WRITE : L2_READ);
+	else
+		l2_come(s, set, addr, dirty);
+}
+
+/* It is the first of its set from now on. */
+static inline void come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
+{
+	if (set[1] & WORD_DIRTY)
+		s->count[CTR_D1_WB_QW] += twoway_d1.quads;
+	set[1] = set[0];
+	set[0] = cache_word(&twoway_d1, addr, dirty);
+}
+
+/* The line is made dirty; it likely is where the way table says. */
+static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
+{
+	uint64_t *at = l2_set(s, addr) + *l2_predicted(s, addr);
+
+	s->count[CTR_D1_UPG]++;
+	*word |= WORD_DIRTY;
+	if (*at == (addr | s->l2.low))
+		return;
+	if (*at != ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY)) {
+		l2_own(s, addr);
+		return;
+	}
+	s->count[CTR_ST_EXCL_CLEAN]++;
+	*at |= WORD_DIRTY;
+}
+
+void twoway_fetch(struct sim *s, uint64_t addr)
+{
+	uint64_t *set = cache_set(&twoway_i1, s->cpu->i1, addr);
+	const uint64_t word = set[1];
+
+	if (word != (addr | twoway_i1.low) || s->cpu->ipage != (addr | s->ilow)) {
+		l1_fetch(s, addr);
+		return;
+	}
+	set[1] = set[0];
+	set[0] = word;
+}
+
+/* Out of line, as their calls take registers. */
+static __attribute__((noinline)) void load_miss(struct sim *s, uint64_t *set,
+						uint64_t addr)
+{
+	s->count[CTR_D1_RD_MISS]++;
+	s->count[CTR_L2_RD_REF]++;
+	l2_data(s, addr, 0);
+	come(s, set, addr, 0);
+}
+
+static __attribute__((noinline)) void store_miss(struct sim *s, uint64_t *set,
+						 uint64_t addr)
+{
+	s->count[CTR_D1_WR_MISS]++;
+	s->count[CTR_L2_WR_REF]++;
+	l2_data(s, addr, WORD_DIRTY);
+	come(s, set, addr, WORD_DIRTY);
+}
+
+void twoway_load(struct sim *s, uint64_t addr, unsigned size)
+{
+	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
+	const uint64_t key = addr | twoway_d1.low, second = set[1];
+
+	if (twoway_page(s, addr) | twoway_ends(addr, size)) {
+		l1_load_wide(s, addr, addr + size - 1);
+	} else if ((second | WORD_DIRTY) == key) {
+		set[1] = set[0];
+		set[0] = second;
+	} else if ((set[0] | WORD_DIRTY) != key) {
+		load_miss(s, set, addr);
+	}
+}
+
+void twoway_store(struct sim *s, uint64_t addr, unsigned size)
+{
+	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
+	const uint64_t key = addr | twoway_d1.low, second = set[1];
+
+	if (twoway_page(s, addr) | twoway_ends(addr, size)) {
+		l1_store_wide(s, addr, addr + size - 1);
+		return;
+	}
+	if ((set[0] | WORD_DIRTY) != key) {
+		if ((second | WORD_DIRTY) != key) {
+			store_miss(s, set, addr);
+			return;
+		}
+		set[1] = set[0];
+		set[0] = second;
+	}
+	if (!(set[0] & WORD_DIRTY))
+		upgrade(s, set, addr);
+}

@@ -1,0 +1,79 @@
+/*
+ * The model again, straight, for the shape that the R10000 and its successors have: L1 of
+ * two ways, without sub-blocks, and written back; L2 of two ways and a way table, that has
+ * all that L1 has; no L3. What is constant of it is so here. Results are those of the
+ * general paths, on the same state; what is rare is left to these.
+ */
+#ifndef TWOWAY_H
+#define TWOWAY_H
+
+#include "sim/model/model_state.h"
+
+/* Only what is looked at. */
+static const struct cache twoway_i1 = {
+	.low = 16383, .index = 255 * 2, .rotate = 5, .ways = 2, .line = 63, .lru = 1};
+static const struct cache twoway_d1 = {.low = 16383,
+				       .index = 511 * 2,
+				       .rotate = 4,
+				       .ways = 2,
+				       .line = 31,
+				       .vary = WORD_DIRTY,
+				       .quads = 2,
+				       .lru = 1,
+				       .writeback = 1};
+enum { TWOWAY_L2_LINE = 128, TWOWAY_PAGE = 32768 };
+
+/*
+ * Is it of this shape? With pages of another size results would be right as well, but each
+ * access would go the long way.
+ */
+int twoway_fits(const struct sim *s);
+
+/* As sim_fetch() and so on, where s->twoway. */
+void twoway_fetch(struct sim *s, uint64_t addr);
+void twoway_load(struct sim *s, uint64_t addr, unsigned size);
+void twoway_store(struct sim *s, uint64_t addr, unsigned size);
+
+/* Is the page of addr not one that is known to be there? With TLBs off all keys are ~0. */
+static inline uint64_t twoway_page(const struct sim *s, uint64_t addr)
+{
+	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dlow);
+}
+
+/* Do the ends of an access differ in more than the byte of their line? */
+static inline uint64_t twoway_ends(uint64_t addr, unsigned size)
+{
+	return (addr ^ (addr + size - 1)) & ~twoway_d1.line;
+}
+
+/* As those of model_fast.h. */
+static inline void twoway_fetch_fast(struct sim *s, uint64_t addr)
+{
+	const struct simcpu *c = s->cpu;
+	const uint64_t line =
+		*cache_set(&twoway_i1, c->i1, addr) ^ (addr | twoway_i1.low);
+	const uint64_t page = c->ipage ^ (addr | s->ilow);
+
+	if (__builtin_expect(line || page, 0))
+		twoway_fetch(s, addr);
+}
+
+static inline void twoway_load_fast(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr) | WORD_DIRTY;
+	const uint64_t line = word ^ (addr | twoway_d1.low);
+
+	if (__builtin_expect(line || (twoway_page(s, addr) | twoway_ends(addr, size)), 0))
+		twoway_load(s, addr, size);
+}
+
+static inline void twoway_store_fast(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr);
+	const uint64_t line = word ^ (addr | twoway_d1.low);
+
+	if (__builtin_expect(line || (twoway_page(s, addr) | twoway_ends(addr, size)), 0))
+		twoway_store(s, addr, size);
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/core.h"
+
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_xarray.h"
+
+#include "sim/tool/tool.h"
+
+/* Of the core, though in none of its headers for tools. */
+extern Int VG_(cl_exec_fd);
+extern Int VG_(safe_fd)(Int oldfd);
+Int __real_vgPlain_unlink(const HChar *name);
+SysRes __real_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
+				 UWord e, UWord f, UWord g, UWord h);
+
+/* As linux/memfd.h has it. */
+enum { MEMFD_CLOEXEC = 1 };
+
+static const HChar in_memory[] = "opencpc file in memory";
+
+ULong __wrap_vgPlain_di_notify_mmap(UNUSED Addr address, UNUSED Bool allow_any,
+				    UNUSED Int fd)
+{
+	return 0;
+}
+
+Int __wrap_vgPlain_mkstemp(const HChar *part_of_name, HChar *fullname)
+{
+	const SysRes r = __real_vgPlain_do_syscall(__NR_memfd_create, (UWord)part_of_name,
+						   MEMFD_CLOEXEC, 0, 0, 0, 0, 0, 0);
+
+	VG_(strcpy)(fullname, in_memory);
+	return sr_isError(r) ? -1 : VG_(safe_fd)((Int)sr_Res(r));
+}
+
+Int __wrap_vgPlain_unlink(const HChar *name)
+{
+	return VG_(strcmp)(name, in_memory) ? __real_vgPlain_unlink(name) : 0;
+}
+
+/* Does path name the program of this process? */
+static int is_self(const HChar *path)
+{
+	HChar pid[32];
+
+	VG_(sprintf)(pid, "/proc/%d/exe", VG_(getpid)());
+	return !VG_(strcmp)(path, "/proc/self/exe") || !VG_(strcmp)(path, pid) ||
+	       !VG_(strcmp)(path, "/proc/thread-self/exe");
+}
+
+/*
+ * The file of this process's program to path, which has VKI_PATH_MAX bytes; of a script, its
+ * interpreter. By the thread: there may be no first one any more.
+ */
+static int own_file(HChar *path)
+{
+	HChar fd[48];
+
+	VG_(lseek)(VG_(cl_exec_fd), 0, VKI_SEEK_SET);
+	Int n = VG_(read)(VG_(cl_exec_fd), path, VKI_PATH_MAX - 1);
+
+	if (n > 2 && path[0] == '#' && path[1] == '!') {
+		path[n] = '\0';
+		const HChar *from = path + 2;
+		while (*from == ' ' || *from == '\t')
+			from++;
+		for (n = 0; from[n] && !VG_(strchr)(" \t\n", from[n]); n++)
+			path[n] = from[n];
+	} else {
+		VG_(sprintf)(fd, "/proc/thread-self/fd/%d", VG_(cl_exec_fd));
+		n = (Int)VG_(readlink)(fd, path, VKI_PATH_MAX - 1);
+	}
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	return 0;
+}
+
+/* path, as the launcher can take it. */
+static const HChar *for_launcher(const HChar *path)
+{
+	static HChar other[VKI_PATH_MAX + 2];
+
+	if (is_self(path))
+		return own_file(other) == 0 ? other : path;
+	/* It would be taken for an option. */
+	if (path[0] == '-' && VG_(strlen)(path) < VKI_PATH_MAX) {
+		VG_(strcpy)(other, "./");
+		VG_(strcat)(other, path);
+		return other;
+	}
+	return path;
+}
+
+/* The launcher's own name and options, then the program. */
+static void mend(const HChar **argv)
+{
+	const Word at = 1 + VG_(sizeXA)(VG_(args_for_valgrind)) -
+			VG_(args_for_valgrind_noexecpass);
+	Word n = 0;
+
+	while (argv[n] && n < at)
+		n++;
+	if (argv[n])
+		argv[n] = for_launcher(argv[n]);
+}
+
+SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
+				 UWord e, UWord f, UWord g, UWord h)
+{
+	if (number == __NR_execve && b)
+		mend((const HChar **)b);
+	return __real_vgPlain_do_syscall(number, a, b, c, d, e, f, g, h);
+}

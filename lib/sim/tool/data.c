@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/data.h"
+
+#include "pub_tool_libcbase.h"
+
+#include "sim/tool/feed.h"
+
+enum { READ, WRITE };
+
+/*
+ * What is larger saves or restores the state of a unit, in pieces: it is aligned, or there
+ * would be an exception.
+ */
+enum { MAX_VECTOR = 32 };
+
+/* An access as a statement has it. */
+struct found {
+	IRExpr *addr, *guard;
+	unsigned size;
+	int reads, writes;
+};
+
+static unsigned size_of(const IRTypeEnv *types, const IRExpr *e)
+{
+	return sizeofIRType(typeOfIRExpr(types, e));
+}
+
+static struct found of_load_guarded(const IRLoadG *l)
+{
+	IRType result, loaded;
+
+	typeOfIRLoadGOp(l->cvt, &result, &loaded);
+	return (struct found){l->addr, l->guard, sizeofIRType(loaded), 1, 0};
+}
+
+static struct found of_dirty(const IRDirty *d)
+{
+	const int is_sure = !d->guard || d->guard->tag == Iex_Const;
+
+	return (struct found){d->mAddr, is_sure ? NULL : d->guard, d->mSize,
+			      d->mFx == Ifx_Read || d->mFx == Ifx_Modify,
+			      d->mFx == Ifx_Write || d->mFx == Ifx_Modify};
+}
+
+static struct found of_cas(const IRTypeEnv *types, const IRCAS *c)
+{
+	const unsigned size = size_of(types, c->dataLo);
+
+	return (struct found){c->addr, NULL, c->dataHi ? 2 * size : size, 1, 1};
+}
+
+/* What a statement accesses; size 0: nothing. */
+static struct found find(const IRTypeEnv *types, const IRStmt *s)
+{
+	switch (s->tag) {
+	case Ist_WrTmp:
+		if (s->Ist.WrTmp.data->tag == Iex_Load)
+			return (struct found){
+				s->Ist.WrTmp.data->Iex.Load.addr, NULL,
+				sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), 1, 0};
+		break;
+	case Ist_Store:
+		return (struct found){s->Ist.Store.addr, NULL,
+				      size_of(types, s->Ist.Store.data), 0, 1};
+	case Ist_LoadG:
+		return of_load_guarded(s->Ist.LoadG.details);
+	case Ist_StoreG:
+		return (struct found){s->Ist.StoreG.details->addr,
+				      s->Ist.StoreG.details->guard,
+				      size_of(types, s->Ist.StoreG.details->data), 0, 1};
+	case Ist_CAS:
+		return of_cas(types, s->Ist.CAS.details);
+	case Ist_Dirty:
+		if (s->Ist.Dirty.details->mFx != Ifx_None)
+			return of_dirty(s->Ist.Dirty.details);
+		break;
+	default:
+		break;
+	}
+	return (struct found){.size = 0};
+}
+
+/* A locked operation is its compare-and-swap; the load before it is part of that. */
+static int counts(const struct data *d, const IRStmt *s)
+{
+	return !d->has_cas || s->tag == Ist_CAS;
+}
+
+static void look(struct data *d, const IRSB *in, int from, int end)
+{
+	for (int i = from; i < end; i++)
+		d->has_cas |= in->stmts[i]->tag == Ist_CAS;
+	for (int i = from; i < end; i++) {
+		const struct found f = find(d->types, in->stmts[i]);
+
+		if (!counts(d, in->stmts[i]))
+			continue;
+		d->n[READ] += f.size && f.reads;
+		d->n[WRITE] += f.size && f.writes;
+		d->size[READ] += f.reads ? f.size : 0;
+		d->size[WRITE] += f.writes ? f.size : 0;
+	}
+}
+
+/*
+ * How many operands it reads. However many accesses the intermediate code makes of one, it
+ * is one; but cmps has two, and a gather one for each element.
+ */
+static unsigned operands_read(const struct block *b, const struct data *d)
+{
+	if (b->x.flags & X86_GATHER)
+		return d->n[READ];
+	if (b->x.flags & X86_TWO)
+		return 2;
+	return d->n[READ] || (b->x.flags & X86_LOADS);
+}
+
+void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int end)
+{
+	VG_(memset)(d, 0, sizeof *d);
+	d->types = in->tyenv;
+	if (!(b->x.flags & X86_MEM))
+		return;
+	look(d, in, from, end);
+	if (b->x.flags & X86_REP)
+		return;
+	const unsigned reads = operands_read(b, d);
+	const unsigned writes = d->n[WRITE] || (b->x.flags & X86_STORES);
+
+	b->n[CTR_LOAD] += reads;
+	b->n[CTR_D1_RD] += reads;
+	b->n[CTR_STORE] += writes;
+	b->n[CTR_D1_WR] += writes;
+}
+
+/* Is it not aligned to its size, rounded up to a power of two, 16 at most? */
+static void align(struct block *b, int what, const struct found *f, unsigned size)
+{
+	const enum sim_counter c = what == READ ? CTR_UNAL_LD : CTR_UNAL_ST;
+	unsigned mask = 1;
+
+	while (mask < size && mask < 16)
+		mask *= 2;
+	if (!tool_asked(c) || mask == 1 || size > MAX_VECTOR)
+		return;
+	IRExpr *const rest = emit_value(
+		b, Ity_I64, IRExpr_Binop(Iop_And64, f->addr, emit_const(mask - 1)));
+	IRExpr *const is =
+		emit_value(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, rest, emit_const(0)));
+	emit_add(b, c, emit_bit(b, is));
+}
+
+static int is_one(const struct block *b)
+{
+	return !(b->x.flags & (X86_TWO | X86_GATHER));
+}
+
+/* For samples. */
+static void note_address(struct block *b, int what, IRExpr *addr)
+{
+	IRExpr **const to = what == READ ? &b->read : &b->written;
+
+	*to = *to ? *to : addr;
+}
+
+/* One access, of the kind READ or WRITE. */
+static void touch(struct block *b, struct data *d, int what, const struct found *f)
+{
+	const int is_first = !d->seen[what]++;
+
+	note_address(b, what, f->addr);
+	if (is_one(b) && is_first)
+		align(b, what, f, d->size[what]);
+	else if (!is_one(b))
+		align(b, what, f, f->size);
+	feed_access(b, what == READ ? ACCESS_LOAD : ACCESS_STORE, f->addr, f->size,
+		    f->guard);
+}
+
+/* sc_fail, of the locked ones: is what was there not what was expected? */
+static void compare(struct block *b, const struct data *d, const IRCAS *c)
+{
+	static const IROp ne[] = {[1] = Iop_CasCmpNE8,
+				  [2] = Iop_CasCmpNE16,
+				  [4] = Iop_CasCmpNE32,
+				  [8] = Iop_CasCmpNE64};
+	const IROp op = ne[size_of(d->types, c->dataLo)];
+
+	if (!tool_asked(CTR_SC_FAIL) || !(b->x.flags & X86_CMPXCHG) ||
+	    !(b->x.flags & X86_LOCK))
+		return;
+	IRExpr *failed = emit_bit(
+		b, emit_value(b, Ity_I1,
+			      IRExpr_Binop(op, IRExpr_RdTmp(c->oldLo), c->expdLo)));
+	if (c->dataHi) {
+		IRExpr *const high = emit_bit(
+			b,
+			emit_value(b, Ity_I1,
+				   IRExpr_Binop(op, IRExpr_RdTmp(c->oldHi), c->expdHi)));
+		failed = emit_value(b, Ity_I64, IRExpr_Binop(Iop_Or64, failed, high));
+	}
+	emit_add(b, CTR_SC_FAIL, failed);
+}
+
+void data_statement(struct block *b, struct data *d, const IRStmt *s)
+{
+	if (!(b->x.flags & X86_MEM))
+		return;
+	const struct found f = find(d->types, s);
+
+	if (!f.size || !counts(d, s))
+		return;
+	if (b->x.flags & X86_REP) {
+		note_address(b, f.writes ? WRITE : READ, f.addr);
+		feed_string(b, f.writes ? ACCESS_STORE : ACCESS_LOAD,
+			    d->seen[READ] && f.reads, f.addr, f.size);
+		d->seen[f.writes ? WRITE : READ]++;
+		return;
+	}
+	/* A store of what was read and is not used: its load went. */
+	const int both = (b->x.flags & X86_LOADS) && (b->x.flags & X86_EA) && !d->n[READ];
+
+	if (f.reads || (f.writes && both))
+		touch(b, d, READ, &f);
+	if (f.writes)
+		touch(b, d, WRITE, &f);
+	if (s->tag == Ist_CAS)
+		compare(b, d, s->Ist.CAS.details);
+}
+
+int data_is_lost(const struct x86 *x, const IRSB *in, int from, int end)
+{
+	struct data d = {.types = in->tyenv};
+	const unsigned rmw = X86_LOADS | X86_STORES | X86_EA;
+
+	if (!(x->flags & X86_MEM))
+		return 0;
+	look(&d, in, from, end);
+	if (!d.n[READ] && !d.n[WRITE])
+		return 1;
+	if (x->flags & X86_TWO)
+		return d.n[READ] < 2;
+	return (x->flags & rmw) != rmw && (x->flags & X86_LOADS) && !d.n[READ];
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/feed.h"
+
+#include "libvex_guest_amd64.h"
+
+#include "sim/model/model_fast.h"
+#include "sim/tool/model.h"
+
+void feed_fetch(struct block *b, Addr addr)
+{
+	if (model_touches())
+		emit_access(b, ACCESS_FETCH, emit_const(addr), 0, NULL);
+}
+
+void feed_access(struct block *b, enum access what, IRExpr *addr, unsigned size,
+		 IRExpr *guard)
+{
+	if (model_touches())
+		emit_access(b, what, addr, size, guard);
+}
+
+/* The address of the operand of the instruction at hand, of registers as they now are. */
+static IRExpr *address(struct block *b)
+{
+	enum { REGISTERS = offsetof(VexGuestAMD64State, guest_RAX) };
+	const struct x86_mem *const m = &b->x.mem;
+	const uint64_t from = (int64_t)m->disp + (m->rip ? b->pc + b->len : 0);
+	IRExpr *ea = emit_const(from);
+
+	if (m->base >= 0)
+		ea = emit_value(
+			b, Ity_I64,
+			IRExpr_Binop(Iop_Add64, ea,
+				     emit_value(b, Ity_I64,
+						IRExpr_Get(REGISTERS + 8 * m->base,
+							   Ity_I64))));
+	if (m->index >= 0) {
+		IRExpr *const index = emit_value(
+			b, Ity_I64, IRExpr_Get(REGISTERS + 8 * m->index, Ity_I64));
+		IRExpr *const scaled =
+			emit_value(b, Ity_I64,
+				   IRExpr_Binop(Iop_Shl64, index,
+						IRExpr_Const(IRConst_U8(m->scale))));
+		ea = emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, ea, scaled));
+	}
+	if (m->addr32)
+		ea = emit_value(b, Ity_I64,
+				IRExpr_Binop(Iop_And64, ea, emit_const(0xffffffff)));
+	if (m->seg) {
+		const Int at = m->seg == X86_SEG_FS
+				       ? offsetof(VexGuestAMD64State, guest_FS_CONST)
+				       : offsetof(VexGuestAMD64State, guest_GS_CONST);
+		IRExpr *const base = emit_value(b, Ity_I64, IRExpr_Get(at, Ity_I64));
+		ea = emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, ea, base));
+	}
+	return ea;
+}
+
+static VG_REGPARM(2) void prefetch(Addr addr, UWord for_writing)
+{
+	sim_prefetch(&model_sim, addr, (int)for_writing);
+}
+
+void feed_prefetch(struct block *b)
+{
+	if (!(tool.parts & SIM_CACHES) || !(b->x.flags & X86_EA))
+		return;
+	IRExpr *const ea = address(b);
+	IRExpr *const writing = emit_const(!!(b->x.flags & X86_WRITE));
+
+	emit_pending(b);
+	emit_call(b, 2, "prefetch", prefetch, mkIRExprVec_2(ea, writing), NULL);
+	b->read = ea;
+}
+
+/* Tables of the predictor, by state * 2 + outcome. */
+#define BIT(v, i)  ((v) >> (i)&1)
+#define BITS(v, i) ((v) >> 2 * (i)&3)
+#define EIGHT(f, v)                                                                    \
+	{                                                                              \
+		f(v, 0), f(v, 1), f(v, 2), f(v, 3), f(v, 4), f(v, 5), f(v, 6), f(v, 7) \
+	}
+static const uint8_t bp_next[8] = EIGHT(BITS, SIM_BP_NEXT);
+static const uint8_t bp_taken[8] = EIGHT(BIT, SIM_BP_MISP_TK);
+static const uint8_t bp_not[8] = EIGHT(BIT, SIM_BP_MISP_NT);
+
+static IRExpr *sum(struct block *b, IRExpr *x, IRExpr *y)
+{
+	return emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, x, y));
+}
+
+static IRExpr *entry(struct block *b, const uint8_t *table, IRExpr *index)
+{
+	IRExpr *const at = sum(b, index, emit_const((Addr)table));
+
+	return emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at));
+}
+
+/* The history gets another outcome. Returns as it was. */
+static IRExpr *push_history(struct block *b, IRExpr *taken)
+{
+	IRExpr *const old = emit_load(b, Ity_I64, &model_sim.history);
+	IRExpr *const two = sum(b, sum(b, old, old), taken);
+
+	emit_store(b, &model_sim.history,
+		   emit_value(b, Ity_I64,
+			      IRExpr_Binop(Iop_And64, two,
+					   emit_const(sim_bp_history(tool.machine)))));
+	return old;
+}
+
+/* As model_fast.h says. */
+void feed_cond(struct block *b, IRExpr *taken)
+{
+	IRExpr *index = emit_const(sim_bp_index(tool.machine, b->pc));
+
+	if (!(tool.parts & SIM_BRANCHES))
+		return;
+	if (tool.machine->bp == BP_GSHARE)
+		index = emit_value(
+			b, Ity_I64,
+			IRExpr_Binop(Iop_Xor64, index, push_history(b, taken)));
+	IRExpr *const at = sum(b, emit_load(b, Ity_I64, &model_sim.bp), index);
+	IRExpr *const state = emit_value(
+		b, Ity_I64,
+		IRExpr_Unop(Iop_8Uto64,
+			    emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at))));
+	IRExpr *const i = sum(b, sum(b, state, state), taken);
+
+	emit(b, IRStmt_Store(Iend_LE, at, entry(b, bp_next, i)));
+	if (tool_asked(CTR_BR_MISP_TK))
+		emit_add(b, CTR_BR_MISP_TK,
+			 emit_value(b, Ity_I64,
+				    IRExpr_Unop(Iop_8Uto64, entry(b, bp_taken, i))));
+	if (tool_asked(CTR_BR_MISP_NT))
+		emit_add(b, CTR_BR_MISP_NT,
+			 emit_value(b, Ity_I64,
+				    IRExpr_Unop(Iop_8Uto64, entry(b, bp_not, i))));
+}
+
+static VG_REGPARM(2) void indirect(Addr pc, Addr target)
+{
+	sim_indirect(&model_sim, pc, target);
+}
+
+static VG_REGPARM(1) void call(Addr return_address)
+{
+	sim_call(&model_sim, return_address);
+}
+
+static VG_REGPARM(3) void call_indirect(Addr pc, Addr target, Addr return_address)
+{
+	sim_indirect(&model_sim, pc, target);
+	sim_call(&model_sim, return_address);
+}
+
+static VG_REGPARM(1) void go_back(Addr target)
+{
+	sim_return(&model_sim, target);
+}
+
+void feed_target(struct block *b, IRExpr *target)
+{
+	IRExpr *const pc = emit_const(b->pc), *const next = emit_const(b->pc + b->len);
+
+	if (!(tool.parts & SIM_TARGETS))
+		return;
+	if (b->x.kind == X86_CALL)
+		emit_call(b, 1, "call", call, mkIRExprVec_1(next), NULL);
+	else if (b->x.kind == X86_CALL_IND)
+		emit_call(b, 3, "call_indirect", call_indirect,
+			  mkIRExprVec_3(pc, target, next), NULL);
+	else if (b->x.kind == X86_JMP_IND)
+		emit_call(b, 2, "indirect", indirect, mkIRExprVec_2(pc, target), NULL);
+	else if (b->x.kind == X86_RET)
+		emit_call(b, 1, "return", go_back, mkIRExprVec_1(target), NULL);
+}
+
+/* An element of size bytes, in the nth of the words that are remembered. */
+static VG_REGPARM(3) void string(Addr addr, UWord size, UWord n)
+{
+	const int writes = n == 2;
+
+	if (model_string.word[n] == addr / 8)
+		return;
+	model_string.word[n] = addr / 8;
+	tool.count[writes ? CTR_STORE : CTR_LOAD]++;
+	tool.count[writes ? CTR_D1_WR : CTR_D1_RD]++;
+	tool.count[writes ? CTR_UNAL_ST : CTR_UNAL_LD] += !!(addr & (size - 1));
+	if (!model_touches())
+		return;
+	if (writes)
+		sim_store_fast(&model_sim, addr, size);
+	else
+		sim_load_fast(&model_sim, addr, size);
+}
+
+static void string_end(void)
+{
+	model_string = MODEL_NO_STRING;
+}
+
+static int wants_strings(void)
+{
+	const uint64_t counts = 1ULL << CTR_LOAD | 1ULL << CTR_STORE |
+				1ULL << CTR_UNAL_LD | 1ULL << CTR_UNAL_ST;
+
+	return model_touches() || (tool.asked & counts);
+}
+
+void feed_string(struct block *b, enum access what, int second, IRExpr *addr,
+		 unsigned size)
+{
+	const unsigned n = what == ACCESS_STORE ? 2 : second;
+
+	if (!wants_strings())
+		return;
+	emit_pending(b);
+	emit_call(b, 3, "string", string,
+		  mkIRExprVec_3(addr, emit_const(size), emit_const(n)), NULL);
+}
+
+void feed_string_end(struct block *b, IRExpr *guard)
+{
+	if (wants_strings())
+		emit_call(b, 0, "string_end", string_end, mkIRExprVec_0(), guard);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/instr.h"
+
+#include "pub_tool_libcbase.h"
+
+#include "sim/tool/branch.h"
+#include "sim/tool/data.h"
+#include "sim/tool/emit.h"
+#include "sim/tool/exact.h"
+#include "sim/tool/feed.h"
+#include "sim/tool/sample.h"
+
+/* Longer than an instruction can be: the five before a request, read as one. */
+enum { MAX_INSTRUCTION = 15, REQUEST_INSTRUCTIONS = 5 };
+
+/* What the instruction's bytes tell, once for each time it is executed. */
+static void count_kind(struct block *b)
+{
+	static const enum sim_counter by_kind[] = {
+		[X86_JCC] = CTR_BR_COND,       [X86_JMP] = CTR_BR_DIR,
+		[X86_CALL] = CTR_BR_DIR,       [X86_JMP_IND] = CTR_BR_IND,
+		[X86_CALL_IND] = CTR_BR_IND,   [X86_RET] = CTR_BR_RET,
+		[X86_SYSCALL] = CTR_SYSCALL,   [X86_NOP] = CTR_NOP,
+		[X86_PREFETCH] = CTR_PREFETCH, [X86_SYNC] = CTR_SYNC,
+		[X86_MULDIV] = CTR_INT_MULDIV,
+	};
+	static const enum sim_counter by_fp[] = {
+		[X86_FP_ADD] = CTR_FP_ADD, [X86_FP_MUL] = CTR_FP_MUL,
+		[X86_FP_DIV] = CTR_FP_DIV, [X86_FP_SQRT] = CTR_FP_SQRT,
+		[X86_FP_FMA] = CTR_FP_FMA,
+	};
+
+	if (b->x.kind != X86_PLAIN)
+		b->n[by_kind[b->x.kind]]++;
+	if (b->x.fp) {
+		b->n[CTR_FP]++;
+		b->n[CTR_FP_OPS] += b->x.fp_ops;
+	}
+	if (b->x.fp > X86_FP_OTHER)
+		b->n[by_fp[b->x.fp]]++;
+	b->n[CTR_VEC] += !!(b->x.flags & X86_VEC);
+	b->n[CTR_SC] += !!(b->x.flags & X86_LOCK);
+}
+
+/* A string instruction with rep is counted where it is left: tool_branch.c. */
+static void count_insn(struct block *b)
+{
+	if (b->x.flags & X86_REP)
+		return;
+	b->n[CTR_INSN] += b->len > MAX_INSTRUCTION ? REQUEST_INSTRUCTIONS : 1;
+	count_kind(b);
+}
+
+/* The lines that the instruction is in; last: the one that was fetched before it. */
+static void fetch(struct block *b, int is_first, Addr last)
+{
+	const Addr line = model_line(b->pc), end = model_line(b->pc + b->len - 1);
+
+	if (is_first || line != last)
+		feed_fetch(b, b->pc);
+	b->n[CTR_I1_REF] += !is_first && line != last;
+	if (end != line)
+		feed_fetch(b, end);
+	b->n[CTR_I1_REF] += end != line;
+}
+
+static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
+{
+	const Addr last = model_line(b->pc + b->len - 1);
+
+	b->pc = mark->Ist.IMark.addr;
+	b->len = mark->Ist.IMark.len;
+	b->read = b->written = NULL;
+	b->has_exit = 0;
+	VG_(memset)(&b->x, 0, sizeof b->x);
+	if (!b->len)
+		return;
+	x86_read((const uint8_t *)b->pc, b->len, &b->x);
+	count_insn(b);
+	fetch(b, is_first, last);
+	if (b->x.kind == X86_PREFETCH)
+		feed_prefetch(b);
+}
+
+/* Is a sample due? Whatever is pending is done before. */
+static void end_insn(struct block *b)
+{
+	if (!tool.sampling)
+		return;
+	emit_pending(b);
+	sample_emit(b);
+}
+
+static void statement(struct block *b, struct data *d, const IRSB *in, IRStmt *s)
+{
+	if (s->tag == Ist_Exit) {
+		branch_exit(b, in, s);
+		emit(b, s);
+		return;
+	}
+	emit(b, s);
+	data_statement(b, d, s);
+}
+
+/* The instruction whose IMark is statement i. Returns the index of the next. */
+static int insn(struct block *b, const IRSB *in, int i, int is_first)
+{
+	struct data d;
+	int end = i + 1;
+
+	while (end < in->stmts_used && in->stmts[end]->tag != Ist_IMark)
+		end++;
+	begin_insn(b, in->stmts[i], is_first);
+	data_begin(b, &d, in, i + 1, end);
+	emit(b, in->stmts[i]);
+	for (i++; i < end; i++)
+		statement(b, &d, in, in->stmts[i]);
+	if (end < in->stmts_used)
+		end_insn(b);
+	return end;
+}
+
+IRSB *instr_block(VgCallbackClosure *closure, IRSB *in,
+		  UNUSED const VexGuestLayout *layout, const VexGuestExtents *extents,
+		  UNUSED const VexArchInfo *arch, UNUSED IRType word,
+		  UNUSED IRType host_word)
+{
+	struct block b = {.out = deepCopyIRSBExceptStmts(in)};
+	int i = 0;
+
+	if (exact_wanted(in, closure->nraddr))
+		return exact_block(in, closure->nraddr, extents->base[0]);
+	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+		emit(&b, in->stmts[i]);
+	for (int first = 1; i < in->stmts_used; first = 0)
+		i = insn(&b, in, i, first);
+	branch_end(&b, in);
+	emit_pending(&b);
+	if (tool.sampling)
+		sample_emit(&b);
+	return b.out;
+}

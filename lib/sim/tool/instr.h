@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Instrumentation: what a block of the program is to do besides. */
+#ifndef TOOL_INSTR_H
+#define TOOL_INSTR_H
+
+#include "sim/tool/tool.h"
+
+#include "pub_tool_tooliface.h"
+
+IRSB *instr_block(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+		  const VexGuestExtents *extents, const VexArchInfo *arch, IRType word,
+		  IRType host_word);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The simulator as a tool of Valgrind: its options, and what the core is to call. */
+#include "sim/tool/tool.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+
+#include "sim/tool/instr.h"
+#include "sim/tool/model.h"
+#include "sim/tool/name.h"
+#include "sim/tool/note.h"
+#include "sim/tool/request.h"
+#include "sim/tool/run.h"
+
+static Bool option(const HChar *arg)
+{
+	if VG_STR_CLO (arg, "--cpc-pages", tool.pages) {
+	} else if VG_STR_CLO (arg, "--cpc-machine", tool.name) {
+	} else {
+		return False;
+	}
+	return True;
+}
+
+static void usage(void)
+{
+	VG_(printf)
+	("    --cpc-pages=FILE      where to publish counts\n"
+	 "    --cpc-machine=NAME    the machine to simulate\n");
+}
+
+static void debug_usage(void)
+{
+}
+
+static void start(void)
+{
+	name_process();
+	if (!tool.pages || !tool.name)
+		tool_die("options missing", "--cpc-pages, --cpc-machine");
+	tool.machine = model_machine(tool.name);
+	if (!tool.machine)
+		tool_die("no such machine", tool.name);
+	model_open();
+	const uint64_t asked = run_open();
+	if (model_ask(asked))
+		tool_die("no memory for the model of", tool.name);
+}
+
+static void fini(UNUSED Int status)
+{
+	run_end();
+}
+
+static void set_up(void)
+{
+	/* A block is what one basic block is, so that each edge is seen. */
+	VG_(clo_vex_control).iropt_unroll_thresh = 0;
+	VG_(clo_vex_control).guest_chase = False;
+	VG_(details_name)("cpcsim");
+	VG_(details_version)(VERSION);
+	VG_(details_description)("OpenCPC's simulated processors");
+	VG_(details_copyright_author)("The OpenCPC authors");
+	VG_(details_bug_reports_to)("the OpenCPC authors");
+	VG_(details_avg_translation_sizeB)(400);
+	VG_(basic_tool_funcs)(start, instr_block, fini);
+	VG_(needs_command_line_options)(option, usage, debug_usage);
+	run_set_up();
+	request_set_up();
+	note_set_up();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(set_up)

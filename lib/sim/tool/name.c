@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/name.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_vki.h"
+
+#include "sim/shared/pages.h"
+
+static int is_readable(Addr a, SizeT size)
+{
+	return VG_(am_is_valid_for_client)(a, size, VKI_PROT_READ);
+}
+
+void name_keep(Addr argv, HChar *name)
+{
+	Addr from;
+
+	name[0] = '\0';
+	if (!is_readable(argv, sizeof from))
+		return;
+	from = *(const Addr *)argv;
+	for (unsigned i = 0; i < PAGES_NAME && is_readable(from + i, 1); i++) {
+		name[i] = *(const HChar *)(from + i);
+		if (!name[i])
+			return;
+	}
+	name[0] = '\0';
+}
+
+/*
+ * On the stack of a new program are argc, argv[0] and so on. A name that fits takes the
+ * place of the path. Where argv[0] is not that, it is a script's interpreter, which has its
+ * name from the script.
+ */
+void name_give(ThreadId tid, const HChar *name)
+{
+	static HChar longer[PAGES_NAME];
+	Addr *const stack = (Addr *)VG_(get_SP)(tid);
+
+	if (!name[0] || !is_readable((Addr)stack, 2 * sizeof *stack) || !stack[0])
+		return;
+	HChar *path = (HChar *)stack[1];
+	if (VG_(strcmp)(path, VG_(args_the_exename)))
+		return;
+	if (VG_(strlen)(name) > VG_(strlen)(path)) {
+		path = longer;
+		stack[1] = (Addr)longer;
+	}
+	VG_(strcpy)(path, name);
+}
+
+void name_process(void)
+{
+	const HChar *const path = VG_(args_the_exename);
+	const HChar *const slash = path ? VG_(strrchr)(path, '/') : NULL;
+
+	if (path)
+		VG_(prctl)
+	(VKI_PR_SET_NAME, (ULong)(Addr)(slash ? slash + 1 : path), 0, 0, 0);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/note.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+#include "sim/shared/pages.h"
+#include "sim/tool/run.h"
+
+static int is_readable(Addr a, SizeT size)
+{
+	return VG_(am_is_valid_for_client)(a, size, VKI_PROT_READ);
+}
+
+/* ud2 and its like are there to give the signal. */
+static int is_undefined(const uint8_t *p)
+{
+	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);
+}
+
+/* The program is about to get SIGILL for the instruction at pc. */
+static VG_REGPARM(1) void undecoded(Addr pc)
+{
+	uint8_t byte[2];
+	struct x86 x;
+
+	if (!is_readable(pc, sizeof byte))
+		return;
+	VG_(memcpy)(byte, (const void *)pc, sizeof byte);
+	x86_read(byte, sizeof byte, &x);
+	if (x.flags & X86_EVEX)
+		run_note(PAGE_NOTE_AVX512, pc);
+	else if (!is_undefined(byte))
+		run_note(PAGE_NOTE_UNKNOWN, pc);
+}
+
+void note_emit_undecoded(struct block *b, Addr pc)
+{
+	emit_call(b, 1, "undecoded", undecoded, mkIRExprVec_1(emit_const(pc)), NULL);
+}
+
+static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
+			   UNUSED UInt nargs)
+{
+	if (number == __NR_execve)
+		run_exec(args[1]);
+	else if (number == __NR_execveat)
+		run_exec(args[2]);
+}
+
+/* Valgrind refuses to execute what would get other privileges. */
+static void after_exec(UNUSED ThreadId tid, UInt number, UWord *args, UNUSED UInt nargs,
+		       SysRes result)
+{
+	struct vg_stat st;
+
+	if (number != __NR_execve || !sr_isError(result) || sr_Err(result) != VKI_EACCES)
+		return;
+	if (is_readable(args[0], 1) &&
+	    !sr_isError(VG_(stat)((const HChar *)args[0], &st)) &&
+	    (st.mode & (VKI_S_ISUID | VKI_S_ISGID)))
+		run_note(PAGE_NOTE_SETID, 0);
+}
+
+void note_set_up(void)
+{
+	VG_(needs_syscall_wrapper)(before_syscall, after_exec);
+}

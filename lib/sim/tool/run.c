@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/run.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+
+#include "sim/model/model.h"
+#include "sim/shared/pages_pid.h"
+#include "sim/tool/model.h"
+#include "sim/tool/name.h"
+#include "sim/tool/sample.h"
+
+/* Of the core, though in none of its headers for tools. */
+extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
+						      Off64T offset);
+extern Int VG_(safe_fd)(Int oldfd);
+
+enum { MAX_THREADS = 16384 }; /* the core has fewer, unless an option says else */
+
+/* By ThreadId, which is used again. */
+struct thread {
+	int used;
+	int row; /* -1: there was none left */
+	unsigned cpu;
+	struct model_string string; /* where the string instruction is that it is in */
+};
+
+static struct {
+	int fd;
+	struct pages_head *head;
+	struct pages_page *page;
+	struct pages_page nowhere; /* page, if the file has none left */
+	struct thread thread[MAX_THREADS];
+	unsigned lwps[SIM_MAXCPUS]; /* on each CPU */
+	unsigned last;		    /* ThreadId that ran last; 0: none */
+	unsigned ncpus;		    /* that were ever used */
+	HChar argv0[PAGES_NAME];    /* to be put back; "": it was, or there is none */
+	/* When each row ended, in steps of a clock of ours. */
+	uint32_t ended[PAGES_ROWS];
+	uint32_t clock;
+} run;
+
+static void *map(uint64_t offset, SizeT size)
+{
+	const SysRes r = VG_(am_shared_mmap_file_float_valgrind)(
+		VG_PGROUNDUP(size), VKI_PROT_READ | VKI_PROT_WRITE, run.fd,
+		(Off64T)offset);
+
+	return sr_isError(r) ? NULL : (void *)sr_Res(r);
+}
+
+/* LWPs that an exec ended; what goes on has the process's id. */
+static void end_others(int32_t pid)
+{
+	for (unsigned i = 0; i < run.page->nrows && i < PAGES_ROWS; i++)
+		if (run.page->row[i].state == ROW_RUNNING && run.page->row[i].tid != pid)
+			run.page->row[i].state = ROW_ENDED;
+}
+
+/* The page of number n; none: what is counted is seen nowhere. */
+static void open_page(int64_t n)
+{
+	const int32_t pid = VG_(getpid)();
+
+	run.page = n < 0 ? NULL : map(pages_offset(n), sizeof *run.page);
+	if (!run.page)
+		run.page = &run.nowhere;
+	pages_begin(run.page);
+	const char *argv0 = n == 0 && run.page->state == PAGE_NONE ? run.head->argv0
+								   : run.page->argv0;
+	VG_(strncpy)(run.argv0, argv0, sizeof run.argv0 - 1);
+	if (run.page->state == PAGE_RUNNING) {
+		run.page->execs++;
+		end_others(pid);
+	}
+	run.page->pid = pid;
+	run.page->state = PAGE_RUNNING;
+	pages_end(run.page);
+}
+
+/* The page that this process had before an exec, or a new one. */
+static int64_t find_page(void)
+{
+	const int32_t pid = VG_(getpid)();
+	const int64_t n = pages_find(run.head, pid);
+
+	return n >= 0 ? n : pages_take(run.head, pid);
+}
+
+uint64_t run_open(void)
+{
+	struct vg_stat st;
+	const SysRes r = VG_(open)(tool.pages, VKI_O_RDWR, 0);
+
+	/*
+	 * Who counts has ended, and nobody reads what is done; or this is another user by
+	 * now, of whom the page that it had tells. The program runs on.
+	 */
+	if (sr_isError(r) && (sr_Err(r) == VKI_ENOENT || sr_Err(r) == VKI_EACCES)) {
+		open_page(-1);
+		return 0;
+	}
+	if (sr_isError(r))
+		tool_die("cannot open the pages of the run", tool.pages);
+	run.fd = VG_(safe_fd)((Int)sr_Res(r));
+	if (VG_(fstat)(run.fd, &st) || st.size < (Long)pages_offset(PAGES_MAX))
+		tool_die("these are no pages of a run", tool.pages);
+	run.head = map(0, sizeof *run.head);
+	if (!run.head)
+		tool_die("cannot map the pages of the run", tool.pages);
+	if (!pages_good(run.head, SIM_NCOUNTERS))
+		tool_die("these are the pages of another version", tool.pages);
+	open_page(find_page());
+	return run.head->asked;
+}
+
+void run_note(uint32_t notes, Addr pc)
+{
+	pages_begin(run.page);
+	run.page->notes |= notes;
+	if (pc)
+		run.page->note_pc = pc;
+	pages_end(run.page);
+}
+
+/* A row for a tid: its own, one that was never used, the one that ended first. */
+static int row_for(int32_t tid)
+{
+	struct pages_page *const p = run.page;
+	int row = -1;
+
+	for (unsigned i = 0; i < p->nrows && i < PAGES_ROWS; i++)
+		if (p->row[i].tid == tid)
+			return (int)i;
+	if (p->nrows < PAGES_ROWS)
+		return (int)p->nrows++;
+	for (int i = 0; i < PAGES_ROWS; i++)
+		if (p->row[i].state == ROW_ENDED &&
+		    (row < 0 || run.ended[i] < run.ended[row]))
+			row = i;
+	return row;
+}
+
+static void take_row(struct thread *t, int32_t tid)
+{
+	pages_begin(run.page);
+	t->row = row_for(tid);
+	if (t->row < 0) {
+		run.page->notes |= PAGE_NOTE_ROWS;
+	} else {
+		struct pages_row *const row = &run.page->row[t->row];
+		if (row->tid != tid)
+			VG_(memset)(row->count, 0, sizeof row->count);
+		row->tid = tid;
+		row->state = ROW_RUNNING;
+	}
+	pages_end(run.page);
+}
+
+/* The lowest free CPU, or with all taken, one more on each in turn. */
+static unsigned take_cpu(void)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < SIM_MAXCPUS; i++)
+		if (run.lwps[i] < run.lwps[best])
+			best = i;
+	run.lwps[best]++;
+	if (best >= run.ncpus)
+		run.ncpus = best + 1;
+	return best;
+}
+
+void run_exec(Addr argv)
+{
+	name_keep(argv, run.page->argv0);
+}
+
+/* Move what was counted to a row (none: -1) and the total. */
+static void put_down(int row)
+{
+	pages_begin(run.page);
+	for (uint64_t left = tool.asked; left; left &= left - 1) {
+		const int c = __builtin_ctzll(left);
+		run.page->total[c] += tool.count[c];
+		if (row >= 0)
+			run.page->row[row].count[c] += tool.count[c];
+	}
+	pages_end(run.page);
+	VG_(memset)(tool.count, 0, sizeof tool.count);
+}
+
+/* What other CPUs did to a thread's. */
+static void settle(const struct thread *t)
+{
+	if (run.ncpus > 1)
+		model_take_external(t->cpu);
+}
+
+static void begin(struct thread *t)
+{
+	t->used = 1;
+	t->cpu = take_cpu();
+	t->string = MODEL_NO_STRING;
+	take_row(t, VG_(gettid)());
+	/* the first line that it enters, by no branch */
+	tool.count[CTR_I1_REF]++;
+}
+
+static void start_client(ThreadId tid, UNUSED ULong blocks)
+{
+	struct thread *const t = &run.thread[tid];
+
+	if (!t->used)
+		begin(t);
+	if (run.argv0[0]) {
+		name_give(tid, run.argv0);
+		run.argv0[0] = '\0';
+	}
+	if (run.last != tid) {
+		if (model_cpu(t->cpu))
+			tool_die("no memory for the model of", tool.name);
+		model_string = t->string;
+		run.last = tid;
+	}
+	sample_start(tid);
+}
+
+static void stop_client(ThreadId tid, UNUSED ULong blocks)
+{
+	struct thread *const t = &run.thread[tid];
+
+	sample_stop(tid);
+	settle(t);
+	put_down(t->row);
+	t->string = model_string;
+}
+
+unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n)
+{
+	const int row = run.thread[tid].row;
+	unsigned i;
+
+	for (i = 0; i < n && i < SIM_NCOUNTERS; i++)
+		count[i] = row < 0 ? 0 : run.page->row[row].count[i];
+	return i;
+}
+
+static void end_thread(ThreadId tid)
+{
+	struct thread *const t = &run.thread[tid];
+
+	if (!t->used)
+		return;
+	settle(t);
+	put_down(t->row);
+	if (t->row >= 0) {
+		pages_begin(run.page);
+		run.page->row[t->row].state = ROW_ENDED;
+		pages_end(run.page);
+		run.ended[t->row] = ++run.clock;
+	}
+	sample_end(tid);
+	run.lwps[t->cpu]--;
+	t->used = 0;
+	run.last = run.last == tid ? 0 : run.last;
+}
+
+void run_end(void)
+{
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (run.thread[i].used)
+			end_thread(i);
+	pages_begin(run.page);
+	run.page->state = PAGE_ENDED;
+	pages_end(run.page);
+}
+
+/* The child of a fork: one LWP, and nothing is counted yet. */
+static void forked(ThreadId tid)
+{
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		if (!run.thread[i].used || i == tid)
+			continue;
+		run.thread[i].used = 0;
+		run.lwps[run.thread[i].cpu]--;
+	}
+	for (unsigned cpu = 0; cpu < run.ncpus; cpu++)
+		model_take_external(cpu);
+	VG_(memset)(tool.count, 0, sizeof tool.count);
+	if (run.page != &run.nowhere)
+		VG_(am_munmap_valgrind)((Addr)run.page, VG_PGROUNDUP(sizeof *run.page));
+	VG_(memset)(&run.nowhere, 0, sizeof run.nowhere);
+	open_page(run.head ? pages_take(run.head, VG_(getpid)()) : -1);
+	sample_forked();
+	take_row(&run.thread[tid], VG_(gettid)());
+}
+
+void run_set_up(void)
+{
+	VG_(track_start_client_code)(start_client);
+	VG_(track_stop_client_code)(stop_client);
+	VG_(track_pre_thread_ll_exit)(end_thread);
+	VG_(atfork)(NULL, NULL, forked);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/sample.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_vki.h"
+
+#include "sim/tool/model.h"
+
+struct sample {
+	ThreadId tid; /* 0: it is free */
+	enum sim_counter counter;
+	int paused;
+	uint64_t period;
+	uint64_t left; /* of the period, when tool.count is 0 */
+	uint64_t lost;
+	unsigned first, n; /* records in the ring */
+	struct sim_record *ring;
+};
+
+/* Ids are one more than the index. */
+static struct {
+	struct sample sample[SIM_SAMPLES];
+	ThreadId running;
+} all;
+
+/* Counters of reads, of writes; the address of a sample is that of the operand. */
+static const uint64_t of_reads =
+	1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD | 1ULL << CTR_PREFETCH |
+	1ULL << CTR_D1_RD | 1ULL << CTR_D1_RD_MISS | 1ULL << CTR_D1_PF_MISS |
+	1ULL << CTR_L2_RD_REF | 1ULL << CTR_L2_RD_MISS | 1ULL << CTR_L3_RD_MISS |
+	1ULL << CTR_DTLB1_MISS | 1ULL << CTR_DTLB_MISS | 1ULL << CTR_WAY_MISS_D;
+static const uint64_t of_writes =
+	1ULL << CTR_STORE | 1ULL << CTR_SC | 1ULL << CTR_SC_FAIL | 1ULL << CTR_UNAL_ST |
+	1ULL << CTR_D1_WR | 1ULL << CTR_D1_WR_MISS | 1ULL << CTR_D1_UPG |
+	1ULL << CTR_L2_WR_REF | 1ULL << CTR_L2_WR_MISS | 1ULL << CTR_L3_WR_MISS |
+	1ULL << CTR_ST_EXCL_CLEAN | 1ULL << CTR_ST_EXCL_SHARED;
+
+static struct sample *find(ThreadId tid, UWord id)
+{
+	if (id < 1 || id > SIM_SAMPLES || all.sample[id - 1].tid != tid)
+		return NULL;
+	return &all.sample[id - 1];
+}
+
+UWord sample_open(ThreadId tid, UWord counter, uint64_t period)
+{
+	UWord i = 0;
+
+	while (i < SIM_SAMPLES && all.sample[i].tid)
+		i++;
+	if (i == SIM_SAMPLES || counter >= SIM_NCOUNTERS || !period ||
+	    model_ask(1ULL << counter))
+		return 0;
+	all.sample[i] = (struct sample){
+		.tid = tid,
+		.counter = counter,
+		.period = period,
+		.left = period,
+		.ring = VG_(malloc)("cpc.sample",
+				    SIM_RECORDS * sizeof(struct sim_record)),
+	};
+	tool.sampling++;
+	tool_retranslate();
+	return i + 1;
+}
+
+static void drop(struct sample *s)
+{
+	VG_(free)(s->ring);
+	VG_(memset)(s, 0, sizeof *s);
+	if (!--tool.sampling)
+		tool_retranslate();
+}
+
+UWord sample_close(ThreadId tid, UWord id)
+{
+	struct sample *const s = find(tid, id);
+
+	if (!s)
+		return 0;
+	drop(s);
+	return 1;
+}
+
+UWord sample_read(ThreadId tid, UWord id, struct sim_record *buf, UWord max)
+{
+	struct sample *const s = find(tid, id);
+	UWord n;
+
+	if (!s)
+		return 0;
+	for (n = 0; n < max && s->n; n++, s->n--) {
+		buf[n] = s->ring[s->first];
+		s->first = (s->first + 1) % SIM_RECORDS;
+	}
+	return n + 1;
+}
+
+UWord sample_lost(ThreadId tid, UWord id)
+{
+	const struct sample *const s = find(tid, id);
+
+	return s ? s->lost + 1 : 0;
+}
+
+UWord sample_period(ThreadId tid, UWord id, uint64_t period)
+{
+	struct sample *const s = find(tid, id);
+
+	if (!s || !period)
+		return 0;
+	s->period = s->left = period;
+	return 1;
+}
+
+UWord sample_pause(ThreadId tid, UWord id, int pause)
+{
+	struct sample *const s = find(tid, id);
+
+	if (!s)
+		return 0;
+	s->paused = pause;
+	return 1;
+}
+
+static uint64_t now(void)
+{
+	struct vki_timespec t;
+
+	VG_(clock_gettime)(&t, VKI_CLOCK_MONOTONIC);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void record(struct sample *s, Addr pc, Addr read, Addr written)
+{
+	const Addr ea = of_reads >> s->counter & 1    ? (read ? read : written)
+			: of_writes >> s->counter & 1 ? (written ? written : read)
+						      : 0;
+
+	if (s->n == SIM_RECORDS) {
+		s->lost++;
+		return;
+	}
+	s->ring[(s->first + s->n++) % SIM_RECORDS] = (struct sim_record){
+		.pc = pc,
+		.tid = VG_(gettid)(),
+		.ns = now(),
+		.ea = ea,
+		.period = s->period,
+	};
+}
+
+/* The instruction at pc is done; what it read and wrote, or 0. */
+static VG_REGPARM(3) void after(Addr pc, Addr read, Addr written)
+{
+	for (unsigned i = 0; i < SIM_SAMPLES; i++) {
+		struct sample *const s = &all.sample[i];
+
+		if (s->tid != all.running || s->paused)
+			continue;
+		for (; tool.count[s->counter] >= s->left; s->left += s->period)
+			record(s, pc, read, written);
+	}
+}
+
+void sample_emit(struct block *b)
+{
+	IRExpr *const none = emit_const(0);
+
+	emit_call(b, 3, "after", after,
+		  mkIRExprVec_3(emit_const(b->pc), b->read ? b->read : none,
+				b->written ? b->written : none),
+		  NULL);
+}
+
+void sample_start(ThreadId tid)
+{
+	all.running = tid;
+}
+
+void sample_stop(ThreadId tid)
+{
+	if (!tool.sampling)
+		return;
+	for (unsigned i = 0; i < SIM_SAMPLES; i++) {
+		struct sample *const s = &all.sample[i];
+
+		if (s->tid == tid && !s->paused)
+			s->left -= tool.count[s->counter];
+	}
+}
+
+void sample_end(ThreadId tid)
+{
+	for (unsigned i = 0; i < SIM_SAMPLES; i++)
+		if (all.sample[i].tid == tid)
+			drop(&all.sample[i]);
+}
+
+void sample_forked(void)
+{
+	for (unsigned i = 0; i < SIM_SAMPLES; i++)
+		if (all.sample[i].tid)
+			drop(&all.sample[i]);
+}

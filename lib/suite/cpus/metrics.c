@@ -1,0 +1,362 @@
+#include "suite/cpus/metrics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/replace.h"
+#include "suite/cpus/metrics_text.h"
+
+/* Of a counter since the run began; the times in ns. */
+struct total {
+	uint64_t value, enabled, running;
+	int known; /* there was a value */
+};
+
+/* A CPU, core or socket; -1: not known, or not part of the scope. */
+struct place {
+	int cpu, core, socket;
+	struct total *total; /* of each counter of each set in turn */
+};
+
+struct openmetrics {
+	char *path;
+	enum row_scope scope;
+	enum openmetrics_form form;
+	unsigned nsets;
+	const struct row_set *const *set;
+	unsigned ncounters;
+	unsigned *first; /* counter of each set */
+	char **labels;	 /* of each counter, without those of a place */
+	unsigned nplaces;
+	struct place *place; /* in order */
+	uint64_t samples, skipped;
+	int64_t unix_ns;
+	unsigned cpus;
+	struct openmetrics_file file;
+};
+
+/* Of each place and counter; the order is that of total_of(). */
+static const struct openmetrics_family totals[] = {
+	{"opencpc_events", OPENMETRICS_COUNTER, NULL,
+	 "Events, extrapolated where they were counted for a part of the time."},
+	{"opencpc_enabled_seconds", OPENMETRICS_COUNTER, "seconds",
+	 "Time for which the event was to be counted."},
+	{"opencpc_running_seconds", OPENMETRICS_COUNTER, "seconds",
+	 "Time for which the event was counted."},
+};
+
+static const struct openmetrics_family request = {
+	"opencpc_request", OPENMETRICS_INFO, NULL,
+	"What was asked for, and how it is counted if not as asked."};
+
+static const struct openmetrics_family samples = {"opencpc_samples", OPENMETRICS_COUNTER,
+						  NULL, "Intervals that were sampled."};
+
+static const struct openmetrics_family skipped_samples = {
+	"opencpc_samples_skipped", OPENMETRICS_COUNTER, NULL,
+	"Intervals that were left out because they were late."};
+
+static const struct openmetrics_family timestamp = {
+	"opencpc_last_sample_timestamp_seconds", OPENMETRICS_GAUGE, "seconds",
+	"End of the last interval that was sampled, since 1970."};
+
+static const struct openmetrics_family cpus = {
+	"opencpc_cpus", OPENMETRICS_GAUGE, NULL,
+	"CPUs that were sampled in the last interval."};
+
+/* What tells it from others of its place. */
+static void put_counter(struct rowbuf *b, unsigned set, const struct row_set *s,
+			unsigned i)
+{
+	rowbuf_str(b, "set=\"");
+	rowbuf_num(b, set, 0);
+	rowbuf_str(b, "\",pic=\"");
+	rowbuf_num(b, s->pic[i], 0);
+	rowbuf_str(b, "\",event=");
+	openmetrics_text_quoted(b, s->event[i]);
+}
+
+static int make_labels(struct openmetrics *m)
+{
+	unsigned at = 0;
+
+	for (unsigned set = 0; set < m->nsets; set++) {
+		m->first[set] = at;
+		for (unsigned i = 0; i < m->set[set]->n; i++) {
+			struct rowbuf b = {0};
+			put_counter(&b, set, m->set[set], i);
+			rowbuf_str(&b, "} ");
+			m->labels[at] = rowbuf_end(&b);
+			if (!m->labels[at++])
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static enum openmetrics_form form_of(const char *path)
+{
+	static const char prom[] = ".prom";
+	const size_t len = strlen(path), end = sizeof prom - 1;
+
+	return len >= end && strcmp(path + len - end, prom) == 0 ? OPENMETRICS_PROM
+								 : OPENMETRICS_STRICT;
+}
+
+/* Could the file be written? */
+static int try_file(struct openmetrics *m)
+{
+	if (openmetrics_file_begin(&m->file) == -1)
+		return -1;
+	openmetrics_file_drop(&m->file);
+	return 0;
+}
+
+struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
+				    const struct row_set *const *set, unsigned nsets)
+{
+	if (scope != ROW_CPUS && scope != ROW_CORES && scope != ROW_SOCKETS) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct openmetrics *m = calloc(1, sizeof *m);
+	if (!m)
+		return NULL;
+	m->scope = scope;
+	m->form = form_of(path);
+	m->nsets = nsets;
+	m->set = set;
+	for (unsigned s = 0; s < nsets; s++)
+		m->ncounters += set[s]->n;
+	/* one more: calloc(3) of nothing may be NULL */
+	m->first = calloc(nsets + 1, sizeof *m->first);
+	m->labels = calloc(m->ncounters + 1, sizeof *m->labels);
+	m->path = strdup(path);
+	m->file.path = m->path;
+	if (m->first && m->labels && m->path && make_labels(m) == 0 && try_file(m) == 0)
+		return m;
+	const int e = errno;
+	openmetrics_free(m);
+	errno = e;
+	return NULL;
+}
+
+void openmetrics_free(struct openmetrics *m)
+{
+	if (!m)
+		return;
+	for (unsigned p = 0; p < m->nplaces; p++)
+		free(m->place[p].total);
+	free(m->place);
+	for (unsigned c = 0; m->labels && c < m->ncounters; c++)
+		free(m->labels[c]);
+	free(m->labels);
+	free(m->first);
+	free(m->path);
+	free(m->file.text.s);
+	free(m);
+}
+
+static struct place place_of(enum row_scope scope, const struct cpu_sample *s)
+{
+	return (struct place){.cpu = scope == ROW_CPUS ? s->cpu : -1,
+			      .core = scope == ROW_SOCKETS ? -1 : s->core,
+			      .socket = s->socket};
+}
+
+/* Of a CPU the rest may become known later. */
+static int compare(const struct place *a, const struct place *b)
+{
+	if (a->cpu != b->cpu || a->cpu != -1)
+		return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
+	if (a->core != b->core)
+		return a->core < b->core ? -1 : 1;
+	return a->socket < b->socket ? -1 : a->socket > b->socket;
+}
+
+/* Where p is, or would have to be put. */
+static unsigned find(const struct openmetrics *m, const struct place *p)
+{
+	unsigned low = 0, high = m->nplaces;
+
+	while (low < high) {
+		const unsigned mid = low + (high - low) / 2;
+		if (compare(&m->place[mid], p) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int meet(struct openmetrics *m, const struct cpu_sample *s)
+{
+	struct place p = place_of(m->scope, s);
+	const unsigned at = find(m, &p);
+
+	if (at < m->nplaces && compare(&m->place[at], &p) == 0)
+		return 0;
+	struct place *grown = reallocarray(m->place, m->nplaces + 1, sizeof *grown);
+	if (!grown)
+		return -1;
+	m->place = grown;
+	p.total = calloc(m->ncounters + 1, sizeof *p.total);
+	if (!p.total)
+		return -1;
+	memmove(grown + at + 1, grown + at, (m->nplaces - at) * sizeof *grown);
+	grown[at] = p;
+	m->nplaces++;
+	return 0;
+}
+
+static void add(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
+{
+	const struct place p = place_of(m->scope, s);
+	struct place *to = &m->place[find(m, &p)];
+	struct total *t = to->total + m->first[set];
+
+	if (p.core != -1)
+		to->core = p.core;
+	if (p.socket != -1)
+		to->socket = p.socket;
+	for (unsigned i = 0; i < m->set[set]->n; i++, t++) {
+		const cpc_value_t *v = &s->value[i];
+		t->enabled += v->enabled;
+		t->running += v->running;
+		if (v->quality == CPC_UNAVAILABLE)
+			continue;
+		t->value += v->value;
+		t->known = 1;
+	}
+}
+
+/* Nothing is added if not all of it can be. */
+static int add_interval(struct openmetrics *m, const struct cpu_interval *i)
+{
+	for (unsigned s = 0; s < i->n; s++)
+		if (meet(m, &i->sample[s]) == -1)
+			return -1;
+	for (unsigned s = 0; s < i->n; s++)
+		add(m, i->set, &i->sample[s]);
+	m->cpus = i->n;
+	return 0;
+}
+
+static void put_label(struct rowbuf *b, const char *name, int number)
+{
+	rowbuf_str(b, name);
+	rowbuf_str(b, "=\"");
+	if (number >= 0)
+		rowbuf_num(b, (uint64_t)number, 0);
+	rowbuf_str(b, "\",");
+}
+
+static void put_place(struct rowbuf *b, enum row_scope scope, const struct place *p)
+{
+	rowbuf_char(b, '{');
+	if (scope == ROW_CPUS)
+		put_label(b, "cpu", p->cpu);
+	if (scope != ROW_SOCKETS)
+		put_label(b, "core", p->core);
+	put_label(b, "socket", p->socket);
+}
+
+static void put_total(struct rowbuf *b, unsigned family, const struct total *t)
+{
+	if (family == 0)
+		rowbuf_num(b, t->value, 0);
+	else
+		rowbuf_fixed(b, family == 1 ? t->enabled : t->running, 9, 0);
+}
+
+static void put_totals(struct openmetrics *m, unsigned family)
+{
+	struct rowbuf *b = &m->file.text;
+
+	openmetrics_text_head(b, &totals[family], m->form);
+	for (unsigned p = 0; p < m->nplaces; p++) {
+		for (unsigned c = 0; c < m->ncounters; c++) {
+			const struct total *t = &m->place[p].total[c];
+			if (!t->known)
+				continue;
+			openmetrics_text_name(b, &totals[family]);
+			put_place(b, m->scope, &m->place[p]);
+			rowbuf_str(b, m->labels[c]);
+			put_total(b, family, t);
+			rowbuf_char(b, '\n');
+			openmetrics_file_grown(&m->file);
+		}
+	}
+}
+
+static void put_requests(struct openmetrics *m)
+{
+	struct rowbuf *b = &m->file.text;
+
+	openmetrics_text_head(b, &request, m->form);
+	for (unsigned set = 0; set < m->nsets; set++) {
+		const struct row_set *s = m->set[set];
+		for (unsigned i = 0; i < s->n; i++) {
+			const char *note = s->note ? s->note[i] : NULL;
+			openmetrics_text_name(b, &request);
+			rowbuf_char(b, '{');
+			put_counter(b, set, s, i);
+			rowbuf_str(b, ",spec=");
+			openmetrics_text_quoted(b, s->spec ? s->spec : "");
+			rowbuf_str(b, ",note=");
+			openmetrics_text_quoted(b, note ? note : "");
+			rowbuf_str(b, "} 1\n");
+			openmetrics_file_grown(&m->file);
+		}
+	}
+}
+
+static void put_number(struct openmetrics *m, const struct openmetrics_family *f,
+		       uint64_t v)
+{
+	struct rowbuf *b = &m->file.text;
+
+	openmetrics_text_head(b, f, m->form);
+	openmetrics_text_name(b, f);
+	rowbuf_char(b, ' ');
+	rowbuf_num(b, v, 0);
+	rowbuf_char(b, '\n');
+}
+
+static void put_timestamp(struct openmetrics *m)
+{
+	struct rowbuf *b = &m->file.text;
+
+	openmetrics_text_head(b, &timestamp, m->form);
+	if (!m->samples)
+		return;
+	openmetrics_text_name(b, &timestamp);
+	rowbuf_char(b, ' ');
+	rowbuf_fixed(b, (uint64_t)m->unix_ns, 9, 0);
+	rowbuf_char(b, '\n');
+}
+
+int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
+		      uint64_t skipped, int64_t unix_ns)
+{
+	if (add_interval(m, i) == -1)
+		return -1;
+	m->skipped = skipped;
+	if (i->n) {
+		m->samples++;
+		m->unix_ns = unix_ns;
+	}
+	if (openmetrics_file_begin(&m->file) == -1)
+		return -1;
+	for (unsigned f = 0; f < sizeof totals / sizeof *totals; f++)
+		put_totals(m, f);
+	put_requests(m);
+	put_number(m, &samples, m->samples);
+	put_number(m, &skipped_samples, m->skipped);
+	put_timestamp(m);
+	put_number(m, &cpus, m->cpus);
+	openmetrics_text_end(&m->file.text);
+	return openmetrics_file_replace(&m->file);
+}

@@ -1,0 +1,295 @@
+#include "suite/cpus/sort.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/nearest.h"
+#include "base/text.h"
+
+enum what { BY_CPU, BY_CORE, BY_SOCKET, BY_SIZE, BY_TIME, BY_TICK, BY_VALUE };
+
+struct cpu_view_key {
+	enum what what;
+	int descending;
+	int *at; /* BY_VALUE: which request of each set, or -1 */
+};
+
+/* Columns that there always are; in small letters or as the title has them. */
+static const struct {
+	const char *name;
+	enum what what;
+} labels[] = {
+	{"cpu", BY_CPU},       {"core", BY_CORE},  {"cor", BY_CORE},
+	{"socket", BY_SOCKET}, {"soc", BY_SOCKET}, {"sze", BY_SIZE},
+	{"time", BY_TIME},     {"tick", BY_TICK},  {"tsc", BY_TICK},
+};
+enum { NLABELS = sizeof labels / sizeof *labels };
+
+/* The sets in which a name is looked up. */
+struct known {
+	const struct row_set *const *set;
+	unsigned nsets;
+};
+
+void cpu_view_keys_free(struct cpu_view_keys *k)
+{
+	for (unsigned i = 0; i < k->n; i++)
+		free(k->key[i].at);
+	free(k->key);
+	*k = (struct cpu_view_keys){0};
+}
+
+/* Is the name, len bytes of text, that of a request's counter, or of its event? */
+static int is_request(const struct row_set *set, unsigned i, const char *text, size_t len)
+{
+	char pic[16];
+
+	snprintf(pic, sizeof pic, "pic%u", set->pic[i]);
+	return (strlen(pic) == len && !memcmp(pic, text, len)) ||
+	       (strlen(set->event[i]) == len && !memcmp(set->event[i], text, len));
+}
+
+static int find_request(const struct row_set *set, const char *text, size_t len)
+{
+	for (unsigned i = 0; i < set->n; i++)
+		if (is_request(set, i, text, len))
+			return (int)i;
+	return -1;
+}
+
+/* 1: some set has it; 0: none; -1: ENOMEM. */
+static int find_value(struct cpu_view_key *key, const struct known *known,
+		      const char *text, size_t len)
+{
+	int found = 0;
+
+	key->what = BY_VALUE;
+	key->at = calloc(known->nsets + 1, sizeof *key->at);
+	if (!key->at)
+		return -1;
+	for (unsigned s = 0; s < known->nsets; s++) {
+		key->at[s] = find_request(known->set[s], text, len);
+		found |= key->at[s] >= 0;
+	}
+	return found;
+}
+
+static int find_label(struct cpu_view_key *key, const char *text, size_t len)
+{
+	for (unsigned i = 0; i < NLABELS; i++)
+		if (strlen(labels[i].name) == len &&
+		    !strncasecmp(labels[i].name, text, len)) {
+			key->what = labels[i].what;
+			return 1;
+		}
+	return 0;
+}
+
+/* To the next comma, unless an event that has commas in its name goes on behind it. */
+static size_t name_length(const struct known *known, const char *text)
+{
+	size_t longest = strcspn(text, ",");
+
+	for (unsigned s = 0; s < known->nsets; s++)
+		for (unsigned i = 0; i < known->set[s]->n; i++) {
+			const char *event = known->set[s]->event[i];
+			const size_t len = strlen(event);
+
+			if (len > longest && !strncmp(text, event, len) &&
+			    (!text[len] || text[len] == ','))
+				longest = len;
+		}
+	return longest;
+}
+
+/* Every name that there is, once, in names; "picN" in pics. Returns how many. */
+static unsigned all_names(const struct known *known, const char **names, char (*pics)[16])
+{
+	unsigned n = 0;
+
+	for (; n < NLABELS; n++)
+		names[n] = labels[n].name;
+	for (int events = 0; events < 2; events++)
+		for (unsigned s = 0; s < known->nsets; s++)
+			for (unsigned i = 0; i < known->set[s]->n; i++) {
+				const char *name = known->set[s]->event[i];
+				unsigned same = 0;
+
+				if (!events) {
+					snprintf(*pics, sizeof *pics, "pic%u",
+						 known->set[s]->pic[i]);
+					name = *pics++;
+				}
+				while (same < n && strcmp(names[same], name))
+					same++;
+				if (same == n)
+					names[n++] = name;
+			}
+	return n;
+}
+
+/* Names can be from a file. -1: ENOMEM. */
+static int explain(const char *want, const char *const *names, unsigned n, char *err,
+		   size_t size)
+{
+	struct rowbuf b = {0};
+	struct nearest near;
+	char hint[256];
+
+	nearest_init(&near, want);
+	for (unsigned i = 0; i < n; i++)
+		nearest_add(&near, names[i]);
+	rowbuf_str(&b, "no column '");
+	rowbuf_clean(&b, want);
+	rowbuf_str(&b, "'; ");
+	rowbuf_clean(&b, nearest_text(&near, hint, sizeof hint));
+	rowbuf_str(&b, near.n ? " Columns are " : "columns are ");
+	for (unsigned i = 0; i < n; i++) {
+		rowbuf_str(&b, i ? ", " : "");
+		rowbuf_clean(&b, names[i]);
+	}
+	char *text = rowbuf_end(&b);
+	if (!text)
+		return -1;
+	snprintf(err, size, "%s", text);
+	free(text);
+	return 0;
+}
+
+/* -1 with EINVAL, and the words for it; or with ENOMEM. */
+static int unknown(const struct known *known, const char *text, size_t len, char *err,
+		   size_t size)
+{
+	size_t requests = 0;
+
+	for (unsigned s = 0; s < known->nsets; s++)
+		requests += known->set[s]->n;
+	char *want = strndup(text, len);
+	const char **names = calloc(NLABELS + 2 * requests, sizeof *names);
+	char(*pics)[16] = calloc(requests + 1, sizeof *pics);
+	const int said =
+		want && names && pics &&
+		explain(want, names, all_names(known, names, pics), err, size) == 0;
+	free(want);
+	free(names);
+	free(pics);
+	errno = said ? EINVAL : ENOMEM;
+	return -1;
+}
+
+/* The key at *text, which goes on behind it. */
+static int parse_key(struct cpu_view_key *key, const struct known *known,
+		     const char **text, char *err, size_t size)
+{
+	*key = (struct cpu_view_key){.descending = **text == '-'};
+	if (**text == '-' || **text == '+')
+		(*text)++;
+	const char *name = *text;
+	const size_t len = name_length(known, name);
+	*text += len;
+	if (!len) {
+		snprintf(err, size, "a name is missing before '%s'", name);
+		if (!*name)
+			snprintf(err, size, "a name is missing at the end");
+		errno = EINVAL;
+		return -1;
+	}
+	if (find_label(key, name, len))
+		return 0;
+	const int found = find_value(key, known, name, len);
+	return found ? (found > 0 ? 0 : -1) : unknown(known, name, len, err, size);
+}
+
+int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
+			const struct row_set *const *set, unsigned nsets, char *err,
+			size_t size)
+{
+	const struct known known = {set, nsets};
+
+	*k = (struct cpu_view_keys){0};
+	for (;;) {
+		struct cpu_view_key *grown =
+			reallocarray(k->key, k->n + 1, sizeof *grown);
+		if (!grown)
+			return -1;
+		k->key = grown;
+		if (parse_key(&k->key[k->n++], &known, &text, err, size) == -1)
+			return -1;
+		if (!*text++)
+			return 0;
+	}
+}
+
+/* What a row has in a column. 0: nothing. */
+static int column(const struct cpu_view_key *key, const struct cpu_view_item *item,
+		  uint64_t *v)
+{
+	int id = 0;
+
+	switch (key->what) {
+	case BY_SIZE:
+		*v = item->row.cpus;
+		return 1;
+	case BY_TIME:
+		*v = (uint64_t)item->row.ns;
+		return 1;
+	case BY_TICK:
+		*v = item->row.tick;
+		return 1;
+	case BY_VALUE: {
+		const int at = key->at[item->row.index];
+		if (at < 0 || item->row.value[at].quality == CPC_UNAVAILABLE)
+			return 0;
+		*v = item->row.value[at].value;
+		return 1;
+	}
+	case BY_CPU:
+		id = item->first->cpu;
+		break;
+	case BY_CORE:
+		id = item->first->core;
+		break;
+	case BY_SOCKET:
+		id = item->first->socket;
+		break;
+	}
+	*v = (uint64_t)id;
+	return id >= 0;
+}
+
+/* Does b belong before a? */
+static int swapped(const struct cpu_view_keys *k, const struct cpu_view_item *a,
+		   const struct cpu_view_item *b)
+{
+	for (unsigned i = 0; i < k->n; i++) {
+		uint64_t va = 0, vb = 0;
+		const int has_a = column(&k->key[i], a, &va);
+		const int has_b = column(&k->key[i], b, &vb);
+
+		if (has_a != has_b)
+			return has_b;
+		if (has_a && va != vb)
+			return k->key[i].descending ? vb > va : vb < va;
+	}
+	return 0;
+}
+
+/* By merging; qsort(3) is not stable and allocates. */
+void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_item **item,
+			const struct cpu_view_item **spare, unsigned n)
+{
+	if (n < 2 || !k->n)
+		return;
+	const unsigned half = n / 2;
+	cpu_view_keys_sort(k, item, spare, half);
+	cpu_view_keys_sort(k, item + half, spare, n - half);
+	memcpy(spare, item, half * sizeof *item);
+	for (unsigned a = 0, b = half, to = 0; a < half; to++)
+		if (b < n && swapped(k, spare[a], item[b]))
+			item[to] = item[b++];
+		else
+			item[to] = spare[a++];
+}

@@ -1,0 +1,221 @@
+#include "suite/cpus/topology.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cpulist.h"
+
+/*
+ * What tells a core from others: its number is unique within a cluster, die or package, as
+ * the machine is. Source: Documentation/ABI/stable/sysfs-devices-system-cpu of Linux
+ */
+enum { PACKAGE, DIE, CLUSTER, CORE, NIDS };
+
+static const char *const id_file[NIDS] = {
+	[PACKAGE] = "physical_package_id",
+	[DIE] = "die_id",
+	[CLUSTER] = "cluster_id",
+	[CORE] = "core_id",
+};
+
+enum { MOST_CPUS = 1 << 20 };
+
+struct place {
+	int known; /* the rest is set */
+	int core, socket;
+	int id[NIDS]; /* -1: there is none */
+};
+
+struct topology {
+	char *root;
+	int ncores; /* numbers given so far */
+	int ncpus;
+	struct place *cpu; /* ncpus */
+};
+
+/* A file of sys/devices/system/cpu as a string. -1: not there. */
+static int text(const struct topology *t, const char *name, char *buf, size_t size)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/sys/devices/system/cpu/%s", t->root, name) == -1)
+		return -1;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd == -1)
+		return -1;
+	const ssize_t n = read(fd, buf, size - 1);
+	close(fd);
+	if (n <= 0)
+		return -1;
+	buf[n] = '\0';
+	return 0;
+}
+
+static int cpu_text(const struct topology *t, int cpu, const char *file, char *buf,
+		    size_t size)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "cpu%d/topology/%s", cpu, file);
+	return text(t, name, buf, size);
+}
+
+/* 1: *id is what the file has; 0: there is none, and it is -1. */
+static int cpu_id(const struct topology *t, int cpu, const char *file, int *id)
+{
+	char buf[32];
+
+	*id = -1;
+	return cpu_text(t, cpu, file, buf, sizeof buf) == 0 && sscanf(buf, "%d", id) == 1;
+}
+
+/* The CPUs of a CPU's core that are online; -1: it is not, or there are no such lists. */
+static int siblings(const struct topology *t, int cpu, struct cpulist *l)
+{
+	char buf[4096];
+
+	*l = (struct cpulist){0};
+	if (cpu_text(t, cpu, "thread_siblings_list", buf, sizeof buf) == -1)
+		return -1;
+	return cpulist_parse(l, buf);
+}
+
+static int is_listed(const struct topology *t, int cpu)
+{
+	char buf[2];
+
+	return cpu_text(t, cpu, "thread_siblings_list", buf, sizeof buf) == 0;
+}
+
+static const struct place *known_place(const struct topology *t, int cpu)
+{
+	return cpu < t->ncpus && t->cpu[cpu].known ? &t->cpu[cpu] : NULL;
+}
+
+static int same_ids(const struct place *a, const struct place *b)
+{
+	for (int i = 0; i < NIDS; i++)
+		if (a->id[i] != b->id[i])
+			return 0;
+	return 1;
+}
+
+/* The core of a CPU that is in the list; -1: none of them has been placed. */
+static int core_of_siblings(const struct topology *t, const struct cpulist *l)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct place *const p = known_place(t, l->cpu[i]);
+		if (p)
+			return p->core;
+	}
+	return -1;
+}
+
+/*
+ * The core with the same ids; -1: none. Ids are not unique everywhere: where there are
+ * lists, a CPU that is online and has not been found by them is on another core.
+ */
+static int core_of_ids(const struct topology *t, const struct place *p, int listed)
+{
+	for (int cpu = 0; cpu < t->ncpus; cpu++)
+		if (t->cpu[cpu].known && same_ids(&t->cpu[cpu], p) &&
+		    !(listed && is_listed(t, cpu)))
+			return t->cpu[cpu].core;
+	return -1;
+}
+
+/*
+ * lscpu(1) goes by the lists of siblings alone. They lack those that are offline: these
+ * are known by their ids.
+ */
+static int find_core(struct topology *t, int cpu, const struct place *p)
+{
+	struct cpulist l;
+	const int listed = siblings(t, cpu, &l) == 0;
+	int core = core_of_siblings(t, &l);
+
+	cpulist_free(&l);
+	if (core == -1 && p->id[CORE] >= 0)
+		core = core_of_ids(t, p, listed);
+	if (core == -1 && (listed || p->id[CORE] >= 0))
+		core = t->ncores++;
+	return core;
+}
+
+/* -1: ENOMEM. */
+static int grow(struct topology *t, int cpu)
+{
+	if (cpu < t->ncpus)
+		return 0;
+	struct place *grown = reallocarray(t->cpu, (size_t)cpu + 1, sizeof *grown);
+	if (!grown)
+		return -1;
+	for (; t->ncpus <= cpu; t->ncpus++)
+		grown[t->ncpus] = (struct place){0};
+	t->cpu = grown;
+	return 0;
+}
+
+/*
+ * -1: nothing is known, or ENOMEM. A kernel that knows of no packages has -1 for all CPUs:
+ * that is one socket, 0, as lscpu(1) has it.
+ */
+static int look(struct topology *t, int cpu)
+{
+	struct place p = {.known = 1};
+	int has[NIDS];
+
+	if (grow(t, cpu) == -1)
+		return -1;
+	for (int i = 0; i < NIDS; i++)
+		has[i] = cpu_id(t, cpu, id_file[i], &p.id[i]);
+	p.socket = has[PACKAGE] && p.id[PACKAGE] < 0 ? 0 : p.id[PACKAGE];
+	p.core = find_core(t, cpu, &p);
+	if (p.core == -1 && p.socket == -1)
+		return -1;
+	t->cpu[cpu] = p;
+	return 0;
+}
+
+void topology_place(struct topology *t, int cpu, int *core, int *socket)
+{
+	*core = *socket = -1;
+	if (cpu < 0 || cpu >= MOST_CPUS || (!known_place(t, cpu) && look(t, cpu) == -1))
+		return;
+	*core = t->cpu[cpu].core;
+	*socket = t->cpu[cpu].socket;
+}
+
+struct topology *topology_new(const char *root)
+{
+	char buf[4096];
+	struct cpulist online = {0};
+	int core, socket;
+	struct topology *t = calloc(1, sizeof *t);
+
+	if (!t || !(t->root = strdup(root)) ||
+	    (text(t, "online", buf, sizeof buf) == 0 &&
+	     cpulist_parse(&online, buf) == -1 && errno == ENOMEM)) {
+		topology_free(t);
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (unsigned i = 0; i < online.n; i++)
+		topology_place(t, online.cpu[i], &core, &socket);
+	cpulist_free(&online);
+	return t;
+}
+
+void topology_free(struct topology *t)
+{
+	if (!t)
+		return;
+	free(t->root);
+	free(t->cpu);
+	free(t);
+}

@@ -1,0 +1,17 @@
+/* The registers of an Itanium 2, as pfm_dispatch_events() gives them. */
+#ifndef EXPLAIN_ITANIUM2_H
+#define EXPLAIN_ITANIUM2_H
+
+#include <stddef.h>
+
+#include "cpc/cpc.h"
+#include "suite/explain/set.h"
+
+/*
+ * For CPUs, or for a thread. Registers of a counter go to its request, whose pic becomes that counter; the others to
+ * what is shared. -1: why, of size bytes, says in a sentence what cannot be.
+ */
+int explain_itanium2(const struct requests *r, int cpus, struct explain_set *set,
+		     char *why, size_t size);
+
+#endif

@@ -1,0 +1,123 @@
+#include "suite/explain/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void put(struct rowbuf *b, const char *fmt,
+						      ...)
+{
+	char text[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	rowbuf_str(b, text);
+}
+
+/* "  NAME=VALUE", in lines that are not longer than WIDTH where that can be. */
+static void put_fields(struct rowbuf *b, const struct explain_item *it)
+{
+	enum { WIDTH = 78, INDENT = 6 };
+	size_t len = 0;
+
+	for (unsigned i = 0; i < it->n; i++) {
+		const struct engine_field *f = &it->field[i];
+		char text[128];
+		const int n = snprintf(text, sizeof text,
+				       f->value < 10 ? "%s=%" PRIu64 : "%s=0x%" PRIx64,
+				       f->name, f->value);
+
+		if (len && len + 1 + (size_t)n > WIDTH)
+			len = 0;
+		if (len == 0)
+			put(b, "%s%*s", i ? "\n" : "", INDENT, "");
+		put(b, "%s%s", len ? " " : "", text);
+		len = (len ? len : INDENT) + 1 + (size_t)n;
+		if (f->word) {
+			put(b, " (%s)", f->word);
+			len += strlen(f->word) + 3;
+		}
+	}
+	if (it->n)
+		rowbuf_char(b, '\n');
+}
+
+static void put_item(struct rowbuf *b, const struct explain_item *it)
+{
+	put(b, "    %s", it->name);
+	if (it->space)
+		put(b, " (%s 0x%" PRIx64 ")", it->space, it->addr);
+	if (it->valued)
+		put(b, " = 0x%" PRIx64, it->value);
+	if (it->from) {
+		rowbuf_str(b, ": ");
+		rowbuf_clean(b, it->from);
+	}
+	rowbuf_char(b, '\n');
+	put_fields(b, it);
+}
+
+static const char *modes(unsigned flags)
+{
+	static const char *const text[] = {"neither mode", "user", "system",
+					   "user and system"};
+
+	return text[(flags & CPC_COUNT_USER ? 1 : 0) |
+		    (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
+}
+
+static void put_line(struct rowbuf *b, const char *what, const char *text)
+{
+	if (!text)
+		return;
+	rowbuf_str(b, what);
+	rowbuf_clean(b, text);
+	rowbuf_char(b, '\n');
+}
+
+static void put_request(struct rowbuf *b, const struct explain_req *r)
+{
+	if (r->pic >= 0)
+		put(b, "  pic%d ", r->pic);
+	else
+		rowbuf_str(b, "  ");
+	rowbuf_clean(b, r->name);
+	if (r->native)
+		put(b, " (%s)", r->native);
+	put(b, ", %s", modes(r->flags));
+	if (r->title) {
+		rowbuf_str(b, ": ");
+		rowbuf_clean(b, r->title);
+	}
+	rowbuf_char(b, '\n');
+	for (unsigned i = 0; i < r->items.n; i++)
+		put_item(b, &r->items.item[i]);
+	put_line(b, "    cannot be counted: ", r->refused);
+	put_line(b, "    values: ", r->refused ? NULL : r->class);
+	put_line(b,
+		 r->refused ? "    would be counted "
+		 : r->class ? "    counted "
+			    : "    note: ",
+		 r->note);
+}
+
+void explain_text(struct rowbuf *b, const struct explain_set *s)
+{
+	put(b, "%sset %u: ", s->number > 0 ? "\n" : "", s->number);
+	rowbuf_clean(b, s->spec);
+	rowbuf_char(b, '\n');
+	if (s->cpu)
+		put(b, "  %s (%s)\n", s->title, s->cpu);
+	if (s->engine)
+		put(b, "  engine %s\n", s->engine);
+	put_line(b, "  cannot be programmed: ", s->refused);
+	for (unsigned i = 0; i < s->n; i++)
+		put_request(b, &s->req[i]);
+	if (s->shared.n)
+		rowbuf_str(b, "  shared\n");
+	for (unsigned i = 0; i < s->shared.n; i++)
+		put_item(b, &s->shared.item[i]);
+}

@@ -1,0 +1,85 @@
+#include "suite/request/names.h"
+
+#include <string.h>
+
+#include "cpc/cpc.h"
+#include "itanium2/assign.h"
+#include "table/table.h"
+
+static int event_pics(void *arg, const char *name, uint64_t *pics)
+{
+	return cpc_event_pics(arg, name, pics);
+}
+
+static int table_attr(const struct evtab *cpu, const char *name, struct spec_attr *is)
+{
+	static const enum spec_form forms[] = {
+		[FORM_NUMBER] = SPEC_NUMBER,
+		[FORM_OPCODE] = SPEC_OPCODE,
+		[FORM_RANGE] = SPEC_RANGE,
+	};
+	const struct evattr *a = evtab_attr(cpu, name);
+
+	if (a)
+		*is = (struct spec_attr){forms[a->form], a->of_set, a->times};
+	return a != NULL;
+}
+
+struct attr_search {
+	const char *name;
+	int found;
+};
+
+static void compare_attr(void *arg, const char *attr)
+{
+	struct attr_search *s = arg;
+
+	if (strcmp(attr, s->name) == 0)
+		s->found = 1;
+}
+
+/* Without a processor they are the engine's, numbers all. */
+static int is_attr(void *arg, const char *name, struct spec_attr *is)
+{
+	cpc_t *const cpc = arg;
+	struct attr_search s = {name, 0};
+
+	if (cpc->scope.cpu)
+		return table_attr(cpc->scope.cpu, name, is);
+	cpc_walk_attrs(cpc, &s, compare_attr);
+	return s.found;
+}
+
+/* Counters as the processor's own rules give them. */
+static int place(void *arg, unsigned n, struct spec_req *req)
+{
+	enum { MAX = 64 };
+	cpc_t *const cpc = arg;
+	struct itanium2_wish w[MAX] = {0};
+	unsigned pic[MAX];
+	char err[1];
+
+	for (unsigned i = 0; i < n; i++) {
+		struct meaning m;
+
+		if (resolve_in(cpc->scope.cpu, req[i].event, &m) == -1)
+			return -1;
+		w[i] = (struct itanium2_wish){req[i].event, m.own, req[i].pics};
+	}
+	if (itanium2_place(w, n, pic, err, sizeof err) == -1)
+		return -1;
+	for (unsigned i = 0; i < n; i++)
+		req[i].pic = pic[i];
+	return 0;
+}
+
+struct spec_names spec_names_of(cpc_t *cpc)
+{
+	return (struct spec_names){
+		.npic = cpc_npic(cpc),
+		.arg = cpc,
+		.event = event_pics,
+		.attr = is_attr,
+		.place = cpc->scope.cpu && cpc->scope.cpu->dispatch ? place : NULL,
+	};
+}

@@ -1,0 +1,11 @@
+/* What the parser of event specifications is told of a session. */
+#ifndef SPEC_NAMES_H
+#define SPEC_NAMES_H
+
+#include <libcpc.h>
+#include "suite/request/spec.h"
+
+/* They hold for as long as cpc does. */
+struct spec_names spec_names_of(cpc_t *cpc);
+
+#endif

@@ -1,0 +1,16 @@
+/* Rows as CSV; the columns are in row.h. */
+#ifndef ROW_CSV_H
+#define ROW_CSV_H
+
+#include "base/text.h"
+#include "suite/row/row.h"
+
+/* A field, in quotes where it needs them. */
+void row_csv_quoted(struct rowbuf *b, const char *s);
+
+void row_csv_title(struct rowbuf *b, const struct row_style *style);
+
+/* row->set and row->word are not NULL. */
+void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row);
+
+#endif

@@ -1,0 +1,14 @@
+/* Rows as JSON; the keys are in row.h. */
+#ifndef ROW_JSON_H
+#define ROW_JSON_H
+
+#include "base/text.h"
+#include "suite/row/row.h"
+
+/* s in quotes, or null if it is NULL. */
+void row_json_quoted(struct rowbuf *b, const char *s);
+
+/* row->set and row->word are not NULL. */
+void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row);
+
+#endif

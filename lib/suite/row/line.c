@@ -1,0 +1,229 @@
+#include "suite/row/row.h"
+
+#include <locale.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "suite/row/csv.h"
+#include "suite/row/json.h"
+
+/* Widths of text cells. Source: cputrack(1), cpustat(1M); of the size: mpstat(1M) */
+enum { W_TIME = 7, W_PID = 6, W_LWP = 3, W_WORD = 10, W_VALUE = 9 };
+enum { W_CPU = 3, W_CPU_WORD = 5, W_SIZE = 5 };
+
+/* What the column of the id is called. Source: cpustat(1M), mpstat(1M) */
+static const char *const id_title[] = {
+	[ROW_CPUS] = "cpu",
+	[ROW_CORES] = "COR",
+	[ROW_SOCKETS] = "SOC",
+	[ROW_BINS] = "BIN",
+};
+
+#if defined(__x86_64__) || defined(__i386__)
+static const char tick_title[] = "tsc";
+#else
+static const char tick_title[] = "tick";
+#endif
+
+static void text_str(struct rowbuf *b, const char *s, size_t width)
+{
+	rowbuf_cell(b, s, strlen(s), width);
+	rowbuf_char(b, ' ');
+}
+
+static void text_num(struct rowbuf *b, uint64_t v, size_t width)
+{
+	rowbuf_num(b, v, width);
+	rowbuf_char(b, ' ');
+}
+
+/* Rows that several CPUs can be merged into tell how many they are. */
+static int has_size(const struct row_style *style)
+{
+	return style->scope > ROW_CPUS;
+}
+
+static void text_title_who(struct rowbuf *b, const struct row_style *style)
+{
+	text_str(b, "time", W_TIME);
+	if (style->scope != ROW_LWPS) {
+		text_str(b, id_title[style->scope], W_CPU);
+		text_str(b, "event", W_CPU_WORD);
+		return;
+	}
+	if (style->pid)
+		text_str(b, "pid", W_PID);
+	text_str(b, "lwp", W_LWP);
+	text_str(b, "event", W_WORD);
+}
+
+/* Titles carry counter numbers, never names of events. Source: cputrack(1) */
+static void text_title(struct rowbuf *b, const struct row_style *style,
+		       const struct row_set *first)
+{
+	text_title_who(b, style);
+	if (style->tick)
+		text_str(b, tick_title, W_VALUE);
+	for (unsigned i = 0; i < first->n; i++) {
+		rowbuf_cell(b, "pic", 3, W_VALUE - 1);
+		rowbuf_num(b, first->pic[i], 0);
+		if (first->pic[i] < 10)
+			rowbuf_char(b, ' ');
+	}
+	if (has_size(style))
+		text_str(b, "sze", W_SIZE);
+	rowbuf_char(b, '\n');
+}
+
+static void text_set(struct rowbuf *b, const struct row_style *style, const struct row *r)
+{
+	if (style->tick)
+		text_num(b, r->tick, W_VALUE);
+	for (unsigned i = 0; i < r->set->n; i++)
+		if (r->value[i].quality == CPC_UNAVAILABLE)
+			text_str(b, "-", W_VALUE);
+		else
+			text_num(b, r->value[i].value, W_VALUE);
+	if (has_size(style))
+		text_num(b, r->cpus, W_SIZE);
+	if (style->nsets > 1 && r->set->spec) {
+		rowbuf_str(b, " # ");
+		rowbuf_clean(b, r->set->spec);
+	}
+}
+
+/* Two empty cells, however many counters there are. Source: cputrack(1) */
+static void text_remark(struct rowbuf *b, int tick, const struct row *r)
+{
+	for (int cells = tick ? 3 : 2; cells > 0; cells--)
+		text_str(b, "", W_VALUE);
+	rowbuf_str(b, "# ");
+	if (r->kind == ROW_FORK) {
+		rowbuf_num(b, (uint64_t)r->child, 0);
+		return;
+	}
+	rowbuf_char(b, '\'');
+	rowbuf_clean(b, r->cmd ? r->cmd : "(unknown)");
+	rowbuf_char(b, '\'');
+}
+
+/* The names of days and months are C's, whatever the locale. */
+static void text_date(struct rowbuf *b, time_t t)
+{
+	char text[256]; /* names of zones can be long */
+	struct tm tm;
+	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	if (!c) {
+		b->failed = 1;
+		return;
+	}
+	localtime_r(&t, &tm); /* 64 bits of ns are years that it has */
+	rowbuf_put(b, text, strftime_l(text, sizeof text, "%a %b %e %T %Z %Y", &tm, c));
+	freelocale(c);
+}
+
+/* Source: cpustat(1M), -T: before every sample; totals are none */
+static void text_stamp(struct rowbuf *b, const struct row_style *style,
+		       const struct row *r)
+{
+	const int64_t s = r->unix_ns / 1000000000;
+
+	if (style->stamp == ROW_STAMP_NONE || r->kind == ROW_TOTAL)
+		return;
+	if (style->stamp == ROW_STAMP_UNIX)
+		rowbuf_num(b, (uint64_t)s, 0);
+	else
+		text_date(b, s);
+	rowbuf_char(b, '\n');
+}
+
+static void text_time(struct rowbuf *b, const struct row *r)
+{
+	rowbuf_fixed(b, ((uint64_t)r->ns + 500000) / 1000000, 3, W_TIME);
+	rowbuf_char(b, ' ');
+}
+
+/* In place of its id a total has the number of CPUs. Source: cpustat(1M) */
+static void text_cpu(struct rowbuf *b, const struct row_style *style, const struct row *r)
+{
+	text_stamp(b, style, r);
+	text_time(b, r);
+	if (r->kind == ROW_TOTAL)
+		text_num(b, r->cpus, W_CPU);
+	else if (r->id < 0)
+		text_str(b, "-", W_CPU);
+	else
+		text_num(b, (uint64_t)r->id, W_CPU);
+	text_str(b, r->word, W_CPU_WORD);
+}
+
+static void text_lwp(struct rowbuf *b, const struct row_style *style, const struct row *r)
+{
+	text_time(b, r);
+	if (style->pid)
+		text_num(b, (uint64_t)r->pid, W_PID);
+	text_num(b, r->lwp, W_LWP);
+	text_str(b, r->word, W_WORD);
+}
+
+static void text_row(struct rowbuf *b, const struct row_style *style, const struct row *r)
+{
+	if (style->scope == ROW_LWPS)
+		text_lwp(b, style, r);
+	else
+		text_cpu(b, style, r);
+	if (r->kind == ROW_FORK || r->kind == ROW_EXEC)
+		text_remark(b, style->tick, r);
+	else
+		text_set(b, style, r);
+	rowbuf_char(b, '\n');
+}
+
+static const struct row_set no_set;
+
+char *row_title(const struct row_style *style, const struct row_set *first)
+{
+	struct rowbuf b = {0};
+
+	switch (style->format) {
+	case ROW_TEXT:
+		text_title(&b, style, first ? first : &no_set);
+		break;
+	case ROW_CSV:
+		row_csv_title(&b, style);
+		break;
+	case ROW_JSON:
+		break;
+	}
+	return rowbuf_end(&b);
+}
+
+char *row_line(const struct row_style *style, const struct row *row)
+{
+	static const char *const words[] = {
+		[ROW_FORK] = "fork",
+		[ROW_EXEC] = "exec",
+		[ROW_TOTAL] = "total",
+	};
+	struct rowbuf b = {0};
+	struct row full = *row;
+
+	if (row->kind != ROW_VALUES)
+		full.word = words[row->kind];
+	if (!row->set)
+		full.set = &no_set;
+	switch (style->format) {
+	case ROW_TEXT:
+		text_row(&b, style, &full);
+		break;
+	case ROW_CSV:
+		row_csv(&b, style, &full);
+		break;
+	case ROW_JSON:
+		row_json(&b, style, &full);
+		break;
+	}
+	return rowbuf_end(&b);
+}

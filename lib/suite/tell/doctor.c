@@ -1,0 +1,99 @@
+#include "suite/tell/doctor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+#include "cpc/cpc.h"
+#include "pctx/message.h"
+#include "pctx/start.h"
+
+/* The report is lines of "state  what  text"; long texts follow on lines of their own. */
+static void say(void *arg, enum finding finding, const char *what, const char *text)
+{
+	static const char *const state[] = {
+		[FINDING_OK] = "ok",
+		[FINDING_LIMITED] = "limited",
+		[FINDING_MISSING] = "missing",
+		[FINDING_INFO] = "-",
+	};
+
+	fprintf(arg, "%-8s %-24s %s\n", state[finding], what, text);
+}
+
+static void check_tracing(FILE *out)
+{
+	const int e = pctx_try(), scope = procfs_yama();
+	char rule[160];
+
+	if (e == EPERM && scope >= 2)
+		say(out, FINDING_MISSING, "ptrace", pctx_seize_rule(rule, sizeof rule));
+	else if (e)
+		say(out, FINDING_MISSING, "ptrace",
+		    e == EPERM
+			    ? "forbidden (seccomp or a security module): programs cannot "
+			      "be tracked"
+			    : strerror(e));
+	else
+		say(out, FINDING_OK, "ptrace",
+		    "programs that are started can be tracked");
+	if (e == 0 && scope > 0 && geteuid() != 0)
+		say(out, FINDING_LIMITED, "attach (-p)",
+		    "kernel.yama.ptrace_scope forbids it without CAP_SYS_PTRACE; run as root");
+	else if (e == 0)
+		say(out, FINDING_OK, "attach (-p)",
+		    geteuid() == 0 ? "to every process"
+				   : "to processes of the same user");
+}
+
+static void check_descriptors(FILE *out)
+{
+	struct rlimit r;
+	char text[160];
+
+	if (getrlimit(RLIMIT_NOFILE, &r) == -1)
+		return;
+	snprintf(text, sizeof text,
+		 "%llu of up to %llu; each live LWP needs one for each event of its set",
+		 (unsigned long long)r.rlim_cur, (unsigned long long)r.rlim_max);
+	say(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors",
+	    text);
+}
+
+/* The other engine; what it lacks is no fault of this one. */
+static void check_simulation(FILE *out, const struct engine_ops *ops)
+{
+	struct why why;
+
+	if (ops == &engine_sim)
+		return;
+	struct engine *sim = engine_sim.open(&why);
+	if (sim)
+		engine_sim.doctor(sim, out, say);
+	engine_sim.close(sim);
+}
+
+char *doctor_text(cpc_t *cpc)
+{
+	const struct engine_ops *ops = cpc->scope.ops;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	say(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
+	ops->doctor(cpc->scope.engine, out, say);
+	check_simulation(out, ops);
+	check_tracing(out);
+	check_descriptors(out);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

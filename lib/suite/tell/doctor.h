@@ -1,0 +1,10 @@
+/* What works on this machine, what does not, and what would help. */
+#ifndef DOCTOR_H
+#define DOCTOR_H
+
+#include <libcpc.h>
+
+/* The report, malloc'ed: a line for each thing that was checked. NULL: ENOMEM. */
+char *doctor_text(cpc_t *cpc);
+
+#endif

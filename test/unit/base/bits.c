@@ -1,0 +1,121 @@
+#include "base/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "itanium2/registers.h"
+
+static const struct reg_layout some = {(const struct reg_field[]){
+	{"low", 0, 4},
+	{"one", 4, 1},
+	{"high", 32, 32},
+	{0},
+}};
+static const struct reg_layout whole = {(const struct reg_field[]){{"all", 0, 64}, {0}}};
+
+static const struct {
+	int line;
+	const struct reg_layout *l;
+	const char *name;
+	uint64_t reg, v, put, got; /* reg with v put in, and what is got from that */
+} cases[] = {
+	{__LINE__, &some, "low", 0, 5, 5, 5},
+	{__LINE__, &some, "low", 0xff, 0, 0xf0, 0},
+	{__LINE__, &some, "low", 0, 0x15, 5, 5},
+	{__LINE__, &some, "one", 0, 1, 0x10, 1},
+	{__LINE__, &some, "one", 0xff, 2, 0xef, 0},
+	{__LINE__, &some, "high", 0xff, UINT64_MAX, UINT64_C(0xffffffff000000ff),
+	 UINT32_MAX},
+	{__LINE__, &some, "no", 0xff, 1, 0xff, 0},
+	{__LINE__, &whole, "all", 1, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+	{__LINE__, &whole, "all", UINT64_MAX, 0, 0, 0},
+};
+
+static void test_table(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		const uint64_t put =
+			reg_put(cases[c].l, cases[c].reg, cases[c].name, cases[c].v);
+		const uint64_t got = reg_get(cases[c].l, put, cases[c].name);
+
+		if (put != cases[c].put || got != cases[c].got)
+			fail_msg("line %d: %#llx, %#llx", cases[c].line,
+				 (unsigned long long)put, (unsigned long long)got);
+	}
+}
+
+/* Names are there once, and no bit is in two fields. */
+static void check_layout(const struct reg_layout *l)
+{
+	uint64_t seen = 0;
+
+	assert_non_null(l->field->name);
+	for (const struct reg_field *f = l->field; f->name; f++) {
+		const uint64_t bits = reg_field_put(f, 0, UINT64_MAX);
+
+		assert_in_range(f->bits, 1, 64 - f->low);
+		assert_int_equal(seen & bits, 0);
+		seen |= bits;
+		for (const struct reg_field *g = l->field; g < f; g++)
+			assert_string_not_equal(f->name, g->name);
+	}
+}
+
+static void test_itanium2(void **state)
+{
+	unsigned pmcs = 0, pmds = 0, debug = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 20; n++) {
+		const struct reg_layout *of[] = {
+			ita2_pmc_layout(n, 0), ita2_pmd_layout(n), ita2_debug_layout(n)};
+
+		pmcs += of[0] != NULL;
+		pmds += of[1] != NULL;
+		debug += of[2] != NULL;
+		for (unsigned k = 0; k < 3; k++)
+			if (of[k])
+				check_layout(of[k]);
+	}
+	check_layout(&ita2_iear_cache_layout);
+	assert_int_equal(pmcs, 12);
+	assert_int_equal(pmds, 18);
+	assert_int_equal(debug, 8);
+	assert_null(ita2_pmc_layout(3, 0));
+	assert_ptr_equal(ita2_pmc_layout(10, 0x3fc8), &ita2_iear_cache_layout);
+	assert_ptr_equal(ita2_pmc_layout(10, 0xe8), &ita2_iear_tlb_layout);
+	assert_ptr_equal(ita2_debug_layout(0), &ita2_debug_addr_layout);
+	assert_ptr_equal(ita2_debug_layout(7), &ita2_debug_mask_layout);
+}
+
+/* CPU_CYCLES of the user: PMC4 is 0x1228. */
+static void test_counter(void **state)
+{
+	static const struct {
+		const char *field;
+		uint64_t value;
+	} want[] = {{"plm", 8}, {"oi", 1}, {"es", 0x12}, {"pm", 0}, {"ism", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++)
+		assert_int_equal(
+			reg_get(ita2_pmc_layout(4, 0x1228), 0x1228, want[i].field),
+			want[i].value);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_itanium2),
+		cmocka_unit_test(test_counter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

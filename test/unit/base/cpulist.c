@@ -1,0 +1,148 @@
+#include "base/cpulist.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MANY = 5000 };
+
+/* A big machine's kernel, when it is on: it refuses masks that are shorter than its own. */
+static int big;
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
+{
+	memset(mask, 0, size);
+	if (!big)
+		return syscall(SYS_sched_getaffinity, pid, size, mask) < 0 ? -1 : 0;
+	if (size < MANY / 8) {
+		errno = EINVAL;
+		return -1;
+	}
+	CPU_SET_S(0, size, mask);
+	CPU_SET_S(MANY - 1, size, mask);
+	return 0;
+}
+
+static const struct {
+	int line;
+	const char *text;
+	int err;	  /* 0: it is a list */
+	unsigned n;	  /* CPUs in it */
+	const char *back; /* as it is written again */
+} texts[] = {
+	{__LINE__, "0", 0, 1, "0"},
+	{__LINE__, "0\n", 0, 1, "0"},
+	{__LINE__, "", 0, 0, ""},
+	{__LINE__, "\n", 0, 0, ""},
+	{__LINE__, " \t0-3 \n", 0, 4, "0-3"},
+	{__LINE__, "0-3,7", 0, 5, "0-3,7"},
+	{__LINE__, "0,28", 0, 2, "0,28"},
+	{__LINE__, "0-1,2", 0, 3, "0-2"},
+	{__LINE__, "7,0-3,2-5", 0, 7, "0-5,7"},
+	{__LINE__, "3,3,3-3", 0, 1, "3"},
+	{__LINE__, "4-5,7-8", 0, 4, "4-5,7-8"},
+	{__LINE__, "0-8191", 0, 8192, "0-8191"},
+	{__LINE__, "1048575", 0, 1, "1048575"},
+	{__LINE__, "1048576", EINVAL, 0, NULL},
+	{__LINE__, "99999999999999999999", EINVAL, 0, NULL},
+	{__LINE__, "3-1", EINVAL, 0, NULL},
+	{__LINE__, "-1", EINVAL, 0, NULL},
+	{__LINE__, "1-", EINVAL, 0, NULL},
+	{__LINE__, "1--2", EINVAL, 0, NULL},
+	{__LINE__, "1-2-3", EINVAL, 0, NULL},
+	{__LINE__, ",1", EINVAL, 0, NULL},
+	{__LINE__, "1,", EINVAL, 0, NULL},
+	{__LINE__, "1,,2", EINVAL, 0, NULL},
+	{__LINE__, "1 2", EINVAL, 0, NULL},
+	{__LINE__, "1, 2", EINVAL, 0, NULL},
+	{__LINE__, "0x1", EINVAL, 0, NULL},
+	{__LINE__, "+1", EINVAL, 0, NULL},
+	{__LINE__, "1;", EINVAL, 0, NULL},
+	{__LINE__, "all", EINVAL, 0, NULL},
+};
+
+static int is_read(size_t i)
+{
+	struct cpulist l = {77, (int *)&big};
+
+	errno = 0;
+	const int rc = cpulist_parse(&l, texts[i].text);
+	if (texts[i].err)
+		return rc == -1 && errno == texts[i].err && l.n == 0 && !l.cpu;
+	char *back = rc ? NULL : cpulist_text(&l);
+	const int good = back && l.n == texts[i].n && strcmp(back, texts[i].back) == 0;
+	free(back);
+	cpulist_free(&l);
+	return good && l.n == 0;
+}
+
+static void reads_and_writes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (!is_read(i))
+			fail_msg("line %d: '%s'", texts[i].line, texts[i].text);
+}
+
+/* Ascending, each once, whatever the order in which they come. */
+static void adds_and_finds(void **state)
+{
+	static const int order[] = {5, 1, 9, 5, 0, 1048575, 7, 0};
+	struct cpulist l = {0};
+
+	(void)state;
+	assert_false(cpulist_has(&l, 0));
+	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+		assert_int_equal(cpulist_add(&l, order[i]), 0);
+		assert_true(cpulist_has(&l, order[i]));
+		for (unsigned k = 1; k < l.n; k++)
+			assert_true(l.cpu[k - 1] < l.cpu[k]);
+	}
+	assert_int_equal(l.n, 6);
+	for (int cpu = -1; cpu < 12; cpu++)
+		assert_int_equal(cpulist_has(&l, cpu), cpu == 0 || cpu == 1 || cpu == 5 ||
+							       cpu == 7 || cpu == 9);
+	cpulist_free(&l);
+	cpulist_free(&l);
+}
+
+static void tells_where_the_caller_may_run(void **state)
+{
+	struct cpulist l;
+	cpu_set_t cpus;
+
+	(void)state;
+	assert_int_equal(cpulist_allowed(&l), 0);
+	assert_int_equal(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+	assert_int_equal(l.n, CPU_COUNT(&cpus));
+	for (unsigned i = 0; i < l.n; i++)
+		assert_true(CPU_ISSET((size_t)l.cpu[i], &cpus));
+	cpulist_free(&l);
+	big = 1;
+	assert_int_equal(cpulist_allowed(&l), 0);
+	big = 0;
+	assert_int_equal(l.n, 2);
+	assert_int_equal(l.cpu[0], 0);
+	assert_int_equal(l.cpu[1], MANY - 1);
+	cpulist_free(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_and_writes),
+		cmocka_unit_test(adds_and_finds),
+		cmocka_unit_test(tells_where_the_caller_may_run),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* Rows: strings that could spoil a line, and allocations that fail. */
+#include <ctype.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "suite/row/row.h"
+
+#define LEN(a) (sizeof(a) / sizeof(*(a)))
+
+/* The buffer of rows is compiled in here so that its allocations can be made to fail. */
+static int allocs_left = -1; /* -1: no limit */
+static int blocks;	     /* not freed yet */
+
+static void *limited_realloc(void *p, size_t n)
+{
+	if (allocs_left == 0)
+		return NULL;
+	if (allocs_left > 0)
+		allocs_left--;
+	blocks += !p;
+	return realloc(p, n);
+}
+
+static void counted_free(void *p)
+{
+	blocks -= !!p;
+	free(p);
+}
+
+#define realloc limited_realloc
+#define free	counted_free
+#include "base/text.c"
+#undef realloc
+#undef free
+
+#define BAD "\xef\xbf\xbd"
+
+/* Texts, as they are seen in CSV and JSON, and in text (NULL: as they are). */
+static const struct {
+	int line;
+	const char *in, *machine, *text;
+} strings[] = {
+	{__LINE__, "plain", "plain", NULL},
+	{__LINE__, "", "", NULL},
+	{__LINE__, "a,b", "a,b", NULL},
+	{__LINE__, "\"", "\"", NULL},
+	{__LINE__, "a\"\"b", "a\"\"b", NULL},
+	{__LINE__, "a\nb\r\n", "a\nb\r\n", "a?b??"},
+	{__LINE__, "\\ / \\n", "\\ / \\n", NULL},
+	{__LINE__, "\x01\x1f\x7f\x20", "\x01\x1f\x7f\x20", "??? "},
+	{__LINE__, "\xc2\x80\xc2\x9f\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0", "??\xc2\xa0"},
+	{__LINE__, "\xc2", BAD, NULL},
+	{__LINE__, "\xc2\n", BAD "\n", "\xc2?"},
+	{__LINE__, "\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf", "\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf",
+	 NULL},
+	{__LINE__, "\xee\x80\x80\xef\xbf\xbf", "\xee\x80\x80\xef\xbf\xbf", NULL},
+	{__LINE__, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+	 NULL},
+	{__LINE__, "\x80", BAD, NULL},
+	{__LINE__, "a\xbf\xbf", "a" BAD BAD, NULL},
+	{__LINE__, "\xc0\x80", BAD BAD, NULL},
+	{__LINE__, "\xc1\xbf", BAD BAD, NULL},
+	{__LINE__, "\xe0\x9f\xbf", BAD BAD BAD, NULL},
+	{__LINE__, "\xed\xa0\x80", BAD BAD BAD, NULL},
+	{__LINE__, "\xf0\x8f\xbf\xbf", BAD BAD BAD BAD, NULL},
+	{__LINE__, "\xf4\x90\x80\x80", BAD BAD BAD BAD, NULL},
+	{__LINE__, "\xf5\x80", BAD BAD, NULL},
+	{__LINE__, "\xfe\xff", BAD BAD, NULL},
+	{__LINE__, "\xe2\x82", BAD BAD, NULL},
+	{__LINE__, "\xe2\x82\"", BAD BAD "\"", NULL},
+	{__LINE__, "\xf0\x9f\x98\x41", BAD BAD BAD "A", NULL},
+	{__LINE__, "\xf0\x9f\x98\x80\xe2\x82\xac", "\xf0\x9f\x98\x80\xe2\x82\xac", NULL},
+};
+
+enum { CSV_COLUMNS = 17 };
+
+/* Undoes RFC 4180 on one record, in place; the number of fields. */
+static unsigned csv_split(char *s, char *field[CSV_COLUMNS])
+{
+	unsigned n = 0;
+	for (char end = ','; end == ',' && n < CSV_COLUMNS; n++) {
+		char *to = field[n] = s;
+		if (*s == '"') {
+			for (s++; *s != '"' || *++s == '"'; s++) {
+				assert_true(*s);
+				*to++ = *s;
+			}
+		} else {
+			while (!strchr(",\n\r\"", *s))
+				*to++ = *s++;
+		}
+		end = *s++;
+		*to = '\0';
+		assert_true(end == (n + 1 < CSV_COLUMNS ? ',' : '\n'));
+	}
+	assert_int_equal(*s, '\0');
+	return n;
+}
+
+static char *line_of(enum row_format format, const char *cmd)
+{
+	const struct row_style style = {.format = format};
+	const struct row row = {.kind = ROW_EXEC, .tid = 1, .cmd = cmd};
+	char *line = row_line(&style, &row);
+	assert_non_null(line);
+	return line;
+}
+
+static json_t *parse(const char *line)
+{
+	json_error_t err;
+	json_t *o = json_loads(line, JSON_REJECT_DUPLICATES, &err);
+	if (!o)
+		fail_msg("%s\n%s", err.text, line);
+	assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+	return o;
+}
+
+static const char *command(const json_t *row)
+{
+	return json_string_value(json_object_get(row, "command"));
+}
+
+static void check_string(const char *in, const char *machine, const char *as_text)
+{
+	char *line = line_of(ROW_JSON, in);
+	json_t *o = parse(line);
+	assert_string_equal(command(o), machine);
+	json_decref(o);
+	counted_free(line);
+
+	char *field[CSV_COLUMNS];
+	line = line_of(ROW_CSV, in);
+	assert_int_equal(csv_split(line, field), CSV_COLUMNS);
+	assert_string_equal(field[CSV_COLUMNS - 1], machine);
+	counted_free(line);
+
+	char text[256];
+	snprintf(text, sizeof(text), "  0.000   0       exec %20s# '%s'\n", "", as_text);
+	line = line_of(ROW_TEXT, in);
+	assert_string_equal(line, text);
+	counted_free(line);
+
+	const struct row_style style = {.format = ROW_TEXT, .nsets = 2};
+	const struct row_set set = {.spec = in};
+	const struct row row = {.word = "tick", .set = &set};
+	snprintf(text, sizeof(text), "  0.000   0       tick  # %s\n", as_text);
+	line = row_line(&style, &row);
+	assert_string_equal(line, text);
+	counted_free(line);
+}
+
+static void test_strings(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < LEN(strings); i++) {
+		print_message("line %d\n", strings[i].line);
+		check_string(strings[i].in, strings[i].machine,
+			     strings[i].text ? strings[i].text : strings[i].in);
+	}
+}
+
+/* splitmix64: the same numbers on every machine. */
+static uint64_t random64(uint64_t *seed)
+{
+	uint64_t z = *seed += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* Whatever the bytes are, each format stays what it is. */
+static void test_random_strings(void **state)
+{
+	static const char few[] = "\",\n\r\\'a\xc2\x80\xe2\xed\xf0\xf4\x9f\xbf\x01";
+	(void)state;
+	uint64_t seed = 2;
+	for (int i = 0; i < 20000; i++) {
+		char cmd[64] = "";
+		const size_t n = random64(&seed) % (sizeof(cmd) - 1);
+		for (size_t j = 0; j < n; j++) {
+			const uint64_t r = random64(&seed);
+			cmd[j] = i % 2 ? (char)(1 + r % 255) : few[r % (sizeof(few) - 1)];
+		}
+		char *field[CSV_COLUMNS];
+		char *json = line_of(ROW_JSON, cmd), *csv = line_of(ROW_CSV, cmd);
+		char *text = line_of(ROW_TEXT, cmd);
+		json_t *o = parse(json);
+		assert_int_equal(csv_split(csv, field), CSV_COLUMNS);
+		assert_string_equal(field[CSV_COLUMNS - 1], command(o));
+		for (const char *c = text; c[1]; c++)
+			assert_false(iscntrl((unsigned char)*c));
+		json_decref(o);
+		counted_free(json);
+		counted_free(csv);
+		counted_free(text);
+	}
+}
+
+/* Each allocation fails in turn: NULL, ENOMEM, and nothing is left behind. */
+static void test_no_memory(void **state)
+{
+	(void)state;
+	char cmd[100000];
+	memset(cmd, 'x', sizeof(cmd) - 1);
+	cmd[sizeof(cmd) - 1] = '\0';
+	const struct row exec = {.kind = ROW_EXEC, .cmd = cmd};
+	for (int f = ROW_TEXT; f <= ROW_JSON; f++) {
+		const struct row_style style = {.format = (enum row_format)f};
+		int tries = 0;
+		for (char *line = NULL; !line; tries++) {
+			errno = 0;
+			allocs_left = tries;
+			line = row_line(&style, &exec);
+			allocs_left = -1;
+			assert_int_equal(errno, line ? 0 : ENOMEM);
+			assert_int_equal(blocks, !!line);
+			if (!line)
+				continue;
+			assert_non_null(strstr(line, cmd));
+			counted_free(line);
+			break;
+		}
+		assert_in_range(tries, 2, 20); /* it grew, and by more than a constant */
+
+		errno = 0;
+		allocs_left = 0;
+		assert_null(row_title(&style, NULL));
+		allocs_left = -1;
+		assert_int_equal(errno, ENOMEM);
+		assert_int_equal(blocks, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_random_strings),
+		cmocka_unit_test(test_no_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

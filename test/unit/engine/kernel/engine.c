@@ -1,0 +1,842 @@
+#include "engine/kernel/engine.h"
+#include "engine/kernel/plan.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "table/table.h"
+
+enum { U = CPC_COUNT_USER, S = CPC_COUNT_SYSTEM, NOBODY = 65534, MAX_SELS = 32 };
+
+/* What a test counts with. */
+struct bench {
+	struct engine *e;
+	struct evsel *sel[MAX_SELS];
+	unsigned n;
+	struct group *g;
+	struct why why;
+	struct count val[MAX_SELS];
+	int64_t ns;
+	uint64_t tick;
+};
+
+static const struct engine_ops *const k = &engine_kernel;
+
+/* Fails the test, with the engine's words. */
+static void need(struct bench *b, int ok, const char *what)
+{
+	if (!ok)
+		fail_msg("%s: %s (%s)", what, b->why.text, strerror(errno));
+}
+
+static struct bench *begin(void)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+
+	assert_non_null(b);
+	b->e = k->open(&b->why);
+	need(b, b->e != NULL, "open");
+	return b;
+}
+
+static void add(struct bench *b, const char *name, const struct event *row,
+		unsigned flags)
+{
+	const struct evask ask = {name, row, flags, 0, NULL, NULL};
+
+	b->sel[b->n] = k->encode(b->e, &ask, &b->why);
+	need(b, b->sel[b->n] != NULL, name);
+	b->n++;
+}
+
+static int try_bind(struct bench *b, pid_t tid, int tree)
+{
+	const struct target t = {.tid = tid, .tree = tree};
+
+	b->g = k->bind(b->e, &t, (const struct evsel *const *)b->sel, b->n, &b->why);
+	return b->g ? 0 : -1;
+}
+
+static void sample(struct bench *b)
+{
+	uint64_t on;
+
+	need(b, k->read(b->g, b->val, &b->ns, &on) == 0, "read");
+	b->tick = k->cycles(b->e, on);
+}
+
+static void end(struct bench *b)
+{
+	k->unbind(b->g);
+	for (unsigned i = 0; i < b->n; i++)
+		k->drop(b->sel[i]);
+	k->close(b->e);
+	free(b);
+}
+
+/* Breakpoints count its calls: an exact oracle that needs no PMU. */
+static __attribute__((noinline)) void hit(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static void add_hit(struct bench *b)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "mem:%p:x", (void *)hit);
+	add(b, name, NULL, U);
+}
+
+static void hit_times(unsigned n)
+{
+	while (n--)
+		hit();
+}
+
+/* Fault in n new pages, one by one, and no shadow of them. */
+static __attribute__((no_sanitize("address"))) void touch_pages(unsigned n)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *p = mmap(NULL, n * page, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	madvise((void *)p, n * page, MADV_NOHUGEPAGE);
+	for (unsigned i = 0; i < n; i++)
+		p[i * page] = 1;
+	munmap((void *)p, n * page);
+}
+
+struct worker {
+	sem_t ready, go;
+	pid_t tid;
+	unsigned hits;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+
+	w->tid = (pid_t)syscall(SYS_gettid);
+	sem_post(&w->ready);
+	while (sem_wait(&w->go))
+		continue;
+	hit_times(w->hits);
+	return NULL;
+}
+
+static void counts_a_thread_exactly(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+	struct worker w = {.hits = 12345};
+	pthread_t t;
+
+	sem_init(&w.ready, 0, 0);
+	sem_init(&w.go, 0, 0);
+	assert_int_equal(pthread_create(&t, NULL, work, &w), 0);
+	while (sem_wait(&w.ready))
+		continue;
+	add_hit(b);
+	add(b, "task-clock", NULL, U);
+	need(b, try_bind(b, w.tid, 0) == 0, "bind");
+	sample(b);
+	assert_int_equal(b->val[0].count, 0);
+	hit_times(3); /* another thread's calls */
+	sem_post(&w.go);
+	pthread_join(t, NULL);
+	sample(b); /* the thread has ended */
+	assert_int_equal(b->val[0].count, 12345);
+	assert_true(b->val[1].count > 0);
+	assert_true(b->val[0].enabled > 0);
+	assert_int_equal(b->val[0].enabled, b->val[0].running);
+	assert_true(b->tick > 0);
+	const struct bench first = *b;
+	sample(b);
+	assert_int_equal(b->val[0].count, first.val[0].count);
+	assert_int_equal(b->tick, first.tick);
+	assert_true(b->ns > first.ns);
+	end(b);
+}
+
+static void fork_hits(unsigned hits)
+{
+	const pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		hit_times(hits);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void counts_a_tree(void **state)
+{
+	(void)state;
+	struct bench *tree = begin(), *lone = begin();
+
+	add_hit(tree);
+	add_hit(lone);
+	need(tree, try_bind(tree, getpid(), 1) == 0, "bind");
+	need(lone, try_bind(lone, getpid(), 0) == 0, "bind");
+	hit_times(5);
+	for (int i = 0; i < 3; i++)
+		fork_hits(7);
+	sample(tree);
+	sample(lone);
+	assert_int_equal(tree->val[0].count, 5 + 3 * 7);
+	assert_int_equal(lone->val[0].count, 5);
+	end(tree);
+	end(lone);
+}
+
+static const struct event sum_row = {.name = "sum",
+				     .host = "~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS"};
+
+static void counts_page_faults_in_one_group(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+	enum { PAGES = 200 };
+
+	add(b, "page-faults", NULL, U);
+	add(b, "perf::MINOR-FAULTS", NULL, U);
+	add(b, "sum", &sum_row, U);
+	assert_int_equal(k->class(b->sel[0]), CPC_EXACT);
+	assert_null(k->note(b->sel[0]));
+	assert_int_equal(k->class(b->sel[2]), CPC_APPROXIMATE);
+	assert_string_equal(k->note(b->sel[2]),
+			    "as ~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS");
+	assert_int_equal(k->probe(b->e, b->sel[2], &b->why), 0);
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	touch_pages(1);
+	sample(b);
+	sample(b); /* its own pages are there now */
+	const struct bench first = *b;
+	touch_pages(PAGES);
+	sample(b);
+	assert_int_equal(b->val[0].count - first.val[0].count, PAGES);
+	assert_int_equal(b->val[1].count - first.val[1].count, PAGES);
+	assert_int_equal(b->val[2].count - first.val[2].count, 2 * (PAGES + PAGES));
+	assert_int_equal(b->val[2].count, 2 * (b->val[0].count + b->val[1].count));
+	assert_int_equal(b->val[0].enabled, b->val[2].enabled);
+	assert_int_equal(b->val[0].running, b->val[2].running);
+	end(b);
+}
+
+/*
+ * The meter that shows whether ticks are right: the time-stamp counter itself, as an
+ * event.
+ */
+static void ticks_as_the_time_stamp_counter(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+
+	if (access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) || geteuid()) {
+		end(b);
+		print_message("no msr PMU, or not root\n");
+		skip();
+	}
+	add(b, "msr/tsc/", NULL, U);
+	add(b, "task-clock", NULL, U);
+	assert_int_equal(k->class(b->sel[0]), CPC_APPROXIMATE);
+	assert_string_equal(k->note(b->sel[0]), "user and system mode together");
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	do
+		sample(b);
+	while (b->val[1].count < 20000000); /* 20 ms on the processor */
+	const uint64_t tsc = b->val[0].count;
+	assert_in_range(b->tick, tsc - tsc / 500, tsc + tsc / 500);
+	end(b);
+
+	b = begin();
+	add(b, "msr/tsc/", NULL, U | S);
+	assert_int_equal(k->class(b->sel[0]), CPC_EXACT);
+	assert_null(k->note(b->sel[0]));
+	end(b);
+}
+
+static const struct {
+	int line;
+	const char *name;
+	unsigned flags;
+	int err;
+	const char *text;
+} refusals[] = {
+	{__LINE__, "no_such_event", U, ENOENT,
+	 "no_such_event: not an event of this machine"},
+	{__LINE__, "mem:12", U, EINVAL, "write mem:0xc/4"},
+	{__LINE__, "nopmu/event/", U, ENOENT, "no PMU 'nopmu'"},
+	{__LINE__, "perf::CYCLES:nope", U, EINVAL, "invalid event attribute"},
+};
+
+static void refuses_bad_names(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		const struct evask ask = {
+			refusals[i].name, NULL, refusals[i].flags, 0, NULL, NULL};
+		errno = 0;
+		if (k->encode(b->e, &ask, &b->why) || errno != refusals[i].err ||
+		    !strstr(b->why.text, refusals[i].text))
+			fail_msg("line %d: '%s'", refusals[i].line, b->why.text);
+	}
+	assert_true(k->knows(b->e, "page-faults"));
+	assert_false(k->knows(b->e, "no_such_event"));
+	end(b);
+}
+
+static void refuses_what_is_gone(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+	char text[64];
+
+	const pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	add(b, "page-faults", NULL, U);
+	assert_int_equal(try_bind(b, child, 0), -1);
+	assert_int_equal(errno, ESRCH);
+	snprintf(text, sizeof(text), "page-faults: LWP %d does not exist", (int)child);
+	need(b, strstr(b->why.text, text) != NULL, "text");
+	end(b);
+}
+
+static void refuses_too_many(void **state)
+{
+	(void)state;
+	static char watched[MAX_SELS * 8] __attribute__((aligned(8)));
+	struct bench *b = begin();
+	char name[64];
+
+	for (unsigned i = 0; i < MAX_SELS; i++) {
+		snprintf(name, sizeof(name), "mem:%p:w", (void *)(watched + 8 * i));
+		add(b, name, NULL, U);
+	}
+	assert_int_equal(try_bind(b, getpid(), 0), -1);
+	assert_int_equal(errno, ENOSPC);
+	need(b,
+	     strstr(b->why.text, "all breakpoint registers of its kind are in use") !=
+		     NULL,
+	     "text");
+	const struct target t = {.tid = getpid()};
+	assert_null(k->bind(b->e, &t, (const struct evsel *const *)b->sel, 0, &b->why));
+	assert_int_equal(errno, EINVAL);
+	end(b);
+}
+
+/* A machine without counters says so; one with them counts. */
+static void counts_instructions_or_says_why_not(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+	const int hardware = !strstr(k->cciname(b->e), "no hardware counters");
+
+	add(b, "perf::INSTRUCTIONS", NULL, U);
+	if (hardware) {
+		need(b, try_bind(b, getpid(), 0) == 0, "bind");
+		hit_times(1000);
+		sample(b);
+		assert_true(b->val[0].count > 1000);
+	} else {
+		assert_int_equal(try_bind(b, getpid(), 0), -1);
+		assert_int_equal(k->probe(b->e, b->sel[0], &b->why), -1);
+		assert_int_equal(errno, ENOENT);
+		need(b, strstr(b->why.text, "machine has no hardware counters") != NULL,
+		     "text");
+	}
+	end(b);
+}
+
+/* Run fn in a process of its own; it exits 0 if all is well. */
+static void in_child(int (*fn)(void))
+{
+	int status;
+	const pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(fn());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* For children: NULL if what is wanted was refused with these words. */
+static int is_refused(const struct bench *b, int err, const char *text)
+{
+	if (!b->g && errno == err && strstr(b->why.text, text))
+		return 1;
+	fprintf(stderr, "'%s' (%s), not '%s'\n", b->why.text, strerror(errno), text);
+	return 0;
+}
+
+static int limit_files(rlim_t soft, rlim_t hard)
+{
+	const struct rlimit lim = {soft, hard};
+
+	return setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+static int raise_the_limit(void)
+{
+	struct bench *b = begin();
+	struct rlimit lim;
+
+	for (unsigned i = 0; i < 20; i++)
+		add(b, "page-faults", NULL, U);
+	const int low = dup(0) + 3;
+	if (limit_files((rlim_t)low, 1000) || try_bind(b, 0, 0))
+		return 1;
+	return getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur != 1000;
+}
+
+/* Root may exceed limits; no longer. */
+static int obey_limits(void)
+{
+	struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &who, caps))
+		return -1;
+	caps[0].effective &= ~(1u << CAP_SYS_RESOURCE);
+	return (int)syscall(SYS_capset, &who, caps);
+}
+
+static int run_out_of_files(void)
+{
+	struct bench *b = begin();
+	char text[128];
+
+	for (unsigned i = 0; i < 20; i++)
+		add(b, "page-faults", NULL, U);
+	const int low = dup(0) + 3;
+	if (limit_files((rlim_t)low, (rlim_t)low) || obey_limits())
+		return 1;
+	snprintf(text, sizeof(text),
+		 "of %d file descriptors are open and one more LWP needs 20", low);
+	try_bind(b, 0, 0);
+	return !is_refused(b, EMFILE, text);
+}
+
+static void minds_the_limit_of_files(void **state)
+{
+	(void)state;
+	in_child(raise_the_limit);
+	in_child(run_out_of_files);
+}
+
+static const struct evcol switches = {"sw", "3", PERF_COUNT_SW_CONTEXT_SWITCHES};
+static const struct event kernel_row = {
+	.name = "cs", .mode = MODE_KERNEL, .ncols = 1, .cols = &switches};
+
+static int ask_for_the_kernel_unprivileged(void)
+{
+	struct bench *b = begin();
+
+	add(b, "cs", &kernel_row, U);
+	if (setgid(NOBODY) || setuid(NOBODY))
+		return 1;
+	try_bind(b, 0, 0);
+	if (!is_refused(b, EACCES, "cs: this event happens in the kernel"))
+		return 1;
+	return !strstr(b->why.text, "perf_event_paranoid 1 or less (it is 2)");
+}
+
+static int paranoid(void)
+{
+	int level = -1;
+	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
+
+	if (f) {
+		if (fscanf(f, "%d", &level) != 1)
+			level = -1;
+		fclose(f);
+	}
+	return level;
+}
+
+static void never_counts_the_kernel_as_0(void **state)
+{
+	(void)state;
+	if (geteuid() || paranoid() != 2) {
+		print_message("not root, or perf_event_paranoid is not 2\n");
+		skip();
+	}
+	in_child(ask_for_the_kernel_unprivileged);
+	struct bench *b = begin();
+	add(b, "cs", &kernel_row, U);
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	usleep(1000); /* sleeping is a switch */
+	sample(b);
+	assert_true(b->val[0].count > 0);
+	end(b);
+}
+
+static void count_name(void *arg, const char *name, const char *title)
+{
+	unsigned *n = arg;
+
+	(void)title;
+	n[0]++;
+	n[1] += strcasecmp(name, "page-faults") == 0;
+	n[2] += strcmp(name, "msr/tsc/") == 0;
+	n[3] += strcmp(name, "CYCLES") == 0;
+}
+
+static void describes_itself(void **state)
+{
+	(void)state;
+	struct bench *b = begin();
+	unsigned n[4] = {0};
+
+	assert_string_equal(k->name, "kernel");
+	assert_int_equal(k->npic(b->e), 32);
+	const char *name = k->cciname(b->e);
+	assert_ptr_equal(strstr(name, "Linux perf_event"), name);
+	k->walk(b->e, n, count_name);
+	assert_int_equal(n[1], 0); /* it is in the software table */
+	assert_int_equal(
+		n[2], access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);
+	assert_int_equal(n[3], !strstr(name, "no hardware counters"));
+	const char *const *attrs = k->attrs(b->e);
+	assert_non_null(attrs);
+	assert_ptr_equal(k->attrs(b->e), attrs);
+#if defined(__x86_64__)
+	int umask = 0;
+	for (unsigned i = 0; attrs[i]; i++)
+		umask |= strcmp(attrs[i], "umask") == 0;
+	assert_true(umask);
+#endif
+	end(b);
+}
+
+/*
+ * A kernel with a PMU: hardware events are software ones inside (cycles are page faults,
+ * others count nothing), and a group takes only so many.
+ */
+static struct {
+	unsigned capacity; /* hardware events in a group */
+	int taken;	   /* from here on they open, but do not run; 0: all run */
+	unsigned opens, leaders, on_self;
+	unsigned used[1024]; /* by the leader's descriptor */
+	unsigned core[1024]; /* the same */
+} pmu;
+
+/*
+ * What a group cannot take: more than its counters, another kind of core, an event that
+ * joins none.
+ */
+static int is_misfit(const struct perf_event_attr *attr, int leader)
+{
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	return pmu.used[leader] == pmu.capacity ||
+	       (pmu.used[leader] && pmu.core[leader] != attr->config >> 32);
+}
+
+/* Reads as an event does that was enabled for 100 ns and never ran. */
+static int idle_event(void)
+{
+	static const uint64_t v[3] = {0, 100, 0};
+	int fd[2];
+
+	if (pipe(fd))
+		return -1;
+	const ssize_t size = write(fd[1], v, sizeof(v));
+	close(fd[1]);
+	return size == sizeof(v) ? fd[0] : -1;
+}
+
+static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		     unsigned long flags)
+{
+	const int hardware = attr->type == PERF_TYPE_HARDWARE;
+	const unsigned core = attr->config >> 32;
+
+	if (leader >= 0 && is_misfit(attr, leader)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (hardware) {
+		if (pmu.taken && leader >= 0 && tid == 0 && !attr->disabled &&
+		    pmu.used[leader] == (unsigned)pmu.taken)
+			return idle_event();
+		const int faults =
+			(attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES;
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = faults ? PERF_COUNT_SW_PAGE_FAULTS : PERF_COUNT_SW_DUMMY;
+	}
+	pmu.opens++;
+	pmu.leaders += leader < 0;
+	pmu.on_self += tid == 0;
+	const int fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags);
+	if (fd >= 0 && leader < 0)
+		pmu.used[fd] = 0;
+	if (fd >= 0 && hardware) {
+		pmu.used[leader < 0 ? fd : leader]++;
+		pmu.core[leader < 0 ? fd : leader] = core;
+	}
+	return fd;
+}
+
+static struct bench *begin_fake(const char *root, unsigned capacity, int taken)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+	const struct kernel_env env = {root, fake_open};
+
+	assert_non_null(b);
+	memset(&pmu, 0, sizeof(pmu));
+	pmu.capacity = capacity;
+	pmu.taken = taken;
+	b->e = kernel_open(&env, &b->why);
+	need(b, b->e != NULL, "open");
+	return b;
+}
+
+static void forget_opens(void)
+{
+	pmu.opens = pmu.leaders = pmu.on_self = 0;
+}
+
+static const struct {
+	int line;
+	unsigned capacity;
+	int taken;
+	unsigned hardware, leaders;
+} plans[] = {
+	{__LINE__, 4, 0, 1, 1}, {__LINE__, 4, 0, 4, 1}, {__LINE__, 4, 0, 5, 3},
+	{__LINE__, 2, 0, 5, 4}, {__LINE__, 1, 0, 3, 4}, {__LINE__, 4, 3, 4, 3},
+	{__LINE__, 8, 3, 7, 4},
+};
+
+static void check_plan(size_t i)
+{
+	struct bench *b = begin_fake("", plans[i].capacity, plans[i].taken);
+
+	add(b, "page-faults", NULL, U);
+	for (unsigned n = 0; n < plans[i].hardware; n++)
+		add(b, "perf::CYCLES", NULL, U);
+	for (int again = 0; again < 2; again++) {
+		forget_opens();
+		need(b, try_bind(b, getpid(), 0) == 0, "bind");
+		const int tried = pmu.on_self > 0, due = !again;
+		if (tried != due || (!tried && (pmu.leaders != plans[i].leaders ||
+						pmu.opens != plans[i].hardware + 1)))
+			fail_msg("line %d: %u leaders, %u opens, %u on self",
+				 plans[i].line, pmu.leaders, pmu.opens, pmu.on_self);
+		touch_pages(10);
+		sample(b);
+		for (unsigned n = 1; n < b->n; n++)
+			if (b->val[n].count < 10 ||
+			    b->val[n].enabled != b->val[n].running)
+				fail_msg("line %d: value %u", plans[i].line, n);
+		if (!again) {
+			k->unbind(b->g);
+			b->g = NULL;
+		}
+	}
+	end(b);
+}
+
+/*
+ * As few groups as the PMU takes, found on the caller once and then known. Where one is not
+ * enough the software event, which always fits, has its own.
+ */
+static void splits_into_groups_that_fit(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
+		check_plan(i);
+}
+
+/*
+ * What only the opening of the LWP's events shows is found as well, and known the next
+ * time.
+ */
+static void splits_where_an_event_joins_no_group(void **state)
+{
+	(void)state;
+	struct bench *b = begin_fake("", 4, 0);
+
+	add(b, "page-faults", NULL, U);
+	add(b, "major-faults", NULL, U);
+	add(b, "minor-faults", NULL, U);
+	add(b, "major-faults", NULL, U);
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	touch_pages(10);
+	sample(b);
+	assert_true(b->val[2].count >= 10);
+	assert_int_equal(b->val[0].count, b->val[2].count);
+	k->unbind(b->g);
+	forget_opens();
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	assert_int_equal(pmu.opens, 4);
+	assert_int_equal(pmu.leaders, 3);
+	end(b);
+}
+
+static void bind_part(struct bench *b, unsigned n)
+{
+	const unsigned all = b->n;
+
+	forget_opens();
+	b->n = n;
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	b->n = all;
+	k->unbind(b->g);
+	b->g = NULL;
+}
+
+/* So many lists of three. */
+static void bind_many(struct bench *b, unsigned n)
+{
+	const struct target t = {.tid = getpid()};
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct evsel *const sel[] = {b->sel[i % MAX_SELS],
+						   b->sel[i / MAX_SELS % MAX_SELS],
+						   b->sel[i / MAX_SELS / MAX_SELS]};
+		struct group *g = k->bind(b->e, &t, sel, 3, &b->why);
+
+		need(b, g != NULL, "bind");
+		k->unbind(g);
+	}
+}
+
+/* Lists that begin alike are told apart; the oldest are forgotten. */
+static void remembers_several_lists(void **state)
+{
+	(void)state;
+	struct bench *b = begin_fake("", 64, 0);
+
+	for (unsigned i = 0; i < MAX_SELS; i++)
+		add(b, "perf::CYCLES", NULL, U);
+	for (unsigned n = 2; n <= 4; n++) {
+		bind_part(b, n);
+		assert_int_equal(pmu.on_self, n);
+	}
+	for (unsigned n = 2; n <= 4; n++) {
+		bind_part(b, n);
+		assert_int_equal(pmu.on_self, 0);
+	}
+	for (unsigned n = 5; n <= 20; n++)
+		bind_part(b, n);
+	bind_part(b, 20);
+	assert_int_equal(pmu.on_self, 0);
+	bind_part(b, 2);
+	assert_int_equal(pmu.on_self, 0);
+	bind_many(b, KERNEL_PLAN_MAX);
+	bind_part(b, MAX_SELS);
+	bind_part(b, MAX_SELS);
+	assert_int_equal(pmu.on_self, 0);
+	bind_part(b, 2);
+	assert_int_equal(pmu.on_self, 2);
+	end(b);
+}
+
+static char root[] = "/tmp/hybrid-XXXXXX";
+
+static void make_pmu(const char *name, const char *type)
+{
+	char path[256];
+	const char *const file[] = {"type", "cpus"};
+
+	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices/%s/", root, name);
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	for (int i = 0; i < 2; i++) {
+		char full[300];
+		snprintf(full, sizeof(full), "%s%s", path, file[i]);
+		FILE *f = fopen(full, "w");
+		assert_non_null(f);
+		fputs(type, f);
+		assert_int_equal(fclose(f), 0);
+	}
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+/*
+ * The fake PMU counts on both kinds of core at once: the values add up, the time does not
+ * exceed.
+ */
+static void counts_on_both_kinds_of_core(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make_pmu("cpu_core", "4\n");
+	make_pmu("cpu_atom", "10\n");
+	struct bench *b = begin_fake(root, 8, 0);
+
+	add(b, "page-faults", NULL, U);
+	add(b, "perf::CYCLES", NULL, U);
+	add(b, "perf::INSTRUCTIONS", NULL, U);
+	need(b, try_bind(b, getpid(), 0) == 0, "bind");
+	touch_pages(10);
+	sample(b);
+	sample(b);
+	const struct bench first = *b;
+	touch_pages(10);
+	sample(b);
+	assert_int_equal(b->val[0].count - first.val[0].count, 10);
+	assert_int_equal(b->val[1].count - first.val[1].count, 20);
+	assert_int_equal(b->val[2].count, 0);
+	assert_int_equal(b->val[1].enabled, b->val[1].running);
+	end(b);
+	assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_a_thread_exactly),
+		cmocka_unit_test(counts_a_tree),
+		cmocka_unit_test(counts_page_faults_in_one_group),
+		cmocka_unit_test(ticks_as_the_time_stamp_counter),
+		cmocka_unit_test(refuses_bad_names),
+		cmocka_unit_test(refuses_what_is_gone),
+		cmocka_unit_test(refuses_too_many),
+		cmocka_unit_test(counts_instructions_or_says_why_not),
+		cmocka_unit_test(minds_the_limit_of_files),
+		cmocka_unit_test(never_counts_the_kernel_as_0),
+		cmocka_unit_test(describes_itself),
+		cmocka_unit_test(splits_into_groups_that_fit),
+		cmocka_unit_test(splits_where_an_event_joins_no_group),
+		cmocka_unit_test(remembers_several_lists),
+		cmocka_unit_test(counts_on_both_kinds_of_core),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+#include "engine/kernel/group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PARTS = 4, GROUPS = 2, WORDS = 3 + PARTS };
+
+/*
+ * Groups whose read(2) brings what a case says: number of values, enabled, running,
+ * values.
+ */
+static const struct {
+	int line;
+	unsigned n;
+	struct part part[PARTS]; /* -, sel, -, -, group */
+	uint64_t factor[PARTS];
+	unsigned words[GROUPS];
+	uint64_t read[GROUPS][WORDS];
+	struct count val[2];
+	int err;
+} cases[] = {
+	{.line = __LINE__,
+	 .n = 1,
+	 .part = {{.sel = 0}},
+	 .factor = {1},
+	 .words = {4},
+	 .read = {{1, 100, 40, 7}},
+	 .val = {{7, 100, 40, 0}}},
+	/* a sum in one group runs as one */
+	{.line = __LINE__,
+	 .n = 3,
+	 .part = {{.sel = 0}, {.sel = 0}, {.sel = 1}},
+	 .factor = {4, 1},
+	 .words = {6},
+	 .read = {{3, 100, 40, 1, 2, 5}},
+	 .val = {{12, 100, 40, 0}, {5, 100, 40, 0}}},
+	/* what runs on one kind of core does not run on the other */
+	{.line = __LINE__,
+	 .n = 4,
+	 .part = {{.sel = 0}, {.sel = 0, .group = 1}, {.sel = 1}, {.sel = 1, .group = 1}},
+	 .factor = {1, 10},
+	 .words = {5, 5},
+	 .read = {{2, 100, 40, 1, 2}, {2, 101, 50, 30, 4}},
+	 .val = {{31, 101, 90, 0}, {60, 101, 90, 0}}},
+	{.line = __LINE__,
+	 .n = 2,
+	 .part = {{.sel = 0}, {.sel = 1, .group = 1}},
+	 .factor = {1, 1},
+	 .words = {4, 4},
+	 .read = {{1, 100, 0, 0}, {1, 100, 100, 9}},
+	 .val = {{0, 100, 0, 0}, {9, 100, 100, 0}}},
+	/* the kernel gives nothing for an event in error, and never less than it says */
+	{.line = __LINE__, .n = 1, .factor = {1}, .words = {0}, .err = EIO},
+	{.line = __LINE__,
+	 .n = 1,
+	 .factor = {1},
+	 .words = {3},
+	 .read = {{1, 100, 40}},
+	 .err = EIO},
+};
+
+static struct group *make(size_t i)
+{
+	struct group *g = calloc(1, sizeof(*g) + PARTS * sizeof(g->part[0]));
+
+	assert_non_null(g);
+	g->factor = calloc(PARTS, sizeof(*g->factor));
+	assert_non_null(g->factor);
+	memcpy(g->factor, cases[i].factor, sizeof(cases[i].factor));
+	memcpy(g->part, cases[i].part, sizeof(cases[i].part));
+	g->n = cases[i].n;
+	for (unsigned p = 0; p < g->n; p++) {
+		int fd[2];
+		const unsigned group = g->part[p].group;
+		const size_t size = cases[i].words[group] * sizeof(uint64_t);
+		assert_int_equal(pipe(fd), 0);
+		assert_int_equal(write(fd[1], cases[i].read[group], size), size);
+		close(fd[1]);
+		g->part[p].fd = fd[0];
+		if (g->ngroups < group + 1)
+			g->ngroups = group + 1;
+	}
+	return g;
+}
+
+static int same(const struct count *a, const struct count *b)
+{
+	return a->count == b->count && a->enabled == b->enabled &&
+	       a->running == b->running && a->absent == b->absent;
+}
+
+static void reads(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct group *g = make(i);
+		struct count val[2] = {{0}};
+		uint64_t enabled = 0;
+		int rc = 0;
+		errno = 0;
+		for (unsigned n = 0; n < g->ngroups && rc == 0; n++)
+			rc = kernel_group_read(g, n, val, &enabled);
+		const int good =
+			cases[i].err
+				? rc == -1 && errno == cases[i].err
+				: rc == 0 && same(&val[0], &cases[i].val[0]) &&
+					  same(&val[1], &cases[i].val[1]) &&
+					  enabled == cases[i].read[g->ngroups - 1][1];
+		if (!good)
+			fail_msg("line %d: rc %d, %llu in %llu of %llu", cases[i].line,
+				 rc, (unsigned long long)val[0].count,
+				 (unsigned long long)val[0].running,
+				 (unsigned long long)val[0].enabled);
+		kernel_group_close(g);
+	}
+}
+
+static void closes_and_keeps_errno(void **state)
+{
+	(void)state;
+	struct group *g = make(1);
+	const int fd = g->part[2].fd;
+
+	errno = ENODEV;
+	kernel_group_close(g);
+	kernel_group_close(NULL);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(close(fd), -1);
+	assert_int_equal(errno, EBADF);
+}
+
+/* A kernel that takes some attributes; what it was asked to open. */
+static struct {
+	unsigned n;
+	uint64_t config[16], period[16];
+	int leader[16];
+	int no_period; /* errno for what has a period */
+	int nothing;   /* ... for anything */
+} kernel;
+
+static int take(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+		unsigned long flags)
+{
+	(void)tid, (void)cpu, (void)flags;
+	assert_in_range(kernel.n, 0, 15);
+	kernel.config[kernel.n] = attr->config;
+	kernel.period[kernel.n] = attr->sample_period;
+	kernel.leader[kernel.n++] = group_fd;
+	errno = kernel.nothing				  ? kernel.nothing
+		: attr->sample_period && kernel.no_period ? kernel.no_period
+							  : 0;
+	return errno ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static const struct kernel_env env = {"", take};
+static const struct evsel plain = {.factor = 1, .n = 1, .ev = {{.config = {1}}}};
+static const struct evsel notifies = {.factor = 1, .n = 1, .ev = {{.config = {2}}}};
+static const struct evsel sum = {
+	.factor = 1, .n = 2, .ev = {{.config = {3}}, {.config = {4}}}};
+
+/* When the kernel disables a leader, all of its group stops. */
+static void what_notifies_leads(void **state)
+{
+	const struct evsel *const sel[] = {&plain, &sum, &notifies, &notifies};
+	const uint64_t after[] = {0, 0, 1000, 7};
+	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+	struct kernel_failure f;
+
+	(void)state;
+	memset(&kernel, 0, sizeof(kernel));
+	struct group *g = kernel_group_open(&env, &m, sel, 4, NULL, &f);
+	assert_non_null(g);
+	assert_int_equal(kernel.n, 5);
+	static const uint64_t config[] = {2, 2, 1, 3, 4}, period[] = {1000, 7, 0, 0, 0};
+	static const unsigned of[] = {2, 3, 0, 1, 1};
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(kernel.config[i], config[i]);
+		assert_int_equal(kernel.period[i], period[i]);
+		assert_int_equal(kernel.leader[i], i ? g->part[0].fd : -1);
+		assert_int_equal(g->part[i].sel, of[i]);
+	}
+	struct f_owner_ex owner;
+	assert_int_equal(fcntl(g->part[1].fd, F_GETSIG), SIGUSR1);
+	assert_int_equal(fcntl(g->part[1].fd, F_GETOWN_EX, &owner), 0);
+	assert_int_equal(owner.type, F_OWNER_TID);
+	assert_int_equal(owner.pid, gettid());
+	assert_int_equal(fcntl(g->part[2].fd, F_GETSIG), 0);
+	assert_int_equal(kernel_group_overflowed(g, g->part[4].fd), 1);
+	assert_int_equal(kernel_group_overflowed(g, -1), 0);
+	/* what was bound without an overflow cannot have one, and the other way round */
+	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 5, 1000, 7}), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 0, 0, 7}), -1);
+	assert_int_equal(errno, EINVAL);
+	kernel_group_close(g);
+}
+
+static const struct {
+	int line;
+	const struct evsel *sel;
+	int no_period, nothing, err, no_interrupt;
+} refusals[] = {
+	{__LINE__, &notifies, EINVAL, 0, ENOTSUP, 1},
+	{__LINE__, &notifies, EOPNOTSUPP, 0, ENOTSUP, 1},
+	{__LINE__, &sum, 0, 0, ENOTSUP, 1},
+	{__LINE__, &notifies, EACCES, 0, EACCES, 0},
+	{__LINE__, &notifies, 0, EINVAL, EINVAL, 0},
+	{__LINE__, &notifies, 0, ENOENT, ENOENT, 0},
+};
+
+static void tells_what_cannot_interrupt(void **state)
+{
+	const uint64_t after[] = {1000};
+	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		struct kernel_failure f;
+		memset(&kernel, 0, sizeof(kernel));
+		kernel.no_period = refusals[i].no_period;
+		kernel.nothing = refusals[i].nothing;
+		const int lowest = dup(0);
+		close(lowest);
+		assert_null(kernel_group_open(&env, &m, &refusals[i].sel, 1, NULL, &f));
+		const int err = errno;
+		if (err != refusals[i].err || f.no_interrupt != refusals[i].no_interrupt)
+			fail_msg("line %d: errno %d, %d", refusals[i].line, err,
+				 f.no_interrupt);
+		/* nothing is left open */
+		const int now = dup(0);
+		close(now);
+		assert_int_equal(now, lowest);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads),
+		cmocka_unit_test(closes_and_keeps_errno),
+		cmocka_unit_test(what_notifies_leads),
+		cmocka_unit_test(tells_what_cannot_interrupt),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+#include "engine/kernel/machine.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fake_root.h"
+
+static char root[] = "/tmp/machine-XXXXXX";
+
+static int make_root(void **state)
+{
+	(void)state;
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+	(void)state;
+	return fake_root_remove(root);
+}
+
+static void put(const char *path, const char *text)
+{
+	fake_root_put(root, path, text);
+}
+
+static void finds_nothing_in_nothing(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	errno = EBADF;
+	kernel_machine_look(root, &m);
+	assert_int_equal(errno, EBADF);
+	assert_int_equal(m.paranoid, KERNEL_UNKNOWN);
+	assert_int_equal(m.nmi_watchdog, KERNEL_UNKNOWN);
+	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
+	assert_false(m.no_perf || m.hypervisor || m.container || m.lockdown);
+	assert_int_equal(m.caps, 0);
+}
+
+static void reads_a_machine(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	put("proc/sys/kernel/nmi_watchdog", "1\n");
+	kernel_machine_look(root, &m);
+	assert_true(m.no_perf);
+	put("proc/sys/kernel/perf_event_paranoid", "-1\n");
+	put("proc/self/status", "Name:\tx\nCapEff:\t0000004000200000\nCapBnd:\t1\n"
+				"Seccomp:\t2\nSeccomp_filters:\t1\n");
+	put("proc/self/fd/0", "");
+	put("proc/self/fd/1", "");
+	put("proc/self/fd/7", "");
+	put("proc/cpuinfo", "vendor_id\t: x\nflags\t\t: fpu hypervisor sse\nbugs\t\t:\n");
+	put(".dockerenv", "");
+	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	kernel_machine_look(root, &m);
+	assert_int_equal(m.paranoid, -1);
+	assert_int_equal(m.nmi_watchdog, 1);
+	assert_int_equal(m.caps, 0x4000200000);
+	assert_int_equal(m.seccomp, 2);
+	assert_int_equal(m.euid, geteuid());
+	assert_true(m.hypervisor && m.container && m.lockdown);
+	assert_false(m.no_perf);
+	assert_int_equal(m.fds_open, 2); /* the one that shows the folder is left out */
+}
+
+static void reads_no_more_than_there_is(void **state)
+{
+	(void)state;
+	struct kernel_machine m;
+
+	put("proc/cpuinfo", "flags\t\t: fpu\nmodel name\t: hypervisor\n");
+	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("proc/self/status", "Name:\tSeccomp:\t2\n");
+	kernel_machine_look(root, &m);
+	assert_false(m.hypervisor || m.lockdown);
+	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
+}
+
+/* Each is told by one file alone; the processor says nothing. */
+static void knows_virtual_machines(void **state)
+{
+	static const struct {
+		int line;
+		const char *file, *text;
+		int is;
+	} cases[] = {
+		{__LINE__, "firmware/devicetree/base/compatible", "linux,dummy-virt", 1},
+		{__LINE__, "firmware/devicetree/base/compatible", "xen,xenvm-4.17", 1},
+		{__LINE__, "firmware/devicetree/base/compatible", "raspberrypi,4-model-b",
+		 0},
+		{__LINE__, "firmware/devicetree/base/hypervisor/compatible", "xen,xen",
+		 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "QEMU\n", 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "VMware, Inc.\n", 1},
+		{__LINE__, "class/dmi/id/sys_vendor", "Amazon EC2\n",
+		 0}, /* or bare metal */
+		{__LINE__, "class/dmi/id/product_name", "Virtual Machine\n", 1},
+		{__LINE__, "class/dmi/id/product_name", "PowerEdge R7615\n", 0},
+		{__LINE__, "hypervisor/type", "xen\n", 1},
+	};
+	struct kernel_machine m;
+
+	(void)state;
+	put("proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char file[200], full[512];
+
+		snprintf(file, sizeof(file), "sys/%s", cases[i].file);
+		snprintf(full, sizeof(full), "%s/%s", root, file);
+		put(file, cases[i].text);
+		kernel_machine_look(root, &m);
+		if (m.hypervisor != cases[i].is)
+			fail_msg("line %d", cases[i].line);
+		assert_int_equal(remove(full), 0);
+	}
+}
+
+/* Up to 2 the kernel's own rule, from 3 that of the distributions that have it. */
+static void knows_who_is_privileged(void **state)
+{
+	const uint64_t perfmon = UINT64_C(1) << 38, admin = UINT64_C(1) << 21;
+	const struct {
+		int paranoid;
+		uint64_t caps;
+		int may;
+	} cases[] = {
+		{2, 0, 0},
+		{2, perfmon, 1},
+		{2, admin, 1},
+		{-1, perfmon, 1},
+		{3, perfmon, 0},
+		{3, admin, 1},
+		{4, perfmon | admin, 1},
+		{4, ~(perfmon | admin), 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct kernel_machine m = {.paranoid = cases[i].paranoid,
+						 .caps = cases[i].caps};
+		if (kernel_machine_privileged(&m) != cases[i].may)
+			fail_msg("case %zu", i);
+	}
+}
+
+static void counts_descriptors(void **state)
+{
+	(void)state;
+	struct kernel_machine before, after;
+	struct rlimit lim;
+
+	kernel_machine_look("", &before);
+	const int fd = dup(STDERR_FILENO);
+	assert_true(fd >= 0);
+	kernel_machine_look("", &after);
+	close(fd);
+	assert_int_equal(after.fds_open, before.fds_open + 1);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lim), 0);
+	assert_int_equal(after.fds_limit, lim.rlim_cur);
+}
+
+static const struct {
+	int line;
+	const char *online; /* the kernel's list */
+	int cpu, is;
+} cpus[] = {
+	{__LINE__, NULL, 0, 1},	     {__LINE__, "0-3,8\n", 0, 1},
+	{__LINE__, "0-3,8\n", 8, 1}, {__LINE__, "0-3,8\n", 4, 0},
+	{__LINE__, "0-3,8\n", 9, 0}, {__LINE__, "garbage\n", 9, 1},
+};
+
+static void tells_which_cpus_are_online(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		if (cpus[i].online)
+			put("sys/devices/system/cpu/online", cpus[i].online);
+		if (kernel_machine_is_online(root, cpus[i].cpu) != cpus[i].is)
+			fail_msg("line %d", cpus[i].line);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_nothing_in_nothing),
+		cmocka_unit_test(tells_which_cpus_are_online),
+		cmocka_unit_test(reads_a_machine),
+		cmocka_unit_test(reads_no_more_than_there_is),
+		cmocka_unit_test(knows_virtual_machines),
+		cmocka_unit_test(knows_who_is_privileged),
+		cmocka_unit_test(counts_descriptors),
+	};
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}

@@ -1,0 +1,678 @@
+/*
+ * Records of software events and breakpoints, whose number and contents are known.
+ * What needs events of the hardware runs in guests alone (test/qemu), which say so in the
+ * environment.
+ */
+#include "engine/kernel/sampling.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/kernel/engine.h"
+
+#define BIT(item) (UINT64_C(1) << (item))
+
+enum { USER = CPC_COUNT_USER, MAX = 4096, RECORD = ENGINE_NITEMS };
+
+static const struct engine_ops *const k = &engine_kernel;
+
+static struct {
+	struct engine *e;
+	struct evsel *sel;
+	struct smpl_source *src;
+	struct smpl_state state;
+	struct why why;
+	uint64_t rec[MAX * RECORD];
+} t;
+
+static const uint64_t plain =
+	BIT(ITEM_PC) | BIT(ITEM_TID) | BIT(ITEM_TIME) | BIT(ITEM_CPU);
+
+/* Breakpoints stand at its first instruction. */
+__attribute__((noinline, aligned(64))) static void hit(void)
+{
+	__asm__ volatile("nop");
+}
+
+static void hits(unsigned n)
+{
+	while (n--)
+		hit();
+}
+
+static void encode(const char *event, unsigned latency)
+{
+	const struct evask ask = {.name = event, .flags = USER};
+
+	t.sel = k->smpl_encode(t.e, &ask, latency, &t.why);
+	if (!t.sel)
+		fail_msg("%s: %s", event, t.why.text);
+}
+
+static void begin_with(const char *event, const struct smpl_ask *ask)
+{
+	t.e = k->open(&t.why);
+	assert_non_null(t.e);
+	encode(event, 0);
+	t.src = k->smpl_open(t.e, t.sel, ask, &t.why);
+	if (!t.src)
+		fail_msg("%s: %s", event, t.why.text);
+}
+
+static void begin(const char *event, uint64_t period, unsigned nrecs)
+{
+	begin_with(event, &(struct smpl_ask){.period = period, .nrecs = nrecs});
+}
+
+/* A breakpoint at hit(). */
+static const char *at_hit(void)
+{
+	static char name[64];
+
+	snprintf(name, sizeof name, "mem:%p:x", (void *)(uintptr_t)hit);
+	return name;
+}
+
+static void end(void)
+{
+	k->smpl_close(t.src);
+	k->drop(t.sel);
+	k->close(t.e);
+	t.src = NULL;
+	t.sel = NULL;
+}
+
+static int take(unsigned max)
+{
+	return k->smpl_read(t.src, t.rec, max, &t.state);
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void notes_each_breakpoint(void **state)
+{
+	const uint64_t before = now();
+
+	(void)state;
+	begin(at_hit(), 1, 100);
+	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain | BIT(ITEM_ADDR));
+	hits(20);
+	assert_int_equal(take(MAX), 20);
+	uint64_t last = before;
+	for (unsigned i = 0; i < 20; i++) {
+		const uint64_t *r = &t.rec[i * RECORD];
+
+		assert_int_equal(r[ITEM_PC], (uintptr_t)hit);
+		assert_int_equal(r[ITEM_ADDR], (uintptr_t)hit);
+		assert_int_equal(r[ITEM_TID], syscall(SYS_gettid));
+		assert_true(r[ITEM_CPU] < (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
+		assert_int_equal(r[ITEM_PERIOD], 0);
+		assert_true(r[ITEM_TIME] >= last);
+		assert_int_equal(r[ITEM_LATENCY], 0);
+		assert_int_equal(r[ITEM_DATA_SRC], 0);
+		last = r[ITEM_TIME];
+	}
+	assert_true((uint64_t)t.state.ns >= last && now() >= (uint64_t)t.state.ns);
+	assert_true(t.state.on > 0 && t.state.on <= now() - before);
+	assert_int_equal(t.state.lost, 0);
+	assert_int_equal(take(MAX), 0);
+	end();
+}
+
+/* Every 5th of 23. */
+static void notes_one_of_a_period(void **state)
+{
+	(void)state;
+	begin(at_hit(), 5, 100);
+	hits(23);
+	assert_int_equal(take(MAX), 4);
+	hits(2); /* the 25th */
+	assert_int_equal(take(MAX), 1);
+	end();
+}
+
+static void gives_the_oldest_first(void **state)
+{
+	uint64_t last = 0;
+
+	(void)state;
+	begin(at_hit(), 1, 10);
+	hits(25);
+	for (int left = 25; left > 0; left -= 10) {
+		const int n = take(10);
+
+		assert_int_equal(n, left < 10 ? left : 10);
+		for (int i = 0; i < n; i++) {
+			assert_true(t.rec[i * RECORD + ITEM_TIME] >= last);
+			last = t.rec[i * RECORD + ITEM_TIME];
+		}
+	}
+	assert_int_equal(take(10), 0);
+	end();
+}
+
+__attribute__((noinline, aligned(64))) static void touch(volatile char *at)
+{
+	*at = 1;
+}
+
+/* Each page faults once, at the byte that is touched, in touch(). */
+static void notes_addresses_of_faults(void **state)
+{
+	enum { PAGES = 50 };
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned found = 0;
+
+	(void)state;
+	begin("page-faults", 1, 1000);
+	char *map = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(map != MAP_FAILED);
+	madvise(map, PAGES * page, MADV_NOHUGEPAGE);
+	for (unsigned i = 0; i < PAGES; i++)
+		touch(map + i * page + 3 * i);
+	assert_int_equal(k->smpl_freeze(t.src), 0);
+	const int n = take(MAX);
+	for (int i = 0; i < n; i++) {
+		const uint64_t *r = &t.rec[i * RECORD];
+
+		if (r[ITEM_ADDR] < (uintptr_t)map ||
+		    r[ITEM_ADDR] >= (uintptr_t)map + PAGES * page)
+			continue;
+		assert_int_equal(r[ITEM_ADDR], (uintptr_t)map + found * page + 3 * found);
+		assert_in_range(r[ITEM_PC], (uintptr_t)touch, (uintptr_t)touch + 64);
+		found++;
+	}
+	assert_int_equal(found, PAGES);
+	assert_int_equal(t.state.lost, 0);
+	munmap(map, PAGES * page);
+	end();
+}
+
+/* Work that the compiler leaves in. */
+__attribute__((noinline, aligned(64), no_sanitize("address"),
+	       no_sanitize("undefined"))) static void
+spin(uint64_t turns)
+{
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
+}
+
+/*
+ * The clock of the LWP, every 0.1 ms of 50 ms: as many records, less those of which a
+ * timer may have come late. Most of them are in the loop.
+ */
+static void notes_the_clock(void **state)
+{
+	unsigned inside = 0;
+
+	(void)state;
+	begin("task-clock", 100000, 1000);
+	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain);
+	struct timespec cpu;
+	uint64_t spent;
+	do {
+		spin(100000);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+		spent = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+	} while (t.state.on < 50000000 && take(0) == 0 && spent < 10000000000u);
+	k->smpl_freeze(t.src);
+	const int n = take(MAX);
+	for (int i = 0; i < n; i++) {
+		const uint64_t pc = t.rec[i * RECORD + ITEM_PC];
+
+		inside += pc >= (uintptr_t)spin && pc < (uintptr_t)spin + 128;
+	}
+	if (n < 50 || n > 600 || inside < (unsigned)n / 2)
+		fail_msg("%d records, %u of them in the loop", n, inside);
+	end();
+}
+
+/*
+ * 73 records fit in the smallest ring. What came meanwhile is told, by the kernel or by a
+ * record of its own, which comes before the next.
+ */
+static void tells_what_was_lost(void **state)
+{
+	int n = 0, got;
+
+	(void)state;
+	begin(at_hit(), 1, 1);
+	hits(500);
+	while ((got = take(7)) > 0)
+		n += got;
+	assert_true(n >= 2 && n < 500);
+	hit();
+	while ((got = take(7)) > 0)
+		n += got;
+	assert_int_equal(n + t.state.lost, 501);
+	end();
+}
+
+static void freezes(void **state)
+{
+	(void)state;
+	begin(at_hit(), 3, 10);
+	hits(2);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(k->smpl_freeze(t.src), 0);
+		hits(7);
+		assert_int_equal(take(MAX), 0);
+		assert_int_equal(k->smpl_thaw(t.src), 0);
+	}
+	hit(); /* the third that it saw */
+	assert_int_equal(take(MAX), 1);
+	end();
+}
+
+/* The kernel notes the next of a software event, and one of the old period, before. */
+static void changes_the_period(void **state)
+{
+	(void)state;
+	begin(at_hit(), 10, 10);
+	hits(10);
+	assert_int_equal(take(MAX), 1);
+	assert_int_equal(k->smpl_period(t.src, 2), 0);
+	hits(20);
+	take(MAX);
+	hits(10);
+	assert_int_equal(take(MAX), 5);
+	end();
+}
+
+/* What signals do. */
+static struct {
+	volatile sig_atomic_t owned, other, taken;
+	int take;
+} seen;
+
+static void on_signal(int signo, siginfo_t *si, void *context)
+{
+	(void)signo, (void)context;
+	if (k->smpl_owns(t.src, si->si_fd)) {
+		seen.owned++;
+		if (seen.take)
+			seen.taken += k->smpl_read(t.src, t.rec, 4, &t.state);
+	} else {
+		seen.other++;
+	}
+}
+
+static void handle(int signo, int takes)
+{
+	struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_RESTART};
+
+	memset(&seen, 0, sizeof seen);
+	seen.take = takes;
+	sa.sa_sigaction = on_signal;
+	sigemptyset(&sa.sa_mask);
+	assert_int_equal(sigaction(signo, &sa, NULL), 0);
+}
+
+/*
+ * A signal that comes at a breakpoint makes arm64 step onto it once more, so that its
+ * number is not known; cycles show the same there.
+ */
+static int breakpoints_bear_signals(void)
+{
+#if defined(__x86_64__)
+	return 1;
+#else
+	print_message("breakpoints count signals' returns too\n");
+	skip();
+	return 0;
+#endif
+}
+
+/* 41 records, told at every 4th. */
+static void signals(void **state)
+{
+	const int signo = SIGRTMIN + 9;
+
+	(void)state;
+	if (!breakpoints_bear_signals())
+		return;
+	handle(signo, 0);
+	begin_with(at_hit(), &(struct smpl_ask){.period = 2, .nrecs = 4, .signo = signo});
+	hits(2 * 41);
+	assert_int_equal(seen.owned, 10);
+	assert_int_equal(k->smpl_owns(t.src, -1), 0);
+	assert_int_equal(k->smpl_owns(t.src, 0), 0);
+	assert_int_equal(take(MAX), 41);
+	end();
+	signal(signo, SIG_DFL);
+}
+
+/* The kernel wakes more often; nothing of that is seen. */
+static void signals_as_often_as_asked(void **state)
+{
+	const int signo = SIGRTMIN + 9;
+
+	(void)state;
+	if (!breakpoints_bear_signals())
+		return;
+	handle(signo, 1);
+	begin_with(at_hit(), &(struct smpl_ask){.period = 1, .nrecs = 4, .signo = signo});
+	hits(20000);
+	assert_int_equal(seen.owned, 5000);
+	assert_int_equal(seen.taken, 20000);
+	assert_true(seen.other > 0);
+	assert_int_equal(t.state.lost, 0);
+	end();
+	signal(signo, SIG_DFL);
+}
+
+static void refuses_sums(void **state)
+{
+	const struct smpl_ask ask = {.period = 1, .nrecs = 1};
+
+	(void)state;
+	t.e = k->open(&t.why);
+	encode("page-faults", 0);
+	t.sel->n = 2;
+	t.sel->ev[1] = t.sel->ev[0];
+	for (int factor = 1; factor <= 2; factor++) {
+		t.sel->factor = (uint64_t)factor;
+		errno = 0;
+		assert_null(k->smpl_open(t.e, t.sel, &ask, &t.why));
+		assert_int_equal(errno, ENOTSUP);
+		assert_non_null(strstr(t.why.text, "sum of events"));
+		t.sel->n = 1;
+	}
+	end();
+}
+
+/* What counts on one kind of core each, gives records to one ring. */
+static void joins_cores(void **state)
+{
+	const struct smpl_ask ask = {.period = 1, .nrecs = 10};
+
+	(void)state;
+	t.e = k->open(&t.why);
+	encode(at_hit(), 0);
+	t.sel->n = 2;
+	t.sel->ev[1] = t.sel->ev[0];
+	t.sel->ev[1].core = 1;
+	t.src = k->smpl_open(t.e, t.sel, &ask, &t.why);
+	if (!t.src)
+		fail_msg("%s", t.why.text);
+	hits(5);
+	assert_int_equal(take(MAX), 10);
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(t.rec[i * RECORD + ITEM_PC], (uintptr_t)hit);
+	end();
+}
+
+/* 16 MB are more than a user may lock, if the limits are as the kernel sets them. */
+static int locks_too_much(void)
+{
+	const struct rlimit none = {0, 0};
+	const struct smpl_ask ask = {.period = 1, .nrecs = 65536};
+
+	if (setrlimit(RLIMIT_MEMLOCK, &none) ||
+	    (geteuid() == 0 && setresuid(65534, 65534, 65534)))
+		return 10;
+	t.e = k->open(&t.why);
+	const struct evask event = {.name = "page-faults", .flags = USER};
+	t.sel = k->smpl_encode(t.e, &event, 0, &t.why);
+	t.src = k->smpl_open(t.e, t.sel, &ask, &t.why);
+	if (t.src)
+		return 11;
+	if (errno != EPERM && errno != ENOMEM)
+		return 12;
+	return strstr(t.why.text, "perf_event_mlock_kb") &&
+			       strstr(t.why.text, "ulimit -l")
+		       ? 0
+		       : 13;
+}
+
+static int read_number(const char *file)
+{
+	char text[32] = "";
+	const int fd = open(file, O_RDONLY);
+
+	if (fd >= 0 && read(fd, text, sizeof text - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	return atoi(text);
+}
+
+static void says_what_limits_the_ring(void **state)
+{
+	int status;
+
+	(void)state;
+	if (read_number("/proc/sys/kernel/perf_event_mlock_kb") >
+		    8192 / (int)sysconf(_SC_NPROCESSORS_ONLN) ||
+	    read_number("/proc/sys/kernel/perf_event_paranoid") < 0 ||
+	    read_number("/proc/sys/kernel/perf_event_paranoid") > 2) {
+		print_message("there is no such limit here, or users may not sample\n");
+		skip();
+	}
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit(locks_too_much());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static const struct {
+	int line;
+	const char *event;
+	unsigned latency;
+	uint64_t config1; /* 0: refused */
+} thresholds[] = {
+	{__LINE__, "MEM_TRANS_RETIRED:LOAD_LATENCY", 100, 100},
+	{__LINE__, "mem_trans_retired.load_latency", 100, 100},
+	{__LINE__, "MEM_TRANS_RETIRED:LOAD_LATENCY", 65535, 65535},
+	{__LINE__, "MEM_TRANS_RETIRED:LOAD_LATENCY:u", 30, 30},
+	{__LINE__, "INST_RETIRED:ANY_P", 100, 0},
+	{__LINE__, "page-faults", 100, 0},
+	{__LINE__, "0x1cd", 100, 0},
+	{__LINE__, "mem:0x1000:x", 100, 0},
+	{__LINE__, "software/config=2/", 100, 0},
+};
+
+/* libpfm4 is told that this is another processor: in a process of its own. */
+static int finds_thresholds(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	t.e = k->open(&t.why);
+	for (unsigned i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++) {
+		const struct evask ask = {.name = thresholds[i].event, .flags = USER};
+
+		errno = 0;
+		t.sel = k->smpl_encode(t.e, &ask, thresholds[i].latency, &t.why);
+		const int ok = thresholds[i].config1
+				       ? t.sel &&
+						 t.sel->ev[0].config[1] ==
+							 thresholds[i].config1 &&
+						 strcmp(t.sel->name, ask.name) == 0
+				       : !t.sel && errno == EINVAL;
+		if (!ok)
+			fprintf(stderr, "line %d: %s\n", thresholds[i].line, t.why.text);
+		k->drop(t.sel);
+		if (!ok)
+			return 1;
+	}
+	k->close(t.e);
+	return 0;
+}
+
+static void takes_thresholds_of_loads(void **state)
+{
+	int status;
+
+	(void)state;
+#if !defined(__x86_64__)
+	print_message("libpfm4 has no Intel PMUs here\n");
+	skip();
+#endif
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit(finds_thresholds());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* A kernel that refuses what is precise, and formats that it does not know. */
+static struct {
+	unsigned calls, precise; /* the highest that it takes */
+	uint64_t formats;
+	struct perf_event_attr attr;
+} asked;
+
+static int picky_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+		      unsigned long flags)
+{
+	(void)tid, (void)cpu, (void)group_fd, (void)flags;
+	asked.calls++;
+	asked.attr = *attr;
+	if (attr->precise_ip > asked.precise) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (attr->read_format & ~asked.formats) {
+		errno = EINVAL;
+		return -1;
+	}
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void tries_the_most_precise(void **state)
+{
+	const struct kernel_env env = {"/nowhere", picky_open};
+	const struct kernel_place place = {.root = "/nowhere"};
+	struct evsel s = {.name = (char[]){"x"},
+			  .factor = 1,
+			  .n = 1,
+			  .ev = {{.type = PERF_TYPE_RAW,
+				  .config = {1, 2, 3},
+				  .exclude_kernel = 1}}};
+	struct kernel_failure f;
+
+	(void)state;
+	for (unsigned precise = 0; precise <= 2; precise++)
+		for (unsigned old = 0; old < 2; old++) {
+			asked.calls = 0;
+			asked.precise = precise;
+			asked.formats = old ? 3 : 3 | 16;
+			assert_int_equal(kernel_smpl_probe(&env, &place, &s, &f, &t.why),
+					 plain | BIT(ITEM_PERIOD));
+			assert_int_equal(asked.attr.precise_ip, precise);
+			assert_int_equal(asked.attr.read_format, asked.formats);
+		}
+	assert_int_equal(asked.attr.config, 1);
+	assert_int_equal(asked.attr.config1, 2);
+	assert_int_equal(asked.attr.config2, 3);
+	assert_int_equal(asked.attr.exclude_kernel, 1);
+	assert_int_equal(asked.attr.exclude_user, 0);
+	assert_int_equal(asked.attr.sample_type,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
+	asked.calls = 0;
+	s.ev[0].type = PERF_TYPE_SOFTWARE;
+	assert_true(kernel_smpl_probe(&env, &place, &s, &f, &t.why) != 0);
+	assert_int_equal(asked.attr.precise_ip, 0);
+	assert_false(asked.attr.sample_type & PERF_SAMPLE_PERIOD);
+}
+
+/*
+ * What is sampled is the loop, every 20,000 cycles of some 3,000,000: a turn takes 6
+ * instructions of a cycle each. More than 100,000 records a second and the kernel would
+ * pause.
+ */
+static void notes_cycles(void **state)
+{
+	unsigned inside = 0;
+
+	(void)state;
+	begin("cycles", 20000, 200);
+	spin(500000);
+	k->smpl_freeze(t.src);
+	const int n = take(MAX);
+	for (int i = 0; i < n; i++) {
+		const uint64_t pc = t.rec[i * RECORD + ITEM_PC];
+
+		inside += pc >= (uintptr_t)spin && pc < (uintptr_t)spin + 128;
+		assert_int_equal(t.rec[i * RECORD + ITEM_PERIOD], 20000);
+	}
+	print_message("%d records, %u in the loop\n", n, inside);
+	assert_in_range(n, 140, 160);
+	assert_true(inside >= (unsigned)n - 1);
+	assert_int_equal(t.state.lost, 0);
+	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain | BIT(ITEM_PERIOD));
+	end();
+}
+
+/* Told at every 10th record. */
+static void signals_of_cycles(void **state)
+{
+	const int signo = SIGRTMIN + 9;
+
+	(void)state;
+	handle(signo, 0);
+	begin_with("cycles",
+		   &(struct smpl_ask){.period = 20000, .nrecs = 10, .signo = signo});
+	spin(250000);
+	k->smpl_freeze(t.src);
+	const int n = take(MAX);
+	print_message("%d records, %d signals\n", n, (int)seen.owned);
+	assert_true(n >= 70 && n < 85); /* as many fill the ring, a page */
+	assert_int_equal(seen.owned, n / 10);
+	assert_int_equal(t.state.lost, 0);
+	end();
+	signal(signo, SIG_DFL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_thresholds_of_loads), /* before libpfm4 starts */
+		cmocka_unit_test(notes_each_breakpoint),
+		cmocka_unit_test(notes_one_of_a_period),
+		cmocka_unit_test(gives_the_oldest_first),
+		cmocka_unit_test(notes_addresses_of_faults),
+		cmocka_unit_test(notes_the_clock),
+		cmocka_unit_test(tells_what_was_lost),
+		cmocka_unit_test(freezes),
+		cmocka_unit_test(changes_the_period),
+		cmocka_unit_test(signals),
+		cmocka_unit_test(signals_as_often_as_asked),
+		cmocka_unit_test(refuses_sums),
+		cmocka_unit_test(joins_cores),
+		cmocka_unit_test(says_what_limits_the_ring),
+		cmocka_unit_test(tries_the_most_precise),
+	};
+	const struct CMUnitTest guest_tests[] = {
+		cmocka_unit_test(notes_cycles),
+		cmocka_unit_test(signals_of_cycles),
+	};
+
+	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (!getenv("GUEST"))
+		return failed;
+	return failed + cmocka_run_group_tests(guest_tests, NULL, NULL);
+}

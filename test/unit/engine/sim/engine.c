@@ -1,0 +1,589 @@
+/* The simulation engine without a simulator: expressions, rows of tables, pages. */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/sim/encode.h"
+#include "engine/sim/group.h"
+#include "engine/sim/locate.h"
+#include "engine/sim/run.h"
+#include "table/table.h"
+
+/* A machine of round numbers: 2 instructions a cycle. */
+static const struct penalty costs[] = {
+	{CTR_LOAD, COST_BASE, 1},	  {CTR_I1_MISS, COST_FETCH, 10},
+	{CTR_L2_I_MISS, COST_FETCH, 100}, {CTR_D1_RD_MISS, COST_LOAD, 7.5},
+	{CTR_L2_RD_MISS, COST_LOAD, 80},  {CTR_DTLB_MISS, COST_TLB, 30},
+	{CTR_BR_MISP_TK, COST_BR, 5},	  {CTR_D1_WB_QW, COST_WB, 2},
+};
+static const struct machine plain = {
+	.name = "plain", .width = 2, .npenalties = 8, .penalty = costs};
+
+static const struct {
+	int line;
+	const char *text;
+	unsigned nterms; /* UINT32_MAX: it is none */
+	uint64_t value, needs;
+} exprs[] = {
+#define N(c) (UINT64_C(1) << CTR_##c)
+	{__LINE__, "0", 0, 0, 0},
+	{__LINE__, "insn", 1, 1000, N(INSN)},
+	{__LINE__, "load+i1_miss", 2, 703, N(LOAD) | N(I1_MISS)},
+	{__LINE__, "load-i1_miss", 2, 697, N(LOAD) | N(I1_MISS)},
+	{__LINE__, "i1_miss-load", 2, 0, N(LOAD) | N(I1_MISS)},
+	{__LINE__, "load+load-insn", 3, 400, N(LOAD) | N(INSN)},
+	/* 700 loads are more than 1000 / 2 */
+	{__LINE__, "est_base", 1, 700, N(LOAD)},
+	{__LINE__, "est_fetch", 1, 3 * 10 + 2 * 100, N(I1_MISS) | N(L2_I_MISS)},
+	/* 5 * 7.5 = 37.5, 1 * 80 */
+	{__LINE__, "est_load", 1, 118, N(D1_RD_MISS) | N(L2_RD_MISS)},
+	{__LINE__, "est_mem", 1, 2 * 100 + 80, N(L2_I_MISS) | N(L2_RD_MISS)},
+	{__LINE__, "est_tlb+est_br+est_wb", 3, 30 + 5 + 8,
+	 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
+	/* rounded once: 700 + 230 + 117.5 + 43 */
+	{__LINE__, "cycles_est", 1, 1091,
+	 N(INSN) | N(LOAD) | N(I1_MISS) | N(L2_I_MISS) | N(D1_RD_MISS) | N(L2_RD_MISS) |
+		 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
+	{__LINE__, "", UINT32_MAX, 0, 0},
+	{__LINE__, "insm", UINT32_MAX, 0, 0},
+	{__LINE__, "insn+", UINT32_MAX, 0, 0},
+	{__LINE__, "+insn", UINT32_MAX, 0, 0},
+	{__LINE__, "insn*2", UINT32_MAX, 0, 0},
+	{__LINE__, "insn+0", UINT32_MAX, 0, 0},
+	{__LINE__, "fp+fp+fp+fp+fp+fp+fp+fp+fp+fp+fp+fp+fp", UINT32_MAX, 0, 0},
+#undef N
+};
+
+static void computes(void **state)
+{
+	static const uint64_t count[SIM_NCOUNTERS] = {
+		[CTR_INSN] = 1000,   [CTR_LOAD] = 700,	   [CTR_I1_MISS] = 3,
+		[CTR_L2_I_MISS] = 2, [CTR_D1_RD_MISS] = 5, [CTR_L2_RD_MISS] = 1,
+		[CTR_DTLB_MISS] = 1, [CTR_BR_MISP_TK] = 1, [CTR_D1_WB_QW] = 4,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof exprs / sizeof exprs[0]; i++) {
+		struct sim_expr x;
+
+		errno = 0;
+		if (exprs[i].nterms == UINT32_MAX) {
+			if (sim_expr_parse(exprs[i].text, &x) != -1 || errno != EINVAL)
+				fail_msg("line %d: taken", exprs[i].line);
+			continue;
+		}
+		if (sim_expr_parse(exprs[i].text, &x) == -1 || x.n != exprs[i].nterms)
+			fail_msg("line %d: not taken", exprs[i].line);
+		const uint64_t value = sim_expr_value(&x, &plain, count);
+		if (value != exprs[i].value ||
+		    sim_expr_needs(&x, &plain) != exprs[i].needs)
+			fail_msg("line %d: %lu", exprs[i].line, (unsigned long)value);
+	}
+}
+
+/* Few loads: the width is what holds instructions up. */
+static void issues(void **state)
+{
+	static const uint64_t count[SIM_NCOUNTERS] = {[CTR_INSN] = 1001, [CTR_LOAD] = 7};
+	struct sim_expr x;
+
+	(void)state;
+	assert_int_equal(sim_expr_parse("cycles_est", &x), 0);
+	assert_int_equal(sim_expr_value(&x, &plain, count), 501); /* 500.5 */
+}
+
+/* Every expression of every table is understood, for a machine that has what it counts. */
+static void knows_all_tables(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned t = 0; evtabs[t]; t++)
+		for (unsigned i = 0; i < evtabs[t]->n; i++) {
+			const struct event *row = &evtabs[t]->ev[i];
+			const struct evask ask = {.name = row->name,
+						  .row = row,
+						  .tab = evtabs[t],
+						  .flags = CPC_COUNT_USER};
+			struct sim_machine m = {0};
+			struct why why = {""};
+
+			struct evsel *s = sim_encode(&m, &ask, &why);
+			if (!s == !!row->sim)
+				fail_msg("%s::%s: %s", evtabs[t]->name, row->name,
+					 why.text);
+			if (!s && !*why.text)
+				fail_msg("%s::%s: no words", evtabs[t]->name, row->name);
+			n += s != NULL;
+			sim_encode_drop(s);
+			assert_int_equal(m.users, 0);
+		}
+	assert_true(n > 300);
+}
+
+static struct evsel *encode(struct sim_machine *m, const char *table, const char *name,
+			    unsigned flags, struct why *why)
+{
+	const struct evtab *tab = table ? evtab_find(table) : NULL;
+	const struct evask ask = {.name = name,
+				  .row = tab ? evtab_name(tab, name) : NULL,
+				  .tab = tab,
+				  .flags = flags};
+
+	errno = 0;
+	why->text[0] = '\0';
+	return sim_encode(m, &ask, why);
+}
+
+static const struct {
+	int line;
+	const char *first_table, *first; /* encoded before, or NULL */
+	const char *table, *name;
+	unsigned flags;
+	int err;
+	cpc_class_t class;
+	const char *text; /* part of the note or the refusal */
+} asks[] = {
+	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_USER, 0, CPC_SIMULATED, "exact"},
+	{__LINE__, NULL, NULL, NULL, "d1_rd_miss", CPC_COUNT_USER, 0, CPC_SIMULATED,
+	 "the generic model: modelled"},
+	{__LINE__, NULL, NULL, NULL, "cycles_est", CPC_COUNT_USER, 0, CPC_ESTIMATED,
+	 "table of costs"},
+	{__LINE__, NULL, NULL, "us3", "Instr_cnt", CPC_COUNT_USER, 0, CPC_SIMULATED,
+	 "ultrasparc3 model: exact"},
+	{__LINE__, NULL, NULL, "us3", "Cycle_cnt", CPC_COUNT_USER, 0, CPC_ESTIMATED,
+	 "ultrasparc3 model from a table of costs"},
+	{__LINE__, NULL, NULL, "us3", "SW_count_0", CPC_COUNT_USER, 0, CPC_SIMULATED,
+	 "as 0"},
+	{__LINE__, NULL, NULL, NULL, "bogus", CPC_COUNT_USER, ENOENT, 0, "bogus"},
+	{__LINE__, NULL, NULL, "us3", "PC_port0_rd", CPC_COUNT_USER, ENOTSUP, 0,
+	 "prefetch cache not modelled"},
+	{__LINE__, NULL, NULL, "software", "page-faults", CPC_COUNT_USER, ENOTSUP, 0,
+	 "--engine=kernel"},
+	{__LINE__, NULL, NULL, "opteron_k8", "DC_access", CPC_COUNT_USER, ENOTSUP, 0,
+	 "no model"},
+	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_SYSTEM, ENOTSUP, 0, "user mode"},
+	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_USER | CPC_COUNT_SYSTEM, ENOTSUP,
+	 0, "user mode"},
+	/* one machine in a session; what the stream alone tells is of any */
+	{__LINE__, "us3", "Instr_cnt", "us3plus", "Instr_cnt", CPC_COUNT_USER, 0,
+	 CPC_SIMULATED, "ultrasparc3"},
+	{__LINE__, "us3", "Instr_cnt", "r10000", "0", CPC_COUNT_USER, EINVAL, 0,
+	 "r10000 model, events before it on the ultrasparc3 model"},
+	{__LINE__, "us3", "Instr_cnt", NULL, "br_cond", CPC_COUNT_USER, 0, CPC_SIMULATED,
+	 ""},
+	{__LINE__, NULL, "br_cond", "us3", "Instr_cnt", CPC_COUNT_USER, 0, CPC_SIMULATED,
+	 ""},
+	{__LINE__, "us3", "Instr_cnt", NULL, "d1_rd", CPC_COUNT_USER, EINVAL, 0,
+	 "d1_rd is simulated on the generic model"},
+	{__LINE__, NULL, "d1_rd", "us3", "Instr_cnt", CPC_COUNT_USER, EINVAL, 0,
+	 "events before it on the generic model"},
+	{__LINE__, NULL, NULL, NULL, "l3_wb", CPC_COUNT_USER, 0, CPC_SIMULATED, ""},
+	{__LINE__, NULL, NULL, "us3", "PAPI_l3_tcm", CPC_COUNT_USER, ENOENT, 0, ""},
+};
+
+static void encodes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
+		const char *name = asks[i].name;
+		struct sim_machine m = {0};
+		struct why why;
+		struct evsel *first = NULL;
+
+		if (asks[i].first) {
+			first = encode(&m, asks[i].first_table, asks[i].first,
+				       CPC_COUNT_USER, &why);
+			assert_non_null(first);
+		}
+		if (strcmp(name, "0") == 0)
+			name = evtab_num(evtab_find(asks[i].table), 15)->name;
+		struct evsel *s = encode(&m, asks[i].table, name, asks[i].flags, &why);
+		const int e = s ? 0 : errno;
+		const char *text = s ? s->note : why.text;
+		if (e != asks[i].err || !strstr(text, asks[i].text) ||
+		    (s && s->class != asks[i].class))
+			fail_msg("line %d: errno %d, %s", asks[i].line, e, text);
+		sim_encode_drop(s);
+		sim_encode_drop(first);
+		assert_int_equal(m.users, 0);
+	}
+}
+
+/* A run whose pages the test writes, as the simulator would. */
+struct bench {
+	struct sim_run run;
+	struct evsel *sel[2];
+	struct group *g;
+	struct why why;
+	struct pages_head *head;
+};
+
+static struct bench *begin(void)
+{
+	struct bench *b = calloc(1, sizeof *b);
+
+	assert_non_null(b);
+	b->run.pages.fd = -1;
+	b->sel[0] = encode(&b->run.machine, NULL, "load", CPC_COUNT_USER, &b->why);
+	b->sel[1] = encode(&b->run.machine, NULL, "store", CPC_COUNT_USER, &b->why);
+	assert_non_null(b->sel[0]);
+	assert_non_null(b->sel[1]);
+	assert_int_equal(sim_pages_make(&b->run.pages, 0x3f, ""), 0);
+	b->head = mmap(NULL, PAGES_HEAD_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+		       b->run.pages.fd, 0);
+	assert_true(b->head != MAP_FAILED);
+	return b;
+}
+
+static void end(struct bench *b)
+{
+	sim_group_unbind(b->g);
+	for (unsigned i = 0; i < 2; i++)
+		sim_encode_drop(b->sel[i]);
+	munmap(b->head, PAGES_HEAD_SIZE);
+	sim_pages_free(&b->run.pages);
+	free(b);
+}
+
+static void bind(struct bench *b, pid_t tid, int tree)
+{
+	const struct target t = {.tid = tid, .tree = tree};
+
+	b->g = sim_group_bind(&b->run, &t, (const struct evsel *const *)b->sel, 2,
+			      &b->why);
+	if (!b->g)
+		fail_msg("bind: %s", b->why.text);
+}
+
+/* A page for pid; to be unmapped. */
+static struct pages_page *take(struct bench *b, pid_t pid)
+{
+	const uint32_t n = b->head->npages++;
+	struct pages_page *p =
+		mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED, b->run.pages.fd,
+		     PAGES_HEAD_SIZE + (off_t)n * PAGES_PAGE_SIZE);
+
+	assert_true(p != MAP_FAILED);
+	p->pid = pid;
+	p->state = PAGE_RUNNING;
+	b->head->pid[n] = pid;
+	return p;
+}
+
+static void publish(struct pages_page *p, unsigned row, pid_t tid, uint64_t n)
+{
+	p->seq++;
+	if (row >= p->nrows)
+		p->nrows = row + 1;
+	p->row[row].tid = tid;
+	p->row[row].state = ROW_RUNNING;
+	for (unsigned i = 0; i < SIM_NCOUNTERS; i++) {
+		p->total[i] += n - p->row[row].count[i];
+		p->row[row].count[i] = n;
+	}
+	p->row[row].count[CTR_STORE] = n / 2;
+	p->seq++;
+}
+
+/* The loads so far; UINT64_MAX: they are not known. */
+static uint64_t loads(struct bench *b)
+{
+	struct count val[2];
+	int64_t ns = 0;
+	uint64_t on = 0;
+
+	assert_int_equal(sim_group_read(b->g, val, &ns, &on), 0);
+	assert_true(ns > 0);
+	if (val[0].running == 0)
+		return val[0].enabled ? UINT64_MAX : 0;
+	assert_int_equal(val[0].running, val[0].enabled);
+	return val[0].count;
+}
+
+/* The row of an LWP: before it begins, while it runs, from where it was bound. */
+static void reads_an_lwp(void **state)
+{
+	struct bench *b = begin();
+
+	(void)state;
+	bind(b, getpid(), 0);
+	usleep(1);
+	assert_int_equal(loads(b), 0);
+	struct pages_page *p = take(b, getpid());
+	assert_int_equal(loads(b), 0);
+	publish(p, 0, getpid() + 1, 40);
+	assert_int_equal(loads(b), 0);
+	publish(p, 40, getpid(), 10);
+	assert_int_equal(loads(b), 10);
+	publish(p, 40, getpid(), 25);
+	assert_int_equal(loads(b), 25);
+	/* after an exec counts go on, and what was before is not counted again */
+	sim_group_unbind(b->g);
+	bind(b, getpid(), 0);
+	usleep(1);
+	assert_int_equal(loads(b), 0);
+	publish(p, 40, getpid(), 31);
+	assert_int_equal(loads(b), 6);
+	/* a program that is not simulated has no counts */
+	p->state = PAGE_NATIVE;
+	assert_true(loads(b) == UINT64_MAX);
+	munmap(p, sizeof *p);
+	end(b);
+}
+
+/* An LWP that ended without having begun: nobody knows what it did. */
+static void admits_what_it_missed(void **state)
+{
+	struct bench *b = begin();
+	const pid_t pid = fork();
+	int go[2];
+
+	(void)state;
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(pipe(go), 0);
+	bind(b, pid, 0);
+	usleep(1);
+	assert_int_equal(loads(b), 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(loads(b) == UINT64_MAX);
+	close(go[0]);
+	close(go[1]);
+	end(b);
+}
+
+/* A pid that comes again has another page. */
+static void tells_pids_apart(void **state)
+{
+	struct bench *b = begin();
+	struct pages_page *old = take(b, getpid());
+
+	(void)state;
+	publish(old, 0, getpid(), 1000);
+	old->state = PAGE_ENDED;
+	bind(b, getpid(), 0);
+	usleep(1);
+	assert_int_equal(loads(b), 0);
+	struct pages_page *p = take(b, getpid());
+	publish(p, 0, getpid(), 5);
+	assert_int_equal(loads(b), 5);
+	munmap(old, sizeof *old);
+	munmap(p, sizeof *p);
+	end(b);
+}
+
+static void sums_a_tree(void **state)
+{
+	struct bench *b = begin();
+
+	(void)state;
+	bind(b, getpid(), 1);
+	usleep(1);
+	assert_int_equal(loads(b), 0);
+	for (int i = 0; i < 3; i++) {
+		struct pages_page *p = take(b, 100000 + i);
+
+		publish(p, 0, 100000 + i, 7);
+		publish(p, 1, 200000 + i, 2);
+		munmap(p, sizeof *p);
+	}
+	assert_int_equal(loads(b), 3 * 9);
+	end(b);
+}
+
+/* What the user's processes write there may be anything. */
+static void survives_nonsense(void **state)
+{
+	struct bench *b = begin();
+	struct pages_page *p = take(b, getpid());
+
+	(void)state;
+	publish(p, 0, getpid(), 9);
+	bind(b, getpid(), 0);
+	usleep(1);
+	p->nrows = UINT32_MAX;
+	p->row[0].tid = 0;
+	loads(b);
+	p->row[0].tid = getpid();
+	/* less than it had */
+	publish(p, 0, getpid(), 3);
+	loads(b);
+	/* being written for ever: the writer is dead, or stopped */
+	p->seq |= 1;
+	publish(p, 0, getpid(), 12);
+	p->seq |= 1;
+	loads(b);
+	b->head->npages = UINT32_MAX;
+	loads(b);
+	memset(b->head->pid, 0xff, sizeof b->head->pid);
+	loads(b);
+	munmap(p, sizeof *p);
+	assert_int_equal(ftruncate(b->run.pages.fd, 100), 0);
+	loads(b);
+	sim_group_unbind(b->g);
+	bind(b, getpid(), 1);
+	loads(b);
+	end(b);
+}
+
+static void refuses_targets(void **state)
+{
+	static const struct {
+		struct target t;
+		int err;
+		const char *text;
+	} cases[] = {
+		{{.tid = -1}, ENOTSUP, "CPU"},
+		{{.tid = 0}, ENOTSUP, "start it under"},
+		{{.tid = 1}, ENOTSUP, "running process"},
+	};
+	struct sim_run run = {.pages.fd = -1};
+	struct why why;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct evsel *s =
+			encode(&run.machine, NULL, "insn", CPC_COUNT_USER, &why);
+		const struct evsel *const sel[] = {s};
+
+		assert_null(sim_group_bind(&run, &cases[i].t, sel, 1, &why));
+		assert_int_equal(errno, cases[i].err);
+		assert_non_null(strstr(why.text, cases[i].text));
+		sim_encode_drop(s);
+	}
+}
+
+static unsigned told;
+static char told_text[512];
+
+static void keep_note(void *arg, const char *text)
+{
+	assert_ptr_equal(arg, &told);
+	told++;
+	snprintf(told_text, sizeof told_text, "%s", text);
+}
+
+static void tells_notes(void **state)
+{
+	struct bench *b = begin();
+	struct pages_page *p = take(b, getpid());
+
+	(void)state;
+	told = 0;
+	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 0);
+	p->notes = PAGE_NOTE_AVX512;
+	p->note_pc = 0x1234;
+	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 1);
+	assert_non_null(strstr(told_text, "AVX-512"));
+	assert_non_null(strstr(told_text, "0x1234"));
+	p->notes = PAGE_NOTE_32BIT | PAGE_NOTE_SETID | PAGE_NOTE_ROWS;
+	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 3);
+	assert_int_equal(told, 4);
+	/* it did not end, and yet it is gone */
+	p->notes = 0;
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	p->pid = b->head->pid[0] = pid;
+	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 1);
+	assert_non_null(strstr(told_text, "killed"));
+	munmap(p, sizeof *p);
+	end(b);
+}
+
+/* Programs as exec finds them, and those that cannot be simulated. */
+static void finds_programs(void **state)
+{
+	static const unsigned char elf32[64] = {0x7f, 'E', 'L',	     'F',     1,
+						1,    1,   [16] = 2, [18] = 3};
+	const char *was = getenv("PATH");
+	char *path = strdup(was ? was : "/bin:/usr/bin");
+	char dir[] = "/tmp/sim-engine.XXXXXX", found[PATH_MAX];
+	struct why why;
+	static const struct {
+		const char *name, *text;
+		mode_t mode;
+		int err;
+		const char *says;
+	} files[] = {
+		{"plain", "#!/bin/sh\n", 0755, 0, NULL},
+		{"twice", "#! plain -x\n", 0755, 0, NULL},
+		{"words", "echo\n", 0755, 0, NULL},
+		{"noexec", "#!/bin/sh\n", 0644, EACCES, "Permission"},
+		{"setid", "#!/bin/sh\n", 04755, EPERM, "set-id"},
+		{"lost", "#!/nonexistent/sh\n", 0755, ENOENT, "nonexistent"},
+		{"loop", "#! loop\n", 0755, ELOOP, "loop"},
+		{"elf32", NULL, 0755, ENOEXEC, "not for x86-64"},
+		{"absent", "", 0, ENOENT, "cannot find"},
+	};
+
+	(void)state;
+	assert_non_null(path);
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	setenv("PATH", dir, 1);
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		FILE *f = files[i].mode ? fopen(files[i].name, "w") : NULL;
+
+		if (f) {
+			if (files[i].text)
+				fputs(files[i].text, f);
+			else
+				fwrite(elf32, 1, sizeof elf32, f);
+			fclose(f);
+			assert_int_equal(chmod(files[i].name, files[i].mode), 0);
+		}
+		errno = 0;
+		why.text[0] = '\0';
+		const int e = sim_find_program(files[i].name, found, &why) ? errno : 0;
+		const int says = !files[i].says || strstr(why.text, files[i].says);
+		if (e != files[i].err || !says)
+			print_error("%s: errno %d, %s\n", files[i].name, e, why.text);
+		assert_int_equal(e, files[i].err);
+		assert_true(says);
+	}
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		unlink(files[i].name);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(dir), 0);
+	setenv("PATH", path, 1);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(computes),
+		cmocka_unit_test(issues),
+		cmocka_unit_test(knows_all_tables),
+		cmocka_unit_test(encodes),
+		cmocka_unit_test(reads_an_lwp),
+		cmocka_unit_test(admits_what_it_missed),
+		cmocka_unit_test(tells_pids_apart),
+		cmocka_unit_test(sums_a_tree),
+		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(refuses_targets),
+		cmocka_unit_test(tells_notes),
+		cmocka_unit_test(finds_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

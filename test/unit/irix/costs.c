@@ -1,0 +1,210 @@
+#include "irix/costs.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SIZE = 4096 };
+
+/* A good table, and a place to spoil it. */
+static void good(char *text)
+{
+	int n = sprintf(text, "cpu r10000\nsystem IP27\nmhz 195.5 # comment\n");
+
+	for (int i = 0; i < COSTS_NEVENTS; i++)
+		n += sprintf(text + n, "%d %d.%06d 0.5 7\n", i, i % 6 + 1, i);
+}
+
+static struct costs *parse(const char *text, struct costs_error *err)
+{
+	return costs_parse(text, strlen(text), err);
+}
+
+static void test_good(void **state)
+{
+	char text[SIZE];
+	struct costs_error err;
+
+	(void)state;
+	good(text);
+	struct costs *c = parse(text, &err);
+	assert_non_null(c);
+	assert_null(c->name);
+	assert_string_equal(c->cpu, "r10000");
+	assert_string_equal(c->system, "IP27");
+	assert_null(c->synthetic);
+	assert_int_equal(c->hz, 195500000);
+	for (unsigned i = 0; i < COSTS_NEVENTS; i++) {
+		assert_int_equal(c->cost[i].typical, (i % 6 + 1) * 1000000 + i);
+		assert_int_equal(c->cost[i].minimum, 500000);
+		assert_int_equal(c->cost[i].maximum, 7000000);
+	}
+	costs_free(c);
+	/* any order, blanks, comments, no newline at the end, lines of other systems */
+	sprintf(strstr(text, "\n31 ") + 1,
+		"  # 31 1 1 1\n\r\n \tsynthetic  of  it # all\r\n"
+		"31\t-  -\t- #x\r");
+	c = parse(text, &err);
+	assert_non_null(c);
+	assert_string_equal(c->synthetic, "of  it");
+	assert_true(c->cost[31].typical == COST_UNKNOWN &&
+		    c->cost[31].minimum == COST_UNKNOWN &&
+		    c->cost[31].maximum == COST_UNKNOWN);
+	costs_free(c);
+}
+
+/* A line that is put behind the good table, or in the place of one of its lines. */
+static const struct {
+	int line;
+	const char *old, *new; /* old NULL: at the end */
+	unsigned at;
+	const char *text;
+} bad[] = {
+	{__LINE__, NULL, "nonsense 1", 36, "unknown word 'nonsense'"},
+	{__LINE__, NULL, "cpu r12000", 36, "'cpu' again"},
+	{__LINE__, NULL, "system IP30", 36, "'system' again"},
+	{__LINE__, NULL, "mhz 1", 36, "'mhz' again"},
+	{__LINE__, NULL, "synthetic", 36, "'synthetic' needs a text"},
+	{__LINE__, NULL, "synthetic a\nsynthetic b", 37, "'synthetic' again"},
+	{__LINE__, NULL, "31 1 1 1", 36, "event 31 again"},
+	{__LINE__, NULL, "32 1 1 1", 36, "event '32' is not from 0 to 31"},
+	{__LINE__, NULL, "1.0 1 1 1", 36, "event '1.0' is not from 0 to 31"},
+	{__LINE__, NULL, "007 1 1 1", 36, "event '007' is not from 0 to 31"},
+	{__LINE__, NULL, "-1 1 1 1", 36, "unknown word '-1'"},
+	{__LINE__, NULL, "a\001b", 36, "not a text: control characters"},
+	{__LINE__, "cpu r10000", "cpu", 1, "'cpu' takes one word"},
+	{__LINE__, "cpu r10000", "cpu a b", 1, "'cpu' takes one word"},
+	{__LINE__, "cpu r10000", "", 35, "no line 'cpu'"},
+	{__LINE__, "system IP27", "", 35, "no line 'system'"},
+	{__LINE__, "mhz 195.5", "", 35, "no line 'mhz'"},
+	{__LINE__, "mhz 195.5", "mhz 0", 3, "bad clock '0'"},
+	{__LINE__, "mhz 195.5", "mhz 1000000", 3, "bad clock '1000000'"},
+	{__LINE__, "mhz 195.5", "mhz 1 2", 3, "'mhz' takes one word"},
+	{__LINE__, "31 2.000031 0.5 7", "", 35, "event 31 has no cost"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1", 35,
+	 "an event needs three costs: typical, minimum, maximum"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1 1", 35,
+	 "an event needs three costs: typical, minimum, maximum"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1 1 1 1", 35,
+	 "an event needs three costs: typical, minimum, maximum"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 - 1", 35,
+	 "either all three costs are known or none"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 2 3", 35,
+	 "the typical cost is not between minimum and maximum"},
+	{__LINE__, "31 2.000031 0.5 7", "31 4 2 3", 35,
+	 "the typical cost is not between minimum and maximum"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.0000001", 35, "bad cost '1.0000001'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.", 35, "bad cost '1.'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 .5", 35, "bad cost '.5'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 01", 35, "bad cost '01'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1e3", 35, "bad cost '1e3'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1,5", 35, "bad cost '1,5'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1000000", 35, "bad cost '1000000'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 99999999999999999999999", 35,
+	 "bad cost '99999999999999999999999'"},
+};
+
+static void spoil(char *text, const char *old, const char *new)
+{
+	char tail[SIZE];
+	char *place = old ? strstr(text, old) : text + strlen(text);
+
+	assert_non_null(place);
+	strcpy(tail, place + (old ? strlen(old) : 0));
+	sprintf(place, "%s%s", new, tail);
+}
+
+static void test_bad(void **state)
+{
+	char text[SIZE + 256];
+	struct costs_error err;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		good(text);
+		spoil(text, bad[i].old, bad[i].new);
+		errno = 0;
+		struct costs *c = parse(text, &err);
+		if (c || errno != EINVAL || err.line != bad[i].at ||
+		    strcmp(err.text, bad[i].text) != 0)
+			fail_msg("line %d: %s, errno %d, %u: %s", bad[i].line,
+				 c ? "taken" : "refused", errno, err.line, err.text);
+	}
+	assert_null(costs_parse("", 0, &err));
+	assert_int_equal(err.line, 1);
+	good(text);
+	assert_null(costs_parse(text, strlen(text) + 1, &err));
+	assert_string_equal(err.text, "not a text: control characters");
+}
+
+static void same_costs(const struct costs *a, const struct costs *b)
+{
+	assert_string_equal(a->cpu, b->cpu);
+	assert_string_equal(a->system, b->system);
+	assert_int_equal(a->hz, b->hz);
+	assert_int_equal(!a->synthetic, !b->synthetic);
+	if (a->synthetic)
+		assert_string_equal(a->synthetic, b->synthetic);
+	assert_memory_equal(a->cost, b->cost, sizeof a->cost);
+}
+
+/* Text of each table gives that table, and the same text. */
+static void test_round_trip(void **state)
+{
+	struct costs_error err;
+	unsigned n = 0;
+
+	(void)state;
+	for (const struct costs *c = costs_tables; c->name; c++, n++) {
+		char *text = costs_text(c);
+		assert_non_null(text);
+		struct costs *again = parse(text, &err);
+		if (!again)
+			fail_msg("%s: %u: %s", c->name, err.line, err.text);
+		same_costs(c, again);
+		char *text2 = costs_text(again);
+		assert_string_equal(text, text2);
+		free(text);
+		free(text2);
+		costs_free(again);
+	}
+	assert_int_equal(n, 3);
+}
+
+/* What a processor's table is, and that only one has figures of a machine. */
+static void test_tables(void **state)
+{
+	const struct costs *r10000 = costs_of("r10000"), *r12000 = costs_of("r12000");
+
+	(void)state;
+	assert_string_equal(r10000->name, "r10000_196");
+	assert_null(r10000->synthetic);
+	assert_int_equal(r10000->hz, 196000000);
+	assert_int_equal(r10000->cost[26].typical, 73991950);
+	assert_int_equal(r10000->cost[21].minimum, 500000);
+	assert_true(r10000->cost[4].typical == COST_UNKNOWN);
+	for (const struct costs *c = costs_tables; c->name; c++)
+		assert_true(c == r10000 || c->synthetic);
+	assert_string_equal(r12000->name, "r12000_300");
+	assert_null(costs_of("us3"));
+	costs_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* A simulated machine and the reference for it, side by side: what one does the other does. */
+#ifndef SIM_PAIR_H
+#define SIM_PAIR_H
+
+#include <stdio.h>
+
+#include "reference.h"
+#include "sim/model/model_fast.h"
+#include "sim/model/model_state.h"
+#include "sim/model/twoway.h"
+#include "sim/shared/vocab.h"
+
+enum { PAIR_ALL = SIM_CACHES | SIM_TLBS | SIM_BRANCHES | SIM_TARGETS };
+
+struct pair {
+	struct sim model;
+	struct ref ref;
+	uint64_t got[SIM_NCOUNTERS], want[SIM_NCOUNTERS];
+	int fast; /* use the calls of model_fast.h */
+};
+
+/* The model has no call that frees: what it got is kept here. */
+static struct {
+	void *p[256];
+	unsigned n;
+} pair_memory;
+
+static void *pair_grow(size_t size)
+{
+	if (pair_memory.n == sizeof(pair_memory.p) / sizeof(*pair_memory.p))
+		return NULL;
+	void *p = calloc(1, size);
+	if (p)
+		pair_memory.p[pair_memory.n++] = p;
+	return p;
+}
+
+static inline const struct machine *pair_machine(const char *name)
+{
+	unsigned i = 0;
+
+	while (machines[i] && strcmp(machines[i]->name, name) != 0)
+		i++;
+	return machines[i];
+}
+
+static inline int pair_open(struct pair *p, const struct machine *m, unsigned parts)
+{
+	memset(p, 0, sizeof(*p));
+	ref_open(&p->ref, m, parts, p->want);
+	return sim_open(&p->model, m, parts, p->got, pair_grow);
+}
+
+static inline void pair_close(struct pair *p)
+{
+	ref_close(&p->ref);
+	while (pair_memory.n)
+		free(pair_memory.p[--pair_memory.n]);
+}
+
+static inline int pair_cpu(struct pair *p, unsigned cpu)
+{
+	p->ref.running = cpu;
+	return sim_cpu(&p->model, cpu);
+}
+
+static inline int pair_add(struct pair *p, unsigned parts)
+{
+	p->ref.parts |= parts;
+	return sim_add(&p->model, parts);
+}
+
+static inline void pair_fetch(struct pair *p, uint64_t addr)
+{
+	ref_fetch(&p->ref, addr);
+	if (p->fast && p->model.twoway)
+		twoway_fetch_fast(&p->model, addr);
+	else if (p->fast)
+		sim_fetch_fast(&p->model, addr);
+	else
+		sim_fetch(&p->model, addr);
+}
+
+static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
+{
+	ref_data(&p->ref, addr, size, 0);
+	if (p->fast && p->model.twoway)
+		twoway_load_fast(&p->model, addr, size);
+	else if (p->fast)
+		sim_load_fast(&p->model, addr, size);
+	else
+		sim_load(&p->model, addr, size);
+}
+
+static inline void pair_store(struct pair *p, uint64_t addr, unsigned size)
+{
+	ref_data(&p->ref, addr, size, 1);
+	if (p->fast && p->model.twoway)
+		twoway_store_fast(&p->model, addr, size);
+	else if (p->fast)
+		sim_store_fast(&p->model, addr, size);
+	else
+		sim_store(&p->model, addr, size);
+}
+
+static inline void pair_prefetch(struct pair *p, uint64_t addr, int for_writing)
+{
+	ref_prefetch(&p->ref, addr, for_writing);
+	sim_prefetch(&p->model, addr, for_writing);
+}
+
+/* As generated code predicts, by what model_fast.h says. */
+static inline void pair_cond_inline(struct sim *s, uint64_t pc, unsigned taken)
+{
+	const struct machine *m = s->m;
+
+	if (!s->bp)
+		return;
+	unsigned index = sim_bp_index(m, pc);
+	if (m->bp == BP_GSHARE)
+		index ^= (unsigned)s->history;
+	const unsigned i = s->bp[index] * 2u + taken;
+	s->bp[index] = SIM_BP_NEXT >> 2 * i & 3;
+	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;
+	s->count[CTR_BR_MISP_NT] += SIM_BP_MISP_NT >> i & 1;
+	if (m->bp == BP_GSHARE)
+		s->history = (s->history << 1 | taken) & sim_bp_history(m);
+}
+
+static inline void pair_cond(struct pair *p, uint64_t pc, unsigned taken)
+{
+	ref_cond(&p->ref, pc, (int)taken);
+	if (p->fast)
+		pair_cond_inline(&p->model, pc, taken);
+	else
+		sim_cond(&p->model, pc, (int)taken);
+}
+
+static inline void pair_indirect(struct pair *p, uint64_t pc, uint64_t target)
+{
+	ref_indirect(&p->ref, pc, target);
+	sim_indirect(&p->model, pc, target);
+}
+
+static inline void pair_call(struct pair *p, uint64_t return_address)
+{
+	ref_call(&p->ref, return_address);
+	sim_call(&p->model, return_address);
+}
+
+static inline void pair_return(struct pair *p, uint64_t target)
+{
+	ref_return(&p->ref, target);
+	sim_return(&p->model, target);
+}
+
+/* What others did to a CPU, with what it did itself. */
+static inline void pair_take(struct pair *p, unsigned cpu)
+{
+	ref_take_external(&p->ref, cpu, p->want);
+	sim_take_external(&p->model, cpu, p->got);
+}
+
+/* The counters in which two lists differ, into text; returns how many. */
+static inline unsigned pair_difference(const uint64_t *got, const uint64_t *want,
+				       char *text, size_t size)
+{
+	unsigned n = 0;
+	size_t len = 0;
+
+	*text = '\0';
+	for (unsigned i = 0; i < SIM_NCOUNTERS; i++) {
+		if (got[i] == want[i])
+			continue;
+		n++;
+		if (len < size)
+			len += (size_t)snprintf(text + len, size - len,
+						" %s %llu, not %llu", sim_vocab[i].name,
+						(unsigned long long)got[i],
+						(unsigned long long)want[i]);
+	}
+	return n;
+}
+
+#endif

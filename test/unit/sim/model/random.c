@@ -1,0 +1,323 @@
+/*
+ * The processor model against the reference: random programs, on machines as they are and
+ * on small ones, whose lines, pages and tables overflow all the time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pair.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SLOW 1
+#endif
+#endif
+
+#ifdef SLOW
+enum { OPS = 40000 };
+#else
+enum { OPS = 100000 };
+#endif
+
+enum { RUNS = 108, CHUNK = 997, STREAMS = 4 };
+
+/* SplitMix64: the same numbers everywhere. */
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static unsigned below(uint64_t *state, unsigned n)
+{
+	return (unsigned)(next(state) % n);
+}
+
+/* A program: what it does next follows from state alone. */
+struct program {
+	uint64_t state;
+	struct machine m;
+	unsigned ncpus, parts;
+	unsigned switches; /* one operation in so many goes to another CPU */
+	unsigned stores;   /* per cent of accesses */
+	uint64_t base, stream[STREAMS], ras[8];
+	unsigned depth;
+	char did[128]; /* the last operation */
+};
+
+static void shrink_cache(struct mcache *c, unsigned by)
+{
+	while (by > 1 && c->size / c->line / c->ways > 1) {
+		c->size /= 2;
+		by /= 2;
+	}
+}
+
+static void shrink_tlb(struct mtlb *t, unsigned by)
+{
+	while (by > 1 && t->entries > 2 * t->ways && t->entries > 2) {
+		t->entries /= 2;
+		by /= 2;
+	}
+}
+
+/*
+ * Fewer sets of all that has sets, fewer entries of all that has entries; but of L1 only if
+ * it is to be: the model has paths for an L1 as it is.
+ */
+static void shrink(struct machine *m, unsigned by, int with_l1)
+{
+	if (with_l1) {
+		shrink_cache(&m->i1, by / 2);
+		shrink_cache(&m->d1, by / 2);
+	}
+	shrink_cache(&m->l2, by * 8);
+	if (m->l3.size)
+		shrink_cache(&m->l3, by * 32);
+	shrink_tlb(&m->itlb1, by);
+	shrink_tlb(&m->dtlb1, by);
+	shrink_tlb(&m->itlb, by);
+	shrink_tlb(&m->dtlb, by);
+	m->waypred = m->waypred ? m->waypred / by / 16 + !(m->waypred / by / 16) : 0;
+	m->bp_entries /= by;
+	while (m->bp_entries >> m->bp_hist == 0)
+		m->bp_hist--;
+	m->ind /= by > 16 ? 16 : by;
+}
+
+static void program_start(struct program *g, unsigned seed)
+{
+	static const unsigned by[] = {1, 8, 64}, often[] = {4, 40, 2000};
+	unsigned nmachines = 0;
+
+	memset(g, 0, sizeof(*g));
+	while (machines[nmachines])
+		nmachines++;
+	g->state = seed;
+	g->m = *machines[seed % nmachines];
+	if (by[seed / nmachines % 3] > 1)
+		shrink(&g->m, by[seed / nmachines % 3], (int)below(&g->state, 2));
+	g->ncpus = 1 + seed / nmachines / 3 % REF_CPUS;
+	g->switches = often[below(&g->state, 3)];
+	g->stores = 5 + below(&g->state, 60);
+	g->parts = below(&g->state, 4) ? PAIR_ALL : 1u << below(&g->state, 4);
+	g->base = below(&g->state, 2) ? 0x400000 : UINT64_C(0x7ffd12340000);
+	for (unsigned i = 0; i < STREAMS; i++)
+		g->stream[i] = g->base + below(&g->state, 1u << 24);
+}
+
+static uint64_t way_size(const struct mcache *c)
+{
+	return c->size ? c->size / c->ways : 4096;
+}
+
+/* Addresses of every kind of locality. */
+static uint64_t address(struct program *g)
+{
+	uint64_t *s = &g->state;
+	uint64_t *stream = &g->stream[below(s, STREAMS)];
+
+	switch (below(s, 10)) {
+	case 0:
+	case 1:
+		return *stream += below(s, 24);
+	case 2:
+	case 3:
+		return g->base + below(s, 2048);
+	case 4: /* of a few sets of L1D, L1I */
+		return g->base + below(s, 8) * way_size(&g->m.d1) + below(s, 256);
+	case 5:
+		return g->base + below(s, 8) * way_size(&g->m.i1) + below(s, 256);
+	case 6: /* of L2 */
+		return g->base + below(s, g->m.l2.ways * 2 + 2) * way_size(&g->m.l2) +
+		       below(s, 1024);
+	case 7: /* of L3 */
+		return g->base + below(s, g->m.l3.ways * 2 + 2) * way_size(&g->m.l3) +
+		       below(s, 1024);
+	case 8: /* many pages */
+		return g->base + (uint64_t)below(s, 400) * g->m.dtlb.page + below(s, 64);
+	default:
+		return g->base + below(s, 1u << 22);
+	}
+}
+
+static unsigned some_size(uint64_t *state)
+{
+	const unsigned kind = below(state, 64);
+
+	if (kind == 0)
+		return 1 + below(state, 4096);
+	if (kind < 8)
+		return 1 + below(state, 64);
+	return 1u << below(state, 6);
+}
+
+static void do_access(struct program *g, struct pair *p)
+{
+	const uint64_t addr = address(g);
+	const unsigned size = some_size(&g->state);
+
+	if (below(&g->state, 16) == 0) {
+		const unsigned w = below(&g->state, 2);
+
+		snprintf(g->did, sizeof(g->did), "prefetch%s %#llx", w ? "w" : "",
+			 (unsigned long long)addr);
+		pair_prefetch(p, addr, (int)w);
+		return;
+	}
+	const int store = below(&g->state, 100) < g->stores;
+	snprintf(g->did, sizeof(g->did), "%s %#llx %u", store ? "store" : "load",
+		 (unsigned long long)addr, size);
+	if (store)
+		pair_store(p, addr, size);
+	else
+		pair_load(p, addr, size);
+}
+
+static void do_return(struct program *g, struct pair *p)
+{
+	uint64_t target = g->ras[--g->depth % 8];
+
+	if (below(&g->state, 16) == 0)
+		target++;
+	snprintf(g->did, sizeof(g->did), "return %#llx", (unsigned long long)target);
+	pair_return(p, target);
+}
+
+static void do_branch(struct program *g, struct pair *p)
+{
+	uint64_t *s = &g->state;
+	const uint64_t pc = g->base + below(s, 64) * 7 + below(s, 4) * 65536;
+	const uint64_t target = g->base + below(s, 3);
+
+	snprintf(g->did, sizeof(g->did), "branch at %#llx", (unsigned long long)pc);
+	switch (below(s, 8)) {
+	case 0:
+		pair_indirect(p, pc, target);
+		break;
+	case 1:
+		g->ras[g->depth++ % 8] = pc;
+		pair_call(p, pc);
+		break;
+	case 2:
+		if (g->depth)
+			do_return(g, p);
+		break;
+	default: /* some often taken, some seldom */
+		pair_cond(p, pc, below(s, 8) < (pc & 7));
+	}
+}
+
+static void do_one(struct program *g, struct pair *p)
+{
+	p->fast = below(&g->state, 4) != 0;
+	if (g->ncpus > 1 && below(&g->state, g->switches) == 0) {
+		const unsigned cpu = below(&g->state, g->ncpus);
+
+		snprintf(g->did, sizeof(g->did), "cpu %u", cpu);
+		assert_int_equal(pair_cpu(p, cpu), 0);
+		return;
+	}
+	switch (below(&g->state, 8)) {
+	case 0:
+	case 1: {
+		const uint64_t addr = address(g);
+
+		snprintf(g->did, sizeof(g->did), "fetch %#llx", (unsigned long long)addr);
+		pair_fetch(p, addr);
+		break;
+	}
+	case 2:
+		do_branch(g, p);
+		break;
+	default:
+		do_access(g, p);
+	}
+}
+
+/* All counters, and those that each CPU owes to the others, which are added to sum. */
+static unsigned compare(struct program *g, struct pair *p, uint64_t *sum, char *text,
+			size_t size)
+{
+	unsigned n = pair_difference(p->got, p->want, text, size);
+
+	for (unsigned cpu = 0; !n && cpu < g->ncpus; cpu++) {
+		uint64_t got[SIM_NCOUNTERS] = {0}, want[SIM_NCOUNTERS] = {0};
+
+		sim_take_external(&p->model, cpu, got);
+		ref_take_external(&p->ref, cpu, want);
+		n = pair_difference(got, want, text, size);
+		for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
+			sum[i] += want[i];
+	}
+	return n;
+}
+
+/*
+ * Run a program and compare every so many operations. Returns the number of the operation
+ * after which there was a difference, then told in text; 0: there was none.
+ */
+static unsigned run(struct program *g, unsigned seed, unsigned every, uint64_t *sum,
+		    char *text, size_t size)
+{
+	static struct pair p;
+	unsigned differs = 0;
+
+	program_start(g, seed);
+	assert_int_equal(pair_open(&p, &g->m, g->parts), 0);
+	for (unsigned op = 1; op <= OPS && !differs; op++) {
+		do_one(g, &p);
+		if ((op % every == 0 || op == OPS) && compare(g, &p, sum, text, size))
+			differs = op;
+		if (op == OPS / 2 && g->parts != PAIR_ALL)
+			assert_int_equal(pair_add(&p, PAIR_ALL), 0);
+	}
+	for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
+		sum[i] += p.want[i];
+	pair_close(&p);
+	return differs;
+}
+
+/* All that the model counts moves, or the programs are no good. i1_ref is the caller's. */
+static void check_sum(const uint64_t *sum)
+{
+	for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
+		if (sim_vocab[i].class == SIM_MODELLED && i != CTR_I1_REF && sum[i] < 100)
+			fail_msg("%s: only %llu in all", sim_vocab[i].name,
+				 (unsigned long long)sum[i]);
+}
+
+static void test_random_programs(void **state)
+{
+	static struct program g;
+	uint64_t sum[SIM_NCOUNTERS] = {0};
+	char text[2000];
+
+	(void)state;
+	for (unsigned seed = 0; seed < RUNS; seed++) {
+		if (!run(&g, seed, CHUNK, sum, text, sizeof(text)))
+			continue;
+		const unsigned op = run(&g, seed, 1, sum, text, sizeof(text));
+		fail_msg("seed %u, %s, L2 %u, %u CPUs: operation %u, %s:%s", seed,
+			 g.m.name, g.m.l2.size, g.ncpus, op, g.did, text);
+	}
+	check_sum(sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+#include "suite/explain/explain.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+/* What the error handler was told of last. */
+static char told[1024];
+
+static void say(const char *fn, int subcode, const char *fmt, va_list ap)
+{
+	(void)fn;
+	(void)subcode;
+	vsnprintf(told, sizeof told, fmt, ap);
+}
+
+static int explain(const char *cpu, const char *engine, const char *spec,
+		   enum row_format format, char **text, int *works, char err[4096])
+{
+	const char *const one[] = {spec};
+	const struct explain_ask ask = {
+		.choice = {.cpu = cpu, .engine = engine, .nspecs = 1, .spec = one},
+		.format = format};
+
+	told[0] = '\0';
+	return explain_sets(&ask, say, text, works, err, 4096);
+}
+
+/* Words out of the manuals of the processors, worked out by hand. */
+static const struct {
+	int line;
+	const char *cpu, *spec;
+	const char *has[3]; /* parts of the text */
+} words[] = {
+	/* hwperf_spec: event << 5 | IE << 4 | U 8, S 4, K 2, EXL 1 */
+	{__LINE__, "r10000", "FP_GRAD", {"pic1 FP_GRAD", "control1 = 0xa8\n"}},
+	{__LINE__, "r10000", "CYCLES0,sys,nouser", {"control0 = 0x7\n", "U=0 S=1"}},
+	{__LINE__, "r10000", "31", {"control1 = 0x1e8\n"}},
+	{__LINE__, "r12000", "PREF_EXECUTED", {"control1 = 0x208\n"}},
+	/* %pcr: PRIV 1, ST 2, UT 4, selects at 4 and 11; SW_count_1 is 0x1c */
+	{__LINE__, "us12", "EC_ref,pic1=EC_hit", {"%pcr = 0x60c4\n"}},
+	{__LINE__, "us12", "Cycle_cnt,Instr_cnt,sys", {"%pcr = 0x806\n"}},
+	{__LINE__, "us3", "EC_ref", {"%pcr = 0xe0c4\n", "SU=0x1c (parked)"}},
+	{__LINE__,
+	 "us3",
+	 "pic1=Cycle_cnt,nouser,sys",
+	 {"%pcr = 0x142\n", "SL=0x14 (parked)"}},
+	{__LINE__, "us4plus", "SW_count_NOP", {"%pcr = 0xe144\n"}},
+	{__LINE__, "ultrasparc_t1", "DTLB_miss,Instr_cnt", {"%pcr = 0x54\n"}},
+	{__LINE__,
+	 "ultrasparc_t2",
+	 "IC_miss,emask=0x32",
+	 {"MASK0=0x33 SL0=3", "%pcr = 0xccc4\n"}},
+	{__LINE__, "ultrasparc_t2", "pic1=Instr_cnt", {"%pcr = 0x17e80004\n"}},
+	{__LINE__,
+	 "sparc64_vi",
+	 "pic3=trap_int_level",
+	 {"%pcr = 0x4b004\n", "SU=0x16 SC=1"}},
+	/* the event CRU_ESCR2 alone counts on counters 12, 13 and 16 */
+	{__LINE__,
+	 "p4",
+	 "branch_retired,emask=0xf",
+	 {"IQ_COUNTER0 (MSR 0x30c)\n", "ESCR CRU2 (MSR 0x3cc) = 0xc001e04\n",
+	  "CCCR of IQ_COUNTER0 (MSR 0x36c) = 0x3b000\n"}},
+	{__LINE__,
+	 "p4",
+	 "pic14=instr_retired,emask=1,tag=5,edge,compare,threshold=3,sys",
+	 {"ESCR CRU1 (MSR 0x3b9) = 0x40002bc\n", "(MSR 0x36e) = 0x1379000\n"}},
+	{__LINE__, "p4", "PAPI_tot_cyc", {"ESCR FSB0 (MSR 0x3a2) = 0xa000204\n"}},
+	{__LINE__,
+	 "opteron_k8",
+	 "pic3=DC_access",
+	 {"PERFEVTSEL3 (MSR 0xc0010003) = 0x410040\n"}},
+	{__LINE__, "opteron_k8", "PAPI_l1_ldm,sys", {"(MSR 0xc0010000) = 0x430e42\n"}},
+	{__LINE__,
+	 "opteron_k8",
+	 "DC_access,edge,inv,cmask=2,pc",
+	 {"(MSR 0xc0010000) = 0x2cd0040\n", "PERFCTR0 (MSR 0xc0010004)\n"}},
+	{__LINE__,
+	 "p5mmx",
+	 "pic1=data_write,noedge",
+	 {"CESR (MSR 0x11) = 0x1810000\n", "CTR1 (MSR 0x13)"}},
+	{__LINE__, "p6", "flops", {"PerfEvtSel0 (MSR 0x186) = 0x4500c1\n"}},
+	{__LINE__,
+	 "p6",
+	 "pic1=l2_ld,umask=0xf,noedge,int",
+	 {"PerfEvtSel1 (MSR 0x187) = 0x110f29\n",
+	  "PerfEvtSel0 (MSR 0x186) = 0x400000\n"}},
+	{__LINE__,
+	 "core2",
+	 "br_inst_retired,umask=0xc,pic3=cpu_clk_unhalted.core,sys3",
+	 {"IA32_PERFEVTSEL0 (MSR 0x186) = 0x410cc4\n", "(MSR 0x38d) = 0x30\n",
+	  "(MSR 0x38f) = 0x200000001\n"}},
+	{__LINE__, "core2", "PAPI_br_ins", {"= 0x410cc4\n"}},
+	{__LINE__,
+	 "lwp",
+	 "LwpDME",
+	 {"LWPCB.Flags (LWPCB offset 0x0) = 0x10\n", "EventInterval4\n"}},
+	{__LINE__,
+	 "lwp",
+	 "LwpINS",
+	 {"pic0 LwpINS", "LWPCB.Flags (LWPCB offset 0x0) = 0x0\n"}},
+	{__LINE__, "itanium2", "CPU_CYCLES", {"pic4 CPU_CYCLES", "PMC4 = 0x1228\n"}},
+	{__LINE__, "itanium2", "CPU_CYCLES,sys", {"PMC4 = 0x1229\n"}},
+	{__LINE__, "itanium2", "LOADS_RETIRED", {"PMC5 = 0xcd28\n"}},
+	{__LINE__,
+	 "itanium2",
+	 "DATA_EAR_TLB_ALL",
+	 {"PMC4 = 0xc828\n", "PMC11 = 0xe0088\n", "PMC12 = 0x0\n"}},
+	{__LINE__,
+	 "itanium2",
+	 "IA64_INST_RETIRED,irange=0x1000-0x1590",
+	 {"PMC14 = 0x2d34\n", "IBR1 = 0x8fffffffffff000\n", "before=0 after=0x10\n"}},
+	{__LINE__,
+	 "software",
+	 "cs",
+	 {"type=1 (PERF_TYPE_SOFTWARE) config=3 ", "exclude_kernel=0"}},
+};
+
+static void test_words(void **state)
+{
+	char err[4096], *text;
+	int works;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (explain(words[i].cpu, NULL, words[i].spec, ROW_TEXT, &text, &works,
+			    err) ||
+		    !works)
+			fail_msg("line %d: %s%s%s", words[i].line, err, told,
+				 text ? text : "");
+		for (unsigned k = 0; k < 3 && words[i].has[k]; k++)
+			if (!strstr(text, words[i].has[k]))
+				fail_msg("line %d: no '%s' in\n%s", words[i].line,
+					 words[i].has[k], text);
+		free(text);
+	}
+}
+
+static const struct {
+	int line;
+	const char *cpu, *spec, *why;
+} clashes[] = {
+	{__LINE__, "us3", "EC_ref,DC_rd", "EC_ref and DC_rd are both of counter 0 alone"},
+	{__LINE__, "us3", "EC_ref,sys0,Cycle_cnt",
+	 "EC_ref and Cycle_cnt must count the same modes on UltraSPARC III"},
+	{__LINE__, "r10000", "0,1", "0 and 1 are both of counter 0 alone"},
+	{__LINE__, "us12", "Cycle_cnt,Instr_cnt,Cycle_cnt",
+	 "Cycle_cnt, Instr_cnt and Cycle_cnt are all of counters 0 and 1 alone"},
+	{__LINE__, "p4", "pic12=machine_clear,pic13=front_end_event",
+	 "machine_clear and front_end_event need the same ESCR (CRU2)"},
+	{__LINE__, "lwp", "LwpIRE,sys", "LWP counts user mode alone"},
+	{__LINE__, "us3", "", "there is no event in it"},
+	{__LINE__, "itanium2", "L1D_READ_MISSES_ALL,L1D_READS_SET0",
+	 "L1D_READ_MISSES_ALL (group L1D, set 1) and L1D_READS_SET0 (set 0): events of one "
+	 "group can be counted together only if they are of one set"},
+	{__LINE__, "itanium2", "CPU_CYCLES,irange=0x1000-0x1590",
+	 "CPU_CYCLES cannot be restricted to ranges of code (irange)"},
+	{__LINE__, "itanium2", "CPU_CYCLES,drange=0x1000-0x1590",
+	 "CPU_CYCLES cannot be restricted to ranges of data (drange)"},
+	{__LINE__, "itanium2", "CPU_CYCLES,opcm8=1",
+	 "CPU_CYCLES cannot be restricted to opcodes (opcm8, opcm9)"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,LOADS_RETIRED,opcm9=1",
+	 "LOADS_RETIRED is no IA64_INST_RETIRED, and opcm9 matches for these alone"},
+	{__LINE__, "itanium2", "BRANCH_EVENT,DATA_EAR_TLB_ALL",
+	 "DATA_EAR_TLB_ALL and BRANCH_EVENT: the data EAR in TLB or ALAT mode"},
+	{__LINE__, "itanium2", "CPU_CYCLES,dear_mode=1,btb_tm=1",
+	 "dear_mode and btb_*: the data EAR in TLB or ALAT mode"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1001-0x1590",
+	 "irange: code begins and ends at bundles"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,fine=0",
+	 "irange: each pair of debug registers"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x2000,fine",
+	 "fine: start and end of each irange must be in one page"},
+};
+
+static void test_clashes(void **state)
+{
+	char err[4096], *text;
+	int works;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; i++) {
+		if (explain(clashes[i].cpu, NULL, clashes[i].spec, ROW_TEXT, &text,
+			    &works, err))
+			fail_msg("line %d: %s%s", clashes[i].line, err, told);
+		if (works || !strstr(text, clashes[i].why))
+			fail_msg("line %d: works %d, no '%s' in\n%s", clashes[i].line,
+				 works, clashes[i].why, text);
+		free(text);
+	}
+}
+
+static const struct {
+	int line;
+	const char *cpu, *engine, *spec;
+	int error;
+	const char *err, *told;
+} bad[] = {
+	{__LINE__, "us3", NULL, "EC_rex", EINVAL, "bad token 'EC_rex' (column 1)", ""},
+	{__LINE__, "us3", NULL, "pic1=EC_ref", EINVAL,
+	 "pic1 cannot measure event 'EC_ref'", ""},
+	/* these can be counted, if the specification says on which counters */
+	{__LINE__, "us3", NULL, "DC_rd_miss,EC_ref", EINVAL, "write pic0=EC_ref", ""},
+	{__LINE__, "opteron_k8", NULL, "DC_access,umask=1", EINVAL, "",
+	 "takes bits of 0 alone"},
+	/* for want of an ESCR, not of counters: that is told when each has its counter */
+	{__LINE__, "p4", NULL, "pic17=machine_clear,pic16=front_end_event,replay_event",
+	 EINVAL, "write pic12=replay_event", ""},
+	{__LINE__, NULL, "kernel", "no_such_event", EINVAL, "bad token 'no_such_event'",
+	 ""},
+	{__LINE__, NULL, "kernel", "cycles:nosuch", EINVAL, "", "cycles:nosuch"},
+	{__LINE__, "none", NULL, "cycles", ENODEV, "there is no", ""},
+	{__LINE__, "us3", "none", "EC_ref", ENODEV, "there is no engine 'none'", ""},
+	{__LINE__, NULL, "none", "cs", ENODEV, "there is no engine 'none'", ""},
+};
+
+static void test_bad(void **state)
+{
+	char err[4096], *text;
+	int works;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		const int rc = explain(bad[i].cpu, bad[i].engine, bad[i].spec, ROW_TEXT,
+				       &text, &works, err);
+		const int e = errno;
+
+		if (rc != -1 || e != bad[i].error || text || !strstr(err, bad[i].err) ||
+		    !strstr(told, bad[i].told))
+			fail_msg("line %d: %d, errno %d, err '%s', told '%s', text '%s'",
+				 bad[i].line, rc, e, err, told, text ? text : "");
+	}
+}
+
+/* Engines that are named are asked too, whether or not there are registers. */
+static void test_engines(void **state)
+{
+	char err[4096], *text;
+	int works;
+
+	(void)state;
+	assert_int_equal(
+		explain("r10000", "sim", "INST_GRAD0", ROW_TEXT, &text, &works, err), 0);
+	assert_non_null(strstr(text, "control0 = 0x1e8\n"));
+	assert_non_null(strstr(text, "model: insn+int_muldiv\n"));
+	assert_non_null(strstr(text, "engine sim"));
+	free(text);
+	assert_int_equal(explain("us12", "kernel", "EC_wb,pic0=EC_ref,sys", ROW_TEXT,
+				 &text, &works, err),
+			 0);
+	assert_non_null(strstr(text, "%pcr = "));
+	assert_non_null(strstr(text, "engine kernel"));
+	free(text);
+	assert_int_equal(explain(NULL, "sim", "insn,sys", ROW_TEXT, &text, &works, err),
+			 0);
+	assert_int_equal(works, 0);
+	assert_non_null(
+		strstr(text, "cannot be counted: insn: the simulation sees user"));
+	free(text);
+	assert_int_equal(
+		explain(NULL, NULL, "mem:0x1000/8:w", ROW_TEXT, &text, &works, err), 0);
+	assert_non_null(strstr(text, "bp_addr=0x1000 bp_len=8"));
+	free(text);
+}
+
+static json_t *load(const char *cpu, const char *spec)
+{
+	char err[4096], *text;
+	json_error_t e;
+	int works;
+
+	assert_int_equal(explain(cpu, NULL, spec, ROW_JSON, &text, &works, err), 0);
+	json_t *j = json_loads(text, 0, &e);
+	if (!j)
+		fail_msg("%s: %s", e.text, text);
+	assert_int_equal(json_boolean_value(json_object_get(j, "programmed")), works);
+	free(text);
+	return j;
+}
+
+static void test_json(void **state)
+{
+	json_t *j = load("opteron_k8", "DC_access,sys");
+	const json_t *r = json_array_get(json_object_get(j, "requests"), 0);
+	const json_t *item = json_array_get(json_object_get(r, "items"), 1);
+
+	(void)state;
+	assert_int_equal(json_integer_value(json_object_get(j, "schema")), 1);
+	assert_string_equal(json_string_value(json_object_get(item, "name")),
+			    "PERFEVTSEL0");
+	assert_string_equal(json_string_value(json_object_get(item, "address")),
+			    "0xc0010000");
+	assert_string_equal(json_string_value(json_object_get(item, "value")),
+			    "0x430040");
+	item = json_object_get(item, "fields");
+	assert_int_equal(json_integer_value(json_object_get(item, "event")), 0x40);
+	assert_true(json_is_null(json_object_get(j, "reason")));
+	json_decref(j);
+
+	j = load("itanium2",
+		 "LOADS_RETIRED,drange=0x600000000001c000-0x6000000000024000");
+	item = json_array_get(json_object_get(j, "shared"), 2);
+	assert_string_equal(json_string_value(json_object_get(item, "name")), "DBR0");
+	item = json_object_get(json_object_get(item, "fields"), "addr");
+	assert_string_equal(json_string_value(item), "0x6000000000020000");
+	json_decref(j);
+
+	j = load("us3", "EC_ref,DC_rd");
+	assert_string_equal(json_string_value(json_object_get(j, "reason")),
+			    "EC_ref and DC_rd are both of counter 0 alone");
+	json_decref(j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words), cmocka_unit_test(test_clashes),
+		cmocka_unit_test(test_bad),   cmocka_unit_test(test_engines),
+		cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
+}

@@ -1,0 +1,448 @@
+#include "table/assign.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MAX = 64 };
+
+#define FULL UINT64_MAX
+
+/* Requests that need counters alone, as assign_pics() wants them, and back. */
+static int assign(const uint64_t *can, unsigned n, unsigned *pic, uint64_t *clash)
+{
+	struct assign_ask ask[MAX + 1] = {0};
+	struct assign_choice choice[MAX + 1];
+
+	for (unsigned i = 0; i < n; i++)
+		ask[i] = (struct assign_ask){.can = can[i]};
+	const int ret = assign_pics(ask, n, choice, clash);
+	for (unsigned i = 0; ret == 0 && i < n; i++)
+		pic[i] = choice[i].pic;
+	return ret;
+}
+
+static const struct {
+	int line;
+	unsigned n;
+	uint64_t can[6];
+	unsigned pic[6];
+	uint64_t clash; /* 0: pic is expected */
+} cases[] = {
+	{__LINE__, 0, {0}, {0}, 0},
+	{__LINE__, 1, {1}, {0}, 0},
+	{__LINE__, 1, {UINT64_C(1) << 63}, {63}, 0},
+	{__LINE__, 2, {3, 3}, {0, 1}, 0},
+	{__LINE__, 2, {3, 1}, {1, 0}, 0},
+	{__LINE__, 3, {7, 3, 1}, {2, 1, 0}, 0},
+	{__LINE__, 3, {6, 7, 5}, {1, 0, 2}, 0},
+	{__LINE__, 4, {0xc, 0x6, 0x3, 0x9}, {2, 1, 0, 3}, 0},
+	{__LINE__, 6, {FULL, FULL, FULL, FULL, FULL, 1}, {1, 2, 3, 4, 5, 0}, 0},
+	{__LINE__, 1, {0}, {0}, 1},
+	{__LINE__, 3, {1, 0, 1}, {0}, 2},
+	{__LINE__, 2, {1, 1}, {0}, 3},
+	{__LINE__, 3, {1, 2, 1}, {0}, 5},
+	{__LINE__, 3, {1, 2, 2}, {0}, 6},
+	{__LINE__, 4, {8, 3, 3, 3}, {0}, 0xe},
+	{__LINE__, 6, {0x30, 1, 0x30, 2, 0x30, 4}, {0}, 0x15},
+};
+
+static void test_table(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		unsigned pic[6] = {0};
+		uint64_t clash = 0;
+
+		errno = 0;
+		const int ret = assign(cases[c].can, cases[c].n, pic, &clash);
+		const int bad = cases[c].clash ? !ret || errno != EINVAL : ret;
+
+		const int wrong = memcmp(pic, cases[c].pic, sizeof(pic));
+
+		if (bad || wrong || clash != cases[c].clash)
+			fail_msg("line %d: %d, clash %#llx, pic %u %u %u %u %u %u",
+				 cases[c].line, ret, (unsigned long long)clash, pic[0],
+				 pic[1], pic[2], pic[3], pic[4], pic[5]);
+	}
+}
+
+static void test_too_many(void **state)
+{
+	uint64_t can[MAX + 1], clash = 1;
+	unsigned pic[MAX + 1];
+
+	(void)state;
+	for (unsigned i = 0; i <= MAX; i++)
+		can[i] = FULL;
+	errno = 0;
+	assert_int_equal(assign(can, MAX + 1, pic, &clash), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(clash, 0);
+}
+
+/*
+ * Shapes that a plain search would walk for years: request i can use all counters up to
+ * 63 - i (one assignment exists); 63 counters for 64 requests; and two requests of one
+ * counter behind 62 that can use all.
+ */
+static void test_big(void **state)
+{
+	uint64_t can[MAX], clash = 0;
+	unsigned pic[MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < MAX; i++)
+		can[i] = FULL >> i;
+	assert_int_equal(assign(can, MAX, pic, &clash), 0);
+	for (unsigned i = 0; i < MAX; i++)
+		assert_int_equal(pic[i], MAX - 1 - i);
+
+	for (unsigned i = 0; i < MAX; i++)
+		can[i] = FULL >> 1;
+	assert_int_equal(assign(can, MAX, pic, &clash), -1);
+	assert_true(clash == FULL);
+
+	for (unsigned i = 0; i < MAX; i++)
+		can[i] = i < MAX - 2 ? FULL : 1;
+	assert_int_equal(assign(can, MAX, pic, &clash), -1);
+	assert_true(clash == UINT64_C(3) << 62);
+}
+
+/* The same by trying everything: the first assignment in lexicographic order. */
+static int search(const uint64_t *can, unsigned n, uint64_t set, unsigned i,
+		  uint64_t used, unsigned *pic)
+{
+	if (i == n)
+		return 1;
+	if (!(set >> i & 1))
+		return search(can, n, set, i + 1, used, pic);
+	for (pic[i] = 0; pic[i] < MAX; pic[i]++) {
+		const uint64_t bit = UINT64_C(1) << pic[i];
+
+		if (can[i] & ~used & bit && search(can, n, set, i + 1, used | bit, pic))
+			return 1;
+	}
+	return 0;
+}
+
+static uint64_t xorshift(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+/* Is clash infeasible, and feasible without any one of its requests? */
+static int minimal(const uint64_t *can, unsigned n, uint64_t clash)
+{
+	unsigned pic[MAX];
+
+	if (!clash || clash >> n || search(can, n, clash, 0, 0, pic))
+		return 0;
+	for (uint64_t left = clash; left; left &= left - 1)
+		if (!search(can, n, clash & ~(left & -left), 0, 0, pic))
+			return 0;
+	return 1;
+}
+
+static void test_against_search(void **state)
+{
+	uint64_t x = 0x9e3779b97f4a7c15;
+	unsigned yes = 0, no = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		const unsigned n = 1 + xorshift(&x) % 6, npic = 1 + xorshift(&x) % 6;
+		uint64_t can[6], clash = 0;
+		unsigned pic[6] = {0}, want[6] = {0};
+
+		for (unsigned i = 0; i < n; i++)
+			can[i] = xorshift(&x) & xorshift(&x) >> 8 * (round & 1) &
+				 ((UINT64_C(1) << npic) - 1);
+
+		const int ok = !assign(can, n, pic, &clash);
+		if (ok != search(can, n, FULL, 0, 0, want))
+			fail_msg("round %d: feasible %d is wrong", round, ok);
+		if (ok && memcmp(pic, want, n * sizeof(*pic)))
+			fail_msg("round %d: not the first assignment", round);
+		if (!ok && !minimal(can, n, clash))
+			fail_msg("round %d: clash %#llx is not minimal", round,
+				 (unsigned long long)clash);
+		yes += ok;
+		no += !ok;
+	}
+	/* Neither answer is rare in what was tried. */
+	assert_true(yes > 10000 && no > 10000);
+}
+
+/* A request that needs a resource too: the most that random ones have. */
+enum { NEEDS = 3, ASKS = 5 };
+
+/* Has every lead a request that names it, and no other? */
+static int leads_hold(const struct assign_ask *ask, unsigned n, uint64_t set,
+		      const struct assign_choice *c)
+{
+	uint64_t lead = 0, led = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		lead |= set >> i & 1 ? ask[i].lead : 0;
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t pic = set >> i & 1 ? UINT64_C(1) << c[i].pic : 0;
+
+		if (lead & pic & ~ask[i].lead)
+			return 0;
+		led |= pic;
+	}
+	return !(lead & ~led);
+}
+
+/* All that is left for request i, in lexicographic order. */
+static int search_all(const struct assign_ask *ask, unsigned n, uint64_t set, unsigned i,
+		      uint64_t pics, uint64_t res, struct assign_choice *c)
+{
+	if (i == n)
+		return leads_hold(ask, n, set, c);
+	if (!(set >> i & 1))
+		return search_all(ask, n, set, i + 1, pics, res, c);
+	for (unsigned pic = 0; pic < 8; pic++)
+		for (unsigned r = 0; r < 8; r++) {
+			int serves = !ask[i].nneeds && r == 0;
+
+			for (unsigned k = 0; k < ask[i].nneeds; k++)
+				serves |= ask[i].needs[k].res == r && !(res >> r & 1) &&
+					  ask[i].needs[k].pics >> pic & 1;
+			if (!serves || !(ask[i].can & ~pics & UINT64_C(1) << pic))
+				continue;
+			c[i] = (struct assign_choice){pic, r};
+			if (search_all(ask, n, set, i + 1, pics | UINT64_C(1) << pic,
+				       ask[i].nneeds ? res | UINT64_C(1) << r : res, c))
+				return 1;
+		}
+	return 0;
+}
+
+static int minimal_of_all(const struct assign_ask *ask, unsigned n, uint64_t clash)
+{
+	struct assign_choice c[ASKS];
+
+	if (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, c))
+		return 0;
+	for (uint64_t left = clash; left; left &= left - 1)
+		if (!search_all(ask, n, clash & ~(left & -left), 0, 0, 0, c))
+			return 0;
+	return 1;
+}
+
+static int is_same(const struct assign_choice *a, const struct assign_choice *b,
+		   unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (a[i].pic != b[i].pic || a[i].res != b[i].res)
+			return 0;
+	return 1;
+}
+
+/* One in four needs counters alone. */
+static void random_ask(uint64_t *x, struct assign_ask *ask, struct evneed *need)
+{
+	const uint64_t pics = (UINT64_C(1) << (1 + xorshift(x) % 6)) - 1;
+
+	*ask = (struct assign_ask){.can = xorshift(x) & pics,
+				   .nneeds = (unsigned)(xorshift(x) % (NEEDS + 1)),
+				   .needs = need};
+	for (unsigned k = 0; k < ask->nneeds; k++)
+		need[k] = (struct evneed){(unsigned)(xorshift(x) % 5),
+					  xorshift(x) >> 8 & pics};
+}
+
+static void test_needs_against_search(void **state)
+{
+	uint64_t x = 0x2545f4914f6cdd1d;
+	unsigned yes = 0, no = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
+		struct evneed need[ASKS][NEEDS];
+		struct assign_ask ask[ASKS];
+		struct assign_choice got[ASKS], want[ASKS];
+		uint64_t clash = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			random_ask(&x, &ask[i], need[i]);
+		const int ok = !assign_pics(ask, n, got, &clash);
+		if (ok != search_all(ask, n, FULL, 0, 0, 0, want))
+			fail_msg("round %d: feasible %d is wrong", round, ok);
+		if (ok && !is_same(got, want, n))
+			fail_msg("round %d: not the first assignment", round);
+		if (!ok && !minimal_of_all(ask, n, clash))
+			fail_msg("round %d: clash %#llx is not minimal", round,
+				 (unsigned long long)clash);
+		yes += ok;
+		no += !ok;
+	}
+	assert_true(yes > 10000 && no > 10000);
+}
+
+/* Leads, with needs and without. */
+static void test_leads_against_search(void **state)
+{
+	uint64_t x = 0xd1342543de82ef95;
+	unsigned yes = 0, no = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
+		const uint64_t lead = UINT64_C(1) << xorshift(&x) % 6;
+		struct evneed need[ASKS][NEEDS];
+		struct assign_ask ask[ASKS];
+		struct assign_choice got[ASKS], want[ASKS];
+		uint64_t clash = 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			random_ask(&x, &ask[i], need[i]);
+			if (round % 2)
+				ask[i].nneeds = 0;
+			if (xorshift(&x) % 2)
+				ask[i].lead = lead | UINT64_C(1) << xorshift(&x) % 6;
+		}
+		const int ok = !assign_pics(ask, n, got, &clash);
+
+		if (ok != search_all(ask, n, FULL, 0, 0, 0, want))
+			fail_msg("round %d: feasible %d is wrong", round, ok);
+		if (ok && !is_same(got, want, n))
+			fail_msg("round %d: not the first assignment", round);
+		if (!ok &&
+		    (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, want)))
+			fail_msg("round %d: %#llx does not clash", round,
+				 (unsigned long long)clash);
+		yes += ok;
+		no += !ok;
+	}
+	assert_true(yes > 10000 && no > 10000);
+}
+
+/* Of the table, an event on one of its counters, or on any (pic -1). */
+static struct assign_ask p4_ask(const char *event, int pic)
+{
+	const struct event *ev = evtab_name(evtab_find("p4"), event);
+
+	return (struct assign_ask){
+		.can = pic < 0 ? ev->pics : UINT64_C(1) << pic,
+		.nneeds = ev->nneeds,
+		.needs = ev->needs,
+	};
+}
+
+/*
+ * Do two events go on these counters? Said again from the documents' side: there are two
+ * counters, and two ESCRs that know the events and drive them (events/p4.events, escr
+ * lines and the column escr=).
+ */
+static int p4_pair_goes(const struct event *a, unsigned pa, const struct event *b,
+			unsigned pb)
+{
+	const struct evtab *t = evtab_find("p4");
+
+	if (pa == pb)
+		return 0;
+	for (unsigned i = 0; i < t->nres; i++)
+		for (unsigned k = 0; k < t->nres; k++) {
+			const struct evres *x = &t->res[i], *y = &t->res[k];
+
+			if (i != k && strcmp(x->kind, "escr") == 0 &&
+			    strcmp(y->kind, "escr") == 0 &&
+			    strstr(evtab_col(a, "escr")->text, x->name) &&
+			    strstr(evtab_col(b, "escr")->text, y->name) &&
+			    evtab_rescol(x, "pic")->num >> pa & 1 &&
+			    evtab_rescol(y, "pic")->num >> pb & 1)
+				return 1;
+		}
+	return 0;
+}
+
+/* All pairs of events on all pairs of their counters. */
+static void test_pentium4_pairs(void **state)
+{
+	const struct evtab *t = evtab_find("p4");
+	unsigned yes = 0, no = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < t->n; i++)
+		for (unsigned k = 0; k < t->n; k++)
+			for (uint64_t pa = t->ev[i].pics; pa; pa &= pa - 1)
+				for (uint64_t pb = t->ev[k].pics; pb; pb &= pb - 1) {
+					const int a = __builtin_ctzll(pa),
+						  b = __builtin_ctzll(pb);
+					const struct assign_ask ask[] = {
+						p4_ask(t->ev[i].name, a),
+						p4_ask(t->ev[k].name, b)};
+					struct assign_choice c[2];
+					uint64_t clash;
+					const int ok = !assign_pics(ask, 2, c, &clash);
+
+					if (ok != p4_pair_goes(&t->ev[i], (unsigned)a,
+							       &t->ev[k], (unsigned)b))
+						fail_msg("%s on %d, %s on %d: %d",
+							 t->ev[i].name, a, t->ev[k].name,
+							 b, ok);
+					yes += ok;
+					no += !ok;
+				}
+	assert_true(yes > 10000 && no > 1000);
+}
+
+/*
+ * The NOTES of cpc_bind_curlwp(3CPC): branch_retired on 12 and 13 wants CRU_ESCR2 twice.
+ * What a first fit misses: x87_assist on any counter must leave CRU2 to branch_retired on
+ * 12.
+ */
+static void test_pentium4(void **state)
+{
+	const struct assign_ask clash12_13[] = {p4_ask("branch_retired", 12),
+						p4_ask("branch_retired", 13)};
+	const struct assign_ask go12_14[] = {p4_ask("branch_retired", 12),
+					     p4_ask("branch_retired", 14)};
+	const struct assign_ask leaves[] = {p4_ask("x87_assist", -1),
+					    p4_ask("branch_retired", 12)};
+	const struct assign_ask three[] = {
+		p4_ask("global_power_events", -1), p4_ask("branch_retired", -1),
+		p4_ask("machine_clear", -1), p4_ask("x87_assist", -1)};
+	struct assign_choice c[4];
+	uint64_t clash = 0;
+
+	(void)state;
+	assert_int_equal(assign_pics(clash12_13, 2, c, &clash), -1);
+	assert_int_equal(clash, 3);
+	assert_int_equal(assign_pics(go12_14, 2, c, &clash), 0);
+	assert_string_equal(evtab_find("p4")->res[c[0].res].name, "CRU2");
+	assert_string_equal(evtab_find("p4")->res[c[1].res].name, "CRU3");
+	assert_int_equal(assign_pics(leaves, 2, c, &clash), 0);
+	assert_int_equal(c[0].pic, 14);
+	assert_string_equal(evtab_find("p4")->res[c[0].res].name, "CRU3");
+	assert_int_equal(assign_pics(three, 4, c, &clash), -1);
+	assert_int_equal(clash, 0xe);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_big),
+		cmocka_unit_test(test_against_search),
+		cmocka_unit_test(test_needs_against_search),
+		cmocka_unit_test(test_leads_against_search),
+		cmocka_unit_test(test_pentium4_pairs),
+		cmocka_unit_test(test_pentium4),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
