@@ -28,8 +28,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..9 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 9 ]
+	[ "${lines[0]}" = 1..12 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 12 ]
 }
 
 @test "lint: headers that include each other" {
@@ -43,6 +43,74 @@ breaks() {
 	sed -i 's/"cpc\/one.h"/"cpc\/one.h"\n#include "cpc\/two.h"/' cmd/tool/main.c
 	breaks 'by their faces'
 	[[ $output == *"cmd/tool/main.c includes lib/cpc/two.h"* ]]
+}
+
+@test "lint: an include against the order of the folders" {
+	sed -i 's/"base\/text.h"/"base\/text.h"\n\n#include "cpc\/one.h"/' lib/base/text.c
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/base/text.c includes lib/cpc/one.h, which stands later"* ]]
+}
+
+@test "lint: a public header that needs a private one" {
+	sed -i 's/^int/#include "base\/text.h"\n#include "cpc\/one.h"\n\nint/' lib/include/pub.h
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/include/pub.h includes lib/cpc/one.h, which stands later"* ]]
+}
+
+@test "lint: a header that is not named from lib/, and a folder without a place" {
+	sed -i 's/"base\/text.h"/"text.h"/' lib/base/text.c
+	mkdir lib/new
+	printf '/* New. */\n#include "base/text.h"\n' >lib/new/new.h
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/base/text.c: no header text.h below lib/"* ]]
+	[[ $output == *"new: this folder has no place in the order"* ]]
+}
+
+@test "lint: folders with the same place that include each other" {
+	printf '= next:\n' >>test/lint.folders
+	mkdir lib/next
+	printf '/* Next. */\n#include "tool/tool.h"\n' >lib/next/next.h
+	printf '%s\n' 'tool:' '= next:' >>test/lint.folders
+	mkdir lib/tool
+	printf '/* Tool. */\n' >lib/tool/tool.h
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/next/next.h includes lib/tool/tool.h, which stands later"* ]]
+}
+
+@test "lint: the simulator includes nothing but its own" {
+	printf 'sim:\n' >>test/lint.folders
+	mkdir lib/sim
+	printf '/* A page. */\n#include "base/text.h"\n' >lib/sim/page.h
+	run -1 "$LINT"
+	[[ $output == *"lib/sim/page.h includes lib/base/text.h: the simulator is a program of its own"* ]]
+}
+
+# build: the objects of the tree, from which the rules about calls read the symbols.
+build() {
+	for f in lib/*/*.c cmd/*/*.c; do
+		mkdir -p "build/${f%/*}" && "${CC:-cc}" -Ilib/include -Ilib -c -o "build/${f%.c}.o" "$f" || return
+	done
+}
+
+@test "lint: a call against the order of the folders" {
+	build
+	run -0 "$LINT"
+	sed -i 's/return 2/extern int one(void);\n\n\treturn one()/' lib/base/text.c
+	build
+	run -1 "$LINT"
+	[[ $output == *"not ok 2 "*"lib/base/text calls lib/cpc/one, which stands later"* ]]
+}
+
+@test "lint: outside things in a second place" {
+	sed -i 's/"base\/text.h"/<sys\/ptrace.h>\n\n#include "base\/text.h"/' lib/cpc/one.c
+	breaks 'enters once'
+	sed -i 's/sys\/ptrace.h/perfmon\/pfmlib.h/' lib/cpc/one.c
+	run -1 "$LINT"
+	[[ $output == *"lib/cpc/one.c"*"perfmon"* ]]
+	sed -i 's/<perfmon\/pfmlib.h>/"engine\/why.h"/' lib/cpc/one.c
+	printf 'int open_event(void)\n{\n\treturn SYS_perf_event_open;\n}\n' >>lib/cpc/one.c
+	run -1 "$LINT"
+	[[ $output == *"lib/cpc/one.c"*"perf_event_open"* ]]
 }
 
 @test "lint: a file of more than 500 lines" {

@@ -2,8 +2,9 @@
 #ifndef FORWARD_H
 #define FORWARD_H
 
-#include <libpctx.h>
 #include <sys/types.h>
+
+#include <libpctx.h>
 
 /*
  * program: the pid of a program that was started; what a terminal did not send it is

@@ -1,7 +1,5 @@
 #include "info.h"
 
-#include "suite/tell/capabilities.h"
-#include "suite/tell/doctor.h"
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +9,8 @@
 #include "message.h"
 #include "status.h"
 #include "streams.h"
+#include "suite/tell/capabilities.h"
+#include "suite/tell/doctor.h"
 
 enum { W_EVENT = 40 };
 
@@ -134,7 +134,7 @@ int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec
 	char err[4096], *text;
 	int works;
 
-	if (s->format == ROW_CSV) {
+	if (s->format == TEXT_CSV) {
 		warnx("--explain: the format is text or json");
 		bad_spec();
 	}

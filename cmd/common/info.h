@@ -6,10 +6,9 @@
 #define INFO_H
 
 #include <libcpc.h>
+#include "options.h"
 #include "suite/explain/explain.h"
 #include "suite/tell/list.h"
-
-#include "options.h"
 
 /* A session for it. Exits if there is none. */
 cpc_t *info_open(const struct suite *s);

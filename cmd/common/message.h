@@ -2,9 +2,10 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
-#include <libcpc.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <libcpc.h>
 
 /* -D: from now on messages name the library function that they come from. */
 void message_debug(int on);

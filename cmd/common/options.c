@@ -5,14 +5,14 @@
 
 #include "status.h"
 
-static enum row_format format(const struct suite_command *command, const char *text)
+static enum text_format format(const struct suite_command *command, const char *text)
 {
 	static const char *const name[] = {
-		[ROW_TEXT] = "text", [ROW_CSV] = "csv", [ROW_JSON] = "json"};
+		[TEXT_PLAIN] = "text", [TEXT_CSV] = "csv", [TEXT_JSON] = "json"};
 
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
 		if (strcmp(text, name[i]) == 0)
-			return (enum row_format)i;
+			return (enum text_format)i;
 	command->bad("--format: '%s' is none of text, csv, json", text);
 }
 

@@ -3,8 +3,9 @@
 #define SUITE_H
 
 #include <getopt.h>
-#include "suite/row/row.h"
 #include <stdio.h>
+
+#include "base/text.h"
 
 /* What getopt_long(3) returns for them: more than any letter. */
 enum {
@@ -36,11 +37,11 @@ enum {
 
 /* What they ask for. */
 struct suite {
-	const char *cpu;	/* --cpu, or NULL */
-	const char *engine;	/* --engine, or NULL */
-	const char *pattern;	/* --list=, or NULL */
-	enum row_format format; /* --format */
-	int strict;		/* --strict */
+	const char *cpu;	 /* --cpu, or NULL */
+	const char *engine;	 /* --engine, or NULL */
+	const char *pattern;	 /* --list=, or NULL */
+	enum text_format format; /* --format */
+	int strict;		 /* --strict */
 	enum { SUITE_NOTHING, SUITE_TO_LIST, SUITE_TO_DOCTOR, SUITE_TO_EXPLAIN } tell;
 };
 

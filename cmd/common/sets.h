@@ -3,10 +3,9 @@
 #define SETS_H
 
 #include <libcpc.h>
+#include "options.h"
 #include "suite/request/choose.h"
 #include "suite/request/sets.h"
-
-#include "options.h"
 
 /*
  * A specification that makes no sense is bad usage: bad_spec() is to end the command after

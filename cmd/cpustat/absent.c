@@ -1,8 +1,9 @@
 #include "absent.h"
 
-#include "base/cpulist.h"
 #include <err.h>
 #include <stdlib.h>
+
+#include "base/cpulist.h"
 
 struct absent {
 	const struct row_set *const *set;

@@ -1,11 +1,12 @@
 #include "cpus.h"
 
-#include "base/cpulist.h"
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/cpulist.h"
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
 {

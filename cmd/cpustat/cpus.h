@@ -3,11 +3,10 @@
 #define CPUS_H
 
 #include <libcpc.h>
+#include "refusals.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/topology.h"
 #include "suite/request/sets.h"
-
-#include "refusals.h"
 
 /* A set on a CPU. What was refused there, or is absent, is not tried again. */
 struct bound_set {

@@ -1,13 +1,14 @@
 #include "deadline.h"
 
-#include "base/clock.h"
 #include <errno.h>
 #include <linux/futex.h>
-#include "common/signals.h"
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "common/signals.h"
 
 /* Not 0: the run is to end. A futex: what is set just before the wait is not missed. */
 static uint32_t ended;

@@ -1,10 +1,10 @@
 /* cpustat: count events of CPUs, whatever runs there, after Solaris cpustat(1M). */
-#include "common/info.h"
-#include "common/message.h"
 #include <stdlib.h>
-#include "common/streams.h"
 #include <string.h>
 
+#include "common/info.h"
+#include "common/message.h"
+#include "common/streams.h"
 #include "options.h"
 #include "replay.h"
 #include "run.h"

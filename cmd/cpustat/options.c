@@ -3,9 +3,10 @@
 #include <err.h>
 #include <errno.h>
 #include <stdarg.h>
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/status.h"
 
 enum { OPENMETRICS = SUITE_END };
 

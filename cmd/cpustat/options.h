@@ -2,9 +2,10 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "suite/row/row.h"
 #include <stdint.h>
+
 #include "common/options.h"
+#include "suite/row/row.h"
 
 struct options {
 	unsigned nspecs;

@@ -2,11 +2,12 @@
 
 #include <err.h>
 #include <errno.h>
-#include "common/message.h"
-#include "common/status.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/message.h"
+#include "common/status.h"
 
 /* The handler gets nothing but the message. */
 static char heard[sizeof((struct refusal *)0)->words];

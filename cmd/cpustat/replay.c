@@ -1,11 +1,11 @@
 #include "replay.h"
 
 #include <err.h>
-#include "common/signals.h"
-#include "suite/cpus/statfile.h"
-#include "common/status.h"
 
+#include "common/signals.h"
+#include "common/status.h"
 #include "report.h"
+#include "suite/cpus/statfile.h"
 
 /* What is good of the file is shown, and then what is wrong with it. */
 static int show(const struct options *o, struct statfile_reader *file, struct report *r)

@@ -3,10 +3,11 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/status.h"
 
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
 {

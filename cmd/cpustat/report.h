@@ -2,14 +2,13 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "absent.h"
 #include "common/notes.h"
 #include "common/out.h"
+#include "options.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/view.h"
 #include "suite/row/row.h"
-
-#include "absent.h"
-#include "options.h"
 
 struct report {
 	unsigned nsets;

@@ -1,22 +1,22 @@
 #include "run.h"
 
-#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include "suite/cpus/metrics.h"
-#include "suite/cpus/schedule.h"
-#include "common/sets.h"
-#include "common/signals.h"
-#include "suite/cpus/statfile.h"
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+#include "common/sets.h"
+#include "common/signals.h"
+#include "common/status.h"
 #include "cpus.h"
 #include "deadline.h"
 #include "report.h"
 #include "soaker.h"
+#include "suite/cpus/metrics.h"
+#include "suite/cpus/schedule.h"
+#include "suite/cpus/statfile.h"
 
 struct run {
 	const struct options *o;

@@ -7,11 +7,12 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <stdint.h>
+
 #include <libcpc.h>
 #include <libpctx.h>
-#include "suite/row/row.h"
 #include "suite/request/sets.h"
-#include <stdint.h>
+#include "suite/row/row.h"
 
 struct check {
 	cpc_set_t *set; /* NULL: there is nothing to check */

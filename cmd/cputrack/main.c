@@ -1,19 +1,19 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
 #include <err.h>
 #include <errno.h>
-#include "common/forward.h"
-#include "common/info.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <libcpc.h>
 #include <libpctx.h>
+#include "common/forward.h"
+#include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
 #include "common/sets.h"
 #include "common/status.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include "common/streams.h"
-#include <string.h>
-
 #include "options.h"
 #include "track.h"
 

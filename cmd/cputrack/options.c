@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include "common/status.h"
 #include <stdlib.h>
+
+#include "common/status.h"
 
 static const struct option long_options[] = {SUITE_OPTIONS, {0}};
 

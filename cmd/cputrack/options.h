@@ -3,8 +3,9 @@
 #define OPTIONS_H
 
 #include <stdio.h>
-#include "common/options.h"
 #include <sys/types.h>
+
+#include "common/options.h"
 
 struct options {
 	int capabilities; /* -h */

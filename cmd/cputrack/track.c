@@ -1,10 +1,11 @@
 #include "track.h"
 
-#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
 
 static int64_t since_start(const struct track *t, hrtime_t ns)
 {

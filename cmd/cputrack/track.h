@@ -4,13 +4,12 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include "check.h"
 #include "common/notes.h"
 #include "common/out.h"
+#include "options.h"
 #include "suite/request/sets.h"
 #include "suite/row/row.h"
-
-#include "check.h"
-#include "options.h"
 
 /* What is known of an LWP or a process, by set. */
 struct totals {

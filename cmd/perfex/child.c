@@ -1,12 +1,13 @@
 #include "child.h"
 
-#include "base/clock.h"
 #include <errno.h>
-#include "common/signals.h"
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "common/signals.h"
 
 /* What is ignored stays so: blocked, it would be taken all the same. */
 static void choose_signals(sigset_t *set, int user)

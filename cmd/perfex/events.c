@@ -2,9 +2,10 @@
 
 #include <err.h>
 #include <errno.h>
-#include "irix/event.h"
-#include "common/status.h"
 #include <stdlib.h>
+
+#include "common/status.h"
+#include "irix/event.h"
 
 static void add(struct events *e, const struct options *o, int number, const char *text)
 {

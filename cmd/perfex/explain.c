@@ -1,13 +1,13 @@
 #include "explain.h"
 
 #include <err.h>
-#include "common/info.h"
-#include "irix/event.h"
-#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/info.h"
+#include "common/status.h"
 #include "events.h"
+#include "irix/event.h"
 
 /* The words for it were printed. */
 static void bad_spec(void)

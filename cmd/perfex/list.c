@@ -1,14 +1,15 @@
 #include "list.h"
 
-#include "suite/tell/list.h"
 #include <err.h>
-#include "common/info.h"
-#include <libcpc.h>
-#include "irix/event.h"
-#include "common/status.h"
 #include <stdio.h>
-#include "common/streams.h"
 #include <string.h>
+
+#include <libcpc.h>
+#include "common/info.h"
+#include "common/status.h"
+#include "common/streams.h"
+#include "irix/event.h"
+#include "suite/tell/list.h"
 
 struct list {
 	const char *cpu;

@@ -1,13 +1,13 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/info.h"
 #include "common/out.h"
 #include "common/status.h"
-#include <stdlib.h>
 #include "common/streams.h"
-#include <string.h>
-
 #include "costs.h"
 #include "events.h"
 #include "explain.h"

@@ -2,11 +2,12 @@
 
 #include <err.h>
 #include <errno.h>
-#include "irix/event.h"
 #include <stdarg.h>
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/status.h"
+#include "irix/event.h"
 
 static const struct option long_options[] = {SUITE_OPTIONS, {0}};
 

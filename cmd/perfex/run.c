@@ -2,9 +2,10 @@
 
 #include <err.h>
 #include <errno.h>
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/status.h"
 
 static char *join(char *const *argv)
 {

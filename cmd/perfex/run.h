@@ -2,10 +2,10 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "irix/costs.h"
-#include "common/out.h"
 #include <stdint.h>
 
+#include "common/out.h"
+#include "irix/costs.h"
 #include "options.h"
 #include "session.h"
 

@@ -1,12 +1,13 @@
 #include "session.h"
 
-#include "suite/request/choose.h"
 #include <err.h>
 #include <errno.h>
-#include "common/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/status.h"
+#include "suite/request/choose.h"
 
 /* The handler gets nothing but the message. What is held are lines. */
 static struct {

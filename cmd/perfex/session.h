@@ -6,10 +6,9 @@
 #define SESSION_H
 
 #include <libcpc.h>
+#include "events.h"
 #include "irix/perfex.h"
 #include "suite/request/sets.h"
-
-#include "events.h"
 
 struct session {
 	cpc_t *cpc;

@@ -1,9 +1,10 @@
 #include "session_notes.h"
 
 #include <err.h>
-#include "common/message.h"
 #include <stdio.h>
 #include <string.h>
+
+#include "common/message.h"
 
 static const char warning[] =
 	"WARNING: Multiplexing events to project totals--inaccuracy possible\n";

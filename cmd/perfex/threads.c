@@ -1,14 +1,15 @@
 #include "threads.h"
 
-#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include "common/forward.h"
-#include <libpctx.h>
 #include <signal.h>
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include <libpctx.h>
+#include "base/clock.h"
+#include "common/forward.h"
+#include "common/status.h"
 
 /* An event of one thread. */
 struct counted {

@@ -1,14 +1,14 @@
 #include "total.h"
 
-#include "base/clock.h"
 #include <err.h>
 #include <errno.h>
-#include "common/signals.h"
-#include "common/status.h"
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "child.h"
+#include "common/signals.h"
+#include "common/status.h"
 
 /* The samples of an event. */
 struct samples {

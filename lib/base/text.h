@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The formats in which the commands print rows and reports (--format). */
+enum text_format { TEXT_PLAIN, TEXT_CSV, TEXT_JSON };
+
 /* Begins as zeros. After an allocation has failed, putting more does nothing. */
 struct rowbuf {
 	char *s; /* no NUL at its end yet */

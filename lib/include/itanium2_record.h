@@ -6,8 +6,9 @@
 #ifndef ITANIUM2_RECORD_H
 #define ITANIUM2_RECORD_H
 
-#include <perfmon/pfmlib_itanium2.h>
 #include <stdint.h>
+
+#include <perfmon/pfmlib_itanium2.h>
 
 #ifdef __cplusplus
 extern "C" {

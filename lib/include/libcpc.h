@@ -12,10 +12,11 @@
 #define LIBCPC_H
 
 #include <inttypes.h>
-#include <libpctx.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/types.h>
+
+#include <libpctx.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -25,8 +25,8 @@
 #include <sys/types.h>
 
 #include <libcpc.h>
+#include "base/text.h"
 #include "irix/costs.h"
-#include "suite/row/row.h"
 
 struct perfex_row {
 	int number;	   /* of perfex(1), or -1 */
@@ -43,7 +43,7 @@ enum perfex_scope {
 };
 
 struct perfex_report {
-	enum row_format format;
+	enum text_format format;
 	enum perfex_scope scope;
 	int64_t ns;	     /* since the run began */
 	pid_t pid, tid;	     /* tid 0: there is none */

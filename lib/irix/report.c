@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/quote.h"
 #include "irix/stats.h"
 #include "irix/text.h"
-#include "suite/row/csv.h"
-#include "suite/row/json.h"
 
 /* Source: the columns of perfex_report.h */
 static const char csv_title[] =
@@ -97,24 +95,8 @@ static void csv_who(struct rowbuf *b, const struct perfex_report *r)
 	rowbuf_char(b, ',');
 	rowbuf_str(b, scope_name[r->scope]);
 	rowbuf_char(b, ',');
-	rowbuf_num(b, (uint64_t)r->pid, 0);
-	rowbuf_char(b, ',');
-	if (r->tid)
-		rowbuf_num(b, (uint64_t)r->tid, 0);
-	rowbuf_char(b, ',');
-}
-
-static void csv_num(struct rowbuf *b, int known, uint64_t v)
-{
-	if (known)
-		rowbuf_num(b, v, 0);
-	rowbuf_char(b, ',');
-}
-
-static void csv_str(struct rowbuf *b, const char *s)
-{
-	row_csv_quoted(b, s ? s : "");
-	rowbuf_char(b, ',');
+	quote_csv_number(b, 1, (uint64_t)r->pid);
+	quote_csv_number(b, r->tid != 0, (uint64_t)r->tid);
 }
 
 static void csv_event(struct rowbuf *b, const struct perfex_line *l)
@@ -123,15 +105,15 @@ static void csv_event(struct rowbuf *b, const struct perfex_line *l)
 	const cpc_value_t *v = &row->value;
 	const int known = v->quality != CPC_UNAVAILABLE;
 
-	csv_num(b, row->number >= 0, (uint64_t)row->number);
-	csv_str(b, row->name);
-	csv_str(b, row->label);
-	csv_num(b, known, v->value);
-	csv_num(b, known, v->count);
-	csv_num(b, 1, v->enabled);
-	csv_num(b, 1, v->running);
-	csv_str(b, cpc_class_name(v->quality));
-	csv_str(b, row->note);
+	quote_csv_number(b, row->number >= 0, (uint64_t)row->number);
+	quote_csv_text(b, row->name);
+	quote_csv_text(b, row->label);
+	quote_csv_number(b, known, v->value);
+	quote_csv_number(b, known, v->count);
+	quote_csv_number(b, 1, v->enabled);
+	quote_csv_number(b, 1, v->running);
+	quote_csv_text(b, cpc_class_name(v->quality));
+	quote_csv_text(b, row->note);
 	put_seconds(b, l->typical, "");
 	rowbuf_char(b, ',');
 	put_seconds(b, l->minimum, "");
@@ -151,37 +133,15 @@ static void csv(struct rowbuf *b, const struct perfex_report *r,
 	for (unsigned i = 0; i < nstats; i++) {
 		csv_who(b, r);
 		rowbuf_str(b, ",,");
-		csv_str(b, stat[i].label);
+		quote_csv_text(b, stat[i].label);
 		perfex_decimal(b, stat[i].value, 6, 0);
 		rowbuf_str(b, ",,,,statistic,,,,\n");
 	}
 }
 
-static void json_key(struct rowbuf *b, const char *key)
-{
-	rowbuf_str(b, ",\"");
-	rowbuf_str(b, key);
-	rowbuf_str(b, "\":");
-}
-
-static void json_num(struct rowbuf *b, const char *key, int known, uint64_t v)
-{
-	json_key(b, key);
-	if (known)
-		rowbuf_num(b, v, 0);
-	else
-		rowbuf_str(b, "null");
-}
-
-static void json_str(struct rowbuf *b, const char *key, const char *s)
-{
-	json_key(b, key);
-	row_json_quoted(b, s);
-}
-
 static void json_seconds(struct rowbuf *b, const char *key, double s)
 {
-	json_key(b, key);
+	quote_json_key(b, key);
 	put_seconds(b, s, "null");
 }
 
@@ -191,19 +151,16 @@ static void json_event(struct rowbuf *b, const struct perfex_line *l)
 	const cpc_value_t *v = &row->value;
 	const int known = v->quality != CPC_UNAVAILABLE;
 
-	rowbuf_str(b, "{\"number\":");
-	if (row->number >= 0)
-		rowbuf_num(b, (uint64_t)row->number, 0);
-	else
-		rowbuf_str(b, "null");
-	json_str(b, "name", row->name);
-	json_str(b, "label", row->label);
-	json_num(b, "value", known, v->value);
-	json_num(b, "count", known, v->count);
-	json_num(b, "enabled_ns", 1, v->enabled);
-	json_num(b, "running_ns", 1, v->running);
-	json_str(b, "class", cpc_class_name(v->quality));
-	json_str(b, "note", row->note);
+	rowbuf_char(b, '{');
+	quote_json_number(b, "number", row->number >= 0, (uint64_t)row->number);
+	quote_json_text(b, "name", row->name);
+	quote_json_text(b, "label", row->label);
+	quote_json_number(b, "value", known, v->value);
+	quote_json_number(b, "count", known, v->count);
+	quote_json_number(b, "enabled_ns", 1, v->enabled);
+	quote_json_number(b, "running_ns", 1, v->running);
+	quote_json_text(b, "class", cpc_class_name(v->quality));
+	quote_json_text(b, "note", row->note);
 	json_seconds(b, "typical_s", l->typical);
 	json_seconds(b, "minimum_s", l->minimum);
 	json_seconds(b, "maximum_s", l->maximum);
@@ -215,12 +172,12 @@ static void json(struct rowbuf *b, const struct perfex_report *r,
 		 unsigned nstats)
 {
 	rowbuf_str(b, "{\"schema\":1");
-	json_num(b, "time_ns", 1, (uint64_t)r->ns);
-	json_str(b, "scope", scope_name[r->scope]);
-	json_num(b, "pid", 1, (uint64_t)r->pid);
-	json_num(b, "tid", r->tid != 0, (uint64_t)r->tid);
-	json_str(b, "command", r->command);
-	json_key(b, "events");
+	quote_json_number(b, "time_ns", 1, (uint64_t)r->ns);
+	quote_json_text(b, "scope", scope_name[r->scope]);
+	quote_json_number(b, "pid", 1, (uint64_t)r->pid);
+	quote_json_number(b, "tid", r->tid != 0, (uint64_t)r->tid);
+	quote_json_text(b, "command", r->command);
+	quote_json_key(b, "events");
 	rowbuf_char(b, '[');
 	for (unsigned i = 0; i < r->n; i++) {
 		if (i)
@@ -228,12 +185,12 @@ static void json(struct rowbuf *b, const struct perfex_report *r,
 		json_event(b, &line[i]);
 	}
 	rowbuf_char(b, ']');
-	json_key(b, "statistics");
+	quote_json_key(b, "statistics");
 	rowbuf_char(b, '[');
 	for (unsigned i = 0; i < nstats; i++) {
-		rowbuf_str(b, i ? ",{\"label\":" : "{\"label\":");
-		row_json_quoted(b, stat[i].label);
-		json_key(b, "value");
+		rowbuf_str(b, i ? ",{" : "{");
+		quote_json_text(b, "label", stat[i].label);
+		quote_json_key(b, "value");
 		perfex_decimal(b, stat[i].value, 6, 0);
 		rowbuf_char(b, '}');
 	}
@@ -244,9 +201,9 @@ char *perfex_report_title(const struct perfex_report *r)
 {
 	struct rowbuf b = {0};
 
-	if (r->format == ROW_CSV)
+	if (r->format == TEXT_CSV)
 		rowbuf_str(&b, csv_title);
-	else if (r->format == ROW_TEXT && r->scope == PERFEX_PERIOD)
+	else if (r->format == TEXT_PLAIN && r->scope == PERFEX_PERIOD)
 		perfex_text_periods(&b, r);
 	return rowbuf_end(&b);
 }
@@ -261,13 +218,13 @@ char *perfex_report(const struct perfex_report *r)
 		return NULL;
 	const unsigned nstats = stats_of(r, stat);
 	switch (r->format) {
-	case ROW_TEXT:
+	case TEXT_PLAIN:
 		perfex_text(&b, r, line, stat, nstats);
 		break;
-	case ROW_CSV:
+	case TEXT_CSV:
 		csv(&b, r, line, stat, nstats);
 		break;
-	case ROW_JSON:
+	case TEXT_JSON:
 		json(&b, r, line, stat, nstats);
 		break;
 	}

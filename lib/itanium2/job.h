@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include <perfmon/pfmlib_itanium2.h>
-
 #include "itanium2/events.h"
 
 struct ita2_job {

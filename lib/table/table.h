@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* How well the model gives an event (column sim=). */
-enum simclass { SIM_NONE, SIM_EXACT, SIM_MODELLED, SIM_ESTIMATED, SIM_ZERO };
+#include "sim/shared/vocab.h"
 
 /* In which processor modes an event can happen (column mode=). */
 enum evmode {

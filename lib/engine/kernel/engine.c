@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,12 +43,6 @@ struct engine {
 
 static const struct kernel_manner try_out = {.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 						       PERF_FORMAT_TOTAL_TIME_RUNNING};
-
-static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
-			   unsigned long flags)
-{
-	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd, flags);
-}
 
 static unsigned cores(struct engine *e)
 {
@@ -272,7 +265,7 @@ struct engine *kernel_open(const struct kernel_env *env, struct why *why)
 
 static struct engine *open_here(struct why *why)
 {
-	return kernel_open(&(struct kernel_env){"", perf_event_open}, why);
+	return kernel_open(&kernel_env_host, why);
 }
 
 static void close_session(struct engine *e)

@@ -2,8 +2,18 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine/kernel/limit.h"
+
+static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+			   unsigned long flags)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd, flags);
+}
+
+const struct kernel_env kernel_env_host = {"", perf_event_open};
 
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr)
 {

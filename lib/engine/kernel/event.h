@@ -31,6 +31,9 @@ struct kernel_env {
 			 unsigned long flags);
 };
 
+/* This machine. */
+extern const struct kernel_env kernel_env_host;
+
 /* *attr, with what the event says; the rest is 0. */
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
 

@@ -3,7 +3,9 @@
 #define SIM_VOCAB_H
 
 #include "sim_counters.h"
-#include "table/table.h"
+
+/* How well the model counts an event (column sim= of the event tables). */
+enum simclass { SIM_NONE, SIM_EXACT, SIM_MODELLED, SIM_ESTIMATED, SIM_ZERO };
 
 struct sim_word {
 	const char *name;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/tool/request.h"
 
-#include "sim/tool/tool.h"
-
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_tooliface.h"
@@ -13,6 +11,7 @@
 #include "sim/tool/model.h"
 #include "sim/tool/run.h"
 #include "sim/tool/sample.h"
+#include "sim/tool/tool.h"
 
 /* May the program write n things of this size at p? */
 static int is_writable(UWord p, UWord n, SizeT size)

@@ -324,7 +324,7 @@ static int explain_one(struct session *s, unsigned i, struct rowbuf *b, int *wor
 	};
 	const int r = explain_set(s, w, err, size);
 	const int error = errno;
-	if (r == 0 && s->ask->format == ROW_JSON)
+	if (r == 0 && s->ask->format == TEXT_JSON)
 		explain_json(b, &w->set);
 	else if (r == 0)
 		explain_text(b, &w->set);

@@ -21,13 +21,13 @@
 
 #include <stddef.h>
 
+#include "base/text.h"
 #include "suite/request/choose.h"
-#include "suite/row/row.h"
 
 struct explain_ask {
 	struct choice choice;
-	enum row_format format; /* ROW_TEXT or ROW_JSON */
-	int cpus;		/* CPUs are to be counted: it is not tried on an LWP */
+	enum text_format format; /* TEXT_PLAIN or TEXT_JSON */
+	int cpus;		 /* CPUs are to be counted: it is not tried on an LWP */
 };
 
 /*

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include <perfmon/pfmlib_itanium2.h>
-
 #include "suite/request/spec.h"
 
 /*

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include <perfmon/pfmlib_itanium2.h>
-
 #include "suite/request/spec.h"
 
 /* code is what it returned for *in and *mod, which are of these requests. */

@@ -3,25 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "suite/row/json.h"
-
-static void key(struct rowbuf *b, const char *name)
-{
-	if (b->len && b->s[b->len - 1] != '{')
-		rowbuf_char(b, ',');
-	row_json_quoted(b, name);
-	rowbuf_char(b, ':');
-}
-
-static void put_text(struct rowbuf *b, const char *name, const char *text)
-{
-	key(b, name);
-	row_json_quoted(b, text);
-}
+#include "base/quote.h"
 
 static void put_bool(struct rowbuf *b, const char *name, int is)
 {
-	key(b, name);
+	quote_json_key(b, name);
 	rowbuf_str(b, is ? "true" : "false");
 }
 
@@ -30,7 +16,7 @@ static void put_hex(struct rowbuf *b, const char *name, int there, uint64_t v)
 	char text[24];
 
 	snprintf(text, sizeof text, "0x%" PRIx64, v);
-	put_text(b, name, there ? text : NULL);
+	quote_json_text(b, name, there ? text : NULL);
 }
 
 /* RFC 8259, 6: others read numbers as doubles. */
@@ -40,19 +26,18 @@ static void put_field(struct rowbuf *b, const struct engine_field *f)
 		put_hex(b, f->name, 1, f->value);
 		return;
 	}
-	key(b, f->name);
-	rowbuf_num(b, f->value, 0);
+	quote_json_number(b, f->name, 1, f->value);
 }
 
 static void put_item(struct rowbuf *b, const struct explain_item *it)
 {
 	rowbuf_char(b, '{');
-	put_text(b, "name", it->name);
-	put_text(b, "space", it->space);
+	quote_json_text(b, "name", it->name);
+	quote_json_text(b, "space", it->space);
 	put_hex(b, "address", it->space != NULL, it->addr);
 	put_hex(b, "value", it->valued, it->value);
-	put_text(b, "from", it->from);
-	key(b, "fields");
+	quote_json_text(b, "from", it->from);
+	quote_json_key(b, "fields");
 	rowbuf_char(b, '{');
 	for (unsigned i = 0; i < it->n; i++)
 		put_field(b, &it->field[i]);
@@ -62,7 +47,7 @@ static void put_item(struct rowbuf *b, const struct explain_item *it)
 static void put_items(struct rowbuf *b, const char *name,
 		      const struct explain_items *items)
 {
-	key(b, name);
+	quote_json_key(b, name);
 	rowbuf_char(b, '[');
 	for (unsigned i = 0; i < items->n; i++) {
 		if (i)
@@ -75,19 +60,15 @@ static void put_items(struct rowbuf *b, const char *name,
 static void put_request(struct rowbuf *b, const struct explain_req *r)
 {
 	rowbuf_char(b, '{');
-	put_text(b, "event", r->name);
-	put_text(b, "native", r->native);
-	put_text(b, "title", r->title);
-	key(b, "pic");
-	if (r->pic >= 0)
-		rowbuf_num(b, (uint64_t)r->pic, 0);
-	else
-		rowbuf_str(b, "null");
+	quote_json_text(b, "event", r->name);
+	quote_json_text(b, "native", r->native);
+	quote_json_text(b, "title", r->title);
+	quote_json_number(b, "pic", r->pic >= 0, (uint64_t)r->pic);
 	put_bool(b, "user", (r->flags & CPC_COUNT_USER) != 0);
 	put_bool(b, "system", (r->flags & CPC_COUNT_SYSTEM) != 0);
-	put_text(b, "class", r->class);
-	put_text(b, "note", r->note);
-	put_text(b, "reason", r->refused);
+	quote_json_text(b, "class", r->class);
+	quote_json_text(b, "note", r->note);
+	quote_json_text(b, "reason", r->refused);
 	put_items(b, "items", &r->items);
 	rowbuf_char(b, '}');
 }
@@ -96,13 +77,13 @@ void explain_json(struct rowbuf *b, const struct explain_set *s)
 {
 	rowbuf_str(b, "{\"schema\":1,\"set\":");
 	rowbuf_num(b, s->number, 0);
-	put_text(b, "spec", s->spec);
-	put_text(b, "processor", s->cpu);
-	put_text(b, "title", s->title);
-	put_text(b, "engine", s->engine);
+	quote_json_text(b, "spec", s->spec);
+	quote_json_text(b, "processor", s->cpu);
+	quote_json_text(b, "title", s->title);
+	quote_json_text(b, "engine", s->engine);
 	put_bool(b, "programmed", explain_set_works(s));
-	put_text(b, "reason", s->refused);
-	key(b, "requests");
+	quote_json_text(b, "reason", s->refused);
+	quote_json_key(b, "requests");
 	rowbuf_char(b, '[');
 	for (unsigned i = 0; i < s->n; i++) {
 		if (i)

@@ -1,7 +1,6 @@
 #include "suite/row/csv.h"
 
-#include <string.h>
-
+#include "base/quote.h"
 #include "suite/row/scope.h"
 
 /* What both have in the middle. */
@@ -15,36 +14,6 @@ void row_csv_title(struct rowbuf *b, const struct row_style *style)
 	rowbuf_str(b, style->scope == ROW_LWPS ? lwp_title : cpu_title);
 }
 
-/* Source: RFC 4180, 2, rules 5 to 7 */
-void row_csv_quoted(struct rowbuf *b, const char *s)
-{
-	const int quoted = s[strcspn(s, ",\"\r\n")] != '\0';
-
-	if (quoted)
-		rowbuf_char(b, '"');
-	while (*s) {
-		if (*s == '"')
-			rowbuf_char(b, '"');
-		s += rowbuf_utf8(b, s);
-	}
-	if (quoted)
-		rowbuf_char(b, '"');
-}
-
-/* A column and the comma after it; empty if there is no number. */
-static void csv_num(struct rowbuf *b, int known, uint64_t v)
-{
-	if (known)
-		rowbuf_num(b, v, 0);
-	rowbuf_char(b, ',');
-}
-
-static void csv_str(struct rowbuf *b, const char *s)
-{
-	row_csv_quoted(b, s ? s : "");
-	rowbuf_char(b, ',');
-}
-
 static void csv_time(struct rowbuf *b, int64_t ns)
 {
 	rowbuf_fixed(b, (uint64_t)ns, 9, 0);
@@ -54,10 +23,10 @@ static void csv_time(struct rowbuf *b, int64_t ns)
 static void csv_lwp(struct rowbuf *b, const struct row *row)
 {
 	csv_time(b, row->ns);
-	csv_num(b, 1, (uint64_t)row->pid);
-	csv_num(b, 1, row->lwp);
-	csv_num(b, row->tid > 0, (uint64_t)row->tid);
-	csv_str(b, row->word);
+	quote_csv_number(b, 1, (uint64_t)row->pid);
+	quote_csv_number(b, 1, row->lwp);
+	quote_csv_number(b, row->tid > 0, (uint64_t)row->tid);
+	quote_csv_text(b, row->word);
 }
 
 static void csv_cpu(struct rowbuf *b, const struct row_style *style,
@@ -65,10 +34,10 @@ static void csv_cpu(struct rowbuf *b, const struct row_style *style,
 {
 	csv_time(b, row->ns);
 	csv_time(b, row->unix_ns);
-	csv_str(b, row->word);
-	csv_str(b, row_scope_name(style, row));
-	csv_num(b, row->kind != ROW_TOTAL && row->id >= 0, (uint64_t)row->id);
-	csv_num(b, 1, row->cpus);
+	quote_csv_text(b, row->word);
+	quote_csv_text(b, row_scope_name(style, row));
+	quote_csv_number(b, row->kind != ROW_TOTAL && row->id >= 0, (uint64_t)row->id);
+	quote_csv_number(b, 1, row->cpus);
 }
 
 /* The columns before set. */
@@ -88,14 +57,14 @@ static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	const int known = val->quality != CPC_UNAVAILABLE;
 	const char *note = set->note ? set->note[i] : NULL;
 
-	csv_num(b, 1, set->pic[i]);
-	csv_str(b, set->event[i]);
-	csv_num(b, known, val->value);
-	csv_num(b, known, val->count);
-	csv_num(b, 1, val->enabled);
-	csv_num(b, 1, val->running);
-	csv_str(b, cpc_class_name(val->quality));
-	row_csv_quoted(b, note ? note : "");
+	quote_csv_number(b, 1, set->pic[i]);
+	quote_csv_text(b, set->event[i]);
+	quote_csv_number(b, known, val->value);
+	quote_csv_number(b, known, val->count);
+	quote_csv_number(b, 1, val->enabled);
+	quote_csv_number(b, 1, val->running);
+	quote_csv_text(b, cpc_class_name(val->quality));
+	quote_csv(b, note ? note : "");
 }
 
 /* Long form: a line a value, so that the columns do not depend on the set. */
@@ -105,8 +74,8 @@ static void csv_values(struct rowbuf *b, const struct row_style *style,
 	unsigned i = 0;
 	do {
 		csv_who(b, style, row);
-		csv_num(b, 1, row->index);
-		csv_num(b, style->tick, row->tick);
+		quote_csv_number(b, 1, row->index);
+		quote_csv_number(b, style->tick, row->tick);
 		if (i < row->set->n)
 			csv_value(b, row->set, i, &row->value[i]);
 		else
@@ -123,7 +92,7 @@ void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *
 	}
 	csv_who(b, style, row);
 	rowbuf_str(b, ",,,,,,,,,,");
-	csv_num(b, row->kind == ROW_FORK, (uint64_t)row->child);
-	row_csv_quoted(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
+	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
+	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
 	rowbuf_char(b, '\n');
 }

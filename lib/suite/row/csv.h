@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "suite/row/row.h"
 
-/* A field, in quotes where it needs them. */
-void row_csv_quoted(struct rowbuf *b, const char *s);
-
 void row_csv_title(struct rowbuf *b, const struct row_style *style);
 
 /* row->set and row->word are not NULL. */

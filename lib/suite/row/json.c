@@ -1,84 +1,31 @@
 #include "suite/row/json.h"
 
+#include "base/quote.h"
 #include "suite/row/scope.h"
-
-/* Source: RFC 8259, 7 */
-void row_json_quoted(struct rowbuf *b, const char *s)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	if (!s) {
-		rowbuf_str(b, "null");
-		return;
-	}
-	rowbuf_char(b, '"');
-	while (*s) {
-		const unsigned char c = (unsigned char)*s;
-		if (c < 0x20) {
-			rowbuf_str(b, "\\u00");
-			rowbuf_char(b, hex[c >> 4]);
-			rowbuf_char(b, hex[c & 15]);
-			s++;
-			continue;
-		}
-		if (c == '"' || c == '\\')
-			rowbuf_char(b, '\\');
-		s += rowbuf_utf8(b, s);
-	}
-	rowbuf_char(b, '"');
-}
-
-static void json_key(struct rowbuf *b, const char *key)
-{
-	rowbuf_str(b, ",\"");
-	rowbuf_str(b, key);
-	rowbuf_str(b, "\":");
-}
-
-static void json_str(struct rowbuf *b, const char *key, const char *s)
-{
-	json_key(b, key);
-	row_json_quoted(b, s);
-}
-
-static void json_num(struct rowbuf *b, const char *key, uint64_t v)
-{
-	json_key(b, key);
-	rowbuf_num(b, v, 0);
-}
-
-static void json_num_if(struct rowbuf *b, int known, const char *key, uint64_t v)
-{
-	json_key(b, key);
-	if (known)
-		rowbuf_num(b, v, 0);
-	else
-		rowbuf_str(b, "null");
-}
 
 static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 		       const cpc_value_t *val)
 {
 	const int known = val->quality != CPC_UNAVAILABLE;
 
-	rowbuf_str(b, "{\"name\":");
-	row_json_quoted(b, set->event[i]);
-	json_num(b, "pic", set->pic[i]);
-	json_num_if(b, known, "value", val->value);
-	json_num_if(b, known, "count", val->count);
-	json_num(b, "enabled_ns", val->enabled);
-	json_num(b, "running_ns", val->running);
-	json_str(b, "class", cpc_class_name(val->quality));
-	json_str(b, "note", set->note ? set->note[i] : NULL);
+	rowbuf_char(b, '{');
+	quote_json_text(b, "name", set->event[i]);
+	quote_json_number(b, "pic", 1, set->pic[i]);
+	quote_json_number(b, "value", known, val->value);
+	quote_json_number(b, "count", known, val->count);
+	quote_json_number(b, "enabled_ns", 1, val->enabled);
+	quote_json_number(b, "running_ns", 1, val->running);
+	quote_json_text(b, "class", cpc_class_name(val->quality));
+	quote_json_text(b, "note", set->note ? set->note[i] : NULL);
 	rowbuf_char(b, '}');
 }
 
 static void json_values(struct rowbuf *b, int tick, const struct row *row)
 {
-	json_num(b, "set", row->index);
-	json_str(b, "spec", row->set->spec);
-	json_num_if(b, tick, "tsc", row->tick);
-	json_key(b, "values");
+	quote_json_number(b, "set", 1, row->index);
+	quote_json_text(b, "spec", row->set->spec);
+	quote_json_number(b, "tsc", tick, row->tick);
+	quote_json_key(b, "values");
 	rowbuf_char(b, '[');
 	for (unsigned i = 0; i < row->set->n; i++) {
 		if (i)
@@ -90,10 +37,10 @@ static void json_values(struct rowbuf *b, int tick, const struct row *row)
 
 static void json_lwp(struct rowbuf *b, const struct row *row)
 {
-	json_num(b, "pid", (uint64_t)row->pid);
-	json_num(b, "lwp", row->lwp);
-	json_num_if(b, row->tid > 0, "tid", (uint64_t)row->tid);
-	json_str(b, "event", row->word);
+	quote_json_number(b, "pid", 1, (uint64_t)row->pid);
+	quote_json_number(b, "lwp", 1, row->lwp);
+	quote_json_number(b, "tid", row->tid > 0, (uint64_t)row->tid);
+	quote_json_text(b, "event", row->word);
 }
 
 static void json_cpu(struct rowbuf *b, const struct row_style *style,
@@ -101,18 +48,18 @@ static void json_cpu(struct rowbuf *b, const struct row_style *style,
 {
 	const int known = row->kind != ROW_TOTAL && row->id >= 0;
 
-	json_num(b, "unix_ns", (uint64_t)row->unix_ns);
-	json_str(b, "event", row->word);
-	json_str(b, "scope", row_scope_name(style, row));
-	json_num_if(b, known, "id", (uint64_t)row->id);
-	json_num(b, "cpus", row->cpus);
+	quote_json_number(b, "unix_ns", 1, (uint64_t)row->unix_ns);
+	quote_json_text(b, "event", row->word);
+	quote_json_text(b, "scope", row_scope_name(style, row));
+	quote_json_number(b, "id", known, (uint64_t)row->id);
+	quote_json_number(b, "cpus", 1, row->cpus);
 }
 
 /* Written here, not with jansson: its integers end at INT64_MAX, and counts do not. */
 void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row)
 {
 	rowbuf_str(b, "{\"schema\":1");
-	json_num(b, "time_ns", (uint64_t)row->ns);
+	quote_json_number(b, "time_ns", 1, (uint64_t)row->ns);
 	if (style->scope == ROW_LWPS)
 		json_lwp(b, row);
 	else
@@ -123,10 +70,10 @@ void row_json(struct rowbuf *b, const struct row_style *style, const struct row 
 		json_values(b, style->tick, row);
 		break;
 	case ROW_FORK:
-		json_num(b, "child", (uint64_t)row->child);
+		quote_json_number(b, "child", 1, (uint64_t)row->child);
 		break;
 	case ROW_EXEC:
-		json_str(b, "command", row->cmd);
+		quote_json_text(b, "command", row->cmd);
 		break;
 	}
 	rowbuf_str(b, "}\n");

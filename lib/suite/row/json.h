@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "suite/row/row.h"
 
-/* s in quotes, or null if it is NULL. */
-void row_json_quoted(struct rowbuf *b, const char *s);
-
 /* row->set and row->word are not NULL. */
 void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row);
 

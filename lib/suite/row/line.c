@@ -188,13 +188,13 @@ char *row_title(const struct row_style *style, const struct row_set *first)
 	struct rowbuf b = {0};
 
 	switch (style->format) {
-	case ROW_TEXT:
+	case TEXT_PLAIN:
 		text_title(&b, style, first ? first : &no_set);
 		break;
-	case ROW_CSV:
+	case TEXT_CSV:
 		row_csv_title(&b, style);
 		break;
-	case ROW_JSON:
+	case TEXT_JSON:
 		break;
 	}
 	return rowbuf_end(&b);
@@ -215,13 +215,13 @@ char *row_line(const struct row_style *style, const struct row *row)
 	if (!row->set)
 		full.set = &no_set;
 	switch (style->format) {
-	case ROW_TEXT:
+	case TEXT_PLAIN:
 		text_row(&b, style, &full);
 		break;
-	case ROW_CSV:
+	case TEXT_CSV:
 		row_csv(&b, style, &full);
 		break;
-	case ROW_JSON:
+	case TEXT_JSON:
 		row_json(&b, style, &full);
 		break;
 	}

@@ -42,8 +42,7 @@
 #include <sys/types.h>
 
 #include <libcpc.h>
-
-enum row_format { ROW_TEXT, ROW_CSV, ROW_JSON };
+#include "base/text.h"
 
 /* A set as rows show it. */
 struct row_set {
@@ -67,7 +66,7 @@ enum row_stamp {
 
 /* How rows are laid out, the same for a whole run. */
 struct row_style {
-	enum row_format format;
+	enum text_format format;
 	enum row_scope scope;
 	int pid;	      /* text: show the pid column (-f); ROW_LWPS */
 	int tick;	      /* show the tick column (-t) */

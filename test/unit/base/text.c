@@ -104,7 +104,7 @@ static unsigned csv_split(char *s, char *field[CSV_COLUMNS])
 	return n;
 }
 
-static char *line_of(enum row_format format, const char *cmd)
+static char *line_of(enum text_format format, const char *cmd)
 {
 	const struct row_style style = {.format = format};
 	const struct row row = {.kind = ROW_EXEC, .tid = 1, .cmd = cmd};
@@ -130,25 +130,25 @@ static const char *command(const json_t *row)
 
 static void check_string(const char *in, const char *machine, const char *as_text)
 {
-	char *line = line_of(ROW_JSON, in);
+	char *line = line_of(TEXT_JSON, in);
 	json_t *o = parse(line);
 	assert_string_equal(command(o), machine);
 	json_decref(o);
 	counted_free(line);
 
 	char *field[CSV_COLUMNS];
-	line = line_of(ROW_CSV, in);
+	line = line_of(TEXT_CSV, in);
 	assert_int_equal(csv_split(line, field), CSV_COLUMNS);
 	assert_string_equal(field[CSV_COLUMNS - 1], machine);
 	counted_free(line);
 
 	char text[256];
 	snprintf(text, sizeof(text), "  0.000   0       exec %20s# '%s'\n", "", as_text);
-	line = line_of(ROW_TEXT, in);
+	line = line_of(TEXT_PLAIN, in);
 	assert_string_equal(line, text);
 	counted_free(line);
 
-	const struct row_style style = {.format = ROW_TEXT, .nsets = 2};
+	const struct row_style style = {.format = TEXT_PLAIN, .nsets = 2};
 	const struct row_set set = {.spec = in};
 	const struct row row = {.word = "tick", .set = &set};
 	snprintf(text, sizeof(text), "  0.000   0       tick  # %s\n", as_text);
@@ -190,8 +190,8 @@ static void test_random_strings(void **state)
 			cmd[j] = i % 2 ? (char)(1 + r % 255) : few[r % (sizeof(few) - 1)];
 		}
 		char *field[CSV_COLUMNS];
-		char *json = line_of(ROW_JSON, cmd), *csv = line_of(ROW_CSV, cmd);
-		char *text = line_of(ROW_TEXT, cmd);
+		char *json = line_of(TEXT_JSON, cmd), *csv = line_of(TEXT_CSV, cmd);
+		char *text = line_of(TEXT_PLAIN, cmd);
 		json_t *o = parse(json);
 		assert_int_equal(csv_split(csv, field), CSV_COLUMNS);
 		assert_string_equal(field[CSV_COLUMNS - 1], command(o));
@@ -212,8 +212,8 @@ static void test_no_memory(void **state)
 	memset(cmd, 'x', sizeof(cmd) - 1);
 	cmd[sizeof(cmd) - 1] = '\0';
 	const struct row exec = {.kind = ROW_EXEC, .cmd = cmd};
-	for (int f = ROW_TEXT; f <= ROW_JSON; f++) {
-		const struct row_style style = {.format = (enum row_format)f};
+	for (int f = TEXT_PLAIN; f <= TEXT_JSON; f++) {
+		const struct row_style style = {.format = (enum text_format)f};
 		int tries = 0;
 		for (char *line = NULL; !line; tries++) {
 			errno = 0;

@@ -294,7 +294,7 @@ static void test_text(void **state)
 
 static void test_csv(void **state)
 {
-	struct perfex_report r = {.format = ROW_CSV,
+	struct perfex_report r = {.format = TEXT_CSV,
 				  .n = LEN(odd),
 				  .row = odd,
 				  .ns = 1500000000,
@@ -359,7 +359,7 @@ static const char *string(const json_t *j, const char *key)
 static void test_json(void **state)
 {
 	struct perfex_row row[COSTS_NEVENTS];
-	struct perfex_report r = {.format = ROW_JSON,
+	struct perfex_report r = {.format = TEXT_JSON,
 				  .n = LEN(odd),
 				  .row = odd,
 				  .ns = 1500000000,
@@ -411,7 +411,7 @@ static void test_extremes(void **state)
 	struct costs costs = *costs_of("r10000");
 	struct perfex_row row[COSTS_NEVENTS];
 	uint64_t most[COSTS_NEVENTS];
-	struct perfex_report r = {.format = ROW_JSON,
+	struct perfex_report r = {.format = TEXT_JSON,
 				  .n = LEN(row),
 				  .row = row,
 				  .command = "x",

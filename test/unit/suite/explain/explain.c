@@ -22,7 +22,7 @@ static void say(const char *fn, int subcode, const char *fmt, va_list ap)
 }
 
 static int explain(const char *cpu, const char *engine, const char *spec,
-		   enum row_format format, char **text, int *works, char err[4096])
+		   enum text_format format, char **text, int *works, char err[4096])
 {
 	const char *const one[] = {spec};
 	const struct explain_ask ask = {
@@ -131,7 +131,7 @@ static void test_words(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (explain(words[i].cpu, NULL, words[i].spec, ROW_TEXT, &text, &works,
+		if (explain(words[i].cpu, NULL, words[i].spec, TEXT_PLAIN, &text, &works,
 			    err) ||
 		    !works)
 			fail_msg("line %d: %s%s%s", words[i].line, err, told,
@@ -188,7 +188,7 @@ static void test_clashes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; i++) {
-		if (explain(clashes[i].cpu, NULL, clashes[i].spec, ROW_TEXT, &text,
+		if (explain(clashes[i].cpu, NULL, clashes[i].spec, TEXT_PLAIN, &text,
 			    &works, err))
 			fail_msg("line %d: %s%s", clashes[i].line, err, told);
 		if (works || !strstr(text, clashes[i].why))
@@ -229,7 +229,7 @@ static void test_bad(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		const int rc = explain(bad[i].cpu, bad[i].engine, bad[i].spec, ROW_TEXT,
+		const int rc = explain(bad[i].cpu, bad[i].engine, bad[i].spec, TEXT_PLAIN,
 				       &text, &works, err);
 		const int e = errno;
 
@@ -248,25 +248,26 @@ static void test_engines(void **state)
 
 	(void)state;
 	assert_int_equal(
-		explain("r10000", "sim", "INST_GRAD0", ROW_TEXT, &text, &works, err), 0);
+		explain("r10000", "sim", "INST_GRAD0", TEXT_PLAIN, &text, &works, err),
+		0);
 	assert_non_null(strstr(text, "control0 = 0x1e8\n"));
 	assert_non_null(strstr(text, "model: insn+int_muldiv\n"));
 	assert_non_null(strstr(text, "engine sim"));
 	free(text);
-	assert_int_equal(explain("us12", "kernel", "EC_wb,pic0=EC_ref,sys", ROW_TEXT,
+	assert_int_equal(explain("us12", "kernel", "EC_wb,pic0=EC_ref,sys", TEXT_PLAIN,
 				 &text, &works, err),
 			 0);
 	assert_non_null(strstr(text, "%pcr = "));
 	assert_non_null(strstr(text, "engine kernel"));
 	free(text);
-	assert_int_equal(explain(NULL, "sim", "insn,sys", ROW_TEXT, &text, &works, err),
+	assert_int_equal(explain(NULL, "sim", "insn,sys", TEXT_PLAIN, &text, &works, err),
 			 0);
 	assert_int_equal(works, 0);
 	assert_non_null(
 		strstr(text, "cannot be counted: insn: the simulation sees user"));
 	free(text);
 	assert_int_equal(
-		explain(NULL, NULL, "mem:0x1000/8:w", ROW_TEXT, &text, &works, err), 0);
+		explain(NULL, NULL, "mem:0x1000/8:w", TEXT_PLAIN, &text, &works, err), 0);
 	assert_non_null(strstr(text, "bp_addr=0x1000 bp_len=8"));
 	free(text);
 }
@@ -277,7 +278,7 @@ static json_t *load(const char *cpu, const char *spec)
 	json_error_t e;
 	int works;
 
-	assert_int_equal(explain(cpu, NULL, spec, ROW_JSON, &text, &works, err), 0);
+	assert_int_equal(explain(cpu, NULL, spec, TEXT_JSON, &text, &works, err), 0);
 	json_t *j = json_loads(text, 0, &e);
 	if (!j)
 		fail_msg("%s: %s", e.text, text);

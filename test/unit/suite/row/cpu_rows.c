@@ -252,7 +252,7 @@ static const struct {
 	 "  3.008   2 total     69284      1647 \n"},
 	/* CSV: neither stamps, nor other columns */
 	{__LINE__,
-	 {.format = ROW_CSV, .scope = ROW_CPUS},
+	 {.format = TEXT_CSV, .scope = ROW_CPUS},
 	 &set2,
 	 &tick0,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
@@ -262,7 +262,7 @@ static const struct {
 	 "1.008000000,1000000001.000000000,tick,cpu,0,1,0,,1,e1,1647,1640,1000000000,"
 	 "999999999,scaled,\n"},
 	{__LINE__,
-	 {.format = ROW_CSV,
+	 {.format = TEXT_CSV,
 	  .scope = ROW_CORES,
 	  .tick = 1,
 	  .stamp = ROW_STAMP_DATE,
@@ -275,7 +275,7 @@ static const struct {
 	 "as ~A\n"
 	 "1.000500000,1000000001.000000000,tick,core,,12,0,0,1,e1,0,0,0,0,exact,\n"},
 	{__LINE__,
-	 {.format = ROW_CSV, .scope = ROW_SOCKETS, .nsets = 2},
+	 {.format = TEXT_CSV, .scope = ROW_SOCKETS, .nsets = 2},
 	 NULL,
 	 &tick_wide,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
@@ -286,14 +286,14 @@ static const struct {
 	 "18446744073709551615,18446744073709551615,18446744073709551615,"
 	 "18446744073709551615,exact,\n"},
 	{__LINE__,
-	 {.format = ROW_CSV, .scope = ROW_BINS},
+	 {.format = TEXT_CSV, .scope = ROW_BINS},
 	 NULL,
 	 &tick_empty,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
 	 "running_ns,class,note\n"
 	 "0.000000000,0.000000000,tick,bin,1,1,0,,,,,,,,,\n"},
 	{__LINE__,
-	 {.format = ROW_CSV, .scope = ROW_BINS, .tick = 1},
+	 {.format = TEXT_CSV, .scope = ROW_BINS, .tick = 1},
 	 NULL,
 	 &total,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
@@ -304,7 +304,7 @@ static const struct {
 	 "999999999,scaled,\n"},
 	/* JSON: its digits; what it says is below */
 	{__LINE__,
-	 {.format = ROW_JSON, .scope = ROW_SOCKETS, .tick = 1, .stamp = ROW_STAMP_UNIX},
+	 {.format = TEXT_JSON, .scope = ROW_SOCKETS, .tick = 1, .stamp = ROW_STAMP_UNIX},
 	 &set2,
 	 &tick_wide,
 	 "{\"schema\":1,\"time_ns\":12345000499999,\"unix_ns\":1000012345000000000,"
@@ -523,7 +523,7 @@ static void test_json_parsed(void **state)
 	(void)state;
 	for (unsigned i = 0; i < LEN(rows); i++) {
 		for (unsigned s = ROW_CPUS; s <= ROW_BINS; s++) {
-			const struct row_style style = {.format = ROW_JSON,
+			const struct row_style style = {.format = TEXT_JSON,
 							.scope = (enum row_scope)s,
 							.tick = s == ROW_CORES,
 							.stamp = ROW_STAMP_DATE};

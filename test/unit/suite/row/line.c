@@ -182,22 +182,22 @@ static const struct {
 	unsigned n;
 	const struct row *row;
 } documents[] = {
-	{__LINE__, "text", STYLE(ROW_TEXT, 0, 0, 1), &cycles, LEN(all), all},
-	{__LINE__, "text-f", STYLE(ROW_TEXT, 1, 0, 1), &cycles, LEN(all), all},
-	{__LINE__, "text-t", STYLE(ROW_TEXT, 0, 1, 1), &cycles, LEN(all), all},
-	{__LINE__, "text-ft", STYLE(ROW_TEXT, 1, 1, 1), &cycles, LEN(all), all},
-	{__LINE__, "text-sets", STYLE(ROW_TEXT, 0, 0, 2), &cycles, LEN(all), all},
-	{__LINE__, "text-ft-sets", STYLE(ROW_TEXT, 1, 1, 3), &odd, LEN(all), all},
-	{__LINE__, "text-1", STYLE(ROW_TEXT, 0, 0, 1), &set1, 1, &row1},
-	{__LINE__, "text-13", STYLE(ROW_TEXT, 0, 0, 1), &set13, 1, &row13},
-	{__LINE__, "text-0", STYLE(ROW_TEXT, 0, 0, 0), &empty, 1, &row_empty},
-	{__LINE__, "text-0", STYLE(ROW_TEXT, 0, 0, 0), NULL, 1, &row_empty},
-	{__LINE__, "csv", STYLE(ROW_CSV, 0, 0, 1), &cycles, LEN(all), all},
-	{__LINE__, "csv", STYLE(ROW_CSV, 1, 0, 2), NULL, LEN(all), all},
-	{__LINE__, "csv-t", STYLE(ROW_CSV, 0, 1, 1), &cycles, LEN(all), all},
-	{__LINE__, "json", STYLE(ROW_JSON, 0, 0, 1), &cycles, LEN(all), all},
-	{__LINE__, "json", STYLE(ROW_JSON, 1, 0, 2), NULL, LEN(all), all},
-	{__LINE__, "json-t", STYLE(ROW_JSON, 0, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "text", STYLE(TEXT_PLAIN, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-f", STYLE(TEXT_PLAIN, 1, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-t", STYLE(TEXT_PLAIN, 0, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-ft", STYLE(TEXT_PLAIN, 1, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "text-sets", STYLE(TEXT_PLAIN, 0, 0, 2), &cycles, LEN(all), all},
+	{__LINE__, "text-ft-sets", STYLE(TEXT_PLAIN, 1, 1, 3), &odd, LEN(all), all},
+	{__LINE__, "text-1", STYLE(TEXT_PLAIN, 0, 0, 1), &set1, 1, &row1},
+	{__LINE__, "text-13", STYLE(TEXT_PLAIN, 0, 0, 1), &set13, 1, &row13},
+	{__LINE__, "text-0", STYLE(TEXT_PLAIN, 0, 0, 0), &empty, 1, &row_empty},
+	{__LINE__, "text-0", STYLE(TEXT_PLAIN, 0, 0, 0), NULL, 1, &row_empty},
+	{__LINE__, "csv", STYLE(TEXT_CSV, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "csv", STYLE(TEXT_CSV, 1, 0, 2), NULL, LEN(all), all},
+	{__LINE__, "csv-t", STYLE(TEXT_CSV, 0, 1, 1), &cycles, LEN(all), all},
+	{__LINE__, "json", STYLE(TEXT_JSON, 0, 0, 1), &cycles, LEN(all), all},
+	{__LINE__, "json", STYLE(TEXT_JSON, 1, 0, 2), NULL, LEN(all), all},
+	{__LINE__, "json-t", STYLE(TEXT_JSON, 0, 1, 1), &cycles, LEN(all), all},
 };
 
 static char *golden(const char *name)
@@ -303,7 +303,7 @@ static uint64_t random_length(uint64_t *seed)
 static void test_text_printf(void **state)
 {
 	(void)state;
-	const struct row_style style = STYLE(ROW_TEXT, 1, 1, 2);
+	const struct row_style style = STYLE(TEXT_PLAIN, 1, 1, 2);
 	uint64_t seed = 1;
 	for (int i = 0; i < 20000; i++) {
 		const uint64_t ms = random_length(&seed) % 1000000000000;
@@ -347,7 +347,7 @@ static const struct {
 	{__LINE__, INT64_MAX, "9223372036.855 ", "9223372036.854775807,"},
 };
 
-static int begins(enum row_format format, const struct row *row, const char *want)
+static int begins(enum text_format format, const struct row *row, const char *want)
 {
 	const struct row_style style = {.format = format};
 	char *line = row_line(&style, row);
@@ -362,8 +362,8 @@ static void test_times(void **state)
 	(void)state;
 	for (unsigned i = 0; i < LEN(times); i++) {
 		const struct row row = {.word = "tick", .ns = times[i].ns};
-		if (!begins(ROW_TEXT, &row, times[i].text) ||
-		    !begins(ROW_CSV, &row, times[i].csv))
+		if (!begins(TEXT_PLAIN, &row, times[i].text) ||
+		    !begins(TEXT_CSV, &row, times[i].csv))
 			fail_msg("line %d", times[i].line);
 	}
 }
@@ -432,7 +432,7 @@ static void test_json_parsed(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2 * LEN(all); i++) {
-		const struct row_style style = STYLE(ROW_JSON, 0, i % 2, 1);
+		const struct row_style style = STYLE(TEXT_JSON, 0, i % 2, 1);
 		struct row row = all[i / 2];
 		/* Bytes that are not UTF-8 have a test of their own, row_strings.c. */
 		if (row.cmd)
