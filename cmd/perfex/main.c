@@ -10,12 +10,12 @@
 #include "common/streams.h"
 #include "costs.h"
 #include "events.h"
-#include "explain.h"
 #include "list.h"
 #include "options.h"
 #include "run.h"
 #include "session.h"
 #include "session_notes.h"
+#include "tell.h"
 #include "threads.h"
 #include "total.h"
 

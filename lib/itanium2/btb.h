@@ -4,7 +4,7 @@
 #ifndef ITANIUM2_BTB_H
 #define ITANIUM2_BTB_H
 
-#include "itanium2/job.h"
+#include "itanium2/features.h"
 
 /*
  * Adds registers to the job if it is used, and where the D-EAR needs it to be off.

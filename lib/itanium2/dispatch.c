@@ -3,12 +3,12 @@
 
 #include "itanium2/btb.h"
 #include "itanium2/ear.h"
+#include "itanium2/features.h"
 #include "itanium2/groups.h"
-#include "itanium2/job.h"
+#include "itanium2/library.h"
 #include "itanium2/opcode.h"
 #include "itanium2/ranges.h"
 #include "itanium2/registers.h"
-#include "itanium2/state.h"
 
 /* The arguments that every processor's part wants checked. */
 static int check(const pfmlib_input_param_t *in, const pfmlib_output_param_t *out)

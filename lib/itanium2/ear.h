@@ -4,7 +4,7 @@
 #ifndef ITANIUM2_EAR_H
 #define ITANIUM2_EAR_H
 
-#include "itanium2/job.h"
+#include "itanium2/features.h"
 
 /*
  * Both add registers to the job if they are used: by an event, by the caller's structure,

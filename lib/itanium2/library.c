@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "itanium2/events.h"
-#include "itanium2/state.h"
+#include "itanium2/library.h"
 
 /*
  * The API has no handle that could hold this. It is one word, so that threads see one

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "itanium2/events.h"
-#include "itanium2/state.h"
+#include "itanium2/library.h"
 
 /* What a call about event idx with this result pointer says before it does anything. */
 static int check(unsigned idx, const void *result)

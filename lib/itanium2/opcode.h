@@ -4,7 +4,7 @@
 #ifndef ITANIUM2_OPCODE_H
 #define ITANIUM2_OPCODE_H
 
-#include "itanium2/job.h"
+#include "itanium2/features.h"
 
 /*
  * Adds registers to the job: PMC8 also where code ranges are used, PMC15 always.

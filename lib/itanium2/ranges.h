@@ -4,7 +4,7 @@
 #ifndef ITANIUM2_RANGES_H
 #define ITANIUM2_RANGES_H
 
-#include "itanium2/job.h"
+#include "itanium2/features.h"
 
 /*
  * Each adds registers to the job if its ranges are used; ita2_ranges() is what both have

@@ -7,7 +7,6 @@
  * of requests: medians in ns, their ratio, the goal.
  */
 #include <err.h>
-#include <libcpc.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <libcpc.h>
 
 enum { ROUNDS = 31, SAMPLES = 3000, MAX_REQUESTS = 8 };
 

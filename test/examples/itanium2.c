@@ -1,8 +1,9 @@
 /* The registers that an Itanium 2 needs to count some events of the user. */
 #include <perfmon/pfmlib.h>
-#include <perfmon/pfmlib_itanium2.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <perfmon/pfmlib_itanium2.h>
 
 static const char *const names[] = {"CPU_CYCLES", "IA64_INST_RETIRED",
 				    "DATA_EAR_CACHE_LAT4"};

@@ -1,11 +1,12 @@
 /* A signal after every 40 events of one kind: EVENT of the environment. */
 #include <err.h>
 #include <inttypes.h>
-#include <libcpc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include <libcpc.h>
 
 /* Fewer pages than one of the huge ones has, which would be a single fault. */
 enum { PERIOD = 40, PAGES = 420, PAGE = 4096 };

@@ -1,10 +1,11 @@
 /* Count two events in a part of a program: EVENT0 and EVENT1 of the environment. */
 #include <err.h>
 #include <inttypes.h>
-#include <libcpc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include <libcpc.h>
 
 enum { ROUNDS = 5, PAGE = 4096 };
 

@@ -2,11 +2,12 @@
  * Any text as a table of costs: it is refused with a line and words, or it is a table whose
  * own text is the same table. Build with clang -fsanitize=fuzzer,address,undefined.
  */
-#include "irix/costs.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "irix/costs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

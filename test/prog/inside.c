@@ -7,10 +7,11 @@
  */
 #include <err.h>
 #include <inttypes.h>
-#include <libcpc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <libcpc.h>
 
 enum { TURNS = 1000, PERIOD = 100 };
 

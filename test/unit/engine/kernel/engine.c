@@ -1,6 +1,3 @@
-#include "engine/kernel/engine.h"
-#include "engine/kernel/plan.h"
-
 #include <errno.h>
 #include <ftw.h>
 #include <linux/capability.h>
@@ -23,6 +20,8 @@
 
 #include <cmocka.h>
 
+#include "engine/kernel/engine.h"
+#include "engine/kernel/plan.h"
 #include "table/table.h"
 
 enum { U = CPC_COUNT_USER, S = CPC_COUNT_SYSTEM, NOBODY = 65534, MAX_SELS = 32 };

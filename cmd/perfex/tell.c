@@ -1,4 +1,4 @@
-#include "explain.h"
+#include "tell.h"
 
 #include <err.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "itanium2/job.h"
+#include "itanium2/features.h"
 
 #include <stddef.h>
 
