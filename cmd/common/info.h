@@ -8,6 +8,8 @@
 #include <libcpc.h>
 #include "options.h"
 #include "suite/explain/explain.h"
+#include "suite/request/choose.h"
+#include "suite/request/sets.h"
 #include "suite/tell/list.h"
 
 /* A session for it. Exits if there is none. */
@@ -32,5 +34,13 @@ int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec
 /* A line of a list, of which indent columns are there already; and the title of all. */
 void info_print_title(const char *first);
 void info_print_entry(const struct catalog_entry *e, int indent);
+
+/*
+ * A specification that makes no sense is bad usage: bad_spec() is to end the command after
+ * the words for it; one that is refused is not. Exits on any failure. The session and the
+ * sets are the caller's.
+ */
+struct setgrp *sets_make(const struct suite *s, const struct choice *ask,
+			 void (*bad_spec)(void), cpc_t **cpc);
 
 #endif

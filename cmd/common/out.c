@@ -1,7 +1,13 @@
 #include "out.h"
 
+#include <err.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include "status.h"
 
 int out_open(struct out *o, const char *path, FILE *stream, const char *name)
 {
@@ -46,4 +52,30 @@ void out_close(struct out *o)
 	out_flush(o);
 	if ((ours ? fclose(o->file) : fflush(o->file)) == EOF && !o->error)
 		o->error = errno;
+}
+
+void streams_guard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+int streams_flush(void)
+{
+	if (fflush(stdout) == EOF || ferror(stdout)) {
+		warn("cannot write to standard output");
+		return EXIT_TOOL;
+	}
+	return 0;
+}
+
+int streams_put(char *text)
+{
+	if (!text)
+		err(EXIT_TOOL, "no memory available");
+	fputs(text, stdout);
+	free(text);
+	return streams_flush();
 }

@@ -4,6 +4,9 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include <libpctx.h>
 
 /* SIGINT, SIGTERM, SIGQUIT, SIGHUP. */
 enum { SIGNALS_END = 4 };
@@ -27,5 +30,18 @@ void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
  * what was still waited for is given up. Async-signal-safe.
  */
 int signals_is_second(volatile int64_t *first);
+
+/*
+ * program: the pid of a program that was started; what a terminal did not send it is
+ * forwarded, and a second SIGINT stops the run. 0: the process was captured, and any such
+ * signal stops the run.
+ */
+void forward_signals(pctx_t *pctx, pid_t program);
+
+/* The run is over: nothing is stopped any more. */
+void forward_end(void);
+
+/* The signal that stopped the run, or 0. */
+int forward_stopped(void);
 
 #endif

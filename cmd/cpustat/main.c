@@ -4,7 +4,7 @@
 
 #include "common/info.h"
 #include "common/message.h"
-#include "common/streams.h"
+#include "common/out.h"
 #include "options.h"
 #include "replay.h"
 #include "run.h"

@@ -2,10 +2,10 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "absent.h"
 #include "common/notes.h"
 #include "common/out.h"
 #include "options.h"
+#include "report.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/view.h"
 #include "suite/row/row.h"
@@ -44,5 +44,19 @@ int report_notes(const struct report *r, const struct options *o);
 
 /* Frees; says what could not be written. -1: something could not. */
 int report_close(struct report *r);
+
+struct absent;
+
+/* NULL: ENOMEM. set, nsets of them, must outlive it. */
+struct absent *absent_new(const struct row_set *const *set, unsigned nsets);
+
+/* NULL is allowed. */
+void absent_free(struct absent *a);
+
+/* A CPU does not have request i of a set. -1: ENOMEM. */
+int absent_add(struct absent *a, unsigned set, unsigned i, int cpu);
+
+/* Say it on stderr. Nonzero: there were some. */
+int absent_print(const struct absent *a);
 
 #endif

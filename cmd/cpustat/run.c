@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "common/sets.h"
+#include "common/info.h"
 #include "common/signals.h"
 #include "common/status.h"
 #include "cpus.h"

@@ -7,13 +7,11 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
-#include "common/forward.h"
+#include "common/signals.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
-#include "common/sets.h"
 #include "common/status.h"
-#include "common/streams.h"
 #include "options.h"
 #include "track.h"
 

@@ -8,6 +8,7 @@
 #include <libcpc.h>
 #include "events.h"
 #include "irix/perfex.h"
+#include "session.h"
 #include "suite/request/sets.h"
 
 struct session {
@@ -36,5 +37,8 @@ void session_release(void);
 
 /* None can be counted. */
 int session_empty(const struct session *s);
+
+/* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
+int session_notes(const struct session *s);
 
 #endif

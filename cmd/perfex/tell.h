@@ -7,4 +7,7 @@
 /* Returns the exit status, or exits. */
 int explain_events(const struct options *o);
 
+/* Returns the exit status. */
+int list(const struct options *o);
+
 #endif

@@ -8,7 +8,7 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
-#include "common/forward.h"
+#include "common/signals.h"
 #include "common/status.h"
 
 /* An event of one thread. */

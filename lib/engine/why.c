@@ -1,6 +1,7 @@
 #include "engine/why.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "table/table.h"
@@ -14,5 +15,16 @@ int attr_why(const struct evask *ask, struct why *why)
 		 "simulation can count with it",
 		 ask->name, ask->attrs[0].ca_name, call ? " and " : "", call ? call : "");
 	errno = ENOTSUP;
+	return -1;
+}
+
+int sim_why(struct why *why, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	errno = err;
 	return -1;
 }

@@ -7,4 +7,8 @@
 /* ask has attributes, and a row of the table of a processor. -1, ENOTSUP. */
 int attr_why(const struct evask *ask, struct why *why);
 
+/* Fills *why, sets errno to err; returns -1. */
+int sim_why(struct why *why, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #endif

@@ -1,12 +1,9 @@
 /* pfm_dispatch_events() of libpfm 3: lib/include/perfmon/pfmlib_itanium2.h. */
 #include <perfmon/pfmlib_itanium2.h>
 
-#include "itanium2/btb.h"
-#include "itanium2/ear.h"
 #include "itanium2/features.h"
 #include "itanium2/groups.h"
 #include "itanium2/library.h"
-#include "itanium2/opcode.h"
 #include "itanium2/ranges.h"
 #include "itanium2/registers.h"
 

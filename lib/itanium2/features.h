@@ -37,4 +37,26 @@ void ita2_job_pmds(struct ita2_job *job, unsigned first, unsigned last);
 /* A register of a value: PMCn, IBRn or DBRn. */
 pfmlib_reg_t ita2_job_reg(unsigned n, uint64_t value);
 
+/*
+ * Both add registers to the job if they are used: by an event, by the caller's structure,
+ * which goes before, or by that alone. PFMLIB_ERR_INVAL: there is no such mode.
+ */
+int ita2_iear(struct ita2_job *job);
+int ita2_dear(struct ita2_job *job);
+
+/* Does the D-EAR use what the branch trace buffer needs: is it in TLB or ALAT mode? */
+int ita2_dear_excludes_btb(const struct ita2_job *job);
+
+/*
+ * Adds registers to the job: PMC8 also where code ranges are used, PMC15 always.
+ * PFMLIB_ERR_FEATCOMB: PMC9, and an event other than retired instructions.
+ */
+int ita2_opcode(struct ita2_job *job);
+
+/*
+ * Adds registers to the job if it is used, and where the D-EAR needs it to be off.
+ * PFMLIB_ERR_EVTINCOMP: both.
+ */
+int ita2_btb(struct ita2_job *job);
+
 #endif

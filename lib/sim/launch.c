@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sim/shared/pages_pid.h"
+#include "sim/shared/pages.h"
 #include "sim_counters.h"
 
 #define TOOL "cpcsim-amd64-linux"

@@ -2,10 +2,9 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "engine/kernel/limit.h"
 
 static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
 			   unsigned long flags)
@@ -42,4 +41,20 @@ int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr
 		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
 			return fd;
 	}
+}
+
+int kernel_limit_raise(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
+		if (lim.rlim_cur == lim.rlim_max)
+			lim.rlim_max *= 2;
+		lim.rlim_cur = lim.rlim_max;
+		/* The kernel refuses more than fs.nr_open. */
+		if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
+			return 0;
+	}
+	errno = EMFILE;
+	return -1;
 }

@@ -41,4 +41,11 @@ void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *at
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader);
 
+/*
+ * Raise RLIMIT_NOFILE: to the hard limit or, if that is reached, double both, which
+ * needs CAP_SYS_RESOURCE. Programs that are started later inherit it: call it only when
+ * a file was refused. 0, or -1 with EMFILE if it is as high as it gets.
+ */
+int kernel_limit_raise(void);
+
 #endif

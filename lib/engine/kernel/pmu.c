@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/kernel/limit.h"
+#include "engine/kernel/event.h"
 
 /* Lists of CPUs: that of 8192, every second one, takes less. */
 enum { LIST_SIZE = 65536 };

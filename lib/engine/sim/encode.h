@@ -30,4 +30,8 @@ const struct machine *sim_machine(const struct sim_machine *m);
 struct evsel *sim_encode(struct sim_machine *m, const struct evask *ask, struct why *why);
 void sim_encode_drop(struct evsel *s);
 
+/* As explain() of struct engine_ops. */
+void sim_explain(const struct evsel *s, void *arg,
+		 void (*fn)(void *arg, const struct engine_part *p));
+
 #endif

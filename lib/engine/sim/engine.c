@@ -6,13 +6,12 @@
 
 #include "engine/engine.h"
 #include "engine/sim/encode.h"
-#include "engine/sim/explain.h"
 #include "engine/sim/group.h"
 #include "engine/sim/inside.h"
 #include "engine/sim/locate.h"
 #include "engine/sim/run.h"
 #include "engine/sim/sampling.h"
-#include "engine/sim_why.h"
+#include "engine/why.h"
 
 enum { NPIC = 64 }; /* all at once: as many as a set can have */
 

@@ -7,7 +7,7 @@
 
 #include "base/procfs.h"
 #include "engine/sim/inside.h"
-#include "engine/sim_why.h"
+#include "engine/why.h"
 
 struct group {
 	struct sim_run *run;

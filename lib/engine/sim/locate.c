@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "engine/sim_why.h"
+#include "engine/why.h"
 
 /* The build says where it is installed. */
 #ifndef SIMDIR

@@ -9,7 +9,7 @@
 
 #include "base/procfs.h"
 #include "engine/sim/locate.h"
-#include "engine/sim_why.h"
+#include "engine/why.h"
 
 /*
  * What the simulator itself prints must not get between the program's own output: it tells

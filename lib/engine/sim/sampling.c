@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "engine/sim/inside.h"
-#include "engine/sim_why.h"
+#include "engine/why.h"
 
 enum { AT_ONCE = 16 }; /* records that are asked for together */
 

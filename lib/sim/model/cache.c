@@ -1,7 +1,5 @@
 #include "sim/model/cache.h"
 
-#include "sim/model/pow2.h"
-
 /* Sub-blocks of a line: a word has room for them and for what else it says. */
 enum { MAX_SUBS = 32 };
 

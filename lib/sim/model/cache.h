@@ -137,4 +137,15 @@ static inline void cache_drop(const struct cache *g, uint64_t *set, uint64_t *at
 	}
 }
 
+static inline int pow2_is(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* Of n > 0, rounded down. */
+static inline unsigned pow2_log(uint64_t n)
+{
+	return 63 - __builtin_clzll(n);
+}
+
 #endif

@@ -3,7 +3,7 @@
 
 #include "sim/model/l1.h"
 #include "sim/model/model_state.h"
-#include "sim/model/pow2.h"
+#include "sim/model/cache.h"
 #include "sim/model/twoway.h"
 
 /* Memory of a CPU is one piece: first it is added up, then handed out. */

@@ -1,6 +1,6 @@
 #include "sim/model/tlb.h"
 
-#include "sim/model/pow2.h"
+#include "sim/model/cache.h"
 
 enum { MAX_ENTRIES = 32768 };
 

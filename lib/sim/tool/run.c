@@ -10,7 +10,7 @@
 #include "pub_tool_vki.h"
 
 #include "sim/model/model.h"
-#include "sim/shared/pages_pid.h"
+#include "sim/shared/pages.h"
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
 #include "sim/tool/sample.h"

@@ -68,4 +68,20 @@ const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i
  */
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
 
+struct cpu_view_sum {
+	unsigned n;	/* values; the samples have as many */
+	int64_t ns;	/* the latest */
+	uint64_t cpus;	/* samples added */
+	uint64_t *have; /* of n, how many samples had a value */
+	uint64_t tick;
+	cpc_value_t *value; /* n; unavailable until a sample has one */
+};
+
+/* have and value, which the caller owns, have room for n. */
+void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n);
+void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample);
+
+/* Make it the means, of at least one sample; adding more has no meaning then. */
+void cpu_view_sum_mean(struct cpu_view_sum *s);
+
 #endif

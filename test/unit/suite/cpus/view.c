@@ -49,7 +49,6 @@ static char *limited_strndup(const char *s, size_t n)
 #include "base/cpulist.c"
 #include "suite/cpus/sort.c"
 #include "suite/cpus/view.c"
-#include "suite/cpus/view_sum.c"
 #undef calloc
 #undef reallocarray
 #undef strndup
