@@ -16,6 +16,8 @@ ifneq ($(CROSS),)
 CC      := $(CROSS)gcc
 AR      := $(CROSS)ar
 endif
+NM      := $(CROSS)nm
+OBJCOPY := $(CROSS)objcopy
 Q       := $(if $(V),,@)
 
 WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
@@ -38,22 +40,23 @@ COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart.
-FOLDERS := base table itanium2 engine engine/kernel engine/sim pctx cpc irix \
-	   suite/row suite/request suite/cpus suite/explain suite/tell
+FOLDERS := base table itanium2 engine engine/kernel engine/sim pctx cpc irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and what reads instructions, for tests on this machine: the library has no use for them.
 SIMLIB  := $(B)/libsim.a
 SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c))
-BINS    := $(CMDS:%=$(B)/bin/%)
-CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
-# What the commands have in common.
+# What the commands share, which is not installed: without printing, and with it.
+SUITE   := $(B)/libsuite.a
+SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard lib/suite/*/*.c))
 COMMON  := $(B)/libcommon.a
 COMMONOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/common/*.c))
+BINS    := $(CMDS:%=$(B)/bin/%)
+CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
 
 all: $(BINS)
 
-$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(LIB)))
+$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) $(LIB)))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -62,8 +65,24 @@ $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(SIMLIB): $(SIMOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(SUITE): $(SUITEOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(COMMON): $(COMMONOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# The installed library exports the names that its headers declare, and pthread_create (lib/cpc/inherit.c); each
+# other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
+HEADERS := libcpc.h libpctx.h itanium2_record.h perfmon/pfmlib_itanium2.h
+EXPORTED := $(B)/install/libcpc.a
+$(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
+		grep -oE '\<(cpc_|pctx_|ita2_decode_|_lwp_self)\w*' | sort -u > $(@D)/public.names
+	$(Q)echo pthread_create >> $(@D)/public.names
+	$(Q)$(NM) -g --defined-only $< | \
+		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__odr_asan/ { print $$3, "cpc__" $$3 }' \
+		$(@D)/public.names - | sort -u > $(@D)/private.names
+	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
 
 $(B)/events/index.c: $(EVENTS) events/gen/events.awk events/order
 	$(Q)mkdir -p $(@D) && awk -f events/gen/events.awk -v index_of=events/order $(EVENTS) > $@
@@ -82,7 +101,7 @@ $(B)/events/%.c: events/%.events events/gen/events.awk events/host.map events/si
 PRIVATE := -Ilib -I$(B)/events
 $(CMDOBJ) $(COMMONOBJ): CPPFLAGS += -Ilib -Icmd
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
-$(LIBOBJ) $(SIMOBJ) $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ)) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/events/%.o: $(B)/events/%.c
@@ -92,12 +111,12 @@ $(B)/events/%.o: $(B)/events/%.c
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit -name '*.c')))
 $(B)/unit/%: test/unit/%.c $(LIB) $(SIMLIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(LIB) $(LDLIBS) -lcmocka -ljansson
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
 CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
-FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SIMOBJ))
+FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ))
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP
 $(B)/fuzz/obj/%.o: %.c
@@ -116,7 +135,7 @@ ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/b
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
-check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
+check: all $(EXPORTED) $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
 
@@ -130,7 +149,7 @@ guest:
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
-lint: all $(GEN)
+lint: all $(GEN) $(EXPORTED)
 	$(Q)B="$(B)" $(LINTENV) test/lint
 
 fuzz: $(FUZZ)
@@ -154,19 +173,18 @@ LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 INCDIR  := $(DESTDIR)$(PREFIX)/include
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 EXECDIR := $(DESTDIR)$(PREFIX)/libexec/opencpc
-HEADERS := libcpc.h libpctx.h itanium2_record.h perfmon/pfmlib_itanium2.h
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
 MAN7    := $(notdir $(wildcard man7/*.7))
 
-install: all $(B)/libcpc.pc
+install: all $(EXPORTED) $(B)/libcpc.pc
 	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man7
 	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
 	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
-	$(Q)install -m 644 $(LIB) $(LIBDIR)/libcpc.a
+	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
 	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
 	$(Q)install -m 644 $(B)/libcpc.pc $(LIBDIR)/pkgconfig/libcpc.pc
@@ -186,7 +204,7 @@ clean:
 # The simulator itself, where Valgrind's core can be linked.
 -include lib/sim/tool/tool.mk
 
--include $(LIBOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+-include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

@@ -53,3 +53,32 @@ installed() { (cd "$D" && find . -type f | sort); }
 		-o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" $(pkg-config --static --cflags --libs libcpc)
 	"$BATS_TEST_TMPDIR/p"
 }
+
+@test "install: a program may have names that the library has inside" {
+	in_tree install
+	cat >"$BATS_TEST_TMPDIR/p.c" <<-'EOF'
+		#include <libcpc.h>
+		#include <libpctx.h>
+		int link_add(void) { return 1; }
+		int bind_check(void) { return 2; }
+		int wake_open(void) { return 3; }
+		int row_line(void) { return 4; }
+		int main(int argc, char **argv)
+		{
+			cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
+			cpc_set_t *set = cpc_set_create(cpc);
+			cpc_buf_t *buf;
+			uint64_t ns = 0;
+			if (cpc_set_add_request(cpc, set, "task-clock", 0, CPC_COUNT_USER, 0, 0) != 0 ||
+			    cpc_bind_curlwp(cpc, set, 0) != 0 || !(buf = cpc_buf_create(cpc, set)) ||
+			    cpc_set_sample(cpc, set, buf) != 0 || cpc_buf_get(cpc, buf, 0, &ns) != 0 || ns == 0)
+				return 1;
+			cpc_close(cpc);
+			return link_add() + bind_check() + wake_open() + row_line() == 10 && argv[argc - 1] ? 0 : 1;
+		}
+	EOF
+	# shellcheck disable=SC2086 # flags
+	"${CC:-cc}" ${SANITIZE:+-fsanitize=address,undefined} -I"$D/opt/cpc/include" -L"$D/opt/cpc/lib" \
+		-o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" -lcpc -lpfm
+	"$BATS_TEST_TMPDIR/p"
+}

@@ -28,8 +28,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..12 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 12 ]
+	[ "${lines[0]}" = 1..13 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 13 ]
 }
 
 @test "lint: headers that include each other" {
@@ -99,6 +99,17 @@ build() {
 	build
 	run -1 "$LINT"
 	[[ $output == *"not ok 2 "*"lib/base/text calls lib/cpc/one, which stands later"* ]]
+}
+
+@test "lint: a library that exports a name of its inside" {
+	mkdir -p build/install
+	"${CC:-cc}" -c -Dpub=cpc_pub -Dtext=cpc__text -Ilib -o build/text.o lib/base/text.c
+	ar rcs build/install/libcpc.a build/text.o
+	run -0 "$LINT"
+	"${CC:-cc}" -c -Ilib -o build/text.o lib/base/text.c
+	ar rcs build/install/libcpc.a build/text.o
+	breaks 'exports its own names alone'
+	[[ $output == *"# text"* ]]
 }
 
 @test "lint: outside things in a second place" {
