@@ -7,14 +7,14 @@ $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c 
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
 # The examples of the manual pages; linked with the library as its users do. What they count is known, so a
 # sanitizer has no part in it.
-$(B)/prog/%: test/examples/%.c $(LIB)
+$(B)/prog/%: test/examples/%.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
-		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.o
 # LWPs that inherit, however a program is linked, for the machine that builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)
 TESTPROGS += $(HEIRS) $(B)/prog/lwps
-$(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(LIB)
+$(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(patsubst -openmp,-fopenmp,$*) -pthread -o $@ $^ $(LDLIBS)
 # The library once more, for ThreadSanitizer.
 TSANOBJ   := $(LIBOBJ:$(B)/%=$(B)/tsan/%)
@@ -38,7 +38,7 @@ $(B)/prog/foreign: test/prog/foreign.S
 	$(Q)mkdir -p $(@D) && $(CC) -m32 -nostdlib -static -o $@ $<
 ifeq ($(SANITIZE),)
 TESTPROGS += $(B)/prog/inside
-$(B)/prog/inside: test/prog/inside.c $(LIB)
+$(B)/prog/inside: test/prog/inside.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -pthread -o $@ $^ $(LDLIBS)
 endif
 endif

@@ -45,7 +45,7 @@ helpers() {
 # build NAME: what is not declared is an error; they are of a time with other warnings.
 build() {
 	"${CC:-cc}" -std=gnu11 -O1 -no-pie -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
-		${SANITIZE:+-fsanitize=address,undefined} -Ilib/include -o "$T/$1" "$T/$1.c" "${B:-build}/libcpc.a" -lpfm \
+		${SANITIZE:+-fsanitize=address,undefined} -Ilib/include -o "$T/$1" "$T/$1.c" "${B:-build}/install/libcpc.a" -lpfm \
 		2> "$T/$1.warnings" || { cat "$T/$1.warnings"; return 1; }
 }
 

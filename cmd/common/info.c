@@ -67,7 +67,7 @@ int info_capabilities(const struct suite *s, void (*usage)(FILE *out))
 
 	usage(stdout);
 	putchar('\n');
-	const int status = streams_put(caps_text(cpc));
+	const int status = streams_put(capabilities_text(cpc));
 	cpc_close(cpc);
 	return status;
 }
@@ -78,7 +78,7 @@ void info_print_title(const char *first)
 	       "title [how]");
 }
 
-void info_print_entry(const struct catalog_entry *e, int indent)
+void info_print_entry(const struct list_entry *e, int indent)
 {
 	printf("%-*s %-11s %-8s %-14s %s%s%s%s\n", W_EVENT - indent, e->name,
 	       cpc_class_name(e->class), e->engine ? e->engine : "-", e->source,
@@ -86,7 +86,7 @@ void info_print_entry(const struct catalog_entry *e, int indent)
 	       e->how ? "]" : "");
 }
 
-static void list_entry(void *arg, const struct catalog_entry *e)
+static void list_entry(void *arg, const struct list_entry *e)
 {
 	(void)arg;
 	info_print_entry(e, 0);
@@ -97,7 +97,7 @@ static int list(cpc_t *cpc, const char *pattern)
 	char near[CPC_MAX_EVENT_LEN];
 
 	info_print_title("# event");
-	if (catalog_walk(cpc, pattern, NULL, list_entry) > 0)
+	if (list_walk(cpc, pattern, NULL, list_entry) > 0)
 		return streams_flush();
 	if (pattern) {
 		cpc_suggest(cpc, pattern, near, sizeof near);
@@ -157,10 +157,10 @@ int info_tell(const struct suite *s)
 	return status;
 }
 
-struct setgrp *sets_make(const struct suite *s, const struct choice *ask,
-			 void (*bad_spec)(void), cpc_t **cpc)
+struct sets *sets_make(const struct suite *s, const struct engine_choice *ask,
+		       void (*bad_spec)(void), cpc_t **cpc)
 {
-	struct setgrp *sets;
+	struct sets *sets;
 	char text[4096];
 
 	if (choose_engine(ask, message_cpc, cpc, &sets, text, sizeof text) == 0)

@@ -2,8 +2,8 @@
  * What commands tell without measuring: --list, --doctor, --explain, and what there is to
  * choose.
  */
-#ifndef INFO_H
-#define INFO_H
+#ifndef COMMON_INFO_H
+#define COMMON_INFO_H
 
 #include <libcpc.h>
 #include "options.h"
@@ -33,14 +33,14 @@ int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec
 
 /* A line of a list, of which indent columns are there already; and the title of all. */
 void info_print_title(const char *first);
-void info_print_entry(const struct catalog_entry *e, int indent);
+void info_print_entry(const struct list_entry *e, int indent);
 
 /*
  * A specification that makes no sense is bad usage: bad_spec() is to end the command after
  * the words for it; one that is refused is not. Exits on any failure. The session and the
  * sets are the caller's.
  */
-struct setgrp *sets_make(const struct suite *s, const struct choice *ask,
-			 void (*bad_spec)(void), cpc_t **cpc);
+struct sets *sets_make(const struct suite *s, const struct engine_choice *ask,
+		       void (*bad_spec)(void), cpc_t **cpc);
 
 #endif

@@ -1,6 +1,6 @@
 /* What the library has to say, on standard error. */
-#ifndef MESSAGE_H
-#define MESSAGE_H
+#ifndef COMMON_MESSAGE_H
+#define COMMON_MESSAGE_H
 
 #include <stdarg.h>
 #include <stddef.h>

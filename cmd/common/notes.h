@@ -1,6 +1,6 @@
 /* What is to be said at the end of the values that are not exact. */
-#ifndef NOTES_H
-#define NOTES_H
+#ifndef COMMON_NOTES_H
+#define COMMON_NOTES_H
 
 #include <libcpc.h>
 #include "suite/row/row.h"

@@ -1,6 +1,6 @@
 /* The options that all commands have, with the same meaning. */
-#ifndef SUITE_H
-#define SUITE_H
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
 
 #include <getopt.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Where rows and reports go, and whether they got there. */
-#ifndef OUT_H
-#define OUT_H
+#ifndef COMMON_OUT_H
+#define COMMON_OUT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Signals that end a measurement, which must not be lost. */
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#ifndef COMMON_SIGNALS_H
+#define COMMON_SIGNALS_H
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Exit statuses of the commands: their own, and a program's passed on. */
-#ifndef STATUS_H
-#define STATUS_H
+#ifndef COMMON_STATUS_H
+#define COMMON_STATUS_H
 
 enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
 

@@ -78,7 +78,7 @@ static void drop(struct cpus *c, unsigned at)
 	memmove(&c->cpu[at], &c->cpu[at + 1], (c->n - at) * sizeof *c->cpu);
 }
 
-int cpus_open(struct cpus *c, cpc_t *cpc, const struct setgrp *sets, int tick)
+int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick)
 {
 	struct cpulist here;
 	int rc = 0;

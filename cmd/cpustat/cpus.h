@@ -1,6 +1,6 @@
 /* The CPUs that are counted, each with its sets, one of which is bound at a time. */
-#ifndef CPUS_H
-#define CPUS_H
+#ifndef CPUSTAT_CPUS_H
+#define CPUSTAT_CPUS_H
 
 #include <libcpc.h>
 #include "refusals.h"
@@ -23,7 +23,7 @@ struct counted_cpu {
 
 struct cpus {
 	cpc_t *cpc;
-	const struct setgrp *sets;
+	const struct sets *sets;
 	struct topology *topology;
 	int tick; /* is it wanted? */
 	unsigned n;
@@ -44,7 +44,7 @@ struct watcher {
  * Those that are there now, unbound; of the caller's cpuset. -1: ENOMEM. cpus_close() in
  * either case.
  */
-int cpus_open(struct cpus *c, cpc_t *cpc, const struct setgrp *sets, int tick);
+int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick);
 void cpus_close(struct cpus *c);
 
 /*

@@ -1,6 +1,6 @@
 /* Waiting for points in time, until a signal ends the run. */
-#ifndef DEADLINE_H
-#define DEADLINE_H
+#ifndef CPUSTAT_DEADLINE_H
+#define CPUSTAT_DEADLINE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The command line of cpustat. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef CPUSTAT_OPTIONS_H
+#define CPUSTAT_OPTIONS_H
 
 #include <stdint.h>
 

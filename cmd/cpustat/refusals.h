@@ -2,8 +2,8 @@
  * CPUs on which something failed: said once for all that failed in the same way, after
  * the library's words for the first of them.
  */
-#ifndef REFUSALS_H
-#define REFUSALS_H
+#ifndef CPUSTAT_REFUSALS_H
+#define CPUSTAT_REFUSALS_H
 
 #include <libcpc.h>
 #include "base/cpulist.h"

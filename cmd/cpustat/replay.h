@@ -1,6 +1,6 @@
 /* -I: samples of a file, shown as if they were taken now. */
-#ifndef REPLAY_H
-#define REPLAY_H
+#ifndef CPUSTAT_REPLAY_H
+#define CPUSTAT_REPLAY_H
 
 #include "options.h"
 

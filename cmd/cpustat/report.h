@@ -1,6 +1,6 @@
 /* What is shown of intervals: rows, totals, and what is to be said of the values. */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef CPUSTAT_REPORT_H
+#define CPUSTAT_REPORT_H
 
 #include "common/notes.h"
 #include "common/out.h"

@@ -21,7 +21,7 @@
 struct run {
 	const struct options *o;
 	cpc_t *cpc;
-	struct setgrp *sets;
+	struct sets *sets;
 	const struct row_set **shown; /* of each set */
 	int *soaks;		      /* each set: is it of system mode alone? */
 	int64_t unix_ns;	      /* when it began */
@@ -72,7 +72,8 @@ static int find_soaks(struct run *r)
 
 static void make(struct run *r, const struct options *o)
 {
-	const struct choice ask = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec, 0};
+	const struct engine_choice ask = {o->suite.cpu, o->suite.engine, o->nspecs,
+					  o->spec, 0};
 
 	*r = (struct run){.o = o};
 	r->sets = sets_make(&o->suite, &ask, options_bad_spec, &r->cpc);
@@ -286,7 +287,7 @@ int run(const struct options *o)
 	openmetrics_free(r.metrics);
 	soaker_free(r.soaker);
 	cpus_close(&r.cpus);
-	setgrp_free(r.sets);
+	sets_free(r.sets);
 	cpc_close(r.cpc);
 	free(r.shown);
 	free(r.soaks);

@@ -1,6 +1,6 @@
 /* A run of cpustat: the intervals, and what is done with each. */
-#ifndef RUN_H
-#define RUN_H
+#ifndef CPUSTAT_RUN_H
+#define CPUSTAT_RUN_H
 
 #include "options.h"
 

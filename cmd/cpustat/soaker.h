@@ -2,8 +2,8 @@
  * -s: a thread on each CPU that runs whenever nothing else does, so that the idle loop of
  * the kernel does not. Source: cpustat(1M), -s
  */
-#ifndef SOAKER_H
-#define SOAKER_H
+#ifndef CPUSTAT_SOAKER_H
+#define CPUSTAT_SOAKER_H
 
 struct soaker;
 

@@ -32,7 +32,7 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 }
 
 void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct setgrp_set *rows, int all)
+		 const struct sets_set *rows, int all)
 {
 	struct copy copy = {.check = c, .cpc = cpc, .left = all ? INT_MAX : 1};
 

@@ -4,8 +4,8 @@
  * an LWP that was missed is missing in all of them, and each costs some microseconds an
  * LWP.
  */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef CPUTRACK_CHECK_H
+#define CPUTRACK_CHECK_H
 
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ struct check {
  * event of the set, or with all. Where it cannot be had there is no check.
  */
 void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct setgrp_set *rows, int all);
+		 const struct sets_set *rows, int all);
 
 /* An LWP has ended with these totals. */
 void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);

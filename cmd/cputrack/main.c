@@ -16,10 +16,10 @@
 #include "track.h"
 
 /* The engine that can count the sets of the -c options. */
-static struct setgrp *make_sets(const struct options *o, cpc_t **cpc)
+static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 {
-	const struct choice ask = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec,
-				   o->pid != 0};
+	const struct engine_choice ask = {o->suite.cpu, o->suite.engine, o->nspecs,
+					  o->spec, o->pid != 0};
 
 	return sets_make(&o->suite, &ask, options_bad_spec, cpc);
 }
@@ -31,7 +31,7 @@ static int start_failed(int e)
 }
 
 /* The command under what is to count it. NULL: errno as of pctx_create(). */
-static pctx_t *start(const struct options *o, cpc_t *cpc, const struct setgrp *sets)
+static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *sets)
 {
 	cpc_set_t **all = calloc(sets->n + 1, sizeof *all);
 	pctx_t *pctx = NULL;
@@ -54,8 +54,8 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct setgrp *s
 }
 
 /* A handle of the command or process; without one, the exit status is left in *status. */
-static pctx_t *take_control(const struct options *o, cpc_t *cpc,
-			    const struct setgrp *sets, int *status)
+static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct sets *sets,
+			    int *status)
 {
 	if (o->pid) {
 		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message_pctx);
@@ -119,8 +119,7 @@ static int print_notes(const struct track *t)
 }
 
 /* Controls the command or process, and counts it. */
-static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
-		 struct out *out)
+static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
 {
 	struct track track;
 	int status = EXIT_TOOL;
@@ -148,7 +147,7 @@ static int count(const struct options *o, cpc_t *cpc, struct setgrp *sets,
 	return status;
 }
 
-static int count_into(const struct options *o, cpc_t *cpc, struct setgrp *sets)
+static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 {
 	struct out out;
 
@@ -167,10 +166,10 @@ static int count_into(const struct options *o, cpc_t *cpc, struct setgrp *sets)
 static int measure(const struct options *o)
 {
 	cpc_t *cpc;
-	struct setgrp *sets = make_sets(o, &cpc);
+	struct sets *sets = make_sets(o, &cpc);
 	const int status = count_into(o, cpc, sets);
 
-	setgrp_free(sets);
+	sets_free(sets);
 	cpc_close(cpc);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* The command line of cputrack. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef CPUTRACK_OPTIONS_H
+#define CPUTRACK_OPTIONS_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -396,7 +396,7 @@ void track_detach(struct track *t)
 	pctx_walk_lwps(t->pctx, detach_lwp);
 }
 
-int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct setgrp *sets,
+int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
 	       struct out *out)
 {
 	unsigned largest = 0;

@@ -1,6 +1,6 @@
 /* A run of cputrack: what is counted of each LWP and process, and the rows made of it. */
-#ifndef TRACK_H
-#define TRACK_H
+#ifndef CPUTRACK_TRACK_H
+#define CPUTRACK_TRACK_H
 
 #include <libcpc.h>
 #include <libpctx.h>
@@ -44,7 +44,7 @@ struct proc {
 struct track {
 	const struct options *options;
 	cpc_t *cpc;
-	struct setgrp *sets;
+	struct sets *sets;
 	struct out *out;
 	struct notes *notes;
 	struct row_style style;
@@ -63,7 +63,7 @@ struct track {
 };
 
 /* Ready to count with these sets; 0, or -1 with ENOMEM. track_close() in either case. */
-int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct setgrp *sets,
+int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
 	       struct out *out);
 void track_close(struct track *t);
 

@@ -2,8 +2,8 @@
  * The command as a child that waits until it may begin, and the signals that matter while
  * it runs, taken one by one: none is handled, all are waited for.
  */
-#ifndef CHILD_H
-#define CHILD_H
+#ifndef PERFEX_CHILD_H
+#define PERFEX_CHILD_H
 
 #include <signal.h>
 #include <stdint.h>

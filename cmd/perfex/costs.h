@@ -1,6 +1,6 @@
 /* The table of costs of -y and -t. */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef PERFEX_COSTS_H
+#define PERFEX_COSTS_H
 
 #include "irix/costs.h"
 

@@ -1,6 +1,6 @@
 /* Which events perfex is to count: those of -a, of -e, of the environment, or cycles. */
-#ifndef EVENTS_H
-#define EVENTS_H
+#ifndef PERFEX_EVENTS_H
+#define PERFEX_EVENTS_H
 
 #include "options.h"
 
@@ -8,7 +8,7 @@ struct chosen {
 	int number;	  /* of perfex(1), or -1 */
 	const char *name; /* in its table, or as typed */
 	const char *label;
-	char *spec; /* as of setgrp_add() */
+	char *spec; /* as of sets_add() */
 };
 
 struct events {

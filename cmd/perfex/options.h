@@ -1,6 +1,6 @@
 /* The command line of perfex. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef PERFEX_OPTIONS_H
+#define PERFEX_OPTIONS_H
 
 #include "common/options.h"
 

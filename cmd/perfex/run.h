@@ -1,6 +1,6 @@
 /* A run of the command: what it has in common, however it is counted. */
-#ifndef RUN_H
-#define RUN_H
+#ifndef PERFEX_RUN_H
+#define PERFEX_RUN_H
 
 #include <stdint.h>
 

@@ -81,7 +81,7 @@ static void rows_new(struct session *s, const struct events *e)
 						.value.quality = CPC_UNAVAILABLE};
 }
 
-static void take_set(struct session *s, unsigned i, const struct setgrp_set *g)
+static void take_set(struct session *s, unsigned i, const struct sets_set *g)
 {
 	if (g->show.n != 1)
 		options_bad("-e %s: one event is wanted, not %u", s->row[i].name,
@@ -96,7 +96,7 @@ static void take_set(struct session *s, unsigned i, const struct setgrp_set *g)
  */
 static unsigned open_partly(struct session *s, const struct events *e, const char *engine)
 {
-	const struct choice none = {.engine = engine};
+	const struct engine_choice none = {.engine = engine};
 	char text[4096];
 	unsigned n = 0;
 
@@ -107,7 +107,7 @@ static unsigned open_partly(struct session *s, const struct events *e, const cha
 	message.held = 0;
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
 		session_hold(s);
-		if (setgrp_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
+		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
 			take_set(s, i, &s->sets->set[s->sets->n - 1]);
 			n++;
 		} else {
@@ -166,7 +166,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 	rows_new(s, e);
 	for (unsigned i = 0; i < e->n; i++)
 		spec[i] = e->event[i].spec;
-	const struct choice all = {
+	const struct engine_choice all = {
 		.engine = o->suite.engine, .nspecs = e->n, .spec = spec};
 	message.held = 1;
 	message.text[0] = '\0';
@@ -185,7 +185,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 
 void session_close(struct session *s)
 {
-	setgrp_free(s->sets);
+	sets_free(s->sets);
 	cpc_close(s->cpc);
 	for (unsigned i = 0; i < s->n; i++)
 		free(s->why[i]);

@@ -2,8 +2,8 @@
  * The events of a run as its engine counts them: a set for each, since the kernel lets sets
  * take turns, but does not cut them.
  */
-#ifndef SESSION_H
-#define SESSION_H
+#ifndef PERFEX_SESSION_H
+#define PERFEX_SESSION_H
 
 #include <libcpc.h>
 #include "events.h"
@@ -13,7 +13,7 @@
 
 struct session {
 	cpc_t *cpc;
-	struct setgrp *sets;
+	struct sets *sets;
 	unsigned n;
 	cpc_set_t **set; /* [n]; NULL: the event cannot be counted, row[].note says why */
 	struct perfex_row

@@ -80,7 +80,7 @@ struct list {
 	int others; /* names of other tables, and the machine's */
 };
 
-static void list_entry(void *arg, const struct catalog_entry *e)
+static void list_entry(void *arg, const struct list_entry *e)
 {
 	struct list *l = arg;
 	const int number =
@@ -103,7 +103,7 @@ static void walk(const struct options *o, const char *cpu, const char *pattern,
 	const struct suite of_cpu = {.cpu = cpu, .engine = o->suite.engine};
 	cpc_t *cpc = info_open(&of_cpu);
 
-	catalog_walk(cpc, pattern, l, list_entry);
+	list_walk(cpc, pattern, l, list_entry);
 	cpc_close(cpc);
 }
 

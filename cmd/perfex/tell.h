@@ -1,6 +1,6 @@
 /* --explain: the control words of the events, or what counts events that have none. */
-#ifndef EXPLAIN_EVENTS_H
-#define EXPLAIN_EVENTS_H
+#ifndef PERFEX_TELL_H
+#define PERFEX_TELL_H
 
 #include "options.h"
 

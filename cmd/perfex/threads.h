@@ -2,8 +2,8 @@
  * -mp: counting each thread of the command and of all that it starts, and their sum. The
  * threads are traced for that (libpctx), which costs some microseconds each.
  */
-#ifndef THREADS_H
-#define THREADS_H
+#ifndef PERFEX_THREADS_H
+#define PERFEX_THREADS_H
 
 #include "run.h"
 

@@ -2,8 +2,8 @@
  * Counting the command and all that it starts as one sum: by events that its processes and
  * threads inherit, so that nothing is done for any of them.
  */
-#ifndef TOTAL_H
-#define TOTAL_H
+#ifndef PERFEX_TOTAL_H
+#define PERFEX_TOTAL_H
 
 #include "run.h"
 

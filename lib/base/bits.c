@@ -8,12 +8,12 @@ static uint64_t ones(const struct reg_field *f)
 	return UINT64_MAX >> (64 - f->bits);
 }
 
-uint64_t reg_field_get(const struct reg_field *f, uint64_t reg)
+uint64_t bits_field_get(const struct reg_field *f, uint64_t reg)
 {
 	return reg >> f->low & ones(f);
 }
 
-uint64_t reg_field_put(const struct reg_field *f, uint64_t reg, uint64_t v)
+uint64_t bits_field_put(const struct reg_field *f, uint64_t reg, uint64_t v)
 {
 	return (reg & ~(ones(f) << f->low)) | (v & ones(f)) << f->low;
 }
@@ -26,16 +26,16 @@ static const struct reg_field *named(const struct reg_layout *l, const char *nam
 	return NULL;
 }
 
-uint64_t reg_get(const struct reg_layout *l, uint64_t reg, const char *name)
+uint64_t bits_get(const struct reg_layout *l, uint64_t reg, const char *name)
 {
 	const struct reg_field *f = named(l, name);
 
-	return f ? reg_field_get(f, reg) : 0;
+	return f ? bits_field_get(f, reg) : 0;
 }
 
-uint64_t reg_put(const struct reg_layout *l, uint64_t reg, const char *name, uint64_t v)
+uint64_t bits_put(const struct reg_layout *l, uint64_t reg, const char *name, uint64_t v)
 {
 	const struct reg_field *f = named(l, name);
 
-	return f ? reg_field_put(f, reg, v) : reg;
+	return f ? bits_field_put(f, reg, v) : reg;
 }

@@ -2,8 +2,8 @@
  * Registers as tables of named fields: what encodes them, decodes them and explains them
  * goes by the same table.
  */
-#ifndef REGS_H
-#define REGS_H
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
 
 #include <stdint.h>
 
@@ -18,13 +18,13 @@ struct reg_layout {
 };
 
 /* A field of a value. */
-uint64_t reg_field_get(const struct reg_field *f, uint64_t reg);
+uint64_t bits_field_get(const struct reg_field *f, uint64_t reg);
 
 /* The value with a field set to the low bits of v; the rest of v is lost. */
-uint64_t reg_field_put(const struct reg_field *f, uint64_t reg, uint64_t v);
+uint64_t bits_field_put(const struct reg_field *f, uint64_t reg, uint64_t v);
 
 /* The same by name; 0 and the value as it was if the register has no such field. */
-uint64_t reg_get(const struct reg_layout *l, uint64_t reg, const char *name);
-uint64_t reg_put(const struct reg_layout *l, uint64_t reg, const char *name, uint64_t v);
+uint64_t bits_get(const struct reg_layout *l, uint64_t reg, const char *name);
+uint64_t bits_put(const struct reg_layout *l, uint64_t reg, const char *name, uint64_t v);
 
 #endif

@@ -1,6 +1,6 @@
 /* Lists of CPUs, ascending, as the kernel writes them: "0-3,7". */
-#ifndef CPULIST_H
-#define CPULIST_H
+#ifndef BASE_CPULIST_H
+#define BASE_CPULIST_H
 
 /* Begins as zeros. */
 struct cpulist {

@@ -14,14 +14,14 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-int kernel_dir_list(const char *path, struct dirent ***d)
+int file_list(const char *path, struct dirent ***d)
 {
 	const int n = scandir(path, d, named_files, by_name);
 
 	return n < 0 ? 0 : n;
 }
 
-void kernel_dir_free(struct dirent **d, int n)
+void file_list_free(struct dirent **d, int n)
 {
 	for (int i = 0; i < n; i++)
 		free(d[i]);

@@ -1,6 +1,6 @@
 /* Nearest names: what a user may have meant by a name that is not known. */
-#ifndef NEAREST_H
-#define NEAREST_H
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
 
 enum { NEAREST_MAX = 3 };
 

@@ -1,6 +1,6 @@
 /* What proc(5) tells of processes. */
-#ifndef PROCFS_H
-#define PROCFS_H
+#ifndef BASE_PROCFS_H
+#define BASE_PROCFS_H
 
 #include <stddef.h>
 #include <sys/types.h>

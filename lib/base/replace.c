@@ -28,7 +28,7 @@ static int can_be_replaced(const char *path)
 }
 
 /* A name that is taken may be that of a process in another container: it is let be. */
-static int create(struct openmetrics_file *f)
+static int create(struct replace *f)
 {
 	for (unsigned n = 0; n < NAMES; n++) {
 		if (asprintf(&f->tmp, "%s.%ld.%u.tmp", f->path, (long)getpid(), n) ==
@@ -47,7 +47,7 @@ static int create(struct openmetrics_file *f)
 	return -1;
 }
 
-int openmetrics_file_begin(struct openmetrics_file *f)
+int replace_begin(struct replace *f)
 {
 	f->error = 0;
 	f->text.len = 0;
@@ -69,7 +69,7 @@ static int write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
-static void flush(struct openmetrics_file *f)
+static void flush(struct replace *f)
 {
 	if (f->text.failed && !f->error)
 		f->error = ENOMEM;
@@ -78,7 +78,7 @@ static void flush(struct openmetrics_file *f)
 	f->text.len = 0;
 }
 
-void openmetrics_file_grown(struct openmetrics_file *f)
+void replace_grown(struct replace *f)
 {
 	if (f->text.len >= LONG)
 		flush(f);
@@ -88,7 +88,7 @@ void openmetrics_file_grown(struct openmetrics_file *f)
  * No fsync(2), which takes milliseconds: after a crash of the machine the counters begin
  * anew whatever is in the file.
  */
-int openmetrics_file_replace(struct openmetrics_file *f)
+int replace_replace(struct replace *f)
 {
 	flush(f);
 	if (close(f->fd) == -1 && !f->error)
@@ -98,7 +98,7 @@ int openmetrics_file_replace(struct openmetrics_file *f)
 		f->error = errno;
 	if (f->error) {
 		errno = f->error;
-		openmetrics_file_drop(f);
+		replace_drop(f);
 		return -1;
 	}
 	free(f->tmp);
@@ -106,7 +106,7 @@ int openmetrics_file_replace(struct openmetrics_file *f)
 	return 0;
 }
 
-void openmetrics_file_drop(struct openmetrics_file *f)
+void replace_drop(struct replace *f)
 {
 	const int e = errno;
 

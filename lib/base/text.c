@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Place for n more bytes and a NUL, or NULL. */
-static char *rowbuf_room(struct rowbuf *b, size_t n)
+static char *textbuf_room(struct textbuf *b, size_t n)
 {
 	if (b->failed)
 		return NULL;
@@ -25,9 +25,9 @@ static char *rowbuf_room(struct rowbuf *b, size_t n)
 	return place;
 }
 
-char *rowbuf_end(struct rowbuf *b)
+char *textbuf_end(struct textbuf *b)
 {
-	char *end = rowbuf_room(b, 0);
+	char *end = textbuf_room(b, 0);
 	if (!end) {
 		free(b->s);
 		errno = ENOMEM;
@@ -37,27 +37,27 @@ char *rowbuf_end(struct rowbuf *b)
 	return b->s;
 }
 
-void rowbuf_put(struct rowbuf *b, const char *s, size_t n)
+void textbuf_put(struct textbuf *b, const char *s, size_t n)
 {
-	char *p = rowbuf_room(b, n);
+	char *p = textbuf_room(b, n);
 	if (p)
 		memcpy(p, s, n);
 }
 
-void rowbuf_str(struct rowbuf *b, const char *s)
+void textbuf_str(struct textbuf *b, const char *s)
 {
-	rowbuf_put(b, s, strlen(s));
+	textbuf_put(b, s, strlen(s));
 }
 
-void rowbuf_char(struct rowbuf *b, char c)
+void textbuf_char(struct textbuf *b, char c)
 {
-	rowbuf_put(b, &c, 1);
+	textbuf_put(b, &c, 1);
 }
 
-void rowbuf_cell(struct rowbuf *b, const char *s, size_t n, size_t width)
+void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width)
 {
 	const size_t pad = n < width ? width - n : 0;
-	char *p = rowbuf_room(b, pad + n);
+	char *p = textbuf_room(b, pad + n);
 	if (!p)
 		return;
 	memset(p, ' ', pad);
@@ -74,15 +74,15 @@ static char *digits(char *end, uint64_t v, unsigned min)
 }
 
 /* Not printf(3): that follows the locale, and takes longer. */
-void rowbuf_num(struct rowbuf *b, uint64_t v, size_t width)
+void textbuf_num(struct textbuf *b, uint64_t v, size_t width)
 {
 	char buf[20];
 	char *end = buf + sizeof(buf);
 	const char *p = digits(end, v, 1);
-	rowbuf_cell(b, p, (size_t)(end - p), width);
+	textbuf_cell(b, p, (size_t)(end - p), width);
 }
 
-void rowbuf_fixed(struct rowbuf *b, uint64_t v, unsigned decimals, size_t width)
+void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width)
 {
 	uint64_t one = 1;
 	for (unsigned i = 0; i < decimals; i++)
@@ -92,16 +92,16 @@ void rowbuf_fixed(struct rowbuf *b, uint64_t v, unsigned decimals, size_t width)
 	char *p = digits(end, v % one, decimals);
 	*--p = '.';
 	p = digits(p, v / one, 1);
-	rowbuf_cell(b, p, (size_t)(end - p), width);
+	textbuf_cell(b, p, (size_t)(end - p), width);
 }
 
-void rowbuf_clean(struct rowbuf *b, const char *s)
+void textbuf_clean(struct textbuf *b, const char *s)
 {
 	for (; *s; s++) {
 		const unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
 		/* U+0080 to U+009F, which begin so in UTF-8, are controls too. */
 		const int c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
-		rowbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
+		textbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
 		s += c1;
 	}
 }
@@ -139,12 +139,12 @@ static unsigned utf8_len(const char *s)
 	return 0;
 }
 
-unsigned rowbuf_utf8(struct rowbuf *b, const char *s)
+unsigned textbuf_utf8(struct textbuf *b, const char *s)
 {
 	const unsigned len = utf8_len(s);
 	if (len)
-		rowbuf_put(b, s, len);
+		textbuf_put(b, s, len);
 	else
-		rowbuf_str(b, "\xef\xbf\xbd");
+		textbuf_str(b, "\xef\xbf\xbd");
 	return len ? len : 1;
 }

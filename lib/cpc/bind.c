@@ -45,10 +45,10 @@ static int check_modes(cpc_t *cpc, const char *fn, const struct requests *r)
 
 		if (q->flags != first->flags) {
 			errno = EINVAL;
-			cpc_tell(cpc, fn, CPC_CONFLICTING_REQS,
-				 "%s: %s and %s must count the same modes on %s",
-				 cpc_subcode_text(CPC_CONFLICTING_REQS), first->name,
-				 q->name, cpc->scope.cpu->title);
+			cpc_report(cpc, fn, CPC_CONFLICTING_REQS,
+				   "%s: %s and %s must count the same modes on %s",
+				   cpc_subcode_text(CPC_CONFLICTING_REQS), first->name,
+				   q->name, cpc->scope.cpu->title);
 			return -1;
 		}
 	}
@@ -56,20 +56,20 @@ static int check_modes(cpc_t *cpc, const char *fn, const struct requests *r)
 }
 
 /* What requests can use of the processor whose rules hold. */
-static void ask_of(const struct requests *r, struct assign_ask *ask)
+static void ask_of(const struct requests *r, struct assign_request *ask)
 {
 	for (unsigned i = 0; i < r->ncounted; i++) {
 		const struct request *q = &r->req[r->counted[i]];
-		const struct event *own = q->is.own;
+		const struct event *own = q->event.own;
 
-		ask[i] = (struct assign_ask){.can = q->can,
-					     .nneeds = own ? own->nneeds : 0,
-					     .needs = own ? own->needs : NULL};
+		ask[i] = (struct assign_request){.can = q->can,
+						 .nneeds = own ? own->nneeds : 0,
+						 .needs = own ? own->needs : NULL};
 	}
 }
 
 /* The resources that requests could take, each. */
-static uint64_t resources(const struct assign_ask *ask, uint64_t requests)
+static uint64_t resources(const struct assign_request *ask, uint64_t requests)
 {
 	uint64_t res = 0;
 
@@ -81,7 +81,7 @@ static uint64_t resources(const struct assign_ask *ask, uint64_t requests)
 }
 
 /* "need the same ESCR (CRU2)", or "" if it is not for want of these that they clash. */
-static void name_resources(const struct evtab *cpu, const struct assign_ask *ask,
+static void name_resources(const struct evtab *cpu, const struct assign_request *ask,
 			   uint64_t clash, char *buf, size_t size)
 {
 	const uint64_t res = resources(ask, clash);
@@ -107,18 +107,18 @@ static void name_resources(const struct evtab *cpu, const struct assign_ask *ask
 /* Counters as the processor's own rules give them (events/gen/events.awk: dispatch). */
 static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 {
-	struct itanium2_wish w[MAX_REQUESTS];
+	struct itanium2_event_wanted w[MAX_REQUESTS];
 	unsigned pic[MAX_REQUESTS];
 	char words[4 * CPC_MAX_EVENT_LEN];
 
 	for (unsigned i = 0; i < r->ncounted; i++) {
 		const struct request *q = &r->req[r->counted[i]];
 
-		w[i] = (struct itanium2_wish){q->name, q->is.own, q->can};
+		w[i] = (struct itanium2_event_wanted){q->name, q->event.own, q->can};
 	}
-	if (itanium2_place(w, r->ncounted, pic, words, sizeof words) == -1) {
-		cpc_tell(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s",
-			 cpc_subcode_text(CPC_RESOURCE_UNAVAIL), words);
+	if (itanium2_assign(w, r->ncounted, pic, words, sizeof words) == -1) {
+		cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s",
+			   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), words);
 		return -1;
 	}
 	for (unsigned i = 0; i < r->ncounted; i++)
@@ -129,8 +129,8 @@ static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 /* The first that fit. */
 static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 {
-	struct assign_ask ask[MAX_REQUESTS];
-	struct assign_choice choice[MAX_REQUESTS];
+	struct assign_request ask[MAX_REQUESTS];
+	struct assign_result choice[MAX_REQUESTS];
 	char names[CPC_MAX_EVENT_LEN], res[CPC_MAX_EVENT_LEN];
 	uint64_t clash;
 
@@ -138,9 +138,9 @@ static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 	if (assign_pics(ask, r->ncounted, choice, &clash) == -1) {
 		name_clash(r, clash, names, sizeof names);
 		name_resources(cpc->scope.cpu, ask, clash, res, sizeof res);
-		cpc_tell(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s %s",
-			 cpc_subcode_text(CPC_RESOURCE_UNAVAIL), names,
-			 *res ? res : "cannot be counted together");
+		cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s %s",
+			   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), names,
+			   *res ? res : "cannot be counted together");
 		return -1;
 	}
 	for (unsigned i = 0; i < r->ncounted; i++)
@@ -174,7 +174,7 @@ int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 	for (unsigned i = 0; i < set->reqs->n; i++)
 		if (set->reqs->req[i].flags & (CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL)) {
 			errno = ENOTSUP;
-			cpc_tell(
+			cpc_report(
 				cpc, fn, CPC_REQ_INVALID_FLAGS,
 				"%s: %s: only sets of the calling LWP signal overflow or "
 				"take records",
@@ -214,7 +214,7 @@ static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
 		return 0;
 	}
 	if (errno != ESRCH)
-		cpc_tell(cpc, fn, CPC_REFUSED, "%s", why.text);
+		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
 	return -1;
 }
 
@@ -231,9 +231,9 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 	};
 	if (target.tid == -1)
 		return -1;
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	const int rc = bind_target(cpc, "cpc_bind_pctx", set, &target);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return rc;
 }
 
@@ -250,9 +250,9 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 		errno = EINVAL;
 		return -1;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	const int rc = bind_target(cpc, "cpc_bind_child", set, &target);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return rc;
 }
 
@@ -278,7 +278,7 @@ int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 		errno = EINVAL;
 		return -1;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	if (set->to == UNBOUND) {
 		errno = EINVAL;
 	} else {
@@ -286,7 +286,7 @@ int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 			bind_undo(set);
 		rc = 0;
 	}
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return rc;
 }
 

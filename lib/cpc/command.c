@@ -30,7 +30,7 @@ static char *const *command(cpc_t *cpc, char *const *argv, unsigned nsets,
 	char *const *words =
 		cpc->scope.ops->command(cpc->scope.engine, argv, sel, n, &why);
 	if (!words)
-		cpc_tell(cpc, "cpc_command", CPC_REFUSED, "%s", why.text);
+		cpc_report(cpc, "cpc_command", CPC_REFUSED, "%s", why.text);
 	const int e = errno;
 	free(sel);
 	errno = e;
@@ -50,9 +50,9 @@ char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 	}
 	if (!cpc->scope.ops->command)
 		return argv;
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	char *const *words = command(cpc, argv, nsets, sets);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return words;
 }
 

@@ -1,6 +1,6 @@
 /* What a libcpc session holds. */
-#ifndef LIBCPC_IMPL_H
-#define LIBCPC_IMPL_H
+#ifndef CPC_CPC_H
+#define CPC_CPC_H
 
 #include <pthread.h>
 
@@ -10,7 +10,7 @@
 
 struct request {
 	char *name;
-	struct meaning is;
+	struct resolved event;
 	uint64_t preset;
 	unsigned flags;
 	unsigned nattrs;
@@ -96,13 +96,13 @@ struct __cpc {
 cpc_t *cpc_keep(cpc_t *cpc);
 void cpc_drop(cpc_t *cpc);
 
-void cpc_hold(cpc_t *cpc);
-void cpc_let(cpc_t *cpc);
+void cpc_lock(cpc_t *cpc);
+void cpc_unlock(cpc_t *cpc);
 
 const char *cpc_subcode_text(int subcode);
 
 /* Tell the error handler; errno is kept. */
-void cpc_tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
+void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 void link_init(struct link *head);

@@ -130,16 +130,16 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 					  &why);
 	if (!set->group) {
 		errno = as_libcpc(errno);
-		cpc_tell(cpc, fn, CPC_REFUSED, "%s", why.text);
+		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
 		return -1;
 	}
 	if (place_caller(c, cpu, flags) == -1) {
 		if (errno == EINVAL)
-			cpc_tell(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
-				 cpc_subcode_text(CPC_PBIND_FAILED), cpu,
-				 flags & CPC_FLAGS_NOPBIND
-					 ? ", and CPC_FLAGS_NOPBIND wants it there"
-					 : " is not in its cpuset");
+			cpc_report(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
+				   cpc_subcode_text(CPC_PBIND_FAILED), cpu,
+				   flags & CPC_FLAGS_NOPBIND
+					   ? ", and CPC_FLAGS_NOPBIND wants it there"
+					   : " is not in its cpuset");
 		return -1;
 	}
 	return strict_cpu_bound(c->token);
@@ -177,9 +177,9 @@ int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 		errno = EINVAL;
 		return -1;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	const int rc = bind_cpu(cpc, id, set, flags);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return rc;
 }
 

@@ -1,6 +1,6 @@
 /* Sets bound to CPUs, and where the calling LWP runs meanwhile. */
-#ifndef LIBCPC_CPU_H
-#define LIBCPC_CPU_H
+#ifndef CPC_CPU_H
+#define CPC_CPU_H
 
 #include "cpc/cpc.h"
 

@@ -1,6 +1,6 @@
 /* New LWPs: something is done in each before its own code runs. */
-#ifndef LIBCPC_INHERIT_H
-#define LIBCPC_INHERIT_H
+#ifndef CPC_INHERIT_H
+#define CPC_INHERIT_H
 
 struct inherit_hooks {
 	/* In the LWP that creates another: what is handed to it; NULL: nothing. */

@@ -98,20 +98,20 @@ static void let_go(struct lwp_binding *b)
 	const int e = errno, own = context_mine() == b;
 	sigset_t before;
 
-	emt_hold(&before);
+	sigemt_block(&before);
 	/* A handler of SIGEMT may still come. */
 	if (own)
 		context_set(NULL);
-	cpc_hold(b->cpc);
+	cpc_lock(b->cpc);
 	list_drop(b);
-	cpc_let(b->cpc);
+	cpc_unlock(b->cpc);
 	close_counters(b);
 	if (own) {
 		pthread_setspecific(at_end.key, NULL);
-		while (emt_take() >= 0)
+		while (sigemt_take() >= 0)
 			;
 	}
-	emt_let(&before);
+	sigemt_unblock(&before);
 	binding_free(b);
 	errno = e;
 }
@@ -156,7 +156,7 @@ static int open_counters(struct lwp_binding *b)
 
 	if (strict_lwp_bind(b->cpc, fn_bind, &b->generation) == -1)
 		return -1;
-	if (b->notifies && emt_catch(context_notice) == -1)
+	if (b->notifies && sigemt_catch(context_notice) == -1)
 		return -1;
 	if (r->ncounted) {
 		b->group =
@@ -167,7 +167,7 @@ static int open_counters(struct lwp_binding *b)
 	if (smpl_bind(b->cpc, r, EMT_NOTICE, &b->smpl, &why) == 0)
 		return 0;
 fail:
-	cpc_tell(b->cpc, fn_bind, CPC_REFUSED, "%s", why.text);
+	cpc_report(b->cpc, fn_bind, CPC_REFUSED, "%s", why.text);
 	return -1;
 }
 
@@ -194,7 +194,7 @@ static int take_up(struct lwp_binding *b)
 static void let_come(sigset_t *before)
 {
 	sigdelset(before, EMT_NOTICE);
-	emt_let(before);
+	sigemt_unblock(before);
 }
 
 /* The session is held. */
@@ -206,7 +206,7 @@ static int bind_self(cpc_set_t *set, int inherits)
 	if (!b)
 		return -1;
 	context_after(b, b->preset);
-	emt_hold(&before);
+	sigemt_block(&before);
 	const int rc = take_up(b);
 	if (rc == 0) {
 		list_add(b);
@@ -226,16 +226,16 @@ static void *give(void)
 
 	if (!b || !b->inherits)
 		return NULL;
-	cpc_hold(b->cpc);
+	cpc_lock(b->cpc);
 	if (!b->gone) {
 		heir = binding_new(b->set, 1, 1);
 		if (heir)
 			list_add(heir);
 		else
-			cpc_tell(b->cpc, fn_bind, CPC_REFUSED,
-				 "no memory to count a new LWP");
+			cpc_report(b->cpc, fn_bind, CPC_REFUSED,
+				   "no memory to count a new LWP");
 	}
-	cpc_let(b->cpc);
+	cpc_unlock(b->cpc);
 	return heir;
 }
 
@@ -256,13 +256,13 @@ static void take(void *given, void *(*start)(void *))
 	context_after(b, b->began);
 	for (unsigned i = 0; i < b->reqs->n; i++)
 		b->began[i] = b->preset[i];
-	emt_hold(&before);
-	cpc_hold(cpc);
+	sigemt_block(&before);
+	cpc_lock(cpc);
 	if (b->gone)
 		let_go(b);
 	else if (take_up(b) == 0 && b->notifies)
 		context_await_presets(b, (void *)start);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	let_come(&before);
 	cpc_drop(cpc);
 }
@@ -273,10 +273,11 @@ static int begin_inheriting(cpc_t *cpc)
 
 	if (inherit_begin(&hooks) == 0)
 		return 0;
-	cpc_tell(cpc, fn_bind, CPC_REFUSED,
-		 "CPC_BIND_LWP_INHERIT: this program does not create LWPs by the "
-		 "pthread_create of libcpc.a; link it with that before the C library and "
-		 "sanitizers");
+	cpc_report(
+		cpc, fn_bind, CPC_REFUSED,
+		"CPC_BIND_LWP_INHERIT: this program does not create LWPs by the "
+		"pthread_create of libcpc.a; link it with that before the C library and "
+		"sanitizers");
 	return -1;
 }
 
@@ -288,12 +289,12 @@ static void leave_set(void)
 	if (!b)
 		return;
 	cpc_t *cpc = cpc_keep(b->cpc);
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	if (b->gone || b->inherited)
 		let_go(b);
 	else
 		bind_undo(b->set);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	cpc_drop(cpc);
 }
 
@@ -303,9 +304,9 @@ static int check_counts_self(cpc_t *cpc)
 	if (cpc->scope.ops != &engine_kernel || !engine_inside())
 		return 0;
 	errno = ENOTSUP;
-	cpc_tell(cpc, fn_bind, CPC_REFUSED,
-		 "this program is simulated; the kernel would count the simulator, "
-		 "--engine=sim or auto counts the program");
+	cpc_report(cpc, fn_bind, CPC_REFUSED,
+		   "this program is simulated; the kernel would count the simulator, "
+		   "--engine=sim or auto counts the program");
 	return -1;
 }
 
@@ -322,18 +323,18 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 		errno = at_end.err;
 		return -1;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	int rc = bind_check(cpc, fn_bind, set);
 	if (rc == 0)
 		rc = check_counts_self(cpc);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	if (rc == -1 || (inherits && begin_inheriting(cpc) == -1))
 		return -1;
 	leave_set();
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	bind_undo(set);
 	rc = bind_self(set, inherits);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return rc;
 }
 

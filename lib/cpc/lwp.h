@@ -1,6 +1,6 @@
 /* Sets bound to LWPs of this process: who has counters, and who lets go of them. */
-#ifndef LIBCPC_LWP_H
-#define LIBCPC_LWP_H
+#ifndef CPC_LWP_H
+#define CPC_LWP_H
 
 #include "cpc/cpc.h"
 

@@ -12,10 +12,10 @@ static uint64_t all_pics(unsigned npic)
 	return npic >= 64 ? UINT64_MAX : (UINT64_C(1) << npic) - 1;
 }
 
-static int is_row(struct meaning *m, const struct evtab *tab, const struct event *row,
+static int is_row(struct resolved *m, const struct evtab *tab, const struct event *row,
 		  uint64_t pics)
 {
-	*m = (struct meaning){.tab = tab, .row = row, .pics = pics};
+	*m = (struct resolved){.tab = tab, .row = row, .pics = pics};
 	return 0;
 }
 
@@ -35,7 +35,7 @@ static const struct event *by_number(const struct evtab *tab, const char *name)
  * A PAPI_* name of a processor takes the counters of the processor's own event; how it is
  * counted here is said in the generic table.
  */
-int resolve_in(const struct evtab *tab, const char *name, struct meaning *m)
+int resolve_in(const struct evtab *tab, const char *name, struct resolved *m)
 {
 	const struct event *row = evtab_name(tab, name);
 	const struct evgeneric *g = row ? NULL : evtab_generic(tab, name);
@@ -70,7 +70,7 @@ static const struct evtab *prefix_table(const char *name, const char **rest)
 	return tab;
 }
 
-int resolve_name(const struct scope *s, const char *name, struct meaning *m)
+int resolve_name(const struct scope *s, const char *name, struct resolved *m)
 {
 	if (s->cpu)
 		return resolve_in(s->cpu, name, m);

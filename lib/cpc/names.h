@@ -1,8 +1,8 @@
 /*
  * What an event name means: a row of a table, or a name that the engine knows by itself.
  */
-#ifndef RESOLVE_H
-#define RESOLVE_H
+#ifndef CPC_NAMES_H
+#define CPC_NAMES_H
 
 #include <stdint.h>
 
@@ -17,7 +17,7 @@ struct scope {
 	struct engine *engine;
 };
 
-struct meaning {
+struct resolved {
 	const struct evtab *tab; /* NULL: the engine's own name */
 	/* how it is counted; for a PAPI_* name of tab: the generic row */
 	const struct event *row;
@@ -32,10 +32,10 @@ struct meaning {
  * numbers, then the tables in their order. (Software events come first since libpfm4's
  * are the same and it takes long to start.)
  */
-int resolve_name(const struct scope *s, const char *name, struct meaning *m);
+int resolve_name(const struct scope *s, const char *name, struct resolved *m);
 
 /* The same, in a table alone. */
-int resolve_in(const struct evtab *tab, const char *name, struct meaning *m);
+int resolve_in(const struct evtab *tab, const char *name, struct resolved *m);
 
 /* Call fn for every name that resolve_name() knows; title may be NULL. */
 void resolve_walk(const struct scope *s, void *arg,

@@ -88,13 +88,13 @@ static int heed(struct lwp_binding *b, int fd)
 void context_notice(int signo, siginfo_t *info, void *context)
 {
 	const int e = errno;
-	const int fd = emt_fd(info);
+	const int fd = sigemt_fd(info);
 	struct lwp_binding *b = fd >= 0 && mine ? enter(mine->cpc) : NULL;
 
 	(void)signo;
 	if (b) {
 		if (heed(b, fd))
-			emt_send(emt_pc(context));
+			sigemt_send(sigemt_pc(context));
 		leave(b);
 	}
 	errno = e;
@@ -132,7 +132,7 @@ void context_await_presets(struct lwp_binding *b, void *pc)
 		if (b->reqs->req[i].flags & CPC_OVF_NOTIFY_EMT)
 			b->began[i] = UINT64_MAX;
 	b->state = OVERFLOWED;
-	emt_send(pc);
+	sigemt_send(pc);
 }
 
 /* A restart in a signal handler may come between what the counters say and the base. */
@@ -210,10 +210,10 @@ static int thaw(struct lwp_binding *b, const uint64_t *after)
  */
 static void forget_notices(struct lwp_binding *b)
 {
-	for (int fd; (fd = emt_take()) >= 0;)
+	for (int fd; (fd = sigemt_take()) >= 0;)
 		if (!(b->group && b->reqs->ops->owns(b->group, fd)) &&
 		    smpl_owns(b->smpl, fd))
-			emt_send(NULL);
+			sigemt_send(NULL);
 }
 
 static int restart(struct lwp_binding *b)

@@ -2,8 +2,8 @@
  * What an LWP does with its own counters: an LWP uses its binding without a lock, since a
  * signal handler may do so too.
  */
-#ifndef LIBCPC_CONTEXT_H
-#define LIBCPC_CONTEXT_H
+#ifndef CPC_OWN_H
+#define CPC_OWN_H
 
 #include <signal.h>
 

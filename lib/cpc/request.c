@@ -16,7 +16,7 @@ static const char fn_add[] = "cpc_set_add_request";
 static int refuse(cpc_t *cpc, int subcode, const char *what)
 {
 	errno = EINVAL;
-	cpc_tell(cpc, fn_add, subcode, "%s: %s", cpc_subcode_text(subcode), what);
+	cpc_report(cpc, fn_add, subcode, "%s: %s", cpc_subcode_text(subcode), what);
 	return -1;
 }
 
@@ -34,7 +34,7 @@ static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
 {
 	if (pic >= cpc_npic(cpc))
 		return refuse(cpc, CPC_INVALID_PICNUM, q->name);
-	if (!(q->is.pics >> pic & 1))
+	if (!(q->event.pics >> pic & 1))
 		return refuse(cpc, CPC_PIC_NOT_CAPABLE, q->name);
 	q->can = UINT64_C(1) << pic;
 	return 0;
@@ -68,7 +68,7 @@ static int check_attr(cpc_t *cpc, const struct request *q, const cpc_attr_t *att
 		return is_engine_attr(cpc, attr->ca_name)
 			       ? 0
 			       : refuse(cpc, CPC_INVALID_ATTRIBUTE, attr->ca_name);
-	if (q->is.own && evtab_valid(q->is.own, attr->ca_name, &bits) &&
+	if (q->event.own && evtab_valid(q->event.own, attr->ca_name, &bits) &&
 	    attr->ca_val & ~bits)
 		return out_of_range(cpc, q, attr->ca_name, bits);
 	const struct evattr *known = evtab_attr(cpu, attr->ca_name);
@@ -151,10 +151,10 @@ static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
 static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
 		  uint_t nengine)
 {
-	const struct evask ask = {
+	const struct engine_request ask = {
 		.name = q->name,
-		.row = q->is.row,
-		.tab = q->is.tab,
+		.row = q->event.row,
+		.tab = q->event.tab,
 		.flags = q->flags,
 		.nattrs = nengine,
 		.attrs = q->attrs,
@@ -166,7 +166,7 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
 	q->sel = cpc->scope.ops->encode(cpc->scope.engine, &ask, &why);
 	if (q->sel)
 		return 0;
-	cpc_tell(cpc, fn_add, CPC_REFUSED, "%s", why.text);
+	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", why.text);
 	return -1;
 }
 
@@ -181,9 +181,9 @@ static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 	if (q->flags & ~(unsigned)(CPC_COUNT_USER | CPC_COUNT_SYSTEM |
 				   CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL))
 		return refuse(cpc, CPC_REQ_INVALID_FLAGS, event);
-	if (resolve_name(&cpc->scope, event, &q->is) == -1)
+	if (resolve_name(&cpc->scope, event, &q->event) == -1)
 		return unknown_event(cpc, event);
-	q->can = q->is.pics;
+	q->can = q->event.pics;
 	q->name = strdup(event);
 	if (!q->name || take_attrs(cpc, q, &wish, &nengine, nattrs, attrs) == -1)
 		return -1;
@@ -249,8 +249,8 @@ int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t 
 		errno = EINVAL;
 		return -1;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	const int index = add_request(cpc, set, event, preset, flags, nattrs, attrs);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return index;
 }

@@ -39,9 +39,9 @@ uint_t cpc_smpl_npic(cpc_t *cpc)
 
 	if (!ops->smpl_npic)
 		return 0;
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	const unsigned npic = ops->smpl_npic(cpc->scope.engine);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return npic;
 }
 
@@ -107,7 +107,7 @@ int smpl_take_attr(struct smpl_wish *wish, const cpc_attr_t *attr)
 static int refuse(cpc_t *cpc, const char *fn, int subcode, const char *what)
 {
 	errno = EINVAL;
-	cpc_tell(cpc, fn, subcode, "%s: %s", cpc_subcode_text(subcode), what);
+	cpc_report(cpc, fn, subcode, "%s: %s", cpc_subcode_text(subcode), what);
 	return -1;
 }
 
@@ -118,8 +118,8 @@ int smpl_check_picnum(cpc_t *cpc, uint64_t pic)
 						 CPC_INVALID_PICNUM, "of sampling");
 }
 
-int smpl_encode(cpc_t *cpc, const char *fn, struct request *q, const struct evask *ask,
-		const struct smpl_wish *wish)
+int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
+		const struct engine_request *ask, const struct smpl_wish *wish)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 	const uint64_t period = -q->preset;
@@ -127,7 +127,7 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q, const struct evas
 
 	if (!ops->smpl_encode) {
 		errno = ENOTSUP;
-		cpc_tell(cpc, fn, CPC_REFUSED, "%s: no sampling here", ask->name);
+		cpc_report(cpc, fn, CPC_REFUSED, "%s: no sampling here", ask->name);
 		return -1;
 	}
 	if (!wish->nrecs)
@@ -143,14 +143,14 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q, const struct evas
 		q->nrecs = wish->nrecs;
 		return 0;
 	}
-	cpc_tell(cpc, fn,
-		 wish->latency && !q->sel && errno == EINVAL ? CPC_INVALID_ATTRIBUTE
-							     : CPC_REFUSED,
-		 "%s", why.text);
+	cpc_report(cpc, fn,
+		   wish->latency && !q->sel && errno == EINVAL ? CPC_INVALID_ATTRIBUTE
+							       : CPC_REFUSED,
+		   "%s", why.text);
 	return -1;
 }
 
-int smpl_can(cpc_t *cpc, const struct evask *ask)
+int smpl_can(cpc_t *cpc, const struct engine_request *ask)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 	struct why why;
@@ -168,7 +168,7 @@ static int open_taker(cpc_t *cpc, const struct requests *r, unsigned index, int 
 		      struct taker *t, struct why *why)
 {
 	const struct request *q = &r->req[index];
-	const struct smpl_ask ask = {
+	const struct engine_sampling ask = {
 		.period = -q->preset,
 		.nrecs = q->nrecs,
 		.signo = q->flags & CPC_OVF_NOTIFY_EMT ? signo : 0,

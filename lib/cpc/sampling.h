@@ -1,6 +1,6 @@
 /* Hardware sampling (CPC_HW_SMPL): records of events, beside the counters of a set. */
-#ifndef LIBCPC_SMPL_H
-#define LIBCPC_SMPL_H
+#ifndef CPC_SAMPLING_H
+#define CPC_SAMPLING_H
 
 #include "cpc/cpc.h"
 
@@ -32,11 +32,11 @@ int smpl_take_attr(struct smpl_wish *wish, const cpc_attr_t *attr);
 int smpl_check_picnum(cpc_t *cpc, uint64_t pic);
 
 /* Fill q->sel, nrecs and items. -1: EINVAL, or errno of the engine; it was told. */
-int smpl_encode(cpc_t *cpc, const char *fn, struct request *q, const struct evask *ask,
-		const struct smpl_wish *wish);
+int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
+		const struct engine_request *ask, const struct smpl_wish *wish);
 
 /* Does an engine's event give records here? Nobody is told. */
-int smpl_can(cpc_t *cpc, const struct evask *ask);
+int smpl_can(cpc_t *cpc, const struct engine_request *ask);
 
 /*
  * Take records on the calling LWP for those of the requests that are CPC_HW_SMPL; after

@@ -49,12 +49,12 @@ int _lwp_self(void)
 	return gettid();
 }
 
-void cpc_hold(cpc_t *cpc)
+void cpc_lock(cpc_t *cpc)
 {
 	pthread_mutex_lock(&cpc->lock);
 }
 
-void cpc_let(cpc_t *cpc)
+void cpc_unlock(cpc_t *cpc)
 {
 	pthread_mutex_unlock(&cpc->lock);
 }
@@ -77,7 +77,7 @@ static void tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, va_li
 	errno = saved;
 }
 
-void cpc_tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
+void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -276,10 +276,10 @@ static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 		return NULL;
 	set->cpc = cpc;
 	set->reqs = reqs;
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	reqs->sets++;
 	link_add(&cpc->sets, &set->link);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	return set;
 }
 
@@ -313,11 +313,11 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 {
 	if (!is_set_of(cpc, set))
 		return -1;
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	bind_undo(set);
 	link_drop(&set->link);
 	set->reqs->sets--;
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 	requests_drop(set->reqs);
 	free(set);
 	return 0;

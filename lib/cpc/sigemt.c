@@ -12,7 +12,7 @@
  * SIGEMT, sent from fn, comes when fn returns, so that its handler sees the context in
  * which the counter overflowed.
  */
-int emt_catch(void (*fn)(int signo, siginfo_t *info, void *context))
+int sigemt_catch(void (*fn)(int signo, siginfo_t *info, void *context))
 {
 	struct sigaction act = {.sa_sigaction = fn,
 				.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
@@ -22,12 +22,12 @@ int emt_catch(void (*fn)(int signo, siginfo_t *info, void *context))
 	return sigaction(EMT_NOTICE, &act, NULL);
 }
 
-int emt_fd(const siginfo_t *info)
+int sigemt_fd(const siginfo_t *info)
 {
 	return info->si_code == POLL_IN || info->si_code == POLL_HUP ? info->si_fd : -1;
 }
 
-void *emt_pc(const void *context)
+void *sigemt_pc(const void *context)
 {
 	const ucontext_t *uc = context;
 
@@ -42,7 +42,7 @@ void *emt_pc(const void *context)
 }
 
 /* rt_tgsigqueueinfo(2): a process may send itself any si_code. */
-void emt_send(void *pc)
+void sigemt_send(void *pc)
 {
 	const int e = errno;
 	siginfo_t info;
@@ -61,7 +61,7 @@ static void notice_alone(sigset_t *set)
 	sigaddset(set, EMT_NOTICE);
 }
 
-void emt_hold(sigset_t *before)
+void sigemt_block(sigset_t *before)
 {
 	sigset_t set;
 
@@ -69,13 +69,13 @@ void emt_hold(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-void emt_let(const sigset_t *before)
+void sigemt_unblock(const sigset_t *before)
 {
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* Not sigtimedwait(3), which is a point of cancellation. */
-int emt_take(void)
+int sigemt_take(void)
 {
 	const struct timespec now = {0};
 	sigset_t set;
@@ -85,7 +85,7 @@ int emt_take(void)
 	for (;;) {
 		if (syscall(SYS_rt_sigtimedwait, &set, &info, &now, _NSIG / 8) < 0)
 			return -1;
-		if (emt_fd(&info) >= 0)
-			return emt_fd(&info);
+		if (sigemt_fd(&info) >= 0)
+			return sigemt_fd(&info);
 	}
 }

@@ -34,7 +34,7 @@ void strict_close(cpc_t *cpc)
 
 static int refuse(cpc_t *cpc, const char *fn, const char *path, const char *what)
 {
-	cpc_tell(
+	cpc_report(
 		cpc, fn, CPC_REFUSED,
 		"%s: %s; CPC_STRICT=1 needs a file there (or in another $XDG_RUNTIME_DIR) "
 		"that this user alone can write",
@@ -119,10 +119,11 @@ int strict_lwp_bind(cpc_t *cpc, const char *fn, uint64_t *generation)
 	if (l.l_type == F_UNLCK)
 		return 0;
 	errno = EAGAIN;
-	cpc_tell(cpc, fn, CPC_REFUSED,
-		 "a set is bound to CPU %lld, and CPC_STRICT=1 allows no LWP to be bound "
-		 "meanwhile",
-		 (long long)(l.l_start - CPUS));
+	cpc_report(
+		cpc, fn, CPC_REFUSED,
+		"a set is bound to CPU %lld, and CPC_STRICT=1 allows no LWP to be bound "
+		"meanwhile",
+		(long long)(l.l_start - CPUS));
 	return -1;
 }
 
@@ -150,9 +151,10 @@ int strict_cpu_take(cpc_t *cpc, const char *fn, int cpu, int *token)
 	}
 	close(fd);
 	errno = EAGAIN;
-	cpc_tell(cpc, fn, CPC_REFUSED,
-		 "CPU %d has a set bound already, and CPC_STRICT=1 allows one at a time",
-		 cpu);
+	cpc_report(
+		cpc, fn, CPC_REFUSED,
+		"CPU %d has a set bound already, and CPC_STRICT=1 allows one at a time",
+		cpu);
 	return -1;
 }
 

@@ -4,8 +4,8 @@
  * no LWP can be bound while a CPU is, and the first bind of a CPU ends the binds of LWPs.
  * Where it is not asked for, nothing is opened.
  */
-#ifndef LIBCPC_STRICT_H
-#define LIBCPC_STRICT_H
+#ifndef CPC_STRICT_H
+#define CPC_STRICT_H
 
 #include "cpc/cpc.h"
 

@@ -18,11 +18,11 @@ struct walk {
 /* Does the event of a name give records? It is tried. */
 static int gives_records(cpc_t *cpc, const char *name)
 {
-	struct meaning m;
+	struct resolved m;
 
 	if (resolve_name(&cpc->scope, name, &m) == -1)
 		return 0;
-	const struct evask ask = {
+	const struct engine_request ask = {
 		.name = name, .row = m.row, .tab = m.tab, .flags = CPC_COUNT_USER};
 	return smpl_can(cpc, &ask);
 }
@@ -68,7 +68,7 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
-	const struct evask ask = {
+	const struct engine_request ask = {
 		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
 	struct why why;
 	struct evsel *sel = ops->encode(cpc->scope.engine, &ask, &why);
@@ -87,7 +87,7 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 	const struct evtab *cpu = cpc->scope.cpu, *tab = evtab_find("generic");
 
 	for (unsigned i = 0; cpu && i < cpu->ngeneric; i++) {
-		struct meaning m;
+		struct resolved m;
 
 		if (resolve_name(&cpc->scope, cpu->generic[i].name, &m) == 0 &&
 		    (w->all || m.pics >> w->picno & 1))
@@ -104,9 +104,9 @@ static void walk_held(cpc_t *cpc, struct walk *w, void (*fn)(cpc_t *cpc, struct 
 		errno = EINVAL;
 		return;
 	}
-	cpc_hold(cpc);
+	cpc_lock(cpc);
 	fn(cpc, w);
-	cpc_let(cpc);
+	cpc_unlock(cpc);
 }
 
 /* Is there such a counter? */
@@ -220,7 +220,7 @@ void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char 
 
 int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
 {
-	struct meaning m;
+	struct resolved m;
 
 	if (!cpc || !event || !pics) {
 		errno = EINVAL;
@@ -234,7 +234,7 @@ int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
 
 int cpc_event_takes_counter(cpc_t *cpc, const char *event)
 {
-	struct meaning m;
+	struct resolved m;
 
 	return !cpc || !event || resolve_name(&cpc->scope, event, &m) == -1 ||
 	       m.tab != evtab_find("software");

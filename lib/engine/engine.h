@@ -3,8 +3,8 @@
  * Nothing above this line knows which one counts; nothing below it knows event tables'
  * names for things it cannot count.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct event;
 struct evtab;
 
 /* What a request asks of an engine. */
-struct evask {
+struct engine_request {
 	const char *name;	 /* as it is to be shown */
 	const struct event *row; /* row of a table, or NULL: name is the engine's own */
 	unsigned flags;		 /* CPC_COUNT_USER | CPC_COUNT_SYSTEM */
@@ -87,7 +87,7 @@ enum engine_item {
 };
 
 /* How a source of records is to be opened, on the caller. */
-struct smpl_ask {
+struct engine_sampling {
 	uint64_t period; /* a record after so many events: 1 to 2^63 - 1 */
 	unsigned nrecs;	 /* room for at least twice as many */
 	int signo; /* after each nrecs records, its si_fd telling the source; 0: never */
@@ -148,7 +148,7 @@ struct engine_ops {
 	 * Translate a request. ENOENT: no event of this machine; EINVAL: malformed name
 	 * or attribute.
 	 */
-	struct evsel *(*encode)(struct engine *e, const struct evask *ask,
+	struct evsel *(*encode)(struct engine *e, const struct engine_request *ask,
 				struct why *why);
 	void (*drop)(struct evsel *s); /* NULL is allowed */
 	/* best class that its values can have */
@@ -161,7 +161,7 @@ struct engine_ops {
 	 * it, also of an event of other processors. It is there to be explained and dropped.
 	 * The member is NULL in engines that take whatever they encode.
 	 */
-	struct evsel *(*draft)(struct engine *e, const struct evask *ask,
+	struct evsel *(*draft)(struct engine *e, const struct engine_request *ask,
 			       struct why *why);
 	/*
 	 * Call fn for each thing that s is programmed by; the part lives for the call. The
@@ -246,7 +246,7 @@ struct engine_ops {
 	 * As encode(); latency: which loads are noted, at least so many cycles, or 0:
 	 * whatever the event is. EINVAL: an event that takes no such threshold.
 	 */
-	struct evsel *(*smpl_encode)(struct engine *e, const struct evask *ask,
+	struct evsel *(*smpl_encode)(struct engine *e, const struct engine_request *ask,
 				     unsigned latency, struct why *why);
 	/*
 	 * Open one on the caller and close it again: which items have its records (bit n:
@@ -255,7 +255,8 @@ struct engine_ops {
 	uint64_t (*smpl_probe)(struct engine *e, const struct evsel *s, struct why *why);
 	/* From now on. It outlives s. */
 	struct smpl_source *(*smpl_open)(struct engine *e, const struct evsel *s,
-					 const struct smpl_ask *ask, struct why *why);
+					 const struct engine_sampling *ask,
+					 struct why *why);
 	void (*smpl_close)(struct smpl_source *src); /* NULL is allowed */
 	/* The others are async-signal-safe. Stop, go on, go on with another period. */
 	int (*smpl_freeze)(struct smpl_source *src);

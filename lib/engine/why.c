@@ -6,7 +6,7 @@
 
 #include "table/table.h"
 
-int attr_why(const struct evask *ask, struct why *why)
+int why_attributes(const struct engine_request *ask, struct why *why)
 {
 	const char *call = ask->tab->dispatch;
 
@@ -18,7 +18,7 @@ int attr_why(const struct evask *ask, struct why *why)
 	return -1;
 }
 
-int sim_why(struct why *why, int err, const char *fmt, ...)
+int why_refuse(struct why *why, int err, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -271,12 +271,12 @@ struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
 }
 
 /* v millionths, without zeros at the end. */
-static void put_number(struct rowbuf *b, uint64_t v)
+static void put_number(struct textbuf *b, uint64_t v)
 {
 	unsigned decimals = DECIMALS;
 
 	if (v == COST_UNKNOWN) {
-		rowbuf_char(b, '-');
+		textbuf_char(b, '-');
 		return;
 	}
 	while (decimals > 0 && v % 10 == 0) {
@@ -284,44 +284,44 @@ static void put_number(struct rowbuf *b, uint64_t v)
 		decimals--;
 	}
 	if (decimals)
-		rowbuf_fixed(b, v, decimals, 0);
+		textbuf_fixed(b, v, decimals, 0);
 	else
-		rowbuf_num(b, v, 0);
+		textbuf_num(b, v, 0);
 }
 
-static void put_line(struct rowbuf *b, const char *key, const char *value)
+static void put_line(struct textbuf *b, const char *key, const char *value)
 {
-	rowbuf_str(b, key);
-	rowbuf_char(b, ' ');
-	rowbuf_str(b, value);
-	rowbuf_char(b, '\n');
+	textbuf_str(b, key);
+	textbuf_char(b, ' ');
+	textbuf_str(b, value);
+	textbuf_char(b, '\n');
 }
 
-static void put_cost(struct rowbuf *b, unsigned event, const struct cost *c)
+static void put_cost(struct textbuf *b, unsigned event, const struct cost *c)
 {
 	const uint64_t part[] = {c->typical, c->minimum, c->maximum};
 
-	rowbuf_num(b, event, 0);
+	textbuf_num(b, event, 0);
 	for (unsigned i = 0; i < 3; i++) {
-		rowbuf_char(b, ' ');
+		textbuf_char(b, ' ');
 		put_number(b, part[i]);
 	}
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }
 
 char *costs_text(const struct costs *c)
 {
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 
 	put_line(&b, "cpu", c->cpu);
 	put_line(&b, "system", c->system);
-	rowbuf_str(&b, "mhz ");
+	textbuf_str(&b, "mhz ");
 	put_number(&b, c->hz);
-	rowbuf_char(&b, '\n');
+	textbuf_char(&b, '\n');
 	if (c->synthetic)
 		put_line(&b, "synthetic", c->synthetic);
-	rowbuf_str(&b, "# event, clocks: typical minimum maximum; -: not known\n");
+	textbuf_str(&b, "# event, clocks: typical minimum maximum; -: not known\n");
 	for (unsigned i = 0; i < COSTS_NEVENTS; i++)
 		put_cost(&b, i, &c->cost[i]);
-	return rowbuf_end(&b);
+	return textbuf_end(&b);
 }

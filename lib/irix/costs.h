@@ -12,8 +12,8 @@
  * What follows "#" at the beginning of a word is a comment. Numbers have up to six decimals
  * and are below 1,000,000; nothing depends on the locale.
  */
-#ifndef COSTS_H
-#define COSTS_H
+#ifndef IRIX_COSTS_H
+#define IRIX_COSTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The events of perfex(1): 32 numbers, of which a processor's table says what they are. 0-15
  * are counted by its counter 0, 16-31 by its counter 1.
  */
-#ifndef PERFEX_EVENT_H
-#define PERFEX_EVENT_H
+#ifndef IRIX_EVENT_H
+#define IRIX_EVENT_H
 
 #include <libcpc.h>
 

@@ -18,8 +18,8 @@
  *      "statistics":[{"label":,"value":},...]}
  * with null for what there is none of. The events come in the order of text.
  */
-#ifndef PERFEX_REPORT_H
-#define PERFEX_REPORT_H
+#ifndef IRIX_PERFEX_H
+#define IRIX_PERFEX_H
 
 #include <stdint.h>
 #include <sys/types.h>

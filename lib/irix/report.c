@@ -81,25 +81,25 @@ static unsigned stats_of(const struct perfex_report *r, struct perfex_stat *stat
 }
 
 /* Nothing if it is negative, which is how what is not known is kept. */
-static void put_seconds(struct rowbuf *b, double s, const char *none)
+static void put_seconds(struct textbuf *b, double s, const char *none)
 {
 	if (s >= 0)
 		perfex_decimal(b, s, 9, 0);
 	else
-		rowbuf_str(b, none);
+		textbuf_str(b, none);
 }
 
-static void csv_who(struct rowbuf *b, const struct perfex_report *r)
+static void csv_who(struct textbuf *b, const struct perfex_report *r)
 {
-	rowbuf_fixed(b, (uint64_t)r->ns, 9, 0);
-	rowbuf_char(b, ',');
-	rowbuf_str(b, scope_name[r->scope]);
-	rowbuf_char(b, ',');
+	textbuf_fixed(b, (uint64_t)r->ns, 9, 0);
+	textbuf_char(b, ',');
+	textbuf_str(b, scope_name[r->scope]);
+	textbuf_char(b, ',');
 	quote_csv_number(b, 1, (uint64_t)r->pid);
 	quote_csv_number(b, r->tid != 0, (uint64_t)r->tid);
 }
 
-static void csv_event(struct rowbuf *b, const struct perfex_line *l)
+static void csv_event(struct textbuf *b, const struct perfex_line *l)
 {
 	const struct perfex_row *row = l->row;
 	const cpc_value_t *v = &row->value;
@@ -115,14 +115,14 @@ static void csv_event(struct rowbuf *b, const struct perfex_line *l)
 	quote_csv_text(b, cpc_class_name(v->quality));
 	quote_csv_text(b, row->note);
 	put_seconds(b, l->typical, "");
-	rowbuf_char(b, ',');
+	textbuf_char(b, ',');
 	put_seconds(b, l->minimum, "");
-	rowbuf_char(b, ',');
+	textbuf_char(b, ',');
 	put_seconds(b, l->maximum, "");
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }
 
-static void csv(struct rowbuf *b, const struct perfex_report *r,
+static void csv(struct textbuf *b, const struct perfex_report *r,
 		const struct perfex_line *line, const struct perfex_stat *stat,
 		unsigned nstats)
 {
@@ -132,26 +132,26 @@ static void csv(struct rowbuf *b, const struct perfex_report *r,
 	}
 	for (unsigned i = 0; i < nstats; i++) {
 		csv_who(b, r);
-		rowbuf_str(b, ",,");
+		textbuf_str(b, ",,");
 		quote_csv_text(b, stat[i].label);
 		perfex_decimal(b, stat[i].value, 6, 0);
-		rowbuf_str(b, ",,,,statistic,,,,\n");
+		textbuf_str(b, ",,,,statistic,,,,\n");
 	}
 }
 
-static void json_seconds(struct rowbuf *b, const char *key, double s)
+static void json_seconds(struct textbuf *b, const char *key, double s)
 {
 	quote_json_key(b, key);
 	put_seconds(b, s, "null");
 }
 
-static void json_event(struct rowbuf *b, const struct perfex_line *l)
+static void json_event(struct textbuf *b, const struct perfex_line *l)
 {
 	const struct perfex_row *row = l->row;
 	const cpc_value_t *v = &row->value;
 	const int known = v->quality != CPC_UNAVAILABLE;
 
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	quote_json_number(b, "number", row->number >= 0, (uint64_t)row->number);
 	quote_json_text(b, "name", row->name);
 	quote_json_text(b, "label", row->label);
@@ -164,54 +164,54 @@ static void json_event(struct rowbuf *b, const struct perfex_line *l)
 	json_seconds(b, "typical_s", l->typical);
 	json_seconds(b, "minimum_s", l->minimum);
 	json_seconds(b, "maximum_s", l->maximum);
-	rowbuf_char(b, '}');
+	textbuf_char(b, '}');
 }
 
-static void json(struct rowbuf *b, const struct perfex_report *r,
+static void json(struct textbuf *b, const struct perfex_report *r,
 		 const struct perfex_line *line, const struct perfex_stat *stat,
 		 unsigned nstats)
 {
-	rowbuf_str(b, "{\"schema\":1");
+	textbuf_str(b, "{\"schema\":1");
 	quote_json_number(b, "time_ns", 1, (uint64_t)r->ns);
 	quote_json_text(b, "scope", scope_name[r->scope]);
 	quote_json_number(b, "pid", 1, (uint64_t)r->pid);
 	quote_json_number(b, "tid", r->tid != 0, (uint64_t)r->tid);
 	quote_json_text(b, "command", r->command);
 	quote_json_key(b, "events");
-	rowbuf_char(b, '[');
+	textbuf_char(b, '[');
 	for (unsigned i = 0; i < r->n; i++) {
 		if (i)
-			rowbuf_char(b, ',');
+			textbuf_char(b, ',');
 		json_event(b, &line[i]);
 	}
-	rowbuf_char(b, ']');
+	textbuf_char(b, ']');
 	quote_json_key(b, "statistics");
-	rowbuf_char(b, '[');
+	textbuf_char(b, '[');
 	for (unsigned i = 0; i < nstats; i++) {
-		rowbuf_str(b, i ? ",{" : "{");
+		textbuf_str(b, i ? ",{" : "{");
 		quote_json_text(b, "label", stat[i].label);
 		quote_json_key(b, "value");
 		perfex_decimal(b, stat[i].value, 6, 0);
-		rowbuf_char(b, '}');
+		textbuf_char(b, '}');
 	}
-	rowbuf_str(b, "]}\n");
+	textbuf_str(b, "]}\n");
 }
 
 char *perfex_report_title(const struct perfex_report *r)
 {
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 
 	if (r->format == TEXT_CSV)
-		rowbuf_str(&b, csv_title);
+		textbuf_str(&b, csv_title);
 	else if (r->format == TEXT_PLAIN && r->scope == PERFEX_PERIOD)
 		perfex_text_periods(&b, r);
-	return rowbuf_end(&b);
+	return textbuf_end(&b);
 }
 
 char *perfex_report(const struct perfex_report *r)
 {
 	struct perfex_stat stat[PERFEX_NSTATS];
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 	struct perfex_line *line = lines_of(r);
 
 	if (!line)
@@ -229,5 +229,5 @@ char *perfex_report(const struct perfex_report *r)
 		break;
 	}
 	free(line);
-	return rowbuf_end(&b);
+	return textbuf_end(&b);
 }

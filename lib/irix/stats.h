@@ -1,6 +1,6 @@
 /* The statistics that perfex -y computes of counts. */
-#ifndef PERFEX_STATS_H
-#define PERFEX_STATS_H
+#ifndef IRIX_STATS_H
+#define IRIX_STATS_H
 
 #include <stdint.h>
 

@@ -15,8 +15,8 @@ static const char *group_name(const struct ita2_event *e)
 	return e->group == ITA2_L1D ? "L1D" : "L2";
 }
 
-static void say_clash(enum ita2_clash clash, const struct itanium2_wish *a,
-		      const struct ita2_event *x, const struct itanium2_wish *b,
+static void say_clash(enum ita2_clash clash, const struct itanium2_event_wanted *a,
+		      const struct ita2_event *x, const struct itanium2_event_wanted *b,
 		      const struct ita2_event *y, char *err, size_t size)
 {
 	if (clash == ITA2_CLASH_SET)
@@ -62,7 +62,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 }
 
 /* "A, B and C" */
-static void add_names(struct text *t, const struct itanium2_wish *w, uint64_t who)
+static void add_names(struct text *t, const struct itanium2_event_wanted *w, uint64_t who)
 {
 	for (const char *sep = ""; who; who &= who - 1) {
 		add(t, "%s%s", sep, w[__builtin_ctzll(who)].name);
@@ -71,8 +71,9 @@ static void add_names(struct text *t, const struct itanium2_wish *w, uint64_t wh
 }
 
 /* The counters do not do, for these of them. */
-static void say_counters(const struct itanium2_wish *w, const struct ita2_event *ev,
-			 uint64_t who, char *err, size_t size)
+static void say_counters(const struct itanium2_event_wanted *w,
+			 const struct ita2_event *ev, uint64_t who, char *err,
+			 size_t size)
 {
 	struct text t = {err, size, 0};
 	uint64_t pics = 0;
@@ -106,12 +107,12 @@ static int refuse(void)
 	return -1;
 }
 
-int itanium2_place(const struct itanium2_wish *w, unsigned n, unsigned *pic, char *err,
-		   size_t size)
+int itanium2_assign(const struct itanium2_event_wanted *w, unsigned n, unsigned *pic,
+		    char *err, size_t size)
 {
 	struct ita2_event ev[MAX] = {0};
-	struct assign_ask ask[MAX];
-	struct assign_choice choice[MAX];
+	struct assign_request ask[MAX];
+	struct assign_result choice[MAX];
 	uint64_t who;
 	unsigned pair[2];
 
@@ -127,7 +128,7 @@ int itanium2_place(const struct itanium2_wish *w, unsigned n, unsigned *pic, cha
 			  err, size);
 		return refuse();
 	}
-	ita2_asks(ev, n, ask);
+	ita2_counters_for(ev, n, ask);
 	for (unsigned i = 0; i < n; i++)
 		ask[i].can &= w[i].can;
 	if (assign_pics(ask, n, choice, &who) == -1) {

@@ -1,6 +1,6 @@
 /* Counters for Itanium 2 events that are counted together, or the words why not. */
-#ifndef ITANIUM2_PLACE_H
-#define ITANIUM2_PLACE_H
+#ifndef ITANIUM2_ASSIGN_H
+#define ITANIUM2_ASSIGN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "table/table.h"
 
 /* An event of the table itanium2, as somebody calls it. */
-struct itanium2_wish {
+struct itanium2_event_wanted {
 	const char *name;
 	const struct event *row;
 	uint64_t
@@ -20,7 +20,7 @@ struct itanium2_wish {
  * of pfm_dispatch_events(). -1, EINVAL: they cannot be counted together; err, of size
  * bytes, names them and the rule, in one line without a newline. n is at most 64.
  */
-int itanium2_place(const struct itanium2_wish *w, unsigned n, unsigned *pic, char *err,
-		   size_t size);
+int itanium2_assign(const struct itanium2_event_wanted *w, unsigned n, unsigned *pic,
+		    char *err, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ static int check(const pfmlib_input_param_t *in, const pfmlib_output_param_t *ou
 }
 
 /* Can each event be restricted as all will be? */
-static int qualifiers(const struct ita2_job *job)
+static int qualifiers(const struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_input_param_t *mod = job->mod;
 	unsigned wanted = 0;
@@ -44,18 +44,19 @@ static int qualifiers(const struct ita2_job *job)
 }
 
 /* Ranges have a privilege level too, and it must be that of all events. */
-static int levels(const struct ita2_job *job)
+static int levels(const struct ita2_dispatch *job)
 {
 	if (!job->mod->pfp_ita2_irange.rr_used && !job->mod->pfp_ita2_drange.rr_used)
 		return PFMLIB_SUCCESS;
 	for (unsigned i = 0; i < job->n; i++)
-		if (ita2_job_plm(job, job->in->pfp_events[i].plm) != job->in->pfp_dfl_plm)
+		if (ita2_dispatch_plm(job, job->in->pfp_events[i].plm) !=
+		    job->in->pfp_dfl_plm)
 			return PFMLIB_ERR_FEATCOMB;
 	return PFMLIB_SUCCESS;
 }
 
 /* The value of event i's PMC. */
-static uint64_t counter(const struct ita2_job *job, unsigned i)
+static uint64_t counter(const struct ita2_dispatch *job, unsigned i)
 {
 	const pfmlib_ita2_counter_t *c = &job->mod->pfp_ita2_counters[i];
 	const struct ita2_event *e = &job->ev[i];
@@ -63,18 +64,19 @@ static uint64_t counter(const struct ita2_job *job, unsigned i)
 	const struct reg_field *f = ita2_counter_layout.field;
 	uint64_t reg = 0;
 
-	reg = reg_field_put(&f[ITA2_CTR_PLM], reg,
-			    ita2_job_plm(job, job->in->pfp_events[i].plm));
-	reg = reg_field_put(&f[ITA2_CTR_OI], reg, 1);
-	reg = reg_field_put(&f[ITA2_CTR_PM], reg, (uint64_t)ita2_job_systemwide(job));
-	reg = reg_field_put(&f[ITA2_CTR_ES], reg, e->code);
+	reg = bits_field_put(&f[ITA2_CTR_PLM], reg,
+			     ita2_dispatch_plm(job, job->in->pfp_events[i].plm));
+	reg = bits_field_put(&f[ITA2_CTR_OI], reg, 1);
+	reg = bits_field_put(&f[ITA2_CTR_PM], reg,
+			     (uint64_t)ita2_dispatch_systemwide(job));
+	reg = bits_field_put(&f[ITA2_CTR_ES], reg, e->code);
 	/* That of an EAR event is for its own PMC. */
-	reg = reg_field_put(&f[ITA2_CTR_UMASK], reg, ear ? 0 : e->umask);
-	reg = reg_field_put(&f[ITA2_CTR_THRES], reg, c->thres);
-	return reg_field_put(&f[ITA2_CTR_ISM], reg, (uint64_t)c->ism);
+	reg = bits_field_put(&f[ITA2_CTR_UMASK], reg, ear ? 0 : e->umask);
+	reg = bits_field_put(&f[ITA2_CTR_THRES], reg, c->thres);
+	return bits_field_put(&f[ITA2_CTR_ISM], reg, (uint64_t)c->ism);
 }
 
-static int counters(struct ita2_job *job)
+static int counters(struct ita2_dispatch *job)
 {
 	static const int error[] = {
 		[ITA2_NO_CLASH] = PFMLIB_SUCCESS,
@@ -82,35 +84,35 @@ static int counters(struct ita2_job *job)
 		[ITA2_CLASH_UMASK] = PFMLIB_ERR_NOASSIGN,
 		[ITA2_CLASH_CANCEL] = PFMLIB_ERR_INVAL,
 	};
-	struct assign_ask ask[PMU_ITA2_NUM_COUNTERS];
-	struct assign_choice choice[PMU_ITA2_NUM_COUNTERS];
+	struct assign_request ask[PMU_ITA2_NUM_COUNTERS];
+	struct assign_result choice[PMU_ITA2_NUM_COUNTERS];
 	unsigned pair[2];
 	uint64_t clash;
 	const int ret = error[ita2_clash(job->ev, job->n, pair)];
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
-	ita2_asks(job->ev, job->n, ask);
+	ita2_counters_for(job->ev, job->n, ask);
 	for (unsigned i = 0; i < job->n; i++)
 		ask[i].can &= ~(uint64_t)job->in->pfp_unavail_pmcs.bits[0];
 	if (assign_pics(ask, job->n, choice, &clash) == -1)
 		return PFMLIB_ERR_NOASSIGN;
 	for (unsigned i = 0; i < job->n; i++) {
-		ita2_job_pmc(job, choice[i].pic, counter(job, i));
-		ita2_job_pmds(job, choice[i].pic, choice[i].pic);
+		ita2_dispatch_pmc(job, choice[i].pic, counter(job, i));
+		ita2_dispatch_pmds(job, choice[i].pic, choice[i].pic);
 	}
 	return PFMLIB_SUCCESS;
 }
 
-static int opcode(struct ita2_job *job)
+static int opcode(struct ita2_dispatch *job)
 {
 	return job->has_mod ? ita2_opcode(job) : PFMLIB_SUCCESS;
 }
 
-static int run(struct ita2_job *job)
+static int run(struct ita2_dispatch *job)
 {
 	/* Their order is that of the registers, and of what is found to be wrong. */
-	static int (*const stage[])(struct ita2_job * job) = {
+	static int (*const stage[])(struct ita2_dispatch * job) = {
 		counters,    ita2_iear,	  ita2_dear, ita2_irange,
 		ita2_drange, ita2_ranges, opcode,    ita2_btb,
 	};
@@ -140,7 +142,7 @@ int pfm_dispatch_events(pfmlib_input_param_t *inp, void *mod_in,
 	*outp = (pfmlib_output_param_t){0};
 	if (mod_out && !mod)
 		return PFMLIB_ERR_INVAL;
-	struct ita2_job job = {
+	struct ita2_dispatch job = {
 		.in = inp,
 		.mod = mod ? mod : &nothing,
 		.has_mod = mod != NULL,

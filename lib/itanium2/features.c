@@ -5,17 +5,18 @@
 
 #include "itanium2/registers.h"
 
-unsigned ita2_job_plm(const struct ita2_job *job, unsigned plm)
+unsigned ita2_dispatch_plm(const struct ita2_dispatch *job, unsigned plm)
 {
 	return plm ? plm : job->in->pfp_dfl_plm;
 }
 
-int ita2_job_systemwide(const struct ita2_job *job)
+int ita2_dispatch_systemwide(const struct ita2_dispatch *job)
 {
 	return (job->in->pfp_flags & PFMLIB_PFP_SYSTEMWIDE) != 0;
 }
 
-const struct ita2_event *ita2_job_event(const struct ita2_job *job, unsigned has)
+const struct ita2_event *ita2_dispatch_event(const struct ita2_dispatch *job,
+					     unsigned has)
 {
 	for (unsigned i = 0; i < job->n; i++)
 		if (job->ev[i].has & has)
@@ -23,7 +24,7 @@ const struct ita2_event *ita2_job_event(const struct ita2_job *job, unsigned has
 	return NULL;
 }
 
-unsigned ita2_job_count(const struct ita2_job *job, unsigned has)
+unsigned ita2_dispatch_count(const struct ita2_dispatch *job, unsigned has)
 {
 	unsigned count = 0;
 
@@ -32,34 +33,34 @@ unsigned ita2_job_count(const struct ita2_job *job, unsigned has)
 	return count;
 }
 
-pfmlib_reg_t ita2_job_reg(unsigned n, uint64_t value)
+pfmlib_reg_t ita2_dispatch_reg(unsigned n, uint64_t value)
 {
 	return (pfmlib_reg_t){
 		.reg_value = value, .reg_addr = n, .reg_num = n, .reg_alt_addr = n};
 }
 
-int ita2_job_pmc(struct ita2_job *job, unsigned pmc, uint64_t value)
+int ita2_dispatch_pmc(struct ita2_dispatch *job, unsigned pmc, uint64_t value)
 {
 	if (pfm_regmask_isset(&job->in->pfp_unavail_pmcs, pmc))
 		return PFMLIB_ERR_NOASSIGN;
-	job->out->pfp_pmcs[job->out->pfp_pmc_count++] = ita2_job_reg(pmc, value);
+	job->out->pfp_pmcs[job->out->pfp_pmc_count++] = ita2_dispatch_reg(pmc, value);
 	return PFMLIB_SUCCESS;
 }
 
-void ita2_job_pmds(struct ita2_job *job, unsigned first, unsigned last)
+void ita2_dispatch_pmds(struct ita2_dispatch *job, unsigned first, unsigned last)
 {
 	for (unsigned n = first; n <= last; n++)
-		job->out->pfp_pmds[job->out->pfp_pmd_count++] = ita2_job_reg(n, 0);
+		job->out->pfp_pmds[job->out->pfp_pmd_count++] = ita2_dispatch_reg(n, 0);
 }
 
 /*
  * What an EAR is to do; ear_used is 0 if nothing. An event says mode and unit mask; its
  * own privilege level is of its counter alone.
  */
-static pfmlib_ita2_ear_t ear_of(const struct ita2_job *job,
+static pfmlib_ita2_ear_t ear_of(const struct ita2_dispatch *job,
 				const pfmlib_ita2_ear_t *asked, unsigned has)
 {
-	const struct ita2_event *e = ita2_job_event(job, has);
+	const struct ita2_event *e = ita2_dispatch_event(job, has);
 	pfmlib_ita2_ear_t ear = {0};
 
 	if (asked->ear_used)
@@ -70,11 +71,11 @@ static pfmlib_ita2_ear_t ear_of(const struct ita2_job *job,
 			.ear_mode = (pfmlib_ita2_ear_mode_t)e->ear_mode,
 			.ear_umask = e->umask,
 		};
-	ear.ear_plm = ita2_job_plm(job, ear.ear_plm);
+	ear.ear_plm = ita2_dispatch_plm(job, ear.ear_plm);
 	return ear;
 }
 
-int ita2_iear(struct ita2_job *job)
+int ita2_iear(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_ear_t ear =
 		ear_of(job, &job->mod->pfp_ita2_iear, ITA2_HAS_IEAR);
@@ -87,19 +88,20 @@ int ita2_iear(struct ita2_job *job)
 		return PFMLIB_SUCCESS;
 	if (!cache && ear.ear_mode != PFMLIB_ITA2_EAR_TLB_MODE)
 		return PFMLIB_ERR_INVAL;
-	reg = reg_field_put(&f[ITA2_IEAR_PLM], reg, ear.ear_plm);
-	reg = reg_field_put(&f[ITA2_IEAR_PM], reg, (uint64_t)ita2_job_systemwide(job));
-	reg = reg_field_put(&f[ITA2_IEAR_UMASK], reg, ear.ear_umask);
-	reg = reg_field_put(&f[ITA2_IEAR_CT], reg, (uint64_t)cache);
-	reg = reg_field_put(&f[ITA2_IEAR_ISM], reg, (uint64_t)ear.ear_ism);
-	const int ret = ita2_job_pmc(job, 10, reg);
+	reg = bits_field_put(&f[ITA2_IEAR_PLM], reg, ear.ear_plm);
+	reg = bits_field_put(&f[ITA2_IEAR_PM], reg,
+			     (uint64_t)ita2_dispatch_systemwide(job));
+	reg = bits_field_put(&f[ITA2_IEAR_UMASK], reg, ear.ear_umask);
+	reg = bits_field_put(&f[ITA2_IEAR_CT], reg, (uint64_t)cache);
+	reg = bits_field_put(&f[ITA2_IEAR_ISM], reg, (uint64_t)ear.ear_ism);
+	const int ret = ita2_dispatch_pmc(job, 10, reg);
 
 	if (ret == PFMLIB_SUCCESS)
-		ita2_job_pmds(job, 0, 1);
+		ita2_dispatch_pmds(job, 0, 1);
 	return ret;
 }
 
-int ita2_dear(struct ita2_job *job)
+int ita2_dear(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_ear_t ear =
 		ear_of(job, &job->mod->pfp_ita2_dear, ITA2_HAS_DEAR);
@@ -110,21 +112,22 @@ int ita2_dear(struct ita2_job *job)
 		return PFMLIB_SUCCESS;
 	if ((unsigned)ear.ear_mode > PFMLIB_ITA2_EAR_ALAT_MODE)
 		return PFMLIB_ERR_INVAL;
-	reg = reg_field_put(&f[ITA2_DEAR_PLM], reg, ear.ear_plm);
-	reg = reg_field_put(&f[ITA2_DEAR_PM], reg, (uint64_t)ita2_job_systemwide(job));
-	reg = reg_field_put(&f[ITA2_DEAR_MODE], reg, (uint64_t)ear.ear_mode);
-	reg = reg_field_put(&f[ITA2_DEAR_UMASK], reg, ear.ear_umask);
-	reg = reg_field_put(&f[ITA2_DEAR_ISM], reg, (uint64_t)ear.ear_ism);
-	const int ret = ita2_job_pmc(job, 11, reg);
+	reg = bits_field_put(&f[ITA2_DEAR_PLM], reg, ear.ear_plm);
+	reg = bits_field_put(&f[ITA2_DEAR_PM], reg,
+			     (uint64_t)ita2_dispatch_systemwide(job));
+	reg = bits_field_put(&f[ITA2_DEAR_MODE], reg, (uint64_t)ear.ear_mode);
+	reg = bits_field_put(&f[ITA2_DEAR_UMASK], reg, ear.ear_umask);
+	reg = bits_field_put(&f[ITA2_DEAR_ISM], reg, (uint64_t)ear.ear_ism);
+	const int ret = ita2_dispatch_pmc(job, 11, reg);
 
 	if (ret == PFMLIB_SUCCESS) {
-		ita2_job_pmds(job, 2, 3);
-		ita2_job_pmds(job, 17, 17);
+		ita2_dispatch_pmds(job, 2, 3);
+		ita2_dispatch_pmds(job, 17, 17);
 	}
 	return ret;
 }
 
-int ita2_dear_excludes_btb(const struct ita2_job *job)
+int ita2_dear_excludes_btb(const struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_ear_t *ear = &job->mod->pfp_ita2_dear;
 
@@ -158,13 +161,13 @@ static uint64_t matcher(uint64_t reg, int ranges, int inverted)
 {
 	const struct reg_field *f = ita2_opcm_layout.field;
 
-	reg = reg_field_put(&f[ITA2_OPCM_IG_AD], reg, !ranges);
-	reg = reg_field_put(&f[ITA2_OPCM_INV], reg, (uint64_t)(ranges && inverted));
-	return reg_field_put(&f[ITA2_OPCM_ONE], reg, 1);
+	reg = bits_field_put(&f[ITA2_OPCM_IG_AD], reg, !ranges);
+	reg = bits_field_put(&f[ITA2_OPCM_INV], reg, (uint64_t)(ranges && inverted));
+	return bits_field_put(&f[ITA2_OPCM_ONE], reg, 1);
 }
 
 /* The tagged events that are in the job, as bits of PMC15. */
-static unsigned tags(const struct ita2_job *job)
+static unsigned tags(const struct ita2_dispatch *job)
 {
 	unsigned bits = 0;
 
@@ -179,7 +182,7 @@ static unsigned tags(const struct ita2_job *job)
  * A matcher in use is bound to those of its two pairs whose events are there, or to both
  * if none is.
  */
-static uint64_t pmc15(const struct ita2_job *job, unsigned pmc, uint64_t reg)
+static uint64_t pmc15(const struct ita2_dispatch *job, unsigned pmc, uint64_t reg)
 {
 	const unsigned there = tags(job);
 	unsigned pairs = 0;
@@ -190,7 +193,7 @@ static uint64_t pmc15(const struct ita2_job *job, unsigned pmc, uint64_t reg)
 	return reg & ~(uint64_t)(there & pairs ? there & pairs : pairs);
 }
 
-int ita2_opcode(struct ita2_job *job)
+int ita2_opcode(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_opcm_t *pmc8 = &job->mod->pfp_ita2_pmc8;
 	const pfmlib_ita2_opcm_t *pmc9 = &job->mod->pfp_ita2_pmc9;
@@ -199,7 +202,7 @@ int ita2_opcode(struct ita2_job *job)
 
 	if (pmc8->opcm_used || rr->rr_used) {
 		const uint64_t base = pmc8->opcm_used ? pmc8->pmc_val : ANY_OPCODE;
-		const int ret = ita2_job_pmc(
+		const int ret = ita2_dispatch_pmc(
 			job, 8,
 			matcher(base, rr->rr_used, rr->rr_flags & PFMLIB_ITA2_RR_INV));
 
@@ -209,50 +212,51 @@ int ita2_opcode(struct ita2_job *job)
 	if (pmc8->opcm_used)
 		bound = pmc15(job, 8, bound);
 	if (pmc9->opcm_used) {
-		if (ita2_job_count(job, ITA2_HAS_RETIRED) != job->n)
+		if (ita2_dispatch_count(job, ITA2_HAS_RETIRED) != job->n)
 			return PFMLIB_ERR_FEATCOMB;
-		const int ret = ita2_job_pmc(job, 9, matcher(pmc9->pmc_val, 0, 0));
+		const int ret = ita2_dispatch_pmc(job, 9, matcher(pmc9->pmc_val, 0, 0));
 
 		if (ret != PFMLIB_SUCCESS)
 			return ret;
 		bound = pmc15(job, 9, bound);
 	}
-	return ita2_job_pmc(job, 15, bound);
+	return ita2_dispatch_pmc(job, 15, bound);
 }
 
 /* Every branch: what the event alone asks for. brt is 0 there, which is all types. */
 static const pfmlib_ita2_btb_t every = {
 	.btb_used = 1, .btb_tm = 3, .btb_ptm = 3, .btb_ppm = 3};
 
-static uint64_t pmc12(const struct ita2_job *job, const pfmlib_ita2_btb_t *btb)
+static uint64_t pmc12(const struct ita2_dispatch *job, const pfmlib_ita2_btb_t *btb)
 {
 	const struct reg_field *f = ita2_btb_layout.field;
 	uint64_t reg = 0;
 
-	reg = reg_field_put(&f[ITA2_BTB_PLM], reg, ita2_job_plm(job, btb->btb_plm));
-	reg = reg_field_put(&f[ITA2_BTB_PM], reg, (uint64_t)ita2_job_systemwide(job));
-	reg = reg_field_put(&f[ITA2_BTB_DS], reg, btb->btb_ds);
-	reg = reg_field_put(&f[ITA2_BTB_TM], reg, btb->btb_tm);
-	reg = reg_field_put(&f[ITA2_BTB_PTM], reg, btb->btb_ptm);
-	reg = reg_field_put(&f[ITA2_BTB_PPM], reg, btb->btb_ppm);
-	return reg_field_put(&f[ITA2_BTB_BRT], reg, btb->btb_brt);
+	reg = bits_field_put(&f[ITA2_BTB_PLM], reg, ita2_dispatch_plm(job, btb->btb_plm));
+	reg = bits_field_put(&f[ITA2_BTB_PM], reg,
+			     (uint64_t)ita2_dispatch_systemwide(job));
+	reg = bits_field_put(&f[ITA2_BTB_DS], reg, btb->btb_ds);
+	reg = bits_field_put(&f[ITA2_BTB_TM], reg, btb->btb_tm);
+	reg = bits_field_put(&f[ITA2_BTB_PTM], reg, btb->btb_ptm);
+	reg = bits_field_put(&f[ITA2_BTB_PPM], reg, btb->btb_ppm);
+	return bits_field_put(&f[ITA2_BTB_BRT], reg, btb->btb_brt);
 }
 
-int ita2_btb(struct ita2_job *job)
+int ita2_btb(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_btb_t *asked = &job->mod->pfp_ita2_btb;
-	const int used = asked->btb_used || ita2_job_event(job, ITA2_HAS_BTB);
+	const int used = asked->btb_used || ita2_dispatch_event(job, ITA2_HAS_BTB);
 	const int off = ita2_dear_excludes_btb(job);
 
 	if (!used)
-		return off ? ita2_job_pmc(job, 12, 0) : PFMLIB_SUCCESS;
+		return off ? ita2_dispatch_pmc(job, 12, 0) : PFMLIB_SUCCESS;
 	const uint64_t reg = pmc12(job, asked->btb_used ? asked : &every);
 
 	if (off && reg)
 		return PFMLIB_ERR_EVTINCOMP;
-	const int ret = ita2_job_pmc(job, 12, reg);
+	const int ret = ita2_dispatch_pmc(job, 12, reg);
 
 	if (ret == PFMLIB_SUCCESS)
-		ita2_job_pmds(job, 8, 16);
+		ita2_dispatch_pmds(job, 8, 16);
 	return ret;
 }

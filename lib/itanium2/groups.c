@@ -59,11 +59,12 @@ static int can_lead(const struct ita2_event *ev, unsigned n,
 	return 1;
 }
 
-void ita2_asks(const struct ita2_event *ev, unsigned n, struct assign_ask *ask)
+void ita2_counters_for(const struct ita2_event *ev, unsigned n,
+		       struct assign_request *ask)
 {
 	for (unsigned i = 0; i < n; i++) {
-		ask[i] = (struct assign_ask){.can = ev[i].row->pics,
-					     .lead = lead[ev[i].group]};
+		ask[i] = (struct assign_request){.can = ev[i].row->pics,
+						 .lead = lead[ev[i].group]};
 		if (!can_lead(ev, n, &ev[i]))
 			ask[i].can &= ~ask[i].lead;
 	}

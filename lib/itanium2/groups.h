@@ -2,8 +2,8 @@
  * Which counters events of an Itanium 2 can be on together: rules about groups of cache
  * events, their sets and unit masks.
  */
-#ifndef ITANIUM2_COUNTERS_H
-#define ITANIUM2_COUNTERS_H
+#ifndef ITANIUM2_GROUPS_H
+#define ITANIUM2_GROUPS_H
 
 #include "itanium2/events.h"
 #include "table/assign.h"
@@ -26,6 +26,7 @@ enum ita2_clash ita2_clash(const struct ita2_event *ev, unsigned n, unsigned pai
  * What each event can be on, for assign_pics(): one of the L2 group must be on counter 4,
  * and one of the L1D group on counter 5. They must not clash.
  */
-void ita2_asks(const struct ita2_event *ev, unsigned n, struct assign_ask *ask);
+void ita2_counters_for(const struct ita2_event *ev, unsigned n,
+		       struct assign_request *ask);
 
 #endif

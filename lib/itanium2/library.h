@@ -2,8 +2,8 @@
  * Which PMU pfm_initialize() or pfm_force_pmu() chose: the one thing that calls of libpfm
  * 3 know without being told.
  */
-#ifndef ITANIUM2_STATE_H
-#define ITANIUM2_STATE_H
+#ifndef ITANIUM2_LIBRARY_H
+#define ITANIUM2_LIBRARY_H
 
 enum ita2_pmu {
 	ITA2_NONE,

@@ -132,7 +132,7 @@ int pfm_ita2_irange_is_fine(pfmlib_output_param_t *outp,
 		return 0;
 	for (unsigned i = 0; i < outp->pfp_pmc_count; i++)
 		if (outp->pfp_pmcs[i].reg_num == 14)
-			return (int)reg_field_get(&ita2_pmc14_layout.field[ITA2_FINE],
-						  outp->pfp_pmcs[i].reg_value);
+			return (int)bits_field_get(&ita2_pmc14_layout.field[ITA2_FINE],
+						   outp->pfp_pmcs[i].reg_value);
 	return 0;
 }

@@ -12,7 +12,7 @@ enum { BUNDLE = 16, PAGE_BITS = 12, MAX_RANGES = 4 };
 
 /* The ranges of one direction, and what is known to go into its debug registers. */
 struct ranges {
-	const struct ita2_job *job;
+	const struct ita2_dispatch *job;
 	const pfmlib_ita2_input_rr_t *in;
 	pfmlib_ita2_output_rr_t *out;
 	unsigned n;
@@ -44,10 +44,10 @@ static void add_pair(struct ranges *r, unsigned pair, uint64_t addr, unsigned lo
 	const struct reg_field *f = ita2_debug_mask_layout.field;
 	uint64_t mask = 0;
 
-	mask = reg_field_put(&f[ITA2_DEBUG_MASK], mask, ~((UINT64_C(1) << log2) - 1));
-	mask = reg_field_put(&f[ITA2_DEBUG_PLM], mask, ita2_job_plm(r->job, plm));
-	r->out->rr_br[r->out->rr_nbr_used++] = ita2_job_reg(2 * pair, addr);
-	r->out->rr_br[r->out->rr_nbr_used++] = ita2_job_reg(2 * pair + 1, mask);
+	mask = bits_field_put(&f[ITA2_DEBUG_MASK], mask, ~((UINT64_C(1) << log2) - 1));
+	mask = bits_field_put(&f[ITA2_DEBUG_PLM], mask, ita2_dispatch_plm(r->job, plm));
+	r->out->rr_br[r->out->rr_nbr_used++] = ita2_dispatch_reg(2 * pair, addr);
+	r->out->rr_br[r->out->rr_nbr_used++] = ita2_dispatch_reg(2 * pair + 1, mask);
 	r->pairs |= 1U << pair;
 }
 
@@ -131,16 +131,16 @@ static int is_fine(const struct ranges *r)
 	return 1;
 }
 
-static int retired_only(const struct ita2_job *job)
+static int retired_only(const struct ita2_dispatch *job)
 {
-	return ita2_job_count(job, ITA2_HAS_RETIRED) == job->n;
+	return ita2_dispatch_count(job, ITA2_HAS_RETIRED) == job->n;
 }
 
 /* Instruction prefetches are restricted by pair 1, everything else by pair 0. */
 static int place(struct ranges *r, int fine)
 {
-	const unsigned prefetch = ita2_job_count(r->job, ITA2_HAS_PREFETCH);
-	const unsigned retired = ita2_job_count(r->job, ITA2_HAS_RETIRED);
+	const unsigned prefetch = ita2_dispatch_count(r->job, ITA2_HAS_PREFETCH);
+	const unsigned retired = ita2_dispatch_count(r->job, ITA2_HAS_RETIRED);
 	const int only = retired_only(r->job);
 
 	if (r->n > (fine ? 2 : only ? MAX_RANGES : 1))
@@ -178,7 +178,7 @@ static int check_retired(const struct ranges *r, int fine)
 	return !fine && r->pairs & ~umasks ? PFMLIB_ERR_IRRINVAL : PFMLIB_SUCCESS;
 }
 
-int ita2_irange(struct ita2_job *job)
+int ita2_irange(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_input_rr_t *in = &job->mod->pfp_ita2_irange;
 
@@ -202,11 +202,12 @@ int ita2_irange(struct ita2_job *job)
 		return ret;
 	for (unsigned pair = 0; pair < ITA2_PAIRS; pair++)
 		if (r.pairs >> pair & 1)
-			reg = reg_field_put(&f[ITA2_IBRP0 + pair], reg, 0);
-	return ita2_job_pmc(job, 14, reg_field_put(&f[ITA2_FINE], reg, (uint64_t)fine));
+			reg = bits_field_put(&f[ITA2_IBRP0 + pair], reg, 0);
+	return ita2_dispatch_pmc(job, 14,
+				 bits_field_put(&f[ITA2_FINE], reg, (uint64_t)fine));
 }
 
-int ita2_drange(struct ita2_job *job)
+int ita2_drange(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_input_rr_t *in = &job->mod->pfp_ita2_drange;
 
@@ -227,8 +228,9 @@ int ita2_drange(struct ita2_job *job)
 enum { BY_DATA = 1, BY_OPCODE = 2, BY_CODE = 4 };
 
 /* For each pair of these that a direction uses: this, and the matcher that is with it. */
-static void restrict_pairs(const struct ita2_job *job, const pfmlib_ita2_output_rr_t *out,
-			   unsigned what, unsigned pairs, unsigned by[ITA2_PAIRS])
+static void restrict_pairs(const struct ita2_dispatch *job,
+			   const pfmlib_ita2_output_rr_t *out, unsigned what,
+			   unsigned pairs, unsigned by[ITA2_PAIRS])
 {
 	const pfmlib_ita2_input_param_t *mod = job->mod;
 
@@ -242,7 +244,7 @@ static void restrict_pairs(const struct ita2_job *job, const pfmlib_ita2_output_
 	}
 }
 
-int ita2_ranges(struct ita2_job *job)
+int ita2_ranges(struct ita2_dispatch *job)
 {
 	/* cfg_dbrp of what restricts a pair; the opcode matchers alone never do. */
 	static const unsigned char cfg[] = {
@@ -267,8 +269,8 @@ int ita2_ranges(struct ita2_job *job)
 	restrict_pairs(job, &job->mod_out->pfp_ita2_drange, BY_DATA, 0xf, by);
 	restrict_pairs(job, &job->mod_out->pfp_ita2_irange, BY_CODE, code, by);
 	for (unsigned pair = 0; pair < ITA2_PAIRS; pair++) {
-		reg = reg_field_put(&f[ITA2_CFG_DBRP0 + pair], reg, cfg[by[pair]]);
-		reg = reg_field_put(&f[ITA2_ENA_DBRP0 + pair], reg, by[pair] != 0);
+		reg = bits_field_put(&f[ITA2_CFG_DBRP0 + pair], reg, cfg[by[pair]]);
+		reg = bits_field_put(&f[ITA2_ENA_DBRP0 + pair], reg, by[pair] != 0);
 	}
-	return ita2_job_pmc(job, 13, reg);
+	return ita2_dispatch_pmc(job, 13, reg);
 }

@@ -13,7 +13,7 @@ int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 		     struct ita2_iear_record *rec)
 {
 	const uint64_t stat =
-		reg_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_STAT], pmd0);
+		bits_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_STAT], pmd0);
 	const struct reg_field *f = ita2_pmd1_layout.field;
 
 	if (!rec ||
@@ -23,14 +23,14 @@ int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 	if (stat == 0)
 		return PFMLIB_SUCCESS;
 	rec->valid = 1;
-	rec->addr = reg_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_IADDR], pmd0)
+	rec->addr = bits_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_IADDR], pmd0)
 		    << IADDR_SHIFT;
 	if (mode == PFMLIB_ITA2_EAR_TLB_MODE) {
 		rec->level = (enum ita2_tlb_level)stat;
 		return PFMLIB_SUCCESS;
 	}
-	rec->latency = (unsigned)reg_field_get(&f[ITA2_PMD1_LATENCY], pmd1);
-	rec->overflow = (int)reg_field_get(&f[ITA2_PMD1_OVERFLOW], pmd1);
+	rec->latency = (unsigned)bits_field_get(&f[ITA2_PMD1_LATENCY], pmd1);
+	rec->overflow = (int)bits_field_get(&f[ITA2_PMD1_OVERFLOW], pmd1);
 	return PFMLIB_SUCCESS;
 }
 
@@ -39,20 +39,20 @@ static void instruction(uint64_t pmd17, struct ita2_dear_record *rec)
 {
 	const struct reg_field *f = ita2_pmd17_layout.field;
 
-	if (!reg_field_get(&f[ITA2_PMD17_VL], pmd17))
+	if (!bits_field_get(&f[ITA2_PMD17_VL], pmd17))
 		return;
 	rec->insn_valid = 1;
-	rec->insn = (reg_field_get(&f[ITA2_PMD17_IADDR], pmd17) +
-		     reg_field_get(&f[ITA2_PMD17_BN], pmd17))
+	rec->insn = (bits_field_get(&f[ITA2_PMD17_IADDR], pmd17) +
+		     bits_field_get(&f[ITA2_PMD17_BN], pmd17))
 			    << BUNDLE_SHIFT |
-		    reg_field_get(&f[ITA2_PMD17_SLOT], pmd17);
+		    bits_field_get(&f[ITA2_PMD17_SLOT], pmd17);
 }
 
 int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 		     uint64_t pmd17, struct ita2_dear_record *rec)
 {
 	const struct reg_field *f = ita2_pmd3_layout.field;
-	const uint64_t stat = reg_field_get(&f[ITA2_PMD3_STAT], pmd3);
+	const uint64_t stat = bits_field_get(&f[ITA2_PMD3_STAT], pmd3);
 
 	if (!rec || (unsigned)mode > PFMLIB_ITA2_EAR_ALAT_MODE)
 		return PFMLIB_ERR_INVAL;
@@ -67,18 +67,18 @@ int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 		rec->level = (enum ita2_tlb_level)stat;
 		return PFMLIB_SUCCESS;
 	}
-	rec->latency = (unsigned)reg_field_get(&f[ITA2_PMD3_LATENCY], pmd3);
-	rec->overflow = (int)reg_field_get(&f[ITA2_PMD3_OVERFLOW], pmd3);
+	rec->latency = (unsigned)bits_field_get(&f[ITA2_PMD3_LATENCY], pmd3);
+	rec->overflow = (int)bits_field_get(&f[ITA2_PMD3_OVERFLOW], pmd3);
 	return PFMLIB_SUCCESS;
 }
 
 static struct ita2_btb_entry entry_of(uint64_t reg, int b1, int bruflush)
 {
 	const struct reg_field *f = ita2_pmd8_layout.field;
-	const int b = (int)reg_field_get(&f[ITA2_PMD8_B], reg);
-	const int mp = (int)reg_field_get(&f[ITA2_PMD8_MP], reg);
-	const uint64_t slot = reg_field_get(&f[ITA2_PMD8_SLOT], reg);
-	const uint64_t addr = reg_field_get(&f[ITA2_PMD8_ADDR], reg);
+	const int b = (int)bits_field_get(&f[ITA2_PMD8_B], reg);
+	const int mp = (int)bits_field_get(&f[ITA2_PMD8_MP], reg);
+	const uint64_t slot = bits_field_get(&f[ITA2_PMD8_SLOT], reg);
+	const uint64_t addr = bits_field_get(&f[ITA2_PMD8_ADDR], reg);
 	struct ita2_btb_entry e = {.valid = b || mp, .is_branch = b};
 
 	if (!e.valid)
@@ -103,8 +103,8 @@ int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 
 	if (!pmd8_15 || !entry || !n)
 		return PFMLIB_ERR_INVAL;
-	const unsigned next = (unsigned)reg_field_get(&f[ITA2_PMD16_BBI], pmd16);
-	const int full = (int)reg_field_get(&f[ITA2_PMD16_FULL], pmd16);
+	const unsigned next = (unsigned)bits_field_get(&f[ITA2_PMD16_BBI], pmd16);
+	const int full = (int)bits_field_get(&f[ITA2_PMD16_FULL], pmd16);
 
 	/* The next one to be written is the oldest, once all have been. */
 	*n = full ? PMU_ITA2_NUM_BTB : next;
@@ -112,8 +112,8 @@ int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 		const unsigned k = full ? (next + i) % PMU_ITA2_NUM_BTB : i;
 
 		entry[i] = entry_of(
-			pmd8_15[k], (int)reg_field_get(&f[ITA2_PMD16_B1 + 2 * k], pmd16),
-			(int)reg_field_get(&f[ITA2_PMD16_BRUFLUSH + 2 * k], pmd16));
+			pmd8_15[k], (int)bits_field_get(&f[ITA2_PMD16_B1 + 2 * k], pmd16),
+			(int)bits_field_get(&f[ITA2_PMD16_BRUFLUSH + 2 * k], pmd16));
 	}
 	return PFMLIB_SUCCESS;
 }

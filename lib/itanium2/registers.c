@@ -210,7 +210,7 @@ const struct reg_layout *ita2_pmc_layout(unsigned n, uint64_t value)
 
 	if (n >= sizeof(layout) / sizeof(*layout))
 		return NULL;
-	if (n == 10 && reg_field_get(&ita2_iear_cache_layout.field[ITA2_IEAR_CT], value))
+	if (n == 10 && bits_field_get(&ita2_iear_cache_layout.field[ITA2_IEAR_CT], value))
 		return &ita2_iear_cache_layout;
 	return layout[n];
 }

@@ -2,8 +2,8 @@
  * The registers of an Itanium 2's performance monitors, as tables of fields: PMCs, PMDs
  * and the debug registers.
  */
-#ifndef ITANIUM2_REGS_H
-#define ITANIUM2_REGS_H
+#ifndef ITANIUM2_REGISTERS_H
+#define ITANIUM2_REGISTERS_H
 
 #include <stdint.h>
 

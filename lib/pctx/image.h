@@ -1,6 +1,6 @@
 /* What a process that has just executed a program runs. */
-#ifndef LIBPCTX_IMAGE_H
-#define LIBPCTX_IMAGE_H
+#ifndef PCTX_IMAGE_H
+#define PCTX_IMAGE_H
 
 #include "pctx/table.h"
 

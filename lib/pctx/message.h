@@ -1,6 +1,6 @@
 /* The words of libpctx for what goes wrong. */
-#ifndef LIBPCTX_WORDS_H
-#define LIBPCTX_WORDS_H
+#ifndef PCTX_MESSAGE_H
+#define PCTX_MESSAGE_H
 
 #include <stddef.h>
 #include <sys/types.h>

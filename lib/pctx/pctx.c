@@ -23,9 +23,9 @@ static int follow(struct tracer *t)
 			pctx_tick_due(t);
 		if (!t->first)
 			break;
-		wake_let();
+		wake_unblock();
 		const pid_t tid = waitpid(-1, &status, __WALL);
-		wake_hold();
+		wake_block();
 		if (tid > 0) {
 			pctx_report(t, tid, status);
 		} else if (errno != EINTR) {
@@ -203,9 +203,9 @@ int pctx_wait(pctx_t *pctx, int *status)
 		return -1;
 	leave_all(t);
 	while (!t->ended && !t->stop && e == 0) {
-		wake_let();
+		wake_unblock();
 		const pid_t tid = waitpid(-1, status, __WALL);
-		wake_hold();
+		wake_block();
 		if (tid > 0)
 			pctx_report(t, tid, *status);
 		else if (errno != EINTR)

@@ -1,6 +1,6 @@
 /* How a process comes under control. */
-#ifndef LIBPCTX_START_H
-#define LIBPCTX_START_H
+#ifndef PCTX_START_H
+#define PCTX_START_H
 
 #include <sys/types.h>
 

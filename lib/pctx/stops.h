@@ -2,8 +2,8 @@
  * What ptrace(2) reports of the LWPs under control, turned into the calls of
  * pctx_set_events(3CPC).
  */
-#ifndef LIBPCTX_REPORT_H
-#define LIBPCTX_REPORT_H
+#ifndef PCTX_STOPS_H
+#define PCTX_STOPS_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* The ticks of pctx_run(3CPC). */
-#ifndef LIBPCTX_TICK_H
-#define LIBPCTX_TICK_H
+#ifndef PCTX_TICKS_H
+#define PCTX_TICKS_H
 
 #include "pctx/table.h"
 

@@ -34,12 +34,12 @@ static int mask(int how)
 	return sigismember(&old, SIGRTMAX);
 }
 
-void wake_let(void)
+void wake_unblock(void)
 {
 	mask(SIG_UNBLOCK);
 }
 
-void wake_hold(void)
+void wake_block(void)
 {
 	mask(SIG_BLOCK);
 }

@@ -1,10 +1,10 @@
 /*
- * A timer that interrupts a blocking system call between wake_let() and wake_hold(), and
+ * A timer that interrupts a blocking system call between wake_unblock() and wake_block(), and
  * no other: what handlers write must not end with EINTR. A signal that comes just before
  * the call would be lost, therefore it goes on every millisecond until it is set anew.
  */
-#ifndef WAKE_H
-#define WAKE_H
+#ifndef PCTX_WAKE_H
+#define PCTX_WAKE_H
 
 #include <signal.h>
 #include <stdint.h>
@@ -25,8 +25,8 @@ int wake_open(struct wake *w);
 void wake_close(struct wake *w);
 
 /* Before the call that may be interrupted, and after it. errno is kept. */
-void wake_let(void);
-void wake_hold(void);
+void wake_unblock(void);
+void wake_block(void);
 
 /* Interrupt at that time, at once if it is over. Async-signal-safe. */
 void wake_at(struct wake *w, int64_t ns);

@@ -12,7 +12,7 @@ struct spare {
 	uint64_t pics, res, lead;
 };
 
-static struct spare everything(const struct assign_ask *ask, uint64_t requests)
+static struct spare everything(const struct assign_request *ask, uint64_t requests)
 {
 	struct spare s = {UINT64_MAX, UINT64_MAX, 0};
 
@@ -55,7 +55,7 @@ static int matches(const uint64_t *can, uint64_t requests)
 }
 
 /* The counters that a request can still have. */
-static uint64_t pics_of(const struct assign_ask *a, const struct spare *s)
+static uint64_t pics_of(const struct assign_request *a, const struct spare *s)
 {
 	uint64_t pics = a->nneeds ? 0 : UINT64_MAX;
 
@@ -66,7 +66,8 @@ static uint64_t pics_of(const struct assign_ask *a, const struct spare *s)
 }
 
 /* The resources that a request can still have, on one of these counters. */
-static uint64_t res_of(const struct assign_ask *a, const struct spare *s, uint64_t pics)
+static uint64_t res_of(const struct assign_request *a, const struct spare *s,
+		       uint64_t pics)
 {
 	uint64_t res = 0;
 
@@ -99,12 +100,12 @@ static int leads(const uint64_t *pics, uint64_t requests, uint64_t lead)
 	return matches(who, lead);
 }
 
-static int feasible(const struct assign_ask *ask, uint64_t requests,
+static int feasible(const struct assign_request *ask, uint64_t requests,
 		    const struct spare *s);
 
 /* Try all that request i can have, with the others in mind. */
-static int place(const struct assign_ask *ask, uint64_t requests, const struct spare *s,
-		 unsigned i)
+static int place(const struct assign_request *ask, uint64_t requests,
+		 const struct spare *s, unsigned i)
 {
 	for (uint64_t pics = pics_of(&ask[i], s); pics; pics &= pics - 1) {
 		uint64_t res = res_of(&ask[i], s, pics & -pics);
@@ -125,7 +126,7 @@ static int place(const struct assign_ask *ask, uint64_t requests, const struct s
  * those that need more are placed one by one, the one with the least counters left first,
  * as long as counters and resources, each by themselves, are enough for all.
  */
-static int feasible(const struct assign_ask *ask, uint64_t requests,
+static int feasible(const struct assign_request *ask, uint64_t requests,
 		    const struct spare *s)
 {
 	uint64_t pics[MAX], res[MAX], needy = 0;
@@ -154,7 +155,7 @@ static int feasible(const struct assign_ask *ask, uint64_t requests,
  * requests never clash where more do not. (Where there are leads they may; what stays
  * does clash, but perhaps not all of it is to blame.)
  */
-static uint64_t smallest_clash(const struct assign_ask *ask, uint64_t requests)
+static uint64_t smallest_clash(const struct assign_request *ask, uint64_t requests)
 {
 	for (uint64_t left = requests; left;) {
 		const uint64_t last = UINT64_C(1) << (MAX - 1 - __builtin_clzll(left));
@@ -168,8 +169,8 @@ static uint64_t smallest_clash(const struct assign_ask *ask, uint64_t requests)
 }
 
 /* The first choice of request i that leaves enough for the rest; it exists. */
-static void choose(const struct assign_ask *ask, unsigned i, uint64_t rest,
-		   struct spare *s, struct assign_choice *choice)
+static void choose(const struct assign_request *ask, unsigned i, uint64_t rest,
+		   struct spare *s, struct assign_result *choice)
 {
 	for (uint64_t pics = pics_of(&ask[i], s); pics; pics &= pics - 1) {
 		const unsigned pic = (unsigned)__builtin_ctzll(pics);
@@ -178,7 +179,7 @@ static void choose(const struct assign_ask *ask, unsigned i, uint64_t rest,
 		do {
 			const struct spare left = without(s, pic, res & -res);
 
-			*choice = (struct assign_choice){
+			*choice = (struct assign_result){
 				pic, res ? (unsigned)__builtin_ctzll(res) : 0};
 			if (feasible(ask, rest, &left)) {
 				*s = left;
@@ -189,8 +190,8 @@ static void choose(const struct assign_ask *ask, unsigned i, uint64_t rest,
 	}
 }
 
-int assign_pics(const struct assign_ask *ask, unsigned n, struct assign_choice *choice,
-		uint64_t *clash)
+int assign_pics(const struct assign_request *ask, unsigned n,
+		struct assign_result *choice, uint64_t *clash)
 {
 	uint64_t requests = n ? UINT64_MAX >> (n < MAX ? MAX - n : 0) : 0;
 	struct spare s = n > MAX ? (struct spare){0} : everything(ask, requests);

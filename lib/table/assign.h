@@ -2,15 +2,15 @@
  * Counter assignment: give each request a counter that can count it, and what the counter
  * needs for that, no two the same.
  */
-#ifndef ASSIGN_H
-#define ASSIGN_H
+#ifndef TABLE_ASSIGN_H
+#define TABLE_ASSIGN_H
 
 #include <stdint.h>
 
 #include "table/table.h"
 
 /* What a request can use. */
-struct assign_ask {
+struct assign_request {
 	uint64_t can; /* bit n: counter n (a fixed counter: one bit) */
 	/* One of these, and a counter that it serves; none: counters alone. */
 	unsigned nneeds;
@@ -22,7 +22,7 @@ struct assign_ask {
 	uint64_t lead;
 };
 
-struct assign_choice {
+struct assign_result {
 	unsigned pic;
 	unsigned res; /* of its needs; 0 where there are none */
 };
@@ -37,7 +37,7 @@ struct assign_choice {
  * 64 counters take milliseconds at worst); else what is impossible for the counters, or
  * the resources, alone is seen at once.
  */
-int assign_pics(const struct assign_ask *ask, unsigned n, struct assign_choice *choice,
-		uint64_t *clash);
+int assign_pics(const struct assign_request *ask, unsigned n,
+		struct assign_result *choice, uint64_t *clash);
 
 #endif

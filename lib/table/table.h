@@ -1,8 +1,8 @@
 /*
  * Event tables: which events a processor has, and which of its counters can count each.
  */
-#ifndef EVTAB_H
-#define EVTAB_H
+#ifndef TABLE_TABLE_H
+#define TABLE_TABLE_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * hit: a function that is called a known number of times, and the record of how often by
  * whom.
  */
-#ifndef HIT_H
-#define HIT_H
+#ifndef PROG_HIT_H
+#define PROG_HIT_H
 
 /* The function whose executions are counted. */
 void hit(void);

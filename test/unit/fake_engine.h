@@ -100,8 +100,8 @@ static inline int fake_refuse(struct why *why, int e, const char *name)
 }
 
 /* Events with "beta" in their names are counted by another that is near. */
-static inline struct evsel *fake_encode(struct engine *e, const struct evask *ask,
-					struct why *why)
+static inline struct evsel *fake_encode(struct engine *e,
+					const struct engine_request *ask, struct why *why)
 {
 	if (strcmp(ask->name, "refused") == 0) {
 		fake_refuse(why, ENOENT, ask->name);

@@ -21,7 +21,7 @@ static const struct {
 	{"rw", HW_BREAKPOINT_RW},
 };
 
-int kernel_break_is(const char *name)
+int kernel_breakpoint_is(const char *name)
 {
 	return strncmp(name, prefix, sizeof(prefix) - 1) == 0;
 }
@@ -66,12 +66,13 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 
 	if (ev->bp_type == HW_BREAKPOINT_X) {
 		if (len != sizeof(long))
-			return kernel_why_say(why, EINVAL,
-					      "%s: the length of an execution breakpoint "
-					      "is %zu, leave it out",
-					      name, sizeof(long));
+			return kernel_refusal_say(
+				why, EINVAL,
+				"%s: the length of an execution breakpoint "
+				"is %zu, leave it out",
+				name, sizeof(long));
 		if (addr % insn_align)
-			return kernel_why_say(
+			return kernel_refusal_say(
 				why, EINVAL,
 				"%s: instructions of this processor begin at "
 				"multiples of %d",
@@ -79,11 +80,11 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 		return 0;
 	}
 	if (len == 0 || len > 8 || (len & (len - 1)))
-		return kernel_why_say(why, EINVAL,
-				      "%s: the length must be 1, 2, 4 or 8, not %llu",
-				      name, len);
+		return kernel_refusal_say(why, EINVAL,
+					  "%s: the length must be 1, 2, 4 or 8, not %llu",
+					  name, len);
 	if (addr % len)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, EINVAL,
 			"%s: address 0x%llx is not a multiple of the length "
 			"%llu, write mem:0x%llx/%llu",
@@ -91,34 +92,34 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 	return 0;
 }
 
-int kernel_break_parse(const char *name, struct kernel_event *ev, struct why *why)
+int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct why *why)
 {
 	const char *p = name + sizeof(prefix) - 1;
 
 	*ev = (struct kernel_event){.type = PERF_TYPE_BREAKPOINT,
 				    .bp_type = HW_BREAKPOINT_RW};
 	if (number(&p, &ev->config[1]))
-		return kernel_why_say(why, EINVAL,
-				      "%s: no address of 64 bits after 'mem:' (form: "
-				      "mem:ADDR[/LEN][:x|r|w|rw])",
-				      name);
+		return kernel_refusal_say(why, EINVAL,
+					  "%s: no address of 64 bits after 'mem:' (form: "
+					  "mem:ADDR[/LEN][:x|r|w|rw])",
+					  name);
 	const int has_len = *p == '/';
 	if (has_len) {
 		p++;
 		if (number(&p, &ev->config[2]))
-			return kernel_why_say(why, EINVAL, "%s: no length after '/'",
-					      name);
+			return kernel_refusal_say(why, EINVAL, "%s: no length after '/'",
+						  name);
 	}
 	if (*p == ':') {
 		ev->bp_type = access_type(++p);
 		if (ev->bp_type == HW_BREAKPOINT_EMPTY)
-			return kernel_why_say(
+			return kernel_refusal_say(
 				why, EINVAL, "%s: unknown access '%s', use x, r, w or rw",
 				name, p);
 		p += strlen(p);
 	}
 	if (*p)
-		return kernel_why_say(why, EINVAL, "%s: '%s' is too much", name, p);
+		return kernel_refusal_say(why, EINVAL, "%s: '%s' is too much", name, p);
 	if (!has_len)
 		ev->config[2] = ev->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 8;
 	return check(name, ev, why);

@@ -25,7 +25,8 @@ static char *factor(char *p, uint64_t *val)
 	return p + digits + 1;
 }
 
-int kernel_map_next(const char *list, const char **rest, struct kernel_candidate *c)
+int kernel_candidates_next(const char *list, const char **rest,
+			   struct kernel_candidate *c)
 {
 	if (!list || !*list)
 		return 0;

@@ -2,8 +2,8 @@
  * Candidate lists: [~][N*]EVENT[+EVENT...]|..., what today's machines have for an event
  * of a table.
  */
-#ifndef KERNEL_MAP_H
-#define KERNEL_MAP_H
+#ifndef ENGINE_KERNEL_CANDIDATES_H
+#define ENGINE_KERNEL_CANDIDATES_H
 
 #include <stdint.h>
 
@@ -23,6 +23,7 @@ struct kernel_candidate {
  * (NULL at the end), 0 if list is empty, -1 with EINVAL if it is malformed (too many
  * terms, too long, no name, no factor).
  */
-int kernel_map_next(const char *list, const char **rest, struct kernel_candidate *c);
+int kernel_candidates_next(const char *list, const char **rest,
+			   struct kernel_candidate *c);
 
 #endif

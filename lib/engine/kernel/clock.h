@@ -1,6 +1,6 @@
 /* The rate of the time-stamp counter, as the kernel knows it. */
-#ifndef KERNEL_CLOCK_H
-#define KERNEL_CLOCK_H
+#ifndef ENGINE_KERNEL_CLOCK_H
+#define ENGINE_KERNEL_CLOCK_H
 
 #include "engine/kernel/event.h"
 

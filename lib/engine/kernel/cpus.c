@@ -22,7 +22,7 @@ static int turn_to(struct lists *l, uint32_t type)
 	return l->told == -1 ? -1 : 0;
 }
 
-static int note_others(struct kernel_lack *l, const struct cpulist *cpus)
+static int note_others(struct kernel_cpus *l, const struct cpulist *cpus)
 {
 	for (unsigned i = 0; i < cpus->n; i++)
 		if (cpulist_add(&l->others, cpus->cpu[i]))
@@ -31,7 +31,7 @@ static int note_others(struct kernel_lack *l, const struct cpulist *cpus)
 }
 
 /* The parts of an evsel of which sysfs says that they are elsewhere, into *lacks. */
-static int look_at(struct kernel_lack *l, struct lists *lists, int cpu,
+static int look_at(struct kernel_cpus *l, struct lists *lists, int cpu,
 		   const struct evsel *s, int first, uint32_t *lacks)
 {
 	*lacks = 0;
@@ -63,7 +63,7 @@ static uint32_t whole_cores(const struct evsel *s, uint32_t lacks)
 	return lacks;
 }
 
-int kernel_lack_look(struct kernel_lack *l, struct kernel_pmus *pmus, const char *root,
+int kernel_cpus_look(struct kernel_cpus *l, struct kernel_pmus *pmus, const char *root,
 		     int cpu, const struct evsel *const *sel, unsigned n)
 {
 	struct lists lists = {.pmus = pmus, .root = root};
@@ -87,7 +87,7 @@ int kernel_lack_look(struct kernel_lack *l, struct kernel_pmus *pmus, const char
 	return rc;
 }
 
-void kernel_lack_free(struct kernel_lack *l)
+void kernel_cpus_free(struct kernel_cpus *l)
 {
 	const int err = errno;
 

@@ -167,7 +167,7 @@ void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
 	c.system = try_event(env, &ev, CALLER);
 	c.breakpoint = try_event(env, &execution, CALLER);
 	if (c.hardware)
-		kernel_encode_pmu(pmu, sizeof(pmu));
+		kernel_pfm_pmu(pmu, sizeof(pmu));
 	c.pmu = pmu;
 	kernel_doctor(&c, arg, fn);
 }

@@ -1,6 +1,6 @@
 /* What a user should know about counting on this machine, from facts that are looked up. */
-#ifndef KERNEL_DOCTOR_H
-#define KERNEL_DOCTOR_H
+#ifndef ENGINE_KERNEL_DOCTOR_H
+#define ENGINE_KERNEL_DOCTOR_H
 
 #include "engine/engine.h"
 #include "engine/kernel/event.h"

@@ -41,8 +41,8 @@ struct engine {
 	int traced; /* a tracepoint was opened */
 };
 
-static const struct kernel_manner try_out = {.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-						       PERF_FORMAT_TOTAL_TIME_RUNNING};
+static const struct kernel_open_how try_out = {.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+							 PERF_FORMAT_TOTAL_TIME_RUNNING};
 
 static unsigned cores(struct engine *e)
 {
@@ -77,7 +77,7 @@ static void refuse(struct engine *e, const struct evsel *s,
 		r.ev.percpu = 1;
 	kernel_machine_look(e->env.root, &m);
 	m.core_pmu = cores(e) > 0;
-	kernel_why_text(&r, &m, why);
+	kernel_refusal_text(&r, &m, why);
 	free(r.cpus);
 	errno = r.err;
 }
@@ -85,7 +85,7 @@ static void refuse(struct engine *e, const struct evsel *s,
 static int try_on(struct engine *e, const struct evsel *s, const struct target *t,
 		  struct why *why)
 {
-	const struct kernel_manner m = {
+	const struct kernel_open_how m = {
 		.tid = t->tid, .cpu = t->cpu, .format = try_out.format};
 	struct kernel_failure f = {.ev = &s->ev[0]};
 	struct group *g = kernel_group_open(&e->env, &m, &s, 1, NULL, &f);
@@ -117,13 +117,13 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
 static void unbind(struct group *g)
 {
 	if (g)
-		kernel_user_close(g->user);
+		kernel_rdpmc_close(g->user);
 	kernel_group_close(g);
 }
 
 /* Sysfs says that a CPU has none of the events: why, if the CPU is there at all. */
 static void refuse_cpu(struct engine *e, const struct evsel *s, const struct target *t,
-		       const struct kernel_lack *l, struct why *why)
+		       const struct kernel_cpus *l, struct why *why)
 {
 	const struct kernel_failure f = {.ev = &s->ev[0], .others = &l->others};
 
@@ -134,14 +134,14 @@ static void refuse_cpu(struct engine *e, const struct evsel *s, const struct tar
 }
 
 /* Which parts a CPU lacks, into m. -1: all of them, or it cannot be told; *why says so. */
-static int look_at_cpu(struct engine *e, const struct target *t, struct kernel_lack *l,
+static int look_at_cpu(struct engine *e, const struct target *t, struct kernel_cpus *l,
 		       const struct evsel *const *sel, unsigned n,
-		       struct kernel_manner *m, struct why *why)
+		       struct kernel_open_how *m, struct why *why)
 {
-	*l = (struct kernel_lack){.parts = kernel_group_parts(sel, n)};
+	*l = (struct kernel_cpus){.parts = kernel_group_parts(sel, n)};
 	if (t->tid != -1)
 		return 0;
-	if (kernel_lack_look(l, &e->pmus, e->env.root, t->cpu, sel, n)) {
+	if (kernel_cpus_look(l, &e->pmus, e->env.root, t->cpu, sel, n)) {
 		const struct kernel_failure f = {.ev = &sel[0]->ev[0]};
 		refuse(e, sel[0], &f, t, kernel_group_parts(sel, n), why);
 		return -1;
@@ -160,7 +160,7 @@ static int look_at_cpu(struct engine *e, const struct target *t, struct kernel_l
  */
 static struct group *open_list(struct engine *e, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
-			       struct kernel_manner *m, struct kernel_failure *f)
+			       struct kernel_open_how *m, struct kernel_failure *f)
 {
 	const unsigned hardware = kernel_plan_hardware(sel, n);
 	const int hybrid = hardware > 1 && cores(e) > 1;
@@ -168,7 +168,7 @@ static struct group *open_list(struct engine *e, const struct target *t,
 		t->tid == 0 && !t->tree && hardware == kernel_group_parts(sel, n);
 
 	if (user)
-		kernel_user_ask(e->env.root, e->core, cores(e), m);
+		kernel_rdpmc_ask(e->env.root, e->core, cores(e), m);
 	struct group *g = kernel_plan_open(&e->env, &e->plans, hybrid, m, sel, n, f);
 	if (!g && m->config1) {
 		/* A counter of 64 bits cannot be had so (arm64, EOPNOTSUPP). */
@@ -176,7 +176,7 @@ static struct group *open_list(struct engine *e, const struct target *t,
 		g = kernel_plan_open(&e->env, &e->plans, hybrid, m, sel, n, f);
 	}
 	if (g && user)
-		g->user = kernel_user_open(g);
+		g->user = kernel_rdpmc_open(g);
 	if (g && !t->on_exec && kernel_group_enable(g)) {
 		*f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
 		unbind(g);
@@ -189,22 +189,22 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
 			       struct why *why)
 {
-	struct kernel_manner m = {.tid = t->tid,
-				  .cpu = t->cpu,
-				  .inherit = t->tree,
-				  .on_exec = t->on_exec,
-				  .after = t->after,
-				  .signo = t->signo,
-				  .format = try_out.format | PERF_FORMAT_GROUP};
+	struct kernel_open_how m = {.tid = t->tid,
+				    .cpu = t->cpu,
+				    .inherit = t->tree,
+				    .on_exec = t->on_exec,
+				    .after = t->after,
+				    .signo = t->signo,
+				    .format = try_out.format | PERF_FORMAT_GROUP};
 	const unsigned parts = kernel_group_parts(sel, n);
 	struct group *g = NULL;
 	struct kernel_failure f;
-	struct kernel_lack lack;
+	struct kernel_cpus lack;
 
 	if (!n || parts > KERNEL_GROUP_PARTS) {
-		kernel_why_say(why, n ? E2BIG : EINVAL,
-			       "%u events: the kernel engine binds 1 to %d", parts,
-			       KERNEL_GROUP_PARTS);
+		kernel_refusal_say(why, n ? E2BIG : EINVAL,
+				   "%u events: the kernel engine binds 1 to %d", parts,
+				   KERNEL_GROUP_PARTS);
 		return NULL;
 	}
 	if (look_at_cpu(e, t, &lack, sel, n, &m, why) == 0) {
@@ -212,7 +212,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 		if (!g)
 			refuse(e, sel[f.sel], &f, t, lack.parts, why);
 	}
-	kernel_lack_free(&lack);
+	kernel_cpus_free(&lack);
 	return g;
 }
 
@@ -237,7 +237,7 @@ static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *o
 {
 	struct timespec ts;
 
-	if ((!g->user || kernel_user_read(g->user, g, val, on)) &&
+	if ((!g->user || kernel_rdpmc_read(g->user, g, val, on)) &&
 	    kernel_group_read_all(g, val, on))
 		return -1;
 	/* Parts on several kinds of cores, summed. */
@@ -254,7 +254,7 @@ struct engine *kernel_open(const struct kernel_env *env, struct why *why)
 	struct engine *e = calloc(1, sizeof(*e));
 
 	if (!e) {
-		kernel_why_say(why, ENOMEM, "kernel engine: %s", strerror(ENOMEM));
+		kernel_refusal_say(why, ENOMEM, "kernel engine: %s", strerror(ENOMEM));
 		return NULL;
 	}
 	e->env = *env;
@@ -305,7 +305,7 @@ static const char *cciname(struct engine *e)
 		strcpy(e->cciname, "Linux perf_event (no hardware counters)");
 		return e->cciname;
 	}
-	kernel_encode_pmu(pmu, sizeof(pmu));
+	kernel_pfm_pmu(pmu, sizeof(pmu));
 	if (!*pmu)
 		snprintf(pmu, sizeof(pmu), "%s (not known to libpfm4)",
 			 cores(e) ? e->core[0].name : "processor");
@@ -328,9 +328,9 @@ static void walk(struct engine *e, void *arg,
 		 void (*fn)(void *arg, const char *name, const char *title))
 {
 	if (has_hardware(e))
-		kernel_encode_walk(arg, fn);
+		kernel_pfm_walk(arg, fn);
 	kernel_sysfs_walk(e->env.root, arg, fn);
-	kernel_trace_walk(e->env.root, arg, fn);
+	kernel_tracepoint_walk(e->env.root, arg, fn);
 }
 
 static void doctor(struct engine *e, void *arg,
@@ -362,7 +362,7 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 }
 
 /* Software events and breakpoints do not need a look at the cores, which takes time. */
-static int may_take_core(const struct evask *ask)
+static int may_take_core(const struct engine_request *ask)
 {
 	if (ask->row)
 		return !evtab_col(ask->row, "sw");
@@ -385,31 +385,33 @@ static struct evsel *numbered(struct engine *e, struct evsel *s)
 	return s;
 }
 
-static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+			    struct why *why)
 {
 	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
 
 	return numbered(e, kernel_select(&place, ask, why));
 }
 
-static struct evsel *draft(struct engine *e, const struct evask *ask, struct why *why)
+static struct evsel *draft(struct engine *e, const struct engine_request *ask,
+			   struct why *why)
 {
 	return kernel_explain_draft(e->env.root, e->core, cores(e), ask, why);
 }
 
-static struct evsel *smpl_encode(struct engine *e, const struct evask *ask,
+static struct evsel *smpl_encode(struct engine *e, const struct engine_request *ask,
 				 unsigned latency, struct why *why)
 {
 	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
 
-	return numbered(e, kernel_smpl_encode(&place, ask, latency, why));
+	return numbered(e, kernel_sampling_encode(&place, ask, latency, why));
 }
 
 static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
 {
 	const struct kernel_place place = place_of(e, cores(e));
 	struct kernel_failure f;
-	const uint64_t items = kernel_smpl_probe(&e->env, &place, s, &f, why);
+	const uint64_t items = kernel_sampling_probe(&e->env, &place, s, &f, why);
 
 	if (!items && !*why->text)
 		refuse(e, s, &f, &(struct target){0}, s->n, why);
@@ -417,11 +419,11 @@ static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *
 }
 
 static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
-				     const struct smpl_ask *ask, struct why *why)
+				     const struct engine_sampling *ask, struct why *why)
 {
 	const struct kernel_place place = place_of(e, cores(e));
 	struct kernel_failure f;
-	struct smpl_source *src = kernel_smpl_open(&e->env, &place, s, ask, &f, why);
+	struct smpl_source *src = kernel_sampling_open(&e->env, &place, s, ask, &f, why);
 
 	if (!src && !*why->text)
 		refuse(e, s, &f, &(struct target){0}, s->n, why);
@@ -431,7 +433,7 @@ static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
 /* Where the clock of an LWP gives records, there is sampling. */
 static unsigned smpl_npic(struct engine *e)
 {
-	const struct evask ask = {.name = "task-clock", .flags = CPC_COUNT_USER};
+	const struct engine_request ask = {.name = "task-clock", .flags = CPC_COUNT_USER};
 	struct why why;
 	struct evsel *s = encode(e, &ask, &why);
 	const int works = s && smpl_probe(e, s, &why);
@@ -475,15 +477,15 @@ const struct engine_ops engine_kernel = {
 	.freeze = kernel_group_disable,
 	.thaw = kernel_group_thaw,
 	.owns = kernel_group_overflowed,
-	.smpl_iname = kernel_smpl_iname,
+	.smpl_iname = kernel_sampling_iname,
 	.smpl_npic = smpl_npic,
 	.smpl_encode = smpl_encode,
 	.smpl_probe = smpl_probe,
 	.smpl_open = smpl_open,
-	.smpl_close = kernel_smpl_close,
-	.smpl_freeze = kernel_smpl_freeze,
-	.smpl_thaw = kernel_smpl_thaw,
-	.smpl_period = kernel_smpl_period,
-	.smpl_owns = kernel_smpl_owns,
-	.smpl_read = kernel_smpl_read,
+	.smpl_close = kernel_sampling_close,
+	.smpl_freeze = kernel_sampling_freeze,
+	.smpl_thaw = kernel_sampling_thaw,
+	.smpl_period = kernel_sampling_period,
+	.smpl_owns = kernel_sampling_owns,
+	.smpl_read = kernel_sampling_read,
 };

@@ -1,6 +1,6 @@
 /* The kernel engine: events are counted by perf_event_open(2). */
-#ifndef KERNEL_H
-#define KERNEL_H
+#ifndef ENGINE_KERNEL_ENGINE_H
+#define ENGINE_KERNEL_ENGINE_H
 
 #include "engine/engine.h"
 #include "engine/kernel/group.h"

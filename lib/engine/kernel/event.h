@@ -2,8 +2,8 @@
  * An event as perf_event_open(2) programs it, free of the headers of the kernel and of
  * libpfm4.
  */
-#ifndef KERNEL_EVENT_H
-#define KERNEL_EVENT_H
+#ifndef ENGINE_KERNEL_EVENT_H
+#define ENGINE_KERNEL_EVENT_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -57,7 +57,7 @@ void kernel_explain(const struct evsel *s, void *arg,
 	const unsigned flags = (s->ev[0].exclude_user ? 0 : CPC_COUNT_USER) |
 			       (s->ev[0].exclude_kernel ? 0 : CPC_COUNT_SYSTEM);
 	const int named = s->n == 1 && !s->note && s->ev[0].type != PERF_TYPE_SOFTWARE;
-	char *full = named ? kernel_encode_full(s->name, flags) : NULL;
+	char *full = named ? kernel_pfm_full(s->name, flags) : NULL;
 
 	for (unsigned i = 0; i < s->n; i++)
 		tell(&s->ev[i], full, arg, fn);
@@ -74,18 +74,19 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 }
 
 /* An event of other processors. NULL: errno; *why is as it was unless memory is short. */
-static struct evsel *foreign(const struct evask *ask, struct why *why)
+static struct evsel *foreign(const struct engine_request *ask, struct why *why)
 {
 	struct kernel_event ev;
 
-	if (ask->nattrs || kernel_encode(ask->name, ask->flags, &ev, NULL) || !ev.foreign)
+	if (ask->nattrs || kernel_pfm_encode(ask->name, ask->flags, &ev, NULL) ||
+	    !ev.foreign)
 		return NULL;
 	struct evsel *s = calloc(1, sizeof *s);
 	if (s)
 		s->name = strdup(ask->name);
 	if (!s || !s->name) {
 		kernel_select_free(s);
-		kernel_why_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		kernel_refusal_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
 		return NULL;
 	}
 	s->factor = 1;
@@ -95,7 +96,7 @@ static struct evsel *foreign(const struct evask *ask, struct why *why)
 }
 
 struct evsel *kernel_explain_draft(const char *root, const struct kernel_core *core,
-				   unsigned ncores, const struct evask *ask,
+				   unsigned ncores, const struct engine_request *ask,
 				   struct why *why)
 {
 	const struct kernel_place place = {

@@ -1,6 +1,6 @@
 /* How an event is programmed: struct perf_event_attr, as names and values. */
-#ifndef KERNEL_EXPLAIN_H
-#define KERNEL_EXPLAIN_H
+#ifndef ENGINE_KERNEL_EXPLAIN_H
+#define ENGINE_KERNEL_EXPLAIN_H
 
 #include "engine/engine.h"
 #include "engine/kernel/sysfs.h"
@@ -15,7 +15,7 @@ void kernel_explain(const struct evsel *s, void *arg,
  * the environment when libpfm4 was first used.
  */
 struct evsel *kernel_explain_draft(const char *root, const struct kernel_core *core,
-				   unsigned ncores, const struct evask *ask,
+				   unsigned ncores, const struct engine_request *ask,
 				   struct why *why);
 
 #endif

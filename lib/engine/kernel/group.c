@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 /* The kernel's own numbers and raw ones are of the core PMU too. */
-static uint64_t core_config1(const struct kernel_event *ev, const struct kernel_manner *m)
+static uint64_t core_config1(const struct kernel_event *ev,
+			     const struct kernel_open_how *m)
 {
 	switch (ev->type) {
 	case PERF_TYPE_HARDWARE:
@@ -21,7 +22,7 @@ static uint64_t core_config1(const struct kernel_event *ev, const struct kernel_
 }
 
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
-		       const struct kernel_manner *m, int leader)
+		       const struct kernel_open_how *m, int leader)
 {
 	struct perf_event_attr attr;
 
@@ -85,10 +86,10 @@ static int send_signals(int fd, int signo)
  * What can be counted but not with a period has no interrupt: PMUs refuse it in several
  * ways (perf_event_open(2): EOPNOTSUPP, EINVAL).
  */
-static int open_notifying(const struct kernel_env *env, const struct kernel_manner *m,
+static int open_notifying(const struct kernel_env *env, const struct kernel_open_how *m,
 			  int leader, struct kernel_failure *f)
 {
-	struct kernel_manner plain = *m;
+	struct kernel_open_how plain = *m;
 	const int fd = kernel_group_event(env, f->ev, m, leader);
 
 	if (fd >= 0) {
@@ -109,11 +110,11 @@ static int open_notifying(const struct kernel_env *env, const struct kernel_mann
 }
 
 static int open_part(const struct kernel_env *env, struct group *g,
-		     const struct kernel_manner *m, struct part p,
+		     const struct kernel_open_how *m, struct part p,
 		     struct kernel_failure *f)
 {
 	const int leader = find_leader(g, &p);
-	struct kernel_manner own = *m;
+	struct kernel_open_how own = *m;
 
 	own.period = p.notifies ? m->after[p.sel] : 0;
 	f->sibling = leader >= 0;
@@ -132,7 +133,7 @@ int kernel_group_absent(const struct evsel *s, uint32_t lacks)
 	return lacks && lacks == UINT32_MAX >> (32 - s->n);
 }
 
-int kernel_group_notifies(const struct kernel_manner *m, unsigned i)
+int kernel_group_notifies(const struct kernel_open_how *m, unsigned i)
 {
 	return m->after && m->after[i];
 }
@@ -143,7 +144,7 @@ int kernel_group_notifies(const struct kernel_manner *m, unsigned i)
  * kernel's refusal does (ENOENT).
  */
 static int open_evsel(const struct kernel_env *env, struct group *g,
-		      const struct kernel_manner *m, const struct evsel *s, unsigned i,
+		      const struct kernel_open_how *m, const struct evsel *s, unsigned i,
 		      unsigned where, struct kernel_failure *f)
 {
 	const int notifies = kernel_group_notifies(m, i);
@@ -189,7 +190,7 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
  * NULL with errno and *f.
  */
 struct group *kernel_group_open(const struct kernel_env *env,
-				const struct kernel_manner *m,
+				const struct kernel_open_how *m,
 				const struct evsel *const *sel, unsigned n,
 				const unsigned char *where, struct kernel_failure *f)
 {

@@ -2,8 +2,8 @@
  * Lists of evsels, open in the kernel: groups of events that are counted and read
  * together.
  */
-#ifndef KERNEL_GROUP_H
-#define KERNEL_GROUP_H
+#ifndef ENGINE_KERNEL_GROUP_H
+#define ENGINE_KERNEL_GROUP_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 
 struct cpulist;
 struct perf_event_attr;
-struct kernel_user;
+struct kernel_rdpmc;
 
 enum { KERNEL_GROUP_PARTS = 256 }; /* of a list: what one read(2) is to bring */
 
@@ -39,13 +39,13 @@ struct group {
 	int on_cpu;	  /* it counts a CPU */
 	uint64_t seen;	  /* ns it had been enabled when it was read last */
 	uint64_t *factor; /* of each evsel; 0: it is left out */
-	/* to read it without a system call (kernel_user.h), or NULL; its opener's */
-	struct kernel_user *user;
+	/* to read it without a system call (kernel_rdpmc.h), or NULL; its opener's */
+	struct kernel_rdpmc *user;
 	struct part part[];
 };
 
 /* How events are to be opened. */
-struct kernel_manner {
+struct kernel_open_how {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled, on_exec;
 	uint64_t format;
@@ -76,7 +76,7 @@ struct kernel_failure {
  * perf_event_open(2).
  */
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
-		       const struct kernel_manner *m, int leader);
+		       const struct kernel_open_how *m, int leader);
 
 /*
  * All evsels, those with the same number in where[] in one group of the kernel for each
@@ -85,12 +85,12 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
  * NULL: errno of perf_event_open(2), and *f.
  */
 struct group *kernel_group_open(const struct kernel_env *env,
-				const struct kernel_manner *m,
+				const struct kernel_open_how *m,
 				const struct evsel *const *sel, unsigned n,
 				const unsigned char *where, struct kernel_failure *f);
 
 /* Is evsel i to give a signal when it overflows? Such are opened before the others. */
-int kernel_group_notifies(const struct kernel_manner *m, unsigned i);
+int kernel_group_notifies(const struct kernel_open_how *m, unsigned i);
 
 /* Is nothing left of an evsel without these parts (as in lacks above)? */
 int kernel_group_absent(const struct evsel *s, uint32_t lacks);

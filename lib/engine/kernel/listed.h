@@ -1,6 +1,6 @@
 /* What a core PMU says it can count: an Arm one takes every number, and counts nothing by those it lacks. */
-#ifndef KERNEL_LISTED_H
-#define KERNEL_LISTED_H
+#ifndef ENGINE_KERNEL_LISTED_H
+#define ENGINE_KERNEL_LISTED_H
 
 #include "engine/kernel/event.h"
 #include "engine/kernel/sysfs.h"

@@ -2,8 +2,8 @@
  * What the machine and this process are like, as far as it decides whether events can
  * be counted.
  */
-#ifndef KERNEL_MACHINE_H
-#define KERNEL_MACHINE_H
+#ifndef ENGINE_KERNEL_MACHINE_H
+#define ENGINE_KERNEL_MACHINE_H
 
 #include <stdint.h>
 #include <sys/types.h>

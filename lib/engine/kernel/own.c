@@ -23,7 +23,7 @@ static const struct {
 	{"task-clock", PERF_COUNT_SW_TASK_CLOCK},
 };
 
-int kernel_software_find(const char *name, uint64_t *config)
+int kernel_own_find(const char *name, uint64_t *config)
 {
 	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++)
 		if (strcasecmp(name, software[i].name) == 0) {

@@ -51,7 +51,7 @@ static int is_missing(int rc)
 	return rc == PFM_ERR_NOTFOUND || rc == PFM_ERR_NOTSUPP || rc == PFM_ERR_NOINIT;
 }
 
-int kernel_encode_knows(const char *name)
+int kernel_pfm_knows(const char *name)
 {
 	struct encoded e;
 
@@ -154,36 +154,37 @@ static int find_foreign(const char *name, struct foreign *f)
 	return f->nevent && each_pmu(f, has_event);
 }
 
-int kernel_encode_foreign(const char *name, struct why *why)
+int kernel_pfm_foreign(const char *name, struct why *why)
 {
 	struct foreign f;
 	char pmu[160];
 
 	if (!find_foreign(name, &f))
 		return 0;
-	kernel_encode_pmu(pmu, sizeof(pmu));
+	kernel_pfm_pmu(pmu, sizeof(pmu));
 	if (!*pmu)
-		kernel_why_say(
+		kernel_refusal_say(
 			why, ENOENT,
 			"%s: libpfm4 has it for other processors (%s) but does not "
 			"know this one; count instructions, cycles, an event number, "
 			"or a name of the form pmu/event/",
 			name, f.found);
 	else if (f.pmu)
-		kernel_why_say(why, ENOENT,
-			       "%s: an event of %s, and this processor is %s", name,
-			       f.found, pmu);
+		kernel_refusal_say(why, ENOENT,
+				   "%s: an event of %s, and this processor is %s", name,
+				   f.found, pmu);
 	return f.pmu || !*pmu;
 }
 
 static int explain(const char *name, int rc, struct why *why)
 {
 	if (is_missing(rc))
-		return kernel_why_say(why, ENOENT, "%s: not an event of this machine",
-				      name);
+		return kernel_refusal_say(why, ENOENT, "%s: not an event of this machine",
+					  name);
 	if (rc == PFM_ERR_NOMEM)
-		return kernel_why_say(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
-	return kernel_why_say(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
+		return kernel_refusal_say(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
+	return kernel_refusal_say(why, EINVAL, "%s: %s (libpfm4)", name,
+				  pfm_strerror(rc));
 }
 
 /* The privilege levels of a request, as libpfm4 has them. */
@@ -193,8 +194,8 @@ static int levels(unsigned flags)
 	       (flags & CPC_COUNT_SYSTEM ? PFM_PLM0 : 0);
 }
 
-int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
-		  struct why *why)
+int kernel_pfm_encode(const char *name, unsigned flags, struct kernel_event *ev,
+		      struct why *why)
 {
 	struct encoded e;
 
@@ -203,7 +204,7 @@ int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		return explain(name, rc, why);
 	const char *text = unwanted(&e);
 	if (text)
-		return kernel_why_say(why, EINVAL, "%s: %s", name, text);
+		return kernel_refusal_say(why, EINVAL, "%s: %s", name, text);
 	*ev = (struct kernel_event){
 		.type = e.attr.type,
 		.bp_type = e.attr.bp_type,
@@ -219,7 +220,7 @@ int kernel_encode(const char *name, unsigned flags, struct kernel_event *ev,
 	return 0;
 }
 
-char *kernel_encode_full(const char *name, unsigned flags)
+char *kernel_pfm_full(const char *name, unsigned flags)
 {
 	char *full = NULL;
 	struct encoded e;
@@ -284,15 +285,15 @@ static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
 	return 0;
 }
 
-void kernel_encode_walk(void *arg,
-			void (*fn)(void *arg, const char *name, const char *title))
+void kernel_pfm_walk(void *arg,
+		     void (*fn)(void *arg, const char *name, const char *title))
 {
 	struct walk w = {arg, fn};
 
 	each_pmu(&w, walk_one);
 }
 
-void kernel_encode_pmu(char *buf, size_t size)
+void kernel_pfm_pmu(char *buf, size_t size)
 {
 	struct title t = {buf, size};
 

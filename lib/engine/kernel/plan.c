@@ -27,12 +27,12 @@ static int is_left_out(int fd)
 static unsigned fit(const struct kernel_env *env, int hybrid, int cpu,
 		    const uint32_t *lacks, const struct evsel *const *sel, unsigned n)
 {
-	const struct kernel_manner m = {.tid = cpu == AN_LWP ? 0 : -1,
-					.cpu = cpu,
-					.lacks = lacks,
-					.enabled = 1,
-					.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-						  PERF_FORMAT_TOTAL_TIME_RUNNING};
+	const struct kernel_open_how m = {.tid = cpu == AN_LWP ? 0 : -1,
+					  .cpu = cpu,
+					  .lacks = lacks,
+					  .enabled = 1,
+					  .format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+						    PERF_FORMAT_TOTAL_TIME_RUNNING};
 	struct kernel_failure f;
 
 	struct group *g = kernel_group_open(env, &m, sel, n, NULL, &f);
@@ -151,7 +151,7 @@ static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 }
 
 /* Is evsel a opened before b? */
-static int before(const struct kernel_manner *m, unsigned a, unsigned b)
+static int before(const struct kernel_open_how *m, unsigned a, unsigned b)
 {
 	const int first = kernel_group_notifies(m, a);
 
@@ -162,7 +162,7 @@ static int before(const struct kernel_manner *m, unsigned a, unsigned b)
  * Let an evsel and those of its group that are opened after it be a group of their own.
  * 0: it leads its group.
  */
-static int split(const struct kernel_manner *m, unsigned char *where, unsigned n,
+static int split(const struct kernel_open_how *m, unsigned char *where, unsigned n,
 		 unsigned at)
 {
 	const unsigned char group = where[at];
@@ -183,7 +183,7 @@ static int split(const struct kernel_manner *m, unsigned char *where, unsigned n
 
 /* Open as planned; an event that cannot join a group starts the next. */
 struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,
-			       int hybrid, const struct kernel_manner *m,
+			       int hybrid, const struct kernel_open_how *m,
 			       const struct evsel *const *sel, unsigned n,
 			       struct kernel_failure *f)
 {

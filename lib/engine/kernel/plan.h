@@ -2,8 +2,8 @@
  * Plans: which events of a list the processor can count together, found once for each
  * list.
  */
-#ifndef KERNEL_PLAN_H
-#define KERNEL_PLAN_H
+#ifndef ENGINE_KERNEL_PLAN_H
+#define ENGINE_KERNEL_PLAN_H
 
 #include "engine/kernel/group.h"
 
@@ -41,7 +41,7 @@ void kernel_plan_free(struct kernel_plans *plans);
  * perf_event_open(2), and *f.
  */
 struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,
-			       int hybrid, const struct kernel_manner *m,
+			       int hybrid, const struct kernel_open_how *m,
 			       const struct evsel *const *sel, unsigned n,
 			       struct kernel_failure *f);
 

@@ -1,6 +1,6 @@
 /* PMUs by the number that events know them by, and the CPUs on which they count. */
-#ifndef KERNEL_PMU_H
-#define KERNEL_PMU_H
+#ifndef ENGINE_KERNEL_PMU_H
+#define ENGINE_KERNEL_PMU_H
 
 #include <stdint.h>
 

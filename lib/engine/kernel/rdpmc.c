@@ -17,7 +17,7 @@ typedef const volatile struct perf_event_mmap_page page;
  * It lies in a page of its own, which is all zero in a forked child: the pages of the
  * events are not there at all.
  */
-struct kernel_user {
+struct kernel_rdpmc {
 	pthread_t owner;
 	unsigned n;
 	page *page[KERNEL_GROUP_PARTS]; /* of each part of the group */
@@ -120,8 +120,8 @@ static inline uint64_t read_clock(void)
  * the sysctl allows it (Documentation/arm64/perf.rst, "Perf Userspace PMU Hardware
  * Counter Access").
  */
-void kernel_user_ask(const char *root, const struct kernel_core *core, unsigned ncores,
-		     struct kernel_manner *m)
+void kernel_rdpmc_ask(const char *root, const struct kernel_core *core, unsigned ncores,
+		      struct kernel_open_how *m)
 {
 	struct kernel_event ev = {0};
 	char path[512], on = '0';
@@ -147,7 +147,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-void kernel_user_close(struct kernel_user *u)
+void kernel_rdpmc_close(struct kernel_rdpmc *u)
 {
 	if (!u)
 		return;
@@ -159,7 +159,7 @@ void kernel_user_close(struct kernel_user *u)
 }
 
 /* 0: values of the event can be had through its page. */
-static int add_page(struct kernel_user *u, int fd)
+static int add_page(struct kernel_rdpmc *u, int fd)
 {
 	page *p = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, fd, 0);
 
@@ -169,10 +169,10 @@ static int add_page(struct kernel_user *u, int fd)
 	return p->cap_user_rdpmc && p->cap_user_time ? 0 : -1;
 }
 
-static struct kernel_user *user_new(void)
+static struct kernel_rdpmc *user_new(void)
 {
-	struct kernel_user *u = mmap(NULL, sizeof(*u), PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kernel_rdpmc *u = mmap(NULL, sizeof(*u), PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (u == MAP_FAILED)
 		return NULL;
@@ -184,21 +184,21 @@ static struct kernel_user *user_new(void)
 	return u;
 }
 
-struct kernel_user *kernel_user_open(const struct group *g)
+struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
 {
 	const int err = errno;
-	struct kernel_user *u = HAVE_USER ? user_new() : NULL;
+	struct kernel_rdpmc *u = HAVE_USER ? user_new() : NULL;
 
 	for (unsigned i = 0; u && i < g->n; i++)
 		if (add_page(u, g->part[i].fd)) {
-			kernel_user_close(u);
+			kernel_rdpmc_close(u);
 			u = NULL;
 		}
 	errno = err;
 	return u;
 }
 
-uint64_t kernel_user_count(page *p, uint64_t pmc)
+uint64_t kernel_rdpmc_count(page *p, uint64_t pmc)
 {
 	const unsigned unused = 64 - p->pmc_width;
 
@@ -206,7 +206,7 @@ uint64_t kernel_user_count(page *p, uint64_t pmc)
 	return (uint64_t)(p->offset + ((int64_t)(pmc << unused) >> unused));
 }
 
-uint64_t kernel_user_since(page *p, uint64_t cycles)
+uint64_t kernel_rdpmc_since(page *p, uint64_t cycles)
 {
 	if (p->cap_user_time_short)
 		cycles = p->time_cycles + ((cycles - p->time_cycles) & p->time_mask);
@@ -220,7 +220,7 @@ uint64_t kernel_user_since(page *p, uint64_t cycles)
  * has. The kernel writes a page on the processor where its event counts, which is the
  * caller's: it is never seen in the midst of it.
  */
-static uint64_t sequence(const struct kernel_user *u)
+static uint64_t sequence(const struct kernel_rdpmc *u)
 {
 	uint64_t sum = 0;
 
@@ -230,7 +230,7 @@ static uint64_t sequence(const struct kernel_user *u)
 }
 
 /* 0 means that an event is on no counter now, and that only the kernel knows its value. */
-static int add_all(const struct kernel_user *u, const struct group *g, struct count *val)
+static int add_all(const struct kernel_rdpmc *u, const struct group *g, struct count *val)
 {
 	const uint64_t now = read_clock();
 
@@ -243,8 +243,8 @@ static int add_all(const struct kernel_user *u, const struct group *g, struct co
 		if (!index || !p->cap_user_rdpmc || !p->cap_user_time ||
 		    read_counter(index, &pmc))
 			return 0;
-		const uint64_t since = kernel_user_since(p, now);
-		c->count += kernel_user_count(p, pmc) * g->factor[g->part[i].sel];
+		const uint64_t since = kernel_rdpmc_since(p, now);
+		c->count += kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
 		/* All are on counters of this one core. */
 		c->enabled = p->time_enabled + since;
 		c->running = p->time_running + since;
@@ -257,8 +257,8 @@ static void barrier(void)
 	__asm__ volatile("" : : : "memory");
 }
 
-int kernel_user_read(const struct kernel_user *u, const struct group *g,
-		     struct count *val, uint64_t *enabled)
+int kernel_rdpmc_read(const struct kernel_rdpmc *u, const struct group *g,
+		      struct count *val, uint64_t *enabled)
 {
 	if (!pthread_equal(u->owner, pthread_self()))
 		return -1;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int kernel_why_say(struct why *why, int err, const char *fmt, ...)
+int kernel_refusal_say(struct why *why, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -326,8 +326,8 @@ static const struct {
 	 "the kernel has no memory for one more event; count fewer at a time"},
 };
 
-void kernel_why_text(const struct kernel_refusal *r, const struct kernel_machine *m,
-		     struct why *why)
+void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,
+			 struct why *why)
 {
 	const struct say s = {r, m, why};
 

@@ -1,6 +1,6 @@
 /* Why the kernel refused to count, and what would help, in words. */
-#ifndef KERNEL_WHY_H
-#define KERNEL_WHY_H
+#ifndef ENGINE_KERNEL_REFUSAL_H
+#define ENGINE_KERNEL_REFUSAL_H
 
 #include <sys/types.h>
 
@@ -24,11 +24,11 @@ struct kernel_refusal {
 };
 
 /* One line: cause, then what would help. A pure function. */
-void kernel_why_text(const struct kernel_refusal *r, const struct kernel_machine *m,
-		     struct why *why);
+void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,
+			 struct why *why);
 
 /* Fill *why (NULL is allowed), set errno to err, return -1. */
-int kernel_why_say(struct why *why, int err, const char *fmt, ...)
+int kernel_refusal_say(struct why *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -2,8 +2,8 @@
  * Records that the kernel writes into a ring of bytes (perf_event_open(2), "MMAP layout"),
  * decoded. Pure functions.
  */
-#ifndef KERNEL_RING_H
-#define KERNEL_RING_H
+#ifndef ENGINE_KERNEL_RING_H
+#define ENGINE_KERNEL_RING_H
 
 #include <stdint.h>
 

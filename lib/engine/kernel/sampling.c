@@ -41,10 +41,10 @@ struct manner {
 	uint64_t items;
 	uint64_t format;
 	unsigned precise;
-	const struct smpl_ask *ask;
+	const struct engine_sampling *ask;
 };
 
-const char *kernel_smpl_iname(struct engine *e)
+const char *kernel_sampling_iname(struct engine *e)
 {
 	(void)e;
 	return "Linux perf_event sampling";
@@ -178,14 +178,14 @@ static int is_sum(const struct evsel *s)
 /* Its PMU has no interrupt. */
 static int cannot_interrupt(const struct evsel *s, struct why *why)
 {
-	return kernel_why_say(why, ENOTSUP,
-			      "%s: it cannot interrupt here, so it gives no records; "
-			      "count it",
-			      s->name);
+	return kernel_refusal_say(why, ENOTSUP,
+				  "%s: it cannot interrupt here, so it gives no records; "
+				  "count it",
+				  s->name);
 }
 
 static int open_all(const struct kernel_env *env, const struct kernel_place *place,
-		    const struct evsel *s, const struct smpl_ask *ask,
+		    const struct evsel *s, const struct engine_sampling *ask,
 		    struct smpl_source *src, struct kernel_failure *f, struct why *why)
 {
 	struct manner m = {.items = items_of(place, &s->ev[0]), .ask = ask};
@@ -193,10 +193,11 @@ static int open_all(const struct kernel_env *env, const struct kernel_place *pla
 	*why->text = '\0';
 	*f = (struct kernel_failure){.ev = &s->ev[0]};
 	if (is_sum(s))
-		return kernel_why_say(why, ENOTSUP,
-				      "%s: it is counted as a sum of events (%s), which "
-				      "gives no records; sample one of them",
-				      s->name, s->note ? s->note : "several");
+		return kernel_refusal_say(
+			why, ENOTSUP,
+			"%s: it is counted as a sum of events (%s), which "
+			"gives no records; sample one of them",
+			s->name, s->note ? s->note : "several");
 	for (unsigned i = 0; i < s->n; i++) {
 		f->ev = &s->ev[i];
 		src->fd[i] = open_event(env, f->ev, &m);
@@ -215,12 +216,12 @@ static struct smpl_source *source_new(struct why *why)
 	struct smpl_source *src = calloc(1, sizeof(*src));
 
 	if (!src)
-		kernel_why_say(why, ENOMEM, "sampling: %s", strerror(ENOMEM));
+		kernel_refusal_say(why, ENOMEM, "sampling: %s", strerror(ENOMEM));
 	return src;
 }
 
 /* Keeps errno. */
-void kernel_smpl_close(struct smpl_source *src)
+void kernel_sampling_close(struct smpl_source *src)
 {
 	const int err = errno;
 
@@ -234,17 +235,17 @@ void kernel_smpl_close(struct smpl_source *src)
 	errno = err;
 }
 
-uint64_t kernel_smpl_probe(const struct kernel_env *env, const struct kernel_place *place,
-			   const struct evsel *s, struct kernel_failure *f,
-			   struct why *why)
+uint64_t kernel_sampling_probe(const struct kernel_env *env,
+			       const struct kernel_place *place, const struct evsel *s,
+			       struct kernel_failure *f, struct why *why)
 {
-	const struct smpl_ask ask = {.period = INT64_MAX, .nrecs = 1};
+	const struct engine_sampling ask = {.period = INT64_MAX, .nrecs = 1};
 	struct smpl_source *src = source_new(why);
 
 	if (!src)
 		return 0;
 	const int rc = open_all(env, place, s, &ask, src, f, why);
-	kernel_smpl_close(src);
+	kernel_sampling_close(src);
 	return rc ? 0 : items_of(place, &s->ev[0]);
 }
 
@@ -253,9 +254,9 @@ static int explain_map(const struct evsel *s, size_t size, struct why *why)
 	const int err = errno;
 
 	if (err != EPERM && err != ENOMEM)
-		return kernel_why_say(why, err, "%s: no ring for its records: %s",
-				      s->name, strerror(err));
-	return kernel_why_say(
+		return kernel_refusal_say(why, err, "%s: no ring for its records: %s",
+					  s->name, strerror(err));
+	return kernel_refusal_say(
 		why, err,
 		"%s: %s: the kernel locks %zu kB of memory for its records, more than "
 		"kernel.perf_event_mlock_kb (for each CPU) and the limit of locked memory "
@@ -283,9 +284,9 @@ static int map_ring(const struct evsel *s, struct smpl_source *src, struct why *
 	src->due = src->nrecs_bytes;
 	for (unsigned i = 1; i < src->n; i++)
 		if (ioctl(src->fd[i], PERF_EVENT_IOC_SET_OUTPUT, src->fd[0]))
-			return kernel_why_say(why, errno,
-					      "%s: one ring for all cores: %s", s->name,
-					      strerror(errno));
+			return kernel_refusal_say(why, errno,
+						  "%s: one ring for all cores: %s",
+						  s->name, strerror(errno));
 	return 0;
 }
 
@@ -296,15 +297,16 @@ static int ask_signal(const struct evsel *s, int fd, int signo, struct why *why)
 
 	if (fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &me) ||
 	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC))
-		return kernel_why_say(why, errno, "%s: signals for its records: %s",
-				      s->name, strerror(errno));
+		return kernel_refusal_say(why, errno, "%s: signals for its records: %s",
+					  s->name, strerror(errno));
 	return 0;
 }
 
-struct smpl_source *kernel_smpl_open(const struct kernel_env *env,
-				     const struct kernel_place *place,
-				     const struct evsel *s, const struct smpl_ask *ask,
-				     struct kernel_failure *f, struct why *why)
+struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
+					 const struct kernel_place *place,
+					 const struct evsel *s,
+					 const struct engine_sampling *ask,
+					 struct kernel_failure *f, struct why *why)
 {
 	struct smpl_source *src = source_new(why);
 
@@ -313,12 +315,12 @@ struct smpl_source *kernel_smpl_open(const struct kernel_env *env,
 	for (unsigned i = 0; ask->signo && i < src->n; i++)
 		if (ask_signal(s, src->fd[i], ask->signo, why))
 			goto fail;
-	if (kernel_smpl_thaw(src) == 0)
+	if (kernel_sampling_thaw(src) == 0)
 		return src;
-	kernel_why_say(why, errno, "%s: sampling does not start: %s", s->name,
-		       strerror(errno));
+	kernel_refusal_say(why, errno, "%s: sampling does not start: %s", s->name,
+			   strerror(errno));
 fail:
-	kernel_smpl_close(src);
+	kernel_sampling_close(src);
 	return NULL;
 }
 
@@ -330,17 +332,17 @@ static int each(struct smpl_source *src, unsigned long request, void *arg)
 	return 0;
 }
 
-int kernel_smpl_freeze(struct smpl_source *src)
+int kernel_sampling_freeze(struct smpl_source *src)
 {
 	return each(src, PERF_EVENT_IOC_DISABLE, NULL);
 }
 
-int kernel_smpl_thaw(struct smpl_source *src)
+int kernel_sampling_thaw(struct smpl_source *src)
 {
 	return each(src, PERF_EVENT_IOC_ENABLE, NULL);
 }
 
-int kernel_smpl_period(struct smpl_source *src, uint64_t period)
+int kernel_sampling_period(struct smpl_source *src, uint64_t period)
 {
 	return each(src, PERF_EVENT_IOC_PERIOD, &period);
 }
@@ -354,7 +356,7 @@ static uint64_t written(const struct smpl_source *src)
  * The kernel wakes after wakeup_events records, and once more whenever half the ring has
  * been written since; the bytes tell which it was.
  */
-int kernel_smpl_owns(struct smpl_source *src, int fd)
+int kernel_sampling_owns(struct smpl_source *src, int fd)
 {
 	unsigned i = 0;
 
@@ -395,8 +397,8 @@ static int look(struct smpl_source *src, struct smpl_state *state)
 }
 
 /* The kernel may write there again only when all that was taken has been copied. */
-int kernel_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
-		     struct smpl_state *state)
+int kernel_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
+			 struct smpl_state *state)
 {
 	int n = 0;
 
@@ -409,7 +411,8 @@ int kernel_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 }
 
 /* A name with the threshold among its modifiers or terms, into buf; 0: it has no place. */
-static int name_with(const struct evask *ask, unsigned latency, char *buf, size_t size)
+static int name_with(const struct engine_request *ask, unsigned latency, char *buf,
+		     size_t size)
 {
 	const size_t len = strlen(ask->name);
 	int n;
@@ -430,12 +433,12 @@ static int name_with(const struct evask *ask, unsigned latency, char *buf, size_
  * libpfm4 refuses its modifier ldlat where an event has none, and the PMU its term; what
  * has no name in one of them has no threshold.
  */
-struct evsel *kernel_smpl_encode(const struct kernel_place *place,
-				 const struct evask *ask, unsigned latency,
-				 struct why *why)
+struct evsel *kernel_sampling_encode(const struct kernel_place *place,
+				     const struct engine_request *ask, unsigned latency,
+				     struct why *why)
 {
 	char name[CPC_MAX_EVENT_LEN + 16];
-	struct evask with = *ask;
+	struct engine_request with = *ask;
 	struct why later;
 
 	if (!latency)
@@ -448,10 +451,11 @@ struct evsel *kernel_smpl_encode(const struct kernel_place *place,
 				  ? kernel_select(place, &with, &later)
 				  : NULL;
 	if (!s) {
-		kernel_why_say(why, EINVAL,
-			       "%s: it does not take ld_lat_threshold %u: that is for "
-			       "events of loads that have a threshold (ldlat)",
-			       ask->name, latency);
+		kernel_refusal_say(
+			why, EINVAL,
+			"%s: it does not take ld_lat_threshold %u: that is for "
+			"events of loads that have a threshold (ldlat)",
+			ask->name, latency);
 	} else {
 		free(s->name);
 		s->name = plain->name;

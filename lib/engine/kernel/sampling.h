@@ -1,6 +1,6 @@
 /* Records of events of the calling LWP, as the kernel samples them. */
-#ifndef KERNEL_SMPL_H
-#define KERNEL_SMPL_H
+#ifndef ENGINE_KERNEL_SAMPLING_H
+#define ENGINE_KERNEL_SAMPLING_H
 
 #include "engine/engine.h"
 #include "engine/kernel/group.h"
@@ -11,25 +11,26 @@
  * failure *f tells which event it was, and *why, if it is not empty, has the words:
  * nothing that perf_event_open(2) refused.
  */
-const char *kernel_smpl_iname(struct engine *e);
-uint64_t kernel_smpl_probe(const struct kernel_env *env, const struct kernel_place *place,
-			   const struct evsel *s, struct kernel_failure *f,
-			   struct why *why);
-struct smpl_source *kernel_smpl_open(const struct kernel_env *env,
-				     const struct kernel_place *place,
-				     const struct evsel *s, const struct smpl_ask *ask,
-				     struct kernel_failure *f, struct why *why);
-void kernel_smpl_close(struct smpl_source *src);
+const char *kernel_sampling_iname(struct engine *e);
+uint64_t kernel_sampling_probe(const struct kernel_env *env,
+			       const struct kernel_place *place, const struct evsel *s,
+			       struct kernel_failure *f, struct why *why);
+struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
+					 const struct kernel_place *place,
+					 const struct evsel *s,
+					 const struct engine_sampling *ask,
+					 struct kernel_failure *f, struct why *why);
+void kernel_sampling_close(struct smpl_source *src);
 
-struct evsel *kernel_smpl_encode(const struct kernel_place *place,
-				 const struct evask *ask, unsigned latency,
-				 struct why *why);
+struct evsel *kernel_sampling_encode(const struct kernel_place *place,
+				     const struct engine_request *ask, unsigned latency,
+				     struct why *why);
 
-int kernel_smpl_freeze(struct smpl_source *src);
-int kernel_smpl_thaw(struct smpl_source *src);
-int kernel_smpl_period(struct smpl_source *src, uint64_t period);
-int kernel_smpl_owns(struct smpl_source *src, int fd);
-int kernel_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
-		     struct smpl_state *state);
+int kernel_sampling_freeze(struct smpl_source *src);
+int kernel_sampling_thaw(struct smpl_source *src);
+int kernel_sampling_period(struct smpl_source *src, uint64_t period);
+int kernel_sampling_owns(struct smpl_source *src, int fd);
+int kernel_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
+			 struct smpl_state *state);
 
 #endif

@@ -42,11 +42,11 @@ static int is_in_table(const char *name)
  */
 static int is_tracepoint(const char *root, const char *name)
 {
-	const enum kernel_trace_sight seen = kernel_trace_look(root, name);
+	const enum kernel_tracepoint_sight seen = kernel_tracepoint_look(root, name);
 
-	return seen != TRACE_NONE && !kernel_encode_knows(name) &&
+	return seen != TRACE_NONE && !kernel_pfm_knows(name) &&
 	       (seen == TRACE_GROUP ||
-		(!is_in_table(name) && !kernel_encode_foreign(name, NULL)));
+		(!is_in_table(name) && !kernel_pfm_foreign(name, NULL)));
 }
 
 int kernel_select_knows(const char *root, const char *name)
@@ -54,9 +54,10 @@ int kernel_select_knows(const char *root, const char *name)
 	uint64_t v;
 
 	/* Names of other processors are known too, for a better refusal; tables come first. */
-	return kernel_break_is(name) || kernel_sysfs_is(name) || is_number(name, &v) ||
-	       kernel_software_find(name, &v) || kernel_encode_knows(name) ||
-	       (!is_in_table(name) && kernel_encode_foreign(name, NULL)) ||
+	return kernel_breakpoint_is(name) || kernel_sysfs_is(name) ||
+	       is_number(name, &v) || kernel_own_find(name, &v) ||
+	       kernel_pfm_knows(name) ||
+	       (!is_in_table(name) && kernel_pfm_foreign(name, NULL)) ||
 	       is_tracepoint(root, name);
 }
 
@@ -197,13 +198,14 @@ static int describe(struct evsel *s, const char *how, struct why *why)
 	if (asprintf(&s->note, "%s%s%s", how, *how && s->together ? ", " : "",
 		     s->together ? mixed : "") < 0) {
 		s->note = NULL;
-		return kernel_why_say(why, ENOMEM, "%s: %s", s->name, strerror(ENOMEM));
+		return kernel_refusal_say(why, ENOMEM, "%s: %s", s->name,
+					  strerror(ENOMEM));
 	}
 	return 0;
 }
 
 /* Which PMU's fields can be set for the event; 0 if none. NULL: the architecture's. */
-static int fields_of(const struct kernel_place *place, const struct evask *ask,
+static int fields_of(const struct kernel_place *place, const struct engine_request *ask,
 		     const struct kernel_event *ev, const char **pmu, char *buf,
 		     size_t size)
 {
@@ -221,7 +223,7 @@ static int fields_of(const struct kernel_place *place, const struct evask *ask,
 	return ev->type == PERF_TYPE_RAW;
 }
 
-static int set_attrs(const struct kernel_place *place, const struct evask *ask,
+static int set_attrs(const struct kernel_place *place, const struct engine_request *ask,
 		     struct kernel_event *ev, struct why *why)
 {
 	char buf[64];
@@ -230,7 +232,7 @@ static int set_attrs(const struct kernel_place *place, const struct evask *ask,
 	if (!ask->nattrs)
 		return 0;
 	if (!fields_of(place, ask, ev, &pmu, buf, sizeof(buf)))
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, EINVAL,
 			"%s: attribute '%s' means nothing for it: it is not "
 			"programmed by the fields of a PMU",
@@ -251,23 +253,24 @@ static int check_listed(const struct kernel_place *place, const char *name,
 {
 	if (!kernel_listed_lacks(place->root, place->core, place->ncores, ev))
 		return 0;
-	return kernel_why_say(
+	return kernel_refusal_say(
 		why, ENOENT,
 		"%s: this processor lacks %s: its PMU (%s) does not list event "
 		"0x%llx, and would count nothing; choose another",
 		name, term, place->core[0].name, (unsigned long long)ev->config[0]);
 }
 
-static int encode_named(const struct kernel_place *place, const struct evask *ask,
-			struct kernel_event *ev, struct why *why)
+static int encode_named(const struct kernel_place *place,
+			const struct engine_request *ask, struct kernel_event *ev,
+			struct why *why)
 {
-	if (kernel_encode(ask->name, ask->flags, ev, why) == 0 && !ev->foreign)
+	if (kernel_pfm_encode(ask->name, ask->flags, ev, why) == 0 && !ev->foreign)
 		return check_listed(place, ask->name, "it", ev, why);
 	if (ev->foreign)
-		kernel_why_say(why, ENOENT, "%s: not an event of this machine",
-			       ask->name);
+		kernel_refusal_say(why, ENOENT, "%s: not an event of this machine",
+				   ask->name);
 	if (errno == ENOENT)
-		kernel_encode_foreign(ask->name, why);
+		kernel_pfm_foreign(ask->name, why);
 	return -1;
 }
 
@@ -280,19 +283,19 @@ static int encode_number(const struct kernel_place *place, const char *name,
 	*ev = (struct kernel_event){.type = PERF_TYPE_RAW, .config = {number}};
 	if (!pmu || !(number & ~kernel_sysfs_bits(place->root, pmu)))
 		return 0;
-	return kernel_why_say(why, EINVAL,
-			      "%s: the fields of PMU %s do not hold this number", name,
-			      pmu);
+	return kernel_refusal_say(why, EINVAL,
+				  "%s: the fields of PMU %s do not hold this number",
+				  name, pmu);
 }
 
 /* One of the engine's own names. */
-static int encode_own(const struct kernel_place *place, const struct evask *ask,
+static int encode_own(const struct kernel_place *place, const struct engine_request *ask,
 		      struct kernel_event *ev, char *unit, size_t size, struct why *why)
 {
 	uint64_t v;
 
-	if (kernel_break_is(ask->name)) {
-		if (kernel_break_parse(ask->name, ev, why))
+	if (kernel_breakpoint_is(ask->name)) {
+		if (kernel_breakpoint_parse(ask->name, ev, why))
 			return -1;
 	} else if (kernel_sysfs_is(ask->name)) {
 		if (kernel_sysfs_encode(place->root, ask->name, ev, unit, size, why))
@@ -300,10 +303,10 @@ static int encode_own(const struct kernel_place *place, const struct evask *ask,
 	} else if (is_number(ask->name, &v)) {
 		if (encode_number(place, ask->name, v, ev, why))
 			return -1;
-	} else if (kernel_software_find(ask->name, &v)) {
+	} else if (kernel_own_find(ask->name, &v)) {
 		*ev = (struct kernel_event){.type = PERF_TYPE_SOFTWARE, .config = {v}};
 	} else if (is_tracepoint(place->root, ask->name)) {
-		if (kernel_trace_encode(place->root, ask->name, ev, why))
+		if (kernel_tracepoint_encode(place->root, ask->name, ev, why))
 			return -1;
 	} else {
 		return encode_named(place, ask, ev, why);
@@ -312,7 +315,7 @@ static int encode_own(const struct kernel_place *place, const struct evask *ask,
 	return 0;
 }
 
-static int select_own(const struct kernel_place *place, const struct evask *ask,
+static int select_own(const struct kernel_place *place, const struct engine_request *ask,
 		      struct evsel *s, struct why *why)
 {
 	char unit[160] = "", how[192] = "";
@@ -337,7 +340,8 @@ static int select_own(const struct kernel_place *place, const struct evask *ask,
  * Try one candidate. -1 with errno; *opened tells whether it was the kernel or the PMU
  * that refused.
  */
-static int try_candidate(const struct kernel_place *place, const struct evask *ask,
+static int try_candidate(const struct kernel_place *place,
+			 const struct engine_request *ask,
 			 const struct kernel_candidate *c, struct evsel *s, int *opened,
 			 struct why *why)
 {
@@ -345,7 +349,7 @@ static int try_candidate(const struct kernel_place *place, const struct evask *a
 	s->factor = c->factor;
 	s->class = c->approximate ? CPC_APPROXIMATE : CPC_EXACT;
 	for (s->n = 0; s->n < c->n; s->n++)
-		if (kernel_encode(c->term[s->n], ask->flags, &s->ev[s->n], why) ||
+		if (kernel_pfm_encode(c->term[s->n], ask->flags, &s->ev[s->n], why) ||
 		    s->ev[s->n].foreign)
 			return -1;
 	*opened = 1;
@@ -383,14 +387,15 @@ static int describe_mapped(struct evsel *s, const struct event *row,
  * The first candidate that encodes and opens; else the reason why the first that
  * encodes did not.
  */
-static int select_mapped(const struct kernel_place *place, const struct evask *ask,
-			 struct evsel *s, struct why *why)
+static int select_mapped(const struct kernel_place *place,
+			 const struct engine_request *ask, struct evsel *s,
+			 struct why *why)
 {
 	const char *list = ask->row->host;
 	struct kernel_candidate c;
 	int rc, opened, refused = 0;
 
-	while ((rc = kernel_map_next(list, &list, &c)) > 0) {
+	while ((rc = kernel_candidates_next(list, &list, &c)) > 0) {
 		struct why this;
 		if (try_candidate(place, ask, &c, s, &opened, &this) == 0) {
 			return describe_mapped(s, ask->row, c.text, why);
@@ -407,10 +412,10 @@ static int select_mapped(const struct kernel_place *place, const struct evask *a
 		}
 	}
 	if (rc < 0)
-		return kernel_why_say(why, EINVAL, "%s: bad list of candidates: %s",
-				      ask->name, list);
+		return kernel_refusal_say(why, EINVAL, "%s: bad list of candidates: %s",
+					  ask->name, list);
 	if (!refused)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, ENOENT,
 			"%s: no event of this processor counts it (tried %s)", ask->name,
 			ask->row->host);
@@ -418,23 +423,24 @@ static int select_mapped(const struct kernel_place *place, const struct evask *a
 	return -1;
 }
 
-static int select_row(const struct kernel_place *place, const struct evask *ask,
+static int select_row(const struct kernel_place *place, const struct engine_request *ask,
 		      struct evsel *s, struct why *why)
 {
 	const struct evcol *sw = evtab_col(ask->row, "sw");
 
 	if (ask->nattrs && sw)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, EINVAL,
 			"%s: attribute '%s' means nothing for a software event",
 			ask->name, ask->attrs[0].ca_name);
 	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
-		return attr_why(ask, why);
+		return why_attributes(ask, why);
 	if (ask->nattrs)
-		return kernel_why_say(why, EINVAL,
-				      "%s: attribute '%s' means nothing for what this "
-				      "machine counts it by",
-				      ask->name, ask->attrs[0].ca_name);
+		return kernel_refusal_say(
+			why, EINVAL,
+			"%s: attribute '%s' means nothing for what this "
+			"machine counts it by",
+			ask->name, ask->attrs[0].ca_name);
 	if (sw) {
 		s->n = 1;
 		s->ev[0] = (struct kernel_event){.type = PERF_TYPE_SOFTWARE,
@@ -445,23 +451,23 @@ static int select_row(const struct kernel_place *place, const struct evask *ask,
 		return 0;
 	}
 	if (!ask->row->host || strcmp(ask->row->host, "-") == 0)
-		return kernel_why_say(why, ENOENT,
-				      "%s: no processor of today counts it%s%s%s",
-				      ask->name, ask->row->title ? " (" : "",
-				      ask->row->title ? ask->row->title : "",
-				      ask->row->title ? ")" : "");
+		return kernel_refusal_say(why, ENOENT,
+					  "%s: no processor of today counts it%s%s%s",
+					  ask->name, ask->row->title ? " (" : "",
+					  ask->row->title ? ask->row->title : "",
+					  ask->row->title ? ")" : "");
 	return select_mapped(place, ask, s, why);
 }
 
-struct evsel *kernel_select(const struct kernel_place *place, const struct evask *ask,
-			    struct why *why)
+struct evsel *kernel_select(const struct kernel_place *place,
+			    const struct engine_request *ask, struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof(*s));
 
 	if (s)
 		s->name = strdup(ask->name);
 	if (!s || !s->name) {
-		kernel_why_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		kernel_refusal_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
 		kernel_select_free(s);
 		errno = ENOMEM;
 		return NULL;

@@ -1,6 +1,6 @@
 /* Requests, translated: which events of the kernel count what was asked, and how well. */
-#ifndef KERNEL_SELECT_H
-#define KERNEL_SELECT_H
+#ifndef ENGINE_KERNEL_SELECT_H
+#define ENGINE_KERNEL_SELECT_H
 
 #include <stdint.h>
 
@@ -35,7 +35,7 @@ struct kernel_place {
 
 /*
  * Is name an event of this machine, perhaps malformed, or one of other processors that
- * kernel_select refuses by name? No event is opened. root: of tracefs, kernel_trace.h.
+ * kernel_select refuses by name? No event is opened. root: of tracefs, kernel_tracepoint.h.
  */
 int kernel_select_knows(const char *root, const char *name);
 
@@ -43,8 +43,8 @@ int kernel_select_knows(const char *root, const char *name);
  * NULL: ENOENT (this machine has no such event), EINVAL (malformed name or attribute),
  * ENOMEM, or what place->opens says if an event of a table must be tried.
  */
-struct evsel *kernel_select(const struct kernel_place *place, const struct evask *ask,
-			    struct why *why);
+struct evsel *kernel_select(const struct kernel_place *place,
+			    const struct engine_request *ask, struct why *why);
 
 /* NULL is allowed. */
 void kernel_select_free(struct evsel *s);

@@ -74,7 +74,7 @@ static int list(const char *root, const char *pmu, const char *folder, struct di
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, folder);
-	return kernel_dir_list(path, d);
+	return file_list(path, d);
 }
 
 int kernel_sysfs_is(const char *name)
@@ -154,7 +154,7 @@ char **kernel_sysfs_fields(const char *root, const char *pmu)
 		}
 	}
 	if (pmu)
-		kernel_dir_free(d, n);
+		file_list_free(d, n);
 	return names;
 }
 
@@ -188,9 +188,9 @@ static int no_field(const char *root, const char *pmu, const char *field, struct
 	for (char **p = names; p && *p && len < sizeof(text); p++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", *p);
 	kernel_sysfs_free(names);
-	return kernel_why_say(why, EINVAL, "%s: no field of PMU %s%s%s", field,
-			      pmu ? pmu : "of this processor", *text ? ", it has:" : "",
-			      text);
+	return kernel_refusal_say(why, EINVAL, "%s: no field of PMU %s%s%s", field,
+				  pmu ? pmu : "of this processor",
+				  *text ? ", it has:" : "", text);
 }
 
 int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint64_t val,
@@ -203,11 +203,11 @@ int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint6
 		return no_field(root, pmu, field, why);
 	const int bits = put_bits(format, val, ev->config);
 	if (bits <= 0)
-		return kernel_why_say(why, EINVAL,
-				      "%s: format '%s' of PMU %s is not understood",
-				      field, format, pmu ? pmu : "cpu");
+		return kernel_refusal_say(why, EINVAL,
+					  "%s: format '%s' of PMU %s is not understood",
+					  field, format, pmu ? pmu : "cpu");
 	if (bits < 64 && val >> bits)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, EINVAL, "%s=0x%llx: the field has %d bit%s only", field,
 			(unsigned long long)val, bits, bits == 1 ? "" : "s");
 	return 0;
@@ -241,7 +241,8 @@ static int value(const struct parse *p, const char *term, const char *text, uint
 	if (isdigit((unsigned char)*text))
 		*val = strtoull(text, &end, 0);
 	if (!end || *end || errno)
-		return kernel_why_say(p->why, EINVAL, "%s=%s: not a number", term, text);
+		return kernel_refusal_say(p->why, EINVAL, "%s=%s: not a number", term,
+					  text);
 	return 0;
 }
 
@@ -260,7 +261,7 @@ static int set_term(const struct parse *p, char *term)
 		if (strcmp(text, "?") == 0)
 			return given(p, term)
 				       ? 0
-				       : kernel_why_say(
+				       : kernel_refusal_say(
 						 p->why, EINVAL,
 						 "%s: this event needs a value, add "
 						 "'%s=VALUE'",
@@ -275,10 +276,11 @@ static int set_term(const struct parse *p, char *term)
 	}
 	char buf[128];
 	if (!text && !format_of(p->root, p->pmu, term, buf, sizeof(buf)))
-		return kernel_why_say(p->why, ENOENT,
-				      "%s: neither an event nor a field of PMU %s (see "
-				      "/%s/%s/events)",
-				      term, p->pmu, devices, p->pmu);
+		return kernel_refusal_say(
+			p->why, ENOENT,
+			"%s: neither an event nor a field of PMU %s (see "
+			"/%s/%s/events)",
+			term, p->pmu, devices, p->pmu);
 	return kernel_sysfs_set(p->root, p->pmu, term, val, p->ev, p->why);
 }
 
@@ -354,16 +356,16 @@ int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event 
 	*unit = '\0';
 	*ev = (struct kernel_event){0};
 	if (!close || close[1] || open == name)
-		return kernel_why_say(why, EINVAL,
-				      "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../",
-				      name);
+		return kernel_refusal_say(why, EINVAL,
+					  "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../",
+					  name);
 	if (open - name >= (long)sizeof(pmu) || close - open > (long)sizeof(terms))
-		return kernel_why_say(why, EINVAL, "%.40s...: too long", name);
+		return kernel_refusal_say(why, EINVAL, "%.40s...: too long", name);
 	kernel_sysfs_pmu(name, pmu, sizeof(pmu));
 	if (pmu[0] == '.' || read_type(root, pmu, &ev->type))
-		return kernel_why_say(why, ENOENT,
-				      "%s: this machine has no PMU '%s' (see /%s)", name,
-				      pmu, devices);
+		return kernel_refusal_say(why, ENOENT,
+					  "%s: this machine has no PMU '%s' (see /%s)",
+					  name, pmu, devices);
 	snprintf(terms, sizeof(terms), "%.*s", (int)(close - open - 1), open + 1);
 	const struct parse p = {root, pmu, terms, ev, unit, size, why};
 	ev->percpu = has_file(root, pmu, "cpumask") != 0;
@@ -389,7 +391,7 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 		strcpy(c->name, name);
 		cores++;
 	}
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 	return cores;
 }
 
@@ -408,7 +410,7 @@ static void walk_pmu(const char *root, const char *pmu, void *arg,
 		    (int)sizeof(name))
 			fn(arg, name, NULL);
 	}
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 }
 
 void kernel_sysfs_walk(const char *root, void *arg,
@@ -419,5 +421,5 @@ void kernel_sysfs_walk(const char *root, void *arg,
 
 	for (int i = 0; i < n; i++)
 		walk_pmu(root, d[i]->d_name, arg, fn);
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 }

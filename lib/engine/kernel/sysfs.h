@@ -1,6 +1,6 @@
 /* Events as the kernel itself names them in sysfs: pmu/event/ and pmu/term=value,.../ */
-#ifndef KERNEL_SYSFS_H
-#define KERNEL_SYSFS_H
+#ifndef ENGINE_KERNEL_SYSFS_H
+#define ENGINE_KERNEL_SYSFS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -87,7 +87,7 @@ static int has(const char *root, const char *folder, const char *group, const ch
  * Where nothing can be seen, or there is no such group, a tracepoint can only be told from
  * an event of some processor by how those are written.
  */
-enum kernel_trace_sight kernel_trace_look(const char *root, const char *name)
+enum kernel_tracepoint_sight kernel_tracepoint_look(const char *root, const char *name)
 {
 	const int err = errno;
 	struct point p;
@@ -106,7 +106,7 @@ static int cannot_look(const char *root, const char *name, struct why *why)
 	char path[PATH_SIZE];
 
 	if (err != ENOENT)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, err,
 			"%s: no event of this processor; if a tracepoint is "
 			"meant, the caller may not look at /%s (%s): run as "
@@ -114,11 +114,12 @@ static int cannot_look(const char *root, const char *name, struct why *why)
 			name, folders[0], strerror(err));
 	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
 	if (access(path, F_OK))
-		return kernel_why_say(why, ENOENT,
-				      "%s: no event of this processor, and this kernel "
-				      "shows no tracepoints (there is no /%s)",
-				      name, folders[0]);
-	return kernel_why_say(
+		return kernel_refusal_say(
+			why, ENOENT,
+			"%s: no event of this processor, and this kernel "
+			"shows no tracepoints (there is no /%s)",
+			name, folders[0]);
+	return kernel_refusal_say(
 		why, ENOENT,
 		"%s: no event of this processor; if a tracepoint is meant, "
 		"tracefs is not mounted: let root do 'mount -t tracefs nodev "
@@ -131,7 +132,7 @@ static void suggest(const char *path, const char *name, char *buf, size_t size)
 {
 	struct dirent **d = NULL;
 	struct nearest near;
-	const int n = kernel_dir_list(path, &d);
+	const int n = file_list(path, &d);
 
 	nearest_init(&near, name);
 	for (int i = 0; i < n; i++)
@@ -141,7 +142,7 @@ static void suggest(const char *path, const char *name, char *buf, size_t size)
 	nearest_text(&near, buf + 2, (unsigned)size - 2);
 	if (!buf[2])
 		buf[0] = '\0';
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 }
 
 static int no_such(const char *root, const char *folder, const struct point *p,
@@ -153,14 +154,16 @@ static int no_such(const char *root, const char *folder, const struct point *p,
 	path_of(path, sizeof(path), root, folder, group ? p->group : "", "", "");
 	suggest(path, group ? p->name : p->group, near, sizeof(near));
 	if (group)
-		return kernel_why_say(why, ENOENT,
-				      "%s:%s: the kernel has no tracepoint '%s' in group "
-				      "'%s'%s",
-				      p->group, p->name, p->name, p->group, near);
-	return kernel_why_say(why, ENOENT,
-			      "%s:%s: no event of this processor, and the kernel has no "
-			      "tracepoints of group '%s'%s",
-			      p->group, p->name, p->group, near);
+		return kernel_refusal_say(
+			why, ENOENT,
+			"%s:%s: the kernel has no tracepoint '%s' in group "
+			"'%s'%s",
+			p->group, p->name, p->name, p->group, near);
+	return kernel_refusal_say(
+		why, ENOENT,
+		"%s:%s: no event of this processor, and the kernel has no "
+		"tracepoints of group '%s'%s",
+		p->group, p->name, p->group, near);
 }
 
 /* The kernel's number of a tracepoint; -1: as open(2), EIO. */
@@ -182,13 +185,13 @@ static long long number_of(const char *root, const char *folder, const struct po
 	return -1;
 }
 
-int kernel_trace_encode(const char *root, const char *name, struct kernel_event *ev,
-			struct why *why)
+int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_event *ev,
+			     struct why *why)
 {
 	struct point p;
 
 	if (!take_apart(name, &p))
-		return kernel_why_say(why, EINVAL, "%s: must be GROUP:NAME", name);
+		return kernel_refusal_say(why, EINVAL, "%s: must be GROUP:NAME", name);
 	const char *folder = mounted(root);
 	if (!folder)
 		return cannot_look(root, name, why);
@@ -196,7 +199,7 @@ int kernel_trace_encode(const char *root, const char *name, struct kernel_event 
 		return no_such(root, folder, &p, why);
 	const long long id = number_of(root, folder, &p);
 	if (id == -1)
-		return kernel_why_say(
+		return kernel_refusal_say(
 			why, errno,
 			errno == ENOENT ? "%s: the kernel does not let this tracepoint "
 					  "be counted (it has no id)"
@@ -214,7 +217,7 @@ static void walk_group(const char *root, const char *folder, const char *group, 
 	char path[PATH_SIZE], name[4 * NAME_SIZE];
 
 	path_of(path, sizeof(path), root, folder, group, "", "");
-	const int n = kernel_dir_list(path, &d);
+	const int n = file_list(path, &d);
 	for (int i = 0; i < n; i++) {
 		if (d[i]->d_type == DT_REG)
 			continue;
@@ -224,11 +227,11 @@ static void walk_group(const char *root, const char *folder, const char *group, 
 			    (int)sizeof(name))
 			fn(arg, name, NULL);
 	}
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 }
 
-void kernel_trace_walk(const char *root, void *arg,
-		       void (*fn)(void *arg, const char *name, const char *title))
+void kernel_tracepoint_walk(const char *root, void *arg,
+			    void (*fn)(void *arg, const char *name, const char *title))
 {
 	const int err = errno;
 	const char *folder = mounted(root);
@@ -238,11 +241,11 @@ void kernel_trace_walk(const char *root, void *arg,
 
 	if (folder) {
 		path_of(path, sizeof(path), root, folder, "", "", "");
-		n = kernel_dir_list(path, &d);
+		n = file_list(path, &d);
 	}
 	for (int i = 0; i < n; i++)
 		if (d[i]->d_type != DT_REG)
 			walk_group(root, folder, d[i]->d_name, arg, fn);
-	kernel_dir_free(d, n);
+	file_list_free(d, n);
 	errno = err;
 }

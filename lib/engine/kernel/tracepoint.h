@@ -1,11 +1,11 @@
 /* Tracepoints by name: GROUP:NAME, the way perf(1) writes them. */
-#ifndef KERNEL_TRACE_H
-#define KERNEL_TRACE_H
+#ifndef ENGINE_KERNEL_TRACEPOINT_H
+#define ENGINE_KERNEL_TRACEPOINT_H
 
 #include "engine/engine.h"
 #include "engine/kernel/event.h"
 
-enum kernel_trace_sight {
+enum kernel_tracepoint_sight {
 	TRACE_NONE,  /* it is none */
 	TRACE_LOOKS, /* it is written like one, and is not here or cannot be seen */
 	TRACE_GROUP, /* its group is here */
@@ -15,17 +15,17 @@ enum kernel_trace_sight {
  * Is name a tracepoint? What is an event of libpfm4 has that meaning first. root:
  * kernel_sysfs.h, that of sys/kernel/tracing. Keeps errno.
  */
-enum kernel_trace_sight kernel_trace_look(const char *root, const char *name);
+enum kernel_tracepoint_sight kernel_tracepoint_look(const char *root, const char *name);
 
 /*
  * Fill *ev but for the modes. -1, *why says what would help: ENOENT, there is no such
  * tracepoint, or tracefs is not mounted; EACCES, the caller may not look.
  */
-int kernel_trace_encode(const char *root, const char *name, struct kernel_event *ev,
-			struct why *why);
+int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_event *ev,
+			     struct why *why);
 
 /* Call fn for each that can be counted, if the caller may look; sorted. */
-void kernel_trace_walk(const char *root, void *arg,
-		       void (*fn)(void *arg, const char *name, const char *title));
+void kernel_tracepoint_walk(const char *root, void *arg,
+			    void (*fn)(void *arg, const char *name, const char *title));
 
 #endif

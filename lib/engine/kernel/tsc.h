@@ -1,6 +1,6 @@
 /* The rate of the time-stamp counter, and times in its cycles. */
-#ifndef TSC_H
-#define TSC_H
+#ifndef ENGINE_KERNEL_TSC_H
+#define ENGINE_KERNEL_TSC_H
 
 #include <stdint.h>
 

@@ -21,7 +21,7 @@ static const struct machine *find_machine(const char *name)
 
 const struct machine *sim_machine(const struct sim_machine *m)
 {
-	return m->users ? m->is : find_machine(any_machine);
+	return m->users ? m->model : find_machine(any_machine);
 }
 
 static const char *simnote(const struct event *row)
@@ -32,24 +32,25 @@ static const char *simnote(const struct event *row)
 }
 
 /* The expression of a row, and the machine that it is of. */
-static int of_row(const struct evask *ask, struct evsel *s, const struct machine **m,
-		  struct why *why)
+static int of_row(const struct engine_request *ask, struct evsel *s,
+		  const struct machine **m, struct why *why)
 {
 	const struct event *row = ask->row;
 	const char *model = ask->tab ? ask->tab->machine : NULL, *note = simnote(row);
 
 	*m = model ? find_machine(model) : NULL;
 	if (evtab_col(row, "sw"))
-		return sim_why(why, ENOTSUP,
-			       "%s: the kernel's own events are not simulated; "
-			       "--engine=kernel counts them",
-			       ask->name);
+		return why_refuse(why, ENOTSUP,
+				  "%s: the kernel's own events are not simulated; "
+				  "--engine=kernel counts them",
+				  ask->name);
 	if (!*m)
-		return sim_why(why, ENOTSUP, "%s: there is no model of the %s", ask->name,
-			       ask->tab ? ask->tab->title : "processor");
-	if (!row->sim || sim_expr_parse(row->sim, &s->x) == -1)
-		return sim_why(why, ENOTSUP, "%s: the %s model cannot count it%s%s",
-			       ask->name, (*m)->name, note ? ": " : "", note ? note : "");
+		return why_refuse(why, ENOTSUP, "%s: there is no model of the %s",
+				  ask->name, ask->tab ? ask->tab->title : "processor");
+	if (!row->sim || sim_expression_parse(row->sim, &s->x) == -1)
+		return why_refuse(why, ENOTSUP, "%s: the %s model cannot count it%s%s",
+				  ask->name, (*m)->name, note ? ": " : "",
+				  note ? note : "");
 	s->class = row->simclass == SIM_ESTIMATED ? CPC_ESTIMATED : CPC_SIMULATED;
 	return 0;
 }
@@ -58,61 +59,65 @@ static int of_row(const struct evask *ask, struct evsel *s, const struct machine
  * One of the model's own names. What the instruction stream alone tells is the same on all
  * machines; the rest is of the one that stands in, whatever else is asked for.
  */
-static int of_word(const struct sim_machine *session, const struct evask *ask,
+static int of_word(const struct sim_machine *session, const struct engine_request *ask,
 		   struct evsel *s, const struct machine **m, struct why *why)
 {
-	const enum sim_counter c = sim_expr_word(ask->name, (unsigned)strlen(ask->name));
+	const enum sim_counter c =
+		sim_expression_word(ask->name, (unsigned)strlen(ask->name));
 
 	if ((unsigned)c == SIM_NVOCAB)
-		return sim_why(why, ENOENT, "%s: the model has no such counter",
-			       ask->name);
+		return why_refuse(why, ENOENT, "%s: the model has no such counter",
+				  ask->name);
 	s->x.n = 1;
 	s->x.term[0].minus = 0;
 	s->x.term[0].counter = c;
 	s->class = sim_vocab[c].class == SIM_ESTIMATED ? CPC_ESTIMATED : CPC_SIMULATED;
 	if (sim_vocab[c].class != SIM_EXACT)
-		*m = session->given ? session->is : find_machine(any_machine);
+		*m = session->given ? session->model : find_machine(any_machine);
 	return 0;
 }
 
 /* What no event can ask for. */
-static int check_ask(const struct evask *ask, struct why *why)
+static int check_ask(const struct engine_request *ask, struct why *why)
 {
 	if (ask->flags & CPC_COUNT_SYSTEM)
-		return sim_why(why, ENOTSUP,
-			       "%s: the simulation sees user mode only, not the kernel",
-			       ask->name);
+		return why_refuse(
+			why, ENOTSUP,
+			"%s: the simulation sees user mode only, not the kernel",
+			ask->name);
 	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
-		return attr_why(ask, why);
+		return why_attributes(ask, why);
 	if (ask->nattrs)
-		return sim_why(why, ENOTSUP,
-			       "%s: the simulation counts events without attributes; "
-			       "this one has %s",
-			       ask->name, ask->attrs[0].ca_name);
+		return why_refuse(why, ENOTSUP,
+				  "%s: the simulation counts events without attributes; "
+				  "this one has %s",
+				  ask->name, ask->attrs[0].ca_name);
 	return 0;
 }
 
 /* One run is of one machine. */
 static int join(struct sim_machine *session, const struct machine *m,
-		const struct evask *ask, struct evsel *s, struct why *why)
+		const struct engine_request *ask, struct evsel *s, struct why *why)
 {
-	if (session->users && m && m != session->is)
-		return sim_why(why, EINVAL,
-			       "%s is simulated on the %s model, events before it on "
-			       "the %s model; one run has one model",
-			       ask->name, m->name, session->is->name);
-	if (m && !m->l3.size && sim_expr_wants_l3(&s->x))
-		return sim_why(why, ENOTSUP, "%s: the %s model has no third cache level",
-			       ask->name, m->name);
+	if (session->users && m && m != session->model)
+		return why_refuse(why, EINVAL,
+				  "%s is simulated on the %s model, events before it on "
+				  "the %s model; one run has one model",
+				  ask->name, m->name, session->model->name);
+	if (m && !m->l3.size && sim_expression_wants_l3(&s->x))
+		return why_refuse(why, ENOTSUP,
+				  "%s: the %s model has no third cache level", ask->name,
+				  m->name);
 	if (m)
-		session->is = m;
+		session->model = m;
 	s->machine = session;
 	s->of_machine = m != NULL;
 	__atomic_add_fetch(&session->users, s->of_machine, __ATOMIC_RELAXED);
 	return 0;
 }
 
-static void make_note(const struct evask *ask, const struct machine *m, struct evsel *s)
+static void make_note(const struct engine_request *ask, const struct machine *m,
+		      struct evsel *s)
 {
 	const char *note = simnote(ask->row), *sep = note ? "; " : "";
 	const enum simclass class =
@@ -134,14 +139,14 @@ static void make_note(const struct evask *ask, const struct machine *m, struct e
 			 class == SIM_EXACT ? "exact" : "modelled", sep, note);
 }
 
-struct evsel *sim_encode(struct sim_machine *session, const struct evask *ask,
+struct evsel *sim_encode(struct sim_machine *session, const struct engine_request *ask,
 			 struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof *s);
 	const struct machine *m = NULL;
 
 	if (!s) {
-		sim_why(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
 		return NULL;
 	}
 	if ((ask->row ? of_row(ask, s, &m, why) : of_word(session, ask, s, &m, why)) ==
@@ -169,7 +174,7 @@ void sim_encode_drop(struct evsel *s)
 }
 
 /* As in column sim=. */
-static void write_expression(const struct sim_expr *x, char *buf, size_t size)
+static void write_expression(const struct sim_expression *x, char *buf, size_t size)
 {
 	size_t len = 0;
 

@@ -1,6 +1,6 @@
 /* From requests to what the simulation counts for them. */
-#ifndef SIM_ENCODE_H
-#define SIM_ENCODE_H
+#ifndef ENGINE_SIM_ENCODE_H
+#define ENGINE_SIM_ENCODE_H
 
 #include "engine/engine.h"
 #include "engine/sim/expression.h"
@@ -10,13 +10,13 @@
  * instruction stream alone tells is of any machine.
  */
 struct sim_machine {
-	const struct machine *is; /* if it has users */
-	int given;		  /* it is the one that this program runs on */
-	unsigned users;		  /* events that are of it */
+	const struct machine *model; /* if it has users */
+	int given;		     /* it is the one that this program runs on */
+	unsigned users;		     /* events that are of it */
 };
 
 struct evsel {
-	struct sim_expr x;
+	struct sim_expression x;
 	cpc_class_t class;
 	struct sim_machine *machine;
 	int of_machine;
@@ -27,7 +27,8 @@ struct evsel {
 const struct machine *sim_machine(const struct sim_machine *m);
 
 /* As encode() and drop() of struct engine_ops. */
-struct evsel *sim_encode(struct sim_machine *m, const struct evask *ask, struct why *why);
+struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *ask,
+			 struct why *why);
 void sim_encode_drop(struct evsel *s);
 
 /* As explain() of struct engine_ops. */

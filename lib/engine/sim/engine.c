@@ -31,14 +31,14 @@ static struct engine *open_session(struct why *why)
 	struct engine *e = calloc(1, sizeof *e);
 
 	if (!e) {
-		sim_why(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
 		return NULL;
 	}
 	e->run.pages.fd = -1;
 	e->run.inside = sim_inside();
-	e->run.machine.is = e->run.inside ? sim_inside_machine() : NULL;
+	e->run.machine.model = e->run.inside ? sim_inside_machine() : NULL;
 	/* The machine that this program runs on stays. */
-	e->run.machine.given = e->run.machine.is != NULL;
+	e->run.machine.given = e->run.machine.model != NULL;
 	e->run.machine.users = e->run.machine.given;
 	return e;
 }
@@ -79,7 +79,7 @@ static unsigned npic(struct engine *e)
 static int knows(struct engine *e, const char *name)
 {
 	(void)e;
-	return (unsigned)sim_expr_word(name, (unsigned)strlen(name)) < SIM_NVOCAB;
+	return (unsigned)sim_expression_word(name, (unsigned)strlen(name)) < SIM_NVOCAB;
 }
 
 static void walk(struct engine *e, void *arg,
@@ -107,13 +107,14 @@ static void doctor(struct engine *e, void *arg,
 
 	if (e->run.inside)
 		say(arg, FINDING_INFO, "simulator", "this program runs under it");
-	else if (sim_find(launcher, &why) == 0)
+	else if (sim_locate(launcher, &why) == 0)
 		say(arg, FINDING_OK, "simulator", launcher);
 	else
 		say(arg, FINDING_MISSING, "simulator", why.text);
 }
 
-static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+			    struct why *why)
 {
 	return sim_encode(&e->run.machine, ask, why);
 }
@@ -134,7 +135,7 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
 	char launcher[PATH_MAX];
 
 	(void)s;
-	return e->run.inside ? 0 : sim_find(launcher, why);
+	return e->run.inside ? 0 : sim_locate(launcher, why);
 }
 
 static char *const *command(struct engine *e, char *const *argv,
@@ -176,22 +177,22 @@ static unsigned smpl_npic(struct engine *e)
 	return e->run.inside ? SIM_SAMPLES : 0;
 }
 
-static struct evsel *smpl_encode(struct engine *e, const struct evask *ask,
+static struct evsel *smpl_encode(struct engine *e, const struct engine_request *ask,
 				 unsigned latency, struct why *why)
 {
-	return sim_smpl_encode(&e->run, ask, latency, why);
+	return sim_sampling_encode(&e->run, ask, latency, why);
 }
 
 static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
 {
-	return sim_smpl_probe(&e->run, s, why);
+	return sim_sampling_probe(&e->run, s, why);
 }
 
 static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
-				     const struct smpl_ask *ask, struct why *why)
+				     const struct engine_sampling *ask, struct why *why)
 {
 	(void)e;
-	return sim_smpl_open(s, ask, why);
+	return sim_sampling_open(s, ask, why);
 }
 
 const struct engine_ops engine_sim = {
@@ -224,10 +225,10 @@ const struct engine_ops engine_sim = {
 	.smpl_encode = smpl_encode,
 	.smpl_probe = smpl_probe,
 	.smpl_open = smpl_open,
-	.smpl_close = sim_smpl_close,
-	.smpl_freeze = sim_smpl_freeze,
-	.smpl_thaw = sim_smpl_thaw,
-	.smpl_period = sim_smpl_period,
-	.smpl_owns = sim_smpl_owns,
-	.smpl_read = sim_smpl_read,
+	.smpl_close = sim_sampling_close,
+	.smpl_freeze = sim_sampling_freeze,
+	.smpl_thaw = sim_sampling_thaw,
+	.smpl_period = sim_sampling_period,
+	.smpl_owns = sim_sampling_owns,
+	.smpl_read = sim_sampling_read,
 };

@@ -6,7 +6,7 @@
 _Static_assert(CTR_EST_WB - CTR_EST_BASE == (int)COST_WB - (int)COST_BASE,
 	       "the estimates are in the order of the groups of costs");
 
-enum sim_counter sim_expr_word(const char *name, unsigned len)
+enum sim_counter sim_expression_word(const char *name, unsigned len)
 {
 	unsigned i = 0;
 
@@ -16,14 +16,14 @@ enum sim_counter sim_expr_word(const char *name, unsigned len)
 	return (enum sim_counter)i;
 }
 
-int sim_expr_parse(const char *text, struct sim_expr *x)
+int sim_expression_parse(const char *text, struct sim_expression *x)
 {
 	x->n = 0;
 	if (strcmp(text, "0") == 0)
 		return 0;
 	for (int minus = 0;; minus = *text++ == '-') {
 		const unsigned len = (unsigned)strcspn(text, "+-");
-		const enum sim_counter c = sim_expr_word(text, len);
+		const enum sim_counter c = sim_expression_word(text, len);
 
 		if ((unsigned)c == SIM_NVOCAB || x->n == SIM_EXPR_TERMS)
 			break;
@@ -62,7 +62,7 @@ static uint64_t bit(enum sim_counter c)
 	return UINT64_C(1) << c;
 }
 
-uint64_t sim_expr_needs(const struct sim_expr *x, const struct machine *m)
+uint64_t sim_expression_needs(const struct sim_expression *x, const struct machine *m)
 {
 	uint64_t needs = 0;
 
@@ -82,7 +82,7 @@ uint64_t sim_expr_needs(const struct sim_expr *x, const struct machine *m)
 	return needs;
 }
 
-int sim_expr_wants_l3(const struct sim_expr *x)
+int sim_expression_wants_l3(const struct sim_expression *x)
 {
 	for (unsigned i = 0; i < x->n; i++)
 		switch (x->term[i].counter) {
@@ -117,8 +117,8 @@ static double estimate(enum sim_counter c, const struct machine *m, const uint64
 	return base + rest;
 }
 
-uint64_t sim_expr_value(const struct sim_expr *x, const struct machine *m,
-			const uint64_t count[SIM_NCOUNTERS])
+uint64_t sim_expression_value(const struct sim_expression *x, const struct machine *m,
+			      const uint64_t count[SIM_NCOUNTERS])
 {
 	uint64_t plus = 0, minus = 0;
 	double cycles = 0;

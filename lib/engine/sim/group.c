@@ -117,21 +117,22 @@ static int check_target(const struct sim_run *run, const struct target *t, unsig
 			struct why *why)
 {
 	if (t->tid == -1)
-		return sim_why(why, ENOTSUP, "a CPU cannot be simulated, only a program");
+		return why_refuse(why, ENOTSUP,
+				  "a CPU cannot be simulated, only a program");
 	if (t->tid == 0 && !run->inside)
-		return sim_why(
+		return why_refuse(
 			why, ENOTSUP,
 			"a running program cannot be simulated, not even by itself; "
 			"start it under cputrack --engine=sim");
 	for (unsigned i = 0; t->after && i < n; i++)
 		if (t->after[i])
-			return sim_why(why, ENOTSUP,
-				       "the simulation gives no signal when a counter "
-				       "overflows");
+			return why_refuse(why, ENOTSUP,
+					  "the simulation gives no signal when a counter "
+					  "overflows");
 	if (t->tid > 0 && run->pages.fd == -1)
-		return sim_why(why, ENOTSUP,
-			       "a running process cannot be simulated; start it under "
-			       "cputrack");
+		return why_refuse(why, ENOTSUP,
+				  "a running process cannot be simulated; start it under "
+				  "cputrack");
 	return 0;
 }
 
@@ -141,7 +142,7 @@ static uint64_t needs_of(const struct sim_run *run, const struct evsel *const *s
 	uint64_t needs = UINT64_C(1) << CTR_INSN;
 
 	for (unsigned i = 0; i < n; i++)
-		needs |= sim_expr_needs(&sel[i]->x, sim_machine(&run->machine));
+		needs |= sim_expression_needs(&sel[i]->x, sim_machine(&run->machine));
 	return needs;
 }
 
@@ -152,16 +153,16 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 		return NULL;
 	const long pid = t->tid ? procfs_status(t->tid, "Tgid:", 1) : 0;
 	if (pid == -1) {
-		sim_why(why, ESRCH, "%s", strerror(ESRCH));
+		why_refuse(why, ESRCH, "%s", strerror(ESRCH));
 		return NULL;
 	}
 	if (t->tid == 0 && sim_inside_add(needs_of(run, sel, n)) == -1) {
-		sim_why(why, EINVAL, "the simulator does not count what is asked for");
+		why_refuse(why, EINVAL, "the simulator does not count what is asked for");
 		return NULL;
 	}
 	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
 	if (!g) {
-		sim_why(why, ENOMEM, "%s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 		return NULL;
 	}
 	g->run = run;
@@ -200,7 +201,7 @@ int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on
 	*on = count[CTR_INSN];
 	for (unsigned i = 0; i < g->n; i++)
 		val[i] = (struct count){
-			.count = sim_expr_value(&g->sel[i]->x, g->machine, count),
+			.count = sim_expression_value(&g->sel[i]->x, g->machine, count),
 			.enabled = time,
 			.running = known == NOT_COUNTED ? 0 : time,
 		};

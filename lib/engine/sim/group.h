@@ -1,6 +1,6 @@
 /* Counts of a simulated run, for an LWP or for all of it. */
-#ifndef SIM_GROUP_H
-#define SIM_GROUP_H
+#ifndef ENGINE_SIM_GROUP_H
+#define ENGINE_SIM_GROUP_H
 
 #include "engine/engine.h"
 #include "engine/sim/encode.h"

@@ -1,6 +1,6 @@
 /* A program that runs under the simulator asks it for what it has counted. */
-#ifndef SIM_INSIDE_H
-#define SIM_INSIDE_H
+#ifndef ENGINE_SIM_INSIDE_H
+#define ENGINE_SIM_INSIDE_H
 
 #include <stdint.h>
 

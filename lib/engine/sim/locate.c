@@ -52,22 +52,22 @@ static int own_folder(char dir[PATH_MAX])
 	return 1;
 }
 
-int sim_find(char launcher[PATH_MAX], struct why *why)
+int sim_locate(char launcher[PATH_MAX], struct why *why)
 {
 	static const char *const beside[] = {"../sim", "../libexec/opencpc"};
 	const char *set = secure_getenv("CPC_SIM_DIR");
 	char own[PATH_MAX], dir[PATH_MAX];
 
 #ifndef __x86_64__
-	return sim_why(why, ENOTSUP, "there is a simulator for x86-64 alone");
+	return why_refuse(why, ENOTSUP, "there is a simulator for x86-64 alone");
 #endif
 	if (set && *set) {
 		if (realpath(set, dir) && is_there(dir, launcher))
 			return 0;
-		return sim_why(why, ENOENT,
-			       "there is no simulator (" SIM_LAUNCHER " and " SIM_TOOL
-			       ") in $CPC_SIM_DIR, %s",
-			       set);
+		return why_refuse(why, ENOENT,
+				  "there is no simulator (" SIM_LAUNCHER " and " SIM_TOOL
+				  ") in $CPC_SIM_DIR, %s",
+				  set);
 	}
 	for (unsigned i = 0; own_folder(own) && i < sizeof beside / sizeof beside[0];
 	     i++) {
@@ -79,7 +79,7 @@ int sim_find(char launcher[PATH_MAX], struct why *why)
 	}
 	if (is_there(SIMDIR, launcher))
 		return 0;
-	return sim_why(
+	return why_refuse(
 		why, ENOENT,
 		"the simulator is not there: it is built where the package valgrind "
 		"is installed, and looked for in $CPC_SIM_DIR, beside the program "
@@ -89,8 +89,8 @@ int sim_find(char launcher[PATH_MAX], struct why *why)
 static int denied(const char *file, int e, struct why *why)
 {
 	if (e == ENOENT || e == ENOTDIR)
-		return sim_why(why, ENOENT, "cannot find program '%s'", file);
-	return sim_why(why, e, "cannot execute program '%s': %s", file, strerror(e));
+		return why_refuse(why, ENOENT, "cannot find program '%s'", file);
+	return why_refuse(why, e, "cannot execute program '%s': %s", file, strerror(e));
 }
 
 /* 0, or the errno of executing a path. */
@@ -180,15 +180,16 @@ static int check_program(const char *file, const char *path, struct why *why)
 		const ssize_t n = read_head(at, head, sizeof head);
 
 		if (n < 0)
-			return sim_why(why, errno == ENOENT ? ENOENT : EACCES,
-				       "cannot simulate program '%s': cannot read %s: %s",
-				       file, at, strerror(errno));
+			return why_refuse(
+				why, errno == ENOENT ? ENOENT : EACCES,
+				"cannot simulate program '%s': cannot read %s: %s", file,
+				at, strerror(errno));
 		if (has_privilege(at))
-			return sim_why(
+			return why_refuse(
 				why, EPERM,
 				"cannot simulate set-id or privileged program '%s'", at);
 		if (is_foreign((const unsigned char *)head, (size_t)n))
-			return sim_why(
+			return why_refuse(
 				why, ENOEXEC,
 				"cannot simulate program '%s': it is not for x86-64", at);
 		const char *next = interpreter(head);
@@ -196,11 +197,11 @@ static int check_program(const char *file, const char *path, struct why *why)
 			return 0;
 		join(at, "", 0, next);
 	}
-	return sim_why(why, ELOOP, "cannot execute program '%s': %s", file,
-		       strerror(ELOOP));
+	return why_refuse(why, ELOOP, "cannot execute program '%s': %s", file,
+			  strerror(ELOOP));
 }
 
-int sim_find_program(const char *file, char path[PATH_MAX], struct why *why)
+int sim_locate_program(const char *file, char path[PATH_MAX], struct why *why)
 {
 	const int e = search(file, path);
 

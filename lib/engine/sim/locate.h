@@ -1,6 +1,6 @@
 /* Where the simulator is, and whether it can run a program. */
-#ifndef SIM_FIND_H
-#define SIM_FIND_H
+#ifndef ENGINE_SIM_LOCATE_H
+#define ENGINE_SIM_LOCATE_H
 
 #include <limits.h>
 
@@ -15,12 +15,12 @@
  * program (../sim, ../libexec/opencpc), else where it is installed. -1: ENOENT, why says
  * where it was looked for; ENOTSUP: there is none for this processor.
  */
-int sim_find(char launcher[PATH_MAX], struct why *why);
+int sim_locate(char launcher[PATH_MAX], struct why *why);
 
 /*
  * The path of a program as execvp(3) finds it, if it can be simulated. -1: ENOENT, EACCES,
  * ENAMETOOLONG; ENOEXEC: it is not for x86-64; EPERM: it is set-id or has capabilities.
  */
-int sim_find_program(const char *file, char path[PATH_MAX], struct why *why);
+int sim_locate_program(const char *file, char path[PATH_MAX], struct why *why);
 
 #endif

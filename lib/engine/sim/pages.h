@@ -3,8 +3,8 @@
  * the user's processes: nothing of it is trusted, and it is read by copying, so that a file
  * that is cut short does no harm.
  */
-#ifndef SIM_PAGES_H
-#define SIM_PAGES_H
+#ifndef ENGINE_SIM_PAGES_H
+#define ENGINE_SIM_PAGES_H
 
 #include <stdint.h>
 #include <sys/types.h>

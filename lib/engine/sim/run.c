@@ -32,7 +32,7 @@ static uint64_t asked(const struct sim_run *run, const struct evsel *const *sel,
 	uint64_t bits = UINT64_C(1) << CTR_INSN;
 
 	for (unsigned i = 0; i < n; i++)
-		bits |= sim_expr_needs(&sel[i]->x, sim_machine(&run->machine));
+		bits |= sim_expression_needs(&sel[i]->x, sim_machine(&run->machine));
 	return bits;
 }
 
@@ -83,21 +83,22 @@ int sim_run_command(struct sim_run *run, struct sim_words *w, char *const *argv,
 	char launcher[PATH_MAX], program[PATH_MAX];
 
 	if (run->inside)
-		return sim_why(why, ENOTSUP,
-			       "this program is itself simulated, and cannot simulate "
-			       "others");
-	if (sim_find(launcher, why) == -1 ||
-	    sim_find_program(argv[0], program, why) == -1)
+		return why_refuse(why, ENOTSUP,
+				  "this program is itself simulated, and cannot simulate "
+				  "others");
+	if (sim_locate(launcher, why) == -1 ||
+	    sim_locate_program(argv[0], program, why) == -1)
 		return -1;
 	sim_run_forget(w);
 	sim_pages_free(&run->pages);
 	if (sim_pages_make(&run->pages, asked(run, sel, n), argv[0]) == -1)
-		return sim_why(why, errno, "cannot make the pages of a simulated run: %s",
-			       strerror(errno));
+		return why_refuse(why, errno,
+				  "cannot make the pages of a simulated run: %s",
+				  strerror(errno));
 	if (compose(run, w, launcher, program, argv) == 0)
 		return 0;
 	sim_run_forget(w);
-	return sim_why(why, ENOMEM, "%s", strerror(ENOMEM));
+	return why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 }
 
 /* Of a bit of struct pages_page's notes. */

@@ -1,6 +1,6 @@
 /* The command that runs a program under the simulator, and what is told of the run. */
-#ifndef SIM_RUN_H
-#define SIM_RUN_H
+#ifndef ENGINE_SIM_RUN_H
+#define ENGINE_SIM_RUN_H
 
 #include "engine/engine.h"
 #include "engine/sim/group.h"

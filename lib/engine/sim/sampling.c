@@ -23,18 +23,20 @@ static int64_t now_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-struct evsel *sim_smpl_encode(struct sim_run *run, const struct evask *ask,
-			      unsigned latency, struct why *why)
+struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *ask,
+				  unsigned latency, struct why *why)
 {
 	if (latency) {
-		sim_why(why, EINVAL, "%s: loads of the model have no latency", ask->name);
+		why_refuse(why, EINVAL, "%s: loads of the model have no latency",
+			   ask->name);
 		return NULL;
 	}
 	struct evsel *s = sim_encode(&run->machine, ask, why);
 	if (!s || (s->x.n == 1 && s->x.term[0].counter < SIM_NCOUNTERS))
 		return s;
 	sim_encode_drop(s);
-	sim_why(why, ENOTSUP,
+	why_refuse(
+		why, ENOTSUP,
 		"%s: the simulation takes records of single counters of the model, not of "
 		"sums or estimates",
 		ask->name);
@@ -69,27 +71,28 @@ static int has_address(enum sim_counter c)
 	}
 }
 
-uint64_t sim_smpl_probe(const struct sim_run *run, const struct evsel *s, struct why *why)
+uint64_t sim_sampling_probe(const struct sim_run *run, const struct evsel *s,
+			    struct why *why)
 {
 	const uint64_t items =
 		1u << ITEM_PC | 1u << ITEM_TID | 1u << ITEM_TIME | 1u << ITEM_PERIOD;
 
 	if (run->inside)
 		return items | (uint64_t)has_address(s->x.term[0].counter) << ITEM_ADDR;
-	sim_why(why, ENOTSUP, "records are taken inside of a simulated program alone");
+	why_refuse(why, ENOTSUP, "records are taken inside of a simulated program alone");
 	return 0;
 }
 
-struct smpl_source *sim_smpl_open(const struct evsel *s, const struct smpl_ask *ask,
-				  struct why *why)
+struct smpl_source *sim_sampling_open(const struct evsel *s,
+				      const struct engine_sampling *ask, struct why *why)
 {
 	if (ask->signo) {
-		sim_why(why, ENOTSUP, "the simulation gives no signals for records");
+		why_refuse(why, ENOTSUP, "the simulation gives no signals for records");
 		return NULL;
 	}
 	struct smpl_source *src = calloc(1, sizeof *src);
 	if (!src) {
-		sim_why(why, ENOMEM, "%s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 		return NULL;
 	}
 	src->opened = now_ns();
@@ -98,11 +101,11 @@ struct smpl_source *sim_smpl_open(const struct evsel *s, const struct smpl_ask *
 	if (src->id)
 		return src;
 	free(src);
-	sim_why(why, ENOSPC, "the simulator has no room for more records of events");
+	why_refuse(why, ENOSPC, "the simulator has no room for more records of events");
 	return NULL;
 }
 
-void sim_smpl_close(struct smpl_source *src)
+void sim_sampling_close(struct smpl_source *src)
 {
 	if (src)
 		sim_inside_ask(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
@@ -118,7 +121,7 @@ static int ask_of(const struct smpl_source *src, enum sim_request request, uint6
 	return -1;
 }
 
-int sim_smpl_freeze(struct smpl_source *src)
+int sim_sampling_freeze(struct smpl_source *src)
 {
 	if (src->frozen)
 		return 0;
@@ -126,7 +129,7 @@ int sim_smpl_freeze(struct smpl_source *src)
 	return ask_of(src, SIM_REQUEST_SAMPLE_PAUSE, 0);
 }
 
-int sim_smpl_thaw(struct smpl_source *src)
+int sim_sampling_thaw(struct smpl_source *src)
 {
 	if (!src->frozen)
 		return 0;
@@ -135,12 +138,12 @@ int sim_smpl_thaw(struct smpl_source *src)
 	return ask_of(src, SIM_REQUEST_SAMPLE_GO, 0);
 }
 
-int sim_smpl_period(struct smpl_source *src, uint64_t period)
+int sim_sampling_period(struct smpl_source *src, uint64_t period)
 {
 	return ask_of(src, SIM_REQUEST_SAMPLE_PERIOD, period);
 }
 
-int sim_smpl_owns(struct smpl_source *src, int fd)
+int sim_sampling_owns(struct smpl_source *src, int fd)
 {
 	(void)src;
 	(void)fd;
@@ -157,8 +160,8 @@ static void take(uint64_t *to, const struct sim_record *from)
 	to[ITEM_PERIOD] = from->period;
 }
 
-int sim_smpl_read(struct smpl_source *src, uint64_t *rec, unsigned max,
-		  struct smpl_state *state)
+int sim_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
+		      struct smpl_state *state)
 {
 	struct sim_record some[AT_ONCE] = {0};
 	unsigned n = 0;

@@ -10,8 +10,8 @@
  * Sets are kept in order: what goes last is first, free words are last. Of a cache with
  * fixed ways (one with a way table) they are not; its words stay where they are.
  */
-#ifndef CACHE_H
-#define CACHE_H
+#ifndef SIM_MODEL_CACHE_H
+#define SIM_MODEL_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>

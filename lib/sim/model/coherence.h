@@ -1,6 +1,6 @@
 /* The directory: what a CPU's misses and stores do to the lines of the others. */
-#ifndef COHERENCE_H
-#define COHERENCE_H
+#ifndef SIM_MODEL_COHERENCE_H
+#define SIM_MODEL_COHERENCE_H
 
 #include "sim/model/model_state.h"
 

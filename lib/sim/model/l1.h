@@ -1,6 +1,6 @@
 /* Fetches, loads, stores and prefetches on machines of every shape: TLBs and L1. */
-#ifndef L1_H
-#define L1_H
+#ifndef SIM_MODEL_L1_H
+#define SIM_MODEL_L1_H
 
 #include "sim/model/model_state.h"
 

@@ -1,6 +1,6 @@
 /* L2 and what is beyond it: L3, and the other CPUs that may have the line. */
-#ifndef L2_H
-#define L2_H
+#ifndef SIM_MODEL_L2_H
+#define SIM_MODEL_L2_H
 
 #include "sim/model/model_state.h"
 

@@ -1,6 +1,6 @@
 /* L3, which all CPUs have in common. */
-#ifndef L3_H
-#define L3_H
+#ifndef SIM_MODEL_L3_H
+#define SIM_MODEL_L3_H
 
 #include "sim/model/model_state.h"
 

@@ -7,8 +7,8 @@
  * d1_wr: one for each access, i1_ref); the model adds what an access touches beyond its
  * first line, and all others of class modelled.
  */
-#ifndef MODEL_H
-#define MODEL_H
+#ifndef SIM_MODEL_MODEL_H
+#define SIM_MODEL_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -16,8 +16,8 @@
  * to be read each time. s->bp is NULL while SIM_BRANCHES is off. i1_ref and the like are
  * the caller's as ever.
  */
-#ifndef MODEL_FAST_H
-#define MODEL_FAST_H
+#ifndef SIM_MODEL_MODEL_FAST_H
+#define SIM_MODEL_MODEL_FAST_H
 
 #include "sim/model/model.h"
 

@@ -2,8 +2,8 @@
  * What a simulated machine consists of. Only the model's own files and the fast paths
  * look inside struct sim.
  */
-#ifndef MODEL_STATE_H
-#define MODEL_STATE_H
+#ifndef SIM_MODEL_MODEL_STATE_H
+#define SIM_MODEL_MODEL_STATE_H
 
 #include "sim/model/cache.h"
 #include "sim/model/tlb.h"

@@ -1,8 +1,8 @@
 /*
  * One level of a TLB, first in, first out; entries are found by hash, whatever its ways.
  */
-#ifndef TLB_H
-#define TLB_H
+#ifndef SIM_MODEL_TLB_H
+#define SIM_MODEL_TLB_H
 
 #include <stddef.h>
 #include <stdint.h>

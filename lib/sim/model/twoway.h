@@ -4,8 +4,8 @@
  * all that L1 has; no L3. What is constant of it is so here. Results are those of the
  * general paths, on the same state; what is rare is left to these.
  */
-#ifndef TWOWAY_H
-#define TWOWAY_H
+#ifndef SIM_MODEL_TWOWAY_H
+#define SIM_MODEL_TWOWAY_H
 
 #include "sim/model/model_state.h"
 

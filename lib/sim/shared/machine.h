@@ -1,6 +1,6 @@
 /* The machines that can be simulated: events/NAME.machine. */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef SIM_SHARED_MACHINE_H
+#define SIM_SHARED_MACHINE_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  * (odd: being written), and read by copying until seq is even and the same before and after.
  * What a reader finds is checked: the processes are the user's, not ours.
  */
-#ifndef PAGES_H
-#define PAGES_H
+#ifndef SIM_SHARED_PAGES_H
+#define SIM_SHARED_PAGES_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * VALGRIND_DO_CLIENT_REQUEST_EXPR(0, SIM_REQUEST_..., arguments) of <valgrind/valgrind.h>.
  * Outside of a simulation each gives its default, 0. They are about the calling LWP.
  */
-#ifndef REQUESTS_H
-#define REQUESTS_H
+#ifndef SIM_SHARED_REQUESTS_H
+#define SIM_SHARED_REQUESTS_H
 
 #include <stdint.h>
 

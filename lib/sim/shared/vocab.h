@@ -1,6 +1,6 @@
 /* The names of the model's counters and of what is computed of them. */
-#ifndef SIM_VOCAB_H
-#define SIM_VOCAB_H
+#ifndef SIM_SHARED_VOCAB_H
+#define SIM_SHARED_VOCAB_H
 
 #include "sim_counters.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a block is left: branches, the ends of string instructions, lines that are entered. */
-#ifndef TOOL_BRANCH_H
-#define TOOL_BRANCH_H
+#ifndef SIM_TOOL_BRANCH_H
+#define SIM_TOOL_BRANCH_H
 
 #include "sim/tool/emit.h"
 

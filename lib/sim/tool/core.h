@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What of Valgrind's core is replaced: the linker's --wrap puts these in its place. */
-#ifndef TOOL_CORE_H
-#define TOOL_CORE_H
+#ifndef SIM_TOOL_CORE_H
+#define SIM_TOOL_CORE_H
 
 #include "pub_tool_basics.h"
 

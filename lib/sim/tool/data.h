@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An instruction's operands in memory, as its intermediate code accesses them. */
-#ifndef TOOL_DATA_H
-#define TOOL_DATA_H
+#ifndef SIM_TOOL_DATA_H
+#define SIM_TOOL_DATA_H
 
 #include "sim/tool/emit.h"
 

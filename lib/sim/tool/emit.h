@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that is written into a block: what is added to counters, calls of helpers. */
-#ifndef TOOL_EMIT_H
-#define TOOL_EMIT_H
+#ifndef SIM_TOOL_EMIT_H
+#define SIM_TOOL_EMIT_H
 
 #include "sim/tool/tool.h"
 

@@ -4,8 +4,8 @@
  * all registers right at each instruction; that makes slow code, so it is asked for only of
  * blocks in which a load is missing.
  */
-#ifndef TOOL_EXACT_H
-#define TOOL_EXACT_H
+#ifndef SIM_TOOL_EXACT_H
+#define SIM_TOOL_EXACT_H
 
 #include "sim/tool/tool.h"
 

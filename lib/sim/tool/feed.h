@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What generated code tells the model, where it is interested. */
-#ifndef TOOL_FEED_H
-#define TOOL_FEED_H
+#ifndef SIM_TOOL_FEED_H
+#define SIM_TOOL_FEED_H
 
 #include "sim/tool/emit.h"
 

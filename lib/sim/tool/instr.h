@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Instrumentation: what a block of the program is to do besides. */
-#ifndef TOOL_INSTR_H
-#define TOOL_INSTR_H
+#ifndef SIM_TOOL_INSTR_H
+#define SIM_TOOL_INSTR_H
 
 #include "sim/tool/tool.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The model as the simulated program drives it. */
-#ifndef TOOL_MODEL_H
-#define TOOL_MODEL_H
+#ifndef SIM_TOOL_MODEL_H
+#define SIM_TOOL_MODEL_H
 
 #include "sim/tool/tool.h"
 

@@ -2,8 +2,8 @@
  * What a process is called. As to argv[0]: the core starts a program by its path and gives it that for a name; what it was
  * called by is kept in the page of its process over the exec, and put back.
  */
-#ifndef TOOL_NAME_H
-#define TOOL_NAME_H
+#ifndef SIM_TOOL_NAME_H
+#define SIM_TOOL_NAME_H
 
 #include "pub_tool_basics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the user must be told of a program: that it met what is not simulated. */
-#ifndef TOOL_NOTE_H
-#define TOOL_NOTE_H
+#ifndef SIM_TOOL_NOTE_H
+#define SIM_TOOL_NOTE_H
 
 #include "sim/tool/emit.h"
 

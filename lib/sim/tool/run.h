@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The run as the pages file shows it: this process's page, its LWPs and their counts. */
-#ifndef TOOL_RUN_H
-#define TOOL_RUN_H
+#ifndef SIM_TOOL_RUN_H
+#define SIM_TOOL_RUN_H
 
 #include "sim/tool/tool.h"
 

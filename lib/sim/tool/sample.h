@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples: where an LWP is whenever it has counted so many of something. No skid. */
-#ifndef TOOL_SAMPLE_H
-#define TOOL_SAMPLE_H
+#ifndef SIM_TOOL_SAMPLE_H
+#define SIM_TOOL_SAMPLE_H
 
 #include "sim/tool/emit.h"
 

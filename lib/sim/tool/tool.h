@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of the simulator share. */
-#ifndef TOOL_H
-#define TOOL_H
+#ifndef SIM_TOOL_TOOL_H
+#define SIM_TOOL_TOOL_H
 
 #include "pub_tool_basics.h"
 

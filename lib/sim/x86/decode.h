@@ -3,8 +3,8 @@
  * whether it has operands in memory, and the address of one in terms of registers. 64-bit
  * mode alone. Pure: no C library.
  */
-#ifndef X86_H
-#define X86_H
+#ifndef SIM_X86_DECODE_H
+#define SIM_X86_DECODE_H
 
 #include <stdint.h>
 

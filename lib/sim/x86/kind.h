@@ -1,6 +1,6 @@
 /* What kinds of x86-64 instructions are told apart. */
-#ifndef X86_KIND_H
-#define X86_KIND_H
+#ifndef SIM_X86_KIND_H
+#define SIM_X86_KIND_H
 
 enum x86_kind {
 	X86_PLAIN,

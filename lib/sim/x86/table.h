@@ -1,6 +1,6 @@
 /* The rules that x86_read() goes by. An instruction is what all rules that fit it say. */
-#ifndef X86_TABLE_H
-#define X86_TABLE_H
+#ifndef SIM_X86_TABLE_H
+#define SIM_X86_TABLE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* CRC-32, the one of zlib and gzip: the checksum in the lines of a statfile. */
-#ifndef STATFILE_CRC_H
-#define STATFILE_CRC_H
+#ifndef SUITE_CPUS_CRC_H
+#define SUITE_CPUS_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>

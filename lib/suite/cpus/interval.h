@@ -2,8 +2,8 @@
  * What a set counted on each of several CPUs, over the same interval: the raw samples that
  * cpustat(1) prints, merges, keeps in files and exports.
  */
-#ifndef CPU_INTERVAL_H
-#define CPU_INTERVAL_H
+#ifndef SUITE_CPUS_INTERVAL_H
+#define SUITE_CPUS_INTERVAL_H
 
 #include <stdint.h>
 

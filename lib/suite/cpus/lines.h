@@ -2,8 +2,8 @@
  * The lines of a statfile as they are read, one at a time: their checksums, and the
  * fields in them. After a failure l->why says what was wrong.
  */
-#ifndef STATFILE_LINES_H
-#define STATFILE_LINES_H
+#ifndef SUITE_CPUS_LINES_H
+#define SUITE_CPUS_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>

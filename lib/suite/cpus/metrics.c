@@ -34,7 +34,7 @@ struct openmetrics {
 	uint64_t samples, skipped;
 	int64_t unix_ns;
 	unsigned cpus;
-	struct openmetrics_file file;
+	struct replace file;
 };
 
 /* Of each place and counter; the order is that of total_of(). */
@@ -67,15 +67,15 @@ static const struct openmetrics_family cpus = {
 	"CPUs that were sampled in the last interval."};
 
 /* What tells it from others of its place. */
-static void put_counter(struct rowbuf *b, unsigned set, const struct row_set *s,
+static void put_counter(struct textbuf *b, unsigned set, const struct row_set *s,
 			unsigned i)
 {
-	rowbuf_str(b, "set=\"");
-	rowbuf_num(b, set, 0);
-	rowbuf_str(b, "\",pic=\"");
-	rowbuf_num(b, s->pic[i], 0);
-	rowbuf_str(b, "\",event=");
-	openmetrics_text_quoted(b, s->event[i]);
+	textbuf_str(b, "set=\"");
+	textbuf_num(b, set, 0);
+	textbuf_str(b, "\",pic=\"");
+	textbuf_num(b, s->pic[i], 0);
+	textbuf_str(b, "\",event=");
+	metrics_text_quoted(b, s->event[i]);
 }
 
 static int make_labels(struct openmetrics *m)
@@ -85,10 +85,10 @@ static int make_labels(struct openmetrics *m)
 	for (unsigned set = 0; set < m->nsets; set++) {
 		m->first[set] = at;
 		for (unsigned i = 0; i < m->set[set]->n; i++) {
-			struct rowbuf b = {0};
+			struct textbuf b = {0};
 			put_counter(&b, set, m->set[set], i);
-			rowbuf_str(&b, "} ");
-			m->labels[at] = rowbuf_end(&b);
+			textbuf_str(&b, "} ");
+			m->labels[at] = textbuf_end(&b);
 			if (!m->labels[at++])
 				return -1;
 		}
@@ -108,9 +108,9 @@ static enum openmetrics_form form_of(const char *path)
 /* Could the file be written? */
 static int try_file(struct openmetrics *m)
 {
-	if (openmetrics_file_begin(&m->file) == -1)
+	if (replace_begin(&m->file) == -1)
 		return -1;
-	openmetrics_file_drop(&m->file);
+	replace_drop(&m->file);
 	return 0;
 }
 
@@ -244,18 +244,18 @@ static int add_interval(struct openmetrics *m, const struct cpu_interval *i)
 	return 0;
 }
 
-static void put_label(struct rowbuf *b, const char *name, int number)
+static void put_label(struct textbuf *b, const char *name, int number)
 {
-	rowbuf_str(b, name);
-	rowbuf_str(b, "=\"");
+	textbuf_str(b, name);
+	textbuf_str(b, "=\"");
 	if (number >= 0)
-		rowbuf_num(b, (uint64_t)number, 0);
-	rowbuf_str(b, "\",");
+		textbuf_num(b, (uint64_t)number, 0);
+	textbuf_str(b, "\",");
 }
 
-static void put_place(struct rowbuf *b, enum row_scope scope, const struct place *p)
+static void put_place(struct textbuf *b, enum row_scope scope, const struct place *p)
 {
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	if (scope == ROW_CPUS)
 		put_label(b, "cpu", p->cpu);
 	if (scope != ROW_SOCKETS)
@@ -263,52 +263,52 @@ static void put_place(struct rowbuf *b, enum row_scope scope, const struct place
 	put_label(b, "socket", p->socket);
 }
 
-static void put_total(struct rowbuf *b, unsigned family, const struct total *t)
+static void put_total(struct textbuf *b, unsigned family, const struct total *t)
 {
 	if (family == 0)
-		rowbuf_num(b, t->value, 0);
+		textbuf_num(b, t->value, 0);
 	else
-		rowbuf_fixed(b, family == 1 ? t->enabled : t->running, 9, 0);
+		textbuf_fixed(b, family == 1 ? t->enabled : t->running, 9, 0);
 }
 
 static void put_totals(struct openmetrics *m, unsigned family)
 {
-	struct rowbuf *b = &m->file.text;
+	struct textbuf *b = &m->file.text;
 
-	openmetrics_text_head(b, &totals[family], m->form);
+	metrics_text_head(b, &totals[family], m->form);
 	for (unsigned p = 0; p < m->nplaces; p++) {
 		for (unsigned c = 0; c < m->ncounters; c++) {
 			const struct total *t = &m->place[p].total[c];
 			if (!t->known)
 				continue;
-			openmetrics_text_name(b, &totals[family]);
+			metrics_text_name(b, &totals[family]);
 			put_place(b, m->scope, &m->place[p]);
-			rowbuf_str(b, m->labels[c]);
+			textbuf_str(b, m->labels[c]);
 			put_total(b, family, t);
-			rowbuf_char(b, '\n');
-			openmetrics_file_grown(&m->file);
+			textbuf_char(b, '\n');
+			replace_grown(&m->file);
 		}
 	}
 }
 
 static void put_requests(struct openmetrics *m)
 {
-	struct rowbuf *b = &m->file.text;
+	struct textbuf *b = &m->file.text;
 
-	openmetrics_text_head(b, &request, m->form);
+	metrics_text_head(b, &request, m->form);
 	for (unsigned set = 0; set < m->nsets; set++) {
 		const struct row_set *s = m->set[set];
 		for (unsigned i = 0; i < s->n; i++) {
 			const char *note = s->note ? s->note[i] : NULL;
-			openmetrics_text_name(b, &request);
-			rowbuf_char(b, '{');
+			metrics_text_name(b, &request);
+			textbuf_char(b, '{');
 			put_counter(b, set, s, i);
-			rowbuf_str(b, ",spec=");
-			openmetrics_text_quoted(b, s->spec ? s->spec : "");
-			rowbuf_str(b, ",note=");
-			openmetrics_text_quoted(b, note ? note : "");
-			rowbuf_str(b, "} 1\n");
-			openmetrics_file_grown(&m->file);
+			textbuf_str(b, ",spec=");
+			metrics_text_quoted(b, s->spec ? s->spec : "");
+			textbuf_str(b, ",note=");
+			metrics_text_quoted(b, note ? note : "");
+			textbuf_str(b, "} 1\n");
+			replace_grown(&m->file);
 		}
 	}
 }
@@ -316,26 +316,26 @@ static void put_requests(struct openmetrics *m)
 static void put_number(struct openmetrics *m, const struct openmetrics_family *f,
 		       uint64_t v)
 {
-	struct rowbuf *b = &m->file.text;
+	struct textbuf *b = &m->file.text;
 
-	openmetrics_text_head(b, f, m->form);
-	openmetrics_text_name(b, f);
-	rowbuf_char(b, ' ');
-	rowbuf_num(b, v, 0);
-	rowbuf_char(b, '\n');
+	metrics_text_head(b, f, m->form);
+	metrics_text_name(b, f);
+	textbuf_char(b, ' ');
+	textbuf_num(b, v, 0);
+	textbuf_char(b, '\n');
 }
 
 static void put_timestamp(struct openmetrics *m)
 {
-	struct rowbuf *b = &m->file.text;
+	struct textbuf *b = &m->file.text;
 
-	openmetrics_text_head(b, &timestamp, m->form);
+	metrics_text_head(b, &timestamp, m->form);
 	if (!m->samples)
 		return;
-	openmetrics_text_name(b, &timestamp);
-	rowbuf_char(b, ' ');
-	rowbuf_fixed(b, (uint64_t)m->unix_ns, 9, 0);
-	rowbuf_char(b, '\n');
+	metrics_text_name(b, &timestamp);
+	textbuf_char(b, ' ');
+	textbuf_fixed(b, (uint64_t)m->unix_ns, 9, 0);
+	textbuf_char(b, '\n');
 }
 
 int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
@@ -348,7 +348,7 @@ int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 		m->samples++;
 		m->unix_ns = unix_ns;
 	}
-	if (openmetrics_file_begin(&m->file) == -1)
+	if (replace_begin(&m->file) == -1)
 		return -1;
 	for (unsigned f = 0; f < sizeof totals / sizeof *totals; f++)
 		put_totals(m, f);
@@ -357,6 +357,6 @@ int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 	put_number(m, &skipped_samples, m->skipped);
 	put_timestamp(m);
 	put_number(m, &cpus, m->cpus);
-	openmetrics_text_end(&m->file.text);
-	return openmetrics_file_replace(&m->file);
+	metrics_text_end(&m->file.text);
+	return replace_replace(&m->file);
 }

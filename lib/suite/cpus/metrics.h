@@ -22,8 +22,8 @@
  *
  * Source: OpenMetrics 1.0.0; Prometheus, "Exposition formats", text format 0.0.4
  */
-#ifndef OPENMETRICS_H
-#define OPENMETRICS_H
+#ifndef SUITE_CPUS_METRICS_H
+#define SUITE_CPUS_METRICS_H
 
 #include <stdint.h>
 

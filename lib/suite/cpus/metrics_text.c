@@ -9,27 +9,27 @@ static const struct {
 	[OPENMETRICS_INFO] = {"_info", {"info", "gauge"}},
 };
 
-void openmetrics_text_name(struct rowbuf *b, const struct openmetrics_family *f)
+void metrics_text_name(struct textbuf *b, const struct openmetrics_family *f)
 {
-	rowbuf_str(b, f->name);
-	rowbuf_str(b, types[f->type].suffix);
+	textbuf_str(b, f->name);
+	textbuf_str(b, types[f->type].suffix);
 }
 
-static void line(struct rowbuf *b, const char *word, const struct openmetrics_family *f,
+static void line(struct textbuf *b, const char *word, const struct openmetrics_family *f,
 		 enum openmetrics_form form, const char *text)
 {
-	rowbuf_str(b, word);
+	textbuf_str(b, word);
 	if (form == OPENMETRICS_PROM)
-		openmetrics_text_name(b, f);
+		metrics_text_name(b, f);
 	else
-		rowbuf_str(b, f->name);
-	rowbuf_char(b, ' ');
-	rowbuf_str(b, text);
-	rowbuf_char(b, '\n');
+		textbuf_str(b, f->name);
+	textbuf_char(b, ' ');
+	textbuf_str(b, text);
+	textbuf_char(b, '\n');
 }
 
-void openmetrics_text_head(struct rowbuf *b, const struct openmetrics_family *f,
-			   enum openmetrics_form form)
+void metrics_text_head(struct textbuf *b, const struct openmetrics_family *f,
+		       enum openmetrics_form form)
 {
 	line(b, "# HELP ", f, form, f->help);
 	line(b, "# TYPE ", f, form, types[f->type].type[form]);
@@ -38,23 +38,23 @@ void openmetrics_text_head(struct rowbuf *b, const struct openmetrics_family *f,
 }
 
 /* Source: OpenMetrics 1.0.0, ABNF, escaped-string */
-void openmetrics_text_quoted(struct rowbuf *b, const char *s)
+void metrics_text_quoted(struct textbuf *b, const char *s)
 {
-	rowbuf_char(b, '"');
+	textbuf_char(b, '"');
 	while (*s) {
 		if (*s == '\n') {
-			rowbuf_str(b, "\\n");
+			textbuf_str(b, "\\n");
 			s++;
 			continue;
 		}
 		if (*s == '"' || *s == '\\')
-			rowbuf_char(b, '\\');
-		s += rowbuf_utf8(b, s);
+			textbuf_char(b, '\\');
+		s += textbuf_utf8(b, s);
 	}
-	rowbuf_char(b, '"');
+	textbuf_char(b, '"');
 }
 
-void openmetrics_text_end(struct rowbuf *b)
+void metrics_text_end(struct textbuf *b)
 {
-	rowbuf_str(b, "# EOF\n");
+	textbuf_str(b, "# EOF\n");
 }

@@ -1,6 +1,6 @@
 /* Families of metrics as text: how they are described, their names and labels. */
-#ifndef OPENMETRICS_TEXT_H
-#define OPENMETRICS_TEXT_H
+#ifndef SUITE_CPUS_METRICS_TEXT_H
+#define SUITE_CPUS_METRICS_TEXT_H
 
 #include "base/text.h"
 
@@ -17,16 +17,16 @@ struct openmetrics_family {
 };
 
 /* HELP, TYPE and UNIT. */
-void openmetrics_text_head(struct rowbuf *b, const struct openmetrics_family *f,
-			   enum openmetrics_form form);
+void metrics_text_head(struct textbuf *b, const struct openmetrics_family *f,
+		       enum openmetrics_form form);
 
 /* The name of the family's samples. */
-void openmetrics_text_name(struct rowbuf *b, const struct openmetrics_family *f);
+void metrics_text_name(struct textbuf *b, const struct openmetrics_family *f);
 
 /* s as the value of a label, with its quotes. Bytes that are not UTF-8 become U+FFFD. */
-void openmetrics_text_quoted(struct rowbuf *b, const char *s);
+void metrics_text_quoted(struct textbuf *b, const char *s);
 
 /* The end of the text. */
-void openmetrics_text_end(struct rowbuf *b);
+void metrics_text_end(struct textbuf *b);
 
 #endif

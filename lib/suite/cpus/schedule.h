@@ -2,8 +2,8 @@
  * When samples are due. Sets take turns, an interval each; with a period their turns begin
  * anew each period, and there is a rest between.
  */
-#ifndef SCHEDULE_H
-#define SCHEDULE_H
+#ifndef SUITE_CPUS_SCHEDULE_H
+#define SUITE_CPUS_SCHEDULE_H
 
 #include <stdint.h>
 

@@ -135,23 +135,23 @@ static unsigned all_names(const struct known *known, const char **names, char (*
 static int explain(const char *want, const char *const *names, unsigned n, char *err,
 		   size_t size)
 {
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 	struct nearest near;
 	char hint[256];
 
 	nearest_init(&near, want);
 	for (unsigned i = 0; i < n; i++)
 		nearest_add(&near, names[i]);
-	rowbuf_str(&b, "no column '");
-	rowbuf_clean(&b, want);
-	rowbuf_str(&b, "'; ");
-	rowbuf_clean(&b, nearest_text(&near, hint, sizeof hint));
-	rowbuf_str(&b, near.n ? " Columns are " : "columns are ");
+	textbuf_str(&b, "no column '");
+	textbuf_clean(&b, want);
+	textbuf_str(&b, "'; ");
+	textbuf_clean(&b, nearest_text(&near, hint, sizeof hint));
+	textbuf_str(&b, near.n ? " Columns are " : "columns are ");
 	for (unsigned i = 0; i < n; i++) {
-		rowbuf_str(&b, i ? ", " : "");
-		rowbuf_clean(&b, names[i]);
+		textbuf_str(&b, i ? ", " : "");
+		textbuf_clean(&b, names[i]);
 	}
-	char *text = rowbuf_end(&b);
+	char *text = textbuf_end(&b);
 	if (!text)
 		return -1;
 	snprintf(err, size, "%s", text);

@@ -1,6 +1,6 @@
 /* By what rows of CPUs are sorted; the language of keys is in cpu_view.h. */
-#ifndef CPU_VIEW_KEY_H
-#define CPU_VIEW_KEY_H
+#ifndef SUITE_CPUS_SORT_H
+#define SUITE_CPUS_SORT_H
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
  *
  * Of a value of class CPC_UNAVAILABLE, value and count are not kept: they are read as 0.
  */
-#ifndef STATFILE_H
-#define STATFILE_H
+#ifndef SUITE_CPUS_STATFILE_H
+#define SUITE_CPUS_STATFILE_H
 
 #include <stddef.h>
 #include <stdint.h>

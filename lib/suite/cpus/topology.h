@@ -4,8 +4,8 @@
  * socket or less, are numbered from 0 over the whole machine, in the order of their first
  * CPUs, as by lscpu(1).
  */
-#ifndef TOPOLOGY_H
-#define TOPOLOGY_H
+#ifndef SUITE_CPUS_TOPOLOGY_H
+#define SUITE_CPUS_TOPOLOGY_H
 
 struct topology;
 

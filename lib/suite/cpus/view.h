@@ -21,8 +21,8 @@
  * count, tick, and the two times). It is unavailable where none has one. Its time is the
  * latest of its CPUs. Sums are modulo 2^64.
  */
-#ifndef CPU_VIEW_H
-#define CPU_VIEW_H
+#ifndef SUITE_CPUS_VIEW_H
+#define SUITE_CPUS_VIEW_H
 
 #include <stddef.h>
 #include <stdint.h>

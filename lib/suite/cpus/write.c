@@ -17,9 +17,9 @@ struct statfile_writer {
 	unsigned *requests; /* of each set */
 	uint64_t last;	    /* number of the last interval */
 	uint64_t intervals, samples;
-	struct rowbuf text; /* lines that are not in the file yet */
-	size_t line;	    /* where in it the last one begins */
-	uint32_t crc;	    /* of everything before that */
+	struct textbuf text; /* lines that are not in the file yet */
+	size_t line;	     /* where in it the last one begins */
+	uint32_t crc;	     /* of everything before that */
 	struct statfile_crc table;
 };
 
@@ -41,14 +41,14 @@ static void put_num(struct statfile_writer *w, uint64_t v)
 	if (v || p == field + sizeof field)
 		*--p = (char)('0' + v);
 	*--p = '\t';
-	rowbuf_put(&w->text, p, (size_t)(field + sizeof field - p));
+	textbuf_put(&w->text, p, (size_t)(field + sizeof field - p));
 }
 
 /* A number that may be unknown. */
 static void put_id(struct statfile_writer *w, int id)
 {
 	if (id < 0)
-		rowbuf_str(&w->text, "\t-1");
+		textbuf_str(&w->text, "\t-1");
 	else
 		put_num(w, (uint64_t)id);
 }
@@ -58,15 +58,15 @@ static void put_text(struct statfile_writer *w, const char *s)
 {
 	static const char hex[] = "0123456789ABCDEF";
 
-	rowbuf_char(&w->text, '\t');
+	textbuf_char(&w->text, '\t');
 	for (; *s; s++) {
 		const unsigned char c = (unsigned char)*s;
 		if (c >= 0x20 && c != '%' && c != 0x7f) {
-			rowbuf_char(&w->text, *s);
+			textbuf_char(&w->text, *s);
 			continue;
 		}
 		const char escape[] = {'%', hex[c >> 4], hex[c & 15]};
-		rowbuf_put(&w->text, escape, sizeof escape);
+		textbuf_put(&w->text, escape, sizeof escape);
 	}
 }
 
@@ -74,9 +74,9 @@ static void put_text(struct statfile_writer *w, const char *s)
 static void end_line(struct statfile_writer *w)
 {
 	static const char hex[] = "0123456789abcdef";
-	struct rowbuf *const b = &w->text;
+	struct textbuf *const b = &w->text;
 
-	rowbuf_char(b, '\t');
+	textbuf_char(b, '\t');
 	if (b->failed)
 		return;
 	const uint32_t crc =
@@ -85,7 +85,7 @@ static void end_line(struct statfile_writer *w)
 	for (unsigned i = 0; i < 8; i++)
 		sum[i] = hex[crc >> (28 - 4 * i) & 15];
 	sum[8] = '\n';
-	rowbuf_put(b, sum, sizeof sum);
+	textbuf_put(b, sum, sizeof sum);
 	w->crc = statfile_crc(&w->table, crc, sum, sizeof sum);
 	w->line = b->len;
 }
@@ -129,14 +129,14 @@ static int put_set(struct statfile_writer *w, unsigned index, const struct row_s
 		return -1;
 	}
 	w->requests[index] = set->n;
-	rowbuf_str(&w->text, "set");
+	textbuf_str(&w->text, "set");
 	put_num(w, index);
 	put_num(w, set->n);
 	put_text(w, set->spec);
 	if (put_head_line(w) == -1)
 		return -1;
 	for (unsigned i = 0; i < set->n; i++) {
-		rowbuf_str(&w->text, "request");
+		textbuf_str(&w->text, "request");
 		put_num(w, set->pic[i]);
 		put_text(w, set->event[i]);
 		if (set->note && set->note[i])
@@ -149,9 +149,9 @@ static int put_set(struct statfile_writer *w, unsigned index, const struct row_s
 
 static int put_head(struct statfile_writer *w, const struct statfile_head *h)
 {
-	rowbuf_str(&w->text, "cpustat-samples\t1");
+	textbuf_str(&w->text, "cpustat-samples\t1");
 	end_line(w);
-	rowbuf_str(&w->text, "run");
+	textbuf_str(&w->text, "run");
 	put_num(w, (uint64_t)h->unix_ns);
 	put_num(w, (uint64_t)h->interval_ns);
 	put_num(w, h->nsets);
@@ -232,17 +232,17 @@ static int interval_is_good(const struct statfile_writer *w, const struct cpu_in
 static void put_again(struct statfile_writer *w, uint64_t before, uint64_t v)
 {
 	if (v == before)
-		rowbuf_str(&w->text, "\t=");
+		textbuf_str(&w->text, "\t=");
 	else
 		put_num(w, v);
 }
 
 static void put_value(struct statfile_writer *w, const cpc_value_t *v)
 {
-	rowbuf_char(&w->text, '\t');
-	rowbuf_str(&w->text, cpc_class_name(v->quality));
+	textbuf_char(&w->text, '\t');
+	textbuf_str(&w->text, cpc_class_name(v->quality));
 	if (v->quality == CPC_UNAVAILABLE) {
-		rowbuf_str(&w->text, "\t-\t-");
+		textbuf_str(&w->text, "\t-\t-");
 	} else {
 		put_num(w, v->value);
 		put_again(w, v->value, v->count);
@@ -254,7 +254,7 @@ static void put_value(struct statfile_writer *w, const cpc_value_t *v)
 static void put_sample(struct statfile_writer *w, const struct cpu_sample *s,
 		       unsigned requests)
 {
-	rowbuf_str(&w->text, "cpu");
+	textbuf_str(&w->text, "cpu");
 	put_num(w, (uint64_t)s->cpu);
 	put_id(w, s->core);
 	put_id(w, s->socket);
@@ -271,7 +271,7 @@ int statfile_write(struct statfile_writer *w, const struct cpu_interval *i)
 		errno = w->failed ? w->failed : EINVAL;
 		return -1;
 	}
-	rowbuf_str(&w->text, "interval");
+	textbuf_str(&w->text, "interval");
 	put_num(w, i->number);
 	put_num(w, i->set);
 	put_num(w, i->n);
@@ -286,7 +286,7 @@ int statfile_write(struct statfile_writer *w, const struct cpu_interval *i)
 
 int statfile_end(struct statfile_writer *w, uint64_t skipped)
 {
-	rowbuf_str(&w->text, "end");
+	textbuf_str(&w->text, "end");
 	put_num(w, w->intervals);
 	put_num(w, w->samples);
 	put_num(w, skipped);

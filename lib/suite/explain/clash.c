@@ -35,14 +35,14 @@ static int is_chosen(const char *text, const struct spec_req *r)
 
 /* -1: some event cannot have the counter that was chosen for it. */
 static int ask_of(cpc_t *cpc, const char *text, const struct spec *s,
-		  struct assign_ask *ask)
+		  struct assign_request *ask)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		struct meaning m;
+		struct resolved m;
 
 		if (resolve_name(&cpc->scope, s->req[i].event, &m) == -1)
 			return -1;
-		ask[i] = (struct assign_ask){
+		ask[i] = (struct assign_request){
 			.can = m.pics,
 			.nneeds = m.own ? m.own->nneeds : 0,
 			.needs = m.own ? m.own->needs : NULL,
@@ -100,7 +100,7 @@ static void name_rule(uint64_t pics, unsigned n, size_t len, char *buf, size_t s
  * No more counters than one fewer than the events that clash: else it is not for want of
  * counters.
  */
-static int say(const struct spec *s, const struct assign_ask *ask, uint64_t clash,
+static int say(const struct spec *s, const struct assign_request *ask, uint64_t clash,
 	       char *why, size_t size)
 {
 	const unsigned n = (unsigned)__builtin_popcountll(clash);
@@ -117,8 +117,8 @@ static int say(const struct spec *s, const struct assign_ask *ask, uint64_t clas
 struct spec *explain_clash(cpc_t *cpc, const char *text, char *why, size_t size)
 {
 	struct spec_names of = spec_names_of(cpc), any = of;
-	struct assign_ask ask[MAX];
-	struct assign_choice choice[MAX];
+	struct assign_request ask[MAX];
+	struct assign_result choice[MAX];
 	struct spec_error e;
 	uint64_t clash;
 

@@ -1,6 +1,6 @@
 /* Why the events of a specification cannot be counted together, in a sentence. */
-#ifndef EXPLAIN_CLASH_H
-#define EXPLAIN_CLASH_H
+#ifndef SUITE_EXPLAIN_CLASH_H
+#define SUITE_EXPLAIN_CLASH_H
 
 #include <stddef.h>
 

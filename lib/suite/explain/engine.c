@@ -83,7 +83,7 @@ static int describe(struct evsel *s)
  * It was refused: why, and how it would be programmed if it were not. An event of another
  * processor is no refusal, that is what was asked. -1: it makes no sense.
  */
-static int refuse(struct engine *e, struct evsel *s, const struct evask *ask,
+static int refuse(struct engine *e, struct evsel *s, const struct engine_request *ask,
 		  const struct why *why)
 {
 	const int error = errno;
@@ -129,7 +129,7 @@ static int probe(struct engine *e, const struct evsel *real, struct why *why)
 }
 
 /* -1: ENOMEM, or EINVAL and *why. */
-static int ask_real(struct engine *e, struct evsel *s, const struct evask *ask,
+static int ask_real(struct engine *e, struct evsel *s, const struct engine_request *ask,
 		    struct why *why)
 {
 	s->real = e->ops->encode(e->real, ask, why);
@@ -157,7 +157,8 @@ static void drop(struct evsel *s)
 	free(s);
 }
 
-static struct evsel *encode(struct engine *e, const struct evask *ask, struct why *why)
+static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+			    struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof *s);
 

@@ -2,8 +2,8 @@
  * An engine that takes every request that can be worded: sets are made as for counting,
  * with all checks of names, attributes and counters, and nothing is there to count them.
  */
-#ifndef EXPLAIN_ENGINE_H
-#define EXPLAIN_ENGINE_H
+#ifndef SUITE_EXPLAIN_ENGINE_H
+#define SUITE_EXPLAIN_ENGINE_H
 
 #include <libcpc.h>
 #include "suite/explain/set.h"

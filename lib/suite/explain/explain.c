@@ -33,7 +33,7 @@ struct work {
 	struct explain_req req[MAX_REQUESTS];
 	char why[1024];
 	struct spec *clash; /* or NULL: the requests are in sets */
-	struct setgrp *sets;
+	struct sets *sets;
 };
 
 static int is_named(const char *engine)
@@ -50,16 +50,16 @@ static void no_words(const char *fn, int subcode, const char *fmt, va_list ap)
 }
 
 /* The engine that would count, or NULL with errno ENODEV and err. */
-static const char *engine_of(const struct choice *choice, char *err, size_t size)
+static const char *engine_of(const struct engine_choice *choice, char *err, size_t size)
 {
 	const char *wanted = choice->engine ? choice->engine : getenv("CPC_ENGINE");
-	struct setgrp *sets;
+	struct sets *sets;
 	cpc_t *cpc;
 
 	if (choose_engine(choice, no_words, &cpc, &sets, err, size) == 0) {
 		const char *name = cpc->scope.ops->name;
 
-		setgrp_free(sets);
+		sets_free(sets);
 		cpc_close(cpc);
 		return name;
 	}
@@ -72,7 +72,7 @@ static const char *engine_of(const struct choice *choice, char *err, size_t size
 /* Which registers are told, and which engine is asked. -1: ENODEV. */
 static int choose(struct session *s, char *err, size_t size)
 {
-	const struct choice *choice = &s->ask->choice;
+	const struct engine_choice *choice = &s->ask->choice;
 	const struct evtab *tab = choice->cpu ? evtab_find(choice->cpu) : NULL;
 
 	s->cpu = tab ? explain_cpu_find(tab->name) : NULL;
@@ -94,7 +94,7 @@ static enum explain_asked asked(const struct session *s)
 
 static int open_session(struct session *s, cpc_errhndlr_t *say, char *err, size_t size)
 {
-	const struct choice *choice = &s->ask->choice;
+	const struct engine_choice *choice = &s->ask->choice;
 
 	if (choose(s, err, size) == -1)
 		return -1;
@@ -151,11 +151,11 @@ static void describe(struct work *w, const struct requests *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct request *q = &r->req[i];
 		const struct explain_told *told = explain_engine_told(q->sel);
-		const struct event *row = q->is.own ? q->is.own : q->is.row;
+		const struct event *row = q->event.own ? q->event.own : q->event.row;
 
 		w->req[i] = (struct explain_req){
 			.name = q->name,
-			.native = native(q->is.own, q->name),
+			.native = native(q->event.own, q->name),
 			.title = row ? row->title : NULL,
 			.flags = q->flags,
 			.pic = r->assigned ? (int)q->pic : -1,
@@ -170,16 +170,16 @@ static void describe(struct work *w, const struct requests *r)
 static void take_resources(const struct evtab *tab, const struct requests *r,
 			   struct explain_use *use)
 {
-	struct assign_ask ask[MAX_REQUESTS];
-	struct assign_choice choice[MAX_REQUESTS];
+	struct assign_request ask[MAX_REQUESTS];
+	struct assign_result choice[MAX_REQUESTS];
 	uint64_t clash;
 
 	for (unsigned i = 0; i < r->n; i++) {
-		const struct event *own = r->req[i].is.own;
+		const struct event *own = r->req[i].event.own;
 
-		ask[i] = (struct assign_ask){.can = UINT64_C(1) << r->req[i].pic,
-					     .nneeds = own ? own->nneeds : 0,
-					     .needs = own ? own->needs : NULL};
+		ask[i] = (struct assign_request){.can = UINT64_C(1) << r->req[i].pic,
+						 .nneeds = own ? own->nneeds : 0,
+						 .needs = own ? own->needs : NULL};
 	}
 	if (assign_pics(ask, r->n, choice, &clash) == -1)
 		return;
@@ -197,7 +197,7 @@ static void program(const struct session *s, struct work *w, const struct reques
 		const struct request *q = &r->req[i];
 
 		use[i] = (struct explain_use){
-			.row = q->is.own,
+			.row = q->event.own,
 			.pic = q->pic,
 			.flags = q->flags,
 			.nattrs = q->nattrs,
@@ -261,7 +261,7 @@ static int explain_clashing(struct session *s, struct work *w)
 	w->set.refused = w->why;
 	w->set.n = w->clash->n;
 	for (unsigned i = 0; i < w->clash->n; i++) {
-		struct meaning m = {0};
+		struct resolved m = {0};
 
 		resolve_name(&s->cpc->scope, w->clash->req[i].event, &m);
 		w->req[i] = (struct explain_req){
@@ -277,10 +277,10 @@ static int explain_clashing(struct session *s, struct work *w)
 
 static int explain_set(struct session *s, struct work *w, char *err, size_t size)
 {
-	w->sets = setgrp_new(s->cpc);
+	w->sets = sets_new(s->cpc);
 	if (!w->sets)
 		return -1;
-	if (setgrp_add(w->sets, w->set.spec, err, size) == 0) {
+	if (sets_add(w->sets, w->set.spec, err, size) == 0) {
 		cpc_set_t *set = w->sets->set[0].set;
 
 		give_counters(s, w, set);
@@ -302,11 +302,11 @@ static void work_free(struct work *w)
 		explain_items_free(&w->req[i].items);
 	explain_items_free(&w->set.shared);
 	spec_free(w->clash);
-	setgrp_free(w->sets);
+	sets_free(w->sets);
 	free(w);
 }
 
-static int explain_one(struct session *s, unsigned i, struct rowbuf *b, int *works,
+static int explain_one(struct session *s, unsigned i, struct textbuf *b, int *works,
 		       char *err, size_t size)
 {
 	const struct evtab *cpu = s->cpc->scope.cpu;
@@ -338,7 +338,7 @@ int explain_sets(const struct explain_ask *ask, cpc_errhndlr_t *say, char **text
 		 int *works, char *err, size_t size)
 {
 	struct session s = {.ask = ask};
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 	int r = 0;
 
 	*text = NULL;
@@ -350,7 +350,7 @@ int explain_sets(const struct explain_ask *ask, cpc_errhndlr_t *say, char **text
 		r = explain_one(&s, i, &b, works, err, size);
 	const int error = errno;
 	cpc_close(s.cpc);
-	*text = rowbuf_end(&b);
+	*text = textbuf_end(&b);
 	if (r == 0)
 		return *text ? 0 : -1;
 	free(*text);

@@ -2,7 +2,7 @@
  * How sets of events would be programmed: counters, the values of registers, what the
  * kernel would be given; or why they cannot be. Nothing is counted.
  *
- * With a processor that has registers here (struct choice: cpu) these are told, whatever
+ * With a processor that has registers here (struct engine_choice: cpu) these are told, whatever
  * machine this is, and what counts the events here only if the engine is named. Without
  * one, or with a table that is no processor's, what the engine that would count does.
  *
@@ -16,8 +16,8 @@
  * names, numbers. Addresses and values are strings, "0x...", as are fields from 2^53 on.
  * What there is none of is null; "programmed" is false if any "reason" is not.
  */
-#ifndef EXPLAIN_H
-#define EXPLAIN_H
+#ifndef SUITE_EXPLAIN_EXPLAIN_H
+#define SUITE_EXPLAIN_EXPLAIN_H
 
 #include <stddef.h>
 
@@ -25,7 +25,7 @@
 #include "suite/request/choose.h"
 
 struct explain_ask {
-	struct choice choice;
+	struct engine_choice choice;
 	enum text_format format; /* TEXT_PLAIN or TEXT_JSON */
 	int cpus;		 /* CPUs are to be counted: it is not tried on an LWP */
 };

@@ -110,7 +110,7 @@ static int wants_fine(const struct spec_req *req)
 static int dispatch(struct dispatch *d, const struct spec_req *req, unsigned n,
 		    unsigned flags, char *why, size_t size)
 {
-	const int more = itanium2_ask(req, n, flags, &d->in, &d->mod_in, why, size);
+	const int more = itanium2_request(req, n, flags, &d->in, &d->mod_in, why, size);
 
 	if (more == -1)
 		return -1;

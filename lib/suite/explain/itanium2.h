@@ -1,6 +1,6 @@
 /* The registers of an Itanium 2, as pfm_dispatch_events() gives them. */
-#ifndef EXPLAIN_ITANIUM2_H
-#define EXPLAIN_ITANIUM2_H
+#ifndef SUITE_EXPLAIN_ITANIUM2_H
+#define SUITE_EXPLAIN_ITANIUM2_H
 
 #include <stddef.h>
 

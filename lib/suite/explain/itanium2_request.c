@@ -122,7 +122,7 @@ static int check_attrs(const struct ask *a)
 /* What a request is of, by name or number. -1: there is no such event. */
 static int event_of(const struct spec_req *r, struct ita2_event *ev)
 {
-	struct meaning m;
+	struct resolved m;
 
 	if (resolve_in(ita2_tab, r->event, &m) == -1)
 		return -1;
@@ -345,9 +345,9 @@ static int take_btb(struct ask *a)
 	return 0;
 }
 
-int itanium2_ask(const struct spec_req *req, unsigned n, unsigned flags,
-		 pfmlib_input_param_t *in, pfmlib_ita2_input_param_t *mod, char *err,
-		 size_t size)
+int itanium2_request(const struct spec_req *req, unsigned n, unsigned flags,
+		     pfmlib_input_param_t *in, pfmlib_ita2_input_param_t *mod, char *err,
+		     size_t size)
 {
 	struct ask a = {
 		.req = req, .n = n, .in = in, .mod = mod, .err = err, .size = size};

@@ -2,8 +2,8 @@
  * From the requests of a set of Itanium 2 events, as they are specified, to what
  * pfm_dispatch_events() takes. What stands by default is as pfmon had it.
  */
-#ifndef ITANIUM2_ASK_H
-#define ITANIUM2_ASK_H
+#ifndef SUITE_EXPLAIN_ITANIUM2_REQUEST_H
+#define SUITE_EXPLAIN_ITANIUM2_REQUEST_H
 
 #include <stddef.h>
 
@@ -25,8 +25,8 @@
  * -1, EINVAL: it makes no sense, err (of size bytes) says what in one line without a
  * newline. What the processor cannot do together is pfm_dispatch_events()'s to refuse.
  */
-int itanium2_ask(const struct spec_req *req, unsigned n, unsigned flags,
-		 pfmlib_input_param_t *in, pfmlib_ita2_input_param_t *mod, char *err,
-		 size_t size);
+int itanium2_request(const struct spec_req *req, unsigned n, unsigned flags,
+		     pfmlib_input_param_t *in, pfmlib_ita2_input_param_t *mod, char *err,
+		     size_t size);
 
 #endif

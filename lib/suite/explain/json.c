@@ -5,13 +5,13 @@
 
 #include "base/quote.h"
 
-static void put_bool(struct rowbuf *b, const char *name, int is)
+static void put_bool(struct textbuf *b, const char *name, int is)
 {
 	quote_json_key(b, name);
-	rowbuf_str(b, is ? "true" : "false");
+	textbuf_str(b, is ? "true" : "false");
 }
 
-static void put_hex(struct rowbuf *b, const char *name, int there, uint64_t v)
+static void put_hex(struct textbuf *b, const char *name, int there, uint64_t v)
 {
 	char text[24];
 
@@ -20,7 +20,7 @@ static void put_hex(struct rowbuf *b, const char *name, int there, uint64_t v)
 }
 
 /* RFC 8259, 6: others read numbers as doubles. */
-static void put_field(struct rowbuf *b, const struct engine_field *f)
+static void put_field(struct textbuf *b, const struct engine_field *f)
 {
 	if (f->value >> 53) {
 		put_hex(b, f->name, 1, f->value);
@@ -29,37 +29,37 @@ static void put_field(struct rowbuf *b, const struct engine_field *f)
 	quote_json_number(b, f->name, 1, f->value);
 }
 
-static void put_item(struct rowbuf *b, const struct explain_item *it)
+static void put_item(struct textbuf *b, const struct explain_item *it)
 {
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	quote_json_text(b, "name", it->name);
 	quote_json_text(b, "space", it->space);
 	put_hex(b, "address", it->space != NULL, it->addr);
 	put_hex(b, "value", it->valued, it->value);
 	quote_json_text(b, "from", it->from);
 	quote_json_key(b, "fields");
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	for (unsigned i = 0; i < it->n; i++)
 		put_field(b, &it->field[i]);
-	rowbuf_str(b, "}}");
+	textbuf_str(b, "}}");
 }
 
-static void put_items(struct rowbuf *b, const char *name,
+static void put_items(struct textbuf *b, const char *name,
 		      const struct explain_items *items)
 {
 	quote_json_key(b, name);
-	rowbuf_char(b, '[');
+	textbuf_char(b, '[');
 	for (unsigned i = 0; i < items->n; i++) {
 		if (i)
-			rowbuf_char(b, ',');
+			textbuf_char(b, ',');
 		put_item(b, &items->item[i]);
 	}
-	rowbuf_char(b, ']');
+	textbuf_char(b, ']');
 }
 
-static void put_request(struct rowbuf *b, const struct explain_req *r)
+static void put_request(struct textbuf *b, const struct explain_req *r)
 {
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	quote_json_text(b, "event", r->name);
 	quote_json_text(b, "native", r->native);
 	quote_json_text(b, "title", r->title);
@@ -70,13 +70,13 @@ static void put_request(struct rowbuf *b, const struct explain_req *r)
 	quote_json_text(b, "note", r->note);
 	quote_json_text(b, "reason", r->refused);
 	put_items(b, "items", &r->items);
-	rowbuf_char(b, '}');
+	textbuf_char(b, '}');
 }
 
-void explain_json(struct rowbuf *b, const struct explain_set *s)
+void explain_json(struct textbuf *b, const struct explain_set *s)
 {
-	rowbuf_str(b, "{\"schema\":1,\"set\":");
-	rowbuf_num(b, s->number, 0);
+	textbuf_str(b, "{\"schema\":1,\"set\":");
+	textbuf_num(b, s->number, 0);
 	quote_json_text(b, "spec", s->spec);
 	quote_json_text(b, "processor", s->cpu);
 	quote_json_text(b, "title", s->title);
@@ -84,13 +84,13 @@ void explain_json(struct rowbuf *b, const struct explain_set *s)
 	put_bool(b, "programmed", explain_set_works(s));
 	quote_json_text(b, "reason", s->refused);
 	quote_json_key(b, "requests");
-	rowbuf_char(b, '[');
+	textbuf_char(b, '[');
 	for (unsigned i = 0; i < s->n; i++) {
 		if (i)
-			rowbuf_char(b, ',');
+			textbuf_char(b, ',');
 		put_request(b, &s->req[i]);
 	}
-	rowbuf_char(b, ']');
+	textbuf_char(b, ']');
 	put_items(b, "shared", &s->shared);
-	rowbuf_str(b, "}\n");
+	textbuf_str(b, "}\n");
 }

@@ -2,8 +2,8 @@
  * A kind of registers by which counters are programmed, as data: whose they are, and where
  * the values of their fields come from.
  */
-#ifndef EXPLAIN_KIND_H
-#define EXPLAIN_KIND_H
+#ifndef SUITE_EXPLAIN_KIND_H
+#define SUITE_EXPLAIN_KIND_H
 
 #include <stdint.h>
 

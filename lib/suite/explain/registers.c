@@ -16,7 +16,7 @@ struct explain_item *explain_reg(struct explain_items *items, const char *name,
 	it->valued = 1;
 	it->value = value;
 	for (; field->name; field++)
-		explain_field(it, field->name, reg_get(&layout, value, field->name),
+		explain_field(it, field->name, bits_get(&layout, value, field->name),
 			      NULL);
 	return it;
 }
@@ -120,9 +120,9 @@ static uint64_t value(const struct explain_kind *k, unsigned unit,
 	int idle;
 
 	for (const struct explain_part *p = k->part; p->field; p++)
-		v = reg_put(&layout, v, p->field,
-			    reg_get(&layout, v, p->field) |
-				    part_bits(k, unit, p, use, n, &idle));
+		v = bits_put(&layout, v, p->field,
+			     bits_get(&layout, v, p->field) |
+				     part_bits(k, unit, p, use, n, &idle));
 	return v;
 }
 

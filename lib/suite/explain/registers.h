@@ -1,6 +1,6 @@
 /* Registers of a processor as requests program them. */
-#ifndef EXPLAIN_REGS_H
-#define EXPLAIN_REGS_H
+#ifndef SUITE_EXPLAIN_REGISTERS_H
+#define SUITE_EXPLAIN_REGISTERS_H
 
 #include "suite/explain/set.h"
 #include "suite/explain/sparc_mips.h"

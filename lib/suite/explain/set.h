@@ -1,6 +1,6 @@
 /* What --explain tells of a set of events, before it is printed. */
-#ifndef EXPLAIN_ITEM_H
-#define EXPLAIN_ITEM_H
+#ifndef SUITE_EXPLAIN_SET_H
+#define SUITE_EXPLAIN_SET_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Which registers the processors of the event tables have, as tables. */
-#ifndef EXPLAIN_CPUS_H
-#define EXPLAIN_CPUS_H
+#ifndef SUITE_EXPLAIN_SPARC_MIPS_H
+#define SUITE_EXPLAIN_SPARC_MIPS_H
 
 #include "suite/explain/kind.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void put(struct rowbuf *b, const char *fmt,
+__attribute__((format(printf, 2, 3))) static void put(struct textbuf *b, const char *fmt,
 						      ...)
 {
 	char text[128];
@@ -14,11 +14,11 @@ __attribute__((format(printf, 2, 3))) static void put(struct rowbuf *b, const ch
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	rowbuf_str(b, text);
+	textbuf_str(b, text);
 }
 
 /* "  NAME=VALUE", in lines that are not longer than WIDTH where that can be. */
-static void put_fields(struct rowbuf *b, const struct explain_item *it)
+static void put_fields(struct textbuf *b, const struct explain_item *it)
 {
 	enum { WIDTH = 78, INDENT = 6 };
 	size_t len = 0;
@@ -42,10 +42,10 @@ static void put_fields(struct rowbuf *b, const struct explain_item *it)
 		}
 	}
 	if (it->n)
-		rowbuf_char(b, '\n');
+		textbuf_char(b, '\n');
 }
 
-static void put_item(struct rowbuf *b, const struct explain_item *it)
+static void put_item(struct textbuf *b, const struct explain_item *it)
 {
 	put(b, "    %s", it->name);
 	if (it->space)
@@ -53,10 +53,10 @@ static void put_item(struct rowbuf *b, const struct explain_item *it)
 	if (it->valued)
 		put(b, " = 0x%" PRIx64, it->value);
 	if (it->from) {
-		rowbuf_str(b, ": ");
-		rowbuf_clean(b, it->from);
+		textbuf_str(b, ": ");
+		textbuf_clean(b, it->from);
 	}
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 	put_fields(b, it);
 }
 
@@ -69,30 +69,30 @@ static const char *modes(unsigned flags)
 		    (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
 
-static void put_line(struct rowbuf *b, const char *what, const char *text)
+static void put_line(struct textbuf *b, const char *what, const char *text)
 {
 	if (!text)
 		return;
-	rowbuf_str(b, what);
-	rowbuf_clean(b, text);
-	rowbuf_char(b, '\n');
+	textbuf_str(b, what);
+	textbuf_clean(b, text);
+	textbuf_char(b, '\n');
 }
 
-static void put_request(struct rowbuf *b, const struct explain_req *r)
+static void put_request(struct textbuf *b, const struct explain_req *r)
 {
 	if (r->pic >= 0)
 		put(b, "  pic%d ", r->pic);
 	else
-		rowbuf_str(b, "  ");
-	rowbuf_clean(b, r->name);
+		textbuf_str(b, "  ");
+	textbuf_clean(b, r->name);
 	if (r->native)
 		put(b, " (%s)", r->native);
 	put(b, ", %s", modes(r->flags));
 	if (r->title) {
-		rowbuf_str(b, ": ");
-		rowbuf_clean(b, r->title);
+		textbuf_str(b, ": ");
+		textbuf_clean(b, r->title);
 	}
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 	for (unsigned i = 0; i < r->items.n; i++)
 		put_item(b, &r->items.item[i]);
 	put_line(b, "    cannot be counted: ", r->refused);
@@ -104,11 +104,11 @@ static void put_request(struct rowbuf *b, const struct explain_req *r)
 		 r->note);
 }
 
-void explain_text(struct rowbuf *b, const struct explain_set *s)
+void explain_text(struct textbuf *b, const struct explain_set *s)
 {
 	put(b, "%sset %u: ", s->number > 0 ? "\n" : "", s->number);
-	rowbuf_clean(b, s->spec);
-	rowbuf_char(b, '\n');
+	textbuf_clean(b, s->spec);
+	textbuf_char(b, '\n');
 	if (s->cpu)
 		put(b, "  %s (%s)\n", s->title, s->cpu);
 	if (s->engine)
@@ -117,7 +117,7 @@ void explain_text(struct rowbuf *b, const struct explain_set *s)
 	for (unsigned i = 0; i < s->n; i++)
 		put_request(b, &s->req[i]);
 	if (s->shared.n)
-		rowbuf_str(b, "  shared\n");
+		textbuf_str(b, "  shared\n");
 	for (unsigned i = 0; i < s->shared.n; i++)
 		put_item(b, &s->shared.item[i]);
 }

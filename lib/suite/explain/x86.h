@@ -1,6 +1,6 @@
 /* The registers of x86 processors, of which explain_cpus.c tells whose they are. */
-#ifndef EXPLAIN_X86_H
-#define EXPLAIN_X86_H
+#ifndef SUITE_EXPLAIN_X86_H
+#define SUITE_EXPLAIN_X86_H
 
 #include "suite/explain/kind.h"
 

@@ -10,7 +10,7 @@
 /* A session with the sets, or why there is none. */
 struct trial {
 	cpc_t *cpc;
-	struct setgrp *sets;
+	struct sets *sets;
 	int error; /* errno, 0: it can count them */
 	int bad;   /* a specification makes no sense to it; words are in err */
 	char err[4096];
@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* The engine that was asked for by name, or NULL: any. */
-static const char *wanted(const struct choice *ask)
+static const char *wanted(const struct engine_choice *ask)
 {
 	const char *name = ask->engine ? ask->engine : getenv("CPC_ENGINE");
 
@@ -41,7 +41,7 @@ static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 			continue;
 		if (errno == EMFILE || errno == ENFILE)
 			return 0;
-		cpc_tell(cpc, "cpc_bind_pctx", CPC_REFUSED, "%s", why.text);
+		cpc_report(cpc, "cpc_bind_pctx", CPC_REFUSED, "%s", why.text);
 		return -1;
 	}
 	return 0;
@@ -56,13 +56,13 @@ static int check_set(cpc_t *cpc, cpc_set_t *set)
 	return -1;
 }
 
-static int fill(struct trial *t, const struct choice *ask, int probe)
+static int fill(struct trial *t, const struct engine_choice *ask, int probe)
 {
-	t->sets = setgrp_new(t->cpc);
+	t->sets = sets_new(t->cpc);
 	if (!t->sets)
 		return -1;
 	for (unsigned i = 0; i < ask->nspecs; i++) {
-		if (setgrp_add(t->sets, ask->spec[i], t->err, sizeof t->err) == -1)
+		if (sets_add(t->sets, ask->spec[i], t->err, sizeof t->err) == -1)
 			return -1;
 		if (check_set(t->cpc, t->sets->set[i].set) == -1)
 			return -1;
@@ -73,19 +73,19 @@ static int fill(struct trial *t, const struct choice *ask, int probe)
 }
 
 /* What is simulated is so from its start. */
-static int check_running(struct trial *t, const struct choice *ask)
+static int check_running(struct trial *t, const struct engine_choice *ask)
 {
 	if (!ask->running || t->cpc->scope.ops != &engine_sim)
 		return 0;
 	errno = ENOTSUP;
-	cpc_tell(t->cpc, "cpc_bind_pctx", CPC_REFUSED,
-		 "a running process cannot be simulated; start it under %s",
-		 program_invocation_short_name);
+	cpc_report(t->cpc, "cpc_bind_pctx", CPC_REFUSED,
+		   "a running process cannot be simulated; start it under %s",
+		   program_invocation_short_name);
 	return -1;
 }
 
-static void try_engine(struct trial *t, const struct choice *ask, const char *engine,
-		       int probe)
+static void try_engine(struct trial *t, const struct engine_choice *ask,
+		       const char *engine, int probe)
 {
 	*t = (struct trial){.cpc = cpc_open_cpu(CPC_VER_CURRENT, ask->cpu, engine)};
 	if (!t->cpc) {
@@ -102,7 +102,7 @@ static void try_engine(struct trial *t, const struct choice *ask, const char *en
 
 static void end_trial(struct trial *t)
 {
-	setgrp_free(t->sets);
+	sets_free(t->sets);
 	cpc_close(t->cpc);
 	t->sets = NULL;
 	t->cpc = NULL;
@@ -114,11 +114,11 @@ static void say_words(struct trial *t, cpc_errhndlr_t *say, const char *prefix)
 	if (!t->cpc || !t->words.fn)
 		return;
 	t->cpc->errhndlr = say;
-	cpc_tell(t->cpc, t->words.fn, t->words.subcode, "%s%s", prefix, t->words.text);
+	cpc_report(t->cpc, t->words.fn, t->words.subcode, "%s%s", prefix, t->words.text);
 }
 
 /* 0: it can count; it is the caller's from now on. */
-static int give(struct trial *t, cpc_errhndlr_t *say, cpc_t **cpc, struct setgrp **sets)
+static int give(struct trial *t, cpc_errhndlr_t *say, cpc_t **cpc, struct sets **sets)
 {
 	t->cpc->errhndlr = say;
 	*cpc = t->cpc;
@@ -147,7 +147,8 @@ static int explain(struct trial *kernel, struct trial *sim, cpc_errhndlr_t *say,
 	return -1;
 }
 
-static int unknown(const struct choice *ask, const char *engine, char *err, size_t size)
+static int unknown(const struct engine_choice *ask, const char *engine, char *err,
+		   size_t size)
 {
 	if (ask->cpu && !evtab_find(ask->cpu))
 		snprintf(err, size, "there is no event table '%s'", ask->cpu);
@@ -158,8 +159,8 @@ static int unknown(const struct choice *ask, const char *engine, char *err, size
 	return -1;
 }
 
-int choose_engine(const struct choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
-		  struct setgrp **sets, char *err, size_t size)
+int choose_engine(const struct engine_choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
+		  struct sets **sets, char *err, size_t size)
 {
 	const char *engine = wanted(ask);
 	struct trial t[2];

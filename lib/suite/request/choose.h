@@ -1,17 +1,17 @@
 /* Which engine is to count: the one that is asked for, or the first that can. */
-#ifndef CHOOSE_H
-#define CHOOSE_H
+#ifndef SUITE_REQUEST_CHOOSE_H
+#define SUITE_REQUEST_CHOOSE_H
 
 #include <stddef.h>
 
 #include <libcpc.h>
 #include "suite/request/sets.h"
 
-struct choice {
+struct engine_choice {
 	/* as of cpc_open_cpu(); engine NULL: $CPC_ENGINE, or "auto" without it */
 	const char *cpu, *engine;
 	unsigned nspecs;
-	const char *const *spec; /* as of setgrp_add() */
+	const char *const *spec; /* as of sets_add() */
 	int running; /* what is to be counted runs already: it cannot be simulated */
 };
 
@@ -24,7 +24,7 @@ struct choice {
  * what cpc_set_add_request() says of an event that cannot be counted, why was told to say;
  * ENOMEM; ENODEV: there is no such table or engine, err says which is missing.
  */
-int choose_engine(const struct choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
-		  struct setgrp **sets, char *err, size_t size);
+int choose_engine(const struct engine_choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
+		  struct sets **sets, char *err, size_t size);
 
 #endif

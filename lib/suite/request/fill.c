@@ -28,9 +28,9 @@ static int too_often(struct parse *p, const struct spec_req *r, const struct mod
 	const struct span name = mod->name;
 
 	spec_say(p->err, "attribute '%.*s' given ", spec_shown(name), name.s);
-	if (mod->is.times > 1)
-		spec_say(p->err, "more than %u times", mod->is.times);
-	else if (mod->is.of_set)
+	if (mod->attr.times > 1)
+		spec_say(p->err, "more than %u times", mod->attr.times);
+	else if (mod->attr.of_set)
 		spec_say(p->err, "twice; it is of the whole set");
 	else
 		spec_say(p->err, "twice for pic%u", r->pic);
@@ -53,8 +53,8 @@ static int put_attr(struct spec_req *r, struct span name, uint64_t val)
 
 static int add_attr(struct parse *p, struct spec_req *r, const struct mod *mod)
 {
-	const unsigned values = mod->is.form == SPEC_RANGE ? 2 : 1;
-	const unsigned times = mod->is.times ? mod->is.times : 1;
+	const unsigned values = mod->attr.form == SPEC_RANGE ? 2 : 1;
+	const unsigned times = mod->attr.times ? mod->attr.times : 1;
 
 	if (has_attr(r, mod->name) >= values * times)
 		return too_often(p, r, mod);

@@ -1,6 +1,6 @@
 /* From what was read of an event specification to its requests. */
-#ifndef SPEC_FILL_H
-#define SPEC_FILL_H
+#ifndef SUITE_REQUEST_FILL_H
+#define SUITE_REQUEST_FILL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ enum { MAX_PICS = 64 };
 /* An attribute as it was written, for one counter or for all. */
 struct mod {
 	struct span name; /* without counter number */
-	struct spec_attr is;
+	struct spec_attr attr;
 	struct spec_value value;
 	uint64_t pics; /* bit n: for counter n */
 };

@@ -2,8 +2,8 @@
  * Cutting the text of an event specification into its items, without asking what they
  * mean.
  */
-#ifndef SPEC_ITEM_H
-#define SPEC_ITEM_H
+#ifndef SUITE_REQUEST_ITEM_H
+#define SUITE_REQUEST_ITEM_H
 
 #include <stddef.h>
 

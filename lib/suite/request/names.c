@@ -55,18 +55,18 @@ static int place(void *arg, unsigned n, struct spec_req *req)
 {
 	enum { MAX = 64 };
 	cpc_t *const cpc = arg;
-	struct itanium2_wish w[MAX] = {0};
+	struct itanium2_event_wanted w[MAX] = {0};
 	unsigned pic[MAX];
 	char err[1];
 
 	for (unsigned i = 0; i < n; i++) {
-		struct meaning m;
+		struct resolved m;
 
 		if (resolve_in(cpc->scope.cpu, req[i].event, &m) == -1)
 			return -1;
-		w[i] = (struct itanium2_wish){req[i].event, m.own, req[i].pics};
+		w[i] = (struct itanium2_event_wanted){req[i].event, m.own, req[i].pics};
 	}
-	if (itanium2_place(w, n, pic, err, sizeof err) == -1)
+	if (itanium2_assign(w, n, pic, err, sizeof err) == -1)
 		return -1;
 	for (unsigned i = 0; i < n; i++)
 		req[i].pic = pic[i];

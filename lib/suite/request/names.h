@@ -1,6 +1,6 @@
 /* What the parser of event specifications is told of a session. */
-#ifndef SPEC_NAMES_H
-#define SPEC_NAMES_H
+#ifndef SUITE_REQUEST_NAMES_H
+#define SUITE_REQUEST_NAMES_H
 
 #include <libcpc.h>
 #include "suite/request/spec.h"

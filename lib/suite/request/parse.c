@@ -59,10 +59,10 @@ static int too_long(struct parse *p, struct span name)
 static int wrong_number(const struct parse *p, struct span key)
 {
 	const struct span word = span_stem(key);
-	struct spec_attr is;
+	struct spec_attr attr;
 
 	return word.len < key.len && (span_is(word, "pic") || span_is(word, "nouser") ||
-				      span_is(word, "sys") || is_attr(p, word, &is));
+				      span_is(word, "sys") || is_attr(p, word, &attr));
 }
 
 /* Nothing of what an item can be. */
@@ -188,12 +188,12 @@ static int take_attr(struct parse *p, const struct item *it)
 	size_t digits = 0; /* a counter's number has at most 2 */
 
 	while (!counters(p, it->key, mod.name.len, &mod.pics) ||
-	       !is_attr(p, mod.name, &mod.is)) {
+	       !is_attr(p, mod.name, &mod.attr)) {
 		if (++digits > 2 || digits > it->key.len)
 			return 0;
 		mod.name.len = it->key.len - digits;
 	}
-	if (mod.is.of_set && digits) {
+	if (mod.attr.of_set && digits) {
 		spec_say(p->err,
 			 "bad token '%.*s'; attribute '%.*s' is of the whole set and "
 			 "takes no counter",
@@ -201,7 +201,7 @@ static int take_attr(struct parse *p, const struct item *it)
 			 mod.name.s);
 		return spec_fail(p, it->all.s);
 	}
-	const char *const right = spec_value(it->value, mod.is.form, &mod.value);
+	const char *const right = spec_value(it->value, mod.attr.form, &mod.value);
 	if (right) {
 		spec_say(p->err, "invalid value '%.*s' for attribute '%.*s'%s%s",
 			 spec_shown(it->value), it->value.s ? it->value.s : "",

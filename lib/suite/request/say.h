@@ -1,6 +1,6 @@
 /* Adding words to what is said of an error in an event specification. */
-#ifndef SPEC_SAY_H
-#define SPEC_SAY_H
+#ifndef SUITE_REQUEST_SAY_H
+#define SUITE_REQUEST_SAY_H
 
 #include <stdint.h>
 

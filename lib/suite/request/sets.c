@@ -8,9 +8,9 @@
 #include "suite/request/names.h"
 #include "suite/request/spec.h"
 
-struct setgrp *setgrp_new(cpc_t *cpc)
+struct sets *sets_new(cpc_t *cpc)
 {
-	struct setgrp *g = calloc(1, sizeof *g);
+	struct sets *g = calloc(1, sizeof *g);
 
 	if (g)
 		g->cpc = cpc;
@@ -27,7 +27,7 @@ static void show_clear(struct row_set *show)
 	free((char *)show->spec);
 }
 
-void setgrp_free(struct setgrp *g)
+void sets_free(struct sets *g)
 {
 	if (!g)
 		return;
@@ -95,7 +95,7 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 				   r->nattrs + (placed ? 1 : 0), attrs);
 }
 
-static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text,
+static int set_fill(cpc_t *cpc, struct sets_set *s, const char *text,
 		    const struct spec *spec)
 {
 	s->set = cpc_set_create(cpc);
@@ -109,10 +109,10 @@ static int set_fill(cpc_t *cpc, struct setgrp_set *s, const char *text,
 	return 0;
 }
 
-int setgrp_add(struct setgrp *g, const char *text, char *err, size_t size)
+int sets_add(struct sets *g, const char *text, char *err, size_t size)
 {
 	const struct spec_names names = spec_names_of(g->cpc);
-	struct setgrp_set *grown = realloc(g->set, (g->n + 1) * sizeof *grown);
+	struct sets_set *grown = realloc(g->set, (g->n + 1) * sizeof *grown);
 	struct spec_error e;
 
 	err[0] = '\0';
@@ -127,8 +127,8 @@ int setgrp_add(struct setgrp *g, const char *text, char *err, size_t size)
 		}
 		return -1;
 	}
-	struct setgrp_set *s = &g->set[g->n];
-	*s = (struct setgrp_set){0};
+	struct sets_set *s = &g->set[g->n];
+	*s = (struct sets_set){0};
 	const int r = set_fill(g->cpc, s, text, spec);
 	const int saved = errno;
 	spec_free(spec);

@@ -1,28 +1,28 @@
 /* Set groups: the sets that the -c options of a command ask for, in their order. */
-#ifndef SETGRP_H
-#define SETGRP_H
+#ifndef SUITE_REQUEST_SETS_H
+#define SUITE_REQUEST_SETS_H
 
 #include <stddef.h>
 
 #include <libcpc.h>
 #include "suite/row/row.h"
 
-struct setgrp_set {
+struct sets_set {
 	cpc_set_t *set;	     /* never bound itself: bind duplicates */
 	struct row_set show; /* owned by the group */
 };
 
-struct setgrp {
+struct sets {
 	cpc_t *cpc;
 	unsigned n;
-	struct setgrp_set *set;
+	struct sets_set *set;
 };
 
 /* A group without sets; cpc must outlive it. NULL: ENOMEM. */
-struct setgrp *setgrp_new(cpc_t *cpc);
+struct sets *sets_new(cpc_t *cpc);
 
 /* With its sets. NULL is allowed. */
-void setgrp_free(struct setgrp *g);
+void sets_free(struct sets *g);
 
 /*
  * Parse an event specification and add its set. 0, or -1: EINVAL (what is wrong is in
@@ -30,6 +30,6 @@ void setgrp_free(struct setgrp *g);
  * of an event that cannot be counted (err is then "": the session's error handler was
  * told).
  */
-int setgrp_add(struct setgrp *g, const char *spec, char *err, size_t size);
+int sets_add(struct sets *g, const char *spec, char *err, size_t size);
 
 #endif

@@ -9,8 +9,8 @@
  * its arguments alone; what it needs to know about events it asks through struct
  * spec_names.
  */
-#ifndef SPEC_H
-#define SPEC_H
+#ifndef SUITE_REQUEST_SPEC_H
+#define SUITE_REQUEST_SPEC_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Values of attributes, as event specifications write them. */
-#ifndef SPEC_VALUE_H
-#define SPEC_VALUE_H
+#ifndef SUITE_REQUEST_VALUE_H
+#define SUITE_REQUEST_VALUE_H
 
 #include <stdint.h>
 

@@ -9,18 +9,18 @@
 static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command\n";
 static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES "\n";
 
-void row_csv_title(struct rowbuf *b, const struct row_style *style)
+void row_csv_title(struct textbuf *b, const struct row_style *style)
 {
-	rowbuf_str(b, style->scope == ROW_LWPS ? lwp_title : cpu_title);
+	textbuf_str(b, style->scope == ROW_LWPS ? lwp_title : cpu_title);
 }
 
-static void csv_time(struct rowbuf *b, int64_t ns)
+static void csv_time(struct textbuf *b, int64_t ns)
 {
-	rowbuf_fixed(b, (uint64_t)ns, 9, 0);
-	rowbuf_char(b, ',');
+	textbuf_fixed(b, (uint64_t)ns, 9, 0);
+	textbuf_char(b, ',');
 }
 
-static void csv_lwp(struct rowbuf *b, const struct row *row)
+static void csv_lwp(struct textbuf *b, const struct row *row)
 {
 	csv_time(b, row->ns);
 	quote_csv_number(b, 1, (uint64_t)row->pid);
@@ -29,7 +29,7 @@ static void csv_lwp(struct rowbuf *b, const struct row *row)
 	quote_csv_text(b, row->word);
 }
 
-static void csv_cpu(struct rowbuf *b, const struct row_style *style,
+static void csv_cpu(struct textbuf *b, const struct row_style *style,
 		    const struct row *row)
 {
 	csv_time(b, row->ns);
@@ -41,7 +41,7 @@ static void csv_cpu(struct rowbuf *b, const struct row_style *style,
 }
 
 /* The columns before set. */
-static void csv_who(struct rowbuf *b, const struct row_style *style,
+static void csv_who(struct textbuf *b, const struct row_style *style,
 		    const struct row *row)
 {
 	if (style->scope == ROW_LWPS)
@@ -51,7 +51,7 @@ static void csv_who(struct rowbuf *b, const struct row_style *style,
 }
 
 /* The columns pic to note, which no comma follows. */
-static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
+static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 		      const cpc_value_t *val)
 {
 	const int known = val->quality != CPC_UNAVAILABLE;
@@ -68,7 +68,7 @@ static void csv_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 }
 
 /* Long form: a line a value, so that the columns do not depend on the set. */
-static void csv_values(struct rowbuf *b, const struct row_style *style,
+static void csv_values(struct textbuf *b, const struct row_style *style,
 		       const struct row *row)
 {
 	unsigned i = 0;
@@ -79,20 +79,20 @@ static void csv_values(struct rowbuf *b, const struct row_style *style,
 		if (i < row->set->n)
 			csv_value(b, row->set, i, &row->value[i]);
 		else
-			rowbuf_str(b, ",,,,,,,");
-		rowbuf_str(b, style->scope == ROW_LWPS ? ",,\n" : "\n");
+			textbuf_str(b, ",,,,,,,");
+		textbuf_str(b, style->scope == ROW_LWPS ? ",,\n" : "\n");
 	} while (++i < row->set->n);
 }
 
-void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row)
+void row_csv(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
 	if (row->kind == ROW_VALUES || row->kind == ROW_TOTAL) {
 		csv_values(b, style, row);
 		return;
 	}
 	csv_who(b, style, row);
-	rowbuf_str(b, ",,,,,,,,,,");
+	textbuf_str(b, ",,,,,,,,,,");
 	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }

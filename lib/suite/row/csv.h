@@ -1,13 +1,13 @@
 /* Rows as CSV; the columns are in row.h. */
-#ifndef ROW_CSV_H
-#define ROW_CSV_H
+#ifndef SUITE_ROW_CSV_H
+#define SUITE_ROW_CSV_H
 
 #include "base/text.h"
 #include "suite/row/row.h"
 
-void row_csv_title(struct rowbuf *b, const struct row_style *style);
+void row_csv_title(struct textbuf *b, const struct row_style *style);
 
 /* row->set and row->word are not NULL. */
-void row_csv(struct rowbuf *b, const struct row_style *style, const struct row *row);
+void row_csv(struct textbuf *b, const struct row_style *style, const struct row *row);
 
 #endif

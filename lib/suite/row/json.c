@@ -3,12 +3,12 @@
 #include "base/quote.h"
 #include "suite/row/scope.h"
 
-static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
+static void json_value(struct textbuf *b, const struct row_set *set, unsigned i,
 		       const cpc_value_t *val)
 {
 	const int known = val->quality != CPC_UNAVAILABLE;
 
-	rowbuf_char(b, '{');
+	textbuf_char(b, '{');
 	quote_json_text(b, "name", set->event[i]);
 	quote_json_number(b, "pic", 1, set->pic[i]);
 	quote_json_number(b, "value", known, val->value);
@@ -17,25 +17,25 @@ static void json_value(struct rowbuf *b, const struct row_set *set, unsigned i,
 	quote_json_number(b, "running_ns", 1, val->running);
 	quote_json_text(b, "class", cpc_class_name(val->quality));
 	quote_json_text(b, "note", set->note ? set->note[i] : NULL);
-	rowbuf_char(b, '}');
+	textbuf_char(b, '}');
 }
 
-static void json_values(struct rowbuf *b, int tick, const struct row *row)
+static void json_values(struct textbuf *b, int tick, const struct row *row)
 {
 	quote_json_number(b, "set", 1, row->index);
 	quote_json_text(b, "spec", row->set->spec);
 	quote_json_number(b, "tsc", tick, row->tick);
 	quote_json_key(b, "values");
-	rowbuf_char(b, '[');
+	textbuf_char(b, '[');
 	for (unsigned i = 0; i < row->set->n; i++) {
 		if (i)
-			rowbuf_char(b, ',');
+			textbuf_char(b, ',');
 		json_value(b, row->set, i, &row->value[i]);
 	}
-	rowbuf_char(b, ']');
+	textbuf_char(b, ']');
 }
 
-static void json_lwp(struct rowbuf *b, const struct row *row)
+static void json_lwp(struct textbuf *b, const struct row *row)
 {
 	quote_json_number(b, "pid", 1, (uint64_t)row->pid);
 	quote_json_number(b, "lwp", 1, row->lwp);
@@ -43,7 +43,7 @@ static void json_lwp(struct rowbuf *b, const struct row *row)
 	quote_json_text(b, "event", row->word);
 }
 
-static void json_cpu(struct rowbuf *b, const struct row_style *style,
+static void json_cpu(struct textbuf *b, const struct row_style *style,
 		     const struct row *row)
 {
 	const int known = row->kind != ROW_TOTAL && row->id >= 0;
@@ -56,9 +56,9 @@ static void json_cpu(struct rowbuf *b, const struct row_style *style,
 }
 
 /* Written here, not with jansson: its integers end at INT64_MAX, and counts do not. */
-void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row)
+void row_json(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
-	rowbuf_str(b, "{\"schema\":1");
+	textbuf_str(b, "{\"schema\":1");
 	quote_json_number(b, "time_ns", 1, (uint64_t)row->ns);
 	if (style->scope == ROW_LWPS)
 		json_lwp(b, row);
@@ -76,5 +76,5 @@ void row_json(struct rowbuf *b, const struct row_style *style, const struct row 
 		quote_json_text(b, "command", row->cmd);
 		break;
 	}
-	rowbuf_str(b, "}\n");
+	textbuf_str(b, "}\n");
 }

@@ -1,11 +1,11 @@
 /* Rows as JSON; the keys are in row.h. */
-#ifndef ROW_JSON_H
-#define ROW_JSON_H
+#ifndef SUITE_ROW_JSON_H
+#define SUITE_ROW_JSON_H
 
 #include "base/text.h"
 #include "suite/row/row.h"
 
 /* row->set and row->word are not NULL. */
-void row_json(struct rowbuf *b, const struct row_style *style, const struct row *row);
+void row_json(struct textbuf *b, const struct row_style *style, const struct row *row);
 
 #endif

@@ -26,16 +26,16 @@ static const char tick_title[] = "tsc";
 static const char tick_title[] = "tick";
 #endif
 
-static void text_str(struct rowbuf *b, const char *s, size_t width)
+static void text_str(struct textbuf *b, const char *s, size_t width)
 {
-	rowbuf_cell(b, s, strlen(s), width);
-	rowbuf_char(b, ' ');
+	textbuf_cell(b, s, strlen(s), width);
+	textbuf_char(b, ' ');
 }
 
-static void text_num(struct rowbuf *b, uint64_t v, size_t width)
+static void text_num(struct textbuf *b, uint64_t v, size_t width)
 {
-	rowbuf_num(b, v, width);
-	rowbuf_char(b, ' ');
+	textbuf_num(b, v, width);
+	textbuf_char(b, ' ');
 }
 
 /* Rows that several CPUs can be merged into tell how many they are. */
@@ -44,7 +44,7 @@ static int has_size(const struct row_style *style)
 	return style->scope > ROW_CPUS;
 }
 
-static void text_title_who(struct rowbuf *b, const struct row_style *style)
+static void text_title_who(struct textbuf *b, const struct row_style *style)
 {
 	text_str(b, "time", W_TIME);
 	if (style->scope != ROW_LWPS) {
@@ -59,24 +59,25 @@ static void text_title_who(struct rowbuf *b, const struct row_style *style)
 }
 
 /* Titles carry counter numbers, never names of events. Source: cputrack(1) */
-static void text_title(struct rowbuf *b, const struct row_style *style,
+static void text_title(struct textbuf *b, const struct row_style *style,
 		       const struct row_set *first)
 {
 	text_title_who(b, style);
 	if (style->tick)
 		text_str(b, tick_title, W_VALUE);
 	for (unsigned i = 0; i < first->n; i++) {
-		rowbuf_cell(b, "pic", 3, W_VALUE - 1);
-		rowbuf_num(b, first->pic[i], 0);
+		textbuf_cell(b, "pic", 3, W_VALUE - 1);
+		textbuf_num(b, first->pic[i], 0);
 		if (first->pic[i] < 10)
-			rowbuf_char(b, ' ');
+			textbuf_char(b, ' ');
 	}
 	if (has_size(style))
 		text_str(b, "sze", W_SIZE);
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }
 
-static void text_set(struct rowbuf *b, const struct row_style *style, const struct row *r)
+static void text_set(struct textbuf *b, const struct row_style *style,
+		     const struct row *r)
 {
 	if (style->tick)
 		text_num(b, r->tick, W_VALUE);
@@ -88,28 +89,28 @@ static void text_set(struct rowbuf *b, const struct row_style *style, const stru
 	if (has_size(style))
 		text_num(b, r->cpus, W_SIZE);
 	if (style->nsets > 1 && r->set->spec) {
-		rowbuf_str(b, " # ");
-		rowbuf_clean(b, r->set->spec);
+		textbuf_str(b, " # ");
+		textbuf_clean(b, r->set->spec);
 	}
 }
 
 /* Two empty cells, however many counters there are. Source: cputrack(1) */
-static void text_remark(struct rowbuf *b, int tick, const struct row *r)
+static void text_remark(struct textbuf *b, int tick, const struct row *r)
 {
 	for (int cells = tick ? 3 : 2; cells > 0; cells--)
 		text_str(b, "", W_VALUE);
-	rowbuf_str(b, "# ");
+	textbuf_str(b, "# ");
 	if (r->kind == ROW_FORK) {
-		rowbuf_num(b, (uint64_t)r->child, 0);
+		textbuf_num(b, (uint64_t)r->child, 0);
 		return;
 	}
-	rowbuf_char(b, '\'');
-	rowbuf_clean(b, r->cmd ? r->cmd : "(unknown)");
-	rowbuf_char(b, '\'');
+	textbuf_char(b, '\'');
+	textbuf_clean(b, r->cmd ? r->cmd : "(unknown)");
+	textbuf_char(b, '\'');
 }
 
 /* The names of days and months are C's, whatever the locale. */
-static void text_date(struct rowbuf *b, time_t t)
+static void text_date(struct textbuf *b, time_t t)
 {
 	char text[256]; /* names of zones can be long */
 	struct tm tm;
@@ -120,12 +121,12 @@ static void text_date(struct rowbuf *b, time_t t)
 		return;
 	}
 	localtime_r(&t, &tm); /* 64 bits of ns are years that it has */
-	rowbuf_put(b, text, strftime_l(text, sizeof text, "%a %b %e %T %Z %Y", &tm, c));
+	textbuf_put(b, text, strftime_l(text, sizeof text, "%a %b %e %T %Z %Y", &tm, c));
 	freelocale(c);
 }
 
 /* Source: cpustat(1M), -T: before every sample; totals are none */
-static void text_stamp(struct rowbuf *b, const struct row_style *style,
+static void text_stamp(struct textbuf *b, const struct row_style *style,
 		       const struct row *r)
 {
 	const int64_t s = r->unix_ns / 1000000000;
@@ -133,20 +134,21 @@ static void text_stamp(struct rowbuf *b, const struct row_style *style,
 	if (style->stamp == ROW_STAMP_NONE || r->kind == ROW_TOTAL)
 		return;
 	if (style->stamp == ROW_STAMP_UNIX)
-		rowbuf_num(b, (uint64_t)s, 0);
+		textbuf_num(b, (uint64_t)s, 0);
 	else
 		text_date(b, s);
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }
 
-static void text_time(struct rowbuf *b, const struct row *r)
+static void text_time(struct textbuf *b, const struct row *r)
 {
-	rowbuf_fixed(b, ((uint64_t)r->ns + 500000) / 1000000, 3, W_TIME);
-	rowbuf_char(b, ' ');
+	textbuf_fixed(b, ((uint64_t)r->ns + 500000) / 1000000, 3, W_TIME);
+	textbuf_char(b, ' ');
 }
 
 /* In place of its id a total has the number of CPUs. Source: cpustat(1M) */
-static void text_cpu(struct rowbuf *b, const struct row_style *style, const struct row *r)
+static void text_cpu(struct textbuf *b, const struct row_style *style,
+		     const struct row *r)
 {
 	text_stamp(b, style, r);
 	text_time(b, r);
@@ -159,7 +161,8 @@ static void text_cpu(struct rowbuf *b, const struct row_style *style, const stru
 	text_str(b, r->word, W_CPU_WORD);
 }
 
-static void text_lwp(struct rowbuf *b, const struct row_style *style, const struct row *r)
+static void text_lwp(struct textbuf *b, const struct row_style *style,
+		     const struct row *r)
 {
 	text_time(b, r);
 	if (style->pid)
@@ -168,7 +171,8 @@ static void text_lwp(struct rowbuf *b, const struct row_style *style, const stru
 	text_str(b, r->word, W_WORD);
 }
 
-static void text_row(struct rowbuf *b, const struct row_style *style, const struct row *r)
+static void text_row(struct textbuf *b, const struct row_style *style,
+		     const struct row *r)
 {
 	if (style->scope == ROW_LWPS)
 		text_lwp(b, style, r);
@@ -178,14 +182,14 @@ static void text_row(struct rowbuf *b, const struct row_style *style, const stru
 		text_remark(b, style->tick, r);
 	else
 		text_set(b, style, r);
-	rowbuf_char(b, '\n');
+	textbuf_char(b, '\n');
 }
 
 static const struct row_set no_set;
 
 char *row_title(const struct row_style *style, const struct row_set *first)
 {
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 
 	switch (style->format) {
 	case TEXT_PLAIN:
@@ -197,7 +201,7 @@ char *row_title(const struct row_style *style, const struct row_set *first)
 	case TEXT_JSON:
 		break;
 	}
-	return rowbuf_end(&b);
+	return textbuf_end(&b);
 }
 
 char *row_line(const struct row_style *style, const struct row *row)
@@ -207,7 +211,7 @@ char *row_line(const struct row_style *style, const struct row *row)
 		[ROW_EXEC] = "exec",
 		[ROW_TOTAL] = "total",
 	};
-	struct rowbuf b = {0};
+	struct textbuf b = {0};
 	struct row full = *row;
 
 	if (row->kind != ROW_VALUES)
@@ -225,5 +229,5 @@ char *row_line(const struct row_style *style, const struct row *row)
 		row_json(&b, style, &full);
 		break;
 	}
-	return rowbuf_end(&b);
+	return textbuf_end(&b);
 }

@@ -34,8 +34,8 @@
  *      "command":}
  * Counts are integers up to 2^64-1; spec, note and command can be null.
  */
-#ifndef ROW_H
-#define ROW_H
+#ifndef SUITE_ROW_ROW_H
+#define SUITE_ROW_ROW_H
 
 #include <stddef.h>
 #include <stdint.h>

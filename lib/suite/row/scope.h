@@ -1,6 +1,6 @@
 /* What rows of CPUs are of, as CSV and JSON name it. */
-#ifndef ROW_SCOPE_H
-#define ROW_SCOPE_H
+#ifndef SUITE_ROW_SCOPE_H
+#define SUITE_ROW_SCOPE_H
 
 #include "suite/row/row.h"
 

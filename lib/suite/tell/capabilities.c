@@ -138,7 +138,7 @@ static void put_ref(cpc_t *cpc, FILE *out)
 	fputc('\n', out);
 }
 
-char *caps_text(cpc_t *cpc)
+char *capabilities_text(cpc_t *cpc)
 {
 	struct list generic = {.cpc = cpc}, own = {.cpc = cpc};
 	char *text = NULL;

@@ -1,10 +1,10 @@
 /* The capability listing that -h of the Solaris tools prints. */
-#ifndef CAPS_H
-#define CAPS_H
+#ifndef SUITE_TELL_CAPABILITIES_H
+#define SUITE_TELL_CAPABILITIES_H
 
 #include <libcpc.h>
 
 /* The text, malloc'ed. NULL: ENOMEM. */
-char *caps_text(cpc_t *cpc);
+char *capabilities_text(cpc_t *cpc);
 
 #endif

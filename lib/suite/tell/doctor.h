@@ -1,6 +1,6 @@
 /* What works on this machine, what does not, and what would help. */
-#ifndef DOCTOR_H
-#define DOCTOR_H
+#ifndef SUITE_TELL_DOCTOR_H
+#define SUITE_TELL_DOCTOR_H
 
 #include <libcpc.h>
 

@@ -9,7 +9,7 @@ struct catalog {
 	cpc_t *cpc;
 	const char *pattern;
 	void *arg;
-	void (*fn)(void *arg, const struct catalog_entry *e);
+	void (*fn)(void *arg, const struct list_entry *e);
 	unsigned n;
 	int itself; /* the pattern was a name of the engine, as it stands */
 	/* the simulation, which is asked about what the session's engine cannot count */
@@ -39,7 +39,7 @@ struct finding_out {
 };
 
 static void find_out(struct finding_out *f, const struct engine_ops *ops,
-		     struct engine *engine, const struct evask *ask)
+		     struct engine *engine, const struct engine_request *ask)
 {
 	f->ops = ops;
 	f->sel = ops->encode(engine, ask, &f->why);
@@ -50,8 +50,8 @@ static void look_up(struct catalog *c, const struct evtab *tab, const char *name
 		    const char *title)
 {
 	const struct scope *scope = &c->cpc->scope;
-	struct evask ask = {.name = name, .flags = CPC_COUNT_USER};
-	struct meaning m;
+	struct engine_request ask = {.name = name, .flags = CPC_COUNT_USER};
+	struct resolved m;
 	struct finding_out f, other = {.can = 0};
 
 	if (tab && resolve_in(tab, name, &m) == 0)
@@ -61,7 +61,7 @@ static void look_up(struct catalog *c, const struct evtab *tab, const char *name
 		find_out(&other, &engine_sim, c->sim, &ask);
 	const struct finding_out *best = other.can ? &other : &f;
 	if (best->can || c->pattern) {
-		const struct catalog_entry e = {
+		const struct list_entry e = {
 			.name = name,
 			.source = tab			     ? tab->name
 				  : best->ops == &engine_sim ? "model"
@@ -102,7 +102,7 @@ static void offer_counter(void *arg, const char *name, const char *title)
  */
 static void look_up_itself(struct catalog *c)
 {
-	struct meaning m;
+	struct resolved m;
 
 	if (is_glob(c->pattern) ? c->n > 0 : c->itself)
 		return;
@@ -111,8 +111,8 @@ static void look_up_itself(struct catalog *c)
 			m.row ? m.row->title : NULL);
 }
 
-unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,
-		      void (*fn)(void *arg, const struct catalog_entry *e))
+unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
+		   void (*fn)(void *arg, const struct list_entry *e))
 {
 	struct catalog c = {.cpc = cpc, .pattern = pattern, .arg = arg, .fn = fn};
 	struct why why;

@@ -1,10 +1,10 @@
 /* The names of events, and what each is on this machine. */
-#ifndef CATALOG_H
-#define CATALOG_H
+#ifndef SUITE_TELL_LIST_H
+#define SUITE_TELL_LIST_H
 
 #include <libcpc.h>
 
-struct catalog_entry {
+struct list_entry {
 	const char *name;
 	/* the table that has it, or "host" for this machine's own names */
 	const char *source;
@@ -20,7 +20,7 @@ struct catalog_entry {
  * fnmatch(3); case does not count). NULL: all names that can be counted here. The entry
  * lives for the call only. Returns how many there were.
  */
-unsigned catalog_walk(cpc_t *cpc, const char *pattern, void *arg,
-		      void (*fn)(void *arg, const struct catalog_entry *e));
+unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
+		   void (*fn)(void *arg, const struct list_entry *e));
 
 #endif

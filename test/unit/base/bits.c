@@ -41,8 +41,8 @@ static void test_table(void **state)
 	(void)state;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
 		const uint64_t put =
-			reg_put(cases[c].l, cases[c].reg, cases[c].name, cases[c].v);
-		const uint64_t got = reg_get(cases[c].l, put, cases[c].name);
+			bits_put(cases[c].l, cases[c].reg, cases[c].name, cases[c].v);
+		const uint64_t got = bits_get(cases[c].l, put, cases[c].name);
 
 		if (put != cases[c].put || got != cases[c].got)
 			fail_msg("line %d: %#llx, %#llx", cases[c].line,
@@ -57,7 +57,7 @@ static void check_layout(const struct reg_layout *l)
 
 	assert_non_null(l->field->name);
 	for (const struct reg_field *f = l->field; f->name; f++) {
-		const uint64_t bits = reg_field_put(f, 0, UINT64_MAX);
+		const uint64_t bits = bits_field_put(f, 0, UINT64_MAX);
 
 		assert_in_range(f->bits, 1, 64 - f->low);
 		assert_int_equal(seen & bits, 0);
@@ -105,7 +105,7 @@ static void test_counter(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++)
 		assert_int_equal(
-			reg_get(ita2_pmc_layout(4, 0x1228), 0x1228, want[i].field),
+			bits_get(ita2_pmc_layout(4, 0x1228), 0x1228, want[i].field),
 			want[i].value);
 }
 

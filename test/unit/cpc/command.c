@@ -234,13 +234,13 @@ static void chooses(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-		const struct choice ask = {.cpu = choices[i].cpu,
-					   .engine = choices[i].engine,
-					   .nspecs = 1,
-					   .spec = &choices[i].spec,
-					   .running = choices[i].running};
+		const struct engine_choice ask = {.cpu = choices[i].cpu,
+						  .engine = choices[i].engine,
+						  .nspecs = 1,
+						  .spec = &choices[i].spec,
+						  .running = choices[i].running};
 		const char *also = choices[i].also ? choices[i].also : "";
-		struct setgrp *sets;
+		struct sets *sets;
 		cpc_t *cpc;
 		char err[4096];
 
@@ -261,7 +261,7 @@ static void chooses(void **state)
 		if (e)
 			continue;
 		assert_string_equal(err, "");
-		setgrp_free(sets);
+		sets_free(sets);
 		cpc_close(cpc);
 	}
 	unsetenv("CPC_ENGINE");

@@ -68,7 +68,7 @@ static void finds(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct scope s = scope(cases[i].cpu);
-		struct meaning m = {0};
+		struct resolved m = {0};
 
 		errno = 0;
 		const int rc = resolve_name(&s, cases[i].name, &m);
@@ -99,7 +99,7 @@ static void every_generic_name(void **state)
 	for (unsigned t = 0; evtabs[t]; t++)
 		for (unsigned i = 0; i < evtabs[t]->ngeneric; i++, n++) {
 			const struct evgeneric *g = &evtabs[t]->generic[i];
-			struct meaning m;
+			struct resolved m;
 
 			if (resolve_in(evtabs[t], g->name, &m) == -1)
 				fail_msg("%s: %s is no event", evtabs[t]->name, g->name);
@@ -121,7 +121,7 @@ struct seen {
 static void see(void *arg, const struct evtab *tab, const char *name, const char *title)
 {
 	struct seen *s = arg;
-	struct meaning m;
+	struct resolved m;
 
 	(void)title;
 	s->n++;

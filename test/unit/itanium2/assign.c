@@ -94,20 +94,20 @@ static void places(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct itanium2_wish w[5];
+		struct itanium2_event_wanted w[5];
 		unsigned n = 0, pic[5];
 		char got[400] = "";
 
 		for (; n < 5 && cases[i].w[n].name; n++) {
 			const char *name = cases[i].w[n].name;
 
-			w[n] = (struct itanium2_wish){name, evtab_name(t, name),
-						      cases[i].w[n].can};
+			w[n] = (struct itanium2_event_wanted){name, evtab_name(t, name),
+							      cases[i].w[n].can};
 			if (!w[n].row)
 				fail_msg("line %d: no %s", cases[i].line, name);
 		}
 		errno = 0;
-		if (itanium2_place(w, n, pic, got, sizeof got) == -1)
+		if (itanium2_assign(w, n, pic, got, sizeof got) == -1)
 			assert_int_equal(errno, EINVAL);
 		else
 			for (unsigned k = 0; k < n; k++)
@@ -121,16 +121,16 @@ static void places(void **state)
 static void limits(void **state)
 {
 	const struct event *row = evtab_name(evtab_find("itanium2"), "CPU_CYCLES");
-	struct itanium2_wish w[65];
+	struct itanium2_event_wanted w[65];
 	unsigned pic[65];
 	char err[400], small[20];
 
 	(void)state;
 	for (unsigned i = 0; i < 65; i++)
-		w[i] = (struct itanium2_wish){"CPU_CYCLES", row, ANY};
-	assert_int_equal(itanium2_place(w, 64, pic, small, sizeof small), -1);
+		w[i] = (struct itanium2_event_wanted){"CPU_CYCLES", row, ANY};
+	assert_int_equal(itanium2_assign(w, 64, pic, small, sizeof small), -1);
 	assert_string_equal(small, "CPU_CYCLES, CPU_CYC");
-	assert_int_equal(itanium2_place(w, 65, pic, err, sizeof err), -1);
+	assert_int_equal(itanium2_assign(w, 65, pic, err, sizeof err), -1);
 	assert_string_equal(err, "65 events are too many");
 }
 

@@ -363,7 +363,7 @@ static void test_too_many(void **state)
 static void test_clash(void **state)
 {
 	struct ita2_event ev[3];
-	struct assign_ask ask[2];
+	struct assign_request ask[2];
 	unsigned pair[2];
 
 	(void)state;
@@ -379,7 +379,7 @@ static void test_clash(void **state)
 	ita2_event_at(event("L2_BYPASS_L2_DATA2"), &ev[0]);
 	ita2_event_at(event("L2_BYPASS_L2_DATA1"), &ev[1]);
 	assert_int_equal(ita2_clash(ev, 2, pair), ITA2_NO_CLASH);
-	ita2_asks(ev, 2, ask);
+	ita2_counters_for(ev, 2, ask);
 	assert_int_equal(ask[0].can, 0xf0);
 	assert_int_equal(ask[1].can, 0xe0);
 	assert_int_equal(ask[1].lead, 0x10);

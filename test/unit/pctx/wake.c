@@ -21,10 +21,10 @@ static int64_t wait_interrupted(void)
 
 	assert_int_equal(pipe(fds), 0);
 	errno = 0;
-	wake_let();
+	wake_unblock();
 	const ssize_t n = read(fds[0], &c, 1);
 	const int e = errno;
-	wake_hold();
+	wake_block();
 	assert_int_equal(n, -1);
 	assert_int_equal(e, EINTR);
 	close(fds[0]);

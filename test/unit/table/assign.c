@@ -16,11 +16,11 @@ enum { MAX = 64 };
 /* Requests that need counters alone, as assign_pics() wants them, and back. */
 static int assign(const uint64_t *can, unsigned n, unsigned *pic, uint64_t *clash)
 {
-	struct assign_ask ask[MAX + 1] = {0};
-	struct assign_choice choice[MAX + 1];
+	struct assign_request ask[MAX + 1] = {0};
+	struct assign_result choice[MAX + 1];
 
 	for (unsigned i = 0; i < n; i++)
-		ask[i] = (struct assign_ask){.can = can[i]};
+		ask[i] = (struct assign_request){.can = can[i]};
 	const int ret = assign_pics(ask, n, choice, clash);
 	for (unsigned i = 0; ret == 0 && i < n; i++)
 		pic[i] = choice[i].pic;
@@ -186,8 +186,8 @@ static void test_against_search(void **state)
 enum { NEEDS = 3, ASKS = 5 };
 
 /* Has every lead a request that names it, and no other? */
-static int leads_hold(const struct assign_ask *ask, unsigned n, uint64_t set,
-		      const struct assign_choice *c)
+static int leads_hold(const struct assign_request *ask, unsigned n, uint64_t set,
+		      const struct assign_result *c)
 {
 	uint64_t lead = 0, led = 0;
 
@@ -204,8 +204,8 @@ static int leads_hold(const struct assign_ask *ask, unsigned n, uint64_t set,
 }
 
 /* All that is left for request i, in lexicographic order. */
-static int search_all(const struct assign_ask *ask, unsigned n, uint64_t set, unsigned i,
-		      uint64_t pics, uint64_t res, struct assign_choice *c)
+static int search_all(const struct assign_request *ask, unsigned n, uint64_t set,
+		      unsigned i, uint64_t pics, uint64_t res, struct assign_result *c)
 {
 	if (i == n)
 		return leads_hold(ask, n, set, c);
@@ -220,7 +220,7 @@ static int search_all(const struct assign_ask *ask, unsigned n, uint64_t set, un
 					  ask[i].needs[k].pics >> pic & 1;
 			if (!serves || !(ask[i].can & ~pics & UINT64_C(1) << pic))
 				continue;
-			c[i] = (struct assign_choice){pic, r};
+			c[i] = (struct assign_result){pic, r};
 			if (search_all(ask, n, set, i + 1, pics | UINT64_C(1) << pic,
 				       ask[i].nneeds ? res | UINT64_C(1) << r : res, c))
 				return 1;
@@ -228,9 +228,9 @@ static int search_all(const struct assign_ask *ask, unsigned n, uint64_t set, un
 	return 0;
 }
 
-static int minimal_of_all(const struct assign_ask *ask, unsigned n, uint64_t clash)
+static int minimal_of_all(const struct assign_request *ask, unsigned n, uint64_t clash)
 {
-	struct assign_choice c[ASKS];
+	struct assign_result c[ASKS];
 
 	if (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, c))
 		return 0;
@@ -240,7 +240,7 @@ static int minimal_of_all(const struct assign_ask *ask, unsigned n, uint64_t cla
 	return 1;
 }
 
-static int is_same(const struct assign_choice *a, const struct assign_choice *b,
+static int is_same(const struct assign_result *a, const struct assign_result *b,
 		   unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -250,13 +250,13 @@ static int is_same(const struct assign_choice *a, const struct assign_choice *b,
 }
 
 /* One in four needs counters alone. */
-static void random_ask(uint64_t *x, struct assign_ask *ask, struct evneed *need)
+static void random_ask(uint64_t *x, struct assign_request *ask, struct evneed *need)
 {
 	const uint64_t pics = (UINT64_C(1) << (1 + xorshift(x) % 6)) - 1;
 
-	*ask = (struct assign_ask){.can = xorshift(x) & pics,
-				   .nneeds = (unsigned)(xorshift(x) % (NEEDS + 1)),
-				   .needs = need};
+	*ask = (struct assign_request){.can = xorshift(x) & pics,
+				       .nneeds = (unsigned)(xorshift(x) % (NEEDS + 1)),
+				       .needs = need};
 	for (unsigned k = 0; k < ask->nneeds; k++)
 		need[k] = (struct evneed){(unsigned)(xorshift(x) % 5),
 					  xorshift(x) >> 8 & pics};
@@ -271,8 +271,8 @@ static void test_needs_against_search(void **state)
 	for (int round = 0; round < 100000; round++) {
 		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
 		struct evneed need[ASKS][NEEDS];
-		struct assign_ask ask[ASKS];
-		struct assign_choice got[ASKS], want[ASKS];
+		struct assign_request ask[ASKS];
+		struct assign_result got[ASKS], want[ASKS];
 		uint64_t clash = 0;
 
 		for (unsigned i = 0; i < n; i++)
@@ -302,8 +302,8 @@ static void test_leads_against_search(void **state)
 		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
 		const uint64_t lead = UINT64_C(1) << xorshift(&x) % 6;
 		struct evneed need[ASKS][NEEDS];
-		struct assign_ask ask[ASKS];
-		struct assign_choice got[ASKS], want[ASKS];
+		struct assign_request ask[ASKS];
+		struct assign_result got[ASKS], want[ASKS];
 		uint64_t clash = 0;
 
 		for (unsigned i = 0; i < n; i++) {
@@ -330,11 +330,11 @@ static void test_leads_against_search(void **state)
 }
 
 /* Of the table, an event on one of its counters, or on any (pic -1). */
-static struct assign_ask p4_ask(const char *event, int pic)
+static struct assign_request p4_ask(const char *event, int pic)
 {
 	const struct event *ev = evtab_name(evtab_find("p4"), event);
 
-	return (struct assign_ask){
+	return (struct assign_request){
 		.can = pic < 0 ? ev->pics : UINT64_C(1) << pic,
 		.nneeds = ev->nneeds,
 		.needs = ev->needs,
@@ -381,10 +381,10 @@ static void test_pentium4_pairs(void **state)
 				for (uint64_t pb = t->ev[k].pics; pb; pb &= pb - 1) {
 					const int a = __builtin_ctzll(pa),
 						  b = __builtin_ctzll(pb);
-					const struct assign_ask ask[] = {
+					const struct assign_request ask[] = {
 						p4_ask(t->ev[i].name, a),
 						p4_ask(t->ev[k].name, b)};
-					struct assign_choice c[2];
+					struct assign_result c[2];
 					uint64_t clash;
 					const int ok = !assign_pics(ask, 2, c, &clash);
 
@@ -406,16 +406,16 @@ static void test_pentium4_pairs(void **state)
  */
 static void test_pentium4(void **state)
 {
-	const struct assign_ask clash12_13[] = {p4_ask("branch_retired", 12),
-						p4_ask("branch_retired", 13)};
-	const struct assign_ask go12_14[] = {p4_ask("branch_retired", 12),
-					     p4_ask("branch_retired", 14)};
-	const struct assign_ask leaves[] = {p4_ask("x87_assist", -1),
-					    p4_ask("branch_retired", 12)};
-	const struct assign_ask three[] = {
+	const struct assign_request clash12_13[] = {p4_ask("branch_retired", 12),
+						    p4_ask("branch_retired", 13)};
+	const struct assign_request go12_14[] = {p4_ask("branch_retired", 12),
+						 p4_ask("branch_retired", 14)};
+	const struct assign_request leaves[] = {p4_ask("x87_assist", -1),
+						p4_ask("branch_retired", 12)};
+	const struct assign_request three[] = {
 		p4_ask("global_power_events", -1), p4_ask("branch_retired", -1),
 		p4_ask("machine_clear", -1), p4_ask("x87_assist", -1)};
-	struct assign_choice c[4];
+	struct assign_result c[4];
 	uint64_t clash = 0;
 
 	(void)state;

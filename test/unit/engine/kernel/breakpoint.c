@@ -60,7 +60,7 @@ static void parses(void **state)
 		struct kernel_event ev;
 		struct why why = {""};
 		errno = 0;
-		const int rc = kernel_break_parse(cases[i].name, &ev, &why);
+		const int rc = kernel_breakpoint_parse(cases[i].name, &ev, &why);
 		const int good = cases[i].bp_type
 					 ? rc == 0 && ev.type == TYPE_BREAKPOINT &&
 						   ev.bp_type == cases[i].bp_type &&
@@ -77,10 +77,10 @@ static void parses(void **state)
 static void knows_its_form(void **state)
 {
 	(void)state;
-	assert_true(kernel_break_is("mem:"));
-	assert_true(kernel_break_is("mem:0x10:x"));
-	assert_false(kernel_break_is("mem"));
-	assert_false(kernel_break_is("MEM_INST_RETIRED:ANY"));
+	assert_true(kernel_breakpoint_is("mem:"));
+	assert_true(kernel_breakpoint_is("mem:0x10:x"));
+	assert_false(kernel_breakpoint_is("mem"));
+	assert_false(kernel_breakpoint_is("MEM_INST_RETIRED:ANY"));
 }
 
 int main(void)

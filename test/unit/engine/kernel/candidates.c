@@ -51,7 +51,7 @@ static void takes_apart(void **state)
 		const char *rest = NULL;
 		char terms[KERNEL_MAP_LEN] = "";
 		errno = 0;
-		const int rc = kernel_map_next(cases[i].list, &rest, &c);
+		const int rc = kernel_candidates_next(cases[i].list, &rest, &c);
 		for (unsigned k = 0; rc > 0 && k < c.n; k++)
 			snprintf(terms + strlen(terms), sizeof(terms) - strlen(terms),
 				 "%s%s", k ? " " : "", c.term[k]);
@@ -77,9 +77,9 @@ static void refuses_what_is_too_long(void **state)
 
 	memset(list, 'A', sizeof(list));
 	list[KERNEL_MAP_LEN] = '\0';
-	assert_int_equal(kernel_map_next(list, &rest, &c), -1);
+	assert_int_equal(kernel_candidates_next(list, &rest, &c), -1);
 	list[KERNEL_MAP_LEN - 1] = '\0';
-	assert_int_equal(kernel_map_next(list, &rest, &c), 1);
+	assert_int_equal(kernel_candidates_next(list, &rest, &c), 1);
 }
 
 int main(void)

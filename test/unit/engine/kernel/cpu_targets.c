@@ -46,7 +46,7 @@ static int bind_cpu(struct cpus *c, int cpu)
 
 static void begin(struct cpus *c, const char *event, unsigned flags)
 {
-	const struct evask ask = {event, NULL, flags, 0, NULL, NULL};
+	const struct engine_request ask = {event, NULL, flags, 0, NULL, NULL};
 
 	*c = (struct cpus){.e = k->open(&c->why)};
 	assert_non_null(c->e);
@@ -175,7 +175,8 @@ static void bind_twice(struct engine *e, const struct evsel *const *sel, pid_t t
 static void tries_what_fits_there(void **state)
 {
 	const struct kernel_env env = {"", open_and_note};
-	const struct evask ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0, NULL, NULL};
+	const struct engine_request ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0,
+					   NULL,	   NULL};
 	struct why why;
 	struct evsel *sel[2];
 
@@ -228,7 +229,7 @@ static struct kernel_event event_of(unsigned core)
 static int parts_there(int on_cpu, unsigned first, unsigned second, unsigned third)
 {
 	const struct kernel_env env = {"", open_of_core};
-	const struct kernel_manner m = {.tid = on_cpu ? -1 : 0};
+	const struct kernel_open_how m = {.tid = on_cpu ? -1 : 0};
 	const struct evsel s = {
 		.factor = 1,
 		.n = 3,
@@ -346,7 +347,8 @@ static void a_group_loses_nothing_when_its_cpu_goes_offline(void **state)
 	(void)state;
 	struct engine *e = k->open(&why);
 	for (int i = 0; i < N; i++) {
-		const struct evask ask = {name[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
+		const struct engine_request ask = {name[i], NULL, CPC_COUNT_USER,
+						   0,	    NULL, NULL};
 		sel[i] = k->encode(e, &ask, &why);
 		assert_non_null(sel[i]);
 	}

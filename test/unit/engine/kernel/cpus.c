@@ -196,7 +196,7 @@ static void finds_what_lacks(void **state)
 {
 	static const int cpu[] = {0, 4, 9};
 	struct kernel_pmus p = {0};
-	struct kernel_lack l;
+	struct kernel_cpus l;
 
 	(void)state;
 	for (size_t i = 0; i < 3 * sizeof(evsels) / sizeof(evsels[0]); i++) {
@@ -204,11 +204,11 @@ static void finds_what_lacks(void **state)
 		const uint32_t want = evsels[i / 3].lacks[i % 3];
 		const unsigned parts = s->n - (unsigned)__builtin_popcount(want);
 
-		assert_int_equal(kernel_lack_look(&l, &p, root, cpu[i % 3], &s, 1), 0);
+		assert_int_equal(kernel_cpus_look(&l, &p, root, cpu[i % 3], &s, 1), 0);
 		if (l.part[0] != want || l.there != (parts > 0) || l.parts != parts)
 			fail_msg("line %d, CPU %d: %#x", evsels[i / 3].line, cpu[i % 3],
 				 l.part[0]);
-		kernel_lack_free(&l);
+		kernel_cpus_free(&l);
 	}
 	kernel_pmu_free(&p);
 }
@@ -337,7 +337,7 @@ static void begin(struct bench *b, size_t i)
 	*b = (struct bench){.e = kernel_open(&env, &b->why)};
 	assert_non_null(b->e);
 	for (; b->n < MAX && binds[i].names[b->n]; b->n++) {
-		const struct evask ask = {
+		const struct engine_request ask = {
 			binds[i].names[b->n], NULL, CPC_COUNT_USER, 0, NULL, NULL};
 		b->sel[b->n] = k->encode(b->e, &ask, &b->why);
 		if (!b->sel[b->n])
@@ -420,7 +420,8 @@ static void groups_what_a_cpu_has(void **state)
 
 	(void)state;
 	for (int i = 0; i < N; i++) {
-		const struct evask ask = {names[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
+		const struct engine_request ask = {names[i], NULL, CPC_COUNT_USER,
+						   0,	     NULL, NULL};
 		sel[i] = k->encode(e, &ask, &why);
 		assert_non_null(sel[i]);
 	}
@@ -460,9 +461,11 @@ static void leaves_nothing_out_for_lwps(void **state)
 
 	(void)state;
 	begin(&b, 0);
-	struct evsel *cycles = k->encode(
-		b.e, &(struct evask){"perf::CYCLES", NULL, CPC_COUNT_USER, 0, NULL, NULL},
-		&b.why);
+	struct evsel *cycles =
+		k->encode(b.e,
+			  &(struct engine_request){"perf::CYCLES", NULL, CPC_COUNT_USER,
+						   0, NULL, NULL},
+			  &b.why);
 	memset(&seen, 0, sizeof(seen));
 	struct group *g =
 		k->bind(b.e, &t, (const struct evsel *const[]){cycles}, 1, &b.why);
@@ -478,12 +481,12 @@ static void leaves_nothing_out_for_lwps(void **state)
 static void finds_the_modes_of_a_cpu(void **state)
 {
 	const struct kernel_env env = {root, fake_open};
-	struct evask ask = {"power/energy-pkg/",
-			    NULL,
-			    CPC_COUNT_USER | CPC_COUNT_SYSTEM,
-			    0,
-			    NULL,
-			    NULL};
+	struct engine_request ask = {"power/energy-pkg/",
+				     NULL,
+				     CPC_COUNT_USER | CPC_COUNT_SYSTEM,
+				     0,
+				     NULL,
+				     NULL};
 	struct why why;
 	struct engine *e = kernel_open(&env, &why);
 

@@ -60,7 +60,7 @@ static struct bench *begin(void)
 static void add(struct bench *b, const char *name, const struct event *row,
 		unsigned flags)
 {
-	const struct evask ask = {name, row, flags, 0, NULL, NULL};
+	const struct engine_request ask = {name, row, flags, 0, NULL, NULL};
 
 	b->sel[b->n] = k->encode(b->e, &ask, &b->why);
 	need(b, b->sel[b->n] != NULL, name);
@@ -297,7 +297,7 @@ static void refuses_bad_names(void **state)
 	struct bench *b = begin();
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		const struct evask ask = {
+		const struct engine_request ask = {
 			refusals[i].name, NULL, refusals[i].flags, 0, NULL, NULL};
 		errno = 0;
 		if (k->encode(b->e, &ask, &b->why) || errno != refusals[i].err ||

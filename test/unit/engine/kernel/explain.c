@@ -29,7 +29,7 @@ static void note(void *arg, const struct engine_part *p)
 	strcat(text, "\n");
 }
 
-static struct evsel *draft(const struct evask *ask, char *text, struct why *why)
+static struct evsel *draft(const struct engine_request *ask, char *text, struct why *why)
 {
 	struct evsel *s = kernel_explain_draft("", NULL, 0, ask, why);
 
@@ -41,8 +41,8 @@ static struct evsel *draft(const struct evask *ask, char *text, struct why *why)
 
 static void test_own(void **state)
 {
-	struct evask ask = {.name = "page-faults",
-			    .flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM};
+	struct engine_request ask = {.name = "page-faults",
+				     .flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM};
 	char text[4096];
 	struct why why;
 
@@ -54,7 +54,7 @@ static void test_own(void **state)
 			    "exclude_hv=0 exclude_host=0 exclude_guest=0 precise_ip=0\n");
 	kernel_select_free(s);
 
-	ask = (struct evask){.name = "mem:0x1000/4:rw", .flags = CPC_COUNT_USER};
+	ask = (struct engine_request){.name = "mem:0x1000/4:rw", .flags = CPC_COUNT_USER};
 	s = draft(&ask, text, &why);
 	assert_string_equal(text,
 			    "perf_event_attr -: type=0x5(PERF_TYPE_BREAKPOINT) config=0 "
@@ -70,7 +70,8 @@ static void test_row(void **state)
 	const struct event row = {
 		.name = "both",
 		.host = "NO_SUCH_EVENT|~2*perf::CYCLES+perf::INSTRUCTIONS"};
-	const struct evask ask = {.name = "both", .row = &row, .flags = CPC_COUNT_SYSTEM};
+	const struct engine_request ask = {
+		.name = "both", .row = &row, .flags = CPC_COUNT_SYSTEM};
 	char text[4096];
 	struct why why;
 
@@ -97,26 +98,27 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 /* What libpfm4 knows of other processors is to be explained, and never to be counted. */
 static void test_foreign(void **state)
 {
-	const struct evask ask = {.name = "core::INST_RETIRED:LOADS:c=2",
-				  .flags = CPC_COUNT_USER};
-	const struct evask none = {.name = "core::NO_SUCH_EVENT",
-				   .flags = CPC_COUNT_USER};
+	const struct engine_request ask = {.name = "core::INST_RETIRED:LOADS:c=2",
+					   .flags = CPC_COUNT_USER};
+	const struct engine_request none = {.name = "core::NO_SUCH_EVENT",
+					    .flags = CPC_COUNT_USER};
 	const struct event row = {.name = "row", .host = "core::INST_RETIRED:LOADS"};
-	const struct evask of_row = {.name = "row", .row = &row, .flags = ask.flags};
+	const struct engine_request of_row = {
+		.name = "row", .row = &row, .flags = ask.flags};
 	const struct kernel_place place = {.root = "", .opens = opens};
 	struct kernel_event ev;
 	char text[4096];
 	struct why why;
 
 	(void)state;
-	if (!kernel_encode_foreign("core::INST_RETIRED", NULL))
+	if (!kernel_pfm_foreign("core::INST_RETIRED", NULL))
 		skip(); /* libpfm4 has no tables of x86 here, or this is one of them */
 	struct evsel *s = draft(&ask, text, &why);
 	assert_non_null(s);
 	assert_non_null(strstr(text, "core::INST_RETIRED:LOADS:"));
 	assert_non_null(strstr(text, "type=0x4(PERF_TYPE_RAW) config=0x20001c0 "));
 	kernel_select_free(s);
-	assert_int_equal(kernel_encode(ask.name, ask.flags, &ev, &why), 0);
+	assert_int_equal(kernel_pfm_encode(ask.name, ask.flags, &ev, &why), 0);
 	assert_true(ev.foreign);
 	errno = 0;
 	assert_null(kernel_select(&place, &ask, &why));

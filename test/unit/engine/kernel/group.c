@@ -175,7 +175,7 @@ static void what_notifies_leads(void **state)
 {
 	const struct evsel *const sel[] = {&plain, &sum, &notifies, &notifies};
 	const uint64_t after[] = {0, 0, 1000, 7};
-	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+	const struct kernel_open_how m = {.after = after, .signo = SIGUSR1};
 	struct kernel_failure f;
 
 	(void)state;
@@ -223,7 +223,7 @@ static const struct {
 static void tells_what_cannot_interrupt(void **state)
 {
 	const uint64_t after[] = {1000};
-	const struct kernel_manner m = {.after = after, .signo = SIGUSR1};
+	const struct kernel_open_how m = {.after = after, .signo = SIGUSR1};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {

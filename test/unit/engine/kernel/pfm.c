@@ -35,9 +35,10 @@ static void encodes_as_recorded(void **state)
 		struct kernel_event ev;
 		struct why why = {""};
 		lines++;
-		if (kernel_encode(name, CPC_COUNT_USER, &ev, &why) || ev.type != type ||
-		    ev.config[0] != config || ev.config[1] != config1 ||
-		    ev.exclude_user || !ev.exclude_kernel || !ev.exclude_hv)
+		if (kernel_pfm_encode(name, CPC_COUNT_USER, &ev, &why) ||
+		    ev.type != type || ev.config[0] != config ||
+		    ev.config[1] != config1 || ev.exclude_user || !ev.exclude_kernel ||
+		    !ev.exclude_hv)
 			fail_msg("row %u, %s: type %u config 0x%llx '%s'", lines, name,
 				 ev.type, (unsigned long long)ev.config[0], why.text);
 	}
@@ -76,7 +77,8 @@ static void sets_modes_and_explains(void **state)
 		struct kernel_event ev;
 		struct why why = {""};
 		errno = 0;
-		const int rc = kernel_encode(names[i].name, names[i].flags, &ev, &why);
+		const int rc =
+			kernel_pfm_encode(names[i].name, names[i].flags, &ev, &why);
 		const int good = names[i].err
 					 ? rc == -1 && errno == names[i].err &&
 						   strstr(why.text, names[i].text)
@@ -91,12 +93,12 @@ static void sets_modes_and_explains(void **state)
 static void knows_names(void **state)
 {
 	(void)state;
-	assert_true(kernel_encode_knows("INSTRUCTIONS"));
-	assert_true(kernel_encode_knows("page-faults"));
+	assert_true(kernel_pfm_knows("INSTRUCTIONS"));
+	assert_true(kernel_pfm_knows("page-faults"));
 	/* an event, with a wrong modifier */
-	assert_true(kernel_encode_knows("cycles:nope"));
-	assert_false(kernel_encode_knows("EC_ref"));
-	assert_false(kernel_encode_knows("mem:0x1000:x"));
+	assert_true(kernel_pfm_knows("cycles:nope"));
+	assert_false(kernel_pfm_knows("EC_ref"));
+	assert_false(kernel_pfm_knows("mem:0x1000:x"));
 }
 
 struct seen {
@@ -109,7 +111,7 @@ static void see(void *arg, const char *name, const char *title)
 	struct seen *s = arg;
 
 	assert_non_null(title);
-	assert_true(kernel_encode_knows(name));
+	assert_true(kernel_pfm_knows(name));
 	s->n++;
 	s->cycles |= strcmp(name, "CYCLES") == 0;
 	s->faults |= strcmp(name, "PAGE-FAULTS") == 0;
@@ -121,7 +123,7 @@ static void walks(void **state)
 	(void)state;
 	struct seen all = {0};
 
-	kernel_encode_walk(&all, see);
+	kernel_pfm_walk(&all, see);
 	assert_true(all.cycles && all.umask);
 	assert_false(all.faults);
 }
@@ -140,8 +142,8 @@ static void names_the_processor(void **state)
 	if (child == 0) {
 		char buf[128], small[4];
 		setenv("LIBPFM_FORCE_PMU", "skl", 1);
-		kernel_encode_pmu(buf, sizeof(buf));
-		kernel_encode_pmu(small, sizeof(small));
+		kernel_pfm_pmu(buf, sizeof(buf));
+		kernel_pfm_pmu(small, sizeof(small));
 		_exit(strcmp(buf, "Intel Skylake (skl)") != 0 ||
 		      strcmp(small, "Int") != 0);
 	}
@@ -180,7 +182,7 @@ static void tells_other_processors(void **state)
 			struct why why = {""};
 			setenv("LIBPFM_FORCE_PMU", cases[i].pmu, 1);
 			errno = 0;
-			const int is = kernel_encode_foreign(cases[i].name, &why);
+			const int is = kernel_pfm_foreign(cases[i].name, &why);
 			_exit(cases[i].text ? !is || errno != ENOENT ||
 						      !strstr(why.text, cases[i].text)
 					    : is || *why.text);

@@ -49,7 +49,7 @@ static void counts_by_width_and_offset(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct perf_event_mmap_page p = {.pmc_width = cases[i].width,
 						       .offset = cases[i].offset};
-		const uint64_t got = kernel_user_count(&p, cases[i].pmc);
+		const uint64_t got = kernel_rdpmc_count(&p, cases[i].pmc);
 
 		if (got != cases[i].want)
 			fail_msg("line %d: %#llx, want %#llx", cases[i].line,
@@ -89,7 +89,7 @@ static void tells_the_time_by_mult_and_shift(void **state)
 			.time_cycles = cases[i].from,
 			.time_mask = cases[i].mask,
 		};
-		const uint64_t got = kernel_user_since(&p, cases[i].cycles);
+		const uint64_t got = kernel_rdpmc_since(&p, cases[i].cycles);
 
 		if (got != cases[i].want)
 			fail_msg("line %d: %#llx, want %#llx", cases[i].line,
@@ -112,7 +112,8 @@ static void bind_all(struct bound *b, unsigned n, const char *const *name)
 	*b = (struct bound){.e = k->open(&b->why), .n = n};
 	assert_non_null(b->e);
 	for (unsigned i = 0; i < n; i++) {
-		const struct evask ask = {name[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
+		const struct engine_request ask = {name[i], NULL, CPC_COUNT_USER,
+						   0,	    NULL, NULL};
 
 		b->sel[i] = k->encode(b->e, &ask, &b->why);
 		if (!b->sel[i])
@@ -158,7 +159,7 @@ static int by_page(const struct bound *b, struct count *val)
 {
 	uint64_t on;
 
-	return kernel_user_read(b->g->user, b->g, val, &on);
+	return kernel_rdpmc_read(b->g->user, b->g, val, &on);
 }
 
 static void turn(uint64_t n)
@@ -373,7 +374,7 @@ int main(void)
 		cmocka_unit_test(tells_the_time_by_mult_and_shift),
 		cmocka_unit_test(software_events_have_no_pages),
 	};
-	int failed = cmocka_run_group_tests_name("kernel_user", tests, NULL, NULL);
+	int failed = cmocka_run_group_tests_name("kernel_rdpmc", tests, NULL, NULL);
 #ifdef __aarch64__
 	const struct CMUnitTest guest[] = {
 		cmocka_unit_test(is_exact_and_makes_no_system_call),
@@ -385,7 +386,7 @@ int main(void)
 		cmocka_unit_test(gives_up_reads_for_a_long_counter),
 	};
 	if (getenv("GUEST"))
-		failed += cmocka_run_group_tests_name("kernel_user, guest", guest, NULL,
+		failed += cmocka_run_group_tests_name("kernel_rdpmc, guest", guest, NULL,
 						      forbid);
 #endif
 	return failed;

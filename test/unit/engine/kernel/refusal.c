@@ -255,7 +255,7 @@ static void names_cause_and_help(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct why why = {""};
-		kernel_why_text(&cases[i].r, &cases[i].m, &why);
+		kernel_refusal_text(&cases[i].r, &cases[i].m, &why);
 		const char *cause = strstr(why.text, cases[i].cause);
 		if (!cause || !strstr(cause, cases[i].help) || strchr(why.text, '\n'))
 			fail_msg("line %d: '%s'", cases[i].line, why.text);
@@ -272,9 +272,9 @@ static void says_nothing_that_is_not_so(void **state)
 	const struct kernel_machine quiet = {.nmi_watchdog = 0};
 	struct why why;
 
-	kernel_why_text(&raw, &quiet, &why);
+	kernel_refusal_text(&raw, &quiet, &why);
 	assert_null(strstr(why.text, "watchdog"));
-	kernel_why_text(&watch, &quiet, &why);
+	kernel_refusal_text(&watch, &quiet, &why);
 	assert_null(strstr(why.text, "use rw"));
 }
 
@@ -288,7 +288,7 @@ static void keeps_within_its_buffer(void **state)
 
 	memset(name, 'n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	kernel_why_text(&r, &m, &why);
+	kernel_refusal_text(&r, &m, &why);
 	assert_true(strlen(why.text) < sizeof(why.text));
 	assert_non_null(strstr(why.text, "ulimit"));
 }
@@ -299,10 +299,10 @@ static void says(void **state)
 	struct why why;
 
 	errno = 0;
-	assert_int_equal(kernel_why_say(&why, EINVAL, "%s: %d", "a", 1), -1);
+	assert_int_equal(kernel_refusal_say(&why, EINVAL, "%s: %d", "a", 1), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(why.text, "a: 1");
-	assert_int_equal(kernel_why_say(NULL, ENOENT, "x"), -1);
+	assert_int_equal(kernel_refusal_say(NULL, ENOENT, "x"), -1);
 	assert_int_equal(errno, ENOENT);
 }
 

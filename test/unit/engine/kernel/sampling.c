@@ -58,14 +58,14 @@ static void hits(unsigned n)
 
 static void encode(const char *event, unsigned latency)
 {
-	const struct evask ask = {.name = event, .flags = USER};
+	const struct engine_request ask = {.name = event, .flags = USER};
 
 	t.sel = k->smpl_encode(t.e, &ask, latency, &t.why);
 	if (!t.sel)
 		fail_msg("%s: %s", event, t.why.text);
 }
 
-static void begin_with(const char *event, const struct smpl_ask *ask)
+static void begin_with(const char *event, const struct engine_sampling *ask)
 {
 	t.e = k->open(&t.why);
 	assert_non_null(t.e);
@@ -77,7 +77,7 @@ static void begin_with(const char *event, const struct smpl_ask *ask)
 
 static void begin(const char *event, uint64_t period, unsigned nrecs)
 {
-	begin_with(event, &(struct smpl_ask){.period = period, .nrecs = nrecs});
+	begin_with(event, &(struct engine_sampling){.period = period, .nrecs = nrecs});
 }
 
 /* A breakpoint at hit(). */
@@ -355,7 +355,8 @@ static void signals(void **state)
 	if (!breakpoints_bear_signals())
 		return;
 	handle(signo, 0);
-	begin_with(at_hit(), &(struct smpl_ask){.period = 2, .nrecs = 4, .signo = signo});
+	begin_with(at_hit(),
+		   &(struct engine_sampling){.period = 2, .nrecs = 4, .signo = signo});
 	hits(2 * 41);
 	assert_int_equal(seen.owned, 10);
 	assert_int_equal(k->smpl_owns(t.src, -1), 0);
@@ -374,7 +375,8 @@ static void signals_as_often_as_asked(void **state)
 	if (!breakpoints_bear_signals())
 		return;
 	handle(signo, 1);
-	begin_with(at_hit(), &(struct smpl_ask){.period = 1, .nrecs = 4, .signo = signo});
+	begin_with(at_hit(),
+		   &(struct engine_sampling){.period = 1, .nrecs = 4, .signo = signo});
 	hits(20000);
 	assert_int_equal(seen.owned, 5000);
 	assert_int_equal(seen.taken, 20000);
@@ -386,7 +388,7 @@ static void signals_as_often_as_asked(void **state)
 
 static void refuses_sums(void **state)
 {
-	const struct smpl_ask ask = {.period = 1, .nrecs = 1};
+	const struct engine_sampling ask = {.period = 1, .nrecs = 1};
 
 	(void)state;
 	t.e = k->open(&t.why);
@@ -407,7 +409,7 @@ static void refuses_sums(void **state)
 /* What counts on one kind of core each, gives records to one ring. */
 static void joins_cores(void **state)
 {
-	const struct smpl_ask ask = {.period = 1, .nrecs = 10};
+	const struct engine_sampling ask = {.period = 1, .nrecs = 10};
 
 	(void)state;
 	t.e = k->open(&t.why);
@@ -429,13 +431,13 @@ static void joins_cores(void **state)
 static int locks_too_much(void)
 {
 	const struct rlimit none = {0, 0};
-	const struct smpl_ask ask = {.period = 1, .nrecs = 65536};
+	const struct engine_sampling ask = {.period = 1, .nrecs = 65536};
 
 	if (setrlimit(RLIMIT_MEMLOCK, &none) ||
 	    (geteuid() == 0 && setresuid(65534, 65534, 65534)))
 		return 10;
 	t.e = k->open(&t.why);
-	const struct evask event = {.name = "page-faults", .flags = USER};
+	const struct engine_request event = {.name = "page-faults", .flags = USER};
 	t.sel = k->smpl_encode(t.e, &event, 0, &t.why);
 	t.src = k->smpl_open(t.e, t.sel, &ask, &t.why);
 	if (t.src)
@@ -501,7 +503,8 @@ static int finds_thresholds(void)
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	t.e = k->open(&t.why);
 	for (unsigned i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++) {
-		const struct evask ask = {.name = thresholds[i].event, .flags = USER};
+		const struct engine_request ask = {.name = thresholds[i].event,
+						   .flags = USER};
 
 		errno = 0;
 		t.sel = k->smpl_encode(t.e, &ask, thresholds[i].latency, &t.why);
@@ -579,8 +582,9 @@ static void tries_the_most_precise(void **state)
 			asked.calls = 0;
 			asked.precise = precise;
 			asked.formats = old ? 3 : 3 | 16;
-			assert_int_equal(kernel_smpl_probe(&env, &place, &s, &f, &t.why),
-					 plain | BIT(ITEM_PERIOD));
+			assert_int_equal(
+				kernel_sampling_probe(&env, &place, &s, &f, &t.why),
+				plain | BIT(ITEM_PERIOD));
 			assert_int_equal(asked.attr.precise_ip, precise);
 			assert_int_equal(asked.attr.read_format, asked.formats);
 		}
@@ -594,7 +598,7 @@ static void tries_the_most_precise(void **state)
 				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
 	asked.calls = 0;
 	s.ev[0].type = PERF_TYPE_SOFTWARE;
-	assert_true(kernel_smpl_probe(&env, &place, &s, &f, &t.why) != 0);
+	assert_true(kernel_sampling_probe(&env, &place, &s, &f, &t.why) != 0);
 	assert_int_equal(asked.attr.precise_ip, 0);
 	assert_false(asked.attr.sample_type & PERF_SAMPLE_PERIOD);
 }
@@ -634,8 +638,8 @@ static void signals_of_cycles(void **state)
 
 	(void)state;
 	handle(signo, 0);
-	begin_with("cycles",
-		   &(struct smpl_ask){.period = 20000, .nrecs = 10, .signo = signo});
+	begin_with("cycles", &(struct engine_sampling){
+				     .period = 20000, .nrecs = 10, .signo = signo});
 	spin(250000);
 	k->smpl_freeze(t.src);
 	const int n = take(MAX);

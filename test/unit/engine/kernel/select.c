@@ -127,8 +127,8 @@ static void translates_own_names(void **state)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		struct fake f = {0};
 		const struct kernel_place place = place_of(&f, 0);
-		const struct evask ask = {own[i].name,	 NULL,	own[i].flags,
-					  own[i].nattrs, attrs, NULL};
+		const struct engine_request ask = {own[i].name,	  NULL,	 own[i].flags,
+						   own[i].nattrs, attrs, NULL};
 		struct why why = {""};
 		errno = 0;
 		struct evsel *s = kernel_select(&place, &ask, &why);
@@ -277,7 +277,7 @@ static void translates_rows(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fake f = rows[i].fake;
 		const struct kernel_place place = place_of(&f, 0);
-		const struct evask ask = {"e", rows[i].row, U, 0, NULL, NULL};
+		const struct engine_request ask = {"e", rows[i].row, U, 0, NULL, NULL};
 		struct why why = {""};
 		errno = 0;
 		struct evsel *s = kernel_select(&place, &ask, &why);
@@ -298,7 +298,7 @@ static void falls_through_to_the_next(void **state)
 	static const struct event row = {.host = "perf::INSTRUCTIONS|~perf::BRANCHES"};
 	struct fake f = {.refuse = PERF_COUNT_HW_INSTRUCTIONS};
 	const struct kernel_place place = place_of(&f, 0);
-	const struct evask ask = {"e", &row, U, 0, NULL, NULL};
+	const struct engine_request ask = {"e", &row, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);
@@ -315,7 +315,7 @@ static void takes_no_attributes_of_other_processors(void **state)
 	(void)state;
 	struct fake f = {0};
 	const struct kernel_place place = place_of(&f, 0);
-	const struct evask ask = {"e", &row_direct, U, 1, attrs, NULL};
+	const struct engine_request ask = {"e", &row_direct, U, 1, attrs, NULL};
 	struct why why;
 
 	assert_null(kernel_select(&place, &ask, &why));
@@ -329,7 +329,7 @@ static void settles_modes_of_own_names(void **state)
 	(void)state;
 	struct fake f = {.no_mode = 1};
 	const struct kernel_place place = place_of(&f, 0);
-	struct evask ask = {"0x3c", NULL, U, 0, NULL, NULL};
+	struct engine_request ask = {"0x3c", NULL, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);
@@ -365,8 +365,8 @@ static void counts_on_every_kind_of_core(void **state)
 	(void)state;
 	struct fake f = {0};
 	const struct kernel_place place = place_of(&f, 2);
-	const struct evask ask = {"e", &row_sum, U, 0, NULL, NULL};
-	const struct evask soft = {"page-faults", NULL, U, 0, NULL, NULL};
+	const struct engine_request ask = {"e", &row_sum, U, 0, NULL, NULL};
+	const struct engine_request soft = {"page-faults", NULL, U, 0, NULL, NULL};
 	struct why why;
 
 	struct evsel *s = kernel_select(&place, &ask, &why);
@@ -391,7 +391,7 @@ static void takes_tracepoints(void **state)
 	char root[] = "/tmp/select-XXXXXX";
 	struct fake f = {.err = EACCES};
 	struct kernel_place place = place_of(&f, 0);
-	struct evask ask = {"grp:point", NULL, U, 0, attrs, NULL};
+	struct engine_request ask = {"grp:point", NULL, U, 0, attrs, NULL};
 	struct why why;
 
 	(void)state;
@@ -409,7 +409,7 @@ static void takes_tracepoints(void **state)
 	ask.nattrs = 1;
 	assert_null(kernel_select(&place, &ask, &why));
 	assert_int_equal(errno, EINVAL);
-	ask = (struct evask){"cycles:u", NULL, U, 0, NULL, NULL};
+	ask = (struct engine_request){"cycles:u", NULL, U, 0, NULL, NULL};
 	s = kernel_select(&place, &ask, &why);
 	assert_non_null(s);
 	assert_int_equal(s->ev[0].type, PERF_TYPE_HARDWARE);

@@ -72,7 +72,7 @@ static const char *machine(const char *name)
 static const struct {
 	int line;
 	const char *on, *name;
-	enum kernel_trace_sight seen;
+	enum kernel_tracepoint_sight seen;
 	int err; /* 0: it encodes */
 	uint64_t id;
 	const char *text; /* part of the refusal */
@@ -122,9 +122,9 @@ static void finds_tracepoints(void **state)
 		struct why why = {""};
 
 		errno = EDOM;
-		int good = kernel_trace_look(on, names[i].name) == names[i].seen &&
+		int good = kernel_tracepoint_look(on, names[i].name) == names[i].seen &&
 			   errno == EDOM;
-		const int rc = kernel_trace_encode(on, names[i].name, &ev, &why);
+		const int rc = kernel_tracepoint_encode(on, names[i].name, &ev, &why);
 		if (names[i].err)
 			good = good && rc == -1 && errno == names[i].err &&
 			       strstr(why.text, names[i].text);
@@ -149,9 +149,10 @@ static void refuses_long_names(void **state)
 	name[sizeof(name) - 1] = '\0';
 	for (size_t colon = 1; colon < sizeof(name) - 2; colon += 99) {
 		name[colon] = ':';
-		assert_int_equal(kernel_trace_look(machine("new"), name), TRACE_NONE);
-		assert_int_equal(kernel_trace_encode(machine("new"), name, &ev, &why),
-				 -1);
+		assert_int_equal(kernel_tracepoint_look(machine("new"), name),
+				 TRACE_NONE);
+		assert_int_equal(
+			kernel_tracepoint_encode(machine("new"), name, &ev, &why), -1);
 		assert_int_equal(errno, EINVAL);
 		name[colon] = 'a';
 	}
@@ -170,16 +171,16 @@ static void walks(void **state)
 
 	(void)state;
 	errno = EDOM;
-	kernel_trace_walk(machine("new"), all, collect);
+	kernel_tracepoint_walk(machine("new"), all, collect);
 	assert_string_equal(all, "Mixed:Case.d irq:softirq_entry odd:empty odd:word "
 				 "sched:sched_switch sched:sched_wakeup "
 				 "xhci-hcd:xhci_ring_alloc ");
 	*all = '\0';
-	kernel_trace_walk(machine("old"), all, collect);
+	kernel_tracepoint_walk(machine("old"), all, collect);
 	assert_string_equal(all, "sched:sched_switch ");
 	*all = '\0';
-	kernel_trace_walk(machine("unmounted"), all, collect);
-	kernel_trace_walk(machine("none"), all, collect);
+	kernel_tracepoint_walk(machine("unmounted"), all, collect);
+	kernel_tracepoint_walk(machine("none"), all, collect);
 	assert_string_equal(all, "");
 	assert_int_equal(errno, EDOM);
 }
@@ -193,14 +194,15 @@ static int look_unprivileged(void)
 
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
 		return 1;
-	if (kernel_trace_look(machine("new"), "sched:sched_switch") != TRACE_LOOKS ||
-	    kernel_trace_look(machine("new"), "Mixed:Case.d") != TRACE_NONE)
+	if (kernel_tracepoint_look(machine("new"), "sched:sched_switch") != TRACE_LOOKS ||
+	    kernel_tracepoint_look(machine("new"), "Mixed:Case.d") != TRACE_NONE)
 		return 2;
-	if (kernel_trace_encode(machine("new"), "sched:sched_switch", &ev, &why) != -1 ||
+	if (kernel_tracepoint_encode(machine("new"), "sched:sched_switch", &ev, &why) !=
+		    -1 ||
 	    errno != EACCES || !strstr(why.text, "may not look") ||
 	    !strstr(why.text, "run as root"))
 		return 3;
-	kernel_trace_walk(machine("new"), all, collect);
+	kernel_tracepoint_walk(machine("new"), all, collect);
 	return *all ? 4 : 0;
 }
 
@@ -257,8 +259,8 @@ static void tries_one_for_all(void **state)
 		opens = 0;
 		refusal = works ? 0 : EACCES;
 		for (int i = 0; i < 2; i++) {
-			const struct evask ask = {points[i], NULL, CPC_COUNT_USER,
-						  0,	     NULL, NULL};
+			const struct engine_request ask = {
+				points[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
 
 			assert_true(k->knows(e, points[i]));
 			struct evsel *s = k->encode(e, &ask, &why);

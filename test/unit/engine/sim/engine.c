@@ -77,19 +77,21 @@ static void computes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof exprs / sizeof exprs[0]; i++) {
-		struct sim_expr x;
+		struct sim_expression x;
 
 		errno = 0;
 		if (exprs[i].nterms == UINT32_MAX) {
-			if (sim_expr_parse(exprs[i].text, &x) != -1 || errno != EINVAL)
+			if (sim_expression_parse(exprs[i].text, &x) != -1 ||
+			    errno != EINVAL)
 				fail_msg("line %d: taken", exprs[i].line);
 			continue;
 		}
-		if (sim_expr_parse(exprs[i].text, &x) == -1 || x.n != exprs[i].nterms)
+		if (sim_expression_parse(exprs[i].text, &x) == -1 ||
+		    x.n != exprs[i].nterms)
 			fail_msg("line %d: not taken", exprs[i].line);
-		const uint64_t value = sim_expr_value(&x, &plain, count);
+		const uint64_t value = sim_expression_value(&x, &plain, count);
 		if (value != exprs[i].value ||
-		    sim_expr_needs(&x, &plain) != exprs[i].needs)
+		    sim_expression_needs(&x, &plain) != exprs[i].needs)
 			fail_msg("line %d: %lu", exprs[i].line, (unsigned long)value);
 	}
 }
@@ -98,11 +100,11 @@ static void computes(void **state)
 static void issues(void **state)
 {
 	static const uint64_t count[SIM_NCOUNTERS] = {[CTR_INSN] = 1001, [CTR_LOAD] = 7};
-	struct sim_expr x;
+	struct sim_expression x;
 
 	(void)state;
-	assert_int_equal(sim_expr_parse("cycles_est", &x), 0);
-	assert_int_equal(sim_expr_value(&x, &plain, count), 501); /* 500.5 */
+	assert_int_equal(sim_expression_parse("cycles_est", &x), 0);
+	assert_int_equal(sim_expression_value(&x, &plain, count), 501); /* 500.5 */
 }
 
 /* Every expression of every table is understood, for a machine that has what it counts. */
@@ -114,10 +116,10 @@ static void knows_all_tables(void **state)
 	for (unsigned t = 0; evtabs[t]; t++)
 		for (unsigned i = 0; i < evtabs[t]->n; i++) {
 			const struct event *row = &evtabs[t]->ev[i];
-			const struct evask ask = {.name = row->name,
-						  .row = row,
-						  .tab = evtabs[t],
-						  .flags = CPC_COUNT_USER};
+			const struct engine_request ask = {.name = row->name,
+							   .row = row,
+							   .tab = evtabs[t],
+							   .flags = CPC_COUNT_USER};
 			struct sim_machine m = {0};
 			struct why why = {""};
 
@@ -138,10 +140,10 @@ static struct evsel *encode(struct sim_machine *m, const char *table, const char
 			    unsigned flags, struct why *why)
 {
 	const struct evtab *tab = table ? evtab_find(table) : NULL;
-	const struct evask ask = {.name = name,
-				  .row = tab ? evtab_name(tab, name) : NULL,
-				  .tab = tab,
-				  .flags = flags};
+	const struct engine_request ask = {.name = name,
+					   .row = tab ? evtab_name(tab, name) : NULL,
+					   .tab = tab,
+					   .flags = flags};
 
 	errno = 0;
 	why->text[0] = '\0';
@@ -553,7 +555,7 @@ static void finds_programs(void **state)
 		}
 		errno = 0;
 		why.text[0] = '\0';
-		const int e = sim_find_program(files[i].name, found, &why) ? errno : 0;
+		const int e = sim_locate_program(files[i].name, found, &why) ? errno : 0;
 		const int says = !files[i].says || strstr(why.text, files[i].says);
 		if (e != files[i].err || !says)
 			print_error("%s: errno %d, %s\n", files[i].name, e, why.text);

@@ -1,6 +1,6 @@
 /* A simulated machine and the reference for it, side by side: what one does the other does. */
-#ifndef SIM_PAIR_H
-#define SIM_PAIR_H
+#ifndef SIM_MODEL_PAIR_H
+#define SIM_MODEL_PAIR_H
 
 #include <stdio.h>
 

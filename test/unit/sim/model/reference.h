@@ -3,8 +3,8 @@
  * from end to end, and the time of each line's last use. It is what the fast model is
  * compared with; where the two differ, one of them is wrong.
  */
-#ifndef SIM_REFERENCE_H
-#define SIM_REFERENCE_H
+#ifndef SIM_MODEL_REFERENCE_H
+#define SIM_MODEL_REFERENCE_H
 
 #include "reference_cache.h"
 

@@ -1,6 +1,6 @@
 /* The caches of the reference model, and what CPUs do to each other's: sim_reference.h. */
-#ifndef SIM_REFERENCE_CACHE_H
-#define SIM_REFERENCE_CACHE_H
+#ifndef SIM_MODEL_REFERENCE_CACHE_H
+#define SIM_MODEL_REFERENCE_CACHE_H
 
 #include <stdint.h>
 #include <stdlib.h>

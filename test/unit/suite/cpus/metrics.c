@@ -444,12 +444,12 @@ static void test_rename_fails(void **state)
 	openmetrics_free(m);
 
 	/* It becomes a folder meanwhile. */
-	struct openmetrics_file f = {.path = in_folder("f")};
-	assert_return_code(openmetrics_file_begin(&f), errno);
-	rowbuf_str(&f.text, "text");
+	struct replace f = {.path = in_folder("f")};
+	assert_return_code(replace_begin(&f), errno);
+	textbuf_str(&f.text, "text");
 	assert_return_code(mkdir(in_folder("f"), 0755), errno);
 	assert_int_equal(files_in_folder(0), 2);
-	assert_int_equal(openmetrics_file_replace(&f), -1);
+	assert_int_equal(replace_replace(&f), -1);
 	assert_int_equal(errno, EISDIR);
 	assert_int_equal(files_in_folder(0), 1);
 	free(f.text.s);

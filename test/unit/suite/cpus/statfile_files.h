@@ -1,6 +1,6 @@
 /* What tests of statfiles share: files in memory, one with a bit of all, and reading. */
-#ifndef STATFILE_FILES_H
-#define STATFILE_FILES_H
+#ifndef SUITE_CPUS_STATFILE_FILES_H
+#define SUITE_CPUS_STATFILE_FILES_H
 
 #include <errno.h>
 #include <inttypes.h>

@@ -175,7 +175,7 @@ static int asked(const struct spec_req *req, unsigned n, unsigned flags, char *g
 	memset(&in, '#', sizeof in);
 	memset(&mod, '#', sizeof mod);
 	errno = 0;
-	const int rc = itanium2_ask(req, n, flags, &in, &mod, err, sizeof err);
+	const int rc = itanium2_request(req, n, flags, &in, &mod, err, sizeof err);
 	FILE *f = fmemopen(got, size, "w");
 
 	assert_non_null(f);

@@ -99,7 +99,7 @@ static void test_parts(void **state)
 
 			assert_true(!k->field == !k->part);
 			for (const struct explain_part *p = k->part; p && p->field; p++)
-				if (!reg_get(&layout, UINT64_MAX, p->field))
+				if (!bits_get(&layout, UINT64_MAX, p->field))
 					fail_msg("%s: %s has no field %s",
 						 evtabs[t]->name, k->name, p->field);
 		}

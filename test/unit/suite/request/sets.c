@@ -19,22 +19,22 @@ static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
 	vsnprintf(told_text, sizeof told_text, fmt, ap);
 }
 
-static struct setgrp *group(const char *cpu)
+static struct sets *group(const char *cpu)
 {
 	cpc_t *cpc = fake_session(cpu);
 
 	cpc_seterrhndlr(cpc, remember);
 	told = 0;
-	struct setgrp *g = setgrp_new(cpc);
+	struct sets *g = sets_new(cpc);
 	assert_non_null(g);
 	return g;
 }
 
-static void group_free(struct setgrp *g)
+static void group_free(struct sets *g)
 {
 	cpc_t *cpc = g->cpc;
 
-	setgrp_free(g);
+	sets_free(g);
 	assert_ptr_equal(cpc->sets.next, &cpc->sets);
 	assert_int_equal(fake.evsels, 0);
 	cpc_close(cpc);
@@ -87,10 +87,10 @@ static void parses(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-		struct setgrp *g = group(good[i].cpu);
+		struct sets *g = group(good[i].cpu);
 		char err[256] = "junk";
 
-		const int rc = setgrp_add(g, good[i].spec, err, sizeof err);
+		const int rc = sets_add(g, good[i].spec, err, sizeof err);
 		if (rc || *err || g->n != 1 || g->set[0].show.n != good[i].n ||
 		    strcmp(g->set[0].show.spec, good[i].spec) != 0)
 			fail_msg("line %d: %d, '%s'", good[i].line, rc, err);
@@ -115,13 +115,13 @@ static void parses(void **state)
 /* Attributes reach their requests, in the text's order; notes say how it is counted. */
 static void attributes(void **state)
 {
-	struct setgrp *g = group("opteron_k8");
+	struct sets *g = group("opteron_k8");
 	char err[256];
 
 	(void)state;
-	assert_int_equal(setgrp_add(g,
-				    "DC_miss,edge0,DC_refill_from_L2,umask1=0x1f,cmask=2",
-				    err, sizeof err),
+	assert_int_equal(sets_add(g,
+				  "DC_miss,edge0,DC_refill_from_L2,umask1=0x1f,cmask=2",
+				  err, sizeof err),
 			 0);
 	const struct request *r = g->set[0].set->reqs->req;
 	assert_int_equal(r[0].nattrs, 2);
@@ -134,7 +134,7 @@ static void attributes(void **state)
 	assert_int_equal(r[1].attrs[0].ca_val, 0x1f);
 	group_free(g);
 	g = group(NULL);
-	assert_int_equal(setgrp_add(g, "own_alpha,own_beta", err, sizeof err), 0);
+	assert_int_equal(sets_add(g, "own_alpha,own_beta", err, sizeof err), 0);
 	assert_null(g->set[0].show.note[0]);
 	assert_string_equal(g->set[0].show.note[1], "as ~own_beta");
 	group_free(g);
@@ -228,16 +228,16 @@ static void explains(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct setgrp *g = group(bad[i].cpu);
+		struct sets *g = group(bad[i].cpu);
 		char err[1024] = "", small[20];
 
 		errno = 0;
-		const int rc = setgrp_add(g, bad[i].spec, err, sizeof err);
+		const int rc = sets_add(g, bad[i].spec, err, sizeof err);
 		if (rc != -1 || errno != EINVAL || strcmp(err, bad[i].err) != 0 || told ||
 		    g->n)
 			fail_msg("line %d: %d, errno %d: %s", bad[i].line, rc, errno,
 				 err);
-		assert_int_equal(setgrp_add(g, bad[i].spec, small, sizeof small), -1);
+		assert_int_equal(sets_add(g, bad[i].spec, small, sizeof small), -1);
 		assert_memory_equal(small, bad[i].err, sizeof small - 1);
 		assert_int_equal(strlen(small), sizeof small - 1);
 		group_free(g);
@@ -247,13 +247,13 @@ static void explains(void **state)
 /* What is well said and cannot be counted is told by the session's handler. */
 static void refused(void **state)
 {
-	struct setgrp *g = group(NULL);
+	struct sets *g = group(NULL);
 	char err[256] = "junk";
 
 	(void)state;
-	assert_int_equal(setgrp_add(g, "own_alpha", err, sizeof err), 0);
+	assert_int_equal(sets_add(g, "own_alpha", err, sizeof err), 0);
 	errno = 0;
-	assert_int_equal(setgrp_add(g, "own_beta,refused", err, sizeof err), -1);
+	assert_int_equal(sets_add(g, "own_beta,refused", err, sizeof err), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_string_equal(err, "");
 	assert_int_equal(told, 1);
@@ -263,7 +263,7 @@ static void refused(void **state)
 	group_free(g);
 	g = group("opteron_k8");
 	errno = 0;
-	assert_int_equal(setgrp_add(g, "DC_miss,cmask=256", err, sizeof err), -1);
+	assert_int_equal(sets_add(g, "DC_miss,cmask=256", err, sizeof err), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(err, "");
 	assert_string_equal(told_text, "Attribute out of range: cmask");
@@ -302,10 +302,10 @@ static void by_rules(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof ruled / sizeof ruled[0]; i++) {
-		struct setgrp *g = group("itanium2");
+		struct sets *g = group("itanium2");
 		char err[256], got[sizeof told_text] = "";
 
-		if (setgrp_add(g, ruled[i].spec, err, sizeof err) == -1)
+		if (sets_add(g, ruled[i].spec, err, sizeof err) == -1)
 			fail_msg("line %d: %s", ruled[i].line, err);
 		const struct requests *r = g->set[0].set->reqs;
 		if (bind_check(g->cpc, "test", g->set[0].set) == -1)
@@ -323,14 +323,14 @@ static void by_rules(void **state)
 
 static void of_set(void **state)
 {
-	struct setgrp *g = group("itanium2");
+	struct sets *g = group("itanium2");
 	char err[512];
 
 	(void)state;
-	assert_int_equal(setgrp_add(g,
-				    "CPU_CYCLES,irange=0x10-0x20,thres5=3,NOPS_RETIRED,"
-				    "irange=0x30-0x40,opcm8=m:1:0",
-				    err, sizeof err),
+	assert_int_equal(sets_add(g,
+				  "CPU_CYCLES,irange=0x10-0x20,thres5=3,NOPS_RETIRED,"
+				  "irange=0x30-0x40,opcm8=m:1:0",
+				  err, sizeof err),
 			 0);
 	const struct request *r = g->set[0].set->reqs->req;
 	const uint64_t want[] = {0x10, 0x20, 0x30, 0x40};
@@ -351,13 +351,13 @@ static void of_set(void **state)
 		assert_int_equal(opcm8, 1);
 		assert_int_equal(r[i].nattrs, 5 + i);
 	}
-	assert_int_equal(setgrp_add(g, "CPU_CYCLES,inv4", err, sizeof err), -1);
+	assert_int_equal(sets_add(g, "CPU_CYCLES,inv4", err, sizeof err), -1);
 	assert_string_equal(err,
 			    "bad token 'inv4'; attribute 'inv' is of the whole set and "
 			    "takes no counter (column 12)\n"
 			    "\tCPU_CYCLES,inv4\n"
 			    "\t           ^");
-	assert_int_equal(setgrp_add(g, "CPU_CYCLES,plm=16", err, sizeof err), -1);
+	assert_int_equal(sets_add(g, "CPU_CYCLES,plm=16", err, sizeof err), -1);
 	assert_string_equal(told_text, "Attribute out of range: plm");
 	group_free(g);
 }
@@ -367,17 +367,17 @@ static void keeps_order(void **state)
 {
 	static const char *const specs[] = {"DC_rd", "EC_misses", "", "DC_rd",
 					    "Cycle_cnt,Instr_cnt"};
-	struct setgrp *g = group("us3");
+	struct sets *g = group("us3");
 	char err[256];
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(setgrp_add(g, specs[i], err, sizeof err), 0);
+		assert_int_equal(sets_add(g, specs[i], err, sizeof err), 0);
 	assert_int_equal(g->n, 5);
 	for (unsigned i = 0; i < 5; i++)
 		assert_string_equal(g->set[i].show.spec, specs[i]);
 	group_free(g);
-	setgrp_free(NULL);
+	sets_free(NULL);
 }
 
 int main(void)

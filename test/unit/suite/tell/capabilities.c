@@ -21,7 +21,7 @@ static char *text_of(const char *cpu)
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, cpu, NULL);
 
 	assert_non_null(cpc);
-	char *text = caps_text(cpc);
+	char *text = capabilities_text(cpc);
 	assert_non_null(text);
 	cpc_close(cpc);
 	return text;

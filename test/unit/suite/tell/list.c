@@ -21,7 +21,7 @@ static void copy(char *to, size_t size, const char *from)
 	snprintf(to, size, "%s", from ? from : "-");
 }
 
-static void note(void *arg, const struct catalog_entry *e)
+static void note(void *arg, const struct list_entry *e)
 {
 	struct found *f = arg;
 
@@ -67,7 +67,7 @@ static void matches(void **state)
 		struct found f = {0};
 		cpc_t *cpc = fake_session(cases[i].cpu);
 
-		const unsigned n = catalog_walk(cpc, cases[i].pattern, &f, note);
+		const unsigned n = list_walk(cpc, cases[i].pattern, &f, note);
 		if (n != cases[i].n || f.n != n ||
 		    (n && (strcmp(f.entry[0].name, cases[i].first) != 0 ||
 			   strcmp(f.entry[n - 1].name, cases[i].last) != 0)))
@@ -96,8 +96,8 @@ static void tells(void **state)
 	cpc_t *cpc = fake_session(NULL);
 
 	(void)state;
-	catalog_walk(cpc, "own_*", &f, note);
-	catalog_walk(cpc, "refused", &f, note);
+	list_walk(cpc, "own_*", &f, note);
+	list_walk(cpc, "refused", &f, note);
 	assert_int_equal(f.n, 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_string_equal(f.entry[i].name, want[i].name);
@@ -108,7 +108,7 @@ static void tells(void **state)
 		assert_int_equal(f.entry[i].class, want[i].class);
 	}
 	f = (struct found){0};
-	catalog_walk(cpc, "EC_rd_hit", &f, note);
+	list_walk(cpc, "EC_rd_hit", &f, note);
 	assert_string_equal(f.entry[0].source, "us12");
 	assert_string_equal(f.entry[0].title, "External cache hits of data reads");
 	cpc_close(cpc);
@@ -134,7 +134,7 @@ static void countable(void **state)
 		struct found f = {0};
 		cpc_t *cpc = fake_session(i ? "us3" : NULL);
 
-		const unsigned n = catalog_walk(cpc, NULL, &f, note);
+		const unsigned n = list_walk(cpc, NULL, &f, note);
 		assert_int_equal(n, f.n);
 		assert_int_equal(f.countable, n);
 		assert_int_equal(n, all_names(cpc) - (i ? 0 : 2));
@@ -143,7 +143,7 @@ static void countable(void **state)
 	}
 }
 
-static void real_entry(void *arg, const struct catalog_entry *e)
+static void real_entry(void *arg, const struct list_entry *e)
 {
 	unsigned *clocks = arg;
 
@@ -160,7 +160,7 @@ static void here(void **state)
 	cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
 
 	(void)state;
-	assert_true(catalog_walk(cpc, NULL, &clocks, real_entry) >= 8);
+	assert_true(list_walk(cpc, NULL, &clocks, real_entry) >= 8);
 	assert_int_equal(clocks, 1);
 	cpc_close(cpc);
 }
