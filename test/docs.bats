@@ -15,6 +15,12 @@ literal() {
 # block FILE N: the Nth of them.
 block() { literal "$1" | awk -v n="$2" '/^== / { on = $2 == n; next } on'; }
 
+# begins FILE WORD N: the Nth of those that begin with WORD, in one line.
+begins() {
+	literal "$1" | awk -v w="$2" -v n="$3" '/^== / { if (on) exit; first = 1; next }
+		first { first = 0; on = index($0, w) == 1 && ++k == n } on { printf "%s", $0 } END { print "" }'
+}
+
 # programs FILE: numbers of the blocks that are whole programs.
 programs() { literal "$1" | awk '/^== / { n = $2 } /^int main/ { print n }'; }
 
@@ -174,18 +180,24 @@ quick() {
 	done
 }
 
-@test "docs: cpustat(1) has what its files and machine formats begin with, and no others" {
+@test "docs: opencpc-output(7) has the columns of CSV and the keys of JSON, and no others" {
+	need_cpus
+	local page=man7/opencpc-output.7
+	"$CPUTRACK" --format=csv -T 0 -o "$T/csv" -c page-faults true
+	diff <(head -n 1 "$T/csv") <(begins $page time_s 1)
+	"$CPUTRACK" --format=json -T 0 -o "$T/json" -c page-faults true
+	diff <(head -n 1 "$T/json" | grep -o '"[a-z_]*":') <(begins $page '{"schema"' 1 | grep -o '"[a-z_]*":')
+
+	"$CPUSTAT" --format=csv -c page-faults 0.01 1 > "$T/csv"
+	diff <(head -n 1 "$T/csv") <(begins $page time_s 2)
+	"$CPUSTAT" --format=json -c page-faults 0.01 1 > "$T/json"
+	diff <(head -n 1 "$T/json" | grep -o '"[a-z_]*":') <(begins $page '{"schema"' 2 | grep -o '"[a-z_]*":')
+}
+
+@test "docs: cpustat(1) has what its files begin with, and no others" {
 	need_cpus
 	cd "$T"
-	"$CPUSTAT" --format=csv -O samples --openmetrics=metrics -c page-faults 0.01 2 | head -n 1 > told
-	literal "$OLDPWD/man1/cpustat.1" | awk '/^time_s/ { on = 1 } /^==/ { on = 0 } on { printf "%s", $0 }
-		END { print "" }' > written
-	diff told written
-
-	"$CPUSTAT" --format=json -c page-faults 0.01 1 | head -n 1 | grep -o '"[a-z_]*":' > told
-	literal "$OLDPWD/man1/cpustat.1" | grep -A 2 '^{"schema"' | grep -o '"[a-z_]*":' > written
-	diff told written
-
+	"$CPUSTAT" -O samples --openmetrics=metrics -c page-faults 0.01 2
 	cut -f 1 samples | uniq | sort -u > told
 	awk '/^\.Ss Samples/ { on = 1 } /^\.Ss Metrics/ { on = 0 } on && $1 == ".It" { print $3 }' \
 		"$OLDPWD/man1/cpustat.1" | sort > written
@@ -197,11 +209,11 @@ quick() {
 	diff told written
 }
 
-@test "docs: cputrack(1) has the tables in their order" {
+@test "docs: opencpc-events(7) has the tables in their order" {
 	sed 's/ *#.*//; /^$/d' events/order | tr '\n' ' ' > "$T/order"
 	awk '/^The tables in this order/ { on = 1 } /^So$/ { on = 0 }
 		on && $1 ~ /^\.(Cm|Po)/ { for (i = 2; i <= NF; i++)
-			if ($i ~ /^[a-z]/ && $i != "the") printf "%s ", $i }' man1/cputrack.1 > "$T/page"
+			if ($i ~ /^[a-z]/ && $i != "the") printf "%s ", $i }' man7/opencpc-events.7 > "$T/page"
 	diff "$T/order" "$T/page"
 }
 
