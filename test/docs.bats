@@ -15,6 +15,14 @@ literal() {
 # block FILE N: the Nth of them.
 block() { literal "$1" | awk -v n="$2" '/^== / { on = $2 == n; next } on'; }
 
+# examples FILE...: FILE:N for each of them.
+examples() {
+	local page
+	for page; do
+		literal "$page" | sed -n "s|^== |$page:|p"
+	done
+}
+
 # begins FILE WORD N: the Nth of those that begin with WORD, in one line.
 begins() {
 	literal "$1" | awk -v w="$2" -v n="$3" '/^== / { if (on) exit; first = 1; next }
@@ -86,17 +94,17 @@ quick() {
 	[ "$status" -eq 0 ] && [[ $output == *"page faults"* ]]
 }
 
-@test "docs: examples of cputrack(1) run" {
+@test "docs: examples of cputrack(1) and opencpc-events(7) run" {
 	need_breakpoints
 	build_prog
 	head -c 3000000 /dev/zero > "$T/input"
 	sleep 60 3>&- &
 	started+=($!)
-	local pid=$! n=0 text
+	local pid=$! n=0 text at
 	mkdir "$T/bin"
 	ln -s "$CPUTRACK" "$T/bin/cputrack"
-	for i in $(literal man1/cputrack.1 | sed -n 's/^== //p'); do
-		text=$(block man1/cputrack.1 "$i")
+	for at in $(examples man1/cputrack.1 man7/opencpc-events.7); do
+		text=$(block "${at%:*}" "${at#*:}")
 		[[ $text == *cputrack\ -* ]] || continue
 		n=$((n + 1))
 		if [[ $text == *instructions* || $text == *us3* ]] && ! has_counters; then
@@ -192,6 +200,13 @@ quick() {
 	diff <(head -n 1 "$T/csv") <(begins $page time_s 2)
 	"$CPUSTAT" --format=json -c page-faults 0.01 1 > "$T/json"
 	diff <(head -n 1 "$T/json" | grep -o '"[a-z_]*":') <(begins $page '{"schema"' 2 | grep -o '"[a-z_]*":')
+
+	# Nothing has statistics here, so their keys are not there.
+	"$PERFEX" --format=csv -o "$T/csv" -e page-faults true
+	diff <(head -n 1 "$T/csv") <(begins $page time_s 3)
+	"$PERFEX" --format=json -o "$T/json" -e page-faults true
+	diff <(head -n 1 "$T/json" | grep -o '"[a-z_]*":') \
+		<(begins $page '{"schema"' 3 | sed 's/\[{"label.*//' | grep -o '"[a-z_]*":')
 }
 
 @test "docs: cpustat(1) has what its files begin with, and no others" {
@@ -211,7 +226,7 @@ quick() {
 
 @test "docs: opencpc-events(7) has the tables in their order" {
 	sed 's/ *#.*//; /^$/d' events/order | tr '\n' ' ' > "$T/order"
-	awk '/^The tables in this order/ { on = 1 } /^So$/ { on = 0 }
+	awk '/^The tables, in this order/ { on = 1 } /^So$/ { on = 0 }
 		on && $1 ~ /^\.(Cm|Po)/ { for (i = 2; i <= NF; i++)
 			if ($i ~ /^[a-z]/ && $i != "the") printf "%s ", $i }' man7/opencpc-events.7 > "$T/page"
 	diff "$T/order" "$T/page"
