@@ -121,17 +121,17 @@ quick() {
 		fi
 	done
 	echo "$n examples"
-	[ "$n" -ge 8 ]
+	[ "$n" -ge 12 ]
 }
 
-@test "docs: counts that examples of cputrack(1) promise" {
+@test "docs: counts that examples of opencpc-events(7) promise" {
 	need_breakpoints
 	build_prog
 	local text
-	text=$(literal man1/cputrack.1 | grep -A1 '"hit"')
+	text=$(literal man7/opencpc-events.7 | grep -A1 '"hit"')
 	(cd "$T" && PATH=$(dirname "$CPUTRACK"):$PATH sh -eu -c "$text") > "$T/hit"
 	awk '$3 == "exit" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/hit"
-	text=$(literal man1/cputrack.1 | grep -A1 '"counter"')
+	text=$(literal man7/opencpc-events.7 | grep -A1 '"counter"')
 	(cd "$T" && PATH=$(dirname "$CPUTRACK"):$PATH sh -eu -c "$text") > "$T/writes"
 	awk '$3 == "exit" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/writes"
 }
