@@ -219,7 +219,7 @@ quick() {
 	diff told written
 
 	sed -n 's/^\(opencpc_[a-z_]*\).*/\1/p' metrics | sort -u > told
-	awk '/^\.Ss Metrics/ { on = 1 } /^\.Ss Of/ { on = 0 }
+	awk '/^\.Ss Metrics/ { on = 1 } /^\.Ss Kernel/ { on = 0 }
 		on && $1 == ".It" { for (i = 3; i <= NF; i += 2) print $i }' "$OLDPWD/man1/cpustat.1" | sort > written
 	diff told written
 }
