@@ -37,14 +37,6 @@ struct run {
 	int lost;			 /* samples could not */
 };
 
-static int64_t unix_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
 static void find_user(void *arg, int index, const char *event, uint64_t preset,
 		      uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
@@ -181,7 +173,7 @@ static void put_metrics(struct run *r, const struct cpu_interval *i)
 {
 	int e = 0;
 
-	if (openmetrics_write(r->metrics, i, r->skipped, unix_ns()) == -1)
+	if (openmetrics_write(r->metrics, i, r->skipped, clock_unix_ns()) == -1)
 		e = errno;
 	if (e && e != r->metrics_error)
 		warnx("cannot write to '%s': %s", r->o->metrics, strerror(e));
@@ -260,7 +252,7 @@ static void count(struct run *r)
 
 static int measure(struct run *r)
 {
-	r->unix_ns = unix_ns();
+	r->unix_ns = clock_unix_ns();
 	r->schedule = schedule_make(clock_ns(), r->o->interval_ns, r->o->period_ns,
 				    r->sets->n, r->o->count);
 	report_open(&r->report, r->o, r->shown, r->sets->n, r->unix_ns);

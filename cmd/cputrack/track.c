@@ -71,19 +71,6 @@ static void buf_drop(cpc_t *cpc, cpc_buf_t *buf)
 		cpc_buf_destroy(cpc, buf);
 }
 
-static void ring_add(struct ring *head, struct ring *r)
-{
-	r->next = head;
-	r->prev = head->prev;
-	r->prev->next = head->prev = r;
-}
-
-static void ring_drop(struct ring *r)
-{
-	r->next->prev = r->prev;
-	r->prev->next = r->next;
-}
-
 static void lwp_free(struct track *t, struct lwp *l)
 {
 	if (!l)
@@ -402,8 +389,8 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	unsigned largest = 0;
 
 	*t = (struct track){.options = o, .cpc = cpc, .sets = sets, .out = out};
-	t->lwps.next = t->lwps.prev = &t->lwps;
-	t->procs.next = t->procs.prev = &t->procs;
+	ring_init(&t->lwps);
+	ring_init(&t->procs);
 	t->style = (struct row_style){
 		.format = o->suite.format,
 		.pid = o->follow_fork,

@@ -4,6 +4,7 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include "base/ring.h"
 #include "check.h"
 #include "common/notes.h"
 #include "common/out.h"
@@ -15,11 +16,6 @@
 struct totals {
 	cpc_buf_t *buf;
 	int sampled;
-};
-
-/* All that is known is kept in rings, to be freed at the end. */
-struct ring {
-	struct ring *next, *prev;
 };
 
 struct lwp {

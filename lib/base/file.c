@@ -1,7 +1,35 @@
 #include "base/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+
+	buf[0] = '\0';
+	va_start(ap, fmt);
+	const int len = vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	if ((size_t)len >= sizeof path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	const ssize_t n = read(fd, buf, size - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
 
 static int named_files(const struct dirent *d)
 {

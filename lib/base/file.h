@@ -1,8 +1,18 @@
-/* What is in a folder of the kernel's, by name. */
+/* Small files, such as those of /proc and /sys, and lists of folders. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
 #include <dirent.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Read the start of the file at the formatted path into buf, as a string of at most size - 1
+ * bytes. Returns how many bytes were read, or -1 with errno of open(2) or read(2), or
+ * ENAMETOOLONG; buf is then "".
+ */
+ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * Entries whose names do not begin with a dot, in the order of strcmp(3), into *d for

@@ -10,20 +10,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 char *procfs_text(pid_t pid, const char *name, char *buf, size_t size)
 {
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return NULL;
-	const ssize_t n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return NULL;
-	buf[n] = '\0';
-	return buf;
+	return file_read(buf, size, "/proc/%d/%s", (int)pid, name) < 0 ? NULL : buf;
 }
 
 long procfs_status(pid_t pid, const char *name, int field)

@@ -39,7 +39,7 @@ cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 	buf->n = set->reqs->n;
 	buf->preset = (uint64_t *)&buf->val[n];
 	cpc_lock(cpc);
-	link_add(&cpc->bufs, &buf->link);
+	ring_add(&cpc->bufs, &buf->link);
 	cpc_unlock(cpc);
 	return buf;
 }
@@ -49,7 +49,7 @@ int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf)
 	if (!is_ours(cpc, buf))
 		return -1;
 	cpc_lock(cpc);
-	link_drop(&buf->link);
+	ring_drop(&buf->link);
 	cpc_unlock(cpc);
 	smpl_recs_free(buf->smpl, buf->n);
 	requests_drop(buf->reqs);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <libcpc.h>
+#include "base/ring.h"
 #include "cpc/names.h"
 #include "engine/engine.h"
 
@@ -43,11 +44,6 @@ struct withheld {
 	char text[1024];
 };
 
-/* Links of the lists that a session keeps of its sets and bufs. */
-struct link {
-	struct link *next, *prev;
-};
-
 struct lwp_binding;
 struct cpu_binding;
 struct smpl_recs;
@@ -56,7 +52,7 @@ struct smpl_recs;
 enum bound_to { UNBOUND, BOUND_PCTX, BOUND_LWP, BOUND_CPU };
 
 struct __cpc_set {
-	struct link link; /* first: a set is found from its link */
+	struct ring link; /* first: a set is found from its link */
 	cpc_t *cpc;
 	struct requests *reqs;
 	enum bound_to to;	  /* atomic: it is read without the lock too */
@@ -67,7 +63,7 @@ struct __cpc_set {
 };
 
 struct __cpc_buf {
-	struct link link;
+	struct ring link;
 	cpc_t *cpc;
 	struct requests *reqs; /* whose values these are */
 	unsigned n;
@@ -86,7 +82,7 @@ struct __cpc {
 	struct withheld *withheld; /* NULL: words are told */
 	pthread_mutex_t
 		lock; /* recursive; of all below, and of the engine but its reads */
-	struct link sets, bufs; /* heads of rings */
+	struct ring sets, bufs; /* heads of rings */
 	struct {
 		int on, fd;
 	} strict; /* libcpc_strict.h */
@@ -104,10 +100,6 @@ const char *cpc_subcode_text(int subcode);
 /* Tell the error handler; errno is kept. */
 void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-
-void link_init(struct link *head);
-void link_add(struct link *head, struct link *l);
-void link_drop(struct link *l);
 
 struct requests *requests_keep(struct requests *r);
 void requests_drop(struct requests *r);

@@ -24,25 +24,6 @@ static const char *const subcode_text[] = {
 	[CPC_PBIND_FAILED] = "Couldn't bind LWP to requested processor",
 };
 
-void link_init(struct link *head)
-{
-	head->next = head->prev = head;
-}
-
-void link_add(struct link *head, struct link *l)
-{
-	l->next = head;
-	l->prev = head->prev;
-	head->prev->next = l;
-	head->prev = l;
-}
-
-void link_drop(struct link *l)
-{
-	l->next->prev = l->prev;
-	l->prev->next = l->next;
-}
-
 /* lwp_self(2) of Solaris. */
 int _lwp_self(void)
 {
@@ -136,8 +117,8 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 		return NULL;
 	}
 	cpc->automatic = !engine || strcmp(engine, "auto") == 0;
-	link_init(&cpc->sets);
-	link_init(&cpc->bufs);
+	ring_init(&cpc->sets);
+	ring_init(&cpc->bufs);
 	cpc->refs = 1;
 	lock_init(&cpc->lock);
 	strict_open(cpc);
@@ -278,7 +259,7 @@ static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 	set->reqs = reqs;
 	cpc_lock(cpc);
 	reqs->sets++;
-	link_add(&cpc->sets, &set->link);
+	ring_add(&cpc->sets, &set->link);
 	cpc_unlock(cpc);
 	return set;
 }
@@ -315,7 +296,7 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 		return -1;
 	cpc_lock(cpc);
 	bind_undo(set);
-	link_drop(&set->link);
+	ring_drop(&set->link);
 	set->reqs->sets--;
 	cpc_unlock(cpc);
 	requests_drop(set->reqs);

@@ -23,7 +23,8 @@ int why_refuse(struct why *why, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(why->text, sizeof why->text, fmt, ap);
+	if (why)
+		vsnprintf(why->text, sizeof why->text, fmt, ap);
 	va_end(ap);
 	errno = err;
 	return -1;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "pctx/message.h"
 #include "pctx/stops.h"
 #include "pctx/table.h"
@@ -76,7 +77,7 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	int e = discover(pctx) == -1 ? errno : 0;
 	if (e == 0) {
 		for (struct __pctx *p = t->first; p; p = p->next)
-			pctx_schedule(t, p, wake_now());
+			pctx_schedule(t, p, clock_ns());
 		e = follow(t) == -1 ? errno : t->stop ? EINTR : t->error;
 	}
 	if (!t->first)
@@ -139,9 +140,9 @@ int pctx_set_events(pctx_t *pctx, ...)
 static void drain(struct tracer *t, int64_t patience)
 {
 	static const struct timespec nap = {.tv_nsec = 200000};
-	const int64_t end = wake_now() + patience;
+	const int64_t end = clock_ns() + patience;
 
-	while (t->first && !t->stop && (patience == 0 || wake_now() < end)) {
+	while (t->first && !t->stop && (patience == 0 || clock_ns() < end)) {
 		int status;
 		const pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
 

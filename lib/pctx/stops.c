@@ -10,6 +10,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/procfs.h"
 #include "pctx/image.h"
 #include "pctx/message.h"
@@ -135,7 +136,7 @@ static void child_born(struct tracer *t, struct lwp *l)
 		pctx_leave(p);
 		return;
 	}
-	pctx_schedule(t, p, t->interval ? wake_now() : 0);
+	pctx_schedule(t, p, t->interval ? clock_ns() : 0);
 	if (pctx_init_lwp(l))
 		pctx_end_tracking(p, ECANCELED);
 	else

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "pctx/stops.h"
 
 /*
@@ -32,7 +33,7 @@ static void tick(struct tracer *t, struct __pctx *p)
 		pctx_leave(p);
 		return;
 	}
-	const int64_t now = wake_now();
+	const int64_t now = clock_ns();
 	for (p->due += t->interval; p->due <= now; p->due += t->interval) {
 		t->skipped++;
 		if (p->left > 1)
@@ -42,7 +43,7 @@ static void tick(struct tracer *t, struct __pctx *p)
 
 void pctx_tick_due(struct tracer *t)
 {
-	const int64_t now = wake_now();
+	const int64_t now = clock_ns();
 
 	if (now < t->next_due)
 		return;

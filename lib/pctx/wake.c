@@ -3,17 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { RETRY_NS = 1000000 };
 
 static const int64_t ns_per_s = 1000000000;
-
-int64_t wake_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * ns_per_s + ts.tv_nsec;
-}
 
 /* EINTR is all that is wanted. */
 static void on_wake(int sig)

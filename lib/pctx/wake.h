@@ -17,9 +17,6 @@ struct wake {
 	int blocked;		 /* was it, before? */
 };
 
-/* ns of CLOCK_MONOTONIC. */
-int64_t wake_now(void);
-
 /* For the calling thread, held. -1: EAGAIN, ENOMEM. */
 int wake_open(struct wake *w);
 void wake_close(struct wake *w);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/kernel/refusal.h"
+#include "engine/why.h"
 
 static const char prefix[] = "mem:";
 
@@ -66,29 +67,26 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 
 	if (ev->bp_type == HW_BREAKPOINT_X) {
 		if (len != sizeof(long))
-			return kernel_refusal_say(
-				why, EINVAL,
-				"%s: the length of an execution breakpoint "
-				"is %zu, leave it out",
-				name, sizeof(long));
+			return why_refuse(why, EINVAL,
+					  "%s: the length of an execution breakpoint "
+					  "is %zu, leave it out",
+					  name, sizeof(long));
 		if (addr % insn_align)
-			return kernel_refusal_say(
-				why, EINVAL,
-				"%s: instructions of this processor begin at "
-				"multiples of %d",
-				name, insn_align);
+			return why_refuse(why, EINVAL,
+					  "%s: instructions of this processor begin at "
+					  "multiples of %d",
+					  name, insn_align);
 		return 0;
 	}
 	if (len == 0 || len > 8 || (len & (len - 1)))
-		return kernel_refusal_say(why, EINVAL,
-					  "%s: the length must be 1, 2, 4 or 8, not %llu",
-					  name, len);
+		return why_refuse(why, EINVAL,
+				  "%s: the length must be 1, 2, 4 or 8, not %llu", name,
+				  len);
 	if (addr % len)
-		return kernel_refusal_say(
-			why, EINVAL,
-			"%s: address 0x%llx is not a multiple of the length "
-			"%llu, write mem:0x%llx/%llu",
-			name, addr, len, addr, addr & -addr);
+		return why_refuse(why, EINVAL,
+				  "%s: address 0x%llx is not a multiple of the length "
+				  "%llu, write mem:0x%llx/%llu",
+				  name, addr, len, addr, addr & -addr);
 	return 0;
 }
 
@@ -99,27 +97,26 @@ int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct wh
 	*ev = (struct kernel_event){.type = PERF_TYPE_BREAKPOINT,
 				    .bp_type = HW_BREAKPOINT_RW};
 	if (number(&p, &ev->config[1]))
-		return kernel_refusal_say(why, EINVAL,
-					  "%s: no address of 64 bits after 'mem:' (form: "
-					  "mem:ADDR[/LEN][:x|r|w|rw])",
-					  name);
+		return why_refuse(why, EINVAL,
+				  "%s: no address of 64 bits after 'mem:' (form: "
+				  "mem:ADDR[/LEN][:x|r|w|rw])",
+				  name);
 	const int has_len = *p == '/';
 	if (has_len) {
 		p++;
 		if (number(&p, &ev->config[2]))
-			return kernel_refusal_say(why, EINVAL, "%s: no length after '/'",
-						  name);
+			return why_refuse(why, EINVAL, "%s: no length after '/'", name);
 	}
 	if (*p == ':') {
 		ev->bp_type = access_type(++p);
 		if (ev->bp_type == HW_BREAKPOINT_EMPTY)
-			return kernel_refusal_say(
-				why, EINVAL, "%s: unknown access '%s', use x, r, w or rw",
-				name, p);
+			return why_refuse(why, EINVAL,
+					  "%s: unknown access '%s', use x, r, w or rw",
+					  name, p);
 		p += strlen(p);
 	}
 	if (*p)
-		return kernel_refusal_say(why, EINVAL, "%s: '%s' is too much", name, p);
+		return why_refuse(why, EINVAL, "%s: '%s' is too much", name, p);
 	if (!has_len)
 		ev->config[2] = ev->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 8;
 	return check(name, ev, why);

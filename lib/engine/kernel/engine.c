@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/kernel/clock.h"
 #include "engine/kernel/cpus.h"
 #include "engine/kernel/doctor.h"
@@ -23,6 +24,7 @@
 #include "engine/kernel/sysfs.h"
 #include "engine/kernel/tracepoint.h"
 #include "engine/kernel/tsc.h"
+#include "engine/why.h"
 #include "table/table.h"
 
 enum { NPIC = 32, NOT_LOOKED = -1 }; /* as many counters as a printed row bears well */
@@ -202,9 +204,9 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 	struct kernel_cpus lack;
 
 	if (!n || parts > KERNEL_GROUP_PARTS) {
-		kernel_refusal_say(why, n ? E2BIG : EINVAL,
-				   "%u events: the kernel engine binds 1 to %d", parts,
-				   KERNEL_GROUP_PARTS);
+		why_refuse(why, n ? E2BIG : EINVAL,
+			   "%u events: the kernel engine binds 1 to %d", parts,
+			   KERNEL_GROUP_PARTS);
 		return NULL;
 	}
 	if (look_at_cpu(e, t, &lack, sel, n, &m, why) == 0) {
@@ -235,8 +237,6 @@ static uint64_t cycles(struct engine *e, uint64_t ns)
 
 static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
-	struct timespec ts;
-
 	if ((!g->user || kernel_rdpmc_read(g->user, g, val, on)) &&
 	    kernel_group_read_all(g, val, on))
 		return -1;
@@ -244,8 +244,7 @@ static int read_all(struct group *g, struct count *val, int64_t *ns, uint64_t *o
 	for (unsigned i = 0; g->ngroups > 1 && i < g->nsel; i++)
 		if (val[i].running > val[i].enabled)
 			val[i].running = val[i].enabled;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	*ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	*ns = clock_ns();
 	return 0;
 }
 
@@ -254,7 +253,7 @@ struct engine *kernel_open(const struct kernel_env *env, struct why *why)
 	struct engine *e = calloc(1, sizeof(*e));
 
 	if (!e) {
-		kernel_refusal_say(why, ENOMEM, "kernel engine: %s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "kernel engine: %s", strerror(ENOMEM));
 		return NULL;
 	}
 	e->env = *env;

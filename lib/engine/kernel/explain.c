@@ -9,6 +9,7 @@
 #include "engine/kernel/pfm.h"
 #include "engine/kernel/refusal.h"
 #include "engine/kernel/select.h"
+#include "engine/why.h"
 
 static const char *type_word(uint32_t type)
 {
@@ -86,7 +87,7 @@ static struct evsel *foreign(const struct engine_request *ask, struct why *why)
 		s->name = strdup(ask->name);
 	if (!s || !s->name) {
 		kernel_select_free(s);
-		kernel_refusal_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
 		return NULL;
 	}
 	s->factor = 1;

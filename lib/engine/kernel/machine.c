@@ -12,27 +12,14 @@
 #include <unistd.h>
 
 #include "base/cpulist.h"
-
-/* The start of ROOT/FILE into buf; -1 if it cannot be read. */
-static int slurp(const char *root, const char *file, char *buf, size_t size)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", root, file);
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	const ssize_t n = read(fd, buf, size - 1);
-	close(fd);
-	buf[n < 0 ? 0 : n] = '\0';
-	return n < 0 ? -1 : 0;
-}
+#include "base/file.h"
 
 static int file_number(const char *root, const char *file)
 {
 	char buf[32];
 
-	return slurp(root, file, buf, sizeof(buf)) ? KERNEL_UNKNOWN : atoi(buf);
+	return file_read(buf, sizeof(buf), "%s/%s", root, file) < 0 ? KERNEL_UNKNOWN
+								    : atoi(buf);
 }
 
 static int exists(const char *root, const char *file)
@@ -61,7 +48,7 @@ static void look_at_self(const char *root, struct kernel_machine *m)
 	char text[4096];
 
 	m->seccomp = KERNEL_UNKNOWN;
-	if (slurp(root, "proc/self/status", text, sizeof(text)))
+	if (file_read(text, sizeof(text), "%s/proc/self/status", root) < 0)
 		return;
 	const char *caps = field(text, "CapEff"), *seccomp = field(text, "Seccomp");
 	if (caps)
@@ -119,7 +106,7 @@ static int is_virtual(const char *root)
 	char text[128];
 
 	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++)
-		if (slurp(root, says[i].file, text, sizeof(text)) == 0 &&
+		if (file_read(text, sizeof(text), "%s/%s", root, says[i].file) >= 0 &&
 		    strncmp(text, says[i].start, strlen(says[i].start)) == 0)
 			return 1;
 	return 0;
@@ -131,7 +118,7 @@ static int has_hypervisor(const char *root)
 
 	if (exists(root, "sys/hypervisor/type") || is_virtual(root))
 		return 1;
-	if (slurp(root, "proc/cpuinfo", text, sizeof(text)) == 0)
+	if (file_read(text, sizeof(text), "%s/proc/cpuinfo", root) >= 0)
 		flags = strstr(text, "\nflags");
 	if (!flags)
 		return 0;
@@ -160,7 +147,7 @@ int kernel_machine_is_online(const char *root, int cpu)
 	char text[4096];
 	struct cpulist online;
 
-	if (slurp(root, "sys/devices/system/cpu/online", text, sizeof(text)) ||
+	if (file_read(text, sizeof(text), "%s/sys/devices/system/cpu/online", root) < 0 ||
 	    cpulist_parse(&online, text))
 		return 1;
 	const int is = cpulist_has(&online, cpu);
@@ -181,9 +168,9 @@ void kernel_machine_look(const char *root, struct kernel_machine *m)
 	m->nmi_watchdog = file_number(root, "proc/sys/kernel/nmi_watchdog");
 	m->hypervisor = has_hypervisor(root);
 	m->container = in_container(root);
-	m->lockdown =
-		slurp(root, "sys/kernel/security/lockdown", text, sizeof(text)) == 0 &&
-		!strstr(text, "[none]");
+	m->lockdown = file_read(text, sizeof(text), "%s/sys/kernel/security/lockdown",
+				root) >= 0 &&
+		      !strstr(text, "[none]");
 	look_at_self(root, m);
 	errno = err;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/kernel/refusal.h"
+#include "engine/why.h"
 
 enum { NO_CPU = -1 };
 
@@ -163,28 +164,24 @@ int kernel_pfm_foreign(const char *name, struct why *why)
 		return 0;
 	kernel_pfm_pmu(pmu, sizeof(pmu));
 	if (!*pmu)
-		kernel_refusal_say(
-			why, ENOENT,
-			"%s: libpfm4 has it for other processors (%s) but does not "
-			"know this one; count instructions, cycles, an event number, "
-			"or a name of the form pmu/event/",
-			name, f.found);
+		why_refuse(why, ENOENT,
+			   "%s: libpfm4 has it for other processors (%s) but does not "
+			   "know this one; count instructions, cycles, an event number, "
+			   "or a name of the form pmu/event/",
+			   name, f.found);
 	else if (f.pmu)
-		kernel_refusal_say(why, ENOENT,
-				   "%s: an event of %s, and this processor is %s", name,
-				   f.found, pmu);
+		why_refuse(why, ENOENT, "%s: an event of %s, and this processor is %s",
+			   name, f.found, pmu);
 	return f.pmu || !*pmu;
 }
 
 static int explain(const char *name, int rc, struct why *why)
 {
 	if (is_missing(rc))
-		return kernel_refusal_say(why, ENOENT, "%s: not an event of this machine",
-					  name);
+		return why_refuse(why, ENOENT, "%s: not an event of this machine", name);
 	if (rc == PFM_ERR_NOMEM)
-		return kernel_refusal_say(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
-	return kernel_refusal_say(why, EINVAL, "%s: %s (libpfm4)", name,
-				  pfm_strerror(rc));
+		return why_refuse(why, ENOMEM, "%s: %s", name, pfm_strerror(rc));
+	return why_refuse(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
 }
 
 /* The privilege levels of a request, as libpfm4 has them. */
@@ -204,7 +201,7 @@ int kernel_pfm_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		return explain(name, rc, why);
 	const char *text = unwanted(&e);
 	if (text)
-		return kernel_refusal_say(why, EINVAL, "%s: %s", name, text);
+		return why_refuse(why, EINVAL, "%s: %s", name, text);
 	*ev = (struct kernel_event){
 		.type = e.attr.type,
 		.bp_type = e.attr.bp_type,

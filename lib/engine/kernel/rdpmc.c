@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { TRIES = 8 };
 
 typedef const volatile struct perf_event_mmap_page page;
@@ -124,19 +126,13 @@ void kernel_rdpmc_ask(const char *root, const struct kernel_core *core, unsigned
 		      struct kernel_open_how *m)
 {
 	struct kernel_event ev = {0};
-	char path[512], on = '0';
+	char on[2];
 	struct why why;
 
 	if (!HAVE_USER || ncores != 1)
 		return;
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access", root);
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	const ssize_t n = read(fd, &on, 1);
-	close(fd);
-	if (n != 1 || on != '1' ||
-	    kernel_sysfs_set(root, core->name, "rdpmc", 1, &ev, &why))
+	if (file_read(on, sizeof(on), "%s/proc/sys/kernel/perf_user_access", root) != 1 ||
+	    on[0] != '1' || kernel_sysfs_set(root, core->name, "rdpmc", 1, &ev, &why))
 		return;
 	m->core = core->type;
 	m->config1 = ev.config[1];

@@ -6,18 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int kernel_refusal_say(struct why *why, int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (why)
-		vsnprintf(why->text, sizeof(why->text), fmt, ap);
-	va_end(ap);
-	errno = err;
-	return -1;
-}
-
 /* What the text functions share. */
 struct say {
 	const struct kernel_refusal *r;

@@ -27,8 +27,4 @@ struct kernel_refusal {
 void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,
 			 struct why *why);
 
-/* Fill *why (NULL is allowed), set errno to err, return -1. */
-int kernel_refusal_say(struct why *why, int err, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
 #endif

@@ -12,8 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/kernel/refusal.h"
 #include "engine/kernel/ring.h"
+#include "engine/why.h"
 
 /* read_format of Linux 6.0: how many records were lost, up to now. */
 #ifndef PERF_FORMAT_LOST
@@ -178,10 +180,10 @@ static int is_sum(const struct evsel *s)
 /* Its PMU has no interrupt. */
 static int cannot_interrupt(const struct evsel *s, struct why *why)
 {
-	return kernel_refusal_say(why, ENOTSUP,
-				  "%s: it cannot interrupt here, so it gives no records; "
-				  "count it",
-				  s->name);
+	return why_refuse(why, ENOTSUP,
+			  "%s: it cannot interrupt here, so it gives no records; "
+			  "count it",
+			  s->name);
 }
 
 static int open_all(const struct kernel_env *env, const struct kernel_place *place,
@@ -193,11 +195,10 @@ static int open_all(const struct kernel_env *env, const struct kernel_place *pla
 	*why->text = '\0';
 	*f = (struct kernel_failure){.ev = &s->ev[0]};
 	if (is_sum(s))
-		return kernel_refusal_say(
-			why, ENOTSUP,
-			"%s: it is counted as a sum of events (%s), which "
-			"gives no records; sample one of them",
-			s->name, s->note ? s->note : "several");
+		return why_refuse(why, ENOTSUP,
+				  "%s: it is counted as a sum of events (%s), which "
+				  "gives no records; sample one of them",
+				  s->name, s->note ? s->note : "several");
 	for (unsigned i = 0; i < s->n; i++) {
 		f->ev = &s->ev[i];
 		src->fd[i] = open_event(env, f->ev, &m);
@@ -216,7 +217,7 @@ static struct smpl_source *source_new(struct why *why)
 	struct smpl_source *src = calloc(1, sizeof(*src));
 
 	if (!src)
-		kernel_refusal_say(why, ENOMEM, "sampling: %s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "sampling: %s", strerror(ENOMEM));
 	return src;
 }
 
@@ -254,9 +255,9 @@ static int explain_map(const struct evsel *s, size_t size, struct why *why)
 	const int err = errno;
 
 	if (err != EPERM && err != ENOMEM)
-		return kernel_refusal_say(why, err, "%s: no ring for its records: %s",
-					  s->name, strerror(err));
-	return kernel_refusal_say(
+		return why_refuse(why, err, "%s: no ring for its records: %s", s->name,
+				  strerror(err));
+	return why_refuse(
 		why, err,
 		"%s: %s: the kernel locks %zu kB of memory for its records, more than "
 		"kernel.perf_event_mlock_kb (for each CPU) and the limit of locked memory "
@@ -284,9 +285,8 @@ static int map_ring(const struct evsel *s, struct smpl_source *src, struct why *
 	src->due = src->nrecs_bytes;
 	for (unsigned i = 1; i < src->n; i++)
 		if (ioctl(src->fd[i], PERF_EVENT_IOC_SET_OUTPUT, src->fd[0]))
-			return kernel_refusal_say(why, errno,
-						  "%s: one ring for all cores: %s",
-						  s->name, strerror(errno));
+			return why_refuse(why, errno, "%s: one ring for all cores: %s",
+					  s->name, strerror(errno));
 	return 0;
 }
 
@@ -297,8 +297,8 @@ static int ask_signal(const struct evsel *s, int fd, int signo, struct why *why)
 
 	if (fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &me) ||
 	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC))
-		return kernel_refusal_say(why, errno, "%s: signals for its records: %s",
-					  s->name, strerror(errno));
+		return why_refuse(why, errno, "%s: signals for its records: %s", s->name,
+				  strerror(errno));
 	return 0;
 }
 
@@ -317,8 +317,8 @@ struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
 			goto fail;
 	if (kernel_sampling_thaw(src) == 0)
 		return src;
-	kernel_refusal_say(why, errno, "%s: sampling does not start: %s", s->name,
-			   strerror(errno));
+	why_refuse(why, errno, "%s: sampling does not start: %s", s->name,
+		   strerror(errno));
 fail:
 	kernel_sampling_close(src);
 	return NULL;
@@ -373,7 +373,6 @@ static int look(struct smpl_source *src, struct smpl_state *state)
 {
 	uint64_t v[4]; /* events, enabled, running, lost */
 	const ssize_t want = (ssize_t)sizeof(*v) * (src->tells_lost ? 4 : 3);
-	struct timespec ts;
 
 	state->lost = 0;
 	for (unsigned i = 0; i < src->n; i++) {
@@ -391,8 +390,7 @@ static int look(struct smpl_source *src, struct smpl_state *state)
 	if (!src->tells_lost)
 		state->lost = src->ring.lost;
 	state->lost += src->ring.throttled + src->ring.broken;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	state->ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	state->ns = clock_ns();
 	return 0;
 }
 
@@ -451,11 +449,10 @@ struct evsel *kernel_sampling_encode(const struct kernel_place *place,
 				  ? kernel_select(place, &with, &later)
 				  : NULL;
 	if (!s) {
-		kernel_refusal_say(
-			why, EINVAL,
-			"%s: it does not take ld_lat_threshold %u: that is for "
-			"events of loads that have a threshold (ldlat)",
-			ask->name, latency);
+		why_refuse(why, EINVAL,
+			   "%s: it does not take ld_lat_threshold %u: that is for "
+			   "events of loads that have a threshold (ldlat)",
+			   ask->name, latency);
 	} else {
 		free(s->name);
 		s->name = plain->name;

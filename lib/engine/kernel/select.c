@@ -198,8 +198,7 @@ static int describe(struct evsel *s, const char *how, struct why *why)
 	if (asprintf(&s->note, "%s%s%s", how, *how && s->together ? ", " : "",
 		     s->together ? mixed : "") < 0) {
 		s->note = NULL;
-		return kernel_refusal_say(why, ENOMEM, "%s: %s", s->name,
-					  strerror(ENOMEM));
+		return why_refuse(why, ENOMEM, "%s: %s", s->name, strerror(ENOMEM));
 	}
 	return 0;
 }
@@ -232,11 +231,10 @@ static int set_attrs(const struct kernel_place *place, const struct engine_reque
 	if (!ask->nattrs)
 		return 0;
 	if (!fields_of(place, ask, ev, &pmu, buf, sizeof(buf)))
-		return kernel_refusal_say(
-			why, EINVAL,
-			"%s: attribute '%s' means nothing for it: it is not "
-			"programmed by the fields of a PMU",
-			ask->name, ask->attrs[0].ca_name);
+		return why_refuse(why, EINVAL,
+				  "%s: attribute '%s' means nothing for it: it is not "
+				  "programmed by the fields of a PMU",
+				  ask->name, ask->attrs[0].ca_name);
 	for (unsigned i = 0; i < ask->nattrs; i++)
 		if (kernel_sysfs_set(place->root, pmu, ask->attrs[i].ca_name,
 				     ask->attrs[i].ca_val, ev, why))
@@ -253,11 +251,11 @@ static int check_listed(const struct kernel_place *place, const char *name,
 {
 	if (!kernel_listed_lacks(place->root, place->core, place->ncores, ev))
 		return 0;
-	return kernel_refusal_say(
-		why, ENOENT,
-		"%s: this processor lacks %s: its PMU (%s) does not list event "
-		"0x%llx, and would count nothing; choose another",
-		name, term, place->core[0].name, (unsigned long long)ev->config[0]);
+	return why_refuse(why, ENOENT,
+			  "%s: this processor lacks %s: its PMU (%s) does not list event "
+			  "0x%llx, and would count nothing; choose another",
+			  name, term, place->core[0].name,
+			  (unsigned long long)ev->config[0]);
 }
 
 static int encode_named(const struct kernel_place *place,
@@ -267,8 +265,7 @@ static int encode_named(const struct kernel_place *place,
 	if (kernel_pfm_encode(ask->name, ask->flags, ev, why) == 0 && !ev->foreign)
 		return check_listed(place, ask->name, "it", ev, why);
 	if (ev->foreign)
-		kernel_refusal_say(why, ENOENT, "%s: not an event of this machine",
-				   ask->name);
+		why_refuse(why, ENOENT, "%s: not an event of this machine", ask->name);
 	if (errno == ENOENT)
 		kernel_pfm_foreign(ask->name, why);
 	return -1;
@@ -283,9 +280,8 @@ static int encode_number(const struct kernel_place *place, const char *name,
 	*ev = (struct kernel_event){.type = PERF_TYPE_RAW, .config = {number}};
 	if (!pmu || !(number & ~kernel_sysfs_bits(place->root, pmu)))
 		return 0;
-	return kernel_refusal_say(why, EINVAL,
-				  "%s: the fields of PMU %s do not hold this number",
-				  name, pmu);
+	return why_refuse(why, EINVAL, "%s: the fields of PMU %s do not hold this number",
+			  name, pmu);
 }
 
 /* One of the engine's own names. */
@@ -412,13 +408,12 @@ static int select_mapped(const struct kernel_place *place,
 		}
 	}
 	if (rc < 0)
-		return kernel_refusal_say(why, EINVAL, "%s: bad list of candidates: %s",
-					  ask->name, list);
+		return why_refuse(why, EINVAL, "%s: bad list of candidates: %s",
+				  ask->name, list);
 	if (!refused)
-		return kernel_refusal_say(
-			why, ENOENT,
-			"%s: no event of this processor counts it (tried %s)", ask->name,
-			ask->row->host);
+		return why_refuse(why, ENOENT,
+				  "%s: no event of this processor counts it (tried %s)",
+				  ask->name, ask->row->host);
 	errno = refused;
 	return -1;
 }
@@ -429,18 +424,16 @@ static int select_row(const struct kernel_place *place, const struct engine_requ
 	const struct evcol *sw = evtab_col(ask->row, "sw");
 
 	if (ask->nattrs && sw)
-		return kernel_refusal_say(
-			why, EINVAL,
-			"%s: attribute '%s' means nothing for a software event",
-			ask->name, ask->attrs[0].ca_name);
+		return why_refuse(why, EINVAL,
+				  "%s: attribute '%s' means nothing for a software event",
+				  ask->name, ask->attrs[0].ca_name);
 	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
 		return why_attributes(ask, why);
 	if (ask->nattrs)
-		return kernel_refusal_say(
-			why, EINVAL,
-			"%s: attribute '%s' means nothing for what this "
-			"machine counts it by",
-			ask->name, ask->attrs[0].ca_name);
+		return why_refuse(why, EINVAL,
+				  "%s: attribute '%s' means nothing for what this "
+				  "machine counts it by",
+				  ask->name, ask->attrs[0].ca_name);
 	if (sw) {
 		s->n = 1;
 		s->ev[0] = (struct kernel_event){.type = PERF_TYPE_SOFTWARE,
@@ -451,11 +444,11 @@ static int select_row(const struct kernel_place *place, const struct engine_requ
 		return 0;
 	}
 	if (!ask->row->host || strcmp(ask->row->host, "-") == 0)
-		return kernel_refusal_say(why, ENOENT,
-					  "%s: no processor of today counts it%s%s%s",
-					  ask->name, ask->row->title ? " (" : "",
-					  ask->row->title ? ask->row->title : "",
-					  ask->row->title ? ")" : "");
+		return why_refuse(why, ENOENT,
+				  "%s: no processor of today counts it%s%s%s", ask->name,
+				  ask->row->title ? " (" : "",
+				  ask->row->title ? ask->row->title : "",
+				  ask->row->title ? ")" : "");
 	return select_mapped(place, ask, s, why);
 }
 
@@ -467,7 +460,7 @@ struct evsel *kernel_select(const struct kernel_place *place,
 	if (s)
 		s->name = strdup(ask->name);
 	if (!s || !s->name) {
-		kernel_refusal_say(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
 		kernel_select_free(s);
 		errno = ENOMEM;
 		return NULL;

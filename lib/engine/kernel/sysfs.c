@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "engine/kernel/refusal.h"
+#include "engine/why.h"
 
 static const char devices[] = "sys/bus/event_source/devices";
 
@@ -33,21 +34,8 @@ static const struct {
 static int read_file(const char *root, const char *pmu, const char *file, char *buf,
 		     size_t size)
 {
-	char path[512];
-
-	if (snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, file) >=
-	    (int)sizeof(path)) {
-		errno = ENAMETOOLONG;
+	if (file_read(buf, size, "%s/%s/%s/%s", root, devices, pmu, file) < 0)
 		return -1;
-	}
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	const ssize_t n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return -1;
-	buf[n] = '\0';
 	buf[strcspn(buf, "\n")] = '\0';
 	return 0;
 }
@@ -188,9 +176,9 @@ static int no_field(const char *root, const char *pmu, const char *field, struct
 	for (char **p = names; p && *p && len < sizeof(text); p++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", *p);
 	kernel_sysfs_free(names);
-	return kernel_refusal_say(why, EINVAL, "%s: no field of PMU %s%s%s", field,
-				  pmu ? pmu : "of this processor",
-				  *text ? ", it has:" : "", text);
+	return why_refuse(why, EINVAL, "%s: no field of PMU %s%s%s", field,
+			  pmu ? pmu : "of this processor", *text ? ", it has:" : "",
+			  text);
 }
 
 int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint64_t val,
@@ -203,13 +191,13 @@ int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint6
 		return no_field(root, pmu, field, why);
 	const int bits = put_bits(format, val, ev->config);
 	if (bits <= 0)
-		return kernel_refusal_say(why, EINVAL,
-					  "%s: format '%s' of PMU %s is not understood",
-					  field, format, pmu ? pmu : "cpu");
+		return why_refuse(why, EINVAL,
+				  "%s: format '%s' of PMU %s is not understood", field,
+				  format, pmu ? pmu : "cpu");
 	if (bits < 64 && val >> bits)
-		return kernel_refusal_say(
-			why, EINVAL, "%s=0x%llx: the field has %d bit%s only", field,
-			(unsigned long long)val, bits, bits == 1 ? "" : "s");
+		return why_refuse(why, EINVAL, "%s=0x%llx: the field has %d bit%s only",
+				  field, (unsigned long long)val, bits,
+				  bits == 1 ? "" : "s");
 	return 0;
 }
 
@@ -241,8 +229,7 @@ static int value(const struct parse *p, const char *term, const char *text, uint
 	if (isdigit((unsigned char)*text))
 		*val = strtoull(text, &end, 0);
 	if (!end || *end || errno)
-		return kernel_refusal_say(p->why, EINVAL, "%s=%s: not a number", term,
-					  text);
+		return why_refuse(p->why, EINVAL, "%s=%s: not a number", term, text);
 	return 0;
 }
 
@@ -261,11 +248,10 @@ static int set_term(const struct parse *p, char *term)
 		if (strcmp(text, "?") == 0)
 			return given(p, term)
 				       ? 0
-				       : kernel_refusal_say(
-						 p->why, EINVAL,
-						 "%s: this event needs a value, add "
-						 "'%s=VALUE'",
-						 term, term);
+				       : why_refuse(p->why, EINVAL,
+						    "%s: this event needs a value, add "
+						    "'%s=VALUE'",
+						    term, term);
 		if (value(p, term, text, &val))
 			return -1;
 		for (int i = 0; i < 3; i++)
@@ -276,11 +262,10 @@ static int set_term(const struct parse *p, char *term)
 	}
 	char buf[128];
 	if (!text && !format_of(p->root, p->pmu, term, buf, sizeof(buf)))
-		return kernel_refusal_say(
-			p->why, ENOENT,
-			"%s: neither an event nor a field of PMU %s (see "
-			"/%s/%s/events)",
-			term, p->pmu, devices, p->pmu);
+		return why_refuse(p->why, ENOENT,
+				  "%s: neither an event nor a field of PMU %s (see "
+				  "/%s/%s/events)",
+				  term, p->pmu, devices, p->pmu);
 	return kernel_sysfs_set(p->root, p->pmu, term, val, p->ev, p->why);
 }
 
@@ -356,16 +341,15 @@ int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event 
 	*unit = '\0';
 	*ev = (struct kernel_event){0};
 	if (!close || close[1] || open == name)
-		return kernel_refusal_say(why, EINVAL,
-					  "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../",
-					  name);
+		return why_refuse(why, EINVAL,
+				  "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../", name);
 	if (open - name >= (long)sizeof(pmu) || close - open > (long)sizeof(terms))
-		return kernel_refusal_say(why, EINVAL, "%.40s...: too long", name);
+		return why_refuse(why, EINVAL, "%.40s...: too long", name);
 	kernel_sysfs_pmu(name, pmu, sizeof(pmu));
 	if (pmu[0] == '.' || read_type(root, pmu, &ev->type))
-		return kernel_refusal_say(why, ENOENT,
-					  "%s: this machine has no PMU '%s' (see /%s)",
-					  name, pmu, devices);
+		return why_refuse(why, ENOENT,
+				  "%s: this machine has no PMU '%s' (see /%s)", name, pmu,
+				  devices);
 	snprintf(terms, sizeof(terms), "%.*s", (int)(close - open - 1), open + 1);
 	const struct parse p = {root, pmu, terms, ev, unit, size, why};
 	ev->percpu = has_file(root, pmu, "cpumask") != 0;

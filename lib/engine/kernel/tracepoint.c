@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "engine/kernel/refusal.h"
+#include "engine/why.h"
 
 enum { NAME_SIZE = 128, PATH_SIZE = 1024, SHORTEST = 3 };
 
@@ -106,25 +107,22 @@ static int cannot_look(const char *root, const char *name, struct why *why)
 	char path[PATH_SIZE];
 
 	if (err != ENOENT)
-		return kernel_refusal_say(
-			why, err,
-			"%s: no event of this processor; if a tracepoint is "
-			"meant, the caller may not look at /%s (%s): run as "
-			"root",
-			name, folders[0], strerror(err));
+		return why_refuse(why, err,
+				  "%s: no event of this processor; if a tracepoint is "
+				  "meant, the caller may not look at /%s (%s): run as "
+				  "root",
+				  name, folders[0], strerror(err));
 	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
 	if (access(path, F_OK))
-		return kernel_refusal_say(
-			why, ENOENT,
-			"%s: no event of this processor, and this kernel "
-			"shows no tracepoints (there is no /%s)",
-			name, folders[0]);
-	return kernel_refusal_say(
-		why, ENOENT,
-		"%s: no event of this processor; if a tracepoint is meant, "
-		"tracefs is not mounted: let root do 'mount -t tracefs nodev "
-		"/%s'",
-		name, folders[0]);
+		return why_refuse(why, ENOENT,
+				  "%s: no event of this processor, and this kernel "
+				  "shows no tracepoints (there is no /%s)",
+				  name, folders[0]);
+	return why_refuse(why, ENOENT,
+			  "%s: no event of this processor; if a tracepoint is meant, "
+			  "tracefs is not mounted: let root do 'mount -t tracefs nodev "
+			  "/%s'",
+			  name, folders[0]);
 }
 
 /* What is near a name in a folder: "; did you mean 'A'?" or "". */
@@ -154,30 +152,24 @@ static int no_such(const char *root, const char *folder, const struct point *p,
 	path_of(path, sizeof(path), root, folder, group ? p->group : "", "", "");
 	suggest(path, group ? p->name : p->group, near, sizeof(near));
 	if (group)
-		return kernel_refusal_say(
-			why, ENOENT,
-			"%s:%s: the kernel has no tracepoint '%s' in group "
-			"'%s'%s",
-			p->group, p->name, p->name, p->group, near);
-	return kernel_refusal_say(
-		why, ENOENT,
-		"%s:%s: no event of this processor, and the kernel has no "
-		"tracepoints of group '%s'%s",
-		p->group, p->name, p->group, near);
+		return why_refuse(why, ENOENT,
+				  "%s:%s: the kernel has no tracepoint '%s' in group "
+				  "'%s'%s",
+				  p->group, p->name, p->name, p->group, near);
+	return why_refuse(why, ENOENT,
+			  "%s:%s: no event of this processor, and the kernel has no "
+			  "tracepoints of group '%s'%s",
+			  p->group, p->name, p->group, near);
 }
 
-/* The kernel's number of a tracepoint; -1: as open(2), EIO. */
+/* The kernel's number of a tracepoint; -1: as file_read(), or EIO. */
 static long long number_of(const char *root, const char *folder, const struct point *p)
 {
 	char path[PATH_SIZE], text[32], *end;
 
 	path_of(path, sizeof(path), root, folder, p->group, p->name, "id");
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (file_read(text, sizeof(text), "%s", path) < 0)
 		return -1;
-	const ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
 	const long long id = strtoll(text, &end, 10);
 	if (end != text && id >= 0)
 		return id;
@@ -191,7 +183,7 @@ int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_e
 	struct point p;
 
 	if (!take_apart(name, &p))
-		return kernel_refusal_say(why, EINVAL, "%s: must be GROUP:NAME", name);
+		return why_refuse(why, EINVAL, "%s: must be GROUP:NAME", name);
 	const char *folder = mounted(root);
 	if (!folder)
 		return cannot_look(root, name, why);
@@ -199,12 +191,12 @@ int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_e
 		return no_such(root, folder, &p, why);
 	const long long id = number_of(root, folder, &p);
 	if (id == -1)
-		return kernel_refusal_say(
-			why, errno,
-			errno == ENOENT ? "%s: the kernel does not let this tracepoint "
-					  "be counted (it has no id)"
-					: "%s: its id cannot be read (%s)",
-			name, strerror(errno));
+		return why_refuse(why, errno,
+				  errno == ENOENT
+					  ? "%s: the kernel does not let this tracepoint "
+					    "be counted (it has no id)"
+					  : "%s: its id cannot be read (%s)",
+				  name, strerror(errno));
 	*ev = (struct kernel_event){.type = PERF_TYPE_TRACEPOINT,
 				    .config = {(uint64_t)id}};
 	return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/procfs.h"
 #include "engine/sim/inside.h"
 #include "engine/why.h"
@@ -31,14 +32,6 @@ enum known {
 	NOT_BEGUN,  /* nothing yet, nor was there anything to count */
 	NOT_COUNTED /* it ran, or runs, without the simulator */
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 static int has_ended(pid_t tid)
 {
@@ -172,7 +165,7 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	g->tree = t->tree;
 	g->n = n;
 	memcpy(g->sel, sel, n * sizeof sel[0]);
-	g->bound = now_ns();
+	g->bound = clock_ns();
 	find_page(g);
 	counts(g, g->base);
 	return g;
@@ -196,7 +189,7 @@ int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on
 	uint64_t count[PAGES_COUNTERS];
 	const enum known known = counted(g, count);
 
-	*ns = now_ns();
+	*ns = clock_ns();
 	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : *ns) - g->bound);
 	*on = count[CTR_INSN];
 	for (unsigned i = 0; i < g->n; i++)
@@ -218,7 +211,7 @@ int sim_group_freeze(struct group *g)
 	if (g->frozen)
 		return 0;
 	counted(g, g->stood);
-	g->frozen = now_ns();
+	g->frozen = clock_ns();
 	return 0;
 }
 
@@ -236,7 +229,7 @@ int sim_group_thaw(struct group *g, const uint64_t *after)
 	counts(g, now);
 	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
 		g->base[c] = now[c] - g->stood[c];
-	g->bound += now_ns() - g->frozen;
+	g->bound += clock_ns() - g->frozen;
 	g->frozen = 0;
 	return 0;
 }

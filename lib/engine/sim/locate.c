@@ -10,6 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "engine/why.h"
 
 /* The build says where it is installed. */
@@ -158,26 +159,13 @@ static char *interpreter(char *head)
 	return *word ? word : NULL;
 }
 
-/* Its first bytes, as a string too. -1: they cannot be read. */
-static ssize_t read_head(const char *path, char *head, size_t size)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd == -1)
-		return -1;
-	const ssize_t n = read(fd, head, size - 1);
-	close(fd);
-	head[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
 static int check_program(const char *file, const char *path, struct why *why)
 {
 	char head[PATH_MAX + 8], at[PATH_MAX];
 
 	join(at, "", 0, path);
 	for (unsigned depth = 0; depth <= INTERPRETERS; depth++) {
-		const ssize_t n = read_head(at, head, sizeof head);
+		const ssize_t n = file_read(head, sizeof head, "%s", at);
 
 		if (n < 0)
 			return why_refuse(

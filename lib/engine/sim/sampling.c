@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "engine/sim/inside.h"
 #include "engine/why.h"
 
@@ -14,14 +15,6 @@ struct smpl_source {
 	uint64_t id;
 	int64_t opened, off, frozen; /* ns: when, frozen so far, frozen since or 0 */
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *ask,
 				  unsigned latency, struct why *why)
@@ -95,7 +88,7 @@ struct smpl_source *sim_sampling_open(const struct evsel *s,
 		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 		return NULL;
 	}
-	src->opened = now_ns();
+	src->opened = clock_ns();
 	src->id = sim_inside_ask(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
 				 ask->period, 0);
 	if (src->id)
@@ -125,7 +118,7 @@ int sim_sampling_freeze(struct smpl_source *src)
 {
 	if (src->frozen)
 		return 0;
-	src->frozen = now_ns();
+	src->frozen = clock_ns();
 	return ask_of(src, SIM_REQUEST_SAMPLE_PAUSE, 0);
 }
 
@@ -133,7 +126,7 @@ int sim_sampling_thaw(struct smpl_source *src)
 {
 	if (!src->frozen)
 		return 0;
-	src->off += now_ns() - src->frozen;
+	src->off += clock_ns() - src->frozen;
 	src->frozen = 0;
 	return ask_of(src, SIM_REQUEST_SAMPLE_GO, 0);
 }
@@ -184,7 +177,7 @@ int sim_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 		errno = EINVAL;
 		return -1;
 	}
-	state->ns = now_ns();
+	state->ns = clock_ns();
 	state->on = (uint64_t)((src->frozen ? src->frozen : state->ns) - src->opened -
 			       src->off);
 	state->lost = lost - 1;

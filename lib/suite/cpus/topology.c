@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cpulist.h"
+#include "base/file.h"
 
 /*
  * What tells a core from others: its number is unique within a cluster, die or package, as
@@ -37,32 +38,14 @@ struct topology {
 	struct place *cpu; /* ncpus */
 };
 
-/* A file of sys/devices/system/cpu as a string. -1: not there. */
-static int text(const struct topology *t, const char *name, char *buf, size_t size)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/sys/devices/system/cpu/%s", t->root, name) == -1)
-		return -1;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd == -1)
-		return -1;
-	const ssize_t n = read(fd, buf, size - 1);
-	close(fd);
-	if (n <= 0)
-		return -1;
-	buf[n] = '\0';
-	return 0;
-}
-
 static int cpu_text(const struct topology *t, int cpu, const char *file, char *buf,
 		    size_t size)
 {
-	char name[64];
+	const ssize_t n =
+		file_read(buf, size, "%s/sys/devices/system/cpu/cpu%d/topology/%s",
+			  t->root, cpu, file);
 
-	snprintf(name, sizeof name, "cpu%d/topology/%s", cpu, file);
-	return text(t, name, buf, size);
+	return n > 0 ? 0 : -1;
 }
 
 /* 1: *id is what the file has; 0: there is none, and it is -1. */
@@ -199,7 +182,8 @@ struct topology *topology_new(const char *root)
 	struct topology *t = calloc(1, sizeof *t);
 
 	if (!t || !(t->root = strdup(root)) ||
-	    (text(t, "online", buf, sizeof buf) == 0 &&
+	    (file_read(buf, sizeof buf, "%s/sys/devices/system/cpu/online", t->root) >
+		     0 &&
 	     cpulist_parse(&online, buf) == -1 && errno == ENOMEM)) {
 		topology_free(t);
 		errno = ENOMEM;

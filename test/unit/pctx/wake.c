@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+
 static const int64_t ms = 1000000;
 
 /* A call that nothing but the timer will end; EINTR is what is wanted. */
@@ -29,7 +31,7 @@ static int64_t wait_interrupted(void)
 	assert_int_equal(e, EINTR);
 	close(fds[0]);
 	close(fds[1]);
-	return wake_now();
+	return clock_ns();
 }
 
 static void wakes(void **state)
@@ -38,7 +40,7 @@ static void wakes(void **state)
 
 	(void)state;
 	assert_int_equal(wake_open(&w), 0);
-	const int64_t at = wake_now() + 20 * ms;
+	const int64_t at = clock_ns() + 20 * ms;
 	wake_at(&w, at);
 	assert_true(wait_interrupted() >= at);
 	/* What was missed comes again, until the timer is set anew. */
@@ -47,7 +49,7 @@ static void wakes(void **state)
 	/* What is over comes at once. */
 	wake_at(&w, 1);
 	wait_interrupted();
-	wake_at(&w, wake_now() - 5 * ms);
+	wake_at(&w, clock_ns() - 5 * ms);
 	wait_interrupted();
 	wake_close(&w);
 }
@@ -59,11 +61,11 @@ static void is_set_anew(void **state)
 
 	(void)state;
 	assert_int_equal(wake_open(&w), 0);
-	const int64_t now = wake_now();
+	const int64_t now = clock_ns();
 	wake_at(&w, now + 3600 * 1000 * ms);
 	wake_at(&w, now + 5 * ms);
 	wait_interrupted();
-	const int64_t later = wake_now() + 30 * ms;
+	const int64_t later = clock_ns() + 30 * ms;
 	wake_at(&w, later);
 	int64_t woken = wait_interrupted();
 	/* One that was pending already may come before. */
@@ -107,8 +109,8 @@ static void holds(void **state)
 		close(fds[1]);
 		wait_asleep(writer);
 		/* Asleep for some of the timer's periods. */
-		const int64_t end = wake_now() + 10 * ms;
-		while (wake_now() < end)
+		const int64_t end = clock_ns() + 10 * ms;
+		while (clock_ns() < end)
 			sched_yield();
 		while (read(fds[0], buf, sizeof buf) > 0)
 			;

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "engine/why.h"
+
 #define USER_ONLY .exclude_kernel = 1, .exclude_hv = 1
 #define PERFMON	  (1ull << CAP_PERFMON)
 #define ADMIN	  (1ull << CAP_SYS_ADMIN)
@@ -299,10 +301,10 @@ static void says(void **state)
 	struct why why;
 
 	errno = 0;
-	assert_int_equal(kernel_refusal_say(&why, EINVAL, "%s: %d", "a", 1), -1);
+	assert_int_equal(why_refuse(&why, EINVAL, "%s: %d", "a", 1), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(why.text, "a: 1");
-	assert_int_equal(kernel_refusal_say(NULL, ENOENT, "x"), -1);
+	assert_int_equal(why_refuse(NULL, ENOENT, "x"), -1);
 	assert_int_equal(errno, ENOENT);
 }
 
