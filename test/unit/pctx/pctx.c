@@ -167,8 +167,8 @@ static const struct {
 	int status;
 } crowds[] = {
 	{__LINE__, "threads_joined", 1, 1 + THREADS, 1 + THREADS, 0x600},
-	{__LINE__, "threads_at_end", 1, 1 + THREADS / 2, 1 + THREADS, 0x500},
-	{__LINE__, "threads_killed", 1, 1 + THREADS / 2, 1 + THREADS, SIGKILL},
+	{__LINE__, "threads_at_end", 1, 1 + STARTED, 1 + THREADS, 0x500},
+	{__LINE__, "threads_killed", 1, 1 + STARTED, 1 + THREADS, SIGKILL},
 	{__LINE__, "creators", 1, 1 + 3 * 151, 1 + 3 * 151, 0x400},
 	{__LINE__, "tree", 1 + BRANCHES *CHILDREN *(1 + GRANDCHILDREN),
 	 1 + BRANCHES *(1 + CHILDREN * (1 + GRANDCHILDREN)),

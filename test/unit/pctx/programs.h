@@ -127,15 +127,29 @@ static int leader_first(void)
 	return 1;
 }
 
-enum { THREADS = 50 };
+enum { THREADS = 50, STARTED = THREADS / 2 };
 
-/* Not joined: they live, are born and have ended when the process ends. */
+/* Threads of threads_at_end() that have run; each of them has been reported before. */
+static unsigned started;
+
+static void *start(void *parks)
+{
+	__atomic_fetch_add(&started, 1, __ATOMIC_SEQ_CST);
+	return parks ? park(NULL) : NULL;
+}
+
+/*
+ * Not joined: they live, are born and have ended when the process ends. STARTED of them at
+ * least have run by then; the others may be killed before their first instruction.
+ */
 static int threads_at_end(void)
 {
 	pthread_t t;
 
 	for (int i = 0; i < THREADS; i++)
-		check(pthread_create(&t, NULL, i & 1 ? nothing : park, NULL) == 0);
+		check(pthread_create(&t, NULL, start, i & 1 ? NULL : &t) == 0);
+	while (__atomic_load_n(&started, __ATOMIC_SEQ_CST) < STARTED)
+		sched_yield();
 	return 5;
 }
 
