@@ -290,6 +290,37 @@ static void page_faults_overflow(void **state)
 	assert_int_equal(on.biggest, 0);
 }
 
+/* The signal of the library's own (libcpc.h): with each overflow the kernel sends one. */
+enum { NOTICE = 56 };
+
+static void mask_notices(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, NOTICE);
+	assert_int_equal(pthread_sigmask(how, &set, NULL), 0);
+}
+
+/* While notices are blocked, two counters overflow: the first notice freezes both. */
+static void a_freeze_is_signalled_once(void **state)
+{
+	(void)state;
+	assert_int_equal(add(on.set, "page-faults", -50, USER | OVF), 0);
+	assert_int_equal(add(on.set, "page-faults", -50, USER | OVF), 1);
+	on.no_restart = 1;
+	bind(0);
+	mask_notices(SIG_BLOCK);
+	touch(100);
+	assert_int_equal(on.signals, 0);
+	mask_notices(SIG_UNBLOCK);
+	assert_int_equal(on.signals, 1);
+	assert_int_equal(on.failures, 0);
+	/* a counter that has overflowed is 0 */
+	assert_int_equal(value(0), 0);
+	assert_int_equal(value(1), 0);
+}
+
 /* An overflow freezes the counters; records are still taken, until they are disabled. */
 static void an_overflow_leaves_sampling(void **state)
 {
@@ -693,6 +724,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(page_faults_overflow),
+		TEST(a_freeze_is_signalled_once),
 		TEST(an_overflow_leaves_sampling),
 		TEST(time_overflows),
 		TEST(new_lwps_are_counted),
