@@ -321,6 +321,28 @@ static void a_freeze_is_signalled_once(void **state)
 	assert_int_equal(value(1), 0);
 }
 
+/* The counter of the second bind has the descriptor that the notice names. */
+static void an_unbind_forgets_its_notice(void **state)
+{
+	sigset_t pending;
+
+	(void)state;
+	assert_int_equal(add(on.set, "page-faults", -50, USER | OVF), 0);
+	on.no_restart = 1;
+	bind(0);
+	mask_notices(SIG_BLOCK);
+	touch(100);
+	assert_int_equal(sigpending(&pending), 0);
+	assert_int_equal(sigismember(&pending, NOTICE), 1);
+	assert_int_equal(cpc_unbind(on.cpc, on.set), 0);
+	/* this unblocks notices */
+	assert_int_equal(cpc_bind_curlwp(on.cpc, on.set, 0), 0);
+	assert_int_equal(on.signals, 0);
+	touch(100);
+	assert_int_equal(on.signals, 1);
+	assert_int_equal(on.failures, 0);
+}
+
 /* An overflow freezes the counters; records are still taken, until they are disabled. */
 static void an_overflow_leaves_sampling(void **state)
 {
@@ -725,6 +747,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(page_faults_overflow),
 		TEST(a_freeze_is_signalled_once),
+		TEST(an_unbind_forgets_its_notice),
 		TEST(an_overflow_leaves_sampling),
 		TEST(time_overflows),
 		TEST(new_lwps_are_counted),
