@@ -377,6 +377,37 @@ static void tick_ends(void **state)
 	seen_free(s);
 }
 
+enum { LATE_MS = 5 };
+
+/* The first tick lasts until at least LATE_MS deadlines of 1 ms are over. */
+static int on_late_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+{
+	const struct seen *s = arg;
+	const int64_t end = now_ms() + LATE_MS + 1;
+
+	while (s->ticks == 0 && now_ms() < end)
+		sched_yield();
+	return on_tick(pctx, pid, lwpid, arg);
+}
+
+/* Deadlines that a tick misses are counted, also as samples; the last sample is taken. */
+static void late_ticks_are_counted(void **state)
+{
+	struct seen *s = seen_new(0);
+	pctx_t *pctx = create("parked", s);
+	const pid_t pid = pctx_pid(pctx);
+
+	(void)state;
+	assert_int_equal(pctx_run(pctx, 1, LATE_MS, on_late_tick), 0);
+	assert_int_equal(s->ticks, 2);
+	assert_true(pctx_skipped(pctx) >= LATE_MS);
+	assert_int_equal(s->faults, 0);
+	pctx_release(pctx);
+	assert_int_equal(kill(pid, SIGTERM), 0);
+	assert_int_equal(status_of(pid), SIGTERM);
+	seen_free(s);
+}
+
 static pctx_t *volatile to_stop;
 
 static void stop_it(int sig)
@@ -891,6 +922,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(no_launcher, nothing_left),
 		cmocka_unit_test_teardown(handlers_end, nothing_left),
 		cmocka_unit_test_teardown(samples, nothing_left),
+		cmocka_unit_test_teardown(late_ticks_are_counted, nothing_left),
 		cmocka_unit_test_teardown(tick_ends, nothing_left),
 		cmocka_unit_test_teardown(stops_runs, nothing_left),
 		cmocka_unit_test_teardown(lets_go, nothing_left),
