@@ -138,6 +138,19 @@ approximate() {
 	[ -z "$output" ]
 }
 
+# A child that no tracer gets (CLONE_UNTRACED) is in no row, but in the kernel's sum of the tree.
+@test "machine: a note of what the whole tree has more than the LWPs" {
+	local tracked=("$CPUTRACK" -f --format=csv -o "$T/csv" -T 0 -c page-faults)
+	run -0 "${tracked[@]}" "$PROG/act" faults 500
+	[ -z "$output" ]
+	[ "$(csv_count "$T/csv" exit)" -eq 2 ]
+	run -0 "${tracked[@]}" "$PROG/act" faults 500 untraced
+	[ "$(csv_count "$T/csv" exit)" -eq 1 ]
+	[[ $output =~ ^"cputrack: page-faults: the kernel counted "([0-9]+)" in the whole tree, "([0-9]+) ]]
+	[ "${BASH_REMATCH[2]}" -ge 500 ]
+	[ "${BASH_REMATCH[1]}" -eq $((BASH_REMATCH[2] + $(csv_sum "$T/csv" exit))) ]
+}
+
 @test "machine: --list names what can be counted" {
 	run "$CPUTRACK" --list
 	[ "$status" -eq 0 ]

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -176,6 +178,34 @@ static int act_spin(char **arg)
 	return 0;
 }
 
+/* In the child of `faults`: the kernel has one page fault of user mode for each page. */
+static int fault_pages(void *pages)
+{
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE), n = *(const int *)pages;
+	volatile char *p = mmap(NULL, n * size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		_exit(1);
+	madvise((void *)p, n * size, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < n; i++)
+		p[i * size] = 1;
+	_exit(0);
+}
+
+/* faults N [untraced]: a child has N page faults or more; untraced: no tracer gets the child. */
+static int act_faults(char **arg)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+	int n = number(arg, 1), st;
+
+	const int flags = SIGCHLD | (arg[1] ? CLONE_UNTRACED : 0);
+	const pid_t pid = clone(fault_pages, stack + sizeof(stack), flags, &n);
+	if (pid < 0 || waitpid(pid, &st, 0) != pid)
+		err(1, "child");
+	return st != 0;
+}
+
 /* breakpoint: 0 if the kernel gives this user an execution breakpoint, else why not. */
 static int act_breakpoint(char **arg)
 {
@@ -219,6 +249,7 @@ static const struct {
 	{"spin", 1, act_spin},
 	{"exec", 1, act_exec},
 	{"breakpoint", 0, act_breakpoint},
+	{"faults", 1, act_faults},
 };
 
 int main(int argc, char **argv)
