@@ -577,9 +577,14 @@ static void refuses_programs(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
+	/* A folder of PATH that the user may not search would be another error. */
+	char *const folders = strdup(getenv("PATH"));
+	setenv("PATH", dir, 1);
 	errno = 0;
 	refused(__LINE__, pctx_create("no-such-program-here", argv, NULL, 0, listen),
 		ENOENT, "create: cannot find program 'no-such-program-here'");
+	setenv("PATH", folders, 1);
+	free(folders);
 	snprintf(path, sizeof path, "%s/file", dir);
 	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
 	snprintf(text, sizeof text,
