@@ -84,8 +84,10 @@ $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 		$(@D)/public.names - | sort -u > $(@D)/private.names
 	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
 
-$(B)/events/index.c: $(EVENTS) events/gen/events.awk events/order
-	$(Q)mkdir -p $(@D) && awk -f events/gen/events.awk -v index_of=events/order $(EVENTS) > $@
+# What turns the tables of events into C; a register may be like one of another table.
+GENAWK  := events/gen/events.awk events/gen/registers.awk
+$(B)/events/index.c: $(EVENTS) $(GENAWK) events/order
+	$(Q)mkdir -p $(@D) && awk $(GENAWK:%=-f %) -v index_of=events/order $(EVENTS) > $@
 $(B)/events/sim_counters.h: events/sim.vocab events/gen/sim.awk
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=counters $< > $@
 $(B)/events/sim_vocab.c: events/sim.vocab events/gen/sim.awk
@@ -94,8 +96,8 @@ $(B)/events/machines.c: events/gen/sim.awk events/sim.vocab $(MACHINES) | $(B)/e
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=machines $(MACHINES) > $@
 $(B)/events/costs.c: events/gen/costs.awk $(COSTS)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/costs.awk $(COSTS) > $@
-$(B)/events/%.c: events/%.events events/gen/events.awk events/host.map events/sim.vocab
-	$(Q)mkdir -p $(@D) && awk -f events/gen/events.awk -v map=events/host.map $< > $@
+$(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.vocab
+	$(Q)mkdir -p $(@D) && awk $(GENAWK:%=-f %) -v map=events/host.map $< > $@
 
 # Private headers are included by their path below lib/, those of cmd/common by their path below cmd/.
 PRIVATE := -Ilib -I$(B)/events

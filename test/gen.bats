@@ -4,7 +4,7 @@
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	root=$BATS_TEST_DIRNAME/..
-	gen=$root/events/gen/events.awk
+	gen=(-f "$root/events/gen/events.awk" -f "$root/events/gen/registers.awk")
 	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
 	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
@@ -25,7 +25,7 @@ setup() {
 	EOF
 }
 
-table() { awk -f "$gen" -v map=host.map "$@"; }
+table() { awk "${gen[@]}" -v map=host.map "$@"; }
 
 # rejects LINE WHAT <ADDED: the good table with more lines is refused, there and for this alone.
 rejects() {
@@ -244,6 +244,150 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 	[ "$(grep -c nneeds <<<"$output")" -eq 2 ]
 }
 
+# with_registers EXTRA: the good table as other.events, with registers and more lines.
+with_registers() {
+	sed 's/^table   good/table   other/;/^cpuref/a regref "The manual"' good.events >other.events
+	cat >>other.events <<-'EOF'
+		escr    E1 pic=0-3 msr=0x3b2 select=4
+		counter C0 pic=0 msr=0x300 cccr=0x360
+		register PC0 pic=0 at="MSR 0xc1"
+		register %sel pic=0 also=2-3 at="MSR 0x186"
+		field event 0 8 num>>4|attr:umask
+		field edge 8 2 unless:edge pic=0 parked=3
+		field en 10 1 1
+		field os 63 1
+		register two pic=0-1 like=%sel
+		field en 10 1 if:edge pic=1
+		field code 0xb 0x5 code
+		register "CCCR of *" pic=0-3 of=counter at="MSR cccr"
+		field select 13 3 escr:select
+	EOF
+	printf '%s' "$1" >>other.events
+}
+
+# register_rejects WHAT LINE...: a table with registers and these lines is refused, at the last of them for this alone.
+register_rejects() {
+	local what=$1
+	shift
+	with_registers "$(printf '%s\n' "$@")"
+	run table other.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "other.events:$((27 + $#)): $what" ] || { echo "$output"; false; }
+}
+
+@test "registers and their fields, with those of another register" {
+	local want
+	with_registers ''
+	run table other.events
+	[ "$status" -eq 0 ] || { echo "$output"; false; }
+	[[ "$output" == *'.nregs = 4, .reg = reg,'* && "$output" == *'.regref = "The manual",'* ]]
+	while IFS= read -r want; do
+		grep -qxF -- "$want" <<<"${output//$'\t'/}" || { echo "no '$want' in $output"; false; }
+	done <<-'EOF'
+		{ .name = "PC0", .pics = 0x1, .shared = 0,
+		  .space = "MSR", .addr = 0xc1 },
+		{ .name = "%sel", .pics = 0xd, .shared = 1,
+		  .nfields = 4, .field = &field[0] },
+		{ .at = { "event", 0, 8 }, .pics = 0x1,
+		  .nvalues = 2, .value = (const struct evvalue[]){ { FROM_NUM, NULL, 4 }, { FROM_ATTR, "umask", 0 } } },
+		{ .at = { "edge", 8, 2 }, .pics = 0x1, .parks = 1, .parked = 3,
+		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_UNLESS, "edge", 0 } } },
+		{ .at = { "en", 10, 1 }, .pics = 0xd,
+		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_NUMBER, NULL, 1 } } },
+		{ .name = "two", .pics = 0x3, .shared = 1,
+		{ .at = { "en", 10, 1 }, .pics = 0x2,
+		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_IF, "edge", 0 } } },
+		{ .at = { "code", 11, 5 }, .pics = 0x3,
+		{ .name = "CCCR of ", .pics = 0xf, .shared = 0,
+		  .space = "MSR", .addrcol = "cccr", .of = "counter",
+		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_ESCR, "select", 0 } } },
+	EOF
+}
+
+@test "a register may be like one of another table, whose limits are its own" {
+	with_registers ''
+	sed -i '/^cpuref/a regref "The manual"' good.events
+	echo 'register mine pic=3 like=other:%sel' >>good.events
+	run table good.events
+	[ "$status" -eq 1 ]
+	[ "$output" = "good.events:15: field 'edge' is of no counter of its register" ]
+	echo 'field edge 8 1 if:edge' >>good.events
+	run table good.events
+	[ "$status" -eq 0 ] || { echo "$output"; false; }
+	[[ "$output" == *'.nregs = 1, .reg = reg,'* && "$output" == *'.nfields = 4, .field = &field[0]'* ]]
+	grep -qF '{ .at = { "event", 0, 8 }, .pics = 0x8,' <<<"$output"
+	sed -i '/^attr    umask/d;s/umask=0x3//;s/umask_valid=0x0f//' good.events
+	run table good.events
+	[ "$output" = "good.events:14: no attr 'umask' in this table" ]
+	sed -i 's/other:%sel/other:none/' good.events
+	run table good.events
+	[ "$output" = "good.events:14: like=other:none: there is no such register before this one" ]
+	sed -i 's/other:none/nothing:%sel/' good.events
+	run table good.events
+	[ "$output" = "good.events:14: like=nothing:%sel: there is no such register before this one" ]
+}
+
+@test "mistakes of registers" {
+	register_rejects "register 'r' has no pic=" 'register r'
+	register_rejects "bad name of a register 'a/b'" 'register a/b pic=0'
+	register_rejects "bad name of a register '\"r\"'" 'register "r" pic=0'
+	register_rejects "bad name of a register 'r', whose text ends with *" 'register r pic=0 of=escr at="MSR msr"'
+	register_rejects "unknown column 'step=1'" 'register r pic=0 step=1'
+	register_rejects "unknown column 'shared'" 'register r pic=0 shared'
+	register_rejects "column 'pic' again" 'register r pic=0 pic=1'
+	register_rejects "counter 0-4 is not in 0-3" 'register r pic=0-4'
+	register_rejects "counter 4 is not in 0-3" 'register r pic=0 also=4'
+	register_rejects "column 'at' takes text in quotes" 'register r pic=0 at=0x186'
+	register_rejects "column 'like' takes no text" 'register r pic=0 like="two"'
+	register_rejects "at= needs a space and an address" 'register r pic=0 at="0x186"'
+	register_rejects "bad address 'msr'" 'register r pic=0 at="MSR msr"'
+	register_rejects "no number 'cccr' in lines 'escr'" 'register "*" pic=0 of=escr at="MSR cccr"'
+	register_rejects "column 'of' is none of: escr counter" 'register "*" pic=0 of=cccr'
+	register_rejects "like=r: there is no such register before this one" 'register r pic=0 like=r'
+}
+
+@test "mistakes of fields" {
+	local form='field needs a name, its lowest bit, its width and perhaps a value' r='register r pic=0-1'
+	register_rejects "$form" "$r" 'field f'
+	register_rejects "$form" "$r" 'field f 0'
+	register_rejects "$form" "$r" 'field f 0 x'
+	register_rejects "field 'f' is not in bits 0-63" "$r" 'field f 0 0'
+	register_rejects "field 'f' is not in bits 0-63" "$r" 'field f 60 5'
+	register_rejects "field 'f' again, first at line 29" "$r" 'field f 0 1' 'field f 1 1'
+	register_rejects "field 'g' overlaps 'f'" "$r" 'field f 0 4' 'field g 3 1'
+	register_rejects "bad value 'usr'" "$r" 'field f 0 1 usr'
+	register_rejects "bad value 'if'" "$r" 'field f 0 1 if'
+	register_rejects "bad value 'num>>x'" "$r" 'field f 0 1 num>>x'
+	register_rejects "2 does not fit in 1 bits" "$r" 'field f 0 1 2'
+	register_rejects "8 does not fit in 3 bits" "$r" 'field f 0 3 user pic=0 parked=8'
+	register_rejects "bad number 'x' in column 'parked'" "$r" 'field f 0 3 user pic=0 parked=x'
+	register_rejects "no attr 'cmask' in this table" "$r" 'field f 0 1 user|attr:cmask'
+	register_rejects "no number 'cccr' in lines 'escr'" "$r" 'field f 0 1 escr:cccr'
+	register_rejects "no number 'host' in lines 'ev'" "$r" 'field f 0 1 column:host'
+	register_rejects "field 'f' is of no counter of its register" "$r" 'field f 0 1 user pic=2'
+	register_rejects "unknown column 'idle=1'" "$r" 'field f 0 1 user idle=1'
+	register_rejects "unknown column 'system'" "$r" 'field f 0 1 user system'
+	edited '/^cpuref/a field f 0 1' 'bad.events:4: a field before the first register'
+}
+
+@test "where registers are documented" {
+	local memory="cpuref says 'register layout from memory' as regref says 'from memory', or neither does"
+	edited '$a register r pic=0' "bad.events:14: registers without a line 'regref'"
+	edited '/^cpuref/a regref "The manual"' 'bad.events:4: regref, but no registers'
+	edited '/^cpuref/a regref' 'bad.events:4: regref needs text in quotes
+bad.events:4: regref, but no registers'
+	edited '/^cpuref/a useronly' 'bad.events:4: useronly needs a sentence in quotes'
+	edited '$a register r pic=0
+/^cpuref/a regref "from memory"' "bad.events:3: $memory"
+	edited 's/manual[.]/manual; register layout from memory./;$a register r pic=0
+/^cpuref/a regref "The manual"' "bad.events:3: $memory"
+	sed -i 's/manual[.]/manual; register layout from memory./;/^cpuref/a regref "from memory"' good.events
+	printf '%s\n' 'register r pic=0' 'useronly "User mode alone is counted"' >>good.events
+	run table good.events
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'.regref = "from memory",'*'.useronly = "User mode alone is counted",'* ]]
+}
+
 @test "lines that a table must have" {
 	edited '/^cpuref/d' "bad.events:12: no line 'cpuref'"
 	edited 's/bad "A good table"/bad/' 'bad.events:2: table needs a name and a title in quotes'
@@ -268,17 +412,17 @@ good.events:15: host=@a: no such key in host.map" ]
 
 @test "the index follows the order, and wants each file once" {
 	printf '%s\n' '# comment' 'b # the first' 'a' >order
-	run awk -f "$gen" -v index_of=order x/a.events b.events
+	run awk "${gen[@]}" -v index_of=order x/a.events b.events
 	[ "$status" -eq 0 ]
 	[[ "$output" == *$'\t&evtab_table_b,\n\t&evtab_table_a,\n\tNULL\n};' ]]
-	run awk -f "$gen" -v index_of=order a.events
+	run awk "${gen[@]}" -v index_of=order a.events
 	[ "$status" -eq 1 ]
 	[ "$output" = "order:2: no file for 'b'" ]
-	run awk -f "$gen" -v index_of=order a.events b.events c.events
+	run awk "${gen[@]}" -v index_of=order a.events b.events c.events
 	[ "$status" -eq 1 ]
 	[ "$output" = "c.events:1: 'c' is not in order" ]
 	echo a >>order
-	run awk -f "$gen" -v index_of=order a.events b.events
+	run awk "${gen[@]}" -v index_of=order a.events b.events
 	[ "$status" -eq 1 ]
 	[ "$output" = "order:4: 'a' again, first at line 3" ]
 }
@@ -369,13 +513,13 @@ v:4: counters of the model come before the estimates" ]
 all_tables() {
 	local f
 	for f in events/*.events; do
-		"$@" -f events/gen/events.awk -v map=events/host.map "$f" || return
+		"$@" -f events/gen/events.awk -f events/gen/registers.awk -v map=events/host.map "$f" || return
 	done
-	"$@" -f events/gen/events.awk -v index_of=events/order events/*.events || return
+	"$@" -f events/gen/events.awk -f events/gen/registers.awk -v index_of=events/order events/*.events || return
 	"$@" -f events/gen/sim.awk -v what=machines events/*.machine || return
 	"$@" -f events/gen/sim.awk -v what=counters events/sim.vocab || return
 	"$@" -f events/gen/sim.awk -v what=vocab events/sim.vocab || return
-	! "$@" -f events/gen/events.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
+	! "$@" -f events/gen/events.awk -f events/gen/registers.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 
 @test "the project's tables pass; every awk gives the same bytes" {

@@ -7,10 +7,10 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
-#include "common/signals.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
+#include "common/signals.h"
 #include "common/status.h"
 #include "options.h"
 #include "track.h"

@@ -9,10 +9,10 @@
 #include "common/status.h"
 #include "costs.h"
 #include "events.h"
-#include "tell.h"
 #include "options.h"
 #include "run.h"
 #include "session.h"
+#include "tell.h"
 #include "threads.h"
 #include "total.h"
 

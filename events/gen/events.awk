@@ -1,6 +1,6 @@
 # Turn a table of events into C:
-#	awk -f gen.awk -v map=host.map NAME.events	evtab_table_NAME
-#	awk -f gen.awk -v index_of=order FILE...	evtabs[], in that order
+#	awk -f events.awk -f registers.awk -v map=host.map NAME.events	evtab_table_NAME
+#	awk -f events.awk -f registers.awk -v index_of=order FILE...	evtabs[], in that order
 # The vocabulary of sim= is sim.vocab beside the map. Every mistake is told as file:line,
 # all in one run, and the exit status is then 1. POSIX awk; numbers stay below 2^53.
 #
@@ -19,6 +19,7 @@
 #	ev      NUMBER pic=LIST NAME [COLUMN]... ["TITLE"] [COLUMN]...
 #	generic PAPI_NAME EVENT [ATTR=VALUE]	EVENT: a name or number in this table
 #	escr, counter  NAME pic=LIST [COLUMN]...	resources of a Pentium 4
+#	regref, useronly, register, field	registers, which registers.awk describes
 
 # What columns there are: lines of this kind, of this type, have these.
 function columns(kind, type, names,   i, n, list) {
@@ -52,7 +53,7 @@ BEGIN {
 		exit
 	}
 	if (map == "")
-		fail("gen.awk", 1, "neither -v map= nor -v index_of= is given")
+		fail("events.awk", 1, "neither -v map= nor -v index_of= is given")
 	read_map()
 	read_vocab()
 }
@@ -62,9 +63,10 @@ function fail(file, line, what) {
 	bad = 1
 }
 
-# Complain of the line at hand. Always 0.
+# Complain of the line at hand, unless it is of another table. Always 0.
 function oops(what) {
-	fail(FILENAME, FNR, what)
+	if (foreign == "")
+		fail(file, here, what)
 	return 0
 }
 
@@ -123,6 +125,7 @@ function split_line(line,   n, len) {
 
 # "0-1,4" as a mask: 16 hexadecimal digits, so that no bit is lost in a double.
 function picmask(list,   n, part, r, i, p, mask, digit) {
+	split("", bit)
 	n = split(list, part, ",")
 	for (i = 1; i <= n; i++) {
 		if (part[i] !~ /^[0-9]+(-[0-9]+)?$/)
@@ -132,12 +135,12 @@ function picmask(list,   n, part, r, i, p, mask, digit) {
 		if (r[1] + 0 > r[2] + 0 || r[2] + 0 >= npic)
 			return oops("counter " part[i] " is not in 0-" npic - 1)
 		for (p = r[1] + 0; p <= r[2] + 0; p++)
-			bit[FNR, p] = 1
+			bit[p] = 1
 	}
 	for (p = 60; p >= 0; p -= 4) {
 		digit = 0
 		for (i = 3; i >= 0; i--)
-			digit = digit * 2 + bit[FNR, p + i]
+			digit = digit * 2 + bit[p + i]
 		mask = mask substr("0123456789abcdef", digit + 1, 1)
 	}
 	sub(/^0+/, "", mask)
@@ -434,6 +437,7 @@ function check_model(   path, line) {
 # What needs the whole table: generics, ESCRs, lines that must be there.
 function check_table(   i, j, n, part) {
 	check_model()
+	check_regs()
 	for (i in needed)
 		if (!(i in seen))
 			fail(file, last, "no line '" i "'")
@@ -545,6 +549,8 @@ function print_table() {
 	print_array("evgeneric", "generic", generic, ngeneric)
 	print_array("evattr", "attrs", attrs, nattrs)
 	print_array("evres", "res", res, nres)
+	print_array("evfield", "field", field, nfield)
+	print_array("evreg", "reg", reg, nreg)
 	printf "const struct evtab evtab_table_%s = {\n", table
 	printf "\t.name = \"%s\", .title = %s,\n\t.cpuref = %s,\n", table, title, cpuref
 	printf "\t.npic = %d, .width = %d, .samemode = %d,\n", npic, width, samemode
@@ -560,6 +566,12 @@ function print_table() {
 		printf "\t.nattrs = %d, .attrs = attrs,\n", nattrs
 	if (nres)
 		printf "\t.nres = %d, .res = res,\n", nres
+	if (regref != "")
+		printf "\t.regref = %s,\n", regref
+	if (useronly != "")
+		printf "\t.useronly = %s,\n", useronly
+	if (nreg)
+		printf "\t.nregs = %d, .reg = reg,\n", nreg
 	print "};"
 }
 
@@ -575,6 +587,14 @@ function read_header(n, word,   base) {
 	if (word == "cpuref") {
 		cpuref = W[2]
 		return n == 2 && cpuref ~ /^"./ ? 1 : oops("cpuref needs a sentence in quotes")
+	}
+	if (word == "regref") {
+		regref = W[2]
+		return n == 2 && regref ~ /^"./ ? 1 : oops("regref needs text in quotes")
+	}
+	if (word == "useronly") {
+		useronly = W[2]
+		return n == 2 && useronly ~ /^"./ ? 1 : oops("useronly needs a sentence in quotes")
 	}
 	if (word == "samemode") {
 		samemode = 1
@@ -609,17 +629,17 @@ BEGIN {
 }
 
 FNR == 1 && NR > 1 {
-	oops("one table at a time")
+	fail(FILENAME, FNR, "one table at a time")
 }
 
 {
 	file = FILENAME
-	last = FNR
+	last = here = FNR
 	n = split_line($0)
 	word = W[1]
 	if (!n)
 		next
-	if (has_word("table cpuref pics samemode machine dispatch", word))
+	if (has_word("table cpuref pics samemode machine dispatch regref useronly", word))
 		read_header(n, word)
 	else if (word == "attr")
 		read_attr(n)
@@ -629,6 +649,10 @@ FNR == 1 && NR > 1 {
 		read_resource(n, word)
 	else if (word == "generic")
 		read_generic(n)
+	else if (word == "register")
+		read_register(n)
+	else if (word == "field")
+		read_field(n)
 	else
 		oops("unknown word '" word "'")
 }

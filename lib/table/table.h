@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "sim/shared/vocab.h"
 
 /* In which processor modes an event can happen (column mode=). */
@@ -87,6 +88,52 @@ struct evres {
 	const struct evcol *cols;
 };
 
+/* Where a value comes from that a request puts into a field of a register. */
+enum evfrom {
+	FROM_NUMBER, /* val */
+	FROM_NUM,    /* the number of the event, without its low val bits */
+	FROM_CODE,   /* column code0=, code1=, ... of the event, by the counter */
+	FROM_COLUMN, /* column key= of the event */
+	FROM_ATTR,   /* attribute key of the request; 0 without it */
+	FROM_IF,     /* 1 if the request has attribute key and it is not 0, else 0 */
+	FROM_UNLESS, /* 0 if the request has attribute key and it is not 0, else 1 */
+	FROM_USER,   /* 1 if the request counts user mode, else 0 */
+	FROM_SYSTEM, /* 1 if the request counts system mode, else 0 */
+	FROM_ESCR    /* column key= of the ESCR that the request takes */
+};
+
+struct evvalue {
+	enum evfrom from;
+	const char *key;
+	uint64_t val;
+};
+
+/* A field of a register: all values of all requests on its counters, or-ed together. */
+struct evfield {
+	struct reg_field at;
+	uint64_t pics; /* bit n: requests on counter n give its value */
+	int parks;     /* the field is set to parked if there is no such request */
+	uint64_t parked;
+	unsigned nvalues;
+	const struct evvalue *value;
+};
+
+/* A register that is set when some of its counters count. */
+struct evreg {
+	const char *name;
+	uint64_t pics;	   /* bit n: it is set for counter n */
+	int shared;	   /* one register for all requests on these counters */
+	const char *space; /* what its address is of, "MSR"; NULL: it has no address */
+	uint64_t addr;
+	/*
+	 * "escr" or "counter": each request has such a register. The name of its ESCR or
+	 * counter follows the name, and its column addrcol= is the address. Else NULL.
+	 */
+	const char *of, *addrcol;
+	unsigned nfields; /* 0: the register is a counter */
+	const struct evfield *field;
+};
+
 struct evtab {
 	const char *name;     /* "us3" */
 	const char *title;    /* counter interface name: "UltraSPARC III" */
@@ -105,6 +152,11 @@ struct evtab {
 	const struct evattr *attrs;
 	unsigned nres;
 	const struct evres *res;
+	/* where its registers are documented, or "from memory"; NULL: it has none */
+	const char *regref;
+	const char *useronly; /* why requests cannot count system mode, or NULL */
+	unsigned nregs;
+	const struct evreg *reg;
 };
 
 /* In the documented order in which names are looked up (events/order); ends with NULL. */

@@ -12,7 +12,6 @@
 #include "suite/explain/json.h"
 #include "suite/explain/registers.h"
 #include "suite/explain/set.h"
-#include "suite/explain/sparc_mips.h"
 #include "suite/explain/text.h"
 #include "table/assign.h"
 
@@ -21,9 +20,8 @@ enum { MAX_REQUESTS = 64 };
 /* A session that is only told of sets. */
 struct session {
 	cpc_t *cpc;
-	const struct explain_cpu *cpu; /* whose registers are told, or NULL */
-	int dispatched;		       /* pfm_dispatch_events() tells them */
-	const char *engine;	       /* that is asked, or NULL */
+	const struct evtab *cpu; /* the table whose registers are reported, or NULL */
+	const char *engine;	 /* that is asked, or NULL */
 	const struct explain_ask *ask;
 };
 
@@ -69,15 +67,17 @@ static const char *engine_of(const struct engine_choice *choice, char *err, size
 	return is_named(wanted) ? wanted : "kernel";
 }
 
-/* Which registers are told, and which engine is asked. -1: ENODEV. */
+/*
+ * Finds the table whose registers are reported and the engine that is asked. Returns -1
+ * with ENODEV if no engine can count.
+ */
 static int choose(struct session *s, char *err, size_t size)
 {
 	const struct engine_choice *choice = &s->ask->choice;
 	const struct evtab *tab = choice->cpu ? evtab_find(choice->cpu) : NULL;
 
-	s->cpu = tab ? explain_cpu_find(tab->name) : NULL;
-	s->dispatched = tab && tab->dispatch;
-	if (!s->cpu && !s->dispatched) {
+	s->cpu = tab && (tab->nregs || tab->dispatch) ? tab : NULL;
+	if (!s->cpu) {
 		s->engine = s->ask->cpus && !is_named(choice->engine)
 				    ? "kernel"
 				    : engine_of(choice, err, size);
@@ -205,11 +205,11 @@ static void program(const struct session *s, struct work *w, const struct reques
 			.generic = evtab_generic(tab, q->name),
 			.items = &w->req[i].items,
 		};
-		if (s->cpu->user_only && q->flags != CPC_COUNT_USER)
-			w->req[i].refused = s->cpu->user_only;
+		if (s->cpu->useronly && q->flags != CPC_COUNT_USER)
+			w->req[i].refused = s->cpu->useronly;
 	}
 	take_resources(tab, r, use);
-	explain_regs(tab, s->cpu, use, r->n, &w->set.shared);
+	explain_regs(tab, use, r->n, &w->set.shared);
 }
 
 /* What an engine told goes behind the registers. */
@@ -241,10 +241,10 @@ static int explain_made(struct session *s, struct work *w, const struct requests
 {
 	describe(w, r);
 	w->set.n = r->n;
-	if (!w->set.refused && s->dispatched &&
+	if (!w->set.refused && s->cpu && s->cpu->dispatch &&
 	    explain_itanium2(r, s->ask->cpus, &w->set, w->why, sizeof w->why) == -1)
 		w->set.refused = w->why;
-	else if (!w->set.refused && s->cpu)
+	else if (!w->set.refused && s->cpu && s->cpu->nregs)
 		program(s, w, r);
 	if (append_told(w, r) == 0)
 		return 0;

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PICS = 64 };
-
 struct explain_item *explain_reg(struct explain_items *items, const char *name,
 				 const struct reg_field *field, uint64_t value)
 {
@@ -54,90 +52,49 @@ static uint64_t rescol(const struct evres *res, const char *key)
 	return c ? c->num : 0;
 }
 
-static uint64_t value_of(const struct explain_part *p, const struct explain_use *u,
-			 unsigned unit)
+static uint64_t value_of(const struct evvalue *v, const struct explain_use *u)
 {
-	switch (p->from) {
-	case FROM_CONST:
-		return p->val;
-	case FROM_UNIT:
-		return unit;
+	switch (v->from) {
+	case FROM_NUMBER:
+		return v->val;
 	case FROM_NUM:
-		return u->row->num >> p->val;
+		return u->row->num >> v->val;
 	case FROM_CODE:
 		return code(u);
-	case FROM_COL:
-		return column(u->row, p->key);
+	case FROM_COLUMN:
+		return column(u->row, v->key);
 	case FROM_ATTR:
-		return attr(u, p->key);
+		return attr(u, v->key);
 	case FROM_IF:
-		return attr(u, p->key) != 0;
+		return attr(u, v->key) != 0;
 	case FROM_UNLESS:
-		return attr(u, p->key) == 0;
+		return attr(u, v->key) == 0;
 	case FROM_USER:
 		return (u->flags & CPC_COUNT_USER) != 0;
 	case FROM_SYSTEM:
 		return (u->flags & CPC_COUNT_SYSTEM) != 0;
 	case FROM_ESCR:
-		return rescol(u->escr, p->key);
+		return rescol(u->escr, v->key);
 	}
 	return 0;
 }
 
-/* Which of the register's counters does a request have? Or MAX_PICS. */
-static unsigned counter_in(const struct explain_kind *k, unsigned unit,
-			   const struct explain_use *u)
-{
-	return u->pic / k->per == unit && k->pics >> u->pic & 1 ? u->pic % k->per
-								: MAX_PICS;
-}
-
-/* *idle: no request has a counter that the part is for. */
-static uint64_t part_bits(const struct explain_kind *k, unsigned unit,
-			  const struct explain_part *p, const struct explain_use *use,
-			  unsigned n, int *idle)
-{
-	uint64_t bits = 0;
-	int used = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned counter = counter_in(k, unit, &use[i]);
-
-		if (counter == MAX_PICS || (p->pics && !(p->pics >> counter & 1)))
-			continue;
-		bits |= value_of(p, &use[i], unit);
-		used = 1;
-	}
-	*idle = !used;
-	return used ? bits : p->idle;
-}
-
-static uint64_t value(const struct explain_kind *k, unsigned unit,
+static void add_field(struct explain_item *it, const struct evfield *f,
 		      const struct explain_use *use, unsigned n)
 {
-	const struct reg_layout layout = {k->field};
-	uint64_t v = 0;
-	int idle;
+	int parked = f->parks;
+	uint64_t bits = 0;
 
-	for (const struct explain_part *p = k->part; p->field; p++)
-		v = bits_put(&layout, v, p->field,
-			     bits_get(&layout, v, p->field) |
-				     part_bits(k, unit, p, use, n, &idle));
-	return v;
-}
-
-/* What fields have that nobody asked for. */
-static void name_idle(struct explain_item *it, const struct explain_kind *k,
-		      unsigned unit, const struct explain_use *use, unsigned n)
-{
-	for (const struct explain_part *p = k->part; p && p->field; p++) {
-		int idle;
-
-		part_bits(k, unit, p, use, n, &idle);
-		for (unsigned i = 0; idle && p->idle_word && i < it->n; i++)
-			if (strcmp(it->field[i].name, p->field) == 0)
-				it->field[i].word = p->idle_word;
+	for (unsigned i = 0; i < n; i++) {
+		if (!(f->pics >> use[i].pic & 1))
+			continue;
+		parked = 0;
+		for (unsigned k = 0; k < f->nvalues; k++)
+			bits |= value_of(&f->value[k], &use[i]);
 	}
+	it->value = bits_field_put(&f->at, it->value, parked ? f->parked : bits);
+	explain_field(it, f->at.name, bits_field_get(&f->at, it->value),
+		      parked ? "parked" : NULL);
 }
 
 /* The resource "counter" of a counter of the processor, or NULL. */
@@ -150,57 +107,50 @@ static const struct evres *counter_res(const struct evtab *tab, unsigned pic)
 	return NULL;
 }
 
-/* Name and address; u: the only request that has it, or any of those that share it. */
-static void place(const struct evtab *tab, const struct explain_kind *k, unsigned unit,
-		  const struct explain_use *u, char *name, size_t size, uint64_t *addr)
+/* The ESCR or counter whose name and address a register has, or NULL. */
+static const struct evres *res_of(const struct evtab *tab, const struct evreg *r,
+				  const struct explain_use *u)
 {
-	const struct evres *res = k->of == OF_ESCR  ? u->escr
-				  : k->of == OF_PIC ? counter_res(tab, u->pic)
-						    : NULL;
-
-	*addr = res ? rescol(res, k->key) : k->base + k->step * unit;
-	if (k->of == OF_CPU)
-		snprintf(name, size, "%s%u", k->name, unit);
-	else
-		snprintf(name, size, "%s%s", k->name, res ? res->name : "");
+	if (!r->of)
+		return NULL;
+	return strcmp(r->of, "escr") == 0 ? u->escr : counter_res(tab, u->pic);
 }
 
-static void add(const struct evtab *tab, const struct explain_kind *k, unsigned unit,
-		const struct explain_use *use, unsigned n, const struct explain_use *u,
-		struct explain_items *to)
+static void add(const struct evtab *tab, const struct evreg *r,
+		const struct explain_use *use, unsigned n, struct explain_items *to)
 {
+	const struct evres *res = res_of(tab, r, use);
 	char name[64];
-	uint64_t addr;
 
-	place(tab, k, unit, u, name, sizeof name, &addr);
-	struct explain_item *it =
-		k->field ? explain_reg(to, name, k->field, value(k, unit, use, n))
-			 : explain_add(to, name);
+	snprintf(name, sizeof name, "%s%s", r->name, res ? res->name : "");
+	struct explain_item *it = explain_add(to, name);
 	if (!it)
 		return;
-	it->space = k->space;
-	it->addr = addr;
-	name_idle(it, k, unit, use, n);
+	it->space = r->space;
+	it->addr = r->addrcol ? rescol(res, r->addrcol) : r->addr;
+	it->valued = r->nfields > 0;
+	for (unsigned i = 0; i < r->nfields; i++)
+		add_field(it, &r->field[i], use, n);
 }
 
-/* A register for each unit of counters that some request has one of. */
-static void add_kind(const struct evtab *tab, const struct explain_kind *k,
-		     const struct explain_use *use, unsigned n,
-		     struct explain_items *shared)
+static void add_reg(const struct evtab *tab, const struct evreg *r,
+		    const struct explain_use *use, unsigned n,
+		    struct explain_items *shared)
 {
-	for (unsigned unit = 0; unit * k->per < MAX_PICS; unit++)
-		for (unsigned i = 0; i < n; i++) {
-			if (counter_in(k, unit, &use[i]) == MAX_PICS)
-				continue;
-			add(tab, k, unit, use, n, &use[i],
-			    k->per == 1 ? use[i].items : shared);
-			break;
+	for (unsigned i = 0; i < n; i++) {
+		if (!(r->pics >> use[i].pic & 1))
+			continue;
+		if (r->shared) {
+			add(tab, r, use, n, shared);
+			return;
 		}
+		add(tab, r, &use[i], 1, use[i].items);
+	}
 }
 
-void explain_regs(const struct evtab *tab, const struct explain_cpu *cpu,
-		  const struct explain_use *use, unsigned n, struct explain_items *shared)
+void explain_regs(const struct evtab *tab, const struct explain_use *use, unsigned n,
+		  struct explain_items *shared)
 {
-	for (const struct explain_kind *k = cpu->kind; k->name; k++)
-		add_kind(tab, k, use, n, shared);
+	for (unsigned i = 0; i < tab->nregs; i++)
+		add_reg(tab, &tab->reg[i], use, n, shared);
 }

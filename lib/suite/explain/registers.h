@@ -3,7 +3,6 @@
 #define SUITE_EXPLAIN_REGISTERS_H
 
 #include "suite/explain/set.h"
-#include "suite/explain/sparc_mips.h"
 #include "table/table.h"
 
 /* A request on a counter of its processor. */
@@ -17,11 +16,10 @@ struct explain_use {
 };
 
 /*
- * The registers of all kinds that these requests need, those of several of them into
- * shared. No two uses have one counter.
+ * Adds the registers of the table that these n requests set: shared registers to shared,
+ * others to the items of their request. No two requests are on one counter.
  */
-void explain_regs(const struct evtab *tab, const struct explain_cpu *cpu,
-		  const struct explain_use *use, unsigned n,
+void explain_regs(const struct evtab *tab, const struct explain_use *use, unsigned n,
 		  struct explain_items *shared);
 
 /* An item of a register with its value in fields; they end with one without a name. */

@@ -18,8 +18,10 @@ static void test_every_table(void **state)
 				 strcmp(name, "linux") == 0 ||
 				 strcmp(name, "software") == 0;
 
-		if (!explain_cpu_find(name) + !evtabs[i]->dispatch + !host != 2)
+		if (!evtabs[i]->nregs + !evtabs[i]->dispatch + !host != 2)
 			fail_msg("%s", name);
+		if ((evtabs[i]->regref == NULL) != host)
+			fail_msg("%s: regref %s", name, evtabs[i]->regref);
 	}
 }
 
@@ -43,7 +45,7 @@ static void program(const struct evtab *tab, const struct event *row, unsigned p
 
 	if (row->nneeds)
 		use.escr = &tab->res[row->needs[0].res];
-	explain_regs(tab, explain_cpu_find(tab->name), &use, 1, &shared);
+	explain_regs(tab, &use, 1, &shared);
 	assert_false(own.failed || shared.failed);
 	assert_true(own.n + shared.n > 0);
 	write_items(&shared, buf, write_items(&own, buf, 0, size), size);
@@ -68,8 +70,7 @@ static void test_events_differ(void **state)
 	for (unsigned t = 0; evtabs[t]; t++) {
 		const struct evtab *tab = evtabs[t];
 
-		for (unsigned pic = 0; explain_cpu_find(tab->name) && pic < tab->npic;
-		     pic++)
+		for (unsigned pic = 0; tab->nregs && pic < tab->npic; pic++)
 			for (unsigned i = 1; i < tab->n; i++) {
 				const struct event *a = &tab->ev[i - 1], *b = &tab->ev[i];
 				char of_a[512], of_b[512];
@@ -86,24 +87,49 @@ static void test_events_differ(void **state)
 	}
 }
 
-/* Every part names a field of its register. */
-static void test_parts(void **state)
+static void put_shared(const struct evtab *tab, const struct explain_use *use, unsigned n,
+		       char *buf, size_t size)
 {
+	struct explain_items shared = {0};
+
+	explain_regs(tab, use, n, &shared);
+	assert_false(shared.failed);
+	buf[0] = '\0';
+	write_items(&shared, buf, 0, size);
+	explain_items_free(&shared);
+}
+
+/* Fields that requests share, fields of some counters, and a parked field. */
+static void test_table(void **state)
+{
+	static const struct evvalue user = {FROM_USER, NULL, 0},
+				    num[] = {{FROM_NUM, NULL, 4}, {FROM_NUMBER, NULL, 8}};
+	static const struct evfield field[] = {
+		{{"user", 0, 1}, .pics = 7, .nvalues = 1, .value = &user},
+		{{"num", 4, 4}, .pics = 1, .nvalues = 2, .value = num},
+		{{"parked", 8, 4}, .pics = 2, .parks = 1, .parked = 5},
+	};
+	static const struct evreg reg = {
+		.name = "r", .pics = 7, .shared = 1, .nfields = 3, .field = field};
+	static const struct evtab tab = {.npic = 4, .nregs = 1, .reg = &reg};
+	static const struct event event = {.num = 0x39};
+	const struct explain_use use[] = {
+		{.row = &event, .pic = 3, .flags = CPC_COUNT_USER},
+		{.row = &event, .pic = 0, .flags = CPC_COUNT_SYSTEM},
+		{.row = &event, .pic = 2, .flags = CPC_COUNT_USER},
+		{.row = &event, .pic = 1, .flags = CPC_COUNT_SYSTEM},
+	};
+	char buf[64];
+
 	(void)state;
-	for (unsigned t = 0; evtabs[t]; t++) {
-		const struct explain_cpu *cpu = explain_cpu_find(evtabs[t]->name);
-
-		for (const struct explain_kind *k = cpu ? cpu->kind : NULL; k && k->name;
-		     k++) {
-			const struct reg_layout layout = {k->field};
-
-			assert_true(!k->field == !k->part);
-			for (const struct explain_part *p = k->part; p && p->field; p++)
-				if (!bits_get(&layout, UINT64_MAX, p->field))
-					fail_msg("%s: %s has no field %s",
-						 evtabs[t]->name, k->name, p->field);
-		}
-	}
+	put_shared(&tab, use, 1, buf, sizeof buf);
+	assert_string_equal(buf, "");
+	put_shared(&tab, use, 2, buf, sizeof buf);
+	assert_string_equal(buf, "r=5b0 ");
+	put_shared(&tab, use, 3, buf, sizeof buf);
+	assert_string_equal(buf, "r=5b1 ");
+	put_shared(&tab, use, 4, buf, sizeof buf);
+	assert_string_equal(buf, "r=b1 ");
 }
 
 int main(void)
@@ -111,7 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_table),
 		cmocka_unit_test(test_events_differ),
-		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests_name("explain_regs", tests, NULL, NULL);

@@ -1,0 +1,254 @@
+# Reads the lines of a table that describe registers, for events.awk: how requests program the
+# counters.
+#	regref   "TEXT"				where the layout of the registers is documented
+#	useronly "SENTENCE"			why requests cannot count system mode
+#	register NAME pic=LIST [COLUMN]...	a register that is set when one of these counters counts
+#		at="SPACE ADDRESS"		its address, as in at="MSR 0x186"
+#		also=LIST			it is set for these counters too; they give its fields no values
+#		like=[TABLE:]REGISTER		it begins with all fields of that register
+#		of=escr				each request has one: the register of the ESCR that it takes
+#		of=counter			each request has one: a register of its counter
+#	field    NAME LOW WIDTH [VALUE] [COLUMN]...	WIDTH bits of the register above, from bit LOW on
+#		pic=LIST			requests on these counters alone give its value
+#		parked=NUMBER			its value if there is no such request
+# A register without fields is a counter. A field replaces a field of the same name that the
+# register has by like=. With of=, NAME is text that ends with *, which stands for the name of
+# the ESCR or counter, and ADDRESS is one of the columns of the ESCR or counter.
+# If regref says "from memory", cpuref says "register layout from memory".
+#
+# VALUE is one of these, or several with | between them; without VALUE the field is 0:
+#	NUMBER			when a counter of the register counts; with pic=, one of those
+#	user, system		1 if the request counts this mode, else 0
+#	num, num>>BITS		the number of the event, without its low BITS
+#	code			the event's column code0=, code1=, ... of the request's counter
+#	column:COLUMN		another number of the event
+#	attr:ATTR		the attribute of the request; 0 without it
+#	if:ATTR			1 if the request has the attribute and it is not 0, else 0
+#	unless:ATTR		0 if the request has the attribute and it is not 0, else 1
+#	escr:COLUMN		a number of the ESCR that the request takes
+
+# Split the columns of a register or a field, words from..n, into COL. 0 if one is malformed.
+function reg_columns(from, n, allowed,   i, eq, key, good) {
+	split("", COL)
+	good = 1
+	for (i = from; i <= n; i++) {
+		eq = index(W[i], "=")
+		key = substr(W[i], 1, eq - 1)
+		if (!eq || !has_word(allowed, key))
+			good = oops("unknown column '" W[i] "'")
+		else if (key in COL)
+			good = oops("column '" key "' again")
+		else if ((key == "at") != (W[i] ~ /"/))
+			good = oops("column '" key "' takes " (key == "at" ? "text in quotes" : "no text"))
+		else
+			COL[key] = substr(W[i], eq + 1)
+	}
+	return good
+}
+
+# The registers of another table, for like=. Its mistakes are reported where it is the table.
+function load_regs(of,   path, line, n, outer) {
+	if (of in loaded)
+		return
+	loaded[of]
+	outer = foreign
+	foreign = of
+	path = map
+	sub(/[^\/]*$/, of ".events", path)
+	while ((getline line < path) > 0) {
+		n = split_line(line)
+		if (n && W[1] == "register")
+			read_register(n)
+		else if (n && W[1] == "field")
+			read_field(n)
+	}
+	close(path)
+	foreign = outer
+}
+
+# The register that like= names, or 0.
+function like_register(name,   of, part) {
+	of = foreign
+	if (split(name, part, ":") == 2) {
+		of = part[1]
+		name = part[2]
+		if (of ~ /^[a-z][a-z0-9_]*$/ && of != table)
+			load_regs(of)
+	}
+	return reg_named[of, name]
+}
+
+# Is the register in W and COL well-formed?
+function good_register(   name) {
+	name = W[2]
+	if ("of" in COL ? name !~ /^"[^"*]*[*]"$/ : name !~ ("^%?" name_re "$"))
+		return oops("bad name of a register '" name "'" ("of" in COL ? ", whose text ends with *" : ""))
+	if (!("pic" in COL))
+		return oops("register '" name "' has no pic=")
+	if ("of" in COL && !has_word("escr counter", COL["of"]))
+		return oops("column 'of' is none of: escr counter")
+	return 1
+}
+
+function read_register(n,   r, name) {
+	r = reg_last[foreign] = ++nregs
+	if (!reg_columns(3, n, "pic at also like of") || !good_register())
+		return
+	name = W[2]
+	gsub(/"|[*]"$/, "", name)
+	reg_mine[r] = foreign == ""
+	reg_line[r] = here
+	reg_name[r] = name
+	reg_pic[r] = COL["pic"]
+	reg_all[r] = COL["pic"] ("also" in COL ? "," COL["also"] : "")
+	reg_of[r] = COL["of"]
+	reg_at[r] = COL["at"]
+	if ("like" in COL)
+		take_fields(r, COL["like"])
+	if (!((foreign, name) in reg_named))
+		reg_named[foreign, name] = r
+}
+
+function take_fields(r, like,   from, k) {
+	from = like_register(like)
+	if (!from)
+		oops("like=" like ": there is no such register before this one")
+	for (k = 1; k <= reg_nfields[from]; k++)
+		copy_field(from, r, k)
+}
+
+function copy_field(from, to, k) {
+	field_name[to, k] = field_name[from, k]
+	field_low[to, k] = field_low[from, k]
+	field_width[to, k] = field_width[from, k]
+	field_value[to, k] = field_value[from, k]
+	field_pic[to, k] = field_pic[from, k]
+	field_parked[to, k] = field_parked[from, k]
+	field_line[to, k] = reg_line[to]
+	reg_nfields[to] = k
+}
+
+function read_field(n,   r, k, valued) {
+	r = reg_last[foreign]
+	if (!r)
+		return oops("a field before the first register")
+	if (n < 4 || W[2] !~ ("^" name_re "$") || !is_num(W[3]) || !is_num(W[4]))
+		return oops("field needs a name, its lowest bit, its width and perhaps a value")
+	if (value(W[4]) < 1 || value(W[3]) + value(W[4]) > 64)
+		return oops("field '" W[2] "' is not in bits 0-63")
+	for (k = 1; k <= reg_nfields[r] && field_name[r, k] != W[2]; k++)
+		continue
+	if (k <= reg_nfields[r] && field_line[r, k] != reg_line[r])
+		return oops("field '" W[2] "' again, first at line " field_line[r, k])
+	valued = n > 4 && W[5] !~ /=/
+	if (!reg_columns(5 + valued, n, "pic parked"))
+		return 0
+	if (k > reg_nfields[r])
+		reg_nfields[r] = k
+	field_name[r, k] = W[2]
+	field_low[r, k] = value(W[3])
+	field_width[r, k] = value(W[4])
+	field_value[r, k] = valued ? W[5] : "0"
+	field_pic[r, k] = COL["pic"]
+	field_parked[r, k] = COL["parked"]
+	field_line[r, k] = here
+}
+
+function fits(number, width,   v) {
+	for (v = value(number); width > 0; width--)
+		v = int(v / 2)
+	return v == 0
+}
+
+# A value as C. It must be one that this table can have.
+function value_init(text, width,   eq, what, key) {
+	eq = index(text, ":")
+	what = eq ? substr(text, 1, eq - 1) : text
+	key = substr(text, eq + 1)
+	if (is_num(text))
+		return fits(text, width) ? "{ FROM_NUMBER, NULL, " text " }" : \
+			oops(text " does not fit in " width " bits")
+	if (has_word("user system num code", text))
+		return "{ FROM_" toupper(text) ", NULL, 0 }"
+	if (text ~ /^num>>[1-9][0-9]?$/)
+		return "{ FROM_NUM, NULL, " substr(text, 6) " }"
+	if (eq && has_word("attr if unless", what))
+		return key in attrmax ? "{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
+			oops("no attr '" key "' in this table")
+	if (what == "column" || what == "escr")
+		return coltype[what == "escr" ? what : "ev", key] == "number" ? \
+			"{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
+			oops("no number '" key "' in lines '" (what == "escr" ? what : "ev") "'")
+	return oops("bad value '" text "'")
+}
+
+# A field as C; bits that are taken already are in TAKEN.
+function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
+	here = field_line[r, k]
+	width = field_width[r, k]
+	for (i = field_low[r, k]; i < field_low[r, k] + width; i++) {
+		if (i in TAKEN)
+			return oops("field '" field_name[r, k] "' overlaps '" TAKEN[i] "'")
+		TAKEN[i] = field_name[r, k]
+	}
+	n = split(field_value[r, k], part, "|")
+	for (i = 1; i <= n; i++)
+		list = list (i > 1 ? ", " : "") value_init(part[i], width)
+	mask = field_pic[r, k] != "" ? field_pic[r, k] : is_num(field_value[r, k]) ? reg_all[r] : reg_pic[r]
+	mask = both(picmask(mask), all)
+	if (mask == "0x0")
+		oops("field '" field_name[r, k] "' is of no counter of its register")
+	parked = field_parked[r, k]
+	if (parked != "" && !is_num(parked))
+		oops("bad number '" parked "' in column 'parked'")
+	else if (parked != "" && !fits(parked, width))
+		oops(parked " does not fit in " width " bits")
+	return "\t{ .at = { " quoted(field_name[r, k]) ", " field_low[r, k] ", " width " }, .pics = " mask \
+		(parked == "" ? "" : ", .parks = 1, .parked = " parked) \
+		",\n\t  .nvalues = " n ", .value = (const struct evvalue[]){ " list " } },"
+}
+
+# SPACE and ADDRESS of at= as C.
+function at_init(r,   space, at) {
+	if (reg_at[r] == "")
+		return ""
+	space = at = reg_at[r]
+	gsub(/^"|"$/, "", space)
+	gsub(/^"|"$/, "", at)
+	sub(/.* /, "", at)
+	if (!sub(/ [^ ]*$/, "", space))
+		return oops("at= needs a space and an address")
+	space = ",\n\t  .space = " quoted(space)
+	if (reg_of[r] != "")
+		return coltype[reg_of[r], at] == "number" ? space ", .addrcol = " quoted(at) : \
+			oops("no number '" at "' in lines '" reg_of[r] "'")
+	return is_num(at) ? space ", .addr = " at : oops("bad address '" at "'")
+}
+
+function reg_init(r,   k, all, row) {
+	here = reg_line[r]
+	all = picmask(reg_all[r])
+	row = "\t{ .name = " quoted(reg_name[r]) ", .pics = " all \
+		", .shared = " (reg_of[r] == "" && all !~ /^0x[1248]0*$/) at_init(r)
+	if (reg_of[r] != "")
+		row = row ", .of = " quoted(reg_of[r])
+	split("", TAKEN)
+	for (k = 1; k <= reg_nfields[r]; k++)
+		field[++nfield] = field_init(r, k, all)
+	if (reg_nfields[r])
+		row = row ",\n\t  .nfields = " reg_nfields[r] ", .field = &field[" nfield - reg_nfields[r] "]"
+	return row " },"
+}
+
+# What needs the whole table; the rows of C are in field[] and reg[] then.
+function check_regs(   r) {
+	for (r = 1; r <= nregs; r++)
+		if (reg_mine[r])
+			reg[++nreg] = reg_init(r)
+	if (nreg && !("regref" in seen))
+		fail(file, last, "registers without a line 'regref'")
+	if ("regref" in seen && !nreg && !("dispatch" in seen))
+		fail(file, seen["regref"], "regref, but no registers")
+	if ((regref ~ /from memory/) != (cpuref ~ /register layout from memory/))
+		fail(file, seen["cpuref"], "cpuref says 'register layout from memory' as regref says 'from memory', or neither does")
+}
