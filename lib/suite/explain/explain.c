@@ -319,6 +319,7 @@ static int explain_one(struct session *s, unsigned i, struct textbuf *b, int *wo
 		.spec = s->ask->choice.spec[i],
 		.cpu = cpu ? cpu->name : NULL,
 		.title = cpu ? cpu->title : NULL,
+		.source = s->cpu ? s->cpu->regref : NULL,
 		.engine = s->engine,
 		.req = w->req,
 	};

@@ -80,6 +80,7 @@ void explain_json(struct textbuf *b, const struct explain_set *s)
 	quote_json_text(b, "spec", s->spec);
 	quote_json_text(b, "processor", s->cpu);
 	quote_json_text(b, "title", s->title);
+	quote_json_text(b, "source", s->source);
 	quote_json_text(b, "engine", s->engine);
 	put_bool(b, "programmed", explain_set_works(s));
 	quote_json_text(b, "reason", s->refused);

@@ -43,6 +43,7 @@ struct explain_set {
 	unsigned number; /* from 0, as in rows */
 	const char *spec;
 	const char *cpu, *title; /* the processor and its title, or the engine's */
+	const char *source;	 /* where its registers are documented, or NULL */
 	const char *engine;	 /* that was asked, or NULL */
 	unsigned n;
 	struct explain_req *req;

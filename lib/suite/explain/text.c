@@ -111,6 +111,7 @@ void explain_text(struct textbuf *b, const struct explain_set *s)
 	textbuf_char(b, '\n');
 	if (s->cpu)
 		put(b, "  %s (%s)\n", s->title, s->cpu);
+	put_line(b, "  register layout: ", s->source);
 	if (s->engine)
 		put(b, "  engine %s\n", s->engine);
 	put_line(b, "  cannot be programmed: ", s->refused);

@@ -166,7 +166,7 @@ static void test_software(void **state)
 	int works;
 
 	(void)state;
-	assert_int_equal(explain("software", NULL, "cs", ROW_TEXT, &text, &works, err),
+	assert_int_equal(explain("software", NULL, "cs", TEXT_PLAIN, &text, &works, err),
 			 0);
 	assert_non_null(strstr(text, "type=1 (PERF_TYPE_SOFTWARE) config=3 "));
 	assert_non_null(strstr(text, "exclude_kernel=0"));
@@ -303,6 +303,34 @@ static void test_engines(void **state)
 	free(text);
 }
 
+/* What --explain says of where the registers are documented: how the text begins. */
+static const struct {
+	int line;
+	const char *cpu, *spec, *source; /* NULL: there are no registers */
+} sources[] = {
+	{__LINE__, "r10000", "0", "r10k_evcntrs(5), The Control Registers; MIPS R10000"},
+	{__LINE__, "r12000", "0", "r10k_evcntrs(5), The Control Registers, with 5 bits"},
+	{__LINE__, "us12", "EC_ref", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "us3", "EC_ref", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "us3plus", "EC_ref", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "us3i", "EC_ref", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "us4plus", "Cycle_cnt", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "ultrasparc_t1", "IC_miss", "from memory; the width of SL"},
+	{__LINE__, "ultrasparc_t2", "IC_miss", "from memory"},
+	{__LINE__, "sparc64_vi", "cycle_counts", "from memory"},
+	{__LINE__, "p5mmx", "data_read", "from memory"},
+	{__LINE__, "p6", "flops", "from memory"},
+	{__LINE__, "p4", "branch_retired", "from memory; addresses, ESCR selects"},
+	{__LINE__, "core2", "baclears", "from memory"},
+	{__LINE__, "opteron_k8", "DC_access", "from memory; the addresses from"},
+	{__LINE__, "lwp", "LwpIRE", "AMD64 Technology, Lightweight Profiling"},
+	{__LINE__, "itanium2", "CPU_CYCLES", "libpfm 3.10, pfmlib_itanium2"},
+	/* also of a set that cannot be programmed */
+	{__LINE__, "us3", "EC_ref,DC_rd", "OpenSolaris kernel module us234_pcbe"},
+	{__LINE__, "software", "cs", NULL},
+	{__LINE__, NULL, "cs", NULL},
+};
+
 static json_t *load(const char *cpu, const char *spec)
 {
 	char err[4096], *text;
@@ -351,12 +379,38 @@ static void test_json(void **state)
 	json_decref(j);
 }
 
+static void test_sources(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+		char err[4096], *text, line[128];
+		int works;
+		json_t *j = load(sources[i].cpu, sources[i].spec);
+		const json_t *member = json_object_get(j, "source");
+		const char *source = json_string_value(member), *want = sources[i].source;
+
+		if (want ? !source || strncmp(source, want, strlen(want)) != 0
+			 : !json_is_null(member))
+			fail_msg("line %d: %s", sources[i].line, source);
+		assert_int_equal(explain(sources[i].cpu, NULL, sources[i].spec,
+					 TEXT_PLAIN, &text, &works, err),
+				 0);
+		snprintf(line, sizeof line, "\n  register layout: %s\n",
+			 source ? source : "");
+		if (want ? !strstr(text, line) : strstr(text, "register layout") != NULL)
+			fail_msg("line %d: no '%s' in\n%s", sources[i].line, line, text);
+		free(text);
+		json_decref(j);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),	cmocka_unit_test(test_software),
 		cmocka_unit_test(test_clashes), cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_engines), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_sources),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
