@@ -1,11 +1,12 @@
-/* Bufs: samples and what can be computed from them. */
+#include "cpc/buf.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <libcpc.h>
-#include "cpc/cpc.h"
 #include "cpc/sampling.h"
+#include "cpc/session.h"
+#include "cpc/set.h"
 
 /* Is buf one of this session? Else errno is EINVAL. */
 static int is_ours(const cpc_t *cpc, const cpc_buf_t *buf)

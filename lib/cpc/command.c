@@ -4,6 +4,7 @@
 
 #include <libcpc.h>
 #include "cpc/cpc.h"
+#include "cpc/session.h"
 
 /* The evsels of all sets, malloc'ed, *n of them. NULL: ENOMEM. */
 static const struct evsel **all_sels(unsigned nsets, cpc_set_t *const *sets, unsigned *n)

@@ -88,42 +88,4 @@ struct __cpc {
 	} strict; /* libcpc_strict.h */
 };
 
-/* The last to drop it closes the engine and frees it. */
-cpc_t *cpc_keep(cpc_t *cpc);
-void cpc_drop(cpc_t *cpc);
-
-void cpc_lock(cpc_t *cpc);
-void cpc_unlock(cpc_t *cpc);
-
-const char *cpc_subcode_text(int subcode);
-
-/* Tell the error handler; errno is kept. */
-void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-struct requests *requests_keep(struct requests *r);
-void requests_drop(struct requests *r);
-void request_clear(const struct requests *r, struct request *q);
-
-/*
- * Move what the engine has read into val[0..ncounted-1] to the places of its requests;
- * those of requests that are not counted become 0. Async-signal-safe.
- */
-void requests_spread(const struct requests *r, struct count *val);
-
-/* Unbind a set if it is bound. The session is held. */
-void bind_undo(cpc_set_t *set);
-
-/* What is common to binds: are the requests fit for it? -1: EINVAL, and it was told. */
-int bind_check(cpc_t *cpc, const char *fn, cpc_set_t *set);
-
-/* Does any want a signal or records, which LWPs of the program alone get? -1: ENOTSUP. */
-int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set);
-
-/* Is there room in buf for what these requests give? */
-int buf_fits(const cpc_buf_t *buf, const struct requests *r);
-
-/* From now on the values of buf are of these requests; it must fit. */
-void buf_take(cpc_buf_t *buf, struct requests *r);
-
 #endif

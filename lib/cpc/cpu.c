@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpc/assign.h"
+#include "cpc/bind.h"
+#include "cpc/session.h"
 #include "cpc/strict.h"
 
 enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
@@ -149,7 +152,7 @@ static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
 {
 	static const char fn[] = "cpc_bind_cpu";
 
-	if (bind_check(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
+	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
 		return -1;
 	bind_undo(set);
 	struct cpu_binding *c = calloc(1, sizeof *c);

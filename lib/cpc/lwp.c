@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cpc/assign.h"
+#include "cpc/bind.h"
 #include "cpc/inherit.h"
 #include "cpc/own.h"
 #include "cpc/sampling.h"
+#include "cpc/session.h"
+#include "cpc/set.h"
 #include "cpc/sigemt.h"
 #include "cpc/strict.h"
 
@@ -324,7 +328,7 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 		return -1;
 	}
 	cpc_lock(cpc);
-	int rc = bind_check(cpc, fn_bind, set);
+	int rc = assign_counters(cpc, fn_bind, set);
 	if (rc == 0)
 		rc = check_counts_self(cpc);
 	cpc_unlock(cpc);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "cpc/set.h"
 #include "cpc/sigemt.h"
 #include "cpc/strict.h"
 

@@ -7,6 +7,8 @@
 #include <libcpc.h>
 #include "cpc/cpc.h"
 #include "cpc/sampling.h"
+#include "cpc/session.h"
+#include "cpc/set.h"
 
 /* A processor has far fewer attributes; more of them are a mistake, or worse. */
 enum { MAX_ATTRS = 64 };
@@ -206,12 +208,6 @@ static int grow(struct requests *r)
 		return -1;
 	r->counted = counted;
 	return 0;
-}
-
-void requests_spread(const struct requests *r, struct count *val)
-{
-	for (unsigned i = r->n, k = r->ncounted; i-- > 0;)
-		val[i] = k && r->counted[k - 1] == i ? val[--k] : (struct count){0};
 }
 
 static int add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpc/session.h"
+
 enum {
 	/* as many as fit in 4 MB of each buf */
 	MAX_NRECS = 65536,
@@ -50,6 +52,18 @@ const char *cpc_smpl_iname(cpc_t *cpc)
 	const struct engine_ops *ops = cpc->scope.ops;
 
 	return ops->smpl_iname ? ops->smpl_iname(cpc->scope.engine) : "No sampling";
+}
+
+uint_t cpc_caps(cpc_t *cpc)
+{
+	const uint_t overflow = CPC_CAP_OVERFLOW_INTERRUPT | CPC_CAP_OVERFLOW_PRECISE;
+	const uint_t smpl = CPC_CAP_SMPL | CPC_CAP_OVERFLOW_SMPL;
+
+	if (!cpc) {
+		errno = EINVAL;
+		return 0;
+	}
+	return (cpc->scope.ops->owns ? overflow : 0) | (cpc_smpl_npic(cpc) ? smpl : 0);
 }
 
 uint_t cpc_get_smpl_max_rec_count(cpc_t *cpc)

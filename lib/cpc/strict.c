@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpc/session.h"
+
 /*
  * The file holds the generation, 8 bytes: when a CPU was bound last. Behind it, at CPUS +
  * n, is the byte that is locked while CPU n is bound. The locks belong to open file

@@ -6,6 +6,7 @@
 #include <libcpc.h>
 #include "cpc/cpc.h"
 #include "cpc/sampling.h"
+#include "cpc/session.h"
 
 struct walk {
 	cpc_t *sampled; /* offer what gives records here, or NULL: all */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpc/assign.h"
 #include "cpc/cpc.h"
+#include "cpc/session.h"
 #include "suite/explain/clash.h"
 #include "suite/explain/engine.h"
 #include "suite/explain/itanium2.h"
@@ -133,7 +135,7 @@ static void give_counters(struct session *s, struct work *w, cpc_set_t *set)
 	struct withheld words = {0};
 
 	s->cpc->withheld = &words;
-	if (bind_check(s->cpc, "explain", set) == -1) {
+	if (assign_counters(s->cpc, "explain", set) == -1) {
 		snprintf(w->why, sizeof w->why, "%s", sentence(&words));
 		w->set.refused = w->why;
 	}

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpc/assign.h"
 #include "cpc/cpc.h"
+#include "cpc/session.h"
 
 /* A session with the sets, or why there is none. */
 struct trial {
@@ -50,7 +52,7 @@ static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 /* What cannot be counted together is refused now, not when a program waits for it. */
 static int check_set(cpc_t *cpc, cpc_set_t *set)
 {
-	if (!set->reqs->n || bind_check(cpc, "cpc_bind_pctx", set) == 0)
+	if (!set->reqs->n || assign_counters(cpc, "cpc_bind_pctx", set) == 0)
 		return 0;
 	errno = ENOTSUP;
 	return -1;

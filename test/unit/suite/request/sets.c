@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "cpc/assign.h"
 #include "fake_engine.h"
 
 static unsigned told;
@@ -308,7 +309,7 @@ static void by_rules(void **state)
 		if (sets_add(g, ruled[i].spec, err, sizeof err) == -1)
 			fail_msg("line %d: %s", ruled[i].line, err);
 		const struct requests *r = g->set[0].set->reqs;
-		if (bind_check(g->cpc, "test", g->set[0].set) == -1)
+		if (assign_counters(g->cpc, "test", g->set[0].set) == -1)
 			snprintf(got, sizeof got, "%s", told_text);
 		for (unsigned k = 0; r->assigned && k < r->n; k++) {
 			assert_int_equal(r->req[k].pic, g->set[0].show.pic[k]);

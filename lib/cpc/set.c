@@ -1,0 +1,141 @@
+#include "cpc/set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cpc/bind.h"
+#include "cpc/session.h"
+
+struct requests *requests_keep(struct requests *r)
+{
+	__atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);
+	return r;
+}
+
+void request_clear(const struct requests *r, struct request *q)
+{
+	for (unsigned i = 0; i < q->nattrs; i++)
+		free(q->attrs[i].ca_name);
+	free(q->attrs);
+	free(q->name);
+	r->ops->drop(q->sel);
+}
+
+void requests_drop(struct requests *r)
+{
+	if (!r || __atomic_sub_fetch(&r->refs, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	for (unsigned i = 0; i < r->n; i++)
+		request_clear(r, &r->req[i]);
+	free(r->req);
+	free(r->sel);
+	free(r->counted);
+	free(r);
+}
+
+void requests_spread(const struct requests *r, struct count *val)
+{
+	for (unsigned i = r->n, k = r->ncounted; i-- > 0;)
+		val[i] = k && r->counted[k - 1] == i ? val[--k] : (struct count){0};
+}
+
+/* Is the set one of the session's? Else errno is EINVAL. */
+static int is_set_of(const cpc_t *cpc, const cpc_set_t *set)
+{
+	if (cpc && set && set->cpc == cpc)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+/* Is there a session? Else errno is EINVAL. */
+static int is_session(const cpc_t *cpc)
+{
+	if (cpc)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
+{
+	cpc_set_t *set = calloc(1, sizeof *set);
+
+	if (!set)
+		return NULL;
+	set->cpc = cpc;
+	set->reqs = reqs;
+	cpc_lock(cpc);
+	reqs->sets++;
+	ring_add(&cpc->sets, &set->link);
+	cpc_unlock(cpc);
+	return set;
+}
+
+cpc_set_t *cpc_set_create(cpc_t *cpc)
+{
+	if (!is_session(cpc))
+		return NULL;
+	struct requests *reqs = calloc(1, sizeof *reqs);
+
+	if (!reqs)
+		return NULL;
+	reqs->refs = 1;
+	reqs->ops = cpc->scope.ops;
+	cpc_set_t *set = set_new(cpc, reqs);
+	if (!set)
+		requests_drop(reqs);
+	return set;
+}
+
+cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
+{
+	if (!is_set_of(cpc, set))
+		return NULL;
+	cpc_set_t *dup = set_new(cpc, set->reqs);
+	if (dup)
+		requests_keep(dup->reqs);
+	return dup;
+}
+
+int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
+{
+	if (!is_set_of(cpc, set))
+		return -1;
+	cpc_lock(cpc);
+	bind_undo(set);
+	ring_drop(&set->link);
+	set->reqs->sets--;
+	cpc_unlock(cpc);
+	requests_drop(set->reqs);
+	free(set);
+	return 0;
+}
+
+void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
+		       void (*action)(void *arg, int index, const char *event,
+				      uint64_t preset, uint_t flags, int nattrs,
+				      const cpc_attr_t *attrs))
+{
+	if (!is_set_of(cpc, set))
+		return;
+	if (!action) {
+		errno = EINVAL;
+		return;
+	}
+	for (unsigned i = set->reqs->n; i-- > 0;) {
+		const struct request *q = &set->reqs->req[i];
+
+		action(arg, (int)i, q->name, q->preset, q->flags, (int)q->nattrs,
+		       q->attrs);
+	}
+}
+
+const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index)
+{
+	if (!is_set_of(cpc, set))
+		return NULL;
+	if (index < 0 || (unsigned)index >= set->reqs->n)
+		return NULL;
+	return set->reqs->ops->note(set->reqs->req[index].sel);
+}
