@@ -28,8 +28,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..13 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 13 ]
+	[ "${lines[0]}" = 1..14 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 14 ]
 }
 
 @test "lint: headers that include each other" {
@@ -99,6 +99,17 @@ build() {
 	build
 	run -1 "$LINT"
 	[[ $output == *"not ok 2 "*"lib/base/text calls lib/cpc/one, which stands later"* ]]
+}
+
+@test "lint: files of one folder that call each other" {
+	printf '#include "base/text.h"\n\nint more(void)\n{\n\treturn text();\n}\n' >lib/base/more.c
+	printf '/* Text. */\nint text(void);\nint more(void);\n' >lib/base/text.h
+	build
+	run -0 "$LINT"
+	sed -i 's/return 2/return more()/' lib/base/text.c
+	build
+	breaks 'calls have no cycle'
+	[[ $output == *lib/base/more* ]]
 }
 
 @test "lint: a library that exports a name of its inside" {

@@ -3,11 +3,8 @@
 #include <errno.h>
 
 #include "cpc/buf.h"
-#include "cpc/cpu.h"
-#include "cpc/lwp.h"
-#include "cpc/own.h"
-#include "cpc/pctx.h"
 #include "cpc/session.h"
+#include "cpc/set.h"
 
 int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 {
@@ -25,18 +22,7 @@ int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 	return 0;
 }
 
-void bind_undo(cpc_set_t *set)
-{
-	if (set->to == BOUND_LWP)
-		lwp_unbind(set);
-	else if (set->to == BOUND_CPU)
-		cpu_unbind(set);
-	set->cpc->scope.ops->unbind(set->group);
-	set->group = NULL;
-	__atomic_store_n(&set->to, UNBOUND, __ATOMIC_RELAXED);
-}
-
-/* The one more is that of a CPU that is taken (libcpc_strict.h). */
+/* With CPC_STRICT=1 a bind opens one more: the file of strict.c. */
 uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
 {
 	if (!cpc || !set || set->cpc != cpc) {
@@ -59,12 +45,17 @@ int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 		return -1;
 	}
 	cpc_lock(cpc);
-	if (set->to == UNBOUND) {
-		errno = EINVAL;
-	} else {
-		if (!lwp_unbind_heir(set))
-			bind_undo(set);
+	if (set->bound) {
+		struct binding *b =
+			set->bound->inherited ? set->bound->inherited(set) : NULL;
+
+		if (b)
+			set->bound->unbind(b);
+		else
+			set_unbind(set);
 		rc = 0;
+	} else {
+		errno = EINVAL;
 	}
 	cpc_unlock(cpc);
 	return rc;
@@ -78,17 +69,11 @@ int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf)
 		return -1;
 	}
 	/* Another LWP may unbind a set that this one has inherited. */
-	const enum bound_to to = __atomic_load_n(&set->to, __ATOMIC_RELAXED);
-	if (to == UNBOUND) {
+	const struct binding_ops *bound = __atomic_load_n(&set->bound, __ATOMIC_RELAXED);
+	if (!bound) {
 		errno = EINVAL;
 		return -1;
 	}
 	buf_take(buf, set->reqs);
-	if (to == BOUND_LWP)
-		return context_sample(set, buf);
-	if ((to == BOUND_CPU ? cpu_sample(set, buf) : pctx_sample(set, buf)) == -1)
-		return -1;
-	for (unsigned i = 0; i < buf->n; i++)
-		buf->preset[i] = set->reqs->req[i].preset;
-	return 0;
+	return bound->sample(set, buf);
 }

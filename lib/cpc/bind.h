@@ -4,9 +4,6 @@
 
 #include "cpc/cpc.h"
 
-/* Unbind a set if it is bound. The session is locked. */
-void bind_undo(cpc_set_t *set);
-
 /*
  * Check that no request of a set asks for a signal or for records, which only LWPs of the
  * program itself get. Returns -1 with ENOTSUP, and reports it, if one does.

@@ -17,6 +17,13 @@ static int is_ours(const cpc_t *cpc, const cpc_buf_t *buf)
 	return 0;
 }
 
+static void destroy(struct owned *o)
+{
+	cpc_buf_t *buf = (cpc_buf_t *)o;
+
+	cpc_buf_destroy(buf->cpc, buf);
+}
+
 cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 {
 	int ok;
@@ -35,12 +42,13 @@ cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 		free(buf);
 		return NULL;
 	}
+	buf->owned.destroy = destroy;
 	buf->cpc = cpc;
 	buf->reqs = requests_keep(set->reqs);
 	buf->n = set->reqs->n;
 	buf->preset = (uint64_t *)&buf->val[n];
 	cpc_lock(cpc);
-	ring_add(&cpc->bufs, &buf->link);
+	ring_add(&cpc->owned, &buf->owned.link);
 	cpc_unlock(cpc);
 	return buf;
 }
@@ -50,7 +58,7 @@ int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf)
 	if (!is_ours(cpc, buf))
 		return -1;
 	cpc_lock(cpc);
-	ring_drop(&buf->link);
+	ring_drop(&buf->owned.link);
 	cpc_unlock(cpc);
 	smpl_recs_free(buf->smpl, buf->n);
 	requests_drop(buf->reqs);
@@ -70,6 +78,12 @@ void buf_take(cpc_buf_t *buf, struct requests *r)
 	requests_keep(r);
 	requests_drop(buf->reqs);
 	buf->reqs = r;
+}
+
+void buf_set_presets(cpc_buf_t *buf, const struct requests *r)
+{
+	for (unsigned i = 0; i < buf->n; i++)
+		buf->preset[i] = r->req[i].preset;
 }
 
 /* Has it a request of this index, and one of that kind: CPC_HW_SMPL, or 0? */

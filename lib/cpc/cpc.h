@@ -7,6 +7,7 @@
 #include <libcpc.h>
 #include "base/ring.h"
 #include "cpc/names.h"
+#include "cpc/strict.h"
 #include "engine/engine.h"
 
 struct request {
@@ -44,26 +45,26 @@ struct withheld {
 	char text[1024];
 };
 
-struct lwp_binding;
-struct cpu_binding;
+struct binding_ops;
 struct smpl_recs;
 
-/* What a set is bound to. */
-enum bound_to { UNBOUND, BOUND_PCTX, BOUND_LWP, BOUND_CPU };
+/* An object of a session, which destroys the object when it is closed. */
+struct owned {
+	struct ring link; /* in the session's ring */
+	void (*destroy)(struct owned *o);
+};
 
 struct __cpc_set {
-	struct ring link; /* first: a set is found from its link */
+	struct owned owned; /* first: the set is found from it */
 	cpc_t *cpc;
 	struct requests *reqs;
-	enum bound_to to;	  /* atomic: it is read without the lock too */
-	struct group *group;	  /* BOUND_PCTX, BOUND_CPU */
-	uint64_t generation;	  /* BOUND_PCTX: libcpc_strict.h */
-	struct lwp_binding *lwps; /* BOUND_LWP: libcpc_context.h */
-	struct cpu_binding *cpu;  /* BOUND_CPU: libcpc_cpu.h */
+	struct ring bindings; /* head of the set's bindings (cpc/bind.h) */
+	/* What the bindings can do; NULL: the set is not bound. Read without the lock too. */
+	const struct binding_ops *bound;
 };
 
 struct __cpc_buf {
-	struct ring link;
+	struct owned owned; /* first: the buf is found from it */
 	cpc_t *cpc;
 	struct requests *reqs; /* whose values these are */
 	unsigned n;
@@ -81,11 +82,9 @@ struct __cpc {
 	cpc_errhndlr_t *errhndlr;
 	struct withheld *withheld; /* NULL: words are told */
 	pthread_mutex_t
-		lock; /* recursive; of all below, and of the engine but its reads */
-	struct ring sets, bufs; /* heads of rings */
-	struct {
-		int on, fd;
-	} strict; /* libcpc_strict.h */
+		lock;	   /* recursive; of all below, and of the engine but its reads */
+	struct ring owned; /* head of the ring of sets and bufs, the oldest first */
+	struct strict strict;
 };
 
 #endif

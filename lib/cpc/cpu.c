@@ -1,14 +1,16 @@
-#include "cpc/cpu.h"
-
+/* Binds of sets to CPUs, and where the calling LWP runs meanwhile. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <libcpc.h>
 #include "cpc/assign.h"
 #include "cpc/bind.h"
+#include "cpc/buf.h"
 #include "cpc/session.h"
+#include "cpc/set.h"
 #include "cpc/strict.h"
 
 enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
@@ -19,10 +21,12 @@ struct mask {
 	cpu_set_t *cpus;
 };
 
-/* What is to be undone when a set is unbound from its CPU. */
+/* The binding of a set to a CPU, and what unbinding gives back. */
 struct cpu_binding {
-	int token;   /* libcpc_strict.h */
-	pid_t moved; /* LWP whose binding is to be changed; 0: none */
+	struct binding binding; /* first */
+	struct group *group;
+	int token;   /* of strict_cpu_take() */
+	pid_t moved; /* the LWP that moves back to the CPUs below; 0: none */
 	struct mask to;
 };
 
@@ -129,9 +133,13 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 	const struct target target = {.tid = -1, .cpu = cpu};
 	struct why why;
 
-	set->group = cpc->scope.ops->bind(cpc->scope.engine, &target, r->sel, r->ncounted,
-					  &why);
-	if (!set->group) {
+	if (strict_cpu_take(&cpc->strict, cpu, &c->token, &why) == -1) {
+		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
+		return -1;
+	}
+	c->group = cpc->scope.ops->bind(cpc->scope.engine, &target, r->sel, r->ncounted,
+					&why);
+	if (!c->group) {
 		errno = as_libcpc(errno);
 		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
 		return -1;
@@ -148,23 +156,53 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 	return strict_cpu_bound(c->token);
 }
 
+static int sample(cpc_set_t *set, cpc_buf_t *buf)
+{
+	const struct cpu_binding *c = (struct cpu_binding *)set->bindings.next;
+
+	if (set->cpc->scope.ops->read(c->group, buf->val, &buf->hrtime, &buf->on) == -1) {
+		/* The CPU went offline since; the set must be bound anew. */
+		if (errno == ENODEV)
+			errno = EAGAIN;
+		return -1;
+	}
+	buf_set_presets(buf, set->reqs);
+	return 0;
+}
+
+/* Only the LWP itself moves back: another one does not know whether that LWP still lives. */
+static void unbind(struct binding *binding)
+{
+	struct cpu_binding *c = (struct cpu_binding *)binding;
+	const int saved = errno;
+
+	binding_drop(binding);
+	if (c->moved == gettid())
+		sched_setaffinity(0, c->to.size, c->to.cpus);
+	strict_cpu_give(c->token);
+	CPU_FREE(c->to.cpus);
+	binding->set->cpc->scope.ops->unbind(c->group);
+	free(c);
+	errno = saved;
+}
+
+static const struct binding_ops to_cpu = {.sample = sample, .unbind = unbind};
+
 static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
 {
 	static const char fn[] = "cpc_bind_cpu";
 
 	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
 		return -1;
-	bind_undo(set);
+	set_unbind(set);
 	struct cpu_binding *c = calloc(1, sizeof *c);
 	if (!c)
 		return -1;
 	c->token = STRICT_OFF;
-	set->cpu = c;
-	__atomic_store_n(&set->to, BOUND_CPU, __ATOMIC_RELAXED);
-	if (strict_cpu_take(cpc, fn, cpu, &c->token) == 0 &&
-	    bind_there(cpc, fn, cpu, set, flags, c) == 0)
+	binding_add(&c->binding, set, &to_cpu);
+	if (bind_there(cpc, fn, cpu, set, flags, c) == 0)
 		return 0;
-	bind_undo(set);
+	set_unbind(set);
 	return -1;
 }
 
@@ -184,28 +222,4 @@ int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 	const int rc = bind_cpu(cpc, id, set, flags);
 	cpc_unlock(cpc);
 	return rc;
-}
-
-int cpu_sample(cpc_set_t *set, cpc_buf_t *buf)
-{
-	if (set->cpc->scope.ops->read(set->group, buf->val, &buf->hrtime, &buf->on) == 0)
-		return 0;
-	if (errno == ENODEV)
-		errno = EAGAIN;
-	return -1;
-}
-
-/* The LWP that was moved alone goes back: others do not know whether it still lives. */
-void cpu_unbind(cpc_set_t *set)
-{
-	struct cpu_binding *c = set->cpu;
-	const int saved = errno;
-
-	if (c->moved == gettid())
-		sched_setaffinity(0, c->to.size, c->to.cpus);
-	strict_cpu_give(c->token);
-	CPU_FREE(c->to.cpus);
-	free(c);
-	set->cpu = NULL;
-	errno = saved;
 }

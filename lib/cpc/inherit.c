@@ -42,7 +42,7 @@ static void *begin(void *arg)
 	free(arg);
 	/* It may have been cancelled already, and must not end while it holds a lock. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	b.hooks->take(b.given, b.start);
+	b.hooks->start(b.given, b.start);
 	pthread_setcancelstate(state, NULL);
 	return b.start(b.arg);
 }
@@ -59,7 +59,7 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(
 {
 	const struct inherit_hooks *hooks = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
 	create_fn *const real = real_create();
-	void *given = hooks ? hooks->give() : NULL;
+	void *given = hooks ? hooks->prepare() : NULL;
 
 	if (!real)
 		return ENOSYS;
@@ -70,7 +70,7 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(
 		*b = (struct birth){hooks, given, start, arg};
 	const int rc = b ? real(thread, attr, begin, b) : EAGAIN;
 	if (rc) {
-		hooks->give_up(given);
+		hooks->cancel(given);
 		free(b);
 	}
 	return rc;

@@ -4,11 +4,11 @@
 
 struct inherit_hooks {
 	/* In the LWP that creates another: what is handed to it; NULL: nothing. */
-	void *(*give)(void);
-	/* In the new LWP, whose own code begins with start. */
-	void (*take)(void *given, void *(*start)(void *));
+	void *(*prepare)(void);
+	/* In the new LWP, whose own code begins with code. */
+	void (*start)(void *given, void *(*code)(void *));
 	/* It could not be created. */
-	void (*give_up)(void *given);
+	void (*cancel)(void *given);
 };
 
 /*

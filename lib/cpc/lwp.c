@@ -3,15 +3,13 @@
  * or leaves that to the LWP if it is in a call; the binding itself is always freed by its
  * LWP.
  */
-#include "cpc/lwp.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <libcpc.h>
 #include "cpc/assign.h"
-#include "cpc/bind.h"
 #include "cpc/inherit.h"
 #include "cpc/own.h"
 #include "cpc/sampling.h"
@@ -29,7 +27,7 @@ static struct {
 	int err;
 } at_end = {.once = PTHREAD_ONCE_INIT};
 
-static void binding_free(struct lwp_binding *b)
+static void binding_free(struct own_binding *b)
 {
 	const int e = errno;
 
@@ -40,10 +38,10 @@ static void binding_free(struct lwp_binding *b)
 }
 
 /* The session is held. */
-static struct lwp_binding *binding_new(cpc_set_t *set, int inherits, int inherited)
+static struct own_binding *binding_new(cpc_set_t *set, int inherits, int inherited)
 {
 	struct requests *r = set->reqs;
-	struct lwp_binding *b =
+	struct own_binding *b =
 		calloc(1, sizeof *b + r->ncounted * sizeof b->base[0] +
 				  (r->ncounted + 2 * r->n) * sizeof *b->preset);
 
@@ -53,7 +51,8 @@ static struct lwp_binding *binding_new(cpc_set_t *set, int inherits, int inherit
 	b->began = b->after + r->ncounted;
 	b->preset = b->began + r->n;
 	b->cpc = cpc_keep(set->cpc);
-	b->set = set;
+	ring_init(&b->binding.link);
+	b->binding.set = set;
 	b->reqs = requests_keep(r);
 	b->pid = getpid();
 	b->inherits = inherits;
@@ -65,27 +64,7 @@ static struct lwp_binding *binding_new(cpc_set_t *set, int inherits, int inherit
 	return b;
 }
 
-/* The session is held. */
-static void list_add(struct lwp_binding *b)
-{
-	b->at = &b->set->lwps;
-	b->next = *b->at;
-	if (b->next)
-		b->next->at = &b->next;
-	*b->at = b;
-}
-
-static void list_drop(struct lwp_binding *b)
-{
-	if (!b->at)
-		return;
-	*b->at = b->next;
-	if (b->next)
-		b->next->at = b->at;
-	b->at = NULL;
-}
-
-static void close_counters(struct lwp_binding *b)
+static void close_counters(struct own_binding *b)
 {
 	b->reqs->ops->unbind(b->group);
 	smpl_unbind(b->smpl);
@@ -97,17 +76,17 @@ static void close_counters(struct lwp_binding *b)
  * By the LWP that b is of, or is to be of. Keeps errno. A notice that still waits would be
  * taken for one of the next binding.
  */
-static void let_go(struct lwp_binding *b)
+static void release_own(struct own_binding *b)
 {
-	const int e = errno, own = context_mine() == b;
+	const int e = errno, own = own_binding() == b;
 	sigset_t before;
 
 	sigemt_block(&before);
 	/* A handler of SIGEMT may still come. */
 	if (own)
-		context_set(NULL);
+		own_set(NULL);
 	cpc_lock(b->cpc);
-	list_drop(b);
+	binding_drop(&b->binding);
 	cpc_unlock(b->cpc);
 	close_counters(b);
 	if (own) {
@@ -121,24 +100,46 @@ static void let_go(struct lwp_binding *b)
 }
 
 /* By another LWP. The session is held. After a fork(2) the parent's must run on. */
-static void dismiss(struct lwp_binding *b)
+static void unbind_other(struct own_binding *b)
 {
-	list_drop(b);
+	binding_drop(&b->binding);
 	__atomic_store_n(&b->gone, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&b->busy, __ATOMIC_SEQ_CST) == 0)
 		close_counters(b);
 	else if (b->pid == getpid())
-		context_freeze(b);
+		own_freeze(b);
 }
+
+/* The session is locked. */
+static void unbind(struct binding *binding)
+{
+	struct own_binding *b = (struct own_binding *)binding;
+
+	if (b == own_binding())
+		release_own(b);
+	else
+		unbind_other(b);
+}
+
+static struct binding *inherited(const cpc_set_t *set)
+{
+	struct own_binding *b = own_binding();
+
+	if (!b || b->cpc != set->cpc || b->gone || !b->inherited || b->binding.set != set)
+		return NULL;
+	return &b->binding;
+}
+
+static const struct binding_ops to_own = {own_sample, unbind, inherited};
 
 static void lwp_ends(void *arg)
 {
-	let_go(arg);
+	release_own(arg);
 }
 
 static void forked(void)
 {
-	struct lwp_binding *b = context_mine();
+	struct own_binding *b = own_binding();
 
 	if (b)
 		__atomic_store_n(&b->gone, 1, __ATOMIC_SEQ_CST);
@@ -152,15 +153,15 @@ static void prepare_end(void)
 }
 
 /* The session is held. */
-static int open_counters(struct lwp_binding *b)
+static int open_counters(struct own_binding *b)
 {
 	const struct requests *r = b->reqs;
 	const struct target t = {.after = b->after, .signo = EMT_NOTICE};
 	struct why why;
 
-	if (strict_lwp_bind(b->cpc, fn_bind, &b->generation) == -1)
-		return -1;
-	if (b->notifies && sigemt_catch(context_notice) == -1)
+	if (strict_lwp_bind(&b->cpc->strict, &b->generation, &why) == -1)
+		goto fail;
+	if (b->notifies && sigemt_catch(own_notice) == -1)
 		return -1;
 	if (r->ncounted) {
 		b->group =
@@ -179,23 +180,23 @@ fail:
  * Make b the caller's. The session is held, and notices are: one may come before it is
  * known whose it is. -1: b is let go.
  */
-static int take_up(struct lwp_binding *b)
+static int start_own(struct own_binding *b)
 {
 	if (open_counters(b) == 0) {
 		const int err = pthread_setspecific(at_end.key, b);
 
 		if (!err) {
-			context_set(b);
+			own_set(b);
 			return 0;
 		}
 		errno = err;
 	}
-	let_go(b);
+	release_own(b);
 	return -1;
 }
 
 /* The library's own signal must come, whatever the LWP has blocked. */
-static void let_come(sigset_t *before)
+static void unblock_notices(sigset_t *before)
 {
 	sigdelset(before, EMT_NOTICE);
 	sigemt_unblock(before);
@@ -206,17 +207,16 @@ static int bind_self(cpc_set_t *set, int inherits)
 {
 	sigset_t before;
 
-	struct lwp_binding *b = binding_new(set, inherits, 0);
+	struct own_binding *b = binding_new(set, inherits, 0);
 	if (!b)
 		return -1;
-	context_after(b, b->preset);
+	own_set_after(b, b->preset);
 	sigemt_block(&before);
-	const int rc = take_up(b);
+	const int rc = start_own(b);
 	if (rc == 0) {
-		list_add(b);
-		__atomic_store_n(&set->to, BOUND_LWP, __ATOMIC_RELAXED);
+		binding_add(&b->binding, set, &to_own);
 	}
-	let_come(&before);
+	unblock_notices(&before);
 	return rc;
 }
 
@@ -224,17 +224,17 @@ static int bind_self(cpc_set_t *set, int inherits)
  * In the LWP that creates another one. NULL: that is not counted. The new LWP binds
  * itself, if the set is still bound then.
  */
-static void *give(void)
+static void *inherit_prepare(void)
 {
-	struct lwp_binding *b = context_mine(), *heir = NULL;
+	struct own_binding *b = own_binding(), *heir = NULL;
 
 	if (!b || !b->inherits)
 		return NULL;
 	cpc_lock(b->cpc);
 	if (!b->gone) {
-		heir = binding_new(b->set, 1, 1);
+		heir = binding_new(b->binding.set, 1, 1);
 		if (heir)
-			list_add(heir);
+			binding_add(&heir->binding, b->binding.set, &to_own);
 		else
 			cpc_report(b->cpc, fn_bind, CPC_REFUSED,
 				   "no memory to count a new LWP");
@@ -243,37 +243,38 @@ static void *give(void)
 	return heir;
 }
 
-static void give_up(void *given)
+static void inherit_cancel(void *given)
 {
-	let_go(given);
+	release_own(given);
 }
 
 /* A preset of 0 is never: nothing overflows before the LWP has set its presets. */
-static void take(void *given, void *(*start)(void *))
+static void inherit_start(void *given, void *(*start)(void *))
 {
-	struct lwp_binding *b = given;
+	struct own_binding *b = given;
 	cpc_t *cpc = cpc_keep(b->cpc);
 	sigset_t before;
 
 	for (unsigned i = 0; i < b->reqs->n; i++)
 		b->began[i] = 0;
-	context_after(b, b->began);
+	own_set_after(b, b->began);
 	for (unsigned i = 0; i < b->reqs->n; i++)
 		b->began[i] = b->preset[i];
 	sigemt_block(&before);
 	cpc_lock(cpc);
 	if (b->gone)
-		let_go(b);
-	else if (take_up(b) == 0 && b->notifies)
-		context_await_presets(b, (void *)start);
+		release_own(b);
+	else if (start_own(b) == 0 && b->notifies)
+		own_await_presets(b, (void *)start);
 	cpc_unlock(cpc);
-	let_come(&before);
+	unblock_notices(&before);
 	cpc_drop(cpc);
 }
 
 static int begin_inheriting(cpc_t *cpc)
 {
-	static const struct inherit_hooks hooks = {give, take, give_up};
+	static const struct inherit_hooks hooks = {inherit_prepare, inherit_start,
+						   inherit_cancel};
 
 	if (inherit_begin(&hooks) == 0)
 		return 0;
@@ -288,16 +289,16 @@ static int begin_inheriting(cpc_t *cpc)
 /* The LWP's binding so far, of whatever session. */
 static void leave_set(void)
 {
-	struct lwp_binding *b = context_mine();
+	struct own_binding *b = own_binding();
 
 	if (!b)
 		return;
 	cpc_t *cpc = cpc_keep(b->cpc);
 	cpc_lock(cpc);
 	if (b->gone || b->inherited)
-		let_go(b);
+		release_own(b);
 	else
-		bind_undo(b->set);
+		set_unbind(b->binding.set);
 	cpc_unlock(cpc);
 	cpc_drop(cpc);
 }
@@ -336,30 +337,8 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 		return -1;
 	leave_set();
 	cpc_lock(cpc);
-	bind_undo(set);
+	set_unbind(set);
 	rc = bind_self(set, inherits);
 	cpc_unlock(cpc);
 	return rc;
-}
-
-void lwp_unbind(cpc_set_t *set)
-{
-	while (set->lwps) {
-		struct lwp_binding *b = set->lwps;
-
-		if (b == context_mine())
-			let_go(b);
-		else
-			dismiss(b);
-	}
-}
-
-int lwp_unbind_heir(cpc_set_t *set)
-{
-	struct lwp_binding *b = context_mine();
-
-	if (!b || b->cpc != set->cpc || b->gone || !b->inherited || b->set != set)
-		return 0;
-	let_go(b);
-	return 1;
 }

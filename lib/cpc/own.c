@@ -10,24 +10,24 @@
  * The kernel has one context for an LWP: it has one set at a time. Per LWP and not in any
  * struct, because a signal handler must find it; the initial-exec model never allocates.
  */
-static _Thread_local struct lwp_binding *mine __attribute__((tls_model("initial-exec")));
+static _Thread_local struct own_binding *mine __attribute__((tls_model("initial-exec")));
 
-struct lwp_binding *context_mine(void)
+struct own_binding *own_binding(void)
 {
 	return mine;
 }
 
-void context_set(struct lwp_binding *b)
+void own_set(struct own_binding *b)
 {
 	mine = b;
 }
 
-static int freeze_counters(struct lwp_binding *b)
+static int freeze_counters(struct own_binding *b)
 {
 	return b->group ? b->reqs->ops->freeze(b->group) : 0;
 }
 
-int context_freeze(struct lwp_binding *b)
+int own_freeze(struct own_binding *b)
 {
 	return freeze_counters(b) == -1 ? -1 : smpl_freeze(b->smpl);
 }
@@ -36,18 +36,18 @@ int context_freeze(struct lwp_binding *b)
  * The LWP is out of what enter() began. Only it writes busy, and a signal handler leaves it
  * as it was: no locked instruction is needed, which would be dear in a sample.
  */
-static void leave(struct lwp_binding *b)
+static void leave(struct own_binding *b)
 {
 	__atomic_store_n(&b->busy, b->busy - 1, __ATOMIC_RELEASE);
 }
 
 /*
  * The LWP's binding by this session, not to be closed until leave(); NULL, EINVAL: there
- * is none. The order of busy and gone is that of dismiss(), mirrored.
+ * is none. The order of busy and gone is that of unbind_other() of lwp.c, mirrored.
  */
-static struct lwp_binding *enter(const cpc_t *cpc)
+static struct own_binding *enter(const cpc_t *cpc)
 {
-	struct lwp_binding *b = mine;
+	struct own_binding *b = mine;
 
 	if (b && b->cpc == cpc) {
 		__atomic_add_fetch(&b->busy, 1, __ATOMIC_SEQ_CST);
@@ -60,11 +60,11 @@ static struct lwp_binding *enter(const cpc_t *cpc)
 }
 
 /* The same, if it still counts: CPC_STRICT=1 ends binds (EAGAIN). */
-static struct lwp_binding *enter_valid(const cpc_t *cpc)
+static struct own_binding *enter_valid(const cpc_t *cpc)
 {
-	struct lwp_binding *b = enter(cpc);
+	struct own_binding *b = enter(cpc);
 
-	if (b && strict_lwp_valid(cpc, b->generation) == -1) {
+	if (b && strict_lwp_valid(&cpc->strict, b->generation) == -1) {
 		leave(b);
 		return NULL;
 	}
@@ -75,7 +75,7 @@ static struct lwp_binding *enter_valid(const cpc_t *cpc)
  * Is the LWP to be told of a notice with this descriptor? One SIGEMT for a freeze. An
  * overflow freezes the counters; records are still taken (cpc_bind_curlwp(3CPC)).
  */
-static int heed(struct lwp_binding *b, int fd)
+static int on_overflow(struct own_binding *b, int fd)
 {
 	if (!b->group || !b->reqs->ops->owns(b->group, fd))
 		return smpl_owns(b->smpl, fd);
@@ -86,15 +86,15 @@ static int heed(struct lwp_binding *b, int fd)
 	return 1;
 }
 
-void context_notice(int signo, siginfo_t *info, void *context)
+void own_notice(int signo, siginfo_t *info, void *context)
 {
 	const int e = errno;
 	const int fd = sigemt_fd(info);
-	struct lwp_binding *b = fd >= 0 && mine ? enter(mine->cpc) : NULL;
+	struct own_binding *b = fd >= 0 && mine ? enter(mine->cpc) : NULL;
 
 	(void)signo;
 	if (b) {
-		if (heed(b, fd))
+		if (on_overflow(b, fd))
 			sigemt_send(sigemt_pc(context));
 		leave(b);
 	}
@@ -105,7 +105,7 @@ void context_notice(int signo, siginfo_t *info, void *context)
  * How far the overflows are: 2^64 - preset. The kernel counts up to 2^63 - 1 towards one,
  * which takes longer than any machine runs: that is never.
  */
-void context_after(struct lwp_binding *b, const uint64_t *preset)
+void own_set_after(struct own_binding *b, const uint64_t *preset)
 {
 	for (unsigned k = 0; k < b->reqs->ncounted; k++) {
 		const unsigned i = b->reqs->counted[k];
@@ -121,12 +121,12 @@ void context_after(struct lwp_binding *b, const uint64_t *preset)
  * cpc_bind_curlwp(3CPC): where overflow is asked for, a new LWP is frozen, all its
  * notifying counters are UINT64_MAX, and it gets SIGEMT.
  */
-void context_await_presets(struct lwp_binding *b, void *pc)
+void own_await_presets(struct own_binding *b, void *pc)
 {
 	uint64_t on;
 	int64_t ns;
 
-	context_freeze(b);
+	own_freeze(b);
 	if (b->group)
 		b->reqs->ops->read(b->group, b->base, &ns, &on);
 	for (unsigned i = 0; i < b->reqs->n; i++)
@@ -137,7 +137,7 @@ void context_await_presets(struct lwp_binding *b, void *pc)
 }
 
 /* A restart in a signal handler may come between what the counters say and the base. */
-static int read_counters(const struct lwp_binding *b, cpc_buf_t *buf)
+static int read_counters(const struct own_binding *b, cpc_buf_t *buf)
 {
 	const struct requests *r = b->reqs;
 	unsigned restarts;
@@ -159,14 +159,14 @@ static int read_counters(const struct lwp_binding *b, cpc_buf_t *buf)
 	return 0;
 }
 
-int context_sample(cpc_set_t *set, cpc_buf_t *buf)
+int own_sample(cpc_set_t *set, cpc_buf_t *buf)
 {
-	struct lwp_binding *b = enter_valid(set->cpc);
+	struct own_binding *b = enter_valid(set->cpc);
 	int rc = -1;
 
 	if (!b)
 		return -1;
-	if (b->set != set)
+	if (b->binding.set != set)
 		errno = EINVAL;
 	else if (read_counters(b, buf) == 0)
 		rc = smpl_drain(b->smpl, buf);
@@ -176,7 +176,7 @@ int context_sample(cpc_set_t *set, cpc_buf_t *buf)
 
 int cpc_request_preset(cpc_t *cpc, int index, uint64_t preset)
 {
-	struct lwp_binding *b = enter_valid(cpc);
+	struct own_binding *b = enter_valid(cpc);
 	int rc = -1;
 
 	if (!b)
@@ -195,7 +195,7 @@ int cpc_request_preset(cpc_t *cpc, int index, uint64_t preset)
  * Let the counters go on. They may overflow, and all be frozen, before the last of them
  * is enabled.
  */
-static int thaw(struct lwp_binding *b, const uint64_t *after)
+static int thaw(struct own_binding *b, const uint64_t *after)
 {
 	b->state = RUNNING;
 	if (b->group && b->reqs->ops->thaw(b->group, after) == -1)
@@ -209,7 +209,7 @@ static int thaw(struct lwp_binding *b, const uint64_t *after)
  * Overflows of which the LWP does not know yet are before the restart, and past; records
  * are there to be taken.
  */
-static void forget_notices(struct lwp_binding *b)
+static void forget_notices(struct own_binding *b)
 {
 	for (int fd; (fd = sigemt_take()) >= 0;)
 		if (!(b->group && b->reqs->ops->owns(b->group, fd)) &&
@@ -217,13 +217,13 @@ static void forget_notices(struct lwp_binding *b)
 			sigemt_send(NULL);
 }
 
-static int restart(struct lwp_binding *b)
+static int restart(struct own_binding *b)
 {
 	const struct requests *r = b->reqs;
 	uint64_t on;
 	int64_t ns;
 
-	if (b->state != DISABLED && context_freeze(b) == -1)
+	if (b->state != DISABLED && own_freeze(b) == -1)
 		return -1;
 	if (b->notifies)
 		forget_notices(b);
@@ -232,7 +232,7 @@ static int restart(struct lwp_binding *b)
 	for (unsigned i = 0; i < r->n; i++)
 		b->began[i] = b->preset[i];
 	__atomic_add_fetch(&b->restarts, 1, __ATOMIC_RELEASE);
-	context_after(b, b->preset);
+	own_set_after(b, b->preset);
 	if (smpl_restart(b->smpl, b->preset) == -1)
 		return -1;
 	return thaw(b, b->after);
@@ -240,12 +240,12 @@ static int restart(struct lwp_binding *b)
 
 int cpc_set_restart(cpc_t *cpc, cpc_set_t *set)
 {
-	struct lwp_binding *b = enter_valid(cpc);
+	struct own_binding *b = enter_valid(cpc);
 	int rc = -1;
 
 	if (!b)
 		return -1;
-	if (b->set == set)
+	if (b->binding.set == set)
 		rc = restart(b);
 	else
 		errno = EINVAL;
@@ -259,13 +259,13 @@ int cpc_set_restart(cpc_t *cpc, cpc_set_t *set)
  */
 int cpc_disable(cpc_t *cpc)
 {
-	struct lwp_binding *b = enter_valid(cpc);
+	struct own_binding *b = enter_valid(cpc);
 	int rc = -1;
 
 	if (!b)
 		return -1;
 	if (b->state != DISABLED)
-		rc = context_freeze(b);
+		rc = own_freeze(b);
 	else
 		errno = EINVAL;
 	if (rc == 0)
@@ -277,7 +277,7 @@ int cpc_disable(cpc_t *cpc)
 /* After an overflow too; the counter then is near 0, and so far from the next. */
 int cpc_enable(cpc_t *cpc)
 {
-	struct lwp_binding *b = enter_valid(cpc);
+	struct own_binding *b = enter_valid(cpc);
 	int rc = -1;
 
 	if (!b)

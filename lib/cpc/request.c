@@ -215,7 +215,7 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t p
 {
 	struct requests *r = set->reqs;
 
-	if (set->to != UNBOUND || r->sets > 1) {
+	if (set->bound || r->sets > 1) {
 		errno = EINVAL;
 		return -1;
 	}

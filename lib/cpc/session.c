@@ -115,11 +115,10 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 		return NULL;
 	}
 	cpc->automatic = !engine || strcmp(engine, "auto") == 0;
-	ring_init(&cpc->sets);
-	ring_init(&cpc->bufs);
+	ring_init(&cpc->owned);
 	cpc->refs = 1;
 	lock_init(&cpc->lock);
-	strict_open(cpc);
+	strict_open(&cpc->strict);
 	return cpc;
 }
 
@@ -139,7 +138,7 @@ void cpc_drop(cpc_t *cpc)
 	if (__atomic_sub_fetch(&cpc->refs, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
 	cpc->scope.ops->close(cpc->scope.engine);
-	strict_close(cpc);
+	strict_close(&cpc->strict);
 	pthread_mutex_destroy(&cpc->lock);
 	free(cpc);
 }
@@ -148,11 +147,15 @@ int cpc_close(cpc_t *cpc)
 {
 	if (!cpc)
 		return 0;
-	/* Newest first: a set on a CPU gives the LWP's binding back to that before it. */
-	while (cpc->sets.prev != &cpc->sets)
-		cpc_set_destroy(cpc, (cpc_set_t *)cpc->sets.prev);
-	while (cpc->bufs.next != &cpc->bufs)
-		cpc_buf_destroy(cpc, (cpc_buf_t *)cpc->bufs.next);
+	/*
+	 * The newest first: a set that was bound to a CPU moves the LWP back to where the
+	 * set before it had moved the LWP.
+	 */
+	while (cpc->owned.prev != &cpc->owned) {
+		struct owned *newest = (struct owned *)cpc->owned.prev;
+
+		newest->destroy(newest);
+	}
 	cpc_drop(cpc);
 	return 0;
 }

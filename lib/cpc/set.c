@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cpc/bind.h"
 #include "cpc/session.h"
 
 struct requests *requests_keep(struct requests *r)
@@ -57,17 +56,50 @@ static int is_session(const cpc_t *cpc)
 	return 0;
 }
 
+void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops)
+{
+	b->set = set;
+	ring_add(&set->bindings, &b->link);
+	__atomic_store_n(&set->bound, ops, __ATOMIC_RELAXED);
+}
+
+void binding_drop(struct binding *b)
+{
+	ring_drop(&b->link);
+	ring_init(&b->link);
+}
+
+/* The newest binding first, as the bindings were made one after the other. */
+void set_unbind(cpc_set_t *set)
+{
+	while (set->bindings.prev != &set->bindings) {
+		struct binding *newest = (struct binding *)set->bindings.prev;
+
+		set->bound->unbind(newest);
+	}
+	__atomic_store_n(&set->bound, NULL, __ATOMIC_RELAXED);
+}
+
+static void destroy(struct owned *o)
+{
+	cpc_set_t *set = (cpc_set_t *)o;
+
+	cpc_set_destroy(set->cpc, set);
+}
+
 static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 {
 	cpc_set_t *set = calloc(1, sizeof *set);
 
 	if (!set)
 		return NULL;
+	set->owned.destroy = destroy;
 	set->cpc = cpc;
 	set->reqs = reqs;
+	ring_init(&set->bindings);
 	cpc_lock(cpc);
 	reqs->sets++;
-	ring_add(&cpc->sets, &set->link);
+	ring_add(&cpc->owned, &set->owned.link);
 	cpc_unlock(cpc);
 	return set;
 }
@@ -103,8 +135,8 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 	if (!is_set_of(cpc, set))
 		return -1;
 	cpc_lock(cpc);
-	bind_undo(set);
-	ring_drop(&set->link);
+	set_unbind(set);
+	ring_drop(&set->owned.link);
 	set->reqs->sets--;
 	cpc_unlock(cpc);
 	requests_drop(set->reqs);

@@ -1,4 +1,7 @@
-/* Sets, and the lists of requests that duplicated sets share. */
+/*
+ * Sets, the lists of requests that duplicated sets share, and the bindings of a set: to LWPs
+ * of this process (own.h), to an LWP of another process (pctx.c), or to a CPU (cpu.c).
+ */
 #ifndef CPC_SET_H
 #define CPC_SET_H
 
@@ -16,5 +19,37 @@ void request_clear(const struct requests *r, struct request *q);
  * requests; requests that only take records get 0. Async-signal-safe.
  */
 void requests_spread(const struct requests *r, struct count *val);
+
+/* One binding of a set; the first member of the struct that its kind of bind adds to it. */
+struct binding {
+	struct ring link; /* in the set's ring; a ring of its own when it has left that */
+	cpc_set_t *set;
+};
+
+/* What a kind of bind can do with a set that is bound so. */
+struct binding_ops {
+	/* Sample into buf, which fits. Returns 0, or -1 with errno. */
+	int (*sample)(cpc_set_t *set, cpc_buf_t *buf);
+
+	/* Undo a binding, which leaves the ring of its set. The session is locked. */
+	void (*unbind)(struct binding *b);
+
+	/*
+	 * Find the binding that the calling LWP has inherited, which cpc_unbind(3) undoes by
+	 * itself; NULL if there is none. The member is NULL where LWPs cannot inherit.
+	 */
+	struct binding *(*inherited)(const cpc_set_t *set);
+};
+
+/* Add a binding to its set, which from then on is bound so. The session is locked. */
+void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops);
+
+/* Take a binding out of its set, if it is still there. The session is locked. */
+void binding_drop(struct binding *b);
+
+/*
+ * Undo all bindings of a set; does nothing if the set is not bound. The session is locked.
+ */
+void set_unbind(cpc_set_t *set);
 
 #endif

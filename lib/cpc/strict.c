@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cpc/session.h"
+#include "engine/why.h"
 
 /*
  * The file holds the generation, 8 bytes: when a CPU was bound last. Behind it, at CPUS +
@@ -18,30 +18,28 @@
  * descriptions (fcntl(2), F_OFD_SETLK): they exclude sets of one process too, and end with
  * their process.
  */
-enum { OFF, ON, FIRST_GENERATION = 1, CPUS = 4096 };
+enum { FIRST_GENERATION = 1, CPUS = 4096 };
 
-void strict_open(cpc_t *cpc)
+void strict_open(struct strict *s)
 {
 	const char *want = getenv("CPC_STRICT");
 
-	cpc->strict.on = want && strcmp(want, "1") == 0 ? ON : OFF;
-	cpc->strict.fd = -1;
+	s->on = want && strcmp(want, "1") == 0;
+	s->fd = -1;
 }
 
-void strict_close(cpc_t *cpc)
+void strict_close(struct strict *s)
 {
-	if (cpc->strict.fd != -1)
-		close(cpc->strict.fd);
+	if (s->fd != -1)
+		close(s->fd);
 }
 
-static int refuse(cpc_t *cpc, const char *fn, const char *path, const char *what)
+static int refuse_file(struct why *why, const char *path, const char *reason)
 {
-	cpc_report(
-		cpc, fn, CPC_REFUSED,
-		"%s: %s; CPC_STRICT=1 needs a file there (or in another $XDG_RUNTIME_DIR) "
-		"that this user alone can write",
-		path, what);
-	return -1;
+	return why_refuse(why, errno,
+			  "%s: %s; CPC_STRICT=1 needs a file there (or in another "
+			  "$XDG_RUNTIME_DIR) that this user alone can write",
+			  path, reason);
 }
 
 /*
@@ -60,7 +58,7 @@ static int is_ours(int fd)
  * The sticky bit keeps the file from being cleaned away (XDG Base Directory
  * Specification, $XDG_RUNTIME_DIR), which also says that a relative path counts as none.
  */
-static int open_file(cpc_t *cpc, const char *fn)
+static int open_file(struct why *why)
 {
 	const char *dir = secure_getenv("XDG_RUNTIME_DIR");
 	char path[PATH_MAX];
@@ -70,18 +68,18 @@ static int open_file(cpc_t *cpc, const char *fn)
 	if ((size_t)snprintf(path, sizeof path, "%s/opencpc.strict", dir) >=
 	    sizeof path) {
 		errno = ENAMETOOLONG;
-		return refuse(cpc, fn, "$XDG_RUNTIME_DIR", strerror(errno));
+		return refuse_file(why, "$XDG_RUNTIME_DIR", strerror(errno));
 	}
 	const int fd = open(
 		path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 		S_ISVTX | S_IRUSR | S_IWUSR);
 	if (fd == -1)
-		return refuse(cpc, fn, path, strerror(errno));
+		return refuse_file(why, path, strerror(errno));
 	if (is_ours(fd))
 		return fd;
 	close(fd);
 	errno = EACCES;
-	return refuse(cpc, fn, path, "not a plain file of this user's own");
+	return refuse_file(why, path, "not a plain file of this user's own");
 }
 
 /* A file of whatever length and content has a generation. */
@@ -104,45 +102,43 @@ static struct flock lock_of(off_t start, off_t len)
  * The generation is read before the locks are looked at: who takes a CPU in between is
  * seen by its lock, who does it later by the generation that it leaves.
  */
-int strict_lwp_bind(cpc_t *cpc, const char *fn, uint64_t *generation)
+int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why)
 {
 	*generation = 0;
-	if (cpc->strict.on == OFF)
+	if (!s->on)
 		return 0;
-	if (cpc->strict.fd == -1)
-		cpc->strict.fd = open_file(cpc, fn);
-	if (cpc->strict.fd == -1)
+	if (s->fd == -1)
+		s->fd = open_file(why);
+	if (s->fd == -1)
 		return -1;
 	struct flock l = lock_of(CPUS, 0);
 
-	*generation = generation_of(cpc->strict.fd);
-	if (fcntl(cpc->strict.fd, F_OFD_GETLK, &l) == -1)
-		return refuse(cpc, fn, "F_OFD_GETLK", strerror(errno));
+	*generation = generation_of(s->fd);
+	if (fcntl(s->fd, F_OFD_GETLK, &l) == -1)
+		return refuse_file(why, "F_OFD_GETLK", strerror(errno));
 	if (l.l_type == F_UNLCK)
 		return 0;
-	errno = EAGAIN;
-	cpc_report(
-		cpc, fn, CPC_REFUSED,
-		"a set is bound to CPU %lld, and CPC_STRICT=1 allows no LWP to be bound "
-		"meanwhile",
+	return why_refuse(
+		why, EAGAIN,
+		"a set is bound to CPU %lld, and CPC_STRICT=1 allows no LWP to be "
+		"bound meanwhile",
 		(long long)(l.l_start - CPUS));
-	return -1;
 }
 
-int strict_lwp_valid(const cpc_t *cpc, uint64_t generation)
+int strict_lwp_valid(const struct strict *s, uint64_t generation)
 {
-	if (!generation || generation_of(cpc->strict.fd) == generation)
+	if (!generation || generation_of(s->fd) == generation)
 		return 0;
 	errno = EAGAIN;
 	return -1;
 }
 
-int strict_cpu_take(cpc_t *cpc, const char *fn, int cpu, int *token)
+int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why)
 {
 	*token = STRICT_OFF;
-	if (cpc->strict.on == OFF)
+	if (!s->on)
 		return 0;
-	const int fd = open_file(cpc, fn);
+	const int fd = open_file(why);
 	if (fd == -1)
 		return -1;
 	struct flock l = lock_of(CPUS + (off_t)cpu, 1);
@@ -152,12 +148,10 @@ int strict_cpu_take(cpc_t *cpc, const char *fn, int cpu, int *token)
 		return 0;
 	}
 	close(fd);
-	errno = EAGAIN;
-	cpc_report(
-		cpc, fn, CPC_REFUSED,
+	return why_refuse(
+		why, EAGAIN,
 		"CPU %d has a set bound already, and CPC_STRICT=1 allows one at a time",
 		cpu);
-	return -1;
 }
 
 /*

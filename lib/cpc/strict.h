@@ -1,42 +1,50 @@
 /*
- * CPC_STRICT=1 in the environment: the exclusion of cpc_bind_curlwp(3CPC) over all
- * processes of a user, which the kernel here does without. One set counts a CPU at a time,
- * no LWP can be bound while a CPU is, and the first bind of a CPU ends the binds of LWPs.
- * Where it is not asked for, nothing is opened.
+ * CPC_STRICT=1 in the environment gives the exclusion of cpc_bind_curlwp(3CPC) over all
+ * processes of a user, which Linux does not have: one set counts a CPU at a time, no LWP can
+ * be bound while a CPU is bound, and binding a CPU ends the binds of LWPs. Without the
+ * variable nothing is opened.
  */
 #ifndef CPC_STRICT_H
 #define CPC_STRICT_H
 
-#include "cpc/cpc.h"
+#include "engine/engine.h"
 
 enum { STRICT_OFF = -1 };
 
-/* Of a new session: is it strict? And of one that ends. */
-void strict_open(cpc_t *cpc);
-void strict_close(cpc_t *cpc);
+/* The state of a session. */
+struct strict {
+	int on; /* CPC_STRICT=1 was set when the session was opened */
+	int fd; /* the file that all sessions share, or -1 */
+};
+
+/* Call when a session opens (reads CPC_STRICT) and when it ends. */
+void strict_open(struct strict *s);
+void strict_close(struct strict *s);
 
 /*
- * Before an LWP is bound: what strict_lwp_valid() wants to see, 0 where it is not strict.
- * -1, and it was told: EAGAIN, a CPU is bound; EACCES, or as open(2): the file that all
- * share cannot be used. The session is held.
+ * Call before an LWP is bound. Fills *generation for strict_lwp_valid(); it is 0 where the
+ * session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES or
+ * errno of open(2) if the shared file cannot be used. The session is locked.
  */
-int strict_lwp_bind(cpc_t *cpc, const char *fn, uint64_t *generation);
+int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why);
 
 /*
- * Does a bind of that generation still count? -1: EAGAIN, a CPU was bound since.
- * Async-signal-safe.
+ * Check that a bind of that generation still counts. Returns -1 with EAGAIN if a CPU has been
+ * bound since. Async-signal-safe.
  */
-int strict_lwp_valid(const cpc_t *cpc, uint64_t generation);
+int strict_lwp_valid(const struct strict *s, uint64_t generation);
 
 /*
- * Take a CPU: *token is to be given back, STRICT_OFF where it is not strict. -1, and it was
- * told: EAGAIN, it is taken; EACCES or as open(2) as above. A process that dies gives back
- * what it had.
+ * Take a CPU. *token is for strict_cpu_give(); it is STRICT_OFF where the session is not
+ * strict. Returns -1 with *why and EAGAIN if another set has the CPU, or EACCES or errno of
+ * open(2) as above. A process that dies gives back its CPUs.
  */
-int strict_cpu_take(cpc_t *cpc, const char *fn, int cpu, int *token);
-/* It is bound: no LWP is, from now on. -1: as write(2). */
+int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why);
+
+/* Call when the CPU is bound: ends the binds of LWPs. Returns -1 with errno of write(2). */
 int strict_cpu_bound(int token);
-/* Keeps errno. */
+
+/* Give a CPU back. errno is kept. */
 void strict_cpu_give(int token);
 
 #endif

@@ -36,7 +36,7 @@ static void group_free(struct sets *g)
 	cpc_t *cpc = g->cpc;
 
 	sets_free(g);
-	assert_ptr_equal(cpc->sets.next, &cpc->sets);
+	assert_ptr_equal(cpc->owned.next, &cpc->owned);
 	assert_int_equal(fake.evsels, 0);
 	cpc_close(cpc);
 }
