@@ -63,8 +63,8 @@ unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *
 		errno = EINVAL;
 		return 0;
 	}
-	return cpc->scope.ops->run_notes
-		       ? cpc->scope.ops->run_notes(cpc->scope.engine, arg, fn)
+	return cpc->scope.ops->words->run_notes
+		       ? cpc->scope.ops->words->run_notes(cpc->scope.engine, arg, fn)
 		       : 0;
 }
 
@@ -74,5 +74,7 @@ const char *cpc_engine_notice(cpc_t *cpc)
 		errno = EINVAL;
 		return NULL;
 	}
-	return cpc->scope.ops->notice ? cpc->scope.ops->notice(cpc->scope.engine) : NULL;
+	return cpc->scope.ops->words->notice
+		       ? cpc->scope.ops->words->notice(cpc->scope.engine)
+		       : NULL;
 }

@@ -39,10 +39,10 @@ uint_t cpc_smpl_npic(cpc_t *cpc)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 
-	if (!ops->smpl_npic)
+	if (!ops->records)
 		return 0;
 	cpc_lock(cpc);
-	const unsigned npic = ops->smpl_npic(cpc->scope.engine);
+	const unsigned npic = ops->records->npic(cpc->scope.engine);
 	cpc_unlock(cpc);
 	return npic;
 }
@@ -51,7 +51,7 @@ const char *cpc_smpl_iname(cpc_t *cpc)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 
-	return ops->smpl_iname ? ops->smpl_iname(cpc->scope.engine) : "No sampling";
+	return ops->records ? ops->records->iname(cpc->scope.engine) : "No sampling";
 }
 
 uint_t cpc_caps(cpc_t *cpc)
@@ -139,7 +139,7 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
 	const uint64_t period = -q->preset;
 	struct why why;
 
-	if (!ops->smpl_encode) {
+	if (!ops->records) {
 		errno = ENOTSUP;
 		cpc_report(cpc, fn, CPC_REFUSED, "%s: no sampling here", ask->name);
 		return -1;
@@ -150,9 +150,9 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
 	if (period < 1 || period > INT64_MAX)
 		return refuse(cpc, fn, CPC_ATTRIBUTE_OUT_OF_RANGE,
 			      "the preset must be 2^64 - period");
-	q->sel = ops->smpl_encode(cpc->scope.engine, ask, wish->latency, &why);
+	q->sel = ops->records->encode(cpc->scope.engine, ask, wish->latency, &why);
 	if (q->sel)
-		q->items = ops->smpl_probe(cpc->scope.engine, q->sel, &why);
+		q->items = ops->records->probe(cpc->scope.engine, q->sel, &why);
 	if (q->items) {
 		q->nrecs = wish->nrecs;
 		return 0;
@@ -169,10 +169,10 @@ int smpl_can(cpc_t *cpc, const struct engine_request *ask)
 	const struct engine_ops *ops = cpc->scope.ops;
 	struct why why;
 
-	if (!ops->smpl_encode)
+	if (!ops->records)
 		return 0;
-	struct evsel *sel = ops->smpl_encode(cpc->scope.engine, ask, 0, &why);
-	const int can = sel && ops->smpl_probe(cpc->scope.engine, sel, &why);
+	struct evsel *sel = ops->records->encode(cpc->scope.engine, ask, 0, &why);
+	const int can = sel && ops->records->probe(cpc->scope.engine, sel, &why);
 
 	ops->drop(sel);
 	return can;
@@ -189,7 +189,7 @@ static int open_taker(cpc_t *cpc, const struct requests *r, unsigned index, int 
 	};
 
 	*t = (struct taker){.index = index, .preset = q->preset};
-	t->src = r->ops->smpl_open(cpc->scope.engine, q->sel, &ask, why);
+	t->src = r->ops->records->open(cpc->scope.engine, q->sel, &ask, why);
 	return t->src ? 0 : -1;
 }
 
@@ -226,14 +226,14 @@ int smpl_bind(cpc_t *cpc, const struct requests *r, int signo, struct smpl **s,
 void smpl_unbind(struct smpl *s)
 {
 	for (unsigned i = 0; s && i < s->n; i++)
-		s->ops->smpl_close(s->at[i].src);
+		s->ops->records->close(s->at[i].src);
 	free(s);
 }
 
 int smpl_owns(const struct smpl *s, int fd)
 {
 	for (unsigned i = 0; s && i < s->n; i++)
-		if (s->ops->smpl_owns(s->at[i].src, fd))
+		if (s->ops->records->owns(s->at[i].src, fd))
 			return 1;
 	return 0;
 }
@@ -241,7 +241,7 @@ int smpl_owns(const struct smpl *s, int fd)
 int smpl_freeze(struct smpl *s)
 {
 	for (unsigned i = 0; s && i < s->n; i++)
-		if (s->ops->smpl_freeze(s->at[i].src) == -1)
+		if (s->ops->records->freeze(s->at[i].src) == -1)
 			return -1;
 	return 0;
 }
@@ -249,7 +249,7 @@ int smpl_freeze(struct smpl *s)
 int smpl_thaw(struct smpl *s)
 {
 	for (unsigned i = 0; s && i < s->n; i++)
-		if (s->ops->smpl_thaw(s->at[i].src) == -1)
+		if (s->ops->records->thaw(s->at[i].src) == -1)
 			return -1;
 	return 0;
 }
@@ -261,7 +261,7 @@ int smpl_restart(struct smpl *s, const uint64_t *preset)
 
 		if (preset[t->index] == t->preset)
 			continue;
-		if (s->ops->smpl_period(t->src, -preset[t->index]) == -1)
+		if (s->ops->records->period(t->src, -preset[t->index]) == -1)
 			return -1;
 		t->preset = preset[t->index];
 	}
@@ -275,7 +275,7 @@ int smpl_drain(struct smpl *s, cpc_buf_t *buf)
 	for (unsigned i = 0; s && i < s->n; i++) {
 		struct smpl_recs *recs = &buf->smpl[s->at[i].index];
 		const int n =
-			s->ops->smpl_read(s->at[i].src, recs->rec, recs->max, &state);
+			s->ops->records->read(s->at[i].src, recs->rec, recs->max, &state);
 
 		recs->n = n < 0 ? 0 : (unsigned)n;
 		if (n < 0)

@@ -169,5 +169,5 @@ const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index)
 		return NULL;
 	if (index < 0 || (unsigned)index >= set->reqs->n)
 		return NULL;
-	return set->reqs->ops->note(set->reqs->req[index].sel);
+	return set->reqs->ops->words->note(set->reqs->req[index].sel);
 }

@@ -1,7 +1,7 @@
 /*
- * An engine is a place where events are counted: this machine's kernel, or a model.
- * Nothing above this line knows which one counts; nothing below it knows event tables'
- * names for things it cannot count.
+ * An engine counts events: on this machine by its kernel, or on a model of a processor.
+ * The code above this interface does not know which engine counts; an engine knows event
+ * tables only through the rows that requests name.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
@@ -15,50 +15,51 @@
 struct event;
 struct evtab;
 
-/* What a request asks of an engine. */
+/* A request for one event. */
 struct engine_request {
-	const char *name;	 /* as it is to be shown */
-	const struct event *row; /* row of a table, or NULL: name is the engine's own */
-	unsigned flags;		 /* CPC_COUNT_USER | CPC_COUNT_SYSTEM */
+	const char *name; /* the name that messages show */
+	const struct event
+		*row;	/* row of a table; NULL: name is one of the engine's own */
+	unsigned flags; /* CPC_COUNT_USER | CPC_COUNT_SYSTEM */
 	unsigned nattrs;
 	const cpc_attr_t *attrs; /* without picnum */
-	const struct evtab *tab; /* the processor whose event it is; NULL as row is */
+	const struct evtab *tab; /* the table of row; NULL if row is NULL */
 };
 
 /*
- * Words for a refusal: what was tried, why it failed, what would help. One line, no
- * newline.
+ * A message about a refusal: what was tried, why it failed, what would help. One line
+ * without a newline.
  */
 struct why {
 	char text[1024];
 };
 
-/* What to count: an LWP, an LWP with all it will start, or a CPU, whatever runs there. */
+/* The thing to count: an LWP, an LWP and all that it will start, or a CPU. */
 struct target {
-	pid_t tid; /* 0: the caller; -1: a CPU */
-	int tree;
-	int on_exec; /* not from now on, but from the next successful exec of tid */
-	int cpu;     /* of tid -1 */
+	pid_t tid;   /* 0: the caller; -1: a CPU, whatever runs on it */
+	int tree;    /* also count all that the LWP will start */
+	int on_exec; /* start at the next successful exec of tid, not now */
+	int cpu;     /* if tid is -1 */
 	/*
-	 * Overflow, of the caller alone. NULL, or for each evsel: after how many events
-	 * (from 1 to 2^63 - 1) all counters freeze and the caller gets signo, its si_fd
-	 * telling the group (owns()); 0: never.
+	 * Overflow; allowed only if tid is 0. NULL, or for each evsel the number of events
+	 * (1 to 2^63 - 1) after which all counters freeze and the caller gets signo, whose
+	 * si_fd identifies the group (owns()); 0: the evsel never overflows.
 	 */
 	const uint64_t *after;
 	int signo;
 };
 
-/* A value that an event is programmed by, as its interface names it. */
+/* A value that programs an event, under the name that its interface gives it. */
 struct engine_field {
 	const char *name;
 	uint64_t value;
-	const char *word; /* what that value is called, or NULL */
+	const char *word; /* the name of this value, or NULL */
 };
 
-/* A thing that is programmed: a structure of the kernel, an expression of a model. */
+/* Something that programs an event: a kernel structure, an expression of a model. */
 struct engine_part {
 	const char *name;
-	const char *from; /* what it was made from, or NULL */
+	const char *from; /* the text that it was made from, or NULL */
 	unsigned n;
 	const struct engine_field *field;
 };
@@ -70,10 +71,10 @@ struct count {
 	int absent; /* the target does not have the event: there is no value */
 };
 
-/* What doctor() finds of a thing that was checked. */
+/* The state of one thing that doctor() checks. */
 enum finding { FINDING_OK, FINDING_LIMITED, FINDING_MISSING, FINDING_INFO };
 
-/* What one record of a sample holds, by index; ENGINE_NITEMS 64-bit words in all. */
+/* The items of a record, by index; a record has ENGINE_NITEMS 64-bit words. */
 enum engine_item {
 	ITEM_PC,
 	ITEM_TID,
@@ -86,135 +87,183 @@ enum engine_item {
 	ENGINE_NITEMS
 };
 
-/* How a source of records is to be opened, on the caller. */
+/* How to open a source of records on the caller. */
 struct engine_sampling {
-	uint64_t period; /* a record after so many events: 1 to 2^63 - 1 */
-	unsigned nrecs;	 /* room for at least twice as many */
-	int signo; /* after each nrecs records, its si_fd telling the source; 0: never */
+	uint64_t period; /* events from one record to the next: 1 to 2^63 - 1 */
+	unsigned nrecs; /* the source must have room for at least twice as many records */
+	int signo; /* sent after each nrecs records, si_fd identifies the source; 0: none */
 };
 
-/* Of a source, since it was opened. */
+/* The state of a source since it was opened. */
 struct smpl_state {
-	/* records known to be lost, each pause that the kernel made counting as one */
+	/* records known to be lost; a pause that the kernel made counts as one */
 	uint64_t lost;
 	uint64_t on; /* ns on a processor */
 	int64_t ns;  /* now, CLOCK_MONOTONIC */
 };
 
 struct engine;	    /* a session of an engine */
-struct smpl_source; /* an event that gives records */
+struct smpl_source; /* an open event that gives records */
 struct evsel;	    /* an event as its engine programs it */
-struct group;	    /* a bound list of evsels */
+struct group;	    /* evsels that are bound together */
 
 /*
- * The calls of an engine. Those that return int or a pointer give -1 or NULL with errno
- * set on failure and, where they take one, fill *why (never empty after a failure).
+ * The operations of an engine. Operations that return int or a pointer return -1 or NULL
+ * with errno set on failure, and fill *why if they have that parameter; it is never empty
+ * after a failure.
  */
-struct engine_ops {
-	const char *name;
 
-	struct engine *(*open)(struct why *why);
-	void (*close)(struct engine *e); /* NULL is allowed */
-
-	/*
-	 * What this machine's counters are called (cpc_cciname), and how many a set may
-	 * use.
-	 */
-	const char *(*cciname)(struct engine *e);
+/*
+ * Records of events. An evsel of encode() serves probe() and open() only, and is freed by
+ * drop() of struct engine_ops.
+ */
+struct engine_records {
+	/* The name of the facility that takes records (cpc_smpl_iname). */
+	const char *(*iname)(struct engine *e);
+	/* How many events of a set can give records; 0: none on this machine. */
 	unsigned (*npic)(struct engine *e);
-
-	/* Is name one of the engine's own? Nothing is opened. */
-	int (*knows)(struct engine *e, const char *name);
-
-	/* Call fn for each of the engine's own names; title may be NULL. */
-	void (*walk)(struct engine *e, void *arg,
-		     void (*fn)(void *arg, const char *name, const char *title));
-
 	/*
-	 * Attribute names the engine's own events take, ended by NULL; they live as long
-	 * as e.
+	 * Like encode() of struct engine_ops. latency: only loads that took at least so
+	 * many cycles give records; 0: no threshold. EINVAL: the event takes no threshold.
 	 */
-	const char *const *(*attrs)(struct engine *e);
-
+	struct evsel *(*encode)(struct engine *e, const struct engine_request *req,
+				unsigned latency, struct why *why);
 	/*
-	 * Check what the engine stands on, and what would help; a call of say for each
-	 * thing.
+	 * Open the event on the caller and close it again. Returns the items that its
+	 * records have (bit n: item n); 0 with errno and *why if it gives no records.
 	 */
-	void (*doctor)(struct engine *e, void *arg,
-		       void (*say)(void *arg, enum finding finding, const char *what,
-				   const char *text));
+	uint64_t (*probe)(struct engine *e, const struct evsel *s, struct why *why);
+	/* Start to take records. The source does not need s any more. */
+	struct smpl_source *(*open)(struct engine *e, const struct evsel *s,
+				    const struct engine_sampling *how, struct why *why);
+	void (*close)(struct smpl_source *src); /* NULL is allowed */
 
+	/* The operations from here on are async-signal-safe. */
+
+	/* Stop a source, restart it, set the period that it counts down from. */
+	int (*freeze)(struct smpl_source *src);
+	int (*thaw)(struct smpl_source *src);
+	int (*period)(struct smpl_source *src, uint64_t period);
 	/*
-	 * Translate a request. ENOENT: no event of this machine; EINVAL: malformed name
-	 * or attribute.
+	 * Does a signal with this si_fd come from src, and have nrecs records arrived since
+	 * the last such signal?
 	 */
-	struct evsel *(*encode)(struct engine *e, const struct engine_request *ask,
-				struct why *why);
-	void (*drop)(struct evsel *s); /* NULL is allowed */
-	/* best class that its values can have */
-	cpc_class_t (*class)(const struct evsel *s);
-	/* "as ~L2_RQSTS:MISS", or NULL if as asked */
+	int (*owns)(struct smpl_source *src, int fd);
+	/*
+	 * Move up to max records, oldest first, into rec, ENGINE_NITEMS words each. Returns
+	 * how many; 0 if the call interrupted another read of the same source; -1 with the
+	 * errno of read(2).
+	 */
+	int (*read)(struct smpl_source *src, uint64_t *rec, unsigned max,
+		    struct smpl_state *state);
+};
+
+/*
+ * What an engine can report about its events and its machine. draft, run_notes and notice
+ * are NULL in an engine that has nothing to report there.
+ */
+struct engine_words {
+	/* How s differs from the request ("as ~L2_RQSTS:MISS"); NULL: not at all. */
 	const char *(*note)(const struct evsel *s);
-
 	/*
-	 * As encode(), but nothing is opened: what would be programmed if this machine took
-	 * it, also of an event of other processors. It is there to be explained and dropped.
-	 * The member is NULL in engines that take whatever they encode.
-	 */
-	struct evsel *(*draft)(struct engine *e, const struct engine_request *ask,
-			       struct why *why);
-	/*
-	 * Call fn for each thing that s is programmed by; the part lives for the call. The
+	 * Call fn for each part that s is programmed by. A part lives during the call; the
 	 * names and words of its fields live for ever.
 	 */
 	void (*explain)(const struct evsel *s, void *arg,
 			void (*fn)(void *arg, const struct engine_part *p));
+	/*
+	 * Like encode() of struct engine_ops, but opens nothing and also takes events of
+	 * other processors. The result can only be explained and dropped.
+	 */
+	struct evsel *(*draft)(struct engine *e, const struct engine_request *req,
+			       struct why *why);
+	/*
+	 * Check what the engine depends on; call report for each thing, with its state and
+	 * with what would help.
+	 */
+	void (*doctor)(struct engine *e, void *arg,
+		       void (*report)(void *arg, enum finding finding, const char *what,
+				      const char *text));
+	/*
+	 * Call fn for each remark on the values counted so far; returns the number of
+	 * remarks.
+	 */
+	unsigned (*run_notes)(struct engine *e, void *arg,
+			      void (*fn)(void *arg, const char *text));
+	/* "simulated: ..."; lives as long as e. */
+	const char *(*notice)(struct engine *e);
+};
 
-	/* Open one evsel on the caller and close it again: can it be counted here? */
+/*
+ * The operations that every engine has. command, descriptors and owns may be NULL: the
+ * program runs as it is, a bind opens no descriptors, counters send no signals.
+ */
+struct engine_ops {
+	const char *name;
+	const struct engine_records *records; /* NULL: the engine takes no records */
+	const struct engine_words *words;     /* never NULL */
+
+	struct engine *(*open)(struct why *why);
+	void (*close)(struct engine *e); /* NULL is allowed */
+
+	/* The name of the machine's counters (cpc_cciname). */
+	const char *(*cciname)(struct engine *e);
+	/* How many counters a set may use. */
+	unsigned (*npic)(struct engine *e);
+
+	/* Is name one of the engine's own event names? Opens nothing. */
+	int (*knows)(struct engine *e, const char *name);
+
+	/* Call fn for each of the engine's own event names; title may be NULL. */
+	void (*walk)(struct engine *e, void *arg,
+		     void (*fn)(void *arg, const char *name, const char *title));
+
+	/*
+	 * The names of the attributes that the engine's own events take, ended by NULL;
+	 * they live as long as e.
+	 */
+	const char *const *(*attrs)(struct engine *e);
+
+	/*
+	 * Translate a request. ENOENT: this machine does not have the event; EINVAL:
+	 * malformed name or attribute.
+	 */
+	struct evsel *(*encode)(struct engine *e, const struct engine_request *req,
+				struct why *why);
+	void (*drop)(struct evsel *s); /* NULL is allowed */
+	/* The best class that values of s can have. */
+	cpc_class_t (*class)(const struct evsel *s);
+	/* Open s on the caller and close it again: can it be counted here? */
 	int (*probe)(struct engine *e, const struct evsel *s, struct why *why);
 
 	/*
-	 * What to execute instead of argv, so that sel[0..n-1] can be counted there; lives
-	 * as long as e. NULL: errno as of exec. The member is NULL where argv itself will do.
+	 * The command to execute instead of argv, so that sel[0..n-1] can be counted; lives
+	 * as long as e. NULL: errno as exec(3) sets it.
 	 */
 	char *const *(*command)(struct engine *e, char *const *argv,
 				const struct evsel *const *sel, unsigned n,
 				struct why *why);
-	/*
-	 * Call fn for each thing that a user must know of what was counted so far; returns
-	 * how many there were. The member is NULL where there never is one.
-	 */
-	unsigned (*run_notes)(struct engine *e, void *arg,
-			      void (*fn)(void *arg, const char *text));
-	/*
-	 * "simulated: ...", where it is not this machine that counts; lives as long as e.
-	 * The member is NULL where it is.
-	 */
-	const char *(*notice)(struct engine *e);
 
 	/*
-	 * Count sel[0..n-1] together, from now on. The group may outlive nothing of sel.
-	 * A CPU may be of another kind than others, or not the one of its package that an
-	 * event is read on: what it does not have is left out, and its values are absent.
-	 * ENOENT: it has none of them.
+	 * Count sel[0..n-1] together, from now on. sel must live as long as the group.
+	 * Events that a CPU does not have (its core is of another kind, or another CPU of
+	 * the package counts them) are left out, and their values are absent. ENOENT: the
+	 * CPU has none of the events.
 	 */
 	struct group *(*bind)(struct engine *e, const struct target *t,
 			      const struct evsel *const *sel, unsigned n,
 			      struct why *why);
-	/*
-	 * At most how many descriptors a bind of these opens. The member is NULL in engines
-	 * that open none.
-	 */
+	/* The largest number of descriptors that a bind of sel[0..n-1] opens. */
 	unsigned (*descriptors)(const struct evsel *const *sel, unsigned n);
 	/*
-	 * val[0..n-1], the time (CLOCK_MONOTONIC, ns), and the ns that the group has been
-	 * on a processor. ENODEV: its CPU went offline, and what would be read does not
-	 * move any more, nor when the CPU is back: it must be bound anew.
+	 * Read val[0..n-1], the time (ns of CLOCK_MONOTONIC), and how many ns the group has
+	 * been on a processor. ENODEV: its CPU went offline; the values do not change any
+	 * more, even when the CPU is back, and the events must be bound again.
 	 */
 	int (*read)(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
 	/*
-	 * Such ns in cycles of the time-stamp counter; the first call may take 2 ms to
-	 * find its rate.
+	 * Convert the ns on a processor into cycles of the time-stamp counter. The first
+	 * call may take 2 ms to measure the counter's rate.
 	 */
 	uint64_t (*cycles)(struct engine *e, uint64_t on);
 	void (*unbind)(struct group *g); /* NULL is allowed */
@@ -222,61 +271,26 @@ struct engine_ops {
 	/* Stop all counters of a group; values stay readable. Async-signal-safe. */
 	int (*freeze)(struct group *g);
 	/*
-	 * Let them count on. after: as in struct target; NULL: each overflow is as far
-	 * away as it was, and what has overflowed does not do so again. EINVAL: after has
-	 * 0 for an evsel that was not bound with 0, or the other way round.
-	 * Async-signal-safe.
+	 * Restart the counters. after: as in struct target; NULL: each overflow stays as
+	 * far away as it was, and an event that has overflowed does not overflow again.
+	 * EINVAL: after is 0 for an evsel that was bound with another value, or the other
+	 * way round. Async-signal-safe.
 	 */
 	int (*thaw)(struct group *g, const uint64_t *after);
 	/*
-	 * Is a signal with this si_fd of g? Each must be asked about once, since what
-	 * overflowed is then armed again by the next thaw(). Async-signal-safe. The member
-	 * is NULL in engines whose counters give no signals.
+	 * Does a signal with this si_fd come from g? Call this once for each signal: it
+	 * marks the event as overflowed, and the next thaw() arms the event again.
+	 * Async-signal-safe.
 	 */
 	int (*owns)(struct group *g, int fd);
-
-	/*
-	 * Records of events. NULL, all of them, in engines that have none.
-	 *
-	 * What takes them is called, and for how many events of a set; 0: not here.
-	 */
-	const char *(*smpl_iname)(struct engine *e);
-	unsigned (*smpl_npic)(struct engine *e);
-	/*
-	 * As encode(); latency: which loads are noted, at least so many cycles, or 0:
-	 * whatever the event is. EINVAL: an event that takes no such threshold.
-	 */
-	struct evsel *(*smpl_encode)(struct engine *e, const struct engine_request *ask,
-				     unsigned latency, struct why *why);
-	/*
-	 * Open one on the caller and close it again: which items have its records (bit n:
-	 * item n)? 0: it gives none here, errno and *why say why.
-	 */
-	uint64_t (*smpl_probe)(struct engine *e, const struct evsel *s, struct why *why);
-	/* From now on. It outlives s. */
-	struct smpl_source *(*smpl_open)(struct engine *e, const struct evsel *s,
-					 const struct engine_sampling *ask,
-					 struct why *why);
-	void (*smpl_close)(struct smpl_source *src); /* NULL is allowed */
-	/* The others are async-signal-safe. Stop, go on, go on with another period. */
-	int (*smpl_freeze)(struct smpl_source *src);
-	int (*smpl_thaw)(struct smpl_source *src);
-	int (*smpl_period)(struct smpl_source *src, uint64_t period);
-	/* Is a signal with this si_fd of src, and have nrecs records come since the last? */
-	int (*smpl_owns)(struct smpl_source *src, int fd);
-	/*
-	 * Take up to max records out, oldest first, each ENGINE_NITEMS words from
-	 * rec; returns how many. A call that interrupts another of the same source gets
-	 * none. -1: as read(2).
-	 */
-	int (*smpl_read)(struct smpl_source *src, uint64_t *rec, unsigned max,
-			 struct smpl_state *state);
 };
 
-/* This machine's kernel; a model of a processor, on which a program runs. */
+/* Counts by this machine's kernel; counts on a model of a processor. */
 extern const struct engine_ops engine_kernel, engine_sim;
 
-/* Is this program itself simulated? Then engine_sim counts it from inside. */
+/*
+ * Does this program run on the model? Then engine_sim counts the program from inside.
+ */
 int engine_inside(void);
 
 #endif

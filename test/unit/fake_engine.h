@@ -184,8 +184,11 @@ static inline void fake_unbind(struct group *g)
 	free(g);
 }
 
+static const struct engine_words fake_words = {.note = fake_note};
+
 static const struct engine_ops fake_ops = {
 	.name = "fake",
+	.words = &fake_words,
 	.open = fake_open_engine,
 	.close = fake_close,
 	.cciname = fake_cciname,
@@ -196,7 +199,6 @@ static const struct engine_ops fake_ops = {
 	.encode = fake_encode,
 	.drop = fake_drop,
 	.class = fake_class,
-	.note = fake_note,
 	.probe = fake_probe,
 	.bind = fake_bind,
 	.read = fake_read,

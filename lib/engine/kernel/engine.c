@@ -451,8 +451,31 @@ static const char *note(const struct evsel *s)
 	return s->note;
 }
 
+static const struct engine_records records = {
+	.iname = kernel_sampling_iname,
+	.npic = smpl_npic,
+	.encode = smpl_encode,
+	.probe = smpl_probe,
+	.open = smpl_open,
+	.close = kernel_sampling_close,
+	.freeze = kernel_sampling_freeze,
+	.thaw = kernel_sampling_thaw,
+	.period = kernel_sampling_period,
+	.owns = kernel_sampling_owns,
+	.read = kernel_sampling_read,
+};
+
+static const struct engine_words words = {
+	.note = note,
+	.explain = kernel_explain,
+	.draft = draft,
+	.doctor = doctor,
+};
+
 const struct engine_ops engine_kernel = {
 	.name = "kernel",
+	.records = &records,
+	.words = &words,
 	.open = open_here,
 	.close = close_session,
 	.cciname = cciname,
@@ -460,13 +483,9 @@ const struct engine_ops engine_kernel = {
 	.knows = knows,
 	.walk = walk,
 	.attrs = attrs,
-	.doctor = doctor,
 	.encode = encode,
 	.drop = kernel_select_free,
 	.class = class_of,
-	.note = note,
-	.draft = draft,
-	.explain = kernel_explain,
 	.probe = probe,
 	.bind = bind_list,
 	.descriptors = kernel_group_parts,
@@ -476,15 +495,4 @@ const struct engine_ops engine_kernel = {
 	.freeze = kernel_group_disable,
 	.thaw = kernel_group_thaw,
 	.owns = kernel_group_overflowed,
-	.smpl_iname = kernel_sampling_iname,
-	.smpl_npic = smpl_npic,
-	.smpl_encode = smpl_encode,
-	.smpl_probe = smpl_probe,
-	.smpl_open = smpl_open,
-	.smpl_close = kernel_sampling_close,
-	.smpl_freeze = kernel_sampling_freeze,
-	.smpl_thaw = kernel_sampling_thaw,
-	.smpl_period = kernel_sampling_period,
-	.smpl_owns = kernel_sampling_owns,
-	.smpl_read = kernel_sampling_read,
 };

@@ -76,7 +76,7 @@ static int keep_text(char **to, const char *text)
 static int describe(struct evsel *s)
 {
 	s->told.class = cpc_class_name(s->ops->class(s->real));
-	return keep_text(&s->told.note, s->ops->note(s->real));
+	return keep_text(&s->told.note, s->ops->words->note(s->real));
 }
 
 /*
@@ -89,8 +89,9 @@ static int refuse(struct engine *e, struct evsel *s, const struct engine_request
 	const int error = errno;
 	struct why other;
 
-	s->real = e->ops->draft ? e->ops->draft(e->real, ask, &other) : NULL;
-	if (!s->real && e->ops->draft && error == EINVAL && !ask->row) {
+	s->real =
+		e->ops->words->draft ? e->ops->words->draft(e->real, ask, &other) : NULL;
+	if (!s->real && e->ops->words->draft && error == EINVAL && !ask->row) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -138,8 +139,8 @@ static int ask_real(struct engine *e, struct evsel *s, const struct engine_reque
 	if (s->told.class && !s->told.refused && probe(e, s->real, why) == -1 &&
 	    keep_text(&s->told.refused, why->text) == -1)
 		return -1;
-	if (s->real && e->ops->explain)
-		e->ops->explain(s->real, &s->told.items, keep);
+	if (s->real && e->ops->words->explain)
+		e->ops->words->explain(s->real, &s->told.items, keep);
 	if (!s->told.items.failed)
 		return 0;
 	errno = ENOMEM;
@@ -189,8 +190,11 @@ static void unbind(struct group *g)
 	(void)g;
 }
 
+static const struct engine_words explain_words = {.note = note};
+
 static const struct engine_ops explain_ops = {
 	.name = "explain",
+	.words = &explain_words,
 	.close = close_session,
 	.cciname = cciname,
 	.npic = npic,
@@ -200,7 +204,6 @@ static const struct engine_ops explain_ops = {
 	.encode = encode,
 	.drop = drop,
 	.class = class_of,
-	.note = note,
 	.unbind = unbind,
 };
 

@@ -73,7 +73,7 @@ static void check_simulation(FILE *out, const struct engine_ops *ops)
 		return;
 	struct engine *sim = engine_sim.open(&why);
 	if (sim)
-		engine_sim.doctor(sim, out, say);
+		engine_sim.words->doctor(sim, out, say);
 	engine_sim.close(sim);
 }
 
@@ -87,7 +87,7 @@ char *doctor_text(cpc_t *cpc)
 	if (!out)
 		return NULL;
 	say(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
-	ops->doctor(cpc->scope.engine, out, say);
+	ops->words->doctor(cpc->scope.engine, out, say);
 	check_simulation(out, ops);
 	check_tracing(out);
 	check_descriptors(out);

@@ -70,7 +70,8 @@ static void look_up(struct catalog *c, const struct evtab *tab, const char *name
 			.engine = best->can ? best->ops->name : NULL,
 			.class =
 				best->can ? best->ops->class(best->sel) : CPC_UNAVAILABLE,
-			.how = best->can ? best->ops->note(best->sel) : best->why.text,
+			.how = best->can ? best->ops->words->note(best->sel)
+					 : best->why.text,
 		};
 		c->fn(c->arg, &e);
 		c->n++;

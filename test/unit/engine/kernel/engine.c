@@ -223,9 +223,9 @@ static void counts_page_faults_in_one_group(void **state)
 	add(b, "perf::MINOR-FAULTS", NULL, U);
 	add(b, "sum", &sum_row, U);
 	assert_int_equal(k->class(b->sel[0]), CPC_EXACT);
-	assert_null(k->note(b->sel[0]));
+	assert_null(k->words->note(b->sel[0]));
 	assert_int_equal(k->class(b->sel[2]), CPC_APPROXIMATE);
-	assert_string_equal(k->note(b->sel[2]),
+	assert_string_equal(k->words->note(b->sel[2]),
 			    "as ~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS");
 	assert_int_equal(k->probe(b->e, b->sel[2], &b->why), 0);
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
@@ -261,7 +261,7 @@ static void ticks_as_the_time_stamp_counter(void **state)
 	add(b, "msr/tsc/", NULL, U);
 	add(b, "task-clock", NULL, U);
 	assert_int_equal(k->class(b->sel[0]), CPC_APPROXIMATE);
-	assert_string_equal(k->note(b->sel[0]), "user and system mode together");
+	assert_string_equal(k->words->note(b->sel[0]), "user and system mode together");
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
 	do
 		sample(b);
@@ -273,7 +273,7 @@ static void ticks_as_the_time_stamp_counter(void **state)
 	b = begin();
 	add(b, "msr/tsc/", NULL, U | S);
 	assert_int_equal(k->class(b->sel[0]), CPC_EXACT);
-	assert_null(k->note(b->sel[0]));
+	assert_null(k->words->note(b->sel[0]));
 	end(b);
 }
 

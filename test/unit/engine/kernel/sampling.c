@@ -60,7 +60,7 @@ static void encode(const char *event, unsigned latency)
 {
 	const struct engine_request ask = {.name = event, .flags = USER};
 
-	t.sel = k->smpl_encode(t.e, &ask, latency, &t.why);
+	t.sel = k->records->encode(t.e, &ask, latency, &t.why);
 	if (!t.sel)
 		fail_msg("%s: %s", event, t.why.text);
 }
@@ -70,7 +70,7 @@ static void begin_with(const char *event, const struct engine_sampling *ask)
 	t.e = k->open(&t.why);
 	assert_non_null(t.e);
 	encode(event, 0);
-	t.src = k->smpl_open(t.e, t.sel, ask, &t.why);
+	t.src = k->records->open(t.e, t.sel, ask, &t.why);
 	if (!t.src)
 		fail_msg("%s: %s", event, t.why.text);
 }
@@ -91,7 +91,7 @@ static const char *at_hit(void)
 
 static void end(void)
 {
-	k->smpl_close(t.src);
+	k->records->close(t.src);
 	k->drop(t.sel);
 	k->close(t.e);
 	t.src = NULL;
@@ -100,7 +100,7 @@ static void end(void)
 
 static int take(unsigned max)
 {
-	return k->smpl_read(t.src, t.rec, max, &t.state);
+	return k->records->read(t.src, t.rec, max, &t.state);
 }
 
 static uint64_t now(void)
@@ -117,7 +117,7 @@ static void notes_each_breakpoint(void **state)
 
 	(void)state;
 	begin(at_hit(), 1, 100);
-	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain | BIT(ITEM_ADDR));
+	assert_int_equal(k->records->probe(t.e, t.sel, &t.why), plain | BIT(ITEM_ADDR));
 	hits(20);
 	assert_int_equal(take(MAX), 20);
 	uint64_t last = before;
@@ -193,7 +193,7 @@ static void notes_addresses_of_faults(void **state)
 	madvise(map, PAGES * page, MADV_NOHUGEPAGE);
 	for (unsigned i = 0; i < PAGES; i++)
 		touch(map + i * page + 3 * i);
-	assert_int_equal(k->smpl_freeze(t.src), 0);
+	assert_int_equal(k->records->freeze(t.src), 0);
 	const int n = take(MAX);
 	for (int i = 0; i < n; i++) {
 		const uint64_t *r = &t.rec[i * RECORD];
@@ -230,7 +230,7 @@ static void notes_the_clock(void **state)
 
 	(void)state;
 	begin("task-clock", 100000, 1000);
-	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain);
+	assert_int_equal(k->records->probe(t.e, t.sel, &t.why), plain);
 	struct timespec cpu;
 	uint64_t spent;
 	do {
@@ -238,7 +238,7 @@ static void notes_the_clock(void **state)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
 		spent = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
 	} while (t.state.on < 50000000 && take(0) == 0 && spent < 10000000000u);
-	k->smpl_freeze(t.src);
+	k->records->freeze(t.src);
 	const int n = take(MAX);
 	for (int i = 0; i < n; i++) {
 		const uint64_t pc = t.rec[i * RECORD + ITEM_PC];
@@ -277,10 +277,10 @@ static void freezes(void **state)
 	begin(at_hit(), 3, 10);
 	hits(2);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(k->smpl_freeze(t.src), 0);
+		assert_int_equal(k->records->freeze(t.src), 0);
 		hits(7);
 		assert_int_equal(take(MAX), 0);
-		assert_int_equal(k->smpl_thaw(t.src), 0);
+		assert_int_equal(k->records->thaw(t.src), 0);
 	}
 	hit(); /* the third that it saw */
 	assert_int_equal(take(MAX), 1);
@@ -294,7 +294,7 @@ static void changes_the_period(void **state)
 	begin(at_hit(), 10, 10);
 	hits(10);
 	assert_int_equal(take(MAX), 1);
-	assert_int_equal(k->smpl_period(t.src, 2), 0);
+	assert_int_equal(k->records->period(t.src, 2), 0);
 	hits(20);
 	take(MAX);
 	hits(10);
@@ -311,10 +311,10 @@ static struct {
 static void on_signal(int signo, siginfo_t *si, void *context)
 {
 	(void)signo, (void)context;
-	if (k->smpl_owns(t.src, si->si_fd)) {
+	if (k->records->owns(t.src, si->si_fd)) {
 		seen.owned++;
 		if (seen.take)
-			seen.taken += k->smpl_read(t.src, t.rec, 4, &t.state);
+			seen.taken += k->records->read(t.src, t.rec, 4, &t.state);
 	} else {
 		seen.other++;
 	}
@@ -359,8 +359,8 @@ static void signals(void **state)
 		   &(struct engine_sampling){.period = 2, .nrecs = 4, .signo = signo});
 	hits(2 * 41);
 	assert_int_equal(seen.owned, 10);
-	assert_int_equal(k->smpl_owns(t.src, -1), 0);
-	assert_int_equal(k->smpl_owns(t.src, 0), 0);
+	assert_int_equal(k->records->owns(t.src, -1), 0);
+	assert_int_equal(k->records->owns(t.src, 0), 0);
 	assert_int_equal(take(MAX), 41);
 	end();
 	signal(signo, SIG_DFL);
@@ -398,7 +398,7 @@ static void refuses_sums(void **state)
 	for (int factor = 1; factor <= 2; factor++) {
 		t.sel->factor = (uint64_t)factor;
 		errno = 0;
-		assert_null(k->smpl_open(t.e, t.sel, &ask, &t.why));
+		assert_null(k->records->open(t.e, t.sel, &ask, &t.why));
 		assert_int_equal(errno, ENOTSUP);
 		assert_non_null(strstr(t.why.text, "sum of events"));
 		t.sel->n = 1;
@@ -417,7 +417,7 @@ static void joins_cores(void **state)
 	t.sel->n = 2;
 	t.sel->ev[1] = t.sel->ev[0];
 	t.sel->ev[1].core = 1;
-	t.src = k->smpl_open(t.e, t.sel, &ask, &t.why);
+	t.src = k->records->open(t.e, t.sel, &ask, &t.why);
 	if (!t.src)
 		fail_msg("%s", t.why.text);
 	hits(5);
@@ -438,8 +438,8 @@ static int locks_too_much(void)
 		return 10;
 	t.e = k->open(&t.why);
 	const struct engine_request event = {.name = "page-faults", .flags = USER};
-	t.sel = k->smpl_encode(t.e, &event, 0, &t.why);
-	t.src = k->smpl_open(t.e, t.sel, &ask, &t.why);
+	t.sel = k->records->encode(t.e, &event, 0, &t.why);
+	t.src = k->records->open(t.e, t.sel, &ask, &t.why);
 	if (t.src)
 		return 11;
 	if (errno != EPERM && errno != ENOMEM)
@@ -507,7 +507,7 @@ static int finds_thresholds(void)
 						   .flags = USER};
 
 		errno = 0;
-		t.sel = k->smpl_encode(t.e, &ask, thresholds[i].latency, &t.why);
+		t.sel = k->records->encode(t.e, &ask, thresholds[i].latency, &t.why);
 		const int ok = thresholds[i].config1
 				       ? t.sel &&
 						 t.sel->ev[0].config[1] ==
@@ -615,7 +615,7 @@ static void notes_cycles(void **state)
 	(void)state;
 	begin("cycles", 20000, 200);
 	spin(500000);
-	k->smpl_freeze(t.src);
+	k->records->freeze(t.src);
 	const int n = take(MAX);
 	for (int i = 0; i < n; i++) {
 		const uint64_t pc = t.rec[i * RECORD + ITEM_PC];
@@ -627,7 +627,7 @@ static void notes_cycles(void **state)
 	assert_in_range(n, 140, 160);
 	assert_true(inside >= (unsigned)n - 1);
 	assert_int_equal(t.state.lost, 0);
-	assert_int_equal(k->smpl_probe(t.e, t.sel, &t.why), plain | BIT(ITEM_PERIOD));
+	assert_int_equal(k->records->probe(t.e, t.sel, &t.why), plain | BIT(ITEM_PERIOD));
 	end();
 }
 
@@ -641,7 +641,7 @@ static void signals_of_cycles(void **state)
 	begin_with("cycles", &(struct engine_sampling){
 				     .period = 20000, .nrecs = 10, .signo = signo});
 	spin(250000);
-	k->smpl_freeze(t.src);
+	k->records->freeze(t.src);
 	const int n = take(MAX);
 	print_message("%d records, %d signals\n", n, (int)seen.owned);
 	assert_true(n >= 70 && n < 85); /* as many fill the ring, a page */
