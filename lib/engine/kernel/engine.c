@@ -368,13 +368,13 @@ static int may_take_core(const struct engine_request *ask)
 	return strncmp(ask->name, "mem:", 4) != 0;
 }
 
-static struct kernel_place place_of(struct engine *e, unsigned ncores)
+static struct select_env place_of(struct engine *e, unsigned ncores)
 {
-	return (struct kernel_place){.root = e->env.root,
-				     .ncores = ncores,
-				     .core = e->core,
-				     .arg = e,
-				     .opens = opens};
+	return (struct select_env){.root = e->env.root,
+				   .ncores = ncores,
+				   .core = e->core,
+				   .arg = e,
+				   .opens = opens};
 }
 
 static struct evsel *numbered(struct engine *e, struct evsel *s)
@@ -387,7 +387,7 @@ static struct evsel *numbered(struct engine *e, struct evsel *s)
 static struct evsel *encode(struct engine *e, const struct engine_request *ask,
 			    struct why *why)
 {
-	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
+	const struct select_env place = place_of(e, may_take_core(ask) ? cores(e) : 0);
 
 	return numbered(e, kernel_select(&place, ask, why));
 }
@@ -401,14 +401,14 @@ static struct evsel *draft(struct engine *e, const struct engine_request *ask,
 static struct evsel *smpl_encode(struct engine *e, const struct engine_request *ask,
 				 unsigned latency, struct why *why)
 {
-	const struct kernel_place place = place_of(e, may_take_core(ask) ? cores(e) : 0);
+	const struct select_env place = place_of(e, may_take_core(ask) ? cores(e) : 0);
 
 	return numbered(e, kernel_sampling_encode(&place, ask, latency, why));
 }
 
 static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
 {
-	const struct kernel_place place = place_of(e, cores(e));
+	const struct select_env place = place_of(e, cores(e));
 	struct kernel_failure f;
 	const uint64_t items = kernel_sampling_probe(&e->env, &place, s, &f, why);
 
@@ -420,7 +420,7 @@ static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *
 static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
 				     const struct engine_sampling *ask, struct why *why)
 {
-	const struct kernel_place place = place_of(e, cores(e));
+	const struct select_env place = place_of(e, cores(e));
 	struct kernel_failure f;
 	struct smpl_source *src = kernel_sampling_open(&e->env, &place, s, ask, &f, why);
 

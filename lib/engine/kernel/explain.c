@@ -65,7 +65,7 @@ void kernel_explain(const struct evsel *s, void *arg,
 	free(full);
 }
 
-/* For kernel_place: the machine is not asked. */
+/* For select_env: the machine is not asked. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	(void)arg;
@@ -100,7 +100,7 @@ struct evsel *kernel_explain_draft(const char *root, const struct kernel_core *c
 				   unsigned ncores, const struct engine_request *ask,
 				   struct why *why)
 {
-	const struct kernel_place place = {
+	const struct select_env place = {
 		.root = root, .core = core, .ncores = ncores, .opens = opens};
 	struct evsel *s = kernel_select(&place, ask, why);
 

@@ -11,7 +11,7 @@ void kernel_explain(const struct evsel *s, void *arg,
 
 /*
  * As kernel_select(), but without trying what opens; root and core as in struct
- * kernel_place. Also for "PMU::EVENT" of other processors, if LIBPFM_ENCODE_INACTIVE was in
+ * select_env. Also for "PMU::EVENT" of other processors, if LIBPFM_ENCODE_INACTIVE was in
  * the environment when libpfm4 was first used.
  */
 struct evsel *kernel_explain_draft(const char *root, const struct kernel_core *core,

@@ -62,7 +62,7 @@ static int is_software(const struct kernel_event *ev)
  * Does its PMU note loads and stores? Intel's have a threshold for that; of AMD's it is
  * the one that picks instructions.
  */
-static int notes_memory(const struct kernel_place *place, const struct kernel_event *ev)
+static int notes_memory(const struct select_env *place, const struct kernel_event *ev)
 {
 	char name[96], unit[8];
 	struct kernel_event ibs;
@@ -100,7 +100,7 @@ static int has_address(const struct kernel_event *ev)
  * A software event whose records are to tell their period gives one for each event,
  * whatever the period (perf_swevent_event() of Linux; seen on 6.1 and 6.18).
  */
-static uint64_t items_of(const struct kernel_place *place, const struct kernel_event *ev)
+static uint64_t items_of(const struct select_env *place, const struct kernel_event *ev)
 {
 	const uint64_t addr = UINT64_C(1) << ITEM_ADDR;
 	const uint64_t memory =
@@ -186,7 +186,7 @@ static int cannot_interrupt(const struct evsel *s, struct why *why)
 			  s->name);
 }
 
-static int open_all(const struct kernel_env *env, const struct kernel_place *place,
+static int open_all(const struct kernel_env *env, const struct select_env *place,
 		    const struct evsel *s, const struct engine_sampling *ask,
 		    struct smpl_source *src, struct kernel_failure *f, struct why *why)
 {
@@ -237,7 +237,7 @@ void kernel_sampling_close(struct smpl_source *src)
 }
 
 uint64_t kernel_sampling_probe(const struct kernel_env *env,
-			       const struct kernel_place *place, const struct evsel *s,
+			       const struct select_env *place, const struct evsel *s,
 			       struct kernel_failure *f, struct why *why)
 {
 	const struct engine_sampling ask = {.period = INT64_MAX, .nrecs = 1};
@@ -303,7 +303,7 @@ static int ask_signal(const struct evsel *s, int fd, int signo, struct why *why)
 }
 
 struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
-					 const struct kernel_place *place,
+					 const struct select_env *place,
 					 const struct evsel *s,
 					 const struct engine_sampling *ask,
 					 struct kernel_failure *f, struct why *why)
@@ -431,7 +431,7 @@ static int name_with(const struct engine_request *ask, unsigned latency, char *b
  * libpfm4 refuses its modifier ldlat where an event has none, and the PMU its term; what
  * has no name in one of them has no threshold.
  */
-struct evsel *kernel_sampling_encode(const struct kernel_place *place,
+struct evsel *kernel_sampling_encode(const struct select_env *place,
 				     const struct engine_request *ask, unsigned latency,
 				     struct why *why)
 {

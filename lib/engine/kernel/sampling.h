@@ -13,16 +13,16 @@
  */
 const char *kernel_sampling_iname(struct engine *e);
 uint64_t kernel_sampling_probe(const struct kernel_env *env,
-			       const struct kernel_place *place, const struct evsel *s,
+			       const struct select_env *place, const struct evsel *s,
 			       struct kernel_failure *f, struct why *why);
 struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
-					 const struct kernel_place *place,
+					 const struct select_env *place,
 					 const struct evsel *s,
 					 const struct engine_sampling *ask,
 					 struct kernel_failure *f, struct why *why);
 void kernel_sampling_close(struct smpl_source *src);
 
-struct evsel *kernel_sampling_encode(const struct kernel_place *place,
+struct evsel *kernel_sampling_encode(const struct select_env *place,
 				     const struct engine_request *ask, unsigned latency,
 				     struct why *why);
 

@@ -42,7 +42,7 @@ static int is_in_table(const char *name)
  */
 static int is_tracepoint(const char *root, const char *name)
 {
-	const enum kernel_tracepoint_sight seen = kernel_tracepoint_look(root, name);
+	const enum trace_found seen = kernel_tracepoint_look(root, name);
 
 	return seen != TRACE_NONE && !kernel_pfm_knows(name) &&
 	       (seen == TRACE_GROUP ||
@@ -127,8 +127,7 @@ static int is_refusal_of_modes(void)
  * they take. 0 if *s can be opened; -1 with the errno of what *s then is, as asked if
  * excluding less does not help.
  */
-static int settle_modes(const struct kernel_place *place, struct evsel *s,
-			struct why *why)
+static int settle_modes(const struct select_env *place, struct evsel *s, struct why *why)
 {
 	if (place->opens(place->arg, s, why) == 0)
 		return 0;
@@ -158,7 +157,7 @@ static int settle_modes(const struct kernel_place *place, struct evsel *s,
  * upper half of config names the PMU: then one part for each kind, as cores differ in
  * nothing else here (perf_event_open(2), PERF_PMU_TYPE_SHIFT).
  */
-static void spread_cores(const struct kernel_place *place, struct evsel *s)
+static void spread_cores(const struct select_env *place, struct evsel *s)
 {
 	int generic = 0;
 
@@ -204,7 +203,7 @@ static int describe(struct evsel *s, const char *how, struct why *why)
 }
 
 /* Which PMU's fields can be set for the event; 0 if none. NULL: the architecture's. */
-static int fields_of(const struct kernel_place *place, const struct engine_request *ask,
+static int fields_of(const struct select_env *place, const struct engine_request *ask,
 		     const struct kernel_event *ev, const char **pmu, char *buf,
 		     size_t size)
 {
@@ -222,7 +221,7 @@ static int fields_of(const struct kernel_place *place, const struct engine_reque
 	return ev->type == PERF_TYPE_RAW;
 }
 
-static int set_attrs(const struct kernel_place *place, const struct engine_request *ask,
+static int set_attrs(const struct select_env *place, const struct engine_request *ask,
 		     struct kernel_event *ev, struct why *why)
 {
 	char buf[64];
@@ -246,7 +245,7 @@ static int set_attrs(const struct kernel_place *place, const struct engine_reque
  * libpfm4 knows the processor's model, but not what this one has of it: an event that it
  * lacks would open and stay 0. term: what ev is in libpfm4's words.
  */
-static int check_listed(const struct kernel_place *place, const char *name,
+static int check_listed(const struct select_env *place, const char *name,
 			const char *term, const struct kernel_event *ev, struct why *why)
 {
 	if (!kernel_listed_lacks(place->root, place->core, place->ncores, ev))
@@ -258,9 +257,8 @@ static int check_listed(const struct kernel_place *place, const char *name,
 			  (unsigned long long)ev->config[0]);
 }
 
-static int encode_named(const struct kernel_place *place,
-			const struct engine_request *ask, struct kernel_event *ev,
-			struct why *why)
+static int encode_named(const struct select_env *place, const struct engine_request *ask,
+			struct kernel_event *ev, struct why *why)
 {
 	if (kernel_pfm_encode(ask->name, ask->flags, ev, why) == 0 && !ev->foreign)
 		return check_listed(place, ask->name, "it", ev, why);
@@ -272,7 +270,7 @@ static int encode_named(const struct kernel_place *place,
 }
 
 /* By a number. What does not fit into the fields of the PMU, the kernel would cut off. */
-static int encode_number(const struct kernel_place *place, const char *name,
+static int encode_number(const struct select_env *place, const char *name,
 			 uint64_t number, struct kernel_event *ev, struct why *why)
 {
 	const char *pmu = place->ncores ? place->core[0].name : NULL;
@@ -285,7 +283,7 @@ static int encode_number(const struct kernel_place *place, const char *name,
 }
 
 /* One of the engine's own names. */
-static int encode_own(const struct kernel_place *place, const struct engine_request *ask,
+static int encode_own(const struct select_env *place, const struct engine_request *ask,
 		      struct kernel_event *ev, char *unit, size_t size, struct why *why)
 {
 	uint64_t v;
@@ -311,7 +309,7 @@ static int encode_own(const struct kernel_place *place, const struct engine_requ
 	return 0;
 }
 
-static int select_own(const struct kernel_place *place, const struct engine_request *ask,
+static int select_own(const struct select_env *place, const struct engine_request *ask,
 		      struct evsel *s, struct why *why)
 {
 	char unit[160] = "", how[192] = "";
@@ -336,8 +334,7 @@ static int select_own(const struct kernel_place *place, const struct engine_requ
  * Try one candidate. -1 with errno; *opened tells whether it was the kernel or the PMU
  * that refused.
  */
-static int try_candidate(const struct kernel_place *place,
-			 const struct engine_request *ask,
+static int try_candidate(const struct select_env *place, const struct engine_request *ask,
 			 const struct kernel_candidate *c, struct evsel *s, int *opened,
 			 struct why *why)
 {
@@ -383,9 +380,8 @@ static int describe_mapped(struct evsel *s, const struct event *row,
  * The first candidate that encodes and opens; else the reason why the first that
  * encodes did not.
  */
-static int select_mapped(const struct kernel_place *place,
-			 const struct engine_request *ask, struct evsel *s,
-			 struct why *why)
+static int select_mapped(const struct select_env *place, const struct engine_request *ask,
+			 struct evsel *s, struct why *why)
 {
 	const char *list = ask->row->host;
 	struct kernel_candidate c;
@@ -418,7 +414,7 @@ static int select_mapped(const struct kernel_place *place,
 	return -1;
 }
 
-static int select_row(const struct kernel_place *place, const struct engine_request *ask,
+static int select_row(const struct select_env *place, const struct engine_request *ask,
 		      struct evsel *s, struct why *why)
 {
 	const struct evcol *sw = evtab_col(ask->row, "sw");
@@ -452,7 +448,7 @@ static int select_row(const struct kernel_place *place, const struct engine_requ
 	return select_mapped(place, ask, s, why);
 }
 
-struct evsel *kernel_select(const struct kernel_place *place,
+struct evsel *kernel_select(const struct select_env *place,
 			    const struct engine_request *ask, struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof(*s));

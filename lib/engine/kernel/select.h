@@ -24,7 +24,7 @@ struct evsel {
 };
 
 /* Where to look, and how to find out what can be counted. */
-struct kernel_place {
+struct select_env {
 	const char *root; /* of sysfs: kernel_sysfs.h */
 	unsigned ncores;
 	const struct kernel_core *core;
@@ -43,7 +43,7 @@ int kernel_select_knows(const char *root, const char *name);
  * NULL: ENOENT (this machine has no such event), EINVAL (malformed name or attribute),
  * ENOMEM, or what place->opens says if an event of a table must be tried.
  */
-struct evsel *kernel_select(const struct kernel_place *place,
+struct evsel *kernel_select(const struct select_env *place,
 			    const struct engine_request *ask, struct why *why);
 
 /* NULL is allowed. */

@@ -88,7 +88,7 @@ static int has(const char *root, const char *folder, const char *group, const ch
  * Where nothing can be seen, or there is no such group, a tracepoint can only be told from
  * an event of some processor by how those are written.
  */
-enum kernel_tracepoint_sight kernel_tracepoint_look(const char *root, const char *name)
+enum trace_found kernel_tracepoint_look(const char *root, const char *name)
 {
 	const int err = errno;
 	struct point p;

@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 #include "engine/kernel/event.h"
 
-enum kernel_tracepoint_sight {
+enum trace_found {
 	TRACE_NONE,  /* it is none */
 	TRACE_LOOKS, /* it is written like one, and is not here or cannot be seen */
 	TRACE_GROUP, /* its group is here */
@@ -15,7 +15,7 @@ enum kernel_tracepoint_sight {
  * Is name a tracepoint? What is an event of libpfm4 has that meaning first. root:
  * kernel_sysfs.h, that of sys/kernel/tracing. Keeps errno.
  */
-enum kernel_tracepoint_sight kernel_tracepoint_look(const char *root, const char *name);
+enum trace_found kernel_tracepoint_look(const char *root, const char *name);
 
 /*
  * Fill *ev but for the modes. -1, *why says what would help: ENOENT, there is no such

@@ -86,7 +86,7 @@ static void test_row(void **state)
 	kernel_select_free(s);
 }
 
-/* For struct kernel_place: a machine that takes whatever it is given. */
+/* For struct select_env: a machine that takes whatever it is given. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	(void)arg;
@@ -105,7 +105,7 @@ static void test_foreign(void **state)
 	const struct event row = {.name = "row", .host = "core::INST_RETIRED:LOADS"};
 	const struct engine_request of_row = {
 		.name = "row", .row = &row, .flags = ask.flags};
-	const struct kernel_place place = {.root = "", .opens = opens};
+	const struct select_env place = {.root = "", .opens = opens};
 	struct kernel_event ev;
 	char text[4096];
 	struct why why;

@@ -567,7 +567,7 @@ static int picky_open(struct perf_event_attr *attr, pid_t tid, int cpu, int grou
 static void tries_the_most_precise(void **state)
 {
 	const struct kernel_env env = {"/nowhere", picky_open};
-	const struct kernel_place place = {.root = "/nowhere"};
+	const struct select_env place = {.root = "/nowhere"};
 	struct evsel s = {.name = (char[]){"x"},
 			  .factor = 1,
 			  .n = 1,

@@ -57,9 +57,9 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 
 static const struct kernel_core hybrid[] = {{"cpu_atom", 10}, {"cpu_core", 4}};
 
-static struct kernel_place place_of(struct fake *f, unsigned ncores)
+static struct select_env place_of(struct fake *f, unsigned ncores)
 {
-	return (struct kernel_place){"", ncores, hybrid, f, opens};
+	return (struct select_env){"", ncores, hybrid, f, opens};
 }
 
 /* Names that need no PMU and no sysfs; n attributes of the list are given. */
@@ -126,7 +126,7 @@ static void translates_own_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		struct fake f = {0};
-		const struct kernel_place place = place_of(&f, 0);
+		const struct select_env place = place_of(&f, 0);
 		const struct engine_request ask = {own[i].name,	  NULL,	 own[i].flags,
 						   own[i].nattrs, attrs, NULL};
 		struct why why = {""};
@@ -276,7 +276,7 @@ static void translates_rows(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fake f = rows[i].fake;
-		const struct kernel_place place = place_of(&f, 0);
+		const struct select_env place = place_of(&f, 0);
 		const struct engine_request ask = {"e", rows[i].row, U, 0, NULL, NULL};
 		struct why why = {""};
 		errno = 0;
@@ -297,7 +297,7 @@ static void falls_through_to_the_next(void **state)
 	(void)state;
 	static const struct event row = {.host = "perf::INSTRUCTIONS|~perf::BRANCHES"};
 	struct fake f = {.refuse = PERF_COUNT_HW_INSTRUCTIONS};
-	const struct kernel_place place = place_of(&f, 0);
+	const struct select_env place = place_of(&f, 0);
 	const struct engine_request ask = {"e", &row, U, 0, NULL, NULL};
 	struct why why;
 
@@ -314,7 +314,7 @@ static void takes_no_attributes_of_other_processors(void **state)
 {
 	(void)state;
 	struct fake f = {0};
-	const struct kernel_place place = place_of(&f, 0);
+	const struct select_env place = place_of(&f, 0);
 	const struct engine_request ask = {"e", &row_direct, U, 1, attrs, NULL};
 	struct why why;
 
@@ -328,7 +328,7 @@ static void settles_modes_of_own_names(void **state)
 {
 	(void)state;
 	struct fake f = {.no_mode = 1};
-	const struct kernel_place place = place_of(&f, 0);
+	const struct select_env place = place_of(&f, 0);
 	struct engine_request ask = {"0x3c", NULL, U, 0, NULL, NULL};
 	struct why why;
 
@@ -364,7 +364,7 @@ static void counts_on_every_kind_of_core(void **state)
 {
 	(void)state;
 	struct fake f = {0};
-	const struct kernel_place place = place_of(&f, 2);
+	const struct select_env place = place_of(&f, 2);
 	const struct engine_request ask = {"e", &row_sum, U, 0, NULL, NULL};
 	const struct engine_request soft = {"page-faults", NULL, U, 0, NULL, NULL};
 	struct why why;
@@ -390,7 +390,7 @@ static void takes_tracepoints(void **state)
 {
 	char root[] = "/tmp/select-XXXXXX";
 	struct fake f = {.err = EACCES};
-	struct kernel_place place = place_of(&f, 0);
+	struct select_env place = place_of(&f, 0);
 	struct engine_request ask = {"grp:point", NULL, U, 0, attrs, NULL};
 	struct why why;
 

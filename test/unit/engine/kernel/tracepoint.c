@@ -72,7 +72,7 @@ static const char *machine(const char *name)
 static const struct {
 	int line;
 	const char *on, *name;
-	enum kernel_tracepoint_sight seen;
+	enum trace_found seen;
 	int err; /* 0: it encodes */
 	uint64_t id;
 	const char *text; /* part of the refusal */
