@@ -1,4 +1,4 @@
-# make, make check, make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
+# make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
 # make fuzz, make demo.
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
@@ -141,6 +141,10 @@ check: all $(EXPORTED) $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
 
+# Only the tests in TESTS=: scripts, or programs below $(B)/unit.
+tests: all $(EXPORTED) $(TESTPROGS) $(filter $(B)/%,$(TESTS))
+	$(Q)$(ENV) $(LINTENV) test/check $(TESTS)
+
 # The PMU test bed: guests with a PMU, and in them the programs and tests for it.
 GUESTS  := $(sort $(wildcard test/qemu/*.guest))
 check-pmu: guest
@@ -207,6 +211,6 @@ clean:
 -include lib/sim/tool/tool.mk
 
 -include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
+.PHONY: all check tests check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:
