@@ -1,34 +1,24 @@
 #include "cpc/assign.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "cpc/session.h"
 #include "itanium2/assign.h"
 #include "table/assign.h"
 
-enum { MAX_REQUESTS = 64 }; /* as many as there can be counters */
+enum { MAX_REQUESTS = 64 }; /* the most counters that a processor can have */
 
-/* "A, B and C": the requests whose bits are set. */
-static void name_clash(const struct requests *r, uint64_t clash, char *buf, size_t size)
+static const char *name_of(const void *requests, unsigned counted)
 {
-	size_t len = 0;
+	const struct requests *r = requests;
 
-	buf[0] = '\0';
-	for (unsigned i = 0; clash && len < size; i++, clash >>= 1) {
-		if (!(clash & 1))
-			continue;
-		const char *sep = len == 0 ? "" : clash >> 1 ? ", " : " and ";
-		const int n = snprintf(buf + len, size - len, "%s%s", sep,
-				       r->req[r->counted[i]].name);
-
-		len += n > 0 ? (size_t)n : 0;
-	}
+	return r->req[r->counted[counted]].name;
 }
 
 /*
- * UltraSPARC's and SPARC64's counters have one mode for all (cpc(3CPC),
+ * All counters of an UltraSPARC or SPARC64 count the same modes (cpc(3CPC),
  * CPC_CONFLICTING_REQS).
  */
 static int check_modes(cpc_t *cpc, const char *fn, const struct requests *r)
@@ -51,8 +41,8 @@ static int check_modes(cpc_t *cpc, const char *fn, const struct requests *r)
 	return 0;
 }
 
-/* What requests can use of the processor whose rules hold. */
-static void ask_of(const struct requests *r, struct assign_request *ask)
+/* Describe to assign_pics() which counters each request can use. */
+static void describe(const struct requests *r, struct assign_request *ask)
 {
 	for (unsigned i = 0; i < r->ncounted; i++) {
 		const struct request *q = &r->req[r->counted[i]];
@@ -64,7 +54,7 @@ static void ask_of(const struct requests *r, struct assign_request *ask)
 	}
 }
 
-/* The resources that requests could take, each. */
+/* Returns the resources that these requests could use. */
 static uint64_t resources(const struct assign_request *ask, uint64_t requests)
 {
 	uint64_t res = 0;
@@ -76,31 +66,29 @@ static uint64_t resources(const struct assign_request *ask, uint64_t requests)
 	return res;
 }
 
-/* "need the same ESCR (CRU2)", or "" if it is not for want of these that they clash. */
+/*
+ * Write "need the same ESCR (CRU2)" if the requests outnumber the resources that they
+ * could use; else write "".
+ */
 static void name_resources(const struct evtab *cpu, const struct assign_request *ask,
 			   uint64_t clash, char *buf, size_t size)
 {
 	const uint64_t res = resources(ask, clash);
 	const int many = __builtin_popcountll(res) > 1;
-	int len;
 
 	buf[0] = '\0';
 	if (!res || __builtin_popcountll(res) >= __builtin_popcountll(clash))
 		return;
-	len = snprintf(buf, size, "need the same %s%s",
-		       strcmp(cpu->res[__builtin_ctzll(res)].kind, "escr") == 0
-			       ? "ESCR"
-			       : cpu->res[__builtin_ctzll(res)].kind,
-		       many ? "s" : "");
-	for (uint64_t left = res; left && (size_t)len < size; left &= left - 1)
-		len += snprintf(buf + len, size - (size_t)len, "%s%s",
-				left == res ? " (" : ", ",
-				cpu->res[__builtin_ctzll(left)].name);
-	if ((size_t)len < size)
-		snprintf(buf + len, size - (size_t)len, ")");
+	const char *kind = cpu->res[__builtin_ctzll(res)].kind;
+	say_add(buf, size, "need the same %s%s",
+		strcmp(kind, "escr") == 0 ? "ESCR" : kind, many ? "s" : "");
+	for (uint64_t left = res; left; left &= left - 1)
+		say_add(buf, size, "%s%s", left == res ? " (" : ", ",
+			cpu->res[__builtin_ctzll(left)].name);
+	say_add(buf, size, ")");
 }
 
-/* Counters as the processor's own rules give them (events/gen/events.awk: dispatch). */
+/* Assign counters by the rules of the processor (events/gen/events.awk: dispatch). */
 static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 {
 	struct itanium2_event_wanted w[MAX_REQUESTS];
@@ -122,7 +110,7 @@ static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 	return 0;
 }
 
-/* The first that fit. */
+/* Assign the first counters that fit. */
 static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 {
 	struct assign_request ask[MAX_REQUESTS];
@@ -130,9 +118,10 @@ static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 	char names[CPC_MAX_EVENT_LEN], res[CPC_MAX_EVENT_LEN];
 	uint64_t clash;
 
-	ask_of(r, ask);
+	describe(r, ask);
 	if (assign_pics(ask, r->ncounted, choice, &clash) == -1) {
-		name_clash(r, clash, names, sizeof names);
+		names[0] = '\0';
+		say_set(names, sizeof names, clash, name_of, r);
 		name_resources(cpc->scope.cpu, ask, clash, res, sizeof res);
 		cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s %s",
 			   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), names,

@@ -22,7 +22,7 @@ int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 	return 0;
 }
 
-/* With CPC_STRICT=1 a bind opens one more: the file of strict.c. */
+/* With CPC_STRICT=1 a bind also opens the file of strict.c. */
 uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
 {
 	if (!cpc || !set || set->cpc != cpc) {
@@ -68,7 +68,10 @@ int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf)
 		errno = EINVAL;
 		return -1;
 	}
-	/* Another LWP may unbind a set that this one has inherited. */
+	/*
+	 * The set is read without the lock: another LWP may unbind a set that this LWP
+	 * has inherited.
+	 */
 	const struct binding_ops *bound = __atomic_load_n(&set->bound, __ATOMIC_RELAXED);
 	if (!bound) {
 		errno = EINVAL;

@@ -8,7 +8,7 @@
 #include "cpc/session.h"
 #include "cpc/set.h"
 
-/* Is buf one of this session? Else errno is EINVAL. */
+/* Returns 1 if buf belongs to this session, else 0 with EINVAL. */
 static int is_ours(const cpc_t *cpc, const cpc_buf_t *buf)
 {
 	if (cpc && buf && buf->cpc == cpc)
@@ -86,7 +86,10 @@ void buf_set_presets(cpc_buf_t *buf, const struct requests *r)
 		buf->preset[i] = r->req[i].preset;
 }
 
-/* Has it a request of this index, and one of that kind: CPC_HW_SMPL, or 0? */
+/*
+ * Returns 1 if buf has a request of this index which takes records (smpl is CPC_HW_SMPL)
+ * or counts (smpl is 0); else 0 with EINVAL.
+ */
 static int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, unsigned smpl)
 {
 	if (!is_ours(cpc, buf))
@@ -98,7 +101,7 @@ static int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, unsigned 
 	return 0;
 }
 
-/* count * enabled / running, without overflow on the way. */
+/* Returns count * enabled / running; the product has 128 bits. */
 static uint64_t scale(const struct count *c)
 {
 	if (c->running == 0 || c->running >= c->enabled)
@@ -107,7 +110,8 @@ static uint64_t scale(const struct count *c)
 }
 
 /*
- * An event that was enabled and never running was not counted at all: its 0 is no value.
+ * The value of an event that was enabled but never ran is unavailable: the event was not
+ * counted.
  */
 int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 {
@@ -168,7 +172,7 @@ uint64_t cpc_buf_tick(cpc_t *cpc, cpc_buf_t *buf)
 	return is_ours(cpc, buf) ? cpc->scope.ops->cycles(cpc->scope.engine, buf->on) : 0;
 }
 
-/* Records are of the time since the sample before: differences and sums have none. */
+/* Records belong to the time since the sample before: differences and sums have none. */
 static void forget_records(cpc_buf_t *buf)
 {
 	for (unsigned i = 0; buf->smpl && i < buf->n; i++) {
@@ -178,15 +182,15 @@ static void forget_records(cpc_buf_t *buf)
 }
 
 /*
- * Has a result no value? A difference needs both. A sum is over those that had the event,
- * and there was time in which these could count it.
+ * Returns 1 if a result has no value. A difference needs both operands; a sum takes the
+ * operands whose CPU has the event, if that had time to count.
  */
 static int is_absent(const struct count *a, const struct count *b, uint64_t sign)
 {
 	return (a->absent || b->absent) && (sign != 1 || !(a->enabled + b->enabled));
 }
 
-/* a + sign * b, modulo 2^64. */
+/* Compute a + sign * b, modulo 2^64. */
 static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
 		    const cpc_buf_t *b, uint64_t sign)
 {
@@ -254,7 +258,7 @@ void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
 	memset(buf->preset, 0, buf->n * sizeof buf->preset[0]);
 }
 
-/* A record, or NULL with EINVAL. */
+/* Returns a record, or NULL with EINVAL. */
 static uint64_t *find_record(const cpc_t *cpc, const cpc_buf_t *buf, int index,
 			     uint_t record)
 {

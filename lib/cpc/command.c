@@ -1,4 +1,7 @@
-/* What engines want to know of the program before it runs, and tell of it afterwards. */
+/*
+ * The calls around the start of a program: an engine may change the command, and reports
+ * afterwards.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,7 +9,7 @@
 #include "cpc/cpc.h"
 #include "cpc/session.h"
 
-/* The evsels of all sets, malloc'ed, *n of them. NULL: ENOMEM. */
+/* Returns the evsels of all sets, *n of them, for free(); NULL with ENOMEM. */
 static const struct evsel **all_sels(unsigned nsets, cpc_set_t *const *sets, unsigned *n)
 {
 	*n = 0;

@@ -1,4 +1,4 @@
-/* What a libcpc session holds. */
+/* The objects of libcpc: sessions, sets and their requests, bufs. */
 #ifndef CPC_CPC_H
 #define CPC_CPC_H
 
@@ -17,30 +17,32 @@ struct request {
 	unsigned flags;
 	unsigned nattrs;
 	cpc_attr_t *attrs;
-	uint64_t can; /* counters that may be assigned: one bit if picnum was given */
-	unsigned pic; /* assigned */
+	uint64_t can; /* bit n: counter n may be assigned; picnum leaves one bit */
+	unsigned pic; /* the counter that was assigned */
 	struct evsel *sel;
-	/* CPC_HW_SMPL: records for a notification, and bit n: records have item n */
+	/*
+	 * CPC_HW_SMPL: how many records make a notification; bit n: a record has item n
+	 */
 	unsigned nrecs;
 	uint64_t items;
 };
 
-/* A list of requests; the sets that were duplicated from one share it. */
+/* The requests of a set; sets that were duplicated from one another share the list. */
 struct requests {
 	unsigned refs, n;
-	unsigned sets; /* that share it */
-	int assigned;  /* every request has its pic */
+	unsigned sets; /* how many sets share the list */
+	int assigned;  /* every request has its counter (pic) */
 	const struct engine_ops *ops;
 	struct request *req;
-	/* Those that are counted, all but CPC_HW_SMPL: as the engine wants them, ... */
+	/* The requests that are counted, which are all but CPC_HW_SMPL: their evsels */
 	unsigned ncounted;
 	const struct evsel **sel;
-	unsigned *counted; /* ... and their indices, ascending */
+	unsigned *counted; /* and their indices in req, ascending. */
 };
 
-/* Words that are kept back instead of being told: the last of them. */
+/* The last message of a session whose messages are withheld from the error handler. */
 struct withheld {
-	const char *fn; /* NULL: there were none */
+	const char *fn; /* NULL: there was no message */
 	int subcode;
 	char text[1024];
 };
@@ -58,7 +60,7 @@ struct __cpc_set {
 	struct owned owned; /* first: the set is found from it */
 	cpc_t *cpc;
 	struct requests *reqs;
-	struct ring bindings; /* head of the set's bindings (cpc/bind.h) */
+	struct ring bindings; /* head of the ring of struct binding (cpc/set.h) */
 	/* What the bindings can do; NULL: the set is not bound. Read without the lock too. */
 	const struct binding_ops *bound;
 };
@@ -66,23 +68,26 @@ struct __cpc_set {
 struct __cpc_buf {
 	struct owned owned; /* first: the buf is found from it */
 	cpc_t *cpc;
-	struct requests *reqs; /* whose values these are */
+	struct requests *reqs; /* the requests whose values the buf holds */
 	unsigned n;
 	hrtime_t hrtime;
-	uint64_t on;		/* ns on a processor */
-	uint64_t *preset;	/* n: what the counters began with, to be added to val */
-	struct smpl_recs *smpl; /* n: libcpc_smpl.h; NULL: no request takes records */
+	uint64_t on;		/* ns that the LWP ran, or that the CPU counted */
+	uint64_t *preset;	/* n presets, to be added to val */
+	struct smpl_recs *smpl; /* n; NULL: no request takes records */
 	struct count val[];
 };
 
 struct __cpc {
-	unsigned refs; /* its maker's, and one of each LWP that has counters */
+	unsigned refs; /* held by the owner and by each LWP that has counters */
 	struct scope scope;
-	int automatic; /* the engine was not asked for by name */
+	int automatic; /* the caller did not ask for an engine by name */
 	cpc_errhndlr_t *errhndlr;
-	struct withheld *withheld; /* NULL: words are told */
+	struct withheld *withheld; /* where messages go; NULL: to errhndlr */
 	pthread_mutex_t
-		lock;	   /* recursive; of all below, and of the engine but its reads */
+		/*
+	 * recursive; protects the members below, and the engine except its reads
+	 */
+		lock;
 	struct ring owned; /* head of the ring of sets and bufs, the oldest first */
 	struct strict strict;
 };

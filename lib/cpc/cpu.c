@@ -15,7 +15,7 @@
 
 enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
 
-/* CPUs that an LWP may run on. */
+/* A set of CPUs, as sched_setaffinity(2) takes it. */
 struct mask {
 	size_t size; /* bytes */
 	cpu_set_t *cpus;
@@ -25,7 +25,7 @@ struct mask {
 struct cpu_binding {
 	struct binding binding; /* first */
 	struct group *group;
-	int token;   /* of strict_cpu_take() */
+	int token;   /* from strict_cpu_take() */
 	pid_t moved; /* the LWP that moves back to the CPUs below; 0: none */
 	struct mask to;
 };
@@ -41,8 +41,8 @@ static int mask_new(struct mask *m, int ncpus)
 }
 
 /*
- * The calling LWP's. The kernel refuses a mask that is shorter than its own
- * (sched_setaffinity(2)).
+ * Read the CPUs of the calling LWP. The kernel refuses a mask that is shorter than its
+ * own (sched_setaffinity(2)).
  */
 static int mask_get(struct mask *m)
 {
@@ -58,7 +58,7 @@ static int mask_get(struct mask *m)
 	}
 }
 
-/* All CPUs: the kernel leaves out those that the LWP's cpuset does not have. */
+/* Set all CPUs; the kernel ignores those that are not in the cpuset of the LWP. */
 static int mask_all(struct mask *m)
 {
 	if (mask_get(m) == -1)
@@ -81,7 +81,7 @@ static int go_to(int cpu)
 	return rc;
 }
 
-/* Is the calling LWP bound to this CPU and no other? */
+/* Returns 1 if the calling LWP is bound to this CPU only. */
 static int is_on(int cpu)
 {
 	struct mask m;
@@ -95,8 +95,10 @@ static int is_on(int cpu)
 }
 
 /*
- * The four cases of cpc_bind_cpu(3CPC), and ours. CPC_FLAGS_NOPBIND alone: there is no binding to go
- * back to, so the LWP is to be bound to none. -1: no memory, or it cannot be there.
+ * Move the calling LWP to the CPU, as the flags of cpc_bind_cpu(3CPC) say, and note where
+ * the LWP moves back to. With CPC_FLAGS_NOPBIND alone the binding from before is not
+ * known: the LWP moves back to all CPUs. Returns -1 with EINVAL if the LWP cannot run
+ * there, or with errno of sched_setaffinity(2) or calloc(3).
  */
 static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)
 {
@@ -117,15 +119,15 @@ static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)
 }
 
 /*
- * Errors of the kernel as cpc_bind_cpu(3CPC) calls them; ENODEV is said of CPUs alone,
- * perf_event_open(2) says ENOENT of PMUs.
+ * Translate errno of the engine to those of cpc_bind_cpu(3CPC). ENODEV is about the CPU:
+ * perf_event_open(2) returns ENOENT for a missing PMU.
  */
 static int as_libcpc(int err)
 {
 	return err == ENODEV ? ENOSYS : err == EPERM ? EACCES : err;
 }
 
-/* The engine first: it knows best what is wrong with a CPU. */
+/* The engine is asked first: it knows best why a CPU cannot be counted. */
 static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_t flags,
 		      struct cpu_binding *c)
 {
@@ -146,11 +148,12 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 	}
 	if (place_caller(c, cpu, flags) == -1) {
 		if (errno == EINVAL)
-			cpc_report(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
-				   cpc_subcode_text(CPC_PBIND_FAILED), cpu,
-				   flags & CPC_FLAGS_NOPBIND
-					   ? ", and CPC_FLAGS_NOPBIND wants it there"
-					   : " is not in its cpuset");
+			cpc_report(
+				cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
+				cpc_subcode_text(CPC_PBIND_FAILED), cpu,
+				flags & CPC_FLAGS_NOPBIND
+					? ": CPC_FLAGS_NOPBIND needs the caller to be bound to it already"
+					: " is not in its cpuset");
 		return -1;
 	}
 	return strict_cpu_bound(c->token);
@@ -161,7 +164,7 @@ static int sample(cpc_set_t *set, cpc_buf_t *buf)
 	const struct cpu_binding *c = (struct cpu_binding *)set->bindings.next;
 
 	if (set->cpc->scope.ops->read(c->group, buf->val, &buf->hrtime, &buf->on) == -1) {
-		/* The CPU went offline since; the set must be bound anew. */
+		/* ENODEV: the CPU went offline, and the set must be bound again. */
 		if (errno == ENODEV)
 			errno = EAGAIN;
 		return -1;

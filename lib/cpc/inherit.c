@@ -1,8 +1,9 @@
 /*
- * The kernel's own inheritance cannot be read LWP by LWP, so a new LWP must bind itself:
- * pthread_create(3) is defined here and calls the one of the C library. As it is in the
- * same archive member as what switches it on, programs that do not bind LWPs do not get
- * it. LWPs that the C library makes for itself (timers, aio) do not come by here.
+ * The kernel's inherited counters cannot be read for each LWP, so a new LWP must bind
+ * itself: this file defines pthread_create(3), which calls the C library's.
+ * inherit_begin() is in the same file so that only programs that bind LWPs link this
+ * pthread_create. LWPs that the C library creates for itself (timers, aio) do not call
+ * it.
  */
 #include "cpc/inherit.h"
 
@@ -16,15 +17,16 @@ typedef int create_fn(pthread_t *thread, const pthread_attr_t *attr,
 		      void *(*start)(void *), void *arg);
 
 /*
- * In a static program pthread_create is ours and dlsym(3) is no use: __pthread_create is
- * glibc's and musl's own name for theirs, which thrd_create needs, and so brings along.
+ * In a static program pthread_create is ours and dlsym(3) cannot find another: glibc and
+ * musl call theirs __pthread_create. thrd_create calls that one, so a reference to
+ * thrd_create links it.
  */
 extern create_fn __pthread_create __attribute__((weak));
 static int (*const brings_along)(thrd_t *, thrd_start_t, void *)
 	__attribute__((used)) = thrd_create;
 #pragma weak dlsym
 
-/* Set once and for all by inherit_begin(). */
+/* inherit_begin() sets the hooks, and nothing resets them. */
 static const struct inherit_hooks *active;
 
 struct birth {
@@ -40,7 +42,9 @@ static void *begin(void *arg)
 	int state;
 
 	free(arg);
-	/* It may have been cancelled already, and must not end while it holds a lock. */
+	/*
+	 * The LWP may have been cancelled already; it must not end while it holds a lock.
+	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	b.hooks->start(b.given, b.start);
 	pthread_setcancelstate(state, NULL);
@@ -76,7 +80,7 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(
 	return rc;
 }
 
-/* Weak: where a sanitizer's runtime has one in the program, that one must win. */
+/* The alias is weak: the pthread_create of a sanitizer must win. */
 create_fn pthread_create __attribute__((weak, alias("create")));
 
 int inherit_begin(const struct inherit_hooks *hooks)

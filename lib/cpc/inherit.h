@@ -1,19 +1,23 @@
-/* New LWPs: something is done in each before its own code runs. */
+/* Calls that are made when a program creates an LWP, before the LWP runs its own code. */
 #ifndef CPC_INHERIT_H
 #define CPC_INHERIT_H
 
 struct inherit_hooks {
-	/* In the LWP that creates another: what is handed to it; NULL: nothing. */
+	/*
+	 * Called in the LWP that creates another. Returns an object for the new LWP, or
+	 * NULL for none.
+	 */
 	void *(*prepare)(void);
-	/* In the new LWP, whose own code begins with code. */
+	/* Called in the new LWP with that object and the code that it will run. */
 	void (*start)(void *given, void *(*code)(void *));
-	/* It could not be created. */
+	/* Called with the object if the LWP could not be created. */
 	void (*cancel)(void *given);
 };
 
 /*
- * Call hooks for all LWPs that pthread_create(3) makes from now on; once for a process
- * is enough. -1: ENOTSUP, this program does not use the pthread_create of this library.
+ * Call hooks for all LWPs that pthread_create(3) creates from now on; one call is enough
+ * for a process. Returns -1 with ENOTSUP if the program does not use the pthread_create
+ * of this library.
  */
 int inherit_begin(const struct inherit_hooks *hooks);
 

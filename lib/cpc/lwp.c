@@ -1,6 +1,8 @@
 /*
- * Who unbinds a set from other LWPs marks their bindings as gone and closes the counters,
- * or leaves that to the LWP if it is in a call; the binding itself is always freed by its
+ * Binds of sets to LWPs of this process.
+ *
+ * Unbinding a set marks the bindings of other LWPs as gone and closes their counters, or
+ * leaves that to an LWP that is just using them. A binding is always freed by its own
  * LWP.
  */
 #include <errno.h>
@@ -20,7 +22,7 @@
 
 static const char fn_bind[] = "cpc_bind_curlwp";
 
-/* So that an LWP lets go when it ends. */
+/* A thread-specific key whose destructor releases the binding of an LWP that ends. */
 static struct {
 	pthread_once_t once;
 	pthread_key_t key;
@@ -37,7 +39,7 @@ static void binding_free(struct own_binding *b)
 	errno = e;
 }
 
-/* The session is held. */
+/* The session is locked. */
 static struct own_binding *binding_new(cpc_set_t *set, int inherits, int inherited)
 {
 	struct requests *r = set->reqs;
@@ -73,8 +75,9 @@ static void close_counters(struct own_binding *b)
 }
 
 /*
- * By the LWP that b is of, or is to be of. Keeps errno. A notice that still waits would be
- * taken for one of the next binding.
+ * Release the binding b of the calling LWP, or of an LWP that could not be created. errno
+ * is kept. The notices that still wait are taken, or they would be taken for notices of
+ * the next binding.
  */
 static void release_own(struct own_binding *b)
 {
@@ -82,7 +85,7 @@ static void release_own(struct own_binding *b)
 	sigset_t before;
 
 	sigemt_block(&before);
-	/* A handler of SIGEMT may still come. */
+	/* A handler of SIGEMT may still run, and must not find the binding. */
 	if (own)
 		own_set(NULL);
 	cpc_lock(b->cpc);
@@ -99,7 +102,10 @@ static void release_own(struct own_binding *b)
 	errno = e;
 }
 
-/* By another LWP. The session is held. After a fork(2) the parent's must run on. */
+/*
+ * Unbind another LWP. The session is locked. In a child of fork(2) the counters belong to
+ * the parent, whose counting must go on.
+ */
 static void unbind_other(struct own_binding *b)
 {
 	binding_drop(&b->binding);
@@ -152,7 +158,7 @@ static void prepare_end(void)
 		at_end.err = pthread_atfork(NULL, NULL, forked);
 }
 
-/* The session is held. */
+/* The session is locked. */
 static int open_counters(struct own_binding *b)
 {
 	const struct requests *r = b->reqs;
@@ -177,8 +183,9 @@ fail:
 }
 
 /*
- * Make b the caller's. The session is held, and notices are: one may come before it is
- * known whose it is. -1: b is let go.
+ * Open the counters of b and make it the binding of the calling LWP. The session is
+ * locked, and notices are blocked: one may come before the LWP has its binding. Returns
+ * -1 after releasing b.
  */
 static int start_own(struct own_binding *b)
 {
@@ -195,14 +202,14 @@ static int start_own(struct own_binding *b)
 	return -1;
 }
 
-/* The library's own signal must come, whatever the LWP has blocked. */
+/* The library's signal must come, whatever the LWP has blocked. */
 static void unblock_notices(sigset_t *before)
 {
 	sigdelset(before, EMT_NOTICE);
 	sigemt_unblock(before);
 }
 
-/* The session is held. */
+/* The session is locked. */
 static int bind_self(cpc_set_t *set, int inherits)
 {
 	sigset_t before;
@@ -221,8 +228,9 @@ static int bind_self(cpc_set_t *set, int inherits)
 }
 
 /*
- * In the LWP that creates another one. NULL: that is not counted. The new LWP binds
- * itself, if the set is still bound then.
+ * Called in an LWP that creates another. Returns a binding for the new LWP, which opens
+ * its counters itself if the set is still bound then; NULL if the new LWP is not to be
+ * counted.
  */
 static void *inherit_prepare(void)
 {
@@ -248,7 +256,7 @@ static void inherit_cancel(void *given)
 	release_own(given);
 }
 
-/* A preset of 0 is never: nothing overflows before the LWP has set its presets. */
+/* With a preset of 0 nothing overflows before the new LWP has set its presets. */
 static void inherit_start(void *given, void *(*start)(void *))
 {
 	struct own_binding *b = given;
@@ -286,7 +294,7 @@ static int begin_inheriting(cpc_t *cpc)
 	return -1;
 }
 
-/* The LWP's binding so far, of whatever session. */
+/* Undo the binding that the calling LWP has, of any session. */
 static void leave_set(void)
 {
 	struct own_binding *b = own_binding();
@@ -303,7 +311,7 @@ static void leave_set(void)
 	cpc_drop(cpc);
 }
 
-/* The kernel would count the simulator that runs the program. */
+/* Refuse to count a simulated program by the kernel, which would count the simulator. */
 static int check_counts_self(cpc_t *cpc)
 {
 	if (cpc->scope.ops != &engine_kernel || !engine_inside())

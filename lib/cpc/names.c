@@ -19,7 +19,7 @@ static int is_row(struct resolved *m, const struct evtab *tab, const struct even
 	return 0;
 }
 
-/* An event number of a processor. */
+/* Find the event that has this number in a table. */
 static const struct event *by_number(const struct evtab *tab, const char *name)
 {
 	char *end;
@@ -32,8 +32,8 @@ static const struct event *by_number(const struct evtab *tab, const char *name)
 }
 
 /*
- * A PAPI_* name of a processor takes the counters of the processor's own event; how it is
- * counted here is said in the generic table.
+ * A PAPI_* name of a processor takes the counters of the processor's own event; the
+ * generic table says how the event is counted on this machine.
  */
 int resolve_in(const struct evtab *tab, const char *name, struct resolved *m)
 {
@@ -54,7 +54,7 @@ int resolve_in(const struct evtab *tab, const char *name, struct resolved *m)
 	return 0;
 }
 
-/* "table::NAME": NULL if the part before "::" is no table. */
+/* Returns the table of "table::NAME", or NULL if there is no such table. */
 static const struct evtab *prefix_table(const char *name, const char **rest)
 {
 	const char *sep = strstr(name, "::");
@@ -133,7 +133,10 @@ void resolve_walk(const struct scope *s, void *arg,
 		walk_table(evtabs[i], &own);
 }
 
-/* Names of the engine live for the call alone: those that are kept for now are copied. */
+/*
+ * The engine's names are valid only during the call, so the ones to be offered later are
+ * copied.
+ */
 struct offers {
 	struct nearest near;
 	char copy[NEAREST_MAX][CPC_MAX_EVENT_LEN];

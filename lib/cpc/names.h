@@ -1,6 +1,4 @@
-/*
- * What an event name means: a row of a table, or a name that the engine knows by itself.
- */
+/* What an event name refers to: a row of a table, or a name that the engine knows. */
 #ifndef CPC_NAMES_H
 #define CPC_NAMES_H
 
@@ -11,30 +9,33 @@
 
 /* Where names are looked up. */
 struct scope {
-	/* only in this table and under its counters' rules, or NULL */
+	/* if not NULL, only this table is searched, and the rules of its counters hold */
 	const struct evtab *cpu;
 	const struct engine_ops *ops;
 	struct engine *engine;
 };
 
 struct resolved {
-	const struct evtab *tab; /* NULL: the engine's own name */
-	/* how it is counted; for a PAPI_* name of tab: the generic row */
+	const struct evtab *tab; /* NULL: a name of the engine */
+	/*
+	 * the row that says how the event is counted; for a PAPI_* name, the generic row
+	 */
 	const struct event *row;
-	/* where names are looked up in tab alone: its own event, whose rules hold */
+	/* if only tab is searched: the event of tab, whose rules hold */
 	const struct event *own;
-	uint64_t pics; /* counters that can count it */
+	uint64_t pics; /* bit n: counter n can count the event */
 };
 
 /*
- * 0, or -1 with EINVAL: unknown. In a processor's table: its names, its PAPI_* names, its
- * event numbers. Else: "table::NAME", software events, the engine's own names and
- * numbers, then the tables in their order. (Software events come first since libpfm4's
- * are the same and it takes long to start.)
+ * Look a name up. Returns -1 with EINVAL if the name is unknown. With a table of a
+ * processor: its names, its PAPI_* names, its event numbers. Otherwise: "table::NAME",
+ * the software events, the names and numbers of the engine, then the tables in their
+ * order. (The software events come before libpfm4, which has the same names and takes
+ * long to start.)
  */
 int resolve_name(const struct scope *s, const char *name, struct resolved *m);
 
-/* The same, in a table alone. */
+/* Look a name up in one table, as resolve_name() does. */
 int resolve_in(const struct evtab *tab, const char *name, struct resolved *m);
 
 /* Call fn for every name that resolve_name() knows; title may be NULL. */
@@ -42,7 +43,7 @@ void resolve_walk(const struct scope *s, void *arg,
 		  void (*fn)(void *arg, const struct evtab *tab, const char *name,
 			     const char *title));
 
-/* "did you mean ...?", or "" if nothing is near. Returns buf. */
+/* Write "did you mean ...?" into buf, or "" if no name is similar. Returns buf. */
 const char *resolve_suggest(const struct scope *s, const char *name, char *buf,
 			    unsigned size);
 

@@ -7,8 +7,8 @@
 #include "cpc/strict.h"
 
 /*
- * The kernel has one context for an LWP: it has one set at a time. Per LWP and not in any
- * struct, because a signal handler must find it; the initial-exec model never allocates.
+ * The binding of the calling LWP: an LWP has one set at a time. It is thread-local
+ * because a signal handler must find it; the initial-exec model never allocates memory.
  */
 static _Thread_local struct own_binding *mine __attribute__((tls_model("initial-exec")));
 
@@ -33,8 +33,8 @@ int own_freeze(struct own_binding *b)
 }
 
 /*
- * The LWP is out of what enter() began. Only it writes busy, and a signal handler leaves it
- * as it was: no locked instruction is needed, which would be dear in a sample.
+ * End the call that enter() began. Only the LWP itself writes busy, and a signal handler
+ * restores its value, so the slow locked instruction is not needed.
  */
 static void leave(struct own_binding *b)
 {
@@ -42,8 +42,9 @@ static void leave(struct own_binding *b)
 }
 
 /*
- * The LWP's binding by this session, not to be closed until leave(); NULL, EINVAL: there
- * is none. The order of busy and gone is that of unbind_other() of lwp.c, mirrored.
+ * Returns the calling LWP's binding by this session, which nobody closes until leave();
+ * NULL with EINVAL if there is none. The LWP writes busy and then reads gone;
+ * unbind_other() in lwp.c writes gone and then reads busy.
  */
 static struct own_binding *enter(const cpc_t *cpc)
 {
@@ -59,7 +60,7 @@ static struct own_binding *enter(const cpc_t *cpc)
 	return NULL;
 }
 
-/* The same, if it still counts: CPC_STRICT=1 ends binds (EAGAIN). */
+/* Like enter(), but returns NULL with EAGAIN if CPC_STRICT=1 has ended the bind. */
 static struct own_binding *enter_valid(const cpc_t *cpc)
 {
 	struct own_binding *b = enter(cpc);
@@ -72,8 +73,9 @@ static struct own_binding *enter_valid(const cpc_t *cpc)
 }
 
 /*
- * Is the LWP to be told of a notice with this descriptor? One SIGEMT for a freeze. An
- * overflow freezes the counters; records are still taken (cpc_bind_curlwp(3CPC)).
+ * Returns 1 if the LWP must get SIGEMT for a notice with this descriptor. The first
+ * overflow freezes all counters and later ones are not signalled; records are still taken
+ * (cpc_bind_curlwp(3CPC)).
  */
 static int on_overflow(struct own_binding *b, int fd)
 {
@@ -102,8 +104,8 @@ void own_notice(int signo, siginfo_t *info, void *context)
 }
 
 /*
- * How far the overflows are: 2^64 - preset. The kernel counts up to 2^63 - 1 towards one,
- * which takes longer than any machine runs: that is never.
+ * An overflow comes after 2^64 - preset events. The kernel counts at most 2^63 - 1 events
+ * towards one, which takes longer than any machine runs.
  */
 void own_set_after(struct own_binding *b, const uint64_t *preset)
 {
@@ -117,10 +119,6 @@ void own_set_after(struct own_binding *b, const uint64_t *preset)
 	}
 }
 
-/*
- * cpc_bind_curlwp(3CPC): where overflow is asked for, a new LWP is frozen, all its
- * notifying counters are UINT64_MAX, and it gets SIGEMT.
- */
 void own_await_presets(struct own_binding *b, void *pc)
 {
 	uint64_t on;
@@ -136,7 +134,10 @@ void own_await_presets(struct own_binding *b, void *pc)
 	sigemt_send(pc);
 }
 
-/* A restart in a signal handler may come between what the counters say and the base. */
+/*
+ * A restart in a signal handler may come between reading the counters and subtracting the
+ * base; then both are read again.
+ */
 static int read_counters(const struct own_binding *b, cpc_buf_t *buf)
 {
 	const struct requests *r = b->reqs;
@@ -192,8 +193,8 @@ int cpc_request_preset(cpc_t *cpc, int index, uint64_t preset)
 }
 
 /*
- * Let the counters go on. They may overflow, and all be frozen, before the last of them
- * is enabled.
+ * Start the counters again. One may overflow, and freeze all others, before the last of
+ * them is started.
  */
 static int thaw(struct own_binding *b, const uint64_t *after)
 {
@@ -206,8 +207,8 @@ static int thaw(struct own_binding *b, const uint64_t *after)
 }
 
 /*
- * Overflows of which the LWP does not know yet are before the restart, and past; records
- * are there to be taken.
+ * Overflows that were not signalled before the restart are forgotten. Notices of records
+ * are sent on, since the records can still be read.
  */
 static void forget_notices(struct own_binding *b)
 {
@@ -254,8 +255,8 @@ int cpc_set_restart(cpc_t *cpc, cpc_set_t *set)
 }
 
 /*
- * An overflow, before or meanwhile, has frozen the counters already; handlers do this also
- * then (cpc_bind_curlwp(3CPC), Example 3), and it stops what takes records too.
+ * An overflow may have frozen the counters already: handlers call this after one
+ * (cpc_bind_curlwp(3CPC), Example 3), and it also stops the records.
  */
 int cpc_disable(cpc_t *cpc)
 {
@@ -274,7 +275,7 @@ int cpc_disable(cpc_t *cpc)
 	return rc;
 }
 
-/* After an overflow too; the counter then is near 0, and so far from the next. */
+/* After an overflow the counter is near 0, far from the next one. */
 int cpc_enable(cpc_t *cpc)
 {
 	struct own_binding *b = enter_valid(cpc);

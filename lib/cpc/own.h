@@ -25,15 +25,17 @@ struct own_binding {
 	int busy;      /* calls that the LWP is in */
 	int gone;      /* the set was unbound: nothing below may be used any more */
 	enum own_state state;
-	unsigned restarts;   /* counts them, modulo 2^32 */
+	unsigned restarts;   /* how often the set was restarted, modulo 2^32 */
 	uint64_t generation; /* for strict_lwp_valid() */
 	struct group *group; /* NULL if the set only takes records */
 	struct smpl *smpl;
 	/* For each request: the preset that its counter began with, and the next one. */
 	uint64_t *began;
 	uint64_t *preset;
-	/* For each request that is counted: struct target's after, and what the engine */
-	uint64_t *after; /* had counted when the counters began. */
+	/*
+	 * For each request that is counted: the distance of its overflow (struct target),
+	 */
+	uint64_t *after; /* and what the engine had counted when it began. */
 	struct count base[];
 };
 

@@ -1,4 +1,4 @@
-/* Requests: from a name and attributes to what an engine can bind. */
+/* Requests: an event name and attributes become what an engine can bind. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cpc/session.h"
 #include "cpc/set.h"
 
-/* A processor has far fewer attributes; more of them are a mistake, or worse. */
+/* Processors have far fewer attributes. */
 enum { MAX_ATTRS = 64 };
 
 static const char fn_add[] = "cpc_set_add_request";
@@ -31,7 +31,7 @@ static int unknown_event(cpc_t *cpc, const char *event)
 	return refuse(cpc, CPC_INVALID_EVENT, what);
 }
 
-/* picnum fixes the counter. */
+/* The attribute picnum leaves one counter. */
 static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
 {
 	if (pic >= cpc_npic(cpc))
@@ -56,7 +56,7 @@ static int out_of_range(cpc_t *cpc, const struct request *q, const char *attr,
 {
 	char what[CPC_MAX_ATTR_LEN + CPC_MAX_EVENT_LEN + 64];
 
-	snprintf(what, sizeof what, "%s: %s takes bits of %#llx alone", attr, q->name,
+	snprintf(what, sizeof what, "%s: %s takes only bits of %#llx", attr, q->name,
 		 (unsigned long long)bits);
 	return refuse(cpc, CPC_ATTRIBUTE_OUT_OF_RANGE, what);
 }
@@ -81,7 +81,7 @@ static int check_attr(cpc_t *cpc, const struct request *q, const cpc_attr_t *att
 	return 0;
 }
 
-/* Copy an attribute: walks of the set show it. */
+/* Copy an attribute, which walks of the set show. */
 static int keep_attr(struct request *q, const cpc_attr_t *attr)
 {
 	char *name = strdup(attr->ca_name);
@@ -97,7 +97,7 @@ static int is_smpl_attr(const struct request *q, const char *name)
 	return q->flags & CPC_HW_SMPL && smpl_is_attr(name);
 }
 
-/* Those that are not the engine's: picnum, and what says how records are taken. */
+/* Take an attribute that is not for the engine: picnum, or how records are taken. */
 static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
 			 const cpc_attr_t *attr)
 {
@@ -109,7 +109,10 @@ static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
 	return subcode ? refuse(cpc, subcode, attr->ca_name) : keep_attr(q, attr);
 }
 
-/* The engine's own come first in q, *nengine of them; picnum is in q->can. */
+/*
+ * Copy the attributes into q, the *nengine attributes for the engine first; picnum goes
+ * into q->can.
+ */
 static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
 		      uint_t *nengine, uint_t nattrs, const cpc_attr_t *attrs)
 {
@@ -133,19 +136,22 @@ static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
 	return 0;
 }
 
-/* Names of a length that can be (CPC_MAX_*), and no flood of attributes. */
+/* Check that names fit CPC_MAX_* and that attributes are not too many. */
 static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
 		       const cpc_attr_t *attrs)
 {
 	if (strlen(event) >= CPC_MAX_EVENT_LEN)
-		return refuse(cpc, CPC_INVALID_EVENT, "the name is too long");
+		return refuse(cpc, CPC_INVALID_EVENT, "the event name is too long");
 	if (nattrs > MAX_ATTRS)
-		return refuse(cpc, CPC_INVALID_ATTRIBUTE, "there are too many");
+		return refuse(cpc, CPC_INVALID_ATTRIBUTE,
+			      "the request has too many attributes");
 	for (uint_t i = 0; i < nattrs; i++) {
 		if (!attrs || !attrs[i].ca_name)
-			return refuse(cpc, CPC_INVALID_ATTRIBUTE, "it has no name");
+			return refuse(cpc, CPC_INVALID_ATTRIBUTE,
+				      "an attribute has no name");
 		if (strlen(attrs[i].ca_name) >= CPC_MAX_ATTR_LEN)
-			return refuse(cpc, CPC_INVALID_ATTRIBUTE, "the name is too long");
+			return refuse(cpc, CPC_INVALID_ATTRIBUTE,
+				      "the attribute name is too long");
 	}
 	return 0;
 }

@@ -7,13 +7,13 @@
 #include "cpc/session.h"
 
 enum {
-	/* as many as fit in 4 MB of each buf */
+	/* fills 4 MB of each buf */
 	MAX_NRECS = 65536,
-	/* the field ldlat of Intel's PMUs has 16 bits (their manual, MSR_PEBS_LD_LAT) */
+	/* the field ldlat of Intel PMUs has 16 bits (SDM, MSR_PEBS_LD_LAT) */
 	MAX_LATENCY = 65535,
 };
 
-/* A request that gives records. */
+/* A request that takes records, and the source of its records. */
 struct taker {
 	unsigned index;
 	struct smpl_source *src;
@@ -27,7 +27,7 @@ struct smpl {
 	struct taker at[];
 };
 
-/* By enum engine_item; public, see libcpc.h. */
+/* The names of the items, by enum engine_item; libcpc.h documents them. */
 static const char *const items[ENGINE_NITEMS] = {
 	[ITEM_PC] = "pc",	    [ITEM_TID] = "tid",
 	[ITEM_TIME] = "time",	    [ITEM_ADDR] = "addr",
@@ -127,9 +127,10 @@ static int refuse(cpc_t *cpc, const char *fn, int subcode, const char *what)
 
 int smpl_check_picnum(cpc_t *cpc, uint64_t pic)
 {
-	return pic < cpc_smpl_npic(cpc) ? 0
-					: refuse(cpc, "cpc_set_add_request",
-						 CPC_INVALID_PICNUM, "of sampling");
+	return pic < cpc_smpl_npic(cpc)
+		       ? 0
+		       : refuse(cpc, "cpc_set_add_request", CPC_INVALID_PICNUM,
+				"there is no such sampling counter");
 }
 
 int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
@@ -141,7 +142,8 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
 
 	if (!ops->records) {
 		errno = ENOTSUP;
-		cpc_report(cpc, fn, CPC_REFUSED, "%s: no sampling here", ask->name);
+		cpc_report(cpc, fn, CPC_REFUSED, "%s: the engine takes no records",
+			   ask->name);
 		return -1;
 	}
 	if (!wish->nrecs)

@@ -8,7 +8,7 @@
 
 #include "cpc/strict.h"
 
-/* libcpc's texts, by subcode. */
+/* The texts of libcpc, by subcode. */
 static const char *const subcode_text[] = {
 	[CPC_INVALID_EVENT] = "Unknown event",
 	[CPC_INVALID_PICNUM] = "Invalid counter number",
@@ -22,7 +22,7 @@ static const char *const subcode_text[] = {
 	[CPC_PBIND_FAILED] = "Couldn't bind LWP to requested processor",
 };
 
-/* lwp_self(2) of Solaris. */
+/* lwp_self(2) of Solaris */
 int _lwp_self(void)
 {
 	return gettid();
@@ -82,7 +82,7 @@ static const struct engine_ops *find_engine(const char *name)
 	return NULL;
 }
 
-/* Recursive: the error handler is called under it, and may call the library. */
+/* The lock is recursive: the error handler runs under it and may call the library. */
 static void lock_init(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;
@@ -160,7 +160,7 @@ int cpc_close(cpc_t *cpc)
 	return 0;
 }
 
-/* Is there a session? Else errno is EINVAL. */
+/* Returns 1 if there is a session, else 0 with EINVAL. */
 static int is_session(const cpc_t *cpc)
 {
 	if (cpc)

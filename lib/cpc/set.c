@@ -38,7 +38,7 @@ void requests_spread(const struct requests *r, struct count *val)
 		val[i] = k && r->counted[k - 1] == i ? val[--k] : (struct count){0};
 }
 
-/* Is the set one of the session's? Else errno is EINVAL. */
+/* Returns 1 if the set belongs to the session, else 0 with EINVAL. */
 static int is_set_of(const cpc_t *cpc, const cpc_set_t *set)
 {
 	if (cpc && set && set->cpc == cpc)
@@ -47,7 +47,7 @@ static int is_set_of(const cpc_t *cpc, const cpc_set_t *set)
 	return 0;
 }
 
-/* Is there a session? Else errno is EINVAL. */
+/* Returns 1 if there is a session, else 0 with EINVAL. */
 static int is_session(const cpc_t *cpc)
 {
 	if (cpc)
@@ -69,7 +69,7 @@ void binding_drop(struct binding *b)
 	ring_init(&b->link);
 }
 
-/* The newest binding first, as the bindings were made one after the other. */
+/* The newest binding is undone first. */
 void set_unbind(cpc_set_t *set)
 {
 	while (set->bindings.prev != &set->bindings) {

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 /*
- * Each bind does this anew: it costs little, and needs no record of whether it was done.
- * SIGEMT, sent from fn, comes when fn returns, so that its handler sees the context in
- * which the counter overflowed.
+ * Each bind installs the handler again, which costs little. A SIGEMT that fn sends comes
+ * when fn returns, so that its handler sees the context in which the counter overflowed.
  */
 int sigemt_catch(void (*fn)(int signo, siginfo_t *info, void *context))
 {
@@ -41,7 +40,7 @@ void *sigemt_pc(const void *context)
 #endif
 }
 
-/* rt_tgsigqueueinfo(2): a process may send itself any si_code. */
+/* A process may send itself any si_code (rt_tgsigqueueinfo(2)). */
 void sigemt_send(void *pc)
 {
 	const int e = errno;
@@ -74,7 +73,7 @@ void sigemt_unblock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* Not sigtimedwait(3), which is a point of cancellation. */
+/* sigtimedwait(3) would be a cancellation point. */
 int sigemt_take(void)
 {
 	const struct timespec now = {0};

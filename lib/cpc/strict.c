@@ -13,10 +13,10 @@
 #include "engine/why.h"
 
 /*
- * The file holds the generation, 8 bytes: when a CPU was bound last. Behind it, at CPUS +
- * n, is the byte that is locked while CPU n is bound. The locks belong to open file
- * descriptions (fcntl(2), F_OFD_SETLK): they exclude sets of one process too, and end with
- * their process.
+ * The first 8 bytes of the file hold the generation: the time when a CPU was last bound.
+ * The byte at CPUS + n is locked while CPU n is bound. The locks belong to open file
+ * descriptions (fcntl(2), F_OFD_SETLK): they also exclude sets of one process from each
+ * other, and end with the process.
  */
 enum { FIRST_GENERATION = 1, CPUS = 4096 };
 
@@ -38,13 +38,13 @@ static int refuse_file(struct why *why, const char *path, const char *reason)
 {
 	return why_refuse(why, errno,
 			  "%s: %s; CPC_STRICT=1 needs a file there (or in another "
-			  "$XDG_RUNTIME_DIR) that this user alone can write",
+			  "$XDG_RUNTIME_DIR) that only this user can write",
 			  path, reason);
 }
 
 /*
- * Nobody else's file, and nothing that a name leads elsewhere: what is locked and written
- * here must be the file itself.
+ * Check that the file is a regular file of this user, reached by no other name, that
+ * nobody else can write.
  */
 static int is_ours(int fd)
 {
@@ -55,8 +55,8 @@ static int is_ours(int fd)
 }
 
 /*
- * The sticky bit keeps the file from being cleaned away (XDG Base Directory
- * Specification, $XDG_RUNTIME_DIR), which also says that a relative path counts as none.
+ * The sticky bit keeps the file from being cleaned away, and a relative $XDG_RUNTIME_DIR
+ * is ignored (XDG Base Directory Specification).
  */
 static int open_file(struct why *why)
 {
@@ -82,7 +82,7 @@ static int open_file(struct why *why)
 	return refuse_file(why, path, "not a plain file of this user's own");
 }
 
-/* A file of whatever length and content has a generation. */
+/* Returns a generation for a file of any length and content. */
 static uint64_t generation_of(int fd)
 {
 	uint64_t generation = 0;
@@ -99,8 +99,8 @@ static struct flock lock_of(off_t start, off_t len)
 }
 
 /*
- * The generation is read before the locks are looked at: who takes a CPU in between is
- * seen by its lock, who does it later by the generation that it leaves.
+ * The generation is read before the locks are checked: a CPU that is taken in between is
+ * seen by its lock, a later one by its new generation.
  */
 int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why)
 {
@@ -150,13 +150,14 @@ int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why
 	close(fd);
 	return why_refuse(
 		why, EAGAIN,
-		"CPU %d has a set bound already, and CPC_STRICT=1 allows one at a time",
+		"CPU %d has a set bound already, and CPC_STRICT=1 allows only one at a time",
 		cpu);
 }
 
 /*
- * The time, so that no generation comes again, whatever becomes of the file. It is
- * written in place: a map of it would let who truncates it kill who reads it.
+ * The generation is the time, so that no generation comes twice, even if the file is
+ * replaced. write(2) is used because whoever truncates a mapped file kills those who read
+ * the map.
  */
 int strict_cpu_bound(int token)
 {

@@ -1,4 +1,4 @@
-/* What a session knows by name: events, attributes, processors. */
+/* Walks over the names that a session knows: events, attributes, processors. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "cpc/session.h"
 
 struct walk {
-	cpc_t *sampled; /* offer what gives records here, or NULL: all */
+	cpc_t *sampled; /* if not NULL, only events that give records are offered */
 	void *arg;
 	uint_t picno;
 	void (*all)(void *arg, const char *event);
 	void (*pic)(void *arg, uint_t picno, const char *event);
 };
 
-/* Does the event of a name give records? It is tried. */
+/* Try whether the event of this name gives records. */
 static int gives_records(cpc_t *cpc, const char *name)
 {
 	struct resolved m;
@@ -52,8 +52,8 @@ static void offer_table(const struct evtab *tab, const struct walk *w)
 }
 
 /*
- * A processor's own names; of this machine: the software events and what the engine
- * knows.
+ * Offer the events of the processor; without one, the software events and the names of
+ * the engine.
  */
 static void walk_platform(cpc_t *cpc, struct walk *w)
 {
@@ -65,7 +65,7 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
 }
 
-/* Can this machine count a row? The refusal is nobody's business here. */
+/* Returns 1 if this machine can count a row; the reason why not is dropped. */
 static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
@@ -80,8 +80,8 @@ static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *ro
 }
 
 /*
- * PAPI_* names: those that a processor has events for; of this machine: those that it can
- * count.
+ * Offer the PAPI_* names that the processor has events for; without a processor, those
+ * that this machine can count.
  */
 static void walk_generic(cpc_t *cpc, struct walk *w)
 {
@@ -99,7 +99,8 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 			offer(w, tab->ev[i].name);
 }
 
-static void walk_held(cpc_t *cpc, struct walk *w, void (*fn)(cpc_t *cpc, struct walk *w))
+static void walk_locked(cpc_t *cpc, struct walk *w,
+			void (*fn)(cpc_t *cpc, struct walk *w))
 {
 	if (!cpc || (!w->all && !w->pic)) {
 		errno = EINVAL;
@@ -110,7 +111,7 @@ static void walk_held(cpc_t *cpc, struct walk *w, void (*fn)(cpc_t *cpc, struct 
 	cpc_unlock(cpc);
 }
 
-/* Is there such a counter? */
+/* Returns 1 if the counter exists, else 0 with EINVAL. */
 static int check_pic(cpc_t *cpc, uint_t picno)
 {
 	if (picno < cpc_npic(cpc))
@@ -124,7 +125,7 @@ void cpc_walk_events_all(cpc_t *cpc, void *arg,
 {
 	struct walk w = {.arg = arg, .all = action};
 
-	walk_held(cpc, &w, walk_platform);
+	walk_locked(cpc, &w, walk_platform);
 }
 
 void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
@@ -133,7 +134,7 @@ void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 	struct walk w = {.arg = arg, .picno = picno, .pic = action};
 
 	if (check_pic(cpc, picno))
-		walk_held(cpc, &w, walk_platform);
+		walk_locked(cpc, &w, walk_platform);
 }
 
 void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
@@ -141,7 +142,7 @@ void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
 {
 	struct walk w = {.arg = arg, .all = action};
 
-	walk_held(cpc, &w, walk_generic);
+	walk_locked(cpc, &w, walk_generic);
 }
 
 void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
@@ -151,10 +152,10 @@ void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 	struct walk w = {.arg = arg, .picno = picno, .pic = action};
 
 	if (check_pic(cpc, picno))
-		walk_held(cpc, &w, walk_generic);
+		walk_locked(cpc, &w, walk_generic);
 }
 
-/* Is it a target? Else errno is EINVAL. */
+/* Returns 1 if the target is valid, else 0 with EINVAL. */
 static int check_target(int target)
 {
 	if (target == CPC_TARGET_CPC || target == CPC_TARGET_SMPL)
@@ -171,10 +172,10 @@ void cpc_walk_events_all_common(cpc_t *cpc, void *arg, int target,
 			 .all = action};
 
 	if (check_target(target))
-		walk_held(cpc, &w, walk_platform);
+		walk_locked(cpc, &w, walk_platform);
 }
 
-/* What samples is the same for all of its counters. */
+/* All sampling counters take the same events. */
 void cpc_walk_events_pic_common(cpc_t *cpc, uint_t picno, void *arg, int target,
 				void (*action)(void *arg, uint_t picno,
 					       const char *event))
@@ -186,7 +187,7 @@ void cpc_walk_events_pic_common(cpc_t *cpc, uint_t picno, void *arg, int target,
 	if (target == CPC_TARGET_CPC)
 		cpc_walk_events_pic(cpc, picno, arg, action);
 	else if (picno < cpc_smpl_npic(cpc))
-		walk_held(cpc, &w, walk_platform);
+		walk_locked(cpc, &w, walk_platform);
 	else
 		errno = EINVAL;
 }

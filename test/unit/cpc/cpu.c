@@ -295,8 +295,9 @@ static void wants_the_caller_there(void **state)
 		assert_int_equal(told.calls, i + 1);
 		assert_int_equal(told.subcode, CPC_PBIND_FAILED);
 		assert_string_equal(
-			told.text, "Couldn't bind LWP to requested processor: CPU 1, and "
-				   "CPC_FLAGS_NOPBIND wants it there");
+			told.text,
+			"Couldn't bind LWP to requested processor: CPU 1: "
+			"CPC_FLAGS_NOPBIND needs the caller to be bound to it already");
 		assert_true(is_allowed(&before));
 		assert_int_equal(fake.groups, 0);
 		FAILS(cpc_unbind(cpc, set), EINVAL);
