@@ -70,15 +70,6 @@ int evtab_valid(const struct event *ev, const char *attr, uint64_t *bits)
 	return 0;
 }
 
-const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name)
-{
-	for (unsigned i = 0; i < t->nres; i++)
-		if (strcmp(t->res[i].kind, kind) == 0 &&
-		    strcmp(t->res[i].name, name) == 0)
-			return &t->res[i];
-	return NULL;
-}
-
 const struct evcol *evtab_rescol(const struct evres *res, const char *key)
 {
 	return find_col(res->cols, res->ncols, key);

@@ -177,7 +177,6 @@ const struct evcol *evtab_col(const struct event *ev, const char *key);
  * and the attribute's own limit is all.
  */
 int evtab_valid(const struct event *ev, const char *attr, uint64_t *bits);
-const struct evres *evtab_res(const struct evtab *t, const char *kind, const char *name);
 const struct evcol *evtab_rescol(const struct evres *res, const char *key);
 
 #endif

@@ -313,7 +313,6 @@ static void test_lookups(void **state)
 	assert_null(evtab_name(t, "EC_re"));
 	assert_null(evtab_generic(t, "EC_ref"));
 	assert_null(evtab_col(evtab_name(t, "EC_ref"), "code"));
-	assert_null(evtab_res(t, "escr", "CRU2"));
 	assert_null(t->dispatch);
 	assert_string_equal(evtab_find("itanium2")->dispatch, "pfm_dispatch_events");
 }
