@@ -85,7 +85,7 @@ $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
 
 # What turns the tables of events into C; a register may be like one of another table.
-GENAWK  := events/gen/events.awk events/gen/registers.awk
+GENAWK  := $(addprefix events/gen/,words.awk rows.awk registers.awk events.awk)
 $(B)/events/index.c: $(EVENTS) $(GENAWK) events/order
 	$(Q)mkdir -p $(@D) && awk $(GENAWK:%=-f %) -v index_of=events/order $(EVENTS) > $@
 $(B)/events/sim_counters.h: events/sim.vocab events/gen/sim.awk

@@ -4,7 +4,10 @@
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	root=$BATS_TEST_DIRNAME/..
-	gen=(-f "$root/events/gen/events.awk" -f "$root/events/gen/registers.awk")
+	gen=()
+	for f in words rows registers events; do
+		gen+=(-f "$root/events/gen/$f.awk")
+	done
 	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
 	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
@@ -513,13 +516,13 @@ v:4: counters of the model come before the estimates" ]
 all_tables() {
 	local f
 	for f in events/*.events; do
-		"$@" -f events/gen/events.awk -f events/gen/registers.awk -v map=events/host.map "$f" || return
+		"$@" "${gen[@]}" -v map=events/host.map "$f" || return
 	done
-	"$@" -f events/gen/events.awk -f events/gen/registers.awk -v index_of=events/order events/*.events || return
+	"$@" "${gen[@]}" -v index_of=events/order events/*.events || return
 	"$@" -f events/gen/sim.awk -v what=machines events/*.machine || return
 	"$@" -f events/gen/sim.awk -v what=counters events/sim.vocab || return
 	"$@" -f events/gen/sim.awk -v what=vocab events/sim.vocab || return
-	! "$@" -f events/gen/events.awk -f events/gen/registers.awk -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
+	! "$@" "${gen[@]}" -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 
 @test "the project's tables pass; every awk gives the same bytes" {
