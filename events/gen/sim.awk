@@ -123,6 +123,13 @@ function is_power(n) {
 	return n == 1
 }
 
+# The largest n for which 2 to the power of n is not above number; not every awk has the operator ^.
+function log2(number,   n) {
+	for (; number >= 2; number /= 2)
+		n++
+	return n + 0
+}
+
 function has_word(list, word) {
 	return index(" " list " ", " " word " ") > 0
 }
@@ -258,7 +265,7 @@ function check_branches() {
 	used["bp.fold"]
 	if (!need("bp.hist"))
 		return
-	if (VAL["bp.hist"] < 1 || 2 ^ VAL["bp.hist"] > VAL["bp.entries"])
+	if (VAL["bp.hist"] < 1 || VAL["bp.hist"] > log2(VAL["bp.entries"]))
 		wrong("bp.hist", "at least 1, and no more bits than entries have")
 	if (VAL["bp.fold"] > 63)
 		wrong("bp.fold", "63 at most")
