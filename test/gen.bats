@@ -83,7 +83,7 @@ edited() {
 	rejects 14 "unknown column 'hots=@none'" <<<'ev 4 pic=0 x hots=@none'
 	rejects 14 "unknown column 'stray'" <<<'ev 4 pic=0 x stray'
 	rejects 14 "unknown column 'umask=1'" <<<'escr E pic=0 umask=1'
-	rejects 14 "column 'group' again" <<<'ev 4 pic=0 x group=1 group=2'
+	rejects 14 "column 'group' is given twice" <<<'ev 4 pic=0 x group=1 group=2'
 }
 
 @test "bad numbers" {
@@ -95,26 +95,26 @@ edited() {
 	rejects 14 "bad number 'x'" <<<'attr cmask x'
 	rejects 14 "column 'group' needs a value" <<<'ev 4 pic=0 x group'
 	rejects 14 "column 'iarr' takes no value" <<<'ev 4 pic=0 x iarr=1'
-	rejects 14 "column 'mode' is none of: both kernel none" <<<'ev 4 pic=0 x mode=user'
+	rejects 14 "column 'mode' must be one of: both kernel none" <<<'ev 4 pic=0 x mode=user'
 }
 
 @test "counters: missing, malformed, out of range" {
 	rejects 14 "event 'x' has no pic=" <<<'ev 4 x'
 	rejects 14 "bad list of counters '0-'" <<<'ev 4 pic=0- x'
-	rejects 14 "no counter in pic=" <<<'ev 4 pic= x'
+	rejects 14 "pic= names no counter" <<<'ev 4 pic= x'
 	rejects 14 "counter 4 is not in 0-3" <<<'ev 4 pic=4 x'
 	rejects 14 "counter 2-1 is not in 0-3" <<<'ev 4 pic=0,2-1 x'
 	rejects 14 "escr 'E' has no pic=" <<<'escr E msr=1'
-	edited 's/^pics.*/pics 65 40/' 'bad.events:4: pics are 64 at most, of 64 bits'
+	edited 's/^pics.*/pics 65 40/' 'bad.events:4: pics allows at most 64 counters of at most 64 bits'
 }
 
 @test "names: bad, or there twice" {
-	rejects 14 "name 'cycles' again, first at line 9" <<<'ev 4 pic=0 cycles'
+	rejects 14 "name 'cycles' is already in line 9" <<<'ev 4 pic=0 cycles'
 	rejects 14 "bad name 'a/b'" <<<'ev 4 pic=0 a/b'
-	rejects 14 "name 'PAPI_a' again, first at line 12" <<<'generic PAPI_a cycles'
-	rejects 14 "name 'edge' again, first at line 7" <<<'attr edge 1'
-	rejects 14 "'samemode' again, first at line 5" <<<'samemode'
-	rejects 14 "generic 'cycles' is the name of an event too" <<<'generic cycles misses'
+	rejects 14 "name 'PAPI_a' is already in line 12" <<<'generic PAPI_a cycles'
+	rejects 14 "name 'edge' is already in line 7" <<<'attr edge 1'
+	rejects 14 "'samemode' is already in line 5" <<<'samemode'
+	rejects 14 "generic 'cycles' is also the name of an event" <<<'generic cycles misses'
 }
 
 @test "text in the wrong place" {
@@ -122,15 +122,15 @@ edited() {
 	rejects 14 "text in the wrong place: column 'group'" <<<'ev 4 pic=0 x group="T"'
 	rejects 14 "a second title: \"U\"" <<<'ev 4 pic=0 x "T" "U"'
 	rejects 14 "column 'hostnote' takes text in quotes" <<<'ev 4 pic=0 x hostnote=T'
-	rejects 14 "text without an end: \"T" <<<'ev 4 pic=0 x "T'
+	rejects 14 "text without a closing quote: \"T" <<<'ev 4 pic=0 x "T'
 	rejects 14 "no blank between \"T\" and U" <<<'ev 4 pic=0 x "T"U'
 	rejects 14 'backslash or tab in text: "T\n"' <<<'ev 4 pic=0 x "T\n"'
-	edited 's/^samemode/samemode "T"/' 'bad.events:5: samemode takes nothing'
+	edited 's/^samemode/samemode "T"/' 'bad.events:5: samemode takes no value'
 }
 
 @test "host keys that the map does not have" {
-	rejects 14 'host=@l2: no such key in host.map' <<<'ev 4 pic=0 x host=@l2'
-	rejects 14 'host=perf::CYCLES: no such key in host.map' <<<'ev 4 pic=0 x host=perf::CYCLES'
+	rejects 14 'host=@l2: host.map has no such key' <<<'ev 4 pic=0 x host=@l2'
+	rejects 14 'host=perf::CYCLES: host.map has no such key' <<<'ev 4 pic=0 x host=perf::CYCLES'
 }
 
 @test "malformed candidates and keys of the map" {
@@ -147,7 +147,7 @@ edited() {
 		\t2*|malformed candidate '2*'
 		\tA,B|malformed candidate 'A,B'
 		\tA:c=|malformed candidate 'A:c='
-		none|key 'none' again
+		none|key 'none' is given twice
 		No|bad key 'No'
 	EOF
 	printf '\tA\nnone\nl2_ref\n' >host.map
@@ -157,46 +157,46 @@ edited() {
 	rm host.map
 	run table good.events
 	[ "$status" -eq 1 ]
-	[[ "$output" == "host.map:1: cannot read it"* ]]
+	[[ "$output" == "host.map:1: cannot read this file"* ]]
 }
 
 @test "expressions and classes of the model" {
 	rejects 14 "the model has no counter 'l9'" <<<'ev 4 pic=0 x sim=insn-l9 class=modelled'
 	rejects 14 "bad expression 'insn*2'" <<<'ev 4 pic=0 x sim=insn*2 class=exact'
 	rejects 14 "bad expression 'insn+'" <<<'ev 4 pic=0 x sim=insn+ class=exact'
-	rejects 14 "sim= and class= go together" <<<'ev 4 pic=0 x sim=insn'
-	rejects 14 "sim= and class= go together" <<<'ev 4 pic=0 x class=exact'
-	rejects 14 "sim=0 and class=zero go together" <<<'ev 4 pic=0 x sim=0 class=exact'
-	rejects 14 "sim=0 and class=zero go together" <<<'ev 4 pic=0 x sim=insn class=zero'
-	rejects 14 "column 'class' is none of: exact modelled estimated zero
-bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good'
-	rejects 14 "class=exact, but a counter is modelled" <<<'ev 4 pic=0 x sim=insn+l1_miss class=exact'
+	rejects 14 "sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn'
+	rejects 14 "sim= and class= must be given together" <<<'ev 4 pic=0 x class=exact'
+	rejects 14 "sim=0 and class=zero must be given together" <<<'ev 4 pic=0 x sim=0 class=exact'
+	rejects 14 "sim=0 and class=zero must be given together" <<<'ev 4 pic=0 x sim=insn class=zero'
+	rejects 14 "column 'class' must be one of: exact modelled estimated zero
+bad.events:14: sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn class=good'
+	rejects 14 "class=exact, but a counter of sim= is modelled" <<<'ev 4 pic=0 x sim=insn+l1_miss class=exact'
 	echo 'insn exact' >>sim.vocab
 	run table good.events
 	[ "$status" -eq 1 ]
-	[ "$output" = "sim.vocab:5: not a name, a class and a definition" ]
+	[ "$output" = "sim.vocab:5: a counter needs a name, a class and a definition" ]
 }
 
 @test "the machine of a table: it goes with sim=, and is there" {
-	edited '/^machine/d' "bad.events:8: sim= without a line 'machine'"
-	edited 's/^machine.*/machine n/' 'bad.events:8: no file n.machine beside host.map'
+	edited '/^machine/d' "bad.events:8: sim= needs a line 'machine'"
+	edited 's/^machine.*/machine n/' 'bad.events:8: there is no file n.machine in the folder of host.map'
 	edited 's/^machine.*/machine/' 'bad.events:8: machine needs a name'
-	edited 's/  *class=.*//' "bad.events:8: machine 'm', but no sim="
-	rejects 14 "'machine' again, first at line 8" <<<'machine m'
+	edited 's/  *class=.*//' "bad.events:8: machine 'm', but no event has sim="
+	rejects 14 "'machine' is already in line 8" <<<'machine m'
 }
 
 @test "limits of attributes" {
 	rejects 14 "umask_valid=0x1ff is above the limit 0xff" <<<'ev 4 pic=0 x umask_valid=0x1ff'
-	rejects 14 "column 'emask_valid' without attr emask" <<<'ev 4 pic=0 x emask_valid=1'
+	rejects 14 "column 'emask_valid' needs a line 'attr emask'" <<<'ev 4 pic=0 x emask_valid=1'
 	rejects 14 "umask=0x100 is above the limit 0xff" <<<'generic PAPI_c cycles umask=0x100'
-	rejects 14 "umask=0x11 is not within 0x0f of 'L2_ref.x'" <<<'generic PAPI_c L2_ref.x umask=0x11'
-	rejects 14 "no attr 'emask' in this table" <<<'generic PAPI_c cycles emask=1'
+	rejects 14 "umask=0x11 has bits that 'L2_ref.x' does not allow (0x0f)" <<<'generic PAPI_c L2_ref.x umask=0x11'
+	rejects 14 "this table has no attr 'emask'" <<<'generic PAPI_c cycles emask=1'
 	rejects 14 "bad number '-1'" <<<'generic PAPI_c cycles umask=-1'
 	rejects 14 "attr needs a name and a limit" <<<'attr cmask'
 }
 
 @test "attributes: of requests and of the set, numbers, opcodes and ranges" {
-	local form='attr needs a name, a limit, opcode or a number of ranges, and perhaps set' want
+	local form="attr needs a name, then MAX, 'opcode' or 'MAX ranges', then perhaps 'set'" want
 	rejects 14 "$form" <<<'attr cmask 1 all'
 	rejects 14 "$form" <<<'attr cmask 1 set set'
 	rejects 14 "$form" <<<'attr cmask 1 opcode'
@@ -204,11 +204,11 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 	rejects 14 "$form" <<<'attr cmask opcode range'
 	rejects 14 "bad number 'set'" <<<'attr cmask set'
 	rejects 14 "bad number 'x'" <<<'attr cmask x ranges'
-	rejects 14 "no ranges in attr 'cmask'" <<<'attr cmask 0 ranges'
-	rejects 14 "name 'edge' again, first at line 7" <<<'attr edge opcode'
+	rejects 14 "attr 'cmask' must allow at least one range" <<<'attr cmask 0 ranges'
+	rejects 14 "name 'edge' is already in line 7" <<<'attr edge opcode'
 	rejects 14 'dispatch needs the name of a call' <<<'dispatch'
 	rejects 14 'dispatch needs the name of a call' <<<'dispatch a+b'
-	rejects 15 "'dispatch' again, first at line 14" <<<$'dispatch a\ndispatch b'
+	rejects 15 "'dispatch' is already in line 14" <<<$'dispatch a\ndispatch b'
 	printf '%s\n' 'dispatch call_it' 'attr op opcode set' 'attr op2 opcode' 'attr code 4 ranges set' 'attr data 1 ranges' \
 		'attr all 0x3 set' 'generic PAPI_c cycles op2=0xffffffffffff' >>good.events
 	run table good.events
@@ -227,14 +227,14 @@ bad.events:14: sim= and class= go together" <<<'ev 4 pic=0 x sim=insn class=good
 }
 
 @test "generics and ESCRs that are not there" {
-	rejects 14 "generic 'PAPI_c': no event 'cycle'" <<<'generic PAPI_c cycle'
-	rejects 14 "generic 'PAPI_c': no event '0x4'" <<<'generic PAPI_c 0x4'
+	rejects 14 "generic 'PAPI_c': this table has no event 'cycle'" <<<'generic PAPI_c cycle'
+	rejects 14 "generic 'PAPI_c': this table has no event '0x4'" <<<'generic PAPI_c 0x4'
 	rejects 14 "generic needs a name, an event and perhaps one attribute" <<<'generic PAPI_c'
-	rejects 14 "no escr 'E9' in this table" <<<'counter C pic=0 escr=E9'
-	rejects 14 "no escr 'E9' in this table" <<<'ev 4 pic=0 x escr=E9'
+	rejects 14 "this table has no escr 'E9'" <<<'counter C pic=0 escr=E9'
+	rejects 14 "this table has no escr 'E9'" <<<'ev 4 pic=0 x escr=E9'
 	rejects 14 "escr 'E1' drives no counter of the event" <<<$'ev 4 pic=0 x escr=E1\nescr E1 pic=1-3'
 	for i in {1..64}; do echo "counter C$i pic=0"; done >many
-	rejects 78 "escrs are among the first 64 resources" < <(cat many; echo 'escr E1 pic=0')
+	rejects 78 "the first 64 lines 'escr' and 'counter' must contain all lines 'escr'" < <(cat many; echo 'escr E1 pic=0')
 }
 
 @test "what an event needs: its ESCRs, wherever they stand, with the counters that both have" {
@@ -313,7 +313,7 @@ register_rejects() {
 	echo 'register mine pic=3 like=other:%sel' >>good.events
 	run table good.events
 	[ "$status" -eq 1 ]
-	[ "$output" = "good.events:15: field 'edge' is of no counter of its register" ]
+	[ "$output" = "good.events:15: field 'edge' has no counter in common with its register" ]
 	echo 'field edge 8 1 if:edge' >>good.events
 	run table good.events
 	[ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -321,32 +321,32 @@ register_rejects() {
 	grep -qF '{ .at = { "event", 0, 8 }, .pics = 0x8,' <<<"$output"
 	sed -i '/^attr    umask/d;s/umask=0x3//;s/umask_valid=0x0f//' good.events
 	run table good.events
-	[ "$output" = "good.events:14: no attr 'umask' in this table" ]
+	[ "$output" = "good.events:14: this table has no attr 'umask'" ]
 	sed -i 's/other:%sel/other:none/' good.events
 	run table good.events
-	[ "$output" = "good.events:14: like=other:none: there is no such register before this one" ]
+	[ "$output" = "good.events:14: like=other:none: no earlier line describes this register" ]
 	sed -i 's/other:none/nothing:%sel/' good.events
 	run table good.events
-	[ "$output" = "good.events:14: like=nothing:%sel: there is no such register before this one" ]
+	[ "$output" = "good.events:14: like=nothing:%sel: no earlier line describes this register" ]
 }
 
 @test "mistakes of registers" {
 	register_rejects "register 'r' has no pic=" 'register r'
 	register_rejects "bad name of a register 'a/b'" 'register a/b pic=0'
 	register_rejects "bad name of a register '\"r\"'" 'register "r" pic=0'
-	register_rejects "bad name of a register 'r', whose text ends with *" 'register r pic=0 of=escr at="MSR msr"'
+	register_rejects "bad name of a register 'r': with of= it must be text that ends with *" 'register r pic=0 of=escr at="MSR msr"'
 	register_rejects "unknown column 'step=1'" 'register r pic=0 step=1'
 	register_rejects "unknown column 'shared'" 'register r pic=0 shared'
-	register_rejects "column 'pic' again" 'register r pic=0 pic=1'
+	register_rejects "column 'pic' is given twice" 'register r pic=0 pic=1'
 	register_rejects "counter 0-4 is not in 0-3" 'register r pic=0-4'
 	register_rejects "counter 4 is not in 0-3" 'register r pic=0 also=4'
 	register_rejects "column 'at' takes text in quotes" 'register r pic=0 at=0x186'
 	register_rejects "column 'like' takes no text" 'register r pic=0 like="two"'
-	register_rejects "at= needs a space and an address" 'register r pic=0 at="0x186"'
+	register_rejects "at= needs an address space and an address" 'register r pic=0 at="0x186"'
 	register_rejects "bad address 'msr'" 'register r pic=0 at="MSR msr"'
-	register_rejects "no number 'cccr' in lines 'escr'" 'register "*" pic=0 of=escr at="MSR cccr"'
-	register_rejects "column 'of' is none of: escr counter" 'register "*" pic=0 of=cccr'
-	register_rejects "like=r: there is no such register before this one" 'register r pic=0 like=r'
+	register_rejects "lines 'escr' have no number 'cccr'" 'register "*" pic=0 of=escr at="MSR cccr"'
+	register_rejects "column 'of' must be one of: escr counter" 'register "*" pic=0 of=cccr'
+	register_rejects "like=r: no earlier line describes this register" 'register r pic=0 like=r'
 }
 
 @test "mistakes of fields" {
@@ -354,9 +354,9 @@ register_rejects() {
 	register_rejects "$form" "$r" 'field f'
 	register_rejects "$form" "$r" 'field f 0'
 	register_rejects "$form" "$r" 'field f 0 x'
-	register_rejects "field 'f' is not in bits 0-63" "$r" 'field f 0 0'
-	register_rejects "field 'f' is not in bits 0-63" "$r" 'field f 60 5'
-	register_rejects "field 'f' again, first at line 29" "$r" 'field f 0 1' 'field f 1 1'
+	register_rejects "field 'f' is not within bits 0-63" "$r" 'field f 0 0'
+	register_rejects "field 'f' is not within bits 0-63" "$r" 'field f 60 5'
+	register_rejects "field 'f' is already in line 29" "$r" 'field f 0 1' 'field f 1 1'
 	register_rejects "field 'g' overlaps 'f'" "$r" 'field f 0 4' 'field g 3 1'
 	register_rejects "bad value 'usr'" "$r" 'field f 0 1 usr'
 	register_rejects "bad value 'if'" "$r" 'field f 0 1 if'
@@ -364,21 +364,21 @@ register_rejects() {
 	register_rejects "2 does not fit in 1 bits" "$r" 'field f 0 1 2'
 	register_rejects "8 does not fit in 3 bits" "$r" 'field f 0 3 user pic=0 parked=8'
 	register_rejects "bad number 'x' in column 'parked'" "$r" 'field f 0 3 user pic=0 parked=x'
-	register_rejects "no attr 'cmask' in this table" "$r" 'field f 0 1 user|attr:cmask'
-	register_rejects "no number 'cccr' in lines 'escr'" "$r" 'field f 0 1 escr:cccr'
-	register_rejects "no number 'host' in lines 'ev'" "$r" 'field f 0 1 column:host'
-	register_rejects "field 'f' is of no counter of its register" "$r" 'field f 0 1 user pic=2'
+	register_rejects "this table has no attr 'cmask'" "$r" 'field f 0 1 user|attr:cmask'
+	register_rejects "lines 'escr' have no number 'cccr'" "$r" 'field f 0 1 escr:cccr'
+	register_rejects "lines 'ev' have no number 'host'" "$r" 'field f 0 1 column:host'
+	register_rejects "field 'f' has no counter in common with its register" "$r" 'field f 0 1 user pic=2'
 	register_rejects "unknown column 'idle=1'" "$r" 'field f 0 1 user idle=1'
 	register_rejects "unknown column 'system'" "$r" 'field f 0 1 user system'
 	edited '/^cpuref/a field f 0 1' 'bad.events:4: a field before the first register'
 }
 
 @test "where registers are documented" {
-	local memory="cpuref says 'register layout from memory' as regref says 'from memory', or neither does"
-	edited '$a register r pic=0' "bad.events:14: registers without a line 'regref'"
-	edited '/^cpuref/a regref "The manual"' 'bad.events:4: regref, but no registers'
+	local memory="either cpuref says 'register layout from memory' and regref 'from memory', or neither"
+	edited '$a register r pic=0' "bad.events:14: registers need a line 'regref'"
+	edited '/^cpuref/a regref "The manual"' 'bad.events:4: regref is given, but no register'
 	edited '/^cpuref/a regref' 'bad.events:4: regref needs text in quotes
-bad.events:4: regref, but no registers'
+bad.events:4: regref is given, but no register'
 	edited '/^cpuref/a useronly' 'bad.events:4: useronly needs a sentence in quotes'
 	edited '$a register r pic=0
 /^cpuref/a regref "from memory"' "bad.events:3: $memory"
@@ -394,7 +394,7 @@ bad.events:4: regref, but no registers'
 @test "lines that a table must have" {
 	edited '/^cpuref/d' "bad.events:12: no line 'cpuref'"
 	edited 's/bad "A good table"/bad/' 'bad.events:2: table needs a name and a title in quotes'
-	edited 's/^table   bad/table   other/' "bad.events:2: table 'other' belongs into other.events"
+	edited 's/^table   bad/table   other/' "bad.events:2: table 'other' must be in a file other.events"
 	edited 's/^cpuref.*/cpuref/' 'bad.events:3: cpuref needs a sentence in quotes'
 	edited '5,$d;s/^pics.*/pics four 40/' 'bad.events:4: pics needs the number of counters and their width'
 	: >empty.events
@@ -410,7 +410,7 @@ bad.events:4: regref, but no registers'
 	[ "$output" = "good.events:14: unknown word 'evt'
 good.events:15: counter 9 is not in 0-3
 good.events:15: the model has no counter 'b'
-good.events:15: host=@a: no such key in host.map" ]
+good.events:15: host=@a: host.map has no such key" ]
 }
 
 @test "the index follows the order, and wants each file once" {
@@ -420,14 +420,14 @@ good.events:15: host=@a: no such key in host.map" ]
 	[[ "$output" == *$'\t&evtab_table_b,\n\t&evtab_table_a,\n\tNULL\n};' ]]
 	run awk "${gen[@]}" -v index_of=order a.events
 	[ "$status" -eq 1 ]
-	[ "$output" = "order:2: no file for 'b'" ]
+	[ "$output" = "order:2: there is no file b.events" ]
 	run awk "${gen[@]}" -v index_of=order a.events b.events c.events
 	[ "$status" -eq 1 ]
-	[ "$output" = "c.events:1: 'c' is not in order" ]
+	[ "$output" = "c.events:1: order has no line 'c'" ]
 	echo a >>order
 	run awk "${gen[@]}" -v index_of=order a.events b.events
 	[ "$status" -eq 1 ]
-	[ "$output" = "order:4: 'a' again, first at line 3" ]
+	[ "$output" = "order:4: 'a' is already in line 3" ]
 }
 
 # machine EXTRA SCRIPT: this project's machine us, changed by sed(1), with a line more.
@@ -464,47 +464,47 @@ machine_rejects() {
 
 @test "mistakes of machines" {
 	machine_rejects "unknown key 'i1.lines'" '' 'i1.lines 4'
-	machine_rejects "'mhz' again" '' 'mhz 900'
-	machine_rejects 'not a key and a value' '' 'ras'
+	machine_rejects "'mhz' is given twice" '' 'mhz 900'
+	machine_rejects 'a line needs a key and a value' '' 'ras'
 	machine_rejects 'mhz: is missing' '/^mhz/d'
 	machine_rejects 'l2.line: is missing' '/^l2.line/d'
 	machine_rejects "bad number '0x10'" 's/^ras.*/ras 0x10/'
-	machine_rejects "bad value 'plru': not one of lru fifo" 's/^l2.repl.*/l2.repl plru/'
-	machine_rejects 'width: at least 1' 's/^width.*/width 0/'
-	machine_rejects 'd1.line: 48 is no power of two' 's/^d1.line.*/d1.line 48/;s/^d1.size.*/d1.size 98304/'
-	machine_rejects 'i1.ways: the number of sets is no power of two' 's/^i1.ways.*/i1.ways 3/'
-	machine_rejects 'dtlb.page: 8191 is no power of two' 's/^dtlb.page.*/dtlb.page 8191/'
-	machine_rejects 'bp.entries: 16000 is no power of two' 's/^bp.entries.*/bp.entries 16000/'
-	machine_rejects 'bp.hist: at least 1, and no more bits than entries have' 's/^bp.hist.*/bp.hist 15/'
-	machine_rejects 'bp.hist: has no meaning in this machine' 's/^bp .*/bp bimodal/'
-	machine_rejects 'ind: 3 is no power of two' 's/^ind.*/ind 3/'
-	machine_rejects 'wmerge: more than L2 fills at once' 's/^wmerge.*/wmerge 128/'
-	machine_rejects 'd1.alloc: yes goes with d1.write back, no with through' 's/^d1.alloc.*/d1.alloc yes/'
-	machine_rejects 'l2.line: L2 fills less at once than a line of L1' 's/^l2.sub.*/l2.sub 64/;s/^d1.line.*/d1.line 128/'
-	machine_rejects 'l3.line: has no meaning in this machine' '' 'l3.line 64'
-	machine_rejects 'd1.size: the model cannot be without' 's/^d1.size.*/d1.size 0/;/^d1.[lwra]/d'
+	machine_rejects "bad value 'plru': must be one of: lru fifo" 's/^l2.repl.*/l2.repl plru/'
+	machine_rejects 'width: must be at least 1' 's/^width.*/width 0/'
+	machine_rejects 'd1.line: 48 is not a power of two' 's/^d1.line.*/d1.line 48/;s/^d1.size.*/d1.size 98304/'
+	machine_rejects 'i1.ways: the number of sets is not a power of two' 's/^i1.ways.*/i1.ways 3/'
+	machine_rejects 'dtlb.page: 8191 is not a power of two' 's/^dtlb.page.*/dtlb.page 8191/'
+	machine_rejects 'bp.entries: 16000 is not a power of two' 's/^bp.entries.*/bp.entries 16000/'
+	machine_rejects 'bp.hist: must be at least 1, and at most the number of bits that index bp.entries' 's/^bp.hist.*/bp.hist 15/'
+	machine_rejects 'bp.hist: is not used by this machine' 's/^bp .*/bp bimodal/'
+	machine_rejects 'ind: 3 is not a power of two' 's/^ind.*/ind 3/'
+	machine_rejects 'wmerge: must not be more than L2 fills at once' 's/^wmerge.*/wmerge 128/'
+	machine_rejects 'd1.alloc: must be yes if d1.write is back, and no if d1.write is through' 's/^d1.alloc.*/d1.alloc yes/'
+	machine_rejects 'l2.line: L2 must fill at least a line of L1 at once' 's/^l2.sub.*/l2.sub 64/;s/^d1.line.*/d1.line 128/'
+	machine_rejects 'l3.line: is not used by this machine' '' 'l3.line 64'
+	machine_rejects 'd1.size: must not be 0' 's/^d1.size.*/d1.size 0/;/^d1.[lwra]/d'
 	machine_rejects "the model has no counter 'tlb'" '' 'penalty tlb 1 tlb'
-	machine_rejects "'est_tlb' is an estimate itself" '' 'penalty est_tlb 1 tlb'
-	machine_rejects "penalty of 'i1_miss' again" '' 'penalty i1_miss 1 fetch'
+	machine_rejects "'est_tlb' is an estimate, which cannot have a penalty" '' 'penalty est_tlb 1 tlb'
+	machine_rejects "penalty of 'i1_miss' is given twice" '' 'penalty i1_miss 1 fetch'
 	machine_rejects "bad number '1e3'" '' 'penalty fp 1e3 base'
-	machine_rejects "no group 'bas'" '' 'penalty fp 1 bas'
+	machine_rejects "unknown group 'bas'" '' 'penalty fp 1 bas'
 	machine_rejects 'penalty needs a counter, cycles and a group' '' 'penalty fp 1'
-	machine_rejects 'no penalties' '/^penalty/d'
-	machine_rejects "machine 'v' belongs into v.machine" 's/^machine us/machine v/'
+	machine_rejects "no line 'penalty'" '/^penalty/d'
+	machine_rejects "machine 'v' must be in a file v.machine" 's/^machine us/machine v/'
 	machine_rejects 'machine needs a name and a title in quotes' 's/^machine us.*/machine us/'
 	machine_rejects "no line 'machine'" '/^machine/d'
 	run awk -f "$root/events/gen/sim.awk" -v what=machines "$root/events/none/x.machine"
 	[ "$status" -ne 0 ]
-	[[ "$output" == *'none/sim.vocab:1: cannot read it'* ]]
+	[[ "$output" == *'none/sim.vocab:1: cannot read this file'* ]]
 }
 
 @test "vocabulary of the model" {
 	printf '%s\n' 'a exact some "a"' 'b modelled' 'c estimated x' 'a exact again' >v
 	run awk -f "$root/events/gen/sim.awk" -v what=vocab v
 	[ "$status" -eq 1 ]
-	[ "$output" = "v:2: not a name, a class and a definition
-v:4: counter 'a' again
-v:4: counters of the model come before the estimates" ]
+	[ "$output" = "v:2: a counter needs a name, a class and a definition
+v:4: counter 'a' is given twice
+v:4: counters of the model must come before the estimates" ]
 	sed -i '2s/$/ b/;4d' v
 	run awk -f "$root/events/gen/sim.awk" -v what=vocab v
 	[[ "$output" == *'[CTR_A] = { "a", SIM_EXACT, "some \"a\"" },'* ]]
@@ -529,7 +529,7 @@ all_tables() {
 	sed 's/^table   good/table   bad/;s/umask=0x3/umask=0x30/;s/4 40/2 40/' good.events >bad.events
 	cd "$root"
 	all_tables awk >"$BATS_TEST_TMPDIR/awk.out"
-	grep -q 'bad.events:12: umask=0x30 is not within' "$BATS_TEST_TMPDIR/awk.out"
+	grep -q 'bad.events:12: umask=0x30 has bits that' "$BATS_TEST_TMPDIR/awk.out"
 	tried=
 	for a in mawk "gawk --posix" gawk "busybox awk" original-awk; do
 		command -v "${a%% *}" >/dev/null || continue

@@ -31,10 +31,10 @@ rejects() {
 
 @test "costs: mistakes are told" {
 	rejects 37 "unknown word 'nonsense'" '$anonsense'
-	rejects 37 "'cpu' again" '$acpu r10000'
-	rejects 37 "event 3 again" '$a3 1 1 1'
+	rejects 37 "'cpu' is given twice" '$acpu r10000'
+	rejects 37 "event 3 is given twice" '$a3 1 1 1'
 	rejects 37 "event '32' is not from 0 to 31" '$a32 1 1 1'
-	rejects 38 "'synthetic' again" '$asynthetic a\nsynthetic b'
+	rejects 38 "'synthetic' is given twice" '$asynthetic a\nsynthetic b'
 	rejects 36 "bad cost 'x'" 's/^31 .*/31 1 x 1/'
 	rejects 36 "bad cost '1.2345678'" 's/^31 .*/31 1 1 1.2345678/'
 	rejects 36 "bad cost '01'" 's/^31 .*/31 1 1 01/'
@@ -46,7 +46,7 @@ rejects() {
 	rejects 4 "bad clock '0'" 's/^mhz .*/mhz 0/'
 	sed 's/^cpu .*/cpu r12000/' r10000_1.costs > r10000_4.costs
 	run awk -f "$awk" r10000_4.costs
-	[ "$output" = "r10000_4.costs:36: costs of 'r12000' belong into r12000_MHZ.costs" ]
+	[ "$output" = "r10000_4.costs:36: costs of 'r12000' must be in a file r12000_MHZ.costs" ]
 	run awk -f "$awk" /dev/null
 	[ "$status" -eq 1 ]
 }

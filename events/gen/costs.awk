@@ -53,7 +53,7 @@ function end_table(   i) {
 	sub(/.*\//, "", base)
 	sub(/[.]costs$/, "", base)
 	if (index(base, cpu "_") != 1)
-		fail(file, last, "costs of '" cpu "' belong into " cpu "_MHZ.costs")
+		fail(file, last, "costs of '" cpu "' must be in a file " cpu "_MHZ.costs")
 	text = text "\t{\n\t\t.name = " quoted(base) ", .cpu = " quoted(cpu) ", .system = " \
 		quoted(sys) ",\n\t\t.hz = " hz ", .synthetic = " quoted(why) ",\n\t\t.cost = {\n"
 	for (i = 0; i < 32; i++)
@@ -64,7 +64,7 @@ function end_table(   i) {
 # A line that a table has once; value: what it had before.
 function once(value) {
 	if (value != "")
-		oops("'" $1 "' again")
+		oops("'" $1 "' is given twice")
 	else if (NF != 2 && $1 != "synthetic")
 		oops("'" $1 "' takes one word")
 	return NF > 1 ? $2 : ""
@@ -74,7 +74,7 @@ function read_cost(   i, m, list) {
 	if ($1 > 31)
 		oops("event '" $1 "' is not from 0 to 31")
 	else if ((FILENAME, $1) in cost)
-		oops("event " $1 " again")
+		oops("event " $1 " is given twice")
 	cost[FILENAME, $1] = ""
 	if (NF != 4) {
 		oops("an event needs three costs: typical, minimum, maximum")
@@ -157,7 +157,7 @@ $1 ~ /^(0|[1-9][0-9]*)$/ {
 END {
 	end_table()
 	if (!text)
-		fail(FILENAME == "" ? "costs.awk" : FILENAME, 1, "there are no tables of costs")
+		fail(FILENAME == "" ? "costs.awk" : FILENAME, 1, "no table of costs is given")
 	if (bad) {
 		close("cat 1>&2")
 		exit 1

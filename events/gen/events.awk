@@ -51,7 +51,7 @@ function check_table(   i, j, n, part) {
 		n = split(escr_use[i], part, ",")
 		for (j = 1; j <= n; j++)
 			if (!(("escr", part[j]) in line_of))
-				fail(file, i, "no escr '" part[j] "' in this table")
+				fail(file, i, "this table has no escr '" part[j] "'")
 	}
 	for (i = 1; i <= nev; i++)
 		ev[i] = ev[i] needs_init(i) " },"
@@ -69,7 +69,7 @@ function read_map(   line, n, key, got) {
 			if (key !~ /^[a-z0-9_]+$/)
 				fail(map, n, "bad key '" key "'")
 			else if (key in candidates)
-				fail(map, n, "key '" key "' again")
+				fail(map, n, "key '" key "' is given twice")
 			candidates[key] = ""
 			continue
 		}
@@ -81,7 +81,7 @@ function read_map(   line, n, key, got) {
 		candidates[key] = candidates[key] (candidates[key] == "" ? "" : "|") line
 	}
 	if (got < 0)
-		fail(map, 1, "cannot read it")
+		fail(map, 1, "cannot read this file")
 }
 
 # sim.vocab: name, class, definition.
@@ -94,13 +94,13 @@ function read_vocab(   file, line, n, word, got) {
 			continue
 		split(line, word, " ")
 		if (!(word[2] in rank) || word[3] == "")
-			fail(file, n, "not a name, a class and a definition")
+			fail(file, n, "a counter needs a name, a class and a definition")
 		else if (word[1] in vocab)
-			fail(file, n, "counter '" word[1] "' again")
+			fail(file, n, "counter '" word[1] "' is given twice")
 		vocab[word[1]] = word[2]
 	}
 	if (got < 0)
-		fail(file, 1, "cannot read it")
+		fail(file, 1, "cannot read this file")
 }
 
 function make_index(   i, line, n, name, want, got, path) {
@@ -116,17 +116,17 @@ function make_index(   i, line, n, name, want, got, path) {
 		if (line == "")
 			continue
 		if (!(line in want))
-			fail(index_of, n, "no file for '" line "'")
+			fail(index_of, n, "there is no file " line ".events")
 		else if (line in line_of)
-			fail(index_of, n, "'" line "' again, first at line " line_of[line])
+			fail(index_of, n, "'" line "' is already in line " line_of[line])
 		line_of[line] = n
 		order[++norder] = line
 	}
 	if (got < 0)
-		fail(index_of, 1, "cannot read it")
+		fail(index_of, 1, "cannot read this file")
 	for (name in want)
 		if (!(name in line_of))
-			fail(path[want[name]], 1, "'" name "' is not in " index_of)
+			fail(path[want[name]], 1, index_of " has no line '" name "'")
 }
 
 function print_index(   i) {
@@ -182,7 +182,7 @@ function print_table() {
 # A line that a table has once.
 function once(word) {
 	if (word in seen)
-		oops("'" word "' again, first at line " seen[word])
+		oops("'" word "' is already in line " seen[word])
 	seen[word] = FNR
 }
 
@@ -202,7 +202,7 @@ function read_header(n, word,   base) {
 	}
 	if (word == "samemode") {
 		samemode = 1
-		return n == 1 ? 1 : oops("samemode takes nothing")
+		return n == 1 ? 1 : oops("samemode takes no value")
 	}
 	if (word == "machine") {
 		machine = W[2]
@@ -217,7 +217,7 @@ function read_header(n, word,   base) {
 		width = value(W[3])
 		if (n != 3 || !is_num(W[2]) || !is_num(W[3]) || npic < 1 || width < 1)
 			return oops("pics needs the number of counters and their width")
-		return npic <= 64 && width <= 64 ? 1 : oops("pics are 64 at most, of 64 bits")
+		return npic <= 64 && width <= 64 ? 1 : oops("pics allows at most 64 counters of at most 64 bits")
 	}
 	table = W[2]
 	title = W[3]
@@ -225,7 +225,7 @@ function read_header(n, word,   base) {
 	sub(/.*\//, "", base)
 	if (n != 3 || table !~ /^[a-z][a-z0-9_]*$/ || title !~ /^"./)
 		return oops("table needs a name and a title in quotes")
-	return base == table ".events" ? 1 : oops("table '" table "' belongs into " table ".events")
+	return base == table ".events" ? 1 : oops("table '" table "' must be in a file " table ".events")
 }
 
 BEGIN {
@@ -233,7 +233,7 @@ BEGIN {
 }
 
 FNR == 1 && NR > 1 {
-	fail(FILENAME, FNR, "one table at a time")
+	fail(FILENAME, FNR, "only one table can be given")
 }
 
 {

@@ -37,7 +37,7 @@ function reg_columns(from, n, allowed,   i, eq, key, good) {
 		if (!eq || !has_word(allowed, key))
 			good = oops("unknown column '" W[i] "'")
 		else if (key in COL)
-			good = oops("column '" key "' again")
+			good = oops("column '" key "' is given twice")
 		else if ((key == "at") != (W[i] ~ /"/))
 			good = oops("column '" key "' takes " (key == "at" ? "text in quotes" : "no text"))
 		else
@@ -82,11 +82,11 @@ function like_register(name,   of, part) {
 function good_register(   name) {
 	name = W[2]
 	if ("of" in COL ? name !~ /^"[^"*]*[*]"$/ : name !~ ("^%?" name_re "$"))
-		return oops("bad name of a register '" name "'" ("of" in COL ? ", whose text ends with *" : ""))
+		return oops("bad name of a register '" name "'" ("of" in COL ? ": with of= it must be text that ends with *" : ""))
 	if (!("pic" in COL))
 		return oops("register '" name "' has no pic=")
 	if ("of" in COL && !has_word("escr counter", COL["of"]))
-		return oops("column 'of' is none of: escr counter")
+		return oops("column 'of' must be one of: escr counter")
 	return 1
 }
 
@@ -112,7 +112,7 @@ function read_register(n,   r, name) {
 function take_fields(r, like,   from, k) {
 	from = like_register(like)
 	if (!from)
-		oops("like=" like ": there is no such register before this one")
+		oops("like=" like ": no earlier line describes this register")
 	for (k = 1; k <= reg_nfields[from]; k++)
 		copy_field(from, r, k)
 }
@@ -135,11 +135,11 @@ function read_field(n,   r, k, valued) {
 	if (n < 4 || W[2] !~ ("^" name_re "$") || !is_num(W[3]) || !is_num(W[4]))
 		return oops("field needs a name, its lowest bit, its width and perhaps a value")
 	if (value(W[4]) < 1 || value(W[3]) + value(W[4]) > 64)
-		return oops("field '" W[2] "' is not in bits 0-63")
+		return oops("field '" W[2] "' is not within bits 0-63")
 	for (k = 1; k <= reg_nfields[r] && field_name[r, k] != W[2]; k++)
 		continue
 	if (k <= reg_nfields[r] && field_line[r, k] != reg_line[r])
-		return oops("field '" W[2] "' again, first at line " field_line[r, k])
+		return oops("field '" W[2] "' is already in line " field_line[r, k])
 	valued = n > 4 && W[5] !~ /=/
 	if (!reg_columns(5 + valued, n, "pic parked"))
 		return 0
@@ -174,11 +174,11 @@ function value_init(text, width,   eq, what, key) {
 		return "{ FROM_NUM, NULL, " substr(text, 6) " }"
 	if (eq && has_word("attr if unless", what))
 		return key in attrmax ? "{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
-			oops("no attr '" key "' in this table")
+			oops("this table has no attr '" key "'")
 	if (what == "column" || what == "escr")
 		return coltype[what == "escr" ? what : "ev", key] == "number" ? \
 			"{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
-			oops("no number '" key "' in lines '" (what == "escr" ? what : "ev") "'")
+			oops("lines '" (what == "escr" ? what : "ev") "' have no number '" key "'")
 	return oops("bad value '" text "'")
 }
 
@@ -197,7 +197,7 @@ function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 	mask = field_pic[r, k] != "" ? field_pic[r, k] : is_num(field_value[r, k]) ? reg_all[r] : reg_pic[r]
 	mask = both(picmask(mask), all)
 	if (mask == "0x0")
-		oops("field '" field_name[r, k] "' is of no counter of its register")
+		oops("field '" field_name[r, k] "' has no counter in common with its register")
 	parked = field_parked[r, k]
 	if (parked != "" && !is_num(parked))
 		oops("bad number '" parked "' in column 'parked'")
@@ -217,11 +217,11 @@ function at_init(r,   space, at) {
 	gsub(/^"|"$/, "", at)
 	sub(/.* /, "", at)
 	if (!sub(/ [^ ]*$/, "", space))
-		return oops("at= needs a space and an address")
+		return oops("at= needs an address space and an address")
 	space = ",\n\t  .space = " quoted(space)
 	if (reg_of[r] != "")
 		return coltype[reg_of[r], at] == "number" ? space ", .addrcol = " quoted(at) : \
-			oops("no number '" at "' in lines '" reg_of[r] "'")
+			oops("lines '" reg_of[r] "' have no number '" at "'")
 	return is_num(at) ? space ", .addr = " at : oops("bad address '" at "'")
 }
 
@@ -246,9 +246,9 @@ function check_regs(   r) {
 		if (reg_mine[r])
 			reg[++nreg] = reg_init(r)
 	if (nreg && !("regref" in seen))
-		fail(file, last, "registers without a line 'regref'")
+		fail(file, last, "registers need a line 'regref'")
 	if ("regref" in seen && !nreg && !("dispatch" in seen))
-		fail(file, seen["regref"], "regref, but no registers")
+		fail(file, seen["regref"], "regref is given, but no register")
 	if ((regref ~ /from memory/) != (cpuref ~ /register layout from memory/))
-		fail(file, seen["cpuref"], "cpuref says 'register layout from memory' as regref says 'from memory', or neither does")
+		fail(file, seen["cpuref"], "either cpuref says 'register layout from memory' and regref 'from memory', or neither")
 }

@@ -44,7 +44,7 @@ function read_columns(kind, from, n,   i, eq, key, val, type) {
 		if (type == "")
 			oops("unknown column '" W[i] "'")
 		else if (key in VAL)
-			oops("column '" key "' again")
+			oops("column '" key "' is given twice")
 		else if (good_value(type, key, val, eq)) {
 			VAL[key] = val
 			if (!has_word("host sim class mode", key)) {
@@ -67,7 +67,7 @@ function good_value(type, key, val, eq) {
 	if (type == "number" && !is_num(val))
 		return oops("bad number '" val "' in column '" key "'")
 	if (key in oneof && !has_word(oneof[key], val))
-		return oops("column '" key "' is none of: " oneof[key])
+		return oops("column '" key "' must be one of: " oneof[key])
 	return 1
 }
 
@@ -96,7 +96,7 @@ function check_name(name, kind) {
 	if (name !~ ("^" name_re "$"))
 		oops("bad name '" name "'")
 	else if ((kind, name) in line_of)
-		oops("name '" name "' again, first at line " line_of[kind, name])
+		oops("name '" name "' is already in line " line_of[kind, name])
 	else
 		line_of[kind, name] = FNR
 }
@@ -104,9 +104,9 @@ function check_name(name, kind) {
 # sim= and class=: counters of the vocabulary; no better class than the worst of them.
 function check_sim(expr, class,   i, n, part, worst) {
 	if (expr == "" || class == "")
-		return oops("sim= and class= go together")
+		return oops("sim= and class= must be given together")
 	if ((expr == "0") != (class == "zero"))
-		return oops("sim=0 and class=zero go together")
+		return oops("sim=0 and class=zero must be given together")
 	if (expr == "0")
 		return 1
 	if (expr !~ /^[a-z0-9_]+([+-][a-z0-9_]+)*$/)
@@ -119,7 +119,7 @@ function check_sim(expr, class,   i, n, part, worst) {
 			worst = vocab[part[i]]
 	}
 	if (rank[class] < rank[worst])
-		oops("class=" class ", but a counter is " worst)
+		oops("class=" class ", but a counter of sim= is " worst)
 }
 
 # A column X_valid limits attribute X: the table must have it.
@@ -129,7 +129,7 @@ function check_valid(   key, attr) {
 			continue
 		attr = substr(key, 1, length(key) - 6)
 		if (!(attr in attrmax))
-			oops("column '" key "' without attr " attr)
+			oops("column '" key "' needs a line 'attr " attr "'")
 		else if (value(VAL[key]) > value(attrmax[attr]))
 			oops(key "=" VAL[key] " is above the limit " attrmax[attr])
 		valid[W_NAME, attr] = VAL[key]
@@ -138,7 +138,7 @@ function check_valid(   key, attr) {
 
 function host_init(key) {
 	if (key !~ /^@/ || !(substr(key, 2) in candidates))
-		return oops("host=" key ": no such key in " map)
+		return oops("host=" key ": " map " has no such key")
 	key = substr(key, 2)
 	return ", .hostkey = " quoted(key) \
 		(candidates[key] == "" ? "" : ",\n\t  .host = " quoted(candidates[key]))
@@ -206,7 +206,7 @@ function read_resource(n, kind,   at, mask) {
 		escr_at[W[2]] = nres + 0
 		escr_pics[W[2]] = mask
 		if (nres >= 64)
-			oops("escrs are among the first 64 resources")
+			oops("the first 64 lines 'escr' and 'counter' must contain all lines 'escr'")
 	}
 	mask = " { \"pic\", " quoted(substr(W[3], 5)) ", " mask " },"
 	res[++nres] = "\t{ .kind = " quoted(kind) ", .name = " quoted(W[2]) \
@@ -221,11 +221,11 @@ function read_attr(n,   form, max, times, set) {
 	n -= set
 	form = W[n] == "opcode" || W[n] == "ranges" ? W[n] : "number"
 	if (n != (form == "ranges" ? 4 : 3))
-		return oops("attr needs a name, a limit, opcode or a number of ranges, and perhaps set")
+		return oops("attr needs a name, then MAX, 'opcode' or 'MAX ranges', then perhaps 'set'")
 	if (form != "opcode" && !is_num(W[3]))
 		return oops("bad number '" W[3] "'")
 	if (form == "ranges" && value(W[3]) < 1)
-		return oops("no ranges in attr '" W[2] "'")
+		return oops("attr '" W[2] "' must allow at least one range")
 	check_name(W[2], "attr")
 	max = form == "number" ? W[3] : "UINT64_MAX"
 	times = form == "ranges" ? W[3] : 1
@@ -252,22 +252,22 @@ function check_generic(i,   line, row, native, attr, val, eq, what) {
 	if (is_num(native))
 		native = by_num[value(native)]
 	if (native == "" || !(("ev", native) in line_of))
-		fail(file, line, "generic '" gen_name[i] "': no event '" gen_native[i] "'")
+		fail(file, line, "generic '" gen_name[i] "': this table has no event '" gen_native[i] "'")
 	if (("ev", gen_name[i]) in line_of)
-		fail(file, line, "generic '" gen_name[i] "' is the name of an event too")
+		fail(file, line, "generic '" gen_name[i] "' is also the name of an event")
 	if (gen_attr[i] == "")
 		return row ", NULL, 0 },"
 	eq = index(gen_attr[i], "=")
 	attr = substr(gen_attr[i], 1, eq - 1)
 	val = substr(gen_attr[i], eq + 1)
 	if (!(attr in attrmax))
-		what = "no attr '" attr "' in this table"
+		what = "this table has no attr '" attr "'"
 	else if (!is_num(val))
 		what = "bad number '" val "'"
 	else if (value(val) > value(attrmax[attr]))
 		what = gen_attr[i] " is above the limit " attrmax[attr]
 	else if ((native, attr) in valid && !within(value(val), value(valid[native, attr])))
-		what = gen_attr[i] " is not within " valid[native, attr] " of '" native "'"
+		what = gen_attr[i] " has bits that '" native "' does not allow (" valid[native, attr] ")"
 	if (what != "")
 		fail(file, line, what)
 	return row ", " quoted(attr) ", " val " },"
@@ -277,16 +277,16 @@ function check_generic(i,   line, row, native, attr, val, eq, what) {
 function check_model(   path, line) {
 	if (!("machine" in seen)) {
 		if (sim_line)
-			fail(file, sim_line, "sim= without a line 'machine'")
+			fail(file, sim_line, "sim= needs a line 'machine'")
 		return
 	}
 	if (machine == "")
 		return
 	if (!sim_line)
-		fail(file, seen["machine"], "machine '" machine "', but no sim=")
+		fail(file, seen["machine"], "machine '" machine "', but no event has sim=")
 	path = map
 	sub(/[^\/]*$/, machine ".machine", path)
 	if ((getline line < path) <= 0)
-		fail(file, seen["machine"], "no file " machine ".machine beside " map)
+		fail(file, seen["machine"], "there is no file " machine ".machine in the folder of " map)
 	close(path)
 }

@@ -57,7 +57,7 @@ function split_line(line,   n, len) {
 		W[++n] = substr(line, 1, len)
 		line = substr(line, len + 1)
 		if (line ~ /^"/ && W[n] !~ /"$/)
-			return oops("text without an end: " line)
+			return oops("text without a closing quote: " line)
 		if (line ~ /^[^ \t]/)
 			return oops("no blank between " W[n] " and " line)
 		if (W[n] ~ /"/ && W[n] ~ /[\\\t]/)
@@ -86,7 +86,7 @@ function picmask(list,   n, part, r, i, p, mask, digit) {
 		mask = mask substr("0123456789abcdef", digit + 1, 1)
 	}
 	sub(/^0+/, "", mask)
-	return mask == "" ? oops("no counter in pic=") : "0x" mask
+	return mask == "" ? oops("pic= names no counter") : "0x" mask
 }
 
 # The counters of two masks, as a mask.
