@@ -1,16 +1,16 @@
 # Turn tables of costs into C:
 #	awk -f costs.awk NAME.costs...		costs_tables[], in that order
-# Every mistake is told as file:line, all in one run, and the exit status is then 1. POSIX
-# awk. lib/irix/costs.c reads the same text, from a user's file.
+# Every mistake of a table is reported as file:line: message, and the exit status is then 1. The
+# program is POSIX awk. lib/irix/costs.c reads the same text from a user's file.
 #
-# A table is lines of words; a word that begins with # begins a comment.
-#	cpu       NAME				of which processor's events
-#	system    NAME				the machine, as perfex shows it: IP27
-#	mhz       CLOCK				of the processor
-#	synthetic TEXT				no figures of a real machine, but made: of what
-#	EVENT TYPICAL MINIMUM MAXIMUM		clocks that event 0-31 costs, each once
-# Clocks have up to six decimals and are below a million; the tables keep millionths. "-",
-# three times: what it costs is not known.
+# A table consists of lines of words; a word that begins with # begins a comment.
+#	cpu       NAME				the table of events (r10000) that the costs are for
+#	system    NAME				the machine, as perfex shows it (IP27)
+#	mhz       CLOCK				the clock of the processor in MHz
+#	synthetic TEXT				the costs were not measured; TEXT says how they were made
+#	EVENT TYPICAL MINIMUM MAXIMUM		what event 0-31 costs, in clocks; each event once
+# Costs have up to six decimals and are below a million; the tables keep millionths. Three "-"
+# mean that the cost of the event is not known.
 
 function fail(file, line, what) {
 	printf "%s:%d: %s\n", file, line, what | "cat 1>&2"
@@ -21,7 +21,7 @@ function oops(what) {
 	fail(FILENAME, FNR, what)
 }
 
-# A decimal number in millionths, as an integer without zeros in front; "" if it is none.
+# Return a decimal number in millionths, as an integer without leading zeros; "" if s is not a number.
 function millionths(s,   n, part) {
 	if (s !~ /^(0|[1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?)([.][0-9]+)?$/)
 		return ""
@@ -61,7 +61,7 @@ function end_table(   i) {
 	text = text "\t\t},\n\t},\n"
 }
 
-# A line that a table has once; value: what it had before.
+# Return the word of a line that a table may have only once; value is "" if it is the first.
 function once(value) {
 	if (value != "")
 		oops("'" $1 "' is given twice")

@@ -3,25 +3,26 @@
 # where WHAT is
 #	-v map=host.map NAME.events	evtab_table_NAME
 #	-v index_of=order FILE...	evtabs[], in that order
-# The vocabulary of sim= is sim.vocab beside the map. Every mistake is told as file:line,
-# all in one run, and the exit status is then 1. POSIX awk; numbers stay below 2^53.
+# The vocabulary of sim= is read from sim.vocab in the folder of host.map. Every mistake of a
+# table is reported as file:line: message, and the exit status is then 1. The programs are
+# POSIX awk; their numbers stay below 2^53.
 #
-# A table is lines of words. Text is in double quotes; a word that begins with # begins a
-# comment.
-#	table   NAME "TITLE"			NAME.events begins with it
-#	cpuref  "SENTENCE"			where its events are documented
-#	pics    COUNTERS BITS			highest number + 1, width
-#	samemode				requests of a set count the same modes
-#	machine NAME				NAME.machine is the model for its column sim=
-#	dispatch CALL				it programs the processor; its rules give counters
-#	attr    NAME MAX [set]			an attribute that requests may carry, a number
-#	attr    NAME opcode [set]		64 bits, or "[mifb]:match:mask"
-#	attr    NAME MAX ranges [set]		START-END, so many of them
-#						set: it is of the whole set
-#	ev      NUMBER pic=LIST NAME [COLUMN]... ["TITLE"] [COLUMN]...
-#	generic PAPI_NAME EVENT [ATTR=VALUE]	EVENT: a name or number in this table
-#	escr, counter  NAME pic=LIST [COLUMN]...	resources of a Pentium 4
-#	regref, useronly, register, field	registers, which registers.awk describes
+# A table consists of lines of words. Text is in double quotes; a word that begins with #
+# begins a comment.
+#	table   NAME "TITLE"			the name and title of the table in NAME.events
+#	cpuref  "SENTENCE"			where the events are documented
+#	pics    COUNTERS BITS			number of counters and their width
+#	samemode				all requests of a set must count the same modes
+#	machine NAME				column sim= uses the model of NAME.machine
+#	dispatch CALL				CALL programs the processor and assigns its counters
+#	attr    NAME MAX [set]			an attribute of requests: a number from 0 to MAX
+#	attr    NAME opcode [set]		an attribute of 64 bits, or "[mifb]:match:mask"
+#	attr    NAME MAX ranges [set]		an attribute START-END, given at most MAX times
+#						set: the attribute belongs to the whole set
+#	ev      NUMBER pic=LIST NAME [COLUMN]... ["TITLE"] [COLUMN]...	an event
+#	generic PAPI_NAME EVENT [ATTR=VALUE]	EVENT is a name or number in this table
+#	escr, counter  NAME pic=LIST [COLUMN]...	registers of a Pentium 4 that events use
+#	regref, useronly, register, field	are described in registers.awk
 
 BEGIN {
 	name_re = "[A-Za-z0-9_.-]+"
@@ -38,7 +39,7 @@ BEGIN {
 	read_vocab()
 }
 
-# What needs the whole table: generics, ESCRs, lines that must be there.
+# Check what needs the whole table: generics, ESCRs, lines that every table must have.
 function check_table(   i, j, n, part) {
 	check_model()
 	check_regs()
@@ -57,7 +58,7 @@ function check_table(   i, j, n, part) {
 		ev[i] = ev[i] needs_init(i) " },"
 }
 
-# host.map: a key at the left margin, its candidates below it, indented.
+# Read host.map: a key stands at the left margin, its candidates below the key, indented.
 function read_map(   line, n, key, got) {
 	while ((got = getline line < map) > 0) {
 		n++
@@ -84,7 +85,7 @@ function read_map(   line, n, key, got) {
 		fail(map, 1, "cannot read this file")
 }
 
-# sim.vocab: name, class, definition.
+# Read sim.vocab: each line has a name, a class and a definition.
 function read_vocab(   file, line, n, word, got) {
 	file = map
 	sub(/[^\/]*$/, "sim.vocab", file)
@@ -138,7 +139,7 @@ function print_index(   i) {
 	print "\tNULL\n};"
 }
 
-# A C array of rows; nothing if there is none, since C has no empty arrays.
+# Print a C array of rows; C has no empty arrays, so print nothing if there are no rows.
 function print_array(type, name, row, n,   i) {
 	if (!n)
 		return
@@ -179,7 +180,7 @@ function print_table() {
 	print "};"
 }
 
-# A line that a table has once.
+# Complain of a line that a table may have only once.
 function once(word) {
 	if (word in seen)
 		oops("'" word "' is already in line " seen[word])

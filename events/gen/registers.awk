@@ -1,33 +1,33 @@
-# Reads the lines of a table that describe registers, for events.awk: how requests program the
-# counters.
+# Functions for events.awk that read the lines of a table that describe registers: how requests
+# program the counters.
 #	regref   "TEXT"				where the layout of the registers is documented
 #	useronly "SENTENCE"			why requests cannot count system mode
 #	register NAME pic=LIST [COLUMN]...	a register that is set when one of these counters counts
-#		at="SPACE ADDRESS"		its address, as in at="MSR 0x186"
-#		also=LIST			it is set for these counters too; they give its fields no values
-#		like=[TABLE:]REGISTER		it begins with all fields of that register
-#		of=escr				each request has one: the register of the ESCR that it takes
-#		of=counter			each request has one: a register of its counter
+#		at="SPACE ADDRESS"		the address of the register, as in at="MSR 0x186"
+#		also=LIST			these counters also set the register; their requests give it no values
+#		like=[TABLE:]REGISTER		the register begins with all fields of REGISTER
+#		of=escr				each request sets the register of the ESCR that it takes
+#		of=counter			each request sets a register of its counter
 #	field    NAME LOW WIDTH [VALUE] [COLUMN]...	WIDTH bits of the register above, from bit LOW on
-#		pic=LIST			requests on these counters alone give its value
-#		parked=NUMBER			its value if there is no such request
-# A register without fields is a counter. A field replaces a field of the same name that the
-# register has by like=. With of=, NAME is text that ends with *, which stands for the name of
-# the ESCR or counter, and ADDRESS is one of the columns of the ESCR or counter.
-# If regref says "from memory", cpuref says "register layout from memory".
+#		pic=LIST			only requests on these counters give the field its value
+#		parked=NUMBER			the value of the field if no request gives one
+# A register without fields is a counter. A field replaces the field of the same name that like=
+# copied. With of=, NAME is text that ends with *, which stands for the name of the ESCR or
+# counter, and ADDRESS is the name of a column of the ESCR or counter.
+# If regref says "from memory", cpuref must say "register layout from memory".
 #
-# VALUE is one of these, or several with | between them; without VALUE the field is 0:
-#	NUMBER			when a counter of the register counts; with pic=, one of those
+# VALUE is one of these, or several of these with | between them; without VALUE the field is 0:
+#	NUMBER			this number, if one of the counters (those of pic=, if given) counts
 #	user, system		1 if the request counts this mode, else 0
 #	num, num>>BITS		the number of the event, without its low BITS
-#	code			the event's column code0=, code1=, ... of the request's counter
+#	code			column code0= of the event on counter 0, code1= on counter 1, ...
 #	column:COLUMN		another number of the event
-#	attr:ATTR		the attribute of the request; 0 without it
+#	attr:ATTR		the attribute of the request, or 0 if the request does not have it
 #	if:ATTR			1 if the request has the attribute and it is not 0, else 0
 #	unless:ATTR		0 if the request has the attribute and it is not 0, else 1
 #	escr:COLUMN		a number of the ESCR that the request takes
 
-# Split the columns of a register or a field, words from..n, into COL. 0 if one is malformed.
+# Split words from..n, the columns of a register or field, into COL. Returns 0 if one is malformed.
 function reg_columns(from, n, allowed,   i, eq, key, good) {
 	split("", COL)
 	good = 1
@@ -46,7 +46,7 @@ function reg_columns(from, n, allowed,   i, eq, key, good) {
 	return good
 }
 
-# The registers of another table, for like=. Its mistakes are reported where it is the table.
+# Read the registers of another table, for like=. The run for that table reports its mistakes.
 function load_regs(of,   path, line, n, outer) {
 	if (of in loaded)
 		return
@@ -66,7 +66,7 @@ function load_regs(of,   path, line, n, outer) {
 	foreign = outer
 }
 
-# The register that like= names, or 0.
+# Return the index of the register that like= names, or 0.
 function like_register(name,   of, part) {
 	of = foreign
 	if (split(name, part, ":") == 2) {
@@ -104,12 +104,12 @@ function read_register(n,   r, name) {
 	reg_of[r] = COL["of"]
 	reg_at[r] = COL["at"]
 	if ("like" in COL)
-		take_fields(r, COL["like"])
+		copy_fields(r, COL["like"])
 	if (!((foreign, name) in reg_named))
 		reg_named[foreign, name] = r
 }
 
-function take_fields(r, like,   from, k) {
+function copy_fields(r, like,   from, k) {
 	from = like_register(like)
 	if (!from)
 		oops("like=" like ": no earlier line describes this register")
@@ -160,7 +160,7 @@ function fits(number, width,   v) {
 	return v == 0
 }
 
-# A value as C. It must be one that this table can have.
+# Return a value as C, after checks that this table can have the value.
 function value_init(text, width,   eq, what, key) {
 	eq = index(text, ":")
 	what = eq ? substr(text, 1, eq - 1) : text
@@ -182,7 +182,7 @@ function value_init(text, width,   eq, what, key) {
 	return oops("bad value '" text "'")
 }
 
-# A field as C; bits that are taken already are in TAKEN.
+# Return a field as C. TAKEN has the bits that the fields before it use.
 function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 	here = field_line[r, k]
 	width = field_width[r, k]
@@ -208,7 +208,7 @@ function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 		",\n\t  .nvalues = " n ", .value = (const struct evvalue[]){ " list " } },"
 }
 
-# SPACE and ADDRESS of at= as C.
+# Return SPACE and ADDRESS of at= as C.
 function at_init(r,   space, at) {
 	if (reg_at[r] == "")
 		return ""
@@ -240,7 +240,7 @@ function reg_init(r,   k, all, row) {
 	return row " },"
 }
 
-# What needs the whole table; the rows of C are in field[] and reg[] then.
+# Check the registers, which needs the whole table, and put their C into field[] and reg[].
 function check_regs(   r) {
 	for (r = 1; r <= nregs; r++)
 		if (reg_mine[r])

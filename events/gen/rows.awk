@@ -1,6 +1,6 @@
-# Reads the lines ev, escr, counter, attr and generic of a table, for events.awk.
+# Functions for events.awk that read the lines ev, escr, counter, attr and generic of a table.
 
-# What columns there are: lines of this kind, of this type, have these.
+# Lines of this kind may have these columns, of this type.
 function columns(kind, type, names,   i, n, list) {
 	n = split(names, list, " ")
 	for (i = 1; i <= n; i++)
@@ -24,7 +24,8 @@ BEGIN {
 	rank["exact"] = 1; rank["modelled"] = 2; rank["estimated"] = 3
 }
 
-# Read the words from..n as columns: their values into VAL, those for .cols into ROWCOLS.
+# Read the words from..n as columns: all values into VAL, and the C of the columns without a field
+# of their own into ROWCOLS.
 function read_columns(kind, from, n,   i, eq, key, val, type) {
 	split("", VAL)
 	ROWCOLS = ROWTITLE = ""
@@ -85,7 +86,7 @@ function cols_init(cols) {
 	return ",\n\t  .ncols = " NROWCOLS ", .cols = (const struct evcol[]){" cols " }"
 }
 
-# The mask of pic=, which is word i of an ev, escr or counter line.
+# Return the mask of pic=, which is word i of a line ev, escr or counter.
 function read_pic(i, what) {
 	if (W[i] ~ /^pic=/)
 		return picmask(substr(W[i], 5))
@@ -101,7 +102,8 @@ function check_name(name, kind) {
 		line_of[kind, name] = FNR
 }
 
-# sim= and class=: counters of the vocabulary; no better class than the worst of them.
+# Check sim= and class=: the counters are in the vocabulary, and class is not better than the
+# worst class of these counters.
 function check_sim(expr, class,   i, n, part, worst) {
 	if (expr == "" || class == "")
 		return oops("sim= and class= must be given together")
@@ -122,7 +124,7 @@ function check_sim(expr, class,   i, n, part, worst) {
 		oops("class=" class ", but a counter of sim= is " worst)
 }
 
-# A column X_valid limits attribute X: the table must have it.
+# Check the columns X_valid, which limit attribute X: the table must have this attribute.
 function check_valid(   key, attr) {
 	for (key in VAL) {
 		if (key !~ /_valid$/)
@@ -178,12 +180,12 @@ function read_event(n,   at, mask, row) {
 	ev_pics[nev] = mask
 }
 
-# The ESCRs of event i and the counters that each drives for it.
+# Return the C of .needs: the ESCRs of event i, and the counters that each ESCR drives for this event.
 function needs_init(i,   n, part, j, at, pics, list) {
 	n = split(escr_use[ev_line[i]], part, ",")
 	for (j = 1; j <= n; j++) {
 		if (!(part[j] in escr_at))
-			continue # told in check_table()
+			continue # check_table() reports this
 		at = escr_at[part[j]]
 		pics = both(ev_pics[i], escr_pics[part[j]])
 		if (pics == "0x0")
@@ -213,7 +215,7 @@ function read_resource(n, kind,   at, mask) {
 		cols_init(mask ROWCOLS) " },"
 }
 
-# NAME is word 2, then "MAX", "opcode" or "MAX ranges", then perhaps "set".
+# Word 2 is NAME; then come "MAX", "opcode" or "MAX ranges", then perhaps "set".
 function read_attr(n,   form, max, times, set) {
 	if (n < 3)
 		return oops("attr needs a name and a limit")
@@ -234,7 +236,7 @@ function read_attr(n,   form, max, times, set) {
 	attrs[++nattrs] = "\t{ " quoted(W[2]) ", " max ", " form ", " set ", " times " },"
 }
 
-# What it names is looked up at the end, so that the order of lines is free.
+# check_generic() looks the event up at the end of the table, so that lines may come in any order.
 function read_generic(n) {
 	if (n < 3 || n > 4 || W[3] ~ /[="]/ || W[4] ~ /"/)
 		return oops("generic needs a name, an event and perhaps one attribute")
@@ -273,7 +275,7 @@ function check_generic(i,   line, row, native, attr, val, eq, what) {
 	return row ", " quoted(attr) ", " val " },"
 }
 
-# Columns sim= and the machine that gives them: both or none, and there must be such a file.
+# A table has both columns sim= and a line machine, or neither; the file of the machine must exist.
 function check_model(   path, line) {
 	if (!("machine" in seen)) {
 		if (sim_line)

@@ -2,27 +2,31 @@
 #	awk -f sim.awk -v what=counters sim.vocab	enum sim_counter
 #	awk -f sim.awk -v what=vocab sim.vocab		sim_vocab[]
 #	awk -f sim.awk -v what=machines NAME.machine...	machines[], in that order
-# The counters that machines name are those of sim.vocab beside them. Every mistake is told
-# as file:line, all in one run, and the exit status is then 1. POSIX awk.
+# The counters that machines name are read from sim.vocab in the folder of the first machine.
+# Every mistake is reported as file:line: message, and the exit status is then 1. The program is
+# POSIX awk.
 #
-# A machine is lines of a key and a value; a word that begins with # begins a comment.
-# Where nothing else is said, values are numbers, and 0 means that there is none.
-#	machine NAME "TITLE"		NAME.machine begins with it
+# A machine consists of lines of a key and a value; a word that begins with # begins a comment.
+# Values are numbers unless words are listed here; sizes are in bytes; 0 means that the machine
+# does not have the part.
+#	machine NAME "TITLE"		the name and title of the machine in NAME.machine
 #	mhz, width			clock; instructions a cycle
-#	i1. d1. l2. l3.			a cache: size, line, sub (bytes that are filled at
-#					once; a line), ways, repl (lru or fifo)
-#	d1.write, d1.alloc		back or through; yes or no
-#	l2.inclusive			of L1I and L1D: yes or no
+#	i1. d1. l2. l3.			a cache: size, line, sub (bytes filled at once, by
+#					default a line), ways, repl (lru or fifo)
+#	d1.write, d1.alloc		back or through; L1D allocates on writes: yes or no
+#	l2.inclusive			L2 includes L1I and L1D: yes or no
 #	waypred				entries of L2's way-prediction table
-#	wmerge				bytes in which stores merge, of a write-through L1D
-#	tlb				split, or joint: dtlb serves both sides
+#	wmerge				bytes in which a write-through L1D merges stores
+#	tlb				split; or joint: dtlb also serves instructions
 #	tlb.repl			fifo
 #	itlb1. dtlb1. itlb. dtlb.	first level, last level: entries, ways (0: one set),
-#					page (bytes of an entry, with all its pages)
-#	bp				bimodal or gshare: entries, shift, init (0 to 3);
-#					gshare: hist (bits), fold (another shift)
+#					page (bytes that an entry maps)
+#	bp				bimodal or gshare, with bp.entries, bp.shift and
+#					bp.init (0 to 3); gshare: also bp.hist (bits of
+#					history), bp.fold (another shift)
 #	ras, ind			entries of the return stack, of the target cache
-#	penalty COUNTER CYCLES GROUP	a cost; GROUP: base, fetch, load, tlb, br or wb
+#	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: base, fetch, load, tlb,
+#					br or wb
 
 function fail(file, line, text) {
 	printf "%s:%d: %s\n", file, line, text | "cat 1>&2"
@@ -96,7 +100,7 @@ what == "counters" || what == "vocab" {
 
 function print_counters(   i) {
 	print "#ifndef SIM_COUNTERS_H\n#define SIM_COUNTERS_H\n"
-	print "/* Counters of the model; from SIM_NCOUNTERS on what is computed of them. */"
+	print "/* Counters of the model; from SIM_NCOUNTERS on, estimates that are computed from them. */"
 	print "enum sim_counter {"
 	for (i = 1; i <= n; i++)
 		printf "\tCTR_%s,\n", toupper(name[i])
@@ -123,7 +127,7 @@ function is_power(n) {
 	return n == 1
 }
 
-# The largest n for which 2 to the power of n is not above number; not every awk has the operator ^.
+# Return the logarithm to base 2, rounded down. The operator ^ is missing from some awks.
 function log2(number,   n) {
 	for (; number >= 2; number /= 2)
 		n++
@@ -134,7 +138,7 @@ function has_word(list, word) {
 	return index(" " list " ", " " word " ") > 0
 }
 
-# Text in quotes is the last thing of its line.
+# Read the line machine. Its title, which is in quotes, ends the line.
 function read_name(   base) {
 	base = FILENAME
 	sub(/.*\//, "", base)
@@ -183,12 +187,12 @@ function read_value(   key) {
 		oops("bad value '" $2 "': must be one of: " keytype[key])
 }
 
-# Complain of a key, where it is.
+# Complain of a key at its line, or at the last line if the key is missing.
 function wrong(key, text) {
 	fail(file, (key in line_of) ? line_of[key] : last, key ": " text)
 }
 
-# Are they all there?
+# Complain of each missing key; returns whether all are present.
 function need(names,   i, n, list, missing) {
 	n = split(names, list, " ")
 	for (i = 1; i <= n; i++) {
@@ -208,7 +212,7 @@ function power(names,   i, n, list) {
 			wrong(list[i], VAL[list[i]] " is not a power of two")
 }
 
-# What divides into sets of ways must do so evenly, into a power of two.
+# Check that all entries divide evenly into sets of ways, and that the number of sets is a power of two.
 function check_sets(key, all, ways) {
 	if (ways < 1)
 		wrong(key, "must be at least 1")
@@ -271,7 +275,7 @@ function check_branches() {
 		wrong("bp.fold", "must be at most 63")
 }
 
-# What levels must have in common.
+# Check the rules between levels of cache.
 function check_levels() {
 	if (VAL["i1.line"] > VAL["l2.sub"] || VAL["d1.line"] > VAL["l2.sub"])
 		wrong("l2.line", "L2 must fill at least a line of L1 at once")
@@ -346,7 +350,7 @@ function numbers_init(names,   i, n, list, text, field) {
 	return text
 }
 
-# The machine whose file ends here: into body and all, and forgotten.
+# At the end of a file: add the C of its machine to body and all, and forget the machine.
 function end_machine(   i, name) {
 	check_machine()
 	name = VAL["machine"]

@@ -1,11 +1,11 @@
-# Words, numbers and masks of counters of a table's lines, and the messages about mistakes, for events.awk.
+# Functions for events.awk: the words, numbers and masks of counters in a table's lines, and messages.
 
 function fail(file, line, what) {
 	printf "%s:%d: %s\n", file, line, what | "cat 1>&2"
 	bad = 1
 }
 
-# Complain of the line at hand, unless it is of another table. Always 0.
+# Complain of the current line, unless the line belongs to another table. Always returns 0.
 function oops(what) {
 	if (foreign == "")
 		fail(file, here, what)
@@ -26,7 +26,7 @@ function value(s,   i, v) {
 	return v
 }
 
-# Are all bits of a in b?
+# Is every bit of a also set in b?
 function within(a, b) {
 	for (; a > 0; a = int(a / 2)) {
 		if (a % 2 > b % 2)
@@ -44,7 +44,7 @@ function has_word(list, word) {
 	return index(" " list " ", " " word " ") > 0
 }
 
-# Split line into W[1..n]; text keeps its quotes. 0 if it is malformed.
+# Split line into W[1..n] and return n; text keeps its quotes. Returns 0 if line is malformed.
 function split_line(line,   n, len) {
 	split("", W)
 	for (;;) {
@@ -65,7 +65,7 @@ function split_line(line,   n, len) {
 	}
 }
 
-# "0-1,4" as a mask: 16 hexadecimal digits, so that no bit is lost in a double.
+# Return a list of counters, "0-1,4", as a mask in hexadecimal digits: a number would lose bits above 53.
 function picmask(list,   n, part, r, i, p, mask, digit) {
 	split("", bit)
 	n = split(list, part, ",")
@@ -89,7 +89,7 @@ function picmask(list,   n, part, r, i, p, mask, digit) {
 	return mask == "" ? oops("pic= names no counter") : "0x" mask
 }
 
-# The counters of two masks, as a mask.
+# Return the counters that two masks have in common, as a mask.
 function both(a, b,   i, mask, x, y, digit, k) {
 	a = substr("0000000000000000" substr(a, 3), length(a) - 1)
 	b = substr("0000000000000000" substr(b, 3), length(b) - 1)
