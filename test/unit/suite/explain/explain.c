@@ -187,7 +187,7 @@ static const struct {
 	 "Cycle_cnt, Instr_cnt and Cycle_cnt are all of counters 0 and 1 alone"},
 	{__LINE__, "p4", "pic12=machine_clear,pic13=front_end_event",
 	 "machine_clear and front_end_event need the same ESCR (CRU2)"},
-	{__LINE__, "lwp", "LwpIRE,sys", "LWP counts user mode alone"},
+	{__LINE__, "lwp", "LwpIRE,sys", "LWP counts only user mode"},
 	{__LINE__, "us3", "", "there is no event in it"},
 	{__LINE__, "itanium2", "L1D_READ_MISSES_ALL,L1D_READS_SET0",
 	 "L1D_READ_MISSES_ALL (group L1D, set 1) and L1D_READS_SET0 (set 0): events of one "
