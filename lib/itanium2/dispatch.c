@@ -61,7 +61,7 @@ static uint64_t counter(const struct ita2_dispatch *job, unsigned i)
 	const pfmlib_ita2_counter_t *c = &job->mod->pfp_ita2_counters[i];
 	const struct ita2_event *e = &job->ev[i];
 	const int ear = (e->has & (ITA2_HAS_IEAR | ITA2_HAS_DEAR)) != 0;
-	const struct reg_field *f = ita2_counter_layout.field;
+	const struct bits_field *f = ita2_counter_layout.field;
 	uint64_t reg = 0;
 
 	reg = bits_field_put(&f[ITA2_CTR_PLM], reg,

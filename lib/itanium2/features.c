@@ -80,7 +80,7 @@ int ita2_iear(struct ita2_dispatch *job)
 	const pfmlib_ita2_ear_t ear =
 		ear_of(job, &job->mod->pfp_ita2_iear, ITA2_HAS_IEAR);
 	const int cache = ear.ear_mode == PFMLIB_ITA2_EAR_CACHE_MODE;
-	const struct reg_field *f =
+	const struct bits_field *f =
 		cache ? ita2_iear_cache_layout.field : ita2_iear_tlb_layout.field;
 	uint64_t reg = 0;
 
@@ -105,7 +105,7 @@ int ita2_dear(struct ita2_dispatch *job)
 {
 	const pfmlib_ita2_ear_t ear =
 		ear_of(job, &job->mod->pfp_ita2_dear, ITA2_HAS_DEAR);
-	const struct reg_field *f = ita2_dear_layout.field;
+	const struct bits_field *f = ita2_dear_layout.field;
 	uint64_t reg = 0;
 
 	if (!ear.ear_used)
@@ -159,7 +159,7 @@ enum { TAGGED = sizeof(tagged) / sizeof(*tagged) };
 
 static uint64_t matcher(uint64_t reg, int ranges, int inverted)
 {
-	const struct reg_field *f = ita2_opcm_layout.field;
+	const struct bits_field *f = ita2_opcm_layout.field;
 
 	reg = bits_field_put(&f[ITA2_OPCM_IG_AD], reg, !ranges);
 	reg = bits_field_put(&f[ITA2_OPCM_INV], reg, (uint64_t)(ranges && inverted));
@@ -229,7 +229,7 @@ static const pfmlib_ita2_btb_t every = {
 
 static uint64_t pmc12(const struct ita2_dispatch *job, const pfmlib_ita2_btb_t *btb)
 {
-	const struct reg_field *f = ita2_btb_layout.field;
+	const struct bits_field *f = ita2_btb_layout.field;
 	uint64_t reg = 0;
 
 	reg = bits_field_put(&f[ITA2_BTB_PLM], reg, ita2_dispatch_plm(job, btb->btb_plm));

@@ -41,7 +41,7 @@ static int count(const pfmlib_ita2_input_rr_t *in, unsigned multiple, int none)
 static void add_pair(struct ranges *r, unsigned pair, uint64_t addr, unsigned log2,
 		     unsigned plm)
 {
-	const struct reg_field *f = ita2_debug_mask_layout.field;
+	const struct bits_field *f = ita2_debug_mask_layout.field;
 	uint64_t mask = 0;
 
 	mask = bits_field_put(&f[ITA2_DEBUG_MASK], mask, ~((UINT64_C(1) << log2) - 1));
@@ -192,7 +192,7 @@ int ita2_irange(struct ita2_dispatch *job)
 		return n;
 	struct ranges r = {job, in, &job->mod_out->pfp_ita2_irange, (unsigned)n, 0};
 	const int fine = is_fine(&r);
-	const struct reg_field *f = ita2_pmc14_layout.field;
+	const struct bits_field *f = ita2_pmc14_layout.field;
 	uint64_t reg = PMC14_NONE;
 	int ret = place(&r, fine);
 
@@ -257,7 +257,7 @@ int ita2_ranges(struct ita2_dispatch *job)
 		[BY_CODE | BY_OPCODE] = 1,
 		[BY_CODE | BY_DATA | BY_OPCODE] = 0,
 	};
-	const struct reg_field *f = ita2_pmc13_layout.field;
+	const struct bits_field *f = ita2_pmc13_layout.field;
 	unsigned by[ITA2_PAIRS] = {0};
 	uint64_t reg = PMC13_NONE;
 

@@ -14,7 +14,7 @@ int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 {
 	const uint64_t stat =
 		bits_field_get(&ita2_pmd0_layout.field[ITA2_PMD0_STAT], pmd0);
-	const struct reg_field *f = ita2_pmd1_layout.field;
+	const struct bits_field *f = ita2_pmd1_layout.field;
 
 	if (!rec ||
 	    (mode != PFMLIB_ITA2_EAR_CACHE_MODE && mode != PFMLIB_ITA2_EAR_TLB_MODE))
@@ -37,7 +37,7 @@ int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 /* The instruction of a D-EAR record: its bundle may be the one after iaddr. */
 static void instruction(uint64_t pmd17, struct ita2_dear_record *rec)
 {
-	const struct reg_field *f = ita2_pmd17_layout.field;
+	const struct bits_field *f = ita2_pmd17_layout.field;
 
 	if (!bits_field_get(&f[ITA2_PMD17_VL], pmd17))
 		return;
@@ -51,7 +51,7 @@ static void instruction(uint64_t pmd17, struct ita2_dear_record *rec)
 int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 		     uint64_t pmd17, struct ita2_dear_record *rec)
 {
-	const struct reg_field *f = ita2_pmd3_layout.field;
+	const struct bits_field *f = ita2_pmd3_layout.field;
 	const uint64_t stat = bits_field_get(&f[ITA2_PMD3_STAT], pmd3);
 
 	if (!rec || (unsigned)mode > PFMLIB_ITA2_EAR_ALAT_MODE)
@@ -74,7 +74,7 @@ int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 
 static struct ita2_btb_entry entry_of(uint64_t reg, int b1, int bruflush)
 {
-	const struct reg_field *f = ita2_pmd8_layout.field;
+	const struct bits_field *f = ita2_pmd8_layout.field;
 	const int b = (int)bits_field_get(&f[ITA2_PMD8_B], reg);
 	const int mp = (int)bits_field_get(&f[ITA2_PMD8_MP], reg);
 	const uint64_t slot = bits_field_get(&f[ITA2_PMD8_SLOT], reg);
@@ -99,7 +99,7 @@ static struct ita2_btb_entry entry_of(uint64_t reg, int b1, int bruflush)
 int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 		    struct ita2_btb_entry entry[PMU_ITA2_NUM_BTB], unsigned *n)
 {
-	const struct reg_field *f = ita2_pmd16_layout.field;
+	const struct bits_field *f = ita2_pmd16_layout.field;
 
 	if (!pmd8_15 || !entry || !n)
 		return PFMLIB_ERR_INVAL;

@@ -9,7 +9,7 @@
  */
 
 /* PMC4-7 */
-const struct reg_layout ita2_counter_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_counter_layout = {(const struct bits_field[]){
 	[ITA2_CTR_PLM] = {"plm", 0, 4},
 	[ITA2_CTR_EV] = {"ev", 4, 1},
 	[ITA2_CTR_OI] = {"oi", 5, 1},
@@ -23,7 +23,7 @@ const struct reg_layout ita2_counter_layout = {(const struct reg_field[]){
 }};
 
 /* PMC8, PMC9 */
-const struct reg_layout ita2_opcm_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_opcm_layout = {(const struct bits_field[]){
 	[ITA2_OPCM_IG_AD] = {"ig_ad", 0, 1},
 	[ITA2_OPCM_INV] = {"inv", 1, 1},
 	[ITA2_OPCM_ONE] = {"one", 2, 1}, /* must be 1 */
@@ -37,7 +37,7 @@ const struct reg_layout ita2_opcm_layout = {(const struct reg_field[]){
 }};
 
 /* PMC10; umask has a bit less where ct has one more. */
-const struct reg_layout ita2_iear_cache_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_iear_cache_layout = {(const struct bits_field[]){
 	[ITA2_IEAR_PLM] = {"plm", 0, 4},
 	[ITA2_IEAR_PM] = {"pm", 4, 1},
 	[ITA2_IEAR_UMASK] = {"umask", 5, 8},
@@ -45,7 +45,7 @@ const struct reg_layout ita2_iear_cache_layout = {(const struct reg_field[]){
 	[ITA2_IEAR_ISM] = {"ism", 14, 2},
 	{0},
 }};
-const struct reg_layout ita2_iear_tlb_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_iear_tlb_layout = {(const struct bits_field[]){
 	[ITA2_IEAR_PLM] = {"plm", 0, 4},
 	[ITA2_IEAR_PM] = {"pm", 4, 1},
 	[ITA2_IEAR_UMASK] = {"umask", 5, 7},
@@ -55,7 +55,7 @@ const struct reg_layout ita2_iear_tlb_layout = {(const struct reg_field[]){
 }};
 
 /* PMC11 */
-const struct reg_layout ita2_dear_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_dear_layout = {(const struct bits_field[]){
 	[ITA2_DEAR_PLM] = {"plm", 0, 4},
 	[ITA2_DEAR_PM] = {"pm", 6, 1},
 	[ITA2_DEAR_MODE] = {"mode", 7, 2},
@@ -65,7 +65,7 @@ const struct reg_layout ita2_dear_layout = {(const struct reg_field[]){
 }};
 
 /* PMC12 */
-const struct reg_layout ita2_btb_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_btb_layout = {(const struct bits_field[]){
 	[ITA2_BTB_PLM] = {"plm", 0, 4},
 	[ITA2_BTB_PM] = {"pm", 6, 1},
 	[ITA2_BTB_DS] = {"ds", 7, 1},
@@ -77,7 +77,7 @@ const struct reg_layout ita2_btb_layout = {(const struct reg_field[]){
 }};
 
 /* What is restricted by which pair of debug registers: data ranges. */
-const struct reg_layout ita2_pmc13_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmc13_layout = {(const struct bits_field[]){
 	[ITA2_CFG_DBRP0] = {"cfg_dbrp0", 3, 2},
 	{"cfg_dbrp1", 11, 2},
 	{"cfg_dbrp2", 19, 2},
@@ -90,7 +90,7 @@ const struct reg_layout ita2_pmc13_layout = {(const struct reg_field[]){
 }};
 
 /* Code ranges: 0 is a pair in use. */
-const struct reg_layout ita2_pmc14_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmc14_layout = {(const struct bits_field[]){
 	[ITA2_IBRP0] = {"ibrp0", 1, 1},
 	{"ibrp1", 4, 1},
 	{"ibrp2", 7, 1},
@@ -100,7 +100,7 @@ const struct reg_layout ita2_pmc14_layout = {(const struct reg_field[]){
 }};
 
 /* Opcode matchers: 0 is in use. */
-const struct reg_layout ita2_pmc15_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmc15_layout = {(const struct bits_field[]){
 	{"ibrp0_pmc8", 0, 1},
 	{"ibrp1_pmc9", 1, 1},
 	{"ibrp2_pmc8", 2, 1},
@@ -108,40 +108,40 @@ const struct reg_layout ita2_pmc15_layout = {(const struct reg_field[]){
 	{0},
 }};
 
-const struct reg_layout ita2_debug_addr_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_debug_addr_layout = {(const struct bits_field[]){
 	{"addr", 0, 64},
 	{0},
 }};
-const struct reg_layout ita2_debug_mask_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_debug_mask_layout = {(const struct bits_field[]){
 	[ITA2_DEBUG_MASK] = {"mask", 0, ITA2_DEBUG_BITS},
 	[ITA2_DEBUG_PLM] = {"plm", 56, 4},
 	{0},
 }};
 
 /* I-EAR */
-const struct reg_layout ita2_pmd0_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd0_layout = {(const struct bits_field[]){
 	[ITA2_PMD0_STAT] = {"stat", 0, 2},
 	[ITA2_PMD0_IADDR] = {"iaddr", 5, 59},
 	{0},
 }};
-const struct reg_layout ita2_pmd1_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd1_layout = {(const struct bits_field[]){
 	[ITA2_PMD1_LATENCY] = {"latency", 0, 12},
 	[ITA2_PMD1_OVERFLOW] = {"overflow", 12, 1},
 	{0},
 }};
 
 /* D-EAR */
-const struct reg_layout ita2_pmd2_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd2_layout = {(const struct bits_field[]){
 	{"daddr", 0, 64},
 	{0},
 }};
-const struct reg_layout ita2_pmd3_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd3_layout = {(const struct bits_field[]){
 	[ITA2_PMD3_LATENCY] = {"latency", 0, 13},
 	[ITA2_PMD3_OVERFLOW] = {"overflow", 13, 1},
 	[ITA2_PMD3_STAT] = {"stat", 14, 2},
 	{0},
 }};
-const struct reg_layout ita2_pmd17_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd17_layout = {(const struct bits_field[]){
 	[ITA2_PMD17_SLOT] = {"slot", 0, 2},
 	[ITA2_PMD17_BN] = {"bn", 2, 1},
 	[ITA2_PMD17_VL] = {"vl", 3, 1},
@@ -150,13 +150,13 @@ const struct reg_layout ita2_pmd17_layout = {(const struct reg_field[]){
 }};
 
 /* PMD4-7 */
-const struct reg_layout ita2_pmd_count_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd_count_layout = {(const struct bits_field[]){
 	{"count", 0, 47},
 	{0},
 }};
 
 /* PMD8-15: an entry of the BTB */
-const struct reg_layout ita2_pmd8_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd8_layout = {(const struct bits_field[]){
 	[ITA2_PMD8_B] = {"b", 0, 1},
 	[ITA2_PMD8_MP] = {"mp", 1, 1},
 	[ITA2_PMD8_SLOT] = {"slot", 2, 2},
@@ -165,7 +165,7 @@ const struct reg_layout ita2_pmd8_layout = {(const struct reg_field[]){
 }};
 
 /* Its index, and more bits of each entry. */
-const struct reg_layout ita2_pmd16_layout = {(const struct reg_field[]){
+const struct bits_layout ita2_pmd16_layout = {(const struct bits_field[]){
 	[ITA2_PMD16_BBI] = {"bbi", 0, 3},
 	[ITA2_PMD16_FULL] = {"full", 3, 1},
 	[ITA2_PMD16_B1] = {"pmd8_b1", 4, 1},
@@ -187,9 +187,9 @@ const struct reg_layout ita2_pmd16_layout = {(const struct reg_field[]){
 	{0},
 }};
 
-const struct reg_layout *ita2_pmc_layout(unsigned n, uint64_t value)
+const struct bits_layout *ita2_pmc_layout(unsigned n, uint64_t value)
 {
-	static const struct reg_layout *const layout[] = {
+	static const struct bits_layout *const layout[] = {
 		NULL,
 		NULL,
 		NULL,
@@ -215,9 +215,9 @@ const struct reg_layout *ita2_pmc_layout(unsigned n, uint64_t value)
 	return layout[n];
 }
 
-const struct reg_layout *ita2_pmd_layout(unsigned n)
+const struct bits_layout *ita2_pmd_layout(unsigned n)
 {
-	static const struct reg_layout *const layout[] = {
+	static const struct bits_layout *const layout[] = {
 		&ita2_pmd0_layout,	&ita2_pmd1_layout,	&ita2_pmd2_layout,
 		&ita2_pmd3_layout,	&ita2_pmd_count_layout, &ita2_pmd_count_layout,
 		&ita2_pmd_count_layout, &ita2_pmd_count_layout, &ita2_pmd8_layout,
@@ -229,7 +229,7 @@ const struct reg_layout *ita2_pmd_layout(unsigned n)
 	return n < sizeof(layout) / sizeof(*layout) ? layout[n] : NULL;
 }
 
-const struct reg_layout *ita2_debug_layout(unsigned n)
+const struct bits_layout *ita2_debug_layout(unsigned n)
 {
 	if (n >= 8)
 		return NULL;

@@ -110,7 +110,7 @@ struct evvalue {
 
 /* A field of a register: all values of all requests on its counters, or-ed together. */
 struct evfield {
-	struct reg_field at;
+	struct bits_field at;
 	uint64_t pics; /* bit n: requests on counter n give its value */
 	int parks;     /* the field is set to parked if there is no such request */
 	uint64_t parked;

@@ -19,9 +19,9 @@ struct dispatch {
 };
 
 static void add(struct explain_items *to, const char *kind, const pfmlib_reg_t *r,
-		const struct reg_layout *layout)
+		const struct bits_layout *layout)
 {
-	static const struct reg_field none[] = {{0}};
+	static const struct bits_field none[] = {{0}};
 	char name[24];
 
 	snprintf(name, sizeof name, "%s%u", kind, r->reg_num);

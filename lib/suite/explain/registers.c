@@ -4,9 +4,9 @@
 #include <string.h>
 
 struct explain_item *explain_reg(struct explain_items *items, const char *name,
-				 const struct reg_field *field, uint64_t value)
+				 const struct bits_field *field, uint64_t value)
 {
-	const struct reg_layout layout = {field};
+	const struct bits_layout layout = {field};
 	struct explain_item *it = explain_add(items, name);
 
 	if (!it)

@@ -24,6 +24,6 @@ void explain_regs(const struct evtab *tab, const struct explain_use *use, unsign
 
 /* An item of a register with its value in fields; they end with one without a name. */
 struct explain_item *explain_reg(struct explain_items *items, const char *name,
-				 const struct reg_field *field, uint64_t value);
+				 const struct bits_field *field, uint64_t value);
 
 #endif

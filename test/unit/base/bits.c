@@ -10,17 +10,18 @@
 
 #include "itanium2/registers.h"
 
-static const struct reg_layout some = {(const struct reg_field[]){
+static const struct bits_layout some = {(const struct bits_field[]){
 	{"low", 0, 4},
 	{"one", 4, 1},
 	{"high", 32, 32},
 	{0},
 }};
-static const struct reg_layout whole = {(const struct reg_field[]){{"all", 0, 64}, {0}}};
+static const struct bits_layout whole = {
+	(const struct bits_field[]){{"all", 0, 64}, {0}}};
 
 static const struct {
 	int line;
-	const struct reg_layout *l;
+	const struct bits_layout *l;
 	const char *name;
 	uint64_t reg, v, put, got; /* reg with v put in, and what is got from that */
 } cases[] = {
@@ -51,18 +52,18 @@ static void test_table(void **state)
 }
 
 /* Names are there once, and no bit is in two fields. */
-static void check_layout(const struct reg_layout *l)
+static void check_layout(const struct bits_layout *l)
 {
 	uint64_t seen = 0;
 
 	assert_non_null(l->field->name);
-	for (const struct reg_field *f = l->field; f->name; f++) {
+	for (const struct bits_field *f = l->field; f->name; f++) {
 		const uint64_t bits = bits_field_put(f, 0, UINT64_MAX);
 
 		assert_in_range(f->bits, 1, 64 - f->low);
 		assert_int_equal(seen & bits, 0);
 		seen |= bits;
-		for (const struct reg_field *g = l->field; g < f; g++)
+		for (const struct bits_field *g = l->field; g < f; g++)
 			assert_string_not_equal(f->name, g->name);
 	}
 }
@@ -73,7 +74,7 @@ static void test_itanium2(void **state)
 
 	(void)state;
 	for (unsigned n = 0; n < 20; n++) {
-		const struct reg_layout *of[] = {
+		const struct bits_layout *of[] = {
 			ita2_pmc_layout(n, 0), ita2_pmd_layout(n), ita2_debug_layout(n)};
 
 		pmcs += of[0] != NULL;
