@@ -6,6 +6,8 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "pctx/birth.h"
+#include "pctx/control.h"
 #include "pctx/message.h"
 #include "pctx/stops.h"
 #include "pctx/table.h"
@@ -42,7 +44,7 @@ static int follow(struct tracer *t)
 static int discover(struct __pctx *p)
 {
 	for (struct lwp *l = p->first; l; l = l->next)
-		if (pctx_init_lwp(l)) {
+		if (lwp_call_init(l)) {
 			if (p->t->verbose)
 				pctx_message(p->t, "run", "%d: lwp discovery failed",
 					     (int)p->pid);
@@ -51,7 +53,7 @@ static int discover(struct __pctx *p)
 		}
 	for (struct lwp *l = p->first; l; l = l->next)
 		if (l->stopped)
-			pctx_resume(l);
+			lwp_resume_event_stop(l);
 	return 0;
 }
 
@@ -77,11 +79,11 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	int e = discover(pctx) == -1 ? errno : 0;
 	if (e == 0) {
 		for (struct __pctx *p = t->first; p; p = p->next)
-			pctx_schedule(t, p, clock_ns());
+			pctx_tick_schedule(t, p, clock_ns());
 		e = follow(t) == -1 ? errno : t->stop ? EINTR : t->error;
 	}
 	if (!t->first)
-		pctx_free_unborn(t);
+		birth_detach_all(t);
 	wake_close(&t->wake);
 	t->stop = 0;
 	errno = e;
@@ -164,10 +166,10 @@ static void leave_all(struct tracer *t)
 	for (struct __pctx *p = t->first, *next; p; p = next) {
 		next = p->next;
 		if (!p->leaving)
-			pctx_leave(p);
+			proc_detach(p);
 	}
 	drain(t, t->created ? 0 : patience_ns);
-	pctx_free_unborn(t);
+	birth_detach_all(t);
 }
 
 void pctx_release(pctx_t *pctx)

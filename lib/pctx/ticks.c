@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "pctx/stops.h"
+#include "pctx/control.h"
 
 /*
  * Call tick for the LWPs of a process; one that sleeps in vfork is left out, as in the
@@ -26,11 +26,11 @@ static int tick_lwps(const struct tracer *t, struct __pctx *p)
 static void tick(struct tracer *t, struct __pctx *p)
 {
 	if (tick_lwps(t, p)) {
-		pctx_end_tracking(p, ECANCELED);
+		proc_end_tracking(p, ECANCELED);
 		return;
 	}
 	if (p->left > 0 && --p->left == 0) {
-		pctx_leave(p);
+		proc_detach(p);
 		return;
 	}
 	const int64_t now = clock_ns();
@@ -38,6 +38,18 @@ static void tick(struct tracer *t, struct __pctx *p)
 		t->skipped++;
 		if (p->left > 1)
 			p->left--;
+	}
+}
+
+void pctx_tick_schedule(struct tracer *t, struct __pctx *p, int64_t now)
+{
+	if (t->interval == 0)
+		return;
+	p->left = t->nsamples;
+	p->due = now + t->interval;
+	if (t->next_due == 0 || p->due < t->next_due) {
+		t->next_due = p->due;
+		wake_at(&t->wake, p->due);
 	}
 }
 

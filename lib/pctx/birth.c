@@ -1,0 +1,170 @@
+#include "pctx/birth.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/procfs.h"
+#include "pctx/control.h"
+#include "pctx/message.h"
+#include "pctx/ticks.h"
+
+/*
+ * The new LWP runs before lwp_create is called: it must not wait for what is only to be
+ * told.
+ */
+static void thread_born(struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+
+	lwp_join(l, p);
+	if (lwp_call_init(l)) {
+		proc_end_tracking(p, ECANCELED);
+		return;
+	}
+	lwp_resume_event_stop(l);
+	if (p->h.lwp_create && p->h.lwp_create(p, p->pid, l->id, p->arg))
+		proc_end_tracking(p, ECANCELED);
+}
+
+static void child_born(struct tracer *t, struct lwp *l)
+{
+	struct __pctx *parent = l->proc, *p = proc_new(t, l->tid, parent);
+
+	if (!p) {
+		pctx_message(t, "run", "cannot follow pid %d: %s", (int)l->tid,
+			     strerror(errno));
+		lwp_detach(t, l, 0);
+		return;
+	}
+	lwp_join(l, p);
+	if (p->h.fork)
+		p->h.fork(p, parent->pid, l->creator, p->pid, parent->arg);
+	if (!p->follow) {
+		proc_detach(p);
+		return;
+	}
+	pctx_tick_schedule(t, p, t->interval ? clock_ns() : 0);
+	if (lwp_call_init(l))
+		proc_end_tracking(p, ECANCELED);
+	else
+		lwp_resume_event_stop(l);
+}
+
+/* Both halves of a birth are there: the creator's report and the first stop. */
+void birth_complete(struct tracer *t, struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+
+	if (!p || p->leaving)
+		lwp_detach(t, l, 0);
+	else if (l->id)
+		thread_born(l);
+	else
+		child_born(t, l);
+}
+
+/* An LWP has created another, which may or may not have stopped yet. */
+void birth_announce(struct tracer *t, const struct lwp *creator, pid_t tid, int event)
+{
+	struct lwp *l = lwp_find(t, tid);
+
+	if (!l)
+		l = lwp_new(t, tid, LWP_ANNOUNCED);
+	if (!l) {
+		pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid,
+			     strerror(ENOMEM));
+		return;
+	}
+	if (l->state == LWP_LIVE)
+		return;
+	l->proc = creator->proc->leaving ? NULL : creator->proc;
+	l->creator = creator->id;
+	if (l->proc && event == PTRACE_EVENT_CLONE && tgkill(l->proc->pid, tid, 0) == 0)
+		lwp_reserve(l, l->proc);
+	if (l->state == LWP_STOPPED)
+		birth_complete(t, l);
+}
+
+void birth_event(struct tracer *t, struct lwp *l, int event)
+{
+	const pid_t tid = lwp_event_message(l->tid);
+
+	l->in_vfork = event == PTRACE_EVENT_VFORK;
+	lwp_resume(l, 0);
+	if (tid > 0)
+		birth_announce(t, l, tid, event);
+}
+
+/* An LWP that p has announced and that has not stopped yet, or NULL. */
+static struct lwp *announced_by(const struct tracer *t, const struct __pctx *p)
+{
+	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
+		for (struct lwp *l = t->bucket[i]; l; l = l->chain)
+			if (l->state == LWP_ANNOUNCED && l->proc == p)
+				return l;
+	return NULL;
+}
+
+/* An LWP that was announced will stop or die at once: has it stopped? */
+static int await_first_stop(struct lwp *l)
+{
+	pid_t tid;
+	int st;
+
+	while ((tid = waitpid(l->tid, &st, __WALL)) == -1 && errno == EINTR)
+		;
+	if (tid == -1 || !WIFSTOPPED(st))
+		return 0;
+	l->stopped = 1;
+	l->stop = WSTOPSIG(st);
+	return 1;
+}
+
+/* Is an unborn LWP no thread and no child of any process under control, p left aside? */
+static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
+{
+	const pid_t origin = procfs_origin(tid);
+	const struct lwp *l = origin > 0 ? lwp_find(t, origin) : NULL;
+
+	return !l || l->state != LWP_LIVE || l->proc == p;
+}
+
+/*
+ * When a process ends: what it announced will stop or die at once, and belongs to it. The
+ * report of a creator that was killed meanwhile may be missing: its child cannot be told
+ * from a stranger; let it go.
+ */
+void birth_settle(struct tracer *t, struct __pctx *p)
+{
+	struct lwp *l;
+
+	while ((l = announced_by(t, p))) {
+		if (await_first_stop(l))
+			birth_complete(t, l);
+		else
+			lwp_drop(t, l);
+	}
+	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
+		for (struct lwp *next = t->bucket[i]; (l = next);) {
+			next = l->chain;
+			if (l->state == LWP_STOPPED && is_orphan(t, l->tid, p))
+				lwp_detach(t, l, 0);
+		}
+}
+
+void birth_detach_all(struct tracer *t)
+{
+	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
+		for (struct lwp *l, *next = t->bucket[i]; (l = next);) {
+			next = l->chain;
+			if (l->state == LWP_LIVE)
+				continue;
+			if (l->state == LWP_STOPPED || await_first_stop(l))
+				lwp_detach(t, l, 0);
+			else
+				lwp_drop(t, l);
+		}
+}

@@ -1,0 +1,81 @@
+#include "pctx/control.h"
+
+#include <sys/ptrace.h>
+
+void lwp_resume(struct lwp *l, int sig)
+{
+	l->stopped = 0;
+	ptrace(PTRACE_CONT, l->tid, 0, (long)sig);
+}
+
+void lwp_resume_event_stop(struct lwp *l)
+{
+	if (l->stop == SIGTRAP) {
+		lwp_resume(l, 0);
+	} else {
+		l->stopped = 0;
+		ptrace(PTRACE_LISTEN, l->tid, 0, 0);
+	}
+}
+
+void lwp_detach(struct tracer *t, struct lwp *l, int sig)
+{
+	ptrace(PTRACE_DETACH, l->tid, 0, (long)sig);
+	lwp_drop(t, l);
+}
+
+void proc_detach(struct __pctx *p)
+{
+	p->leaving = 1;
+	for (struct lwp *l = p->first, *next; l; l = next) {
+		next = l->next;
+		if (l->stopped)
+			lwp_detach(p->t, l, 0);
+		else
+			ptrace(PTRACE_INTERRUPT, l->tid, 0, 0);
+	}
+	if (!p->first)
+		proc_drop(p);
+}
+
+void proc_end_tracking(struct __pctx *p, int e)
+{
+	if (p == p->t->root)
+		p->t->error = e;
+	proc_detach(p);
+}
+
+int lwp_call_init(struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+
+	p->cursor = l;
+	return p->h.init_lwp ? p->h.init_lwp(p, p->pid, l->id, p->arg) : 0;
+}
+
+void lwp_call_fini(struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+
+	p->cursor = l;
+	if (p->h.fini_lwp)
+		p->h.fini_lwp(p, p->pid, l->id, p->arg);
+}
+
+void lwp_ended(struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+
+	lwp_call_fini(l);
+	if (p->h.lwp_exit)
+		p->h.lwp_exit(p, p->pid, l->id, p->arg);
+	lwp_drop(p->t, l);
+}
+
+pid_t lwp_event_message(pid_t tid)
+{
+	unsigned long msg = 0;
+
+	ptrace(PTRACE_GETEVENTMSG, tid, 0, &msg);
+	return (pid_t)msg;
+}

@@ -1,0 +1,146 @@
+#include "pctx/exec.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+#include "pctx/control.h"
+#include "pctx/message.h"
+
+enum { IMAGE_ARGS = 80 }; /* bytes of a command line, as in Solaris' psinfo */
+
+/* A launcher's name, its options and "--", each ended by NUL, are not the program's. */
+static void skip_launcher(FILE *f)
+{
+	char *word = NULL;
+	size_t size = 0;
+	long at = 0;
+	int ended = 0;
+
+	for (unsigned i = 0; !ended; i++) {
+		at = ftell(f);
+		if (getdelim(&word, &size, '\0', f) <= 0)
+			break;
+		if (i > 0 && word[0] != '-')
+			break;
+		ended = strcmp(word, "--") == 0;
+	}
+	if (!ended)
+		fseek(f, at, SEEK_SET);
+	free(word);
+}
+
+/*
+ * The command line with blanks between the arguments, cut as the original did, in buf; of a
+ * launcher, that of the program behind it. NULL: unknown.
+ */
+static char *image_args(const struct __pctx *p, char buf[IMAGE_ARGS])
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)p->pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return NULL;
+	if (p->launched)
+		skip_launcher(f);
+	size_t n = fread(buf, 1, IMAGE_ARGS - 1, f);
+	fclose(f);
+	while (n > 0 && buf[n - 1] == '\0')
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (buf[i] == '\0')
+			buf[i] = ' ';
+	buf[n] = '\0';
+	return n ? buf : NULL;
+}
+
+/* Is it the launcher of pctx_create_behind()? */
+static int image_is_launcher(const struct tracer *t, pid_t pid)
+{
+	char link[64], path[PATH_MAX];
+
+	if (!t->launcher)
+		return 0;
+	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+	const ssize_t n = readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return strcmp(path, t->launcher) == 0;
+}
+
+/*
+ * After an exec by another thread than the first, that thread has taken over the first
+ * one's tid, and the first has ended without a report. Returns the LWP that goes on.
+ */
+static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
+{
+	struct lwp *l = lwp_find(t, former);
+
+	if (former == leader->tid || !l || l->state != LWP_LIVE)
+		return leader;
+	lwp_ended(leader);
+	lwp_rename(t, l, l->proc->pid);
+	return l;
+}
+
+/* The old image's LWP has been read. Nonzero: the process is not tracked any further. */
+static int new_image(struct lwp *l)
+{
+	struct __pctx *p = l->proc;
+	char args[IMAGE_ARGS];
+
+	l->id = p->last_id = 1;
+	const int left =
+		!p->h.exec || p->h.exec(p, p->pid, l->id, image_args(p, args), p->arg);
+	if (!procfs_exec_spoiled(p->pid))
+		return left;
+	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
+		     (int)p->pid);
+	return 1;
+}
+
+void exec_event(struct tracer *t, struct lwp *leader)
+{
+	struct __pctx *p = leader->proc;
+
+	/* What the launcher executes was told of when that was. */
+	if (p->launched) {
+		p->launched = 0;
+		lwp_resume(leader, 0);
+		return;
+	}
+	p->launched = image_is_launcher(t, p->pid);
+	struct lwp *l = take_over(t, leader, lwp_event_message(leader->tid));
+
+	l->stopped = 1;
+	while (p->first != l)
+		lwp_ended(p->first);
+	while (p->last != l)
+		lwp_ended(p->last);
+	lwp_call_fini(l);
+	const int e = p->h.exec ? ECANCELED : 0;
+	if (new_image(l)) {
+		proc_end_tracking(p, e);
+		return;
+	}
+	l->data = NULL;
+	if (lwp_call_init(l))
+		proc_end_tracking(p, ECANCELED);
+	else
+		lwp_resume(l, 0);
+}
+
+/* After an exec the LWP has the first one's tid, which may have been let go already. */
+struct lwp *exec_survivor(struct tracer *t, pid_t tid)
+{
+	struct lwp *l = lwp_find(t, lwp_event_message(tid));
+
+	if (!l || l->state != LWP_LIVE)
+		return NULL;
+	lwp_rename(t, l, tid);
+	return l;
+}
