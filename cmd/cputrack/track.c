@@ -6,168 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-
-static int64_t since_start(const struct track *t, hrtime_t ns)
-{
-	return ns > t->start ? ns - t->start : 0;
-}
-
-/* A reader that went away, a full disk: the run is over. */
-static void put(struct track *t, const struct row *row)
-{
-	out_line(t->out, row_line(&t->style, row));
-	if (t->out->error)
-		pctx_stop(t->pctx);
-}
-
-static void put_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
-		       id_t lwp, unsigned set, cpc_buf_t *buf)
-{
-	const struct row_set *show = &t->sets->set[set].show;
-	const hrtime_t taken = cpc_buf_hrtime(t->cpc, buf);
-
-	for (unsigned i = 0; i < show->n; i++)
-		cpc_buf_value(t->cpc, buf, (int)i, &t->value[i]);
-	put(t, &(struct row){
-		       .kind = ROW_VALUES,
-		       .ns = since_start(t, taken ? taken : clock_ns()),
-		       .pid = pid,
-		       .tid = pctx_tid(pctx, lwp),
-		       .lwp = lwp,
-		       .word = word,
-		       .tick = t->style.tick ? cpc_buf_tick(t->cpc, buf) : 0,
-		       .index = set,
-		       .set = show,
-		       .value = t->value,
-	       });
-	notes_add(t->notes, set, t->value);
-}
-
-/* A row for each set that was ever sampled. */
-static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
-		       id_t lwp, const struct totals *total, size_t stride)
-{
-	for (unsigned i = 0; i < t->sets->n; i++) {
-		if (total->sampled)
-			put_values(t, word, pctx, pid, lwp, i, total->buf);
-		total = (const struct totals *)((const char *)total + stride);
-	}
-}
-
-static void lwp_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
-		       id_t id, const struct lwp *l)
-{
-	put_totals(t, word, pctx, pid, id, &l->set[0].total, sizeof l->set[0]);
-}
-
-static void proc_totals(const struct proc *p, const char *word, pctx_t *pctx, id_t id)
-{
-	put_totals(p->track, word, pctx, p->pid, id, p->total, sizeof p->total[0]);
-}
-
-static void buf_drop(cpc_t *cpc, cpc_buf_t *buf)
-{
-	if (buf)
-		cpc_buf_destroy(cpc, buf);
-}
-
-static void lwp_free(struct track *t, struct lwp *l)
-{
-	if (!l)
-		return;
-	for (unsigned i = 0; i < t->sets->n; i++) {
-		buf_drop(t->cpc, l->set[i].total.buf);
-		buf_drop(t->cpc, l->set[i].last);
-		if (l->set[i].set)
-			cpc_set_destroy(t->cpc, l->set[i].set);
-	}
-	ring_drop(&l->all);
-	free(l);
-}
-
-static struct lwp *lwp_new(struct track *t)
-{
-	struct lwp *l = calloc(1, sizeof *l + t->sets->n * sizeof l->set[0]);
-
-	if (!l)
-		return NULL;
-	ring_add(&t->lwps, &l->all);
-	return l;
-}
-
-static void proc_free(struct proc *p)
-{
-	for (unsigned i = 0; i < p->track->sets->n; i++)
-		buf_drop(p->track->cpc, p->total[i].buf);
-	ring_drop(&p->all);
-	free(p);
-}
-
-static struct proc *proc_new(struct track *t, pctx_t *pctx, pid_t pid)
-{
-	struct proc *p = calloc(1, sizeof *p + t->sets->n * sizeof p->total[0]);
-
-	if (!p)
-		return NULL;
-	p->track = t;
-	p->pctx = pctx;
-	p->pid = pid;
-	ring_add(&t->procs, &p->all);
-	for (unsigned i = 0; i < t->sets->n; i++) {
-		p->total[i].buf = cpc_buf_create(t->cpc, t->sets->set[i].set);
-		if (!p->total[i].buf) {
-			proc_free(p);
-			return NULL;
-		}
-	}
-	return p;
-}
-
-static struct lwp *lwp_data(pctx_t *pctx, id_t lwpid)
-{
-	void **data = pctx_lwp_data(pctx, lwpid);
-
-	return data ? *data : NULL;
-}
-
-/* A set of an LWP's own, made when its turn comes for the first time. */
-static int lwp_set_make(const struct track *t, struct lwp_set *s, cpc_set_t *set)
-{
-	s->set = cpc_set_dup(t->cpc, set);
-	s->last = cpc_buf_create(t->cpc, set);
-	s->total.buf = cpc_buf_create(t->cpc, set);
-	return s->set && s->last && s->total.buf ? 0 : -1;
-}
-
-/* An LWP that has ended meanwhile is left unbound: nothing more can come of it. */
-static int bind_current(struct track *t, pctx_t *pctx, id_t lwpid, struct lwp *l)
-{
-	struct lwp_set *s = &l->set[l->current];
-
-	if (!s->set && lwp_set_make(t, s, t->sets->set[l->current].set) == -1)
-		return -1;
-	cpc_buf_zero(t->cpc, s->last);
-	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
-	return l->bound || errno == ESRCH ? 0 : -1;
-}
-
-/*
- * Sample the current set; what came since the last sample is left in t->delta, and in the
- * totals.
- */
-static int sample(struct track *t, struct lwp *l)
-{
-	struct lwp_set *s = &l->set[l->current];
-	cpc_buf_t *now = t->now[l->current], *delta = t->delta[l->current];
-
-	if (!s->set || cpc_set_sample(t->cpc, s->set, now) == -1)
-		return -1;
-	cpc_buf_sub(t->cpc, delta, now, s->last);
-	cpc_buf_copy(t->cpc, s->last, now);
-	cpc_buf_add(t->cpc, s->total.buf, s->total.buf, delta);
-	s->total.sampled = 1;
-	return 0;
-}
+#include "lwps.h"
+#include "rows.h"
 
 /*
  * The first LWP can be counted: the run begins. Sets that take turns, or a program that
@@ -203,8 +43,8 @@ static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct track *t = ((struct proc *)arg)->track;
-	struct lwp *l = lwp_new(t);
+	struct track *t = ((struct counted_proc *)arg)->track;
+	struct counted_lwp *l = lwps_new(t);
 	void **data = pctx_lwp_data(pctx, lwpid);
 
 	if (!l || !data) {
@@ -213,7 +53,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return -1;
 	}
 	*data = l;
-	if (bind_current(t, pctx, lwpid, l) == -1 ||
+	if (lwps_bind(t, pctx, lwpid, l) == -1 ||
 	    (!t->begun && try_sets(t, pctx, lwpid) == -1)) {
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
@@ -225,27 +65,27 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (!t->begun)
 		begin(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
-		put_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
+		rows_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
 	return 0;
 }
 
 static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct proc *p = arg;
+	struct counted_proc *p = arg;
 	struct track *t = p->track;
-	struct lwp *l = lwp_data(pctx, lwpid);
+	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
 	if (!l)
 		return 0;
-	if (l->bound && sample(t, l) == -1) {
+	if (l->bound && lwps_sample(t, l) == -1) {
 		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
 	if (t->options->verbose && l->set[l->current].total.sampled)
-		put_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
-			   l->set[l->current].total.buf);
+		rows_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
+			    l->set[l->current].total.buf);
 	for (unsigned i = 0; i < t->sets->n; i++)
 		if (l->set[i].total.sampled) {
 			cpc_buf_add(t->cpc, p->total[i].buf, p->total[i].buf,
@@ -259,43 +99,43 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 static int on_lwp_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct track *t = ((struct proc *)arg)->track;
+	struct track *t = ((struct counted_proc *)arg)->track;
 
 	cpc_buf_zero(t->cpc, t->now[0]);
-	put_values(t, "lwp_create", pctx, pid, lwpid, 0, t->now[0]);
+	rows_values(t, "lwp_create", pctx, pid, lwpid, 0, t->now[0]);
 	return 0;
 }
 
 static int on_lwp_exit(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct track *t = ((struct proc *)arg)->track;
-	struct lwp *l = lwp_data(pctx, lwpid);
+	struct track *t = ((struct counted_proc *)arg)->track;
+	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
 	if (l)
-		lwp_totals(t, "lwp_exit", pctx, pid, lwpid, l);
-	lwp_free(t, l);
+		rows_lwp_totals(t, "lwp_exit", pctx, pid, lwpid, l);
+	lwps_free(t, l);
 	return 0;
 }
 
 static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct track *t = ((struct proc *)arg)->track;
-	struct lwp *l = lwp_data(pctx, lwpid);
+	struct track *t = ((struct counted_proc *)arg)->track;
+	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
 	if (!l || !l->bound)
 		return 0;
-	if (sample(t, l) == -1) {
+	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
-	put_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
+	rows_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
 	if (t->sets->n == 1)
 		return 0;
 	cpc_unbind(t->cpc, l->set[l->current].set);
 	l->current = (l->current + 1) % t->sets->n;
-	if (bind_current(t, pctx, lwpid, l) == 0)
+	if (lwps_bind(t, pctx, lwpid, l) == 0)
 		return 0;
 	warnx("%6d: tick: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
 	      strerror(errno));
@@ -305,18 +145,19 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 {
-	const struct proc *parent = arg;
+	const struct counted_proc *parent = arg;
 	struct track *t = parent->track;
 
-	put(t, &(struct row){
-		       .kind = ROW_FORK,
-		       .ns = since_start(t, clock_ns()),
-		       .pid = pid,
-		       .tid = pctx_tid(parent->pctx, lwpid),
-		       .lwp = lwpid,
-		       .child = child,
-	       });
-	struct proc *p = t->options->follow_fork ? proc_new(t, pctx, child) : NULL;
+	rows_put(t, &(struct row){
+			    .kind = ROW_FORK,
+			    .ns = rows_time(t, clock_ns()),
+			    .pid = pid,
+			    .tid = pctx_tid(parent->pctx, lwpid),
+			    .lwp = lwpid,
+			    .child = child,
+		    });
+	struct counted_proc *p =
+		t->options->follow_fork ? lwps_proc_new(t, pctx, child) : NULL;
 	if (p) {
 		pctx_follow(pctx, p);
 		return;
@@ -330,19 +171,19 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 
 static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 {
-	struct proc *p = arg;
+	struct counted_proc *p = arg;
 	struct track *t = p->track;
 
-	proc_totals(p, "exec", pctx, lwpid);
-	put(t, &(struct row){
-		       .kind = ROW_EXEC,
-		       .ns = since_start(t, clock_ns()),
-		       .pid = pid,
-		       .tid = pid,
-		       .lwp = lwpid,
-		       .cmd = cmd,
-	       });
-	lwp_free(t, lwp_data(pctx, lwpid));
+	rows_proc_totals(p, "exec", pctx, lwpid);
+	rows_put(t, &(struct row){
+			    .kind = ROW_EXEC,
+			    .ns = rows_time(t, clock_ns()),
+			    .pid = pid,
+			    .tid = pid,
+			    .lwp = lwpid,
+			    .cmd = cmd,
+		    });
+	lwps_free(t, lwps_find(pctx, lwpid));
 	if (!t->options->follow_exec) {
 		t->exec_left |= pid == t->root;
 		check_drop(&t->check, t->cpc);
@@ -357,12 +198,12 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 
 static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, void *arg)
 {
-	struct proc *p = arg;
+	struct counted_proc *p = arg;
 	struct track *t = p->track;
 
-	proc_totals(p, "exit", pctx, lwpid);
-	lwp_free(t, lwp_data(pctx, lwpid));
-	proc_free(p);
+	rows_proc_totals(p, "exit", pctx, lwpid);
+	lwps_free(t, lwps_find(pctx, lwpid));
+	lwps_proc_free(p);
 	if (pid == t->root) {
 		t->ended = 1;
 		t->status = status;
@@ -371,11 +212,11 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 
 static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
-	struct track *t = ((struct proc *)arg)->track;
-	struct lwp *l = lwp_data(pctx, lwpid);
+	struct track *t = ((struct counted_proc *)arg)->track;
+	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
-	if (l && (!l->bound || sample(t, l) == 0))
-		lwp_totals(t, "detach", pctx, pid, lwpid, l);
+	if (l && (!l->bound || lwps_sample(t, l) == 0))
+		rows_lwp_totals(t, "detach", pctx, pid, lwpid, l);
 }
 
 void track_detach(struct track *t)
@@ -419,13 +260,13 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 void track_close(struct track *t)
 {
 	while (t->lwps.next != &t->lwps)
-		lwp_free(t, (struct lwp *)t->lwps.next);
+		lwps_free(t, (struct counted_lwp *)t->lwps.next);
 	while (t->procs.next != &t->procs)
-		proc_free((struct proc *)t->procs.next);
+		lwps_proc_free((struct counted_proc *)t->procs.next);
 	check_drop(&t->check, t->cpc);
 	for (unsigned i = 0; i < t->sets->n; i++) {
-		buf_drop(t->cpc, t->now ? t->now[i] : NULL);
-		buf_drop(t->cpc, t->delta ? t->delta[i] : NULL);
+		lwps_buf_free(t->cpc, t->now ? t->now[i] : NULL);
+		lwps_buf_free(t->cpc, t->delta ? t->delta[i] : NULL);
 	}
 	free(t->now);
 	free(t->delta);
@@ -436,7 +277,7 @@ void track_close(struct track *t)
 
 int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 {
-	struct proc *p = proc_new(t, pctx, pid);
+	struct counted_proc *p = lwps_proc_new(t, pctx, pid);
 
 	if (!p)
 		return -1;
