@@ -1,6 +1,7 @@
 #include "pctx/birth.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -11,10 +12,7 @@
 #include "pctx/message.h"
 #include "pctx/ticks.h"
 
-/*
- * The new LWP runs before lwp_create is called: it must not wait for what is only to be
- * told.
- */
+/* The new LWP need not wait for lwp_create, which only reports its creation. */
 static void thread_born(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
@@ -46,19 +44,18 @@ static void child_born(struct tracer *t, struct lwp *l)
 		proc_detach(p);
 		return;
 	}
-	pctx_tick_schedule(t, p, t->interval ? clock_ns() : 0);
+	ticks_schedule(t, p, t->interval ? clock_ns() : 0);
 	if (lwp_call_init(l))
 		proc_end_tracking(p, ECANCELED);
 	else
 		lwp_resume_event_stop(l);
 }
 
-/* Both halves of a birth are there: the creator's report and the first stop. */
 void birth_complete(struct tracer *t, struct lwp *l)
 {
 	struct __pctx *p = l->proc;
 
-	if (!p || p->leaving)
+	if (!p || p->detaching)
 		lwp_detach(t, l, 0);
 	else if (l->id)
 		thread_born(l);
@@ -66,7 +63,6 @@ void birth_complete(struct tracer *t, struct lwp *l)
 		child_born(t, l);
 }
 
-/* An LWP has created another, which may or may not have stopped yet. */
 void birth_announce(struct tracer *t, const struct lwp *creator, pid_t tid, int event)
 {
 	struct lwp *l = lwp_find(t, tid);
@@ -80,10 +76,10 @@ void birth_announce(struct tracer *t, const struct lwp *creator, pid_t tid, int 
 	}
 	if (l->state == LWP_LIVE)
 		return;
-	l->proc = creator->proc->leaving ? NULL : creator->proc;
+	l->proc = creator->proc->detaching ? NULL : creator->proc;
 	l->creator = creator->id;
 	if (l->proc && event == PTRACE_EVENT_CLONE && tgkill(l->proc->pid, tid, 0) == 0)
-		lwp_reserve(l, l->proc);
+		lwp_assign_number(l, l->proc);
 	if (l->state == LWP_STOPPED)
 		birth_complete(t, l);
 }
@@ -98,7 +94,7 @@ void birth_event(struct tracer *t, struct lwp *l, int event)
 		birth_announce(t, l, tid, event);
 }
 
-/* An LWP that p has announced and that has not stopped yet, or NULL. */
+/* Returns an LWP that p has announced and that has not stopped yet, or NULL. */
 static struct lwp *announced_by(const struct tracer *t, const struct __pctx *p)
 {
 	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
@@ -108,7 +104,7 @@ static struct lwp *announced_by(const struct tracer *t, const struct __pctx *p)
 	return NULL;
 }
 
-/* An LWP that was announced will stop or die at once: has it stopped? */
+/* An announced LWP soon stops or dies. Returns whether it has stopped. */
 static int await_first_stop(struct lwp *l)
 {
 	pid_t tid;
@@ -123,7 +119,7 @@ static int await_first_stop(struct lwp *l)
 	return 1;
 }
 
-/* Is an unborn LWP no thread and no child of any process under control, p left aside? */
+/* Returns whether no process under control but p can have created the LWP. */
 static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 {
 	const pid_t origin = procfs_origin(tid);
@@ -133,9 +129,8 @@ static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
 }
 
 /*
- * When a process ends: what it announced will stop or die at once, and belongs to it. The
- * report of a creator that was killed meanwhile may be missing: its child cannot be told
- * from a stranger; let it go.
+ * A creator that was killed may never have reported its event. Nothing says then to which
+ * process the new LWP belongs, so the LWP is detached.
  */
 void birth_settle(struct tracer *t, struct __pctx *p)
 {

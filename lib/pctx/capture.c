@@ -1,4 +1,4 @@
-/* Taking control of a process that runs already. */
+/* pctx_capture(): attaching to a process that already runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,8 +21,9 @@ static int by_tid(const void *a, const void *b)
 }
 
 /*
- * Seize an LWP. 1: it is new; 0: it has ended, or a seized one has created it, so that
- * its first stop will come by itself; -1: refused.
+ * Attaches to an LWP. Returns 1 if it is new. Returns 0 if it has ended, or if an
+ * attached LWP has created it: its first stop is reported later. Returns -1 with errno on
+ * failure.
  */
 static int seize_one(struct tracer *t, pid_t tid, int first)
 {
@@ -30,26 +31,26 @@ static int seize_one(struct tracer *t, pid_t tid, int first)
 		return lwp_new(t, tid, LWP_ANNOUNCED) ? 1 : -1;
 	const int e = errno;
 	const long tracer = procfs_status(tid, "TracerPid:", 1);
-	const int others = tracer > 0 && tracer != getpid();
+	const int other_tracer = tracer > 0 && tracer != getpid();
 	errno = e;
-	return !first && !others && (e == EPERM || e == ESRCH) ? 0 : -1;
+	return !first && !other_tracer && (e == EPERM || e == ESRCH) ? 0 : -1;
 }
 
 /*
- * Seize the LWPs that are there now and not yet ours. How many are new; -1: *at was
- * refused.
+ * Attaches to all LWPs in dir that are not in the table yet. Returns how many are new, or
+ * -1 with errno if *tid cannot be attached.
  */
-static int seize_pass(struct tracer *t, DIR *dir, pid_t *at)
+static int seize_pass(struct tracer *t, DIR *dir, pid_t *tid)
 {
 	const struct dirent *d;
 	int found = 0;
 
 	rewinddir(dir);
 	while ((d = readdir(dir))) {
-		*at = (pid_t)strtol(d->d_name, NULL, 10);
-		if (*at <= 0 || lwp_find(t, *at))
+		*tid = (pid_t)strtol(d->d_name, NULL, 10);
+		if (*tid <= 0 || lwp_find(t, *tid))
 			continue;
-		const int r = seize_one(t, *at, 0);
+		const int r = seize_one(t, *tid, 0);
 		if (r == -1)
 			return -1;
 		found += r;
@@ -57,8 +58,8 @@ static int seize_pass(struct tracer *t, DIR *dir, pid_t *at)
 	return found;
 }
 
-/* Number the seized LWPs in the order of their tids, the first one first. */
-static int join_all(struct tracer *t, struct __pctx *p)
+/* Numbers the LWPs in ascending order of their tids, but the first thread gets 1. */
+static int number_all(struct tracer *t, struct __pctx *p)
 {
 	const unsigned n = t->nlwps;
 	pid_t *tid = malloc(n * sizeof *tid);
@@ -78,13 +79,16 @@ static int join_all(struct tracer *t, struct __pctx *p)
 	return 0;
 }
 
-/* The first thread comes first: its refusal is the one to explain. */
-static int seize_all(struct tracer *t, pid_t pid, pid_t *at)
+/*
+ * Attaches to all LWPs of a process. Returns 0, or -1 with errno if *tid cannot be
+ * attached. The first thread comes first, so that a failure is explained for the process.
+ */
+static int seize_all(struct tracer *t, pid_t pid, pid_t *tid)
 {
 	char path[64];
 	int quiet = 0;
 
-	*at = pid;
+	*tid = pid;
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
 	DIR *dir = opendir(path);
 	if (!dir) {
@@ -93,10 +97,10 @@ static int seize_all(struct tracer *t, pid_t pid, pid_t *at)
 	}
 	int r = seize_one(t, pid, 1);
 	/*
-	 * A thread may be created behind the reader's back: two passes must find nothing.
+	 * A pass can miss a thread that is created meanwhile: two must find no new one.
 	 */
 	while (r >= 0 && quiet < 2) {
-		r = seize_pass(t, dir, at);
+		r = seize_pass(t, dir, tid);
 		quiet = r == 0 ? quiet + 1 : 0;
 	}
 	const int e = errno;
@@ -105,20 +109,20 @@ static int seize_all(struct tracer *t, pid_t pid, pid_t *at)
 	return r < 0 ? -1 : 0;
 }
 
-/* at: the LWP that was refused. */
-static void capture_failed(const struct tracer *t, pid_t pid, pid_t at, int e)
+/* Reports why LWP tid of process pid cannot be attached; e: errno. */
+static void capture_failed(const struct tracer *t, pid_t pid, pid_t tid, int e)
 {
 	char rule[160], name[96];
-	const char *tracer = e == EPERM ? pctx_tracer(at, name, sizeof name) : NULL;
+	const char *tracer = e == EPERM ? pctx_tracer(tid, name, sizeof name) : NULL;
 	unsigned flags;
 
 	procfs_state(pid, &flags);
 	if (e == ESRCH)
 		pctx_message(t, "capture", "pid %d doesn't exist", (int)pid);
-	else if (tracer && at != pid)
+	else if (tracer && tid != pid)
 		pctx_message(t, "capture",
-			     "thread %d of pid %d is already being traced by %s", (int)at,
-			     (int)pid, tracer);
+			     "thread %d of pid %d is already being traced by %s",
+			     (int)tid, (int)pid, tracer);
 	else if (tracer)
 		pctx_message(t, "capture", "pid %d is already being traced by %s",
 			     (int)pid, tracer);
@@ -131,7 +135,7 @@ static void capture_failed(const struct tracer *t, pid_t pid, pid_t at, int e)
 		pctx_message(t, "capture", "pid %d: %s", (int)pid, strerror(e));
 }
 
-/* 0, or the errno for a pid that cannot be captured whatever the privilege. */
+/* Returns 0, or reports why this pid cannot be captured at all and returns an errno. */
 static int check_pid(const struct tracer *t, pid_t pid)
 {
 	unsigned flags;
@@ -168,17 +172,17 @@ pctx_t *pctx_capture(pid_t pid, void *arg, int verbose, pctx_errfn_t *errfn)
 
 	if (!t)
 		return NULL;
-	pid_t at;
+	pid_t tid;
 	int e = check_pid(t, pid);
 	if (e)
 		goto fail;
-	if (seize_all(t, pid, &at) == -1) {
+	if (seize_all(t, pid, &tid) == -1) {
 		e = errno;
-		capture_failed(t, pid, at, e);
+		capture_failed(t, pid, tid, e);
 		goto fail;
 	}
 	t->root = proc_new(t, pid, NULL);
-	if (!t->root || join_all(t, t->root) == -1) {
+	if (!t->root || number_all(t, t->root) == -1) {
 		e = ENOMEM;
 		goto fail;
 	}

@@ -1,5 +1,6 @@
 #include "pctx/control.h"
 
+#include <signal.h>
 #include <sys/ptrace.h>
 
 void lwp_resume(struct lwp *l, int sig)
@@ -26,7 +27,7 @@ void lwp_detach(struct tracer *t, struct lwp *l, int sig)
 
 void proc_detach(struct __pctx *p)
 {
-	p->leaving = 1;
+	p->detaching = 1;
 	for (struct lwp *l = p->first, *next; l; l = next) {
 		next = l->next;
 		if (l->stopped)

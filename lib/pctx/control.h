@@ -1,4 +1,4 @@
-/* What the tracer does to LWPs and processes: it resumes and detaches them, and calls their handlers. */
+/* How LWPs and processes are resumed and detached, and how their handlers are called. */
 #ifndef PCTX_CONTROL_H
 #define PCTX_CONTROL_H
 
@@ -7,31 +7,41 @@
 #include "pctx/table.h"
 
 /*
- * Let an LWP go on from a stop; sig is delivered to it, 0 for none. ESRCH: it was killed
- * meanwhile.
+ * Resumes an LWP from a ptrace stop and delivers signal sig to it; 0: no signal. If the
+ * LWP was killed meanwhile, nothing happens.
  */
 void lwp_resume(struct lwp *l, int sig);
 
 /*
- * From the first stop or a PTRACE_EVENT_STOP; a group-stop goes on as such, so that job
- * control works.
+ * Resumes an LWP from its first stop or another PTRACE_EVENT_STOP. An LWP in a group stop
+ * stays stopped until SIGCONT, so that job control works.
  */
 void lwp_resume_event_stop(struct lwp *l);
 
+/* Detaches a stopped LWP, which runs on with signal sig (0: none), and frees l. */
 void lwp_detach(struct tracer *t, struct lwp *l, int sig);
 
-/* Let go of a process: the LWPs that are stopped now, the others at their next stop. */
+/*
+ * Detaches the stopped LWPs of a process now and the other ones at their next stop. May
+ * free p.
+ */
 void proc_detach(struct __pctx *p);
 
-/*
- * The same, since a handler wants no more of it; e is what pctx_run() is to say if it is
- * the root.
- */
+/* As proc_detach(). If p is the root, pctx_run() fails with errno e; 0: it succeeds. */
 void proc_end_tracking(struct __pctx *p, int e);
 
+/* Calls init_lwp and returns what the handler returned, or 0 without a handler. */
 int lwp_call_init(struct lwp *l);
+
+/* Calls fini_lwp. */
 void lwp_call_fini(struct lwp *l);
+
+/* Calls fini_lwp and lwp_exit of an LWP that has ended, and frees l. */
 void lwp_ended(struct lwp *l);
+
+/*
+ * Returns the message of the last ptrace event of a stopped LWP; 0: the LWP was killed.
+ */
 pid_t lwp_event_message(pid_t tid);
 
 #endif

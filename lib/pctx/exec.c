@@ -11,9 +11,9 @@
 #include "pctx/control.h"
 #include "pctx/message.h"
 
-enum { IMAGE_ARGS = 80 }; /* bytes of a command line, as in Solaris' psinfo */
+enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
 
-/* A launcher's name, its options and "--", each ended by NUL, are not the program's. */
+/* Skips a launcher's name, its options and "--" in a file of NUL-terminated words. */
 static void skip_launcher(FILE *f)
 {
 	char *word = NULL;
@@ -35,10 +35,10 @@ static void skip_launcher(FILE *f)
 }
 
 /*
- * The command line with blanks between the arguments, cut as the original did, in buf; of a
- * launcher, that of the program behind it. NULL: unknown.
+ * Reads the command line with blanks between the arguments, cut to buf as Solaris does. A
+ * launcher is left out of it. Returns buf, or NULL if the command line cannot be read.
  */
-static char *image_args(const struct __pctx *p, char buf[IMAGE_ARGS])
+static char *read_args(const struct __pctx *p, char buf[ARGS_SIZE])
 {
 	char path[64];
 
@@ -48,7 +48,7 @@ static char *image_args(const struct __pctx *p, char buf[IMAGE_ARGS])
 		return NULL;
 	if (p->launched)
 		skip_launcher(f);
-	size_t n = fread(buf, 1, IMAGE_ARGS - 1, f);
+	size_t n = fread(buf, 1, ARGS_SIZE - 1, f);
 	fclose(f);
 	while (n > 0 && buf[n - 1] == '\0')
 		n--;
@@ -59,8 +59,8 @@ static char *image_args(const struct __pctx *p, char buf[IMAGE_ARGS])
 	return n ? buf : NULL;
 }
 
-/* Is it the launcher of pctx_create_behind()? */
-static int image_is_launcher(const struct tracer *t, pid_t pid)
+/* Returns whether a process runs the launcher of pctx_create_behind(). */
+static int runs_launcher(const struct tracer *t, pid_t pid)
 {
 	char link[64], path[PATH_MAX];
 
@@ -73,8 +73,8 @@ static int image_is_launcher(const struct tracer *t, pid_t pid)
 }
 
 /*
- * After an exec by another thread than the first, that thread has taken over the first
- * one's tid, and the first has ended without a report. Returns the LWP that goes on.
+ * A thread other than the first one that executes gets the first thread's tid, and the
+ * kernel does not report the first thread's end. Returns the LWP that has executed.
  */
 static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 {
@@ -87,15 +87,15 @@ static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 	return l;
 }
 
-/* The old image's LWP has been read. Nonzero: the process is not tracked any further. */
-static int new_image(struct lwp *l)
+/* Calls the exec handler. Returns nonzero if the process is not tracked any further. */
+static int call_exec(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
-	char args[IMAGE_ARGS];
+	char args[ARGS_SIZE];
 
 	l->id = p->last_id = 1;
 	const int left =
-		!p->h.exec || p->h.exec(p, p->pid, l->id, image_args(p, args), p->arg);
+		!p->h.exec || p->h.exec(p, p->pid, l->id, read_args(p, args), p->arg);
 	if (!procfs_exec_spoiled(p->pid))
 		return left;
 	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
@@ -107,13 +107,13 @@ void exec_event(struct tracer *t, struct lwp *leader)
 {
 	struct __pctx *p = leader->proc;
 
-	/* What the launcher executes was told of when that was. */
+	/* The launcher's own exec was reported as the exec of the program. */
 	if (p->launched) {
 		p->launched = 0;
 		lwp_resume(leader, 0);
 		return;
 	}
-	p->launched = image_is_launcher(t, p->pid);
+	p->launched = runs_launcher(t, p->pid);
 	struct lwp *l = take_over(t, leader, lwp_event_message(leader->tid));
 
 	l->stopped = 1;
@@ -123,7 +123,7 @@ void exec_event(struct tracer *t, struct lwp *leader)
 		lwp_ended(p->last);
 	lwp_call_fini(l);
 	const int e = p->h.exec ? ECANCELED : 0;
-	if (new_image(l)) {
+	if (call_exec(l)) {
 		proc_end_tracking(p, e);
 		return;
 	}
@@ -134,7 +134,6 @@ void exec_event(struct tracer *t, struct lwp *leader)
 		lwp_resume(l, 0);
 }
 
-/* After an exec the LWP has the first one's tid, which may have been let go already. */
 struct lwp *exec_survivor(struct tracer *t, pid_t tid)
 {
 	struct lwp *l = lwp_find(t, lwp_event_message(tid));

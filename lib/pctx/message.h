@@ -1,4 +1,4 @@
-/* The words of libpctx for what goes wrong. */
+/* Messages of libpctx about failures. */
 #ifndef PCTX_MESSAGE_H
 #define PCTX_MESSAGE_H
 
@@ -7,14 +7,17 @@
 
 #include "pctx/table.h"
 
-/* Tell the handle's errfn; fn is "create", "capture", "run". Keeps errno. */
+/*
+ * Passes a message to errfn of the handle, or prints it on stderr if errfn is NULL. fn is
+ * the library function without "pctx_": "create", "capture", "run". Keeps errno.
+ */
 void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Which rule forbids to trace, for EPERM of PTRACE_SEIZE. Returns buf. */
+/* Writes the rule of this machine that made PTRACE_SEIZE fail with EPERM. Returns buf. */
 const char *pctx_seize_rule(char *buf, size_t size);
 
-/* "'NAME' (pid N)" of the process that traces pid, in buf. NULL: nobody does. */
+/* Writes "'NAME' (pid N)" of the tracer of pid. Returns buf, or NULL without a tracer. */
 const char *pctx_tracer(pid_t pid, char *buf, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 #include <libpctx.h>
 
 #include <errno.h>
-#include <string.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -13,24 +13,24 @@
 #include "pctx/table.h"
 #include "pctx/ticks.h"
 
-/* For processes that do not stop or end as they should. */
-static const int64_t patience_ns = 200000000;
+/* How long to wait for processes that do not stop or end. */
+static const int64_t timeout_ns = 200000000;
 
-/* Until nothing is under control any more, or pctx_stop(). */
-static int follow(struct tracer *t)
+/* Handles reports until no process is under control any more or pctx_stop() is called. */
+static int trace(struct tracer *t)
 {
 	while (t->first && !t->stop) {
 		int status;
 
 		if (t->next_due)
-			pctx_tick_due(t);
+			ticks_take_due(t);
 		if (!t->first)
 			break;
 		wake_unblock();
 		const pid_t tid = waitpid(-1, &status, __WALL);
 		wake_block();
 		if (tid > 0) {
-			pctx_report(t, tid, status);
+			stops_handle(t, tid, status);
 		} else if (errno != EINTR) {
 			pctx_message(t, "run", "lost control of pid %d",
 				     (int)t->first->pid);
@@ -40,7 +40,7 @@ static int follow(struct tracer *t)
 	return 0;
 }
 
-/* Tell of the LWPs that are there at the start, then let those go that wait for it. */
+/* Calls init_lwp for the LWPs that exist at the start, and resumes the stopped ones. */
 static int discover(struct __pctx *p)
 {
 	for (struct lwp *l = p->first; l; l = l->next)
@@ -79,8 +79,8 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	int e = discover(pctx) == -1 ? errno : 0;
 	if (e == 0) {
 		for (struct __pctx *p = t->first; p; p = p->next)
-			pctx_tick_schedule(t, p, clock_ns());
-		e = follow(t) == -1 ? errno : t->stop ? EINTR : t->error;
+			ticks_schedule(t, p, clock_ns());
+		e = trace(t) == -1 ? errno : t->stop ? EINTR : t->error;
 	}
 	if (!t->first)
 		birth_detach_all(t);
@@ -136,20 +136,20 @@ int pctx_set_events(pctx_t *pctx, ...)
 }
 
 /*
- * Handle reports until nothing is under control any more, or until patience (ns) is over;
- * 0: no end.
+ * Handles reports until no process is under control any more, for at most timeout ns; 0:
+ * no limit.
  */
-static void drain(struct tracer *t, int64_t patience)
+static void drain(struct tracer *t, int64_t timeout)
 {
 	static const struct timespec nap = {.tv_nsec = 200000};
-	const int64_t end = clock_ns() + patience;
+	const int64_t end = clock_ns() + timeout;
 
-	while (t->first && !t->stop && (patience == 0 || clock_ns() < end)) {
+	while (t->first && !t->stop && (timeout == 0 || clock_ns() < end)) {
 		int status;
 		const pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
 
 		if (tid > 0)
-			pctx_report(t, tid, status);
+			stops_handle(t, tid, status);
 		else if (tid == 0)
 			nanosleep(&nap, NULL);
 		else if (errno != EINTR)
@@ -158,17 +158,18 @@ static void drain(struct tracer *t, int64_t patience)
 }
 
 /*
- * A captured process runs on when we end, so LWPs of it that do not come to a stop
- * (asleep in vfork, in a file system) are not waited for; a created one would be killed.
+ * A captured process runs on when the caller ends. Its LWPs that do not stop (asleep in
+ * vfork or in a file system) are therefore not waited for. A created process would be
+ * killed.
  */
-static void leave_all(struct tracer *t)
+static void detach_all(struct tracer *t)
 {
 	for (struct __pctx *p = t->first, *next; p; p = next) {
 		next = p->next;
-		if (!p->leaving)
+		if (!p->detaching)
 			proc_detach(p);
 	}
-	drain(t, t->created ? 0 : patience_ns);
+	drain(t, t->created ? 0 : timeout_ns);
 	birth_detach_all(t);
 }
 
@@ -176,7 +177,7 @@ void pctx_release(pctx_t *pctx)
 {
 	if (!pctx)
 		return;
-	leave_all(pctx->t);
+	detach_all(pctx->t);
 	tracer_free(pctx->t);
 }
 
@@ -187,10 +188,10 @@ void pctx_kill(pctx_t *pctx)
 	struct tracer *t = pctx->t;
 	t->stop = 0;
 	for (struct __pctx *p = t->first; p; p = p->next) {
-		p->leaving = 1;
+		p->detaching = 1;
 		kill(p->pid, SIGKILL);
 	}
-	drain(t, patience_ns);
+	drain(t, timeout_ns);
 	tracer_free(t);
 }
 
@@ -204,13 +205,13 @@ int pctx_wait(pctx_t *pctx, int *status)
 	int e = 0;
 	if (wake_open(&t->wake) == -1)
 		return -1;
-	leave_all(t);
+	detach_all(t);
 	while (!t->ended && !t->stop && e == 0) {
 		wake_unblock();
 		const pid_t tid = waitpid(-1, status, __WALL);
 		wake_block();
 		if (tid > 0)
-			pctx_report(t, tid, *status);
+			stops_handle(t, tid, *status);
 		else if (errno != EINTR)
 			e = errno;
 	}
@@ -250,7 +251,7 @@ pid_t pctx_pid(const pctx_t *pctx)
 
 pid_t pctx_tid(pctx_t *pctx, id_t lwpid)
 {
-	const struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
+	const struct lwp *l = pctx ? lwp_by_number(pctx, lwpid) : NULL;
 
 	if (!l) {
 		errno = ESRCH;
@@ -261,7 +262,7 @@ pid_t pctx_tid(pctx_t *pctx, id_t lwpid)
 
 void **pctx_lwp_data(pctx_t *pctx, id_t lwpid)
 {
-	struct lwp *l = pctx ? lwp_number(pctx, lwpid) : NULL;
+	struct lwp *l = pctx ? lwp_by_number(pctx, lwpid) : NULL;
 
 	if (!l) {
 		errno = ESRCH;
@@ -278,6 +279,6 @@ unsigned long pctx_skipped(pctx_t *pctx)
 void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *))
 {
 	for (struct __pctx *p = pctx ? pctx->t->first : NULL; p; p = p->next)
-		for (struct lwp *l = p->first; l && !p->leaving; l = l->next)
+		for (struct lwp *l = p->first; l && !p->detaching; l = l->next)
 			action(p, p->pid, l->id, p->arg);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -21,8 +22,9 @@ int pctx_seize(pid_t tid, int created)
 }
 
 /*
- * The child waits until it is traced, then runs the program. It must not touch stdio or
- * return; errno of a failed exec goes through the pipe, which a successful one closes.
+ * Runs in the child: waits for a byte from pipe go, then executes the program. errno of a
+ * failed exec is written to pipe failed; a successful exec closes that pipe. Does not
+ * return, and must not use stdio.
  */
 static void run_program(const char *file, char *const *argv, int go, int failed)
 {
@@ -38,8 +40,8 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 }
 
 /*
- * Let the child run into its exec, or the last of so many. 0, or the errno of the exec, or
- * of ptrace (with *traced 0).
+ * Attaches to the child and lets it run until its last exec of so many has succeeded.
+ * Returns 0, or the errno of the exec, or with *traced 0 the errno of ptrace(2).
  */
 static int start(pid_t pid, int go, int failed, int execs, int *traced)
 {
@@ -67,7 +69,7 @@ static int start(pid_t pid, int go, int failed, int execs, int *traced)
 	return e;
 }
 
-/* The child that could not be traced is still there. */
+/* The child still exists if it could not be traced, so its tracer can be named. */
 static void create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
 			  int traced)
 {
@@ -92,8 +94,8 @@ static void create_failed(const struct tracer *t, pid_t pid, const char *file, i
 			     strerror(e));
 }
 
-/* One that has ended may have been waited for, and its number may be another's by now. */
-static void stop_child(pid_t pid)
+/* A child that has ended is not killed: its pid may belong to another process by now. */
+static void kill_child(pid_t pid)
 {
 	int st;
 	const pid_t found = waitpid(pid, &st, __WALL | WNOHANG);
@@ -104,7 +106,7 @@ static void stop_child(pid_t pid)
 		;
 }
 
-int pctx_try(void)
+int pctx_try_seize(void)
 {
 	const pid_t pid = fork();
 
@@ -114,11 +116,11 @@ int pctx_try(void)
 		for (;;)
 			pause();
 	const int e = pctx_seize(pid, 1) == -1 ? errno : 0;
-	stop_child(pid);
+	kill_child(pid);
 	return e;
 }
 
-/* The child's pid once it is stopped at the start of the program, or -1 with errno. */
+/* Returns the child's pid, stopped before the program's first instruction, or -1. */
 static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 {
 	int go[2] = {-1, -1}, failed[2] = {-1, -1}, traced = 1;
@@ -148,7 +150,7 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 		create_failed(t, pid, file, e, traced);
 	}
 	if (e)
-		stop_child(pid);
+		kill_child(pid);
 done:
 	for (int i = 0; i < 2; i++) {
 		if (go[i] != -1)
@@ -160,7 +162,7 @@ done:
 	return e ? -1 : pid;
 }
 
-/* What is made of t is the handle; t is freed if it is NULL. */
+/* Returns the root of t, or frees t and returns NULL with errno. */
 static pctx_t *create(struct tracer *t, const char *file, char *const *argv, void *arg)
 {
 	const pid_t pid = spawn(t, file, argv);
@@ -169,7 +171,7 @@ static pctx_t *create(struct tracer *t, const char *file, char *const *argv, voi
 	struct lwp *l = lwp_new(t, pid, LWP_ANNOUNCED);
 	t->root = proc_new(t, pid, NULL);
 	if (!l || !t->root) {
-		stop_child(pid);
+		kill_child(pid);
 		errno = ENOMEM;
 		goto fail;
 	}

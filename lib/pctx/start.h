@@ -1,16 +1,17 @@
-/* How a process comes under control. */
+/* How the tracer attaches to LWPs. */
 #ifndef PCTX_START_H
 #define PCTX_START_H
 
 #include <sys/types.h>
 
 /*
- * Trace an LWP, and be told of what it creates and executes. created: it is to die with
- * us.
+ * Attaches to an LWP without stopping it (PTRACE_SEIZE). The LWPs that it creates will be
+ * attached too, and its execs are reported. created: if the caller dies, the LWP is
+ * killed. Returns 0, or -1 with errno as of ptrace(2).
  */
 int pctx_seize(pid_t tid, int created);
 
-/* Can a process that we start be traced? 0, or the errno with which it was refused. */
-int pctx_try(void);
+/* Returns 0 if the caller can trace its own child processes, else an errno. */
+int pctx_try_seize(void);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * Nothing is stopped beyond what creation, exec and signals stop by themselves: the ends
- * of LWPs are learnt from their exit status, after which their counters can still be
- * read.
+ * LWPs stop only for creation, exec and signals. There is no stop at their end: it is
+ * known from the wait status, and their counters can be read after it.
  */
 #include "pctx/stops.h"
 
-#include <string.h>
 #include <errno.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -42,7 +41,7 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 	struct __pctx *p = l->proc;
 	if (l->state != LWP_LIVE) {
 		lwp_drop(t, l);
-	} else if (p->leaving) {
+	} else if (p->detaching) {
 		lwp_drop(t, l);
 		if (!p->first)
 			proc_drop(p);
@@ -53,8 +52,8 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 	}
 }
 
-/* PTRACE_EVENT_STOP: the first stop of a new LWP, a group-stop, or the end of one. */
-static void on_trap(struct tracer *t, struct lwp *l, pid_t tid, int sig)
+/* PTRACE_EVENT_STOP: the first stop of a new LWP, or the begin or end of a group stop. */
+static void on_event_stop(struct tracer *t, struct lwp *l, pid_t tid, int sig)
 {
 	if (!l) {
 		l = lwp_new(t, tid, LWP_STOPPED);
@@ -73,8 +72,8 @@ static void on_trap(struct tracer *t, struct lwp *l, pid_t tid, int sig)
 		birth_complete(t, l);
 }
 
-/* A stop of an LWP whose process is being let go. */
-static void on_leaving(struct tracer *t, struct lwp *l, int event, int sig)
+/* Any stop of an LWP whose process is being detached. */
+static void on_detaching(struct tracer *t, struct lwp *l, int event, int sig)
 {
 	struct __pctx *p = l->proc;
 
@@ -93,12 +92,12 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 {
 	if (!l && event == PTRACE_EVENT_EXEC)
 		l = exec_survivor(t, tid);
-	if (l && l->state == LWP_LIVE && l->proc->leaving) {
-		on_leaving(t, l, event, sig);
+	if (l && l->state == LWP_LIVE && l->proc->detaching) {
+		on_detaching(t, l, event, sig);
 		return;
 	}
 	if (event == PTRACE_EVENT_STOP) {
-		on_trap(t, l, tid, sig);
+		on_event_stop(t, l, tid, sig);
 		return;
 	}
 	if (!l) {
@@ -125,7 +124,7 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 	}
 }
 
-void pctx_report(struct tracer *t, pid_t tid, int status)
+void stops_handle(struct tracer *t, pid_t tid, int status)
 {
 	struct lwp *l = lwp_find(t, tid);
 

@@ -1,6 +1,6 @@
 /*
- * What ptrace(2) reports of the LWPs under control, turned into the calls of
- * pctx_set_events(3CPC).
+ * Handling of what waitpid(2) reports of traced LWPs: the handlers of
+ * pctx_set_events(3CPC) are called and the LWPs are resumed.
  */
 #ifndef PCTX_STOPS_H
 #define PCTX_STOPS_H
@@ -9,7 +9,7 @@
 
 #include "pctx/table.h"
 
-/* Handle what waitpid(2) gave. LWPs and processes may be gone afterwards. */
-void pctx_report(struct tracer *t, pid_t tid, int status);
+/* Handles a wait status. May free LWPs and processes of t, but not the root's struct. */
+void stops_handle(struct tracer *t, pid_t tid, int status);
 
 #endif

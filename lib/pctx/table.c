@@ -43,7 +43,7 @@ void tracer_free(struct tracer *t)
 	free(t);
 }
 
-struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *from)
+struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *parent)
 {
 	struct __pctx *p = calloc(1, sizeof *p);
 
@@ -51,9 +51,9 @@ struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *from)
 		return NULL;
 	p->t = t;
 	p->pid = pid;
-	if (from) {
-		p->arg = from->arg;
-		p->h = from->h;
+	if (parent) {
+		p->arg = parent->arg;
+		p->h = parent->h;
 	}
 	p->prev = t->last;
 	*(t->last ? &t->last->next : &t->first) = p;
@@ -66,8 +66,8 @@ int proc_listed(const struct __pctx *p)
 	return p->prev || p->t->first == p;
 }
 
-/* Nobody will follow what p has announced and what has not stopped yet. */
-static void orphan(const struct __pctx *p)
+/* The LWPs that p has announced will be detached at their first stop. */
+static void disown_announced(const struct __pctx *p)
 {
 	const struct tracer *t = p->t;
 
@@ -83,7 +83,7 @@ void proc_drop(struct __pctx *p)
 
 	while (p->first)
 		lwp_drop(t, p->first);
-	orphan(p);
+	disown_announced(p);
 	if (proc_listed(p)) {
 		*(p->prev ? &p->prev->next : &t->first) = p->next;
 		*(p->next ? &p->next->prev : &t->last) = p->prev;
@@ -102,8 +102,8 @@ struct lwp *lwp_find(const struct tracer *t, pid_t tid)
 	return l;
 }
 
-/* Handlers ask again and again for the LWP that they are called for: look there first. */
-struct lwp *lwp_number(struct __pctx *p, id_t id)
+/* Handlers mostly look up the LWP that they are called for, which is the cursor. */
+struct lwp *lwp_by_number(struct __pctx *p, id_t id)
 {
 	if (p->cursor && p->cursor->id == id)
 		return p->cursor;
@@ -113,7 +113,7 @@ struct lwp *lwp_number(struct __pctx *p, id_t id)
 	return NULL;
 }
 
-static void hash_in(struct tracer *t, struct lwp *l)
+static void hash_insert(struct tracer *t, struct lwp *l)
 {
 	struct lwp **b = bucket_of(t, l->tid);
 
@@ -121,7 +121,7 @@ static void hash_in(struct tracer *t, struct lwp *l)
 	*b = l;
 }
 
-static void hash_out(struct tracer *t, struct lwp *l)
+static void hash_remove(struct tracer *t, struct lwp *l)
 {
 	struct lwp **b = bucket_of(t, l->tid);
 
@@ -130,7 +130,7 @@ static void hash_out(struct tracer *t, struct lwp *l)
 	*b = l->chain;
 }
 
-/* A table that cannot grow goes on with longer chains. */
+/* If memory is short, the table keeps its size and its chains get longer. */
 static void grow(struct tracer *t)
 {
 	struct lwp **old = t->bucket;
@@ -144,7 +144,7 @@ static void grow(struct tracer *t)
 	for (unsigned i = 0; i < n; i++)
 		for (struct lwp *l = old[i], *next; l; l = next) {
 			next = l->chain;
-			hash_in(t, l);
+			hash_insert(t, l);
 		}
 	free(old);
 }
@@ -159,13 +159,13 @@ struct lwp *lwp_new(struct tracer *t, pid_t tid, enum lwp_state state)
 		grow(t);
 	l->tid = tid;
 	l->state = state;
-	hash_in(t, l);
+	hash_insert(t, l);
 	t->nlwps++;
 	t->nunborn++;
 	return l;
 }
 
-void lwp_reserve(struct lwp *l, struct __pctx *p)
+void lwp_assign_number(struct lwp *l, struct __pctx *p)
 {
 	l->id = ++p->last_id;
 }
@@ -176,7 +176,7 @@ void lwp_join(struct lwp *l, struct __pctx *p)
 	l->state = LWP_LIVE;
 	l->proc = p;
 	if (!l->id)
-		lwp_reserve(l, p);
+		lwp_assign_number(l, p);
 	for (l->prev = p->last; l->prev && l->prev->id > l->id; l->prev = l->prev->prev)
 		;
 	l->next = l->prev ? l->prev->next : p->first;
@@ -187,9 +187,9 @@ void lwp_join(struct lwp *l, struct __pctx *p)
 
 void lwp_rename(struct tracer *t, struct lwp *l, pid_t tid)
 {
-	hash_out(t, l);
+	hash_remove(t, l);
 	l->tid = tid;
-	hash_in(t, l);
+	hash_insert(t, l);
 }
 
 void lwp_drop(struct tracer *t, struct lwp *l)
@@ -204,7 +204,7 @@ void lwp_drop(struct tracer *t, struct lwp *l)
 	} else {
 		t->nunborn--;
 	}
-	hash_out(t, l);
+	hash_remove(t, l);
 	t->nlwps--;
 	free(l);
 }

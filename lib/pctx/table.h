@@ -1,4 +1,4 @@
-/* The processes and LWPs that one pctx_run() controls, and how they are found. */
+/* The processes and LWPs that one pctx_run() controls, and how they are looked up. */
 #ifndef PCTX_TABLE_H
 #define PCTX_TABLE_H
 
@@ -9,28 +9,28 @@
 #include "pctx/wake.h"
 
 /*
- * A new LWP is known from two reports that come in either order: its creator's ptrace
- * event, which says whose child it is, and its own first stop.
+ * A new LWP is reported twice, in either order: by its creator's ptrace event, which
+ * says to which process the LWP belongs, and by its own first stop.
  */
 enum lwp_state {
-	LWP_STOPPED,   /* its first stop came, its creator is not known */
-	LWP_ANNOUNCED, /* its creator's event came, its first stop did not */
-	LWP_LIVE
+	LWP_STOPPED,   /* the first stop was reported, the creator's event was not */
+	LWP_ANNOUNCED, /* the creator's event was reported, the first stop was not */
+	LWP_LIVE       /* both were reported */
 };
 
 struct lwp {
 	pid_t tid;
 	enum lwp_state state;
-	id_t id;      /* number in its process, 1 for the first; 0: has none yet */
-	int stopped;  /* it waits in a stop that was reported */
-	int stop;     /* signal of the last such stop */
-	int in_vfork; /* asleep in the kernel until its child execs or exits */
-	/* LWP_ANNOUNCED: made by the LWP with this number ... */
+	id_t id;      /* number in its process, from 1; 0: none assigned yet */
+	int stopped;  /* it is in a ptrace stop and was not resumed */
+	int stop;     /* signal number of its last ptrace stop */
+	int in_vfork; /* it sleeps in vfork(2) until its child executes or exits */
+	/* LWP_ANNOUNCED: the creator is the LWP of this number in proc. */
 	id_t creator;
-	struct __pctx *proc;	 /* ... in this process; NULL: not wanted */
+	struct __pctx *proc;	 /* its process; NULL: detach it at its first stop */
 	void *data;		 /* pctx_lwp_data() */
-	struct lwp *next, *prev; /* LWP_LIVE: in proc, in the order of birth */
-	struct lwp *chain;	 /* in its hash bucket */
+	struct lwp *next, *prev; /* LWP_LIVE: in proc, by ascending id */
+	struct lwp *chain;	 /* next in the same hash bucket */
 };
 
 struct handlers {
@@ -43,81 +43,88 @@ struct handlers {
 	pctx_sysc_lwp_exitfn_t *lwp_exit;
 };
 
-/* One process. */
+/* A process. */
 struct __pctx {
 	struct tracer *t;
 	pid_t pid;
-	void *arg;
+	void *arg; /* the caller's argument of each handler */
 	struct handlers h;
-	int follow;   /* pctx_follow() was called */
-	int leaving;  /* being let go: each LWP at its next stop */
-	int launched; /* the launcher runs, and executes the program next */
-	int64_t due;  /* next tick, ns of CLOCK_MONOTONIC */
-	uint_t left;  /* ticks to do; 0: no limit */
-	id_t last_id; /* the LWP number given last */
+	int follow;    /* pctx_follow() was called */
+	int detaching; /* each of its LWPs is detached at its next stop */
+	int launched;  /* it runs the launcher, which executes the program next */
+	int64_t due;   /* next tick, ns of CLOCK_MONOTONIC */
+	uint_t left;   /* ticks to do; 0: no limit */
+	id_t last_id;  /* the LWP number that was assigned last */
 	struct lwp *first, *last;
-	struct lwp *cursor; /* the LWP that was asked for last, or NULL */
+	struct lwp *cursor; /* the LWP that was looked up last, or NULL */
 	struct __pctx *next, *prev;
 };
 
-/* All that one pctx_run() controls; made with the first handle and freed with it. */
+/* All that one pctx_run() controls; created with the first handle and freed with it. */
 struct tracer {
-	/* the caller's handle; listed below while its process lives */
+	/* the caller's handle; also in the list below while its process lives */
 	struct __pctx *root;
-	struct __pctx *first, *last; /* processes, in the order of their birth */
-	struct lwp **bucket;
+	struct __pctx *first, *last; /* processes, in the order of their creation */
+	struct lwp **bucket;	     /* hash table of all LWPs by tid */
 	unsigned nbuckets, nlwps;
 	unsigned nunborn; /* LWPs that are not LWP_LIVE */
-	int created;	  /* made by pctx_create(): the program dies with us */
-	char *launcher;	  /* pctx_create_behind(): its path; else NULL */
+	int created;	  /* by pctx_create(): the program is killed if the caller dies */
+	char *launcher;	  /* path of the launcher of pctx_create_behind(), or NULL */
 	int verbose;
-	pctx_errfn_t *errfn;
+	pctx_errfn_t *errfn; /* NULL: messages go to stderr */
 	volatile sig_atomic_t stop;
 	struct wake wake; /* interrupts the wait for the next report */
-	int64_t interval; /* between ticks, ns; 0: none */
-	int64_t next_due; /* the earliest of the processes' due */
-	uint_t nsamples;
+	int64_t interval; /* between ticks, ns; 0: no ticks */
+	int64_t next_due; /* the earliest due of all processes, ns; 0: none */
+	uint_t nsamples;  /* ticks of each process; 0: no limit */
 	int (*tick)(pctx_t *, pid_t, id_t, void *);
-	unsigned long skipped;
-	int error;  /* errno with which the root's tracking ended early, or 0 */
-	int ended;  /* the root's process has ended ... */
-	int status; /* ... with this wait status */
+	unsigned long skipped; /* ticks whose time had passed */
+	int error;	       /* errno if the root was detached early, or 0 */
+	int ended;	       /* the root's process has ended ... */
+	int status;	       /* ... with this wait status */
 };
 
-/* NULL: ENOMEM. */
+/* Returns NULL with ENOMEM on failure. */
 struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn);
 
-/* With all its processes and LWPs, the root too. NULL is allowed. */
+/* Frees t with all its processes and LWPs, the root too. NULL is allowed. */
 void tracer_free(struct tracer *t);
 
 /*
- * A process without LWPs, last in the list; its handlers and arg are those of from (or
- * none). NULL: ENOMEM.
+ * Adds a process without LWPs to the end of the list. It gets the handlers and the arg of
+ * its parent, if parent is not NULL. Returns NULL with ENOMEM on failure.
  */
-struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *from);
+struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *parent);
 
-/* Forget a process and its LWPs. The root's struct stays until tracer_free(). */
+/*
+ * Removes a process and its LWPs, and frees it. The struct of the root is only freed by
+ * tracer_free().
+ */
 void proc_drop(struct __pctx *p);
 
-/* Is p (still) under control? */
+/* Returns whether p is still under control. */
 int proc_listed(const struct __pctx *p);
 
-/* NULL: no such LWP. */
+/* Both return NULL if there is no such LWP. */
 struct lwp *lwp_find(const struct tracer *t, pid_t tid);
-struct lwp *lwp_number(struct __pctx *p, id_t id);
+struct lwp *lwp_by_number(struct __pctx *p, id_t id);
 
-/* NULL: ENOMEM. tid must be new. */
+/* Adds an LWP whose tid is not in the table. Returns NULL with ENOMEM on failure. */
 struct lwp *lwp_new(struct tracer *t, pid_t tid, enum lwp_state state);
 
-/* Give an LWP that is to join p the next number there: LWPs stop first in any order. */
-void lwp_reserve(struct lwp *l, struct __pctx *p);
+/*
+ * Assigns the next number of p to an LWP that will join p, because LWPs can reach their
+ * first stops in another order than they were created in.
+ */
+void lwp_assign_number(struct lwp *l, struct __pctx *p);
 
-/* Make it one of p, by its number, or the next if it has none. */
+/* Makes l a live LWP of p. If l has no number yet, it gets the next one. */
 void lwp_join(struct lwp *l, struct __pctx *p);
 
-/* The kernel has given the LWP another tid (exec of a thread that was not the first). */
+/* Changes the tid, as the kernel does for a thread other than the first that executes. */
 void lwp_rename(struct tracer *t, struct lwp *l, pid_t tid);
 
+/* Removes an LWP from the table and from its process, and frees it. */
 void lwp_drop(struct tracer *t, struct lwp *l);
 
 #endif

@@ -5,10 +5,7 @@
 #include "base/clock.h"
 #include "pctx/control.h"
 
-/*
- * Call tick for the LWPs of a process; one that sleeps in vfork is left out, as in the
- * original.
- */
+/* Calls tick for the LWPs of a process except those asleep in vfork, as Solaris does. */
 static int tick_lwps(const struct tracer *t, struct __pctx *p)
 {
 	for (struct lwp *l = p->first; l; l = l->next) {
@@ -20,8 +17,8 @@ static int tick_lwps(const struct tracer *t, struct __pctx *p)
 }
 
 /*
- * One tick of a process. Deadlines are multiples of the interval; those that are over by
- * now are skipped, and count as samples, but the last sample is always taken.
+ * Takes one tick of a process. Deadlines are multiples of the interval. A deadline that
+ * has passed is skipped and counts as a sample, but the last sample is always taken.
  */
 static void tick(struct tracer *t, struct __pctx *p)
 {
@@ -41,7 +38,7 @@ static void tick(struct tracer *t, struct __pctx *p)
 	}
 }
 
-void pctx_tick_schedule(struct tracer *t, struct __pctx *p, int64_t now)
+void ticks_schedule(struct tracer *t, struct __pctx *p, int64_t now)
 {
 	if (t->interval == 0)
 		return;
@@ -53,7 +50,7 @@ void pctx_tick_schedule(struct tracer *t, struct __pctx *p, int64_t now)
 	}
 }
 
-void pctx_tick_due(struct tracer *t)
+void ticks_take_due(struct tracer *t)
 {
 	const int64_t now = clock_ns();
 
@@ -62,11 +59,11 @@ void pctx_tick_due(struct tracer *t)
 	t->next_due = 0;
 	for (struct __pctx *p = t->first, *next; p; p = next) {
 		next = p->next;
-		if (p->due <= now && !p->leaving)
+		if (p->due <= now && !p->detaching)
 			tick(t, p);
 	}
 	for (const struct __pctx *p = t->first; p; p = p->next)
-		if (!p->leaving && (t->next_due == 0 || p->due < t->next_due))
+		if (!p->detaching && (t->next_due == 0 || p->due < t->next_due))
 			t->next_due = p->due;
 	if (t->next_due)
 		wake_at(&t->wake, t->next_due);

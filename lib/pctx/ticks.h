@@ -6,10 +6,13 @@
 
 #include "pctx/table.h"
 
-/* Give a process its place in time: its first tick comes one interval from now. */
-void pctx_tick_schedule(struct tracer *t, struct __pctx *p, int64_t now);
+/*
+ * Schedules the first tick of a process for one interval after now (ns of
+ * CLOCK_MONOTONIC).
+ */
+void ticks_schedule(struct tracer *t, struct __pctx *p, int64_t now);
 
-/* Do what is due by now, and set the wake-up for the next. */
-void pctx_tick_due(struct tracer *t);
+/* Takes the ticks that are due, and sets the timer for the next one. */
+void ticks_take_due(struct tracer *t);
 
 #endif

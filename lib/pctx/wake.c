@@ -9,13 +9,13 @@ enum { RETRY_NS = 1000000 };
 
 static const int64_t ns_per_s = 1000000000;
 
-/* EINTR is all that is wanted. */
+/* Without a handler the signal would end the process; the call fails with EINTR. */
 static void on_wake(int sig)
 {
 	(void)sig;
 }
 
-/* Gives whether the signal was blocked before. */
+/* Returns whether the signal was blocked before. */
 static int mask(int how)
 {
 	const int saved = errno;
@@ -60,7 +60,10 @@ void wake_close(struct wake *w)
 {
 	w->open = 0;
 	timer_delete(w->timer);
-	/* What is pending is delivered here, to nobody. */
+	/*
+	 * A pending signal is delivered here, to on_wake(), before the caller's action is
+	 * back.
+	 */
 	mask(SIG_UNBLOCK);
 	sigaction(SIGRTMAX, &w->before, NULL);
 	if (w->blocked)

@@ -1,7 +1,8 @@
 /*
- * A timer that interrupts a blocking system call between wake_unblock() and wake_block(), and
- * no other: what handlers write must not end with EINTR. A signal that comes just before
- * the call would be lost, therefore it goes on every millisecond until it is set anew.
+ * A timer that interrupts a blocking system call (EINTR). Only calls between
+ * wake_unblock() and wake_block() are interrupted, so that writes by handlers are not. A
+ * signal that comes just before the call would be lost; therefore the timer repeats every
+ * millisecond until wake_at() sets another time.
  */
 #ifndef PCTX_WAKE_H
 #define PCTX_WAKE_H
@@ -13,19 +14,26 @@
 struct wake {
 	volatile sig_atomic_t open;
 	timer_t timer;
-	struct sigaction before; /* of the signal that it uses, SIGRTMAX */
-	int blocked;		 /* was it, before? */
+	struct sigaction
+		before; /* the caller's action of SIGRTMAX, which the timer uses */
+	int blocked;	/* the caller had blocked SIGRTMAX */
 };
 
-/* For the calling thread, held. -1: EAGAIN, ENOMEM. */
+/*
+ * Creates a timer for the calling thread, with its signal blocked. Returns 0, or -1 with
+ * EAGAIN or ENOMEM. wake_close() restores the caller's signal action and mask.
+ */
 int wake_open(struct wake *w);
 void wake_close(struct wake *w);
 
-/* Before the call that may be interrupted, and after it. errno is kept. */
+/* To be called before and after a call that may be interrupted. Both keep errno. */
 void wake_unblock(void);
 void wake_block(void);
 
-/* Interrupt at that time, at once if it is over. Async-signal-safe. */
+/*
+ * Interrupts at this time (ns of CLOCK_MONOTONIC, not 0), at once if it has passed.
+ * Async-signal-safe.
+ */
 void wake_at(struct wake *w, int64_t ns);
 
 #endif

@@ -27,7 +27,7 @@ static void say(void *arg, enum finding finding, const char *what, const char *t
 
 static void check_tracing(FILE *out)
 {
-	const int e = pctx_try(), scope = procfs_yama();
+	const int e = pctx_try_seize(), scope = procfs_yama();
 	char rule[160];
 
 	if (e == EPERM && scope >= 2)

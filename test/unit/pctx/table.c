@@ -44,7 +44,7 @@ static void keeps_the_order_of_creation(void **state)
 	born(t, FIRST, t->root);
 	for (int i = 0; i < THREADS; i++) {
 		l[i] = lwp_new(t, FIRST + 1 + i, LWP_ANNOUNCED);
-		lwp_reserve(l[i], t->root);
+		lwp_assign_number(l[i], t->root);
 	}
 	for (int i = THREADS; i-- > 0;)
 		lwp_join(l[i], t->root);
@@ -96,20 +96,20 @@ static void numbers(void **state)
 	struct __pctx *p = t->root;
 
 	(void)state;
-	assert_null(lwp_number(p, 1));
+	assert_null(lwp_by_number(p, 1));
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(born(t, FIRST + i, p)->id, i + 1);
 	for (int i = 10; i-- > 0;)
-		assert_int_equal(lwp_number(p, (id_t)(i + 1))->tid, FIRST + i);
-	assert_null(lwp_number(p, 0));
-	assert_null(lwp_number(p, 11));
+		assert_int_equal(lwp_by_number(p, (id_t)(i + 1))->tid, FIRST + i);
+	assert_null(lwp_by_number(p, 0));
+	assert_null(lwp_by_number(p, 11));
 	/* The one that was asked for last goes, then the last and the first. */
-	lwp_number(p, 5);
+	lwp_by_number(p, 5);
 	lwp_drop(t, lwp_find(t, FIRST + 4));
-	assert_null(lwp_number(p, 5));
+	assert_null(lwp_by_number(p, 5));
 	lwp_drop(t, p->last);
 	lwp_drop(t, p->first);
-	assert_null(lwp_number(p, 10));
+	assert_null(lwp_by_number(p, 10));
 	assert_int_equal(p->first->id, 2);
 	assert_int_equal(p->last->id, 9);
 	assert_int_equal(born(t, FIRST, p)->id, 11);
@@ -122,9 +122,9 @@ static void numbers(void **state)
 	for (const struct lwp *l = p->last; l; l = l->prev)
 		assert_int_equal(l->id, want[--n]);
 	/* After an exec numbers begin anew: the LWP's own is changed in place. */
-	lwp_number(p, 11)->id = 1;
-	assert_int_equal(lwp_number(p, 1)->tid, FIRST);
-	assert_null(lwp_number(p, 11));
+	lwp_by_number(p, 11)->id = 1;
+	assert_int_equal(lwp_by_number(p, 1)->tid, FIRST);
+	assert_null(lwp_by_number(p, 11));
 	tracer_free(t);
 }
 
@@ -162,11 +162,11 @@ static void processes(void **state)
 	(void)state;
 	t->root->arg = &arg;
 	t->root->h.exit = (pctx_sysc_exitfn_t *)abort;
-	t->root->follow = t->root->leaving = 1;
+	t->root->follow = t->root->detaching = 1;
 	struct __pctx *a = proc_new(t, 2000, t->root), *b = proc_new(t, 3000, a);
 	assert_ptr_equal(b->arg, &arg);
 	assert_ptr_equal(b->h.exit, t->root->h.exit);
-	assert_false(b->follow || b->leaving);
+	assert_false(b->follow || b->detaching);
 	assert_ptr_equal(b->t, t);
 	assert_int_equal(b->pid, 3000);
 	assert_int_equal(nprocs(t), 3);
