@@ -159,7 +159,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	until_true runs_freely "$pid"
 	parked env
 	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
-	[ "${lines[0]}" = "cputrack: pid $pid: permission denied: it has another owner, or is set-id; CAP_SYS_PTRACE (root) is needed" ]
+	[ "${lines[0]}" = "cputrack: pid $pid: permission denied: the process belongs to another user or is set-id; tracing it needs CAP_SYS_PTRACE (root)" ]
 	run -0 capable sys_ptrace "$D/cputrack" -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
 	until_true runs_freely "$pid"
 }
@@ -242,18 +242,18 @@ whole() {
 
 	set_yama 1
 	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
-	[[ $output == "${attach}1 wants CAP_SYS_PTRACE (root)"* ]]
+	[[ $output == "${attach}1 allows tracing only with CAP_SYS_PTRACE (root)"* ]]
 	counts 12345 nobody
 	run -0 nobody --doctor
 	[[ $output == *$'\nok       ptrace  '*$'\nlimited  attach (-p)              kernel.yama.ptrace_scope forbids it'* ]]
 
 	set_yama 2
 	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
-	[[ $output == "${attach}2 wants CAP_SYS_PTRACE (root)"* ]]
+	[[ $output == "${attach}2 allows tracing only with CAP_SYS_PTRACE (root)"* ]]
 	run -125 nobody -T 0 -c INST_RETIRED "$D/turns" 1
-	[[ $output == "${create}2 wants CAP_SYS_PTRACE (root)"* ]]
+	[[ $output == "${create}2 allows tracing only with CAP_SYS_PTRACE (root)"* ]]
 	run -0 nobody --doctor
-	[[ $output == *$'\nmissing  ptrace                   kernel.yama.ptrace_scope=2 wants CAP_SYS_PTRACE (root)'* ]]
+	[[ $output == *$'\nmissing  ptrace                   kernel.yama.ptrace_scope=2 allows tracing only with CAP_SYS_PTRACE (root)'* ]]
 	counts 12345 "$CPUTRACK"
 	run -0 "$CPUTRACK" -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
 

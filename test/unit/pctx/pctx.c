@@ -669,8 +669,8 @@ static void refuses_in_part(void **state)
 		assert_true(time(NULL) < end);
 	snprintf(
 		text, sizeof text,
-		"capture: pid %d: its first thread has ended, others run on; such a process "
-		"cannot be captured",
+		"capture: pid %d cannot be captured: its first thread has ended, other threads "
+		"still run",
 		(int)pid);
 	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), ESRCH, text);
 	kill(pid, SIGKILL);
@@ -788,8 +788,8 @@ static int as_nobody(const char *copy, const char *setid, const char *unreadable
 	/* Not ours. */
 	snprintf(
 		text, sizeof text,
-		"capture: pid %d: permission denied: it has another owner, or is set-id; CAP_SYS_PTRACE "
-		"(root) is needed",
+		"capture: pid %d: permission denied: the process belongs to another user or is set-id; "
+		"tracing it needs CAP_SYS_PTRACE (root)",
 		(int)getppid());
 	if (access("/proc/sys/kernel/yama", F_OK) == 0)
 		return 0;
