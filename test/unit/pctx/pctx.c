@@ -1,4 +1,7 @@
-/* The programs under control are this one, with a word that names what it is to do. */
+/*
+ * Tests of libpctx. The controlled programs are this one, started with a word:
+ * programs.h.
+ */
 #include <libpctx.h>
 
 #include <dirent.h>
@@ -41,7 +44,7 @@ static int64_t now_ms(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* State letter of /proc/PID/status, or 0. */
+/* Reads the state letter, or 0, and the tracer's pid from /proc/PID/status. */
 static char state_of(pid_t pid, long *tracer)
 {
 	char path[64], line[256], state = 0;
@@ -58,7 +61,7 @@ static char state_of(pid_t pid, long *tracer)
 	return state;
 }
 
-/* Until a process is in this state and traced or not; fails after the deadline. */
+/* Waits until a process is in this state and traced or not; fails after the deadline. */
 static void await_state(pid_t pid, char state, int traced)
 {
 	const int64_t end = now_ms() + DEADLINE_S * 1000;
@@ -76,7 +79,7 @@ static void await_state(pid_t pid, char state, int traced)
 	}
 }
 
-/* What a failed test has left must not disturb the next one. */
+/* Processes left by a failed test must not disturb the next one. */
 static void kill_children(void)
 {
 	char path[64];
@@ -92,7 +95,7 @@ static void kill_children(void)
 		;
 }
 
-/* We are the reaper of all that tests start: nothing may be left. */
+/* This process is the subreaper of all processes that tests start: none may be left. */
 static int nothing_left(void **state)
 {
 	const int64_t end = now_ms() + DEADLINE_S * 1000 / 4;
@@ -114,31 +117,30 @@ static const struct {
 	int line;
 	const char *word;
 	int follow;
-	int faults; /* none, but for where LWPs are not told as they are born */
 	const char *log;
 } cases[] = {
-	{__LINE__, "exit3", 0, 0, "0:init1 0:fini1 0:exit1=0x300 "},
-	{__LINE__, "forks", 0, 0, "0:init1 0:fork1 0:fini1 0:exit1=0x700 "},
-	{__LINE__, "forks", 1, 0,
+	{__LINE__, "exit3", 0, "0:init1 0:fini1 0:exit1=0x300 "},
+	{__LINE__, "forks", 0, "0:init1 0:fork1 0:fini1 0:exit1=0x700 "},
+	{__LINE__, "forks", 1,
 	 "0:init1 0:fork1 1:init1 1:fini1 1:exit1=0x700 0:fini1 0:exit1=0x700 "},
-	{__LINE__, "spawns", 0, 0, "0:init1 0:fork1 0:fini1 0:exit1=0x400 "},
-	{__LINE__, "spawns", 1, 0,
+	{__LINE__, "spawns", 0, "0:init1 0:fork1 0:fini1 0:exit1=0x400 "},
+	{__LINE__, "spawns", 1,
 	 "0:init1 0:fork1 1:init1 1:fini1 1:exec1 'again exit3' 1:init1 1:fini1 1:exit1=0x300 "
 	 "0:fini1 0:exit1=0x400 "},
-	{__LINE__, "execs", 0, 0,
+	{__LINE__, "execs", 0,
 	 "0:init1 0:fini1 0:exec1 'again exit3' 0:init1 0:fini1 0:exit1=0x300 "},
-	{__LINE__, "thread_execs", 0, 0,
+	{__LINE__, "thread_execs", 0,
 	 "0:init1 0:init2 0:create2 0:fini1 0:gone1 0:fini2 0:exec1 'again exit3' 0:init1 0:fini1 "
 	 "0:exit1=0x300 "},
-	{__LINE__, "leader_first", 0, 0,
+	{__LINE__, "leader_first", 0,
 	 "0:init1 0:init2 0:create2 0:fini2 0:gone2 0:fini1 0:exit1=0 "},
-	{__LINE__, "signals", 0, 0, "0:init1 0:fini1 0:exit1=0x6400 "},
-	{__LINE__, "stops", 0, 0, "0:init1 0:fork1 0:fini1 0:exit1=0xb00 "},
-	{__LINE__, "stops", 1, 0,
+	{__LINE__, "signals", 0, "0:init1 0:fini1 0:exit1=0x6400 "},
+	{__LINE__, "stops", 0, "0:init1 0:fork1 0:fini1 0:exit1=0xb00 "},
+	{__LINE__, "stops", 1,
 	 "0:init1 0:fork1 1:init1 1:fini1 1:exit1=0xb00 0:fini1 0:exit1=0xb00 "},
 };
 
-static void tells(void **state)
+static void calls_handlers_in_order(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -148,9 +150,9 @@ static void tells(void **state)
 		assert_non_null(pctx);
 		set_events(pctx);
 		const int r = pctx_run(pctx, 0, 0, NULL);
-		if (r || s->faults || *said || strcmp(s->log, cases[i].log) != 0)
-			fail_msg("line %d: %d, %u faults, '%s': %s", cases[i].line, r,
-				 s->faults, said, s->log);
+		if (r || s->bad_calls || *message || strcmp(s->log, cases[i].log) != 0)
+			fail_msg("line %d: %d, %u bad calls, '%s': %s", cases[i].line, r,
+				 s->bad_calls, message, s->log);
 		errno = 0;
 		assert_int_equal(pctx_run(pctx, 0, 0, NULL), -1);
 		assert_int_equal(errno, ESRCH);
@@ -159,7 +161,7 @@ static void tells(void **state)
 	}
 }
 
-/* Births and deaths in any order, each told once and in its place. */
+/* LWPs are created and end in any order; each is reported once and in the right order. */
 static const struct {
 	int line;
 	const char *word;
@@ -175,7 +177,7 @@ static const struct {
 	 1 + BRANCHES *(1 + CHILDREN * (1 + GRANDCHILDREN)), 0},
 };
 
-static void crowd(void **state)
+static void reports_many_lwps_once(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++) {
@@ -188,12 +190,12 @@ static void crowd(void **state)
 		unsigned bad = 0;
 		for (unsigned k = 0; k < s->nprocs; k++)
 			bad += !s->proc[k].ended || s->proc[k].status != crowds[i].status;
-		if (r || s->faults || *said || bad || s->nprocs != crowds[i].procs ||
-		    s->inits < crowds[i].min_lwps || s->inits > crowds[i].max_lwps ||
-		    s->finis != s->inits)
+		if (r || s->bad_calls || *message || bad ||
+		    s->nprocs != crowds[i].procs || s->inits < crowds[i].min_lwps ||
+		    s->inits > crowds[i].max_lwps || s->finis != s->inits)
 			fail_msg(
-				"line %d: %d, %u faults, '%s', %u processes (%u bad), %u + %u LWPs",
-				crowds[i].line, r, s->faults, said, s->nprocs, bad,
+				"line %d: %d, %u bad calls, '%s', %u processes (%u bad), %u + %u LWPs",
+				crowds[i].line, r, s->bad_calls, message, s->nprocs, bad,
 				s->inits, s->finis);
 		pctx_release(pctx);
 		seen_free(s);
@@ -201,10 +203,10 @@ static void crowd(void **state)
 }
 
 /*
- * Without an exec handler an exec ends tracking; with one that says so too, as a failure.
- * The program runs on.
+ * Without an exec handler an exec ends the tracking; an exec handler that returns nonzero
+ * does too, and the run fails. The program runs on.
  */
-static void exec_ends(void **state)
+static void exec_ends_tracking(void **state)
 {
 	(void)state;
 	for (int handled = 0; handled < 2; handled++) {
@@ -213,7 +215,7 @@ static void exec_ends(void **state)
 		int status = -1;
 
 		set_events(pctx);
-		s->exec_answer = 1;
+		s->exec_result = 1;
 		if (!handled)
 			pctx_set_events(pctx, PCTX_SYSC_EXEC_EVENT, NULL,
 					PCTX_NULL_EVENT);
@@ -241,9 +243,9 @@ static void ignore_message(const char *fn, const char *fmt, va_list ap)
 }
 
 /*
- * env(1) is a launcher: it replaces itself by the program that comes after its options. The
- * exec of both is told once, as the program's; a program that executes another without it
- * is told as ever.
+ * env(1) is a launcher: it executes the program that comes after its options. Both execs
+ * are reported as one exec of the program. An exec without a launcher is reported as
+ * usual.
  */
 static void behind_a_launcher(void **state)
 {
@@ -273,15 +275,15 @@ static void behind_a_launcher(void **state)
 		assert_non_null(pctx);
 		set_events(pctx);
 		const int r = pctx_run(pctx, 0, 0, NULL);
-		if (r || s->faults || strcmp(s->log, launched[i].log) != 0)
+		if (r || s->bad_calls || strcmp(s->log, launched[i].log) != 0)
 			fail_msg("line %d: %d, '%s'", launched[i].line, r, s->log);
 		pctx_release(pctx);
 		seen_free(s);
 	}
 }
 
-/* A launcher that cannot start the program ends with a status, before there is one. */
-static void no_launcher(void **state)
+/* pctx_create_behind() fails if the launcher is missing or cannot start the program. */
+static void refuses_launchers(void **state)
 {
 	char none[] = "/nonexistent/launcher", env[] = "/usr/bin/env",
 	     program[] = "/nonexistent/program";
@@ -297,8 +299,11 @@ static void no_launcher(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-/* init_lwp at the start leaves the process stopped; lwp_create lets it go. */
-static void handlers_end(void **state)
+/*
+ * A failing init_lwp at the start leaves the process stopped; a failing lwp_create
+ * detaches it.
+ */
+static void failing_handlers_end_runs(void **state)
 {
 	struct seen *s = seen_new(0);
 	pctx_t *pctx = create("threads_joined", s);
@@ -306,28 +311,28 @@ static void handlers_end(void **state)
 
 	(void)state;
 	set_events(pctx);
-	s->init_answer = 1;
+	s->init_result = 1;
 	errno = 0;
 	assert_int_equal(pctx_run(pctx, 0, 0, NULL), -1);
 	assert_int_equal(errno, ECANCELED);
 	await_state(pctx_pid(pctx), 't', 1);
 	memset(s->proc, 0, sizeof *s->proc);
 	s->nprocs = 0;
-	s->init_answer = 0;
+	s->init_result = 0;
 	*pctx_lwp_data(pctx, 1) = NULL;
-	s->create_answer = 1;
+	s->create_result = 1;
 	errno = 0;
 	assert_int_equal(pctx_run(pctx, 0, 0, NULL), -1);
 	assert_int_equal(errno, ECANCELED);
-	assert_int_equal(s->faults, 0);
+	assert_int_equal(s->bad_calls, 0);
 	assert_int_equal(pctx_wait(pctx, &status), 0);
 	assert_int_equal(status, 0x600);
 	pctx_release(pctx);
 	seen_free(s);
 }
 
-/* Samples are taken, then the process is let go and runs on. */
-static void samples(void **state)
+/* After the last sample the process is detached and runs on. */
+static void detaches_after_samples(void **state)
 {
 	(void)state;
 	for (int captured = 0; captured < 2; captured++) {
@@ -335,8 +340,8 @@ static void samples(void **state)
 		pid_t pid = captured ? fork() : 0;
 		if (captured && pid == 0)
 			_exit(parked());
-		pctx_t *pctx =
-			captured ? pctx_capture(pid, s, 0, listen) : create("parked", s);
+		pctx_t *pctx = captured ? pctx_capture(pid, s, 0, keep_message)
+					: create("parked", s);
 
 		assert_non_null(pctx);
 		pid = pctx_pid(pctx);
@@ -344,10 +349,10 @@ static void samples(void **state)
 		const int64_t from = now_ms();
 		assert_int_equal(pctx_run(pctx, 10, 3, on_tick), 0);
 		assert_true(now_ms() - from >= 29);
-		/* A late one is skipped and counts, except the last. */
+		/* A late tick is skipped and counts, except the last. */
 		assert_in_range(s->ticks, 1, 3);
 		assert_true(s->ticks + pctx_skipped(pctx) >= 3);
-		assert_int_equal(s->faults, 0);
+		assert_int_equal(s->bad_calls, 0);
 		assert_string_equal(s->log, "0:init1 ");
 		await_state(pid, 'S', 0);
 		pctx_release(pctx);
@@ -358,14 +363,14 @@ static void samples(void **state)
 	}
 }
 
-static void tick_ends(void **state)
+static void failing_tick_detaches(void **state)
 {
 	struct seen *s = seen_new(0);
 	pctx_t *pctx = create("parked", s);
 	const pid_t pid = pctx_pid(pctx);
 
 	(void)state;
-	s->tick_answer = 1;
+	s->tick_result = 1;
 	errno = 0;
 	assert_int_equal(pctx_run(pctx, 1, 0, on_tick), -1);
 	assert_int_equal(errno, ECANCELED);
@@ -401,7 +406,7 @@ static void late_ticks_are_counted(void **state)
 	assert_int_equal(pctx_run(pctx, 1, LATE_MS, on_late_tick), 0);
 	assert_int_equal(s->ticks, 2);
 	assert_true(pctx_skipped(pctx) >= LATE_MS);
-	assert_int_equal(s->faults, 0);
+	assert_int_equal(s->bad_calls, 0);
 	pctx_release(pctx);
 	assert_int_equal(kill(pid, SIGTERM), 0);
 	assert_int_equal(status_of(pid), SIGTERM);
@@ -410,25 +415,25 @@ static void late_ticks_are_counted(void **state)
 
 static pctx_t *volatile to_stop;
 
-static void stop_it(int sig)
+static void on_alarm(int sig)
 {
 	(void)sig;
 	pctx_stop(to_stop);
 }
 
-/* A signal of ours, ms from now, once. */
+/* A signal handler calls pctx_stop() once, ms from now. */
 static void stop_in(pctx_t *pctx, int ms)
 {
 	const struct itimerval it = {
 		.it_value = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000}};
-	const struct sigaction sa = {.sa_handler = stop_it, .sa_flags = SA_RESTART};
+	const struct sigaction sa = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
 
 	to_stop = pctx;
 	assert_int_equal(sigaction(SIGALRM, &sa, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &it, NULL), 0);
 }
 
-static void stops_runs(void **state)
+static void pctx_stop_interrupts(void **state)
 {
 	struct seen *s = seen_new(0);
 	pctx_t *pctx = create("parked", s);
@@ -451,7 +456,7 @@ static void stops_runs(void **state)
 	errno = 0;
 	assert_int_equal(pctx_wait(pctx, &status), -1);
 	assert_int_equal(errno, EINTR);
-	/* What was asked for is done: the next call begins anew. */
+	/* The stop is done: the next call is not stopped. */
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(pctx_wait(pctx, &status), 0);
 	assert_int_equal(status, SIGKILL);
@@ -460,10 +465,9 @@ static void stops_runs(void **state)
 }
 
 /*
- * Whatever it does when it is let go of, nothing of it stays stopped and nothing is
- * killed.
+ * A process may fork or execute while it is detached: nothing stays stopped or is killed.
  */
-static void lets_go(void **state)
+static void detaches_at_any_time(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 80; i++) {
@@ -474,9 +478,9 @@ static void lets_go(void **state)
 		set_events(pctx);
 		stop_in(pctx, DEADLINE_S * 1000);
 		if (pctx_run(pctx, 1 + (unsigned)i / 4 % 10, 1, on_tick) == -1)
-			fail_msg("run %d: it does not let go", i);
+			fail_msg("run %d: it is not detached", i);
 		if (pctx_wait(pctx, &status) == -1)
-			fail_msg("run %d: it does not go on", i);
+			fail_msg("run %d: it does not run on", i);
 		assert_int_equal(status, 0);
 		setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
 		pctx_release(pctx);
@@ -484,10 +488,11 @@ static void lets_go(void **state)
 	}
 }
 
-/* What a process to be captured and the test share. */
+/* Memory that a process to be captured and the test share. */
 struct shared {
-	int started, captured; /* threads that create; set by the test */
-	int created;	       /* threads, since it is captured */
+	int started;  /* how many creating threads run */
+	int captured; /* set by the test */
+	int created;  /* threads created since the capture */
 };
 
 enum { CREATORS = 3, THREADS_EACH = 60 };
@@ -517,17 +522,17 @@ static void capture_me(struct shared *sh)
 	for (int i = 1; i < CREATORS; i++)
 		check(pthread_create(&t, NULL, create_threads, sh) == 0);
 	create_threads(sh);
-	/* The others may create still: all must have been seen by then. */
+	/* The process may end only when the other threads have created theirs. */
 	while (__atomic_load_n(&sh->created, __ATOMIC_SEQ_CST) < CREATORS * THREADS_EACH)
 		sched_yield();
 	_exit(4);
 }
 
 /*
- * A process whose threads create threads can be captured at any time; no thread is
- * missed, it does not notice.
+ * A process whose threads create threads can be captured at any time. No thread is
+ * missed, and the process runs undisturbed.
  */
-static void captures(void **state)
+static void captures_all_threads(void **state)
 {
 	const int prot = PROT_READ | PROT_WRITE;
 
@@ -543,13 +548,13 @@ static void captures(void **state)
 			capture_me(sh);
 		while (__atomic_load_n(&sh->started, __ATOMIC_SEQ_CST) < CREATORS)
 			sched_yield();
-		pctx_t *pctx = pctx_capture(pid, s, 0, listen);
+		pctx_t *pctx = pctx_capture(pid, s, 0, keep_message);
 		if (!pctx)
-			fail_msg("%s", said);
+			fail_msg("%s", message);
 		__atomic_store_n(&sh->captured, 1, __ATOMIC_SEQ_CST);
 		set_events(pctx);
 		assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
-		assert_int_equal(s->faults, 0);
+		assert_int_equal(s->bad_calls, 0);
 		assert_int_equal(s->nprocs, 1);
 		assert_int_equal(s->finis, s->inits);
 		if (s->inits < 1 + CREATORS + CREATORS * THREADS_EACH)
@@ -565,9 +570,9 @@ static void refused(int line, pctx_t *pctx, int err, const char *text)
 {
 	const int e = errno;
 
-	if (pctx || e != err || strcmp(said, text) != 0)
-		fail_msg("line %d: errno %d, '%s', not '%s'", line, e, said, text);
-	*said = '\0';
+	if (pctx || e != err || strcmp(message, text) != 0)
+		fail_msg("line %d: errno %d, '%s', not '%s'", line, e, message, text);
+	*message = '\0';
 }
 
 static void refuses_programs(void **state)
@@ -577,36 +582,37 @@ static void refuses_programs(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	/* A folder of PATH that the user may not search would be another error. */
+	/* An unsearchable folder in PATH would give another error. */
 	char *const folders = strdup(getenv("PATH"));
 	setenv("PATH", dir, 1);
 	errno = 0;
-	refused(__LINE__, pctx_create("no-such-program-here", argv, NULL, 0, listen),
-		ENOENT, "create: cannot find program 'no-such-program-here'");
+	refused(__LINE__,
+		pctx_create("no-such-program-here", argv, NULL, 0, keep_message), ENOENT,
+		"create: cannot find program 'no-such-program-here'");
 	setenv("PATH", folders, 1);
 	free(folders);
 	snprintf(path, sizeof path, "%s/file", dir);
 	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
 	snprintf(text, sizeof text,
 		 "create: cannot execute program '%s': Permission denied", path);
-	refused(__LINE__, pctx_create(path, argv, NULL, 0, listen), EACCES, text);
+	refused(__LINE__, pctx_create(path, argv, NULL, 0, keep_message), EACCES, text);
 	snprintf(text, sizeof text,
 		 "create: cannot execute program '%s': Permission denied", dir);
-	refused(__LINE__, pctx_create(dir, argv, NULL, 0, listen), EACCES, text);
+	refused(__LINE__, pctx_create(dir, argv, NULL, 0, keep_message), EACCES, text);
 	unlink(path);
 	snprintf(path, sizeof path, "%s/file/below", dir);
 	close(open(strndupa(path, strlen(path) - 6), O_WRONLY | O_CREAT | O_CLOEXEC,
 		   0644));
 	snprintf(text, sizeof text, "create: cannot find program '%s'", path);
-	refused(__LINE__, pctx_create(path, argv, NULL, 0, listen), ENOTDIR, text);
+	refused(__LINE__, pctx_create(path, argv, NULL, 0, keep_message), ENOTDIR, text);
 	path[strlen(path) - 6] = '\0';
 	unlink(path);
 	rmdir(dir);
 }
 
 /*
- * A process of two threads; the tid of the second comes through the pipe. leave: the
- * first ends.
+ * Starts a process of two threads, which writes the tid of the second to a pipe. leave:
+ * the first thread ends.
  */
 static pid_t two_threads(int to, int leave)
 {
@@ -627,7 +633,7 @@ static pid_t two_threads(int to, int leave)
 	_exit(parked());
 }
 
-static void refuses_in_part(void **state)
+static void refuses_processes_in_part(void **state)
 {
 	char text[256];
 	pid_t tid;
@@ -649,11 +655,11 @@ static void refuses_in_part(void **state)
 		text, sizeof text,
 		"capture: thread %d of pid %d is already being traced by 'other tracer' (pid %d)",
 		(int)tid, (int)pid, (int)other);
-	/* What was seized before stays so until the caller ends: hence one of its own. */
+	/* Threads attached before the failure stay attached until the caller ends. */
 	const pid_t caller = fork();
 	if (caller == 0) {
-		check(!pctx_capture(pid, NULL, 0, listen) && errno == EPERM &&
-		      strcmp(said, text) == 0);
+		check(!pctx_capture(pid, NULL, 0, keep_message) && errno == EPERM &&
+		      strcmp(message, text) == 0);
 		_exit(0);
 	}
 	assert_int_equal(status_of(caller), 0);
@@ -672,7 +678,7 @@ static void refuses_in_part(void **state)
 		"capture: pid %d cannot be captured: its first thread has ended, other threads "
 		"still run",
 		(int)pid);
-	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), ESRCH, text);
+	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), ESRCH, text);
 	kill(pid, SIGKILL);
 	status_of(pid);
 	close(go[0]);
@@ -686,7 +692,7 @@ static void refuses_processes(void **state)
 	char c;
 
 	(void)state;
-	refused(__LINE__, pctx_capture(getpid(), NULL, 0, listen), EINVAL,
+	refused(__LINE__, pctx_capture(getpid(), NULL, 0, keep_message), EINVAL,
 		"capture: cannot capture self!");
 
 	pid_t pid = fork();
@@ -694,12 +700,11 @@ static void refuses_processes(void **state)
 		_exit(0);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
 	snprintf(text, sizeof text, "capture: pid %d is a zombie", (int)pid);
-	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), ESRCH, text);
+	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), ESRCH, text);
 	assert_int_equal(waitpid(pid, &st, 0), pid);
 	snprintf(text, sizeof text, "capture: pid %d doesn't exist", (int)pid);
-	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), ESRCH, text);
+	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), ESRCH, text);
 
-	/* The child tells the tid of its thread. */
 	assert_int_equal(pipe(go), 0);
 	pid = two_threads(go[1], 0);
 	pid_t tid = 0;
@@ -707,9 +712,8 @@ static void refuses_processes(void **state)
 	assert_true(tid > 0);
 	snprintf(text, sizeof text, "capture: pid %d is a thread of process %d", (int)tid,
 		 (int)pid);
-	refused(__LINE__, pctx_capture(tid, NULL, 0, listen), ESRCH, text);
+	refused(__LINE__, pctx_capture(tid, NULL, 0, keep_message), ESRCH, text);
 
-	/* Another has it. */
 	const pid_t other = fork();
 	if (other == 0) {
 		prctl(PR_SET_NAME, "other tracer");
@@ -721,7 +725,7 @@ static void refuses_processes(void **state)
 	snprintf(text, sizeof text,
 		 "capture: pid %d is already being traced by 'other tracer' (pid %d)",
 		 (int)pid, (int)other);
-	refused(__LINE__, pctx_capture(pid, NULL, 0, listen), EPERM, text);
+	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), EPERM, text);
 	kill(other, SIGKILL);
 	kill(pid, SIGKILL);
 	status_of(other);
@@ -730,7 +734,7 @@ static void refuses_processes(void **state)
 	close(go[1]);
 }
 
-/* A copy of this program that all may run. */
+/* Makes a copy of this program. */
 static void copy_self(const char *to, mode_t mode)
 {
 	const int in = open(self, O_RDONLY | O_CLOEXEC);
@@ -745,15 +749,15 @@ static void copy_self(const char *to, mode_t mode)
 	close(out);
 }
 
-/* In a process of nobody's: 0 if all is as it must be, else the number of what is not. */
+/* Runs in a process of user nobody. Returns 0, or the number of the check that failed. */
 static int as_nobody(const char *copy, const char *setid, const char *unreadable)
 {
 	char *argv[] = {(char[]){"program"}, (char[]){"exec_setid"}, NULL};
 	char text[256];
 
 	/*
-	 * Who has just given up root may not be traced, nor what it forks: ptrace(2),
-	 * "dumpable".
+	 * A process that has given up root is not dumpable and cannot be traced:
+	 * ptrace(2).
 	 */
 	if (setgroups(0, NULL) || setgid(65534) || setuid(65534) ||
 	    prctl(PR_SET_DUMPABLE, 1))
@@ -762,17 +766,17 @@ static int as_nobody(const char *copy, const char *setid, const char *unreadable
 	snprintf(text, sizeof text,
 		 "create: cannot trace set-id or unreadable program '%s'", setid);
 	errno = 0;
-	if (pctx_create(setid, argv, NULL, 0, listen) || errno != EPERM ||
-	    strcmp(said, text) != 0)
+	if (pctx_create(setid, argv, NULL, 0, keep_message) || errno != EPERM ||
+	    strcmp(message, text) != 0)
 		return 2;
 	snprintf(text, sizeof text,
 		 "create: cannot trace set-id or unreadable program '%s'", unreadable);
 	errno = 0;
-	if (pctx_create(unreadable, argv, NULL, 0, listen) || errno != EPERM ||
-	    strcmp(said, text) != 0)
+	if (pctx_create(unreadable, argv, NULL, 0, keep_message) || errno != EPERM ||
+	    strcmp(message, text) != 0)
 		return 3;
 	struct seen *s = seen_new(0);
-	pctx_t *pctx = pctx_create(copy, argv, s, 0, listen);
+	pctx_t *pctx = pctx_create(copy, argv, s, 0, keep_message);
 	if (!pctx)
 		return 4;
 	set_events(pctx);
@@ -780,12 +784,12 @@ static int as_nobody(const char *copy, const char *setid, const char *unreadable
 		 (int)pctx_pid(pctx));
 	errno = 0;
 	if (pctx_run(pctx, 0, 0, NULL) != -1 || errno != ECANCELED ||
-	    strcmp(said, text) != 0 ||
+	    strcmp(message, text) != 0 ||
 	    strcmp(s->log, "0:init1 0:fini1 0:exec1 'setid exit3' ") != 0)
 		return 5;
 	pctx_release(pctx);
 	seen_free(s);
-	/* Not ours. */
+	/* The parent belongs to root. */
 	snprintf(
 		text, sizeof text,
 		"capture: pid %d: permission denied: the process belongs to another user or is set-id; "
@@ -794,8 +798,8 @@ static int as_nobody(const char *copy, const char *setid, const char *unreadable
 	if (access("/proc/sys/kernel/yama", F_OK) == 0)
 		return 0;
 	errno = 0;
-	if (pctx_capture(getppid(), NULL, 0, listen) || errno != EPERM ||
-	    strcmp(said, text) != 0)
+	if (pctx_capture(getppid(), NULL, 0, keep_message) || errno != EPERM ||
+	    strcmp(message, text) != 0)
 		return 6;
 	return 0;
 }
@@ -829,7 +833,7 @@ static void refuses_setid(void **state)
 	assert_int_equal(st, 0);
 }
 
-static void small_calls(void **state)
+static void checks_arguments(void **state)
 {
 	struct seen *s = seen_new(0);
 	pctx_t *pctx = create("exit3", s);
@@ -839,7 +843,7 @@ static void small_calls(void **state)
 	errno = 0;
 	assert_int_equal(pctx_set_events(pctx, 99, on_init, PCTX_NULL_EVENT), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_string_equal(said, "set_events: unknown event type 63");
+	assert_string_equal(message, "set_events: unknown event type 63");
 	errno = 0;
 	assert_int_equal(pctx_tid(pctx, 2), -1);
 	assert_int_equal(errno, ESRCH);
@@ -848,7 +852,7 @@ static void small_calls(void **state)
 	assert_int_equal(errno, ESRCH);
 	assert_int_equal(pctx_tid(pctx, 1), pctx_pid(pctx));
 	await_state(pctx_pid(pctx), 't', 1);
-	/* Released before it ran: it runs now. */
+	/* The program has not run yet; after pctx_release() it runs. */
 	const pid_t pid = pctx_pid(pctx);
 	pctx_release(pctx);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -857,7 +861,7 @@ static void small_calls(void **state)
 	seen_free(s);
 }
 
-/* What is not there is no handle. */
+/* NULL arguments fail with EINVAL or do nothing. */
 static void refuses_null(void **state)
 {
 	char *const argv[] = {(char *)"true", NULL};
@@ -865,9 +869,9 @@ static void refuses_null(void **state)
 
 	(void)state;
 	errno = 0;
-	assert_null(pctx_create(NULL, argv, NULL, 0, listen));
+	assert_null(pctx_create(NULL, argv, NULL, 0, keep_message));
 	assert_int_equal(errno, EINVAL);
-	assert_null(pctx_create("true", NULL, NULL, 0, listen));
+	assert_null(pctx_create("true", NULL, NULL, 0, keep_message));
 	errno = 0;
 	assert_int_equal(pctx_run(NULL, 0, 0, NULL), -1);
 	assert_int_equal(errno, EINVAL);
@@ -901,9 +905,7 @@ static void *origin_of_thread(void *arg)
 	return NULL;
 }
 
-/*
- * A thread that is not known yet belongs to its process, whoever the parent of that is.
- */
+/* The origin of a thread is its process; the origin of a process is its parent. */
 static void origins(void **state)
 {
 	pthread_t t;
@@ -920,23 +922,23 @@ static void origins(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(tells, nothing_left),
-		cmocka_unit_test_teardown(crowd, nothing_left),
-		cmocka_unit_test_teardown(exec_ends, nothing_left),
+		cmocka_unit_test_teardown(calls_handlers_in_order, nothing_left),
+		cmocka_unit_test_teardown(reports_many_lwps_once, nothing_left),
+		cmocka_unit_test_teardown(exec_ends_tracking, nothing_left),
 		cmocka_unit_test_teardown(behind_a_launcher, nothing_left),
-		cmocka_unit_test_teardown(no_launcher, nothing_left),
-		cmocka_unit_test_teardown(handlers_end, nothing_left),
-		cmocka_unit_test_teardown(samples, nothing_left),
+		cmocka_unit_test_teardown(refuses_launchers, nothing_left),
+		cmocka_unit_test_teardown(failing_handlers_end_runs, nothing_left),
+		cmocka_unit_test_teardown(detaches_after_samples, nothing_left),
 		cmocka_unit_test_teardown(late_ticks_are_counted, nothing_left),
-		cmocka_unit_test_teardown(tick_ends, nothing_left),
-		cmocka_unit_test_teardown(stops_runs, nothing_left),
-		cmocka_unit_test_teardown(lets_go, nothing_left),
-		cmocka_unit_test_teardown(captures, nothing_left),
+		cmocka_unit_test_teardown(failing_tick_detaches, nothing_left),
+		cmocka_unit_test_teardown(pctx_stop_interrupts, nothing_left),
+		cmocka_unit_test_teardown(detaches_at_any_time, nothing_left),
+		cmocka_unit_test_teardown(captures_all_threads, nothing_left),
 		cmocka_unit_test_teardown(refuses_programs, nothing_left),
 		cmocka_unit_test_teardown(refuses_processes, nothing_left),
-		cmocka_unit_test_teardown(refuses_in_part, nothing_left),
+		cmocka_unit_test_teardown(refuses_processes_in_part, nothing_left),
 		cmocka_unit_test_teardown(refuses_setid, nothing_left),
-		cmocka_unit_test_teardown(small_calls, nothing_left),
+		cmocka_unit_test_teardown(checks_arguments, nothing_left),
 		cmocka_unit_test_teardown(refuses_null, nothing_left),
 		cmocka_unit_test_teardown(origins, nothing_left),
 	};

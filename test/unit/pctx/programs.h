@@ -1,7 +1,7 @@
 /*
- * What the programs do that the tests of libpctx control: this very program, started
- * again with a word. None returns through exit(3), since LeakSanitizer wants no tracer
- * there.
+ * The programs that the tests of libpctx control: the test program itself, started again
+ * with a word as its argument. None ends by exit(3), because LeakSanitizer does not work
+ * in a traced process.
  */
 #ifndef PCTX_PROGRAMS_H
 #define PCTX_PROGRAMS_H
@@ -129,7 +129,7 @@ static int leader_first(void)
 
 enum { THREADS = 50, STARTED = THREADS / 2 };
 
-/* Threads of threads_at_end() that have run; each of them has been reported before. */
+/* How many threads of threads_at_end() have run; a thread is reported before it runs. */
 static unsigned started;
 
 static void *start(void *parks)
@@ -139,8 +139,9 @@ static void *start(void *parks)
 }
 
 /*
- * Not joined: they live, are born and have ended when the process ends. STARTED of them at
- * least have run by then; the others may be killed before their first instruction.
+ * The threads are not joined: when the process ends, some have ended, some live and some
+ * are just created. At least STARTED have run by then; the process may end before the
+ * first instruction of the rest.
  */
 static int threads_at_end(void)
 {
@@ -171,7 +172,7 @@ static int threads_joined(void)
 	return 6;
 }
 
-/* Job control as a shell sees it. */
+/* A parent sees its child stop and continue, as a shell does for job control. */
 static int stops(void)
 {
 	const pid_t pid = fork();
@@ -261,7 +262,7 @@ static int tree(void)
 	return 0;
 }
 
-/* One fork after another, without a rest: whoever lets go of it catches it in one. */
+/* Forks all the time, so that a detach comes during a fork. */
 static int forks_on(void)
 {
 	for (int i = 0; i < 60; i++)
@@ -269,7 +270,7 @@ static int forks_on(void)
 	return 0;
 }
 
-/* As many execs, each by a thread that is not the first, beside others. */
+/* Executes 30 times, each time by a thread other than the first, beside other threads. */
 static void *exec_again(void *arg)
 {
 	char left[16];
@@ -306,7 +307,7 @@ static void *creator(void *arg)
 	return arg;
 }
 
-/* Threads that create threads all the while. */
+/* Threads that create threads all the time. */
 static int creators(void)
 {
 	pthread_t t[3];

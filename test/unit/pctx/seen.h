@@ -1,7 +1,4 @@
-/*
- * Handlers of libpctx that write down what they are told, and see whether it is told in
- * order.
- */
+/* Handlers of libpctx that log their calls and check the order of the calls. */
 #ifndef PCTX_SEEN_H
 #define PCTX_SEEN_H
 
@@ -22,15 +19,16 @@ struct seen_proc {
 	pid_t pid;
 	int ended, status;
 	id_t nlwps;
-	unsigned char state[1024]; /* of an LWP: BORN ... */
+	unsigned char state[1024]; /* of each LWP: 0, BORN, CREATED, FINISHED or GONE */
 };
 
 struct seen {
 	int follow;
-	int exec_answer, create_answer, tick_answer, init_answer;
-	unsigned nprocs, inits, ticks, finis, faults;
+	int exec_result, create_result, tick_result, init_result; /* of the handlers */
+	unsigned nprocs, inits, ticks, finis;
+	unsigned bad_calls; /* in the wrong order or with wrong arguments */
 	struct seen_proc *proc;
-	char log[4096]; /* as far as it fits */
+	char log[4096]; /* of the calls, cut */
 };
 
 static void note(struct seen *s, const char *fmt, ...)
@@ -46,7 +44,7 @@ static void note(struct seen *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The youngest process with that pid: numbers are used again. */
+/* Returns the live process with this pid, added if it is new: pids are used again. */
 static struct seen_proc *find(struct seen *s, pid_t pid)
 {
 	for (unsigned i = s->nprocs; i-- > 0;)
@@ -58,14 +56,17 @@ static struct seen_proc *find(struct seen *s, pid_t pid)
 	return &s->proc[s->nprocs++];
 }
 
-/* One LWP after the other of its states, and no state twice. */
+/*
+ * Moves an LWP from one state to the next, and checks that it was in the first. Returns
+ * the index of its process.
+ */
 static int step(struct seen *s, pctx_t *pctx, pid_t pid, id_t lwpid, int from, int to)
 {
 	struct seen_proc *p = find(s, pid);
 
 	if (lwpid < 1 || lwpid >= sizeof p->state || pctx_pid(pctx) != pid ||
 	    p->state[lwpid] != from || pctx_tid(pctx, lwpid) <= 0)
-		s->faults++;
+		s->bad_calls++;
 	else
 		p->state[lwpid] = (unsigned char)to;
 	return (int)(p - s->proc);
@@ -79,12 +80,12 @@ static int on_init(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	note(s, "%d:init%d ", step(s, pctx, pid, lwpid, 0, BORN), (int)lwpid);
 	if (!data || *data)
-		s->faults++;
+		s->bad_calls++;
 	else
 		*data = &p->state[lwpid];
 	p->nlwps = lwpid > p->nlwps ? lwpid : p->nlwps;
 	s->inits++;
-	return s->init_answer;
+	return s->init_result;
 }
 
 static int on_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
@@ -92,7 +93,7 @@ static int on_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct seen *s = arg;
 
 	note(s, "%d:create%d ", step(s, pctx, pid, lwpid, BORN, CREATED), (int)lwpid);
-	return s->create_answer;
+	return s->create_result;
 }
 
 static int on_fini(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
@@ -106,7 +107,7 @@ static int on_fini(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	note(s, "%d:fini%d ", step(s, pctx, pid, lwpid, first ? BORN : CREATED, FINISHED),
 	     (int)lwpid);
 	if (!data || *data != &p->state[lwpid])
-		s->faults++;
+		s->bad_calls++;
 	s->finis++;
 	return 0;
 }
@@ -127,7 +128,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	note(s, "%d:exit%d=%#x ", step(s, pctx, pid, lwpid, FINISHED, GONE), (int)lwpid,
 	     status);
 	for (id_t i = 1; i <= p->nlwps; i++)
-		s->faults +=
+		s->bad_calls +=
 			p->state[i] != GONE && p->state[i] != 0; /* 0: killed at birth */
 	p->ended = 1;
 	p->status = status;
@@ -140,10 +141,10 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 
 	note(s, "%d:exec%d '%s' ", (int)(p - s->proc), (int)lwpid, cmd ? cmd : "?");
 	if (lwpid != 1 || pctx_pid(pctx) != pid || pctx_tid(pctx, 1) != pid)
-		s->faults++;
+		s->bad_calls++;
 	memset(p->state, 0, sizeof p->state);
 	p->nlwps = 0;
-	return s->exec_answer;
+	return s->exec_result;
 }
 
 static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
@@ -152,7 +153,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 	const int parent = (int)(find(s, pid) - s->proc);
 
 	if (pctx_pid(pctx) != child)
-		s->faults++;
+		s->bad_calls++;
 	note(s, "%d:fork%d ", parent, (int)lwpid);
 	if (s->follow)
 		pctx_follow(pctx, s);
@@ -163,19 +164,19 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct seen *s = arg;
 
 	if (pctx_pid(pctx) != pid || pctx_tid(pctx, lwpid) <= 0)
-		s->faults++;
+		s->bad_calls++;
 	s->ticks++;
-	return s->tick_answer;
+	return s->tick_result;
 }
 
-/* What the library said last, with the function's name. */
-static char said[1024];
+/* The last message of the library, after the name of the function. */
+static char message[1024];
 
-static void listen(const char *fn, const char *fmt, va_list ap)
+static void keep_message(const char *fn, const char *fmt, va_list ap)
 {
-	const int n = snprintf(said, sizeof said, "%s: ", fn);
+	const int n = snprintf(message, sizeof message, "%s: ", fn);
 
-	vsnprintf(said + n, sizeof said - (size_t)n, fmt, ap);
+	vsnprintf(message + n, sizeof message - (size_t)n, fmt, ap);
 	errno = EDOM;
 }
 
@@ -183,7 +184,7 @@ static pctx_t *create(const char *word, struct seen *s)
 {
 	char *const argv[] = {(char[]){"program"}, strdup(word), NULL};
 
-	pctx_t *pctx = pctx_create(self, argv, s, 0, listen);
+	pctx_t *pctx = pctx_create(self, argv, s, 0, keep_message);
 	free(argv[1]);
 	return pctx;
 }
@@ -206,7 +207,7 @@ static struct seen *seen_new(int follow)
 
 	s->proc = calloc(MAX_PROCS, sizeof *s->proc);
 	s->follow = follow;
-	*said = '\0';
+	*message = '\0';
 	return s;
 }
 

@@ -32,7 +32,7 @@ static struct lwp *born(struct tracer *t, pid_t tid, struct __pctx *p)
 	return l;
 }
 
-/* Numbers and the list follow the order of creation, whoever stops first. */
+/* Numbers and the list follow the order of creation, not of the first stops. */
 static void keeps_the_order_of_creation(void **state)
 {
 	enum { THREADS = 4 };
@@ -61,8 +61,8 @@ static void keeps_the_order_of_creation(void **state)
 	tracer_free(t);
 }
 
-/* The table grows and shrinks; every LWP is found, and no other. */
-static void finds(void **state)
+/* LWPs are added and dropped; each one in the table is found, and no other tid. */
+static void finds_by_tid(void **state)
 {
 	struct tracer *t = tracer();
 
@@ -75,11 +75,11 @@ static void finds(void **state)
 	unsigned n = 0;
 	for (int tid = 0; tid < FIRST + 7 * MANY + 7; tid++) {
 		const int i = (tid - FIRST) / 7;
-		const int there = tid >= FIRST && (tid - FIRST) % 7 == 0 && i < MANY &&
-				  !(i % 3 == 1 && i + 1 < MANY);
+		const int expected = tid >= FIRST && (tid - FIRST) % 7 == 0 && i < MANY &&
+				     !(i % 3 == 1 && i + 1 < MANY);
 		const struct lwp *l = lwp_find(t, tid);
 
-		if (there != (l != NULL) || (l && l->tid != tid))
+		if (expected != (l != NULL) || (l && l->tid != tid))
 			fail_msg("tid %d: %s", tid, l ? "found" : "not found");
 		n += l != NULL;
 	}
@@ -89,8 +89,8 @@ static void finds(void **state)
 	tracer_free(t);
 }
 
-/* Numbers are given once, from 1, and asked for in any order. */
-static void numbers(void **state)
+/* Each number is assigned once, from 1; LWPs are looked up in any order. */
+static void finds_by_number(void **state)
 {
 	struct tracer *t = tracer();
 	struct __pctx *p = t->root;
@@ -103,7 +103,7 @@ static void numbers(void **state)
 		assert_int_equal(lwp_by_number(p, (id_t)(i + 1))->tid, FIRST + i);
 	assert_null(lwp_by_number(p, 0));
 	assert_null(lwp_by_number(p, 11));
-	/* The one that was asked for last goes, then the last and the first. */
+	/* Drop the LWP that was looked up last, then the last one and the first one. */
 	lwp_by_number(p, 5);
 	lwp_drop(t, lwp_find(t, FIRST + 4));
 	assert_null(lwp_by_number(p, 5));
@@ -121,7 +121,9 @@ static void numbers(void **state)
 	assert_memory_equal(order, want, sizeof want);
 	for (const struct lwp *l = p->last; l; l = l->prev)
 		assert_int_equal(l->id, want[--n]);
-	/* After an exec numbers begin anew: the LWP's own is changed in place. */
+	/*
+	 * After an exec numbers begin at 1 again: the LWP's number is changed in place.
+	 */
 	lwp_by_number(p, 11)->id = 1;
 	assert_int_equal(lwp_by_number(p, 1)->tid, FIRST);
 	assert_null(lwp_by_number(p, 11));
@@ -153,7 +155,7 @@ static int nprocs(const struct tracer *t)
 	return n;
 }
 
-/* A child has its parent's handlers; the root's struct outlives its process. */
+/* A child gets its parent's handlers; the root's struct outlives its process. */
 static void processes(void **state)
 {
 	struct tracer *t = tracer();
@@ -189,9 +191,7 @@ static void processes(void **state)
 	tracer_free(NULL);
 }
 
-/*
- * What a process has announced may come to its first stop when the process is forgotten.
- */
+/* An announced LWP stays in the table when the process that announced it is dropped. */
 static void announced_outlive(void **state)
 {
 	struct tracer *t = tracer();
@@ -219,8 +219,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_the_order_of_creation),
-		cmocka_unit_test(finds),
-		cmocka_unit_test(numbers),
+		cmocka_unit_test(finds_by_tid),
+		cmocka_unit_test(finds_by_number),
 		cmocka_unit_test(renames),
 		cmocka_unit_test(processes),
 		cmocka_unit_test(announced_outlive),

@@ -15,7 +15,7 @@
 
 static const int64_t ms = 1000000;
 
-/* A call that nothing but the timer will end; EINTR is what is wanted. */
+/* Blocks in a read that only the timer can end (EINTR). Returns the time after it. */
 static int64_t wait_interrupted(void)
 {
 	int fds[2];
@@ -43,10 +43,10 @@ static void wakes(void **state)
 	const int64_t at = clock_ns() + 20 * ms;
 	wake_at(&w, at);
 	assert_true(wait_interrupted() >= at);
-	/* What was missed comes again, until the timer is set anew. */
+	/* The timer repeats until it is set again. */
 	wait_interrupted();
 	wait_interrupted();
-	/* What is over comes at once. */
+	/* A time that has passed interrupts at once. */
 	wake_at(&w, 1);
 	wait_interrupted();
 	wake_at(&w, clock_ns() - 5 * ms);
@@ -55,7 +55,7 @@ static void wakes(void **state)
 }
 
 /* An earlier time replaces a later one, and the other way round. */
-static void is_set_anew(void **state)
+static void replaces_the_time(void **state)
 {
 	struct wake w = {0};
 
@@ -68,7 +68,7 @@ static void is_set_anew(void **state)
 	const int64_t later = clock_ns() + 30 * ms;
 	wake_at(&w, later);
 	int64_t woken = wait_interrupted();
-	/* One that was pending already may come before. */
+	/* A signal that was pending already may come first. */
 	while (woken < later) {
 		assert_true(woken < now + 3600 * 1000 * ms);
 		woken = wait_interrupted();
@@ -76,7 +76,7 @@ static void is_set_anew(void **state)
 	wake_close(&w);
 }
 
-/* Until a process sleeps, here: in write(2) to a full pipe. */
+/* Waits until a process sleeps; here it sleeps in write(2) to a full pipe. */
 static void wait_asleep(pid_t pid)
 {
 	char path[64], text[512] = "", state = 'R';
@@ -93,8 +93,8 @@ static void wait_asleep(pid_t pid)
 	}
 }
 
-/* Outside of a wait nothing is interrupted: what handlers write must arrive. */
-static void holds(void **state)
+/* Calls outside of wake_unblock() and wake_block() are not interrupted. */
+static void interrupts_no_other_call(void **state)
 {
 	struct wake w = {0};
 	int fds[2], st;
@@ -108,7 +108,7 @@ static void holds(void **state)
 	if (pid == 0) {
 		close(fds[1]);
 		wait_asleep(writer);
-		/* Asleep for some of the timer's periods. */
+		/* Let the writer sleep for some periods of the timer. */
 		const int64_t end = clock_ns() + 10 * ms;
 		while (clock_ns() < end)
 			sched_yield();
@@ -133,9 +133,7 @@ static void catch (int sig)
 	caught++;
 }
 
-/*
- * The caller's signal is as it was afterwards, handler and mask; also if it was blocked.
- */
+/* wake_close() restores the caller's signal action and mask, blocked or not. */
 static void restores(void **state)
 {
 	(void)state;
@@ -171,8 +169,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wakes),
-		cmocka_unit_test(is_set_anew),
-		cmocka_unit_test(holds),
+		cmocka_unit_test(replaces_the_time),
+		cmocka_unit_test(interrupts_no_other_call),
 		cmocka_unit_test(restores),
 	};
 
