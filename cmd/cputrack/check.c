@@ -8,11 +8,11 @@
 struct copy {
 	struct check *check;
 	cpc_t *cpc;
-	int left; /* how many may still be taken */
+	int left; /* how many more requests may be copied */
 	int failed;
 };
 
-/* Called newest first. */
+/* cpc_walk_requests() begins with the newest request. */
 static void copy_request(void *arg, int index, const char *event, uint64_t preset,
 			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
@@ -31,7 +31,7 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 		c->index[c->n++] = (unsigned)index;
 }
 
-void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
+void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
 		 const struct sets_set *rows, int all)
 {
 	struct copy copy = {.check = c, .cpc = cpc, .left = all ? INT_MAX : 1};
@@ -40,14 +40,14 @@ void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
 	c->index = calloc(rows->show.n + 1, sizeof *c->index);
 	c->sum = calloc(rows->show.n + 1, sizeof *c->sum);
 	if (!c->set || !c->index || !c->sum)
-		goto drop;
+		goto cancel;
 	cpc_walk_requests(cpc, rows->set, &copy, copy_request);
 	if (copy.failed || c->n == 0 ||
 	    cpc_bind_pctx(cpc, pctx, lwpid, c->set, CPC_BIND_TREE) == -1)
-		goto drop;
+		goto cancel;
 	return;
-drop:
-	check_drop(c, cpc);
+cancel:
+	check_cancel(c, cpc);
 }
 
 void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total)
@@ -59,7 +59,7 @@ void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total)
 			c->sum[i] += v.count;
 }
 
-void check_drop(struct check *c, cpc_t *cpc)
+void check_cancel(struct check *c, cpc_t *cpc)
 {
 	if (c->set)
 		cpc_set_destroy(cpc, c->set);
@@ -69,8 +69,8 @@ void check_drop(struct check *c, cpc_t *cpc)
 }
 
 /*
- * It can have less: the exec of a set-id program takes the events from a task, also
- * inherited ones.
+ * The tree's count can be smaller than the sum: at the exec of a set-id program the
+ * kernel removes the inherited events too.
  */
 void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
 {
@@ -90,5 +90,5 @@ void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
 		}
 	if (buf)
 		cpc_buf_destroy(cpc, buf);
-	check_drop(c, cpc);
+	check_cancel(c, cpc);
 }

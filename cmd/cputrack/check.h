@@ -1,8 +1,8 @@
 /*
- * The check of the rows: a software event is counted once more by an inherited counter on
- * the whole tree of processes. What it has more than the LWPs is told. One event will do:
- * an LWP that was missed is missing in all of them, and each costs some microseconds an
- * LWP.
+ * A check that no LWP was missed: an inherited counter counts software events of the
+ * whole tree of processes, and what it counts more than the rows show is reported. A
+ * missed LWP is missing in every event, so one event is enough; each event costs some
+ * microseconds for each LWP.
  */
 #ifndef CPUTRACK_CHECK_H
 #define CPUTRACK_CHECK_H
@@ -15,26 +15,27 @@
 #include "suite/row/row.h"
 
 struct check {
-	cpc_set_t *set; /* NULL: there is nothing to check */
-	unsigned n;
-	unsigned *index; /* of its requests in the set of the rows */
-	uint64_t *sum;	 /* of the LWPs */
+	cpc_set_t *set;	 /* bound to the whole tree; NULL: there is no check */
+	unsigned n;	 /* requests in set */
+	unsigned *index; /* of each request in the set of the rows */
+	uint64_t *sum;	 /* of each request over the LWPs that have ended */
 };
 
 /*
- * Begin with the first LWP of a program that has not run yet; with the last software
- * event of the set, or with all. Where it cannot be had there is no check.
+ * Starts the check on the first LWP of a program that has not run yet, with the last
+ * software event of the set, or with all of them. Without a software event, or on
+ * failure, there is no check.
  */
-void check_begin(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
+void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
 		 const struct sets_set *rows, int all);
 
-/* An LWP has ended with these totals. */
+/* Adds the totals of an LWP that has ended. */
 void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);
 
-/* Something of the tree is not in the rows: forget the check. */
-void check_drop(struct check *c, cpc_t *cpc);
+/* Ends the check without a report, because some process is not followed. */
+void check_cancel(struct check *c, cpc_t *cpc);
 
-/* Everything has ended: tell of remainders on stderr. */
+/* When all processes have ended: reports differences on stderr and ends the check. */
 void check_end(struct check *c, cpc_t *cpc, const struct row_set *show);
 
 #endif

@@ -15,11 +15,11 @@ void lwps_free(struct track *t, struct counted_lwp *l)
 		return;
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		lwps_buf_free(t->cpc, l->set[i].total.buf);
-		lwps_buf_free(t->cpc, l->set[i].last);
+		lwps_buf_free(t->cpc, l->set[i].previous);
 		if (l->set[i].set)
 			cpc_set_destroy(t->cpc, l->set[i].set);
 	}
-	ring_drop(&l->all);
+	ring_drop(&l->link);
 	free(l);
 }
 
@@ -29,7 +29,7 @@ struct counted_lwp *lwps_new(struct track *t)
 
 	if (!l)
 		return NULL;
-	ring_add(&t->lwps, &l->all);
+	ring_add(&t->lwps, &l->link);
 	return l;
 }
 
@@ -37,7 +37,7 @@ void lwps_proc_free(struct counted_proc *p)
 {
 	for (unsigned i = 0; i < p->track->sets->n; i++)
 		lwps_buf_free(p->track->cpc, p->total[i].buf);
-	ring_drop(&p->all);
+	ring_drop(&p->link);
 	free(p);
 }
 
@@ -50,7 +50,7 @@ struct counted_proc *lwps_proc_new(struct track *t, pctx_t *pctx, pid_t pid)
 	p->track = t;
 	p->pctx = pctx;
 	p->pid = pid;
-	ring_add(&t->procs, &p->all);
+	ring_add(&t->procs, &p->link);
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		p->total[i].buf = cpc_buf_create(t->cpc, t->sets->set[i].set);
 		if (!p->total[i].buf) {
@@ -68,31 +68,26 @@ struct counted_lwp *lwps_find(pctx_t *pctx, id_t lwpid)
 	return data ? *data : NULL;
 }
 
-/* A set of an LWP's own, made when its turn comes for the first time. */
+/* Copies a set for an LWP when the set is bound for the first time. */
 static int lwp_set_make(const struct track *t, struct counted_set *s, cpc_set_t *set)
 {
 	s->set = cpc_set_dup(t->cpc, set);
-	s->last = cpc_buf_create(t->cpc, set);
+	s->previous = cpc_buf_create(t->cpc, set);
 	s->total.buf = cpc_buf_create(t->cpc, set);
-	return s->set && s->last && s->total.buf ? 0 : -1;
+	return s->set && s->previous && s->total.buf ? 0 : -1;
 }
 
-/* An LWP that has ended meanwhile is left unbound: nothing more can come of it. */
 int lwps_bind(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
 	struct counted_set *s = &l->set[l->current];
 
 	if (!s->set && lwp_set_make(t, s, t->sets->set[l->current].set) == -1)
 		return -1;
-	cpc_buf_zero(t->cpc, s->last);
+	cpc_buf_zero(t->cpc, s->previous);
 	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
 	return l->bound || errno == ESRCH ? 0 : -1;
 }
 
-/*
- * Sample the current set; what came since the last sample is left in t->delta, and in the
- * totals.
- */
 int lwps_sample(struct track *t, struct counted_lwp *l)
 {
 	struct counted_set *s = &l->set[l->current];
@@ -100,8 +95,8 @@ int lwps_sample(struct track *t, struct counted_lwp *l)
 
 	if (!s->set || cpc_set_sample(t->cpc, s->set, now) == -1)
 		return -1;
-	cpc_buf_sub(t->cpc, delta, now, s->last);
-	cpc_buf_copy(t->cpc, s->last, now);
+	cpc_buf_sub(t->cpc, delta, now, s->previous);
+	cpc_buf_copy(t->cpc, s->previous, now);
 	cpc_buf_add(t->cpc, s->total.buf, s->total.buf, delta);
 	s->total.sampled = 1;
 	return 0;

@@ -15,22 +15,24 @@
 #include "options.h"
 #include "track.h"
 
-/* The engine that can count the sets of the -c options. */
+/* Opens the engine that can count the sets of the -c options. Exits on failure. */
 static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 {
-	const struct engine_choice ask = {o->suite.cpu, o->suite.engine, o->nspecs,
-					  o->spec, o->pid != 0};
+	const struct engine_choice choice = {o->suite.cpu, o->suite.engine, o->nspecs,
+					     o->spec, o->pid != 0};
 
-	return sets_make(&o->suite, &ask, options_bad_spec, cpc);
+	return sets_make(&o->suite, &choice, options_bad_spec, cpc);
 }
 
-/* pctx_create() fails with EPERM where it is not the program, but control of it that is refused. */
-static int start_failed(int e)
+/*
+ * Returns the exit status for errno of pctx_create(); EPERM means that ptrace(2) failed.
+ */
+static int status_of_start(int e)
 {
 	return e == EPERM ? EXIT_TOOL : status_of_exec(e);
 }
 
-/* The command under what is to count it. NULL: errno as of pctx_create(). */
+/* Starts the command, behind a launcher if the engine needs one. As pctx_create(). */
 static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *sets)
 {
 	cpc_set_t **all = calloc(sets->n + 1, sizeof *all);
@@ -53,7 +55,7 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 	return pctx;
 }
 
-/* A handle of the command or process; without one, the exit status is left in *status. */
+/* Starts the command or attaches to -p. Returns NULL with the exit status in *status. */
 static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct sets *sets,
 			    int *status)
 {
@@ -69,20 +71,20 @@ static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct se
 	const int e = errno;
 	if (!pctx)
 		warnx("failed to start program '%s'", o->argv[0]);
-	*status = start_failed(e);
+	*status = status_of_start(e);
 	return pctx;
 }
 
 /*
- * The measurement was cut short: by a signal, a reader that went away, an LWP that could
- * not be counted.
+ * Ends a run that a signal, an error of the output or an LWP that could not be counted
+ * has interrupted. Returns the exit status.
  */
-static int cut_short(struct track *t)
+static int finish_interrupted(struct track *t)
 {
 	const struct options *o = t->options;
 	int status;
 
-	if (!t->begun)
+	if (!t->started)
 		return EXIT_TOOL;
 	if (!t->out->error && forward_stopped()) {
 		track_detach(t);
@@ -100,8 +102,8 @@ static int run(struct track *t)
 	const int r = track_run(t);
 
 	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
-		return cut_short(t);
-	if (t->exec_left)
+		return finish_interrupted(t);
+	if (t->exec_not_followed)
 		warnx("pid %d executed another program; -e would have followed it",
 		      (int)t->root);
 	if (r == -1 || t->failed)
@@ -109,7 +111,7 @@ static int run(struct track *t)
 	return o->pid || !t->ended ? 0 : status_of_wait(t->status);
 }
 
-/* What is to be said of the counts; nonzero: some are not what they should be. */
+/* Prints the notes about the counts. Returns whether a count is not exact. */
 static int print_notes(const struct track *t)
 {
 	const unsigned of_run = cpc_run_notes(t->cpc, NULL, message_note);
@@ -118,7 +120,7 @@ static int print_notes(const struct track *t)
 	       of_run;
 }
 
-/* Controls the command or process, and counts it. */
+/* Counts the command or process. Returns the exit status. */
 static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
 {
 	struct track track;
@@ -137,10 +139,10 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		warnx("%lu ticks were late and left out", pctx_skipped(pctx));
 	if (print_notes(&track) && o->suite.strict)
 		status = EXIT_TOOL;
-	const int begun = track.begun;
+	const int started = track.started;
 	track_close(&track);
 	forward_end();
-	if (o->pid || (begun && !forward_stopped()))
+	if (o->pid || (started && !forward_stopped()))
 		pctx_release(pctx);
 	else
 		pctx_kill(pctx);
@@ -174,15 +176,15 @@ static int measure(const struct options *o)
 	return status;
 }
 
-/* -p: what runs already cannot be simulated. */
+/* With -p the process already runs and cannot be simulated. */
 static int explain(const struct options *o)
 {
-	struct explain_ask ask = {
+	struct explain_ask request = {
 		.choice = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec,
 			   o->pid != 0},
 	};
 
-	return info_explain(&o->suite, &ask, options_bad_spec);
+	return info_explain(&o->suite, &request, options_bad_spec);
 }
 
 int main(int argc, char **argv)

@@ -26,16 +26,17 @@ struct options {
 };
 
 /*
- * Exits on --help and --version, and with EXIT_USAGE on a command line that makes no
- * sense.
+ * Parses the command line. o->spec is allocated and the caller's to free. Exits with 0 on
+ * --help and --version, and with EXIT_USAGE on an invalid command line.
  */
 void options_parse(struct options *o, int argc, char **argv);
 
+/* Prints the synopsis and the list of options. */
 void options_usage(FILE *out);
 
 /*
- * After a bad specification: the synopsis alone, so that the message stays in sight.
- * Exits.
+ * Exits with EXIT_USAGE after an invalid event specification. Prints only the synopsis, so
+ * that the message before it stays visible.
  */
 void options_bad_spec(void) __attribute__((noreturn));
 

@@ -4,13 +4,20 @@
 
 #include "state.h"
 
+/* Returns the time of a row, in ns since the start of the run. */
 int64_t rows_time(const struct track *t, hrtime_t ns);
-void rows_put(struct track *t, const struct row *row);
-void rows_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t lwp,
-		 unsigned set, cpc_buf_t *buf);
-void rows_lwp_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
-		     const struct counted_lwp *l);
-void rows_proc_totals(const struct counted_proc *p, const char *word, pctx_t *pctx,
-		      id_t id);
+
+/* Prints a row. If the output fails, the run is stopped. */
+void rows_print(struct track *t, const struct row *row);
+
+/* Prints the values of buf, a sample of this set, with the word of the event. */
+void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
+		       id_t lwp, unsigned set, cpc_buf_t *buf);
+
+/* These print a row of totals for each set that was sampled. */
+void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
+		    const struct counted_lwp *l);
+void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pctx,
+		     id_t id);
 
 #endif

@@ -1,4 +1,4 @@
-/* A run of cputrack: what is counted of each LWP and process, and the rows made of it. */
+/* The state of a run of cputrack, and of each LWP and process that it counts. */
 #ifndef CPUTRACK_STATE_H
 #define CPUTRACK_STATE_H
 
@@ -12,29 +12,31 @@
 #include "suite/request/sets.h"
 #include "suite/row/row.h"
 
-/* What is known of an LWP or a process, by set. */
+/* The totals of one set in an LWP or a process. */
 struct totals {
 	cpc_buf_t *buf;
-	int sampled;
+	int sampled; /* buf has values */
 };
 
+/* An LWP; pctx_lwp_data() points to it. */
 struct counted_lwp {
-	struct ring all;
-	unsigned current; /* the set whose turn it is */
-	int bound;	  /* it is being counted */
+	struct ring link; /* in track.lwps */
+	unsigned current; /* index of the set that is counted now */
+	int bound;	  /* the current set is bound to the LWP */
 	struct counted_set {
-		cpc_set_t *set;	 /* NULL: never bound */
-		cpc_buf_t *last; /* the sample before */
+		cpc_set_t *set;	     /* the LWP's own copy; NULL: not bound yet */
+		cpc_buf_t *previous; /* the previous sample */
 		struct totals total;
-	} set[];
+	} set[]; /* one for each set of the command line */
 };
 
+/* A process; the argument of its handlers. */
 struct counted_proc {
-	struct ring all;
+	struct ring link; /* in track.procs */
 	struct track *track;
 	pctx_t *pctx;
 	pid_t pid;
-	struct totals total[];
+	struct totals total[]; /* of each set, over the LWPs that have ended */
 };
 
 struct track {
@@ -45,17 +47,17 @@ struct track {
 	struct notes *notes;
 	struct row_style style;
 	pctx_t *pctx;
-	int begun;		      /* an LWP is counted, the title is printed */
-	hrtime_t start;		      /* time 0 of the rows */
-	cpc_buf_t **now, **delta;     /* scratch, one of each for a set */
-	cpc_value_t *value;	      /* scratch, of the largest set */
-	const struct row_set **shown; /* of each set, for the notes */
+	int started;		  /* the first LWP is counted and the title is printed */
+	hrtime_t start;		  /* time 0 of the rows, ns of CLOCK_MONOTONIC */
+	cpc_buf_t **now, **delta; /* scratch buffers of each set */
+	cpc_value_t *value;	  /* scratch values of one row */
+	const struct row_set **shown; /* the row_set of each set; notes refer to it */
 	struct ring lwps, procs;      /* heads */
 	struct check check;
-	pid_t root;
-	int ended, status; /* of the root's process */
-	int exec_left;	   /* the root's exec was not followed */
-	int failed;	   /* something that was to be counted was not */
+	pid_t root;	       /* the command's process, or that of -p */
+	int ended, status;     /* the root has ended, with this wait status */
+	int exec_not_followed; /* the root executed a program, and there is no -e */
+	int failed;	       /* an LWP or a process could not be counted */
 };
 
 #endif

@@ -10,23 +10,23 @@
 #include "rows.h"
 
 /*
- * The first LWP can be counted: the run begins. Sets that take turns, or a program that
- * runs already, leave no total to compare the rows with.
+ * Called when the first LWP is bound. The check needs a kernel that counts (no notice), one
+ * set that is counted all the time, and a program that has not run yet.
  */
-static void begin(struct track *t)
+static void start(struct track *t)
 {
 	if (!t->options->pid && t->sets->n == 1 && !cpc_engine_notice(t->cpc))
-		check_begin(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0],
+		check_start(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0],
 			    t->options->debug);
 	if (!t->options->no_title)
 		out_line(t->out, row_title(&t->style, &t->sets->set[0].show));
 	t->start = clock_ns();
-	t->begun = 1;
+	t->started = 1;
 }
 
 /*
- * The other sets will be bound when their turn comes. That they can be is found out before
- * the program runs.
+ * Binds and unbinds each set but the first, so that a set that cannot be bound is
+ * reported before the program runs and not when the set's turn comes.
  */
 static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 {
@@ -54,7 +54,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	}
 	*data = l;
 	if (lwps_bind(t, pctx, lwpid, l) == -1 ||
-	    (!t->begun && try_sets(t, pctx, lwpid) == -1)) {
+	    (!t->started && try_sets(t, pctx, lwpid) == -1)) {
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;
@@ -62,10 +62,10 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	}
 	if (!l->bound)
 		return 0;
-	if (!t->begun)
-		begin(t);
+	if (!t->started)
+		start(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
-		rows_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
+		rows_print_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
 	return 0;
 }
 
@@ -84,8 +84,8 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return -1;
 	}
 	if (t->options->verbose && l->set[l->current].total.sampled)
-		rows_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
-			    l->set[l->current].total.buf);
+		rows_print_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
+				  l->set[l->current].total.buf);
 	for (unsigned i = 0; i < t->sets->n; i++)
 		if (l->set[i].total.sampled) {
 			cpc_buf_add(t->cpc, p->total[i].buf, p->total[i].buf,
@@ -102,7 +102,7 @@ static int on_lwp_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct counted_proc *)arg)->track;
 
 	cpc_buf_zero(t->cpc, t->now[0]);
-	rows_values(t, "lwp_create", pctx, pid, lwpid, 0, t->now[0]);
+	rows_print_values(t, "lwp_create", pctx, pid, lwpid, 0, t->now[0]);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ static int on_lwp_exit(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
 	if (l)
-		rows_lwp_totals(t, "lwp_exit", pctx, pid, lwpid, l);
+		rows_print_lwp(t, "lwp_exit", pctx, pid, lwpid, l);
 	lwps_free(t, l);
 	return 0;
 }
@@ -130,7 +130,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		t->failed = 1;
 		return -1;
 	}
-	rows_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
+	rows_print_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
 	if (t->sets->n == 1)
 		return 0;
 	cpc_unbind(t->cpc, l->set[l->current].set);
@@ -148,21 +148,21 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 	const struct counted_proc *parent = arg;
 	struct track *t = parent->track;
 
-	rows_put(t, &(struct row){
-			    .kind = ROW_FORK,
-			    .ns = rows_time(t, clock_ns()),
-			    .pid = pid,
-			    .tid = pctx_tid(parent->pctx, lwpid),
-			    .lwp = lwpid,
-			    .child = child,
-		    });
+	rows_print(t, &(struct row){
+			      .kind = ROW_FORK,
+			      .ns = rows_time(t, clock_ns()),
+			      .pid = pid,
+			      .tid = pctx_tid(parent->pctx, lwpid),
+			      .lwp = lwpid,
+			      .child = child,
+		      });
 	struct counted_proc *p =
 		t->options->follow_fork ? lwps_proc_new(t, pctx, child) : NULL;
 	if (p) {
 		pctx_follow(pctx, p);
 		return;
 	}
-	check_drop(&t->check, t->cpc);
+	check_cancel(&t->check, t->cpc);
 	if (t->options->follow_fork) {
 		warnx("cannot follow pid %d: out of memory", (int)child);
 		t->failed = 1;
@@ -174,19 +174,19 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 	struct counted_proc *p = arg;
 	struct track *t = p->track;
 
-	rows_proc_totals(p, "exec", pctx, lwpid);
-	rows_put(t, &(struct row){
-			    .kind = ROW_EXEC,
-			    .ns = rows_time(t, clock_ns()),
-			    .pid = pid,
-			    .tid = pid,
-			    .lwp = lwpid,
-			    .cmd = cmd,
-		    });
+	rows_print_proc(p, "exec", pctx, lwpid);
+	rows_print(t, &(struct row){
+			      .kind = ROW_EXEC,
+			      .ns = rows_time(t, clock_ns()),
+			      .pid = pid,
+			      .tid = pid,
+			      .lwp = lwpid,
+			      .cmd = cmd,
+		      });
 	lwps_free(t, lwps_find(pctx, lwpid));
 	if (!t->options->follow_exec) {
-		t->exec_left |= pid == t->root;
-		check_drop(&t->check, t->cpc);
+		t->exec_not_followed |= pid == t->root;
+		check_cancel(&t->check, t->cpc);
 		return -1;
 	}
 	for (unsigned i = 0; i < t->sets->n; i++) {
@@ -201,7 +201,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	struct counted_proc *p = arg;
 	struct track *t = p->track;
 
-	rows_proc_totals(p, "exit", pctx, lwpid);
+	rows_print_proc(p, "exit", pctx, lwpid);
 	lwps_free(t, lwps_find(pctx, lwpid));
 	lwps_proc_free(p);
 	if (pid == t->root) {
@@ -216,7 +216,7 @@ static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
 	if (l && (!l->bound || lwps_sample(t, l) == 0))
-		rows_lwp_totals(t, "detach", pctx, pid, lwpid, l);
+		rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
 }
 
 void track_detach(struct track *t)
@@ -263,7 +263,7 @@ void track_close(struct track *t)
 		lwps_free(t, (struct counted_lwp *)t->lwps.next);
 	while (t->procs.next != &t->procs)
 		lwps_proc_free((struct counted_proc *)t->procs.next);
-	check_drop(&t->check, t->cpc);
+	check_cancel(&t->check, t->cpc);
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		lwps_buf_free(t->cpc, t->now ? t->now[i] : NULL);
 		lwps_buf_free(t->cpc, t->delta ? t->delta[i] : NULL);

@@ -1,4 +1,4 @@
-/* A run of cputrack: what it does when something happens to the process. */
+/* A run of cputrack: the handlers of the process's events. */
 #ifndef CPUTRACK_TRACK_H
 #define CPUTRACK_TRACK_H
 
@@ -11,18 +11,21 @@
 #include "state.h"
 #include "suite/request/sets.h"
 
-/* Ready to count with these sets; 0, or -1 with ENOMEM. track_close() in either case. */
+/*
+ * Initialises a run; the arguments must outlive it. Returns 0, or -1 with ENOMEM. In
+ * either case track_close() frees what was allocated.
+ */
 int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
 	       struct out *out);
 void track_close(struct track *t);
 
-/* Take control of a process: the handlers, its first state. -1: ENOMEM. */
+/* Sets the handlers of a process under control. Returns 0, or -1 with ENOMEM. */
 int track_adopt(struct track *t, pctx_t *pctx, pid_t pid);
 
-/* Let it run until the end. As pctx_run(). */
+/* Runs the process and prints rows until it ends. Returns what pctx_run() returned. */
 int track_run(struct track *t);
 
-/* A last row for each LWP that is still there. */
+/* Prints a last row of each LWP that is still under control. */
 void track_detach(struct track *t);
 
 #endif

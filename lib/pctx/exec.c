@@ -36,7 +36,8 @@ static void skip_launcher(FILE *f)
 
 /*
  * Reads the command line with blanks between the arguments, cut to buf as Solaris does. A
- * launcher is left out of it. Returns buf, or NULL if the command line cannot be read.
+ * launcher and its options are left out. Returns buf, or NULL if the command line cannot
+ * be read.
  */
 static char *read_args(const struct __pctx *p, char buf[ARGS_SIZE])
 {
