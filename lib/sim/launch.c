@@ -56,17 +56,17 @@ static int is_foreign(const char *path, int level)
 }
 
 /* Tell in the page of this process that it goes on without the simulator. */
-static void note_native(const char *path)
+static void mark_native(const char *path)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC);
 	struct pages_head *const h =
 		mmap(NULL, sizeof *h, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (h == MAP_FAILED || !pages_good(h, SIM_NCOUNTERS))
+	if (h == MAP_FAILED || !pages_valid(h, SIM_NCOUNTERS))
 		return;
 	int64_t n = pages_find(h, getpid());
 	if (n == -1)
-		n = pages_take(h, getpid());
+		n = pages_claim(h, getpid());
 	struct pages_page *const page =
 		n == -1 ? MAP_FAILED
 			: mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -84,7 +84,7 @@ static void note_native(const char *path)
 }
 
 /* Has who counts this run ended? Its programs run on without it. */
-static int is_over(const char *pages)
+static int is_abandoned(const char *pages)
 {
 	return pages && access(pages, F_OK) == -1 && errno == ENOENT;
 }
@@ -121,7 +121,7 @@ static void drop_preload(void)
 static void run_native(const char *pages, char **argv)
 {
 	if (pages)
-		note_native(pages);
+		mark_native(pages);
 	unsetenv("VALGRIND_LAUNCHER");
 	unsetenv("VALGRIND_LIB");
 	drop_preload();
@@ -129,17 +129,17 @@ static void run_native(const char *pages, char **argv)
 }
 
 /* Neither VALGRIND_OPTS nor a .valgrindrc is for this tool. */
-static char **with_no_others(int argc, char **argv)
+static char **command_line_only(int argc, char **argv)
 {
-	static char alone[] = "--command-line-only=yes";
+	static char option[] = "--command-line-only=yes";
 
-	if (!strcmp(argv[1], alone))
+	if (!strcmp(argv[1], option))
 		return argv;
 	char **const all = calloc(argc + 2, sizeof *all);
 	if (!all)
 		err(1, "cannot start");
 	all[0] = argv[0];
-	all[1] = alone;
+	all[1] = option;
 	memcpy(all + 2, argv + 1, argc * sizeof *all);
 	return all;
 }
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 		run_native(pages, argv + i);
 		err(126, "cannot execute %s", argv[i]);
 	}
-	if (is_over(pages)) {
+	if (is_abandoned(pages)) {
 		run_native(NULL, argv + i);
 		err(126, "cannot execute %s", argv[i]);
 	}
@@ -183,5 +183,5 @@ int main(int argc, char **argv)
 	self[n] = '\0';
 	memcpy(dir, self, n + 1);
 	*strrchr(dir, '/') = '\0';
-	run_tool(self, dir, with_no_others(argc, argv));
+	run_tool(self, dir, command_line_only(argc, argv));
 }

@@ -20,7 +20,7 @@ static void check(int ok, const char *what)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct x86 x, more;
+	struct x86_insn x, more;
 	/* Of its own length, so that reading on is noticed. */
 	uint8_t *p = malloc(size + 1), longer[64];
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(p, data, size);
 	memset(&x, 0, sizeof x);
 	memset(&more, 0, sizeof more);
-	const int rc = x86_read(p, (unsigned)size, &x);
+	const int rc = x86_decode(p, (unsigned)size, &x);
 	free(p);
 	if (rc == -1 || size > 15)
 		return 0;
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	      "registers that there are");
 	memset(longer, 0xf0, sizeof longer);
 	memcpy(longer, data, size);
-	check(x86_read(longer, (unsigned)size, &more) == 0 && x.kind == more.kind &&
+	check(x86_decode(longer, (unsigned)size, &more) == 0 && x.kind == more.kind &&
 		      x.flags == more.flags && x.fp == more.fp &&
 		      x.fp_ops == more.fp_ops && x.mem.disp == more.mem.disp,
 	      "what follows does not matter");

@@ -36,7 +36,7 @@ static uint64_t mask_of(char *names)
 	return mask;
 }
 
-static int pages_make(struct pages_head **head, uint64_t asked)
+static int pages_make(struct pages_head **head, uint64_t requested)
 {
 	const off_t size = PAGES_HEAD_SIZE + (off_t)PAGES_MAX * PAGES_PAGE_SIZE;
 	const int fd = memfd_create("pages", MFD_CLOEXEC);
@@ -48,16 +48,16 @@ static int pages_make(struct pages_head **head, uint64_t asked)
 		err(1, "cannot map the pages");
 	(*head)->version = PAGES_VERSION;
 	(*head)->ncounters = SIM_NCOUNTERS;
-	(*head)->asked = asked;
+	(*head)->requested = requested;
 	(*head)->magic = PAGES_MAGIC;
 	return fd;
 }
 
-static void print_counts(int pid, int tid, const char *state, uint64_t asked,
+static void print_counts(int pid, int tid, const char *state, uint64_t requested,
 			 const uint64_t *count)
 {
 	for (int c = 0; c < SIM_NCOUNTERS; c++) {
-		if (!(asked >> c & 1))
+		if (!(requested >> c & 1))
 			continue;
 		if (tid)
 			printf("%d %d %s", pid, tid, state);
@@ -67,16 +67,16 @@ static void print_counts(int pid, int tid, const char *state, uint64_t asked,
 	}
 }
 
-static void print_page(const struct pages_page *p, uint64_t asked, int rows)
+static void print_page(const struct pages_page *p, uint64_t requested, int rows)
 {
 	static const char *const state[] = {"none", "running", "ended", "native"};
 	static const char *const row[] = {"free", "running", "ended"};
 
 	printf("%d state %s execs %u notes %u rows %u\n", p->pid, state[p->state & 3],
 	       p->execs, p->notes, p->nrows);
-	print_counts(p->pid, 0, "-", asked, p->total);
+	print_counts(p->pid, 0, "-", requested, p->total);
 	for (unsigned i = 0; rows && i < p->nrows; i++)
-		print_counts(p->pid, p->row[i].tid, row[p->row[i].state % 3], asked,
+		print_counts(p->pid, p->row[i].tid, row[p->row[i].state % 3], requested,
 			     p->row[i].count);
 }
 
@@ -89,7 +89,7 @@ static void print_all(int fd, const struct pages_head *head, int rows)
 
 		if (p == MAP_FAILED)
 			err(1, "cannot map a page");
-		print_page(p, head->asked, rows);
+		print_page(p, head->requested, rows);
 		munmap((void *)(uintptr_t)p, sizeof *p);
 	}
 }
@@ -134,7 +134,7 @@ static int run(const char *machine, int fd, char **argv, int bare, char **option
 int main(int argc, char **argv)
 {
 	const char *machine = "r10000";
-	uint64_t asked = (UINT64_C(1) << SIM_NCOUNTERS) - 1;
+	uint64_t requested = (UINT64_C(1) << SIM_NCOUNTERS) - 1;
 	char *option[MAX_OPTIONS + 1] = {NULL};
 	unsigned noptions = 0;
 	struct pages_head *head;
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 			machine = optarg;
 			break;
 		case 'c':
-			asked = mask_of(optarg);
+			requested = mask_of(optarg);
 			break;
 		case 'o':
 			if (noptions == MAX_OPTIONS)
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		errx(2,
 		     "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] LAUNCHER "
 		     "PROGRAM [ARG...]");
-	const int fd = pages_make(&head, asked);
+	const int fd = pages_make(&head, requested);
 	const int status = run(machine, fd, argv + optind, bare, option);
 	print_all(fd, head, rows);
 	return status;

@@ -62,7 +62,7 @@ static int fill(int fd, uint64_t asked, const char *argv0)
 	const struct pages_head head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
-					.asked = asked};
+					.requested = asked};
 	const ssize_t size = offsetof(struct pages_head, npages);
 
 	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||

@@ -128,7 +128,7 @@ int sim_sampling_thaw(struct smpl_source *src)
 		return 0;
 	src->off += clock_ns() - src->frozen;
 	src->frozen = 0;
-	return ask_of(src, SIM_REQUEST_SAMPLE_GO, 0);
+	return ask_of(src, SIM_REQUEST_SAMPLE_RESUME, 0);
 }
 
 int sim_sampling_period(struct smpl_source *src, uint64_t period)

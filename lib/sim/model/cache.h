@@ -18,17 +18,17 @@
 
 #include "sim/shared/machine.h"
 
-enum { WORD_DIRTY = 1, WORD_ALONE = 2, WORD_SUB = 4 /* first of the sub-blocks' */ };
+enum { WORD_DIRTY = 1, WORD_EXCLUSIVE = 2, WORD_SUB = 4 /* first of the sub-blocks' */ };
 
 /* The geometry; the words are each CPU's own. All zero: there is none. */
 struct cache {
-	uint64_t low;	 /* the bits of an address below its tag */
-	uint64_t index;	 /* of an address, once rotated: its set's first word */
-	unsigned rotate; /* to the right, 0 to 63 */
+	uint64_t low;	   /* the bits of an address below its tag */
+	uint64_t set_mask; /* of an address, once rotated: its set's first word */
+	unsigned rotate;   /* to the right, 0 to 63 */
 	unsigned ways;
-	uint64_t line; /* bytes - 1 */
-	uint64_t vary; /* the bits of a word that may be 0 */
-	uint64_t subs; /* those of sub-blocks; 0: lines have none */
+	uint64_t line;	   /* bytes - 1 */
+	uint64_t optional; /* the bits of a word that may be 0 */
+	uint64_t subs;	   /* those of sub-blocks; 0: lines have none */
 	unsigned subshift;
 	unsigned quads; /* quadwords of a line */
 	uint8_t lru;	/* else first in, first out */
@@ -37,8 +37,8 @@ struct cache {
 	uint8_t inclusive;
 };
 
-/* vary: which of WORD_DIRTY, WORD_ALONE it uses. -1: it cannot be built so. */
-int cache_init(struct cache *g, const struct mcache *m, uint64_t vary);
+/* vary: which of WORD_DIRTY, WORD_EXCLUSIVE it uses. -1: it cannot be built so. */
+int cache_init(struct cache *g, const struct mcache *m, uint64_t optional);
 
 /* How many words it takes. */
 static inline size_t cache_words(const struct cache *g)
@@ -47,12 +47,12 @@ static inline size_t cache_words(const struct cache *g)
 
 	while (stride < g->ways)
 		stride *= 2;
-	return g->index + stride;
+	return g->set_mask + stride;
 }
 
 static inline uint64_t *cache_set(const struct cache *g, uint64_t *base, uint64_t addr)
 {
-	return base + ((addr >> g->rotate | addr << (-g->rotate & 63)) & g->index);
+	return base + ((addr >> g->rotate | addr << (-g->rotate & 63)) & g->set_mask);
 }
 
 /* The bits of the sub-blocks from addr to end, which are in one line. */
@@ -69,7 +69,7 @@ static inline uint64_t cache_subs(const struct cache *g, uint64_t addr, uint64_t
 /* A new word: of what may vary it has these bits alone. */
 static inline uint64_t cache_word(const struct cache *g, uint64_t addr, uint64_t bits)
 {
-	return ((addr | g->low) & ~g->vary) | bits;
+	return ((addr | g->low) & ~g->optional) | bits;
 }
 
 /* An address in the line of a word that is in the set of addr. */
@@ -85,7 +85,7 @@ static inline uint64_t *cache_find(const struct cache *g, uint64_t *set, uint64_
 	const uint64_t key = addr | g->low;
 
 	for (unsigned i = 0; i < ways; i++)
-		if ((set[i] | g->vary) == key)
+		if ((set[i] | g->optional) == key)
 			return &set[i];
 	return NULL;
 }
@@ -137,13 +137,13 @@ static inline void cache_drop(const struct cache *g, uint64_t *set, uint64_t *at
 	}
 }
 
-static inline int pow2_is(uint64_t n)
+static inline int is_pow2(uint64_t n)
 {
 	return n && !(n & (n - 1));
 }
 
 /* Of n > 0, rounded down. */
-static inline unsigned pow2_log(uint64_t n)
+static inline unsigned floor_log2(uint64_t n)
 {
 	return 63 - __builtin_clzll(n);
 }

@@ -3,8 +3,8 @@
 #include "sim/model/l3.h"
 
 /* The lines of an L2 line, which begins at first. Returns how many of them were dirty. */
-static inline unsigned drop(const struct cache *g, uint64_t *base, uint64_t first,
-			    uint64_t size, unsigned ways)
+static inline unsigned drop_in_ways(const struct cache *g, uint64_t *base, uint64_t first,
+				    uint64_t size, unsigned ways)
 {
 	unsigned dirty = 0;
 
@@ -14,7 +14,7 @@ static inline unsigned drop(const struct cache *g, uint64_t *base, uint64_t firs
 
 		if (!at)
 			continue;
-		dirty += *at & g->vary & WORD_DIRTY;
+		dirty += *at & g->optional & WORD_DIRTY;
 		cache_drop(g, set, at);
 	}
 	return dirty;
@@ -24,8 +24,8 @@ static inline unsigned drop(const struct cache *g, uint64_t *base, uint64_t firs
 static unsigned drop_lines(const struct cache *g, uint64_t *base, uint64_t first,
 			   uint64_t size)
 {
-	return g->ways == 2 ? drop(g, base, first, size, 2)
-			    : drop(g, base, first, size, g->ways);
+	return g->ways == 2 ? drop_in_ways(g, base, first, size, 2)
+			    : drop_in_ways(g, base, first, size, g->ways);
 }
 
 void coherence_drop_l1(struct sim *s, struct simcpu *c, uint64_t addr, uint64_t *count)
@@ -55,12 +55,12 @@ static void clean_d1(struct sim *s, struct simcpu *c, uint64_t addr)
 		if (!at || !(*at & WORD_DIRTY))
 			continue;
 		*at &= ~(uint64_t)WORD_DIRTY;
-		c->ext[CTR_D1_WB_QW] += s->d1.quads;
+		c->external[CTR_D1_WB_QW] += s->d1.quads;
 	}
 }
 
 /* Where another CPU than the running one has the line, or NULL. */
-static uint64_t *held(struct sim *s, struct simcpu *c, uint64_t addr)
+static uint64_t *find_in_other(struct sim *s, struct simcpu *c, uint64_t addr)
 {
 	if (!c || c == s->cpu)
 		return NULL;
@@ -73,19 +73,19 @@ int coherence_read(struct sim *s, uint64_t addr)
 
 	for (unsigned i = 0; i < s->ncpus; i++) {
 		struct simcpu *c = s->cpus[i];
-		uint64_t *at = held(s, c, addr);
+		uint64_t *at = find_in_other(s, c, addr);
 
 		if (!at)
 			continue;
 		any = 1;
-		if (!(*at & WORD_ALONE))
+		if (!(*at & WORD_EXCLUSIVE))
 			continue;
-		c->ext[CTR_EXT_ITV]++;
+		c->external[CTR_EXT_ITV]++;
 		if (*at & WORD_DIRTY) {
 			clean_d1(s, c, addr);
-			coherence_write_back(s, addr, c->ext);
+			coherence_write_back(s, addr, c->external);
 		}
-		*at &= ~(uint64_t)(WORD_DIRTY | WORD_ALONE);
+		*at &= ~(uint64_t)(WORD_DIRTY | WORD_EXCLUSIVE);
 	}
 	return any;
 }
@@ -96,15 +96,15 @@ int coherence_write(struct sim *s, uint64_t addr)
 
 	for (unsigned i = 0; i < s->ncpus; i++) {
 		struct simcpu *c = s->cpus[i];
-		uint64_t *at = held(s, c, addr);
+		uint64_t *at = find_in_other(s, c, addr);
 
 		if (!at)
 			continue;
 		any = 1;
-		c->ext[*at & WORD_ALONE ? CTR_EXT_ITV : CTR_EXT_INV]++;
-		coherence_drop_l1(s, c, addr, c->ext);
+		c->external[*at & WORD_EXCLUSIVE ? CTR_EXT_ITV : CTR_EXT_INV]++;
+		coherence_drop_l1(s, c, addr, c->external);
 		if (*at & WORD_DIRTY)
-			coherence_write_back(s, addr, c->ext);
+			coherence_write_back(s, addr, c->external);
 		cache_drop(&s->l2, cache_set(&s->l2, c->l2, addr), at);
 	}
 	return any;

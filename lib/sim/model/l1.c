@@ -7,7 +7,7 @@ static void forget_page(struct sim *s, uint64_t page)
 {
 	uint64_t *key = &s->cpu->dpage[page & (SIM_PAGES - 1)];
 
-	if (*key == (page << s->dshift | s->dlow))
+	if (*key == (page << s->dshift | s->dpage_low))
 		*key = 0;
 }
 
@@ -15,31 +15,32 @@ static void forget_page(struct sim *s, uint64_t page)
  * A page that is not in the first level, or in the only one (one: NULL). Returns the
  * number + 1 of the page that leaves the first, or 0.
  */
-static uint64_t tlb_miss(struct sim *s, struct tlb *one, struct tlb *two, uint64_t addr,
-			 enum sim_counter miss1, enum sim_counter miss)
+static uint64_t tlb_miss(struct sim *s, struct tlb *first, struct tlb *last,
+			 uint64_t addr, enum sim_counter miss1, enum sim_counter miss)
 {
 	s->count[miss1]++;
-	if (!one) {
+	if (!first) {
 		s->count[miss]++;
-		return tlb_fill(two, addr);
+		return tlb_fill(last, addr);
 	}
-	if (!tlb_has(two, addr)) {
+	if (!tlb_has(last, addr)) {
 		s->count[miss]++;
-		tlb_fill(two, addr);
+		tlb_fill(last, addr);
 	}
-	return tlb_fill(one, addr);
+	return tlb_fill(first, addr);
 }
 
 static void fetch_page(struct sim *s, uint64_t addr)
 {
 	struct simcpu *c = s->cpu;
-	struct tlb *two = s->m->joint ? &c->dtlb : &c->itlb;
-	struct tlb *one = s->m->itlb1.entries ? &c->itlb1 : NULL;
+	struct tlb *last = s->m->joint ? &c->dtlb : &c->itlb;
+	struct tlb *first = s->m->itlb1.entries ? &c->itlb1 : NULL;
 
-	c->ipage = addr | s->ilow;
-	if (tlb_has(one ? one : two, addr))
+	c->ipage = addr | s->ipage_low;
+	if (tlb_has(first ? first : last, addr))
 		return;
-	const uint64_t gone = tlb_miss(s, one, two, addr, CTR_ITLB1_MISS, CTR_ITLB_MISS);
+	const uint64_t gone =
+		tlb_miss(s, first, last, addr, CTR_ITLB1_MISS, CTR_ITLB_MISS);
 
 	if (gone && s->m->joint)
 		forget_page(s, gone - 1);
@@ -48,16 +49,16 @@ static void fetch_page(struct sim *s, uint64_t addr)
 static void data_page(struct sim *s, uint64_t addr)
 {
 	struct simcpu *c = s->cpu;
-	struct tlb *one = s->m->dtlb1.entries ? &c->dtlb1 : NULL;
+	struct tlb *first = s->m->dtlb1.entries ? &c->dtlb1 : NULL;
 
-	if (!tlb_has(one ? one : &c->dtlb, addr)) {
+	if (!tlb_has(first ? first : &c->dtlb, addr)) {
 		const uint64_t gone =
-			tlb_miss(s, one, &c->dtlb, addr, CTR_DTLB1_MISS, CTR_DTLB_MISS);
+			tlb_miss(s, first, &c->dtlb, addr, CTR_DTLB1_MISS, CTR_DTLB_MISS);
 
 		if (gone)
 			forget_page(s, gone - 1);
 	}
-	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dlow;
+	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dpage_low;
 }
 
 /* Is the page of a key one that is known to be there? */
@@ -69,9 +70,9 @@ static inline int page_known(const struct sim *s, uint64_t key)
 /* All pages of an access. */
 static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
 {
-	const uint64_t last = end | s->dlow;
+	const uint64_t last = end | s->dpage_low;
 
-	for (uint64_t key = addr | s->dlow;; key += s->dlow + 1) {
+	for (uint64_t key = addr | s->dpage_low;; key += s->dpage_low + 1) {
 		if (!page_known(s, key))
 			data_page(s, key);
 		if (key == last)
@@ -80,15 +81,15 @@ static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
 }
 
 /* Is an access no more than one of a line, of a page that is known to be there? */
-static inline int plain(const struct sim *s, uint64_t addr, uint64_t end)
+static inline int is_simple(const struct sim *s, uint64_t addr, uint64_t end)
 {
-	return page_known(s, addr | s->dlow) && !((addr ^ end) & ~s->d1.line) &&
+	return page_known(s, addr | s->dpage_low) && !((addr ^ end) & ~s->d1.line) &&
 	       s->parts & SIM_CACHES;
 }
 
 void l1_fetch(struct sim *s, uint64_t addr)
 {
-	if (s->cpu->ipage != (addr | s->ilow))
+	if (s->cpu->ipage != (addr | s->ipage_low))
 		fetch_page(s, addr);
 	if (!(s->parts & SIM_CACHES))
 		return;
@@ -155,14 +156,14 @@ static __attribute__((noinline)) void miss(struct sim *s, uint64_t addr, uint64_
 static inline void line_miss(struct sim *s, uint64_t *set, uint64_t addr, uint64_t need,
 			     uint64_t dirty, enum l2_kind kind, unsigned ways)
 {
-	if (!need && l2_quiet(s, addr, kind))
+	if (!need && l2_is_plain_hit(s, addr, kind))
 		fill(s, set, addr, dirty, ways);
 	else
 		miss(s, addr, need, dirty, kind);
 }
 
 /* From addr to end, which are in one line. */
-static inline void load_ways(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
+static inline void load_in_ways(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
 {
 	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
 	uint64_t *at = cache_find(&s->d1, set, addr, ways);
@@ -181,9 +182,9 @@ static inline void load_ways(struct sim *s, uint64_t addr, uint64_t end, unsigne
 static void load_line(struct sim *s, uint64_t addr, uint64_t end)
 {
 	if (s->d1.ways == 2)
-		load_ways(s, addr, end, 2);
+		load_in_ways(s, addr, end, 2);
 	else
-		load_ways(s, addr, end, s->d1.ways);
+		load_in_ways(s, addr, end, s->d1.ways);
 }
 
 void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end)
@@ -205,7 +206,7 @@ void l1_load(struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t end = addr + size - 1;
 
-	if (plain(s, addr, end))
+	if (is_simple(s, addr, end))
 		load_line(s, addr, end);
 	else
 		l1_load_wide(s, addr, end);
@@ -223,7 +224,7 @@ static inline void store_back(struct sim *s, uint64_t addr, uint64_t end, unsign
 			return;
 		s->count[CTR_D1_UPG]++;
 		*at |= WORD_DIRTY;
-		l2_own(s, addr);
+		l2_make_dirty(s, addr);
 		return;
 	}
 	s->count[CTR_D1_WR_MISS]++;
@@ -257,13 +258,13 @@ static void store_line(struct sim *s, uint64_t addr, uint64_t end)
 }
 
 /* The blocks of a store go to L2, but for the one that the last store went into. */
-static void merge(struct sim *s, uint64_t addr, uint64_t end)
+static void merge_store(struct sim *s, uint64_t addr, uint64_t end)
 {
-	const uint64_t last = end | s->blow;
+	const uint64_t last = end | s->block_low;
 
-	for (uint64_t key = addr | s->blow;; key += s->blow + 1) {
-		if (s->cpu->block != key) {
-			s->cpu->block = key;
+	for (uint64_t key = addr | s->block_low;; key += s->block_low + 1) {
+		if (s->cpu->store_block != key) {
+			s->cpu->store_block = key;
 			s->count[CTR_L2_WR_REF]++;
 			l2_ref(s, key, L2_WRITE);
 		}
@@ -288,14 +289,14 @@ void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end)
 	}
 	store_line(s, a, end);
 	if (!s->d1.writeback && s->m->wmerge)
-		merge(s, addr, end);
+		merge_store(s, addr, end);
 }
 
 void l1_store(struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t end = addr + size - 1;
 
-	if (s->d1.writeback && plain(s, addr, end))
+	if (s->d1.writeback && is_simple(s, addr, end))
 		store_line(s, addr, end);
 	else
 		l1_store_wide(s, addr, end);
@@ -317,5 +318,5 @@ void l1_prefetch(struct sim *s, uint64_t addr, int for_writing)
 		line_miss(s, set, addr, need, 0, L2_READ, s->d1.ways);
 	}
 	if (for_writing)
-		l2_own(s, addr);
+		l2_make_dirty(s, addr);
 }

@@ -11,7 +11,8 @@ static inline uint64_t *find(const struct sim *s, uint64_t *set, uint64_t addr)
 }
 
 /* Likewise; it is used. */
-static uint64_t *use(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind)
+static uint64_t *find_and_touch(struct sim *s, uint64_t *set, uint64_t addr,
+				enum l2_kind kind)
 {
 	uint64_t *at = find(s, set, addr);
 
@@ -53,17 +54,17 @@ static void evict(struct sim *s, uint64_t word, uint64_t addr)
 		coherence_write_back(s, gone, s->count);
 }
 
-static void own(struct sim *s, uint64_t *at, uint64_t addr)
+static void make_dirty(struct sim *s, uint64_t *at, uint64_t addr)
 {
 	if (*at & WORD_DIRTY)
 		return;
-	if (*at & WORD_ALONE) {
+	if (*at & WORD_EXCLUSIVE) {
 		s->count[CTR_ST_EXCL_CLEAN]++;
 	} else {
 		s->count[CTR_ST_EXCL_SHARED]++;
 		coherence_write(s, addr);
 	}
-	*at |= WORD_DIRTY | WORD_ALONE;
+	*at |= WORD_DIRTY | WORD_EXCLUSIVE;
 }
 
 /* Counts a miss and asks who else has the line: returns whether it stays with others. */
@@ -77,7 +78,7 @@ static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 
 	s->count[counter[kind].l2]++;
 	if (kind != L2_INSN)
-		l2_look_ahead(s, addr, s->l2.line + 1);
+		l2_prefetch_host(s, addr, s->l2.line + 1);
 	l3_ref(s, addr, counter[kind].l3);
 	if (s->ncpus == 1)
 		return 0;
@@ -90,7 +91,7 @@ static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 /* Where the line is now. */
 static uint64_t *fetch(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind)
 {
-	const uint64_t alone = miss(s, addr, kind) ? 0 : WORD_ALONE;
+	const uint64_t alone = miss(s, addr, kind) ? 0 : WORD_EXCLUSIVE;
 	const uint64_t bits = alone | cache_subs(&s->l2, addr, addr);
 	const uint64_t gone = fill(s, set, addr, cache_word(&s->l2, addr, bits));
 
@@ -102,7 +103,7 @@ static uint64_t *fetch(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind
 void l2_ref_slow(struct sim *s, uint64_t addr, enum l2_kind kind)
 {
 	uint64_t *set = cache_set(&s->l2, s->cpu->l2, addr);
-	uint64_t *at = use(s, set, addr, kind);
+	uint64_t *at = find_and_touch(s, set, addr, kind);
 	const uint64_t sub = cache_subs(&s->l2, addr, addr);
 
 	if (!at) {
@@ -110,17 +111,17 @@ void l2_ref_slow(struct sim *s, uint64_t addr, enum l2_kind kind)
 	} else if (sub & ~*at) {
 		/* The line is there, but not this part of it. */
 		if (miss(s, addr, kind) && !(*at & WORD_DIRTY))
-			*at &= ~(uint64_t)WORD_ALONE;
+			*at &= ~(uint64_t)WORD_EXCLUSIVE;
 		*at |= sub;
 	}
 	if (kind == L2_WRITE)
-		own(s, at, addr);
+		make_dirty(s, at, addr);
 }
 
-void l2_own(struct sim *s, uint64_t addr)
+void l2_make_dirty(struct sim *s, uint64_t addr)
 {
 	uint64_t *at = find(s, cache_set(&s->l2, s->cpu->l2, addr), addr);
 
 	if (at)
-		own(s, at, addr);
+		make_dirty(s, at, addr);
 }

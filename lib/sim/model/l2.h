@@ -20,10 +20,10 @@ static inline uint8_t *l2_way(const struct sim *s, uint64_t addr)
  * Does a reference change nothing? So it is if the line is whole and in the way
  * predicted, or first of its set; and for a store: dirty.
  */
-static inline int l2_quiet(const struct sim *s, uint64_t addr, enum l2_kind kind)
+static inline int l2_is_plain_hit(const struct sim *s, uint64_t addr, enum l2_kind kind)
 {
 	const uint64_t word = cache_set(&s->l2, s->cpu->l2, addr)[*l2_way(s, addr)];
-	const uint64_t clean = kind == L2_WRITE ? 0 : WORD_DIRTY | WORD_ALONE;
+	const uint64_t clean = kind == L2_WRITE ? 0 : WORD_DIRTY | WORD_EXCLUSIVE;
 
 	return (word | clean) == (addr | s->l2.low);
 }
@@ -31,7 +31,7 @@ static inline int l2_quiet(const struct sim *s, uint64_t addr, enum l2_kind kind
 /* A reference of the running CPU; counts what comes of it, but not the reference. */
 static inline void l2_ref(struct sim *s, uint64_t addr, enum l2_kind kind)
 {
-	if (!l2_quiet(s, addr, kind))
+	if (!l2_is_plain_hit(s, addr, kind))
 		l2_ref_slow(s, addr, kind);
 }
 
@@ -42,21 +42,21 @@ static inline void l2_ref(struct sim *s, uint64_t addr, enum l2_kind kind)
  * now, all of it (line: its bytes). It changes nothing but the clock on the wall, and a
  * prefetch never faults.
  */
-static inline void l2_look_ahead(struct sim *s, uint64_t addr, uint64_t line)
+static inline void l2_prefetch_host(struct sim *s, uint64_t addr, uint64_t line)
 {
 	enum { AHEAD = 8, HOST_LINE = 64 };
 	struct simcpu *c = s->cpu;
-	const uint64_t step = addr - c->missed;
+	const uint64_t step = addr - c->last_miss;
 
-	if (step == c->step)
+	if (step == c->miss_stride)
 		for (uint64_t off = 0; off < line; off += HOST_LINE)
 			__builtin_prefetch(
 				(const void *)(uintptr_t)(addr + AHEAD * step + off));
-	c->missed = addr;
-	c->step = step;
+	c->last_miss = addr;
+	c->miss_stride = step;
 }
 
 /* The running CPU is to have the line alone and dirty, if it has it at all. */
-void l2_own(struct sim *s, uint64_t addr);
+void l2_make_dirty(struct sim *s, uint64_t addr);
 
 #endif

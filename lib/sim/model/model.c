@@ -7,12 +7,12 @@
 #include "sim/model/twoway.h"
 
 /* Memory of a CPU is one piece: first it is added up, then handed out. */
-struct piece {
+struct arena {
 	char *mem; /* NULL: it is added up */
 	size_t used;
 };
 
-static void *take(struct piece *p, size_t size)
+static void *arena_alloc(struct arena *p, size_t size)
 {
 	void *at = p->mem ? p->mem + p->used : NULL;
 
@@ -33,11 +33,11 @@ static void clear(void *mem, size_t size)
  * Off: no word, key or page is another than the one before, and the fast paths decide
  * so.
  */
-static void all_off(struct sim *s)
+static void disable_all(struct sim *s)
 {
-	s->i1.index = s->d1.index = 0;
+	s->i1.set_mask = s->d1.set_mask = 0;
 	s->i1.low = s->d1.low = ~UINT64_C(0);
-	s->ilow = s->dlow = ~UINT64_C(0);
+	s->ipage_low = s->dpage_low = ~UINT64_C(0);
 }
 
 static int init_caches(struct sim *s, const struct machine *m)
@@ -49,14 +49,14 @@ static int init_caches(struct sim *s, const struct machine *m)
 		return -1;
 	if (cache_init(&s->real_i1, &m->i1, 0) ||
 	    cache_init(&s->real_d1, &m->d1, WORD_DIRTY) ||
-	    cache_init(&s->l2, &m->l2, WORD_DIRTY | WORD_ALONE))
+	    cache_init(&s->l2, &m->l2, WORD_DIRTY | WORD_EXCLUSIVE))
 		return -1;
-	s->l2shift = pow2_log(m->l2.line);
+	s->l2shift = floor_log2(m->l2.line);
 	s->l2.fixed = m->waypred != 0;
 	s->waymask = m->waypred ? m->waypred - 1 : 0;
-	if (m->waypred && (!pow2_is(m->waypred) || m->l2.ways != 2 || s->l2.subs))
+	if (m->waypred && (!is_pow2(m->waypred) || m->l2.ways != 2 || s->l2.subs))
 		return -1;
-	if (m->wmerge && (!pow2_is(m->wmerge) || m->wmerge < 2 || m->wmerge > m->l2.sub))
+	if (m->wmerge && (!is_pow2(m->wmerge) || m->wmerge < 2 || m->wmerge > m->l2.sub))
 		return -1;
 	if (!m->l3.size)
 		return 0;
@@ -95,7 +95,7 @@ static const struct mtlb *dpages(const struct machine *m)
 }
 
 /* Can it be modelled? */
-static int check(const struct machine *m)
+static int check_machine(const struct machine *m)
 {
 	struct simcpu none;
 
@@ -109,156 +109,156 @@ static int check(const struct machine *m)
 	/* The page of a line is that of each of its bytes. */
 	if (m->dtlb.entries && dpages(m)->page < m->d1.line)
 		return -1;
-	if (!pow2_is(m->bp_entries) || m->bp_init > 3 || m->bp_shift > 63 ||
+	if (!is_pow2(m->bp_entries) || m->bp_init > 3 || m->bp_shift > 63 ||
 	    m->bp_fold > 63)
 		return -1;
 	if (m->bp == BP_GSHARE && (m->bp_hist > 63 || m->bp_entries >> m->bp_hist == 0))
 		return -1;
-	return m->ind && !pow2_is(m->ind) ? -1 : 0;
+	return m->ind && !is_pow2(m->ind) ? -1 : 0;
 }
 
-static void lay_caches(struct sim *s, struct simcpu *c, struct piece *p)
+static void lay_out_caches(struct sim *s, struct simcpu *c, struct arena *p)
 {
-	c->i1 = take(p, cache_words(&s->real_i1) * sizeof(*c->i1));
-	c->d1 = take(p, cache_words(&s->real_d1) * sizeof(*c->d1));
-	c->l2 = take(p, cache_words(&s->l2) * sizeof(*c->l2));
-	c->way = take(p, s->waymask + 1);
+	c->i1 = arena_alloc(p, cache_words(&s->real_i1) * sizeof(*c->i1));
+	c->d1 = arena_alloc(p, cache_words(&s->real_d1) * sizeof(*c->d1));
+	c->l2 = arena_alloc(p, cache_words(&s->l2) * sizeof(*c->l2));
+	c->way = arena_alloc(p, s->waymask + 1);
 }
 
-static void lay_tlbs(struct sim *s, struct simcpu *c, struct piece *p)
+static void lay_out_tlbs(struct sim *s, struct simcpu *c, struct arena *p)
 {
 	struct tlb *const all[] = {&c->itlb1, &c->dtlb1, &c->itlb, &c->dtlb};
 
 	init_tlbs(c, s->m);
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		void *mem = all[i]->ways ? take(p, tlb_size(all[i])) : NULL;
+		void *mem = all[i]->ways ? arena_alloc(p, tlb_size(all[i])) : NULL;
 
 		if (mem)
-			tlb_use(all[i], mem);
+			tlb_set_memory(all[i], mem);
 	}
 }
 
-static void lay(struct sim *s, struct simcpu *c, unsigned parts, struct piece *p)
+static void lay_out(struct sim *s, struct simcpu *c, unsigned parts, struct arena *p)
 {
 	if (parts & SIM_CACHES)
-		lay_caches(s, c, p);
+		lay_out_caches(s, c, p);
 	if (parts & SIM_TLBS)
-		lay_tlbs(s, c, p);
+		lay_out_tlbs(s, c, p);
 	if (parts & SIM_BRANCHES)
-		c->bp = take(p, s->m->bp_entries);
+		c->bp = arena_alloc(p, s->m->bp_entries);
 	if (parts & SIM_TARGETS) {
-		c->ind = take(p, s->m->ind * sizeof(*c->ind));
-		c->ras = take(p, s->m->ras * sizeof(*c->ras));
+		c->ind = arena_alloc(p, s->m->ind * sizeof(*c->ind));
+		c->ras = arena_alloc(p, s->m->ras * sizeof(*c->ras));
 	}
 }
 
 /* Memory for these parts, where c has none yet. -1: there is none, and c is as before. */
-static int grow_cpu(struct sim *s, struct simcpu *c, unsigned parts)
+static int alloc_cpu_parts(struct sim *s, struct simcpu *c, unsigned parts)
 {
 	struct simcpu scratch;
-	struct piece p = {NULL, 0};
+	struct arena p = {NULL, 0};
 
 	parts &= ~c->parts;
 	clear(&scratch, sizeof(scratch));
-	lay(s, &scratch, parts, &p);
+	lay_out(s, &scratch, parts, &p);
 	if (!p.used)
 		return 0;
-	p.mem = s->grow(p.used + 63);
+	p.mem = s->alloc(p.used + 63);
 	if (!p.mem)
 		return -1;
 	p.mem += -(uintptr_t)p.mem & 63;
 	p.used = 0;
-	lay(s, c, parts, &p);
+	lay_out(s, c, parts, &p);
 	c->parts |= parts;
 	return 0;
 }
 
 /* c begins with these parts, cold. */
-static void start_cpu(struct sim *s, struct simcpu *c, unsigned parts)
+static void reset_cpu(struct sim *s, struct simcpu *c, unsigned parts)
 {
 	if (parts & SIM_CACHES)
-		c->block = s->d1.writeback ? ~UINT64_C(0) : 0;
+		c->store_block = s->d1.writeback ? ~UINT64_C(0) : 0;
 	if (parts & SIM_BRANCHES)
 		for (unsigned i = 0; i < s->m->bp_entries; i++)
 			*(volatile uint8_t *)&c->bp[i] = s->m->bp_init;
 	if (!(parts & SIM_TLBS))
 		return;
-	if (s->ilow != ~UINT64_C(0))
+	if (s->ipage_low != ~UINT64_C(0))
 		c->ipage = 0;
-	if (s->dlow != ~UINT64_C(0))
+	if (s->dpage_low != ~UINT64_C(0))
 		for (unsigned i = 0; i < SIM_PAGES; i++)
 			*(volatile uint64_t *)&c->dpage[i] = 0;
 }
 
-static void start_caches(struct sim *s)
+static void enable_caches(struct sim *s)
 {
 	const uint64_t merge = s->m->wmerge ? s->m->wmerge - 1 : 1;
 
 	s->i1 = s->real_i1;
 	s->d1 = s->real_d1;
-	s->clean = s->d1.writeback ? 0 : WORD_DIRTY;
-	s->blow = s->d1.writeback ? ~UINT64_C(0) : merge;
-	s->twoway = twoway_fits(s);
-	s->across = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
+	s->ignore_dirty = s->d1.writeback ? 0 : WORD_DIRTY;
+	s->block_low = s->d1.writeback ? ~UINT64_C(0) : merge;
+	s->is_twoway = twoway_fits(s);
+	s->split_bits = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
 }
 
 /* The running CPU's; a CPU may have one that is off, after not all got theirs. */
-static void show_bp(struct sim *s)
+static void select_predictor(struct sim *s)
 {
 	s->bp = s->parts & SIM_BRANCHES ? s->cpu->bp : NULL;
 }
 
-static void start(struct sim *s, unsigned parts)
+static void enable_parts(struct sim *s, unsigned parts)
 {
 	if (parts & SIM_CACHES)
-		start_caches(s);
+		enable_caches(s);
 	if (parts & SIM_TLBS) {
 		if (ipages(s->m)->entries)
-			s->ilow = ipages(s->m)->page - 1;
+			s->ipage_low = ipages(s->m)->page - 1;
 		if (dpages(s->m)->entries) {
-			s->dlow = dpages(s->m)->page - 1;
-			s->dshift = pow2_log(dpages(s->m)->page);
+			s->dpage_low = dpages(s->m)->page - 1;
+			s->dshift = floor_log2(dpages(s->m)->page);
 		}
 	}
 	for (unsigned i = 0; i < s->ncpus; i++)
 		if (s->cpus[i])
-			start_cpu(s, s->cpus[i], parts);
+			reset_cpu(s, s->cpus[i], parts);
 	s->parts |= parts;
-	show_bp(s);
+	select_predictor(s);
 }
 
-int sim_add(struct sim *s, unsigned parts)
+int sim_enable(struct sim *s, unsigned parts)
 {
 	parts &= ~s->parts;
 	if ((parts & SIM_CACHES) && s->l3.ways && !s->l3words) {
-		s->l3words = s->grow(cache_words(&s->l3) * sizeof(*s->l3words));
+		s->l3words = s->alloc(cache_words(&s->l3) * sizeof(*s->l3words));
 		if (!s->l3words)
 			return -1;
 	}
 	for (unsigned i = 0; i < s->ncpus; i++)
-		if (s->cpus[i] && grow_cpu(s, s->cpus[i], parts))
+		if (s->cpus[i] && alloc_cpu_parts(s, s->cpus[i], parts))
 			return -1;
-	start(s, parts);
+	enable_parts(s, parts);
 	return 0;
 }
 
 static struct simcpu *new_cpu(struct sim *s)
 {
-	struct simcpu *c = s->grow(sizeof(*c));
+	struct simcpu *c = s->alloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->i1 = c->d1 = &c->off;
+	c->i1 = c->d1 = &c->zero;
 	c->ipage = ~UINT64_C(0);
 	for (unsigned i = 0; i < SIM_PAGES; i++)
 		*(volatile uint64_t *)&c->dpage[i] = ~UINT64_C(0);
-	if (grow_cpu(s, c, s->parts))
+	if (alloc_cpu_parts(s, c, s->parts))
 		return NULL;
-	start_cpu(s, c, s->parts);
+	reset_cpu(s, c, s->parts);
 	return c;
 }
 
-int sim_cpu(struct sim *s, unsigned cpu)
+int sim_switch_cpu(struct sim *s, unsigned cpu)
 {
 	if (cpu >= SIM_MAXCPUS)
 		return -1;
@@ -274,25 +274,25 @@ int sim_cpu(struct sim *s, unsigned cpu)
 	if (s->cpu)
 		s->cpu->history = s->history;
 	s->cpu = c;
-	show_bp(s);
+	select_predictor(s);
 	s->history = c->history;
 	return 0;
 }
 
 int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
-	     void *(*grow)(size_t size))
+	     void *(*alloc)(size_t size))
 {
 	clear(s, sizeof(*s));
 	s->m = m;
 	s->count = count;
-	s->grow = grow;
-	all_off(s);
-	if (init_caches(s, m) || check(m) || sim_cpu(s, 0))
+	s->alloc = alloc;
+	disable_all(s);
+	if (init_caches(s, m) || check_machine(m) || sim_switch_cpu(s, 0))
 		return -1;
-	return sim_add(s, parts);
+	return sim_enable(s, parts);
 }
 
-void sim_take_external(struct sim *s, unsigned cpu, uint64_t *count)
+void sim_collect_external(struct sim *s, unsigned cpu, uint64_t *count)
 {
 	static const enum sim_counter external[] = {
 		CTR_EXT_ITV, CTR_EXT_INV, CTR_D1_WB_QW, CTR_L2_WB, CTR_L2_WB_QW};
@@ -301,14 +301,14 @@ void sim_take_external(struct sim *s, unsigned cpu, uint64_t *count)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < sizeof(external) / sizeof(external[0]); i++) {
-		count[external[i]] += c->ext[external[i]];
-		c->ext[external[i]] = 0;
+		count[external[i]] += c->external[external[i]];
+		c->external[external[i]] = 0;
 	}
 }
 
 void sim_fetch(struct sim *s, uint64_t addr)
 {
-	if (s->twoway)
+	if (s->is_twoway)
 		twoway_fetch(s, addr);
 	else
 		l1_fetch(s, addr);
@@ -316,7 +316,7 @@ void sim_fetch(struct sim *s, uint64_t addr)
 
 void sim_load(struct sim *s, uint64_t addr, unsigned size)
 {
-	if (s->twoway)
+	if (s->is_twoway)
 		twoway_load(s, addr, size);
 	else
 		l1_load(s, addr, size);
@@ -324,7 +324,7 @@ void sim_load(struct sim *s, uint64_t addr, unsigned size)
 
 void sim_store(struct sim *s, uint64_t addr, unsigned size)
 {
-	if (s->twoway)
+	if (s->is_twoway)
 		twoway_store(s, addr, size);
 	else
 		l1_store(s, addr, size);

@@ -17,21 +17,21 @@
 
 /*
  * A machine, cold, with CPU 0 running; s need not be initialised. count[SIM_NCOUNTERS]
- * are increased; they are the running LWP's affair. grow returns zeroed memory that
+ * are increased; they are the running LWP's affair. alloc returns zeroed memory that
  * lives as long as s, aligned for uint64_t (64 bytes are faster), or NULL. -1: no
  * memory, or the machine is one that cannot be modelled, whatever the parts.
  */
 int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
-	     void *(*grow)(size_t size));
+	     void *(*alloc)(size_t size));
 
 /*
  * Simulate these parts too from now on; they are cold. -1: no memory, and all is as
  * before.
  */
-int sim_add(struct sim *s, unsigned parts);
+int sim_enable(struct sim *s, unsigned parts);
 
 /* CPU cpu runs from now on. -1: no memory, or none of SIM_MAXCPUS; all is as before. */
-int sim_cpu(struct sim *s, unsigned cpu);
+int sim_switch_cpu(struct sim *s, unsigned cpu);
 
 /*
  * What other CPUs did to a CPU since the last call: ext_itv, ext_inv and what they made
@@ -39,7 +39,7 @@ int sim_cpu(struct sim *s, unsigned cpu);
  * CPU's own are there already. A line that such a write-back drives out of L3, which
  * belongs to none of them, is the running CPU's l3_wb.
  */
-void sim_take_external(struct sim *s, unsigned cpu, uint64_t *count);
+void sim_collect_external(struct sim *s, unsigned cpu, uint64_t *count);
 
 /* The fetch enters the line of addr. */
 void sim_fetch(struct sim *s, uint64_t addr);

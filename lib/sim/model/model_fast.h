@@ -12,7 +12,7 @@
  *	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;	likewise _nt
  *	s->history = (s->history << 1 | taken) & sim_bp_history(m);	BP_GSHARE alone
  *
- * s->bp and s->history are the running CPU's and are exchanged by sim_cpu(); both have
+ * s->bp and s->history are the running CPU's and are exchanged by sim_switch_cpu(); both have
  * to be read each time. s->bp is NULL while SIM_BRANCHES is off. i1_ref and the like are
  * the caller's as ever.
  */
@@ -49,15 +49,15 @@ static inline void sim_fetch_fast(struct sim *s, uint64_t addr)
 {
 	const struct simcpu *c = s->cpu;
 	const uint64_t line = *cache_set(&s->i1, c->i1, addr) ^ (addr | s->i1.low);
-	const uint64_t page = c->ipage ^ (addr | s->ilow);
+	const uint64_t page = c->ipage ^ (addr | s->ipage_low);
 
 	if (__builtin_expect(line || page, 0))
 		sim_fetch(s, addr);
 }
 
-static inline uint64_t sim_page(const struct sim *s, uint64_t addr)
+static inline uint64_t sim_page_diff(const struct sim *s, uint64_t addr)
 {
-	return s->cpu->dpage[addr >> s->dshift & (SIM_PAGES - 1)] ^ (addr | s->dlow);
+	return s->cpu->dpage[addr >> s->dshift & (SIM_PAGES - 1)] ^ (addr | s->dpage_low);
 }
 
 static inline void sim_load_fast(struct sim *s, uint64_t addr, unsigned size)
@@ -66,18 +66,18 @@ static inline void sim_load_fast(struct sim *s, uint64_t addr, unsigned size)
 	const uint64_t line = word ^ (addr | s->d1.low);
 	const uint64_t ends = (addr ^ (addr + size - 1)) & ~s->d1.line;
 
-	if (__builtin_expect(line || (sim_page(s, addr) | ends), 0))
+	if (__builtin_expect(line || (sim_page_diff(s, addr) | ends), 0))
 		sim_load(s, addr, size);
 }
 
 static inline void sim_store_fast(struct sim *s, uint64_t addr, unsigned size)
 {
-	const uint64_t word = *cache_set(&s->d1, s->cpu->d1, addr) | s->clean;
+	const uint64_t word = *cache_set(&s->d1, s->cpu->d1, addr) | s->ignore_dirty;
 	const uint64_t line = word ^ (addr | s->d1.low);
-	const uint64_t block = s->cpu->block ^ (addr | s->blow);
-	const uint64_t ends = (addr ^ (addr + size - 1)) & s->across;
+	const uint64_t block = s->cpu->store_block ^ (addr | s->block_low);
+	const uint64_t ends = (addr ^ (addr + size - 1)) & s->split_bits;
 
-	if (__builtin_expect(line || (block | sim_page(s, addr) | ends), 0))
+	if (__builtin_expect(line || (block | sim_page_diff(s, addr) | ends), 0))
 		sim_store(s, addr, size);
 }
 

@@ -31,13 +31,13 @@ struct simcpu {
 	/* What the fast paths read. */
 	uint64_t *i1, *d1;	   /* words; where there are no caches, one that is 0 */
 	uint64_t ipage;		   /* key of the page of the last fetch */
-	uint64_t block;		   /* key of the last block that stores merged in */
+	uint64_t store_block;	   /* key of the last block that stores merged in */
 	uint64_t dpage[SIM_PAGES]; /* keys, each at its page's number mod SIM_PAGES */
 
 	uint64_t *l2;
 	uint8_t *way; /* the way table */
 	/* The last address that missed L2 on the data side, and from the one before. */
-	uint64_t missed, step;
+	uint64_t last_miss, miss_stride;
 	struct tlb itlb1, dtlb1, itlb, dtlb;
 	uint8_t *bp;	     /* 2-bit states */
 	uint64_t history;    /* while it does not run; else that of struct sim */
@@ -46,8 +46,8 @@ struct simcpu {
 	unsigned top, depth; /* of ras: where the next goes, how many there are */
 
 	unsigned parts; /* what it has memory for */
-	uint64_t off;	/* a word that is 0 */
-	uint64_t ext[SIM_NCOUNTERS];
+	uint64_t zero;	/* a word that is 0 */
+	uint64_t external[SIM_NCOUNTERS];
 };
 
 struct sim {
@@ -57,11 +57,13 @@ struct sim {
 	uint64_t history;   /* its outcomes, newest in bit 0 */
 	uint64_t *count;
 	struct cache i1, d1;
-	uint64_t ilow, dlow; /* bits of an address within a page, of each side */
-	unsigned dshift;     /* an address's page number */
-	uint64_t clean;	     /* WORD_DIRTY, if L1D lines never become dirty; else 0 */
-	uint64_t blow;	     /* bits of an address within a block that stores merge in */
-	uint64_t across; /* bits in which a store's ends differ if it is of two of them */
+	uint64_t ipage_low,
+		dpage_low;     /* bits of an address within a page, of each side */
+	unsigned dshift;       /* an address's page number */
+	uint64_t ignore_dirty; /* WORD_DIRTY, if L1D lines never become dirty; else 0 */
+	uint64_t block_low; /* bits of an address within a block that stores merge in */
+	uint64_t
+		split_bits; /* bits in which a store's ends differ if it is of two of them */
 
 	struct cache real_i1, real_d1; /* also while the caches are off */
 	struct cache l2, l3;
@@ -70,10 +72,10 @@ struct sim {
 	uint64_t *l3words;
 	const struct machine *m;
 	unsigned parts;
-	int twoway;	/* the caches are on, and are those of twoway.h */
+	int is_twoway;	/* the caches are on, and are those of twoway.h */
 	unsigned ncpus; /* 1 + the highest that there is */
 	struct simcpu *cpus[SIM_MAXCPUS];
-	void *(*grow)(size_t size);
+	void *(*alloc)(size_t size);
 };
 
 #endif

@@ -7,16 +7,16 @@ enum { MAX_ENTRIES = 32768 };
 int tlb_init(struct tlb *t, const struct mtlb *m)
 {
 	if (!m->entries || m->entries > MAX_ENTRIES || m->repl != REPL_FIFO ||
-	    !pow2_is(m->page) || m->page < 2)
+	    !is_pow2(m->page) || m->page < 2)
 		return -1;
 	if (m->ways &&
-	    (!pow2_is(m->entries) || !pow2_is(m->ways) || m->ways > m->entries))
+	    (!is_pow2(m->entries) || !is_pow2(m->ways) || m->ways > m->entries))
 		return -1;
 	t->ways = m->ways ? m->ways : m->entries;
-	t->sets = m->ways ? m->entries >> pow2_log(m->ways) : 1;
-	t->shift = pow2_log(m->page);
+	t->sets = m->ways ? m->entries >> floor_log2(m->ways) : 1;
+	t->shift = floor_log2(m->page);
 	/* From two to four buckets an entry. */
-	t->hash = 64 - (pow2_log(m->entries) + 2);
+	t->hash = 64 - (floor_log2(m->entries) + 2);
 	return 0;
 }
 
@@ -33,15 +33,15 @@ static size_t entries(const struct tlb *t)
 size_t tlb_size(const struct tlb *t)
 {
 	return entries(t) * (sizeof(*t->page) + sizeof(*t->chain)) +
-	       buckets(t) * sizeof(*t->bucket) + t->sets * sizeof(*t->turn);
+	       buckets(t) * sizeof(*t->bucket) + t->sets * sizeof(*t->next_way);
 }
 
-void tlb_use(struct tlb *t, void *mem)
+void tlb_set_memory(struct tlb *t, void *mem)
 {
 	t->page = mem;
 	t->bucket = (uint16_t *)(t->page + entries(t));
 	t->chain = t->bucket + buckets(t);
-	t->turn = t->chain + entries(t);
+	t->next_way = t->chain + entries(t);
 }
 
 static void unlink_entry(struct tlb *t, unsigned entry)
@@ -56,13 +56,13 @@ static void unlink_entry(struct tlb *t, unsigned entry)
 uint64_t tlb_fill(struct tlb *t, uint64_t addr)
 {
 	const uint64_t page = addr >> t->shift;
-	uint16_t *turn = &t->turn[page & (t->sets - 1)];
-	const unsigned entry = (page & (t->sets - 1)) * t->ways + *turn;
+	uint16_t *next = &t->next_way[page & (t->sets - 1)];
+	const unsigned entry = (page & (t->sets - 1)) * t->ways + *next;
 	const uint64_t gone = t->page[entry];
 
 	if (gone)
 		unlink_entry(t, entry);
-	*turn = *turn + 1u == t->ways ? 0 : *turn + 1;
+	*next = *next + 1u == t->ways ? 0 : *next + 1;
 	t->page[entry] = page + 1;
 	uint16_t *bucket = tlb_bucket(t, page);
 

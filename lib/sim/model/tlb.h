@@ -10,12 +10,12 @@
 #include "sim/shared/machine.h"
 
 struct tlb {
-	uint64_t *page;	  /* of each entry its number + 1; 0: free */
-	uint16_t *bucket; /* of each hash the first entry + 1; 0: none */
-	uint16_t *chain;  /* of each entry the next one of its hash + 1; 0: none */
-	uint16_t *turn;	  /* of each set: the way that is filled next */
-	unsigned shift;	  /* an address's page number */
-	unsigned hash;	  /* a shift, too */
+	uint64_t *page;	    /* of each entry its number + 1; 0: free */
+	uint16_t *bucket;   /* of each hash the first entry + 1; 0: none */
+	uint16_t *chain;    /* of each entry the next one of its hash + 1; 0: none */
+	uint16_t *next_way; /* of each set: the way that is filled next */
+	unsigned shift;	    /* an address's page number */
+	unsigned hash;	    /* a shift, too */
 	unsigned ways, sets;
 };
 
@@ -24,7 +24,7 @@ int tlb_init(struct tlb *t, const struct mtlb *m);
 
 /* Bytes that it takes, and that it is to have these; they are zero. */
 size_t tlb_size(const struct tlb *t);
-void tlb_use(struct tlb *t, void *mem);
+void tlb_set_memory(struct tlb *t, void *mem);
 
 /*
  * The page of addr, which is not there, comes. Returns the page's number + 1 that goes,

@@ -4,16 +4,17 @@
 #include "sim/model/l1.h"
 #include "sim/model/l2.h"
 
-static int same(const struct cache *a, const struct cache *b)
+static int is_same_shape(const struct cache *a, const struct cache *b)
 {
-	return a->low == b->low && a->index == b->index && a->rotate == b->rotate &&
-	       a->ways == b->ways && a->line == b->line && a->vary == b->vary &&
+	return a->low == b->low && a->set_mask == b->set_mask && a->rotate == b->rotate &&
+	       a->ways == b->ways && a->line == b->line && a->optional == b->optional &&
 	       !a->subs && a->lru && !a->fixed;
 }
 
 int twoway_fits(const struct sim *s)
 {
-	return same(&s->real_i1, &twoway_i1) && same(&s->real_d1, &twoway_d1) &&
+	return is_same_shape(&s->real_i1, &twoway_i1) &&
+	       is_same_shape(&s->real_d1, &twoway_d1) &&
 	       s->real_d1.quads == twoway_d1.quads && s->real_d1.writeback &&
 	       s->l2.ways == 2 && s->l2.fixed && s->l2.inclusive && !s->l2.subs &&
 	       s->l2.line == TWOWAY_L2_LINE - 1 && !s->l3.ways &&
@@ -21,7 +22,7 @@ int twoway_fits(const struct sim *s)
 }
 
 /* May L1 have a line of the L2 line of addr? Its lines are in sets that are neighbours. */
-static inline int in_l1(const struct simcpu *c, uint64_t addr)
+static inline int is_in_l1(const struct simcpu *c, uint64_t addr)
 {
 	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
 	const uint64_t *i1 = cache_set(&twoway_i1, c->i1, first);
@@ -44,7 +45,7 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 {
 	const uint64_t gone = cache_addr(&s->l2, word, addr);
 
-	if (in_l1(s->cpu, gone))
+	if (is_in_l1(s->cpu, gone))
 		coherence_drop_l1(s, s->cpu, gone, s->count);
 	if (word & WORD_DIRTY) {
 		s->count[CTR_L2_WB]++;
@@ -55,7 +56,7 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 /* In L2; the sets of all sizes begin at the same bit. */
 static inline uint64_t *l2_set(const struct sim *s, uint64_t addr)
 {
-	return s->cpu->l2 + (addr / (TWOWAY_L2_LINE / 2) & s->l2.index);
+	return s->cpu->l2 + (addr / (TWOWAY_L2_LINE / 2) & s->l2.set_mask);
 }
 
 static inline uint8_t *l2_predicted(const struct sim *s, uint64_t addr)
@@ -64,7 +65,7 @@ static inline uint8_t *l2_predicted(const struct sim *s, uint64_t addr)
 }
 
 /* The only CPU misses L2: the line comes into the way that the table does not predict. */
-static inline void l2_come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
+static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
 {
 	uint8_t *way = l2_predicted(s, addr);
 	const unsigned to = *way ^ !!set[*way];
@@ -73,7 +74,7 @@ static inline void l2_come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t
 	s->count[dirty ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
 	if (dirty)
 		s->count[CTR_ST_EXCL_CLEAN]++;
-	l2_look_ahead(s, addr, TWOWAY_L2_LINE);
+	l2_prefetch_host(s, addr, TWOWAY_L2_LINE);
 	*way = (uint8_t)to;
 	set[to] = ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY) | dirty;
 	if (gone)
@@ -84,7 +85,7 @@ static inline void l2_come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t
 static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 {
 	const uint64_t key = addr | s->l2.low;
-	const uint64_t clean = dirty ? 0 : WORD_DIRTY | WORD_ALONE;
+	const uint64_t clean = dirty ? 0 : WORD_DIRTY | WORD_EXCLUSIVE;
 	uint64_t *set = l2_set(s, addr);
 
 	if ((set[*l2_predicted(s, addr)] | clean) == key)
@@ -92,11 +93,11 @@ static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 	if (s->ncpus > 1 || cache_find(&s->l2, set, addr, 2))
 		l2_ref_slow(s, addr, dirty ? L2_WRITE : L2_READ);
 	else
-		l2_come(s, set, addr, dirty);
+		l2_fill(s, set, addr, dirty);
 }
 
 /* It is the first of its set from now on. */
-static inline void come(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
+static inline void fill_d1(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
 {
 	if (set[1] & WORD_DIRTY)
 		s->count[CTR_D1_WB_QW] += twoway_d1.quads;
@@ -114,7 +115,7 @@ static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
 	if (*at == (addr | s->l2.low))
 		return;
 	if (*at != ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY)) {
-		l2_own(s, addr);
+		l2_make_dirty(s, addr);
 		return;
 	}
 	s->count[CTR_ST_EXCL_CLEAN]++;
@@ -126,7 +127,7 @@ void twoway_fetch(struct sim *s, uint64_t addr)
 	uint64_t *set = cache_set(&twoway_i1, s->cpu->i1, addr);
 	const uint64_t word = set[1];
 
-	if (word != (addr | twoway_i1.low) || s->cpu->ipage != (addr | s->ilow)) {
+	if (word != (addr | twoway_i1.low) || s->cpu->ipage != (addr | s->ipage_low)) {
 		l1_fetch(s, addr);
 		return;
 	}
@@ -141,7 +142,7 @@ static __attribute__((noinline)) void load_miss(struct sim *s, uint64_t *set,
 	s->count[CTR_D1_RD_MISS]++;
 	s->count[CTR_L2_RD_REF]++;
 	l2_data(s, addr, 0);
-	come(s, set, addr, 0);
+	fill_d1(s, set, addr, 0);
 }
 
 static __attribute__((noinline)) void store_miss(struct sim *s, uint64_t *set,
@@ -150,7 +151,7 @@ static __attribute__((noinline)) void store_miss(struct sim *s, uint64_t *set,
 	s->count[CTR_D1_WR_MISS]++;
 	s->count[CTR_L2_WR_REF]++;
 	l2_data(s, addr, WORD_DIRTY);
-	come(s, set, addr, WORD_DIRTY);
+	fill_d1(s, set, addr, WORD_DIRTY);
 }
 
 void twoway_load(struct sim *s, uint64_t addr, unsigned size)
@@ -158,7 +159,7 @@ void twoway_load(struct sim *s, uint64_t addr, unsigned size)
 	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
-	if (twoway_page(s, addr) | twoway_ends(addr, size)) {
+	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
 		l1_load_wide(s, addr, addr + size - 1);
 	} else if ((second | WORD_DIRTY) == key) {
 		set[1] = set[0];
@@ -173,7 +174,7 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
-	if (twoway_page(s, addr) | twoway_ends(addr, size)) {
+	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
 		l1_store_wide(s, addr, addr + size - 1);
 		return;
 	}

@@ -11,13 +11,13 @@
 
 /* Only what is looked at. */
 static const struct cache twoway_i1 = {
-	.low = 16383, .index = 255 * 2, .rotate = 5, .ways = 2, .line = 63, .lru = 1};
+	.low = 16383, .set_mask = 255 * 2, .rotate = 5, .ways = 2, .line = 63, .lru = 1};
 static const struct cache twoway_d1 = {.low = 16383,
-				       .index = 511 * 2,
+				       .set_mask = 511 * 2,
 				       .rotate = 4,
 				       .ways = 2,
 				       .line = 31,
-				       .vary = WORD_DIRTY,
+				       .optional = WORD_DIRTY,
 				       .quads = 2,
 				       .lru = 1,
 				       .writeback = 1};
@@ -35,13 +35,13 @@ void twoway_load(struct sim *s, uint64_t addr, unsigned size);
 void twoway_store(struct sim *s, uint64_t addr, unsigned size);
 
 /* Is the page of addr not one that is known to be there? With TLBs off all keys are ~0. */
-static inline uint64_t twoway_page(const struct sim *s, uint64_t addr)
+static inline uint64_t twoway_page_diff(const struct sim *s, uint64_t addr)
 {
-	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dlow);
+	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dpage_low);
 }
 
 /* Do the ends of an access differ in more than the byte of their line? */
-static inline uint64_t twoway_ends(uint64_t addr, unsigned size)
+static inline uint64_t twoway_line_diff(uint64_t addr, unsigned size)
 {
 	return (addr ^ (addr + size - 1)) & ~twoway_d1.line;
 }
@@ -52,7 +52,7 @@ static inline void twoway_fetch_fast(struct sim *s, uint64_t addr)
 	const struct simcpu *c = s->cpu;
 	const uint64_t line =
 		*cache_set(&twoway_i1, c->i1, addr) ^ (addr | twoway_i1.low);
-	const uint64_t page = c->ipage ^ (addr | s->ilow);
+	const uint64_t page = c->ipage ^ (addr | s->ipage_low);
 
 	if (__builtin_expect(line || page, 0))
 		twoway_fetch(s, addr);
@@ -63,7 +63,9 @@ static inline void twoway_load_fast(struct sim *s, uint64_t addr, unsigned size)
 	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr) | WORD_DIRTY;
 	const uint64_t line = word ^ (addr | twoway_d1.low);
 
-	if (__builtin_expect(line || (twoway_page(s, addr) | twoway_ends(addr, size)), 0))
+	if (__builtin_expect(
+		    line || (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)),
+		    0))
 		twoway_load(s, addr, size);
 }
 
@@ -72,7 +74,9 @@ static inline void twoway_store_fast(struct sim *s, uint64_t addr, unsigned size
 	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr);
 	const uint64_t line = word ^ (addr | twoway_d1.low);
 
-	if (__builtin_expect(line || (twoway_page(s, addr) | twoway_ends(addr, size)), 0))
+	if (__builtin_expect(
+		    line || (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)),
+		    0))
 		twoway_store(s, addr, size);
 }
 

@@ -30,7 +30,7 @@ struct pages_head {
 	uint64_t magic;
 	uint32_t version, ncounters;
 	/* bit n: counter n was asked for; the tool counts these and what they depend on */
-	uint64_t asked;
+	uint64_t requested;
 	uint32_t npages;	/* taken so far; atomic, fetched and added to */
 	int32_t pid[PAGES_MAX]; /* of each page, stored after it was taken; 0: not yet */
 	char argv0
@@ -87,7 +87,7 @@ _Static_assert(sizeof(struct pages_head) <= PAGES_HEAD_SIZE, "the head fits");
 _Static_assert(sizeof(struct pages_page) <= PAGES_PAGE_SIZE, "a page fits");
 
 /* Is this a file that we can write into? */
-static inline int pages_good(const struct pages_head *h, uint32_t ncounters)
+static inline int pages_valid(const struct pages_head *h, uint32_t ncounters)
 {
 	return h->magic == PAGES_MAGIC && h->version == PAGES_VERSION &&
 	       h->ncounters == ncounters;
@@ -106,7 +106,7 @@ static inline int64_t pages_find(const struct pages_head *h, int32_t pid)
 }
 
 /* Take the next page for pid; -1: there is none left. */
-static inline int64_t pages_take(struct pages_head *h, int32_t pid)
+static inline int64_t pages_claim(struct pages_head *h, int32_t pid)
 {
 	if (__atomic_load_n(&h->npages, __ATOMIC_ACQUIRE) >= PAGES_MAX)
 		return -1;

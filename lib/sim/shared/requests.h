@@ -31,7 +31,7 @@ enum sim_request {
 	SIM_REQUEST_SAMPLE_PERIOD,
 	/* (id): stop; go on where it stopped. 1; 0: bad id */
 	SIM_REQUEST_SAMPLE_PAUSE,
-	SIM_REQUEST_SAMPLE_GO,
+	SIM_REQUEST_SAMPLE_RESUME,
 	/* (id): 1; 0: bad id */
 	SIM_REQUEST_SAMPLE_CLOSE
 };

@@ -11,7 +11,7 @@ static Addr next_insn(const struct block *b)
 }
 
 /* Does going on to the next instruction enter another line? */
-static int is_crossing(const struct block *b)
+static int crosses_line(const struct block *b)
 {
 	return model_line(next_insn(b)) != model_line(next_insn(b) - 1);
 }
@@ -26,25 +26,25 @@ static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 	const Addr to = exit->Ist.Exit.dst->Ico.U64;
 	const int same =
 		in->next->tag == Iex_Const && in->next->Iex.Const.con->Ico.U64 == to;
-	const int turned = same ? !!(b->x.flags & X86_ODD) : to == next_insn(b);
+	const int inverted = same ? !!(b->insn.flags & X86_NEGATED) : to == next_insn(b);
 	IRExpr *taken = emit_bit(b, exit->Ist.Exit.guard);
 
-	if (turned)
+	if (inverted)
 		taken = emit_value(b, Ity_I64,
 				   IRExpr_Binop(Iop_Xor64, taken, emit_const(1)));
 	emit_add(b, CTR_BR_COND_TK, taken);
-	if (is_crossing(b))
-		b->n[CTR_I1_REF]++;
+	if (crosses_line(b))
+		b->increment[CTR_I1_REF]++;
 	else
 		emit_add(b, CTR_I1_REF, taken);
 	feed_cond(b, taken);
 }
 
 /* A string instruction ends if when is 1: it is counted, and the next may be in a new line. */
-static void string_ends(struct block *b, IRExpr *when, IRExpr *guard)
+static void string_end(struct block *b, IRExpr *when, IRExpr *guard)
 {
 	emit_add(b, CTR_INSN, when);
-	if (is_crossing(b))
+	if (crosses_line(b))
 		emit_add(b, CTR_I1_REF, when);
 	feed_string_end(b, guard);
 }
@@ -53,11 +53,11 @@ void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit)
 {
 	const Addr to = exit->Ist.Exit.dst->Ico.U64;
 
-	if (b->x.kind == X86_JCC && exit->Ist.Exit.jk == Ijk_Boring) {
+	if (b->insn.kind == X86_JCC && exit->Ist.Exit.jk == Ijk_Boring) {
 		conditional(b, exit, in);
 		b->has_exit = 1;
-	} else if ((b->x.flags & X86_REP) && to == next_insn(b)) {
-		string_ends(b, emit_bit(b, exit->Ist.Exit.guard), exit->Ist.Exit.guard);
+	} else if ((b->insn.flags & X86_REP) && to == next_insn(b)) {
+		string_end(b, emit_bit(b, exit->Ist.Exit.guard), exit->Ist.Exit.guard);
 	}
 	emit_pending(b);
 	if (tool.sampling)
@@ -65,15 +65,15 @@ void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit)
 }
 
 /* A conditional branch whose outcome was known when the code was made. */
-static void settled(struct block *b, int taken)
+static void known_outcome(struct block *b, int taken)
 {
-	b->n[CTR_BR_COND_TK] += taken;
-	b->n[CTR_I1_REF] += taken || is_crossing(b);
+	b->increment[CTR_BR_COND_TK] += taken;
+	b->increment[CTR_I1_REF] += taken || crosses_line(b);
 	feed_cond(b, emit_const(taken));
 }
 
 /* To the next instruction by no branch, or wherever else. */
-static void other(struct block *b, const IRSB *in, int goes_on)
+static void no_branch(struct block *b, const IRSB *in, int goes_on)
 {
 	const int faults =
 		in->jumpkind == Ijk_NoDecode ||
@@ -83,10 +83,10 @@ static void other(struct block *b, const IRSB *in, int goes_on)
 	if (in->jumpkind == Ijk_NoDecode && in->next->tag == Iex_Const)
 		note_emit_undecoded(b, in->next->Iex.Const.con->Ico.U64);
 	if (faults) {
-		b->n[CTR_INSN] -= b->n[CTR_INSN] > 0 && b->len;
+		b->increment[CTR_INSN] -= b->increment[CTR_INSN] > 0 && b->len;
 		return;
 	}
-	b->n[CTR_I1_REF] += !goes_on || is_crossing(b);
+	b->increment[CTR_I1_REF] += !goes_on || crosses_line(b);
 }
 
 void branch_end(struct block *b, const IRSB *in)
@@ -94,25 +94,25 @@ void branch_end(struct block *b, const IRSB *in)
 	const Addr to = in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : 0;
 	const int goes_on = to == next_insn(b);
 
-	switch (b->x.kind) {
+	switch (b->insn.kind) {
 	case X86_JMP:
 	case X86_CALL:
 	case X86_JMP_IND:
 	case X86_CALL_IND:
 	case X86_RET:
 	case X86_SYSCALL:
-		b->n[CTR_I1_REF]++;
+		b->increment[CTR_I1_REF]++;
 		feed_target(b, in->next);
 		break;
 	case X86_JCC:
 		if (!b->has_exit)
-			settled(b, !goes_on);
+			known_outcome(b, !goes_on);
 		break;
 	default:
-		if (!(b->x.flags & X86_REP))
-			other(b, in, goes_on);
+		if (!(b->insn.flags & X86_REP))
+			no_branch(b, in, goes_on);
 		else if (goes_on)
-			string_ends(b, emit_const(1), NULL);
+			string_end(b, emit_const(1), NULL);
 		break;
 	}
 }

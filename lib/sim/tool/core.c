@@ -58,7 +58,7 @@ static int is_self(const HChar *path)
  * The file of this process's program to path, which has VKI_PATH_MAX bytes; of a script, its
  * interpreter. By the thread: there may be no first one any more.
  */
-static int own_file(HChar *path)
+static int program_file(HChar *path)
 {
 	HChar fd[48];
 
@@ -83,23 +83,23 @@ static int own_file(HChar *path)
 }
 
 /* path, as the launcher can take it. */
-static const HChar *for_launcher(const HChar *path)
+static const HChar *launcher_path(const HChar *path)
 {
-	static HChar other[VKI_PATH_MAX + 2];
+	static HChar changed[VKI_PATH_MAX + 2];
 
 	if (is_self(path))
-		return own_file(other) == 0 ? other : path;
+		return program_file(changed) == 0 ? changed : path;
 	/* It would be taken for an option. */
 	if (path[0] == '-' && VG_(strlen)(path) < VKI_PATH_MAX) {
-		VG_(strcpy)(other, "./");
-		VG_(strcat)(other, path);
-		return other;
+		VG_(strcpy)(changed, "./");
+		VG_(strcat)(changed, path);
+		return changed;
 	}
 	return path;
 }
 
 /* The launcher's own name and options, then the program. */
-static void mend(const HChar **argv)
+static void fix_program(const HChar **argv)
 {
 	const Word at = 1 + VG_(sizeXA)(VG_(args_for_valgrind)) -
 			VG_(args_for_valgrind_noexecpass);
@@ -108,13 +108,13 @@ static void mend(const HChar **argv)
 	while (argv[n] && n < at)
 		n++;
 	if (argv[n])
-		argv[n] = for_launcher(argv[n]);
+		argv[n] = launcher_path(argv[n]);
 }
 
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h)
 {
 	if (number == __NR_execve && b)
-		mend((const HChar **)b);
+		fix_program((const HChar **)b);
 	return __real_vgPlain_do_syscall(number, a, b, c, d, e, f, g, h);
 }

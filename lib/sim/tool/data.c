@@ -14,7 +14,7 @@ enum { READ, WRITE };
 enum { MAX_VECTOR = 32 };
 
 /* An access as a statement has it. */
-struct found {
+struct stmt_access {
 	IRExpr *addr, *guard;
 	unsigned size;
 	int reads, writes;
@@ -25,49 +25,49 @@ static unsigned size_of(const IRTypeEnv *types, const IRExpr *e)
 	return sizeofIRType(typeOfIRExpr(types, e));
 }
 
-static struct found of_load_guarded(const IRLoadG *l)
+static struct stmt_access of_load_guarded(const IRLoadG *l)
 {
 	IRType result, loaded;
 
 	typeOfIRLoadGOp(l->cvt, &result, &loaded);
-	return (struct found){l->addr, l->guard, sizeofIRType(loaded), 1, 0};
+	return (struct stmt_access){l->addr, l->guard, sizeofIRType(loaded), 1, 0};
 }
 
-static struct found of_dirty(const IRDirty *d)
+static struct stmt_access of_dirty(const IRDirty *d)
 {
 	const int is_sure = !d->guard || d->guard->tag == Iex_Const;
 
-	return (struct found){d->mAddr, is_sure ? NULL : d->guard, d->mSize,
-			      d->mFx == Ifx_Read || d->mFx == Ifx_Modify,
-			      d->mFx == Ifx_Write || d->mFx == Ifx_Modify};
+	return (struct stmt_access){d->mAddr, is_sure ? NULL : d->guard, d->mSize,
+				    d->mFx == Ifx_Read || d->mFx == Ifx_Modify,
+				    d->mFx == Ifx_Write || d->mFx == Ifx_Modify};
 }
 
-static struct found of_cas(const IRTypeEnv *types, const IRCAS *c)
+static struct stmt_access of_cas(const IRTypeEnv *types, const IRCAS *c)
 {
 	const unsigned size = size_of(types, c->dataLo);
 
-	return (struct found){c->addr, NULL, c->dataHi ? 2 * size : size, 1, 1};
+	return (struct stmt_access){c->addr, NULL, c->dataHi ? 2 * size : size, 1, 1};
 }
 
 /* What a statement accesses; size 0: nothing. */
-static struct found find(const IRTypeEnv *types, const IRStmt *s)
+static struct stmt_access find_access(const IRTypeEnv *types, const IRStmt *s)
 {
 	switch (s->tag) {
 	case Ist_WrTmp:
 		if (s->Ist.WrTmp.data->tag == Iex_Load)
-			return (struct found){
+			return (struct stmt_access){
 				s->Ist.WrTmp.data->Iex.Load.addr, NULL,
 				sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), 1, 0};
 		break;
 	case Ist_Store:
-		return (struct found){s->Ist.Store.addr, NULL,
-				      size_of(types, s->Ist.Store.data), 0, 1};
+		return (struct stmt_access){s->Ist.Store.addr, NULL,
+					    size_of(types, s->Ist.Store.data), 0, 1};
 	case Ist_LoadG:
 		return of_load_guarded(s->Ist.LoadG.details);
 	case Ist_StoreG:
-		return (struct found){s->Ist.StoreG.details->addr,
-				      s->Ist.StoreG.details->guard,
-				      size_of(types, s->Ist.StoreG.details->data), 0, 1};
+		return (struct stmt_access){
+			s->Ist.StoreG.details->addr, s->Ist.StoreG.details->guard,
+			size_of(types, s->Ist.StoreG.details->data), 0, 1};
 	case Ist_CAS:
 		return of_cas(types, s->Ist.CAS.details);
 	case Ist_Dirty:
@@ -77,23 +77,23 @@ static struct found find(const IRTypeEnv *types, const IRStmt *s)
 	default:
 		break;
 	}
-	return (struct found){.size = 0};
+	return (struct stmt_access){.size = 0};
 }
 
 /* A locked operation is its compare-and-swap; the load before it is part of that. */
-static int counts(const struct data *d, const IRStmt *s)
+static int is_counted(const struct data *d, const IRStmt *s)
 {
 	return !d->has_cas || s->tag == Ist_CAS;
 }
 
-static void look(struct data *d, const IRSB *in, int from, int end)
+static void count_accesses(struct data *d, const IRSB *in, int from, int end)
 {
 	for (int i = from; i < end; i++)
 		d->has_cas |= in->stmts[i]->tag == Ist_CAS;
 	for (int i = from; i < end; i++) {
-		const struct found f = find(d->types, in->stmts[i]);
+		const struct stmt_access f = find_access(d->types, in->stmts[i]);
 
-		if (!counts(d, in->stmts[i]))
+		if (!is_counted(d, in->stmts[i]))
 			continue;
 		d->n[READ] += f.size && f.reads;
 		d->n[WRITE] += f.size && f.writes;
@@ -108,40 +108,41 @@ static void look(struct data *d, const IRSB *in, int from, int end)
  */
 static unsigned operands_read(const struct block *b, const struct data *d)
 {
-	if (b->x.flags & X86_GATHER)
+	if (b->insn.flags & X86_GATHER)
 		return d->n[READ];
-	if (b->x.flags & X86_TWO)
+	if (b->insn.flags & X86_TWO_LOADS)
 		return 2;
-	return d->n[READ] || (b->x.flags & X86_LOADS);
+	return d->n[READ] || (b->insn.flags & X86_LOADS);
 }
 
 void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int end)
 {
 	VG_(memset)(d, 0, sizeof *d);
 	d->types = in->tyenv;
-	if (!(b->x.flags & X86_MEM))
+	if (!(b->insn.flags & X86_MEM))
 		return;
-	look(d, in, from, end);
-	if (b->x.flags & X86_REP)
+	count_accesses(d, in, from, end);
+	if (b->insn.flags & X86_REP)
 		return;
 	const unsigned reads = operands_read(b, d);
-	const unsigned writes = d->n[WRITE] || (b->x.flags & X86_STORES);
+	const unsigned writes = d->n[WRITE] || (b->insn.flags & X86_STORES);
 
-	b->n[CTR_LOAD] += reads;
-	b->n[CTR_D1_RD] += reads;
-	b->n[CTR_STORE] += writes;
-	b->n[CTR_D1_WR] += writes;
+	b->increment[CTR_LOAD] += reads;
+	b->increment[CTR_D1_RD] += reads;
+	b->increment[CTR_STORE] += writes;
+	b->increment[CTR_D1_WR] += writes;
 }
 
 /* Is it not aligned to its size, rounded up to a power of two, 16 at most? */
-static void align(struct block *b, int what, const struct found *f, unsigned size)
+static void count_unaligned(struct block *b, int kind, const struct stmt_access *f,
+			    unsigned size)
 {
-	const enum sim_counter c = what == READ ? CTR_UNAL_LD : CTR_UNAL_ST;
+	const enum sim_counter c = kind == READ ? CTR_UNAL_LD : CTR_UNAL_ST;
 	unsigned mask = 1;
 
 	while (mask < size && mask < 16)
 		mask *= 2;
-	if (!tool_asked(c) || mask == 1 || size > MAX_VECTOR)
+	if (!tool_requested(c) || mask == 1 || size > MAX_VECTOR)
 		return;
 	IRExpr *const rest = emit_value(
 		b, Ity_I64, IRExpr_Binop(Iop_And64, f->addr, emit_const(mask - 1)));
@@ -150,35 +151,36 @@ static void align(struct block *b, int what, const struct found *f, unsigned siz
 	emit_add(b, c, emit_bit(b, is));
 }
 
-static int is_one(const struct block *b)
+static int has_one_operand(const struct block *b)
 {
-	return !(b->x.flags & (X86_TWO | X86_GATHER));
+	return !(b->insn.flags & (X86_TWO_LOADS | X86_GATHER));
 }
 
 /* For samples. */
-static void note_address(struct block *b, int what, IRExpr *addr)
+static void remember_address(struct block *b, int kind, IRExpr *addr)
 {
-	IRExpr **const to = what == READ ? &b->read : &b->written;
+	IRExpr **const to = kind == READ ? &b->read : &b->written;
 
 	*to = *to ? *to : addr;
 }
 
 /* One access, of the kind READ or WRITE. */
-static void touch(struct block *b, struct data *d, int what, const struct found *f)
+static void instrument_access(struct block *b, struct data *d, int kind,
+			      const struct stmt_access *f)
 {
-	const int is_first = !d->seen[what]++;
+	const int is_first = !d->seen[kind]++;
 
-	note_address(b, what, f->addr);
-	if (is_one(b) && is_first)
-		align(b, what, f, d->size[what]);
-	else if (!is_one(b))
-		align(b, what, f, f->size);
-	feed_access(b, what == READ ? ACCESS_LOAD : ACCESS_STORE, f->addr, f->size,
+	remember_address(b, kind, f->addr);
+	if (has_one_operand(b) && is_first)
+		count_unaligned(b, kind, f, d->size[kind]);
+	else if (!has_one_operand(b))
+		count_unaligned(b, kind, f, f->size);
+	feed_access(b, kind == READ ? ACCESS_LOAD : ACCESS_STORE, f->addr, f->size,
 		    f->guard);
 }
 
 /* sc_fail, of the locked ones: is what was there not what was expected? */
-static void compare(struct block *b, const struct data *d, const IRCAS *c)
+static void count_failed_cas(struct block *b, const struct data *d, const IRCAS *c)
 {
 	static const IROp ne[] = {[1] = Iop_CasCmpNE8,
 				  [2] = Iop_CasCmpNE16,
@@ -186,8 +188,8 @@ static void compare(struct block *b, const struct data *d, const IRCAS *c)
 				  [8] = Iop_CasCmpNE64};
 	const IROp op = ne[size_of(d->types, c->dataLo)];
 
-	if (!tool_asked(CTR_SC_FAIL) || !(b->x.flags & X86_CMPXCHG) ||
-	    !(b->x.flags & X86_LOCK))
+	if (!tool_requested(CTR_SC_FAIL) || !(b->insn.flags & X86_CMPXCHG) ||
+	    !(b->insn.flags & X86_LOCK))
 		return;
 	IRExpr *failed = emit_bit(
 		b, emit_value(b, Ity_I1,
@@ -204,41 +206,42 @@ static void compare(struct block *b, const struct data *d, const IRCAS *c)
 
 void data_statement(struct block *b, struct data *d, const IRStmt *s)
 {
-	if (!(b->x.flags & X86_MEM))
+	if (!(b->insn.flags & X86_MEM))
 		return;
-	const struct found f = find(d->types, s);
+	const struct stmt_access f = find_access(d->types, s);
 
-	if (!f.size || !counts(d, s))
+	if (!f.size || !is_counted(d, s))
 		return;
-	if (b->x.flags & X86_REP) {
-		note_address(b, f.writes ? WRITE : READ, f.addr);
+	if (b->insn.flags & X86_REP) {
+		remember_address(b, f.writes ? WRITE : READ, f.addr);
 		feed_string(b, f.writes ? ACCESS_STORE : ACCESS_LOAD,
 			    d->seen[READ] && f.reads, f.addr, f.size);
 		d->seen[f.writes ? WRITE : READ]++;
 		return;
 	}
 	/* A store of what was read and is not used: its load went. */
-	const int both = (b->x.flags & X86_LOADS) && (b->x.flags & X86_EA) && !d->n[READ];
+	const int both =
+		(b->insn.flags & X86_LOADS) && (b->insn.flags & X86_EA) && !d->n[READ];
 
 	if (f.reads || (f.writes && both))
-		touch(b, d, READ, &f);
+		instrument_access(b, d, READ, &f);
 	if (f.writes)
-		touch(b, d, WRITE, &f);
+		instrument_access(b, d, WRITE, &f);
 	if (s->tag == Ist_CAS)
-		compare(b, d, s->Ist.CAS.details);
+		count_failed_cas(b, d, s->Ist.CAS.details);
 }
 
-int data_is_lost(const struct x86 *x, const IRSB *in, int from, int end)
+int data_lacks_load(const struct x86_insn *x, const IRSB *in, int from, int end)
 {
 	struct data d = {.types = in->tyenv};
 	const unsigned rmw = X86_LOADS | X86_STORES | X86_EA;
 
 	if (!(x->flags & X86_MEM))
 		return 0;
-	look(&d, in, from, end);
+	count_accesses(&d, in, from, end);
 	if (!d.n[READ] && !d.n[WRITE])
 		return 1;
-	if (x->flags & X86_TWO)
+	if (x->flags & X86_TWO_LOADS)
 		return d.n[READ] < 2;
 	return (x->flags & rmw) != rmw && (x->flags & X86_LOADS) && !d.n[READ];
 }

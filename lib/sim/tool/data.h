@@ -23,6 +23,6 @@ void data_statement(struct block *b, struct data *d, const IRStmt *s);
  * Has its intermediate code lost an access that the instruction of these statements has?
  * VEX drops loads whose value nothing uses.
  */
-int data_is_lost(const struct x86 *x, const IRSB *in, int from, int end);
+int data_lacks_load(const struct x86_insn *x, const IRSB *in, int from, int end);
 
 #endif

@@ -28,7 +28,7 @@ void emit_add(struct block *b, enum sim_counter c, IRExpr *value)
 {
 	uint64_t *const count = &tool.count[c];
 
-	if (!tool_asked(c))
+	if (!tool_requested(c))
 		return;
 	IRExpr *const old = emit_load(b, Ity_I64, count);
 	emit_store(b, count, emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, old, value)));
@@ -46,16 +46,17 @@ void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExp
 }
 
 /* Call the helper for these accesses, one for each sequence of kinds. */
-static void call_model(struct block *b, const struct event *e, unsigned n, IRExpr *guard)
+static void call_model(struct block *b, const struct pending_access *e, unsigned n,
+		       IRExpr *guard)
 {
-	enum access what[MAX_EVENTS] = {0};
+	enum access kind[MAX_PENDING] = {0};
 	uint64_t sizes = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		what[i] = e[i].what;
+		kind[i] = e[i].kind;
 		sizes |= (uint64_t)e[i].size << (MODEL_SIZE_BITS * i);
 	}
-	const struct model_helper *const h = model_helper(what, n);
+	const struct model_helper *const h = model_helper(kind, n);
 	IRExpr *const last = emit_const(sizes);
 
 	if (n == 1)
@@ -68,32 +69,32 @@ static void call_model(struct block *b, const struct event *e, unsigned n, IRExp
 			  mkIRExprVec_4(e[0].addr, e[1].addr, e[2].addr, last), guard);
 }
 
-static void emit_events(struct block *b)
+static void emit_accesses(struct block *b)
 {
-	if (b->nevents)
-		call_model(b, b->event, b->nevents, NULL);
-	b->nevents = 0;
+	if (b->npending)
+		call_model(b, b->pending, b->npending, NULL);
+	b->npending = 0;
 }
 
-void emit_access(struct block *b, enum access what, IRExpr *addr, unsigned size,
+void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard)
 {
-	const struct event e = {what, addr, size};
+	const struct pending_access e = {kind, addr, size};
 
-	if (guard || b->nevents == MAX_EVENTS)
-		emit_events(b);
+	if (guard || b->npending == MAX_PENDING)
+		emit_accesses(b);
 	if (guard)
 		call_model(b, &e, 1, guard);
 	else
-		b->event[b->nevents++] = e;
+		b->pending[b->npending++] = e;
 }
 
 void emit_pending(struct block *b)
 {
-	emit_events(b);
+	emit_accesses(b);
 	for (int c = 0; c < SIM_NCOUNTERS; c++) {
-		if (b->n[c])
-			emit_add(b, c, emit_const(b->n[c]));
-		b->n[c] = 0;
+		if (b->increment[c])
+			emit_add(b, c, emit_const(b->increment[c]));
+		b->increment[c] = 0;
 	}
 }

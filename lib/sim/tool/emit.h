@@ -12,26 +12,26 @@
 #include "sim/x86/decode.h"
 
 /* An access that the model is yet to be told of. */
-struct event {
-	enum access what;
+struct pending_access {
+	enum access kind;
 	IRExpr *addr;
 	unsigned size;
 };
 
-enum { MAX_EVENTS = 3 };
+enum { MAX_PENDING = 3 };
 
 /* A block that is being written. */
 struct block {
 	IRSB *out;
 	Addr pc; /* of the instruction at hand */
 	unsigned len;
-	struct x86 x;
-	unsigned nevents;
-	struct event event[MAX_EVENTS];
+	struct x86_insn insn;
+	unsigned npending;
+	struct pending_access pending[MAX_PENDING];
 	int has_exit; /* at hand is a conditional branch, and its exit was seen */
 	/* Of the first load and store of the instruction at hand, or NULL. */
 	IRExpr *read, *written;
-	uint16_t n[SIM_NCOUNTERS]; /* what is yet to be added to each counter */
+	uint16_t increment[SIM_NCOUNTERS]; /* kind is yet to be added to each counter */
 };
 
 static inline void emit(struct block *b, IRStmt *s)
@@ -61,7 +61,7 @@ void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExp
 	       IRExpr *guard);
 
 /* Tell the model of an access, in order; later, where there is no guard. */
-void emit_access(struct block *b, enum access what, IRExpr *addr, unsigned size,
+void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
 
 /* All that is pending is done here. */

@@ -38,16 +38,16 @@ static void set_usual(void)
 }
 
 /* A prefetch leaves no trace in VEX's code, and its address is one of registers. */
-static int lacks(const IRSB *in, int from, int end)
+static int lacks_access(const IRSB *in, int from, int end)
 {
 	const IRStmt *const mark = in->stmts[from];
-	struct x86 x;
+	struct x86_insn x;
 
 	if (!mark->Ist.IMark.len ||
-	    x86_read((const uint8_t *)mark->Ist.IMark.addr, mark->Ist.IMark.len, &x))
+	    x86_decode((const uint8_t *)mark->Ist.IMark.addr, mark->Ist.IMark.len, &x))
 		return 0;
 	return (x.kind == X86_PREFETCH && (tool.parts & SIM_CACHES)) ||
-	       data_is_lost(&x, in, from + 1, end);
+	       data_lacks_load(&x, in, from + 1, end);
 }
 
 int exact_wanted(const IRSB *in, Addr address)
@@ -57,13 +57,13 @@ int exact_wanted(const IRSB *in, Addr address)
 			set_usual();
 		return 0;
 	}
-	if (!tool.touches)
+	if (!tool.needs_loads)
 		return 0;
 	for (int i = 0, end; i < in->stmts_used; i = end) {
 		for (end = i + 1; end < in->stmts_used; end++)
 			if (in->stmts[end]->tag == Ist_IMark)
 				break;
-		if (in->stmts[i]->tag == Ist_IMark && lacks(in, i, end))
+		if (in->stmts[i]->tag == Ist_IMark && lacks_access(in, i, end))
 			return 1;
 	}
 	return 0;

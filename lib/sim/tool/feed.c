@@ -8,22 +8,22 @@
 
 void feed_fetch(struct block *b, Addr addr)
 {
-	if (model_touches())
+	if (model_needs_addresses())
 		emit_access(b, ACCESS_FETCH, emit_const(addr), 0, NULL);
 }
 
-void feed_access(struct block *b, enum access what, IRExpr *addr, unsigned size,
+void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard)
 {
-	if (model_touches())
-		emit_access(b, what, addr, size, guard);
+	if (model_needs_addresses())
+		emit_access(b, kind, addr, size, guard);
 }
 
 /* The address of the operand of the instruction at hand, of registers as they now are. */
 static IRExpr *address(struct block *b)
 {
 	enum { REGISTERS = offsetof(VexGuestAMD64State, guest_RAX) };
-	const struct x86_mem *const m = &b->x.mem;
+	const struct x86_mem *const m = &b->insn.mem;
 	const uint64_t from = (int64_t)m->disp + (m->rip ? b->pc + b->len : 0);
 	IRExpr *ea = emit_const(from);
 
@@ -63,10 +63,10 @@ static VG_REGPARM(2) void prefetch(Addr addr, UWord for_writing)
 
 void feed_prefetch(struct block *b)
 {
-	if (!(tool.parts & SIM_CACHES) || !(b->x.flags & X86_EA))
+	if (!(tool.parts & SIM_CACHES) || !(b->insn.flags & X86_EA))
 		return;
 	IRExpr *const ea = address(b);
-	IRExpr *const writing = emit_const(!!(b->x.flags & X86_WRITE));
+	IRExpr *const writing = emit_const(!!(b->insn.flags & X86_FOR_WRITING));
 
 	emit_pending(b);
 	emit_call(b, 2, "prefetch", prefetch, mkIRExprVec_2(ea, writing), NULL);
@@ -82,14 +82,14 @@ void feed_prefetch(struct block *b)
 	}
 static const uint8_t bp_next[8] = EIGHT(BITS, SIM_BP_NEXT);
 static const uint8_t bp_taken[8] = EIGHT(BIT, SIM_BP_MISP_TK);
-static const uint8_t bp_not[8] = EIGHT(BIT, SIM_BP_MISP_NT);
+static const uint8_t bp_not_taken[8] = EIGHT(BIT, SIM_BP_MISP_NT);
 
 static IRExpr *sum(struct block *b, IRExpr *x, IRExpr *y)
 {
 	return emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, x, y));
 }
 
-static IRExpr *entry(struct block *b, const uint8_t *table, IRExpr *index)
+static IRExpr *table_entry(struct block *b, const uint8_t *table, IRExpr *index)
 {
 	IRExpr *const at = sum(b, index, emit_const((Addr)table));
 
@@ -100,11 +100,11 @@ static IRExpr *entry(struct block *b, const uint8_t *table, IRExpr *index)
 static IRExpr *push_history(struct block *b, IRExpr *taken)
 {
 	IRExpr *const old = emit_load(b, Ity_I64, &model_sim.history);
-	IRExpr *const two = sum(b, sum(b, old, old), taken);
+	IRExpr *const shifted = sum(b, sum(b, old, old), taken);
 
 	emit_store(b, &model_sim.history,
 		   emit_value(b, Ity_I64,
-			      IRExpr_Binop(Iop_And64, two,
+			      IRExpr_Binop(Iop_And64, shifted,
 					   emit_const(sim_bp_history(tool.machine)))));
 	return old;
 }
@@ -127,15 +127,17 @@ void feed_cond(struct block *b, IRExpr *taken)
 			    emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at))));
 	IRExpr *const i = sum(b, sum(b, state, state), taken);
 
-	emit(b, IRStmt_Store(Iend_LE, at, entry(b, bp_next, i)));
-	if (tool_asked(CTR_BR_MISP_TK))
-		emit_add(b, CTR_BR_MISP_TK,
-			 emit_value(b, Ity_I64,
-				    IRExpr_Unop(Iop_8Uto64, entry(b, bp_taken, i))));
-	if (tool_asked(CTR_BR_MISP_NT))
+	emit(b, IRStmt_Store(Iend_LE, at, table_entry(b, bp_next, i)));
+	if (tool_requested(CTR_BR_MISP_TK))
+		emit_add(
+			b, CTR_BR_MISP_TK,
+			emit_value(b, Ity_I64,
+				   IRExpr_Unop(Iop_8Uto64, table_entry(b, bp_taken, i))));
+	if (tool_requested(CTR_BR_MISP_NT))
 		emit_add(b, CTR_BR_MISP_NT,
 			 emit_value(b, Ity_I64,
-				    IRExpr_Unop(Iop_8Uto64, entry(b, bp_not, i))));
+				    IRExpr_Unop(Iop_8Uto64,
+						table_entry(b, bp_not_taken, i))));
 }
 
 static VG_REGPARM(2) void indirect(Addr pc, Addr target)
@@ -154,7 +156,7 @@ static VG_REGPARM(3) void call_indirect(Addr pc, Addr target, Addr return_addres
 	sim_call(&model_sim, return_address);
 }
 
-static VG_REGPARM(1) void go_back(Addr target)
+static VG_REGPARM(1) void return_to(Addr target)
 {
 	sim_return(&model_sim, target);
 }
@@ -165,19 +167,19 @@ void feed_target(struct block *b, IRExpr *target)
 
 	if (!(tool.parts & SIM_TARGETS))
 		return;
-	if (b->x.kind == X86_CALL)
+	if (b->insn.kind == X86_CALL)
 		emit_call(b, 1, "call", call, mkIRExprVec_1(next), NULL);
-	else if (b->x.kind == X86_CALL_IND)
+	else if (b->insn.kind == X86_CALL_IND)
 		emit_call(b, 3, "call_indirect", call_indirect,
 			  mkIRExprVec_3(pc, target, next), NULL);
-	else if (b->x.kind == X86_JMP_IND)
+	else if (b->insn.kind == X86_JMP_IND)
 		emit_call(b, 2, "indirect", indirect, mkIRExprVec_2(pc, target), NULL);
-	else if (b->x.kind == X86_RET)
-		emit_call(b, 1, "return", go_back, mkIRExprVec_1(target), NULL);
+	else if (b->insn.kind == X86_RET)
+		emit_call(b, 1, "return", return_to, mkIRExprVec_1(target), NULL);
 }
 
 /* An element of size bytes, in the nth of the words that are remembered. */
-static VG_REGPARM(3) void string(Addr addr, UWord size, UWord n)
+static VG_REGPARM(3) void string_element(Addr addr, UWord size, UWord n)
 {
 	const int writes = n == 2;
 
@@ -187,7 +189,7 @@ static VG_REGPARM(3) void string(Addr addr, UWord size, UWord n)
 	tool.count[writes ? CTR_STORE : CTR_LOAD]++;
 	tool.count[writes ? CTR_D1_WR : CTR_D1_RD]++;
 	tool.count[writes ? CTR_UNAL_ST : CTR_UNAL_LD] += !!(addr & (size - 1));
-	if (!model_touches())
+	if (!model_needs_addresses())
 		return;
 	if (writes)
 		sim_store_fast(&model_sim, addr, size);
@@ -200,28 +202,28 @@ static void string_end(void)
 	model_string = MODEL_NO_STRING;
 }
 
-static int wants_strings(void)
+static int needs_strings(void)
 {
 	const uint64_t counts = 1ULL << CTR_LOAD | 1ULL << CTR_STORE |
 				1ULL << CTR_UNAL_LD | 1ULL << CTR_UNAL_ST;
 
-	return model_touches() || (tool.asked & counts);
+	return model_needs_addresses() || (tool.requested & counts);
 }
 
-void feed_string(struct block *b, enum access what, int second, IRExpr *addr,
+void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 		 unsigned size)
 {
-	const unsigned n = what == ACCESS_STORE ? 2 : second;
+	const unsigned n = kind == ACCESS_STORE ? 2 : second;
 
-	if (!wants_strings())
+	if (!needs_strings())
 		return;
 	emit_pending(b);
-	emit_call(b, 3, "string", string,
+	emit_call(b, 3, "string", string_element,
 		  mkIRExprVec_3(addr, emit_const(size), emit_const(n)), NULL);
 }
 
 void feed_string_end(struct block *b, IRExpr *guard)
 {
-	if (wants_strings())
+	if (needs_strings())
 		emit_call(b, 0, "string_end", string_end, mkIRExprVec_0(), guard);
 }

@@ -6,14 +6,14 @@
 #include "sim/tool/emit.h"
 
 void feed_fetch(struct block *b, Addr addr);
-void feed_access(struct block *b, enum access what, IRExpr *addr, unsigned size,
+void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
 void feed_prefetch(struct block *b);
 void feed_cond(struct block *b, IRExpr *taken);
 void feed_target(struct block *b, IRExpr *target);
 
 /* An element of a string instruction; second: the second that it reads. Counts it, too. */
-void feed_string(struct block *b, enum access what, int second, IRExpr *addr,
+void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 		 unsigned size);
 void feed_string_end(struct block *b, IRExpr *guard);
 

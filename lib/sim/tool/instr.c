@@ -30,24 +30,24 @@ static void count_kind(struct block *b)
 		[X86_FP_FMA] = CTR_FP_FMA,
 	};
 
-	if (b->x.kind != X86_PLAIN)
-		b->n[by_kind[b->x.kind]]++;
-	if (b->x.fp) {
-		b->n[CTR_FP]++;
-		b->n[CTR_FP_OPS] += b->x.fp_ops;
+	if (b->insn.kind != X86_PLAIN)
+		b->increment[by_kind[b->insn.kind]]++;
+	if (b->insn.fp) {
+		b->increment[CTR_FP]++;
+		b->increment[CTR_FP_OPS] += b->insn.fp_ops;
 	}
-	if (b->x.fp > X86_FP_OTHER)
-		b->n[by_fp[b->x.fp]]++;
-	b->n[CTR_VEC] += !!(b->x.flags & X86_VEC);
-	b->n[CTR_SC] += !!(b->x.flags & X86_LOCK);
+	if (b->insn.fp > X86_FP_OTHER)
+		b->increment[by_fp[b->insn.fp]]++;
+	b->increment[CTR_VEC] += !!(b->insn.flags & X86_VEC);
+	b->increment[CTR_SC] += !!(b->insn.flags & X86_LOCK);
 }
 
 /* A string instruction with rep is counted where it is left: tool_branch.c. */
 static void count_insn(struct block *b)
 {
-	if (b->x.flags & X86_REP)
+	if (b->insn.flags & X86_REP)
 		return;
-	b->n[CTR_INSN] += b->len > MAX_INSTRUCTION ? REQUEST_INSTRUCTIONS : 1;
+	b->increment[CTR_INSN] += b->len > MAX_INSTRUCTION ? REQUEST_INSTRUCTIONS : 1;
 	count_kind(b);
 }
 
@@ -58,10 +58,10 @@ static void fetch(struct block *b, int is_first, Addr last)
 
 	if (is_first || line != last)
 		feed_fetch(b, b->pc);
-	b->n[CTR_I1_REF] += !is_first && line != last;
+	b->increment[CTR_I1_REF] += !is_first && line != last;
 	if (end != line)
 		feed_fetch(b, end);
-	b->n[CTR_I1_REF] += end != line;
+	b->increment[CTR_I1_REF] += end != line;
 }
 
 static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
@@ -72,13 +72,13 @@ static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
 	b->len = mark->Ist.IMark.len;
 	b->read = b->written = NULL;
 	b->has_exit = 0;
-	VG_(memset)(&b->x, 0, sizeof b->x);
+	VG_(memset)(&b->insn, 0, sizeof b->insn);
 	if (!b->len)
 		return;
-	x86_read((const uint8_t *)b->pc, b->len, &b->x);
+	x86_decode((const uint8_t *)b->pc, b->len, &b->insn);
 	count_insn(b);
 	fetch(b, is_first, last);
-	if (b->x.kind == X86_PREFETCH)
+	if (b->insn.kind == X86_PREFETCH)
 		feed_prefetch(b);
 }
 

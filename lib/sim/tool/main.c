@@ -44,8 +44,8 @@ static void start(void)
 	if (!tool.machine)
 		tool_die("no such machine", tool.name);
 	model_open();
-	const uint64_t asked = run_open();
-	if (model_ask(asked))
+	const uint64_t requested = run_open();
+	if (model_request(requested))
 		tool_die("no memory for the model of", tool.name);
 }
 

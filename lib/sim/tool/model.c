@@ -14,7 +14,7 @@ extern SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 struct sim model_sim;
 struct model_string model_string;
 
-static void *grow(size_t size)
+static void *alloc(size_t size)
 {
 	const SysRes r = VG_(am_mmap_anon_float_valgrind)(VG_PGROUNDUP(size));
 
@@ -32,7 +32,7 @@ const struct machine *model_machine(const HChar *name)
 void model_open(void)
 {
 	model_string = MODEL_NO_STRING;
-	if (sim_open(&model_sim, tool.machine, 0, tool.count, grow))
+	if (sim_open(&model_sim, tool.machine, 0, tool.count, alloc))
 		tool_die("cannot simulate", tool.name);
 }
 
@@ -55,7 +55,7 @@ static unsigned part_of(enum sim_counter c)
 	}
 }
 
-int model_ask(uint64_t mask)
+int model_request(uint64_t mask)
 {
 	const uint64_t loads = 1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD;
 	unsigned parts = 0;
@@ -63,27 +63,28 @@ int model_ask(uint64_t mask)
 	for (int c = 0; c < SIM_NCOUNTERS; c++)
 		if (mask >> c & 1)
 			parts |= part_of(c);
-	if ((parts & ~tool.parts) && sim_add(&model_sim, parts & ~tool.parts))
+	if ((parts & ~tool.parts) && sim_enable(&model_sim, parts & ~tool.parts))
 		return -1;
 	tool.parts |= parts;
-	tool.asked |= mask & (SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL);
-	tool.touches = (tool.asked & loads) || model_touches();
+	tool.requested |=
+		mask & (SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL);
+	tool.needs_loads = (tool.requested & loads) || model_needs_addresses();
 	return 0;
 }
 
-int model_touches(void)
+int model_needs_addresses(void)
 {
 	return !!(tool.parts & (SIM_CACHES | SIM_TLBS));
 }
 
-int model_cpu(unsigned cpu)
+int model_switch_cpu(unsigned cpu)
 {
-	return sim_cpu(&model_sim, cpu);
+	return sim_switch_cpu(&model_sim, cpu);
 }
 
-void model_take_external(unsigned cpu)
+void model_collect_external(unsigned cpu)
 {
-	sim_take_external(&model_sim, cpu, tool.count);
+	sim_collect_external(&model_sim, cpu, tool.count);
 }
 
 Addr model_line(Addr addr)
@@ -133,15 +134,15 @@ Addr model_line(Addr addr)
 ALL(HELPER1, HELPER2, HELPER3, sim)
 ALL(HELPER1, HELPER2, HELPER3, twoway)
 
-const struct model_helper *model_helper(const enum access *what, unsigned n)
+const struct model_helper *model_helper(const enum access *kind, unsigned n)
 {
 	static const struct model_helper all[][3 + 9 + 27] = {
 		{ALL(ROW1, ROW2, ROW3, sim)}, {ALL(ROW1, ROW2, ROW3, twoway)}};
-	const struct model_helper *const h = all[model_sim.twoway];
+	const struct model_helper *const h = all[model_sim.is_twoway];
 
 	if (n == 1)
-		return &h[what[0]];
+		return &h[kind[0]];
 	if (n == 2)
-		return &h[3 + 3 * what[0] + what[1]];
-	return &h[12 + 9 * what[0] + 3 * what[1] + what[2]];
+		return &h[3 + 3 * kind[0] + kind[1]];
+	return &h[12 + 9 * kind[0] + 3 * kind[1] + kind[2]];
 }

@@ -27,16 +27,16 @@ const struct machine *model_machine(const HChar *name);
 void model_open(void);
 
 /* Count these too, and simulate all that they depend on. -1: no memory. */
-int model_ask(uint64_t mask);
+int model_request(uint64_t mask);
 
 /* Does it matter which addresses are accessed? */
-int model_touches(void);
+int model_needs_addresses(void);
 
 /* -1: no memory. */
-int model_cpu(unsigned cpu);
+int model_switch_cpu(unsigned cpu);
 
 /* What others did to this CPU, to tool.count. */
-void model_take_external(unsigned cpu);
+void model_collect_external(unsigned cpu);
 
 /* The address of a line of L1I. */
 Addr model_line(Addr addr);
@@ -47,6 +47,6 @@ struct model_helper {
 	const HChar *name;
 	void *fn;
 };
-const struct model_helper *model_helper(const enum access *what, unsigned n);
+const struct model_helper *model_helper(const enum access *kind, unsigned n);
 
 #endif

@@ -15,7 +15,7 @@ static int is_readable(Addr a, SizeT size)
 	return VG_(am_is_valid_for_client)(a, size, VKI_PROT_READ);
 }
 
-void name_keep(Addr argv, HChar *name)
+void name_save(Addr argv, HChar *name)
 {
 	Addr from;
 
@@ -36,9 +36,9 @@ void name_keep(Addr argv, HChar *name)
  * place of the path. Where argv[0] is not that, it is a script's interpreter, which has its
  * name from the script.
  */
-void name_give(ThreadId tid, const HChar *name)
+void name_restore(ThreadId tid, const HChar *name)
 {
-	static HChar longer[PAGES_NAME];
+	static HChar buffer[PAGES_NAME];
 	Addr *const stack = (Addr *)VG_(get_SP)(tid);
 
 	if (!name[0] || !is_readable((Addr)stack, 2 * sizeof *stack) || !stack[0])
@@ -47,8 +47,8 @@ void name_give(ThreadId tid, const HChar *name)
 	if (VG_(strcmp)(path, VG_(args_the_exename)))
 		return;
 	if (VG_(strlen)(name) > VG_(strlen)(path)) {
-		path = longer;
-		stack[1] = (Addr)longer;
+		path = buffer;
+		stack[1] = (Addr)buffer;
 	}
 	VG_(strcpy)(path, name);
 }

@@ -8,10 +8,10 @@
 #include "pub_tool_basics.h"
 
 /* A program is about to be executed with these arguments (of the system call's). */
-void name_keep(Addr argv, HChar *name);
+void name_save(Addr argv, HChar *name);
 
 /* A program's first LWP is about to execute its first instruction: "" leaves it alone. */
-void name_give(ThreadId tid, const HChar *name);
+void name_restore(ThreadId tid, const HChar *name);
 
 /* Name the process as the kernel would, after the program's file; the simulator's is there. */
 void name_process(void);

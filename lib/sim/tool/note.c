@@ -26,12 +26,12 @@ static int is_undefined(const uint8_t *p)
 static VG_REGPARM(1) void undecoded(Addr pc)
 {
 	uint8_t byte[2];
-	struct x86 x;
+	struct x86_insn x;
 
 	if (!is_readable(pc, sizeof byte))
 		return;
 	VG_(memcpy)(byte, (const void *)pc, sizeof byte);
-	x86_read(byte, sizeof byte, &x);
+	x86_decode(byte, sizeof byte, &x);
 	if (x.flags & X86_EVEX)
 		run_note(PAGE_NOTE_AVX512, pc);
 	else if (!is_undefined(byte))

@@ -20,7 +20,7 @@ static int is_writable(UWord p, UWord n, SizeT size)
 	       VG_(am_is_valid_for_client)(p, n * size, VKI_PROT_READ | VKI_PROT_WRITE);
 }
 
-static UWord counts(ThreadId tid, UWord buf, UWord n)
+static UWord read_counts(ThreadId tid, UWord buf, UWord n)
 {
 	n = n < SIM_NCOUNTERS ? n : SIM_NCOUNTERS;
 	if (!is_writable(buf, n, sizeof(uint64_t)))
@@ -28,17 +28,17 @@ static UWord counts(ThreadId tid, UWord buf, UWord n)
 	return run_counts(tid, (uint64_t *)buf, n);
 }
 
-static UWord add(uint64_t mask)
+static UWord add_counters(uint64_t mask)
 {
-	if (!(mask & ~tool.asked))
+	if (!(mask & ~tool.requested))
 		return 1;
-	if (model_ask(mask))
+	if (model_request(mask))
 		return 0;
 	tool_retranslate();
 	return 1;
 }
 
-static UWord machine(UWord buf, UWord n)
+static UWord machine_name(UWord buf, UWord n)
 {
 	const SizeT size = VG_(strlen)(tool.name) + 1;
 
@@ -63,13 +63,13 @@ static Bool request(ThreadId tid, UWord *arg, UWord *result)
 		*result = PAGES_VERSION;
 		return True;
 	case SIM_REQUEST_READ:
-		*result = counts(tid, arg[1], arg[2]);
+		*result = read_counts(tid, arg[1], arg[2]);
 		return True;
 	case SIM_REQUEST_ADD:
-		*result = add(arg[1]);
+		*result = add_counters(arg[1]);
 		return True;
 	case SIM_REQUEST_MACHINE:
-		*result = machine(arg[1], arg[2]);
+		*result = machine_name(arg[1], arg[2]);
 		return True;
 	case SIM_REQUEST_SAMPLE_OPEN:
 		*result = sample_open(tid, arg[1], arg[2]);
@@ -84,7 +84,7 @@ static Bool request(ThreadId tid, UWord *arg, UWord *result)
 		*result = sample_period(tid, arg[1], arg[2]);
 		return True;
 	case SIM_REQUEST_SAMPLE_PAUSE:
-	case SIM_REQUEST_SAMPLE_GO:
+	case SIM_REQUEST_SAMPLE_RESUME:
 		*result = sample_pause(tid, arg[1], arg[0] == SIM_REQUEST_SAMPLE_PAUSE);
 		return True;
 	case SIM_REQUEST_SAMPLE_CLOSE:

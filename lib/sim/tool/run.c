@@ -34,7 +34,7 @@ static struct {
 	int fd;
 	struct pages_head *head;
 	struct pages_page *page;
-	struct pages_page nowhere; /* page, if the file has none left */
+	struct pages_page unpublished; /* page, if the file has none left */
 	struct thread thread[MAX_THREADS];
 	unsigned lwps[SIM_MAXCPUS]; /* on each CPU */
 	unsigned last;		    /* ThreadId that ran last; 0: none */
@@ -55,7 +55,7 @@ static void *map(uint64_t offset, SizeT size)
 }
 
 /* LWPs that an exec ended; what goes on has the process's id. */
-static void end_others(int32_t pid)
+static void end_other_rows(int32_t pid)
 {
 	for (unsigned i = 0; i < run.page->nrows && i < PAGES_ROWS; i++)
 		if (run.page->row[i].state == ROW_RUNNING && run.page->row[i].tid != pid)
@@ -69,14 +69,14 @@ static void open_page(int64_t n)
 
 	run.page = n < 0 ? NULL : map(pages_offset(n), sizeof *run.page);
 	if (!run.page)
-		run.page = &run.nowhere;
+		run.page = &run.unpublished;
 	pages_begin(run.page);
 	const char *argv0 = n == 0 && run.page->state == PAGE_NONE ? run.head->argv0
 								   : run.page->argv0;
 	VG_(strncpy)(run.argv0, argv0, sizeof run.argv0 - 1);
 	if (run.page->state == PAGE_RUNNING) {
 		run.page->execs++;
-		end_others(pid);
+		end_other_rows(pid);
 	}
 	run.page->pid = pid;
 	run.page->state = PAGE_RUNNING;
@@ -89,7 +89,7 @@ static int64_t find_page(void)
 	const int32_t pid = VG_(getpid)();
 	const int64_t n = pages_find(run.head, pid);
 
-	return n >= 0 ? n : pages_take(run.head, pid);
+	return n >= 0 ? n : pages_claim(run.head, pid);
 }
 
 uint64_t run_open(void)
@@ -113,10 +113,10 @@ uint64_t run_open(void)
 	run.head = map(0, sizeof *run.head);
 	if (!run.head)
 		tool_die("cannot map the pages of the run", tool.pages);
-	if (!pages_good(run.head, SIM_NCOUNTERS))
+	if (!pages_valid(run.head, SIM_NCOUNTERS))
 		tool_die("these are the pages of another version", tool.pages);
 	open_page(find_page());
-	return run.head->asked;
+	return run.head->requested;
 }
 
 void run_note(uint32_t notes, Addr pc)
@@ -129,7 +129,7 @@ void run_note(uint32_t notes, Addr pc)
 }
 
 /* A row for a tid: its own, one that was never used, the one that ended first. */
-static int row_for(int32_t tid)
+static int choose_row(int32_t tid)
 {
 	struct pages_page *const p = run.page;
 	int row = -1;
@@ -146,10 +146,10 @@ static int row_for(int32_t tid)
 	return row;
 }
 
-static void take_row(struct thread *t, int32_t tid)
+static void assign_row(struct thread *t, int32_t tid)
 {
 	pages_begin(run.page);
-	t->row = row_for(tid);
+	t->row = choose_row(tid);
 	if (t->row < 0) {
 		run.page->notes |= PAGE_NOTE_ROWS;
 	} else {
@@ -163,7 +163,7 @@ static void take_row(struct thread *t, int32_t tid)
 }
 
 /* The lowest free CPU, or with all taken, one more on each in turn. */
-static unsigned take_cpu(void)
+static unsigned assign_cpu(void)
 {
 	unsigned best = 0;
 
@@ -178,14 +178,14 @@ static unsigned take_cpu(void)
 
 void run_exec(Addr argv)
 {
-	name_keep(argv, run.page->argv0);
+	name_save(argv, run.page->argv0);
 }
 
 /* Move what was counted to a row (none: -1) and the total. */
-static void put_down(int row)
+static void publish_counts(int row)
 {
 	pages_begin(run.page);
-	for (uint64_t left = tool.asked; left; left &= left - 1) {
+	for (uint64_t left = tool.requested; left; left &= left - 1) {
 		const int c = __builtin_ctzll(left);
 		run.page->total[c] += tool.count[c];
 		if (row >= 0)
@@ -196,18 +196,18 @@ static void put_down(int row)
 }
 
 /* What other CPUs did to a thread's. */
-static void settle(const struct thread *t)
+static void collect_external(const struct thread *t)
 {
 	if (run.ncpus > 1)
-		model_take_external(t->cpu);
+		model_collect_external(t->cpu);
 }
 
-static void begin(struct thread *t)
+static void begin_thread(struct thread *t)
 {
 	t->used = 1;
-	t->cpu = take_cpu();
+	t->cpu = assign_cpu();
 	t->string = MODEL_NO_STRING;
-	take_row(t, VG_(gettid)());
+	assign_row(t, VG_(gettid)());
 	/* the first line that it enters, by no branch */
 	tool.count[CTR_I1_REF]++;
 }
@@ -217,13 +217,13 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 	struct thread *const t = &run.thread[tid];
 
 	if (!t->used)
-		begin(t);
+		begin_thread(t);
 	if (run.argv0[0]) {
-		name_give(tid, run.argv0);
+		name_restore(tid, run.argv0);
 		run.argv0[0] = '\0';
 	}
 	if (run.last != tid) {
-		if (model_cpu(t->cpu))
+		if (model_switch_cpu(t->cpu))
 			tool_die("no memory for the model of", tool.name);
 		model_string = t->string;
 		run.last = tid;
@@ -236,8 +236,8 @@ static void stop_client(ThreadId tid, UNUSED ULong blocks)
 	struct thread *const t = &run.thread[tid];
 
 	sample_stop(tid);
-	settle(t);
-	put_down(t->row);
+	collect_external(t);
+	publish_counts(t->row);
 	t->string = model_string;
 }
 
@@ -257,8 +257,8 @@ static void end_thread(ThreadId tid)
 
 	if (!t->used)
 		return;
-	settle(t);
-	put_down(t->row);
+	collect_external(t);
+	publish_counts(t->row);
 	if (t->row >= 0) {
 		pages_begin(run.page);
 		run.page->row[t->row].state = ROW_ENDED;
@@ -291,14 +291,14 @@ static void forked(ThreadId tid)
 		run.lwps[run.thread[i].cpu]--;
 	}
 	for (unsigned cpu = 0; cpu < run.ncpus; cpu++)
-		model_take_external(cpu);
+		model_collect_external(cpu);
 	VG_(memset)(tool.count, 0, sizeof tool.count);
-	if (run.page != &run.nowhere)
+	if (run.page != &run.unpublished)
 		VG_(am_munmap_valgrind)((Addr)run.page, VG_PGROUNDUP(sizeof *run.page));
-	VG_(memset)(&run.nowhere, 0, sizeof run.nowhere);
-	open_page(run.head ? pages_take(run.head, VG_(getpid)()) : -1);
+	VG_(memset)(&run.unpublished, 0, sizeof run.unpublished);
+	open_page(run.head ? pages_claim(run.head, VG_(getpid)()) : -1);
 	sample_forked();
-	take_row(&run.thread[tid], VG_(gettid)());
+	assign_row(&run.thread[tid], VG_(gettid)());
 }
 
 void run_set_up(void)

@@ -23,15 +23,15 @@ struct sample {
 static struct {
 	struct sample sample[SIM_SAMPLES];
 	ThreadId running;
-} all;
+} samples;
 
 /* Counters of reads, of writes; the address of a sample is that of the operand. */
-static const uint64_t of_reads =
+static const uint64_t read_counters =
 	1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD | 1ULL << CTR_PREFETCH |
 	1ULL << CTR_D1_RD | 1ULL << CTR_D1_RD_MISS | 1ULL << CTR_D1_PF_MISS |
 	1ULL << CTR_L2_RD_REF | 1ULL << CTR_L2_RD_MISS | 1ULL << CTR_L3_RD_MISS |
 	1ULL << CTR_DTLB1_MISS | 1ULL << CTR_DTLB_MISS | 1ULL << CTR_WAY_MISS_D;
-static const uint64_t of_writes =
+static const uint64_t write_counters =
 	1ULL << CTR_STORE | 1ULL << CTR_SC | 1ULL << CTR_SC_FAIL | 1ULL << CTR_UNAL_ST |
 	1ULL << CTR_D1_WR | 1ULL << CTR_D1_WR_MISS | 1ULL << CTR_D1_UPG |
 	1ULL << CTR_L2_WR_REF | 1ULL << CTR_L2_WR_MISS | 1ULL << CTR_L3_WR_MISS |
@@ -39,21 +39,21 @@ static const uint64_t of_writes =
 
 static struct sample *find(ThreadId tid, UWord id)
 {
-	if (id < 1 || id > SIM_SAMPLES || all.sample[id - 1].tid != tid)
+	if (id < 1 || id > SIM_SAMPLES || samples.sample[id - 1].tid != tid)
 		return NULL;
-	return &all.sample[id - 1];
+	return &samples.sample[id - 1];
 }
 
 UWord sample_open(ThreadId tid, UWord counter, uint64_t period)
 {
 	UWord i = 0;
 
-	while (i < SIM_SAMPLES && all.sample[i].tid)
+	while (i < SIM_SAMPLES && samples.sample[i].tid)
 		i++;
 	if (i == SIM_SAMPLES || counter >= SIM_NCOUNTERS || !period ||
-	    model_ask(1ULL << counter))
+	    model_request(1ULL << counter))
 		return 0;
-	all.sample[i] = (struct sample){
+	samples.sample[i] = (struct sample){
 		.tid = tid,
 		.counter = counter,
 		.period = period,
@@ -66,7 +66,7 @@ UWord sample_open(ThreadId tid, UWord counter, uint64_t period)
 	return i + 1;
 }
 
-static void drop(struct sample *s)
+static void close_sample(struct sample *s)
 {
 	VG_(free)(s->ring);
 	VG_(memset)(s, 0, sizeof *s);
@@ -80,7 +80,7 @@ UWord sample_close(ThreadId tid, UWord id)
 
 	if (!s)
 		return 0;
-	drop(s);
+	close_sample(s);
 	return 1;
 }
 
@@ -135,9 +135,9 @@ static uint64_t now(void)
 
 static void record(struct sample *s, Addr pc, Addr read, Addr written)
 {
-	const Addr ea = of_reads >> s->counter & 1    ? (read ? read : written)
-			: of_writes >> s->counter & 1 ? (written ? written : read)
-						      : 0;
+	const Addr ea = read_counters >> s->counter & 1	   ? (read ? read : written)
+			: write_counters >> s->counter & 1 ? (written ? written : read)
+							   : 0;
 
 	if (s->n == SIM_RECORDS) {
 		s->lost++;
@@ -153,12 +153,12 @@ static void record(struct sample *s, Addr pc, Addr read, Addr written)
 }
 
 /* The instruction at pc is done; what it read and wrote, or 0. */
-static VG_REGPARM(3) void after(Addr pc, Addr read, Addr written)
+static VG_REGPARM(3) void check_samples(Addr pc, Addr read, Addr written)
 {
 	for (unsigned i = 0; i < SIM_SAMPLES; i++) {
-		struct sample *const s = &all.sample[i];
+		struct sample *const s = &samples.sample[i];
 
-		if (s->tid != all.running || s->paused)
+		if (s->tid != samples.running || s->paused)
 			continue;
 		for (; tool.count[s->counter] >= s->left; s->left += s->period)
 			record(s, pc, read, written);
@@ -169,7 +169,7 @@ void sample_emit(struct block *b)
 {
 	IRExpr *const none = emit_const(0);
 
-	emit_call(b, 3, "after", after,
+	emit_call(b, 3, "after", check_samples,
 		  mkIRExprVec_3(emit_const(b->pc), b->read ? b->read : none,
 				b->written ? b->written : none),
 		  NULL);
@@ -177,7 +177,7 @@ void sample_emit(struct block *b)
 
 void sample_start(ThreadId tid)
 {
-	all.running = tid;
+	samples.running = tid;
 }
 
 void sample_stop(ThreadId tid)
@@ -185,7 +185,7 @@ void sample_stop(ThreadId tid)
 	if (!tool.sampling)
 		return;
 	for (unsigned i = 0; i < SIM_SAMPLES; i++) {
-		struct sample *const s = &all.sample[i];
+		struct sample *const s = &samples.sample[i];
 
 		if (s->tid == tid && !s->paused)
 			s->left -= tool.count[s->counter];
@@ -195,13 +195,13 @@ void sample_stop(ThreadId tid)
 void sample_end(ThreadId tid)
 {
 	for (unsigned i = 0; i < SIM_SAMPLES; i++)
-		if (all.sample[i].tid == tid)
-			drop(&all.sample[i]);
+		if (samples.sample[i].tid == tid)
+			close_sample(&samples.sample[i]);
 }
 
 void sample_forked(void)
 {
 	for (unsigned i = 0; i < SIM_SAMPLES; i++)
-		if (all.sample[i].tid)
-			drop(&all.sample[i]);
+		if (samples.sample[i].tid)
+			close_sample(&samples.sample[i]);
 }

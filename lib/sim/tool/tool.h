@@ -16,10 +16,10 @@
 struct tool {
 	/* Of the LWP that runs, since it was last put down (tool_run.c takes them). */
 	uint64_t count[SIM_NCOUNTERS];
-	uint64_t asked; /* bit n: counter n is wanted */
-	unsigned parts; /* SIM_CACHES ... that are simulated */
-	int sampling;	/* samples that are open */
-	int touches;	/* addresses of loads matter: none may be optimised away */
+	uint64_t requested; /* bit n: counter n is wanted */
+	unsigned parts;	    /* SIM_CACHES ... that are simulated */
+	int sampling;	    /* samples that are open */
+	int needs_loads;    /* addresses of loads matter: none may be optimised away */
 	const struct machine *machine;
 	const HChar *pages; /* path of the pages file */
 	const HChar *name;  /* of the machine */
@@ -27,9 +27,9 @@ struct tool {
 
 extern struct tool tool;
 
-static inline int tool_asked(enum sim_counter c)
+static inline int tool_requested(enum sim_counter c)
 {
-	return tool.asked >> c & 1;
+	return tool.requested >> c & 1;
 }
 
 /* Translate all code anew. */

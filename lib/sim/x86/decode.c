@@ -3,7 +3,7 @@
 #include "sim/x86/table.h"
 
 /* What comes before the opcode, and what the ModRM byte says. */
-struct head {
+struct decoder {
 	const uint8_t *p, *end;
 	unsigned rex; /* W R X B, as in REX */
 	unsigned pp;  /* bit number as in VEX: none 66 F3 F2 */
@@ -16,7 +16,7 @@ struct head {
 };
 
 /* Legacy prefixes; the last of F2 and F3 counts, and both go before 66. */
-static void prefixes(struct head *h)
+static void read_prefixes(struct decoder *h)
 {
 	for (; h->p < h->end; h->p++) {
 		switch (*h->p) {
@@ -51,7 +51,7 @@ static void prefixes(struct head *h)
 }
 
 /* VEX of 2 or 3 bytes and the opcode. */
-static int vex(struct head *h, unsigned size)
+static int read_vex(struct decoder *h, unsigned size)
 {
 	if (h->end - h->p < (int)size + 1)
 		return -1;
@@ -68,7 +68,7 @@ static int vex(struct head *h, unsigned size)
 }
 
 /* REX, escapes and the opcode, of an instruction without VEX. */
-static int legacy(struct head *h)
+static int read_legacy(struct decoder *h)
 {
 	if (h->p < h->end && (*h->p & 0xf0) == 0x40)
 		h->rex = *h->p++ & 15;
@@ -85,7 +85,7 @@ static int legacy(struct head *h)
 	return 0;
 }
 
-static int has_modrm(const struct head *h)
+static int has_modrm(const struct decoder *h)
 {
 	static const uint32_t map0[8] = {0x0f0f0f0f, 0x0f0f0f0f, 0x00000000, 0x00000a08,
 					 0x0000ffff, 0x00000000, 0xff0f00c3, 0xc0c00000};
@@ -105,7 +105,7 @@ static int32_t signed32(const uint8_t *p)
 }
 
 /* The operand in memory that ModRM, SIB and displacement make; -1: they are not whole. */
-static int memory(struct head *h, struct x86_mem *m)
+static int read_memory(struct decoder *h, struct x86_mem *m)
 {
 	const int wide = h->mod == 2;
 	unsigned base = h->rm, size = h->mod == 1 ? 1 : wide ? 4 : 0;
@@ -137,7 +137,7 @@ static int memory(struct head *h, struct x86_mem *m)
 	return 0;
 }
 
-static unsigned elements(const struct head *h, enum x86_elem elem)
+static unsigned elements(const struct decoder *h, enum x86_elem elem)
 {
 	const unsigned wide = h->len256 ? 2 : 1;
 
@@ -161,7 +161,7 @@ static unsigned elements(const struct head *h, enum x86_elem elem)
 	}
 }
 
-static int fits(const struct x86_rule *r, const struct head *h)
+static int matches(const struct x86_rule *r, const struct decoder *h)
 {
 	if (r->map != h->map || h->op < r->first || h->op > r->last)
 		return 0;
@@ -178,7 +178,8 @@ static int fits(const struct x86_rule *r, const struct head *h)
 	return !r->regs || (r->regs >> h->reg & 1);
 }
 
-static void apply(const struct x86_rule *r, const struct head *h, struct x86 *out)
+static void apply_rule(const struct x86_rule *r, const struct decoder *h,
+		       struct x86_insn *out)
 {
 	if (r->kind)
 		out->kind = r->kind;
@@ -192,7 +193,7 @@ static void apply(const struct x86_rule *r, const struct head *h, struct x86 *ou
 }
 
 /* What prefixes make of it. */
-static void adjust(const struct head *h, struct x86 *out)
+static void apply_prefixes(const struct decoder *h, struct x86_insn *out)
 {
 	/* nop with REX.B is xchg with r8; with F3 it is pause */
 	if (h->map == 0 && h->op == 0x90 && ((h->rex & 1) || h->rep == 0xf3))
@@ -201,7 +202,7 @@ static void adjust(const struct head *h, struct x86 *out)
 		out->kind = X86_PLAIN;
 	if (out->kind == X86_JCC && (h->op & 1) &&
 	    (h->map == 1 || (h->op & 0xf0) == 0x70))
-		out->flags |= X86_ODD;
+		out->flags |= X86_NEGATED;
 	if (!h->rep)
 		out->flags &= ~X86_REP;
 	if (h->lock)
@@ -210,23 +211,25 @@ static void adjust(const struct head *h, struct x86 *out)
 		out->flags |= X86_EA | X86_MEM;
 	if (out->flags & (X86_LOADS | X86_STORES))
 		out->flags |= X86_MEM;
-	if (out->flags & X86_NOMEM)
+	if (out->flags & X86_ADDRESS_ONLY)
 		out->flags &= ~X86_MEM;
 }
 
-int x86_read(const uint8_t *p, unsigned len, struct x86 *out)
+int x86_decode(const uint8_t *p, unsigned len, struct x86_insn *out)
 {
-	struct head h = {.p = p, .end = p + (len < 15 ? len : 15)};
+	struct decoder h = {.p = p, .end = p + (len < 15 ? len : 15)};
 
-	*out = (struct x86){.kind = X86_PLAIN};
-	prefixes(&h);
+	*out = (struct x86_insn){.kind = X86_PLAIN};
+	read_prefixes(&h);
 	if (h.p == h.end)
 		return -1;
 	if (*h.p == 0x62) {
 		out->flags = X86_EVEX;
 		return 0;
 	}
-	if (*h.p == 0xc5 ? vex(&h, 2) : *h.p == 0xc4 ? vex(&h, 3) : legacy(&h))
+	if (*h.p == 0xc5   ? read_vex(&h, 2)
+	    : *h.p == 0xc4 ? read_vex(&h, 3)
+			   : read_legacy(&h))
 		return -1;
 	h.has_modrm = has_modrm(&h);
 	if (h.has_modrm) {
@@ -235,12 +238,12 @@ int x86_read(const uint8_t *p, unsigned len, struct x86 *out)
 		h.mod = *h.p >> 6;
 		h.reg = *h.p >> 3 & 7;
 		h.rm = *h.p++ & 7;
-		if (h.mod != 3 && memory(&h, &out->mem))
+		if (h.mod != 3 && read_memory(&h, &out->mem))
 			return -1;
 	}
 	for (const struct x86_rule *r = x86_rules; r->last; r++)
-		if (fits(r, &h))
-			apply(r, &h, out);
-	adjust(&h, out);
+		if (matches(r, &h))
+			apply_rule(r, &h, out);
+	apply_prefixes(&h, out);
 	return 0;
 }

@@ -22,7 +22,7 @@ struct x86_mem {
 	int32_t disp;
 };
 
-struct x86 {
+struct x86_insn {
 	enum x86_kind kind;
 	unsigned flags;
 	enum x86_fp fp;
@@ -35,6 +35,6 @@ struct x86 {
  * instruction may have. Bytes beyond the instruction are not looked at, and what is no
  * instruction is X86_PLAIN.
  */
-int x86_read(const uint8_t *p, unsigned len, struct x86 *out);
+int x86_decode(const uint8_t *p, unsigned len, struct x86_insn *out);
 
 #endif

@@ -26,12 +26,12 @@ enum {
 	X86_LOADS = 32,	 /* certainly reads memory */
 	X86_STORES = 64, /* certainly writes memory; with X86_LOADS and ModRM: the same */
 	X86_MEM = 128,	 /* has an operand in memory, read or written */
-	X86_TWO = 256,	 /* reads two operands: cmps */
-	X86_GATHER = 512, /* reads one a vector element */
-	X86_WRITE = 1024, /* a prefetch for writing */
-	X86_ODD = 2048,	  /* a jcc whose condition is a negated one: jne, jae, ... */
-	X86_EA = 4096,	  /* mem is valid: there is a memory operand in ModRM */
-	X86_NOMEM = 8192  /* mem is an address alone: lea, nop, prefetch, clflush */
+	X86_TWO_LOADS = 256,	/* reads two operands: cmps */
+	X86_GATHER = 512,	/* reads one a vector element */
+	X86_FOR_WRITING = 1024, /* a prefetch for writing */
+	X86_NEGATED = 2048, /* a jcc whose condition is a negated one: jne, jae, ... */
+	X86_EA = 4096,	    /* mem is valid: there is a memory operand in ModRM */
+	X86_ADDRESS_ONLY = 8192 /* mem is an address alone: lea, nop, prefetch, clflush */
 };
 
 enum x86_fp {

@@ -66,7 +66,7 @@ const struct x86_rule x86_rules[] = {
 	{OP(0, 0x88, 0x89), MEM, STORE},
 	{OP(0, 0x8a, 0x8b), MEM, LOAD},
 	{OP(0, 0x8c, 0x8c), MEM, STORE},
-	{OP(0, 0x8d, 0x8d), .flags = X86_NOMEM}, /* lea */
+	{OP(0, 0x8d, 0x8d), .flags = X86_ADDRESS_ONLY}, /* lea */
 	{OP(0, 0x8e, 0x8e), MEM, LOAD},
 	{OP(0, 0x8f, 0x8f), MEM, .flags = X86_LOADS | X86_STORES}, /* pop */
 	{OP(0, 0x8f, 0x8f), REG, LOAD},
@@ -76,7 +76,7 @@ const struct x86_rule x86_rules[] = {
 	{OP(0, 0xa0, 0xa1), LOAD},
 	{OP(0, 0xa2, 0xa3), STORE},
 	{OP(0, 0xa4, 0xa5), .flags = X86_LOADS | X86_STORES | X86_REP},
-	{OP(0, 0xa6, 0xa7), .flags = X86_LOADS | X86_TWO | X86_REP},
+	{OP(0, 0xa6, 0xa7), .flags = X86_LOADS | X86_TWO_LOADS | X86_REP},
 	{OP(0, 0xaa, 0xab), .flags = X86_STORES | X86_REP},
 	{OP(0, 0xac, 0xaf), .flags = X86_LOADS | X86_REP},
 	{OP(0, 0xc0, 0xc1), MEM, RMW},
@@ -142,15 +142,16 @@ const struct x86_rule x86_rules[] = {
 	{OP(0, 0xde, 0xde), MEM, LOAD},
 
 	{OP(1, 0x05, 0x05), KIND(SYSCALL)},
-	{OP(1, 0x0d, 0x0d), MEM, KIND(PREFETCH), .flags = X86_NOMEM},
-	{OP(1, 0x0d, 0x0d), MEM, .regs = R(1) | R(2), .flags = X86_WRITE},
+	{OP(1, 0x0d, 0x0d), MEM, KIND(PREFETCH), .flags = X86_ADDRESS_ONLY},
+	{OP(1, 0x0d, 0x0d), MEM, .regs = R(1) | R(2), .flags = X86_FOR_WRITING},
 	{OP(1, 0x0d, 0x0d), REG, KIND(NOP)},
-	{OP(1, 0x18, 0x18), MEM, .regs = 0x0f, KIND(PREFETCH), .flags = X86_NOMEM},
-	{OP(1, 0x18, 0x18), MEM, .regs = 0xf0, KIND(NOP), .flags = X86_NOMEM},
+	{OP(1, 0x18, 0x18), MEM, .regs = 0x0f, KIND(PREFETCH), .flags = X86_ADDRESS_ONLY},
+	{OP(1, 0x18, 0x18), MEM, .regs = 0xf0, KIND(NOP), .flags = X86_ADDRESS_ONLY},
 	{OP(1, 0x18, 0x18), REG, KIND(NOP)},
-	{OP(1, 0x19, 0x1d), KIND(NOP), .flags = X86_NOMEM},
-	{OP(1, 0x1e, 0x1e), .pp = PP_NONE | PP_66 | PP_F2, KIND(NOP), .flags = X86_NOMEM},
-	{OP(1, 0x1f, 0x1f), KIND(NOP), .flags = X86_NOMEM},
+	{OP(1, 0x19, 0x1d), KIND(NOP), .flags = X86_ADDRESS_ONLY},
+	{OP(1, 0x1e, 0x1e), .pp = PP_NONE | PP_66 | PP_F2, KIND(NOP),
+	 .flags = X86_ADDRESS_ONLY},
+	{OP(1, 0x1f, 0x1f), KIND(NOP), .flags = X86_ADDRESS_ONLY},
 	{OP(1, 0x34, 0x34), KIND(SYSCALL)},
 	{OP(1, 0x2a, 0x2a), .pp = PP_NONE | PP_66, FPVEC(OTHER, TWO)},
 	{OP(1, 0x2a, 0x2a), .pp = PP_F3 | PP_F2, FP(OTHER, ONE)},
@@ -186,9 +187,9 @@ const struct x86_rule x86_rules[] = {
 	{OP(1, 0xab, 0xad), MEM, RMW}, /* bts, shrd */
 	{OP(1, 0xae, 0xae), MEM, .regs = R(0) | R(3) | R(4) | R(6), .pp = PP_NONE, STORE},
 	{OP(1, 0xae, 0xae), MEM, .regs = R(1) | R(2) | R(5), .pp = PP_NONE, LOAD},
-	{OP(1, 0xae, 0xae), MEM, .regs = R(7), .flags = X86_NOMEM}, /* clflush */
+	{OP(1, 0xae, 0xae), MEM, .regs = R(7), .flags = X86_ADDRESS_ONLY}, /* clflush */
 	{OP(1, 0xae, 0xae), MEM, .regs = R(6), .pp = PP_66,
-	 .flags = X86_NOMEM}, /* clwb */
+	 .flags = X86_ADDRESS_ONLY}, /* clwb */
 	{OP(1, 0xae, 0xae), REG, .regs = R(5) | R(6) | R(7), .pp = PP_NONE, KIND(SYNC)},
 	{OP(1, 0xaf, 0xaf), KIND(MULDIV)},
 	{OP(1, 0xaf, 0xaf), MEM, LOAD},

@@ -1,4 +1,4 @@
-/* The rules that x86_read() goes by. An instruction is what all rules that fit it say. */
+/* The rules that x86_decode() goes by. An instruction is what all rules that fit it say. */
 #ifndef SIM_X86_TABLE_H
 #define SIM_X86_TABLE_H
 

@@ -332,9 +332,9 @@ static void operate(const char *text, int line)
 	else if (strcmp(op, "return") == 0 && n == 2)
 		pair_return(&p, a);
 	else if (strcmp(op, "cpu") == 0 && n == 2)
-		assert_int_equal(pair_cpu(&p, (unsigned)a), 0);
+		assert_int_equal(pair_switch_cpu(&p, (unsigned)a), 0);
 	else if (strcmp(op, "take") == 0 && n == 2)
-		pair_take(&p, (unsigned)a);
+		pair_collect_external(&p, (unsigned)a);
 	else if (strcmp(op, "clear") == 0 && n == 1) {
 		memset(p.got, 0, sizeof(p.got));
 		memset(p.want, 0, sizeof(p.want));
@@ -536,9 +536,9 @@ static void test_traces(void **state)
 /* How often memory is given before there is none left. */
 static unsigned grants;
 
-static void *grow_little(size_t size)
+static void *alloc_limited(size_t size)
 {
-	return grants-- ? pair_grow(size) : (grants = 0, NULL);
+	return grants-- ? pair_alloc(size) : (grants = 0, NULL);
 }
 
 /* Without memory all stays as it was: CPU 0 runs on, and goes on counting. */
@@ -547,18 +547,18 @@ static void test_no_memory(void **state)
 	(void)state;
 	memset(&p, 0, sizeof(p));
 	grants = 0;
+	assert_int_equal(sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got,
+				  alloc_limited),
+			 -1);
 	assert_int_equal(
-		sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got, grow_little),
-		-1);
-	assert_int_equal(
-		sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got, pair_grow),
+		sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got, pair_alloc),
 		0);
 	sim_load(&p.model, BASE, 8);
-	p.model.grow = grow_little;
-	assert_int_equal(sim_cpu(&p.model, 1), -1);
+	p.model.alloc = alloc_limited;
+	assert_int_equal(sim_switch_cpu(&p.model, 1), -1);
 	sim_load(&p.model, BASE, 8);
 	assert_int_equal(p.got[CTR_D1_RD_MISS], 1);
-	assert_int_equal(sim_cpu(&p.model, SIM_MAXCPUS), -1);
+	assert_int_equal(sim_switch_cpu(&p.model, SIM_MAXCPUS), -1);
 	pair_close(&p);
 }
 

@@ -25,7 +25,7 @@ static struct {
 	unsigned n;
 } pair_memory;
 
-static void *pair_grow(size_t size)
+static void *pair_alloc(size_t size)
 {
 	if (pair_memory.n == sizeof(pair_memory.p) / sizeof(*pair_memory.p))
 		return NULL;
@@ -48,7 +48,7 @@ static inline int pair_open(struct pair *p, const struct machine *m, unsigned pa
 {
 	memset(p, 0, sizeof(*p));
 	ref_open(&p->ref, m, parts, p->want);
-	return sim_open(&p->model, m, parts, p->got, pair_grow);
+	return sim_open(&p->model, m, parts, p->got, pair_alloc);
 }
 
 static inline void pair_close(struct pair *p)
@@ -58,22 +58,22 @@ static inline void pair_close(struct pair *p)
 		free(pair_memory.p[--pair_memory.n]);
 }
 
-static inline int pair_cpu(struct pair *p, unsigned cpu)
+static inline int pair_switch_cpu(struct pair *p, unsigned cpu)
 {
 	p->ref.running = cpu;
-	return sim_cpu(&p->model, cpu);
+	return sim_switch_cpu(&p->model, cpu);
 }
 
-static inline int pair_add(struct pair *p, unsigned parts)
+static inline int pair_enable(struct pair *p, unsigned parts)
 {
 	p->ref.parts |= parts;
-	return sim_add(&p->model, parts);
+	return sim_enable(&p->model, parts);
 }
 
 static inline void pair_fetch(struct pair *p, uint64_t addr)
 {
 	ref_fetch(&p->ref, addr);
-	if (p->fast && p->model.twoway)
+	if (p->fast && p->model.is_twoway)
 		twoway_fetch_fast(&p->model, addr);
 	else if (p->fast)
 		sim_fetch_fast(&p->model, addr);
@@ -84,7 +84,7 @@ static inline void pair_fetch(struct pair *p, uint64_t addr)
 static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 0);
-	if (p->fast && p->model.twoway)
+	if (p->fast && p->model.is_twoway)
 		twoway_load_fast(&p->model, addr, size);
 	else if (p->fast)
 		sim_load_fast(&p->model, addr, size);
@@ -95,7 +95,7 @@ static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
 static inline void pair_store(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 1);
-	if (p->fast && p->model.twoway)
+	if (p->fast && p->model.is_twoway)
 		twoway_store_fast(&p->model, addr, size);
 	else if (p->fast)
 		sim_store_fast(&p->model, addr, size);
@@ -155,10 +155,10 @@ static inline void pair_return(struct pair *p, uint64_t target)
 }
 
 /* What others did to a CPU, with what it did itself. */
-static inline void pair_take(struct pair *p, unsigned cpu)
+static inline void pair_collect_external(struct pair *p, unsigned cpu)
 {
 	ref_take_external(&p->ref, cpu, p->want);
-	sim_take_external(&p->model, cpu, p->got);
+	sim_collect_external(&p->model, cpu, p->got);
 }
 
 /* The counters in which two lists differ, into text; returns how many. */

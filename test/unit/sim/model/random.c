@@ -224,7 +224,7 @@ static void do_one(struct program *g, struct pair *p)
 		const unsigned cpu = below(&g->state, g->ncpus);
 
 		snprintf(g->did, sizeof(g->did), "cpu %u", cpu);
-		assert_int_equal(pair_cpu(p, cpu), 0);
+		assert_int_equal(pair_switch_cpu(p, cpu), 0);
 		return;
 	}
 	switch (below(&g->state, 8)) {
@@ -253,7 +253,7 @@ static unsigned compare(struct program *g, struct pair *p, uint64_t *sum, char *
 	for (unsigned cpu = 0; !n && cpu < g->ncpus; cpu++) {
 		uint64_t got[SIM_NCOUNTERS] = {0}, want[SIM_NCOUNTERS] = {0};
 
-		sim_take_external(&p->model, cpu, got);
+		sim_collect_external(&p->model, cpu, got);
 		ref_take_external(&p->ref, cpu, want);
 		n = pair_difference(got, want, text, size);
 		for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
@@ -279,7 +279,7 @@ static unsigned run(struct program *g, unsigned seed, unsigned every, uint64_t *
 		if ((op % every == 0 || op == OPS) && compare(g, &p, sum, text, size))
 			differs = op;
 		if (op == OPS / 2 && g->parts != PAIR_ALL)
-			assert_int_equal(pair_add(&p, PAIR_ALL), 0);
+			assert_int_equal(pair_enable(&p, PAIR_ALL), 0);
 	}
 	for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
 		sum[i] += p.want[i];

@@ -1,4 +1,4 @@
-/* x86_read(): what instructions are, by bytes as an assembler makes them. */
+/* x86_decode(): what instructions are, by bytes as an assembler makes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static const struct example examples[] = {
 	{__LINE__, "cmpl $1,8(%rsp)", BYTES(0x83, 0x7c, 0x24, 0x08, 0x01),
 	 .flags = LD | EA},
 	{__LINE__, "lea 8(%rsp),%rax", BYTES(0x48, 0x8d, 0x44, 0x24, 0x08),
-	 .flags = X86_EA | X86_NOMEM},
+	 .flags = X86_EA | X86_ADDRESS_ONLY},
 	{__LINE__, "push %r12", BYTES(0x41, 0x54), .flags = ST},
 	{__LINE__, "pop %rbp", BYTES(0x5d), .flags = LD},
 	{__LINE__, "push (%rax)", BYTES(0xff, 0x30), .flags = LD | ST | EA},
@@ -48,9 +48,9 @@ static const struct example examples[] = {
 	 BYTES(0xa0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11), .flags = LD},
 
 	{__LINE__, "je", BYTES(0x74, 0x05), .kind = X86_JCC},
-	{__LINE__, "jne", BYTES(0x75, 0x05), .kind = X86_JCC, .flags = X86_ODD},
+	{__LINE__, "jne", BYTES(0x75, 0x05), .kind = X86_JCC, .flags = X86_NEGATED},
 	{__LINE__, "jne near", BYTES(0x0f, 0x85, 0, 1, 0, 0), .kind = X86_JCC,
-	 .flags = X86_ODD},
+	 .flags = X86_NEGATED},
 	{__LINE__, "notrack/hint je", BYTES(0x3e, 0x74, 0x05), .kind = X86_JCC},
 	{__LINE__, "jrcxz", BYTES(0xe3, 0x05), .kind = X86_JCC},
 	{__LINE__, "loop", BYTES(0xe2, 0x05), .kind = X86_JCC},
@@ -73,7 +73,8 @@ static const struct example examples[] = {
 
 	{__LINE__, "rep movsb", BYTES(0xf3, 0xa4), .flags = LD | ST | X86_REP},
 	{__LINE__, "movsq", BYTES(0x48, 0xa5), .flags = LD | ST},
-	{__LINE__, "repe cmpsb", BYTES(0xf3, 0xa6), .flags = LD | X86_TWO | X86_REP},
+	{__LINE__, "repe cmpsb", BYTES(0xf3, 0xa6),
+	 .flags = LD | X86_TWO_LOADS | X86_REP},
 	{__LINE__, "repne scasb", BYTES(0xf2, 0xae), .flags = LD | X86_REP},
 	{__LINE__, "rep stosq", BYTES(0xf3, 0x48, 0xab), .flags = ST | X86_REP},
 	{__LINE__, "lock incl (%rax)", BYTES(0xf0, 0xff, 0x00),
@@ -92,18 +93,18 @@ static const struct example examples[] = {
 	{__LINE__, "pause", BYTES(0xf3, 0x90), .kind = X86_PLAIN},
 	{__LINE__, "xchg %r8,%rax", BYTES(0x49, 0x90), .kind = X86_PLAIN},
 	{__LINE__, "nopw 0(%rax,%rax,1)", BYTES(0x66, 0x0f, 0x1f, 0x44, 0, 0),
-	 .kind = X86_NOP, .flags = X86_EA | X86_NOMEM},
+	 .kind = X86_NOP, .flags = X86_EA | X86_ADDRESS_ONLY},
 	{__LINE__, "endbr64", BYTES(0xf3, 0x0f, 0x1e, 0xfa), .kind = X86_PLAIN},
 	{__LINE__, "fnop", BYTES(0xd9, 0xd0), .kind = X86_NOP},
 	{__LINE__, "prefetcht0 (%rax)", BYTES(0x0f, 0x18, 0x08), .kind = X86_PREFETCH,
-	 .flags = X86_EA | X86_NOMEM},
+	 .flags = X86_EA | X86_ADDRESS_ONLY},
 	{__LINE__, "prefetchw (%rax)", BYTES(0x0f, 0x0d, 0x08), .kind = X86_PREFETCH,
-	 .flags = X86_EA | X86_NOMEM | X86_WRITE},
+	 .flags = X86_EA | X86_ADDRESS_ONLY | X86_FOR_WRITING},
 	{__LINE__, "mfence", BYTES(0x0f, 0xae, 0xf0), .kind = X86_SYNC},
 	{__LINE__, "lfence", BYTES(0x0f, 0xae, 0xe8), .kind = X86_SYNC},
 	{__LINE__, "sfence", BYTES(0x0f, 0xae, 0xf8), .kind = X86_SYNC},
 	{__LINE__, "clflush (%rax)", BYTES(0x0f, 0xae, 0x38),
-	 .flags = X86_EA | X86_NOMEM},
+	 .flags = X86_EA | X86_ADDRESS_ONLY},
 	{__LINE__, "ldmxcsr (%rax)", BYTES(0x0f, 0xae, 0x10), .flags = LD | EA},
 	{__LINE__, "xsave (%rax)", BYTES(0x0f, 0xae, 0x20), .flags = ST | EA},
 	{__LINE__, "incsspq %rax", BYTES(0xf3, 0x48, 0x0f, 0xae, 0xe8),
@@ -189,8 +190,8 @@ static void reads_instructions(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
 		const struct example *const e = &examples[i];
-		struct x86 x;
-		const int r = x86_read(e->byte, e->len, &x);
+		struct x86_insn x;
+		const int r = x86_decode(e->byte, e->len, &x);
 
 		if (r || x.kind != e->kind || x.flags != e->flags || x.fp != e->fp ||
 		    x.fp_ops != e->fp_ops)
@@ -239,9 +240,9 @@ static void reads_addresses(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const struct place *const p = &places[i];
-		struct x86 x;
+		struct x86_insn x;
 
-		if (x86_read(p->byte, p->len, &x) || !(x.flags & X86_EA) ||
+		if (x86_decode(p->byte, p->len, &x) || !(x.flags & X86_EA) ||
 		    x.mem.base != p->mem.base || x.mem.index != p->mem.index ||
 		    x.mem.scale != p->mem.scale || x.mem.rip != p->mem.rip ||
 		    x.mem.seg != p->mem.seg || x.mem.addr32 != p->mem.addr32 ||
@@ -259,10 +260,10 @@ static void reads_no_further(void **state)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		for (unsigned len = 0; len < places[i].len; len++) {
 			uint8_t cut[15];
-			struct x86 x;
+			struct x86_insn x;
 
 			memcpy(cut + sizeof cut - len, places[i].byte, len);
-			assert_int_equal(-1, x86_read(cut + sizeof cut - len, len, &x));
+			assert_int_equal(-1, x86_decode(cut + sizeof cut - len, len, &x));
 		}
 }
 
@@ -274,15 +275,15 @@ static void reads_anything(void **state)
 	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		uint8_t byte[15];
-		struct x86 a, b;
+		struct x86_insn a, b;
 
 		for (unsigned k = 0; k < sizeof byte; k++)
 			byte[k] = (random = random * 1664525 + 1013904223) >> 24;
 		const unsigned len = random >> 8 & 15;
-		const int r = x86_read(byte, len, &a);
-		assert_int_equal(r, x86_read(byte, len, &b));
+		const int r = x86_decode(byte, len, &a);
+		assert_int_equal(r, x86_decode(byte, len, &b));
 		assert_int_equal(a.flags, b.flags);
-		assert_false(a.flags & X86_NOMEM && a.flags & X86_MEM);
+		assert_false(a.flags & X86_ADDRESS_ONLY && a.flags & X86_MEM);
 	}
 }
 
