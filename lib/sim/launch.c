@@ -1,8 +1,9 @@
 /*
- * cpcsim-launch TOOL-OPTION... [--] PROGRAM [ARG...]: execute PROGRAM under the simulator
- * that lies beside this program. The engine executes it so, and Valgrind's core does for each
- * program that a simulated process executes. A program that is not for x86-64 is executed as
- * it is, and its page of the run says so.
+ * cpcsim-launch TOOL-OPTION... [--] PROGRAM [ARG...]: executes PROGRAM under the
+ * simulator that is in the same folder as this launcher. The engine executes the
+ * launcher, and so does Valgrind's core for each program that a simulated process
+ * executes. A program that is not for x86-64 is executed natively, and the page of its
+ * process records that.
  */
 #include <elf.h>
 #include <err.h>
@@ -21,10 +22,10 @@
 
 #define TOOL "cpcsim-amd64-linux"
 
-/* As many levels of interpreters are followed as the kernel does. */
+/* The kernel, too, follows this many levels of interpreters (fs/exec.c). */
 enum { MAX_SCRIPTS = 4 };
 
-/* The interpreter that a script's first line names, in text; NULL: there is none. */
+/* Returns the interpreter that a script's first line names, a part of text, or NULL. */
 static char *interpreter(char *text)
 {
 	char *p = text + 2;
@@ -34,7 +35,7 @@ static char *interpreter(char *text)
 	return *p ? p : NULL;
 }
 
-/* Is what executing path would run for another processor? What cannot be told is not. */
+/* Returns whether path, or its interpreter, is for another processor; 0 if unknown. */
 static int is_foreign(const char *path, int level)
 {
 	char text[256] = "";
@@ -55,7 +56,7 @@ static int is_foreign(const char *path, int level)
 	return text[EI_CLASS] != ELFCLASS64 || machine != EM_X86_64;
 }
 
-/* Tell in the page of this process that it goes on without the simulator. */
+/* Records in the page of this process that it runs on without the simulator. */
 static void mark_native(const char *path)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -83,13 +84,13 @@ static void mark_native(const char *path)
 	pages_end(page);
 }
 
-/* Has who counts this run ended? Its programs run on without it. */
+/* Has the engine ended, which held the pages? Programs then run on natively. */
 static int is_abandoned(const char *pages)
 {
 	return pages && access(pages, F_OK) == -1 && errno == ENOENT;
 }
 
-/* What the core puts before a program's own libraries; the program's stay. */
+/* Removes Valgrind's own preloaded libraries from LD_PRELOAD; others stay. */
 static void drop_preload(void)
 {
 	static const char ours[] = "/vgpreload_";
@@ -128,7 +129,7 @@ static void run_native(const char *pages, char **argv)
 	execv(argv[0], argv);
 }
 
-/* Neither VALGRIND_OPTS nor a .valgrindrc is for this tool. */
+/* Adds the option by which the tool ignores VALGRIND_OPTS and .valgrindrc. */
 static char **command_line_only(int argc, char **argv)
 {
 	static char option[] = "--command-line-only=yes";
@@ -144,7 +145,7 @@ static char **command_line_only(int argc, char **argv)
 	return all;
 }
 
-/* Replace this program by the tool, which lies in dir. */
+/* Executes the tool, which is in dir, in place of this program. */
 static void run_tool(const char *self, const char *dir, char **argv)
 {
 	char tool[PATH_MAX + sizeof "/" TOOL];

@@ -1,4 +1,4 @@
-/* The machines that can be simulated: events/NAME.machine. */
+/* A description of each machine that can be simulated, made from events/NAME.machine. */
 #ifndef SIM_SHARED_MACHINE_H
 #define SIM_SHARED_MACHINE_H
 
@@ -6,29 +6,29 @@
 
 #include "sim_counters.h"
 
-/* Which line or entry goes when one must. */
+/* Which line of a full set, or which TLB entry, is replaced. */
 enum repl { REPL_LRU, REPL_FIFO };
 
 struct mcache {
-	uint32_t size, line; /* bytes; size 0: there is none */
-	uint32_t sub; /* bytes that are filled at once; line, if it has no sub-blocks */
+	uint32_t size, line; /* bytes; size 0: the machine has no such cache */
+	uint32_t sub; /* bytes of a sub-block, filled at once; line: no sub-blocks */
 	uint32_t ways;
 	uint8_t repl;	   /* enum repl */
-	uint8_t writeback; /* else write-through */
-	uint8_t alloc;	   /* a write that misses fills */
-	uint8_t inclusive; /* of L2: what is in L1I and L1D is here too */
+	uint8_t writeback; /* 1: write-back; 0: write-through */
+	uint8_t alloc;	   /* 1: a write that misses fills the line */
+	uint8_t inclusive; /* L2 only: it contains every line of L1I and L1D */
 };
 
 struct mtlb {
-	uint32_t entries; /* 0: there is none */
+	uint32_t entries; /* 0: the machine has no such TLB */
 	uint32_t ways;	  /* 0: fully associative */
-	uint32_t page;	  /* bytes of an entry: all of its pages */
+	uint32_t page;	  /* bytes that an entry maps: all of its pages */
 	uint8_t repl;
 };
 
 enum bpkind { BP_BIMODAL, BP_GSHARE };
 
-/* A cost of the estimate of cycles: each of a counter takes so many, of a group. */
+/* The parts of the estimate of cycles. */
 enum cost_group {
 	COST_BASE,
 	COST_FETCH,
@@ -39,6 +39,7 @@ enum cost_group {
 	COST_NGROUPS
 };
 
+/* Each event that this counter counts adds this many cycles to a part of the estimate. */
 struct penalty {
 	enum sim_counter counter;
 	enum cost_group group;
@@ -48,29 +49,34 @@ struct penalty {
 struct machine {
 	const char *name, *title;
 	unsigned mhz;
-	unsigned width; /* instructions a cycle */
+	unsigned width; /* instructions that can be issued in a cycle */
 	struct mcache i1, d1, l2, l3;
-	unsigned waypred; /* entries of the way-prediction table of L2; 0: none */
+	unsigned waypred; /* entries of L2's way-prediction table; 0: no table */
 	/*
-	 * itlb1, dtlb1: first level where there are two (or one that is not counted, of a
-	 * joint TLB: none here). itlb, dtlb: the last; joint: dtlb serves both sides.
+	 * itlb1, dtlb1: the first of two levels; 0 entries with one level, and with a
+	 * joint TLB. itlb, dtlb: the last level. joint: dtlb maps code and data, and itlb
+	 * is unused.
 	 */
 	struct mtlb itlb1, dtlb1, itlb, dtlb;
 	int joint;
 	enum bpkind bp;
-	/* index: pc >> shift [^ pc >> fold, if fold is not 0] [^ history of hist bits] */
+	/*
+	 * table index: pc >> shift, ^ pc >> fold unless fold is 0, ^ hist bits of history
+	 */
 	unsigned bp_entries, bp_shift, bp_fold, bp_hist;
-	/* state of all at first: 0 to 3, from 2 on taken is predicted */
+	/* first state of each entry, 0 to 3; 2 and 3 predict a taken branch */
 	unsigned bp_init;
-	unsigned ras; /* entries of the return stack; 0: none */
-	unsigned ind; /* entries of the cache of indirect targets; 0: none */
-	/* bytes in which stores of a write-through L1D merge; 0: they do not */
+	unsigned ras; /* entries of the return stack; 0: no stack */
+	unsigned ind; /* entries of the cache of indirect targets; 0: no cache */
+	/*
+	 * bytes of the block in which stores to a write-through L1D merge; 0: no merging
+	 */
 	unsigned wmerge;
 	unsigned npenalties;
 	const struct penalty *penalty;
 };
 
-/* Ends with NULL. */
+/* All machines, and NULL at the end. */
 extern const struct machine *const machines[];
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * The pages of a simulated run: where the tool inside the program's processes publishes what
- * it has counted, and the engine outside reads it. One anonymous file for a run, which the
- * engine makes; a head, then a page for each process, of which only what is used takes
- * memory. All values are in the machine's byte order; the file never leaves it.
+ * The pages of a simulated run: a file in memory in which the tool, inside each process
+ * of the program, publishes its counts, and from which the engine, outside, reads them.
+ * The engine makes one file for each run: a head, then a page for each process. Untouched
+ * parts take no memory. All values are in the machine's byte order.
  *
- * A process keeps its page through execs: counts go on. Whoever finds no page of its pid
- * takes the next one. A page is written by its process alone, between two increments of seq
- * (odd: being written), and read by copying until seq is even and the same before and after.
- * What a reader finds is checked: the processes are the user's, not ours.
+ * A process keeps its page when it executes another program, and its counts go on. A
+ * process without a page claims the next free one. Only the process writes its page,
+ * between two increments of seq (odd during a write). A reader copies the page until seq
+ * is even and the same before and after the copy, and checks all values, as the program
+ * could have written anything there.
  */
 #ifndef SIM_SHARED_PAGES_H
 #define SIM_SHARED_PAGES_H
@@ -20,8 +21,8 @@ enum {
 	PAGES_VERSION = 1,
 	PAGES_MAX = 65536,   /* processes */
 	PAGES_ROWS = 8192,   /* LWPs of a process */
-	PAGES_NAME = 256,    /* room for a program's argv[0]; longer ones get lost */
-	PAGES_COUNTERS = 64, /* room in a row; SIM_NCOUNTERS are used */
+	PAGES_NAME = 256,    /* bytes for a program's argv[0]; a longer one is not kept */
+	PAGES_COUNTERS = 64, /* counters in a row; SIM_NCOUNTERS are used */
 	PAGES_HEAD_SIZE = 1 << 19, /* offset of page 0; a multiple of 4096 */
 	PAGES_PAGE_SIZE = 1 << 23, /* offset from a page to the next */
 };
@@ -29,39 +30,37 @@ enum {
 struct pages_head {
 	uint64_t magic;
 	uint32_t version, ncounters;
-	/* bit n: counter n was asked for; the tool counts these and what they depend on */
+	/* bit n: counter n is requested; the tool counts all that these counters need */
 	uint64_t requested;
-	uint32_t npages;	/* taken so far; atomic, fetched and added to */
-	int32_t pid[PAGES_MAX]; /* of each page, stored after it was taken; 0: not yet */
-	char argv0
-		[PAGES_NAME]; /* what the run's first program is called; "": by its path */
+	uint32_t npages;	/* claimed pages; changed by atomic addition */
+	int32_t pid[PAGES_MAX]; /* owners; 0: not yet stored after the claim */
+	char argv0[PAGES_NAME]; /* argv[0] of the run's first program; "": its path */
 };
 
-/* What becomes of a process. */
+/* The state of a process. */
 enum pages_state {
-	PAGE_NONE,    /* it has not begun */
+	PAGE_NONE,    /* not yet started */
 	PAGE_RUNNING, /* simulated */
-	PAGE_ENDED,   /* by exit or a signal, and all its counts are here */
-	PAGE_NATIVE   /* runs without the simulator from now on: nothing is counted */
+	PAGE_ENDED,   /* ended by exit or a signal; all its counts are published */
+	PAGE_NATIVE   /* runs on without the simulator and is not counted any more */
 };
 
-/* Bits of notes: what a user must be told of a process. */
+/* Bits of notes: limits of the simulation that a process met; the user gets a message. */
 enum {
-	PAGE_NOTE_AVX512 =
-		1, /* SIGILL at an instruction of AVX-512, which is not simulated */
+	PAGE_NOTE_AVX512 = 1, /* got SIGILL at an AVX-512 instruction: not simulated */
 	PAGE_NOTE_32BIT =
-		2, /* it executed a program that is not x86-64, which ran natively */
-	PAGE_NOTE_SETID = 4, /* a set-id or privileged program was refused (EACCES) */
-	PAGE_NOTE_ROWS =
-		8, /* more LWPs at once than there are rows: in the total alone */
-	PAGE_NOTE_UNKNOWN = 16 /* SIGILL at another instruction that is not simulated */
+		2, /* executed a program that is not x86-64, which ran natively */
+	PAGE_NOTE_SETID = 4, /* was refused a set-id or privileged program (EACCES) */
+	PAGE_NOTE_ROWS = 8,  /* more LWPs than rows: some are counted in the total only */
+	PAGE_NOTE_UNKNOWN = 16 /* got SIGILL at another instruction: not simulated */
 };
 
 enum row_state { ROW_FREE, ROW_RUNNING, ROW_ENDED };
 
 /*
- * An LWP. Its tid is in one row at most: a tid that comes again goes on in its row. Rows that
- * have ended are taken again, oldest first, when there is none left that was never used.
+ * The counts of an LWP. A tid has at most one row: when the kernel uses a tid again, its
+ * counts go on in the same row. When no unused row is left, the row of the LWP that ended
+ * first is used again.
  */
 struct pages_row {
 	int32_t tid;
@@ -74,26 +73,26 @@ struct pages_page {
 	int32_t pid;
 	uint32_t state;
 	uint32_t notes;
-	uint64_t note_pc; /* of the last note that has one */
-	uint32_t execs;	  /* how often another program was executed and simulated */
-	uint32_t nrows;	  /* rows that were ever used */
-	uint64_t total[PAGES_COUNTERS]; /* of all LWPs since its first program */
+	uint64_t note_pc; /* address of the last note that concerns an instruction */
+	uint32_t execs; /* number of further programs that were executed and simulated */
+	uint32_t nrows; /* rows in use, or used before */
+	uint64_t total[PAGES_COUNTERS]; /* of all LWPs since the first program */
 	struct pages_row row[PAGES_ROWS];
-	/* What its next program is called, if the process executes one; "": by its path. */
+	/* argv[0] of the next program, while the process executes it; "": its path */
 	char argv0[PAGES_NAME];
 };
 
 _Static_assert(sizeof(struct pages_head) <= PAGES_HEAD_SIZE, "the head fits");
 _Static_assert(sizeof(struct pages_page) <= PAGES_PAGE_SIZE, "a page fits");
 
-/* Is this a file that we can write into? */
+/* Returns whether the file is a pages file of this version, with this many counters. */
 static inline int pages_valid(const struct pages_head *h, uint32_t ncounters)
 {
 	return h->magic == PAGES_MAGIC && h->version == PAGES_VERSION &&
 	       h->ncounters == ncounters;
 }
 
-/* The number of the last page that was taken for pid, or -1. */
+/* Returns the number of the last page that was claimed for pid, or -1. */
 static inline int64_t pages_find(const struct pages_head *h, int32_t pid)
 {
 	const uint32_t taken = __atomic_load_n(&h->npages, __ATOMIC_ACQUIRE);
@@ -105,7 +104,7 @@ static inline int64_t pages_find(const struct pages_head *h, int32_t pid)
 	return -1;
 }
 
-/* Take the next page for pid; -1: there is none left. */
+/* Claims the next page for pid. Returns its number, or -1 if no page is left. */
 static inline int64_t pages_claim(struct pages_head *h, int32_t pid)
 {
 	if (__atomic_load_n(&h->npages, __ATOMIC_ACQUIRE) >= PAGES_MAX)
@@ -117,12 +116,13 @@ static inline int64_t pages_claim(struct pages_head *h, int32_t pid)
 	return n;
 }
 
+/* Returns the offset of page n in the file, in bytes. */
 static inline uint64_t pages_offset(int64_t n)
 {
 	return PAGES_HEAD_SIZE + (uint64_t)n * PAGES_PAGE_SIZE;
 }
 
-/* Around what is written into a page. */
+/* Every write to a page stands between pages_begin() and pages_end(). */
 static inline void pages_begin(struct pages_page *page)
 {
 	__atomic_store_n(&page->seq, page->seq + 1, __ATOMIC_RELAXED);
