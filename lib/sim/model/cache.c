@@ -1,6 +1,6 @@
 #include "sim/model/cache.h"
 
-/* Sub-blocks of a line: a word has room for them and for what else it says. */
+/* The most sub-blocks of a line for which a word has flags. */
 enum { MAX_SUBS = 32 };
 
 static uint64_t sub_bits(const struct mcache *m)
@@ -19,7 +19,7 @@ int cache_init(struct cache *g, const struct mcache *m, uint64_t optional)
 
 	if (way * m->ways != m->size || !is_pow2(way) || way < m->line)
 		return -1;
-	/* What varies has to leave one bit that says that there is a line. */
+	/* One low bit stays 1 in the word of every line: the word 0 means no line. */
 	if (sub_bits(m) + 3 >= way - 1)
 		return -1;
 	g->low = way - 1;
@@ -32,9 +32,7 @@ int cache_init(struct cache *g, const struct mcache *m, uint64_t optional)
 	g->lru = m->repl == REPL_LRU;
 	g->writeback = m->writeback;
 	g->inclusive = m->inclusive;
-	/*
-	 * Words of a set begin at a power of two, so that finding it takes no multiply.
-	 */
+	/* Sets begin at multiples of a power of two: no multiplication finds one. */
 	const unsigned stride = floor_log2(m->ways) + !is_pow2(m->ways);
 
 	g->rotate = (floor_log2(m->line) - stride) & 63;

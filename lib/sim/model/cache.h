@@ -1,14 +1,15 @@
 /*
- * One level of a cache: sets of words, a word for each line that is there.
+ * One level of a cache: sets of words, one word for each line that is present.
  *
- * A word is the tag, that is the line's address without the bits that choose set and
- * byte; in these low bits all are ones but those of what is not the case: the line is
- * not dirty, not this CPU's alone, a sub-block is absent. 0: no line. So a line that is
- * clean, alone and whole in all else is there if (word | WORD_DIRTY) == (address | low):
- * one compare.
+ * The high bits of a word are the line's tag: its address without the bits that select
+ * the set and the byte. The low bits are all 1, except that a flag is 0 where the line is
+ * not dirty, not exclusive to this CPU, or without a sub-block. The word 0 means no line.
+ * So one comparison finds a line that is exclusive and has all sub-blocks, dirty or not:
+ * (word | WORD_DIRTY) == (address | low).
  *
- * Sets are kept in order: what goes last is first, free words are last. Of a cache with
- * fixed ways (one with a way table) they are not; its words stay where they are.
+ * The words of a set are ordered: the line that is replaced last comes first, and free
+ * words come last. Only in a cache with fixed ways (one with a way table) do words stay
+ * in their place.
  */
 #ifndef SIM_MODEL_CACHE_H
 #define SIM_MODEL_CACHE_H
@@ -18,29 +19,32 @@
 
 #include "sim/shared/machine.h"
 
-enum { WORD_DIRTY = 1, WORD_EXCLUSIVE = 2, WORD_SUB = 4 /* first of the sub-blocks' */ };
+enum { WORD_DIRTY = 1, WORD_EXCLUSIVE = 2, WORD_SUB = 4 /* of the first sub-block */ };
 
-/* The geometry; the words are each CPU's own. All zero: there is none. */
+/* The geometry; each CPU has its own words. A machine without the cache has zeroes. */
 struct cache {
 	uint64_t low;	   /* the bits of an address below its tag */
-	uint64_t set_mask; /* of an address, once rotated: its set's first word */
-	unsigned rotate;   /* to the right, 0 to 63 */
+	uint64_t set_mask; /* mask of a rotated address: index of its set's first word */
+	unsigned rotate;   /* bits by which to rotate an address right, 0 to 63 */
 	unsigned ways;
 	uint64_t line;	   /* bytes - 1 */
-	uint64_t optional; /* the bits of a word that may be 0 */
-	uint64_t subs;	   /* those of sub-blocks; 0: lines have none */
-	unsigned subshift;
-	unsigned quads; /* quadwords of a line */
-	uint8_t lru;	/* else first in, first out */
-	uint8_t fixed;	/* words do not move */
+	uint64_t optional; /* flags that may be 0 in the word of a line */
+	uint64_t subs;	   /* flags of sub-blocks; 0: no sub-blocks */
+	unsigned subshift; /* log2 of a sub-block's bytes */
+	unsigned quads;	   /* quadwords of a line */
+	uint8_t lru;	   /* 1: least recently used; 0: first in, first out */
+	uint8_t fixed;	   /* words do not move within their set */
 	uint8_t writeback;
 	uint8_t inclusive;
 };
 
-/* vary: which of WORD_DIRTY, WORD_EXCLUSIVE it uses. -1: it cannot be built so. */
+/*
+ * Sets up the geometry of m. optional: which of WORD_DIRTY and WORD_EXCLUSIVE the cache
+ * uses. Returns 0, or -1 if the model cannot represent this cache.
+ */
 int cache_init(struct cache *g, const struct mcache *m, uint64_t optional);
 
-/* How many words it takes. */
+/* Returns how many words a CPU needs for the cache. */
 static inline size_t cache_words(const struct cache *g)
 {
 	size_t stride = 1;
@@ -50,12 +54,13 @@ static inline size_t cache_words(const struct cache *g)
 	return g->set_mask + stride;
 }
 
+/* Returns the first word of the set of addr. */
 static inline uint64_t *cache_set(const struct cache *g, uint64_t *base, uint64_t addr)
 {
 	return base + ((addr >> g->rotate | addr << (-g->rotate & 63)) & g->set_mask);
 }
 
-/* The bits of the sub-blocks from addr to end, which are in one line. */
+/* Returns the flags of the sub-blocks from addr to end, which are in one line. */
 static inline uint64_t cache_subs(const struct cache *g, uint64_t addr, uint64_t end)
 {
 	if (!g->subs)
@@ -66,19 +71,19 @@ static inline uint64_t cache_subs(const struct cache *g, uint64_t addr, uint64_t
 	return ((UINT64_C(2) << to) - (UINT64_C(1) << from)) * WORD_SUB;
 }
 
-/* A new word: of what may vary it has these bits alone. */
+/* Returns the word of a line whose optional flags are exactly these bits. */
 static inline uint64_t cache_word(const struct cache *g, uint64_t addr, uint64_t bits)
 {
 	return ((addr | g->low) & ~g->optional) | bits;
 }
 
-/* An address in the line of a word that is in the set of addr. */
+/* Returns an address in the line of word, which is in the same set as addr. */
 static inline uint64_t cache_addr(const struct cache *g, uint64_t word, uint64_t addr)
 {
 	return (word & ~g->low) | (addr & g->low);
 }
 
-/* Where the line is, or NULL. ways: those of g, or a constant that is the same. */
+/* Returns the word of the line of addr, or NULL. ways: g->ways, or an equal constant. */
 static inline uint64_t *cache_find(const struct cache *g, uint64_t *set, uint64_t addr,
 				   unsigned ways)
 {
@@ -90,7 +95,7 @@ static inline uint64_t *cache_find(const struct cache *g, uint64_t *set, uint64_
 	return NULL;
 }
 
-/* The line at this place is used; returns where it is then. */
+/* Marks the line at this word as just used. Returns where its word is now. */
 static inline uint64_t *cache_touch(const struct cache *g, uint64_t *set, uint64_t *at)
 {
 	if (!g->lru)
@@ -106,7 +111,7 @@ static inline uint64_t *cache_touch(const struct cache *g, uint64_t *set, uint64
 	return set;
 }
 
-/* It comes, as the first of its set; returns what goes: 0, if a word was free. */
+/* Puts word first in its set. Returns the word that is replaced, 0 if one was free. */
 static inline uint64_t cache_fill(uint64_t *set, uint64_t word, unsigned ways)
 {
 	uint64_t carry = word;
@@ -120,7 +125,7 @@ static inline uint64_t cache_fill(uint64_t *set, uint64_t word, unsigned ways)
 	return carry;
 }
 
-/* The line at this place goes. */
+/* Removes the line at this word. */
 static inline void cache_drop(const struct cache *g, uint64_t *set, uint64_t *at)
 {
 	if (g->fixed) {
@@ -142,7 +147,7 @@ static inline int is_pow2(uint64_t n)
 	return n && !(n & (n - 1));
 }
 
-/* Of n > 0, rounded down. */
+/* n > 0 */
 static inline unsigned floor_log2(uint64_t n)
 {
 	return 63 - __builtin_clzll(n);

@@ -2,7 +2,7 @@
 
 #include "sim/model/l3.h"
 
-/* The lines of an L2 line, which begins at first. Returns how many of them were dirty. */
+/* Removes the lines within the L2 line at first. Returns how many were dirty. */
 static inline unsigned drop_in_ways(const struct cache *g, uint64_t *base, uint64_t first,
 				    uint64_t size, unsigned ways)
 {
@@ -20,7 +20,7 @@ static inline unsigned drop_in_ways(const struct cache *g, uint64_t *base, uint6
 	return dirty;
 }
 
-/* The usual number of ways as a constant: its loops are none. */
+/* A constant for the usual two ways unrolls the loops. */
 static unsigned drop_lines(const struct cache *g, uint64_t *base, uint64_t first,
 			   uint64_t size)
 {
@@ -43,7 +43,7 @@ void coherence_write_back(struct sim *s, uint64_t addr, uint64_t *count)
 	l3_write(s, addr);
 }
 
-/* The dirty L1D lines of an L2 line stay, clean. */
+/* Writes back the dirty L1D lines within an L2 line; they stay, clean. */
 static void clean_d1(struct sim *s, struct simcpu *c, uint64_t addr)
 {
 	const uint64_t first = addr & ~s->l2.line;
@@ -59,7 +59,7 @@ static void clean_d1(struct sim *s, struct simcpu *c, uint64_t addr)
 	}
 }
 
-/* Where another CPU than the running one has the line, or NULL. */
+/* Returns the line's word in the L2 of c; NULL if absent, or if c is the running CPU. */
 static uint64_t *find_in_other(struct sim *s, struct simcpu *c, uint64_t addr)
 {
 	if (!c || c == s->cpu)

@@ -2,7 +2,7 @@
 
 #include "sim/model/l2.h"
 
-/* It left the first level: a page that is known to be there no more. */
+/* Drops a page, which left the TLB's first level, from the remembered pages. */
 static void forget_page(struct sim *s, uint64_t page)
 {
 	uint64_t *key = &s->cpu->dpage[page & (SIM_PAGES - 1)];
@@ -12,8 +12,8 @@ static void forget_page(struct sim *s, uint64_t page)
 }
 
 /*
- * A page that is not in the first level, or in the only one (one: NULL). Returns the
- * number + 1 of the page that leaves the first, or 0.
+ * A page is not in the first level of the TLB, or not in the only one (first: NULL).
+ * Returns the number + 1 of the page that leaves that level, or 0.
  */
 static uint64_t tlb_miss(struct sim *s, struct tlb *first, struct tlb *last,
 			 uint64_t addr, enum sim_counter miss1, enum sim_counter miss)
@@ -61,13 +61,13 @@ static void data_page(struct sim *s, uint64_t addr)
 	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dpage_low;
 }
 
-/* Is the page of a key one that is known to be there? */
+/* Is the page of this key remembered as present in the TLB? */
 static inline int page_known(const struct sim *s, uint64_t key)
 {
 	return s->cpu->dpage[key >> s->dshift & (SIM_PAGES - 1)] == key;
 }
 
-/* All pages of an access. */
+/* Looks up all pages of an access. */
 static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
 {
 	const uint64_t last = end | s->dpage_low;
@@ -80,7 +80,7 @@ static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
 	}
 }
 
-/* Is an access no more than one of a line, of a page that is known to be there? */
+/* Is an access within one line, of a remembered page, with the caches simulated? */
 static inline int is_simple(const struct sim *s, uint64_t addr, uint64_t end)
 {
 	return page_known(s, addr | s->dpage_low) && !((addr ^ end) & ~s->d1.line) &&
@@ -105,7 +105,7 @@ void l1_fetch(struct sim *s, uint64_t addr)
 	cache_fill(set, cache_word(&s->i1, addr, 0), s->i1.ways);
 }
 
-/* A line that was absent comes: after L2 was asked, which may have changed the set. */
+/* Fills an absent line; after the reference to L2, which may have changed the set. */
 static inline void fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t bits,
 			unsigned ways)
 {
@@ -116,8 +116,8 @@ static inline void fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t bi
 }
 
 /*
- * A line of sub-blocks is not there, or some of need are not. L2 is asked at the first of
- * these; then all of need are there.
+ * A line with sub-blocks is absent, or lacks some of the sub-blocks of need. Refers to L2
+ * at the first absent one, and fills all of need.
  */
 static void sub_miss(struct sim *s, uint64_t addr, uint64_t need, uint64_t dirty,
 		     enum l2_kind kind)
@@ -139,8 +139,8 @@ static void sub_miss(struct sim *s, uint64_t addr, uint64_t need, uint64_t dirty
 }
 
 /*
- * A miss of which more comes than a line from L2; out of line, as its calls take
- * registers.
+ * A miss with further effects than a line from L2. Out of line, so that the callers need
+ * not save registers for its calls.
  */
 static __attribute__((noinline)) void miss(struct sim *s, uint64_t addr, uint64_t need,
 					   uint64_t dirty, enum l2_kind kind)
@@ -162,7 +162,7 @@ static inline void line_miss(struct sim *s, uint64_t *set, uint64_t addr, uint64
 		miss(s, addr, need, dirty, kind);
 }
 
-/* From addr to end, which are in one line. */
+/* A load from addr to end, which are in one line. */
 static inline void load_in_ways(struct sim *s, uint64_t addr, uint64_t end, unsigned ways)
 {
 	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
@@ -178,7 +178,7 @@ static inline void load_in_ways(struct sim *s, uint64_t addr, uint64_t end, unsi
 	line_miss(s, set, addr, need, 0, L2_READ, ways);
 }
 
-/* The usual number of ways as a constant: its loops are none. */
+/* A constant for the usual two ways unrolls the loops. */
 static void load_line(struct sim *s, uint64_t addr, uint64_t end)
 {
 	if (s->d1.ways == 2)
@@ -257,7 +257,7 @@ static void store_line(struct sim *s, uint64_t addr, uint64_t end)
 		store_back(s, addr, end, s->d1.ways);
 }
 
-/* The blocks of a store go to L2, but for the one that the last store went into. */
+/* Sends each block of a store to L2, except the block that the last store went to. */
 static void merge_store(struct sim *s, uint64_t addr, uint64_t end)
 {
 	const uint64_t last = end | s->block_low;

@@ -4,13 +4,13 @@
 
 #include "sim/model/model_state.h"
 
-/* As sim_fetch() and so on. */
+/* The same as sim_fetch(), sim_load(), sim_store() and sim_prefetch(). */
 void l1_fetch(struct sim *s, uint64_t addr);
 void l1_load(struct sim *s, uint64_t addr, unsigned size);
 void l1_store(struct sim *s, uint64_t addr, unsigned size);
 void l1_prefetch(struct sim *s, uint64_t addr, int for_writing);
 
-/* Likewise, from addr to end: with pages that may be unknown, lines that may be several. */
+/* An access from addr to end (inclusive), over any number of lines and pages. */
 void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end);
 void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end);
 

@@ -3,14 +3,14 @@
 #include "sim/model/coherence.h"
 #include "sim/model/l3.h"
 
-/* Where the line is, or NULL. The usual number of ways as a constant: no loop. */
+/* Returns the line's word, or NULL. The constant 2 unrolls the loop. */
 static inline uint64_t *find(const struct sim *s, uint64_t *set, uint64_t addr)
 {
 	return s->l2.ways == 2 ? cache_find(&s->l2, set, addr, 2)
 			       : cache_find(&s->l2, set, addr, s->l2.ways);
 }
 
-/* Likewise; it is used. */
+/* As find(), and marks the line as used. */
 static uint64_t *find_and_touch(struct sim *s, uint64_t *set, uint64_t addr,
 				enum l2_kind kind)
 {
@@ -29,7 +29,7 @@ static uint64_t *find_and_touch(struct sim *s, uint64_t *set, uint64_t addr,
 	return at;
 }
 
-/* The line comes; returns what goes. With a way table that decides what. */
+/* Stores the line's word. Returns the replaced word; a way table selects which. */
 static uint64_t fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t word)
 {
 	if (!s->l2.fixed)
@@ -67,7 +67,7 @@ static void make_dirty(struct sim *s, uint64_t *at, uint64_t addr)
 	*at |= WORD_DIRTY | WORD_EXCLUSIVE;
 }
 
-/* Counts a miss and asks who else has the line: returns whether it stays with others. */
+/* Counts a miss. Returns whether other CPUs keep the line. */
 static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 {
 	static const struct {
@@ -88,7 +88,7 @@ static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 	return 0;
 }
 
-/* Where the line is now. */
+/* Fills an absent line. Returns its word. */
 static uint64_t *fetch(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind)
 {
 	const uint64_t alone = miss(s, addr, kind) ? 0 : WORD_EXCLUSIVE;
@@ -109,7 +109,7 @@ void l2_ref_slow(struct sim *s, uint64_t addr, enum l2_kind kind)
 	if (!at) {
 		at = fetch(s, set, addr, kind);
 	} else if (sub & ~*at) {
-		/* The line is there, but not this part of it. */
+		/* The line is present, but this sub-block is not. */
 		if (miss(s, addr, kind) && !(*at & WORD_DIRTY))
 			*at &= ~(uint64_t)WORD_EXCLUSIVE;
 		*at |= sub;

@@ -1,24 +1,24 @@
-/* L2 and what is beyond it: L3, and the other CPUs that may have the line. */
+/* References to L2, with what they cause in L3 and in the caches of other CPUs. */
 #ifndef SIM_MODEL_L2_H
 #define SIM_MODEL_L2_H
 
 #include "sim/model/model_state.h"
 
-/* Who asks: a miss of L1I, a load or prefetch, a store. */
+/* The origin of a reference: a miss of L1I, a load or prefetch, a store. */
 enum l2_kind { L2_INSN, L2_READ, L2_WRITE };
 
-/* As l2_ref(), of a reference that may change something. */
+/* As l2_ref(), for a reference that is no plain hit. */
 void l2_ref_slow(struct sim *s, uint64_t addr, enum l2_kind kind);
 
-/* Of the running CPU's way table; where there is none, it has one entry and that is 0. */
+/* Returns the way-table entry of addr. Without a way table it is always 0. */
 static inline uint8_t *l2_way(const struct sim *s, uint64_t addr)
 {
 	return &s->cpu->way[addr >> s->l2shift & s->waymask];
 }
 
 /*
- * Does a reference change nothing? So it is if the line is whole and in the way
- * predicted, or first of its set; and for a store: dirty.
+ * Returns whether a reference changes no state: the line has all sub-blocks, is in the
+ * predicted way (without a way table: first in its set), and is dirty if this is a store.
  */
 static inline int l2_is_plain_hit(const struct sim *s, uint64_t addr, enum l2_kind kind)
 {
@@ -28,7 +28,7 @@ static inline int l2_is_plain_hit(const struct sim *s, uint64_t addr, enum l2_ki
 	return (word | clean) == (addr | s->l2.low);
 }
 
-/* A reference of the running CPU; counts what comes of it, but not the reference. */
+/* A reference by the running CPU, with its effects; the caller counts the reference. */
 static inline void l2_ref(struct sim *s, uint64_t addr, enum l2_kind kind)
 {
 	if (!l2_is_plain_hit(s, addr, kind))
@@ -36,10 +36,10 @@ static inline void l2_ref(struct sim *s, uint64_t addr, enum l2_kind kind)
 }
 
 /*
- * What misses here likely misses the caches of the machine that simulates, too: there the
- * access itself comes after its simulation and waits for memory alone, as nothing overlaps
- * it. Where misses go in even steps, the line that is AHEAD steps from here is asked for
- * now, all of it (line: its bytes). It changes nothing but the clock on the wall, and a
+ * Prefetches for the host, the machine that simulates. A miss here is likely a miss there
+ * as well, and the program's own access, after the simulated one, would wait for memory.
+ * When misses follow each other at a constant stride, this prefetches the line that is
+ * AHEAD strides further on (line: its bytes). Only the time of the simulation changes; a
  * prefetch never faults.
  */
 static inline void l2_prefetch_host(struct sim *s, uint64_t addr, uint64_t line)
@@ -56,7 +56,7 @@ static inline void l2_prefetch_host(struct sim *s, uint64_t addr, uint64_t line)
 	c->miss_stride = step;
 }
 
-/* The running CPU is to have the line alone and dirty, if it has it at all. */
+/* If the running CPU's L2 has the line of addr, makes it exclusive and dirty. */
 void l2_make_dirty(struct sim *s, uint64_t addr);
 
 #endif

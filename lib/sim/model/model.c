@@ -1,4 +1,4 @@
-/* A machine is set up, and its CPUs. */
+/* Sets up a machine and its CPUs. */
 #include "sim/model/model.h"
 
 #include "sim/model/l1.h"
@@ -6,9 +6,9 @@
 #include "sim/model/cache.h"
 #include "sim/model/twoway.h"
 
-/* Memory of a CPU is one piece: first it is added up, then handed out. */
+/* A CPU's memory is one allocation: a first pass adds up sizes, a second assigns. */
 struct arena {
-	char *mem; /* NULL: it is added up */
+	char *mem; /* NULL in the first pass */
 	size_t used;
 };
 
@@ -22,7 +22,7 @@ static void *arena_alloc(struct arena *p, size_t size)
 
 static void clear(void *mem, size_t size)
 {
-	/* volatile: no compiler makes it a call of memset. */
+	/* volatile, so that no compiler makes this a call of memset(). */
 	volatile char *p = mem;
 
 	while (size--)
@@ -30,8 +30,8 @@ static void clear(void *mem, size_t size)
 }
 
 /*
- * Off: no word, key or page is another than the one before, and the fast paths decide
- * so.
+ * All parts off: each comparison of a word, key or page finds it equal, so the fast paths
+ * do nothing.
  */
 static void disable_all(struct sim *s)
 {
@@ -42,7 +42,7 @@ static void disable_all(struct sim *s)
 
 static int init_caches(struct sim *s, const struct machine *m)
 {
-	/* Lines are found in L2 and L3 by the address of a smaller one. */
+	/* L2 and L3 look up addresses of L1 lines: theirs must not be smaller. */
 	if (m->i1.line > m->l2.line || m->d1.line > m->l2.line || m->i1.sub != m->i1.line)
 		return -1;
 	if (m->d1.writeback != m->d1.alloc || !m->l2.writeback || !m->l2.alloc)
@@ -81,7 +81,7 @@ static int init_tlbs(struct simcpu *c, const struct machine *m)
 	return 0;
 }
 
-/* The pages that count, of each side: those of the first level. */
+/* The TLB whose page size counts, for code and for data: the first level. */
 static const struct mtlb *ipages(const struct machine *m)
 {
 	if (m->itlb1.entries)
@@ -94,7 +94,7 @@ static const struct mtlb *dpages(const struct machine *m)
 	return m->dtlb1.entries ? &m->dtlb1 : &m->dtlb;
 }
 
-/* Can it be modelled? */
+/* Returns 0 if the model can represent these TLBs and predictors, else -1. */
 static int check_machine(const struct machine *m)
 {
 	struct simcpu none;
@@ -106,7 +106,7 @@ static int check_machine(const struct machine *m)
 		return -1;
 	if (m->joint && (m->itlb1.entries || m->dtlb1.entries))
 		return -1;
-	/* The page of a line is that of each of its bytes. */
+	/* A line must lie within one page. */
 	if (m->dtlb.entries && dpages(m)->page < m->d1.line)
 		return -1;
 	if (!is_pow2(m->bp_entries) || m->bp_init > 3 || m->bp_shift > 63 ||
@@ -152,7 +152,7 @@ static void lay_out(struct sim *s, struct simcpu *c, unsigned parts, struct aren
 	}
 }
 
-/* Memory for these parts, where c has none yet. -1: there is none, and c is as before. */
+/* Allocates the parts that c lacks. Returns -1 without memory; c is then as before. */
 static int alloc_cpu_parts(struct sim *s, struct simcpu *c, unsigned parts)
 {
 	struct simcpu scratch;
@@ -173,7 +173,7 @@ static int alloc_cpu_parts(struct sim *s, struct simcpu *c, unsigned parts)
 	return 0;
 }
 
-/* c begins with these parts, cold. */
+/* Gives these parts of c their first state. */
 static void reset_cpu(struct sim *s, struct simcpu *c, unsigned parts)
 {
 	if (parts & SIM_CACHES)
@@ -202,7 +202,7 @@ static void enable_caches(struct sim *s)
 	s->split_bits = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
 }
 
-/* The running CPU's; a CPU may have one that is off, after not all got theirs. */
+/* After a failed sim_enable() a CPU may have a predictor that is off. */
 static void select_predictor(struct sim *s)
 {
 	s->bp = s->parts & SIM_BRANCHES ? s->cpu->bp : NULL;

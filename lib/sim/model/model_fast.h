@@ -1,27 +1,27 @@
 /*
- * The model's calls for code that makes them all the time: the same contract, with what
- * changes nothing but a clock on the wall decided in line.
+ * The model's calls for generated code, which makes them all the time: the same results,
+ * but an access that changes no state is recognised in line.
  *
  * Conditional branches may be predicted in generated code, with the same result as
  * sim_cond(), which is the reference:
  *
  *	index = sim_bp_index(m, pc);				constant for a pc
- *	index ^= s->history;					BP_GSHARE alone
+ *	index ^= s->history;					BP_GSHARE only
  *	i = s->bp[index] * 2 + taken;
  *	s->bp[index] = SIM_BP_NEXT >> 2 * i & 3;
  *	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;	likewise _nt
- *	s->history = (s->history << 1 | taken) & sim_bp_history(m);	BP_GSHARE alone
+ *	s->history = (s->history << 1 | taken) & sim_bp_history(m);	BP_GSHARE only
  *
- * s->bp and s->history are the running CPU's and are exchanged by sim_switch_cpu(); both have
- * to be read each time. s->bp is NULL while SIM_BRANCHES is off. i1_ref and the like are
- * the caller's as ever.
+ * s->bp and s->history belong to the running CPU and sim_switch_cpu() changes them: read
+ * both each time. s->bp is NULL while SIM_BRANCHES is off. As with the other calls, the
+ * caller counts i1_ref, d1_rd and d1_wr.
  */
 #ifndef SIM_MODEL_MODEL_FAST_H
 #define SIM_MODEL_MODEL_FAST_H
 
 #include "sim/model/model.h"
 
-/* By state * 2 + taken: two bits each, one bit each. */
+/* Tables with an entry of 2 bits (the next state) or 1 bit for each state * 2 + taken. */
 #define SIM_BP_NEXT    0xed84u
 #define SIM_BP_MISP_TK 0x0au
 #define SIM_BP_MISP_NT 0x50u
@@ -33,17 +33,17 @@ static inline unsigned sim_bp_index(const struct machine *m, uint64_t pc)
 	return (pc >> m->bp_shift ^ fold) & (m->bp_entries - 1);
 }
 
-/* The bits of the history that count. */
+/* Returns the mask of the history bits that the predictor uses. */
 static inline uint64_t sim_bp_history(const struct machine *m)
 {
 	return m->bp == BP_GSHARE ? (UINT64_C(1) << m->bp_hist) - 1 : 0;
 }
 
 /*
- * Nothing happens at a fetch, load or store where all of these are 0: the line is whole
- * and the first of its set, the page is known to be in the TLB (the fetch: is that of
- * the last one), it is one line; and of a store: it is dirty already, or goes into the
- * last block. The line is looked at first, as it is what is most often another one.
+ * A fetch, load or store changes no state if all these differences are 0: the line is
+ * complete and first in its set, the page is remembered (of a fetch: is the last page),
+ * the access is within one line, and a store finds the line dirty or goes to the same
+ * block as the last one. The line is compared first, as it differs most often.
  */
 static inline void sim_fetch_fast(struct sim *s, uint64_t addr)
 {

@@ -1,4 +1,4 @@
-/* Predictors of branches and of their targets. */
+/* Predictors of the directions and targets of branches. */
 #include "sim/model/model.h"
 
 #include "sim/model/model_fast.h"

@@ -15,7 +15,7 @@ int tlb_init(struct tlb *t, const struct mtlb *m)
 	t->ways = m->ways ? m->ways : m->entries;
 	t->sets = m->ways ? m->entries >> floor_log2(m->ways) : 1;
 	t->shift = floor_log2(m->page);
-	/* From two to four buckets an entry. */
+	/* More than two and at most four buckets for an entry. */
 	t->hash = 64 - (floor_log2(m->entries) + 2);
 	return 0;
 }

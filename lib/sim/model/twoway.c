@@ -21,7 +21,7 @@ int twoway_fits(const struct sim *s)
 	       s->m->dtlb.page == TWOWAY_PAGE;
 }
 
-/* May L1 have a line of the L2 line of addr? Its lines are in sets that are neighbours. */
+/* Has L1 a line that is part of the L2 line of addr? Their sets are neighbours. */
 static inline int is_in_l1(const struct simcpu *c, uint64_t addr)
 {
 	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
@@ -53,7 +53,7 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 	}
 }
 
-/* In L2; the sets of all sizes begin at the same bit. */
+/* The set index begins at the same address bit whatever the size of L2. */
 static inline uint64_t *l2_set(const struct sim *s, uint64_t addr)
 {
 	return s->cpu->l2 + (addr / (TWOWAY_L2_LINE / 2) & s->l2.set_mask);
@@ -64,7 +64,7 @@ static inline uint8_t *l2_predicted(const struct sim *s, uint64_t addr)
 	return &s->cpu->way[addr / TWOWAY_L2_LINE & s->waymask];
 }
 
-/* The only CPU misses L2: the line comes into the way that the table does not predict. */
+/* A miss in L2 with one CPU. Fills the predicted way if it is free, else the other. */
 static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
 {
 	uint8_t *way = l2_predicted(s, addr);
@@ -81,7 +81,7 @@ static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t
 		evict(s, gone, addr);
 }
 
-/* A reference of the data side, as l2_ref(). */
+/* The same as l2_ref() for data. */
 static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 {
 	const uint64_t key = addr | s->l2.low;
@@ -96,7 +96,7 @@ static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 		l2_fill(s, set, addr, dirty);
 }
 
-/* It is the first of its set from now on. */
+/* Fills a line of L1D, first in its set. */
 static inline void fill_d1(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
 {
 	if (set[1] & WORD_DIRTY)
@@ -105,7 +105,7 @@ static inline void fill_d1(struct sim *s, uint64_t *set, uint64_t addr, uint64_t
 	set[0] = cache_word(&twoway_d1, addr, dirty);
 }
 
-/* The line is made dirty; it likely is where the way table says. */
+/* Makes an L1D line dirty, and its line in L2, which likely is in the predicted way. */
 static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
 {
 	uint64_t *at = l2_set(s, addr) + *l2_predicted(s, addr);
@@ -135,7 +135,7 @@ void twoway_fetch(struct sim *s, uint64_t addr)
 	set[0] = word;
 }
 
-/* Out of line, as their calls take registers. */
+/* Out of line, so that the callers need not save registers for their calls. */
 static __attribute__((noinline)) void load_miss(struct sim *s, uint64_t *set,
 						uint64_t addr)
 {

@@ -1,15 +1,15 @@
 /*
- * The model again, straight, for the shape that the R10000 and its successors have: L1 of
- * two ways, without sub-blocks, and written back; L2 of two ways and a way table, that has
- * all that L1 has; no L3. What is constant of it is so here. Results are those of the
- * general paths, on the same state; what is rare is left to these.
+ * Fast paths for the caches of the R10000 and its successors: a write-back L1 of two ways
+ * without sub-blocks, an inclusive L2 of two ways with a way table, no L3. The geometry
+ * of L1 is constant here. The results are the same as those of the general paths, on the
+ * same state; rare cases are left to the general paths.
  */
 #ifndef SIM_MODEL_TWOWAY_H
 #define SIM_MODEL_TWOWAY_H
 
 #include "sim/model/model_state.h"
 
-/* Only what is looked at. */
+/* Only the members that the fast paths use. */
 static const struct cache twoway_i1 = {
 	.low = 16383, .set_mask = 255 * 2, .rotate = 5, .ways = 2, .line = 63, .lru = 1};
 static const struct cache twoway_d1 = {.low = 16383,
@@ -24,29 +24,29 @@ static const struct cache twoway_d1 = {.low = 16383,
 enum { TWOWAY_L2_LINE = 128, TWOWAY_PAGE = 32768 };
 
 /*
- * Is it of this shape? With pages of another size results would be right as well, but each
- * access would go the long way.
+ * Returns whether the machine has this shape. With other page sizes the results would be
+ * right as well, but each access would take a slow path.
  */
 int twoway_fits(const struct sim *s);
 
-/* As sim_fetch() and so on, where s->twoway. */
+/* The same as sim_fetch(), sim_load() and sim_store(), if s->is_twoway. */
 void twoway_fetch(struct sim *s, uint64_t addr);
 void twoway_load(struct sim *s, uint64_t addr, unsigned size);
 void twoway_store(struct sim *s, uint64_t addr, unsigned size);
 
-/* Is the page of addr not one that is known to be there? With TLBs off all keys are ~0. */
+/* Returns 0 if the page of addr is remembered. With TLBs off all keys are ~0. */
 static inline uint64_t twoway_page_diff(const struct sim *s, uint64_t addr)
 {
 	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dpage_low);
 }
 
-/* Do the ends of an access differ in more than the byte of their line? */
+/* Returns 0 if an access is within one line. */
 static inline uint64_t twoway_line_diff(uint64_t addr, unsigned size)
 {
 	return (addr ^ (addr + size - 1)) & ~twoway_d1.line;
 }
 
-/* As those of model_fast.h. */
+/* The same as sim_fetch_fast(), sim_load_fast() and sim_store_fast() of model_fast.h. */
 static inline void twoway_fetch_fast(struct sim *s, uint64_t addr)
 {
 	const struct simcpu *c = s->cpu;
