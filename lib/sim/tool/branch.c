@@ -10,16 +10,16 @@ static Addr next_insn(const struct block *b)
 	return b->pc + b->len;
 }
 
-/* Does going on to the next instruction enter another line? */
+/* Does the next instruction begin in another line than this one ends in? */
 static int crosses_line(const struct block *b)
 {
 	return model_line(next_insn(b)) != model_line(next_insn(b) - 1);
 }
 
 /*
- * The exit of a conditional branch. VEX may have turned the condition round, so that the
- * exit is where it goes on; where both are the same, the condition tells: VEX makes the
- * negated ones positive.
+ * The exit of a conditional branch. VEX may have inverted the condition, so that the exit
+ * leads to the next instruction. If both ways lead to the same address, a negated
+ * condition (jne) was inverted: VEX makes negated conditions positive.
  */
 static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 {
@@ -40,7 +40,7 @@ static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 	feed_cond(b, taken);
 }
 
-/* A string instruction ends if when is 1: it is counted, and the next may be in a new line. */
+/* A string instruction ends if when is 1: counts it, and a new line. */
 static void string_end(struct block *b, IRExpr *when, IRExpr *guard)
 {
 	emit_add(b, CTR_INSN, when);
@@ -64,7 +64,7 @@ void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit)
 		sample_emit(b);
 }
 
-/* A conditional branch whose outcome was known when the code was made. */
+/* A conditional branch whose outcome VEX knew when it translated the code. */
 static void known_outcome(struct block *b, int taken)
 {
 	b->increment[CTR_BR_COND_TK] += taken;
@@ -72,7 +72,7 @@ static void known_outcome(struct block *b, int taken)
 	feed_cond(b, emit_const(taken));
 }
 
-/* To the next instruction by no branch, or wherever else. */
+/* The block's last instruction is no branch: it goes on, faults, or jumps otherwise. */
 static void no_branch(struct block *b, const IRSB *in, int goes_on)
 {
 	const int faults =

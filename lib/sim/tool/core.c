@@ -12,14 +12,14 @@
 
 #include "sim/tool/tool.h"
 
-/* Of the core, though in none of its headers for tools. */
+/* Functions and variables of the core that its headers for tools do not declare. */
 extern Int VG_(cl_exec_fd);
 extern Int VG_(safe_fd)(Int oldfd);
 Int __real_vgPlain_unlink(const HChar *name);
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h);
 
-/* As linux/memfd.h has it. */
+/* From linux/memfd.h. */
 enum { MEMFD_CLOEXEC = 1 };
 
 static const HChar in_memory[] = "opencpc file in memory";
@@ -44,7 +44,7 @@ Int __wrap_vgPlain_unlink(const HChar *name)
 	return VG_(strcmp)(name, in_memory) ? __real_vgPlain_unlink(name) : 0;
 }
 
-/* Does path name the program of this process? */
+/* Does path name the program of this process by a link in /proc? */
 static int is_self(const HChar *path)
 {
 	HChar pid[32];
@@ -55,8 +55,9 @@ static int is_self(const HChar *path)
 }
 
 /*
- * The file of this process's program to path, which has VKI_PATH_MAX bytes; of a script, its
- * interpreter. By the thread: there may be no first one any more.
+ * Stores the path of this process's program (of a script's interpreter) in path, which
+ * has VKI_PATH_MAX bytes. Returns 0 or -1. Uses /proc/thread-self, as the first thread
+ * may have ended.
  */
 static int program_file(HChar *path)
 {
@@ -82,14 +83,14 @@ static int program_file(HChar *path)
 	return 0;
 }
 
-/* path, as the launcher can take it. */
+/* Returns path in a form that the launcher executes as the program meant it. */
 static const HChar *launcher_path(const HChar *path)
 {
 	static HChar changed[VKI_PATH_MAX + 2];
 
 	if (is_self(path))
 		return program_file(changed) == 0 ? changed : path;
-	/* It would be taken for an option. */
+	/* The launcher would read the path as an option. */
 	if (path[0] == '-' && VG_(strlen)(path) < VKI_PATH_MAX) {
 		VG_(strcpy)(changed, "./");
 		VG_(strcat)(changed, path);
@@ -98,7 +99,7 @@ static const HChar *launcher_path(const HChar *path)
 	return path;
 }
 
-/* The launcher's own name and options, then the program. */
+/* The arguments are the launcher's name, its options, then the program. */
 static void fix_program(const HChar **argv)
 {
 	const Word at = 1 + VG_(sizeXA)(VG_(args_for_valgrind)) -

@@ -8,12 +8,12 @@
 enum { READ, WRITE };
 
 /*
- * What is larger saves or restores the state of a unit, in pieces: it is aligned, or there
- * would be an exception.
+ * Bytes of the largest vector. A larger operand is saved or restored state, which must be
+ * aligned (else the instruction raises an exception) and is accessed in pieces.
  */
 enum { MAX_VECTOR = 32 };
 
-/* An access as a statement has it. */
+/* The access to memory of a statement. */
 struct stmt_access {
 	IRExpr *addr, *guard;
 	unsigned size;
@@ -49,7 +49,7 @@ static struct stmt_access of_cas(const IRTypeEnv *types, const IRCAS *c)
 	return (struct stmt_access){c->addr, NULL, c->dataHi ? 2 * size : size, 1, 1};
 }
 
-/* What a statement accesses; size 0: nothing. */
+/* Returns a statement's access; its size is 0 if the statement has none. */
 static struct stmt_access find_access(const IRTypeEnv *types, const IRStmt *s)
 {
 	switch (s->tag) {
@@ -80,7 +80,7 @@ static struct stmt_access find_access(const IRTypeEnv *types, const IRStmt *s)
 	return (struct stmt_access){.size = 0};
 }
 
-/* A locked operation is its compare-and-swap; the load before it is part of that. */
+/* In a locked operation only the compare-and-swap counts, not the load before it. */
 static int is_counted(const struct data *d, const IRStmt *s)
 {
 	return !d->has_cas || s->tag == Ist_CAS;
@@ -103,8 +103,8 @@ static void count_accesses(struct data *d, const IRSB *in, int from, int end)
 }
 
 /*
- * How many operands it reads. However many accesses the intermediate code makes of one, it
- * is one; but cmps has two, and a gather one for each element.
+ * Returns how many operands the instruction reads: one, in however many pieces the
+ * intermediate code loads it; cmps reads two, and a gather one for each element.
  */
 static unsigned operands_read(const struct block *b, const struct data *d)
 {
@@ -133,7 +133,9 @@ void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int e
 	b->increment[CTR_D1_WR] += writes;
 }
 
-/* Is it not aligned to its size, rounded up to a power of two, 16 at most? */
+/*
+ * Counts an access that is not aligned to its size, rounded up to a power of two <= 16.
+ */
 static void count_unaligned(struct block *b, int kind, const struct stmt_access *f,
 			    unsigned size)
 {
@@ -156,7 +158,7 @@ static int has_one_operand(const struct block *b)
 	return !(b->insn.flags & (X86_TWO_LOADS | X86_GATHER));
 }
 
-/* For samples. */
+/* Keeps the first address for samples. */
 static void remember_address(struct block *b, int kind, IRExpr *addr)
 {
 	IRExpr **const to = kind == READ ? &b->read : &b->written;
@@ -164,7 +166,7 @@ static void remember_address(struct block *b, int kind, IRExpr *addr)
 	*to = *to ? *to : addr;
 }
 
-/* One access, of the kind READ or WRITE. */
+/* Instruments an access of kind READ or WRITE. */
 static void instrument_access(struct block *b, struct data *d, int kind,
 			      const struct stmt_access *f)
 {
@@ -179,7 +181,7 @@ static void instrument_access(struct block *b, struct data *d, int kind,
 		    f->guard);
 }
 
-/* sc_fail, of the locked ones: is what was there not what was expected? */
+/* Counts sc_fail: a locked cmpxchg whose old value was not the expected one. */
 static void count_failed_cas(struct block *b, const struct data *d, const IRCAS *c)
 {
 	static const IROp ne[] = {[1] = Iop_CasCmpNE8,
@@ -219,7 +221,7 @@ void data_statement(struct block *b, struct data *d, const IRStmt *s)
 		d->seen[f.writes ? WRITE : READ]++;
 		return;
 	}
-	/* A store of what was read and is not used: its load went. */
+	/* VEX dropped the unused load of a read-modify-write instruction. */
 	const int both =
 		(b->insn.flags & X86_LOADS) && (b->insn.flags & X86_EA) && !d->n[READ];
 

@@ -45,7 +45,7 @@ void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExp
 	emit(b, IRStmt_Dirty(d));
 }
 
-/* Call the helper for these accesses, one for each sequence of kinds. */
+/* Calls the helper that exists for this sequence of kinds of accesses. */
 static void call_model(struct block *b, const struct pending_access *e, unsigned n,
 		       IRExpr *guard)
 {

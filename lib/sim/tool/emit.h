@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code that is written into a block: what is added to counters, calls of helpers. */
+/*
+ * Adds intermediate code (VEX IR) to a block: increments of counters, calls of helpers.
+ */
 #ifndef SIM_TOOL_EMIT_H
 #define SIM_TOOL_EMIT_H
 
@@ -11,7 +13,7 @@
 #include "sim/tool/model.h"
 #include "sim/x86/decode.h"
 
-/* An access that the model is yet to be told of. */
+/* An access for which the call of the model is not yet emitted. */
 struct pending_access {
 	enum access kind;
 	IRExpr *addr;
@@ -20,51 +22,54 @@ struct pending_access {
 
 enum { MAX_PENDING = 3 };
 
-/* A block that is being written. */
+/* A block of code that is being instrumented. */
 struct block {
 	IRSB *out;
-	Addr pc; /* of the instruction at hand */
-	unsigned len;
+	Addr pc;      /* address of the current instruction */
+	unsigned len; /* its bytes */
 	struct x86_insn insn;
 	unsigned npending;
 	struct pending_access pending[MAX_PENDING];
-	int has_exit; /* at hand is a conditional branch, and its exit was seen */
-	/* Of the first load and store of the instruction at hand, or NULL. */
+	int has_exit; /* the current conditional branch had its exit */
+	/* Addresses of the current instruction's first load and store, or NULL. */
 	IRExpr *read, *written;
-	uint16_t increment[SIM_NCOUNTERS]; /* kind is yet to be added to each counter */
+	uint16_t increment[SIM_NCOUNTERS]; /* pending additions to each counter */
 };
 
+/* Adds a statement. */
 static inline void emit(struct block *b, IRStmt *s)
 {
 	addStmtToIRSB(b->out, s);
 }
 
+/* Returns a 64-bit constant. */
 static inline IRExpr *emit_const(uint64_t v)
 {
 	return IRExpr_Const(IRConst_U64(v));
 }
 
-/* The value in a temporary. */
+/* Assigns e to a new temporary. Returns the temporary. */
 IRExpr *emit_value(struct block *b, IRType type, IRExpr *e);
 
-/* 0 or 1, of a condition. */
+/* Returns a condition (Ity_I1) as a 64-bit 0 or 1. */
 IRExpr *emit_bit(struct block *b, IRExpr *condition);
 
+/* Loads from, and stores to, a fixed address of the tool's own memory. */
 IRExpr *emit_load(struct block *b, IRType type, const void *from);
 void emit_store(struct block *b, void *to, IRExpr *value);
 
-/* Add a 64-bit value to a counter, if it is asked for. */
+/* Adds a 64-bit value to a counter, if the counter is requested. */
 void emit_add(struct block *b, enum sim_counter c, IRExpr *value);
 
-/* Call fn, if guard (NULL: always). */
+/* Calls fn, named name, if the condition guard holds (NULL: always). */
 void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExpr **args,
 	       IRExpr *guard);
 
-/* Tell the model of an access, in order; later, where there is no guard. */
+/* Reports an access to the model, in program order; delayed if it has no guard. */
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
 
-/* All that is pending is done here. */
+/* Emits all pending accesses and additions to counters. */
 void emit_pending(struct block *b);
 
 #endif

@@ -8,14 +8,14 @@
 #include "sim/tool/data.h"
 #include "sim/tool/emit.h"
 
-/* Of VEX, though in none of its headers: what it was initialised with. */
+/* VEX's own copy of its options, which no header declares. */
 extern VexControl vex_control;
 
-/* The block that is to be made with all registers right. */
+/* The block that is to be translated with exact registers. */
 static struct {
 	int on;
 	Addr address;
-	VexRegisterUpdates file_backed, other; /* as they were */
+	VexRegisterUpdates file_backed, other; /* the usual options */
 } exact;
 
 static VG_REGPARM(1) void set_exact(Addr address)
@@ -37,7 +37,7 @@ static void set_usual(void)
 	vex_control.iropt_register_updates_default = exact.other;
 }
 
-/* A prefetch leaves no trace in VEX's code, and its address is one of registers. */
+/* A prefetch leaves no code; its address, too, needs exact registers. */
 static int lacks_access(const IRSB *in, int from, int end)
 {
 	const IRStmt *const mark = in->stmts[from];

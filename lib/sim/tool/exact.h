@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads that VEX would drop. It drops a load whose value nothing uses, unless it has to keep
- * all registers right at each instruction; that makes slow code, so it is asked for only of
- * blocks in which a load is missing.
+ * Restores loads that VEX drops. VEX drops a load whose value nothing uses, unless it
+ * must keep all registers exact at each instruction. Exact registers make slow code, so
+ * only blocks that lack a load are translated again with them.
  */
 #ifndef SIM_TOOL_EXACT_H
 #define SIM_TOOL_EXACT_H
@@ -12,12 +12,12 @@
 #include "pub_tool_tooliface.h"
 
 /*
- * Does this block, which the program knows by address, have to be made again with all
- * registers right? Never of one that was.
+ * Returns whether the block at the program's address must be translated again with exact
+ * registers; 0 if it just was.
  */
 int exact_wanted(const IRSB *in, Addr address);
 
-/* A block that does nothing but have itself made again so; its code is at start. */
+/* Returns a block that only has the code at start translated again, exactly. */
 IRSB *exact_block(const IRSB *in, Addr address, Addr start);
 
 #endif

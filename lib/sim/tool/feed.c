@@ -19,7 +19,9 @@ void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		emit_access(b, kind, addr, size, guard);
 }
 
-/* The address of the operand of the instruction at hand, of registers as they now are. */
+/*
+ * Returns the address of the current instruction's operand, computed from the registers.
+ */
 static IRExpr *address(struct block *b)
 {
 	enum { REGISTERS = offsetof(VexGuestAMD64State, guest_RAX) };
@@ -73,7 +75,7 @@ void feed_prefetch(struct block *b)
 	b->read = ea;
 }
 
-/* Tables of the predictor, by state * 2 + outcome. */
+/* The predictor's tables of model_fast.h as bytes, one for each state * 2 + outcome. */
 #define BIT(v, i)  ((v) >> (i)&1)
 #define BITS(v, i) ((v) >> 2 * (i)&3)
 #define EIGHT(f, v)                                                                    \
@@ -96,7 +98,7 @@ static IRExpr *table_entry(struct block *b, const uint8_t *table, IRExpr *index)
 	return emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at));
 }
 
-/* The history gets another outcome. Returns as it was. */
+/* Appends an outcome to the history. Returns the history before that. */
 static IRExpr *push_history(struct block *b, IRExpr *taken)
 {
 	IRExpr *const old = emit_load(b, Ity_I64, &model_sim.history);
@@ -109,7 +111,7 @@ static IRExpr *push_history(struct block *b, IRExpr *taken)
 	return old;
 }
 
-/* As model_fast.h says. */
+/* Predicts in generated code, as described in model_fast.h. */
 void feed_cond(struct block *b, IRExpr *taken)
 {
 	IRExpr *index = emit_const(sim_bp_index(tool.machine, b->pc));
@@ -178,7 +180,7 @@ void feed_target(struct block *b, IRExpr *target)
 		emit_call(b, 1, "return", return_to, mkIRExprVec_1(target), NULL);
 }
 
-/* An element of size bytes, in the nth of the words that are remembered. */
+/* Counts an element of size bytes; n: index of its operand in model_string. */
 static VG_REGPARM(3) void string_element(Addr addr, UWord size, UWord n)
 {
 	const int writes = n == 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What generated code tells the model, where it is interested. */
+/* Makes generated code report to the model what its simulated parts need. */
 #ifndef SIM_TOOL_FEED_H
 #define SIM_TOOL_FEED_H
 
@@ -12,7 +12,7 @@ void feed_prefetch(struct block *b);
 void feed_cond(struct block *b, IRExpr *taken);
 void feed_target(struct block *b, IRExpr *target);
 
-/* An element of a string instruction; second: the second that it reads. Counts it, too. */
+/* An element of a string instruction, also counted; second: of its second source. */
 void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 		 unsigned size);
 void feed_string_end(struct block *b, IRExpr *guard);

@@ -10,10 +10,10 @@
 #include "sim/tool/feed.h"
 #include "sim/tool/sample.h"
 
-/* Longer than an instruction can be: the five before a request, read as one. */
+/* VEX presents the five instructions of a client request as one longer one. */
 enum { MAX_INSTRUCTION = 15, REQUEST_INSTRUCTIONS = 5 };
 
-/* What the instruction's bytes tell, once for each time it is executed. */
+/* Counts what follows from the instruction's bytes, once for each execution. */
 static void count_kind(struct block *b)
 {
 	static const enum sim_counter by_kind[] = {
@@ -42,7 +42,7 @@ static void count_kind(struct block *b)
 	b->increment[CTR_SC] += !!(b->insn.flags & X86_LOCK);
 }
 
-/* A string instruction with rep is counted where it is left: tool_branch.c. */
+/* branch.c counts a string instruction with rep, at its end. */
 static void count_insn(struct block *b)
 {
 	if (b->insn.flags & X86_REP)
@@ -51,7 +51,7 @@ static void count_insn(struct block *b)
 	count_kind(b);
 }
 
-/* The lines that the instruction is in; last: the one that was fetched before it. */
+/* Fetches the lines of the instruction; last: the line fetched before. */
 static void fetch(struct block *b, int is_first, Addr last)
 {
 	const Addr line = model_line(b->pc), end = model_line(b->pc + b->len - 1);
@@ -82,7 +82,7 @@ static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
 		feed_prefetch(b);
 }
 
-/* Is a sample due? Whatever is pending is done before. */
+/* Emits all that is pending, then the check whether a sample is due. */
 static void end_insn(struct block *b)
 {
 	if (!tool.sampling)
@@ -102,7 +102,7 @@ static void statement(struct block *b, struct data *d, const IRSB *in, IRStmt *s
 	data_statement(b, d, s);
 }
 
-/* The instruction whose IMark is statement i. Returns the index of the next. */
+/* Instruments the instruction with IMark i. Returns the index of the next IMark. */
 static int insn(struct block *b, const IRSB *in, int i, int is_first)
 {
 	struct data d;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instrumentation: what a block of the program is to do besides. */
+/* Instrumentation: adds counting and calls of the model to a block of the program. */
 #ifndef SIM_TOOL_INSTR_H
 #define SIM_TOOL_INSTR_H
 

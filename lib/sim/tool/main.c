@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulator as a tool of Valgrind: its options, and what the core is to call. */
+/* The simulator as a Valgrind tool: its options, and its registration with the core. */
 #include "sim/tool/tool.h"
 
 #include "pub_tool_libcbase.h"
@@ -56,7 +56,7 @@ static void fini(UNUSED Int status)
 
 static void set_up(void)
 {
-	/* A block is what one basic block is, so that each edge is seen. */
+	/* Each translated block is one basic block, so that every branch is seen. */
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
 	VG_(clo_vex_control).guest_chase = False;
 	VG_(details_name)("cpcsim");

@@ -8,7 +8,7 @@
 #include "sim/model/model_fast.h"
 #include "sim/model/twoway.h"
 
-/* One allocation of the core's is at least a page: what is small shares one. */
+/* An internal function of the core, which allocates whole pages. */
 extern SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 
 struct sim model_sim;
@@ -93,9 +93,9 @@ Addr model_line(Addr addr)
 }
 
 /*
- * Helpers for up to three accesses, one for each sequence of kinds (F, L, S): generated code
- * calls them, so a call is dear, and a look at the kind as well. Of each one for machines of
- * every shape (sim), and one for those of twoway.h.
+ * Helpers for up to three accesses: one helper for each sequence of fetches (F), loads
+ * (L) and stores (S), as generated code would lose time with a call for each access, or
+ * with a test of the kind. Each exists for all machines (sim), and for those of twoway.h.
  */
 #define SIZE(i)	       (sizes >> MODEL_SIZE_BITS * (i)&0xffff)
 #define DO_F(to, a, i) to##_fetch_fast(&model_sim, a)

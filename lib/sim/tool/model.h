@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The model as the simulated program drives it. */
+/* The model of this process, for the other parts of the tool. */
 #ifndef SIM_TOOL_MODEL_H
 #define SIM_TOOL_MODEL_H
 
@@ -11,8 +11,9 @@ extern struct sim model_sim;
 enum access { ACCESS_FETCH, ACCESS_LOAD, ACCESS_STORE };
 
 /*
- * The aligned 8-byte words in which the string instruction at hand last read (each of its
- * two operands) and wrote: a word counts once.
+ * Numbers of the aligned 8-byte words that the current string instruction last accessed:
+ * in the two operands that it reads, and the one that it writes. Several elements in one
+ * word count as one access.
  */
 struct model_string {
 	uint64_t word[3];
@@ -20,28 +21,30 @@ struct model_string {
 #define MODEL_NO_STRING ((struct model_string){{~0ULL, ~0ULL, ~0ULL}})
 extern struct model_string model_string;
 
-/* NULL: there is none of this name. */
+/* Returns the machine of this name, or NULL. */
 const struct machine *model_machine(const HChar *name);
 
-/* A cold tool.machine. */
+/* Sets up tool.machine, with empty caches and no part simulated. */
 void model_open(void);
 
-/* Count these too, and simulate all that they depend on. -1: no memory. */
+/*
+ * Requests these counters too, with the parts that they need. Returns -1 without memory.
+ */
 int model_request(uint64_t mask);
 
-/* Does it matter which addresses are accessed? */
+/* Are the addresses of accesses needed, for caches or TLBs? */
 int model_needs_addresses(void);
 
-/* -1: no memory. */
+/* Runs this CPU of the machine from now on. Returns -1 without memory. */
 int model_switch_cpu(unsigned cpu);
 
-/* What others did to this CPU, to tool.count. */
+/* Adds to tool.count what other CPUs caused in this CPU. */
 void model_collect_external(unsigned cpu);
 
-/* The address of a line of L1I. */
+/* Returns the address of the L1I line of addr. */
 Addr model_line(Addr addr);
 
-/* The helper for a sequence of accesses; their sizes are its last argument's bit fields. */
+/* Helpers for sequences of accesses. Bit fields of the last argument are their sizes. */
 enum { MODEL_SIZE_BITS = 16 };
 struct model_helper {
 	const HChar *name;

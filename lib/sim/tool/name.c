@@ -32,9 +32,9 @@ void name_save(Addr argv, HChar *name)
 }
 
 /*
- * On the stack of a new program are argc, argv[0] and so on. A name that fits takes the
- * place of the path. Where argv[0] is not that, it is a script's interpreter, which has its
- * name from the script.
+ * The stack of a new program begins with argc and argv[0]. A name that fits overwrites
+ * the path there. If argv[0] is not the program's path, the program is the interpreter of
+ * a script, which keeps the name that the script gave it.
  */
 void name_restore(ThreadId tid, const HChar *name)
 {

@@ -1,19 +1,22 @@
 /*
- * What a process is called. As to argv[0]: the core starts a program by its path and gives it that for a name; what it was
- * called by is kept in the page of its process over the exec, and put back.
+ * The name of a process, and argv[0] of its program. The core starts a program with its
+ * path as argv[0]; the page of the process keeps the original argv[0] during the exec.
  */
 #ifndef SIM_TOOL_NAME_H
 #define SIM_TOOL_NAME_H
 
 #include "pub_tool_basics.h"
 
-/* A program is about to be executed with these arguments (of the system call's). */
+/*
+ * Before execve(2) with these arguments: stores argv[0] in name, PAGES_NAME bytes; "" if
+ * it is longer or unreadable.
+ */
 void name_save(Addr argv, HChar *name);
 
-/* A program's first LWP is about to execute its first instruction: "" leaves it alone. */
+/* Before the program's first instruction: makes name its argv[0], unless name is "". */
 void name_restore(ThreadId tid, const HChar *name);
 
-/* Name the process as the kernel would, after the program's file; the simulator's is there. */
+/* Sets the name of the process, the simulator's so far, to that of the program's file. */
 void name_process(void);
 
 #endif

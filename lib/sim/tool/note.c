@@ -16,13 +16,13 @@ static int is_readable(Addr a, SizeT size)
 	return VG_(am_is_valid_for_client)(a, size, VKI_PROT_READ);
 }
 
-/* ud2 and its like are there to give the signal. */
+/* Programs use ud0, ud1 and ud2 to get SIGILL: no note. */
 static int is_undefined(const uint8_t *p)
 {
 	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);
 }
 
-/* The program is about to get SIGILL for the instruction at pc. */
+/* The instruction at pc is about to raise SIGILL. */
 static VG_REGPARM(1) void undecoded(Addr pc)
 {
 	uint8_t byte[2];
@@ -52,7 +52,7 @@ static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 		run_exec(args[2]);
 }
 
-/* Valgrind refuses to execute what would get other privileges. */
+/* Valgrind refuses to execute set-id programs, with EACCES. */
 static void after_exec(UNUSED ThreadId tid, UInt number, UWord *args, UNUSED UInt nargs,
 		       SysRes result)
 {

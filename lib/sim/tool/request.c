@@ -13,7 +13,7 @@
 #include "sim/tool/sample.h"
 #include "sim/tool/tool.h"
 
-/* May the program write n things of this size at p? */
+/* Can the program write n elements of this size at p? */
 static int is_writable(UWord p, UWord n, SizeT size)
 {
 	return n && n <= (1 << 20) &&

@@ -15,32 +15,33 @@
 #include "sim/tool/name.h"
 #include "sim/tool/sample.h"
 
-/* Of the core, though in none of its headers for tools. */
+/* Functions of the core that its headers for tools do not declare. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
 						      Off64T offset);
 extern Int VG_(safe_fd)(Int oldfd);
 
-enum { MAX_THREADS = 16384 }; /* the core has fewer, unless an option says else */
+enum { MAX_THREADS = 16384 }; /* the core's default limit is lower */
 
-/* By ThreadId, which is used again. */
+/* An LWP, by its ThreadId, which the core uses again. */
 struct thread {
 	int used;
-	int row; /* -1: there was none left */
+	int row; /* row of the page; -1: none was left */
 	unsigned cpu;
-	struct model_string string; /* where the string instruction is that it is in */
+	struct model_string string; /* state of an interrupted string instruction */
 };
 
 static struct {
 	int fd;
 	struct pages_head *head;
 	struct pages_page *page;
-	struct pages_page unpublished; /* page, if the file has none left */
+	struct pages_page
+		unpublished; /* the page if the file has none left, or is closed to us */
 	struct thread thread[MAX_THREADS];
-	unsigned lwps[SIM_MAXCPUS]; /* on each CPU */
+	unsigned lwps[SIM_MAXCPUS]; /* LWPs on each simulated CPU */
 	unsigned last;		    /* ThreadId that ran last; 0: none */
-	unsigned ncpus;		    /* that were ever used */
-	HChar argv0[PAGES_NAME];    /* to be put back; "": it was, or there is none */
-	/* When each row ended, in steps of a clock of ours. */
+	unsigned ncpus;		    /* simulated CPUs that were ever used */
+	HChar argv0[PAGES_NAME];    /* name to restore; "": none */
+	/* When each row ended: the number of the end. */
 	uint32_t ended[PAGES_ROWS];
 	uint32_t clock;
 } run;
@@ -54,7 +55,7 @@ static void *map(uint64_t offset, SizeT size)
 	return sr_isError(r) ? NULL : (void *)sr_Res(r);
 }
 
-/* LWPs that an exec ended; what goes on has the process's id. */
+/* An exec ended all LWPs but one, whose tid is now the pid. */
 static void end_other_rows(int32_t pid)
 {
 	for (unsigned i = 0; i < run.page->nrows && i < PAGES_ROWS; i++)
@@ -62,7 +63,7 @@ static void end_other_rows(int32_t pid)
 			run.page->row[i].state = ROW_ENDED;
 }
 
-/* The page of number n; none: what is counted is seen nowhere. */
+/* Opens page n. If that fails, or n is -1, the counts stay unpublished. */
 static void open_page(int64_t n)
 {
 	const int32_t pid = VG_(getpid)();
@@ -83,7 +84,7 @@ static void open_page(int64_t n)
 	pages_end(run.page);
 }
 
-/* The page that this process had before an exec, or a new one. */
+/* Returns the page that this process had before an exec, a new page, or -1. */
 static int64_t find_page(void)
 {
 	const int32_t pid = VG_(getpid)();
@@ -98,8 +99,8 @@ uint64_t run_open(void)
 	const SysRes r = VG_(open)(tool.pages, VKI_O_RDWR, 0);
 
 	/*
-	 * Who counts has ended, and nobody reads what is done; or this is another user by
-	 * now, of whom the page that it had tells. The program runs on.
+	 * Either the engine has ended, and nobody reads the counts; or the process now
+	 * has another user, who may not open the file. The program runs on, unpublished.
 	 */
 	if (sr_isError(r) && (sr_Err(r) == VKI_ENOENT || sr_Err(r) == VKI_EACCES)) {
 		open_page(-1);
@@ -128,7 +129,7 @@ void run_note(uint32_t notes, Addr pc)
 	pages_end(run.page);
 }
 
-/* A row for a tid: its own, one that was never used, the one that ended first. */
+/* Returns a row for tid: its own, an unused one, the one that ended first, or -1. */
 static int choose_row(int32_t tid)
 {
 	struct pages_page *const p = run.page;
@@ -162,7 +163,7 @@ static void assign_row(struct thread *t, int32_t tid)
 	pages_end(run.page);
 }
 
-/* The lowest free CPU, or with all taken, one more on each in turn. */
+/* Returns the CPU with the fewest LWPs; of several, the lowest. */
 static unsigned assign_cpu(void)
 {
 	unsigned best = 0;
@@ -181,7 +182,7 @@ void run_exec(Addr argv)
 	name_save(argv, run.page->argv0);
 }
 
-/* Move what was counted to a row (none: -1) and the total. */
+/* Moves the counts to a row (-1: no row) and to the total. */
 static void publish_counts(int row)
 {
 	pages_begin(run.page);
@@ -195,7 +196,7 @@ static void publish_counts(int row)
 	VG_(memset)(tool.count, 0, sizeof tool.count);
 }
 
-/* What other CPUs did to a thread's. */
+/* Collects what other CPUs caused in the CPU of this LWP. */
 static void collect_external(const struct thread *t)
 {
 	if (run.ncpus > 1)
@@ -208,7 +209,7 @@ static void begin_thread(struct thread *t)
 	t->cpu = assign_cpu();
 	t->string = MODEL_NO_STRING;
 	assign_row(t, VG_(gettid)());
-	/* the first line that it enters, by no branch */
+	/* no branch leads to the first line */
 	tool.count[CTR_I1_REF]++;
 }
 
@@ -281,7 +282,7 @@ void run_end(void)
 	pages_end(run.page);
 }
 
-/* The child of a fork: one LWP, and nothing is counted yet. */
+/* In the child of fork(2): keeps one LWP, and starts with no counts. */
 static void forked(ThreadId tid)
 {
 	for (unsigned i = 0; i < MAX_THREADS; i++) {

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The run as the pages file shows it: this process's page, its LWPs and their counts. */
+/* Publishes the counts of this process and its LWPs in the pages file of the run. */
 #ifndef SIM_TOOL_RUN_H
 #define SIM_TOOL_RUN_H
 
 #include "sim/tool/tool.h"
 
-/* The calls from the core. */
+/* Registers the hooks for threads and fork(2) with the core. */
 void run_set_up(void);
 
-/* Open the pages file and this process's page; which counters are asked for. */
+/*
+ * Opens the pages file and the page of this process. Returns the mask of the requested
+ * counters. Ends the process on failure.
+ */
 uint64_t run_open(void);
 
-/* All that was counted is published, and the process ends. */
+/* At the end of the process: publishes all counts and the state PAGE_ENDED. */
 void run_end(void);
 
-/* The counts of the LWP that runs, so far; n of them at most. How many there are. */
+/* Stores up to n published counts of an LWP. Returns how many. */
 unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n);
 
-/* The process is about to execute a program with these arguments. */
+/* Before the process executes a program with these arguments. */
 void run_exec(Addr argv);
 
-/* Tell the user of the run something: PAGE_NOTE_ bits, and where; pc 0: nowhere. */
+/* Adds PAGE_NOTE_ bits to the page; pc: the instruction that they concern, or 0. */
 void run_note(uint32_t notes, Addr pc);
 
 #endif

@@ -9,23 +9,23 @@
 #include "sim/tool/model.h"
 
 struct sample {
-	ThreadId tid; /* 0: it is free */
+	ThreadId tid; /* owner; 0: unused */
 	enum sim_counter counter;
 	int paused;
 	uint64_t period;
-	uint64_t left; /* of the period, when tool.count is 0 */
+	uint64_t left; /* value of tool.count[counter] that completes the period */
 	uint64_t lost;
-	unsigned first, n; /* records in the ring */
+	unsigned first, n; /* of the ring: index of the oldest record, records */
 	struct sim_record *ring;
 };
 
-/* Ids are one more than the index. */
+/* The id of a sample is its index + 1. */
 static struct {
 	struct sample sample[SIM_SAMPLES];
 	ThreadId running;
 } samples;
 
-/* Counters of reads, of writes; the address of a sample is that of the operand. */
+/* Counters of reads, and of writes: a record of these has the operand's address. */
 static const uint64_t read_counters =
 	1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD | 1ULL << CTR_PREFETCH |
 	1ULL << CTR_D1_RD | 1ULL << CTR_D1_RD_MISS | 1ULL << CTR_D1_PF_MISS |
@@ -152,7 +152,7 @@ static void record(struct sample *s, Addr pc, Addr read, Addr written)
 	};
 }
 
-/* The instruction at pc is done; what it read and wrote, or 0. */
+/* After the instruction at pc; read, written: addresses of its operands, or 0. */
 static VG_REGPARM(3) void check_samples(Addr pc, Addr read, Addr written)
 {
 	for (unsigned i = 0; i < SIM_SAMPLES; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples: where an LWP is whenever it has counted so many of something. No skid. */
+/* Samples: records of the instructions that complete a counter's period; no skid. */
 #ifndef SIM_TOOL_SAMPLE_H
 #define SIM_TOOL_SAMPLE_H
 
@@ -7,7 +7,7 @@
 
 #include "sim/shared/requests.h"
 
-/* The requests of requests.h, by tid. */
+/* The requests SIM_REQUEST_SAMPLE_ of requests.h, made by tid. */
 UWord sample_open(ThreadId tid, UWord counter, uint64_t period);
 UWord sample_read(ThreadId tid, UWord id, struct sim_record *buf, UWord max);
 UWord sample_lost(ThreadId tid, UWord id);
@@ -15,14 +15,14 @@ UWord sample_period(ThreadId tid, UWord id, uint64_t period);
 UWord sample_pause(ThreadId tid, UWord id, int pause);
 UWord sample_close(ThreadId tid, UWord id);
 
-/* After the instruction at hand; nothing may be pending. */
+/* Emits the check for samples after the current instruction. Nothing may be pending. */
 void sample_emit(struct block *b);
 
-/* tid runs from now on; stops, and its counts in tool.count are about to be taken. */
+/* tid starts running; tid stops, before its counts in tool.count are published. */
 void sample_start(ThreadId tid);
 void sample_stop(ThreadId tid);
 
-/* tid has ended; is the only one of a child. */
+/* Close the samples of an LWP that has ended; all samples, in the child of fork(2). */
 void sample_end(ThreadId tid);
 void sample_forked(void);
 

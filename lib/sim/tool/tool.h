@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the simulator share. */
+/* The state that all parts of the Valgrind tool share. */
 #ifndef SIM_TOOL_TOOL_H
 #define SIM_TOOL_TOOL_H
 
@@ -10,32 +10,36 @@
 #include "sim/shared/machine.h"
 #include "sim_counters.h"
 
-/* A parameter that the core gives, and that does not matter here. */
+/* Marks a parameter of a callback that the callback does not use. */
 #define UNUSED __attribute__((unused))
 
 struct tool {
-	/* Of the LWP that runs, since it was last put down (tool_run.c takes them). */
+	/* Counts of the running LWP that run.c has not yet published. */
 	uint64_t count[SIM_NCOUNTERS];
-	uint64_t requested; /* bit n: counter n is wanted */
-	unsigned parts;	    /* SIM_CACHES ... that are simulated */
-	int sampling;	    /* samples that are open */
-	int needs_loads;    /* addresses of loads matter: none may be optimised away */
+	uint64_t requested; /* bit n: counter n is requested */
+	unsigned parts;	    /* simulated parts: SIM_CACHES ... */
+	int sampling;	    /* number of open samples */
+	int needs_loads;    /* every load must be seen: VEX may drop none */
 	const struct machine *machine;
 	const HChar *pages; /* path of the pages file */
-	const HChar *name;  /* of the machine */
+	const HChar *name;  /* name of the machine */
 };
 
 extern struct tool tool;
 
+/* Is this counter requested? */
 static inline int tool_requested(enum sim_counter c)
 {
 	return tool.requested >> c & 1;
 }
 
-/* Translate all code anew. */
+/* Discards all translated code, so that the core translates it anew. */
 void tool_retranslate(void);
 
-/* Say why on the standard error, which log files do not take, and end the process. */
+/*
+ * Writes "cpcsim: WHAT: WHICH" to the standard error, never to Valgrind's log file, and
+ * ends the process with status 1.
+ */
 void tool_die(const HChar *what, const HChar *which) __attribute__((noreturn));
 
 #endif
