@@ -138,7 +138,7 @@ static char **command_line_only(int argc, char **argv)
 		return argv;
 	char **const all = calloc(argc + 2, sizeof *all);
 	if (!all)
-		err(1, "cannot start");
+		err(1, "cannot build the arguments of the simulator");
 	all[0] = argv[0];
 	all[1] = option;
 	memcpy(all + 2, argv + 1, argc * sizeof *all);

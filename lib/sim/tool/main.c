@@ -27,8 +27,8 @@ static Bool option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)
-	("    --cpc-pages=FILE      where to publish counts\n"
-	 "    --cpc-machine=NAME    the machine to simulate\n");
+	("    --cpc-pages=FILE      publish counts in FILE\n"
+	 "    --cpc-machine=NAME    simulate this machine\n");
 }
 
 static void debug_usage(void)
@@ -39,14 +39,15 @@ static void start(void)
 {
 	name_process();
 	if (!tool.pages || !tool.name)
-		tool_die("options missing", "--cpc-pages, --cpc-machine");
+		tool_die("cannot start without these options",
+			 "--cpc-pages, --cpc-machine");
 	tool.machine = model_machine(tool.name);
 	if (!tool.machine)
-		tool_die("no such machine", tool.name);
+		tool_die("unknown machine", tool.name);
 	model_open();
 	const uint64_t requested = run_open();
 	if (model_request(requested))
-		tool_die("no memory for the model of", tool.name);
+		tool_die("out of memory to simulate machine", tool.name);
 }
 
 static void fini(UNUSED Int status)

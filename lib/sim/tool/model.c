@@ -33,7 +33,7 @@ void model_open(void)
 {
 	model_string = MODEL_NO_STRING;
 	if (sim_open(&model_sim, tool.machine, 0, tool.count, alloc))
-		tool_die("cannot simulate", tool.name);
+		tool_die("cannot set up the model of machine", tool.name);
 }
 
 static unsigned part_of(enum sim_counter c)

@@ -107,15 +107,15 @@ uint64_t run_open(void)
 		return 0;
 	}
 	if (sr_isError(r))
-		tool_die("cannot open the pages of the run", tool.pages);
+		tool_die("cannot open the pages file", tool.pages);
 	run.fd = VG_(safe_fd)((Int)sr_Res(r));
 	if (VG_(fstat)(run.fd, &st) || st.size < (Long)pages_offset(PAGES_MAX))
-		tool_die("these are no pages of a run", tool.pages);
+		tool_die("not a pages file", tool.pages);
 	run.head = map(0, sizeof *run.head);
 	if (!run.head)
-		tool_die("cannot map the pages of the run", tool.pages);
+		tool_die("cannot map the pages file", tool.pages);
 	if (!pages_valid(run.head, SIM_NCOUNTERS))
-		tool_die("these are the pages of another version", tool.pages);
+		tool_die("pages file of another version of the simulator", tool.pages);
 	open_page(find_page());
 	return run.head->requested;
 }
@@ -225,7 +225,7 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 	}
 	if (run.last != tid) {
 		if (model_switch_cpu(t->cpu))
-			tool_die("no memory for the model of", tool.name);
+			tool_die("out of memory to simulate machine", tool.name);
 		model_string = t->string;
 		run.last = tid;
 	}
