@@ -1,8 +1,15 @@
 #include "engine/kernel/candidates.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/kernel/modes.h"
+#include "engine/kernel/own.h"
+#include "engine/kernel/pfm.h"
+#include "engine/why.h"
+#include "table/table.h"
 
 static int bad(void)
 {
@@ -44,9 +51,94 @@ int kernel_candidates_next(const char *list, const char **rest,
 		return bad();
 	c->n = 0;
 	for (char *t = strtok_r(p, "+", &save); t; t = strtok_r(NULL, "+", &save)) {
-		if (c->n == KERNEL_MAP_TERMS)
+		if (c->n == KERNEL_EVSEL_TERMS)
 			return bad();
 		c->term[c->n++] = t;
 	}
 	return 1;
+}
+
+/*
+ * Try one candidate. -1 with errno; *opened tells whether it was the kernel or the PMU
+ * that refused.
+ */
+static int try_candidate(const struct select_env *env, const struct engine_request *req,
+			 const struct kernel_candidate *c, struct evsel *s, int *opened,
+			 struct why *why)
+{
+	*opened = 0;
+	s->factor = c->factor;
+	s->class = c->approximate ? CPC_APPROXIMATE : CPC_EXACT;
+	for (s->n = 0; s->n < c->n; s->n++)
+		if (kernel_pfm_encode(c->term[s->n], req->flags, &s->ev[s->n], why) ||
+		    s->ev[s->n].foreign)
+			return -1;
+	*opened = 1;
+	for (unsigned i = 0; i < c->n; i++)
+		if (kernel_own_check_listed(env, req->name, c->term[i], &s->ev[i], why))
+			return -1;
+	if (req->row->mode == MODE_KERNEL)
+		kernel_modes_set_all(s, req->flags);
+	kernel_evsel_spread(env, s);
+	s->together = 0;
+	return kernel_modes_settle(env, s, why);
+}
+
+/* These say that the machine cannot, not that the caller may not. */
+static int may_try_next(int err)
+{
+	return err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ENODEV;
+}
+
+/* With what the table says of how today's machines differ. */
+static int describe_mapped(struct evsel *s, const struct event *row,
+			   const char *candidate, struct why *why)
+{
+	const struct evcol *note = evtab_col(row, "hostnote");
+	char how[2 * KERNEL_CANDIDATES_LEN];
+
+	if (note)
+		snprintf(how, sizeof(how), "as %s (%s)", candidate, note->text);
+	else
+		snprintf(how, sizeof(how), "as %s", candidate);
+	return kernel_modes_describe(s, how, why);
+}
+
+/*
+ * The first candidate that encodes and opens; else the reason why the first that
+ * encodes did not.
+ */
+int kernel_candidates_select(const struct select_env *env,
+			     const struct engine_request *req, struct evsel *s,
+			     struct why *why)
+{
+	const char *list = req->row->host;
+	struct kernel_candidate c;
+	int rc, opened, refused = 0;
+
+	while ((rc = kernel_candidates_next(list, &list, &c)) > 0) {
+		struct why this;
+		if (try_candidate(env, req, &c, s, &opened, &this) == 0) {
+			return describe_mapped(s, req->row, c.text, why);
+		}
+		const int err = errno;
+		if (opened && !refused) {
+			refused = err;
+			*why = this;
+		}
+		if (opened && !may_try_next(err)) {
+			*why = this;
+			errno = err;
+			return -1;
+		}
+	}
+	if (rc < 0)
+		return why_refuse(why, EINVAL, "%s: bad list of candidates: %s",
+				  req->name, list);
+	if (!refused)
+		return why_refuse(why, ENOENT,
+				  "%s: no event of this processor counts it (tried %s)",
+				  req->name, req->row->host);
+	errno = refused;
+	return -1;
 }

@@ -7,15 +7,18 @@
 
 #include <stdint.h>
 
-enum { KERNEL_MAP_TERMS = 4, KERNEL_MAP_LEN = 512 };
+#include "engine/engine.h"
+#include "engine/kernel/evsel.h"
+
+enum { KERNEL_CANDIDATES_LEN = 512 };
 
 struct kernel_candidate {
-	int approximate;		    /* ~ */
-	uint64_t factor;		    /* N, or 1 */
-	unsigned n;			    /* terms of the sum */
-	const char *term[KERNEL_MAP_TERMS]; /* in buf */
-	char text[KERNEL_MAP_LEN];	    /* the candidate as written */
-	char buf[KERNEL_MAP_LEN];
+	int approximate;		      /* ~ */
+	uint64_t factor;		      /* N, or 1 */
+	unsigned n;			      /* terms of the sum */
+	const char *term[KERNEL_EVSEL_TERMS]; /* in buf */
+	char text[KERNEL_CANDIDATES_LEN];     /* the candidate as written */
+	char buf[KERNEL_CANDIDATES_LEN];
 };
 
 /*
@@ -25,5 +28,14 @@ struct kernel_candidate {
  */
 int kernel_candidates_next(const char *list, const char **rest,
 			   struct kernel_candidate *c);
+
+/*
+ * Select the first candidate of a table's row that can be encoded and opened. Returns -1
+ * with errno and *why: the reason why the first candidate that can be encoded does not
+ * open.
+ */
+int kernel_candidates_select(const struct select_env *env,
+			     const struct engine_request *req, struct evsel *s,
+			     struct why *why);
 
 #endif

@@ -15,6 +15,7 @@
 #include "engine/kernel/explain.h"
 #include "engine/kernel/group.h"
 #include "engine/kernel/machine.h"
+#include "engine/kernel/own.h"
 #include "engine/kernel/pfm.h"
 #include "engine/kernel/plan.h"
 #include "engine/kernel/rdpmc.h"
@@ -320,7 +321,7 @@ static unsigned npic(struct engine *e)
 
 static int knows(struct engine *e, const char *name)
 {
-	return kernel_select_knows(e->env.root, name);
+	return kernel_own_knows(e->env.root, name);
 }
 
 static void walk(struct engine *e, void *arg,
@@ -437,7 +438,7 @@ static unsigned smpl_npic(struct engine *e)
 	struct evsel *s = encode(e, &ask, &why);
 	const int works = s && smpl_probe(e, s, &why);
 
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 	return works ? NPIC : 0;
 }
 
@@ -484,7 +485,7 @@ const struct engine_ops engine_kernel = {
 	.walk = walk,
 	.attrs = attrs,
 	.encode = encode,
-	.drop = kernel_select_free,
+	.drop = kernel_evsel_free,
 	.class = class_of,
 	.probe = probe,
 	.bind = bind_list,

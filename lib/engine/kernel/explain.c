@@ -82,15 +82,9 @@ static struct evsel *foreign(const struct engine_request *ask, struct why *why)
 	if (ask->nattrs || kernel_pfm_encode(ask->name, ask->flags, &ev, NULL) ||
 	    !ev.foreign)
 		return NULL;
-	struct evsel *s = calloc(1, sizeof *s);
-	if (s)
-		s->name = strdup(ask->name);
-	if (!s || !s->name) {
-		kernel_select_free(s);
-		why_refuse(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+	struct evsel *s = kernel_evsel_new(ask->name, why);
+	if (!s)
 		return NULL;
-	}
-	s->factor = 1;
 	s->n = 1;
 	s->ev[0] = ev;
 	return s;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "engine/engine.h"
-#include "engine/kernel/select.h"
+#include "engine/kernel/evsel.h"
 
 struct cpulist;
 struct perf_event_attr;

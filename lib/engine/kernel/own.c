@@ -1,8 +1,19 @@
 #include "engine/kernel/own.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <linux/perf_event.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "engine/kernel/breakpoint.h"
+#include "engine/kernel/listed.h"
+#include "engine/kernel/modes.h"
+#include "engine/kernel/pfm.h"
+#include "engine/kernel/sysfs.h"
+#include "engine/kernel/tracepoint.h"
+#include "engine/why.h"
+#include "table/table.h"
 
 static const struct {
 	const char *name;
@@ -23,7 +34,7 @@ static const struct {
 	{"task-clock", PERF_COUNT_SW_TASK_CLOCK},
 };
 
-int kernel_own_find(const char *name, uint64_t *config)
+static int find_software(const char *name, uint64_t *config)
 {
 	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++)
 		if (strcasecmp(name, software[i].name) == 0) {
@@ -31,4 +42,164 @@ int kernel_own_find(const char *name, uint64_t *config)
 			return 1;
 		}
 	return 0;
+}
+
+/* A whole number, base 0: an event by the processor's own number. */
+static int is_number(const char *name, uint64_t *val)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*name))
+		return 0;
+	errno = 0;
+	*val = strtoull(name, &end, 0);
+	return !*end && !errno;
+}
+
+static int is_in_table(const char *name)
+{
+	for (unsigned i = 0; evtabs[i]; i++)
+		if (evtab_name(evtabs[i], name))
+			return 1;
+	return 0;
+}
+
+/*
+ * Has a name of libpfm4's form a meaning as a tracepoint alone? One whose group is there
+ * goes before events of other processors, one that only looks so does not.
+ */
+static int is_tracepoint(const char *root, const char *name)
+{
+	const enum trace_found seen = kernel_tracepoint_look(root, name);
+
+	return seen != TRACE_NONE && !kernel_pfm_knows(name) &&
+	       (seen == TRACE_GROUP ||
+		(!is_in_table(name) && !kernel_pfm_foreign(name, NULL)));
+}
+
+int kernel_own_knows(const char *root, const char *name)
+{
+	uint64_t v;
+
+	/* Names of other processors are known too, for a better refusal; tables come first. */
+	return kernel_breakpoint_is(name) || kernel_sysfs_is(name) ||
+	       is_number(name, &v) || find_software(name, &v) || kernel_pfm_knows(name) ||
+	       (!is_in_table(name) && kernel_pfm_foreign(name, NULL)) ||
+	       is_tracepoint(root, name);
+}
+
+/*
+ * libpfm4 knows the processor's model, but not what this one has of it: an event that it
+ * lacks would open and stay 0. term: what ev is in libpfm4's words.
+ */
+int kernel_own_check_listed(const struct select_env *env, const char *name,
+			    const char *term, const struct kernel_event *ev,
+			    struct why *why)
+{
+	if (!kernel_listed_lacks(env->root, env->core, env->ncores, ev))
+		return 0;
+	return why_refuse(why, ENOENT,
+			  "%s: this processor lacks %s: its PMU (%s) does not list event "
+			  "0x%llx, and would count nothing; choose another",
+			  name, term, env->core[0].name,
+			  (unsigned long long)ev->config[0]);
+}
+
+static int encode_named(const struct select_env *env, const struct engine_request *req,
+			struct kernel_event *ev, struct why *why)
+{
+	if (kernel_pfm_encode(req->name, req->flags, ev, why) == 0 && !ev->foreign)
+		return kernel_own_check_listed(env, req->name, "it", ev, why);
+	if (ev->foreign)
+		why_refuse(why, ENOENT, "%s: not an event of this machine", req->name);
+	if (errno == ENOENT)
+		kernel_pfm_foreign(req->name, why);
+	return -1;
+}
+
+/* By a number. What does not fit into the fields of the PMU, the kernel would cut off. */
+static int encode_number(const struct select_env *env, const char *name, uint64_t number,
+			 struct kernel_event *ev, struct why *why)
+{
+	const char *pmu = env->ncores ? env->core[0].name : NULL;
+
+	*ev = (struct kernel_event){.type = PERF_TYPE_RAW, .config = {number}};
+	if (!pmu || !(number & ~kernel_sysfs_bits(env->root, pmu)))
+		return 0;
+	return why_refuse(why, EINVAL, "%s: the fields of PMU %s do not hold this number",
+			  name, pmu);
+}
+
+/* Which PMU's fields can be set for the event; 0 if none. NULL: the architecture's. */
+static int fields_of(const struct select_env *env, const struct engine_request *req,
+		     const struct kernel_event *ev, const char **pmu, char *buf,
+		     size_t size)
+{
+	*pmu = env->ncores ? env->core[0].name : NULL;
+	if (kernel_sysfs_is(req->name)) {
+		kernel_sysfs_pmu(req->name, buf, size);
+		*pmu = buf;
+		return 1;
+	}
+	for (unsigned c = 0; c < env->ncores; c++)
+		if (ev->type == env->core[c].type) {
+			*pmu = env->core[c].name;
+			return 1;
+		}
+	return ev->type == PERF_TYPE_RAW;
+}
+
+static int set_attrs(const struct select_env *env, const struct engine_request *req,
+		     struct kernel_event *ev, struct why *why)
+{
+	char buf[64];
+	const char *pmu;
+
+	if (!req->nattrs)
+		return 0;
+	if (!fields_of(env, req, ev, &pmu, buf, sizeof(buf)))
+		return why_refuse(why, EINVAL,
+				  "%s: attribute '%s' means nothing for it: it is not "
+				  "programmed by the fields of a PMU",
+				  req->name, req->attrs[0].ca_name);
+	for (unsigned i = 0; i < req->nattrs; i++)
+		if (kernel_sysfs_set(env->root, pmu, req->attrs[i].ca_name,
+				     req->attrs[i].ca_val, ev, why))
+			return -1;
+	return 0;
+}
+
+/* One of the engine's own names. */
+static int encode(const struct select_env *env, const struct engine_request *req,
+		  struct kernel_event *ev, char *unit, size_t size, struct why *why)
+{
+	uint64_t v;
+
+	if (kernel_breakpoint_is(req->name)) {
+		if (kernel_breakpoint_parse(req->name, ev, why))
+			return -1;
+	} else if (kernel_sysfs_is(req->name)) {
+		if (kernel_sysfs_encode(env->root, req->name, ev, unit, size, why))
+			return -1;
+	} else if (is_number(req->name, &v)) {
+		if (encode_number(env, req->name, v, ev, why))
+			return -1;
+	} else if (find_software(req->name, &v)) {
+		*ev = (struct kernel_event){.type = PERF_TYPE_SOFTWARE, .config = {v}};
+	} else if (is_tracepoint(env->root, req->name)) {
+		if (kernel_tracepoint_encode(env->root, req->name, ev, why))
+			return -1;
+	} else {
+		return encode_named(env, req, ev, why);
+	}
+	kernel_modes_set(ev, req->flags);
+	return 0;
+}
+
+int kernel_own_encode(const struct select_env *env, const struct engine_request *req,
+		      struct kernel_event *ev, char *unit, size_t size, struct why *why)
+{
+	if (encode(env, req, ev, unit, size, why))
+		return -1;
+	return set_attrs(env, req, ev, why);
 }

@@ -35,7 +35,7 @@ struct smpl_source {
 	struct perf_event_mmap_page *page;
 	struct kernel_ring ring;
 	int busy; /* it is being read */
-	int fd[KERNEL_SELECT_PARTS];
+	int fd[KERNEL_EVSEL_PARTS];
 };
 
 /* How an event is opened. */
@@ -458,7 +458,7 @@ struct evsel *kernel_sampling_encode(const struct select_env *place,
 		s->name = plain->name;
 		plain->name = NULL;
 	}
-	kernel_select_free(plain);
+	kernel_evsel_free(plain);
 	if (!s)
 		errno = EINVAL;
 	return s;

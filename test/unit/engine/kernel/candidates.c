@@ -49,7 +49,7 @@ static void takes_apart(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct kernel_candidate c;
 		const char *rest = NULL;
-		char terms[KERNEL_MAP_LEN] = "";
+		char terms[KERNEL_CANDIDATES_LEN] = "";
 		errno = 0;
 		const int rc = kernel_candidates_next(cases[i].list, &rest, &c);
 		for (unsigned k = 0; rc > 0 && k < c.n; k++)
@@ -71,14 +71,14 @@ static void takes_apart(void **state)
 static void refuses_what_is_too_long(void **state)
 {
 	(void)state;
-	char list[KERNEL_MAP_LEN + 1];
+	char list[KERNEL_CANDIDATES_LEN + 1];
 	struct kernel_candidate c;
 	const char *rest;
 
 	memset(list, 'A', sizeof(list));
-	list[KERNEL_MAP_LEN] = '\0';
+	list[KERNEL_CANDIDATES_LEN] = '\0';
 	assert_int_equal(kernel_candidates_next(list, &rest, &c), -1);
-	list[KERNEL_MAP_LEN - 1] = '\0';
+	list[KERNEL_CANDIDATES_LEN - 1] = '\0';
 	assert_int_equal(kernel_candidates_next(list, &rest, &c), 1);
 }
 

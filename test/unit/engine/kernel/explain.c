@@ -52,7 +52,7 @@ static void test_own(void **state)
 			    "perf_event_attr -: type=0x1(PERF_TYPE_SOFTWARE) config=0x2 "
 			    "config1=0 config2=0 exclude_user=0 exclude_kernel=0 "
 			    "exclude_hv=0 exclude_host=0 exclude_guest=0 precise_ip=0\n");
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 
 	ask = (struct engine_request){.name = "mem:0x1000/4:rw", .flags = CPC_COUNT_USER};
 	s = draft(&ask, text, &why);
@@ -61,7 +61,7 @@ static void test_own(void **state)
 			    "bp_addr=0x1000 bp_len=0x4 exclude_user=0 exclude_kernel=0x1 "
 			    "exclude_hv=0x1 exclude_host=0 exclude_guest=0 precise_ip=0 "
 			    "bp_type=0x3\n");
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 }
 
 /* Of a table: the first candidate that can be worded, a part for each of its terms. */
@@ -83,7 +83,7 @@ static void test_row(void **state)
 	assert_non_null(strstr(text, "config=0 "));
 	assert_non_null(strstr(text, "\nperf_event_attr -: type=0(PERF_TYPE_HARDWARE) "
 				     "config=0x1 config1=0 config2=0 exclude_user=0x1 "));
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 }
 
 /* For struct select_env: a machine that takes whatever it is given. */
@@ -117,7 +117,7 @@ static void test_foreign(void **state)
 	assert_non_null(s);
 	assert_non_null(strstr(text, "core::INST_RETIRED:LOADS:"));
 	assert_non_null(strstr(text, "type=0x4(PERF_TYPE_RAW) config=0x20001c0 "));
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 	assert_int_equal(kernel_pfm_encode(ask.name, ask.flags, &ev, &why), 0);
 	assert_true(ev.foreign);
 	errno = 0;

@@ -1,3 +1,4 @@
+#include "engine/kernel/own.h"
 #include "engine/kernel/select.h"
 
 #include <errno.h>
@@ -137,7 +138,7 @@ static void translates_own_names(void **state)
 					    : s && same_event(s, i);
 		if (!good)
 			fail_msg("line %d: '%s'", own[i].line, why.text);
-		kernel_select_free(s);
+		kernel_evsel_free(s);
 	}
 }
 
@@ -287,7 +288,7 @@ static void translates_rows(void **state)
 		if (!good)
 			fail_msg("line %d: %s '%s'", rows[i].line, s ? s->note : "",
 				 why.text);
-		kernel_select_free(s);
+		kernel_evsel_free(s);
 	}
 }
 
@@ -304,7 +305,7 @@ static void falls_through_to_the_next(void **state)
 	struct evsel *s = kernel_select(&place, &ask, &why);
 	assert_non_null(s);
 	assert_string_equal(s->note, "as ~perf::BRANCHES");
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 	f = (struct fake){.err = EPERM};
 	assert_null(kernel_select(&place, &ask, &why));
 	assert_int_equal(f.asked, 1);
@@ -337,14 +338,14 @@ static void settles_modes_of_own_names(void **state)
 	assert_true(s->together);
 	assert_int_equal(s->class, CPC_APPROXIMATE);
 	assert_string_equal(s->note, "user and system mode together");
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 
 	ask.flags = U | S; /* nothing is left out, so nothing is mixed */
 	s = kernel_select(&place, &ask, &why);
 	assert_non_null(s);
 	assert_int_equal(s->class, CPC_EXACT);
 	assert_null(s->note);
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 
 	f = (struct fake){.err = EINVAL};
 	ask.flags = U;
@@ -352,11 +353,11 @@ static void settles_modes_of_own_names(void **state)
 	assert_non_null(s);
 	assert_false(s->together);
 	assert_true(s->ev[0].exclude_kernel && s->ev[0].exclude_hv);
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 
 	f = (struct fake){0};
 	ask.name = "page-faults";
-	kernel_select_free(kernel_select(&place, &ask, &why));
+	kernel_evsel_free(kernel_select(&place, &ask, &why));
 	assert_int_equal(f.asked, 0); /* software events cost no attempt */
 }
 
@@ -378,11 +379,11 @@ static void counts_on_every_kind_of_core(void **state)
 		assert_int_equal(s->ev[i].config[0], config[i]);
 		assert_int_equal(s->ev[i].core, i / 2);
 	}
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 	s = kernel_select(&place, &soft, &why);
 	assert_non_null(s);
 	assert_int_equal(s->n, 1);
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 }
 
 /* Counted in the kernel, whatever was asked; what libpfm4 knows is its event. */
@@ -405,7 +406,7 @@ static void takes_tracepoints(void **state)
 	assert_int_equal(s->ev[0].type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(s->ev[0].config[0], 99);
 	assert_true(s->kernel_only && !s->ev[0].exclude_kernel && !s->ev[0].exclude_user);
-	kernel_select_free(s);
+	kernel_evsel_free(s);
 	ask.nattrs = 1;
 	assert_null(kernel_select(&place, &ask, &why));
 	assert_int_equal(errno, EINVAL);
@@ -413,9 +414,9 @@ static void takes_tracepoints(void **state)
 	s = kernel_select(&place, &ask, &why);
 	assert_non_null(s);
 	assert_int_equal(s->ev[0].type, PERF_TYPE_HARDWARE);
-	kernel_select_free(s);
-	assert_true(kernel_select_knows(root, "GRP:POINT"));
-	assert_false(kernel_select_knows("/nowhere", "GRP:POINT"));
+	kernel_evsel_free(s);
+	assert_true(kernel_own_knows(root, "GRP:POINT"));
+	assert_false(kernel_own_knows("/nowhere", "GRP:POINT"));
 	assert_int_equal(fake_root_remove(root), 0);
 }
 
@@ -434,10 +435,10 @@ static void knows_names(void **state)
 					      "NO_SUCH:EVENT"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!kernel_select_knows("/nowhere", known[i]))
+		if (!kernel_own_knows("/nowhere", known[i]))
 			fail_msg("%s", known[i]);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (kernel_select_knows("/nowhere", unknown[i]))
+		if (kernel_own_knows("/nowhere", unknown[i]))
 			fail_msg("%s", unknown[i]);
 }
 
