@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "engine/kernel/event.h"
+
 struct tsc {
 	uint64_t hz;	/* 0: not known yet */
 	uint64_t tick0; /* the counter and CLOCK_MONOTONIC_RAW, read together, */
@@ -39,5 +41,11 @@ uint64_t tsc_cycles(uint64_t hz, uint64_t ns);
 
 /* The rate from CPUID's figures, 0 if they do not tell. */
 uint64_t tsc_cpuid_hz(const struct tsc_cpuid *c);
+
+/*
+ * The rate that the kernel reports, in Hz; 0 if its own clock does not run by this counter.
+ * Opens an event.
+ */
+uint64_t tsc_kernel_hz(const struct kernel_env *env);
 
 #endif
