@@ -8,7 +8,7 @@
 #include <libcpc.h>
 #include "options.h"
 #include "suite/explain/explain.h"
-#include "suite/request/choose.h"
+#include "suite/request/choose_engine.h"
 #include "suite/request/sets.h"
 #include "suite/tell/list.h"
 

@@ -8,7 +8,7 @@
 
 #include "common/message.h"
 #include "common/status.h"
-#include "suite/request/choose.h"
+#include "suite/request/choose_engine.h"
 
 /* The handler gets nothing but the message. What is held are lines. */
 static struct {

@@ -22,7 +22,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "suite/request/choose.h"
+#include "suite/request/choose_engine.h"
 
 struct explain_ask {
 	struct engine_choice choice;

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "cpc/cpc.h"
-#include "suite/request/choose.h"
+#include "suite/request/choose_engine.h"
 
 static char told[4096]; /* what was said, a line each */
 

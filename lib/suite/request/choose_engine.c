@@ -1,4 +1,4 @@
-#include "suite/request/choose.h"
+#include "suite/request/choose_engine.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Which engine is to count: the one that is asked for, or the first that can. */
-#ifndef SUITE_REQUEST_CHOOSE_H
-#define SUITE_REQUEST_CHOOSE_H
+#ifndef SUITE_REQUEST_CHOOSE_ENGINE_H
+#define SUITE_REQUEST_CHOOSE_ENGINE_H
 
 #include <stddef.h>
 
