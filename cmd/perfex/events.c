@@ -18,8 +18,8 @@ static void add(struct events *e, const struct options *o, int number, const cha
 	struct chosen *c = &grown[e->n++];
 	*c = (struct chosen){number, text, text, NULL};
 	if (number >= 0) {
-		c->name = perfex_name(o->suite.cpu, number);
-		c->label = perfex_label(o->suite.cpu, number);
+		c->name = irix_event_name(o->suite.cpu, number);
+		c->label = irix_event_label(o->suite.cpu, number);
 	}
 	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->suite.cpu, c->name, mode)
 			 : asprintf(&c->spec, "%s%s", text, mode)) == -1)
@@ -30,11 +30,11 @@ static void add(struct events *e, const struct options *o, int number, const cha
 static void add_text(struct events *e, const struct options *o, const char *from,
 		     const char *text)
 {
-	const int number = perfex_number(o->suite.cpu, text);
+	const int number = irix_event_number(o->suite.cpu, text);
 
 	if (number == -1 && errno == EINVAL)
 		options_bad("%s %s: event numbers are 0 to %d", from, text,
-			    PERFEX_NEVENTS - 1);
+			    IRIX_NEVENTS - 1);
 	if (!*text)
 		options_bad("%s: no event", from);
 	add(e, o, number, text);
@@ -51,10 +51,10 @@ static void check_conflict(const struct events *e)
 	for (unsigned i = 1; i < e->n; i++) {
 		const struct chosen *a = &e->event[i - 1], *b = &e->event[i];
 
-		if (b->number >= 0 && a->number / PERFEX_HALF == b->number / PERFEX_HALF)
+		if (b->number >= 0 && a->number / IRIX_HALF == b->number / IRIX_HALF)
 			options_bad("conflicting counters: events %d and %d are both "
 				    "counted by counter %d",
-				    a->number, b->number, a->number / PERFEX_HALF);
+				    a->number, b->number, a->number / IRIX_HALF);
 	}
 }
 
@@ -91,7 +91,7 @@ void events_choose(struct events *e, const struct options *o)
 {
 	*e = (struct events){0};
 	if (o->all) {
-		for (int i = 0; i < PERFEX_NEVENTS; i++)
+		for (int i = 0; i < IRIX_NEVENTS; i++)
 			add(e, o, i, NULL);
 		return;
 	}

@@ -94,7 +94,7 @@ static void parse_long(struct options *o, int c)
 {
 	static const struct suite_command command = {"perfex", usage, options_bad};
 
-	if (c == SUITE_CPU && !perfex_knows(optarg))
+	if (c == SUITE_CPU && !irix_event_has_cpu(optarg))
 		options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
 	suite_option(&o->suite, &command, c);
 }

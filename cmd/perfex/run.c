@@ -66,10 +66,10 @@ void run_close(struct run *r)
 	r->command = NULL;
 }
 
-struct perfex_report run_report(const struct run *r, enum perfex_scope scope, int64_t now,
-				pid_t pid)
+struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_t now,
+			      pid_t pid)
 {
-	return (struct perfex_report){
+	return (struct irix_report){
 		.format = r->o->suite.format,
 		.scope = scope,
 		.ns = now > r->start ? now - r->start : 0,

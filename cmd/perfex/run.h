@@ -25,8 +25,8 @@ int run_open(struct run *r, const struct options *o, struct session *s, struct o
 void run_close(struct run *r);
 
 /* A report as the options want it, of the values in s->row. */
-struct perfex_report run_report(const struct run *r, enum perfex_scope scope, int64_t now,
-				pid_t pid);
+struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_t now,
+			      pid_t pid);
 
 /* Tells that the command could not be executed; returns the exit status for that. */
 int run_not_executed(const struct run *r, int error);

@@ -75,10 +75,10 @@ static void rows_new(struct session *s, const struct events *e)
 	if (!s->set || !s->row || !s->why)
 		err(EXIT_TOOL, "events");
 	for (unsigned i = 0; i < e->n; i++)
-		s->row[i] = (struct perfex_row){.number = e->event[i].number,
-						.name = e->event[i].name,
-						.label = e->event[i].label,
-						.value.quality = CPC_UNAVAILABLE};
+		s->row[i] = (struct irix_row){.number = e->event[i].number,
+					      .name = e->event[i].name,
+					      .label = e->event[i].label,
+					      .value.quality = CPC_UNAVAILABLE};
 }
 
 static void take_set(struct session *s, unsigned i, const struct sets_set *g)
@@ -203,7 +203,7 @@ static int is_zero(const char *how)
 	return strncmp(how, "as 0", 4) == 0;
 }
 
-static void print(const struct perfex_row *row, int countable, int simulated)
+static void print(const struct irix_row *row, int countable, int simulated)
 {
 	const cpc_value_t *v = &row->value;
 	const char *class = cpc_class_name(v->quality);

@@ -7,7 +7,7 @@
 
 #include <libcpc.h>
 #include "events.h"
-#include "irix/perfex.h"
+#include "irix/report.h"
 #include "session.h"
 #include "suite/request/sets.h"
 
@@ -16,7 +16,7 @@ struct session {
 	struct sets *sets;
 	unsigned n;
 	cpc_set_t **set; /* [n]; NULL: the event cannot be counted, row[].note says why */
-	struct perfex_row
+	struct irix_row
 		*row; /* [n]; values are unavailable as long as nobody sets them */
 	char **why;   /* [n]; owned, or NULL */
 	int partly;   /* -a: what cannot be counted is left out */

@@ -40,7 +40,7 @@ static char *pair(const struct events *e, unsigned i, const struct options *o)
 
 	if (o->all)
 		n = asprintf(&text, "%s,%s%s", e->event[i].name,
-			     e->event[i + PERFEX_HALF].name, sys);
+			     e->event[i + IRIX_HALF].name, sys);
 	else if (e->n == 2)
 		n = asprintf(&text, "%s,%s%s", e->event[0].name, e->event[1].name, sys);
 	else
@@ -56,7 +56,7 @@ int explain_events(const struct options *o)
 
 	events_choose(&e, o);
 	const int numbers = are_numbers(&e);
-	const unsigned n = !numbers ? e.n : o->all ? PERFEX_HALF : 1;
+	const unsigned n = !numbers ? e.n : o->all ? IRIX_HALF : 1;
 	char **spec = calloc(n, sizeof *spec);
 	if (!spec)
 		err(EXIT_TOOL, "--explain");
@@ -84,7 +84,7 @@ static void list_entry(void *arg, const struct list_entry *e)
 {
 	struct list *l = arg;
 	const int number =
-		strcmp(e->source, l->cpu) == 0 ? perfex_number(l->cpu, e->name) : -1;
+		strcmp(e->source, l->cpu) == 0 ? irix_event_number(l->cpu, e->name) : -1;
 
 	/* The table's own were listed before; its PAPI_* names are the generic table's. */
 	if ((number >= 0) == l->others)

@@ -164,9 +164,9 @@ static void put_in_own(struct threads *t, pid_t tid, int begin, char *text)
 	free(path);
 }
 
-static void put_title(struct threads *t, const struct perfex_report *r, pid_t tid)
+static void put_title(struct threads *t, const struct irix_report *r, pid_t tid)
 {
-	char *title = perfex_report_title(r);
+	char *title = irix_report_title(r);
 
 	if (tid)
 		put_in_own(t, tid, 1, title);
@@ -176,18 +176,18 @@ static void put_title(struct threads *t, const struct perfex_report *r, pid_t ti
 
 static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 {
-	struct perfex_report r = run_report(t->run, PERFEX_THREAD, clock_ns(), pid);
+	struct irix_report r = run_report(t->run, IRIX_THREAD, clock_ns(), pid);
 	char heading[64];
 
 	snprintf(heading, sizeof heading, "Thread %d of process %d:", (int)tid, (int)pid);
 	r.tid = tid;
 	r.heading = heading;
 	if (!t->run->o->output) {
-		out_line(t->run->out, perfex_report(&r));
+		out_line(t->run->out, irix_report(&r));
 	} else {
 		if (first_of(t, tid))
 			put_title(t, &r, tid);
-		put_in_own(t, tid, 0, perfex_report(&r));
+		put_in_own(t, tid, 0, irix_report(&r));
 	}
 	if (t->run->out->error)
 		pctx_stop(t->pctx);
@@ -281,13 +281,13 @@ static int sums_new(struct threads *t)
 static void report(struct threads *t)
 {
 	const struct session *s = t->run->s;
-	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, clock_ns(), t->pid);
+	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
 			cpc_buf_value(s->cpc, t->sum[i], 0, &s->row[i].value);
 	r.heading = "All threads:";
-	out_line(t->run->out, perfex_report(&r));
+	out_line(t->run->out, irix_report(&r));
 }
 
 static int control(struct threads *t)
@@ -308,7 +308,7 @@ static int control(struct threads *t)
 
 static int run_threads(struct threads *t)
 {
-	const struct perfex_report none = run_report(t->run, PERFEX_TOTAL, 0, t->pid);
+	const struct irix_report none = run_report(t->run, IRIX_TOTAL, 0, t->pid);
 
 	t->run->start = clock_ns();
 	put_title(t, &none, 0);

@@ -139,9 +139,9 @@ static void put_period(struct total *t)
 	const int64_t now = clock_ns();
 	advance(t, 0);
 	take_values(t, 1);
-	struct perfex_report r = run_report(t->run, PERFEX_PERIOD, now, t->pid);
+	struct irix_report r = run_report(t->run, IRIX_PERIOD, now, t->pid);
 	r.costs = NULL;
-	out_line(t->run->out, perfex_report(&r));
+	out_line(t->run->out, irix_report(&r));
 }
 
 /* Periods that were missed are one long one. */
@@ -175,14 +175,14 @@ static void stop_counting(struct total *t)
 static void begin(struct total *t)
 {
 	const struct options *o = t->run->o;
-	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, 0, t->pid);
+	struct irix_report r = run_report(t->run, IRIX_TOTAL, 0, t->pid);
 
 	t->run->start = clock_ns();
 	if (o->manner == PERIODS) {
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
-		r.scope = PERFEX_PERIOD;
+		r.scope = IRIX_PERIOD;
 	}
-	out_line(t->run->out, perfex_report_title(&r));
+	out_line(t->run->out, irix_report_title(&r));
 }
 
 /* Until it ends, is given up, or a report cannot be written. */
@@ -218,10 +218,10 @@ static void report(struct total *t)
 		return;
 	take_values(t, manner == SIGNALLED);
 	check_values(t);
-	struct perfex_report r = run_report(t->run, PERFEX_TOTAL, clock_ns(), t->pid);
+	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 	if (manner == PERIODS)
 		r.heading = "Total:";
-	out_line(t->run->out, perfex_report(&r));
+	out_line(t->run->out, irix_report(&r));
 }
 
 static int run_child(struct total *t)

@@ -5,7 +5,7 @@
 
 #include "table/table.h"
 
-int perfex_knows(const char *cpu)
+int irix_event_has_cpu(const char *cpu)
 {
 	return strcmp(cpu, "r10000") == 0 || strcmp(cpu, "r12000") == 0;
 }
@@ -14,7 +14,7 @@ static const struct event *find(const char *cpu, int number)
 {
 	const struct evtab *tab = evtab_find(cpu);
 
-	return tab && number >= 0 && number < PERFEX_NEVENTS
+	return tab && number >= 0 && number < IRIX_NEVENTS
 		       ? evtab_num(tab, (unsigned)number)
 		       : NULL;
 }
@@ -26,7 +26,7 @@ static int decimal(const char *text)
 
 	for (; *text; text++) {
 		v = v * 10 + (*text - '0');
-		if (v >= PERFEX_NEVENTS) {
+		if (v >= IRIX_NEVENTS) {
 			errno = EINVAL;
 			return -1;
 		}
@@ -34,27 +34,27 @@ static int decimal(const char *text)
 	return v;
 }
 
-int perfex_number(const char *cpu, const char *text)
+int irix_event_number(const char *cpu, const char *text)
 {
 	const struct evtab *tab = evtab_find(cpu);
 
 	if (*text && text[strspn(text, "0123456789")] == '\0')
 		return decimal(text);
 	const struct event *ev = tab ? evtab_name(tab, text) : NULL;
-	if (ev && ev->num < PERFEX_NEVENTS)
+	if (ev && ev->num < IRIX_NEVENTS)
 		return (int)ev->num;
 	errno = ENOENT;
 	return -1;
 }
 
-const char *perfex_name(const char *cpu, int number)
+const char *irix_event_name(const char *cpu, int number)
 {
 	const struct event *ev = find(cpu, number);
 
 	return ev ? ev->name : NULL;
 }
 
-const char *perfex_label(const char *cpu, int number)
+const char *irix_event_label(const char *cpu, int number)
 {
 	const struct event *ev = find(cpu, number);
 

@@ -7,19 +7,19 @@
 
 #include <libcpc.h>
 
-enum { PERFEX_NEVENTS = 32, PERFEX_HALF = 16 };
+enum { IRIX_NEVENTS = 32, IRIX_HALF = 16 };
 
 /* Is cpu a processor that perfex has the events of (r10000, r12000)? */
-int perfex_knows(const char *cpu);
+int irix_event_has_cpu(const char *cpu);
 
 /*
  * The number of an event of cpu by a decimal number or by its name in the table. -1, EINVAL:
  * a number, but not one from 0 to 31; ENOENT: some other text.
  */
-int perfex_number(const char *cpu, const char *text);
+int irix_event_number(const char *cpu, const char *text);
 
 /* Its name in the table, and its label; NULL for numbers that there are none of. */
-const char *perfex_name(const char *cpu, int number);
-const char *perfex_label(const char *cpu, int number);
+const char *irix_event_name(const char *cpu, int number);
+const char *irix_event_label(const char *cpu, int number);
 
 #endif

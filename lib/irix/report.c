@@ -1,4 +1,4 @@
-#include "irix/perfex.h"
+#include "irix/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "irix/stats.h"
 #include "irix/text.h"
 
-/* Source: the columns of perfex_report.h */
+/* Source: the columns of irix_report.h */
 static const char csv_title[] =
 	"time_s,scope,pid,tid,number,name,label,value,count,enabled_ns,running_ns,class,"
 	"note,typical_s,minimum_s,maximum_s\n";
 
 static const char *const scope_name[] = {
-	[PERFEX_TOTAL] = "total", [PERFEX_THREAD] = "thread", [PERFEX_PERIOD] = "period"};
+	[IRIX_TOTAL] = "total", [IRIX_THREAD] = "thread", [IRIX_PERIOD] = "period"};
 
 /* More than three centuries: costs, or a clock, that make no sense. */
 static const double too_long_s = 1e10;
@@ -31,7 +31,7 @@ static double seconds(const struct costs *costs, const cpc_value_t *v, uint64_t 
 	return s < too_long_s ? s : -1;
 }
 
-static void take_times(struct perfex_line *l, const struct costs *costs)
+static void take_times(struct irix_line *l, const struct costs *costs)
 {
 	l->typical = l->minimum = l->maximum = -1;
 	if (!costs || l->row->number < 0)
@@ -45,7 +45,7 @@ static void take_times(struct perfex_line *l, const struct costs *costs)
 /* Most time first, then as they are, which is by number. */
 static int by_time(const void *a, const void *b)
 {
-	const struct perfex_line *x = a, *y = b;
+	const struct irix_line *x = a, *y = b;
 
 	if (x->typical != y->typical)
 		return x->typical < y->typical ? 1 : -1;
@@ -53,9 +53,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The lines of a report, malloc'ed, in the order in which they are shown. NULL: ENOMEM. */
-static struct perfex_line *lines_of(const struct perfex_report *r)
+static struct irix_line *lines_of(const struct irix_report *r)
 {
-	struct perfex_line *line = calloc(r->n + 1, sizeof *line);
+	struct irix_line *line = calloc(r->n + 1, sizeof *line);
 
 	for (unsigned i = 0; line && i < r->n; i++) {
 		line[i].row = &r->row[i];
@@ -66,9 +66,9 @@ static struct perfex_line *lines_of(const struct perfex_report *r)
 	return line;
 }
 
-static unsigned stats_of(const struct perfex_report *r, struct perfex_stat *stat)
+static unsigned stats_of(const struct irix_report *r, struct irix_stat *stat)
 {
-	struct perfex_counts counts = {0};
+	struct irix_counts counts = {0};
 
 	if (!r->costs)
 		return 0;
@@ -77,19 +77,19 @@ static unsigned stats_of(const struct perfex_report *r, struct perfex_stat *stat
 			counts.known |= UINT32_C(1) << r->row[i].number;
 			counts.value[r->row[i].number] = r->row[i].value.value;
 		}
-	return perfex_stats(r->costs, &counts, stat);
+	return irix_stats(r->costs, &counts, stat);
 }
 
 /* Nothing if it is negative, which is how what is not known is kept. */
 static void put_seconds(struct textbuf *b, double s, const char *none)
 {
 	if (s >= 0)
-		perfex_decimal(b, s, 9, 0);
+		irix_text_decimal(b, s, 9, 0);
 	else
 		textbuf_str(b, none);
 }
 
-static void csv_who(struct textbuf *b, const struct perfex_report *r)
+static void csv_who(struct textbuf *b, const struct irix_report *r)
 {
 	textbuf_fixed(b, (uint64_t)r->ns, 9, 0);
 	textbuf_char(b, ',');
@@ -99,9 +99,9 @@ static void csv_who(struct textbuf *b, const struct perfex_report *r)
 	quote_csv_number(b, r->tid != 0, (uint64_t)r->tid);
 }
 
-static void csv_event(struct textbuf *b, const struct perfex_line *l)
+static void csv_event(struct textbuf *b, const struct irix_line *l)
 {
-	const struct perfex_row *row = l->row;
+	const struct irix_row *row = l->row;
 	const cpc_value_t *v = &row->value;
 	const int known = v->quality != CPC_UNAVAILABLE;
 
@@ -122,8 +122,8 @@ static void csv_event(struct textbuf *b, const struct perfex_line *l)
 	textbuf_char(b, '\n');
 }
 
-static void csv(struct textbuf *b, const struct perfex_report *r,
-		const struct perfex_line *line, const struct perfex_stat *stat,
+static void csv(struct textbuf *b, const struct irix_report *r,
+		const struct irix_line *line, const struct irix_stat *stat,
 		unsigned nstats)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -134,7 +134,7 @@ static void csv(struct textbuf *b, const struct perfex_report *r,
 		csv_who(b, r);
 		textbuf_str(b, ",,");
 		quote_csv_text(b, stat[i].label);
-		perfex_decimal(b, stat[i].value, 6, 0);
+		irix_text_decimal(b, stat[i].value, 6, 0);
 		textbuf_str(b, ",,,,statistic,,,,\n");
 	}
 }
@@ -145,9 +145,9 @@ static void json_seconds(struct textbuf *b, const char *key, double s)
 	put_seconds(b, s, "null");
 }
 
-static void json_event(struct textbuf *b, const struct perfex_line *l)
+static void json_event(struct textbuf *b, const struct irix_line *l)
 {
-	const struct perfex_row *row = l->row;
+	const struct irix_row *row = l->row;
 	const cpc_value_t *v = &row->value;
 	const int known = v->quality != CPC_UNAVAILABLE;
 
@@ -167,8 +167,8 @@ static void json_event(struct textbuf *b, const struct perfex_line *l)
 	textbuf_char(b, '}');
 }
 
-static void json(struct textbuf *b, const struct perfex_report *r,
-		 const struct perfex_line *line, const struct perfex_stat *stat,
+static void json(struct textbuf *b, const struct irix_report *r,
+		 const struct irix_line *line, const struct irix_stat *stat,
 		 unsigned nstats)
 {
 	textbuf_str(b, "{\"schema\":1");
@@ -191,35 +191,35 @@ static void json(struct textbuf *b, const struct perfex_report *r,
 		textbuf_str(b, i ? ",{" : "{");
 		quote_json_text(b, "label", stat[i].label);
 		quote_json_key(b, "value");
-		perfex_decimal(b, stat[i].value, 6, 0);
+		irix_text_decimal(b, stat[i].value, 6, 0);
 		textbuf_char(b, '}');
 	}
 	textbuf_str(b, "]}\n");
 }
 
-char *perfex_report_title(const struct perfex_report *r)
+char *irix_report_title(const struct irix_report *r)
 {
 	struct textbuf b = {0};
 
 	if (r->format == TEXT_CSV)
 		textbuf_str(&b, csv_title);
-	else if (r->format == TEXT_PLAIN && r->scope == PERFEX_PERIOD)
-		perfex_text_periods(&b, r);
+	else if (r->format == TEXT_PLAIN && r->scope == IRIX_PERIOD)
+		irix_text_periods(&b, r);
 	return textbuf_end(&b);
 }
 
-char *perfex_report(const struct perfex_report *r)
+char *irix_report(const struct irix_report *r)
 {
-	struct perfex_stat stat[PERFEX_NSTATS];
+	struct irix_stat stat[IRIX_NSTATS];
 	struct textbuf b = {0};
-	struct perfex_line *line = lines_of(r);
+	struct irix_line *line = lines_of(r);
 
 	if (!line)
 		return NULL;
 	const unsigned nstats = stats_of(r, stat);
 	switch (r->format) {
 	case TEXT_PLAIN:
-		perfex_text(&b, r, line, stat, nstats);
+		irix_text(&b, r, line, stat, nstats);
 		break;
 	case TEXT_CSV:
 		csv(&b, r, line, stat, nstats);

@@ -137,7 +137,7 @@ static const struct formula formulas[] = {
 /* What a formula is computed from. */
 struct input {
 	const struct costs *costs;
-	const struct perfex_counts *counts;
+	const struct irix_counts *counts;
 };
 
 /*
@@ -210,8 +210,8 @@ static int compute(const struct input *in, const struct formula *f, double *v)
 	return *v < 1e12;
 }
 
-unsigned perfex_stats(const struct costs *costs, const struct perfex_counts *counts,
-		      struct perfex_stat *stat)
+unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
+		    struct irix_stat *stat)
 {
 	const struct input in = {costs, counts};
 	unsigned n = 0;

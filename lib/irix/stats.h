@@ -6,15 +6,15 @@
 
 #include "irix/costs.h"
 
-enum { PERFEX_NSTATS = 20 }; /* at most */
+enum { IRIX_NSTATS = 20 }; /* at most */
 
-struct perfex_stat {
+struct irix_stat {
 	const char *label;
 	double value;
 };
 
 /* By event number. */
-struct perfex_counts {
+struct irix_counts {
 	uint32_t known; /* bit n: event n was counted */
 	uint64_t value[COSTS_NEVENTS];
 };
@@ -23,7 +23,7 @@ struct perfex_counts {
  * Those of the processor of the costs that can be computed, in the order of perfex(1);
  * returns how many. Source: perfex(1), and guide 007-3430, chapter 4.
  */
-unsigned perfex_stats(const struct costs *costs, const struct perfex_counts *counts,
-		      struct perfex_stat *stat);
+unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
+		    struct irix_stat *stat);
 
 #endif

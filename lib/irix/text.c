@@ -16,7 +16,7 @@ enum {
 	W_SECONDS = 10
 };
 
-void perfex_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)
+void irix_text_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)
 {
 	char text[48];
 	struct textbuf digits = {.s = text, .size = sizeof text};
@@ -55,12 +55,12 @@ static void put_time(struct textbuf *b, double s)
 	if (s < 0)
 		textbuf_cell(b, "-", 1, W_TIME);
 	else
-		perfex_decimal(b, s, 6, W_TIME);
+		irix_text_decimal(b, s, 6, W_TIME);
 }
 
-static void put_event(struct textbuf *b, const struct perfex_line *l, int times)
+static void put_event(struct textbuf *b, const struct irix_line *l, int times)
 {
-	const struct perfex_row *row = l->row;
+	const struct irix_row *row = l->row;
 
 	if (row->number >= 0)
 		textbuf_num(b, (uint64_t)row->number, W_NUMBER);
@@ -137,7 +137,7 @@ static void put_titles(struct textbuf *b)
 	put_rule(b, counts + 3 * W_TIME);
 }
 
-static void put_statistics(struct textbuf *b, const struct perfex_stat *stat,
+static void put_statistics(struct textbuf *b, const struct irix_stat *stat,
 			   unsigned nstats)
 {
 	if (nstats == 0)
@@ -146,12 +146,12 @@ static void put_statistics(struct textbuf *b, const struct perfex_stat *stat,
 	put_rule(b, W_STAT + W_TIME);
 	for (unsigned i = 0; i < nstats; i++) {
 		put_label(b, stat[i].label, W_STAT);
-		perfex_decimal(b, stat[i].value, 6, W_TIME);
+		irix_text_decimal(b, stat[i].value, 6, W_TIME);
 		textbuf_char(b, '\n');
 	}
 }
 
-static void put_period(struct textbuf *b, const struct perfex_report *r)
+static void put_period(struct textbuf *b, const struct irix_report *r)
 {
 	textbuf_fixed(b, ((uint64_t)r->ns + 500000) / 1000000, 3, W_SECONDS);
 	for (unsigned i = 0; i < r->n; i++) {
@@ -161,7 +161,7 @@ static void put_period(struct textbuf *b, const struct perfex_report *r)
 	textbuf_char(b, '\n');
 }
 
-void perfex_text_periods(struct textbuf *b, const struct perfex_report *r)
+void irix_text_periods(struct textbuf *b, const struct irix_report *r)
 {
 	put_cell(b, "Time (sec)", W_SECONDS);
 	for (unsigned i = 0; i < r->n; i++) {
@@ -174,11 +174,11 @@ void perfex_text_periods(struct textbuf *b, const struct perfex_report *r)
 	textbuf_char(b, '\n');
 }
 
-void perfex_text(struct textbuf *b, const struct perfex_report *r,
-		 const struct perfex_line *line, const struct perfex_stat *stat,
-		 unsigned nstats)
+void irix_text(struct textbuf *b, const struct irix_report *r,
+	       const struct irix_line *line, const struct irix_stat *stat,
+	       unsigned nstats)
 {
-	if (r->scope == PERFEX_PERIOD) {
+	if (r->scope == IRIX_PERIOD) {
 		put_period(b, r);
 		return;
 	}

@@ -3,24 +3,24 @@
 #define IRIX_TEXT_H
 
 #include "base/text.h"
-#include "irix/perfex.h"
+#include "irix/report.h"
 #include "irix/stats.h"
 
 /* A row, and the seconds that its events take; negative: not known. */
-struct perfex_line {
-	const struct perfex_row *row;
+struct irix_line {
+	const struct irix_row *row;
 	double typical, minimum, maximum;
 };
 
 /* line: r->n of them. */
-void perfex_text(struct textbuf *b, const struct perfex_report *r,
-		 const struct perfex_line *line, const struct perfex_stat *stat,
-		 unsigned nstats);
+void irix_text(struct textbuf *b, const struct irix_report *r,
+	       const struct irix_line *line, const struct irix_stat *stat,
+	       unsigned nstats);
 
 /* The title above lines of periods. */
-void perfex_text_periods(struct textbuf *b, const struct perfex_report *r);
+void irix_text_periods(struct textbuf *b, const struct irix_report *r);
 
 /* v, below 1e10 (or 1e13 with 6 decimals), in a cell. */
-void perfex_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
+void irix_text_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
 
 #endif

@@ -38,7 +38,7 @@ static void test_numbers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		errno = 0;
-		const int n = perfex_number(cases[i].cpu, cases[i].text);
+		const int n = irix_event_number(cases[i].cpu, cases[i].text);
 
 		if (n != cases[i].number || errno != cases[i].error)
 			fail_msg("line %d: %d, errno %d", cases[i].line, n, errno);
@@ -52,18 +52,18 @@ static void test_all(void **state)
 
 	(void)state;
 	for (unsigned c = 0; c < 2; c++) {
-		assert_true(perfex_knows(cpu[c]));
-		for (int i = 0; i < PERFEX_NEVENTS; i++) {
-			assert_non_null(perfex_name(cpu[c], i));
-			assert_int_equal(perfex_number(cpu[c], perfex_name(cpu[c], i)),
-					 i);
-			assert_in_range(strlen(perfex_label(cpu[c], i)), 6, 60);
+		assert_true(irix_event_has_cpu(cpu[c]));
+		for (int i = 0; i < IRIX_NEVENTS; i++) {
+			assert_non_null(irix_event_name(cpu[c], i));
+			assert_int_equal(
+				irix_event_number(cpu[c], irix_event_name(cpu[c], i)), i);
+			assert_in_range(strlen(irix_event_label(cpu[c], i)), 6, 60);
 		}
-		assert_null(perfex_name(cpu[c], -1));
-		assert_null(perfex_label(cpu[c], PERFEX_NEVENTS));
+		assert_null(irix_event_name(cpu[c], -1));
+		assert_null(irix_event_label(cpu[c], IRIX_NEVENTS));
 	}
-	assert_false(perfex_knows("us3"));
-	assert_null(perfex_name("nosuch", 0));
+	assert_false(irix_event_has_cpu("us3"));
+	assert_null(irix_event_name("nosuch", 0));
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "irix/perfex.h"
+#include "irix/report.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -51,13 +51,13 @@ static const uint64_t r12000[COSTS_NEVENTS] = {
 	[25] = 8000000,	  [26] = 1000000,   [27] = 70000,     [31] = 600000,
 };
 
-static void rows(struct perfex_row *row, const char *cpu, const uint64_t *count)
+static void rows(struct irix_row *row, const char *cpu, const uint64_t *count)
 {
 	for (int i = 0; i < COSTS_NEVENTS; i++)
-		row[i] = (struct perfex_row){
+		row[i] = (struct irix_row){
 			.number = i,
-			.name = perfex_name(cpu, i),
-			.label = perfex_label(cpu, i),
+			.name = irix_event_name(cpu, i),
+			.label = irix_event_label(cpu, i),
 			.value = {count[i], count[i], 100, 100, CPC_EXACT}};
 }
 
@@ -93,29 +93,29 @@ static void same(char *got, const char *file)
 
 static void test_golden(void **state)
 {
-	struct perfex_row row[COSTS_NEVENTS];
-	struct perfex_report r = {.n = LEN(row), .row = row, .command = "adi2 5"};
+	struct irix_row row[COSTS_NEVENTS];
+	struct irix_report r = {.n = LEN(row), .row = row, .command = "adi2 5"};
 
 	(void)state;
 	rows(row, "r10000", adi2_a);
-	same(perfex_report(&r), "adi2-a");
+	same(irix_report(&r), "adi2-a");
 	rows(row, "r10000", adi2_y);
 	r.costs = costs_of("r10000");
-	same(perfex_report(&r), "adi2-y");
+	same(irix_report(&r), "adi2-y");
 }
 
 /* Events that take the same time are in the order of their numbers. */
 static void test_ties(void **state)
 {
 	static const uint64_t zero[COSTS_NEVENTS];
-	struct perfex_row row[COSTS_NEVENTS];
-	const struct perfex_report r = {
+	struct irix_row row[COSTS_NEVENTS];
+	const struct irix_report r = {
 		.n = LEN(row), .row = row, .command = "x", .costs = costs_of("r10000")};
 	int last = -1, n = 0;
 
 	(void)state;
 	rows(row, "r10000", zero);
-	char *text = perfex_report(&r);
+	char *text = irix_report(&r);
 	char *line = strstr(text, "====\n");
 	assert_non_null(line);
 	for (line += 5; *line != '\n' && *line; line = strchr(line, '\n') + 1) {
@@ -133,11 +133,11 @@ struct wanted {
 	const char *label, *value;
 };
 
-static void check_stats(int line, const char *cpu, const struct perfex_counts *counts,
+static void check_stats(int line, const char *cpu, const struct irix_counts *counts,
 			const struct wanted *want, unsigned n)
 {
-	struct perfex_stat stat[PERFEX_NSTATS];
-	const unsigned got = perfex_stats(costs_of(cpu), counts, stat);
+	struct irix_stat stat[IRIX_NSTATS];
+	const unsigned got = irix_stats(costs_of(cpu), counts, stat);
 	char value[64];
 
 	if (got != n)
@@ -151,9 +151,9 @@ static void check_stats(int line, const char *cpu, const struct perfex_counts *c
 	}
 }
 
-static struct perfex_counts all_of(const uint64_t *count)
+static struct irix_counts all_of(const uint64_t *count)
 {
-	struct perfex_counts c = {.known = UINT32_MAX};
+	struct irix_counts c = {.known = UINT32_MAX};
 
 	memcpy(c.value, count, sizeof c.value);
 	return c;
@@ -183,7 +183,7 @@ static void test_r12000(void **state)
 		{"Cache misses in flight per cycle (average)", "0.150000"},
 		{"Prefetch cache miss rate", "0.200000"},
 	};
-	const struct perfex_counts counts = all_of(r12000);
+	const struct irix_counts counts = all_of(r12000);
 
 	(void)state;
 	check_stats(__LINE__, "r12000", &counts, want, LEN(want));
@@ -197,7 +197,7 @@ static void test_computable(void **state)
 		{"Time not making progress (probably waiting on memory) / Total time",
 		 "0.400000"}};
 	static const struct wanted no_reuse[] = {{"L2 Cache Line Reuse", "-1.000000"}};
-	struct perfex_counts c = {.known = 1 << 0 | 1 << 15};
+	struct irix_counts c = {.known = 1 << 0 | 1 << 15};
 
 	(void)state;
 	c.value[0] = 400;
@@ -208,7 +208,7 @@ static void test_computable(void **state)
 	c.known = 1 << 15;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
 	/* the other counter counts the same on an R10000, not on an R12000 */
-	c = (struct perfex_counts){.known = 1 << 16 | 1 << 17};
+	c = (struct irix_counts){.known = 1 << 16 | 1 << 17};
 	c.value[16] = 400;
 	c.value[17] = 100;
 	check_stats(__LINE__, "r10000", &c, ipc, 1);
@@ -217,7 +217,7 @@ static void test_computable(void **state)
 	check_stats(__LINE__, "r10000", &c, ipc, 1);
 	check_stats(__LINE__, "r12000", &c, NULL, 0);
 	/* event 14 is cycles with progress only where it counts at all */
-	c = (struct perfex_counts){.known = 1 << 0 | 1 << 14};
+	c = (struct irix_counts){.known = 1 << 0 | 1 << 14};
 	c.value[0] = 1000;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
 	c.value[14] = 600;
@@ -225,7 +225,7 @@ static void test_computable(void **state)
 	c.value[14] = 1001;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
 	/* more misses of L2 than of L1: a negative number of hits is no divisor */
-	c = (struct perfex_counts){.known = 1 << 25 | 1 << 26 | 1 << 27};
+	c = (struct irix_counts){.known = 1 << 25 | 1 << 26 | 1 << 27};
 	c.value[26] = c.value[27] = 10;
 	check_stats(__LINE__, "r10000", &c, no_reuse, 1);
 }
@@ -234,21 +234,21 @@ static void test_statistics_need_their_costs(void **state)
 {
 	static const struct wanted want[] = {
 		{"Graduated loads & stores/cycle", "0.000000"}};
-	struct perfex_counts c = {.known = 1 << 0 | 1 << 18 | 1 << 19 | 1 << 23};
+	struct irix_counts c = {.known = 1 << 0 | 1 << 18 | 1 << 19 | 1 << 23};
 	struct costs costs = *costs_of("r10000");
-	struct perfex_stat stat[PERFEX_NSTATS];
+	struct irix_stat stat[IRIX_NSTATS];
 
 	(void)state;
 	c.known |= 1 << 25 | 1 << 26;
 	c.value[0] = 10;
-	assert_int_equal(perfex_stats(&costs, &c, stat), 2);
+	assert_int_equal(irix_stats(&costs, &c, stat), 2);
 	costs.cost[23].typical = COST_UNKNOWN;
-	assert_int_equal(perfex_stats(&costs, &c, stat), 1);
+	assert_int_equal(irix_stats(&costs, &c, stat), 1);
 	assert_string_equal(stat[0].label, want[0].label);
 }
 
 /* Values there are none of; names; a cost that is not known. */
-static const struct perfex_row odd[] = {
+static const struct irix_row odd[] = {
 	{0, "CYCLES0", "Cycles", NULL, {3, 3, 9, 9, CPC_EXACT}},
 	{4,
 	 "SC_ISSUED",
@@ -266,43 +266,43 @@ static const struct perfex_row odd[] = {
 
 static void test_text(void **state)
 {
-	struct perfex_report r = {.n = LEN(odd), .row = odd, .heading = "Here:", .ns = 1};
-	struct perfex_row row = {1, "n", "a\nb", NULL, {1, 1, 1, 1, CPC_EXACT}};
+	struct irix_report r = {.n = LEN(odd), .row = odd, .heading = "Here:", .ns = 1};
+	struct irix_row row = {1, "n", "a\nb", NULL, {1, 1, 1, 1, CPC_EXACT}};
 
 	(void)state;
-	same(perfex_report(&r), "odd");
+	same(irix_report(&r), "odd");
 	r.costs = costs_of("r12000");
 	r.command = "a\tb";
-	same(perfex_report(&r), "odd-y");
-	r = (struct perfex_report){
-		.scope = PERFEX_PERIOD, .n = LEN(odd), .row = odd, .ns = 12345678901};
-	same(perfex_report_title(&r), "odd-title");
-	same(perfex_report(&r), "odd-period");
+	same(irix_report(&r), "odd-y");
+	r = (struct irix_report){
+		.scope = IRIX_PERIOD, .n = LEN(odd), .row = odd, .ns = 12345678901};
+	same(irix_report_title(&r), "odd-title");
+	same(irix_report(&r), "odd-period");
 	/* a line stays a line, and long names are whole */
-	r = (struct perfex_report){.n = 1, .row = &row};
-	char *text = perfex_report(&r);
+	r = (struct irix_report){.n = 1, .row = &row};
+	char *text = irix_report(&r);
 	assert_memory_equal(text, " 1 a?b....", 10);
 	free(text);
 	char name[101];
 	memset(name, 'x', 100);
 	name[100] = '\0';
 	row.label = name;
-	text = perfex_report(&r);
+	text = irix_report(&r);
 	assert_int_equal(strlen(text), 3 + 100 + 14 + 1);
 	free(text);
 }
 
 static void test_csv(void **state)
 {
-	struct perfex_report r = {.format = TEXT_CSV,
-				  .n = LEN(odd),
-				  .row = odd,
-				  .ns = 1500000000,
-				  .pid = 4711,
-				  .costs = costs_of("r10000")};
+	struct irix_report r = {.format = TEXT_CSV,
+				.n = LEN(odd),
+				.row = odd,
+				.ns = 1500000000,
+				.pid = 4711,
+				.costs = costs_of("r10000")};
 
 	(void)state;
-	char *title = perfex_report_title(&r), *text = perfex_report(&r);
+	char *title = irix_report_title(&r), *text = irix_report(&r);
 	char *both = calloc(1, strlen(title) + strlen(text) + 1);
 	assert_non_null(both);
 	strcat(strcat(both, title), text);
@@ -310,13 +310,13 @@ static void test_csv(void **state)
 	free(text);
 	same(both, "odd.csv");
 	/* a statistic is a line */
-	struct perfex_row row[COSTS_NEVENTS];
+	struct irix_row row[COSTS_NEVENTS];
 	rows(row, "r10000", adi2_y);
 	r.n = LEN(row);
 	r.row = row;
-	r.scope = PERFEX_THREAD;
+	r.scope = IRIX_THREAD;
 	r.tid = 12;
-	text = perfex_report(&r);
+	text = irix_report(&r);
 	assert_non_null(strstr(
 		text,
 		"\n1.500000000,thread,4711,12,,,MFLOPS (average per process),3.391108,"
@@ -327,10 +327,10 @@ static void test_csv(void **state)
 	free(text);
 }
 
-static json_t *parse(const struct perfex_report *r)
+static json_t *parse(const struct irix_report *r)
 {
 	json_error_t error;
-	char *text = perfex_report(r);
+	char *text = irix_report(r);
 
 	assert_non_null(text);
 	/* one line */
@@ -358,16 +358,16 @@ static const char *string(const json_t *j, const char *key)
 
 static void test_json(void **state)
 {
-	struct perfex_row row[COSTS_NEVENTS];
-	struct perfex_report r = {.format = TEXT_JSON,
-				  .n = LEN(odd),
-				  .row = odd,
-				  .ns = 1500000000,
-				  .pid = 4711,
-				  .command = "a \"b\""};
+	struct irix_row row[COSTS_NEVENTS];
+	struct irix_report r = {.format = TEXT_JSON,
+				.n = LEN(odd),
+				.row = odd,
+				.ns = 1500000000,
+				.pid = 4711,
+				.command = "a \"b\""};
 
 	(void)state;
-	char *title = perfex_report_title(&r);
+	char *title = irix_report_title(&r);
 	assert_string_equal(title, "");
 	free(title);
 	json_t *j = parse(&r);
@@ -409,13 +409,13 @@ static void test_json(void **state)
 static void test_extremes(void **state)
 {
 	struct costs costs = *costs_of("r10000");
-	struct perfex_row row[COSTS_NEVENTS];
+	struct irix_row row[COSTS_NEVENTS];
 	uint64_t most[COSTS_NEVENTS];
-	struct perfex_report r = {.format = TEXT_JSON,
-				  .n = LEN(row),
-				  .row = row,
-				  .command = "x",
-				  .costs = &costs};
+	struct irix_report r = {.format = TEXT_JSON,
+				.n = LEN(row),
+				.row = row,
+				.command = "x",
+				.costs = &costs};
 
 	(void)state;
 	memset(most, 0xff, sizeof most);

@@ -18,8 +18,8 @@
  *      "statistics":[{"label":,"value":},...]}
  * with null for what there is none of. The events come in the order of text.
  */
-#ifndef IRIX_PERFEX_H
-#define IRIX_PERFEX_H
+#ifndef IRIX_REPORT_H
+#define IRIX_REPORT_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,7 +28,7 @@
 #include "base/text.h"
 #include "irix/costs.h"
 
-struct perfex_row {
+struct irix_row {
 	int number;	   /* of perfex(1), or -1 */
 	const char *name;  /* of the event, as CSV and JSON have it */
 	const char *label; /* as text has it */
@@ -36,29 +36,29 @@ struct perfex_row {
 	cpc_value_t value;
 };
 
-enum perfex_scope {
-	PERFEX_TOTAL,  /* of the whole run */
-	PERFEX_THREAD, /* of one thread */
-	PERFEX_PERIOD  /* since the report before; a line of text, without costs */
+enum irix_scope {
+	IRIX_TOTAL,  /* of the whole run */
+	IRIX_THREAD, /* of one thread */
+	IRIX_PERIOD  /* since the report before; a line of text, without costs */
 };
 
-struct perfex_report {
+struct irix_report {
 	enum text_format format;
-	enum perfex_scope scope;
+	enum irix_scope scope;
 	int64_t ns;	     /* since the run began */
 	pid_t pid, tid;	     /* tid 0: there is none */
 	const char *heading; /* a line above text, or NULL */
 	const char *command;
 	const struct costs *costs; /* -y, or NULL */
 	unsigned n;
-	const struct perfex_row *row; /* those with numbers first, in their order */
+	const struct irix_row *row; /* those with numbers first, in their order */
 };
 
 /*
  * What comes before reports of this kind, once: the header of CSV, the title of text's
  * periods, or "". It and the report are malloc'ed. NULL: ENOMEM.
  */
-char *perfex_report_title(const struct perfex_report *r);
-char *perfex_report(const struct perfex_report *r);
+char *irix_report_title(const struct irix_report *r);
+char *irix_report(const struct irix_report *r);
 
 #endif
