@@ -281,12 +281,12 @@ calls() {
 	has '^Based on 300 MHz IP27 (synthetic costs)$' "$T/out"
 }
 
-@test "perfex: bad costs are told by file and line" {
+@test "perfex: errors in a cost file are reported with file and line" {
 	"$PERFEX" -t > "$T/costs"
 	sed 's/^7 .*/7 1 x 1/' "$T/costs" > "$T/bad"
 	run "$PERFEX" -t -c "$T/bad"
 	[ "$status" -eq 2 ]
-	[ "$output" = "perfex: $T/bad:12: bad cost 'x'" ]
+	[ "$output" = "perfex: $T/bad:12: 'x' is not a cost: write a number below 1000000 with at most 6 decimals, or -" ]
 	run "$PERFEX" -y -c "$T/bad" -e page-faults touch "$T/ran"
 	[ "$status" -eq 2 ]
 	run "$PERFEX" -t --cpu=r12000 -c "$T/costs"

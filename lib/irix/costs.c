@@ -2,11 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/text.h"
 
 enum { MILLION = 1000000, MAX_WORDS = 4, DECIMALS = 6 };
@@ -29,7 +28,7 @@ void costs_free(struct costs *c)
 	free(c);
 }
 
-/* A piece of a line. */
+/* A part of a line, not terminated. */
 struct word {
 	const char *s;
 	size_t len;
@@ -38,10 +37,10 @@ struct word {
 struct parse {
 	struct costs *costs;
 	struct costs_error *err;
-	uint32_t seen; /* bit n: event n has its costs */
+	uint32_t seen; /* bit n: event n had a line */
 	struct word word[MAX_WORDS];
-	unsigned nwords;  /* MAX_WORDS + 1: more than that */
-	struct word rest; /* behind the first word */
+	unsigned nwords;  /* of the line, at most MAX_WORDS + 1 */
+	struct word rest; /* of the line, after its first word */
 };
 
 static int is_blank(char c)
@@ -54,25 +53,22 @@ static int word_is(struct word w, const char *s)
 	return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
 }
 
-/* As a precision for "%.*s". */
-static int shown(struct word w)
+/* Append to the error's text. Returns -1 with EINVAL. */
+static int refuse(struct parse *p, const char *problem)
 {
-	return w.len < 40 ? (int)w.len : 40;
-}
-
-/* Always -1; the first error stays. */
-__attribute__((format(printf, 2, 3))) static int bad(struct parse *p, const char *fmt,
-						     ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(p->err->text, sizeof p->err->text, fmt, ap);
-	va_end(ap);
+	say_add(p->err->text, sizeof p->err->text, "%s", problem);
 	errno = EINVAL;
 	return -1;
 }
 
+static int refuse_word(struct parse *p, struct word w, const char *problem)
+{
+	say_add(p->err->text, sizeof p->err->text, "'%.*s' ",
+		w.len < 40 ? (int)w.len : 40, w.s);
+	return refuse(p, problem);
+}
+
+/* Split the line from s to end into words, without its comment. */
 static void split(struct parse *p, const char *s, const char *end)
 {
 	p->nwords = 0;
@@ -99,7 +95,7 @@ static void split(struct parse *p, const char *s, const char *end)
 	}
 }
 
-/* A number below a million, in millionths. -1: it is none. */
+/* Read a number below a million, in millionths. Returns -1 if the word is no such number. */
 static int millionths(struct word w, uint64_t *val)
 {
 	uint64_t v = 0;
@@ -124,48 +120,53 @@ static int millionths(struct word w, uint64_t *val)
 	return 0;
 }
 
-/* A line that a table has once, with one word; *to is NULL before. */
-static int take_name(struct parse *p, const char **to)
+static const char twice[] = "is given twice";
+static const char one_word[] = "must be followed by one word";
+
+/* Read a line of a key and one word, a copy of which is then in *to. */
+static int read_name(struct parse *p, const char **to)
 {
 	if (*to)
-		return bad(p, "'%.*s' again", shown(p->word[0]), p->word[0].s);
+		return refuse_word(p, p->word[0], twice);
 	if (p->nwords != 2)
-		return bad(p, "'%.*s' takes one word", shown(p->word[0]), p->word[0].s);
+		return refuse_word(p, p->word[0], one_word);
 	*to = strndup(p->word[1].s, p->word[1].len);
 	return *to ? 0 : -1;
 }
 
-static int take_clock(struct parse *p)
+static int read_clock(struct parse *p)
 {
 	if (p->costs->hz)
-		return bad(p, "'mhz' again");
+		return refuse_word(p, p->word[0], twice);
 	if (p->nwords != 2)
-		return bad(p, "'mhz' takes one word");
+		return refuse_word(p, p->word[0], one_word);
 	if (millionths(p->word[1], &p->costs->hz) == -1 || !p->costs->hz)
-		return bad(p, "bad clock '%.*s'", shown(p->word[1]), p->word[1].s);
+		return refuse_word(p, p->word[1],
+				   "is not a clock rate: write MHz above 0 and below "
+				   "1000000, with at most 6 decimals");
 	return 0;
 }
 
-static int take_synthetic(struct parse *p)
+static int read_synthetic(struct parse *p)
 {
 	if (p->costs->synthetic)
-		return bad(p, "'synthetic' again");
+		return refuse_word(p, p->word[0], twice);
 	if (!p->rest.len)
-		return bad(p, "'synthetic' needs a text");
+		return refuse_word(p, p->word[0], "must be followed by a text");
 	p->costs->synthetic = strndup(p->rest.s, p->rest.len);
 	return p->costs->synthetic ? 0 : -1;
 }
 
-static int take_cost(struct parse *p, unsigned event)
+static int read_cost(struct parse *p, unsigned event)
 {
 	struct cost *c = &p->costs->cost[event];
 	uint64_t *const part[] = {&c->typical, &c->minimum, &c->maximum};
 	unsigned unknown = 0;
 
 	if (p->seen >> event & 1)
-		return bad(p, "event %u again", event);
+		return refuse_word(p, p->word[0], twice);
 	if (p->nwords != 4)
-		return bad(p, "an event needs three costs: typical, minimum, maximum");
+		return refuse(p, "an event needs three costs: typical, minimum, maximum");
 	p->seen |= UINT32_C(1) << event;
 	for (unsigned i = 0; i < 3; i++) {
 		const struct word w = p->word[i + 1];
@@ -173,61 +174,65 @@ static int take_cost(struct parse *p, unsigned event)
 		unknown += word_is(w, "-");
 		*part[i] = COST_UNKNOWN;
 		if (!word_is(w, "-") && millionths(w, part[i]) == -1)
-			return bad(p, "bad cost '%.*s'", shown(w), w.s);
+			return refuse_word(p, w,
+					   "is not a cost: write a number below 1000000 "
+					   "with at most 6 decimals, or -");
 	}
 	if (unknown != 0 && unknown != 3)
-		return bad(p, "either all three costs are known or none");
+		return refuse(p, "either all three costs or none must be '-'");
 	if (c->typical < c->minimum || c->typical > c->maximum)
-		return bad(p, "the typical cost is not between minimum and maximum");
+		return refuse(p, "the typical cost is not between minimum and maximum");
 	return 0;
 }
 
-/* Event numbers are written without zeros in front. */
-static int take_event(struct parse *p)
+static int read_event(struct parse *p)
 {
 	uint64_t v;
 
 	if (memchr(p->word[0].s, '.', p->word[0].len) ||
 	    millionths(p->word[0], &v) == -1 || v / MILLION >= COSTS_NEVENTS)
-		return bad(p, "event '%.*s' is not from 0 to 31", shown(p->word[0]),
-			   p->word[0].s);
-	return take_cost(p, (unsigned)(v / MILLION));
+		return refuse_word(p, p->word[0], "is not an event number from 0 to 31");
+	return read_cost(p, (unsigned)(v / MILLION));
 }
 
-static int take_line(struct parse *p)
+static int read_line(struct parse *p)
 {
 	struct costs *c = p->costs;
 
 	if (p->nwords == 0)
 		return 0;
 	if (word_is(p->word[0], "cpu"))
-		return take_name(p, &c->cpu);
+		return read_name(p, &c->cpu);
 	if (word_is(p->word[0], "system"))
-		return take_name(p, &c->system);
+		return read_name(p, &c->system);
 	if (word_is(p->word[0], "mhz"))
-		return take_clock(p);
+		return read_clock(p);
 	if (word_is(p->word[0], "synthetic"))
-		return take_synthetic(p);
+		return read_synthetic(p);
 	if (isdigit((unsigned char)p->word[0].s[0]))
-		return take_event(p);
-	return bad(p, "unknown word '%.*s'", shown(p->word[0]), p->word[0].s);
+		return read_event(p);
+	return refuse_word(
+		p, p->word[0],
+		"is unknown: a line begins with cpu, system, mhz, synthetic or "
+		"the number of an event");
 }
 
-/* What the whole must have. */
-static int check(struct parse *p)
+/* Check that the table is complete. */
+static int check_complete(struct parse *p)
 {
 	if (!p->costs->cpu)
-		return bad(p, "no line 'cpu'");
+		return refuse(p, "the line 'cpu' is missing");
 	if (!p->costs->system)
-		return bad(p, "no line 'system'");
+		return refuse(p, "the line 'system' is missing");
 	if (!p->costs->hz)
-		return bad(p, "no line 'mhz'");
-	if (p->seen != UINT32_MAX)
-		return bad(p, "event %d has no cost", __builtin_ctz(~p->seen));
-	return 0;
+		return refuse(p, "the line 'mhz' is missing");
+	if (p->seen == UINT32_MAX)
+		return 0;
+	say_add(p->err->text, sizeof p->err->text, "event %d ", __builtin_ctz(~p->seen));
+	return refuse(p, "has no line");
 }
 
-/* Would be shown again, on terminals too. */
+/* Control characters are refused because parts of a line are printed, also on terminals. */
 static int has_control(const char *s, const char *end)
 {
 	for (; s < end; s++)
@@ -244,15 +249,15 @@ static int parse_lines(struct parse *p, const char *text, const char *end)
 
 		p->err->line++;
 		if (has_control(text, line_end))
-			return bad(p, "not a text: control characters");
+			return refuse(p, "the line contains a control character");
 		split(p, text, line_end);
-		if (take_line(p) == -1)
+		if (read_line(p) == -1)
 			return -1;
 		text = eol ? eol + 1 : end;
 	}
 	if (!p->err->line)
 		p->err->line = 1;
-	return check(p);
+	return check_complete(p);
 }
 
 struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
@@ -270,19 +275,12 @@ struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
 	return NULL;
 }
 
-/* v millionths, without zeros at the end. */
-static void put_number(struct textbuf *b, uint64_t v)
+void costs_put_millionths(struct textbuf *b, uint64_t v)
 {
 	unsigned decimals = DECIMALS;
 
-	if (v == COST_UNKNOWN) {
-		textbuf_char(b, '-');
-		return;
-	}
-	while (decimals > 0 && v % 10 == 0) {
-		v /= 10;
+	for (; decimals > 0 && v % 10 == 0; v /= 10)
 		decimals--;
-	}
 	if (decimals)
 		textbuf_fixed(b, v, decimals, 0);
 	else
@@ -304,7 +302,10 @@ static void put_cost(struct textbuf *b, unsigned event, const struct cost *c)
 	textbuf_num(b, event, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		textbuf_char(b, ' ');
-		put_number(b, part[i]);
+		if (part[i] == COST_UNKNOWN)
+			textbuf_char(b, '-');
+		else
+			costs_put_millionths(b, part[i]);
 	}
 	textbuf_char(b, '\n');
 }
@@ -316,7 +317,7 @@ char *costs_text(const struct costs *c)
 	put_line(&b, "cpu", c->cpu);
 	put_line(&b, "system", c->system);
 	textbuf_str(&b, "mhz ");
-	put_number(&b, c->hz);
+	costs_put_millionths(&b, c->hz);
 	textbuf_char(&b, '\n');
 	if (c->synthetic)
 		put_line(&b, "synthetic", c->synthetic);

@@ -1,16 +1,16 @@
 /*
- * Costs: how many clocks an event takes on a processor, as perfex -y has them. Tables of
- * events/NAME.costs, or text of a user's file in the same language:
+ * Cost tables: how many clocks each event takes on a processor (perfex -y). The built-in
+ * tables are made from events/NAME.costs; a user's file has the same syntax:
  *
- *     cpu r10000              of which processor's events
- *     system IP27             the machine, a word
- *     mhz 196                 the processor's clock
- *     synthetic of ...        where the figures are not those of a machine: what they are
- *     0 1 1 1                 event 0-31, clocks: typical, minimum, maximum; each event once
- *     4 - - -                 what it costs is not known
+ *     cpu r10000              the processor whose events these are
+ *     system IP27             the machine, in one word
+ *     mhz 196                 the processor's clock rate
+ *     synthetic TEXT          where the costs were not measured on a machine: their origin
+ *     0 1 1 1                 event 0-31 and its typical, minimum and maximum clocks
+ *     4 - - -                 an event whose costs are not known
  *
- * What follows "#" at the beginning of a word is a comment. Numbers have up to six decimals
- * and are below 1,000,000; nothing depends on the locale.
+ * Each event has one line. A word that begins with "#" starts a comment. Numbers have up to
+ * six decimals and are below 1,000,000. The locale has no effect.
  */
 #ifndef IRIX_COSTS_H
 #define IRIX_COSTS_H
@@ -18,27 +18,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 enum { COSTS_NEVENTS = 32 };
 
 #define COST_UNKNOWN UINT64_MAX
 
-/* Of one event, in millionths of a clock; all three are COST_UNKNOWN or none is. */
+/* The costs of one event, in millionths of a clock. All three or none are COST_UNKNOWN. */
 struct cost {
 	uint64_t typical, minimum, maximum;
 };
 
 struct costs {
-	const char *name; /* "r10000_196"; NULL: of a text */
+	const char *name; /* "r10000_196"; NULL in a table from costs_parse() */
 	const char *cpu, *system;
 	uint64_t hz;
-	const char *synthetic; /* how the figures were made; NULL: a machine's */
+	const char *synthetic; /* the origin of costs that were not measured, or NULL */
 	struct cost cost[COSTS_NEVENTS];
 };
 
-/* Those of the suite: of each processor the one to use first; ends with .name NULL. */
+/* The built-in tables, a processor's default table first; the last has a NULL name. */
 extern const struct costs costs_tables[];
 
-/* The table to use for a processor, NULL if there is none. */
+/* Return the default table of a processor, or NULL if there is none. */
 const struct costs *costs_of(const char *cpu);
 
 struct costs_error {
@@ -47,15 +49,21 @@ struct costs_error {
 };
 
 /*
- * The table in a text of len bytes, for costs_free(). NULL: EINVAL with *err filled, or
- * ENOMEM.
+ * Parse a table from a text of len bytes. The caller frees it with costs_free(). Returns
+ * NULL with EINVAL and *err filled, or with ENOMEM.
  */
 struct costs *costs_parse(const char *text, size_t len, struct costs_error *err);
 
-/* What costs_parse() made. NULL is allowed. */
+/* Free a table from costs_parse(), or do nothing for NULL. */
 void costs_free(struct costs *c);
 
-/* The table as text that costs_parse() reads, malloc'ed. NULL: ENOMEM. */
+/*
+ * Return the table as text that costs_parse() reads. The caller frees it. Returns NULL with
+ * ENOMEM.
+ */
 char *costs_text(const struct costs *c);
+
+/* Append v millionths as a decimal number without zeros at its end: "196", "196.608". */
+void costs_put_millionths(struct textbuf *b, uint64_t v);
 
 #endif

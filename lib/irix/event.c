@@ -19,7 +19,7 @@ static const struct event *find(const char *cpu, int number)
 		       : NULL;
 }
 
-/* Zeros in front are no octal number: perfex(1) had decimal ones alone. */
+/* perfex(1) knows decimal numbers only: a leading zero does not make a number octal. */
 static int decimal(const char *text)
 {
 	int v = 0;

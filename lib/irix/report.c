@@ -7,7 +7,7 @@
 #include "irix/stats.h"
 #include "irix/text.h"
 
-/* Source: the columns of irix_report.h */
+/* Source: irix/report.h */
 static const char csv_title[] =
 	"time_s,scope,pid,tid,number,name,label,value,count,enabled_ns,running_ns,class,"
 	"note,typical_s,minimum_s,maximum_s\n";
@@ -15,10 +15,10 @@ static const char csv_title[] =
 static const char *const scope_name[] = {
 	[IRIX_TOTAL] = "total", [IRIX_THREAD] = "thread", [IRIX_PERIOD] = "period"};
 
-/* More than three centuries: costs, or a clock, that make no sense. */
+/* A time of three centuries or more comes from a nonsensical cost or clock rate. */
 static const double too_long_s = 1e10;
 
-/* Of the row's costs, in seconds; -1: not known. */
+/* The time that events of this cost take, in seconds, or -1 if it is not known. */
 static double seconds(const struct costs *costs, const cpc_value_t *v, uint64_t cost)
 {
 	if (v->quality == CPC_UNAVAILABLE)
@@ -31,7 +31,7 @@ static double seconds(const struct costs *costs, const cpc_value_t *v, uint64_t 
 	return s < too_long_s ? s : -1;
 }
 
-static void take_times(struct irix_line *l, const struct costs *costs)
+static void set_times(struct irix_line *l, const struct costs *costs)
 {
 	l->typical = l->minimum = l->maximum = -1;
 	if (!costs || l->row->number < 0)
@@ -42,7 +42,7 @@ static void take_times(struct irix_line *l, const struct costs *costs)
 	l->maximum = seconds(costs, &l->row->value, c->maximum);
 }
 
-/* Most time first, then as they are, which is by number. */
+/* The longest typical time first; equal times in the order of the rows. */
 static int by_time(const void *a, const void *b)
 {
 	const struct irix_line *x = a, *y = b;
@@ -52,14 +52,14 @@ static int by_time(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The lines of a report, malloc'ed, in the order in which they are shown. NULL: ENOMEM. */
+/* Return the lines of a report in the order of printing, which the caller frees. */
 static struct irix_line *lines_of(const struct irix_report *r)
 {
 	struct irix_line *line = calloc(r->n + 1, sizeof *line);
 
 	for (unsigned i = 0; line && i < r->n; i++) {
 		line[i].row = &r->row[i];
-		take_times(&line[i], r->costs);
+		set_times(&line[i], r->costs);
 	}
 	if (line && r->costs)
 		qsort(line, r->n, sizeof *line, by_time);
@@ -80,16 +80,17 @@ static unsigned stats_of(const struct irix_report *r, struct irix_stat *stat)
 	return irix_stats(r->costs, &counts, stat);
 }
 
-/* Nothing if it is negative, which is how what is not known is kept. */
-static void put_seconds(struct textbuf *b, double s, const char *none)
+/* Append a time in seconds, or unknown if it is negative. */
+static void put_seconds(struct textbuf *b, double s, const char *unknown)
 {
 	if (s >= 0)
 		irix_text_decimal(b, s, 9, 0);
 	else
-		textbuf_str(b, none);
+		textbuf_str(b, unknown);
 }
 
-static void csv_who(struct textbuf *b, const struct irix_report *r)
+/* Append the columns time_s to tid. */
+static void csv_scope(struct textbuf *b, const struct irix_report *r)
 {
 	textbuf_fixed(b, (uint64_t)r->ns, 9, 0);
 	textbuf_char(b, ',');
@@ -127,11 +128,11 @@ static void csv(struct textbuf *b, const struct irix_report *r,
 		unsigned nstats)
 {
 	for (unsigned i = 0; i < r->n; i++) {
-		csv_who(b, r);
+		csv_scope(b, r);
 		csv_event(b, &line[i]);
 	}
 	for (unsigned i = 0; i < nstats; i++) {
-		csv_who(b, r);
+		csv_scope(b, r);
 		textbuf_str(b, ",,");
 		quote_csv_text(b, stat[i].label);
 		irix_text_decimal(b, stat[i].value, 6, 0);

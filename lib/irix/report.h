@@ -1,22 +1,21 @@
 /*
- * What perfex prints of counts: reports, as text, CSV or JSON. Numbers and decimal points do
- * not follow the locale.
+ * The reports of counts that perfex prints, as text, CSV or JSON. The locale has no effect.
  *
- * Text is what perfex(1) of IRIX prints: an event's number, its label, its count; with costs
- * (-y) also the time that the events take, most first, and the statistics that can be
- * computed. A value that there is none of is "-", and so is the time of an event whose cost
- * is not known.
+ * Text has the layout of perfex(1) of IRIX: each event's number, label and count. With costs
+ * (-y) the events that take most time come first, with their times, and the statistics that
+ * can be computed follow. An unavailable value is "-", and so is the time of an event whose
+ * cost is not known.
  *
  * CSV has a header and these columns, quoted as in RFC 4180:
  *     time_s, scope, pid, tid, number, name, label, value, count, enabled_ns, running_ns,
  *     class, note, typical_s, minimum_s, maximum_s
- * with a line for each event, and one for each statistic, whose class is "statistic". What
- * there is none of is empty. JSON is one object for a report:
+ * with a line for each event, and a line of class "statistic" for each statistic. What is
+ * not known is empty. JSON is one object for a report:
  *     {"schema":1,"time_ns":,"scope":,"pid":,"tid":,"command":,
  *      "events":[{"number":,"name":,"label":,"value":,"count":,"enabled_ns":,"running_ns":,
  *                 "class":,"note":,"typical_s":,"minimum_s":,"maximum_s":},...],
  *      "statistics":[{"label":,"value":},...]}
- * with null for what there is none of. The events come in the order of text.
+ * with null for what is not known. CSV and JSON have the events in the order of text.
  */
 #ifndef IRIX_REPORT_H
 #define IRIX_REPORT_H
@@ -28,37 +27,41 @@
 #include "base/text.h"
 #include "irix/costs.h"
 
+/* The caller owns all strings of rows and reports. */
 struct irix_row {
 	int number;	   /* of perfex(1), or -1 */
-	const char *name;  /* of the event, as CSV and JSON have it */
-	const char *label; /* as text has it */
-	const char *note;  /* how it is counted, or why not; NULL: as asked */
+	const char *name;  /* of the event, for CSV and JSON */
+	const char *label; /* of the event, for text */
+	const char *note;  /* how it is counted instead, or why it is not; or NULL */
 	cpc_value_t value;
 };
 
 enum irix_scope {
-	IRIX_TOTAL,  /* of the whole run */
-	IRIX_THREAD, /* of one thread */
-	IRIX_PERIOD  /* since the report before; a line of text, without costs */
+	IRIX_TOTAL,  /* the whole run */
+	IRIX_THREAD, /* one thread */
+	IRIX_PERIOD  /* the time since the last report; in text one line without costs */
 };
 
 struct irix_report {
 	enum text_format format;
 	enum irix_scope scope;
 	int64_t ns;	     /* since the run began */
-	pid_t pid, tid;	     /* tid 0: there is none */
-	const char *heading; /* a line above text, or NULL */
+	pid_t pid, tid;	     /* tid 0: the report is not of one thread */
+	const char *heading; /* a line above the text, or NULL */
 	const char *command;
 	const struct costs *costs; /* -y, or NULL */
 	unsigned n;
-	const struct irix_row *row; /* those with numbers first, in their order */
+	const struct irix_row *row; /* n rows, first the rows with numbers, ascending */
 };
 
 /*
- * What comes before reports of this kind, once: the header of CSV, the title of text's
- * periods, or "". It and the report are malloc'ed. NULL: ENOMEM.
+ * Return what is printed once before reports of this format and scope: the header of CSV,
+ * the title of text for IRIX_PERIOD, or "". The caller frees the string. Returns NULL with
+ * ENOMEM.
  */
 char *irix_report_title(const struct irix_report *r);
+
+/* Return the report, which the caller frees, or NULL with ENOMEM. */
 char *irix_report(const struct irix_report *r);
 
 #endif

@@ -4,32 +4,32 @@
 
 enum { MAX_TERMS = 6 };
 
-/* Factor times the count of an event. A row of them ends with factor 0. */
+/* A factor and the event whose count is multiplied with the factor; 0 ends a list of terms. */
 struct term {
 	unsigned event;
 	int factor;
 };
 
-/* What is made of the quotient q. */
+/* How a statistic is computed from the quotient q of two sums of terms. */
 enum form {
 	Q,
 	Q_LESS_1,
 	ONE_LESS_Q,
-	Q_PER_SECOND, /* the denominator is cycles: q in millions a second */
-	Q_OF_COSTS /* each count of the numerator is multiplied with its typical cost */
+	Q_PER_SECOND, /* the denominator is cycles: q in millions per second */
+	Q_OF_COSTS /* q, where the numerator's counts are multiplied with typical costs */
 };
 
 struct formula {
 	const char *label;
 	enum form form;
 	struct term num[MAX_TERMS], den[MAX_TERMS];
-	const char *cpu; /* that has it, or NULL: all have */
+	const char *cpu; /* the only processor with this statistic, or NULL */
 };
 
 /*
- * Lines of L1 have 32 bytes, of L2 128, quadwords 16; a madd is one instruction. "Graduated
- * loads & stores/floating point instruction" was printed from issued loads and stores by
- * SGI's program; here it is what its label says.
+ * L1 lines have 32 bytes, L2 lines 128 and quadwords 16; a madd is one instruction. SGI's
+ * program computed "Graduated loads & stores/floating point instruction" from issued loads
+ * and stores; here graduated loads and stores are used, as the label says.
  */
 static const struct formula formulas[] = {
 	{.label = "Graduated instructions/cycle",
@@ -134,15 +134,15 @@ static const struct formula formulas[] = {
 	 .cpu = "r12000"},
 };
 
-/* What a formula is computed from. */
+/* The input of a formula. */
 struct input {
 	const struct costs *costs;
 	const struct irix_counts *counts;
 };
 
 /*
- * The R10000 counts cycles and graduated instructions on either counter: where one was not
- * chosen the other does.
+ * The R10000 counts cycles and graduated instructions on either counter, as two events each:
+ * if one of the two was not counted, the other is used.
  */
 static int find_count(const struct input *in, unsigned event, double *v)
 {
@@ -175,10 +175,10 @@ static int sum(const struct input *in, const struct term *t, enum form form, dou
 }
 
 /*
- * Event 14 is cycles with progress on an R10000 from revision 3 on; before that and on the
- * R12000 it stays 0, and there is no time without progress.
+ * Event 14 counts cycles with progress on an R10000 from revision 3 on. It stays 0 on earlier
+ * revisions and on the R12000, where the time without progress is not known.
  */
-static int has_meaning(const struct formula *f, double num, double den)
+static int is_meaningful(const struct formula *f, double num, double den)
 {
 	return den > 0 && (f->num[0].event != 14 || (num > 0 && num <= den));
 }
@@ -188,7 +188,7 @@ static int compute(const struct input *in, const struct formula *f, double *v)
 	double num, den;
 
 	if (!sum(in, f->num, f->form, &num) || !sum(in, f->den, Q, &den) ||
-	    !has_meaning(f, num, den))
+	    !is_meaningful(f, num, den))
 		return 0;
 	const double q = num / den;
 	switch (f->form) {
@@ -206,7 +206,7 @@ static int compute(const struct input *in, const struct formula *f, double *v)
 		*v = q * (double)in->costs->hz / 1e6;
 		break;
 	}
-	/* Else costs, or a clock, make no sense. */
+	/* larger values come from a nonsensical cost or clock rate */
 	return *v < 1e12;
 }
 

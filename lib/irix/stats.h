@@ -1,4 +1,4 @@
-/* The statistics that perfex -y computes of counts. */
+/* The statistics that perfex -y computes from counts and costs. */
 #ifndef IRIX_STATS_H
 #define IRIX_STATS_H
 
@@ -6,22 +6,23 @@
 
 #include "irix/costs.h"
 
-enum { IRIX_NSTATS = 20 }; /* at most */
+enum { IRIX_NSTATS = 20 }; /* the most that a processor has */
 
 struct irix_stat {
 	const char *label;
 	double value;
 };
 
-/* By event number. */
+/* Counts by event number. */
 struct irix_counts {
 	uint32_t known; /* bit n: event n was counted */
 	uint64_t value[COSTS_NEVENTS];
 };
 
 /*
- * Those of the processor of the costs that can be computed, in the order of perfex(1);
- * returns how many. Source: perfex(1), and guide 007-3430, chapter 4.
+ * Compute the statistics of the costs' processor for which the counts suffice, in the order
+ * of perfex(1), into stat, which has room for IRIX_NSTATS. Returns how many there are.
+ * Source: perfex(1), and guide 007-3430, chapter 4
  */
 unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
 		    struct irix_stat *stat);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Widths of cells. Source: the outputs of perfex(1) in guide 007-3430, chapter 4, whose
- * blanks are not all known
+ * Widths of cells. Source: the outputs of perfex(1) in guide 007-3430, chapter 4, which do
+ * not show all blanks
  */
 enum {
 	W_NUMBER = 2,
@@ -31,7 +31,10 @@ void irix_text_decimal(struct textbuf *b, double v, unsigned decimals, size_t wi
 	textbuf_cell(b, text, digits.len, width);
 }
 
-/* Dots up to the next cell; control characters as '?': a line stays a line. */
+/*
+ * Append a label and dots up to the next cell. Control characters become '?', so that the
+ * label stays on its line.
+ */
 static void put_label(struct textbuf *b, const char *label, size_t width)
 {
 	size_t len = 0;
@@ -95,23 +98,10 @@ static void put_cell(struct textbuf *b, const char *s, size_t width)
 	textbuf_cell(b, s, strlen(s), width);
 }
 
-/* "196", "196.608" */
-static void put_mhz(struct textbuf *b, uint64_t hz)
-{
-	unsigned decimals = 6;
-
-	for (; decimals > 0 && hz % 10 == 0; hz /= 10)
-		decimals--;
-	if (decimals)
-		textbuf_fixed(b, hz, decimals, 0);
-	else
-		textbuf_num(b, hz, 0);
-}
-
 static void put_machine(struct textbuf *b, const struct costs *c)
 {
 	textbuf_str(b, "Based on ");
-	put_mhz(b, c->hz);
+	costs_put_millionths(b, c->hz);
 	textbuf_str(b, " MHz ");
 	textbuf_str(b, c->system);
 	if (c->synthetic)

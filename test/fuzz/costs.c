@@ -1,6 +1,6 @@
 /*
- * Any text as a table of costs: it is refused with a line and words, or it is a table whose
- * own text is the same table. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Parse any text as a cost table: it is refused with a line number and a message, or the
+ * text of the table parses as the same table. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,17 +31,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!c) {
 		check(errno == ENOMEM || (e.line > 0 && *e.text),
-		      "a refusal says where and why");
+		      "a refusal has a line number and a message");
 		return 0;
 	}
 	char *text = costs_text(c);
-	check(text != NULL, "memory");
+	check(text != NULL, "costs_text() has enough memory");
 	struct costs *again = costs_parse(text, strlen(text), &e);
-	check(again != NULL, "its own text is read");
+	check(again != NULL, "the text of a table is parsed");
 	check(same(c->cpu, again->cpu) && same(c->system, again->system) &&
 		      c->hz == again->hz && same(c->synthetic, again->synthetic) &&
 		      memcmp(c->cost, again->cost, sizeof c->cost) == 0,
-	      "and is the same table");
+	      "the text gives the same table");
 	costs_free(again);
 	costs_free(c);
 	free(text);

@@ -13,7 +13,7 @@
 
 enum { SIZE = 4096 };
 
-/* A good table, and a place to spoil it. */
+/* Write a valid table into text. */
 static void good(char *text)
 {
 	int n = sprintf(text, "cpu r10000\nsystem IP27\nmhz 195.5 # comment\n");
@@ -47,7 +47,7 @@ static void test_good(void **state)
 		assert_int_equal(c->cost[i].maximum, 7000000);
 	}
 	costs_free(c);
-	/* any order, blanks, comments, no newline at the end, lines of other systems */
+	/* any order, blanks, comments, no newline at the end, carriage returns */
 	sprintf(strstr(text, "\n31 ") + 1,
 		"  # 31 1 1 1\n\r\n \tsynthetic  of  it # all\r\n"
 		"31\t-  -\t- #x\r");
@@ -60,34 +60,46 @@ static void test_good(void **state)
 	costs_free(c);
 }
 
-/* A line that is put behind the good table, or in the place of one of its lines. */
+#define BAD_COST(word) \
+	word " is not a cost: write a number below 1000000 with at most 6 decimals, or -"
+#define UNKNOWN(word)                                                                        \
+	word " is unknown: a line begins with cpu, system, mhz, synthetic or the number of " \
+	     "an event"
+#define BAD_CLOCK(word)                                                                   \
+	word " is not a clock rate: write MHz above 0 and below 1000000, with at most 6 " \
+	     "decimals"
+
+/*
+ * Bad tables: a valid table in which a line is replaced or appended; the number and the
+ * message of the error.
+ */
 static const struct {
 	int line;
-	const char *old, *new; /* old NULL: at the end */
-	unsigned at;
+	const char *old, *new; /* old NULL: append new */
+	unsigned error_line;
 	const char *text;
 } bad[] = {
-	{__LINE__, NULL, "nonsense 1", 36, "unknown word 'nonsense'"},
-	{__LINE__, NULL, "cpu r12000", 36, "'cpu' again"},
-	{__LINE__, NULL, "system IP30", 36, "'system' again"},
-	{__LINE__, NULL, "mhz 1", 36, "'mhz' again"},
-	{__LINE__, NULL, "synthetic", 36, "'synthetic' needs a text"},
-	{__LINE__, NULL, "synthetic a\nsynthetic b", 37, "'synthetic' again"},
-	{__LINE__, NULL, "31 1 1 1", 36, "event 31 again"},
-	{__LINE__, NULL, "32 1 1 1", 36, "event '32' is not from 0 to 31"},
-	{__LINE__, NULL, "1.0 1 1 1", 36, "event '1.0' is not from 0 to 31"},
-	{__LINE__, NULL, "007 1 1 1", 36, "event '007' is not from 0 to 31"},
-	{__LINE__, NULL, "-1 1 1 1", 36, "unknown word '-1'"},
-	{__LINE__, NULL, "a\001b", 36, "not a text: control characters"},
-	{__LINE__, "cpu r10000", "cpu", 1, "'cpu' takes one word"},
-	{__LINE__, "cpu r10000", "cpu a b", 1, "'cpu' takes one word"},
-	{__LINE__, "cpu r10000", "", 35, "no line 'cpu'"},
-	{__LINE__, "system IP27", "", 35, "no line 'system'"},
-	{__LINE__, "mhz 195.5", "", 35, "no line 'mhz'"},
-	{__LINE__, "mhz 195.5", "mhz 0", 3, "bad clock '0'"},
-	{__LINE__, "mhz 195.5", "mhz 1000000", 3, "bad clock '1000000'"},
-	{__LINE__, "mhz 195.5", "mhz 1 2", 3, "'mhz' takes one word"},
-	{__LINE__, "31 2.000031 0.5 7", "", 35, "event 31 has no cost"},
+	{__LINE__, NULL, "nonsense 1", 36, UNKNOWN("'nonsense'")},
+	{__LINE__, NULL, "cpu r12000", 36, "'cpu' is given twice"},
+	{__LINE__, NULL, "system IP30", 36, "'system' is given twice"},
+	{__LINE__, NULL, "mhz 1", 36, "'mhz' is given twice"},
+	{__LINE__, NULL, "synthetic", 36, "'synthetic' must be followed by a text"},
+	{__LINE__, NULL, "synthetic a\nsynthetic b", 37, "'synthetic' is given twice"},
+	{__LINE__, NULL, "31 1 1 1", 36, "'31' is given twice"},
+	{__LINE__, NULL, "32 1 1 1", 36, "'32' is not an event number from 0 to 31"},
+	{__LINE__, NULL, "1.0 1 1 1", 36, "'1.0' is not an event number from 0 to 31"},
+	{__LINE__, NULL, "007 1 1 1", 36, "'007' is not an event number from 0 to 31"},
+	{__LINE__, NULL, "-1 1 1 1", 36, UNKNOWN("'-1'")},
+	{__LINE__, NULL, "a\001b", 36, "the line contains a control character"},
+	{__LINE__, "cpu r10000", "cpu", 1, "'cpu' must be followed by one word"},
+	{__LINE__, "cpu r10000", "cpu a b", 1, "'cpu' must be followed by one word"},
+	{__LINE__, "cpu r10000", "", 35, "the line 'cpu' is missing"},
+	{__LINE__, "system IP27", "", 35, "the line 'system' is missing"},
+	{__LINE__, "mhz 195.5", "", 35, "the line 'mhz' is missing"},
+	{__LINE__, "mhz 195.5", "mhz 0", 3, BAD_CLOCK("'0'")},
+	{__LINE__, "mhz 195.5", "mhz 1000000", 3, BAD_CLOCK("'1000000'")},
+	{__LINE__, "mhz 195.5", "mhz 1 2", 3, "'mhz' must be followed by one word"},
+	{__LINE__, "31 2.000031 0.5 7", "", 35, "event 31 has no line"},
 	{__LINE__, "31 2.000031 0.5 7", "31 1 1", 35,
 	 "an event needs three costs: typical, minimum, maximum"},
 	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1 1", 35,
@@ -95,20 +107,20 @@ static const struct {
 	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1 1 1 1", 35,
 	 "an event needs three costs: typical, minimum, maximum"},
 	{__LINE__, "31 2.000031 0.5 7", "31 1 - 1", 35,
-	 "either all three costs are known or none"},
+	 "either all three costs or none must be '-'"},
 	{__LINE__, "31 2.000031 0.5 7", "31 1 2 3", 35,
 	 "the typical cost is not between minimum and maximum"},
 	{__LINE__, "31 2.000031 0.5 7", "31 4 2 3", 35,
 	 "the typical cost is not between minimum and maximum"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.0000001", 35, "bad cost '1.0000001'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.", 35, "bad cost '1.'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 .5", 35, "bad cost '.5'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 01", 35, "bad cost '01'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1e3", 35, "bad cost '1e3'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1,5", 35, "bad cost '1,5'"},
-	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1000000", 35, "bad cost '1000000'"},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.0000001", 35, BAD_COST("'1.0000001'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1.", 35, BAD_COST("'1.'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 .5", 35, BAD_COST("'.5'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 01", 35, BAD_COST("'01'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1e3", 35, BAD_COST("'1e3'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1,5", 35, BAD_COST("'1,5'")},
+	{__LINE__, "31 2.000031 0.5 7", "31 1 1 1000000", 35, BAD_COST("'1000000'")},
 	{__LINE__, "31 2.000031 0.5 7", "31 1 1 99999999999999999999999", 35,
-	 "bad cost '99999999999999999999999'"},
+	 BAD_COST("'99999999999999999999999'")},
 };
 
 static void spoil(char *text, const char *old, const char *new)
@@ -132,7 +144,7 @@ static void test_bad(void **state)
 		spoil(text, bad[i].old, bad[i].new);
 		errno = 0;
 		struct costs *c = parse(text, &err);
-		if (c || errno != EINVAL || err.line != bad[i].at ||
+		if (c || errno != EINVAL || err.line != bad[i].error_line ||
 		    strcmp(err.text, bad[i].text) != 0)
 			fail_msg("line %d: %s, errno %d, %u: %s", bad[i].line,
 				 c ? "taken" : "refused", errno, err.line, err.text);
@@ -141,7 +153,7 @@ static void test_bad(void **state)
 	assert_int_equal(err.line, 1);
 	good(text);
 	assert_null(costs_parse(text, strlen(text) + 1, &err));
-	assert_string_equal(err.text, "not a text: control characters");
+	assert_string_equal(err.text, "the line contains a control character");
 }
 
 static void same_costs(const struct costs *a, const struct costs *b)
@@ -155,7 +167,7 @@ static void same_costs(const struct costs *a, const struct costs *b)
 	assert_memory_equal(a->cost, b->cost, sizeof a->cost);
 }
 
-/* Text of each table gives that table, and the same text. */
+/* costs_parse() reads costs_text() of each table as the same table. */
 static void test_round_trip(void **state)
 {
 	struct costs_error err;
@@ -178,7 +190,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(n, 3);
 }
 
-/* What a processor's table is, and that only one has figures of a machine. */
+/* The default table of each processor; only r10000_196 was measured on a machine. */
 static void test_tables(void **state)
 {
 	const struct costs *r10000 = costs_of("r10000"), *r12000 = costs_of("r12000");

@@ -45,8 +45,8 @@ static void test_numbers(void **state)
 	}
 }
 
-/* Each processor has all of them, and a name is its number's. */
-static void test_all(void **state)
+/* Each processor has all events, and each name gives its number. */
+static void test_names_and_labels(void **state)
 {
 	static const char *const cpu[] = {"r10000", "r12000"};
 
@@ -70,7 +70,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_names_and_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

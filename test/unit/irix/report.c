@@ -18,8 +18,8 @@
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * The program adi2 of SGI's guide 007-3430, chapter 4, on an R10000 of 196 MHz; the golden
- * file has the times and statistics that perfex printed.
+ * The counts of the program adi2 in SGI's guide 007-3430, chapter 4, on an R10000 of 196 MHz;
+ * the golden file has the times and statistics that perfex printed there.
  */
 static const uint64_t adi2_y[COSTS_NEVENTS] = {
 	[0] = 1639802080,  [1] = 673476960,  [2] = 109918560, [3] = 43923616,
@@ -31,7 +31,7 @@ static const uint64_t adi2_y[COSTS_NEVENTS] = {
 	[29] = 5952,	   [30] = 7545984,   [31] = 15168,
 };
 
-/* The same program, another run, without -y. */
+/* Another run of the same program, without -y. */
 static const uint64_t adi2_a[COSTS_NEVENTS] = {
 	[0] = 1645481936,  [1] = 677976352,  [2] = 111412576, [3] = 45085648,
 	[6] = 52196528,	   [7] = 61794304,   [9] = 8560,      [10] = 304,
@@ -128,7 +128,7 @@ static void test_ties(void **state)
 	free(text);
 }
 
-/* As text: what is compared are the digits that are shown. */
+/* Values are compared as text, by the digits that are printed. */
 struct wanted {
 	const char *label, *value;
 };
@@ -159,7 +159,7 @@ static struct irix_counts all_of(const uint64_t *count)
 	return c;
 }
 
-/* Computed apart from this program, from the formulas. */
+/* The wanted values were computed from the formulas, not by this program. */
 static void test_r12000(void **state)
 {
 	static const struct wanted want[] = {
@@ -189,7 +189,7 @@ static void test_r12000(void **state)
 	check_stats(__LINE__, "r12000", &counts, want, LEN(want));
 }
 
-/* Only what can be computed: each row needs its events and a divisor. */
+/* A statistic needs the counts of all its events and a positive divisor. */
 static void test_computable(void **state)
 {
 	static const struct wanted ipc[] = {{"Graduated instructions/cycle", "0.250000"}};
@@ -207,7 +207,7 @@ static void test_computable(void **state)
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
 	c.known = 1 << 15;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
-	/* the other counter counts the same on an R10000, not on an R12000 */
+	/* events 16 and 17 are cycles and instructions on an R10000, not on an R12000 */
 	c = (struct irix_counts){.known = 1 << 16 | 1 << 17};
 	c.value[16] = 400;
 	c.value[17] = 100;
@@ -216,7 +216,7 @@ static void test_computable(void **state)
 	c.value[15] = 100;
 	check_stats(__LINE__, "r10000", &c, ipc, 1);
 	check_stats(__LINE__, "r12000", &c, NULL, 0);
-	/* event 14 is cycles with progress only where it counts at all */
+	/* event 14 is cycles with progress only if its count is not 0 */
 	c = (struct irix_counts){.known = 1 << 0 | 1 << 14};
 	c.value[0] = 1000;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
@@ -224,7 +224,7 @@ static void test_computable(void **state)
 	check_stats(__LINE__, "r10000", &c, progress, 1);
 	c.value[14] = 1001;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
-	/* more misses of L2 than of L1: a negative number of hits is no divisor */
+	/* more misses of L2 than of L1 give a negative number of hits, which is no divisor */
 	c = (struct irix_counts){.known = 1 << 25 | 1 << 26 | 1 << 27};
 	c.value[26] = c.value[27] = 10;
 	check_stats(__LINE__, "r10000", &c, no_reuse, 1);
@@ -247,7 +247,7 @@ static void test_statistics_need_their_costs(void **state)
 	assert_string_equal(stat[0].label, want[0].label);
 }
 
-/* Values there are none of; names; a cost that is not known. */
+/* Unavailable values, names that need quotes, and a cost that is not known. */
 static const struct irix_row odd[] = {
 	{0, "CYCLES0", "Cycles", NULL, {3, 3, 9, 9, CPC_EXACT}},
 	{4,
@@ -278,7 +278,7 @@ static void test_text(void **state)
 		.scope = IRIX_PERIOD, .n = LEN(odd), .row = odd, .ns = 12345678901};
 	same(irix_report_title(&r), "odd-title");
 	same(irix_report(&r), "odd-period");
-	/* a line stays a line, and long names are whole */
+	/* control characters are replaced, and long labels are not cut */
 	r = (struct irix_report){.n = 1, .row = &row};
 	char *text = irix_report(&r);
 	assert_memory_equal(text, " 1 a?b....", 10);
@@ -309,7 +309,7 @@ static void test_csv(void **state)
 	free(title);
 	free(text);
 	same(both, "odd.csv");
-	/* a statistic is a line */
+	/* each statistic is a line */
 	struct irix_row row[COSTS_NEVENTS];
 	rows(row, "r10000", adi2_y);
 	r.n = LEN(row);
@@ -333,7 +333,7 @@ static json_t *parse(const struct irix_report *r)
 	char *text = irix_report(r);
 
 	assert_non_null(text);
-	/* one line */
+	/* the object is one line */
 	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 	json_t *j = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
 			       &error);
@@ -405,7 +405,7 @@ static void test_json(void **state)
 	json_decref(j);
 }
 
-/* No clock and no cost is too large to be shown well. */
+/* The largest clock rates, costs and counts give valid JSON. */
 static void test_extremes(void **state)
 {
 	struct costs costs = *costs_of("r10000");
