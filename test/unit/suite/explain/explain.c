@@ -241,7 +241,7 @@ static const struct {
 	/* these can be counted, if the specification says on which counters */
 	{__LINE__, "us3", NULL, "DC_rd_miss,EC_ref", EINVAL, "write pic0=EC_ref", ""},
 	{__LINE__, "opteron_k8", NULL, "DC_access,umask=1", EINVAL, "",
-	 "takes bits of 0 alone"},
+	 "takes only bits of 0"},
 	/* for want of an ESCR, not of counters: that is told when each has its counter */
 	{__LINE__, "p4", NULL, "pic17=machine_clear,pic16=front_end_event,replay_event",
 	 EINVAL, "write pic12=replay_event", ""},
