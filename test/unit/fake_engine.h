@@ -1,7 +1,7 @@
 /*
- * An engine that counts nothing: it takes every event but those named "refused", and its
- * groups read what the test has put in. It counts what is alive, so that a test can see
- * what was forgotten.
+ * An engine that counts nothing: it takes every event except those named "refused", and
+ * its groups return the values that the test has set. It counts its sessions, evsels and
+ * groups that are open, so that a test can find one that was not closed.
  */
 #ifndef FAKE_ENGINE_H
 #define FAKE_ENGINE_H
@@ -27,8 +27,8 @@ struct group {
 };
 
 struct engine {
-	int evsels, groups, closed; /* alive; times that it was closed */
-	int bind_errno;		    /* of the next bind, or 0 */
+	int evsels, groups, closed; /* open sessions; how often one was closed */
+	int bind_errno;		    /* errno of the next bind; 0: it succeeds */
 	pid_t tid;		    /* of the last bind */
 	int tree;
 	struct count val[64]; /* what groups read */
@@ -67,7 +67,7 @@ static inline int fake_knows(struct engine *e, const char *name)
 	return strncmp(name, "own_", 4) == 0 || strcmp(name, "refused") == 0;
 }
 
-/* A name lives for the call alone, as the kernel engine's may. */
+/* A name is valid only during the call, as with the kernel engine. */
 static inline void fake_walk(struct engine *e, void *arg,
 			     void (*fn)(void *arg, const char *name, const char *title))
 {
@@ -99,7 +99,7 @@ static inline int fake_refuse(struct why *why, int e, const char *name)
 	return -1;
 }
 
-/* Events with "beta" in their names are counted by another that is near. */
+/* Events with "beta" in their names are counted by another, similar event. */
 static inline struct evsel *fake_encode(struct engine *e,
 					const struct engine_request *ask, struct why *why)
 {
@@ -136,7 +136,7 @@ static inline const char *fake_note(const struct evsel *s)
 	return *s->note ? s->note : NULL;
 }
 
-/* Events with "gamma" in their names can be encoded and not counted. */
+/* Events with "gamma" in their names can be encoded, but not counted. */
 static inline int fake_probe(struct engine *e, const struct evsel *s, struct why *why)
 {
 	(void)e;
@@ -206,7 +206,7 @@ static const struct engine_ops fake_ops = {
 	.unbind = fake_unbind,
 };
 
-/* A session with it; cpu as for cpc_open_cpu(). */
+/* Open a session with this engine; cpu as for cpc_open_cpu(). */
 static inline cpc_t *fake_session(const char *cpu)
 {
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, cpu, NULL);

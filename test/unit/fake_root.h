@@ -1,4 +1,6 @@
-/* A folder that stands for the root of a machine: what a test puts there is all it has. */
+/*
+ * A folder that stands for the root of a machine: it holds only what a test puts there.
+ */
 #ifndef FAKE_ROOT_H
 #define FAKE_ROOT_H
 
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file below root, with the folders on its way. */
+/* Write a file below the root, and make the folders of its path. */
 static inline void fake_root_put(const char *root, const char *path, const char *text)
 {
 	char full[512];

@@ -1,4 +1,7 @@
-/* What a test of the library's refusals looks at: errno, and what the error handler was told. */
+/*
+ * What a test of refusals looks at: errno, and the last message that the error handler
+ * got.
+ */
 #ifndef TOLD_H
 #define TOLD_H
 
@@ -13,14 +16,14 @@
 		assert_int_equal(errno, (err)); \
 	} while (0)
 
-/* What the error handler was told last. */
+/* The last message of the error handler. */
 static struct {
 	unsigned calls;
 	int subcode;
 	char fn[64], text[1024];
 } told;
 
-/* An error handler; errno is to be kept across it. */
+/* An error handler that changes errno, which the library must restore. */
 static inline void remember(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	told.calls++;

@@ -12,8 +12,8 @@
 enum { TID = 4242 };
 
 /*
- * A process with one LWP that only the table knows: the engine of these tests looks at
- * its tid alone.
+ * A process with one LWP that exists in the table only: the engine of these tests looks
+ * at its tid and nothing else.
  */
 static pctx_t *process(void)
 {
@@ -74,7 +74,7 @@ static const struct {
 	{__LINE__, {7, 100, 50, 0}, CPC_APPROXIMATE, 14, CPC_APPROXIMATE},
 	{__LINE__, {7, 100, 100, 0}, CPC_APPROXIMATE, 7, CPC_APPROXIMATE},
 	{__LINE__, {7, 50, 100, 0}, CPC_EXACT, 7, CPC_EXACT},
-	/* a year of ns, and counts whose product with it has more than 64 bits */
+	/* A year in ns, and counts whose product with it has more than 64 bits. */
 	{__LINE__,
 	 {UINT64_C(1000000000000000), UINT64_C(31536000000000000),
 	  UINT64_C(15768000000000000), 0},
@@ -119,7 +119,10 @@ static const struct {
 	 {8, 11, 9, 0}},
 	{__LINE__, {MAX, 0, 0, 0}, {1, 0, 0, 0}, {MAX - 1, 0, 0, 0}, {0, 0, 0, 0}},
 	{__LINE__, {0, 0, 0, 0}, {1, 0, 0, 0}, {MAX, 0, 0, 0}, {1, 0, 0, 0}},
-	/* what a CPU does not have: no difference without both, a sum of those who have */
+	/*
+	 * An event that a CPU does not have: a difference needs both values, a sum takes
+	 * the one that exists.
+	 */
 	{__LINE__, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
 	{__LINE__, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}},
 	{__LINE__, {0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
@@ -146,7 +149,7 @@ static void load(cpc_buf_t *buf, const struct count *c, int64_t hrtime, uint64_t
 	buf->on = on;
 }
 
-/* Also into one of the operands; the time is the later one in both. */
+/* The result may go into one of the operands; its time is the later one. */
 static void adds_and_subtracts(void **state)
 {
 	cpc_t *cpc = fake_session(NULL);
@@ -178,7 +181,7 @@ static void adds_and_subtracts(void **state)
 	cpc_close(cpc);
 }
 
-/* Bufs of different sizes: not a bit changes. */
+/* Bufs of different sizes: nothing changes. */
 static void other_sizes(void **state)
 {
 	cpc_t *cpc = fake_session(NULL);
@@ -262,7 +265,7 @@ static void index_in_range(void **state)
 	cpc_close(cpc);
 }
 
-/* The preset is what the counter began with; only what was counted is scaled. */
+/* The preset is the value that a counter began with; only the counted part is scaled. */
 static void presets(void **state)
 {
 	const uint64_t preset = MAX - 99;
@@ -295,7 +298,10 @@ static void presets(void **state)
 	tracer_free(pctx->t);
 }
 
-/* A buf serves any set of its size; its classes are those of the set that was sampled. */
+/*
+ * A buf can hold samples of any set of its size; the classes are those of the set that
+ * was sampled.
+ */
 static void buf_of_another_set(void **state)
 {
 	cpc_t *cpc = fake_session(NULL);
@@ -339,7 +345,9 @@ static void class_names(void **state)
 		assert_int_equal(errno, EINVAL); \
 	} while (0)
 
-/* NULL, bufs of another session, indices that are not there: EINVAL, and no change. */
+/*
+ * NULL, bufs of another session and indices out of range give EINVAL and change nothing.
+ */
 static void refuses_what_is_foreign(void **state)
 {
 	cpc_t *cpc = fake_session(NULL), *other = cpc_open(CPC_VER_CURRENT);
@@ -378,7 +386,10 @@ static void refuses_what_is_foreign(void **state)
 	cpc_close(cpc);
 }
 
-/* Floods of attributes, names without end: EINVAL, and the set is as it was. */
+/*
+ * Too many attributes and names that are too long give EINVAL and leave the set
+ * unchanged.
+ */
 static void refuses_floods(void **state)
 {
 	enum { LONG = 10000 };

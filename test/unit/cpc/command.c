@@ -1,4 +1,4 @@
-/* Children that are counted without libpctx, and which engine counts. */
+/* Children that are counted without libpctx, and the choice of the engine. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "cpc/cpc.h"
 #include "suite/request/choose_engine.h"
 
-static char told[4096]; /* what was said, a line each */
+static char told[4096]; /* the messages, a line each */
 
 static void on_words(const char *fn, int subcode, const char *fmt, va_list ap)
 {
@@ -27,7 +27,7 @@ static void on_words(const char *fn, int subcode, const char *fmt, va_list ap)
 	strncat(told, "\n", sizeof told - strlen(told) - 1);
 }
 
-/* Breakpoints count its calls. */
+/* Breakpoints count the calls of this function. */
 static __attribute__((noinline)) void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -39,7 +39,7 @@ static void hit_times(unsigned n)
 		hit();
 }
 
-/* A session that counts hits or, where the event has another name, that. */
+/* Open a session whose set counts calls of hit(), or an event of another name. */
 static cpc_t *session(const char *event, cpc_set_t **set)
 {
 	char name[64];
@@ -67,7 +67,7 @@ static uint64_t value(cpc_t *cpc, cpc_set_t *set)
 	return v;
 }
 
-/* Hits 5 times, and 7 times each in two children, which do not wait for each other. */
+/* Calls hit() 5 times, and 7 times in each of two children that run side by side. */
 static void family(void)
 {
 	hit_times(5);
@@ -80,7 +80,10 @@ static void family(void)
 		;
 }
 
-/* A child that waits for *go to be closed, then is a family, or executes a program. */
+/*
+ * Start a child that waits until *go is closed and then runs family() or executes a
+ * program.
+ */
 static pid_t waiting_child(int *go, int executes)
 {
 	int ends[2];
@@ -122,7 +125,7 @@ static void counts_children(void **state)
 	} cases[] = {
 		{__LINE__, 0, 5},
 		{__LINE__, CPC_BIND_TREE, 5 + 2 * 7},
-		/* an exec that fails is none */
+		/* An exec that fails does not count. */
 		{__LINE__, CPC_BIND_EXEC, 0},
 		{__LINE__, CPC_BIND_EXEC | CPC_BIND_TREE, 0},
 	};
@@ -143,7 +146,7 @@ static void counts_children(void **state)
 	}
 }
 
-/* Two sets on one child: one waits for the exec, the other does not. */
+/* Two sets on one child: one begins at the exec, the other at once. */
 static void begins_at_the_exec(void **state)
 {
 	cpc_set_t *before, *after;
@@ -187,7 +190,7 @@ static void refuses_children(void **state)
 	cpc_close(cpc);
 }
 
-/* The kernel executes programs as they are. */
+/* The kernel engine does not change commands. */
 static void leaves_commands(void **state)
 {
 	char *const argv[] = {(char *)"true", NULL}, *const none[] = {NULL};
@@ -205,13 +208,16 @@ static void leaves_commands(void **state)
 	cpc_close(cpc);
 }
 
-/* What is asked for, and what comes of it where there are no counters of the processor. */
+/*
+ * The engine that is requested, and the result on a machine without counters of the
+ * processor.
+ */
 static const struct {
 	int line;
 	const char *cpu, *engine, *env, *spec;
 	int running, err;
-	const char *is;	  /* the engine's name, or words that are told or in the error */
-	const char *also; /* more of these */
+	const char *is;	  /* the name of the engine, or a part of the message */
+	const char *also; /* another part of the message */
 } choices[] = {
 	{__LINE__, NULL, NULL, NULL, "page-faults", 0, 0, "kernel", NULL},
 	{__LINE__, NULL, "auto", NULL, "page-faults", 1, 0, "kernel", NULL},
@@ -225,7 +231,10 @@ static const struct {
 	{__LINE__, NULL, "sim", NULL, "insn", 1, ENOTSUP, "running process", NULL},
 	{__LINE__, NULL, "none", NULL, "insn", 0, ENODEV, "no engine 'none'", NULL},
 	{__LINE__, "z80", NULL, NULL, "insn", 0, ENODEV, "no event table 'z80'", NULL},
-	/* neither: the kernel's reason, and the other's */
+	/*
+	 * Neither engine counts the event: the message has the kernel's reason and the
+	 * simulator's.
+	 */
 	{__LINE__, NULL, NULL, NULL, "us3::PC_port0_rd", 0, -1, "PC_port0_rd",
 	 "nor by simulation"},
 };

@@ -1,7 +1,8 @@
 /*
- * Sets bound to CPUs. Where the LWP runs is seen with an engine that counts nothing; what
- * is counted, by breakpoints, which the kernel counts exactly; CPUs that go offline and
- * counters of the hardware, in guests (test/qemu), which say so in the environment.
+ * Sets bound to CPUs. An engine that counts nothing shows where the LWP runs;
+ * breakpoints, which the kernel counts exactly, show what is counted. Tests that need
+ * CPUs that go offline, or hardware counters, run only in guests (test/qemu), which set a
+ * variable of the environment.
  */
 #include <libcpc.h>
 
@@ -29,14 +30,15 @@ enum {
 	USER = CPC_COUNT_USER,
 	SYS = CPC_COUNT_SYSTEM,
 	BOTH = CPC_FLAGS_NOPBIND | CPC_FLAGS_NORELE,
-	MANY = 5000, /* CPUs of a big machine */
+	MANY = 5000, /* the size of a big machine's mask of CPUs */
 	HITS = 1000,
 	TURNS = 1000000
 };
 
 /*
- * A big machine's kernel, when it is on: it refuses masks that are shorter than its own,
- * and a caller may run on these of its CPUs.
+ * A replacement for the calls of the kernel of a big machine, when it is switched on: the
+ * kernel refuses masks that are shorter than its own, and the caller may run on these
+ * CPUs.
  */
 static struct {
 	int on;
@@ -106,7 +108,7 @@ static cpu_set_t allowed(void)
 	return cpus;
 }
 
-/* Is the caller bound to this CPU alone? */
+/* Returns 1 if the caller is bound to this CPU only. */
 static int is_on(int cpu)
 {
 	const cpu_set_t cpus = allowed();
@@ -156,7 +158,7 @@ static void refuses_bad_input(void **state)
 	FAILS(cpc_bind_cpu(cpc, INT32_MIN, set, 0), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, 4), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, UINT32_MAX), EINVAL);
-	/* one that is elsewhere is not bound, and not let go */
+	/* A caller on another CPU is neither bound nor moved. */
 	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | CPC_FLAGS_NORELE), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | CPC_FLAGS_NOPBIND), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | BOTH), EINVAL);
@@ -189,7 +191,7 @@ static const struct {
 	{__LINE__, EMFILE, EMFILE},
 };
 
-/* A bind that fails changes nothing of where the caller runs. */
+/* A bind that fails does not change where the caller may run. */
 static void names_errors_as_libcpc(void **state)
 {
 	cpc_t *cpc = listen_to(fake_session(NULL));
@@ -210,7 +212,10 @@ static void names_errors_as_libcpc(void **state)
 	cpc_close(cpc);
 }
 
-/* From where the caller is allowed to run, with flags: allowed while bound, and after. */
+/*
+ * Bind with these flags, and check where the caller may run while the set is bound, and
+ * after.
+ */
 static void check_place(cpc_t *cpc, cpc_set_t *set, int from, uint_t flags, int during,
 			const cpu_set_t *after)
 {
@@ -224,7 +229,7 @@ static void check_place(cpc_t *cpc, cpc_set_t *set, int from, uint_t flags, int 
 		fail_msg("from %d, flags %#x: it is elsewhere after", from, flags);
 }
 
-/* The cases of the manual's text, in its order. */
+/* The cases of the manual page, in its order. */
 static void places_the_caller(void **state)
 {
 	cpu_set_t zero, one;
@@ -249,7 +254,10 @@ static void places_the_caller(void **state)
 	cpc_close(cpc);
 }
 
-/* From anywhere to anywhere, also where the caller may not go, and it stays as it was. */
+/*
+ * With CPC_FLAGS_REMOTE any CPU can be bound, also where the caller may not run, and the
+ * caller is not moved.
+ */
 static void leaves_the_caller_where_it_is(void **state)
 {
 	(void)state;
@@ -306,7 +314,10 @@ static void wants_the_caller_there(void **state)
 	cpc_close(cpc);
 }
 
-/* The engine has such a CPU, the caller cannot go there: it may not be in its cpuset. */
+/*
+ * The engine has such a CPU, but the caller cannot run there: the CPU may be outside its
+ * cpuset.
+ */
 static void tells_where_it_cannot_go(void **state)
 {
 	cpc_t *cpc = listen_to(fake_session(NULL));
@@ -355,7 +366,7 @@ static void *unbind_from_afar(void *arg)
 	return NULL;
 }
 
-/* Who unbinds what another LWP bound moves neither. */
+/* An LWP that unbinds a set which another LWP bound moves neither of them. */
 static void moves_nobody_else(void **state)
 {
 	pthread_t t;
@@ -441,7 +452,7 @@ static void samples(void **state)
 	cpc_close(cpc);
 }
 
-/* The counted function. */
+/* The function whose calls are counted. */
 static __attribute__((noinline)) void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -453,7 +464,7 @@ static void hit_often(unsigned n)
 		hit();
 }
 
-/* In a process of its own on a CPU. */
+/* Call hit() in a process of its own on a CPU. */
 static void hit_there(int cpu, unsigned n)
 {
 	int st;
@@ -499,8 +510,8 @@ static uint64_t value(cpc_t *cpc, cpc_set_t *set, int index)
 }
 
 /*
- * Whoever runs there: the caller, which was moved, and another process; not what runs on
- * the other CPU. No other program has code of its own at this very address.
+ * Every process on the CPU is counted: the caller, which was moved, and another process;
+ * not a process on the other CPU. No other program has code at this very address.
  */
 static void counts_what_runs_there(void **state)
 {
@@ -527,7 +538,7 @@ static void counts_what_runs_there(void **state)
 	}
 }
 
-/* One LWP counts both, and runs on one of them. */
+/* One LWP counts two CPUs while it runs on one of them. */
 static void counts_what_runs_elsewhere(void **state)
 {
 	char event[64];
@@ -569,7 +580,7 @@ static unsigned descriptors(void)
 	return n;
 }
 
-/* What a bind takes is never more than was said. */
+/* A bind never opens more descriptors than cpc_set_descriptors() has announced. */
 static void tells_how_many_descriptors_it_takes(void **state)
 {
 	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
@@ -602,7 +613,10 @@ static void tells_how_many_descriptors_it_takes(void **state)
 	cpc_close(cpc);
 }
 
-/* May the caller exceed limits, as root mostly may? drop: no longer. */
+/*
+ * Returns 1 if the caller may exceed limits, as root mostly may. drop: give that
+ * privilege up.
+ */
 static int may_exceed_limits(int drop)
 {
 	struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -616,8 +630,8 @@ static int may_exceed_limits(int drop)
 }
 
 /*
- * In a process with few descriptors, and room for that many more: 0 if the CPU is bound
- * with these, or refused with the right words.
+ * In a process with room for only so many more descriptors: returns 0 if the CPU is bound
+ * with these, or refused with the right message.
  */
 static int bind_with_few(int room, int may_raise)
 {
@@ -645,7 +659,10 @@ static int bind_with_few(int room, int may_raise)
 		       : 4;
 }
 
-/* To the hard limit, and above it who may; else it is said what one more CPU needs. */
+/*
+ * The limit is raised to the hard limit, and above it with privilege; otherwise the
+ * message says how many descriptors one more CPU needs.
+ */
 static void raises_the_limit_of_descriptors(void **state)
 {
 	static const struct {
@@ -693,7 +710,10 @@ static int paranoid(void)
 	return atoi(text);
 }
 
-/* In a process without privilege: 0 if it is refused as the manual says. */
+/*
+ * In a process without privilege: returns 0 if the bind is refused as the manual page
+ * says.
+ */
 static int refused_without_privilege(void)
 {
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534) == -1)
@@ -742,14 +762,17 @@ static void online(int cpu, int yes)
 	close(fd);
 }
 
-/* At least two instructions a turn. */
+/* Each turn executes at least two instructions. */
 static void turn(unsigned n)
 {
 	for (volatile unsigned i = 0; i < n; i++)
 		;
 }
 
-/* The set of the CPU that stays goes on; the other one's must be bound anew. */
+/*
+ * The set of the CPU that stays online goes on counting; the other set must be bound
+ * again.
+ */
 static void survives_a_cpu_that_goes_offline(void **state)
 {
 	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
@@ -763,7 +786,7 @@ static void survives_a_cpu_that_goes_offline(void **state)
 	assert_int_equal(cpc_set_sample(cpc, goes, buf), 0);
 	const uint64_t before = value(cpc, stays, 0);
 	online(1, 0);
-	/* What it had counted until then may come once. */
+	/* The values from before may be read once. */
 	cpc_set_sample(cpc, goes, buf);
 	FAILS(cpc_set_sample(cpc, goes, buf), EAGAIN);
 	turn(TURNS);
@@ -779,10 +802,7 @@ static void survives_a_cpu_that_goes_offline(void **state)
 	cpc_close(cpc);
 }
 
-/*
- * More than the counters of a CPU: they are tried there, so that all run in turns and none
- * is left out for good.
- */
+/* More events than a CPU has counters: they take turns, and none is left out for good. */
 static void shares_the_counters_of_a_cpu(void **state)
 {
 	enum { EVENTS = 9 };
@@ -798,7 +818,7 @@ static void shares_the_counters_of_a_cpu(void **state)
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);
 	if (cpc_bind_cpu(cpc, 1, set, 0) == -1)
 		fail_msg("%s", told.text);
-	/* The counters are handed on with each tick of the kernel. */
+	/* The kernel changes turns at each tick. */
 	turn(100 * TURNS);
 	assert_int_equal(cpc_set_sample(cpc, set, buf), 0);
 	for (int i = 0; i < EVENTS; i++) {
@@ -809,7 +829,10 @@ static void shares_the_counters_of_a_cpu(void **state)
 	cpc_close(cpc);
 }
 
-/* CPU_CYCLES here is the instructions that were executed (-p 2: or a turn more). */
+/*
+ * In this guest CPU_CYCLES counts the instructions that were executed (with -p 2: or a
+ * turn more).
+ */
 static void counts_cycles_of_a_cpu(void **state)
 {
 	cpc_t *cpc = listen_to(cpc_open(CPC_VER_CURRENT));
@@ -822,7 +845,7 @@ static void counts_cycles_of_a_cpu(void **state)
 	assert_true(is_on(1));
 	turn(10 * TURNS);
 	assert_true(value(cpc, busy, 0) >= 2 * 10 * TURNS);
-	/* Nobody else does as much. */
+	/* No other program executes as much. */
 	assert_true(value(cpc, idle, 0) < 10 * TURNS);
 	cpc_close(cpc);
 }

@@ -1,6 +1,6 @@
 /*
- * An LWP's own counters: overflow, inheritance, and who lets go of what. What needs a
- * counter of the hardware runs in guests alone (test/qemu), which say so in the
+ * Counters of LWPs of this process: overflow, inheritance, and unbinding. Tests that need
+ * a hardware counter run only in guests (test/qemu), which set a variable of the
  * environment.
  */
 #include <libcpc.h>
@@ -26,7 +26,10 @@
 
 enum { USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM, OVF = CPC_OVF_NOTIFY_EMT };
 
-/* What is counted: its executions cost a trap each where breakpoints are emulated. */
+/*
+ * The function whose executions are counted; each costs a trap where breakpoints are
+ * emulated.
+ */
 __attribute__((noinline, aligned(64))) static void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -54,7 +57,7 @@ static struct {
 	volatile unsigned signals, other_codes, failures, outside;
 	volatile uint64_t biggest, second, usual;
 	void *pc;
-	uintptr_t from, to; /* where the program counter is expected */
+	uintptr_t from, to; /* where the program counter of a signal is expected */
 	volatile int no_restart;
 } on;
 
@@ -77,7 +80,7 @@ static void handler(int signo, siginfo_t *info, void *context)
 		       cpc_buf_get(on.cpc, on.buf, 0, &val) == -1;
 	if (val > on.biggest)
 		on.biggest = val;
-	/* the odd one stays */
+	/* an odd value stays as it is */
 	if (cpc_buf_get(on.cpc, on.buf, 1, &val) == 0 && on.second == on.usual)
 		on.second = val;
 	if (!on.no_restart)
@@ -111,7 +114,7 @@ static int end(void **state)
 	return cpc_close(on.cpc);
 }
 
-/* The set has its requests: bind it. */
+/* Bind the set, which has its requests. */
 static void bind(uint_t flags)
 {
 	on.buf = cpc_buf_create(on.cpc, on.set);
@@ -129,9 +132,9 @@ static uint64_t value(int index)
 }
 
 /*
- * Some machines have no breakpoints that the kernel may use. Where one that a signal
- * handler enables again is hit once more at the same instruction (arm64), hits cannot be
- * told one by one over an overflow.
+ * Skips the test on machines without breakpoints that the kernel may use, and where a
+ * breakpoint that a signal handler enables again is hit again at the same instruction
+ * (arm64), so that hits cannot be counted exactly across an overflow.
  */
 static int need_hits(uint64_t preset, uint_t flags)
 {
@@ -155,7 +158,10 @@ static int need_hits(uint64_t preset, uint_t flags)
 		}                                    \
 	} while (0)
 
-/* Every hit counts towards one overflow or the next: none is lost, none seen twice. */
+/*
+ * Every hit counts towards one overflow or the next: no hit is lost, and none counts
+ * twice.
+ */
 static void each_overflow_is_signalled_once(void **state)
 {
 	enum { OVERFLOWS = 10000, EVERY = 10 };
@@ -172,7 +178,7 @@ static void each_overflow_is_signalled_once(void **state)
 	assert_int_equal(on.other_codes, 0);
 	assert_int_equal(on.failures, 0);
 	assert_int_equal(on.outside, 0);
-	/* a counter that has just overflowed is 0 */
+	/* A counter that has just overflowed is 0. */
 	assert_int_equal(on.biggest, 0);
 	assert_true(on.second >= 7 && on.second < 100);
 }
@@ -194,7 +200,7 @@ static void stays_frozen_until_restart(void **state)
 	assert_int_equal(on.signals, 2);
 }
 
-/* Two requests that notify: each at its own distance, and both start anew together. */
+/* Two requests notify, each after its own number of events, and both restart together. */
 static void two_may_notify(void **state)
 {
 	(void)state;
@@ -246,7 +252,7 @@ static void counts_while_enabled(void **state)
 	hits(50);
 	assert_int_equal(value(0), (uint64_t)-6);
 	assert_int_equal(cpc_enable(on.cpc), 0);
-	/* the overflow is as far away as it was */
+	/* The overflow is as far away as before. */
 	hits(5);
 	assert_int_equal(on.signals, 0);
 	on.no_restart = 1;
@@ -260,7 +266,7 @@ static void counts_while_enabled(void **state)
 	assert_int_equal(value(0), 25);
 }
 
-/* Page faults happen in system mode, whoever causes them is charged. */
+/* Page faults happen in system mode, and are charged to the LWP that causes them. */
 static void touch(unsigned pages)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -279,7 +285,7 @@ static void page_faults_overflow(void **state)
 	(void)state;
 	assert_int_equal(add(on.set, "page-faults", -10, USER | OVF), 0);
 	bind(0);
-	/* what a sanitizer keeps of these pages has its faults now */
+	/* The pages that a sanitizer keeps for this memory have their faults now. */
 	touch(1005);
 	on.signals = on.biggest = 0;
 	assert_int_equal(cpc_set_restart(on.cpc, on.set), 0);
@@ -290,7 +296,7 @@ static void page_faults_overflow(void **state)
 	assert_int_equal(on.biggest, 0);
 }
 
-/* The signal of the library's own (libcpc.h): with each overflow the kernel sends one. */
+/* The signal of the library (libcpc.h), which the kernel sends at each overflow. */
 enum { NOTICE = 56 };
 
 static void mask_notices(int how)
@@ -302,7 +308,7 @@ static void mask_notices(int how)
 	assert_int_equal(pthread_sigmask(how, &set, NULL), 0);
 }
 
-/* While notices are blocked, two counters overflow: the first notice freezes both. */
+/* Two counters overflow while notices are blocked: the first notice freezes both. */
 static void a_freeze_is_signalled_once(void **state)
 {
 	(void)state;
@@ -316,7 +322,7 @@ static void a_freeze_is_signalled_once(void **state)
 	mask_notices(SIG_UNBLOCK);
 	assert_int_equal(on.signals, 1);
 	assert_int_equal(on.failures, 0);
-	/* a counter that has overflowed is 0 */
+	/* A counter that has overflowed is 0. */
 	assert_int_equal(value(0), 0);
 	assert_int_equal(value(1), 0);
 }
@@ -335,7 +341,7 @@ static void an_unbind_forgets_its_notice(void **state)
 	assert_int_equal(sigpending(&pending), 0);
 	assert_int_equal(sigismember(&pending, NOTICE), 1);
 	assert_int_equal(cpc_unbind(on.cpc, on.set), 0);
-	/* this unblocks notices */
+	/* This bind unblocks notices. */
 	assert_int_equal(cpc_bind_curlwp(on.cpc, on.set, 0), 0);
 	assert_int_equal(on.signals, 0);
 	touch(100);
@@ -343,7 +349,7 @@ static void an_unbind_forgets_its_notice(void **state)
 	assert_int_equal(on.failures, 0);
 }
 
-/* An overflow freezes the counters; records are still taken, until they are disabled. */
+/* An overflow freezes the counters; records are still taken, until cpc_disable(). */
 static void an_overflow_leaves_sampling(void **state)
 {
 	const cpc_attr_t attr = {(char *)"smpl_nrecs", 100};
@@ -375,7 +381,7 @@ static void an_overflow_leaves_sampling(void **state)
 	assert_int_equal(value(0), 0);
 }
 
-/* The kernel's timer for it is late at times, never early. */
+/* The timer of the kernel for this event may be late, never early. */
 static void time_overflows(void **state)
 {
 	(void)state;
@@ -389,7 +395,7 @@ static void time_overflows(void **state)
 	assert_true(on.biggest < INT64_MAX);
 }
 
-/* Its instructions take up less than 64 bytes, and each turn at least two of them. */
+/* The code takes less than 64 bytes, and each turn at least two instructions. */
 __attribute__((noinline, aligned(64))) static void spin(unsigned turns)
 {
 	while (turns--)
@@ -397,8 +403,9 @@ __attribute__((noinline, aligned(64))) static void spin(unsigned turns)
 }
 
 /*
- * All counters freeze at the very cycle: what does not notify has counted as much. From
- * the restart to the end of the handler there are less cycles than to the next overflow.
+ * All counters freeze at the same cycle, so a counter that does not notify has counted as
+ * much. From the restart to the end of the handler fewer cycles pass than up to the next
+ * overflow.
  */
 static void cycles_overflow_in_the_loop(void **state)
 {
@@ -472,7 +479,10 @@ static void new_lwps_are_counted(void **state)
 	assert_int_equal(val, 0);
 }
 
-/* cpc_bind_curlwp(3CPC): told at once, so that it can preset its counters. */
+/*
+ * A new LWP gets SIGEMT at once (cpc_bind_curlwp(3CPC)), so that it can preset its
+ * counters.
+ */
 static void new_lwps_are_told(void **state)
 {
 	uint64_t val = 0;
@@ -491,7 +501,7 @@ static void new_lwps_are_told(void **state)
 	assert_true(on.pc == (void *)count_hits);
 }
 
-/* LWPs that meet. */
+/* LWPs that wait for each other. */
 static struct {
 	sem_t there, go;
 	int rc[3], err[3];
@@ -622,7 +632,7 @@ static void an_lwp_lets_go_when_it_ends(void **state)
 	FAILS(cpc_unbind(on.cpc, on.set), EINVAL);
 }
 
-/* A child has no counters, and what it does leaves its parent's alone. */
+/* A child of fork(2) has no counters, and does not change those of its parent. */
 static void a_child_has_none(void **state)
 {
 	int status;
@@ -653,7 +663,7 @@ static void a_child_has_none(void **state)
 	assert_int_equal(on.signals, 1);
 }
 
-/* A bind replaces the one before; another LWP's bind takes the set along. */
+/* A bind replaces the one before; a set that another LWP binds leaves this LWP. */
 static void an_lwp_has_one_set(void **state)
 {
 	cpc_set_t *other;
@@ -730,7 +740,10 @@ static void leaks_nothing(void **state)
 		assert_int_equal(cpc_unbind(on.cpc, on.set), 0);
 	}
 	assert_int_equal(descriptors(), fds);
-	/* a byte for each would be more; AddressSanitizer keeps what was freed for a while */
+	/*
+	 * One byte for each bind would be more. AddressSanitizer keeps freed memory for a
+	 * while.
+	 */
 #ifndef __SANITIZE_ADDRESS__
 	assert_in_range(pages(), 0, resident + 24);
 #else
@@ -740,8 +753,10 @@ static void leaks_nothing(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
-/* In a guest on its PMU; breakpoints, which stand for it elsewhere, are hit again after a
- * signal on arm64. */
+/*
+ * A guest counts on its PMU; breakpoints, which are used elsewhere, are hit again after a
+ * signal on arm64.
+ */
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -19,11 +19,14 @@ static struct scope scope(const char *cpu)
 static const struct {
 	int line;
 	const char *cpu, *name;
-	const char *tab; /* NULL: unknown; "": the engine's own */
+	const char *tab; /* NULL: the name is unknown; "": a name of the engine */
 	const char *row;
 	uint64_t pics;
 } cases[] = {
-	/* in a processor's table: names, PAPI_* names, numbers, nothing else */
+	/*
+	 * The table of a processor has its names, its PAPI_* names and its numbers, and
+	 * nothing else.
+	 */
 	{__LINE__, "us3", "Cycle_cnt", "us3", "Cycle_cnt", 3},
 	{__LINE__, "us3", "DC_rd", "us3", "DC_rd", 1},
 	{__LINE__, "us3", "EC_misses", "us3", "EC_misses", 2},
@@ -47,7 +50,10 @@ static const struct {
 	{__LINE__, "us3", "us3::DC_rd", NULL, NULL, 0},
 	{__LINE__, "us3", "task-clock", NULL, NULL, 0},
 	{__LINE__, "us3", "own_alpha", NULL, NULL, 0},
-	/* on this machine: the software events, the engine's own, then the tables */
+	/*
+	 * On this machine the software events come first, then the names of the engine,
+	 * then the tables.
+	 */
 	{__LINE__, NULL, "task-clock", "software", "task-clock", ALL},
 	{__LINE__, NULL, "own_alpha", "", NULL, ALL},
 	{__LINE__, NULL, "PAPI_tot_cyc", "generic", "PAPI_tot_cyc", ALL},
@@ -88,8 +94,8 @@ static void finds(void **state)
 }
 
 /*
- * What a processor calls PAPI_x is an event of its own, and is counted here as the
- * generic table says.
+ * The PAPI_* names of a processor are its own events, and are counted on this machine as
+ * the generic table says.
  */
 static void every_generic_name(void **state)
 {
@@ -129,7 +135,7 @@ static void see(void *arg, const struct evtab *tab, const char *name, const char
 	s->unknown += resolve_name(s->scope, name, &m) == -1;
 }
 
-/* A walk gives what is known, and all of it. */
+/* A walk offers every name that is known, and no other. */
 static void walks(void **state)
 {
 	const struct scope host = scope(NULL), cpu = scope("us12");
@@ -164,7 +170,7 @@ static const struct {
 	{__LINE__, NULL, "own_", "did you mean 'own_alpha', 'own_beta' or 'own_gamma'?"},
 };
 
-/* Also of names that live for the walk's call alone. */
+/* Suggestions include names that are valid only during the call of the walk. */
 static void suggests(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* CPC_HW_SMPL requests, on breakpoints and page faults: what happens is known. */
+/* CPC_HW_SMPL requests on breakpoints and page faults, whose number is known. */
 #include <libcpc.h>
 
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static cpc_t *session(void)
 	return cpc;
 }
 
-/* A breakpoint stands at its first instruction. */
+/* The breakpoint is at the first instruction of this function. */
 __attribute__((noinline, aligned(64))) static void hit(void)
 {
 	__asm__ volatile("nop");
@@ -89,7 +89,7 @@ static uint64_t value(cpc_t *cpc, cpc_buf_t *buf, int index)
 		assert_int_equal(errno, (err)); \
 	} while (0)
 
-/* Names that a walk gave. */
+/* The names that a walk has offered. */
 struct list {
 	unsigned n;
 	char name[32][32];
@@ -200,7 +200,7 @@ static const struct {
 	uint64_t preset;
 	uint_t flags, nattrs;
 	cpc_attr_t attrs[3];
-	int err, subcode; /* 0: taken */
+	int err, subcode; /* 0: the request is accepted */
 } requests[] = {
 #define NRECS(n)                          \
 	{                                 \
@@ -352,7 +352,7 @@ static void checks_requests(void **state)
 	}
 }
 
-/* Between them are requests that are counted: each keeps its index. */
+/* Requests that count stand between requests for records: each keeps its index. */
 static void samples_and_counts(void **state)
 {
 	cpc_t *cpc = session();
@@ -399,7 +399,7 @@ static void samples_and_counts(void **state)
 	cpc_close(cpc);
 }
 
-/* Without counters the records' events tell the times. */
+/* Without counters the events of the records give the times. */
 static void samples_alone(void **state)
 {
 	cpc_t *cpc = session();
@@ -435,7 +435,7 @@ static void samples_alone(void **state)
 	cpc_close(cpc);
 }
 
-/* What the third example of cpc_bind_curlwp(3CPC) does in its handler. */
+/* The handler does what the third example of cpc_bind_curlwp(3CPC) does. */
 static struct {
 	cpc_t *cpc;
 	cpc_set_t *set;
@@ -469,14 +469,14 @@ static void on_emt(int signo, siginfo_t *si, void *context)
 	if (signo != SIGEMT || si->si_code != EMT_CPCOVF)
 		example.bad++;
 	example.bad += cpc_disable(example.cpc) != 0;
-	hits(3); /* not seen */
+	hits(3); /* records that were not read yet */
 	example.records += drain();
 	example.bad += cpc_enable(example.cpc) != 0;
 	if (example.restart)
 		example.bad += cpc_set_restart(example.cpc, example.set) != 0;
 }
 
-/* A signal that comes at a breakpoint makes arm64 step onto it once more. */
+/* On arm64 a signal at a breakpoint makes the LWP hit the breakpoint once more. */
 static void drains_in_the_handler(void **state)
 {
 	struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_RESTART};
@@ -511,7 +511,7 @@ static void drains_in_the_handler(void **state)
 	signal(SIGEMT, SIG_DFL);
 }
 
-/* The period is another from the next restart on. */
+/* A new period is used from the next restart on. */
 static void presets_anew(void **state)
 {
 	cpc_t *cpc = session();
@@ -565,7 +565,7 @@ static void computes_without_records(void **state)
 	cpc_close(cpc);
 }
 
-/* Room for other numbers of records: not the same size. */
+/* Bufs with room for other numbers of records have another size. */
 static void keeps_sizes_apart(void **state)
 {
 	cpc_t *cpc = session();
@@ -643,7 +643,7 @@ static void refuses_bad_indices(void **state)
 	cpc_close(cpc);
 }
 
-/* Attributes of a request are walked as they were given, those of sampling too. */
+/* A walk shows the attributes of a request in their order, with those of sampling. */
 static void note_request(void *arg, int index, const char *event, uint64_t preset,
 			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
@@ -704,7 +704,7 @@ static void says_that_there_is_none(void **state)
 	assert_int_equal(fake.evsels, 0);
 }
 
-/* At least two instructions a turn. */
+/* Each turn executes at least two instructions. */
 __attribute__((noinline, aligned(64), no_sanitize("address"),
 	       no_sanitize("undefined"))) static void
 spin(uint64_t turns)
@@ -739,7 +739,10 @@ static void on_cycles(int signo, siginfo_t *si, void *context)
 	cycle_bad += cpc_set_restart(example.cpc, example.set) != 0;
 }
 
-/* The same with cycles, beside a counter of instructions: 40 times 50 records, none lost. */
+/*
+ * Cycles are sampled beside a counter of instructions: 40 times 50 records, and none is
+ * lost.
+ */
 static void drains_cycles(void **state)
 {
 	struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_RESTART};

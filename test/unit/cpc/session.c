@@ -28,8 +28,8 @@ static cpc_t *session(const char *cpu)
 }
 
 /*
- * A process with one LWP that only the table knows: the engine of these tests looks at
- * its tid alone.
+ * A process with one LWP that exists in the table only: the engine of these tests looks
+ * at its tid and nothing else.
  */
 static pctx_t *process(void)
 {
@@ -105,7 +105,7 @@ static const struct {
 	unsigned flags;
 	const char *attr; /* or NULL */
 	uint64_t val;
-	int err; /* 0: taken */
+	int err; /* 0: the request is accepted */
 	int subcode;
 	const char *text;
 } requests[] = {
@@ -197,7 +197,10 @@ static void takes_requests(void **state)
 			fail_msg("line %d: %d, errno %d, %u calls, subcode %d, %s: '%s'",
 				 requests[i].line, r, e, told.calls, told.subcode,
 				 told.fn, told.text);
-		/* A refusal leaves no trace; the next request has the index. */
+		/*
+		 * A refused request leaves nothing behind: the next request gets its
+		 * index.
+		 */
 		assert_int_equal(fake.evsels, e ? 0 : 1);
 		assert_int_equal(add(cpc, set,
 				     requests[i].cpu
@@ -249,7 +252,7 @@ static void never_pic_name(void *arg, uint_t picno, const char *name)
 		assert_int_equal(errno, EINVAL); \
 	} while (0)
 
-/* As a session, as a set, as what is to be called. */
+/* NULL as a session, as a set, and as a function. */
 static void null_handles(void **state)
 {
 	cpc_t *cpc = session(NULL), *other = cpc_open(CPC_VER_CURRENT);
@@ -313,7 +316,10 @@ static void null_handles(void **state)
 	tracer_free(pctx->t);
 }
 
-/* 10,000 bytes, alone, behind a table's name and in a table's place. */
+/*
+ * A name of 10,000 bytes: by itself, after the name of a table, and as the name of a
+ * table.
+ */
 static void long_names(void **state)
 {
 	static const char *const begin[] = {"", "us3::", "mem:0x", "own_", "cpu/", "0x"};
@@ -332,7 +338,7 @@ static void long_names(void **state)
 		IS_NULL(cpc_open_cpu(CPC_VER_CURRENT, NULL, name), EINVAL);
 		FAILS(add(cpc, cpc_set_create(cpc), name), EINVAL);
 		assert_int_equal(told.calls, 1);
-		/* The engine of these tests knows all that begin so. */
+		/* The engine of these tests knows every name that begins so. */
 		if (strcmp(begin[i / 3], "own_") != 0)
 			FAILS(cpc_event_pics(cpc, name, &pics), EINVAL);
 		cpc_suggest(cpc, name, near, sizeof near);
@@ -341,7 +347,7 @@ static void long_names(void **state)
 	free(name);
 }
 
-/* All that clash are named as far as there is room. */
+/* The message names the requests that clash as far as it has room. */
 static void long_clash(void **state)
 {
 	char name[CPC_MAX_EVENT_LEN] = "own_";
@@ -378,7 +384,10 @@ static void note_request(void *arg, int index, const char *event, uint64_t prese
 	w->n++;
 }
 
-/* Newest first, as they were given; names and attributes were copied. */
+/*
+ * The newest request comes first, with its attributes in their order; names and
+ * attributes were copied.
+ */
 static void walks_requests(void **state)
 {
 	char event[] = "own_alpha", name[] = "edge";
@@ -452,7 +461,7 @@ static const struct {
 		int pic; /* -1: any */
 		unsigned flags;
 	} request[4];
-	int subcode; /* 0: binds */
+	int subcode; /* 0: the bind succeeds */
 	const char *text;
 } binds[] = {
 	{__LINE__, "us3", {{"DC_rd", -1, USER}, {"EC_misses", -1, USER}}, 0, NULL},
@@ -524,7 +533,10 @@ static const struct {
 	 "Hardware resource unavailable: branch_retired and uop_type cannot be counted together"},
 };
 
-/* No two requests on one counter, each on one that it may have. */
+/*
+ * Returns 1 if two requests have the same counter, or one has a counter that cannot count
+ * it.
+ */
 static int assignment_is_wrong(const cpc_set_t *set)
 {
 	uint64_t used = 0;
@@ -613,7 +625,7 @@ static void binds_and_unbinds(void **state)
 	assert_int_equal(v, 7);
 	assert_int_equal(cpc_buf_hrtime(cpc, buf), 8);
 	assert_int_equal(cpc_buf_tick(cpc, buf), 27);
-	/* A failed bind takes the old one away, and says so. */
+	/* A bind that fails still undoes the bind from before. */
 	fake.bind_errno = EPERM;
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EPERM);
 	assert_int_equal(fake.groups, 0);
@@ -622,7 +634,7 @@ static void binds_and_unbinds(void **state)
 	assert_int_equal(cpc_unbind(cpc, set), 0);
 	FAILS(cpc_unbind(cpc, set), EINVAL);
 	assert_int_equal(fake.groups, 0);
-	/* Unbound, it can grow; then it is assigned anew. */
+	/* A set that is not bound can grow; its counters are then assigned again. */
 	assert_int_equal(add_on(cpc, set, "own_beta", 0), 1);
 	assert_int_equal(cpc_bind_pctx(cpc, pctx, 1, set, 0), 0);
 	assert_int_equal(set->reqs->req[0].pic, 1);
@@ -632,7 +644,7 @@ static void binds_and_unbinds(void **state)
 	tracer_free(pctx->t);
 }
 
-/* 64 requests are as many as counters can be; more have no counter. */
+/* There are at most 64 counters, so a set binds at most 64 requests. */
 static void many_requests(void **state)
 {
 	cpc_t *cpc = session("software");
@@ -675,8 +687,8 @@ static void duplicates(void **state)
 	FAILS(add(cpc, set, "own_alpha"), EINVAL);
 	FAILS(add(cpc, third, "own_alpha"), EINVAL);
 	/*
-	 * A buf of one serves the others; the requests live as long as the last that
-	 * needs them.
+	 * A buf of one set also serves its duplicates; the requests live as long as the
+	 * last object that uses them.
 	 */
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);
 	assert_int_equal(cpc_set_sample(cpc, dup, buf), 0);
@@ -697,7 +709,7 @@ static void duplicates(void **state)
 	tracer_free(pctx->t);
 }
 
-/* A set that has a buf can still grow; the buf is then too small for it. */
+/* A set that has a buf can still grow; the buf is then too small. */
 static void grows_after_buf(void **state)
 {
 	cpc_t *cpc = session(NULL);
@@ -717,8 +729,8 @@ static void grows_after_buf(void **state)
 }
 
 /*
- * Closing frees all, whatever state it is in; the sanitizers see what the fake engine
- * does not.
+ * cpc_close() frees everything in any state; sanitizers see what the fake engine does not
+ * count.
  */
 static void closes(void **state)
 {
@@ -746,7 +758,7 @@ static void closes(void **state)
 	tracer_free(pctx->t);
 }
 
-/* Without a handler of the caller's, words go to standard error. */
+/* Without a handler of the caller, messages go to standard error. */
 static void default_handler(void **state)
 {
 	cpc_t *cpc = session("us3");
@@ -809,8 +821,8 @@ static void clear(struct names *l)
 }
 
 /*
- * Each table in its order, by counter and as a whole; what a walk gives can be counted
- * there.
+ * Each table is walked in its order, by counter and as a whole; a walk by counter offers
+ * what that counter can count.
  */
 static void walks_events(void **state)
 {
@@ -866,8 +878,8 @@ static void walks_events(void **state)
 }
 
 /*
- * This machine's: software events first, then what the engine has; PAPI_* names as far as
- * it counts them.
+ * Without a table, the software events come first, then the names of the engine, then the
+ * PAPI_* names that the engine counts.
  */
 static void walks_host(void **state)
 {
@@ -944,7 +956,7 @@ static void looks_up(void **state)
 	cpc_close(host);
 }
 
-/* The counted function; every call is one of this very address. */
+/* The function whose calls are counted, by its address. */
 static __attribute__((noinline)) void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -973,7 +985,7 @@ static int breakpoints(void)
 
 enum { HITS = 1234, CHILD_HITS = 4321, LATE_HITS = 10 };
 
-/* Wait for the word to go, call hit() here and in a child, then once more here. */
+/* Wait until go is readable, then call hit() here and in a child, and once more here. */
 static void program(int go)
 {
 	char c;

@@ -1,6 +1,6 @@
 /*
- * CPC_STRICT=1: exclusion over processes. The engine counts nothing; what is seen is who
- * may bind, and whose binds end.
+ * CPC_STRICT=1 excludes binds of several processes. The engine counts nothing: the tests
+ * see who may bind, and whose binds end.
  */
 #include "cpc/strict.h"
 
@@ -52,7 +52,10 @@ static struct user begin(void)
 	return u;
 }
 
-/* The caller stays there until clean() lets it run everywhere. */
+/*
+ * Bind a set to the CPU of the caller, which stays there until clean() lets it run
+ * everywhere.
+ */
 static int bind_cpu(struct user *u, cpc_set_t *set, int cpu)
 {
 	return cpc_bind_cpu(u->cpc, cpu, set, CPC_FLAGS_NORELE);
@@ -68,7 +71,10 @@ static pctx_t *process(void)
 	return t->root;
 }
 
-/* Another process, which does a step for each byte and answers with its errno. */
+/*
+ * Another process, which executes a step for each byte that it reads and answers with
+ * errno.
+ */
 struct peer {
 	pid_t pid;
 	int in, out;
@@ -182,10 +188,10 @@ static int is_empty(const char *folder)
 	while (readdir(d))
 		n++;
 	closedir(d);
-	return n == 2; /* . and .. */
+	return n == 2; /* "." and ".." */
 }
 
-/* Whatever CPC_STRICT is but 1, all binds go, and nothing is opened. */
+/* With any value of CPC_STRICT but 1, all binds succeed and no file is opened. */
 static void is_off(void **state)
 {
 	static const char *const off[] = {NULL, "", "0", "01", "yes"};
@@ -223,11 +229,11 @@ static void one_set_a_cpu(void **state)
 	assert_int_equal(peer_do(&p, 'u'), 0);
 	assert_int_equal(bind_cpu(&u, u.set, 0), 0);
 	assert_int_equal(peer_do(&p, 'b'), EAGAIN);
-	/* Of one process, too. */
+	/* A second set of the same process is refused too. */
 	FAILS(bind_cpu(&u, u.second, 0), EAGAIN);
 	assert_int_equal(cpc_set_destroy(u.cpc, u.set), 0);
 	assert_int_equal(peer_do(&p, 'b'), 0);
-	/* Bound anew is unbound first. */
+	/* Binding a set again unbinds it first. */
 	assert_int_equal(peer_do(&p, 'b'), 0);
 	peer_end(&p, 0);
 	cpc_close(u.cpc);
@@ -267,7 +273,7 @@ static void no_lwp_while_a_cpu_is_bound(void **state)
 		"bound meanwhile");
 	assert_int_equal(fake.groups, 0);
 	FAILS(cpc_unbind(u.cpc, u.set), EINVAL);
-	/* Who bound the CPU has no better right. */
+	/* The process that bound the CPU has no better right. */
 	assert_int_equal(peer_do(&p, 'l'), EAGAIN);
 	assert_int_equal(peer_do(&p, 'u'), 0);
 	assert_int_equal(cpc_bind_pctx(u.cpc, pctx, 1, u.set, 0), 0);
@@ -279,7 +285,10 @@ static void no_lwp_while_a_cpu_is_bound(void **state)
 	tracer_free(pctx->t);
 }
 
-/* Bound before, they are invalid from the first CPU's bind on, until they are bound anew. */
+/*
+ * Sets that were bound before a CPU are invalid from its bind on, until they are bound
+ * again.
+ */
 static void a_cpu_ends_binds_of_lwps(void **state)
 {
 	pctx_t *pctx = process();
@@ -310,7 +319,7 @@ static void a_cpu_ends_binds_of_lwps(void **state)
 	tracer_free(pctx->t);
 }
 
-/* A bind of a CPU that fails ends nothing and keeps nothing. */
+/* A bind of a CPU that fails ends no other bind and keeps nothing. */
 static void a_failed_bind_of_a_cpu_ends_nothing(void **state)
 {
 	struct user u = begin();
@@ -360,7 +369,7 @@ static void refused_of(int err, const char *text)
 	cpc_close(u.cpc);
 }
 
-/* What is not a file of the user's own is left as it is. */
+/* A file that is not a plain file of this user is left unchanged. */
 static void trusts_its_own_file_alone(void **state)
 {
 	static const char own[] = "not a plain file of this user's own";
@@ -400,7 +409,10 @@ static void trusts_its_own_file_alone(void **state)
 	free(long_dir);
 }
 
-/* A file of any content does, and one that is cut while it is in use ends binds at worst. */
+/*
+ * A file of any content will do; one that is truncated while it is in use at worst ends
+ * binds.
+ */
 static void bears_a_damaged_file(void **state)
 {
 	struct stat st;
@@ -422,7 +434,10 @@ static void bears_a_damaged_file(void **state)
 	assert_int_equal(cpc_bind_curlwp(u.cpc, u.second, 0), 0);
 	assert_int_equal(cpc_set_sample(u.cpc, u.second, u.buf), 0);
 	cpc_close(u.cpc);
-	/* Made by us, it is ours alone, and not to be cleaned away. */
+	/*
+	 * A new file belongs to this user only, and its sticky bit keeps it from being
+	 * cleaned away.
+	 */
 	assert_int_equal(unlink(path), 0);
 	u = begin();
 	assert_int_equal(cpc_bind_curlwp(u.cpc, u.second, 0), 0);
