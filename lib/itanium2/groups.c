@@ -64,8 +64,8 @@ void ita2_counters_for(const struct ita2_event *ev, unsigned n,
 {
 	for (unsigned i = 0; i < n; i++) {
 		ask[i] = (struct assign_request){.can = ev[i].row->pics,
-						 .lead = lead[ev[i].group]};
+						 .must_use = lead[ev[i].group]};
 		if (!can_lead(ev, n, &ev[i]))
-			ask[i].can &= ~ask[i].lead;
+			ask[i].can &= ~ask[i].must_use;
 	}
 }

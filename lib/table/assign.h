@@ -1,6 +1,6 @@
 /*
- * Counter assignment: give each request a counter that can count it, and what the counter
- * needs for that, no two the same.
+ * Counter assignment: each request gets a counter that can count it, and the resource that
+ * it needs on that counter, none of which another request has.
  */
 #ifndef TABLE_ASSIGN_H
 #define TABLE_ASSIGN_H
@@ -9,35 +9,33 @@
 
 #include "table/table.h"
 
-/* What a request can use. */
 struct assign_request {
-	uint64_t can; /* bit n: counter n (a fixed counter: one bit) */
-	/* One of these, and a counter that it serves; none: counters alone. */
+	uint64_t
+		can; /* bit n: counter n can count the request (fixed counter: one bit) */
+	/* The request takes one of these resources; 0: it needs only a counter. */
 	unsigned nneeds;
 	const struct evneed *needs;
-	/*
-	 * Bit n: counter n must go to one of the requests that have this bit, and to no
-	 * other. None: 0.
-	 */
-	uint64_t lead;
+	/* Bit n: counter n must go to a request that has this bit, and to no other. */
+	uint64_t must_use;
 };
 
 struct assign_result {
 	unsigned pic;
-	unsigned res; /* of its needs; 0 where there are none */
+	unsigned res; /* the resource taken; 0 if the request needs none */
 };
 
 /*
- * Fills choice[i] and returns 0; the assignment is the first in lexicographic order of
- * (choice[0], choice[1], ...), by counter, then resource, so it is the same every time.
- * -1, EINVAL: there is none, and choice is untouched; *clash is then a set of requests
- * (bit i) that cannot be counted together, and could be without any one of them (where
- * there are leads, perhaps not). n is at most 64 (more: EINVAL, *clash 0). The search is
- * complete. Its time is polynomial where nothing is needed but counters (64 requests on
- * 64 counters take milliseconds at worst); else what is impossible for the counters, or
- * the resources, alone is seen at once.
+ * Assign a counter, and a resource where needed, to each of n requests; fills result[i].
+ * The assignment is the first one in lexicographic order of (result[0], result[1], ...), by
+ * counter, then by resource, so the same requests always get the same assignment.
+ * Returns 0; or -1 with EINVAL if no assignment exists. Then result is not changed, and
+ * *clash is a set of requests (bit i) that cannot be counted together but could be without
+ * any one of them (with must_use, perhaps not). n is at most 64 (more: EINVAL, *clash 0).
+ * The search is complete. It takes polynomial time if only counters are needed (64 requests
+ * on 64 counters: milliseconds at worst); with resources, it ends at once if the counters or
+ * the resources by themselves are not enough.
  */
-int assign_pics(const struct assign_request *ask, unsigned n,
-		struct assign_result *choice, uint64_t *clash);
+int assign_pics(const struct assign_request *req, unsigned n,
+		struct assign_result *result, uint64_t *clash);
 
 #endif

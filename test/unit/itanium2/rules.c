@@ -382,7 +382,7 @@ static void test_clash(void **state)
 	ita2_counters_for(ev, 2, ask);
 	assert_int_equal(ask[0].can, 0xf0);
 	assert_int_equal(ask[1].can, 0xe0);
-	assert_int_equal(ask[1].lead, 0x10);
+	assert_int_equal(ask[1].must_use, 0x10);
 }
 
 /* xorshift64*: the same numbers everywhere. */

@@ -13,17 +13,17 @@ enum { MAX = 64 };
 
 #define FULL UINT64_MAX
 
-/* Requests that need counters alone, as assign_pics() wants them, and back. */
+/* assign_pics() for requests that need only counters. */
 static int assign(const uint64_t *can, unsigned n, unsigned *pic, uint64_t *clash)
 {
-	struct assign_request ask[MAX + 1] = {0};
-	struct assign_result choice[MAX + 1];
+	struct assign_request req[MAX + 1] = {0};
+	struct assign_result result[MAX + 1];
 
 	for (unsigned i = 0; i < n; i++)
-		ask[i] = (struct assign_request){.can = can[i]};
-	const int ret = assign_pics(ask, n, choice, clash);
+		req[i] = (struct assign_request){.can = can[i]};
+	const int ret = assign_pics(req, n, result, clash);
 	for (unsigned i = 0; ret == 0 && i < n; i++)
-		pic[i] = choice[i].pic;
+		pic[i] = result[i].pic;
 	return ret;
 }
 
@@ -87,9 +87,9 @@ static void test_too_many(void **state)
 }
 
 /*
- * Shapes that a plain search would walk for years: request i can use all counters up to
- * 63 - i (one assignment exists); 63 counters for 64 requests; and two requests of one
- * counter behind 62 that can use all.
+ * Requests for which a plain search would take years: request i can use all counters up to
+ * 63 - i (one assignment exists); 64 requests for 63 counters; 62 requests that can use all
+ * counters, then two requests that can use only one and the same.
  */
 static void test_big(void **state)
 {
@@ -114,7 +114,7 @@ static void test_big(void **state)
 	assert_true(clash == UINT64_C(3) << 62);
 }
 
-/* The same by trying everything: the first assignment in lexicographic order. */
+/* Find the first assignment in lexicographic order by trying all of them. */
 static int search(const uint64_t *can, unsigned n, uint64_t set, unsigned i,
 		  uint64_t used, unsigned *pic)
 {
@@ -178,64 +178,64 @@ static void test_against_search(void **state)
 		yes += ok;
 		no += !ok;
 	}
-	/* Neither answer is rare in what was tried. */
+	/* Neither answer is rare among the random cases. */
 	assert_true(yes > 10000 && no > 10000);
 }
 
-/* A request that needs a resource too: the most that random ones have. */
-enum { NEEDS = 3, ASKS = 5 };
+/* The most resources that a random request needs, and the most requests. */
+enum { NEEDS = 3, REQUESTS = 5 };
 
-/* Has every lead a request that names it, and no other? */
-static int leads_hold(const struct assign_request *ask, unsigned n, uint64_t set,
-		      const struct assign_result *c)
+/* Does each counter of must_use go to a request that has its bit, and to no other? */
+static int must_use_holds(const struct assign_request *req, unsigned n, uint64_t set,
+			  const struct assign_result *c)
 {
-	uint64_t lead = 0, led = 0;
+	uint64_t must_use = 0, used = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		lead |= set >> i & 1 ? ask[i].lead : 0;
+		must_use |= set >> i & 1 ? req[i].must_use : 0;
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t pic = set >> i & 1 ? UINT64_C(1) << c[i].pic : 0;
 
-		if (lead & pic & ~ask[i].lead)
+		if (must_use & pic & ~req[i].must_use)
 			return 0;
-		led |= pic;
+		used |= pic;
 	}
-	return !(lead & ~led);
+	return !(must_use & ~used);
 }
 
-/* All that is left for request i, in lexicographic order. */
-static int search_all(const struct assign_request *ask, unsigned n, uint64_t set,
+/* Try all counters and resources for request i and later ones, in lexicographic order. */
+static int search_all(const struct assign_request *req, unsigned n, uint64_t set,
 		      unsigned i, uint64_t pics, uint64_t res, struct assign_result *c)
 {
 	if (i == n)
-		return leads_hold(ask, n, set, c);
+		return must_use_holds(req, n, set, c);
 	if (!(set >> i & 1))
-		return search_all(ask, n, set, i + 1, pics, res, c);
+		return search_all(req, n, set, i + 1, pics, res, c);
 	for (unsigned pic = 0; pic < 8; pic++)
 		for (unsigned r = 0; r < 8; r++) {
-			int serves = !ask[i].nneeds && r == 0;
+			int serves = !req[i].nneeds && r == 0;
 
-			for (unsigned k = 0; k < ask[i].nneeds; k++)
-				serves |= ask[i].needs[k].res == r && !(res >> r & 1) &&
-					  ask[i].needs[k].pics >> pic & 1;
-			if (!serves || !(ask[i].can & ~pics & UINT64_C(1) << pic))
+			for (unsigned k = 0; k < req[i].nneeds; k++)
+				serves |= req[i].needs[k].res == r && !(res >> r & 1) &&
+					  req[i].needs[k].pics >> pic & 1;
+			if (!serves || !(req[i].can & ~pics & UINT64_C(1) << pic))
 				continue;
 			c[i] = (struct assign_result){pic, r};
-			if (search_all(ask, n, set, i + 1, pics | UINT64_C(1) << pic,
-				       ask[i].nneeds ? res | UINT64_C(1) << r : res, c))
+			if (search_all(req, n, set, i + 1, pics | UINT64_C(1) << pic,
+				       req[i].nneeds ? res | UINT64_C(1) << r : res, c))
 				return 1;
 		}
 	return 0;
 }
 
-static int minimal_of_all(const struct assign_request *ask, unsigned n, uint64_t clash)
+static int minimal_of_all(const struct assign_request *req, unsigned n, uint64_t clash)
 {
-	struct assign_result c[ASKS];
+	struct assign_result c[REQUESTS];
 
-	if (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, c))
+	if (!clash || clash >> n || search_all(req, n, clash, 0, 0, 0, c))
 		return 0;
 	for (uint64_t left = clash; left; left &= left - 1)
-		if (!search_all(ask, n, clash & ~(left & -left), 0, 0, 0, c))
+		if (!search_all(req, n, clash & ~(left & -left), 0, 0, 0, c))
 			return 0;
 	return 1;
 }
@@ -249,15 +249,15 @@ static int is_same(const struct assign_result *a, const struct assign_result *b,
 	return 1;
 }
 
-/* One in four needs counters alone. */
-static void random_ask(uint64_t *x, struct assign_request *ask, struct evneed *need)
+/* One request in four needs only a counter. */
+static void random_request(uint64_t *x, struct assign_request *req, struct evneed *need)
 {
 	const uint64_t pics = (UINT64_C(1) << (1 + xorshift(x) % 6)) - 1;
 
-	*ask = (struct assign_request){.can = xorshift(x) & pics,
+	*req = (struct assign_request){.can = xorshift(x) & pics,
 				       .nneeds = (unsigned)(xorshift(x) % (NEEDS + 1)),
 				       .needs = need};
-	for (unsigned k = 0; k < ask->nneeds; k++)
+	for (unsigned k = 0; k < req->nneeds; k++)
 		need[k] = (struct evneed){(unsigned)(xorshift(x) % 5),
 					  xorshift(x) >> 8 & pics};
 }
@@ -269,20 +269,20 @@ static void test_needs_against_search(void **state)
 
 	(void)state;
 	for (int round = 0; round < 100000; round++) {
-		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
-		struct evneed need[ASKS][NEEDS];
-		struct assign_request ask[ASKS];
-		struct assign_result got[ASKS], want[ASKS];
+		const unsigned n = 1 + (unsigned)(xorshift(&x) % REQUESTS);
+		struct evneed need[REQUESTS][NEEDS];
+		struct assign_request req[REQUESTS];
+		struct assign_result got[REQUESTS], want[REQUESTS];
 		uint64_t clash = 0;
 
 		for (unsigned i = 0; i < n; i++)
-			random_ask(&x, &ask[i], need[i]);
-		const int ok = !assign_pics(ask, n, got, &clash);
-		if (ok != search_all(ask, n, FULL, 0, 0, 0, want))
+			random_request(&x, &req[i], need[i]);
+		const int ok = !assign_pics(req, n, got, &clash);
+		if (ok != search_all(req, n, FULL, 0, 0, 0, want))
 			fail_msg("round %d: feasible %d is wrong", round, ok);
 		if (ok && !is_same(got, want, n))
 			fail_msg("round %d: not the first assignment", round);
-		if (!ok && !minimal_of_all(ask, n, clash))
+		if (!ok && !minimal_of_all(req, n, clash))
 			fail_msg("round %d: clash %#llx is not minimal", round,
 				 (unsigned long long)clash);
 		yes += ok;
@@ -291,36 +291,37 @@ static void test_needs_against_search(void **state)
 	assert_true(yes > 10000 && no > 10000);
 }
 
-/* Leads, with needs and without. */
-static void test_leads_against_search(void **state)
+/* Requests with must_use, with needs and without. */
+static void test_must_use_against_search(void **state)
 {
 	uint64_t x = 0xd1342543de82ef95;
 	unsigned yes = 0, no = 0;
 
 	(void)state;
 	for (int round = 0; round < 100000; round++) {
-		const unsigned n = 1 + (unsigned)(xorshift(&x) % ASKS);
-		const uint64_t lead = UINT64_C(1) << xorshift(&x) % 6;
-		struct evneed need[ASKS][NEEDS];
-		struct assign_request ask[ASKS];
-		struct assign_result got[ASKS], want[ASKS];
+		const unsigned n = 1 + (unsigned)(xorshift(&x) % REQUESTS);
+		const uint64_t must_use = UINT64_C(1) << xorshift(&x) % 6;
+		struct evneed need[REQUESTS][NEEDS];
+		struct assign_request req[REQUESTS];
+		struct assign_result got[REQUESTS], want[REQUESTS];
 		uint64_t clash = 0;
 
 		for (unsigned i = 0; i < n; i++) {
-			random_ask(&x, &ask[i], need[i]);
+			random_request(&x, &req[i], need[i]);
 			if (round % 2)
-				ask[i].nneeds = 0;
+				req[i].nneeds = 0;
 			if (xorshift(&x) % 2)
-				ask[i].lead = lead | UINT64_C(1) << xorshift(&x) % 6;
+				req[i].must_use = must_use | UINT64_C(1)
+								     << xorshift(&x) % 6;
 		}
-		const int ok = !assign_pics(ask, n, got, &clash);
+		const int ok = !assign_pics(req, n, got, &clash);
 
-		if (ok != search_all(ask, n, FULL, 0, 0, 0, want))
+		if (ok != search_all(req, n, FULL, 0, 0, 0, want))
 			fail_msg("round %d: feasible %d is wrong", round, ok);
 		if (ok && !is_same(got, want, n))
 			fail_msg("round %d: not the first assignment", round);
 		if (!ok &&
-		    (!clash || clash >> n || search_all(ask, n, clash, 0, 0, 0, want)))
+		    (!clash || clash >> n || search_all(req, n, clash, 0, 0, 0, want)))
 			fail_msg("round %d: %#llx does not clash", round,
 				 (unsigned long long)clash);
 		yes += ok;
@@ -329,8 +330,8 @@ static void test_leads_against_search(void **state)
 	assert_true(yes > 10000 && no > 10000);
 }
 
-/* Of the table, an event on one of its counters, or on any (pic -1). */
-static struct assign_request p4_ask(const char *event, int pic)
+/* A request for an event of table p4, on counter pic, or on any counter (-1). */
+static struct assign_request p4_request(const char *event, int pic)
 {
 	const struct event *ev = evtab_name(evtab_find("p4"), event);
 
@@ -342,11 +343,11 @@ static struct assign_request p4_ask(const char *event, int pic)
 }
 
 /*
- * Do two events go on these counters? Said again from the documents' side: there are two
- * counters, and two ESCRs that know the events and drive them (events/p4.events, escr
- * lines and the column escr=).
+ * Can events a and b be counted on counters pa and pb? By the documents: the counters differ,
+ * and there are two different ESCRs, each of which selects its event and drives its counter
+ * (lines escr and column escr= of events/p4.events).
  */
-static int p4_pair_goes(const struct event *a, unsigned pa, const struct event *b,
+static int p4_pair_fits(const struct event *a, unsigned pa, const struct event *b,
 			unsigned pb)
 {
 	const struct evtab *t = evtab_find("p4");
@@ -381,14 +382,14 @@ static void test_pentium4_pairs(void **state)
 				for (uint64_t pb = t->ev[k].pics; pb; pb &= pb - 1) {
 					const int a = __builtin_ctzll(pa),
 						  b = __builtin_ctzll(pb);
-					const struct assign_request ask[] = {
-						p4_ask(t->ev[i].name, a),
-						p4_ask(t->ev[k].name, b)};
+					const struct assign_request req[] = {
+						p4_request(t->ev[i].name, a),
+						p4_request(t->ev[k].name, b)};
 					struct assign_result c[2];
 					uint64_t clash;
-					const int ok = !assign_pics(ask, 2, c, &clash);
+					const int ok = !assign_pics(req, 2, c, &clash);
 
-					if (ok != p4_pair_goes(&t->ev[i], (unsigned)a,
+					if (ok != p4_pair_fits(&t->ev[i], (unsigned)a,
 							       &t->ev[k], (unsigned)b))
 						fail_msg("%s on %d, %s on %d: %d",
 							 t->ev[i].name, a, t->ev[k].name,
@@ -400,28 +401,28 @@ static void test_pentium4_pairs(void **state)
 }
 
 /*
- * The NOTES of cpc_bind_curlwp(3CPC): branch_retired on 12 and 13 wants CRU_ESCR2 twice.
- * What a first fit misses: x87_assist on any counter must leave CRU2 to branch_retired on
- * 12.
+ * The NOTES of cpc_bind_curlwp(3CPC): branch_retired on counters 12 and 13 needs CRU_ESCR2
+ * twice. A first fit would fail for x87_assist on any counter, which must leave CRU2 to
+ * branch_retired on counter 12.
  */
 static void test_pentium4(void **state)
 {
-	const struct assign_request clash12_13[] = {p4_ask("branch_retired", 12),
-						    p4_ask("branch_retired", 13)};
-	const struct assign_request go12_14[] = {p4_ask("branch_retired", 12),
-						 p4_ask("branch_retired", 14)};
-	const struct assign_request leaves[] = {p4_ask("x87_assist", -1),
-						p4_ask("branch_retired", 12)};
+	const struct assign_request clash12_13[] = {p4_request("branch_retired", 12),
+						    p4_request("branch_retired", 13)};
+	const struct assign_request fit12_14[] = {p4_request("branch_retired", 12),
+						  p4_request("branch_retired", 14)};
+	const struct assign_request leaves[] = {p4_request("x87_assist", -1),
+						p4_request("branch_retired", 12)};
 	const struct assign_request three[] = {
-		p4_ask("global_power_events", -1), p4_ask("branch_retired", -1),
-		p4_ask("machine_clear", -1), p4_ask("x87_assist", -1)};
+		p4_request("global_power_events", -1), p4_request("branch_retired", -1),
+		p4_request("machine_clear", -1), p4_request("x87_assist", -1)};
 	struct assign_result c[4];
 	uint64_t clash = 0;
 
 	(void)state;
 	assert_int_equal(assign_pics(clash12_13, 2, c, &clash), -1);
 	assert_int_equal(clash, 3);
-	assert_int_equal(assign_pics(go12_14, 2, c, &clash), 0);
+	assert_int_equal(assign_pics(fit12_14, 2, c, &clash), 0);
 	assert_string_equal(evtab_find("p4")->res[c[0].res].name, "CRU2");
 	assert_string_equal(evtab_find("p4")->res[c[1].res].name, "CRU3");
 	assert_int_equal(assign_pics(leaves, 2, c, &clash), 0);
@@ -439,7 +440,7 @@ int main(void)
 		cmocka_unit_test(test_big),
 		cmocka_unit_test(test_against_search),
 		cmocka_unit_test(test_needs_against_search),
-		cmocka_unit_test(test_leads_against_search),
+		cmocka_unit_test(test_must_use_against_search),
 		cmocka_unit_test(test_pentium4_pairs),
 		cmocka_unit_test(test_pentium4),
 	};
