@@ -293,7 +293,7 @@ register_rejects() {
 		  .nfields = 4, .field = &field[0] },
 		{ .at = { "event", 0, 8 }, .pics = 0x1,
 		  .nvalues = 2, .value = (const struct evvalue[]){ { FROM_NUM, NULL, 4 }, { FROM_ATTR, "umask", 0 } } },
-		{ .at = { "edge", 8, 2 }, .pics = 0x1, .parks = 1, .parked = 3,
+		{ .at = { "edge", 8, 2 }, .pics = 0x1, .has_parked = 1, .parked = 3,
 		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_UNLESS, "edge", 0 } } },
 		{ .at = { "en", 10, 1 }, .pics = 0xd,
 		  .nvalues = 1, .value = (const struct evvalue[]){ { FROM_NUMBER, NULL, 1 } } },

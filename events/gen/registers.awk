@@ -204,7 +204,7 @@ function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 	else if (parked != "" && !fits(parked, width))
 		oops(parked " does not fit in " width " bits")
 	return "\t{ .at = { " quoted(field_name[r, k]) ", " field_low[r, k] ", " width " }, .pics = " mask \
-		(parked == "" ? "" : ", .parks = 1, .parked = " parked) \
+		(parked == "" ? "" : ", .has_parked = 1, .parked = " parked) \
 		",\n\t  .nvalues = " n ", .value = (const struct evvalue[]){ " list " } },"
 }
 

@@ -9,8 +9,8 @@ struct cpulist {
 };
 
 /*
- * Each makes a list of its own, for cpulist_free(). -1: ENOMEM; EINVAL, not a list (blanks
- * and a newline at its end are allowed, as is no CPU at all).
+ * Each makes a list of its own, for cpulist_free(). -1: ENOMEM; EINVAL, not a list
+ * (blanks and a newline at its end are allowed, as is no CPU at all).
  */
 int cpulist_parse(struct cpulist *l, const char *text);
 

@@ -15,8 +15,8 @@ void quote_csv_number(struct textbuf *b, int known, uint64_t v);
 void quote_json(struct textbuf *b, const char *s);
 
 /*
- * Append the key of a member, with a comma before it unless it is the first of its object;
- * or a whole member. A NULL text or an unknown number is null.
+ * Append the key of a member, with a comma before it unless it is the first of its
+ * object; or a whole member. A NULL text or an unknown number is null.
  */
 void quote_json_key(struct textbuf *b, const char *key);
 void quote_json_text(struct textbuf *b, const char *key, const char *s);

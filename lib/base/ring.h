@@ -1,5 +1,6 @@
 /*
- * Rings: doubly linked lists whose head is a link too, which a struct holds of its own kind.
+ * Rings: doubly linked lists whose head is a link too, which a struct holds of its own
+ * kind.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H

@@ -10,8 +10,8 @@ void say_add(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Append the names of the members of a set, given by its bits: "A, B and C". name() returns
- * the name of a member.
+ * Append the names of the members of a set, given by its bits: "A, B and C". name()
+ * returns the name of a member.
  */
 void say_set(char *buf, size_t size, uint64_t set,
 	     const char *(*name)(const void *arg, unsigned member), const void *arg);

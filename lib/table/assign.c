@@ -20,8 +20,8 @@ static struct free_counters all_free(const struct assign_request *req, uint64_t 
 }
 
 /*
- * Give request i a counter of can[i]; a request that owns the counter already must then find
- * another counter. Each counter is tried once. Returns whether all have a counter.
+ * Give request i a counter of can[i]; a request that owns the counter already must then
+ * find another counter. Each counter is tried once. Returns whether all have a counter.
  */
 static int augment(const uint64_t *can, int i, int *owner, uint64_t *tried)
 {
@@ -153,9 +153,9 @@ static int feasible(const struct assign_request *req, uint64_t requests,
 }
 
 /*
- * A request is left out if the requests without it still clash. One pass is enough, because
- * fewer requests never clash where more do not. (With must_use they may: then the requests
- * that remain clash, but perhaps do so without one of them too.)
+ * A request is left out if the requests without it still clash. One pass is enough,
+ * because fewer requests never clash where more do not. (With must_use they may: then the
+ * requests that remain clash, but perhaps do so without one of them too.)
  */
 static uint64_t smallest_clash(const struct assign_request *req, uint64_t requests)
 {

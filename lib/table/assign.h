@@ -1,6 +1,6 @@
 /*
- * Counter assignment: each request gets a counter that can count it, and the resource that
- * it needs on that counter, none of which another request has.
+ * Counter assignment: each request gets a counter that can count it, and the resource
+ * that it needs on that counter, none of which another request has.
  */
 #ifndef TABLE_ASSIGN_H
 #define TABLE_ASSIGN_H
@@ -26,14 +26,14 @@ struct assign_result {
 
 /*
  * Assign a counter, and a resource where needed, to each of n requests; fills result[i].
- * The assignment is the first one in lexicographic order of (result[0], result[1], ...), by
- * counter, then by resource, so the same requests always get the same assignment.
+ * The assignment is the first one in lexicographic order of (result[0], result[1], ...),
+ * by counter, then by resource, so the same requests always get the same assignment.
  * Returns 0; or -1 with EINVAL if no assignment exists. Then result is not changed, and
- * *clash is a set of requests (bit i) that cannot be counted together but could be without
- * any one of them (with must_use, perhaps not). n is at most 64 (more: EINVAL, *clash 0).
- * The search is complete. It takes polynomial time if only counters are needed (64 requests
- * on 64 counters: milliseconds at worst); with resources, it ends at once if the counters or
- * the resources by themselves are not enough.
+ * *clash is a set of requests (bit i) that cannot be counted together but could be
+ * without any one of them (with must_use, perhaps not). n is at most 64 (more: EINVAL,
+ * *clash 0). The search is complete. It takes polynomial time if only counters are needed
+ * (64 requests on 64 counters: milliseconds at worst); with resources, it ends at once if
+ * the counters or the resources by themselves are not enough.
  */
 int assign_pics(const struct assign_request *req, unsigned n,
 		struct assign_result *result, uint64_t *clash);

@@ -11,61 +11,58 @@
 
 /* In which processor modes an event can happen (column mode=). */
 enum evmode {
-	MODE_BOTH, /* user and system, told apart */
-	/* happens in the kernel only: counting user mode alone would always give 0 */
+	MODE_BOTH, /* user and system, counted separately */
+	/* happens only in the kernel: in user mode the count is always 0 */
 	MODE_KERNEL,
 	MODE_NONE /* has no mode: user and system are always counted together */
 };
 
-/* A column that only some processors have: code0, umask, group, escr, ... */
+/* A column that only some tables have: code0, umask, group, escr, ... */
 struct evcol {
 	const char *key;
-	const char *text; /* as written, without quotes; NULL for a flag */
-	/* its value if it is a number, 1 for a flag; pic=: bit n is counter n */
+	const char *text; /* the value as written, without quotes; NULL for a flag */
+	/* the value if it is a number, 1 for a flag; of column pic: bit n is counter n */
 	uint64_t num;
 };
 
 /*
- * A resource that an event can be counted by, and the counters that it serves for it. An
- * event that has needs takes one of them, which then serves nobody else.
+ * A resource that an event can take, and the counters that can count the event with that
+ * resource. A request for an event with needs takes one of these resources for itself.
  */
 struct evneed {
 	unsigned res;  /* index into the table's res[], below 64 */
 	uint64_t pics; /* bit n: counter n */
 };
 
-/* One row of events/<name>.events. A zero field means "none". */
+/* One row of events/<name>.events. A field of 0 or NULL means "none". */
 struct event {
 	const char *name, *title;
 	unsigned num;  /* event number in the processor's own numbering */
 	uint64_t pics; /* bit n: counter n can count it */
-	/* candidates "[~][N*]EVENT[+EVENT...]|..." for today's machines */
+	/* candidates "[~][N*]EVENT[+EVENT...]|..." of events/host.map */
 	const char *host;
-	const char *hostkey; /* their key in events/host.map */
+	const char *hostkey; /* the key of the candidates in events/host.map */
 	const char *sim;     /* expression over the model's counters */
 	enum simclass simclass;
 	enum evmode mode;
-	unsigned nneeds; /* ESCRs, one of which it takes; 0: counters are all it needs */
+	unsigned nneeds; /* ESCRs, one of which it takes; 0: it needs only a counter */
 	const struct evneed *needs;
 	unsigned ncols;
 	const struct evcol *cols;
 };
 
-/*
- * A processor's own name for a PAPI_* event, and the attribute it needs (attr may be
- * NULL).
- */
+/* A PAPI_* name, and the event of the processor for which it stands. */
 struct evgeneric {
-	const char *name, *native;
-	const char *attr;
-	uint64_t val;
+	const char *name, *native; /* native: name or number of an event */
+	const char *attr;	   /* the request gets this attribute, or NULL */
+	uint64_t val;		   /* value of attr */
 };
 
 /* How the value of an attribute is written in an event specification. */
 enum evform {
 	FORM_NUMBER, /* one number */
 	FORM_OPCODE, /* 64 bits, as a number or as "[mifb]:match:mask" */
-	/* "START-END"; a request has two attributes of the name, first the start */
+	/* "START-END"; the request then has two attributes of this name: start, end */
 	FORM_RANGE
 };
 
@@ -74,27 +71,24 @@ struct evattr {
 	const char *name;
 	uint64_t max;
 	enum evform form;
-	int of_set;	/* not of one request: all of a set have the same, or none */
-	unsigned times; /* how many a request may have; of ranges each counts once */
+	int of_set;	/* all requests of a set must have the same value, or none */
+	unsigned times; /* how often a request may have it; a range counts once */
 };
 
-/*
- * A register that events share (ESCRs and counters of a Pentium 4); always has a column
- * "pic".
- */
+/* A register of a Pentium 4, an ESCR or a counter. It always has a column "pic". */
 struct evres {
-	const char *kind, *name; /* "escr", "CRU2" */
+	const char *kind, *name; /* kind: "escr" or "counter"; name: "CRU2" */
 	unsigned ncols;
 	const struct evcol *cols;
 };
 
-/* Where a value comes from that a request puts into a field of a register. */
+/* The source of a value that a request puts into a field of a register. */
 enum evfrom {
 	FROM_NUMBER, /* val */
 	FROM_NUM,    /* the number of the event, without its low val bits */
-	FROM_CODE,   /* column code0=, code1=, ... of the event, by the counter */
+	FROM_CODE, /* column code0= of the event on counter 0, code1= on counter 1, ... */
 	FROM_COLUMN, /* column key= of the event */
-	FROM_ATTR,   /* attribute key of the request; 0 without it */
+	FROM_ATTR,   /* attribute key of the request; 0 if the request has none */
 	FROM_IF,     /* 1 if the request has attribute key and it is not 0, else 0 */
 	FROM_UNLESS, /* 0 if the request has attribute key and it is not 0, else 1 */
 	FROM_USER,   /* 1 if the request counts user mode, else 0 */
@@ -108,11 +102,11 @@ struct evvalue {
 	uint64_t val;
 };
 
-/* A field of a register: all values of all requests on its counters, or-ed together. */
+/* A field of a register: the values of all requests on its counters, or-ed together. */
 struct evfield {
 	struct bits_field at;
-	uint64_t pics; /* bit n: requests on counter n give its value */
-	int parks;     /* the field is set to parked if there is no such request */
+	uint64_t pics;	/* bit n: requests on counter n give its value */
+	int has_parked; /* 1: the field is parked if no request gives a value */
 	uint64_t parked;
 	unsigned nvalues;
 	const struct evvalue *value;
@@ -121,13 +115,14 @@ struct evfield {
 /* A register that is set when some of its counters count. */
 struct evreg {
 	const char *name;
-	uint64_t pics;	   /* bit n: it is set for counter n */
+	uint64_t pics;	   /* bit n: the register is set if counter n counts */
 	int shared;	   /* one register for all requests on these counters */
-	const char *space; /* what its address is of, "MSR"; NULL: it has no address */
+	const char *space; /* address space, "MSR"; NULL: the register has no address */
 	uint64_t addr;
 	/*
-	 * "escr" or "counter": each request has such a register. The name of its ESCR or
-	 * counter follows the name, and its column addrcol= is the address. Else NULL.
+	 * "escr" or "counter": each request has such a register of its own. Then the name
+	 * of the ESCR or counter follows name, and column addrcol= of the ESCR or counter
+	 * is the address. NULL: there is one register.
 	 */
 	const char *of, *addrcol;
 	unsigned nfields; /* 0: the register is a counter */
@@ -137,14 +132,11 @@ struct evreg {
 struct evtab {
 	const char *name;     /* "us3" */
 	const char *title;    /* counter interface name: "UltraSPARC III" */
-	const char *cpuref;   /* where its events are documented */
+	const char *cpuref;   /* sentence: where the events are documented */
 	unsigned npic, width; /* counters, their width in bits */
 	int samemode;	      /* all requests of a set must count the same modes */
-	const char *machine;  /* the model that gives sim= (lib/sim/machine.h), or NULL */
-	/*
-	 * The call that programs it, whose rules say which counters events have; NULL: it
-	 * has no such rules.
-	 */
+	const char *machine;  /* model for sim= (lib/sim/shared/machine.h), or NULL */
+	/* The call that programs the processor and assigns its counters, or NULL. */
 	const char *dispatch;
 	unsigned n, ngeneric, nattrs;
 	const struct event *ev;
@@ -152,7 +144,7 @@ struct evtab {
 	const struct evattr *attrs;
 	unsigned nres;
 	const struct evres *res;
-	/* where its registers are documented, or "from memory"; NULL: it has none */
+	/* where the registers are documented, or "from memory"; NULL: none known */
 	const char *regref;
 	const char *useronly; /* why requests cannot count system mode, or NULL */
 	unsigned nregs;
@@ -163,8 +155,8 @@ struct evtab {
 extern const struct evtab *const evtabs[];
 
 /*
- * NULL if there is none. Names are compared exactly; of rows with one number the first is
- * found.
+ * Each call returns what has this name, number or key, or NULL if nothing has. Names are
+ * compared exactly. If several rows have the number, the first one is returned.
  */
 const struct evtab *evtab_find(const char *name);
 const struct event *evtab_name(const struct evtab *t, const char *name);
@@ -172,11 +164,12 @@ const struct event *evtab_num(const struct evtab *t, unsigned num);
 const struct evgeneric *evtab_generic(const struct evtab *t, const char *name);
 const struct evattr *evtab_attr(const struct evtab *t, const char *name);
 const struct evcol *evtab_col(const struct event *ev, const char *key);
+const struct evcol *evtab_rescol(const struct evres *res, const char *key);
+
 /*
- * The bits that an event allows in an attribute: its column ATTR_valid. 0: it has none,
- * and the attribute's own limit is all.
+ * Put the bits that an event allows in an attribute (its column ATTR_valid) into *bits
+ * and return 1. Returns 0 if only the limit of the attribute itself applies.
  */
 int evtab_valid(const struct event *ev, const char *attr, uint64_t *bits);
-const struct evcol *evtab_rescol(const struct evres *res, const char *key);
 
 #endif

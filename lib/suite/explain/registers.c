@@ -82,7 +82,7 @@ static uint64_t value_of(const struct evvalue *v, const struct explain_use *u)
 static void add_field(struct explain_item *it, const struct evfield *f,
 		      const struct explain_use *use, unsigned n)
 {
-	int parked = f->parks;
+	int parked = f->has_parked;
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < n; i++) {

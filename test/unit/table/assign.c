@@ -87,9 +87,9 @@ static void test_too_many(void **state)
 }
 
 /*
- * Requests for which a plain search would take years: request i can use all counters up to
- * 63 - i (one assignment exists); 64 requests for 63 counters; 62 requests that can use all
- * counters, then two requests that can use only one and the same.
+ * Requests for which a plain search would take years: request i can use all counters up
+ * to 63 - i (one assignment exists); 64 requests for 63 counters; 62 requests that can
+ * use all counters, then two requests that can use only one and the same.
  */
 static void test_big(void **state)
 {
@@ -343,9 +343,9 @@ static struct assign_request p4_request(const char *event, int pic)
 }
 
 /*
- * Can events a and b be counted on counters pa and pb? By the documents: the counters differ,
- * and there are two different ESCRs, each of which selects its event and drives its counter
- * (lines escr and column escr= of events/p4.events).
+ * Can events a and b be counted on counters pa and pb? By the documents: the counters
+ * differ, and there are two different ESCRs, each of which selects its event and drives
+ * its counter (lines escr and column escr= of events/p4.events).
  */
 static int p4_pair_fits(const struct event *a, unsigned pa, const struct event *b,
 			unsigned pb)
@@ -401,9 +401,9 @@ static void test_pentium4_pairs(void **state)
 }
 
 /*
- * The NOTES of cpc_bind_curlwp(3CPC): branch_retired on counters 12 and 13 needs CRU_ESCR2
- * twice. A first fit would fail for x87_assist on any counter, which must leave CRU2 to
- * branch_retired on counter 12.
+ * The NOTES of cpc_bind_curlwp(3CPC): branch_retired on counters 12 and 13 needs
+ * CRU_ESCR2 twice. A first fit would fail for x87_assist on any counter, which must leave
+ * CRU2 to branch_retired on counter 12.
  */
 static void test_pentium4(void **state)
 {

@@ -21,7 +21,7 @@ static int is_name_char(int c)
 	return isalnum(c) || c == '_' || c == '-' || c == '.';
 }
 
-/* NAME, or NULL where there is none. Returns what follows. */
+/* Skip a name. Returns the text after the name, or NULL if s begins with none. */
 static const char *skip_name(const char *s)
 {
 	const char *from = s;
@@ -31,7 +31,7 @@ static const char *skip_name(const char *s)
 	return s > from ? s : NULL;
 }
 
-/* pmu::EVENT:umask:c=4 */
+/* Skip an event of libpfm4, such as pmu::EVENT:umask:c=4; returns as skip_name() does. */
 static const char *skip_host_event(const char *s)
 {
 	s = skip_name(s);
@@ -51,7 +51,7 @@ static const char *skip_host_event(const char *s)
 	return s;
 }
 
-/* [~][N*]EVENT[+EVENT...]|... */
+/* Is s a list of candidates "[~][N*]EVENT[+EVENT...]|..."? */
 static int good_candidates(const char *s)
 {
 	for (;;) {
@@ -134,7 +134,7 @@ static enum simclass vocab_class(const struct vocab *v, const char *name, size_t
 	return SIM_NONE;
 }
 
-/* counter[+-counter...] of the vocabulary, none worse than the row's class. */
+/* Is sim= made of counters of the vocabulary, of no worse class than the row? */
 static int good_sim(const struct vocab *v, const struct event *ev)
 {
 	if (!ev->sim)
@@ -190,7 +190,7 @@ static const char *machine_of(const char *table)
 	return evtab_find(table)->machine;
 }
 
-/* A table has a machine if and only if it has sim=, and one that there is. */
+/* A table has a machine if and only if it has sim=, and that machine exists. */
 static void test_machines(void **state)
 {
 	(void)state;
@@ -256,7 +256,7 @@ static const struct evres *find_resource(const struct evtab *t, const char *kind
 	return NULL;
 }
 
-/* Which counters the ESCRs of a list ("CRU2,CRU3") drive. */
+/* The counters that the ESCRs of a list ("CRU2,CRU3") drive. */
 static uint64_t driven(const struct evtab *t, const char *list)
 {
 	uint64_t pics = 0;
@@ -323,9 +323,7 @@ static const char *word_of(const struct event *ev, const char *key)
 	return col ? col->text : "-";
 }
 
-/*
- * All rows against a list made from the reference implementation: same order, same facts.
- */
+/* All rows are compared with a list that was made from the reference implementation. */
 static void test_itanium2(void **state)
 {
 	FILE *f = fopen("test/data/itanium2_events.tsv", "r");
@@ -357,7 +355,7 @@ static void test_itanium2(void **state)
 	assert_int_equal(n, t->n);
 }
 
-/* How many rows of a table have a column. */
+/* The number of rows of a table that have a column. */
 static unsigned count_col(const struct evtab *t, const char *key)
 {
 	unsigned n = 0;

@@ -14,7 +14,7 @@
 
 typedef unsigned long long ull;
 
-/* The tables in their documented order, and how much is in each. */
+/* The tables in their documented order, and their sizes. */
 static const struct {
 	int line;
 	const char *name, *title;
@@ -141,8 +141,8 @@ static void test_attrs(void **state)
 }
 
 /*
- * One fact: a row, and one of its columns ("host" and "sim" stand for the fields hostkey
- * and sim).
+ * A row, and one of its columns. The keys "host" and "sim" stand for the fields hostkey
+ * and sim.
  */
 static const struct {
 	int line;
@@ -213,7 +213,7 @@ static const struct {
 	{__LINE__, "lwp", "LwpINS", 255, 1, "flag", NULL},
 };
 
-/* The text of a column or field, "" for a flag, NULL if the row does not have it. */
+/* The text of a column or field, "" for a flag, NULL if the row has no such column. */
 static const char *row_text(const struct event *ev, const char *key)
 {
 	if (strcmp(key, "host") == 0)

@@ -107,7 +107,7 @@ static void test_table(void **state)
 	static const struct evfield field[] = {
 		{{"user", 0, 1}, .pics = 7, .nvalues = 1, .value = &user},
 		{{"num", 4, 4}, .pics = 1, .nvalues = 2, .value = num},
-		{{"parked", 8, 4}, .pics = 2, .parks = 1, .parked = 5},
+		{{"parked", 8, 4}, .pics = 2, .has_parked = 1, .parked = 5},
 	};
 	static const struct evreg reg = {
 		.name = "r", .pics = 7, .shared = 1, .nfields = 3, .field = field};
