@@ -18,7 +18,7 @@ uint64_t bits_field_put(const struct bits_field *f, uint64_t reg, uint64_t v)
 	return (reg & ~(ones(f) << f->low)) | (v & ones(f)) << f->low;
 }
 
-static const struct bits_field *named(const struct bits_layout *l, const char *name)
+static const struct bits_field *find_field(const struct bits_layout *l, const char *name)
 {
 	for (const struct bits_field *f = l->field; f->name; f++)
 		if (strcmp(f->name, name) == 0)
@@ -28,14 +28,14 @@ static const struct bits_field *named(const struct bits_layout *l, const char *n
 
 uint64_t bits_get(const struct bits_layout *l, uint64_t reg, const char *name)
 {
-	const struct bits_field *f = named(l, name);
+	const struct bits_field *f = find_field(l, name);
 
 	return f ? bits_field_get(f, reg) : 0;
 }
 
 uint64_t bits_put(const struct bits_layout *l, uint64_t reg, const char *name, uint64_t v)
 {
-	const struct bits_field *f = named(l, name);
+	const struct bits_field *f = find_field(l, name);
 
 	return f ? bits_field_put(f, reg, v) : reg;
 }

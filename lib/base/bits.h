@@ -1,6 +1,6 @@
 /*
- * Registers as tables of named fields: what encodes them, decodes them and explains them
- * goes by the same table.
+ * Registers as tables of named fields. The same table serves to encode, decode and
+ * explain a register.
  */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
@@ -8,22 +8,25 @@
 #include <stdint.h>
 
 struct bits_field {
-	const char *name;	 /* as the processor's manual has it */
-	unsigned char low, bits; /* its lowest bit, and how many there are: 1 to 64 */
+	const char *name;	 /* as in the manual of the processor */
+	unsigned char low, bits; /* lowest bit, and number of bits: 1 to 64 */
 };
 
-/* Ends with a field without a name. */
+/* The array ends with a field whose name is NULL. */
 struct bits_layout {
 	const struct bits_field *field;
 };
 
-/* A field of a value. */
+/* Return the value of a field of reg. */
 uint64_t bits_field_get(const struct bits_field *f, uint64_t reg);
 
-/* The value with a field set to the low bits of v; the rest of v is lost. */
+/* Return reg with a field set to the low bits of v; the other bits of v are lost. */
 uint64_t bits_field_put(const struct bits_field *f, uint64_t reg, uint64_t v);
 
-/* The same by name; 0 and the value as it was if the register has no such field. */
+/*
+ * The same for the field with this name. If the layout has no such field, bits_get()
+ * returns 0 and bits_put() returns reg.
+ */
 uint64_t bits_get(const struct bits_layout *l, uint64_t reg, const char *name);
 uint64_t bits_put(const struct bits_layout *l, uint64_t reg, const char *name,
 		  uint64_t v);

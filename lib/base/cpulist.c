@@ -14,8 +14,8 @@ void cpulist_free(struct cpulist *l)
 	*l = (struct cpulist){0};
 }
 
-/* Where a CPU is, or would have to be put. */
-static unsigned place(const struct cpulist *l, int cpu)
+/* Return the index of a CPU in the list, or the index at which to insert it. */
+static unsigned index_of(const struct cpulist *l, int cpu)
 {
 	unsigned low = 0, high = l->n;
 
@@ -31,14 +31,14 @@ static unsigned place(const struct cpulist *l, int cpu)
 
 int cpulist_has(const struct cpulist *l, int cpu)
 {
-	const unsigned at = place(l, cpu);
+	const unsigned at = index_of(l, cpu);
 
 	return at < l->n && l->cpu[at] == cpu;
 }
 
 int cpulist_add(struct cpulist *l, int cpu)
 {
-	const unsigned at = place(l, cpu);
+	const unsigned at = index_of(l, cpu);
 
 	if (at < l->n && l->cpu[at] == cpu)
 		return 0;
@@ -52,8 +52,8 @@ int cpulist_add(struct cpulist *l, int cpu)
 	return 0;
 }
 
-/* A number of a list; *text goes on behind it. -1: there is none. */
-static int number(const char **text)
+/* Read a CPU number and move *text behind it. Returns -1 if *text has no valid number. */
+static int read_number(const char **text)
 {
 	int v = 0;
 
@@ -72,12 +72,12 @@ static int parse(struct cpulist *l, const char *text)
 {
 	text += strspn(text, " \t\n");
 	while (*text) {
-		const int first = number(&text);
+		const int first = read_number(&text);
 		int last = first;
 
 		if (*text == '-') {
 			text++;
-			last = number(&text);
+			last = read_number(&text);
 		}
 		if (first < 0 || last < first) {
 			errno = EINVAL;
@@ -99,7 +99,7 @@ static int parse(struct cpulist *l, const char *text)
 	return 0;
 }
 
-static int or_free(struct cpulist *l, int rc)
+static int free_on_error(struct cpulist *l, int rc)
 {
 	const int e = errno;
 
@@ -112,7 +112,7 @@ static int or_free(struct cpulist *l, int rc)
 int cpulist_parse(struct cpulist *l, const char *text)
 {
 	*l = (struct cpulist){0};
-	return or_free(l, parse(l, text));
+	return free_on_error(l, parse(l, text));
 }
 
 static int add_mask(struct cpulist *l, const cpu_set_t *mask, size_t size)
@@ -141,7 +141,7 @@ int cpulist_allowed(struct cpulist *l)
 		CPU_ZERO_S(size, mask);
 		const int rc = sched_getaffinity(0, size, mask) == -1
 				       ? -1
-				       : or_free(l, add_mask(l, mask, size));
+				       : free_on_error(l, add_mask(l, mask, size));
 		const int e = errno;
 		CPU_FREE(mask);
 		errno = e;

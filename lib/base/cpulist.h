@@ -1,30 +1,36 @@
-/* Lists of CPUs, ascending, as the kernel writes them: "0-3,7". */
+/* Ascending lists of CPUs, and their text in the form of the kernel: "0-3,7". */
 #ifndef BASE_CPULIST_H
 #define BASE_CPULIST_H
 
-/* Begins as zeros. */
+/* Starts as zeros. The list owns cpu; free it with cpulist_free(). */
 struct cpulist {
 	unsigned n;
 	int *cpu;
 };
 
 /*
- * Each makes a list of its own, for cpulist_free(). -1: ENOMEM; EINVAL, not a list
- * (blanks and a newline at its end are allowed, as is no CPU at all).
+ * Make *l the list that text describes; blanks and a newline around the list are allowed,
+ * and so is an empty list. Returns 0; or -1 with EINVAL if text is not a list, or ENOMEM.
  */
 int cpulist_parse(struct cpulist *l, const char *text);
 
-/* The CPUs that the calling LWP may run on now: those of its cpuset that are online. */
+/*
+ * Make *l the list of the CPUs that the calling LWP may run on now: the CPUs of its
+ * affinity mask that are online. Returns 0; or -1 with errno of sched_getaffinity(2), or
+ * ENOMEM.
+ */
 int cpulist_allowed(struct cpulist *l);
 
-/* Put a CPU in, unless it is there. -1: ENOMEM. */
+/* Add a CPU unless the list has it already. Returns 0, or -1 with ENOMEM. */
 int cpulist_add(struct cpulist *l, int cpu);
 
+/* Returns whether the list has a CPU. */
 int cpulist_has(const struct cpulist *l, int cpu);
 
-/* "0-3,7", for the caller to free. NULL: ENOMEM. */
+/* Return the text of a list, "0-3,7", which the caller frees; or NULL with ENOMEM. */
 char *cpulist_text(const struct cpulist *l);
 
+/* Free what the list owns and make the list empty. */
 void cpulist_free(struct cpulist *l);
 
 #endif

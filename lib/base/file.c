@@ -31,12 +31,12 @@ ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
 	return n;
 }
 
-static int named_files(const struct dirent *d)
+static int not_hidden(const struct dirent *d)
 {
 	return d->d_name[0] != '.';
 }
 
-/* Not alphasort: its order depends on the locale. */
+/* alphasort(3) is not used because its order depends on the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -44,7 +44,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 int file_list(const char *path, struct dirent ***d)
 {
-	const int n = scandir(path, d, named_files, by_name);
+	const int n = scandir(path, d, not_hidden, by_name);
 
 	return n < 0 ? 0 : n;
 }

@@ -8,15 +8,16 @@
 
 /*
  * Read the start of the file at the formatted path into buf, as a string of at most size
- * - 1 bytes. Returns how many bytes were read, or -1 with errno of open(2) or read(2), or
- * ENAMETOOLONG; buf is then "".
+ * - 1 bytes. Returns the number of bytes read; or -1 with errno of open(2) or read(2), or
+ * ENAMETOOLONG if the path is too long. buf is then "".
  */
 ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Entries whose names do not begin with a dot, in the order of strcmp(3), into *d for
- * file_list_free(). Returns how many; 0 also if the folder cannot be read.
+ * List a folder: *d gets the entries whose names do not begin with a dot, in the order of
+ * strcmp(3); free *d with file_list_free(). Returns the number of entries, and 0 also if
+ * the folder cannot be read.
  */
 int file_list(const char *path, struct dirent ***d);
 

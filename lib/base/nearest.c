@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In quarters of an edit: a name in the wrong case is near whatever its length. */
+/* Costs are in quarters of an edit: a wrong case is near whatever the length. */
 enum { EDIT = 4, ALIKE = 1, MIN_INSIDE = 4, MAX_LEN = 511 };
 
 static unsigned min(unsigned a, unsigned b)
@@ -51,44 +51,48 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	return rows[na % 3][nb];
 }
 
-/* Does name hold want, but for case and such? 0: in front, 1: inside, -1: no. */
-static int inside(const char *want, size_t nwant, const char *name, size_t nname)
+/*
+ * Returns 0 if name begins with wanted, 1 if name contains wanted later, else -1. Case
+ * and separators are ignored.
+ */
+static int find_inside(const char *wanted, size_t nwanted, const char *name, size_t nname)
 {
-	for (size_t at = 0; at + nwant <= nname; at++) {
+	for (size_t at = 0; at + nwanted <= nname; at++) {
 		size_t i = 0;
 
-		while (i < nwant && fold(want[i]) == fold(name[at + i]))
+		while (i < nwanted && fold(wanted[i]) == fold(name[at + i]))
 			i++;
-		if (i == nwant)
+		if (i == nwanted)
 			return at > 0;
 	}
 	return -1;
 }
 
-/* -1: not near. */
-static int how_near(const char *want, const char *name)
+/* Return the distance of name from wanted, or -1 if name is not near. */
+static int distance_from(const char *wanted, const char *name)
 {
-	const size_t nwant = strlen(want), nname = strlen(name);
-	if (nwant > MAX_LEN || nname > MAX_LEN)
+	const size_t nwanted = strlen(wanted), nname = strlen(name);
+	if (nwanted > MAX_LEN || nname > MAX_LEN)
 		return -1;
 
-	const int limit = nwant * EDIT / 3;
-	const unsigned d = distance(want, nwant, name, nname);
+	const int limit = nwanted * EDIT / 3;
+	const unsigned d = distance(wanted, nwanted, name, nname);
 	if ((int)d <= limit)
 		return d;
 
-	const int where = nwant < MIN_INSIDE ? -1 : inside(want, nwant, name, nname);
+	const int where =
+		nwanted < MIN_INSIDE ? -1 : find_inside(wanted, nwanted, name, nname);
 	return where < 0 ? -1 : limit + 1 + where;
 }
 
-void nearest_init(struct nearest *s, const char *want)
+void nearest_init(struct nearest *s, const char *wanted)
 {
-	*s = (struct nearest){.want = want};
+	*s = (struct nearest){.wanted = wanted};
 }
 
 void nearest_add(struct nearest *s, const char *name)
 {
-	const int d = how_near(s->want, name);
+	const int d = distance_from(s->wanted, name);
 	unsigned at = s->n;
 
 	if (d < 0)

@@ -1,32 +1,33 @@
-/* Nearest names: what a user may have meant by a name that is not known. */
+/* Suggestions for a name that is not known: the nearest of the names that are known. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
 enum { NEAREST_MAX = 3 };
 
 struct nearest {
-	const char *want;
-	unsigned n;			/* names found so far */
-	const char *name[NEAREST_MAX];	/* best first; pointers as given to nearest_add */
-	unsigned distance[NEAREST_MAX]; /* quarters of an edit */
+	const char *wanted; /* the unknown name */
+	unsigned n;	    /* names found so far */
+	const char
+		*name[NEAREST_MAX]; /* the best first; pointers given to nearest_add() */
+	unsigned distance[NEAREST_MAX]; /* in quarters of an edit */
 };
 
-/* want must live as long as the struct. */
-void nearest_init(struct nearest *s, const char *want);
+/* Start a search. wanted must live as long as the struct. */
+void nearest_init(struct nearest *s, const char *wanted);
 
 /*
- * Offer a candidate, which must live as long as the struct. It is kept if near enough and
- * nearer than the worst kept; of equals the first offered stays. Near is what takes edits
- * (insert, delete, replace, swap neighbours) for at most a third of want's length, a
- * change of case or between '_', '-' and '.' being a quarter of one; behind these come
- * names that begin with want or have it inside, from 4 bytes on. Names of 512 bytes and
- * more are not looked at.
+ * Offer a known name, which must live as long as the struct. The struct keeps the nearest
+ * names; of equally near names the first offered is kept. A name is near if edits
+ * (insert, delete, replace, swap neighbours) of at most a third of the length of wanted
+ * lead to it; a change of case or between '_', '-' and '.' is a quarter of an edit. Names
+ * that begin with wanted or contain it come after these names, if wanted has at least 4
+ * bytes. Names of 512 bytes and more are ignored.
  */
 void nearest_add(struct nearest *s, const char *name);
 
 /*
- * "did you mean 'A', 'B' or 'C'?" into buf, or "" if nothing is near; cut at size - 1
- * bytes. Returns buf.
+ * Write "did you mean 'A', 'B' or 'C'?" into buf, or "" if no name is near; the text is
+ * cut at size - 1 bytes. Returns buf.
  */
 const char *nearest_text(const struct nearest *s, char *buf, unsigned size);
 

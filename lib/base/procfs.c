@@ -44,7 +44,7 @@ pid_t procfs_origin(pid_t tid)
 	return pid != tid ? pid : (pid_t)procfs_status(tid, "PPid:", 1);
 }
 
-/* The command name before them may hold anything but a last ')'. */
+/* The command name before the state may contain any character, also ')'. */
 char procfs_state(pid_t pid, unsigned *flags)
 {
 	char buf[1024], state = '?';
@@ -67,7 +67,7 @@ const char *procfs_exec_spoiled(pid_t pid)
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
 	if (stat(path, &st) == -1)
 		return errno == EACCES ? "unreadable" : NULL;
-	/* By the effective rights: access(2) takes the real ones, and capabilities away. */
+	/* access(2) would check the real ids, and without capabilities. */
 	if (geteuid() != 0 && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == -1 &&
 	    errno == EACCES)
 		return "unreadable";

@@ -1,33 +1,40 @@
-/* What proc(5) tells of processes. */
+/* Information about processes from proc(5). */
 #ifndef BASE_PROCFS_H
 #define BASE_PROCFS_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A file of /proc/PID as a string, in buf. NULL: gone, or not ours to read. */
+/*
+ * Read a file of /proc/PID into buf as a string of at most size - 1 bytes. Returns buf,
+ * or NULL if the process has gone or may not be read.
+ */
 char *procfs_text(pid_t pid, const char *name, char *buf, size_t size);
 
 /*
- * The number after "Name:" in /proc/PID/status; field 1 is the first of several. -1:
- * none.
+ * Return a number of a line of /proc/PID/status: name is "Tgid:", for example, and field
+ * 1 is the first number. Returns -1 if there is no such line or process.
  */
 long procfs_status(pid_t pid, const char *name, int field);
 
-/* State letter and flags (PF_* of the kernel) of /proc/PID/stat; '?' if it is gone. */
+/*
+ * Return the state letter of /proc/PID/stat, or '?' if the process has gone. *flags gets
+ * the flags (PF_* of the kernel).
+ */
 char procfs_state(pid_t pid, unsigned *flags);
 
-/* The process of a thread, the parent of a process; -1: it is gone. */
+/* Return the process of a thread, or the parent of a process; -1 if tid has gone. */
 pid_t procfs_origin(pid_t tid);
 
 /*
- * Why a process that has just executed a new image cannot be tracked as it would have run
- * by itself: the kernel refuses the privileges of a set-id program to one that is traced
- * without privilege. NULL: it can.
+ * Return why a process that has just executed a new image does not run as it would
+ * without a tracer: "set-id", since the kernel refuses the privileges of a set-id program
+ * that is traced without privilege, or "unreadable". Returns NULL if the process can be
+ * tracked.
  */
 const char *procfs_exec_spoiled(pid_t pid);
 
-/* kernel.yama.ptrace_scope, 0..3; -1: there is no Yama. */
+/* Return kernel.yama.ptrace_scope, 0 to 3, or -1 if the kernel has no Yama. */
 int procfs_yama(void);
 
 #endif

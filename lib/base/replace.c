@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Text that is worth a write(2), in bytes; how many names are tried for a new file. */
+/* LONG bytes of text are written at once; up to NAMES names are tried for a new file. */
 enum { LONG = 32768, NAMES = 1000 };
 
-/* Renaming would replace anything, also /dev/null. */
+/* rename(2) would also replace a special file, such as /dev/null. */
 static int can_be_replaced(const char *path)
 {
 	struct stat st;
@@ -27,7 +27,7 @@ static int can_be_replaced(const char *path)
 	return 0;
 }
 
-/* A name that is taken may be that of a process in another container: it is let be. */
+/* A name may already be used by a process of the same pid in another container. */
 static int create(struct replace *f)
 {
 	for (unsigned n = 0; n < NAMES; n++) {
@@ -85,8 +85,8 @@ void replace_grown(struct replace *f)
 }
 
 /*
- * No fsync(2), which takes milliseconds: after a crash of the machine the counters begin
- * anew whatever is in the file.
+ * fsync(2) is not called because it takes milliseconds: after a crash of the machine the
+ * counters start from 0 whatever is in the file.
  */
 int replace_replace(struct replace *f)
 {

@@ -1,38 +1,39 @@
 /*
- * A text file that is replaced as a whole: a reader sees the old text or the new one, and
- * never a part. The new one is written to a file beside it, PATH.PID.N.tmp, which then
- * takes its name; only a process that is killed meanwhile leaves it behind.
+ * Replacing a text file as a whole, so that a reader sees the old text or the new text,
+ * and never a part. The new text is written to a new file in the same folder,
+ * PATH.PID.N.tmp, which is then renamed to PATH. The new file is left behind only if the
+ * process is killed.
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H
 
 #include "base/text.h"
 
-/* Begins as zeros, with path set. */
+/* Set path and leave the rest 0; the caller owns path. */
 struct replace {
 	const char *path;
-	struct textbuf text; /* not written yet */
-	char *tmp;	     /* NULL: no new file */
+	struct textbuf text; /* text that is not written yet */
+	char *tmp;	     /* name of the new file; NULL: no new file */
 	int fd;
 	int error; /* the first errno of the new file */
 };
 
 /*
- * Begin a new file. -1: ENOENT, EISDIR, EINVAL (path is there and is neither a file nor a
- * folder), ENOMEM, as stat(2) and open(2).
+ * Create a new file. Returns 0; or -1 with ENOENT (empty path), EISDIR, EINVAL (path is a
+ * device or another special file), ENOMEM, or errno of stat(2) or open(2).
  */
 int replace_begin(struct replace *f);
 
-/* To be called when text has grown: writes it out if it is long. Errors are kept. */
+/* Call this after text was appended: long text is written out. Errors are kept in f. */
 void replace_grown(struct replace *f);
 
 /*
- * Write what is left and put the new file in the place of the old one. -1: the first
- * error, as write(2), close(2), rename(2), or ENOMEM; the new file is then gone.
+ * Write the rest of the text and rename the new file. Returns 0; or -1 with the first
+ * error of write(2), close(2) or rename(2), or ENOMEM. The new file is then removed.
  */
 int replace_replace(struct replace *f);
 
-/* The new file, if there is one, is not wanted. errno is kept. */
+/* Remove the new file, if there is one, unfinished. Keeps errno. */
 void replace_drop(struct replace *f);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Rings: doubly linked lists whose head is a link too, which a struct holds of its own
- * kind.
+ * Rings: doubly linked lists whose head is a link too. A struct that can be a member
+ * contains a struct ring.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H
@@ -9,13 +9,13 @@ struct ring {
 	struct ring *next, *prev;
 };
 
-/* Make a head of a ring without members. */
+/* Make head the head of an empty ring. */
 static inline void ring_init(struct ring *head)
 {
 	head->next = head->prev = head;
 }
 
-/* Add a member as the last one. */
+/* Add a member at the end. */
 static inline void ring_add(struct ring *head, struct ring *member)
 {
 	member->next = head;
@@ -24,7 +24,7 @@ static inline void ring_add(struct ring *head, struct ring *member)
 	head->prev = member;
 }
 
-/* Take a member out of its ring. */
+/* Remove a member from its ring. */
 static inline void ring_drop(struct ring *member)
 {
 	member->next->prev = member->prev;

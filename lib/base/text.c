@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Place for n more bytes and a NUL, or NULL. */
+/* Return room for n more bytes, which is followed by room for a NUL; NULL: no memory. */
 static char *textbuf_room(struct textbuf *b, size_t n)
 {
 	if (b->failed)
@@ -20,9 +20,9 @@ static char *textbuf_room(struct textbuf *b, size_t n)
 		b->s = s;
 		b->size = size;
 	}
-	char *place = b->s + b->len;
+	char *room = b->s + b->len;
 	b->len += n;
-	return place;
+	return room;
 }
 
 char *textbuf_end(struct textbuf *b)
@@ -64,7 +64,7 @@ void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width)
 	memcpy(p + pad, s, n);
 }
 
-/* Digits of v, at least min of them, which end at end; returns where they begin. */
+/* Write at least min digits of v before end. Returns the first digit. */
 static char *digits(char *end, uint64_t v, unsigned min)
 {
 	char *p = end;
@@ -73,7 +73,7 @@ static char *digits(char *end, uint64_t v, unsigned min)
 	return p;
 }
 
-/* Not printf(3): that follows the locale, and takes longer. */
+/* printf(3) is slower, and depends on the locale. */
 void textbuf_num(struct textbuf *b, uint64_t v, size_t width)
 {
 	char buf[20];
@@ -99,7 +99,7 @@ void textbuf_clean(struct textbuf *b, const char *s)
 {
 	for (; *s; s++) {
 		const unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
-		/* U+0080 to U+009F, which begin so in UTF-8, are controls too. */
+		/* U+0080 to U+009F are control characters too. */
 		const int c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
 		textbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
 		s += c1;
@@ -107,7 +107,7 @@ void textbuf_clean(struct textbuf *b, const char *s)
 }
 
 /*
- * Length of the UTF-8 sequence at s, 0 if it is none.
+ * Return the length of the UTF-8 sequence at s, or 0 if s is malformed.
  * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences
  */
 static unsigned utf8_len(const char *s)
