@@ -1,8 +1,9 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/say.h"
 
 /* Costs are in quarters of an edit: a wrong case is near whatever the length. */
 enum { EDIT = 4, ALIKE = 1, MIN_INSIDE = 4, MAX_LEN = 511 };
@@ -115,17 +116,15 @@ void nearest_add(struct nearest *s, const char *name)
 
 const char *nearest_text(const struct nearest *s, char *buf, unsigned size)
 {
-	unsigned len = 0;
-
-	if (size)
-		*buf = '\0';
-	for (unsigned i = 0; i < s->n && len < size; i++) {
+	if (!size)
+		return buf;
+	*buf = '\0';
+	for (unsigned i = 0; i < s->n; i++) {
 		const char *const end = i + 1 == s->n	? "?"
 					: i + 2 == s->n ? " or "
 							: ", ";
 
-		len += snprintf(buf + len, size - len, "%s'%s'%s",
-				i ? "" : "did you mean ", s->name[i], end);
+		say_add(buf, size, "%s'%s'%s", i ? "" : "did you mean ", s->name[i], end);
 	}
 	return buf;
 }

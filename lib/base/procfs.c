@@ -88,13 +88,10 @@ const char *procfs_exec_spoiled(pid_t pid)
 
 int procfs_yama(void)
 {
+	char buf[16];
 	int scope = -1;
-	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
 
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &scope) != 1)
-		scope = -1;
-	fclose(f);
+	file_read(buf, sizeof buf, "/proc/sys/kernel/yama/ptrace_scope");
+	sscanf(buf, "%d", &scope);
 	return scope;
 }
