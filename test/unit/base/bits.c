@@ -23,7 +23,8 @@ static const struct {
 	int line;
 	const struct bits_layout *l;
 	const char *name;
-	uint64_t reg, v, put, got; /* reg with v put in, and what is got from that */
+	uint64_t reg, v, put,
+		got; /* put: reg with v in the field; got: the field of put */
 } cases[] = {
 	{__LINE__, &some, "low", 0, 5, 5, 5},
 	{__LINE__, &some, "low", 0xff, 0, 0xf0, 0},
@@ -51,7 +52,7 @@ static void test_table(void **state)
 	}
 }
 
-/* Names are there once, and no bit is in two fields. */
+/* Each name occurs once, and no bit is in two fields. */
 static void check_layout(const struct bits_layout *l)
 {
 	uint64_t seen = 0;
@@ -95,7 +96,7 @@ static void test_itanium2(void **state)
 	assert_ptr_equal(ita2_debug_layout(7), &ita2_debug_mask_layout);
 }
 
-/* CPU_CYCLES of the user: PMC4 is 0x1228. */
+/* PMC4 is 0x1228 for CPU_CYCLES in user mode. */
 static void test_counter(void **state)
 {
 	static const struct {

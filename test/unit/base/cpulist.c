@@ -16,7 +16,7 @@
 
 enum { MANY = 5000 };
 
-/* A big machine's kernel, when it is on: it refuses masks that are shorter than its own. */
+/* If set, sched_getaffinity() is that of a big machine, which refuses shorter masks. */
 static int big;
 
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
@@ -36,9 +36,9 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
 static const struct {
 	int line;
 	const char *text;
-	int err;	  /* 0: it is a list */
-	unsigned n;	  /* CPUs in it */
-	const char *back; /* as it is written again */
+	int err;	  /* 0: text is a list */
+	unsigned n;	  /* CPUs in the list */
+	const char *back; /* the text that the list is written as */
 } texts[] = {
 	{__LINE__, "0", 0, 1, "0"},
 	{__LINE__, "0\n", 0, 1, "0"},
@@ -71,7 +71,7 @@ static const struct {
 	{__LINE__, "all", EINVAL, 0, NULL},
 };
 
-static int is_read(size_t i)
+static int is_as_expected(size_t i)
 {
 	struct cpulist l = {77, (int *)&big};
 
@@ -90,11 +90,11 @@ static void reads_and_writes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (!is_read(i))
+		if (!is_as_expected(i))
 			fail_msg("line %d: '%s'", texts[i].line, texts[i].text);
 }
 
-/* Ascending, each once, whatever the order in which they come. */
+/* The list is ascending and has each CPU once, whatever the order of adding. */
 static void adds_and_finds(void **state)
 {
 	static const int order[] = {5, 1, 9, 5, 0, 1048575, 7, 0};
@@ -116,7 +116,7 @@ static void adds_and_finds(void **state)
 	cpulist_free(&l);
 }
 
-static void tells_where_the_caller_may_run(void **state)
+static void lists_where_the_caller_may_run(void **state)
 {
 	struct cpulist l;
 	cpu_set_t cpus;
@@ -142,7 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_and_writes),
 		cmocka_unit_test(adds_and_finds),
-		cmocka_unit_test(tells_where_the_caller_may_run),
+		cmocka_unit_test(lists_where_the_caller_may_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void test_read(void **state)
 	assert_string_equal(buf, "0123456");
 }
 
-/* A failure leaves an empty string, so that a caller who ignores it reads nothing old. */
+/* A failure leaves an empty string, in case the caller ignores the failure. */
 static void test_failures(void **state)
 {
 	char buf[8] = "old", name[PATH_MAX + 1];

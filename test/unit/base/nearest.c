@@ -15,7 +15,7 @@ static const struct {
 	const char *offer[6];
 	const char *text;
 } cases[] = {
-	/* what counts as an edit, and the threshold of a third of the length */
+	/* the kinds of edits, and the limit of a third of the length */
 	{__LINE__, "abcdef", {NULL}, ""},
 	{__LINE__, "abcdef", {"uvwxyz"}, ""},
 	{__LINE__, "abcdef", {"abcdef"}, "did you mean 'abcdef'?"},
@@ -55,7 +55,7 @@ static const struct {
 	 "abcdef",
 	 {"abcxef", "abcxef", "abcdef", "abcxef"},
 	 "did you mean 'abcdef' or 'abcxef'?"},
-	/* a name that holds what was wanted, behind those that differ little */
+	/* names that contain the wanted name come after names that differ little */
 	{__LINE__, "miss", {"L2_RQSTS:MISS"}, "did you mean 'L2_RQSTS:MISS'?"},
 	{__LINE__, "mis", {"L2_RQSTS:MISS"}, ""},
 	{__LINE__,
@@ -82,7 +82,7 @@ static void test_table(void **state)
 	}
 }
 
-/* Every size gives what fits, and a byte behind the buffer stays as it is. */
+/* The text is cut at every size, and the byte behind the buffer does not change. */
 static void test_small_buffers(void **state)
 {
 	static const char full[] = "did you mean 'abcd', 'abce' or 'abcf'?";
@@ -106,7 +106,7 @@ static void test_small_buffers(void **state)
 	}
 }
 
-/* Names of 511 bytes are looked at, longer ones are not. */
+/* Names of 511 bytes are compared, longer names are ignored. */
 static void test_long_names(void **state)
 {
 	char want[514], name[514];
@@ -153,7 +153,10 @@ static unsigned slow(const char *a, size_t na, const char *b, size_t nb)
 	return best;
 }
 
-/* All pairs of words of up to 5 letters out of two: what is kept, and its distance. */
+/*
+ * All pairs of words of up to 5 letters x and y: which names are kept, and their
+ * distances.
+ */
 static void test_against_definition(void **state)
 {
 	(void)state;

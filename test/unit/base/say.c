@@ -15,7 +15,7 @@ static const char *name(const void *arg, unsigned member)
 	return names[member];
 }
 
-/* A set is put after the text that the buffer has; what does not fit is cut. */
+/* A set is appended to the text in the buffer, and is cut off if it does not fit. */
 static const struct {
 	int line;
 	const char *before;

@@ -1,4 +1,4 @@
-/* Rows: strings that could spoil a line, and allocations that fail. */
+/* Rows with strings that could break a line, and with allocations that fail. */
 #include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -14,9 +14,9 @@
 
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
-/* The buffer of rows is compiled in here so that its allocations can be made to fail. */
+/* base/text.c is compiled in here so that its allocations can be made to fail. */
 static int allocs_left = -1; /* -1: no limit */
-static int blocks;	     /* not freed yet */
+static int blocks;	     /* allocated and not freed yet */
 
 static void *limited_realloc(void *p, size_t n)
 {
@@ -42,7 +42,7 @@ static void counted_free(void *p)
 
 #define BAD "\xef\xbf\xbd"
 
-/* Texts, as they are seen in CSV and JSON, and in text (NULL: as they are). */
+/* Strings; how CSV and JSON show them; how plain text shows them (NULL: unchanged). */
 static const struct {
 	int line;
 	const char *in, *machine, *text;
@@ -81,7 +81,7 @@ static const struct {
 
 enum { CSV_COLUMNS = 17 };
 
-/* Undoes RFC 4180 on one record, in place; the number of fields. */
+/* Split a CSV record (RFC 4180) in place. Returns the number of fields. */
 static unsigned csv_split(char *s, char *field[CSV_COLUMNS])
 {
 	unsigned n = 0;
@@ -176,7 +176,7 @@ static uint64_t random64(uint64_t *seed)
 	return z ^ z >> 31;
 }
 
-/* Whatever the bytes are, each format stays what it is. */
+/* Whatever the bytes are, each format stays well-formed and keeps the string. */
 static void test_random_strings(void **state)
 {
 	static const char few[] = "\",\n\r\\'a\xc2\x80\xe2\xed\xf0\xf4\x9f\xbf\x01";
@@ -204,7 +204,7 @@ static void test_random_strings(void **state)
 	}
 }
 
-/* Each allocation fails in turn: NULL, ENOMEM, and nothing is left behind. */
+/* Each allocation fails in turn: the result is NULL with ENOMEM, and nothing leaks. */
 static void test_no_memory(void **state)
 {
 	(void)state;
@@ -228,7 +228,8 @@ static void test_no_memory(void **state)
 			counted_free(line);
 			break;
 		}
-		assert_in_range(tries, 2, 20); /* it grew, and by more than a constant */
+		assert_in_range(tries, 2,
+				20); /* the buffer grew, by more than a constant */
 
 		errno = 0;
 		allocs_left = 0;
