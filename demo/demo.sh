@@ -1,8 +1,8 @@
 #!/bin/sh
-# demo.sh CPUTRACK PERFEX WORKLOAD: cputrack on a program with threads, a fork and execs, with what this
-# machine can count, and cpustat, which is beside cputrack, while it runs; then perfex and cputrack with
-# events of processors of old, which are simulated where there are no such counters. Each command line is
-# printed before it runs.
+# demo.sh CPUTRACK PERFEX WORKLOAD: run cputrack on a program with threads, a fork and execs, with events that
+# this machine can count; run cpustat, from the folder of cputrack, while the program runs; then run perfex and
+# cputrack with events of older processors, which are simulated if this machine has no such counters. Each
+# command line is printed before it runs.
 set -eu
 
 cputrack=$1
@@ -15,8 +15,8 @@ show() {
 	"$@"
 }
 
-# Taken from trying: a virtual machine's processor may have events that cannot be counted, and users may
-# not be allowed to count what happens in the kernel. The last choice needs nothing.
+# Choose the events by trying to count them: a virtual machine may have events that cannot be counted, and a
+# user may not be allowed to count in the kernel. Everyone can count the last choice.
 events=
 for choice in instructions,cycles task-clock,page-faults,context-switches; do
 	if "$cputrack" -n -T 0 -c "$choice" true >/dev/null 2>&1; then
@@ -32,26 +32,27 @@ echo "Counted in each of its LWPs: $events (in the order of the columns)."
 show "$cputrack" -T 0.5 -fev -c "$events" "$workload"
 
 echo
-echo "Again as CSV, of which the totals of processes; standard error has a note on what is not in the rows."
+echo "The same as CSV, of which the totals of the processes are shown. A note on standard error names what the"
+echo "rows do not show."
 printf '\n$ %s\n' "$cputrack -T 0 -fe --format=csv -c $events $workload | grep -E '^time|,exit,'"
 "$cputrack" -T 0 -fe --format=csv -c "$events" "$workload" | grep -E '^time|,exit,'
 
 echo
-echo "Each CPU for a second, while the program runs once more. Whole CPUs are counted by root, or by all"
-echo "users where kernel.perf_event_paranoid is 0 or less."
+echo "Each CPU for a second, while the program runs again. Root may count whole CPUs; other users may if"
+echo "kernel.perf_event_paranoid is 0 or less."
 events=instructions,cycles
 "$cputrack" --engine=kernel -n -T 0 -c $events true >/dev/null 2>&1 ||
 	events=task-clock,page-faults,context-switches
 "$workload" >/dev/null &
-show "$cpustat" -c $events 0.5 2 || echo "(Not here, for the reason above.)"
+show "$cpustat" -c $events 0.5 2 || echo "(This machine cannot count whole CPUs, for the reason above.)"
 wait $!
 
 echo
-echo "What sort does, on a MIPS R10000: all 32 events, and what they cost in time. Where this machine has no"
-echo "such counters, the program runs on a model of the processor, instruction by instruction."
+echo "sort(1) on a MIPS R10000: all 32 events, and the time that they cost. If this machine has no such counters,"
+echo "the program runs on a model of the processor, instruction by instruction."
 show "$perfex" -a -y sort -o /dev/null "$0" ||
-	echo "(There are neither counters nor the simulator here: $perfex --doctor tells.)"
+	echo "(This machine has neither counters nor the simulator; $perfex --doctor says why.)"
 
 echo
-echo "And the second-level cache of an UltraSPARC, in each process of a pipe."
+echo "References to the external cache of an UltraSPARC, and hits, in each process of a pipe."
 show "$cputrack" -fe -T 0 -c EC_ref,EC_hit sh -c "sort $0 | gzip -c | wc -c" || :

@@ -1,6 +1,7 @@
 /*
- * workload: a program worth watching. Three threads work side by side, one sorts, one
- * hashes, one computes; then a child process compresses zeros with gzip(1) in a shell.
+ * workload: a program for the demo of the tools. Three threads run at the same time: one
+ * sorts, one hashes, one computes. Then a child process compresses zeros with gzip(1) in a
+ * shell.
  */
 #include <err.h>
 #include <pthread.h>
@@ -23,7 +24,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* xorshift64, Marsaglia 2003. */
+/* Source: Marsaglia, Xorshift RNGs, 2003 (xorshift64) */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -52,7 +53,7 @@ static uint64_t sort_once(uint64_t *random)
 	return median;
 }
 
-/* FNV-1a, 64 bits. */
+/* Hash random bytes with FNV-1a, 64 bits. */
 static uint64_t hash_once(uint64_t *random)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -62,7 +63,7 @@ static uint64_t hash_once(uint64_t *random)
 	return h;
 }
 
-/* Steps of the Collatz sequence. */
+/* Count the steps of Collatz sequences. */
 static uint64_t compute_once(uint64_t *random)
 {
 	uint64_t steps = 0;

@@ -1,5 +1,5 @@
-# events/gen/events.awk, events/gen/sim.awk: what they make of good tables and machines, and that they name every mistake by
-# file and line.
+# The generators events.awk and sim.awk (events/gen): the C that they make of good tables and machines, and their
+# messages, which name the file and line of every mistake.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -30,7 +30,7 @@ setup() {
 
 table() { awk "${gen[@]}" -v map=host.map "$@"; }
 
-# rejects LINE WHAT <ADDED: the good table with more lines is refused, there and for this alone.
+# rejects LINE MESSAGE <ADDED: the good table with the lines ADDED is rejected with only this message, at this line.
 rejects() {
 	cat - >added
 	cat good.events added >bad.events
@@ -40,7 +40,7 @@ rejects() {
 	[ "$output" = "bad.events:$1: $2" ] || { echo "$output"; false; }
 }
 
-# edited SCRIPT OUTPUT: the good table, changed by sed(1), is refused with this output.
+# edited SCRIPT OUTPUT: the good table, changed by the sed(1) script, is rejected with this output.
 edited() {
 	sed "s/^table   good/table   bad/;$1" good.events >bad.events
 	run table bad.events
@@ -48,7 +48,7 @@ edited() {
 	[ "$output" = "$2" ] || { echo "$output"; false; }
 }
 
-@test "a good table passes, and its C holds what it says" {
+@test "a good table passes, and its C has the facts of the table" {
 	run table good.events
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'const struct evtab evtab_table_good = {'* ]]
@@ -66,7 +66,7 @@ edited() {
 	[[ "$line" == *'.pics = 0xf,'*'.hostkey = "none", .sim'* ]]
 }
 
-@test "resources keep their columns, a mask of 64 counters is exact" {
+@test "resources keep their columns; a mask of 64 counters is exact" {
 	sed -i 's/^pics.*/pics 64 48/' good.events
 	printf '%s\n' 'escr    E1  pic=0-1,63  msr=0x3b2  select=4' 'counter C0  pic=0  msr=0x300  cccr=0x360  escr=E1' \
 		'ev 9 pic=63,31 far escr=E1' >>good.events
@@ -108,7 +108,7 @@ edited() {
 	edited 's/^pics.*/pics 65 40/' 'bad.events:4: pics allows at most 64 counters of at most 64 bits'
 }
 
-@test "names: bad, or there twice" {
+@test "names: bad, or used twice" {
 	rejects 14 "name 'cycles' is already in line 9" <<<'ev 4 pic=0 cycles'
 	rejects 14 "bad name 'a/b'" <<<'ev 4 pic=0 a/b'
 	rejects 14 "name 'PAPI_a' is already in line 12" <<<'generic PAPI_a cycles'
@@ -177,7 +177,7 @@ bad.events:14: sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn
 	[ "$output" = "sim.vocab:5: a counter needs a name, a class and a definition" ]
 }
 
-@test "the machine of a table: it goes with sim=, and is there" {
+@test "a table needs a machine if and only if it has sim=, and the machine must exist" {
 	edited '/^machine/d' "bad.events:8: sim= needs a line 'machine'"
 	edited 's/^machine.*/machine n/' 'bad.events:8: there is no file n.machine in the folder of host.map'
 	edited 's/^machine.*/machine/' 'bad.events:8: machine needs a name'
@@ -226,7 +226,7 @@ bad.events:14: sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn
 	EOF
 }
 
-@test "generics and ESCRs that are not there" {
+@test "generics and ESCRs that do not exist" {
 	rejects 14 "generic 'PAPI_c': this table has no event 'cycle'" <<<'generic PAPI_c cycle'
 	rejects 14 "generic 'PAPI_c': this table has no event '0x4'" <<<'generic PAPI_c 0x4'
 	rejects 14 "generic needs a name, an event and perhaps one attribute" <<<'generic PAPI_c'
@@ -237,7 +237,7 @@ bad.events:14: sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn
 	rejects 78 "the first 64 lines 'escr' and 'counter' must contain all lines 'escr'" < <(cat many; echo 'escr E1 pic=0')
 }
 
-@test "what an event needs: its ESCRs, wherever they stand, with the counters that both have" {
+@test "an event needs its ESCRs, on any line, with the counters that both have" {
 	sed -i 's/^pics.*/pics 64 48/' good.events
 	printf '%s\n' 'ev 9 pic=0-7,62 far escr=E2,E1' 'escr E1 pic=0-1,63' 'escr E2 pic=2,5-9,62' 'ev 10 pic=1 near escr=E1' >>good.events
 	run table good.events
@@ -247,7 +247,7 @@ bad.events:14: sim= and class= must be given together" <<<'ev 4 pic=0 x sim=insn
 	[ "$(grep -c nneeds <<<"$output")" -eq 2 ]
 }
 
-# with_registers EXTRA: the good table as other.events, with registers and more lines.
+# with_registers EXTRA: write the good table as other.events, with registers and the lines EXTRA.
 with_registers() {
 	sed 's/^table   good/table   other/;/^cpuref/a regref "The manual"' good.events >other.events
 	cat >>other.events <<-'EOF'
@@ -268,7 +268,7 @@ with_registers() {
 	printf '%s' "$1" >>other.events
 }
 
-# register_rejects WHAT LINE...: a table with registers and these lines is refused, at the last of them for this alone.
+# register_rejects MESSAGE LINE...: a table with registers and these lines is rejected with only this message, at the last line.
 register_rejects() {
 	local what=$1
 	shift
@@ -278,7 +278,7 @@ register_rejects() {
 	[ "$output" = "other.events:$((27 + $#)): $what" ] || { echo "$output"; false; }
 }
 
-@test "registers and their fields, with those of another register" {
+@test "registers and their fields, and fields copied from another register" {
 	local want
 	with_registers ''
 	run table other.events
@@ -307,7 +307,7 @@ register_rejects() {
 	EOF
 }
 
-@test "a register may be like one of another table, whose limits are its own" {
+@test "a register may copy the fields of a register of another table; its own table limits them" {
 	with_registers ''
 	sed -i '/^cpuref/a regref "The manual"' good.events
 	echo 'register mine pic=3 like=other:%sel' >>good.events
@@ -403,7 +403,7 @@ bad.events:4: regref is given, but no register'
 	[[ "$output" == *"no line 'table'"* ]]
 }
 
-@test "one mistake does not hide the others, and nothing is made" {
+@test "all mistakes are reported, and no C is printed" {
 	printf '%s\n' 'evt' 'ev 4 pic=9 x host=@a sim=b class=exact' >>good.events
 	run table good.events
 	[ "$status" -eq 1 ]
@@ -413,7 +413,7 @@ good.events:15: the model has no counter 'b'
 good.events:15: host=@a: host.map has no such key" ]
 }
 
-@test "the index follows the order, and wants each file once" {
+@test "the index has the tables of the file order, each once" {
 	printf '%s\n' '# comment' 'b # the first' 'a' >order
 	run awk "${gen[@]}" -v index_of=order x/a.events b.events
 	[ "$status" -eq 0 ]
@@ -430,7 +430,7 @@ good.events:15: host=@a: host.map has no such key" ]
 	[ "$output" = "order:4: 'a' is already in line 3" ]
 }
 
-# machine EXTRA SCRIPT: this project's machine us, changed by sed(1), with a line more.
+# machine EXTRA SCRIPT: machine ultrasparc3 as us, changed by the sed(1) script, with the line EXTRA.
 machine() {
 	cp "$root/events/sim.vocab" .
 	sed "s/^machine ultrasparc3/machine us/;$2" "$root/events/ultrasparc3.machine" >us.machine
@@ -438,7 +438,7 @@ machine() {
 	run awk -f "$root/events/gen/sim.awk" -v what=machines us.machine
 }
 
-# machine_rejects WHAT SCRIPT [EXTRA]: it is refused, for this alone, at some line.
+# machine_rejects MESSAGE SCRIPT [EXTRA]: that machine is rejected with only this message, at any line.
 machine_rejects() {
 	machine "$3" "$2"
 	[ "$status" -eq 1 ]
@@ -446,7 +446,7 @@ machine_rejects() {
 	[ "${BASH_REMATCH[1]}" = "$1" ] || { echo "$output"; false; }
 }
 
-@test "a good machine passes, and its C holds what it says" {
+@test "a good machine passes, and its C has the facts of the machine" {
 	machine '' ''
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'.name = "us", .title = "UltraSPARC-III Cu 900 MHz",'* ]]
@@ -512,7 +512,7 @@ v:4: counters of the model must come before the estimates" ]
 	[[ "$output" == *$'\tCTR_A,\n\tCTR_B,\n\tCTR_C,\n\tSIM_NVOCAB,\n\tSIM_NCOUNTERS = 2\n'* ]]
 }
 
-# all_tables AWK...: all tables, their index, and the messages about a bad one.
+# all_tables AWK...: print the C of all tables and machines, the index, and the messages about a bad table.
 all_tables() {
 	local f
 	for f in events/*.events; do
@@ -525,7 +525,7 @@ all_tables() {
 	! "$@" "${gen[@]}" -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 
-@test "the project's tables pass; every awk gives the same bytes" {
+@test "the tables of the project pass; every awk prints the same bytes" {
 	sed 's/^table   good/table   bad/;s/umask=0x3/umask=0x30/;s/4 40/2 40/' good.events >bad.events
 	cd "$root"
 	all_tables awk >"$BATS_TEST_TMPDIR/awk.out"

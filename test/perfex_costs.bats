@@ -1,4 +1,5 @@
-# events/gen/costs.awk: what it makes of good tables of costs, and that it names every mistake by file and line.
+# The generator events/gen/costs.awk: the C that it makes of good tables of costs, and its messages, which name the file
+# and line of every mistake.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -9,7 +10,7 @@ setup() {
 	} > r10000_1.costs
 }
 
-# rejects LINE WHAT SCRIPT: the good table, changed by sed(1), is refused, there and for this alone.
+# rejects LINE MESSAGE SCRIPT: the good table, changed by the sed(1) script, is rejected with only this message.
 rejects() {
 	sed "$3" r10000_1.costs > r10000_2.costs
 	run awk -f "$awk" r10000_2.costs
@@ -18,7 +19,7 @@ rejects() {
 	[ "$output" = "r10000_2.costs:$1: $2" ]
 }
 
-@test "costs: a good table passes, and its C holds what it says" {
+@test "costs: a good table passes, and its C has the costs of the table" {
 	sed 's/^31 .*/31 - - -/; $asynthetic of  what # it is' r10000_1.costs > r10000_3.costs
 	run awk -f "$awk" r10000_1.costs r10000_3.costs
 	[ "$status" -eq 0 ]
@@ -29,7 +30,7 @@ rejects() {
 	grep -q '\[31\] = { COST_UNKNOWN, COST_UNKNOWN, COST_UNKNOWN },' <<< "$output"
 }
 
-@test "costs: mistakes are told" {
+@test "costs: mistakes are reported" {
 	rejects 37 "unknown word 'nonsense'" '$anonsense'
 	rejects 37 "'cpu' is given twice" '$acpu r10000'
 	rejects 37 "event 3 is given twice" '$a3 1 1 1'
