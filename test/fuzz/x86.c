@@ -1,6 +1,7 @@
 /*
- * Any bytes as an instruction: none beyond it is read, and what follows it does not change
- * what it is. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Decodes any bytes as an instruction: no byte beyond the given ones is read, and bytes
+ * after the instruction do not change the result. Build with clang
+ * -fsanitize=fuzzer,address,undefined.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static void check(int ok, const char *what)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct x86_insn x, more;
-	/* Of its own length, so that reading on is noticed. */
+	/* A block of this very size, so that the sanitizer reports reads beyond it. */
 	uint8_t *p = malloc(size + 1), longer[64];
 
 	check(p != NULL, "memory");
@@ -34,12 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	check(x.mem.base >= -1 && x.mem.base < 16 && x.mem.index >= -1 &&
 		      x.mem.index < 16 && x.mem.scale < 4,
-	      "registers that there are");
+	      "register numbers are in range");
 	memset(longer, 0xf0, sizeof longer);
 	memcpy(longer, data, size);
 	check(x86_decode(longer, (unsigned)size, &more) == 0 && x.kind == more.kind &&
 		      x.flags == more.flags && x.fp == more.fp &&
 		      x.fp_ops == more.fp_ops && x.mem.disp == more.mem.disp,
-	      "what follows does not matter");
+	      "bytes after the instruction do not matter");
 	return 0;
 }

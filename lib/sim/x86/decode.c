@@ -2,11 +2,11 @@
 
 #include "sim/x86/table.h"
 
-/* What comes before the opcode, and what the ModRM byte says. */
+/* The fields of an instruction. */
 struct decoder {
 	const uint8_t *p, *end;
-	unsigned rex; /* W R X B, as in REX */
-	unsigned pp;  /* bit number as in VEX: none 66 F3 F2 */
+	unsigned rex; /* bits W R X B, as in REX */
+	unsigned pp;  /* prefix, as in VEX.pp: 0 none, 1: 66, 2: F3, 3: F2 */
 	unsigned map, op;
 	unsigned len256; /* VEX.L */
 	int vex, has66, rep, lock, addr32;
@@ -15,7 +15,7 @@ struct decoder {
 	unsigned mod, reg, rm;
 };
 
-/* Legacy prefixes; the last of F2 and F3 counts, and both go before 66. */
+/* Reads legacy prefixes. The last of F2 and F3 counts, and overrides 66. */
 static void read_prefixes(struct decoder *h)
 {
 	for (; h->p < h->end; h->p++) {
@@ -50,7 +50,9 @@ static void read_prefixes(struct decoder *h)
 	}
 }
 
-/* VEX of 2 or 3 bytes and the opcode. */
+/*
+ * Reads a VEX prefix of 2 or 3 bytes and the opcode. Returns -1 at the end of the bytes.
+ */
 static int read_vex(struct decoder *h, unsigned size)
 {
 	if (h->end - h->p < (int)size + 1)
@@ -67,7 +69,10 @@ static int read_vex(struct decoder *h, unsigned size)
 	return 0;
 }
 
-/* REX, escapes and the opcode, of an instruction without VEX. */
+/*
+ * Without VEX: reads REX, the 0F escapes and the opcode. Returns -1 at the end of the
+ * bytes.
+ */
 static int read_legacy(struct decoder *h)
 {
 	if (h->p < h->end && (*h->p & 0xf0) == 0x40)
@@ -85,6 +90,9 @@ static int read_legacy(struct decoder *h)
 	return 0;
 }
 
+/*
+ * A bit for each opcode of one byte: ModRM follows; of 0F and one byte: no ModRM follows.
+ */
 static int has_modrm(const struct decoder *h)
 {
 	static const uint32_t map0[8] = {0x0f0f0f0f, 0x0f0f0f0f, 0x00000000, 0x00000a08,
@@ -104,7 +112,9 @@ static int32_t signed32(const uint8_t *p)
 			 (uint32_t)p[3] << 24);
 }
 
-/* The operand in memory that ModRM, SIB and displacement make; -1: they are not whole. */
+/*
+ * Reads SIB and displacement of an operand in memory. Returns -1 at the end of the bytes.
+ */
 static int read_memory(struct decoder *h, struct x86_mem *m)
 {
 	const int wide = h->mod == 2;
@@ -192,10 +202,10 @@ static void apply_rule(const struct x86_rule *r, const struct decoder *h,
 		out->flags |= X86_VEC;
 }
 
-/* What prefixes make of it. */
+/* Applies what prefixes and other fields change after the rules. */
 static void apply_prefixes(const struct decoder *h, struct x86_insn *out)
 {
-	/* nop with REX.B is xchg with r8; with F3 it is pause */
+	/* nop with REX.B is xchg with r8, and with F3 pause */
 	if (h->map == 0 && h->op == 0x90 && ((h->rex & 1) || h->rep == 0xf3))
 		out->kind = X86_PLAIN;
 	if (h->map == 0 && h->op == 0xcd && (h->p == h->end || *h->p != 0x80))

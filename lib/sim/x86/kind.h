@@ -1,17 +1,17 @@
-/* What kinds of x86-64 instructions are told apart. */
+/* The kinds of x86-64 instructions that are counted apart. */
 #ifndef SIM_X86_KIND_H
 #define SIM_X86_KIND_H
 
 enum x86_kind {
 	X86_PLAIN,
-	X86_JCC, /* conditional jumps, with loop and jrcxz */
+	X86_JCC, /* conditional jump, loop, jrcxz */
 	X86_JMP,
 	X86_JMP_IND,
 	X86_CALL,
 	X86_CALL_IND,
 	X86_RET,
 	X86_SYSCALL, /* syscall, sysenter, int 0x80 */
-	X86_NOP,     /* as its manual calls them: neither pause nor endbr64 is one */
+	X86_NOP,     /* named nop in Intel's manual: not pause, not endbr64 */
 	X86_PREFETCH,
 	X86_SYNC,  /* mfence, lfence, sfence */
 	X86_MULDIV /* integer multiply and divide */
@@ -22,16 +22,16 @@ enum {
 	X86_LOCK = 2,	 /* locked read-modify-write: lock prefix, or xchg with memory */
 	X86_CMPXCHG = 4, /* of any width, locked or not */
 	X86_VEC = 8,	 /* packed arithmetic or logic; not moves, shuffles, packs, AES */
-	X86_EVEX = 16,	 /* AVX-512; nothing else is told of it */
+	X86_EVEX = 16,	 /* AVX-512; no other flag or kind is set */
 	X86_LOADS = 32,	 /* certainly reads memory */
-	X86_STORES = 64, /* certainly writes memory; with X86_LOADS and ModRM: the same */
+	X86_STORES = 64, /* certainly writes memory; with X86_LOADS: the same operand */
 	X86_MEM = 128,	 /* has an operand in memory, read or written */
-	X86_TWO_LOADS = 256,	/* reads two operands: cmps */
-	X86_GATHER = 512,	/* reads one a vector element */
+	X86_TWO_LOADS = 256,	/* reads two operands in memory: cmps */
+	X86_GATHER = 512,	/* reads an operand for each element */
 	X86_FOR_WRITING = 1024, /* a prefetch for writing */
-	X86_NEGATED = 2048, /* a jcc whose condition is a negated one: jne, jae, ... */
-	X86_EA = 4096,	    /* mem is valid: there is a memory operand in ModRM */
-	X86_ADDRESS_ONLY = 8192 /* mem is an address alone: lea, nop, prefetch, clflush */
+	X86_NEGATED = 2048,	/* jcc with a negated condition: jne, jae, ... */
+	X86_EA = 4096,		/* ModRM has an operand in memory: mem is valid */
+	X86_ADDRESS_ONLY = 8192 /* mem is not accessed: lea, nop, prefetch, clflush */
 };
 
 enum x86_fp {

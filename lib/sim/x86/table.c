@@ -1,8 +1,8 @@
 #include "sim/x86/table.h"
 
 /*
- * Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix A
- * (opcode maps); AMD64 Architecture Programmer's Manual, volume 3, for 0F 0D.
+ * Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
+ * appendix A (opcode maps); AMD64 Architecture Programmer's Manual, volume 3, for 0F 0D.
  */
 #define OP(m, a, z) .map = (m), .first = (a), .last = (z)
 #define LOAD	    .flags = X86_LOADS
@@ -26,7 +26,7 @@
 		OP(0, (o) + 2, (o) + 3), MEM, LOAD \
 	}
 
-/* The arithmetic of x87 on operand form f of opcode o: com and comp are no arithmetic */
+/* The x87 arithmetic of opcode o with operand form f; com and comp are in X87_COM */
 #define X87(o, f)                                                           \
 	{OP(0, o, o), .form = f, .regs = R(0) | R(4) | R(5), FP(ADD, ONE)}, \
 		{OP(0, o, o), .form = f, .regs = R(1), FP(MUL, ONE)},       \

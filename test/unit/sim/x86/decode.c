@@ -1,4 +1,4 @@
-/* x86_decode(): what instructions are, by bytes as an assembler makes them. */
+/* Tests x86_decode() on instructions as an assembler encodes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ enum { LD = X86_LOADS | X86_MEM, ST = X86_STORES | X86_MEM, EA = X86_EA | X86_ME
 
 struct example {
 	int line;
-	const char *text; /* for the reader, and for messages */
+	const char *text; /* assembler text, for messages */
 	unsigned len;
 	uint8_t byte[15];
 	enum x86_kind kind;
@@ -201,14 +201,14 @@ static void reads_instructions(void **state)
 	}
 }
 
-struct place {
+struct address {
 	int line;
 	unsigned len;
 	uint8_t byte[15];
 	struct x86_mem mem;
 };
 
-static const struct place places[] = {
+static const struct address addresses[] = {
 	/* mov (%rbx),%rax; (%r13); 0x12(%rsp); (%rax,%r9,8); rip; no base; fs; addr32 */
 	{__LINE__, BYTES(0x48, 0x8b, 0x03), {.base = 3, .index = -1}},
 	{__LINE__, BYTES(0x49, 0x8b, 0x45, 0x00), {.base = 13, .index = -1}},
@@ -229,7 +229,7 @@ static const struct place places[] = {
 	{__LINE__,
 	 BYTES(0x8b, 0x84, 0x8d, 0, 0, 0, 0x80),
 	 {.base = 5, .index = 1, .scale = 2, .disp = INT32_MIN}},
-	/* vmovaps 0x40(%r8,%r10),%ymm9, by three bytes of VEX */
+	/* vmovaps 0x40(%r8,%r10),%ymm9, with a VEX prefix of three bytes */
 	{__LINE__,
 	 BYTES(0xc4, 0x01, 0x7c, 0x28, 0x4c, 0x10, 0x40),
 	 {.base = 8, .index = 10, .disp = 0x40}},
@@ -238,8 +238,8 @@ static const struct place places[] = {
 static void reads_addresses(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const struct place *const p = &places[i];
+	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+		const struct address *const p = &addresses[i];
 		struct x86_insn x;
 
 		if (x86_decode(p->byte, p->len, &x) || !(x.flags & X86_EA) ||
@@ -253,21 +253,21 @@ static void reads_addresses(void **state)
 	}
 }
 
-/* Cut short, an address is not whole; and bytes that are not there are not read. */
-static void reads_no_further(void **state)
+/* An instruction that is cut short is refused, and no byte beyond the cut is read. */
+static void reads_no_byte_beyond(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		for (unsigned len = 0; len < places[i].len; len++) {
+	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
+		for (unsigned len = 0; len < addresses[i].len; len++) {
 			uint8_t cut[15];
 			struct x86_insn x;
 
-			memcpy(cut + sizeof cut - len, places[i].byte, len);
+			memcpy(cut + sizeof cut - len, addresses[i].byte, len);
 			assert_int_equal(-1, x86_decode(cut + sizeof cut - len, len, &x));
 		}
 }
 
-/* Any bytes do; what is read depends on nothing else. */
+/* Any bytes can be decoded, always with the same result. */
 static void reads_anything(void **state)
 {
 	uint32_t random = 1;
@@ -292,7 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_instructions),
 		cmocka_unit_test(reads_addresses),
-		cmocka_unit_test(reads_no_further),
+		cmocka_unit_test(reads_no_byte_beyond),
 		cmocka_unit_test(reads_anything),
 	};
 
