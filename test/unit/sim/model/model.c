@@ -1,4 +1,4 @@
-/* The processor model against patterns and traces whose counts are known. */
+/* Tests the processor model on patterns and traces whose counts are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ enum { BASE = 0x10000000 };
 
 static struct pair p;
 
-/* "name=count ..." into counters; the others are 0. */
+/* Reads "name=count ..." into counters; all others become 0. */
 static void read_counts(const char *text, uint64_t *count, int line)
 {
 	char name[32];
@@ -35,7 +35,7 @@ static void read_counts(const char *text, uint64_t *count, int line)
 		fail_msg("line %d: bad counts at: %s", line, text);
 }
 
-/* The model's counts and the reference's are both these. */
+/* Checks that the model and the reference both have these counts. */
 static void check(const char *counts, int line)
 {
 	uint64_t want[SIM_NCOUNTERS];
@@ -57,7 +57,7 @@ static void start(const char *machine, unsigned parts, int line)
 	assert_int_equal(pair_open(&p, m, parts), 0);
 }
 
-/* ---- Patterns: with what the caller counts. */
+/* ---- Patterns of accesses, with the counters that the caller counts */
 
 static void load(uint64_t addr, unsigned size)
 {
@@ -77,7 +77,7 @@ static void store(uint64_t addr, unsigned size)
 	p.want[CTR_D1_WR]++;
 }
 
-/* 64 KB in strides of 32 bytes, 8 bytes each. */
+/* Loads of 8 bytes over 64 KB, at a stride of 32 bytes. */
 static void read_64k(const struct machine *m)
 {
 	(void)m;
@@ -98,7 +98,7 @@ static void write_64k(const struct machine *m)
 		store(BASE + i, 8);
 }
 
-/* Both in strides of 32 bytes: write 64 KB, read the 64 KB behind them. */
+/* At a stride of 32 bytes: writes 64 KB, then reads the next 64 KB. */
 static void write_then_read(const struct machine *m)
 {
 	(void)m;
@@ -108,7 +108,7 @@ static void write_then_read(const struct machine *m)
 		load(BASE + 65536 + i, 8);
 }
 
-/* One line more than L1D has ways, all of one set, in 100 rounds: with LRU none ever hits. */
+/* 100 rounds over one line more than L1D has ways, all in one set: LRU never hits. */
 static void ways_and_one(const struct machine *m)
 {
 	for (unsigned i = 0; i < 100; i++)
@@ -123,7 +123,7 @@ static void across_lines(const struct machine *m)
 		load(BASE + 60, 32);
 }
 
-/* 1000 pages of the machine's own size: an entry of a joint TLB has two. */
+/* 1000 pages of the machine's size; an entry of a joint TLB maps two pages. */
 static void pages_twice(const struct machine *m)
 {
 	const unsigned page = m->joint ? m->dtlb.page / 2 : m->dtlb.page;
@@ -159,7 +159,7 @@ static const struct {
 	{__LINE__, "r10000", across_lines,
 	 "d1_rd=20 d1_rd_miss=2 dtlb1_miss=1 dtlb_miss=1 l2_rd_miss=1 "
 	 "l2_rd_ref=2 load=10"},
-	/* With the way table, which is not LRU, some lines stay in L2; with LRU none would. */
+	/* Replacement by the way table keeps some lines in L2; LRU would keep none. */
 	{__LINE__, "r10000", pages_twice,
 	 "d1_rd=2000 d1_rd_miss=2000 dtlb1_miss=1000 dtlb_miss=1000 "
 	 "l2_rd_miss=1808 l2_rd_ref=2000 load=2000 way_miss_d=88"},
@@ -295,11 +295,11 @@ static void test_patterns(void **state)
 	}
 }
 
-/* ---- Traces, worked out by hand. What the caller counts is not counted. */
+/* ---- Traces worked out by hand, without the counters that the caller counts */
 
 /*
- * One operation of a trace. "loads ADDRESS STRIDE N" are N loads; "cpu N" runs from then
- * on; "take N" adds what others did to it; "clear" forgets all counts so far.
+ * Does one operation of a trace. "loads ADDRESS STRIDE N" are N loads; "cpu N" switches
+ * to CPU N; "ext N" adds what others caused in CPU N; "clear" resets all counts.
  */
 static void operate(const char *text, int line)
 {
@@ -333,7 +333,7 @@ static void operate(const char *text, int line)
 		pair_return(&p, a);
 	else if (strcmp(op, "cpu") == 0 && n == 2)
 		assert_int_equal(pair_switch_cpu(&p, (unsigned)a), 0);
-	else if (strcmp(op, "take") == 0 && n == 2)
+	else if (strcmp(op, "ext") == 0 && n == 2)
 		pair_collect_external(&p, (unsigned)a);
 	else if (strcmp(op, "clear") == 0 && n == 1) {
 		memset(p.got, 0, sizeof(p.got));
@@ -349,39 +349,50 @@ static const struct {
 	const char *trace, *counts;
 } traces[] = {
 	/*
-	 * The way table. Of two lines of one set the second is filled into the way that is
-	 * not predicted; each hit in the other way turns the bit.
+	 * The way table: of two lines of one set the second fills the way that is not
+	 * predicted; each hit in the other way flips the bit.
 	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1200000 8; fetch 0x1000000; fetch 0x1200000; "
 	 "load 0x1000020 8; load 0x1000040 8",
 	 "d1_rd_miss=4 l2_rd_ref=4 l2_rd_miss=2 i1_miss=2 way_miss_i=2 way_miss_d=1"},
-	/* 8192 bits for 16384 sets: a line 1 MB away, of another set, has the same bit. */
+	/*
+	 * 8192 bits for 16384 sets: a line of another set, 1 MB away, uses the same bit.
+	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1200000 8; load 0x1100000 8; load 0x1100020 8; "
 	 "load 0x1000020 8; load 0x1100040 8",
 	 "d1_rd_miss=6 l2_rd_ref=6 l2_rd_miss=3 way_miss_d=2"},
-	/* The table is the replacement: the third line goes where the bit does not point. */
+	/*
+	 * The table selects the replaced line: the third line fills the way not
+	 * predicted.
+	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1200000 8; load 0x1000020 8; load 0x1400000 8; clear; "
 	 "load 0x1000040 8",
 	 "d1_rd_miss=1 l2_rd_ref=1 way_miss_d=1"},
-	/* Data that drive a line out of L2 take it from L1I, too: it is fetched anew. */
+	/* L2 is inclusive: data that replace a line in L2 remove it from L1I, too. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "fetch 0x1000000; load 0x1200000 8; load 0x1400000 8; fetch 0x1000000; "
 	 "load 0x1200000 8; fetch 0x1000000",
 	 "i1_miss=2 l2_i_miss=2 d1_rd_miss=3 l2_rd_ref=3 l2_rd_miss=3"},
-	/* Not where L2 is not inclusive: of 9 lines of a set of 8 the first is in L1I still. */
+	/*
+	 * L2 is not inclusive: after 9 lines of a set of 8 ways the first is still in
+	 * L1I.
+	 */
 	{__LINE__, "itanium2", SIM_CACHES,
 	 "fetch 0x1000000; loads 0x1008000 0x8000 8; fetch 0x1000000",
 	 "i1_miss=1 l2_i_miss=1 l3_i_miss=1 d1_rd_miss=8 l2_rd_ref=8 l2_rd_miss=8 "
 	 "l3_rd_miss=8"},
-	/* A dirty line goes with what L1D has of it: 32 and 128 bytes. */
+	/* A dirty line leaves L2 and L1D: write-backs of 128 and of 32 bytes. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; load 0x1200000 8; load 0x1400000 8",
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 st_excl_clean=1 d1_rd_miss=2 l2_rd_ref=2 "
 	 "l2_rd_miss=2 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/* One out of L1D alone; its L2 line is dirty already. A store to a clean line. */
+	/*
+	 * A dirty line leaves only L1D; its L2 line is dirty already. A store to a clean
+	 * line.
+	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; load 0x1004000 8; load 0x1008000 8; store 0x1000000 8; "
 	 "store 0x1008000 8",
@@ -390,23 +401,26 @@ static const struct {
 	{__LINE__, "r10000", SIM_CACHES,
 	 "prefetch 0x1000000; load 0x1000000 8; prefetchw 0x1000000; store 0x1000000 8",
 	 "d1_pf_miss=1 l2_rd_ref=1 l2_rd_miss=1 st_excl_clean=1 d1_upg=1"},
-	/* A dirty line out of L2 is dirty in L3, and goes when 16 others are of its set. */
+	/*
+	 * A dirty line that left L2 is dirty in L3, until 16 other lines of its set
+	 * replace it.
+	 */
 	{__LINE__, "generic", SIM_CACHES,
 	 "store 0x4000000 8; loads 0x4010000 0x10000 16; loads 0x4200000 0x200000 16",
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 l3_wr_miss=1 st_excl_clean=1 d1_wb_qw=4 "
 	 "d1_rd_miss=32 l2_rd_ref=32 l2_rd_miss=32 l3_rd_miss=32 l2_wb=1 l2_wb_qw=4 "
 	 "l3_wb=1"},
 
-	/* L1D lines of two halves, and an access that needs both. */
+	/* L1D lines of two sub-blocks, and an access that needs both. */
 	{__LINE__, "ultrasparc2", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1000010 8; load 0x1000008 16; load 0x1000028 16",
 	 "d1_rd_miss=3 l2_rd_ref=3 l2_rd_miss=1"},
-	/* Stores merge with the one before if it was in the same 16 bytes. */
+	/* A store merges with the one before in the same 16 bytes. */
 	{__LINE__, "ultrasparc2", SIM_CACHES,
 	 "store 0x1000000 8; store 0x1000008 8; store 0x1000010 8; store 0x1000000 8; "
 	 "store 0x1000038 16",
 	 "d1_wr=1 d1_wr_miss=6 l2_wr_ref=5 l2_wr_miss=2 st_excl_clean=2"},
-	/* L2 lines of 512 bytes, filled by 64, dirty and written back as a whole. */
+	/* L2 lines of 512 bytes with sub-blocks of 64 are written back as a whole. */
 	{__LINE__, "ultrasparc3", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1000040 8; store 0x1000040 8; store 0x1000080 8; "
 	 "load 0x1400000 8; load 0x1800000 8; load 0x1000000 8",
@@ -415,101 +429,114 @@ static const struct {
 
 	/* A clean line that another CPU reads: one intervention, and both share it. */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "load 0x1000000 8; cpu 1; load 0x1000000 8; take 0",
+	 "load 0x1000000 8; cpu 1; load 0x1000000 8; ext 0",
 	 "d1_rd_miss=2 l2_rd_ref=2 l2_rd_miss=2 ext_itv=1"},
-	/* A store to it then, by the second: the first loses it and has to read it anew. */
+	/* Then the second CPU stores: the first loses the line and must read it again. */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "load 0x1000000 8; cpu 1; load 0x1000000 8; take 0; clear; store 0x1000000 8; "
-	 "take 0",
+	 "load 0x1000000 8; cpu 1; load 0x1000000 8; ext 0; clear; store 0x1000000 8; "
+	 "ext 0",
 	 "d1_upg=1 st_excl_shared=1 ext_inv=1"},
 	{__LINE__, "r10000", SIM_CACHES,
-	 "load 0x1000000 8; cpu 1; load 0x1000000 8; store 0x1000000 8; cpu 0; take 0; "
-	 "clear; load 0x1000000 8; take 1",
+	 "load 0x1000000 8; cpu 1; load 0x1000000 8; store 0x1000000 8; cpu 0; ext 0; "
+	 "clear; load 0x1000000 8; ext 1",
 	 "d1_rd_miss=1 l2_rd_ref=1 l2_rd_miss=1 ext_itv=1 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/* A dirty line that another one reads; what it costs is its owner's. */
+	/* Another CPU reads a dirty line; the owner of the line counts the costs. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; cpu 1; clear; load 0x1000000 8",
 	 "d1_rd_miss=1 l2_rd_ref=1 l2_rd_miss=1"},
 	{__LINE__, "r10000", SIM_CACHES,
-	 "store 0x1000000 8; cpu 1; load 0x1000000 8; clear; take 0; take 1",
+	 "store 0x1000000 8; cpu 1; load 0x1000000 8; clear; ext 0; ext 1",
 	 "ext_itv=1 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/* The owner has it still, clean: it hits, and has to ask to write again. */
+	/*
+	 * The owner keeps the line, clean: a load hits, a store must make it exclusive.
+	 */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "store 0x1000000 8; cpu 1; load 0x1000000 8; cpu 0; take 0; clear; "
-	 "load 0x1000000 8; store 0x1000000 8; take 1",
+	 "store 0x1000000 8; cpu 1; load 0x1000000 8; cpu 0; ext 0; clear; "
+	 "load 0x1000000 8; store 0x1000000 8; ext 1",
 	 "d1_upg=1 st_excl_shared=1 ext_inv=1"},
-	/* One that another one writes. */
+	/* Another CPU writes a dirty line. */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "store 0x1000000 8; cpu 1; clear; store 0x1000000 8; take 0",
+	 "store 0x1000000 8; cpu 1; clear; store 0x1000000 8; ext 0",
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 st_excl_clean=1 ext_itv=1 d1_wb_qw=2 "
 	 "l2_wb=1 l2_wb_qw=8"},
-	/* Two that share it, and a third that writes. */
+	/* Two CPUs share the line, and a third writes. */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "load 0x1000000 8; cpu 1; load 0x1000000 8; cpu 2; take 0; clear; "
-	 "store 0x1000000 8; take 0; take 1",
+	 "load 0x1000000 8; cpu 1; load 0x1000000 8; cpu 2; ext 0; clear; "
+	 "store 0x1000000 8; ext 0; ext 1",
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 st_excl_clean=1 ext_inv=2"},
-	/* Shared once, alone since: nobody is there to be told. */
+	/* A line that was shared, and is now only here: no CPU to invalidate. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; cpu 1; load 0x1000000 8; cpu 0; load 0x1200000 8; "
-	 "load 0x1400000 8; cpu 1; take 0; clear; store 0x1000000 8; take 0",
+	 "load 0x1400000 8; cpu 1; ext 0; clear; store 0x1000000 8; ext 0",
 	 "d1_upg=1 st_excl_shared=1"},
-	/* Code that another CPU writes to. */
+	/* Another CPU writes to code. */
 	{__LINE__, "r10000", SIM_CACHES,
-	 "fetch 0x1000000; cpu 1; store 0x1000000 8; cpu 0; take 0; clear; "
-	 "fetch 0x1000000; take 1",
+	 "fetch 0x1000000; cpu 1; store 0x1000000 8; cpu 0; ext 0; clear; "
+	 "fetch 0x1000000; ext 1",
 	 "i1_miss=1 l2_i_miss=1 ext_itv=1 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/* L1D loses a line that is taken, also where L2 is not inclusive. L3 is of all. */
+	/*
+	 * A write elsewhere removes a line from L1D, also if L2 is not inclusive; L3 is
+	 * shared.
+	 */
 	{__LINE__, "itanium2", SIM_CACHES,
-	 "load 0x1000000 8; cpu 1; store 0x1000000 8; cpu 0; take 0; clear; "
-	 "load 0x1000000 8; take 1",
+	 "load 0x1000000 8; cpu 1; store 0x1000000 8; cpu 0; ext 0; clear; "
+	 "load 0x1000000 8; ext 1",
 	 "d1_rd_miss=1 l2_rd_ref=1 l2_rd_miss=1 ext_itv=1 l2_wb=1 l2_wb_qw=8"},
 
-	/* An entry has an even and an odd page of 16 KB, for data and code alike. */
+	/* An entry maps an even and an odd page of 16 KB, of data and of code. */
 	{__LINE__, "r10000", SIM_TLBS,
 	 "load 0x1000000 8; load 0x1004000 8; load 0x1008000 8; fetch 0x1004000; "
 	 "fetch 0x1010000; load 0x1010000 8",
 	 "dtlb1_miss=2 dtlb_miss=2 itlb1_miss=1 itlb_miss=1"},
-	/* 64 entries, and the oldest goes though it was used last. */
+	/*
+	 * 64 entries, first in, first out: the oldest is replaced although it was used
+	 * last.
+	 */
 	{__LINE__, "r10000", SIM_TLBS,
 	 "loads 0x1000000 0x8000 64; load 0x1000000 8; load 0x1200000 8; "
 	 "load 0x1000000 8",
 	 "dtlb1_miss=66 dtlb_miss=66"},
-	/* Two levels: pages of 4 KB in the first, of 16 KB in the second; over two pages. */
+	/* Two levels, of 4 KB and 16 KB pages; the last load spans two pages. */
 	{__LINE__, "itanium2", SIM_TLBS,
 	 "load 0x1000000 8; load 0x1001000 8; fetch 0x2000000; fetch 0x2001000; "
 	 "load 0x1001ffc 8",
 	 "dtlb1_miss=3 dtlb_miss=1 itlb1_miss=2 itlb_miss=1"},
 
-	/* Two bits, at first weakly not taken; nothing of the bits below the third. */
+	/*
+	 * Two bits, at first weakly not taken; the two lowest bits of pc do not matter.
+	 */
 	{__LINE__, "r10000", SIM_BRANCHES,
 	 "not 0x1000; taken 0x1000; taken 0x1004; taken 0x1000; not 0x1007; not 0x1000; "
 	 "not 0x1000",
 	 "br_misp_tk=2 br_misp_nt=2"},
-	/* 512 entries: 4 KB apart are the same one; not with 2048. */
+	/* Branches 4 KB apart share one of 512 entries, but none of 2048. */
 	{__LINE__, "r10000", SIM_BRANCHES, "taken 0x1000; taken 0x1000; taken 0x2000",
 	 "br_misp_tk=1"},
 	{__LINE__, "r12000", SIM_BRANCHES, "taken 0x1000; taken 0x1000; taken 0x2000",
 	 "br_misp_tk=2"},
-	/* 8 bits of history: each of 8 steps, and the first of full ones, has its own entry. */
+	/*
+	 * 8 bits of history: the first 9 branches each have a new history, so a new
+	 * entry.
+	 */
 	{__LINE__, "itanium2", SIM_BRANCHES,
 	 "taken 0x10; taken 0x10; taken 0x10; taken 0x10; taken 0x10; taken 0x10; "
 	 "taken 0x10; taken 0x10; taken 0x10; taken 0x10",
 	 "br_misp_tk=9"},
-	/* A stack of four: of five calls the first is forgotten. */
+	/* A stack of four entries: of five calls the first is lost. */
 	{__LINE__, "ultrasparc2", SIM_TARGETS,
-	 "call 1; call 2; call 3; call 4; call 5; return 5; return 4; return 3; return 2; "
-	 "return 1; call 6; return 7; return 6",
+	 "call 1; call 2; call 3; call 4; call 5; return 5; return 4; return 3; "
+	 "return 2; return 1; call 6; return 7; return 6",
 	 "br_misp_ret=3"},
 	{__LINE__, "r10000", SIM_TARGETS, "call 1; call 2; return 2; return 1",
 	 "br_misp_ret=1"},
-	/* 512 targets; and none. */
+	/* A cache of 512 targets; a machine without one. */
 	{__LINE__, "ultrasparc2", SIM_TARGETS,
 	 "jump 0x1000 0x20; jump 0x1000 0x20; jump 0x1200 0x20; jump 0x1000 0x30; "
 	 "jump 0x1001 0x20",
 	 "br_misp_ind=3"},
 	{__LINE__, "r10000", SIM_TARGETS, "jump 0x1000 0x20; jump 0x1000 0x20",
 	 "br_misp_ind=2"},
-	/* What is off is not counted. */
+	/* Parts that are off do not count. */
 	{__LINE__, "generic", 0,
 	 "load 0x1000000 64; store 0x103c 8; fetch 0; taken 0; jump 0 1; return 1", ""},
 };
@@ -533,20 +560,20 @@ static void test_traces(void **state)
 	}
 }
 
-/* How often memory is given before there is none left. */
-static unsigned grants;
+/* Number of allocations that succeed before one fails. */
+static unsigned allocations_left;
 
 static void *alloc_limited(size_t size)
 {
-	return grants-- ? pair_alloc(size) : (grants = 0, NULL);
+	return allocations_left-- ? pair_alloc(size) : (allocations_left = 0, NULL);
 }
 
-/* Without memory all stays as it was: CPU 0 runs on, and goes on counting. */
+/* After a failed allocation nothing has changed: CPU 0 runs on and counts. */
 static void test_no_memory(void **state)
 {
 	(void)state;
 	memset(&p, 0, sizeof(p));
-	grants = 0;
+	allocations_left = 0;
 	assert_int_equal(sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got,
 				  alloc_limited),
 			 -1);

@@ -1,4 +1,4 @@
-/* A simulated machine and the reference for it, side by side: what one does the other does. */
+/* A simulated machine and its reference model side by side: each call goes to both. */
 #ifndef SIM_MODEL_PAIR_H
 #define SIM_MODEL_PAIR_H
 
@@ -15,11 +15,12 @@ enum { PAIR_ALL = SIM_CACHES | SIM_TLBS | SIM_BRANCHES | SIM_TARGETS };
 struct pair {
 	struct sim model;
 	struct ref ref;
-	uint64_t got[SIM_NCOUNTERS], want[SIM_NCOUNTERS];
-	int fast; /* use the calls of model_fast.h */
+	uint64_t got[SIM_NCOUNTERS],
+		want[SIM_NCOUNTERS]; /* of the model, of the reference */
+	int fast;		     /* use the fast paths of model_fast.h and twoway.h */
 };
 
-/* The model has no call that frees: what it got is kept here. */
+/* The model frees nothing: pair_close() frees these allocations. */
 static struct {
 	void *p[256];
 	unsigned n;
@@ -109,7 +110,7 @@ static inline void pair_prefetch(struct pair *p, uint64_t addr, int for_writing)
 	sim_prefetch(&p->model, addr, for_writing);
 }
 
-/* As generated code predicts, by what model_fast.h says. */
+/* Predicts a branch as generated code does: see model_fast.h. */
 static inline void pair_cond_inline(struct sim *s, uint64_t pc, unsigned taken)
 {
 	const struct machine *m = s->m;
@@ -154,14 +155,14 @@ static inline void pair_return(struct pair *p, uint64_t target)
 	sim_return(&p->model, target);
 }
 
-/* What others did to a CPU, with what it did itself. */
+/* Adds what other CPUs caused in this CPU to the counts. */
 static inline void pair_collect_external(struct pair *p, unsigned cpu)
 {
 	ref_take_external(&p->ref, cpu, p->want);
 	sim_collect_external(&p->model, cpu, p->got);
 }
 
-/* The counters in which two lists differ, into text; returns how many. */
+/* Lists in text the counters that differ. Returns how many. */
 static inline unsigned pair_difference(const uint64_t *got, const uint64_t *want,
 				       char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /*
- * The processor model against the reference: random programs, on machines as they are and
- * on small ones, whose lines, pages and tables overflow all the time.
+ * Compares the processor model with the reference on random programs, on the real
+ * machines and on small ones, whose caches and tables overflow all the time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,16 +42,16 @@ static unsigned below(uint64_t *state, unsigned n)
 	return (unsigned)(next(state) % n);
 }
 
-/* A program: what it does next follows from state alone. */
+/* A random program: state determines all its operations. */
 struct program {
 	uint64_t state;
 	struct machine m;
 	unsigned ncpus, parts;
-	unsigned switches; /* one operation in so many goes to another CPU */
-	unsigned stores;   /* per cent of accesses */
+	unsigned switches; /* a CPU switch once in this many operations */
+	unsigned stores;   /* per cent of all loads and stores */
 	uint64_t base, stream[STREAMS], ras[8];
 	unsigned depth;
-	char did[128]; /* the last operation */
+	char last[128]; /* text of the last operation */
 };
 
 static void shrink_cache(struct mcache *c, unsigned by)
@@ -71,8 +71,8 @@ static void shrink_tlb(struct mtlb *t, unsigned by)
 }
 
 /*
- * Fewer sets of all that has sets, fewer entries of all that has entries; but of L1 only if
- * it is to be: the model has paths for an L1 as it is.
+ * Divides the sets of caches and the entries of tables by a factor; those of L1 only
+ * with_l1, as the model has special paths for some shapes of L1.
  */
 static void shrink(struct machine *m, unsigned by, int with_l1)
 {
@@ -120,7 +120,7 @@ static uint64_t way_size(const struct mcache *c)
 	return c->size ? c->size / c->ways : 4096;
 }
 
-/* Addresses of every kind of locality. */
+/* Returns an address; together the addresses have every kind of locality. */
 static uint64_t address(struct program *g)
 {
 	uint64_t *s = &g->state;
@@ -133,14 +133,14 @@ static uint64_t address(struct program *g)
 	case 2:
 	case 3:
 		return g->base + below(s, 2048);
-	case 4: /* of a few sets of L1D, L1I */
+	case 4: /* few sets of L1D */
 		return g->base + below(s, 8) * way_size(&g->m.d1) + below(s, 256);
-	case 5:
+	case 5: /* few sets of L1I */
 		return g->base + below(s, 8) * way_size(&g->m.i1) + below(s, 256);
-	case 6: /* of L2 */
+	case 6: /* few sets of L2 */
 		return g->base + below(s, g->m.l2.ways * 2 + 2) * way_size(&g->m.l2) +
 		       below(s, 1024);
-	case 7: /* of L3 */
+	case 7: /* few sets of L3 */
 		return g->base + below(s, g->m.l3.ways * 2 + 2) * way_size(&g->m.l3) +
 		       below(s, 1024);
 	case 8: /* many pages */
@@ -150,7 +150,7 @@ static uint64_t address(struct program *g)
 	}
 }
 
-static unsigned some_size(uint64_t *state)
+static unsigned random_size(uint64_t *state)
 {
 	const unsigned kind = below(state, 64);
 
@@ -164,18 +164,18 @@ static unsigned some_size(uint64_t *state)
 static void do_access(struct program *g, struct pair *p)
 {
 	const uint64_t addr = address(g);
-	const unsigned size = some_size(&g->state);
+	const unsigned size = random_size(&g->state);
 
 	if (below(&g->state, 16) == 0) {
 		const unsigned w = below(&g->state, 2);
 
-		snprintf(g->did, sizeof(g->did), "prefetch%s %#llx", w ? "w" : "",
+		snprintf(g->last, sizeof(g->last), "prefetch%s %#llx", w ? "w" : "",
 			 (unsigned long long)addr);
 		pair_prefetch(p, addr, (int)w);
 		return;
 	}
 	const int store = below(&g->state, 100) < g->stores;
-	snprintf(g->did, sizeof(g->did), "%s %#llx %u", store ? "store" : "load",
+	snprintf(g->last, sizeof(g->last), "%s %#llx %u", store ? "store" : "load",
 		 (unsigned long long)addr, size);
 	if (store)
 		pair_store(p, addr, size);
@@ -189,7 +189,7 @@ static void do_return(struct program *g, struct pair *p)
 
 	if (below(&g->state, 16) == 0)
 		target++;
-	snprintf(g->did, sizeof(g->did), "return %#llx", (unsigned long long)target);
+	snprintf(g->last, sizeof(g->last), "return %#llx", (unsigned long long)target);
 	pair_return(p, target);
 }
 
@@ -199,7 +199,7 @@ static void do_branch(struct program *g, struct pair *p)
 	const uint64_t pc = g->base + below(s, 64) * 7 + below(s, 4) * 65536;
 	const uint64_t target = g->base + below(s, 3);
 
-	snprintf(g->did, sizeof(g->did), "branch at %#llx", (unsigned long long)pc);
+	snprintf(g->last, sizeof(g->last), "branch at %#llx", (unsigned long long)pc);
 	switch (below(s, 8)) {
 	case 0:
 		pair_indirect(p, pc, target);
@@ -212,7 +212,7 @@ static void do_branch(struct program *g, struct pair *p)
 		if (g->depth)
 			do_return(g, p);
 		break;
-	default: /* some often taken, some seldom */
+	default: /* often or seldom taken, by pc */
 		pair_cond(p, pc, below(s, 8) < (pc & 7));
 	}
 }
@@ -223,7 +223,7 @@ static void do_one(struct program *g, struct pair *p)
 	if (g->ncpus > 1 && below(&g->state, g->switches) == 0) {
 		const unsigned cpu = below(&g->state, g->ncpus);
 
-		snprintf(g->did, sizeof(g->did), "cpu %u", cpu);
+		snprintf(g->last, sizeof(g->last), "cpu %u", cpu);
 		assert_int_equal(pair_switch_cpu(p, cpu), 0);
 		return;
 	}
@@ -232,7 +232,8 @@ static void do_one(struct program *g, struct pair *p)
 	case 1: {
 		const uint64_t addr = address(g);
 
-		snprintf(g->did, sizeof(g->did), "fetch %#llx", (unsigned long long)addr);
+		snprintf(g->last, sizeof(g->last), "fetch %#llx",
+			 (unsigned long long)addr);
 		pair_fetch(p, addr);
 		break;
 	}
@@ -244,7 +245,7 @@ static void do_one(struct program *g, struct pair *p)
 	}
 }
 
-/* All counters, and those that each CPU owes to the others, which are added to sum. */
+/* Compares all counters, also those of external effects, which are added to sum. */
 static unsigned compare(struct program *g, struct pair *p, uint64_t *sum, char *text,
 			size_t size)
 {
@@ -263,8 +264,8 @@ static unsigned compare(struct program *g, struct pair *p, uint64_t *sum, char *
 }
 
 /*
- * Run a program and compare every so many operations. Returns the number of the operation
- * after which there was a difference, then told in text; 0: there was none.
+ * Runs the program of a seed, with a comparison after every so many operations. Returns
+ * the number of the operation after which counters differed (text lists them), or 0.
  */
 static unsigned run(struct program *g, unsigned seed, unsigned every, uint64_t *sum,
 		    char *text, size_t size)
@@ -287,7 +288,7 @@ static unsigned run(struct program *g, unsigned seed, unsigned every, uint64_t *
 	return differs;
 }
 
-/* All that the model counts moves, or the programs are no good. i1_ref is the caller's. */
+/* The programs must move every counter of the model; the caller counts i1_ref. */
 static void check_sum(const uint64_t *sum)
 {
 	for (unsigned i = 0; i < SIM_NCOUNTERS; i++)
@@ -308,7 +309,7 @@ static void test_random_programs(void **state)
 			continue;
 		const unsigned op = run(&g, seed, 1, sum, text, sizeof(text));
 		fail_msg("seed %u, %s, L2 %u, %u CPUs: operation %u, %s:%s", seed,
-			 g.m.name, g.m.l2.size, g.ncpus, op, g.did, text);
+			 g.m.name, g.m.l2.size, g.ncpus, op, g.last, text);
 	}
 	check_sum(sum);
 }

@@ -1,7 +1,7 @@
 /*
- * The processor model once more, slow and plain: a list of lines for each cache, searched
- * from end to end, and the time of each line's last use. It is what the fast model is
- * compared with; where the two differ, one of them is wrong.
+ * A second, slow and plain, processor model, with which the tests compare the fast one: a
+ * list of lines for each cache, searched from end to end, with the time of each line's
+ * last use. Where the two models differ, one of them is wrong.
  */
 #ifndef SIM_MODEL_REFERENCE_H
 #define SIM_MODEL_REFERENCE_H
@@ -10,7 +10,8 @@
 
 /* ---- TLBs */
 
-static inline int ref_tlb_has(struct ref_tlb *t, uint64_t addr)
+/* Is the page of addr in the TLB? Adds an absent page. */
+static inline int ref_tlb_access(struct ref_tlb *t, uint64_t addr)
 {
 	const uint64_t page = addr / t->m->page + 1;
 	const unsigned ways = t->m->ways ? t->m->ways : t->m->entries;
@@ -28,12 +29,12 @@ static inline void ref_tlbs(struct ref *r, struct ref_tlb *first, struct ref_tlb
 			    uint64_t addr, enum sim_counter miss1, enum sim_counter miss)
 {
 	if (first->m->entries) {
-		if (ref_tlb_has(first, addr))
+		if (ref_tlb_access(first, addr))
 			return;
 		r->count[miss1]++;
-		if (!ref_tlb_has(last, addr))
+		if (!ref_tlb_access(last, addr))
 			r->count[miss]++;
-	} else if (!ref_tlb_has(last, addr)) {
+	} else if (!ref_tlb_access(last, addr)) {
 		r->count[miss1]++;
 		r->count[miss]++;
 	}
@@ -62,7 +63,7 @@ static inline void ref_fetch_page(struct ref *r, uint64_t addr)
 	ref_tlbs(r, &c->itlb1, last, addr, CTR_ITLB1_MISS, CTR_ITLB_MISS);
 }
 
-/* ---- What a program does */
+/* ---- Operations of a program */
 
 static inline void ref_fetch(struct ref *r, uint64_t addr)
 {
@@ -81,7 +82,7 @@ static inline void ref_fetch(struct ref *r, uint64_t addr)
 	ref_l1_fill(r, &c->i1, addr, 1, REF_E);
 }
 
-/* The first byte from addr to end (of one line) that L1D has not; end + 1: it has all. */
+/* Returns the first byte from addr to end (in one line) that L1D lacks; none: end + 1. */
 static inline uint64_t ref_absent(const struct ref_cache *c, uint64_t addr, uint64_t end)
 {
 	const struct ref_line *l = ref_find(c, addr);
@@ -119,7 +120,7 @@ static inline void ref_store_line(struct ref *r, uint64_t addr, uint64_t end)
 			return;
 		r->count[CTR_D1_UPG]++;
 		l->state = REF_D;
-		ref_own(r, addr);
+		ref_make_dirty(r, addr);
 		return;
 	}
 	r->count[CTR_D1_WR_MISS]++;
@@ -130,7 +131,7 @@ static inline void ref_store_line(struct ref *r, uint64_t addr, uint64_t end)
 	ref_l1_fill(r, &c->d1, addr, ref_subs(&c->d1, addr, end), REF_D);
 }
 
-/* Each block that a store touches goes to L2, unless the one before went to the same. */
+/* Sends each block of a store to L2, unless the last block sent was the same. */
 static inline void ref_store_through(struct ref *r, uint64_t addr, unsigned size)
 {
 	struct ref_cpu *c = &r->cpu[r->running];
@@ -183,7 +184,7 @@ static inline void ref_prefetch(struct ref *r, uint64_t addr, int for_writing)
 		ref_touch(&c->d1, ref_find(&c->d1, addr));
 	}
 	if (for_writing)
-		ref_own(r, addr);
+		ref_make_dirty(r, addr);
 }
 
 static inline void ref_cond(struct ref *r, uint64_t pc, int taken)

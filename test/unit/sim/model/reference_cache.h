@@ -1,4 +1,4 @@
-/* The caches of the reference model, and what CPUs do to each other's: sim_reference.h. */
+/* The caches of the reference model (reference.h), and effects between CPUs. */
 #ifndef SIM_MODEL_REFERENCE_CACHE_H
 #define SIM_MODEL_REFERENCE_CACHE_H
 
@@ -10,26 +10,28 @@
 
 enum { REF_CPUS = 4, REF_RAS = 64, REF_IND = 2048 };
 
-/* What an L2 line may be; in other caches a line that is not dirty is REF_E. */
+/*
+ * States of an L2 line: exclusive, dirty, shared. In other caches a clean line is REF_E.
+ */
 enum ref_state { REF_E, REF_D, REF_S };
 
 struct ref_line {
 	uint64_t number; /* address / line size */
-	unsigned subs;	 /* bit n: sub-block n is there; 0: no line */
+	unsigned subs;	 /* bit n: sub-block n is present; 0: no line */
 	enum ref_state state;
-	uint64_t used; /* when it was, or, with FIFO, when it was filled */
+	uint64_t time; /* time of the last use; with FIFO: of the fill */
 };
 
 struct ref_cache {
 	const struct mcache *m;
 	struct ref_line *line; /* sets one after the other */
-	uint64_t clock;
+	uint64_t clock;	       /* time of the latest use or fill */
 };
 
 struct ref_tlb {
 	const struct mtlb *m;
 	uint64_t *entry; /* page number + 1; 0: none. Sets one after the other */
-	unsigned *next;	 /* of each set: where the next is filled */
+	unsigned *next;	 /* of each set: the way to fill next */
 };
 
 struct ref_cpu {
@@ -122,7 +124,7 @@ static inline void ref_close(struct ref *r)
 	free(r->l3.line);
 }
 
-/* Where a CPU's events go: what happens to others than the running one is external. */
+/* Returns the counters of a CPU: the caller's, or external unless this CPU runs. */
 static inline uint64_t *ref_counts(struct ref *r, const struct ref_cpu *c)
 {
 	return c == &r->cpu[r->running] ? r->count : r->cpu[c - r->cpu].external;
@@ -147,7 +149,7 @@ static inline struct ref_line *ref_find(const struct ref_cache *c, uint64_t addr
 	return NULL;
 }
 
-/* The line that must go: one that is none, else the one of the oldest time. */
+/* Returns the line to replace: an unused one, else the one with the oldest time. */
 static inline struct ref_line *ref_oldest(const struct ref_cache *c, uint64_t addr)
 {
 	struct ref_line *set = ref_set(c, addr), *oldest = set;
@@ -156,7 +158,7 @@ static inline struct ref_line *ref_oldest(const struct ref_cache *c, uint64_t ad
 		if (!set[i].subs)
 			return &set[i];
 	for (unsigned i = 1; i < c->m->ways; i++)
-		if (set[i].used < oldest->used)
+		if (set[i].time < oldest->time)
 			oldest = &set[i];
 	return oldest;
 }
@@ -164,10 +166,10 @@ static inline struct ref_line *ref_oldest(const struct ref_cache *c, uint64_t ad
 static inline void ref_touch(struct ref_cache *c, struct ref_line *l)
 {
 	if (c->m->repl == REPL_LRU)
-		l->used = ++c->clock;
+		l->time = ++c->clock;
 }
 
-/* A sub-block as a bit; with end: all from that of addr to that of end, of one line. */
+/* Returns the bits of the sub-blocks from addr to end, which are in one line. */
 static inline unsigned ref_subs(const struct ref_cache *c, uint64_t addr, uint64_t end)
 {
 	unsigned subs = 0;
@@ -183,10 +185,10 @@ static inline void ref_put(struct ref_cache *c, struct ref_line *l, uint64_t add
 	l->number = addr / c->m->line;
 	l->subs = subs;
 	l->state = state;
-	l->used = ++c->clock;
+	l->time = ++c->clock;
 }
 
-/* ---- What leaves L1, L2, L3 */
+/* ---- Lines that leave L1, L2, L3 */
 
 static inline void ref_l1_writeback(struct ref *r, struct ref_cpu *c, struct ref_line *l)
 {
@@ -195,7 +197,9 @@ static inline void ref_l1_writeback(struct ref *r, struct ref_cpu *c, struct ref
 	l->state = REF_E;
 }
 
-/* Write back the dirty lines of L1D that are of an L2 line, and, to drop, empty L1. */
+/*
+ * Writes back the dirty L1D lines within an L2 line; if drop, removes all its L1 lines.
+ */
 static inline void ref_l1_of_l2(struct ref *r, struct ref_cpu *c, uint64_t number,
 				int drop)
 {
@@ -227,7 +231,7 @@ static inline void ref_l3_fill(struct ref *r, uint64_t addr, enum ref_state stat
 	ref_put(&r->l3, l, addr, 1, state);
 }
 
-/* A dirty L2 line goes to L3 or to memory. */
+/* Writes back a dirty L2 line to L3 or to memory. */
 static inline void ref_l2_writeback(struct ref *r, struct ref_cpu *c, uint64_t number)
 {
 	const uint64_t addr = number * r->m->l2.line;
@@ -257,8 +261,8 @@ static inline void ref_l2_leave(struct ref *r, struct ref_cpu *c, struct ref_lin
 
 /* ---- Other CPUs */
 
-/* Another CPU takes the line for itself: what is dirty is written back. */
-static inline void ref_take(struct ref *r, struct ref_cpu *c, struct ref_line *l)
+/* Removes the line from this CPU, for a write by another. Writes dirty data back. */
+static inline void ref_invalidate(struct ref *r, struct ref_cpu *c, struct ref_line *l)
 {
 	ref_l1_of_l2(r, c, l->number, 1);
 	if (l->state == REF_D)
@@ -266,10 +270,10 @@ static inline void ref_take(struct ref *r, struct ref_cpu *c, struct ref_line *l
 	l->subs = 0;
 }
 
-/* The running CPU misses. Had another one the line? */
-static inline int ref_ask_others(struct ref *r, uint64_t addr, int write)
+/* The running CPU misses in L2. Returns whether another CPU had the line. */
+static inline int ref_miss_in_others(struct ref *r, uint64_t addr, int write)
 {
-	int had = 0;
+	int found = 0;
 
 	for (unsigned i = 0; i < REF_CPUS; i++) {
 		struct ref_cpu *c = &r->cpu[i];
@@ -277,13 +281,13 @@ static inline int ref_ask_others(struct ref *r, uint64_t addr, int write)
 
 		if (!l)
 			continue;
-		had = 1;
+		found = 1;
 		if (l->state != REF_S)
 			c->external[CTR_EXT_ITV]++;
 		else if (write)
 			c->external[CTR_EXT_INV]++;
 		if (write) {
-			ref_take(r, c, l);
+			ref_invalidate(r, c, l);
 			continue;
 		}
 		if (l->state == REF_D) {
@@ -292,11 +296,11 @@ static inline int ref_ask_others(struct ref *r, uint64_t addr, int write)
 		}
 		l->state = REF_S;
 	}
-	return had;
+	return found;
 }
 
-/* The running CPU writes to the line of addr, which it has in L2. */
-static inline void ref_own(struct ref *r, uint64_t addr)
+/* The running CPU writes to the line of addr, if its L2 has the line. */
+static inline void ref_make_dirty(struct ref *r, uint64_t addr)
 {
 	struct ref_line *own = ref_find(&r->cpu[r->running].l2, addr);
 
@@ -313,7 +317,7 @@ static inline void ref_own(struct ref *r, uint64_t addr)
 		if (!l)
 			continue;
 		c->external[CTR_EXT_INV]++;
-		ref_take(r, c, l);
+		ref_invalidate(r, c, l);
 	}
 	own->state = REF_D;
 }
@@ -336,7 +340,7 @@ static inline void ref_l3(struct ref *r, uint64_t addr, enum ref_kind kind)
 	ref_l3_fill(r, addr, REF_E);
 }
 
-/* With a table of ways: a hit in the way that it does not predict turns its bit. */
+/* With a way table: a hit in the other than the predicted way flips the table's bit. */
 static inline void ref_way_hit(struct ref *r, uint64_t addr, const struct ref_line *l,
 			       enum ref_kind kind)
 {
@@ -377,7 +381,7 @@ static inline void ref_l2(struct ref *r, uint64_t addr, enum ref_kind kind)
 		r->count[miss[kind]]++;
 		if (r->m->l3.size)
 			ref_l3(r, addr, kind);
-		const int shared = ref_ask_others(r, addr, kind == REF_WRITE);
+		const int shared = ref_miss_in_others(r, addr, kind == REF_WRITE);
 		if (!l) {
 			l = ref_l2_victim(r, addr);
 			ref_l2_leave(r, c, l);
@@ -390,10 +394,12 @@ static inline void ref_l2(struct ref *r, uint64_t addr, enum ref_kind kind)
 	}
 	ref_touch(&c->l2, l);
 	if (kind == REF_WRITE)
-		ref_own(r, addr);
+		ref_make_dirty(r, addr);
 }
 
-/* Into L1, after the reference to L2: the line may have a sub-block or more already. */
+/*
+ * Fills L1 after the reference to L2. Some sub-blocks of the line may be present already.
+ */
 static inline void ref_l1_fill(struct ref *r, struct ref_cache *c, uint64_t addr,
 			       unsigned subs, enum ref_state state)
 {
