@@ -1,5 +1,5 @@
 /*
- * act NAME [ARG...]: one small thing that a program may do, chosen by name.
+ * act NAME [ARG...]: does one small action of a program, selected by name.
  */
 #include <err.h>
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The first argument as a number, or otherwise if there is none. */
 static int number(char **arg, int otherwise)
 {
 	return *arg ? atoi(*arg) : otherwise;
@@ -28,7 +29,7 @@ static void ready(void)
 	fflush(stdout);
 }
 
-/* Block sig before "ready" is said, so that it cannot come too early. */
+/* Blocks sig before it prints "ready", so that the signal waits until sigwait(3). */
 static void ready_and_wait_for(int sig)
 {
 	sigset_t set;
@@ -40,7 +41,7 @@ static void ready_and_wait_for(int sig)
 	sigwait(&set, &got);
 }
 
-/* exit N */
+/* exit N: exit with status N. */
 static int act_exit(char **arg)
 {
 	return number(arg, 0);
@@ -84,7 +85,7 @@ static int act_park(char **arg)
 	return 1;
 }
 
-/* catch SIG STATUS: wait for a signal, say so, exit with STATUS. */
+/* catch SIG STATUS: wait for a signal, print its number, exit with STATUS. */
 static int act_catch(char **arg)
 {
 	const int sig = number(arg, SIGTERM);
@@ -106,13 +107,13 @@ static int act_ignoreint(char **arg)
 	return 4;
 }
 
-/* signals N: send itself N signals, print how many came. */
-static volatile sig_atomic_t came;
+/* signals N: send itself N signals, print how many its handler received. */
+static volatile sig_atomic_t received;
 
 static void count_signal(int sig)
 {
 	(void)sig;
-	came++;
+	received++;
 }
 
 static int act_signals(char **arg)
@@ -120,7 +121,7 @@ static int act_signals(char **arg)
 	signal(SIGUSR1, count_signal);
 	for (int i = number(arg, 100); i > 0; i--)
 		raise(SIGUSR1);
-	printf("%d\n", (int)came);
+	printf("%d\n", (int)received);
 	return 0;
 }
 
@@ -134,7 +135,7 @@ static pid_t stopping_child(int until)
 	_exit(read(until, &c, 1) == 1 ? 3 : 1);
 }
 
-/* stopcont: a child stops itself; print what its parent is told until it has ended. */
+/* stopcont: a child stops itself, continues and exits; print what waitpid(2) reports. */
 static int act_stopcont(char **arg)
 {
 	(void)arg;
@@ -156,7 +157,7 @@ static int act_stopcont(char **arg)
 	return 0;
 }
 
-/* uids: the real and the effective user. */
+/* uids: print the real and the effective user id. */
 static int act_uids(char **arg)
 {
 	(void)arg;
@@ -178,7 +179,7 @@ static int act_spin(char **arg)
 	return 0;
 }
 
-/* In the child of `faults`: the kernel has one page fault of user mode for each page. */
+/* The child of act_faults(): a page fault in user mode for each page. */
 static int fault_pages(void *pages)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE), n = *(const int *)pages;
@@ -193,7 +194,7 @@ static int fault_pages(void *pages)
 	_exit(0);
 }
 
-/* faults N [untraced]: a child has N page faults or more; untraced: no tracer gets the child. */
+/* faults N [untraced]: a child has N page faults or more; untraced: CLONE_UNTRACED. */
 static int act_faults(char **arg)
 {
 	static char stack[65536] __attribute__((aligned(64)));
@@ -206,7 +207,7 @@ static int act_faults(char **arg)
 	return st != 0;
 }
 
-/* breakpoint: 0 if the kernel gives this user an execution breakpoint, else why not. */
+/* breakpoint: status 0 if this user can open an execution breakpoint, else the error. */
 static int act_breakpoint(char **arg)
 {
 	(void)arg;
@@ -233,7 +234,7 @@ static int act_exec(char **arg)
 
 static const struct {
 	const char *name;
-	int nargs; /* at least */
+	int nargs; /* least number of arguments */
 	int (*run)(char **arg);
 } act[] = {
 	{"exit", 1, act_exit},
@@ -254,7 +255,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	alarm(300); /* whatever becomes of the test */
+	alarm(300); /* the program ends even if the test does not end it */
 	for (size_t i = 0; argc > 1 && i < sizeof(act) / sizeof(act[0]); i++)
 		if (strcmp(argv[1], act[i].name) == 0 && argc - 2 >= act[i].nargs)
 			return act[i].run(argv + 2);

@@ -1,12 +1,13 @@
 /*
  * attachme PARKED CREATORS: a program to attach to. PARKED threads sleep; CREATORS
- * threads keep creating short ones, one after another, that call hit() 1..9 times.
+ * threads create short-lived threads, one after another, that call hit() 1 to 9 times.
  *
- * SIGUSR1 begins the part that is compared: each parked thread calls hit() a known number
- * of times, and threads created from now on report "pid tid hits" to $ORACLE (those
- * created before report the same followed by "early"). SIGTERM ends the program: the
- * creators stop, then it exits with status 0. "ready" on stdout says that all threads
- * exist. `attachme address` prints where hit() is: link it statically.
+ * The program prints "ready" when all threads exist. SIGUSR1 starts the comparison: each
+ * parked thread calls hit() a known number of times, and threads created from then on
+ * append "pid tid hits" to the file $ORACLE (threads created before append the same line
+ * with "early"). At SIGTERM the creators stop, and the program exits with status 0.
+ * `attachme address` prints the address of hit(), which is fixed as the program is
+ * static.
  */
 #include "hit.h"
 
@@ -22,9 +23,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool begun, ending;
+static atomic_bool comparing, ending;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t begin = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t start_comparison = PTHREAD_COND_INITIALIZER;
 static sem_t done;
 
 static pthread_t start(void *(*body)(void *), intptr_t arg)
@@ -43,8 +44,8 @@ static pthread_t start(void *(*body)(void *), intptr_t arg)
 static void *parked(void *arg)
 {
 	pthread_mutex_lock(&lock);
-	while (!begun)
-		pthread_cond_wait(&begin, &lock);
+	while (!comparing)
+		pthread_cond_wait(&start_comparison, &lock);
 	pthread_mutex_unlock(&lock);
 	hit_and_report((intptr_t)arg % 13 + 1);
 	sem_post(&done);
@@ -53,7 +54,7 @@ static void *parked(void *arg)
 	return NULL;
 }
 
-/* arg: how many hits; negative: born before the comparison began. */
+/* arg: number of hits; negative: created before the comparison. */
 static void *short_lived(void *arg)
 {
 	const intptr_t n = (intptr_t)arg;
@@ -68,7 +69,8 @@ static void *creator(void *arg)
 {
 	(void)arg;
 	for (int i = 0; !ending; i++)
-		pthread_join(start(short_lived, begun ? i % 9 + 1 : -(i % 9 + 1)), NULL);
+		pthread_join(start(short_lived, comparing ? i % 9 + 1 : -(i % 9 + 1)),
+			     NULL);
 	return NULL;
 }
 
@@ -112,7 +114,7 @@ int main(int argc, char **argv)
 	pthread_t *creators = calloc(ncreators + 1, sizeof(*creators));
 	if (!creators)
 		err(1, "creators");
-	alarm(300); /* whatever becomes of the test */
+	alarm(300); /* the program ends even if the test does not end it */
 	block_signals();
 	sem_init(&done, 0, 0);
 	for (int i = 0; i < nparked; i++)
@@ -124,8 +126,8 @@ int main(int argc, char **argv)
 
 	wait_for(SIGUSR1);
 	pthread_mutex_lock(&lock);
-	begun = 1;
-	pthread_cond_broadcast(&begin);
+	comparing = 1;
+	pthread_cond_broadcast(&start_comparison);
 	pthread_mutex_unlock(&lock);
 	for (int i = 0; i < nparked; i++)
 		sem_wait(&done);

@@ -1,4 +1,4 @@
-/* An instruction of AVX-512, and then status 3. */
+/* Executes an AVX-512 instruction, then exits with status 3. */
 	.globl _start
 _start:
 	vpxord %zmm0, %zmm0, %zmm0

@@ -1,4 +1,4 @@
-/* A program for 32-bit x86, without a C library: it ends with status 7. */
+/* A program for 32-bit x86 that exits with status 7. */
 	.code32
 	.globl _start
 _start:

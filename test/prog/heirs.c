@@ -1,7 +1,7 @@
 /*
- * heirs: LWPs that inherit a set, made by pthread_create(3) or, if it is built with
- * OpenMP, by that. Prints what each counted: executions of a function, 10 for the first,
- * 20 for the second, ... 77: there are no breakpoints to count them.
+ * heirs: LWPs that inherit a set, created by pthread_create(3) or, with -fopenmp, by
+ * OpenMP. Prints how many executions of a function each LWP counted: 10 for the first, 20
+ * for the second, ... Exits with status 77 if the kernel refuses breakpoints.
  */
 #include <err.h>
 #include <pthread.h>

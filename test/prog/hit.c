@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Every call stays a call, of this very address. */
+/* Neither inlined nor cloned: every call executes this address. */
 __attribute__((noinline)) void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -25,9 +25,8 @@ void hits(unsigned n)
 }
 
 /*
- * One write(2) to a file opened with O_APPEND: lines of threads and processes do not mix.
- * Opened each time, so that the program under test has no descriptor more than it would
- * have.
+ * One write(2) to a file opened with O_APPEND keeps the lines of threads and processes
+ * apart. The file is open only for the write, so the program has no extra descriptor.
  */
 static void report(unsigned n, const char *end)
 {

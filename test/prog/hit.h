@@ -1,6 +1,6 @@
 /*
- * hit: a function that is called a known number of times, and the record of how often by
- * whom.
+ * hit(), a function that test programs call a known number of times, and the report of
+ * how often each thread called it.
  */
 #ifndef PROG_HIT_H
 #define PROG_HIT_H
@@ -9,21 +9,21 @@
 void hit(void);
 
 /*
- * Print its address. In a program that is static and not position-independent it is the
- * same in every process.
+ * Prints the address of hit(), which is the same in every process if the program is
+ * static and not position-independent.
  */
 void hit_print_address(void);
 
-/* Call it n times. */
+/* Calls hit() n times. */
 void hits(unsigned n);
 
 /*
- * Append "pid tid hits" of the calling thread to the file that $ORACLE names; without
- * one, nothing.
+ * Appends "pid tid n" of the calling thread to the file that $ORACLE names; does nothing
+ * if $ORACLE is not set.
  */
 void hit_report(unsigned n);
 
-/* hits() and hit_report(). */
+/* Calls hits(), then hit_report(). */
 void hit_and_report(unsigned n);
 
 /* The same, with the word "early" after the number. */

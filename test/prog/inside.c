@@ -1,9 +1,10 @@
 /*
  * inside MODE: a program that counts itself with libcpc, for runs under the simulator.
  *
- * count: what a loop of 1000 turns adds to the counts; frozen: the same with the counters
- * frozen while it runs; records: where a load happened, every
- * 100; refusals: what cannot be had, with the library's words on stderr.
+ * count: prints what a loop of 1000 turns adds to the counts; frozen: the same with the
+ * counters frozen during the loop; records: prints how many records of every 100th load
+ * have the right addresses; refusals: prints the results of binds that the simulator
+ * refuses, while the library writes its messages to stderr.
  */
 #include <err.h>
 #include <inttypes.h>
@@ -17,7 +18,7 @@ enum { TURNS = 1000, PERIOD = 100 };
 
 static uint64_t data[2 * TURNS];
 
-/* n loads and n conditional branches, of which all but the last are taken. */
+/* n loads, and n conditional branches of which all but the last are taken. */
 static __attribute__((noinline)) void loop(long n)
 {
 	const uint64_t *p = data;
@@ -52,7 +53,7 @@ static void sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf)
 		err(1, "sample");
 }
 
-/* What is added to a session's counts by the loop with n turns, frozen or not. */
+/* Stores in b what the loop with n turns adds to the counts, frozen or not. */
 static __attribute__((noinline)) void measure(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *a,
 					      cpc_buf_t *b, long n, int freeze)
 {
@@ -66,7 +67,7 @@ static __attribute__((noinline)) void measure(cpc_t *cpc, cpc_set_t *set, cpc_bu
 	cpc_buf_sub(cpc, b, b, a);
 }
 
-/* The difference of two measurements is what the loop itself does in TURNS turns. */
+/* The difference of two measurements is what TURNS turns of the loop add. */
 static void count(cpc_t *cpc, int freeze)
 {
 	static const char *const event[] = {"load", "br_cond", "br_cond_tk", "insn"};

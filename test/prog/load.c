@@ -1,5 +1,5 @@
 /*
- * load MODE [N]: work of a known kind, for measuring what counting it costs.
+ * load MODE [N]: work of a known kind, to measure the costs of counting.
  */
 #include <err.h>
 #include <errno.h>
@@ -50,7 +50,7 @@ static pthread_t start(void *(*body)(void *), void *arg, size_t stack)
 	return t;
 }
 
-/* n threads, each after the one before has ended. */
+/* n threads, one after another. */
 static void seq(long n)
 {
 	for (long i = 0; i < n; i++)
@@ -71,7 +71,7 @@ static void together(long n, void *(*body)(void *), void *arg)
 	free(t);
 }
 
-/* n threads that are all alive at one time. */
+/* n threads that all exist at the same time. */
 static void live(long n)
 {
 	pthread_barrier_init(&gate, NULL, n + 1);
@@ -97,7 +97,7 @@ static void forks(long n)
 	}
 }
 
-/* The same, and each executes the program that $LOAD_EXEC names. */
+/* n children, one after another, that execute the program $LOAD_EXEC. */
 static void execs(long n)
 {
 	const char *file = getenv("LOAD_EXEC");
@@ -113,8 +113,9 @@ static void execs(long n)
 	}
 }
 
-static int there[2], back[2];
+static int ping[2], pong[2]; /* pipes */
 
+/* Passes a byte on n times. */
 static void pass_on(int from, int to, long n)
 {
 	for (char c = 0; n > 0; n--)
@@ -122,9 +123,9 @@ static void pass_on(int from, int to, long n)
 			err(1, "pipe");
 }
 
-static void *answer(void *arg)
+static void *pong_thread(void *arg)
 {
-	pass_on(there[0], back[1], (intptr_t)arg);
+	pass_on(ping[0], pong[1], (intptr_t)arg);
 	return NULL;
 }
 
@@ -134,13 +135,13 @@ static void switches(long n)
 	cpu_set_t one;
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
-	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+	if (sched_setaffinity(0, sizeof(one), &one) || pipe(ping) || pipe(pong))
 		err(1, "switch");
 	const long turns = n / 2;
-	pthread_t t = start(answer, (void *)(intptr_t)turns, 0);
-	if (write(there[1], "", 1) != 1)
+	pthread_t t = start(pong_thread, (void *)(intptr_t)turns, 0);
+	if (write(ping[1], "", 1) != 1)
 		err(1, "pipe");
-	pass_on(back[0], there[1], turns);
+	pass_on(pong[0], ping[1], turns);
 	pthread_join(t, NULL);
 }
 
@@ -163,8 +164,8 @@ static void compute(long n)
 }
 
 /*
- * A page fault every millisecond of a fixed schedule, n times, and no other: all else is
- * locked, for a machine that pages out what sleeps would add faults of its own.
+ * n page faults, one every millisecond on a fixed schedule, and no others: all other
+ * memory is locked, as a machine may page out a sleeping program.
  */
 static void faults(long n)
 {
@@ -191,7 +192,7 @@ static void faults(long n)
 static const struct {
 	const char *name;
 	void (*run)(long n);
-	long n; /* if none is given */
+	long n; /* default */
 } mode[] = {
 	{"seq", seq, 2000},
 	{"live", live, 2000},

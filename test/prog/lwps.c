@@ -1,8 +1,8 @@
 /*
- * lwps [SECONDS]: 64 LWPs bind, sample, unbind, duplicate and destroy sets at random, some
- * with overflow, some inherited, some that others unbind, for 2 seconds or as many as are
- * given. Prints how often it did what. Built with ThreadSanitizer, which ends it if
- * anything was not in order.
+ * lwps [SECONDS]: for 2 seconds or as many as given, 64 LWPs bind, sample, unbind and
+ * destroy sets at random. Sets overflow, some are inherited, and some are shared, so that
+ * another LWP may unbind them. Prints how often each action was done. The program is
+ * built with ThreadSanitizer, which reports data races and makes the exit status 66.
  */
 #include <err.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ static cpc_t *cpc;
 static volatile int stop;
 static unsigned long binds, samples, signals, heirs, refused;
 
-/* Sets that all LWPs bind, sample and unbind; the others are their own. */
+/* Sets that all LWPs use; each LWP also uses sets of its own. */
 static cpc_set_t *shared[SETS];
 
 static void count(unsigned long *n)
@@ -29,7 +29,7 @@ static void count(unsigned long *n)
 	__atomic_add_fetch(n, 1, __ATOMIC_RELAXED);
 }
 
-/* What an LWP's handler needs; an LWP without it has nothing to sample. */
+/* The set and the buf that an LWP's handler uses; NULL: the LWP has none. */
 static _Thread_local struct {
 	cpc_set_t *set;
 	cpc_buf_t *buf;
@@ -48,7 +48,7 @@ static void on_emt(int signo, siginfo_t *info, void *context)
 	errno = e;
 }
 
-static cpc_set_t *make(void)
+static cpc_set_t *make_set(void)
 {
 	cpc_set_t *set = cpc_set_create(cpc);
 
@@ -60,7 +60,7 @@ static cpc_set_t *make(void)
 	return set;
 }
 
-/* Page faults, and room for signals. */
+/* Causes page faults, and with them signals. */
 static void work(void)
 {
 	char *p = malloc(PAGES * 4096L * 8);
@@ -86,7 +86,8 @@ static void *heir(void *arg)
 	return NULL;
 }
 
-static void turn(unsigned *seed, cpc_set_t *set, cpc_buf_t *buf)
+/* Does a random action. */
+static void random_action(unsigned *seed, cpc_set_t *set, cpc_buf_t *buf)
 {
 	pthread_t thread;
 
@@ -123,14 +124,14 @@ static void *lwp(void *arg)
 	unsigned seed = (unsigned)(uintptr_t)arg;
 
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-		cpc_set_t *mine = make();
+		cpc_set_t *mine = make_set();
 		cpc_buf_t *buf = cpc_buf_create(cpc, mine);
 		for (int i = 0; i < 20; i++) {
 			cpc_set_t *set =
 				rand_r(&seed) & 1 ? mine : shared[rand_r(&seed) % SETS];
 			own.buf = buf;
 			own.set = set;
-			turn(&seed, set, buf);
+			random_action(&seed, set, buf);
 		}
 		own.set = NULL;
 		if (rand_r(&seed) & 1)
@@ -141,7 +142,7 @@ static void *lwp(void *arg)
 	return NULL;
 }
 
-static void quiet(const char *fn, int subcode, const char *fmt, va_list ap)
+static void ignore_message(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)fn, (void)subcode, (void)fmt, (void)ap;
 }
@@ -156,9 +157,9 @@ int main(int argc, char *argv[])
 	cpc = cpc_open(CPC_VER_CURRENT);
 	if (!cpc || sigaction(SIGEMT, &act, NULL) == -1)
 		err(1, "cpc_open");
-	cpc_seterrhndlr(cpc, quiet);
+	cpc_seterrhndlr(cpc, ignore_message);
 	for (int i = 0; i < SETS; i++)
-		shared[i] = make();
+		shared[i] = make_set();
 	for (uintptr_t i = 0; i < LWPS; i++)
 		if (pthread_create(&thread[i], NULL, lwp, (void *)(i + 1)))
 			errx(1, "pthread_create");

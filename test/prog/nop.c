@@ -1,4 +1,4 @@
-/* nop: nothing, as the program that is executed when only the execution matters. */
+/* nop: does nothing; for measuring the costs of an exec. */
 int main(void)
 {
 	return 0;

@@ -1,9 +1,10 @@
 /*
  * oracle MODE [N]: a program whose threads each call hit() a known number of times.
  *
- * An execution breakpoint on hit() must count exactly that. Every thread appends one line
- * "pid tid hits" to the file that $ORACLE names, before it ends or its image is replaced.
- * `oracle address` prints where hit() is, in every process: link it statically.
+ * An execution breakpoint on hit() must count exactly these calls. Every thread appends a
+ * line "pid tid hits" to the file that $ORACLE names, before it ends or executes another
+ * program. `oracle address` prints the address of hit(), which is the same in every
+ * process as the program is static.
  */
 #include "hit.h"
 
@@ -23,7 +24,7 @@ static char **self; /* argv, for the modes that execute the program again */
 static pthread_barrier_t gate;
 static sem_t reported;
 
-/* 1..13, not the same for neighbours. */
+/* The number of hits of thread i: 1 to 13, different for neighbours. */
 static unsigned hits_of(long i)
 {
 	return (unsigned)i * 7 % 13 + 1;
@@ -56,7 +57,7 @@ static void *slow_thread(void *arg)
 	return NULL;
 }
 
-/* Ends only with its process. */
+/* A thread that ends only with its process. */
 static void *parked_thread(void *arg)
 {
 	one_thread(arg);
@@ -147,7 +148,7 @@ static void mode_one(long n)
 	hit_and_report(hits_of(n));
 }
 
-/* Threads that have done their hits and then live on until SIGTERM. */
+/* Threads that report their hits, then sleep until SIGTERM ends the process. */
 static void mode_hold(long n)
 {
 	sigset_t term;
@@ -175,7 +176,7 @@ static void mode_forks(long n)
 	hit_and_report(hits_of(n));
 }
 
-/* Three children in each of n levels, all at the same time. */
+/* n levels of three children each, all at the same time. */
 static void mode_tree(long n)
 {
 	pid_t pid = -1;
@@ -193,7 +194,8 @@ static void mode_tree(long n)
 		;
 }
 
-static void again(const char *mode, long n)
+/* Executes this program again. */
+static void exec_self(const char *mode, long n)
 {
 	char number[24];
 	snprintf(number, sizeof(number), "%ld", n);
@@ -207,7 +209,7 @@ static void mode_exec(long n)
 		const pid_t pid = fork();
 		if (pid == 0) {
 			hit_and_report(3);
-			again("one", i);
+			exec_self("one", i);
 		}
 		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 			err(1, "fork %ld", i);
@@ -239,7 +241,7 @@ static void mode_chain(long n)
 {
 	hit_and_report(hits_of(n));
 	if (n > 0)
-		again("chain", n - 1);
+		exec_self("chain", n - 1);
 }
 
 static void *executing_thread(void *arg)
@@ -248,11 +250,11 @@ static void *executing_thread(void *arg)
 	sem_wait(&reported);
 	sem_wait(&reported);
 	hit_and_report(5);
-	again("nlexec", n - 1);
+	exec_self("nlexec", n - 1);
 	return NULL;
 }
 
-/* The same by a thread that is not the first, while two others sleep. */
+/* A thread that is not the first executes the program, while two other threads sleep. */
 static void mode_nlexec(long n)
 {
 	if (n == 0) {
@@ -287,7 +289,7 @@ static void on_signal(int sig)
 	hits(1);
 }
 
-/* hit() is called by the handler of n signals. */
+/* The handler of n signals calls hit(). */
 static void mode_signals(long n)
 {
 	signal(SIGUSR1, on_signal);
@@ -321,7 +323,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	alarm(300); /* whatever becomes of the test */
+	alarm(300); /* the program ends even if the test does not end it */
 	if (argc == 2 && strcmp(argv[1], "address") == 0) {
 		hit_print_address();
 		return 0;

@@ -1,12 +1,10 @@
 /*
- * ptyrun PAIR... -- CMD [ARG...]: run a command on a terminal of its own, as someone at a
- * keyboard would.
+ * ptyrun PAIR... -- CMD [ARG...]: runs a command on a new terminal and types keys.
  *
- * Each PAIR is two arguments, TEXT KEYS: when TEXT has appeared in the output (after what
- * the pair before waited for), KEYS are typed. In KEYS, ^C is the interrupt key, ^Z the
- * stop key, and ^J the return key. What the terminal shows goes to stdout; the exit
- * status is the command's (128+n by signal), or 124 when nothing has appeared for 60
- * seconds.
+ * Each PAIR is two arguments, TEXT KEYS: when TEXT has appeared in the output (after the
+ * TEXT of the pair before), KEYS are typed. In KEYS, ^C is the interrupt key, ^Z the stop
+ * key, and ^J the return key. The terminal's output goes to stdout. The exit status is
+ * the command's (128 + n by signal n), or 124 if there was no output for 60 seconds.
  */
 #include <err.h>
 #include <errno.h>
@@ -33,8 +31,8 @@ static void type(int fd, const char *keys)
 }
 
 /*
- * Copy what the terminal shows and type each pair's keys in its turn, until the terminal
- * is closed.
+ * Copies the terminal's output to stdout and types each pair's keys after its text, until
+ * the terminal is closed. Returns -1 after SILENCE_MS without output.
  */
 static int relay(int fd, char **pair, int npairs)
 {

@@ -1,4 +1,7 @@
-/* 1000 rounds of two conditional branches: each second one, and all but the last, are taken. */
+/*
+ * 1000 rounds of two conditional branches: the first is taken in every second round, the
+ * second in all but the last.
+ */
 	.globl _start
 	.text
 _start:	mov $1000, %ecx

@@ -1,11 +1,11 @@
 /*
- * A program of which each instruction is known: no C library, nothing but what is here.
+ * A program that executes only the instructions below: it has no C library.
  *
  *		   times  insn  load  store  branch  taken
  * set up		1     2
  * loop		      100     6     2      1       1  99 of 100
  * locked		1     3     3      3
- * never used		1     3     3
+ * unused		1     3     3
  * string		1     4     2      2
  * call			1     2     1      1
  * exit			1     3
@@ -31,12 +31,12 @@ loop:
 	lock cmpxchg %ecx, 32(%rbx)
 	xchg %ecx, 40(%rbx)
 
-	/* Nothing uses what these read. */
+	/* The program does not use the values of these loads. */
 	mov (%rbx), %rax
 	mov 8(%rbx), %rax
 	cmp 16(%rbx), %rax
 
-	/* 16 bytes are two words. */
+	/* 16 bytes are two 8-byte words: two loads and two stores. */
 	lea 64(%rbx), %rdi
 	mov %rbx, %rsi
 	mov $16, %ecx

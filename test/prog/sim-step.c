@@ -1,7 +1,7 @@
 /*
- * sim-step PROGRAM [ARG...]: run a program an instruction at a time and print how many it
- * executed, as an oracle for simulators. A rep-prefixed string instruction counts once,
- * though each of its iterations is a step.
+ * sim-step PROGRAM [ARG...]: executes a program in single steps and prints the number of
+ * its instructions, to which tests compare the simulator. A string instruction with a rep
+ * prefix counts once, although each of its iterations is a step.
  */
 #include <err.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
 		const unsigned long pc = pc_of(pid);
 
-		/* The last of the iterations leaves the instruction. */
+		/* All iterations of a string instruction stop at the same pc. */
 		n += pc != last || !is_rep(pid, pc);
 		last = pc;
 		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == -1)

@@ -1,11 +1,11 @@
 /*
- * sim-threads MODE [N]: threads for the simulator's caches, in turns that do not depend on
- * a clock. The first thread does what makes them alternate by pipes alone.
+ * sim-threads MODE [N]: threads that use the simulated caches of several CPUs. Pipes make
+ * the threads take turns, so the order of accesses does not depend on time.
  *
- * pingpong: two threads add 1 to the same word in turns, N times each.
- * reader: one stores the word, N times, the other reads it after each.
- * apart: as pingpong, but each has a line of its own, far from the other's.
- * detached: N detached threads, each waits for the one before.
+ * pingpong: two threads in turn add 1 to the same word, N times each.
+ * reader: one thread adds 1 to the word N times, the other reads it after each time.
+ * apart: as pingpong, but each thread has its own word, in another line.
+ * detached: N detached threads, each created after the one before has run.
  */
 #include <err.h>
 #include <pthread.h>
@@ -23,8 +23,8 @@ static struct {
 } shared __attribute__((aligned(65536)));
 static int to[2][2]; /* a pipe to each thread */
 static long turns;
-static int step; /* between the words of the two threads */
-static int reads;
+static int step;  /* distance between the words of the two threads, in words */
+static int reads; /* thread 1 only reads */
 
 static void pass(int who)
 {
@@ -71,7 +71,7 @@ static void play(void)
 
 static sem_t done;
 
-static void *alone(void *arg)
+static void *detached_thread(void *arg)
 {
 	(void)arg;
 	sem_post(&done);
@@ -84,7 +84,7 @@ static void detached(void)
 	for (long i = 0; i < turns; i++) {
 		pthread_t t;
 
-		if (pthread_create(&t, NULL, alone, NULL) || pthread_detach(t))
+		if (pthread_create(&t, NULL, detached_thread, NULL) || pthread_detach(t))
 			err(1, "start");
 		sem_wait(&done);
 	}

@@ -1,8 +1,9 @@
 /*
- * simpages [-m MACHINE] [-c COUNTER,...] [-r] [-n] [-o OPTION] LAUNCHER PROGRAM [ARG...]: run a program
- * under the simulator and print "pid tid state counter value" for each counter asked for (all, if
- * none is named): of each process (tid "total") and with -r of each of its LWPs. -n: in an
- * empty environment. -o: further options of the simulator. Exit status: the program's; 128 + n, if a signal ended it.
+ * simpages [-m MACHINE] [-c COUNTER,...] [-r] [-n] [-o OPTION] LAUNCHER PROGRAM [ARG...]:
+ * runs a program under the simulator and prints "pid tid state counter value" for each
+ * counter (-c; default: all) of each process (tid is "total"), and with -r of each LWP.
+ * -n: in an empty environment. -o: a further option of the simulator. The exit status is
+ * the program's, or 128 + n if signal n ended it.
  */
 #include <err.h>
 #include <stdint.h>
@@ -94,7 +95,7 @@ static void print_all(int fd, const struct pages_head *head, int rows)
 	}
 }
 
-static int run(const char *machine, int fd, char **argv, int bare, char **option)
+static int run(const char *machine, int fd, char **argv, int empty_env, char **option)
 {
 	char pages[64], name[64];
 	char *args[32] = {argv[0],
@@ -121,7 +122,7 @@ static int run(const char *machine, int fd, char **argv, int bare, char **option
 	if (pid == -1)
 		err(1, "fork");
 	if (pid == 0) {
-		if (bare)
+		if (empty_env)
 			clearenv();
 		execv(argv[0], args);
 		err(127, "%s", argv[0]);
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
 	char *option[MAX_OPTIONS + 1] = {NULL};
 	unsigned noptions = 0;
 	struct pages_head *head;
-	int c, rows = 0, bare = 0;
+	int c, rows = 0, empty_env = 0;
 
 	while ((c = getopt(argc, argv, "+m:c:o:rn")) != -1)
 		switch (c) {
@@ -157,17 +158,17 @@ int main(int argc, char **argv)
 			rows = 1;
 			break;
 		case 'n':
-			bare = 1;
+			empty_env = 1;
 			break;
 		default:
 			return 2;
 		}
 	if (argc - optind < 2)
 		errx(2,
-		     "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] LAUNCHER "
-		     "PROGRAM [ARG...]");
+		     "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] "
+		     "LAUNCHER PROGRAM [ARG...]");
 	const int fd = pages_make(&head, requested);
-	const int status = run(machine, fd, argv + optind, bare, option);
+	const int status = run(machine, fd, argv + optind, empty_env, option);
 	print_all(fd, head, rows);
 	return status;
 }
