@@ -2,21 +2,21 @@
 TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling)
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
-# Static, so at a fixed address, as breakpoints want it.
+# Static, so that hit() has a fixed address for breakpoints.
 $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
-# The examples of the manual pages; linked with the library as its users do. What they count is known, so a
-# sanitizer has no part in it.
+# The examples of the manual pages, linked with the library as users do. Compiled without sanitizers, as tests
+# know what they count.
 $(B)/prog/%: test/examples/%.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.o
-# LWPs that inherit, however a program is linked, for the machine that builds.
+# Programs with LWPs that inherit sets, linked in several ways; not in cross builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)
 TESTPROGS += $(HEIRS) $(B)/prog/lwps
 $(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(patsubst -openmp,-fopenmp,$*) -pthread -o $@ $^ $(LDLIBS)
-# The library once more, for ThreadSanitizer.
+# The library, compiled with ThreadSanitizer.
 TSANOBJ   := $(LIBOBJ:$(B)/%=$(B)/tsan/%)
 $(B)/tsan/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
@@ -26,8 +26,8 @@ $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
 -include $(TSANOBJ:.o=.d)
 endif
-# For the simulator: programs of known instructions, one of another processor, one that counts itself, which
-# no sanitizer can be part of.
+# For the simulator: programs of known instructions, a program for another processor, and one that counts itself,
+# which works only without sanitizers.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,exactly evex foreign sim-step sim-free)
 $(B)/prog/sim-free: test/prog/sim-free.c
@@ -42,7 +42,7 @@ $(B)/prog/inside: test/prog/inside.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -pthread -o $@ $^ $(LDLIBS)
 endif
 endif
-# No C library, each instruction is known; and a reader of what the simulator publishes.
+# Programs of known instructions, without C library, and a reader of the simulator's pages.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-threads simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches: $(B)/prog/%: test/prog/%.S
@@ -54,7 +54,7 @@ endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 
-# For the guests of the PMU test bed, which are arm64: no C library, each instruction is known; and hog, an ordinary one.
+# For the guests of the PMU test bed, which are arm64: programs of known instructions, without C library, and hog, a C program.
 GUESTPROGS := $(addprefix $(B)/prog/,turns migrate rounds threads seq forks execs naps tour hog)
 $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<

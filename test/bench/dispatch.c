@@ -1,6 +1,6 @@
 /*
- * dispatch [ROUNDS]: what pfm_dispatch_events() costs for several inputs, in ns a call:
- * the least, and the median, of ROUNDS (11) rounds of 10,000 calls.
+ * dispatch [ROUNDS]: prints the costs of pfm_dispatch_events() for several inputs, in ns
+ * for a call: the least and the median of ROUNDS (default 11) rounds of 10,000 calls.
  */
 #include <perfmon/pfmlib_itanium2.h>
 
@@ -14,7 +14,8 @@ enum { CALLS = 10000, MAX_ROUNDS = 1001 };
 static const struct input {
 	const char *title;
 	const char *name[PMU_ITA2_NUM_COUNTERS];
-	unsigned char mod, opcode, code, data; /* what is used, how many ranges */
+	unsigned char mod, opcode, code,
+		data; /* use modifiers, opcode matching; number of ranges */
 } inputs[] = {
 	{"1 event", {"CPU_CYCLES"}, 0, 0, 0, 0},
 	{"4 events",

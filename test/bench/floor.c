@@ -1,7 +1,7 @@
 /*
- * floor CMD [ARG...]: the least that it takes to count a tree of processes by inherited
- * events: fork, open two software events on the child, let it execute, wait, read. Prints
- * the counts.
+ * floor CMD [ARG...]: counts a tree of processes with inherited events at the least
+ * possible cost: fork, open two software events on the child, let the child execute,
+ * wait, read. Prints the counts on stderr.
  */
 #include <err.h>
 #include <fcntl.h>

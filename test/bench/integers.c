@@ -1,4 +1,6 @@
-/* integers MILLIONS: a loop of integer operations and a branch that is hard to foresee. */
+/*
+ * integers MILLIONS: a loop of integer operations and a branch that is hard to predict.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * runbench [-c] ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: wall time of several
- * commands, compared; -c: time on a processor, of them and their children.
+ * runbench [-c] ROUNDS LABEL CMD [ARG...] [++ LABEL CMD [ARG...]]...: compares the wall
+ * times of several commands; -c: the CPU times of the commands and their children.
  *
- * Every round runs each command once, and each round begins with another one, so that
- * whatever the machine does meanwhile meets all of them alike. One round before the first
- * is not counted. Prints, tab separated: label, rounds, median, least, interquartile
- * range (us). Standard input and output of the commands are /dev/null; so is standard
- * error, but if a command fails, it is run again to show why and the exit status is 1.
+ * Every round runs each command once, and each round begins with another command, so that
+ * other load of the machine affects all of them alike. A first round is not counted.
+ * Prints, separated by tabs: label, rounds, median, least, interquartile range (us).
+ * Standard input, output and error of the commands are /dev/null; if a command fails,
+ * runbench runs it again with its standard error shown, and exits with status 1.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -26,9 +26,10 @@ enum { MAX_COMMANDS = 16 };
 struct command {
 	const char *label;
 	char **argv;
-	double *us; /* of each round */
+	double *us; /* time of each round */
 };
 
+/* Wall time, or with cpu the CPU time of all children so far, in us. */
 static double now_us(int cpu)
 {
 	struct rusage r;
@@ -41,7 +42,7 @@ static double now_us(int cpu)
 	       r.ru_stime.tv_usec;
 }
 
-/* Wait status of the command; what it says goes to /dev/null unless show. */
+/* Runs a command, with standard error if show. Returns its wait status. */
 static int run(char **argv, int show)
 {
 	posix_spawn_file_actions_t fa;
@@ -80,7 +81,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* f = 0.5: the median. Between two values, by their distance. */
+/* Interpolates between two values; f = 0.5: the median. */
 static double quantile(const double *sorted, int n, double f)
 {
 	const double at = f * (n - 1);
@@ -88,7 +89,7 @@ static double quantile(const double *sorted, int n, double f)
 	return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* Split the arguments at "++"; returns the number of commands. */
+/* Splits the arguments at "++". Returns the number of commands. */
 static int commands(struct command *c, char **arg, int rounds)
 {
 	int n = 0;

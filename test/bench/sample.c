@@ -1,10 +1,10 @@
 /*
- * sample [EVENT [MAX]]: what a sample of the caller's own counters costs.
+ * sample [EVENT [MAX]]: the costs of a sample of the caller's own counters.
  *
- * cpc_set_sample() and a cpc_buf_get() for each of 1, 4 and 8 (at most MAX) requests,
- * against one read(2) of a group of the same events and nothing else; they are measured
- * in turn, so that whatever the machine does meanwhile meets both. Prints for each number
- * of requests: medians in ns, their ratio, the goal.
+ * Compares cpc_set_sample() and a cpc_buf_get() for each of 1, 4 and 8 (at most MAX)
+ * requests with one read(2) of a group of the same events. The two are measured in turn,
+ * so that other load of the machine affects both alike. Prints for each number of
+ * requests: medians in ns, their ratio, the goal.
  */
 #include <err.h>
 #include <linux/perf_event.h>
@@ -46,7 +46,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* ns of one read of a group of the kernel's, without the library. */
+/* Returns the ns of one read(2) of a group of n events, without the library. */
 static double bare(const struct event *ev, unsigned n)
 {
 	struct perf_event_attr attr = {
@@ -80,6 +80,7 @@ static double bare(const struct event *ev, unsigned n)
 	return ns;
 }
 
+/* Returns the ns of one sample with the library. */
 static double ours(const struct event *ev, unsigned n)
 {
 	cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
@@ -107,21 +108,21 @@ static double ours(const struct event *ev, unsigned n)
 
 static void compare(const struct event *ev, unsigned n)
 {
-	double us[ROUNDS], kernel[ROUNDS];
+	double library[ROUNDS], kernel[ROUNDS];
 
-	for (int i = -1; i < ROUNDS; i++) { /* the first does not count */
+	for (int i = -1; i < ROUNDS; i++) { /* round -1 warms up */
 		const double k = bare(ev, n), o = ours(ev, n);
 
 		if (i < 0)
 			continue;
 		kernel[i] = k;
-		us[i] = o;
+		library[i] = o;
 	}
-	qsort(us, ROUNDS, sizeof us[0], by_size);
+	qsort(library, ROUNDS, sizeof library[0], by_size);
 	qsort(kernel, ROUNDS, sizeof kernel[0], by_size);
-	const double ratio = us[ROUNDS / 2] / kernel[ROUNDS / 2];
+	const double ratio = library[ROUNDS / 2] / kernel[ROUNDS / 2];
 	printf("%-14s %8u %10.1f %10.1f %8.3f %6.1f  %s\n", ev->name, n,
-	       kernel[ROUNDS / 2], us[ROUNDS / 2], ratio, goal,
+	       kernel[ROUNDS / 2], library[ROUNDS / 2], ratio, goal,
 	       ratio <= goal ? "met" : "not met");
 }
 

@@ -1,4 +1,7 @@
-/* walk ROUNDS: read 64 MB in order, then add to it in steps of a cache line, each ROUNDS times. */
+/*
+ * walk ROUNDS: reads 64 MB in order, then adds to it in steps of a cache line, each
+ * ROUNDS times.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* 4004 instructions, with 1000 loads, stores and conditional branches (999 of these taken). */
+/* 4004 instructions: 1000 loads, 1000 stores, 1000 conditional branches (999 taken). */
 	.globl _start
 _start:
 	movl $1000, %ecx

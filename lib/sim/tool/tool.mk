@@ -1,5 +1,5 @@
-# The simulator: a tool on Valgrind's core, and what starts it. Built where that core can be
-# linked and the machine that builds is the one that runs it. Sanitizers have no part in it.
+# The simulator: a tool linked with Valgrind's core, and its launcher. Built if that core is
+# installed and the build is not for another machine; always without sanitizers.
 VGLIB   := $(if $(CROSS),,$(shell pkg-config --variable=libdir valgrind 2>/dev/null)/valgrind)
 VGINC   := $(shell pkg-config --variable=includedir valgrind 2>/dev/null)
 VGLOAD  := $(shell pkg-config --variable=valt_load_address valgrind 2>/dev/null)
@@ -10,16 +10,16 @@ VGHAVE  := $(and $(VGLOAD),$(VGPRE),$(wildcard $(VGLIB)/libcoregrind-amd64-linux
 ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(B)/sim/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
 TOOLOBJ := $(patsubst lib/sim/%.c,$(B)/sim/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c)) $(B)/sim/machines.o
-# Functions of the core that tool_core.c replaces.
+# Functions of the core that core.c replaces.
 TOOLWRAP := di_notify_mmap mkstemp unlink do_syscall
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
-# No C library, so nothing that the compiler would call in one; no position independence, for constant addresses.
+# The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
 	   -fno-tree-loop-distribute-patterns -fno-pic -fno-PIE -fomit-frame-pointer
 
 all: $(TOOLS)
 
-# At an address of its own, so that programs that want a fixed one find it free.
+# Linked at Valgrind's address, which leaves the usual addresses of programs free.
 $(B)/sim/cpcsim-amd64-linux: $(TOOLOBJ)
 	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
 		$(TOOLWRAP:%=-Wl,--wrap=vgPlain_%) \
