@@ -1,4 +1,4 @@
-/* The registers that an Itanium 2 needs to count some events of the user. */
+/* Prints the registers with which an Itanium 2 counts some events in user mode. */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A signal after every 40 events of one kind: EVENT of the environment. */
+/* Gets a signal after every 40 events, of the kind that $EVENT names. */
 #include <err.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 #include <libcpc.h>
 
-/* Fewer pages than one of the huge ones has, which would be a single fault. */
+/* Fewer pages than a huge page has, which would be a single fault. */
 enum { PERIOD = 40, PAGES = 420, PAGE = 4096 };
 
 static cpc_t *cpc;
@@ -18,7 +18,7 @@ static volatile sig_atomic_t signals, others;
 static void *volatile pc;
 static volatile uint64_t first;
 
-/* The counters stand still until the restart; they have gone on from 0 until they froze. */
+/* The counter went on from 0 until it froze; it stays frozen until the restart. */
 static void overflow(int sig, siginfo_t *info, void *context)
 {
 	uint64_t val;

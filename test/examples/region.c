@@ -1,4 +1,4 @@
-/* Count two events in a part of a program: EVENT0 and EVENT1 of the environment. */
+/* Counts two events, which $EVENT0 and $EVENT1 name, in a part of a program. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 5, PAGE = 4096 };
 
-/* What is measured: memory that is new is faulted in, page by page. */
+/* The measured part: touches new memory, with a page fault for each page. */
 static void work(int pages)
 {
 	const size_t size = (size_t)pages * PAGE;
@@ -41,7 +41,7 @@ int main(void)
 	uint64_t val0, val1;
 
 	if (!set)
-		err(1, "cannot begin");
+		err(1, "cannot open a session");
 	const int index0 = add(cpc, set, "EVENT0", "page-faults");
 	const int index1 = add(cpc, set, "EVENT1", "minor-faults");
 	cpc_buf_t *before = cpc_buf_create(cpc, set), *after = cpc_buf_create(cpc, set);

@@ -1,4 +1,4 @@
-/* Where events happen: records of every 10th of one kind, EVENT of the environment. */
+/* Records where every 10th event happens, of the kind that $EVENT names. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include <libcpc.h>
 
-/* Fewer pages than one of the huge ones has, which would be a single fault. */
+/* Fewer pages than a huge page has, which would be a single fault. */
 enum { PERIOD = 10, NRECS = 8, PAGES = 400, PAGE = 4096 };
 
 static int pc_item = -1;
@@ -20,7 +20,7 @@ static void find_pc(void *arg, cpc_set_t *set, int request, const char *name, in
 		pc_item = item;
 }
 
-/* A full buf may have left records behind. */
+/* Fetches records until the buf is not full: a full buf may leave some behind. */
 static unsigned fetch(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf, uint64_t *lo,
 		      uint64_t *hi)
 {
