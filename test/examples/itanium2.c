@@ -1,9 +1,8 @@
 /* Prints the registers with which an Itanium 2 counts some events in user mode. */
 #include <perfmon/pfmlib.h>
+#include <perfmon/pfmlib_itanium2.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <perfmon/pfmlib_itanium2.h>
 
 static const char *const names[] = {"CPU_CYCLES", "IA64_INST_RETIRED",
 				    "DATA_EAR_CACHE_LAT4"};

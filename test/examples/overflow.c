@@ -1,12 +1,11 @@
 /* Gets a signal after every 40 events, of the kind that $EVENT names. */
 #include <err.h>
 #include <inttypes.h>
+#include <libcpc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-#include <libcpc.h>
 
 /* Fewer pages than a huge page has, which would be a single fault. */
 enum { PERIOD = 40, PAGES = 420, PAGE = 4096 };

@@ -1,11 +1,10 @@
 /* Counts two events, which $EVENT0 and $EVENT1 name, in a part of a program. */
 #include <err.h>
 #include <inttypes.h>
+#include <libcpc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-#include <libcpc.h>
 
 enum { ROUNDS = 5, PAGE = 4096 };
 

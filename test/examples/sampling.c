@@ -2,11 +2,10 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <libcpc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-#include <libcpc.h>
 
 /* Fewer pages than a huge page has, which would be a single fault. */
 enum { PERIOD = 10, NRECS = 8, PAGES = 400, PAGE = 4096 };
