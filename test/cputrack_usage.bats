@@ -1,9 +1,9 @@
-# Options and specifications, good and bad: exit status 2 and usage for what makes no sense.
+# Valid and invalid options and event specifications: exit status 2 and the usage for invalid ones.
 
 bats_require_minimum_version 1.5.0
 load helper
 
-# bad TEXT OPTION...: bad use: status 2, nothing on stdout, TEXT and the usage on stderr.
+# bad TEXT OPTION...: the command fails with status 2, no output, and TEXT and the usage on stderr.
 bad() {
 	local text=$1 status=0
 	shift
@@ -12,7 +12,7 @@ bad() {
 	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has '^Usage:' "$T/err" && has "$text" "$T/err"
 }
 
-# good OPTION...: it counts, and only the exit row is printed.
+# good OPTION...: the command counts and prints only the exit row.
 good() {
 	run "$CPUTRACK" -n -T 0 -o "$T/rows" "$@" true
 	echo "$output"
@@ -29,16 +29,16 @@ good() {
 }
 
 @test "usage: no -c" {
-	bad '' true
-	bad '' -T 1 true
+	bad 'no events are given: use -c' true
+	bad 'no events are given: use -c' -T 1 true
 }
 
 @test "usage: neither command nor -p" {
-	bad '' -c task-clock
+	bad 'give a command to run or -p with the pid of a process' -c task-clock
 }
 
 @test "usage: both command and -p" {
-	bad '' -c task-clock -p $$ true
+	bad 'a command and -p cannot be used together' -c task-clock -p $$ true
 }
 
 @test "usage: unknown options" {
@@ -54,25 +54,23 @@ good() {
 }
 
 @test "usage: -p 0, negative, not a number" {
-	bad '' -c task-clock -p 0
-	bad '' -c task-clock -p -3
-	bad '' -c task-clock -p 12x
-	bad '' -c task-clock -p ''
+	for pid in 0 -3 12x ''; do
+		bad "-p: '$pid' is not a number from 1 to 2147483647" -c task-clock -p "$pid"
+	done
 }
 
 @test "usage: -N -1 and not a number" {
-	bad '' -c task-clock -N -1 true
-	bad '' -c task-clock -N many true
+	bad "-N: '-1' is not a number from 0" -c task-clock -N -1 true
+	bad "-N: 'many' is not a number from 0" -c task-clock -N many true
 }
 
 @test "usage: -T negative and not a number" {
-	bad '' -c task-clock -T -1 true
-	bad '' -c task-clock -T x true
-	bad '' -c task-clock -T 1e99 true
-	bad '' -c task-clock -T nan true
+	for secs in -1 x 1e99 nan; do
+		bad "-T: '$secs' is not a number of seconds from 0" -c task-clock -T "$secs" true
+	done
 }
 
-@test "usage: --format, --engine and --cpu name what there is" {
+@test "usage: an unknown --format, --engine or --cpu is refused with the known names" {
 	bad csv --format=xml -c task-clock true
 	run "$CPUTRACK" --engine=steam -c task-clock true
 	[ "$status" -eq 2 ]
@@ -87,7 +85,7 @@ good() {
 	[ ! -e "$T/started" ]
 }
 
-@test "spec: what is wrong is told with its column" {
+@test "spec: an error is reported with its column" {
 	bad "bad token 'page-fautls'" -c task-clock,page-fautls true
 	has 'column 12' "$T/err"
 }
@@ -119,7 +117,7 @@ good() {
 
 @test "spec: bad attribute value, umask with junk" {
 	bad "invalid value 'x' for attribute 'umask" --cpu p6 -c l2_ifetch,umask0=x true
-	# Junk after a number was accepted by the original: it is told or it is taken, but not by the shell.
+	# Solaris accepted characters after a number; here they are refused.
 	run "$CPUTRACK" --cpu p6 -c l2_ifetch,umask0=0xfzz true
 	[ "$status" -ne 0 ]
 	[[ $output == *umask* || $output == *l2_ifetch* ]]
@@ -135,7 +133,7 @@ good() {
 	[[ $output == cputrack:* ]]
 }
 
-@test "spec: raw numbers: the whole text, 0 is one" {
+@test "spec: raw event numbers: the whole text must be a number; 0 is valid" {
 	bad "bad token '3x'" -c 3x true
 	for raw in 0 0x3c 60; do
 		run "$CPUTRACK" -n -T 0 -c "$raw" true
@@ -171,7 +169,7 @@ good() {
 	awk '{ exit $4 != $5 }' "$T/rows"
 }
 
-@test "spec: user mode alone unless sys is given" {
+@test "spec: only user mode is counted unless sys is given" {
 	may_count_kernel || skip "counting the kernel is not allowed"
 	# The kernel reads a file into 256 pages that the program has never touched, less than a huge page.
 	run "$CPUTRACK" -n -T 0 -c minor-faults,minor-faults,sys1 dd if=/dev/zero of=/dev/null bs=1M count=1 status=none
@@ -184,7 +182,7 @@ good() {
 	good -c task-clock -c page-faults
 }
 
-@test "usage: -o that cannot be written: told, status 125, nothing started" {
+@test "usage: -o that cannot be written: a message, status 125, nothing started" {
 	run "$CPUTRACK" -o /no/such/folder/file -c task-clock touch "$T/started"
 	[ "$status" -eq 125 ]
 	[[ $output == *"cputrack: cannot open '/no/such/folder/file' for writing"* ]]
@@ -203,7 +201,7 @@ good() {
 	[[ $output == *"cputrack: failed to capture pid $pid"* ]]
 }
 
-@test "usage: -p of one that is traced: who traces it" {
+@test "usage: -p of a traced process: the message names the tracer" {
 	start "$T/park" "$PROG/act" park
 	pid=$(ready_pid "$T/park")
 	start "$T/out" "$CPUTRACK" -T 0 -c task-clock -p "$pid"
@@ -220,7 +218,7 @@ good() {
 	[[ $output =~ cputrack:\ (pctx_)?create:\  ]]
 }
 
-@test "hardware events: counted here, or refused with the reason" {
+@test "hardware events: counted, or refused with the reason" {
 	run "$CPUTRACK" -n -T 0 -c cycles true
 	if [ "$status" -eq 0 ]; then
 		awk '$3 == "exit" && $4 <= 0 { exit 1 }' <<< "$output"

@@ -84,7 +84,8 @@ void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
 			if (v.count > c->sum[i])
 				warnx("%s: the kernel counted %" PRIu64
 				      " in the whole tree, %" PRIu64
-				      " more than in the LWPs (before their first stop)",
+				      " more than in the LWPs (in new LWPs before cputrack "
+				      "attached to them, or in processes that cannot be traced)",
 				      show->event[c->index[i]], v.count,
 				      v.count - c->sum[i]);
 		}

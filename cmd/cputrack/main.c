@@ -104,7 +104,7 @@ static int run(struct track *t)
 	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
-		warnx("pid %d executed another program; -e would have followed it",
+		warnx("pid %d executed another program, which is not counted; use -e to count it",
 		      (int)t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;
@@ -132,11 +132,12 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	forward_signals(pctx, o->pid ? 0 : pctx_pid(pctx));
 	if (track_open(&track, o, cpc, sets, out) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
-		warn("failed to track");
+		warn("cannot count pid %d", (int)pctx_pid(pctx));
 	else
 		status = run(&track);
 	if (pctx_skipped(pctx))
-		warnx("%lu ticks were late and left out", pctx_skipped(pctx));
+		warnx("%lu ticks were skipped because they were late",
+		      pctx_skipped(pctx));
 	if (print_notes(&track) && o->suite.strict)
 		status = EXIT_TOOL;
 	const int started = track.started;

@@ -16,30 +16,30 @@ static const char synopsis[] = "Usage:\n"
 
 static const char option_text[] =
 	"\n"
-	"\t-T secs   seconds between samples, default 1; 0: no samples in between\n"
+	"\t-T secs   seconds between samples, default 1; 0: print only totals\n"
 	"\t-N count  number of samples of each process, default unlimited\n"
-	"\t-D        debug: messages name the library function; check every software event\n"
+	"\t-D        debug: messages name the library function; check all software events\n"
 	"\t-e        follow exec(2)\n"
-	"\t-f        follow fork(2), and vfork(2)\n"
-	"\t-h        print what the counters can do\n"
-	"\t-n        no title\n"
+	"\t-f        follow fork(2) and vfork(2)\n"
+	"\t-h        print the events and the counters of the processor\n"
+	"\t-n        print no title\n"
 	"\t-t        show cycles of the time-stamp counter, user and system\n"
-	"\t-v        verbose: also the rows init_lwp and fini_lwp\n"
-	"\t-o file   write the counts to a file\n"
-	"\t-c events a set of events; several sets take turns\n"
+	"\t-v        verbose: print also the rows init_lwp and fini_lwp\n"
+	"\t-o file   write the rows to a file\n"
+	"\t-c events count this set of events; several sets take turns\n"
 	"\t-p pid    track a running process\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        tell what works on this machine, and what would help\n"
-	"\t--engine=NAME   what counts: auto, kernel, sim (simulation)\n"
-	"\t--explain       how the events would be programmed, without counting\n"
-	"\t--format=NAME   text, csv or json\n"
-	"\t--help          this text\n"
-	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
-	"\t--strict        exit status 125 if a value is not exact\n"
-	"\t--version\n"
+	"\t--doctor        report what works on this machine and how to get what does not\n"
+	"\t--engine=NAME   count with this engine: auto, kernel or sim (simulation)\n"
+	"\t--explain       show how the events would be programmed; do not count\n"
+	"\t--format=NAME   print text, csv or json\n"
+	"\t--help          print this text\n"
+	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
+	"\t--strict        exit with status 125 if a value is not exact\n"
+	"\t--version       print the version\n"
 	"\n"
-	"\tSee cputrack(1), and cpustat(1M) of Solaris for the origin of the specifications.\n";
+	"\tSee cputrack(1); opencpc-events(7) describes the grammar of events.\n";
 
 void options_usage(FILE *out)
 {
@@ -101,7 +101,7 @@ static void add_spec(struct options *o, const char *spec)
 	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
 
 	if (!grown)
-		err(EXIT_TOOL, "-c");
+		err(EXIT_TOOL, "cannot store the option -c %s", spec);
 	o->spec = grown;
 	o->spec[o->nspecs++] = spec;
 }
@@ -163,11 +163,11 @@ void options_parse(struct options *o, int argc, char **argv)
 	if (o->capabilities || (o->suite.tell && !explain))
 		return;
 	if (o->nspecs == 0)
-		usage_error("no events: -c is missing");
+		usage_error("no events are given: use -c");
 	if (explain)
 		return;
 	if (o->pid && *o->argv)
-		usage_error("both a command and -p");
+		usage_error("a command and -p cannot be used together");
 	if (!o->pid && !*o->argv)
-		usage_error("neither a command nor -p");
+		usage_error("give a command to run or -p with the pid of a process");
 }

@@ -35,8 +35,8 @@ void options_parse(struct options *o, int argc, char **argv);
 void options_usage(FILE *out);
 
 /*
- * Exits with EXIT_USAGE after an invalid event specification. Prints only the synopsis, so
- * that the message before it stays visible.
+ * Exits with EXIT_USAGE after an invalid event specification. Prints only the synopsis,
+ * so that the message before it stays visible.
  */
 void options_bad_spec(void) __attribute__((noreturn));
 

@@ -10,8 +10,8 @@
 #include "rows.h"
 
 /*
- * Called when the first LWP is bound. The check needs a kernel that counts (no notice), one
- * set that is counted all the time, and a program that has not run yet.
+ * Called when the first LWP is bound. The check needs a kernel that counts (no notice),
+ * one set that is counted all the time, and a program that has not run yet.
  */
 static void start(struct track *t)
 {
