@@ -1,4 +1,4 @@
-# Counting is exact: a breakpoint on hit() counts, in every LWP, what the program says it did.
+# Counting is exact: in every LWP, a breakpoint counts as many calls of hit() as the program reports.
 
 load helper
 
@@ -6,7 +6,7 @@ setup() {
 	need_breakpoints
 }
 
-# exact MODE N: every thread right, every process's sum right.
+# exact MODE N: runs oracle and checks the count of every thread and the sum of every process.
 exact() {
 	oracle "$@"
 	every_lwp "$T/truth" "$T/csv"
@@ -18,7 +18,7 @@ exact() {
 	exact one 5
 }
 
-@test "exact: a program that never calls it has a row of zero" {
+@test "exact: a program that never calls hit() has a row of zero" {
 	run "$CPUTRACK" --format=csv -o "$T/csv" -c "$(hit_event oracle)" "$PROG/oracle" no-such-mode
 	[ "$status" -eq 2 ]
 	[ "$(csv_count "$T/csv" exit)" -eq 1 ]
@@ -87,7 +87,7 @@ exact() {
 	oracle nlexec 5
 	every_image "$T/truth" "$T/csv"
 	[ "$(csv_count "$T/csv" exit)" -eq 1 ]
-	# Values of all LWPs, whatever thread id each has: its caller gets the first one's.
+	# Values are compared without thread ids: the thread that executes gets the id of the first one.
 	diff <(awk -F, '$5 == "fini_lwp" { print $10 }' "$T/csv" | sort -n) <(cut -d' ' -f3 "$T/truth" | sort -n)
 }
 
@@ -107,38 +107,38 @@ exact() {
 	every_image "$T/truth" "$T/csv"
 }
 
-@test "exact: without -v: exit less the lwp_exit rows is the first thread's" {
+@test "exact: without -v: the exit row minus the lwp_exit rows is the first thread's count" {
 	rm -f "$T/truth"
 	ORACLE=$T/truth "$CPUTRACK" --format=csv -o "$T/csv" -c "$(hit_event oracle)" "$PROG/oracle" live 50
 	[ "$(csv_count "$T/csv" lwp_exit)" -eq 50 ]
 	[ "$(csv_count "$T/csv" lwp_create)" -eq 50 ]
 	first=$(awk '$1 == $2 { print $3 }' "$T/truth")
 	[ $(($(csv_sum "$T/csv" exit) - $(csv_sum "$T/csv" lwp_exit))) -eq "$first" ]
-	# Every lwp_create row is of zeros.
+	# lwp_create rows contain zeros.
 	[ "$(csv_sum "$T/csv" lwp_create)" -eq 0 ]
 }
 
-@test "exact: LWPs are numbered from 1 in the order of birth" {
+@test "exact: LWPs are numbered from 1 in the order of creation" {
 	oracle seq 20
 	run awk -F, '$5 == "lwp_create" { print $3 }' "$T/csv"
 	[ "$output" = "$(seq 2 21)" ]
 }
 
-@test "exact: the times of the rows of an LWP never go back" {
+@test "exact: the times of an LWP's rows never decrease" {
 	oracle comp 8 -T 0.002
 	awk -F, 'NR > 1 { if ($1 + 0 < last[$2, $3]) { print NR ": " $0; bad = 1 } last[$2, $3] = $1 + 0 }
 		END { exit bad }' "$T/csv"
 }
 
-two_more_ticks() { (($(csv_count "$T/csv" tick) >= $1)); }
+has_ticks() { (($(csv_count "$T/csv" tick) >= $1)); }
 all_reported() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 
-@test "exact: the sum of an LWP's ticks is its total once nothing more happens" {
+@test "exact: the sum of an LWP's ticks is its total if nothing happens after the last tick" {
 	ORACLE=$T/truth start "$T/out" "$CPUTRACK" -v -T 0.005 --format=csv -o "$T/csv" \
 		-c "$(hit_event oracle)" "$PROG/oracle" hold 8
 	until_true all_reported 9
-	# Two whole rounds of ticks after the last hit.
-	until_true two_more_ticks $(($(csv_count "$T/csv" tick) + 3 * 9))
+	# Two complete rounds of ticks after the last hit.
+	until_true has_ticks $(($(csv_count "$T/csv" tick) + 3 * 9))
 	pid=$(awk 'NR == 1 { print $1 }' "$T/truth")
 	kill -TERM "$pid"
 	finish "${started[0]}"
@@ -154,14 +154,14 @@ all_reported() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 		END { for (k in t) if (s[k] > t[k]) bad = 1; exit bad || n != 9 }' "$T/csv"
 }
 
-# attached PARKED CREATORS: count in a program that runs already and keeps creating threads.
+# attached PARKED CREATORS: attaches to a program of PARKED sleeping threads and CREATORS that create threads.
 attached() {
 	ORACLE=$T/truth start "$T/prog" "$PROG/attachme" "$1" "$2"
 	local prog=$!
 	until_true has ready "$T/prog"
 	start "$T/out" "$CPUTRACK" -v -T 0.1 --format=csv -o "$T/csv" -c "$(hit_event attachme)" -p "$prog"
 	local tool=$!
-	# A tick comes when every thread has been bound.
+	# The first tick comes after all threads are bound.
 	until_true has ,tick,0, "$T/csv"
 	kill -USR1 "$prog"
 	until_true enough_threads "$1"
@@ -171,7 +171,8 @@ attached() {
 }
 enough_threads() { (($(grep -c '[0-9]$' "$T/truth") >= $1 + ${MORE:-0})); }
 
-# Whoever was born after all was bound must have a row with all its hits; others a row with at most theirs.
+# after_attach TRUTH CSV: a thread that started after the attach has a row with all its hits; an earlier one has
+# a row with at most its hits.
 after_attach() {
 	awk -F, -v truth="$1" '
 		BEGIN { while ((getline line < truth) > 0) {

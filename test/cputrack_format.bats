@@ -1,16 +1,16 @@
-# The text that cputrack prints: columns, titles, words, as scripts have parsed them since Solaris 8.
+# The text that cputrack prints: columns, titles and words are those that scripts have parsed since Solaris 8.
 
 load helper
 
 row='^ *[0-9]+\.[0-9]{3} +[0-9]+ +'
 count='[ 0-9]{8}[0-9] '
 
-# rows OPTION...: run with -o and print the rows.
+# rows OPTION...: runs cputrack with -o and prints the rows.
 rows() {
 	"$CPUTRACK" -o "$T/rows" "$@" > "$T/stdout" 2> "$T/stderr" && cat "$T/rows" || (cat "$T/stderr"; false)
 }
 
-# every_line REGEX: all lines of $output match.
+# every_line REGEX: checks that all lines of $output match.
 every_line() {
 	[ -n "$output" ] && ! grep -Evn -- "$1" <<< "$output"
 }
@@ -29,7 +29,7 @@ every_line() {
 	[[ ${lines[1]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}exit\ ([\ 0-9]{8}[0-9]\ ){2}$ ]]
 }
 
-@test "format: 13 counters: the number stands left in two places" {
+@test "format: 13 counters: the numbers of pic10 to pic12 take two places" {
 	local all=task-clock,page-faults,minor-faults
 	run rows -T 0 -c "$all,$all,$all,$all,task-clock" true
 	[ "$status" -eq 0 ]
@@ -59,7 +59,7 @@ every_line() {
 	[[ $output =~ exit ]]
 }
 
-@test "format: options may stand together, and after -- or the command they are the command's" {
+@test "format: letters can be combined; words after -- or the command are arguments of the command" {
 	run rows -nftv -T0 -ctask-clock -- "$PROG/act" args -n -f --help
 	[ "$status" -eq 0 ]
 	[ "$(cat "$T/stdout")" = "-n"$'\n'"-f"$'\n'"--help" ]
@@ -71,14 +71,14 @@ every_line() {
 @test "format: -v adds init_lwp and fini_lwp" {
 	run rows -v -n -T 0 -c task-clock true
 	[ "$(awk '{ print $3 }' <<< "$output" | paste -sd' ')" = "init_lwp fini_lwp exit" ]
-	# One LWP: its total is the process's.
+	# With one LWP, the LWP's total is the process's total.
 	[ "$(awk '$3 == "fini_lwp" { print $4 }' <<< "$output")" = "$(awk '$3 == "exit" { print $4 }' <<< "$output")" ]
 	every_line "$row[a-z_]+ $count\$"
 }
 
-@test "format: threads have create and exit rows without -v; created with zeros" {
+@test "format: without -v threads have lwp_create rows of zeros and lwp_exit rows" {
 	run rows -n -T 0 -c task-clock "$PROG/oracle" seq 3
-	# An LWP's own rows are in order; those of others may lie between.
+	# The rows of an LWP are in order; rows of other LWPs can lie between them.
 	[ "$(awk '{ print $2 $3 }' <<< "$output" | sort -s -k1,1.1n | paste -sd' ')" = \
 		"1exit 2lwp_create 2lwp_exit 3lwp_create 3lwp_exit 4lwp_create 4lwp_exit" ]
 	[ "$(awk 'END { print $3 }' <<< "$output")" = exit ]
@@ -87,15 +87,15 @@ every_line() {
 	every_line "$row[a-z_]+ $count\$"
 }
 
-@test "format: the exit row is the sum of what ended before and the rest" {
+@test "format: the exit row is the sum of all LWPs" {
 	run rows -v -n -T 0 -c task-clock "$PROG/oracle" live 20
 	awk '$3 == "fini_lwp" { s += $4 } $3 == "exit" { e = $4 } END { exit s != e || !e }' <<< "$output"
 }
 
-@test "format: ticks are differences, one a LWP and interval" {
+@test "format: ticks are differences, one for each LWP and interval" {
 	run rows -n -T 0.05 -c task-clock "$PROG/act" spin 400
 	[ "$(grep -c ' tick ' <<< "$output")" -ge 2 ]
-	# No LWP runs longer than the time that passes; totals instead of differences soon would have.
+	# No LWP runs longer than the time that passes; totals instead of differences would soon be longer.
 	awk '$3 == "tick" { s += $4; if ($4 > ($1 - t) * 1e9 + 5e6) bad = 1; t = $1 } $3 == "exit" { e = $4 }
 		END { exit bad || !s || s > e }' <<< "$output"
 }
@@ -114,13 +114,13 @@ every_line() {
 	awk '$3 == "tick" && !n++ { t = $1 } END { exit !n || t < 1 }' <<< "$output"
 }
 
-@test "format: -N ends after so many ticks, with 0 and no total; the program runs on" {
+@test "format: -N ends after this many ticks, with status 0 and no total; the program runs on" {
 	start "$T/out" "$CPUTRACK" -n -o "$T/rows" -T 0.02 -N 3 -c task-clock "$PROG/act" park
 	tool=$!
 	pid=$(ready_pid "$T/out")
 	started+=("$pid")
 	finish "$tool"
-	# One that is missed counts as taken; the last is not missed.
+	# A missed tick counts as taken; the last one is not missed.
 	[[ $(awk '{ print $3 }' "$T/rows" | sort | uniq -c | awk '{ print $1 $2 }') =~ ^[123]tick$ ]]
 	until_true runs_freely "$pid"
 	kill -USR1 "$pid"
@@ -135,7 +135,7 @@ every_line() {
 	[[ $output == *exit* ]]
 }
 
-@test "format: two sets: rows end with the spec as typed, the title shows the first set" {
+@test "format: two sets: rows end with the specification as typed, the title shows the first set" {
 	run rows -T 0.02 -c task-clock,page-faults -c pic0=minor-faults "$PROG/act" spin 300
 	[ "${lines[0]}" = "   time lwp      event      pic0      pic1 " ]
 	output=$(tail -n +2 <<< "$output")
@@ -147,17 +147,17 @@ every_line() {
 		"pic0=minor-faults task-clock,page-faults" ]
 }
 
-@test "format: two sets and -T 0: only the first is counted" {
+@test "format: two sets and -T 0: only the first set is counted" {
 	run rows -n -T 0 -c task-clock -c page-faults true
 	[ "${#lines[@]}" -eq 1 ]
 	[[ ${lines[0]} == *" exit "*"  # task-clock" ]]
 }
 
-@test "format: totals of two sets are the sums of their own ticks and tail" {
+@test "format: the total of each of two sets is at least the sum of its own ticks" {
 	run rows -n -T 0.02 -c task-clock -c page-faults "$PROG/act" spin 300
 	awk '$3 == "tick" { s[$NF] += $4 } $3 == "exit" { e[$NF] = $4 }
 		END { for (k in e) if (s[k] > e[k]) exit 1; exit !("task-clock" in e) }' <<< "$output"
-	# About half of the time belongs to each: no value is scaled up to the whole.
+	# Each set is counted for about half of the time: no value is scaled up to the whole time.
 	awk '{ t = $1 } $3 == "exit" && $NF == "task-clock" { v = $4 } END { exit !v || v > 0.9e9 * t }' <<< "$output"
 }
 
@@ -195,7 +195,7 @@ every_line() {
 	[[ ${lines[0]} =~ ^\ {2}[0-9]\.[0-9]{3}\ {3}1\ {7}fork\ {31}\#\ [0-9]+$ ]]
 }
 
-@test "format: awk scripts of old still work" {
+@test "format: awk scripts for Solaris still work" {
 	# cputrack -T 9999 -e -f -c EV CMD | awk '($4=="exit"){print $5}'
 	run rows -T 9999 -e -f -c task-clock sh -c '/bin/true; :'
 	awk '($4=="exit"){ if ($5 + 0 <= 0) exit 1; n++ } END { exit n != 2 }' <<< "$output"
@@ -215,7 +215,7 @@ every_line() {
 	[[ ${lines[2]} == *" exit "* ]]
 }
 
-@test "format: -o leaves stdout to the program alone" {
+@test "format: with -o only the program writes to stdout" {
 	run rows -T 0 -c task-clock "$PROG/act" args hello
 	[ "$(cat "$T/stdout")" = hello ]
 }
@@ -230,7 +230,7 @@ every_line() {
 	for o in T N D e f h n t v o c p; do
 		grep -Eq "^	 *-$o" "$T/h"
 	done
-	# In this order, each set off by blank lines.
+	# The headings in this order.
 	grep -nE '^	(CPU performance counter interface: .+|event specification syntax:|\[picn=\]<eventn>\[,attr\[n\]\[=<val>\]\]\[,\[picn=\]<eventn>\[,attr\[n\]\[=<val>\]\],\.\.\.\]|Generic Events:|See generic_events\(3CPC\).*|Platform Specific Events:|attributes: .*nouser sys ?)$' \
 		"$T/h" | cut -d: -f2 | sed 's/[ (].*//' > "$T/heads"
 	[ "$(sed 's/^\t//' "$T/heads" | paste -sd' ')" = "CPU event [picn=]<eventn>[,attr[n][=<val>]][,[picn=]<eventn>[,attr[n][=<val>]],...] Generic See Platform attributes" ]

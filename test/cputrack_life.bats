@@ -1,4 +1,4 @@
-# How runs end: exit statuses, signals, refusals, and that nothing is left behind or changed.
+# How runs end: exit statuses, signals, refusals; and that the program is not disturbed.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -31,7 +31,7 @@ exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
 	[ "$(exit_rows)" -eq 1 ]
 }
 
-@test "life: a missing command is 127, one that is not executable 126" {
+@test "life: status 127 for a missing command, 126 for a command that is not executable" {
 	run -127 quiet /no/such/program
 	[ "$status" -eq 127 ]
 	[[ $output == *"cputrack: failed to start program '/no/such/program'"* ]]
@@ -46,8 +46,8 @@ exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
 	[ "$status" -eq 127 ]
 }
 
-@test "life: a command that cannot be started for want of descriptors is 125" {
-	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries want descriptors"
+@test "life: status 125 if there are too few descriptors to start the command" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need descriptors"
 	run bash -c "ulimit -n 4; exec '$CPUTRACK' -c task-clock true"
 	[ "$status" -eq 125 ]
 	[[ $output == *"Too many open files"* ]]
@@ -169,7 +169,7 @@ interrupt_until_gone() {
 	done
 }
 
-@test "life: SIGTERM to cputrack with a program that dies of it: 143" {
+@test "life: SIGTERM to cputrack and a program that dies by it: status 143" {
 	start "$T/out" "${tracked[@]}" "$PROG/act" park
 	tool=$!
 	pid=$(ready_pid "$T/out")
@@ -233,7 +233,7 @@ alive() {
 		kill -"$sig" "$tool"
 		finish "$tool"
 		[ "$(awk '$3 == "detach"' "$T/rows" | wc -l)" -eq 1 ]
-		# The last row is the total: what the ticks had and more.
+		# The detach row is the total: at least the sum of the ticks.
 		awk '$3 == "tick" { s += $4 } $3 == "detach" { d = $4 } END { exit d < s }' "$T/rows"
 		until_true runs_freely "$pid"
 		alive
@@ -248,7 +248,7 @@ alive() {
 	[ "$(exit_rows)" -eq 1 ]
 }
 
-@test "life: attached to a stopped program: it stays as it is" {
+@test "life: attached to a stopped program: the program stays stopped" {
 	start "$T/park" "$PROG/act" park
 	pid=$(ready_pid "$T/park")
 	kill -STOP "$pid"
@@ -264,7 +264,7 @@ alive() {
 	until_true runs_freely "$pid"
 }
 
-@test "life: the program sees the world as it would alone" {
+@test "life: the program has the same signals, descriptors, limits and environment as without cputrack" {
 	cat > "$T/look" <<-'SH'
 		#!/bin/bash
 		grep -E '^(SigBlk|SigIgn|ShdPnd|SigPnd|Seccomp|NoNewPrivs|Cap)' /proc/self/status
@@ -276,9 +276,9 @@ alive() {
 	SH
 	chmod 755 "$T/look"
 	ulimit -Sn 200
-	bash "$T/look" < /dev/null > "$T/alone" 3>&-
+	bash "$T/look" < /dev/null > "$T/untracked" 3>&-
 	"$CPUTRACK" -fe -T 0 -o "$T/rows" -c task-clock bash "$T/look" < /dev/null > "$T/tracked" 3>&-
-	diff "$T/alone" "$T/tracked"
+	diff "$T/untracked" "$T/tracked"
 }
 
 @test "life: a reader that goes away: status 125 and a message" {
@@ -291,7 +291,7 @@ alive() {
 	done
 }
 
-@test "life: closed standard streams: told, and closed for the program too" {
+@test "life: closed standard streams are reported, and are closed for the program too" {
 	run bash -c "'$CPUTRACK' -c task-clock true 2>&1 >&-"
 	[ "$status" -eq 125 ]
 	[[ $output == *"cannot write to standard output: Bad file descriptor"* ]]
@@ -312,8 +312,8 @@ alive() {
 	[ "$status" -eq 125 ]
 }
 
-@test "life: too few file descriptors: says how many, never a silent 0" {
-	# Root may raise the hard limit too, unless it has given that up.
+@test "life: too few descriptors: the message says how many are needed" {
+	# Root could raise the hard limit, unless CAP_SYS_RESOURCE is dropped.
 	local obey=
 	[ "$(id -u)" -ne 0 ] || obey='setpriv --bounding-set=-sys_resource'
 	run bounded bash -c "ulimit -n 40; exec $obey '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
@@ -323,7 +323,7 @@ alive() {
 	[[ $output =~ [0-9]{2,} ]]
 }
 
-@test "life: the hard limit of descriptors is none for who may raise it" {
+@test "life: with CAP_SYS_RESOURCE the hard limit of descriptors is raised too" {
 	(ulimit -n 40 && ulimit -Hn 41) 2> /dev/null || skip "needs CAP_SYS_RESOURCE"
 	bash -c "ulimit -n 40; exec '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
 	[ "$(awk '$3 == "lwp_exit" && $4 > 0' "$T/rows" | wc -l)" -eq 100 ]
@@ -406,7 +406,7 @@ alive() {
 	[[ $output == *"execed a program that cannot be tracked"* ]]
 }
 
-@test "life: as root: a set-id program gets the user it would get alone" {
+@test "life: as root: a set-id program runs as the same user as without cputrack" {
 	need_root
 	public_dir
 	cp "$PROG/act" "$D/setid"
@@ -417,6 +417,6 @@ alive() {
 	[ "$(exit_rows)" -eq 1 ]
 	[ "$(quiet -e "$PROG/act" exec "$D/setid" uids 2> "$T/err")" = "0 65534" ]
 	[ "$(exit_rows)" -eq 1 ]
-	# The kernel may take its counter of the whole tree away then: no note of a negative remainder.
+	# The kernel may remove the counter of the whole tree: no note reports a negative difference.
 	lacks ' -[0-9]' "$T/err"
 }

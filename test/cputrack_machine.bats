@@ -1,4 +1,4 @@
-# Output for programs, and what the tool says about the machine.
+# CSV and JSON output, notes about values, and the options that describe the machine.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -7,7 +7,7 @@ header=time_s,pid,lwp,tid,event,set,tick,pic,name,value,count,enabled_ns,running
 
 need_python() { need python3; }
 
-# A run that has every kind of row, in $T/rows.
+# all_kinds OPTION...: makes a run that has every kind of row, in $T/rows.
 all_kinds() {
 	"$CPUTRACK" -fevt -T 0.02 "$@" -o "$T/rows" -c task-clock,page-faults -c minor-faults \
 		sh -c "$PROG/oracle seq 3; $PROG/act spin 100; exec $PROG/act args 'a,b' 'c\"d'" > "$T/stdout"
@@ -47,7 +47,7 @@ all_kinds() {
 	[[ ${lines[0]} == *,exit,* ]]
 }
 
-@test "machine: csv: numbers are the C locale's, whatever the user's is" {
+@test "machine: csv: numbers are printed as in the C locale" {
 	LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 run "$CPUTRACK" -n -T 0 --format=csv -c task-clock true
 	[[ ${lines[0]} =~ ^[0-9]+\.[0-9]+, ]]
 }
@@ -75,7 +75,7 @@ all_kinds() {
 	PY
 }
 
-@test "machine: json: what is written before a signal is well-formed" {
+@test "machine: json: rows are well-formed after a signal" {
 	need_python
 	start "$T/out" "$CPUTRACK" -T 0.01 --format=json -o "$T/rows" -c task-clock "$PROG/act" park
 	tool=$!
@@ -105,10 +105,10 @@ all_kinds() {
 	done
 }
 
-@test "machine: text and csv of the same words" {
+@test "machine: text and csv have the same event words" {
 	"$CPUTRACK" -v -n -T 0 -o "$T/text" -c task-clock "$PROG/oracle" seq 2
 	"$CPUTRACK" -v -n -T 0 --format=csv -o "$T/csv" -c task-clock "$PROG/oracle" seq 2
-	# An end and the next birth may be reported in either order.
+	# The end of a thread and the start of the next can be reported in either order.
 	diff <(awk '{ print $2, $3 }' "$T/text" | sort) <(awk -F, '{ print $3, $5 }' "$T/csv" | sort)
 }
 
@@ -117,7 +117,7 @@ all_kinds() {
 	[ "$status" -eq 3 ]
 }
 
-# The name of an event that is counted only approximately here, if there is one.
+# Prints the name of an event that is counted approximately on this machine, if there is one.
 approximate() {
 	"$CPUTRACK" --list | awk '/approximate/ { print $1; exit }'
 }
@@ -138,8 +138,8 @@ approximate() {
 	[ -z "$output" ]
 }
 
-# A child that no tracer gets (CLONE_UNTRACED) is in no row, but in the kernel's sum of the tree.
-@test "machine: a note of what the whole tree has more than the LWPs" {
+# A child created with CLONE_UNTRACED is in no row, but in the kernel's count of the whole tree.
+@test "machine: a note if the whole tree has more events than the LWPs" {
 	local tracked=("$CPUTRACK" -f --format=csv -o "$T/csv" -T 0 -c page-faults)
 	run -0 "${tracked[@]}" "$PROG/act" faults 500
 	[ -z "$output" ]
@@ -153,7 +153,7 @@ approximate() {
 	[ "${BASH_REMATCH[1]}" -eq $((BASH_REMATCH[2] + $(csv_sum "$T/csv" exit))) ]
 }
 
-@test "machine: --list names what can be counted" {
+@test "machine: --list names events that can be counted" {
 	run "$CPUTRACK" --list
 	[ "$status" -eq 0 ]
 	local names="task-clock page-faults"
@@ -163,7 +163,7 @@ approximate() {
 	done
 }
 
-@test "machine: --list=PATTERN chooses; what is named can be counted" {
+@test "machine: --list=PATTERN names only the events that match" {
 	run "$CPUTRACK" --list='page-f*'
 	[ "$status" -eq 0 ]
 	[[ $output == *page-faults* ]]
@@ -172,7 +172,7 @@ approximate() {
 	[ "$status" -ne 0 ]
 }
 
-@test "machine: --doctor says what works" {
+@test "machine: --doctor reports permissions and tracing" {
 	run "$CPUTRACK" --doctor
 	[ "$status" -eq 0 ]
 	[[ $output == *perf_event_paranoid* ]]
@@ -194,7 +194,7 @@ approximate() {
 	[[ $output == cputrack*$(cat VERSION)* ]]
 }
 
-@test "machine: -h, --help, --list and --version to a full disk are told" {
+@test "machine: -h, --help, --list and --version to a full disk end with status 125" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	for o in -h --help --list --version --doctor; do
 		run bash -c "'$CPUTRACK' $o > /dev/full"

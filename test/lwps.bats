@@ -1,13 +1,13 @@
-# LWPs that count themselves: programs linked with the library in several ways, and many LWPs at once.
+# Programs whose LWPs count themselves: linked with the library in several ways, and many LWPs at once.
 
 bats_require_minimum_version 1.5.0
 load helper
 
-# inherits PROGRAM: each LWP that it makes counts what it does itself.
+# inherits PROGRAM: checks that each LWP of the program counts its own events.
 inherits() {
 	[ -x "$PROG/$1" ] || skip "built with sanitizers"
 	run "$PROG/$1"
-	[ "$status" -ne 77 ] || skip "no breakpoints here"
+	[ "$status" -ne 77 ] || skip "this machine has no breakpoints"
 	diff - <(echo "$output") <<-END
 		0 10
 		1 20
@@ -21,15 +21,15 @@ inherits() {
 	inherits heirs
 }
 
-@test "LWPs of a static program inherit it" {
+@test "LWPs of a static program inherit the set" {
 	inherits heirs-static
 }
 
-@test "LWPs of OpenMP inherit it" {
+@test "LWPs of OpenMP inherit the set" {
 	inherits heirs-openmp
 }
 
-# ThreadSanitizer wants its addresses for itself, which some kernels give only without randomisation.
+# ThreadSanitizer needs fixed addresses, which are free on some kernels only without randomisation (setarch -R).
 # LWPS_SECONDS=10 for a longer run.
 @test "64 LWPs bind, sample and unbind at random without a race" {
 	[ -x "$PROG/lwps" ] || skip "built with sanitizers"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# soak.sh [TICKS]: cputrack takes TICKS (1,000,000) samples, one a millisecond, of a program that has one page
-# fault a millisecond. Checked: no row is lost, the last deadline is not late, the counts add up, and the
-# tool grows neither in memory nor in descriptors. Environment: B, the build folder; CPUTRACK.
+# soak.sh [TICKS]: cputrack takes TICKS (1,000,000) samples, one each millisecond, of a program that has one page
+# fault each millisecond. Checks that no row is lost, that the last deadline is not late, that the counts add up,
+# and that cputrack's memory and descriptors do not grow. Environment: B, the build folder; CPUTRACK.
 set -eu
 
 ticks=${1:-1000000}
@@ -41,7 +41,7 @@ reader=$!
 	"$B/prog/load" faults $((ticks * 2)) 2> "$tmp/err" &
 tool=$!
 
-# "RSS in kB, descriptors" of the tool, once a second while it lives.
+# Prints "RSS in kB, descriptors" of cputrack; fails when cputrack has ended.
 state() {
 	rss=$(awk '/^VmRSS/ { print $2 }' "/proc/$tool/status" 2> /dev/null) || return 1
 	fds=$(find "/proc/$tool/fd" -type l 2> /dev/null | wc -l)
@@ -60,25 +60,25 @@ program=$(cat "$tmp/pid")
 read -r rows last gap sum first other < "$tmp/summary"
 late=$(sed -n 's/.* \([0-9][0-9]*\) ticks were skipped.*/\1/p' "$tmp/err")
 late=${late:-0}
-echo "ticks asked $ticks, rows $rows, late $late; last at $last s, longest gap $gap s; faults $sum"
+echo "ticks requested $ticks, rows $rows, late $late; last at $last s, longest gap $gap s; faults $sum"
 grep -v 'ticks were skipped' "$tmp/err" || :
 
 [ "$status" -eq 0 ] || fail "exit status $status"
-[ "$other" -eq 0 ] || fail "$other rows that are no ticks"
-[ $((rows + late)) -eq "$ticks" ] || fail "$rows rows + $late late are not $ticks"
+[ "$other" -eq 0 ] || fail "$other rows are not ticks"
+[ $((rows + late)) -eq "$ticks" ] || fail "$rows rows + $late late ticks are not $ticks"
 awk -v t="$last" -v n="$ticks" 'BEGIN { late = t - n / 1000; exit late < -0.0005 || late > 0.001 }' ||
-	fail "the last deadline, $ticks ms, was kept at $last s"
-# The faults before the first tick are the program's start.
+	fail "the last tick, due at $ticks ms, was taken at $last s"
+# The faults before the first tick belong to the start of the program.
 awk -v s="$((sum - first))" -v n="$ticks" 'BEGIN { d = s - n; exit d < -10 || d > 10 }' ||
-	fail "$((sum - first)) faults in $ticks ms"
+	fail "$((sum - first)) faults in $ticks ms, not one each ms"
 
-# The first seconds are the start.
+# The first two seconds belong to the start.
 awk 'NR == 3 { rss = $1; fds = $2 } { r = $1; f = $2; if ($2 > most) most = $2 }
 	END {
 		if (NR < 3) { print "too short for memory and descriptors"; exit 0 }
 		printf "memory %d kB, at the end %d; descriptors %d, at the end %d, most %d\n", rss, r, fds, f, most
 		exit r > rss + 256 || f > fds || most > fds + 2
-	}' "$tmp/states" || fail "it grows"
+	}' "$tmp/states" || fail "memory or descriptors grow"
 
 kill -0 "$program" || fail "the program does not run on after the last sample"
 [ $bad -eq 0 ] && echo ok
