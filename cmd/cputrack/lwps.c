@@ -69,7 +69,7 @@ struct counted_lwp *lwps_find(pctx_t *pctx, id_t lwpid)
 }
 
 /* Copies a set for an LWP when the set is bound for the first time. */
-static int lwp_set_make(const struct track *t, struct counted_set *s, cpc_set_t *set)
+static int copy_set(const struct track *t, struct counted_set *s, cpc_set_t *set)
 {
 	s->set = cpc_set_dup(t->cpc, set);
 	s->previous = cpc_buf_create(t->cpc, set);
@@ -81,7 +81,7 @@ int lwps_bind(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
 	struct counted_set *s = &l->set[l->current];
 
-	if (!s->set && lwp_set_make(t, s, t->sets->set[l->current].set) == -1)
+	if (!s->set && copy_set(t, s, t->sets->set[l->current].set) == -1)
 		return -1;
 	cpc_buf_zero(t->cpc, s->previous);
 	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;

@@ -38,8 +38,8 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 }
 
 /* Prints the totals of each set; two of them are stride bytes apart. */
-static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
-		       id_t lwp, const struct totals *total, size_t stride)
+static void print_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
+			 id_t lwp, const struct totals *total, size_t stride)
 {
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		if (total->sampled)
@@ -51,11 +51,11 @@ static void put_totals(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
 		    const struct counted_lwp *l)
 {
-	put_totals(t, word, pctx, pid, id, &l->set[0].total, sizeof l->set[0]);
+	print_totals(t, word, pctx, pid, id, &l->set[0].total, sizeof l->set[0]);
 }
 
 void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pctx,
 		     id_t id)
 {
-	put_totals(p->track, word, pctx, p->pid, id, p->total, sizeof p->total[0]);
+	print_totals(p->track, word, pctx, p->pid, id, p->total, sizeof p->total[0]);
 }

@@ -78,6 +78,7 @@ void birth_announce(struct tracer *t, const struct lwp *creator, pid_t tid, int 
 		return;
 	l->proc = creator->proc->detaching ? NULL : creator->proc;
 	l->creator = creator->id;
+	/* clone(2) without CLONE_THREAD creates a process, for which tgkill(2) fails. */
 	if (l->proc && event == PTRACE_EVENT_CLONE && tgkill(l->proc->pid, tid, 0) == 0)
 		lwp_assign_number(l, l->proc);
 	if (l->state == LWP_STOPPED)

@@ -74,8 +74,9 @@ static int runs_launcher(const struct tracer *t, pid_t pid)
 }
 
 /*
- * A thread other than the first one that executes gets the first thread's tid, and the
- * kernel does not report the first thread's end. Returns the LWP that has executed.
+ * If a thread other than the first executes, it gets the first thread's tid, and the
+ * kernel does not report the end of the first thread. Returns the LWP that has executed;
+ * former is the tid that it had before.
  */
 static struct lwp *take_over(struct tracer *t, struct lwp *leader, pid_t former)
 {
@@ -95,10 +96,10 @@ static int call_exec(struct lwp *l)
 	char args[ARGS_SIZE];
 
 	l->id = p->last_id = 1;
-	const int left =
+	const int ends =
 		!p->h.exec || p->h.exec(p, p->pid, l->id, read_args(p, args), p->arg);
 	if (!procfs_exec_spoiled(p->pid))
-		return left;
+		return ends;
 	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
 		     (int)p->pid);
 	return 1;

@@ -40,7 +40,7 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 }
 
 /*
- * Attaches to the child and lets it run until its last exec of so many has succeeded.
+ * Attaches to the child and lets it run until as many execs as given have succeeded.
  * Returns 0, or the errno of the exec, or with *traced 0 the errno of ptrace(2).
  */
 static int start(pid_t pid, int go, int failed, int execs, int *traced)

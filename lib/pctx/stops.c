@@ -1,6 +1,6 @@
 /*
- * LWPs stop only for creation, exec and signals. There is no stop at their end: it is
- * known from the wait status, and their counters can be read after it.
+ * LWPs stop only for creation, exec and signals. Their end is known from the wait status,
+ * without a stop; their counters can be read after it.
  */
 #include "pctx/stops.h"
 
@@ -80,7 +80,7 @@ static void on_detaching(struct tracer *t, struct lwp *l, int event, int sig)
 	if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK ||
 	    event == PTRACE_EVENT_VFORK)
 		birth_announce(t, l, lwp_event_message(l->tid), event);
-	else if (event == PTRACE_EVENT_EXEC)
+	else if (event == PTRACE_EVENT_EXEC) /* which has ended all LWPs but l */
 		while (p->first != p->last)
 			lwp_drop(t, p->first == l ? p->last : p->first);
 	lwp_detach(t, l, event ? 0 : sig);
