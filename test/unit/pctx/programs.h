@@ -18,42 +18,42 @@
 
 static char self[] = "/proc/self/exe";
 
-static void check(int ok)
+static inline void check(int ok)
 {
 	if (!ok)
 		_exit(99);
 }
 
-static void run_self(const char *word)
+static inline void run_self(const char *word)
 {
 	execl(self, "again", word, (char *)NULL);
 	_exit(98);
 }
 
-static void *nothing(void *arg)
+static inline void *nothing(void *arg)
 {
 	return arg;
 }
 
-static void *park(void *arg)
+static inline void *park(void *arg)
 {
 	for (;;)
 		pause();
 	return arg;
 }
 
-static int exit3(void)
+static inline int exit3(void)
 {
 	return 3;
 }
 
-static int parked(void)
+static inline int parked(void)
 {
 	park(NULL);
 	return 0;
 }
 
-static int status_of(pid_t pid)
+static inline int status_of(pid_t pid)
 {
 	int st;
 
@@ -63,7 +63,7 @@ static int status_of(pid_t pid)
 }
 
 /* The parent must see the status of its child, followed or not. */
-static int forks(void)
+static inline int forks(void)
 {
 	const pid_t pid = fork();
 
@@ -72,7 +72,7 @@ static int forks(void)
 	return WEXITSTATUS(status_of(pid));
 }
 
-static int spawns(void)
+static inline int spawns(void)
 {
 	const pid_t pid = vfork();
 
@@ -81,19 +81,19 @@ static int spawns(void)
 	return WEXITSTATUS(status_of(pid)) + 1;
 }
 
-static int execs(void)
+static inline int execs(void)
 {
 	run_self("exit3");
 	return 1;
 }
 
-static void *exec_thread(void *arg)
+static inline void *exec_thread(void *arg)
 {
 	run_self("exit3");
 	return arg;
 }
 
-static int thread_execs(void)
+static inline int thread_execs(void)
 {
 	pthread_t t;
 
@@ -101,7 +101,7 @@ static int thread_execs(void)
 	return parked();
 }
 
-static void *after_leader(void *arg)
+static inline void *after_leader(void *arg)
 {
 	char path[64], text[512] = "", state = 'R';
 
@@ -118,7 +118,7 @@ static void *after_leader(void *arg)
 	return arg;
 }
 
-static int leader_first(void)
+static inline int leader_first(void)
 {
 	pthread_t t;
 
@@ -132,7 +132,7 @@ enum { THREADS = 50, STARTED = THREADS / 2 };
 /* How many threads of threads_at_end() have run; a thread is reported before it runs. */
 static unsigned started;
 
-static void *start(void *parks)
+static inline void *start(void *parks)
 {
 	__atomic_fetch_add(&started, 1, __ATOMIC_SEQ_CST);
 	return parks ? park(NULL) : NULL;
@@ -143,7 +143,7 @@ static void *start(void *parks)
  * are just created. At least STARTED have run by then; the process may end before the
  * first instruction of the rest.
  */
-static int threads_at_end(void)
+static inline int threads_at_end(void)
 {
 	pthread_t t;
 
@@ -154,14 +154,14 @@ static int threads_at_end(void)
 	return 5;
 }
 
-static int threads_killed(void)
+static inline int threads_killed(void)
 {
 	threads_at_end();
 	kill(getpid(), SIGKILL);
 	return parked();
 }
 
-static int threads_joined(void)
+static inline int threads_joined(void)
 {
 	pthread_t t[THREADS];
 
@@ -173,7 +173,7 @@ static int threads_joined(void)
 }
 
 /* A parent sees its child stop and continue, as a shell does for job control. */
-static int stops(void)
+static inline int stops(void)
 {
 	const pid_t pid = fork();
 	int st;
@@ -199,7 +199,7 @@ static void catch (int sig)
 	caught++;
 }
 
-static int signals(void)
+static inline int signals(void)
 {
 	check(signal(SIGUSR1, catch) != SIG_ERR && signal(SIGTRAP, catch) != SIG_ERR);
 	for (int i = 0; i < 50; i++)
@@ -209,7 +209,7 @@ static int signals(void)
 
 enum { BRANCHES = 4, CHILDREN = 25, GRANDCHILDREN = 19 };
 
-static void children(int n, void (*fn)(void))
+static inline void children(int n, void (*fn)(void))
 {
 	for (int i = 0; i < n; i++) {
 		const pid_t pid = fork();
@@ -225,12 +225,12 @@ static void children(int n, void (*fn)(void))
 		check(status_of(-1) == 0);
 }
 
-static void grandchildren(void)
+static inline void grandchildren(void)
 {
 	children(GRANDCHILDREN, NULL);
 }
 
-static void *branch(void *arg)
+static inline void *branch(void *arg)
 {
 	pid_t pid[CHILDREN];
 
@@ -251,7 +251,7 @@ static void *branch(void *arg)
  * BRANCHES * CHILDREN * (1 + GRANDCHILDREN) = 2000 processes, forked by many threads at
  * once.
  */
-static int tree(void)
+static inline int tree(void)
 {
 	pthread_t t[BRANCHES];
 
@@ -263,7 +263,7 @@ static int tree(void)
 }
 
 /* Forks all the time, so that a detach comes during a fork. */
-static int forks_on(void)
+static inline int forks_on(void)
 {
 	for (int i = 0; i < 60; i++)
 		children(1, NULL);
@@ -271,7 +271,7 @@ static int forks_on(void)
 }
 
 /* Executes 30 times, each time by a thread other than the first, beside other threads. */
-static void *exec_again(void *arg)
+static inline void *exec_again(void *arg)
 {
 	char left[16];
 	const char *now = getenv("LEFT");
@@ -282,7 +282,7 @@ static void *exec_again(void *arg)
 	return arg;
 }
 
-static int execs_on(void)
+static inline int execs_on(void)
 {
 	pthread_t t;
 
@@ -291,12 +291,12 @@ static int execs_on(void)
 	return parked();
 }
 
-static int no_more(void)
+static inline int no_more(void)
 {
 	return 0;
 }
 
-static void *creator(void *arg)
+static inline void *creator(void *arg)
 {
 	for (int i = 0; i < 150; i++) {
 		pthread_t t;
@@ -308,7 +308,7 @@ static void *creator(void *arg)
 }
 
 /* Threads that create threads all the time. */
-static int creators(void)
+static inline int creators(void)
 {
 	pthread_t t[3];
 
@@ -319,7 +319,7 @@ static int creators(void)
 	return 4;
 }
 
-static int exec_setid(void)
+static inline int exec_setid(void)
 {
 	execl(getenv("SETID"), "setid", "exit3", (char *)NULL);
 	return 98;

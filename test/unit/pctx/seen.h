@@ -31,10 +31,10 @@ struct seen {
 	char log[4096]; /* of the calls, cut */
 };
 
-static void note(struct seen *s, const char *fmt, ...)
+static inline void note(struct seen *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void note(struct seen *s, const char *fmt, ...)
+static inline void note(struct seen *s, const char *fmt, ...)
 {
 	const size_t len = strlen(s->log);
 	va_list ap;
@@ -45,7 +45,7 @@ static void note(struct seen *s, const char *fmt, ...)
 }
 
 /* Returns the live process with this pid, added if it is new: pids are used again. */
-static struct seen_proc *find(struct seen *s, pid_t pid)
+static inline struct seen_proc *find(struct seen *s, pid_t pid)
 {
 	for (unsigned i = s->nprocs; i-- > 0;)
 		if (s->proc[i].pid == pid && !s->proc[i].ended)
@@ -60,7 +60,8 @@ static struct seen_proc *find(struct seen *s, pid_t pid)
  * Moves an LWP from one state to the next, and checks that it was in the first. Returns
  * the index of its process.
  */
-static int step(struct seen *s, pctx_t *pctx, pid_t pid, id_t lwpid, int from, int to)
+static inline int step(struct seen *s, pctx_t *pctx, pid_t pid, id_t lwpid, int from,
+		       int to)
 {
 	struct seen_proc *p = find(s, pid);
 
@@ -72,7 +73,7 @@ static int step(struct seen *s, pctx_t *pctx, pid_t pid, id_t lwpid, int from, i
 	return (int)(p - s->proc);
 }
 
-static int on_init(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+static inline int on_init(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct seen *s = arg;
 	struct seen_proc *p = find(s, pid);
@@ -88,7 +89,7 @@ static int on_init(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return s->init_result;
 }
 
-static int on_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+static inline int on_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct seen *s = arg;
 
@@ -96,7 +97,7 @@ static int on_create(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return s->create_result;
 }
 
-static int on_fini(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+static inline int on_fini(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct seen *s = arg;
 	struct seen_proc *p = find(s, pid);
@@ -112,7 +113,7 @@ static int on_fini(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return 0;
 }
 
-static int on_lwp_exit(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+static inline int on_lwp_exit(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct seen *s = arg;
 
@@ -120,7 +121,8 @@ static int on_lwp_exit(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return 0;
 }
 
-static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, void *arg)
+static inline void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status,
+				   void *arg)
 {
 	struct seen *s = arg;
 	struct seen_proc *p = find(s, pid);
@@ -134,7 +136,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	p->status = status;
 }
 
-static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
+static inline int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 {
 	struct seen *s = arg;
 	struct seen_proc *p = find(s, pid);
@@ -147,7 +149,7 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 	return s->exec_result;
 }
 
-static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
+static inline void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 {
 	struct seen *s = arg;
 	const int parent = (int)(find(s, pid) - s->proc);
@@ -159,7 +161,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		pctx_follow(pctx, s);
 }
 
-static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+static inline int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct seen *s = arg;
 
@@ -172,7 +174,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 /* The last message of the library, after the name of the function. */
 static char message[1024];
 
-static void keep_message(const char *fn, const char *fmt, va_list ap)
+static inline void keep_message(const char *fn, const char *fmt, va_list ap)
 {
 	const int n = snprintf(message, sizeof message, "%s: ", fn);
 
@@ -180,7 +182,7 @@ static void keep_message(const char *fn, const char *fmt, va_list ap)
 	errno = EDOM;
 }
 
-static pctx_t *create(const char *word, struct seen *s)
+static inline pctx_t *create(const char *word, struct seen *s)
 {
 	char *const argv[] = {(char[]){"program"}, strdup(word), NULL};
 
@@ -189,7 +191,7 @@ static pctx_t *create(const char *word, struct seen *s)
 	return pctx;
 }
 
-static void set_events(pctx_t *pctx)
+static inline void set_events(pctx_t *pctx)
 {
 	assert_int_equal(
 		pctx_set_events(pctx, PCTX_SYSC_EXEC_EVENT, on_exec, PCTX_SYSC_FORK_EVENT,
@@ -201,7 +203,7 @@ static void set_events(pctx_t *pctx)
 		0);
 }
 
-static struct seen *seen_new(int follow)
+static inline struct seen *seen_new(int follow)
 {
 	struct seen *s = calloc(1, sizeof *s);
 
@@ -211,7 +213,7 @@ static struct seen *seen_new(int follow)
 	return s;
 }
 
-static void seen_free(struct seen *s)
+static inline void seen_free(struct seen *s)
 {
 	free(s->proc);
 	free(s);
