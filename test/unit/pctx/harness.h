@@ -98,8 +98,8 @@ static inline void refused(int line, pctx_t *pctx, int err, const char *text)
 }
 
 /*
- * For main(): runs the program that argv[1] names and exits, or prepares the process for the
- * tests.
+ * For main(): runs the program that argv[1] names and exits, or prepares the process for
+ * the tests.
  */
 static inline void prepare(int argc, char **argv)
 {
