@@ -313,7 +313,7 @@ scaled_true() {
 	run --separate-stderr "$CPUTRACK" -T 0 -c L1D_CACHE_REFILL touch "$T/touched"
 	[ "$status" -eq 125 ]
 	[ -z "$output" ]
-	[ "${stderr_lines[0]}" = 'cputrack: L1D_CACHE_REFILL: this processor lacks it: its PMU (armv8_pmuv3) does not list event 0x3, and would count nothing; choose another' ]
+	[ "${stderr_lines[0]}" = 'cputrack: L1D_CACHE_REFILL: this processor lacks this event: its PMU (armv8_pmuv3) does not list event 0x3, which would count nothing; choose another event' ]
 	[ ! -e "$T/touched" ]
 }
 

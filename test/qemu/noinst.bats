@@ -12,7 +12,7 @@ load ../helper
 	[[ $output == *'inst_retired: neither an event nor a field of PMU armv8_pmuv3'* ]]
 	[ ! -e "$T/made" ]
 	run -125 "$CPUTRACK" -T 0 -c INST_RETIRED touch "$T/made"
-	[[ $output == *'INST_RETIRED: this processor lacks it: its PMU (armv8_pmuv3) does not list event 0x8'* ]]
+	[[ $output == *'INST_RETIRED: this processor lacks this event: its PMU (armv8_pmuv3) does not list event 0x8'* ]]
 	[ ! -e "$T/made" ]
 	# They are those of the host's clock, as many as it took.
 	run -0 "$CPUTRACK" -n -T 0 --format=csv -c cycles "$PROG/turns" 1000000

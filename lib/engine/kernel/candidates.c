@@ -11,17 +11,17 @@
 #include "engine/why.h"
 #include "table/table.h"
 
-static int bad(void)
+static int malformed(void)
 {
 	errno = EINVAL;
 	return -1;
 }
 
 /*
- * Names may begin with a digit (32_BYTE_INSTRUCTION_CACHE_FETCH), so a factor is digits
- * and '*'.
+ * Read a factor: digits and '*', since a name may begin with a digit too
+ * (32_BYTE_INSTRUCTION_CACHE_FETCH). Returns the text after the factor.
  */
-static char *factor(char *p, uint64_t *val)
+static char *read_factor(char *p, uint64_t *val)
 {
 	const size_t digits = strspn(p, "0123456789");
 
@@ -39,41 +39,41 @@ int kernel_candidates_next(const char *list, const char **rest,
 		return 0;
 	const size_t len = strcspn(list, "|");
 	if (len >= sizeof(c->text))
-		return bad();
+		return malformed();
 	*rest = list[len] ? list + len + 1 : NULL;
 	memcpy(c->text, list, len);
 	c->text[len] = '\0';
 	c->approximate = c->text[0] == '~';
 	strcpy(c->buf, c->text + c->approximate);
 
-	char *p = factor(c->buf, &c->factor), *save = NULL;
+	char *p = read_factor(c->buf, &c->factor), *save = NULL;
 	if (!c->factor || *p == '+' || strstr(p, "++") || !*p || p[strlen(p) - 1] == '+')
-		return bad();
+		return malformed();
 	c->n = 0;
 	for (char *t = strtok_r(p, "+", &save); t; t = strtok_r(NULL, "+", &save)) {
 		if (c->n == KERNEL_EVSEL_TERMS)
-			return bad();
+			return malformed();
 		c->term[c->n++] = t;
 	}
 	return 1;
 }
 
 /*
- * Try one candidate. -1 with errno; *opened tells whether it was the kernel or the PMU
- * that refused.
+ * Encode and open one candidate. *encoded: it could be encoded, so the kernel or the PMU
+ * refused it if -1 is returned.
  */
 static int try_candidate(const struct select_env *env, const struct engine_request *req,
-			 const struct kernel_candidate *c, struct evsel *s, int *opened,
+			 const struct kernel_candidate *c, struct evsel *s, int *encoded,
 			 struct why *why)
 {
-	*opened = 0;
+	*encoded = 0;
 	s->factor = c->factor;
 	s->class = c->approximate ? CPC_APPROXIMATE : CPC_EXACT;
 	for (s->n = 0; s->n < c->n; s->n++)
 		if (kernel_pfm_encode(c->term[s->n], req->flags, &s->ev[s->n], why) ||
 		    s->ev[s->n].foreign)
 			return -1;
-	*opened = 1;
+	*encoded = 1;
 	for (unsigned i = 0; i < c->n; i++)
 		if (kernel_own_check_listed(env, req->name, c->term[i], &s->ev[i], why))
 			return -1;
@@ -84,13 +84,13 @@ static int try_candidate(const struct select_env *env, const struct engine_reque
 	return kernel_modes_settle(env, s, why);
 }
 
-/* These say that the machine cannot, not that the caller may not. */
+/* These errors mean that the machine lacks the event, not that the caller lacks rights. */
 static int may_try_next(int err)
 {
 	return err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ENODEV;
 }
 
-/* With what the table says of how today's machines differ. */
+/* The note also shows how current machines differ from the table's processor. */
 static int describe_mapped(struct evsel *s, const struct event *row,
 			   const char *candidate, struct why *why)
 {
@@ -104,29 +104,25 @@ static int describe_mapped(struct evsel *s, const struct event *row,
 	return kernel_modes_describe(s, how, why);
 }
 
-/*
- * The first candidate that encodes and opens; else the reason why the first that
- * encodes did not.
- */
 int kernel_candidates_select(const struct select_env *env,
 			     const struct engine_request *req, struct evsel *s,
 			     struct why *why)
 {
 	const char *list = req->row->host;
 	struct kernel_candidate c;
-	int rc, opened, refused = 0;
+	int rc, encoded, refused = 0;
 
 	while ((rc = kernel_candidates_next(list, &list, &c)) > 0) {
 		struct why this;
-		if (try_candidate(env, req, &c, s, &opened, &this) == 0) {
+		if (try_candidate(env, req, &c, s, &encoded, &this) == 0) {
 			return describe_mapped(s, req->row, c.text, why);
 		}
 		const int err = errno;
-		if (opened && !refused) {
+		if (encoded && !refused) {
 			refused = err;
 			*why = this;
 		}
-		if (opened && !may_try_next(err)) {
+		if (encoded && !may_try_next(err)) {
 			*why = this;
 			errno = err;
 			return -1;

@@ -1,6 +1,6 @@
 /*
- * Candidate lists: [~][N*]EVENT[+EVENT...]|..., what today's machines have for an event
- * of a table.
+ * Lists of candidates, [~][N*]EVENT[+EVENT...]|...: events of current machines that can
+ * count an event of a table.
  */
 #ifndef ENGINE_KERNEL_CANDIDATES_H
 #define ENGINE_KERNEL_CANDIDATES_H
@@ -15,16 +15,16 @@ enum { KERNEL_CANDIDATES_LEN = 512 };
 struct kernel_candidate {
 	int approximate;		      /* ~ */
 	uint64_t factor;		      /* N, or 1 */
-	unsigned n;			      /* terms of the sum */
+	unsigned n;			      /* terms */
 	const char *term[KERNEL_EVSEL_TERMS]; /* in buf */
 	char text[KERNEL_CANDIDATES_LEN];     /* the candidate as written */
 	char buf[KERNEL_CANDIDATES_LEN];
 };
 
 /*
- * Take the first candidate of list into *c. Returns 1 with *rest at what follows it
- * (NULL at the end), 0 if list is empty, -1 with EINVAL if it is malformed (too many
- * terms, too long, no name, no factor).
+ * Read the first candidate of list. Returns 1 with the rest of the list (NULL at the end),
+ * 0 if list is NULL or empty, -1 with EINVAL if the candidate is malformed: too many
+ * terms, too long, no name, no factor.
  */
 int kernel_candidates_next(const char *list, const char **rest,
 			   struct kernel_candidate *c);

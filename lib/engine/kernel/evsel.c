@@ -24,9 +24,8 @@ struct evsel *kernel_evsel_new(const char *name, struct why *why)
 }
 
 /*
- * On hybrid machines the kernel's generic events count on one kind of core, unless the
- * upper half of config names the PMU: then one part for each kind, as cores differ in
- * nothing else here (perf_event_open(2), PERF_PMU_TYPE_SHIFT).
+ * The upper half of config names the PMU that counts a generic event; without it the
+ * event counts on one kind of core only (perf_event_open(2), PERF_PMU_TYPE_SHIFT).
  */
 void kernel_evsel_spread(const struct select_env *env, struct evsel *s)
 {

@@ -14,10 +14,7 @@ void kernel_modes_set(struct kernel_event *ev, unsigned flags)
 	ev->exclude_hv = ev->exclude_kernel;
 }
 
-/*
- * With exclude_kernel these would count nothing, for ever: they happen, or the kernel
- * notes them, in system mode alone.
- */
+/* With exclude_kernel these events would stay 0: the kernel counts them in system mode. */
 int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
 	if (ev->type == PERF_TYPE_TRACEPOINT)
@@ -28,7 +25,6 @@ int kernel_modes_only_kernel(const struct kernel_event *ev)
 		ev->config[0] == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
-/* Count an event of the kernel whatever mode was asked; asking for no mode stays 0. */
 void kernel_modes_set_all(struct evsel *s, unsigned flags)
 {
 	s->kernel_only = 1;
@@ -37,15 +33,16 @@ void kernel_modes_set_all(struct evsel *s, unsigned flags)
 			kernel_modes_set(&s->ev[i], CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 }
 
-/* These kinds always take exclude bits; of the others it must be tried. */
 int kernel_modes_always_work(const struct kernel_event *ev)
 {
 	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
 	       ev->type == PERF_TYPE_BREAKPOINT;
 }
 
-/* Exclude less; hv alone, or nothing any more. Returns whether that changed anything. */
-static int exclude_less(struct evsel *s, int hv_alone)
+/*
+ * Clear exclude_hv or, if hv_only is 0, all exclude bits. Returns whether a bit changed.
+ */
+static int exclude_less(struct evsel *s, int hv_only)
 {
 	int changed = 0;
 
@@ -55,7 +52,7 @@ static int exclude_less(struct evsel *s, int hv_alone)
 			continue;
 		changed |= ev->exclude_hv;
 		ev->exclude_hv = 0;
-		if (hv_alone)
+		if (hv_only)
 			continue;
 		changed |= ev->exclude_user || ev->exclude_kernel;
 		ev->exclude_user = ev->exclude_kernel = 0;
@@ -68,11 +65,7 @@ static int is_refusal_of_modes(void)
 	return errno == EINVAL || errno == EOPNOTSUPP;
 }
 
-/*
- * Some PMUs refuse exclude_hv, some every exclude bit (perf_event_open(2)): find what
- * they take. 0 if *s can be opened; -1 with the errno of what *s then is, as asked if
- * excluding less does not help.
- */
+/* Some PMUs refuse exclude_hv, some refuse every exclude bit (perf_event_open(2)). */
 int kernel_modes_settle(const struct select_env *env, struct evsel *s, struct why *why)
 {
 	if (env->opens(env->arg, s, why) == 0)
@@ -98,10 +91,6 @@ int kernel_modes_settle(const struct select_env *env, struct evsel *s, struct wh
 	return -1;
 }
 
-/*
- * "HOW", "HOW, modes together" or NULL into s->note; worsens the class where modes are
- * mixed.
- */
 int kernel_modes_describe(struct evsel *s, const char *how, struct why *why)
 {
 	static const char mixed[] = "user and system mode together";

@@ -15,6 +15,7 @@
 #include "engine/why.h"
 #include "table/table.h"
 
+/* The software events of the kernel, as perf-list(1) names them. */
 static const struct {
 	const char *name;
 	uint64_t config;
@@ -34,6 +35,7 @@ static const struct {
 	{"task-clock", PERF_COUNT_SW_TASK_CLOCK},
 };
 
+/* Ignores case. Returns 1 with the number of the event, 0 if name is no such event. */
 static int find_software(const char *name, uint64_t *config)
 {
 	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++)
@@ -44,7 +46,7 @@ static int find_software(const char *name, uint64_t *config)
 	return 0;
 }
 
-/* A whole number, base 0: an event by the processor's own number. */
+/* A whole number (strtoull(3), base 0) stands for the event with that raw number. */
 static int is_number(const char *name, uint64_t *val)
 {
 	char *end;
@@ -65,8 +67,9 @@ static int is_in_table(const char *name)
 }
 
 /*
- * Has a name of libpfm4's form a meaning as a tracepoint alone? One whose group is there
- * goes before events of other processors, one that only looks so does not.
+ * Names of tracepoints look like names of libpfm4, whose events of this machine come
+ * first. Events of tables and of other processors come next, unless tracefs has the
+ * tracepoint's group.
  */
 static int is_tracepoint(const char *root, const char *name)
 {
@@ -81,7 +84,7 @@ int kernel_own_knows(const char *root, const char *name)
 {
 	uint64_t v;
 
-	/* Names of other processors are known too, for a better refusal; tables come first. */
+	/* Encoding refuses events of other processors with a better message. */
 	return kernel_breakpoint_is(name) || kernel_sysfs_is(name) ||
 	       is_number(name, &v) || find_software(name, &v) || kernel_pfm_knows(name) ||
 	       (!is_in_table(name) && kernel_pfm_foreign(name, NULL)) ||
@@ -89,8 +92,8 @@ int kernel_own_knows(const char *root, const char *name)
 }
 
 /*
- * libpfm4 knows the processor's model, but not what this one has of it: an event that it
- * lacks would open and stay 0. term: what ev is in libpfm4's words.
+ * libpfm4 knows the events of the processor's model, but a processor may implement fewer:
+ * an event that it does not implement would open and stay 0.
  */
 int kernel_own_check_listed(const struct select_env *env, const char *name,
 			    const char *term, const struct kernel_event *ev,
@@ -100,7 +103,7 @@ int kernel_own_check_listed(const struct select_env *env, const char *name,
 		return 0;
 	return why_refuse(why, ENOENT,
 			  "%s: this processor lacks %s: its PMU (%s) does not list event "
-			  "0x%llx, and would count nothing; choose another",
+			  "0x%llx, which would count nothing; choose another event",
 			  name, term, env->core[0].name,
 			  (unsigned long long)ev->config[0]);
 }
@@ -109,7 +112,7 @@ static int encode_named(const struct select_env *env, const struct engine_reques
 			struct kernel_event *ev, struct why *why)
 {
 	if (kernel_pfm_encode(req->name, req->flags, ev, why) == 0 && !ev->foreign)
-		return kernel_own_check_listed(env, req->name, "it", ev, why);
+		return kernel_own_check_listed(env, req->name, "this event", ev, why);
 	if (ev->foreign)
 		why_refuse(why, ENOENT, "%s: not an event of this machine", req->name);
 	if (errno == ENOENT)
@@ -117,7 +120,7 @@ static int encode_named(const struct select_env *env, const struct engine_reques
 	return -1;
 }
 
-/* By a number. What does not fit into the fields of the PMU, the kernel would cut off. */
+/* The kernel would cut off bits that do not fit in the fields of the PMU. */
 static int encode_number(const struct select_env *env, const char *name, uint64_t number,
 			 struct kernel_event *ev, struct why *why)
 {
@@ -130,10 +133,13 @@ static int encode_number(const struct select_env *env, const char *name, uint64_
 			  name, pmu);
 }
 
-/* Which PMU's fields can be set for the event; 0 if none. NULL: the architecture's. */
-static int fields_of(const struct select_env *env, const struct engine_request *req,
-		     const struct kernel_event *ev, const char **pmu, char *buf,
-		     size_t size)
+/*
+ * Find the PMU whose fields attributes set in ev; NULL: x86's architectural fields.
+ * Returns 0 if attributes cannot set fields of ev.
+ */
+static int find_pmu(const struct select_env *env, const struct engine_request *req,
+		    const struct kernel_event *ev, const char **pmu, char *buf,
+		    size_t size)
 {
 	*pmu = env->ncores ? env->core[0].name : NULL;
 	if (kernel_sysfs_is(req->name)) {
@@ -157,9 +163,9 @@ static int set_attrs(const struct select_env *env, const struct engine_request *
 
 	if (!req->nattrs)
 		return 0;
-	if (!fields_of(env, req, ev, &pmu, buf, sizeof(buf)))
+	if (!find_pmu(env, req, ev, &pmu, buf, sizeof(buf)))
 		return why_refuse(why, EINVAL,
-				  "%s: attribute '%s' means nothing for it: it is not "
+				  "%s: attribute '%s' cannot be set: this event is not "
 				  "programmed by the fields of a PMU",
 				  req->name, req->attrs[0].ca_name);
 	for (unsigned i = 0; i < req->nattrs; i++)
@@ -169,7 +175,6 @@ static int set_attrs(const struct select_env *env, const struct engine_request *
 	return 0;
 }
 
-/* One of the engine's own names. */
 static int encode(const struct select_env *env, const struct engine_request *req,
 		  struct kernel_event *ev, char *unit, size_t size, struct why *why)
 {

@@ -23,7 +23,7 @@ static int select_own(const struct select_env *env, const struct engine_request 
 	if (kernel_modes_only_kernel(&s->ev[0]))
 		kernel_modes_set_all(s, req->flags);
 	kernel_evsel_spread(env, s);
-	/* A refusal is not this function's affair: probe and bind will meet it again. */
+	/* A refusal is not reported here: probe and bind report it. */
 	if (!kernel_modes_always_work(&s->ev[0]))
 		kernel_modes_settle(env, s, &later);
 	if (*unit)
@@ -31,22 +31,32 @@ static int select_own(const struct select_env *env, const struct engine_request 
 	return kernel_modes_describe(s, how, why);
 }
 
+/* Events of tables take no attributes in this engine. */
+static int refuse_attribute(const struct engine_request *req, int software,
+			    struct why *why)
+{
+	const char *attr = req->attrs[0].ca_name;
+
+	if (software)
+		return why_refuse(why, EINVAL,
+				  "%s: attribute '%s' cannot be set for a software event",
+				  req->name, attr);
+	if (req->tab && evtab_attr(req->tab, attr))
+		return why_attributes(req, why);
+	return why_refuse(
+		why, EINVAL,
+		"%s: attribute '%s' cannot be set: this machine counts the event "
+		"by other events, without attributes",
+		req->name, attr);
+}
+
 static int select_row(const struct select_env *env, const struct engine_request *req,
 		      struct evsel *s, struct why *why)
 {
 	const struct evcol *sw = evtab_col(req->row, "sw");
 
-	if (req->nattrs && sw)
-		return why_refuse(why, EINVAL,
-				  "%s: attribute '%s' means nothing for a software event",
-				  req->name, req->attrs[0].ca_name);
-	if (req->nattrs && req->tab && evtab_attr(req->tab, req->attrs[0].ca_name))
-		return why_attributes(req, why);
 	if (req->nattrs)
-		return why_refuse(why, EINVAL,
-				  "%s: attribute '%s' means nothing for what this "
-				  "machine counts it by",
-				  req->name, req->attrs[0].ca_name);
+		return refuse_attribute(req, sw != NULL, why);
 	if (sw) {
 		s->n = 1;
 		s->ev[0] = (struct kernel_event){.type = PERF_TYPE_SOFTWARE,

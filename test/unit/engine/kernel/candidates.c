@@ -43,7 +43,7 @@ static int same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static void takes_apart(void **state)
+static void parses_lists(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -68,7 +68,7 @@ static void takes_apart(void **state)
 	}
 }
 
-static void refuses_what_is_too_long(void **state)
+static void refuses_long_candidates(void **state)
 {
 	(void)state;
 	char list[KERNEL_CANDIDATES_LEN + 1];
@@ -85,8 +85,8 @@ static void refuses_what_is_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_apart),
-		cmocka_unit_test(refuses_what_is_too_long),
+		cmocka_unit_test(parses_lists),
+		cmocka_unit_test(refuses_long_candidates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

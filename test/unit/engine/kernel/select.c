@@ -1,4 +1,3 @@
-#include "engine/kernel/own.h"
 #include "engine/kernel/select.h"
 
 #include <errno.h>
@@ -13,18 +12,19 @@
 
 #include <cmocka.h>
 
+#include "engine/kernel/own.h"
 #include "fake_root.h"
 #include "table/table.h"
 
 enum { U = CPC_COUNT_USER, S = CPC_COUNT_SYSTEM };
 
-/* A kernel of a sort: what it takes, and how often it was asked. */
+/* A fake kernel: the events that it refuses, and how often it was called. */
 struct fake {
-	int err;	    /* for all events, or 0 */
-	uint64_t refuse;    /* this config is ENOENT */
-	int no_hv, no_mode; /* exclude_hv, or any exclude bit, is EINVAL */
-	int no_system;	    /* without exclude_kernel it is EACCES */
-	unsigned asked;
+	int err;	    /* refuse all events with this errno; 0: do not */
+	uint64_t refuse;    /* refuse this config with ENOENT */
+	int no_hv, no_mode; /* refuse exclude_hv (EOPNOTSUPP), any exclude bit (EINVAL) */
+	int no_system;	    /* refuse events without exclude_kernel with EACCES */
+	unsigned calls;
 };
 
 static int refuse(struct why *why, int err, const char *text)
@@ -38,7 +38,7 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	struct fake *f = arg;
 
-	f->asked++;
+	f->calls++;
 	if (f->err)
 		return refuse(why, f->err, "all refused");
 	for (unsigned i = 0; i < s->n; i++) {
@@ -58,12 +58,12 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 
 static const struct kernel_core hybrid[] = {{"cpu_atom", 10}, {"cpu_core", 4}};
 
-static struct select_env place_of(struct fake *f, unsigned ncores)
+static struct select_env env_of(struct fake *f, unsigned ncores)
 {
 	return (struct select_env){"", ncores, hybrid, f, opens};
 }
 
-/* Names that need no PMU and no sysfs; n attributes of the list are given. */
+/* A request sets the first nattrs of these. */
 static cpc_attr_t attrs[] = {{(char *)"umask", 0x12}, {(char *)"cmask", 3}};
 
 static const struct {
@@ -81,9 +81,7 @@ static const struct {
 	{__LINE__, "faults", S, 0, 0, PERF_TYPE_SOFTWARE, 2, 1, 0, 0, NULL},
 	{__LINE__, "perf::PAGE-FAULTS", U, 0, 0, PERF_TYPE_SOFTWARE, 2, 0, 1, 1, NULL},
 	{__LINE__, "task-clock", U, 0, 0, PERF_TYPE_SOFTWARE, 1, 0, 1, 1, NULL},
-	/*
-	 * events of the kernel are never counted in user mode alone, whatever their name
-	 */
+	/* events of the kernel are counted in all modes, whatever their name */
 	{__LINE__, "context-switches", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
 	{__LINE__, "cs", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0, NULL},
 	{__LINE__, "perf::CONTEXT-SWITCHES", U, 0, 0, PERF_TYPE_SOFTWARE, 3, 0, 0, 0,
@@ -101,9 +99,9 @@ static const struct {
 	{__LINE__, "0x3c", U, 1, 0, PERF_TYPE_RAW, 0x123c, 0, 1, 1, NULL},
 	{__LINE__, "0xffff3c", U, 2, 0, PERF_TYPE_RAW, 0x3ff123c, 0, 1, 1, NULL},
 #endif
-	{__LINE__, "page-faults", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' means nothing"},
-	{__LINE__, "mem:0x1000:x", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' means nothing"},
-	{__LINE__, "perf::CYCLES", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' means nothing"},
+	{__LINE__, "page-faults", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
+	{__LINE__, "mem:0x1000:x", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
+	{__LINE__, "perf::CYCLES", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
 	{__LINE__, "mem:x", U, 0, EINVAL, 0, 0, 0, 0, 0, "no address"},
 	{__LINE__, "nopmu/x/", U, 0, ENOENT, 0, 0, 0, 0, 0, "no PMU 'nopmu'"},
 	{__LINE__, "sched:nonesuch", U, 0, ENOENT, 0, 0, 0, 0, 0, "tracepoint"},
@@ -127,12 +125,12 @@ static void translates_own_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		struct fake f = {0};
-		const struct select_env place = place_of(&f, 0);
-		const struct engine_request ask = {own[i].name,	  NULL,	 own[i].flags,
+		const struct select_env env = env_of(&f, 0);
+		const struct engine_request req = {own[i].name,	  NULL,	 own[i].flags,
 						   own[i].nattrs, attrs, NULL};
 		struct why why = {""};
 		errno = 0;
-		struct evsel *s = kernel_select(&place, &ask, &why);
+		struct evsel *s = kernel_select(&env, &req, &why);
 		const int good = own[i].err ? !s && errno == own[i].err &&
 						      strstr(why.text, own[i].text)
 					    : s && same_event(s, i);
@@ -194,7 +192,7 @@ static const struct {
 	 1,
 	 "as perf::BRANCHES+perf::CYCLES"},
 	{__LINE__, &row_kernel, {0}, 0, 1, 1, 0, CPC_EXACT, 0, "as perf::CYCLES"},
-	/* the first that opens */
+	/* the first candidate that opens */
 	{__LINE__,
 	 &row_near,
 	 {.no_hv = 1},
@@ -277,11 +275,11 @@ static void translates_rows(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fake f = rows[i].fake;
-		const struct select_env place = place_of(&f, 0);
-		const struct engine_request ask = {"e", rows[i].row, U, 0, NULL, NULL};
+		const struct select_env env = env_of(&f, 0);
+		const struct engine_request req = {"e", rows[i].row, U, 0, NULL, NULL};
 		struct why why = {""};
 		errno = 0;
-		struct evsel *s = kernel_select(&place, &ask, &why);
+		struct evsel *s = kernel_select(&env, &req, &why);
 		const int good = rows[i].err ? !s && errno == rows[i].err &&
 						       strstr(why.text, rows[i].text)
 					     : s && same_row(s, i);
@@ -292,85 +290,85 @@ static void translates_rows(void **state)
 	}
 }
 
-/* The next candidate is taken where the machine cannot, not where the caller may not. */
-static void falls_through_to_the_next(void **state)
+/* Only if the machine lacks the event, not if the caller lacks rights. */
+static void tries_the_next_candidate(void **state)
 {
 	(void)state;
 	static const struct event row = {.host = "perf::INSTRUCTIONS|~perf::BRANCHES"};
 	struct fake f = {.refuse = PERF_COUNT_HW_INSTRUCTIONS};
-	const struct select_env place = place_of(&f, 0);
-	const struct engine_request ask = {"e", &row, U, 0, NULL, NULL};
+	const struct select_env env = env_of(&f, 0);
+	const struct engine_request req = {"e", &row, U, 0, NULL, NULL};
 	struct why why;
 
-	struct evsel *s = kernel_select(&place, &ask, &why);
+	struct evsel *s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_string_equal(s->note, "as ~perf::BRANCHES");
 	kernel_evsel_free(s);
 	f = (struct fake){.err = EPERM};
-	assert_null(kernel_select(&place, &ask, &why));
-	assert_int_equal(f.asked, 1);
+	assert_null(kernel_select(&env, &req, &why));
+	assert_int_equal(f.calls, 1);
 }
 
-static void takes_no_attributes_of_other_processors(void **state)
+static void refuses_attributes_of_rows(void **state)
 {
 	(void)state;
 	struct fake f = {0};
-	const struct select_env place = place_of(&f, 0);
-	const struct engine_request ask = {"e", &row_direct, U, 1, attrs, NULL};
+	const struct select_env env = env_of(&f, 0);
+	const struct engine_request req = {"e", &row_direct, U, 1, attrs, NULL};
 	struct why why;
 
-	assert_null(kernel_select(&place, &ask, &why));
+	assert_null(kernel_select(&env, &req, &why));
 	assert_int_equal(errno, EINVAL);
 	assert_non_null(strstr(why.text, "attribute 'umask'"));
 }
 
-/* Own names are settled, not refused: what the kernel says of them is bind's affair. */
+/* kernel_select() settles modes and leaves refusals of own names to probe and bind. */
 static void settles_modes_of_own_names(void **state)
 {
 	(void)state;
 	struct fake f = {.no_mode = 1};
-	const struct select_env place = place_of(&f, 0);
-	struct engine_request ask = {"0x3c", NULL, U, 0, NULL, NULL};
+	const struct select_env env = env_of(&f, 0);
+	struct engine_request req = {"0x3c", NULL, U, 0, NULL, NULL};
 	struct why why;
 
-	struct evsel *s = kernel_select(&place, &ask, &why);
+	struct evsel *s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_true(s->together);
 	assert_int_equal(s->class, CPC_APPROXIMATE);
 	assert_string_equal(s->note, "user and system mode together");
 	kernel_evsel_free(s);
 
-	ask.flags = U | S; /* nothing is left out, so nothing is mixed */
-	s = kernel_select(&place, &ask, &why);
+	req.flags = U | S; /* all modes are wanted, so counting them together is exact */
+	s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_int_equal(s->class, CPC_EXACT);
 	assert_null(s->note);
 	kernel_evsel_free(s);
 
 	f = (struct fake){.err = EINVAL};
-	ask.flags = U;
-	s = kernel_select(&place, &ask, &why);
+	req.flags = U;
+	s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_false(s->together);
 	assert_true(s->ev[0].exclude_kernel && s->ev[0].exclude_hv);
 	kernel_evsel_free(s);
 
 	f = (struct fake){0};
-	ask.name = "page-faults";
-	kernel_evsel_free(kernel_select(&place, &ask, &why));
-	assert_int_equal(f.asked, 0); /* software events cost no attempt */
+	req.name = "page-faults";
+	kernel_evsel_free(kernel_select(&env, &req, &why));
+	assert_int_equal(f.calls, 0); /* software events are not opened */
 }
 
 static void counts_on_every_kind_of_core(void **state)
 {
 	(void)state;
 	struct fake f = {0};
-	const struct select_env place = place_of(&f, 2);
-	const struct engine_request ask = {"e", &row_sum, U, 0, NULL, NULL};
+	const struct select_env env = env_of(&f, 2);
+	const struct engine_request req = {"e", &row_sum, U, 0, NULL, NULL};
 	const struct engine_request soft = {"page-faults", NULL, U, 0, NULL, NULL};
 	struct why why;
 
-	struct evsel *s = kernel_select(&place, &ask, &why);
+	struct evsel *s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_int_equal(s->n, 4);
 	static const uint64_t config[] = {10ull << 32 | 4, 10ull << 32, 4ull << 32 | 4,
@@ -380,19 +378,19 @@ static void counts_on_every_kind_of_core(void **state)
 		assert_int_equal(s->ev[i].core, i / 2);
 	}
 	kernel_evsel_free(s);
-	s = kernel_select(&place, &soft, &why);
+	s = kernel_select(&env, &soft, &why);
 	assert_non_null(s);
 	assert_int_equal(s->n, 1);
 	kernel_evsel_free(s);
 }
 
-/* Counted in the kernel, whatever was asked; what libpfm4 knows is its event. */
-static void takes_tracepoints(void **state)
+/* A tracepoint counts in all modes; an event that libpfm4 knows comes before it. */
+static void selects_tracepoints(void **state)
 {
 	char root[] = "/tmp/select-XXXXXX";
 	struct fake f = {.err = EACCES};
-	struct select_env place = place_of(&f, 0);
-	struct engine_request ask = {"grp:point", NULL, U, 0, attrs, NULL};
+	struct select_env env = env_of(&f, 0);
+	struct engine_request req = {"grp:point", NULL, U, 0, attrs, NULL};
 	struct why why;
 
 	(void)state;
@@ -400,18 +398,18 @@ static void takes_tracepoints(void **state)
 	fake_root_put(root, "sys/kernel/tracing/events/grp/point/id", "99\n");
 	fake_root_put(root, "sys/kernel/tracing/events/cycles/u/id", "98\n");
 	fake_root_put(root, "sys/kernel/tracing/events/GRP/POINT/id", "97\n");
-	place.root = root;
-	struct evsel *s = kernel_select(&place, &ask, &why);
+	env.root = root;
+	struct evsel *s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_int_equal(s->ev[0].type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(s->ev[0].config[0], 99);
 	assert_true(s->kernel_only && !s->ev[0].exclude_kernel && !s->ev[0].exclude_user);
 	kernel_evsel_free(s);
-	ask.nattrs = 1;
-	assert_null(kernel_select(&place, &ask, &why));
+	req.nattrs = 1;
+	assert_null(kernel_select(&env, &req, &why));
 	assert_int_equal(errno, EINVAL);
-	ask = (struct engine_request){"cycles:u", NULL, U, 0, NULL, NULL};
-	s = kernel_select(&place, &ask, &why);
+	req = (struct engine_request){"cycles:u", NULL, U, 0, NULL, NULL};
+	s = kernel_select(&env, &req, &why);
 	assert_non_null(s);
 	assert_int_equal(s->ev[0].type, PERF_TYPE_HARDWARE);
 	kernel_evsel_free(s);
@@ -447,11 +445,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(translates_own_names),
 		cmocka_unit_test(translates_rows),
-		cmocka_unit_test(falls_through_to_the_next),
-		cmocka_unit_test(takes_no_attributes_of_other_processors),
+		cmocka_unit_test(tries_the_next_candidate),
+		cmocka_unit_test(refuses_attributes_of_rows),
 		cmocka_unit_test(settles_modes_of_own_names),
 		cmocka_unit_test(counts_on_every_kind_of_core),
-		cmocka_unit_test(takes_tracepoints),
+		cmocka_unit_test(selects_tracepoints),
 		cmocka_unit_test(knows_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
