@@ -84,7 +84,9 @@ static int try_candidate(const struct select_env *env, const struct engine_reque
 	return kernel_modes_settle(env, s, why);
 }
 
-/* These errors mean that the machine lacks the event, not that the caller lacks rights. */
+/*
+ * These errors mean that the machine lacks the event, not that the caller lacks rights.
+ */
 static int may_try_next(int err)
 {
 	return err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ENODEV;

@@ -22,9 +22,9 @@ struct kernel_candidate {
 };
 
 /*
- * Read the first candidate of list. Returns 1 with the rest of the list (NULL at the end),
- * 0 if list is NULL or empty, -1 with EINVAL if the candidate is malformed: too many
- * terms, too long, no name, no factor.
+ * Read the first candidate of list. Returns 1 with the rest of the list (NULL at the
+ * end), 0 if list is NULL or empty, -1 with EINVAL if the candidate is malformed: too
+ * many terms, too long, no name, no factor.
  */
 int kernel_candidates_next(const char *list, const char **rest,
 			   struct kernel_candidate *c);

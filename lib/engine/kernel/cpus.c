@@ -3,26 +3,26 @@
 #include <errno.h>
 #include <string.h>
 
-/* The list of one PMU at a time: events of a set are mostly of the same. */
-struct lists {
+/* The CPUs of the PMU that was read last: most events of a set have the same PMU. */
+struct pmu_cpus {
 	struct kernel_pmus *pmus;
 	const char *root;
-	uint32_t type; /* 0: none yet */
-	int told;
+	uint32_t type; /* 0: none was read */
+	int listed;    /* sysfs lists the CPUs of this PMU */
 	struct cpulist cpus;
 };
 
-static int turn_to(struct lists *l, uint32_t type)
+static int read_list(struct pmu_cpus *p, uint32_t type)
 {
-	if (type == l->type)
+	if (type == p->type)
 		return 0;
-	cpulist_free(&l->cpus);
-	l->told = kernel_pmu_cpus(l->pmus, l->root, type, &l->cpus);
-	l->type = l->told == -1 ? 0 : type;
-	return l->told == -1 ? -1 : 0;
+	cpulist_free(&p->cpus);
+	p->listed = kernel_pmu_cpus(p->pmus, p->root, type, &p->cpus);
+	p->type = p->listed == -1 ? 0 : type;
+	return p->listed == -1 ? -1 : 0;
 }
 
-static int note_others(struct kernel_cpus *l, const struct cpulist *cpus)
+static int add_others(struct kernel_cpus *l, const struct cpulist *cpus)
 {
 	for (unsigned i = 0; i < cpus->n; i++)
 		if (cpulist_add(&l->others, cpus->cpu[i]))
@@ -30,9 +30,9 @@ static int note_others(struct kernel_cpus *l, const struct cpulist *cpus)
 	return 0;
 }
 
-/* The parts of an evsel of which sysfs says that they are elsewhere, into *lacks. */
-static int look_at(struct kernel_cpus *l, struct lists *lists, int cpu,
-		   const struct evsel *s, int first, uint32_t *lacks)
+/* Find the parts of s that other CPUs count; note these CPUs if s is the first evsel. */
+static int find_lacking(struct kernel_cpus *l, struct pmu_cpus *pmu, int cpu,
+			const struct evsel *s, int first, uint32_t *lacks)
 {
 	*lacks = 0;
 	for (unsigned k = 0; k < s->n; k++) {
@@ -40,19 +40,21 @@ static int look_at(struct kernel_cpus *l, struct lists *lists, int cpu,
 
 		if (!type)
 			continue;
-		if (turn_to(lists, type))
+		if (read_list(pmu, type))
 			return -1;
-		if (!lists->told || cpulist_has(&lists->cpus, cpu))
+		if (!pmu->listed || cpulist_has(&pmu->cpus, cpu))
 			continue;
 		*lacks |= UINT32_C(1) << k;
-		if (first && note_others(l, &lists->cpus))
+		if (first && add_others(l, &pmu->cpus))
 			return -1;
 	}
 	return 0;
 }
 
-/* A sum wants all of its terms: parts of a kind of core of which one lacks lack all. */
-static uint32_t whole_cores(const struct evsel *s, uint32_t lacks)
+/*
+ * A sum needs all its terms: if a part is lacking, so are all parts of its kind of core.
+ */
+static uint32_t whole_sums(const struct evsel *s, uint32_t lacks)
 {
 	unsigned cores = 0;
 
@@ -66,23 +68,23 @@ static uint32_t whole_cores(const struct evsel *s, uint32_t lacks)
 int kernel_cpus_look(struct kernel_cpus *l, struct kernel_pmus *pmus, const char *root,
 		     int cpu, const struct evsel *const *sel, unsigned n)
 {
-	struct lists lists = {.pmus = pmus, .root = root};
+	struct pmu_cpus pmu = {.pmus = pmus, .root = root};
 	int rc = 0;
 
-	l->there = l->parts = 0;
+	l->present = l->parts = 0;
 	l->others = (struct cpulist){0};
 	for (unsigned i = 0; i < n && rc == 0; i++) {
 		uint32_t lacks;
 
-		rc = look_at(l, &lists, cpu, sel[i], i == 0, &lacks);
-		l->part[i] = whole_cores(sel[i], lacks);
+		rc = find_lacking(l, &pmu, cpu, sel[i], i == 0, &lacks);
+		l->lacks[i] = whole_sums(sel[i], lacks);
 		const unsigned parts =
-			sel[i]->n - (unsigned)__builtin_popcount(l->part[i]);
-		l->there += parts > 0;
+			sel[i]->n - (unsigned)__builtin_popcount(l->lacks[i]);
+		l->present += parts > 0;
 		l->parts += parts;
 	}
 	const int err = errno;
-	cpulist_free(&lists.cpus);
+	cpulist_free(&pmu.cpus);
 	errno = err;
 	return rc;
 }

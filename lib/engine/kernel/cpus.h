@@ -1,4 +1,4 @@
-/* What a CPU does not have of a list of evsels. */
+/* The evsels of a list, and the parts of them, that a CPU lacks. */
 #ifndef ENGINE_KERNEL_CPUS_H
 #define ENGINE_KERNEL_CPUS_H
 
@@ -8,18 +8,18 @@
 #include "engine/kernel/pmu.h"
 
 struct kernel_cpus {
-	unsigned there;	       /* evsels that the CPU has */
-	unsigned parts;	       /* ... and how many parts of them */
-	struct cpulist others; /* if it has none: where the first evsel counts */
-	/* bit k of part[i]: the CPU does not have part k of evsel i */
-	uint32_t part[KERNEL_GROUP_PARTS];
+	unsigned present;      /* evsels that the CPU has */
+	unsigned parts;	       /* parts that the CPU has, of all evsels */
+	struct cpulist others; /* CPUs that count the parts of the first evsel it lacks */
+	/* for each evsel, bit k: the CPU lacks part k */
+	uint32_t lacks[KERNEL_GROUP_PARTS];
 };
 
 /*
- * Look what sysfs says of CPU cpu: an evsel is there if one of its parts is, and with it
- * all that are of the same kind of core. What sysfs does not tell counts as there. At most
- * KERNEL_GROUP_PARTS evsels; to be ended by kernel_cpus_free(), also after a failure. -1: as
- * kernel_pmu_cpus().
+ * Read from sysfs which parts of up to KERNEL_GROUP_PARTS evsels a CPU lacks. An evsel is
+ * present if the CPU has all its parts of one kind of core. A part counts as present if
+ * sysfs lists no CPUs for it. Free *l with kernel_cpus_free(), also after a failure.
+ * Returns -1 with the errno of kernel_pmu_cpus().
  */
 int kernel_cpus_look(struct kernel_cpus *l, struct kernel_pmus *pmus, const char *root,
 		     int cpu, const struct evsel *const *sel, unsigned n);

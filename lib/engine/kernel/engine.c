@@ -18,30 +18,30 @@
 #include "engine/why.h"
 #include "table/table.h"
 
-enum { NPIC = 32 }; /* as many counters as a printed row bears well */
+enum { NPIC = 32 }; /* more values would make a printed row too long */
 
 struct engine {
 	struct kernel_host host;
 	struct tsc tsc;
-	uint64_t serials; /* given to evsels so far */
+	uint64_t serials; /* the last serial of an evsel */
 	char cciname[256];
 	char **attrs;
-	int traced; /* a tracepoint was opened */
+	int tracing_works; /* a tracepoint was opened */
 };
 
 /*
- * Who may open one tracepoint may open all; closing the last user of one takes the kernel
- * tens of ms, and there are thousands to be listed.
+ * A user who may open one tracepoint may open all. Opening each is too slow for a list of
+ * thousands: the kernel takes tens of ms to close the last user of a tracepoint.
  */
 static int probe(struct engine *e, const struct evsel *s, struct why *why)
 {
 	const int trace = s->ev[0].type == PERF_TYPE_TRACEPOINT;
 
-	if (trace && e->traced)
+	if (trace && e->tracing_works)
 		return 0;
 	const int rc = kernel_bind_try(&e->host, s, &(struct target){0}, why);
 	if (trace && rc == 0)
-		e->traced = 1;
+		e->tracing_works = 1;
 	return rc;
 }
 
@@ -136,10 +136,10 @@ static void walk(struct engine *e, void *arg,
 }
 
 static void doctor(struct engine *e, void *arg,
-		   void (*say)(void *arg, enum finding finding, const char *what,
-			       const char *text))
+		   void (*report)(void *arg, enum finding finding, const char *what,
+				  const char *text))
 {
-	kernel_doctor_all(&e->host.env, kernel_host_has_counters(&e->host), arg, say);
+	kernel_doctor_all(&e->host.env, kernel_host_has_counters(&e->host), arg, report);
 }
 
 static const char *const *attrs(struct engine *e)
@@ -153,7 +153,7 @@ static const char *const *attrs(struct engine *e)
 	return e->attrs ? (const char *const *)e->attrs : none;
 }
 
-/* What no LWP can be counted by is tried on a CPU: the modes it takes are the same. */
+/* An event that cannot count LWPs takes the same modes on a CPU: it is tried there. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	struct engine *e = arg;
@@ -165,16 +165,18 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 	return kernel_bind_try(&e->host, s, &t, why);
 }
 
-/* Software events and breakpoints do not need a look at the cores, which takes time. */
-static int may_take_core(const struct engine_request *ask)
+/* Looking up the cores takes time; software events and breakpoints do not need them. */
+static int may_need_cores(const struct engine_request *req)
 {
-	if (ask->row)
-		return !evtab_col(ask->row, "sw");
-	return strncmp(ask->name, "mem:", 4) != 0;
+	if (req->row)
+		return !evtab_col(req->row, "sw");
+	return strncmp(req->name, "mem:", 4) != 0;
 }
 
-static struct select_env env_of(struct engine *e, unsigned ncores)
+static struct select_env env_of(struct engine *e, int need_cores)
 {
+	const unsigned ncores = need_cores ? kernel_host_cores(&e->host) : 0;
+
 	return (struct select_env){.root = e->host.env.root,
 				   .ncores = ncores,
 				   .core = e->host.core,
@@ -182,41 +184,39 @@ static struct select_env env_of(struct engine *e, unsigned ncores)
 				   .opens = opens};
 }
 
-static struct evsel *numbered(struct engine *e, struct evsel *s)
+static struct evsel *with_serial(struct engine *e, struct evsel *s)
 {
 	if (s)
 		s->serial = ++e->serials;
 	return s;
 }
 
-static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+static struct evsel *encode(struct engine *e, const struct engine_request *req,
 			    struct why *why)
 {
-	const struct select_env env =
-		env_of(e, may_take_core(ask) ? kernel_host_cores(&e->host) : 0);
+	const struct select_env env = env_of(e, may_need_cores(req));
 
-	return numbered(e, kernel_select(&env, ask, why));
+	return with_serial(e, kernel_select(&env, req, why));
 }
 
-static struct evsel *draft(struct engine *e, const struct engine_request *ask,
+static struct evsel *draft(struct engine *e, const struct engine_request *req,
 			   struct why *why)
 {
 	return kernel_explain_draft(e->host.env.root, e->host.core,
-				    kernel_host_cores(&e->host), ask, why);
+				    kernel_host_cores(&e->host), req, why);
 }
 
-static struct evsel *smpl_encode(struct engine *e, const struct engine_request *ask,
+static struct evsel *smpl_encode(struct engine *e, const struct engine_request *req,
 				 unsigned latency, struct why *why)
 {
-	const struct select_env env =
-		env_of(e, may_take_core(ask) ? kernel_host_cores(&e->host) : 0);
+	const struct select_env env = env_of(e, may_need_cores(req));
 
-	return numbered(e, kernel_sampling_encode(&env, ask, latency, why));
+	return with_serial(e, kernel_sampling_encode(&env, req, latency, why));
 }
 
 static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
 {
-	const struct select_env env = env_of(e, kernel_host_cores(&e->host));
+	const struct select_env env = env_of(e, 1);
 	struct kernel_failure f;
 	const uint64_t items = kernel_sampling_probe(&e->host.env, &env, s, &f, why);
 
@@ -226,24 +226,24 @@ static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *
 }
 
 static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
-				     const struct engine_sampling *ask, struct why *why)
+				     const struct engine_sampling *how, struct why *why)
 {
-	const struct select_env env = env_of(e, kernel_host_cores(&e->host));
+	const struct select_env env = env_of(e, 1);
 	struct kernel_failure f;
 	struct smpl_source *src =
-		kernel_sampling_open(&e->host.env, &env, s, ask, &f, why);
+		kernel_sampling_open(&e->host.env, &env, s, how, &f, why);
 
 	if (!src && !*why->text)
 		kernel_bind_refuse(&e->host, s, &f, &(struct target){0}, s->n, why);
 	return src;
 }
 
-/* Where the clock of an LWP gives records, there is sampling. */
+/* Sampling works on this machine if task-clock, which every kernel has, gives records. */
 static unsigned smpl_npic(struct engine *e)
 {
-	const struct engine_request ask = {.name = "task-clock", .flags = CPC_COUNT_USER};
+	const struct engine_request req = {.name = "task-clock", .flags = CPC_COUNT_USER};
 	struct why why;
-	struct evsel *s = encode(e, &ask, &why);
+	struct evsel *s = encode(e, &req, &why);
 	const int works = s && smpl_probe(e, s, &why);
 
 	kernel_evsel_free(s);

@@ -51,7 +51,7 @@ int kernel_limit_raise(void)
 		if (lim.rlim_cur == lim.rlim_max)
 			lim.rlim_max *= 2;
 		lim.rlim_cur = lim.rlim_max;
-		/* The kernel refuses more than fs.nr_open. */
+		/* This fails beyond the sysctl fs.nr_open. */
 		if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
 			return 0;
 	}

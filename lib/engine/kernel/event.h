@@ -1,6 +1,6 @@
 /*
- * An event as perf_event_open(2) programs it, free of the headers of the kernel and of
- * libpfm4.
+ * Events of the kernel: their description, without the headers of the kernel and of
+ * libpfm4, and perf_event_open(2).
  */
 #ifndef ENGINE_KERNEL_EVENT_H
 #define ENGINE_KERNEL_EVENT_H
@@ -12,21 +12,22 @@ struct perf_event_attr;
 
 struct kernel_event {
 	uint32_t type;
-	uint32_t bp_type; /* breakpoints: what is watched */
-	/* config, config1, config2; breakpoints: -, address, length */
+	uint32_t bp_type; /* accesses that a breakpoint watches */
+	/* config, config1, config2; of a breakpoint: 0, address, length */
 	uint64_t config[3];
 	unsigned exclude_user : 1, exclude_kernel : 1, exclude_hv : 1;
 	unsigned exclude_host : 1, exclude_guest : 1;
 	unsigned precise : 2;
 	unsigned foreign : 1; /* of a PMU that this machine does not have */
-	/* its PMU counts CPUs, not LWPs (it has a cpumask in sysfs) */
+	/* its PMU counts CPUs, not LWPs: sysfs has a cpumask for the PMU */
 	unsigned percpu : 1;
-	unsigned core; /* which of the core PMUs of a hybrid machine; 0 elsewhere */
+	unsigned
+		core; /* index of its core PMU on a hybrid machine; 0 on other machines */
 };
 
-/* What is taken from the surroundings; tests give others. */
+/* The environment of a session; tests replace it. */
 struct kernel_env {
-	const char *root; /* "", or a folder that holds other proc and sys */
+	const char *root; /* the folder that holds proc and sys; "": the root folder */
 	int (*perf_open)(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
 			 unsigned long flags);
 };
@@ -34,17 +35,20 @@ struct kernel_env {
 /* This machine. */
 extern const struct kernel_env kernel_env_host;
 
-/* *attr, with what the event says; the rest is 0. */
+/* Describe ev in *attr; members that ev does not determine are 0. */
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
 
-/* Raises the limit of open files if it must. -1: as perf_event_open(2). */
+/*
+ * perf_event_open(2), which raises the limit of open files if needed; leader: descriptor
+ * of the group's leader, -1 if the event leads a group. Returns the descriptor, or -1.
+ */
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader);
 
 /*
- * Raise RLIMIT_NOFILE: to the hard limit or, if that is reached, double both, which
- * needs CAP_SYS_RESOURCE. Programs that are started later inherit it: call it only when
- * a file was refused. 0, or -1 with EMFILE if it is as high as it gets.
+ * Raise RLIMIT_NOFILE to the hard limit; if it is there, double both limits, which needs
+ * CAP_SYS_RESOURCE. Programs inherit the limit, so call this only after EMFILE. Returns
+ * 0, or -1 with EMFILE if the limit cannot be raised.
  */
 int kernel_limit_raise(void);
 

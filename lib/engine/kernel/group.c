@@ -140,8 +140,8 @@ int kernel_group_notifies(const struct kernel_open_how *m, unsigned i)
 
 /*
  * A CPU is of one kind of core, and PMUs of other kinds do not know it: what counts there
- * is all parts of one kind. m->lacks tells which these are; where sysfs could not say, the
- * kernel's refusal does (ENOENT).
+ * is all parts of one kind. m->lacks tells which these are; where sysfs could not say,
+ * the kernel's refusal does (ENOENT).
  */
 static int open_evsel(const struct kernel_env *env, struct group *g,
 		      const struct kernel_open_how *m, const struct evsel *s, unsigned i,

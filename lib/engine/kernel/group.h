@@ -36,11 +36,10 @@ struct part {
 /* A list of evsels, open. */
 struct group {
 	unsigned nsel, ngroups, n;
-	int on_cpu;	  /* it counts a CPU */
-	uint64_t seen;	  /* ns it had been enabled when it was read last */
-	uint64_t *factor; /* of each evsel; 0: it is left out */
-	/* to read it without a system call (kernel_rdpmc.h), or NULL; its opener's */
-	struct kernel_rdpmc *user;
+	int on_cpu;		    /* it counts a CPU */
+	uint64_t seen;		    /* ns it had been enabled when it was read last */
+	uint64_t *factor;	    /* of each evsel; 0: it is left out */
+	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */
 	struct part part[];
 };
 
@@ -110,7 +109,8 @@ int kernel_group_overflowed(struct group *g, int fd);
 
 /*
  * Add the values of the group with this number in the kernel to val[]; *enabled: ns it
- * has been on. Those of evsels that are left out stay as they are. -1: EIO, or as read(2).
+ * has been on. Those of evsels that are left out stay as they are. -1: EIO, or as
+ * read(2).
  */
 int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 		      uint64_t *enabled);

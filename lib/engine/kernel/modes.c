@@ -14,7 +14,9 @@ void kernel_modes_set(struct kernel_event *ev, unsigned flags)
 	ev->exclude_hv = ev->exclude_kernel;
 }
 
-/* With exclude_kernel these events would stay 0: the kernel counts them in system mode. */
+/*
+ * With exclude_kernel these events would stay 0: the kernel counts them in system mode.
+ */
 int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
 	if (ev->type == PERF_TYPE_TRACEPOINT)

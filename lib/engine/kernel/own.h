@@ -1,6 +1,6 @@
 /*
- * The kernel engine's own event names: breakpoints, events of sysfs, raw numbers, software
- * events, tracepoints, and the names of libpfm4.
+ * The kernel engine's own event names: breakpoints, events of sysfs, raw numbers,
+ * software events, tracepoints, and the names of libpfm4.
  */
 #ifndef ENGINE_KERNEL_OWN_H
 #define ENGINE_KERNEL_OWN_H

@@ -10,24 +10,24 @@
 #include <x86intrin.h>
 #endif
 
-enum { MEASURE_NS = 2000000 }; /* readings are good to 50 ns: 5e-5 at worst */
+enum { MEASURE_NS = 2000000 }; /* readings err by up to 50 ns each: 5e-5 at worst */
 
 static int64_t raw_ns(void)
 {
 	struct timespec ts;
 
 	/*
-	 * The kernel's event times run at this clock's rate: neither is corrected by
-	 * NTP.
+	 * Like the kernel's event times, and unlike CLOCK_MONOTONIC, NTP does not adjust
+	 * it.
 	 */
 	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
 /*
- * Leaf 0x15 gives the ratio to a crystal and its frequency, if the latter is not 0
- * (Intel SDM, CPUID). Leaf 0x16 gives nominal MHz only and is not used. Hypervisors
- * give kHz in leaf 0x40000010 (VMware's convention, which KVM and others follow).
+ * Leaf 0x15 has the ratio to the rate of a crystal, and that rate, which may be 0 (Intel
+ * SDM, CPUID). Leaf 0x16 has only nominal MHz and is not used. Hypervisors report kHz in
+ * leaf 0x40000010 (VMware's convention, which KVM and others follow).
  */
 uint64_t tsc_cpuid_hz(const struct tsc_cpuid *c)
 {
@@ -43,7 +43,7 @@ static uint64_t counter(void)
 	return __rdtsc();
 }
 
-static uint64_t told_hz(void)
+static uint64_t reported_hz(void)
 {
 	struct tsc_cpuid c = {0};
 	unsigned a, b, cx, d;
@@ -53,7 +53,7 @@ static uint64_t told_hz(void)
 		c.numerator = b;
 		c.crystal_hz = cx;
 	}
-	/* Leaves 0x40000000 and up mean something only if a hypervisor says so. */
+	/* Leaves from 0x40000000 on are valid only if this bit reports a hypervisor. */
 	if (__get_cpuid(1, &a, &b, &cx, &d) && cx & 1u << 31) {
 		__cpuid(0x40000000, a, b, cx, d);
 		if (a >= 0x40000010 && a < 0x40010000) {
@@ -74,7 +74,7 @@ static uint64_t counter(void)
 	return v;
 }
 
-static uint64_t told_hz(void)
+static uint64_t reported_hz(void)
 {
 	uint64_t v;
 
@@ -84,13 +84,13 @@ static uint64_t told_hz(void)
 
 #else
 
-/* No counter that we know how to read: cycles are then nanoseconds. */
+/* On other architectures a cycle is a nanosecond. */
 static uint64_t counter(void)
 {
 	return raw_ns();
 }
 
-static uint64_t told_hz(void)
+static uint64_t reported_hz(void)
 {
 	return 1000000000;
 }
@@ -98,9 +98,8 @@ static uint64_t told_hz(void)
 #endif
 
 /*
- * Read the counter and the clock as one. If the caller lost the processor in between,
- * the two would not belong together: of some tries the one in which the counter went on
- * least is taken.
+ * Read the counter and the clock at the same time. The caller may lose the processor in
+ * between, so take the try during which the counter advanced least.
  */
 static void read_both(uint64_t *tick, int64_t *ns)
 {
@@ -119,8 +118,7 @@ static void read_both(uint64_t *tick, int64_t *ns)
 }
 
 /*
- * The kernel tells the rate in the page of any event, if its own clock runs by the same
- * counter.
+ * The page of any event has the rate (struct perf_event_mmap_page in perf_event_open(2)).
  */
 uint64_t tsc_kernel_hz(const struct kernel_env *env)
 {
@@ -142,8 +140,8 @@ uint64_t tsc_kernel_hz(const struct kernel_env *env)
 		mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p != MAP_FAILED) {
 		/*
-		 * ns = cycles * time_mult >> time_shift; the event is off, nothing
-		 * writes the page.
+		 * ns = cycles * time_mult >> time_shift. The event is disabled, so the
+		 * kernel does not write the page.
 		 */
 		if (p->cap_user_time && p->time_mult && p->time_shift < 34)
 			hz = 1000000000ull * (1ull << p->time_shift) / p->time_mult;
@@ -181,7 +179,7 @@ uint64_t tsc_rate(struct tsc *t)
 
 	if (hz)
 		return hz;
-	hz = told_hz();
+	hz = reported_hz();
 	if (!hz)
 		hz = measured_hz(t);
 	if (hz)
@@ -203,6 +201,6 @@ uint64_t tsc_wait(struct tsc *t)
 
 uint64_t tsc_cycles(uint64_t hz, uint64_t ns)
 {
-	/* In two steps, for the product of both may need more than 64 bits. */
+	/* In two steps: the product of both may need more than 64 bits. */
 	return ns / 1000000000 * hz + ns % 1000000000 * hz / 1000000000;
 }

@@ -205,9 +205,9 @@ static void finds_what_lacks(void **state)
 		const unsigned parts = s->n - (unsigned)__builtin_popcount(want);
 
 		assert_int_equal(kernel_cpus_look(&l, &p, root, cpu[i % 3], &s, 1), 0);
-		if (l.part[0] != want || l.there != (parts > 0) || l.parts != parts)
+		if (l.lacks[0] != want || l.present != (parts > 0) || l.parts != parts)
 			fail_msg("line %d, CPU %d: %#x", evsels[i / 3].line, cpu[i % 3],
-				 l.part[0]);
+				 l.lacks[0]);
 		kernel_cpus_free(&l);
 	}
 	kernel_pmu_free(&p);

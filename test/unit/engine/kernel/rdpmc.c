@@ -141,7 +141,7 @@ static void software_events_have_no_pages(void **state)
 
 	(void)state;
 	bind_all(&b, 1, names);
-	assert_null(b.g->user);
+	assert_null(b.g->rdpmc);
 	release(&b);
 }
 
@@ -159,7 +159,7 @@ static int by_page(const struct bound *b, struct count *val)
 {
 	uint64_t on;
 
-	return kernel_rdpmc_read(b->g->user, b->g, val, &on);
+	return kernel_rdpmc_read(b->g->rdpmc, b->g, val, &on);
 }
 
 static void turn(uint64_t n)
@@ -217,7 +217,7 @@ static void is_exact_and_makes_no_system_call(void **state)
 	(void)state;
 	allow(1);
 	bind_all(&b, 2, two);
-	assert_non_null(b.g->user);
+	assert_non_null(b.g->rdpmc);
 	close_descriptors(&b);
 	for (unsigned i = 0; i < 2; i++) {
 		const uint64_t one = cost_of(&b, i, TURNS),
@@ -347,7 +347,7 @@ static void asks_only_where_it_is_allowed(void **state)
 	(void)state;
 	allow(0);
 	bind_all(&b, 2, two);
-	assert_null(b.g->user);
+	assert_null(b.g->rdpmc);
 	assert_true(cost_of(&b, 1, TURNS) >= 2 * TURNS);
 	release(&b);
 }
@@ -361,7 +361,7 @@ static void gives_up_reads_for_a_long_counter(void **state)
 	(void)state;
 	allow(1);
 	bind_all(&b, 1, names);
-	assert_null(b.g->user);
+	assert_null(b.g->rdpmc);
 	assert_true(cost_of(&b, 0, TURNS) >= 2 * TURNS);
 	release(&b);
 }

@@ -22,7 +22,7 @@ static const struct {
 	{__LINE__, {2, 84, 38400000, 1000}, 1612800000},
 };
 
-static void takes_what_cpuid_tells(void **state)
+static void computes_the_rate_from_cpuid(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
@@ -45,7 +45,7 @@ static const struct {
 	{__LINE__, 1, 999999999, 0},
 };
 
-static void counts_cycles(void **state)
+static void converts_ns_into_cycles(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
@@ -56,10 +56,7 @@ static void counts_cycles(void **state)
 	}
 }
 
-/*
- * Two measurements of one counter agree; that one of 2 ms is good to 1e-3 leaves room for
- * a busy machine.
- */
+/* Two measurements of 2 ms agree within 1e-3, which leaves room for a busy machine. */
 static void measures_a_rate(void **state)
 {
 	(void)state;
@@ -74,7 +71,7 @@ static void measures_a_rate(void **state)
 	assert_in_range(second, first - first / 1000, first + first / 1000);
 }
 
-static void keeps_what_is_set(void **state)
+static void keeps_a_rate_that_was_set(void **state)
 {
 	(void)state;
 	struct tsc t;
@@ -88,10 +85,10 @@ static void keeps_what_is_set(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_what_cpuid_tells),
-		cmocka_unit_test(counts_cycles),
+		cmocka_unit_test(computes_the_rate_from_cpuid),
+		cmocka_unit_test(converts_ns_into_cycles),
 		cmocka_unit_test(measures_a_rate),
-		cmocka_unit_test(keeps_what_is_set),
+		cmocka_unit_test(keeps_a_rate_that_was_set),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
