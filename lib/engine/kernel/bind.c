@@ -161,8 +161,8 @@ static struct group *open_list(struct kernel_host *host, const struct target *t,
 		t->tid == 0 && !t->tree && hardware == kernel_group_parts(sel, n);
 
 	if (use_rdpmc)
-		kernel_rdpmc_ask(host->env.root, host->core, kernel_host_cores(host),
-				 how);
+		kernel_rdpmc_request(host->env.root, host->core, kernel_host_cores(host),
+				     how);
 	struct group *g =
 		kernel_plan_open(&host->env, &host->plans, hybrid, how, sel, n, f);
 	if (!g && how->config1) {

@@ -8,33 +8,34 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The kernel's own numbers and raw ones are of the core PMU too. */
+/* The kernel's generic events and raw events are events of the core PMU too. */
 static uint64_t core_config1(const struct kernel_event *ev,
-			     const struct kernel_open_how *m)
+			     const struct kernel_open_how *how)
 {
 	switch (ev->type) {
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
 	case PERF_TYPE_RAW:
-		return m->config1;
+		return how->config1;
 	}
-	return ev->type == m->core ? m->config1 : 0;
+	return ev->type == how->core ? how->config1 : 0;
 }
 
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
-		       const struct kernel_open_how *m, int leader)
+		       const struct kernel_open_how *how, int leader)
 {
 	struct perf_event_attr attr;
 
 	kernel_event_attr(ev, &attr);
-	attr.config1 |= core_config1(ev, m);
-	attr.read_format = m->format;
-	attr.disabled = leader < 0 && !m->enabled;
-	attr.enable_on_exec = leader < 0 && m->on_exec;
-	attr.sample_period = m->period;
-	attr.wakeup_events = m->period != 0;
-	attr.inherit = m->inherit != 0;
-	return kernel_event_open(env, &attr, m->tid, m->tid == -1 ? m->cpu : -1, leader);
+	attr.config1 |= core_config1(ev, how);
+	attr.read_format = how->format;
+	attr.disabled = leader < 0 && !how->enabled;
+	attr.enable_on_exec = leader < 0 && how->on_exec;
+	attr.sample_period = how->period;
+	attr.wakeup_events = how->period != 0;
+	attr.inherit = how->inherit != 0;
+	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
+				 leader);
 }
 
 void kernel_group_close(struct group *g)
@@ -58,13 +59,11 @@ unsigned kernel_group_parts(const struct evsel *const *sel, unsigned n)
 	return parts;
 }
 
-/*
- * The leader of the group that a part belongs in, or -1; *p learns which group that is.
- */
+/* Set the group of *p; returns the descriptor of its leader, -1 if *p is the leader. */
 static int find_leader(const struct group *g, struct part *p)
 {
 	for (unsigned i = 0; i < g->n; i++)
-		if (g->part[i].where == p->where && g->part[i].core == p->core) {
+		if (g->part[i].planned == p->planned && g->part[i].core == p->core) {
 			p->group = g->part[i].group;
 			return g->part[i].fd;
 		}
@@ -72,7 +71,7 @@ static int find_leader(const struct group *g, struct part *p)
 	return -1;
 }
 
-/* The caller gets signo with the number of the descriptor (F_SETSIG in fcntl(2)). */
+/* With F_SETSIG the signal carries the number of the descriptor (fcntl(2)). */
 static int send_signals(int fd, int signo)
 {
 	const struct f_owner_ex self = {F_OWNER_TID, gettid()};
@@ -83,17 +82,17 @@ static int send_signals(int fd, int signo)
 }
 
 /*
- * What can be counted but not with a period has no interrupt: PMUs refuse it in several
- * ways (perf_event_open(2): EOPNOTSUPP, EINVAL).
+ * An event that opens only without a period has no interrupt: PMUs refuse the period with
+ * EOPNOTSUPP or EINVAL (perf_event_open(2)), which also have other meanings.
  */
-static int open_notifying(const struct kernel_env *env, const struct kernel_open_how *m,
+static int open_notifying(const struct kernel_env *env, const struct kernel_open_how *how,
 			  int leader, struct kernel_failure *f)
 {
-	struct kernel_open_how plain = *m;
-	const int fd = kernel_group_event(env, f->ev, m, leader);
+	struct kernel_open_how plain = *how;
+	const int fd = kernel_group_event(env, f->ev, how, leader);
 
 	if (fd >= 0) {
-		if (!send_signals(fd, m->signo))
+		if (!send_signals(fd, how->signo))
 			return fd;
 		close(fd);
 		return -1;
@@ -110,13 +109,13 @@ static int open_notifying(const struct kernel_env *env, const struct kernel_open
 }
 
 static int open_part(const struct kernel_env *env, struct group *g,
-		     const struct kernel_open_how *m, struct part p,
+		     const struct kernel_open_how *how, struct part p,
 		     struct kernel_failure *f)
 {
 	const int leader = find_leader(g, &p);
-	struct kernel_open_how own = *m;
+	struct kernel_open_how own = *how;
 
-	own.period = p.notifies ? m->after[p.sel] : 0;
+	own.period = p.notifies ? how->after[p.sel] : 0;
 	f->sibling = leader >= 0;
 	p.fd = p.notifies ? open_notifying(env, &own, leader, f)
 			  : kernel_group_event(env, f->ev, &own, leader);
@@ -133,26 +132,25 @@ int kernel_group_absent(const struct evsel *s, uint32_t lacks)
 	return lacks && lacks == UINT32_MAX >> (32 - s->n);
 }
 
-int kernel_group_notifies(const struct kernel_open_how *m, unsigned i)
+int kernel_group_notifies(const struct kernel_open_how *how, unsigned i)
 {
-	return m->after && m->after[i];
+	return how->after && how->after[i];
 }
 
 /*
- * A CPU is of one kind of core, and PMUs of other kinds do not know it: what counts there
- * is all parts of one kind. m->lacks tells which these are; where sysfs could not say,
- * the kernel's refusal does (ENOENT).
+ * A CPU is of one kind of core, so only the parts of that kind count on it. lacks[] has
+ * the other parts; if sysfs does not list CPUs, the kernel refuses them (ENOENT).
  */
 static int open_evsel(const struct kernel_env *env, struct group *g,
-		      const struct kernel_open_how *m, const struct evsel *s, unsigned i,
-		      unsigned where, struct kernel_failure *f)
+		      const struct kernel_open_how *how, const struct evsel *s,
+		      unsigned i, unsigned planned, struct kernel_failure *f)
 {
-	const int notifies = kernel_group_notifies(m, i);
-	const uint32_t lacks = m->lacks ? m->lacks[i] : 0;
-	unsigned opened = 0, missing = 0; /* kinds of core */
+	const int notifies = kernel_group_notifies(how, i);
+	const uint32_t lacks = how->lacks ? how->lacks[i] : 0;
+	unsigned opened = 0, missing = 0; /* bits: kinds of core */
 
 	*f = (struct kernel_failure){.sel = i, .ev = &s->ev[0]};
-	/* A sum overflows when none of its parts does. */
+	/* A sum can reach its limit although none of its parts overflows. */
 	if (notifies && (s->n != 1 || s->factor != 1)) {
 		f->no_interrupt = 1;
 		errno = ENOTSUP;
@@ -165,13 +163,13 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 		if (lacks >> k & 1)
 			continue;
 		const struct part p = {.sel = i,
-				       .where = where,
+				       .planned = planned,
 				       .core = s->ev[k].core,
 				       .notifies = notifies,
 				       .breakpoint =
 					       s->ev[k].type == PERF_TYPE_BREAKPOINT};
 		f->ev = &s->ev[k];
-		if (open_part(env, g, m, p, f) == 0)
+		if (open_part(env, g, how, p, f) == 0)
 			opened |= 1u << p.core;
 		else if (g->on_cpu && errno == ENOENT)
 			missing |= 1u << p.core;
@@ -185,14 +183,13 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 }
 
 /*
- * All evsels, in groups as where[] says (NULL: one group). Those that notify come first:
- * when the leader of a group is disabled at its overflow, all of the group is, at once.
- * NULL with errno and *f.
+ * Evsels that notify are opened first, to lead their groups: a leader that is disabled at
+ * its overflow stops its whole group at once.
  */
 struct group *kernel_group_open(const struct kernel_env *env,
-				const struct kernel_open_how *m,
+				const struct kernel_open_how *how,
 				const struct evsel *const *sel, unsigned n,
-				const unsigned char *where, struct kernel_failure *f)
+				const unsigned char *planned, struct kernel_failure *f)
 {
 	const unsigned parts = kernel_group_parts(sel, n);
 	struct group *g = calloc(1, sizeof(*g) + parts * sizeof(g->part[0]));
@@ -201,14 +198,15 @@ struct group *kernel_group_open(const struct kernel_env *env,
 	if (!g)
 		return NULL;
 	g->nsel = n;
-	g->on_cpu = m->tid == -1;
+	g->on_cpu = how->tid == -1;
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
 		goto fail;
 	for (int notifies = 1; notifies >= 0; notifies--)
 		for (unsigned i = 0; i < n; i++)
-			if (kernel_group_notifies(m, i) == notifies &&
-			    open_evsel(env, g, m, sel[i], i, where ? where[i] : 0, f))
+			if (kernel_group_notifies(how, i) == notifies &&
+			    open_evsel(env, g, how, sel[i], i, planned ? planned[i] : 0,
+				       f))
 				goto fail;
 	return g;
 fail:
@@ -216,7 +214,6 @@ fail:
 	return NULL;
 }
 
-/* The part that leads group number. */
 static struct part *leader_of(struct group *g, unsigned number)
 {
 	struct part *p = g->part;
@@ -235,14 +232,15 @@ int kernel_group_disable(struct group *g)
 }
 
 /*
- * Let a part count. What notifies is enabled for one overflow, at which the kernel
- * disables it (PERF_EVENT_IOC_REFRESH adds to what is left, so that it must not be done
- * twice); after: how far away that is from now on. Where nothing is said it is as it was,
- * and what has overflowed does not do so again.
+ * Start a part. A part that notifies is enabled for one overflow, at which the kernel
+ * disables it. PERF_EVENT_IOC_REFRESH adds to the overflows that are left, so a part that
+ * is already armed is enabled without it. after: events until the overflow; NULL: the
+ * distance stays, and a part that has overflowed does not overflow again.
  *
- * Breakpoints that the kernel disabled so stay stopped when they are enabled again (seen
- * on 6.18, whose hw_breakpoint_add() leaves them as they are): they are disabled by who
- * gets the signal, which comes before the next instruction.
+ * A breakpoint that the kernel disables at its overflow stays stopped when it is enabled
+ * again (seen on 6.18, whose hw_breakpoint_add() leaves its state unchanged). So it is
+ * enabled without a limit, and the handler of the signal, which arrives before the next
+ * instruction, disables it.
  */
 static int start(struct part *p, const uint64_t *after)
 {
@@ -255,14 +253,14 @@ static int start(struct part *p, const uint64_t *after)
 		return ioctl(p->fd, PERF_EVENT_IOC_ENABLE, 0);
 	if (distance && ioctl(p->fd, PERF_EVENT_IOC_PERIOD, &distance))
 		return -1;
-	/* The signal may come before the call returns. */
+	/* The signal may arrive before the call returns. */
 	p->state = PART_ARMED;
 	return state == PART_ARMED || p->breakpoint
 		       ? ioctl(p->fd, PERF_EVENT_IOC_ENABLE, 0)
 		       : ioctl(p->fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
-/* The leaders last: nothing of their groups counts before them. */
+/* Leaders come last: their groups do not count before. */
 static int start_all(struct group *g, const uint64_t *after)
 {
 	for (unsigned i = 0; i < g->n; i++) {
@@ -301,7 +299,7 @@ int kernel_group_overflowed(struct group *g, int fd)
 	return 0;
 }
 
-/* What read(2) brought of a list that is one group of the kernel, as nearly all are. */
+/* Add values that read(2) returned for the only group; most lists have only one. */
 static void add_only_group(const struct group *g, const uint64_t *v, struct count *val)
 {
 	for (unsigned i = 0; i < g->n; i++) {
@@ -312,7 +310,7 @@ static void add_only_group(const struct group *g, const uint64_t *v, struct coun
 	}
 }
 
-/* What a descriptor gives: number, enabled, running, values. -1: EIO, or as read(2). */
+/* Read the number of values, ns enabled, ns running, and the values. */
 static int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
 {
 	const ssize_t size = read(fd, v, (3 + KERNEL_GROUP_PARTS) * sizeof(*v));
@@ -327,8 +325,8 @@ static int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
 }
 
 /*
- * A CPU that goes offline leaves the events of a group there each by itself (seen on 6.1
- * and 6.12), and the leader gives its own value alone: the others are read one by one.
+ * When a CPU goes offline the kernel takes its groups apart (seen on 6.1 and 6.12): a
+ * read of the leader returns only the leader's value, so each part is read by itself.
  */
 static int read_parts(const struct group *g, unsigned number, struct count *val)
 {
@@ -356,7 +354,7 @@ static unsigned parts_of(const struct group *g, unsigned number)
 	return n;
 }
 
-/* What one read(2) brought of one group of several. */
+/* Add values that read(2) returned for one of several groups. */
 static void add_group(const struct group *g, unsigned number, const uint64_t *v,
 		      struct count *val)
 {
@@ -371,8 +369,8 @@ static void add_group(const struct group *g, unsigned number, const uint64_t *v,
 		if (c->enabled < v[1])
 			c->enabled = v[1];
 		/*
-		 * Parts for other kinds of cores run when these do not; parts of one
-		 * group run together.
+		 * The parts of an evsel in one group run at the same time; its parts on
+		 * other kinds of cores run at other times.
 		 */
 		if (p->sel != last)
 			c->running += v[2];
@@ -380,7 +378,6 @@ static void add_group(const struct group *g, unsigned number, const uint64_t *v,
 	}
 }
 
-/* Read one group of the kernel and add its values; *enabled: how long it has been on. */
 int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 		      uint64_t *enabled)
 {
@@ -403,11 +400,11 @@ int kernel_group_read(const struct group *g, unsigned number, struct count *val,
 }
 
 /*
- * When a CPU goes offline, reads of what counts it succeed and give for ever what there
- * was (perf_event_open(2) is silent on it; seen on 6.1 and 6.12). While it is online the
- * time enabled moves between any two reads, whether or not there are counters to run on.
+ * When a CPU goes offline, reads still succeed and return the same values for ever
+ * (perf_event_open(2) does not say so; seen on 6.1 and 6.12). While the CPU is online,
+ * the time enabled grows between any two reads, even if no event is on a counter.
  */
-static int is_frozen(struct group *g, uint64_t enabled)
+static int is_offline(struct group *g, uint64_t enabled)
 {
 	const uint64_t seen = g->seen;
 
@@ -428,7 +425,7 @@ int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on)
 		if (i == 0)
 			*on = enabled;
 	}
-	if (!is_frozen(g, *on))
+	if (!is_offline(g, *on))
 		return 0;
 	errno = ENODEV;
 	return -1;

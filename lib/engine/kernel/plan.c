@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { AN_LWP = -1 }; /* in the place of a CPU's number */
+enum { AN_LWP = -1 }; /* used instead of the number of a CPU */
 
-/*
- * An event that was let run and is not on a counter does not fit beside those opened
- * before it.
- */
-static int is_left_out(int fd)
+/* Was an event enabled but never on a counter? */
+static int never_ran(int fd)
 {
 	uint64_t v[3] = {0}; /* value, enabled, running */
 
@@ -19,32 +16,33 @@ static int is_left_out(int fd)
 }
 
 /*
- * How many evsels from the first on the kernel counts as one group, at least 1. It
- * checks this only against events that are enabled, and it does not know that a counter
- * is taken by others (the NMI watchdog): so let them run, on the caller or on the CPU
- * that is to be counted, and look whether they do.
+ * Returns how many evsels, from the first on, fit in one group; at least 1. The kernel
+ * checks a group only against its own enabled events, not against other users of the
+ * counters such as the NMI watchdog. So enable the group, on the caller or on the CPU,
+ * and check whether its events run.
  */
-static unsigned fit(const struct kernel_env *env, int hybrid, int cpu,
-		    const uint32_t *lacks, const struct evsel *const *sel, unsigned n)
+static unsigned count_fitting(const struct kernel_env *env, int hybrid, int cpu,
+			      const uint32_t *lacks, const struct evsel *const *sel,
+			      unsigned n)
 {
-	const struct kernel_open_how m = {.tid = cpu == AN_LWP ? 0 : -1,
-					  .cpu = cpu,
-					  .lacks = lacks,
-					  .enabled = 1,
-					  .format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-						    PERF_FORMAT_TOTAL_TIME_RUNNING};
+	const struct kernel_open_how how = {.tid = cpu == AN_LWP ? 0 : -1,
+					    .cpu = cpu,
+					    .lacks = lacks,
+					    .enabled = 1,
+					    .format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+						      PERF_FORMAT_TOTAL_TIME_RUNNING};
 	struct kernel_failure f;
 
-	struct group *g = kernel_group_open(env, &m, sel, n, NULL, &f);
+	struct group *g = kernel_group_open(env, &how, sel, n, NULL, &f);
 	if (!g)
 		return errno == EINVAL && f.sibling && f.sel ? f.sel : n;
 	unsigned fits = n;
 	/*
-	 * Where cores differ, an event of the other kind of core does not run now on
-	 * the caller's; a CPU has events of its own kind alone.
+	 * On the caller of a hybrid machine, events of the other kind of core do not run
+	 * now; on a CPU only events of its kind are open.
 	 */
 	for (unsigned i = 0; i < g->n && fits == n && (!hybrid || cpu != AN_LWP); i++)
-		if (g->part[i].sel && is_left_out(g->part[i].fd))
+		if (g->part[i].sel && never_ran(g->part[i].fd))
 			fits = g->part[i].sel;
 	kernel_group_close(g);
 	return fits;
@@ -78,8 +76,8 @@ static int is_plan_of(const struct kernel_plan *p, int cpu,
 }
 
 /* The slot of the plan for a list, or NULL. */
-static struct kernel_plan **find(struct kernel_plans *plans, int cpu,
-				 const struct evsel *const *sel, unsigned n)
+static struct kernel_plan **find_plan(struct kernel_plans *plans, int cpu,
+				      const struct evsel *const *sel, unsigned n)
 {
 	for (unsigned i = 0; i < plans->n && i < KERNEL_PLAN_MAX; i++)
 		if (is_plan_of(plans->plan[i], cpu, sel, n))
@@ -87,11 +85,11 @@ static struct kernel_plan **find(struct kernel_plans *plans, int cpu,
 	return NULL;
 }
 
-/* Without memory the plan is made again the next time. */
+/* If there is no memory, the plan is made again at the next bind. */
 static void remember(struct kernel_plans *plans, int cpu, const struct evsel *const *sel,
-		     unsigned n, const unsigned char *where)
+		     unsigned n, const unsigned char *group)
 {
-	struct kernel_plan **slot = find(plans, cpu, sel, n);
+	struct kernel_plan **slot = find_plan(plans, cpu, sel, n);
 	struct kernel_plan *p = malloc(sizeof(*p) + n * sizeof(p->of[0]));
 
 	if (!p)
@@ -100,7 +98,7 @@ static void remember(struct kernel_plans *plans, int cpu, const struct evsel *co
 	p->cpu = cpu;
 	for (unsigned i = 0; i < n; i++) {
 		p->of[i].serial = sel[i]->serial;
-		p->of[i].where = where[i];
+		p->of[i].group = group[i];
 	}
 	if (!slot)
 		slot = &plans->plan[plans->n++ % KERNEL_PLAN_MAX];
@@ -109,94 +107,96 @@ static void remember(struct kernel_plans *plans, int cpu, const struct evsel *co
 }
 
 /*
- * Not all fit. Software events run whatever the counters are busy with: they are group 0,
- * where they are never scaled; of the others as many in a group as the hardware takes.
+ * Split a list that does not fit in one group. Software events do not need counters: they
+ * form group 0, which always runs. Each other group has as many events as fit.
  */
-static void spread(const struct kernel_env *env, int hybrid, int cpu,
-		   const uint32_t *lacks, const struct evsel *const *sel, unsigned n,
-		   unsigned char *where)
+static void split_list(const struct kernel_env *env, int hybrid, int cpu,
+		       const uint32_t *lacks, const struct evsel *const *sel, unsigned n,
+		       unsigned char *group)
 {
 	const struct evsel *hardware[KERNEL_GROUP_PARTS];
 	uint32_t lack[KERNEL_GROUP_PARTS];
-	unsigned from[KERNEL_GROUP_PARTS], m = 0;
+	unsigned from[KERNEL_GROUP_PARTS], nhardware = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		if (kernel_plan_hardware(&sel[i], 1) &&
 		    !(lacks && kernel_group_absent(sel[i], lacks[i]))) {
-			from[m] = i;
-			lack[m] = lacks ? lacks[i] : 0;
-			hardware[m++] = sel[i];
+			from[nhardware] = i;
+			lack[nhardware] = lacks ? lacks[i] : 0;
+			hardware[nhardware++] = sel[i];
 		}
-	unsigned char group = m < n;
-	for (unsigned i = 0; i < m; group++)
-		for (unsigned fits = fit(env, hybrid, cpu, lack + i, hardware + i, m - i);
+	unsigned char next = nhardware < n;
+	for (unsigned i = 0; i < nhardware; next++)
+		for (unsigned fits = count_fitting(env, hybrid, cpu, lack + i,
+						   hardware + i, nhardware - i);
 		     fits; fits--)
-			where[from[i++]] = group;
+			group[from[i++]] = next;
 }
 
-/* Fill where[]: as it was found for the same list before, or as the hardware takes it. */
+/* Fill group[] from the plan of this list, which is made if there is none. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 		      int hybrid, int cpu, const uint32_t *lacks,
-		      const struct evsel *const *sel, unsigned n, unsigned char *where)
+		      const struct evsel *const *sel, unsigned n, unsigned char *group)
 {
-	struct kernel_plan *const *slot = find(plans, cpu, sel, n);
+	struct kernel_plan *const *slot = find_plan(plans, cpu, sel, n);
 
 	for (unsigned i = 0; i < n; i++)
-		where[i] = slot ? (*slot)->of[i].where : 0;
+		group[i] = slot ? (*slot)->of[i].group : 0;
 	if (slot || n < 2 || !kernel_plan_hardware(sel, n))
 		return;
-	if (fit(env, hybrid, cpu, lacks, sel, n) < n)
-		spread(env, hybrid, cpu, lacks, sel, n, where);
-	remember(plans, cpu, sel, n, where);
+	if (count_fitting(env, hybrid, cpu, lacks, sel, n) < n)
+		split_list(env, hybrid, cpu, lacks, sel, n, group);
+	remember(plans, cpu, sel, n, group);
 }
 
 /* Is evsel a opened before b? */
-static int before(const struct kernel_open_how *m, unsigned a, unsigned b)
+static int before(const struct kernel_open_how *how, unsigned a, unsigned b)
 {
-	const int first = kernel_group_notifies(m, a);
+	const int first = kernel_group_notifies(how, a);
 
-	return first == kernel_group_notifies(m, b) ? a < b : first;
+	return first == kernel_group_notifies(how, b) ? a < b : first;
 }
 
 /*
- * Let an evsel and those of its group that are opened after it be a group of their own.
- * 0: it leads its group.
+ * Move evsel at, and the evsels of its group that are opened after it, to a new group.
+ * Returns 0 if the evsel leads its group already.
  */
-static int split(const struct kernel_open_how *m, unsigned char *where, unsigned n,
-		 unsigned at)
+static int split_group(const struct kernel_open_how *how, unsigned char *group,
+		       unsigned n, unsigned at)
 {
-	const unsigned char group = where[at];
-	unsigned char last = group;
+	const unsigned char old = group[at];
+	unsigned char last = old;
 	int leads = 1;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (where[i] == group && before(m, i, at))
+		if (group[i] == old && before(how, i, at))
 			leads = 0;
-		if (where[i] > last)
-			last = where[i];
+		if (group[i] > last)
+			last = group[i];
 	}
 	for (unsigned i = 0; i < n && !leads; i++)
-		if (where[i] == group && !before(m, i, at))
-			where[i] = last + 1;
+		if (group[i] == old && !before(how, i, at))
+			group[i] = last + 1;
 	return !leads;
 }
 
-/* Open as planned; an event that cannot join a group starts the next. */
+/* An event that cannot join its planned group starts a new group. */
 struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,
-			       int hybrid, const struct kernel_open_how *m,
+			       int hybrid, const struct kernel_open_how *how,
 			       const struct evsel *const *sel, unsigned n,
 			       struct kernel_failure *f)
 {
-	unsigned char where[KERNEL_GROUP_PARTS];
-	const int cpu = m->tid == -1 ? m->cpu : AN_LWP;
+	unsigned char group[KERNEL_GROUP_PARTS];
+	const int cpu = how->tid == -1 ? how->cpu : AN_LWP;
 	int changed = 0;
 
-	make_plan(env, plans, hybrid, cpu, m->lacks, sel, n, where);
+	make_plan(env, plans, hybrid, cpu, how->lacks, sel, n, group);
 	for (;;) {
-		struct group *g = kernel_group_open(env, m, sel, n, where, f);
+		struct group *g = kernel_group_open(env, how, sel, n, group, f);
 		if (g && changed)
-			remember(plans, cpu, sel, n, where);
-		if (g || errno != EINVAL || !f->sibling || !split(m, where, n, f->sel))
+			remember(plans, cpu, sel, n, group);
+		if (g || errno != EINVAL || !f->sibling ||
+		    !split_group(how, group, n, f->sel))
 			return g;
 		changed = 1;
 	}

@@ -11,24 +11,24 @@
 
 #include "base/file.h"
 
-enum { TRIES = 8 };
+enum { TRIES = 8 }; /* attempts before the caller has to use read(2) */
 
 typedef const volatile struct perf_event_mmap_page page;
 
 /*
- * It lies in a page of its own, which is all zero in a forked child: the pages of the
- * events are not there at all.
+ * This structure has a page of its own, which is zeroed in a forked child: the child does
+ * not inherit the pages of the events.
  */
 struct kernel_rdpmc {
 	pthread_t owner;
 	unsigned n;
-	page *page[KERNEL_GROUP_PARTS]; /* of each part of the group */
+	page *page[KERNEL_GROUP_PARTS]; /* for each part of the group */
 };
 
 #if defined(__x86_64__)
-enum { HAVE_USER = 1 };
+enum { HAVE_RDPMC = 1 };
 
-/* Counter number index - 1. 0: it can be read. */
+/* Read counter index - 1. Returns 0, or -1 if it cannot be read. */
 static inline int read_counter(uint32_t index, uint64_t *pmc)
 {
 	uint32_t lo, hi;
@@ -46,7 +46,7 @@ static inline uint64_t read_clock(void)
 	return (uint64_t)hi << 32 | lo;
 }
 #elif defined(__aarch64__)
-enum { HAVE_USER = 1 };
+enum { HAVE_RDPMC = 1 };
 
 /* Index 1 to 31: event counters 0 to 30; 32: the cycle counter (armv8_pmuv3). */
 static inline int read_counter(uint32_t index, uint64_t *pmc)
@@ -103,7 +103,7 @@ static inline uint64_t read_clock(void)
 	return cycles;
 }
 #else
-enum { HAVE_USER = 0 };
+enum { HAVE_RDPMC = 0 };
 
 static inline int read_counter(uint32_t index, uint64_t *pmc)
 {
@@ -118,24 +118,24 @@ static inline uint64_t read_clock(void)
 #endif
 
 /*
- * arm64: config1 bit 1, which is the field rdpmc of the PMU's format, asks for it, where
- * the sysctl allows it (Documentation/arm64/perf.rst, "Perf Userspace PMU Hardware
- * Counter Access").
+ * arm64: field rdpmc of the PMU's format, which is bit 1 of config1, requests it if the
+ * sysctl allows it (Documentation/arm64/perf.rst, "Perf Userspace PMU Hardware Counter
+ * Access").
  */
-void kernel_rdpmc_ask(const char *root, const struct kernel_core *core, unsigned ncores,
-		      struct kernel_open_how *m)
+void kernel_rdpmc_request(const char *root, const struct kernel_core *core,
+			  unsigned ncores, struct kernel_open_how *how)
 {
 	struct kernel_event ev = {0};
 	char on[2];
 	struct why why;
 
-	if (!HAVE_USER || ncores != 1)
+	if (!HAVE_RDPMC || ncores != 1)
 		return;
 	if (file_read(on, sizeof(on), "%s/proc/sys/kernel/perf_user_access", root) != 1 ||
 	    on[0] != '1' || kernel_sysfs_set(root, core->name, "rdpmc", 1, &ev, &why))
 		return;
-	m->core = core->type;
-	m->config1 = ev.config[1];
+	how->core = core->type;
+	how->config1 = ev.config[1];
 }
 
 static size_t page_size(void)
@@ -143,62 +143,62 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-void kernel_rdpmc_close(struct kernel_rdpmc *u)
+void kernel_rdpmc_close(struct kernel_rdpmc *r)
 {
-	if (!u)
+	if (!r)
 		return;
 	const int err = errno;
-	for (unsigned i = 0; i < u->n; i++)
-		munmap((void *)(uintptr_t)u->page[i], page_size());
-	munmap(u, sizeof(*u));
+	for (unsigned i = 0; i < r->n; i++)
+		munmap((void *)(uintptr_t)r->page[i], page_size());
+	munmap(r, sizeof(*r));
 	errno = err;
 }
 
-/* 0: values of the event can be had through its page. */
-static int add_page(struct kernel_rdpmc *u, int fd)
+/* Returns 0 if the page allows reads of the event, else -1. */
+static int add_page(struct kernel_rdpmc *r, int fd)
 {
 	page *p = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, fd, 0);
 
 	if (p == MAP_FAILED)
 		return -1;
-	u->page[u->n++] = p;
+	r->page[r->n++] = p;
 	return p->cap_user_rdpmc && p->cap_user_time ? 0 : -1;
 }
 
-static struct kernel_rdpmc *user_new(void)
+static struct kernel_rdpmc *rdpmc_new(void)
 {
-	struct kernel_rdpmc *u = mmap(NULL, sizeof(*u), PROT_READ | PROT_WRITE,
+	struct kernel_rdpmc *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE,
 				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (u == MAP_FAILED)
+	if (r == MAP_FAILED)
 		return NULL;
-	if (madvise(u, sizeof(*u), MADV_WIPEONFORK)) {
-		munmap(u, sizeof(*u));
+	if (madvise(r, sizeof(*r), MADV_WIPEONFORK)) {
+		munmap(r, sizeof(*r));
 		return NULL;
 	}
-	u->owner = pthread_self();
-	return u;
+	r->owner = pthread_self();
+	return r;
 }
 
 struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
 {
 	const int err = errno;
-	struct kernel_rdpmc *u = HAVE_USER ? user_new() : NULL;
+	struct kernel_rdpmc *r = HAVE_RDPMC ? rdpmc_new() : NULL;
 
-	for (unsigned i = 0; u && i < g->n; i++)
-		if (add_page(u, g->part[i].fd)) {
-			kernel_rdpmc_close(u);
-			u = NULL;
+	for (unsigned i = 0; r && i < g->n; i++)
+		if (add_page(r, g->part[i].fd)) {
+			kernel_rdpmc_close(r);
+			r = NULL;
 		}
 	errno = err;
-	return u;
+	return r;
 }
 
 uint64_t kernel_rdpmc_count(page *p, uint64_t pmc)
 {
 	const unsigned unused = 64 - p->pmc_width;
 
-	/* The counter's width is that of a signed number. */
+	/* The counter is a signed number of this width. */
 	return (uint64_t)(p->offset + ((int64_t)(pmc << unused) >> unused));
 }
 
@@ -212,26 +212,26 @@ uint64_t kernel_rdpmc_since(page *p, uint64_t cycles)
 }
 
 /*
- * Each page has a sequence number, which only grows: if the sum has not changed, none
- * has. The kernel writes a page on the processor where its event counts, which is the
- * caller's: it is never seen in the midst of it.
+ * The sum of the pages' sequence numbers. They only grow, so an unchanged sum means
+ * unchanged pages. The kernel writes a page on the processor where its event counts,
+ * which is the caller's: the caller never sees a page half written.
  */
-static uint64_t sequence(const struct kernel_rdpmc *u)
+static uint64_t sequence(const struct kernel_rdpmc *r)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < u->n; i++)
-		sum += u->page[i]->lock;
+	for (unsigned i = 0; i < r->n; i++)
+		sum += r->page[i]->lock;
 	return sum;
 }
 
-/* 0 means that an event is on no counter now, and that only the kernel knows its value. */
-static int add_all(const struct kernel_rdpmc *u, const struct group *g, struct count *val)
+/* Returns 0 if an event is not on a counter now: only the kernel knows its value. */
+static int add_all(const struct kernel_rdpmc *r, const struct group *g, struct count *val)
 {
 	const uint64_t now = read_clock();
 
-	for (unsigned i = 0; i < u->n; i++) {
-		page *p = u->page[i];
+	for (unsigned i = 0; i < r->n; i++) {
+		page *p = r->page[i];
 		struct count *c = &val[g->part[i].sel];
 		const uint32_t index = p->index;
 		uint64_t pmc;
@@ -241,7 +241,7 @@ static int add_all(const struct kernel_rdpmc *u, const struct group *g, struct c
 			return 0;
 		const uint64_t since = kernel_rdpmc_since(p, now);
 		c->count += kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
-		/* All are on counters of this one core. */
+		/* All parts are on counters of this core: their times agree. */
 		c->enabled = p->time_enabled + since;
 		c->running = p->time_running + since;
 	}
@@ -253,19 +253,19 @@ static void barrier(void)
 	__asm__ volatile("" : : : "memory");
 }
 
-int kernel_rdpmc_read(const struct kernel_rdpmc *u, const struct group *g,
+int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
 		      struct count *val, uint64_t *enabled)
 {
-	if (!pthread_equal(u->owner, pthread_self()))
+	if (!pthread_equal(r->owner, pthread_self()))
 		return -1;
 	for (int i = 0; i < TRIES; i++) {
-		const uint64_t before = sequence(u);
+		const uint64_t before = sequence(r);
 
 		barrier();
 		memset(val, 0, g->nsel * sizeof(*val));
-		const int done = add_all(u, g, val);
+		const int done = add_all(r, g, val);
 		barrier();
-		if (sequence(u) != before)
+		if (sequence(r) != before)
 			continue;
 		*enabled = val[g->part[0].sel].enabled;
 		return done ? 0 : -1;

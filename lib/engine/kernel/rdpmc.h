@@ -1,6 +1,7 @@
 /*
- * Reading counters without a system call: the pages in which the kernel tells an LWP
- * where its own counters are (perf_event_open(2), struct perf_event_mmap_page).
+ * Reading counters without a system call: the kernel maps a page for each event of an
+ * LWP, which names the counter that the event is on (struct perf_event_mmap_page in
+ * perf_event_open(2)).
  */
 #ifndef ENGINE_KERNEL_RDPMC_H
 #define ENGINE_KERNEL_RDPMC_H
@@ -14,31 +15,31 @@ struct perf_event_mmap_page;
 struct kernel_rdpmc;
 
 /*
- * Some core PMUs count for such reads only if the event asks for it: then *m is to do so.
- * root: as of kernel_sysfs.h.
+ * Some core PMUs allow such reads only of events that request it: let *how request it if
+ * this machine has such a PMU. root: as in engine/kernel/sysfs.h.
  */
-void kernel_rdpmc_ask(const char *root, const struct kernel_core *core, unsigned ncores,
-		      struct kernel_open_how *m);
+void kernel_rdpmc_request(const char *root, const struct kernel_core *core,
+			  unsigned ncores, struct kernel_open_how *how);
 
 /*
- * The pages of a group that counts the caller. NULL: the values are to be had by read(2)
- * alone, for one reason or another, and nothing is lost. Keeps errno.
+ * Map the pages of a group that counts the caller. Returns NULL if that is not possible:
+ * read(2) still works. Keeps errno.
  */
 struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g);
-void kernel_rdpmc_close(struct kernel_rdpmc *u); /* NULL is allowed */
+void kernel_rdpmc_close(struct kernel_rdpmc *r); /* NULL is allowed */
 
 /*
- * Add all values of the group to val[]; *enabled: ns it has been on. -1: not now, since
- * an event is not on a counter or the caller is another LWP or process. val[] is then
- * undefined. Async-signal-safe.
+ * Read all values of the group into val[]; *enabled: ns that it has been enabled. Returns
+ * -1, with val[] undefined, if an event is not on a counter now or if the caller is
+ * another LWP or process. Async-signal-safe.
  */
-int kernel_rdpmc_read(const struct kernel_rdpmc *u, const struct group *g,
+int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
 		      struct count *val, uint64_t *enabled);
 
-/* What has been counted if the counter that a page names reads pmc. */
+/* Returns the count of an event if the counter that its page names has value pmc. */
 uint64_t kernel_rdpmc_count(const volatile struct perf_event_mmap_page *p, uint64_t pmc);
 
-/* ns to be added to the times of a page when the clock of the processor reads cycles. */
+/* Returns the ns to add to the times of a page if the time-stamp counter is at cycles. */
 uint64_t kernel_rdpmc_since(const volatile struct perf_event_mmap_page *p,
 			    uint64_t cycles);
 

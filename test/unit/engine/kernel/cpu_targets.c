@@ -1,6 +1,6 @@
 /*
- * CPUs as targets. What needs events of the hardware, and CPUs that may go offline, runs
- * in guests alone (test/qemu), which say so in the environment.
+ * CPUs as targets. Tests that need hardware events, or CPUs that may go offline, run only
+ * in virtual machines (test/qemu), which set GUEST in the environment.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ enum { TURNS = 10000000 };
 
 static const struct engine_ops *const k = &engine_kernel;
 
-/* One event, on two CPUs. */
+/* One event, bound to two CPUs. */
 struct cpus {
 	struct engine *e;
 	struct evsel *sel;
@@ -46,11 +46,11 @@ static int bind_cpu(struct cpus *c, int cpu)
 
 static void begin(struct cpus *c, const char *event, unsigned flags)
 {
-	const struct engine_request ask = {event, NULL, flags, 0, NULL, NULL};
+	const struct engine_request req = {event, NULL, flags, 0, NULL, NULL};
 
 	*c = (struct cpus){.e = k->open(&c->why)};
 	assert_non_null(c->e);
-	c->sel = k->encode(c->e, &ask, &c->why);
+	c->sel = k->encode(c->e, &req, &c->why);
 	if (!c->sel)
 		fail_msg("%s: %s", event, c->why.text);
 }
@@ -71,7 +71,7 @@ static int sample(struct cpus *c, int cpu)
 	return k->read(c->g[cpu], &c->val[cpu], &ns, &on);
 }
 
-/* The caller runs on this CPU alone from now on. */
+/* Let the caller run on this CPU only. */
 static void move_to(int cpu)
 {
 	cpu_set_t set;
@@ -81,7 +81,7 @@ static void move_to(int cpu)
 	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
 }
 
-/* At least two instructions a turn. */
+/* Each turn executes at least two instructions. */
 static void turn(unsigned n)
 {
 	for (volatile unsigned i = 0; i < n; i++)
@@ -107,7 +107,7 @@ static void need_privilege(void)
 	skip();
 }
 
-/* The clock of a CPU runs, whoever is on it. */
+/* cpu-clock counts on a CPU whatever runs there. */
 static void counts_what_runs_on_a_cpu(void **state)
 {
 	struct cpus c;
@@ -127,7 +127,7 @@ static void counts_what_runs_on_a_cpu(void **state)
 	end(&c);
 }
 
-static void refuses_a_cpu_that_is_not_there(void **state)
+static void refuses_a_cpu_that_does_not_exist(void **state)
 {
 	struct cpus c;
 
@@ -140,10 +140,10 @@ static void refuses_a_cpu_that_is_not_there(void **state)
 	end(&c);
 }
 
-/* Lists that were let run at once: on LWPs, on CPU 0, on CPU 1. */
+/* Groups that were opened enabled, as trials are: on LWPs, on CPU 0, on CPU 1. */
 static unsigned tries[3];
 
-/* A kernel with a PMU, whose events count nothing. */
+/* A fake kernel with a PMU, whose events count nothing. */
 static int open_and_note(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
 			 unsigned long flags)
 {
@@ -171,11 +171,11 @@ static void bind_twice(struct engine *e, const struct evsel *const *sel, pid_t t
 	}
 }
 
-/* What fits is tried where it is to count, once for each CPU. */
-static void tries_what_fits_there(void **state)
+/* Whether a list fits is tried where it will count, once for each CPU. */
+static void tries_lists_where_they_count(void **state)
 {
 	const struct kernel_env env = {"", open_and_note};
-	const struct engine_request ask = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0,
+	const struct engine_request req = {"perf::CYCLES", NULL, CPC_COUNT_USER, 0,
 					   NULL,	   NULL};
 	struct why why;
 	struct evsel *sel[2];
@@ -184,7 +184,7 @@ static void tries_what_fits_there(void **state)
 	need_privilege();
 	struct engine *e = kernel_open(&env, &why);
 	for (int i = 0; i < 2; i++) {
-		sel[i] = k->encode(e, &ask, &why);
+		sel[i] = k->encode(e, &req, &why);
 		if (!sel[i])
 			fail_msg("%s", why.text);
 	}
@@ -204,7 +204,7 @@ static void tries_what_fits_there(void **state)
 	k->close(e);
 }
 
-/* Events of these cores the CPU does not have; config[1] of an event is its core. */
+/* Bits: kinds of core that the fake CPU is not; config[1] of an event is its kind. */
 static uint64_t lacking;
 
 static int open_of_core(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
@@ -225,8 +225,8 @@ static struct kernel_event event_of(unsigned core)
 				     .core = core};
 }
 
-/* How many parts of an event with these are opened on CPU 0, or on the caller. */
-static int parts_there(int on_cpu, unsigned first, unsigned second, unsigned third)
+/* Opens an evsel with parts of these kinds on CPU 0 or on the caller; how many parts? */
+static int count_opened_parts(int on_cpu, unsigned first, unsigned second, unsigned third)
 {
 	const struct kernel_env env = {"", open_of_core};
 	const struct kernel_open_how m = {.tid = on_cpu ? -1 : 0};
@@ -243,26 +243,29 @@ static int parts_there(int on_cpu, unsigned first, unsigned second, unsigned thi
 	return n;
 }
 
-/* A CPU is of one kind of core: those parts count, all of them or the event does not. */
-static void counts_with_the_kind_of_core_that_it_is(void **state)
+/*
+ * On a CPU all parts of its kind of core count; if one is missing the evsel is refused.
+ */
+static void opens_only_parts_of_the_kind_of_core(void **state)
 {
 	(void)state;
 	need_privilege();
 	lacking = 2;
-	assert_int_equal(parts_there(1, 0, 1, 1), 1);
-	assert_int_equal(parts_there(1, 0, 0, 1), 2);
-	assert_int_equal(parts_there(1, 1, 0, 0), 2);
-	assert_int_equal(parts_there(1, 1, 1, 1), -1);
+	assert_int_equal(count_opened_parts(1, 0, 1, 1), 1);
+	assert_int_equal(count_opened_parts(1, 0, 0, 1), 2);
+	assert_int_equal(count_opened_parts(1, 1, 0, 0), 2);
+	assert_int_equal(count_opened_parts(1, 1, 1, 1), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(parts_there(0, 0, 0, 1), -1);
+	assert_int_equal(count_opened_parts(0, 0, 0, 1), -1);
 	assert_int_equal(errno, ENOENT);
 	lacking = 0;
-	assert_int_equal(parts_there(0, 0, 0, 1), 3);
+	assert_int_equal(count_opened_parts(0, 0, 0, 1), 3);
 }
 
 /*
- * User mode alone: an idle CPU's clock counts on in system mode here. Instructions of
- * two CPUs come from one counter, so that a value may be too big, never too small.
+ * In these virtual machines an idle CPU's clock still counts in system mode, so this test
+ * counts user mode. One counter serves both CPUs: a value may be too large, but never too
+ * small.
  */
 static void counts_on_the_cpu_that_works(void **state)
 {
@@ -287,7 +290,10 @@ static void counts_on_the_cpu_that_works(void **state)
 	end(&c);
 }
 
-/* Frozen reads are told, those of the other CPU go on; after that it can be bound again. */
+/*
+ * Reads of the offline CPU fail, reads of the other go on; then the CPU can be bound
+ * again.
+ */
 static void notices_a_cpu_that_goes_offline(void **state)
 {
 	struct cpus c;
@@ -300,7 +306,7 @@ static void notices_a_cpu_that_goes_offline(void **state)
 		assert_int_equal(sample(&c, i), 0);
 	}
 	online(1, 0);
-	/* What it had counted until then may come once. */
+	/* One more read may return the last values. */
 	sample(&c, 1);
 	for (int back = 0; back < 2; back++) {
 		const uint64_t before = c.val[0].count;
@@ -332,7 +338,7 @@ static void notices_a_cpu_that_goes_offline(void **state)
 	end(&c);
 }
 
-/* The kernel takes the group apart: each of its events still has what it had counted. */
+/* The kernel takes the group apart, but its events keep their counts. */
 static void a_group_loses_nothing_when_its_cpu_goes_offline(void **state)
 {
 	static const char *const name[] = {"CPU_CYCLES", "cpu-clock", "INST_RETIRED"};
@@ -347,9 +353,9 @@ static void a_group_loses_nothing_when_its_cpu_goes_offline(void **state)
 	(void)state;
 	struct engine *e = k->open(&why);
 	for (int i = 0; i < N; i++) {
-		const struct engine_request ask = {name[i], NULL, CPC_COUNT_USER,
+		const struct engine_request req = {name[i], NULL, CPC_COUNT_USER,
 						   0,	    NULL, NULL};
-		sel[i] = k->encode(e, &ask, &why);
+		sel[i] = k->encode(e, &req, &why);
 		assert_non_null(sel[i]);
 	}
 	struct group *g = k->bind(e, &t, (const struct evsel *const *)sel, N, &why);
@@ -379,9 +385,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_what_runs_on_a_cpu),
-		cmocka_unit_test(refuses_a_cpu_that_is_not_there),
-		cmocka_unit_test(tries_what_fits_there),
-		cmocka_unit_test(counts_with_the_kind_of_core_that_it_is),
+		cmocka_unit_test(refuses_a_cpu_that_does_not_exist),
+		cmocka_unit_test(tries_lists_where_they_count),
+		cmocka_unit_test(opens_only_parts_of_the_kind_of_core),
 	};
 	const struct CMUnitTest guest_tests[] = {
 		cmocka_unit_test(counts_on_the_cpu_that_works),

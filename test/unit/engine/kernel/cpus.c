@@ -1,6 +1,6 @@
 /*
- * Which CPUs have an event: lists that sysfs shows, and binds to the CPUs of a machine that
- * is made up, with a hybrid processor of two packages.
+ * The CPUs that have an event: lists of CPUs in sysfs, and binds to the CPUs of a fake
+ * machine with a hybrid processor and two packages.
  */
 #include "engine/kernel/cpus.h"
 
@@ -30,10 +30,10 @@ enum {
 	CORE = 4,
 	ATOM = 10,
 	POWER = 24,
-	MUTE = 25, /* it shows no list */
+	MUTE = 25, /* sysfs lists no CPUs for it */
 	UNCORE = 26,
 	BROKEN = 27,
-	NEW = 28 /* not there at first */
+	NEW = 28 /* added by a test */
 };
 
 static const struct {
@@ -98,7 +98,7 @@ static const struct {
 	{__LINE__, {.type = 24, .config = {10ull << 32}}, 24},
 };
 
-static void tells_whose_an_event_is(void **state)
+static void finds_the_pmu_of_an_event(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
@@ -109,9 +109,9 @@ static void tells_whose_an_event_is(void **state)
 static const struct {
 	int line;
 	uint32_t type;
-	int told, err;
+	int listed, err;
 	const char *cpus;
-	int first; /* CPU that it is read on for others too; -1: none */
+	int first; /* the CPU that counts for its whole package; -1: none */
 } lists[] = {
 	{__LINE__, CORE, 1, 0, "0-3", -1}, {__LINE__, ATOM, 1, 0, "4-6", -1},
 	{__LINE__, POWER, 1, 0, "0,2", 0}, {__LINE__, MUTE, 0, 0, "", -1},
@@ -129,21 +129,21 @@ static void reads_lists(void **state)
 		int first = -1;
 
 		errno = 0;
-		const int told = kernel_pmu_cpus(&p, root, lists[i].type, &l);
+		const int listed = kernel_pmu_cpus(&p, root, lists[i].type, &l);
 		const int err = errno;
 		char *text = cpulist_text(&l);
 		kernel_pmu_is_percpu(&p, root, lists[i].type, &first);
-		if (told != lists[i].told || strcmp(text, lists[i].cpus) != 0 ||
+		if (listed != lists[i].listed || strcmp(text, lists[i].cpus) != 0 ||
 		    (lists[i].err && err != lists[i].err) || first != lists[i].first)
-			fail_msg("line %d: %d '%s', first %d", lists[i].line, told, text,
-				 first);
+			fail_msg("line %d: %d '%s', first %d", lists[i].line, listed,
+				 text, first);
 		free(text);
 		cpulist_free(&l);
 	}
 	kernel_pmu_free(&p);
 }
 
-/* CPUs go offline, and another one is read; modules bring PMUs. */
+/* CPUs go offline, and another CPU counts; a module adds a PMU. */
 static void sees_what_changes(void **state)
 {
 	struct kernel_pmus p = {0};
@@ -172,7 +172,7 @@ static void sees_what_changes(void **state)
 		.type = t, .core = c \
 	}
 
-/* Evsels, and which parts of them CPUs 0 (core), 4 (atom) and 9 (neither) lack. */
+/* Evsels, and the parts that CPUs 0 (core), 4 (atom) and 9 (neither) lack. */
 static const struct {
 	int line;
 	struct evsel s;
@@ -187,12 +187,12 @@ static const struct {
 	{__LINE__,
 	 {.n = 4, .ev = {EV(ATOM, 0), EV(ATOM, 0), EV(CORE, 1), EV(CORE, 1)}},
 	 {3, 12, 15}},
-	/* a sum of which a term is elsewhere is no sum */
+	/* a sum needs all its terms on the CPU */
 	{__LINE__, {.n = 2, .ev = {EV(CORE, 0), EV(POWER, 0)}}, {0, 3, 3}},
 	{__LINE__, {.n = 2, .ev = {EV(PERF_TYPE_SOFTWARE, 0), EV(ATOM, 0)}}, {3, 0, 3}},
 };
 
-static void finds_what_lacks(void **state)
+static void finds_lacking_parts(void **state)
 {
 	static const int cpu[] = {0, 4, 9};
 	struct kernel_pmus p = {0};
@@ -213,21 +213,18 @@ static void finds_what_lacks(void **state)
 	kernel_pmu_free(&p);
 }
 
-/* A kernel of a sort, on whose PMUs nothing happens. */
+/* A fake kernel, whose PMUs count nothing. */
 static struct {
 	unsigned n, leaders;
 	uint32_t type[64];
 	int cpu[64];
-	int nothing; /* errno for all */
-	/* counters that a PMU has, 0: enough; of a group by its leader: those in use */
-	unsigned counters, used[64];
-	int off[64]; /* that leader was opened disabled */
+	int nothing;	   /* refuses all events with this errno; 0: no */
+	unsigned counters; /* of a PMU; 0: enough for all */
+	unsigned used[64]; /* by the leader's descriptor: counters in use */
+	int off[64];	   /* by the leader's descriptor: it was opened disabled */
 } seen;
 
-/*
- * Is a group full? What its leader is opened disabled for is not looked at, and never runs
- * later.
- */
+/* Is a group full? The kernel does not check groups whose leader is disabled. */
 static int is_full(uint32_t type, int leader)
 {
 	return seen.counters && leader >= 0 && type >= CORE && !seen.off[leader] &&
@@ -239,7 +236,7 @@ static int is_core_of(uint32_t type, int cpu)
 	return (type != CORE || cpu <= 3) && (type != ATOM || (cpu >= 4 && cpu <= 6));
 }
 
-/* What is opened on other CPUs of the package the kernel redirects without a word. */
+/* POWER also opens on other CPUs of its package, as the kernel lets it. */
 static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
 		     unsigned long flags)
 {
@@ -295,7 +292,7 @@ static const struct {
 	 "power/energy-pkg/: its PMU counts on CPUs 0,2 alone, not on CPU 3"},
 	{__LINE__, 2, {"power/energy-pkg/"}, 1, 0, NULL},
 	{__LINE__, 0, {"uncore/event=1/"}, 0, ENOENT, "counts on no CPU now"},
-	/* what is left out leads no group, wherever it stands */
+	/* an evsel that is left out does not lead a group, whatever its index */
 	{__LINE__, 4, {"cpu_core/event=1/", "cpu_atom/event=1/"}, 2, 0, NULL},
 	{__LINE__, 3, {"cpu_core/event=1/", "cpu_atom/event=1/"}, 1, 0, NULL},
 	{__LINE__,
@@ -306,11 +303,11 @@ static const struct {
 	 NULL},
 	{__LINE__, 0, {"power/energy-pkg/", "msr/tsc/", "page-faults"}, 7, 0, NULL},
 	{__LINE__, 5, {"power/energy-pkg/", "msr/tsc/", "page-faults"}, 6, 0, NULL},
-	/* one event, on the CPU's own PMU */
+	/* an event of both kinds of core opens once, on the CPU's own PMU */
 	{__LINE__, 0, {"perf::CYCLES", "perf::INSTRUCTIONS"}, 3, 0, NULL},
 	{__LINE__, 6, {"perf::CYCLES", "cpu_core/event=1/"}, 1, 0, NULL},
 	{__LINE__, 0, {"perf::CYCLES", "cpu_atom/event=1/"}, 1, 0, NULL},
-	/* which events there are is asked of what is there alone */
+	/* a CPU that is offline or absent is reported before events that it lacks */
 	{__LINE__, 7, {"power/energy-pkg/"}, 0, ENODEV, "CPU 7 is offline"},
 	{__LINE__, 7, {"perf::CYCLES"}, 0, ENODEV, "CPU 7 is offline"},
 	{__LINE__, 8, {"power/energy-pkg/"}, 0, EINVAL, "no CPU 8"},
@@ -320,7 +317,7 @@ static const struct {
 
 static const struct engine_ops *const k = &engine_kernel;
 
-/* What a bind of binds[i] is made with. */
+/* The session and the evsels of binds[i]. */
 struct bench {
 	struct engine *e;
 	struct evsel *sel[MAX];
@@ -337,9 +334,9 @@ static void begin(struct bench *b, size_t i)
 	*b = (struct bench){.e = kernel_open(&env, &b->why)};
 	assert_non_null(b->e);
 	for (; b->n < MAX && binds[i].names[b->n]; b->n++) {
-		const struct engine_request ask = {
+		const struct engine_request req = {
 			binds[i].names[b->n], NULL, CPC_COUNT_USER, 0, NULL, NULL};
-		b->sel[b->n] = k->encode(b->e, &ask, &b->why);
+		b->sel[b->n] = k->encode(b->e, &req, &b->why);
 		if (!b->sel[b->n])
 			fail_msg("line %d: %s", binds[i].line, b->why.text);
 	}
@@ -356,8 +353,8 @@ static void end(struct bench *b)
 	k->close(b->e);
 }
 
-/* Was everything opened on that CPU, and nothing of what it does not have? */
-static int is_opened_there(int cpu)
+/* Was everything opened on that CPU, and POWER only on a CPU of its list? */
+static int is_opened_correctly(int cpu)
 {
 	for (unsigned i = 0; i < seen.n && i < 64; i++)
 		if (seen.cpu[i] != cpu || (seen.type[i] == POWER && cpu != 0 && cpu != 2))
@@ -365,7 +362,7 @@ static int is_opened_there(int cpu)
 	return seen.n <= 64;
 }
 
-/* Values of what is not there are absent: not 0, not of another CPU. */
+/* Values of evsels that the CPU lacks are absent: neither 0 nor values of another CPU. */
 static void check_values(const struct bench *b, size_t i)
 {
 	struct count val[MAX];
@@ -384,7 +381,7 @@ static void check_values(const struct bench *b, size_t i)
 	}
 }
 
-static void opens_what_a_cpu_has(void **state)
+static void opens_only_events_of_the_cpu(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(binds) / sizeof(binds[0]); i++) {
@@ -392,7 +389,7 @@ static void opens_what_a_cpu_has(void **state)
 
 		begin(&b, i);
 		const int err = b.g ? 0 : errno;
-		if (err != binds[i].err || !is_opened_there(binds[i].cpu) ||
+		if (err != binds[i].err || !is_opened_correctly(binds[i].cpu) ||
 		    (err && !strstr(b.why.text, binds[i].text)))
 			fail_msg("line %d: errno %d, '%s'", binds[i].line, err,
 				 b.why.text);
@@ -402,8 +399,10 @@ static void opens_what_a_cpu_has(void **state)
 	}
 }
 
-/* Groups that fit are found without what is left out, and known the next time. */
-static void groups_what_a_cpu_has(void **state)
+/*
+ * Groups are planned without the evsels that are left out; the next bind knows the plan.
+ */
+static void groups_only_events_of_the_cpu(void **state)
 {
 	static const char *const names[] = {"cpu_core/event=1/", "cpu_atom/event=1/",
 					    "page-faults",	 "cpu_core/event=2/",
@@ -420,9 +419,9 @@ static void groups_what_a_cpu_has(void **state)
 
 	(void)state;
 	for (int i = 0; i < N; i++) {
-		const struct engine_request ask = {names[i], NULL, CPC_COUNT_USER,
+		const struct engine_request req = {names[i], NULL, CPC_COUNT_USER,
 						   0,	     NULL, NULL};
-		sel[i] = k->encode(e, &ask, &why);
+		sel[i] = k->encode(e, &req, &why);
 		assert_non_null(sel[i]);
 	}
 	for (int i = 0; i < 4; i++) {
@@ -441,11 +440,10 @@ static void groups_what_a_cpu_has(void **state)
 		for (int n = 0; n < N; n++)
 			assert_int_equal(val[n].absent,
 					 n != 2 && (n == 0 || n == 3) == (i % 2 == 0));
-		/* the first time they were tried before */
 		assert_int_equal(g->n, want[i & 1].opens);
 		assert_int_equal(g->ngroups, want[i & 1].leaders);
 		if (i >= 2)
-			assert_int_equal(seen.n, want[i & 1].opens);
+			assert_int_equal(seen.n, want[i & 1].opens); /* no trial */
 		k->unbind(g);
 	}
 	for (int i = 0; i < N; i++)
@@ -453,7 +451,7 @@ static void groups_what_a_cpu_has(void **state)
 	k->close(e);
 }
 
-/* LWPs move: all parts are opened, and nothing is absent. */
+/* LWPs move between CPUs: all parts are opened, and nothing is absent. */
 static void leaves_nothing_out_for_lwps(void **state)
 {
 	const struct target t = {.tid = 0};
@@ -477,11 +475,11 @@ static void leaves_nothing_out_for_lwps(void **state)
 	end(&b);
 }
 
-/* Where only CPUs can be counted, the modes that a PMU takes are found on one. */
+/* If a PMU counts only CPUs, the modes that it takes are found on a CPU. */
 static void finds_the_modes_of_a_cpu(void **state)
 {
 	const struct kernel_env env = {root, fake_open};
-	struct engine_request ask = {"power/energy-pkg/",
+	struct engine_request req = {"power/energy-pkg/",
 				     NULL,
 				     CPC_COUNT_USER | CPC_COUNT_SYSTEM,
 				     0,
@@ -492,21 +490,21 @@ static void finds_the_modes_of_a_cpu(void **state)
 
 	(void)state;
 	for (int both = 1; both >= 0; both--) {
-		struct evsel *s = k->encode(e, &ask, &why);
+		struct evsel *s = k->encode(e, &req, &why);
 		assert_non_null(s);
 		assert_int_equal(k->class(s), both ? CPC_EXACT : CPC_APPROXIMATE);
-		/* an LWP it does not count */
+		/* the PMU does not count LWPs */
 		assert_int_equal(k->probe(e, s, &why), -1);
 		assert_int_equal(errno, EINVAL);
 		assert_non_null(strstr(why.text, "count it per CPU"));
 		k->drop(s);
-		ask.flags = CPC_COUNT_USER;
+		req.flags = CPC_COUNT_USER;
 	}
 	k->close(e);
 }
 
-/* Root may exceed limits; no longer. */
-static int obey_limits(void)
+/* Drop the capability to exceed limits, which root has. */
+static int drop_privilege(void)
 {
 	struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
@@ -517,7 +515,9 @@ static int obey_limits(void)
 	return (int)syscall(SYS_capset, &who, caps);
 }
 
-/* 0 if it is as it should be: a list that cannot be read is not one that is not there. */
+/*
+ * Returns 0 if the test passes: a list that cannot be opened must not count as missing.
+ */
 static int read_without_files(int known, rlim_t room, int want, int err)
 {
 	struct kernel_pmus p = {0};
@@ -529,7 +529,7 @@ static int read_without_files(int known, rlim_t room, int want, int err)
 		cpulist_free(&l);
 	const rlim_t low = (rlim_t)dup(0) + 1;
 	const struct rlimit lim = {low, low + room};
-	if (setrlimit(RLIMIT_NOFILE, &lim) || obey_limits())
+	if (setrlimit(RLIMIT_NOFILE, &lim) || drop_privilege())
 		return 1;
 	errno = 0;
 	if (kernel_pmu_cpus(&p, root, POWER, &l) != want || (err && errno != err))
@@ -539,10 +539,10 @@ static int read_without_files(int known, rlim_t room, int want, int err)
 	return 0;
 }
 
-static void minds_the_limit_of_files(void **state)
+static void handles_the_limit_of_files(void **state)
 {
 	static const struct {
-		int known; /* which PMUs there are */
+		int known; /* the PMUs were looked up before */
 		rlim_t room;
 		int want, err;
 	} cases[] = {
@@ -565,15 +565,15 @@ static void minds_the_limit_of_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_whose_an_event_is),
+		cmocka_unit_test(finds_the_pmu_of_an_event),
 		cmocka_unit_test(reads_lists),
 		cmocka_unit_test(sees_what_changes),
-		cmocka_unit_test(finds_what_lacks),
-		cmocka_unit_test(opens_what_a_cpu_has),
-		cmocka_unit_test(groups_what_a_cpu_has),
+		cmocka_unit_test(finds_lacking_parts),
+		cmocka_unit_test(opens_only_events_of_the_cpu),
+		cmocka_unit_test(groups_only_events_of_the_cpu),
 		cmocka_unit_test(leaves_nothing_out_for_lwps),
 		cmocka_unit_test(finds_the_modes_of_a_cpu),
-		cmocka_unit_test(minds_the_limit_of_files),
+		cmocka_unit_test(handles_the_limit_of_files),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <ftw.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,11 +20,12 @@
 
 #include "engine/kernel/engine.h"
 #include "engine/kernel/plan.h"
+#include "fake_root.h"
 #include "table/table.h"
 
 enum { U = CPC_COUNT_USER, S = CPC_COUNT_SYSTEM, NOBODY = 65534, MAX_SELS = 32 };
 
-/* What a test counts with. */
+/* A session, its evsels, and the result of the last sample. */
 struct bench {
 	struct engine *e;
 	struct evsel *sel[MAX_SELS];
@@ -40,7 +39,7 @@ struct bench {
 
 static const struct engine_ops *const k = &engine_kernel;
 
-/* Fails the test, with the engine's words. */
+/* Fail the test with the engine's message if ok is 0. */
 static void need(struct bench *b, int ok, const char *what)
 {
 	if (!ok)
@@ -60,9 +59,9 @@ static struct bench *begin(void)
 static void add(struct bench *b, const char *name, const struct event *row,
 		unsigned flags)
 {
-	const struct engine_request ask = {name, row, flags, 0, NULL, NULL};
+	const struct engine_request req = {name, row, flags, 0, NULL, NULL};
 
-	b->sel[b->n] = k->encode(b->e, &ask, &b->why);
+	b->sel[b->n] = k->encode(b->e, &req, &b->why);
 	need(b, b->sel[b->n] != NULL, name);
 	b->n++;
 }
@@ -92,7 +91,7 @@ static void end(struct bench *b)
 	free(b);
 }
 
-/* Breakpoints count its calls: an exact oracle that needs no PMU. */
+/* Breakpoints count calls of this function exactly, without a PMU. */
 static __attribute__((noinline)) void hit(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -112,7 +111,7 @@ static void hit_times(unsigned n)
 		hit();
 }
 
-/* Fault in n new pages, one by one, and no shadow of them. */
+/* Cause exactly n page faults; the address sanitizer would touch more pages. */
 static __attribute__((no_sanitize("address"))) void touch_pages(unsigned n)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -161,7 +160,7 @@ static void counts_a_thread_exactly(void **state)
 	need(b, try_bind(b, w.tid, 0) == 0, "bind");
 	sample(b);
 	assert_int_equal(b->val[0].count, 0);
-	hit_times(3); /* another thread's calls */
+	hit_times(3); /* calls of another thread are not counted */
 	sem_post(&w.go);
 	pthread_join(t, NULL);
 	sample(b); /* the thread has ended */
@@ -231,7 +230,7 @@ static void counts_page_faults_in_one_group(void **state)
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
 	touch_pages(1);
 	sample(b);
-	sample(b); /* its own pages are there now */
+	sample(b); /* after the first sample its own pages are present */
 	const struct bench first = *b;
 	touch_pages(PAGES);
 	sample(b);
@@ -245,8 +244,7 @@ static void counts_page_faults_in_one_group(void **state)
 }
 
 /*
- * The meter that shows whether ticks are right: the time-stamp counter itself, as an
- * event.
+ * The msr PMU counts the time-stamp counter itself, which shows whether ticks are right.
  */
 static void ticks_as_the_time_stamp_counter(void **state)
 {
@@ -297,10 +295,10 @@ static void refuses_bad_names(void **state)
 	struct bench *b = begin();
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		const struct engine_request ask = {
+		const struct engine_request req = {
 			refusals[i].name, NULL, refusals[i].flags, 0, NULL, NULL};
 		errno = 0;
-		if (k->encode(b->e, &ask, &b->why) || errno != refusals[i].err ||
+		if (k->encode(b->e, &req, &b->why) || errno != refusals[i].err ||
 		    !strstr(b->why.text, refusals[i].text))
 			fail_msg("line %d: '%s'", refusals[i].line, b->why.text);
 	}
@@ -309,7 +307,7 @@ static void refuses_bad_names(void **state)
 	end(b);
 }
 
-static void refuses_what_is_gone(void **state)
+static void refuses_an_lwp_that_has_ended(void **state)
 {
 	(void)state;
 	struct bench *b = begin();
@@ -327,7 +325,7 @@ static void refuses_what_is_gone(void **state)
 	end(b);
 }
 
-static void refuses_too_many(void **state)
+static void refuses_too_many_breakpoints(void **state)
 {
 	(void)state;
 	static char watched[MAX_SELS * 8] __attribute__((aligned(8)));
@@ -350,7 +348,6 @@ static void refuses_too_many(void **state)
 	end(b);
 }
 
-/* A machine without counters says so; one with them counts. */
 static void counts_instructions_or_says_why_not(void **state)
 {
 	(void)state;
@@ -373,7 +370,7 @@ static void counts_instructions_or_says_why_not(void **state)
 	end(b);
 }
 
-/* Run fn in a process of its own; it exits 0 if all is well. */
+/* Run fn in a child; fn returns 0 if the test passes. */
 static void in_child(int (*fn)(void))
 {
 	int status;
@@ -386,7 +383,7 @@ static void in_child(int (*fn)(void))
 	assert_int_equal(status, 0);
 }
 
-/* For children: NULL if what is wanted was refused with these words. */
+/* Was the last bind refused with this errno and a message that contains text? */
 static int is_refused(const struct bench *b, int err, const char *text)
 {
 	if (!b->g && errno == err && strstr(b->why.text, text))
@@ -415,8 +412,8 @@ static int raise_the_limit(void)
 	return getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur != 1000;
 }
 
-/* Root may exceed limits; no longer. */
-static int obey_limits(void)
+/* Drop the capability to exceed limits, which root has. */
+static int drop_privilege(void)
 {
 	struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
@@ -435,7 +432,7 @@ static int run_out_of_files(void)
 	for (unsigned i = 0; i < 20; i++)
 		add(b, "page-faults", NULL, U);
 	const int low = dup(0) + 3;
-	if (limit_files((rlim_t)low, (rlim_t)low) || obey_limits())
+	if (limit_files((rlim_t)low, (rlim_t)low) || drop_privilege())
 		return 1;
 	snprintf(text, sizeof(text),
 		 "of %d file descriptors are open and one more LWP needs 20", low);
@@ -443,7 +440,7 @@ static int run_out_of_files(void)
 	return !is_refused(b, EMFILE, text);
 }
 
-static void minds_the_limit_of_files(void **state)
+static void handles_the_limit_of_files(void **state)
 {
 	(void)state;
 	in_child(raise_the_limit);
@@ -454,7 +451,7 @@ static const struct evcol switches = {"sw", "3", PERF_COUNT_SW_CONTEXT_SWITCHES}
 static const struct event kernel_row = {
 	.name = "cs", .mode = MODE_KERNEL, .ncols = 1, .cols = &switches};
 
-static int ask_for_the_kernel_unprivileged(void)
+static int bind_a_kernel_event_unprivileged(void)
 {
 	struct bench *b = begin();
 
@@ -487,11 +484,11 @@ static void never_counts_the_kernel_as_0(void **state)
 		print_message("not root, or perf_event_paranoid is not 2\n");
 		skip();
 	}
-	in_child(ask_for_the_kernel_unprivileged);
+	in_child(bind_a_kernel_event_unprivileged);
 	struct bench *b = begin();
 	add(b, "cs", &kernel_row, U);
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
-	usleep(1000); /* sleeping is a switch */
+	usleep(1000); /* causes a context switch */
 	sample(b);
 	assert_true(b->val[0].count > 0);
 	end(b);
@@ -519,7 +516,7 @@ static void describes_itself(void **state)
 	const char *name = k->cciname(b->e);
 	assert_ptr_equal(strstr(name, "Linux perf_event"), name);
 	k->walk(b->e, n, count_name);
-	assert_int_equal(n[1], 0); /* it is in the software table */
+	assert_int_equal(n[1], 0); /* page-faults is listed in the software table */
 	assert_int_equal(
 		n[2], access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);
 	assert_int_equal(n[3], !strstr(name, "no hardware counters"));
@@ -536,20 +533,20 @@ static void describes_itself(void **state)
 }
 
 /*
- * A kernel with a PMU: hardware events are software ones inside (cycles are page faults,
- * others count nothing), and a group takes only so many.
+ * A fake kernel with a PMU. Software events stand for hardware events: cycles are page
+ * faults, other events count nothing.
  */
 static struct {
 	unsigned capacity; /* hardware events in a group */
-	int taken;	   /* from here on they open, but do not run; 0: all run */
+	int taken; /* events of a group from this one on open but never run; 0: all run */
 	unsigned opens, leaders, on_self;
-	unsigned used[1024]; /* by the leader's descriptor */
-	unsigned core[1024]; /* the same */
+	unsigned used[1024]; /* by the leader's descriptor: counters in use */
+	unsigned core[1024]; /* by the leader's descriptor: kind of core */
 } pmu;
 
 /*
- * What a group cannot take: more than its counters, another kind of core, an event that
- * joins none.
+ * Can an event not join a group? Counters may be exhausted, the kind of core may differ,
+ * and major page faults join no group.
  */
 static int is_misfit(const struct perf_event_attr *attr, int leader)
 {
@@ -559,7 +556,7 @@ static int is_misfit(const struct perf_event_attr *attr, int leader)
 	       (pmu.used[leader] && pmu.core[leader] != attr->config >> 32);
 }
 
-/* Reads as an event does that was enabled for 100 ns and never ran. */
+/* A descriptor that reads like an event which was enabled for 100 ns and never ran. */
 static int idle_event(void)
 {
 	static const uint64_t v[3] = {0, 100, 0};
@@ -664,8 +661,8 @@ static void check_plan(size_t i)
 }
 
 /*
- * As few groups as the PMU takes, found on the caller once and then known. Where one is not
- * enough the software event, which always fits, has its own.
+ * A list is split into as few groups as fit, by one trial on the caller. If there is more
+ * than one group, the software event has its own.
  */
 static void splits_into_groups_that_fit(void **state)
 {
@@ -674,10 +671,7 @@ static void splits_into_groups_that_fit(void **state)
 		check_plan(i);
 }
 
-/*
- * What only the opening of the LWP's events shows is found as well, and known the next
- * time.
- */
+/* Such events are found when a bind opens them; the next bind knows the groups. */
 static void splits_where_an_event_joins_no_group(void **state)
 {
 	(void)state;
@@ -712,7 +706,7 @@ static void bind_part(struct bench *b, unsigned n)
 	b->g = NULL;
 }
 
-/* So many lists of three. */
+/* Bind n different lists of three evsels. */
 static void bind_many(struct bench *b, unsigned n)
 {
 	const struct target t = {.tid = getpid()};
@@ -728,7 +722,7 @@ static void bind_many(struct bench *b, unsigned n)
 	}
 }
 
-/* Lists that begin alike are told apart; the oldest are forgotten. */
+/* Lists with the same first evsels have their own plans; the oldest plans are dropped. */
 static void remembers_several_lists(void **state)
 {
 	(void)state;
@@ -763,34 +757,19 @@ static char root[] = "/tmp/hybrid-XXXXXX";
 
 static void make_pmu(const char *name, const char *type)
 {
-	char path[256];
-	const char *const file[] = {"type", "cpus"};
+	static const char *const file[] = {"type", "cpus"};
+	char path[128];
 
-	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices/%s/", root, name);
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
 	for (int i = 0; i < 2; i++) {
-		char full[300];
-		snprintf(full, sizeof(full), "%s%s", path, file[i]);
-		FILE *f = fopen(full, "w");
-		assert_non_null(f);
-		fputs(type, f);
-		assert_int_equal(fclose(f), 0);
+		snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/%s", name,
+			 file[i]);
+		fake_root_put(root, path, type);
 	}
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
 }
 
 /*
- * The fake PMU counts on both kinds of core at once: the values add up, the time does not
- * exceed.
+ * The fake PMU counts on both kinds of core at the same time: values are added, and
+ * running does not exceed enabled.
  */
 static void counts_on_both_kinds_of_core(void **state)
 {
@@ -815,7 +794,7 @@ static void counts_on_both_kinds_of_core(void **state)
 	assert_int_equal(b->val[2].count, 0);
 	assert_int_equal(b->val[1].enabled, b->val[1].running);
 	end(b);
-	assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(fake_root_remove(root), 0);
 }
 
 int main(void)
@@ -826,10 +805,10 @@ int main(void)
 		cmocka_unit_test(counts_page_faults_in_one_group),
 		cmocka_unit_test(ticks_as_the_time_stamp_counter),
 		cmocka_unit_test(refuses_bad_names),
-		cmocka_unit_test(refuses_what_is_gone),
-		cmocka_unit_test(refuses_too_many),
+		cmocka_unit_test(refuses_an_lwp_that_has_ended),
+		cmocka_unit_test(refuses_too_many_breakpoints),
 		cmocka_unit_test(counts_instructions_or_says_why_not),
-		cmocka_unit_test(minds_the_limit_of_files),
+		cmocka_unit_test(handles_the_limit_of_files),
 		cmocka_unit_test(never_counts_the_kernel_as_0),
 		cmocka_unit_test(describes_itself),
 		cmocka_unit_test(splits_into_groups_that_fit),

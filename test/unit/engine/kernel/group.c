@@ -18,8 +18,7 @@
 enum { PARTS = 4, GROUPS = 2, WORDS = 3 + PARTS };
 
 /*
- * Groups whose read(2) brings what a case says: number of values, enabled, running,
- * values.
+ * Groups, and for each what read(2) returns: number of values, enabled, running, values.
  */
 static const struct {
 	int line;
@@ -38,7 +37,7 @@ static const struct {
 	 .words = {4},
 	 .read = {{1, 100, 40, 7}},
 	 .val = {{7, 100, 40, 0}}},
-	/* a sum in one group runs as one */
+	/* the parts of a sum in one group run at the same time */
 	{.line = __LINE__,
 	 .n = 3,
 	 .part = {{.sel = 0}, {.sel = 0}, {.sel = 1}},
@@ -46,7 +45,7 @@ static const struct {
 	 .words = {6},
 	 .read = {{3, 100, 40, 1, 2, 5}},
 	 .val = {{12, 100, 40, 0}, {5, 100, 40, 0}}},
-	/* what runs on one kind of core does not run on the other */
+	/* parts on several kinds of cores run at different times */
 	{.line = __LINE__,
 	 .n = 4,
 	 .part = {{.sel = 0}, {.sel = 0, .group = 1}, {.sel = 1}, {.sel = 1, .group = 1}},
@@ -61,7 +60,10 @@ static const struct {
 	 .words = {4, 4},
 	 .read = {{1, 100, 0, 0}, {1, 100, 100, 9}},
 	 .val = {{0, 100, 0, 0}, {9, 100, 100, 0}}},
-	/* the kernel gives nothing for an event in error, and never less than it says */
+	/*
+	 * the kernel returns nothing for an event in error state; short
+	 * adds_up_what_is_read fail too
+	 */
 	{.line = __LINE__, .n = 1, .factor = {1}, .words = {0}, .err = EIO},
 	{.line = __LINE__,
 	 .n = 1,
@@ -101,7 +103,7 @@ static int same(const struct count *a, const struct count *b)
 	       a->running == b->running && a->absent == b->absent;
 }
 
-static void reads(void **state)
+static void adds_up_what_is_read(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -141,17 +143,17 @@ static void closes_and_keeps_errno(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
-/* A kernel that takes some attributes; what it was asked to open. */
+/* A fake kernel, with the events that it was called to open. */
 static struct {
 	unsigned n;
 	uint64_t config[16], period[16];
 	int leader[16];
-	int no_period; /* errno for what has a period */
-	int nothing;   /* ... for anything */
+	int no_period; /* refuses events with a period with this errno; 0: no */
+	int nothing;   /* refuses all events with this errno; 0: no */
 } kernel;
 
-static int take(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
-		unsigned long flags)
+static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
+		     unsigned long flags)
 {
 	(void)tid, (void)cpu, (void)flags;
 	assert_in_range(kernel.n, 0, 15);
@@ -164,14 +166,13 @@ static int take(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
 	return errno ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static const struct kernel_env env = {"", take};
+static const struct kernel_env env = {"", fake_open};
 static const struct evsel plain = {.factor = 1, .n = 1, .ev = {{.config = {1}}}};
 static const struct evsel notifies = {.factor = 1, .n = 1, .ev = {{.config = {2}}}};
 static const struct evsel sum = {
 	.factor = 1, .n = 2, .ev = {{.config = {3}}, {.config = {4}}}};
 
-/* When the kernel disables a leader, all of its group stops. */
-static void what_notifies_leads(void **state)
+static void parts_that_notify_lead_their_groups(void **state)
 {
 	const struct evsel *const sel[] = {&plain, &sum, &notifies, &notifies};
 	const uint64_t after[] = {0, 0, 1000, 7};
@@ -199,7 +200,7 @@ static void what_notifies_leads(void **state)
 	assert_int_equal(fcntl(g->part[2].fd, F_GETSIG), 0);
 	assert_int_equal(kernel_group_overflowed(g, g->part[4].fd), 1);
 	assert_int_equal(kernel_group_overflowed(g, -1), 0);
-	/* what was bound without an overflow cannot have one, and the other way round */
+	/* thaw cannot add an overflow to an evsel, nor remove one */
 	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 5, 1000, 7}), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(kernel_group_thaw(g, (const uint64_t[]){0, 0, 0, 7}), -1);
@@ -220,7 +221,7 @@ static const struct {
 	{__LINE__, &notifies, 0, ENOENT, ENOENT, 0},
 };
 
-static void tells_what_cannot_interrupt(void **state)
+static void reports_events_without_an_interrupt(void **state)
 {
 	const uint64_t after[] = {1000};
 	const struct kernel_open_how m = {.after = after, .signo = SIGUSR1};
@@ -238,7 +239,7 @@ static void tells_what_cannot_interrupt(void **state)
 		if (err != refusals[i].err || f.no_interrupt != refusals[i].no_interrupt)
 			fail_msg("line %d: errno %d, %d", refusals[i].line, err,
 				 f.no_interrupt);
-		/* nothing is left open */
+		/* no descriptor is left open */
 		const int now = dup(0);
 		close(now);
 		assert_int_equal(now, lowest);
@@ -248,10 +249,10 @@ static void tells_what_cannot_interrupt(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads),
+		cmocka_unit_test(adds_up_what_is_read),
 		cmocka_unit_test(closes_and_keeps_errno),
-		cmocka_unit_test(what_notifies_leads),
-		cmocka_unit_test(tells_what_cannot_interrupt),
+		cmocka_unit_test(parts_that_notify_lead_their_groups),
+		cmocka_unit_test(reports_events_without_an_interrupt),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /*
- * Reads of counters without a system call. The arithmetic is checked on pages made up
- * here; the reads run in guests alone (test/qemu), which say so in the environment: where
- * time is made of instructions, user-mode cycles are the instructions of this program.
+ * Reads of counters without a system call. The arithmetic is checked on pages that the
+ * tests fill in. The reads themselves run only in virtual machines (test/qemu), which set
+ * GUEST in the environment: their clock counts instructions, so user-mode cycles are the
+ * instructions of this program.
  */
 #include "engine/kernel/rdpmc.h"
 
@@ -37,11 +38,11 @@ static void counts_by_width_and_offset(void **state)
 		{__LINE__, 64, 0, 5, 5},
 		{__LINE__, 64, -3, 5, 2},
 		{__LINE__, 48, 0, 0x7fffffffffff, 0x7fffffffffff},
-		/* a counter that was set to -1000 to overflow soon, 1 count ago */
+		/* a counter that was set to -1000 and has counted 1 event since */
 		{__LINE__, 48, 1000, 0xfffffffffc19, 1},
 		{__LINE__, 32, 0x80000000, 0x80000007, 7},
 		{__LINE__, 32, 0x180000000, 0x7fffffff, 0x1ffffffff},
-		/* what is above the width means nothing */
+		/* bits above the width are ignored */
 		{__LINE__, 40, 10, 0xab0000000001, 11},
 	};
 
@@ -58,7 +59,7 @@ static void counts_by_width_and_offset(void **state)
 	}
 }
 
-static void tells_the_time_by_mult_and_shift(void **state)
+static void computes_times_by_mult_and_shift(void **state)
 {
 	static const struct {
 		int line;
@@ -69,12 +70,12 @@ static void tells_the_time_by_mult_and_shift(void **state)
 	} cases[] = {
 		{__LINE__, 1, 0, 0, 77, 77, 0, 0},
 		{__LINE__, 3, 1, 5, 101, 5 + 151, 0, 0},
-		/* 3 GHz; the product of all bits would not fit */
+		/* 3 GHz; a product of 64 bits would overflow */
 		{__LINE__, 1431655765, 32, 0, UINT64_C(3) << 60,
 		 UINT64_C(0xffffffff0000000), 0, 0},
-		/* the offset is the ns of a time to come, negative */
+		/* a negative offset */
 		{__LINE__, 2, 1, UINT64_MAX - 99, 120, 20, 0, 0},
-		/* a clock of 8 bits that has gone round */
+		/* a clock of 8 bits that has wrapped */
 		{__LINE__, 1, 0, 0, 2, 0x102, 0xf0, 0xff},
 	};
 
@@ -112,10 +113,10 @@ static void bind_all(struct bound *b, unsigned n, const char *const *name)
 	*b = (struct bound){.e = k->open(&b->why), .n = n};
 	assert_non_null(b->e);
 	for (unsigned i = 0; i < n; i++) {
-		const struct engine_request ask = {name[i], NULL, CPC_COUNT_USER,
+		const struct engine_request req = {name[i], NULL, CPC_COUNT_USER,
 						   0,	    NULL, NULL};
 
-		b->sel[i] = k->encode(b->e, &ask, &b->why);
+		b->sel[i] = k->encode(b->e, &req, &b->why);
 		if (!b->sel[i])
 			fail_msg("%s: %s", name[i], b->why.text);
 	}
@@ -133,7 +134,6 @@ static void release(struct bound *b)
 	k->close(b->e);
 }
 
-/* Software events have no counter to read: nothing is mapped. */
 static void software_events_have_no_pages(void **state)
 {
 	static const char *const names[] = {"page-faults"};
@@ -176,7 +176,7 @@ static void allow(int yes)
 	close(fd);
 }
 
-/* As a guest begins. */
+/* The setting when a virtual machine starts. */
 static int forbid(void **state)
 {
 	(void)state;
@@ -186,7 +186,7 @@ static int forbid(void **state)
 
 static const char *const two[] = {"cycles", "instructions"};
 
-/* From now on a read(2) of what is bound brings nothing. */
+/* After this a read(2) of the group fails. */
 static void close_descriptors(const struct bound *b)
 {
 	const int null = open("/dev/null", O_RDONLY);
@@ -209,7 +209,7 @@ static uint64_t cost_of(const struct bound *b, unsigned i, uint64_t turns)
 	return to[i].count - from[i].count;
 }
 
-/* Two instructions a turn, and what a sample takes is the same each time. */
+/* A turn has two instructions; a sample adds the same number of them each time. */
 static void is_exact_and_makes_no_system_call(void **state)
 {
 	struct bound b;
@@ -227,7 +227,7 @@ static void is_exact_and_makes_no_system_call(void **state)
 			      3 * TURNS, more);
 		assert_int_equal(more - one, 4 * TURNS);
 	}
-	/* The guest's clock: a ns an instruction. */
+	/* The clock of the virtual machine advances 1 ns with each instruction. */
 	struct count from[2], to[2];
 	sample(&b, from);
 	turn(TURNS);
@@ -262,7 +262,6 @@ static void agrees_with_read(void **state)
 	release(&b);
 }
 
-/* What is not on a counter is the kernel's to tell, and then so are the others. */
 static void leaves_frozen_groups_to_read(void **state)
 {
 	struct bound b;
@@ -305,15 +304,15 @@ static void leaves_multiplexed_groups_to_read(void **state)
 	release(&b);
 }
 
-static void *of_another(void *arg)
+static void *read_in_another_thread(void *arg)
 {
 	struct count val[2];
 
 	return by_page(arg, val) ? arg : NULL;
 }
 
-/* Another thread would read its own processor's counters, a child has no pages. */
-static void is_for_its_thread_alone(void **state)
+/* Another thread would read counters of its own processor; a child has no pages. */
+static void serves_only_its_thread(void **state)
 {
 	struct bound b;
 	struct count val[2];
@@ -325,7 +324,7 @@ static void is_for_its_thread_alone(void **state)
 	allow(1);
 	bind_all(&b, 2, two);
 	assert_int_equal(by_page(&b, val), 0);
-	assert_int_equal(pthread_create(&t, NULL, of_another, &b), 0);
+	assert_int_equal(pthread_create(&t, NULL, read_in_another_thread, &b), 0);
 	assert_int_equal(pthread_join(t, &refused), 0);
 	assert_ptr_equal(refused, &b);
 	const pid_t pid = fork();
@@ -340,7 +339,7 @@ static void is_for_its_thread_alone(void **state)
 	release(&b);
 }
 
-static void asks_only_where_it_is_allowed(void **state)
+static void reads_only_if_the_sysctl_allows(void **state)
 {
 	struct bound b;
 
@@ -352,8 +351,8 @@ static void asks_only_where_it_is_allowed(void **state)
 	release(&b);
 }
 
-/* A "long" counter of this PMU is two of them, which cannot be read so. */
-static void gives_up_reads_for_a_long_counter(void **state)
+/* This PMU makes a "long" counter of two, which user mode cannot read. */
+static void does_not_read_long_counters(void **state)
 {
 	static const char *const names[] = {"armv8_pmuv3/event=0x8,long=1/"};
 	struct bound b;
@@ -371,7 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_by_width_and_offset),
-		cmocka_unit_test(tells_the_time_by_mult_and_shift),
+		cmocka_unit_test(computes_times_by_mult_and_shift),
 		cmocka_unit_test(software_events_have_no_pages),
 	};
 	int failed = cmocka_run_group_tests_name("kernel_rdpmc", tests, NULL, NULL);
@@ -381,9 +380,9 @@ int main(void)
 		cmocka_unit_test(agrees_with_read),
 		cmocka_unit_test(leaves_frozen_groups_to_read),
 		cmocka_unit_test(leaves_multiplexed_groups_to_read),
-		cmocka_unit_test(is_for_its_thread_alone),
-		cmocka_unit_test(asks_only_where_it_is_allowed),
-		cmocka_unit_test(gives_up_reads_for_a_long_counter),
+		cmocka_unit_test(serves_only_its_thread),
+		cmocka_unit_test(reads_only_if_the_sysctl_allows),
+		cmocka_unit_test(does_not_read_long_counters),
 	};
 	if (getenv("GUEST"))
 		failed += cmocka_run_group_tests_name("kernel_rdpmc, guest", guest, NULL,
