@@ -131,10 +131,6 @@ const struct bits_layout ita2_pmd1_layout = {(const struct bits_field[]){
 }};
 
 /* D-EAR */
-const struct bits_layout ita2_pmd2_layout = {(const struct bits_field[]){
-	{"daddr", 0, 64},
-	{0},
-}};
 const struct bits_layout ita2_pmd3_layout = {(const struct bits_field[]){
 	[ITA2_PMD3_LATENCY] = {"latency", 0, 13},
 	[ITA2_PMD3_OVERFLOW] = {"overflow", 13, 1},
@@ -146,12 +142,6 @@ const struct bits_layout ita2_pmd17_layout = {(const struct bits_field[]){
 	[ITA2_PMD17_BN] = {"bn", 2, 1},
 	[ITA2_PMD17_VL] = {"vl", 3, 1},
 	[ITA2_PMD17_IADDR] = {"iaddr", 4, 60},
-	{0},
-}};
-
-/* PMD4-7 */
-const struct bits_layout ita2_pmd_count_layout = {(const struct bits_field[]){
-	{"count", 0, 47},
 	{0},
 }};
 
@@ -213,20 +203,6 @@ const struct bits_layout *ita2_pmc_layout(unsigned n, uint64_t value)
 	if (n == 10 && bits_field_get(&ita2_iear_cache_layout.field[ITA2_IEAR_CT], value))
 		return &ita2_iear_cache_layout;
 	return layout[n];
-}
-
-const struct bits_layout *ita2_pmd_layout(unsigned n)
-{
-	static const struct bits_layout *const layout[] = {
-		&ita2_pmd0_layout,	&ita2_pmd1_layout,	&ita2_pmd2_layout,
-		&ita2_pmd3_layout,	&ita2_pmd_count_layout, &ita2_pmd_count_layout,
-		&ita2_pmd_count_layout, &ita2_pmd_count_layout, &ita2_pmd8_layout,
-		&ita2_pmd8_layout,	&ita2_pmd8_layout,	&ita2_pmd8_layout,
-		&ita2_pmd8_layout,	&ita2_pmd8_layout,	&ita2_pmd8_layout,
-		&ita2_pmd8_layout,	&ita2_pmd16_layout,	&ita2_pmd17_layout,
-	};
-
-	return n < sizeof(layout) / sizeof(*layout) ? layout[n] : NULL;
 }
 
 const struct bits_layout *ita2_debug_layout(unsigned n)

@@ -73,13 +73,11 @@ extern const struct bits_layout ita2_counter_layout, ita2_opcm_layout,
 	ita2_iear_cache_layout, ita2_iear_tlb_layout, ita2_dear_layout, ita2_btb_layout,
 	ita2_pmc13_layout, ita2_pmc14_layout, ita2_pmc15_layout;
 extern const struct bits_layout ita2_debug_mask_layout, ita2_debug_addr_layout;
-extern const struct bits_layout ita2_pmd0_layout, ita2_pmd1_layout, ita2_pmd2_layout,
-	ita2_pmd3_layout, ita2_pmd_count_layout, ita2_pmd8_layout, ita2_pmd16_layout,
-	ita2_pmd17_layout;
+extern const struct bits_layout ita2_pmd0_layout, ita2_pmd1_layout, ita2_pmd3_layout,
+	ita2_pmd8_layout, ita2_pmd16_layout, ita2_pmd17_layout;
 
 /* NULL: there is none. PMC10 has one of two, as its value says. */
 const struct bits_layout *ita2_pmc_layout(unsigned n, uint64_t value);
-const struct bits_layout *ita2_pmd_layout(unsigned n);
 /* IBRn and DBRn. */
 const struct bits_layout *ita2_debug_layout(unsigned n);
 

@@ -71,23 +71,26 @@ static void check_layout(const struct bits_layout *l)
 
 static void test_itanium2(void **state)
 {
-	unsigned pmcs = 0, pmds = 0, debug = 0;
+	static const struct bits_layout *const pmd[] = {
+		&ita2_pmd0_layout, &ita2_pmd1_layout,  &ita2_pmd3_layout,
+		&ita2_pmd8_layout, &ita2_pmd16_layout, &ita2_pmd17_layout};
+	unsigned pmcs = 0, debug = 0;
 
 	(void)state;
 	for (unsigned n = 0; n < 20; n++) {
-		const struct bits_layout *of[] = {
-			ita2_pmc_layout(n, 0), ita2_pmd_layout(n), ita2_debug_layout(n)};
+		const struct bits_layout *of[] = {ita2_pmc_layout(n, 0),
+						  ita2_debug_layout(n)};
 
 		pmcs += of[0] != NULL;
-		pmds += of[1] != NULL;
-		debug += of[2] != NULL;
-		for (unsigned k = 0; k < 3; k++)
+		debug += of[1] != NULL;
+		for (unsigned k = 0; k < 2; k++)
 			if (of[k])
 				check_layout(of[k]);
 	}
+	for (size_t i = 0; i < sizeof(pmd) / sizeof(*pmd); i++)
+		check_layout(pmd[i]);
 	check_layout(&ita2_iear_cache_layout);
 	assert_int_equal(pmcs, 12);
-	assert_int_equal(pmds, 18);
 	assert_int_equal(debug, 8);
 	assert_null(ita2_pmc_layout(3, 0));
 	assert_ptr_equal(ita2_pmc_layout(10, 0x3fc8), &ita2_iear_cache_layout);
