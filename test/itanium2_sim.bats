@@ -138,7 +138,7 @@ refused() {
 	refused L1D_READ_MISSES_ALL,CPU_CYCLES,LOADS_RETIRED \
 		"L1D_READ_MISSES_ALL (group L1D, set 1) and LOADS_RETIRED (set 3): events of one group can be counted together only if they are of one set"
 	refused LOADS_RETIRED,STORES_RETIRED "LOADS_RETIRED (group L1D, set 3) and STORES_RETIRED (set 4): events of one group"
-	refused pic4=LOADS_RETIRED "LOADS_RETIRED: cannot be counted on the counters that are asked for"
+	refused pic4=LOADS_RETIRED "LOADS_RETIRED cannot be counted on the requested counters: the processor has counters 4 to 7"
 	refused pic4=CPU_CYCLES,L2_REFERENCES "one event of group L2 must be on counter 4"
 	run -2 bounded "${sim[@]}" --cpu=itanium2 -c CPU_CYCLES,CPU_CYCLES,NOPS_RETIRED,L2_MISSES,L3_MISSES "$PROG/exactly"
 	[[ $output == *"bad token 'L3_MISSES'; all 4 counters of a set are taken"* ]]

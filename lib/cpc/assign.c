@@ -91,14 +91,14 @@ static void name_resources(const struct evtab *cpu, const struct assign_request 
 /* Assign counters by the rules of the processor (events/gen/events.awk: dispatch). */
 static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 {
-	struct itanium2_event_wanted w[MAX_REQUESTS];
+	struct itanium2_wanted_event w[MAX_REQUESTS];
 	unsigned pic[MAX_REQUESTS];
 	char words[4 * CPC_MAX_EVENT_LEN];
 
 	for (unsigned i = 0; i < r->ncounted; i++) {
 		const struct request *q = &r->req[r->counted[i]];
 
-		w[i] = (struct itanium2_event_wanted){q->name, q->event.own, q->can};
+		w[i] = (struct itanium2_wanted_event){q->name, q->event.own, q->can};
 	}
 	if (itanium2_assign(w, r->ncounted, pic, words, sizeof words) == -1) {
 		cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s",

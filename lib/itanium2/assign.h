@@ -1,4 +1,4 @@
-/* Counters for Itanium 2 events that are counted together, or the words why not. */
+/* Assigns counters to Itanium 2 events, or says why the events cannot be counted together. */
 #ifndef ITANIUM2_ASSIGN_H
 #define ITANIUM2_ASSIGN_H
 
@@ -7,20 +7,20 @@
 
 #include "table/table.h"
 
-/* An event of the table itanium2, as somebody calls it. */
-struct itanium2_event_wanted {
-	const char *name;
+/* An event of the table itanium2 that a caller wants to count. */
+struct itanium2_wanted_event {
+	const char *name; /* for messages */
 	const struct event *row;
-	uint64_t
-		can; /* bit n: counter n will do; what the event allows is seen to here */
+	uint64_t pics; /* bit n: the caller allows counter n */
 };
 
 /*
- * pic[i] is the counter of w[i], the first that fit in lexicographic order, by the rules
- * of pfm_dispatch_events(). -1, EINVAL: they cannot be counted together; err, of size
- * bytes, names them and the rule, in one line without a newline. n is at most 64.
+ * Stores the counter of w[i] in pic[i], by the rules of pfm_dispatch_events(): the first
+ * valid assignment in lexicographic order. n is at most 64. Returns 0, or -1 with EINVAL if
+ * the events cannot be counted together; err, of size bytes, then names the events and the
+ * rule, in one line without a newline.
  */
-int itanium2_assign(const struct itanium2_event_wanted *w, unsigned n, unsigned *pic,
+int itanium2_assign(const struct itanium2_wanted_event *w, unsigned n, unsigned *pic,
 		    char *err, size_t size);
 
 #endif

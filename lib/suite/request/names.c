@@ -55,7 +55,7 @@ static int place(void *arg, unsigned n, struct spec_req *req)
 {
 	enum { MAX = 64 };
 	cpc_t *const cpc = arg;
-	struct itanium2_event_wanted w[MAX] = {0};
+	struct itanium2_wanted_event w[MAX] = {0};
 	unsigned pic[MAX];
 	char err[1];
 
@@ -64,7 +64,7 @@ static int place(void *arg, unsigned n, struct spec_req *req)
 
 		if (resolve_in(cpc->scope.cpu, req[i].event, &m) == -1)
 			return -1;
-		w[i] = (struct itanium2_event_wanted){req[i].event, m.own, req[i].pics};
+		w[i] = (struct itanium2_wanted_event){req[i].event, m.own, req[i].pics};
 	}
 	if (itanium2_assign(w, n, pic, err, sizeof err) == -1)
 		return -1;

@@ -296,7 +296,7 @@ static const struct {
 	 "are of one set"},
 	{__LINE__, "L2_FORCE_RECIRC_ANY,L2_FORCE_RECIRC_L1W",
 	 "Hardware resource unavailable: L2_FORCE_RECIRC_ANY and L2_FORCE_RECIRC_L1W: "
-	 "each can be counted on counter 4 alone"},
+	 "each can be counted only on counter 4"},
 };
 
 static void by_rules(void **state)
