@@ -141,7 +141,7 @@ refused() {
 	refused pic4=LOADS_RETIRED "LOADS_RETIRED cannot be counted on the requested counters: the processor has counters 4 to 7"
 	refused pic4=CPU_CYCLES,L2_REFERENCES "one event of group L2 must be on counter 4"
 	run -2 bounded "${sim[@]}" --cpu=itanium2 -c CPU_CYCLES,CPU_CYCLES,NOPS_RETIRED,L2_MISSES,L3_MISSES "$PROG/exactly"
-	[[ $output == *"bad token 'L3_MISSES'; all 4 counters of a set are taken"* ]]
+	[[ $output == *"bad token 'L3_MISSES'; all 4 counters are in use"* ]]
 }
 
 @test "itanium2 sim: attributes are for --explain and the call that programs the processor" {
@@ -165,10 +165,10 @@ refused() {
 	done <<-'END'
 		CPU_CYCLES,irange=0x2000-0x1000|invalid value '0x2000-0x1000' for attribute 'irange'; write START-END
 		CPU_CYCLES,irange=main|invalid value 'main' for attribute 'irange'
-		CPU_CYCLES,irange=1-2,irange=3-4,irange=5-6,irange=7-8,irange=9-10|attribute 'irange' given more than 4 times
+		CPU_CYCLES,irange=1-2,irange=3-4,irange=5-6,irange=7-8,irange=9-10|attribute 'irange' is given more than 4 times
 		CPU_CYCLES,opcm8=x:1:2|invalid value 'x:1:2' for attribute 'opcm8'; write a number of 64 bits, or [mifb]:match:mask
-		CPU_CYCLES,opcm8=1,opcm8=2|attribute 'opcm8' given twice; it is of the whole set
-		CPU_CYCLES,opcm84=1|attribute 'opcm8' is of the whole set and takes no counter
+		CPU_CYCLES,opcm8=1,opcm8=2|attribute 'opcm8' is given twice; it applies to the whole set
+		CPU_CYCLES,opcm84=1|attribute 'opcm8' applies to the whole set and takes no counter number
 		CPU_CYCLES,thres9=1|bad token 'thres9=1'; counters are numbered from 0 to 7
 		CPU_CYCLES,thres=8|Attribute out of range: thres
 		CPU_CYCLES,umask=8|bad token 'umask=8'

@@ -10,7 +10,7 @@
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
 {
-	return &c->sets->set[set].show;
+	return &c->sets->member[set].show;
 }
 
 static void unbind(struct cpus *c, struct bound_set *b)
@@ -89,7 +89,7 @@ int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick)
 	if (!c->topology || !c->delta || cpulist_allowed(&here) == -1)
 		return -1;
 	for (unsigned i = 0; rc == 0 && i < sets->n; i++) {
-		c->delta[i] = cpc_buf_create(cpc, sets->set[i].set);
+		c->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
 		if (!c->delta[i])
 			rc = -1;
 	}
@@ -115,7 +115,7 @@ void cpus_close(struct cpus *c)
 static int make(struct cpus *c, struct bound_set *b, unsigned set)
 {
 	if (!b->set)
-		b->set = cpc_set_dup(c->cpc, c->sets->set[set].set);
+		b->set = cpc_set_dup(c->cpc, c->sets->member[set].set);
 	if (b->set && !b->now)
 		b->now = cpc_buf_create(c->cpc, b->set);
 	if (b->now && !b->last)

@@ -56,7 +56,8 @@ static int find_soaks(struct run *r)
 
 	for (unsigned i = 0; i < r->sets->n; i++) {
 		r->soaks[i] = r->shown[i]->n > 0;
-		cpc_walk_requests(r->cpc, r->sets->set[i].set, &r->soaks[i], find_user);
+		cpc_walk_requests(r->cpc, r->sets->member[i].set, &r->soaks[i],
+				  find_user);
 		some |= r->soaks[i];
 	}
 	return some;
@@ -74,7 +75,7 @@ static void make(struct run *r, const struct options *o)
 	if (!r->shown || !r->soaks)
 		err(EXIT_TOOL, "sets");
 	for (unsigned i = 0; i < r->sets->n; i++) {
-		r->shown[i] = &r->sets->set[i].show;
+		r->shown[i] = &r->sets->member[i].show;
 		if (r->shown[i]->n > 0)
 			continue;
 		warnx("no events: -c '%s'", o->spec[i]);
@@ -94,7 +95,7 @@ static void make(struct run *r, const struct options *o)
 
 static void explain_files(const struct run *r, unsigned set)
 {
-	const unsigned long each = cpc_set_descriptors(r->cpc, r->sets->set[set].set);
+	const unsigned long each = cpc_set_descriptors(r->cpc, r->sets->member[set].set);
 
 	warnx("%u CPUs with %lu file descriptors each take %lu; raise the limit (ulimit "
 	      "-n), or count fewer events",

@@ -32,7 +32,7 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 }
 
 void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct sets_set *rows, int all)
+		 const struct sets_member *rows, int all)
 {
 	struct copy copy = {.check = c, .cpc = cpc, .left = all ? INT_MAX : 1};
 

@@ -27,7 +27,7 @@ struct check {
  * failure, there is no check.
  */
 void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct sets_set *rows, int all);
+		 const struct sets_member *rows, int all);
 
 /* Adds the totals of an LWP that has ended. */
 void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);

@@ -52,7 +52,7 @@ struct counted_proc *lwps_proc_new(struct track *t, pctx_t *pctx, pid_t pid)
 	p->pid = pid;
 	ring_add(&t->procs, &p->link);
 	for (unsigned i = 0; i < t->sets->n; i++) {
-		p->total[i].buf = cpc_buf_create(t->cpc, t->sets->set[i].set);
+		p->total[i].buf = cpc_buf_create(t->cpc, t->sets->member[i].set);
 		if (!p->total[i].buf) {
 			lwps_proc_free(p);
 			return NULL;
@@ -81,7 +81,7 @@ int lwps_bind(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
 	struct counted_set *s = &l->set[l->current];
 
-	if (!s->set && copy_set(t, s, t->sets->set[l->current].set) == -1)
+	if (!s->set && copy_set(t, s, t->sets->member[l->current].set) == -1)
 		return -1;
 	cpc_buf_zero(t->cpc, s->previous);
 	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;

@@ -17,7 +17,7 @@ void rows_print(struct track *t, const struct row *row)
 void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
 		       id_t lwp, unsigned set, cpc_buf_t *buf)
 {
-	const struct row_set *show = &t->sets->set[set].show;
+	const struct row_set *show = &t->sets->member[set].show;
 	const hrtime_t taken = cpc_buf_hrtime(t->cpc, buf);
 
 	for (unsigned i = 0; i < show->n; i++)

@@ -16,10 +16,10 @@
 static void start(struct track *t)
 {
 	if (!t->options->pid && t->sets->n == 1 && !cpc_engine_notice(t->cpc))
-		check_start(&t->check, t->cpc, t->pctx, 1, &t->sets->set[0],
+		check_start(&t->check, t->cpc, t->pctx, 1, &t->sets->member[0],
 			    t->options->debug);
 	if (!t->options->no_title)
-		out_line(t->out, row_title(&t->style, &t->sets->set[0].show));
+		out_line(t->out, row_title(&t->style, &t->sets->member[0].show));
 	t->start = clock_ns();
 	t->started = 1;
 }
@@ -31,7 +31,7 @@ static void start(struct track *t)
 static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 {
 	for (unsigned i = 1; i < t->sets->n; i++) {
-		cpc_set_t *set = t->sets->set[i].set;
+		cpc_set_t *set = t->sets->member[i].set;
 
 		if (cpc_bind_pctx(t->cpc, pctx, lwpid, set, 0) == 0)
 			cpc_unbind(t->cpc, set);
@@ -245,10 +245,10 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	if (!t->now || !t->delta || !show)
 		return -1;
 	for (unsigned i = 0; i < sets->n; i++) {
-		show[i] = &sets->set[i].show;
+		show[i] = &sets->member[i].show;
 		largest = show[i]->n > largest ? show[i]->n : largest;
-		t->now[i] = cpc_buf_create(cpc, sets->set[i].set);
-		t->delta[i] = cpc_buf_create(cpc, sets->set[i].set);
+		t->now[i] = cpc_buf_create(cpc, sets->member[i].set);
+		t->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
 		if (!t->now[i] || !t->delta[i])
 			return -1;
 	}
@@ -297,6 +297,6 @@ int track_run(struct track *t)
 	const int r = pctx_run(t->pctx, o->msec, o->samples, on_tick);
 
 	if (r == 0 && t->ended && o->samples == 0)
-		check_end(&t->check, t->cpc, &t->sets->set[0].show);
+		check_end(&t->check, t->cpc, &t->sets->member[0].show);
 	return r;
 }

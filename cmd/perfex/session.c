@@ -81,7 +81,7 @@ static void rows_new(struct session *s, const struct events *e)
 					      .value.quality = CPC_UNAVAILABLE};
 }
 
-static void take_set(struct session *s, unsigned i, const struct sets_set *g)
+static void take_set(struct session *s, unsigned i, const struct sets_member *g)
 {
 	if (g->show.n != 1)
 		options_bad("-e %s: one event is wanted, not %u", s->row[i].name,
@@ -108,7 +108,7 @@ static unsigned open_partly(struct session *s, const struct events *e, const cha
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
 		session_hold(s);
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
-			take_set(s, i, &s->sets->set[s->sets->n - 1]);
+			take_set(s, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
 			session_drop(s, i);
@@ -178,7 +178,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 	free(spec);
 	if (rc == 0)
 		for (unsigned i = 0; i < e->n; i++)
-			take_set(s, i, &s->sets->set[i]);
+			take_set(s, i, &s->sets->member[i]);
 	else if (!o->all || !open_most(s, o, e))
 		failed(error, text, words);
 }

@@ -1,8 +1,7 @@
 /*
- * Any bytes as an event specification. The low 7 bits of the first byte give the number of
- * counters ('A': 0, 'B': 1, ... modulo 65), its highest whether a call gives counters; the
- * others are the text. Build with clang
- * -fsanitize=fuzzer,address,undefined.
+ * Parse any bytes as an event specification. The low 7 bits of the first byte, modulo 65, are
+ * the number of counters ('A': 0, 'B': 1, ...); its highest bit enables place(); the other
+ * bytes are the text. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include "suite/request/spec.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PICS = 64, PLACING = 0x80 };
+enum { MAX_PICS = 64, HAS_PLACE = 0x80 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +30,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	struct spec_attr is;
+	struct spec_attr attr;
 } attrs[] = {
 	{"umask", {0}},
 	{"inv", {0}},
@@ -53,10 +52,11 @@ static void check(int ok, const char *what)
 	}
 }
 
-/* The table, numbers, and whatever has the look of a host's own event. */
+/* Knows the table, numbers, and names with ':' or '/', as host events have. */
 static int know_event(void *arg, const char *name, uint64_t *pics)
 {
-	check(arg == events && strlen(name) < CPC_MAX_EVENT_LEN, "event's name fits");
+	check(arg == events && strlen(name) < CPC_MAX_EVENT_LEN,
+	      "an event name is not too long");
 	errno = EIO;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		if (!strcmp(events[i].name, name)) {
@@ -74,28 +74,30 @@ static int know_event(void *arg, const char *name, uint64_t *pics)
 	return -1;
 }
 
-static int know_attr(void *arg, const char *name, struct spec_attr *is)
+static int know_attr(void *arg, const char *name, struct spec_attr *attr)
 {
-	check(arg == events && strlen(name) < CPC_MAX_ATTR_LEN, "attribute's name fits");
+	check(arg == events && strlen(name) < CPC_MAX_ATTR_LEN,
+	      "an attribute name is not too long");
 	errno = EIO;
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++)
 		if (!strcmp(attrs[i].name, name)) {
-			*is = attrs[i].is;
+			*attr = attrs[i].attr;
 			return 1;
 		}
 	return 0;
 }
 
-/* The highest counters, if there are enough of them. */
+/* Gives each request its highest free counter. */
 static int place(void *arg, unsigned n, struct spec_req *req)
 {
 	uint64_t used = 0;
 
-	check(arg == events && n >= 1 && n <= MAX_PICS, "requests to be placed");
+	check(arg == events && n >= 1 && n <= MAX_PICS, "place() gets 1 to 64 requests");
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t left = req[i].pics & ~used;
 
-		check(req[i].pics != 0 && !req[i].nattrs, "can be placed");
+		check(req[i].pics != 0 && !req[i].nattrs,
+		      "place() gets requests with counters and without attributes");
 		if (!left)
 			return -1;
 		req[i].pic = MAX_PICS - 1 - (unsigned)__builtin_clzll(left);
@@ -108,56 +110,64 @@ static void check_attrs(const struct spec_req *r)
 {
 	for (unsigned a = 0; a < r->nattrs; a++) {
 		const char *const name = r->attrs[a].ca_name;
-		struct spec_attr is = {0};
+		struct spec_attr attr = {0};
 		unsigned n = 0, first = 0;
 
-		check(know_attr((void *)events, name, &is), "attribute is known");
-		check(strcmp(name, "picnum"), "no picnum");
+		check(know_attr((void *)events, name, &attr), "an attribute is known");
+		check(strcmp(name, "picnum"), "picnum is not an attribute");
 		for (unsigned b = 0; b < r->nattrs; b++) {
 			first += b < a && !strcmp(name, r->attrs[b].ca_name);
 			n += !strcmp(name, r->attrs[b].ca_name);
 		}
-		if (is.form != SPEC_RANGE) {
-			check(n == 1, "each once");
+		if (attr.form != SPEC_RANGE) {
+			check(n == 1, "an attribute is given once");
 			continue;
 		}
-		check(n % 2 == 0 && n / 2 <= is.times, "so many ranges");
-		check(first % 2 == 0 || r->attrs[a].ca_val > 0, "an end above a start");
+		check(n % 2 == 0 && n / 2 <= attr.times, "not too many ranges");
+		check(first % 2 == 0 || r->attrs[a].ca_val > 0,
+		      "the end of a range is above 0");
 	}
 }
 
 static void check_req(const struct spec_req *r, const char *text, unsigned npic,
-		      int placing)
+		      int has_place)
 {
 	uint64_t pics = 0;
 
-	check(r->pic < npic, "counter exists");
-	check(!know_event((void *)events, r->event, &pics), "event is known");
+	check(r->pic < npic, "the counter exists");
+	check(!know_event((void *)events, r->event, &pics), "the event is known");
 	if (r->pics == UINT64_C(1) << r->pic)
-		check(pics >> r->pic & 1, "counter can count it");
+		check(pics >> r->pic & 1, "the counter can count the event");
 	else
-		check(placing && r->pics && !(r->pics & ~pics), "counters that could");
-	check(!(r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM)), "flags are modes");
-	check(r->column >= 1 && r->column <= strlen(text), "column is in the text");
-	check(!strncmp(text + r->column - 1, r->event, strlen(r->event)), "its place");
+		check(has_place && r->pics && !(r->pics & ~pics),
+		      "a provisional request has the counters of its event");
+	check(!(r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM)), "the flags are modes");
+	check(r->column >= 1 && r->column <= strlen(text), "the column is in the text");
+	check(!strncmp(text + r->column - 1, r->event, strlen(r->event)),
+	      "the column is that of the event");
 	check_attrs(r);
 }
 
-static void check_spec(const struct spec *s, const char *text, unsigned npic, int placing)
+static void check_spec(const struct spec *s, const char *text, unsigned npic,
+		       int has_place)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		check(!i || s->req[i - 1].pic < s->req[i].pic, "ascending");
-		check_req(&s->req[i], text, npic, placing);
+		check(!i || s->req[i - 1].pic < s->req[i].pic, "counters ascend");
+		check_req(&s->req[i], text, npic, has_place);
 	}
 }
 
 static void check_error(const struct spec_error *err, const char *text)
 {
-	check(errno == EINVAL, "errno");
-	check(err->column >= 1 && err->column <= strlen(text) + 1, "column");
-	check(memchr(err->text, '\0', sizeof(err->text)) && *err->text, "words");
-	check(memchr(err->token, '\0', sizeof(err->token)) != NULL, "token ends");
-	check(!*err->token || strstr(text + err->column - 1, err->token), "token");
+	check(errno == EINVAL, "errno is EINVAL");
+	check(err->column >= 1 && err->column <= strlen(text) + 1,
+	      "the column of an error is in the text");
+	check(memchr(err->text, '\0', sizeof(err->text)) && *err->text,
+	      "an error has a message");
+	check(memchr(err->token, '\0', sizeof(err->token)) != NULL,
+	      "the token is terminated");
+	check(!*err->token || strstr(text + err->column - 1, err->token),
+	      "the token is at the column");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -166,15 +176,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 
 	const struct spec_names names = {
-		.npic = (data[0] & ~PLACING) % (MAX_PICS + 1),
+		.npic = (data[0] & ~HAS_PLACE) % (MAX_PICS + 1),
 		.arg = (void *)events,
 		.event = know_event,
 		.attr = know_attr,
-		.place = data[0] & PLACING ? place : NULL,
+		.place = data[0] & HAS_PLACE ? place : NULL,
 	};
 	struct spec_error err;
 	char *const text = strndup((const char *)data + 1, size - 1);
-	check(text != NULL, "memory");
+	check(text != NULL, "strndup() has enough memory");
 
 	memset(&err, '#', sizeof(err));
 	errno = 0;

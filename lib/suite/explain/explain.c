@@ -283,7 +283,7 @@ static int explain_set(struct session *s, struct work *w, char *err, size_t size
 	if (!w->sets)
 		return -1;
 	if (sets_add(w->sets, w->set.spec, err, size) == 0) {
-		cpc_set_t *set = w->sets->set[0].set;
+		cpc_set_t *set = w->sets->member[0].set;
 
 		give_counters(s, w, set);
 		return explain_made(s, w, set->reqs);

@@ -9,20 +9,20 @@
 #include "cpc/cpc.h"
 #include "cpc/session.h"
 
-/* A session with the sets, or why there is none. */
+/* The attempt to count with an engine: its session and sets, or its errors. */
 struct trial {
 	cpc_t *cpc;
 	struct sets *sets;
-	int error; /* errno, 0: it can count them */
-	int bad;   /* a specification makes no sense to it; words are in err */
+	int error; /* 0 or errno */
+	int bad;   /* the engine does not understand a specification; see err */
 	char err[4096];
-	struct withheld words;
+	struct withheld message; /* of the session's error handler */
 };
 
-/* The engine that was asked for by name, or NULL: any. */
-static const char *wanted(const struct engine_choice *ask)
+/* Return the name of the wanted engine, or NULL for any. */
+static const char *wanted_engine(const struct engine_choice *choice)
 {
-	const char *name = ask->engine ? ask->engine : getenv("CPC_ENGINE");
+	const char *name = choice->engine ? choice->engine : getenv("CPC_ENGINE");
 
 	if (name && *name && strcmp(name, "auto") != 0)
 		return name;
@@ -30,8 +30,8 @@ static const char *wanted(const struct engine_choice *ask)
 }
 
 /*
- * Can all of it be opened here? Want of descriptors is no reason to count otherwise: who
- * binds is told of it.
+ * Test whether the engine can open all events of a set. Running out of descriptors does not
+ * change the engine; binding the set will report it.
  */
 static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 {
@@ -49,7 +49,7 @@ static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 	return 0;
 }
 
-/* What cannot be counted together is refused now, not when a program waits for it. */
+/* Refuse events that cannot be counted together now, before a program is started. */
 static int check_set(cpc_t *cpc, cpc_set_t *set)
 {
 	if (!set->reqs->n || assign_counters(cpc, "cpc_bind_pctx", set) == 0)
@@ -58,26 +58,26 @@ static int check_set(cpc_t *cpc, cpc_set_t *set)
 	return -1;
 }
 
-static int fill(struct trial *t, const struct engine_choice *ask, int probe)
+static int add_sets(struct trial *t, const struct engine_choice *choice, int probe)
 {
 	t->sets = sets_new(t->cpc);
 	if (!t->sets)
 		return -1;
-	for (unsigned i = 0; i < ask->nspecs; i++) {
-		if (sets_add(t->sets, ask->spec[i], t->err, sizeof t->err) == -1)
+	for (unsigned i = 0; i < choice->nspecs; i++) {
+		if (sets_add(t->sets, choice->spec[i], t->err, sizeof t->err) == -1)
 			return -1;
-		if (check_set(t->cpc, t->sets->set[i].set) == -1)
+		if (check_set(t->cpc, t->sets->member[i].set) == -1)
 			return -1;
-		if (probe && probe_set(t->cpc, t->sets->set[i].set) == -1)
+		if (probe && probe_set(t->cpc, t->sets->member[i].set) == -1)
 			return -1;
 	}
 	return 0;
 }
 
-/* What is simulated is so from its start. */
-static int check_running(struct trial *t, const struct engine_choice *ask)
+/* A process can only be simulated from its start. */
+static int check_running(struct trial *t, const struct engine_choice *choice)
 {
-	if (!ask->running || t->cpc->scope.ops != &engine_sim)
+	if (!choice->running || t->cpc->scope.ops != &engine_sim)
 		return 0;
 	errno = ENOTSUP;
 	cpc_report(t->cpc, "cpc_bind_pctx", CPC_REFUSED,
@@ -86,17 +86,17 @@ static int check_running(struct trial *t, const struct engine_choice *ask)
 	return -1;
 }
 
-static void try_engine(struct trial *t, const struct engine_choice *ask,
+static void try_engine(struct trial *t, const struct engine_choice *choice,
 		       const char *engine, int probe)
 {
-	*t = (struct trial){.cpc = cpc_open_cpu(CPC_VER_CURRENT, ask->cpu, engine)};
+	*t = (struct trial){.cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine)};
 	if (!t->cpc) {
 		t->error = errno;
 		return;
 	}
-	t->cpc->withheld = &t->words;
+	t->cpc->withheld = &t->message;
 	errno = 0;
-	if (check_running(t, ask) == -1 || fill(t, ask, probe) == -1)
+	if (check_running(t, choice) == -1 || add_sets(t, choice, probe) == -1)
 		t->error = errno ? errno : EINVAL;
 	t->bad = t->error == EINVAL && *t->err;
 	t->cpc->withheld = NULL;
@@ -110,50 +110,53 @@ static void end_trial(struct trial *t)
 	t->cpc = NULL;
 }
 
-/* Words to the command's handler; prefix: whose they are, if two have some. */
-static void say_words(struct trial *t, cpc_errhndlr_t *say, const char *prefix)
+/* Pass the message of a failed trial on to the command's handler. */
+static void pass_on(struct trial *t, cpc_errhndlr_t *handler, const char *prefix)
 {
-	if (!t->cpc || !t->words.fn)
+	if (!t->cpc || !t->message.fn)
 		return;
-	t->cpc->errhndlr = say;
-	cpc_report(t->cpc, t->words.fn, t->words.subcode, "%s%s", prefix, t->words.text);
+	t->cpc->errhndlr = handler;
+	cpc_report(t->cpc, t->message.fn, t->message.subcode, "%s%s", prefix,
+		   t->message.text);
 }
 
-/* 0: it can count; it is the caller's from now on. */
-static int give(struct trial *t, cpc_errhndlr_t *say, cpc_t **cpc, struct sets **sets)
+/* Hand the session and sets of a successful trial over to the caller. */
+static int hand_over(struct trial *t, cpc_errhndlr_t *handler, cpc_t **cpc,
+		     struct sets **sets)
 {
-	t->cpc->errhndlr = say;
+	t->cpc->errhndlr = handler;
 	*cpc = t->cpc;
 	*sets = t->sets;
 	return 0;
 }
 
 /*
- * Neither can. Who does not even know a name has less to say than who does; if neither
- * does, what the kernel's side knows is likelier to be meant.
+ * Report that no engine can count the sets. An engine that does not know a name knows less
+ * about the reason than one that does; if neither knows the name, the kernel's error with
+ * its similar names is more likely to help.
  */
-static int explain(struct trial *kernel, struct trial *sim, cpc_errhndlr_t *say,
-		   char *err, size_t size)
+static int report_failure(struct trial *kernel, struct trial *sim,
+			  cpc_errhndlr_t *handler, char *err, size_t size)
 {
-	struct trial *first = kernel->bad && !sim->bad && sim->words.fn ? sim : kernel;
+	struct trial *first = kernel->bad && !sim->bad && sim->message.fn ? sim : kernel;
 	const int e = first->error;
 
 	snprintf(err, size, "%s", first->err);
-	say_words(first, say, "");
+	pass_on(first, handler, "");
 	if (first == kernel && !kernel->bad && !sim->bad &&
-	    strcmp(kernel->words.text, sim->words.text) != 0)
-		say_words(sim, say, "nor by simulation: ");
+	    strcmp(kernel->message.text, sim->message.text) != 0)
+		pass_on(sim, handler, "the simulation cannot count either: ");
 	end_trial(kernel);
 	end_trial(sim);
 	errno = e;
 	return -1;
 }
 
-static int unknown(const struct engine_choice *ask, const char *engine, char *err,
-		   size_t size)
+static int report_unknown(const struct engine_choice *choice, const char *engine,
+			  char *err, size_t size)
 {
-	if (ask->cpu && !evtab_find(ask->cpu))
-		snprintf(err, size, "there is no event table '%s'", ask->cpu);
+	if (choice->cpu && !evtab_find(choice->cpu))
+		snprintf(err, size, "there is no event table '%s'", choice->cpu);
 	else
 		snprintf(err, size,
 			 "there is no engine '%s'; there are: auto, kernel, sim", engine);
@@ -161,27 +164,27 @@ static int unknown(const struct engine_choice *ask, const char *engine, char *er
 	return -1;
 }
 
-int choose_engine(const struct engine_choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
-		  struct sets **sets, char *err, size_t size)
+int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
+		  cpc_t **cpc, struct sets **sets, char *err, size_t size)
 {
-	const char *engine = wanted(ask);
+	const char *engine = wanted_engine(choice);
 	struct trial t[2];
 
 	err[0] = '\0';
-	try_engine(&t[0], ask, engine ? engine : "kernel",
+	try_engine(&t[0], choice, engine ? engine : "kernel",
 		   !engine || strcmp(engine, "sim") == 0);
 	if (!t[0].error)
-		return give(&t[0], say, cpc, sets);
+		return hand_over(&t[0], handler, cpc, sets);
 	if (!t[0].cpc && t[0].error == EINVAL)
-		return unknown(ask, engine, err, size);
+		return report_unknown(choice, engine, err, size);
 	if (engine) {
 		t[1] = (struct trial){.bad = 1};
-		return explain(&t[0], &t[1], say, err, size);
+		return report_failure(&t[0], &t[1], handler, err, size);
 	}
-	try_engine(&t[1], ask, "sim", 1);
+	try_engine(&t[1], choice, "sim", 1);
 	if (!t[1].error) {
 		end_trial(&t[0]);
-		return give(&t[1], say, cpc, sets);
+		return hand_over(&t[1], handler, cpc, sets);
 	}
-	return explain(&t[0], &t[1], say, err, size);
+	return report_failure(&t[0], &t[1], handler, err, size);
 }

@@ -1,4 +1,4 @@
-/* Which engine is to count: the one that is asked for, or the first that can. */
+/* Chooses the engine that counts the sets of a command. */
 #ifndef SUITE_REQUEST_CHOOSE_ENGINE_H
 #define SUITE_REQUEST_CHOOSE_ENGINE_H
 
@@ -8,23 +8,27 @@
 #include "suite/request/sets.h"
 
 struct engine_choice {
-	/* as of cpc_open_cpu(); engine NULL: $CPC_ENGINE, or "auto" without it */
+	/* as for cpc_open_cpu(); engine NULL: $CPC_ENGINE if set, else "auto" */
 	const char *cpu, *engine;
 	unsigned nspecs;
-	const char *const *spec; /* as of sets_add() */
-	int running; /* what is to be counted runs already: it cannot be simulated */
+	const char *const *spec; /* nspecs event specifications, as for sets_add() */
+	int running; /* counts a process that runs already, which cannot be simulated */
 };
 
 /*
- * A session whose error handler is say, and the sets of all specifications. "auto": the
- * kernel if it can count them all, else the simulation if that can; what was told by an
- * engine that was tried in vain is told only if no other can. 0: *cpc and *sets are the
- * caller's; cpc_engine_notice() tells if it is not the kernel that counts. -1, with err, of
- * size bytes, "" unless said so: EINVAL: a bad specification, what is wrong is in err; or
- * what cpc_set_add_request() says of an event that cannot be counted, why was told to say;
- * ENOMEM; ENODEV: there is no such table or engine, err says which is missing.
+ * Open a session with the chosen engine and add the sets of all specifications. "auto" is
+ * the kernel if it can count all sets, else the simulation. Errors go to handler; those of
+ * an engine that was tried in vain only if the other cannot count either.
+ *
+ * Returns 0, and the caller owns *cpc and *sets; cpc_engine_notice() reports that another
+ * engine than the kernel was chosen. Returns -1 with
+ *     EINVAL    a bad specification, which err describes
+ *     ENODEV    there is no such table or engine; err has its name
+ *     ENOMEM
+ *     an errno of cpc_set_add_request() if an event cannot be counted
+ * err has size bytes and is "" in the other cases.
  */
-int choose_engine(const struct engine_choice *ask, cpc_errhndlr_t *say, cpc_t **cpc,
-		  struct sets **sets, char *err, size_t size);
+int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
+		  cpc_t **cpc, struct sets **sets, char *err, size_t size);
 
 #endif

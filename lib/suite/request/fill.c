@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/request/say.h"
+#include "base/say.h"
 
 int spec_fail(struct parse *p, const char *at)
 {
@@ -13,8 +13,8 @@ int spec_fail(struct parse *p, const char *at)
 	return -1;
 }
 
-/* How many of an attribute a request has; a range is two. */
-static unsigned has_attr(const struct spec_req *r, struct span name)
+/* Return how many attributes of this name a request has; a range counts as two. */
+static unsigned count_attr(const struct spec_req *r, struct span name)
 {
 	unsigned n = 0;
 
@@ -23,17 +23,18 @@ static unsigned has_attr(const struct spec_req *r, struct span name)
 	return n;
 }
 
-static int too_often(struct parse *p, const struct spec_req *r, const struct mod *mod)
+static int too_often(struct parse *p, const struct spec_req *r,
+		     const struct wanted_attr *w)
 {
-	const struct span name = mod->name;
+	const struct span name = w->name;
 
-	spec_say(p->err, "attribute '%.*s' given ", spec_shown(name), name.s);
-	if (mod->attr.times > 1)
-		spec_say(p->err, "more than %u times", mod->attr.times);
-	else if (mod->attr.of_set)
-		spec_say(p->err, "twice; it is of the whole set");
+	spec_say(p, "attribute '%.*s' is given ", span_shown(name), name.s);
+	if (w->kind.times > 1)
+		spec_say(p, "more than %u times", w->kind.times);
+	else if (w->kind.of_set)
+		spec_say(p, "twice; it applies to the whole set");
 	else
-		spec_say(p->err, "twice for pic%u", r->pic);
+		spec_say(p, "twice for pic%u", r->pic);
 	return spec_fail(p, name.s);
 }
 
@@ -51,46 +52,46 @@ static int put_attr(struct spec_req *r, struct span name, uint64_t val)
 	return 0;
 }
 
-static int add_attr(struct parse *p, struct spec_req *r, const struct mod *mod)
+static int add_attr(struct parse *p, struct spec_req *r, const struct wanted_attr *w)
 {
-	const unsigned values = mod->attr.form == SPEC_RANGE ? 2 : 1;
-	const unsigned times = mod->attr.times ? mod->attr.times : 1;
+	const unsigned values = w->kind.form == SPEC_RANGE ? 2 : 1;
+	const unsigned times = w->kind.times ? w->kind.times : 1;
 
-	if (has_attr(r, mod->name) >= values * times)
-		return too_often(p, r, mod);
+	if (count_attr(r, w->name) >= values * times)
+		return too_often(p, r, w);
 	for (unsigned v = 0; v < values; v++)
-		if (put_attr(r, mod->name, mod->value.val[v]))
+		if (put_attr(r, w->name, w->value.val[v]))
 			return -1;
 	return 0;
 }
 
-/* Attributes for a counter that is not used are dropped, as in the original. */
+/* Attributes of counters that are not used are ignored, as by the original. */
 static int add_attrs(struct parse *p, struct spec *s)
 {
-	for (size_t m = 0; m < p->nmods; m++)
+	for (size_t m = 0; m < p->nattrs; m++)
 		for (unsigned i = 0; i < s->n; i++)
-			if (p->mods[m].pics >> s->req[i].pic & 1 &&
-			    add_attr(p, &s->req[i], &p->mods[m]))
+			if (p->attr[m].pics >> s->req[i].pic & 1 &&
+			    add_attr(p, &s->req[i], &p->attr[m]))
 				return -1;
 	return 0;
 }
 
-static int add_req(const struct parse *p, struct spec *s, const struct wish *w)
+static int add_req(const struct parse *p, struct spec *s, const struct wanted_event *w)
 {
 	struct spec_req *const r = &s->req[s->n];
 
-	r->event = strndup(w->event.s, w->event.len);
+	r->event = strndup(w->name.s, w->name.len);
 	if (!r->event)
 		return -1;
 	r->pic = w->pic;
 	r->pics = w->pics;
-	r->column = w->event.s - p->text + 1;
+	r->column = w->name.s - p->text + 1;
 	s->n++;
 	return 0;
 }
 
-/* A counter that nobody has, above all others if there is one. */
-static uint64_t unused(const struct parse *p)
+/* Return the unused counters, only those above all used ones if there are such. */
+static uint64_t unused_pics(const struct parse *p)
 {
 	const uint64_t left = p->all & ~p->used;
 	const uint64_t below = p->used ? UINT64_MAX >> __builtin_clzll(p->used) : 0;
@@ -98,23 +99,26 @@ static uint64_t unused(const struct parse *p)
 	return left & ~below ? left & ~below : left;
 }
 
-/* Where events stand that place() has not placed, or not yet: on some counter. */
-static void stand(struct parse *p)
+/*
+ * Give a free counter to each event that has none. The event keeps this counter if place()
+ * fails.
+ */
+static void place_provisionally(struct parse *p)
 {
-	for (unsigned i = 0; i < p->nwishes; i++) {
-		struct wish *const w = &p->wish[i];
+	for (unsigned i = 0; i < p->nevents; i++) {
+		struct wanted_event *const w = &p->event[i];
 		uint64_t left = w->pics & ~p->used;
 
 		if (w->pic < MAX_PICS)
 			continue;
 		if (!left)
-			left = unused(p);
+			left = unused_pics(p);
 		w->pic = (unsigned)__builtin_ctzll(left);
 		p->used |= left & -left;
 	}
 }
 
-/* In ascending order of counters. */
+/* Sort the requests by counter. */
 static void sort(struct spec *s)
 {
 	for (unsigned i = 1; i < s->n; i++)
@@ -126,8 +130,8 @@ static void sort(struct spec *s)
 		}
 }
 
-/* Requests are in the text's order, as wishes are, until they are sorted. */
-static void place(const struct parse *p, struct spec *s)
+/* Let place() assign the counters. Requests and events are still in the same order. */
+static void place_all(const struct parse *p, struct spec *s)
 {
 	const int placed = p->names->place && s->n &&
 			   p->names->place(p->names->arg, s->n, s->req) == 0;
@@ -136,21 +140,21 @@ static void place(const struct parse *p, struct spec *s)
 		if (placed)
 			s->req[i].pics = UINT64_C(1) << s->req[i].pic;
 		else
-			s->req[i].pic = p->wish[i].pic;
+			s->req[i].pic = p->event[i].pic;
 	}
 	sort(s);
 }
 
 int spec_fill(struct parse *p, struct spec *s)
 {
-	s->req = calloc(p->nwishes + 1, sizeof(*s->req));
+	s->req = calloc(p->nevents + 1, sizeof(*s->req));
 	if (!s->req)
 		return -1;
-	stand(p);
-	for (unsigned i = 0; i < p->nwishes; i++)
-		if (add_req(p, s, &p->wish[i]))
+	place_provisionally(p);
+	for (unsigned i = 0; i < p->nevents; i++)
+		if (add_req(p, s, &p->event[i]))
 			return -1;
-	place(p, s);
+	place_all(p, s);
 	for (unsigned i = 0; i < s->n; i++) {
 		struct spec_req *const r = &s->req[i];
 

@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include <libcpc.h>
+
 #define DIGITS "0123456789"
 
-/* Length of a "picN=" that begins s, or 0. */
+/* Return the length of a "picN=" at the beginning of s, or 0. */
 static size_t pic_prefix(const char *s)
 {
 	if (strncmp(s, "pic", 3))
@@ -14,10 +16,10 @@ static size_t pic_prefix(const char *s)
 }
 
 /*
- * The end of the item at s: a comma or the end of the text. Inside of the "/.../" of an
- * event's name commas do not count ("cpu/event=0x3c,umask=1/"). In a breakpoint
- * ("mem:0x401136/8:rw", perf-record(1)) and in the value of a token '/' means nothing
- * here.
+ * Return the end of the item at s: a comma or the end of the text. A comma inside of the
+ * "/.../" of an event's name ("cpu/event=0x3c,umask=1/") does not end the item. In a
+ * breakpoint ("mem:0x401136/8:rw", perf-record(1)) and in the value of a token '/' has no
+ * meaning.
  */
 static const char *item_end(const char *s, const char **open)
 {
@@ -89,4 +91,9 @@ int span_number(struct span s)
 	for (size_t i = 0; i < s.len; i++)
 		n = n * 10 + s.s[i] - '0';
 	return n;
+}
+
+int span_shown(struct span s)
+{
+	return s.len < CPC_MAX_EVENT_LEN ? (int)s.len : CPC_MAX_EVENT_LEN - 1;
 }

@@ -1,40 +1,42 @@
-/*
- * Cutting the text of an event specification into its items, without asking what they
- * mean.
- */
+/* Splits the text of an event specification into items, without interpreting them. */
 #ifndef SUITE_REQUEST_ITEM_H
 #define SUITE_REQUEST_ITEM_H
 
 #include <stddef.h>
 
-/* A piece of the text, which must live as long. */
+/* A part of the text, which must outlive it. */
 struct span {
-	const char *s; /* NULL: not there */
+	const char *s; /* NULL: the part is missing */
 	size_t len;
 };
 
-/* "key=value", or a key alone. The name of an event is one key, whatever it holds. */
+/* "key=value" or "key". The name of an event is a key even if it contains "=". */
 struct item {
 	struct span all, key, value;
 };
 
-/* The item at s. *open is a '/' in it that nothing closes, or NULL. */
+/* Return the item at s. *open is its '/' without a closing '/', or NULL. */
 struct item item_cut(const char *s, const char **open);
 
 /*
- * An event's name holds '=' only behind a ':' (":c=4") or inside of "/.../": is that so?
+ * Returns nonzero if s can be the name of an event: it has '=' only after a ':' (":c=4") or
+ * inside of "/.../".
  */
 int span_fits_event(struct span s);
 
+/* Returns nonzero if s is this word. */
 int span_is(struct span s, const char *word);
 
-/* 0 if it does not fit into size bytes with its NUL. */
+/* Copy s into buf as a string. Returns 0 if it does not fit into size bytes. */
 int span_copy(struct span s, char *buf, size_t size);
 
-/* Without the digits at its end. */
+/* Return s without the digits at its end. */
 struct span span_stem(struct span s);
 
-/* A counter's number, 0..99, without sign and without zeros in front. -1: it is none. */
+/* Return the counter number 0 to 99, without sign and leading zeros, or -1. */
 int span_number(struct span s);
+
+/* Return the precision that prints s with "%.*s": long text is cut. */
+int span_shown(struct span s);
 
 #endif

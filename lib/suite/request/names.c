@@ -11,7 +11,7 @@ static int event_pics(void *arg, const char *name, uint64_t *pics)
 	return cpc_event_pics(arg, name, pics);
 }
 
-static int table_attr(const struct evtab *cpu, const char *name, struct spec_attr *is)
+static int table_attr(const struct evtab *cpu, const char *name, struct spec_attr *attr)
 {
 	static const enum spec_form forms[] = {
 		[FORM_NUMBER] = SPEC_NUMBER,
@@ -21,7 +21,7 @@ static int table_attr(const struct evtab *cpu, const char *name, struct spec_att
 	const struct evattr *a = evtab_attr(cpu, name);
 
 	if (a)
-		*is = (struct spec_attr){forms[a->form], a->of_set, a->times};
+		*attr = (struct spec_attr){forms[a->form], a->of_set, a->times};
 	return a != NULL;
 }
 
@@ -30,27 +30,27 @@ struct attr_search {
 	int found;
 };
 
-static void compare_attr(void *arg, const char *attr)
+static void compare_attr(void *arg, const char *name)
 {
 	struct attr_search *s = arg;
 
-	if (strcmp(attr, s->name) == 0)
+	if (strcmp(name, s->name) == 0)
 		s->found = 1;
 }
 
-/* Without a processor they are the engine's, numbers all. */
-static int is_attr(void *arg, const char *name, struct spec_attr *is)
+/* Without a table the attributes are those of the engine, and all values are numbers. */
+static int is_attr(void *arg, const char *name, struct spec_attr *attr)
 {
 	cpc_t *const cpc = arg;
 	struct attr_search s = {name, 0};
 
 	if (cpc->scope.cpu)
-		return table_attr(cpc->scope.cpu, name, is);
+		return table_attr(cpc->scope.cpu, name, attr);
 	cpc_walk_attrs(cpc, &s, compare_attr);
 	return s.found;
 }
 
-/* Counters as the processor's own rules give them. */
+/* Assign counters by the rules of the Itanium 2. */
 static int place(void *arg, unsigned n, struct spec_req *req)
 {
 	enum { MAX = 64 };

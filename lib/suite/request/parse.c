@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "suite/request/fill.h"
 #include "suite/request/item.h"
-#include "suite/request/say.h"
 #include "suite/request/value.h"
 
 /*
- * For which counters a token holds, by what follows its word: a number, or nothing for
- * all. 0: neither.
+ * Read the counter number that follows the first word bytes of a key: *pics is that counter,
+ * or all counters if no number follows. Returns 0 if something else follows.
  */
-static int counters(const struct parse *p, struct span key, size_t word, uint64_t *pics)
+static int counters_of(const struct parse *p, struct span key, size_t word,
+		       uint64_t *pics)
 {
 	const struct span suffix = {key.s + word, key.len - word};
 	const int n = span_number(suffix);
@@ -24,17 +25,20 @@ static int counters(const struct parse *p, struct span key, size_t word, uint64_
 	return 1;
 }
 
-/* picnum is how libcpc itself says picN=; the original took it as no token either. */
-static int is_attr(const struct parse *p, struct span s, struct spec_attr *is)
+/*
+ * The attribute picnum is reserved: libcpc uses it for the N of picN=. The original refused
+ * it too.
+ */
+static int is_attr(const struct parse *p, struct span s, struct spec_attr *attr)
 {
 	char name[CPC_MAX_ATTR_LEN];
 
-	*is = (struct spec_attr){0};
+	*attr = (struct spec_attr){0};
 	return s.len && !span_is(s, "picnum") && span_copy(s, name, sizeof(name)) &&
-	       p->names->attr(p->names->arg, name, is);
+	       p->names->attr(p->names->arg, name, attr);
 }
 
-/* Which counters can count it? 0: it is no event, or one of no counter of ours. */
+/* Returns 0 if s is not an event; *pics are the counters that can count the event. */
 static int is_event(const struct parse *p, struct span s, uint64_t *pics)
 {
 	char name[CPC_MAX_EVENT_LEN];
@@ -49,13 +53,12 @@ static int is_event(const struct parse *p, struct span s, uint64_t *pics)
 
 static int too_long(struct parse *p, struct span name)
 {
-	spec_say(p->err,
-		 "bad token '%.60s...'; event names have at most %d bytes, not %zu",
+	spec_say(p, "bad token '%.60s...'; an event name has at most %d bytes, not %zu",
 		 name.s, CPC_MAX_EVENT_LEN - 1, name.len);
 	return spec_fail(p, name.s);
 }
 
-/* Is key a token but for its number? */
+/* Returns nonzero if key would be a token with another counter number. */
 static int wrong_number(const struct parse *p, struct span key)
 {
 	const struct span word = span_stem(key);
@@ -65,86 +68,100 @@ static int wrong_number(const struct parse *p, struct span key)
 				      span_is(word, "sys") || is_attr(p, word, &attr));
 }
 
-/* Nothing of what an item can be. */
+/* Refuse an item that is neither a token nor an event. */
 static int bad_token(struct parse *p, const struct item *it)
 {
 	uint64_t pics;
 
-	spec_say(p->err, "bad token '%.*s'", spec_shown(it->all), it->all.s);
+	spec_say(p, "bad token '%.*s'", span_shown(it->all), it->all.s);
 	if (wrong_number(p, it->key))
-		spec_say(p->err,
+		spec_say(p,
 			 p->names->npic ? "; counters are numbered from 0 to %u"
 					: "; there are no counters",
 			 p->names->npic - 1);
 	else if (span_is(it->key, "picnum"))
-		spec_say(p->err, "; write picN=event to choose a counter");
+		spec_say(p, "; write picN=event to choose a counter");
 	else if (it->value.s && is_event(p, it->key, &pics))
-		spec_say(p->err, "; '%.*s' is an event and takes no value",
-			 spec_shown(it->key), it->key.s);
+		spec_say(p, "; '%.*s' is an event and takes no value",
+			 span_shown(it->key), it->key.s);
 	else
 		span_copy(it->key, p->err->token, sizeof(p->err->token));
 	return spec_fail(p, it->all.s);
 }
 
-/* pics: which counters can, or NULL if the event is not known. */
+/* "pic0", "pic0 and pic3", "pic0 to pic31" */
+static void say_pics(struct parse *p, uint64_t pics)
+{
+	enum { MANY = 5 };
+	const int low = __builtin_ctzll(pics), n = __builtin_popcountll(pics);
+
+	if (n >= MANY && pics >> low == UINT64_MAX >> (64 - n)) {
+		spec_say(p, "pic%d to pic%d", low, low + n - 1);
+		return;
+	}
+	for (const char *sep = ""; pics; pics &= pics - 1) {
+		spec_say(p, "%spic%d", sep, __builtin_ctzll(pics));
+		sep = __builtin_popcountll(pics) == 2 ? " and " : ", ";
+	}
+}
+
+/* pics: the counters that can count the event, or NULL if it is not known. */
 static int cannot_measure(struct parse *p, int pic, struct span ev, const uint64_t *pics)
 {
-	struct spec_error *const err = p->err;
-
-	spec_say(err, "pic%d cannot measure event '%.*s' on this cpu", pic,
-		 spec_shown(ev), ev.s);
+	spec_say(p, "pic%d cannot measure event '%.*s' on this cpu", pic, span_shown(ev),
+		 ev.s);
 	if (!pics) {
-		span_copy(ev, err->token, sizeof(err->token));
+		span_copy(ev, p->err->token, sizeof(p->err->token));
 	} else if (*pics) {
-		spec_say(err, "; it can on ");
-		spec_say_pics(err, *pics, " or ");
+		spec_say(p, "; the event can be counted on ");
+		say_pics(p, *pics);
 	} else {
-		spec_say(err, "; no counter can");
+		spec_say(p, "; no counter can count it");
 	}
 	return spec_fail(p, ev.s);
 }
 
-/* The event that has a counter. */
+/* Return the event that uses a counter. */
 static struct span event_on(const struct parse *p, unsigned pic)
 {
 	unsigned i = 0;
 
-	while (p->wish[i].pic != pic)
+	while (p->event[i].pic != pic)
 		i++;
-	return p->wish[i].event;
+	return p->event[i].name;
 }
 
-static void add_wish(struct parse *p, struct span event, unsigned pic, uint64_t pics)
+static void add_event(struct parse *p, struct span event, unsigned pic, uint64_t pics)
 {
-	p->wish[p->nwishes++] = (struct wish){event, pic, pics};
+	p->event[p->nevents++] = (struct wanted_event){event, pic, pics};
 }
 
 static int all_taken(struct parse *p, struct span name)
 {
-	spec_say(p->err, "bad token '%.*s'; all %u counters of a set are taken",
-		 spec_shown(name), name.s, p->nwishes);
+	spec_say(p, "bad token '%.*s'; all %u counters are in use", span_shown(name),
+		 name.s, p->nevents);
 	return spec_fail(p, name.s);
 }
 
 /* "picN=event" */
-static int take_pic(struct parse *p, const struct item *it)
+static int read_pic(struct parse *p, const struct item *it)
 {
 	const struct span key = it->key;
 	uint64_t bit, pics;
 
-	if (key.len < 4 || memcmp(key.s, "pic", 3) || !counters(p, key, 3, &bit))
+	if (key.len < 4 || memcmp(key.s, "pic", 3) || !counters_of(p, key, 3, &bit))
 		return 0;
 
 	const int pic = __builtin_ctzll(bit);
 	if (p->used & bit) {
-		const struct span has = event_on(p, (unsigned)pic);
+		const struct span used_by = event_on(p, (unsigned)pic);
 
-		spec_say(p->err, "repeated 'pic%d' token; it counts '%.*s' already", pic,
-			 spec_shown(has), has.s);
+		spec_say(p, "repeated 'pic%d' token; pic%d already counts '%.*s'", pic,
+			 pic, span_shown(used_by), used_by.s);
 		return spec_fail(p, it->all.s);
 	}
 	if (!it->value.len) {
-		spec_say(p->err, "missing 'pic%d' value", pic);
+		spec_say(p, "missing 'pic%d' value", pic);
 		return spec_fail(p, it->all.s);
 	}
 	if (it->value.len >= CPC_MAX_EVENT_LEN)
@@ -153,15 +170,15 @@ static int take_pic(struct parse *p, const struct item *it)
 	const int known = is_event(p, it->value, &pics);
 	if (!(pics & bit))
 		return cannot_measure(p, pic, it->value, known ? &pics : NULL);
-	if (p->nwishes == p->names->npic)
+	if (p->nevents == p->names->npic)
 		return all_taken(p, it->value);
-	add_wish(p, it->value, (unsigned)pic, bit);
+	add_event(p, it->value, (unsigned)pic, bit);
 	p->used |= bit;
 	return 1;
 }
 
-/* "nouser[N]", "sys[N]"; the original never looked at a value of theirs. */
-static int take_mode(struct parse *p, const struct item *it)
+/* "nouser[N]", "sys[N]". A value is ignored, as by the original. */
+static int read_mode(struct parse *p, const struct item *it)
 {
 	const struct {
 		const char *word;
@@ -173,7 +190,7 @@ static int take_mode(struct parse *p, const struct item *it)
 		uint64_t pics;
 
 		if (it->key.len >= n && !memcmp(it->key.s, modes[i].word, n) &&
-		    counters(p, it->key, n, &pics)) {
+		    counters_of(p, it->key, n, &pics)) {
 			*modes[i].pics |= pics;
 			return 1;
 		}
@@ -181,96 +198,99 @@ static int take_mode(struct parse *p, const struct item *it)
 	return 0;
 }
 
-/* "attr[N][=value]". An attribute's own name may end in digits: the longest name wins. */
-static int take_attr(struct parse *p, const struct item *it)
+/*
+ * "attr[N][=value]". If the name of an attribute itself ends in digits, the longest name that
+ * fits is the attribute.
+ */
+static int read_attr(struct parse *p, const struct item *it)
 {
-	struct mod mod = {.name = it->key};
-	size_t digits = 0; /* a counter's number has at most 2 */
+	struct wanted_attr w = {.name = it->key};
+	size_t digits = 0; /* of the counter number, at most 2 */
 
-	while (!counters(p, it->key, mod.name.len, &mod.pics) ||
-	       !is_attr(p, mod.name, &mod.attr)) {
+	while (!counters_of(p, it->key, w.name.len, &w.pics) ||
+	       !is_attr(p, w.name, &w.kind)) {
 		if (++digits > 2 || digits > it->key.len)
 			return 0;
-		mod.name.len = it->key.len - digits;
+		w.name.len = it->key.len - digits;
 	}
-	if (mod.attr.of_set && digits) {
-		spec_say(p->err,
-			 "bad token '%.*s'; attribute '%.*s' is of the whole set and "
-			 "takes no counter",
-			 spec_shown(it->all), it->all.s, spec_shown(mod.name),
-			 mod.name.s);
+	if (w.kind.of_set && digits) {
+		spec_say(p,
+			 "bad token '%.*s'; attribute '%.*s' applies to the whole "
+			 "set and takes no counter number",
+			 span_shown(it->all), it->all.s, span_shown(w.name), w.name.s);
 		return spec_fail(p, it->all.s);
 	}
-	const char *const right = spec_value(it->value, mod.attr.form, &mod.value);
-	if (right) {
-		spec_say(p->err, "invalid value '%.*s' for attribute '%.*s'%s%s",
-			 spec_shown(it->value), it->value.s ? it->value.s : "",
-			 spec_shown(it->key), it->key.s, *right ? "; " : "", right);
+	const char *const correct = spec_value(it->value, w.kind.form, &w.value);
+	if (correct) {
+		spec_say(p, "invalid value '%.*s' for attribute '%.*s'%s%s",
+			 span_shown(it->value), it->value.s ? it->value.s : "",
+			 span_shown(it->key), it->key.s, *correct ? "; " : "", correct);
 		return spec_fail(p, it->value.s ? it->value.s : it->all.s + it->all.len);
 	}
-	p->mods[p->nmods++] = mod;
+	p->attr[p->nattrs++] = w;
 	return 1;
 }
 
-/* An event that is known, but no counter is left where the rules would have it. */
+/* Refuse a known event that finds no counter: all of pics are used or are skipped. */
 static int no_counter(struct parse *p, struct span name, uint64_t pics)
 {
 	const uint64_t open = pics & ~p->used;
 
 	if (pics == p->all && !open)
 		return all_taken(p, name);
-	spec_say(p->err, "bad token '%.*s'; ", spec_shown(name), name.s);
-	spec_say(p->err, "it can be counted on ");
-	spec_say_pics(p->err, pics, " and ");
+	spec_say(p, "bad token '%.*s'; only ", span_shown(name), name.s);
+	say_pics(p, pics);
+	spec_say(p, " can count it, and ");
 	if (open) {
-		spec_say(p->err,
-			 " only, and events without picN= fill counters upwards: write "
+		spec_say(p,
+			 "an event without picN= goes above all used counters: write "
 			 "pic%d=%.*s",
-			 __builtin_ctzll(open), spec_shown(name), name.s);
+			 __builtin_ctzll(open), span_shown(name), name.s);
 	} else {
-		const struct span has = event_on(p, (unsigned)__builtin_ctzll(pics));
+		const int low = __builtin_ctzll(pics);
+		const struct span used_by = event_on(p, (unsigned)low);
 
-		spec_say(p->err, " only, and pic%d counts '%.*s' already",
-			 __builtin_ctzll(pics), spec_shown(has), has.s);
+		spec_say(p, "pic%d already counts '%.*s'", low, span_shown(used_by),
+			 used_by.s);
 	}
 	return spec_fail(p, name.s);
 }
 
 /*
- * A bare event goes to the first counter above all that are used, even if one below is
- * free (cputrack(1)).
+ * An event without picN= goes to the first counter above all used ones, even if a lower
+ * counter is free. Source: opencpc-events(7)
  */
-static int take_next(struct parse *p, struct span name, uint64_t pics)
+static int add_upwards(struct parse *p, struct span name, uint64_t pics)
 {
 	const uint64_t below = p->used ? UINT64_MAX >> __builtin_clzll(p->used) : 0;
 
 	if (!(pics & ~below))
 		return no_counter(p, name, pics);
 	const unsigned pic = (unsigned)__builtin_ctzll(pics & ~below);
-	add_wish(p, name, pic, UINT64_C(1) << pic);
+	add_event(p, name, pic, UINT64_C(1) << pic);
 	p->used |= UINT64_C(1) << pic;
 	return 1;
 }
 
 /*
- * A bare event whose counter place() gives. Those of one counter alone are place()'s
- * too, which has more to say of them.
+ * An event without picN= whose counter place() assigns. Events that only one counter can
+ * count are left to place() too, which explains better why they clash.
  */
-static int take_any(struct parse *p, struct span name, uint64_t pics)
+static int add_anywhere(struct parse *p, struct span name, uint64_t pics)
 {
-	const int one = !(pics & (pics - 1));
-	uint64_t together = pics;
+	const int only_one = !(pics & (pics - 1));
+	uint64_t usable = pics;
 
-	for (unsigned i = 0; i < p->nwishes; i++)
-		together |= p->wish[i].pics;
-	if (p->nwishes == p->names->npic ||
-	    (!one && p->nwishes >= (unsigned)__builtin_popcountll(together)))
+	for (unsigned i = 0; i < p->nevents; i++)
+		usable |= p->event[i].pics;
+	if (p->nevents == p->names->npic ||
+	    (!only_one && p->nevents >= (unsigned)__builtin_popcountll(usable)))
 		return all_taken(p, name);
-	add_wish(p, name, MAX_PICS, pics);
+	add_event(p, name, MAX_PICS, pics);
 	return 1;
 }
 
-static int take_event(struct parse *p, const struct item *it)
+static int read_event(struct parse *p, const struct item *it)
 {
 	uint64_t pics;
 
@@ -282,48 +302,49 @@ static int take_event(struct parse *p, const struct item *it)
 		return bad_token(p, it);
 
 	if (!pics) {
-		spec_say(p->err, "bad token '%.*s'; no counter of this cpu can count it",
-			 spec_shown(it->key), it->key.s);
+		spec_say(p, "bad token '%.*s'; no counter of this cpu can count it",
+			 span_shown(it->key), it->key.s);
 		return spec_fail(p, it->key.s);
 	}
-	return p->names->place ? take_any(p, it->key, pics) : take_next(p, it->key, pics);
+	return p->names->place ? add_anywhere(p, it->key, pics)
+			       : add_upwards(p, it->key, pics);
 }
 
 /*
- * What an item can be, in the order in which it is tried; each gives 1 if the item was
- * its own, 0 if not, -1 on errors. As in the original, tokens come before events: a name
- * that is both, such as "edge", is the attribute, and "picN=edge" always means the event.
- * take_event() takes or refuses what is left.
+ * The kinds of items, in the order in which they are tried. A function returns 1 if the item
+ * is of its kind, 0 if it is not, or -1 on an error. As in the original, tokens come before
+ * events: a name that is both, such as "edge", is the attribute, and "picN=edge" is always
+ * the event. read_event() accepts or refuses all remaining items.
  */
-static int (*const takers[])(struct parse *p, const struct item *it) = {
-	take_pic,
-	take_mode,
-	take_attr,
-	take_event,
+static int (*const readers[])(struct parse *p, const struct item *it) = {
+	read_pic,
+	read_mode,
+	read_attr,
+	read_event,
 };
 
-static int take_item(struct parse *p, const struct item *it)
+static int read_item(struct parse *p, const struct item *it)
 {
-	int taken = 0;
+	int done = 0;
 
-	for (size_t i = 0; !taken && i < sizeof(takers) / sizeof(*takers); i++)
-		taken = takers[i](p, it);
-	return taken;
+	for (size_t i = 0; !done && i < sizeof(readers) / sizeof(*readers); i++)
+		done = readers[i](p, it);
+	return done;
 }
 
-/* Nothing may follow a last comma, as in the manual's form; else an item is not empty. */
-static int take_items(struct parse *p)
+/* The text may end with a comma; no other item may be empty. Source: opencpc-events(7) */
+static int read_items(struct parse *p)
 {
 	for (const char *s = p->text; *s;) {
 		const char *open;
 		const struct item it = item_cut(s, &open);
 
 		if (open) {
-			spec_say(p->err, "no closing '/' in '%.*s'", spec_shown(it.all),
-				 s);
+			spec_say(p, "there is no closing '/' in '%.*s'",
+				 span_shown(it.all), s);
 			return spec_fail(p, open);
 		}
-		if (take_item(p, &it) < 0)
+		if (read_item(p, &it) < 0)
 			return -1;
 		s += it.all.len;
 		s += *s == ',';
@@ -351,15 +372,15 @@ struct spec *spec_parse(const char *text, const struct spec_names *names,
 		p.all = UINT64_MAX >> (MAX_PICS - npic);
 
 	struct spec *s = calloc(1, sizeof(*s));
-	p.mods = calloc(count_commas(text) + 1, sizeof(*p.mods));
-	if (!s || !p.mods || take_items(&p) || spec_fill(&p, s)) {
+	p.attr = calloc(count_commas(text) + 1, sizeof(*p.attr));
+	if (!s || !p.attr || read_items(&p) || spec_fill(&p, s)) {
 		const int e = errno;
 
 		spec_free(s);
 		s = NULL;
 		errno = e;
 	}
-	free(p.mods);
+	free(p.attr);
 	return s;
 }
 

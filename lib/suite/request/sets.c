@@ -10,11 +10,11 @@
 
 struct sets *sets_new(cpc_t *cpc)
 {
-	struct sets *g = calloc(1, sizeof *g);
+	struct sets *sets = calloc(1, sizeof *sets);
 
-	if (g)
-		g->cpc = cpc;
-	return g;
+	if (sets)
+		sets->cpc = cpc;
+	return sets;
 }
 
 static void show_clear(struct row_set *show)
@@ -27,24 +27,24 @@ static void show_clear(struct row_set *show)
 	free((char *)show->spec);
 }
 
-void sets_free(struct sets *g)
+void sets_free(struct sets *sets)
 {
-	if (!g)
+	if (!sets)
 		return;
-	for (unsigned i = 0; i < g->n; i++) {
-		cpc_set_destroy(g->cpc, g->set[i].set);
-		show_clear(&g->set[i].show);
+	for (unsigned i = 0; i < sets->n; i++) {
+		cpc_set_destroy(sets->cpc, sets->member[i].set);
+		show_clear(&sets->member[i].show);
 	}
-	free(g->set);
-	free(g);
+	free(sets->member);
+	free(sets);
 }
 
 /*
- * The message, the specification (of a long one the part that matters), a caret under the
- * place, and what may have been meant.
+ * Write the error with similar names, the specification (if it is long, the part around the
+ * mistake), and a caret under the mistake.
  */
-static void explain(cpc_t *cpc, const char *text, const struct spec_error *e, char *err,
-		    size_t size)
+static void describe_error(cpc_t *cpc, const char *text, const struct spec_error *e,
+			   char *err, size_t size)
 {
 	enum { WIDTH = 72, BEFORE = 48 };
 	char near[CPC_MAX_EVENT_LEN] = "";
@@ -59,7 +59,7 @@ static void explain(cpc_t *cpc, const char *text, const struct spec_error *e, ch
 		 (int)(e->column - from + strlen(head)), "^");
 }
 
-/* What rows show of a set: copies, since the specification is freed. */
+/* Fill *show with copies: the specification will be freed. */
 static int show_fill(struct row_set *show, const char *text, const struct spec *spec)
 {
 	char **event = calloc(spec->n + 1, sizeof *event);
@@ -81,7 +81,7 @@ static int show_fill(struct row_set *show, const char *text, const struct spec *
 	return 0;
 }
 
-/* Those that could not be placed ask for no counter: who binds them is told why. */
+/* A request without a place gets no picnum: binding the set then reports the reason. */
 static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 {
 	cpc_attr_t attrs[r->nattrs + 1];
@@ -95,7 +95,7 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 				   r->nattrs + (placed ? 1 : 0), attrs);
 }
 
-static int set_fill(cpc_t *cpc, struct sets_set *s, const char *text,
+static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 		    const struct spec *spec)
 {
 	s->set = cpc_set_create(cpc);
@@ -109,35 +109,35 @@ static int set_fill(cpc_t *cpc, struct sets_set *s, const char *text,
 	return 0;
 }
 
-int sets_add(struct sets *g, const char *text, char *err, size_t size)
+int sets_add(struct sets *sets, const char *text, char *err, size_t size)
 {
-	const struct spec_names names = spec_names_of(g->cpc);
-	struct sets_set *grown = realloc(g->set, (g->n + 1) * sizeof *grown);
+	const struct spec_names names = spec_names_of(sets->cpc);
+	struct sets_member *grown = realloc(sets->member, (sets->n + 1) * sizeof *grown);
 	struct spec_error e;
 
 	err[0] = '\0';
 	if (!grown)
 		return -1;
-	g->set = grown;
+	sets->member = grown;
 	struct spec *spec = spec_parse(text, &names, &e);
 	if (!spec) {
 		if (errno == EINVAL) {
-			explain(g->cpc, text, &e, err, size);
+			describe_error(sets->cpc, text, &e, err, size);
 			errno = EINVAL;
 		}
 		return -1;
 	}
-	struct sets_set *s = &g->set[g->n];
-	*s = (struct sets_set){0};
-	const int r = set_fill(g->cpc, s, text, spec);
+	struct sets_member *s = &sets->member[sets->n];
+	*s = (struct sets_member){0};
+	const int r = set_fill(sets->cpc, s, text, spec);
 	const int saved = errno;
 	spec_free(spec);
 	if (r == 0) {
-		g->n++;
+		sets->n++;
 		return 0;
 	}
 	if (s->set)
-		cpc_set_destroy(g->cpc, s->set);
+		cpc_set_destroy(sets->cpc, s->set);
 	show_clear(&s->show);
 	errno = saved;
 	return -1;

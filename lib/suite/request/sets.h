@@ -1,4 +1,4 @@
-/* Set groups: the sets that the -c options of a command ask for, in their order. */
+/* The event sets of a command's -c options, in the order of the options. */
 #ifndef SUITE_REQUEST_SETS_H
 #define SUITE_REQUEST_SETS_H
 
@@ -7,29 +7,29 @@
 #include <libcpc.h>
 #include "suite/row/row.h"
 
-struct sets_set {
-	cpc_set_t *set;	     /* never bound itself: bind duplicates */
-	struct row_set show; /* owned by the group */
+struct sets_member {
+	cpc_set_t *set;	     /* is never bound; bind a duplicate of it */
+	struct row_set show; /* how rows show the set */
 };
 
 struct sets {
 	cpc_t *cpc;
 	unsigned n;
-	struct sets_set *set;
+	struct sets_member *member;
 };
 
-/* A group without sets; cpc must outlive it. NULL: ENOMEM. */
+/* Return a list without sets, which cpc must outlive, or NULL with ENOMEM. */
 struct sets *sets_new(cpc_t *cpc);
 
-/* With its sets. NULL is allowed. */
-void sets_free(struct sets *g);
+/* Free the list and its sets, or do nothing for NULL. */
+void sets_free(struct sets *sets);
 
 /*
- * Parse an event specification and add its set. 0, or -1: EINVAL (what is wrong is in
- * err, of size bytes, in one or more lines), ENOMEM, or what cpc_set_add_request() says
- * of an event that cannot be counted (err is then "": the session's error handler was
- * told).
+ * Parse an event specification and add its set. Returns -1 with EINVAL and a message of one
+ * or more lines in err, which has size bytes; ENOMEM; or an errno of cpc_set_add_request()
+ * if an event cannot be counted. In the last case the session's error handler has received
+ * the message, and err is "".
  */
-int sets_add(struct sets *g, const char *spec, char *err, size_t size);
+int sets_add(struct sets *sets, const char *spec, char *err, size_t size);
 
 #endif

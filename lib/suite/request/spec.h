@@ -1,13 +1,12 @@
 /*
- * Event specifications: the text after -c, by the rules of Solaris' cpc tools
- * (cputrack(1)):
+ * Event specifications: the text after -c, with the syntax of Solaris' cpc tools
+ * (opencpc-events(7)):
  *
  *     [picN=]event[,attr[N][=value]][,[picN=]event[,attr[N][=value]],...][,]
  *
- * Ours: names may hold "::", ":" (also ":name=value") and a "/.../" part; attributes may
- * be of the whole set, and have other values than numbers. The parser is a function of
- * its arguments alone; what it needs to know about events it asks through struct
- * spec_names.
+ * Unlike there, names may contain "::", ":" (also ":name=value") and a "/.../" part, and
+ * attributes may apply to the whole set and have values other than numbers. The parser
+ * depends on its arguments only; the names that exist are in struct spec_names.
  */
 #ifndef SUITE_REQUEST_SPEC_H
 #define SUITE_REQUEST_SPEC_H
@@ -17,84 +16,87 @@
 
 #include <libcpc.h>
 
-/* How the value of an attribute is written. Numbers are in base 0. */
+/* The syntax of an attribute's value. Numbers are decimal, 0x hexadecimal or 0 octal. */
 enum spec_form {
 	SPEC_NUMBER, /* a number; 1 if there is none */
-	SPEC_OPCODE, /* of an opcode matcher: 64 bits, or "[mifb]:match:mask" */
+	SPEC_OPCODE, /* for an opcode matcher: 64 bits, or "[mifb]:match:mask" */
 	/*
-	 * "START-END", END above START and not part of it: becomes two attributes of this
-	 * name in a request, first the start
+	 * "START-END", where END is above START and the first address after the range. A
+	 * request has two attributes for it, START and END.
 	 */
 	SPEC_RANGE
 };
 
 struct spec_attr {
 	enum spec_form form;
-	/* Of no counter, but of the whole set: all requests have it, with one value. */
-	int of_set;
-	unsigned times; /* how often a request may have it; 0 as 1 */
+	int of_set; /* applies to the set: all requests have it, with the same value */
+	unsigned times; /* how often a request may have it; 0 means once */
 };
 
 struct spec_req;
 
 /*
- * What the parser asks about names: of events with at most CPC_MAX_EVENT_LEN - 1 bytes,
- * of attributes with at most CPC_MAX_ATTR_LEN - 1.
+ * The names that a specification can use. The parser passes event names of at most
+ * CPC_MAX_EVENT_LEN - 1 bytes, and attribute names of at most CPC_MAX_ATTR_LEN - 1.
  */
 struct spec_names {
 	unsigned npic; /* counters are 0..npic-1; at most 64 */
-	void *arg;     /* given to the calls */
-
-	/* 0 and the counters that can count it (bit n: counter n); -1: no such event. */
-	int (*event)(void *arg, const char *name, uint64_t *pics);
-
-	/* Nonzero: name is an attribute (without counter number), and *is, zeroed, filled. */
-	int (*attr)(void *arg, const char *name, struct spec_attr *is);
+	void *arg;     /* passed to the functions */
 
 	/*
-	 * Gives each of n >= 1 requests, which stand in the text's order and have no
-	 * attributes yet, its counter, one of its pics. -1: they cannot be counted
-	 * together, and what their pic is then means nothing. The member is NULL where
-	 * events without picN= fill counters upwards.
+	 * Set *pics to the counters that can count an event (bit n: counter n) and return 0,
+	 * or return -1 if there is no such event.
+	 */
+	int (*event)(void *arg, const char *name, uint64_t *pics);
+
+	/*
+	 * Fill *attr, which is zeroed, and return nonzero if name (without a counter number)
+	 * is an attribute.
+	 */
+	int (*attr)(void *arg, const char *name, struct spec_attr *attr);
+
+	/*
+	 * Set the pic of each of n >= 1 requests to one of its pics. The requests are in the
+	 * order of the text and have no attributes yet. Returns -1 if they cannot be counted
+	 * together; their pic is then undefined. If place is NULL, an event without picN=
+	 * takes the next higher counter.
 	 */
 	int (*place)(void *arg, unsigned n, struct spec_req *req);
 };
 
-/* One request, in ascending order of counters. */
+/* One event and its counter. */
 struct spec_req {
 	char *event;
-	unsigned pic; /* the counter that it takes */
-	/*
-	 * That counter alone (bit n: counter n). Else place() found none, these are what
-	 * the event could have had, and pic just tells where it stands.
-	 */
+	unsigned pic; /* its counter; provisional if place() failed */
+	/* bit pic only; or, if place() failed, all counters that can count the event */
 	uint64_t pics;
 	unsigned flags;	 /* CPC_COUNT_USER, CPC_COUNT_SYSTEM; 0 for nouser without sys */
 	unsigned column; /* of the event's name in the text, from 1 */
 	unsigned nattrs;
-	cpc_attr_t *attrs; /* in the text's order, without picnum */
+	cpc_attr_t *attrs; /* in the order of the text, without picnum */
 };
 
 struct spec {
-	unsigned n; /* 0 for an empty text, which is no error here */
-	struct spec_req *req;
+	unsigned n;	      /* 0 for an empty text, which is valid */
+	struct spec_req *req; /* by ascending counter */
 };
 
-/* What is wrong, and where. */
 struct spec_error {
-	unsigned column; /* in bytes, from 1; a value missing at the end: behind it */
-	char token[CPC_MAX_EVENT_LEN]; /* the name that was not known, or "" */
-	char text[1024]; /* "bad token 'X'", ... as the original words it, then ours */
+	/* of the mistake, in bytes from 1; of a missing value: after its item */
+	unsigned column;
+	char token[CPC_MAX_EVENT_LEN]; /* the name that is not known, or "" */
+	/* the message: the words of the original ("bad token 'X'"), then a hint */
+	char text[1024];
 };
 
 /*
- * The caller frees the result with spec_free(). NULL: EINVAL with *err filled, or ENOMEM
- * with *err empty.
+ * Parse a specification. The caller frees the result with spec_free(). Returns NULL with
+ * EINVAL and *err filled, or with ENOMEM and *err zeroed.
  */
 struct spec *spec_parse(const char *text, const struct spec_names *names,
 			struct spec_error *err);
 
-/* NULL is allowed. */
+/* Free a specification, or do nothing for NULL. */
 void spec_free(struct spec *s);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 /*
- * Read as strtoll(3) does in base 0. The original took what follows a number for nothing;
- * an error is safer.
+ * A number as strtoll(3) reads it in base 0. The original ignored what follows the number;
+ * here it is an error.
  */
-static int number(struct span text, uint64_t *val)
+static int read_number(struct span text, uint64_t *val)
 {
 	char *end;
 
@@ -21,8 +21,8 @@ static int number(struct span text, uint64_t *val)
 	return !errno && text.len && end == text.s + text.len;
 }
 
-/* 64 bits, without a sign, up to a byte that cannot be of a number. */
-static int unsigned_at(const char **s, uint64_t *val)
+/* Read a number of 64 bits without a sign, and advance *s behind it. */
+static int read_unsigned(const char **s, uint64_t *val)
 {
 	char *end;
 
@@ -34,7 +34,7 @@ static int unsigned_at(const char **s, uint64_t *val)
 	return !errno;
 }
 
-/* This byte at *s? Then go on behind it. */
+/* Skip the byte c. Returns 0 if another byte is at *s. */
 static int skip(const char **s, char c)
 {
 	if (**s != c)
@@ -43,8 +43,8 @@ static int skip(const char **s, char c)
 	return 1;
 }
 
-/* Any of the slots "mifb", as bits 63 to 60 of the matcher; none stands for all. */
-static uint64_t slots_at(const char **s)
+/* Read any of the slots "mifb", which are bits 63 to 60 of the matcher; none means all. */
+static uint64_t read_slots(const char **s)
 {
 	static const char names[] = "bfim";
 	uint64_t slots = 0;
@@ -63,10 +63,10 @@ static uint64_t slots_at(const char **s)
 }
 
 /*
- * pfmon's "[mifb]:match:mask", of 27 bits each, in their places of PMC8 and PMC9
- * (Itanium 2: match in bits 33 to 59, mask in bits 3 to 29).
+ * pfmon's "[mifb]:match:mask" of 27 bits each, in the layout of PMC8 and PMC9 of an Itanium 2:
+ * match is in bits 33 to 59, mask in bits 3 to 29.
  */
-static int opcode(struct span text, uint64_t *val)
+static int read_opcode(struct span text, uint64_t *val)
 {
 	enum { BITS = 27, MATCH = 33, MASK = 3 };
 	const char *s = text.s;
@@ -74,36 +74,37 @@ static int opcode(struct span text, uint64_t *val)
 
 	if (!s)
 		return 0;
-	if (unsigned_at(&s, val))
+	if (read_unsigned(&s, val))
 		return s == text.s + text.len;
 	s = text.s;
-	*val = slots_at(&s);
-	if (!skip(&s, ':') || !unsigned_at(&s, &match) || !skip(&s, ':') ||
-	    !unsigned_at(&s, &mask) || (match | mask) >> BITS)
+	*val = read_slots(&s);
+	if (!skip(&s, ':') || !read_unsigned(&s, &match) || !skip(&s, ':') ||
+	    !read_unsigned(&s, &mask) || (match | mask) >> BITS)
 		return 0;
 	*val |= match << MATCH | mask << MASK;
 	return s == text.s + text.len;
 }
 
-static int range(struct span text, uint64_t *val)
+static int read_range(struct span text, uint64_t *val)
 {
 	const char *s = text.s;
 
-	return s && unsigned_at(&s, &val[0]) && skip(&s, '-') &&
-	       unsigned_at(&s, &val[1]) && s == text.s + text.len && val[0] < val[1];
+	return s && read_unsigned(&s, &val[0]) && skip(&s, '-') &&
+	       read_unsigned(&s, &val[1]) && s == text.s + text.len && val[0] < val[1];
 }
 
 const char *spec_value(struct span text, enum spec_form form, struct spec_value *v)
 {
 	*v = (struct spec_value){{0}};
 	if (form == SPEC_OPCODE)
-		return opcode(text, v->val)
+		return read_opcode(text, v->val)
 			       ? NULL
 			       : "write a number of 64 bits, or [mifb]:match:mask with "
 				 "numbers of 27 bits";
 	if (form == SPEC_RANGE)
-		return range(text, v->val) ? NULL
-					   : "write START-END, the first address behind "
-					     "the range, which is above START";
-	return number(text, v->val) ? NULL : "";
+		return read_range(text, v->val)
+			       ? NULL
+			       : "write START-END; END is above START and is "
+				 "the first address after the range";
+	return read_number(text, v->val) ? NULL : "";
 }

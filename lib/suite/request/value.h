@@ -1,4 +1,4 @@
-/* Values of attributes, as event specifications write them. */
+/* The values of attributes in event specifications. */
 #ifndef SUITE_REQUEST_VALUE_H
 #define SUITE_REQUEST_VALUE_H
 
@@ -8,12 +8,12 @@
 #include "suite/request/spec.h"
 
 struct spec_value {
-	uint64_t val[2]; /* the second: end of a range */
+	uint64_t val[2]; /* of a range both are used: start and end */
 };
 
 /*
- * What stands behind the '='; text.s NULL: there is no '='. Behind the text there is a
- * comma or NUL. NULL and *v, or what would be right ("" for a mere number).
+ * Parse the text after '=', which a comma or NUL follows; text.s is NULL if there is no '='.
+ * Returns NULL and fills *v, or returns the correct syntax ("" for a number).
  */
 const char *spec_value(struct span text, enum spec_form form, struct spec_value *v);
 

@@ -236,7 +236,7 @@ static const struct {
 	 * simulator's.
 	 */
 	{__LINE__, NULL, NULL, NULL, "us3::PC_port0_rd", 0, -1, "PC_port0_rd",
-	 "nor by simulation"},
+	 "the simulation cannot count either"},
 };
 
 static void chooses(void **state)

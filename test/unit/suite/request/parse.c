@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * The parser is compiled into this test so that its allocations can be counted and made
- * to fail: the one after allow more fails, none if it is negative.
+ * The parser is compiled into this test, which counts its allocations and lets them fail
+ * after allow allocations, or never if allow is negative.
  */
 static int allow = -1, live;
 
@@ -104,7 +104,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	struct spec_attr is;
+	struct spec_attr attr;
 } attrs[] = {
 	{"umask", {0}},
 	{"cmask", {0}},
@@ -117,7 +117,7 @@ static const struct {
 	{"nouser", {0}},
 	{"a234567890123456789012345678901", {0}},
 	{"a2345678901234567890123456789012", {0}},
-	/* of the whole set, and of other forms */
+	/* attributes of the whole set, and with other forms of values */
 	{"one", {.of_set = 1}},
 	{"opc8", {.form = SPEC_OPCODE, .of_set = 1, .times = 1}},
 	{"opc", {.form = SPEC_OPCODE}},
@@ -143,21 +143,21 @@ static int know_event(void *arg, const char *name, uint64_t *pics)
 	return -1;
 }
 
-static int know_attr(void *arg, const char *name, struct spec_attr *is)
+static int know_attr(void *arg, const char *name, struct spec_attr *attr)
 {
 	assert_string_equal(arg, "arg");
 	assert_true(strlen(name) < CPC_MAX_ATTR_LEN);
-	assert_true(!is->form && !is->of_set && !is->times);
+	assert_true(!attr->form && !attr->of_set && !attr->times);
 	errno = EIO;
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++)
 		if (!strcmp(attrs[i].name, name)) {
-			*is = attrs[i].is;
+			*attr = attrs[i].attr;
 			return 1;
 		}
 	return 0;
 }
 
-/* "pic0=A@1u umask=0x1 | pic1=...": the event's column, u and s for the modes. */
+/* Print "pic0=A@1u umask=0x1 | pic1=...", with the column of the event and u, s for modes. */
 static void show_spec(const struct spec *s, FILE *f)
 {
 	for (unsigned i = 0; i < s->n; i++) {
@@ -176,7 +176,7 @@ static void show_spec(const struct spec *s, FILE *f)
 	}
 }
 
-/* Parse text and show what comes of it, a request list or "COLUMN: TEXT [TOKEN]". */
+/* Parse text and return the requests, or "COLUMN: TEXT [TOKEN]" for an error. */
 static const char *parsed_by(const struct spec_names *names, const char *text, char *buf,
 			     size_t size)
 {
@@ -256,13 +256,13 @@ static const struct spec_case good[] = {
 	{__LINE__, 2, "A,l2=-9223372036854775808", "pic0=A@1u l2=0x8000000000000000"},
 	{__LINE__, 2, "A,a234567890123456789012345678901=2",
 	 "pic0=A@1u a234567890123456789012345678901=0x2"},
-	/* an attribute that ends in digits: the longest name, then the counter */
+	/* if a name ends in digits, the longest attribute wins; the rest is the counter */
 	{__LINE__, 4, "A,l2=5", "pic0=A@1u l2=0x5"},
 	{__LINE__, 4, "A,ANY,l20=5,l1=6", "pic0=A@1u l2=0x5 | pic1=ANY@3u l=0x6"},
 	{__LINE__, 4, "A,ANY,l21=5", "pic0=A@1u l21=0x5 | pic1=ANY@3u l21=0x5"},
 	{__LINE__, 16, "pic12=ANY,l12=5,pic2=ANY,l212",
 	 "pic2=ANY@22u l21=0x1 | pic12=ANY@7u l=0x5"},
-	/* a name that is both: the token, unless picN= says it is an event */
+	/* a name of an event and a token is the token, except after picN= */
 	{__LINE__, 2, "A,edge", "pic0=A@1u edge=0x1"},
 	{__LINE__, 2, "pic0=edge,edge", "pic0=edge@6u edge=0x1"},
 	{__LINE__, 2, "pic1=sys", "pic1=sys@6u"},
@@ -282,7 +282,7 @@ static const struct spec_case good[] = {
 	{__LINE__, 2, "pic1=mem:0x401136/8:rw,sys1", "pic1=mem:0x401136/8:rw@6us"},
 };
 
-/* What is of the whole set; values that are no numbers. */
+/* Attributes of the whole set, and values that are not numbers. */
 static const struct spec_case set_good[] = {
 	{__LINE__, 2, "A,A,one", "pic0=A@1u one=0x1 | pic1=A@3u one=0x1"},
 	{__LINE__, 2, "one=3,A,umask=2,A",
@@ -292,7 +292,7 @@ static const struct spec_case set_good[] = {
 	 "pic0=A@12u code=0x10 code=0x20 one=0x1 code=0 code=0xffffffffffffffff"},
 	{__LINE__, 2, "A,A,own1=010-9", "pic0=A@1u | pic1=A@3u own=0x8 own=0x9"},
 	{__LINE__, 2, "code=1-2", ""},
-	/* the longest name, then no counter */
+	/* the longest name wins, and it takes no counter number */
 	{__LINE__, 9, "A,opc8=5", "pic0=A@1u opc8=0x5"},
 	{__LINE__, 9, "pic8=ANY,opc8=5", "pic8=ANY@6u opc8=0x5"},
 	{__LINE__, 9, "pic7=ANY,opc7=5", "pic7=ANY@6u opc=0x5"},
@@ -309,26 +309,26 @@ static const struct spec_case set_good[] = {
 };
 
 #define RANGE_RIGHT \
-	"write START-END, the first address behind the range, which is above START"
+	"write START-END; END is above START and is the first address after the range"
 #define OPCODE_RIGHT \
 	"write a number of 64 bits, or [mifb]:match:mask with numbers of 27 bits"
 
 static const struct spec_case set_bad[] = {
 	{__LINE__, 2, "A,one0",
-	 "3: bad token 'one0'; attribute 'one' is of the whole set and takes no counter []"},
+	 "3: bad token 'one0'; attribute 'one' applies to the whole set and takes no counter number []"},
 	{__LINE__, 2, "A,one1=2",
-	 "3: bad token 'one1=2'; attribute 'one' is of the whole set and takes no counter []"},
+	 "3: bad token 'one1=2'; attribute 'one' applies to the whole set and takes no counter number []"},
 	{__LINE__, 9, "A,opc88=1",
-	 "3: bad token 'opc88=1'; attribute 'opc8' is of the whole set and takes no "
-	 "counter []"},
+	 "3: bad token 'opc88=1'; attribute 'opc8' applies to the whole set and takes no "
+	 "counter number []"},
 	{__LINE__, 2, "A,one2",
 	 "3: bad token 'one2'; counters are numbered from 0 to 1 []"},
 	{__LINE__, 2, "one,A,one=1",
-	 "7: attribute 'one' given twice; it is of the whole set []"},
+	 "7: attribute 'one' is given twice; it applies to the whole set []"},
 	{__LINE__, 2, "A,code=1-2,code=3-4,umask,code=5-6",
-	 "27: attribute 'code' given more than 2 times []"},
+	 "27: attribute 'code' is given more than 2 times []"},
 	{__LINE__, 2, "A,own=1-2,own0=3-4",
-	 "11: attribute 'own' given twice for pic0 []"},
+	 "11: attribute 'own' is given twice for pic0 []"},
 	{__LINE__, 2, "A,code",
 	 "7: invalid value '' for attribute 'code'; " RANGE_RIGHT " []"},
 	{__LINE__, 2,
@@ -403,21 +403,21 @@ static const struct spec_case bad[] = {
 	/* picN= */
 	{__LINE__, 2, "pic0", "1: missing 'pic0' value []"},
 	{__LINE__, 2, "A,pic1=", "3: missing 'pic1' value []"},
-	{__LINE__, 2, "A,pic0=A", "3: repeated 'pic0' token; it counts 'A' already []"},
-	{__LINE__, 2, "A,pic0=B", "3: repeated 'pic0' token; it counts 'A' already []"},
-	{__LINE__, 2, "A,pic0=", "3: repeated 'pic0' token; it counts 'A' already []"},
+	{__LINE__, 2, "A,pic0=A", "3: repeated 'pic0' token; pic0 already counts 'A' []"},
+	{__LINE__, 2, "A,pic0=B", "3: repeated 'pic0' token; pic0 already counts 'A' []"},
+	{__LINE__, 2, "A,pic0=", "3: repeated 'pic0' token; pic0 already counts 'A' []"},
 	{__LINE__, 2, "A,pic1=Q", "8: pic1 cannot measure event 'Q' on this cpu [Q]"},
 	{__LINE__, 2, "pic1=a=b", "6: pic1 cannot measure event 'a=b' on this cpu [a=b]"},
 	{__LINE__, 2, "pic1=B",
-	 "6: pic1 cannot measure event 'B' on this cpu; it can on pic0 []"},
+	 "6: pic1 cannot measure event 'B' on this cpu; the event can be counted on pic0 []"},
 	{__LINE__, 4, "pic2=AD",
-	 "6: pic2 cannot measure event 'AD' on this cpu; it can on pic0 or pic3 []"},
+	 "6: pic2 cannot measure event 'AD' on this cpu; the event can be counted on pic0 and pic3 []"},
 	{__LINE__, 2, "pic1=AD",
-	 "6: pic1 cannot measure event 'AD' on this cpu; it can on pic0 []"},
+	 "6: pic1 cannot measure event 'AD' on this cpu; the event can be counted on pic0 []"},
 	{__LINE__, 2, "pic1=NO",
-	 "6: pic1 cannot measure event 'NO' on this cpu; no counter can []"},
+	 "6: pic1 cannot measure event 'NO' on this cpu; no counter can count it []"},
 	{__LINE__, 2, "pic1=HIGH",
-	 "6: pic1 cannot measure event 'HIGH' on this cpu; no counter can []"},
+	 "6: pic1 cannot measure event 'HIGH' on this cpu; no counter can count it []"},
 	{__LINE__, 2, "pic2",
 	 "1: bad token 'pic2'; counters are numbered "
 	 "from 0 to 1 []"},
@@ -430,25 +430,23 @@ static const struct spec_case bad[] = {
 	{__LINE__, 0, "pic0=A", "1: bad token 'pic0=A'; there are no counters []"},
 	{__LINE__, 2, "pic=A", "1: bad token 'pic=A' [pic]"},
 	{__LINE__, 2, "pic-1=A", "1: bad token 'pic-1=A' [pic-1]"},
-	/* bare events fill upwards */
+	/* events without picN= go above all used counters */
 	{__LINE__, 2, "pic1=A,B",
-	 "8: bad token 'B'; it can be counted on pic0 only, and events without "
-	 "picN= fill "
-	 "counters upwards: write pic0=B []"},
+	 "8: bad token 'B'; only pic0 can count it, and "
+	 "an event without picN= goes above all used counters: write pic0=B []"},
 	{__LINE__, 2, "pic1=A,A",
-	 "8: bad token 'A'; it can be counted on pic0 and pic1 only, and events "
-	 "without picN= "
-	 "fill counters upwards: write pic0=A []"},
+	 "8: bad token 'A'; only pic0 and pic1 can count it, and "
+	 "an event without picN= goes above all used counters: write pic0=A []"},
 	{__LINE__, 2, "A,B",
-	 "3: bad token 'B'; it can be counted on pic0 only, and pic0 counts 'A' "
-	 "already []"},
-	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
+	 "3: bad token 'B'; only pic0 can count it, and pic0 "
+	 "already counts 'A' []"},
+	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters are in use []"},
 	{__LINE__, 64, "pic63=ANY,ANY",
-	 "11: bad token 'ANY'; it can be counted on pic0 to pic63 only, and events "
-	 "without picN= fill counters upwards: write pic0=ANY []"},
+	 "11: bad token 'ANY'; only pic0 to pic63 can count it, and "
+	 "an event without picN= goes above all used counters: write pic0=ANY []"},
 	{__LINE__, 64, "pic63=ANY,HIGH",
-	 "11: bad token 'HIGH'; it can be counted on pic63 only, and pic63 "
-	 "counts 'ANY' already []"},
+	 "11: bad token 'HIGH'; only pic63 can count it, and pic63 "
+	 "already counts 'ANY' []"},
 	{__LINE__, 2, "NO", "1: bad token 'NO'; no counter of this cpu can count it []"},
 	/* counter numbers of modes and attributes */
 	{__LINE__, 2, "sys3",
@@ -474,17 +472,19 @@ static const struct spec_case bad[] = {
 	{__LINE__, 2, "A,umask=9223372036854775808",
 	 "9: invalid value '9223372036854775808' for attribute 'umask' []"},
 	{__LINE__, 2, "A,umask1=x", "10: invalid value 'x' for attribute 'umask1' []"},
-	/* attributes that meet */
-	{__LINE__, 2, "A,inv=1,l2,inv=1", "12: attribute 'inv' given twice for pic0 []"},
-	{__LINE__, 2, "inv,inv1=2,B,A", "5: attribute 'inv' given twice for pic1 []"},
+	/* attributes that are given twice */
+	{__LINE__, 2, "A,inv=1,l2,inv=1",
+	 "12: attribute 'inv' is given twice for pic0 []"},
+	{__LINE__, 2, "inv,inv1=2,B,A", "5: attribute 'inv' is given twice for pic1 []"},
 	{__LINE__, 2, "umask1=2,umask,B,A,inv,inv",
-	 "10: attribute 'umask' given twice for pic1 []"},
+	 "10: attribute 'umask' is given twice for pic1 []"},
 	/* '/' */
-	{__LINE__, 2, "A,cpu/event=1,a=2", "6: no closing '/' in 'cpu/event=1,a=2' []"},
-	{__LINE__, 2, "msr/tsc/,msr/tsc", "13: no closing '/' in 'msr/tsc' []"},
-	{__LINE__, 2, "pic0=msr/tsc", "9: no closing '/' in 'pic0=msr/tsc' []"},
-	{__LINE__, 2, "pic0=a=b/c", "9: no closing '/' in 'pic0=a=b/c' []"},
-	{__LINE__, 2, "mem:0x401136/8:rw,A/", "20: no closing '/' in 'A/' []"},
+	{__LINE__, 2, "A,cpu/event=1,a=2",
+	 "6: there is no closing '/' in 'cpu/event=1,a=2' []"},
+	{__LINE__, 2, "msr/tsc/,msr/tsc", "13: there is no closing '/' in 'msr/tsc' []"},
+	{__LINE__, 2, "pic0=msr/tsc", "9: there is no closing '/' in 'pic0=msr/tsc' []"},
+	{__LINE__, 2, "pic0=a=b/c", "9: there is no closing '/' in 'pic0=a=b/c' []"},
+	{__LINE__, 2, "mem:0x401136/8:rw,A/", "20: there is no closing '/' in 'A/' []"},
 };
 
 static void run_cases(const struct spec_case *c, size_t n)
@@ -518,8 +518,8 @@ static void test_of_set(void **state)
 }
 
 /*
- * Each the highest that is left, in the text's order; "B" and "C" cannot be counted
- * together. Requests have no attributes yet.
+ * Give each request its highest free counter, in the order of the text. "B" and "C" cannot
+ * be counted together.
  */
 static int place_high(void *arg, unsigned n, struct spec_req *req)
 {
@@ -535,7 +535,7 @@ static int place_high(void *arg, unsigned n, struct spec_req *req)
 		names |= *req[i].event == 'B' ? 1 : *req[i].event == 'C' ? 2 : 0;
 		if (!left)
 			return -1;
-		/* what is here after a failure means nothing */
+		/* also set before a failure: the parser must ignore it then */
 		req[i].pic = 63 - (unsigned)__builtin_clzll(left);
 		used |= UINT64_C(1) << req[i].pic;
 	}
@@ -549,11 +549,11 @@ static const struct spec_case placed[] = {
 	{__LINE__, 4, "AD,A,AD", "pic0=AD@6u | pic1=A@4u | pic3=AD@1u"},
 	{__LINE__, 4, "pic2=ANY,A,ANY,one",
 	 "pic1=A@10u one=0x1 | pic2=ANY@6u one=0x1 | pic3=ANY@12u one=0x1"},
-	/* picN= may come behind an event that could have had the counter */
+	/* picN= may follow an event that can be counted there */
 	{__LINE__, 4, "A,pic0=B", "pic0=B@8u | pic1=A@1u"},
 	{__LINE__, 4, "B,A,pic1=A,pic1=A",
-	 "12: repeated 'pic1' token; it counts 'A' already []"},
-	/* not to be placed: each stands somewhere, with what it could have had */
+	 "12: repeated 'pic1' token; pic1 already counts 'A' []"},
+	/* place() fails: provisional counters, and the counters that each event can use */
 	{__LINE__, 4, "B,C,B,umask=1",
 	 "pic0=B@1u umask=0x1 | pic1=C@3u umask=0x1 | pic2=B@5u of 0x1 umask=0x1"},
 	{__LINE__, 4, "ANY,C,pic0=B,sys0",
@@ -561,22 +561,22 @@ static const struct spec_case placed[] = {
 	{__LINE__, 4, "A,C,pic0=B,sys0",
 	 "pic0=B@10us | pic1=A@1u of 0x3 | pic2=C@3u of 0x2"},
 	{__LINE__, 4, "C,pic3=A",
-	 "8: pic3 cannot measure event 'A' on this cpu; it can on "
-	 "pic0 or pic1 []"},
+	 "8: pic3 cannot measure event 'A' on this cpu; the event can be counted on "
+	 "pic0 and pic1 []"},
 	{__LINE__, 4, "B,C,pic3=ANY,B",
 	 "pic0=B@1u | pic1=C@3u | pic2=B@14u of 0x1 | pic3=ANY@10u"},
-	/* more than counters */
-	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
-	{__LINE__, 4, "A,A,A", "5: bad token 'A'; all 2 counters of a set are taken []"},
+	/* more events than counters */
+	{__LINE__, 2, "A,A,A", "5: bad token 'A'; all 2 counters are in use []"},
+	{__LINE__, 4, "A,A,A", "5: bad token 'A'; all 2 counters are in use []"},
 	{__LINE__, 4, "A,A,pic0=A,pic1=A,pic2=ANY",
-	 "24: bad token 'ANY'; all 4 counters of a set are taken []"},
+	 "24: bad token 'ANY'; all 4 counters are in use []"},
 	{__LINE__, 2, "B,B", "pic0=B@1u | pic1=B@3u of 0x1"},
-	{__LINE__, 2, "B,B,B", "5: bad token 'B'; all 2 counters of a set are taken []"},
+	{__LINE__, 2, "B,B,B", "5: bad token 'B'; all 2 counters are in use []"},
 	{__LINE__, 2, "NO", "1: bad token 'NO'; no counter of this cpu can count it []"},
 	{__LINE__, 0, "A", "1: bad token 'A'; no counter of this cpu can count it []"},
 };
 
-/* Counters that a call gives. */
+/* Counters from place(). */
 static void test_placed(void **state)
 {
 	char got[2048];
@@ -597,7 +597,7 @@ static void test_placed(void **state)
 	assert_int_equal(live, 0);
 }
 
-/* Names of 511 bytes are the longest; the longest words about them fit their buffers. */
+/* The longest names have 511 bytes; the longest messages about them are cut. */
 static void test_long(void **state)
 {
 	char text[4096], got[4096], want[4096], name[CPC_MAX_EVENT_LEN + 1];
@@ -606,7 +606,7 @@ static void test_long(void **state)
 	memset(name, 'e', sizeof(name));
 	name[CPC_MAX_EVENT_LEN] = '\0';
 	snprintf(want, sizeof(want),
-		 "6: bad token '%.60s...'; event names have at most 511 bytes, "
+		 "6: bad token '%.60s...'; an event name has at most 511 bytes, "
 		 "not 512 []",
 		 name);
 	snprintf(text, sizeof(text), "pic1=%s", name);
@@ -621,17 +621,16 @@ static void test_long(void **state)
 
 	snprintf(text, sizeof(text), "pic1=%s,%s", name, name);
 	snprintf(want, sizeof(want),
-		 "518: bad token '%s'; it can be counted on pic0 and pic1 only, and "
-		 "events without "
-		 "picN= fill counters upwards: write pic0=",
+		 "518: bad token '%s'; only pic0 and pic1 can count it, and "
+		 "an event without picN= goes above all used counters: write pic0=",
 		 name);
 	parsed(2, text, got, sizeof(got));
 	assert_memory_equal(got, want, strlen(want));
-	/* The column, the text cut to its buffer, and no token. */
+	/* the column, the message cut to its buffer, and no token */
 	assert_int_equal(strlen(got), strlen("518: ") + 1023 + strlen(" []"));
 }
 
-/* Each allocation fails in its turn: ENOMEM, no words, nothing left behind. */
+/* Each allocation fails once: ENOMEM without a message, and no memory leaks. */
 static void test_no_memory(void **state)
 {
 	static const char text[] = "pic1=A,umask=3,inv1,B,umask0=1";
@@ -648,11 +647,11 @@ static void test_no_memory(void **state)
 			assert_string_equal(got, "errno 12, 0:  []");
 	} while (*got != 'p' && n < 100);
 	allow = -1;
-	/* The struct, the modifiers, the list, 2 names, 3 attributes of 2 each: 11. */
+	/* 11 allocations: spec, attributes, requests, 2 events, 3 attributes of 2 each */
 	assert_int_equal(n, 12);
 	assert_string_equal(got, "pic0=B@13u umask=0x3 | pic1=A@6u umask=0x3 inv=0x1");
 
-	/* An error that is not about memory leaves nothing behind either. */
+	/* other errors leak no memory either */
 	parsed(2, text, got, sizeof(got));
 	assert_int_equal(live, 0);
 }

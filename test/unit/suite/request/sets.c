@@ -9,33 +9,33 @@
 #include "cpc/assign.h"
 #include "fake_engine.h"
 
-static unsigned told;
-static char told_text[1024];
+static unsigned nmessages;
+static char message[1024];
 
 static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)fn;
 	(void)subcode;
-	told++;
-	vsnprintf(told_text, sizeof told_text, fmt, ap);
+	nmessages++;
+	vsnprintf(message, sizeof message, fmt, ap);
 }
 
-static struct sets *group(const char *cpu)
+static struct sets *make_sets(const char *cpu)
 {
 	cpc_t *cpc = fake_session(cpu);
 
 	cpc_seterrhndlr(cpc, remember);
-	told = 0;
-	struct sets *g = sets_new(cpc);
-	assert_non_null(g);
-	return g;
+	nmessages = 0;
+	struct sets *sets = sets_new(cpc);
+	assert_non_null(sets);
+	return sets;
 }
 
-static void group_free(struct sets *g)
+static void free_sets(struct sets *sets)
 {
-	cpc_t *cpc = g->cpc;
+	cpc_t *cpc = sets->cpc;
 
-	sets_free(g);
+	sets_free(sets);
 	assert_ptr_equal(cpc->owned.next, &cpc->owned);
 	assert_int_equal(fake.evsels, 0);
 	cpc_close(cpc);
@@ -57,7 +57,7 @@ static const struct {
 	 "Cycle_cnt,EC_misses",
 	 2,
 	 {{"Cycle_cnt", 0, CPC_COUNT_USER}, {"EC_misses", 1, CPC_COUNT_USER}}},
-	/* in the order of the counters, not of the text */
+	/* requests are in the order of the counters, not of the text */
 	{__LINE__,
 	 "us3",
 	 "pic1=Instr_cnt,pic0=Cycle_cnt",
@@ -88,17 +88,17 @@ static void parses(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-		struct sets *g = group(good[i].cpu);
+		struct sets *sets = make_sets(good[i].cpu);
 		char err[256] = "junk";
 
-		const int rc = sets_add(g, good[i].spec, err, sizeof err);
-		if (rc || *err || g->n != 1 || g->set[0].show.n != good[i].n ||
-		    strcmp(g->set[0].show.spec, good[i].spec) != 0)
+		const int rc = sets_add(sets, good[i].spec, err, sizeof err);
+		if (rc || *err || sets->n != 1 || sets->member[0].show.n != good[i].n ||
+		    strcmp(sets->member[0].show.spec, good[i].spec) != 0)
 			fail_msg("line %d: %d, '%s'", good[i].line, rc, err);
-		const struct requests *r = g->set[0].set->reqs;
+		const struct requests *r = sets->member[0].set->reqs;
 		assert_int_equal(r->n, good[i].n);
 		for (unsigned k = 0; k < r->n; k++) {
-			const struct row_set *show = &g->set[0].show;
+			const struct row_set *show = &sets->member[0].show;
 
 			if (strcmp(show->event[k], good[i].want[k].event) != 0 ||
 			    show->pic[k] != good[i].want[k].pic ||
@@ -109,22 +109,22 @@ static void parses(void **state)
 					 good[i].line, k, show->event[k], show->pic[k],
 					 r->req[k].flags);
 		}
-		group_free(g);
+		free_sets(sets);
 	}
 }
 
-/* Attributes reach their requests, in the text's order; notes say how it is counted. */
+/* Requests have their attributes in the order of the text; notes name the real event. */
 static void attributes(void **state)
 {
-	struct sets *g = group("opteron_k8");
+	struct sets *sets = make_sets("opteron_k8");
 	char err[256];
 
 	(void)state;
-	assert_int_equal(sets_add(g,
+	assert_int_equal(sets_add(sets,
 				  "DC_miss,edge0,DC_refill_from_L2,umask1=0x1f,cmask=2",
 				  err, sizeof err),
 			 0);
-	const struct request *r = g->set[0].set->reqs->req;
+	const struct request *r = sets->member[0].set->reqs->req;
 	assert_int_equal(r[0].nattrs, 2);
 	assert_string_equal(r[0].attrs[0].ca_name, "edge");
 	assert_int_equal(r[0].attrs[0].ca_val, 1);
@@ -133,12 +133,12 @@ static void attributes(void **state)
 	assert_int_equal(r[1].nattrs, 2);
 	assert_string_equal(r[1].attrs[0].ca_name, "umask");
 	assert_int_equal(r[1].attrs[0].ca_val, 0x1f);
-	group_free(g);
-	g = group(NULL);
-	assert_int_equal(sets_add(g, "own_alpha,own_beta", err, sizeof err), 0);
-	assert_null(g->set[0].show.note[0]);
-	assert_string_equal(g->set[0].show.note[1], "as ~own_beta");
-	group_free(g);
+	free_sets(sets);
+	sets = make_sets(NULL);
+	assert_int_equal(sets_add(sets, "own_alpha,own_beta", err, sizeof err), 0);
+	assert_null(sets->member[0].show.note[0]);
+	assert_string_equal(sets->member[0].show.note[1], "as ~own_beta");
+	free_sets(sets);
 }
 
 static const struct {
@@ -166,11 +166,11 @@ static const struct {
 	 "\tpic0=DC_rdd\n"
 	 "\t     ^"},
 	{__LINE__, "us3", "pic1=DC_rd",
-	 "pic1 cannot measure event 'DC_rd' on this cpu; it can on pic0 (column 6)\n"
+	 "pic1 cannot measure event 'DC_rd' on this cpu; the event can be counted on pic0 (column 6)\n"
 	 "\tpic1=DC_rd\n"
 	 "\t     ^"},
 	{__LINE__, "us3", "DC_rd,pic0=Cycle_cnt",
-	 "repeated 'pic0' token; it counts 'DC_rd' already (column 7)\n"
+	 "repeated 'pic0' token; pic0 already counts 'DC_rd' (column 7)\n"
 	 "\tDC_rd,pic0=Cycle_cnt\n"
 	 "\t      ^"},
 	{__LINE__, "us3", "pic0=",
@@ -178,12 +178,13 @@ static const struct {
 	 "\tpic0=\n"
 	 "\t^"},
 	{__LINE__, "us3", "pic1=Cycle_cnt,Instr_cnt",
-	 "bad token 'Instr_cnt'; it can be counted on pic0 and pic1 only, and events without picN= "
-	 "fill counters upwards: write pic0=Instr_cnt (column 16)\n"
+	 "bad token 'Instr_cnt'; only pic0 and pic1 can count it, and "
+	 "an event without picN= goes above all used counters: write pic0=Instr_cnt (column 16)\n"
 	 "\tpic1=Cycle_cnt,Instr_cnt\n"
 	 "\t               ^"},
 	{__LINE__, "us3", "DC_rd,DC_wr",
-	 "bad token 'DC_wr'; it can be counted on pic0 only, and pic0 counts 'DC_rd' already (column 7)\n"
+	 "bad token 'DC_wr'; only pic0 can count it, and pic0 "
+	 "already counts 'DC_rd' (column 7)\n"
 	 "\tDC_rd,DC_wr\n"
 	 "\t      ^"},
 	{__LINE__, "us3", "pic2=DC_rd",
@@ -211,7 +212,7 @@ static const struct {
 	 "\tDC_miss,umask=\n"
 	 "\t              ^"},
 	{__LINE__, "opteron_k8", "DC_miss,edge,edge0",
-	 "attribute 'edge' given twice for pic0 (column 14)\n"
+	 "attribute 'edge' is given twice for pic0 (column 14)\n"
 	 "\tDC_miss,edge,edge0\n"
 	 "\t             ^"},
 	{__LINE__, NULL, "own_alpha,owm_beta",
@@ -219,66 +220,66 @@ static const struct {
 	 "\town_alpha,owm_beta\n"
 	 "\t          ^"},
 	{__LINE__, NULL, "own_pmu/a,b",
-	 "no closing '/' in 'own_pmu/a,b' (column 8)\n"
+	 "there is no closing '/' in 'own_pmu/a,b' (column 8)\n"
 	 "\town_pmu/a,b\n"
 	 "\t       ^"},
 };
 
-/* Message, specification, and a caret under the place; the group stays as it was. */
+/* A message, the specification, and a caret under the mistake; no set is added. */
 static void explains(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct sets *g = group(bad[i].cpu);
+		struct sets *sets = make_sets(bad[i].cpu);
 		char err[1024] = "", small[20];
 
 		errno = 0;
-		const int rc = sets_add(g, bad[i].spec, err, sizeof err);
-		if (rc != -1 || errno != EINVAL || strcmp(err, bad[i].err) != 0 || told ||
-		    g->n)
+		const int rc = sets_add(sets, bad[i].spec, err, sizeof err);
+		if (rc != -1 || errno != EINVAL || strcmp(err, bad[i].err) != 0 ||
+		    nmessages || sets->n)
 			fail_msg("line %d: %d, errno %d: %s", bad[i].line, rc, errno,
 				 err);
-		assert_int_equal(sets_add(g, bad[i].spec, small, sizeof small), -1);
+		assert_int_equal(sets_add(sets, bad[i].spec, small, sizeof small), -1);
 		assert_memory_equal(small, bad[i].err, sizeof small - 1);
 		assert_int_equal(strlen(small), sizeof small - 1);
-		group_free(g);
+		free_sets(sets);
 	}
 }
 
-/* What is well said and cannot be counted is told by the session's handler. */
+/* The session's handler receives the message if a valid event cannot be counted. */
 static void refused(void **state)
 {
-	struct sets *g = group(NULL);
+	struct sets *sets = make_sets(NULL);
 	char err[256] = "junk";
 
 	(void)state;
-	assert_int_equal(sets_add(g, "own_alpha", err, sizeof err), 0);
+	assert_int_equal(sets_add(sets, "own_alpha", err, sizeof err), 0);
 	errno = 0;
-	assert_int_equal(sets_add(g, "own_beta,refused", err, sizeof err), -1);
+	assert_int_equal(sets_add(sets, "own_beta,refused", err, sizeof err), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_string_equal(err, "");
-	assert_int_equal(told, 1);
-	assert_string_equal(told_text, "refused: not here, look elsewhere");
-	assert_int_equal(g->n, 1);
+	assert_int_equal(nmessages, 1);
+	assert_string_equal(message, "refused: not here, look elsewhere");
+	assert_int_equal(sets->n, 1);
 	assert_int_equal(fake.evsels, 1);
-	group_free(g);
-	g = group("opteron_k8");
+	free_sets(sets);
+	sets = make_sets("opteron_k8");
 	errno = 0;
-	assert_int_equal(sets_add(g, "DC_miss,cmask=256", err, sizeof err), -1);
+	assert_int_equal(sets_add(sets, "DC_miss,cmask=256", err, sizeof err), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(err, "");
-	assert_string_equal(told_text, "Attribute out of range: cmask");
-	group_free(g);
+	assert_string_equal(message, "Attribute out of range: cmask");
+	free_sets(sets);
 }
 
 /*
- * Itanium 2: its rules give the counters, attributes of the set go to all requests, and
- * what cannot be counted together is refused when it is bound.
+ * Itanium 2: its rules assign the counters. Events that cannot be counted together are
+ * refused when the set is bound.
  */
 static const struct {
 	int line;
 	const char *spec;
-	const char *pics; /* events and counters in order, or what is said at the bind */
+	const char *pics; /* events and counters in order, or the message of binding */
 } ruled[] = {
 	{__LINE__, "CPU_CYCLES,NOPS_RETIRED", "CPU_CYCLES=4 NOPS_RETIRED=5 "},
 	{__LINE__, "LOADS_RETIRED", "LOADS_RETIRED=5 "},
@@ -303,37 +304,38 @@ static void by_rules(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof ruled / sizeof ruled[0]; i++) {
-		struct sets *g = group("itanium2");
-		char err[256], got[sizeof told_text] = "";
+		struct sets *sets = make_sets("itanium2");
+		char err[256], got[sizeof message] = "";
 
-		if (sets_add(g, ruled[i].spec, err, sizeof err) == -1)
+		if (sets_add(sets, ruled[i].spec, err, sizeof err) == -1)
 			fail_msg("line %d: %s", ruled[i].line, err);
-		const struct requests *r = g->set[0].set->reqs;
-		if (assign_counters(g->cpc, "test", g->set[0].set) == -1)
-			snprintf(got, sizeof got, "%s", told_text);
+		const struct requests *r = sets->member[0].set->reqs;
+		if (assign_counters(sets->cpc, "test", sets->member[0].set) == -1)
+			snprintf(got, sizeof got, "%s", message);
 		for (unsigned k = 0; r->assigned && k < r->n; k++) {
-			assert_int_equal(r->req[k].pic, g->set[0].show.pic[k]);
+			assert_int_equal(r->req[k].pic, sets->member[0].show.pic[k]);
 			snprintf(got + strlen(got), sizeof got - strlen(got), "%s=%u ",
 				 r->req[k].name, r->req[k].pic);
 		}
-		if (strcmp(got, ruled[i].pics) != 0 || told == (unsigned)r->assigned)
+		if (strcmp(got, ruled[i].pics) != 0 || nmessages == (unsigned)r->assigned)
 			fail_msg("line %d: %s", ruled[i].line, got);
-		group_free(g);
+		free_sets(sets);
 	}
 }
 
-static void of_set(void **state)
+/* Attributes of the whole set go to all requests. */
+static void set_attributes(void **state)
 {
-	struct sets *g = group("itanium2");
+	struct sets *sets = make_sets("itanium2");
 	char err[512];
 
 	(void)state;
-	assert_int_equal(sets_add(g,
+	assert_int_equal(sets_add(sets,
 				  "CPU_CYCLES,irange=0x10-0x20,thres5=3,NOPS_RETIRED,"
 				  "irange=0x30-0x40,opcm8=m:1:0",
 				  err, sizeof err),
 			 0);
-	const struct request *r = g->set[0].set->reqs->req;
+	const struct request *r = sets->member[0].set->reqs->req;
 	const uint64_t want[] = {0x10, 0x20, 0x30, 0x40};
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned n = 0, opcm8 = 0;
@@ -352,15 +354,15 @@ static void of_set(void **state)
 		assert_int_equal(opcm8, 1);
 		assert_int_equal(r[i].nattrs, 5 + i);
 	}
-	assert_int_equal(sets_add(g, "CPU_CYCLES,inv4", err, sizeof err), -1);
-	assert_string_equal(err,
-			    "bad token 'inv4'; attribute 'inv' is of the whole set and "
-			    "takes no counter (column 12)\n"
-			    "\tCPU_CYCLES,inv4\n"
-			    "\t           ^");
-	assert_int_equal(sets_add(g, "CPU_CYCLES,plm=16", err, sizeof err), -1);
-	assert_string_equal(told_text, "Attribute out of range: plm");
-	group_free(g);
+	assert_int_equal(sets_add(sets, "CPU_CYCLES,inv4", err, sizeof err), -1);
+	assert_string_equal(
+		err, "bad token 'inv4'; attribute 'inv' applies to the whole set and "
+		     "takes no counter number (column 12)\n"
+		     "\tCPU_CYCLES,inv4\n"
+		     "\t           ^");
+	assert_int_equal(sets_add(sets, "CPU_CYCLES,plm=16", err, sizeof err), -1);
+	assert_string_equal(message, "Attribute out of range: plm");
+	free_sets(sets);
 }
 
 /* Sets stay in the order of the options. */
@@ -368,26 +370,26 @@ static void keeps_order(void **state)
 {
 	static const char *const specs[] = {"DC_rd", "EC_misses", "", "DC_rd",
 					    "Cycle_cnt,Instr_cnt"};
-	struct sets *g = group("us3");
+	struct sets *sets = make_sets("us3");
 	char err[256];
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(sets_add(g, specs[i], err, sizeof err), 0);
-	assert_int_equal(g->n, 5);
+		assert_int_equal(sets_add(sets, specs[i], err, sizeof err), 0);
+	assert_int_equal(sets->n, 5);
 	for (unsigned i = 0; i < 5; i++)
-		assert_string_equal(g->set[i].show.spec, specs[i]);
-	group_free(g);
+		assert_string_equal(sets->member[i].show.spec, specs[i]);
+	free_sets(sets);
 	sets_free(NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),      cmocka_unit_test(attributes),
-		cmocka_unit_test(explains),    cmocka_unit_test(refused),
-		cmocka_unit_test(keeps_order), cmocka_unit_test(by_rules),
-		cmocka_unit_test(of_set),
+		cmocka_unit_test(parses),	  cmocka_unit_test(attributes),
+		cmocka_unit_test(explains),	  cmocka_unit_test(refused),
+		cmocka_unit_test(keeps_order),	  cmocka_unit_test(by_rules),
+		cmocka_unit_test(set_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
