@@ -3,7 +3,7 @@
 #include "base/quote.h"
 #include "suite/row/scope.h"
 
-/* What both have in the middle. */
+/* The columns that rows of LWPs and of CPUs have in common. */
 #define VALUES "set,tick,pic,name,value,count,enabled_ns,running_ns,class,note"
 
 static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command\n";
@@ -40,9 +40,9 @@ static void csv_cpu(struct textbuf *b, const struct row_style *style,
 	quote_csv_number(b, 1, row->cpus);
 }
 
-/* The columns before set. */
-static void csv_who(struct textbuf *b, const struct row_style *style,
-		    const struct row *row)
+/* Append the columns before "set". */
+static void csv_source(struct textbuf *b, const struct row_style *style,
+		       const struct row *row)
 {
 	if (style->scope == ROW_LWPS)
 		csv_lwp(b, row);
@@ -50,7 +50,7 @@ static void csv_who(struct textbuf *b, const struct row_style *style,
 		csv_cpu(b, style, row);
 }
 
-/* The columns pic to note, which no comma follows. */
+/* Append the columns "pic" to "note", without a comma at the end. */
 static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 		      const cpc_value_t *val)
 {
@@ -67,13 +67,13 @@ static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 	quote_csv(b, note ? note : "");
 }
 
-/* Long form: a line a value, so that the columns do not depend on the set. */
+/* Append a line for each value, so that the columns do not depend on the set. */
 static void csv_values(struct textbuf *b, const struct row_style *style,
 		       const struct row *row)
 {
 	unsigned i = 0;
 	do {
-		csv_who(b, style, row);
+		csv_source(b, style, row);
 		quote_csv_number(b, 1, row->index);
 		quote_csv_number(b, style->tick, row->tick);
 		if (i < row->set->n)
@@ -90,7 +90,7 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 		csv_values(b, style, row);
 		return;
 	}
-	csv_who(b, style, row);
+	csv_source(b, style, row);
 	textbuf_str(b, ",,,,,,,,,,");
 	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");

@@ -55,7 +55,7 @@ static void json_cpu(struct textbuf *b, const struct row_style *style,
 	quote_json_number(b, "cpus", 1, row->cpus);
 }
 
-/* Written here, not with jansson: its integers end at INT64_MAX, and counts do not. */
+/* jansson cannot write these rows: counts can exceed INT64_MAX, its largest integer. */
 void row_json(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
 	textbuf_str(b, "{\"schema\":1");

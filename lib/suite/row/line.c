@@ -8,11 +8,11 @@
 #include "suite/row/csv.h"
 #include "suite/row/json.h"
 
-/* Widths of text cells. Source: cputrack(1), cpustat(1M); of the size: mpstat(1M) */
+/* Widths of text cells. Source: cputrack(1) and cpustat(1M); for W_SIZE mpstat(1M) */
 enum { W_TIME = 7, W_PID = 6, W_LWP = 3, W_WORD = 10, W_VALUE = 9 };
 enum { W_CPU = 3, W_CPU_WORD = 5, W_SIZE = 5 };
 
-/* What the column of the id is called. Source: cpustat(1M), mpstat(1M) */
+/* The title of the id column. Source: cpustat(1M), mpstat(1M) */
 static const char *const id_title[] = {
 	[ROW_CPUS] = "cpu",
 	[ROW_CORES] = "COR",
@@ -38,13 +38,13 @@ static void text_num(struct textbuf *b, uint64_t v, size_t width)
 	textbuf_char(b, ' ');
 }
 
-/* Rows that several CPUs can be merged into tell how many they are. */
+/* Rows of cores, sockets and bins have a column with the number of their CPUs. */
 static int has_size(const struct row_style *style)
 {
 	return style->scope > ROW_CPUS;
 }
 
-static void text_title_who(struct textbuf *b, const struct row_style *style)
+static void text_title_source(struct textbuf *b, const struct row_style *style)
 {
 	text_str(b, "time", W_TIME);
 	if (style->scope != ROW_LWPS) {
@@ -58,11 +58,11 @@ static void text_title_who(struct textbuf *b, const struct row_style *style)
 	text_str(b, "event", W_WORD);
 }
 
-/* Titles carry counter numbers, never names of events. Source: cputrack(1) */
+/* Titles have the numbers of counters, never names of events. Source: cputrack(1) */
 static void text_title(struct textbuf *b, const struct row_style *style,
 		       const struct row_set *first)
 {
-	text_title_who(b, style);
+	text_title_source(b, style);
 	if (style->tick)
 		text_str(b, tick_title, W_VALUE);
 	for (unsigned i = 0; i < first->n; i++) {
@@ -94,7 +94,7 @@ static void text_set(struct textbuf *b, const struct row_style *style,
 	}
 }
 
-/* Two empty cells, however many counters there are. Source: cputrack(1) */
+/* The remark follows two empty cells, whatever the number of counters. Source: cputrack(1) */
 static void text_remark(struct textbuf *b, int tick, const struct row *r)
 {
 	for (int cells = tick ? 3 : 2; cells > 0; cells--)
@@ -109,10 +109,10 @@ static void text_remark(struct textbuf *b, int tick, const struct row *r)
 	textbuf_char(b, '\'');
 }
 
-/* The names of days and months are C's, whatever the locale. */
+/* The names of days and months are English in every locale. */
 static void text_date(struct textbuf *b, time_t t)
 {
-	char text[256]; /* names of zones can be long */
+	char text[256]; /* names of time zones can be long */
 	struct tm tm;
 	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 
@@ -120,12 +120,13 @@ static void text_date(struct textbuf *b, time_t t)
 		b->failed = 1;
 		return;
 	}
-	localtime_r(&t, &tm); /* 64 bits of ns are years that it has */
+	localtime_r(&t,
+		    &tm); /* cannot fail: t is from 64 bits of ns, at most year 2262 */
 	textbuf_put(b, text, strftime_l(text, sizeof text, "%a %b %e %T %Z %Y", &tm, c));
 	freelocale(c);
 }
 
-/* Source: cpustat(1M), -T: before every sample; totals are none */
+/* Append the time stamp line, except before totals. Source: cpustat(1M), -T */
 static void text_stamp(struct textbuf *b, const struct row_style *style,
 		       const struct row *r)
 {
@@ -146,7 +147,7 @@ static void text_time(struct textbuf *b, const struct row *r)
 	textbuf_char(b, ' ');
 }
 
-/* In place of its id a total has the number of CPUs. Source: cpustat(1M) */
+/* A total has the number of CPUs in the id column. Source: cpustat(1M) */
 static void text_cpu(struct textbuf *b, const struct row_style *style,
 		     const struct row *r)
 {

@@ -1,4 +1,4 @@
-/* Rows of CPUs and what they are merged into: the bytes in every format. */
+/* The bytes of rows of CPUs, cores, sockets and bins in every format. */
 #include <inttypes.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -49,10 +49,10 @@ static const cpc_value_t thirteen[] = {
 	{.value = 12},
 };
 
-/* The run began on a Sunday. */
+/* The run began on a Sunday, in s since 1970. */
 enum { BEGIN = 1000000000 };
 
-/* So many ns after so many s of the run; the clock has full seconds alone. */
+/* The times of a row after s seconds and rest ns; unix_ns has full seconds only. */
 #define AT(s, rest) \
 	.ns = (s)*1000000000ll + (rest), .unix_ns = (BEGIN + (s)) * 1000000000ll
 
@@ -109,7 +109,7 @@ static const struct row total = {
 	.value = plain,
 };
 
-/* A title and a row. */
+/* The expected title and row. */
 static const struct {
 	int line;
 	struct row_style style;
@@ -180,14 +180,14 @@ static const struct {
 	 &total,
 	 "   time cpu event " TSC "     pic0      pic1 \n"
 	 "  3.008   2 total         9     69284      1647  # e0,\"e1\"\n"},
-	/* pid is of LWPs */
+	/* CPUs have no pid column */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .pid = 1},
 	 &set1,
 	 &tick1,
 	 "   time cpu event      pic0 \n"
 	 "  0.000  12  tick     69284 \n"},
-	/* merged */
+	/* cores, sockets and bins */
 	{__LINE__,
 	 {.scope = ROW_CORES},
 	 &set2,
@@ -221,7 +221,7 @@ static const struct {
 	 &total,
 	 "   time COR event      pic0      pic1   sze \n"
 	 "  3.008   2 total     69284      1647     2  # e0,\"e1\"\n"},
-	/* when */
+	/* time stamps */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .stamp = ROW_STAMP_UNIX},
 	 &set2,
@@ -243,14 +243,14 @@ static const struct {
 	 "   time cpu event      pic0 \n"
 	 "Thu Jan  1 00:00:00 UTC 1970\n"
 	 "  0.000  12  tick     69284 \n"},
-	/* totals are of no moment */
+	/* totals have no time stamp */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .stamp = ROW_STAMP_UNIX},
 	 &set2,
 	 &total,
 	 "   time cpu event      pic0      pic1 \n"
 	 "  3.008   2 total     69284      1647 \n"},
-	/* CSV: neither stamps, nor other columns */
+	/* CSV: no time stamps, and always the same columns */
 	{__LINE__,
 	 {.format = TEXT_CSV, .scope = ROW_CPUS},
 	 &set2,
@@ -302,7 +302,7 @@ static const struct {
 	 "1000000000,exact,as ~A\n"
 	 "3.008000000,1000000003.000000000,total,all,,2,0,9,1,e1,1647,1640,1000000000,"
 	 "999999999,scaled,\n"},
-	/* JSON: its digits; what it says is below */
+	/* JSON: its digits; test_json_parsed() checks the members */
 	{__LINE__,
 	 {.format = TEXT_JSON, .scope = ROW_SOCKETS, .tick = 1, .stamp = ROW_STAMP_UNIX},
 	 &set2,
@@ -331,7 +331,7 @@ static char *document(const struct row_style *style, const struct row_set *first
 	return text;
 }
 
-/* Compares every document, so that all that differ are named. */
+/* Compare all cases and print all that differ. */
 static unsigned wrong_texts(void)
 {
 	unsigned wrong = 0;
@@ -354,7 +354,7 @@ static void test_golden(void **state)
 	assert_int_equal(wrong_texts(), 0);
 }
 
-/* The same where days have other names: with a locale made for it. */
+/* The same bytes in a locale, made here, that has other names of days. */
 static void test_locale(void **state)
 {
 	char dir[] = "/tmp/row-cpu-locale-XXXXXX", make[160], remove[64], day[32];
@@ -377,7 +377,7 @@ static void test_locale(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Local time, by the rules that TZ has: summer begins on 8 July 2001 at 2 o'clock. */
+/* Local time by the rules in TZ: summer time begins on 8 July 2001 at 2 o'clock. */
 static void test_zone(void **state)
 {
 	static const struct {
@@ -401,7 +401,7 @@ static void test_zone(void **state)
 
 	for (unsigned i = 0; i < LEN(cases); i++) {
 		struct row row = tick0;
-		/* The fraction does not round the second up. */
+		/* the fraction does not round the second up */
 		row.unix_ns = cases[i].s * 1000000000 + 999999999;
 		setenv("TZ", cases[i].zone, 1);
 		tzset();
@@ -417,7 +417,7 @@ static void test_zone(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* splitmix64: the same numbers on every machine; numbers of any length. */
+/* splitmix64: the same numbers of random lengths on every machine. */
 static uint64_t random_length(uint64_t *seed)
 {
 	uint64_t z[2];
@@ -431,7 +431,7 @@ static uint64_t random_length(uint64_t *seed)
 	return z[0] >> z[1] % 64;
 }
 
-/* Rows of numbers are what printf(3) makes of the formats in cpustat. */
+/* Rows of numbers equal the output of printf(3) with the formats of cpustat. */
 static void test_text_printf(void **state)
 {
 	(void)state;
@@ -465,7 +465,7 @@ static void test_text_printf(void **state)
 	}
 }
 
-/* Reals: jansson's integers do not reach 2^64-1. */
+/* A real, since integers of jansson end below 2^64-1. */
 static json_t *number_if(int known, uint64_t v)
 {
 	return known ? json_real((double)v) : json_null();
@@ -545,7 +545,7 @@ static void test_json_parsed(void **state)
 	}
 }
 
-/* LWPs have no stamps. */
+/* Rows of LWPs have no time stamps. */
 static void test_lwps(void **state)
 {
 	const struct row_style style = {.stamp = ROW_STAMP_UNIX};

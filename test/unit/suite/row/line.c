@@ -1,4 +1,4 @@
-/* Rows: the bytes of every kind of row in every format. */
+/* The bytes of every kind of row in every format. */
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -15,7 +15,7 @@
 
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
-/* Of LWPs. */
+/* The style of rows of LWPs: format, pid, tick, nsets. */
 #define STYLE(f, p, t, n)                                            \
 	{                                                            \
 		.format = (f), .pid = (p), .tick = (t), .nsets = (n) \
@@ -71,7 +71,7 @@ static const cpc_value_t thirteen[] = {
 	{.value = 12},
 };
 
-/* Everything that rows can say. */
+/* Rows of each kind, with all kinds of values. */
 static const struct row all[] = {
 	{
 		.word = "init_lwp",
@@ -173,7 +173,7 @@ static const struct row row13 = {
 };
 static const struct row row_empty = {.word = "exit", .lwp = 1, .set = &empty};
 
-/* A title and rows, as a file under golden/row. */
+/* Titles and rows, and the file under golden/row that has the same text. */
 static const struct {
 	int line;
 	const char *file;
@@ -238,7 +238,7 @@ static char *document(const struct row_style *style, const struct row_set *first
 	return text;
 }
 
-/* Compares every document, so that all that differ are named. */
+/* Compare all cases and print all that differ. */
 static unsigned wrong_documents(void)
 {
 	unsigned wrong = 0;
@@ -263,7 +263,7 @@ static void test_golden(void **state)
 	assert_int_equal(wrong_documents(), 0);
 }
 
-/* The same bytes where the decimal point is a comma: with a locale made for it. */
+/* The same bytes in a locale, made here, whose decimal point is a comma. */
 static void test_locale(void **state)
 {
 	char dir[] = "/tmp/row-locale-XXXXXX", make[160], remove[64];
@@ -293,13 +293,13 @@ static uint64_t random64(uint64_t *seed)
 	return z ^ z >> 31;
 }
 
-/* A number of any length. */
+/* A number of random length. */
 static uint64_t random_length(uint64_t *seed)
 {
 	return random64(seed) >> random64(seed) % 64;
 }
 
-/* Rows of numbers are what printf(3) makes of the formats in cputrack. */
+/* Rows of numbers equal the output of printf(3) with the formats of cputrack. */
 static void test_text_printf(void **state)
 {
 	(void)state;
@@ -329,7 +329,7 @@ static void test_text_printf(void **state)
 	}
 }
 
-/* Times at the borders of what they are rounded to. */
+/* Times around the borders between two rounded times. */
 static const struct {
 	int line;
 	int64_t ns;
@@ -368,7 +368,7 @@ static void test_times(void **state)
 	}
 }
 
-/* Reals: jansson's integers do not reach 2^64-1. The digits are in the golden files. */
+/* A real, since integers of jansson end below 2^64-1. The golden files have the digits. */
 static json_t *number(uint64_t v)
 {
 	return json_real((double)v);
@@ -386,7 +386,7 @@ static json_t *json_of_value(const struct row_set *set, unsigned i, const cpc_va
 			 cpc_class_name(v->quality), "note", note);
 }
 
-/* What a row is to be, except that cmd is given as it is to be seen. */
+/* The expected object of a row with the command line cmd. */
 static json_t *json_of_row(const struct row_style *style, const struct row *row,
 			   const char *cmd)
 {
@@ -416,7 +416,7 @@ static json_t *json_of_row(const struct row_style *style, const struct row *row,
 	return o;
 }
 
-/* One line that holds one object. */
+/* Parse a line that is one object. */
 static json_t *parse(const char *line)
 {
 	json_error_t err;
@@ -434,7 +434,7 @@ static void test_json_parsed(void **state)
 	for (unsigned i = 0; i < 2 * LEN(all); i++) {
 		const struct row_style style = STYLE(TEXT_JSON, 0, i % 2, 1);
 		struct row row = all[i / 2];
-		/* Bytes that are not UTF-8 have a test of their own, row_strings.c. */
+		/* text.c of test/unit/base tests bytes that are not UTF-8 */
 		if (row.cmd)
 			row.cmd = "sh -c 'a, \"b\"\n\tc' \\d\x1b";
 		char *line = row_line(&style, &row);
