@@ -85,7 +85,7 @@ refused() {
 		ok       breakpoints              mem:ADDR events can be counted
 		missing  simulator                there is a simulator for x86-64 alone
 		ok       ptrace                   programs that are started can be tracked
-		ok       attach (-p)              to every process
+		ok       attach (-p)              every process can be attached to
 		ok       file descriptors         1024 of up to 4096; each live LWP needs one for each event of its set
 	END
 }

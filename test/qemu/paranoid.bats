@@ -245,7 +245,7 @@ whole() {
 	[[ $output == "${attach}1 allows tracing only with CAP_SYS_PTRACE (root)"* ]]
 	counts 12345 nobody
 	run -0 nobody --doctor
-	[[ $output == *$'\nok       ptrace  '*$'\nlimited  attach (-p)              kernel.yama.ptrace_scope forbids it'* ]]
+	[[ $output == *$'\nok       ptrace  '*$'\nlimited  attach (-p)              kernel.yama.ptrace_scope forbids attaching'* ]]
 
 	set_yama 2
 	run -125 nobody -T 0.1 -N 1 -c INST_RETIRED -p "$pid"

@@ -1,6 +1,4 @@
-/*
- * A folder that stands for the root of a machine: it holds only what a test puts there.
- */
+/* A temporary folder that stands for the root of a machine, with the files of a test. */
 #ifndef FAKE_ROOT_H
 #define FAKE_ROOT_H
 
@@ -9,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Write a file below the root, and make the folders of its path. */
+/* Write a file below root, and create its folders. */
 static inline void fake_root_put(const char *root, const char *path, const char *text)
 {
 	char full[512];
@@ -26,16 +24,17 @@ static inline void fake_root_put(const char *root, const char *path, const char 
 	assert_int_equal(fclose(f), 0);
 }
 
-static inline int fake_root_drop(const char *path, const struct stat *st, int type,
-				 struct FTW *ftw)
+static inline int fake_root_remove_entry(const char *path, const struct stat *st,
+					 int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
 	return remove(path);
 }
 
+/* Remove root and all files in it. */
 static inline int fake_root_remove(const char *root)
 {
-	return nftw(root, fake_root_drop, 16, FTW_DEPTH | FTW_PHYS);
+	return nftw(root, fake_root_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 #endif

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of the original's listing: words wrap before LAST. */
+/* Columns of the original's listing: a word that would end at LAST or later is wrapped. */
 enum { EVENT_MARGIN = 17, ATTR_MARGIN = 20, REF_MARGIN = 8, LAST = 76, TAB = 8 };
 
 static const char nothing[] = "No information available";
 
-/* Words, each followed by a blank, wrapped at a left margin. */
+/* The state of a paragraph whose words are wrapped; each word is followed by a blank. */
 struct wrap {
 	FILE *out;
 	int margin, column;
@@ -24,7 +24,7 @@ static void put_word(struct wrap *w, const char *word, size_t len)
 	w->column += fprintf(w->out, "%.*s ", (int)len, word);
 }
 
-/* Events in table order, each with the counters that can count it. */
+/* Events in the order of the table, each with the counters that can count it. */
 struct list {
 	cpc_t *cpc;
 	unsigned n;
@@ -58,7 +58,7 @@ static void list_clear(struct list *l)
 	free(l->pics);
 }
 
-/* head: what stands before the first of them, behind a tab. */
+/* Print a tab, head, and the events that any of pics can count. */
 static void put_events(const struct list *l, uint64_t pics, const char *head, FILE *out)
 {
 	struct wrap w = {out, EVENT_MARGIN, TAB};
@@ -75,8 +75,8 @@ static void put_events(const struct list *l, uint64_t pics, const char *head, FI
 	fputc('\n', out);
 }
 
-/* Can every counter count the same events? */
-static int alike(const struct list *l, unsigned npic)
+/* Returns nonzero if all counters can count the same events. */
+static int counters_are_alike(const struct list *l, unsigned npic)
 {
 	const uint64_t all = npic >= 64 ? UINT64_MAX : (UINT64_C(1) << npic) - 1;
 
@@ -86,15 +86,12 @@ static int alike(const struct list *l, unsigned npic)
 	return 1;
 }
 
-/*
- * One block for all counters if they are alike, else one for each with a blank line
- * between.
- */
+/* Print a block for each counter with blank lines between, or one for counters alike. */
 static void put_list(const struct list *l, unsigned npic, FILE *out)
 {
 	char head[32];
 
-	if (alike(l, npic)) {
+	if (counters_are_alike(l, npic)) {
 		snprintf(head, sizeof head, "event[0-%u]: ", npic - 1);
 		put_events(l, UINT64_MAX, head, out);
 		return;
@@ -140,7 +137,7 @@ static void put_ref(cpc_t *cpc, FILE *out)
 
 char *capabilities_text(cpc_t *cpc)
 {
-	struct list generic = {.cpc = cpc}, own = {.cpc = cpc};
+	struct list generic = {.cpc = cpc}, specific = {.cpc = cpc};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -148,7 +145,7 @@ char *capabilities_text(cpc_t *cpc)
 	if (!out)
 		return NULL;
 	cpc_walk_generic_events_all(cpc, &generic, list_add);
-	cpc_walk_events_all(cpc, &own, list_add);
+	cpc_walk_events_all(cpc, &specific, list_add);
 	fprintf(out, "\tCPU performance counter interface: %s\n\n", cpc_cciname(cpc));
 	fputs("\tevent specification syntax:\n"
 	      "\t[picn=]<eventn>[,attr[n][=<val>]][,[picn=]<eventn>[,attr[n][=<val>]],...]\n\n"
@@ -158,12 +155,12 @@ char *capabilities_text(cpc_t *cpc)
 	fputs("\n\tSee generic_events(3CPC) for their meaning\n\n"
 	      "\tPlatform Specific Events:\n\n",
 	      out);
-	put_list(&own, cpc_npic(cpc), out);
+	put_list(&specific, cpc_npic(cpc), out);
 	put_attrs(cpc, out);
 	put_ref(cpc, out);
-	const int failed = generic.failed || own.failed;
+	const int failed = generic.failed || specific.failed;
 	list_clear(&generic);
-	list_clear(&own);
+	list_clear(&specific);
 	if (fclose(out) != 0 || failed) {
 		free(text);
 		return NULL;

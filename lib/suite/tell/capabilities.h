@@ -1,10 +1,10 @@
-/* The capability listing that -h of the Solaris tools prints. */
+/* The list of counters, events and attributes that -h of the Solaris tools prints. */
 #ifndef SUITE_TELL_CAPABILITIES_H
 #define SUITE_TELL_CAPABILITIES_H
 
 #include <libcpc.h>
 
-/* The text, malloc'ed. NULL: ENOMEM. */
+/* Return the list for the processor of cpc. The caller frees it. NULL with ENOMEM. */
 char *capabilities_text(cpc_t *cpc);
 
 #endif

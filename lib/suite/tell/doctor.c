@@ -12,8 +12,8 @@
 #include "pctx/message.h"
 #include "pctx/start.h"
 
-/* The report is lines of "state  what  text"; long texts follow on lines of their own. */
-static void say(void *arg, enum finding finding, const char *what, const char *text)
+/* Print a line of the report to the FILE arg. */
+static void report(void *arg, enum finding finding, const char *what, const char *text)
 {
 	static const char *const state[] = {
 		[FINDING_OK] = "ok",
@@ -31,23 +31,24 @@ static void check_tracing(FILE *out)
 	char rule[160];
 
 	if (e == EPERM && scope >= 2)
-		say(out, FINDING_MISSING, "ptrace", pctx_seize_rule(rule, sizeof rule));
+		report(out, FINDING_MISSING, "ptrace",
+		       pctx_seize_rule(rule, sizeof rule));
 	else if (e)
-		say(out, FINDING_MISSING, "ptrace",
-		    e == EPERM
-			    ? "forbidden (seccomp or a security module): programs cannot "
-			      "be tracked"
-			    : strerror(e));
+		report(out, FINDING_MISSING, "ptrace",
+		       e == EPERM ? "programs cannot be tracked: seccomp or a security "
+				    "module forbids ptrace(2)"
+				  : strerror(e));
 	else
-		say(out, FINDING_OK, "ptrace",
-		    "programs that are started can be tracked");
+		report(out, FINDING_OK, "ptrace",
+		       "programs that are started can be tracked");
 	if (e == 0 && scope > 0 && geteuid() != 0)
-		say(out, FINDING_LIMITED, "attach (-p)",
-		    "kernel.yama.ptrace_scope forbids it without CAP_SYS_PTRACE; run as root");
+		report(out, FINDING_LIMITED, "attach (-p)",
+		       "kernel.yama.ptrace_scope forbids attaching without "
+		       "CAP_SYS_PTRACE; run as root");
 	else if (e == 0)
-		say(out, FINDING_OK, "attach (-p)",
-		    geteuid() == 0 ? "to every process"
-				   : "to processes of the same user");
+		report(out, FINDING_OK, "attach (-p)",
+		       geteuid() == 0 ? "every process can be attached to"
+				      : "processes of the same user can be attached to");
 }
 
 static void check_descriptors(FILE *out)
@@ -60,11 +61,11 @@ static void check_descriptors(FILE *out)
 	snprintf(text, sizeof text,
 		 "%llu of up to %llu; each live LWP needs one for each event of its set",
 		 (unsigned long long)r.rlim_cur, (unsigned long long)r.rlim_max);
-	say(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors",
-	    text);
+	report(out, r.rlim_max < 1024 ? FINDING_LIMITED : FINDING_OK, "file descriptors",
+	       text);
 }
 
-/* The other engine; what it lacks is no fault of this one. */
+/* Report on the simulation too if the session has another engine. */
 static void check_simulation(FILE *out, const struct engine_ops *ops)
 {
 	struct why why;
@@ -73,7 +74,7 @@ static void check_simulation(FILE *out, const struct engine_ops *ops)
 		return;
 	struct engine *sim = engine_sim.open(&why);
 	if (sim)
-		engine_sim.words->doctor(sim, out, say);
+		engine_sim.words->doctor(sim, out, report);
 	engine_sim.close(sim);
 }
 
@@ -86,8 +87,8 @@ char *doctor_text(cpc_t *cpc)
 
 	if (!out)
 		return NULL;
-	say(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
-	ops->words->doctor(cpc->scope.engine, out, say);
+	report(out, FINDING_INFO, "counters", ops->cciname(cpc->scope.engine));
+	ops->words->doctor(cpc->scope.engine, out, report);
 	check_simulation(out, ops);
 	check_tracing(out);
 	check_descriptors(out);

@@ -1,10 +1,10 @@
-/* What works on this machine, what does not, and what would help. */
+/* The report of --doctor: what can be counted on this machine, and what to change. */
 #ifndef SUITE_TELL_DOCTOR_H
 #define SUITE_TELL_DOCTOR_H
 
 #include <libcpc.h>
 
-/* The report, malloc'ed: a line for each thing that was checked. NULL: ENOMEM. */
+/* Return the report, with a line for each check. The caller frees it. NULL with ENOMEM. */
 char *doctor_text(cpc_t *cpc);
 
 #endif

@@ -11,9 +11,8 @@ struct catalog {
 	void *arg;
 	void (*fn)(void *arg, const struct list_entry *e);
 	unsigned n;
-	int itself; /* the pattern was a name of the engine, as it stands */
-	/* the simulation, which is asked about what the session's engine cannot count */
-	struct engine *sim;
+	int exact;	    /* the pattern was the whole name of an event of the engine */
+	struct engine *sim; /* tried if the session's engine cannot count; or NULL */
 };
 
 static int is_glob(const char *pattern)
@@ -30,86 +29,87 @@ static int matches(const char *pattern, const char *name)
 	return strcasestr(name, pattern) != NULL;
 }
 
-/* What an engine says of an event. */
-struct finding_out {
+/* The attempt to count an event with an engine. */
+struct trial {
 	const struct engine_ops *ops;
 	struct evsel *sel;
-	int can;
+	int countable;
 	struct why why;
 };
 
-static void find_out(struct finding_out *f, const struct engine_ops *ops,
-		     struct engine *engine, const struct engine_request *ask)
+static void try_engine(struct trial *t, const struct engine_ops *ops,
+		       struct engine *engine, const struct engine_request *req)
 {
-	f->ops = ops;
-	f->sel = ops->encode(engine, ask, &f->why);
-	f->can = f->sel && ops->probe(engine, f->sel, &f->why) == 0;
+	t->ops = ops;
+	t->sel = ops->encode(engine, req, &t->why);
+	t->countable = t->sel && ops->probe(engine, t->sel, &t->why) == 0;
 }
 
-static void look_up(struct catalog *c, const struct evtab *tab, const char *name,
-		    const char *title)
+static void list_event(struct catalog *c, const struct evtab *tab, const char *name,
+		       const char *title)
 {
 	const struct scope *scope = &c->cpc->scope;
-	struct engine_request ask = {.name = name, .flags = CPC_COUNT_USER};
-	struct resolved m;
-	struct finding_out f, other = {.can = 0};
+	struct engine_request req = {.name = name, .flags = CPC_COUNT_USER};
+	struct resolved res;
+	struct trial own, sim = {.countable = 0};
 
-	if (tab && resolve_in(tab, name, &m) == 0)
-		ask.row = m.row, ask.tab = tab;
-	find_out(&f, scope->ops, scope->engine, &ask);
-	if (!f.can && c->sim)
-		find_out(&other, &engine_sim, c->sim, &ask);
-	const struct finding_out *best = other.can ? &other : &f;
-	if (best->can || c->pattern) {
+	if (tab && resolve_in(tab, name, &res) == 0)
+		req.row = res.row, req.tab = tab;
+	try_engine(&own, scope->ops, scope->engine, &req);
+	if (!own.countable && c->sim)
+		try_engine(&sim, &engine_sim, c->sim, &req);
+	const struct trial *best = sim.countable ? &sim : &own;
+	if (best->countable || c->pattern) {
 		const struct list_entry e = {
 			.name = name,
 			.source = tab			     ? tab->name
 				  : best->ops == &engine_sim ? "model"
 							     : "host",
 			.title = title,
-			.engine = best->can ? best->ops->name : NULL,
-			.class =
-				best->can ? best->ops->class(best->sel) : CPC_UNAVAILABLE,
-			.how = best->can ? best->ops->words->note(best->sel)
-					 : best->why.text,
+			.engine = best->countable ? best->ops->name : NULL,
+			.class = best->countable ? best->ops->class(best->sel)
+						 : CPC_UNAVAILABLE,
+			.how = best->countable ? best->ops->words->note(best->sel)
+					       : best->why.text,
 		};
 		c->fn(c->arg, &e);
 		c->n++;
-		c->itself |= !tab && c->pattern && strcasecmp(name, c->pattern) == 0;
+		c->exact |= !tab && c->pattern && strcasecmp(name, c->pattern) == 0;
 	}
-	f.ops->drop(f.sel);
-	if (other.ops)
-		other.ops->drop(other.sel);
+	own.ops->drop(own.sel);
+	if (sim.ops)
+		sim.ops->drop(sim.sel);
 }
 
-static void offer(void *arg, const struct evtab *tab, const char *name, const char *title)
+static void visit(void *arg, const struct evtab *tab, const char *name, const char *title)
 {
 	const struct catalog *c = arg;
 
 	if (matches(c->pattern, name))
-		look_up(arg, tab, name, title);
+		list_event(arg, tab, name, title);
 }
 
-/* The model's own names, of which the session's engine knows nothing. */
-static void offer_counter(void *arg, const char *name, const char *title)
+/* The names of the simulation's model, which the session's engine does not know. */
+static void visit_model(void *arg, const char *name, const char *title)
 {
-	offer(arg, NULL, name, title);
+	visit(arg, NULL, name, title);
 }
 
 /*
- * Names that no list can hold: breakpoints, PMUs with terms, numbers, "table::NAME",
- * other spellings; and the engine's own that it does not list where they cannot be
- * counted.
+ * List the pattern itself if it is a name that the walks do not visit: a breakpoint, a PMU
+ * with terms, a number, "table::NAME", another spelling, or a name that the engine does not
+ * list because it cannot count the event.
  */
-static void look_up_itself(struct catalog *c)
+static void list_pattern(struct catalog *c)
 {
-	struct resolved m;
+	struct resolved res;
 
-	if (is_glob(c->pattern) ? c->n > 0 : c->itself)
+	if (is_glob(c->pattern) ? c->n > 0 : c->exact)
 		return;
-	if (resolve_name(&c->cpc->scope, c->pattern, &m) == 0 && (c->n == 0 || !m.tab))
-		look_up(c, m.tab, m.row ? m.row->name : c->pattern,
-			m.row ? m.row->title : NULL);
+	if (resolve_name(&c->cpc->scope, c->pattern, &res) == 0 &&
+	    (c->n == 0 || !res.tab))
+		list_event(c, res.tab, res.row ? res.row->name : c->pattern,
+			   res.row ? res.row->title : NULL);
 }
 
 unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
@@ -120,11 +120,11 @@ unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
 
 	if (cpc->automatic && cpc->scope.ops != &engine_sim)
 		c.sim = engine_sim.open(&why);
-	resolve_walk(&cpc->scope, &c, offer);
+	resolve_walk(&cpc->scope, &c, visit);
 	if (c.sim && !cpc->scope.cpu)
-		engine_sim.walk(c.sim, &c, offer_counter);
+		engine_sim.walk(c.sim, &c, visit_model);
 	if (pattern)
-		look_up_itself(&c);
+		list_pattern(&c);
 	engine_sim.close(c.sim);
 	return c.n;
 }

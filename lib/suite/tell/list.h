@@ -1,4 +1,4 @@
-/* The names of events, and what each is on this machine. */
+/* The list of events (--list), and how each is counted on this machine. */
 #ifndef SUITE_TELL_LIST_H
 #define SUITE_TELL_LIST_H
 
@@ -6,19 +6,18 @@
 
 struct list_entry {
 	const char *name;
-	/* the table that has it, or "host" for this machine's own names */
-	const char *source;
+	const char *source; /* its table, or "host", or "model" for the simulation */
 	const char *title;  /* or NULL */
-	const char *engine; /* that counts it; NULL: none can */
-	/* best class of its values; CPC_UNAVAILABLE: none can count it */
-	cpc_class_t class;
-	const char *how; /* countable: how, or NULL if as named; else why not */
+	const char *engine; /* the engine that counts the event, or NULL */
+	cpc_class_t class;  /* the best class that its values can have */
+	/* how it is counted, or NULL if as named; without an engine: why it is not counted */
+	const char *how;
 };
 
 /*
- * Call fn for the names that match pattern (a part of the name, or a pattern of
- * fnmatch(3); case does not count). NULL: all names that can be counted here. The entry
- * lives for the call only. Returns how many there were.
+ * Call fn for each event whose name matches pattern (a part of the name, or a pattern of
+ * fnmatch(3); case is ignored), or, if pattern is NULL, for each event that can be counted
+ * here. The entry is valid during the call. Returns the number of calls.
  */
 unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
 		   void (*fn)(void *arg, const struct list_entry *e));

@@ -27,7 +27,7 @@ static char *text_of(const char *cpu)
 	return text;
 }
 
-/* NULL: no such file. */
+/* Return the golden list of a processor. */
 static char *golden(const char *cpu)
 {
 	const char *dir = getenv("GOLDEN");
@@ -46,8 +46,8 @@ static char *golden(const char *cpu)
 }
 
 /*
- * us12: a list for each of two counters; opteron_k8: one list for all, and attributes;
- * ultrasparc_t1: a counter that can count one event.
+ * us12 has a list for each of two counters; opteron_k8 one list for all, and attributes;
+ * ultrasparc_t1 a counter that can count only one event.
  */
 static void golden_texts(void **state)
 {
@@ -63,7 +63,7 @@ static void golden_texts(void **state)
 	}
 }
 
-/* The column behind the first n bytes of a line, from 0. */
+/* Return the column after the first n bytes of a line, from 0. */
 static int column(const char *line, int n)
 {
 	int col = 0;
@@ -78,17 +78,17 @@ static int word_length(const char *s)
 	return (int)strcspn(s, " \n");
 }
 
-/* A paragraph of words: what follows its head, to an empty line. */
+/* A paragraph of words, which ends at an empty line. */
 struct paragraph {
 	const char *first; /* its first line */
-	int head;	   /* bytes of that line before the first word */
+	int head;	   /* bytes of the first line before its first word */
 	int margin;	   /* of the other lines */
 };
 
 /*
- * Each word is followed by a blank and ends before the last column; lines but the first
- * begin at the margin; a line ends because the next word would not have fitted. *words
- * and *n: counted up.
+ * Check that each word is followed by a blank and ends before the last column, that all lines
+ * after the first begin at the margin, and that a line ends only where the next word would not
+ * fit. *n grows by the number of words. Returns the end of the paragraph.
  */
 static const char *check_paragraph(const char *cpu, const struct paragraph *p,
 				   unsigned *n)
@@ -157,8 +157,8 @@ static unsigned check_all(const char *cpu, const char *text)
 }
 
 /*
- * Words of events that the paragraphs must hold between them: each once for all counters,
- * or once a counter.
+ * Return the number of events in all paragraphs together: each event once if the counters
+ * are alike, else once for each of its counters.
  */
 static unsigned expected_words(const struct evtab *t)
 {
@@ -172,7 +172,7 @@ static unsigned expected_words(const struct evtab *t)
 	return alike ? t->n : each;
 }
 
-/* Every processor's listing is wrapped as the original's, and has every event. */
+/* The list of each processor is wrapped like the original's and has all events. */
 static void wrapped(void **state)
 {
 	(void)state;
@@ -197,7 +197,7 @@ static void wrapped(void **state)
 	}
 }
 
-/* This machine's listing, whatever it has. */
+/* The list of this machine, whose own events can be any. */
 static void here(void **state)
 {
 	char *text = text_of(NULL);

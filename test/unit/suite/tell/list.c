@@ -43,14 +43,14 @@ static const struct {
 	unsigned n;
 	const char *first, *last;
 } cases[] = {
-	/* a part of the name, whatever its case */
+	/* a part of the name; case is ignored */
 	{__LINE__, NULL, "own_ga", 2, "own_gamma", "own_ga"}, /* known, not listed */
 	{__LINE__, NULL, "own_gamma", 1, "own_gamma", "own_gamma"},
 	{__LINE__, NULL, "OWN_A", 1, "own_alpha", "own_alpha"},
 	{__LINE__, NULL, "wn_b", 1, "own_beta", "own_beta"},
 	{__LINE__, NULL, "refused", 1, "refused", "refused"},
 	{__LINE__, NULL, "no such name", 0, NULL, NULL},
-	/* a pattern is for the whole name */
+	/* a pattern must match the whole name */
 	{__LINE__, NULL, "own_*", 3, "own_alpha", "own_gamma"},
 	{__LINE__, NULL, "OWN_[BG]*", 2, "own_beta", "own_gamma"},
 	{__LINE__, NULL, "wn_*", 0, NULL, NULL},
@@ -78,8 +78,8 @@ static void matches(void **state)
 	}
 }
 
-/* What each is here: countable as named, by another event, refused, not to be opened. */
-static void tells(void **state)
+/* Events that are counted as named, counted by another event, refused, or fail to open. */
+static void entries(void **state)
 {
 	static const struct {
 		const char *name, *title, *engine, *how;
@@ -124,8 +124,8 @@ static unsigned all_names(const cpc_t *cpc)
 }
 
 /*
- * Without a pattern: what can be counted. The two of the engine's own that cannot are
- * left out.
+ * Without a pattern only countable events are listed. Two events of the fake engine cannot
+ * be counted.
  */
 static void countable(void **state)
 {
@@ -153,7 +153,7 @@ static void real_entry(void *arg, const struct list_entry *e)
 		strcmp(e->name, "task-clock") == 0 && strcmp(e->source, "software") == 0;
 }
 
-/* This machine: the software events are always there. */
+/* The kernel of this machine always has the software events. */
 static void here(void **state)
 {
 	unsigned clocks = 0;
@@ -169,7 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matches),
-		cmocka_unit_test(tells),
+		cmocka_unit_test(entries),
 		cmocka_unit_test(countable),
 		cmocka_unit_test(here),
 	};
