@@ -28,8 +28,8 @@ int kernel_breakpoint_is(const char *name)
 }
 
 /*
- * Where instructions have one length, none begins between. The kernel takes such an address
- * and never counts there.
+ * Instructions of arm64 begin at multiples of 4. The kernel accepts other addresses too, but
+ * never counts there.
  */
 #ifdef __aarch64__
 enum { insn_align = 4 };
@@ -37,8 +37,8 @@ enum { insn_align = 4 };
 enum { insn_align = 1 };
 #endif
 
-/* strtoull takes signs and blanks; a number here begins with a digit. */
-static int number(const char **p, uint64_t *val)
+/* Unlike strtoull(3), accept no signs and blanks: a number begins with a digit. */
+static int parse_number(const char **p, uint64_t *val)
 {
 	if (!isdigit((unsigned char)**p))
 		return -1;
@@ -58,7 +58,7 @@ static uint32_t access_type(const char *text)
 }
 
 /*
- * The kernel wants sizeof(long) for execution, and 1, 2, 4 or 8 and an aligned address
+ * The length must be sizeof(long) for execution, and 1, 2, 4 or 8 with an aligned address
  * for data (perf_event_open(2), bp_len).
  */
 static int check(const char *name, const struct kernel_event *ev, struct why *why)
@@ -69,7 +69,7 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 		if (len != sizeof(long))
 			return why_refuse(why, EINVAL,
 					  "%s: the length of an execution breakpoint "
-					  "is %zu, leave it out",
+					  "is always %zu; leave the length out",
 					  name, sizeof(long));
 		if (addr % insn_align)
 			return why_refuse(why, EINVAL,
@@ -85,7 +85,7 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 	if (addr % len)
 		return why_refuse(why, EINVAL,
 				  "%s: address 0x%llx is not a multiple of the length "
-				  "%llu, write mem:0x%llx/%llu",
+				  "%llu; write mem:0x%llx/%llu",
 				  name, addr, len, addr, addr & -addr);
 	return 0;
 }
@@ -96,27 +96,27 @@ int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct wh
 
 	*ev = (struct kernel_event){.type = PERF_TYPE_BREAKPOINT,
 				    .bp_type = HW_BREAKPOINT_RW};
-	if (number(&p, &ev->config[1]))
+	if (parse_number(&p, &ev->config[1]))
 		return why_refuse(why, EINVAL,
-				  "%s: no address of 64 bits after 'mem:' (form: "
-				  "mem:ADDR[/LEN][:x|r|w|rw])",
+				  "%s: no 64-bit address after 'mem:'; the form is "
+				  "mem:ADDR[/LEN][:x|r|w|rw]",
 				  name);
 	const int has_len = *p == '/';
 	if (has_len) {
 		p++;
-		if (number(&p, &ev->config[2]))
+		if (parse_number(&p, &ev->config[2]))
 			return why_refuse(why, EINVAL, "%s: no length after '/'", name);
 	}
 	if (*p == ':') {
 		ev->bp_type = access_type(++p);
 		if (ev->bp_type == HW_BREAKPOINT_EMPTY)
 			return why_refuse(why, EINVAL,
-					  "%s: unknown access '%s', use x, r, w or rw",
+					  "%s: unknown access '%s'; use x, r, w or rw",
 					  name, p);
 		p += strlen(p);
 	}
 	if (*p)
-		return why_refuse(why, EINVAL, "%s: '%s' is too much", name, p);
+		return why_refuse(why, EINVAL, "%s: unexpected '%s' at the end", name, p);
 	if (!has_len)
 		ev->config[2] = ev->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 8;
 	return check(name, ev, why);

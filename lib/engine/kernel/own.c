@@ -73,7 +73,7 @@ static int is_in_table(const char *name)
  */
 static int is_tracepoint(const char *root, const char *name)
 {
-	const enum trace_found seen = kernel_tracepoint_look(root, name);
+	const enum trace_found seen = kernel_tracepoint_find(root, name);
 
 	return seen != TRACE_NONE && !kernel_pfm_knows(name) &&
 	       (seen == TRACE_GROUP ||

@@ -15,7 +15,7 @@
 static const char devices[] = "sys/bus/event_source/devices";
 
 /*
- * The fields of IA32_PERFEVTSELx that every x86 has (Intel SDM, architectural
+ * The fields of IA32_PERFEVTSELx on every x86 processor (Intel SDM, architectural
  * performance monitoring).
  */
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
 	{NULL, NULL},
 };
 
-/* ROOT/sys/bus/event_source/devices/PMU/FILE, first line without newline. */
+/* Read the first line, without newline, of ROOT/sys/bus/event_source/devices/PMU/FILE. */
 static int read_file(const char *root, const char *pmu, const char *file, char *buf,
 		     size_t size)
 {
@@ -77,7 +77,7 @@ void kernel_sysfs_pmu(const char *name, char *pmu, size_t size)
 
 /*
  * Put val into the bits that a format names ("config1:0-7,32-35"), low bits first.
- * Returns how many bits there are, -1 if the text is not understood.
+ * Returns the number of these bits, or -1 if the format cannot be parsed.
  */
 static int put_bits(const char *format, uint64_t val, uint64_t config[3])
 {
@@ -176,9 +176,9 @@ static int no_field(const char *root, const char *pmu, const char *field, struct
 	for (char **p = names; p && *p && len < sizeof(text); p++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", *p);
 	kernel_sysfs_free(names);
-	return why_refuse(why, EINVAL, "%s: no field of PMU %s%s%s", field,
-			  pmu ? pmu : "of this processor", *text ? ", it has:" : "",
-			  text);
+	return why_refuse(why, EINVAL, "%s: %s%s has no such field%s%s", field,
+			  pmu ? "PMU " : "this processor", pmu ? pmu : "",
+			  *text ? "; its fields are:" : "", text);
 }
 
 int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint64_t val,
@@ -195,13 +195,13 @@ int kernel_sysfs_set(const char *root, const char *pmu, const char *field, uint6
 				  "%s: format '%s' of PMU %s is not understood", field,
 				  format, pmu ? pmu : "cpu");
 	if (bits < 64 && val >> bits)
-		return why_refuse(why, EINVAL, "%s=0x%llx: the field has %d bit%s only",
+		return why_refuse(why, EINVAL, "%s=0x%llx: the field has only %d bit%s",
 				  field, (unsigned long long)val, bits,
 				  bits == 1 ? "" : "s");
 	return 0;
 }
 
-/* What is known while a name is taken apart. */
+/* A name that is being parsed, and where the results go. */
 struct parse {
 	const char *root, *pmu, *terms;
 	struct kernel_event *ev;
@@ -210,8 +210,8 @@ struct parse {
 	struct why *why;
 };
 
-/* Does the user's list of terms give FIELD a value? */
-static int given(const struct parse *p, const char *field)
+/* Does the user's list of terms give a field a value? */
+static int has_value(const struct parse *p, const char *field)
 {
 	const size_t len = strlen(field);
 
@@ -221,7 +221,8 @@ static int given(const struct parse *p, const char *field)
 	return 0;
 }
 
-static int value(const struct parse *p, const char *term, const char *text, uint64_t *val)
+static int parse_value(const struct parse *p, const char *term, const char *text,
+		       uint64_t *val)
 {
 	char *end = NULL;
 
@@ -234,8 +235,8 @@ static int value(const struct parse *p, const char *term, const char *text, uint
 }
 
 /*
- * FIELD[=VALUE], configN=VALUE. In events of sysfs a value '?' is to be given by the
- * user.
+ * Set one term: FIELD, FIELD=VALUE or configN=VALUE. In an event's file FIELD=? means that
+ * the user must give the value.
  */
 static int set_term(const struct parse *p, char *term)
 {
@@ -246,13 +247,13 @@ static int set_term(const struct parse *p, char *term)
 	if (text) {
 		*text++ = '\0';
 		if (strcmp(text, "?") == 0)
-			return given(p, term)
+			return has_value(p, term)
 				       ? 0
 				       : why_refuse(p->why, EINVAL,
 						    "%s: this event needs a value, add "
 						    "'%s=VALUE'",
 						    term, term);
-		if (value(p, term, text, &val))
+		if (parse_value(p, term, text, &val))
 			return -1;
 		for (int i = 0; i < 3; i++)
 			if (strcmp(term, configs[i]) == 0) {
@@ -279,7 +280,7 @@ static int set_terms(const struct parse *p, char *text)
 	return 0;
 }
 
-/* events/NAME.scale and .unit, when there are any. */
+/* Read the unit of an event from events/NAME.scale and .unit, if these files exist. */
 static void read_unit(const struct parse *p, const char *event)
 {
 	char file[160], scale[64] = "1", unit[64];
@@ -292,7 +293,7 @@ static void read_unit(const struct parse *p, const char *event)
 	snprintf(p->unit, p->size, "%s %s", scale, unit);
 }
 
-/* 1 and its terms set if text is an event of the PMU, 0 if it is not. */
+/* If text is an event of the PMU, set its terms and return 1; return 0 if it is no event. */
 static int set_event(const struct parse *p, const char *text)
 {
 	char file[160], terms[512];
@@ -306,8 +307,8 @@ static int set_event(const struct parse *p, const char *text)
 }
 
 /*
- * An event's terms first, so that what the user adds to it wins; rest gets what is no
- * event.
+ * Set the terms of events first, so that the user's own terms override them. rest is the
+ * buffer for the terms that are no events.
  */
 static int set_all(const struct parse *p, char *rest, size_t size)
 {
@@ -342,9 +343,11 @@ int kernel_sysfs_encode(const char *root, const char *name, struct kernel_event 
 	*ev = (struct kernel_event){0};
 	if (!close || close[1] || open == name)
 		return why_refuse(why, EINVAL,
-				  "%s: must be PMU/EVENT/ or PMU/TERM=VALUE,.../", name);
+				  "%s: the form must be PMU/EVENT/ or "
+				  "PMU/TERM=VALUE,.../",
+				  name);
 	if (open - name >= (long)sizeof(pmu) || close - open > (long)sizeof(terms))
-		return why_refuse(why, EINVAL, "%.40s...: too long", name);
+		return why_refuse(why, EINVAL, "%.40s...: the name is too long", name);
 	kernel_sysfs_pmu(name, pmu, sizeof(pmu));
 	if (pmu[0] == '.' || read_type(root, pmu, &ev->type))
 		return why_refuse(why, ENOENT,
@@ -365,10 +368,7 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 	for (int i = 0; i < n && cores < KERNEL_SYSFS_CORES; i++) {
 		struct kernel_core *c = &core[cores];
 		const char *name = d[i]->d_name;
-		/*
-		 * As perf(1) tells them: the one called cpu, or those with a list of
-		 * their cpus.
-		 */
+		/* As in perf(1): a core PMU is called cpu, or lists its CPUs. */
 		if ((strcmp(name, "cpu") && !has_file(root, name, "cpus")) ||
 		    read_type(root, name, &c->type) || strlen(name) >= sizeof(c->name))
 			continue;
@@ -379,7 +379,7 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 	return cores;
 }
 
-/* Files of an event's unit and so on end in .unit, .scale, .per-pkg, .snapshot. */
+/* Files with a dot (.unit, .scale, .per-pkg, .snapshot) describe an event and are left out. */
 static void walk_pmu(const char *root, const char *pmu, void *arg,
 		     void (*fn)(void *arg, const char *name, const char *title))
 {

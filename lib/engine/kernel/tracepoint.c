@@ -16,13 +16,13 @@
 
 enum { NAME_SIZE = 128, PATH_SIZE = 1024, SHORTEST = 3 };
 
-/* Where tracefs is mounted (Documentation/trace/ftrace.rst); the older place is debugfs's. */
+/* Where tracefs is mounted (Documentation/trace/ftrace.rst); older kernels use debugfs. */
 static const char *const folders[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
 
-/* A name, taken apart. */
-struct point {
+/* The parts of a name. */
+struct tracepoint {
 	char group[NAME_SIZE], name[NAME_SIZE];
-	int plain; /* neither part has capitals, and the second is more than modifiers */
+	int plain; /* no part has capitals, and the second is too long for modifiers */
 };
 
 static int is_word(const char *s, size_t len)
@@ -33,7 +33,7 @@ static int is_word(const char *s, size_t len)
 	return len > 0 && len < NAME_SIZE && s[0] != '.' && s[0] != '-';
 }
 
-static int take_apart(const char *text, struct point *p)
+static int parse(const char *text, struct tracepoint *p)
 {
 	const size_t len = strcspn(text, ":");
 	const char *name = text + len + 1;
@@ -49,7 +49,7 @@ static int take_apart(const char *text, struct point *p)
 	return 1;
 }
 
-/* ROOT/FOLDER/events/GROUP/NAME/FILE; group, name and file may be "". */
+/* Write ROOT/FOLDER/events/GROUP/NAME/FILE; group, name and file may be "". */
 static void path_of(char *path, size_t size, const char *root, const char *folder,
 		    const char *group, const char *name, const char *file)
 {
@@ -57,10 +57,10 @@ static void path_of(char *path, size_t size, const char *root, const char *folde
 }
 
 /*
- * The folder that has events, or NULL: ENOENT, none is mounted; EACCES, or as access(2): it
- * cannot be looked at.
+ * Returns the folder where tracefs is mounted, or NULL with ENOENT if it is not mounted, or
+ * with errno of access(2), such as EACCES.
  */
-static const char *mounted(const char *root)
+static const char *find_tracefs(const char *root)
 {
 	char path[PATH_SIZE];
 	int err = ENOENT;
@@ -85,23 +85,23 @@ static int has(const char *root, const char *folder, const char *group, const ch
 }
 
 /*
- * Where nothing can be seen, or there is no such group, a tracepoint can only be told from
- * an event of some processor by how those are written.
+ * If tracefs cannot be read or has no such group, only the spelling distinguishes a
+ * tracepoint from an event of some processor.
  */
-enum trace_found kernel_tracepoint_look(const char *root, const char *name)
+enum trace_found kernel_tracepoint_find(const char *root, const char *name)
 {
 	const int err = errno;
-	struct point p;
+	struct tracepoint p;
 
-	if (!take_apart(name, &p))
+	if (!parse(name, &p))
 		return TRACE_NONE;
-	const char *folder = mounted(root);
+	const char *folder = find_tracefs(root);
 	const int group = folder && has(root, folder, p.group, "");
 	errno = err;
-	return group ? TRACE_GROUP : p.plain ? TRACE_LOOKS : TRACE_NONE;
+	return group ? TRACE_GROUP : p.plain ? TRACE_POSSIBLE : TRACE_NONE;
 }
 
-static int cannot_look(const char *root, const char *name, struct why *why)
+static int refuse_unreadable(const char *root, const char *name, struct why *why)
 {
 	const int err = errno;
 	char path[PATH_SIZE];
@@ -109,7 +109,7 @@ static int cannot_look(const char *root, const char *name, struct why *why)
 	if (err != ENOENT)
 		return why_refuse(why, err,
 				  "%s: no event of this processor; if a tracepoint is "
-				  "meant, the caller may not look at /%s (%s): run as "
+				  "meant, the caller may not read /%s (%s): run as "
 				  "root",
 				  name, folders[0], strerror(err));
 	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
@@ -125,7 +125,7 @@ static int cannot_look(const char *root, const char *name, struct why *why)
 			  name, folders[0]);
 }
 
-/* What is near a name in a folder: "; did you mean 'A'?" or "". */
+/* Write "; did you mean 'A'?" with the entries of a folder that are like name, or "". */
 static void suggest(const char *path, const char *name, char *buf, size_t size)
 {
 	struct dirent **d = NULL;
@@ -143,8 +143,8 @@ static void suggest(const char *path, const char *name, char *buf, size_t size)
 	file_list_free(d, n);
 }
 
-static int no_such(const char *root, const char *folder, const struct point *p,
-		   struct why *why)
+static int refuse_missing(const char *root, const char *folder,
+			  const struct tracepoint *p, struct why *why)
 {
 	char path[PATH_SIZE], near[3 * NAME_SIZE];
 	const int group = has(root, folder, p->group, "");
@@ -162,8 +162,8 @@ static int no_such(const char *root, const char *folder, const struct point *p,
 			  p->group, p->name, p->group, near);
 }
 
-/* The kernel's number of a tracepoint; -1: as file_read(), or EIO. */
-static long long number_of(const char *root, const char *folder, const struct point *p)
+/* Returns the kernel's id of a tracepoint, or -1 with errno of file_read() or EIO. */
+static long long read_id(const char *root, const char *folder, const struct tracepoint *p)
 {
 	char path[PATH_SIZE], text[32], *end;
 
@@ -180,23 +180,24 @@ static long long number_of(const char *root, const char *folder, const struct po
 int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_event *ev,
 			     struct why *why)
 {
-	struct point p;
+	struct tracepoint p;
 
-	if (!take_apart(name, &p))
-		return why_refuse(why, EINVAL, "%s: must be GROUP:NAME", name);
-	const char *folder = mounted(root);
+	if (!parse(name, &p))
+		return why_refuse(why, EINVAL, "%s: the form must be GROUP:NAME", name);
+	const char *folder = find_tracefs(root);
 	if (!folder)
-		return cannot_look(root, name, why);
+		return refuse_unreadable(root, name, why);
 	if (!has(root, folder, p.group, p.name))
-		return no_such(root, folder, &p, why);
-	const long long id = number_of(root, folder, &p);
+		return refuse_missing(root, folder, &p, why);
+	const long long id = read_id(root, folder, &p);
 	if (id == -1)
-		return why_refuse(why, errno,
-				  errno == ENOENT
-					  ? "%s: the kernel does not let this tracepoint "
-					    "be counted (it has no id)"
-					  : "%s: its id cannot be read (%s)",
-				  name, strerror(errno));
+		return why_refuse(
+			why, errno,
+			errno == ENOENT ? "%s: the kernel cannot count this tracepoint, "
+					  "which has no id"
+					: "%s: cannot read the id of this tracepoint: "
+					  "%s",
+			name, strerror(errno));
 	*ev = (struct kernel_event){.type = PERF_TYPE_TRACEPOINT,
 				    .config = {(uint64_t)id}};
 	return 0;
@@ -226,7 +227,7 @@ void kernel_tracepoint_walk(const char *root, void *arg,
 			    void (*fn)(void *arg, const char *name, const char *title))
 {
 	const int err = errno;
-	const char *folder = mounted(root);
+	const char *folder = find_tracefs(root);
 	struct dirent **d = NULL;
 	char path[PATH_SIZE];
 	int n = 0;

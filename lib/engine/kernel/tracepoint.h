@@ -1,4 +1,4 @@
-/* Tracepoints by name: GROUP:NAME, the way perf(1) writes them. */
+/* Tracepoints as events, by the names of perf(1): GROUP:NAME. */
 #ifndef ENGINE_KERNEL_TRACEPOINT_H
 #define ENGINE_KERNEL_TRACEPOINT_H
 
@@ -6,25 +6,30 @@
 #include "engine/kernel/event.h"
 
 enum trace_found {
-	TRACE_NONE,  /* it is none */
-	TRACE_LOOKS, /* it is written like one, and is not here or cannot be seen */
-	TRACE_GROUP, /* its group is here */
+	TRACE_NONE,	/* the name is no tracepoint */
+	TRACE_POSSIBLE, /* it has the form of one, but no such group can be seen */
+	TRACE_GROUP,	/* the kernel has tracepoints of this group */
 };
 
 /*
- * Is name a tracepoint? What is an event of libpfm4 has that meaning first. root:
- * kernel_sysfs.h, that of sys/kernel/tracing. Keeps errno.
+ * Returns whether a name is a tracepoint. A name that libpfm4 knows too is libpfm4's event;
+ * the caller checks that. root is "" for this machine, else a folder that holds
+ * sys/kernel/tracing. Keeps errno.
  */
-enum trace_found kernel_tracepoint_look(const char *root, const char *name);
+enum trace_found kernel_tracepoint_find(const char *root, const char *name);
 
 /*
- * Fill *ev but for the modes. -1, *why says what would help: ENOENT, there is no such
- * tracepoint, or tracefs is not mounted; EACCES, the caller may not look.
+ * Fill *ev except for its modes (exclude_*). Returns 0, or -1 with EINVAL if the name is
+ * malformed, ENOENT if there is no such tracepoint or tracefs is not mounted, EACCES if the
+ * caller may not read tracefs, EIO if its id cannot be read. *why says what would help.
  */
 int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_event *ev,
 			     struct why *why);
 
-/* Call fn for each that can be counted, if the caller may look; sorted. */
+/*
+ * Call fn for each tracepoint that can be counted, sorted; for none if the caller may not
+ * read tracefs. title is always NULL. Keeps errno.
+ */
 void kernel_tracepoint_walk(const char *root, void *arg,
 			    void (*fn)(void *arg, const char *name, const char *title));
 

@@ -31,14 +31,14 @@ static const struct {
 	{__LINE__, "mem:0x1002/2:r", R, 0x1002, 2, NULL},
 	{__LINE__, "mem:0x1004/4:rw", RW, 0x1004, 4, NULL},
 	{__LINE__, "mem:0xffffffffffffff00/0x8:w", W, 0xffffffffffffff00, 8, NULL},
-	{__LINE__, "mem:", 0, 0, 0, "no address"},
-	{__LINE__, "mem::x", 0, 0, 0, "no address"},
-	{__LINE__, "mem:-4", 0, 0, 0, "no address"},
-	{__LINE__, "mem: 4", 0, 0, 0, "no address"},
-	{__LINE__, "mem:main", 0, 0, 0, "no address"},
-	{__LINE__, "mem:0x10000000000000000", 0, 0, 0, "no address"},
-	{__LINE__, "mem:8/", 0, 0, 0, "no length"},
-	{__LINE__, "mem:8/w", 0, 0, 0, "no length"},
+	{__LINE__, "mem:", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem::x", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem:-4", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem: 4", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem:main", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem:0x10000000000000000", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem:8/", 0, 0, 0, "no length after '/'"},
+	{__LINE__, "mem:8/w", 0, 0, 0, "no length after '/'"},
 	{__LINE__, "mem:8/3", 0, 0, 0, "must be 1, 2, 4 or 8, not 3"},
 	{__LINE__, "mem:8/0", 0, 0, 0, "must be 1, 2, 4 or 8, not 0"},
 	{__LINE__, "mem:16/16", 0, 0, 0, "must be 1, 2, 4 or 8, not 16"},
@@ -48,9 +48,10 @@ static const struct {
 	{__LINE__, "mem:8:wr", 0, 0, 0, "unknown access 'wr'"},
 	{__LINE__, "mem:8:x:u", 0, 0, 0, "unknown access 'x:u'"},
 	{__LINE__, "mem:8/1:xw", 0, 0, 0, "unknown access 'xw'"},
-	{__LINE__, "mem:8/1:x", 0, 0, 0, "execution breakpoint"},
-	{__LINE__, "mem:8g", 0, 0, 0, "'g' is too much"},
-	{__LINE__, "mem:8/4g", 0, 0, 0, "'g' is too much"},
+	{__LINE__, "mem:8/1:x", 0, 0, 0,
+	 "the length of an execution breakpoint is always"},
+	{__LINE__, "mem:8g", 0, 0, 0, "unexpected 'g' at the end"},
+	{__LINE__, "mem:8/4g", 0, 0, 0, "unexpected 'g' at the end"},
 };
 
 static void parses(void **state)
@@ -74,7 +75,7 @@ static void parses(void **state)
 	}
 }
 
-static void knows_its_form(void **state)
+static void recognizes_its_names(void **state)
 {
 	(void)state;
 	assert_true(kernel_breakpoint_is("mem:"));
@@ -87,7 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),
-		cmocka_unit_test(knows_its_form),
+		cmocka_unit_test(recognizes_its_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 #include "fake_root.h"
 
-/* A machine's PMUs: an x86 core, an uncore, a meter. */
+/* The PMUs of a machine: an x86 core, an uncore PMU, an energy meter and breakpoints. */
 static const struct {
 	const char *path, *text;
 } files[] = {
@@ -108,18 +108,28 @@ static const struct {
 	{__LINE__, "cpu//", 0, 4, {0}, ""},
 	{__LINE__, "power/energy-pkg/", 0, 12, {2}, "2.5e-10 Joules"},
 	{__LINE__, "cpu/thread/", EINVAL, 0, {0}, "add 'umask=VALUE'"},
-	{__LINE__, "cpu/broken/", EINVAL, 0, {0}, "nothing: no field of PMU cpu"},
-	{__LINE__, "cpu/umask=0x100/", EINVAL, 0, {0}, "has 8 bits only"},
-	{__LINE__, "cpu/edge=2/", EINVAL, 0, {0}, "has 1 bit only"},
+	{__LINE__,
+	 "cpu/broken/",
+	 EINVAL,
+	 0,
+	 {0},
+	 "nothing: PMU cpu has no such field; its fields are: cmask "},
+	{__LINE__, "cpu/umask=0x100/", EINVAL, 0, {0}, "the field has only 8 bits"},
+	{__LINE__, "cpu/edge=2/", EINVAL, 0, {0}, "the field has only 1 bit"},
 	{__LINE__, "cpu/odd=1/", EINVAL, 0, {0}, "not understood"},
-	{__LINE__, "cpu/nope=1/", EINVAL, 0, {0}, "cmask edge event inv"},
+	{__LINE__,
+	 "cpu/nope=1/",
+	 EINVAL,
+	 0,
+	 {0},
+	 "nope: PMU cpu has no such field; its fields are: cmask edge event inv"},
 	{__LINE__, "cpu/umask=/", EINVAL, 0, {0}, "not a number"},
 	{__LINE__, "cpu/umask=-1/", EINVAL, 0, {0}, "not a number"},
 	{__LINE__, "cpu/umask=1z/", EINVAL, 0, {0}, "not a number"},
-	{__LINE__, "cpu/../../type/", EINVAL, 0, {0}, "must be PMU/EVENT/"},
-	{__LINE__, "cpu/cycles", EINVAL, 0, {0}, "must be PMU/EVENT/"},
-	{__LINE__, "cpu/cycles/u", EINVAL, 0, {0}, "must be PMU/EVENT/"},
-	{__LINE__, "/cycles/", EINVAL, 0, {0}, "must be PMU/EVENT/"},
+	{__LINE__, "cpu/../../type/", EINVAL, 0, {0}, "the form must be PMU/EVENT/"},
+	{__LINE__, "cpu/cycles", EINVAL, 0, {0}, "the form must be PMU/EVENT/"},
+	{__LINE__, "cpu/cycles/u", EINVAL, 0, {0}, "the form must be PMU/EVENT/"},
+	{__LINE__, "/cycles/", EINVAL, 0, {0}, "the form must be PMU/EVENT/"},
 	{__LINE__, "cpu/nope/", ENOENT, 0, {0}, "neither an event nor a field"},
 	{__LINE__, "gpu/cycles/", ENOENT, 0, {0}, "no PMU 'gpu'"},
 	{__LINE__, "../cycles/", ENOENT, 0, {0}, "no PMU '..'"},
@@ -151,7 +161,7 @@ static void encodes_names(void **state)
 	}
 }
 
-static void sees_that_a_pmu_counts_cpus(void **state)
+static void marks_events_of_whole_cpus(void **state)
 {
 	(void)state;
 	struct kernel_event ev;
@@ -226,7 +236,7 @@ static void collect(void *arg, const char *name, const char *title)
 	strcat(strcat(all, name), " ");
 }
 
-static void walks(void **state)
+static void lists_events(void **state)
 {
 	(void)state;
 	char all[512] = "";
@@ -236,7 +246,7 @@ static void walks(void **state)
 				 "power/energy-pkg/ ");
 }
 
-static void fields_have_a_width(void **state)
+static void finds_bits_of_fields(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
@@ -251,13 +261,13 @@ static void fields_have_a_width(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_have_a_width),
+		cmocka_unit_test(finds_bits_of_fields),
 		cmocka_unit_test(encodes_names),
-		cmocka_unit_test(sees_that_a_pmu_counts_cpus),
+		cmocka_unit_test(marks_events_of_whole_cpus),
 		cmocka_unit_test(sets_fields),
 		cmocka_unit_test(lists_fields),
 		cmocka_unit_test(finds_core_pmus),
-		cmocka_unit_test(walks),
+		cmocka_unit_test(lists_events),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

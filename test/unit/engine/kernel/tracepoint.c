@@ -22,8 +22,8 @@
 #define OLD "old/sys/kernel/debug/tracing/events/"
 
 /*
- * Machines, each below root: tracefs in its new place and in the old one, not mounted,
- * without any.
+ * Four machines, each in a folder below root: with tracefs in its new place, with tracefs in
+ * its old place, with tracefs not mounted, and with a kernel without tracepoints.
  */
 static const struct {
 	const char *path, *text;
@@ -72,7 +72,7 @@ static const char *machine(const char *name)
 static const struct {
 	int line;
 	const char *on, *name;
-	enum trace_found seen;
+	enum trace_found found;
 	int err; /* 0: it encodes */
 	uint64_t id;
 	const char *text; /* part of the refusal */
@@ -85,32 +85,42 @@ static const struct {
 	 "no tracepoint 'sched_swich' in group 'sched'; did you mean 'sched_switch'"},
 	{__LINE__, "new", "sched:nothing_near_it_at_all", TRACE_GROUP, ENOENT, 0,
 	 "no tracepoint 'nothing_near_it_at_all' in group 'sched'"},
-	{__LINE__, "new", "shced:sched_switch", TRACE_LOOKS, ENOENT, 0,
+	{__LINE__, "new", "shced:sched_switch", TRACE_POSSIBLE, ENOENT, 0,
 	 "no tracepoints of group 'shced'; did you mean 'sched'"},
-	{__LINE__, "new", "ftrace:print", TRACE_GROUP, ENOENT, 0, "it has no id"},
-	{__LINE__, "new", "odd:empty", TRACE_GROUP, EIO, 0, "cannot be read"},
-	{__LINE__, "new", "odd:word", TRACE_GROUP, EIO, 0, "cannot be read"},
-	{__LINE__, "unmounted", "sched:sched_switch", TRACE_LOOKS, ENOENT, 0,
+	{__LINE__, "new", "ftrace:print", TRACE_GROUP, ENOENT, 0,
+	 "the kernel cannot count this tracepoint, which has no id"},
+	{__LINE__, "new", "odd:empty", TRACE_GROUP, EIO, 0,
+	 "cannot read the id of this tracepoint: Input"},
+	{__LINE__, "new", "odd:word", TRACE_GROUP, EIO, 0,
+	 "cannot read the id of this tracepoint: Input"},
+	{__LINE__, "unmounted", "sched:sched_switch", TRACE_POSSIBLE, ENOENT, 0,
 	 "tracefs is not mounted: let root do 'mount -t tracefs nodev "
 	 "/sys/kernel/tracing'"},
-	{__LINE__, "none", "sched:sched_switch", TRACE_LOOKS, ENOENT, 0,
+	{__LINE__, "none", "sched:sched_switch", TRACE_POSSIBLE, ENOENT, 0,
 	 "this kernel shows no tracepoints"},
-	/* what may be meant otherwise: capitals, modifiers, numbers */
+	/* capitals, modifiers and numbers speak for an event of a processor */
 	{__LINE__, "new", "INST_RETIRED:ANY_P", TRACE_NONE, ENOENT, 0, "of group"},
 	{__LINE__, "none", "Inst_retired:any_p", TRACE_NONE, ENOENT, 0, "shows no"},
 	{__LINE__, "new", "cycels:u", TRACE_NONE, ENOENT, 0, "of group"},
 	{__LINE__, "new", "cycels:uk", TRACE_NONE, ENOENT, 0, "of group"},
 	{__LINE__, "new", "0x3c:abc", TRACE_NONE, ENOENT, 0, "of group"},
-	{__LINE__, "new", "sched", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "sched:", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", ":sched_switch", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "sched::sched_switch", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "sched:sched_switch:u", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "../new:sched", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "..:sched", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "sched:..", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "sched:sched_switch/id", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
-	{__LINE__, "new", "", TRACE_NONE, EINVAL, 0, "GROUP:NAME"},
+	{__LINE__, "new", "sched", TRACE_NONE, EINVAL, 0, "the form must be GROUP:NAME"},
+	{__LINE__, "new", "sched:", TRACE_NONE, EINVAL, 0, "the form must be GROUP:NAME"},
+	{__LINE__, "new", ":sched_switch", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "sched::sched_switch", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "sched:sched_switch:u", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "../new:sched", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "..:sched", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "sched:..", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "sched:sched_switch/id", TRACE_NONE, EINVAL, 0,
+	 "the form must be GROUP:NAME"},
+	{__LINE__, "new", "", TRACE_NONE, EINVAL, 0, "the form must be GROUP:NAME"},
 };
 
 static void finds_tracepoints(void **state)
@@ -122,7 +132,7 @@ static void finds_tracepoints(void **state)
 		struct why why = {""};
 
 		errno = EDOM;
-		int good = kernel_tracepoint_look(on, names[i].name) == names[i].seen &&
+		int good = kernel_tracepoint_find(on, names[i].name) == names[i].found &&
 			   errno == EDOM;
 		const int rc = kernel_tracepoint_encode(on, names[i].name, &ev, &why);
 		if (names[i].err)
@@ -137,7 +147,7 @@ static void finds_tracepoints(void **state)
 	}
 }
 
-/* A name of any length is taken or refused, not cut. */
+/* A long name is accepted whole or refused, never cut. */
 static void refuses_long_names(void **state)
 {
 	char name[600];
@@ -149,7 +159,7 @@ static void refuses_long_names(void **state)
 	name[sizeof(name) - 1] = '\0';
 	for (size_t colon = 1; colon < sizeof(name) - 2; colon += 99) {
 		name[colon] = ':';
-		assert_int_equal(kernel_tracepoint_look(machine("new"), name),
+		assert_int_equal(kernel_tracepoint_find(machine("new"), name),
 				 TRACE_NONE);
 		assert_int_equal(
 			kernel_tracepoint_encode(machine("new"), name, &ev, &why), -1);
@@ -164,8 +174,8 @@ static void collect(void *arg, const char *name, const char *title)
 	strcat(strcat(arg, name), " ");
 }
 
-/* Those that have a number; errno is nobody's business. */
-static void walks(void **state)
+/* Tracepoints without an id are left out, and errno is kept. */
+static void lists_tracepoints(void **state)
 {
 	char all[512] = "";
 
@@ -185,7 +195,7 @@ static void walks(void **state)
 	assert_int_equal(errno, EDOM);
 }
 
-/* As nobody, from whom tracefs is closed: 0 if that is what is said. */
+/* Run as a user who may not read tracefs. Returns 0 if the refusal says so. */
 static int look_unprivileged(void)
 {
 	struct kernel_event ev;
@@ -194,19 +204,21 @@ static int look_unprivileged(void)
 
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
 		return 1;
-	if (kernel_tracepoint_look(machine("new"), "sched:sched_switch") != TRACE_LOOKS ||
-	    kernel_tracepoint_look(machine("new"), "Mixed:Case.d") != TRACE_NONE)
+	if (kernel_tracepoint_find(machine("new"), "sched:sched_switch") !=
+		    TRACE_POSSIBLE ||
+	    kernel_tracepoint_find(machine("new"), "Mixed:Case.d") != TRACE_NONE)
 		return 2;
 	if (kernel_tracepoint_encode(machine("new"), "sched:sched_switch", &ev, &why) !=
 		    -1 ||
-	    errno != EACCES || !strstr(why.text, "may not look") ||
+	    errno != EACCES ||
+	    !strstr(why.text, "the caller may not read /sys/kernel/tracing") ||
 	    !strstr(why.text, "run as root"))
 		return 3;
 	kernel_tracepoint_walk(machine("new"), all, collect);
 	return *all ? 4 : 0;
 }
 
-static void tells_who_may_look(void **state)
+static void names_a_missing_permission(void **state)
 {
 	char closed[128];
 	int st;
@@ -230,7 +242,7 @@ static void tells_who_may_look(void **state)
 	assert_int_equal(WEXITSTATUS(st), 0);
 }
 
-/* A kernel that has tracepoints, or refuses all. */
+/* Stands for the kernel: opens every tracepoint, or refuses with errno refusal. */
 static unsigned opens;
 static int refusal;
 
@@ -245,7 +257,10 @@ static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leade
 	return refusal ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Thousands are listed, and closing one takes long: one tells for all, if it can be had. */
+/*
+ * Closing a tracepoint takes long and thousands are listed: once one tracepoint has been
+ * opened, the others are not tried.
+ */
 static void tries_one_for_all(void **state)
 {
 	static const char *const points[] = {"sched:sched_switch", "irq:softirq_entry"};
@@ -259,11 +274,11 @@ static void tries_one_for_all(void **state)
 		opens = 0;
 		refusal = works ? 0 : EACCES;
 		for (int i = 0; i < 2; i++) {
-			const struct engine_request ask = {
+			const struct engine_request req = {
 				points[i], NULL, CPC_COUNT_USER, 0, NULL, NULL};
 
 			assert_true(k->knows(e, points[i]));
-			struct evsel *s = k->encode(e, &ask, &why);
+			struct evsel *s = k->encode(e, &req, &why);
 			assert_non_null(s);
 			assert_int_equal(k->probe(e, s, &why), works - 1);
 			k->drop(s);
@@ -278,8 +293,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_tracepoints),
 		cmocka_unit_test(refuses_long_names),
-		cmocka_unit_test(walks),
-		cmocka_unit_test(tells_who_may_look),
+		cmocka_unit_test(lists_tracepoints),
+		cmocka_unit_test(names_a_missing_permission),
 		cmocka_unit_test(tries_one_for_all),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
