@@ -196,8 +196,8 @@ same() {
 	esac
 	for pmu in wsm perf; do
 		case $pmu in
-		wsm) why="an event of core, and this processor is Intel Westmere" ;;
-		perf) why="libpfm4 has it for other processors (core) but does not know this one" ;;
+		wsm) why="this event is of core, but this processor is Intel Westmere" ;;
+		perf) why="libpfm4 knows this event of other processors (core), but does not know this processor" ;;
 		esac
 		export LIBPFM_FORCE_PMU=$pmu
 		run -0 "$CPUTRACK" --explain -c core::INST_RETIRED:LOADS:c=2,sys

@@ -1,6 +1,7 @@
 /*
- * Any bytes as the pages of a simulated run, in the head and in the first page: whoever reads
- * them stays within them, and ends. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Any bytes as the pages of a simulated run, in the head and in the first page: whoever
+ * reads them stays within them, and ends. Build with clang
+ * -fsanitize=fuzzer,address,undefined.
  */
 #include "engine/sim/pages.h"
 

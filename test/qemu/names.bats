@@ -167,7 +167,7 @@ refused() {
 }
 
 @test "names: those of other processors are refused, and the nearest of this one told" {
-	refused 125 "$other::INST_RETIRED: an event of $other, and this processor is $title ($pmu)" "$other::INST_RETIRED"
+	refused 125 "$other::INST_RETIRED: this event is of $other, but this processor is $title ($pmu)" "$other::INST_RETIRED"
 	refused 2 "did you mean 'L1D_CACHE_REFILL'" L1D_CACHE_RFILL
 	refused 2 "did you mean 'PAPI_tot_ins'" PAPI_TOT_INS
 	refused 2 'invalid event attribute' INST_RETIRED:nosuch

@@ -77,11 +77,11 @@ refused() {
 	run -0 "$CPUTRACK" --doctor
 	diff <(echo "$output") - <<-'END'
 		-        counters                 Linux perf_event (no hardware counters)
-		ok       perf_event_paranoid      3: nothing without CAP_SYS_ADMIN (which we have)
+		ok       perf_event_paranoid      3: nothing without CAP_SYS_ADMIN (which this process has)
 		ok       user mode                events of this user's processes can be counted
 		ok       system mode              also what the kernel does for them
 		ok       whole CPUs               all that runs there can be counted (cpustat)
-		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor can pass counters on (vPMU)
+		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor may be able to pass counters on (vPMU)
 		ok       breakpoints              mem:ADDR events can be counted
 		missing  simulator                there is a simulator for x86-64 alone
 		ok       ptrace                   programs that are started can be tracked

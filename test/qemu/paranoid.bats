@@ -126,7 +126,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	[[ ${lines[1]} =~ ^INST_RETIRED\ +unavailable.*\ 3,\ which\ allows\ counting\ to\ privileged\ users\ only ]]
 	counts 12345 "$CPUTRACK"
 	run -0 "$CPUTRACK" -T 0 -c context-switches,INST_RETIRED,sys "$D/turns" 1
-	diff <(doctor "$CPUTRACK") <(echo 'ok perf_event_paranoid 3: nothing without CAP_SYS_ADMIN (which we have)' && works "$all_cpus")
+	diff <(doctor "$CPUTRACK") <(echo 'ok perf_event_paranoid 3: nothing without CAP_SYS_ADMIN (which this process has)' && works "$all_cpus")
 }
 
 @test "paranoid: CAP_PERFMON is enough at 2, and CAP_SYS_ADMIN at 3" {
@@ -134,7 +134,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	run -0 capable perfmon "$D/cputrack" -n -T 0.1 -N 1 -c INST_RETIRED,sys -p "$pid"
 	[[ $output == *tick* ]]
 	diff <(doctor capable perfmon "$D/cputrack") \
-		<(echo 'ok perf_event_paranoid 2: processes in user mode for everybody; the rest with CAP_PERFMON (which we have)' && works "$all_cpus")
+		<(echo 'ok perf_event_paranoid 2: processes in user mode for everybody; the rest with CAP_PERFMON (which this process has)' && works "$all_cpus")
 	set_level 3
 	run -125 capable perfmon "$D/cputrack" -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
 	[[ $output == *'INST_RETIRED: kernel.perf_event_paranoid is 3,'*'CAP_PERFMON is not enough'* ]]

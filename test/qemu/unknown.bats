@@ -9,13 +9,13 @@ instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 @test "unknown: names of other processors are refused, and it is told what works" {
 	for name in INST_RETIRED l1d_cache_refill arm_n1::INST_RETIRED; do
 		run -125 "$CPUTRACK" -T 0 -c $name touch "$T/made"
-		[[ $output == "cputrack: $name: libpfm4 has it for other processors (arm_"*') but does not know this one;'* ]]
+		[[ $output == "cputrack: $name: libpfm4 knows this event of other processors (arm_"*'), but does not know this processor;'* ]]
 		[[ $output == *'count instructions, cycles, an event number, or a name of the form pmu/event/'* ]]
 	done
 	[ ! -e "$T/made" ]
 	run -0 "$CPUTRACK" --list=BR_RETIRED
 	[[ ${lines[1]} =~ ^BR_RETIRED\ +unavailable\ +-\ +host ]]
-	[[ ${lines[1]} == *'but does not know this one; count instructions'* ]]
+	[[ ${lines[1]} == *'but does not know this processor; count instructions'* ]]
 	# What no processor has is a mistake.
 	run -2 "$CPUTRACK" -T 0 -c no_such_event touch "$T/made"
 	[[ $output == *"bad token 'no_such_event'"* ]]
@@ -42,7 +42,7 @@ instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 	run -0 "$CPUTRACK" -h
 	[[ $output == *'interface: Linux perf_event, armv8_pmuv3 (not known to libpfm4)'* ]]
 	run -0 "$CPUTRACK" --doctor
-	[[ $output == *'ok       hardware counters        there, but libpfm4 does not know this processor: count instructions, cycles, '* ]]
+	[[ $output == *'ok       hardware counters        available, but libpfm4 does not know this processor: count instructions, cycles, '* ]]
 	run -0 "$CPUTRACK" --list
 	[[ $output == *$'\nINSTRUCTIONS  '*$'\narmv8_pmuv3/inst_retired/  '* ]]
 	[[ $output != *$'\nINST_RETIRED '* ]]

@@ -81,7 +81,7 @@ void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 	if (kernel_pmu_is_percpu(&host->pmus, host->env.root, kernel_pmu_of(f->ev),
 				 &first))
 		r.ev.percpu = 1;
-	kernel_machine_look(host->env.root, &m);
+	kernel_machine_read(host->env.root, &m);
 	m.core_pmu = kernel_host_cores(host) > 0;
 	kernel_refusal_text(&r, &m, why);
 	free(r.cpus);

@@ -28,8 +28,8 @@ int kernel_breakpoint_is(const char *name)
 }
 
 /*
- * Instructions of arm64 begin at multiples of 4. The kernel accepts other addresses too, but
- * never counts there.
+ * Instructions of arm64 begin at multiples of 4. The kernel accepts other addresses too,
+ * but never counts there.
  */
 #ifdef __aarch64__
 enum { insn_align = 4 };

@@ -13,20 +13,20 @@
 /* Where findings go. */
 struct report {
 	void *arg;
-	void (*say)(void *arg, enum finding finding, const char *what, const char *text);
+	void (*fn)(void *arg, enum finding finding, const char *what, const char *text);
 };
 
-static void say(const struct report *r, enum finding finding, const char *what,
-		const char *text)
+static void report(const struct report *r, enum finding finding, const char *what,
+		   const char *text)
 {
-	r->say(r->arg, finding, what, text);
+	r->fn(r->arg, finding, what, text);
 }
 
 /*
- * What each level of kernel.perf_event_paranoid leaves to users
+ * Returns who may count what at a level of kernel.perf_event_paranoid
  * (Documentation/admin-guide/sysctl).
  */
-static const char *allowed(int paranoid)
+static const char *permissions(int paranoid)
 {
 	if (paranoid < 0)
 		return "everything for everybody";
@@ -44,18 +44,20 @@ static void check_privilege(const struct report *r, const struct kernel_machine 
 	char text[200];
 
 	if (m->no_perf) {
-		say(r, FINDING_MISSING, "perf_event_paranoid",
-		    "this kernel is built without perf events: nothing can be counted");
+		report(r, FINDING_MISSING, "perf_event_paranoid",
+		       "this kernel was built without perf events: nothing can be "
+		       "counted");
 		return;
 	}
 	if (m->paranoid == KERNEL_UNKNOWN) {
-		say(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
+		report(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
 		return;
 	}
 	const int open = m->paranoid < 2, may = kernel_machine_privileged(m);
-	snprintf(text, sizeof text, "%d: %s%s", m->paranoid, allowed(m->paranoid),
-		 may && !open ? " (which we have)" : "");
-	say(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid", text);
+	snprintf(text, sizeof text, "%d: %s%s", m->paranoid, permissions(m->paranoid),
+		 may && !open ? " (which this process has)" : "");
+	report(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid",
+	       text);
 }
 
 static void check_hardware(const struct report *r, const struct kernel_checkup *c)
@@ -66,40 +68,43 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 		snprintf(
 			text, sizeof text, "%s",
 			*c->pmu ? c->pmu
-				: "there, but libpfm4 does not know this processor: count "
+				: "available, but libpfm4 does not know this processor: count "
 				  "instructions, cycles, numbers or pmu/event/ names");
-		say(r, FINDING_OK, "hardware counters", text);
+		report(r, FINDING_OK, "hardware counters", text);
 	} else if (c->software) {
-		say(r, FINDING_MISSING, "hardware counters", "cannot be told, see above");
+		report(r, FINDING_MISSING, "hardware counters",
+		       "unknown: not even software events can be counted");
 	} else {
-		snprintf(text, sizeof text,
-			 "this %smachine shows none to its kernel; software events "
-			 "and breakpoints can be counted%s",
-			 c->machine.hypervisor == 1 ? "virtual " : "",
-			 c->machine.hypervisor == 1
-				 ? "; the hypervisor can pass counters on (vPMU)"
-				 : "");
-		say(r, FINDING_MISSING, "hardware counters", text);
+		snprintf(
+			text, sizeof text,
+			"this %smachine shows none to its kernel; software events "
+			"and breakpoints can be counted%s",
+			c->machine.hypervisor == 1 ? "virtual " : "",
+			c->machine.hypervisor == 1
+				? "; the hypervisor may be able to pass counters on (vPMU)"
+				: "");
+		report(r, FINDING_MISSING, "hardware counters", text);
 	}
 	if (c->hardware && c->machine.nmi_watchdog == 1)
-		say(r, FINDING_LIMITED, "nmi watchdog",
-		    "takes one counter of each CPU; sysctl kernel.nmi_watchdog=0 frees it");
+		report(r, FINDING_LIMITED, "nmi watchdog",
+		       "uses one counter of each CPU; sysctl kernel.nmi_watchdog=0 frees "
+		       "it");
 }
 
 static void check_try(const struct report *r, const char *what, int e, const char *works)
 {
-	say(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
+	report(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
 }
 
 static void check_cpus(const struct report *r, int e, int level)
 {
 	if (e == EACCES || e == EPERM)
-		say(r, FINDING_LIMITED, "whole CPUs",
-		    level >= 3 ? "cannot be counted (cpustat): that takes root, or "
-				 "kernel.perf_event_paranoid at 0 or less"
-			       : "cannot be counted (cpustat): that takes root, "
-				 "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or "
-				 "less");
+		report(r, FINDING_LIMITED, "whole CPUs",
+		       level >= 3 ? "cannot be counted (cpustat): that takes root, or "
+				    "kernel.perf_event_paranoid at 0 or less"
+				  : "cannot be counted (cpustat): that takes root, "
+				    "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or "
+				    "less");
 	else
 		check_try(r, "whole CPUs", e,
 			  "all that runs there can be counted (cpustat)");
@@ -119,16 +124,17 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	check_hardware(&r, c);
 	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
 	if (c->machine.container == 1)
-		say(&r, FINDING_INFO, "container",
-		    "its seccomp profile and capabilities decide as well: --cap-add PERFMON");
+		report(&r, FINDING_INFO, "container",
+		       "its seccomp profile and capabilities may forbid counting; "
+		       "--cap-add PERFMON allows it");
 	if (c->machine.lockdown == 1)
-		say(&r, FINDING_LIMITED, "lockdown",
-		    "the kernel is locked down: some events are refused");
+		report(&r, FINDING_LIMITED, "lockdown",
+		       "the kernel is locked down and refuses some events");
 }
 
 enum { CALLER = -1 };
 
-/* errno of counting an event on the caller or on a CPU, 0: it works. */
+/* Returns 0 if an event can be counted on the caller or on a CPU, else the errno. */
 static int try_event(const struct kernel_env *env, const struct kernel_event *ev, int cpu)
 {
 	struct perf_event_attr attr;
@@ -160,7 +166,7 @@ void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
 	struct kernel_checkup c = {.hardware = hardware};
 	char pmu[160] = "";
 
-	kernel_machine_look(env->root, &c.machine);
+	kernel_machine_read(env->root, &c.machine);
 	c.software = try_event(env, &ev, CALLER);
 	c.cpus = try_event(env, &ev, sched_getcpu());
 	ev.exclude_kernel = ev.exclude_hv = 0;

@@ -1,4 +1,4 @@
-/* What a user should know about counting on this machine, from facts that are looked up. */
+/* The kernel engine's part of --doctor: what can be counted on this machine. */
 #ifndef ENGINE_KERNEL_DOCTOR_H
 #define ENGINE_KERNEL_DOCTOR_H
 
@@ -6,22 +6,23 @@
 #include "engine/kernel/event.h"
 #include "engine/kernel/machine.h"
 
+/* The results of trying events: 0 if the event can be counted, else the errno. */
 struct kernel_checkup {
 	struct kernel_machine machine;
-	int software;	/* errno of counting a software event in user mode, 0: it works */
-	int system;	/* the same in user and system mode */
-	int cpus;	/* of counting a CPU, whatever runs there */
-	int hardware;	/* do the processor's counters answer? */
-	int breakpoint; /* errno of an execution breakpoint */
-	const char *pmu; /* the processor's PMU by libpfm4, or "" */
+	int software;	 /* a software event in user mode */
+	int system;	 /* the same event in user and system mode */
+	int cpus;	 /* the same event on a CPU */
+	int breakpoint;	 /* an execution breakpoint */
+	int hardware;	 /* 1: the processor's counters work */
+	const char *pmu; /* the processor's PMU in libpfm4, or "" */
 };
 
-/* A pure function: calls say for each finding. */
+/* Call fn for each finding. A pure function. */
 void kernel_doctor(const struct kernel_checkup *c, void *arg,
-		   void (*say)(void *arg, enum finding finding, const char *what,
-			       const char *text));
+		   void (*fn)(void *arg, enum finding finding, const char *what,
+			      const char *text));
 
-/* Look the facts up, opening events on the caller; the rest is kernel_doctor()'s. */
+/* Try events on the caller and on a CPU, and report the findings with kernel_doctor(). */
 void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
 		       void (*fn)(void *arg, enum finding finding, const char *what,
 				  const char *text));

@@ -1,4 +1,7 @@
-/* What a core PMU says it can count: an Arm one takes every number, and counts nothing by those it lacks. */
+/*
+ * What a core PMU says it can count: an Arm one takes every number, and counts nothing by
+ * those it lacks.
+ */
 #ifndef ENGINE_KERNEL_LISTED_H
 #define ENGINE_KERNEL_LISTED_H
 

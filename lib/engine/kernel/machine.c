@@ -30,7 +30,7 @@ static int exists(const char *root, const char *file)
 	return access(path, F_OK) == 0;
 }
 
-/* The value of a line "KEY:\tVALUE" of a file in /proc, or NULL. */
+/* Returns the value of a line "KEY:\tVALUE" in the text of a file of /proc, or NULL. */
 static const char *field(const char *text, const char *key)
 {
 	const size_t len = strlen(key);
@@ -43,7 +43,7 @@ static const char *field(const char *text, const char *key)
 	return NULL;
 }
 
-static void look_at_self(const char *root, struct kernel_machine *m)
+static void read_self(const char *root, struct kernel_machine *m)
 {
 	char text[4096];
 
@@ -57,7 +57,7 @@ static void look_at_self(const char *root, struct kernel_machine *m)
 		m->seccomp = atoi(seccomp);
 }
 
-static void look_at_fds(const char *root, struct kernel_machine *m)
+static void read_fds(const char *root, struct kernel_machine *m)
 {
 	char path[512];
 	struct rlimit lim;
@@ -65,10 +65,7 @@ static void look_at_fds(const char *root, struct kernel_machine *m)
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0)
 		m->fds_limit = lim.rlim_cur;
 	snprintf(path, sizeof(path), "%s/proc/self/fd", root);
-	/*
-	 * Where every descriptor is in use the folder cannot be opened, and the limit
-	 * is the number.
-	 */
+	/* If every descriptor is in use, the folder cannot be opened. */
 	m->fds_open = m->fds_limit;
 	DIR *d = opendir(path);
 	if (!d)
@@ -76,7 +73,7 @@ static void look_at_fds(const char *root, struct kernel_machine *m)
 	m->fds_open = 0;
 	for (const struct dirent *e; (e = readdir(d));)
 		m->fds_open += isdigit((unsigned char)e->d_name[0]) != 0;
-	m->fds_open--; /* the folder's own */
+	m->fds_open--; /* the descriptor of the folder */
 	closedir(d);
 }
 
@@ -87,14 +84,14 @@ static int in_container(const char *root)
 }
 
 /*
- * Processors other than x86 have no flag for it, but the firmware of virtual machines names
- * them, in the device tree or in SMBIOS.
+ * Only x86 processors have a flag for virtual machines; on others the firmware names the
+ * hypervisor, in the device tree or in SMBIOS.
  */
-static int is_virtual(const char *root)
+static int firmware_is_virtual(const char *root)
 {
 	static const struct {
 		const char *file, *start;
-	} says[] = {
+	} signs[] = {
 		{"sys/firmware/devicetree/base/compatible", "linux,dummy-virt"},
 		{"sys/firmware/devicetree/base/compatible", "xen,xenvm"},
 		{"sys/firmware/devicetree/base/hypervisor/compatible", ""},
@@ -105,9 +102,9 @@ static int is_virtual(const char *root)
 	};
 	char text[128];
 
-	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++)
-		if (file_read(text, sizeof(text), "%s/%s", root, says[i].file) >= 0 &&
-		    strncmp(text, says[i].start, strlen(says[i].start)) == 0)
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (file_read(text, sizeof(text), "%s/%s", root, signs[i].file) >= 0 &&
+		    strncmp(text, signs[i].start, strlen(signs[i].start)) == 0)
 			return 1;
 	return 0;
 }
@@ -116,7 +113,7 @@ static int has_hypervisor(const char *root)
 {
 	char text[8192], *flags = NULL;
 
-	if (exists(root, "sys/hypervisor/type") || is_virtual(root))
+	if (exists(root, "sys/hypervisor/type") || firmware_is_virtual(root))
 		return 1;
 	if (file_read(text, sizeof(text), "%s/proc/cpuinfo", root) >= 0)
 		flags = strstr(text, "\nflags");
@@ -155,13 +152,13 @@ int kernel_machine_is_online(const char *root, int cpu)
 	return is;
 }
 
-void kernel_machine_look(const char *root, struct kernel_machine *m)
+void kernel_machine_read(const char *root, struct kernel_machine *m)
 {
 	const int err = errno;
 	char text[128];
 
 	*m = (struct kernel_machine){.euid = geteuid()};
-	look_at_fds(root, m);
+	read_fds(root, m);
 	m->paranoid = file_number(root, "proc/sys/kernel/perf_event_paranoid");
 	m->no_perf = !exists(root, "proc/sys/kernel/perf_event_paranoid") &&
 		     exists(root, "proc/sys/kernel");
@@ -171,6 +168,6 @@ void kernel_machine_look(const char *root, struct kernel_machine *m)
 	m->lockdown = file_read(text, sizeof(text), "%s/sys/kernel/security/lockdown",
 				root) >= 0 &&
 		      !strstr(text, "[none]");
-	look_at_self(root, m);
+	read_self(root, m);
 	errno = err;
 }

@@ -1,7 +1,4 @@
-/*
- * What the machine and this process are like, as far as it decides whether events can
- * be counted.
- */
+/* Facts about the machine and this process that decide whether events can be counted. */
 #ifndef ENGINE_KERNEL_MACHINE_H
 #define ENGINE_KERNEL_MACHINE_H
 
@@ -10,38 +7,35 @@
 
 enum { KERNEL_UNKNOWN = -100 }; /* a fact that could not be read */
 
-/* What this machine and this process are like. */
 struct kernel_machine {
-	int paranoid; /* kernel.perf_event_paranoid */
-	int no_perf;  /* that file does not exist: a kernel without perf events */
-	/* does sysfs have a PMU of the processor cores? Set by the caller */
-	int core_pmu;
-	int hypervisor;
-	int nmi_watchdog;
-	int container; /* signs of one */
-	int lockdown;  /* the kernel is locked down */
+	int paranoid;	/* kernel.perf_event_paranoid */
+	int no_perf;	/* the kernel has no perf events, so paranoid does not exist */
+	int core_pmu;	/* sysfs has a PMU of the processor cores; the caller sets this */
+	int hypervisor; /* it is a virtual machine */
+	int nmi_watchdog; /* kernel.nmi_watchdog */
+	int container;	  /* there are signs of a container */
+	int lockdown;	  /* the kernel is locked down */
 	uid_t euid;
-	uint64_t caps; /* effective */
-	int seccomp;   /* mode, or KERNEL_UNKNOWN */
-	unsigned long fds_open, fds_limit;
+	uint64_t caps;			   /* effective capabilities, bit CAP_* */
+	int seccomp;			   /* mode of seccomp(2), or KERNEL_UNKNOWN */
+	unsigned long fds_open, fds_limit; /* descriptors; soft RLIMIT_NOFILE */
 };
 
 /*
- * May this process count whatever kernel.perf_event_paranoid is? CAP_PERFMON is enough up
- * to 2, the highest level of the kernel itself; distributions' 3 and 4 want CAP_SYS_ADMIN
- * (Debian: security-perf-allow-further-restriction-of-perf_event_open.patch).
+ * Returns 1 if this process may count at any kernel.perf_event_paranoid. CAP_PERFMON is
+ * enough up to level 2, the highest of the unpatched kernel; levels 3 and 4 of
+ * distributions need CAP_SYS_ADMIN (Debian:
+ * security-perf-allow-further-restriction-of-perf_event_open.patch).
  */
 int kernel_machine_privileged(const struct kernel_machine *m);
 
-/* Is there such a CPU, offline or online? root as below. */
+/* Does the machine have this CPU, offline or online? root is "", or another folder. */
 int kernel_machine_has_cpu(const char *root, int cpu);
 
-/* Is it online? What sysfs does not tell counts as online. */
+/* Returns 0 if sysfs says that the CPU is offline, else 1. */
 int kernel_machine_is_online(const char *root, int cpu);
 
-/*
- * Read the facts from ROOT/proc and ROOT/sys (root "": the machine's own). Keeps errno.
- */
-void kernel_machine_look(const char *root, struct kernel_machine *m);
+/* Read the facts from ROOT/proc and ROOT/sys. Keeps errno. */
+void kernel_machine_read(const char *root, struct kernel_machine *m);
 
 #endif

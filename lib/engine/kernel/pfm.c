@@ -11,13 +11,17 @@
 
 enum { NO_CPU = -1 };
 
-/* What libpfm4 made of a name. */
+/* A name as libpfm4 encodes it. */
 struct encoded {
 	struct perf_event_attr attr;
-	int cpu, id; /* id: of the event, in libpfm4 */
+	int cpu; /* of the modifier cpu=, or NO_CPU */
+	int id;	 /* libpfm4's index of the event */
 };
 
-/* libpfm4's own error code. full: as it writes the event, to be freed; or NULL. */
+/*
+ * Returns libpfm4's error code. Unless full is NULL, *full gets the event's full name,
+ * which the caller frees.
+ */
 static int encode_full(const char *name, int plm, struct encoded *e, char **full)
 {
 	pfm_perf_encode_arg_t arg = {.attr = &e->attr, .size = sizeof(arg), .fstr = full};
@@ -32,7 +36,7 @@ static int encode_full(const char *name, int plm, struct encoded *e, char **full
 	return rc;
 }
 
-/* Is the event one of a PMU that this machine has? With LIBPFM_ENCODE_INACTIVE it may not be. */
+/* Does this machine have the event's PMU? LIBPFM_ENCODE_INACTIVE admits other PMUs. */
 static int is_here(const struct encoded *e)
 {
 	pfm_event_info_t ev = {.size = sizeof(ev)};
@@ -59,24 +63,23 @@ int kernel_pfm_knows(const char *name)
 	return !is_missing(encode(name, PFM_PLM3, &e));
 }
 
-/*
- * Modifiers of libpfm4 that are for sampling, or for grouping, which is the engine's
- * affair.
- */
-static const char *unwanted(const struct encoded *e)
+/* Returns why a modifier of the event is not supported, or NULL if all are. */
+static const char *unsupported(const struct encoded *e)
 {
 	if (e->attr.sample_period)
-		return "period and freq are for sampling, not for counting";
+		return "modifiers period and freq are for sampling, not for "
+		       "counting; leave them out";
 	if (e->attr.pinned || e->attr.exclusive)
-		return "pinned and excl cannot be chosen";
+		return "modifiers pinned and excl are not supported; leave them out";
 	if (e->cpu != NO_CPU)
-		return "cpu cannot be chosen, LWPs are counted wherever they run";
+		return "modifier cpu is not supported: LWPs are counted on every "
+		       "CPU; leave it out";
 	return NULL;
 }
 
 /*
- * Call fn for each PMU that libpfm4 knows until it returns nonzero; whether it did. is_present
- * tells those of this machine.
+ * Call fn for each PMU that libpfm4 knows until fn returns nonzero. Returns whether it
+ * did. The field is_present marks the PMUs of this machine.
  */
 static int each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
 {
@@ -108,11 +111,11 @@ static int title_of_core(void *arg, const pfm_pmu_info_t *pmu)
 	return 1;
 }
 
-/* A name of another processor's PMU, of the form [PMU::]EVENT[:...]. */
+/* A name [PMU::]EVENT[:...] that is looked for among the PMUs of other processors. */
 struct foreign {
 	const char *pmu, *event;
 	size_t npmu, nevent;
-	char found[64]; /* the PMU */
+	char found[64]; /* the PMU that has the event */
 };
 
 static int is_word(const char *word, const char *text, size_t len)
@@ -165,17 +168,19 @@ int kernel_pfm_foreign(const char *name, struct why *why)
 	kernel_pfm_pmu(pmu, sizeof(pmu));
 	if (!*pmu)
 		why_refuse(why, ENOENT,
-			   "%s: libpfm4 has it for other processors (%s) but does not "
-			   "know this one; count instructions, cycles, an event number, "
-			   "or a name of the form pmu/event/",
+			   "%s: libpfm4 knows this event of other processors (%s), but "
+			   "does not know this processor; count instructions, cycles, an "
+			   "event number, or a name of the form pmu/event/",
 			   name, f.found);
 	else if (f.pmu)
-		why_refuse(why, ENOENT, "%s: an event of %s, and this processor is %s",
-			   name, f.found, pmu);
+		why_refuse(why, ENOENT,
+			   "%s: this event is of %s, but this processor is %s", name,
+			   f.found, pmu);
 	return f.pmu || !*pmu;
 }
 
-static int explain(const char *name, int rc, struct why *why)
+/* Refuse a name for an error code of libpfm4. */
+static int refuse(const char *name, int rc, struct why *why)
 {
 	if (is_missing(rc))
 		return why_refuse(why, ENOENT, "%s: not an event of this machine", name);
@@ -184,7 +189,7 @@ static int explain(const char *name, int rc, struct why *why)
 	return why_refuse(why, EINVAL, "%s: %s (libpfm4)", name, pfm_strerror(rc));
 }
 
-/* The privilege levels of a request, as libpfm4 has them. */
+/* The modes CPC_COUNT_* as privilege levels of libpfm4. */
 static int levels(unsigned flags)
 {
 	return (flags & CPC_COUNT_USER ? PFM_PLM3 : 0) |
@@ -198,8 +203,8 @@ int kernel_pfm_encode(const char *name, unsigned flags, struct kernel_event *ev,
 
 	const int rc = encode(name, levels(flags), &e);
 	if (rc != PFM_SUCCESS)
-		return explain(name, rc, why);
-	const char *text = unwanted(&e);
+		return refuse(name, rc, why);
+	const char *text = unsupported(&e);
 	if (text)
 		return why_refuse(why, EINVAL, "%s: %s", name, text);
 	*ev = (struct kernel_event){
@@ -228,14 +233,14 @@ char *kernel_pfm_full(const char *name, unsigned flags)
 	return NULL;
 }
 
-/* What a walk needs. */
+/* Where a list of events goes. */
 struct walk {
 	void *arg;
 	void (*fn)(void *arg, const char *name, const char *title);
 };
 
-/* Offer name if it encodes; the kernel's software events have a table of their own. */
-static void offer(const struct walk *w, const char *name, const char *title)
+/* Report a name that can be encoded; software events are in a table of their own. */
+static void report(const struct walk *w, const char *name, const char *title)
 {
 	struct encoded e;
 
@@ -257,7 +262,7 @@ static void walk_umasks(const struct walk *w, int id, const pfm_event_info_t *ev
 			continue;
 		if (snprintf(name, sizeof(name), "%s:%s", ev->name, info.name) <
 		    (int)sizeof(name))
-			offer(w, name, info.desc);
+			report(w, name, info.desc);
 	}
 }
 
@@ -270,12 +275,12 @@ static void walk_pmu(const struct walk *w, const pfm_pmu_info_t *pmu)
 		ev.size = sizeof(ev);
 		if (pfm_get_event_info(id, PFM_OS_PERF_EVENT_EXT, &ev))
 			continue;
-		offer(w, ev.name, ev.desc);
+		report(w, ev.name, ev.desc);
 		walk_umasks(w, id, &ev);
 	}
 }
 
-static int walk_one(void *arg, const pfm_pmu_info_t *pmu)
+static int walk_if_present(void *arg, const pfm_pmu_info_t *pmu)
 {
 	if (pmu->is_present)
 		walk_pmu(arg, pmu);
@@ -287,7 +292,7 @@ void kernel_pfm_walk(void *arg,
 {
 	struct walk w = {arg, fn};
 
-	each_pmu(&w, walk_one);
+	each_pmu(&w, walk_if_present);
 }
 
 void kernel_pfm_pmu(char *buf, size_t size)

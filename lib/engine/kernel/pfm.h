@@ -1,4 +1,4 @@
-/* Names that libpfm4 knows, as events of the kernel. libpfm4 is used here alone. */
+/* Names of libpfm4, translated to events of the kernel. Only pfm.c calls libpfm4. */
 #ifndef ENGINE_KERNEL_PFM_H
 #define ENGINE_KERNEL_PFM_H
 
@@ -8,46 +8,47 @@
 #include "engine/kernel/event.h"
 
 /*
- * libpfm4 is initialised by the first call of any function here (about 0.4 ms, once in
- * a process). LIBPFM_FORCE_PMU and its other environment variables work.
+ * The first call of any of these functions initialises libpfm4 (about 0.4 ms, once in a
+ * process). LIBPFM_FORCE_PMU and libpfm4's other environment variables work.
  */
 
 /*
- * Is name an event of this machine for libpfm4, if perhaps with a wrong unit mask or
- * modifier?
+ * Returns 1 if the event of the name is one of this machine in libpfm4, even if its unit
+ * mask or a modifier is wrong; else 0.
  */
 int kernel_pfm_knows(const char *name);
 
 /*
- * Is name an event of other processors alone: one that names their PMU, or any if libpfm4
- * does not know this processor? Then *why (NULL is allowed) says so, errno is ENOENT.
+ * Returns 1 if only other processors have the event: the name begins with their PMU, or
+ * libpfm4 does not know this processor. Then *why (which may be NULL) says so and errno
+ * is ENOENT. Else returns 0.
  */
 int kernel_pfm_foreign(const char *name, struct why *why);
 
 /*
- * Fill *ev, also the modes: those of flags unless the name has modifiers of its own
- * (:u, :k). ENOENT: no such event on this machine; EINVAL: wrong unit mask or modifier.
- * With LIBPFM_ENCODE_INACTIVE events of other processors are encoded too, as foreign.
+ * Fill *ev. Its modes are those of flags (CPC_COUNT_*) unless the name has modifiers of
+ * its own (:u, :k). Returns 0, or -1 with ENOENT if this machine has no such event,
+ * EINVAL if a unit mask or modifier is wrong, or ENOMEM. If LIBPFM_ENCODE_INACTIVE is in
+ * the environment, events of other processors are encoded too and marked as foreign.
  */
 int kernel_pfm_encode(const char *name, unsigned flags, struct kernel_event *ev,
 		      struct why *why);
 
 /*
- * The event as libpfm4 writes it, with unit masks and modifiers spelt out, for the caller to
- * free; NULL if it does not know it.
+ * Returns the event's full name in libpfm4, with unit masks and modifiers, which the
+ * caller frees; NULL if libpfm4 does not know the event.
  */
 char *kernel_pfm_full(const char *name, unsigned flags);
 
 /*
- * Call fn for each event and each EVENT:UMASK that encodes, software events left out. It
- * takes libpfm4's word for which PMUs this machine has.
+ * Call fn for each event and each EVENT:UMASK that libpfm4 can encode for the PMUs that
+ * it finds on this machine. Software events are left out.
  */
 void kernel_pfm_walk(void *arg,
 		     void (*fn)(void *arg, const char *name, const char *title));
 
 /*
- * The processor's PMU as "Intel Icelake (icl)" into buf, or "" if libpfm4 does not know
- * it.
+ * Write the processor's PMU, such as "Intel Icelake (icl)", or "" if libpfm4 knows none.
  */
 void kernel_pfm_pmu(char *buf, size_t size);
 

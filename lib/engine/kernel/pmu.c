@@ -11,7 +11,7 @@
 
 #include "engine/kernel/event.h"
 
-/* Lists of CPUs: that of 8192, every second one, takes less. */
+/* Bytes for a list of CPUs; a list of every second one of 8192 CPUs is shorter. */
 enum { LIST_SIZE = 65536 };
 
 static const char devices[] = "sys/bus/event_source/devices";
@@ -42,8 +42,8 @@ static int open_file(const char *root, const char *pmu, const char *file)
 	}
 }
 
-/* All of a file, for free(); NULL: as read(2), ENOMEM. */
-static char *slurp(int fd)
+/* Returns the rest of a file, which the caller frees, or NULL with errno. */
+static char *read_all(int fd)
 {
 	char *text = malloc(LIST_SIZE);
 	size_t len = 0;
@@ -61,7 +61,7 @@ static char *slurp(int fd)
 	return text;
 }
 
-/* Of one PMU: 1 and its list, 0: it has no such file. */
+/* Read a list of CPUs of a PMU. Returns 1, 0 if it has no such file, or -1 with errno. */
 static int read_list(const char *root, const char *pmu, const char *file,
 		     struct cpulist *l)
 {
@@ -69,7 +69,7 @@ static int read_list(const char *root, const char *pmu, const char *file,
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-	char *text = slurp(fd);
+	char *text = read_all(fd);
 	close(fd);
 	if (!text)
 		return -1;
@@ -102,7 +102,7 @@ static int add(struct kernel_pmus *p, const char *root, const char *name)
 	return 0;
 }
 
-static int look(struct kernel_pmus *p, const char *root)
+static int read_pmus(struct kernel_pmus *p, const char *root)
 {
 	char path[512];
 	int rc = 0;
@@ -131,9 +131,9 @@ static const char *name_of(const struct kernel_pmus *p, uint32_t type)
 }
 
 /*
- * The name of a PMU, or NULL: there is none (*rc 0), or it cannot be told (-1). Modules
- * bring PMUs that were not there at the last look; only such have numbers above the
- * kernel's own.
+ * Returns the name of a PMU, or NULL with *rc 0 if there is no such PMU, or -1 if sysfs
+ * could not be read. Modules can add PMUs after sysfs was read; their numbers are above
+ * the kernel's own.
  */
 static const char *find(struct kernel_pmus *p, const char *root, uint32_t type, int *rc)
 {
@@ -142,14 +142,14 @@ static const char *find(struct kernel_pmus *p, const char *root, uint32_t type, 
 	*rc = 0;
 	if (name || !type || (p->pmu && type < PERF_TYPE_MAX))
 		return name;
-	*rc = look(p, root);
+	*rc = read_pmus(p, root);
 	return *rc ? NULL : name_of(p, type);
 }
 
 /*
- * A core PMU of a machine that has several has `cpus`; what counts for a package or die
- * has `cpumask`, those of its CPUs to which the kernel redirects what is opened on the
- * others too (Documentation/ABI/testing/sysfs-bus-event_source-devices and -uncore).
+ * Core PMUs of a machine with several of them have the file cpus. PMUs that count for a
+ * package or die have cpumask: the CPUs to which the kernel redirects their events
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices and -uncore).
  */
 int kernel_pmu_cpus(struct kernel_pmus *p, const char *root, uint32_t type,
 		    struct cpulist *l)

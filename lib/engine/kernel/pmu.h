@@ -1,4 +1,7 @@
-/* PMUs by the number that events know them by, and the CPUs on which they count. */
+/*
+ * PMUs by their number (type of struct perf_event_attr), and the CPUs on which they
+ * count.
+ */
 #ifndef ENGINE_KERNEL_PMU_H
 #define ENGINE_KERNEL_PMU_H
 
@@ -12,30 +15,31 @@ struct kernel_pmu {
 	char name[64];
 };
 
-/* Those that were found. Zero is "not looked yet". */
+/* The PMUs of the machine, owned by the caller; all zero until sysfs has been read. */
 struct kernel_pmus {
 	unsigned n;
 	struct kernel_pmu *pmu;
 };
 
 /*
- * The number of the PMU that counts an event; of the kernel's generic ones, that in the
- * upper half of config (perf_event_open(2), PERF_PMU_TYPE_SHIFT). 0: the event is bound to
- * none, and counts on all CPUs or on such as the kernel knows.
+ * Returns the number of the PMU that counts an event; for the kernel's generic events
+ * this is the number in the upper half of config (perf_event_open(2),
+ * PERF_PMU_TYPE_SHIFT). 0: the event names no PMU, and the kernel chooses.
  */
 uint32_t kernel_pmu_of(const struct kernel_event *ev);
 
 /*
- * On which CPUs does the PMU of this number count, now? 1: on those of *l, for
- * cpulist_free(); 0: sysfs does not tell. -1: ENOMEM, EINVAL (not a list), or as open(2);
- * the limit of open files was raised if it must. root: kernel_sysfs.h.
+ * Find the CPUs on which a PMU counts at present. Returns 1 and fills *l, which the
+ * caller frees with cpulist_free(); 0 if sysfs has no list; -1 with ENOMEM, EINVAL if the
+ * list is malformed, or errno of open(2). Raises the limit of open files if necessary.
+ * root is as in sysfs.h.
  */
 int kernel_pmu_cpus(struct kernel_pmus *p, const char *root, uint32_t type,
 		    struct cpulist *l);
 
 /*
- * Does it count whole CPUs, for all of their package or die? Then *cpu gets the first of
- * those that it is read on, now. 0 also: sysfs does not tell.
+ * Returns 1 if the PMU counts for a whole package or die; then *cpu gets the first of the
+ * CPUs on which its counters are read. Returns 0 if it does not, or sysfs does not say.
  */
 int kernel_pmu_is_percpu(struct kernel_pmus *p, const char *root, uint32_t type,
 			 int *cpu);

@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the text functions share. */
-struct say {
+/* A message that is being written. */
+struct message {
 	const struct kernel_refusal *r;
 	const struct kernel_machine *m;
 	struct why *why;
 };
 
-static void put(const struct say *s, const char *fmt, ...)
+static void put(const struct message *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-static void put(const struct say *s, const char *fmt, ...)
+static void put(const struct message *s, const char *fmt, ...)
 {
 	va_list ap;
 	int n = 0;
@@ -28,19 +28,19 @@ static void put(const struct say *s, const char *fmt, ...)
 }
 
 /* Does the event need hardware counters of the processor core? */
-static int wants_core(const struct kernel_event *ev)
+static int needs_core(const struct kernel_event *ev)
 {
 	return ev->type == PERF_TYPE_HARDWARE || ev->type == PERF_TYPE_HW_CACHE ||
 	       ev->type == PERF_TYPE_RAW;
 }
 
-static int in_kernel(const struct say *s)
+static int in_kernel(const struct message *s)
 {
 	return !s->r->ev.exclude_kernel;
 }
 
-/* "CPU 3", "CPUs 0-3,7"; "no CPU" */
-static void say_elsewhere(const struct say *s)
+/* Lists such as "0-3,7" are plural; an empty list means that all CPUs are offline. */
+static void say_elsewhere(const struct message *s)
 {
 	const char *cpus = s->r->cpus;
 
@@ -48,35 +48,38 @@ static void say_elsewhere(const struct say *s)
 	    !*cpus		  ? "no CPU now"
 	    : strpbrk(cpus, ",-") ? "CPUs "
 				  : "CPU ",
-	    cpus, *cpus ? " alone" : "", s->r->cpu, *cpus ? "; count it there" : "");
+	    cpus, *cpus ? " only" : "", s->r->cpu,
+	    *cpus ? "; count the event there" : "");
 }
 
-static void say_missing(const struct say *s)
+static void say_missing(const struct message *s)
 {
 	if (s->r->cpus)
 		say_elsewhere(s);
 	else if (s->r->ev.type == PERF_TYPE_SOFTWARE)
-		put(s, "this kernel has no software event %llu; a newer one may",
+		put(s,
+		    "this kernel has no software event %llu; a newer kernel may have it",
 		    (unsigned long long)s->r->ev.config[0]);
 	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT)
 		put(s, "this kernel has no tracepoint with id %llu",
 		    (unsigned long long)s->r->ev.config[0]);
 	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		put(s, "this machine has no hardware breakpoints for the kernel to use");
-	else if (!wants_core(&s->r->ev))
+	else if (!needs_core(&s->r->ev))
 		put(s,
-		    "no PMU of this kernel takes this event (PMU type %u, config 0x%llx)",
+		    "no PMU of this kernel counts this event (PMU type %u, config "
+		    "0x%llx)",
 		    s->r->ev.type, (unsigned long long)s->r->ev.config[0]);
 	else if (s->m->core_pmu == 1)
 		put(s,
-		    "the counters of this processor cannot count this event (type %u, config "
-		    "0x%llx); choose another",
+		    "the counters of this processor cannot count this event (type %u, "
+		    "config 0x%llx); choose another",
 		    s->r->ev.type, (unsigned long long)s->r->ev.config[0]);
 	else
 		put(s,
 		    "this %smachine has no hardware counters (no core PMU in "
-		    "/sys/bus/event_source/devices); count software events or breakpoints, or "
-		    "%s",
+		    "/sys/bus/event_source/devices); count software events or "
+		    "breakpoints, or %s",
 		    s->m->hypervisor ? "virtual " : "",
 		    s->m->hypervisor
 			    ? "run where the hypervisor passes the counters on"
@@ -84,30 +87,31 @@ static void say_missing(const struct say *s)
 }
 
 /*
- * The rules are those of perf_event_paranoid in perf_event_open(2); 3 and 4 are
- * distributions'.
+ * perf_event_open(2) gives the rules of perf_event_paranoid; levels 3 and 4 are additions
+ * of distributions.
  */
-static void say_paranoid(const struct say *s)
+static void say_paranoid(const struct message *s)
 {
 	const int level = s->m->paranoid;
 
 	if (s->r->tid == -1 && level < 3)
 		put(s,
-		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is %d), "
-		    "CAP_PERFMON or root; run with that capability or as root, or let root set "
-		    "it",
+		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it "
+		    "is %d), CAP_PERFMON or root; run with that capability or as root, "
+		    "or let root set it",
 		    level);
 	else if (s->r->tid == -1)
 		put(s,
-		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is %d) or "
-		    "root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less); run as "
-		    "root, or let root set it",
+		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it "
+		    "is %d) or root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 "
+		    "or less); run as root, or let root set it",
 		    level);
 	else if (level >= 3)
 		put(s,
-		    "kernel.perf_event_paranoid is %d, which allows counting to privileged users "
-		    "only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough), or let root "
-		    "set it to 2 (user mode) or 1 (also system mode)",
+		    "kernel.perf_event_paranoid is %d, which allows counting to "
+		    "privileged users only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is "
+		    "not enough), or let root set it to 2 (user mode) or 1 (also system "
+		    "mode)",
 		    level);
 	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT && level < 2)
 		put(s,
@@ -116,8 +120,9 @@ static void say_paranoid(const struct say *s)
 		    level);
 	else if (s->r->together)
 		put(s,
-		    "its PMU cannot leave system mode out, and counting system mode needs "
-		    "kernel.perf_event_paranoid 1 or less (it is %d) or CAP_PERFMON",
+		    "its PMU cannot leave system mode out, and counting system mode "
+		    "needs kernel.perf_event_paranoid 1 or less (it is %d) or "
+		    "CAP_PERFMON",
 		    level);
 	else if (s->r->kernel_only)
 		put(s,
@@ -126,13 +131,13 @@ static void say_paranoid(const struct say *s)
 		    level);
 	else
 		put(s,
-		    "counting system mode needs kernel.perf_event_paranoid 1 or less (it is %d) "
-		    "or CAP_PERFMON; or count user mode only",
+		    "counting system mode needs kernel.perf_event_paranoid 1 or less (it "
+		    "is %d) or CAP_PERFMON; or count user mode only",
 		    level);
 }
 
-/* Is paranoid what forbids it? An unprivileged user's level decides. */
-static int is_paranoid(const struct say *s)
+/* Does the level of kernel.perf_event_paranoid forbid the event? */
+static int is_paranoid(const struct message *s)
 {
 	const int level = s->m->paranoid;
 
@@ -145,44 +150,47 @@ static int is_paranoid(const struct say *s)
 	return level >= 3 || (level >= 2 && in_kernel(s));
 }
 
-static void say_forbidden(const struct say *s)
+static void say_forbidden(const struct message *s)
 {
 	const char *text = strerror(s->r->err);
 
 	if (s->m->seccomp == 2 && s->r->err == EPERM)
 		put(s,
-		    "a seccomp filter (%s) forbids perf_event_open; start the container with "
-		    "--cap-add PERFMON, or with a seccomp profile that allows the call",
+		    "a seccomp filter (%s) forbids perf_event_open; start the container "
+		    "with --cap-add PERFMON, or with a seccomp profile that allows the "
+		    "call",
 		    s->m->container ? "this is a container"
 				    : "a container's or service's");
 	else if (is_paranoid(s))
 		say_paranoid(s);
 	else if (s->r->tid > 0 && !kernel_machine_privileged(s->m))
 		put(s,
-		    "not allowed to count LWP %d (%s): it must run as the same user and not "
-		    "be set-id; else root or CAP_PERFMON and CAP_SYS_PTRACE are needed",
+		    "not allowed to count LWP %d (%s): it must run as the same user and "
+		    "not be set-id; else root or CAP_PERFMON and CAP_SYS_PTRACE are "
+		    "needed",
 		    (int)s->r->tid, text);
 	else if (s->m->lockdown)
 		put(s,
-		    "the kernel is locked down and refuses (%s); see "
+		    "the kernel is locked down and refuses this event (%s); see "
 		    "/sys/kernel/security/lockdown",
 		    text);
 	else if (s->m->paranoid == KERNEL_UNKNOWN)
 		put(s,
-		    "the kernel refuses (%s), and its perf_event_paranoid cannot be read; "
-		    "try as root",
+		    "the kernel refuses this event (%s), and kernel.perf_event_paranoid "
+		    "cannot be read; try as root",
 		    text);
 	else
 		put(s,
-		    "the kernel refuses (%s) although kernel.perf_event_paranoid is %d%s; a "
-		    "security module%s may forbid it",
+		    "the kernel refuses this event (%s) although "
+		    "kernel.perf_event_paranoid is %d%s; a security module%s may forbid "
+		    "it",
 		    text, s->m->paranoid,
 		    kernel_machine_privileged(s->m) ? " and the caller is privileged"
 						    : "",
 		    s->m->container ? " or the container's host" : "");
 }
 
-static void say_no_call(const struct say *s)
+static void say_no_call(const struct message *s)
 {
 	if (s->m->seccomp == 2)
 		put(s,
@@ -191,37 +199,38 @@ static void say_no_call(const struct say *s)
 	else if (s->m->no_perf)
 		put(s,
 		    "this kernel was built without perf events (CONFIG_PERF_EVENTS); use "
-		    "one that has them");
+		    "a kernel that has them");
 	else
 		put(s,
-		    "no perf_event_open here: the kernel lacks it, or an emulator or sandbox "
-		    "stands in for it; run on a Linux kernel itself");
+		    "the system call perf_event_open is missing: the kernel lacks it, or "
+		    "an emulator or sandbox does not pass it on; run directly on a Linux "
+		    "kernel");
 }
 
-static void say_files(const struct say *s)
+static void say_files(const struct message *s)
 {
 	const char *what = s->r->tid == -1 ? "CPU" : "LWP";
 
 	put(s,
-	    "%lu of %lu file descriptors are open and one more %s needs %u; raise the limit "
-	    "(ulimit -n), or count fewer events or %ss at a time",
+	    "%lu of %lu file descriptors are open and one more %s needs %u; raise the "
+	    "limit (ulimit -n), or count fewer events or %ss at a time",
 	    s->m->fds_open, s->m->fds_limit, what, s->r->fds_need, what);
 }
 
-static void say_break(const struct say *s)
+static void say_break(const struct message *s)
 {
 	put(s,
-	    "the processor cannot watch this: address 0x%llx, length %llu, access %s%s",
+	    "the processor cannot watch address 0x%llx with length %llu and access %s%s",
 	    (unsigned long long)s->r->ev.config[1],
 	    (unsigned long long)s->r->ev.config[2],
 	    s->r->ev.bp_type == 1   ? "r"
 	    : s->r->ev.bp_type == 2 ? "w"
 	    : s->r->ev.bp_type == 3 ? "rw"
 				    : "x",
-	    s->r->ev.bp_type == 1 ? "; x86 has no read-only watch, use rw" : "");
+	    s->r->ev.bp_type == 1 ? "; x86 cannot watch reads only, use rw" : "");
 }
 
-static void say_invalid(const struct say *s)
+static void say_invalid(const struct message *s)
 {
 	if (s->r->no_cpu)
 		put(s, "this machine has no CPU %d; see /sys/devices/system/cpu/present",
@@ -229,31 +238,33 @@ static void say_invalid(const struct say *s)
 	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		say_break(s);
 	else if (s->r->ev.percpu && s->r->tid != -1)
-		put(s, "its PMU counts whole CPUs, not LWPs; count it per CPU");
+		put(s, "its PMU counts whole CPUs, not LWPs; count the event per CPU "
+		       "(cpustat)");
 	else
 		put(s,
-		    "the kernel does not accept this event (type %u, config 0x%llx, config1 "
-		    "0x%llx)%s",
+		    "the kernel does not accept this event (type %u, config 0x%llx, "
+		    "config1 0x%llx)%s",
 		    s->r->ev.type, (unsigned long long)s->r->ev.config[0],
 		    (unsigned long long)s->r->ev.config[1],
-		    wants_core(&s->r->ev) && s->m->nmi_watchdog == 1
-			    ? "; the NMI watchdog holds a counter: kernel.nmi_watchdog=0 frees it"
+		    needs_core(&s->r->ev) && s->m->nmi_watchdog == 1
+			    ? "; the NMI watchdog uses a counter, which kernel.nmi_watchdog=0 frees"
 			    : "");
 }
 
-static void say_full(const struct say *s)
+static void say_full(const struct message *s)
 {
 	if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		put(s,
-		    "all breakpoint registers of its kind are in use (x86 has 4 in all, other "
-		    "processors few, shared with debuggers); watch fewer addresses at a time");
+		    "all breakpoint registers of its kind are in use (x86 has 4 in all, "
+		    "other processors few, shared with debuggers); watch fewer addresses "
+		    "at a time");
 	else
 		put(s,
-		    "the kernel has no room for one more event of this kind; count fewer at "
-		    "a time");
+		    "the kernel has no room for one more event of this kind; count fewer "
+		    "events at a time");
 }
 
-static void say_gone(const struct say *s)
+static void say_gone(const struct message *s)
 {
 	if (s->r->tid > 0)
 		put(s, "LWP %d does not exist any more", (int)s->r->tid);
@@ -261,7 +272,7 @@ static void say_gone(const struct say *s)
 		put(s, "the LWP does not exist any more");
 }
 
-static void say_offline(const struct say *s)
+static void say_offline(const struct message *s)
 {
 	static const char see[] = "see /sys/devices/system/cpu/online";
 
@@ -269,27 +280,28 @@ static void say_offline(const struct say *s)
 		put(s, "CPU %d is offline; %s", s->r->cpu, see);
 	else
 		put(s,
-		    "its PMU or CPU is not there (offline, or of another kind of core); %s",
+		    "its PMU or CPU is not available (offline, or of another kind of "
+		    "core); %s",
 		    see);
 }
 
-static void say_not_supported(const struct say *s)
+static void say_not_supported(const struct message *s)
 {
 	put(s,
 	    s->r->no_interrupt
-		    ? "it can be counted, but cannot interrupt when it overflows: its PMU "
-		      "has no interrupt, or it is computed from several events; leave out "
-		      "CPC_OVF_NOTIFY_EMT"
+		    ? "this event can be counted, but cannot interrupt when it overflows: its "
+		      "PMU has no interrupt, or several events are added for it; leave "
+		      "out CPC_OVF_NOTIFY_EMT"
 	    : s->r->ev.precise
-		    ? "this processor cannot count it precisely; leave out ':precise'"
-		    : "its PMU cannot do what was asked (modes or features); count user and "
-		      "system mode together");
+		    ? "this processor cannot count this event precisely; leave out ':precise'"
+		    : "its PMU cannot count with the requested modes or features; count user "
+		      "and system mode together");
 }
 
-/* A function where the text depends on more than the errno. */
+/* The message for an errno, or the function that writes it if it depends on more. */
 static const struct {
 	int err;
-	void (*say)(const struct say *s);
+	void (*write)(const struct message *s);
 	const char *text;
 } texts[] = {
 	{ENOENT, say_missing, NULL},
@@ -302,28 +314,28 @@ static const struct {
 	{EOPNOTSUPP, say_not_supported, NULL},
 	{ENOSPC, say_full, NULL},
 	{ENFILE, NULL,
-	 "the whole machine has too many files open; let root raise fs.file-max"},
+	 "too many files are open on the whole machine; root can raise fs.file-max"},
 	{EBUSY, NULL,
-	 "another program has the PMU for itself (exclusive events, a profiler); try when it has "
-	 "ended"},
+	 "another program uses the PMU exclusively (perhaps a profiler); try again when "
+	 "that program has ended"},
 	{ENODEV, say_offline, NULL},
 	{E2BIG, NULL,
-	 "the kernel is older than an option that this event needs (struct perf_event_attr); use "
-	 "a newer one"},
+	 "the kernel is too old for an option that this event needs (struct "
+	 "perf_event_attr); use a newer kernel"},
 	{ENOMEM, NULL,
-	 "the kernel has no memory for one more event; count fewer at a time"},
+	 "the kernel has no memory for one more event; count fewer events at a time"},
 };
 
 void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,
 			 struct why *why)
 {
-	const struct say s = {r, m, why};
+	const struct message s = {r, m, why};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i].err != r->err)
 			continue;
-		if (texts[i].say)
-			texts[i].say(&s);
+		if (texts[i].write)
+			texts[i].write(&s);
 		else
 			put(&s, "%s", texts[i].text);
 		return;

@@ -1,4 +1,7 @@
-/* Why the kernel refused to count, and what would help, in words. */
+/*
+ * Messages for refusals of the kernel: why an event cannot be counted, and what would
+ * help.
+ */
 #ifndef ENGINE_KERNEL_REFUSAL_H
 #define ENGINE_KERNEL_REFUSAL_H
 
@@ -8,22 +11,22 @@
 #include "engine/kernel/event.h"
 #include "engine/kernel/machine.h"
 
-/* What was refused. */
+/* An event that was refused, and its target. */
 struct kernel_refusal {
-	int err;
-	const char *name; /* the event as asked */
-	struct kernel_event ev;
-	unsigned fds_need; /* descriptors that one more LWP, or CPU, needs */
-	pid_t tid;  /* the LWP that was to be counted; 0: the caller itself; -1: a CPU */
-	int cpu;    /* that CPU ... */
-	int no_cpu; /* ... which this machine does not have */
-	char *cpus; /* ENOENT: its PMU counts on these alone, not on that CPU; or NULL */
-	int together;	  /* its PMU cannot leave a mode out */
-	int kernel_only;  /* it happens in the kernel alone */
-	int no_interrupt; /* it can be counted, but is no use for an overflow */
+	int err;		/* errno of perf_event_open(2) */
+	const char *name;	/* the event as requested, or NULL */
+	struct kernel_event ev; /* the event as the kernel was asked for it */
+	unsigned fds_need;	/* descriptors that one more LWP or CPU needs */
+	pid_t tid;  /* the LWP to be counted; 0: the caller; -1: the CPU below */
+	int cpu;    /* the CPU to be counted, if tid is -1 */
+	int no_cpu; /* this machine does not have that CPU */
+	char *cpus; /* if err is ENOENT: the event's PMU counts only on these; or NULL */
+	int together;	  /* the event's PMU cannot leave a mode out */
+	int kernel_only;  /* the event happens only in the kernel */
+	int no_interrupt; /* the event can be counted, but gives no signal on overflow */
 };
 
-/* One line: cause, then what would help. A pure function. */
+/* Write one line into *why: "NAME: cause; what would help". A pure function. */
 void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,
 			 struct why *why);
 

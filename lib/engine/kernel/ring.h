@@ -1,6 +1,6 @@
 /*
- * Records that the kernel writes into a ring of bytes (perf_event_open(2), "MMAP layout"),
- * decoded. Pure functions.
+ * Records that the kernel writes into a ring of bytes (perf_event_open(2), "MMAP
+ * layout"), decoded. Pure functions.
  */
 #ifndef ENGINE_KERNEL_RING_H
 #define ENGINE_KERNEL_RING_H

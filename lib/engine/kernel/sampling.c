@@ -24,7 +24,9 @@
 
 enum { PRECISE = 2 }; /* the highest that means one thing everywhere: no skid */
 
-/* An event, or one for each kind of core: the first has the ring, the others write there. */
+/*
+ * An event, or one for each kind of core: the first has the ring, the others write there.
+ */
 struct smpl_source {
 	unsigned n;
 	int tells_lost; /* read(2) tells what was lost */
@@ -260,8 +262,9 @@ static int explain_map(const struct evsel *s, size_t size, struct why *why)
 	return why_refuse(
 		why, err,
 		"%s: %s: the kernel locks %zu kB of memory for its records, more than "
-		"kernel.perf_event_mlock_kb (for each CPU) and the limit of locked memory "
-		"(ulimit -l) allow a user; ask for a smaller smpl_nrecs, or raise one of them",
+		"kernel.perf_event_mlock_kb (for each CPU) and the limit of locked "
+		"memory (ulimit -l) allow a user; ask for a smaller smpl_nrecs, or raise "
+		"one of them",
 		s->name, strerror(err), size / 1024);
 }
 
@@ -408,7 +411,9 @@ int kernel_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 	return look(src, state) ? -1 : n;
 }
 
-/* A name with the threshold among its modifiers or terms, into buf; 0: it has no place. */
+/*
+ * A name with the threshold among its modifiers or terms, into buf; 0: it has no place.
+ */
 static int name_with(const struct engine_request *ask, unsigned latency, char *buf,
 		     size_t size)
 {

@@ -235,8 +235,8 @@ static int parse_value(const struct parse *p, const char *term, const char *text
 }
 
 /*
- * Set one term: FIELD, FIELD=VALUE or configN=VALUE. In an event's file FIELD=? means that
- * the user must give the value.
+ * Set one term: FIELD, FIELD=VALUE or configN=VALUE. In an event's file FIELD=? means
+ * that the user must give the value.
  */
 static int set_term(const struct parse *p, char *term)
 {
@@ -293,7 +293,9 @@ static void read_unit(const struct parse *p, const char *event)
 	snprintf(p->unit, p->size, "%s %s", scale, unit);
 }
 
-/* If text is an event of the PMU, set its terms and return 1; return 0 if it is no event. */
+/*
+ * If text is an event of the PMU, set its terms and return 1; return 0 if it is no event.
+ */
 static int set_event(const struct parse *p, const char *text)
 {
 	char file[160], terms[512];
@@ -379,7 +381,10 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 	return cores;
 }
 
-/* Files with a dot (.unit, .scale, .per-pkg, .snapshot) describe an event and are left out. */
+/*
+ * Files with a dot (.unit, .scale, .per-pkg, .snapshot) describe an event and are left
+ * out.
+ */
 static void walk_pmu(const char *root, const char *pmu, void *arg,
 		     void (*fn)(void *arg, const char *name, const char *title))
 {

@@ -16,7 +16,9 @@
 
 enum { NAME_SIZE = 128, PATH_SIZE = 1024, SHORTEST = 3 };
 
-/* Where tracefs is mounted (Documentation/trace/ftrace.rst); older kernels use debugfs. */
+/*
+ * Where tracefs is mounted (Documentation/trace/ftrace.rst); older kernels use debugfs.
+ */
 static const char *const folders[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
 
 /* The parts of a name. */
@@ -57,8 +59,8 @@ static void path_of(char *path, size_t size, const char *root, const char *folde
 }
 
 /*
- * Returns the folder where tracefs is mounted, or NULL with ENOENT if it is not mounted, or
- * with errno of access(2), such as EACCES.
+ * Returns the folder where tracefs is mounted, or NULL with ENOENT if it is not mounted,
+ * or with errno of access(2), such as EACCES.
  */
 static const char *find_tracefs(const char *root)
 {

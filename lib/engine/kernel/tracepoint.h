@@ -12,16 +12,17 @@ enum trace_found {
 };
 
 /*
- * Returns whether a name is a tracepoint. A name that libpfm4 knows too is libpfm4's event;
- * the caller checks that. root is "" for this machine, else a folder that holds
+ * Returns whether a name is a tracepoint. A name that libpfm4 knows too is libpfm4's
+ * event; the caller checks that. root is "" for this machine, else a folder that holds
  * sys/kernel/tracing. Keeps errno.
  */
 enum trace_found kernel_tracepoint_find(const char *root, const char *name);
 
 /*
  * Fill *ev except for its modes (exclude_*). Returns 0, or -1 with EINVAL if the name is
- * malformed, ENOENT if there is no such tracepoint or tracefs is not mounted, EACCES if the
- * caller may not read tracefs, EIO if its id cannot be read. *why says what would help.
+ * malformed, ENOENT if there is no such tracepoint or tracefs is not mounted, EACCES if
+ * the caller may not read tracefs, EIO if its id cannot be read. *why says what would
+ * help.
  */
 int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_event *ev,
 			     struct why *why);

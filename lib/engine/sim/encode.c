@@ -56,8 +56,8 @@ static int of_row(const struct engine_request *ask, struct evsel *s,
 }
 
 /*
- * One of the model's own names. What the instruction stream alone tells is the same on all
- * machines; the rest is of the one that stands in, whatever else is asked for.
+ * One of the model's own names. What the instruction stream alone tells is the same on
+ * all machines; the rest is of the one that stands in, whatever else is asked for.
  */
 static int of_word(const struct sim_machine *session, const struct engine_request *ask,
 		   struct evsel *s, const struct machine **m, struct why *why)

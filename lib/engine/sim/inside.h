@@ -17,8 +17,8 @@ uint64_t sim_inside_ask(enum sim_request request, uint64_t a, uint64_t b, uint64
 int sim_inside(void);
 
 /*
- * All counters of the calling LWP, exact to the instruction; room for PAGES_COUNTERS. -1: it
- * is not simulated. Async-signal-safe.
+ * All counters of the calling LWP, exact to the instruction; room for PAGES_COUNTERS. -1:
+ * it is not simulated. Async-signal-safe.
  */
 int sim_inside_read(uint64_t *count);
 

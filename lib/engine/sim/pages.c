@@ -13,7 +13,9 @@
 
 #include "sim_counters.h"
 
-/* Rows that are looked at together; reads that meet a writer before it is believed dead. */
+/*
+ * Rows that are looked at together; reads that meet a writer before it is believed dead.
+ */
 enum { ROWS = 32, TRIES = 2000 };
 
 /* A page up to its rows, as it lies there. */

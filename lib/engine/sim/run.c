@@ -12,8 +12,8 @@
 #include "engine/why.h"
 
 /*
- * What the simulator itself prints must not get between the program's own output: it tells
- * by its pages what there is to tell.
+ * What the simulator itself prints must not get between the program's own output: it
+ * tells by its pages what there is to tell.
  */
 static const char *const options[] = {
 	"-q",
@@ -21,7 +21,10 @@ static const char *const options[] = {
 	"--trace-children=yes",
 	"--log-file=/dev/null",
 	"--tool=cpcsim",
-	/* LWPs at once, each with a row in its page. The core takes this from options alone. */
+	/*
+	 * LWPs at once, each with a row in its page. The core takes this from options
+	 * alone.
+	 */
 	"--max-threads=4096",
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };

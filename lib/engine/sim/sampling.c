@@ -30,8 +30,8 @@ struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_reque
 	sim_encode_drop(s);
 	why_refuse(
 		why, ENOTSUP,
-		"%s: the simulation takes records of single counters of the model, not of "
-		"sums or estimates",
+		"%s: the simulation takes records of single counters of the model, not "
+		"of sums or estimates",
 		ask->name);
 	return NULL;
 }

@@ -1,4 +1,7 @@
-/* Records of events, from inside a simulated program: without skid, exact to the instruction. */
+/*
+ * Records of events, from inside a simulated program: without skid, exact to the
+ * instruction.
+ */
 #ifndef ENGINE_SIM_SAMPLING_H
 #define ENGINE_SIM_SAMPLING_H
 

@@ -283,13 +283,13 @@ static const struct {
 	const char *text;
 } binds[] = {
 	{__LINE__, 0, {"cpu_core/event=1/"}, 1, 0, NULL},
-	{__LINE__, 4, {"cpu_core/event=1/"}, 0, ENOENT, "CPUs 0-3 alone, not on CPU 4"},
+	{__LINE__, 4, {"cpu_core/event=1/"}, 0, ENOENT, "CPUs 0-3 only, not on CPU 4"},
 	{__LINE__,
 	 3,
 	 {"power/energy-pkg/"},
 	 0,
 	 ENOENT,
-	 "power/energy-pkg/: its PMU counts on CPUs 0,2 alone, not on CPU 3"},
+	 "power/energy-pkg/: its PMU counts on CPUs 0,2 only, not on CPU 3"},
 	{__LINE__, 2, {"power/energy-pkg/"}, 1, 0, NULL},
 	{__LINE__, 0, {"uncore/event=1/"}, 0, ENOENT, "counts on no CPU now"},
 	/* an evsel that is left out does not lead a group, whatever its index */
@@ -496,7 +496,7 @@ static void finds_the_modes_of_a_cpu(void **state)
 		/* the PMU does not count LWPs */
 		assert_int_equal(k->probe(e, s, &why), -1);
 		assert_int_equal(errno, EINVAL);
-		assert_non_null(strstr(why.text, "count it per CPU"));
+		assert_non_null(strstr(why.text, "count the event per CPU"));
 		k->drop(s);
 		req.flags = CPC_COUNT_USER;
 	}

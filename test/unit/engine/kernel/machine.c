@@ -34,13 +34,13 @@ static void put(const char *path, const char *text)
 	fake_root_put(root, path, text);
 }
 
-static void finds_nothing_in_nothing(void **state)
+static void reads_an_empty_root(void **state)
 {
 	(void)state;
 	struct kernel_machine m;
 
 	errno = EBADF;
-	kernel_machine_look(root, &m);
+	kernel_machine_read(root, &m);
 	assert_int_equal(errno, EBADF);
 	assert_int_equal(m.paranoid, KERNEL_UNKNOWN);
 	assert_int_equal(m.nmi_watchdog, KERNEL_UNKNOWN);
@@ -55,7 +55,7 @@ static void reads_a_machine(void **state)
 	struct kernel_machine m;
 
 	put("proc/sys/kernel/nmi_watchdog", "1\n");
-	kernel_machine_look(root, &m);
+	kernel_machine_read(root, &m);
 	assert_true(m.no_perf);
 	put("proc/sys/kernel/perf_event_paranoid", "-1\n");
 	put("proc/self/status", "Name:\tx\nCapEff:\t0000004000200000\nCapBnd:\t1\n"
@@ -66,7 +66,7 @@ static void reads_a_machine(void **state)
 	put("proc/cpuinfo", "vendor_id\t: x\nflags\t\t: fpu hypervisor sse\nbugs\t\t:\n");
 	put(".dockerenv", "");
 	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	kernel_machine_look(root, &m);
+	kernel_machine_read(root, &m);
 	assert_int_equal(m.paranoid, -1);
 	assert_int_equal(m.nmi_watchdog, 1);
 	assert_int_equal(m.caps, 0x4000200000);
@@ -74,10 +74,11 @@ static void reads_a_machine(void **state)
 	assert_int_equal(m.euid, geteuid());
 	assert_true(m.hypervisor && m.container && m.lockdown);
 	assert_false(m.no_perf);
-	assert_int_equal(m.fds_open, 2); /* the one that shows the folder is left out */
+	assert_int_equal(m.fds_open,
+			 2); /* the descriptor of the folder itself is left out */
 }
 
-static void reads_no_more_than_there_is(void **state)
+static void ignores_other_lines(void **state)
 {
 	(void)state;
 	struct kernel_machine m;
@@ -85,13 +86,13 @@ static void reads_no_more_than_there_is(void **state)
 	put("proc/cpuinfo", "flags\t\t: fpu\nmodel name\t: hypervisor\n");
 	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	put("proc/self/status", "Name:\tSeccomp:\t2\n");
-	kernel_machine_look(root, &m);
+	kernel_machine_read(root, &m);
 	assert_false(m.hypervisor || m.lockdown);
 	assert_int_equal(m.seccomp, KERNEL_UNKNOWN);
 }
 
-/* Each is told by one file alone; the processor says nothing. */
-static void knows_virtual_machines(void **state)
+/* One file of the firmware is enough; /proc/cpuinfo has no flag. */
+static void recognizes_virtual_machines(void **state)
 {
 	static const struct {
 		int line;
@@ -107,7 +108,7 @@ static void knows_virtual_machines(void **state)
 		{__LINE__, "class/dmi/id/sys_vendor", "QEMU\n", 1},
 		{__LINE__, "class/dmi/id/sys_vendor", "VMware, Inc.\n", 1},
 		{__LINE__, "class/dmi/id/sys_vendor", "Amazon EC2\n",
-		 0}, /* or bare metal */
+		 0}, /* EC2 has bare metal too */
 		{__LINE__, "class/dmi/id/product_name", "Virtual Machine\n", 1},
 		{__LINE__, "class/dmi/id/product_name", "PowerEdge R7615\n", 0},
 		{__LINE__, "hypervisor/type", "xen\n", 1},
@@ -122,14 +123,14 @@ static void knows_virtual_machines(void **state)
 		snprintf(file, sizeof(file), "sys/%s", cases[i].file);
 		snprintf(full, sizeof(full), "%s/%s", root, file);
 		put(file, cases[i].text);
-		kernel_machine_look(root, &m);
+		kernel_machine_read(root, &m);
 		if (m.hypervisor != cases[i].is)
 			fail_msg("line %d", cases[i].line);
 		assert_int_equal(remove(full), 0);
 	}
 }
 
-/* Up to 2 the kernel's own rule, from 3 that of the distributions that have it. */
+/* Levels up to 2 are the kernel's own, 3 and 4 those of distributions. */
 static void knows_who_is_privileged(void **state)
 {
 	const uint64_t perfmon = UINT64_C(1) << 38, admin = UINT64_C(1) << 21;
@@ -163,10 +164,10 @@ static void counts_descriptors(void **state)
 	struct kernel_machine before, after;
 	struct rlimit lim;
 
-	kernel_machine_look("", &before);
+	kernel_machine_read("", &before);
 	const int fd = dup(STDERR_FILENO);
 	assert_true(fd >= 0);
-	kernel_machine_look("", &after);
+	kernel_machine_read("", &after);
 	close(fd);
 	assert_int_equal(after.fds_open, before.fds_open + 1);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lim), 0);
@@ -183,7 +184,7 @@ static const struct {
 	{__LINE__, "0-3,8\n", 9, 0}, {__LINE__, "garbage\n", 9, 1},
 };
 
-static void tells_which_cpus_are_online(void **state)
+static void finds_offline_cpus(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
@@ -197,11 +198,11 @@ static void tells_which_cpus_are_online(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_nothing_in_nothing),
-		cmocka_unit_test(tells_which_cpus_are_online),
+		cmocka_unit_test(reads_an_empty_root),
+		cmocka_unit_test(finds_offline_cpus),
 		cmocka_unit_test(reads_a_machine),
-		cmocka_unit_test(reads_no_more_than_there_is),
-		cmocka_unit_test(knows_virtual_machines),
+		cmocka_unit_test(ignores_other_lines),
+		cmocka_unit_test(recognizes_virtual_machines),
 		cmocka_unit_test(knows_who_is_privileged),
 		cmocka_unit_test(counts_descriptors),
 	};

@@ -18,8 +18,8 @@
 enum { BOTH = CPC_COUNT_USER | CPC_COUNT_SYSTEM };
 
 /*
- * test/data: what events of x86 processors encode to; libpfm4 encodes them anywhere on
- * request.
+ * test/data has the encodings of events of x86 processors; with LIBPFM_ENCODE_INACTIVE
+ * libpfm4 encodes these events on every machine.
  */
 static void encodes_as_recorded(void **state)
 {
@@ -62,15 +62,20 @@ static const struct {
 	{__LINE__, "cycles:u", BOTH, 0, 0, 1, 1, NULL},
 	{__LINE__, "cycles:nope", CPC_COUNT_USER, EINVAL, 0, 0, 0,
 	 "invalid event attribute"},
-	{__LINE__, "cycles:period=100", CPC_COUNT_USER, EINVAL, 0, 0, 0, "sampling"},
-	{__LINE__, "cycles:pinned", CPC_COUNT_USER, EINVAL, 0, 0, 0, "pinned"},
-	{__LINE__, "cycles:cpu=0", CPC_COUNT_USER, EINVAL, 0, 0, 0, "cpu"},
-	{__LINE__, "no_such_event", CPC_COUNT_USER, ENOENT, 0, 0, 0, "not an event"},
-	{__LINE__, "nopmu::CYCLES", CPC_COUNT_USER, ENOENT, 0, 0, 0, "not an event"},
-	{__LINE__, "", CPC_COUNT_USER, ENOENT, 0, 0, 0, "not an event"},
+	{__LINE__, "cycles:period=100", CPC_COUNT_USER, EINVAL, 0, 0, 0,
+	 "period and freq are for sampling, not for counting"},
+	{__LINE__, "cycles:pinned", CPC_COUNT_USER, EINVAL, 0, 0, 0,
+	 "pinned and excl are not supported"},
+	{__LINE__, "cycles:cpu=0", CPC_COUNT_USER, EINVAL, 0, 0, 0,
+	 "modifier cpu is not supported"},
+	{__LINE__, "no_such_event", CPC_COUNT_USER, ENOENT, 0, 0, 0,
+	 "not an event of this machine"},
+	{__LINE__, "nopmu::CYCLES", CPC_COUNT_USER, ENOENT, 0, 0, 0,
+	 "not an event of this machine"},
+	{__LINE__, "", CPC_COUNT_USER, ENOENT, 0, 0, 0, "not an event of this machine"},
 };
 
-static void sets_modes_and_explains(void **state)
+static void sets_modes_or_refuses(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -95,7 +100,7 @@ static void knows_names(void **state)
 	(void)state;
 	assert_true(kernel_pfm_knows("INSTRUCTIONS"));
 	assert_true(kernel_pfm_knows("page-faults"));
-	/* an event, with a wrong modifier */
+	/* an event with a wrong modifier */
 	assert_true(kernel_pfm_knows("cycles:nope"));
 	assert_false(kernel_pfm_knows("EC_ref"));
 	assert_false(kernel_pfm_knows("mem:0x1000:x"));
@@ -118,7 +123,7 @@ static void see(void *arg, const char *name, const char *title)
 	s->umask |= strchr(name, ':') != NULL;
 }
 
-static void walks(void **state)
+static void lists_events(void **state)
 {
 	(void)state;
 	struct seen all = {0};
@@ -129,8 +134,8 @@ static void walks(void **state)
 }
 
 /*
- * libpfm4 takes the processor from its environment when it starts: so in a process of its
- * own, and first.
+ * libpfm4 reads the processor from the environment when it is initialised: so this test
+ * runs first, and in a process of its own.
  */
 static void names_the_processor(void **state)
 {
@@ -151,23 +156,23 @@ static void names_the_processor(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* Names of other processors, where libpfm4 knows this one and where it does not. */
-static void tells_other_processors(void **state)
+/* Events of other processors, if libpfm4 knows this processor and if it does not. */
+static void refuses_events_of_other_processors(void **state)
 {
 	static const struct {
 		int line;
 		const char *pmu, *name, *text; /* NULL: not foreign */
 	} cases[] = {
 		{__LINE__, "skl", "nhm::INST_RETIRED:ANY",
-		 "nhm::INST_RETIRED:ANY: an event of nhm, and this processor is Intel "
-		 "Skylake (skl)"},
-		{__LINE__, "skl", "NHM::inst_retired", "an event of nhm,"},
+		 "nhm::INST_RETIRED:ANY: this event is of nhm, but this processor is "
+		 "Intel Skylake (skl)"},
+		{__LINE__, "skl", "NHM::inst_retired", "this event is of nhm, but"},
 		{__LINE__, "skl", "SB_DRAIN", NULL},
 		{__LINE__, "skl", "nhm::NO_SUCH", NULL},
 		{__LINE__, "skl", "nhm::", NULL},
 		{__LINE__, "skl", "skl::INST_RETIRED", NULL},
 		{__LINE__, "perf", "inst_retired:any_p",
-		 "but does not know this one; count"},
+		 "but does not know this processor; count"},
 		{__LINE__, "perf", "icl::INST_RETIRED", "other processors (icl)"},
 		{__LINE__, "perf", "NO_SUCH", NULL},
 		{__LINE__, "perf", "", NULL},
@@ -197,15 +202,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_the_processor),
-		cmocka_unit_test(tells_other_processors),
+		cmocka_unit_test(refuses_events_of_other_processors),
 		cmocka_unit_test(encodes_as_recorded),
-		cmocka_unit_test(sets_modes_and_explains),
+		cmocka_unit_test(sets_modes_or_refuses),
 		cmocka_unit_test(knows_names),
-		cmocka_unit_test(walks),
+		cmocka_unit_test(lists_events),
 	};
-	/* The tables of x86 are in the library on x86 alone. */
+	/* libpfm4 has the tables of x86 only on x86. */
 #if defined(__x86_64__) || defined(__i386__)
-	/* Any machine encodes for the processors it is not. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 #else

@@ -22,7 +22,7 @@ static const struct {
 	int line;
 	struct kernel_refusal r;
 	struct kernel_machine m;
-	const char *cause, *help; /* parts of the text */
+	const char *cause, *help; /* parts of the message, in this order */
 } cases[] = {
 	{__LINE__,
 	 {.err = ENOENT,
@@ -47,7 +47,7 @@ static const struct {
 	 {.err = ENOENT, .ev = {.type = PERF_TYPE_SOFTWARE, .config = {77}}},
 	 {0},
 	 "no software event 77",
-	 "newer"},
+	 "; a newer kernel may have it"},
 	{__LINE__,
 	 {.err = ENOENT, .ev = {.type = PERF_TYPE_TRACEPOINT, .config = {5}}},
 	 {0},
@@ -56,9 +56,13 @@ static const struct {
 	{__LINE__,
 	 {.err = ENOENT, .ev = {.type = PERF_TYPE_BREAKPOINT}},
 	 {0},
-	 "breakpoints",
+	 "this machine has no hardware breakpoints",
 	 ""},
-	{__LINE__, {.err = ENOENT, .ev = {.type = 42}}, {0}, "PMU type 42", ""},
+	{__LINE__,
+	 {.err = ENOENT, .ev = {.type = 42}},
+	 {0},
+	 "no PMU of this kernel counts this event (PMU type 42",
+	 ""},
 
 	{__LINE__,
 	 {.err = EACCES, .name = "e", .ev = {.type = PERF_TYPE_SOFTWARE, USER_ONLY}},
@@ -108,18 +112,19 @@ static const struct {
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = 2, .euid = 1000, .seccomp = 2},
-	 "counting system mode needs", /* EACCES is the kernel's own, not the filter's */
+	 "counting system mode needs", /* the filter gives EPERM, the kernel EACCES */
 	 "it is 2"},
 	{__LINE__,
 	 {.err = EPERM, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = 4, .caps = ADMIN, .lockdown = 1},
-	 "the kernel is locked down and refuses (Operation not permitted)",
+	 "the kernel is locked down and refuses this event (Operation not permitted)",
 	 "/sys/kernel/security/lockdown"},
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = KERNEL_UNKNOWN, .euid = 1000},
-	 "its perf_event_paranoid cannot be read",
-	 "root"},
+	 "refuses this event (Permission denied), and kernel.perf_event_paranoid cannot "
+	 "be read",
+	 "try as root"},
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = 4, .caps = ADMIN},
@@ -141,8 +146,8 @@ static const struct {
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_SOFTWARE}, .tid = -1},
 	 {.paranoid = 3, .euid = 1000, .caps = PERFMON},
-	 "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is 3) or root "
-	 "(CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less);",
+	 "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is 3) or "
+	 "root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less);",
 	 "run as root, or let root set it"},
 	{__LINE__,
 	 {.err = EPERM, .ev = {.type = PERF_TYPE_SOFTWARE}, .tid = -1},
@@ -152,13 +157,13 @@ static const struct {
 	{__LINE__,
 	 {.err = ENOENT, .name = "e", .tid = -1, .cpu = 3, .cpus = (char *)"0,28"},
 	 {0},
-	 "e: its PMU counts on CPUs 0,28 alone, not on CPU 3",
-	 "count it there"},
+	 "e: its PMU counts on CPUs 0,28 only, not on CPU 3",
+	 "count the event there"},
 	{__LINE__,
 	 {.err = ENOENT, .tid = -1, .cpu = 12, .cpus = (char *)"0"},
 	 {0},
-	 "its PMU counts on CPU 0 alone, not on CPU 12",
-	 "count it there"},
+	 "its PMU counts on CPU 0 only, not on CPU 12",
+	 "count the event there"},
 	{__LINE__,
 	 {.err = ENOENT, .tid = -1, .cpu = 0, .cpus = (char *)""},
 	 {0},
@@ -183,9 +188,13 @@ static const struct {
 	{__LINE__,
 	 {.err = ENOSYS},
 	 {.no_perf = 1},
-	 "without perf events",
-	 "use one that has"},
-	{__LINE__, {.err = ENOSYS}, {.paranoid = 2}, "no perf_event_open here", "itself"},
+	 "built without perf events",
+	 "use a kernel that has them"},
+	{__LINE__,
+	 {.err = ENOSYS},
+	 {.paranoid = 2},
+	 "the system call perf_event_open is missing",
+	 "run directly on a Linux kernel"},
 	{__LINE__,
 	 {.err = EMFILE, .fds_need = 3},
 	 {.fds_open = 1022, .fds_limit = 1024},
@@ -196,20 +205,28 @@ static const struct {
 	 {.fds_open = 1020, .fds_limit = 1024},
 	 "1020 of 1024 file descriptors are open and one more CPU needs 8",
 	 "(ulimit -n), or count fewer events or CPUs at a time"},
-	{__LINE__, {.err = ENFILE}, {0}, "whole machine", "fs.file-max"},
+	{__LINE__,
+	 {.err = ENFILE},
+	 {0},
+	 "too many files are open on the whole machine",
+	 "fs.file-max"},
 	{__LINE__, {.err = ESRCH, .tid = 7}, {0}, "LWP 7 does not exist any more", ""},
 	{__LINE__, {.err = ESRCH}, {0}, "the LWP does not exist any more", ""},
 	{__LINE__,
 	 {.err = EBUSY},
 	 {0},
-	 "another program has the PMU",
-	 "try when it has ended"},
-	{__LINE__, {.err = ENODEV}, {0}, "not there", "/sys/devices/system/cpu/online"},
+	 "another program uses the PMU exclusively",
+	 "try again when that program has ended"},
+	{__LINE__,
+	 {.err = ENODEV},
+	 {0},
+	 "its PMU or CPU is not available",
+	 "/sys/devices/system/cpu/online"},
 	{__LINE__,
 	 {.err = EINVAL,
 	  .ev = {.type = PERF_TYPE_BREAKPOINT, .bp_type = 1, .config = {0, 16, 8}}},
 	 {0},
-	 "cannot watch this: address 0x10, length 8, access r",
+	 "cannot watch address 0x10 with length 8 and access r;",
 	 "use rw"},
 	{__LINE__,
 	 {.err = EINVAL, .ev = {.type = PERF_TYPE_BREAKPOINT, .bp_type = 4}},
@@ -219,32 +236,44 @@ static const struct {
 	{__LINE__,
 	 {.err = EINVAL, .ev = {.type = 9, .percpu = 1}},
 	 {0},
-	 "whole CPUs",
-	 "per CPU"},
+	 "its PMU counts whole CPUs, not LWPs",
+	 "count the event per CPU"},
 	{__LINE__,
 	 {.err = EINVAL, .ev = {.type = PERF_TYPE_RAW, .config = {0xff, 2}}},
 	 {.nmi_watchdog = 1},
 	 "does not accept this event (type 4, config 0xff, config1 0x2)",
-	 "kernel.nmi_watchdog=0"},
+	 "the NMI watchdog uses a counter, which kernel.nmi_watchdog=0 frees"},
 	{__LINE__,
 	 {.err = EOPNOTSUPP, .ev = {.precise = 1}},
 	 {0},
-	 "precisely",
+	 "this processor cannot count this event precisely",
 	 "leave out ':precise'"},
 	{__LINE__,
 	 {.err = EOPNOTSUPP, .no_interrupt = 1},
 	 {0},
-	 "cannot interrupt",
+	 "this event can be counted, but cannot interrupt when it overflows",
 	 "CPC_OVF_NOTIFY_EMT"},
-	{__LINE__, {.err = EOPNOTSUPP}, {0}, "modes or features", "together"},
+	{__LINE__,
+	 {.err = EOPNOTSUPP},
+	 {0},
+	 "with the requested modes or features",
+	 "together"},
 	{__LINE__,
 	 {.err = ENOSPC, .ev = {.type = PERF_TYPE_BREAKPOINT}},
 	 {0},
 	 "all breakpoint registers of its kind are in use",
 	 "fewer addresses"},
-	{__LINE__, {.err = ENOSPC}, {0}, "no room", "fewer"},
-	{__LINE__, {.err = E2BIG}, {0}, "older than an option", "newer"},
-	{__LINE__, {.err = ENOMEM}, {0}, "no memory", "fewer"},
+	{__LINE__, {.err = ENOSPC}, {0}, "the kernel has no room", "count fewer events"},
+	{__LINE__,
+	 {.err = E2BIG},
+	 {0},
+	 "the kernel is too old for an option",
+	 "use a newer kernel"},
+	{__LINE__,
+	 {.err = ENOMEM},
+	 {0},
+	 "the kernel has no memory",
+	 "count fewer events"},
 	{__LINE__,
 	 {.err = EIO, .name = "e"},
 	 {0},
@@ -264,8 +293,8 @@ static void names_cause_and_help(void **state)
 	}
 }
 
-/* Advice is given only where it applies. */
-static void says_nothing_that_is_not_so(void **state)
+/* Advice is given only if it applies. */
+static void gives_no_wrong_advice(void **state)
 {
 	(void)state;
 	const struct kernel_refusal raw = {.err = EINVAL, .ev = {.type = PERF_TYPE_RAW}};
@@ -295,7 +324,7 @@ static void keeps_within_its_buffer(void **state)
 	assert_non_null(strstr(why.text, "ulimit"));
 }
 
-static void says(void **state)
+static void why_refuse_sets_text_and_errno(void **state)
 {
 	(void)state;
 	struct why why;
@@ -312,9 +341,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_cause_and_help),
-		cmocka_unit_test(says_nothing_that_is_not_so),
+		cmocka_unit_test(gives_no_wrong_advice),
 		cmocka_unit_test(keeps_within_its_buffer),
-		cmocka_unit_test(says),
+		cmocka_unit_test(why_refuse_sets_text_and_errno),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,8 @@
 #define OLD "old/sys/kernel/debug/tracing/events/"
 
 /*
- * Four machines, each in a folder below root: with tracefs in its new place, with tracefs in
- * its old place, with tracefs not mounted, and with a kernel without tracepoints.
+ * Four machines, each in a folder below root: with tracefs in its new place, with tracefs
+ * in its old place, with tracefs not mounted, and with a kernel without tracepoints.
  */
 static const struct {
 	const char *path, *text;

@@ -107,7 +107,9 @@ static void issues(void **state)
 	assert_int_equal(sim_expression_value(&x, &plain, count), 501); /* 500.5 */
 }
 
-/* Every expression of every table is understood, for a machine that has what it counts. */
+/*
+ * Every expression of every table is understood, for a machine that has what it counts.
+ */
 static void knows_all_tables(void **state)
 {
 	unsigned n = 0;
