@@ -1,7 +1,8 @@
 /*
- * Any bytes as the kernel's ring of records. The first byte gives the items, the second
- * the size of the ring (64 to 8192 bytes), the next 8 how far it was written; the others
- * are in it. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Decodes any bytes as the kernel's ring of records. The first byte gives the items, the
+ * second the size of the ring (64 to 8192 bytes), the next 8 the position of its head;
+ * the ring holds the remaining bytes. Build with clang
+ * -fsanitize=fuzzer,address,undefined.
  */
 #include "engine/kernel/ring.h"
 
@@ -21,25 +22,26 @@ static void check(int ok, const char *what)
 	}
 }
 
-/* Until nothing is left: every call goes on, and not past what was written. */
+/* Read until nothing is left: every call advances, and none reads past head. */
 static void drain(struct kernel_ring *r, uint64_t head)
 {
 	uint64_t *const rec = malloc(MAX * ENGINE_NITEMS * sizeof *rec);
 
-	check(rec != NULL, "memory");
+	check(rec != NULL, "no memory");
 	while (r->tail != head) {
 		const struct kernel_ring before = *r;
-		const unsigned n = kernel_ring_take(r, head, rec, MAX);
+		const unsigned n = kernel_ring_read(r, head, rec, MAX);
 
-		check(n <= MAX, "no more than asked");
-		check(r->tail - before.tail <= head - before.tail, "not past the end");
-		check(r->tail != before.tail, "it goes on");
-		check(n == MAX || r->tail == head, "all is taken");
+		check(n <= MAX, "no more records than requested");
+		check(r->tail - before.tail <= head - before.tail, "does not pass head");
+		check(r->tail != before.tail, "every call advances");
+		check(n == MAX || r->tail == head, "reads up to head or max");
 		check(r->broken <= before.broken + (head - before.tail) / 8 + 1,
-		      "one word at least breaks");
-		check(r->data == before.data && r->size == before.size, "the ring stays");
+		      "a broken record has at least one word");
+		check(r->data == before.data && r->size == before.size,
+		      "the mapping is not changed");
 	}
-	check(kernel_ring_take(r, head, rec, MAX) == 0, "nothing is left");
+	check(kernel_ring_read(r, head, rec, MAX) == 0, "nothing is left");
 	free(rec);
 }
 
@@ -50,18 +52,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	struct kernel_ring r = {
 		.size = UINT64_C(64) << data[1] % 8,
-		.what = kernel_ring_what(data[0]),
+		.sample_type = kernel_ring_sample_type(data[0]),
 	};
 	uint64_t head;
 	memcpy(&head, data + 2, sizeof head);
 	data += 10;
 	size -= 10;
-	/* mostly what the ring can hold, from somewhere in it */
+	/* mostly no more bytes than the ring holds, from any position in it */
 	r.tail = head >> 32;
 	head = r.tail + (head & 1 ? head >> 1 & (r.size - 1) : head);
 
 	unsigned char *const ring = calloc(1, r.size);
-	check(ring != NULL, "memory");
+	check(ring != NULL, "no memory");
 	for (uint64_t i = 0; i < r.size && size; i++)
 		ring[(r.tail + i) % r.size] = data[i % size];
 	r.data = ring;

@@ -25,9 +25,9 @@ static const char *type_word(uint32_t type)
 	return type < sizeof word / sizeof word[0] ? word[type] : NULL;
 }
 
-/* Of breakpoints config1 and config2 are the address and the length. */
-static void tell(const struct kernel_event *ev, const char *from, void *arg,
-		 void (*fn)(void *arg, const struct engine_part *p))
+/* The fields config1 and config2 of a breakpoint are its address and its length. */
+static void report_event(const struct kernel_event *ev, const char *from, void *arg,
+			 void (*fn)(void *arg, const struct engine_part *p))
 {
 	const int bp = ev->type == PERF_TYPE_BREAKPOINT;
 	const struct engine_field field[] = {
@@ -49,8 +49,8 @@ static void tell(const struct kernel_event *ev, const char *from, void *arg,
 }
 
 /*
- * What libpfm4 was given, or makes of it; an event of a table has its candidate in the
- * note.
+ * An event that libpfm4 encoded is shown with its full name there. An event of a table
+ * has a note with its candidate instead.
  */
 void kernel_explain(const struct evsel *s, void *arg,
 		    void (*fn)(void *arg, const struct engine_part *p))
@@ -61,12 +61,12 @@ void kernel_explain(const struct evsel *s, void *arg,
 	char *full = named ? kernel_pfm_full(s->name, flags) : NULL;
 
 	for (unsigned i = 0; i < s->n; i++)
-		tell(&s->ev[i], full, arg, fn);
+		report_event(&s->ev[i], full, arg, fn);
 	free(full);
 }
 
-/* For select_env: the machine is not asked. */
-static int opens(void *arg, const struct evsel *s, struct why *why)
+/* opens() of struct select_env: nothing is opened. */
+static int accept_all(void *arg, const struct evsel *s, struct why *why)
 {
 	(void)arg;
 	(void)s;
@@ -74,15 +74,18 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 	return 0;
 }
 
-/* An event of other processors. NULL: errno; *why is as it was unless memory is short. */
-static struct evsel *foreign(const struct engine_request *ask, struct why *why)
+/*
+ * Encode an event of another processor. NULL: errno; *why is changed only if memory is
+ * short.
+ */
+static struct evsel *foreign(const struct engine_request *req, struct why *why)
 {
 	struct kernel_event ev;
 
-	if (ask->nattrs || kernel_pfm_encode(ask->name, ask->flags, &ev, NULL) ||
+	if (req->nattrs || kernel_pfm_encode(req->name, req->flags, &ev, NULL) ||
 	    !ev.foreign)
 		return NULL;
-	struct evsel *s = kernel_evsel_new(ask->name, why);
+	struct evsel *s = kernel_evsel_new(req->name, why);
 	if (!s)
 		return NULL;
 	s->n = 1;
@@ -91,16 +94,16 @@ static struct evsel *foreign(const struct engine_request *ask, struct why *why)
 }
 
 struct evsel *kernel_explain_draft(const char *root, const struct kernel_core *core,
-				   unsigned ncores, const struct engine_request *ask,
+				   unsigned ncores, const struct engine_request *req,
 				   struct why *why)
 {
-	const struct select_env place = {
-		.root = root, .core = core, .ncores = ncores, .opens = opens};
-	struct evsel *s = kernel_select(&place, ask, why);
+	const struct select_env senv = {
+		.root = root, .core = core, .ncores = ncores, .opens = accept_all};
+	struct evsel *s = kernel_select(&senv, req, why);
 
-	if (s || errno != ENOENT || ask->row)
+	if (s || errno != ENOENT || req->row)
 		return s;
-	s = foreign(ask, why);
+	s = foreign(req, why);
 	if (!s && errno != ENOMEM)
 		errno = ENOENT;
 	return s;

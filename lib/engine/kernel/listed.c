@@ -6,13 +6,13 @@
 #include <string.h>
 
 enum {
-	FIELD_EVENT = 0xffff, /* of config */
-	LAST_COMMON = 0x30,   /* as far as every kernel that shows any shows them */
-	CHAIN = 0x1e,	      /* two counters as one: never shown */
+	FIELD_EVENT = 0xffff, /* the bits of config that hold the event number */
+	LAST_COMMON = 0x30,   /* every kernel that lists events lists them up to here */
+	CHAIN = 0x1e,	      /* joins two counters: never listed */
 };
 
-/* The event number of a file that holds "event=0x0011", or -1. */
-static long number_in(const char *dir, const char *name)
+/* Returns the event number in a file with the text "event=0x0011", or -1. */
+static long read_event(const char *dir, const char *name)
 {
 	char path[512];
 	long number = -1;
@@ -27,8 +27,10 @@ static long number_in(const char *dir, const char *name)
 	return number;
 }
 
-/* -1: it shows no events at all, so nothing can be told. */
-static int shows(const char *root, const char *pmu, long number)
+/*
+ * Returns whether a PMU lists an event number, or -1 if the PMU lists no events at all.
+ */
+static int lists(const char *root, const char *pmu, long number)
 {
 	char path[256];
 	int found = -1;
@@ -40,7 +42,7 @@ static int shows(const char *root, const char *pmu, long number)
 		return -1;
 	for (const struct dirent *e; found != 1 && (e = readdir(d));)
 		if (e->d_name[0] != '.')
-			found = number_in(path, e->d_name) == number;
+			found = read_event(path, e->d_name) == number;
 	closedir(d);
 	return found;
 }
@@ -61,7 +63,7 @@ int kernel_listed_lacks(const char *root, const struct kernel_core *core, unsign
 	for (unsigned i = 0; i < ncores; i++) {
 		if (ev->type != PERF_TYPE_RAW && ev->type != core[i].type)
 			continue;
-		if (!is_armv8(core[i].name) || shows(root, core[i].name, number) != 0)
+		if (!is_armv8(core[i].name) || lists(root, core[i].name, number) != 0)
 			return 0;
 		lacking = 1;
 	}

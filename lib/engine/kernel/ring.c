@@ -6,8 +6,8 @@
 enum { HEADER = 8, MAX_RECORD = HEADER + 8 * ENGINE_NITEMS };
 
 /*
- * What a PERF_RECORD_SAMPLE holds, in its order (perf_event_open(2)); one word each, of
- * which an item may be a half.
+ * The words of a PERF_RECORD_SAMPLE in their order (perf_event_open(2)). An item is a
+ * whole 64-bit word or one half of it.
  */
 static const struct {
 	uint64_t bit;
@@ -15,10 +15,10 @@ static const struct {
 	enum { WHOLE, FIRST, SECOND } half;
 } words[] = {
 	{PERF_SAMPLE_IP, ITEM_PC, WHOLE},
-	{PERF_SAMPLE_TID, ITEM_TID, SECOND}, /* behind the process */
+	{PERF_SAMPLE_TID, ITEM_TID, SECOND}, /* the first half is the pid */
 	{PERF_SAMPLE_TIME, ITEM_TIME, WHOLE},
 	{PERF_SAMPLE_ADDR, ITEM_ADDR, WHOLE},
-	{PERF_SAMPLE_CPU, ITEM_CPU, FIRST}, /* nothing behind it */
+	{PERF_SAMPLE_CPU, ITEM_CPU, FIRST}, /* the second half is reserved */
 	{PERF_SAMPLE_PERIOD, ITEM_PERIOD, WHOLE},
 	{PERF_SAMPLE_WEIGHT, ITEM_LATENCY, WHOLE},
 	{PERF_SAMPLE_DATA_SRC, ITEM_DATA_SRC, WHOLE},
@@ -26,22 +26,23 @@ static const struct {
 
 enum { NWORDS = sizeof(words) / sizeof(words[0]) };
 
-uint64_t kernel_ring_what(uint64_t items)
+uint64_t kernel_ring_sample_type(uint64_t items)
 {
-	uint64_t what = 0;
+	uint64_t type = 0;
 
 	for (unsigned i = 0; i < NWORDS; i++)
 		if (items >> words[i].item & 1)
-			what |= words[i].bit;
-	return what;
+			type |= words[i].bit;
+	return type;
 }
 
-unsigned kernel_ring_record(uint64_t items)
+unsigned kernel_ring_record_size(uint64_t items)
 {
-	return HEADER + 8 * (unsigned)__builtin_popcountll(kernel_ring_what(items));
+	return HEADER +
+	       8 * (unsigned)__builtin_popcountll(kernel_ring_sample_type(items));
 }
 
-/* len bytes from where the ring's bytes are counted from; they may go round its end. */
+/* Copy len bytes out of the ring; they may wrap around its end. */
 static void copy(const struct kernel_ring *r, uint64_t from, void *to, unsigned len)
 {
 	const uint64_t at = from & (r->size - 1);
@@ -51,7 +52,7 @@ static void copy(const struct kernel_ring *r, uint64_t from, void *to, unsigned 
 	memcpy((unsigned char *)to + first, r->data, len - first);
 }
 
-/* The kernel writes in the order of the machine. */
+/* The kernel writes in the byte order of the machine. */
 static uint64_t word(const unsigned char *from)
 {
 	uint64_t v;
@@ -68,7 +69,7 @@ static uint32_t half(const unsigned char *from)
 	return v;
 }
 
-/* -1: it is too short. */
+/* Decode the body of a sample. Returns 0, or -1 if the body is too short. */
 static int decode(const struct kernel_ring *r, const unsigned char *body, unsigned len,
 		  uint64_t *rec)
 {
@@ -76,7 +77,7 @@ static int decode(const struct kernel_ring *r, const unsigned char *body, unsign
 
 	memset(rec, 0, ENGINE_NITEMS * sizeof(*rec));
 	for (unsigned i = 0; i < NWORDS; i++) {
-		if (!(r->what & words[i].bit))
+		if (!(r->sample_type & words[i].bit))
 			continue;
 		if (at + 8 > len)
 			return -1;
@@ -89,16 +90,18 @@ static int decode(const struct kernel_ring *r, const unsigned char *body, unsign
 	return 0;
 }
 
-/* How many records one that tells of lost ones stands for; its number of them is last. */
-static uint64_t lost(uint32_t type, const unsigned char *body, unsigned len)
+/*
+ * Returns the number of lost samples, which is the last word of a record of lost samples.
+ */
+static uint64_t count_lost(uint32_t type, const unsigned char *body, unsigned len)
 {
 	const unsigned at = type == PERF_RECORD_LOST ? 8 : 0;
 
 	return len >= at + 8 ? word(body + at) : 1;
 }
 
-/* Returns whether it was a sample. */
-static int take_one(struct kernel_ring *r, uint32_t type, const unsigned char *body,
+/* Decode one record. Returns 1 if it was a sample, else 0. */
+static int read_one(struct kernel_ring *r, uint32_t type, const unsigned char *body,
 		    unsigned len, uint64_t *rec)
 {
 	switch (type) {
@@ -109,7 +112,7 @@ static int take_one(struct kernel_ring *r, uint32_t type, const unsigned char *b
 		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		r->lost += lost(type, body, len);
+		r->lost += count_lost(type, body, len);
 		break;
 	case PERF_RECORD_THROTTLE:
 		r->throttled++;
@@ -118,8 +121,8 @@ static int take_one(struct kernel_ring *r, uint32_t type, const unsigned char *b
 	return 0;
 }
 
-/* Every record begins with type (4 bytes), misc (2) and its size (2), header and all. */
-unsigned kernel_ring_take(struct kernel_ring *r, uint64_t head, uint64_t *rec,
+/* A record begins with its type (4 bytes), misc (2) and its size with the header (2). */
+unsigned kernel_ring_read(struct kernel_ring *r, uint64_t head, uint64_t *rec,
 			  unsigned max)
 {
 	unsigned char record[MAX_RECORD];
@@ -140,7 +143,7 @@ unsigned kernel_ring_take(struct kernel_ring *r, uint64_t head, uint64_t *rec,
 		}
 		const unsigned len = size < MAX_RECORD ? size : MAX_RECORD;
 		copy(r, r->tail, record, len);
-		n += (unsigned)take_one(r, half(record), record + HEADER, len - HEADER,
+		n += (unsigned)read_one(r, half(record), record + HEADER, len - HEADER,
 					&rec[(size_t)n * ENGINE_NITEMS]);
 		r->tail += size;
 	}

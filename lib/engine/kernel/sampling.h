@@ -1,4 +1,4 @@
-/* Records of events of the calling LWP, as the kernel samples them. */
+/* Sampling by the kernel: records of events of the calling LWP. */
 #ifndef ENGINE_KERNEL_SAMPLING_H
 #define ENGINE_KERNEL_SAMPLING_H
 
@@ -7,23 +7,23 @@
 #include "engine/kernel/select.h"
 
 /*
- * These are calls of struct engine_ops, with what they need of a session: see there. On
- * failure *f tells which event it was, and *why, if it is not empty, has the words:
- * nothing that perf_event_open(2) refused.
+ * The operations of struct engine_records; probe, open and encode take the parts of a
+ * session that they need. If they fail and *why is "", perf_event_open(2) refused the
+ * event *f.
  */
 const char *kernel_sampling_iname(struct engine *e);
 uint64_t kernel_sampling_probe(const struct kernel_env *env,
-			       const struct select_env *place, const struct evsel *s,
+			       const struct select_env *senv, const struct evsel *s,
 			       struct kernel_failure *f, struct why *why);
 struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
-					 const struct select_env *place,
+					 const struct select_env *senv,
 					 const struct evsel *s,
-					 const struct engine_sampling *ask,
+					 const struct engine_sampling *how,
 					 struct kernel_failure *f, struct why *why);
 void kernel_sampling_close(struct smpl_source *src);
 
-struct evsel *kernel_sampling_encode(const struct select_env *place,
-				     const struct engine_request *ask, unsigned latency,
+struct evsel *kernel_sampling_encode(const struct select_env *senv,
+				     const struct engine_request *req, unsigned latency,
 				     struct why *why);
 
 int kernel_sampling_freeze(struct smpl_source *src);

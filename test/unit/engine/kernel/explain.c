@@ -14,7 +14,7 @@
 #include "engine/kernel/select.h"
 #include "table/table.h"
 
-/* Parts as text: "NAME FROM: FIELD=VALUE(WORD) ...", one a line. */
+/* Append a part to a text, as a line "NAME FROM: FIELD=VALUE(WORD) ...". */
 static void note(void *arg, const struct engine_part *p)
 {
 	char *text = arg;
@@ -29,9 +29,9 @@ static void note(void *arg, const struct engine_part *p)
 	strcat(text, "\n");
 }
 
-static struct evsel *draft(const struct engine_request *ask, char *text, struct why *why)
+static struct evsel *draft(const struct engine_request *req, char *text, struct why *why)
 {
-	struct evsel *s = kernel_explain_draft("", NULL, 0, ask, why);
+	struct evsel *s = kernel_explain_draft("", NULL, 0, req, why);
 
 	*text = '\0';
 	if (s)
@@ -39,23 +39,23 @@ static struct evsel *draft(const struct engine_request *ask, char *text, struct 
 	return s;
 }
 
-static void test_own(void **state)
+static void explains_own_events(void **state)
 {
-	struct engine_request ask = {.name = "page-faults",
+	struct engine_request req = {.name = "page-faults",
 				     .flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM};
 	char text[4096];
 	struct why why;
 
 	(void)state;
-	struct evsel *s = draft(&ask, text, &why);
+	struct evsel *s = draft(&req, text, &why);
 	assert_string_equal(text,
 			    "perf_event_attr -: type=0x1(PERF_TYPE_SOFTWARE) config=0x2 "
 			    "config1=0 config2=0 exclude_user=0 exclude_kernel=0 "
 			    "exclude_hv=0 exclude_host=0 exclude_guest=0 precise_ip=0\n");
 	kernel_evsel_free(s);
 
-	ask = (struct engine_request){.name = "mem:0x1000/4:rw", .flags = CPC_COUNT_USER};
-	s = draft(&ask, text, &why);
+	req = (struct engine_request){.name = "mem:0x1000/4:rw", .flags = CPC_COUNT_USER};
+	s = draft(&req, text, &why);
 	assert_string_equal(text,
 			    "perf_event_attr -: type=0x5(PERF_TYPE_BREAKPOINT) config=0 "
 			    "bp_addr=0x1000 bp_len=0x4 exclude_user=0 exclude_kernel=0x1 "
@@ -64,19 +64,22 @@ static void test_own(void **state)
 	kernel_evsel_free(s);
 }
 
-/* Of a table: the first candidate that can be worded, a part for each of its terms. */
-static void test_row(void **state)
+/*
+ * A row of a table: the first candidate that can be encoded, a part for each of its
+ * terms.
+ */
+static void explains_a_row(void **state)
 {
 	const struct event row = {
 		.name = "both",
 		.host = "NO_SUCH_EVENT|~2*perf::CYCLES+perf::INSTRUCTIONS"};
-	const struct engine_request ask = {
+	const struct engine_request req = {
 		.name = "both", .row = &row, .flags = CPC_COUNT_SYSTEM};
 	char text[4096];
 	struct why why;
 
 	(void)state;
-	struct evsel *s = draft(&ask, text, &why);
+	struct evsel *s = draft(&req, text, &why);
 	assert_non_null(s);
 	assert_string_equal(s->note, "as ~2*perf::CYCLES+perf::INSTRUCTIONS");
 	assert_int_equal(s->class, CPC_APPROXIMATE);
@@ -86,7 +89,7 @@ static void test_row(void **state)
 	kernel_evsel_free(s);
 }
 
-/* For struct select_env: a machine that takes whatever it is given. */
+/* opens() of struct select_env: every event can be opened. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	(void)arg;
@@ -95,36 +98,36 @@ static int opens(void *arg, const struct evsel *s, struct why *why)
 	return 0;
 }
 
-/* What libpfm4 knows of other processors is to be explained, and never to be counted. */
-static void test_foreign(void **state)
+/* libpfm4's events of other processors can be explained, but not counted. */
+static void explains_other_processors(void **state)
 {
-	const struct engine_request ask = {.name = "core::INST_RETIRED:LOADS:c=2",
+	const struct engine_request req = {.name = "core::INST_RETIRED:LOADS:c=2",
 					   .flags = CPC_COUNT_USER};
 	const struct engine_request none = {.name = "core::NO_SUCH_EVENT",
 					    .flags = CPC_COUNT_USER};
 	const struct event row = {.name = "row", .host = "core::INST_RETIRED:LOADS"};
 	const struct engine_request of_row = {
-		.name = "row", .row = &row, .flags = ask.flags};
-	const struct select_env place = {.root = "", .opens = opens};
+		.name = "row", .row = &row, .flags = req.flags};
+	const struct select_env senv = {.root = "", .opens = opens};
 	struct kernel_event ev;
 	char text[4096];
 	struct why why;
 
 	(void)state;
 	if (!kernel_pfm_foreign("core::INST_RETIRED", NULL))
-		skip(); /* libpfm4 has no tables of x86 here, or this is one of them */
-	struct evsel *s = draft(&ask, text, &why);
+		skip(); /* libpfm4 lacks the tables of x86, or this processor is a Core */
+	struct evsel *s = draft(&req, text, &why);
 	assert_non_null(s);
 	assert_non_null(strstr(text, "core::INST_RETIRED:LOADS:"));
 	assert_non_null(strstr(text, "type=0x4(PERF_TYPE_RAW) config=0x20001c0 "));
 	kernel_evsel_free(s);
-	assert_int_equal(kernel_pfm_encode(ask.name, ask.flags, &ev, &why), 0);
+	assert_int_equal(kernel_pfm_encode(req.name, req.flags, &ev, &why), 0);
 	assert_true(ev.foreign);
 	errno = 0;
-	assert_null(kernel_select(&place, &ask, &why));
+	assert_null(kernel_select(&senv, &req, &why));
 	assert_int_equal(errno, ENOENT);
 	errno = 0;
-	assert_null(kernel_select(&place, &of_row, &why));
+	assert_null(kernel_select(&senv, &of_row, &why));
 	assert_int_equal(errno, ENOENT);
 	errno = 0;
 	assert_null(draft(&none, text, &why));
@@ -134,9 +137,9 @@ static void test_foreign(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own),
-		cmocka_unit_test(test_row),
-		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(explains_own_events),
+		cmocka_unit_test(explains_a_row),
+		cmocka_unit_test(explains_other_processors),
 	};
 
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);

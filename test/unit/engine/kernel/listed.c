@@ -13,7 +13,7 @@
 
 #include "fake_root.h"
 
-/* Big and little list what they have, mute lists nothing, x86 is no Arm. */
+/* Big and little list events, mute lists none, x86 is not an Arm core. */
 enum { BIG, LITTLE, MUTE, X86 };
 static const struct kernel_core cores[] = {
 	[BIG] = {"armv8_big", 8},
@@ -43,15 +43,17 @@ static const struct {
 	{__LINE__, {BIG}, 1, {.type = 8, .config = {0x11}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x4}}, 1},
 	{__LINE__, {BIG}, 1, {.type = 8, .config = {0x4}}, 1},
-	/* Neither common, nor of this PMU, nor shown by any. */
+	/*
+	 * Not a common event, not an event of this PMU, not an event that is ever listed.
+	 */
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x66}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_SOFTWARE, .config = {0x4}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x1e}}, 0},
-	/* One of two kinds of core is enough, if it is the event's. */
+	/* One kind of core that lists the event is enough, if it can count the event. */
 	{__LINE__, {BIG, LITTLE}, 2, {.type = PERF_TYPE_RAW, .config = {0x3}}, 0},
 	{__LINE__, {BIG, LITTLE}, 2, {.type = PERF_TYPE_RAW, .config = {0x4}}, 1},
 	{__LINE__, {BIG, LITTLE}, 2, {.type = 9, .config = {0x3}}, 1},
-	/* Who says nothing lacks nothing. */
+	/* A PMU that lists nothing lacks nothing. */
 	{__LINE__, {MUTE}, 1, {.type = PERF_TYPE_RAW, .config = {0x4}}, 0},
 	{__LINE__, {BIG, MUTE}, 2, {.type = PERF_TYPE_RAW, .config = {0x4}}, 0},
 	{__LINE__, {X86}, 1, {.type = PERF_TYPE_RAW, .config = {0x4}}, 0},
@@ -60,7 +62,7 @@ static const struct {
 
 static char root[] = "/tmp/listed-XXXXXX";
 
-static void tells_what_is_lacking(void **state)
+static void finds_missing_events(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -97,7 +99,7 @@ static int remove_tree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_what_is_lacking),
+		cmocka_unit_test(finds_missing_events),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -13,7 +13,7 @@
 
 enum { SIZE = 256, MAX = 32 };
 
-/* A ring, and how much was written into it. */
+/* A ring into which a test writes as the kernel does. */
 struct writer {
 	unsigned char data[SIZE];
 	uint64_t head;
@@ -21,7 +21,7 @@ struct writer {
 	uint64_t rec[MAX * ENGINE_NITEMS];
 };
 
-static void begin(struct writer *w, uint64_t items, uint64_t at)
+static void start_ring(struct writer *w, uint64_t items, uint64_t at)
 {
 	memset(w, 0xee, sizeof *w);
 	w->head = at;
@@ -29,7 +29,7 @@ static void begin(struct writer *w, uint64_t items, uint64_t at)
 		.data = w->data,
 		.size = SIZE,
 		.tail = at,
-		.what = kernel_ring_what(items),
+		.sample_type = kernel_ring_sample_type(items),
 	};
 }
 
@@ -57,7 +57,7 @@ static uint64_t halves(uint32_t first, uint32_t second)
 	return word;
 }
 
-/* A whole sample in the order of perf_event_open(2); every word tells what it is. */
+/* A sample with all items in the order of perf_event_open(2); each value differs. */
 static void put_sample(struct writer *w, uint64_t n)
 {
 	put(w, header(PERF_RECORD_SAMPLE, 72));
@@ -71,24 +71,24 @@ static void put_sample(struct writer *w, uint64_t n)
 	put(w, 8000 + n);	      /* data_src */
 }
 
-static unsigned take(struct writer *w, unsigned max)
+static unsigned read_ring(struct writer *w, unsigned max)
 {
-	return kernel_ring_take(&w->ring, w->head, w->rec, max);
+	return kernel_ring_read(&w->ring, w->head, w->rec, max);
 }
 
-static void asks_for_items(void **state)
+static void maps_items_to_sample_types(void **state)
 {
 	(void)state;
-	assert_int_equal(kernel_ring_what(0), 0);
-	assert_int_equal(kernel_ring_what(BIT(ITEM_PC)), PERF_SAMPLE_IP);
-	assert_int_equal(kernel_ring_what(BIT(ITEM_TID) | BIT(ITEM_LATENCY)),
+	assert_int_equal(kernel_ring_sample_type(0), 0);
+	assert_int_equal(kernel_ring_sample_type(BIT(ITEM_PC)), PERF_SAMPLE_IP);
+	assert_int_equal(kernel_ring_sample_type(BIT(ITEM_TID) | BIT(ITEM_LATENCY)),
 			 PERF_SAMPLE_TID | PERF_SAMPLE_WEIGHT);
-	assert_int_equal(kernel_ring_what(ALL),
+	assert_int_equal(kernel_ring_sample_type(ALL),
 			 PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 				 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 				 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
-	assert_int_equal(kernel_ring_record(ALL), 72);
-	assert_int_equal(kernel_ring_record(BIT(ITEM_PC)), 16);
+	assert_int_equal(kernel_ring_record_size(ALL), 72);
+	assert_int_equal(kernel_ring_record_size(BIT(ITEM_PC)), 16);
 }
 
 static void decodes_all_items(void **state)
@@ -97,39 +97,39 @@ static void decodes_all_items(void **state)
 	struct writer w;
 
 	(void)state;
-	begin(&w, ALL, 0);
+	start_ring(&w, ALL, 0);
 	put_sample(&w, 3);
-	assert_int_equal(take(&w, MAX), 1);
+	assert_int_equal(read_ring(&w, MAX), 1);
 	assert_memory_equal(w.rec, want, sizeof want);
 	assert_int_equal(w.ring.tail, 72);
-	assert_int_equal(take(&w, MAX), 0);
+	assert_int_equal(read_ring(&w, MAX), 0);
 }
 
-/* What the event does not have is 0, whatever was there before. */
-static void leaves_holes(void **state)
+/* Items that the event does not have are 0, whatever rec held before. */
+static void clears_missing_items(void **state)
 {
 	static const uint64_t want[ENGINE_NITEMS] = {[ITEM_PC] = 11, [ITEM_CPU] = 3};
 	struct writer w;
 
 	(void)state;
-	begin(&w, BIT(ITEM_PC) | BIT(ITEM_CPU), 0);
+	start_ring(&w, BIT(ITEM_PC) | BIT(ITEM_CPU), 0);
 	put(&w, header(PERF_RECORD_SAMPLE, 24));
 	put(&w, 11);
 	put(&w, halves(3, 9));
-	assert_int_equal(take(&w, MAX), 1);
+	assert_int_equal(read_ring(&w, MAX), 1);
 	assert_memory_equal(w.rec, want, sizeof want);
 }
 
-/* 72 does not divide 256: records lie across the end at every place they can. */
-static void goes_round(void **state)
+/* 256 is no multiple of 72: records wrap around the end of the ring at every offset. */
+static void wraps_around(void **state)
 {
 	struct writer w;
 
 	(void)state;
-	begin(&w, ALL, UINT64_C(1) << 40);
+	start_ring(&w, ALL, UINT64_C(1) << 40);
 	for (unsigned i = 0; i < 1000; i++) {
 		put_sample(&w, i);
-		assert_int_equal(take(&w, MAX), 1);
+		assert_int_equal(read_ring(&w, MAX), 1);
 		assert_int_equal(w.rec[ITEM_PC], 1000 + i);
 		assert_int_equal(w.rec[ITEM_DATA_SRC], 8000 + i);
 		assert_int_equal(w.ring.tail, w.head);
@@ -137,28 +137,28 @@ static void goes_round(void **state)
 	assert_int_equal(w.ring.broken, 0);
 }
 
-static void takes_no_more_than_asked(void **state)
+static void reads_no_more_than_requested(void **state)
 {
 	struct writer w;
 
 	(void)state;
-	begin(&w, ALL, 0);
+	start_ring(&w, ALL, 0);
 	for (unsigned i = 0; i < 3; i++)
 		put_sample(&w, i);
-	assert_int_equal(take(&w, 0), 0);
-	assert_int_equal(take(&w, 2), 2);
+	assert_int_equal(read_ring(&w, 0), 0);
+	assert_int_equal(read_ring(&w, 2), 2);
 	assert_int_equal(w.rec[ENGINE_NITEMS + ITEM_PC], 1001);
-	assert_int_equal(take(&w, 2), 1);
+	assert_int_equal(read_ring(&w, 2), 1);
 	assert_int_equal(w.rec[ITEM_PC], 1002);
-	assert_int_equal(take(&w, 2), 0);
+	assert_int_equal(read_ring(&w, 2), 0);
 }
 
-static void counts_what_was_lost(void **state)
+static void counts_lost_samples(void **state)
 {
 	struct writer w;
 
 	(void)state;
-	begin(&w, BIT(ITEM_PC), 0);
+	start_ring(&w, BIT(ITEM_PC), 0);
 	put(&w, header(PERF_RECORD_LOST, 24));
 	put(&w, 5); /* id */
 	put(&w, 40);
@@ -171,38 +171,38 @@ static void counts_what_was_lost(void **state)
 	put(&w, header(4711, 8));
 	put(&w, header(PERF_RECORD_SAMPLE, 16));
 	put(&w, 17);
-	assert_int_equal(take(&w, MAX), 1);
+	assert_int_equal(read_ring(&w, MAX), 1);
 	assert_int_equal(w.rec[ITEM_PC], 17);
 	assert_int_equal(w.ring.lost, 42);
 	assert_int_equal(w.ring.throttled, 1);
 	assert_int_equal(w.ring.broken, 0);
 }
 
-/* Longer than what is known: newer kernels may say more. */
-static void takes_longer_records(void **state)
+/* Records of newer kernels may have more words at their end. */
+static void reads_longer_records(void **state)
 {
 	struct writer w;
 
 	(void)state;
-	begin(&w, BIT(ITEM_PC), 0);
+	start_ring(&w, BIT(ITEM_PC), 0);
 	put(&w, header(PERF_RECORD_SAMPLE, 160));
 	put(&w, 21);
 	for (unsigned i = 0; i < 18; i++)
 		put(&w, 0);
 	put(&w, header(PERF_RECORD_SAMPLE, 16));
 	put(&w, 22);
-	assert_int_equal(take(&w, MAX), 2);
+	assert_int_equal(read_ring(&w, MAX), 2);
 	assert_int_equal(w.rec[ITEM_PC], 21);
 	assert_int_equal(w.rec[ENGINE_NITEMS + ITEM_PC], 22);
 }
 
-/* Nothing that is in a ring makes it read outside, or go on for ever. */
-static void ends_where_nothing_makes_sense(void **state)
+/* Malformed bytes neither cause reads outside the ring nor an endless loop. */
+static void skips_malformed_bytes(void **state)
 {
 	static const struct {
 		int line;
 		uint16_t size;
-		uint64_t head; /* 0: what was written */
+		uint64_t head; /* 0: the end of the bytes that were written */
 		unsigned broken;
 	} cases[] = {
 		{__LINE__, 0, 0, 1},	{__LINE__, 4, 0, 1},
@@ -215,13 +215,13 @@ static void ends_where_nothing_makes_sense(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		begin(&w, BIT(ITEM_PC), 0);
+		start_ring(&w, BIT(ITEM_PC), 0);
 		put(&w, header(PERF_RECORD_SAMPLE, cases[i].size));
 		if (cases[i].size != 8)
 			put(&w, 1);
 		if (cases[i].head)
 			w.head = cases[i].head;
-		const unsigned n = take(&w, MAX);
+		const unsigned n = read_ring(&w, MAX);
 		if (w.ring.broken != cases[i].broken || n != !cases[i].broken ||
 		    w.ring.tail != w.head)
 			fail_msg("line %d: %u records, %llu broken", cases[i].line, n,
@@ -232,14 +232,14 @@ static void ends_where_nothing_makes_sense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_for_items),
+		cmocka_unit_test(maps_items_to_sample_types),
 		cmocka_unit_test(decodes_all_items),
-		cmocka_unit_test(leaves_holes),
-		cmocka_unit_test(goes_round),
-		cmocka_unit_test(takes_no_more_than_asked),
-		cmocka_unit_test(counts_what_was_lost),
-		cmocka_unit_test(takes_longer_records),
-		cmocka_unit_test(ends_where_nothing_makes_sense),
+		cmocka_unit_test(clears_missing_items),
+		cmocka_unit_test(wraps_around),
+		cmocka_unit_test(reads_no_more_than_requested),
+		cmocka_unit_test(counts_lost_samples),
+		cmocka_unit_test(reads_longer_records),
+		cmocka_unit_test(skips_malformed_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

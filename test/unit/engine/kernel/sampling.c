@@ -1,7 +1,6 @@
 /*
- * Records of software events and breakpoints, whose number and contents are known.
- * What needs events of the hardware runs in guests alone (test/qemu), which say so in the
- * environment.
+ * Samples software events and breakpoints, whose records are known exactly. The tests of
+ * hardware events run only in guests (test/qemu), which set GUEST in the environment.
  */
 #include "engine/kernel/sampling.h"
 
@@ -44,7 +43,7 @@ static struct {
 static const uint64_t plain =
 	BIT(ITEM_PC) | BIT(ITEM_TID) | BIT(ITEM_TIME) | BIT(ITEM_CPU);
 
-/* Breakpoints stand at its first instruction. */
+/* Tests set breakpoints on the first instruction of this function. */
 __attribute__((noinline, aligned(64))) static void hit(void)
 {
 	__asm__ volatile("nop");
@@ -58,19 +57,19 @@ static void hits(unsigned n)
 
 static void encode(const char *event, unsigned latency)
 {
-	const struct engine_request ask = {.name = event, .flags = USER};
+	const struct engine_request req = {.name = event, .flags = USER};
 
-	t.sel = k->records->encode(t.e, &ask, latency, &t.why);
+	t.sel = k->records->encode(t.e, &req, latency, &t.why);
 	if (!t.sel)
 		fail_msg("%s: %s", event, t.why.text);
 }
 
-static void begin_with(const char *event, const struct engine_sampling *ask)
+static void begin_with(const char *event, const struct engine_sampling *how)
 {
 	t.e = k->open(&t.why);
 	assert_non_null(t.e);
 	encode(event, 0);
-	t.src = k->records->open(t.e, t.sel, ask, &t.why);
+	t.src = k->records->open(t.e, t.sel, how, &t.why);
 	if (!t.src)
 		fail_msg("%s: %s", event, t.why.text);
 }
@@ -80,7 +79,7 @@ static void begin(const char *event, uint64_t period, unsigned nrecs)
 	begin_with(event, &(struct engine_sampling){.period = period, .nrecs = nrecs});
 }
 
-/* A breakpoint at hit(). */
+/* Returns the name of a breakpoint on hit(). */
 static const char *at_hit(void)
 {
 	static char name[64];
@@ -111,7 +110,7 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static void notes_each_breakpoint(void **state)
+static void samples_each_breakpoint(void **state)
 {
 	const uint64_t before = now();
 
@@ -141,8 +140,8 @@ static void notes_each_breakpoint(void **state)
 	end();
 }
 
-/* Every 5th of 23. */
-static void notes_one_of_a_period(void **state)
+/* A record for every 5th of 23 hits. */
+static void samples_one_of_a_period(void **state)
 {
 	(void)state;
 	begin(at_hit(), 5, 100);
@@ -178,8 +177,8 @@ __attribute__((noinline, aligned(64))) static void touch(volatile char *at)
 	*at = 1;
 }
 
-/* Each page faults once, at the byte that is touched, in touch(). */
-static void notes_addresses_of_faults(void **state)
+/* Each page faults once, in touch(), and the record has the address of the byte. */
+static void samples_addresses_of_faults(void **state)
 {
 	enum { PAGES = 50 };
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -211,7 +210,7 @@ static void notes_addresses_of_faults(void **state)
 	end();
 }
 
-/* Work that the compiler leaves in. */
+/* Work that the compiler cannot remove. */
 __attribute__((noinline, aligned(64), no_sanitize("address"),
 	       no_sanitize("undefined"))) static void
 spin(uint64_t turns)
@@ -221,10 +220,10 @@ spin(uint64_t turns)
 }
 
 /*
- * The clock of the LWP, every 0.1 ms of 50 ms: as many records, less those of which a
- * timer may have come late. Most of them are in the loop.
+ * A record for each 0.1 ms of 50 ms of the LWP's clock; a few may be missing where a
+ * timer was late. Most records are in the loop.
  */
-static void notes_the_clock(void **state)
+static void samples_the_clock(void **state)
 {
 	unsigned inside = 0;
 
@@ -251,10 +250,10 @@ static void notes_the_clock(void **state)
 }
 
 /*
- * 73 records fit in the smallest ring. What came meanwhile is told, by the kernel or by a
- * record of its own, which comes before the next.
+ * 73 records fit in the smallest ring. The number of lost records is reported by read(2),
+ * or by a record of its own before the next sample.
  */
-static void tells_what_was_lost(void **state)
+static void reports_lost_records(void **state)
 {
 	int n = 0, got;
 
@@ -282,12 +281,12 @@ static void freezes(void **state)
 		assert_int_equal(take(MAX), 0);
 		assert_int_equal(k->records->thaw(t.src), 0);
 	}
-	hit(); /* the third that it saw */
+	hit(); /* the third hit that is sampled */
 	assert_int_equal(take(MAX), 1);
 	end();
 }
 
-/* The kernel notes the next of a software event, and one of the old period, before. */
+/* Before the new period holds, the kernel records one event and one old period more. */
 static void changes_the_period(void **state)
 {
 	(void)state;
@@ -302,7 +301,7 @@ static void changes_the_period(void **state)
 	end();
 }
 
-/* What signals do. */
+/* What the signal handler has seen; take: it reads records too. */
 static struct {
 	volatile sig_atomic_t owned, other, taken;
 	int take;
@@ -332,10 +331,10 @@ static void handle(int signo, int takes)
 }
 
 /*
- * A signal that comes at a breakpoint makes arm64 step onto it once more, so that its
- * number is not known; cycles show the same there.
+ * On arm64 the return from a signal at a breakpoint hits the breakpoint again, so the
+ * number of hits is not known; a test with cycles replaces this one there.
  */
-static int breakpoints_bear_signals(void)
+static int breakpoints_survive_signals(void)
 {
 #if defined(__x86_64__)
 	return 1;
@@ -346,13 +345,13 @@ static int breakpoints_bear_signals(void)
 #endif
 }
 
-/* 41 records, told at every 4th. */
+/* 41 records, with a signal at every 4th. */
 static void signals(void **state)
 {
 	const int signo = SIGRTMIN + 9;
 
 	(void)state;
-	if (!breakpoints_bear_signals())
+	if (!breakpoints_survive_signals())
 		return;
 	handle(signo, 0);
 	begin_with(at_hit(),
@@ -366,13 +365,13 @@ static void signals(void **state)
 	signal(signo, SIG_DFL);
 }
 
-/* The kernel wakes more often; nothing of that is seen. */
-static void signals_as_often_as_asked(void **state)
+/* The kernel signals more often; owns() rejects those signals. */
+static void signals_every_nrecs(void **state)
 {
 	const int signo = SIGRTMIN + 9;
 
 	(void)state;
-	if (!breakpoints_bear_signals())
+	if (!breakpoints_survive_signals())
 		return;
 	handle(signo, 1);
 	begin_with(at_hit(),
@@ -388,7 +387,7 @@ static void signals_as_often_as_asked(void **state)
 
 static void refuses_sums(void **state)
 {
-	const struct engine_sampling ask = {.period = 1, .nrecs = 1};
+	const struct engine_sampling how = {.period = 1, .nrecs = 1};
 
 	(void)state;
 	t.e = k->open(&t.why);
@@ -398,18 +397,20 @@ static void refuses_sums(void **state)
 	for (int factor = 1; factor <= 2; factor++) {
 		t.sel->factor = (uint64_t)factor;
 		errno = 0;
-		assert_null(k->records->open(t.e, t.sel, &ask, &t.why));
+		assert_null(k->records->open(t.e, t.sel, &how, &t.why));
 		assert_int_equal(errno, ENOTSUP);
-		assert_non_null(strstr(t.why.text, "sum of events"));
+		assert_non_null(
+			strstr(t.why.text,
+			       "because it is counted as a sum of events (several)"));
 		t.sel->n = 1;
 	}
 	end();
 }
 
-/* What counts on one kind of core each, gives records to one ring. */
+/* The events of all kinds of core write their records into one ring. */
 static void joins_cores(void **state)
 {
-	const struct engine_sampling ask = {.period = 1, .nrecs = 10};
+	const struct engine_sampling how = {.period = 1, .nrecs = 10};
 
 	(void)state;
 	t.e = k->open(&t.why);
@@ -417,7 +418,7 @@ static void joins_cores(void **state)
 	t.sel->n = 2;
 	t.sel->ev[1] = t.sel->ev[0];
 	t.sel->ev[1].core = 1;
-	t.src = k->records->open(t.e, t.sel, &ask, &t.why);
+	t.src = k->records->open(t.e, t.sel, &how, &t.why);
 	if (!t.src)
 		fail_msg("%s", t.why.text);
 	hits(5);
@@ -427,11 +428,11 @@ static void joins_cores(void **state)
 	end();
 }
 
-/* 16 MB are more than a user may lock, if the limits are as the kernel sets them. */
+/* 16 MB are more than a user may lock at the kernel's default limits. */
 static int locks_too_much(void)
 {
 	const struct rlimit none = {0, 0};
-	const struct engine_sampling ask = {.period = 1, .nrecs = 65536};
+	const struct engine_sampling how = {.period = 1, .nrecs = 65536};
 
 	if (setrlimit(RLIMIT_MEMLOCK, &none) ||
 	    (geteuid() == 0 && setresuid(65534, 65534, 65534)))
@@ -439,7 +440,7 @@ static int locks_too_much(void)
 	t.e = k->open(&t.why);
 	const struct engine_request event = {.name = "page-faults", .flags = USER};
 	t.sel = k->records->encode(t.e, &event, 0, &t.why);
-	t.src = k->records->open(t.e, t.sel, &ask, &t.why);
+	t.src = k->records->open(t.e, t.sel, &how, &t.why);
 	if (t.src)
 		return 11;
 	if (errno != EPERM && errno != ENOMEM)
@@ -461,7 +462,7 @@ static int read_number(const char *file)
 	return atoi(text);
 }
 
-static void says_what_limits_the_ring(void **state)
+static void names_the_limits_of_the_ring(void **state)
 {
 	int status;
 
@@ -497,22 +498,22 @@ static const struct {
 	{__LINE__, "software/config=2/", 100, 0},
 };
 
-/* libpfm4 is told that this is another processor: in a process of its own. */
+/* Runs in a process of its own, in which libpfm4 takes this processor for a Skylake. */
 static int finds_thresholds(void)
 {
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	t.e = k->open(&t.why);
 	for (unsigned i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++) {
-		const struct engine_request ask = {.name = thresholds[i].event,
+		const struct engine_request req = {.name = thresholds[i].event,
 						   .flags = USER};
 
 		errno = 0;
-		t.sel = k->records->encode(t.e, &ask, thresholds[i].latency, &t.why);
+		t.sel = k->records->encode(t.e, &req, thresholds[i].latency, &t.why);
 		const int ok = thresholds[i].config1
 				       ? t.sel &&
 						 t.sel->ev[0].config[1] ==
 							 thresholds[i].config1 &&
-						 strcmp(t.sel->name, ask.name) == 0
+						 strcmp(t.sel->name, req.name) == 0
 				       : !t.sel && errno == EINVAL;
 		if (!ok)
 			fprintf(stderr, "line %d: %s\n", thresholds[i].line, t.why.text);
@@ -524,7 +525,7 @@ static int finds_thresholds(void)
 	return 0;
 }
 
-static void takes_thresholds_of_loads(void **state)
+static void accepts_thresholds_of_loads(void **state)
 {
 	int status;
 
@@ -540,9 +541,9 @@ static void takes_thresholds_of_loads(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* A kernel that refuses what is precise, and formats that it does not know. */
+/* Stands for a kernel that refuses precision and formats; keeps the last request. */
 static struct {
-	unsigned calls, precise; /* the highest that it takes */
+	unsigned calls, precise; /* the highest precise_ip that it accepts */
 	uint64_t formats;
 	struct perf_event_attr attr;
 } asked;
@@ -564,10 +565,10 @@ static int picky_open(struct perf_event_attr *attr, pid_t tid, int cpu, int grou
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static void tries_the_most_precise(void **state)
+static void opens_the_most_precise(void **state)
 {
 	const struct kernel_env env = {"/nowhere", picky_open};
-	const struct select_env place = {.root = "/nowhere"};
+	const struct select_env senv = {.root = "/nowhere"};
 	struct evsel s = {.name = (char[]){"x"},
 			  .factor = 1,
 			  .n = 1,
@@ -583,7 +584,7 @@ static void tries_the_most_precise(void **state)
 			asked.precise = precise;
 			asked.formats = old ? 3 : 3 | 16;
 			assert_int_equal(
-				kernel_sampling_probe(&env, &place, &s, &f, &t.why),
+				kernel_sampling_probe(&env, &senv, &s, &f, &t.why),
 				plain | BIT(ITEM_PERIOD));
 			assert_int_equal(asked.attr.precise_ip, precise);
 			assert_int_equal(asked.attr.read_format, asked.formats);
@@ -598,17 +599,16 @@ static void tries_the_most_precise(void **state)
 				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
 	asked.calls = 0;
 	s.ev[0].type = PERF_TYPE_SOFTWARE;
-	assert_true(kernel_sampling_probe(&env, &place, &s, &f, &t.why) != 0);
+	assert_true(kernel_sampling_probe(&env, &senv, &s, &f, &t.why) != 0);
 	assert_int_equal(asked.attr.precise_ip, 0);
 	assert_false(asked.attr.sample_type & PERF_SAMPLE_PERIOD);
 }
 
 /*
- * What is sampled is the loop, every 20,000 cycles of some 3,000,000: a turn takes 6
- * instructions of a cycle each. More than 100,000 records a second and the kernel would
- * pause.
+ * Samples the loop every 20,000 of about 3,000,000 cycles: a turn has 6 instructions of
+ * one cycle each. The kernel would pause at more than 100,000 records a second.
  */
-static void notes_cycles(void **state)
+static void samples_cycles(void **state)
 {
 	unsigned inside = 0;
 
@@ -631,7 +631,7 @@ static void notes_cycles(void **state)
 	end();
 }
 
-/* Told at every 10th record. */
+/* A signal at every 10th record. */
 static void signals_of_cycles(void **state)
 {
 	const int signo = SIGRTMIN + 9;
@@ -644,7 +644,7 @@ static void signals_of_cycles(void **state)
 	k->records->freeze(t.src);
 	const int n = take(MAX);
 	print_message("%d records, %d signals\n", n, (int)seen.owned);
-	assert_true(n >= 70 && n < 85); /* as many fill the ring, a page */
+	assert_true(n >= 70 && n < 85); /* 85 fill the ring of one page */
 	assert_int_equal(seen.owned, n / 10);
 	assert_int_equal(t.state.lost, 0);
 	end();
@@ -654,24 +654,24 @@ static void signals_of_cycles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_thresholds_of_loads), /* before libpfm4 starts */
-		cmocka_unit_test(notes_each_breakpoint),
-		cmocka_unit_test(notes_one_of_a_period),
+		cmocka_unit_test(accepts_thresholds_of_loads), /* before libpfm4 starts */
+		cmocka_unit_test(samples_each_breakpoint),
+		cmocka_unit_test(samples_one_of_a_period),
 		cmocka_unit_test(gives_the_oldest_first),
-		cmocka_unit_test(notes_addresses_of_faults),
-		cmocka_unit_test(notes_the_clock),
-		cmocka_unit_test(tells_what_was_lost),
+		cmocka_unit_test(samples_addresses_of_faults),
+		cmocka_unit_test(samples_the_clock),
+		cmocka_unit_test(reports_lost_records),
 		cmocka_unit_test(freezes),
 		cmocka_unit_test(changes_the_period),
 		cmocka_unit_test(signals),
-		cmocka_unit_test(signals_as_often_as_asked),
+		cmocka_unit_test(signals_every_nrecs),
 		cmocka_unit_test(refuses_sums),
 		cmocka_unit_test(joins_cores),
-		cmocka_unit_test(says_what_limits_the_ring),
-		cmocka_unit_test(tries_the_most_precise),
+		cmocka_unit_test(names_the_limits_of_the_ring),
+		cmocka_unit_test(opens_the_most_precise),
 	};
 	const struct CMUnitTest guest_tests[] = {
-		cmocka_unit_test(notes_cycles),
+		cmocka_unit_test(samples_cycles),
 		cmocka_unit_test(signals_of_cycles),
 	};
 
