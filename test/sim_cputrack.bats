@@ -1,4 +1,4 @@
-# cputrack where a model of a processor counts: the simulation engine.
+# cputrack with the simulation engine: a model of a processor counts.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -7,11 +7,11 @@ SIM=$(dirname "$CPUTRACK")/../sim
 
 setup() {
 	[ -x "$SIM/cpcsim-launch" ] || skip "the simulator is not built here"
-	# What a program does at its start depends on its environment.
+	# A program's start depends on its environment.
 	sim=(env -i PATH="$PATH" ${ASAN_OPTIONS:+ASAN_OPTIONS="$ASAN_OPTIONS"} "$CPUTRACK" --engine=sim -T 0)
 }
 
-# values WORD CSV: "NAME VALUE" of the rows with this word.
+# values WORD CSV: print "NAME VALUE" of the rows with this event.
 values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2"; }
 
 @test "sim: a program whose instructions are known is counted exactly" {
@@ -50,13 +50,13 @@ values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2";
 	diff "$T/seen1" "$T/seen2"
 }
 
-@test "sim: a processor of old counts by its own events and numbers" {
+@test "sim: an old processor counts its own events by name and number" {
 	bounded "${sim[@]}" --cpu=r10000 --format=csv -o "$T/csv" -c 2,17 "$PROG/exactly"
 	values exit "$T/csv" | awk '{ print $2 }' > "$T/seen"
 	diff "$T/seen" <(printf '1000\n4004\n')
 }
 
-@test "sim: LWPs have rows of their own, and their sum is the process's" {
+@test "sim: each LWP has its rows, and their sum is the count of the process" {
 	ORACLE=$T/truth bounded "$CPUTRACK" --engine=sim -T 0 -v --format=csv -o "$T/csv" -c insn,load \
 		"$PROG/oracle" seq 5
 	[ "$(csv_count "$T/csv" lwp_create)" -eq 10 ]
@@ -78,7 +78,7 @@ values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2";
 	[ "$(awk '{ print $4, $5 }' "$T/out")" = "4004 1000" ]
 }
 
-@test "sim: forks, execs and exits are told as those of the program alone" {
+@test "sim: forks, execs and exits are reported, and those of the simulator are not" {
 	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn \
 		sh -c '/bin/true; exec /bin/echo "a  b"' > "$T/out"
 	[ "$(cat "$T/out")" = "a  b" ]
@@ -89,20 +89,20 @@ values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2";
 	awk -F, '$5 == "exit" && $10 < 50000 { bad = 1 } END { exit bad }' "$T/csv"
 }
 
-@test "sim: without -e the program runs on after its exec, as it would by itself" {
+@test "sim: without -e the program runs on after its exec as without cputrack" {
 	run -125 bounded "${sim[@]}" -n -c insn sh -c "exec /bin/sh -c 'echo \$LD_PRELOAD > $T/ran; /bin/echo ran >> $T/ran'"
 	[[ $output == *"executed another program, which is not counted; use -e to count it"* ]]
 	until_true has '^ran' "$T/ran"
 }
 
-@test "sim: processes that outlive cputrack run on, and execute what they want" {
+@test "sim: processes that outlive cputrack run on, and can execute programs" {
 	bounded "${sim[@]}" -c insn sh -c "mkfifo '$T/fifo'; (read x < '$T/fifo'; exec /bin/echo late) > '$T/late' 2>&1 &" 3>&-
 	until_true test -p "$T/fifo"
 	echo go > "$T/fifo"
 	until_true has late "$T/late"
 }
 
-@test "sim: what a program executes is counted however it starts it" {
+@test "sim: programs that a program starts are counted, whatever call it uses" {
 	need python3
 	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn env PYTHONHASHSEED=0 \
 		"$(python3 -c 'import sys; print(sys.executable)')" -S -E -c '
@@ -165,10 +165,10 @@ os.wait()'
 	cp /bin/true "$T/setid"
 	chmod u+s "$T/setid"
 	run -125 bounded "${sim[@]}" -c insn "$T/setid"
-	[[ $output == *"set-id or privileged program"* ]]
+	[[ $output == *"it is set-id or privileged"* ]]
 }
 
-@test "sim: what a simulated program executes and is not simulated is told, and is never 0" {
+@test "sim: a program that cannot be simulated and is executed later is reported, and its count is not 0" {
 	"$PROG/foreign" || [ $? -eq 7 ] || skip "no programs for 32-bit x86 here"
 	run -7 --separate-stderr bounded "${sim[@]}" -e --format=csv -c insn sh -c "exec '$PROG/foreign'"
 	[[ $stderr == *"not for x86-64"* ]]
@@ -180,25 +180,25 @@ os.wait()'
 	[[ $output == *"was refused (EACCES)"* ]]
 }
 
-@test "sim: an instruction that is not simulated is told" {
+@test "sim: an instruction that is not simulated is reported" {
 	run -132 bounded "${sim[@]}" -c insn "$PROG/evex"
 	[[ $output == *"an instruction of AVX-512, which is not simulated, ended in SIGILL (at 0x"* ]]
 	run -125 bounded "${sim[@]}" --strict -c insn "$PROG/evex"
 }
 
-@test "sim: --strict takes what is modelled, not what is estimated" {
+@test "sim: --strict accepts modelled events and refuses estimated ones" {
 	run -0 bounded "${sim[@]}" --strict -c insn,d1_rd_miss "$PROG/exactly"
 	run -125 bounded "${sim[@]}" --strict -c cycles_est "$PROG/exactly"
 	[[ $output == *"cycles_est: estimated"* ]]
 }
 
-@test "sim: a line on stderr says what counted" {
+@test "sim: a line on stderr names the model" {
 	run -0 --separate-stderr bounded "${sim[@]}" -c EC_ref "$PROG/exactly"
 	[[ $stderr == *"cputrack: simulated: model of UltraSPARC"* ]]
 	[ "$(grep -c 'simulated: model' <<< "$stderr")" -eq 1 ]
 }
 
-@test "sim: auto takes the kernel where it can count, else the simulation" {
+@test "sim: auto chooses the kernel if it can count, else the simulation" {
 	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c page-faults "$PROG/exactly"
 	[ -z "$stderr" ]
 	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c insn "$PROG/exactly"
@@ -206,7 +206,7 @@ os.wait()'
 	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
 	run -0 --separate-stderr bounded env CPC_ENGINE=sim "$CPUTRACK" -n -c us3::Instr_cnt "$PROG/exactly"
 	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
-	# This no engine can: both say why.
+	# No engine can count this event: both say why.
 	run -125 bounded env -u CPC_ENGINE "$CPUTRACK" -c us3::PC_port0_rd "$PROG/exactly"
 	[[ $output == *"the simulation cannot count either: us3::PC_port0_rd"* ]]
 }
@@ -227,7 +227,7 @@ os.wait()'
 	[[ $output == *"no simulator"*"$T"* ]]
 }
 
-@test "sim: --list and --doctor know of it" {
+@test "sim: --list and --doctor report the simulator" {
 	run -0 bounded "$CPUTRACK" --engine=sim --list=Cycle_cnt
 	[[ $output == *"estimated   sim"*us3* ]]
 	run -0 bounded "$CPUTRACK" --list=br_misp_ret
@@ -252,7 +252,7 @@ os.wait()'
 	[ "$(cat "$T/out")" = "records 10" ]
 }
 
-@test "sim: what a simulated program cannot have is refused" {
+@test "sim: a simulated program is refused what it cannot count" {
 	[ -x "$PROG/inside" ] || skip "not built with sanitizers"
 	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" refusals > "$T/out" 2> "$T/err"
 	diff "$T/out" <(printf 'overflow -1\ncpu -1\nkernel -1\n')

@@ -1,4 +1,4 @@
-# Where simulated programs are started, and how they and what counts them end.
+# How simulated programs start and end, and how cputrack and perfex end with them.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -8,7 +8,7 @@ setup() {
 	px=("$PERFEX" --engine=sim -o "$T/report" -e 15)
 }
 
-# The count in the report of perfex.
+# count: print the count in the report of perfex.
 count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 
 @test "sim life: TMPDIR may be a folder that is not, or has blanks; nothing is left there" {
@@ -21,8 +21,8 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	[ -z "$(ls -A "$T/bl ank")" ]
 }
 
-@test "sim life: where the simulator cannot start a program, its count is no 0" {
-	# It has its headers, and not what they speak of.
+@test "sim life: if the simulator cannot start a program, its count is not 0" {
+	# The file has the headers of a program, but not the segments.
 	head -c 3000 "$PROG/nop" > "$T/short"
 	chmod +x "$T/short"
 	local status=0
@@ -36,9 +36,9 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	run -125 bounded "$PERFEX" --strict --engine=sim -e 15 "$T/short"
 }
 
-@test "sim life: where files may have no size, that is told" {
+@test "sim life: if ulimit -f is 0, an error says so" {
 	run -125 bash -c 'ulimit -f 0; exec "$@"' - "$PERFEX" --engine=sim -e 15 true
-	[[ $output == *'cannot make the pages of a simulated run: File too large'* ]]
+	[[ $output == *'cannot create the file for the counts of a simulated run: File too large'* ]]
 }
 
 @test "sim life: the process has the name of the program's file" {
@@ -58,7 +58,7 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	[ "$(cat "$T/out")" = three ]
 }
 
-@test "sim life: no options of others matter, and LD_PRELOAD reaches the program" {
+@test "sim life: options of Valgrind have no effect, and LD_PRELOAD reaches the program" {
 	mkdir "$T/home"
 	echo '--tool=none --bogus' > "$T/home/.valgrindrc"
 	cp "$T/home/.valgrindrc" "$T"
@@ -93,8 +93,8 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 		close W; $n++ while wait > 0; exit($n == 200 ? 0 : 1)'
 }
 
-@test "sim life: a predictor of branches is right and wrong where it is by hand" {
-	# gshare of 16384 entries and 12 bits of history, from weakly not taken, by the addresses of the program
+@test "sim life: branches are mispredicted as in a calculation by hand" {
+	# gshare with 16384 entries, which begin as weakly not taken, and 12 bits of history; addresses are those of the program
 	bounded "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c br_cond,br_cond_tk,br_misp_tk,br_misp_nt "$PROG/sim-branches"
 	awk -F, '$5 == "exit" { print $10 }' "$T/csv" > "$T/seen"
 	awk 'function br(pc, taken, i, s) {

@@ -1,4 +1,4 @@
-# The simulator against others that count or model the same: ptrace's single steps, and cachegrind.
+# The simulator compared with ptrace's single steps and with cachegrind.
 
 bats_require_minimum_version 1.5.0
 
@@ -10,7 +10,7 @@ setup() {
 	EMPTY=(env -i "PATH=$PATH" LC_ALL=C)
 }
 
-# value NAME: of the event in the whole process, of the first row "exit".
+# value NAME: print the event's value in the first row "exit", that of the whole process.
 value() { awk -F, -v name="$1" '$5 == "exit" && $9 ~ name "$" { print $10; exit }' "$T/csv"; }
 
 @test "sim oracles: instructions are as many as single steps" {
@@ -24,16 +24,16 @@ value() { awk -F, -v name="$1" '$5 == "exit" && $9 ~ name "$" { print $10; exit 
 	done
 }
 
-# cachegrind CMD...: events and their sums, a line each, of caches like those of the generic machine.
+# cachegrind CMD...: print events and their sums, a line each, for the caches of the generic machine.
 cachegrind() {
-	# Debian's script of the name would add to the program's environment.
+	# Debian's valgrind is a script that changes the program's environment.
 	"${EMPTY[@]}" "$(command -v valgrind.bin || echo valgrind)" -q --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$T/cg" \
 		--I1=32768,8,64 --D1=49152,12,64 --LL=1048576,16,64 "$@" > "$T/cg.out" 2> "$T/cg.err"
 	awk '/^events:/ { n = split($0, name, " ") } /^summary:/ { split($0, v, " ")
 		for (i = 2; i <= n; i++) print name[i], v[i] }' "$T/cg"
 }
 
-# like NAME OURS THEIRS: within 2 %.
+# like NAME OURS THEIRS: the two differ by at most 2 %.
 like() {
 	awk -v name="$1" -v a="$2" -v b="$3" 'BEGIN {
 		d = (a - b) / b * 100
@@ -41,8 +41,8 @@ like() {
 		exit !(a > 0 && b > 0 && d <= 2 && d >= -2) }'
 }
 
-# compare CMD...: our counts of it beside cachegrind's. What differs by design: an access over two lines that
-# both miss is one miss there; and L2 holds all of L1 here, so that what it evicts leaves L1 too.
+# compare CMD...: our counts are like cachegrind's. Two differences are by design: cachegrind counts one miss for
+# an access to two lines that both miss; and our L2 includes L1, so a line that L2 evicts leaves L1 too.
 compare() {
 	local theirs events
 	theirs=$(cachegrind "$@")

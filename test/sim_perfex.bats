@@ -21,7 +21,7 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 	has 'event 0 (CYCLES0): estimated' "$T/err"
 	has '^Graduated instructions/cycle' "$T/report"
 	has '^L2 Data Cache Hit Rate' "$T/report"
-	# nothing of an event is said in the statistics that its row does not say
+	# the statistics agree with the rows of their events
 	awk '/^ *0 Cycles/ { sub(/\.\.\.*/, " "); c = $3 } /^15 / { sub(/\.\.\.*/, " "); i = $4 }
 		/^Graduated instructions\/cycle/ { sub(/\.\.\.*/, " "); v = $3; d = i / c - v
 			exit !(d < 1e-6 && d > -1e-6) }' "$T/report"
@@ -37,7 +37,7 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 		sim -e $n --format=csv -o "$T/c" gzip -kc "$PROG/nop" > "$T/gz"
 		[ "$(value "$T/c" $n)" -eq "$(value "$T/a" $n)" ]
 	done
-	# what counts the same on both counters is the same, all the time
+	# events that are on both counters have the same value
 	[ "$(value "$T/a" 0)" -eq "$(value "$T/a" 16)" ]
 	[ "$(value "$T/a" 15)" -eq "$(value "$T/a" 17)" ]
 	[ "$(value "$T/a" 15)" -gt 0 ]
@@ -48,7 +48,7 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 	has '^Based on 300 MHz IP27 (synthetic costs)$' "$T/report"
 	has '^Mispredicted branches/Resolved conditional branches' "$T/report"
 	has '^Cache misses in flight per cycle (average)' "$T/report"
-	# what the model cannot tell is no 0
+	# an event that the model cannot count has no value
 	has '^28 State of intervention hits in scache\.* *-' "$T/report"
 	has 'event 28 (EXT_INTERV_HIT_STATE): not countable: ' "$T/err"
 }

@@ -1,4 +1,4 @@
-# Real programs under the simulator: they do what they do alone, and those of one thread count the same each time.
+# Real programs under the simulator behave as without it; single-threaded ones have the same counts each time.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -8,8 +8,8 @@ setup() {
 	alone=(env -i "PATH=$PATH" LC_ALL=C PYTHONHASHSEED=0)
 }
 
-# like_alone STATUS CMD...: output and exit status as without the simulator, and something was counted. What a
-# shell says of a signal that ended a command is the shell's.
+# like_alone STATUS CMD...: output and exit status are as without the simulator, and something was counted. If a
+# signal ended the command, stderr is not compared: the shell writes there too.
 like_alone() {
 	local status=$1 want=0 got=0
 	shift
@@ -23,7 +23,7 @@ like_alone() {
 	[ "$(awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report")" -gt 100 ]
 }
 
-# five CMD...: counts of all events are the same in five runs.
+# five CMD...: the counts of all events are the same in five runs.
 five() {
 	local i
 	for i in 1 2 3 4 5; do
@@ -100,7 +100,7 @@ source_file() {
 
 @test "sim programs: the C compiler counts the same five times" {
 	source_file
-	# It does not do the same where what it writes is there and where it is not.
+	# The compiler behaves differently if its output file does not exist yet.
 	: > "$T/x.s"
 	five "$(gcc -print-prog-name=cc1)" -quiet -O1 "$T/x.c" -o "$T/x.s"
 }

@@ -1,4 +1,4 @@
-# Threads in the simulator: what their caches tell each other, many at once and one after another.
+# Threads in the simulator: coherence of their caches, many threads at once and one after another.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -7,7 +7,7 @@ setup() {
 	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
 }
 
-# turns EVENT MODE: what LWPs 2 and 3 of 1000 turns count of an R10000's event.
+# turns EVENT MODE: print how often LWPs 2 and 3 count an R10000's event in 1000 turns.
 turns() {
 	bounded "$CPUTRACK" --engine=sim --cpu=r10000 -T 0 -v --format=csv -o "$T/csv" -c "$1" \
 		"$PROG/sim-threads" "$2" 1000
@@ -16,32 +16,32 @@ turns() {
 	[ "$(wc -l < "$T/seen")" -eq 2 ]
 }
 
-# each FROM TO: both counts are in this range; one FROM TO: one is, the other is near 0.
+# each FROM TO: both counts are in this range. one FROM TO: one count is, the other is near 0.
 each() { awk -v from="$1" -v to="$2" '$1 < from || $1 > to { exit 1 }' "$T/seen"; }
 one() { awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to { n++ } $1 < 50 { m++ } END { exit n != 1 || m != 1 }' "$T/seen"; }
 
-@test "sim threads: a line that two write in turns goes to and fro, once a turn" {
+@test "sim threads: a line that two threads write in turns moves once a turn" {
 	for event in EXT_INTERV EXT_INVAL STORE_EXCL_SHARED; do
 		turns "$event" pingpong
 		each 990 1050
 	done
 }
 
-@test "sim threads: a line that one writes and one reads has each cost on its LWP" {
+@test "sim threads: a line that one thread writes and one reads costs each LWP its own events" {
 	for event in EXT_INTERV EXT_INVAL STORE_EXCL_SHARED; do
 		turns "$event" reader
 		one 990 1050
 	done
 }
 
-@test "sim threads: lines of their own cost nothing" {
+@test "sim threads: lines that are not shared cost nothing" {
 	for event in EXT_INTERV EXT_INVAL STORE_EXCL_SHARED; do
 		turns "$event" apart
 		each 0 50
 	done
 }
 
-# adds_up MODE N ROWS: rows of so many LWPs, none empty, whose sum is that of the processes.
+# adds_up MODE N ROWS: there are rows of ROWS LWPs, none empty, and their sum is that of the processes.
 adds_up() {
 	rm -f "$T/truth"
 	ORACLE=$T/truth bounded "$CPUTRACK" --engine=sim -T 0 -fev --format=csv -o "$T/csv" -c insn "$PROG/oracle" "$1" "$2"

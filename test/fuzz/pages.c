@@ -1,6 +1,6 @@
 /*
- * Any bytes as the pages of a simulated run, in the head and in the first page: whoever
- * reads them stays within them, and ends. Build with clang
+ * Reads any bytes as the pages of a simulated run, in the head and in the first page: all
+ * reads stay within the pages, and end. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
 #include "engine/sim/pages.h"
@@ -21,13 +21,17 @@ static void check(int ok, const char *what)
 	}
 }
 
-/* The first half of the bytes over the head's end of fields, the rest over the page. */
+/*
+ * Write the first half of the bytes to the end of the head, the rest to the first page.
+ */
 static void scribble(int fd, const uint8_t *data, size_t size)
 {
 	const size_t half = size / 2;
 
-	check(pwrite(fd, data, half, offsetof(struct pages_head, npages)) >= 0, "head");
-	check(pwrite(fd, data + half, size - half, PAGES_HEAD_SIZE) >= 0, "page");
+	check(pwrite(fd, data, half, offsetof(struct pages_head, npages)) >= 0,
+	      "cannot write the head");
+	check(pwrite(fd, data + half, size - half, PAGES_HEAD_SIZE) >= 0,
+	      "cannot write the page");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,16 +43,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 8)
 		return 0;
-	check(sim_pages_make(&pages, UINT64_MAX, "x") == 0, "a file");
+	check(sim_pages_make(&pages, UINT64_MAX, "x") == 0, "cannot make the file");
 	scribble(pages.fd, data + 1, size - 1);
 	if (data[0] & 1)
-		check(ftruncate(pages.fd, PAGES_HEAD_SIZE + data[0]) == 0, "cut");
+		check(ftruncate(pages.fd, PAGES_HEAD_SIZE + data[0]) == 0,
+		      "cannot cut the file");
 	const unsigned n = sim_pages_count(&pages);
-	check(n <= PAGES_MAX, "no more pages than there can be");
+	check(n <= PAGES_MAX, "at most PAGES_MAX pages");
 	for (unsigned i = 0; i < n && i < 4; i++) {
 		const long at = sim_pages_of(&pages, pages.pid[i], -1);
 
-		check(at >= -1 && at < (long)n, "a page that there is");
+		check(at >= -1 && at < (long)n, "the number of a page or -1");
 		if (sim_pages_read(&pages, i, &page) == 0)
 			sim_pages_row(&pages, i, page.pid, &hint, &page, count);
 	}

@@ -83,7 +83,7 @@ refused() {
 		ok       whole CPUs               all that runs there can be counted (cpustat)
 		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor may be able to pass counters on (vPMU)
 		ok       breakpoints              mem:ADDR events can be counted
-		missing  simulator                there is a simulator for x86-64 alone
+		missing  simulator                the simulator runs only on x86-64
 		ok       ptrace                   programs that are started can be tracked
 		ok       attach (-p)              every process can be attached to
 		ok       file descriptors         1024 of up to 4096; each live LWP needs one for each event of its set

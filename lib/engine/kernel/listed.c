@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum {
 	FIELD_EVENT = 0xffff, /* the bits of config that hold the event number */
 	LAST_COMMON = 0x30,   /* every kernel that lists events lists them up to here */
@@ -14,16 +16,12 @@ enum {
 /* Returns the event number in a file with the text "event=0x0011", or -1. */
 static long read_event(const char *dir, const char *name)
 {
-	char path[512];
-	long number = -1;
+	char text[64];
+	long number;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	FILE *f = fopen(path, "re");
-	if (!f)
+	if (file_read(text, sizeof(text), "%s/%s", dir, name) < 0 ||
+	    sscanf(text, "event=%li", &number) != 1)
 		return -1;
-	if (fscanf(f, "event=%li", &number) != 1)
-		number = -1;
-	fclose(f);
 	return number;
 }
 

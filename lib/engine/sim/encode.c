@@ -8,7 +8,7 @@
 #include "engine/why.h"
 #include "table/table.h"
 
-/* What stands in where no event names a machine. */
+/* The machine that is simulated if no event names one. */
 static const char any_machine[] = "generic";
 
 static const struct machine *find_machine(const char *name)
@@ -31,43 +31,45 @@ static const char *simnote(const struct event *row)
 	return note && note->text ? note->text : NULL;
 }
 
-/* The expression of a row, and the machine that it is of. */
-static int of_row(const struct engine_request *ask, struct evsel *s,
-		  const struct machine **m, struct why *why)
+/* Encode a row of a table: its expression, and in *m the model of its processor. */
+static int encode_row(const struct engine_request *req, struct evsel *s,
+		      const struct machine **m, struct why *why)
 {
-	const struct event *row = ask->row;
-	const char *model = ask->tab ? ask->tab->machine : NULL, *note = simnote(row);
+	const struct event *row = req->row;
+	const char *model = req->tab ? req->tab->machine : NULL, *note = simnote(row);
 
 	*m = model ? find_machine(model) : NULL;
 	if (evtab_col(row, "sw"))
 		return why_refuse(why, ENOTSUP,
 				  "%s: the kernel's own events are not simulated; "
 				  "--engine=kernel counts them",
-				  ask->name);
+				  req->name);
 	if (!*m)
 		return why_refuse(why, ENOTSUP, "%s: there is no model of the %s",
-				  ask->name, ask->tab ? ask->tab->title : "processor");
+				  req->name, req->tab ? req->tab->title : "processor");
 	if (!row->sim || sim_expression_parse(row->sim, &s->x) == -1)
-		return why_refuse(why, ENOTSUP, "%s: the %s model cannot count it%s%s",
-				  ask->name, (*m)->name, note ? ": " : "",
-				  note ? note : "");
+		return why_refuse(
+			why, ENOTSUP, "%s: the %s model cannot count this event%s%s",
+			req->name, (*m)->name, note ? ": " : "", note ? note : "");
 	s->class = row->simclass == SIM_ESTIMATED ? CPC_ESTIMATED : CPC_SIMULATED;
 	return 0;
 }
 
 /*
- * One of the model's own names. What the instruction stream alone tells is the same on
- * all machines; the rest is of the one that stands in, whatever else is asked for.
+ * Encode one of the model's own names. An exact counter depends only on the instruction
+ * stream and belongs to no machine; the others are counted on the generic machine, or on
+ * the machine that this program itself runs on.
  */
-static int of_word(const struct sim_machine *session, const struct engine_request *ask,
-		   struct evsel *s, const struct machine **m, struct why *why)
+static int encode_word(const struct sim_machine *session,
+		       const struct engine_request *req, struct evsel *s,
+		       const struct machine **m, struct why *why)
 {
 	const enum sim_counter c =
-		sim_expression_word(ask->name, (unsigned)strlen(ask->name));
+		sim_expression_word(req->name, (unsigned)strlen(req->name));
 
 	if ((unsigned)c == SIM_NVOCAB)
 		return why_refuse(why, ENOENT, "%s: the model has no such counter",
-				  ask->name);
+				  req->name);
 	s->x.n = 1;
 	s->x.term[0].minus = 0;
 	s->x.term[0].counter = c;
@@ -77,36 +79,36 @@ static int of_word(const struct sim_machine *session, const struct engine_reques
 	return 0;
 }
 
-/* What no event can ask for. */
-static int check_ask(const struct engine_request *ask, struct why *why)
+/* Refuse what no simulated event can have: system mode and attributes. */
+static int check_request(const struct engine_request *req, struct why *why)
 {
-	if (ask->flags & CPC_COUNT_SYSTEM)
+	if (req->flags & CPC_COUNT_SYSTEM)
 		return why_refuse(
 			why, ENOTSUP,
 			"%s: the simulation sees user mode only, not the kernel",
-			ask->name);
-	if (ask->nattrs && ask->tab && evtab_attr(ask->tab, ask->attrs[0].ca_name))
-		return why_attributes(ask, why);
-	if (ask->nattrs)
+			req->name);
+	if (req->nattrs && req->tab && evtab_attr(req->tab, req->attrs[0].ca_name))
+		return why_attributes(req, why);
+	if (req->nattrs)
 		return why_refuse(why, ENOTSUP,
-				  "%s: the simulation counts events without attributes; "
-				  "this one has %s",
-				  ask->name, ask->attrs[0].ca_name);
+				  "%s: the simulation cannot count with attribute '%s'; "
+				  "leave it out",
+				  req->name, req->attrs[0].ca_name);
 	return 0;
 }
 
-/* One run is of one machine. */
+/* Add an event to the session, which simulates one machine. */
 static int join(struct sim_machine *session, const struct machine *m,
-		const struct engine_request *ask, struct evsel *s, struct why *why)
+		const struct engine_request *req, struct evsel *s, struct why *why)
 {
 	if (session->users && m && m != session->model)
 		return why_refuse(why, EINVAL,
 				  "%s is simulated on the %s model, events before it on "
-				  "the %s model; one run has one model",
-				  ask->name, m->name, session->model->name);
+				  "the %s model; a run can use only one model",
+				  req->name, m->name, session->model->name);
 	if (m && !m->l3.size && sim_expression_wants_l3(&s->x))
 		return why_refuse(why, ENOTSUP,
-				  "%s: the %s model has no third cache level", ask->name,
+				  "%s: the %s model has no third cache level", req->name,
 				  m->name);
 	if (m)
 		session->model = m;
@@ -116,12 +118,12 @@ static int join(struct sim_machine *session, const struct machine *m,
 	return 0;
 }
 
-static void make_note(const struct engine_request *ask, const struct machine *m,
+static void make_note(const struct engine_request *req, const struct machine *m,
 		      struct evsel *s)
 {
-	const char *note = simnote(ask->row), *sep = note ? "; " : "";
+	const char *note = simnote(req->row), *sep = note ? "; " : "";
 	const enum simclass class =
-		ask->row ? ask->row->simclass : sim_vocab[s->x.term[0].counter].class;
+		req->row ? req->row->simclass : sim_vocab[s->x.term[0].counter].class;
 	char model[64] = "the model";
 
 	if (m)
@@ -139,23 +141,23 @@ static void make_note(const struct engine_request *ask, const struct machine *m,
 			 class == SIM_EXACT ? "exact" : "modelled", sep, note);
 }
 
-struct evsel *sim_encode(struct sim_machine *session, const struct engine_request *ask,
+struct evsel *sim_encode(struct sim_machine *session, const struct engine_request *req,
 			 struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof *s);
 	const struct machine *m = NULL;
 
 	if (!s) {
-		why_refuse(why, ENOMEM, "%s: %s", ask->name, strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "%s: %s", req->name, strerror(ENOMEM));
 		return NULL;
 	}
-	if ((ask->row ? of_row(ask, s, &m, why) : of_word(session, ask, s, &m, why)) ==
-		    -1 ||
-	    check_ask(ask, why) == -1)
+	if ((req->row ? encode_row(req, s, &m, why)
+		      : encode_word(session, req, s, &m, why)) == -1 ||
+	    check_request(req, why) == -1)
 		goto fail;
-	if (join(session, m, ask, s, why) == -1)
+	if (join(session, m, req, s, why) == -1)
 		goto fail;
-	make_note(ask, m, s);
+	make_note(req, m, s);
 	return s;
 fail:;
 	const int e = errno;
@@ -168,12 +170,12 @@ void sim_encode_drop(struct evsel *s)
 {
 	if (!s)
 		return;
-	/* LWPs drop what they had without the session's lock. */
+	/* LWPs drop evsels without holding the session's lock. */
 	__atomic_sub_fetch(&s->machine->users, s->of_machine, __ATOMIC_RELAXED);
 	free(s);
 }
 
-/* As in column sim=. */
+/* Write an expression in the form of column sim= of the tables. */
 static void write_expression(const struct sim_expression *x, char *buf, size_t size)
 {
 	size_t len = 0;

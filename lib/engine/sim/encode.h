@@ -1,4 +1,4 @@
-/* From requests to what the simulation counts for them. */
+/* Requests of events, translated to expressions over the model's counters. */
 #ifndef ENGINE_SIM_ENCODE_H
 #define ENGINE_SIM_ENCODE_H
 
@@ -6,32 +6,34 @@
 #include "engine/sim/expression.h"
 
 /*
- * The machine of a session: one at a time, that of the events that are there. What the
- * instruction stream alone tells is of any machine.
+ * The machine that a session simulates. It is that of the session's events; an event that
+ * depends only on the instruction stream belongs to every machine.
  */
 struct sim_machine {
-	const struct machine *model; /* if it has users */
-	int given;		     /* it is the one that this program runs on */
-	unsigned users;		     /* events that are of it */
+	const struct machine *model; /* valid if users is not 0 */
+	int given;		     /* this program itself runs on the machine */
+	unsigned users;		     /* events that belong to the machine, and given */
 };
 
 struct evsel {
 	struct sim_expression x;
 	cpc_class_t class;
-	struct sim_machine *machine;
-	int of_machine;
+	struct sim_machine *machine; /* the session's */
+	int of_machine;		     /* the event is one of the machine's users */
 	char note[512];
 };
 
-/* The machine, or the one that stands in where no event names one. */
+/*
+ * Returns the machine of a session, or the generic machine if no event names a machine.
+ */
 const struct machine *sim_machine(const struct sim_machine *m);
 
-/* As encode() and drop() of struct engine_ops. */
-struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *ask,
+/* encode() and drop() of struct engine_ops. */
+struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *req,
 			 struct why *why);
 void sim_encode_drop(struct evsel *s);
 
-/* As explain() of struct engine_ops. */
+/* explain() of struct engine_words. */
 void sim_explain(const struct evsel *s, void *arg,
 		 void (*fn)(void *arg, const struct engine_part *p));
 

@@ -13,11 +13,11 @@
 #include "engine/sim/sampling.h"
 #include "engine/why.h"
 
-enum { NPIC = 64 }; /* all at once: as many as a set can have */
+enum { NPIC = 64 }; /* the most events that a set can have */
 
 struct engine {
 	struct sim_run run;
-	struct sim_words words;
+	struct sim_command command;
 	char cciname[128], notice[192];
 };
 
@@ -37,7 +37,7 @@ static struct engine *open_session(struct why *why)
 	e->run.pages.fd = -1;
 	e->run.inside = sim_inside();
 	e->run.machine.model = e->run.inside ? sim_inside_machine() : NULL;
-	/* The machine that this program runs on stays. */
+	/* A simulated program can count only on its own machine. */
 	e->run.machine.given = e->run.machine.model != NULL;
 	e->run.machine.users = e->run.machine.given;
 	return e;
@@ -47,7 +47,7 @@ static void close_session(struct engine *e)
 {
 	if (!e)
 		return;
-	sim_run_forget(&e->words);
+	sim_run_free_command(&e->command);
 	sim_pages_free(&e->run.pages);
 	free(e);
 }
@@ -99,24 +99,25 @@ static const char *const *attrs(struct engine *e)
 }
 
 static void doctor(struct engine *e, void *arg,
-		   void (*say)(void *arg, enum finding finding, const char *what,
-			       const char *text))
+		   void (*report)(void *arg, enum finding finding, const char *what,
+				  const char *text))
 {
 	char launcher[PATH_MAX];
 	struct why why;
 
 	if (e->run.inside)
-		say(arg, FINDING_INFO, "simulator", "this program runs under it");
+		report(arg, FINDING_INFO, "simulator",
+		       "this program runs under the simulator");
 	else if (sim_locate(launcher, &why) == 0)
-		say(arg, FINDING_OK, "simulator", launcher);
+		report(arg, FINDING_OK, "simulator", launcher);
 	else
-		say(arg, FINDING_MISSING, "simulator", why.text);
+		report(arg, FINDING_MISSING, "simulator", why.text);
 }
 
-static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+static struct evsel *encode(struct engine *e, const struct engine_request *req,
 			    struct why *why)
 {
-	return sim_encode(&e->run.machine, ask, why);
+	return sim_encode(&e->run.machine, req, why);
 }
 
 static cpc_class_t class_of(const struct evsel *s)
@@ -129,7 +130,7 @@ static const char *note(const struct evsel *s)
 	return s->note;
 }
 
-/* All that can be named can be counted, if there is a simulator. */
+/* Every event that can be encoded can be counted if the simulator is installed. */
 static int probe(struct engine *e, const struct evsel *s, struct why *why)
 {
 	char launcher[PATH_MAX];
@@ -141,8 +142,9 @@ static int probe(struct engine *e, const struct evsel *s, struct why *why)
 static char *const *command(struct engine *e, char *const *argv,
 			    const struct evsel *const *sel, unsigned n, struct why *why)
 {
-	return sim_run_command(&e->run, &e->words, argv, sel, n, why) == 0 ? e->words.argv
-									   : NULL;
+	return sim_run_command(&e->run, &e->command, argv, sel, n, why) == 0
+		       ? e->command.argv
+		       : NULL;
 }
 
 static unsigned run_notes(struct engine *e, void *arg,
@@ -158,7 +160,7 @@ static struct group *bind_list(struct engine *e, const struct target *t,
 	return sim_group_bind(&e->run, t, sel, n, why);
 }
 
-/* Where time is not simulated, instructions stand for it. */
+/* Time is not simulated: on is a number of instructions, and so are the cycles. */
 static uint64_t cycles(struct engine *e, uint64_t on)
 {
 	(void)e;
@@ -171,16 +173,16 @@ static const char *smpl_iname(struct engine *e)
 	return "Simulated sampling";
 }
 
-/* Inside of a simulated program alone. */
+/* Only a program that is itself simulated can take records. */
 static unsigned smpl_npic(struct engine *e)
 {
 	return e->run.inside ? SIM_SAMPLES : 0;
 }
 
-static struct evsel *smpl_encode(struct engine *e, const struct engine_request *ask,
+static struct evsel *smpl_encode(struct engine *e, const struct engine_request *req,
 				 unsigned latency, struct why *why)
 {
-	return sim_sampling_encode(&e->run, ask, latency, why);
+	return sim_sampling_encode(&e->run, req, latency, why);
 }
 
 static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *why)
@@ -189,10 +191,10 @@ static uint64_t smpl_probe(struct engine *e, const struct evsel *s, struct why *
 }
 
 static struct smpl_source *smpl_open(struct engine *e, const struct evsel *s,
-				     const struct engine_sampling *ask, struct why *why)
+				     const struct engine_sampling *how, struct why *why)
 {
 	(void)e;
-	return sim_sampling_open(s, ask, why);
+	return sim_sampling_open(s, how, why);
 }
 
 static const struct engine_records records = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 _Static_assert(CTR_EST_WB - CTR_EST_BASE == (int)COST_WB - (int)COST_BASE,
-	       "the estimates are in the order of the groups of costs");
+	       "estimates and groups of costs have the same order");
 
 enum sim_counter sim_expression_word(const char *name, unsigned len)
 {
@@ -37,7 +37,7 @@ int sim_expression_parse(const char *text, struct sim_expression *x)
 	return -1;
 }
 
-/* Misses of the last level of the caches. */
+/* Does the counter count misses of the last cache level? */
 static int is_last_miss(const struct machine *m, enum sim_counter c)
 {
 	if (m->l3.size)
@@ -45,7 +45,7 @@ static int is_last_miss(const struct machine *m, enum sim_counter c)
 	return c == CTR_L2_I_MISS || c == CTR_L2_RD_MISS || c == CTR_L2_WR_MISS;
 }
 
-/* Is a cost part of an estimate? */
+/* Does the estimate include this penalty? */
 static int is_part(enum sim_counter estimate, const struct machine *m,
 		   const struct penalty *p)
 {
@@ -97,7 +97,7 @@ int sim_expression_wants_l3(const struct sim_expression *x)
 	return 0;
 }
 
-/* sim.vocab: cycles_est is max(insn / width, est_base) and all other groups. */
+/* sim.vocab: cycles_est is max(insn / width, est_base) plus all other groups of costs. */
 static double estimate(enum sim_counter c, const struct machine *m, const uint64_t *count)
 {
 	double base = 0, rest = 0;

@@ -1,6 +1,6 @@
 /*
- * Expressions over the counters of the model, as in column sim= of the tables: terms with
- * + and -, and what they are worth on a machine.
+ * Expressions over the counters of the model, as in column sim= of the tables: counters
+ * joined by + and -, and their values on a machine.
  */
 #ifndef ENGINE_SIM_EXPRESSION_H
 #define ENGINE_SIM_EXPRESSION_H
@@ -13,26 +13,26 @@
 enum { SIM_EXPR_TERMS = 12 };
 
 struct sim_expression {
-	unsigned n; /* 0: its value is 0 */
+	unsigned n; /* terms; an expression without terms is 0 */
 	struct {
 		int minus;
 		enum sim_counter counter;
 	} term[SIM_EXPR_TERMS];
 };
 
-/* -1: EINVAL. */
+/* Parse the text of an expression. Returns 0, or -1 with EINVAL. */
 int sim_expression_parse(const char *text, struct sim_expression *x);
 
-/* The word of the vocabulary, or SIM_NVOCAB. */
+/* Returns the counter with this name of len bytes, or SIM_NVOCAB. */
 enum sim_counter sim_expression_word(const char *name, unsigned len);
 
-/* Bit n: counter n of the model must be counted for it. */
+/* Returns the counters (bit n: counter n) that the value needs on a machine. */
 uint64_t sim_expression_needs(const struct sim_expression *x, const struct machine *m);
 
-/* Does it have counters of a third cache level? */
+/* Does the expression have counters of a third cache level? */
 int sim_expression_wants_l3(const struct sim_expression *x);
 
-/* Of what was counted; estimates are rounded, and nothing is less than 0. */
+/* Returns the value for these counts. Estimates are rounded; the value is at least 0. */
 uint64_t sim_expression_value(const struct sim_expression *x, const struct machine *m,
 			      const uint64_t count[SIM_NCOUNTERS]);
 

@@ -13,24 +13,24 @@
 struct group {
 	struct sim_run *run;
 	const struct machine *machine;
-	pid_t tid, pid; /* tid 0: the caller, from inside */
+	pid_t tid, pid; /* tid 0: the caller, which is itself simulated */
 	int tree;
-	long page;	/* its process's, or -1: not yet there ... */
-	long after;	/* ... and above this one, if there is one of a former process */
-	unsigned hint;	/* where its row may be */
-	int64_t bound;	/* ns of CLOCK_MONOTONIC */
-	int64_t frozen; /* since when; 0: it is not */
-	uint64_t base[PAGES_COUNTERS];	/* what there was when it was bound */
-	uint64_t stood[PAGES_COUNTERS]; /* since then, when it was frozen */
+	long page;	/* of the process; -1: it does not exist yet */
+	long after;	/* newest page of a former process with this pid, or -1 */
+	unsigned hint;	/* a row of the page that may be the LWP's */
+	int64_t bound;	/* when the group was bound, ns of CLOCK_MONOTONIC */
+	int64_t frozen; /* when the group was frozen; 0: it counts */
+	uint64_t base[PAGES_COUNTERS];	    /* the counts at the bind */
+	uint64_t at_freeze[PAGES_COUNTERS]; /* the counts since the bind, when frozen */
 	unsigned n;
 	const struct evsel *sel[];
 };
 
-/* What is known of the counts of a target. */
+/* Are the counts of a target known? */
 enum known {
 	COUNTED,
-	NOT_BEGUN,  /* nothing yet, nor was there anything to count */
-	NOT_COUNTED /* it ran, or runs, without the simulator */
+	NOT_BEGUN,  /* the target has not begun to run: its counts are 0 */
+	NOT_COUNTED /* it ran, or runs, without the simulator: no counts are known */
 };
 
 static int has_ended(pid_t tid)
@@ -71,15 +71,15 @@ static enum known lwp_counts(struct group *g, uint64_t *count)
 	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
 }
 
-/* count[] is zeroed before. */
-static enum known counts(struct group *g, uint64_t count[PAGES_COUNTERS])
+/* Add the counts of the target to count[]. */
+static enum known read_counts(struct group *g, uint64_t count[PAGES_COUNTERS])
 {
 	if (g->tid == 0)
 		return sim_inside_read(count) == 0 ? COUNTED : NOT_COUNTED;
 	return g->tree ? all_counts(g, count) : lwp_counts(g, count);
 }
 
-/* The page of a process that ended before is not that of the one that has its pid now. */
+/* A page of an ended process belongs to an earlier process with the same pid. */
 static void find_page(struct group *g)
 {
 	struct sim_page page;
@@ -95,7 +95,7 @@ static void find_page(struct group *g)
 	}
 }
 
-/* Since the bind. A row that has less than it had is another process's by now. */
+/* Subtract the base. A row with smaller counts now belongs to another process. */
 static void since_base(const uint64_t *base, uint64_t *count)
 {
 	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
@@ -105,7 +105,7 @@ static void since_base(const uint64_t *base, uint64_t *count)
 		count[c] -= base[c];
 }
 
-/* What must be said before anything is bound. */
+/* Refuse targets that cannot be simulated. */
 static int check_target(const struct sim_run *run, const struct target *t, unsigned n,
 			struct why *why)
 {
@@ -150,7 +150,9 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 		return NULL;
 	}
 	if (t->tid == 0 && sim_inside_add(needs_of(run, sel, n)) == -1) {
-		why_refuse(why, EINVAL, "the simulator does not count what is asked for");
+		why_refuse(
+			why, EINVAL,
+			"the simulator that runs this program cannot count these events");
 		return NULL;
 	}
 	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
@@ -167,19 +169,19 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	memcpy(g->sel, sel, n * sizeof sel[0]);
 	g->bound = clock_ns();
 	find_page(g);
-	counts(g, g->base);
+	read_counts(g, g->base);
 	return g;
 }
 
-/* What it has counted since it was bound. */
-static enum known counted(struct group *g, uint64_t count[PAGES_COUNTERS])
+/* Read the counts since the bind; those of a frozen group do not change. */
+static enum known counts_since_bind(struct group *g, uint64_t count[PAGES_COUNTERS])
 {
 	if (g->frozen) {
-		memcpy(count, g->stood, sizeof g->stood);
+		memcpy(count, g->at_freeze, sizeof g->at_freeze);
 		return COUNTED;
 	}
 	memset(count, 0, PAGES_COUNTERS * sizeof *count);
-	const enum known known = counts(g, count);
+	const enum known known = read_counts(g, count);
 	since_base(g->base, count);
 	return known;
 }
@@ -187,7 +189,7 @@ static enum known counted(struct group *g, uint64_t count[PAGES_COUNTERS])
 int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
 	uint64_t count[PAGES_COUNTERS];
-	const enum known known = counted(g, count);
+	const enum known known = counts_since_bind(g, count);
 
 	*ns = clock_ns();
 	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : *ns) - g->bound);
@@ -210,7 +212,7 @@ int sim_group_freeze(struct group *g)
 {
 	if (g->frozen)
 		return 0;
-	counted(g, g->stood);
+	counts_since_bind(g, g->at_freeze);
 	g->frozen = clock_ns();
 	return 0;
 }
@@ -226,9 +228,9 @@ int sim_group_thaw(struct group *g, const uint64_t *after)
 		}
 	if (!g->frozen)
 		return 0;
-	counts(g, now);
+	read_counts(g, now);
 	for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
-		g->base[c] = now[c] - g->stood[c];
+		g->base[c] = now[c] - g->at_freeze[c];
 	g->bound += clock_ns() - g->frozen;
 	g->frozen = 0;
 	return 0;

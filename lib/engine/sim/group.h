@@ -1,4 +1,4 @@
-/* Counts of a simulated run, for an LWP or for all of it. */
+/* Groups of the simulation engine: counts of one LWP, or of a whole run. */
 #ifndef ENGINE_SIM_GROUP_H
 #define ENGINE_SIM_GROUP_H
 
@@ -6,14 +6,14 @@
 #include "engine/sim/encode.h"
 #include "engine/sim/pages.h"
 
-/* What groups of a session stand on. */
+/* The state of a session that its groups use. */
 struct sim_run {
 	struct sim_pages pages;
 	struct sim_machine machine;
 	int inside; /* this program is itself simulated */
 };
 
-/* As those of struct engine_ops. */
+/* The operations of struct engine_ops. */
 struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 			     const struct evsel *const *sel, unsigned n, struct why *why);
 int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on);

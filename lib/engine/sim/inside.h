@@ -1,4 +1,4 @@
-/* A program that runs under the simulator asks it for what it has counted. */
+/* Requests of a program that runs under the simulator: it can read its own counters. */
 #ifndef ENGINE_SIM_INSIDE_H
 #define ENGINE_SIM_INSIDE_H
 
@@ -8,24 +8,28 @@
 #include "sim/shared/requests.h"
 
 /*
- * A request of requests.h to the simulator that this program runs under: 0 where there is
- * none, or where it cannot be told. Costs next to nothing there. Async-signal-safe.
+ * Send a request of sim/shared/requests.h to the simulator that runs this program.
+ * Returns its answer, or 0 if this program is not simulated, which takes only a few
+ * instructions. Async-signal-safe.
  */
-uint64_t sim_inside_ask(enum sim_request request, uint64_t a, uint64_t b, uint64_t c);
+uint64_t sim_inside_request(enum sim_request request, uint64_t a, uint64_t b, uint64_t c);
 
-/* Is this program simulated? */
+/* Does this program run under the simulator of this version? */
 int sim_inside(void);
 
 /*
- * All counters of the calling LWP, exact to the instruction; room for PAGES_COUNTERS. -1:
- * it is not simulated. Async-signal-safe.
+ * Read all PAGES_COUNTERS counters of the calling LWP, exact to the instruction. Returns
+ * 0, or -1 if this program is not simulated. Async-signal-safe.
  */
 int sim_inside_read(uint64_t *count);
 
-/* Count these too from now on. -1: it cannot. */
+/*
+ * Also count these counters (bit n: counter n) from now on. Returns 0, or -1 if the
+ * simulator cannot.
+ */
 int sim_inside_add(uint64_t counters);
 
-/* The machine that is simulated, or NULL. */
+/* Returns the machine on which this program is simulated, or NULL. */
 const struct machine *sim_inside_machine(void);
 
 #endif

@@ -13,14 +13,14 @@
 #include "base/file.h"
 #include "engine/why.h"
 
-/* The build says where it is installed. */
+/* The folder where the simulator is installed; the build defines it. */
 #ifndef SIMDIR
 #define SIMDIR "/usr/local/libexec/opencpc"
 #endif
 
-enum { INTERPRETERS = 4 }; /* of scripts that are each other's, as the kernel allows */
+enum { INTERPRETERS = 4 }; /* scripts that interpret each other; the kernel's limit */
 
-/* dir/name; 0 if it is too long. */
+/* Write "dir/name". Returns 0 if it is too long, else 1. */
 static int join(char path[PATH_MAX], const char *dir, size_t len, const char *name)
 {
 	const int n =
@@ -29,7 +29,7 @@ static int join(char path[PATH_MAX], const char *dir, size_t len, const char *na
 	return n > 0 && n < PATH_MAX;
 }
 
-static int is_there(const char *dir, char launcher[PATH_MAX])
+static int has_simulator(const char *dir, char launcher[PATH_MAX])
 {
 	char tool[PATH_MAX];
 
@@ -38,7 +38,7 @@ static int is_there(const char *dir, char launcher[PATH_MAX])
 	       access(launcher, X_OK) == 0;
 }
 
-/* The folder of the running program. 0: it cannot be told. */
+/* Write the folder of the running program. Returns 0 if it is unknown, else 1. */
 static int own_folder(char dir[PATH_MAX])
 {
 	const ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
@@ -60,10 +60,10 @@ int sim_locate(char launcher[PATH_MAX], struct why *why)
 	char own[PATH_MAX], dir[PATH_MAX];
 
 #ifndef __x86_64__
-	return why_refuse(why, ENOTSUP, "there is a simulator for x86-64 alone");
+	return why_refuse(why, ENOTSUP, "the simulator runs only on x86-64");
 #endif
 	if (set && *set) {
-		if (realpath(set, dir) && is_there(dir, launcher))
+		if (realpath(set, dir) && has_simulator(dir, launcher))
 			return 0;
 		return why_refuse(why, ENOENT,
 				  "there is no simulator (" SIM_LAUNCHER " and " SIM_TOOL
@@ -72,29 +72,27 @@ int sim_locate(char launcher[PATH_MAX], struct why *why)
 	}
 	for (unsigned i = 0; own_folder(own) && i < sizeof beside / sizeof beside[0];
 	     i++) {
-		char it[PATH_MAX];
+		char near[PATH_MAX];
 
-		if (join(it, own, strlen(own), beside[i]) && realpath(it, dir) &&
-		    is_there(dir, launcher))
+		if (join(near, own, strlen(own), beside[i]) && realpath(near, dir) &&
+		    has_simulator(dir, launcher))
 			return 0;
 	}
-	if (is_there(SIMDIR, launcher))
+	if (has_simulator(SIMDIR, launcher))
 		return 0;
-	return why_refuse(
-		why, ENOENT,
-		"the simulator is not there: it is built where the package valgrind "
-		"is installed, and looked for in $CPC_SIM_DIR, beside the program "
-		"and in " SIMDIR);
+	return why_refuse(why, ENOENT,
+			  "no simulator in $CPC_SIM_DIR, beside the program or in " SIMDIR
+			  "; install the package valgrind and build OpenCPC again");
 }
 
-static int denied(const char *file, int e, struct why *why)
+static int refuse_exec(const char *file, int e, struct why *why)
 {
 	if (e == ENOENT || e == ENOTDIR)
 		return why_refuse(why, ENOENT, "cannot find program '%s'", file);
 	return why_refuse(why, e, "cannot execute program '%s': %s", file, strerror(e));
 }
 
-/* 0, or the errno of executing a path. */
+/* Returns 0 if the path can be executed, else the errno of execve(2). */
 static int try_path(const char *path)
 {
 	struct stat st;
@@ -106,7 +104,7 @@ static int try_path(const char *path)
 	return access(path, X_OK) == -1 ? errno : 0;
 }
 
-/* As execvp(3): a file that may not be executed does not end the search. */
+/* Like execvp(3), go on searching after a file that may not be executed. */
 static int search(const char *file, char path[PATH_MAX])
 {
 	const char *dirs = getenv("PATH");
@@ -139,7 +137,9 @@ static int has_privilege(const char *path)
 		getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* An ELF file, or a text that a shell or another interpreter reads. */
+/*
+ * Is this an ELF file that is not for x86-64? Other files are for a shell or interpreter.
+ */
 static int is_foreign(const unsigned char *head, size_t n)
 {
 	if (n < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0)
@@ -149,7 +149,7 @@ static int is_foreign(const unsigned char *head, size_t n)
 	       (head[EI_NIDENT + 2] | head[EI_NIDENT + 3] << 8) != EM_X86_64;
 }
 
-/* The word after "#!", in place; NULL: it is no script. */
+/* Returns the word after "#!", which stays in head, or NULL if this is no script. */
 static char *interpreter(char *head)
 {
 	if (strncmp(head, "#!", 2) != 0)
@@ -173,9 +173,11 @@ static int check_program(const char *file, const char *path, struct why *why)
 				"cannot simulate program '%s': cannot read %s: %s", file,
 				at, strerror(errno));
 		if (has_privilege(at))
-			return why_refuse(
-				why, EPERM,
-				"cannot simulate set-id or privileged program '%s'", at);
+			return why_refuse(why, EPERM,
+					  "cannot simulate program '%s': it is set-id or "
+					  "privileged; "
+					  "simulate a copy that is not",
+					  at);
 		if (is_foreign((const unsigned char *)head, (size_t)n))
 			return why_refuse(
 				why, ENOEXEC,
@@ -193,5 +195,5 @@ int sim_locate_program(const char *file, char path[PATH_MAX], struct why *why)
 {
 	const int e = search(file, path);
 
-	return e ? denied(file, e, why) : check_program(file, path, why);
+	return e ? refuse_exec(file, e, why) : check_program(file, path, why);
 }

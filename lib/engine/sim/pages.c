@@ -13,12 +13,10 @@
 
 #include "sim_counters.h"
 
-/*
- * Rows that are looked at together; reads that meet a writer before it is believed dead.
- */
+/* Rows that one pread(2) reads; reads that meet a writer before it is taken for dead. */
 enum { ROWS = 32, TRIES = 2000 };
 
-/* A page up to its rows, as it lies there. */
+/* The start of struct pages_page, up to its rows. */
 struct front {
 	uint32_t seq;
 	int32_t pid;
@@ -34,7 +32,7 @@ _Static_assert(sizeof(struct front) == FRONT &&
 			       offsetof(struct pages_page, note_pc) &&
 		       offsetof(struct front, total) ==
 			       offsetof(struct pages_page, total),
-	       "the front is that of a page");
+	       "struct front is the start of struct pages_page");
 
 static int64_t offset_of(long page)
 {
@@ -46,7 +44,7 @@ static int copy(const struct sim_pages *p, void *to, size_t size, int64_t at)
 	return pread(p->fd, to, size, at) == (ssize_t)size ? 0 : -1;
 }
 
-/* One that is too long is left out. */
+/* Write the program's name into the head; a name that is too long is left out. */
 static int write_name(int fd, const char *argv0)
 {
 	const size_t size = strlen(argv0) + 1;
@@ -58,13 +56,13 @@ static int write_name(int fd, const char *argv0)
 		       : -1;
 }
 
-/* The size, the head up to the pages, the name. */
-static int fill(int fd, uint64_t asked, const char *argv0)
+/* Set the size of the file, and write its head and the program's name. */
+static int fill(int fd, uint64_t requested, const char *argv0)
 {
 	const struct pages_head head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
-					.requested = asked};
+					.requested = requested};
 	const ssize_t size = offsetof(struct pages_head, npages);
 
 	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
@@ -73,8 +71,8 @@ static int fill(int fd, uint64_t asked, const char *argv0)
 	return write_name(fd, argv0);
 }
 
-/* Where ulimit -f forbids the file its size, that is an error and no signal. */
-int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
+/* SIGXFSZ is blocked so that a file size above ulimit -f gives EFBIG and no signal. */
+int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0)
 {
 	const struct timespec now = {0};
 	sigset_t limit, before, pending;
@@ -86,7 +84,7 @@ int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0)
 	sigaddset(&limit, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &limit, &before);
 	sigpending(&pending);
-	const int rc = fill(p->fd, asked, argv0), e = errno;
+	const int rc = fill(p->fd, requested, argv0), e = errno;
 	if (rc == -1 && e == EFBIG && !sigismember(&pending, SIGXFSZ))
 		sigtimedwait(&limit, NULL, &now);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -107,7 +105,7 @@ void sim_pages_free(struct sim_pages *p)
 	errno = e;
 }
 
-/* Room for n pids. */
+/* Make room for n pids. */
 static int grow(struct sim_pages *p, unsigned n)
 {
 	if (n <= p->cap)
@@ -129,7 +127,7 @@ unsigned sim_pages_count(struct sim_pages *p)
 	n = n < PAGES_MAX ? n : PAGES_MAX;
 	if (grow(p, n))
 		return p->n;
-	/* A page is taken before its pid is told. */
+	/* The simulator takes a page before it writes the page's pid. */
 	while (p->n < n) {
 		const int64_t at = offsetof(struct pages_head, pid) +
 				   (int64_t)p->n * (int64_t)sizeof *p->pid;
@@ -149,7 +147,7 @@ long sim_pages_of(struct sim_pages *p, pid_t pid, long after)
 	return -1;
 }
 
-/* Copies a front and a row (NULL: none), as they were at one moment. */
+/* Copy the front and a row (NULL: none) of a page as they were at one moment. */
 static int snapshot(const struct sim_pages *p, long page, struct front *front,
 		    unsigned number, struct pages_row *row)
 {
@@ -163,8 +161,8 @@ static int snapshot(const struct sim_pages *p, long page, struct front *front,
 		    copy(p, &after, sizeof after, at))
 			return -1;
 		/*
-		 * After many tries it was killed or stopped while it wrote. Each word is
-		 * whole, and no older than what was published last.
+		 * After many tries the writer was killed or stopped while it wrote. Each
+		 * word is whole, and no older than the last complete update.
 		 */
 		if ((after == front->seq && !(after & 1)) || tries == TRIES)
 			return 0;
@@ -172,7 +170,7 @@ static int snapshot(const struct sim_pages *p, long page, struct front *front,
 	}
 }
 
-static void take_front(const struct front *from, struct sim_page *to)
+static void copy_front(const struct front *from, struct sim_page *to)
 {
 	to->state = from->state;
 	to->notes = from->notes;
@@ -181,7 +179,7 @@ static void take_front(const struct front *from, struct sim_page *to)
 	memcpy(to->total, from->total, sizeof to->total);
 }
 
-/* Which of the rows is the LWP's: nrows if none. */
+/* Returns the number of the LWP's row, or nrows if it has none. */
 static unsigned find_row(const struct sim_pages *p, long page, unsigned nrows, pid_t tid,
 			 unsigned hint)
 {
@@ -214,7 +212,7 @@ int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to)
 
 	if (snapshot(p, page, &front, 0, NULL))
 		return -1;
-	take_front(&front, to);
+	copy_front(&front, to);
 	return 0;
 }
 
@@ -226,13 +224,13 @@ int sim_pages_row(const struct sim_pages *p, long page, pid_t tid, unsigned *hin
 
 	if (snapshot(p, page, &front, 0, NULL))
 		return 0;
-	take_front(&front, to);
+	copy_front(&front, to);
 	const unsigned nrows = front.nrows < PAGES_ROWS ? front.nrows : PAGES_ROWS;
 	const unsigned i = find_row(p, page, nrows, tid, *hint);
 	if (i == nrows || snapshot(p, page, &front, i, &row) || row.tid != tid)
 		return 0;
 	*hint = i;
-	take_front(&front, to);
+	copy_front(&front, to);
 	memcpy(count, row.count, sizeof row.count);
 	return 1;
 }

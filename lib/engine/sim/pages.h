@@ -1,7 +1,7 @@
 /*
- * The pages of a simulated run (sim/pages.h), read from outside. What is there is written
- * by the user's processes: nothing of it is trusted, and it is read by copying, so that a
- * file that is cut short does no harm.
+ * Reads the pages of a simulated run (sim/shared/pages.h) from outside the run. The
+ * user's processes write them: nothing in them is trusted, and they are read with
+ * pread(2), so that a truncated file does no harm.
  */
 #ifndef ENGINE_SIM_PAGES_H
 #define ENGINE_SIM_PAGES_H
@@ -12,41 +12,43 @@
 #include "sim/shared/pages.h"
 
 struct sim_pages {
-	int fd;		 /* -1: there is no run */
-	unsigned n, cap; /* pages that are known, room for them */
-	int32_t *pid;	 /* of each */
+	int fd;		 /* the file of the pages, owned; -1: no run */
+	unsigned n, cap; /* pages read so far; capacity of pid */
+	int32_t *pid;	 /* of each page */
 };
 
-/* What is known of a page. */
+/* The parts of a page that do not belong to one LWP. */
 struct sim_page {
-	uint32_t state, notes;
-	uint64_t note_pc;
+	uint32_t state, notes; /* PAGE_*; PAGE_NOTE_* */
+	uint64_t note_pc;      /* address of the instruction of a note */
 	int32_t pid;
-	uint64_t total[PAGES_COUNTERS];
+	uint64_t total[PAGES_COUNTERS]; /* of all LWPs */
 };
 
 /*
- * An anonymous file for a run that counts these, of a program that is called argv0. -1:
- * as memfd_create(2), ftruncate(2).
+ * Create an anonymous file for a run of the program argv0 that counts the requested counters
+ * (bit n: counter n). Returns 0, or -1 with errno of memfd_create(2) or ftruncate(2).
  */
-int sim_pages_make(struct sim_pages *p, uint64_t asked, const char *argv0);
+int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0);
 void sim_pages_free(struct sim_pages *p);
 
-/* How many there are now. */
+/* Returns how many pages the run has now; updates p->n and p->pid. */
 unsigned sim_pages_count(struct sim_pages *p);
 
 /*
- * The number of the newest page of a pid, if it is above after (-1: any). -1: there is
- * none. A pid that comes again has a new page, but not after an exec.
+ * Returns the number of the newest page of a pid that is greater than after, or -1 if
+ * there is none. A process keeps its page when it executes another program; a later
+ * process with the same pid has a page of its own.
  */
 long sim_pages_of(struct sim_pages *p, pid_t pid, long after);
 
-/* 0, or -1: it cannot be read. */
+/* Read a page without its rows. Returns 0, or -1 with errno of pread(2). */
 int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to);
 
 /*
- * The counts of an LWP; *hint: where it was found before or may be, and is now. 1; 0: it
- * has none. to gets the page, except for its total.
+ * Read the counts of an LWP. *hint is the row where it was found before, and is updated.
+ * Fills *to as sim_pages_read() does, also if the LWP has no row. Returns 1 if the LWP
+ * has a row, else 0 (also if the page cannot be read).
  */
 int sim_pages_row(const struct sim_pages *p, long page, pid_t tid, unsigned *hint,
 		  struct sim_page *to, uint64_t count[PAGES_COUNTERS]);

@@ -12,8 +12,8 @@
 #include "engine/why.h"
 
 /*
- * What the simulator itself prints must not get between the program's own output: it
- * tells by its pages what there is to tell.
+ * The simulator must not print anything among the program's own output: it reports in its
+ * pages.
  */
 static const char *const options[] = {
 	"-q",
@@ -22,15 +22,15 @@ static const char *const options[] = {
 	"--log-file=/dev/null",
 	"--tool=cpcsim",
 	/*
-	 * LWPs at once, each with a row in its page. The core takes this from options
-	 * alone.
+	 * Each LWP has a row in its page. Valgrind's core reads this limit only from
+	 * options.
 	 */
 	"--max-threads=4096",
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 
-static uint64_t asked(const struct sim_run *run, const struct evsel *const *sel,
-		      unsigned n)
+static uint64_t wanted_counters(const struct sim_run *run, const struct evsel *const *sel,
+				unsigned n)
 {
 	uint64_t bits = UINT64_C(1) << CTR_INSN;
 
@@ -39,77 +39,77 @@ static uint64_t asked(const struct sim_run *run, const struct evsel *const *sel,
 	return bits;
 }
 
-/* launcher, options, pages, machine, "--", program, its arguments. */
-static int compose(const struct sim_run *run, struct sim_words *w, const char *launcher,
+/* Compose launcher, options, pages, machine, "--", program, and its arguments. */
+static int compose(const struct sim_run *run, struct sim_command *c, const char *launcher,
 		   const char *program, char *const *argv)
 {
 	unsigned n = 0, k = 0;
 
 	while (argv[n])
 		n++;
-	w->argv = calloc(n + NOPTIONS + 6, sizeof *w->argv);
+	c->argv = calloc(n + NOPTIONS + 6, sizeof *c->argv);
 	const int len =
-		asprintf(&w->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d%c--cpc-machine=%s",
+		asprintf(&c->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d%c--cpc-machine=%s",
 			 launcher, 0, program, 0, (int)getpid(), run->pages.fd, 0,
 			 sim_machine(&run->machine)->name);
 	if (len < 0)
-		w->text = NULL;
-	if (!w->argv || !w->text)
+		c->text = NULL;
+	if (!c->argv || !c->text)
 		return -1;
-	char *const path = w->text + strlen(w->text) + 1;
+	char *const path = c->text + strlen(c->text) + 1;
 	char *const pages = path + strlen(path) + 1;
-	w->argv[k++] = w->text;
+	c->argv[k++] = c->text;
 	for (unsigned i = 0; i < NOPTIONS; i++)
-		w->argv[k++] = (char *)options[i];
-	w->argv[k++] = pages;
-	w->argv[k++] = pages + strlen(pages) + 1;
-	w->argv[k++] = (char *)"--";
-	w->argv[k++] = path;
+		c->argv[k++] = (char *)options[i];
+	c->argv[k++] = pages;
+	c->argv[k++] = pages + strlen(pages) + 1;
+	c->argv[k++] = (char *)"--";
+	c->argv[k++] = path;
 	for (unsigned i = 1; i < n; i++)
-		w->argv[k++] = argv[i];
+		c->argv[k++] = argv[i];
 	return 0;
 }
 
-void sim_run_forget(struct sim_words *w)
+void sim_run_free_command(struct sim_command *c)
 {
 	const int e = errno;
 
-	free(w->argv);
-	free(w->text);
-	*w = (struct sim_words){0};
+	free(c->argv);
+	free(c->text);
+	*c = (struct sim_command){0};
 	errno = e;
 }
 
-int sim_run_command(struct sim_run *run, struct sim_words *w, char *const *argv,
+int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *argv,
 		    const struct evsel *const *sel, unsigned n, struct why *why)
 {
 	char launcher[PATH_MAX], program[PATH_MAX];
 
 	if (run->inside)
 		return why_refuse(why, ENOTSUP,
-				  "this program is itself simulated, and cannot simulate "
-				  "others");
+				  "a simulated program cannot simulate another program");
 	if (sim_locate(launcher, why) == -1 ||
 	    sim_locate_program(argv[0], program, why) == -1)
 		return -1;
-	sim_run_forget(w);
+	sim_run_free_command(c);
 	sim_pages_free(&run->pages);
-	if (sim_pages_make(&run->pages, asked(run, sel, n), argv[0]) == -1)
+	if (sim_pages_make(&run->pages, wanted_counters(run, sel, n), argv[0]) == -1)
 		return why_refuse(why, errno,
-				  "cannot make the pages of a simulated run: %s",
+				  "cannot create the file for the counts of a simulated "
+				  "run: %s",
 				  strerror(errno));
-	if (compose(run, w, launcher, program, argv) == 0)
+	if (compose(run, c, launcher, program, argv) == 0)
 		return 0;
-	sim_run_forget(w);
+	sim_run_free_command(c);
 	return why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 }
 
-/* Of a bit of struct pages_page's notes. */
+/* The remark for a bit of the notes of struct pages_page. */
 static const struct {
 	uint32_t bit;
-	const char *text; /* after the pid */
-	int pc;		  /* it has one */
-} known[] = {
+	const char *text; /* follows the pid */
+	int pc;		  /* the note has the address of an instruction */
+} notes[] = {
 	{PAGE_NOTE_AVX512,
 	 "an instruction of AVX-512, which is not simulated, ended in SIGILL", 1},
 	{PAGE_NOTE_UNKNOWN, "an instruction that is not simulated ended in SIGILL", 1},
@@ -120,16 +120,18 @@ static const struct {
 	{PAGE_NOTE_SETID,
 	 "a set-id or privileged program was refused (EACCES), as it cannot be simulated",
 	 0},
-	{PAGE_NOTE_ROWS, "it had too many LWPs at once; some are in the total alone", 0},
+	{PAGE_NOTE_ROWS,
+	 "it had too many LWPs at once; some are counted only in the total", 0},
 };
 
-struct teller {
+/* Where remarks go, and how many there were. */
+struct remarks {
 	void *arg;
 	void (*fn)(void *arg, const char *text);
-	unsigned told;
+	unsigned n;
 };
 
-static void tell(struct teller *t, pid_t pid, const char *what, uint64_t pc)
+static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 {
 	char text[256], at[32] = "";
 
@@ -137,7 +139,7 @@ static void tell(struct teller *t, pid_t pid, const char *what, uint64_t pc)
 		snprintf(at, sizeof at, " (at %#" PRIx64 ")", pc);
 	snprintf(text, sizeof text, "pid %d: %s%s", (int)pid, what, at);
 	t->fn(t->arg, text);
-	t->told++;
+	t->n++;
 }
 
 static int is_gone(pid_t pid)
@@ -151,25 +153,25 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
 	const unsigned n = sim_pages_count(&run->pages);
-	struct teller t = {.arg = arg, .fn = fn};
+	struct remarks t = {.arg = arg, .fn = fn};
 	struct sim_page page;
 
 	if (!n && run->pages.fd != -1) {
 		fn(arg, "the simulator ended before the program could start");
-		t.told++;
+		t.n++;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		if (sim_pages_read(&run->pages, (long)i, &page) == -1)
 			continue;
-		for (unsigned k = 0; k < sizeof known / sizeof known[0]; k++)
-			if (page.notes & known[k].bit)
-				tell(&t, page.pid, known[k].text,
-				     known[k].pc ? page.note_pc : 0);
+		for (unsigned k = 0; k < sizeof notes / sizeof notes[0]; k++)
+			if (page.notes & notes[k].bit)
+				report(&t, page.pid, notes[k].text,
+				       notes[k].pc ? page.note_pc : 0);
 		if (page.state == PAGE_RUNNING && is_gone(page.pid))
-			tell(&t, page.pid,
-			     "it was killed; what it did since its last system call may "
-			     "not be counted",
-			     0);
+			report(&t, page.pid,
+			       "it was killed; what it did since its last system call "
+			       "may not be counted",
+			       0);
 	}
-	return t.told;
+	return t.n;
 }

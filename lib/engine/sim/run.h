@@ -1,25 +1,26 @@
-/* The command that runs a program under the simulator, and what is told of the run. */
+/* The command that runs a program under the simulator, and remarks on the run. */
 #ifndef ENGINE_SIM_RUN_H
 #define ENGINE_SIM_RUN_H
 
 #include "engine/engine.h"
 #include "engine/sim/group.h"
 
-/* The words of a command, malloc'ed as one. */
-struct sim_words {
+/* A command for execv(3); text holds those words that argv does not share. */
+struct sim_command {
 	char **argv;
 	char *text;
 };
 
 /*
- * Begin a run that counts sel[0..n-1], and fill *w with its command. -1: as command() of
- * struct engine_ops.
+ * Begin a run that counts sel[0..n-1], and fill *c with its command, which lives until
+ * sim_run_free_command(). Returns 0, or -1 with the errno of command() of struct
+ * engine_ops.
  */
-int sim_run_command(struct sim_run *run, struct sim_words *w, char *const *argv,
+int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *argv,
 		    const struct evsel *const *sel, unsigned n, struct why *why);
-void sim_run_forget(struct sim_words *w);
+void sim_run_free_command(struct sim_command *c);
 
-/* As run_notes() of struct engine_ops. */
+/* run_notes() of struct engine_words. */
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text));
 

@@ -9,34 +9,39 @@
 #include "engine/sim/inside.h"
 #include "engine/why.h"
 
-enum { AT_ONCE = 16 }; /* records that are asked for together */
+enum { AT_ONCE = 16 }; /* records that one request reads */
 
 struct smpl_source {
-	uint64_t id;
-	int64_t opened, off, frozen; /* ns: when, frozen so far, frozen since or 0 */
+	uint64_t id;	/* the simulator's */
+	int64_t opened; /* when, ns of CLOCK_MONOTONIC */
+	int64_t off;	/* ns during which it was frozen, without the present freeze */
+	int64_t frozen; /* when it was frozen, ns of CLOCK_MONOTONIC; 0: it is not */
 };
 
-struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *ask,
+struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *req,
 				  unsigned latency, struct why *why)
 {
 	if (latency) {
-		why_refuse(why, EINVAL, "%s: loads of the model have no latency",
-			   ask->name);
+		why_refuse(
+			why, EINVAL,
+			"%s: the model has no latencies of loads; leave ld_lat_threshold "
+			"out",
+			req->name);
 		return NULL;
 	}
-	struct evsel *s = sim_encode(&run->machine, ask, why);
+	struct evsel *s = sim_encode(&run->machine, req, why);
 	if (!s || (s->x.n == 1 && s->x.term[0].counter < SIM_NCOUNTERS))
 		return s;
 	sim_encode_drop(s);
 	why_refuse(
 		why, ENOTSUP,
-		"%s: the simulation takes records of single counters of the model, not "
-		"of sums or estimates",
-		ask->name);
+		"%s: the simulation gives records only of a single counter of the model, "
+		"not of a sum or an estimate",
+		req->name);
 	return NULL;
 }
 
-/* Does the counter belong to an access of data, whose address is known? */
+/* Does the counter count accesses to data, whose addresses are known? */
 static int has_address(enum sim_counter c)
 {
 	switch (c) {
@@ -72,15 +77,18 @@ uint64_t sim_sampling_probe(const struct sim_run *run, const struct evsel *s,
 
 	if (run->inside)
 		return items | (uint64_t)has_address(s->x.term[0].counter) << ITEM_ADDR;
-	why_refuse(why, ENOTSUP, "records are taken inside of a simulated program alone");
+	why_refuse(why, ENOTSUP, "only a simulated program can take records of itself");
 	return 0;
 }
 
 struct smpl_source *sim_sampling_open(const struct evsel *s,
-				      const struct engine_sampling *ask, struct why *why)
+				      const struct engine_sampling *how, struct why *why)
 {
-	if (ask->signo) {
-		why_refuse(why, ENOTSUP, "the simulation gives no signals for records");
+	if (how->signo) {
+		why_refuse(
+			why, ENOTSUP,
+			"the simulation gives no signals for records; read them without "
+			"signals");
 		return NULL;
 	}
 	struct smpl_source *src = calloc(1, sizeof *src);
@@ -89,26 +97,28 @@ struct smpl_source *sim_sampling_open(const struct evsel *s,
 		return NULL;
 	}
 	src->opened = clock_ns();
-	src->id = sim_inside_ask(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
-				 ask->period, 0);
+	src->id = sim_inside_request(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
+				     how->period, 0);
 	if (src->id)
 		return src;
 	free(src);
-	why_refuse(why, ENOSPC, "the simulator has no room for more records of events");
+	why_refuse(why, ENOSPC,
+		   "the simulator has no room for records of one more event");
 	return NULL;
 }
 
 void sim_sampling_close(struct smpl_source *src)
 {
 	if (src)
-		sim_inside_ask(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
+		sim_inside_request(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
 	free(src);
 }
 
-/* 0, or -1: EINVAL, the simulator does not know it (any more). */
-static int ask_of(const struct smpl_source *src, enum sim_request request, uint64_t arg)
+/* Returns 0, or -1 with EINVAL if the simulator does not have the source any more. */
+static int send_request(const struct smpl_source *src, enum sim_request request,
+			uint64_t arg)
 {
-	if (sim_inside_ask(request, src->id, arg, 0))
+	if (sim_inside_request(request, src->id, arg, 0))
 		return 0;
 	errno = EINVAL;
 	return -1;
@@ -119,7 +129,7 @@ int sim_sampling_freeze(struct smpl_source *src)
 	if (src->frozen)
 		return 0;
 	src->frozen = clock_ns();
-	return ask_of(src, SIM_REQUEST_SAMPLE_PAUSE, 0);
+	return send_request(src, SIM_REQUEST_SAMPLE_PAUSE, 0);
 }
 
 int sim_sampling_thaw(struct smpl_source *src)
@@ -128,12 +138,12 @@ int sim_sampling_thaw(struct smpl_source *src)
 		return 0;
 	src->off += clock_ns() - src->frozen;
 	src->frozen = 0;
-	return ask_of(src, SIM_REQUEST_SAMPLE_RESUME, 0);
+	return send_request(src, SIM_REQUEST_SAMPLE_RESUME, 0);
 }
 
 int sim_sampling_period(struct smpl_source *src, uint64_t period)
 {
-	return ask_of(src, SIM_REQUEST_SAMPLE_PERIOD, period);
+	return send_request(src, SIM_REQUEST_SAMPLE_PERIOD, period);
 }
 
 int sim_sampling_owns(struct smpl_source *src, int fd)
@@ -143,7 +153,7 @@ int sim_sampling_owns(struct smpl_source *src, int fd)
 	return 0;
 }
 
-static void take(uint64_t *to, const struct sim_record *from)
+static void copy_record(uint64_t *to, const struct sim_record *from)
 {
 	memset(to, 0, ENGINE_NITEMS * sizeof *to);
 	to[ITEM_PC] = from->pc;
@@ -163,16 +173,16 @@ int sim_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 	while (n < max) {
 		const unsigned room = max - n < AT_ONCE ? max - n : AT_ONCE;
 
-		got = sim_inside_ask(SIM_REQUEST_SAMPLE_READ, src->id, (uintptr_t)some,
-				     room);
+		got = sim_inside_request(SIM_REQUEST_SAMPLE_READ, src->id,
+					 (uintptr_t)some, room);
 		if (got <= 1 || got - 1 > room)
 			break;
 		for (unsigned i = 0; i < got - 1; i++)
-			take(rec + (size_t)n++ * ENGINE_NITEMS, &some[i]);
+			copy_record(rec + (size_t)n++ * ENGINE_NITEMS, &some[i]);
 		if (got - 1 < room)
 			break;
 	}
-	const uint64_t lost = sim_inside_ask(SIM_REQUEST_SAMPLE_LOST, src->id, 0, 0);
+	const uint64_t lost = sim_inside_request(SIM_REQUEST_SAMPLE_LOST, src->id, 0, 0);
 	if (!got || !lost) {
 		errno = EINVAL;
 		return -1;

@@ -1,5 +1,5 @@
 /*
- * Records of events, from inside a simulated program: without skid, exact to the
+ * Records of events, taken by a simulated program of itself: without skid, exact to the
  * instruction.
  */
 #ifndef ENGINE_SIM_SAMPLING_H
@@ -8,13 +8,13 @@
 #include "engine/engine.h"
 #include "engine/sim/group.h"
 
-/* As those of struct engine_ops. */
-struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *ask,
+/* The operations of struct engine_records; they take the parts of a session they need. */
+struct evsel *sim_sampling_encode(struct sim_run *run, const struct engine_request *req,
 				  unsigned latency, struct why *why);
 uint64_t sim_sampling_probe(const struct sim_run *run, const struct evsel *s,
 			    struct why *why);
 struct smpl_source *sim_sampling_open(const struct evsel *s,
-				      const struct engine_sampling *ask, struct why *why);
+				      const struct engine_sampling *how, struct why *why);
 void sim_sampling_close(struct smpl_source *src);
 int sim_sampling_freeze(struct smpl_source *src);
 int sim_sampling_thaw(struct smpl_source *src);

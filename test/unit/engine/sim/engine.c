@@ -1,4 +1,4 @@
-/* The simulation engine without a simulator: expressions, rows of tables, pages. */
+/* Tests of the simulation engine that need no simulator: expressions, tables, pages. */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static const struct machine plain = {
 static const struct {
 	int line;
 	const char *text;
-	unsigned nterms; /* UINT32_MAX: it is none */
+	unsigned nterms; /* UINT32_MAX: the text is refused */
 	uint64_t value, needs;
 } exprs[] = {
 #define N(c) (UINT64_C(1) << CTR_##c)
@@ -45,7 +45,7 @@ static const struct {
 	{__LINE__, "load-i1_miss", 2, 697, N(LOAD) | N(I1_MISS)},
 	{__LINE__, "i1_miss-load", 2, 0, N(LOAD) | N(I1_MISS)},
 	{__LINE__, "load+load-insn", 3, 400, N(LOAD) | N(INSN)},
-	/* 700 loads are more than 1000 / 2 */
+	/* 700 cycles of loads are more than 1000 / 2 of the width */
 	{__LINE__, "est_base", 1, 700, N(LOAD)},
 	{__LINE__, "est_fetch", 1, 3 * 10 + 2 * 100, N(I1_MISS) | N(L2_I_MISS)},
 	/* 5 * 7.5 = 37.5, 1 * 80 */
@@ -53,7 +53,7 @@ static const struct {
 	{__LINE__, "est_mem", 1, 2 * 100 + 80, N(L2_I_MISS) | N(L2_RD_MISS)},
 	{__LINE__, "est_tlb+est_br+est_wb", 3, 30 + 5 + 8,
 	 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
-	/* rounded once: 700 + 230 + 117.5 + 43 */
+	/* the sum is rounded, not its parts: 700 + 230 + 117.5 + 43 */
 	{__LINE__, "cycles_est", 1, 1091,
 	 N(INSN) | N(LOAD) | N(I1_MISS) | N(L2_I_MISS) | N(D1_RD_MISS) | N(L2_RD_MISS) |
 		 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
@@ -83,12 +83,12 @@ static void computes(void **state)
 		if (exprs[i].nterms == UINT32_MAX) {
 			if (sim_expression_parse(exprs[i].text, &x) != -1 ||
 			    errno != EINVAL)
-				fail_msg("line %d: taken", exprs[i].line);
+				fail_msg("line %d: accepted", exprs[i].line);
 			continue;
 		}
 		if (sim_expression_parse(exprs[i].text, &x) == -1 ||
 		    x.n != exprs[i].nterms)
-			fail_msg("line %d: not taken", exprs[i].line);
+			fail_msg("line %d: refused", exprs[i].line);
 		const uint64_t value = sim_expression_value(&x, &plain, count);
 		if (value != exprs[i].value ||
 		    sim_expression_needs(&x, &plain) != exprs[i].needs)
@@ -96,8 +96,8 @@ static void computes(void **state)
 	}
 }
 
-/* Few loads: the width is what holds instructions up. */
-static void issues(void **state)
+/* With few loads the width limits how fast instructions are issued. */
+static void is_limited_by_the_width(void **state)
 {
 	static const uint64_t count[SIM_NCOUNTERS] = {[CTR_INSN] = 1001, [CTR_LOAD] = 7};
 	struct sim_expression x;
@@ -107,10 +107,8 @@ static void issues(void **state)
 	assert_int_equal(sim_expression_value(&x, &plain, count), 501); /* 500.5 */
 }
 
-/*
- * Every expression of every table is understood, for a machine that has what it counts.
- */
-static void knows_all_tables(void **state)
+/* Each row with an expression is encoded; each other row is refused with a reason. */
+static void encodes_all_tables(void **state)
 {
 	unsigned n = 0;
 
@@ -118,19 +116,19 @@ static void knows_all_tables(void **state)
 	for (unsigned t = 0; evtabs[t]; t++)
 		for (unsigned i = 0; i < evtabs[t]->n; i++) {
 			const struct event *row = &evtabs[t]->ev[i];
-			const struct engine_request ask = {.name = row->name,
+			const struct engine_request req = {.name = row->name,
 							   .row = row,
 							   .tab = evtabs[t],
 							   .flags = CPC_COUNT_USER};
 			struct sim_machine m = {0};
 			struct why why = {""};
 
-			struct evsel *s = sim_encode(&m, &ask, &why);
+			struct evsel *s = sim_encode(&m, &req, &why);
 			if (!s == !!row->sim)
 				fail_msg("%s::%s: %s", evtabs[t]->name, row->name,
 					 why.text);
 			if (!s && !*why.text)
-				fail_msg("%s::%s: no words", evtabs[t]->name, row->name);
+				fail_msg("%s::%s: no reason", evtabs[t]->name, row->name);
 			n += s != NULL;
 			sim_encode_drop(s);
 			assert_int_equal(m.users, 0);
@@ -142,14 +140,14 @@ static struct evsel *encode(struct sim_machine *m, const char *table, const char
 			    unsigned flags, struct why *why)
 {
 	const struct evtab *tab = table ? evtab_find(table) : NULL;
-	const struct engine_request ask = {.name = name,
+	const struct engine_request req = {.name = name,
 					   .row = tab ? evtab_name(tab, name) : NULL,
 					   .tab = tab,
 					   .flags = flags};
 
 	errno = 0;
 	why->text[0] = '\0';
-	return sim_encode(m, &ask, why);
+	return sim_encode(m, &req, why);
 }
 
 static const struct {
@@ -160,7 +158,7 @@ static const struct {
 	int err;
 	cpc_class_t class;
 	const char *text; /* part of the note or the refusal */
-} asks[] = {
+} requests[] = {
 	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_USER, 0, CPC_SIMULATED, "exact"},
 	{__LINE__, NULL, NULL, NULL, "d1_rd_miss", CPC_COUNT_USER, 0, CPC_SIMULATED,
 	 "the generic model: modelled"},
@@ -182,7 +180,7 @@ static const struct {
 	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_SYSTEM, ENOTSUP, 0, "user mode"},
 	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_USER | CPC_COUNT_SYSTEM, ENOTSUP,
 	 0, "user mode"},
-	/* one machine in a session; what the stream alone tells is of any */
+	/* a session has one machine; exact counters belong to all machines */
 	{__LINE__, "us3", "Instr_cnt", "us3plus", "Instr_cnt", CPC_COUNT_USER, 0,
 	 CPC_SIMULATED, "ultrasparc3"},
 	{__LINE__, "us3", "Instr_cnt", "r10000", "0", CPC_COUNT_USER, EINVAL, 0,
@@ -202,32 +200,33 @@ static const struct {
 static void encodes(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
-		const char *name = asks[i].name;
+	for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+		const char *name = requests[i].name;
 		struct sim_machine m = {0};
 		struct why why;
 		struct evsel *first = NULL;
 
-		if (asks[i].first) {
-			first = encode(&m, asks[i].first_table, asks[i].first,
+		if (requests[i].first) {
+			first = encode(&m, requests[i].first_table, requests[i].first,
 				       CPC_COUNT_USER, &why);
 			assert_non_null(first);
 		}
 		if (strcmp(name, "0") == 0)
-			name = evtab_num(evtab_find(asks[i].table), 15)->name;
-		struct evsel *s = encode(&m, asks[i].table, name, asks[i].flags, &why);
+			name = evtab_num(evtab_find(requests[i].table), 15)->name;
+		struct evsel *s =
+			encode(&m, requests[i].table, name, requests[i].flags, &why);
 		const int e = s ? 0 : errno;
 		const char *text = s ? s->note : why.text;
-		if (e != asks[i].err || !strstr(text, asks[i].text) ||
-		    (s && s->class != asks[i].class))
-			fail_msg("line %d: errno %d, %s", asks[i].line, e, text);
+		if (e != requests[i].err || !strstr(text, requests[i].text) ||
+		    (s && s->class != requests[i].class))
+			fail_msg("line %d: errno %d, %s", requests[i].line, e, text);
 		sim_encode_drop(s);
 		sim_encode_drop(first);
 		assert_int_equal(m.users, 0);
 	}
 }
 
-/* A run whose pages the test writes, as the simulator would. */
+/* A run whose pages the test writes as the simulator does. */
 struct bench {
 	struct sim_run run;
 	struct evsel *sel[2];
@@ -273,8 +272,8 @@ static void bind(struct bench *b, pid_t tid, int tree)
 		fail_msg("bind: %s", b->why.text);
 }
 
-/* A page for pid; to be unmapped. */
-static struct pages_page *take(struct bench *b, pid_t pid)
+/* Add a page for pid, which the caller unmaps. */
+static struct pages_page *add_page(struct bench *b, pid_t pid)
 {
 	const uint32_t n = b->head->npages++;
 	struct pages_page *p =
@@ -303,7 +302,7 @@ static void publish(struct pages_page *p, unsigned row, pid_t tid, uint64_t n)
 	p->seq++;
 }
 
-/* The loads so far; UINT64_MAX: they are not known. */
+/* Returns the loads so far, or UINT64_MAX if they are not known. */
 static uint64_t loads(struct bench *b)
 {
 	struct count val[2];
@@ -318,7 +317,7 @@ static uint64_t loads(struct bench *b)
 	return val[0].count;
 }
 
-/* The row of an LWP: before it begins, while it runs, from where it was bound. */
+/* Counts of an LWP: before it begins, while it runs, and after a later bind. */
 static void reads_an_lwp(void **state)
 {
 	struct bench *b = begin();
@@ -327,7 +326,7 @@ static void reads_an_lwp(void **state)
 	bind(b, getpid(), 0);
 	usleep(1);
 	assert_int_equal(loads(b), 0);
-	struct pages_page *p = take(b, getpid());
+	struct pages_page *p = add_page(b, getpid());
 	assert_int_equal(loads(b), 0);
 	publish(p, 0, getpid() + 1, 40);
 	assert_int_equal(loads(b), 0);
@@ -335,7 +334,7 @@ static void reads_an_lwp(void **state)
 	assert_int_equal(loads(b), 10);
 	publish(p, 40, getpid(), 25);
 	assert_int_equal(loads(b), 25);
-	/* after an exec counts go on, and what was before is not counted again */
+	/* after an exec the counts continue; a new group begins with 0 */
 	sim_group_unbind(b->g);
 	bind(b, getpid(), 0);
 	usleep(1);
@@ -349,8 +348,8 @@ static void reads_an_lwp(void **state)
 	end(b);
 }
 
-/* An LWP that ended without having begun: nobody knows what it did. */
-static void admits_what_it_missed(void **state)
+/* The counts of an LWP that ended without a page are unknown. */
+static void has_no_counts_without_a_page(void **state)
 {
 	struct bench *b = begin();
 	const pid_t pid = fork();
@@ -373,11 +372,11 @@ static void admits_what_it_missed(void **state)
 	end(b);
 }
 
-/* A pid that comes again has another page. */
-static void tells_pids_apart(void **state)
+/* A later process with the same pid has another page. */
+static void distinguishes_processes_by_page(void **state)
 {
 	struct bench *b = begin();
-	struct pages_page *old = take(b, getpid());
+	struct pages_page *old = add_page(b, getpid());
 
 	(void)state;
 	publish(old, 0, getpid(), 1000);
@@ -385,7 +384,7 @@ static void tells_pids_apart(void **state)
 	bind(b, getpid(), 0);
 	usleep(1);
 	assert_int_equal(loads(b), 0);
-	struct pages_page *p = take(b, getpid());
+	struct pages_page *p = add_page(b, getpid());
 	publish(p, 0, getpid(), 5);
 	assert_int_equal(loads(b), 5);
 	munmap(old, sizeof *old);
@@ -402,7 +401,7 @@ static void sums_a_tree(void **state)
 	usleep(1);
 	assert_int_equal(loads(b), 0);
 	for (int i = 0; i < 3; i++) {
-		struct pages_page *p = take(b, 100000 + i);
+		struct pages_page *p = add_page(b, 100000 + i);
 
 		publish(p, 0, 100000 + i, 7);
 		publish(p, 1, 200000 + i, 2);
@@ -412,11 +411,11 @@ static void sums_a_tree(void **state)
 	end(b);
 }
 
-/* What the user's processes write there may be anything. */
-static void survives_nonsense(void **state)
+/* The user's processes may write anything into the pages. */
+static void survives_malformed_pages(void **state)
 {
 	struct bench *b = begin();
-	struct pages_page *p = take(b, getpid());
+	struct pages_page *p = add_page(b, getpid());
 
 	(void)state;
 	publish(p, 0, getpid(), 9);
@@ -426,10 +425,10 @@ static void survives_nonsense(void **state)
 	p->row[0].tid = 0;
 	loads(b);
 	p->row[0].tid = getpid();
-	/* less than it had */
+	/* counts that decrease */
 	publish(p, 0, getpid(), 3);
 	loads(b);
-	/* being written for ever: the writer is dead, or stopped */
+	/* an update that never ends: the writer is dead or stopped */
 	p->seq |= 1;
 	publish(p, 0, getpid(), 12);
 	p->seq |= 1;
@@ -454,9 +453,9 @@ static void refuses_targets(void **state)
 		int err;
 		const char *text;
 	} cases[] = {
-		{{.tid = -1}, ENOTSUP, "CPU"},
+		{{.tid = -1}, ENOTSUP, "a CPU cannot be simulated"},
 		{{.tid = 0}, ENOTSUP, "start it under"},
-		{{.tid = 1}, ENOTSUP, "running process"},
+		{{.tid = 1}, ENOTSUP, "a running process cannot be simulated"},
 	};
 	struct sim_run run = {.pages.fd = -1};
 	struct why why;
@@ -474,46 +473,46 @@ static void refuses_targets(void **state)
 	}
 }
 
-static unsigned told;
-static char told_text[512];
+static unsigned notes_seen;
+static char note_text[512];
 
 static void keep_note(void *arg, const char *text)
 {
-	assert_ptr_equal(arg, &told);
-	told++;
-	snprintf(told_text, sizeof told_text, "%s", text);
+	assert_ptr_equal(arg, &notes_seen);
+	notes_seen++;
+	snprintf(note_text, sizeof note_text, "%s", text);
 }
 
-static void tells_notes(void **state)
+static void reports_notes(void **state)
 {
 	struct bench *b = begin();
-	struct pages_page *p = take(b, getpid());
+	struct pages_page *p = add_page(b, getpid());
 
 	(void)state;
-	told = 0;
-	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 0);
+	notes_seen = 0;
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 0);
 	p->notes = PAGE_NOTE_AVX512;
 	p->note_pc = 0x1234;
-	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 1);
-	assert_non_null(strstr(told_text, "AVX-512"));
-	assert_non_null(strstr(told_text, "0x1234"));
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
+	assert_non_null(strstr(note_text, "AVX-512"));
+	assert_non_null(strstr(note_text, "0x1234"));
 	p->notes = PAGE_NOTE_32BIT | PAGE_NOTE_SETID | PAGE_NOTE_ROWS;
-	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 3);
-	assert_int_equal(told, 4);
-	/* it did not end, and yet it is gone */
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 3);
+	assert_int_equal(notes_seen, 4);
+	/* the process is gone, but its page says that it runs */
 	p->notes = 0;
 	const pid_t pid = fork();
 	if (pid == 0)
 		_exit(0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	p->pid = b->head->pid[0] = pid;
-	assert_int_equal(sim_run_notes(&b->run, &told, keep_note), 1);
-	assert_non_null(strstr(told_text, "killed"));
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
+	assert_non_null(strstr(note_text, "killed"));
 	munmap(p, sizeof *p);
 	end(b);
 }
 
-/* Programs as exec finds them, and those that cannot be simulated. */
+/* Programs are found as exec finds them; some cannot be simulated. */
 static void finds_programs(void **state)
 {
 	static const unsigned char elf32[64] = {0x7f, 'E', 'L',	     'F',     1,
@@ -532,7 +531,7 @@ static void finds_programs(void **state)
 		{"twice", "#! plain -x\n", 0755, 0, NULL},
 		{"words", "echo\n", 0755, 0, NULL},
 		{"noexec", "#!/bin/sh\n", 0644, EACCES, "Permission"},
-		{"setid", "#!/bin/sh\n", 04755, EPERM, "set-id"},
+		{"setid", "#!/bin/sh\n", 04755, EPERM, "set-id or privileged"},
 		{"lost", "#!/nonexistent/sh\n", 0755, ENOENT, "nonexistent"},
 		{"loop", "#! loop\n", 0755, ELOOP, "loop"},
 		{"elf32", NULL, 0755, ENOEXEC, "not for x86-64"},
@@ -576,16 +575,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(computes),
-		cmocka_unit_test(issues),
-		cmocka_unit_test(knows_all_tables),
+		cmocka_unit_test(is_limited_by_the_width),
+		cmocka_unit_test(encodes_all_tables),
 		cmocka_unit_test(encodes),
 		cmocka_unit_test(reads_an_lwp),
-		cmocka_unit_test(admits_what_it_missed),
-		cmocka_unit_test(tells_pids_apart),
+		cmocka_unit_test(has_no_counts_without_a_page),
+		cmocka_unit_test(distinguishes_processes_by_page),
 		cmocka_unit_test(sums_a_tree),
-		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(survives_malformed_pages),
 		cmocka_unit_test(refuses_targets),
-		cmocka_unit_test(tells_notes),
+		cmocka_unit_test(reports_notes),
 		cmocka_unit_test(finds_programs),
 	};
 
