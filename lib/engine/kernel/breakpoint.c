@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/kernel/refusal.h"
 #include "engine/why.h"
 
 static const char prefix[] = "mem:";

@@ -16,8 +16,8 @@ struct report {
 	void (*fn)(void *arg, enum finding finding, const char *what, const char *text);
 };
 
-static void report(const struct report *r, enum finding finding, const char *what,
-		   const char *text)
+static void add(const struct report *r, enum finding finding, const char *what,
+		const char *text)
 {
 	r->fn(r->arg, finding, what, text);
 }
@@ -44,20 +44,19 @@ static void check_privilege(const struct report *r, const struct kernel_machine 
 	char text[200];
 
 	if (m->no_perf) {
-		report(r, FINDING_MISSING, "perf_event_paranoid",
-		       "this kernel was built without perf events: nothing can be "
-		       "counted");
+		add(r, FINDING_MISSING, "perf_event_paranoid",
+		    "this kernel was built without perf events: nothing can be "
+		    "counted");
 		return;
 	}
 	if (m->paranoid == KERNEL_UNKNOWN) {
-		report(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
+		add(r, FINDING_LIMITED, "perf_event_paranoid", "cannot be read");
 		return;
 	}
 	const int open = m->paranoid < 2, may = kernel_machine_privileged(m);
 	snprintf(text, sizeof text, "%d: %s%s", m->paranoid, permissions(m->paranoid),
 		 may && !open ? " (which this process has)" : "");
-	report(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid",
-	       text);
+	add(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid", text);
 }
 
 static void check_hardware(const struct report *r, const struct kernel_checkup *c)
@@ -70,10 +69,10 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 			*c->pmu ? c->pmu
 				: "available, but libpfm4 does not know this processor: count "
 				  "instructions, cycles, numbers or pmu/event/ names");
-		report(r, FINDING_OK, "hardware counters", text);
+		add(r, FINDING_OK, "hardware counters", text);
 	} else if (c->software) {
-		report(r, FINDING_MISSING, "hardware counters",
-		       "unknown: not even software events can be counted");
+		add(r, FINDING_MISSING, "hardware counters",
+		    "unknown: not even software events can be counted");
 	} else {
 		snprintf(
 			text, sizeof text,
@@ -83,28 +82,28 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 			c->machine.hypervisor == 1
 				? "; the hypervisor may be able to pass counters on (vPMU)"
 				: "");
-		report(r, FINDING_MISSING, "hardware counters", text);
+		add(r, FINDING_MISSING, "hardware counters", text);
 	}
 	if (c->hardware && c->machine.nmi_watchdog == 1)
-		report(r, FINDING_LIMITED, "nmi watchdog",
-		       "uses one counter of each CPU; sysctl kernel.nmi_watchdog=0 frees "
-		       "it");
+		add(r, FINDING_LIMITED, "nmi watchdog",
+		    "uses one counter of each CPU; sysctl kernel.nmi_watchdog=0 frees "
+		    "it");
 }
 
 static void check_try(const struct report *r, const char *what, int e, const char *works)
 {
-	report(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
+	add(r, e ? FINDING_MISSING : FINDING_OK, what, e ? strerror(e) : works);
 }
 
 static void check_cpus(const struct report *r, int e, int level)
 {
 	if (e == EACCES || e == EPERM)
-		report(r, FINDING_LIMITED, "whole CPUs",
-		       level >= 3 ? "cannot be counted (cpustat): that takes root, or "
-				    "kernel.perf_event_paranoid at 0 or less"
-				  : "cannot be counted (cpustat): that takes root, "
-				    "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or "
-				    "less");
+		add(r, FINDING_LIMITED, "whole CPUs",
+		    level >= 3 ? "cannot be counted (cpustat): that takes root, or "
+				 "kernel.perf_event_paranoid at 0 or less"
+			       : "cannot be counted (cpustat): that takes root, "
+				 "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or "
+				 "less");
 	else
 		check_try(r, "whole CPUs", e,
 			  "all that runs there can be counted (cpustat)");
@@ -124,12 +123,12 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	check_hardware(&r, c);
 	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
 	if (c->machine.container == 1)
-		report(&r, FINDING_INFO, "container",
-		       "its seccomp profile and capabilities may forbid counting; "
-		       "--cap-add PERFMON allows it");
+		add(&r, FINDING_INFO, "container",
+		    "its seccomp profile and capabilities may forbid counting; "
+		    "--cap-add PERFMON allows it");
 	if (c->machine.lockdown == 1)
-		report(&r, FINDING_LIMITED, "lockdown",
-		       "the kernel is locked down and refuses some events");
+		add(&r, FINDING_LIMITED, "lockdown",
+		    "the kernel is locked down and refuses some events");
 }
 
 enum { CALLER = -1 };

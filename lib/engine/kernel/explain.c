@@ -2,14 +2,10 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/kernel/pfm.h"
-#include "engine/kernel/refusal.h"
 #include "engine/kernel/select.h"
-#include "engine/why.h"
 
 static const char *type_word(uint32_t type)
 {

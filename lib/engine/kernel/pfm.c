@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/kernel/refusal.h"
 #include "engine/why.h"
 
 enum { NO_CPU = -1 };
@@ -86,10 +85,8 @@ static int each_pmu(void *arg, int (*fn)(void *arg, const pfm_pmu_info_t *pmu))
 	if (pfm_initialize() != PFM_SUCCESS)
 		return 0;
 	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
-		pfm_pmu_info_t pmu;
+		pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
 
-		memset(&pmu, 0, sizeof(pmu));
-		pmu.size = sizeof(pmu);
 		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && fn(arg, &pmu))
 			return 1;
 	}
@@ -131,10 +128,8 @@ static int has_event(void *arg, const pfm_pmu_info_t *pmu)
 	    (f->pmu && !is_word(pmu->name, f->pmu, f->npmu)))
 		return 0;
 	for (int id = pmu->first_event; id >= 0; id = pfm_get_event_next(id)) {
-		pfm_event_info_t ev;
+		pfm_event_info_t ev = {.size = sizeof(ev)};
 
-		memset(&ev, 0, sizeof(ev));
-		ev.size = sizeof(ev);
 		if (pfm_get_event_info(id, PFM_OS_PERF_EVENT_EXT, &ev) == PFM_SUCCESS &&
 		    is_word(ev.name, f->event, f->nevent)) {
 			snprintf(f->found, sizeof(f->found), "%s", pmu->name);
@@ -252,11 +247,9 @@ static void report(const struct walk *w, const char *name, const char *title)
 static void walk_umasks(const struct walk *w, int id, const pfm_event_info_t *ev)
 {
 	for (int i = 0; i < ev->nattrs; i++) {
-		pfm_event_attr_info_t info;
+		pfm_event_attr_info_t info = {.size = sizeof(info)};
 		char name[512];
 
-		memset(&info, 0, sizeof(info));
-		info.size = sizeof(info);
 		if (pfm_get_event_attr_info(id, i, PFM_OS_PERF_EVENT_EXT, &info) ||
 		    info.type != PFM_ATTR_UMASK)
 			continue;
@@ -269,10 +262,8 @@ static void walk_umasks(const struct walk *w, int id, const pfm_event_info_t *ev
 static void walk_pmu(const struct walk *w, const pfm_pmu_info_t *pmu)
 {
 	for (int id = pmu->first_event; id >= 0; id = pfm_get_event_next(id)) {
-		pfm_event_info_t ev;
+		pfm_event_info_t ev = {.size = sizeof(ev)};
 
-		memset(&ev, 0, sizeof(ev));
-		ev.size = sizeof(ev);
 		if (pfm_get_event_info(id, PFM_OS_PERF_EVENT_EXT, &ev))
 			continue;
 		report(w, ev.name, ev.desc);

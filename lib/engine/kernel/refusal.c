@@ -54,36 +54,38 @@ static void say_elsewhere(const struct message *s)
 
 static void say_missing(const struct message *s)
 {
+	const struct kernel_event *ev = &s->r->ev;
+	const unsigned long long config = ev->config[0];
+	const int virtual = s->m->hypervisor != 0;
+
 	if (s->r->cpus)
 		say_elsewhere(s);
-	else if (s->r->ev.type == PERF_TYPE_SOFTWARE)
+	else if (ev->type == PERF_TYPE_SOFTWARE)
 		put(s,
 		    "this kernel has no software event %llu; a newer kernel may have it",
-		    (unsigned long long)s->r->ev.config[0]);
-	else if (s->r->ev.type == PERF_TYPE_TRACEPOINT)
-		put(s, "this kernel has no tracepoint with id %llu",
-		    (unsigned long long)s->r->ev.config[0]);
-	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
+		    config);
+	else if (ev->type == PERF_TYPE_TRACEPOINT)
+		put(s, "this kernel has no tracepoint with id %llu", config);
+	else if (ev->type == PERF_TYPE_BREAKPOINT)
 		put(s, "this machine has no hardware breakpoints for the kernel to use");
-	else if (!needs_core(&s->r->ev))
+	else if (!needs_core(ev))
 		put(s,
-		    "no PMU of this kernel counts this event (PMU type %u, config "
-		    "0x%llx)",
-		    s->r->ev.type, (unsigned long long)s->r->ev.config[0]);
+		    "no PMU of this kernel counts this event (PMU type %u, config 0x%llx)",
+		    ev->type, config);
 	else if (s->m->core_pmu == 1)
 		put(s,
 		    "the counters of this processor cannot count this event (type %u, "
 		    "config 0x%llx); choose another",
-		    s->r->ev.type, (unsigned long long)s->r->ev.config[0]);
+		    ev->type, config);
 	else
 		put(s,
 		    "this %smachine has no hardware counters (no core PMU in "
 		    "/sys/bus/event_source/devices); count software events or "
 		    "breakpoints, or %s",
-		    s->m->hypervisor ? "virtual " : "",
-		    s->m->hypervisor
-			    ? "run where the hypervisor passes the counters on"
-			    : "see in the kernel's log why it did not find a PMU (dmesg | grep PMU)");
+		    virtual ? "virtual " : "",
+		    virtual ? "run where the hypervisor passes the counters on"
+			    : "see in the kernel's log why it did not find a PMU (dmesg "
+			      "| grep PMU)");
 }
 
 /*
@@ -219,15 +221,14 @@ static void say_files(const struct message *s)
 
 static void say_break(const struct message *s)
 {
+	static const char *const access[] = {"x", "r", "w", "rw"}; /* X is 4 */
+	const struct kernel_event *ev = &s->r->ev;
+
 	put(s,
 	    "the processor cannot watch address 0x%llx with length %llu and access %s%s",
-	    (unsigned long long)s->r->ev.config[1],
-	    (unsigned long long)s->r->ev.config[2],
-	    s->r->ev.bp_type == 1   ? "r"
-	    : s->r->ev.bp_type == 2 ? "w"
-	    : s->r->ev.bp_type == 3 ? "rw"
-				    : "x",
-	    s->r->ev.bp_type == 1 ? "; x86 cannot watch reads only, use rw" : "");
+	    (unsigned long long)ev->config[1], (unsigned long long)ev->config[2],
+	    access[ev->bp_type & 3],
+	    ev->bp_type == 1 ? "; x86 cannot watch reads only, use rw" : "");
 }
 
 static void say_invalid(const struct message *s)

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/kernel/refusal.h"
 #include "engine/kernel/ring.h"
 #include "engine/why.h"
 

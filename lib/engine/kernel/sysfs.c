@@ -2,14 +2,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "engine/kernel/refusal.h"
+#include "base/say.h"
 #include "engine/why.h"
 
 static const char devices[] = "sys/bus/event_source/devices";
@@ -170,11 +168,10 @@ uint64_t kernel_sysfs_bits(const char *root, const char *pmu)
 static int no_field(const char *root, const char *pmu, const char *field, struct why *why)
 {
 	char text[400] = "";
-	size_t len = 0;
 	char **names = kernel_sysfs_fields(root, pmu);
 
-	for (char **p = names; p && *p && len < sizeof(text); p++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", *p);
+	for (char **p = names; p && *p; p++)
+		say_add(text, sizeof(text), " %s", *p);
 	kernel_sysfs_free(names);
 	return why_refuse(why, EINVAL, "%s: %s%s has no such field%s%s", field,
 			  pmu ? "PMU " : "this processor", pmu ? pmu : "",
@@ -315,7 +312,6 @@ static int set_event(const struct parse *p, const char *text)
 static int set_all(const struct parse *p, char *rest, size_t size)
 {
 	char *copy = strdup(p->terms), *save = NULL;
-	size_t len = 0;
 	int rc = 0;
 
 	if (!copy)
@@ -326,8 +322,7 @@ static int set_all(const struct parse *p, char *rest, size_t size)
 		if (rc < 0)
 			break;
 		if (!rc)
-			len += (size_t)snprintf(rest + len, size - len, "%s%s",
-						len ? "," : "", t);
+			say_add(rest, size, "%s%s", *rest ? "," : "", t);
 		rc = 0;
 	}
 	free(copy);

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
-#include "engine/kernel/refusal.h"
 #include "engine/why.h"
 
 enum { NAME_SIZE = 128, PATH_SIZE = 1024, SHORTEST = 3 };

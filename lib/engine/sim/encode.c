@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "engine/why.h"
 #include "table/table.h"
 
 /* The machine that is simulated if no event names one. */
 static const char any_machine[] = "generic";
 
-static const struct machine *find_machine(const char *name)
+const struct machine *sim_machine_find(const char *name)
 {
 	for (unsigned i = 0; machines[i]; i++)
 		if (strcmp(machines[i]->name, name) == 0)
@@ -21,7 +22,7 @@ static const struct machine *find_machine(const char *name)
 
 const struct machine *sim_machine(const struct sim_machine *m)
 {
-	return m->users ? m->model : find_machine(any_machine);
+	return m->users ? m->model : sim_machine_find(any_machine);
 }
 
 static const char *simnote(const struct event *row)
@@ -38,7 +39,7 @@ static int encode_row(const struct engine_request *req, struct evsel *s,
 	const struct event *row = req->row;
 	const char *model = req->tab ? req->tab->machine : NULL, *note = simnote(row);
 
-	*m = model ? find_machine(model) : NULL;
+	*m = model ? sim_machine_find(model) : NULL;
 	if (evtab_col(row, "sw"))
 		return why_refuse(why, ENOTSUP,
 				  "%s: the kernel's own events are not simulated; "
@@ -75,7 +76,7 @@ static int encode_word(const struct sim_machine *session,
 	s->x.term[0].counter = c;
 	s->class = sim_vocab[c].class == SIM_ESTIMATED ? CPC_ESTIMATED : CPC_SIMULATED;
 	if (sim_vocab[c].class != SIM_EXACT)
-		*m = session->given ? session->model : find_machine(any_machine);
+		*m = session->given ? session->model : sim_machine_find(any_machine);
 	return 0;
 }
 
@@ -178,16 +179,13 @@ void sim_encode_drop(struct evsel *s)
 /* Write an expression in the form of column sim= of the tables. */
 static void write_expression(const struct sim_expression *x, char *buf, size_t size)
 {
-	size_t len = 0;
-
-	snprintf(buf, size, "0");
-	for (unsigned i = 0; i < x->n && len < size; i++) {
-		const char *sep = x->term[i].minus ? "-" : i ? "+" : "";
-		const int n = snprintf(buf + len, size - len, "%s%s", sep,
-				       sim_vocab[x->term[i].counter].name);
-
-		len += n > 0 ? (size_t)n : 0;
-	}
+	snprintf(buf, size, "%s", x->n ? "" : "0");
+	for (unsigned i = 0; i < x->n; i++)
+		say_add(buf, size, "%s%s",
+			x->term[i].minus ? "-"
+			: i		 ? "+"
+					 : "",
+			sim_vocab[x->term[i].counter].name);
 }
 
 void sim_explain(const struct evsel *s, void *arg,

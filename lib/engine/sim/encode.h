@@ -28,6 +28,9 @@ struct evsel {
  */
 const struct machine *sim_machine(const struct sim_machine *m);
 
+/* Returns the machine with this name, or NULL. */
+const struct machine *sim_machine_find(const char *name);
+
 /* encode() and drop() of struct engine_ops. */
 struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *req,
 			 struct why *why);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/procfs.h"
@@ -33,7 +32,7 @@ enum known {
 	NOT_COUNTED /* it ran, or runs, without the simulator: no counts are known */
 };
 
-static int has_ended(pid_t tid)
+int sim_group_has_ended(pid_t tid)
 {
 	const char state = procfs_state(tid, &(unsigned){0});
 
@@ -52,7 +51,7 @@ static enum known all_counts(struct group *g, uint64_t *count)
 				count[c] += page.total[c];
 	if (n)
 		return COUNTED;
-	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
+	return sim_group_has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
 }
 
 static enum known lwp_counts(struct group *g, uint64_t *count)
@@ -68,7 +67,7 @@ static enum known lwp_counts(struct group *g, uint64_t *count)
 		return NOT_COUNTED;
 	if (found)
 		return COUNTED;
-	return has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
+	return sim_group_has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
 }
 
 /* Add the counts of the target to count[]. */
@@ -129,7 +128,7 @@ static int check_target(const struct sim_run *run, const struct target *t, unsig
 	return 0;
 }
 
-static uint64_t needs_of(const struct sim_run *run, const struct evsel *const *sel,
+uint64_t sim_group_needs(const struct sim_run *run, const struct evsel *const *sel,
 			 unsigned n)
 {
 	uint64_t needs = UINT64_C(1) << CTR_INSN;
@@ -149,7 +148,7 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 		why_refuse(why, ESRCH, "%s", strerror(ESRCH));
 		return NULL;
 	}
-	if (t->tid == 0 && sim_inside_add(needs_of(run, sel, n)) == -1) {
+	if (t->tid == 0 && sim_inside_add(sim_group_needs(run, sel, n)) == -1) {
 		why_refuse(
 			why, EINVAL,
 			"the simulator that runs this program cannot count these events");

@@ -13,6 +13,13 @@ struct sim_run {
 	int inside; /* this program is itself simulated */
 };
 
+/* Returns the counters (bit n: counter n) that a run must count for sel[0..n-1]. */
+uint64_t sim_group_needs(const struct sim_run *run, const struct evsel *const *sel,
+			 unsigned n);
+
+/* Has an LWP or process ended? Zombies have. */
+int sim_group_has_ended(pid_t tid);
+
 /* The operations of struct engine_ops. */
 struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 			     const struct evsel *const *sel, unsigned n, struct why *why);

@@ -12,7 +12,7 @@
  * Returns its answer, or 0 if this program is not simulated, which takes only a few
  * instructions. Async-signal-safe.
  */
-uint64_t sim_inside_request(enum sim_request request, uint64_t a, uint64_t b, uint64_t c);
+uint64_t sim_inside_send(enum sim_request request, uint64_t a, uint64_t b, uint64_t c);
 
 /* Does this program run under the simulator of this version? */
 int sim_inside(void);

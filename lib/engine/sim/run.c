@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/procfs.h"
 #include "engine/sim/locate.h"
 #include "engine/why.h"
 
@@ -28,16 +27,6 @@ static const char *const options[] = {
 	"--max-threads=4096",
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
-
-static uint64_t wanted_counters(const struct sim_run *run, const struct evsel *const *sel,
-				unsigned n)
-{
-	uint64_t bits = UINT64_C(1) << CTR_INSN;
-
-	for (unsigned i = 0; i < n; i++)
-		bits |= sim_expression_needs(&sel[i]->x, sim_machine(&run->machine));
-	return bits;
-}
 
 /* Compose launcher, options, pages, machine, "--", program, and its arguments. */
 static int compose(const struct sim_run *run, struct sim_command *c, const char *launcher,
@@ -93,7 +82,7 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 		return -1;
 	sim_run_free_command(c);
 	sim_pages_free(&run->pages);
-	if (sim_pages_make(&run->pages, wanted_counters(run, sel, n), argv[0]) == -1)
+	if (sim_pages_make(&run->pages, sim_group_needs(run, sel, n), argv[0]) == -1)
 		return why_refuse(why, errno,
 				  "cannot create the file for the counts of a simulated "
 				  "run: %s",
@@ -142,13 +131,6 @@ static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 	t->n++;
 }
 
-static int is_gone(pid_t pid)
-{
-	const char state = procfs_state(pid, &(unsigned){0});
-
-	return state == '?' || state == 'Z' || state == 'X';
-}
-
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
@@ -167,7 +149,7 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 			if (page.notes & notes[k].bit)
 				report(&t, page.pid, notes[k].text,
 				       notes[k].pc ? page.note_pc : 0);
-		if (page.state == PAGE_RUNNING && is_gone(page.pid))
+		if (page.state == PAGE_RUNNING && sim_group_has_ended(page.pid))
 			report(&t, page.pid,
 			       "it was killed; what it did since its last system call "
 			       "may not be counted",

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "engine/sim/inside.h"
@@ -97,8 +96,8 @@ struct smpl_source *sim_sampling_open(const struct evsel *s,
 		return NULL;
 	}
 	src->opened = clock_ns();
-	src->id = sim_inside_request(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
-				     how->period, 0);
+	src->id = sim_inside_send(SIM_REQUEST_SAMPLE_OPEN, s->x.term[0].counter,
+				  how->period, 0);
 	if (src->id)
 		return src;
 	free(src);
@@ -110,7 +109,7 @@ struct smpl_source *sim_sampling_open(const struct evsel *s,
 void sim_sampling_close(struct smpl_source *src)
 {
 	if (src)
-		sim_inside_request(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
+		sim_inside_send(SIM_REQUEST_SAMPLE_CLOSE, src->id, 0, 0);
 	free(src);
 }
 
@@ -118,7 +117,7 @@ void sim_sampling_close(struct smpl_source *src)
 static int send_request(const struct smpl_source *src, enum sim_request request,
 			uint64_t arg)
 {
-	if (sim_inside_request(request, src->id, arg, 0))
+	if (sim_inside_send(request, src->id, arg, 0))
 		return 0;
 	errno = EINVAL;
 	return -1;
@@ -173,8 +172,8 @@ int sim_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 	while (n < max) {
 		const unsigned room = max - n < AT_ONCE ? max - n : AT_ONCE;
 
-		got = sim_inside_request(SIM_REQUEST_SAMPLE_READ, src->id,
-					 (uintptr_t)some, room);
+		got = sim_inside_send(SIM_REQUEST_SAMPLE_READ, src->id, (uintptr_t)some,
+				      room);
 		if (got <= 1 || got - 1 > room)
 			break;
 		for (unsigned i = 0; i < got - 1; i++)
@@ -182,7 +181,7 @@ int sim_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 		if (got - 1 < room)
 			break;
 	}
-	const uint64_t lost = sim_inside_request(SIM_REQUEST_SAMPLE_LOST, src->id, 0, 0);
+	const uint64_t lost = sim_inside_send(SIM_REQUEST_SAMPLE_LOST, src->id, 0, 0);
 	if (!got || !lost) {
 		errno = EINVAL;
 		return -1;
