@@ -39,7 +39,7 @@ static int in_kernel(const struct message *s)
 	return !s->r->ev.exclude_kernel;
 }
 
-/* Lists such as "0-3,7" are plural; an empty list means that all CPUs are offline. */
+/* A list such as "0-3,7" has several CPUs; an empty list means that none is online. */
 static void say_elsewhere(const struct message *s)
 {
 	const char *cpus = s->r->cpus;
@@ -70,7 +70,8 @@ static void say_missing(const struct message *s)
 		put(s, "this machine has no hardware breakpoints for the kernel to use");
 	else if (!needs_core(ev))
 		put(s,
-		    "no PMU of this kernel counts this event (PMU type %u, config 0x%llx)",
+		    "no PMU of this kernel counts this event (PMU type %u, config "
+		    "0x%llx)",
 		    ev->type, config);
 	else if (s->m->core_pmu == 1)
 		put(s,
@@ -221,7 +222,8 @@ static void say_files(const struct message *s)
 
 static void say_break(const struct message *s)
 {
-	static const char *const access[] = {"x", "r", "w", "rw"}; /* X is 4 */
+	static const char *const access[] = {"x", "r", "w",
+					     "rw"}; /* HW_BREAKPOINT_X is 4 */
 	const struct kernel_event *ev = &s->r->ev;
 
 	put(s,

@@ -26,8 +26,9 @@ struct sim_page {
 };
 
 /*
- * Create an anonymous file for a run of the program argv0 that counts the requested counters
- * (bit n: counter n). Returns 0, or -1 with errno of memfd_create(2) or ftruncate(2).
+ * Create an anonymous file for a run of the program argv0 that counts the requested
+ * counters (bit n: counter n). Returns 0, or -1 with errno of memfd_create(2) or
+ * ftruncate(2).
  */
 int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0);
 void sim_pages_free(struct sim_pages *p);
@@ -42,7 +43,7 @@ unsigned sim_pages_count(struct sim_pages *p);
  */
 long sim_pages_of(struct sim_pages *p, pid_t pid, long after);
 
-/* Read a page without its rows. Returns 0, or -1 with errno of pread(2). */
+/* Read a page without its rows. Returns 0, or -1 if the file is too short. */
 int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to);
 
 /*

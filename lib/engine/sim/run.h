@@ -5,7 +5,10 @@
 #include "engine/engine.h"
 #include "engine/sim/group.h"
 
-/* A command for execv(3); text holds those words that argv does not share. */
+/*
+ * A command for execv(3). Its own words are in text; the program's arguments are the
+ * caller's.
+ */
 struct sim_command {
 	char **argv;
 	char *text;
