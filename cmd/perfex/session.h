@@ -7,7 +7,7 @@
 
 #include <libcpc.h>
 #include "events.h"
-#include "irix/report.h"
+#include "irix/perfex.h"
 #include "session.h"
 #include "suite/request/sets.h"
 

@@ -1,4 +1,4 @@
-#include "irix/report.h"
+#include "irix/perfex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "irix/stats.h"
 #include "irix/text.h"
 
-/* Source: irix/report.h */
+/* Source: irix/perfex.h */
 static const char csv_title[] =
 	"time_s,scope,pid,tid,number,name,label,value,count,enabled_ns,running_ns,class,"
 	"note,typical_s,minimum_s,maximum_s\n";

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "irix/report.h"
+#include "irix/perfex.h"
 #include "irix/stats.h"
 
 /* A row and the seconds that its events take, which are negative if not known. */

@@ -164,9 +164,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	if (argc - optind < 2)
-		errx(2,
-		     "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] "
-		     "LAUNCHER PROGRAM [ARG...]");
+		errx(2, "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] "
+			"LAUNCHER PROGRAM [ARG...]");
 	const int fd = pages_make(&head, requested);
 	const int status = run(machine, fd, argv + optind, empty_env, option);
 	print_all(fd, head, rows);

@@ -1,4 +1,4 @@
-#include "irix/report.h"
+#include "irix/perfex.h"
 
 #include <errno.h>
 #include <setjmp.h>

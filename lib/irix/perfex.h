@@ -17,8 +17,8 @@
  *      "statistics":[{"label":,"value":},...]}
  * with null for what is not known. CSV and JSON have the events in the order of text.
  */
-#ifndef IRIX_REPORT_H
-#define IRIX_REPORT_H
+#ifndef IRIX_PERFEX_H
+#define IRIX_PERFEX_H
 
 #include <stdint.h>
 #include <sys/types.h>
