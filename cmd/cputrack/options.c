@@ -83,7 +83,7 @@ static long number(char option, const char *text, long min, long max)
 	return v;
 }
 
-/* Seconds, cut to milliseconds as in the original. */
+/* Parses seconds and cuts them to milliseconds, as Solaris does. */
 static unsigned milliseconds(const char *text)
 {
 	enum { MAX_S = 1000000 };

@@ -54,7 +54,7 @@ struct track {
 	const struct row_set **shown; /* the row_set of each set; notes refer to it */
 	struct ring lwps, procs;      /* heads */
 	struct check check;
-	pid_t root;	       /* the command's process, or that of -p */
+	pid_t root;	       /* the process of the command or of -p */
 	int ended, status;     /* the root has ended, with this wait status */
 	int exec_not_followed; /* the root executed a program, and there is no -e */
 	int failed;	       /* an LWP or a process could not be counted */
