@@ -7,23 +7,23 @@ struct cover {
 	unsigned n;
 };
 
-/* 2^n, 0 where that has no bit. */
+/* Returns 2^n, or 0 if that needs more than 64 bits. */
 static uint64_t power(unsigned n)
 {
 	return n < 64 ? UINT64_C(1) << n : 0;
 }
 
-/* The side of the enclosing block that a part of a range is on. */
+/* The side of the larger block that a remaining part of a range is on. */
 enum side { LEFT, RIGHT };
 
 /*
- * The largest aligned block inside, then both remainders, with the pairs that are left. A
- * last pair must do for all: its block is doubled at the far end, which need not be a
- * place where such a block can be. The rule is libpfm 3's (pfm_dispatch_events of Itanium
- * 2), so that the registers are the same.
+ * Adds the largest aligned block inside the range, then covers what remains on both sides
+ * with the remaining pairs. The last pair must cover all that remains: its block is
+ * doubled towards the far end, even to an address that is not a multiple of its size.
+ * libpfm 3 has this rule, so that the registers are the same.
  */
-static void inside(uint64_t start, uint64_t end, unsigned n, enum side side,
-		   struct cover *c)
+static void cover_inside(uint64_t start, uint64_t end, unsigned n, enum side side,
+			 struct cover *c)
 {
 	if (n == 0 || end <= start)
 		return;
@@ -49,11 +49,11 @@ static void inside(uint64_t start, uint64_t end, unsigned n, enum side side,
 	const uint64_t right = end - (a + power(p));
 	const int more_left = n % 2 && a - start > right;
 
-	inside(start, a, n / 2 + more_left, LEFT, c);
-	inside(a + power(p), end, n / 2 + (n % 2 && !more_left), RIGHT, c);
+	cover_inside(start, a, n / 2 + more_left, LEFT, c);
+	cover_inside(a + power(p), end, n / 2 + (n % 2 && !more_left), RIGHT, c);
 }
 
-/* Does the block have this address? Gives what is left of it from there on, or 0. */
+/* Returns the number of bytes of the block from addr on, 0 if the block has no addr. */
 static uint64_t bytes_from(const struct ita2_block *b, uint64_t addr)
 {
 	if (b->log2 > ITA2_DEBUG_BITS || (b->addr ^ addr) >> b->log2)
@@ -64,18 +64,18 @@ static uint64_t bytes_from(const struct ita2_block *b, uint64_t addr)
 static int covers(const struct cover *c, uint64_t start, uint64_t end)
 {
 	while (start < end) {
-		uint64_t most = 0;
+		uint64_t longest = 0;
 
 		for (unsigned i = 0; i < c->n; i++) {
 			const uint64_t bytes = bytes_from(&c->block[i], start);
 
-			most = bytes > most ? bytes : most;
+			longest = bytes > longest ? bytes : longest;
 		}
-		if (most == 0)
+		if (longest == 0)
 			return 0;
-		if (most >= end - start)
+		if (longest >= end - start)
 			return 1;
-		start += most;
+		start += longest;
 	}
 	return 1;
 }
@@ -91,8 +91,10 @@ int ita2_enclose(uint64_t start, uint64_t end, struct ita2_block *block)
 	return 0;
 }
 
-/* Two blocks that meet at the highest power of two inside cover the least. */
-static unsigned halves(uint64_t start, uint64_t end, struct ita2_block block[2])
+/*
+ * Two blocks that meet at the highest power of two in the range cover the least excess.
+ */
+static unsigned cover_halves(uint64_t start, uint64_t end, struct ita2_block block[2])
 {
 	const uint64_t differ = start ^ (end - 1);
 	const unsigned top = 63 - (unsigned)__builtin_clzll(differ);
@@ -109,10 +111,10 @@ unsigned ita2_cover(uint64_t start, uint64_t end, unsigned n,
 {
 	struct cover c = {block, 0};
 
-	inside(start, end, n, LEFT, &c);
+	cover_inside(start, end, n, LEFT, &c);
 	if (covers(&c, start, end))
 		return c.n;
 	if (n > 1 && start != end - 1)
-		return halves(start, end, block);
+		return cover_halves(start, end, block);
 	return n && ita2_enclose(start, end, block) == 0;
 }

@@ -23,7 +23,7 @@ static const struct {
 	{"irange_inst_retired", ITA2_HAS_RETIRED},
 };
 
-static void flag(const char *key, struct ita2_event *e)
+static void set_flag(const char *key, struct ita2_event *e)
 {
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (strcmp(flags[i].key, key) == 0)
@@ -39,7 +39,7 @@ static int ear_mode(const char *text)
 	return PFMLIB_ITA2_EAR_CACHE_MODE;
 }
 
-static void value(const struct evcol *col, struct ita2_event *e)
+static void set_value(const struct evcol *col, struct ita2_event *e)
 {
 	if (strcmp(col->key, "umask") == 0)
 		e->umask = (unsigned)col->num;
@@ -61,9 +61,9 @@ void ita2_event_of(const struct event *row, struct ita2_event *e)
 		.row = row, .code = row->num, .group = ITA2_NO_GROUP, .set = ITA2_NO_SET};
 	for (unsigned i = 0; i < row->ncols; i++)
 		if (row->cols[i].text)
-			value(&row->cols[i], e);
+			set_value(&row->cols[i], e);
 		else
-			flag(row->cols[i].key, e);
+			set_flag(row->cols[i].key, e);
 }
 
 int ita2_event_at(unsigned idx, struct ita2_event *e)

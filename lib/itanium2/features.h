@@ -1,6 +1,7 @@
 /*
- * A call of pfm_dispatch_events() on an Itanium 2: what it was asked, and the registers
- * that it has found so far.
+ * A call of pfm_dispatch_events(): its arguments, the registers found so far, and the
+ * part of it that sets EARs, opcode matchers and the branch trace buffer. Calls that
+ * return an int without further words return a PFMLIB_* code.
  */
 #ifndef ITANIUM2_FEATURES_H
 #define ITANIUM2_FEATURES_H
@@ -12,52 +13,57 @@
 
 struct ita2_dispatch {
 	const pfmlib_input_param_t *in;
-	const pfmlib_ita2_input_param_t *mod; /* all 0 if the caller has none */
+	const pfmlib_ita2_input_param_t *mod; /* all 0 if the caller gave none */
 	int has_mod;
 	pfmlib_output_param_t *out;
-	pfmlib_ita2_output_param_t *mod_out; /* NULL if no ranges are used */
-	unsigned n;
+	pfmlib_ita2_output_param_t *mod_out; /* NULL: ranges are an error */
+	unsigned n;			     /* events */
 	struct ita2_event ev[PMU_ITA2_NUM_COUNTERS];
-	int exact_fine; /* fine mode without the detour of an erratum */
+	int exact_fine; /* fine mode need not work around the erratum */
 };
 
-/* A level that was asked for, or the default one. */
-unsigned ita2_dispatch_plm(const struct ita2_dispatch *job, unsigned plm);
-int ita2_dispatch_systemwide(const struct ita2_dispatch *job);
+/* Returns plm, or the default privilege levels if plm is 0. */
+unsigned ita2_dispatch_plm(const struct ita2_dispatch *d, unsigned plm);
+/* Returns 1 if the counters are for a CPU, 0 if for a thread. */
+int ita2_dispatch_systemwide(const struct ita2_dispatch *d);
 
-/* The first event that has one of these (ITA2_HAS_*), or NULL. */
-const struct ita2_event *ita2_dispatch_event(const struct ita2_dispatch *job,
-					     unsigned has);
-/* How many have. */
-unsigned ita2_dispatch_count(const struct ita2_dispatch *job, unsigned has);
+/* Returns the first event that has one of the bits ITA2_HAS_*, or NULL. */
+const struct ita2_event *ita2_dispatch_event(const struct ita2_dispatch *d, unsigned has);
+/* Returns the number of events that have one of the bits ITA2_HAS_*. */
+unsigned ita2_dispatch_count(const struct ita2_dispatch *d, unsigned has);
 
-/* One more register. PFMLIB_ERR_NOASSIGN: that PMC cannot be had. */
-int ita2_dispatch_pmc(struct ita2_dispatch *job, unsigned pmc, uint64_t value);
-void ita2_dispatch_pmds(struct ita2_dispatch *job, unsigned first, unsigned last);
+/* Adds a PMC to the output. PFMLIB_ERR_NOASSIGN: the caller excludes this PMC. */
+int ita2_dispatch_pmc(struct ita2_dispatch *d, unsigned pmc, uint64_t value);
+/* Adds the PMDs first to last, with value 0, to the output. */
+void ita2_dispatch_pmds(struct ita2_dispatch *d, unsigned first, unsigned last);
 
-/* A register of a value: PMCn, IBRn or DBRn. */
+/* Returns PMCn, PMDn, IBRn or DBRn with this value. */
 pfmlib_reg_t ita2_dispatch_reg(unsigned n, uint64_t value);
 
 /*
- * Both add registers to the job if they are used: by an event, by the caller's structure,
- * which goes before, or by that alone. PFMLIB_ERR_INVAL: there is no such mode.
+ * Add the registers of the instruction EAR and of the data EAR if the caller's structure
+ * or an event uses the EAR; the structure overrides the event. PFMLIB_ERR_INVAL: unknown
+ * mode.
  */
-int ita2_iear(struct ita2_dispatch *job);
-int ita2_dear(struct ita2_dispatch *job);
-
-/* Does the D-EAR use what the branch trace buffer needs: is it in TLB or ALAT mode? */
-int ita2_dear_excludes_btb(const struct ita2_dispatch *job);
+int ita2_iear(struct ita2_dispatch *d);
+int ita2_dear(struct ita2_dispatch *d);
 
 /*
- * Adds registers to the job: PMC8 also where code ranges are used, PMC15 always.
- * PFMLIB_ERR_FEATCOMB: PMC9, and an event other than retired instructions.
+ * Returns 1 if the D-EAR is in a mode (TLB, ALAT) that excludes the branch trace buffer.
  */
-int ita2_opcode(struct ita2_dispatch *job);
+int ita2_dear_excludes_btb(const struct ita2_dispatch *d);
 
 /*
- * Adds registers to the job if it is used, and where the D-EAR needs it to be off.
- * PFMLIB_ERR_EVTINCOMP: both.
+ * Adds the registers of the opcode matchers: PMC8 also if code ranges are used, PMC15
+ * always. PFMLIB_ERR_FEATCOMB: PMC9 is used, and an event does not count retired
+ * instructions.
  */
-int ita2_btb(struct ita2_dispatch *job);
+int ita2_opcode(struct ita2_dispatch *d);
+
+/*
+ * Adds the registers of the branch trace buffer if the buffer is used, and a PMC12 of 0
+ * if the D-EAR needs the buffer off. PFMLIB_ERR_EVTINCOMP: both.
+ */
+int ita2_btb(struct ita2_dispatch *d);
 
 #endif

@@ -1,11 +1,11 @@
 #include "itanium2/groups.h"
 
-/* The counters that the groups are led from. */
-static const uint64_t lead[] = {
+/* The counter that configures the group and must count one of its events: bit n for n. */
+static const uint64_t leader_pic[] = {
 	[ITA2_NO_GROUP] = 0, [ITA2_L1D] = UINT64_C(1) << 5, [ITA2_L2] = UINT64_C(1) << 4};
 
-/* L2 events of these sets have unit masks of their own; those of others share one. */
-static int own_umask(const struct ita2_event *e)
+/* L2 events of sets 1 and 2 have unit masks of their own; the other sets share one. */
+static int has_own_umask(const struct ita2_event *e)
 {
 	return e->set == 1 || e->set == 2;
 }
@@ -16,7 +16,7 @@ static enum ita2_clash group_clash(const struct ita2_event *a, const struct ita2
 		return ITA2_NO_CLASH;
 	if (a->set != b->set)
 		return ITA2_CLASH_SET;
-	if (a->group == ITA2_L2 && !own_umask(a) && b->umask && b->umask != a->umask)
+	if (a->group == ITA2_L2 && !has_own_umask(a) && b->umask && b->umask != a->umask)
 		return ITA2_CLASH_UMASK;
 	return ITA2_NO_CLASH;
 }
@@ -47,11 +47,11 @@ enum ita2_clash ita2_clash(const struct ita2_event *ev, unsigned n, unsigned pai
 	return ITA2_NO_CLASH;
 }
 
-/* Counter 4 gives its unit mask to all of the L2 group: can they have this one's? */
+/* Returns 1 if leader may be on counter 4, whose unit mask holds for all L2 events. */
 static int can_lead(const struct ita2_event *ev, unsigned n,
 		    const struct ita2_event *leader)
 {
-	if (leader->group != ITA2_L2 || own_umask(leader))
+	if (leader->group != ITA2_L2 || has_own_umask(leader))
 		return 1;
 	for (unsigned i = 0; i < n; i++)
 		if (ev[i].group == ITA2_L2 && ev[i].umask && ev[i].umask != leader->umask)
@@ -60,12 +60,12 @@ static int can_lead(const struct ita2_event *ev, unsigned n,
 }
 
 void ita2_counters_for(const struct ita2_event *ev, unsigned n,
-		       struct assign_request *ask)
+		       struct assign_request *req)
 {
 	for (unsigned i = 0; i < n; i++) {
-		ask[i] = (struct assign_request){.can = ev[i].row->pics,
-						 .must_use = lead[ev[i].group]};
+		req[i] = (struct assign_request){.can = ev[i].row->pics,
+						 .must_use = leader_pic[ev[i].group]};
 		if (!can_lead(ev, n, &ev[i]))
-			ask[i].can &= ~ask[i].must_use;
+			req[i].can &= ~req[i].must_use;
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Which counters events of an Itanium 2 can be on together: rules about groups of cache
- * events, their sets and unit masks.
+ * Rules about which counters Itanium 2 events can use together: cache events belong to
+ * groups, whose events depend on each other's sets and unit masks.
  */
 #ifndef ITANIUM2_GROUPS_H
 #define ITANIUM2_GROUPS_H
@@ -8,25 +8,26 @@
 #include "itanium2/events.h"
 #include "table/assign.h"
 
-/* What is wrong with a pair of events, whatever counters they are on. */
+/* Why two events cannot be counted together on any counters. */
 enum ita2_clash {
 	ITA2_NO_CLASH,
-	ITA2_CLASH_SET,	  /* of one group, and different sets */
-	ITA2_CLASH_UMASK, /* of the L2 group, and different unit masks in one set */
-	ITA2_CLASH_CANCEL /* two that exclude each other: L2_OZQ_CANCELS */
+	ITA2_CLASH_SET,	  /* one group, but different sets */
+	ITA2_CLASH_UMASK, /* group L2, one set, but different unit masks */
+	ITA2_CLASH_CANCEL /* two L2_OZQ_CANCELS events */
 };
 
 /*
- * The first pair that clashes; pair[0] < pair[1] are indices into ev. The order of events
- * matters: of two unit masks 0 may be the later one alone.
+ * Finds the first two events that clash; pair[0] < pair[1] become their indices. The
+ * order of the events matters: of two events that share a unit mask, only the later may
+ * have mask 0.
  */
 enum ita2_clash ita2_clash(const struct ita2_event *ev, unsigned n, unsigned pair[2]);
 
 /*
- * What each event can be on, for assign_pics(): one of the L2 group must be on counter 4,
- * and one of the L1D group on counter 5. They must not clash.
+ * Fills req[] for assign_pics(), from events that do not clash. One event of group L2
+ * must be on counter 4, one of group L1D on counter 5.
  */
 void ita2_counters_for(const struct ita2_event *ev, unsigned n,
-		       struct assign_request *ask);
+		       struct assign_request *req);
 
 #endif

@@ -1,4 +1,4 @@
-/* The generic calls of libpfm 3 about the library and its PMU. */
+/* The calls of libpfm 3 about the library and the PMU. */
 #include <perfmon/pfmlib_itanium2.h>
 
 #include <stdatomic.h>
@@ -9,8 +9,8 @@
 #include "itanium2/library.h"
 
 /*
- * The API has no handle that could hold this. It is one word, so that threads see one
- * choice or the other.
+ * The PMU that was chosen. The API has no handle to store it in. It is a single atomic
+ * word, so that threads always see a valid choice.
  */
 static _Atomic enum ita2_pmu chosen;
 
@@ -118,8 +118,8 @@ int pfm_get_pmu_name(char *name, int maxlen)
 				       maxlen < 1 ? 0 : (size_t)maxlen);
 }
 
-/* The answers that are one number. */
-static int number(unsigned n, unsigned *to)
+/* Stores a number in *to. Returns a PFMLIB_* code. */
+static int store_number(unsigned n, unsigned *to)
 {
 	if (ita2_pmu() == ITA2_NONE)
 		return PFMLIB_ERR_NOINIT;
@@ -141,31 +141,33 @@ int pfm_get_pmu_type(int *type)
 
 int pfm_get_num_events(unsigned int *count)
 {
-	return number(ita2_tab->n, count);
+	return store_number(ita2_tab->n, count);
 }
 
 int pfm_get_num_counters(unsigned int *num)
 {
-	return number(PMU_ITA2_NUM_COUNTERS, num);
+	return store_number(PMU_ITA2_NUM_COUNTERS, num);
 }
 
 int pfm_get_num_pmcs(unsigned int *num)
 {
-	return number(PMU_ITA2_NUM_PMCS, num);
+	return store_number(PMU_ITA2_NUM_PMCS, num);
 }
 
 int pfm_get_num_pmds(unsigned int *num)
 {
-	return number(PMU_ITA2_NUM_PMDS, num);
+	return store_number(PMU_ITA2_NUM_PMDS, num);
 }
 
 int pfm_get_hw_counter_width(unsigned int *width)
 {
-	return number(PMU_ITA2_COUNTER_WIDTH, width);
+	return store_number(PMU_ITA2_COUNTER_WIDTH, width);
 }
 
-/* The first so many registers from one on. */
-static int registers(unsigned first, unsigned n, pfmlib_regmask_t *mask)
+/*
+ * Stores the set of n registers that starts with register first. Returns a PFMLIB_* code.
+ */
+static int store_registers(unsigned first, unsigned n, pfmlib_regmask_t *mask)
 {
 	if (ita2_pmu() == ITA2_NONE)
 		return PFMLIB_ERR_NOINIT;
@@ -179,15 +181,15 @@ static int registers(unsigned first, unsigned n, pfmlib_regmask_t *mask)
 
 int pfm_get_impl_pmcs(pfmlib_regmask_t *mask)
 {
-	return registers(0, PMU_ITA2_NUM_PMCS, mask);
+	return store_registers(0, PMU_ITA2_NUM_PMCS, mask);
 }
 
 int pfm_get_impl_pmds(pfmlib_regmask_t *mask)
 {
-	return registers(0, PMU_ITA2_NUM_PMDS, mask);
+	return store_registers(0, PMU_ITA2_NUM_PMDS, mask);
 }
 
 int pfm_get_impl_counters(pfmlib_regmask_t *mask)
 {
-	return registers(PMU_ITA2_FIRST_COUNTER, PMU_ITA2_NUM_COUNTERS, mask);
+	return store_registers(PMU_ITA2_FIRST_COUNTER, PMU_ITA2_NUM_COUNTERS, mask);
 }

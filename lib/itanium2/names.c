@@ -1,4 +1,4 @@
-/* The generic calls of libpfm 3 about events: how they are found, and what they are. */
+/* The calls of libpfm 3 that find events and describe them. */
 #include <perfmon/pfmlib_itanium2.h>
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 #include "itanium2/events.h"
 #include "itanium2/library.h"
 
-/* What a call about event idx with this result pointer says before it does anything. */
-static int check(unsigned idx, const void *result)
+/* Checks the event and the result pointer of a call. Returns a PFMLIB_* code. */
+static int check_event(unsigned idx, const void *result)
 {
 	if (ita2_pmu() == ITA2_NONE)
 		return PFMLIB_ERR_NOINIT;
@@ -21,7 +21,7 @@ static int check(unsigned idx, const void *result)
 
 int pfm_find_event_bycode_next(int code, unsigned int idx, unsigned int *next)
 {
-	const int ret = check(idx, next);
+	const int ret = check_event(idx, next);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -35,7 +35,7 @@ int pfm_find_event_bycode_next(int code, unsigned int idx, unsigned int *next)
 
 int pfm_find_event_bycode(int code, unsigned int *idx)
 {
-	const int ret = check(0, idx);
+	const int ret = check_event(0, idx);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -47,7 +47,7 @@ int pfm_find_event_bycode(int code, unsigned int *idx)
 
 int pfm_find_event_byname(const char *name, unsigned int *idx)
 {
-	const int ret = check(0, name ? idx : NULL);
+	const int ret = check_event(0, name ? idx : NULL);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -65,13 +65,13 @@ int pfm_find_event_byname(const char *name, unsigned int *idx)
 int pfm_find_event(const char *str, unsigned int *idx)
 {
 	char *end;
-	const int ret = check(0, str ? idx : NULL);
+	const int ret = check_event(0, str ? idx : NULL);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
 	if (!isdigit((unsigned char)*str))
 		return pfm_find_event_byname(str, idx);
-	/* Too large a number is ULONG_MAX, errno is of no interest to the caller. */
+	/* A number that is too large becomes ULONG_MAX; errno must not change. */
 	const int err = errno;
 	const unsigned long code = strtoul(str, &end, 0);
 
@@ -81,11 +81,11 @@ int pfm_find_event(const char *str, unsigned int *idx)
 	return pfm_find_event_bycode((int)code, idx);
 }
 
-/* An event without anything special. */
-static int plain(const char *name, pfmlib_event_t *e)
+/* Fills *e with the event of a name, all else 0. Returns a PFMLIB_* code. */
+static int fill_event(const char *name, pfmlib_event_t *e)
 {
 	unsigned idx;
-	const int ret = check(0, e);
+	const int ret = check_event(0, e);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -99,24 +99,24 @@ static int plain(const char *name, pfmlib_event_t *e)
 
 int pfm_find_full_event(const char *str, pfmlib_event_t *e)
 {
-	const int ret = plain(str, e);
+	const int ret = fill_event(str, e);
 
 	return ret == PFMLIB_SUCCESS && strchr(str, ':') ? PFMLIB_ERR_UMASK : ret;
 }
 
 int pfm_get_cycle_event(pfmlib_event_t *e)
 {
-	return plain("CPU_CYCLES", e);
+	return fill_event("CPU_CYCLES", e);
 }
 
 int pfm_get_inst_retired_event(pfmlib_event_t *e)
 {
-	return plain("IA64_INST_RETIRED", e);
+	return fill_event("IA64_INST_RETIRED", e);
 }
 
 int pfm_get_max_event_name_len(size_t *len)
 {
-	const int ret = check(0, len);
+	const int ret = check_event(0, len);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -129,11 +129,11 @@ int pfm_get_max_event_name_len(size_t *len)
 
 int pfm_get_event_name(unsigned int idx, char *name, size_t maxlen)
 {
-	const int ret = check(idx, name);
+	const int ret = check_event(idx, name);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
-	/* The table has names in upper case. */
+	/* Names in the table are in upper case. */
 	const size_t len = strlen(ita2_tab->ev[idx].name);
 
 	if (maxlen <= len)
@@ -144,7 +144,7 @@ int pfm_get_event_name(unsigned int idx, char *name, size_t maxlen)
 
 int pfm_get_full_event_name(pfmlib_event_t *e, char *name, size_t maxlen)
 {
-	const int ret = check(e ? e->event : UINT_MAX, name);
+	const int ret = check_event(e ? e->event : UINT_MAX, name);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -157,7 +157,7 @@ int pfm_get_full_event_name(pfmlib_event_t *e, char *name, size_t maxlen)
 
 int pfm_get_event_code(unsigned int idx, int *code)
 {
-	const int ret = check(idx, code);
+	const int ret = check_event(idx, code);
 
 	if (ret == PFMLIB_SUCCESS)
 		*code = (int)ita2_tab->ev[idx].num;
@@ -166,7 +166,7 @@ int pfm_get_event_code(unsigned int idx, int *code)
 
 int pfm_get_event_code_counter(unsigned int idx, unsigned int cnt, int *code)
 {
-	const int ret = check(idx, code);
+	const int ret = check_event(idx, code);
 
 	if (ret == PFMLIB_SUCCESS && cnt != UINT_MAX &&
 	    (cnt < PMU_ITA2_FIRST_COUNTER ||
@@ -177,7 +177,7 @@ int pfm_get_event_code_counter(unsigned int idx, unsigned int cnt, int *code)
 
 int pfm_get_event_counters(unsigned int idx, pfmlib_regmask_t *counters)
 {
-	const int ret = check(idx, counters);
+	const int ret = check_event(idx, counters);
 
 	if (ret == PFMLIB_SUCCESS)
 		*counters = (pfmlib_regmask_t){{ita2_tab->ev[idx].pics}};
@@ -186,7 +186,7 @@ int pfm_get_event_counters(unsigned int idx, pfmlib_regmask_t *counters)
 
 int pfm_get_event_description(unsigned int idx, char **desc)
 {
-	const int ret = check(idx, desc);
+	const int ret = check_event(idx, desc);
 
 	if (ret != PFMLIB_SUCCESS)
 		return ret;
@@ -196,7 +196,7 @@ int pfm_get_event_description(unsigned int idx, char **desc)
 
 int pfm_get_num_event_masks(unsigned int idx, unsigned int *count)
 {
-	const int ret = check(idx, count);
+	const int ret = check_event(idx, count);
 
 	if (ret == PFMLIB_SUCCESS)
 		*count = 0;
@@ -205,7 +205,7 @@ int pfm_get_num_event_masks(unsigned int idx, unsigned int *count)
 
 int pfm_find_event_mask(unsigned int idx, const char *str, unsigned int *mask_idx)
 {
-	const int ret = check(idx, str ? mask_idx : NULL);
+	const int ret = check_event(idx, str ? mask_idx : NULL);
 
 	return ret == PFMLIB_SUCCESS ? PFMLIB_ERR_UMASK : ret;
 }
@@ -213,7 +213,7 @@ int pfm_find_event_mask(unsigned int idx, const char *str, unsigned int *mask_id
 int pfm_get_event_mask_name(unsigned int idx, unsigned int mask_idx, char *name,
 			    size_t maxlen)
 {
-	const int ret = check(idx, name);
+	const int ret = check_event(idx, name);
 
 	(void)mask_idx;
 	(void)maxlen;
@@ -222,7 +222,7 @@ int pfm_get_event_mask_name(unsigned int idx, unsigned int mask_idx, char *name,
 
 int pfm_get_event_mask_code(unsigned int idx, unsigned int mask_idx, unsigned int *code)
 {
-	const int ret = check(idx, code);
+	const int ret = check_event(idx, code);
 
 	(void)mask_idx;
 	return ret == PFMLIB_SUCCESS ? PFMLIB_ERR_NOTSUPP : ret;
@@ -230,7 +230,7 @@ int pfm_get_event_mask_code(unsigned int idx, unsigned int mask_idx, unsigned in
 
 int pfm_get_event_mask_description(unsigned int idx, unsigned int mask_idx, char **desc)
 {
-	const int ret = check(idx, desc);
+	const int ret = check_event(idx, desc);
 
 	(void)mask_idx;
 	return ret == PFMLIB_SUCCESS ? PFMLIB_ERR_NOTSUPP : ret;

@@ -1,10 +1,13 @@
-/* What libpfm_itanium2(3) tells of an event: lib/include/perfmon/pfmlib_itanium2.h. */
+/* The calls of libpfm_itanium2(3) that describe an event. */
 #include <perfmon/pfmlib_itanium2.h>
 
 #include "itanium2/events.h"
 #include "itanium2/registers.h"
 
-/* Has it one of these, and if it is an EAR event, this mode? */
+/*
+ * Returns 1 if the event has one of the bits what (ITA2_HAS_*) and the EAR mode (-1:
+ * any).
+ */
 static int has(unsigned idx, unsigned what, int mode)
 {
 	struct ita2_event e;

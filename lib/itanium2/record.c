@@ -4,10 +4,10 @@
 
 #include "itanium2/registers.h"
 
-/* Bytes that the address fields count in. */
+/* log2 of the bytes that the address fields count in. */
 enum { IADDR_SHIFT = 5, BUNDLE_SHIFT = 4 };
 
-enum { NO_SLOT = 3 };
+enum { NO_SLOT = 3 }; /* PMD8-15: the branch was not taken */
 
 int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 		     struct ita2_iear_record *rec)
@@ -34,8 +34,8 @@ int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 	return PFMLIB_SUCCESS;
 }
 
-/* The instruction of a D-EAR record: its bundle may be the one after iaddr. */
-static void instruction(uint64_t pmd17, struct ita2_dear_record *rec)
+/* Decodes the instruction of a D-EAR record, which may be in the bundle after iaddr. */
+static void decode_instruction(uint64_t pmd17, struct ita2_dear_record *rec)
 {
 	const struct bits_field *f = ita2_pmd17_layout.field;
 
@@ -57,8 +57,8 @@ int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 	if (!rec || (unsigned)mode > PFMLIB_ITA2_EAR_ALAT_MODE)
 		return PFMLIB_ERR_INVAL;
 	*rec = (struct ita2_dear_record){0};
-	instruction(pmd17, rec);
-	/* An ALAT miss has no more than its instruction. */
+	decode_instruction(pmd17, rec);
+	/* A record in ALAT mode consists only of its instruction. */
 	rec->valid = mode == PFMLIB_ITA2_EAR_ALAT_MODE ? rec->insn_valid : stat != 0;
 	if (!rec->valid || mode == PFMLIB_ITA2_EAR_ALAT_MODE)
 		return PFMLIB_SUCCESS;
@@ -72,7 +72,7 @@ int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 	return PFMLIB_SUCCESS;
 }
 
-static struct ita2_btb_entry entry_of(uint64_t reg, int b1, int bruflush)
+static struct ita2_btb_entry decode_entry(uint64_t reg, int b1, int bruflush)
 {
 	const struct bits_field *f = ita2_pmd8_layout.field;
 	const int b = (int)bits_field_get(&f[ITA2_PMD8_B], reg);
@@ -106,12 +106,12 @@ int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 	const unsigned next = (unsigned)bits_field_get(&f[ITA2_PMD16_BBI], pmd16);
 	const int full = (int)bits_field_get(&f[ITA2_PMD16_FULL], pmd16);
 
-	/* The next one to be written is the oldest, once all have been. */
+	/* If the buffer is full, the entry to be written next is the oldest. */
 	*n = full ? PMU_ITA2_NUM_BTB : next;
 	for (unsigned i = 0; i < *n; i++) {
 		const unsigned k = full ? (next + i) % PMU_ITA2_NUM_BTB : i;
 
-		entry[i] = entry_of(
+		entry[i] = decode_entry(
 			pmd8_15[k], (int)bits_field_get(&f[ITA2_PMD16_B1 + 2 * k], pmd16),
 			(int)bits_field_get(&f[ITA2_PMD16_BRUFLUSH + 2 * k], pmd16));
 	}

@@ -3,9 +3,9 @@
 #include <stddef.h>
 
 /*
- * Intel Itanium 2 Processor Reference Manual (251110), chapter on performance monitoring;
- * debug registers: Itanium Architecture Software Developer's Manual, volume 2. Bits that
- * are in no field are ignored or reserved, and 0 unless told otherwise.
+ * Sources: Intel Itanium 2 Processor Reference Manual (251110), chapter on performance
+ * monitoring; for the debug registers Itanium Architecture Software Developer's Manual,
+ * volume 2. Bits that are in no field are ignored or reserved, and 0 unless stated.
  */
 
 /* PMC4-7 */
@@ -17,7 +17,7 @@ const struct bits_layout ita2_counter_layout = {(const struct bits_field[]){
 	[ITA2_CTR_ES] = {"es", 8, 8},
 	[ITA2_CTR_UMASK] = {"umask", 16, 4},
 	[ITA2_CTR_THRES] = {"thres", 20, 3},
-	[ITA2_CTR_ENABLE] = {"enable", 23, 1}, /* of PMC4 alone; the kernel's */
+	[ITA2_CTR_ENABLE] = {"enable", 23, 1}, /* only in PMC4; for the kernel */
 	[ITA2_CTR_ISM] = {"ism", 24, 2},
 	{0},
 }};
@@ -36,7 +36,7 @@ const struct bits_layout ita2_opcm_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* PMC10; umask has a bit less where ct has one more. */
+/* PMC10: by its mode ct has 1 bit or 2, at the expense of umask. */
 const struct bits_layout ita2_iear_cache_layout = {(const struct bits_field[]){
 	[ITA2_IEAR_PLM] = {"plm", 0, 4},
 	[ITA2_IEAR_PM] = {"pm", 4, 1},
@@ -76,7 +76,7 @@ const struct bits_layout ita2_btb_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* What is restricted by which pair of debug registers: data ranges. */
+/* PMC13: which pairs of debug registers restrict events to data or opcodes. */
 const struct bits_layout ita2_pmc13_layout = {(const struct bits_field[]){
 	[ITA2_CFG_DBRP0] = {"cfg_dbrp0", 3, 2},
 	{"cfg_dbrp1", 11, 2},
@@ -89,7 +89,7 @@ const struct bits_layout ita2_pmc13_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* Code ranges: 0 is a pair in use. */
+/* PMC14: code ranges; 0 means that the pair is used. */
 const struct bits_layout ita2_pmc14_layout = {(const struct bits_field[]){
 	[ITA2_IBRP0] = {"ibrp0", 1, 1},
 	{"ibrp1", 4, 1},
@@ -99,7 +99,7 @@ const struct bits_layout ita2_pmc14_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* Opcode matchers: 0 is in use. */
+/* PMC15: opcode matchers; 0 means that the pair is bound to the matcher. */
 const struct bits_layout ita2_pmc15_layout = {(const struct bits_field[]){
 	{"ibrp0_pmc8", 0, 1},
 	{"ibrp1_pmc9", 1, 1},
@@ -118,7 +118,7 @@ const struct bits_layout ita2_debug_mask_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* I-EAR */
+/* PMD0, PMD1: instruction EAR */
 const struct bits_layout ita2_pmd0_layout = {(const struct bits_field[]){
 	[ITA2_PMD0_STAT] = {"stat", 0, 2},
 	[ITA2_PMD0_IADDR] = {"iaddr", 5, 59},
@@ -130,7 +130,7 @@ const struct bits_layout ita2_pmd1_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* D-EAR */
+/* PMD3, PMD17: data EAR */
 const struct bits_layout ita2_pmd3_layout = {(const struct bits_field[]){
 	[ITA2_PMD3_LATENCY] = {"latency", 0, 13},
 	[ITA2_PMD3_OVERFLOW] = {"overflow", 13, 1},
@@ -145,7 +145,7 @@ const struct bits_layout ita2_pmd17_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* PMD8-15: an entry of the BTB */
+/* PMD8-15: an entry of the branch trace buffer */
 const struct bits_layout ita2_pmd8_layout = {(const struct bits_field[]){
 	[ITA2_PMD8_B] = {"b", 0, 1},
 	[ITA2_PMD8_MP] = {"mp", 1, 1},
@@ -154,7 +154,7 @@ const struct bits_layout ita2_pmd8_layout = {(const struct bits_field[]){
 	{0},
 }};
 
-/* Its index, and more bits of each entry. */
+/* PMD16: index of the branch trace buffer, and more bits of each entry */
 const struct bits_layout ita2_pmd16_layout = {(const struct bits_field[]){
 	[ITA2_PMD16_BBI] = {"bbi", 0, 3},
 	[ITA2_PMD16_FULL] = {"full", 3, 1},

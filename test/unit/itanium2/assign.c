@@ -11,7 +11,9 @@
 
 #define ANY UINT64_MAX
 
-/* Events, the counters that the caller allows, and the assigned counters or the message. */
+/*
+ * Events, the counters that the caller allows, and the assigned counters or the message.
+ */
 static const struct {
 	int line;
 	struct {
@@ -38,12 +40,13 @@ static const struct {
 	{__LINE__, {{"L1D_READ_MISSES_ALL", ANY}, {"L2_REFERENCES", ANY}}, "5 4"},
 	{__LINE__,
 	 {{"LOADS_RETIRED", 0x50}},
-	 "LOADS_RETIRED cannot be counted on the requested counters: the processor has "
-	 "counters 4 to 7, one event of group L1D must be on counter 5"},
+	 "LOADS_RETIRED cannot be counted on the requested counters: the processor "
+	 "has counters 4 to 7, one event of group L1D must be on counter 5"},
 	{__LINE__,
 	 {{"CPU_CYCLES", 0x10}, {"L2_REFERENCES", ANY}},
-	 "CPU_CYCLES and L2_REFERENCES cannot be counted together on the requested counters: "
-	 "the processor has counters 4 to 7, one event of group L2 must be on counter 4"},
+	 "CPU_CYCLES and L2_REFERENCES cannot be counted together on the requested "
+	 "counters: the processor has counters 4 to 7, one event of group L2 must be on "
+	 "counter 4"},
 	/* one counter, too many events */
 	{__LINE__,
 	 {{"L2_FORCE_RECIRC_ANY", ANY},
