@@ -129,7 +129,8 @@ static void explain_failed(const struct suite *s, const char *text,
 	exit(EXIT_TOOL);
 }
 
-int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec)(void))
+int info_explain(const struct suite *s, struct explain_options *ask,
+		 void (*bad_spec)(void))
 {
 	char err[4096], *text;
 	int works;

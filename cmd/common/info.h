@@ -29,7 +29,8 @@ int info_tell(const struct suite *s);
  * bad_spec() is to end the command after the words for bad usage. Returns the exit status,
  * or exits.
  */
-int info_explain(const struct suite *s, struct explain_ask *ask, void (*bad_spec)(void));
+int info_explain(const struct suite *s, struct explain_options *ask,
+		 void (*bad_spec)(void));
 
 /* A line of a list, of which indent columns are there already; and the title of all. */
 void info_print_title(const char *first);

@@ -13,7 +13,7 @@
 static int explain(const struct options *o)
 {
 	const char *engine = o->suite.engine;
-	struct explain_ask ask = {
+	struct explain_options ask = {
 		.choice = {o->suite.cpu, strcmp(engine, "kernel") ? engine : NULL,
 			   o->nspecs, o->spec, 1},
 		.cpus = 1,

@@ -180,7 +180,7 @@ static int measure(const struct options *o)
 /* With -p the process already runs and cannot be simulated. */
 static int explain(const struct options *o)
 {
-	struct explain_ask request = {
+	struct explain_options request = {
 		.choice = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec,
 			   o->pid != 0},
 	};

@@ -62,7 +62,7 @@ int explain_events(const struct options *o)
 		err(EXIT_TOOL, "--explain");
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
-	struct explain_ask ask = {
+	struct explain_options ask = {
 		.choice = {numbers ? o->suite.cpu : NULL, o->suite.engine, n,
 			   (const char *const *)spec, 0},
 	};

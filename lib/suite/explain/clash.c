@@ -1,135 +1,115 @@
 #include "suite/explain/clash.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "base/say.h"
 #include "cpc/cpc.h"
 #include "suite/request/names.h"
 #include "table/assign.h"
 
-enum { MAX = 64 };
+enum { MAX_REQUESTS = 64 };
 
+/*
+ * Says of each event that all counters can count it, so that the parser accepts any set.
+ */
 static int any_counter(void *arg, const char *name, uint64_t *pics)
 {
-	const struct spec_names *of = arg;
+	const struct spec_names *names = arg;
 
-	if (of->event(of->arg, name, pics))
+	if (names->event(names->arg, name, pics))
 		return -1;
 	*pics = UINT64_MAX;
 	return 0;
 }
 
-static int attr(void *arg, const char *name, struct spec_attr *is)
+static int find_attr(void *arg, const char *name, struct spec_attr *attr)
 {
-	const struct spec_names *of = arg;
+	const struct spec_names *names = arg;
 
-	return of->attr(of->arg, name, is);
+	return names->attr(names->arg, name, attr);
 }
 
-/* "picN=" stands before the name. */
-static int is_chosen(const char *text, const struct spec_req *r)
+/* Returns 1 if "picN=" precedes the event in the text. */
+static int names_counter(const char *text, const struct spec_req *r)
 {
 	return r->column > 1 && text[r->column - 2] == '=';
 }
 
-/* -1: some event cannot have the counter that was chosen for it. */
-static int ask_of(cpc_t *cpc, const char *text, const struct spec *s,
-		  struct assign_request *ask)
+/* Fills req[]. Returns -1 if an event cannot be counted on the counter that it names. */
+static int fill_requests(cpc_t *cpc, const char *text, const struct spec *s,
+			 struct assign_request *req)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		struct resolved m;
+		struct resolved res;
 
-		if (resolve_name(&cpc->scope, s->req[i].event, &m) == -1)
+		if (resolve_name(&cpc->scope, s->req[i].event, &res) == -1)
 			return -1;
-		ask[i] = (struct assign_request){
-			.can = m.pics,
-			.nneeds = m.own ? m.own->nneeds : 0,
-			.needs = m.own ? m.own->needs : NULL,
+		req[i] = (struct assign_request){
+			.can = res.pics,
+			.nneeds = res.own ? res.own->nneeds : 0,
+			.needs = res.own ? res.own->needs : NULL,
 		};
-		if (is_chosen(text, &s->req[i]))
-			ask[i].can &= UINT64_C(1) << s->req[i].pic;
-		if (!ask[i].can)
+		if (names_counter(text, &s->req[i]))
+			req[i].can &= UINT64_C(1) << s->req[i].pic;
+		if (!req[i].can)
 			return -1;
 	}
 	return 0;
 }
 
-static size_t add(char *buf, size_t len, size_t size, const char *text)
+static const char *event_name(const void *arg, unsigned member)
 {
-	if (len < size)
-		snprintf(buf + len, size - len, "%s", text);
-	return len + strlen(text);
+	const struct spec *s = arg;
+
+	return s->req[member].event;
 }
 
-static const char *separator(int first, int last)
+/* Appends the numbers of counters: "0, 1 and 2". */
+static void add_counters(char *buf, size_t size, uint64_t pics)
 {
-	return first ? "" : last ? " and " : ", ";
-}
-
-/* "A, B and C": those whose bits are set. */
-static size_t name_events(const struct spec *s, uint64_t clash, char *buf, size_t size)
-{
-	size_t len = 0;
-
-	for (uint64_t left = clash; left; left &= left - 1) {
-		len = add(buf, len, size, separator(left == clash, !(left & (left - 1))));
-		len = add(buf, len, size, s->req[__builtin_ctzll(left)].event);
+	for (const char *sep = ""; pics; pics &= pics - 1) {
+		say_add(buf, size, "%s%d", sep, __builtin_ctzll(pics));
+		sep = __builtin_popcountll(pics) == 2 ? " and " : ", ";
 	}
-	return len;
-}
-
-static void name_rule(uint64_t pics, unsigned n, size_t len, char *buf, size_t size)
-{
-	const int one = !(pics & (pics - 1));
-
-	len = add(buf, len, size, n > 2 ? " are all of counter" : " are both of counter");
-	len = add(buf, len, size, one ? " " : "s ");
-	for (uint64_t left = pics; left; left &= left - 1) {
-		char number[16];
-
-		snprintf(number, sizeof number, "%s%d",
-			 separator(left == pics, !(left & (left - 1))),
-			 __builtin_ctzll(left));
-		len = add(buf, len, size, number);
-	}
-	add(buf, len, size, " alone");
 }
 
 /*
- * No more counters than one fewer than the events that clash: else it is not for want of
- * counters.
+ * Writes why the events of a set cannot be counted together; bit n: event n. Returns 0 if
+ * the events have enough counters, so that something else is missing.
  */
-static int say(const struct spec *s, const struct assign_request *ask, uint64_t clash,
-	       char *why, size_t size)
+static int clash_message(const struct spec *s, const struct assign_request *req,
+			 uint64_t clash, char *why, size_t size)
 {
 	const unsigned n = (unsigned)__builtin_popcountll(clash);
 	uint64_t pics = 0;
 
 	for (uint64_t left = clash; left; left &= left - 1)
-		pics |= ask[__builtin_ctzll(left)].can;
+		pics |= req[__builtin_ctzll(left)].can;
 	if (n < 2 || (unsigned)__builtin_popcountll(pics) >= n)
 		return 0;
-	name_rule(pics, n, name_events(s, clash, why, size), why, size);
+	why[0] = '\0';
+	say_set(why, size, clash, event_name, s);
+	say_add(why, size, " can%s be counted only on counter%s ", n == 2 ? " both" : "",
+		pics & (pics - 1) ? "s" : "");
+	add_counters(why, size, pics);
 	return 1;
 }
 
 struct spec *explain_clash(cpc_t *cpc, const char *text, char *why, size_t size)
 {
-	struct spec_names of = spec_names_of(cpc), any = of;
-	struct assign_request ask[MAX];
-	struct assign_result choice[MAX];
+	struct spec_names names = spec_names_of(cpc), any = names;
+	struct assign_request req[MAX_REQUESTS];
+	struct assign_result result[MAX_REQUESTS];
 	struct spec_error e;
 	uint64_t clash;
 
-	any.arg = &of;
+	any.arg = &names;
 	any.event = any_counter;
-	any.attr = attr;
+	any.attr = find_attr;
 	any.place = NULL;
-	any.npic = MAX;
+	any.npic = MAX_REQUESTS;
 	struct spec *s = spec_parse(text, &any, &e);
-	if (s && s->n && ask_of(cpc, text, s, ask) == 0 &&
-	    assign_pics(ask, s->n, choice, &clash) == -1 && say(s, ask, clash, why, size))
+	if (s && s->n && fill_requests(cpc, text, s, req) == 0 &&
+	    assign_pics(req, s->n, result, &clash) == -1 &&
+	    clash_message(s, req, clash, why, size))
 		return s;
 	spec_free(s);
 	return NULL;

@@ -10,14 +10,14 @@
 
 struct engine {
 	const struct engine_ops *ops;
-	struct engine *real;
-	enum explain_asked asked;
+	struct engine *real; /* the engine that would count */
+	enum explain_query query;
 };
 
 struct evsel {
 	const struct engine_ops *ops;
 	struct evsel *real; /* or NULL */
-	struct explain_told told;
+	struct explain_answer answer;
 };
 
 static void close_session(struct engine *e)
@@ -54,94 +54,99 @@ static const char *const *attrs(struct engine *e)
 	return e->ops->attrs(e->real);
 }
 
-static void keep(void *arg, const struct engine_part *p)
+static void add_part(void *arg, const struct engine_part *p)
 {
 	struct explain_items *items = arg;
-	struct explain_item *it = explain_add(items, p->name);
+	struct explain_item *it = explain_add_item(items, p->name);
 
 	if (!it)
 		return;
 	if (p->from && !(it->from = strdup(p->from)))
 		items->failed = 1;
 	for (unsigned i = 0; i < p->n; i++)
-		explain_field(it, p->field[i].name, p->field[i].value, p->field[i].word);
+		explain_add_field(it, p->field[i].name, p->field[i].value,
+				  p->field[i].word);
 }
 
-static int keep_text(char **to, const char *text)
+static int copy_text(char **to, const char *text)
 {
 	*to = text ? strdup(text) : NULL;
 	return text && !*to ? -1 : 0;
 }
 
-static int describe(struct evsel *s)
+static int describe_values(struct evsel *s)
 {
-	s->told.class = cpc_class_name(s->ops->class(s->real));
-	return keep_text(&s->told.note, s->ops->words->note(s->real));
+	s->answer.class = cpc_class_name(s->ops->class(s->real));
+	return copy_text(&s->answer.note, s->ops->words->note(s->real));
 }
 
 /*
- * It was refused: why, and how it would be programmed if it were not. An event of another
- * processor is no refusal, that is what was asked. -1: it makes no sense.
+ * Records why the real engine refuses a request, and how it would program the event. If
+ * this machine lacks an event of another processor, that is a note, not a refusal.
+ * Returns 0, or -1 with EINVAL if the request is malformed, or with ENOMEM.
  */
-static int refuse(struct engine *e, struct evsel *s, const struct engine_request *ask,
-		  const struct why *why)
+static int record_refusal(struct engine *e, struct evsel *s,
+			  const struct engine_request *req, const struct why *why)
 {
 	const int error = errno;
-	struct why other;
+	struct why ignored;
 
-	s->real =
-		e->ops->words->draft ? e->ops->words->draft(e->real, ask, &other) : NULL;
-	if (!s->real && e->ops->words->draft && error == EINVAL && !ask->row) {
+	s->real = e->ops->words->draft ? e->ops->words->draft(e->real, req, &ignored)
+				       : NULL;
+	if (!s->real && e->ops->words->draft && error == EINVAL && !req->row) {
 		errno = EINVAL;
 		return -1;
 	}
-	if (s->real && error == ENOENT && !ask->row)
-		return keep_text(&s->told.note, why->text);
-	if (s->real && describe(s) == -1)
+	if (s->real && error == ENOENT && !req->row)
+		return copy_text(&s->answer.note, why->text);
+	if (s->real && describe_values(s) == -1)
 		return -1;
-	return keep_text(&s->told.refused, why->text);
+	return copy_text(&s->answer.refused, why->text);
 }
 
-/* One CPU is enough: not every CPU has every PMU (ENOENT). */
+/*
+ * Tries the event on each CPU until one has its PMU (ENOENT: this CPU has not). Returns
+ * 0, or -1 with *why.
+ */
 static int probe_cpus(struct engine *e, const struct evsel *real, struct why *why)
 {
 	struct target t = {.tid = -1};
-	struct cpulist here;
+	struct cpulist cpus;
 	struct group *g = NULL;
 
-	if (cpulist_allowed(&here) == -1) {
+	if (cpulist_allowed(&cpus) == -1) {
 		strcpy(why->text, strerror(errno));
 		return -1;
 	}
 	errno = ENOENT;
-	for (unsigned i = 0; i < here.n && !g && errno == ENOENT; i++) {
-		t.cpu = here.cpu[i];
+	for (unsigned i = 0; i < cpus.n && !g && errno == ENOENT; i++) {
+		t.cpu = cpus.cpu[i];
 		g = e->ops->bind(e->real, &t, &real, 1, why);
 	}
-	cpulist_free(&here);
+	cpulist_free(&cpus);
 	e->ops->unbind(g);
 	return g ? 0 : -1;
 }
 
 static int probe(struct engine *e, const struct evsel *real, struct why *why)
 {
-	return e->asked == ASK_CPUS ? probe_cpus(e, real, why)
-				    : e->ops->probe(e->real, real, why);
+	return e->query == QUERY_CPUS ? probe_cpus(e, real, why)
+				      : e->ops->probe(e->real, real, why);
 }
 
-/* -1: ENOMEM, or EINVAL and *why. */
-static int ask_real(struct engine *e, struct evsel *s, const struct engine_request *ask,
-		    struct why *why)
+/* Fills the answer of s. Returns 0, or -1 with ENOMEM, or with EINVAL and *why. */
+static int query_real(struct engine *e, struct evsel *s, const struct engine_request *req,
+		      struct why *why)
 {
-	s->real = e->ops->encode(e->real, ask, why);
-	if (s->real ? describe(s) == -1 : refuse(e, s, ask, why) == -1)
+	s->real = e->ops->encode(e->real, req, why);
+	if (s->real ? describe_values(s) == -1 : record_refusal(e, s, req, why) == -1)
 		return -1;
-	if (s->told.class && !s->told.refused && probe(e, s->real, why) == -1 &&
-	    keep_text(&s->told.refused, why->text) == -1)
+	if (s->answer.class && !s->answer.refused && probe(e, s->real, why) == -1 &&
+	    copy_text(&s->answer.refused, why->text) == -1)
 		return -1;
 	if (s->real && e->ops->words->explain)
-		e->ops->words->explain(s->real, &s->told.items, keep);
-	if (!s->told.items.failed)
+		e->ops->words->explain(s->real, &s->answer.items, add_part);
+	if (!s->answer.items.failed)
 		return 0;
 	errno = ENOMEM;
 	return -1;
@@ -152,13 +157,13 @@ static void drop(struct evsel *s)
 	if (!s)
 		return;
 	s->ops->drop(s->real);
-	explain_items_free(&s->told.items);
-	free(s->told.note);
-	free(s->told.refused);
+	explain_items_free(&s->answer.items);
+	free(s->answer.note);
+	free(s->answer.refused);
 	free(s);
 }
 
-static struct evsel *encode(struct engine *e, const struct engine_request *ask,
+static struct evsel *encode(struct engine *e, const struct engine_request *req,
 			    struct why *why)
 {
 	struct evsel *s = calloc(1, sizeof *s);
@@ -166,7 +171,7 @@ static struct evsel *encode(struct engine *e, const struct engine_request *ask,
 	if (!s)
 		return NULL;
 	s->ops = e->ops;
-	if (e->asked == ASK_NOTHING || ask_real(e, s, ask, why) == 0)
+	if (e->query == QUERY_NONE || query_real(e, s, req, why) == 0)
 		return s;
 	const int error = errno;
 	drop(s);
@@ -176,15 +181,15 @@ static struct evsel *encode(struct engine *e, const struct engine_request *ask,
 
 static cpc_class_t class_of(const struct evsel *s)
 {
-	return s->told.class ? s->ops->class(s->real) : CPC_UNAVAILABLE;
+	return s->answer.class ? s->ops->class(s->real) : CPC_UNAVAILABLE;
 }
 
 static const char *note(const struct evsel *s)
 {
-	return s->told.note;
+	return s->answer.note;
 }
 
-/* There is nothing to undo: sets of such an engine are never bound. */
+/* Sets of this engine are never bound. */
 static void unbind(struct group *g)
 {
 	(void)g;
@@ -207,19 +212,19 @@ static const struct engine_ops explain_ops = {
 	.unbind = unbind,
 };
 
-int explain_engine_take(cpc_t *cpc, enum explain_asked asked)
+int explain_engine_install(cpc_t *cpc, enum explain_query query)
 {
 	struct engine *e = calloc(1, sizeof *e);
 
 	if (!e)
 		return -1;
-	*e = (struct engine){cpc->scope.ops, cpc->scope.engine, asked};
+	*e = (struct engine){cpc->scope.ops, cpc->scope.engine, query};
 	cpc->scope.ops = &explain_ops;
 	cpc->scope.engine = e;
 	return 0;
 }
 
-const struct explain_told *explain_engine_told(const struct evsel *s)
+const struct explain_answer *explain_engine_answer(const struct evsel *s)
 {
-	return &s->told;
+	return &s->answer;
 }

@@ -1,6 +1,7 @@
 /*
- * An engine that takes every request that can be worded: sets are made as for counting,
- * with all checks of names, attributes and counters, and nothing is there to count them.
+ * An engine for --explain: it accepts every request that is well formed and counts
+ * nothing. Sets are made as for counting, with all checks of names, attributes and
+ * counters.
  */
 #ifndef SUITE_EXPLAIN_ENGINE_H
 #define SUITE_EXPLAIN_ENGINE_H
@@ -8,23 +9,21 @@
 #include <libcpc.h>
 #include "suite/explain/set.h"
 
-/* What the engine that would count says of a request; zeros if it is not asked. */
-struct explain_told {
+/* How the engine that would count programs a request; zeros if it is not queried. */
+struct explain_answer {
 	struct explain_items items;
-	const char *class; /* or NULL */
-	char *note, *refused;
+	const char *class; /* of the values; NULL if it does not know the event */
+	char *note;	   /* of the engine, or NULL */
+	char *refused;	   /* why it cannot count the event, or NULL */
 };
 
-/*
- * The real one is asked how it would program requests, and if it would count them: LWPs, or
- * a CPU.
- */
-enum explain_asked { ASK_NOTHING, ASK_LWPS, ASK_CPUS };
+/* Whether the real engine is queried, and for counting LWPs or CPUs. */
+enum explain_query { QUERY_NONE, QUERY_LWPS, QUERY_CPUS };
 
-/* It takes the place of cpc's own, for good. -1: ENOMEM. */
-int explain_engine_take(cpc_t *cpc, enum explain_asked asked);
+/* Replaces the engine of a session, until its end. Returns 0, or -1 with ENOMEM. */
+int explain_engine_install(cpc_t *cpc, enum explain_query query);
 
-/* Of an event of such an engine; lives as long as s. */
-const struct explain_told *explain_engine_told(const struct evsel *s);
+/* Returns the answer for an event of this engine; it lives as long as the event. */
+const struct explain_answer *explain_engine_answer(const struct evsel *s);
 
 #endif

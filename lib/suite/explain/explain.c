@@ -19,20 +19,20 @@
 
 enum { MAX_REQUESTS = 64 };
 
-/* A session that is only told of sets. */
+/* A session whose sets are explained, not counted. */
 struct session {
 	cpc_t *cpc;
 	const struct evtab *cpu; /* the table whose registers are reported, or NULL */
-	const char *engine;	 /* that is asked, or NULL */
-	const struct explain_ask *ask;
+	const char *engine;	 /* the engine to query, or NULL */
+	const struct explain_options *opt;
 };
 
-/* One set on its way from the specification to what is printed. */
-struct work {
+/* One set, from its specification to the text about it. */
+struct explanation {
 	struct explain_set set;
 	struct explain_req req[MAX_REQUESTS];
-	char why[1024];
-	struct spec *clash; /* or NULL: the requests are in sets */
+	char why[1024];	    /* why the set cannot be programmed */
+	struct spec *clash; /* the requests, if they clash; else NULL, they are in sets */
 	struct sets *sets;
 };
 
@@ -41,7 +41,7 @@ static int is_named(const char *engine)
 	return engine && *engine && strcmp(engine, "auto") != 0;
 }
 
-static void no_words(const char *fn, int subcode, const char *fmt, va_list ap)
+static void ignore_error(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)fn;
 	(void)subcode;
@@ -49,14 +49,17 @@ static void no_words(const char *fn, int subcode, const char *fmt, va_list ap)
 	(void)ap;
 }
 
-/* The engine that would count, or NULL with errno ENODEV and err. */
-static const char *engine_of(const struct engine_choice *choice, char *err, size_t size)
+/*
+ * Returns the name of the engine that would count. NULL: ENODEV and err, there is no such
+ * table or engine.
+ */
+static const char *find_engine(const struct engine_choice *choice, char *err, size_t size)
 {
 	const char *wanted = choice->engine ? choice->engine : getenv("CPC_ENGINE");
 	struct sets *sets;
 	cpc_t *cpc;
 
-	if (choose_engine(choice, no_words, &cpc, &sets, err, size) == 0) {
+	if (choose_engine(choice, ignore_error, &cpc, &sets, err, size) == 0) {
 		const char *name = cpc->scope.ops->name;
 
 		sets_free(sets);
@@ -70,35 +73,36 @@ static const char *engine_of(const struct engine_choice *choice, char *err, size
 }
 
 /*
- * Finds the table whose registers are reported and the engine that is asked. Returns -1
- * with ENODEV if no engine can count.
+ * Finds the table whose registers are reported and the engine to query. Returns 0, or -1
+ * with ENODEV and err if there is no such table or engine.
  */
-static int choose(struct session *s, char *err, size_t size)
+static int choose_sources(struct session *s, char *err, size_t size)
 {
-	const struct engine_choice *choice = &s->ask->choice;
+	const struct engine_choice *choice = &s->opt->choice;
 	const struct evtab *tab = choice->cpu ? evtab_find(choice->cpu) : NULL;
 
 	s->cpu = tab && (tab->nregs || tab->dispatch) ? tab : NULL;
 	if (!s->cpu) {
-		s->engine = s->ask->cpus && !is_named(choice->engine)
+		s->engine = s->opt->cpus && !is_named(choice->engine)
 				    ? "kernel"
-				    : engine_of(choice, err, size);
+				    : find_engine(choice, err, size);
 		return s->engine ? 0 : -1;
 	}
 	s->engine = is_named(choice->engine) ? choice->engine : NULL;
 	return 0;
 }
 
-static enum explain_asked asked(const struct session *s)
+static enum explain_query query_of(const struct session *s)
 {
-	return !s->engine ? ASK_NOTHING : s->ask->cpus ? ASK_CPUS : ASK_LWPS;
+	return !s->engine ? QUERY_NONE : s->opt->cpus ? QUERY_CPUS : QUERY_LWPS;
 }
 
-static int open_session(struct session *s, cpc_errhndlr_t *say, char *err, size_t size)
+static int open_session(struct session *s, cpc_errhndlr_t *handler, char *err,
+			size_t size)
 {
-	const struct engine_choice *choice = &s->ask->choice;
+	const struct engine_choice *choice = &s->opt->choice;
 
-	if (choose(s, err, size) == -1)
+	if (choose_sources(s, err, size) == -1)
 		return -1;
 	s->cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu,
 			      s->engine ? s->engine : "kernel");
@@ -108,124 +112,126 @@ static int open_session(struct session *s, cpc_errhndlr_t *say, char *err, size_
 	}
 	if (!s->cpc)
 		return -1;
-	cpc_seterrhndlr(s->cpc, say);
-	if (explain_engine_take(s->cpc, asked(s)) == 0)
+	cpc_seterrhndlr(s->cpc, handler);
+	if (explain_engine_install(s->cpc, query_of(s)) == 0)
 		return 0;
 	cpc_close(s->cpc);
 	errno = ENOMEM;
 	return -1;
 }
 
-/* Without what kind of error it is: the sentence says more. */
-static const char *sentence(const struct withheld *words)
+/* Returns the error without the text of its subcode, which says less than the rest. */
+static const char *error_sentence(const struct withheld *error)
 {
-	const char *kind = words->fn ? cpc_subcode_text(words->subcode) : NULL;
+	const char *kind = error->fn ? cpc_subcode_text(error->subcode) : NULL;
 	const size_t len = kind ? strlen(kind) : 0;
 
-	if (!words->fn)
-		return "there is no event in it";
-	return len && strncmp(words->text, kind, len) == 0 && words->text[len] == ':'
-		       ? words->text + len + 2
-		       : words->text;
+	if (!error->fn)
+		return "the set has no events";
+	return len && strncmp(error->text, kind, len) == 0 && error->text[len] == ':'
+		       ? error->text + len + 2
+		       : error->text;
 }
 
-/* Counters for all; what is in the way goes into w->why. */
-static void give_counters(struct session *s, struct work *w, cpc_set_t *set)
+/* Assigns counters to all requests, or writes into e->why what prevents it. */
+static void assign_set(struct session *s, struct explanation *e, cpc_set_t *set)
 {
-	struct withheld words = {0};
+	struct withheld error = {0};
 
-	s->cpc->withheld = &words;
+	s->cpc->withheld = &error;
 	if (assign_counters(s->cpc, "explain", set) == -1) {
-		snprintf(w->why, sizeof w->why, "%s", sentence(&words));
-		w->set.refused = w->why;
+		snprintf(e->why, sizeof e->why, "%s", error_sentence(&error));
+		e->set.refused = e->why;
 	}
 	s->cpc->withheld = NULL;
 }
 
-/* The processor's own name of an event that was asked for by another, or NULL. */
-static const char *native(const struct event *own, const char *name)
+/* Returns the processor's own name of an event that the user named otherwise, or NULL. */
+static const char *native_name(const struct event *own, const char *name)
 {
 	return own && strcmp(own->name, name) != 0 ? own->name : NULL;
 }
 
-static void describe(struct work *w, const struct requests *r)
+static void describe_requests(struct explanation *e, const struct requests *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct request *q = &r->req[i];
-		const struct explain_told *told = explain_engine_told(q->sel);
+		const struct explain_answer *answer = explain_engine_answer(q->sel);
 		const struct event *row = q->event.own ? q->event.own : q->event.row;
 
-		w->req[i] = (struct explain_req){
+		e->req[i] = (struct explain_req){
 			.name = q->name,
-			.native = native(q->event.own, q->name),
+			.native = native_name(q->event.own, q->name),
 			.title = row ? row->title : NULL,
 			.flags = q->flags,
 			.pic = r->assigned ? (int)q->pic : -1,
-			.class = told->class,
-			.note = told->note,
-			.refused = told->refused,
+			.class = answer->class,
+			.note = answer->note,
+			.refused = answer->refused,
 		};
 	}
 }
 
-/* The ESCR that a request takes, once more as it was assigned. */
-static void take_resources(const struct evtab *tab, const struct requests *r,
-			   struct explain_use *use)
+/* Repeats the assignment of the set to find the ESCR of each request. */
+static void assign_escrs(const struct evtab *tab, const struct requests *r,
+			 struct explain_assigned *assigned)
 {
-	struct assign_request ask[MAX_REQUESTS];
-	struct assign_result choice[MAX_REQUESTS];
+	struct assign_request req[MAX_REQUESTS];
+	struct assign_result result[MAX_REQUESTS];
 	uint64_t clash;
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct event *own = r->req[i].event.own;
 
-		ask[i] = (struct assign_request){.can = UINT64_C(1) << r->req[i].pic,
+		req[i] = (struct assign_request){.can = UINT64_C(1) << r->req[i].pic,
 						 .nneeds = own ? own->nneeds : 0,
 						 .needs = own ? own->needs : NULL};
 	}
-	if (assign_pics(ask, r->n, choice, &clash) == -1)
+	if (assign_pics(req, r->n, result, &clash) == -1)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
-		if (ask[i].nneeds)
-			use[i].escr = &tab->res[choice[i].res];
+		if (req[i].nneeds)
+			assigned[i].escr = &tab->res[result[i].res];
 }
 
-static void program(const struct session *s, struct work *w, const struct requests *r)
+static void add_registers(const struct session *s, struct explanation *e,
+			  const struct requests *r)
 {
 	const struct evtab *tab = s->cpc->scope.cpu;
-	struct explain_use use[MAX_REQUESTS];
+	struct explain_assigned assigned[MAX_REQUESTS];
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct request *q = &r->req[i];
 
-		use[i] = (struct explain_use){
+		assigned[i] = (struct explain_assigned){
 			.row = q->event.own,
 			.pic = q->pic,
 			.flags = q->flags,
 			.nattrs = q->nattrs,
 			.attrs = q->attrs,
 			.generic = evtab_generic(tab, q->name),
-			.items = &w->req[i].items,
+			.items = &e->req[i].items,
 		};
 		if (s->cpu->useronly && q->flags != CPC_COUNT_USER)
-			w->req[i].refused = s->cpu->useronly;
+			e->req[i].refused = s->cpu->useronly;
 	}
-	take_resources(tab, r, use);
-	explain_regs(tab, use, r->n, &w->set.shared);
+	assign_escrs(tab, r, assigned);
+	explain_registers(tab, assigned, r->n, &e->set.shared);
 }
 
-/* What an engine told goes behind the registers. */
-static int append_told(struct work *w, const struct requests *r)
+/* Appends the items of the engine to the registers. Returns -1 if memory ran out. */
+static int append_answers(struct explanation *e, const struct requests *r)
 {
-	int failed = w->set.shared.failed;
+	int failed = e->set.shared.failed;
 
 	for (unsigned i = 0; i < r->n; i++) {
-		const struct explain_told *told = explain_engine_told(r->req[i].sel);
-		struct explain_items *to = &w->req[i].items;
+		const struct explain_answer *answer =
+			explain_engine_answer(r->req[i].sel);
+		struct explain_items *to = &e->req[i].items;
 
-		for (unsigned k = 0; k < told->items.n; k++) {
-			const struct explain_item *from = &told->items.item[k];
-			struct explain_item *it = explain_add(to, from->name);
+		for (unsigned k = 0; k < answer->items.n; k++) {
+			const struct explain_item *from = &answer->items.item[k];
+			struct explain_item *it = explain_add_item(to, from->name);
 
 			if (!it)
 				break;
@@ -238,59 +244,63 @@ static int append_told(struct work *w, const struct requests *r)
 	return failed ? -1 : 0;
 }
 
-/* -1: ENOMEM. */
-static int explain_made(struct session *s, struct work *w, const struct requests *r)
+/* Fills e->set from the requests of a set. Returns 0, or -1 with ENOMEM. */
+static int explain_requests(struct session *s, struct explanation *e,
+			    const struct requests *r)
 {
-	describe(w, r);
-	w->set.n = r->n;
-	if (!w->set.refused && s->cpu && s->cpu->dispatch &&
-	    explain_itanium2(r, s->ask->cpus, &w->set, w->why, sizeof w->why) == -1)
-		w->set.refused = w->why;
-	else if (!w->set.refused && s->cpu && s->cpu->nregs)
-		program(s, w, r);
-	if (append_told(w, r) == 0)
+	describe_requests(e, r);
+	e->set.n = r->n;
+	if (!e->set.refused && s->cpu && s->cpu->dispatch &&
+	    explain_itanium2(r, s->opt->cpus, &e->set, e->why, sizeof e->why) == -1)
+		e->set.refused = e->why;
+	else if (!e->set.refused && s->cpu && s->cpu->nregs)
+		add_registers(s, e, r);
+	if (append_answers(e, r) == 0)
 		return 0;
 	errno = ENOMEM;
 	return -1;
 }
 
-/* What clashes by its counters alone is no bad specification, but the answer. */
-static int explain_clashing(struct session *s, struct work *w)
+/*
+ * Explains a specification that is correct except that its events clash. Returns 0, or -1
+ * if it has another fault.
+ */
+static int explain_clashing(struct session *s, struct explanation *e)
 {
-	w->clash = explain_clash(s->cpc, w->set.spec, w->why, sizeof w->why);
-	if (!w->clash || w->clash->n > MAX_REQUESTS)
+	e->clash = explain_clash(s->cpc, e->set.spec, e->why, sizeof e->why);
+	if (!e->clash || e->clash->n > MAX_REQUESTS)
 		return -1;
-	w->set.refused = w->why;
-	w->set.n = w->clash->n;
-	for (unsigned i = 0; i < w->clash->n; i++) {
-		struct resolved m = {0};
+	e->set.refused = e->why;
+	e->set.n = e->clash->n;
+	for (unsigned i = 0; i < e->clash->n; i++) {
+		struct resolved res = {0};
 
-		resolve_name(&s->cpc->scope, w->clash->req[i].event, &m);
-		w->req[i] = (struct explain_req){
-			.name = w->clash->req[i].event,
-			.native = native(m.own, w->clash->req[i].event),
-			.title = m.own ? m.own->title : NULL,
-			.flags = w->clash->req[i].flags,
+		resolve_name(&s->cpc->scope, e->clash->req[i].event, &res);
+		e->req[i] = (struct explain_req){
+			.name = e->clash->req[i].event,
+			.native = native_name(res.own, e->clash->req[i].event),
+			.title = res.own ? res.own->title : NULL,
+			.flags = e->clash->req[i].flags,
 			.pic = -1,
 		};
 	}
 	return 0;
 }
 
-static int explain_set(struct session *s, struct work *w, char *err, size_t size)
+static int explain_spec(struct session *s, struct explanation *e, char *err, size_t size)
 {
-	w->sets = sets_new(s->cpc);
-	if (!w->sets)
+	e->sets = sets_new(s->cpc);
+	if (!e->sets)
 		return -1;
-	if (sets_add(w->sets, w->set.spec, err, size) == 0) {
-		cpc_set_t *set = w->sets->member[0].set;
+	if (sets_add(e->sets, e->set.spec, err, size) == 0) {
+		cpc_set_t *set = e->sets->member[0].set;
 
-		give_counters(s, w, set);
-		return explain_made(s, w, set->reqs);
+		assign_set(s, e, set);
+		return explain_requests(s, e, set->reqs);
 	}
 	if (errno != EINVAL || !*err)
 		return -1;
-	if (explain_clashing(s, w) == 0) {
+	if (explain_clashing(s, e) == 0) {
 		*err = '\0';
 		return 0;
 	}
@@ -298,59 +308,59 @@ static int explain_set(struct session *s, struct work *w, char *err, size_t size
 	return -1;
 }
 
-static void work_free(struct work *w)
+static void explanation_free(struct explanation *e)
 {
 	for (unsigned i = 0; i < MAX_REQUESTS; i++)
-		explain_items_free(&w->req[i].items);
-	explain_items_free(&w->set.shared);
-	spec_free(w->clash);
-	sets_free(w->sets);
-	free(w);
+		explain_items_free(&e->req[i].items);
+	explain_items_free(&e->set.shared);
+	spec_free(e->clash);
+	sets_free(e->sets);
+	free(e);
 }
 
-static int explain_one(struct session *s, unsigned i, struct textbuf *b, int *works,
-		       char *err, size_t size)
+static int explain_one(struct session *s, unsigned i, struct textbuf *b,
+		       int *programmable, char *err, size_t size)
 {
 	const struct evtab *cpu = s->cpc->scope.cpu;
-	struct work *w = calloc(1, sizeof *w);
+	struct explanation *e = calloc(1, sizeof *e);
 
-	if (!w)
+	if (!e)
 		return -1;
-	w->set = (struct explain_set){
+	e->set = (struct explain_set){
 		.number = i,
-		.spec = s->ask->choice.spec[i],
+		.spec = s->opt->choice.spec[i],
 		.cpu = cpu ? cpu->name : NULL,
 		.title = cpu ? cpu->title : NULL,
 		.source = s->cpu ? s->cpu->regref : NULL,
 		.engine = s->engine,
-		.req = w->req,
+		.req = e->req,
 	};
-	const int r = explain_set(s, w, err, size);
+	const int r = explain_spec(s, e, err, size);
 	const int error = errno;
-	if (r == 0 && s->ask->format == TEXT_JSON)
-		explain_json(b, &w->set);
+	if (r == 0 && s->opt->format == TEXT_JSON)
+		explain_json(b, &e->set);
 	else if (r == 0)
-		explain_text(b, &w->set);
-	*works &= explain_set_works(&w->set);
-	work_free(w);
+		explain_text(b, &e->set);
+	*programmable &= explain_set_programmable(&e->set);
+	explanation_free(e);
 	errno = error;
 	return r;
 }
 
-int explain_sets(const struct explain_ask *ask, cpc_errhndlr_t *say, char **text,
-		 int *works, char *err, size_t size)
+int explain_sets(const struct explain_options *opt, cpc_errhndlr_t *handler, char **text,
+		 int *programmable, char *err, size_t size)
 {
-	struct session s = {.ask = ask};
+	struct session s = {.opt = opt};
 	struct textbuf b = {0};
 	int r = 0;
 
 	*text = NULL;
-	*works = 1;
+	*programmable = 1;
 	err[0] = '\0';
-	if (open_session(&s, say, err, size) == -1)
+	if (open_session(&s, handler, err, size) == -1)
 		return -1;
-	for (unsigned i = 0; r == 0 && i < ask->choice.nspecs; i++)
-		r = explain_one(&s, i, &b, works, err, size);
+	for (unsigned i = 0; r == 0 && i < opt->choice.nspecs; i++)
+		r = explain_one(&s, i, &b, programmable, err, size);
 	const int error = errno;
 	cpc_close(s.cpc);
 	*text = textbuf_end(&b);

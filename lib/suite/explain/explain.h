@@ -1,20 +1,22 @@
 /*
- * How sets of events would be programmed: counters, the values of registers, what the
- * kernel would be given; or why they cannot be. Nothing is counted.
+ * How sets of events would be programmed: counters, register values, what the kernel
+ * would get; or why they cannot be. Nothing is counted.
  *
- * With a processor that has registers here (struct engine_choice: cpu) these are told, whatever
- * machine this is, and what counts the events here only if the engine is named. Without
- * one, or with a table that is no processor's, what the engine that would count does.
+ * If a processor with known registers is named (struct engine_choice: cpu), its registers
+ * are reported on any machine; what counts the events on this machine is reported only if
+ * an engine is named too. Otherwise the engine that would count is queried.
  *
  * Text is for people. JSON is an object a line, one for each set:
- *     {"schema":1,"set":,"spec":,"processor":,"title":,"engine":,"programmed":,"reason":,
- *      "requests":[{"event":,"native":,"title":,"pic":,"user":,"system":,"class":,
- *      "note":,"reason":,"items":[ITEM,...]},...],"shared":[ITEM,...]}
+ *     {"schema":1,"set":,"spec":,"processor":,"title":,"source":,"engine":,
+ *      "programmed":,"reason":,"requests":[{"event":,"native":,"title":,"pic":,"user":,
+ *      "system":,"class":,"note":,"reason":,"items":[ITEM,...]},...],
+ *      "shared":[ITEM,...]}
  * ITEM, a register or a structure:
  *     {"name":,"space":,"address":,"value":,"from":,"fields":{NAME:NUMBER,...}}
- * Sets count from 1. "native" is the processor's name of what has another one: PAPI_*
- * names, numbers. Addresses and values are strings, "0x...", as are fields from 2^53 on.
- * What there is none of is null; "programmed" is false if any "reason" is not.
+ * Sets are numbered from 0. "native" is the processor's name of an event that was named
+ * by a PAPI_* name or a number. Addresses and values are strings, "0x...", as are fields
+ * from 2^53 on. A value that does not exist is null; "programmed" is false if any
+ * "reason" is not null.
  */
 #ifndef SUITE_EXPLAIN_EXPLAIN_H
 #define SUITE_EXPLAIN_EXPLAIN_H
@@ -24,21 +26,22 @@
 #include "base/text.h"
 #include "suite/request/choose_engine.h"
 
-struct explain_ask {
+/* What explain_sets() shall explain. */
+struct explain_options {
 	struct engine_choice choice;
 	enum text_format format; /* TEXT_PLAIN or TEXT_JSON */
-	int cpus;		 /* CPUs are to be counted: it is not tried on an LWP */
+	int cpus;		 /* 1: CPUs are to be counted, 0: LWPs */
 };
 
 /*
- * 0: *text, for the caller to free, tells of all sets; *works is 1 if all of them can be
- * programmed. To choose between engines and candidates events are opened for a moment, as
- * for counting. "PMU::EVENT" of other processors are known if LIBPFM_ENCODE_INACTIVE was in
- * the environment at the first use of libpfm4. -1, as of choose_engine(): EINVAL (a bad
- * specification), ENODEV, ENOMEM, or what an engine fails with at its start; *text is
- * then NULL.
+ * Explains all sets in *text, which the caller frees; *programmable becomes 1 if all of
+ * them can be programmed, else 0. To choose an engine and to try events, events are
+ * opened for a moment. libpfm4 knows "PMU::EVENT" of other processors only if
+ * LIBPFM_ENCODE_INACTIVE was in the environment at its first use. Returns 0, or -1 with
+ * *text NULL and errno and err as of choose_engine(): EINVAL (a bad specification),
+ * ENODEV, ENOMEM, or an error of an engine's start. handler gets the errors of libcpc.
  */
-int explain_sets(const struct explain_ask *ask, cpc_errhndlr_t *say, char **text,
-		 int *works, char *err, size_t size);
+int explain_sets(const struct explain_options *opt, cpc_errhndlr_t *handler, char **text,
+		 int *programmable, char *err, size_t size);
 
 #endif

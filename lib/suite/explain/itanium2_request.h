@@ -21,9 +21,10 @@
  * an EAR event have its instruction set and levels. Parts of the branch trace buffer or
  * of an EAR that are not asked for are as without any attribute.
  *
- * 1: *mod holds something; 0: it does not, and NULL will do for it; ranges want a mod_out.
- * -1, EINVAL: it makes no sense, err (of size bytes) says what in one line without a
- * newline. What the processor cannot do together is pfm_dispatch_events()'s to refuse.
+ * 1: *mod holds something; 0: it does not, and NULL will do for it; ranges want a
+ * mod_out. -1, EINVAL: it makes no sense, err (of size bytes) says what in one line
+ * without a newline. What the processor cannot do together is pfm_dispatch_events()'s to
+ * refuse.
  */
 int itanium2_request(const struct spec_req *req, unsigned n, unsigned flags,
 		     pfmlib_input_param_t *in, pfmlib_ita2_input_param_t *mod, char *err,

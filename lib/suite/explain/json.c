@@ -5,21 +5,21 @@
 
 #include "base/quote.h"
 
-static void put_bool(struct textbuf *b, const char *name, int is)
+static void put_bool(struct textbuf *b, const char *name, int value)
 {
 	quote_json_key(b, name);
-	textbuf_str(b, is ? "true" : "false");
+	textbuf_str(b, value ? "true" : "false");
 }
 
-static void put_hex(struct textbuf *b, const char *name, int there, uint64_t v)
+static void put_hex(struct textbuf *b, const char *name, int present, uint64_t v)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "0x%" PRIx64, v);
-	quote_json_text(b, name, there ? text : NULL);
+	quote_json_text(b, name, present ? text : NULL);
 }
 
-/* RFC 8259, 6: others read numbers as doubles. */
+/* Many readers of JSON read numbers as doubles (RFC 8259, 6), exact only below 2^53. */
 static void put_field(struct textbuf *b, const struct engine_field *f)
 {
 	if (f->value >> 53) {
@@ -82,7 +82,7 @@ void explain_json(struct textbuf *b, const struct explain_set *s)
 	quote_json_text(b, "title", s->title);
 	quote_json_text(b, "source", s->source);
 	quote_json_text(b, "engine", s->engine);
-	put_bool(b, "programmed", explain_set_works(s));
+	put_bool(b, "programmed", explain_set_programmable(s));
 	quote_json_text(b, "reason", s->refused);
 	quote_json_key(b, "requests");
 	textbuf_char(b, '[');

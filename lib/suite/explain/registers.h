@@ -1,29 +1,34 @@
-/* Registers of a processor as requests program them. */
+/* The values of registers that program a set of requests. */
 #ifndef SUITE_EXPLAIN_REGISTERS_H
 #define SUITE_EXPLAIN_REGISTERS_H
 
 #include "suite/explain/set.h"
 #include "table/table.h"
 
-/* A request on a counter of its processor. */
-struct explain_use {
+/* A request and the counter that is assigned to it. */
+struct explain_assigned {
 	const struct event *row;
-	unsigned pic, flags, nattrs;
+	unsigned pic, nattrs;
+	unsigned flags; /* CPC_COUNT_USER | CPC_COUNT_SYSTEM */
 	const cpc_attr_t *attrs;
-	const struct evres *escr;	 /* that it takes, or NULL */
-	const struct evgeneric *generic; /* by which name it was asked for, or NULL */
-	struct explain_items *items;	 /* where registers of its own go */
+	const struct evres *escr; /* assigned to the request, or NULL */
+	const struct evgeneric
+		*generic;	     /* the PAPI_* event that the user named, or NULL */
+	struct explain_items *items; /* receives the registers of this request only */
 };
 
 /*
- * Adds the registers of the table that these n requests set: shared registers to shared,
- * others to the items of their request. No two requests are on one counter.
+ * Adds the registers that these n requests set: a register for several counters to
+ * shared, any other to the items of its request. No two requests have the same counter.
  */
-void explain_regs(const struct evtab *tab, const struct explain_use *use, unsigned n,
-		  struct explain_items *shared);
+void explain_registers(const struct evtab *tab, const struct explain_assigned *use,
+		       unsigned n, struct explain_items *shared);
 
-/* An item of a register with its value in fields; they end with one without a name. */
-struct explain_item *explain_reg(struct explain_items *items, const char *name,
-				 const struct bits_field *field, uint64_t value);
+/*
+ * Adds a register as an item, its value split into fields; the last field has no name.
+ * Returns the item, or NULL if memory ran out.
+ */
+struct explain_item *explain_add_register(struct explain_items *items, const char *name,
+					  const struct bits_field *field, uint64_t value);
 
 #endif

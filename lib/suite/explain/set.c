@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct explain_item *explain_add(struct explain_items *items, const char *name)
+struct explain_item *explain_add_item(struct explain_items *items, const char *name)
 {
 	struct explain_item *grown =
 		reallocarray(items->item, items->n + 1, sizeof *grown);
@@ -19,8 +19,8 @@ struct explain_item *explain_add(struct explain_items *items, const char *name)
 	return it;
 }
 
-void explain_field(struct explain_item *item, const char *name, uint64_t value,
-		   const char *word)
+void explain_add_field(struct explain_item *item, const char *name, uint64_t value,
+		       const char *word)
 {
 	if (item->n < EXPLAIN_FIELDS)
 		item->field[item->n++] = (struct engine_field){name, value, word};
@@ -34,7 +34,7 @@ void explain_items_free(struct explain_items *items)
 	*items = (struct explain_items){0};
 }
 
-int explain_set_works(const struct explain_set *s)
+int explain_set_programmable(const struct explain_set *s)
 {
 	if (s->refused)
 		return 0;

@@ -17,7 +17,10 @@ __attribute__((format(printf, 2, 3))) static void put(struct textbuf *b, const c
 	textbuf_str(b, text);
 }
 
-/* "  NAME=VALUE", in lines that are not longer than WIDTH where that can be. */
+/*
+ * Appends "NAME=VALUE (WORD)" of each field, in lines of at most WIDTH columns if
+ * possible.
+ */
 static void put_fields(struct textbuf *b, const struct explain_item *it)
 {
 	enum { WIDTH = 78, INDENT = 6 };
@@ -69,11 +72,11 @@ static const char *modes(unsigned flags)
 		    (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
 
-static void put_line(struct textbuf *b, const char *what, const char *text)
+static void put_line(struct textbuf *b, const char *label, const char *text)
 {
 	if (!text)
 		return;
-	textbuf_str(b, what);
+	textbuf_str(b, label);
 	textbuf_clean(b, text);
 	textbuf_char(b, '\n');
 }

@@ -28,7 +28,7 @@ static int explain(const char *cpu, const char *engine, const char *spec,
 		   enum text_format format, char **text, int *works, char err[4096])
 {
 	const char *const one[] = {spec};
-	const struct explain_ask ask = {
+	const struct explain_options ask = {
 		.choice = {.cpu = cpu, .engine = engine, .nspecs = 1, .spec = one},
 		.format = format};
 
@@ -179,16 +179,17 @@ static const struct {
 	int line;
 	const char *cpu, *spec, *why;
 } clashes[] = {
-	{__LINE__, "us3", "EC_ref,DC_rd", "EC_ref and DC_rd are both of counter 0 alone"},
+	{__LINE__, "us3", "EC_ref,DC_rd",
+	 "EC_ref and DC_rd can both be counted only on counter 0"},
 	{__LINE__, "us3", "EC_ref,sys0,Cycle_cnt",
 	 "EC_ref and Cycle_cnt must count the same modes on UltraSPARC III"},
-	{__LINE__, "r10000", "0,1", "0 and 1 are both of counter 0 alone"},
+	{__LINE__, "r10000", "0,1", "0 and 1 can both be counted only on counter 0"},
 	{__LINE__, "us12", "Cycle_cnt,Instr_cnt,Cycle_cnt",
-	 "Cycle_cnt, Instr_cnt and Cycle_cnt are all of counters 0 and 1 alone"},
+	 "Cycle_cnt, Instr_cnt and Cycle_cnt can be counted only on counters 0 and 1"},
 	{__LINE__, "p4", "pic12=machine_clear,pic13=front_end_event",
 	 "machine_clear and front_end_event need the same ESCR (CRU2)"},
 	{__LINE__, "lwp", "LwpIRE,sys", "LWP counts only user mode"},
-	{__LINE__, "us3", "", "there is no event in it"},
+	{__LINE__, "us3", "", "the set has no events"},
 	{__LINE__, "itanium2", "L1D_READ_MISSES_ALL,L1D_READS_SET0",
 	 "L1D_READ_MISSES_ALL (group L1D, set 1) and L1D_READS_SET0 (set 0): events of one "
 	 "group can be counted together only if they are of one set"},
@@ -199,15 +200,26 @@ static const struct {
 	{__LINE__, "itanium2", "CPU_CYCLES,opcm8=1",
 	 "CPU_CYCLES cannot be restricted to opcodes (opcm8, opcm9)"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,LOADS_RETIRED,opcm9=1",
-	 "LOADS_RETIRED is no IA64_INST_RETIRED, and opcm9 matches for these alone"},
+	 "LOADS_RETIRED is not IA64_INST_RETIRED, the only event that opcm9 can restrict"},
 	{__LINE__, "itanium2", "BRANCH_EVENT,DATA_EAR_TLB_ALL",
 	 "DATA_EAR_TLB_ALL and BRANCH_EVENT: the data EAR in TLB or ALAT mode"},
 	{__LINE__, "itanium2", "CPU_CYCLES,dear_mode=1,btb_tm=1",
 	 "dear_mode and btb_*: the data EAR in TLB or ALAT mode"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1001-0x1590",
-	 "irange: code begins and ends at bundles"},
+	 "irange: start and end must be multiples of 16, the size of a bundle"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,fine=0",
 	 "irange: each pair of debug registers"},
+	{__LINE__, "itanium2",
+	 "NOPS_RETIRED,irange=0x1ffffffffffffff0-0x2000000000000010",
+	 "irange: the range is too large for one pair of debug registers"},
+	{__LINE__, "itanium2", "NOPS_RETIRED,irange=0x1000-0x1020,irange=0x5000-0x7000",
+	 "irange: too many ranges: events other than IA64_INST_RETIRED allow at most one"},
+	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,opcm9=1",
+	 "opcm9 with 1 and 3, but the ranges use others"},
+	{__LINE__, "itanium2", "L1I_PREFETCHES,NOPS_RETIRED,irange=0x1000-0x3000",
+	 "code only if the other events are IA64_INST_RETIRED"},
+	{__LINE__, "itanium2", "LOADS_RETIRED,sys4,NOPS_RETIRED,irange=0x1000-0x3000",
+	 "LOADS_RETIRED has privilege levels of its own, but ranges apply to one choice of levels only"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x2000,fine",
 	 "fine: start and end of each irange must be in one page"},
 };
@@ -375,7 +387,7 @@ static void test_json(void **state)
 
 	j = load("us3", "EC_ref,DC_rd");
 	assert_string_equal(json_string_value(json_object_get(j, "reason")),
-			    "EC_ref and DC_rd are both of counter 0 alone");
+			    "EC_ref and DC_rd can both be counted only on counter 0");
 	json_decref(j);
 }
 

@@ -40,12 +40,12 @@ static void program(const struct evtab *tab, const struct event *row, unsigned p
 		    char *buf, size_t size)
 {
 	struct explain_items own = {0}, shared = {0};
-	struct explain_use use = {
+	struct explain_assigned use = {
 		.row = row, .pic = pic, .flags = CPC_COUNT_USER, .items = &own};
 
 	if (row->nneeds)
 		use.escr = &tab->res[row->needs[0].res];
-	explain_regs(tab, &use, 1, &shared);
+	explain_registers(tab, &use, 1, &shared);
 	assert_false(own.failed || shared.failed);
 	assert_true(own.n + shared.n > 0);
 	write_items(&shared, buf, write_items(&own, buf, 0, size), size);
@@ -87,12 +87,12 @@ static void test_events_differ(void **state)
 	}
 }
 
-static void put_shared(const struct evtab *tab, const struct explain_use *use, unsigned n,
-		       char *buf, size_t size)
+static void put_shared(const struct evtab *tab, const struct explain_assigned *use,
+		       unsigned n, char *buf, size_t size)
 {
 	struct explain_items shared = {0};
 
-	explain_regs(tab, use, n, &shared);
+	explain_registers(tab, use, n, &shared);
 	assert_false(shared.failed);
 	buf[0] = '\0';
 	write_items(&shared, buf, 0, size);
@@ -113,7 +113,7 @@ static void test_table(void **state)
 		.name = "r", .pics = 7, .shared = 1, .nfields = 3, .field = field};
 	static const struct evtab tab = {.npic = 4, .nregs = 1, .reg = &reg};
 	static const struct event event = {.num = 0x39};
-	const struct explain_use use[] = {
+	const struct explain_assigned use[] = {
 		{.row = &event, .pic = 3, .flags = CPC_COUNT_USER},
 		{.row = &event, .pic = 0, .flags = CPC_COUNT_SYSTEM},
 		{.row = &event, .pic = 2, .flags = CPC_COUNT_USER},
@@ -140,5 +140,5 @@ int main(void)
 		cmocka_unit_test(test_table),
 	};
 
-	return cmocka_run_group_tests_name("explain_regs", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("explain_registers", tests, NULL, NULL);
 }
