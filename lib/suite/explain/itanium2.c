@@ -187,8 +187,9 @@ static int all_retired(const struct refused *r)
 static const char *conflict_text(const struct refused *r)
 {
 	return has_opcodes(r) && all_retired(r)
-		       ? "irange and opcode matchers: opcm8 works with pairs 0 and 2 of the "
-			 "debug registers, opcm9 with 1 and 3, but the ranges use others"
+		       ? "irange and opcode matchers: opcm8 works with pairs 0 and 2 "
+			 "of the debug registers, opcm9 with 1 and 3, but the ranges use "
+			 "others"
 		       : "irange: events of instruction prefetches can be restricted to "
 			 "code only if the other events are IA64_INST_RETIRED";
 }
@@ -217,13 +218,14 @@ static const char *error_text(const struct refused *r, int code)
 	case PFMLIB_ERR_FEATCOMB:
 		return conflict_text(r);
 	case PFMLIB_ERR_IRRINVAL:
-		return "irange: each pair of debug registers that the ranges use needs its "
-		       "event: IA64_INST_RETIRED for pair 0, "
+		return "irange: each pair of debug registers that the ranges use needs "
+		       "its event: IA64_INST_RETIRED for pair 0, "
 		       "IA64_TAGGED_INST_RETIRED_IBRPn for pair n";
 	case PFMLIB_ERR_IRRTOOBIG:
 		return "irange: the range is too large for one pair of debug registers";
 	case PFMLIB_ERR_IRRALIGN:
-		return "irange: start and end must be multiples of 16, the size of a bundle";
+		return "irange: start and end must be multiples of 16, the size of a "
+		       "bundle";
 	case PFMLIB_ERR_IRRTOOMANY:
 		return all_retired(r) ? "irange: the four pairs of instruction debug "
 					"registers cannot cover these ranges"
@@ -231,8 +233,8 @@ static const char *error_text(const struct refused *r, int code)
 					"IA64_INST_RETIRED allow at most one, or two in "
 					"fine mode";
 	case PFMLIB_ERR_DRRTOOMANY:
-		return "drange: the four pairs of data debug registers cannot cover these "
-		       "ranges";
+		return "drange: the four pairs of data debug registers cannot cover "
+		       "these ranges";
 	case PFMLIB_ERR_NOASSIGN:
 		return "the events cannot be counted together on counters 4 to 7";
 	default:
@@ -249,12 +251,11 @@ static void error_message(int code, const pfmlib_input_param_t *in,
 	if (code == PFMLIB_ERR_FEATCOMB && unfit_message(&r, why, size))
 		return;
 	if (code == PFMLIB_ERR_EVTINCOMP)
-		snprintf(
-			why, size,
-			"%s and %s: the data EAR in TLB or ALAT mode and the branch trace "
-			"buffer cannot be used together",
-			user_of(&r, is_dear_without_cache, "dear_mode"),
-			user_of(&r, pfm_ita2_is_btb, "btb_*"));
+		snprintf(why, size,
+			 "%s and %s: the data EAR in TLB or ALAT mode and the branch "
+			 "trace buffer cannot be used together",
+			 user_of(&r, is_dear_without_cache, "dear_mode"),
+			 user_of(&r, pfm_ita2_is_btb, "btb_*"));
 	else
 		snprintf(why, size, "%s", error_text(&r, code));
 }

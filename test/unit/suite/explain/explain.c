@@ -158,7 +158,9 @@ static int may_count_switches(void)
 	return 1;
 }
 
-/* The attributes of an event are shown whether or not this process may count the event. */
+/*
+ * The attributes of an event are shown whether or not this process may count the event.
+ */
 static void test_software(void **state)
 {
 	const int may = may_count_switches();
@@ -191,8 +193,8 @@ static const struct {
 	{__LINE__, "lwp", "LwpIRE,sys", "LWP counts only user mode"},
 	{__LINE__, "us3", "", "the set has no events"},
 	{__LINE__, "itanium2", "L1D_READ_MISSES_ALL,L1D_READS_SET0",
-	 "L1D_READ_MISSES_ALL (group L1D, set 1) and L1D_READS_SET0 (set 0): events of one "
-	 "group can be counted together only if they are of one set"},
+	 "L1D_READ_MISSES_ALL (group L1D, set 1) and L1D_READS_SET0 (set 0): events of "
+	 "one group can be counted together only if they are of one set"},
 	{__LINE__, "itanium2", "CPU_CYCLES,irange=0x1000-0x1590",
 	 "CPU_CYCLES cannot be restricted to ranges of code (irange)"},
 	{__LINE__, "itanium2", "CPU_CYCLES,drange=0x1000-0x1590",
@@ -200,7 +202,8 @@ static const struct {
 	{__LINE__, "itanium2", "CPU_CYCLES,opcm8=1",
 	 "CPU_CYCLES cannot be restricted to opcodes (opcm8, opcm9)"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,LOADS_RETIRED,opcm9=1",
-	 "LOADS_RETIRED is not IA64_INST_RETIRED, the only event that opcm9 can restrict"},
+	 "LOADS_RETIRED is not IA64_INST_RETIRED, the only event that opcm9 can "
+	 "restrict"},
 	{__LINE__, "itanium2", "BRANCH_EVENT,DATA_EAR_TLB_ALL",
 	 "DATA_EAR_TLB_ALL and BRANCH_EVENT: the data EAR in TLB or ALAT mode"},
 	{__LINE__, "itanium2", "CPU_CYCLES,dear_mode=1,btb_tm=1",
@@ -213,13 +216,15 @@ static const struct {
 	 "NOPS_RETIRED,irange=0x1ffffffffffffff0-0x2000000000000010",
 	 "irange: the range is too large for one pair of debug registers"},
 	{__LINE__, "itanium2", "NOPS_RETIRED,irange=0x1000-0x1020,irange=0x5000-0x7000",
-	 "irange: too many ranges: events other than IA64_INST_RETIRED allow at most one"},
+	 "irange: too many ranges: events other than IA64_INST_RETIRED allow at most "
+	 "one"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,opcm9=1",
 	 "opcm9 with 1 and 3, but the ranges use others"},
 	{__LINE__, "itanium2", "L1I_PREFETCHES,NOPS_RETIRED,irange=0x1000-0x3000",
 	 "code only if the other events are IA64_INST_RETIRED"},
 	{__LINE__, "itanium2", "LOADS_RETIRED,sys4,NOPS_RETIRED,irange=0x1000-0x3000",
-	 "LOADS_RETIRED has privilege levels of its own, but ranges apply to one choice of levels only"},
+	 "LOADS_RETIRED has privilege levels of its own, but ranges apply to one "
+	 "choice of levels only"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x2000,fine",
 	 "fine: start and end of each irange must be in one page"},
 };

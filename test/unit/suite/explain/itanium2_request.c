@@ -12,7 +12,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-/* What is asked for, the zeros left out. */
+/* These write the arguments as text, without members that are 0. */
 static void show_ranges(const pfmlib_ita2_input_rr_t *rr, const char *name, FILE *f)
 {
 	if (rr->rr_used || rr->rr_flags)
@@ -50,7 +50,7 @@ static void show_mod(const pfmlib_ita2_input_param_t *m, FILE *f)
 	show_ranges(&m->pfp_ita2_irange, "irange", f);
 }
 
-/* Events by their rows' numbers would say little: names. */
+/* Writes events by their names. */
 static void show(const pfmlib_input_param_t *in, const pfmlib_ita2_input_param_t *mod,
 		 FILE *f)
 {
@@ -91,20 +91,22 @@ static const struct {
 	{__LINE__, "pic4=CPU_CYCLES,pic5=NOPS_RETIRED,plm=6,sys", 0,
 	 "CPU_CYCLES + NOPS_RETIRED; dfl=6 without=0xc0"},
 	{__LINE__, "pic4=CPU_CYCLES,nouser,plm=0", -1,
-	 "CPU_CYCLES: it is to be counted in no mode"},
-	/* of an event */
+	 "CPU_CYCLES: neither user nor system mode is to be counted"},
+	/* attributes of an event */
 	{__LINE__, "pic4=NOPS_RETIRED,thres=5,ism=2,pic6=CPU_CYCLES,noqual6", -1,
-	 "CPU_CYCLES: thres is below 1, the most it grows in a cycle"},
+	 "CPU_CYCLES: thres must be below 1, the most it counts in a cycle"},
 	{__LINE__, "pic4=NOPS_RETIRED,thres4=5,ism=2,pic6=CPU_CYCLES,noqual6", 1,
 	 "NOPS_RETIRED thres=5 ism=2 flags=0 + CPU_CYCLES thres=0 ism=2 flags=1; dfl=8 "
 	 "without=0xa0"},
 	{__LINE__, "pic4=NOPS_RETIRED,thres=6", -1,
-	 "NOPS_RETIRED: thres is below 6, the most it grows in a cycle"},
+	 "NOPS_RETIRED: thres must be below 6, the most it counts in a cycle"},
 	{__LINE__, "pic4=NOPS_RETIRED,thres=0,ism=0,noqual=0", 0,
 	 "NOPS_RETIRED; dfl=8 without=0xe0"},
-	{__LINE__, "pic4=NOPS_RETIRED,thres=8", -1, "NOPS_RETIRED: thres is at most 7"},
-	{__LINE__, "pic4=NOPS_RETIRED,ism=3", -1, "NOPS_RETIRED: ism is at most 2"},
-	{__LINE__, "pic4=NOPS_RETIRED,thres=-1", -1, "NOPS_RETIRED: thres is at most 7"},
+	{__LINE__, "pic4=NOPS_RETIRED,thres=8", -1,
+	 "NOPS_RETIRED: thres must be at most 7"},
+	{__LINE__, "pic4=NOPS_RETIRED,ism=3", -1, "NOPS_RETIRED: ism must be at most 2"},
+	{__LINE__, "pic4=NOPS_RETIRED,thres=-1", -1,
+	 "NOPS_RETIRED: thres must be at most 7"},
 	/* matchers and ranges */
 	{__LINE__, "pic4=IA64_INST_RETIRED,opcm8=0xffffffff3fffffff,opcm9=m:1:2", 1,
 	 "IA64_INST_RETIRED; dfl=8 without=0xe0 pmc8=0xffffffff3fffffff "
@@ -121,9 +123,9 @@ static const struct {
 	{__LINE__, "pic4=CPU_CYCLES,irange=0-16,inv=0,fine", 1,
 	 "CPU_CYCLES; dfl=8 without=0xe0 irange(0) 0-0x10"},
 	{__LINE__, "pic4=CPU_CYCLES,inv", -1,
-	 "inv is about a range of code, and there is no irange"},
+	 "inv applies to a range of code, but no irange is given"},
 	{__LINE__, "pic4=CPU_CYCLES,fine,drange=1-2", -1,
-	 "fine is about a range of code, and there is no irange"},
+	 "fine applies to a range of code, but no irange is given"},
 	/* branch trace buffer */
 	{__LINE__, "pic4=BRANCH_EVENT", 0, "BRANCH_EVENT; dfl=8 without=0xe0"},
 	{__LINE__, "pic4=BRANCH_EVENT,btb_tm=2", 1,
@@ -135,17 +137,17 @@ static const struct {
 	 "CPU_CYCLES + BRANCH_EVENT plm=9; dfl=8 without=0xc0 btb ds=0 tm=3 ptm=3 ppm=3 "
 	 "brt=0 plm=9"},
 	{__LINE__, "pic4=BRANCH_EVENT,pic5=BRANCH_EVENT", -1,
-	 "BRANCH_EVENT and BRANCH_EVENT both take the branch trace buffer, which is there "
-	 "once"},
+	 "BRANCH_EVENT and BRANCH_EVENT both use the branch trace buffer, of which the "
+	 "processor has only one"},
 	/* event address registers */
 	{__LINE__, "pic4=DATA_EAR_CACHE_LAT4", 0,
 	 "DATA_EAR_CACHE_LAT4; dfl=8 without=0xe0"},
 	{__LINE__, "pic4=DATA_EAR_TLB_ALL,ism=2", 1,
-	 "DATA_EAR_TLB_ALL thres=0 ism=2 flags=0; dfl=8 without=0xe0 dear mode=1 umask=0xe "
-	 "ism=2 plm=0"},
+	 "DATA_EAR_TLB_ALL thres=0 ism=2 flags=0; dfl=8 without=0xe0 dear mode=1 "
+	 "umask=0xe ism=2 plm=0"},
 	{__LINE__, "pic4=CPU_CYCLES,pic5=L1I_EAR_CACHE_LAT8,sys5", 1,
-	 "CPU_CYCLES + L1I_EAR_CACHE_LAT8 plm=9; dfl=8 without=0xc0 iear mode=0 umask=0xfe "
-	 "ism=0 plm=9"},
+	 "CPU_CYCLES + L1I_EAR_CACHE_LAT8 plm=9; dfl=8 without=0xc0 iear mode=0 "
+	 "umask=0xfe ism=0 plm=9"},
 	{__LINE__, "pic4=DATA_EAR_ALAT,dear_plm=1", 1,
 	 "DATA_EAR_ALAT; dfl=8 without=0xe0 dear mode=2 umask=0 ism=0 plm=1"},
 	{__LINE__, "pic4=DATA_EAR_ALAT,dear_mode=0,dear_umask=3,dear_ism=1", 1,
@@ -153,12 +155,13 @@ static const struct {
 	{__LINE__, "pic4=CPU_CYCLES,iear_mode,iear_umask=7,iear_ism=2,iear_plm=8", 1,
 	 "CPU_CYCLES; dfl=8 without=0xe0 iear mode=1 umask=0x7 ism=2 plm=8"},
 	{__LINE__, "pic4=CPU_CYCLES,iear_mode=2", -1,
-	 "CPU_CYCLES: iear_mode is at most 1"},
+	 "CPU_CYCLES: iear_mode must be at most 1"},
 	{__LINE__, "pic4=DATA_EAR_ALAT,pic5=DATA_EAR_TLB_ALL", -1,
-	 "DATA_EAR_ALAT and DATA_EAR_TLB_ALL both take the data EAR, which is there once"},
+	 "DATA_EAR_ALAT and DATA_EAR_TLB_ALL both use the data EAR, of which the "
+	 "processor has only one"},
 	{__LINE__, "pic4=L1I_EAR_TLB_ALL,pic5=CPU_CYCLES,pic6=L1I_EAR_CACHE_RAB", -1,
-	 "L1I_EAR_TLB_ALL and L1I_EAR_CACHE_RAB both take the instruction EAR, which is "
-	 "there once"},
+	 "L1I_EAR_TLB_ALL and L1I_EAR_CACHE_RAB both use the instruction EAR, of which "
+	 "the processor has only one"},
 	{__LINE__, "pic4=L1I_EAR_TLB_ALL,pic5=DATA_EAR_TLB_ALL,pic6=DATA_EAR_EVENTS", 0,
 	 "L1I_EAR_TLB_ALL + DATA_EAR_TLB_ALL + DATA_EAR_EVENTS; dfl=8 without=0x80"},
 };
@@ -166,9 +169,9 @@ static const struct {
 static pfmlib_input_param_t in;
 static pfmlib_ita2_input_param_t mod;
 
-/* What comes of requests, as text. */
-static int asked(const struct spec_req *req, unsigned n, unsigned flags, char *got,
-		 size_t size)
+/* Writes the arguments for these requests, or the error, into got. */
+static int request_text(const struct spec_req *req, unsigned n, unsigned flags, char *got,
+			size_t size)
 {
 	char err[256] = "";
 
@@ -188,7 +191,7 @@ static int asked(const struct spec_req *req, unsigned n, unsigned flags, char *g
 	return rc;
 }
 
-static void specifications(void **state)
+static void test_specifications(void **state)
 {
 	cpc_t *cpc = fake_session("itanium2");
 	const struct spec_names names = spec_names_of(cpc);
@@ -201,7 +204,7 @@ static void specifications(void **state)
 
 		if (!s)
 			fail_msg("line %d: %u: %s", cases[i].line, e.column, e.text);
-		const int rc = asked(s->req, s->n, 0, got, sizeof got);
+		const int rc = request_text(s->req, s->n, 0, got, sizeof got);
 		if (rc != cases[i].want || strcmp(got, cases[i].text) != 0)
 			fail_msg("line %d: %d, %s", cases[i].line, rc, got);
 		spec_free(s);
@@ -209,8 +212,8 @@ static void specifications(void **state)
 	cpc_close(cpc);
 }
 
-/* What is placed while it is read is dispatched to the same counters. */
-static void dispatched(void **state)
+/* pfm_dispatch_events() assigns the counters that the parser has assigned. */
+static void test_counters(void **state)
 {
 	static const char *const specs[] = {
 		"CPU_CYCLES",
@@ -237,7 +240,7 @@ static void dispatched(void **state)
 		char got[1024];
 
 		assert_non_null(s);
-		const int rc = asked(s->req, s->n, 0, got, sizeof got);
+		const int rc = request_text(s->req, s->n, 0, got, sizeof got);
 		const int err = pfm_dispatch_events(&in, rc ? &mod : NULL, &out,
 						    rc ? &mod_out : NULL);
 		if (rc < 0 || err)
@@ -252,8 +255,8 @@ static void dispatched(void **state)
 	cpc_close(cpc);
 }
 
-/* Requests that no specification gives. */
-static void requests(void **state)
+/* Requests that no specification results in. */
+static void test_requests(void **state)
 {
 	char event[] = "NOPS_RETIRED", other[] = "CPU_CYCLES", none[] = "NONE";
 	char irange[] = "irange", tm[] = "btb_tm", nope[] = "emask", ism[] = "ism";
@@ -266,42 +269,40 @@ static void requests(void **state)
 	char got[1024];
 
 	(void)state;
-	/* no counters given: none is left out */
-	assert_int_equal(asked(r, 2, PFMLIB_PFP_SYSTEMWIDE, got, sizeof got), 1);
+	/* requests without counters exclude none */
+	assert_int_equal(request_text(r, 2, PFMLIB_PFP_SYSTEMWIDE, got, sizeof got), 1);
 	assert_string_equal(
 		got, "NOPS_RETIRED + CPU_CYCLES thres=0 ism=1 flags=0; dfl=8 flags=1 "
 		     "btb ds=0 tm=1 ptm=3 ppm=3 brt=0 plm=0 irange(0) 0x10-0x20");
 	two[1].ca_val = 2;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
-	assert_string_equal(got,
-			    "btb_tm is of the whole set: NOPS_RETIRED and CPU_CYCLES "
-			    "have not the same");
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
+	assert_string_equal(got, "btb_tm applies to the whole set: NOPS_RETIRED and "
+				 "CPU_CYCLES must have the same value");
 	two[1].ca_val = 1;
 	two[3].ca_val = 33;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
-	assert_string_equal(got,
-			    "irange is of the whole set: NOPS_RETIRED and CPU_CYCLES "
-			    "have not the same");
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
+	assert_string_equal(got, "irange applies to the whole set: NOPS_RETIRED and "
+				 "CPU_CYCLES must have the same value");
 	r[1].nattrs = 3;
 	r[0].nattrs = 0;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
-	assert_string_equal(got, "CPU_CYCLES: wrong number of values of irange");
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
+	assert_string_equal(got, "CPU_CYCLES: wrong number of values for irange");
 	two[2].ca_name = ism;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
-	assert_string_equal(got, "CPU_CYCLES: wrong number of values of ism");
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
+	assert_string_equal(got, "CPU_CYCLES: wrong number of values for ism");
 	two[0].ca_val = 3;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
-	assert_string_equal(got, "CPU_CYCLES: ism is at most 2");
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
+	assert_string_equal(got, "CPU_CYCLES: ism must be at most 2");
 	two[0].ca_name = nope;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
 	assert_string_equal(got, "CPU_CYCLES: the Itanium 2 has no attribute 'emask'");
 	r[1].event = none;
 	r[1].nattrs = 0;
-	assert_int_equal(asked(r, 2, 0, got, sizeof got), -1);
+	assert_int_equal(request_text(r, 2, 0, got, sizeof got), -1);
 	assert_string_equal(got, "the Itanium 2 has no event 'NONE'");
 }
 
-static void many(void **state)
+static void test_many_events(void **state)
 {
 	char event[] = "CPU_CYCLES", got[30000];
 	struct spec_req r[PFMLIB_MAX_PMCS];
@@ -309,19 +310,19 @@ static void many(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(r); i++)
 		r[i] = (struct spec_req){event, 4, 0xf0, CPC_COUNT_USER, 1, 0, NULL};
-	assert_int_equal(asked(r, COUNT(r) - 1, 0, got, sizeof got), 0);
+	assert_int_equal(request_text(r, COUNT(r) - 1, 0, got, sizeof got), 0);
 	assert_int_equal(in.pfp_event_count, 511);
-	assert_int_equal(asked(r, COUNT(r), 0, got, sizeof got), -1);
+	assert_int_equal(request_text(r, COUNT(r), 0, got, sizeof got), -1);
 	assert_string_equal(got, "512 events are too many");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(specifications),
-		cmocka_unit_test(dispatched),
-		cmocka_unit_test(requests),
-		cmocka_unit_test(many),
+		cmocka_unit_test(test_specifications),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_many_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
