@@ -75,7 +75,7 @@ static uint64_t counter_value(const struct ita2_dispatch *d, unsigned i)
 	return bits_field_put(&f[ITA2_CTR_ISM], reg, (uint64_t)c->ism);
 }
 
-static int assign_counters(struct ita2_dispatch *d)
+static int add_counters(struct ita2_dispatch *d)
 {
 	static const int error[] = {
 		[ITA2_NO_CLASH] = PFMLIB_SUCCESS,
@@ -112,8 +112,8 @@ static int run_stages(struct ita2_dispatch *d)
 {
 	/* In the order of the registers in the output, which decides the error too. */
 	static int (*const stage[])(struct ita2_dispatch * d) = {
-		assign_counters, ita2_iear,   ita2_dear,       ita2_irange,
-		ita2_drange,	 ita2_ranges, opcode_matchers, ita2_btb,
+		add_counters, ita2_iear,   ita2_dear,	    ita2_irange,
+		ita2_drange,  ita2_ranges, opcode_matchers, ita2_btb,
 	};
 	int ret = check_qualifiers(d);
 
