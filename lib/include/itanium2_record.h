@@ -1,7 +1,8 @@
 /*
- * Records of an Itanium 2: what the PMDs of its event address registers and of its branch
- * trace buffer say, where the PMCs are as pfm_dispatch_events() has them. This is ours;
- * libpfm 3 leaves it to its clients. Calls return PFMLIB_SUCCESS or PFMLIB_ERR_INVAL.
+ * Decodes records of an Itanium 2: the PMDs of its event address registers (EARs) and of
+ * its branch trace buffer, with the PMCs that pfm_dispatch_events() computes. Ours:
+ * libpfm 3 leaves this to its clients. Calls return PFMLIB_SUCCESS, or PFMLIB_ERR_INVAL
+ * as stated.
  */
 #ifndef ITANIUM2_RECORD_H
 #define ITANIUM2_RECORD_H
@@ -14,61 +15,61 @@
 extern "C" {
 #endif
 
-/* Where a translation was found. */
+/* Where a translation of an address was found. */
 enum ita2_tlb_level {
 	ITA2_TLB_NONE,
 	ITA2_TLB_L2,
 	ITA2_TLB_VHPT,
-	ITA2_TLB_SOFTWARE /* a fault */
+	ITA2_TLB_SOFTWARE /* by a fault handler */
 };
 
-/* An instruction fetch that was caught; what is not valid is 0. */
+/* A recorded instruction fetch; members that do not apply are 0. */
 struct ita2_iear_record {
 	int valid;
-	uint64_t addr;		   /* bytes, a multiple of 32: of the cache line's part */
+	uint64_t addr;		   /* of the part of the cache line: a multiple of 32 */
 	unsigned latency;	   /* cycles, 0 to 4095; cache mode */
-	int overflow;		   /* it was longer than that; cache mode */
+	int overflow;		   /* the latency was greater; cache mode */
 	enum ita2_tlb_level level; /* TLB mode */
 };
 
-/* A load, or a check of one, that was caught; what is not valid is 0. */
+/* A recorded load, or check of a load; members that do not apply are 0. */
 struct ita2_dear_record {
 	int valid;
-	uint64_t addr;		   /* bytes: of the data; no such thing in ALAT mode */
+	uint64_t addr;		   /* of the data; 0 in ALAT mode */
 	unsigned latency;	   /* cycles, 0 to 8191; cache mode */
-	int overflow;		   /* it was longer than that; cache mode */
+	int overflow;		   /* the latency was greater; cache mode */
 	enum ita2_tlb_level level; /* TLB mode */
-	int insn_valid;
+	int insn_valid;		   /* insn is valid */
 	uint64_t insn; /* address of the bundle, the slot (0 to 2) in bits 0-3 */
 };
 
-/* What the predictors made of a branch. */
+/* Whether a branch was predicted. */
 enum ita2_btb_outcome {
 	ITA2_BTB_SUCCESS,
-	ITA2_BTB_FE_FAILURE, /* the front end was wrong */
-	ITA2_BTB_BE_FAILURE  /* the back end flushed for it */
+	ITA2_BTB_FE_FAILURE, /* the front end predicted wrongly */
+	ITA2_BTB_BE_FAILURE  /* the back end flushed the pipeline */
 };
 
-/* An entry of the branch trace buffer: a branch, or where one went. 0 if not valid. */
+/* An entry of the branch trace buffer: a branch or a target. All 0 if not valid. */
 struct ita2_btb_entry {
 	int valid;
-	int is_branch; /* else the target of the branch before it */
-	uint64_t addr; /* bytes; of a branch: its bundle, the slot (0 to 2) in bits 0-3 */
-	int taken;     /* of a branch; if not, its slot is not known and 0 */
+	int is_branch; /* else: the target of the branch before */
+	uint64_t addr; /* of a branch: its bundle, the slot (0 to 2) in bits 0-3 */
+	int taken;     /* of a branch; if not taken, the slot in addr is unknown and 0 */
 	enum ita2_btb_outcome outcome; /* of a branch */
 };
 
-/* INVAL: rec is NULL, mode is neither cache nor TLB. */
+/* Decodes PMD0 and PMD1. INVAL: rec is NULL, or mode is neither cache nor TLB. */
 int ita2_decode_iear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd0, uint64_t pmd1,
 		     struct ita2_iear_record *rec);
 
-/* INVAL: rec is NULL, there is no such mode. */
+/* Decodes PMD2, PMD3 and PMD17. INVAL: rec is NULL, or mode is unknown. */
 int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 		     uint64_t pmd17, struct ita2_dear_record *rec);
 
 /*
- * pmd8_15: PMD8 to PMD15, recorded with btb_ds 0. Fills entry[0] to entry[*n - 1], the
- * oldest first; *n is at most 8. INVAL: a pointer is NULL.
+ * Decodes PMD8 to PMD15, recorded with btb_ds 0, and PMD16. Fills entry[0] to entry[*n -
+ * 1], oldest first; *n is at most 8. INVAL: a pointer is NULL.
  */
 int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 		    struct ita2_btb_entry entry[PMU_ITA2_NUM_BTB], unsigned *n);

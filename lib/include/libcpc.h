@@ -1,12 +1,12 @@
 /*
- * libcpc: count processor events for LWPs and CPUs, after Solaris libcpc(3LIB) version 2.
+ * libcpc: count processor events of LWPs and CPUs, after Solaris libcpc(3LIB) version 2.
  *
- * A cpc_t is a session; it owns the sets and bufs made from it, and cpc_close() frees all
- * of them. A set is a list of requests that are counted together; a buf holds one sample
- * of a set. Calls return 0 or a pointer; on failure -1 or NULL with errno set. Where
- * words can tell more than errno, they go to the error handler (cpc_seterrhndlr), and
- * errno is kept across it. Source: cpc(3CPC) and the manual pages it names; what is ours
- * says so.
+ * A cpc_t is a session. It owns the sets and bufs that are made from it; cpc_close()
+ * frees all of them. A set is a list of requests that are counted together; a buf holds
+ * one sample of a set. Calls return 0 or a pointer, and on failure -1 or NULL with errno
+ * set, if nothing else is said. If more than errno can be said, the error handler gets a
+ * text (cpc_seterrhndlr); it does not change errno. Source: cpc(3CPC) and the manual
+ * pages that it names. "Ours" marks what Solaris does not have.
  */
 #ifndef LIBCPC_H
 #define LIBCPC_H
@@ -25,52 +25,52 @@ extern "C" {
 #define CPC_VER_NONE	0
 #define CPC_VER_CURRENT 2
 
-/* Request flags. The value of CPC_HW_SMPL was never published; this one is ours. */
+/* Request flags. Solaris never published the value of CPC_HW_SMPL; this one is ours. */
 #define CPC_OVF_NOTIFY_EMT 0x1	/* signal when the counter overflows */
 #define CPC_COUNT_USER	   0x2	/* count in user mode */
 #define CPC_COUNT_SYSTEM   0x4	/* count in system mode */
 #define CPC_HW_SMPL	   0x10 /* take records of the event, do not count it */
 
 /*
- * Flags of cpc_bind_curlwp(). LWPs that the calling one creates by pthread_create(3) from
- * now on get a copy of the set, and so do those that they create; not those that the C
- * library makes for itself (timers, aio).
+ * Flag of cpc_bind_curlwp(). LWPs that the calling LWP creates by pthread_create(3) after
+ * the bind get a copy of the set, and so do the LWPs that these create. LWPs that the C
+ * library creates for itself (timers, aio) do not.
  */
 #define CPC_BIND_LWP_INHERIT 0x1
 
 /* Flags of cpc_bind_pctx(), ours (Solaris wants 0), and of cpc_bind_child(). */
-#define CPC_BIND_TREE 0x100 /* count the LWP and everything it will start, as one sum */
-#define CPC_BIND_EXEC 0x200 /* of cpc_bind_child(): from its next successful exec on */
+#define CPC_BIND_TREE 0x100 /* count the LWP and all that it will start, as one sum */
+#define CPC_BIND_EXEC 0x200 /* of cpc_bind_child(): from the next successful exec on */
 
-/* Flags of cpc_bind_cpu(): what happens to the calling LWP. */
+/* Flags of cpc_bind_cpu(), about the calling LWP. */
 #define CPC_FLAGS_DEFAULT 0
-#define CPC_FLAGS_NORELE  0x01	/* it stays on the CPU after cpc_unbind() */
-#define CPC_FLAGS_NOPBIND 0x02	/* it is there already */
-#define CPC_FLAGS_REMOTE  0x100 /* ours: it is wherever it likes */
+#define CPC_FLAGS_NORELE  0x01	/* it stays bound to the CPU after cpc_unbind() */
+#define CPC_FLAGS_NOPBIND 0x02	/* it is bound to the CPU already */
+#define CPC_FLAGS_REMOTE  0x100 /* ours: it can run on any CPU */
 
-/* cpc_caps(); the values of the last two are ours. */
-#define CPC_CAP_OVERFLOW_INTERRUPT 0x1 /* CPC_OVF_NOTIFY_EMT can be had */
-#define CPC_CAP_OVERFLOW_PRECISE   0x2 /* it is known which counter overflowed */
-#define CPC_CAP_SMPL		   0x4 /* CPC_HW_SMPL can be had */
-#define CPC_CAP_OVERFLOW_SMPL	   0x8 /* ... and signals */
+/* Bits of cpc_caps(); the values of the last two are ours. */
+#define CPC_CAP_OVERFLOW_INTERRUPT 0x1 /* CPC_OVF_NOTIFY_EMT is supported */
+#define CPC_CAP_OVERFLOW_PRECISE   0x2 /* the counter that overflowed is known */
+#define CPC_CAP_SMPL		   0x4 /* CPC_HW_SMPL is supported */
+#define CPC_CAP_OVERFLOW_SMPL	   0x8 /* CPC_HW_SMPL can signal too */
 
 /*
- * Linux has no such signal on most processors: a real-time signal stands for it, which
- * the program must leave to this library, as the one behind it. si_code is EMT_CPCOVF,
+ * Linux has no SIGEMT on most processors. A real-time signal replaces it, which, like the
+ * one after it, only this library may use. In its siginfo_t si_code is EMT_CPCOVF and
  * si_addr the program counter at the overflow.
  */
 #ifndef SIGEMT
-#define SIGEMT 55 /* and 56 is the library's own */
+#define SIGEMT 55 /* 56 is reserved for the library too */
 #endif
 #ifndef EMT_CPCOVF
 #define EMT_CPCOVF 1
 #endif
 
 /*
- * The examples of cpc_bind_curlwp(3CPC) take these for granted: the number of the calling
- * LWP, which is its thread id, and where the program counter and the stack pointer are in
- * uc_mcontext.gregs (REG_RIP and REG_RSP of <sys/ucontext.h>; other processors of Linux
- * have no gregs). A program that has such names of its own defines CPC_NO_SOLARIS_NAMES.
+ * Names that the examples of cpc_bind_curlwp(3CPC) use: the number of the calling LWP,
+ * here its thread id, and the indices of the program counter and of the stack pointer in
+ * uc_mcontext.gregs (REG_RIP and REG_RSP of <sys/ucontext.h>, only on x86-64). A program
+ * that has such names itself defines CPC_NO_SOLARIS_NAMES.
  */
 #ifndef CPC_NO_SOLARIS_NAMES
 int _lwp_self(void);
@@ -84,7 +84,7 @@ enum { SP = 15, PC = 16 };
 #define CPC_MAX_IMPL_NAME 512
 #define CPC_MAX_CPUREF	  1024
 
-/* Subcodes that the error handler gets; numbers and texts are libcpc's. */
+/* Subcodes for the error handler, with the numbers of Solaris' libcpc. */
 #define CPC_INVALID_EVENT	    1
 #define CPC_INVALID_PICNUM	    2
 #define CPC_INVALID_ATTRIBUTE	    3
@@ -96,7 +96,7 @@ enum { SP = 15, PC = 16 };
 #define CPC_ATTR_REQUIRES_PRIVILEGE 9
 #define CPC_PBIND_FAILED	    10
 #define CPC_HV_NO_ACCESS	    11
-/* ours: the text says what refused and what would help */
+/* ours: the text says what was refused, why, and what would help */
 #define CPC_REFUSED 100
 
 typedef struct __cpc cpc_t;
@@ -112,88 +112,93 @@ typedef struct {
 
 typedef void(cpc_errhndlr_t)(const char *fn, int subcode, const char *fmt, va_list ap);
 
-/* ver must be CPC_VER_CURRENT. NULL: EINVAL (other version), ENOMEM. */
+/* Opens a session; ver must be CPC_VER_CURRENT. EINVAL: another version; ENOMEM. */
 cpc_t *cpc_open(int ver);
 
 /*
- * Ours. The same, for a chosen processor's event table (cpu: "us3", "r10000", ...; NULL:
- * this machine's own names) and engine ("auto", "kernel", "sim"; NULL is "auto"). NULL: EINVAL
- * (no such table or engine; cpc_cpus() lists the tables).
+ * Ours. Opens a session for the event table of a processor (cpu: "us3", "r10000", ...;
+ * NULL: the names of this machine) and for an engine ("auto", "kernel", "sim"; NULL is
+ * "auto"). EINVAL: no such table (cpc_cpus() lists the tables), engine or version;
+ * ENOMEM.
  */
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine);
 
-/* Unbind and free all sets and bufs, then the session. Always 0; NULL is allowed. */
+/* Unbinds and frees all sets and bufs, then the session. Returns 0; cpc may be NULL. */
 int cpc_close(cpc_t *cpc);
 
 /*
- * NULL restores the default, which prints "libcpc: FN: TEXT" on stderr. 0; -1, EINVAL: no
- * session.
+ * Sets the error handler of a session. NULL restores the default, which prints
+ * "libcpc: FN: TEXT" on stderr. EINVAL: cpc is NULL.
  */
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn);
 
 uint_t cpc_npic(cpc_t *cpc);
 uint_t cpc_caps(cpc_t *cpc);
 
-/* Name of the counter interface; the processor's manual. Live as long as cpc. */
+/*
+ * Return the name of the counter interface, and the name of the processor's manual. The
+ * texts live as long as cpc.
+ */
 const char *cpc_cciname(cpc_t *cpc);
 const char *cpc_cpuref(cpc_t *cpc);
 
-/* NULL: ENOMEM. */
+/* Makes an empty set. ENOMEM. */
 cpc_set_t *cpc_set_create(cpc_t *cpc);
 
-/* Unbind and free. EINVAL: not a set of this session. */
+/* Unbinds and frees a set. EINVAL: not a set of this session. */
 int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set);
 
 /*
- * Ours: an unbound set with the same requests. Cheap: what was looked up for the first is
- * shared. NULL: ENOMEM, EINVAL (not a set of this session).
+ * Ours. Makes an unbound set with the requests of another set. It is cheap: the two sets
+ * share the encoded requests. EINVAL: not a set of this session; ENOMEM.
  */
 cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set);
 
 /*
- * Add a request to a set that is not bound and was not duplicated; attrs are copied.
- * Returns its index, 0 for the first. -1: EINVAL (bound set, unknown event or attribute,
- * counter that cannot count it), ENOMEM, or what the engine says of an event that this
- * machine cannot count (ENOENT, EACCES, ...).
+ * Adds a request to a set that is neither bound nor duplicated; event and attrs are
+ * copied. Returns its index, from 0, or -1. EINVAL: bound set, unknown event or
+ * attribute, or a counter (attribute picnum) that cannot count the event; ENOMEM; or the
+ * reason why this machine cannot count the event (ENOENT, EACCES, ...), which the error
+ * handler gets too.
  */
 int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
 			uint_t flags, uint_t nattrs, const cpc_attr_t *attrs);
 
-/* Call action for each request, newest first. */
+/* Calls action for each request, newest first. */
 void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 		       void (*action)(void *arg, int index, const char *event,
 				      uint64_t preset, uint_t flags, int nattrs,
 				      const cpc_attr_t *attrs));
 
 /*
- * A buf with a value for each request that the set has now, all zero. NULL: EINVAL,
- * ENOMEM.
+ * Makes a buf with a value of 0 for each request that the set has now. EINVAL: not a set
+ * of this session; ENOMEM.
  */
 cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set);
 int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
- * EINVAL: no such index, or a request that is not counted (CPC_HW_SMPL). A value that was
- * not counted all the time is scaled (cpc_buf_value).
+ * Read and write the value of a request. A value that was not counted all the time is
+ * scaled (cpc_buf_value). EINVAL: no such index, or a request with CPC_HW_SMPL.
  */
 int cpc_buf_get(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *val);
 int cpc_buf_set(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t val);
 
-/* When the sample was taken, ns of CLOCK_MONOTONIC; 0: never. */
+/* Returns when the sample was taken, in ns of CLOCK_MONOTONIC; 0: never. */
 hrtime_t cpc_buf_hrtime(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
- * Cycles of the time-stamp counter for which the set has been on the processor since it
- * was bound.
+ * Returns the cycles of the time-stamp counter for which the set has been on a processor
+ * since it was bound.
  */
 uint64_t cpc_buf_tick(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
- * ds = a - b, ds = a + b, per index and for tick, modulo 2^64; ds gets the later time of
- * the two, and no records. A request that one of a and b has no value for (CPC_UNAVAILABLE
- * because its CPU does not have the event) has none in their difference, and in their sum if
- * neither was counted. Copies have the records too. Bufs of different sizes (or room
- * for records): nothing happens.
+ * cpc_buf_sub() stores a - b in ds and cpc_buf_add() a + b, for each index and for the
+ * tick, modulo 2^64; ds gets the later time of the two, and no records. If a or b has no
+ * value for a request (CPC_UNAVAILABLE because its CPU does not have the event), their
+ * difference has none; their sum has none if neither has. cpc_buf_copy() copies records
+ * too. With bufs of different sizes (or room for records) the calls do nothing.
  */
 void cpc_buf_sub(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *a, cpc_buf_t *b);
 void cpc_buf_add(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *a, cpc_buf_t *b);
@@ -201,35 +206,38 @@ void cpc_buf_copy(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *src);
 void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
- * Hardware sampling (Solaris 11): a request with CPC_HW_SMPL is not counted. Every
- * 2^64 - preset of its events a record is noted of the moment; cpc_set_sample() moves the
- * oldest of them into the buf, at most smpl_nrecs of them, which may be sampled again
- * until fewer come. With CPC_OVF_NOTIFY_EMT the LWP gets SIGEMT after each smpl_nrecs
- * records, and sampling goes on. Attributes of such a request:
- *   smpl_nrecs        must be given: 1 to cpc_get_smpl_max_rec_count()
- *   ld_lat_threshold  note loads that take at least so many cycles, 1 to 65535; for
- *                     events that have such a threshold alone
- * They are bound by cpc_bind_curlwp() alone: the other binds fail with ENOTSUP.
+ * Hardware sampling (Solaris 11): a request with CPC_HW_SMPL is not counted. After every
+ * 2^64 - preset of its events the machine records the state of the LWP. cpc_set_sample()
+ * moves the oldest records into the buf, at most smpl_nrecs; call it again until it moves
+ * fewer. With CPC_OVF_NOTIFY_EMT the LWP gets SIGEMT after each smpl_nrecs records, and
+ * sampling continues. Attributes of such a request:
+ *   smpl_nrecs        required: 1 to cpc_get_smpl_max_rec_count()
+ *   ld_lat_threshold  record only loads that take at least this many cycles, 1 to 65535;
+ *                     only for events that have such a threshold
+ * Only cpc_bind_curlwp() binds such requests; the other binds fail with ENOTSUP.
  *
- * A record is an array of uint64_t. Oracle never published its items; these are ours, as
- * 0 "pc", 1 "tid", 2 "time" (ns of CLOCK_MONOTONIC), 3 "addr" (what was accessed), 4
- * "cpu", 5 "period" (events since the record before), 6 "latency" (cycles), 7 "data_src"
- * (perf_event_open(2), union perf_mem_data_src). What an event has no value for is a
- * hole, with 0 in it: software events have no period, as they have the one asked for.
+ * A record is an array of uint64_t. Oracle never published the items; these are ours: 0
+ * "pc", 1 "tid", 2 "time" (ns of CLOCK_MONOTONIC), 3 "addr" (the accessed address), 4
+ * "cpu", 5 "period" (events since the previous record), 6 "latency" (cycles), 7
+ * "data_src" (perf_event_open(2), union perf_mem_data_src). An item that the event does
+ * not have is 0: software events have no "period", since it is always the requested one.
  */
 
-/* How many events a set may sample: 0, this machine cannot. And by what, as cpc. */
+/*
+ * Return how many events a set can sample, 0 if this machine cannot sample, and the name
+ * of the sampling interface, which lives as long as cpc.
+ */
 uint_t cpc_smpl_npic(cpc_t *cpc);
 const char *cpc_smpl_iname(cpc_t *cpc);
 
 /*
- * Of the walks below: what is counted, or what gives records; the values are ours. Other
- * targets: errno EINVAL, no calls.
+ * Targets of the walks below: events that are counted, or events that give records; the
+ * values are ours. For another target the walks set errno to EINVAL and call nothing.
  */
 #define CPC_TARGET_CPC	1
 #define CPC_TARGET_SMPL 2
 
-/* cpc_walk_events_all(), cpc_walk_events_pic() and cpc_walk_attrs() for a target. */
+/* As cpc_walk_events_all(), cpc_walk_events_pic() and cpc_walk_attrs(), for a target. */
 void cpc_walk_events_all_common(cpc_t *cpc, void *arg, int target,
 				void (*action)(void *arg, const char *event));
 void cpc_walk_events_pic_common(cpc_t *cpc, uint_t picno, void *arg, int target,
@@ -239,9 +247,9 @@ void cpc_walk_attrs_common(cpc_t *cpc, void *arg, int target,
 			   void (*action)(void *arg, const char *attr));
 
 /*
- * Each item that a record may have / that those of a request have, by ascending index;
- * names live as long as cpc. The second sets errno only if it fails: EINVAL, no such
- * index, or a request that is not CPC_HW_SMPL.
+ * Call action for each item that records can have, or that the records of a request have,
+ * by ascending index; names live as long as cpc. The second call sets errno only if it
+ * fails: EINVAL, no such index, or a request without CPC_HW_SMPL.
  */
 void cpc_walk_smpl_recitems(cpc_t *cpc, void *arg,
 			    void (*action)(void *arg, const char *name, int rec_idx));
@@ -249,13 +257,13 @@ void cpc_walk_smpl_recitems_req(cpc_t *cpc, cpc_set_t *set, int index, void *arg
 				void (*action)(void *arg, cpc_set_t *set, int index,
 					       const char *name, int rec_idx));
 
-/* The highest value of smpl_nrecs. */
+/* Returns the highest value of smpl_nrecs. */
 uint_t cpc_get_smpl_max_rec_count(cpc_t *cpc);
 
 /*
- * How many records of a request are in a buf; one item of one; one, alive until the buf
- * is changed. -1 or NULL: EINVAL, no such index, record or item, or a request that is not
- * CPC_HW_SMPL.
+ * Read the records of a request in a buf: their number, an item of a record, or a record,
+ * which lives until the buf changes. EINVAL: no such index, record or item, or a request
+ * without CPC_HW_SMPL.
  */
 int cpc_buf_smpl_rec_count(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t *count);
 int cpc_buf_smpl_get_item(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record, int item,
@@ -263,160 +271,163 @@ int cpc_buf_smpl_get_item(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record, 
 uint64_t *cpc_buf_smpl_get_record(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record);
 
 /*
- * Ours: how many records of a request had been lost since the set was bound, because they
- * were not fetched in time or came too fast for the kernel, which then pauses: at least
- * one for each pause. EINVAL: as above.
+ * Ours. Stores how many records of a request were lost between the bind of the set and
+ * the sample, because they were not read in time or came too fast for the kernel, which
+ * then pauses: each pause counts as at least one. EINVAL: no such index, or a request
+ * without CPC_HW_SMPL.
  */
 int cpc_buf_smpl_lost(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *lost);
 
-/* Ours: how a value was obtained, from best to none. */
+/* Ours: how a value was obtained, from best to worst. */
 typedef enum {
 	CPC_EXACT,
-	CPC_SIMULATED, /* exact, of a modelled processor */
-	/* counted part of the time, value is count * enabled / running */
+	CPC_SIMULATED, /* exact, of a simulated processor */
+	/* counted part of the time: the value is count * enabled / running */
 	CPC_SCALED,
-	CPC_APPROXIMATE, /* counted by an event of this machine that is near, not equal */
+	CPC_APPROXIMATE, /* counted by a similar event of this machine */
 	CPC_ESTIMATED,	 /* computed from a cost table */
-	CPC_UNAVAILABLE	 /* not counted: there is no value */
+	CPC_UNAVAILABLE	 /* not counted, without a value */
 } cpc_class_t;
 
 typedef struct {
-	/* what cpc_buf_get() gives; without meaning if quality is CPC_UNAVAILABLE */
+	/* as of cpc_buf_get(); meaningless if quality is CPC_UNAVAILABLE */
 	uint64_t value;
-	uint64_t count;	  /* as counted */
-	uint64_t enabled; /* ns for which the event was to be counted */
-	uint64_t running; /* ns for which it was */
+	uint64_t count;	  /* the unscaled count */
+	uint64_t enabled; /* ns for which the event should have been counted */
+	uint64_t running; /* ns for which the event was counted */
 	cpc_class_t quality;
 } cpc_value_t;
 
-/* Ours. EINVAL: no such index. */
+/* Ours. Reads the value of a request and how it was obtained. EINVAL: no such index. */
 int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val);
 
-/* Ours: "exact", "scaled", ... */
+/* Ours. Returns the name of a class: "exact", "scaled", ...; constant. */
 const char *cpc_class_name(cpc_class_t quality);
 
 /*
- * Ours: how a request is counted here ("as ~L2_RQSTS:MISS"), or NULL if as asked. Lives
- * as long as the set.
+ * Ours. Returns how this machine counts a request ("as ~L2_RQSTS:MISS"), or NULL if it
+ * counts the event itself. The text lives as long as the set.
  */
 const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index);
 
 /*
- * Count an LWP of a process that pctx controls (lwpid: its number in that process).
- * flags: 0 or CPC_BIND_TREE. EINVAL: empty set, set of another session, requests that no
- * assignment of counters satisfies. ESRCH: no such LWP. EACCES, EPERM, ENOENT, EMFILE,
- * ...: the handler is told why.
+ * Counts an LWP of a process that pctx controls; lwpid is its number in that process.
+ * flags is 0 or CPC_BIND_TREE. EINVAL: empty set, set of another session, or no
+ * assignment of counters satisfies the requests; ESRCH: no such LWP; EACCES, EPERM,
+ * ENOENT, EMFILE, ...: the error handler gets the reason.
  */
 int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t flags);
 
 /*
- * Ours. Count a process that the caller has forked and that is not under libpctx, its first
- * LWP alone or, CPC_BIND_TREE, with everything that it will start: after all of that has
- * ended, the set's values are the sum. Several sets may be bound to one child. flags:
- * CPC_BIND_TREE, CPC_BIND_EXEC (until the next successful exec nothing is counted). Errors
- * as of cpc_bind_pctx().
+ * Ours. Counts a process that the caller has forked and that libpctx does not control:
+ * only its first LWP, or, with CPC_BIND_TREE, also everything that it will start; the
+ * values are the sum once all of that has ended. Several sets can be bound to one child.
+ * flags: CPC_BIND_TREE, CPC_BIND_EXEC (nothing is counted before the next successful
+ * exec). Errors as of cpc_bind_pctx().
  */
 int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags);
 
 /*
- * Ours. What to execute so that these sets can be counted in the program of argv, found in
- * PATH: argv itself, or a simulator, its options and argv; alive until cpc_close(). To be
- * called once, before the program is started. NULL: EINVAL; ENOENT, EACCES, ENOEXEC, EPERM,
- * as of exec (the handler was told why); ENOMEM.
+ * Ours. Returns the words to execute so that these sets can be counted in the program of
+ * argv, which is looked up in PATH: argv itself, or a simulator, its options and argv.
+ * They live until cpc_close(). Call it once, before the program starts. EINVAL; ENOENT,
+ * EACCES, ENOEXEC, EPERM, as of exec (the error handler gets the reason); ENOMEM.
  */
 char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 			 cpc_set_t *const *sets);
 
 /*
- * Ours. What the user must know when the program has ended of what could not be counted
- * in it: calls fn for each such thing, a line without newline; returns how many there were.
+ * Ours. Reports what could not be counted in a program that has ended: calls fn for each
+ * such thing with a line without a newline. Returns the number of calls.
  */
 unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text));
 
 /*
- * Ours. Where it is not this machine that counts: a line that says what does
- * ("simulated: ..."), alive as long as cpc; else NULL. To be asked when the sets are made.
+ * Ours. Returns a line that says what counts ("simulated: ...") if it is not this
+ * machine, else NULL; the line lives as long as cpc. Call it after the sets are made.
  */
 const char *cpc_engine_notice(cpc_t *cpc);
 
 /*
- * Count the calling LWP. A set that was bound to it is unbound. flags: 0 or
- * CPC_BIND_LWP_INHERIT. Errors as of cpc_bind_pctx(); also ENOTSUP: an event with
- * CPC_OVF_NOTIFY_EMT cannot interrupt here.
+ * Counts the calling LWP, and unbinds a set that was bound to it. flags is 0 or
+ * CPC_BIND_LWP_INHERIT. Errors as of cpc_bind_pctx(), and ENOTSUP: an event with
+ * CPC_OVF_NOTIFY_EMT cannot interrupt on this machine.
  */
 int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 
 /*
- * Count a CPU, whatever runs there. The calling LWP is bound to that CPU, and cpc_unbind()
- * by the same LWP binds it as it was before (unbind newest first where there are several).
- * CPC_FLAGS_NORELE: it stays bound to the CPU. CPC_FLAGS_NOPBIND: it must be bound to that
- * CPU alone already, and cpc_unbind() lets it run on all CPUs of its cpuset. Both: it must
- * be there, and nothing is changed. EINVAL: as of cpc_bind_pctx(), no such CPU; subcode
- * CPC_PBIND_FAILED: the LWP is not there, or may not go there. CPC_FLAGS_REMOTE, ours and
- * alone: the LWP need not be there and is not moved, so that one can count many CPUs.
- * ENOSYS: the CPU is offline. EACCES: no privilege. ENOTSUP: a request has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL. EAGAIN:
- * CPC_STRICT=1 and the CPU has a set already. cpc_set_sample() of such a set, EAGAIN: the
- * CPU went offline, and the set must be bound anew.
+ * Counts a CPU, whatever runs there. The calling LWP is bound to that CPU; cpc_unbind()
+ * by the same LWP gives it back the CPUs that it had (unbind several sets newest first).
+ * CPC_FLAGS_NORELE: it stays bound to the CPU. CPC_FLAGS_NOPBIND: it must already be
+ * bound to only that CPU, and cpc_unbind() gives it all CPUs of its cpuset. Both: it must
+ * be bound there, and nothing changes. CPC_FLAGS_REMOTE, ours, which excludes the other
+ * flags: the LWP is not moved, so that one LWP can count many CPUs. EINVAL: as of
+ * cpc_bind_pctx(), or no such CPU; with subcode CPC_PBIND_FAILED: the LWP is not bound
+ * there, or may not be. ENOSYS: the CPU is offline. EACCES: no privilege. ENOTSUP: a
+ * request has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL. EAGAIN: CPC_STRICT=1 and the CPU has a
+ * set already. cpc_set_sample() fails with EAGAIN if the CPU went offline; the set must
+ * be bound again.
  *
- * CPUs differ (hybrid processors), and what counts for a package or die is read on one CPU
- * of it. An event that the CPU does not have is left out, and its values are
- * CPC_UNAVAILABLE, enabled and running 0. ENOENT: the CPU has none of them.
+ * CPUs can differ (hybrid processors), and an event of a package or die is read on one
+ * CPU of it. Events that the CPU does not have are left out: their values are
+ * CPC_UNAVAILABLE, enabled and running 0. ENOENT: the CPU has none of the events.
  *
- * CPC_STRICT=1 in the environment of cpc_open() gives the exclusion of Solaris over all
- * processes of the user that have it: one set for a CPU; while one is bound no LWP can be
- * (EAGAIN of the other binds), and those that were are not counted any more (EAGAIN of
- * cpc_set_sample() until they are bound anew). The processes meet in
- * $XDG_RUNTIME_DIR/opencpc.strict, or in /run; binds fail with EACCES, or as open(2), where
- * that cannot be used.
+ * CPC_STRICT=1 in the environment of cpc_open() gives the exclusion of Solaris between
+ * all processes of the user that set it: a CPU has at most one set; while a CPU is bound
+ * no LWP can be bound (the other binds fail with EAGAIN), and LWPs that were bound before
+ * are not counted (cpc_set_sample() fails with EAGAIN until they are bound again). The
+ * processes share the file opencpc.strict in $XDG_RUNTIME_DIR or in /run; binds fail with
+ * EACCES, or as open(2), if it cannot be used.
  */
 int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags);
 
 /*
- * Ours. At most how many file descriptors binding a set once takes, until it is unbound
- * (requests with CPC_HW_SMPL left out of account). 0 also: EINVAL, not a set of this
- * session. Where that is more than RLIMIT_NOFILE allows, binds raise it, as far as the
- * caller may.
+ * Ours. Returns the greatest number of file descriptors that one bind of the set opens
+ * until it is unbound, without requests with CPC_HW_SMPL; 0 with EINVAL: not a set of
+ * this session. A bind raises RLIMIT_NOFILE if it is lower, as far as the caller may.
  */
 uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set);
 
 /*
- * What request index of the set that is bound to the calling LWP will begin with at the
- * next cpc_set_restart(). EINVAL: the LWP has no set bound by this session, or no such
- * index. Async-signal-safe, as are the next three and cpc_set_sample() of such a set.
+ * Sets the value that request index of the set that is bound to the calling LWP starts
+ * from at the next cpc_set_restart(). EINVAL: this session has bound no set to the LWP,
+ * or no such index. This call, the next three, and cpc_set_sample() of such a set are
+ * async-signal-safe.
  */
 int cpc_request_preset(cpc_t *cpc, int index, uint64_t preset);
 
 /*
- * Let the counters of the calling LWP count again, each from its preset. EINVAL: the set
- * is not bound to it.
+ * Starts the counters of the calling LWP again, each from its preset. EINVAL: the set is
+ * not bound to the LWP.
  */
 int cpc_set_restart(cpc_t *cpc, cpc_set_t *set);
 
 /*
- * Freeze the counters of the calling LWP, and let them go on. EINVAL: it has no set bound
- * by this session, or cpc_disable() or cpc_enable() have no effect; an overflow does not
- * keep from either. What has overflowed counts on from there, and does not overflow again
- * before cpc_set_restart().
+ * Stop the counters of the calling LWP, and let them continue from their counts. Both are
+ * allowed after an overflow, but no counter overflows again before cpc_set_restart().
+ * EINVAL: this session has bound no set to the LWP, or the counters are disabled, or
+ * enabled, already.
  */
 int cpc_disable(cpc_t *cpc);
 int cpc_enable(cpc_t *cpc);
 
 /*
- * EINVAL: not bound. By an LWP that has inherited the set, from that LWP alone; by any
- * other, from all. A child of fork(2) has no counters: what its parent's LWP had bound is
- * EINVAL there until it is bound anew.
+ * Unbinds a set: called by an LWP that has inherited the set, only from that LWP; by any
+ * other LWP, from all. EINVAL: not bound. A child of fork(2) has no counters: the set
+ * that its parent's LWP had bound is unbound in the child.
  */
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set);
 
 /*
- * Sample a bound set; also after its LWP has ended, until it is unbound. EINVAL: unbound,
- * or buf of another size.
+ * Samples a bound set, also after its LWP has ended. EINVAL: not bound, or buf has
+ * another size.
  */
 int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf);
 
 /*
- * Each name once / those that counter picno can count, in table order (picno too big:
- * errno EINVAL, no calls).
+ * Call action for each event name, or for each event that counter picno can count, in the
+ * order of the table. With a picno that does not exist, errno is EINVAL and action is not
+ * called.
  */
 void cpc_walk_events_all(cpc_t *cpc, void *arg,
 			 void (*action)(void *arg, const char *event));
@@ -428,29 +439,30 @@ void cpc_walk_generic_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 				 void (*action)(void *arg, uint_t picno,
 						const char *event));
 
-/* Attribute names that requests may carry; "picnum" comes last. */
+/* Calls action for each attribute name that a request can have; "picnum" comes last. */
 void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *attr));
 
 /*
- * Ours: which counters can count an event (bit n: counter n). -1, EINVAL: unknown event.
+ * Ours. Stores which counters can count an event (bit n: counter n). EINVAL: unknown
+ * event.
  */
 int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics);
 
 /*
- * Ours: does counting an event take one of the machine's counters? Software events take
- * none.
+ * Ours. Returns 1 if counting an event takes one of the machine's counters, 0 if not, as
+ * for software events.
  */
 int cpc_event_takes_counter(cpc_t *cpc, const char *event);
 
 /*
- * Ours: "did you mean 'A' or 'B'?" for an unknown event, "" if nothing is near; into buf,
- * which it returns.
+ * Ours. Writes "did you mean 'A' or 'B'?" for an unknown event into buf, of size bytes,
+ * or "" if no name is similar. Returns buf.
  */
 const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size);
 
 /*
- * Ours: the processors that cpc_open_cpu() knows, in the order in which names are looked
- * up.
+ * Ours. Calls action for each processor that cpc_open_cpu() knows, in the order in which
+ * event names are looked up.
  */
 void cpc_cpus(void *arg, void (*action)(void *arg, const char *cpu, const char *title));
 
