@@ -32,17 +32,17 @@ typedef void(pctx_errfn_t)(const char *fn, const char *fmt, va_list ap);
 
 typedef enum {
 	PCTX_NULL_EVENT = 0,
-	/* int (pctx, pid, lwpid, char *cmd, arg); nonzero ends control of the process */
+	/* int (pctx, pid, lwpid, char *cmd, arg); nonzero releases the process */
 	PCTX_SYSC_EXEC_EVENT,
 	/* void (pctx of the child, pid, lwpid, child pid, arg); see pctx_follow */
 	PCTX_SYSC_FORK_EVENT,
 	/* void (pctx, pid, lwpid, int status as of waitpid(2), arg) */
 	PCTX_SYSC_EXIT_EVENT,
-	PCTX_SYSC_LWP_CREATE_EVENT, /* int (pctx, pid, lwpid, arg) */
-	/* int (pctx, pid, lwpid, arg); nonzero ends the run */
-	PCTX_INIT_LWP_EVENT,
-	PCTX_FINI_LWP_EVENT,	 /* int (pctx, pid, lwpid, arg) */
-	PCTX_SYSC_LWP_EXIT_EVENT /* int (pctx, pid, lwpid, arg) */
+	/* the other handlers: int (pctx, pid, lwpid, arg) */
+	PCTX_SYSC_LWP_CREATE_EVENT, /* nonzero releases the process */
+	PCTX_INIT_LWP_EVENT,	    /* nonzero releases the process */
+	PCTX_FINI_LWP_EVENT,	    /* the result is ignored */
+	PCTX_SYSC_LWP_EXIT_EVENT    /* the result is ignored */
 } pctx_event_t;
 
 typedef int pctx_sysc_execfn_t(pctx_t *, pid_t, id_t, char *, void *);
