@@ -1,5 +1,5 @@
-# --explain: how events would be programmed. The transcripts in golden/explain are commands and all
-# that they print; of what differs between machines only parts are looked at.
+# --explain: how events would be programmed. The transcripts in golden/explain are commands with all
+# that they print. Of output that differs between machines, only parts are compared.
 
 bats_require_minimum_version 1.5.0
 
@@ -11,7 +11,7 @@ cputrack() { "$CPUTRACK" "$@"; }
 cpustat() { "$CPUSTAT" "$@"; }
 perfex() { "$PERFEX" "$@"; }
 
-# transcript FILE: run the commands after "$ " in FILE again, and print them with what they print.
+# transcript FILE: run the commands after "$ " in FILE, and print them with their output and status.
 transcript() {
 	local line status
 	while read -r line; do
@@ -22,7 +22,7 @@ transcript() {
 	done < <(sed -n 's/^\$ //p' "$1")
 }
 
-# same NAME: the transcript NAME is as it was.
+# same NAME: the commands of the transcript NAME print the same as before.
 same() {
 	unset CPC_ENGINE T5_EVENT0 T5_EVENT1
 	transcript "$TRANSCRIPTS/$1" > "$T/now"
@@ -59,7 +59,7 @@ same() {
 
 @test "explain: Itanium 2, PMCs, PMDs and debug registers" { same itanium2; }
 
-@test "explain: Itanium 2, what cannot be and why" { same itanium2_refused; }
+@test "explain: Itanium 2, why sets cannot be programmed" { same itanium2_refused; }
 
 @test "explain: Lightweight Profiling" { same lwp; }
 
@@ -81,7 +81,7 @@ same() {
 	done < <(sed 's/[[:space:]]*#.*//; /^$/d' "$BATS_TEST_DIRNAME/../events/order")
 }
 
-@test "explain: each command has it, and neither runs a program nor counts" {
+@test "explain: each command has the option, and neither runs a program nor counts" {
 	local command
 	for command in "$CPUTRACK" "$PERFEX"; do
 		opt=-c
@@ -97,8 +97,8 @@ same() {
 	run -0 "$PERFEX" --explain -e page-faults
 }
 
-# What CPUs cannot count is not called exact: each is tried as it would be counted.
-@test "explain: cpustat tells of this machine what counting it would" {
+# Events are tried on a CPU, so that an event that CPUs cannot count is not called exact.
+@test "explain: cpustat explains an event as counting it ends" {
 	local event
 	need_cpus
 	for event in cpu-clock cycles; do
@@ -117,7 +117,7 @@ same() {
 	[[ $output == *"PMC4 = 0x1228"* ]]
 }
 
-@test "explain: registers are told without a call of perf_event_open" {
+@test "explain: registers are reported without a call of perf_event_open" {
 	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
 	command -v strace > /dev/null || skip "strace is not installed"
 	strace -f -e trace=perf_event_open -o "$T/calls" true 2> /dev/null || skip "strace cannot trace here"
@@ -125,7 +125,7 @@ same() {
 	! grep perf_event_open "$T/calls"
 }
 
-@test "explain: JSON is well-formed, and has what the text has" {
+@test "explain: JSON is well-formed and contains what the text contains" {
 	command -v python3 > /dev/null || skip "python3 is not installed"
 	may_count_kernel || skip "system mode may not be counted"
 	"$CPUTRACK" --cpu p4 --format=json --explain -c branch_retired,emask=0xf -c pic12=machine_clear,pic13=front_end_event \
@@ -164,7 +164,7 @@ same() {
 	[ $? -ne 0 ]
 }
 
-@test "explain: a malformed specification gets the words that counting has for it" {
+@test "explain: a malformed specification gets the same message as when counting" {
 	local spec
 	for spec in EC_rex pic0=EC_ref,pic0=DC_rd EC_ref,umask=1 pic1=DC_rd; do
 		"$CPUTRACK" --cpu us3 -c "$spec" true > /dev/null 2> "$T/counting" && return 1
@@ -173,7 +173,7 @@ same() {
 	done
 }
 
-@test "explain: what counting would be refused is, for the same reason" {
+@test "explain: an event that cannot be counted is refused for the same reason" {
 	local event
 	for event in cycles 0x1234 page-faults; do
 		if "$CPUTRACK" -n -T 0 --engine=kernel -c $event true > /dev/null 2> "$T/why"; then
@@ -186,8 +186,8 @@ same() {
 	done
 }
 
-# LIBPFM_FORCE_PMU makes this machine, for libpfm4, a Westmere (wsm), or one whose processor libpfm4
-# does not know (perf: the kernel's own events alone). The event is one of the Intel Core.
+# By LIBPFM_FORCE_PMU libpfm4 takes this machine for a Westmere (wsm), or for one whose processor it
+# does not know (perf: only the kernel's own events). The event is one of the Intel Core.
 @test "explain: an event of another processor, as libpfm4 encodes it" {
 	local pmu why
 	case $(uname -m) in
@@ -203,7 +203,7 @@ same() {
 		run -0 "$CPUTRACK" --explain -c core::INST_RETIRED:LOADS:c=2,sys
 		[[ $output == *"core::INST_RETIRED:LOADS:"* && $output == *"config=0x20001c0 "* ]]
 		[[ $output == *"exclude_kernel=0"* && $output == *"note: "*"$why"* ]]
-		# It is known to --explain alone.
+		# Only --explain knows the event.
 		run -125 "$CPUTRACK" -c core::INST_RETIRED:LOADS true
 		[[ $output == *"$why"* ]]
 		LIBPFM_ENCODE_INACTIVE=1 run -125 "$CPUTRACK" -c core::INST_RETIRED:LOADS true
@@ -211,7 +211,7 @@ same() {
 	done
 }
 
-@test "explain: a table's event is what counts it here, or says what would" {
+@test "explain: an event of a table names the event that counts it, or would" {
 	run "$CPUTRACK" --engine=kernel --explain -c PAPI_tot_ins
 	[[ $output == *"engine kernel"* && $output == *"counted as perf::INSTRUCTIONS"* ]]
 	[[ $output == *"type=0 (PERF_TYPE_HARDWARE) config=1 "* ]]

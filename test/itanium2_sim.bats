@@ -1,4 +1,4 @@
-# Itanium 2: events that the model of it gives, and which of them can be counted together.
+# Itanium 2: events that its model counts, and which of them can be counted together.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -18,15 +18,15 @@ counts() {
 	awk -F, '$5 == "exit" && $9 != "" { print $9, $10 }' "$T/csv" | sort
 }
 
-# value NAME: in what counts printed into $T/seen.
+# value NAME: the value of an event in the output of counts in $T/seen.
 value() { awk -v name="$1" '$1 == name { print $2 }' "$T/seen"; }
 
-# refused EVENTS WORDS
+# refused EVENTS WORDS: the set cannot be counted, and the only line printed has these words.
 refused() {
 	run -125 bounded "${sim[@]}" --cpu=itanium2 -c "$1" "$PROG/exactly"
 	echo "$output"
 	[[ $output == *"$2"* ]]
-	# Nothing was started that it would have to be said of.
+	# No program was started, so there is no other line.
 	[ "${#lines[@]}" -eq 1 ]
 }
 
@@ -35,7 +35,7 @@ refused() {
 		counts IA64_INST_RETIRED,BR_MISPRED_DETAIL_IPREL_ALL_PRED,FP_OPS_RETIRED,CPU_CPL_CHANGES "$PROG/exactly"
 		counts LOADS_RETIRED,MISALIGNED_LOADS_RETIRED,IA32_INST_RETIRED,NOPS_RETIRED "$PROG/exactly"
 		counts STORES_RETIRED "$PROG/exactly"
-		# Two data lines of one page; reads are of one of them, writes do not allocate.
+		# The program uses two cache lines of one page; it reads one of them, and writes do not allocate.
 		counts DATA_REFERENCES_SET1,L1D_READS_SET1,L1D_READ_MISSES_ALL "$PROG/exactly"
 		counts DATA_REFERENCES_SET0,L1D_READS_SET0,L2DTLB_MISSES,L1DTLB_TRANSFER "$PROG/exactly"
 	} > "$T/seen"
@@ -59,7 +59,7 @@ refused() {
 	END
 }
 
-@test "itanium2 sim: what is exact is as by the model's own names" {
+@test "itanium2 sim: exact events equal the model's own events" {
 	bounded "${sim[@]}" --format=csv -o "$T/csv" -c "$(tr -d '\n' <<-'END'
 		itanium2::IA64_INST_RETIRED,insn,itanium2::LOADS_RETIRED,load,
 		itanium2::STORES_RETIRED,store,itanium2::NOPS_RETIRED,nop,
@@ -114,7 +114,7 @@ refused() {
 	[ "$(value L3_MISSES)" -le "$(value L2_MISSES)" ]
 }
 
-@test "itanium2 sim: whatever the table says the model gives can be counted" {
+@test "itanium2 sim: every event with sim= in the table can be counted" {
 	local event n=0
 	for event in $(awk '/^ev / && / sim=/ { print $4 }' "$BATS_TEST_DIRNAME/../events/itanium2.events"); do
 		counts "$event" "$PROG/exactly" > "$T/seen"
@@ -124,7 +124,7 @@ refused() {
 	[ "$n" -ge 60 ]
 }
 
-@test "itanium2 sim: events go to the counters where their groups want them" {
+@test "itanium2 sim: events get the counters that their groups require" {
 	run -0 --separate-stderr bounded "${sim[@]}" --cpu=itanium2 -c L1D_READ_MISSES_ALL,CPU_CPL_CHANGES,L2_REFERENCES "$PROG/exactly"
 	[[ ${lines[0]} =~ event\ +pic4\ +pic5\ +pic6\ *$ ]]
 	[ "$(awk '{ print $5, $6 }' <<< "${lines[1]}")" = "1 1" ]
@@ -134,7 +134,7 @@ refused() {
 	[ "$(value IA64_INST_RETIRED)" = 4004 ]
 }
 
-@test "itanium2 sim: what the processor cannot count together is refused, by both names and the rule" {
+@test "itanium2 sim: events that exclude each other are refused, with both names and the rule" {
 	refused L1D_READ_MISSES_ALL,CPU_CYCLES,LOADS_RETIRED \
 		"L1D_READ_MISSES_ALL (group L1D, set 1) and LOADS_RETIRED (set 3): events of one group can be counted together only if they are of one set"
 	refused LOADS_RETIRED,STORES_RETIRED "LOADS_RETIRED (group L1D, set 3) and STORES_RETIRED (set 4): events of one group"
@@ -144,21 +144,21 @@ refused() {
 	[[ $output == *"bad token 'L3_MISSES'; all 4 counters are in use"* ]]
 }
 
-@test "itanium2 sim: attributes are for --explain and the call that programs the processor" {
+@test "itanium2 sim: attributes are only for --explain and pfm_dispatch_events" {
 	local attr
 	for attr in thres=2 ism=2 plm=8 noqual opcm8=m:1:2 opcm9=0xffffffffffffffff irange=0x1000-0x2000 \
 		drange=0x6000000000000000-0x6000000000000100 inv fine btb_tm=1 btb_ptm=1 btb_ppm=1 btb_brt=1 btb_ds \
 		btb_plm=8 iear_mode=1 iear_umask=7 iear_ism=1 iear_plm=8 dear_mode=2 dear_umask=1 dear_ism=1 dear_plm=8; do
 		refused "IA64_INST_RETIRED,$attr" "IA64_INST_RETIRED: attribute '${attr%%=*}' is for --explain and pfm_dispatch_events"
 	done
-	# Both engines have the same to say, and it is said once.
+	# Both engines refuse for the same reason, which is printed once.
 	run -125 bounded env -u CPC_ENGINE "$CPUTRACK" --cpu=itanium2 -c IA64_INST_RETIRED,irange=16-32,irange=32-48 "$PROG/exactly"
 	echo "$output"
 	[[ $output == *"neither the kernel nor the simulation can count with it" ]]
 	[ "${#lines[@]}" -eq 1 ]
 }
 
-@test "itanium2: attributes that make no sense" {
+@test "itanium2: invalid attributes are refused" {
 	while IFS='|' read -r spec what; do
 		run -2 bounded "$CPUTRACK" --cpu=itanium2 -c "$spec" true
 		[[ $output == *"$what"* ]] || { echo "$spec: $output"; false; }
@@ -175,7 +175,7 @@ refused() {
 	END
 }
 
-@test "itanium2: --list and -h know of its events and attributes" {
+@test "itanium2: --list shows events, -h shows attributes" {
 	run -0 bounded "$CPUTRACK" --cpu=itanium2 -h
 	local word
 	for word in thres ism plm noqual opcm8 opcm9 irange drange inv fine btb_tm iear_mode dear_plm; do

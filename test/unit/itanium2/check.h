@@ -1,6 +1,6 @@
 /*
- * What holds for every answer of pfm_dispatch_events(), whatever was asked: rules of the
- * processor and promises of the library, worked out without its code.
+ * Checks an answer of pfm_dispatch_events() to any arguments: rules of the processor and
+ * promises of the library, worked out without the library's code.
  */
 #ifndef ITANIUM2_CHECK_H
 #define ITANIUM2_CHECK_H
@@ -34,7 +34,7 @@ static const pfmlib_reg_t *check_pmc(const struct ita2_call *c, unsigned n)
 	return NULL;
 }
 
-/* Registers come once, in their order, and none that must not be used. */
+/* Each register occurs once, in the order of the header, and none that is excluded. */
 static const char *check_order(const struct ita2_call *c)
 {
 	static const unsigned order[] = {10, 11, 14, 13, 8, 9, 15, 12};
@@ -49,7 +49,7 @@ static const char *check_order(const struct ita2_call *c)
 		if (r->reg_addr != r->reg_num || r->reg_alt_addr != r->reg_num)
 			return "address of a PMC";
 		if (pfm_regmask_isset(&c->in.pfp_unavail_pmcs, r->reg_num))
-			return "PMC that cannot be had";
+			return "excluded PMC";
 		if (i < n) {
 			if (r->reg_num < 4 || r->reg_num > 7 ||
 			    check_pmc(c, r->reg_num) != r)
@@ -83,7 +83,7 @@ static const char *check_pmds(const struct ita2_call *c)
 	for (unsigned k = 0; k < 3; k++) {
 		const pfmlib_reg_t *r = check_pmc(c, of[k].pmc);
 
-		/* PMC12 may be there to keep the trace buffer off. */
+		/* PMC12 can be present to turn the trace buffer off. */
 		if (!r || (of[k].pmc == 12 && !btb))
 			continue;
 		memcpy(&want[n], of[k].pmd, of[k].n * sizeof(*want));
@@ -97,7 +97,7 @@ static const char *check_pmds(const struct ita2_call *c)
 	return NULL;
 }
 
-/* Bits that are in no field are what the manual wants; 4-7, 10-12: 0. */
+/* Bits in no field have the manual's values: 0 in PMC4-7 and PMC10-12. */
 static const char *check_reserved(const struct ita2_call *c)
 {
 	static const struct {
@@ -126,7 +126,7 @@ static const char *check_reserved(const struct ita2_call *c)
 	return NULL;
 }
 
-/* The rules of the groups, for events on these counters. */
+/* Returns 1 if the events can be on these counters by the rules of the groups. */
 static int check_fits(const struct ita2_call *c, const unsigned *pic)
 {
 	int group[4], set[4], leader[3] = {-1, -1, -1}, some[3] = {0};
@@ -156,7 +156,7 @@ static int check_fits(const struct ita2_call *c, const unsigned *pic)
 	return 1;
 }
 
-/* Tries one assignment after the other, in order. */
+/* Finds the first valid assignment in lexicographic order. */
 static int check_search(const struct ita2_call *c, unsigned i, unsigned *pic)
 {
 	if (i == c->in.pfp_event_count)
@@ -195,7 +195,7 @@ static const char *check_counters(const struct ita2_call *c)
 	return NULL;
 }
 
-/* Does a pair let this address through? Bits 56-63 have no mask. */
+/* Returns 1 if a pair matches an address. Masks do not cover bits 56-63. */
 static int check_hit(const pfmlib_reg_t *pair, uint64_t addr)
 {
 	return ((pair[0].reg_value ^ addr) &
@@ -210,7 +210,7 @@ static int check_any(const pfmlib_ita2_output_rr_t *out, uint64_t addr)
 	return 0;
 }
 
-/* What is let through changes at ends of blocks: look there, and at some other places. */
+/* Checks the addresses after each block, and some others. */
 static int check_covered(const pfmlib_ita2_output_rr_t *out, uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < out->rr_nbr_used; i += 2) {
@@ -314,7 +314,7 @@ static const char *check_ranges(const struct ita2_call *c)
 	return fine == (int)(pmc14->reg_value >> 13 & 1) ? NULL : "fine mode";
 }
 
-/* NULL: all is well; else what is not. *again is room for a second call. */
+/* Returns NULL, or what is wrong. *again is room for a second call. */
 static const char *ita2_check(struct ita2_call *c, struct ita2_call *again)
 {
 	static const char *(*const rules[])(const struct ita2_call *c) = {
@@ -331,10 +331,10 @@ static const char *ita2_check(struct ita2_call *c, struct ita2_call *again)
 	if (c->rc != PFMLIB_SUCCESS)
 		return NULL;
 	if (memcmp(&c->out, &again->out, sizeof(c->out)) != 0)
-		return "output depends on what was there";
+		return "output depends on old contents";
 	if (c->has_mod_out &&
 	    memcmp(&c->mod_out, &again->mod_out, sizeof(c->mod_out)) != 0)
-		return "ranges depend on what was there";
+		return "ranges depend on old contents";
 	for (unsigned i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		const char *bad = rules[i](c);
 

@@ -1,5 +1,5 @@
 /*
- * A client of libpfm 3, the one of test/examples as it is, in one program with a user of
+ * The client of libpfm 3 in test/examples, unchanged, in one program with a user of
  * libpfm 4.
  */
 #include <perfmon/pfmlib.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* Before the names are those of libpfm 3: libpfm 4. */
+/* These call libpfm 4: the macros of libpfm 3 are not defined yet. */
 static int libpfm4_initialize(void)
 {
 	return pfm_initialize();
@@ -41,7 +41,7 @@ int client_main(void);
 #include "../../examples/itanium2.c"
 #undef main
 
-/* What the client prints; its exit status is 0. */
+/* Runs the client, whose exit status must be 0, and stores what it prints in out. */
 static void run(char *out, size_t size)
 {
 	FILE *f = tmpfile();
@@ -74,7 +74,7 @@ static void test_both(void **state)
 				 "PMC4 = 0x1228\nPMC5 = 0x200828\nPMC6 = 0xc828\n"
 				 "PMC11 = 0x8\nPMC15 = 0xffffffff\n"
 				 "PMD4\nPMD5\nPMD6\nPMD2\nPMD3\nPMD17\n");
-	/* Each has its own answers, after the other was used. */
+	/* Each library gives its own answers, also after the other was used. */
 	assert_true(libpfm4_find("perf::TASK-CLOCK") >= 0);
 	assert_true(libpfm4_find("CPU_CYCLES_OF_NOBODY") < 0);
 	assert_int_equal(libpfm4_version() >> 16, 4);

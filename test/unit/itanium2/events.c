@@ -1,6 +1,6 @@
 /*
- * What the calls of libpfm 3 about events and the PMU answer, against what libpfm 3
- * answers: test/data/itanium2.
+ * The calls of libpfm 3 about events and the PMU, compared with the answers of libpfm 3
+ * in test/data/itanium2.
  */
 #include <perfmon/pfmlib_itanium2.h>
 
@@ -17,7 +17,7 @@
 
 enum { NEVENTS = 497, BAD = NEVENTS };
 
-static int ask_counters(unsigned i, long *v)
+static int get_counters(unsigned i, long *v)
 {
 	pfmlib_regmask_t mask;
 	const int rc = pfm_get_event_counters(i, &mask);
@@ -28,7 +28,7 @@ static int ask_counters(unsigned i, long *v)
 	return rc;
 }
 
-static int ask_code(unsigned i, long *v)
+static int get_code(unsigned i, long *v)
 {
 	int code = -1;
 	const int rc = pfm_get_event_code(i, &code);
@@ -45,47 +45,47 @@ static int code_at(unsigned i, unsigned counter, long *v)
 	if (*v == PFMLIB_SUCCESS) {
 		long any = -1;
 
-		assert_int_equal(ask_code(i, &any), PFMLIB_SUCCESS);
+		assert_int_equal(get_code(i, &any), PFMLIB_SUCCESS);
 		assert_int_equal(code, any);
 	}
 	return PFMLIB_SUCCESS;
 }
 
-static int ask_code3(unsigned i, long *v)
+static int get_code3(unsigned i, long *v)
 {
 	return code_at(i, 3, v);
 }
 
-static int ask_code4(unsigned i, long *v)
+static int get_code4(unsigned i, long *v)
 {
 	return code_at(i, 4, v);
 }
 
-static int ask_code8(unsigned i, long *v)
+static int get_code8(unsigned i, long *v)
 {
 	return code_at(i, 8, v);
 }
 
-#define ASK_IS(name)                               \
-	static int ask_##name(unsigned i, long *v) \
+#define GET_FLAG(name)                             \
+	static int get_##name(unsigned i, long *v) \
 	{                                          \
 		*v = pfm_ita2_##name(i);           \
 		return PFMLIB_SUCCESS;             \
 	}
-ASK_IS(is_ear)
-ASK_IS(is_dear)
-ASK_IS(is_dear_tlb)
-ASK_IS(is_dear_cache)
-ASK_IS(is_dear_alat)
-ASK_IS(is_iear)
-ASK_IS(is_iear_tlb)
-ASK_IS(is_iear_cache)
-ASK_IS(is_btb)
-ASK_IS(support_opcm)
-ASK_IS(support_iarr)
-ASK_IS(support_darr)
+GET_FLAG(is_ear)
+GET_FLAG(is_dear)
+GET_FLAG(is_dear_tlb)
+GET_FLAG(is_dear_cache)
+GET_FLAG(is_dear_alat)
+GET_FLAG(is_iear)
+GET_FLAG(is_iear_tlb)
+GET_FLAG(is_iear_cache)
+GET_FLAG(is_btb)
+GET_FLAG(support_opcm)
+GET_FLAG(support_iarr)
+GET_FLAG(support_darr)
 
-static int ask_maxincr(unsigned i, long *v)
+static int get_maxincr(unsigned i, long *v)
 {
 	unsigned n = 0;
 	const int rc = pfm_ita2_get_event_maxincr(i, &n);
@@ -94,7 +94,7 @@ static int ask_maxincr(unsigned i, long *v)
 	return rc;
 }
 
-static int ask_umask(unsigned i, long *v)
+static int get_umask(unsigned i, long *v)
 {
 	unsigned long n = 0;
 	const int rc = pfm_ita2_get_event_umask(i, &n);
@@ -103,7 +103,7 @@ static int ask_umask(unsigned i, long *v)
 	return rc;
 }
 
-static int ask_group(unsigned i, long *v)
+static int get_group(unsigned i, long *v)
 {
 	int n = 0;
 	const int rc = pfm_ita2_get_event_group(i, &n);
@@ -112,7 +112,7 @@ static int ask_group(unsigned i, long *v)
 	return rc;
 }
 
-static int ask_set(unsigned i, long *v)
+static int get_set(unsigned i, long *v)
 {
 	int n = 0;
 	const int rc = pfm_ita2_get_event_set(i, &n);
@@ -121,7 +121,7 @@ static int ask_set(unsigned i, long *v)
 	return rc;
 }
 
-static int ask_ear_mode_rc(unsigned i, long *v)
+static int get_ear_mode_rc(unsigned i, long *v)
 {
 	pfmlib_ita2_ear_mode_t mode;
 
@@ -129,7 +129,7 @@ static int ask_ear_mode_rc(unsigned i, long *v)
 	return PFMLIB_SUCCESS;
 }
 
-static int ask_ear_mode(unsigned i, long *v)
+static int get_ear_mode(unsigned i, long *v)
 {
 	pfmlib_ita2_ear_mode_t mode = PFMLIB_ITA2_EAR_CACHE_MODE;
 	const int rc = pfm_ita2_get_ear_mode(i, &mode);
@@ -144,7 +144,7 @@ static int found(int rc, const unsigned *idx, long *v)
 	return rc;
 }
 
-static int ask_find(unsigned i, long *v)
+static int get_find(unsigned i, long *v)
 {
 	char name[64];
 	unsigned idx = 0;
@@ -153,7 +153,7 @@ static int ask_find(unsigned i, long *v)
 	return found(pfm_find_event(name, &idx), &idx, v);
 }
 
-static int ask_find_lower(unsigned i, long *v)
+static int get_find_lower(unsigned i, long *v)
 {
 	char name[64];
 	unsigned idx = 0;
@@ -164,65 +164,65 @@ static int ask_find_lower(unsigned i, long *v)
 	return found(pfm_find_event(name, &idx), &idx, v);
 }
 
-static int ask_bycode(unsigned i, long *v)
+static int get_bycode(unsigned i, long *v)
 {
 	long code = 0;
 	unsigned idx = 0;
 
-	ask_code(i, &code);
+	get_code(i, &code);
 	return found(pfm_find_event_bycode((int)code, &idx), &idx, v);
 }
 
-static int ask_next(unsigned i, long *v)
+static int get_next(unsigned i, long *v)
 {
 	long code = 0;
 	unsigned idx = 0;
 
-	ask_code(i, &code);
+	get_code(i, &code);
 	return found(pfm_find_event_bycode_next((int)code, i, &idx), &idx, v);
 }
 
-static int ask_next_rc(unsigned i, long *v)
+static int get_next_rc(unsigned i, long *v)
 {
 	long idx;
 
-	*v = ask_next(i, &idx);
+	*v = get_next(i, &idx);
 	return PFMLIB_SUCCESS;
 }
 
-/* A column, and what to ask for it; "-" stands for an error. */
+/* The columns of the data and the calls that answer them; "-" means an error. */
 static const struct {
 	const char *column;
-	int (*ask)(unsigned i, long *v);
+	int (*get)(unsigned i, long *v);
 } columns[] = {
-	{"code", ask_code},
-	{"counters", ask_counters},
-	{"code_ctr3_rc", ask_code3},
-	{"code_ctr4_rc", ask_code4},
-	{"code_ctr8_rc", ask_code8},
-	{"is_ear", ask_is_ear},
-	{"is_dear", ask_is_dear},
-	{"is_dear_tlb", ask_is_dear_tlb},
-	{"is_dear_cache", ask_is_dear_cache},
-	{"is_dear_alat", ask_is_dear_alat},
-	{"is_iear", ask_is_iear},
-	{"is_iear_tlb", ask_is_iear_tlb},
-	{"is_iear_cache", ask_is_iear_cache},
-	{"is_btb", ask_is_btb},
-	{"support_opcm", ask_support_opcm},
-	{"support_iarr", ask_support_iarr},
-	{"support_darr", ask_support_darr},
-	{"maxincr", ask_maxincr},
-	{"umask", ask_umask},
-	{"group", ask_group},
-	{"set", ask_set},
-	{"ear_mode_rc", ask_ear_mode_rc},
-	{"ear_mode", ask_ear_mode},
-	{"find_idx", ask_find},
-	{"find_lower_idx", ask_find_lower},
-	{"bycode_idx", ask_bycode},
-	{"bycode_next_rc", ask_next_rc},
-	{"bycode_next_idx", ask_next},
+	{"code", get_code},
+	{"counters", get_counters},
+	{"code_ctr3_rc", get_code3},
+	{"code_ctr4_rc", get_code4},
+	{"code_ctr8_rc", get_code8},
+	{"is_ear", get_is_ear},
+	{"is_dear", get_is_dear},
+	{"is_dear_tlb", get_is_dear_tlb},
+	{"is_dear_cache", get_is_dear_cache},
+	{"is_dear_alat", get_is_dear_alat},
+	{"is_iear", get_is_iear},
+	{"is_iear_tlb", get_is_iear_tlb},
+	{"is_iear_cache", get_is_iear_cache},
+	{"is_btb", get_is_btb},
+	{"support_opcm", get_support_opcm},
+	{"support_iarr", get_support_iarr},
+	{"support_darr", get_support_darr},
+	{"maxincr", get_maxincr},
+	{"umask", get_umask},
+	{"group", get_group},
+	{"set", get_set},
+	{"ear_mode_rc", get_ear_mode_rc},
+	{"ear_mode", get_ear_mode},
+	{"find_idx", get_find},
+	{"find_lower_idx", get_find_lower},
+	{"bycode_idx", get_bycode},
+	{"bycode_next_rc", get_next_rc},
+	{"bycode_next_idx", get_next},
 };
 enum { NCOLUMNS = sizeof(columns) / sizeof(*columns) };
 
@@ -251,11 +251,11 @@ static void check_row(char *const head[], char *const word[], unsigned n)
 		while (k < NCOLUMNS && strcmp(columns[k].column, head[c]) != 0)
 			k++;
 		assert_true(k < NCOLUMNS);
-		const int rc = columns[k].ask(idx, &v);
+		const int rc = columns[k].get(idx, &v);
 
 		if ((strcmp(word[c], "-") == 0) != (rc != PFMLIB_SUCCESS) ||
 		    (rc == PFMLIB_SUCCESS && v != strtol(word[c], NULL, 0)))
-			fail_msg("%s, %s: %s is wanted, got %ld (%d)", name, head[c],
+			fail_msg("%s, %s: expected %s, got %ld (%d)", name, head[c],
 				 word[c], v, rc);
 	}
 }
@@ -290,7 +290,7 @@ static json_int_t integer(const char *object, const char *key)
 	return json_integer_value(v);
 }
 
-/* Runs first: nothing is initialised yet. */
+/* Runs first, before pfm_initialize(). */
 static void test_before(void **state)
 {
 	const char *b = "before_init";
@@ -309,7 +309,7 @@ static void test_before(void **state)
 				    NULL, 0));
 	assert_int_equal(pfm_dispatch_events(NULL, NULL, NULL, NULL), PFMLIB_ERR_NOINIT);
 	assert_int_equal(pfm_is_pmu_supported(3), PFMLIB_ERR_NOINIT);
-	/* These need nothing. */
+	/* These work without pfm_initialize(). */
 	assert_string_equal(pfm_strerror(0), "success");
 	assert_int_equal(pfm_ita2_is_ear(189), 1);
 	assert_int_equal(pfm_set_options(&(pfmlib_options_t){0}), PFMLIB_SUCCESS);
@@ -406,7 +406,7 @@ static void test_bad_index(void **state)
 		    strcmp(columns[c].column, "code") == 0 ||
 		    strcmp(columns[c].column, "counters") == 0)
 			continue;
-		const int rc = columns[c].ask(BAD, &v);
+		const int rc = columns[c].get(BAD, &v);
 
 		assert_int_equal(q ? v : rc, integer(bad, key));
 	}
@@ -482,7 +482,7 @@ static void test_strerror(void **state)
 		assert_string_equal(pfm_strerror(atoi(code)), json_string_value(v));
 }
 
-/* Keys end in "maxlen=N)". */
+/* Keys of the data end in "maxlen=N)". */
 static void test_buffer(void **state)
 {
 	pfmlib_event_t e;
@@ -551,7 +551,7 @@ static void test_list(void **state)
 	assert_int_equal(lines, 1);
 }
 
-/* LIBPFM_FORCE_PMU: as if it were the type of pfm_force_pmu(). */
+/* LIBPFM_FORCE_PMU replaces the argument of pfm_force_pmu(). */
 static void test_environment(void **state)
 {
 	unsigned n;
@@ -601,23 +601,23 @@ static void test_regmask(void **state)
 	assert_int_equal(n, 510);
 }
 
-/* As in libpfm 3 on 64-bit machines: its clients may write these structures to files. */
-#define SIZE(type, bytes)      _Static_assert(sizeof(type) == (bytes), #type)
-#define PLACE(type, field, at) _Static_assert(offsetof(type, field) == (at), #field)
+/* Sizes and offsets as in libpfm 3 on 64-bit machines: clients may save structures. */
+#define SIZE(type, bytes)	_Static_assert(sizeof(type) == (bytes), #type)
+#define OFFSET(type, field, at) _Static_assert(offsetof(type, field) == (at), #field)
 #if __SIZEOF_LONG__ == 8
 SIZE(pfmlib_regmask_t, 64);
 SIZE(pfmlib_event_t, 232);
-PLACE(pfmlib_event_t, unit_masks, 16);
-PLACE(pfmlib_event_t, num_masks, 208);
+OFFSET(pfmlib_event_t, unit_masks, 16);
+OFFSET(pfmlib_event_t, num_masks, 208);
 SIZE(pfmlib_reg_t, 32);
-PLACE(pfmlib_reg_t, reg_num, 16);
-PLACE(pfmlib_reg_t, reg_alt_addr, 24);
+OFFSET(pfmlib_reg_t, reg_num, 16);
+OFFSET(pfmlib_reg_t, reg_alt_addr, 24);
 SIZE(pfmlib_input_param_t, 118912);
-PLACE(pfmlib_input_param_t, pfp_events, 16);
-PLACE(pfmlib_input_param_t, pfp_unavail_pmcs, 118800);
+OFFSET(pfmlib_input_param_t, pfp_events, 16);
+OFFSET(pfmlib_input_param_t, pfp_unavail_pmcs, 118800);
 SIZE(pfmlib_output_param_t, 32832);
-PLACE(pfmlib_output_param_t, pfp_pmcs, 8);
-PLACE(pfmlib_output_param_t, pfp_pmds, 16392);
+OFFSET(pfmlib_output_param_t, pfp_pmcs, 8);
+OFFSET(pfmlib_output_param_t, pfp_pmds, 16392);
 SIZE(pfmlib_options_t, 4);
 SIZE(pfmlib_ita2_counter_t, 12);
 SIZE(pfmlib_ita2_opcm_t, 16);
@@ -625,21 +625,21 @@ SIZE(pfmlib_ita2_ear_t, 24);
 SIZE(pfmlib_ita2_btb_t, 12);
 SIZE(pfmlib_ita2_input_rr_desc_t, 24);
 SIZE(pfmlib_ita2_input_rr_t, 112);
-PLACE(pfmlib_ita2_input_rr_t, rr_used, 104);
+OFFSET(pfmlib_ita2_input_rr_t, rr_used, 104);
 SIZE(pfmlib_ita2_output_rr_t, 328);
-PLACE(pfmlib_ita2_output_rr_t, rr_infos, 8);
-PLACE(pfmlib_ita2_output_rr_t, rr_br, 72);
+OFFSET(pfmlib_ita2_output_rr_t, rr_infos, 8);
+OFFSET(pfmlib_ita2_output_rr_t, rr_br, 72);
 SIZE(pfmlib_ita2_input_param_t, 384);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_flags, 48);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_pmc8, 56);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_pmc9, 72);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_iear, 88);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_dear, 112);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_btb, 136);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_drange, 152);
-PLACE(pfmlib_ita2_input_param_t, pfp_ita2_irange, 264);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_flags, 48);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_pmc8, 56);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_pmc9, 72);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_iear, 88);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_dear, 112);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_btb, 136);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_drange, 152);
+OFFSET(pfmlib_ita2_input_param_t, pfp_ita2_irange, 264);
 SIZE(pfmlib_ita2_output_param_t, 704);
-PLACE(pfmlib_ita2_output_param_t, pfp_ita2_irange, 328);
+OFFSET(pfmlib_ita2_output_param_t, pfp_ita2_irange, 328);
 #endif
 
 static int load(void **state)

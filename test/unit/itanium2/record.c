@@ -15,7 +15,7 @@
 #define CODE UINT64_C(0x4000000000001220)
 #define DATA UINT64_C(0x6000000000012345)
 
-/* PMD17: the bundle at CODE, slot 2. */
+/* Values of PMD17: slot 2 of the bundle at CODE, slot 1 of the next one, not valid. */
 #define INSN	(CODE | 0x8 | 2)
 #define INSN_BN (CODE | 0x8 | 0x4 | 1)
 #define NO_INSN (CODE | 2)
@@ -126,11 +126,11 @@ static void test_dear(void **state)
 	assert_int_equal(ita2_decode_dear(CACHE, 0, 0, 0, NULL), PFMLIB_ERR_INVAL);
 }
 
-/* Of PMD8-15: a branch at CODE in a slot, and the target of one. */
+/* Values of PMD8-15: a branch at CODE in a slot, and its target. */
 #define BRANCH(slot) (CODE | (slot) << 2 | 1)
 #define MISSED(slot) (CODE | (slot) << 2 | 3)
 #define TARGET	     (CODE | 2)
-/* Of PMD16: the bits of entry k. */
+/* The bits of entry k in PMD16. */
 #define B1(k)	    (UINT64_C(1) << (4 + 4 * (k)))
 #define BRUFLUSH(k) (UINT64_C(2) << (4 + 4 * (k)))
 
@@ -153,7 +153,7 @@ static const struct {
 	 2 | B1(0) | BRUFLUSH(0),
 	 2,
 	 {{1, 1, CODE + 16, 1, ITA2_BTB_FE_FAILURE}, {0}}},
-	/* full: the oldest is the next to be written */
+	/* full: the entry to be written next is the oldest */
 	{__LINE__,
 	 {BRANCH(0), TARGET, BRANCH(0), TARGET, BRANCH(0), TARGET, BRANCH(1), TARGET},
 	 6 | 8 | B1(6),

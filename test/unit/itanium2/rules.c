@@ -1,6 +1,6 @@
 /*
- * What pfm_dispatch_events() does by rule: examples with known answers, where ours is
- * another one than libpfm 3's, and random input, whatever comes out of which must hold.
+ * The rules of pfm_dispatch_events(): examples with known answers, where our answer
+ * differs from libpfm 3's, and random input, whose answers must satisfy check.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static unsigned event(const char *name)
 	return idx;
 }
 
-/* A new call of these events, up to a NULL, at the user's level. */
+/* Begins a call with events, up to the first NULL, in user mode. */
 static void begin(const char *const name[4])
 {
 	memset(&call, 0, sizeof(call));
@@ -50,7 +50,7 @@ static const struct {
 	const char *name[4];
 	unsigned flags;
 	int rc;
-	unsigned pmc[4]; /* of each event, then others, 0: no more */
+	unsigned pmc[4]; /* of each event, then others; 0 ends the list */
 	uint64_t value[4];
 } plain[] = {
 	{__LINE__, {"CPU_CYCLES"}, 0, 0, {4}, {0x1228}},
@@ -85,7 +85,7 @@ static const struct {
 	 PFMLIB_ERR_INVAL,
 	 {0},
 	 {0}},
-	/* a unit mask that is not 0 goes before one that is */
+	/* an event with a unit mask must precede one without */
 	{__LINE__,
 	 {"L2_BYPASS_L2_DATA1", "L2_BYPASS_L2_DATA2"},
 	 0,
@@ -119,7 +119,7 @@ static void test_plain(void **state)
 	}
 }
 
-/* Ours: libpfm 3 would not look. */
+/* Ours: libpfm 3 does not check for NULL. */
 static void test_null(void **state)
 {
 	(void)state;
@@ -134,7 +134,7 @@ static void test_null(void **state)
 			 PFMLIB_ERR_INVAL);
 }
 
-/* One or more ranges of code, of retired instructions. */
+/* Begins a call with ranges of code for retired instructions. */
 static void begin_code(unsigned n, const uint64_t limit[][2])
 {
 	begin((const char *const[4]){"IA64_TAGGED_INST_RETIRED_IBRP0_PMC8",
@@ -149,7 +149,9 @@ static void begin_code(unsigned n, const uint64_t limit[][2])
 	}
 }
 
-/* Ours: whole masks, and offsets of both ranges; the registers are pfmon's example. */
+/*
+ * Ours: masks of 56 bits, and offsets of both ranges; the registers are pfmon's example.
+ */
 static void test_fine(void **state)
 {
 	const pfmlib_ita2_output_rr_t *out = &call.mod_out.pfp_ita2_irange;
@@ -167,10 +169,10 @@ static void test_fine(void **state)
 	assert_int_equal(out->rr_infos[0].rr_eoff, 0x10);
 	assert_int_equal(out->rr_infos[1].rr_soff, 0);
 	assert_int_equal(out->rr_infos[1].rr_eoff, 0);
-	/* What was not used is 0, whatever was there. */
+	/* Unused members are 0, whatever was in the structure. */
 	assert_int_equal(call.mod_out.pfp_ita2_drange.rr_nbr_used, 0);
 	assert_int_equal(call.mod_out.reserved[5], 0);
-	/* Two pages that differ above bit 31 are two. */
+	/* Pages that differ only above bit 31 are different pages. */
 	begin_code(1, (const uint64_t[][2]){{0x1000, 0x100001100}});
 	ita2_call(&call, 0);
 	assert_int_equal(call.rc, PFMLIB_SUCCESS);
@@ -190,7 +192,7 @@ static void test_forced(void **state)
 	assert_int_equal(out->rr_br[2].reg_value, 0x1580);
 	assert_int_equal(out->rr_infos[0].rr_soff, 0);
 	assert_int_equal(out->rr_infos[0].rr_eoff, 0);
-	/* As found, the ends are those of pairs of bundles. */
+	/* After pfm_initialize() ranges end at boundaries of two bundles. */
 	assert_int_equal(pfm_initialize(), PFMLIB_SUCCESS);
 	ita2_call(&call, 0);
 	assert_int_equal(out->rr_br[0].reg_value, 0x1000);
@@ -199,7 +201,7 @@ static void test_forced(void **state)
 	assert_int_equal(out->rr_infos[0].rr_eoff, 0x10);
 }
 
-/* Code of other events: one pair, with true offsets. */
+/* Code ranges of other events use one pair; the offsets are those of its block. */
 static void test_one_pair(void **state)
 {
 	const pfmlib_ita2_output_rr_t *out = &call.mod_out.pfp_ita2_irange;
@@ -216,7 +218,7 @@ static void test_one_pair(void **state)
 	assert_int_equal(pmc(14), 0xdb4);
 	assert_int_equal(pmc(13), 0x2078fefefeee);
 	assert_int_equal(pmc(8), 0xffffffff3ffffffc);
-	/* The mask ends at bit 55: a pair cannot cover two regions. */
+	/* The mask ends at bit 55, so that a pair cannot cover two regions. */
 	begin_code(1, (const uint64_t[][2]){{0x1ffffffffffffff0, 0x2000000000000010}});
 	call.in.pfp_event_count = 1;
 	call.in.pfp_events[0].event = event("NOPS_RETIRED");
@@ -224,7 +226,7 @@ static void test_one_pair(void **state)
 	assert_int_equal(call.rc, PFMLIB_ERR_IRRTOOBIG);
 }
 
-/* A block that ends where the addresses do. */
+/* A block at the end of the address space. */
 static void test_last_block(void **state)
 {
 	const pfmlib_ita2_output_rr_t *out = &call.mod_out.pfp_ita2_irange;
@@ -240,7 +242,7 @@ static void test_last_block(void **state)
 	assert_int_equal(out->rr_infos[0].rr_eoff, 0x10);
 }
 
-/* The branch trace buffer and the D-EAR exclude each other if both are really used. */
+/* The branch trace buffer and the D-EAR exclude each other only if both are used. */
 static void test_exclusion(void **state)
 {
 	(void)state;
@@ -253,7 +255,7 @@ static void test_exclusion(void **state)
 	call.mod.pfp_ita2_dear.ear_used = 1;
 	ita2_call(&call, 0);
 	assert_int_equal(call.rc, PFMLIB_ERR_EVTINCOMP);
-	/* A PMC12 that is 0 is off. */
+	/* A PMC12 of 0 turns the buffer off. */
 	call.mod.pfp_ita2_btb.btb_used = 1;
 	call.in.pfp_dfl_plm = 16;
 	ita2_call(&call, 0);
@@ -261,7 +263,7 @@ static void test_exclusion(void **state)
 	assert_int_equal(pmc(12), 0);
 }
 
-/* Where libpfm 3 leaves something out: the last pairs. */
+/* Ranges of which libpfm 3 leaves a part out with its last pair, and others. */
 static const struct {
 	int line;
 	uint64_t start, end;
@@ -272,13 +274,13 @@ static const struct {
 	{__LINE__, 0x1000, 0x2000, 1, {{0x1000, 12}}},
 	{__LINE__, 0x1fff, 0x2001, 4, {{0x2000, 0}, {0x1fff, 0}}},
 	{__LINE__, 0x1000, 0x1001, 1, {{0x1000, 0}}},
-	/* one pair, which libpfm 3 has at the start: 0x1800 would be left out */
+	/* one pair; libpfm 3 starts its block at 0x1000 and leaves 0x1800 out */
 	{__LINE__, 0x1000, 0x1801, 1, {{0x1000, 12}}},
 	{__LINE__, 0x1800, 0x2001, 1, {{0x0, 14}}},
 	{__LINE__, 0x800000, 0x6000000, 1, {{0x0, 27}}},
-	/* two pairs, with both ends outside of the largest block */
+	/* two pairs; both ends are outside of the largest block */
 	{__LINE__, 0x34644, 0x38168, 2, {{0x34000, 14}, {0x38000, 9}}},
-	/* the ends of everything */
+	/* the ends of the address space, and of what a mask can cover */
 	{__LINE__, UINT64_MAX - 1, UINT64_MAX, 1, {{UINT64_MAX - 1, 0}}},
 	{__LINE__, 0, UINT64_C(1) << 56, 1, {{0, 56}}},
 	{__LINE__, 0, UINT64_C(1) << 57, 1, {{0}}},
@@ -308,7 +310,7 @@ static void test_cover(void **state)
 	}
 }
 
-/* Every range in 6 bits, with every number of pairs: all of it, in aligned blocks. */
+/* Blocks cover each range in 6 bits completely, with each number of pairs. */
 static void test_cover_all(void **state)
 {
 	enum { LAST = 64 };
@@ -334,7 +336,7 @@ static void test_cover_all(void **state)
 			}
 }
 
-/* A second range that does not fit what is left. */
+/* The pairs that the first range leaves are too few for the second. */
 static void test_too_many(void **state)
 {
 	const pfmlib_ita2_output_rr_t *out = &call.mod_out.pfp_ita2_drange;
@@ -351,7 +353,7 @@ static void test_too_many(void **state)
 	in->rr_limits[1] = (pfmlib_ita2_input_rr_desc_t){0, 0x2000, 0x3000};
 	ita2_call(&call, 0);
 	assert_int_equal(call.rc, PFMLIB_ERR_DRRTOOMANY);
-	/* One pair is left, and no block is large enough. */
+	/* One pair remains, and no block is large enough. */
 	in->rr_limits[0] = (pfmlib_ita2_input_rr_desc_t){0, 0x1001, 0x1007};
 	in->rr_limits[1].rr_start = UINT64_C(0x1ffffffffffff000);
 	in->rr_limits[1].rr_end = UINT64_C(0x2000000000001000);
@@ -363,7 +365,7 @@ static void test_too_many(void **state)
 static void test_clash(void **state)
 {
 	struct ita2_event ev[3];
-	struct assign_request ask[2];
+	struct assign_request req[2];
 	unsigned pair[2];
 
 	(void)state;
@@ -375,17 +377,20 @@ static void test_clash(void **state)
 	assert_int_equal(pair[0], 1);
 	assert_int_equal(pair[1], 2);
 	assert_int_equal(ita2_event_at(ita2_tab->n, &ev[0]), -1);
-	/* Counter 4 has the unit mask of both: not 0, where the other's is not. */
+	/*
+	 * Counter 4 sets the unit mask of both events: an event with mask 0 cannot be
+	 * there.
+	 */
 	ita2_event_at(event("L2_BYPASS_L2_DATA2"), &ev[0]);
 	ita2_event_at(event("L2_BYPASS_L2_DATA1"), &ev[1]);
 	assert_int_equal(ita2_clash(ev, 2, pair), ITA2_NO_CLASH);
-	ita2_counters_for(ev, 2, ask);
-	assert_int_equal(ask[0].can, 0xf0);
-	assert_int_equal(ask[1].can, 0xe0);
-	assert_int_equal(ask[1].must_use, 0x10);
+	ita2_counters_for(ev, 2, req);
+	assert_int_equal(req[0].can, 0xf0);
+	assert_int_equal(req[1].can, 0xe0);
+	assert_int_equal(req[1].must_use, 0x10);
 }
 
-/* xorshift64*: the same numbers everywhere. */
+/* xorshift64*: the same random numbers on every machine. */
 static uint64_t seed;
 
 static uint64_t number(void)
@@ -401,13 +406,13 @@ static unsigned below(unsigned n)
 	return (unsigned)(number() >> 33) % n;
 }
 
-/* In one of n cases. */
+/* Returns 1 in one of n cases. */
 static int once_in(unsigned n)
 {
 	return below(n) == 0;
 }
 
-/* Ranges: in a page, anywhere, of any size; sometimes senseless. */
+/* Makes random ranges: in a page, anywhere, of any size; some are invalid. */
 static void random_ranges(pfmlib_ita2_input_rr_t *rr, int code)
 {
 	const unsigned n = once_in(3) ? below(5) : 1;
@@ -471,7 +476,7 @@ static void random_call(struct ita2_call *c)
 	for (unsigned i = 0; i < c->in.pfp_event_count; i++) {
 		c->in.pfp_events[i].event = below(498);
 		c->in.pfp_events[i].plm = once_in(4) ? below(16) : 0;
-		/* Cache events are in one place of the table. */
+		/* Cache events are adjacent in the table. */
 		if (once_in(3))
 			c->in.pfp_events[i].event = 294 + below(140);
 		if (tagged)
@@ -505,7 +510,7 @@ static void test_random(void **state)
 			call.rc == PFMLIB_SUCCESS && (call.mod.pfp_ita2_irange.rr_used ||
 						      call.mod.pfp_ita2_drange.rr_used);
 	}
-	/* Else it would be about nothing. */
+	/* Most calls must succeed, or the test would check nothing. */
 	assert_true(good > 5000);
 	assert_true(with_ranges > 500);
 	print_message("%u answers, %u with ranges\n", good, with_ranges);

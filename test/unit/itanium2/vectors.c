@@ -1,8 +1,8 @@
 /*
- * What pfm_dispatch_events() answers, against vectors of what libpfm 3 answers:
- * test/data/itanium2, or files that are named as arguments. The schema is of one JSON
- * object a line: id, gen, mod, mod_out: what is asked; out, out_mask64, undercover: what
- * is answered. Where ours is another answer by decision, a rule here says which.
+ * Compares pfm_dispatch_events() with vectors of libpfm 3's answers, in
+ * test/data/itanium2 or in files that are named as arguments. A vector is a JSON object
+ * in a line: gen, mod and mod_out are the arguments; out, out_mask64 and undercover the
+ * answer. Functions here state where our answer differs on purpose.
  */
 #include <perfmon/pfmlib_itanium2.h>
 
@@ -25,7 +25,7 @@ struct call {
 	int has_mod, has_mod_out, rc;
 };
 
-/* Numbers are numbers, or texts where JSON's would be too large. */
+/* Returns a number, which is a string if it is too large for JSON. */
 static uint64_t num(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
@@ -128,7 +128,7 @@ static void dispatch(const json_t *v, struct call *c)
 	const json_t *mod = json_object_get(v, "mod");
 
 	memset(c, 0, sizeof(*c));
-	/* The library has to clear what it fills. */
+	/* The library must clear both. */
 	memset(&c->out, 0xa5, sizeof(c->out));
 	memset(&c->mod_out, 0xa5, sizeof(c->mod_out));
 	get_events(json_object_get(v, "gen"), &c->in);
@@ -139,7 +139,7 @@ static void dispatch(const json_t *v, struct call *c)
 				    c->has_mod_out ? &c->mod_out : NULL);
 }
 
-/* In the vectors' words. */
+/* The following make JSON as in the vectors. */
 static json_t *hex(uint64_t v)
 {
 	char text[20];
@@ -213,9 +213,9 @@ static json_t *answer(struct call *c)
 }
 
 /*
- * libpfm 3 has the offsets of the second of two fine ranges where those of the first
- * should be. Ours are each in its place: put the first ones, which the registers tell,
- * before it.
+ * With two fine ranges, libpfm 3 stores the offsets of the second range in the element of
+ * the first. Moves them to the second element and inserts those of the first, computed
+ * from the registers.
  */
 static void mend_infos(const struct call *c, json_t *expected)
 {
@@ -232,7 +232,7 @@ static void mend_infos(const struct call *c, json_t *expected)
 					hex(out->rr_br[2].reg_value + 16 - d->rr_end)));
 }
 
-/* Is an address in one of the pairs? */
+/* Returns 1 if a pair covers an address. */
 static int covered(const json_t *br, uint64_t addr)
 {
 	for (size_t i = 0; i + 1 < json_array_size(br); i += 2) {
@@ -248,7 +248,7 @@ static int covered(const json_t *br, uint64_t addr)
 	return 0;
 }
 
-/* Blocks begin and end where their masks do: at these addresses coverage can change. */
+/* Coverage can change only where a block begins or ends: checks these addresses. */
 static int all_covered(const json_t *br, const pfmlib_ita2_input_rr_t *in)
 {
 	for (unsigned i = 0; i < ranges(in); i++) {
@@ -274,8 +274,9 @@ static int all_covered(const json_t *br, const pfmlib_ita2_input_rr_t *in)
 }
 
 /*
- * Where libpfm 3 leaves a part of a range out, as its registers show, ours must not, with
- * as many registers; all else is the same. 1: such a place; 0: none; -1: ours is wrong.
+ * Where the registers of libpfm 3 leave a part of a range out, ours must not, with as
+ * many registers; then both are removed, so that the rest is compared. Returns 1 for such
+ * a range, 0 for none, -1 if our registers are wrong.
  */
 static int covers_more(const struct call *c, json_t *expected, json_t *got)
 {
@@ -304,7 +305,7 @@ static int covers_more(const struct call *c, json_t *expected, json_t *got)
 	return more;
 }
 
-/* 1: as it should be. */
+/* Returns 1 if our answer is the expected one. */
 static int check(const json_t *v, struct call *c)
 {
 	const json_t *mask64 = json_object_get(v, "out_mask64");

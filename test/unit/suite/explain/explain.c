@@ -14,29 +14,29 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-/* What the error handler was told of last. */
-static char told[1024];
+/* The last error that the error handler got. */
+static char handled[1024];
 
-static void say(const char *fn, int subcode, const char *fmt, va_list ap)
+static void store_error(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)fn;
 	(void)subcode;
-	vsnprintf(told, sizeof told, fmt, ap);
+	vsnprintf(handled, sizeof handled, fmt, ap);
 }
 
 static int explain(const char *cpu, const char *engine, const char *spec,
 		   enum text_format format, char **text, int *works, char err[4096])
 {
 	const char *const one[] = {spec};
-	const struct explain_options ask = {
+	const struct explain_options options = {
 		.choice = {.cpu = cpu, .engine = engine, .nspecs = 1, .spec = one},
 		.format = format};
 
-	told[0] = '\0';
-	return explain_sets(&ask, say, text, works, err, 4096);
+	handled[0] = '\0';
+	return explain_sets(&options, store_error, text, works, err, 4096);
 }
 
-/* Words out of the manuals of the processors, worked out by hand. */
+/* Register values, worked out by hand from the manuals of the processors. */
 static const struct {
 	int line;
 	const char *cpu, *spec;
@@ -66,7 +66,7 @@ static const struct {
 	 "sparc64_vi",
 	 "pic3=trap_int_level",
 	 {"%pcr = 0x4b004\n", "SU=0x16 SC=1"}},
-	/* the event CRU_ESCR2 alone counts on counters 12, 13 and 16 */
+	/* branch_retired needs ESCR CRU2, which serves counters 12, 13 and 16 */
 	{__LINE__,
 	 "p4",
 	 "branch_retired,emask=0xf",
@@ -133,7 +133,7 @@ static void test_words(void **state)
 		if (explain(words[i].cpu, NULL, words[i].spec, TEXT_PLAIN, &text, &works,
 			    err) ||
 		    !works)
-			fail_msg("line %d: %s%s%s", words[i].line, err, told,
+			fail_msg("line %d: %s%s%s", words[i].line, err, handled,
 				 text ? text : "");
 		for (unsigned k = 0; k < 3 && words[i].has[k]; k++)
 			if (!strstr(text, words[i].has[k]))
@@ -143,7 +143,7 @@ static void test_words(void **state)
 	}
 }
 
-/* May this process count context switches, which happen in system mode? */
+/* Returns 1 if this process may count context switches, which happen in system mode. */
 static int may_count_switches(void)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -238,7 +238,7 @@ static void test_clashes(void **state)
 	for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; i++) {
 		if (explain(clashes[i].cpu, NULL, clashes[i].spec, TEXT_PLAIN, &text,
 			    &works, err))
-			fail_msg("line %d: %s%s", clashes[i].line, err, told);
+			fail_msg("line %d: %s%s", clashes[i].line, err, handled);
 		if (works || !strstr(text, clashes[i].why))
 			fail_msg("line %d: works %d, no '%s' in\n%s", clashes[i].line,
 				 works, clashes[i].why, text);
@@ -250,16 +250,16 @@ static const struct {
 	int line;
 	const char *cpu, *engine, *spec;
 	int error;
-	const char *err, *told;
+	const char *err, *handled;
 } bad[] = {
 	{__LINE__, "us3", NULL, "EC_rex", EINVAL, "bad token 'EC_rex' (column 1)", ""},
 	{__LINE__, "us3", NULL, "pic1=EC_ref", EINVAL,
 	 "pic1 cannot measure event 'EC_ref'", ""},
-	/* these can be counted, if the specification says on which counters */
+	/* these can be counted if the specification names the counters */
 	{__LINE__, "us3", NULL, "DC_rd_miss,EC_ref", EINVAL, "write pic0=EC_ref", ""},
 	{__LINE__, "opteron_k8", NULL, "DC_access,umask=1", EINVAL, "",
 	 "takes only bits of 0"},
-	/* for want of an ESCR, not of counters: that is told when each has its counter */
+	/* an ESCR is missing, not a counter: reported once each event has its counter */
 	{__LINE__, "p4", NULL, "pic17=machine_clear,pic16=front_end_event,replay_event",
 	 EINVAL, "write pic12=replay_event", ""},
 	{__LINE__, NULL, "kernel", "no_such_event", EINVAL, "bad token 'no_such_event'",
@@ -282,13 +282,13 @@ static void test_bad(void **state)
 		const int e = errno;
 
 		if (rc != -1 || e != bad[i].error || text || !strstr(err, bad[i].err) ||
-		    !strstr(told, bad[i].told))
-			fail_msg("line %d: %d, errno %d, err '%s', told '%s', text '%s'",
-				 bad[i].line, rc, e, err, told, text ? text : "");
+		    !strstr(handled, bad[i].handled))
+			fail_msg("line %d: %d, errno %d, err '%s', got '%s', text '%s'",
+				 bad[i].line, rc, e, err, handled, text ? text : "");
 	}
 }
 
-/* Engines that are named are asked too, whether or not there are registers. */
+/* A named engine is queried, whether or not the processor has registers. */
 static void test_engines(void **state)
 {
 	char err[4096], *text;
@@ -320,10 +320,10 @@ static void test_engines(void **state)
 	free(text);
 }
 
-/* What --explain says of where the registers are documented: how the text begins. */
+/* How the text begins that says where the registers of a processor are documented. */
 static const struct {
 	int line;
-	const char *cpu, *spec, *source; /* NULL: there are no registers */
+	const char *cpu, *spec, *source; /* NULL: no registers */
 } sources[] = {
 	{__LINE__, "r10000", "0", "r10k_evcntrs(5), The Control Registers; MIPS R10000"},
 	{__LINE__, "r12000", "0", "r10k_evcntrs(5), The Control Registers, with 5 bits"},
@@ -342,7 +342,7 @@ static const struct {
 	{__LINE__, "opteron_k8", "DC_access", "from memory; the addresses from"},
 	{__LINE__, "lwp", "LwpIRE", "AMD64 Technology, Lightweight Profiling"},
 	{__LINE__, "itanium2", "CPU_CYCLES", "libpfm 3.10, pfmlib_itanium2"},
-	/* also of a set that cannot be programmed */
+	/* also for a set that cannot be programmed */
 	{__LINE__, "us3", "EC_ref,DC_rd", "OpenSolaris kernel module us234_pcbe"},
 	{__LINE__, "software", "cs", NULL},
 	{__LINE__, NULL, "cs", NULL},

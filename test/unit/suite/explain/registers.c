@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-/* A processor has registers here, or rules of its own, or is what this machine has. */
+/*
+ * Each table has registers, or rules of its own, or is one of the tables of this machine.
+ */
 static void test_every_table(void **state)
 {
 	(void)state;
@@ -35,7 +37,7 @@ static size_t write_items(const struct explain_items *items, char *buf, size_t l
 	return len;
 }
 
-/* All registers of one event on a counter, as text. */
+/* Writes all registers of one event on a counter as text. */
 static void program(const struct evtab *tab, const struct event *row, unsigned pic,
 		    char *buf, size_t size)
 {
@@ -53,7 +55,7 @@ static void program(const struct evtab *tab, const struct event *row, unsigned p
 	explain_items_free(&shared);
 }
 
-/* What selects it there. */
+/* Returns the event select of an event on a counter. */
 static uint64_t select_of(const struct event *row, unsigned pic)
 {
 	char key[8];
@@ -63,7 +65,7 @@ static uint64_t select_of(const struct event *row, unsigned pic)
 	return c ? c->num : hw ? hw->num : row->num;
 }
 
-/* Fields that were too narrow, or not filled, would make events alike. */
+/* If fields were too narrow or not filled, registers of two events would be equal. */
 static void test_events_differ(void **state)
 {
 	(void)state;
@@ -99,7 +101,9 @@ static void put_shared(const struct evtab *tab, const struct explain_assigned *u
 	explain_items_free(&shared);
 }
 
-/* Fields that requests share, fields of some counters, and a parked field. */
+/*
+ * A table with a field that requests share, a field of some counters, and a parked field.
+ */
 static void test_table(void **state)
 {
 	static const struct evvalue user = {FROM_USER, NULL, 0},
