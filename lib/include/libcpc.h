@@ -132,6 +132,7 @@ int cpc_close(cpc_t *cpc);
  */
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn);
 
+/* Return the number of counters, and the CPC_CAP_* of the session. */
 uint_t cpc_npic(cpc_t *cpc);
 uint_t cpc_caps(cpc_t *cpc);
 
@@ -175,6 +176,8 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
  * of this session; ENOMEM.
  */
 cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set);
+
+/* Frees a buf. EINVAL: not a buf of this session. */
 int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
