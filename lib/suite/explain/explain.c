@@ -107,7 +107,9 @@ static int open_session(struct session *s, cpc_errhndlr_t *handler, char *err,
 	s->cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu,
 			      s->engine ? s->engine : "kernel");
 	if (!s->cpc && errno == EINVAL) {
-		snprintf(err, size, "there is no engine '%s'", s->engine);
+		snprintf(err, size,
+			 "there is no engine '%s'; there are: auto, kernel, sim",
+			 s->engine);
 		errno = ENODEV;
 	}
 	if (!s->cpc)

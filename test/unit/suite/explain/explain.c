@@ -266,8 +266,10 @@ static const struct {
 	 ""},
 	{__LINE__, NULL, "kernel", "cycles:nosuch", EINVAL, "", "cycles:nosuch"},
 	{__LINE__, "none", NULL, "cycles", ENODEV, "there is no", ""},
-	{__LINE__, "us3", "none", "EC_ref", ENODEV, "there is no engine 'none'", ""},
-	{__LINE__, NULL, "none", "cs", ENODEV, "there is no engine 'none'", ""},
+	{__LINE__, "us3", "none", "EC_ref", ENODEV,
+	 "there is no engine 'none'; there are: auto, kernel, sim", ""},
+	{__LINE__, NULL, "none", "cs", ENODEV,
+	 "there is no engine 'none'; there are: auto, kernel, sim", ""},
 };
 
 static void test_bad(void **state)
