@@ -112,7 +112,7 @@ $(B)/events/%.o: $(B)/events/%.c
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit -name '*.c')))
-$(B)/unit/%: test/unit/%.c $(LIB) $(SIMLIB)
+$(B)/unit/%: test/unit/%.c $(LIB) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
