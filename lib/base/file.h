@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Read the start of the file at the formatted path into buf, as a string of at most size
- * - 1 bytes. Returns the number of bytes read; or -1 with errno of open(2) or read(2), or
+ * Read the start of the file at the formatted path into buf, as a string that is shorter
+ * than size. Returns the number of bytes read; or -1 with errno of open(2) or read(2), or
  * ENAMETOOLONG if the path is too long. buf is then "".
  */
 ssize_t file_read(char *buf, size_t size, const char *fmt, ...)

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /*
- * Read a file of /proc/PID into buf as a string of at most size - 1 bytes. Returns buf,
+ * Read a file of /proc/PID into buf, as a string that is shorter than size. Returns buf,
  * or NULL if the process has gone or may not be read.
  */
 char *procfs_text(pid_t pid, const char *name, char *buf, size_t size);

@@ -33,7 +33,7 @@ void replace_grown(struct replace *f);
  */
 int replace_replace(struct replace *f);
 
-/* Remove the new file, if there is one, unfinished. Keeps errno. */
+/* Remove the new file, if there is one. Keeps errno. */
 void replace_drop(struct replace *f);
 
 #endif

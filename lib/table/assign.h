@@ -10,8 +10,11 @@
 #include "table/table.h"
 
 struct assign_request {
-	uint64_t
-		can; /* bit n: counter n can count the request (fixed counter: one bit) */
+	/*
+	 * Bit n: counter n can count the request. A request of a fixed counter has one
+	 * bit.
+	 */
+	uint64_t can;
 	/* The request takes one of these resources; 0: it needs only a counter. */
 	unsigned nneeds;
 	const struct evneed *needs;

@@ -1,6 +1,4 @@
-/*
- * Event tables: which events a processor has, and which of its counters can count each.
- */
+/* Event tables: the events of each processor, and the counters that can count them. */
 #ifndef TABLE_TABLE_H
 #define TABLE_TABLE_H
 
@@ -37,8 +35,8 @@ struct evneed {
 /* One row of events/<name>.events. A field of 0 or NULL means "none". */
 struct event {
 	const char *name, *title;
-	unsigned num;  /* event number in the processor's own numbering */
-	uint64_t pics; /* bit n: counter n can count it */
+	unsigned num;  /* the number of the event in the processor's documents */
+	uint64_t pics; /* bit n: counter n can count the event */
 	/* candidates "[~][N*]EVENT[+EVENT...]|..." of events/host.map */
 	const char *host;
 	const char *hostkey; /* the key of the candidates in events/host.map */
@@ -86,7 +84,7 @@ struct evres {
 enum evfrom {
 	FROM_NUMBER, /* val */
 	FROM_NUM,    /* the number of the event, without its low val bits */
-	FROM_CODE, /* column code0= of the event on counter 0, code1= on counter 1, ... */
+	FROM_CODE,   /* column code0= of the event on counter 0, code1= on 1, ... */
 	FROM_COLUMN, /* column key= of the event */
 	FROM_ATTR,   /* attribute key of the request; 0 if the request has none */
 	FROM_IF,     /* 1 if the request has attribute key and it is not 0, else 0 */
@@ -105,7 +103,7 @@ struct evvalue {
 /* A field of a register: the values of all requests on its counters, or-ed together. */
 struct evfield {
 	struct bits_field at;
-	uint64_t pics;	/* bit n: requests on counter n give its value */
+	uint64_t pics;	/* bit n: requests on counter n give the field its value */
 	int has_parked; /* 1: the field is parked if no request gives a value */
 	uint64_t parked;
 	unsigned nvalues;
