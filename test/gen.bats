@@ -268,7 +268,8 @@ with_registers() {
 	printf '%s' "$1" >>other.events
 }
 
-# register_rejects MESSAGE LINE...: a table with registers and these lines is rejected with only this message, at the last line.
+# register_rejects MESSAGE LINE...: a table with registers and these lines is rejected with only this message, at the last
+# line.
 register_rejects() {
 	local what=$1
 	shift

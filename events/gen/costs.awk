@@ -17,7 +17,7 @@ function fail(file, line, what) {
 	bad = 1
 }
 
-function oops(what) {
+function complain(what) {
 	fail(FILENAME, FNR, what)
 }
 
@@ -62,22 +62,22 @@ function end_table(   i) {
 }
 
 # Return the word of a line that a table may have only once; value is "" if it is the first.
-function once(value) {
+function only_once(value) {
 	if (value != "")
-		oops("'" $1 "' is given twice")
+		complain("'" $1 "' is given twice")
 	else if (NF != 2 && $1 != "synthetic")
-		oops("'" $1 "' takes one word")
+		complain("'" $1 "' takes one word")
 	return NF > 1 ? $2 : ""
 }
 
 function read_cost(   i, m, list) {
 	if ($1 > 31)
-		oops("event '" $1 "' is not from 0 to 31")
+		complain("event '" $1 "' is not from 0 to 31")
 	else if ((FILENAME, $1) in cost)
-		oops("event " $1 " is given twice")
+		complain("event " $1 " is given twice")
 	cost[FILENAME, $1] = ""
 	if (NF != 4) {
-		oops("an event needs three costs: typical, minimum, maximum")
+		complain("an event needs three costs: typical, minimum, maximum")
 		return
 	}
 	if ($2 == "-" && $3 == "-" && $4 == "-") {
@@ -87,14 +87,14 @@ function read_cost(   i, m, list) {
 	for (i = 2; i <= 4; i++) {
 		m = millionths($i)
 		if (m == "") {
-			oops("bad cost '" $i "'")
+			complain("bad cost '" $i "'")
 			return
 		}
 		v[i] = m + 0
 		list = list (i > 2 ? ", " : "") m
 	}
 	if (v[2] < v[3] || v[2] > v[4])
-		oops("the typical cost is not between minimum and maximum")
+		complain("the typical cost is not between minimum and maximum")
 	cost[FILENAME, $1] = list
 }
 
@@ -114,34 +114,34 @@ FNR == 1 {
 }
 
 $1 == "cpu" {
-	cpu = once(cpu)
+	cpu = only_once(cpu)
 	if (cpu !~ /^[a-z][a-z0-9_]*$/)
-		oops("bad name '" cpu "'")
+		complain("bad name '" cpu "'")
 	next
 }
 
 $1 == "system" {
-	sys = once(sys)
+	sys = only_once(sys)
 	if (sys !~ /^[A-Za-z0-9_.-]+$/)
-		oops("bad name '" sys "'")
+		complain("bad name '" sys "'")
 	next
 }
 
 $1 == "mhz" {
-	clock = once(hz)
+	clock = only_once(hz)
 	hz = millionths(clock)
 	if (hz == "" || hz == "0")
-		oops("bad clock '" clock "'")
+		complain("bad clock '" clock "'")
 	next
 }
 
 $1 == "synthetic" {
-	once(why)
+	only_once(why)
 	why = $0
 	sub(/^[ \t]*synthetic[ \t]*/, "", why)
 	sub(/[ \t]+$/, "", why)
 	if (why == "" || why ~ /["\\]/)
-		oops("synthetic needs a text, without quotes and backslashes")
+		complain("synthetic needs a text, without quotes and backslashes")
 	next
 }
 
@@ -151,7 +151,7 @@ $1 ~ /^(0|[1-9][0-9]*)$/ {
 }
 
 {
-	oops("unknown word '" $1 "'")
+	complain("unknown word '" $1 "'")
 }
 
 END {

@@ -181,52 +181,52 @@ function print_table() {
 }
 
 # Complain of a line that a table may have only once.
-function once(word) {
+function only_once(word) {
 	if (word in seen)
-		oops("'" word "' is already in line " seen[word])
+		complain("'" word "' is already in line " seen[word])
 	seen[word] = FNR
 }
 
 function read_header(n, word,   base) {
-	once(word)
+	only_once(word)
 	if (word == "cpuref") {
 		cpuref = W[2]
-		return n == 2 && cpuref ~ /^"./ ? 1 : oops("cpuref needs a sentence in quotes")
+		return n == 2 && cpuref ~ /^"./ ? 1 : complain("cpuref needs a sentence in quotes")
 	}
 	if (word == "regref") {
 		regref = W[2]
-		return n == 2 && regref ~ /^"./ ? 1 : oops("regref needs text in quotes")
+		return n == 2 && regref ~ /^"./ ? 1 : complain("regref needs text in quotes")
 	}
 	if (word == "useronly") {
 		useronly = W[2]
-		return n == 2 && useronly ~ /^"./ ? 1 : oops("useronly needs a sentence in quotes")
+		return n == 2 && useronly ~ /^"./ ? 1 : complain("useronly needs a sentence in quotes")
 	}
 	if (word == "samemode") {
 		samemode = 1
-		return n == 1 ? 1 : oops("samemode takes no value")
+		return n == 1 ? 1 : complain("samemode takes no value")
 	}
 	if (word == "machine") {
 		machine = W[2]
-		return n == 2 && machine ~ /^[a-z][a-z0-9_]*$/ ? 1 : oops("machine needs a name")
+		return n == 2 && machine ~ /^[a-z][a-z0-9_]*$/ ? 1 : complain("machine needs a name")
 	}
 	if (word == "dispatch") {
 		dispatch = W[2]
-		return n == 2 && dispatch ~ /^[a-z][a-z0-9_]*$/ ? 1 : oops("dispatch needs the name of a call")
+		return n == 2 && dispatch ~ /^[a-z][a-z0-9_]*$/ ? 1 : complain("dispatch needs the name of a call")
 	}
 	if (word == "pics") {
 		npic = value(W[2])
 		width = value(W[3])
 		if (n != 3 || !is_num(W[2]) || !is_num(W[3]) || npic < 1 || width < 1)
-			return oops("pics needs the number of counters and their width")
-		return npic <= 64 && width <= 64 ? 1 : oops("pics allows at most 64 counters of at most 64 bits")
+			return complain("pics needs the number of counters and their width")
+		return npic <= 64 && width <= 64 ? 1 : complain("pics allows at most 64 counters of at most 64 bits")
 	}
 	table = W[2]
 	title = W[3]
 	base = FILENAME
 	sub(/.*\//, "", base)
 	if (n != 3 || table !~ /^[a-z][a-z0-9_]*$/ || title !~ /^"./)
-		return oops("table needs a name and a title in quotes")
-	return base == table ".events" ? 1 : oops("table '" table "' must be in a file " table ".events")
+		return complain("table needs a name and a title in quotes")
+	return base == table ".events" ? 1 : complain("table '" table "' must be in a file " table ".events")
 }
 
 BEGIN {
@@ -259,7 +259,7 @@ FNR == 1 && NR > 1 {
 	else if (word == "field")
 		read_field(n)
 	else
-		oops("unknown word '" word "'")
+		complain("unknown word '" word "'")
 }
 
 END {

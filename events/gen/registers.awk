@@ -35,11 +35,11 @@ function reg_columns(from, n, allowed,   i, eq, key, good) {
 		eq = index(W[i], "=")
 		key = substr(W[i], 1, eq - 1)
 		if (!eq || !has_word(allowed, key))
-			good = oops("unknown column '" W[i] "'")
+			good = complain("unknown column '" W[i] "'")
 		else if (key in COL)
-			good = oops("column '" key "' is given twice")
+			good = complain("column '" key "' is given twice")
 		else if ((key == "at") != (W[i] ~ /"/))
-			good = oops("column '" key "' takes " (key == "at" ? "text in quotes" : "no text"))
+			good = complain("column '" key "' takes " (key == "at" ? "text in quotes" : "no text"))
 		else
 			COL[key] = substr(W[i], eq + 1)
 	}
@@ -82,11 +82,11 @@ function like_register(name,   of, part) {
 function good_register(   name) {
 	name = W[2]
 	if ("of" in COL ? name !~ /^"[^"*]*[*]"$/ : name !~ ("^%?" name_re "$"))
-		return oops("bad name of a register '" name "'" ("of" in COL ? ": with of= it must be text that ends with *" : ""))
+		return complain("bad name of a register '" name "'" ("of" in COL ? ": with of= it must be text that ends with *" : ""))
 	if (!("pic" in COL))
-		return oops("register '" name "' has no pic=")
+		return complain("register '" name "' has no pic=")
 	if ("of" in COL && !has_word("escr counter", COL["of"]))
-		return oops("column 'of' must be one of: escr counter")
+		return complain("column 'of' must be one of: escr counter")
 	return 1
 }
 
@@ -112,7 +112,7 @@ function read_register(n,   r, name) {
 function copy_fields(r, like,   from, k) {
 	from = like_register(like)
 	if (!from)
-		oops("like=" like ": no earlier line describes this register")
+		complain("like=" like ": no earlier line describes this register")
 	for (k = 1; k <= reg_nfields[from]; k++)
 		copy_field(from, r, k)
 }
@@ -131,15 +131,15 @@ function copy_field(from, to, k) {
 function read_field(n,   r, k, valued) {
 	r = reg_last[foreign]
 	if (!r)
-		return oops("a field before the first register")
+		return complain("a field before the first register")
 	if (n < 4 || W[2] !~ ("^" name_re "$") || !is_num(W[3]) || !is_num(W[4]))
-		return oops("field needs a name, its lowest bit, its width and perhaps a value")
+		return complain("field needs a name, its lowest bit, its width and perhaps a value")
 	if (value(W[4]) < 1 || value(W[3]) + value(W[4]) > 64)
-		return oops("field '" W[2] "' is not within bits 0-63")
+		return complain("field '" W[2] "' is not within bits 0-63")
 	for (k = 1; k <= reg_nfields[r] && field_name[r, k] != W[2]; k++)
 		continue
 	if (k <= reg_nfields[r] && field_line[r, k] != reg_line[r])
-		return oops("field '" W[2] "' is already in line " field_line[r, k])
+		return complain("field '" W[2] "' is already in line " field_line[r, k])
 	valued = n > 4 && W[5] !~ /=/
 	if (!reg_columns(5 + valued, n, "pic parked"))
 		return 0
@@ -167,19 +167,19 @@ function value_init(text, width,   eq, what, key) {
 	key = substr(text, eq + 1)
 	if (is_num(text))
 		return fits(text, width) ? "{ FROM_NUMBER, NULL, " text " }" : \
-			oops(text " does not fit in " width " bits")
+			complain(text " does not fit in " width " bits")
 	if (has_word("user system num code", text))
 		return "{ FROM_" toupper(text) ", NULL, 0 }"
 	if (text ~ /^num>>[1-9][0-9]?$/)
 		return "{ FROM_NUM, NULL, " substr(text, 6) " }"
 	if (eq && has_word("attr if unless", what))
 		return key in attrmax ? "{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
-			oops("this table has no attr '" key "'")
+			complain("this table has no attr '" key "'")
 	if (what == "column" || what == "escr")
 		return coltype[what == "escr" ? what : "ev", key] == "number" ? \
 			"{ FROM_" toupper(what) ", " quoted(key) ", 0 }" : \
-			oops("lines '" (what == "escr" ? what : "ev") "' have no number '" key "'")
-	return oops("bad value '" text "'")
+			complain("lines '" (what == "escr" ? what : "ev") "' have no number '" key "'")
+	return complain("bad value '" text "'")
 }
 
 # Return a field as C. TAKEN has the bits that the fields before it use.
@@ -188,7 +188,7 @@ function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 	width = field_width[r, k]
 	for (i = field_low[r, k]; i < field_low[r, k] + width; i++) {
 		if (i in TAKEN)
-			return oops("field '" field_name[r, k] "' overlaps '" TAKEN[i] "'")
+			return complain("field '" field_name[r, k] "' overlaps '" TAKEN[i] "'")
 		TAKEN[i] = field_name[r, k]
 	}
 	n = split(field_value[r, k], part, "|")
@@ -197,12 +197,12 @@ function field_init(r, k, all,   i, n, part, list, mask, width, parked) {
 	mask = field_pic[r, k] != "" ? field_pic[r, k] : is_num(field_value[r, k]) ? reg_all[r] : reg_pic[r]
 	mask = both(picmask(mask), all)
 	if (mask == "0x0")
-		oops("field '" field_name[r, k] "' has no counter in common with its register")
+		complain("field '" field_name[r, k] "' has no counter in common with its register")
 	parked = field_parked[r, k]
 	if (parked != "" && !is_num(parked))
-		oops("bad number '" parked "' in column 'parked'")
+		complain("bad number '" parked "' in column 'parked'")
 	else if (parked != "" && !fits(parked, width))
-		oops(parked " does not fit in " width " bits")
+		complain(parked " does not fit in " width " bits")
 	return "\t{ .at = { " quoted(field_name[r, k]) ", " field_low[r, k] ", " width " }, .pics = " mask \
 		(parked == "" ? "" : ", .has_parked = 1, .parked = " parked) \
 		",\n\t  .nvalues = " n ", .value = (const struct evvalue[]){ " list " } },"
@@ -217,12 +217,12 @@ function at_init(r,   space, at) {
 	gsub(/^"|"$/, "", at)
 	sub(/.* /, "", at)
 	if (!sub(/ [^ ]*$/, "", space))
-		return oops("at= needs an address space and an address")
+		return complain("at= needs an address space and an address")
 	space = ",\n\t  .space = " quoted(space)
 	if (reg_of[r] != "")
 		return coltype[reg_of[r], at] == "number" ? space ", .addrcol = " quoted(at) : \
-			oops("lines '" reg_of[r] "' have no number '" at "'")
-	return is_num(at) ? space ", .addr = " at : oops("bad address '" at "'")
+			complain("lines '" reg_of[r] "' have no number '" at "'")
+	return is_num(at) ? space ", .addr = " at : complain("bad address '" at "'")
 }
 
 function reg_init(r,   k, all, row) {

@@ -32,9 +32,9 @@ function read_columns(kind, from, n,   i, eq, key, val, type) {
 	for (i = from; i <= n; i++) {
 		if (W[i] ~ /^"/) {
 			if (kind != "ev")
-				oops("text in the wrong place: " W[i])
+				complain("text in the wrong place: " W[i])
 			else if (ROWTITLE != "")
-				oops("a second title: " W[i])
+				complain("a second title: " W[i])
 			ROWTITLE = W[i]
 			continue
 		}
@@ -43,9 +43,9 @@ function read_columns(kind, from, n,   i, eq, key, val, type) {
 		val = eq ? substr(W[i], eq + 1) : ""
 		type = coltype[kind, key]
 		if (type == "")
-			oops("unknown column '" W[i] "'")
+			complain("unknown column '" W[i] "'")
 		else if (key in VAL)
-			oops("column '" key "' is given twice")
+			complain("column '" key "' is given twice")
 		else if (good_value(type, key, val, eq)) {
 			VAL[key] = val
 			if (!has_word("host sim class mode", key)) {
@@ -58,17 +58,17 @@ function read_columns(kind, from, n,   i, eq, key, val, type) {
 
 function good_value(type, key, val, eq) {
 	if (type == "flag" && eq)
-		return oops("column '" key "' takes no value")
+		return complain("column '" key "' takes no value")
 	if (type != "flag" && val == "")
-		return oops("column '" key "' needs a value")
+		return complain("column '" key "' needs a value")
 	if (type == "text" && val !~ /^"/)
-		return oops("column '" key "' takes text in quotes")
+		return complain("column '" key "' takes text in quotes")
 	if (type != "text" && val ~ /"/)
-		return oops("text in the wrong place: column '" key "'")
+		return complain("text in the wrong place: column '" key "'")
 	if (type == "number" && !is_num(val))
-		return oops("bad number '" val "' in column '" key "'")
+		return complain("bad number '" val "' in column '" key "'")
 	if (key in oneof && !has_word(oneof[key], val))
-		return oops("column '" key "' must be one of: " oneof[key])
+		return complain("column '" key "' must be one of: " oneof[key])
 	return 1
 }
 
@@ -90,14 +90,14 @@ function cols_init(cols) {
 function read_pic(i, what) {
 	if (W[i] ~ /^pic=/)
 		return picmask(substr(W[i], 5))
-	return oops(what " has no pic=")
+	return complain(what " has no pic=")
 }
 
 function check_name(name, kind) {
 	if (name !~ ("^" name_re "$"))
-		oops("bad name '" name "'")
+		complain("bad name '" name "'")
 	else if ((kind, name) in line_of)
-		oops("name '" name "' is already in line " line_of[kind, name])
+		complain("name '" name "' is already in line " line_of[kind, name])
 	else
 		line_of[kind, name] = FNR
 }
@@ -106,22 +106,22 @@ function check_name(name, kind) {
 # worst class of these counters.
 function check_sim(expr, class,   i, n, part, worst) {
 	if (expr == "" || class == "")
-		return oops("sim= and class= must be given together")
+		return complain("sim= and class= must be given together")
 	if ((expr == "0") != (class == "zero"))
-		return oops("sim=0 and class=zero must be given together")
+		return complain("sim=0 and class=zero must be given together")
 	if (expr == "0")
 		return 1
 	if (expr !~ /^[a-z0-9_]+([+-][a-z0-9_]+)*$/)
-		return oops("bad expression '" expr "'")
+		return complain("bad expression '" expr "'")
 	n = split(expr, part, /[+-]/)
 	for (i = 1; i <= n; i++) {
 		if (!(part[i] in vocab))
-			oops("the model has no counter '" part[i] "'")
+			complain("the model has no counter '" part[i] "'")
 		else if (rank[vocab[part[i]]] > rank[worst])
 			worst = vocab[part[i]]
 	}
 	if (rank[class] < rank[worst])
-		oops("class=" class ", but a counter of sim= is " worst)
+		complain("class=" class ", but a counter of sim= is " worst)
 }
 
 # Check the columns X_valid, which limit attribute X: the table must have this attribute.
@@ -131,16 +131,16 @@ function check_valid(   key, attr) {
 			continue
 		attr = substr(key, 1, length(key) - 6)
 		if (!(attr in attrmax))
-			oops("column '" key "' needs a line 'attr " attr "'")
+			complain("column '" key "' needs a line 'attr " attr "'")
 		else if (value(VAL[key]) > value(attrmax[attr]))
-			oops(key "=" VAL[key] " is above the limit " attrmax[attr])
+			complain(key "=" VAL[key] " is above the limit " attrmax[attr])
 		valid[W_NAME, attr] = VAL[key]
 	}
 }
 
 function host_init(key) {
 	if (key !~ /^@/ || !(substr(key, 2) in candidates))
-		return oops("host=" key ": " map " has no such key")
+		return complain("host=" key ": " map " has no such key")
 	key = substr(key, 2)
 	return ", .hostkey = " quoted(key) \
 		(candidates[key] == "" ? "" : ",\n\t  .host = " quoted(candidates[key]))
@@ -148,9 +148,9 @@ function host_init(key) {
 
 function read_event(n,   at, mask, row) {
 	if (n < 3)
-		return oops("an event needs a number, pic= and a name")
+		return complain("an event needs a number, pic= and a name")
 	if (!is_num(W[2]) || value(W[2]) > 4294967295)
-		oops("bad number '" W[2] "'")
+		complain("bad number '" W[2] "'")
 	at = W[3] ~ /^pic=/ ? 4 : 3
 	W_NAME = W[at]
 	mask = read_pic(3, "event '" W_NAME "'")
@@ -208,7 +208,7 @@ function read_resource(n, kind,   at, mask) {
 		escr_at[W[2]] = nres + 0
 		escr_pics[W[2]] = mask
 		if (nres >= 64)
-			oops("the first 64 lines 'escr' and 'counter' must contain all lines 'escr'")
+			complain("the first 64 lines 'escr' and 'counter' must contain all lines 'escr'")
 	}
 	mask = " { \"pic\", " quoted(substr(W[3], 5)) ", " mask " },"
 	res[++nres] = "\t{ .kind = " quoted(kind) ", .name = " quoted(W[2]) \
@@ -218,16 +218,16 @@ function read_resource(n, kind,   at, mask) {
 # Word 2 is NAME; then come "MAX", "opcode" or "MAX ranges", then perhaps "set".
 function read_attr(n,   form, max, times, set) {
 	if (n < 3)
-		return oops("attr needs a name and a limit")
+		return complain("attr needs a name and a limit")
 	set = n > 3 && W[n] == "set"
 	n -= set
 	form = W[n] == "opcode" || W[n] == "ranges" ? W[n] : "number"
 	if (n != (form == "ranges" ? 4 : 3))
-		return oops("attr needs a name, then MAX, 'opcode' or 'MAX ranges', then perhaps 'set'")
+		return complain("attr needs a name, then MAX, 'opcode' or 'MAX ranges', then perhaps 'set'")
 	if (form != "opcode" && !is_num(W[3]))
-		return oops("bad number '" W[3] "'")
+		return complain("bad number '" W[3] "'")
 	if (form == "ranges" && value(W[3]) < 1)
-		return oops("attr '" W[2] "' must allow at least one range")
+		return complain("attr '" W[2] "' must allow at least one range")
 	check_name(W[2], "attr")
 	max = form == "number" ? W[3] : "UINT64_MAX"
 	times = form == "ranges" ? W[3] : 1
@@ -239,7 +239,7 @@ function read_attr(n,   form, max, times, set) {
 # check_generic() looks the event up at the end of the table, so that lines may come in any order.
 function read_generic(n) {
 	if (n < 3 || n > 4 || W[3] ~ /[="]/ || W[4] ~ /"/)
-		return oops("generic needs a name, an event and perhaps one attribute")
+		return complain("generic needs a name, an event and perhaps one attribute")
 	check_name(W[2], "generic")
 	gen_line[++ngeneric] = FNR
 	gen_name[ngeneric] = W[2]

@@ -33,7 +33,7 @@ function fail(file, line, text) {
 	bad = 1
 }
 
-function oops(text) {
+function complain(text) {
 	fail(FILENAME, FNR, text)
 }
 
@@ -80,14 +80,14 @@ what != "machines" && /^[ \t]*(#|$)/ {
 
 what == "counters" || what == "vocab" {
 	if ($1 !~ /^[a-z][a-z0-9_]*$/ || $2 !~ /^(exact|modelled|estimated)$/ || NF < 3)
-		oops("a counter needs a name, a class and a definition")
+		complain("a counter needs a name, a class and a definition")
 	if ($1 in seen)
-		oops("counter '" $1 "' is given twice")
+		complain("counter '" $1 "' is given twice")
 	seen[$1]
 	if ($2 == "estimated")
 		estimated = 1
 	else if (estimated)
-		oops("counters of the model must come before the estimates")
+		complain("counters of the model must come before the estimates")
 	if ($2 != "estimated")
 		ncounters++
 	name[++n] = $1
@@ -146,27 +146,27 @@ function read_name(   base) {
 	sub(/^[^"]*/, "", title)
 	sub(/[ \t]*(#[^"]*)?$/, "", title)
 	if ("machine" in VAL)
-		return oops("'machine' is given twice")
+		return complain("'machine' is given twice")
 	VAL["machine"] = $2
 	if ($2 !~ /^[a-z][a-z0-9_]*$/ || title !~ /^"[^"\\]+"$/)
-		oops("machine needs a name and a title in quotes")
+		complain("machine needs a name and a title in quotes")
 	else if (base != $2 ".machine")
-		oops("machine '" $2 "' must be in a file " $2 ".machine")
+		complain("machine '" $2 "' must be in a file " $2 ".machine")
 }
 
 function read_penalty() {
 	if (NF != 4)
-		return oops("penalty needs a counter, cycles and a group")
+		return complain("penalty needs a counter, cycles and a group")
 	if (!($2 in vocab))
-		oops("the model has no counter '" $2 "'")
+		complain("the model has no counter '" $2 "'")
 	else if (vocab[$2] == "estimated")
-		oops("'" $2 "' is an estimate, which cannot have a penalty")
+		complain("'" $2 "' is an estimate, which cannot have a penalty")
 	if ($3 !~ /^(0|[1-9][0-9]*)([.][0-9]+)?$/)
-		oops("bad number '" $3 "'")
+		complain("bad number '" $3 "'")
 	if (!has_word("base fetch load tlb br wb", $4))
-		oops("unknown group '" $4 "'")
+		complain("unknown group '" $4 "'")
 	if (("penalty", $2) in VAL)
-		oops("penalty of '" $2 "' is given twice")
+		complain("penalty of '" $2 "' is given twice")
 	VAL["penalty", $2]
 	penalty[++npenalties] = "\t{ CTR_" toupper($2) ", COST_" toupper($4) ", " $3 " },"
 }
@@ -174,21 +174,21 @@ function read_penalty() {
 function read_value(   key) {
 	key = $1
 	if (NF != 2)
-		return oops("a line needs a key and a value")
+		return complain("a line needs a key and a value")
 	if (!(key in keytype))
-		return oops("unknown key '" key "'")
+		return complain("unknown key '" key "'")
 	if (key in VAL)
-		return oops("'" key "' is given twice")
+		return complain("'" key "' is given twice")
 	VAL[key] = $2
 	line_of[key] = FNR
 	if (keytype[key] == "number" && !is_num($2))
-		oops("bad number '" $2 "'")
+		complain("bad number '" $2 "'")
 	else if (keytype[key] != "number" && !has_word(keytype[key], $2))
-		oops("bad value '" $2 "': must be one of: " keytype[key])
+		complain("bad value '" $2 "': must be one of: " keytype[key])
 }
 
 # Complain of a key at its line, or at the last line if the key is missing.
-function wrong(key, text) {
+function complain_of(key, text) {
 	fail(file, (key in line_of) ? line_of[key] : last, key ": " text)
 }
 
@@ -198,7 +198,7 @@ function need(names,   i, n, list, missing) {
 	for (i = 1; i <= n; i++) {
 		used[list[i]]
 		if (!(list[i] in VAL)) {
-			wrong(list[i], "is missing")
+			complain_of(list[i], "is missing")
 			missing = 1
 		}
 	}
@@ -209,22 +209,22 @@ function power(names,   i, n, list) {
 	n = split(names, list, " ")
 	for (i = 1; i <= n; i++)
 		if ((list[i] in VAL) && !is_power(VAL[list[i]]))
-			wrong(list[i], VAL[list[i]] " is not a power of two")
+			complain_of(list[i], VAL[list[i]] " is not a power of two")
 }
 
 # Check that all entries divide evenly into sets of ways, and that the number of sets is a power of two.
 function check_sets(key, all, ways) {
 	if (ways < 1)
-		wrong(key, "must be at least 1")
+		complain_of(key, "must be at least 1")
 	else if (all % ways || !is_power(all / ways))
-		wrong(key, "the number of sets is not a power of two")
+		complain_of(key, "the number of sets is not a power of two")
 }
 
 function check_cache(c, more) {
 	if (!need(c ".size"))
 		return
 	if (VAL[c ".size"] == 0)
-		return c == "l3" ? 0 : wrong(c ".size", "must not be 0")
+		return c == "l3" ? 0 : complain_of(c ".size", "must not be 0")
 	used[c ".sub"]
 	if (!need(c ".line " c ".ways " c ".repl" more))
 		return
@@ -232,9 +232,9 @@ function check_cache(c, more) {
 	if (!((c ".sub") in VAL))
 		VAL[c ".sub"] = VAL[c ".line"]
 	if (VAL[c ".line"] < 16)
-		return wrong(c ".line", "must be at least 16")
+		return complain_of(c ".line", "must be at least 16")
 	if (VAL[c ".sub"] < 1 || VAL[c ".line"] / VAL[c ".sub"] > 8 || VAL[c ".sub"] > VAL[c ".line"])
-		wrong(c ".sub", "must be from an eighth of a line to a line")
+		complain_of(c ".sub", "must be from an eighth of a line to a line")
 	check_sets(c ".ways", VAL[c ".size"] / VAL[c ".line"], VAL[c ".ways"])
 }
 
@@ -242,12 +242,12 @@ function check_tlb(t) {
 	if (!need(t ".entries"))
 		return
 	if (VAL[t ".entries"] == 0)
-		return t ~ /1$/ ? 0 : wrong(t ".entries", "must not be 0")
+		return t ~ /1$/ ? 0 : complain_of(t ".entries", "must not be 0")
 	if (!need(t ".ways " t ".page"))
 		return
 	power(t ".page")
 	if (VAL[t ".page"] < 4096)
-		wrong(t ".page", "must be at least 4096")
+		complain_of(t ".page", "must be at least 4096")
 	if (VAL[t ".ways"] > 0) {
 		power(t ".ways")
 		check_sets(t ".ways", VAL[t ".entries"], VAL[t ".ways"])
@@ -259,9 +259,9 @@ function check_branches() {
 		return
 	power("bp.entries")
 	if (VAL["bp.init"] > 3)
-		wrong("bp.init", "must be at most 3")
+		complain_of("bp.init", "must be at most 3")
 	if (VAL["bp.shift"] > 63)
-		wrong("bp.shift", "must be at most 63")
+		complain_of("bp.shift", "must be at most 63")
 	if (VAL["ind"])
 		power("ind")
 	if (VAL["bp"] != "gshare")
@@ -270,25 +270,25 @@ function check_branches() {
 	if (!need("bp.hist"))
 		return
 	if (VAL["bp.hist"] < 1 || VAL["bp.hist"] > log2(VAL["bp.entries"]))
-		wrong("bp.hist", "must be at least 1, and at most the number of bits that index bp.entries")
+		complain_of("bp.hist", "must be at least 1, and at most the number of bits that index bp.entries")
 	if (VAL["bp.fold"] > 63)
-		wrong("bp.fold", "must be at most 63")
+		complain_of("bp.fold", "must be at most 63")
 }
 
 # Check the rules between levels of cache.
 function check_levels() {
 	if (VAL["i1.line"] > VAL["l2.sub"] || VAL["d1.line"] > VAL["l2.sub"])
-		wrong("l2.line", "L2 must fill at least a line of L1 at once")
+		complain_of("l2.line", "L2 must fill at least a line of L1 at once")
 	if (VAL["l3.size"] && VAL["l2.line"] > VAL["l3.line"])
-		wrong("l3.line", "must not be shorter than l2.line")
+		complain_of("l3.line", "must not be shorter than l2.line")
 	if ((VAL["d1.write"] == "back") != (VAL["d1.alloc"] == "yes"))
-		wrong("d1.alloc", "must be yes if d1.write is back, and no if d1.write is through")
+		complain_of("d1.alloc", "must be yes if d1.write is back, and no if d1.write is through")
 	if (VAL["waypred"] && VAL["l2.ways"] != 2)
-		wrong("waypred", "must be 0 unless l2.ways is 2")
+		complain_of("waypred", "must be 0 unless l2.ways is 2")
 	if (VAL["wmerge"] && VAL["d1.write"] == "back")
-		wrong("wmerge", "must be 0 unless d1.write is through")
+		complain_of("wmerge", "must be 0 unless d1.write is through")
 	if (VAL["wmerge"] > VAL["l2.sub"])
-		wrong("wmerge", "must not be more than L2 fills at once")
+		complain_of("wmerge", "must not be more than L2 fills at once")
 }
 
 function check_machine(   key) {
@@ -296,9 +296,9 @@ function check_machine(   key) {
 	if (!("machine" in VAL))
 		fail(file, last, "no line 'machine'")
 	if (("mhz" in VAL) && VAL["mhz"] == 0)
-		wrong("mhz", "must be at least 1")
+		complain_of("mhz", "must be at least 1")
 	if (("width" in VAL) && VAL["width"] == 0)
-		wrong("width", "must be at least 1")
+		complain_of("width", "must be at least 1")
 	check_cache("i1", "")
 	check_cache("d1", " d1.write d1.alloc")
 	check_cache("l2", " l2.inclusive")
@@ -318,7 +318,7 @@ function check_machine(   key) {
 		check_levels()
 	for (key in line_of)
 		if (!(key in used))
-			wrong(key, "is not used by this machine")
+			complain_of(key, "is not used by this machine")
 	if (!npenalties)
 		fail(file, last, "no line 'penalty'")
 }
@@ -399,7 +399,7 @@ END {
 	if (what == "machines" && file != "")
 		end_machine()
 	if (ncounters > 64)
-		oops("the model has more than 64 counters")
+		complain("the model has more than 64 counters")
 	if (bad) {
 		close("cat 1>&2")
 		exit 1

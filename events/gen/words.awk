@@ -6,7 +6,7 @@ function fail(file, line, what) {
 }
 
 # Complain of the current line, unless the line belongs to another table. Always returns 0.
-function oops(what) {
+function complain(what) {
 	if (foreign == "")
 		fail(file, here, what)
 	return 0
@@ -57,11 +57,11 @@ function split_line(line,   n, len) {
 		W[++n] = substr(line, 1, len)
 		line = substr(line, len + 1)
 		if (line ~ /^"/ && W[n] !~ /"$/)
-			return oops("text without a closing quote: " line)
+			return complain("text without a closing quote: " line)
 		if (line ~ /^[^ \t]/)
-			return oops("no blank between " W[n] " and " line)
+			return complain("no blank between " W[n] " and " line)
 		if (W[n] ~ /"/ && W[n] ~ /[\\\t]/)
-			return oops("backslash or tab in text: " W[n])
+			return complain("backslash or tab in text: " W[n])
 	}
 }
 
@@ -71,11 +71,11 @@ function picmask(list,   n, part, r, i, p, mask, digit) {
 	n = split(list, part, ",")
 	for (i = 1; i <= n; i++) {
 		if (part[i] !~ /^[0-9]+(-[0-9]+)?$/)
-			return oops("bad list of counters '" list "'")
+			return complain("bad list of counters '" list "'")
 		if (split(part[i], r, "-") == 1)
 			r[2] = r[1]
 		if (r[1] + 0 > r[2] + 0 || r[2] + 0 >= npic)
-			return oops("counter " part[i] " is not in 0-" npic - 1)
+			return complain("counter " part[i] " is not in 0-" npic - 1)
 		for (p = r[1] + 0; p <= r[2] + 0; p++)
 			bit[p] = 1
 	}
@@ -86,7 +86,7 @@ function picmask(list,   n, part, r, i, p, mask, digit) {
 		mask = mask substr("0123456789abcdef", digit + 1, 1)
 	}
 	sub(/^0+/, "", mask)
-	return mask == "" ? oops("pic= names no counter") : "0x" mask
+	return mask == "" ? complain("pic= names no counter") : "0x" mask
 }
 
 # Return the counters that two masks have in common, as a mask.
