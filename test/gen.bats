@@ -386,10 +386,10 @@ bad.events:4: regref is given, but no register'
 	edited 's/manual[.]/manual; register layout from memory./;$a register r pic=0
 /^cpuref/a regref "The manual"' "bad.events:3: $memory"
 	sed -i 's/manual[.]/manual; register layout from memory./;/^cpuref/a regref "from memory"' good.events
-	printf '%s\n' 'register r pic=0' 'useronly "User mode alone is counted"' >>good.events
+	printf '%s\n' 'register r pic=0' 'useronly "Only user mode is counted"' >>good.events
 	run table good.events
 	[ "$status" -eq 0 ]
-	[[ "$output" == *'.regref = "from memory",'*'.useronly = "User mode alone is counted",'* ]]
+	[[ "$output" == *'.regref = "from memory",'*'.useronly = "Only user mode is counted",'* ]]
 }
 
 @test "lines that a table must have" {

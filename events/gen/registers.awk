@@ -17,7 +17,7 @@
 # If regref says "from memory", cpuref must say "register layout from memory".
 #
 # VALUE is one of these, or several of these with | between them; without VALUE the field is 0:
-#	NUMBER			this number, if one of the counters (those of pic=, if given) counts
+#	NUMBER			this number, if one of the counters (of pic=, if given) counts
 #	user, system		1 if the request counts this mode, else 0
 #	num, num>>BITS		the number of the event, without its low BITS
 #	code			column code0= of the event on counter 0, code1= on counter 1, ...

@@ -1,4 +1,4 @@
-/* Small files, such as those of /proc and /sys, and lists of folders. */
+/* Small files, such as the files of /proc and /sys, and lists of folders. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 

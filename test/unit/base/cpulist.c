@@ -16,7 +16,7 @@
 
 enum { MANY = 5000 };
 
-/* If set, sched_getaffinity() is that of a big machine, which refuses shorter masks. */
+/* If set, sched_getaffinity() acts as on a big machine, which refuses shorter masks. */
 static int big;
 
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
