@@ -1,7 +1,4 @@
-/*
- * Registers as tables of named fields. The same table serves to encode, decode and
- * explain a register.
- */
+/* Registers as tables of named fields, which encode, decode and explain them. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
@@ -23,10 +20,7 @@ uint64_t bits_field_get(const struct bits_field *f, uint64_t reg);
 /* Return reg with a field set to the low bits of v; the other bits of v are lost. */
 uint64_t bits_field_put(const struct bits_field *f, uint64_t reg, uint64_t v);
 
-/*
- * The same for the field with this name. If the layout has no such field, bits_get()
- * returns 0 and bits_put() returns reg.
- */
+/* The same by name. Without a field of that name the result is 0, or reg unchanged. */
 uint64_t bits_get(const struct bits_layout *l, uint64_t reg, const char *name);
 uint64_t bits_put(const struct bits_layout *l, uint64_t reg, const char *name,
 		  uint64_t v);

@@ -24,13 +24,11 @@ int cpulist_allowed(struct cpulist *l);
 /* Add a CPU unless the list has it already. Returns 0, or -1 with ENOMEM. */
 int cpulist_add(struct cpulist *l, int cpu);
 
-/* Returns whether the list has a CPU. */
 int cpulist_has(const struct cpulist *l, int cpu);
 
 /* Return the text of a list, "0-3,7", which the caller frees; or NULL with ENOMEM. */
 char *cpulist_text(const struct cpulist *l);
 
-/* Free what the list owns and make the list empty. */
 void cpulist_free(struct cpulist *l);
 
 #endif

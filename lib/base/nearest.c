@@ -52,10 +52,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	return rows[na % 3][nb];
 }
 
-/*
- * Returns 0 if name begins with wanted, 1 if name contains wanted later, else -1. Case
- * and separators are ignored.
- */
+/* Find wanted in name, in any case. Returns 0 if at its start, 1 if later, else -1. */
 static int find_inside(const char *wanted, size_t nwanted, const char *name, size_t nname)
 {
 	for (size_t at = 0; at + nwanted <= nname; at++) {

@@ -5,10 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/*
- * Read a file of /proc/PID into buf, as a string that is shorter than size. Returns buf,
- * or NULL if the process has gone or may not be read.
- */
+/* Read a file of /proc/PID into buf. Returns buf, or NULL if that is not possible. */
 char *procfs_text(pid_t pid, const char *name, char *buf, size_t size);
 
 /*
@@ -17,10 +14,7 @@ char *procfs_text(pid_t pid, const char *name, char *buf, size_t size);
  */
 long procfs_status(pid_t pid, const char *name, int field);
 
-/*
- * Return the state letter of /proc/PID/stat, or '?' if the process has gone. *flags gets
- * the flags (PF_* of the kernel).
- */
+/* Return the state letter of /proc/PID/stat, '?' if gone; *flags: PF_* of the kernel. */
 char procfs_state(pid_t pid, unsigned *flags);
 
 /* Return the process of a thread, or the parent of a process; -1 if tid has gone. */

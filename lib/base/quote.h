@@ -7,10 +7,7 @@
 /* Append s as a CSV field, in double quotes if the field needs them. */
 void quote_csv(struct textbuf *b, const char *s);
 
-/*
- * Append a CSV field and the comma after it. The field is empty if s is NULL or the
- * number is not known.
- */
+/* Append a CSV field and a comma. The field is empty if s is NULL or v is not known. */
 void quote_csv_text(struct textbuf *b, const char *s);
 void quote_csv_number(struct textbuf *b, int known, uint64_t v);
 

@@ -1,7 +1,4 @@
-/*
- * Rings: doubly linked lists whose head is a link too. A struct that can be a member
- * contains a struct ring.
- */
+/* Rings: doubly linked lists whose head is a link too. Members contain a struct ring. */
 #ifndef BASE_RING_H
 #define BASE_RING_H
 

@@ -15,7 +15,7 @@ struct textbuf {
 	int failed; /* 1: an allocation has failed */
 };
 
-/* Return the string, which the caller frees; NULL, ENOMEM: an allocation has failed. */
+/* Return the string, for the caller to free; or NULL with ENOMEM if memory ran out. */
 char *textbuf_end(struct textbuf *b);
 
 void textbuf_put(struct textbuf *b, const char *s, size_t n);
@@ -29,10 +29,7 @@ void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width);
 void textbuf_num(struct textbuf *b, uint64_t v, size_t width);
 void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width);
 
-/*
- * Append s with '?' in place of control characters, so that s stays on one line and sends
- * no commands to a terminal.
- */
+/* Append s with '?' for control characters: one line, without commands to a terminal. */
 void textbuf_clean(struct textbuf *b, const char *s);
 
 /* Append the UTF-8 character at s, or U+FFFD if malformed. Returns its length in s. */
