@@ -1,7 +1,6 @@
 #include "engine/kernel/cpus.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* The CPUs of the PMU that was read last: most events of a set have the same PMU. */
 struct pmu_cpus {

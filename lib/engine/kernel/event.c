@@ -32,6 +32,12 @@ void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *at
 	};
 }
 
+int kernel_event_is_software(const struct kernel_event *ev)
+{
+	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
+	       ev->type == PERF_TYPE_BREAKPOINT;
+}
+
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader)
 {

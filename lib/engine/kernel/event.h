@@ -39,6 +39,12 @@ extern const struct kernel_env kernel_env_host;
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
 
 /*
+ * Does the kernel count ev without a PMU? Such events (software events, tracepoints,
+ * breakpoints) always run, and always take exclude bits.
+ */
+int kernel_event_is_software(const struct kernel_event *ev);
+
+/*
  * perf_event_open(2), which raises the limit of open files if needed; leader: descriptor
  * of the group's leader, -1 if the event leads a group. Returns the descriptor, or -1.
  */

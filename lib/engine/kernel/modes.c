@@ -14,9 +14,7 @@ void kernel_modes_set(struct kernel_event *ev, unsigned flags)
 	ev->exclude_hv = ev->exclude_kernel;
 }
 
-/*
- * With exclude_kernel these events would stay 0: the kernel counts them in system mode.
- */
+/* With exclude_kernel these events stay 0: the kernel counts them in system mode. */
 int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
 	if (ev->type == PERF_TYPE_TRACEPOINT)
@@ -35,12 +33,6 @@ void kernel_modes_set_all(struct evsel *s, unsigned flags)
 			kernel_modes_set(&s->ev[i], CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 }
 
-int kernel_modes_always_work(const struct kernel_event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
-	       ev->type == PERF_TYPE_BREAKPOINT;
-}
-
 /*
  * Clear exclude_hv or, if hv_only is 0, all exclude bits. Returns whether a bit changed.
  */
@@ -50,7 +42,7 @@ static int exclude_less(struct evsel *s, int hv_only)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		struct kernel_event *ev = &s->ev[i];
-		if (kernel_modes_always_work(ev))
+		if (kernel_event_is_software(ev))
 			continue;
 		changed |= ev->exclude_hv;
 		ev->exclude_hv = 0;

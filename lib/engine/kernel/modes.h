@@ -14,9 +14,6 @@ int kernel_modes_only_kernel(const struct kernel_event *ev);
 /* Mark s as an event of the kernel; count it in all modes, unless flags names no mode. */
 void kernel_modes_set_all(struct evsel *s, unsigned flags);
 
-/* Does every kernel take exclude bits for this kind of event? */
-int kernel_modes_always_work(const struct kernel_event *ev);
-
 /*
  * Clear as few exclude bits of s as its PMU requires. Returns 0 if s opens, else -1 with
  * errno and *why of env->opens().

@@ -48,19 +48,13 @@ static unsigned count_fitting(const struct kernel_env *env, int hybrid, int cpu,
 	return fits;
 }
 
-static int is_software(const struct kernel_event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
-	       ev->type == PERF_TYPE_BREAKPOINT;
-}
-
 unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n)
 {
 	unsigned hardware = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < sel[i]->n; k++)
-			hardware += !is_software(&sel[i]->ev[k]);
+			hardware += !kernel_event_is_software(&sel[i]->ev[k]);
 	return hardware;
 }
 

@@ -24,7 +24,7 @@ static int select_own(const struct select_env *env, const struct engine_request 
 		kernel_modes_set_all(s, req->flags);
 	kernel_evsel_spread(env, s);
 	/* A refusal is not reported here: probe and bind report it. */
-	if (!kernel_modes_always_work(&s->ev[0]))
+	if (!kernel_event_is_software(&s->ev[0]))
 		kernel_modes_settle(env, s, &later);
 	if (*unit)
 		snprintf(how, sizeof(how), "in units of %s", unit);
