@@ -53,12 +53,6 @@ const char *kernel_sampling_iname(struct engine *e)
 	return "Linux perf_event sampling";
 }
 
-static int is_software(const struct kernel_event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE || ev->type == PERF_TYPE_TRACEPOINT ||
-	       ev->type == PERF_TYPE_BREAKPOINT;
-}
-
 /*
  * Can the event's PMU record addresses of loads and stores? PMUs of Intel can if they
  * have the field ldlat; of AMD's PMUs only ibs_op can.
@@ -109,7 +103,7 @@ static uint64_t items_of(const struct select_env *senv, const struct kernel_even
 	const uint64_t period = UINT64_C(1) << ITEM_PERIOD;
 	const uint64_t others = ((UINT64_C(1) << ENGINE_NITEMS) - 1) & ~(memory | period);
 
-	if (is_software(ev))
+	if (kernel_event_is_software(ev))
 		return has_address(ev) ? others | addr : others;
 	return others | period | (records_memory(senv, ev) ? memory : 0);
 }
@@ -138,7 +132,7 @@ static int open_precise(const struct kernel_env *env, const struct kernel_event 
 {
 	int fd, err = 0;
 
-	for (m->precise = is_software(ev) ? 0 : PRECISE;; m->precise--) {
+	for (m->precise = kernel_event_is_software(ev) ? 0 : PRECISE;; m->precise--) {
 		fd = open_as(env, ev, m);
 		if (fd >= 0)
 			return fd;
