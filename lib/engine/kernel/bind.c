@@ -13,10 +13,7 @@
 #include "engine/kernel/refusal.h"
 #include "engine/why.h"
 
-enum {
-	NOT_READ = -1,
-	TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING
-};
+enum { NOT_READ = -1 };
 
 void kernel_host_init(struct kernel_host *host, const struct kernel_env *env)
 {
@@ -44,8 +41,7 @@ int kernel_host_has_counters(struct kernel_host *host)
 					    .config = {PERF_COUNT_HW_CPU_CYCLES},
 					    .exclude_kernel = 1,
 					    .exclude_hv = 1};
-
-	const struct kernel_open_how how = {.format = TIMES};
+	const struct kernel_open_how how = {0};
 
 	if (host->counters == NOT_READ) {
 		const int fd = kernel_group_event(&host->env, &cycles, &how, -1);
@@ -91,8 +87,7 @@ void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 int kernel_bind_try(struct kernel_host *host, const struct evsel *s,
 		    const struct target *t, struct why *why)
 {
-	const struct kernel_open_how how = {
-		.tid = t->tid, .cpu = t->cpu, .format = TIMES};
+	const struct kernel_open_how how = {.tid = t->tid, .cpu = t->cpu};
 	struct kernel_failure f = {.ev = &s->ev[0]};
 	struct group *g = kernel_group_open(&host->env, &how, &s, 1, NULL, &f);
 
@@ -190,7 +185,7 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 				      .on_exec = t->on_exec,
 				      .after = t->after,
 				      .signo = t->signo,
-				      .format = TIMES | PERF_FORMAT_GROUP};
+				      .read_group = 1};
 	const unsigned parts = kernel_group_parts(sel, n);
 	struct group *g = NULL;
 	struct kernel_failure f;

@@ -28,7 +28,9 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 
 	kernel_event_attr(ev, &attr);
 	attr.config1 |= core_config1(ev, how);
-	attr.read_format = how->format;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING |
+			   (how->read_group ? PERF_FORMAT_GROUP : 0);
 	attr.disabled = leader < 0 && !how->enabled;
 	attr.enable_on_exec = leader < 0 && how->on_exec;
 	attr.sample_period = how->period;

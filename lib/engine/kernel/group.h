@@ -43,7 +43,7 @@ struct group {
 struct kernel_open_how {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled, on_exec;
-	uint64_t format;
+	int read_group;	       /* a read of the leader returns the values of its group */
 	const uint64_t *after; /* for each evsel */
 	/*
 	 * For each evsel, bit k: do not open part k. An evsel without any part is left

@@ -1,7 +1,6 @@
 #include "engine/kernel/plan.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -25,12 +24,8 @@ static unsigned count_fitting(const struct kernel_env *env, int hybrid, int cpu,
 			      const uint32_t *lacks, const struct evsel *const *sel,
 			      unsigned n)
 {
-	const struct kernel_open_how how = {.tid = cpu == AN_LWP ? 0 : -1,
-					    .cpu = cpu,
-					    .lacks = lacks,
-					    .enabled = 1,
-					    .format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-						      PERF_FORMAT_TOTAL_TIME_RUNNING};
+	const struct kernel_open_how how = {
+		.tid = cpu == AN_LWP ? 0 : -1, .cpu = cpu, .lacks = lacks, .enabled = 1};
 	struct kernel_failure f;
 
 	struct group *g = kernel_group_open(env, &how, sel, n, NULL, &f);
