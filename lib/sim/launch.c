@@ -84,13 +84,13 @@ static void mark_native(const char *path)
 	pages_end(page);
 }
 
-/* Has the engine ended, which held the pages? Programs then run on natively. */
+/* Has the engine ended, and with it the pages file? Programs then run on natively. */
 static int is_abandoned(const char *pages)
 {
 	return pages && access(pages, F_OK) == -1 && errno == ENOENT;
 }
 
-/* Removes Valgrind's own preloaded libraries from LD_PRELOAD; others stay. */
+/* Removes Valgrind's own libraries from LD_PRELOAD and keeps the program's. */
 static void drop_preload(void)
 {
 	static const char ours[] = "/vgpreload_";

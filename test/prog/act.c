@@ -225,7 +225,7 @@ static int act_breakpoint(char **arg)
 	return 0;
 }
 
-/* exec CMD ARG...: become another program. */
+/* exec CMD ARG...: execute another program. */
 static int act_exec(char **arg)
 {
 	execvp(arg[0], arg);

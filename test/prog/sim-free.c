@@ -1,7 +1,7 @@
 /*
  * sim-free N: sorts N numbers, sieves the primes below N, multiplies matrices, and prints
- * a checksum. It has no C library or start-up code, so it executes only the code below,
- * and a stack that does not depend on the environment.
+ * a checksum. Without C library and start-up code it executes only the code below. Its
+ * stack does not depend on the environment.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Is there a string instruction with a rep prefix at pc? */
+/* Is the instruction at pc a string instruction with a rep prefix? */
 static int is_rep(pid_t pid, unsigned long pc)
 {
 	const long word = ptrace(PTRACE_PEEKTEXT, pid, pc, NULL);

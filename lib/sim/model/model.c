@@ -1,9 +1,8 @@
 /* Sets up a machine and its CPUs. */
 #include "sim/model/model.h"
 
-#include "sim/model/l1.h"
-#include "sim/model/model_state.h"
 #include "sim/model/cache.h"
+#include "sim/model/l1.h"
 #include "sim/model/twoway.h"
 
 /* A CPU's memory is one allocation: a first pass adds up sizes, a second assigns. */

@@ -122,7 +122,7 @@ static inline uint64_t pages_offset(int64_t n)
 	return PAGES_HEAD_SIZE + (uint64_t)n * PAGES_PAGE_SIZE;
 }
 
-/* Every write to a page stands between pages_begin() and pages_end(). */
+/* Every write to a page is made between pages_begin() and pages_end(). */
 static inline void pages_begin(struct pages_page *page)
 {
 	__atomic_store_n(&page->seq, page->seq + 1, __ATOMIC_RELAXED);

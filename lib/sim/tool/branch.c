@@ -40,7 +40,7 @@ static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 	feed_cond(b, taken);
 }
 
-/* A string instruction ends if when is 1: counts it, and a new line. */
+/* If when is 1, a string instruction ends: counts it and a line that begins after it. */
 static void string_end(struct block *b, IRExpr *when, IRExpr *guard)
 {
 	emit_add(b, CTR_INSN, when);
@@ -72,7 +72,7 @@ static void known_outcome(struct block *b, int taken)
 	feed_cond(b, emit_const(taken));
 }
 
-/* The block's last instruction is no branch: it goes on, faults, or jumps otherwise. */
+/* A block that ends without a branch: it goes on, faults, or leaves otherwise. */
 static void no_branch(struct block *b, const IRSB *in, int goes_on)
 {
 	const int faults =

@@ -14,7 +14,7 @@ struct data {
 	int has_cas;	  /* the code has a compare-and-swap */
 };
 
-/* Examines the instruction's statements from <= i < end, and counts its operands. */
+/* Counts the operands in the instruction's statements, from (inclusive) to end. */
 void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int end);
 
 /* Instruments the accesses of a statement, which was just emitted. */

@@ -30,7 +30,7 @@ struct block {
 	struct x86_insn insn;
 	unsigned npending;
 	struct pending_access pending[MAX_PENDING];
-	int has_exit; /* the current conditional branch had its exit */
+	int has_exit; /* an exit of the current conditional branch was seen */
 	/* Addresses of the current instruction's first load and store, or NULL. */
 	IRExpr *read, *written;
 	uint16_t increment[SIM_NCOUNTERS]; /* pending additions to each counter */

@@ -17,7 +17,7 @@
  */
 int exact_wanted(const IRSB *in, Addr address);
 
-/* Returns a block that only has the code at start translated again, exactly. */
+/* Returns a block that only has the code at start translated with exact registers. */
 IRSB *exact_block(const IRSB *in, Addr address, Addr start);
 
 #endif

@@ -12,7 +12,7 @@ void feed_prefetch(struct block *b);
 void feed_cond(struct block *b, IRExpr *taken);
 void feed_target(struct block *b, IRExpr *target);
 
-/* An element of a string instruction, also counted; second: of its second source. */
+/* Counts and reports an element of a string instruction; second: of its second source. */
 void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 		 unsigned size);
 void feed_string_end(struct block *b, IRExpr *guard);

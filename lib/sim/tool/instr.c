@@ -10,7 +10,7 @@
 #include "sim/tool/feed.h"
 #include "sim/tool/sample.h"
 
-/* VEX presents the five instructions of a client request as one longer one. */
+/* VEX presents the five instructions of a client request as one long instruction. */
 enum { MAX_INSTRUCTION = 15, REQUEST_INSTRUCTIONS = 5 };
 
 /* Counts what follows from the instruction's bytes, once for each execution. */

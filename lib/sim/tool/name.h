@@ -8,15 +8,17 @@
 #include "pub_tool_basics.h"
 
 /*
- * Before execve(2) with these arguments: stores argv[0] in name, PAGES_NAME bytes; "" if
- * it is longer or unreadable.
+ * Stores argv[0] of an execve(2) in name, which has PAGES_NAME bytes; "" if argv[0] is
+ * longer or unreadable.
  */
 void name_save(Addr argv, HChar *name);
 
-/* Before the program's first instruction: makes name its argv[0], unless name is "". */
+/*
+ * Makes name the argv[0] of the program, which has not started yet; "" changes nothing.
+ */
 void name_restore(ThreadId tid, const HChar *name);
 
-/* Sets the name of the process, the simulator's so far, to that of the program's file. */
+/* Names the process after the program's file, in place of the simulator's. */
 void name_process(void);
 
 #endif

@@ -16,7 +16,7 @@ static int is_readable(Addr a, SizeT size)
 	return VG_(am_is_valid_for_client)(a, size, VKI_PROT_READ);
 }
 
-/* Programs use ud0, ud1 and ud2 to get SIGILL: no note. */
+/* Is this ud0, ud1 or ud2? Programs execute these to get SIGILL, which needs no note. */
 static int is_undefined(const uint8_t *p)
 {
 	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);

@@ -35,13 +35,13 @@ static struct {
 	struct pages_head *head;
 	struct pages_page *page;
 	struct pages_page
-		unpublished; /* the page if the file has none left, or is closed to us */
+		unpublished; /* used if the file has no page left or cannot be opened */
 	struct thread thread[MAX_THREADS];
 	unsigned lwps[SIM_MAXCPUS]; /* LWPs on each simulated CPU */
 	unsigned last;		    /* ThreadId that ran last; 0: none */
 	unsigned ncpus;		    /* simulated CPUs that were ever used */
 	HChar argv0[PAGES_NAME];    /* name to restore; "": none */
-	/* When each row ended: the number of the end. */
+	/* The order in which rows ended: the value of clock at the end of each. */
 	uint32_t ended[PAGES_ROWS];
 	uint32_t clock;
 } run;
@@ -55,7 +55,7 @@ static void *map(uint64_t offset, SizeT size)
 	return sr_isError(r) ? NULL : (void *)sr_Res(r);
 }
 
-/* An exec ended all LWPs but one, whose tid is now the pid. */
+/* Ends the rows of the LWPs that an exec ended: all but the row of pid. */
 static void end_other_rows(int32_t pid)
 {
 	for (unsigned i = 0; i < run.page->nrows && i < PAGES_ROWS; i++)

@@ -20,7 +20,7 @@ void run_end(void);
 /* Stores up to n published counts of an LWP. Returns how many. */
 unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n);
 
-/* Before the process executes a program with these arguments. */
+/* Saves argv[0] of the program that the process is about to execute. */
 void run_exec(Addr argv);
 
 /* Adds PAGE_NOTE_ bits to the page; pc: the instruction that they concern, or 0. */

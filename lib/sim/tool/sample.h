@@ -18,7 +18,7 @@ UWord sample_close(ThreadId tid, UWord id);
 /* Emits the check for samples after the current instruction. Nothing may be pending. */
 void sample_emit(struct block *b);
 
-/* tid starts running; tid stops, before its counts in tool.count are published. */
+/* Called when tid starts, and when it stops, before tool.count is published. */
 void sample_start(ThreadId tid);
 void sample_stop(ThreadId tid);
 
