@@ -1,6 +1,4 @@
-/*
- * integers MILLIONS: a loop of integer operations and a branch that is hard to predict.
- */
+/* integers MILLIONS: a loop of integer operations with a branch hard to predict. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

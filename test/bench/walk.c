@@ -1,7 +1,4 @@
-/*
- * walk ROUNDS: reads 64 MB in order, then adds to it in steps of a cache line, each
- * ROUNDS times.
- */
+/* walk ROUNDS: reads 64 MB in order, then adds to it line by line, ROUNDS times each. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
-/*
- * act NAME [ARG...]: does one small action of a program, selected by name.
- */
+/* act NAME [ARG...]: does one small action of a program, selected by name. */
 #include <err.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

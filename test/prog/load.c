@@ -1,6 +1,4 @@
-/*
- * load MODE [N]: work of a known kind, to measure the costs of counting.
- */
+/* load MODE [N]: work of a known kind, to measure the costs of counting. */
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>

@@ -28,10 +28,7 @@ static void clear(void *mem, size_t size)
 		*p++ = 0;
 }
 
-/*
- * All parts off: each comparison of a word, key or page finds it equal, so the fast paths
- * do nothing.
- */
+/* All parts off: the fast paths find every word, key and page equal. */
 static void disable_all(struct sim *s)
 {
 	s->i1.set_mask = s->d1.set_mask = 0;
@@ -151,7 +148,9 @@ static void lay_out(struct sim *s, struct simcpu *c, unsigned parts, struct aren
 	}
 }
 
-/* Allocates the parts that c lacks. Returns -1 without memory; c is then as before. */
+/*
+ * Allocates the parts that c lacks. Returns -1 if memory runs out; c is then as before.
+ */
 static int alloc_cpu_parts(struct sim *s, struct simcpu *c, unsigned parts)
 {
 	struct simcpu scratch;

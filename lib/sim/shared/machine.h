@@ -60,17 +60,13 @@ struct machine {
 	struct mtlb itlb1, dtlb1, itlb, dtlb;
 	int joint;
 	enum bpkind bp;
-	/*
-	 * table index: pc >> shift, ^ pc >> fold unless fold is 0, ^ hist bits of history
-	 */
+	/* index: pc >> shift, ^ pc >> fold unless fold is 0, ^ hist bits of history */
 	unsigned bp_entries, bp_shift, bp_fold, bp_hist;
 	/* first state of each entry, 0 to 3; 2 and 3 predict a taken branch */
 	unsigned bp_init;
 	unsigned ras; /* entries of the return stack; 0: no stack */
 	unsigned ind; /* entries of the cache of indirect targets; 0: no cache */
-	/*
-	 * bytes of the block in which stores to a write-through L1D merge; 0: no merging
-	 */
+	/* block in which stores to a write-through L1D merge, in bytes; 0: none */
 	unsigned wmerge;
 	unsigned npenalties;
 	const struct penalty *penalty;

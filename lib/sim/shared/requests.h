@@ -16,7 +16,7 @@ enum sim_request {
 	 * the count of a counter that is not requested is 0. Returns the number of stored
 	 * counts, 0 if buf is not writable */
 	SIM_REQUEST_READ,
-	/* (uint64_t mask): counts these counters too. Returns 1, 0 without memory */
+	/* (uint64_t mask): counts these counters too. Returns 1, 0 if memory runs out */
 	SIM_REQUEST_ADD,
 	/* (char *buf, n): stores the machine's name with its 0. Returns the length of the
 	 * name, 0 if buf is not writable or too small */
@@ -40,10 +40,7 @@ enum sim_request {
 	 * a bad id or for period 0
 	 */
 	SIM_REQUEST_SAMPLE_PERIOD,
-	/*
-	 * (id): pauses the sample, or resumes it within its period. Returns 1, 0 for a
-	 * bad id
-	 */
+	/* (id): pauses or resumes the sample. Returns 1, 0 for a bad id */
 	SIM_REQUEST_SAMPLE_PAUSE,
 	SIM_REQUEST_SAMPLE_RESUME,
 	/* (id): ends the sample and forgets its records. Returns 1, 0 for a bad id */
@@ -52,9 +49,7 @@ enum sim_request {
 
 enum { SIM_SAMPLES = 64 /* open at once */, SIM_RECORDS = 4096 /* in a sample's ring */ };
 
-/*
- * A record names the instruction that completed a period. fork(2) does not copy samples.
- */
+/* The instruction that completed a period. fork(2) does not copy samples. */
 struct sim_record {
 	uint64_t pc;
 	uint64_t tid;

@@ -133,9 +133,7 @@ void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int e
 	b->increment[CTR_D1_WR] += writes;
 }
 
-/*
- * Counts an access that is not aligned to its size, rounded up to a power of two <= 16.
- */
+/* Counts an access not aligned to its size, rounded up to a power of two <= 16. */
 static void count_unaligned(struct block *b, int kind, const struct stmt_access *f,
 			    unsigned size)
 {

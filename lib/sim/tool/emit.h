@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Adds intermediate code (VEX IR) to a block: increments of counters, calls of helpers.
- */
+/* Adds intermediate code (VEX IR) to a block, for counters and calls of helpers. */
 #ifndef SIM_TOOL_EMIT_H
 #define SIM_TOOL_EMIT_H
 

@@ -19,9 +19,7 @@ void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		emit_access(b, kind, addr, size, guard);
 }
 
-/*
- * Returns the address of the current instruction's operand, computed from the registers.
- */
+/* Returns the address of the current instruction's operand, from the registers. */
 static IRExpr *address(struct block *b)
 {
 	enum { REGISTERS = offsetof(VexGuestAMD64State, guest_RAX) };

@@ -28,14 +28,14 @@ const struct machine *model_machine(const HChar *name);
 void model_open(void);
 
 /*
- * Requests these counters too, with the parts that they need. Returns -1 without memory.
+ * Requests these counters too, with the parts they need. Returns -1 if memory runs out.
  */
 int model_request(uint64_t mask);
 
 /* Are the addresses of accesses needed, for caches or TLBs? */
 int model_needs_addresses(void);
 
-/* Runs this CPU of the machine from now on. Returns -1 without memory. */
+/* Runs this CPU of the machine from now on. Returns -1 if memory runs out. */
 int model_switch_cpu(unsigned cpu);
 
 /* Adds to tool.count what other CPUs caused in this CPU. */

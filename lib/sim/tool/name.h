@@ -13,9 +13,7 @@
  */
 void name_save(Addr argv, HChar *name);
 
-/*
- * Makes name the argv[0] of the program, which has not started yet; "" changes nothing.
- */
+/* Gives the program, before it starts, name as its argv[0]; "" changes nothing. */
 void name_restore(ThreadId tid, const HChar *name);
 
 /* Names the process after the program's file, in place of the simulator's. */

@@ -50,9 +50,7 @@ static void read_prefixes(struct decoder *h)
 	}
 }
 
-/*
- * Reads a VEX prefix of 2 or 3 bytes and the opcode. Returns -1 at the end of the bytes.
- */
+/* Reads a VEX prefix of 2 or 3 bytes and the opcode. Returns -1 if bytes are missing. */
 static int read_vex(struct decoder *h, unsigned size)
 {
 	if (h->end - h->p < (int)size + 1)
@@ -69,10 +67,7 @@ static int read_vex(struct decoder *h, unsigned size)
 	return 0;
 }
 
-/*
- * Without VEX: reads REX, the 0F escapes and the opcode. Returns -1 at the end of the
- * bytes.
- */
+/* Without VEX: reads REX, 0F escapes and the opcode. Returns -1 if bytes are missing. */
 static int read_legacy(struct decoder *h)
 {
 	if (h->p < h->end && (*h->p & 0xf0) == 0x40)
@@ -90,9 +85,7 @@ static int read_legacy(struct decoder *h)
 	return 0;
 }
 
-/*
- * A bit for each opcode of one byte: ModRM follows; of 0F and one byte: no ModRM follows.
- */
+/* map0: opcodes with ModRM; none1: opcodes after 0F without ModRM; a bit for each. */
 static int has_modrm(const struct decoder *h)
 {
 	static const uint32_t map0[8] = {0x0f0f0f0f, 0x0f0f0f0f, 0x00000000, 0x00000a08,
@@ -112,9 +105,7 @@ static int32_t signed32(const uint8_t *p)
 			 (uint32_t)p[3] << 24);
 }
 
-/*
- * Reads SIB and displacement of an operand in memory. Returns -1 at the end of the bytes.
- */
+/* Reads SIB and displacement of an operand in memory. Returns -1 if bytes are missing. */
 static int read_memory(struct decoder *h, struct x86_mem *m)
 {
 	const int wide = h->mod == 2;

@@ -1,6 +1,4 @@
-/*
- * The rules of x86_decode(): every rule that matches an instruction adds to its result.
- */
+/* The rules of x86_decode(): each rule that matches adds to the result. */
 #ifndef SIM_X86_TABLE_H
 #define SIM_X86_TABLE_H
 
@@ -8,9 +6,7 @@
 
 #include "sim/x86/kind.h"
 
-/*
- * How many elements a floating-point instruction has in 128 bits; twice as many in 256.
- */
+/* Elements of a floating-point instruction in 128 bits; twice as many in 256. */
 enum x86_elem {
 	ELEM_NONE,
 	ELEM_ONE,

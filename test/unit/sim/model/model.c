@@ -357,16 +357,13 @@ static const struct {
 	 "load 0x1000020 8; load 0x1000040 8",
 	 "d1_rd_miss=4 l2_rd_ref=4 l2_rd_miss=2 i1_miss=2 way_miss_i=2 way_miss_d=1"},
 	/*
-	 * 8192 bits for 16384 sets: a line of another set, 1 MB away, uses the same bit.
+	 * 8192 bits for 16384 sets: a line in another set, 1 MB away, has the same bit.
 	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1200000 8; load 0x1100000 8; load 0x1100020 8; "
 	 "load 0x1000020 8; load 0x1100040 8",
 	 "d1_rd_miss=6 l2_rd_ref=6 l2_rd_miss=3 way_miss_d=2"},
-	/*
-	 * The table selects the replaced line: the third line fills the way not
-	 * predicted.
-	 */
+	/* The table selects the victim: the third line fills the way not predicted. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "load 0x1000000 8; load 0x1200000 8; load 0x1000020 8; load 0x1400000 8; clear; "
 	 "load 0x1000040 8",
@@ -376,10 +373,7 @@ static const struct {
 	 "fetch 0x1000000; load 0x1200000 8; load 0x1400000 8; fetch 0x1000000; "
 	 "load 0x1200000 8; fetch 0x1000000",
 	 "i1_miss=2 l2_i_miss=2 d1_rd_miss=3 l2_rd_ref=3 l2_rd_miss=3"},
-	/*
-	 * L2 is not inclusive: after 9 lines of a set of 8 ways the first is still in
-	 * L1I.
-	 */
+	/* L2 is not inclusive: of 9 lines of a set of 8 the first is still in L1I. */
 	{__LINE__, "itanium2", SIM_CACHES,
 	 "fetch 0x1000000; loads 0x1008000 0x8000 8; fetch 0x1000000",
 	 "i1_miss=1 l2_i_miss=1 l3_i_miss=1 d1_rd_miss=8 l2_rd_ref=8 l2_rd_miss=8 "
@@ -390,8 +384,7 @@ static const struct {
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 st_excl_clean=1 d1_rd_miss=2 l2_rd_ref=2 "
 	 "l2_rd_miss=2 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
 	/*
-	 * A dirty line leaves only L1D; its L2 line is dirty already. A store to a clean
-	 * line.
+	 * A dirty line leaves only L1D; L2 has it dirty already. A store to a clean line.
 	 */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; load 0x1004000 8; load 0x1008000 8; store 0x1000000 8; "
@@ -401,10 +394,7 @@ static const struct {
 	{__LINE__, "r10000", SIM_CACHES,
 	 "prefetch 0x1000000; load 0x1000000 8; prefetchw 0x1000000; store 0x1000000 8",
 	 "d1_pf_miss=1 l2_rd_ref=1 l2_rd_miss=1 st_excl_clean=1 d1_upg=1"},
-	/*
-	 * A dirty line that left L2 is dirty in L3, until 16 other lines of its set
-	 * replace it.
-	 */
+	/* A dirty line leaves L2 for L3, and L3 after 16 other lines of its set. */
 	{__LINE__, "generic", SIM_CACHES,
 	 "store 0x4000000 8; loads 0x4010000 0x10000 16; loads 0x4200000 0x200000 16",
 	 "d1_wr_miss=1 l2_wr_ref=1 l2_wr_miss=1 l3_wr_miss=1 st_excl_clean=1 d1_wb_qw=4 "
@@ -447,9 +437,7 @@ static const struct {
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; cpu 1; load 0x1000000 8; clear; ext 0; ext 1",
 	 "ext_itv=1 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/*
-	 * The owner keeps the line, clean: a load hits, a store must make it exclusive.
-	 */
+	/* The owner keeps the line, clean: a load hits, a store makes it exclusive. */
 	{__LINE__, "r10000", SIM_CACHES,
 	 "store 0x1000000 8; cpu 1; load 0x1000000 8; cpu 0; ext 0; clear; "
 	 "load 0x1000000 8; store 0x1000000 8; ext 1",
@@ -474,10 +462,7 @@ static const struct {
 	 "fetch 0x1000000; cpu 1; store 0x1000000 8; cpu 0; ext 0; clear; "
 	 "fetch 0x1000000; ext 1",
 	 "i1_miss=1 l2_i_miss=1 ext_itv=1 d1_wb_qw=2 l2_wb=1 l2_wb_qw=8"},
-	/*
-	 * A write elsewhere removes a line from L1D, also if L2 is not inclusive; L3 is
-	 * shared.
-	 */
+	/* Another CPU's write empties L1D also if L2 is not inclusive; L3 is shared. */
 	{__LINE__, "itanium2", SIM_CACHES,
 	 "load 0x1000000 8; cpu 1; store 0x1000000 8; cpu 0; ext 0; clear; "
 	 "load 0x1000000 8; ext 1",
@@ -488,10 +473,7 @@ static const struct {
 	 "load 0x1000000 8; load 0x1004000 8; load 0x1008000 8; fetch 0x1004000; "
 	 "fetch 0x1010000; load 0x1010000 8",
 	 "dtlb1_miss=2 dtlb_miss=2 itlb1_miss=1 itlb_miss=1"},
-	/*
-	 * 64 entries, first in, first out: the oldest is replaced although it was used
-	 * last.
-	 */
+	/* 64 entries: the oldest is replaced although it was used last. */
 	{__LINE__, "r10000", SIM_TLBS,
 	 "loads 0x1000000 0x8000 64; load 0x1000000 8; load 0x1200000 8; "
 	 "load 0x1000000 8",
@@ -502,9 +484,7 @@ static const struct {
 	 "load 0x1001ffc 8",
 	 "dtlb1_miss=3 dtlb_miss=1 itlb1_miss=2 itlb_miss=1"},
 
-	/*
-	 * Two bits, at first weakly not taken; the two lowest bits of pc do not matter.
-	 */
+	/* Two bits, at first weakly not taken; the lowest two bits of pc do not count. */
 	{__LINE__, "r10000", SIM_BRANCHES,
 	 "not 0x1000; taken 0x1000; taken 0x1004; taken 0x1000; not 0x1007; not 0x1000; "
 	 "not 0x1000",
@@ -514,10 +494,7 @@ static const struct {
 	 "br_misp_tk=1"},
 	{__LINE__, "r12000", SIM_BRANCHES, "taken 0x1000; taken 0x1000; taken 0x2000",
 	 "br_misp_tk=2"},
-	/*
-	 * 8 bits of history: the first 9 branches each have a new history, so a new
-	 * entry.
-	 */
+	/* 8 bits of history: each of the first 9 branches has a new history and entry. */
 	{__LINE__, "itanium2", SIM_BRANCHES,
 	 "taken 0x10; taken 0x10; taken 0x10; taken 0x10; taken 0x10; taken 0x10; "
 	 "taken 0x10; taken 0x10; taken 0x10; taken 0x10",

@@ -10,9 +10,7 @@
 
 enum { REF_CPUS = 4, REF_RAS = 64, REF_IND = 2048 };
 
-/*
- * States of an L2 line: exclusive, dirty, shared. In other caches a clean line is REF_E.
- */
+/* States of a line: exclusive, dirty, shared. Only L2 uses REF_S. */
 enum ref_state { REF_E, REF_D, REF_S };
 
 struct ref_line {
@@ -197,9 +195,7 @@ static inline void ref_l1_writeback(struct ref *r, struct ref_cpu *c, struct ref
 	l->state = REF_E;
 }
 
-/*
- * Writes back the dirty L1D lines within an L2 line; if drop, removes all its L1 lines.
- */
+/* Writes back the dirty L1D lines of an L2 line; if drop, removes its L1 lines. */
 static inline void ref_l1_of_l2(struct ref *r, struct ref_cpu *c, uint64_t number,
 				int drop)
 {
@@ -397,9 +393,7 @@ static inline void ref_l2(struct ref *r, uint64_t addr, enum ref_kind kind)
 		ref_make_dirty(r, addr);
 }
 
-/*
- * Fills L1 after the reference to L2. Some sub-blocks of the line may be present already.
- */
+/* Fills L1 after the reference to L2. Some sub-blocks may be present already. */
 static inline void ref_l1_fill(struct ref *r, struct ref_cache *c, uint64_t addr,
 			       unsigned subs, enum ref_state state)
 {
