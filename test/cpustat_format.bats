@@ -261,9 +261,9 @@ part() {
 		shown=$(((n - 5) / 5))
 		part "$shown"
 		if (((n - 5) % 5 == 0)); then
-			damaged "line $((n + 1)): it is missing: the file has no end"
+			damaged "line $((n + 1)): the line is missing: the file has no end"
 		else
-			damaged "line $((n + 1)): it is missing: the file was cut before it"
+			damaged "line $((n + 1)): the line is missing: the file was cut before it"
 		fi
 	done
 }
@@ -273,10 +273,10 @@ part() {
 	size=$(wc -c < "$DIR/run.samples")
 	head -c $((size - 1)) "$DIR/run.samples" > "$T/bad"
 	part 3
-	damaged "line 21: the file was cut in it"
+	damaged "line 21: the file was cut in this line"
 	head -c $((size - 300)) "$DIR/run.samples" > "$T/bad"
 	part 2
-	damaged "line $(($(wc -l < "$T/bad") + 1)): the file was cut in it"
+	damaged "line $(($(wc -l < "$T/bad") + 1)): the file was cut in this line"
 	# Merged and in other formats too.
 	local status=0
 	"$CPUSTAT" --format=json -A soc -I "$T/bad" > "$T/stdout" 2> "$T/err" || status=$?
@@ -294,43 +294,43 @@ change() {
 @test "damage: a byte is changed: intervals before it are shown" {
 	: > "$T/want"
 	change 3 's/=cycles/=cyclet/'
-	damaged "line 3: its checksum does not match"
+	damaged "line 3: the checksum does not match"
 	part 0
 	change 7 's/765308/765309/'
-	damaged "line 7: its checksum does not match"
+	damaged "line 7: the checksum does not match"
 	part 1
 	change 14 's/4811/4812/'
-	damaged "line 14: its checksum does not match"
+	damaged "line 14: the checksum does not match"
 	change 11 's/interval/intervak/'
-	damaged "line 11: its checksum does not match"
+	damaged "line 11: the checksum does not match"
 	part 2
 	# The checksum itself; in another case, too.
 	change 20 's/.$/x/'
-	damaged "line 20: it has no checksum"
+	damaged "line 20: the checksum is missing"
 	change 20 's/[0-9a-f]\{8\}$/00000000/'
-	damaged "line 20: its checksum does not match"
+	damaged "line 20: the checksum does not match"
 	part 3
 	change 21 's/end	3/end	4/'
-	damaged "line 21: its checksum does not match"
+	damaged "line 21: the checksum does not match"
 }
 
 @test "damage: lines are missing, doubled or in another order" {
 	part 1
 	change 12 d
-	damaged "line 12: its checksum does not match"
+	damaged "line 12: the checksum does not match"
 	change 12 p
-	damaged "line 13: its checksum does not match"
+	damaged "line 13: the checksum does not match"
 	change 12 '{h;d};13G'
-	damaged "line 12: its checksum does not match"
+	damaged "line 12: the checksum does not match"
 	part 3
 	change 21 p
-	damaged "line 22: there is something behind the end"
+	damaged "line 22: the file goes on after its end"
 }
 
 @test "damage: the file is empty, or is no such file" {
 	: > "$T/want"
 	: > "$T/bad"
-	damaged "line 1: it is missing: the file is empty"
+	damaged "line 1: the line is missing: the file is empty"
 	for it in text '' $'\t'; do
 		echo "$it" > "$T/bad"
 		damaged "line 1: this is not a file of cpustat's samples"
@@ -369,12 +369,12 @@ wrong() {
 	wrong 13 's/^cpu	1	/cpu	0	/' 'CPU 0 comes after CPU 0'
 	wrong 11 's/	2	/	1	/' 'interval 1 comes after interval 1'
 	wrong 12 's/exact/exakt/' 'field 7 is not a class'
-	wrong 12 's/$/	1/' 'it has more than 16 fields'
+	wrong 12 's/$/	1/' 'the line has more than 16 fields'
 	wrong 12 's/^cpu	0	0	0	[0-9]*/cpu	0	0	0	-5/' \
 		'field 5 is not a number of at most 9223372036854775807'
 	wrong 11 's/	0	/	1	/' 'field 3 is not a number of at most 0'
 	part 3
-	wrong 21 's/	12	/	13	/' 'it counts other intervals or samples than there are'
+	wrong 21 's/	12	/	13	/' 'the numbers of intervals and samples are not those of the file'
 	unseal "$DIR/run.samples" | sed '$a interval	4	0	0' | seal > "$T/bad"
-	damaged "line 22: there is something behind the end"
+	damaged "line 22: the file goes on after its end"
 }

@@ -12,7 +12,7 @@
 
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
 {
-	const struct cpu_view_ask ask = {
+	const struct cpu_view_options ask = {
 		.scope = o->scope,
 		.bins = o->bins,
 		.means = o->means,

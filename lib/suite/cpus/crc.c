@@ -1,9 +1,9 @@
 #include "suite/cpus/crc.h"
 
 /*
- * Source: RFC 1952, 2.3.1 and 8 (the polynomial, bits reversed). Eight bytes at a time,
- * since the lines of a large machine are some 100 KiB in each interval: each byte is
- * looked up in the table that knows what becomes of it until the eighth is through.
+ * Source: RFC 1952, 2.3.1 and 8 (the polynomial, bits reversed). Eight bytes are processed at
+ * a time, since an interval of a large machine has some 100 KiB: table k has the effect of a
+ * byte after k further bytes.
  */
 static const uint32_t polynomial = 0xedb88320;
 
@@ -27,7 +27,7 @@ static uint32_t little_endian(const unsigned char *b)
 	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* The four bytes of x, the first of which has three more behind it than the last. */
+/* The effect of the four bytes of x; three bytes follow the first one. */
 static uint32_t four(const uint32_t (*ahead)[256], uint32_t x)
 {
 	return ahead[3][x & 0xff] ^ ahead[2][x >> 8 & 0xff] ^ ahead[1][x >> 16 & 0xff] ^

@@ -13,7 +13,7 @@
 
 enum {
 	FIRST_ROOM = 64 * 1024,
-	CHECKSUM = 8 /* its digits */
+	CHECKSUM = 8 /* digits of a checksum */
 };
 
 int statfile_lines_bad(struct statfile_lines *l, const char *fmt, ...)
@@ -57,8 +57,8 @@ void statfile_lines_close(struct statfile_lines *l)
 	l->buf = NULL;
 }
 
-/* Place for more bytes, behind those that are still wanted. */
-static int room(struct statfile_lines *l)
+/* Make room in buf after the bytes that are still needed. */
+static int make_room(struct statfile_lines *l)
 {
 	if (l->begin) {
 		memmove(l->buf, l->buf + l->begin, l->end - l->begin);
@@ -75,10 +75,10 @@ static int room(struct statfile_lines *l)
 	return 0;
 }
 
-/* Read on; l->eof is set if there is no more. */
-static int more(struct statfile_lines *l)
+/* Read more bytes, or set l->eof at the end of the file. */
+static int read_more(struct statfile_lines *l)
 {
-	if (room(l) == -1)
+	if (make_room(l) == -1)
 		return -1;
 	for (;;) {
 		const ssize_t n = read(l->fd, l->buf + l->end, l->size - l->end);
@@ -92,7 +92,7 @@ static int more(struct statfile_lines *l)
 	}
 }
 
-int statfile_lines_take(struct statfile_lines *l)
+int statfile_lines_next(struct statfile_lines *l)
 {
 	size_t seen = 0;
 	const char *newline;
@@ -105,12 +105,13 @@ int statfile_lines_take(struct statfile_lines *l)
 		if (newline || l->eof)
 			break;
 		if (seen >= STATFILE_LINE)
-			return statfile_lines_bad(l, "it does not end");
-		if (more(l) == -1)
+			return statfile_lines_bad(l, "the line has more than %d bytes",
+						  STATFILE_LINE);
+		if (read_more(l) == -1)
 			return -1;
 	}
 	if (!newline)
-		return seen ? statfile_lines_bad(l, "the file was cut in it") : 0;
+		return seen ? statfile_lines_bad(l, "the file was cut in this line") : 0;
 	l->at = l->buf + l->begin;
 	l->stop = newline;
 	l->field = 1;
@@ -119,7 +120,7 @@ int statfile_lines_take(struct statfile_lines *l)
 	return 1;
 }
 
-/* Of lower case, as it is written. */
+/* The value of a digit, or -1. Checksums are written in lower case. */
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -130,25 +131,25 @@ static int hex_digit(char c)
 int statfile_lines_check(struct statfile_lines *l)
 {
 	if (l->stop - l->at <= CHECKSUM || l->stop[-CHECKSUM - 1] != '\t')
-		return statfile_lines_bad(l, "it has no checksum");
+		return statfile_lines_bad(l, "the checksum is missing");
 	const char *const sum = l->stop - CHECKSUM;
-	uint32_t told = 0;
+	uint32_t sum_read = 0;
 	for (unsigned i = 0; i < CHECKSUM; i++) {
 		const int digit = hex_digit(sum[i]);
 		if (digit == -1)
-			return statfile_lines_bad(l, "it has no checksum");
-		told = told << 4 | (uint32_t)digit;
+			return statfile_lines_bad(l, "the checksum is missing");
+		sum_read = sum_read << 4 | (uint32_t)digit;
 	}
 	const uint32_t crc =
 		statfile_crc(&l->table, l->crc, l->at, (size_t)(sum - l->at));
-	if (told != crc)
-		return statfile_lines_bad(l, "its checksum does not match");
+	if (sum_read != crc)
+		return statfile_lines_bad(l, "the checksum does not match");
 	l->crc = statfile_crc(&l->table, crc, sum, CHECKSUM + 1);
 	l->stop = sum - 1;
 	return 0;
 }
 
-/* Where the next field ends. */
+/* Return the end of the next field. */
 static const char *field_end(const struct statfile_lines *l)
 {
 	const char *tab = memchr(l->at, '\t', (size_t)(l->stop - l->at));
@@ -156,7 +157,7 @@ static const char *field_end(const struct statfile_lines *l)
 	return tab ? tab : l->stop;
 }
 
-/* Go on behind a field that ends there. */
+/* Go to the field after the one that ends at end. */
 static void field_done(struct statfile_lines *l, const char *end)
 {
 	l->at = end < l->stop ? end + 1 : NULL;
@@ -175,8 +176,9 @@ int statfile_lines_is(struct statfile_lines *l, const char *word)
 	return 1;
 }
 
-/* Digits alone, no zeros before others. Returns where they end, NULL if it is none. */
-static const char *number(const char *s, const char *stop, uint64_t max, uint64_t *v)
+/* Parse a field of digits without leading zeros. Returns its end, or NULL. */
+static const char *parse_number(const char *s, const char *stop, uint64_t max,
+				uint64_t *v)
 {
 	const char *p = s;
 
@@ -194,8 +196,8 @@ static const char *number(const char *s, const char *stop, uint64_t max, uint64_
 int statfile_lines_num(struct statfile_lines *l, uint64_t max, uint64_t *v)
 {
 	if (!l->at)
-		return statfile_lines_bad(l, "it has no field %u", l->field);
-	const char *const end = number(l->at, l->stop, max, v);
+		return statfile_lines_bad(l, "field %u is missing", l->field);
+	const char *const end = parse_number(l->at, l->stop, max, v);
 	if (!end)
 		return statfile_lines_bad(
 			l, "field %u is not a number of at most %" PRIu64, l->field, max);
@@ -203,7 +205,7 @@ int statfile_lines_num(struct statfile_lines *l, uint64_t max, uint64_t *v)
 	return 0;
 }
 
-/* An escaped byte, as put_text() would have escaped it; 0 if it is none. */
+/* The byte of an escape %XX that put_text() would write, or 0. */
 static char escaped(const char *s, const char *end)
 {
 	static const char hex[] = "0123456789ABCDEF";
@@ -218,7 +220,7 @@ static char escaped(const char *s, const char *end)
 	return c < 0x20 || c == '%' || c == 0x7f ? (char)c : 0;
 }
 
-/* s to end without its escapes, into text, which has place. -1: it is not a text. */
+/* Copy s to end into text and replace escapes. Returns -1 for a byte that is not escaped. */
 static int unescape(char *text, const char *s, const char *end)
 {
 	while (s < end) {
@@ -237,7 +239,7 @@ static int unescape(char *text, const char *s, const char *end)
 char *statfile_lines_text(struct statfile_lines *l)
 {
 	if (!l->at) {
-		statfile_lines_bad(l, "it has no field %u", l->field);
+		statfile_lines_bad(l, "field %u is missing", l->field);
 		return NULL;
 	}
 	const char *const end = field_end(l);
@@ -257,6 +259,7 @@ char *statfile_lines_text(struct statfile_lines *l)
 
 int statfile_lines_end(struct statfile_lines *l)
 {
-	return l->at ? statfile_lines_bad(l, "it has more than %u fields", l->field - 1)
+	return l->at ? statfile_lines_bad(l, "the line has more than %u fields",
+					  l->field - 1)
 		     : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * The lines of a statfile as they are read, one at a time: their checksums, and the
- * fields in them. After a failure l->why says what was wrong.
+ * Reads the lines of a statfile one at a time, with their checksums and fields. After a
+ * failure l->why has the message.
  */
 #ifndef SUITE_CPUS_LINES_H
 #define SUITE_CPUS_LINES_H
@@ -12,46 +12,52 @@
 
 struct statfile_lines {
 	int fd;
-	int eof; /* nothing is left to read */
+	int eof; /* read(2) has reached the end of the file */
 	char *buf;
-	size_t size, begin, end; /* what was read, and is not in a line yet */
-	uint64_t bytes;		 /* of the lines taken so far */
-	uint64_t line;		 /* number of the last one, from 1 */
-	uint32_t crc;		 /* of the lines before it; then, of it too */
-	const char *at, *stop;	 /* what is left of it; at is NULL after its last field */
-	unsigned field;		 /* number of the field that is next, from 1 */
+	size_t size, begin,
+		end;	       /* of buf; begin to end are the bytes of the next lines */
+	uint64_t bytes;	       /* of the lines read so far */
+	uint64_t line;	       /* number of the current line, from 1 */
+	uint32_t crc;	       /* of all lines that were checked */
+	const char *at, *stop; /* rest of the line; at is NULL after its last field */
+	unsigned field;	       /* number of the next field, from 1 */
 	char why[128];
 	struct statfile_crc table;
 };
 
-/* path "-": standard input. -1: as open(2), ENOMEM; then, too, it wants its close. */
+/*
+ * Open a file, or standard input if path is "-". Returns -1 with ENOMEM or errno of open(2).
+ * l needs statfile_lines_close(), also after a failure.
+ */
 int statfile_lines_open(struct statfile_lines *l, const char *path);
 void statfile_lines_close(struct statfile_lines *l);
 
 /*
- * Take a line: 1. 0: the file is at its end. -1: EBADMSG, no line; ENOMEM or as read(2).
- * Only after statfile_lines_check() is it known that it is right: -1, EBADMSG.
+ * Read the next line. Returns 1, or 0 at the end of the file, or -1 with EBADMSG if the line
+ * is cut or too long, ENOMEM, or errno of read(2).
  */
-int statfile_lines_take(struct statfile_lines *l);
+int statfile_lines_next(struct statfile_lines *l);
+
+/* Check the checksum of the line. Returns -1 with EBADMSG if it does not match. */
 int statfile_lines_check(struct statfile_lines *l);
 
-/* The line is wrong for a reason of the caller's. Always -1, EBADMSG. */
+/* Set l->why to "line N: ...". Returns -1 with EBADMSG. */
 __attribute__((format(printf, 2, 3))) int statfile_lines_bad(struct statfile_lines *l,
 							     const char *fmt, ...);
 
-/* Keep errno and its words. Always -1. */
+/* Set l->why to the message of errno. Returns -1 with the same errno. */
 int statfile_lines_failed(struct statfile_lines *l);
 
-/* Whether the next field is this word; it is then taken. */
+/* If the next field is this word, skip it and return 1; else return 0. */
 int statfile_lines_is(struct statfile_lines *l, const char *word);
 
-/* Take the next field as a number, of at most max. -1: EBADMSG. */
+/* Read the next field, a number of at most max. Returns -1 with EBADMSG. */
 int statfile_lines_num(struct statfile_lines *l, uint64_t max, uint64_t *v);
 
-/* As text, for the caller to free. NULL: EBADMSG, ENOMEM. */
+/* Return the next field as text, which the caller frees, or NULL with EBADMSG or ENOMEM. */
 char *statfile_lines_text(struct statfile_lines *l);
 
-/* That was the last field. -1: EBADMSG. */
+/* Check that the line has no more fields. Returns -1 with EBADMSG if it has. */
 int statfile_lines_end(struct statfile_lines *l);
 
 #endif

@@ -8,16 +8,16 @@
 #include "base/replace.h"
 #include "suite/cpus/metrics_text.h"
 
-/* Of a counter since the run began; the times in ns. */
+/* The total of a counter since the run began; times in ns. */
 struct total {
 	uint64_t value, enabled, running;
-	int known; /* there was a value */
+	int known; /* a value was available */
 };
 
-/* A CPU, core or socket; -1: not known, or not part of the scope. */
+/* A CPU, core or socket. Ids are -1 if not known or not in the scope. */
 struct place {
 	int cpu, core, socket;
-	struct total *total; /* of each counter of each set in turn */
+	struct total *total; /* of all counters, set by set */
 };
 
 struct openmetrics {
@@ -27,17 +27,17 @@ struct openmetrics {
 	unsigned nsets;
 	const struct row_set *const *set;
 	unsigned ncounters;
-	unsigned *first; /* counter of each set */
-	char **labels;	 /* of each counter, without those of a place */
+	unsigned *first; /* index of the first counter of each set */
+	char **labels;	 /* of each counter, without the labels of places */
 	unsigned nplaces;
-	struct place *place; /* in order */
+	struct place *place; /* sorted by compare() */
 	uint64_t samples, skipped;
 	int64_t unix_ns;
 	unsigned cpus;
 	struct replace file;
 };
 
-/* Of each place and counter; the order is that of total_of(). */
+/* The families with a sample for each place and counter, indexed as in put_total(). */
 static const struct openmetrics_family totals[] = {
 	{"opencpc_events", OPENMETRICS_COUNTER, NULL,
 	 "Events, extrapolated where they were counted for a part of the time."},
@@ -66,7 +66,7 @@ static const struct openmetrics_family cpus = {
 	"opencpc_cpus", OPENMETRICS_GAUGE, NULL,
 	"CPUs that were sampled in the last interval."};
 
-/* What tells it from others of its place. */
+/* Append the labels of a counter. */
 static void put_counter(struct textbuf *b, unsigned set, const struct row_set *s,
 			unsigned i)
 {
@@ -105,7 +105,7 @@ static enum openmetrics_form form_of(const char *path)
 								 : OPENMETRICS_STRICT;
 }
 
-/* Could the file be written? */
+/* Test whether the file can be written. */
 static int try_file(struct openmetrics *m)
 {
 	if (replace_begin(&m->file) == -1)
@@ -130,7 +130,7 @@ struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
 	m->set = set;
 	for (unsigned s = 0; s < nsets; s++)
 		m->ncounters += set[s]->n;
-	/* one more: calloc(3) of nothing may be NULL */
+	/* at least one element: calloc(3) of none may return NULL */
 	m->first = calloc(nsets + 1, sizeof *m->first);
 	m->labels = calloc(m->ncounters + 1, sizeof *m->labels);
 	m->path = strdup(path);
@@ -166,7 +166,7 @@ static struct place place_of(enum row_scope scope, const struct cpu_sample *s)
 			      .socket = s->socket};
 }
 
-/* Of a CPU the rest may become known later. */
+/* CPUs are compared by number only: their core and socket may become known later. */
 static int compare(const struct place *a, const struct place *b)
 {
 	if (a->cpu != b->cpu || a->cpu != -1)
@@ -176,8 +176,8 @@ static int compare(const struct place *a, const struct place *b)
 	return a->socket < b->socket ? -1 : a->socket > b->socket;
 }
 
-/* Where p is, or would have to be put. */
-static unsigned find(const struct openmetrics *m, const struct place *p)
+/* Return the index of p, or where to insert p. */
+static unsigned find_place(const struct openmetrics *m, const struct place *p)
 {
 	unsigned low = 0, high = m->nplaces;
 
@@ -191,10 +191,11 @@ static unsigned find(const struct openmetrics *m, const struct place *p)
 	return low;
 }
 
-static int meet(struct openmetrics *m, const struct cpu_sample *s)
+/* Add the place of a sample if it is new. */
+static int add_place(struct openmetrics *m, const struct cpu_sample *s)
 {
 	struct place p = place_of(m->scope, s);
-	const unsigned at = find(m, &p);
+	const unsigned at = find_place(m, &p);
 
 	if (at < m->nplaces && compare(&m->place[at], &p) == 0)
 		return 0;
@@ -211,10 +212,10 @@ static int meet(struct openmetrics *m, const struct cpu_sample *s)
 	return 0;
 }
 
-static void add(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
+static void add_sample(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
 {
 	const struct place p = place_of(m->scope, s);
-	struct place *to = &m->place[find(m, &p)];
+	struct place *to = &m->place[find_place(m, &p)];
 	struct total *t = to->total + m->first[set];
 
 	if (p.core != -1)
@@ -232,14 +233,14 @@ static void add(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
 	}
 }
 
-/* Nothing is added if not all of it can be. */
+/* Add all samples of an interval, or none. */
 static int add_interval(struct openmetrics *m, const struct cpu_interval *i)
 {
 	for (unsigned s = 0; s < i->n; s++)
-		if (meet(m, &i->sample[s]) == -1)
+		if (add_place(m, &i->sample[s]) == -1)
 			return -1;
 	for (unsigned s = 0; s < i->n; s++)
-		add(m, i->set, &i->sample[s]);
+		add_sample(m, i->set, &i->sample[s]);
 	m->cpus = i->n;
 	return 0;
 }

@@ -1,24 +1,25 @@
 /*
- * The counts so far as OpenMetrics text in a file that a scraper reads at any time: it is
- * replaced as a whole. Counters only grow; a value that there is none of has no line.
+ * The counts of a run as OpenMetrics text, in a file that is replaced as a whole, so that a
+ * scraper can read it at any time. Counters only grow; an unavailable value has no line.
  *
- * Of each counter of each set ("set", "pic" and "event") and each CPU ("cpu", "core" and
- * "socket"), core ("core" and "socket") or socket ("socket"), since the run began, summed
- * over the CPUs of a core or socket, modulo 2^64 (of ns). A number not known is "".
- *     opencpc_events_total             values, as they are printed
- *     opencpc_enabled_seconds_total    for which the event was to be counted
- *     opencpc_running_seconds_total    for which it was
- * There is none before the first value. A CPU that has gone offline keeps its last ones,
- * so that no scraper misses what it counted.
- * Of each counter of each set:
- *     opencpc_request_info             1; also "spec" and "note", as in struct row_set
- * Of the run:
+ * The run has one sample of each of these for each counter of each set (labels "set", "pic"
+ * and "event") on each CPU (labels "cpu", "core" and "socket"), core (labels "core" and
+ * "socket") or socket (label "socket"), summed over the CPUs of the core or socket since the
+ * run began, modulo 2^64 (times in ns). An unknown id is "".
+ *     opencpc_events_total             the values as they are printed
+ *     opencpc_enabled_seconds_total    time for which the event was to be counted
+ *     opencpc_running_seconds_total    time for which it was counted
+ * A sample appears with the first value. A CPU that has gone offline keeps its samples, so
+ * that scrapers do not miss its counts.
+ * One sample for each counter of each set:
+ *     opencpc_request_info             1; also labels "spec" and "note" from struct row_set
+ * One sample for the run:
  *     opencpc_samples_total            intervals in which a CPU was sampled
- *     opencpc_samples_skipped_total    intervals left out
- *     opencpc_last_sample_timestamp_seconds    since 1970; none before the first
- *     opencpc_cpus                     sampled in the last interval
- * No label tells one run from another, so that a folder of node_exporter's textfile
- * collector can have the file of one run alone.
+ *     opencpc_samples_skipped_total    intervals that were left out
+ *     opencpc_last_sample_timestamp_seconds    since 1970; appears with the first sample
+ *     opencpc_cpus                     CPUs sampled in the last interval
+ * No label differs between runs. A folder of node_exporter's textfile collector can therefore
+ * have the file of only one run.
  *
  * Source: OpenMetrics 1.0.0; Prometheus, "Exposition formats", text format 0.0.4
  */
@@ -33,26 +34,29 @@
 struct openmetrics;
 
 /*
- * path: what is replaced; nothing yet. If it ends in ".prom", as the files that
- * node_exporter reads, counters are described by the names of their samples (..._total)
- * and the info is a gauge, as in the Prometheus text format, which knows no others: no
- * text suits the parsers of both. scope: what a counter is of: ROW_CPUS, ROW_CORES or
- * ROW_SOCKETS. set: nsets of them, which must outlive m. NULL: ENOMEM; and what can be
- * told before there is anything to write: EISDIR, EINVAL (path is there and is neither a
- * file nor a folder; another scope), as open(2) of a new file in path's folder.
+ * Prepare to write the file path; the first openmetrics_write() replaces it. If path ends in
+ * ".prom", as files for node_exporter do, HELP and TYPE name counters by their samples
+ * (..._total) and the info is a gauge, as the Prometheus text format needs; no text suits the
+ * parsers of both formats. scope is ROW_CPUS, ROW_CORES or ROW_SOCKETS. The nsets sets must
+ * outlive the result, which the caller frees with openmetrics_free().
+ *
+ * Returns NULL with ENOMEM; EISDIR; EINVAL if path is neither a file nor a folder, or for
+ * another scope; or errno of open(2) of a new file in the folder of path.
  */
 struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
 				    const struct row_set *const *set, unsigned nsets);
 
-/* NULL is allowed. The file stays. */
+/* Free m, but keep its file; or do nothing for NULL. */
 void openmetrics_free(struct openmetrics *m);
 
 /*
- * Add an interval; skipped: intervals left out so far; unix_ns: when it ended, ns since
- * 1970, not negative. Then replace the file by a new one, of the mode that open(2) and
- * the process' umask give any new file; a symbolic link is replaced itself. -1: ENOMEM,
- * as openmetrics_new(), write(2), close(2), rename(2); the file is what it was, and what
- * the interval counted is in the next text, except after ENOMEM, when it may be in none.
+ * Add an interval and replace the file. skipped is the number of intervals left out so far;
+ * unix_ns is the end of the interval in ns since 1970, not negative. The mode of the file is
+ * that of any new file (open(2), umask(2)); a symbolic link is replaced, not its target.
+ *
+ * Returns -1 with ENOMEM, an errno of openmetrics_new(), write(2), close(2) or rename(2); the
+ * file is then unchanged. The next text contains the counts of the interval, except perhaps
+ * after ENOMEM.
  */
 int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 		      uint64_t skipped, int64_t unix_ns);

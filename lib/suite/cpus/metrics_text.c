@@ -1,8 +1,8 @@
 #include "suite/cpus/metrics_text.h"
 
 static const struct {
-	const char *suffix;  /* of samples */
-	const char *type[2]; /* by form */
+	const char *suffix;  /* of the names of samples */
+	const char *type[2]; /* indexed by enum openmetrics_form */
 } types[] = {
 	[OPENMETRICS_COUNTER] = {"_total", {"counter", "counter"}},
 	[OPENMETRICS_GAUGE] = {"", {"gauge", "gauge"}},

@@ -1,4 +1,4 @@
-/* Families of metrics as text: how they are described, their names and labels. */
+/* Families of metrics as text: their descriptions, names and labels. */
 #ifndef SUITE_CPUS_METRICS_TEXT_H
 #define SUITE_CPUS_METRICS_TEXT_H
 
@@ -6,27 +6,27 @@
 
 enum openmetrics_type { OPENMETRICS_COUNTER, OPENMETRICS_GAUGE, OPENMETRICS_INFO };
 
-/* OpenMetrics, or the text format of Prometheus, where OpenMetrics' own is comment. */
+/* OpenMetrics, or the text format of Prometheus, to which the extras are comments. */
 enum openmetrics_form { OPENMETRICS_STRICT, OPENMETRICS_PROM };
 
 struct openmetrics_family {
-	const char *name; /* without what the type adds; ends in the unit */
+	const char *name; /* ends in the unit; without the suffix of the type */
 	enum openmetrics_type type;
-	const char *unit; /* NULL: none */
-	const char *help; /* to be written as it is */
+	const char *unit; /* or NULL */
+	const char *help; /* without characters that need escapes */
 };
 
-/* HELP, TYPE and UNIT. */
+/* Append the lines HELP, TYPE and UNIT. */
 void metrics_text_head(struct textbuf *b, const struct openmetrics_family *f,
 		       enum openmetrics_form form);
 
-/* The name of the family's samples. */
+/* Append the name of the family's samples. */
 void metrics_text_name(struct textbuf *b, const struct openmetrics_family *f);
 
-/* s as the value of a label, with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* Append the value of a label in quotes. Bytes that are not UTF-8 become U+FFFD. */
 void metrics_text_quoted(struct textbuf *b, const char *s);
 
-/* The end of the text. */
+/* Append the end of the text. */
 void metrics_text_end(struct textbuf *b);
 
 #endif

@@ -5,7 +5,7 @@ struct schedule schedule_make(int64_t start, int64_t interval, int64_t period,
 {
 	struct schedule s = {start, interval, 0, nsets, count};
 
-	/* ten sets of 10^9 s: what comes after the first turn is never due */
+	/* ten sets of 10^9 s overflow: their second turn is never due */
 	if (__builtin_mul_overflow(interval, nsets, &s.cycle))
 		s.cycle = INT64_MAX;
 
@@ -33,7 +33,7 @@ int64_t schedule_end(const struct schedule *s, uint64_t n)
 	return schedule_begin(s, n) + s->interval;
 }
 
-/* The first sample of the cycle that it is now: those of earlier cycles are all due. */
+/* The first sample of the present cycle: all samples of earlier cycles are due. */
 static uint64_t first_of_now(const struct schedule *s, int64_t now)
 {
 	const int64_t cycles = (now - s->start) / s->cycle;

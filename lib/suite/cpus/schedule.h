@@ -1,6 +1,6 @@
 /*
- * When samples are due. Sets take turns, an interval each; with a period their turns begin
- * anew each period, and there is a rest between.
+ * The times at which samples are due. Sets take turns of one interval each. With a period, the
+ * first set's turn begins once in each period, and nothing is counted after the last turn.
  */
 #ifndef SUITE_CPUS_SCHEDULE_H
 #define SUITE_CPUS_SCHEDULE_H
@@ -15,18 +15,21 @@ struct schedule {
 	uint64_t count; /* samples; 0: no limit */
 };
 
-/* period: ns, 0: none; count: as on the command line, 0: no limit. */
+/*
+ * Make a schedule. Times are in ns; period 0 is no period. count 0 is no limit; with several
+ * sets and a period, count is a number of periods, else of samples.
+ */
 struct schedule schedule_make(int64_t start, int64_t interval, int64_t period,
 			      unsigned nsets, uint64_t count);
 
-/* Of sample n, from 1: its set, when that is to be bound, and when it is to be sampled. */
+/* The set of sample n (from 1), the time to bind the set, and the time to sample it. */
 unsigned schedule_set(const struct schedule *s, uint64_t n);
 int64_t schedule_begin(const struct schedule *s, uint64_t n);
 int64_t schedule_end(const struct schedule *s, uint64_t n);
 
 /*
- * The sample after n that is not due yet; those in between are left out. 0: n was the last.
- * *skipped grows by those that were left out.
+ * Return the first sample after n that ends after now, or 0 if there is none. *skipped grows
+ * by the number of samples in between, which are left out.
  */
 uint64_t schedule_next(const struct schedule *s, uint64_t n, int64_t now,
 		       uint64_t *skipped);

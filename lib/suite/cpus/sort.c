@@ -14,10 +14,10 @@ enum what { BY_CPU, BY_CORE, BY_SOCKET, BY_SIZE, BY_TIME, BY_TICK, BY_VALUE };
 struct cpu_view_key {
 	enum what what;
 	int descending;
-	int *at; /* BY_VALUE: which request of each set, or -1 */
+	int *at; /* with BY_VALUE: the index of the request in each set, or -1 */
 };
 
-/* Columns that there always are; in small letters or as the title has them. */
+/* The columns that do not depend on the sets; capitals are accepted too. */
 static const struct {
 	const char *name;
 	enum what what;
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { NLABELS = sizeof labels / sizeof *labels };
 
-/* The sets in which a name is looked up. */
+/* The sets whose names are known. */
 struct known {
 	const struct row_set *const *set;
 	unsigned nsets;
@@ -42,7 +42,7 @@ void cpu_view_keys_free(struct cpu_view_keys *k)
 	*k = (struct cpu_view_keys){0};
 }
 
-/* Is the name, len bytes of text, that of a request's counter, or of its event? */
+/* Returns nonzero if the name, len bytes of text, is the counter or event of a request. */
 static int is_request(const struct row_set *set, unsigned i, const char *text, size_t len)
 {
 	char pic[16];
@@ -60,7 +60,7 @@ static int find_request(const struct row_set *set, const char *text, size_t len)
 	return -1;
 }
 
-/* 1: some set has it; 0: none; -1: ENOMEM. */
+/* Returns 1 if a set has the name, 0 if none has, or -1 with ENOMEM. */
 static int find_value(struct cpu_view_key *key, const struct known *known,
 		      const char *text, size_t len)
 {
@@ -88,7 +88,7 @@ static int find_label(struct cpu_view_key *key, const char *text, size_t len)
 	return 0;
 }
 
-/* To the next comma, unless an event that has commas in its name goes on behind it. */
+/* The length up to the next comma that is not part of an event's name. */
 static size_t name_length(const struct known *known, const char *text)
 {
 	size_t longest = strcspn(text, ",");
@@ -105,7 +105,7 @@ static size_t name_length(const struct known *known, const char *text)
 	return longest;
 }
 
-/* Every name that there is, once, in names; "picN" in pics. Returns how many. */
+/* List each known name once in names, with room in pics for "picN". Returns the number. */
 static unsigned all_names(const struct known *known, const char **names, char (*pics)[16])
 {
 	unsigned n = 0;
@@ -131,9 +131,9 @@ static unsigned all_names(const struct known *known, const char **names, char (*
 	return n;
 }
 
-/* Names can be from a file. -1: ENOMEM. */
-static int explain(const char *want, const char *const *names, unsigned n, char *err,
-		   size_t size)
+/* Describe the error in err. Names can come from a file. Returns -1 with ENOMEM. */
+static int describe_unknown(const char *want, const char *const *names, unsigned n,
+			    char *err, size_t size)
 {
 	struct textbuf b = {0};
 	struct nearest near;
@@ -159,9 +159,9 @@ static int explain(const char *want, const char *const *names, unsigned n, char 
 	return 0;
 }
 
-/* -1 with EINVAL, and the words for it; or with ENOMEM. */
-static int unknown(const struct known *known, const char *text, size_t len, char *err,
-		   size_t size)
+/* Returns -1 with EINVAL and a message in err, or with ENOMEM. */
+static int refuse_name(const struct known *known, const char *text, size_t len, char *err,
+		       size_t size)
 {
 	size_t requests = 0;
 
@@ -170,9 +170,9 @@ static int unknown(const struct known *known, const char *text, size_t len, char
 	char *want = strndup(text, len);
 	const char **names = calloc(NLABELS + 2 * requests, sizeof *names);
 	char(*pics)[16] = calloc(requests + 1, sizeof *pics);
-	const int said =
-		want && names && pics &&
-		explain(want, names, all_names(known, names, pics), err, size) == 0;
+	const int said = want && names && pics &&
+			 describe_unknown(want, names, all_names(known, names, pics), err,
+					  size) == 0;
 	free(want);
 	free(names);
 	free(pics);
@@ -180,7 +180,7 @@ static int unknown(const struct known *known, const char *text, size_t len, char
 	return -1;
 }
 
-/* The key at *text, which goes on behind it. */
+/* Parse the key at *text and advance *text behind it. */
 static int parse_key(struct cpu_view_key *key, const struct known *known,
 		     const char **text, char *err, size_t size)
 {
@@ -200,7 +200,7 @@ static int parse_key(struct cpu_view_key *key, const struct known *known,
 	if (find_label(key, name, len))
 		return 0;
 	const int found = find_value(key, known, name, len);
-	return found ? (found > 0 ? 0 : -1) : unknown(known, name, len, err, size);
+	return found ? (found > 0 ? 0 : -1) : refuse_name(known, name, len, err, size);
 }
 
 int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
@@ -223,9 +223,9 @@ int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 	}
 }
 
-/* What a row has in a column. 0: nothing. */
-static int column(const struct cpu_view_key *key, const struct cpu_view_item *item,
-		  uint64_t *v)
+/* Get the number in a column of a row. Returns 0 if the row has none. */
+static int get_column(const struct cpu_view_key *key, const struct cpu_view_item *item,
+		      uint64_t *v)
 {
 	int id = 0;
 
@@ -260,14 +260,14 @@ static int column(const struct cpu_view_key *key, const struct cpu_view_item *it
 	return id >= 0;
 }
 
-/* Does b belong before a? */
-static int swapped(const struct cpu_view_keys *k, const struct cpu_view_item *a,
-		   const struct cpu_view_item *b)
+/* Returns nonzero if b must come before a. */
+static int is_out_of_order(const struct cpu_view_keys *k, const struct cpu_view_item *a,
+			   const struct cpu_view_item *b)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		uint64_t va = 0, vb = 0;
-		const int has_a = column(&k->key[i], a, &va);
-		const int has_b = column(&k->key[i], b, &vb);
+		const int has_a = get_column(&k->key[i], a, &va);
+		const int has_b = get_column(&k->key[i], b, &vb);
 
 		if (has_a != has_b)
 			return has_b;
@@ -277,7 +277,7 @@ static int swapped(const struct cpu_view_keys *k, const struct cpu_view_item *a,
 	return 0;
 }
 
-/* By merging; qsort(3) is not stable and allocates. */
+/* Merge sort: qsort(3) does not keep the order of equal items, and can allocate. */
 void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_item **item,
 			const struct cpu_view_item **spare, unsigned n)
 {
@@ -288,7 +288,7 @@ void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_ite
 	cpu_view_keys_sort(k, item + half, spare, n - half);
 	memcpy(spare, item, half * sizeof *item);
 	for (unsigned a = 0, b = half, to = 0; a < half; to++)
-		if (b < n && swapped(k, spare[a], item[b]))
+		if (b < n && is_out_of_order(k, spare[a], item[b]))
 			item[to] = item[b++];
 		else
 			item[to] = spare[a++];

@@ -1,4 +1,4 @@
-/* By what rows of CPUs are sorted; the language of keys is in cpu_view.h. */
+/* The keys by which rows of CPUs are sorted; view.h has their syntax. */
 #ifndef SUITE_CPUS_SORT_H
 #define SUITE_CPUS_SORT_H
 
@@ -7,7 +7,7 @@
 #include "suite/cpus/interval.h"
 #include "suite/row/row.h"
 
-/* What is sorted: a row, and its first CPU's sample. */
+/* A row to be sorted, and the sample of its first CPU. */
 struct cpu_view_item {
 	struct row row;
 	const struct cpu_sample *first;
@@ -15,22 +15,22 @@ struct cpu_view_item {
 
 struct cpu_view_key;
 
-/* Begins as zeros. */
+/* Must be zeroed before use. */
 struct cpu_view_keys {
 	unsigned n;
 	struct cpu_view_key *key;
 };
 
 /*
- * k needs cpu_view_keys_free(), also on failure. -1: ENOMEM; EINVAL, and what is wrong is
- * in err.
+ * Parse keys that refer to the columns of nsets sets. Returns -1 with ENOMEM, or EINVAL and a
+ * message in err, which has size bytes. k needs cpu_view_keys_free(), also after a failure.
  */
 int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 			const struct row_set *const *set, unsigned nsets, char *err,
 			size_t size);
 void cpu_view_keys_free(struct cpu_view_keys *k);
 
-/* Stable. spare: room for n more. */
+/* Sort n items; equal items keep their order. spare has room for n items. */
 void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_item **item,
 			const struct cpu_view_item **spare, unsigned n);
 

@@ -11,8 +11,8 @@
 #include "base/file.h"
 
 /*
- * What tells a core from others: its number is unique within a cluster, die or package, as
- * the machine is. Source: Documentation/ABI/stable/sysfs-devices-system-cpu of Linux
+ * The ids that together identify a core: core_id is unique within a cluster, die or package,
+ * depending on the machine. Source: Linux, Documentation/ABI/stable/sysfs-devices-system-cpu
  */
 enum { PACKAGE, DIE, CLUSTER, CORE, NIDS };
 
@@ -26,14 +26,14 @@ static const char *const id_file[NIDS] = {
 enum { MOST_CPUS = 1 << 20 };
 
 struct place {
-	int known; /* the rest is set */
+	int known; /* the other fields are valid */
 	int core, socket;
-	int id[NIDS]; /* -1: there is none */
+	int id[NIDS]; /* -1: not known */
 };
 
 struct topology {
 	char *root;
-	int ncores; /* numbers given so far */
+	int ncores; /* cores that have a number */
 	int ncpus;
 	struct place *cpu; /* ncpus */
 };
@@ -48,7 +48,7 @@ static int cpu_text(const struct topology *t, int cpu, const char *file, char *b
 	return n > 0 ? 0 : -1;
 }
 
-/* 1: *id is what the file has; 0: there is none, and it is -1. */
+/* Read an id from a file. Returns 0 and sets *id to -1 if there is no such file. */
 static int cpu_id(const struct topology *t, int cpu, const char *file, int *id)
 {
 	char buf[32];
@@ -57,8 +57,8 @@ static int cpu_id(const struct topology *t, int cpu, const char *file, int *id)
 	return cpu_text(t, cpu, file, buf, sizeof buf) == 0 && sscanf(buf, "%d", id) == 1;
 }
 
-/* The CPUs of a CPU's core that are online; -1: it is not, or there are no such lists. */
-static int siblings(const struct topology *t, int cpu, struct cpulist *l)
+/* Get the online CPUs of a CPU's core. Returns -1 if sysfs has no list for the CPU. */
+static int online_siblings(const struct topology *t, int cpu, struct cpulist *l)
 {
 	char buf[4096];
 
@@ -88,7 +88,7 @@ static int same_ids(const struct place *a, const struct place *b)
 	return 1;
 }
 
-/* The core of a CPU that is in the list; -1: none of them has been placed. */
+/* Return the core of the first CPU in the list whose core is known, or -1. */
 static int core_of_siblings(const struct topology *t, const struct cpulist *l)
 {
 	for (unsigned i = 0; i < l->n; i++) {
@@ -100,8 +100,8 @@ static int core_of_siblings(const struct topology *t, const struct cpulist *l)
 }
 
 /*
- * The core with the same ids; -1: none. Ids are not unique everywhere: where there are
- * lists, a CPU that is online and has not been found by them is on another core.
+ * Return the core with the same ids, or -1. Ids are not unique on all machines: if the CPU has
+ * a list, another online CPU is on the same core only if it is in that list.
  */
 static int core_of_ids(const struct topology *t, const struct place *p, int listed)
 {
@@ -113,13 +113,13 @@ static int core_of_ids(const struct topology *t, const struct place *p, int list
 }
 
 /*
- * lscpu(1) goes by the lists of siblings alone. They lack those that are offline: these
- * are known by their ids.
+ * lscpu(1) uses the lists of siblings only. Offline CPUs are missing from the lists and are
+ * found by their ids.
  */
 static int find_core(struct topology *t, int cpu, const struct place *p)
 {
 	struct cpulist l;
-	const int listed = siblings(t, cpu, &l) == 0;
+	const int listed = online_siblings(t, cpu, &l) == 0;
 	int core = core_of_siblings(t, &l);
 
 	cpulist_free(&l);
@@ -130,7 +130,7 @@ static int find_core(struct topology *t, int cpu, const struct place *p)
 	return core;
 }
 
-/* -1: ENOMEM. */
+/* Make room for a CPU. Returns -1 with ENOMEM. */
 static int grow(struct topology *t, int cpu)
 {
 	if (cpu < t->ncpus)
@@ -145,10 +145,10 @@ static int grow(struct topology *t, int cpu)
 }
 
 /*
- * -1: nothing is known, or ENOMEM. A kernel that knows of no packages has -1 for all CPUs:
- * that is one socket, 0, as lscpu(1) has it.
+ * Look up the core and socket of a CPU. Returns -1 if both are unknown, or with ENOMEM. A
+ * kernel without packages has the id -1 for all CPUs, which means socket 0, as in lscpu(1).
  */
-static int look(struct topology *t, int cpu)
+static int look_up(struct topology *t, int cpu)
 {
 	struct place p = {.known = 1};
 	int has[NIDS];
@@ -168,7 +168,8 @@ static int look(struct topology *t, int cpu)
 void topology_place(struct topology *t, int cpu, int *core, int *socket)
 {
 	*core = *socket = -1;
-	if (cpu < 0 || cpu >= MOST_CPUS || (!known_place(t, cpu) && look(t, cpu) == -1))
+	if (cpu < 0 || cpu >= MOST_CPUS ||
+	    (!known_place(t, cpu) && look_up(t, cpu) == -1))
 		return;
 	*core = t->cpu[cpu].core;
 	*socket = t->cpu[cpu].socket;

@@ -1,8 +1,8 @@
 /*
- * Which core and socket a CPU belongs to, from sysfs. Sockets have the kernel's numbers (0
- * where it has none for any CPU); cores, whose numbers in the kernel are unique within a
- * socket or less, are numbered from 0 over the whole machine, in the order of their first
- * CPUs, as by lscpu(1).
+ * The core and socket of each CPU, from sysfs. Sockets have the kernel's numbers, or 0 if the
+ * kernel has none for any CPU. The kernel's numbers of cores are unique only within a socket;
+ * here cores are numbered from 0 over the whole machine, in the order of their first CPUs, as
+ * by lscpu(1).
  */
 #ifndef SUITE_CPUS_TOPOLOGY_H
 #define SUITE_CPUS_TOPOLOGY_H
@@ -10,18 +10,18 @@
 struct topology;
 
 /*
- * The CPUs that are online get their numbers now. root: "", or a folder that holds another
- * sys. NULL: ENOMEM.
+ * Look up all CPUs that are online. root is "" or a folder with another sys. The caller frees
+ * the result with topology_free(). Returns NULL with ENOMEM.
  */
 struct topology *topology_new(const char *root);
 
-/* NULL is allowed. */
+/* Free t, or do nothing for NULL. */
 void topology_free(struct topology *t);
 
 /*
- * -1 where it is not known, as for a CPU that has never been online. A CPU keeps its
- * numbers as long as t lives, also when it goes offline and comes back; one that comes
- * online for the first time is looked up then, and gets its siblings' core, or a new one.
+ * Set *core and *socket of a CPU, to -1 if not known, as for a CPU that was never online. A
+ * CPU keeps its numbers while it is offline. A CPU that comes online for the first time is
+ * looked up now; its core is that of its siblings or a new one.
  */
 void topology_place(struct topology *t, int cpu, int *core, int *socket);
 

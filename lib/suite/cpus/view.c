@@ -7,7 +7,7 @@
 #include "base/cpulist.h"
 #include "suite/cpus/sort.h"
 
-/* Of a set. */
+/* The total of a set. */
 struct total {
 	struct row row;
 	struct cpulist cpus;
@@ -15,21 +15,20 @@ struct total {
 };
 
 struct cpu_view {
-	struct cpu_view_ask ask;
+	struct cpu_view_options options;
 	const struct row_set *const *set;
-	unsigned nsets, width; /* width: requests of the widest set */
+	unsigned nsets, width; /* width: the most requests of a set */
 	struct cpu_view_keys keys;
 	struct total *total;
-	/* Room for the rows of an interval; grows, so that a run does not allocate. */
+	/* arrays for the rows of an interval; they are kept for the next interval */
 	unsigned room;
 	struct cpu_view_item *item;
-	const struct cpu_view_item **order; /* and as many to sort with */
+	const struct cpu_view_item **order; /* 2 * room: the second half is for sorting */
 	struct row *row;
 	struct cpu_view_sum *sum;
 	cpc_value_t *value;
 	uint64_t *have;
-	unsigned
-		*slot; /* a hash table from ids to items: 2 * room, 1 + the index, or 0 */
+	unsigned *slot; /* 2 * room: a hash table from ids to 1 + index in item, or 0 */
 };
 
 static void free_room(struct cpu_view *v)
@@ -51,7 +50,7 @@ static void free_room(struct cpu_view *v)
 	v->room = 0;
 }
 
-/* A power of two, so that a hash is cut to the table's size by a mask. */
+/* Make room for n rows. room is a power of two, so that a mask cuts a hash to the table. */
 static int reserve(struct cpu_view *v, unsigned n)
 {
 	size_t room = 8;
@@ -98,7 +97,7 @@ static int new_totals(struct cpu_view *v)
 	return v->total ? 0 : -1;
 }
 
-struct cpu_view *cpu_view_new(const struct cpu_view_ask *ask,
+struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 			      const struct row_set *const *set, unsigned nsets, char *err,
 			      size_t size)
 {
@@ -106,16 +105,16 @@ struct cpu_view *cpu_view_new(const struct cpu_view_ask *ask,
 
 	if (!v)
 		return NULL;
-	v->ask = *ask;
-	v->ask.keys = NULL;
+	v->options = *options;
+	v->options.keys = NULL;
 	v->set = set;
 	v->nsets = nsets;
 	for (unsigned s = 0; s < nsets; s++)
 		if (v->width < set[s]->n)
 			v->width = set[s]->n;
 	if (new_totals(v) == 0 && reserve(v, 1) == 0 &&
-	    (!ask->keys ||
-	     cpu_view_keys_parse(&v->keys, ask->keys, set, nsets, err, size) == 0))
+	    (!options->keys ||
+	     cpu_view_keys_parse(&v->keys, options->keys, set, nsets, err, size) == 0))
 		return v;
 	const int e = errno;
 	cpu_view_free(v);
@@ -140,7 +139,7 @@ void cpu_view_free(struct cpu_view *v)
 
 static int64_t unix_time(const struct cpu_view *v, int64_t ns)
 {
-	return (int64_t)((uint64_t)v->ask.unix_ns + (uint64_t)ns);
+	return (int64_t)((uint64_t)v->options.unix_ns + (uint64_t)ns);
 }
 
 static struct row row_of(const struct cpu_view *v, unsigned set, int id)
@@ -166,12 +165,12 @@ static void put_sum(const struct cpu_view *v, struct row *row,
 static void put_merged(const struct cpu_view *v, struct row *row,
 		       struct cpu_view_sum *sum)
 {
-	if (v->ask.means)
+	if (v->options.means)
 		cpu_view_sum_mean(sum);
 	put_sum(v, row, sum);
 }
 
-/* CPUs are added to the list first: after ENOMEM the sums are as they were. */
+/* CPUs are added to the list first, so that ENOMEM leaves the sums unchanged. */
 static int add_to_total(struct cpu_view *v, const struct cpu_interval *i)
 {
 	struct total *const t = &v->total[i->set];
@@ -193,8 +192,8 @@ const struct row *cpu_view_total(const struct cpu_view *v, unsigned set)
 	return v->total[set].cpus.n ? &v->total[set].row : NULL;
 }
 
-/* An item for each CPU. */
-static unsigned take_cpus(struct cpu_view *v, const struct cpu_interval *i)
+/* Make an item for each CPU. */
+static unsigned make_cpu_items(struct cpu_view *v, const struct cpu_interval *i)
 {
 	for (unsigned s = 0; s < i->n; s++) {
 		const struct cpu_sample *const sample = &i->sample[s];
@@ -210,11 +209,11 @@ static unsigned take_cpus(struct cpu_view *v, const struct cpu_interval *i)
 	return i->n;
 }
 
-/* The item of a core or socket; n if it is new. */
+/* Return the index of the item of a core or socket, which is n if it is new. */
 static unsigned find_item(struct cpu_view *v, int id, unsigned n)
 {
 	const unsigned mask = 2 * v->room - 1;
-	/* Fibonacci hashing: spreads ids that follow one another, and multiples. */
+	/* Fibonacci hashing spreads consecutive ids and multiples */
 	unsigned at = (unsigned)((uint32_t)id * 0x9e3779b97f4a7c15ull >> 32) & mask;
 
 	while (v->slot[at] && v->item[v->slot[at] - 1].row.id != id)
@@ -224,15 +223,16 @@ static unsigned find_item(struct cpu_view *v, int id, unsigned n)
 	return v->slot[at] - 1;
 }
 
-/* An item for each core or socket, in the order of their first CPUs. */
-static unsigned take_merged(struct cpu_view *v, const struct cpu_interval *i)
+/* Make an item for each core or socket, in the order of their first CPUs. */
+static unsigned make_merged_items(struct cpu_view *v, const struct cpu_interval *i)
 {
 	unsigned n = 0;
 
 	memset(v->slot, 0, 2 * v->room * sizeof *v->slot);
 	for (unsigned s = 0; s < i->n; s++) {
 		const struct cpu_sample *const sample = &i->sample[s];
-		const int id = v->ask.scope == ROW_CORES ? sample->core : sample->socket;
+		const int id =
+			v->options.scope == ROW_CORES ? sample->core : sample->socket;
 		const unsigned at = find_item(v, id, n);
 
 		if (at == n) {
@@ -247,10 +247,10 @@ static unsigned take_merged(struct cpu_view *v, const struct cpu_interval *i)
 	return n;
 }
 
-/* Deal n sorted items, of a CPU each, into bins. Returns how many there are. */
-static unsigned deal(struct cpu_view *v, unsigned set, unsigned n)
+/* Deal n sorted items of one CPU each into bins. Returns the number of bins. */
+static unsigned deal_into_bins(struct cpu_view *v, unsigned set, unsigned n)
 {
-	const unsigned bins = v->ask.bins < n ? v->ask.bins : n;
+	const unsigned bins = v->options.bins < n ? v->options.bins : n;
 	unsigned next = 0;
 
 	for (unsigned bin = 0; bin < bins; bin++) {
@@ -271,19 +271,20 @@ const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i
 {
 	if (reserve(v, i->n) == -1 || add_to_total(v, i) == -1)
 		return NULL;
-	const int merged = v->ask.scope == ROW_CORES || v->ask.scope == ROW_SOCKETS;
-	const unsigned items = merged ? take_merged(v, i) : take_cpus(v, i);
+	const int merged =
+		v->options.scope == ROW_CORES || v->options.scope == ROW_SOCKETS;
+	const unsigned items = merged ? make_merged_items(v, i) : make_cpu_items(v, i);
 	for (unsigned at = 0; at < items; at++)
 		v->order[at] = &v->item[at];
 	cpu_view_keys_sort(&v->keys, v->order, v->order + items, items);
 	*n = items;
-	if (v->ask.scope == ROW_BINS)
-		*n = deal(v, i->set, items);
+	if (v->options.scope == ROW_BINS)
+		*n = deal_into_bins(v, i->set, items);
 	else
 		for (unsigned at = 0; at < items; at++)
 			v->row[at] = v->order[at]->row;
-	if (v->ask.limit && *n > v->ask.limit)
-		*n = v->ask.limit;
+	if (v->options.limit && *n > v->options.limit)
+		*n = v->options.limit;
 	return v->row;
 }
 
@@ -299,15 +300,15 @@ void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n)
 	}
 }
 
-/* Times of what has no value are told only where there is no value at all. */
-static void add(cpc_value_t *sum, uint64_t *have, const cpc_value_t *v)
+/* The times of unavailable values are added only if all values are unavailable. */
+static void add_value(cpc_value_t *sum, uint64_t *have, const cpc_value_t *v)
 {
 	if (v->quality != CPC_UNAVAILABLE) {
 		if (!(*have)++)
 			*sum = (cpc_value_t){.quality = CPC_EXACT};
 		sum->value += v->value;
 		sum->count += v->count;
-		/* They are in order, best first. */
+		/* classes are in order, best first */
 		if (sum->quality < v->quality)
 			sum->quality = v->quality;
 	} else if (*have) {
@@ -323,10 +324,10 @@ void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample)
 		s->ns = sample->ns;
 	s->tick += sample->tick;
 	for (unsigned i = 0; i < s->n; i++)
-		add(&s->value[i], &s->have[i], &sample->value[i]);
+		add_value(&s->value[i], &s->have[i], &sample->value[i]);
 }
 
-/* To nearest, half up. */
+/* Divide and round to nearest, half up. */
 static uint64_t divide(uint64_t sum, uint64_t by)
 {
 	const uint64_t rest = sum % by;

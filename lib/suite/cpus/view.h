@@ -1,25 +1,25 @@
 /*
- * How the samples of an interval are shown: sorted, merged into cores, sockets or bins,
- * limited; and the totals of a run. Pure: samples in, rows out.
+ * The rows of an interval's samples: sorted, merged into cores, sockets or bins, and limited;
+ * and the totals of a run. Depends on its arguments only.
  *
  * Keys (-k) are a comma list of column labels, each with a leading "-" for descending or
  * "+" (the default) for ascending order: "cpu", "core" or "cor", "socket" or "soc", "sze",
- * "time", "tick" or "tsc" (these also in capitals), "picN", or the name of an event as it
- * was asked for. Rows that are equal by all keys stay in the order of their CPUs. What is
- * not known or unavailable comes last in either order; rows of a set that does not have
- * the counter stay in the order of their CPUs. A core or socket has the number, core and
- * socket of its first CPU.
+ * "time", "tick" or "tsc" (also in capitals), "picN", or the name of an event as in its
+ * specification. Rows that are equal by all keys stay in the order of their CPUs. Unknown ids
+ * and unavailable values come last in both orders; rows of a set without the counter stay in
+ * the order of their CPUs. The number, core and socket of a core or socket are those of its
+ * first CPU.
  *
- * Cores and sockets are merged before they are sorted, so that it is their own values that
- * count; CPUs of which these are not known are merged into a row with id -1. With bins the
- * rows of the CPUs are sorted and then dealt, in that order, into bins of equal size (the
- * first ones have one more where it does not come out even): with "-k -pic0 -A 4" bin 0 is
- * the quarter of the CPUs that counted most. There are no empty bins: no more than CPUs.
+ * CPUs are merged into cores and sockets before sorting, so that the merged values are sorted;
+ * CPUs whose core or socket is not known are merged into a row with id -1. For bins the rows
+ * of CPUs are sorted and then dealt in that order into bins of equal size; if the sizes cannot
+ * be equal, the first bins have one more CPU. With "-k -pic0 -A 4" bin 0 is the quarter of the
+ * CPUs that counted most. There are never more bins than CPUs.
  *
- * A merged value is the sum over the CPUs that have one, of the worst class among them, or,
- * with means, that sum divided by the number of these CPUs, rounded to nearest (so are
- * count, tick, and the two times). It is unavailable where none has one. Its time is the
- * latest of its CPUs. Sums are modulo 2^64.
+ * A merged value is the sum of the available values, of the worst class among them; or, with
+ * means, that sum divided by the number of these values and rounded to nearest, like count,
+ * tick and the two times. If no value is available, it is unavailable. The time of a merged
+ * row is the latest of its CPUs. Sums are modulo 2^64.
  */
 #ifndef SUITE_CPUS_VIEW_H
 #define SUITE_CPUS_VIEW_H
@@ -30,58 +30,58 @@
 #include "suite/cpus/interval.h"
 #include "suite/row/row.h"
 
-/* What the command line asks for. */
-struct cpu_view_ask {
+/* The options of the command line. */
+struct cpu_view_options {
 	enum row_scope scope;
-	unsigned bins;	  /* of ROW_BINS, at least 1 */
+	unsigned bins;	  /* with ROW_BINS, at least 1 */
 	int means;	  /* with any scope but ROW_CPUS */
-	const char *keys; /* NULL: as they come */
-	unsigned limit;	  /* rows of an interval; 0: all */
-	int64_t unix_ns;  /* when the run began, ns since 1970, not negative */
+	const char *keys; /* NULL: rows are not sorted */
+	unsigned limit;	  /* the most rows of an interval; 0: no limit */
+	int64_t unix_ns;  /* when the run began, in ns since 1970, not negative */
 };
 
 struct cpu_view;
 
 /*
- * set: nsets of them, which must outlive the view; of ask nothing is needed any more. NULL:
- * ENOMEM; EINVAL, and what is wrong with the keys is in err.
+ * Make a view of nsets sets, which must outlive it; options can be freed after the call. The
+ * caller frees the view with cpu_view_free(). Returns NULL with ENOMEM, or EINVAL and a
+ * message about the keys in err, which has size bytes.
  */
-struct cpu_view *cpu_view_new(const struct cpu_view_ask *ask,
+struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 			      const struct row_set *const *set, unsigned nsets, char *err,
 			      size_t size);
 
-/* NULL is allowed. */
+/* Free v, or do nothing for NULL. */
 void cpu_view_free(struct cpu_view *v);
 
 /*
- * The rows of an interval, in the order in which they are to be printed; they live until
- * the next call for v, and no longer than the interval. Its set is one of the nsets. It is
- * also added to the totals. NULL: ENOMEM.
+ * Add an interval to the totals and return its *n rows in the order of printing. The rows are
+ * valid until the next call for v, and only as long as the interval. Returns NULL with ENOMEM.
  */
 const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i,
 				unsigned *n);
 
 /*
- * The total of a set, a ROW_TOTAL: values and ticks summed over all CPUs and intervals,
- * never means; cpus: how many different CPUs were sampled; the time of the latest sample.
- * Lives as long as v. NULL: the set was never sampled.
+ * Return the total of a set: sums of values and ticks over all CPUs and intervals (never
+ * means), the number of different CPUs, and the time of the latest sample. It is valid as long
+ * as v. Returns NULL if the set was never sampled.
  */
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
 
 struct cpu_view_sum {
-	unsigned n;	/* values; the samples have as many */
-	int64_t ns;	/* the latest */
-	uint64_t cpus;	/* samples added */
-	uint64_t *have; /* of n, how many samples had a value */
+	unsigned n;	/* number of values, also in each sample */
+	int64_t ns;	/* time of the latest sample */
+	uint64_t cpus;	/* number of samples added */
+	uint64_t *have; /* for each of n values the number of samples that have it */
 	uint64_t tick;
-	cpc_value_t *value; /* n; unavailable until a sample has one */
+	cpc_value_t *value; /* n values; unavailable until a sample has one */
 };
 
-/* have and value, which the caller owns, have room for n. */
+/* Start a sum. have and value have room for n and belong to the caller. */
 void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n);
 void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample);
 
-/* Make it the means, of at least one sample; adding more has no meaning then. */
+/* Turn a sum of at least one sample into means. No samples can be added after that. */
 void cpu_view_sum_mean(struct cpu_view_sum *s);
 
 #endif

@@ -12,18 +12,18 @@
 
 struct statfile_writer {
 	int fd;
-	int failed; /* errno of what nothing is written after */
+	int failed; /* errno of the first failure, or 0 */
 	unsigned nsets;
 	unsigned *requests; /* of each set */
 	uint64_t last;	    /* number of the last interval */
 	uint64_t intervals, samples;
 	struct textbuf text; /* lines that are not in the file yet */
-	size_t line;	     /* where in it the last one begins */
-	uint32_t crc;	     /* of everything before that */
+	size_t line;	     /* the beginning of the last line in text */
+	uint32_t crc;	     /* of all bytes before the last line */
 	struct statfile_crc table;
 };
 
-/* A tab and v. An interval of a large machine has thousands: two digits at a time. */
+/* Append a tab and v, two digits at a time: an interval can have thousands of numbers. */
 static void put_num(struct statfile_writer *w, uint64_t v)
 {
 	static const char pair[] = "00010203040506070809101112131415161718192021222324"
@@ -37,14 +37,14 @@ static void put_num(struct statfile_writer *w, uint64_t v)
 		p -= 2;
 		memcpy(p, pair + 2 * (v % 100), 2);
 	}
-	/* an odd digit, or the 0 that v is as a whole */
+	/* the first of an odd number of digits, or 0 */
 	if (v || p == field + sizeof field)
 		*--p = (char)('0' + v);
 	*--p = '\t';
 	textbuf_put(&w->text, p, (size_t)(field + sizeof field - p));
 }
 
-/* A number that may be unknown. */
+/* Append a tab and an id, which is -1 if not known. */
 static void put_id(struct statfile_writer *w, int id)
 {
 	if (id < 0)
@@ -53,7 +53,7 @@ static void put_id(struct statfile_writer *w, int id)
 		put_num(w, (uint64_t)id);
 }
 
-/* A tab and s. What could be taken for the end of a field, and all its like, is %XX. */
+/* Append a tab and s. Control characters, which could end a field, and % become %XX. */
 static void put_text(struct statfile_writer *w, const char *s)
 {
 	static const char hex[] = "0123456789ABCDEF";
@@ -70,7 +70,7 @@ static void put_text(struct statfile_writer *w, const char *s)
 	}
 }
 
-/* The tab before the checksum is in it. */
+/* Append the checksum, which includes the tab before it. */
 static void end_line(struct statfile_writer *w)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -90,7 +90,7 @@ static void end_line(struct statfile_writer *w)
 	w->line = b->len;
 }
 
-/* What was put, into the file; in one piece, if write(2) does so. */
+/* Write text to the file, in one call if write(2) writes all of it. */
 static int flush(struct statfile_writer *w)
 {
 	size_t done = 0;
@@ -110,7 +110,7 @@ static int flush(struct statfile_writer *w)
 	return w->failed ? -1 : 0;
 }
 
-/* -1: EINVAL, the line is too long to be read. */
+/* Returns -1 with EINVAL if the line or head is too long for the reader. */
 static int put_head_line(struct statfile_writer *w)
 {
 	const size_t begin = w->line;
@@ -173,7 +173,7 @@ void statfile_drop(struct statfile_writer *w)
 	free(w);
 }
 
-/* What h says is written before the file is opened: nothing is lost if it is wrong. */
+/* The head is put together before the file is opened: a bad head must not truncate it. */
 static int start(struct statfile_writer *w, const char *path,
 		 const struct statfile_head *h)
 {
@@ -228,8 +228,8 @@ static int interval_is_good(const struct statfile_writer *w, const struct cpu_in
 	return 1;
 }
 
-/* What is mostly the same as the number before it: files are half as long. */
-static void put_again(struct statfile_writer *w, uint64_t before, uint64_t v)
+/* Append v, or "=" if it equals before, which is common and halves the file. */
+static void put_or_repeat(struct statfile_writer *w, uint64_t before, uint64_t v)
 {
 	if (v == before)
 		textbuf_str(&w->text, "\t=");
@@ -245,10 +245,10 @@ static void put_value(struct statfile_writer *w, const cpc_value_t *v)
 		textbuf_str(&w->text, "\t-\t-");
 	} else {
 		put_num(w, v->value);
-		put_again(w, v->value, v->count);
+		put_or_repeat(w, v->value, v->count);
 	}
 	put_num(w, v->enabled);
-	put_again(w, v->enabled, v->running);
+	put_or_repeat(w, v->enabled, v->running);
 }
 
 static void put_sample(struct statfile_writer *w, const struct cpu_sample *s,
@@ -292,7 +292,7 @@ int statfile_end(struct statfile_writer *w, uint64_t skipped)
 	put_num(w, skipped);
 	end_line(w);
 	flush(w);
-	/* what a network's file system could not write may be told only now */
+	/* a network file system may report write errors only now */
 	if (close(w->fd) == -1 && !w->failed)
 		w->failed = errno;
 	const int e = w->failed;

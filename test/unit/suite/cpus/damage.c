@@ -131,7 +131,7 @@ static void test_behind_end(void **state)
 		read_bytes(s, g.file.n + more[i].n, &o);
 		assert_int_equal(o.rc, -1);
 		assert_int_equal(o.intervals, LEN(intervals));
-		assert_string_equal(o.why, "line 15: there is something behind the end");
+		assert_string_equal(o.why, "line 15: the file goes on after its end");
 		free(o.told.s);
 	}
 	free(s);
@@ -165,18 +165,21 @@ static const struct {
 	{__LINE__, 0,
 	 "line 1: the file was made by a newer cpustat: version 2, this one reads 1",
 	 "cpustat-samples\t2\n" RUN "what was thought of later\n"},
-	{__LINE__, 0, "line 1: it has more than 2 fields", "cpustat-samples\t1\t1\n"},
-	{__LINE__, 0, "line 2: \"run\" is expected there", MAGIC SET},
-	{__LINE__, 0, "line 2: it has no field 4", MAGIC "run\t0\t1\n"},
-	{__LINE__, 0, "line 2: it has more than 4 fields", MAGIC "run\t0\t1\t1\t\n"},
-	{__LINE__, 0, "line 2: it says that there are no sets", MAGIC "run\t0\t1\t0\n"},
+	{__LINE__, 0, "line 1: the line has more than 2 fields",
+	 "cpustat-samples\t1\t1\n"},
+	{__LINE__, 0, "line 2: the line does not begin with \"run\"", MAGIC SET},
+	{__LINE__, 0, "line 2: field 4 is missing", MAGIC "run\t0\t1\n"},
+	{__LINE__, 0, "line 2: the line has more than 4 fields",
+	 MAGIC "run\t0\t1\t1\t\n"},
+	{__LINE__, 0, "line 2: the number of sets is 0", MAGIC "run\t0\t1\t0\n"},
 	{__LINE__, 0, NUM("2", "4", "1024"), MAGIC "run\t0\t1\t1025\n"},
 	{__LINE__, 0, NUM("2", "2", INT64), MAGIC "run\t9223372036854775808\t1\t1\n"},
 	{__LINE__, 0, NUM("2", "3", INT64), MAGIC "run\t0\t-1\t1\n"},
 	{__LINE__, 0, NUM("2", "2", INT64), MAGIC "run\t0x1\t1\n"},
-	{__LINE__, 0, "line 3: set 0 is expected there", MAGIC RUN "set\t1\t1\tspec\n"},
+	{__LINE__, 0, "line 3: the line is not that of set 0",
+	 MAGIC RUN "set\t1\t1\tspec\n"},
 	{__LINE__, 0, NUM("3", "3", "1024"), MAGIC RUN "set\t0\t1025\tspec\n"},
-	{__LINE__, 0, "line 3: it has no field 4", MAGIC RUN "set\t0\t1\n"},
+	{__LINE__, 0, "line 3: field 4 is missing", MAGIC RUN "set\t0\t1\n"},
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\t%0a\n"},
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\t%00\n"},
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\t%41\n"},
@@ -184,15 +187,18 @@ static const struct {
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\tx%0\n"},
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\tx\x01\n"},
 	{__LINE__, 0, NO_TEXT, MAGIC RUN "set\t0\t1\tx\x7f\n"},
-	{__LINE__, 0, "line 4: \"request\" is expected there", MAGIC RUN SET INTERVAL},
+	{__LINE__, 0, "line 4: the line does not begin with \"request\"",
+	 MAGIC RUN SET INTERVAL},
 	{__LINE__, 0, NUM("4", "2", "4294967295"),
 	 MAGIC RUN SET "request\t4294967296\tev\n"},
-	{__LINE__, 0, "line 4: it has no field 3", MAGIC RUN SET "request\t0\n"},
-	{__LINE__, 0, "line 4: it has more than 4 fields",
+	{__LINE__, 0, "line 4: field 3 is missing", MAGIC RUN SET "request\t0\n"},
+	{__LINE__, 0, "line 4: the line has more than 4 fields",
 	 MAGIC RUN SET "request\t0\tev\tnote\t\n"},
-	{__LINE__, 0, "line 5: it is no interval, and no end", START REQUEST},
-	{__LINE__, 0, "line 5: it is missing: the file has no end", START},
-	{__LINE__, 0, "line 4: it is missing: the file was cut before it", MAGIC RUN SET},
+	{__LINE__, 0, "line 5: the line does not begin with \"interval\" or \"end\"",
+	 START REQUEST},
+	{__LINE__, 0, "line 5: the line is missing: the file has no end", START},
+	{__LINE__, 0, "line 4: the line is missing: the file was cut before it",
+	 MAGIC RUN SET},
 	{__LINE__, 0, "line 5: interval 0 comes after interval 0",
 	 START "interval\t0\t0\t0\n"},
 	{__LINE__, 1, "line 6: interval 4 comes after interval 4",
@@ -204,9 +210,9 @@ static const struct {
 	{__LINE__, 0, NUM("5", "4", "1048576"), START "interval\t1\t0\t01\n"},
 	{__LINE__, 0, NUM("5", "4", "1048576"), START "interval\t1\t0\t+1\n"},
 	{__LINE__, 0, NUM("5", "4", "1048576"), START "interval\t1\t0\t\n"},
-	{__LINE__, 0, "line 6: it is missing: the file was cut before it",
+	{__LINE__, 0, "line 6: the line is missing: the file was cut before it",
 	 START INTERVAL},
-	{__LINE__, 0, "line 6: \"cpu\" is expected there",
+	{__LINE__, 0, "line 6: the line does not begin with \"cpu\"",
 	 START INTERVAL "end\t1\t0\t0\n"},
 	{__LINE__, 0, NUM("6", "2", "1048575"),
 	 START INTERVAL "cpu\t1048576\t0\t0\t0\t0" VALUE "\n"},
@@ -230,26 +236,29 @@ static const struct {
 	 START INTERVAL "cpu\t0\t0\t0\t0\t0\texact\t7\t=\t1\t1\n"},
 	{__LINE__, 0, NUM("6", "8", UINT64),
 	 START INTERVAL "cpu\t0\t0\t0\t0\t0\texact\t=\t=\t1\t=\n"},
-	{__LINE__, 0, "line 6: it has no field 11",
+	{__LINE__, 0, "line 6: field 11 is missing",
 	 START INTERVAL "cpu\t0\t0\t0\t0\t0\texact\t1\t=\t1\n"},
-	{__LINE__, 0, "line 6: it has more than 11 fields",
+	{__LINE__, 0, "line 6: the line has more than 11 fields",
 	 START INTERVAL "cpu\t0\t0\t0\t0\t0" VALUE VALUE "\n"},
 	{__LINE__, 0, "line 7: CPU 1 comes after CPU 1",
 	 START "interval\t1\t0\t2\n"
 	       "cpu\t1\t0\t0\t0\t0" VALUE "\n"
 	       "cpu\t1\t0\t0\t0\t0" VALUE "\n"},
-	{__LINE__, 1, "line 7: it counts other intervals or samples than there are",
+	{__LINE__, 1,
+	 "line 7: the numbers of intervals and samples are not those of the file",
 	 START INTERVAL "cpu\t1\t0\t0\t0\t0" VALUE "\n"
 			"end\t1\t2\t0\n"},
-	{__LINE__, 1, "line 7: it counts other intervals or samples than there are",
+	{__LINE__, 1,
+	 "line 7: the numbers of intervals and samples are not those of the file",
 	 START INTERVAL "cpu\t1\t0\t0\t0\t0" VALUE "\n"
 			"end\t2\t1\t0\n"},
-	{__LINE__, 0, "line 5: it has no field 4", START "end\t0\t0\n"},
-	{__LINE__, 0, "line 5: it has more than 4 fields", START "end\t0\t0\t0\t0\n"},
-	{__LINE__, 0, "line 6: there is something behind the end",
+	{__LINE__, 0, "line 5: field 4 is missing", START "end\t0\t0\n"},
+	{__LINE__, 0, "line 5: the line has more than 4 fields",
+	 START "end\t0\t0\t0\t0\n"},
+	{__LINE__, 0, "line 6: the file goes on after its end",
 	 START "end\t0\t0\t0\n"
 	       "end\t0\t0\t0\n"},
-	{__LINE__, 0, "line 9: an interval of too many values",
+	{__LINE__, 0, "line 9: the interval has too many values",
 	 MAGIC RUN "set\t0\t5\tspec\n" REQUEST REQUEST REQUEST REQUEST REQUEST
 		   "interval\t1\t0\t1048576\n"},
 };
@@ -279,7 +288,7 @@ static void test_wrong_byte(void **state)
 		const char *text, *why;
 		char from, to; /* the last one in the last line */
 	} cases[] = {
-		{MAGIC RUN, "line 2: it has no checksum", '\t', ' '},
+		{MAGIC RUN, "line 2: the checksum is missing", '\t', ' '},
 		{MAGIC RUN "set\t0\t0\tx?\n", NO_TEXT, '?', '\0'},
 		{MAGIC RUN "set\t0\t0\t%?0\n", NO_TEXT, '?', '\0'},
 		{MAGIC RUN "set\t0\t0\t%0?\n", NO_TEXT, '?', '\0'},
@@ -313,7 +322,7 @@ static void test_endless(void **state)
 	b.s[b.n + STATFILE_LINE] = '\n';
 	read_bytes(b.s, b.n + STATFILE_LINE + 1, &o);
 	assert_int_equal(o.err, EBADMSG);
-	assert_string_equal(o.why, "line 5: it does not end");
+	assert_string_equal(o.why, "line 5: the line has more than 1048576 bytes");
 	free(o.told.s);
 	free(b.s);
 
@@ -341,7 +350,8 @@ static void test_endless_head(void **state)
 	const struct bytes b = sealed(text);
 	read_bytes(b.s, b.n, &o);
 	assert_int_equal(o.err, EBADMSG);
-	assert_non_null(strstr(o.why, "there is too much before the first interval"));
+	assert_non_null(
+		strstr(o.why, "more than 16777216 bytes precede the first interval"));
 	free(o.told.s);
 	free(b.s);
 	free(text);
@@ -357,7 +367,7 @@ static void test_empty_promises(void **state)
 	struct outcome o;
 
 	read_bytes(b.s, b.n, &o);
-	assert_string_equal(o.why, "line 6: \"request\" is expected there");
+	assert_string_equal(o.why, "line 6: the line does not begin with \"request\"");
 	free(o.told.s);
 	free(b.s);
 
@@ -390,7 +400,7 @@ static void test_no_file(void **state)
 	free(o.told.s);
 	read_path("/dev/null", &o);
 	assert_int_equal(o.err, EBADMSG);
-	assert_string_equal(o.why, "line 1: it is missing: the file is empty");
+	assert_string_equal(o.why, "line 1: the line is missing: the file is empty");
 	free(o.told.s);
 }
 

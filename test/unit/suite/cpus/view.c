@@ -118,7 +118,7 @@ static const struct cpu_interval interval0 = {5, 0, 0, NULL};
 /* "id*cpus:value,value ..." */
 static const struct {
 	int line;
-	struct cpu_view_ask ask;
+	struct cpu_view_options ask;
 	const struct cpu_interval *interval;
 	const char *want;
 } views[] = {
@@ -276,7 +276,7 @@ static char *text_of(const struct row *row, unsigned n)
 	return text;
 }
 
-static struct cpu_view *view(const struct cpu_view_ask *ask)
+static struct cpu_view *view(const struct cpu_view_options *ask)
 {
 	char err[256] = "";
 	struct cpu_view *v = cpu_view_new(ask, sets, NSETS, err, sizeof err);
@@ -312,8 +312,8 @@ static void test_views(void **state)
 static void test_members(void **state)
 {
 	const int64_t began = 1000000000000000000;
-	const struct cpu_view_ask cpus = {.scope = ROW_CPUS, .unix_ns = began};
-	const struct cpu_view_ask means = {
+	const struct cpu_view_options cpus = {.scope = ROW_CPUS, .unix_ns = began};
+	const struct cpu_view_options means = {
 		.scope = ROW_SOCKETS, .means = 1, .unix_ns = began};
 	struct cpu_view *v = view(&cpus), *m = view(&means);
 	unsigned n;
@@ -360,7 +360,7 @@ static void test_classes(void **state)
 			const struct cpu_sample s[] = {{0, 0, 0, 0, 0, values[0]},
 						       {1, 0, 0, 0, 0, values[1]}};
 			const struct cpu_interval i = {1, 0, 2, s};
-			const struct cpu_view_ask ask = {.scope = ROW_CORES};
+			const struct cpu_view_options ask = {.scope = ROW_CORES};
 			struct cpu_view *v = view(&ask);
 			unsigned n;
 			const cpc_value_t *got = cpu_view_rows(v, &i, &n)->value;
@@ -410,7 +410,7 @@ static void test_means(void **state)
 					       {1, 0, 0, 0, means[m].b, values[1]},
 					       {2, 0, 0, 0, means[m].c, values[2]}};
 		const struct cpu_interval i = {1, 0, 3, s};
-		const struct cpu_view_ask ask = {
+		const struct cpu_view_options ask = {
 			.scope = ROW_BINS, .bins = 1, .means = 1};
 		struct cpu_view *v = view(&ask);
 		unsigned n;
@@ -459,8 +459,8 @@ static void test_bad_keys(void **state)
 	(void)state;
 
 	for (unsigned i = 0; i < LEN(bad_keys); i++) {
-		const struct cpu_view_ask ask = {.keys = bad_keys[i].keys,
-						 .scope = ROW_CPUS};
+		const struct cpu_view_options ask = {.keys = bad_keys[i].keys,
+						     .scope = ROW_CPUS};
 		char err[400] = "", cut[20];
 		errno = 0;
 		assert_null(cpu_view_new(&ask, sets, NSETS, err, sizeof err));
@@ -484,7 +484,7 @@ static void test_bad_names(void **state)
 	static const char *const odd[] = {"A\x1b[0m\n"};
 	static const struct row_set set = {"", 1, odd, pics, NULL};
 	const struct row_set *const only = &set;
-	const struct cpu_view_ask ask = {.keys = "A\x1b[0m", .scope = ROW_CPUS};
+	const struct cpu_view_options ask = {.keys = "A\x1b[0m", .scope = ROW_CPUS};
 	char err[200];
 	(void)state;
 
@@ -501,11 +501,11 @@ static void test_totals(void **state)
 	(void)state;
 	for (unsigned s = 0; s < LEN(scopes); s++) {
 		/* Neither limits nor means are of totals. */
-		const struct cpu_view_ask ask = {.scope = scopes[s],
-						 .bins = 2,
-						 .means = 1,
-						 .limit = 1,
-						 .unix_ns = 1000};
+		const struct cpu_view_options ask = {.scope = scopes[s],
+						     .bins = 2,
+						     .means = 1,
+						     .limit = 1,
+						     .unix_ns = 1000};
 		struct cpu_view *v = view(&ask);
 		unsigned n;
 		assert_null(cpu_view_total(v, 0));
@@ -677,7 +677,7 @@ static void check_ids(const struct drawn *d, const struct row *row, unsigned n,
 			assert_int_not_equal(row[i].id, row[j].id);
 }
 
-static void check_limit(struct cpu_view_ask ask, const struct drawn *d,
+static void check_limit(struct cpu_view_options ask, const struct drawn *d,
 			const struct row *all, unsigned n)
 {
 	unsigned limited;
@@ -704,7 +704,7 @@ static void test_random(void **state)
 		char keys[16];
 		snprintf(keys, sizeof keys, "%s%s", descending ? "-" : "",
 			 first[set == 1]);
-		const struct cpu_view_ask ask = {
+		const struct cpu_view_options ask = {
 			.scope = (enum row_scope)(ROW_CPUS + below(4)),
 			.bins = 1 + below(80),
 			.keys = keys};
@@ -730,7 +730,7 @@ static void test_many_ids(void **state)
 {
 	enum { MANY = 5000 };
 	static struct cpu_sample s[MANY];
-	const struct cpu_view_ask ask = {.scope = ROW_SOCKETS};
+	const struct cpu_view_options ask = {.scope = ROW_SOCKETS};
 	struct cpu_view *v = view(&ask);
 	const struct cpu_interval i = {1, 2, MANY, s};
 	unsigned n;
@@ -753,10 +753,10 @@ static void test_warm(void **state)
 	static struct drawn d;
 	(void)state;
 	for (int scope = ROW_CPUS; scope <= ROW_BINS; scope++) {
-		const struct cpu_view_ask ask = {.scope = (enum row_scope)scope,
-						 .bins = 5,
-						 .means = 1,
-						 .keys = "-pic0,core,time"};
+		const struct cpu_view_options ask = {.scope = (enum row_scope)scope,
+						     .bins = 5,
+						     .means = 1,
+						     .keys = "-pic0,core,time"};
 		struct cpu_view *v = view(&ask);
 		unsigned n;
 		for (int round = 0; round < 50; round++) {
@@ -779,7 +779,7 @@ static void test_no_memory(void **state)
 	static const char *const keys[] = {"-pic0,core", "pic0,pixie"};
 	(void)state;
 	for (unsigned k = 0; k < LEN(keys); k++) {
-		const struct cpu_view_ask ask = {.scope = ROW_CORES, .keys = keys[k]};
+		const struct cpu_view_options ask = {.scope = ROW_CORES, .keys = keys[k]};
 		int tries = 0;
 		for (errno = ENOMEM; errno == ENOMEM; tries++) {
 			char err[100] = "";
@@ -798,7 +798,7 @@ static void test_no_memory(void **state)
 
 static void test_no_memory_later(void **state)
 {
-	const struct cpu_view_ask ask = {.scope = ROW_CORES};
+	const struct cpu_view_options ask = {.scope = ROW_CORES};
 	static struct drawn d;
 	unsigned n;
 	(void)state;
