@@ -27,29 +27,29 @@ struct search {
 
 static void find_cpu(void *arg, const char *cpu, const char *title)
 {
-	struct search *s = arg;
+	struct search *search = arg;
 
 	(void)title;
-	s->found |= strcmp(s->cpu, cpu) == 0;
+	search->found |= strcmp(search->cpu, cpu) == 0;
 }
 
-void info_unknown_choice(const struct suite *suite)
+void info_unknown_choice(const struct options_shared *s)
 {
-	struct search s = {suite->cpu, 0};
+	struct search search = {s->cpu, 0};
 
-	if (suite->cpu)
-		cpc_cpus(&s, find_cpu);
-	if (suite->cpu && !s.found) {
-		warnx("--cpu: there is no event table '%s'; there are:", suite->cpu);
+	if (s->cpu)
+		cpc_cpus(&search, find_cpu);
+	if (s->cpu && !search.found) {
+		warnx("--cpu: there is no event table '%s'; there are:", s->cpu);
 		cpc_cpus(NULL, print_cpu);
 	} else {
 		warnx("--engine: there is no engine '%s'; there are: auto, kernel, sim",
-		      suite->engine ? suite->engine : getenv("CPC_ENGINE"));
+		      s->engine ? s->engine : getenv("CPC_ENGINE"));
 	}
 	exit(EXIT_USAGE);
 }
 
-cpc_t *info_open(const struct suite *s)
+cpc_t *info_open(const struct options_shared *s)
 {
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, s->cpu, s->engine);
 
@@ -61,13 +61,13 @@ cpc_t *info_open(const struct suite *s)
 	return cpc;
 }
 
-int info_capabilities(const struct suite *s, void (*usage)(FILE *out))
+int info_capabilities(const struct options_shared *s, void (*usage)(FILE *out))
 {
 	cpc_t *cpc = info_open(s);
 
 	usage(stdout);
 	putchar('\n');
-	const int status = streams_put(capabilities_text(cpc));
+	const int status = out_print(capabilities_text(cpc));
 	cpc_close(cpc);
 	return status;
 }
@@ -98,7 +98,7 @@ static int list(cpc_t *cpc, const char *pattern)
 
 	info_print_title("# event");
 	if (list_walk(cpc, pattern, NULL, list_entry) > 0)
-		return streams_flush();
+		return out_flush_stdout();
 	if (pattern) {
 		cpc_suggest(cpc, pattern, near, sizeof near);
 		warnx("no event is named like '%s'%s%s", pattern, *near ? "; " : "",
@@ -108,10 +108,10 @@ static int list(cpc_t *cpc, const char *pattern)
 }
 
 /* Nothing to print: what is to be said, and the end. */
-static void explain_failed(const struct suite *s, const char *text,
+static void explain_failed(const struct options_shared *s, const char *text,
 			   void (*bad_spec)(void)) __attribute__((noreturn));
 
-static void explain_failed(const struct suite *s, const char *text,
+static void explain_failed(const struct options_shared *s, const char *text,
 			   void (*bad_spec)(void))
 {
 	switch (errno) {
@@ -129,7 +129,7 @@ static void explain_failed(const struct suite *s, const char *text,
 	exit(EXIT_TOOL);
 }
 
-int info_explain(const struct suite *s, struct explain_options *ask,
+int info_explain(const struct options_shared *s, struct explain_options *ask,
 		 void (*bad_spec)(void))
 {
 	char err[4096], *text;
@@ -144,22 +144,23 @@ int info_explain(const struct suite *s, struct explain_options *ask,
 	ask->format = s->format;
 	if (explain_sets(ask, message_cpc, &text, &works, err, sizeof err) == -1)
 		explain_failed(s, err, bad_spec);
-	const int status = streams_put(text);
+	const int status = out_print(text);
 	return status ? status : works ? 0 : EXIT_TOOL;
 }
 
-int info_tell(const struct suite *s)
+int info_show(const struct options_shared *s)
 {
 	cpc_t *cpc = info_open(s);
-	const int status = s->tell == SUITE_TO_LIST ? list(cpc, s->pattern)
-						    : streams_put(doctor_text(cpc));
+	const int status = s->show == OPTIONS_SHOW_LIST ? list(cpc, s->pattern)
+							: out_print(doctor_text(cpc));
 
 	cpc_close(cpc);
 	return status;
 }
 
-struct sets *sets_make(const struct suite *s, const struct engine_choice *ask,
-		       void (*bad_spec)(void), cpc_t **cpc)
+struct sets *info_open_sets(const struct options_shared *s,
+			    const struct engine_choice *ask, void (*bad_spec)(void),
+			    cpc_t **cpc)
 {
 	struct sets *sets;
 	char text[4096];

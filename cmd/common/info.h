@@ -13,23 +13,23 @@
 #include "suite/tell/list.h"
 
 /* A session for it. Exits if there is none. */
-cpc_t *info_open(const struct suite *s);
+cpc_t *info_open(const struct options_shared *s);
 
 /* The session could not be opened for this: say what it is, and what there is. Exits. */
-void info_unknown_choice(const struct suite *s) __attribute__((noreturn));
+void info_unknown_choice(const struct options_shared *s) __attribute__((noreturn));
 
 /* -h: the usage, and what the counters can do. Returns the exit status. */
-int info_capabilities(const struct suite *s, void (*usage)(FILE *out));
+int info_capabilities(const struct options_shared *s, void (*usage)(FILE *out));
 
-/* Do what s->tell asks for, but for --explain. Returns the exit status. */
-int info_tell(const struct suite *s);
+/* Do what s->show asks for, but for --explain. Returns the exit status. */
+int info_show(const struct options_shared *s);
 
 /*
  * --explain: how the sets of ask->choice would be programmed; its format is that of s.
  * bad_spec() is to end the command after the words for bad usage. Returns the exit status,
  * or exits.
  */
-int info_explain(const struct suite *s, struct explain_options *ask,
+int info_explain(const struct options_shared *s, struct explain_options *ask,
 		 void (*bad_spec)(void));
 
 /* A line of a list, of which indent columns are there already; and the title of all. */
@@ -41,7 +41,8 @@ void info_print_entry(const struct list_entry *e, int indent);
  * the words for it; one that is refused is not. Exits on any failure. The session and the
  * sets are the caller's.
  */
-struct sets *sets_make(const struct suite *s, const struct engine_choice *ask,
-		       void (*bad_spec)(void), cpc_t **cpc);
+struct sets *info_open_sets(const struct options_shared *s,
+			    const struct engine_choice *ask, void (*bad_spec)(void),
+			    cpc_t **cpc);
 
 #endif

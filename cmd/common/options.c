@@ -5,7 +5,7 @@
 
 #include "status.h"
 
-static enum text_format format(const struct suite_command *command, const char *text)
+static enum text_format format(const struct options_command *command, const char *text)
 {
 	static const char *const name[] = {
 		[TEXT_PLAIN] = "text", [TEXT_CSV] = "csv", [TEXT_JSON] = "json"};
@@ -16,35 +16,36 @@ static enum text_format format(const struct suite_command *command, const char *
 	command->bad("--format: '%s' is none of text, csv, json", text);
 }
 
-void suite_option(struct suite *s, const struct suite_command *command, int c)
+void options_shared_parse(struct options_shared *s, const struct options_command *command,
+			  int c)
 {
 	switch (c) {
-	case SUITE_CPU:
+	case OPTIONS_CPU:
 		s->cpu = optarg;
 		break;
-	case SUITE_ENGINE:
+	case OPTIONS_ENGINE:
 		s->engine = optarg;
 		break;
-	case SUITE_FORMAT:
+	case OPTIONS_FORMAT:
 		s->format = format(command, optarg);
 		break;
-	case SUITE_STRICT:
+	case OPTIONS_STRICT:
 		s->strict = 1;
 		break;
-	case SUITE_LIST:
-		s->tell = SUITE_TO_LIST;
+	case OPTIONS_LIST:
+		s->show = OPTIONS_SHOW_LIST;
 		s->pattern = optarg;
 		break;
-	case SUITE_DOCTOR:
-		s->tell = SUITE_TO_DOCTOR;
+	case OPTIONS_DOCTOR:
+		s->show = OPTIONS_SHOW_DOCTOR;
 		break;
-	case SUITE_EXPLAIN:
-		s->tell = SUITE_TO_EXPLAIN;
+	case OPTIONS_EXPLAIN:
+		s->show = OPTIONS_SHOW_EXPLAIN;
 		break;
-	case SUITE_HELP:
+	case OPTIONS_HELP:
 		command->usage(stdout);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
-	case SUITE_VERSION:
+	case OPTIONS_VERSION:
 		printf("%s (OpenCPC) %s\n", command->name, VERSION);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
 	default:

@@ -9,44 +9,49 @@
 
 /* What getopt_long(3) returns for them: more than any letter. */
 enum {
-	SUITE_CPU = 256,
-	SUITE_DOCTOR,
-	SUITE_ENGINE,
-	SUITE_EXPLAIN,
-	SUITE_FORMAT,
-	SUITE_HELP,
-	SUITE_LIST,
-	SUITE_STRICT,
-	SUITE_VERSION,
-	SUITE_END /* commands' own long options from here on */
+	OPTIONS_CPU = 256,
+	OPTIONS_DOCTOR,
+	OPTIONS_ENGINE,
+	OPTIONS_EXPLAIN,
+	OPTIONS_FORMAT,
+	OPTIONS_HELP,
+	OPTIONS_LIST,
+	OPTIONS_STRICT,
+	OPTIONS_VERSION,
+	OPTIONS_END /* commands' own long options from here on */
 };
 
 /* For the long options of a command. */
 /* clang-format off */
-#define SUITE_OPTIONS \
-	{"cpu", required_argument, NULL, SUITE_CPU}, \
-	{"doctor", no_argument, NULL, SUITE_DOCTOR}, \
-	{"engine", required_argument, NULL, SUITE_ENGINE}, \
-	{"explain", no_argument, NULL, SUITE_EXPLAIN}, \
-	{"format", required_argument, NULL, SUITE_FORMAT}, \
-	{"help", no_argument, NULL, SUITE_HELP}, \
-	{"list", optional_argument, NULL, SUITE_LIST}, \
-	{"strict", no_argument, NULL, SUITE_STRICT}, \
-	{"version", no_argument, NULL, SUITE_VERSION}
+#define OPTIONS_SHARED \
+	{"cpu", required_argument, NULL, OPTIONS_CPU}, \
+	{"doctor", no_argument, NULL, OPTIONS_DOCTOR}, \
+	{"engine", required_argument, NULL, OPTIONS_ENGINE}, \
+	{"explain", no_argument, NULL, OPTIONS_EXPLAIN}, \
+	{"format", required_argument, NULL, OPTIONS_FORMAT}, \
+	{"help", no_argument, NULL, OPTIONS_HELP}, \
+	{"list", optional_argument, NULL, OPTIONS_LIST}, \
+	{"strict", no_argument, NULL, OPTIONS_STRICT}, \
+	{"version", no_argument, NULL, OPTIONS_VERSION}
 /* clang-format on */
 
 /* What they ask for. */
-struct suite {
+struct options_shared {
 	const char *cpu;	 /* --cpu, or NULL */
 	const char *engine;	 /* --engine, or NULL */
 	const char *pattern;	 /* --list=, or NULL */
 	enum text_format format; /* --format */
 	int strict;		 /* --strict */
-	enum { SUITE_NOTHING, SUITE_TO_LIST, SUITE_TO_DOCTOR, SUITE_TO_EXPLAIN } tell;
+	enum {
+		OPTIONS_MEASURE,
+		OPTIONS_SHOW_LIST,
+		OPTIONS_SHOW_DOCTOR,
+		OPTIONS_SHOW_EXPLAIN
+	} show;
 };
 
 /* How a command words its usage. */
-struct suite_command {
+struct options_command {
 	const char *name;
 	void (*usage)(FILE *out);
 	/* words, what is right, and the end */
@@ -57,6 +62,7 @@ struct suite_command {
  * Take what getopt_long(3) returned. Exits on --help and --version, and with the usage on
  * what is none of these options.
  */
-void suite_option(struct suite *s, const struct suite_command *command, int c);
+void options_shared_parse(struct options_shared *s, const struct options_command *command,
+			  int c);
 
 #endif

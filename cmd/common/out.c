@@ -54,7 +54,7 @@ void out_close(struct out *o)
 		o->error = errno;
 }
 
-void streams_guard(void)
+void out_guard_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) == -1)
@@ -62,7 +62,7 @@ void streams_guard(void)
 			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-int streams_flush(void)
+int out_flush_stdout(void)
 {
 	if (fflush(stdout) == EOF || ferror(stdout)) {
 		warn("cannot write to standard output");
@@ -71,11 +71,11 @@ int streams_flush(void)
 	return 0;
 }
 
-int streams_put(char *text)
+int out_print(char *text)
 {
 	if (!text)
 		err(EXIT_TOOL, "no memory available");
 	fputs(text, stdout);
 	free(text);
-	return streams_flush();
+	return out_flush_stdout();
 }

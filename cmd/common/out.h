@@ -32,13 +32,13 @@ void out_close(struct out *o);
  * To be called first. A standard stream that is closed must not be taken by a file of ours:
  * writing to it is to fail. A program that is started finds it closed as before.
  */
-void streams_guard(void);
+void out_guard_streams(void);
 
 /*
  * What was printed on standard output must arrive: a full disk is an error. Returns the exit
  * status; the second prints a text and frees it before (NULL: there was no memory).
  */
-int streams_flush(void);
-int streams_put(char *text);
+int out_flush_stdout(void);
+int out_print(char *text);
 
 #endif

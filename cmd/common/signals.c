@@ -61,19 +61,19 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 }
 
 /* pctx_stop() wakes the run by itself: no call needs to be interrupted. */
-void forward_signals(pctx_t *pctx, pid_t program)
+void signals_forward(pctx_t *pctx, pid_t program)
 {
 	running = pctx;
 	started = program;
 	signals_catch(on_signal);
 }
 
-void forward_end(void)
+void signals_forward_end(void)
 {
 	running = NULL;
 }
 
-int forward_stopped(void)
+int signals_stopped(void)
 {
 	return stopped;
 }

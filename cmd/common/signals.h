@@ -36,12 +36,12 @@ int signals_is_second(volatile int64_t *first);
  * forwarded, and a second SIGINT stops the run. 0: the process was captured, and any such
  * signal stops the run.
  */
-void forward_signals(pctx_t *pctx, pid_t program);
+void signals_forward(pctx_t *pctx, pid_t program);
 
 /* The run is over: nothing is stopped any more. */
-void forward_end(void);
+void signals_forward_end(void);
 
 /* The signal that stopped the run, or 0. */
-int forward_stopped(void);
+int signals_stopped(void);
 
 #endif

@@ -12,14 +12,14 @@
 /* The kernel counts CPUs, and nothing else does; it is asked where there are no registers. */
 static int explain(const struct options *o)
 {
-	const char *engine = o->suite.engine;
+	const char *engine = o->shared.engine;
 	struct explain_options ask = {
-		.choice = {o->suite.cpu, strcmp(engine, "kernel") ? engine : NULL,
+		.choice = {o->shared.cpu, strcmp(engine, "kernel") ? engine : NULL,
 			   o->nspecs, o->spec, 1},
 		.cpus = 1,
 	};
 
-	return info_explain(&o->suite, &ask, options_bad_spec);
+	return info_explain(&o->shared, &ask, options_bad_spec);
 }
 
 int main(int argc, char **argv)
@@ -27,15 +27,15 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	streams_guard();
+	out_guard_streams();
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)
-		status = info_capabilities(&o.suite, options_usage);
-	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+		status = info_capabilities(&o.shared, options_usage);
+	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
-	else if (o.suite.tell)
-		status = info_tell(&o.suite);
+	else if (o.shared.show)
+		status = info_show(&o.shared);
 	else
 		status = o.input ? replay(&o) : run(&o);
 	free(o.spec);

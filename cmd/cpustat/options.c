@@ -8,10 +8,10 @@
 
 #include "common/status.h"
 
-enum { OPENMETRICS = SUITE_END };
+enum { OPENMETRICS = OPTIONS_END };
 
 static const struct option long_options[] = {
-	SUITE_OPTIONS, {"openmetrics", required_argument, NULL, OPENMETRICS}, {0}};
+	OPTIONS_SHARED, {"openmetrics", required_argument, NULL, OPENMETRICS}, {0}};
 
 static const char synopsis[] =
 	"Usage:\n"
@@ -85,7 +85,7 @@ static void usage_error(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-static const struct suite_command command = {"cpustat", options_usage, usage_error};
+static const struct options_command command = {"cpustat", options_usage, usage_error};
 
 /* Seconds as ns; what: how the original calls it in its message. */
 static int64_t seconds(const char *what, const char *text)
@@ -196,7 +196,7 @@ static void parse_option(struct options *o, int c)
 		o->metrics = optarg;
 		break;
 	default:
-		suite_option(&o->suite, &command, c);
+		options_shared_parse(&o->shared, &command, c);
 	}
 }
 
@@ -240,7 +240,7 @@ static void check(const struct options *o, int operands)
 			    "choose cor or soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
 		usage_error("-O and --openmetrics: the same file '%s'", o->output);
-	if (strcmp(o->suite.engine, "sim") == 0)
+	if (strcmp(o->shared.engine, "sim") == 0)
 		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
 				"start in it, and none of this machine's CPUs; cpustat "
 				"needs --engine=kernel");
@@ -254,9 +254,9 @@ void options_parse(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
 				NULL)) != -1)
 		parse_option(o, c);
-	o->suite.engine =
-		engine(o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE"));
-	if (o->capabilities || (o->suite.tell && o->suite.tell != SUITE_TO_EXPLAIN))
+	o->shared.engine =
+		engine(o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE"));
+	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))
 		return;
 	parse_operands(o, argv + optind);
 	check(o, argc > optind);

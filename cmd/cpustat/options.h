@@ -27,7 +27,7 @@ struct options {
 	const char *metrics;  /* --openmetrics, or NULL */
 	int64_t interval_ns;
 	uint64_t count; /* 0: no limit */
-	struct suite suite;
+	struct options_shared shared;
 };
 
 /*

@@ -37,7 +37,7 @@ void report_open(struct report *r, const struct options *o,
 		.nsets = nsets,
 		.set = set,
 		.no_title = o->no_title,
-		.style = {.format = o->suite.format,
+		.style = {.format = o->shared.format,
 			  .scope = o->scope,
 			  .tick = o->tick,
 			  .nsets = (int)nsets,
@@ -107,7 +107,7 @@ int report_notes(const struct report *r, const struct options *o)
 {
 	const int inexact = notes_print(r->notes, 0) | absent_print(r->absent);
 
-	return inexact && o->suite.strict ? EXIT_TOOL : 0;
+	return inexact && o->shared.strict ? EXIT_TOOL : 0;
 }
 
 int report_close(struct report *r)

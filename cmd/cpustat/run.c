@@ -65,11 +65,11 @@ static int find_soaks(struct run *r)
 
 static void make(struct run *r, const struct options *o)
 {
-	const struct engine_choice ask = {o->suite.cpu, o->suite.engine, o->nspecs,
+	const struct engine_choice ask = {o->shared.cpu, o->shared.engine, o->nspecs,
 					  o->spec, 0};
 
 	*r = (struct run){.o = o};
-	r->sets = sets_make(&o->suite, &ask, options_bad_spec, &r->cpc);
+	r->sets = info_open_sets(&o->shared, &ask, options_bad_spec, &r->cpc);
 	r->shown = calloc(r->sets->n, sizeof *r->shown);
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
 	if (!r->shown || !r->soaks)

@@ -18,10 +18,10 @@
 /* Opens the engine that can count the sets of the -c options. Exits on failure. */
 static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 {
-	const struct engine_choice choice = {o->suite.cpu, o->suite.engine, o->nspecs,
+	const struct engine_choice choice = {o->shared.cpu, o->shared.engine, o->nspecs,
 					     o->spec, o->pid != 0};
 
-	return sets_make(&o->suite, &choice, options_bad_spec, cpc);
+	return info_open_sets(&o->shared, &choice, options_bad_spec, cpc);
 }
 
 /*
@@ -86,12 +86,12 @@ static int finish_interrupted(struct track *t)
 
 	if (!t->started)
 		return EXIT_TOOL;
-	if (!t->out->error && forward_stopped()) {
+	if (!t->out->error && signals_stopped()) {
 		track_detach(t);
 		if (!t->out->error)
-			return o->pid ? 0 : 128 + forward_stopped();
+			return o->pid ? 0 : 128 + signals_stopped();
 	}
-	if (!o->pid && !forward_stopped())
+	if (!o->pid && !signals_stopped())
 		pctx_wait(t->pctx, &status);
 	return EXIT_TOOL;
 }
@@ -101,7 +101,7 @@ static int run(struct track *t)
 	const struct options *o = t->options;
 	const int r = track_run(t);
 
-	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
+	if (r == -1 && (t->failed || t->out->error || signals_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
 		warnx("pid %d executed another program, which is not counted; use -e to count it",
@@ -129,7 +129,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	pctx_t *pctx = take_control(o, cpc, sets, &status);
 	if (!pctx)
 		return status;
-	forward_signals(pctx, o->pid ? 0 : pctx_pid(pctx));
+	signals_forward(pctx, o->pid ? 0 : pctx_pid(pctx));
 	if (track_open(&track, o, cpc, sets, out) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
@@ -138,12 +138,12 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (pctx_skipped(pctx))
 		warnx("%lu ticks were skipped because they were late",
 		      pctx_skipped(pctx));
-	if (print_notes(&track) && o->suite.strict)
+	if (print_notes(&track) && o->shared.strict)
 		status = EXIT_TOOL;
 	const int started = track.started;
 	track_close(&track);
-	forward_end();
-	if (o->pid || (started && !forward_stopped()))
+	signals_forward_end();
+	if (o->pid || (started && !signals_stopped()))
 		pctx_release(pctx);
 	else
 		pctx_kill(pctx);
@@ -181,11 +181,11 @@ static int measure(const struct options *o)
 static int explain(const struct options *o)
 {
 	struct explain_options request = {
-		.choice = {o->suite.cpu, o->suite.engine, o->nspecs, o->spec,
+		.choice = {o->shared.cpu, o->shared.engine, o->nspecs, o->spec,
 			   o->pid != 0},
 	};
 
-	return info_explain(&o->suite, &request, options_bad_spec);
+	return info_explain(&o->shared, &request, options_bad_spec);
 }
 
 int main(int argc, char **argv)
@@ -193,15 +193,15 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	streams_guard();
+	out_guard_streams();
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)
-		status = info_capabilities(&o.suite, options_usage);
-	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+		status = info_capabilities(&o.shared, options_usage);
+	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
 	else
-		status = o.suite.tell ? info_tell(&o.suite) : measure(&o);
+		status = o.shared.show ? info_show(&o.shared) : measure(&o);
 	free(o.spec);
 	return status;
 }

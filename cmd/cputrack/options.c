@@ -8,7 +8,7 @@
 
 #include "common/status.h"
 
-static const struct option long_options[] = {SUITE_OPTIONS, {0}};
+static const struct option long_options[] = {OPTIONS_SHARED, {0}};
 
 static const char synopsis[] = "Usage:\n"
 			       "\t%s [-T secs] [-N count] [-Defhntv] [-o file]\n"
@@ -69,7 +69,7 @@ static void usage_error(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-static const struct suite_command command = {"cputrack", options_usage, usage_error};
+static const struct options_command command = {"cputrack", options_usage, usage_error};
 
 static long number(char option, const char *text, long min, long max)
 {
@@ -146,7 +146,7 @@ static void parse_letter(struct options *o, int c)
 		o->pid = (pid_t)number('p', optarg, 1, INT32_MAX);
 		break;
 	default:
-		suite_option(&o->suite, &command, c);
+		options_shared_parse(&o->shared, &command, c);
 	}
 }
 
@@ -159,8 +159,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	       -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	const int explain = o->suite.tell == SUITE_TO_EXPLAIN;
-	if (o->capabilities || (o->suite.tell && !explain))
+	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;
+	if (o->capabilities || (o->shared.show && !explain))
 		return;
 	if (o->nspecs == 0)
 		usage_error("no events are given: use -c");

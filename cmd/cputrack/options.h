@@ -21,7 +21,7 @@ struct options {
 	int tick;	    /* -t */
 	unsigned msec;	    /* -T */
 	int verbose;	    /* -v */
-	struct suite suite;
+	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };
 

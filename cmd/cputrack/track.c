@@ -233,7 +233,7 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	ring_init(&t->lwps);
 	ring_init(&t->procs);
 	t->style = (struct row_style){
-		.format = o->suite.format,
+		.format = o->shared.format,
 		.pid = o->follow_fork,
 		.tick = o->tick,
 		.nsets = (int)sets->n,

@@ -51,10 +51,10 @@ static const struct costs *read_table(const char *path, FILE *f)
 const struct costs *table_open(const struct options *o)
 {
 	if (!o->costs) {
-		const struct costs *c = costs_of(o->suite.cpu);
+		const struct costs *c = costs_of(o->shared.cpu);
 
 		if (!c)
-			errx(EXIT_TOOL, "there are no costs of %s", o->suite.cpu);
+			errx(EXIT_TOOL, "there are no costs of %s", o->shared.cpu);
 		return c;
 	}
 	FILE *f = fopen(o->costs, "re");
@@ -63,10 +63,10 @@ const struct costs *table_open(const struct options *o)
 		err(EXIT_TOOL, "cannot open '%s'", o->costs);
 	if (f)
 		fclose(f);
-	if (strcmp(c->cpu, o->suite.cpu) != 0)
+	if (strcmp(c->cpu, o->shared.cpu) != 0)
 		errx(EXIT_USAGE,
 		     "%s: these are costs of %s, and the events are those of %s",
-		     o->costs, c->cpu, o->suite.cpu);
+		     o->costs, c->cpu, o->shared.cpu);
 	return c;
 }
 

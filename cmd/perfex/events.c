@@ -18,10 +18,10 @@ static void add(struct events *e, const struct options *o, int number, const cha
 	struct chosen *c = &grown[e->n++];
 	*c = (struct chosen){number, text, text, NULL};
 	if (number >= 0) {
-		c->name = irix_event_name(o->suite.cpu, number);
-		c->label = irix_event_label(o->suite.cpu, number);
+		c->name = irix_event_name(o->shared.cpu, number);
+		c->label = irix_event_label(o->shared.cpu, number);
 	}
-	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->suite.cpu, c->name, mode)
+	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->shared.cpu, c->name, mode)
 			 : asprintf(&c->spec, "%s%s", text, mode)) == -1)
 		err(EXIT_TOOL, "events");
 }
@@ -30,7 +30,7 @@ static void add(struct events *e, const struct options *o, int number, const cha
 static void add_text(struct events *e, const struct options *o, const char *from,
 		     const char *text)
 {
-	const int number = irix_event_number(o->suite.cpu, text);
+	const int number = irix_event_number(o->shared.cpu, text);
 
 	if (number == -1 && errno == EINVAL)
 		options_bad("%s %s: event numbers are 0 to %d", from, text,

@@ -26,7 +26,7 @@ static int count(const struct options *o, struct session *s, struct out *out,
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
 	status = o->manner == THREADS ? threads_run(&run) : total_run(&run);
-	if (run.start && session_notes(s) && o->suite.strict)
+	if (run.start && session_notes(s) && o->shared.strict)
 		status = EXIT_TOOL;
 	run_close(&run);
 	return status;
@@ -63,7 +63,7 @@ static int measure(const struct options *o)
 static int print_costs(const struct options *o)
 {
 	const struct costs *costs = table_open(o);
-	const int status = streams_put(costs_text(costs));
+	const int status = out_print(costs_text(costs));
 
 	table_free(costs);
 	return status;
@@ -74,15 +74,15 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	streams_guard();
+	out_guard_streams();
 	options_parse(&o, argc, argv);
-	if (o.suite.tell == SUITE_TO_LIST)
+	if (o.shared.show == OPTIONS_SHOW_LIST)
 		status = list(&o);
-	else if (o.suite.tell == SUITE_TO_EXPLAIN)
+	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain_events(&o);
-	else if (o.suite.tell == SUITE_TO_DOCTOR)
-		status = info_tell(
-			&(struct suite){.engine = o.suite.engine, .tell = o.suite.tell});
+	else if (o.shared.show == OPTIONS_SHOW_DOCTOR)
+		status = info_show(&(struct options_shared){.engine = o.shared.engine,
+							    .show = o.shared.show});
 	else
 		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);

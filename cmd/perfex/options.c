@@ -9,7 +9,7 @@
 #include "common/status.h"
 #include "irix/event.h"
 
-static const struct option long_options[] = {SUITE_OPTIONS, {0}};
+static const struct option long_options[] = {OPTIONS_SHARED, {0}};
 
 static const char synopsis[] =
 	"Usage:\n"
@@ -92,11 +92,11 @@ static void take_manner(struct options *o, enum manner manner)
 
 static void parse_long(struct options *o, int c)
 {
-	static const struct suite_command command = {"perfex", usage, options_bad};
+	static const struct options_command command = {"perfex", usage, options_bad};
 
-	if (c == SUITE_CPU && !irix_event_has_cpu(optarg))
+	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
 		options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
-	suite_option(&o->suite, &command, c);
+	options_shared_parse(&o->shared, &command, c);
 }
 
 /* -mp, and -p with its number, which getopt takes for m and p with an argument. */
@@ -158,13 +158,13 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.suite.cpu = "r10000"};
+	*o = (struct options){.shared.cpu = "r10000"};
 	while ((c = getopt_long(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options,
 				NULL)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
-	const int explain = o->suite.tell == SUITE_TO_EXPLAIN;
-	if (o->table || (o->suite.tell && !explain))
+	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;
+	if (o->table || (o->shared.show && !explain))
 		return;
 	if (o->all && o->nevents)
 		options_bad("both -a and -e");

@@ -16,16 +16,16 @@ struct options {
 	enum manner manner;
 	int table; /* -t */
 	unsigned nevents;
-	const char **event; /* -e */
-	int all;	    /* -a */
-	unsigned period_ms; /* -p */
-	int exceptions;	    /* -x */
-	int kernel;	    /* -k */
-	int statistics;	    /* -y */
-	const char *output; /* -o, or NULL */
-	const char *costs;  /* -c, or NULL */
-	struct suite suite; /* its cpu is never NULL */
-	char **argv;	    /* the command; argv[0] NULL: none */
+	const char **event;	      /* -e */
+	int all;		      /* -a */
+	unsigned period_ms;	      /* -p */
+	int exceptions;		      /* -x */
+	int kernel;		      /* -k */
+	int statistics;		      /* -y */
+	const char *output;	      /* -o, or NULL */
+	const char *costs;	      /* -c, or NULL */
+	struct options_shared shared; /* its cpu is never NULL */
+	char **argv;		      /* the command; argv[0] NULL: none */
 };
 
 /*

@@ -70,7 +70,7 @@ struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_
 			      pid_t pid)
 {
 	return (struct irix_report){
-		.format = r->o->suite.format,
+		.format = r->o->shared.format,
 		.scope = scope,
 		.ns = now > r->start ? now - r->start : 0,
 		.pid = pid,

@@ -122,7 +122,7 @@ static unsigned open_partly(struct session *s, const struct events *e, const cha
 static int open_most(struct session *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
-	const char *only = o->suite.engine ? o->suite.engine : getenv("CPC_ENGINE");
+	const char *only = o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE");
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 	for (unsigned i = 0; i < e->n; i++)
 		spec[i] = e->event[i].spec;
 	const struct engine_choice all = {
-		.engine = o->suite.engine, .nspecs = e->n, .spec = spec};
+		.engine = o->shared.engine, .nspecs = e->n, .spec = spec};
 	message.held = 1;
 	message.text[0] = '\0';
 	const int rc =

@@ -63,10 +63,10 @@ int explain_events(const struct options *o)
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
 	struct explain_options ask = {
-		.choice = {numbers ? o->suite.cpu : NULL, o->suite.engine, n,
+		.choice = {numbers ? o->shared.cpu : NULL, o->shared.engine, n,
 			   (const char *const *)spec, 0},
 	};
-	const int status = info_explain(&o->suite, &ask, bad_spec);
+	const int status = info_explain(&o->shared, &ask, bad_spec);
 	for (unsigned i = 0; numbers && i < n; i++)
 		free(spec[i]);
 	free(spec);
@@ -100,7 +100,7 @@ static void list_entry(void *arg, const struct list_entry *e)
 static void walk(const struct options *o, const char *cpu, const char *pattern,
 		 struct list *l)
 {
-	const struct suite of_cpu = {.cpu = cpu, .engine = o->suite.engine};
+	const struct options_shared of_cpu = {.cpu = cpu, .engine = o->shared.engine};
 	cpc_t *cpc = info_open(&of_cpu);
 
 	list_walk(cpc, pattern, l, list_entry);
@@ -109,8 +109,8 @@ static void walk(const struct options *o, const char *cpu, const char *pattern,
 
 int list(const struct options *o)
 {
-	const char *pattern = o->suite.pattern;
-	struct list l = {.cpu = o->suite.cpu};
+	const char *pattern = o->shared.pattern;
+	struct list l = {.cpu = o->shared.cpu};
 
 	info_print_title("#  event");
 	walk(o, l.cpu, pattern ? pattern : "*", &l);
@@ -119,7 +119,7 @@ int list(const struct options *o)
 		walk(o, NULL, pattern, &l);
 	}
 	if (l.n > 0)
-		return streams_flush();
+		return out_flush_stdout();
 	warnx("no event is named like '%s'", pattern);
 	return EXIT_TOOL;
 }

@@ -313,7 +313,7 @@ static int run_threads(struct threads *t)
 	t->run->start = clock_ns();
 	put_title(t, &none, 0);
 	if (pctx_run(t->pctx, 0, 0, NULL) == -1 && !t->failed && !t->run->out->error &&
-	    !forward_stopped()) {
+	    !signals_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
@@ -321,7 +321,7 @@ static int run_threads(struct threads *t)
 		t->run->start = 0;
 	if (t->failed || !t->begun)
 		return EXIT_TOOL;
-	if (forward_stopped())
+	if (signals_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
 	report(t);
 	return t->ended ? status_of_wait(t->status) : 128 + SIGINT;
@@ -338,9 +338,9 @@ int threads_run(struct run *r)
 	} else if (control(&t) == -1) {
 		status = run_not_executed(r, errno);
 	} else {
-		forward_signals(t.pctx, pctx_pid(t.pctx));
+		signals_forward(t.pctx, pctx_pid(t.pctx));
 		status = run_threads(&t);
-		forward_end();
+		signals_forward_end();
 	}
 	if (t.pctx)
 		pctx_kill(t.pctx);
