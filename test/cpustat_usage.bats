@@ -57,22 +57,22 @@ END
 
 @test "usage: interval: junk, 0, negative, too much" {
 	for it in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
-		bad "invalid argument \"$it\": it is to be seconds, at most 1000000000" -c cpu-clock "$it"
+		bad "interval: '$it' is not a number of seconds from 0 to 1000000000" -c cpu-clock "$it"
 	done
-	bad 'invalid argument ""' -c cpu-clock ''
-	bad 'invalid argument "-1"' -c cpu-clock -- -1
+	bad "interval: '' is not a number of seconds" -c cpu-clock ''
+	bad "interval: '-1' is not a number of seconds" -c cpu-clock -- -1
 	bad "invalid option -- '1'" -c cpu-clock -1
 	for it in 0 0.0 -0 1e-10; do
-		bad "invalid argument \"$it\": it is to be at least a nanosecond" -c cpu-clock -- "$it"
+		bad "interval: '$it' is less than a nanosecond" -c cpu-clock -- "$it"
 	done
 }
 
 @test "usage: count: junk, 0, negative, too much; a third operand" {
 	for it in x 1.5 1s 0 -1 ' -1' 1e3 4294967296 99999999999999999999 ''; do
-		bad "invalid argument \"$it\": it is to be a number from 1 to 4294967295" -c cpu-clock 1 "$it"
+		bad "count: '$it' is not a number from 1 to 4294967295" -c cpu-clock 1 "$it"
 	done
-	bad "more than an interval and a count: '7'" -c cpu-clock 1 2 7
-	bad "more than an interval and a count: 'x'" -c cpu-clock 1 2 x 7
+	bad "too many arguments: '7'" -c cpu-clock 1 2 7
+	bad "too many arguments: 'x'" -c cpu-clock 1 2 x 7
 }
 
 @test "usage: interval and count in all forms of numbers" {
@@ -87,9 +87,9 @@ END
 
 @test "usage: -p" {
 	for it in x 1s '' nan -1; do
-		bad "invalid parameter \"$it\": it is to be seconds" -p "$it" -c cpu-clock 1 1
+		bad "-p: '$it' is not a number of seconds from 0 to 1000000000" -p "$it" -c cpu-clock 1 1
 	done
-	bad 'invalid parameter "0": it is to be at least a nanosecond' -p 0 -c cpu-clock 1 1
+	bad "-p: '0' is less than a nanosecond" -p 0 -c cpu-clock 1 1
 }
 
 @test "usage: -T: the first letter decides" {
@@ -103,7 +103,7 @@ END
 
 @test "usage: -A: cor, soc or a number" {
 	for it in x 0 -1 1.5 '' cores co 3x 1048577; do
-		bad "invalid argument of -A \"$it\": it is to be a number from 1 to 1048576" -A "$it" -c cpu-clock 1 1
+		bad "-A: '$it' is not a number from 1 to 1048576" -A "$it" -c cpu-clock 1 1
 	done
 	need_cpus
 	for it in cor core soc socket 1 1048576; do
@@ -120,7 +120,7 @@ END
 
 @test "usage: -o" {
 	for it in x 0 -1 1.5 '' 4294967296; do
-		bad "invalid argument of -o \"$it\": it is to be a number from 1 to 4294967295" -o "$it" -c cpu-clock 1 1
+		bad "-o: '$it' is not a number from 1 to 4294967295" -o "$it" -c cpu-clock 1 1
 	done
 }
 
@@ -206,8 +206,8 @@ END
 }
 
 @test "usage: option parsing ends at the first operand, and at --" {
-	bad 'more than an interval and a count' -c cpu-clock 0.01 1 -n
-	bad 'invalid argument "-n"' -c cpu-clock -- -n
+	bad 'too many arguments' -c cpu-clock 0.01 1 -n
+	bad "interval: '-n' is not a number of seconds" -c cpu-clock -- -n
 	need_cpus
 	good -c cpu-clock -- 0.01 1
 }

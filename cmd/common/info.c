@@ -61,11 +61,11 @@ cpc_t *info_open(const struct options_shared *s)
 	return cpc;
 }
 
-int info_capabilities(const struct options_shared *s, void (*usage)(FILE *out))
+int info_capabilities(const struct options_shared *s)
 {
 	cpc_t *cpc = info_open(s);
 
-	usage(stdout);
+	options_usage(s->command, stdout);
 	putchar('\n');
 	const int status = out_print(capabilities_text(cpc));
 	cpc_close(cpc);
@@ -107,43 +107,49 @@ static int list(cpc_t *cpc, const char *pattern)
 	return EXIT_TOOL;
 }
 
-/* Nothing to print: what is to be said, and the end. */
-static void explain_failed(const struct options_shared *s, const char *text,
-			   void (*bad_spec)(void)) __attribute__((noreturn));
+/*
+ * choose_engine() or explain_sets() failed with errno and text. Exits; prints action for an
+ * error that the library has not reported.
+ */
+static void failed(const struct options_shared *s, const char *text, const char *action)
+	__attribute__((noreturn));
 
-static void explain_failed(const struct options_shared *s, const char *text,
-			   void (*bad_spec)(void))
+static void failed(const struct options_shared *s, const char *text, const char *action)
 {
 	switch (errno) {
 	case ENODEV:
-		info_unknown_choice(s);
+		if (*text)
+			info_unknown_choice(s);
+		break;
 	case EINVAL:
 		if (!*text)
 			exit(EXIT_USAGE);
 		warnx("%s", text);
-		bad_spec();
+		options_bad_spec(s->command);
+	case ENOMEM:
+		warnx("no memory available");
 		break;
 	default:
-		warn("cannot explain");
+		if (action)
+			warn("%s", action);
 	}
 	exit(EXIT_TOOL);
 }
 
-int info_explain(const struct options_shared *s, struct explain_options *ask,
-		 void (*bad_spec)(void))
+int info_explain(const struct options_shared *s, struct explain_options *ask)
 {
 	char err[4096], *text;
 	int works;
 
 	if (s->format == TEXT_CSV) {
 		warnx("--explain: the format is text or json");
-		bad_spec();
+		options_bad_spec(s->command);
 	}
 	/* For libpfm4, before its first use: events of other processors can be explained. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	ask->format = s->format;
 	if (explain_sets(ask, message_cpc, &text, &works, err, sizeof err) == -1)
-		explain_failed(s, err, bad_spec);
+		failed(s, err, "cannot explain");
 	const int status = out_print(text);
 	return status ? status : works ? 0 : EXIT_TOOL;
 }
@@ -159,27 +165,12 @@ int info_show(const struct options_shared *s)
 }
 
 struct sets *info_open_sets(const struct options_shared *s,
-			    const struct engine_choice *ask, void (*bad_spec)(void),
-			    cpc_t **cpc)
+			    const struct engine_choice *choice, cpc_t **cpc)
 {
 	struct sets *sets;
 	char text[4096];
 
-	if (choose_engine(ask, message_cpc, cpc, &sets, text, sizeof text) == 0)
-		return sets;
-	switch (errno) {
-	case ENODEV:
-		if (*text)
-			info_unknown_choice(s);
-		break;
-	case EINVAL:
-		if (!*text)
-			exit(EXIT_USAGE);
-		warnx("%s", text);
-		bad_spec();
-		break;
-	case ENOMEM:
-		warnx("no memory available");
-	}
-	exit(EXIT_TOOL);
+	if (choose_engine(choice, message_cpc, cpc, &sets, text, sizeof text) == -1)
+		failed(s, text, NULL);
+	return sets;
 }

@@ -19,7 +19,7 @@ cpc_t *info_open(const struct options_shared *s);
 void info_unknown_choice(const struct options_shared *s) __attribute__((noreturn));
 
 /* -h: the usage, and what the counters can do. Returns the exit status. */
-int info_capabilities(const struct options_shared *s, void (*usage)(FILE *out));
+int info_capabilities(const struct options_shared *s);
 
 /* Do what s->show asks for, but for --explain. Returns the exit status. */
 int info_show(const struct options_shared *s);
@@ -29,8 +29,7 @@ int info_show(const struct options_shared *s);
  * bad_spec() is to end the command after the words for bad usage. Returns the exit status,
  * or exits.
  */
-int info_explain(const struct options_shared *s, struct explain_options *ask,
-		 void (*bad_spec)(void));
+int info_explain(const struct options_shared *s, struct explain_options *ask);
 
 /* A line of a list, of which indent columns are there already; and the title of all. */
 void info_print_title(const char *first);
@@ -42,7 +41,6 @@ void info_print_entry(const struct list_entry *e, int indent);
  * sets are the caller's.
  */
 struct sets *info_open_sets(const struct options_shared *s,
-			    const struct engine_choice *ask, void (*bad_spec)(void),
-			    cpc_t **cpc);
+			    const struct engine_choice *ask, cpc_t **cpc);
 
 #endif

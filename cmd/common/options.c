@@ -1,9 +1,78 @@
 #include "options.h"
 
+#include <err.h>
+#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "status.h"
+
+static void print_synopsis(const struct options_command *c, FILE *out)
+{
+	fprintf(out, c->synopsis, program_invocation_short_name);
+}
+
+void options_usage(const struct options_command *c, FILE *out)
+{
+	print_synopsis(c, out);
+	fputs(c->details, out);
+}
+
+void options_bad_spec(const struct options_command *c)
+{
+	print_synopsis(c, stderr);
+	fprintf(stderr, c->hint, program_invocation_short_name);
+	exit(EXIT_USAGE);
+}
+
+void options_bad(const struct options_command *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	if (c->brief)
+		options_bad_spec(c);
+	options_usage(c, stderr);
+	exit(EXIT_USAGE);
+}
+
+long long options_number(const struct options_command *c, const char *option,
+			 const char *text, long long min, long long max)
+{
+	char *end;
+	errno = 0;
+	const long long v = strtoll(text, &end, 10);
+
+	if (end == text || *end || errno || v < min || v > max)
+		options_bad(c, "%s: '%s' is not a number from %lld to %lld", option, text,
+			    min, max);
+	return v;
+}
+
+double options_seconds(const struct options_command *c, const char *option,
+		       const char *text, double max)
+{
+	char *end;
+	const double s = strtod(text, &end);
+
+	if (end == text || *end || !(s >= 0 && s <= max))
+		options_bad(c, "%s: '%s' is not a number of seconds from 0 to %.0f",
+			    option, text, max);
+	return s;
+}
+
+void options_add_spec(const char ***specs, unsigned *n, const char *spec)
+{
+	const char **grown = reallocarray(*specs, *n + 1, sizeof *grown);
+
+	if (!grown)
+		err(EXIT_TOOL, "options");
+	*specs = grown;
+	grown[(*n)++] = spec;
+}
 
 static enum text_format format(const struct options_command *command, const char *text)
 {
@@ -13,11 +82,10 @@ static enum text_format format(const struct options_command *command, const char
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
 		if (strcmp(text, name[i]) == 0)
 			return (enum text_format)i;
-	command->bad("--format: '%s' is none of text, csv, json", text);
+	options_bad(command, "--format: '%s' is none of text, csv, json", text);
 }
 
-void options_shared_parse(struct options_shared *s, const struct options_command *command,
-			  int c)
+void options_shared_parse(struct options_shared *s, int c)
 {
 	switch (c) {
 	case OPTIONS_CPU:
@@ -27,7 +95,7 @@ void options_shared_parse(struct options_shared *s, const struct options_command
 		s->engine = optarg;
 		break;
 	case OPTIONS_FORMAT:
-		s->format = format(command, optarg);
+		s->format = format(s->command, optarg);
 		break;
 	case OPTIONS_STRICT:
 		s->strict = 1;
@@ -43,14 +111,14 @@ void options_shared_parse(struct options_shared *s, const struct options_command
 		s->show = OPTIONS_SHOW_EXPLAIN;
 		break;
 	case OPTIONS_HELP:
-		command->usage(stdout);
+		options_usage(s->command, stdout);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
 	case OPTIONS_VERSION:
-		printf("%s (OpenCPC) %s\n", command->name, VERSION);
+		printf("%s (OpenCPC) %s\n", s->command->name, VERSION);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
 	default:
 		/* getopt_long(3) has said what is wrong. */
-		command->usage(stderr);
+		options_usage(s->command, stderr);
 		exit(EXIT_USAGE);
 	}
 }

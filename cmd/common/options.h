@@ -35,8 +35,18 @@ enum {
 	{"version", no_argument, NULL, OPTIONS_VERSION}
 /* clang-format on */
 
-/* What they ask for. */
+/* How a command describes its usage. The formats take the name by which it was called. */
+struct options_command {
+	const char *name;     /* for --version */
+	const char *synopsis; /* a format with %1$s */
+	const char *details;  /* a line for each option */
+	const char *hint;     /* a format with %1$s: where to read more */
+	int brief;	      /* bad usage shows the hint in place of the details */
+};
+
+/* The values of the shared options. */
 struct options_shared {
+	const struct options_command *command;
 	const char *cpu;	 /* --cpu, or NULL */
 	const char *engine;	 /* --engine, or NULL */
 	const char *pattern;	 /* --list=, or NULL */
@@ -50,19 +60,37 @@ struct options_shared {
 	} show;
 };
 
-/* How a command words its usage. */
-struct options_command {
-	const char *name;
-	void (*usage)(FILE *out);
-	/* words, what is right, and the end */
-	void (*bad)(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-};
+/*
+ * Handle c, which getopt_long(3) returned. Exits on --help and --version, and with the usage
+ * if c is none of the shared options.
+ */
+void options_shared_parse(struct options_shared *s, int c);
+
+/* Print the whole usage. */
+void options_usage(const struct options_command *c, FILE *out);
+
+/* Print a message and the usage on standard error, and exit with EXIT_USAGE. */
+void options_bad(const struct options_command *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 
 /*
- * Take what getopt_long(3) returned. Exits on --help and --version, and with the usage on
- * what is none of these options.
+ * Print the synopsis and the hint on standard error, and exit with EXIT_USAGE. For use after a
+ * message about a specification, which the whole usage would scroll away.
  */
-void options_shared_parse(struct options_shared *s, const struct options_command *command,
-			  int c);
+void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
+
+/*
+ * The decimal number in text. Exits with a message that begins with option if text is not a
+ * number from min to max.
+ */
+long long options_number(const struct options_command *c, const char *option,
+			 const char *text, long long min, long long max);
+
+/* The same for a number of seconds from 0 to max, which may have a fraction. */
+double options_seconds(const struct options_command *c, const char *option,
+		       const char *text, double max);
+
+/* Append a specification to an array of *n; the array is malloc'ed. Exits without memory. */
+void options_add_spec(const char ***specs, unsigned *n, const char *spec);
 
 #endif

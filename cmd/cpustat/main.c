@@ -19,7 +19,7 @@ static int explain(const struct options *o)
 		.cpus = 1,
 	};
 
-	return info_explain(&o->shared, &ask, options_bad_spec);
+	return info_explain(&o->shared, &ask);
 }
 
 int main(int argc, char **argv)
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)
-		status = info_capabilities(&o.shared, options_usage);
+		status = info_capabilities(&o.shared);
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
 	else if (o.shared.show)

@@ -1,8 +1,6 @@
 #include "options.h"
 
 #include <err.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +13,9 @@ static const struct option long_options[] = {
 
 static const char synopsis[] =
 	"Usage:\n"
-	"\t%s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]\n"
+	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]\n"
 	"\t\t[-k keys] [-o limit] [-O statfile] [interval [count]]\n"
-	"\t%s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
+	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
 
 static const char option_text[] =
 	"\n"
@@ -51,87 +49,28 @@ static const char option_text[] =
 	"\n"
 	"\tSee cpustat(1), and cpustat(1M) of Solaris for the origin of the specifications.\n";
 
-static void print_synopsis(FILE *out)
+static const struct options_command command = {
+	.name = "cpustat",
+	.synopsis = synopsis,
+	.details = option_text,
+	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
+};
+
+static int64_t nanoseconds(const char *option, const char *text)
 {
-	fprintf(out, synopsis, program_invocation_short_name,
-		program_invocation_short_name);
-}
-
-void options_usage(FILE *out)
-{
-	print_synopsis(out);
-	fputs(option_text, out);
-}
-
-void options_bad_spec(void)
-{
-	print_synopsis(stderr);
-	fprintf(stderr, "Try '%s -h' or '%s --list'.\n", program_invocation_short_name,
-		program_invocation_short_name);
-	exit(EXIT_USAGE);
-}
-
-static void usage_error(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2), noreturn));
-
-static void usage_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vwarnx(fmt, ap);
-	va_end(ap);
-	options_usage(stderr);
-	exit(EXIT_USAGE);
-}
-
-static const struct options_command command = {"cpustat", options_usage, usage_error};
-
-/* Seconds as ns; what: how the original calls it in its message. */
-static int64_t seconds(const char *what, const char *text)
-{
-	static const double max_s = 1e9;
-	char *end;
-	const double s = strtod(text, &end);
-
-	if (end == text || *end || !(s >= 0 && s <= max_s))
-		usage_error("invalid %s \"%s\": it is to be seconds, at most %.0f", what,
-			    text, max_s);
+	const double s = options_seconds(&command, option, text, 1e9);
 	const int64_t ns = (int64_t)(s * 1e9 + 0.5);
+
 	if (ns == 0)
-		usage_error("invalid %s \"%s\": it is to be at least a nanosecond", what,
-			    text);
+		options_bad(&command, "%s: '%s' is less than a nanosecond", option, text);
 	return ns;
-}
-
-/* From 1 to max. */
-static uint64_t number(const char *what, const char *text, uint64_t max)
-{
-	char *end;
-	errno = 0;
-	const unsigned long long v = strtoull(text, &end, 10);
-
-	if (end == text || *end || errno || *text == '-' || v < 1 || v > max)
-		usage_error("invalid %s \"%s\": it is to be a number from 1 to %llu",
-			    what, text, (unsigned long long)max);
-	return v;
-}
-
-static void add_spec(struct options *o, const char *spec)
-{
-	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
-
-	if (!grown)
-		err(EXIT_TOOL, "-c");
-	o->spec = grown;
-	o->spec[o->nspecs++] = spec;
 }
 
 /* As in the original, the first letter decides. */
 static enum row_stamp stamp(const char *text)
 {
 	if (*text != 'u' && *text != 'd')
-		usage_error("-T: '%s' is neither u nor d", text);
+		options_bad(&command, "-T: '%s' is neither u nor d", text);
 	return *text == 'u' ? ROW_STAMP_UNIX : ROW_STAMP_DATE;
 }
 
@@ -143,7 +82,7 @@ static void merge(struct options *o, const char *text)
 		o->scope = ROW_SOCKETS;
 	} else {
 		o->scope = ROW_BINS;
-		o->bins = (unsigned)number("argument of -A", text, 1 << 20);
+		o->bins = (unsigned)options_number(&command, "-A", text, 1, 1 << 20);
 	}
 }
 
@@ -151,7 +90,7 @@ static void parse_option(struct options *o, int c)
 {
 	switch (c) {
 	case 'c':
-		add_spec(o, optarg);
+		options_add_spec(&o->spec, &o->nspecs, optarg);
 		break;
 	case 'D':
 		o->debug = 1;
@@ -172,7 +111,7 @@ static void parse_option(struct options *o, int c)
 		o->tick = 1;
 		break;
 	case 'p':
-		o->period_ns = seconds("parameter", optarg);
+		o->period_ns = nanoseconds("-p", optarg);
 		break;
 	case 'T':
 		o->stamp = stamp(optarg);
@@ -184,7 +123,8 @@ static void parse_option(struct options *o, int c)
 		o->keys = optarg;
 		break;
 	case 'o':
-		o->limit = (unsigned)number("argument of -o", optarg, UINT32_MAX);
+		o->limit =
+			(unsigned)options_number(&command, "-o", optarg, 1, UINT32_MAX);
 		break;
 	case 'I':
 		o->input = optarg;
@@ -196,7 +136,7 @@ static void parse_option(struct options *o, int c)
 		o->metrics = optarg;
 		break;
 	default:
-		options_shared_parse(&o->shared, &command, c);
+		options_shared_parse(&o->shared, c);
 	}
 }
 
@@ -204,18 +144,19 @@ static void parse_operands(struct options *o, char **operand)
 {
 	if (!operand[0])
 		return;
-	o->interval_ns = seconds("argument", operand[0]);
+	o->interval_ns = nanoseconds("interval", operand[0]);
 	if (!operand[1])
 		return;
-	o->count = number("argument", operand[1], UINT32_MAX);
+	o->count = (uint64_t)options_number(&command, "count", operand[1], 1, UINT32_MAX);
 	if (operand[2])
-		usage_error("more than an interval and a count: '%s'", operand[2]);
+		options_bad(&command, "too many arguments: '%s'", operand[2]);
 }
 
 static void check_replay(const struct options *o, int operands)
 {
 	if (o->nspecs || o->output || o->metrics || o->soak || o->period_ns || operands)
-		usage_error("-I: what was counted, and when, is in the file: -c, -O, -p, "
+		options_bad(&command,
+			    "-I: what was counted, and when, is in the file: -c, -O, -p, "
 			    "-s, --openmetrics, interval and count make no sense");
 }
 
@@ -228,18 +169,20 @@ static const char *engine(const char *name)
 static void check(const struct options *o, int operands)
 {
 	if (o->means && o->scope == ROW_CPUS)
-		usage_error("-m is for -A");
+		options_bad(&command, "-m is for -A");
 	if (o->input) {
 		check_replay(o, operands);
 		return;
 	}
 	if (o->nspecs == 0)
-		usage_error("no events: -c is missing");
+		options_bad(&command, "no events: -c is missing");
 	if (o->metrics && o->scope == ROW_BINS)
-		usage_error("--openmetrics: bins are not the same CPUs at all times; "
+		options_bad(&command,
+			    "--openmetrics: bins are not the same CPUs at all times; "
 			    "choose cor or soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
-		usage_error("-O and --openmetrics: the same file '%s'", o->output);
+		options_bad(&command, "-O and --openmetrics: the same file '%s'",
+			    o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
 		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
 				"start in it, and none of this machine's CPUs; cpustat "
@@ -250,7 +193,9 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
+	*o = (struct options){.shared.command = &command,
+			      .interval_ns = INT64_C(5000000000),
+			      .scope = ROW_CPUS};
 	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
 				NULL)) != -1)
 		parse_option(o, c);

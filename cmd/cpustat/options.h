@@ -36,12 +36,4 @@ struct options {
  */
 void options_parse(struct options *o, int argc, char **argv);
 
-void options_usage(FILE *out);
-
-/*
- * After a bad specification: the synopsis alone, so that the message stays in sight.
- * Exits.
- */
-void options_bad_spec(void) __attribute__((noreturn));
-
 #endif

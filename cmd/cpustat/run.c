@@ -69,7 +69,7 @@ static void make(struct run *r, const struct options *o)
 					  o->spec, 0};
 
 	*r = (struct run){.o = o};
-	r->sets = info_open_sets(&o->shared, &ask, options_bad_spec, &r->cpc);
+	r->sets = info_open_sets(&o->shared, &ask, &r->cpc);
 	r->shown = calloc(r->sets->n, sizeof *r->shown);
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
 	if (!r->shown || !r->soaks)
@@ -79,7 +79,7 @@ static void make(struct run *r, const struct options *o)
 		if (r->shown[i]->n > 0)
 			continue;
 		warnx("no events: -c '%s'", o->spec[i]);
-		options_bad_spec();
+		options_bad_spec(o->shared.command);
 	}
 	if (o->soak && find_soaks(r)) {
 		r->soaker = soaker_new();

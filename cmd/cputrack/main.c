@@ -21,7 +21,7 @@ static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 	const struct engine_choice choice = {o->shared.cpu, o->shared.engine, o->nspecs,
 					     o->spec, o->pid != 0};
 
-	return info_open_sets(&o->shared, &choice, options_bad_spec, cpc);
+	return info_open_sets(&o->shared, &choice, cpc);
 }
 
 /*
@@ -185,7 +185,7 @@ static int explain(const struct options *o)
 			   o->pid != 0},
 	};
 
-	return info_explain(&o->shared, &request, options_bad_spec);
+	return info_explain(&o->shared, &request);
 }
 
 int main(int argc, char **argv)
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)
-		status = info_capabilities(&o.shared, options_usage);
+		status = info_capabilities(&o.shared);
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
 	else

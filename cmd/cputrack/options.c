@@ -1,17 +1,9 @@
 #include "options.h"
 
-#include <err.h>
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include "common/status.h"
-
 static const struct option long_options[] = {OPTIONS_SHARED, {0}};
 
 static const char synopsis[] = "Usage:\n"
-			       "\t%s [-T secs] [-N count] [-Defhntv] [-o file]\n"
+			       "\t%1$s [-T secs] [-N count] [-Defhntv] [-o file]\n"
 			       "\t\t-c events [command [args] | -p pid]\n";
 
 static const char option_text[] =
@@ -41,69 +33,17 @@ static const char option_text[] =
 	"\n"
 	"\tSee cputrack(1); opencpc-events(7) describes the grammar of events.\n";
 
-void options_usage(FILE *out)
-{
-	fprintf(out, synopsis, program_invocation_short_name);
-	fputs(option_text, out);
-}
-
-void options_bad_spec(void)
-{
-	fprintf(stderr, synopsis, program_invocation_short_name);
-	fprintf(stderr, "Try '%s -h' or '%s --list'.\n", program_invocation_short_name,
-		program_invocation_short_name);
-	exit(EXIT_USAGE);
-}
-
-static void usage_error(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2), noreturn));
-
-static void usage_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vwarnx(fmt, ap);
-	va_end(ap);
-	options_usage(stderr);
-	exit(EXIT_USAGE);
-}
-
-static const struct options_command command = {"cputrack", options_usage, usage_error};
-
-static long number(char option, const char *text, long min, long max)
-{
-	char *end;
-	errno = 0;
-	const long v = strtol(text, &end, 10);
-
-	if (end == text || *end || errno || v < min || v > max)
-		usage_error("-%c: '%s' is not a number from %ld to %ld", option, text,
-			    min, max);
-	return v;
-}
+static const struct options_command command = {
+	.name = "cputrack",
+	.synopsis = synopsis,
+	.details = option_text,
+	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
+};
 
 /* Parses seconds and cuts them to milliseconds, as Solaris does. */
 static unsigned milliseconds(const char *text)
 {
-	enum { MAX_S = 1000000 };
-	char *end;
-	const double s = strtod(text, &end);
-
-	if (end == text || *end || !(s >= 0 && s <= MAX_S))
-		usage_error("-T: '%s' is not a number of seconds from 0 to %d", text,
-			    MAX_S);
-	return (unsigned)(s * 1000);
-}
-
-static void add_spec(struct options *o, const char *spec)
-{
-	const char **grown = reallocarray(o->spec, o->nspecs + 1, sizeof *grown);
-
-	if (!grown)
-		err(EXIT_TOOL, "cannot store the option -c %s", spec);
-	o->spec = grown;
-	o->spec[o->nspecs++] = spec;
+	return (unsigned)(options_seconds(&command, "-T", text, 1e6) * 1000);
 }
 
 static void parse_letter(struct options *o, int c)
@@ -113,7 +53,8 @@ static void parse_letter(struct options *o, int c)
 		o->msec = milliseconds(optarg);
 		break;
 	case 'N':
-		o->samples = (unsigned)number('N', optarg, 0, INT32_MAX);
+		o->samples =
+			(unsigned)options_number(&command, "-N", optarg, 0, INT32_MAX);
 		break;
 	case 'D':
 		o->debug = 1;
@@ -140,13 +81,13 @@ static void parse_letter(struct options *o, int c)
 		o->output = optarg;
 		break;
 	case 'c':
-		add_spec(o, optarg);
+		options_add_spec(&o->spec, &o->nspecs, optarg);
 		break;
 	case 'p':
-		o->pid = (pid_t)number('p', optarg, 1, INT32_MAX);
+		o->pid = (pid_t)options_number(&command, "-p", optarg, 1, INT32_MAX);
 		break;
 	default:
-		options_shared_parse(&o->shared, &command, c);
+		options_shared_parse(&o->shared, c);
 	}
 }
 
@@ -154,7 +95,7 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.msec = 1000};
+	*o = (struct options){.shared.command = &command, .msec = 1000};
 	while ((c = getopt_long(argc, argv, "+T:N:Defhntvo:c:p:", long_options, NULL)) !=
 	       -1)
 		parse_letter(o, c);
@@ -163,11 +104,12 @@ void options_parse(struct options *o, int argc, char **argv)
 	if (o->capabilities || (o->shared.show && !explain))
 		return;
 	if (o->nspecs == 0)
-		usage_error("no events are given: use -c");
+		options_bad(&command, "no events are given: use -c");
 	if (explain)
 		return;
 	if (o->pid && *o->argv)
-		usage_error("a command and -p cannot be used together");
+		options_bad(&command, "a command and -p cannot be used together");
 	if (!o->pid && !*o->argv)
-		usage_error("give a command to run or -p with the pid of a process");
+		options_bad(&command,
+			    "give a command to run or -p with the pid of a process");
 }

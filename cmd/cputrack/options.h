@@ -2,7 +2,7 @@
 #ifndef CPUTRACK_OPTIONS_H
 #define CPUTRACK_OPTIONS_H
 
-#include <stdio.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "common/options.h"
@@ -30,14 +30,5 @@ struct options {
  * --help and --version, and with EXIT_USAGE on an invalid command line.
  */
 void options_parse(struct options *o, int argc, char **argv);
-
-/* Prints the synopsis and the list of options. */
-void options_usage(FILE *out);
-
-/*
- * Exits with EXIT_USAGE after an invalid event specification. Prints only the synopsis,
- * so that the message before it stays visible.
- */
-void options_bad_spec(void) __attribute__((noreturn));
 
 #endif

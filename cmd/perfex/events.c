@@ -33,10 +33,10 @@ static void add_text(struct events *e, const struct options *o, const char *from
 	const int number = irix_event_number(o->shared.cpu, text);
 
 	if (number == -1 && errno == EINVAL)
-		options_bad("%s %s: event numbers are 0 to %d", from, text,
-			    IRIX_NEVENTS - 1);
+		options_bad(o->shared.command, "%s %s: event numbers are 0 to %d", from,
+			    text, IRIX_NEVENTS - 1);
 	if (!*text)
-		options_bad("%s: no event", from);
+		options_bad(o->shared.command, "%s: no event", from);
 	add(e, o, number, text);
 }
 
@@ -46,13 +46,14 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Of those with a number each half is counted by one counter. They are sorted. */
-static void check_conflict(const struct events *e)
+static void check_conflict(const struct events *e, const struct options *o)
 {
 	for (unsigned i = 1; i < e->n; i++) {
 		const struct chosen *a = &e->event[i - 1], *b = &e->event[i];
 
 		if (b->number >= 0 && a->number / IRIX_HALF == b->number / IRIX_HALF)
-			options_bad("conflicting counters: events %d and %d are both "
+			options_bad(o->shared.command,
+				    "conflicting counters: events %d and %d are both "
 				    "counted by counter %d",
 				    a->number, b->number, a->number / IRIX_HALF);
 	}
@@ -102,7 +103,7 @@ void events_choose(struct events *e, const struct options *o)
 	if (e->n == 0)
 		add(e, o, 0, NULL);
 	sort(e);
-	check_conflict(e);
+	check_conflict(e, o);
 }
 
 void events_free(struct events *e)

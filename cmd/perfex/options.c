@@ -1,21 +1,16 @@
 #include "options.h"
 
-#include <err.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/status.h"
 #include "irix/event.h"
 
 static const struct option long_options[] = {OPTIONS_SHARED, {0}};
 
 static const char synopsis[] =
 	"Usage:\n"
-	"\tperfex [-a | -e event ...] [-mp | -s | -p ms] [-kTxy] [-c costs] [-o file]\n"
+	"\t%1$s [-a | -e event ...] [-mp | -s | -p ms] [-kTxy] [-c costs] [-o file]\n"
 	"\t\tcommand [args]\n"
-	"\tperfex -t [-c costs]\n";
+	"\t%1$s -t [-c costs]\n";
 
 static const char option_text[] =
 	"\n"
@@ -42,73 +37,41 @@ static const char option_text[] =
 	"\t--strict        exit status 125 if a value is not exact\n"
 	"\t--version\n";
 
-static void usage(FILE *out)
-{
-	fputs(synopsis, out);
-	fputs(option_text, out);
-}
-
-void options_bad(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vwarnx(fmt, ap);
-	va_end(ap);
-	fputs(synopsis, stderr);
-	fputs("Try 'perfex --help'.\n", stderr);
-	exit(EXIT_USAGE);
-}
-
-static unsigned milliseconds(const char *text)
-{
-	enum { MAX_MS = 1000000000 };
-	char *end;
-	errno = 0;
-	const long v = strtol(text, &end, 10);
-
-	if (end == text || *end || errno || v < 1 || v > MAX_MS)
-		options_bad("-p: '%s' is not a number of milliseconds from 1 to %d", text,
-			    MAX_MS);
-	return (unsigned)v;
-}
-
-static void add_event(struct options *o, const char *event)
-{
-	const char **grown = reallocarray(o->event, o->nevents + 1, sizeof *grown);
-
-	if (!grown)
-		err(EXIT_TOOL, "-e");
-	o->event = grown;
-	o->event[o->nevents++] = event;
-}
+static const struct options_command command = {
+	.name = "perfex",
+	.synopsis = synopsis,
+	.details = option_text,
+	.hint = "Try '%1$s --help'.\n",
+	.brief = 1,
+};
 
 static void take_manner(struct options *o, enum manner manner)
 {
 	if (o->manner != TOTAL && o->manner != manner)
-		options_bad("-mp, -s and -p exclude each other");
+		options_bad(&command, "-mp, -s and -p exclude each other");
 	o->manner = manner;
 }
 
 static void parse_long(struct options *o, int c)
 {
-	static const struct options_command command = {"perfex", usage, options_bad};
-
 	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
-		options_bad("--cpu: '%s' is neither r10000 nor r12000", optarg);
-	options_shared_parse(&o->shared, &command, c);
+		options_bad(&command, "--cpu: '%s' is neither r10000 nor r12000", optarg);
+	options_shared_parse(&o->shared, c);
 }
 
 /* -mp, and -p with its number, which getopt takes for m and p with an argument. */
 static void parse_reports(struct options *o, int c)
 {
 	if (c == 'm' && strcmp(optarg, "p") != 0)
-		options_bad("there is no option -m%s; -mp reports each thread", optarg);
+		options_bad(&command, "there is no option -m%s; -mp reports each thread",
+			    optarg);
 	if (c == 'p' && strcmp(optarg, "p") == 0)
-		options_bad("-pp: POSIX threads are what all threads are here; use -mp");
+		options_bad(&command,
+			    "-pp: POSIX threads are what all threads are here; use -mp");
 	take_manner(o, c == 'm' ? THREADS : PERIODS);
 	if (c == 'p')
-		o->period_ms = milliseconds(optarg);
+		o->period_ms = (unsigned)options_number(&command, "-p (milliseconds)",
+							optarg, 1, 1000000000);
 }
 
 static void parse_letter(struct options *o, int c)
@@ -118,7 +81,7 @@ static void parse_letter(struct options *o, int c)
 		o->all = 1;
 		break;
 	case 'e':
-		add_event(o, optarg);
+		options_add_spec(&o->event, &o->nevents, optarg);
 		break;
 	case 'm':
 	case 'p':
@@ -148,7 +111,8 @@ static void parse_letter(struct options *o, int c)
 		o->costs = optarg;
 		break;
 	case 'l':
-		options_bad("-l: the width of loads is no part of any statistic here");
+		options_bad(&command,
+			    "-l: the width of loads is no part of any statistic here");
 	default:
 		parse_long(o, c);
 	}
@@ -158,7 +122,7 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared.cpu = "r10000"};
+	*o = (struct options){.shared = {.command = &command, .cpu = "r10000"}};
 	while ((c = getopt_long(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options,
 				NULL)) != -1)
 		parse_letter(o, c);
@@ -167,11 +131,11 @@ void options_parse(struct options *o, int argc, char **argv)
 	if (o->table || (o->shared.show && !explain))
 		return;
 	if (o->all && o->nevents)
-		options_bad("both -a and -e");
+		options_bad(&command, "both -a and -e");
 	if (explain)
 		return;
 	if (!*o->argv)
-		options_bad("no command");
+		options_bad(&command, "no command");
 	if (o->costs && !o->statistics)
-		options_bad("-c is for -y and -t");
+		options_bad(&command, "-c is for -y and -t");
 }

@@ -34,7 +34,4 @@ struct options {
  */
 void options_parse(struct options *o, int argc, char **argv);
 
-/* Words, the usage, and the end. */
-void options_bad(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-
 #endif

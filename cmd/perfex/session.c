@@ -81,11 +81,12 @@ static void rows_new(struct session *s, const struct events *e)
 					      .value.quality = CPC_UNAVAILABLE};
 }
 
-static void take_set(struct session *s, unsigned i, const struct sets_member *g)
+static void take_set(struct session *s, const struct options *o, unsigned i,
+		     const struct sets_member *g)
 {
 	if (g->show.n != 1)
-		options_bad("-e %s: one event is wanted, not %u", s->row[i].name,
-			    g->show.n);
+		options_bad(o->shared.command, "-e %s: one event is wanted, not %u",
+			    s->row[i].name, g->show.n);
 	s->set[i] = g->set;
 	s->row[i].note = g->show.note[0];
 }
@@ -94,7 +95,8 @@ static void take_set(struct session *s, unsigned i, const struct sets_member *g)
  * -a wants what there is: an engine counts those that it can. Its errors of each other event
  * are the reason why that is not countable. Returns how many it can.
  */
-static unsigned open_partly(struct session *s, const struct events *e, const char *engine)
+static unsigned open_partly(struct session *s, const struct options *o,
+			    const struct events *e, const char *engine)
 {
 	const struct engine_choice none = {.engine = engine};
 	char text[4096];
@@ -108,7 +110,7 @@ static unsigned open_partly(struct session *s, const struct events *e, const cha
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
 		session_hold(s);
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
-			take_set(s, i, &s->sets->member[s->sets->n - 1]);
+			take_set(s, o, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
 			session_drop(s, i);
@@ -132,7 +134,7 @@ static int open_most(struct session *s, const struct options *o, const struct ev
 		    strcmp(only, engine[i]) != 0)
 			continue;
 		rows_new(&other, e);
-		const unsigned n = open_partly(&other, e, engine[i]);
+		const unsigned n = open_partly(&other, o, e, engine[i]);
 		if (n > most) {
 			session_close(s);
 			*s = other;
@@ -178,7 +180,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 	free(spec);
 	if (rc == 0)
 		for (unsigned i = 0; i < e->n; i++)
-			take_set(s, i, &s->sets->member[i]);
+			take_set(s, o, i, &s->sets->member[i]);
 	else if (!o->all || !open_most(s, o, e))
 		failed(error, text, words);
 }

@@ -13,12 +13,6 @@
 #include "irix/event.h"
 #include "suite/tell/list.h"
 
-/* The words for it were printed. */
-static void bad_spec(void)
-{
-	options_bad("%s", "");
-}
-
 /* Are all of them the processor's? Then its registers are told. */
 static int are_numbers(const struct events *e)
 {
@@ -66,7 +60,7 @@ int explain_events(const struct options *o)
 		.choice = {numbers ? o->shared.cpu : NULL, o->shared.engine, n,
 			   (const char *const *)spec, 0},
 	};
-	const int status = info_explain(&o->shared, &ask, bad_spec);
+	const int status = info_explain(&o->shared, &ask);
 	for (unsigned i = 0; numbers && i < n; i++)
 		free(spec[i]);
 	free(spec);
