@@ -127,7 +127,7 @@ static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {
 	struct bound_set *b = &cpu->of[set];
 
-	refusals_forget();
+	failures_forget();
 	if (make(c, b, set) == -1 ||
 	    cpc_bind_cpu(c->cpc, cpu->id, b->set, CPC_FLAGS_REMOTE) == -1)
 		return -1;
@@ -159,16 +159,16 @@ static void refuse(struct cpus *c, const struct counted_cpu *cpu, struct bound_s
 		return;
 	b->state = e == ENOENT ? ABSENT : REFUSED;
 	errno = e;
-	refusals_add(e == ENOENT ? &c->absent : &c->refusals, cpu->id);
+	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id);
 }
 
 /* What no CPU has is not there at all. */
-static void tell_refusals(struct cpus *c, unsigned bound)
+static void report_failures(struct cpus *c, unsigned bound)
 {
-	if (c->refusals.n || (c->absent.n && !bound))
+	if (c->failures.n || (c->absent.n && !bound))
 		c->failed = 1;
-	refusals_print(&c->refusals, NULL);
-	refusals_print(&c->absent, bound ? "not counted there" : NULL);
+	failures_print(&c->failures, NULL);
+	failures_print(&c->absent, bound ? "not counted there" : NULL);
 }
 
 unsigned cpus_bind(struct cpus *c, unsigned set)
@@ -186,7 +186,7 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 		}
 		bound += b->state == BOUND;
 	}
-	tell_refusals(c, bound);
+	report_failures(c, bound);
 	errno = first;
 	return bound;
 }
@@ -269,7 +269,7 @@ void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
 			refuse(c, cpu, b);
 		bound += b->state == BOUND;
 	}
-	tell_refusals(c, bound);
+	report_failures(c, bound);
 }
 
 /* Is it in a list that a line of a file has behind this? */

@@ -3,7 +3,7 @@
 #define CPUSTAT_CPUS_H
 
 #include <libcpc.h>
-#include "refusals.h"
+#include "failures.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/topology.h"
 #include "suite/request/sets.h"
@@ -30,7 +30,7 @@ struct cpus {
 	struct counted_cpu *cpu;   /* by ascending id */
 	struct cpu_sample *sample; /* room for n */
 	cpc_buf_t **delta;	   /* of each set */
-	struct refusals refusals, absent;
+	struct failures failures, absent;
 	int failed; /* something that was to be counted was not */
 };
 

@@ -88,7 +88,7 @@ static void make(struct run *r, const struct options *o)
 	}
 	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output) == -1)
 		err(EXIT_TOOL, "CPUs");
-	refusals_listen(r->cpc);
+	failures_listen(r->cpc);
 	for (unsigned i = 0; r->soaker && i < r->cpus.n; i++)
 		soaker_add(r->soaker, r->cpus.cpu[i].id);
 }

@@ -48,7 +48,7 @@ static const struct costs *read_table(const char *path, FILE *f)
 	return c;
 }
 
-const struct costs *table_open(const struct options *o)
+const struct costs *costs_open(const struct options *o)
 {
 	if (!o->costs) {
 		const struct costs *c = costs_of(o->shared.cpu);
@@ -70,7 +70,7 @@ const struct costs *table_open(const struct options *o)
 	return c;
 }
 
-void table_free(const struct costs *c)
+void costs_close(const struct costs *c)
 {
 	if (c && !c->name)
 		costs_free((struct costs *)c);

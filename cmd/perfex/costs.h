@@ -8,9 +8,9 @@
 
 /*
  * That of -c, a file or one of the suite's, or the processor's; exits if it cannot be had.
- * To be given back to table_free().
+ * To be given back to costs_close().
  */
-const struct costs *table_open(const struct options *o);
-void table_free(const struct costs *c);
+const struct costs *costs_open(const struct options *o);
+void costs_close(const struct costs *c);
 
 #endif

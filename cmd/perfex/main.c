@@ -11,13 +11,13 @@
 #include "events.h"
 #include "options.h"
 #include "run.h"
-#include "session.h"
-#include "tell.h"
+#include "set_list.h"
+#include "show.h"
 #include "threads.h"
 #include "total.h"
 
 /* The notes are about the values of the run: without a run there are none. */
-static int count(const struct options *o, struct session *s, struct out *out,
+static int count(const struct options *o, struct set_list *s, struct out *out,
 		 const struct costs *costs)
 {
 	struct run run;
@@ -25,8 +25,8 @@ static int count(const struct options *o, struct session *s, struct out *out,
 
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
-	status = o->manner == THREADS ? threads_run(&run) : total_run(&run);
-	if (run.start && session_notes(s) && o->shared.strict)
+	status = o->mode == MODE_THREADS ? threads_run(&run) : total_run(&run);
+	if (run.start && set_list_notes(s) && o->shared.strict)
 		status = EXIT_TOOL;
 	run_close(&run);
 	return status;
@@ -34,9 +34,9 @@ static int count(const struct options *o, struct session *s, struct out *out,
 
 static int measure(const struct options *o)
 {
-	const struct costs *costs = o->statistics ? table_open(o) : NULL;
+	const struct costs *costs = o->statistics ? costs_open(o) : NULL;
 	struct events events;
-	struct session session;
+	struct set_list sets;
 	struct out out;
 
 	if (o->exceptions)
@@ -44,28 +44,28 @@ static int measure(const struct options *o)
 		      "is counted%s",
 		      o->kernel ? ", and with -k system mode" : "");
 	events_choose(&events, o);
-	session_open(&session, o, &events);
+	set_list_open(&sets, o, &events);
 	if (out_open(&out, o->output, stderr, "standard error") == -1)
 		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
 		     strerror(errno));
-	int status = count(o, &session, &out, costs);
+	int status = count(o, &sets, &out, costs);
 	out_close(&out);
 	if (out.error) {
 		warnx("cannot write to %s: %s", out.name, strerror(out.error));
 		status = EXIT_TOOL;
 	}
-	session_close(&session);
+	set_list_close(&sets);
 	events_free(&events);
-	table_free(costs);
+	costs_close(costs);
 	return status;
 }
 
 static int print_costs(const struct options *o)
 {
-	const struct costs *costs = table_open(o);
+	const struct costs *costs = costs_open(o);
 	const int status = out_print(costs_text(costs));
 
-	table_free(costs);
+	costs_close(costs);
 	return status;
 }
 
@@ -77,9 +77,9 @@ int main(int argc, char **argv)
 	out_guard_streams();
 	options_parse(&o, argc, argv);
 	if (o.shared.show == OPTIONS_SHOW_LIST)
-		status = list(&o);
+		status = show_list(&o);
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
-		status = explain_events(&o);
+		status = show_explain(&o);
 	else if (o.shared.show == OPTIONS_SHOW_DOCTOR)
 		status = info_show(&(struct options_shared){.engine = o.shared.engine,
 							    .show = o.shared.show});

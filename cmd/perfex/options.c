@@ -45,11 +45,11 @@ static const struct options_command command = {
 	.brief = 1,
 };
 
-static void take_manner(struct options *o, enum manner manner)
+static void set_mode(struct options *o, enum mode mode)
 {
-	if (o->manner != TOTAL && o->manner != manner)
+	if (o->mode != MODE_TOTAL && o->mode != mode)
 		options_bad(&command, "-mp, -s and -p exclude each other");
-	o->manner = manner;
+	o->mode = mode;
 }
 
 static void parse_long(struct options *o, int c)
@@ -68,7 +68,7 @@ static void parse_reports(struct options *o, int c)
 	if (c == 'p' && strcmp(optarg, "p") == 0)
 		options_bad(&command,
 			    "-pp: POSIX threads are what all threads are here; use -mp");
-	take_manner(o, c == 'm' ? THREADS : PERIODS);
+	set_mode(o, c == 'm' ? MODE_THREADS : MODE_PERIODS);
 	if (c == 'p')
 		o->period_ms = (unsigned)options_number(&command, "-p (milliseconds)",
 							optarg, 1, 1000000000);
@@ -88,7 +88,7 @@ static void parse_letter(struct options *o, int c)
 		parse_reports(o, c);
 		break;
 	case 's':
-		take_manner(o, SIGNALLED);
+		set_mode(o, MODE_SIGNALS);
 		break;
 	case 'x':
 		o->exceptions = 1;

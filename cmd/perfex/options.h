@@ -5,15 +5,15 @@
 #include "common/options.h"
 
 /* When and of what there are reports besides that of the whole run. */
-enum manner {
-	TOTAL,
-	THREADS,   /* -mp: of each thread */
-	SIGNALLED, /* -s: of the time between SIGUSR1 and SIGUSR2 alone */
-	PERIODS	   /* -p */
+enum mode {
+	MODE_TOTAL,
+	MODE_THREADS, /* -mp: of each thread */
+	MODE_SIGNALS, /* -s: of the time between SIGUSR1 and SIGUSR2 alone */
+	MODE_PERIODS  /* -p */
 };
 
 struct options {
-	enum manner manner;
+	enum mode mode;
 	int table; /* -t */
 	unsigned nevents;
 	const char **event;	      /* -e */

@@ -28,7 +28,7 @@ int run_not_executed(const struct run *r, int error)
 	return status_of_exec(error);
 }
 
-static char *const *command(const struct session *s, char *const *argv)
+static char *const *command(const struct set_list *s, char *const *argv)
 {
 	cpc_set_t **sets = calloc(s->n, sizeof *sets);
 	unsigned n = 0;
@@ -45,7 +45,7 @@ static char *const *command(const struct session *s, char *const *argv)
 	return words;
 }
 
-int run_open(struct run *r, const struct options *o, struct session *s, struct out *out,
+int run_open(struct run *r, const struct options *o, struct set_list *s, struct out *out,
 	     const struct costs *costs, int *status)
 {
 	*r = (struct run){.o = o, .s = s, .out = out, .costs = costs};

@@ -7,11 +7,11 @@
 #include "common/out.h"
 #include "irix/costs.h"
 #include "options.h"
-#include "session.h"
+#include "set_list.h"
 
 struct run {
 	const struct options *o;
-	struct session *s;
+	struct set_list *s;
 	struct out *out;
 	const struct costs *costs; /* -y, or NULL */
 	char *command;		   /* its words, with blanks between them */
@@ -20,7 +20,7 @@ struct run {
 };
 
 /* -1: the exit status is in *status, and why was told. */
-int run_open(struct run *r, const struct options *o, struct session *s, struct out *out,
+int run_open(struct run *r, const struct options *o, struct set_list *s, struct out *out,
 	     const struct costs *costs, int *status);
 void run_close(struct run *r);
 

@@ -53,7 +53,7 @@ static void thread_free(struct threads *t, struct thread *th)
 
 static struct thread *thread_new(struct threads *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 	struct thread *th = calloc(1, sizeof *th + s->n * sizeof th->event[0]);
 
 	for (unsigned i = 0; th && i < s->n; i++) {
@@ -73,12 +73,12 @@ static struct thread *thread_new(struct threads *t)
 static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *th,
 		      unsigned i)
 {
-	struct session *s = t->run->s;
+	struct set_list *s = t->run->s;
 	struct counted *c = &th->event[i];
 
-	session_hold(s);
+	set_list_hold(s);
 	if (cpc_bind_pctx(s->cpc, pctx, lwp, c->set, 0) == 0) {
-		session_release();
+		set_list_release();
 		return 0;
 	}
 	const int e = errno;
@@ -86,11 +86,11 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 	c->set = NULL;
 	/* What the first thread cannot have, none is asked for. */
 	if (e != ESRCH && s->partly && !t->begun) {
-		session_drop(s, i);
-		if (!session_empty(s))
+		set_list_drop(s, i);
+		if (!set_list_empty(s))
 			return 0;
 	}
-	session_release();
+	set_list_release();
 	errno = e;
 	return e == ESRCH ? 1 : -1;
 }
@@ -196,7 +196,7 @@ static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 /* Take the counts of a thread into the sum, and report them. */
 static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 	void **data = pctx_lwp_data(pctx, lwp);
 	struct thread *th = data ? *data : NULL;
 
@@ -266,7 +266,7 @@ static void account_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 
 static int sums_new(struct threads *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 
 	t->sum = calloc(s->n, sizeof *t->sum);
 	for (unsigned i = 0; t->sum && i < s->n; i++)
@@ -280,7 +280,7 @@ static int sums_new(struct threads *t)
 
 static void report(struct threads *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 
 	for (unsigned i = 0; i < s->n; i++)

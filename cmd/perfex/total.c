@@ -30,7 +30,7 @@ struct total {
 
 static int samples_new(struct total *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 
 	t->event = calloc(s->n, sizeof *t->event);
 	for (unsigned i = 0; t->event && i < s->n; i++) {
@@ -50,21 +50,21 @@ static int samples_new(struct total *t)
 /* All sets on the child, each for itself: what finds no counter takes turns. */
 static int bind_all(const struct total *t)
 {
-	struct session *s = t->run->s;
+	struct set_list *s = t->run->s;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		if (!s->set[i])
 			continue;
-		session_hold(s);
+		set_list_hold(s);
 		const int rc = cpc_bind_child(s->cpc, t->child.pid, s->set[i],
 					      CPC_BIND_TREE | CPC_BIND_EXEC);
 		if (rc == -1 && s->partly) {
-			session_drop(s, i);
-			if (!session_empty(s))
+			set_list_drop(s, i);
+			if (!set_list_empty(s))
 				continue;
 			errno = ENOTSUP;
 		}
-		session_release();
+		set_list_release();
 		if (rc == -1) {
 			warnx("cannot count %s: %s", s->row[i].name, strerror(errno));
 			return -1;
@@ -75,7 +75,7 @@ static int bind_all(const struct total *t)
 
 static int sample(struct total *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i] &&
@@ -107,7 +107,7 @@ static void advance(const struct total *t, int add)
 
 static void take_values(const struct total *t, int sums)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
@@ -121,7 +121,7 @@ static void take_values(const struct total *t, int sums)
  */
 static void check_values(const struct total *t)
 {
-	const struct session *s = t->run->s;
+	const struct set_list *s = t->run->s;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		cpc_value_t *v = &s->row[i].value;
@@ -178,7 +178,7 @@ static void begin(struct total *t)
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, 0, t->pid);
 
 	t->run->start = clock_ns();
-	if (o->manner == PERIODS) {
+	if (o->mode == MODE_PERIODS) {
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
 		r.scope = IRIX_PERIOD;
 	}
@@ -206,20 +206,20 @@ static enum child_event follow(struct total *t)
 
 static void report(struct total *t)
 {
-	const enum manner manner = t->run->o->manner;
+	const enum mode mode = t->run->o->mode;
 
-	if (manner == SIGNALLED)
+	if (mode == MODE_SIGNALS)
 		stop_counting(t);
-	else if (manner == PERIODS)
+	else if (mode == MODE_PERIODS)
 		put_period(t);
 	else
 		sample(t);
 	if (t->failed)
 		return;
-	take_values(t, manner == SIGNALLED);
+	take_values(t, mode == MODE_SIGNALS);
 	check_values(t);
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
-	if (manner == PERIODS)
+	if (mode == MODE_PERIODS)
 		r.heading = "Total:";
 	out_line(t->run->out, irix_report(&r));
 }
@@ -252,7 +252,7 @@ int total_run(struct run *r)
 		warn("events");
 		return EXIT_TOOL;
 	}
-	if (child_start(&t.child, r->argv, r->o->manner == SIGNALLED) == -1) {
+	if (child_start(&t.child, r->argv, r->o->mode == MODE_SIGNALS) == -1) {
 		warn("cannot start '%s'", r->o->argv[0]);
 	} else {
 		t.pid = t.child.pid;

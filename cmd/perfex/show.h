@@ -1,13 +1,13 @@
 /* --explain: the control words of the events, or what counts events that have none. */
-#ifndef PERFEX_TELL_H
-#define PERFEX_TELL_H
+#ifndef PERFEX_SHOW_H
+#define PERFEX_SHOW_H
 
 #include "options.h"
 
 /* Returns the exit status, or exits. */
-int explain_events(const struct options *o);
+int show_explain(const struct options *o);
 
 /* Returns the exit status. */
-int list(const struct options *o);
+int show_list(const struct options *o);
 
 #endif

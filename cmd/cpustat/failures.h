@@ -2,33 +2,33 @@
  * CPUs on which something failed: said once for all that failed in the same way, after
  * the library's words for the first of them.
  */
-#ifndef CPUSTAT_REFUSALS_H
-#define CPUSTAT_REFUSALS_H
+#ifndef CPUSTAT_FAILURES_H
+#define CPUSTAT_FAILURES_H
 
 #include <libcpc.h>
 #include "base/cpulist.h"
 
-enum { REFUSALS = 8 };
+enum { FAILURES_MAX = 8 };
 
-struct refusals {
+struct failures {
 	unsigned n;
-	struct refusal {
+	struct failure {
 		int error; /* errno */
 		char words[1024];
 		struct cpulist cpus;
-	} refusal[REFUSALS];
+	} kind[FAILURES_MAX];
 };
 
-/* The session's error handler from now on: its words are kept for refusals_add(). */
-void refusals_listen(cpc_t *cpc);
+/* The session's error handler from now on: its words are kept for failures_add(). */
+void failures_listen(cpc_t *cpc);
 
 /* With errno, and what the library has said since the last call of these. */
-void refusals_add(struct refusals *r, int cpu);
+void failures_add(struct failures *r, int cpu);
 
 /* Forget what the library has said. */
-void refusals_forget(void);
+void failures_forget(void);
 
 /* Say them, with what follows from them (NULL: as strerror(3)), and begin anew. */
-void refusals_print(struct refusals *r, const char *so);
+void failures_print(struct failures *r, const char *so);
 
 #endif

@@ -1,4 +1,4 @@
-#include "refusals.h"
+#include "failures.h"
 
 #include <err.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "common/status.h"
 
 /* The handler gets nothing but the message. */
-static char heard[sizeof((struct refusal *)0)->words];
+static char heard[sizeof((struct failure *)0)->words];
 
 static void hear(const char *fn, int subcode, const char *fmt, va_list ap)
 {
@@ -18,25 +18,25 @@ static void hear(const char *fn, int subcode, const char *fmt, va_list ap)
 	message_text(heard, sizeof heard, fn, fmt, ap);
 }
 
-void refusals_listen(cpc_t *cpc)
+void failures_listen(cpc_t *cpc)
 {
 	cpc_seterrhndlr(cpc, hear);
 }
 
-void refusals_forget(void)
+void failures_forget(void)
 {
 	*heard = '\0';
 }
 
 /* Where there are more kinds than places, the last place has all the others. */
-void refusals_add(struct refusals *r, int cpu)
+void failures_add(struct failures *r, int cpu)
 {
 	const int error = errno;
 	unsigned i = 0;
 
-	while (i < r->n && r->refusal[i].error != error && i < REFUSALS - 1)
+	while (i < r->n && r->kind[i].error != error && i < FAILURES_MAX - 1)
 		i++;
-	struct refusal *f = &r->refusal[i];
+	struct failure *f = &r->kind[i];
 	if (i == r->n) {
 		r->n++;
 		f->error = error;
@@ -44,7 +44,7 @@ void refusals_add(struct refusals *r, int cpu)
 	}
 	if (cpulist_add(&f->cpus, cpu) == -1)
 		err(EXIT_TOOL, "cpu%d", cpu);
-	refusals_forget();
+	failures_forget();
 }
 
 static const char *say(int error)
@@ -52,10 +52,10 @@ static const char *say(int error)
 	return error == ENOENT ? "No such event" : strerror(error);
 }
 
-void refusals_print(struct refusals *r, const char *so)
+void failures_print(struct failures *r, const char *so)
 {
 	for (unsigned i = 0; i < r->n; i++) {
-		struct refusal *f = &r->refusal[i];
+		struct failure *f = &r->kind[i];
 		char *cpus = cpulist_text(&f->cpus);
 
 		if (*f->words)

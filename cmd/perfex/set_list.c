@@ -1,4 +1,4 @@
-#include "session.h"
+#include "set_list.h"
 
 #include <err.h>
 #include <errno.h>
@@ -37,20 +37,20 @@ static void print_lines(char *text)
 		warnx("%s", line);
 }
 
-void session_hold(const struct session *s)
+void set_list_hold(const struct set_list *s)
 {
 	message.held = s->partly;
 	message.text[0] = '\0';
 }
 
-void session_release(void)
+void set_list_release(void)
 {
 	if (message.held)
 		print_lines(message.text);
 	message.held = 0;
 }
 
-void session_drop(struct session *s, unsigned i)
+void set_list_drop(struct set_list *s, unsigned i)
 {
 	s->set[i] = NULL;
 	s->why[i] = strdup(*message.text ? message.text : strerror(errno));
@@ -58,7 +58,7 @@ void session_drop(struct session *s, unsigned i)
 	message.held = 0;
 }
 
-int session_empty(const struct session *s)
+int set_list_empty(const struct set_list *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
@@ -66,7 +66,7 @@ int session_empty(const struct session *s)
 	return 1;
 }
 
-static void rows_new(struct session *s, const struct events *e)
+static void rows_new(struct set_list *s, const struct events *e)
 {
 	s->n = e->n;
 	s->set = calloc(e->n, sizeof *s->set);
@@ -81,7 +81,7 @@ static void rows_new(struct session *s, const struct events *e)
 					      .value.quality = CPC_UNAVAILABLE};
 }
 
-static void take_set(struct session *s, const struct options *o, unsigned i,
+static void take_set(struct set_list *s, const struct options *o, unsigned i,
 		     const struct sets_member *g)
 {
 	if (g->show.n != 1)
@@ -95,7 +95,7 @@ static void take_set(struct session *s, const struct options *o, unsigned i,
  * -a wants what there is: an engine counts those that it can. Its errors of each other event
  * are the reason why that is not countable. Returns how many it can.
  */
-static unsigned open_partly(struct session *s, const struct options *o,
+static unsigned open_partly(struct set_list *s, const struct options *o,
 			    const struct events *e, const char *engine)
 {
 	const struct engine_choice none = {.engine = engine};
@@ -103,17 +103,17 @@ static unsigned open_partly(struct session *s, const struct options *o,
 	unsigned n = 0;
 
 	s->partly = 1;
-	session_hold(s);
+	set_list_hold(s);
 	const int rc =
 		choose_engine(&none, on_message, &s->cpc, &s->sets, text, sizeof text);
 	message.held = 0;
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
-		session_hold(s);
+		set_list_hold(s);
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
 			take_set(s, o, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
-			session_drop(s, i);
+			set_list_drop(s, i);
 		}
 		message.held = 0;
 	}
@@ -121,14 +121,14 @@ static unsigned open_partly(struct session *s, const struct options *o,
 }
 
 /* Of the engines that may be used, the one that can count most. 0: none can count any. */
-static int open_most(struct session *s, const struct options *o, const struct events *e)
+static int open_most(struct set_list *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
 	const char *only = o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE");
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct session other = {0};
+		struct set_list other = {0};
 
 		if (only && *only && strcmp(only, "auto") != 0 &&
 		    strcmp(only, engine[i]) != 0)
@@ -136,11 +136,11 @@ static int open_most(struct session *s, const struct options *o, const struct ev
 		rows_new(&other, e);
 		const unsigned n = open_partly(&other, o, e, engine[i]);
 		if (n > most) {
-			session_close(s);
+			set_list_close(s);
 			*s = other;
 			most = n;
 		} else {
-			session_close(&other);
+			set_list_close(&other);
 		}
 	}
 	return most > 0;
@@ -157,12 +157,12 @@ static void failed(int e, const char *text, char *words)
 	exit(e == ENODEV || e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
 }
 
-void session_open(struct session *s, const struct options *o, const struct events *e)
+void set_list_open(struct set_list *s, const struct options *o, const struct events *e)
 {
 	const char **spec = calloc(e->n, sizeof *spec);
 	char text[4096], words[sizeof message.text];
 
-	*s = (struct session){0};
+	*s = (struct set_list){0};
 	if (!spec)
 		err(EXIT_TOOL, "events");
 	rows_new(s, e);
@@ -185,7 +185,7 @@ void session_open(struct session *s, const struct options *o, const struct event
 		failed(error, text, words);
 }
 
-void session_close(struct session *s)
+void set_list_close(struct set_list *s)
 {
 	sets_free(s->sets);
 	cpc_close(s->cpc);
@@ -237,7 +237,7 @@ static void print(const struct irix_row *row, int countable, int simulated)
 		warnx("%s: counted %s", name, how);
 }
 
-int session_notes(const struct session *s)
+int set_list_notes(const struct set_list *s)
 {
 	const char *notice = cpc_engine_notice(s->cpc);
 	int inexact = 0, projected = 0;

@@ -1,4 +1,4 @@
-#include "tell.h"
+#include "show.h"
 
 #include <err.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static char *pair(const struct events *e, unsigned i, const struct options *o)
 	return text;
 }
 
-int explain_events(const struct options *o)
+int show_explain(const struct options *o)
 {
 	struct events e;
 
@@ -101,7 +101,7 @@ static void walk(const struct options *o, const char *cpu, const char *pattern,
 	cpc_close(cpc);
 }
 
-int list(const struct options *o)
+int show_list(const struct options *o)
 {
 	const char *pattern = o->shared.pattern;
 	struct list l = {.cpu = o->shared.cpu};

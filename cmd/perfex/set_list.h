@@ -2,16 +2,16 @@
  * The events of a run as its engine counts them: a set for each, since the kernel lets sets
  * take turns, but does not cut them.
  */
-#ifndef PERFEX_SESSION_H
-#define PERFEX_SESSION_H
+#ifndef PERFEX_SET_LIST_H
+#define PERFEX_SET_LIST_H
 
 #include <libcpc.h>
 #include "events.h"
 #include "irix/perfex.h"
-#include "session.h"
+#include "set_list.h"
 #include "suite/request/sets.h"
 
-struct session {
+struct set_list {
 	cpc_t *cpc;
 	struct sets *sets;
 	unsigned n;
@@ -23,22 +23,22 @@ struct session {
 };
 
 /* Exits where events make no sense, or none can be counted. */
-void session_open(struct session *s, const struct options *o, const struct events *e);
-void session_close(struct session *s);
+void set_list_open(struct set_list *s, const struct options *o, const struct events *e);
+void set_list_close(struct set_list *s);
 
 /* With -a: event i cannot be counted after all, the last message told why. */
-void session_drop(struct session *s, unsigned i);
+void set_list_drop(struct set_list *s, unsigned i);
 
 /* Let the next message be kept, not printed, if an event may be left out. */
-void session_hold(const struct session *s);
+void set_list_hold(const struct set_list *s);
 
 /* Print what was held and was no reason to drop an event. */
-void session_release(void);
+void set_list_release(void);
 
 /* None can be counted. */
-int session_empty(const struct session *s);
+int set_list_empty(const struct set_list *s);
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
-int session_notes(const struct session *s);
+int set_list_notes(const struct set_list *s);
 
 #endif
