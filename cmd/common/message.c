@@ -2,34 +2,61 @@
 
 #include <err.h>
 #include <stdio.h>
+#include <string.h>
 
-/* The handlers get nothing but the message. */
-static int debug;
+#include "base/say.h"
+
+/* These are global because the library passes no argument to its error handlers. */
+static int debug, capturing;
+static char captured[4096];
 
 void message_debug(int on)
 {
 	debug = on;
 }
 
-void message_text(char *text, size_t size, const char *fn, const char *fmt, va_list ap)
-{
-	const int n = debug ? snprintf(text, size, "%s: ", fn) : 0;
-
-	vsnprintf(text + n, size - (size_t)n, fmt, ap);
-}
-
 void message_pctx(const char *fn, const char *fmt, va_list ap)
 {
 	char text[2048];
+	const int n = debug ? snprintf(text, sizeof text, "%s: ", fn) : 0;
 
-	message_text(text, sizeof text, fn, fmt, ap);
-	warnx("%s", text);
+	vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
+	if (capturing)
+		say_add(captured, sizeof captured, "%s%s", *captured ? "\n" : "", text);
+	else
+		warnx("%s", text);
 }
 
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)subcode;
 	message_pctx(fn, fmt, ap);
+}
+
+void message_capture_begin(void)
+{
+	capturing = 1;
+	captured[0] = '\0';
+}
+
+const char *message_capture_text(void)
+{
+	return captured;
+}
+
+void message_capture_end(void)
+{
+	capturing = 0;
+}
+
+void message_print(const char *text)
+{
+	while (*text) {
+		const size_t len = strcspn(text, "\n");
+
+		warnx("%.*s", (int)len, text);
+		text += len + (text[len] != '\0');
+	}
 }
 
 void message_note(void *arg, const char *text)

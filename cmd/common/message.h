@@ -1,24 +1,31 @@
-/* What the library has to say, on standard error. */
+/* Messages of the library: printed on standard error, or captured. */
 #ifndef COMMON_MESSAGE_H
 #define COMMON_MESSAGE_H
 
 #include <stdarg.h>
-#include <stddef.h>
 
 #include <libcpc.h>
 
 /* -D: from now on messages name the library function that they come from. */
 void message_debug(int on);
 
-/* What would be said, to be said later. */
-void message_text(char *text, size_t size, const char *fn, const char *fmt, va_list ap)
-	__attribute__((format(printf, 4, 0)));
-
-/* Handlers for libpctx and libcpc. */
+/* Error handlers for libpctx and libcpc: print the message, or append it to the captured. */
 void message_pctx(const char *fn, const char *fmt, va_list ap);
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap);
 
-/* A line of cpc_run_notes(). */
+/* Discard what is captured; from now on messages are captured, not printed. */
+void message_capture_begin(void);
+
+/* The captured messages, a line each; "" without any. Valid until the next message. */
+const char *message_capture_text(void);
+
+/* From now on messages are printed. The captured text is kept. */
+void message_capture_end(void);
+
+/* Print each line of text as a message. */
+void message_print(const char *text);
+
+/* Print a note of cpc_run_notes(). */
 void message_note(void *arg, const char *text);
 
 #endif

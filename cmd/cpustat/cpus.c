@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cpulist.h"
+#include "common/message.h"
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
 {
@@ -127,7 +128,7 @@ static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {
 	struct bound_set *b = &cpu->of[set];
 
-	failures_forget();
+	message_capture_begin();
 	if (make(c, b, set) == -1 ||
 	    cpc_bind_cpu(c->cpc, cpu->id, b->set, CPC_FLAGS_REMOTE) == -1)
 		return -1;

@@ -2,67 +2,47 @@
 
 #include <err.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/message.h"
 #include "common/status.h"
 
-/* The handler gets nothing but the message. */
-static char heard[sizeof((struct failure *)0)->words];
-
-static void hear(const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	(void)subcode;
-	message_text(heard, sizeof heard, fn, fmt, ap);
-}
-
-void failures_listen(cpc_t *cpc)
-{
-	cpc_seterrhndlr(cpc, hear);
-}
-
-void failures_forget(void)
-{
-	*heard = '\0';
-}
-
-/* Where there are more kinds than places, the last place has all the others. */
-void failures_add(struct failures *r, int cpu)
+void failures_add(struct failures *f, int cpu)
 {
 	const int error = errno;
 	unsigned i = 0;
 
-	while (i < r->n && r->kind[i].error != error && i < FAILURES_MAX - 1)
+	while (i < f->n && f->kind[i].error != error && i < FAILURES_MAX - 1)
 		i++;
-	struct failure *f = &r->kind[i];
-	if (i == r->n) {
-		r->n++;
-		f->error = error;
-		strcpy(f->words, heard);
+	struct failure *kind = &f->kind[i];
+	if (i == f->n) {
+		f->n++;
+		kind->error = error;
+		snprintf(kind->message, sizeof kind->message, "%s",
+			 message_capture_text());
 	}
-	if (cpulist_add(&f->cpus, cpu) == -1)
+	if (cpulist_add(&kind->cpus, cpu) == -1)
 		err(EXIT_TOOL, "cpu%d", cpu);
-	failures_forget();
 }
 
-static const char *say(int error)
+static const char *error_text(int error)
 {
 	return error == ENOENT ? "No such event" : strerror(error);
 }
 
-void failures_print(struct failures *r, const char *so)
+void failures_print(struct failures *f, const char *result)
 {
-	for (unsigned i = 0; i < r->n; i++) {
-		struct failure *f = &r->kind[i];
-		char *cpus = cpulist_text(&f->cpus);
+	for (unsigned i = 0; i < f->n; i++) {
+		struct failure *kind = &f->kind[i];
+		char *cpus = cpulist_text(&kind->cpus);
 
-		if (*f->words)
-			warnx("%s", f->words);
-		warnx("cpu%s - %s", cpus ? cpus : "?", so ? so : say(f->error));
+		message_print(kind->message);
+		warnx("cpu%s - %s", cpus ? cpus : "?",
+		      result ? result : error_text(kind->error));
 		free(cpus);
-		cpulist_free(&f->cpus);
+		cpulist_free(&kind->cpus);
 	}
-	r->n = 0;
+	f->n = 0;
 }

@@ -1,11 +1,10 @@
 /*
- * CPUs on which something failed: said once for all that failed in the same way, after
- * the library's words for the first of them.
+ * CPUs on which an operation failed. CPUs that fail with the same errno are reported together,
+ * after the library's message about the first of them.
  */
 #ifndef CPUSTAT_FAILURES_H
 #define CPUSTAT_FAILURES_H
 
-#include <libcpc.h>
 #include "base/cpulist.h"
 
 enum { FAILURES_MAX = 8 };
@@ -14,21 +13,18 @@ struct failures {
 	unsigned n;
 	struct failure {
 		int error; /* errno */
-		char words[1024];
+		char message[1024];
 		struct cpulist cpus;
-	} kind[FAILURES_MAX];
+	} kind[FAILURES_MAX]; /* the last also takes all errors that have no kind */
 };
 
-/* The session's error handler from now on: its words are kept for failures_add(). */
-void failures_listen(cpc_t *cpc);
+/* Add a CPU with errno and with the captured message of the library (message.h). */
+void failures_add(struct failures *f, int cpu);
 
-/* With errno, and what the library has said since the last call of these. */
-void failures_add(struct failures *r, int cpu);
-
-/* Forget what the library has said. */
-void failures_forget(void);
-
-/* Say them, with what follows from them (NULL: as strerror(3)), and begin anew. */
-void failures_print(struct failures *r, const char *so);
+/*
+ * Print and remove all failures. After the numbers of the CPUs stands result, or, if that is
+ * NULL, the text of the error.
+ */
+void failures_print(struct failures *f, const char *result);
 
 #endif

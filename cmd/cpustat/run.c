@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "common/info.h"
+#include "common/message.h"
 #include "common/signals.h"
 #include "common/status.h"
 #include "cpus.h"
@@ -88,7 +89,7 @@ static void make(struct run *r, const struct options *o)
 	}
 	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output) == -1)
 		err(EXIT_TOOL, "CPUs");
-	failures_listen(r->cpc);
+	message_capture_begin();
 	for (unsigned i = 0; r->soaker && i < r->cpus.n; i++)
 		soaker_add(r->soaker, r->cpus.cpu[i].id);
 }

@@ -10,60 +10,38 @@
 #include "common/status.h"
 #include "suite/request/choose_engine.h"
 
-/* The handler gets nothing but the message. What is held are lines. */
-static struct {
-	int held;
-	char text[4096];
-} message;
-
-static void on_message(const char *fn, int subcode, const char *fmt, va_list ap)
+/* Event i cannot be counted, for errno or the captured message. */
+static void drop(struct set_list *s, unsigned i)
 {
-	char text[2048];
-	const size_t len = strlen(message.text);
+	const char *message = message_capture_text();
 
-	(void)fn;
-	(void)subcode;
-	vsnprintf(text, sizeof text, fmt, ap);
-	if (message.held)
-		snprintf(message.text + len, sizeof message.text - len, "%s%s",
-			 len ? "\n" : "", text);
-	else
-		warnx("%s", text);
-}
-
-static void print_lines(char *text)
-{
-	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-		warnx("%s", line);
-}
-
-void set_list_hold(const struct set_list *s)
-{
-	message.held = s->partly;
-	message.text[0] = '\0';
-}
-
-void set_list_release(void)
-{
-	if (message.held)
-		print_lines(message.text);
-	message.held = 0;
-}
-
-void set_list_drop(struct set_list *s, unsigned i)
-{
 	s->set[i] = NULL;
-	s->why[i] = strdup(*message.text ? message.text : strerror(errno));
+	s->why[i] = strdup(*message ? message : strerror(errno));
 	s->row[i].note = s->why[i];
-	message.held = 0;
 }
 
-int set_list_empty(const struct set_list *s)
+static int is_empty(const struct set_list *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
 			return 0;
 	return 1;
+}
+
+int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable)
+{
+	const int e = errno;
+
+	message_capture_end();
+	if (rc == -1 && s->partly && droppable) {
+		drop(s, i);
+		if (!is_empty(s))
+			return 0;
+	} else {
+		message_print(message_capture_text());
+	}
+	errno = e;
+	return rc;
 }
 
 static void rows_new(struct set_list *s, const struct events *e)
@@ -103,20 +81,19 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 	unsigned n = 0;
 
 	s->partly = 1;
-	set_list_hold(s);
+	message_capture_begin();
 	const int rc =
-		choose_engine(&none, on_message, &s->cpc, &s->sets, text, sizeof text);
-	message.held = 0;
+		choose_engine(&none, message_cpc, &s->cpc, &s->sets, text, sizeof text);
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
-		set_list_hold(s);
+		message_capture_begin();
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
 			take_set(s, o, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
-			set_list_drop(s, i);
+			drop(s, i);
 		}
-		message.held = 0;
 	}
+	message_capture_end();
 	return n;
 }
 
@@ -147,20 +124,20 @@ static int open_most(struct set_list *s, const struct options *o, const struct e
 }
 
 /* words: what the engines told, or "". */
-static void failed(int e, const char *text, char *words)
+static void failed(int e, const char *text, const char *words)
 {
 	if (*text)
 		warnx("%s", text);
 	else if (e == ENOMEM)
 		warnx("no memory available");
-	print_lines(words);
+	message_print(words);
 	exit(e == ENODEV || e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
 }
 
 void set_list_open(struct set_list *s, const struct options *o, const struct events *e)
 {
 	const char **spec = calloc(e->n, sizeof *spec);
-	char text[4096], words[sizeof message.text];
+	char text[4096], words[4096];
 
 	*s = (struct set_list){0};
 	if (!spec)
@@ -170,13 +147,12 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		spec[i] = e->event[i].spec;
 	const struct engine_choice all = {
 		.engine = o->shared.engine, .nspecs = e->n, .spec = spec};
-	message.held = 1;
-	message.text[0] = '\0';
+	message_capture_begin();
 	const int rc =
-		choose_engine(&all, on_message, &s->cpc, &s->sets, text, sizeof text);
+		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);
 	const int error = errno;
-	message.held = 0;
-	strcpy(words, message.text);
+	message_capture_end();
+	snprintf(words, sizeof words, "%s", message_capture_text());
 	free(spec);
 	if (rc == 0)
 		for (unsigned i = 0; i < e->n; i++)

@@ -8,7 +8,6 @@
 #include <libcpc.h>
 #include "events.h"
 #include "irix/perfex.h"
-#include "set_list.h"
 #include "suite/request/sets.h"
 
 struct set_list {
@@ -26,17 +25,13 @@ struct set_list {
 void set_list_open(struct set_list *s, const struct options *o, const struct events *e);
 void set_list_close(struct set_list *s);
 
-/* With -a: event i cannot be counted after all, the last message told why. */
-void set_list_drop(struct set_list *s, unsigned i);
-
-/* Let the next message be kept, not printed, if an event may be left out. */
-void set_list_hold(const struct set_list *s);
-
-/* Print what was held and was no reason to drop an event. */
-void set_list_release(void);
-
-/* None can be counted. */
-int set_list_empty(const struct set_list *s);
+/*
+ * Binding event i returned rc and set errno, while messages were captured (message.h); ends
+ * the capture. A droppable event that failed is left out if there was -a and other events
+ * remain; else the messages are printed. Returns 0 if counting can go on, or -1 and keeps
+ * errno.
+ */
+int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
 int set_list_notes(const struct set_list *s);

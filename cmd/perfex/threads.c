@@ -8,6 +8,7 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
+#include "common/message.h"
 #include "common/signals.h"
 #include "common/status.h"
 
@@ -31,12 +32,6 @@ struct threads {
 	int begun, ended, failed;
 	int status; /* as of waitpid(2) */
 };
-
-static void on_message(const char *fn, const char *fmt, va_list ap)
-{
-	(void)fn;
-	vwarnx(fmt, ap);
-}
 
 static void thread_free(struct threads *t, struct thread *th)
 {
@@ -76,22 +71,17 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 	struct set_list *s = t->run->s;
 	struct counted *c = &th->event[i];
 
-	set_list_hold(s);
-	if (cpc_bind_pctx(s->cpc, pctx, lwp, c->set, 0) == 0) {
-		set_list_release();
-		return 0;
-	}
+	message_capture_begin();
+	const int rc = cpc_bind_pctx(s->cpc, pctx, lwp, c->set, 0);
 	const int e = errno;
-	cpc_set_destroy(s->cpc, c->set);
-	c->set = NULL;
-	/* What the first thread cannot have, none is asked for. */
-	if (e != ESRCH && s->partly && !t->begun) {
-		set_list_drop(s, i);
-		if (!set_list_empty(s))
-			return 0;
+	if (rc == -1) {
+		cpc_set_destroy(s->cpc, c->set);
+		c->set = NULL;
+		errno = e;
 	}
-	set_list_release();
-	errno = e;
+	/* An event that the first thread cannot count is not tried on the next ones. */
+	if (set_list_bound(s, i, rc, e != ESRCH && !t->begun) == 0)
+		return 0;
 	return e == ESRCH ? 1 : -1;
 }
 
@@ -295,8 +285,8 @@ static int control(struct threads *t)
 	struct run *r = t->run;
 
 	t->pctx = r->argv == r->o->argv
-			  ? pctx_create(r->argv[0], r->argv, t, 0, on_message)
-			  : pctx_create_behind(r->argv, t, 0, on_message);
+			  ? pctx_create(r->argv[0], r->argv, t, 0, message_pctx)
+			  : pctx_create_behind(r->argv, t, 0, message_pctx);
 	if (!t->pctx)
 		return -1;
 	t->pid = pctx_pid(t->pctx);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "child.h"
+#include "common/message.h"
 #include "common/signals.h"
 #include "common/status.h"
 
@@ -55,18 +56,11 @@ static int bind_all(const struct total *t)
 	for (unsigned i = 0; i < s->n; i++) {
 		if (!s->set[i])
 			continue;
-		set_list_hold(s);
+		message_capture_begin();
 		const int rc = cpc_bind_child(s->cpc, t->child.pid, s->set[i],
 					      CPC_BIND_TREE | CPC_BIND_EXEC);
-		if (rc == -1 && s->partly) {
-			set_list_drop(s, i);
-			if (!set_list_empty(s))
-				continue;
-			errno = ENOTSUP;
-		}
-		set_list_release();
-		if (rc == -1) {
-			warnx("cannot count %s: %s", s->row[i].name, strerror(errno));
+		if (set_list_bound(s, i, rc, 1) == -1) {
+			warn("cannot count %s", s->row[i].name);
 			return -1;
 		}
 	}
