@@ -45,10 +45,10 @@ void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t 
 		note->missing++;
 		return;
 	}
-	note->enabled += value->enabled;
-	note->running += value->running;
-	if (value->quality > note->worst)
-		note->worst = value->quality;
+	note->all.enabled += value->enabled;
+	note->all.running += value->running;
+	if (value->quality > note->all.quality)
+		note->all.quality = value->quality;
 }
 
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
@@ -57,48 +57,57 @@ void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 		notes_add_one(n, set, i, &value[i]);
 }
 
-/* Is it one that is always 0? That is told, lest it be taken for a count. */
+/* A value that is always 0 is reported, so that nobody takes it for a count. */
 static int is_zero(const char *how)
 {
 	return strncmp(how, "as 0", 4) == 0;
 }
 
-/* Of the rows that have no value. */
+static const char *separator(const char *how)
+{
+	return *how ? ", counted " : "";
+}
+
+void notes_words(const char *name, const cpc_value_t *value, const char *how)
+{
+	const char *class = cpc_class_name(value->quality);
+
+	how = how ? how : "";
+	if (value->running < value->enabled)
+		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
+		      name, class,
+		      100.0 * (double)value->running / (double)value->enabled,
+		      separator(how), how);
+	else if (value->quality == CPC_SIMULATED && !is_zero(how))
+		return; /* cpc_engine_notice() says so for all events */
+	else if (value->quality != CPC_EXACT)
+		warnx("%s: %s%s%s", name, class, separator(how), how);
+	else if (*how)
+		warnx("%s: counted %s", name, how);
+}
+
+void notes_no_counters(const char *name, const char *how, unsigned n)
+{
+	how = how ? how : "";
+	warnx("%s: not counted%s%s: the kernel never found counters for it; %s", name,
+	      separator(how), how,
+	      n > 1 ? "ask for fewer events in its set"
+		    : "others hold them (perf, the NMI watchdog)");
+}
+
 static void print_missing(const struct row_set *set, unsigned i, const struct note *note,
 			  int simulated)
 {
 	const char *how = set->note[i] ? set->note[i] : "";
-	const char *sep = *how ? ", counted " : "";
 
 	if (simulated)
 		warnx("%s: not counted in %lu of %lu rows: the program ran without the simulator",
 		      set->event[i], note->missing, note->rows);
 	else if (note->missing < note->rows)
 		warnx("%s: not counted in %lu of %lu rows%s%s: the kernel found no counters for it then",
-		      set->event[i], note->missing, note->rows, sep, how);
+		      set->event[i], note->missing, note->rows, separator(how), how);
 	else
-		warnx("%s: not counted%s%s: the kernel never found counters for it; %s",
-		      set->event[i], sep, how,
-		      set->n > 1 ? "ask for fewer events in its set"
-				 : "others hold them (perf, the NMI watchdog)");
-}
-
-/* Of the rows that have one. */
-static void print(const struct row_set *set, unsigned i, const struct note *note)
-{
-	const char *how = set->note[i] ? set->note[i] : "";
-	const char *sep = *how ? ", counted " : "";
-
-	if (note->running < note->enabled)
-		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
-		      set->event[i], cpc_class_name(note->worst),
-		      100.0 * (double)note->running / (double)note->enabled, sep, how);
-	else if (note->worst == CPC_SIMULATED && !is_zero(how))
-		return; /* the notice of the run says so for all */
-	else if (note->worst != CPC_EXACT)
-		warnx("%s: %s%s%s", set->event[i], cpc_class_name(note->worst), sep, how);
-	else if (*how)
-		warnx("%s: counted %s", set->event[i], how);
+		notes_no_counters(set->event[i], how, set->n);
 }
 
 int notes_print(const struct notes *n, int simulated)
@@ -112,8 +121,9 @@ int notes_print(const struct notes *n, int simulated)
 			if (note->missing > 0)
 				print_missing(n->set[s], i, note, simulated);
 			if (note->missing < note->rows)
-				print(n->set[s], i, note);
-			inexact |= note->missing > 0 || note->worst > CPC_SIMULATED;
+				notes_words(n->set[s]->event[i], &note->all,
+					    n->set[s]->note[i]);
+			inexact |= note->missing > 0 || note->all.quality > CPC_SIMULATED;
 		}
 	return inexact;
 }

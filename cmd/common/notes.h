@@ -5,11 +5,10 @@
 #include <libcpc.h>
 #include "suite/row/row.h"
 
-/* Of one request. */
+/* The values of one request. */
 struct note {
-	unsigned long rows, missing; /* values printed; those that were unavailable */
-	cpc_class_t worst;	     /* of the others */
-	uint64_t enabled, running;   /* ns, over all of those */
+	unsigned long rows, missing; /* rows printed; rows without a value */
+	cpc_value_t all; /* the other rows: the worst quality, and sums of the times */
 };
 
 struct notes {
@@ -30,5 +29,11 @@ void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
 /* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
 int notes_print(const struct notes *n, int simulated);
+
+/* Print how a value was counted, if that is not exactly as requested; how may be NULL. */
+void notes_words(const char *name, const cpc_value_t *value, const char *how);
+
+/* Print that the kernel never found counters for an event of a set of n events. */
+void notes_no_counters(const char *name, const char *how, unsigned n);
 
 #endif

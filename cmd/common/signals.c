@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 
-const int signals_end[SIGNALS_END] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+
+enum { N_ENDING = sizeof ending / sizeof ending[0] };
 
 /*
  * timeout(1) and the like send to the process and to its group: that is one signal, not
@@ -18,17 +20,27 @@ void signals_of_writing(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+void signals_wanted(sigset_t *set)
+{
+	struct sigaction sa;
+
+	for (unsigned i = 0; i < N_ENDING; i++)
+		if (sigaction(ending[i], NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
+			sigaddset(set, ending[i]);
+}
+
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context))
 {
 	struct sigaction sa = {.sa_sigaction = handler,
-			       .sa_flags = SA_SIGINFO | SA_RESTART},
-			 old;
+			       .sa_flags = SA_SIGINFO | SA_RESTART};
+	sigset_t wanted;
 
+	sigemptyset(&wanted);
+	signals_wanted(&wanted);
 	sigfillset(&sa.sa_mask);
-	for (unsigned i = 0; i < SIGNALS_END; i++)
-		if (sigaction(signals_end[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(signals_end[i], &sa, NULL);
+	for (unsigned i = 0; i < N_ENDING; i++)
+		if (sigismember(&wanted, ending[i]))
+			sigaction(ending[i], &sa, NULL);
 	signals_of_writing();
 }
 

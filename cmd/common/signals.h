@@ -8,9 +8,11 @@
 
 #include <libpctx.h>
 
-/* SIGINT, SIGTERM, SIGQUIT, SIGHUP. */
-enum { SIGNALS_END = 4 };
-extern const int signals_end[SIGNALS_END];
+/*
+ * Add SIGINT, SIGTERM, SIGQUIT and SIGHUP to a set, except those that are ignored: a signal that
+ * was ignored when the command began stays ignored.
+ */
+void signals_wanted(sigset_t *set);
 
 /*
  * From now on it is seen by writing, and by no signal, that a reader went away or that a

@@ -9,17 +9,12 @@
 #include "base/clock.h"
 #include "common/signals.h"
 
-/* What is ignored stays so: blocked, it would be taken all the same. */
+/* An ignored signal must not be blocked: sigtimedwait(2) would receive it. */
 static void choose_signals(sigset_t *set, int user)
 {
-	struct sigaction old;
-
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (unsigned i = 0; i < SIGNALS_END; i++)
-		if (sigaction(signals_end[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaddset(set, signals_end[i]);
+	signals_wanted(set);
 	if (user) {
 		sigaddset(set, SIGUSR1);
 		sigaddset(set, SIGUSR2);

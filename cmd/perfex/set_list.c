@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/notes.h"
 #include "common/status.h"
 #include "suite/request/choose_engine.h"
 
@@ -175,18 +176,9 @@ void set_list_close(struct set_list *s)
 static const char warning[] =
 	"WARNING: Multiplexing events to project totals--inaccuracy possible\n";
 
-/* Is it one that is always 0? That is told, lest it be taken for a count. */
-static int is_zero(const char *how)
-{
-	return strncmp(how, "as 0", 4) == 0;
-}
-
 static void print(const struct irix_row *row, int countable, int simulated)
 {
 	const cpc_value_t *v = &row->value;
-	const char *class = cpc_class_name(v->quality);
-	const char *how = row->note ? row->note : "";
-	const char *sep = *how ? ", counted " : "";
 	char name[CPC_MAX_EVENT_LEN + 32];
 
 	if (row->number >= 0)
@@ -194,23 +186,15 @@ static void print(const struct irix_row *row, int countable, int simulated)
 	else
 		snprintf(name, sizeof name, "%s", row->name);
 	if (!countable)
-		warnx("%s: not countable: %s", name, how);
-	else if (v->quality == CPC_UNAVAILABLE && simulated)
+		warnx("%s: not countable: %s", name, row->note ? row->note : "");
+	else if (v->quality != CPC_UNAVAILABLE)
+		notes_words(name, v, row->note);
+	else if (simulated)
 		warnx("%s: not counted: the program ran without the simulator", name);
-	else if (v->quality == CPC_UNAVAILABLE && v->enabled > 0)
-		warnx("%s: not counted%s%s: the kernel never found counters for it; "
-		      "others hold them (perf, the NMI watchdog)",
-		      name, sep, how);
-	else if (v->quality == CPC_UNAVAILABLE)
+	else if (v->enabled > 0)
+		notes_no_counters(name, row->note, 1);
+	else
 		warnx("%s: not counted: counting never began", name);
-	else if (v->running < v->enabled)
-		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
-		      name, class, 100.0 * (double)v->running / (double)v->enabled, sep,
-		      how);
-	else if (v->quality > CPC_SIMULATED)
-		warnx("%s: %s%s%s", name, class, sep, how);
-	else if ((v->quality == CPC_EXACT && *how) || is_zero(how))
-		warnx("%s: counted %s", name, how);
 }
 
 int set_list_notes(const struct set_list *s)
