@@ -13,11 +13,10 @@
 #include "common/status.h"
 #include "cpus.h"
 #include "deadline.h"
+#include "outputs.h"
 #include "report.h"
 #include "soaker.h"
-#include "suite/cpus/metrics.h"
 #include "suite/cpus/schedule.h"
-#include "suite/cpus/statfile.h"
 
 struct run {
 	const struct options *o;
@@ -30,12 +29,9 @@ struct run {
 	struct schedule schedule;
 	struct cpus cpus;
 	struct report report;
-	struct soaker *soaker;		 /* NULL: there is none */
-	struct statfile_writer *samples; /* -O, or NULL */
-	struct openmetrics *metrics;	 /* --openmetrics, or NULL */
-	int metrics_error;		 /* errno of the last attempt, or 0 */
-	int failed;			 /* rows could not be written: it ends */
-	int lost;			 /* samples could not */
+	struct soaker *soaker; /* NULL: there is none */
+	struct outputs outputs;
+	int failed; /* rows could not be written: it ends */
 };
 
 static void find_user(void *arg, int index, const char *event, uint64_t preset,
@@ -115,33 +111,6 @@ static int bind_all(struct run *r, unsigned set)
 	return n > 0 ? 0 : -1;
 }
 
-/* What the samples had no room for is a part of the run: the rows are not lost with it. */
-static void lose_samples(struct run *r)
-{
-	warn("cannot write to '%s'", r->o->output);
-	statfile_drop(r->samples);
-	r->samples = NULL;
-	r->lost = 1;
-}
-
-static int is_full(int error)
-{
-	return error == ENOSPC || error == EDQUOT || error == EFBIG;
-}
-
-static int open_samples(struct run *r)
-{
-	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
-					   r->shown};
-
-	r->samples = statfile_create(r->o->output, &head);
-	if (r->samples)
-		return 0;
-	const int full = is_full(errno);
-	lose_samples(r);
-	return full ? 0 : -1;
-}
-
 /* All but the first: that one cannot be counted is to be known before its turn. */
 static int try_others(struct run *r)
 {
@@ -153,43 +122,11 @@ static int try_others(struct run *r)
 	return 0;
 }
 
-/* -1: there is no such file to be had, which was told before anything is counted. */
-static int open_files(struct run *r)
-{
-	const struct options *o = r->o;
-
-	if (o->output && open_samples(r) == -1)
-		return -1;
-	if (o->metrics) {
-		r->metrics = openmetrics_new(o->metrics, o->scope, r->shown, r->sets->n);
-		if (!r->metrics) {
-			warn("cannot write to '%s'", o->metrics);
-			return -1;
-		}
-	}
-	return 0;
-}
-
-/* A run goes on without its metrics: the file may be possible again the next time. */
-static void put_metrics(struct run *r, const struct cpu_interval *i)
-{
-	int e = 0;
-
-	if (openmetrics_write(r->metrics, i, r->skipped, clock_unix_ns()) == -1)
-		e = errno;
-	if (e && e != r->metrics_error)
-		warnx("cannot write to '%s': %s", r->o->metrics, strerror(e));
-	r->metrics_error = e;
-}
-
 static void put(struct run *r, const struct cpu_interval *i)
 {
 	if (report_interval(&r->report, i) == -1)
 		r->failed = 1;
-	if (r->samples && statfile_write(r->samples, i) == -1)
-		lose_samples(r);
-	if (r->metrics)
-		put_metrics(r, i);
+	outputs_put(&r->outputs, i, r->skipped);
 }
 
 static void changed(void *arg, int cpu, int here)
@@ -245,11 +182,7 @@ static void count(struct run *r)
 		n = step(r, n, stop);
 	}
 	report_totals(&r->report);
-	if (r->samples && statfile_end(r->samples, r->skipped) == -1) {
-		r->samples = NULL;
-		lose_samples(r);
-	}
-	r->samples = NULL;
+	outputs_end(&r->outputs, r->skipped);
 }
 
 static int measure(struct run *r)
@@ -258,14 +191,16 @@ static int measure(struct run *r)
 	r->schedule = schedule_make(clock_ns(), r->o->interval_ns, r->o->period_ns,
 				    r->sets->n, r->o->count);
 	report_open(&r->report, r->o, r->shown, r->sets->n, r->unix_ns);
-	if (bind_all(r, 0) == -1 || open_files(r) == -1)
+	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
+					   r->shown};
+	if (bind_all(r, 0) == -1 || outputs_open(&r->outputs, r->o, &head) == -1)
 		return EXIT_TOOL;
 	deadline_init();
 	report_title(&r->report);
 	count(r);
 	report_skipped(r->skipped);
 	const int status = report_notes(&r->report, r->o);
-	return r->failed || r->lost || r->cpus.failed || r->metrics_error ? EXIT_TOOL
+	return r->failed || r->cpus.failed || outputs_failed(&r->outputs) ? EXIT_TOOL
 									  : status;
 }
 
@@ -278,7 +213,7 @@ int run(const struct options *o)
 	int status = try_others(&r) == -1 ? EXIT_TOOL : measure(&r);
 	if (r.report.view && report_close(&r.report) == -1)
 		status = EXIT_TOOL;
-	openmetrics_free(r.metrics);
+	outputs_close(&r.outputs);
 	soaker_free(r.soaker);
 	cpus_close(&r.cpus);
 	sets_free(r.sets);

@@ -1,0 +1,85 @@
+#include "outputs.h"
+
+#include <err.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* The run goes on: its rows are not lost with the file. */
+static void lose_samples(struct outputs *out)
+{
+	warn("cannot write to '%s'", out->options->output);
+	statfile_drop(out->samples);
+	out->samples = NULL;
+	out->lost = 1;
+}
+
+static int is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+static int open_samples(struct outputs *out, const struct statfile_head *head)
+{
+	out->samples = statfile_create(out->options->output, head);
+	if (out->samples)
+		return 0;
+	const int full = is_full(errno);
+	lose_samples(out);
+	return full ? 0 : -1;
+}
+
+int outputs_open(struct outputs *out, const struct options *o,
+		 const struct statfile_head *head)
+{
+	*out = (struct outputs){.options = o};
+	if (o->output && open_samples(out, head) == -1)
+		return -1;
+	if (!o->metrics)
+		return 0;
+	out->metrics = openmetrics_new(o->metrics, o->scope, head->set, head->nsets);
+	if (!out->metrics)
+		warn("cannot write to '%s'", o->metrics);
+	return out->metrics ? 0 : -1;
+}
+
+/* A run goes on after an error: the next attempt may succeed. */
+static void put_metrics(struct outputs *out, const struct cpu_interval *i,
+			uint64_t skipped)
+{
+	int e = 0;
+
+	if (openmetrics_write(out->metrics, i, skipped, clock_unix_ns()) == -1)
+		e = errno;
+	if (e && e != out->metrics_error)
+		warnx("cannot write to '%s': %s", out->options->metrics, strerror(e));
+	out->metrics_error = e;
+}
+
+void outputs_put(struct outputs *out, const struct cpu_interval *i, uint64_t skipped)
+{
+	if (out->samples && statfile_write(out->samples, i) == -1)
+		lose_samples(out);
+	if (out->metrics)
+		put_metrics(out, i, skipped);
+}
+
+void outputs_end(struct outputs *out, uint64_t skipped)
+{
+	const int failed = out->samples && statfile_end(out->samples, skipped) == -1;
+
+	out->samples = NULL;
+	if (failed)
+		lose_samples(out);
+}
+
+int outputs_failed(const struct outputs *out)
+{
+	return out->lost || out->metrics_error;
+}
+
+void outputs_close(struct outputs *out)
+{
+	openmetrics_free(out->metrics);
+}
