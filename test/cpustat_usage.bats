@@ -159,17 +159,17 @@ END
 }
 
 @test "usage: --format and --cpu name what there is" {
-	bad "--format: 'xml' is none of text, csv, json" --format=xml -c cpu-clock 1 1
-	refused 2 "cpustat: --cpu: there is no event table 'z80'; there are:" --cpu=z80 -c cpu-clock 1 1
+	bad "--format: 'xml' is not text, csv or json" --format=xml -c cpu-clock 1 1
+	refused 2 "cpustat: --cpu: no event table is named 'z80'; the tables are:" --cpu=z80 -c cpu-clock 1 1
 	has '^	us3  ' "$T/err"
-	refused 2 "cpustat: --cpu: there is no event table 'z80'" --cpu=z80 --list
-	refused 2 "cpustat: --cpu: there is no event table 'z80'" --cpu=z80 -h
+	refused 2 "cpustat: --cpu: no event table is named 'z80'" --cpu=z80 --list
+	refused 2 "cpustat: --cpu: no event table is named 'z80'" --cpu=z80 -h
 }
 
 @test "usage: --engine and CPC_ENGINE: auto and kernel; there is none of this name; the simulator has no CPUs" {
-	refused 2 "--engine: there is no engine 'steam'; there are: auto, kernel" --engine=steam -c cpu-clock 0.01 1
-	CPC_ENGINE=steam refused 2 "there is no engine 'steam'" -c cpu-clock 0.01 1
-	refused 2 "there is no engine 'steam'" --engine=steam --list
+	refused 2 "--engine: no engine is named 'steam'; the engines are auto, kernel and sim" --engine=steam -c cpu-clock 0.01 1
+	CPC_ENGINE=steam refused 2 "no engine is named 'steam'" -c cpu-clock 0.01 1
+	refused 2 "no engine is named 'steam'" --engine=steam --list
 	refused 125 "cpustat needs --engine=kernel" --engine=sim -c cpu-clock 0.01 1
 	CPC_ENGINE=sim refused 125 "cpustat needs --engine=kernel" -c cpu-clock 0.01 1
 	need_cpus
@@ -258,7 +258,7 @@ END
 	refused_list() {
 		local status=0
 		"$CPUSTAT" --list=no_such_event > "$T/stdout" 2> "$T/err" || status=$?
-		[ "$status" -eq 125 ] && has "no event is named like 'no_such_event'" "$T/err"
+		[ "$status" -eq 125 ] && has "no event matches 'no_such_event'" "$T/err"
 	}
 	refused_list
 	run -0 --separate-stderr "$CPUSTAT" --doctor

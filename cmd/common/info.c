@@ -40,10 +40,10 @@ void info_unknown_choice(const struct options_shared *s)
 	if (s->cpu)
 		cpc_cpus(&search, find_cpu);
 	if (s->cpu && !search.found) {
-		warnx("--cpu: there is no event table '%s'; there are:", s->cpu);
+		warnx("--cpu: no event table is named '%s'; the tables are:", s->cpu);
 		cpc_cpus(NULL, print_cpu);
 	} else {
-		warnx("--engine: there is no engine '%s'; there are: auto, kernel, sim",
+		warnx("--engine: no engine is named '%s'; the engines are auto, kernel and sim",
 		      s->engine ? s->engine : getenv("CPC_ENGINE"));
 	}
 	exit(EXIT_USAGE);
@@ -101,15 +101,14 @@ static int list(cpc_t *cpc, const char *pattern)
 		return out_flush_stdout();
 	if (pattern) {
 		cpc_suggest(cpc, pattern, near, sizeof near);
-		warnx("no event is named like '%s'%s%s", pattern, *near ? "; " : "",
-		      near);
+		warnx("no event matches '%s'%s%s", pattern, *near ? "; " : "", near);
 	}
 	return EXIT_TOOL;
 }
 
 /*
- * choose_engine() or explain_sets() failed with errno and text. Exits; prints action for an
- * error that the library has not reported.
+ * choose_engine() or explain_sets() failed with errno and text. Exits; prints action
+ * for an error that the library has not reported.
  */
 static void failed(const struct options_shared *s, const char *text, const char *action)
 	__attribute__((noreturn));
@@ -136,19 +135,22 @@ static void failed(const struct options_shared *s, const char *text, const char 
 	exit(EXIT_TOOL);
 }
 
-int info_explain(const struct options_shared *s, struct explain_options *ask)
+int info_explain(const struct options_shared *s, struct explain_options *req)
 {
 	char err[4096], *text;
 	int works;
 
 	if (s->format == TEXT_CSV) {
-		warnx("--explain: the format is text or json");
+		warnx("--explain: the format must be text or json");
 		options_bad_spec(s->command);
 	}
-	/* For libpfm4, before its first use: events of other processors can be explained. */
+	/*
+	 * * libpfm4 reads this at its first use: it lets events of other processors be
+	 * explained.
+	 */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
-	ask->format = s->format;
-	if (explain_sets(ask, message_cpc, &text, &works, err, sizeof err) == -1)
+	req->format = s->format;
+	if (explain_sets(req, message_cpc, &text, &works, err, sizeof err) == -1)
 		failed(s, err, "cannot explain");
 	const int status = out_print(text);
 	return status ? status : works ? 0 : EXIT_TOOL;

@@ -1,7 +1,4 @@
-/*
- * What commands tell without measuring: --list, --doctor, --explain, and what there is to
- * choose.
- */
+/* The options that show information and count nothing: -h, --list, --doctor, --explain. */
 #ifndef COMMON_INFO_H
 #define COMMON_INFO_H
 
@@ -12,35 +9,42 @@
 #include "suite/request/sets.h"
 #include "suite/tell/list.h"
 
-/* A session for it. Exits if there is none. */
+/* Open a session for --cpu and --engine. Exits with a message on failure. */
 cpc_t *info_open(const struct options_shared *s);
 
-/* The session could not be opened for this: say what it is, and what there is. Exits. */
+/*
+ * Print which of --cpu and --engine is unknown, and the known names. Exits with
+ * EXIT_USAGE.
+ */
 void info_unknown_choice(const struct options_shared *s) __attribute__((noreturn));
 
-/* -h: the usage, and what the counters can do. Returns the exit status. */
+/* -h: print the usage and what the counters can do. Returns the exit status. */
 int info_capabilities(const struct options_shared *s);
 
-/* Do what s->show asks for, but for --explain. Returns the exit status. */
+/*
+ * Print the list of events, or the doctor's report, as s->show says. Returns the exit
+ * status.
+ */
 int info_show(const struct options_shared *s);
 
 /*
- * --explain: how the sets of ask->choice would be programmed; its format is that of s.
- * bad_spec() is to end the command after the words for bad usage. Returns the exit status,
- * or exits.
+ * --explain: print how the sets of req->choice would be programmed, in the format of s.
+ * Returns the exit status; exits if the sets cannot be explained.
  */
-int info_explain(const struct options_shared *s, struct explain_options *ask);
+int info_explain(const struct options_shared *s, struct explain_options *req);
 
-/* A line of a list, of which indent columns are there already; and the title of all. */
+/* Print the title of a list whose first column is named first. */
 void info_print_title(const char *first);
+
+/* Print a line of a list. The caller has already printed its first indent columns. */
 void info_print_entry(const struct list_entry *e, int indent);
 
 /*
- * A specification that makes no sense is bad usage: bad_spec() is to end the command after
- * the words for it; one that is refused is not. Exits on any failure. The session and the
- * sets are the caller's.
+ * Open a session and make the sets of choice. *cpc and the sets are the caller's. Exits
+ * with a message on failure: with EXIT_USAGE if a specification is malformed, else with
+ * EXIT_TOOL.
  */
 struct sets *info_open_sets(const struct options_shared *s,
-			    const struct engine_choice *ask, cpc_t **cpc);
+			    const struct engine_choice *choice, cpc_t **cpc);
 
 #endif

@@ -6,10 +6,12 @@
 
 #include <libcpc.h>
 
-/* -D: from now on messages name the library function that they come from. */
+/* -D: from now on messages begin with the name of the library function. */
 void message_debug(int on);
 
-/* Error handlers for libpctx and libcpc: print the message, or append it to the captured. */
+/*
+ * Error handlers for libpctx and libcpc: print the message, or append it to the captured.
+ */
 void message_pctx(const char *fn, const char *fmt, va_list ap);
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap);
 

@@ -1,4 +1,4 @@
-/* What is to be said at the end of the values that are not exact. */
+/* Notes, printed at the end of a run, about values that are not exact counts. */
 #ifndef COMMON_NOTES_H
 #define COMMON_NOTES_H
 
@@ -14,20 +14,26 @@ struct note {
 struct notes {
 	unsigned nsets;
 	const struct row_set *const *set;
-	struct note **note; /* [set][request] */
+	struct note **note; /* [nsets][set[]->n] */
 };
 
-/* NULL: ENOMEM. set must outlive it. */
+/* Returns NULL with ENOMEM. set, of nsets elements, must outlive the notes. */
 struct notes *notes_new(const struct row_set *const *set, unsigned nsets);
 
 /* NULL is allowed. */
 void notes_free(struct notes *n);
 
-/* A row with this value of request i of a set was printed; with these values of all. */
+/*
+ * A row of a set was printed: record the value of request i, or with notes_add() the
+ * values of all its requests.
+ */
 void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t *value);
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
-/* Say it on stderr. Nonzero: some value was not exact (nor simulated). */
+/*
+ * Print the notes on standard error. simulated: the run had a simulator. Returns
+ * nonzero if some value was neither exact nor simulated.
+ */
 int notes_print(const struct notes *n, int simulated);
 
 /* Print how a value was counted, if that is not exactly as requested; how may be NULL. */

@@ -82,7 +82,7 @@ static enum text_format format(const struct options_command *command, const char
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
 		if (strcmp(text, name[i]) == 0)
 			return (enum text_format)i;
-	options_bad(command, "--format: '%s' is none of text, csv, json", text);
+	options_bad(command, "--format: '%s' is not text, csv or json", text);
 }
 
 void options_shared_parse(struct options_shared *s, int c)
@@ -117,7 +117,7 @@ void options_shared_parse(struct options_shared *s, int c)
 		printf("%s (OpenCPC) %s\n", s->command->name, VERSION);
 		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
 	default:
-		/* getopt_long(3) has said what is wrong. */
+		/* getopt_long(3) has printed what is wrong. */
 		options_usage(s->command, stderr);
 		exit(EXIT_USAGE);
 	}

@@ -1,4 +1,4 @@
-/* The options that all commands have, with the same meaning. */
+/* The options that all commands share, and helpers for the options of each command. */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
@@ -7,7 +7,9 @@
 
 #include "base/text.h"
 
-/* What getopt_long(3) returns for them: more than any letter. */
+/*
+ * The values that getopt_long(3) returns for the shared options: larger than any letter.
+ */
 enum {
 	OPTIONS_CPU = 256,
 	OPTIONS_DOCTOR,
@@ -18,10 +20,10 @@ enum {
 	OPTIONS_LIST,
 	OPTIONS_STRICT,
 	OPTIONS_VERSION,
-	OPTIONS_END /* commands' own long options from here on */
+	OPTIONS_END /* a command numbers its own long options from here */
 };
 
-/* For the long options of a command. */
+/* The entries of the shared options in a command's array of long options. */
 /* clang-format off */
 #define OPTIONS_SHARED \
 	{"cpu", required_argument, NULL, OPTIONS_CPU}, \
@@ -61,8 +63,8 @@ struct options_shared {
 };
 
 /*
- * Handle c, which getopt_long(3) returned. Exits on --help and --version, and with the usage
- * if c is none of the shared options.
+ * Handle c, which getopt_long(3) returned. Exits on --help and --version, and with the
+ * usage if c is none of the shared options.
  */
 void options_shared_parse(struct options_shared *s, int c);
 
@@ -74,23 +76,26 @@ void options_bad(const struct options_command *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
 /*
- * Print the synopsis and the hint on standard error, and exit with EXIT_USAGE. For use after a
- * message about a specification, which the whole usage would scroll away.
+ * Print the synopsis and the hint on standard error, and exit with EXIT_USAGE. For use
+ * after a message about a specification, which the whole usage would scroll away.
  */
 void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
 
 /*
- * The decimal number in text. Exits with a message that begins with option if text is not a
- * number from min to max.
+ * The decimal number in text. Exits with a message that begins with option if text is
+ * not a number from min to max.
  */
 long long options_number(const struct options_command *c, const char *option,
 			 const char *text, long long min, long long max);
 
-/* The same for a number of seconds from 0 to max, which may have a fraction. */
+/*
+ * Like options_number(), for a number of seconds from 0 to max, which may have a
+ * fraction.
+ */
 double options_seconds(const struct options_command *c, const char *option,
 		       const char *text, double max);
 
-/* Append a specification to an array of *n; the array is malloc'ed. Exits without memory. */
+/* Append spec to a malloc'ed array of *n elements. Exits if no memory is available. */
 void options_add_spec(const char ***specs, unsigned *n, const char *spec);
 
 #endif

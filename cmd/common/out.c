@@ -18,7 +18,7 @@ int out_open(struct out *o, const char *path, FILE *stream, const char *name)
 		if (!o->file)
 			return -1;
 	}
-	/* Messages of ours go to standard error too, and are not to wait. */
+	/* Standard error also takes messages, which must appear at once. */
 	if (o->file != stderr)
 		setvbuf(o->file, NULL, _IOFBF, BUFSIZ);
 	return 0;

@@ -1,4 +1,4 @@
-/* Where rows and reports go, and whether they got there. */
+/* The file or stream that rows and reports are written to, with its first error. */
 #ifndef COMMON_OUT_H
 #define COMMON_OUT_H
 
@@ -6,39 +6,45 @@
 
 struct out {
 	FILE *file;
-	const char *name; /* of the file, for messages */
+	const char *name; /* for messages */
 	int error;	  /* errno of the first write that failed, or 0 */
 };
 
-/* path NULL: a standard stream, of that name. -1 with errno: cannot be opened. */
+/*
+ * Open the file at path or, if path is NULL, use stream, which messages call name.
+ * Returns -1 with errno if the file cannot be opened.
+ */
 int out_open(struct out *o, const char *path, FILE *stream, const char *name);
 
 /*
- * Take a text, which is freed; NULL counts as ENOMEM. After an error nothing more is
- * written.
+ * Append text to the buffer and free it; NULL counts as ENOMEM. After an error nothing
+ * more is written.
  */
 void out_text(struct out *o, char *text);
 
-/* What was taken is written, with one call if it is no more than BUFSIZ. */
+/* Write the buffered text, with one write(2) if it is at most BUFSIZ bytes long. */
 void out_flush(struct out *o);
 
-/* Both. */
+/* out_text() and out_flush(). */
 void out_line(struct out *o, char *line);
 
-/* Flush; close what was opened. */
+/* Flush, and close the file if out_open() opened it. */
 void out_close(struct out *o);
 
 /*
- * To be called first. A standard stream that is closed must not be taken by a file of ours:
- * writing to it is to fail. A program that is started finds it closed as before.
+ * Keep files that the command opens off the numbers of closed standard streams, so that
+ * output to a closed stream fails and does not go into such a file. A program that is
+ * started later finds the streams closed as before. main() calls this first.
  */
 void out_guard_streams(void);
 
 /*
- * What was printed on standard output must arrive: a full disk is an error. Returns the exit
- * status; the second prints a text and frees it before (NULL: there was no memory).
+ * Flush standard output. Returns the exit status: EXIT_TOOL, after a message, on an
+ * error.
  */
 int out_flush_stdout(void);
+
+/* Print text on standard output, free it and flush. Exits if text is NULL (no memory). */
 int out_print(char *text);
 
 #endif

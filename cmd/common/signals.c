@@ -9,8 +9,7 @@ static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 enum { N_ENDING = sizeof ending / sizeof ending[0] };
 
 /*
- * timeout(1) and the like send to the process and to its group: that is one signal, not
- * two.
+ * timeout(1) sends a signal to the process and to its group: these count as one signal.
  */
 static const int64_t one_signal_ns = 100000000;
 
@@ -55,7 +54,7 @@ int signals_is_second(volatile int64_t *first)
 static pctx_t *volatile running;
 static volatile pid_t started;
 static volatile sig_atomic_t stopped;
-static volatile int64_t first_int; /* when the first SIGINT came, ns; 0: none yet */
+static volatile int64_t first_int; /* time of the first SIGINT, ns of clock_ns(), or 0 */
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
@@ -72,7 +71,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* pctx_stop() wakes the run by itself: no call needs to be interrupted. */
+/* pctx_stop() wakes the run, so SA_RESTART does no harm. */
 void signals_forward(pctx_t *pctx, pid_t program)
 {
 	running = pctx;
