@@ -346,7 +346,7 @@ blocked() {
 	run -125 --separate-stderr bounded bash -c "exec 3>&- 4>&-; ulimit -n 6
 		exec $obey '$CPUSTAT' -c cpu-clock,page-faults 0.01 2"
 	echo "$stderr"
-	[[ $stderr == *"cpustat: $(ncpus) CPUs with 2 file descriptors each take $n; raise the limit (ulimit -n)"* ]]
+	[[ $stderr == *"cpustat: $(ncpus) CPUs with 2 file descriptors each need $n; raise the limit (ulimit -n)"* ]]
 	# CPU 0 had enough.
 	[[ $output == *" total "* ]]
 }

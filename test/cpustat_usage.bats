@@ -112,8 +112,8 @@ END
 }
 
 @test "usage: -m is for -A" {
-	bad '-m is for -A' -m -c cpu-clock 1 1
-	bad '-m is for -A' -m -I /dev/null
+	bad '-m needs -A' -m -c cpu-clock 1 1
+	bad '-m needs -A' -m -I /dev/null
 	need_cpus
 	good -m -A 1 -c cpu-clock 0.01 1
 }
@@ -143,18 +143,18 @@ END
 	echo something > "$T/file"
 	for it in '-c cpu-clock' "-O $T/other" '-p 1' -s "--openmetrics=$T/other" 1 '1 1'; do
 		# shellcheck disable=SC2086
-		bad '-I: what was counted, and when, is in the file' -I "$T/file" $it
+		bad '-I shows a run that is over' -I "$T/file" $it
 	done
 	[ ! -e "$T/other" ]
 }
 
 @test "usage: a file is for samples or for metrics" {
-	bad "-O and --openmetrics: the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
+	bad "-O and --openmetrics name the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
 	[ ! -e "$T/file" ]
 }
 
 @test "usage: --openmetrics has no bins" {
-	bad '--openmetrics: bins are not the same CPUs' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
+	bad '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]
 }
 

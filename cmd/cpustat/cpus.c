@@ -22,10 +22,10 @@ static void unbind(struct cpus *c, struct bound_set *b)
 	}
 }
 
-static void forget(struct cpus *c, struct counted_cpu *cpu)
+static void release(struct cpus *c, struct counted_cpu *cpu)
 {
-	for (unsigned i = 0; cpu->of && i < c->sets->n; i++) {
-		struct bound_set *b = &cpu->of[i];
+	for (unsigned i = 0; cpu->bound && i < c->sets->n; i++) {
+		struct bound_set *b = &cpu->bound[i];
 
 		if (b->set)
 			cpc_set_destroy(c->cpc, b->set);
@@ -34,7 +34,7 @@ static void forget(struct cpus *c, struct counted_cpu *cpu)
 		if (b->last)
 			cpc_buf_destroy(c->cpc, b->last);
 	}
-	free(cpu->of);
+	free(cpu->bound);
 	free(cpu->value);
 }
 
@@ -48,7 +48,7 @@ static unsigned most_requests(const struct cpus *c)
 	return n;
 }
 
-/* Among the others, by ascending id. */
+/* Insert a CPU, by ascending id. */
 static int add(struct cpus *c, int id)
 {
 	struct counted_cpu *cpu = reallocarray(c->cpu, c->n + 1, sizeof *cpu);
@@ -67,36 +67,36 @@ static int add(struct cpus *c, int id)
 	cpu[at] = (struct counted_cpu){.id = id};
 	c->n++;
 	topology_place(c->topology, id, &cpu[at].core, &cpu[at].socket);
-	cpu[at].of = calloc(c->sets->n, sizeof *cpu[at].of);
+	cpu[at].bound = calloc(c->sets->n, sizeof *cpu[at].bound);
 	cpu[at].value = calloc(most_requests(c) + 1, sizeof *cpu[at].value);
-	return cpu[at].of && cpu[at].value ? 0 : -1;
+	return cpu[at].bound && cpu[at].value ? 0 : -1;
 }
 
 static void drop(struct cpus *c, unsigned at)
 {
-	forget(c, &c->cpu[at]);
+	release(c, &c->cpu[at]);
 	c->n--;
 	memmove(&c->cpu[at], &c->cpu[at + 1], (c->n - at) * sizeof *c->cpu);
 }
 
 int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick)
 {
-	struct cpulist here;
+	struct cpulist online;
 	int rc = 0;
 
 	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick};
 	c->topology = topology_new("");
 	c->delta = calloc(sets->n, sizeof *c->delta);
-	if (!c->topology || !c->delta || cpulist_allowed(&here) == -1)
+	if (!c->topology || !c->delta || cpulist_allowed(&online) == -1)
 		return -1;
 	for (unsigned i = 0; rc == 0 && i < sets->n; i++) {
 		c->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
 		if (!c->delta[i])
 			rc = -1;
 	}
-	for (unsigned i = 0; rc == 0 && i < here.n; i++)
-		rc = add(c, here.cpu[i]);
-	cpulist_free(&here);
+	for (unsigned i = 0; rc == 0 && i < online.n; i++)
+		rc = add(c, online.cpu[i]);
+	cpulist_free(&online);
 	return rc;
 }
 
@@ -113,7 +113,7 @@ void cpus_close(struct cpus *c)
 	topology_free(c->topology);
 }
 
-static int make(struct cpus *c, struct bound_set *b, unsigned set)
+static int make_set(struct cpus *c, struct bound_set *b, unsigned set)
 {
 	if (!b->set)
 		b->set = cpc_set_dup(c->cpc, c->sets->member[set].set);
@@ -126,10 +126,10 @@ static int make(struct cpus *c, struct bound_set *b, unsigned set)
 
 static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {
-	struct bound_set *b = &cpu->of[set];
+	struct bound_set *b = &cpu->bound[set];
 
 	message_capture_begin();
-	if (make(c, b, set) == -1 ||
+	if (make_set(c, b, set) == -1 ||
 	    cpc_bind_cpu(c->cpc, cpu->id, b->set, CPC_FLAGS_REMOTE) == -1)
 		return -1;
 	cpc_buf_zero(c->cpc, b->last);
@@ -137,33 +137,34 @@ static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 	return 0;
 }
 
-static int is_there(int cpu)
+/* Is it online, and in our cpuset? */
+static int is_usable(int cpu)
 {
-	struct cpulist here;
+	struct cpulist online;
 
-	if (cpulist_allowed(&here) == -1)
+	if (cpulist_allowed(&online) == -1)
 		return 1;
-	const int there = cpulist_has(&here, cpu);
-	cpulist_free(&here);
-	return there;
+	const int is_online = cpulist_has(&online, cpu);
+	cpulist_free(&online);
+	return is_online;
 }
 
 /*
- * A bind failed, with errno: ENOENT where the CPU has none of the events; ENOSYS where it is
- * offline (cpc_bind_cpu(3)), which is what cpus_follow() finds.
+ * A bind failed with errno: ENOENT if the CPU's PMU lacks an event; ENOSYS also if the
+ * CPU is offline (cpc_bind_cpu(3)), which cpus_follow() will find.
  */
 static void refuse(struct cpus *c, const struct counted_cpu *cpu, struct bound_set *b)
 {
 	const int e = errno;
 
-	if (e == ENOSYS && !is_there(cpu->id))
+	if (e == ENOSYS && !is_usable(cpu->id))
 		return;
 	b->state = e == ENOENT ? ABSENT : REFUSED;
 	errno = e;
 	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id);
 }
 
-/* What no CPU has is not there at all. */
+/* An event that no CPU has is a failure. An event that some CPUs lack is not. */
 static void report_failures(struct cpus *c, unsigned bound)
 {
 	if (c->failures.n || (c->absent.n && !bound))
@@ -178,7 +179,7 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 	int first = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		struct bound_set *b = &c->cpu[i].of[set];
+		struct bound_set *b = &c->cpu[i].bound[set];
 
 		if (b->state == FREE && bind_set(c, &c->cpu[i], set) == -1) {
 			if (!first)
@@ -195,13 +196,13 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 void cpus_unbind(struct cpus *c, unsigned set)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		unbind(c, &c->cpu[i].of[set]);
+		unbind(c, &c->cpu[i].bound[set]);
 }
 
 static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
 		  struct cpu_sample *s)
 {
-	struct bound_set *b = &cpu->of[set];
+	struct bound_set *b = &cpu->bound[set];
 	cpc_buf_t *delta = c->delta[set], *now = b->now;
 
 	if (cpc_set_sample(c->cpc, b->set, now) == -1)
@@ -223,13 +224,13 @@ static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t
 }
 
 /*
- * EAGAIN: since the sample before the CPU has been offline, and what counted it does not go
- * on (cpc_bind_cpu(3)); where it is back already it is bound anew.
+ * Returns whether *s was filled. EAGAIN means that the CPU was offline since the previous
+ * sample and its counters have stopped (cpc_bind_cpu(3)); the set can be bound again.
  */
-static int take(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
-		struct cpu_sample *s)
+static int sample_bound(struct cpus *c, struct counted_cpu *cpu, unsigned set,
+			int64_t start, struct cpu_sample *s)
 {
-	struct bound_set *b = &cpu->of[set];
+	struct bound_set *b = &cpu->bound[set];
 
 	if (b->state != BOUND)
 		return 0;
@@ -237,7 +238,7 @@ static int take(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t s
 		return 1;
 	const int e = errno;
 	unbind(c, b);
-	if (e == EAGAIN && is_there(cpu->id)) {
+	if (e == EAGAIN && is_usable(cpu->id)) {
 		warnx("cpu%d was offline", cpu->id);
 		return 0;
 	}
@@ -249,8 +250,8 @@ static int take(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t s
 	return 0;
 }
 
-void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
-	       struct cpu_interval *i)
+void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
+		 struct cpu_interval *i)
 {
 	unsigned bound = 0;
 
@@ -260,12 +261,12 @@ void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
 	for (unsigned k = 0; k < c->n; k++) {
 		struct counted_cpu *cpu = &c->cpu[k];
 
-		i->n += (unsigned)take(c, cpu, set, start, &c->sample[i->n]);
+		i->n += (unsigned)sample_bound(c, cpu, set, start, &c->sample[i->n]);
 		if (next != (int)set)
-			unbind(c, &cpu->of[set]);
+			unbind(c, &cpu->bound[set]);
 		if (next < 0)
 			continue;
-		struct bound_set *b = &cpu->of[next];
+		struct bound_set *b = &cpu->bound[next];
 		if (b->state == FREE && bind_set(c, cpu, (unsigned)next) == -1)
 			refuse(c, cpu, b);
 		bound += b->state == BOUND;
@@ -273,77 +274,78 @@ void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
 	report_failures(c, bound);
 }
 
-/* Is it in a list that a line of a file has behind this? */
-static int is_listed(int cpu, const char *path, const char *behind)
+/* Is the CPU in the list that follows prefix on a line of the file? */
+static int is_listed(int cpu, const char *path, const char *prefix)
 {
-	const size_t skip = strlen(behind);
+	const size_t skip = strlen(prefix);
 	FILE *f = fopen(path, "re");
 	struct cpulist list;
 	char text[16384];
-	int yes = 0;
+	int listed = 0;
 
 	while (f && fgets(text, sizeof text, f)) {
-		if (strncmp(text, behind, skip) != 0 ||
+		if (strncmp(text, prefix, skip) != 0 ||
 		    cpulist_parse(&list, text + skip) == -1)
 			continue;
-		yes = cpulist_has(&list, cpu);
+		listed = cpulist_has(&list, cpu);
 		cpulist_free(&list);
 	}
 	if (f)
 		fclose(f);
-	return yes;
+	return listed;
 }
 
 /*
- * A CPU on its way out is not to be had any more while it is still called online, but
- * those that we may run on (proc_pid_status(5)) have it.
+ * Was an online CPU removed from our cpuset? A CPU that is going offline can still be
+ * listed as online, but it is then also among the CPUs that we may run on
+ * (proc_pid_status(5)).
  */
-static int is_elsewhere(int cpu)
+static int left_cpuset(int cpu)
 {
 	return is_listed(cpu, "/sys/devices/system/cpu/online", "") &&
 	       !is_listed(cpu, "/proc/self/status", "Cpus_allowed_list:");
 }
 
-static void lose(struct cpus *c, const struct cpulist *here, const struct watcher *w)
+static void drop_missing(struct cpus *c, const struct cpulist *online,
+			 const struct watcher *w)
 {
 	for (unsigned i = c->n; i-- > 0;) {
 		const int id = c->cpu[i].id;
 
-		if (cpulist_has(here, id))
+		if (cpulist_has(online, id))
 			continue;
 		warnx("cpu%d %s", id,
-		      is_elsewhere(id) ? "is not in the cpuset any more"
-				       : "went offline");
+		      left_cpuset(id) ? "left the cpuset" : "went offline");
 		drop(c, i);
 		w->changed(w->arg, id, 0);
 	}
 }
 
-static int find(struct cpus *c, const struct cpulist *here, const struct watcher *w)
+static int add_new(struct cpus *c, const struct cpulist *online, const struct watcher *w)
 {
-	for (unsigned i = 0, k = 0; i < here->n; i++) {
-		while (k < c->n && c->cpu[k].id < here->cpu[i])
+	for (unsigned i = 0, k = 0; i < online->n; i++) {
+		while (k < c->n && c->cpu[k].id < online->cpu[i])
 			k++;
-		if (k < c->n && c->cpu[k].id == here->cpu[i])
+		if (k < c->n && c->cpu[k].id == online->cpu[i])
 			continue;
-		if (add(c, here->cpu[i]) == -1)
+		if (add(c, online->cpu[i]) == -1)
 			return -1;
-		warnx("cpu%d came online", here->cpu[i]);
-		w->changed(w->arg, here->cpu[i], 1);
+		warnx("cpu%d came online", online->cpu[i]);
+		w->changed(w->arg, online->cpu[i], 1);
 	}
 	return 0;
 }
 
 int cpus_follow(struct cpus *c, int set, const struct watcher *w)
 {
-	struct cpulist here;
+	struct cpulist online;
 
-	if (cpulist_allowed(&here) == -1)
+	if (cpulist_allowed(&online) == -1)
 		return -1;
-	lose(c, &here, w);
+	drop_missing(c, &online, w);
 	const unsigned n = c->n;
-	const int rc = find(c, &here, w);
-	cpulist_free(&here);
+	const int rc = add_new(c, &online, w);
+	cpulist_free(&online);
 	if (rc == 0 && c->n > n && set >= 0)
 		cpus_bind(c, (unsigned)set);
 	return rc;

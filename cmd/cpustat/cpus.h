@@ -1,4 +1,7 @@
-/* The CPUs that are counted, each with its sets, one of which is bound at a time. */
+/*
+ * The CPUs that are counted. Each has a copy of every set, and one of these is bound at a
+ * time.
+ */
 #ifndef CPUSTAT_CPUS_H
 #define CPUSTAT_CPUS_H
 
@@ -8,64 +11,65 @@
 #include "suite/cpus/topology.h"
 #include "suite/request/sets.h"
 
-/* A set on a CPU. What was refused there, or is absent, is not tried again. */
+/* A set on a CPU. A set that is REFUSED or ABSENT there is not bound again. */
 struct bound_set {
 	enum { FREE, BOUND, REFUSED, ABSENT } state;
-	cpc_set_t *set;	       /* NULL: it was never bound there */
-	cpc_buf_t *now, *last; /* samples */
+	cpc_set_t *set;	       /* NULL before the first bind */
+	cpc_buf_t *now, *last; /* the present and the previous sample */
 };
 
 struct counted_cpu {
 	int id, core, socket;
-	struct bound_set *of; /* each set */
-	cpc_value_t *value;   /* of the last sample */
+	struct bound_set *bound; /* [sets->n] */
+	cpc_value_t *value;	 /* of the last sample, for the requests of its set */
 };
 
 struct cpus {
 	cpc_t *cpc;
 	const struct sets *sets;
 	struct topology *topology;
-	int tick; /* is it wanted? */
+	int tick; /* samples include the time-stamp counter */
 	unsigned n;
 	struct counted_cpu *cpu;   /* by ascending id */
-	struct cpu_sample *sample; /* room for n */
-	cpc_buf_t **delta;	   /* of each set */
+	struct cpu_sample *sample; /* [n], reused for each interval */
+	cpc_buf_t **delta;	   /* [sets->n], reused for each sample */
 	struct failures failures, absent;
-	int failed; /* something that was to be counted was not */
+	int failed; /* some set could not be counted on some CPU */
 };
 
-/* Who wants to know that a CPU is there now, or not any more. */
+/* A function to call when a CPU comes online (online 1) or goes away (online 0). */
 struct watcher {
 	void *arg;
-	void (*changed)(void *arg, int cpu, int here);
+	void (*changed)(void *arg, int cpu, int online);
 };
 
 /*
- * Those that are there now, unbound; of the caller's cpuset. -1: ENOMEM. cpus_close() in
- * either case.
+ * Take all CPUs that are online and in the caller's cpuset; nothing is bound yet. Returns
+ * -1 with ENOMEM; call cpus_close() also then.
  */
 int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick);
 void cpus_close(struct cpus *c);
 
 /*
- * Bind a set on each CPU; what fails is told once. Returns on how many it is bound; 0:
- * errno is as cpc_bind_cpu() gave it for the first.
+ * Bind a set on each CPU, and print the failures. Returns on how many CPUs the set is
+ * bound; errno is that of the first failure of cpc_bind_cpu(3), or 0.
  */
 unsigned cpus_bind(struct cpus *c, unsigned set);
 
 void cpus_unbind(struct cpus *c, unsigned set);
 
 /*
- * A sample of a set on each CPU where it is bound, since the last one; ns from start on.
- * next: the set that is bound there instead (may be the same), or -1: none. i->number is the
- * caller's.
+ * Sample a set on each CPU where it is bound, and fill *i with what was counted since the
+ * previous sample; times are ns since start. Bind the set next in its place, which may be
+ * the same, or none if next is -1. The caller sets i->number.
  */
-void cpus_take(struct cpus *c, unsigned set, int next, int64_t start,
-	       struct cpu_interval *i);
+void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
+		 struct cpu_interval *i);
 
 /*
- * Look which CPUs there are now: those that are gone are told and forgotten, new ones are
- * told and counted from now on, with this set (-1: with none). -1: ENOMEM.
+ * Update the CPUs to those that are online now. Prints and reports to w each CPU that
+ * went away or came online, and binds set (-1: none) on the new ones. Returns -1 with
+ * ENOMEM.
  */
 int cpus_follow(struct cpus *c, int set, const struct watcher *w);
 

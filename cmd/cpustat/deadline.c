@@ -10,11 +10,14 @@
 #include "base/clock.h"
 #include "common/signals.h"
 
-/* Not 0: the run is to end. A futex: what is set just before the wait is not missed. */
+/*
+ * A signal sets this to 1 to end the run. It is a futex, so that a signal just before the
+ * wait is not missed.
+ */
 static uint32_t ended;
-static volatile int64_t first;
+static volatile int64_t first; /* time of the first signal, ns */
 
-/* A signal by itself: nothing is to be saved any more. */
+/* End by the signal's default action, without saving anything. */
 static void give_up(int sig)
 {
 	signal(sig, SIG_DFL);
@@ -33,7 +36,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* By default the kernel may be late by 50 us (PR_SET_TIMERSLACK). */
+/* By default, the kernel may end a wait 50 us late (PR_SET_TIMERSLACK in prctl(2)). */
 void deadline_init(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);

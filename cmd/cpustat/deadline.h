@@ -1,19 +1,16 @@
-/* Waiting for points in time, until a signal ends the run. */
+/* Waits for points in time, until a signal ends the run. */
 #ifndef CPUSTAT_DEADLINE_H
 #define CPUSTAT_DEADLINE_H
 
 #include <stdint.h>
 
 /*
- * From now on SIGINT, SIGTERM, SIGQUIT and SIGHUP end the run; another one does what such a
- * signal does by itself.
+ * From now on SIGINT, SIGTERM, SIGQUIT and SIGHUP end the run; a second signal has its
+ * default action.
  */
 void deadline_init(void);
 
-/*
- * Wait until then, ns of clock_ns(), however long a wait before took. 0: it is then, or
- * later; -1: the run is to end.
- */
+/* Wait until clock_ns() is ns. Returns 0 then, or -1 if a signal ends the run. */
 int deadline_wait(int64_t ns);
 
 #endif

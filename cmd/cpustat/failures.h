@@ -1,6 +1,6 @@
 /*
- * CPUs on which an operation failed. CPUs that fail with the same errno are reported together,
- * after the library's message about the first of them.
+ * CPUs on which an operation failed. CPUs that fail with the same errno are reported
+ * together, after the library's message about the first of them.
  */
 #ifndef CPUSTAT_FAILURES_H
 #define CPUSTAT_FAILURES_H
@@ -22,8 +22,8 @@ struct failures {
 void failures_add(struct failures *f, int cpu);
 
 /*
- * Print and remove all failures. After the numbers of the CPUs stands result, or, if that is
- * NULL, the text of the error.
+ * Print and remove all failures. After the numbers of the CPUs stands result, or, if that
+ * is NULL, the text of the error.
  */
 void failures_print(struct failures *f, const char *result);
 

@@ -9,17 +9,17 @@
 #include "replay.h"
 #include "run.h"
 
-/* The kernel counts CPUs, and nothing else does; it is asked where there are no registers. */
+/* Only the kernel counts CPUs. If no engine is named, --explain shows known registers. */
 static int explain(const struct options *o)
 {
 	const char *engine = o->shared.engine;
-	struct explain_options ask = {
+	struct explain_options req = {
 		.choice = {o->shared.cpu, strcmp(engine, "kernel") ? engine : NULL,
 			   o->nspecs, o->spec, 1},
 		.cpus = 1,
 	};
 
-	return info_explain(&o->shared, &ask);
+	return info_explain(&o->shared, &req);
 }
 
 int main(int argc, char **argv)

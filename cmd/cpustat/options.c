@@ -19,35 +19,35 @@ static const char synopsis[] =
 
 static const char option_text[] =
 	"\n"
-	"\t-c events a set of events; several sets take turns\n"
-	"\t-p period seconds that all sets take together, at least\n"
-	"\t-T u|d    a line with the time before each row: as time(2), as date(1)\n"
-	"\t-A how    merge the rows of a core (cor), of a socket (soc), or into so many bins\n"
-	"\t-m        with -A: means, not sums\n"
-	"\t-k keys   sort: cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
-	"\t-o limit  rows of an interval, at most\n"
-	"\t-D        debug: messages name the library function\n"
+	"\t-c events count a set of events; several sets take turns\n"
+	"\t-p period let the turns of all sets take at least this many seconds\n"
+	"\t-T u|d    print the time before each row: as time(2), as date(1)\n"
+	"\t-A how    merge rows by core (cor), by socket (soc), or into this many bins\n"
+	"\t-m        with -A: show means, not sums\n"
+	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
+	"\t-o limit  show at most this many rows of each interval\n"
+	"\t-D        debug: print the library function in messages\n"
 	"\t-h        print what the counters can do\n"
-	"\t-n        no title\n"
-	"\t-s        keep CPUs from idling while a set of system mode alone is counted\n"
+	"\t-n        print no title\n"
+	"\t-s        keep CPUs from idling while a set counts system mode only\n"
 	"\t-t        show cycles of the time-stamp counter\n"
-	"\t-O file   save the samples, too\n"
+	"\t-O file   also save the samples\n"
 	"\t-I file   show saved samples\n"
 	"\tinterval  seconds between samples, default 5\n"
-	"\tcount     number of samples (with -p, of turns of all sets), default unlimited\n"
+	"\tcount     number of samples (with -p: of turns of all sets), default unlimited\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        tell what works on this machine, and what would help\n"
-	"\t--engine=NAME   what counts: auto or kernel, which are the same here\n"
-	"\t--explain       how the events would be programmed, without counting\n"
-	"\t--format=NAME   text, csv or json\n"
-	"\t--help          this text\n"
-	"\t--list[=PATTERN] events that can be counted here; or what those named so are\n"
-	"\t--openmetrics=FILE the counts so far, for a scraper, after each interval\n"
+	"\t--doctor        print what works on this machine, and what would help\n"
+	"\t--engine=NAME   count with this engine: auto or kernel, which are the same here\n"
+	"\t--explain       print how the events would be programmed, without counting\n"
+	"\t--format=NAME   print text, csv or json\n"
+	"\t--help          print this text\n"
+	"\t--list[=PATTERN] print the events of this machine, or those that match\n"
+	"\t--openmetrics=FILE write the totals after each interval, for Prometheus\n"
 	"\t--strict        exit status 125 if a value is not exact\n"
-	"\t--version\n"
+	"\t--version       print the version\n"
 	"\n"
-	"\tSee cpustat(1), and cpustat(1M) of Solaris for the origin of the specifications.\n";
+	"\tSee cpustat(1) for the options, and opencpc-events(7) for the grammar of events.\n";
 
 static const struct options_command command = {
 	.name = "cpustat",
@@ -156,12 +156,12 @@ static void check_replay(const struct options *o, int operands)
 {
 	if (o->nspecs || o->output || o->metrics || o->soak || o->period_ns || operands)
 		options_bad(&command,
-			    "-I: what was counted, and when, is in the file: -c, -O, -p, "
-			    "-s, --openmetrics, interval and count make no sense");
+			    "-I shows a run that is over: -c, -O, -p, -s, --openmetrics, "
+			    "interval and count cannot be used with it");
 }
 
-/* What of an engine's name is left to be found out: "auto" is the kernel. */
-static const char *engine(const char *name)
+/* For CPUs "auto" is the kernel. */
+static const char *resolve_engine(const char *name)
 {
 	return name && *name && strcmp(name, "auto") != 0 ? name : "kernel";
 }
@@ -169,7 +169,7 @@ static const char *engine(const char *name)
 static void check(const struct options *o, int operands)
 {
 	if (o->means && o->scope == ROW_CPUS)
-		options_bad(&command, "-m is for -A");
+		options_bad(&command, "-m needs -A");
 	if (o->input) {
 		check_replay(o, operands);
 		return;
@@ -178,15 +178,14 @@ static void check(const struct options *o, int operands)
 		options_bad(&command, "no events: -c is missing");
 	if (o->metrics && o->scope == ROW_BINS)
 		options_bad(&command,
-			    "--openmetrics: bins are not the same CPUs at all times; "
-			    "choose cor or soc");
+			    "--openmetrics cannot be used with bins, whose CPUs vary; "
+			    "choose -A cor or -A soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
-		options_bad(&command, "-O and --openmetrics: the same file '%s'",
+		options_bad(&command, "-O and --openmetrics name the same file '%s'",
 			    o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
-		errx(EXIT_TOOL, "a simulation has programs, which cputrack and perfex "
-				"start in it, and none of this machine's CPUs; cpustat "
-				"needs --engine=kernel");
+		errx(EXIT_TOOL, "cannot simulate CPUs: the simulator runs a program, "
+				"with cputrack or perfex; cpustat needs --engine=kernel");
 }
 
 void options_parse(struct options *o, int argc, char **argv)
@@ -199,8 +198,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
 				NULL)) != -1)
 		parse_option(o, c);
-	o->shared.engine =
-		engine(o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE"));
+	o->shared.engine = resolve_engine(o->shared.engine ? o->shared.engine
+							   : getenv("CPC_ENGINE"));
 	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))
 		return;
 	parse_operands(o, argv + optind);

@@ -16,23 +16,23 @@ struct options {
 	int no_title;	      /* -n */
 	int soak;	      /* -s */
 	int tick;	      /* -t */
-	int64_t period_ns;    /* -p; 0: none */
+	int64_t period_ns;    /* -p, or 0 */
 	enum row_stamp stamp; /* -T */
 	enum row_scope scope; /* -A */
-	unsigned bins;	      /* of -A */
+	unsigned bins;	      /* -A */
 	const char *keys;     /* -k, or NULL */
-	unsigned limit;	      /* -o; 0: none */
+	unsigned limit;	      /* -o, or 0 */
 	const char *input;    /* -I, or NULL */
 	const char *output;   /* -O, or NULL */
 	const char *metrics;  /* --openmetrics, or NULL */
 	int64_t interval_ns;
-	uint64_t count; /* 0: no limit */
+	uint64_t count; /* of samples, or 0: no limit */
 	struct options_shared shared;
 };
 
 /*
- * Exits on --help and --version, and with EXIT_USAGE on a command line that makes no
- * sense.
+ * Fill *o from the command line; o->spec is malloc'ed. Exits on --help and --version, and
+ * with EXIT_USAGE after a message if the command line is wrong.
  */
 void options_parse(struct options *o, int argc, char **argv);
 

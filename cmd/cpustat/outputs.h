@@ -18,8 +18,9 @@ struct outputs {
 };
 
 /*
- * Open the files that the options name. head->set must outlive *out. Returns -1 after a message if
- * a file cannot be written; a full disk is an error only of -O's file, which is then lost.
+ * Open the files that the options name. head->set must outlive *out. Returns -1 after a
+ * message if a file cannot be written. If the disk of -O's file is full, the run goes on
+ * without the file, and outputs_failed() reports it.
  */
 int outputs_open(struct outputs *out, const struct options *o,
 		 const struct statfile_head *head);

@@ -7,7 +7,7 @@
 #include "report.h"
 #include "suite/cpus/statfile.h"
 
-/* What is good of the file is shown, and then what is wrong with it. */
+/* Show all intervals before the first error in the file, and then print that error. */
 static int show(const struct options *o, struct statfile_reader *file, struct report *r)
 {
 	const struct cpu_interval *i;
@@ -29,7 +29,6 @@ int replay(const struct options *o)
 {
 	char text[256];
 
-	/* That a reader went away is seen by writing. */
 	signals_of_writing();
 	struct statfile_reader *file = statfile_open(o->input, text, sizeof text);
 	struct report r;

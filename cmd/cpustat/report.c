@@ -12,7 +12,7 @@
 
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
 {
-	const struct cpu_view_options ask = {
+	const struct cpu_view_options req = {
 		.scope = o->scope,
 		.bins = o->bins,
 		.means = o->means,
@@ -22,7 +22,7 @@ static void make_view(struct report *r, const struct options *o, int64_t unix_ns
 	};
 	char text[512];
 
-	r->view = cpu_view_new(&ask, r->set, r->nsets, text, sizeof text);
+	r->view = cpu_view_new(&req, r->set, r->nsets, text, sizeof text);
 	if (r->view)
 		return;
 	if (errno == EINVAL)
@@ -57,7 +57,7 @@ void report_title(struct report *r)
 		out_line(&r->out, row_title(&r->style, r->set[0]));
 }
 
-/* What a CPU does not have was not to be counted there. */
+/* A value that was never enabled means that the CPU lacks the event. */
 static void note(struct report *r, unsigned set, const struct cpu_sample *s)
 {
 	for (unsigned k = 0; k < r->set[set]->n; k++) {
@@ -125,7 +125,7 @@ int report_close(struct report *r)
 struct absent {
 	const struct row_set *const *set;
 	unsigned nsets;
-	struct cpulist **cpus; /* [set][request] */
+	struct cpulist **cpus; /* [nsets][set[]->n] */
 };
 
 struct absent *absent_new(const struct row_set *const *set, unsigned nsets)
@@ -170,17 +170,17 @@ int absent_add(struct absent *a, unsigned set, unsigned i, int cpu)
 
 int absent_print(const struct absent *a)
 {
-	int some = 0;
+	int found = 0;
 
 	for (unsigned s = 0; s < a->nsets; s++)
 		for (unsigned i = 0; i < a->set[s]->n; i++) {
 			if (a->cpus[s][i].n == 0)
 				continue;
 			char *text = cpulist_text(&a->cpus[s][i]);
-			warnx("%s: not counted on CPUs %s, whose PMU does not have it",
+			warnx("%s: not counted on CPUs %s, whose PMU lacks this event",
 			      a->set[s]->event[i], text ? text : "?");
 			free(text);
-			some = 1;
+			found = 1;
 		}
-	return some;
+	return found;
 }

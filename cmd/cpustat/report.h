@@ -1,11 +1,10 @@
-/* What is shown of intervals: rows, totals, and what is to be said of the values. */
+/* The output of cpustat: rows, totals, and notes about the values. */
 #ifndef CPUSTAT_REPORT_H
 #define CPUSTAT_REPORT_H
 
 #include "common/notes.h"
 #include "common/out.h"
 #include "options.h"
-#include "report.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/view.h"
 #include "suite/row/row.h"
@@ -22,41 +21,48 @@ struct report {
 };
 
 /*
- * Prints nothing yet. set, nsets of them, must outlive it; unix_ns: when the run began. Exits
- * if the options do not make sense for these sets.
+ * Prepare a report, without printing. set, of nsets elements, must outlive the report.
+ * unix_ns is the start of the run. Exits with a message if the options are wrong for
+ * these sets.
  */
 void report_open(struct report *r, const struct options *o,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);
 
 void report_title(struct report *r);
 
-/* The rows of an interval. -1: they could not be written; r->out.error is set. */
+/* Print the rows of an interval. Returns -1, with r->out.error set, if writing failed. */
 int report_interval(struct report *r, const struct cpu_interval *i);
 
-/* The totals of all intervals. */
+/* Print the totals of all intervals. */
 void report_totals(struct report *r);
 
-/* Say on stderr how many intervals were left out, if any were. */
+/* Print on standard error how many intervals were left out, if any were. */
 void report_skipped(uint64_t n);
 
-/* Say on stderr what is to be said of the values. Returns the exit status that this gives. */
+/*
+ * Print the notes on standard error. Returns the exit status: EXIT_TOOL if --strict needs
+ * it.
+ */
 int report_notes(const struct report *r, const struct options *o);
 
-/* Frees; says what could not be written. -1: something could not. */
+/* Free the report. Returns -1 after a message if some output could not be written. */
 int report_close(struct report *r);
 
+/* Which CPUs lack which events. */
 struct absent;
 
-/* NULL: ENOMEM. set, nsets of them, must outlive it. */
+/* Returns NULL with ENOMEM. set, of nsets elements, must outlive the result. */
 struct absent *absent_new(const struct row_set *const *set, unsigned nsets);
 
 /* NULL is allowed. */
 void absent_free(struct absent *a);
 
-/* A CPU does not have request i of a set. -1: ENOMEM. */
+/* Add a CPU that lacks the event of request i of a set. Returns -1 with ENOMEM. */
 int absent_add(struct absent *a, unsigned set, unsigned i, int cpu);
 
-/* Say it on stderr. Nonzero: there were some. */
+/*
+ * Print the events with their CPUs on standard error. Returns nonzero if there are any.
+ */
 int absent_print(const struct absent *a);
 
 #endif

@@ -22,20 +22,20 @@ struct run {
 	const struct options *o;
 	cpc_t *cpc;
 	struct sets *sets;
-	const struct row_set **shown; /* of each set */
-	int *soaks;		      /* each set: is it of system mode alone? */
-	int64_t unix_ns;	      /* when it began */
-	uint64_t skipped;
+	const struct row_set **shown; /* [sets->n] */
+	int *soaks;		      /* [sets->n] the set counts system mode only */
+	int64_t unix_ns;	      /* the start, ns since 1970 */
+	uint64_t skipped;	      /* intervals that were late and left out */
 	struct schedule schedule;
 	struct cpus cpus;
 	struct report report;
-	struct soaker *soaker; /* NULL: there is none */
+	struct soaker *soaker; /* NULL without -s */
 	struct outputs outputs;
-	int failed; /* rows could not be written: it ends */
+	int failed; /* rows could not be written; the run ends */
 };
 
-static void find_user(void *arg, int index, const char *event, uint64_t preset,
-		      uint_t flags, int nattrs, const cpc_attr_t *attrs)
+static void check_user_mode(void *arg, int index, const char *event, uint64_t preset,
+			    uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
 	(void)index;
 	(void)event;
@@ -46,7 +46,7 @@ static void find_user(void *arg, int index, const char *event, uint64_t preset,
 		*(int *)arg = 0;
 }
 
-/* Returns whether some set is of system mode alone. */
+/* Returns whether some set counts system mode only. */
 static int find_soaks(struct run *r)
 {
 	int some = 0;
@@ -54,19 +54,19 @@ static int find_soaks(struct run *r)
 	for (unsigned i = 0; i < r->sets->n; i++) {
 		r->soaks[i] = r->shown[i]->n > 0;
 		cpc_walk_requests(r->cpc, r->sets->member[i].set, &r->soaks[i],
-				  find_user);
+				  check_user_mode);
 		some |= r->soaks[i];
 	}
 	return some;
 }
 
-static void make(struct run *r, const struct options *o)
+static void open_run(struct run *r, const struct options *o)
 {
-	const struct engine_choice ask = {o->shared.cpu, o->shared.engine, o->nspecs,
-					  o->spec, 0};
+	const struct engine_choice choice = {o->shared.cpu, o->shared.engine, o->nspecs,
+					     o->spec, 0};
 
 	*r = (struct run){.o = o};
-	r->sets = info_open_sets(&o->shared, &ask, &r->cpc);
+	r->sets = info_open_sets(&o->shared, &choice, &r->cpc);
 	r->shown = calloc(r->sets->n, sizeof *r->shown);
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
 	if (!r->shown || !r->soaks)
@@ -90,29 +90,31 @@ static void make(struct run *r, const struct options *o)
 		soaker_add(r->soaker, r->cpus.cpu[i].id);
 }
 
-static void explain_files(const struct run *r, unsigned set)
+static void print_descriptors(const struct run *r, unsigned set)
 {
 	const unsigned long each = cpc_set_descriptors(r->cpc, r->sets->member[set].set);
 
-	warnx("%u CPUs with %lu file descriptors each take %lu; raise the limit (ulimit "
-	      "-n), or count fewer events",
+	warnx("%u CPUs with %lu file descriptors each need %lu; raise the limit (ulimit "
+	      "-n) or count fewer events",
 	      r->cpus.n, each, each * r->cpus.n);
 }
 
-/* -1: on none; it was told. */
+/* Returns -1, after a message, if the set can be bound on no CPU. */
 static int bind_all(struct run *r, unsigned set)
 {
 	const unsigned n = cpus_bind(&r->cpus, set);
 
 	if (errno == EMFILE)
-		explain_files(r, set);
+		print_descriptors(r, set);
 	if (r->soaker)
 		soaker_run(r->soaker, r->soaks[set]);
 	return n > 0 ? 0 : -1;
 }
 
-/* All but the first: that one cannot be counted is to be known before its turn. */
-static int try_others(struct run *r)
+/*
+ * Bind and unbind all sets but the first, so that a failure shows before the set's turn.
+ */
+static int try_sets(struct run *r)
 {
 	for (unsigned i = 1; i < r->sets->n; i++) {
 		if (bind_all(r, i) == -1)
@@ -129,33 +131,33 @@ static void put(struct run *r, const struct cpu_interval *i)
 	outputs_put(&r->outputs, i, r->skipped);
 }
 
-static void changed(void *arg, int cpu, int here)
+static void on_cpu(void *arg, int cpu, int online)
 {
 	struct run *r = arg;
 
-	if (r->soaker && here)
+	if (r->soaker && online)
 		soaker_add(r->soaker, cpu);
 	else if (r->soaker)
 		soaker_drop(r->soaker, cpu);
 }
 
-/* The set of sample n may go on, or take over, at once; -1: there is a rest before it. */
+/* The set of sample n, if its time has come, or -1 if there is a rest before it (-p). */
 static int set_at(const struct schedule *s, uint64_t n, int64_t now)
 {
 	return schedule_begin(s, n) <= now ? (int)schedule_set(s, n) : -1;
 }
 
-/* Sample n is due. Returns the number of the next; 0: there is none. */
+/* Sample n is due. Returns the number of the next sample, or 0 at the end. */
 static uint64_t step(struct run *r, uint64_t n, int stop)
 {
 	const struct schedule *s = &r->schedule;
-	const struct watcher w = {r, changed};
+	const struct watcher w = {r, on_cpu};
 	const int64_t now = clock_ns();
 	const uint64_t next = stop ? 0 : schedule_next(s, n, now, &r->skipped);
 	const int set = next ? set_at(s, next, now) : -1;
 	struct cpu_interval i = {.number = n};
 
-	cpus_take(&r->cpus, schedule_set(s, n), set, s->start, &i);
+	cpus_sample(&r->cpus, schedule_set(s, n), set, s->start, &i);
 	if (r->soaker)
 		soaker_run(r->soaker, set >= 0 && r->soaks[set]);
 	if (i.n > 0)
@@ -209,8 +211,8 @@ int run(const struct options *o)
 	struct run r;
 
 	signals_of_writing();
-	make(&r, o);
-	int status = try_others(&r) == -1 ? EXIT_TOOL : measure(&r);
+	open_run(&r, o);
+	int status = try_sets(&r) == -1 ? EXIT_TOOL : measure(&r);
 	if (r.report.view && report_close(&r.report) == -1)
 		status = EXIT_TOOL;
 	outputs_close(&r.outputs);

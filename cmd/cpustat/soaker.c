@@ -18,16 +18,16 @@ struct spinner {
 	struct spinner *next;
 	struct soaker *soaker;
 	int cpu;
-	uint32_t end;
+	uint32_t end; /* nonzero ends the thread */
 	pthread_t thread;
 };
 
 struct soaker {
-	uint32_t state; /* a futex, of all */
+	uint32_t state; /* enum state of all threads; a futex */
 	struct spinner *first;
 };
 
-/* What it spins in is user mode: a set of system mode alone does not see it. */
+/* The thread spins in user mode, which a set of system mode only does not count. */
 static void *spin(void *arg)
 {
 	const struct sched_param none = {0};
@@ -48,8 +48,8 @@ static void *spin(void *arg)
 }
 
 /*
- * Bound to its CPU, behind all others there (SCHED_IDLE in sched(7)), and without any of
- * our signals.
+ * Start a thread that is bound to its CPU, yields to all other threads (SCHED_IDLE in
+ * sched(7)), and receives no signal.
  */
 static int start(struct spinner *p)
 {
@@ -114,9 +114,9 @@ int soaker_add(struct soaker *s, int cpu)
 }
 
 /*
- * To end a thread has to run once more, for which one of SCHED_IDLE may wait many seconds
- * where others want its CPU. It is no idle one any more; without CAP_SYS_NICE or such a
- * nice value (RLIMIT_NICE in getrlimit(2)) that is refused, and we do wait.
+ * Take a thread out of SCHED_IDLE. It must run once more to end, and on a busy CPU an
+ * idle thread may wait many seconds for that. The kernel refuses this without
+ * CAP_SYS_NICE or a matching RLIMIT_NICE (getrlimit(2)); then we wait.
  */
 static void hurry(const struct spinner *p)
 {
@@ -131,7 +131,7 @@ static void join(struct spinner *p)
 	free(p);
 }
 
-/* While none waits, none can miss that it is to end. */
+/* All threads spin while one ends, so that it sees its flag. */
 void soaker_drop(struct soaker *s, int cpu)
 {
 	const enum state before = s->state;

@@ -1,25 +1,28 @@
 /*
- * -s: a thread on each CPU that runs whenever nothing else does, so that the idle loop of
- * the kernel does not. Source: cpustat(1M), -s
+ * -s: a thread on each CPU that runs whenever the CPU would be idle, so that a set of
+ * system mode does not count the kernel's idle loop. Source: cpustat(1M), -s.
  */
 #ifndef CPUSTAT_SOAKER_H
 #define CPUSTAT_SOAKER_H
 
 struct soaker;
 
-/* None runs yet. NULL: ENOMEM. */
+/* Returns a soaker without threads, or NULL with ENOMEM. */
 struct soaker *soaker_new(void);
 
-/* Ends the threads. NULL is allowed. */
+/* End the threads and free the soaker. NULL is allowed. */
 void soaker_free(struct soaker *s);
 
-/* A thread for this CPU too, unless there is one. -1: as pthread_create(3); it was told. */
+/*
+ * Start the thread of a CPU, unless it has one. Returns -1 after a message, with errno of
+ * pthread_create(3).
+ */
 int soaker_add(struct soaker *s, int cpu);
 
-/* The CPU is gone: so is its thread. */
+/* End the thread of a CPU that went away. */
 void soaker_drop(struct soaker *s, int cpu);
 
-/* Let all run, or wait. */
+/* Let all threads spin (on 1), or wait (on 0). */
 void soaker_run(struct soaker *s, int on);
 
 #endif

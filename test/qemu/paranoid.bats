@@ -228,7 +228,7 @@ whole() {
 	# 6 more than there are open; the hard limit is not to be raised by nobody.
 	run -125 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
 	[ -z "$output" ]
-	[[ $stderr == *'1 CPUs with 7 file descriptors each take 7; raise the limit (ulimit -n), or count fewer events'* ]]
+	[[ $stderr == *'1 CPUs with 7 file descriptors each need 7; raise the limit (ulimit -n) or count fewer events'* ]]
 	run -0 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8 0.05 1
 	# Where only the soft limit is in the way it is raised.
 	run -0 --separate-stderr as_nobody bash -c 'ulimit -S -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
