@@ -34,21 +34,21 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 }
 
 @test "perfex: bad use" {
-	bad 'no command'
-	bad 'no command' -e page-faults
-	bad 'both -a and -e' -a -e 0 touch "$T/ran"
-	bad "event numbers are 0 to 31" -e 32 touch "$T/ran"
-	bad "no event" -e '' touch "$T/ran"
+	bad 'a command is missing'
+	bad 'a command is missing' -e page-faults
+	bad '-a and -e exclude each other' -a -e 0 touch "$T/ran"
+	bad "event numbers are from 0 to 31" -e 32 touch "$T/ran"
+	bad "an event is missing" -e '' touch "$T/ran"
 	bad "bad token 'nosuch'" -e nosuch touch "$T/ran"
-	bad 'one event is wanted, not 2' -e page-faults,task-clock touch "$T/ran"
+	bad 'expected one event, found 2' -e page-faults,task-clock touch "$T/ran"
 	bad 'exclude each other' -mp -s -e page-faults touch "$T/ran"
 	bad 'exclude each other' -s -p 10 -e page-faults touch "$T/ran"
 	bad "-p (milliseconds): '0' is not a number from 1 to 1000000000" -p 0 -e page-faults touch "$T/ran"
 	bad "-p (milliseconds): '1x' is not a number from 1 to" -p 1x -e page-faults touch "$T/ran"
-	bad 'there is no option -mx' -mx -e page-faults touch "$T/ran"
+	bad 'unknown option -mx' -mx -e page-faults touch "$T/ran"
 	bad 'use -mp' -pp -e page-faults touch "$T/ran"
-	bad '-l: ' -l 8 -e page-faults touch "$T/ran"
-	bad '-c is for' -c x -e page-faults touch "$T/ran"
+	bad '-l is not supported' -l 8 -e page-faults touch "$T/ran"
+	bad '-c needs -y or -t' -c x -e page-faults touch "$T/ran"
 	bad "'us3' is neither" --cpu=us3 touch "$T/ran"
 	bad "'xml' is not text, csv or json" --format=xml touch "$T/ran"
 	bad "no engine 'warp'" --engine=warp -e page-faults touch "$T/ran"
@@ -184,7 +184,7 @@ calls() {
 
 @test "perfex: -s without a signal has no value, and says so" {
 	run -125 bash -c "'$PERFEX' --strict -s -e page-faults true 2> '$T/err'"
-	[[ "$(cat "$T/err")" == "$(label page-faults)             -"*'counting never began' ]]
+	[[ "$(cat "$T/err")" == "$(label page-faults)             -"*'counting never started' ]]
 }
 
 @test "perfex: a signal to it goes to the command, and the report is printed" {
@@ -291,7 +291,7 @@ calls() {
 	[ "$status" -eq 2 ]
 	run "$PERFEX" -t --cpu=r12000 -c "$T/costs"
 	[ "$status" -eq 2 ]
-	[[ "$output" == *'these are costs of r10000, and the events are those of r12000' ]]
+	[[ "$output" == *'this table has costs of r10000, but the events are of r12000' ]]
 	run "$PERFEX" -t -c "$T/nosuch"
 	[ "$status" -eq 125 ]
 	run "$PERFEX" -t -c /

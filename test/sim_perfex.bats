@@ -50,7 +50,7 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 	has '^Cache misses in flight per cycle (average)' "$T/report"
 	# an event that the model cannot count has no value
 	has '^28 State of intervention hits in scache\.* *-' "$T/report"
-	has 'event 28 (EXT_INTERV_HIT_STATE): not countable: ' "$T/err"
+	has 'event 28 (EXT_INTERV_HIT_STATE): cannot be counted: ' "$T/err"
 }
 
 @test "sim perfex: exit statuses, -mp, -k, and two models" {

@@ -92,7 +92,7 @@ void notes_no_counters(const char *name, const char *how, unsigned n)
 	warnx("%s: not counted%s%s: the kernel never found counters for it; %s", name,
 	      separator(how), how,
 	      n > 1 ? "ask for fewer events in its set"
-		    : "others hold them (perf, the NMI watchdog)");
+		    : "perf or the NMI watchdog may hold them");
 }
 
 static void print_missing(const struct row_set *set, unsigned i, const struct note *note,

@@ -31,7 +31,7 @@ void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t 
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
 /*
- * Print the notes on standard error. simulated: the run had a simulator. Returns
+ * Print the notes on standard error. simulated: a simulator counted. Returns
  * nonzero if some value was neither exact nor simulated.
  */
 int notes_print(const struct notes *n, int simulated);

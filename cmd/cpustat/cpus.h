@@ -52,7 +52,7 @@ void cpus_close(struct cpus *c);
 
 /*
  * Bind a set on each CPU, and print the failures. Returns on how many CPUs the set is
- * bound; errno is that of the first failure of cpc_bind_cpu(3), or 0.
+ * bound; errno is that of the first cpc_bind_cpu(3) that failed, or 0.
  */
 unsigned cpus_bind(struct cpus *c, unsigned set);
 

@@ -21,7 +21,7 @@ static void choose_signals(sigset_t *set, int user)
 	}
 }
 
-/* In the child. If the parent dies first, nothing is executed. */
+/* Runs in the child. If the parent dies first, nothing is executed. */
 static void execute(const struct child *c, int fd, char *const *argv)
 {
 	char go;
@@ -46,7 +46,7 @@ int child_start(struct child *c, char *const *argv, int user)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
 		return -1;
 	choose_signals(&c->waited, user);
-	/* Whoever inherits an ignored SIGCHLD has no children to wait for. */
+	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
 	sigprocmask(SIG_BLOCK, &c->waited, &c->mask);
 	c->pid = fork();
@@ -68,7 +68,7 @@ int child_go(struct child *c)
 	return send(c->fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
-/* Forever, as a time to wait, is a day at a time. */
+/* The time to wait: without a limit, a day at a time. */
 static struct timespec left_until(int64_t until)
 {
 	const int64_t s = 1000000000, now = until ? clock_ns() : 0;
@@ -98,7 +98,7 @@ enum child_event child_next(struct child *c, int64_t until)
 		if (sig > 0 && sig != SIGCHLD) {
 			if (sig == SIGINT && signals_is_second(&c->first_int))
 				return CHILD_GIVEN_UP;
-			/* What a terminal sends the child gets by itself. */
+			/* A signal from a terminal has also reached the child. */
 			if (info.si_code <= 0)
 				kill(c->pid, sig);
 		}
@@ -124,7 +124,7 @@ void child_end(struct child *c)
 	}
 	if (c->fd >= 0)
 		close(c->fd);
-	/* Signals for the program, which came as it ended, must not end the report. */
+	/* Pending signals must not end perfex before its report. */
 	while (sigtimedwait(&c->waited, NULL, &now) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);

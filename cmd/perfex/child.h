@@ -1,6 +1,7 @@
 /*
- * The command as a child that waits until it may begin, and the signals that matter while
- * it runs, taken one by one: none is handled, all are waited for.
+ * The command as a child process, which waits before its exec until events are bound to
+ * it, and the signals of a run. No signal has a handler: child_next() waits for them one
+ * by one.
  */
 #ifndef PERFEX_CHILD_H
 #define PERFEX_CHILD_H
@@ -11,35 +12,40 @@
 
 struct child {
 	pid_t pid;
-	int fd; /* to the child: a byte lets it go; from it: the errno of its exec */
-	sigset_t waited;       /* signals that are taken */
-	sigset_t mask;	       /* the caller's mask of before */
-	struct sigaction chld; /* what SIGCHLD did before */
-	int64_t first_int;     /* when the first SIGINT came, ns; 0: none yet */
-	int status;	       /* as of waitpid(2) */
+	int fd; /* socket: a byte starts the exec; the errno of a failed exec comes back */
+	sigset_t waited;       /* blocked signals that child_next() waits for */
+	sigset_t mask;	       /* signal mask of the command, restored at the end */
+	struct sigaction chld; /* action of SIGCHLD, restored at the end */
+	int64_t first_int;     /* time of the first SIGINT, ns of clock_ns(), or 0 */
+	int status;	       /* of waitpid(2) */
 };
 
 enum child_event {
 	CHILD_ENDED,
-	CHILD_TIME,    /* the time that was waited for is there */
+	CHILD_TIME,    /* the time of child_next() has come */
 	CHILD_START,   /* SIGUSR1 */
 	CHILD_STOP,    /* SIGUSR2 */
-	CHILD_GIVEN_UP /* a second SIGINT: it is not to be waited for any more */
+	CHILD_GIVEN_UP /* a second SIGINT: stop waiting for the child */
 };
 
-/* user: SIGUSR1 and SIGUSR2 are taken too. -1 with errno. */
+/*
+ * Start a child for the command argv. user: child_next() also waits for SIGUSR1 and
+ * SIGUSR2. Returns -1 with errno.
+ */
 int child_start(struct child *c, char *const *argv, int user);
 
-/* Let it execute the command. */
+/* Let the child execute the command. Returns -1 with errno of send(2). */
 int child_go(struct child *c);
 
-/* Wait for the next thing to happen, but not beyond a time (ns of clock_ns(); 0: none). */
+/*
+ * Wait for the next event, at most until a time in ns of clock_ns(), or 0 for no limit.
+ */
 enum child_event child_next(struct child *c, int64_t until);
 
-/* When it has ended: the errno of an exec that failed, or 0. */
+/* After CHILD_ENDED: the errno of an exec that failed, or 0. */
 int child_exec_error(struct child *c);
 
-/* Kill it if it has not ended, and let signals do what they did. */
+/* Kill the child if it has not ended, and restore the signal mask and actions. */
 void child_end(struct child *c);
 
 #endif

@@ -15,16 +15,16 @@ static const struct costs *by_name(const char *name)
 	return NULL;
 }
 
-/* The whole file, malloc'ed; a table has less than a few KB. */
+/* Read the whole file, malloc'ed; a table has a few KB. Returns NULL with errno. */
 static char *read_all(FILE *f, size_t *len)
 {
-	enum { MOST = 1 << 20 };
-	char *text = malloc(MOST);
+	enum { LIMIT = 1 << 20 };
+	char *text = malloc(LIMIT);
 
-	*len = text ? fread(text, 1, MOST, f) : 0;
-	if (text && *len == MOST)
+	*len = text ? fread(text, 1, LIMIT, f) : 0;
+	if (text && *len == LIMIT)
 		errno = EFBIG;
-	if (!text || *len == MOST || ferror(f)) {
+	if (!text || *len == LIMIT || ferror(f)) {
 		free(text);
 		return NULL;
 	}
@@ -54,7 +54,8 @@ const struct costs *costs_open(const struct options *o)
 		const struct costs *c = costs_of(o->shared.cpu);
 
 		if (!c)
-			errx(EXIT_TOOL, "there are no costs of %s", o->shared.cpu);
+			errx(EXIT_TOOL, "no table of costs for %s; -c FILE names one",
+			     o->shared.cpu);
 		return c;
 	}
 	FILE *f = fopen(o->costs, "re");
@@ -65,8 +66,8 @@ const struct costs *costs_open(const struct options *o)
 		fclose(f);
 	if (strcmp(c->cpu, o->shared.cpu) != 0)
 		errx(EXIT_USAGE,
-		     "%s: these are costs of %s, and the events are those of %s",
-		     o->costs, c->cpu, o->shared.cpu);
+		     "%s: this table has costs of %s, but the events are of %s", o->costs,
+		     c->cpu, o->shared.cpu);
 	return c;
 }
 

@@ -1,4 +1,4 @@
-/* The table of costs of -y and -t. */
+/* The table of costs that -y and -t use. */
 #ifndef PERFEX_COSTS_H
 #define PERFEX_COSTS_H
 
@@ -7,8 +7,8 @@
 #include "options.h"
 
 /*
- * That of -c, a file or one of the suite's, or the processor's; exits if it cannot be had.
- * To be given back to costs_close().
+ * The table that -c names, a file or one of ours, or else the table of the processor.
+ * Exits with a message on failure. costs_close() frees the result.
  */
 const struct costs *costs_open(const struct options *o);
 void costs_close(const struct costs *c);

@@ -26,17 +26,17 @@ static void add(struct events *e, const struct options *o, int number, const cha
 		err(EXIT_TOOL, "events");
 }
 
-/* from: the option or variable that it comes from, for messages. */
-static void add_text(struct events *e, const struct options *o, const char *from,
+/* source: the option or environment variable of the text, for messages. */
+static void add_text(struct events *e, const struct options *o, const char *source,
 		     const char *text)
 {
 	const int number = irix_event_number(o->shared.cpu, text);
 
 	if (number == -1 && errno == EINVAL)
-		options_bad(o->shared.command, "%s %s: event numbers are 0 to %d", from,
-			    text, IRIX_NEVENTS - 1);
+		options_bad(o->shared.command, "%s %s: event numbers are from 0 to %d",
+			    source, text, IRIX_NEVENTS - 1);
 	if (!*text)
-		options_bad(o->shared.command, "%s: no event", from);
+		options_bad(o->shared.command, "%s: an event is missing", source);
 	add(e, o, number, text);
 }
 
@@ -45,7 +45,7 @@ static int by_number(const void *a, const void *b)
 	return ((const struct chosen *)a)->number - ((const struct chosen *)b)->number;
 }
 
-/* Of those with a number each half is counted by one counter. They are sorted. */
+/* A processor has a counter for each half of the numbers. The events are sorted. */
 static void check_conflict(const struct events *e, const struct options *o)
 {
 	for (unsigned i = 1; i < e->n; i++) {
@@ -71,7 +71,10 @@ static void add_environment(struct events *e, const struct options *o)
 	}
 }
 
-/* qsort(3) need not keep the order of names: they are moved behind the numbers. */
+/*
+ * Events with numbers are moved to the front and sorted. Other events keep their order,
+ * which qsort(3) does not promise.
+ */
 static void sort(struct events *e)
 {
 	unsigned n = 0;

@@ -16,7 +16,7 @@
 #include "threads.h"
 #include "total.h"
 
-/* The notes are about the values of the run: without a run there are none. */
+/* Notes are printed only if the command ran. */
 static int count(const struct options *o, struct set_list *s, struct out *out,
 		 const struct costs *costs)
 {
@@ -40,9 +40,9 @@ static int measure(const struct options *o)
 	struct out out;
 
 	if (o->exceptions)
-		warnx("-x: Linux does not tell exceptions from system mode; user mode alone "
-		      "is counted%s",
-		      o->kernel ? ", and with -k system mode" : "");
+		warnx("-x: Linux counts exceptions as system mode; only user mode is "
+		      "counted%s",
+		      o->kernel ? ", and system mode (-k)" : "");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
 	if (out_open(&out, o->output, stderr, "standard error") == -1)

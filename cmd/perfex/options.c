@@ -16,26 +16,26 @@ static const char option_text[] =
 	"\n"
 	"\t-a        count all 32 events\n"
 	"\t-e event  count an event: a number from 0 to 31, or a name; default 0, cycles\n"
-	"\t-mp       a report of each thread, too\n"
-	"\t-s        begin to count at SIGUSR1, end at SIGUSR2\n"
-	"\t-p ms     a line every so many milliseconds, too\n"
-	"\t-k        count in system mode too\n"
-	"\t-x        taken, without effect: exceptions cannot be told from system mode\n"
-	"\t-y        show the time that the events take, and statistics\n"
+	"\t-mp       also report each thread\n"
+	"\t-s        start to count at SIGUSR1, stop at SIGUSR2\n"
+	"\t-p ms     also print a line every so many milliseconds\n"
+	"\t-k        also count in system mode\n"
+	"\t-x        no effect: Linux counts exceptions as system mode\n"
+	"\t-y        show how much time the events take, and statistics\n"
 	"\t-t        print the table of costs and exit\n"
-	"\t-c costs  a file with costs, or a table's name, for -y and -t\n"
-	"\t-o file   write the reports to a file, not to standard error\n"
-	"\t-T        taken, without effect: processors may be of several kinds\n"
+	"\t-c costs  use costs from a file, or from a table of this name, for -y and -t\n"
+	"\t-o file   write the reports to a file instead of standard error\n"
+	"\t-T        no effect: processors may be of several kinds\n"
 	"\n"
-	"\t--cpu=NAME      whose events the numbers are: r10000 (default) or r12000\n"
-	"\t--doctor        tell what works on this machine, and what would help\n"
-	"\t--engine=NAME   what counts: auto, kernel or sim\n"
-	"\t--explain       how the events would be programmed, without counting\n"
-	"\t--format=NAME   text, csv or json\n"
-	"\t--help          this text\n"
-	"\t--list[=PATTERN] the 32 events and how they are counted; or what is named so\n"
+	"\t--cpu=NAME      number the events of this processor: r10000 (default) or r12000\n"
+	"\t--doctor        print what works on this machine, and what would help\n"
+	"\t--engine=NAME   count with this engine: auto, kernel or sim\n"
+	"\t--explain       print how the events would be programmed, without counting\n"
+	"\t--format=NAME   print text, csv or json\n"
+	"\t--help          print this text\n"
+	"\t--list[=PATTERN] print how the 32 events, or those that match, are counted\n"
 	"\t--strict        exit status 125 if a value is not exact\n"
-	"\t--version\n";
+	"\t--version       print the version\n";
 
 static const struct options_command command = {
 	.name = "perfex",
@@ -59,15 +59,14 @@ static void parse_long(struct options *o, int c)
 	options_shared_parse(&o->shared, c);
 }
 
-/* -mp, and -p with its number, which getopt takes for m and p with an argument. */
+/* -mp and -p: to getopt(3) these are m with the argument "p", and p with a number. */
 static void parse_reports(struct options *o, int c)
 {
 	if (c == 'm' && strcmp(optarg, "p") != 0)
-		options_bad(&command, "there is no option -m%s; -mp reports each thread",
+		options_bad(&command, "unknown option -m%s; -mp reports each thread",
 			    optarg);
 	if (c == 'p' && strcmp(optarg, "p") == 0)
-		options_bad(&command,
-			    "-pp: POSIX threads are what all threads are here; use -mp");
+		options_bad(&command, "-pp: all threads are POSIX threads here; use -mp");
 	set_mode(o, c == 'm' ? MODE_THREADS : MODE_PERIODS);
 	if (c == 'p')
 		o->period_ms = (unsigned)options_number(&command, "-p (milliseconds)",
@@ -112,7 +111,7 @@ static void parse_letter(struct options *o, int c)
 		break;
 	case 'l':
 		options_bad(&command,
-			    "-l: the width of loads is no part of any statistic here");
+			    "-l is not supported: no statistic uses the width of loads");
 	default:
 		parse_long(o, c);
 	}
@@ -131,11 +130,11 @@ void options_parse(struct options *o, int argc, char **argv)
 	if (o->table || (o->shared.show && !explain))
 		return;
 	if (o->all && o->nevents)
-		options_bad(&command, "both -a and -e");
+		options_bad(&command, "-a and -e exclude each other");
 	if (explain)
 		return;
 	if (!*o->argv)
-		options_bad(&command, "no command");
+		options_bad(&command, "a command is missing");
 	if (o->costs && !o->statistics)
-		options_bad(&command, "-c is for -y and -t");
+		options_bad(&command, "-c needs -y or -t");
 }

@@ -4,12 +4,12 @@
 
 #include "common/options.h"
 
-/* When and of what there are reports besides that of the whole run. */
+/* Which reports there are besides the report of the whole run. */
 enum mode {
 	MODE_TOTAL,
-	MODE_THREADS, /* -mp: of each thread */
-	MODE_SIGNALS, /* -s: of the time between SIGUSR1 and SIGUSR2 alone */
-	MODE_PERIODS  /* -p */
+	MODE_THREADS, /* -mp: a report of each thread */
+	MODE_SIGNALS, /* -s: none, and only the time from SIGUSR1 to SIGUSR2 counts */
+	MODE_PERIODS  /* -p: a line for each period */
 };
 
 struct options {
@@ -24,13 +24,13 @@ struct options {
 	int statistics;		      /* -y */
 	const char *output;	      /* -o, or NULL */
 	const char *costs;	      /* -c, or NULL */
-	struct options_shared shared; /* its cpu is never NULL */
-	char **argv;		      /* the command; argv[0] NULL: none */
+	struct options_shared shared; /* .cpu is never NULL */
+	char **argv;		      /* the command; argv[0] is NULL without one */
 };
 
 /*
- * Exits on --help and --version, and with EXIT_USAGE on a command line that makes no
- * sense.
+ * Fill *o from the command line; o->event is malloc'ed. Exits on --help and --version,
+ * and with EXIT_USAGE after a message if the command line is wrong.
  */
 void options_parse(struct options *o, int argc, char **argv);
 

@@ -1,4 +1,4 @@
-/* A run of the command: what it has in common, however it is counted. */
+/* A run of the command; the part that does not depend on how it is counted. */
 #ifndef PERFEX_RUN_H
 #define PERFEX_RUN_H
 
@@ -14,21 +14,24 @@ struct run {
 	struct set_list *s;
 	struct out *out;
 	const struct costs *costs; /* -y, or NULL */
-	char *command;		   /* its words, with blanks between them */
-	char *const *argv;	   /* what to execute */
-	int64_t start;		   /* ns of clock_ns(); 0: nothing was counted */
+	char *command;		   /* its arguments, joined by spaces; malloc'ed */
+	char *const *argv;	   /* to execute: the command, or the simulator's */
+	int64_t start;		   /* ns of clock_ns(), or 0: nothing was counted */
 };
 
-/* -1: the exit status is in *status, and why was told. */
+/* Prepare a run. Returns -1 after a message, with the exit status in *status. */
 int run_open(struct run *r, const struct options *o, struct set_list *s, struct out *out,
 	     const struct costs *costs, int *status);
 void run_close(struct run *r);
 
-/* A report as the options want it, of the values in s->row. */
+/*
+ * A report of the values in s->row at the time now, ns of clock_ns(), in the format of
+ * the options. The caller prints it.
+ */
 struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_t now,
 			      pid_t pid);
 
-/* Tells that the command could not be executed; returns the exit status for that. */
+/* Print that the command could not be executed. Returns the exit status for the errno. */
 int run_not_executed(const struct run *r, int error);
 
 #endif

@@ -60,19 +60,19 @@ static void rows_new(struct set_list *s, const struct events *e)
 					      .value.quality = CPC_UNAVAILABLE};
 }
 
-static void take_set(struct set_list *s, const struct options *o, unsigned i,
-		     const struct sets_member *g)
+static void use_set(struct set_list *s, const struct options *o, unsigned i,
+		    const struct sets_member *g)
 {
 	if (g->show.n != 1)
-		options_bad(o->shared.command, "-e %s: one event is wanted, not %u",
+		options_bad(o->shared.command, "-e %s: expected one event, found %u",
 			    s->row[i].name, g->show.n);
 	s->set[i] = g->set;
 	s->row[i].note = g->show.note[0];
 }
 
 /*
- * -a wants what there is: an engine counts those that it can. Its errors of each other event
- * are the reason why that is not countable. Returns how many it can.
+ * -a: make the sets of the events that an engine can count. For each other event the
+ * engine's message is the reason. Returns how many events it can count.
  */
 static unsigned open_partly(struct set_list *s, const struct options *o,
 			    const struct events *e, const char *engine)
@@ -88,7 +88,7 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
 		message_capture_begin();
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
-			take_set(s, o, i, &s->sets->member[s->sets->n - 1]);
+			use_set(s, o, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
 			drop(s, i);
@@ -98,7 +98,10 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 	return n;
 }
 
-/* Of the engines that may be used, the one that can count most. 0: none can count any. */
+/*
+ * Choose the allowed engine that can count the most events. Returns 0 if none can count
+ * any event.
+ */
 static int open_most(struct set_list *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
@@ -124,21 +127,21 @@ static int open_most(struct set_list *s, const struct options *o, const struct e
 	return most > 0;
 }
 
-/* words: what the engines told, or "". */
-static void failed(int e, const char *text, const char *words)
+/* No set can be counted: text is of choose_engine(), messages are the engines', or "". */
+static void failed(int e, const char *text, const char *messages)
 {
 	if (*text)
 		warnx("%s", text);
 	else if (e == ENOMEM)
 		warnx("no memory available");
-	message_print(words);
+	message_print(messages);
 	exit(e == ENODEV || e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
 }
 
 void set_list_open(struct set_list *s, const struct options *o, const struct events *e)
 {
 	const char **spec = calloc(e->n, sizeof *spec);
-	char text[4096], words[4096];
+	char text[4096], messages[4096];
 
 	*s = (struct set_list){0};
 	if (!spec)
@@ -153,13 +156,13 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);
 	const int error = errno;
 	message_capture_end();
-	snprintf(words, sizeof words, "%s", message_capture_text());
+	snprintf(messages, sizeof messages, "%s", message_capture_text());
 	free(spec);
 	if (rc == 0)
 		for (unsigned i = 0; i < e->n; i++)
-			take_set(s, o, i, &s->sets->member[i]);
+			use_set(s, o, i, &s->sets->member[i]);
 	else if (!o->all || !open_most(s, o, e))
-		failed(error, text, words);
+		failed(error, text, messages);
 }
 
 void set_list_close(struct set_list *s)
@@ -186,7 +189,7 @@ static void print(const struct irix_row *row, int countable, int simulated)
 	else
 		snprintf(name, sizeof name, "%s", row->name);
 	if (!countable)
-		warnx("%s: not countable: %s", name, row->note ? row->note : "");
+		warnx("%s: cannot be counted: %s", name, row->note ? row->note : "");
 	else if (v->quality != CPC_UNAVAILABLE)
 		notes_words(name, v, row->note);
 	else if (simulated)
@@ -194,7 +197,7 @@ static void print(const struct irix_row *row, int countable, int simulated)
 	else if (v->enabled > 0)
 		notes_no_counters(name, row->note, 1);
 	else
-		warnx("%s: not counted: counting never began", name);
+		warnx("%s: not counted: counting never started", name);
 }
 
 int set_list_notes(const struct set_list *s)

@@ -13,7 +13,7 @@
 #include "irix/event.h"
 #include "suite/tell/list.h"
 
-/* Are all of them the processor's? Then its registers are told. */
+/* Are all events the processor's? Then its registers are explained. */
 static int are_numbers(const struct events *e)
 {
 	for (unsigned i = 0; i < e->n; i++)
@@ -23,8 +23,8 @@ static int are_numbers(const struct events *e)
 }
 
 /*
- * Of the processor those that its two counters take at a time: event i of each half, of
- * which one may be missing; -a has all of both.
+ * A specification of the events that the processor's two counters count together: with
+ * -a, event i of each half of the numbers; else the one or two events.
  */
 static char *pair(const struct events *e, unsigned i, const struct options *o)
 {
@@ -56,11 +56,11 @@ int show_explain(const struct options *o)
 		err(EXIT_TOOL, "--explain");
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
-	struct explain_options ask = {
+	struct explain_options req = {
 		.choice = {numbers ? o->shared.cpu : NULL, o->shared.engine, n,
 			   (const char *const *)spec, 0},
 	};
-	const int status = info_explain(&o->shared, &ask);
+	const int status = info_explain(&o->shared, &req);
 	for (unsigned i = 0; numbers && i < n; i++)
 		free(spec[i]);
 	free(spec);
@@ -70,8 +70,8 @@ int show_explain(const struct options *o)
 
 struct list {
 	const char *cpu;
-	unsigned n; /* lines so far */
-	int others; /* names of other tables, and the machine's */
+	unsigned n;  /* lines printed */
+	int foreign; /* print events of other tables and of the machine */
 };
 
 static void list_entry(void *arg, const struct list_entry *e)
@@ -80,8 +80,10 @@ static void list_entry(void *arg, const struct list_entry *e)
 	const int number =
 		strcmp(e->source, l->cpu) == 0 ? irix_event_number(l->cpu, e->name) : -1;
 
-	/* The table's own were listed before; its PAPI_* names are the generic table's. */
-	if ((number >= 0) == l->others)
+	/*
+	 * Events with numbers were listed before; PAPI_* names are of the generic table.
+	 */
+	if ((number >= 0) == l->foreign)
 		return;
 	if (number >= 0)
 		printf("%2d ", number);
@@ -109,11 +111,11 @@ int show_list(const struct options *o)
 	info_print_title("#  event");
 	walk(o, l.cpu, pattern ? pattern : "*", &l);
 	if (pattern) {
-		l.others = 1;
+		l.foreign = 1;
 		walk(o, NULL, pattern, &l);
 	}
 	if (l.n > 0)
 		return out_flush_stdout();
-	warnx("no event is named like '%s'", pattern);
+	warnx("no event matches '%s'", pattern);
 	return EXIT_TOOL;
 }

@@ -14,7 +14,7 @@
 
 /* An event of one thread. */
 struct counted {
-	cpc_set_t *set; /* NULL: not counted */
+	cpc_set_t *set; /* NULL if the event is not counted */
 	cpc_buf_t *buf;
 };
 
@@ -26,11 +26,13 @@ struct threads {
 	struct run *run;
 	pctx_t *pctx;
 	pid_t pid;
-	cpc_buf_t **sum; /* [run->s->n], over all threads that have ended */
-	pid_t *written;	 /* whose files have begun */
+	cpc_buf_t **sum; /* [run->s->n]; of all threads that have ended */
+	pid_t *written;	 /* ids of threads that have a file */
 	size_t nwritten;
-	int begun, ended, failed;
-	int status; /* as of waitpid(2) */
+	int started; /* a thread is being counted */
+	int ended;   /* the command has ended */
+	int failed;  /* a thread could not be counted */
+	int status;  /* of waitpid(2) */
 };
 
 static void thread_free(struct threads *t, struct thread *th)
@@ -64,7 +66,10 @@ static struct thread *thread_new(struct threads *t)
 	return th;
 }
 
-/* 0; 1: the thread has ended meanwhile; -1: it cannot be counted. */
+/*
+ * Returns 0, or 1 if the thread has ended meanwhile, or -1 with errno if it cannot be
+ * counted.
+ */
 static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *th,
 		      unsigned i)
 {
@@ -80,7 +85,7 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 		errno = e;
 	}
 	/* An event that the first thread cannot count is not tried on the next ones. */
-	if (set_list_bound(s, i, rc, e != ESRCH && !t->begun) == 0)
+	if (set_list_bound(s, i, rc, e != ESRCH && !t->started) == 0)
 		return 0;
 	return e == ESRCH ? 1 : -1;
 }
@@ -111,12 +116,12 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 			return -1;
 		}
 	}
-	t->begun = 1;
+	t->started = 1;
 	return 0;
 }
 
-/* Is it the first report of a thread with this id? */
-static int first_of(struct threads *t, pid_t tid)
+/* Is this the first report of a thread with this id? */
+static int is_first(struct threads *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->nwritten; i++)
 		if (t->written[i] == tid)
@@ -129,8 +134,8 @@ static int first_of(struct threads *t, pid_t tid)
 	return 1;
 }
 
-/* In a thread's own file, -o FILE and its number; begin: one of before is replaced. */
-static void put_in_own(struct threads *t, pid_t tid, int begin, char *text)
+/* Write to the file of a thread, FILE.ID for -o FILE; first: replace an existing file. */
+static void put_in_file(struct threads *t, pid_t tid, int first, char *text)
 {
 	struct out *o = t->run->out;
 	struct out own = {0};
@@ -141,7 +146,7 @@ static void put_in_own(struct threads *t, pid_t tid, int begin, char *text)
 		free(text);
 		return;
 	}
-	own.file = fopen(path, begin ? "we" : "ae");
+	own.file = fopen(path, first ? "we" : "ae");
 	if (own.file) {
 		out_text(&own, text);
 		out_close(&own);
@@ -159,7 +164,7 @@ static void put_title(struct threads *t, const struct irix_report *r, pid_t tid)
 	char *title = irix_report_title(r);
 
 	if (tid)
-		put_in_own(t, tid, 1, title);
+		put_in_file(t, tid, 1, title);
 	else
 		out_line(t->run->out, title);
 }
@@ -175,15 +180,15 @@ static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 	if (!t->run->o->output) {
 		out_line(t->run->out, irix_report(&r));
 	} else {
-		if (first_of(t, tid))
+		if (is_first(t, tid))
 			put_title(t, &r, tid);
-		put_in_own(t, tid, 0, irix_report(&r));
+		put_in_file(t, tid, 0, irix_report(&r));
 	}
 	if (t->run->out->error)
 		pctx_stop(t->pctx);
 }
 
-/* Take the counts of a thread into the sum, and report them. */
+/* Report the counts of a thread and add them to the sum. */
 static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 {
 	const struct set_list *s = t->run->s;
@@ -226,7 +231,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwp, pid_t child, void *arg)
 	pctx_follow(pctx, arg);
 }
 
-/* Without this handler the process would be let go. */
+/* Without this handler libpctx would release the process at its exec. */
 static int on_exec(pctx_t *pctx, pid_t pid, id_t lwp, char *cmd, void *arg)
 {
 	(void)pctx;
@@ -307,9 +312,9 @@ static int run_threads(struct threads *t)
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
-	if (!t->begun)
+	if (!t->started)
 		t->run->start = 0;
-	if (t->failed || !t->begun)
+	if (t->failed || !t->started)
 		return EXIT_TOOL;
 	if (signals_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
@@ -323,7 +328,7 @@ int threads_run(struct run *r)
 	int status;
 
 	if (sums_new(&t) == -1) {
-		warn("events");
+		warnx("out of memory");
 		status = EXIT_TOOL;
 	} else if (control(&t) == -1) {
 		status = run_not_executed(r, errno);

@@ -1,13 +1,13 @@
 /*
- * -mp: counting each thread of the command and of all that it starts, and their sum. The
- * threads are traced for that (libpctx), which costs some microseconds each.
+ * -mp: counts each thread of the command and of the processes it starts, and their sum.
+ * The threads are traced (libpctx), which takes some microseconds for each.
  */
 #ifndef PERFEX_THREADS_H
 #define PERFEX_THREADS_H
 
 #include "run.h"
 
-/* Counts and reports. Returns the exit status. */
+/* Run the command, count and report. Returns the exit status. */
 int threads_run(struct run *r);
 
 #endif

@@ -14,8 +14,8 @@
 /* The samples of an event. */
 struct samples {
 	cpc_buf_t *now;
-	cpc_buf_t *base; /* at the beginning of the period, or of what -s counts */
-	cpc_buf_t *sum;	 /* of -s, or of the period */
+	cpc_buf_t *base; /* at the start of the period, or at SIGUSR1 (-s) */
+	cpc_buf_t *sum;	 /* of the period, or of all times that -s counted */
 };
 
 struct total {
@@ -23,10 +23,10 @@ struct total {
 	struct child child;
 	pid_t pid;
 	struct samples *event; /* [run->s->n] */
-	int counting;	       /* -s: between start and stop */
-	int counted;	       /* -s: it was started once */
+	int counting;	       /* -s: between SIGUSR1 and SIGUSR2 */
+	int counted;	       /* -s: SIGUSR1 came */
 	int failed;	       /* a count could not be read */
-	int64_t next;	       /* end of the period, or 0 */
+	int64_t next;	       /* end of the period, ns of clock_ns(), or 0 */
 };
 
 static int samples_new(struct total *t)
@@ -48,7 +48,7 @@ static int samples_new(struct total *t)
 	return t->event ? 0 : -1;
 }
 
-/* All sets on the child, each for itself: what finds no counter takes turns. */
+/* Bind each set to the child separately: sets that find no counter take turns. */
 static int bind_all(const struct total *t)
 {
 	struct set_list *s = t->run->s;
@@ -81,7 +81,7 @@ static int sample(struct total *t)
 	return 0;
 }
 
-/* sum (+)= now - base, and the next difference begins now. */
+/* Set sum to now - base, or add it, and base to now. */
 static void advance(const struct total *t, int add)
 {
 	cpc_t *cpc = t->run->s->cpc;
@@ -99,7 +99,7 @@ static void advance(const struct total *t, int add)
 	}
 }
 
-static void take_values(const struct total *t, int sums)
+static void read_values(const struct total *t, int sums)
 {
 	const struct set_list *s = t->run->s;
 
@@ -110,8 +110,8 @@ static void take_values(const struct total *t, int sums)
 }
 
 /*
- * What was enabled for no time was not counted: the exec of a set-id program takes the
- * events away, and without a signal -s never begins.
+ * An event that was never enabled has no value: the exec of a set-id program removes the
+ * events, and -s counts nothing without SIGUSR1.
  */
 static void check_values(const struct total *t)
 {
@@ -125,20 +125,20 @@ static void check_values(const struct total *t)
 	}
 }
 
-/* As with LWPs that sleep, an event that was not enabled in a period did not happen. */
+/* In a period, an event that was not enabled, as in a command that sleeps, counts 0. */
 static void put_period(struct total *t)
 {
 	if (sample(t) == -1)
 		return;
 	const int64_t now = clock_ns();
 	advance(t, 0);
-	take_values(t, 1);
+	read_values(t, 1);
 	struct irix_report r = run_report(t->run, IRIX_PERIOD, now, t->pid);
 	r.costs = NULL;
 	out_line(t->run->out, irix_report(&r));
 }
 
-/* Periods that were missed are one long one. */
+/* Missed periods are reported as one long period. */
 static void next_period(struct total *t)
 {
 	const int64_t period = t->run->o->period_ms * INT64_C(1000000), now = clock_ns();
@@ -179,7 +179,7 @@ static void begin(struct total *t)
 	out_line(t->run->out, irix_report_title(&r));
 }
 
-/* Until it ends, is given up, or a report cannot be written. */
+/* Handle signals and periods until the child ends, or a second SIGINT. */
 static enum child_event follow(struct total *t)
 {
 	for (;;) {
@@ -210,7 +210,7 @@ static void report(struct total *t)
 		sample(t);
 	if (t->failed)
 		return;
-	take_values(t, mode == MODE_SIGNALS);
+	read_values(t, mode == MODE_SIGNALS);
 	check_values(t);
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 	if (mode == MODE_PERIODS)
@@ -243,7 +243,7 @@ int total_run(struct run *r)
 	int status = EXIT_TOOL;
 
 	if (samples_new(&t) == -1) {
-		warn("events");
+		warnx("out of memory");
 		return EXIT_TOOL;
 	}
 	if (child_start(&t.child, r->argv, r->o->mode == MODE_SIGNALS) == -1) {

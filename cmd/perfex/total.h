@@ -1,13 +1,13 @@
 /*
- * Counting the command and all that it starts as one sum: by events that its processes and
- * threads inherit, so that nothing is done for any of them.
+ * Counts the command and all processes it starts as one sum. Their threads inherit the
+ * events, so perfex does no work for each of them.
  */
 #ifndef PERFEX_TOTAL_H
 #define PERFEX_TOTAL_H
 
 #include "run.h"
 
-/* Counts, and reports as the options say, but for -mp. Returns the exit status. */
+/* Run the command, count and report in any mode but -mp. Returns the exit status. */
 int total_run(struct run *r);
 
 #endif

@@ -41,7 +41,7 @@ instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 		$5 == 0 || $5 == 15 || $5 == 16 || $5 == 17 { if ($8 < n * 0.99 || $8 > n * 1.01) bad = bad " " $5 }
 		{ some++ }
 		END { print some " values, " none " none, bad:" bad; exit bad != "" || some < 4 || none < 4 }' "$T/csv"
-	[ "$(grep -c 'not countable: ' <<< "$output")" -eq "$(grep -c ',unavailable,' "$T/csv")" ]
+	[ "$(grep -c ': cannot be counted: ' <<< "$output")" -eq "$(grep -c ',unavailable,' "$T/csv")" ]
 	# What takes turns is scaled, and the warning is there just then.
 	if grep -q ',scaled,' "$T/csv"; then
 		[ "$(grep -c '^WARNING: Multiplexing events to project totals--inaccuracy possible$' <<< "$output")" -eq 1 ]
