@@ -1,4 +1,4 @@
-# test/check itself, on tests made up for it.
+# test/check, on fake tests.
 
 bats_require_minimum_version 1.5.0
 
@@ -7,7 +7,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# fake NAME <SCRIPT: a test program.
+# fake NAME <SCRIPT: make a test program.
 fake() {
 	{ echo '#!/bin/sh' && cat; } >"$1"
 	chmod +x "$1"
@@ -23,14 +23,14 @@ passes() {
 
 last_line() { printf '%s\n' "${lines[-1]}"; }
 
-@test "check: counts what passed, over all tests" {
+@test "check: counts the results of all tests" {
 	passes a
 	passes b
 	run -0 "$CHECK" a ./b
 	[ "$(last_line)" = "4 passed, 0 failed, 0 skipped" ]
 }
 
-@test "check: a failure is shown with what the test said" {
+@test "check: a failure is shown with the output of the test" {
 	fake a <<-'EOF'
 		echo 1..2
 		echo ok 1 - one
@@ -44,13 +44,13 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
 }
 
-@test "check: a failure counts also where the status is 0" {
+@test "check: a failure counts even if the status is 0" {
 	fake a <<<'echo 1..1; echo not ok 1 - one'
 	run -1 "$CHECK" a
 	[ "$(last_line)" = "0 passed, 1 failed, 0 skipped" ]
 }
 
-@test "check: skips are told with their reason, as bats and as cmocka say it" {
+@test "check: skips are shown with their reasons, for bats and for cmocka" {
 	fake a <<-'EOF'
 		echo 1..3
 		echo 'ok 1 - one # skip no PMU'
@@ -63,7 +63,7 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	[ "$(last_line)" = "1 passed, 0 failed, 2 skipped" ]
 }
 
-@test "check: a crash is a failure, whatever passed before" {
+@test "check: a crash is a failure, even if all results before it passed" {
 	fake a <<-'EOF'
 		echo 1..3
 		echo ok 1 - one
@@ -84,11 +84,11 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 @test "check: fewer results than planned are a failure" {
 	fake a <<<'echo 1..2; echo ok 1 - one'
 	run -1 "$CHECK" a
-	[[ $output == *"a: said 1 results, planned 2"* ]]
+	[[ $output == *"a: printed 1 results, planned 2"* ]]
 	[ "$(last_line)" = "1 passed, 1 failed, 0 skipped" ]
 }
 
-@test "check: a test that hangs is ended, with its children, and is a failure" {
+@test "check: a test that hangs is killed with its children, and is a failure" {
 	fake a <<-'EOF'
 		echo 1..1
 		sleep 1000 &
@@ -110,13 +110,13 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	[ "$(last_line)" = "2 passed, 1 failed, 0 skipped" ]
 }
 
-@test "check: a test that says nothing is a failure" {
+@test "check: a test that prints nothing is a failure" {
 	fake a </dev/null
 	run -1 "$CHECK" a
-	[[ $output == *"a: said nothing of what it planned"* ]]
+	[[ $output == *"a: printed no plan"* ]]
 }
 
-@test "check: nothing but skips is no success" {
+@test "check: only skips are not a success" {
 	fake a <<<'echo 1..1; echo "ok 1 - one # skip no PMU"'
 	run -1 "$CHECK" a
 	[ "$(last_line)" = "0 passed, 0 failed, 1 skipped" ]
@@ -125,7 +125,7 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 @test "check: .bats files run by bats, and one that cannot be read fails" {
 	printf '@test "x" {\n\ttrue\n}\n@test "y" {\n\tskip "no PMU"\n}\n' >good.bats
 	printf '@test "z" {\n\tif\n}\n' >bad.bats
-	# The bats that runs this must not show through.
+	# The environment of the bats that runs this test must not be inherited.
 	local clean=(env -i "PATH=/usr/local/bin:/usr/bin:/bin")
 	run -0 "${clean[@]}" "$CHECK" good.bats
 	[[ $output == *"skip y: no PMU"* ]]
@@ -134,7 +134,7 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	[[ $(last_line) == "1 passed, "[1-9]*" failed, 1 skipped" ]]
 }
 
-@test "check: cmocka is asked for TAP, and nobody waits for standard input" {
+@test "check: cmocka prints TAP, and standard input is empty" {
 	fake a <<-'EOF'
 		echo 1..1
 		read -r line && exit 1
@@ -143,7 +143,7 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	run -0 "$CHECK" a
 }
 
-@test "check: without tests it is wrongly used" {
+@test "check: no tests and unknown options are bad use" {
 	run -2 "$CHECK"
 	run -2 "$CHECK" -x
 }

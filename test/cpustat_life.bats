@@ -1,20 +1,20 @@
-# How runs of cpustat end: signals, readers that go away, full disks, lateness, refusals; and that nothing is
-# left behind.
+# How runs of cpustat end: signals, readers that go away, full disks, late samples, missing permissions; and that
+# a run leaves nothing behind.
 
 bats_require_minimum_version 1.5.0
 load helper
 
 setup() {
 	cd "$T"
-	may_count_cpus || [[ $BATS_TEST_DESCRIPTION == "life: nobody"* ]] || skip "counting CPUs is not allowed"
+	may_count_cpus || [[ $BATS_TEST_DESCRIPTION == "life: user nobody"* ]] || skip "counting CPUs is not allowed"
 }
 
-# rows FILE WORD: how many there are.
+# rows FILE WORD: print how many rows of an event (tick, total) the file has.
 rows() { awk -v word="$2" '$3 == word { n++ } END { print n + 0 }' "$1"; }
-# Some intervals have been shown.
+# runs FILE: the file shows some intervals.
 runs() { [ "$(rows "$1" tick)" -ge $((2 * $(ncpus))) ]; }
 
-# complete FILE: rows of text of one counter: each interval has all CPUs, and the last line is their total.
+# complete FILE: in text with one counter, each interval has all CPUs, and the last line is the total of all rows.
 complete() {
 	awk -v n="$(ncpus)" '
 		$3 == "tick" { ticks++; sum += $4; last = $1 }
@@ -26,12 +26,12 @@ complete() {
 		}' "$1"
 }
 
-# said FILE TEXT: what is on stderr, but for samples that were late, which a busy machine has.
+# said FILE TEXT: TEXT is all of stderr, apart from notes about late samples, which a busy machine has.
 said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples* w[aers]* late and left out$' "$1"); }
 
 @test "life: SIGINT, SIGTERM, SIGQUIT and SIGHUP: the last rows, the total, status 0" {
 	for sig in INT TERM QUIT HUP; do
-		# What is there from before is not to be taken for its rows.
+		# Older text must not pass for rows of this run.
 		rm -f "$T/out"
 		start "$T/out" "$CPUSTAT" -c context-switches,sys 0.01
 		until_true runs "$T/out"
@@ -42,7 +42,7 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 	done
 }
 
-@test "life: what was counted in an interval that a signal cuts short is shown" {
+@test "life: a signal shows the counts of the unfinished interval" {
 	start "$T/out" "$CPUSTAT" -c cpu-clock 1000
 	until_true has cpu "$T/out"
 	kill -INT $!
@@ -52,7 +52,7 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 	awk '$3 == "tick" && $1 > 100 { exit 1 }' "$T/out"
 }
 
-@test "life: a signal in the rest of -p: totals, no rows more" {
+@test "life: a signal in the rest of -p: totals, and no more rows" {
 	start "$T/out" "$CPUSTAT" -p 1000 -c cpu-clock -c page-faults 0.01
 	until_true runs "$T/out"
 	kill -INT $!
@@ -61,7 +61,7 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 	[ "$(rows "$T/out" tick)" -eq $((2 * $(ncpus))) ]
 }
 
-@test "life: the formats are whole after a signal" {
+@test "life: output in each format is complete after a signal" {
 	need python3
 	start "$T/out" "$CPUSTAT" --format=json -c cpu-clock 0.01
 	until_true has tick "$T/out"
@@ -96,15 +96,15 @@ assert rows[-1]["event"] == "total" and rows[-1]["values"][0]["value"] == \
 	complete "$T/out"
 }
 
-@test "life: a signal that comes twice at once is one" {
-	# timeout sends to the process and to its group.
+@test "life: a signal that comes twice at once counts as one signal" {
+	# timeout sends the signal to the process and to its group.
 	local status=0
 	timeout -s INT 0.3 "$CPUSTAT" -c cpu-clock 0.01 > "$T/out" || status=$?
 	[ "$status" -eq 124 ]
 	complete "$T/out"
 }
 
-# Is it in write(2) to its standard output?
+# blocked PID: is the process in write(2) to its standard output?
 blocked() {
 	local call fd
 	read -r call fd _ < "/proc/$1/syscall"
@@ -115,19 +115,19 @@ blocked() {
 	esac
 }
 
-@test "life: SIGINT again ends it where nobody reads what it prints" {
+@test "life: a second SIGINT ends cpustat where nobody reads its output" {
 	mkfifo "$T/fifo"
 	sleep 100 < "$T/fifo" 3>&- &
 	started+=($!)
-	local it=page-faults
-	start "$T/fifo" "$CPUSTAT" --format=json -c "$it,$it,$it,$it,$it,$it,$it,$it" 0.002
+	local e=page-faults
+	start "$T/fifo" "$CPUSTAT" --format=json -c "$e,$e,$e,$e,$e,$e,$e,$e" 0.002
 	local tool=$! status=0
 	[ -r "/proc/$tool/syscall" ] || skip "/proc/PID/syscall cannot be read"
 	until_true blocked "$tool"
 	kill -INT "$tool"
-	# Seen, not obeyed: the row is to be written.
+	# The signal was delivered, but cpustat still writes the row.
 	until_true eval '! grep -q "^SigPnd:.*[1-9a-f]" "/proc/$tool/status"'
-	blocked "$tool"
+	until_true blocked "$tool"
 	interrupt_until_gone() {
 		kill -INT "$tool" 2> /dev/null
 		is_gone "$tool"
@@ -148,7 +148,7 @@ blocked() {
 	done
 }
 
-@test "life: a reader that has gone before anything was written" {
+@test "life: a reader that goes away before anything is written" {
 	mkfifo "$T/fifo"
 	gone() {
 		local status=0
@@ -168,16 +168,16 @@ blocked() {
 	[ -c /dev/full ] || skip "no /dev/full"
 	local status
 	"$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01 2 > "$T/out"
-	for it in '-c cpu-clock 0.01' '-n -c cpu-clock 0.01' '--format=json -c cpu-clock 0.01' "-I $T/samples"; do
+	for args in '-c cpu-clock 0.01' '-n -c cpu-clock 0.01' '--format=json -c cpu-clock 0.01' "-I $T/samples"; do
 		status=0
 		# shellcheck disable=SC2086
-		bounded "$CPUSTAT" $it > /dev/full 2> "$T/err" || status=$?
+		bounded "$CPUSTAT" $args > /dev/full 2> "$T/err" || status=$?
 		[ "$status" -eq 125 ]
 		said "$T/err" "cpustat: cannot write to standard output: No space left on device"
 	done
 }
 
-@test "life: -O on a full disk: told, the rows go on, status 125" {
+@test "life: -O on a full disk: a message, the rows go on, status 125" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	local status=0
 	bounded "$CPUSTAT" -c cpu-clock -O /dev/full 0.01 3 > "$T/out" 2> "$T/err" || status=$?
@@ -187,15 +187,15 @@ blocked() {
 	[ "$(grep -c "^cpustat: cannot write to '/dev/full': No space left on device$" "$T/err")" -eq 1 ]
 }
 
-@test "life: a limit of file size is told like a full disk" {
+@test "life: a limit of file size is reported like a full disk" {
 	local status=0 events=page-faults,page-faults,page-faults,page-faults
-	# The rows are not to be limited too.
-	{ bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c cpu-clock -O '$T/samples' 0.01 30 2> '$T/err'" ||
+	# The rows go through a pipe, which has no limit.
+	{ bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c cpu-clock -O '$T/samples' 0.01 100 2> '$T/err'" ||
 		status=$?; echo "$status" > "$T/status"; } | cat > "$T/out"
 	[ "$(cat "$T/status")" -eq 125 ]
 	complete "$T/out"
 	said "$T/err" "cpustat: cannot write to '$T/samples': File too large"
-	# What is in the file is good until there.
+	# The file is good up to the limit.
 	run -125 "$CPUSTAT" -I "$T/samples"
 	bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c $events --openmetrics='$T/metrics' 0.01 2 2> '$T/err'" |
 		cat > "$T/out"
@@ -204,7 +204,7 @@ blocked() {
 	[ -z "$(find "$T" -name 'metrics*')" ]
 }
 
-@test "life: -O whose reader goes away: told once, the rows go on, status 125" {
+@test "life: -O whose reader goes away: one message, the rows go on, status 125" {
 	mkfifo "$T/fifo"
 	head -n 3 "$T/fifo" > "$T/head" 3>&- &
 	local status=0
@@ -216,12 +216,12 @@ blocked() {
 	[ "$(rows "$T/out" tick)" -gt $((3 * $(ncpus))) ]
 }
 
-@test "life: -O and --openmetrics where there is no such folder: told, status 125, nothing is counted" {
+@test "life: -O and --openmetrics in a missing folder: a message, status 125, nothing is counted" {
 	local status
-	for it in "-O $T/no/file" "--openmetrics=$T/no/file" "-O $T" "--openmetrics=$T" '-O -'; do
+	for args in "-O $T/no/file" "--openmetrics=$T/no/file" "-O $T" "--openmetrics=$T" '-O -'; do
 		status=0
 		# shellcheck disable=SC2086
-		bounded "$CPUSTAT" -c cpu-clock $it 1000 > "$T/out" 2> "$T/err" || status=$?
+		bounded "$CPUSTAT" -c cpu-clock $args 1000 > "$T/out" 2> "$T/err" || status=$?
 		cat "$T/err"
 		[ "$status" -eq 125 ]
 		has "^cpustat: cannot write to '" "$T/err"
@@ -230,11 +230,11 @@ blocked() {
 	[ ! -e "$T/no" ]
 }
 
-@test "life: --openmetrics whose folder goes away: told once, the rows go on, status 125" {
+@test "life: --openmetrics whose folder goes away: one message, the rows go on, status 125" {
 	mkdir "$T/folder"
 	start "$T/out" "$CPUSTAT" -c cpu-clock --openmetrics="$T/folder/file" 0.01
 	until_true [ -s "$T/folder/file" ]
-	# A new file may be beside the old one at this moment.
+	# rm fails if cpustat makes a new file at this moment.
 	until_true rm -rf "$T/folder"
 	until_true has "^cpustat: cannot write to '$T/folder/file': No such file or directory$" "$T/out.err"
 	n=$(rows "$T/out" tick)
@@ -258,12 +258,12 @@ blocked() {
 	kill -INT $!
 	finish $!
 	complete "$T/out"
-	# All that was counted is in it, also what was counted while it was away.
+	# The file has all counts, also those of the time without a folder.
 	awk '/^opencpc_events_total/ { s += $NF } END { printf "%.0f\n", s }' "$T/folder/file" > "$T/sum"
 	awk '$3 == "total" { print $4 }' "$T/out" | diff - "$T/sum"
 }
 
-@test "life: SIGSTOP for some intervals, SIGCONT: what was late is told; the count is of all" {
+@test "life: SIGSTOP for some intervals, SIGCONT: late samples are reported; the counts are complete" {
 	start "$T/out" "$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01 60
 	local tool=$! n
 	until_true runs "$T/out"
@@ -277,15 +277,15 @@ blocked() {
 	n=$(sed -n 's/^cpustat: \([0-9]*\) samples were late and left out$/\1/p' "$T/out.err")
 	[ "$n" -ge 10 ]
 	[ $((n + $(rows "$T/out" tick) / $(ncpus))) -eq 60 ]
-	# The first row after it has all of the time; no value is less than 0 or larger than what had passed.
+	# The first row after SIGCONT has all of that time; no value is negative or more than the elapsed time.
 	awk '$3 == "tick" { if ($4 < 0 || $4 > ($1 - t[$2]) * 1.2e9 + 1e7) bad++
 			if ($4 > 1e8) long++; t[$2] = $1 } END { exit bad || !long }' "$T/out"
-	# All of that is in the file, too.
+	# The file has the same rows and notes.
 	"$CPUSTAT" -I "$T/samples" 2> "$T/err2" | cmp "$T/out" -
 	cmp "$T/out.err" "$T/err2"
 }
 
-@test "life: stopped beyond its end: the last sample is missing, the total is not" {
+@test "life: stopped until after the end: the last sample is missing, the total is complete" {
 	start "$T/out" "$CPUSTAT" -c cpu-clock 0.02 12
 	local tool=$!
 	until_true runs "$T/out"
@@ -295,7 +295,7 @@ blocked() {
 	finish "$tool"
 	complete "$T/out"
 	has '^cpustat: [0-9]* samples* w[aers]* late and left out$' "$T/out.err"
-	# Counted while it was stopped, and shown.
+	# The total has the time while cpustat was stopped.
 	awk '$3 == "total" { exit $4 < 0.3e9 }' "$T/out"
 }
 
@@ -309,7 +309,7 @@ blocked() {
 	run -125 bash -c "'$CPUSTAT' -I - <&-"
 }
 
-@test "life: nobody: the refusal names root, CAP_PERFMON and perf_event_paranoid, once" {
+@test "life: user nobody: one message names root, CAP_PERFMON and perf_event_paranoid" {
 	need_root
 	need setpriv
 	[ "$(paranoid)" -gt 0 ] || skip "everybody may count CPUs"
@@ -328,7 +328,7 @@ blocked() {
 	[ -z "$(ls -A "$D/out")" ]
 }
 
-@test "life: nobody with CAP_PERFMON counts" {
+@test "life: user nobody with CAP_PERFMON can count" {
 	need_root
 	need setpriv
 	public_dir
@@ -337,17 +337,17 @@ blocked() {
 	complete "$T/out"
 }
 
-@test "life: too few file descriptors: how many are wanted, and status 125" {
-	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries want descriptors"
+@test "life: too few file descriptors: a message with the number needed, and status 125" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers use descriptors"
 	[ "$(ncpus)" -ge 2 ] || skip "needs 2 CPUs"
-	# Root may raise the hard limit too, unless it has given that up.
+	# Without CAP_SYS_RESOURCE root cannot raise the hard limit.
 	local obey= n=$((2 * $(ncpus)))
 	[ "$(id -u)" -ne 0 ] || obey='setpriv --bounding-set=-sys_resource'
 	run -125 --separate-stderr bounded bash -c "exec 3>&- 4>&-; ulimit -n 6
 		exec $obey '$CPUSTAT' -c cpu-clock,page-faults 0.01 2"
 	echo "$stderr"
 	[[ $stderr == *"cpustat: $(ncpus) CPUs with 2 file descriptors each need $n; raise the limit (ulimit -n)"* ]]
-	# CPU 0 had enough.
+	# There were enough descriptors for CPU 0.
 	[[ $output == *" total "* ]]
 }
 
@@ -360,7 +360,7 @@ blocked() {
 	[ "$(rows "$T/out" total)" -eq 2 ]
 }
 
-@test "life: no process and no file is left, and no thread is there without need" {
+@test "life: no process and no file is left, and no thread is started without -s" {
 	mkdir "$T/empty"
 	cd "$T/empty"
 	start "$T/out" "$CPUSTAT" -c cpu-clock 0.01

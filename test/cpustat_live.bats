@@ -1,5 +1,5 @@
-# Real runs of cpustat: which rows there are and that what is in them is so. Software events, the time-stamp
-# counter, breakpoints.
+# Real runs of cpustat: which rows are printed, and that their values are true. The events are software events, the
+# time-stamp counter and breakpoints.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -8,14 +8,14 @@ setup() { need_cpus; }
 
 late() { awk '/^cpustat: [0-9]+ samples? w.* late and left out$/ { n = $2 } END { print n + 0 }' "$1"; }
 
-# counted OPTION...: rows to $T/out; nothing but what was late is on stderr.
+# counted OPTION...: print rows to $T/out; only notes about late samples are on stderr.
 counted() {
 	bounded "$CPUSTAT" "$@" > "$T/out" 2> "$T/err" || { cat "$T/err"; return 1; }
 	cat "$T/out" "$T/err"
 	! grep -v 'late and left out$' "$T/err"
 }
 
-# python CODE: with the objects of $T/out as rows and helpers: ticks, totals, val(row, i).
+# python CODE: run CODE with the objects of $T/out as rows, ticks and totals; val(row, i) is a value.
 python() {
 	python3 -c "
 import json, sys
@@ -26,34 +26,34 @@ def val(r, i=0): return r['values'][i]['value']
 $1"
 }
 
-@test "live: a row for each CPU and interval, in order; no sample is early; one that is late is told" {
+@test "live: a row for each CPU and interval, in order; no sample is early; late samples are reported" {
 	counted -n -c cpu-clock 0.02 6
 	cpus > "$T/cpus"
 	local n
 	n=$(wc -l < "$T/cpus")
 	[ $(($(grep -c ' tick ' "$T/out") + n * $(late "$T/err"))) -eq $((6 * n)) ]
-	# Blocks of all CPUs.
+	# Each interval is a block of all CPUs.
 	while read -r time cpu _; do
 		[ "$cpu" = total ] || echo "$cpu"
 	done < <(grep ' tick ' "$T/out") | awk -v n="$n" '{ print > "'"$T"'/block" int((NR - 1) / n) }'
-	for it in "$T"/block*; do
-		diff "$T/cpus" "$it"
+	for block in "$T"/block*; do
+		diff "$T/cpus" "$block"
 	done
-	# The first rows are of one interval or more, and times only grow.
+	# A row is never before the end of its interval, and times only grow.
 	awk -v n="$n" '$3 == "tick" { if ($1 < 0.0195 * (1 + int((NR - 1) / n))) exit 1; if ($1 < t[$2]) exit 1
 		t[$2] = $1 }' "$T/out"
 	[ "$(grep -c ' total ' "$T/out")" -eq 1 ]
 	[ "$(awk '$3 == "total" { print $2 }' "$T/out")" -eq "$n" ]
 }
 
-@test "live: the clock of each CPU goes as time does" {
+@test "live: cpu-clock of each CPU agrees with the time" {
 	counted -n -c cpu-clock 0.02 10
 	awk '$3 == "tick" { s[$2] += $4; t[$2] = $1 }
 		END { for (c in s) if (s[c] < 0.5e9 * t[c] || s[c] > 1.5e9 * t[c]) exit 1; exit !length(s) }' "$T/out"
 }
 
-@test "live: user mode alone unless sys is given; sys0,nouser0 as for cputrack" {
-	# The kernel takes what the program has never touched.
+@test "live: only user mode is counted without sys; sys0,nouser0 as for cputrack" {
+	# read(2) into new pages makes page faults in the kernel.
 	start "$T/load" bash -c 'while :; do dd if=/dev/zero of=/dev/null bs=512k count=1 status=none; done'
 	local load=$!
 	counted -n -c page-faults,page-faults,sys1,nouser1,page-faults,sys2 0.05 4
@@ -63,8 +63,8 @@ $1"
 			user + kernel <= 1.1 * both) }' "$T/out"
 }
 
-@test "live: -t and msr/tsc/ see the same cycles" {
-	[ -r /sys/bus/event_source/devices/msr/events/tsc ] || skip "there is no msr/tsc/ here"
+@test "live: -t and msr/tsc/ count the same cycles" {
+	[ -r /sys/bus/event_source/devices/msr/events/tsc ] || skip "this machine lacks msr/tsc/"
 	bounded "$CPUSTAT" -n -t -c msr/tsc/ 0.02 5 > "$T/out" 2> "$T/err"
 	cat "$T/out" "$T/err"
 	has '^cpustat: msr/tsc/: approximate, counted user and system mode together$' "$T/err"
@@ -73,7 +73,7 @@ $1"
 	[[ $output == *total* ]]
 }
 
-@test "live: totals are the sums of the rows; their time and number of CPUs" {
+@test "live: totals are the sums of the rows, with the time and the number of CPUs" {
 	need python3
 	counted --format=json -t -c cpu-clock,context-switches,sys1,task-clock -c page-faults,sys 0.02 8
 	cpus > "$T/cpus"
@@ -91,46 +91,46 @@ for t in totals:
 assert rows[-2:] == totals"
 }
 
-@test "live: sets take turns; nothing of one is counted while another is bound" {
+@test "live: sets take turns; a set is not counted while another is bound" {
 	counted -n -c cpu-clock -c cpu-clock,sys 0.02 6
 	local n
 	n=$(ncpus)
 	[ "$(late "$T/err")" -gt 0 ] || awk -v n="$n" '$3 == "tick" {
 		if ($NF != (int((NR - 1) / n) % 2 ? "cpu-clock,sys" : "cpu-clock")) exit 1 }' "$T/out"
-	# Of each CPU's time both have a part, together no more than all.
+	# Each set has a part of the CPUs' time; together they have no more than all.
 	awk -v n="$n" '$3 == "total" { s += $4; some += $4 > 0; if (t < $1) t = $1 }
 		END { exit some != 2 || s > 1.2e9 * n * t }' \
 		"$T/out"
 	[ "$(awk '$3 == "total" { print $NF }' "$T/out" | paste -sd' ')" = "cpu-clock cpu-clock,sys" ]
 }
 
-@test "live: -p: the sets' turns begin anew each period, and the count is of turns" {
+@test "live: -p: the turns of the sets start again each period, and the count is of turns" {
 	local n
 	n=$(ncpus)
 	counted -n -p 0.15 -c cpu-clock -c page-faults 0.01 2
 	if [ "$(late "$T/err")" -eq 0 ]; then
 		[ "$(grep -c ' tick ' "$T/out")" -eq $((4 * n)) ]
-		# The third sample is of the second period; nothing is counted in the rest of the first.
+		# The third sample belongs to the second period; nothing is counted in the rest of the first.
 		[ "$(awk -v n="$n" '$3 == "tick" && NR > 2 * n && $1 < 0.16' "$T/out" | wc -l)" -eq 0 ]
 		awk '$3 == "total" && $NF == "cpu-clock" { exit $4 > '"$n"' * 0.1e9 }' "$T/out"
 	fi
-	# Less than the turns take: there is no rest. Without -p the count is of samples.
+	# A period shorter than the turns leaves no rest. Without -p the count is of samples.
 	counted -n -p 0.001 -c cpu-clock -c page-faults 0.02 2
 	[ $(($(grep -c ' tick ' "$T/out") + n * $(late "$T/err"))) -eq $((4 * n)) ]
 	counted -n -c cpu-clock -c page-faults 0.02 2
 	[ $(($(grep -c ' tick ' "$T/out") + n * $(late "$T/err"))) -eq $((2 * n)) ]
-	# It is nothing to a single set.
+	# -p has no effect on a single set.
 	counted -n -p 100 -c cpu-clock 0.01 3
 	[ $(($(grep -c ' tick ' "$T/out") + n * $(late "$T/err"))) -eq $((3 * n)) ]
 }
 
-# soakers PID: the threads but the first: the policy of each and the CPUs that it may use.
+# soakers PID: print policy and CPUs of each thread but the first.
 soakers() {
-	local it
-	for it in /proc/"$1"/task/*; do
-		[ "${it##*/}" = "$1" ] ||
-			echo "$(sed 's/.*) //' "$it/stat" | awk '{ print $39 }')" \
-				"$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$it/status")"
+	local task
+	for task in /proc/"$1"/task/*; do
+		[ "${task##*/}" = "$1" ] ||
+			echo "$(sed 's/.*) //' "$task/stat" | awk '{ print $39 }')" \
+				"$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$task/status")"
 	done | sort -k2n
 }
 spinning() {
@@ -138,19 +138,19 @@ spinning() {
 }
 is_soaked() { soakers "$1" | diff - "$2"; }
 
-@test "live: -s: a thread of SCHED_IDLE spins on each CPU while a set is of system mode alone" {
+@test "live: -s: a thread of SCHED_IDLE spins on each CPU while a set counts system mode only" {
 	cpus | sed 's/^/5 /' > "$T/want"
 	start "$T/out" "$CPUSTAT" -s -c page-faults,nouser,sys 100
 	until_true is_soaked $! "$T/want"
 	until_true spinning $! "$(wc -l < "$T/want")"
-	# The title is printed when signals are listened to.
+	# The title appears after the signal handlers are installed.
 	until_true has pic0 "$T/out"
 	kill -INT $!
 	finish $!
 	has ' total ' "$T/out"
 }
 
-@test "live: -s: none spins while another set is bound, and none is there if all are" {
+@test "live: -s: no thread spins while another set is bound, or exists without a set of system mode only" {
 	cpus | sed 's/^/5 /' > "$T/want"
 	start "$T/out" "$CPUSTAT" -s -c page-faults -c page-faults,nouser,sys 100
 	until_true is_soaked $! "$T/want"
@@ -160,12 +160,12 @@ is_soaked() { soakers "$1" | diff - "$2"; }
 	spinning $! 0
 	kill -INT $!
 	finish $!
-	for it in page-faults page-faults,sys page-faults,nouser,sys,cpu-clock,sys,nouser0; do
-		# What is there from before is not to be taken for its rows.
+	for events in page-faults page-faults,sys page-faults,nouser,sys,cpu-clock,sys,nouser0; do
+		# Older text must not pass for rows of this run.
 		rm -f "$T/out"
-		start "$T/out" "$CPUSTAT" -s -c "$it" 0.01
+		start "$T/out" "$CPUSTAT" -s -c "$events" 0.01
 		until_true has ' tick ' "$T/out"
-		[ "$it" = page-faults,nouser,sys,cpu-clock,sys,nouser0 ] || [ -z "$(soakers $!)" ]
+		[ "$events" = page-faults,nouser,sys,cpu-clock,sys,nouser0 ] || [ -z "$(soakers $!)" ]
 		kill -INT $!
 		finish $!
 	done
@@ -186,7 +186,7 @@ is_soaked() { soakers "$1" | diff - "$2"; }
 		tool=$!
 		until_true has ' tick ' "$T/out"
 		kill -INT "$tool"
-		# Each would wait for many seconds, being behind all others.
+		# A thread of SCHED_IDLE would wait for many seconds here.
 		DEADLINE=4 until_true is_gone "$tool"
 		finish "$tool"
 	done
@@ -194,23 +194,23 @@ is_soaked() { soakers "$1" | diff - "$2"; }
 }
 
 @test "live: -O, then -I: the same bytes" {
-	local it
+	local options
 	export TZ=UTC
-	for it in '' '-t -T u' '-n -A 1 -m' '-A cor -k -pic0 -o 1' '-T d -A soc' --format=csv '--format=json -t'; do
+	for options in '' '-t -T u' '-n -A 1 -m' '-A cor -k -pic0 -o 1' '-T d -A soc' --format=csv '--format=json -t'; do
 		# shellcheck disable=SC2086
-		counted $it -O "$T/samples" -c cpu-clock,context-switches,sys -c page-faults 0.01 5
+		counted $options -O "$T/samples" -c cpu-clock,context-switches,sys -c page-faults 0.01 5
 		# shellcheck disable=SC2086
-		"$CPUSTAT" $it -I "$T/samples" > "$T/again" 2> "$T/err2"
+		"$CPUSTAT" $options -I "$T/samples" > "$T/again" 2> "$T/err2"
 		cmp "$T/out" "$T/again"
 		cmp "$T/err" "$T/err2"
 		[ -s "$T/again" ]
 	done
-	# What -t shows is in the file without -t, too.
+	# The file has the cycles of -t even if the run had no -t.
 	counted -O "$T/samples" -c cpu-clock 0.01 2
 	"$CPUSTAT" -t -I "$T/samples" | awk '$3 == "total" { exit !($4 > 0) }'
 }
 
-@test "live: --openmetrics: what the rows say" {
+@test "live: --openmetrics: the totals of the rows" {
 	need python3
 	counted --format=json --openmetrics="$T/metrics" -c cpu-clock -c page-faults,sys 0.01 6
 	[ "$(tail -n 1 "$T/metrics")" = "# EOF" ]
@@ -223,7 +223,7 @@ for line in open('$T/metrics'):
 want = {}
 for r in ticks: want[r['id'], r['set']] = want.get((r['id'], r['set']), 0) + val(r)
 assert want and got == want, (got, want)"
-	# Nothing else is left in its folder, and its mode is that of any new file.
+	# The folder has no other new file, and the file has the usual mode.
 	[ "$(ls "$T" | grep -c metrics)" -eq 1 ]
 	(umask 027 && counted --openmetrics="$T/m.prom" -A soc -c cpu-clock 0.01 2)
 	[ "$(stat -c %a "$T/m.prom")" = 640 ]
@@ -231,7 +231,7 @@ assert want and got == want, (got, want)"
 	lacks 'cpu="0"' "$T/m.prom"
 }
 
-@test "live: the CPUs are those that the caller may use" {
+@test "live: only CPUs that the caller may use are counted" {
 	need taskset
 	[ "$(ncpus)" -ge 2 ] || skip "needs 2 CPUs"
 	local last
@@ -241,12 +241,12 @@ assert want and got == want, (got, want)"
 	[ "$(awk '$3 == "total" { print $2 }' "$T/out")" -eq 1 ]
 }
 
-# on CPU SET: what a set has counted there so far, for breakpoints.
+# on CPU: print what was counted there so far.
 on() { awk -v cpu="$1" '$3 == "tick" && $2 == cpu { s += $4 } END { print s + 0 }' "$T/out"; }
 on_is() { [ "$(on "$1")" -eq "$2" ]; }
 hits() { awk -v t="$1" '{ s += $3 } END { print s + 0 }' "$T/$1"; }
 
-@test "live: calls of a function count on the CPU that they are made on, and there alone" {
+@test "live: calls of a function count on the CPU that makes them, and on no other" {
 	need taskset
 	need_breakpoints
 	[ "$(ncpus)" -ge 2 ] || skip "needs 2 CPUs"
@@ -294,7 +294,7 @@ hits() { awk -v t="$1" '{ s += $3 } END { print s + 0 }' "$T/$1"; }
 		END { print s " of " want; exit n != 2 || !s || s > want }' "$T/out"
 }
 
-@test "live: a tracepoint is counted, or refused with what is missing" {
+@test "live: a tracepoint is counted, or a message says what is missing" {
 	local status=0
 	bounded "$CPUSTAT" -c sched:sched_switch 0.02 3 > "$T/out" 2> "$T/err" || status=$?
 	cat "$T/out" "$T/err"
@@ -308,7 +308,7 @@ hits() { awk -v t="$1" '{ s += $3 } END { print s + 0 }' "$T/$1"; }
 	fi
 }
 
-@test "live: sets that differ in what can be counted: what is refused is told once, the rest goes on" {
+@test "live: a set that cannot be counted is reported once, and the other set is counted" {
 	bounded "$CPUSTAT" -c cpu-clock 0.01 2 > "$T/out"
 	local status=0
 	bounded "$CPUSTAT" -c cpu-clock -c cycles 0.01 4 > "$T/out" 2> "$T/err" || status=$?

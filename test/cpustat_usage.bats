@@ -1,11 +1,11 @@
-# Options, operands and specifications of cpustat, good and bad: 2 and the usage for what makes no sense, 125 for
-# what cannot be done.
+# Options, operands and specifications of cpustat, good and bad: status 2 and the usage for bad use, 125 for what
+# cannot be counted.
 
 bats_require_minimum_version 1.5.0
 load helper
 
-# refused STATUS TEXT OPTION...: that status, nothing on stdout, TEXT in the first line of stderr, whose lines are
-# in $T/err; no line of it is the command's name alone.
+# refused STATUS TEXT OPTION...: cpustat has this status, prints nothing on stdout, and has TEXT in the first line of
+# stderr, which is in $T/err; no line is only the name of the command.
 refused() {
 	local want=$1 text=$2 status=0
 	shift 2
@@ -15,19 +15,19 @@ refused() {
 		lacks '^cpustat: *$' "$T/err"
 }
 
-# bad TEXT OPTION...: bad use: status 2, and the whole usage after the message.
+# bad TEXT OPTION...: status 2, and the whole usage after the message.
 bad() {
 	refused 2 "$@" && [ "$(sed -n 2p "$T/err")" = Usage: ] && has '^	-c events' "$T/err"
 }
 
-# good OPTION...: it counts, with rows and nothing else; a busy machine may have samples that are late.
+# good OPTION...: cpustat counts and prints only rows, apart from notes about late samples on a busy machine.
 good() {
 	bounded "$CPUSTAT" "$@" > "$T/rows" 2> "$T/err" || { cat "$T/err"; false; }
 	cat "$T/rows" "$T/err"
 	! grep -v 'late and left out$' "$T/err" && has ' total ' "$T/rows"
 }
 
-@test "usage: cpustat alone, and its layout" {
+@test "usage: cpustat without arguments, and the layout of the usage" {
 	bad 'cpustat: no events: -c is missing'
 	sed -n 3,5p "$T/err" > "$T/synopsis"
 	diff "$T/synopsis" - <<'END'
@@ -45,7 +45,7 @@ END
 	[ ! -e "$T/file" ]
 }
 
-@test "usage: unknown options, and options without their arguments: getopt's words, once" {
+@test "usage: unknown options, and options without their arguments: one message of getopt" {
 	bad "invalid option -- 'x'" -x -c cpu-clock
 	bad "unrecognized option '--no-such-option'" --no-such-option -c cpu-clock
 	bad "option '--strict' doesn't allow an argument" --strict=1 -c cpu-clock
@@ -56,20 +56,20 @@ END
 }
 
 @test "usage: interval: junk, 0, negative, too much" {
-	for it in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
-		bad "interval: '$it' is not a number of seconds from 0 to 1000000000" -c cpu-clock "$it"
+	for arg in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
+		bad "interval: '$arg' is not a number of seconds from 0 to 1000000000" -c cpu-clock "$arg"
 	done
 	bad "interval: '' is not a number of seconds" -c cpu-clock ''
 	bad "interval: '-1' is not a number of seconds" -c cpu-clock -- -1
 	bad "invalid option -- '1'" -c cpu-clock -1
-	for it in 0 0.0 -0 1e-10; do
-		bad "interval: '$it' is less than a nanosecond" -c cpu-clock -- "$it"
+	for arg in 0 0.0 -0 1e-10; do
+		bad "interval: '$arg' is less than a nanosecond" -c cpu-clock -- "$arg"
 	done
 }
 
 @test "usage: count: junk, 0, negative, too much; a third operand" {
-	for it in x 1.5 1s 0 -1 ' -1' 1e3 4294967296 99999999999999999999 ''; do
-		bad "count: '$it' is not a number from 1 to 4294967295" -c cpu-clock 1 "$it"
+	for arg in x 1.5 1s 0 -1 ' -1' 1e3 4294967296 99999999999999999999 ''; do
+		bad "count: '$arg' is not a number from 1 to 4294967295" -c cpu-clock 1 "$arg"
 	done
 	bad "too many arguments: '7'" -c cpu-clock 1 2 7
 	bad "too many arguments: 'x'" -c cpu-clock 1 2 x 7
@@ -77,8 +77,8 @@ END
 
 @test "usage: interval and count in all forms of numbers" {
 	need_cpus
-	for it in 0.02 2e-2 .02 +0.02 ' 0.02' 00.020; do
-		good -c cpu-clock "$it" 1
+	for arg in 0.02 2e-2 .02 +0.02 ' 0.02' 00.020; do
+		good -c cpu-clock "$arg" 1
 		[ "$(grep -c ' tick ' "$T/rows")" -ge 1 ]
 	done
 	good -c cpu-clock 0.01 +2
@@ -86,15 +86,15 @@ END
 }
 
 @test "usage: -p" {
-	for it in x 1s '' nan -1; do
-		bad "-p: '$it' is not a number of seconds from 0 to 1000000000" -p "$it" -c cpu-clock 1 1
+	for arg in x 1s '' nan -1; do
+		bad "-p: '$arg' is not a number of seconds from 0 to 1000000000" -p "$arg" -c cpu-clock 1 1
 	done
 	bad "-p: '0' is less than a nanosecond" -p 0 -c cpu-clock 1 1
 }
 
 @test "usage: -T: the first letter decides" {
-	for it in x '' U D xu; do
-		bad "-T: '$it' is neither u nor d" -T "$it" -c cpu-clock 1 1
+	for arg in x '' U D xu; do
+		bad "-T: '$arg' is neither u nor d" -T "$arg" -c cpu-clock 1 1
 	done
 	need_cpus
 	good -T unix -c cpu-clock 0.01 1
@@ -102,16 +102,16 @@ END
 }
 
 @test "usage: -A: cor, soc or a number" {
-	for it in x 0 -1 1.5 '' cores co 3x 1048577; do
-		bad "-A: '$it' is not a number from 1 to 1048576" -A "$it" -c cpu-clock 1 1
+	for arg in x 0 -1 1.5 '' cores co 3x 1048577; do
+		bad "-A: '$arg' is not a number from 1 to 1048576" -A "$arg" -c cpu-clock 1 1
 	done
 	need_cpus
-	for it in cor core soc socket 1 1048576; do
-		good -A "$it" -c cpu-clock 0.01 1
+	for arg in cor core soc socket 1 1048576; do
+		good -A "$arg" -c cpu-clock 0.01 1
 	done
 }
 
-@test "usage: -m is for -A" {
+@test "usage: -m needs -A" {
 	bad '-m needs -A' -m -c cpu-clock 1 1
 	bad '-m needs -A' -m -I /dev/null
 	need_cpus
@@ -119,46 +119,46 @@ END
 }
 
 @test "usage: -o" {
-	for it in x 0 -1 1.5 '' 4294967296; do
-		bad "-o: '$it' is not a number from 1 to 4294967295" -o "$it" -c cpu-clock 1 1
+	for arg in x 0 -1 1.5 '' 4294967296; do
+		bad "-o: '$arg' is not a number from 1 to 4294967295" -o "$arg" -c cpu-clock 1 1
 	done
 }
 
-@test "usage: -k: a column that there is none of, with those that there are" {
+@test "usage: -k: an unknown column, with the known columns" {
 	refused 2 "-k: no column 'junk'" -k junk -c cpu-clock,page-faults 0.01 1
 	has 'columns are cpu, core, cor, socket, soc, sze, time, tick, tsc, pic0, pic1, cpu-clock, page-faults$' "$T/err"
-	for it in '' cpu,,tick , -cpu, pic2 --cpu context-switches; do
-		refused 2 'cpustat: -k: ' -k "$it" -c cpu-clock,page-faults 0.01 1
+	for arg in '' cpu,,tick , -cpu, pic2 --cpu context-switches; do
+		refused 2 'cpustat: -k: ' -k "$arg" -c cpu-clock,page-faults 0.01 1
 	done
-	# Nothing was counted, nothing was written.
+	# Nothing is counted or written.
 	refused 2 'cpustat: -k: ' -k junk -O "$T/file" -c cpu-clock 0.01 1
 	[ ! -e "$T/file" ]
 	need_cpus
-	for it in cpu -cpu +cpu CPU COR SOC pic0 pic1,-cpu cpu-clock -page-faults,time; do
-		good -k "$it" -c cpu-clock,page-faults 0.01 1
+	for arg in cpu -cpu +cpu CPU COR SOC pic0 pic1,-cpu cpu-clock -page-faults,time; do
+		good -k "$arg" -c cpu-clock,page-faults 0.01 1
 	done
 }
 
-@test "usage: -I with what is in the file" {
+@test "usage: -I with options of a new run" {
 	echo something > "$T/file"
-	for it in '-c cpu-clock' "-O $T/other" '-p 1' -s "--openmetrics=$T/other" 1 '1 1'; do
+	for arg in '-c cpu-clock' "-O $T/other" '-p 1' -s "--openmetrics=$T/other" 1 '1 1'; do
 		# shellcheck disable=SC2086
-		bad '-I shows a run that is over' -I "$T/file" $it
+		bad '-I shows a run that is over' -I "$T/file" $arg
 	done
 	[ ! -e "$T/other" ]
 }
 
-@test "usage: a file is for samples or for metrics" {
+@test "usage: -O and --openmetrics need different files" {
 	bad "-O and --openmetrics name the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
 	[ ! -e "$T/file" ]
 }
 
-@test "usage: --openmetrics has no bins" {
+@test "usage: --openmetrics cannot be used with bins" {
 	bad '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]
 }
 
-@test "usage: --format and --cpu name what there is" {
+@test "usage: --format and --cpu with unknown names, and the known names" {
 	bad "--format: 'xml' is not text, csv or json" --format=xml -c cpu-clock 1 1
 	refused 2 "cpustat: --cpu: no event table is named 'z80'; the tables are:" --cpu=z80 -c cpu-clock 1 1
 	has '^	us3  ' "$T/err"
@@ -166,24 +166,24 @@ END
 	refused 2 "cpustat: --cpu: no event table is named 'z80'" --cpu=z80 -h
 }
 
-@test "usage: --engine and CPC_ENGINE: auto and kernel; there is none of this name; the simulator has no CPUs" {
+@test "usage: --engine and CPC_ENGINE: auto and kernel; unknown names; the simulator has no CPUs" {
 	refused 2 "--engine: no engine is named 'steam'; the engines are auto, kernel and sim" --engine=steam -c cpu-clock 0.01 1
 	CPC_ENGINE=steam refused 2 "no engine is named 'steam'" -c cpu-clock 0.01 1
 	refused 2 "no engine is named 'steam'" --engine=steam --list
 	refused 125 "cpustat needs --engine=kernel" --engine=sim -c cpu-clock 0.01 1
 	CPC_ENGINE=sim refused 125 "cpustat needs --engine=kernel" -c cpu-clock 0.01 1
 	need_cpus
-	for it in auto kernel; do
-		good --engine="$it" -c cpu-clock 0.01 1
-		CPC_ENGINE=$it good -c cpu-clock 0.01 1
+	for arg in auto kernel; do
+		good --engine="$arg" -c cpu-clock 0.01 1
+		CPC_ENGINE=$arg good -c cpu-clock 0.01 1
 	done
 	CPC_ENGINE='' good -c cpu-clock 0.01 1
-	# The option is stronger.
+	# The option overrides the variable.
 	CPC_ENGINE=sim good --engine=kernel -c cpu-clock 0.01 1
 	CPC_ENGINE=steam good --engine=auto -c cpu-clock 0.01 1
 }
 
-@test "spec: an unknown event: its column, a caret, the nearest name; the synopsis alone" {
+@test "spec: an unknown event: its column, a caret, the nearest name; only the synopsis" {
 	refused 2 "cpustat: bad token 'page-fautls' (column 11); did you mean 'page-faults'?" \
 		-c cpu-clock,page-fautls 0.01 1
 	[ "$(sed -n 2p "$T/err")" = "	cpu-clock,page-fautls" ]
@@ -191,11 +191,11 @@ END
 	[ "$(sed -n 4p "$T/err")" = Usage: ]
 	lacks '^	-c events' "$T/err"
 	[ "$(tail -n 1 "$T/err")" = "Try 'cpustat -h' or 'cpustat --list'." ]
-	# In the second set too, and then nothing is counted of the first.
+	# An error in the second set also keeps the first from being counted.
 	refused 2 "bad token 'no_such_event'" -c cpu-clock -c no_such_event 0.01 1
 }
 
-@test "spec: what is wrong is told as cputrack tells it" {
+@test "spec: the messages are those of cputrack" {
 	refused 2 "repeated 'pic0' token" -c pic0=cpu-clock,pic0=page-faults 1 1
 	refused 2 "missing 'pic0' value" -c pic0= 1 1
 	refused 2 "pic99" -c pic99=cpu-clock 1 1
@@ -230,7 +230,7 @@ END
 	has '^	CPU performance counter interface: ' <(echo "$output")
 	has '^	Platform Specific Events:' <(echo "$output")
 	"$CPUSTAT" --cpu=us3 -h | grep -q Cycle_cnt
-	# As in the original it needs nothing else, and nothing is in its way.
+	# As in the original, -h needs no other option and ignores operands.
 	"$CPUSTAT" -h x y z > /dev/null
 }
 
@@ -281,7 +281,7 @@ END
 	[[ $output == "cpustat: no_such_event: "* ]]
 }
 
-@test "usage: a hardware event: counted here, or refused with the reason, once" {
+@test "usage: a hardware event: counted here, or refused with one reason" {
 	local status=0
 	bounded "$CPUSTAT" -c cycles 0.01 1 > "$T/stdout" 2> "$T/err" || status=$?
 	cat "$T/err"

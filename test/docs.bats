@@ -1,4 +1,4 @@
-# The documents: their examples compile and run, and they speak of what there is.
+# The documents: their examples compile and run, and what they list exists.
 
 bats_require_minimum_version 1.5.0
 
@@ -6,16 +6,16 @@ load helper
 
 setup() { cd "$BATS_TEST_DIRNAME/.."; }
 
-# literal FILE: the literal blocks of a manual page, as they are printed, each after a line "== N".
+# literal FILE: print the literal blocks of a manual page, each after a line "== N".
 literal() {
 	awk '/^\.Bd -literal/ { print "== " ++n; on = 1; next } /^\.Ed/ { on = 0 }
 		on { gsub(/\\e/, "\\"); sub(/^\\&/, ""); print }' "$1"
 }
 
-# block FILE N: the Nth of them.
+# block FILE N: print the Nth literal block.
 block() { literal "$1" | awk -v n="$2" '/^== / { on = $2 == n; next } on'; }
 
-# examples FILE...: FILE:N for each of them.
+# examples FILE...: print FILE:N for each literal block.
 examples() {
 	local page
 	for page; do
@@ -23,13 +23,13 @@ examples() {
 	done
 }
 
-# begins FILE WORD N: the Nth of those that begin with WORD, in one line.
+# begins FILE WORD N: print the Nth block that begins with WORD, in one line.
 begins() {
 	literal "$1" | awk -v w="$2" -v n="$3" '/^== / { if (on) exit; first = 1; next }
 		first { first = 0; on = index($0, w) == 1 && ++k == n } on { printf "%s", $0 } END { print "" }'
 }
 
-# programs FILE: numbers of the blocks that are whole programs.
+# programs FILE: print the numbers of the blocks that are whole programs.
 programs() { literal "$1" | awk '/^== / { n = $2 } /^int main/ { print n }'; }
 
 build_example() {
@@ -37,7 +37,7 @@ build_example() {
 		-o "$2" "$1" "${B:-build}/libcpc.a" -lpfm
 }
 
-# A program to count, with the function and the variable that the examples look for.
+# Build a program with the function and the variable that the examples count.
 build_prog() {
 	cat > "$T/prog.c" <<-'END'
 		int counter;
@@ -57,7 +57,7 @@ build_prog() {
 has_counters() { "$CPUTRACK" -n -T 0 -o "$T/try" -c instructions,cycles true 2> "$T/try.err"; }
 cpus_have_counters() { "$CPUSTAT" -n -c instructions,cycles 0.01 1 > "$T/try" 2> "$T/try.err"; }
 
-# quick TEXT: an example of cpustat(1) with times that a test has.
+# quick TEXT: print an example of cpustat(1) with shorter times.
 quick() {
 	sed -E -e 's/ 1 [0-9]+( \||)$/ 0.05 2\1/; s/-p 10/-p 0.2/' \
 		-e 's/ 0\.1 20 / 0.05 2 /; s/ 15 >/ 0.05 2 >/' <<< "$1"
@@ -76,7 +76,7 @@ quick() {
 	done
 }
 
-@test "docs: the examples of the manual pages are those that the other tests run" {
+@test "docs: the programs of the manual pages are the programs of test/examples" {
 	local name page n=0
 	for name in cpc_bind_curlwp:region cpc_set_restart:overflow cpc_smpl_npic:sampling libpfm_itanium2:itanium2; do
 		page=man3/${name%:*}.3
@@ -177,7 +177,7 @@ quick() {
 	awk '$3 == "total" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/hit"
 }
 
-@test "docs: cputrack(1) and cpustat(1) have the options of --help, and no others" {
+@test "docs: cputrack(1) and cpustat(1) have the options of --help, and no other options" {
 	local cmd
 	for cmd in "$CPUTRACK" "$CPUSTAT"; do
 		"$cmd" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/told"
@@ -188,7 +188,7 @@ quick() {
 	done
 }
 
-@test "docs: opencpc-output(7) has the columns of CSV and the keys of JSON, and no others" {
+@test "docs: opencpc-output(7) has exactly the columns of CSV and the keys of JSON" {
 	need_cpus
 	local page=man7/opencpc-output.7
 	"$CPUTRACK" --format=csv -T 0 -o "$T/csv" -c page-faults true
@@ -201,7 +201,7 @@ quick() {
 	"$CPUSTAT" --format=json -c page-faults 0.01 1 > "$T/json"
 	diff <(head -n 1 "$T/json" | grep -o '"[a-z_]*":') <(begins $page '{"schema"' 2 | grep -o '"[a-z_]*":')
 
-	# Nothing has statistics here, so their keys are not there.
+	# This report has no statistics, so their keys are not compared.
 	"$PERFEX" --format=csv -o "$T/csv" -e page-faults true
 	diff <(head -n 1 "$T/csv") <(begins $page time_s 3)
 	"$PERFEX" --format=json -o "$T/json" -e page-faults true
@@ -209,7 +209,7 @@ quick() {
 		<(begins $page '{"schema"' 3 | sed 's/\[{"label.*//' | grep -o '"[a-z_]*":')
 }
 
-@test "docs: cpustat(1) has what its files begin with, and no others" {
+@test "docs: cpustat(1) has exactly the line types and metrics of its files" {
 	need_cpus
 	cd "$T"
 	"$CPUSTAT" -O samples --openmetrics=metrics -c page-faults 0.01 2
@@ -232,7 +232,7 @@ quick() {
 	diff "$T/order" "$T/page"
 }
 
-@test "docs: every call of the headers has one manual page, and no other has one" {
+@test "docs: exactly the calls of the headers have a manual page, and each has one" {
 	local headers
 	headers=$(sed -n 's/^HEADERS := //p' Makefile)
 	(cd lib/include && cat $headers) |
@@ -243,13 +243,13 @@ quick() {
 	[ "$(wc -l < "$T/calls")" -gt 30 ]
 }
 
-@test "docs: what README.md shows of an unknown name is what is printed" {
+@test "docs: README.md shows the message for an unknown name as it is printed" {
 	awk -v want='    $ cputrack -c task-clok true' '$0 == want { on = 1; next } !/^    / { on = 0 }
 		on { print substr($0, 5) }' README.md > "$T/shown"
 	run -2 "$CPUTRACK" -c task-clok true
 	[ "$output" = "$(cat "$T/shown")" ]
 }
 
-@test "docs: NEWS is of this version" {
+@test "docs: NEWS begins with this version" {
 	head -n 1 NEWS | grep -q "$(cat VERSION)"
 }

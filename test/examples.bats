@@ -1,4 +1,4 @@
-# The examples of the manual pages (test/examples): what they print is known.
+# The examples of the manual pages (test/examples) print the known results.
 
 bats_require_minimum_version 1.5.0
 
@@ -15,10 +15,10 @@ load helper
 	[[ $output =~ ^'10 signals, 0 others, first at 0, last at pc 0x'[0-9a-f]+$ ]]
 }
 
-@test "examples: sampling notes every 10th page fault" {
+@test "examples: sampling records every 10th page fault" {
 	run -0 "$PROG/sampling"
 	echo "$output"
-	# All 400 are those of one store.
+	# All 400 page faults are made by one store.
 	[[ $output =~ ^'40 records, pc from '(0x[0-9a-f]+)' to '(0x[0-9a-f]+)$ ]]
 	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 }

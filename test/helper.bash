@@ -1,4 +1,4 @@
-# What all tests of the commands share. Loaded with: load helper
+# Functions that the tests of the commands share. Loaded with: load helper
 
 CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
 PERFEX=$(realpath -m "${PERFEX:-build/bin/perfex}")
@@ -6,26 +6,26 @@ CPUSTAT=$(realpath -m "${CPUSTAT:-build/bin/cpustat}")
 PROG=$(realpath -m "${PROG:-build/prog}")
 T=$BATS_TEST_TMPDIR
 
-# Processes that a test started and that may still live; killed by id when it ends.
+# Processes that a test started. teardown kills them by id if they still run.
 started=()
 public_dirs=()
 
 teardown() {
-	local it
-	for it in "${started[@]}"; do
-		kill -KILL "$it" 2> /dev/null || :
+	local pid dir
+	for pid in "${started[@]}"; do
+		kill -KILL "$pid" 2> /dev/null || :
 	done
-	for it in "${public_dirs[@]}"; do
-		rm -rf -- "$it"
+	for dir in "${public_dirs[@]}"; do
+		rm -rf -- "$dir"
 	done
 }
 
-# start FILE CMD...: run in the background with stdout to FILE and stderr to FILE.err; $! is its pid.
-# Under job control, for without it a shell makes what it starts there ignore SIGINT and SIGQUIT.
+# start FILE CMD...: run CMD in the background, with stdout to FILE and stderr to FILE.err; $! is its pid.
+# Job control is on because without it a shell makes background commands ignore SIGINT and SIGQUIT.
 start() {
 	local file=$1
 	shift
-	# What was there before is not to be taken for its output.
+	# Older text in FILE must not pass for output of CMD.
 	[ ! -f "$file" ] || : > "$file"
 	set -m
 	"$@" > "$file" 2> "$file.err" < /dev/null 3>&- &
@@ -33,7 +33,7 @@ start() {
 	started+=($!)
 }
 
-# finish PID: wait for what start began, no longer than until_true would; its status.
+# finish PID: wait for a process of start, as long as until_true does; returns its status.
 finish() {
 	until_true is_gone "$1" && wait "$1"
 }
@@ -43,20 +43,20 @@ until_true() {
 	local end=$((SECONDS + ${DEADLINE:-20}))
 	until "$@"; do
 		if ((SECONDS >= end)); then
-			echo "never came true: $*" >&2
+			echo "still false: $*" >&2
 			return 1
 		fi
 		sleep 0.01
 	done
 }
 
-# bounded CMD...: 137 if it has not ended after $DEADLINE seconds (60), so that no test hangs for ever.
+# bounded CMD...: run CMD, and kill it after $DEADLINE seconds (60), which gives status 137, so that no test hangs.
 bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
 
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
 
-# The pid that `act` and its like said on stdout.
+# ready_pid FILE: wait for the line "ready PID" of a test program, and print the pid.
 ready_pid() {
 	until_true has '^ready' "$1" && awk '/^ready/ { print $2; exit }' "$1"
 }
@@ -76,22 +76,22 @@ need() {
 		command -v "$cmd" > /dev/null || skip "needs $cmd"
 	done
 }
-# They may be missing in a virtual machine, or forbidden; the tool is not asked.
+# Execution breakpoints may be missing in a virtual machine, or forbidden. A test program finds out, not the command.
 need_breakpoints() {
 	local why
 	why=$("$PROG/act" breakpoint 2>&1) || skip "no execution breakpoints here: $why"
 }
 paranoid() { cat /proc/sys/kernel/perf_event_paranoid; }
-# The level of a guest, which is Debian's, may be changed; no other machine's.
+# In a guest of the tests the level is Debian's and may be changed; on other machines it must not be changed.
 need_unprivileged_counting() {
 	[ "${GUEST-}" != 1 ] || echo 2 > /proc/sys/kernel/perf_event_paranoid
 	[ "$(paranoid)" -le 2 ] || skip "perf_event_paranoid is above 2"
 }
 may_count_kernel() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 1 ]; }
-# Whole CPUs, whoever runs there: what cpustat asks for; it is not asked.
+# May this user count whole CPUs, as cpustat does? cpustat itself does not find out.
 may_count_cpus() { [ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 0 ]; }
 need_cpus() { may_count_cpus || skip "counting CPUs is not allowed"; }
-# The CPUs that this shell may use, one a line: those of its mask that are online.
+# Print the CPUs that this shell may use, one a line: the online CPUs of its affinity mask.
 cpus() {
 	awk '
 	function each(list, n, i, of, end) {
@@ -109,7 +109,7 @@ cpus() {
 }
 ncpus() { cpus | wc -l; }
 
-# public_dir: a new folder that every user can enter, with the command and the programs; sets $D.
+# public_dir: make a folder that every user can enter, with commands and test programs; sets $D.
 public_dir() {
 	D=$(mktemp -d /tmp/cputrack-test.XXXXXX)
 	public_dirs+=("$D")
@@ -122,10 +122,10 @@ as_nobody() {
 	(cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@")
 }
 
-# The event that counts calls of hit() in one of the programs.
+# hit_event PROGRAM: print the event that counts calls of hit() in a test program.
 hit_event() { echo "mem:$("$PROG/$1" address):x"; }
 
-# oracle MODE N [OPTION...]: count hit() in all threads of `oracle MODE N`, rows to $T/csv, truth to $T/truth.
+# oracle MODE N [OPTION...]: count hit() in all threads of `oracle MODE N`: rows to $T/csv, the true numbers to $T/truth.
 oracle() {
 	local mode=$1 n=$2
 	shift 2
@@ -134,7 +134,7 @@ oracle() {
 		"$PROG/oracle" "$mode" "$n"
 }
 
-# every_lwp TRUTH CSV: each thread of the truth has one fini_lwp row with its hits, and there are no others.
+# every_lwp TRUTH CSV: each thread of TRUTH has one fini_lwp row with its hits, and CSV has no other fini_lwp row.
 # A tid may be used again, so (pid, tid, hits) are compared as multisets.
 every_lwp() {
 	awk -F, -v truth="$1" '
@@ -145,14 +145,14 @@ every_lwp() {
 			for (k in n) if (n[k]) {
 				bad++
 				if (bad <= 5)
-					print "pid tid hits " k ": " (n[k] > 0 ? "no row" : "row but not true")
+					print "pid tid hits " k ": " (n[k] > 0 ? "missing row" : "wrong row")
 			}
 			print total " threads, " rows " rows, " bad + 0 " differences"
 			exit bad || !total || total != rows
 		}' "$2"
 }
 
-# every_image TRUTH CSV: the sums of each process, over all its images, and the number of fini_lwp rows.
+# every_image TRUTH CSV: the sums of each process over all its images are true, and so is the number of fini_lwp rows.
 every_image() {
 	awk -F, -v truth="$1" '
 		BEGIN { while ((getline line < truth) > 0) {
@@ -160,13 +160,13 @@ every_image() {
 		$5 == "fini_lwp" { rows++ }
 		($5 == "exit" || $5 == "exec") && $10 != "" { sum[$2] -= $10; seen += $10 }
 		END {
-			for (k in sum) if (sum[k]) { bad++; print "pid " k ": " sum[k] " of its hits not told" }
+			for (k in sum) if (sum[k]) { bad++; print "pid " k ": " sum[k] " of its hits are missing" }
 			print total " threads, " rows " rows, " all " hits, " seen " counted"
 			exit bad || !total || total != rows || all != seen
 		}' "$2"
 }
 
-# tail_rule CSV: in each process exit = lwp_exit rows + what its first LWP has.
+# tail_rule CSV: in each process, the exit row is the sum of the lwp_exit rows and of the first LWP.
 tail_rule() {
 	awk -F, '
 		$5 == "lwp_exit" { s[$2] += $10 }

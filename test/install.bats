@@ -1,4 +1,4 @@
-# make install: what is there, and a program that is built from it.
+# make install: which files are installed, and that programs can be built with them.
 
 bats_require_minimum_version 1.5.0
 
@@ -7,7 +7,7 @@ setup() {
 	D=$BATS_TEST_TMPDIR/dest
 }
 
-# in_tree GOAL...: make, with the build folder that the tests use.
+# in_tree GOAL...: run make with the build folder that the tests use.
 in_tree() { make -s ${B:+B="$B"} DESTDIR="$D" PREFIX=/opt/cpc "$@"; }
 
 installed() { (cd "$D" && find . -type f | sort); }
@@ -54,7 +54,7 @@ installed() { (cd "$D" && find . -type f | sort); }
 	"$BATS_TEST_TMPDIR/p"
 }
 
-@test "install: a program may have names that the library has inside" {
+@test "install: a program may use the private names of the library" {
 	in_tree install
 	cat >"$BATS_TEST_TMPDIR/p.c" <<-'EOF'
 		#include <libcpc.h>

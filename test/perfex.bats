@@ -1,10 +1,10 @@
-# perfex: options, events, exit statuses, signals, where reports go. What is counted: software events and
-# breakpoints of the kernel.
+# perfex: options, events, exit statuses, signals, and where reports go. The events are software events and
+# breakpoints.
 
 bats_require_minimum_version 1.5.0
 load helper
 
-# bad TEXT OPTION...: bad use: status 2, nothing on stdout, TEXT on stderr; nothing is run.
+# bad TEXT OPTION...: perfex has status 2, prints nothing on stdout and TEXT on stderr, and runs no command.
 bad() {
 	local text=$1 status=0
 	shift
@@ -13,10 +13,10 @@ bad() {
 	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ]
 }
 
-# label NAME: how text begins that shows an event with a name.
+# label NAME: print the start of a report's line for an event with this name.
 label() { printf '   %s' "$1"; printf '.%.0s' $(seq $((60 - ${#1}))); }
 
-# value FILE NAME: what it has of an event, in CSV.
+# value FILE NAME: print the total of an event in a file of CSV.
 value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; }
 
 @test "perfex: a report is on stderr, in the layout of perfex(1)" {
@@ -25,7 +25,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[[ "$(cat "$T/err")" == "$(label page-faults) "*[1-9]* ]]
 }
 
-@test "perfex: events that are not in the tables are not bound to two" {
+@test "perfex: more than two events can be counted if they are not of the processor" {
 	"$PERFEX" -o "$T/out" -e page-faults -e task-clock -e minor-faults -e us3::nosuch true && false
 	"$PERFEX" -o "$T/out" -e page-faults -e task-clock -e minor-faults -e major-faults true
 	[ "$(wc -l < "$T/out")" -eq 4 ]
@@ -55,7 +55,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	bad '' -Z touch "$T/ran"
 }
 
-@test "perfex: two events of one counter conflict, and which is told" {
+@test "perfex: two events of one counter conflict, and the message names both" {
 	bad 'conflicting counters: events 0 and 15 are both counted by counter 0' -e 15 -e 0 touch "$T/ran"
 	bad 'conflicting counters: events 16 and 31 are both counted by counter 1' -e 31 -e 16 touch "$T/ran"
 	bad 'conflicting counters: events 3 and 3 ' -e 3 -e STORE_ISSUED touch "$T/ran"
@@ -63,7 +63,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	bad 'conflicting counters: events 1 and 4 ' --cpu=r12000 -e 1 -e 4 -e 20 touch "$T/ran"
 }
 
-@test "perfex: T5_EVENT0 and T5_EVENT1 are the events if there is no -e" {
+@test "perfex: without -e, T5_EVENT0 and T5_EVENT1 are the events" {
 	T5_EVENT0=page-faults T5_EVENT1=task-clock "$PERFEX" -o "$T/out" true
 	[ "$(sed -n 's/^   \([a-z-]*\)\..*/\1/p' "$T/out" | tr '\n' ' ')" = 'page-faults task-clock ' ]
 	T5_EVENT0=page-faults T5_EVENT1=99 "$PERFEX" -o "$T/out" -e task-clock true
@@ -72,14 +72,14 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	T5_EVENT0=0 T5_EVENT1=15 bad 'conflicting counters' true
 }
 
-@test "perfex: -x is taken with a warning, -T without" {
+@test "perfex: -x has no effect but a warning, -T none" {
 	run --separate-stderr "$PERFEX" -x -T -e page-faults true
 	[ "$status" -eq 0 ]
 	[ "$(grep -c 'perfex: -x: ' <<< "$stderr")" -eq 1 ]
 	[ "$(wc -l <<< "$stderr")" -eq 2 ]
 }
 
-@test "perfex: -k counts system mode too" {
+@test "perfex: -k also counts system mode" {
 	may_count_kernel || skip 'needs the permission to count system mode'
 	"$PERFEX" --format=csv -o "$T/user" -e page-faults env LOAD_EXEC="$PROG/nop" "$PROG/load" execs 20
 	"$PERFEX" --format=csv -o "$T/both" -k -e page-faults env LOAD_EXEC="$PROG/nop" "$PROG/load" execs 20
@@ -104,7 +104,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[ "$status" -ne 2 ]
 }
 
-@test "perfex: what is not here is refused before the command runs, with reasons" {
+@test "perfex: events that this machine cannot count are reported with reasons before the command runs" {
 	[ ! -e /sys/bus/event_source/devices/cpu ] || skip 'this machine has counters'
 	run --separate-stderr "$PERFEX" --engine=kernel touch "$T/ran"
 	[ "$status" -eq 125 ]
@@ -115,7 +115,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[ ! -e "$T/ran" ]
 }
 
-# calls MODE N [OPTION...]: calls of hit() by all threads of `oracle MODE N`, as perfex has them and as they are.
+# calls MODE N [OPTION...]: perfex counts the true number of calls of hit() by all threads of `oracle MODE N`.
 calls() {
 	local mode=$1 n=$2 event
 	shift 2
@@ -134,11 +134,11 @@ calls() {
 		echo "$mode"
 		calls "$mode" 20
 	done
-	# three children each, in so many levels
+	# a tree of processes with 3 levels, where each process has 3 children
 	calls tree 3
 }
 
-@test "perfex: -mp has a report of each thread, and the same total" {
+@test "perfex: -mp reports each thread, and the same total" {
 	need_breakpoints
 	local mode
 	for mode in one seq live forks tforks; do
@@ -148,7 +148,7 @@ calls() {
 	done
 }
 
-@test "perfex: -mp without -o has them on stderr, the total last" {
+@test "perfex: -mp without -o reports on stderr, the total last" {
 	run --separate-stderr "$PERFEX" -mp -e page-faults sh -c 'ls / > /dev/null; true'
 	[ "$status" -eq 0 ]
 	[ "$(grep -c '^Thread [0-9]* of process [0-9]*:$' <<< "$stderr")" -eq 3 ]
@@ -157,7 +157,7 @@ calls() {
 		<(sed 's/\.\.\.*/ /' <<< "$stderr")
 }
 
-@test "perfex: -p has a line for each period, and they add up" {
+@test "perfex: -p prints a line for each period, and the lines add up to the total" {
 	run --separate-stderr "$PERFEX" -p 20 -e page-faults -e minor-faults sh -c 'ls / > /dev/null; sleep 0.1; ls /'
 	[ "$status" -eq 0 ]
 	[[ "${stderr_lines[0]}" =~ ^'Time (sec)    page-faults   minor-faults'$ ]]
@@ -168,7 +168,7 @@ calls() {
 }
 
 @test "perfex: -s counts from SIGUSR1 to SIGUSR2" {
-	# the shell makes faults by its programs only after the signals it asks for
+	# the programs of the shell make page faults before, between and after the signals
 	cat > "$T/prog" <<-'END'
 		ls / > /dev/null
 		kill -USR1 $PPID
@@ -182,12 +182,12 @@ calls() {
 	[ "$(value "$T/some" page-faults)" -gt $((5 * $(value "$T/few" page-faults))) ]
 }
 
-@test "perfex: -s without a signal has no value, and says so" {
+@test "perfex: -s without a signal has no value, and a note says so" {
 	run -125 bash -c "'$PERFEX' --strict -s -e page-faults true 2> '$T/err'"
 	[[ "$(cat "$T/err")" == "$(label page-faults)             -"*'counting never started' ]]
 }
 
-@test "perfex: a signal to it goes to the command, and the report is printed" {
+@test "perfex: a signal to perfex goes to the command, and the report is printed" {
 	local sig
 	for sig in INT TERM QUIT HUP; do
 		start "$T/out" "$PERFEX" -o "$T/report" -e page-faults sh -c 'trap "exit 9" '$sig'; echo ready; while :; do sleep 0.01; done'
@@ -200,14 +200,14 @@ calls() {
 	done
 }
 
-@test "perfex: a second SIGINT gives up waiting, and what was counted is printed" {
+@test "perfex: a second SIGINT ends the wait, and the counts are printed" {
 	local option
 	for option in -T -mp; do
 		start "$T/out" "$PERFEX" $option -o "$T/report" -e page-faults sh -c 'trap "echo got" INT; echo ready; while :; do sleep 0.01; done'
 		until_true has ready "$T/out"
 		kill -INT $!
 		until_true has got "$T/out"
-		# what comes at once is one signal
+		# signals within 0.1 s count as one
 		sleep 0.15
 		kill -INT $!
 		status=0
@@ -217,7 +217,7 @@ calls() {
 	done
 }
 
-@test "perfex: the command has the signals that perfex was given" {
+@test "perfex: the command has the signal mask and actions that perfex started with" {
 	run bash -c "trap '' HUP; \"$PERFEX\" -o '$T/out' -e page-faults grep -E '^Sig(Blk|Ign)' /proc/self/status > '$T/a'
 		grep -E '^Sig(Blk|Ign)' /proc/self/status > '$T/b'; diff '$T/a' '$T/b'"
 	[ "$status" -eq 0 ]
@@ -238,7 +238,7 @@ calls() {
 	[ "$status" -eq 125 ]
 	run bash -c "'$PERFEX' -t > /dev/full"
 	[ "$status" -eq 125 ]
-	# a reader that is gone before the report is written
+	# a reader that goes away before the report is written
 	mkfifo "$T/pipe"
 	{ exec 4< "$T/pipe"; exec 4<&-; } &
 	run bash -c "'$PERFEX' -e page-faults sh -c 'wait' 2> '$T/pipe'; echo \$?"
@@ -248,7 +248,7 @@ calls() {
 	[ "${lines[0]}" = 'cpu r10000' ]
 }
 
-@test "perfex: -o is the file, and stderr stays free" {
+@test "perfex: -o writes to the file, and nothing to stderr" {
 	run --separate-stderr "$PERFEX" -o "$T/out" -y -e page-faults sh -c 'exit 3'
 	[ "$status" -eq 3 ]
 	[ -z "$stderr" ]
@@ -257,7 +257,7 @@ calls() {
 	lacks Statistics "$T/out"
 }
 
-@test "perfex: JSON is an object a line" {
+@test "perfex: JSON has one object on each line" {
 	need jq
 	"$PERFEX" --format=json -o "$T/out" -p 20 -e page-faults sleep 0.05
 	[ "$(jq -s 'map(.scope) | unique | join(" ")' "$T/out")" = '"period total"' ]
@@ -265,7 +265,7 @@ calls() {
 	[ "$(jq -s 'map(.schema) | unique | .[0]' "$T/out")" -eq 1 ]
 }
 
-@test "perfex: -t prints the costs, and -c takes them" {
+@test "perfex: -t prints the costs, and -c reads them" {
 	"$PERFEX" -t > "$T/costs"
 	"$PERFEX" -t -c "$T/costs" | diff "$T/costs" -
 	[ "$(sed -n 3p "$T/costs")" = 'mhz 196' ]
@@ -303,7 +303,7 @@ calls() {
 	[ ! -e "$T/ran" ]
 }
 
-@test "perfex: --list has the 32 events, and finds others by their names" {
+@test "perfex: --list prints the 32 events, and other events by their names" {
 	"$PERFEX" --list > "$T/list"
 	[ "$(grep -cE '^( [0-9]|[123][0-9]) ' "$T/list")" -eq 32 ]
 	[ "$(grep -oE '^( [0-9]|[123][0-9]) ' "$T/list" | tr -d ' ')" = "$(seq 0 31)" ]
@@ -327,7 +327,7 @@ calls() {
 	[ -n "$output" ]
 }
 
-@test "perfex: software events need no names of a processor, and no page of its files" {
+@test "perfex: software events need no file about the processor" {
 	need strace
 	strace -f -o "$T/trace" "$PERFEX" -o "$T/out" -e page-faults true || skip 'strace cannot trace here'
 	grep -v "$(awk '/execve\(.*true/ { print $1 }' "$T/trace" | tail -n 1)" "$T/trace" > "$T/ours"

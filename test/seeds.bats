@@ -1,6 +1,6 @@
-# The examples of cpc_bind_curlwp(3CPC) of Solaris 11, which are not ours to ship: where the page is, they are
-# taken out of it and mended where its typesetting has damaged them; what they leave to the reader is supplied;
-# then they compile with nothing but libcpc.h, and run.
+# The examples of cpc_bind_curlwp(3CPC) of Solaris 11, which cannot be distributed here. If the page is present, the
+# tests extract the examples, repair what its typesetting damaged, add what the examples leave to the reader, and
+# compile and run them with libcpc.h.
 
 bats_require_minimum_version 1.5.0
 
@@ -13,14 +13,14 @@ setup() {
 	[ -n "$page" ] || skip "no seeds in $folder"
 }
 
-# between FROM TO: the lines of the page from the first that matches FROM to the first after it that matches TO.
+# between FROM TO: print the page from the first line that matches FROM to the next line that matches TO.
 between() { awk -v from="$1" -v to="$2" '!on && $0 ~ from { on = 1 } on { print } on && $0 ~ to { exit }' "$page"; }
 
-# after MARK: the page behind this line.
+# after MARK: print the page after the line that matches MARK.
 after() { sed "1,/$1/d" "$page"; }
 
-# What every example wants: error(), which prints and exits; a computation; and two calls of the C library for
-# which no header is included (that of Linux has an index() too, the name of a variable in Example 2).
+# helpers: print what every example needs: error(), which prints and exits; a computation; and two calls of the C
+# library, whose header is not included because its index() is also a variable of Example 2.
 helpers() {
 	cat <<-'END'
 		#include <stdarg.h>
@@ -42,7 +42,7 @@ helpers() {
 	END
 }
 
-# build NAME: what is not declared is an error; they are of a time with other warnings.
+# build NAME: compile an example. Undeclared functions are errors; other warnings are not, as the code is old.
 build() {
 	"${CC:-cc}" -std=gnu11 -O1 -no-pie -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
 		${SANITIZE:+-fsanitize=address,undefined} -Ilib/include -o "$T/$1" "$T/$1.c" "${B:-build}/install/libcpc.a" -lpfm \
@@ -51,7 +51,7 @@ build() {
 
 hit_of() { echo "mem:0x$(nm "$T/$1" | awk '$3 == "hit" { print $1 }'):x"; }
 
-# frame COMPUTATION: Example 1, with the computation in its place.
+# frame COMPUTATION: print Example 1 with this computation.
 frame() {
 	between '^#include <inttypes.h>' '^return \(0\);$' | sed "s|/\* ==> Computation .* \*/|$1|"
 	echo '}'
@@ -70,7 +70,7 @@ frame() {
 	done
 }
 
-@test "seeds: example 1 says that this machine has not the events of UltraSPARC, or counts their like" {
+@test "seeds: example 1 reports that this machine lacks the events of UltraSPARC, or counts similar events" {
 	{ helpers; frame ''; } > "$T/one.c"
 	build one
 	run "$T/one"
@@ -78,8 +78,8 @@ frame() {
 	[ "$status" -eq 0 ] || [[ $output == *EC_ref* ]]
 }
 
-# Example 2 "builds on Example 1": its handler stands before main(), its set-up in the place of the requests; the
-# "..." is the reader's, and ind1 and val1, which the handler takes from Example 1, are what it is to restart with.
+# example2: print Example 2, which "builds on Example 1": its handler comes before main(), and its setup code replaces
+# the requests. The handler uses ind1 and val1 of Example 1 to restart. "..." is left to the reader.
 example2() {
 	helpers
 	sed -n '/^#include/p' <<< "$(frame '')"
@@ -106,13 +106,13 @@ example2() {
 	build two
 	EVENT=$(hit_of two) run -0 "$T/two"
 	echo "$output"
-	# 20 rounds of 500: ten times a line with the addresses and one with the count, which begins at 0 again.
+	# 20 rounds of 500 events give 10 signals. Each prints a line with addresses, and one with the new count.
 	[ "$(grep -c '^lwp[0-9]* - si_addr 0x[0-9a-f]* ucontext: %pc 0x[0-9a-f]* %sp 0x[0-9a-f]*$' <<< "$output")" -eq 10 ]
 	[ "$(grep -c '^0x[0-9a-f]$' <<< "$output")" -eq 10 ]
 }
 
-# example3 EVENT0 EVENT1 EVENT2: the same events of the kernel in place of Intel's; of the four the last, a load
-# with a threshold of latency, has no like. The work takes the place of "Do something here".
+# example3 EVENT0 EVENT1 EVENT2: print Example 3 with these events in place of three Intel events; the fourth, loads
+# above a latency, has no replacement. Work replaces "Do something here".
 example3() {
 	after '^Example.*Hardware Sampling' | awk '/#include <stdio.h>/ { on = 1 } /^Attributes/ { exit } on' |
 		sed -e 's/\\en/\\n/g' -e 's/PRId64 \\n"/PRId64 "\\n"/; s/PRIu64 \\n"/PRIu64 "\\n"/; s/"Req#%d:"\\n"/"Req#%d:\\n"/' \
@@ -123,8 +123,8 @@ example3() {
 }
 
 @test "seeds: example 3 prints records with program counters" {
-	# 0x100000 ns of the thread's time are about a millisecond, and the work takes a good 60 of them; on a busy
-	# machine the two counters overflow together at times, which is one signal.
+	# The period is 0x100000 ns, about a millisecond, and the work takes more than 60 ms. On a busy machine two
+	# counters can overflow together, which gives one signal.
 	example3 task-clock cpu-clock task-clock > "$T/three.c"
 	build three
 	run "$T/three"

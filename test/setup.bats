@@ -1,4 +1,4 @@
-# setup itself, with a package manager and a make made up for it.
+# setup, with a fake package manager and a fake make.
 
 bats_require_minimum_version 1.5.0
 
@@ -15,13 +15,13 @@ setup() {
 	: >log
 }
 
-# fake NAME TEXT: a command that does TEXT, in place of the machine's.
+# fake NAME TEXT: make a command NAME that runs the script TEXT, in place of the machine's command.
 fake() {
 	printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
 	chmod +x "bin/$1"
 }
 
-# debian PACKAGE...: a machine where all is installed but these.
+# debian PACKAGE...: fake a Debian machine where only these packages are missing.
 debian() {
 	fake dpkg-query "for p; do
 		case \" -W -f \$3 $* \" in *\" \$p \"*) continue ;; esac
@@ -33,7 +33,7 @@ debian() {
 
 run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/setup $ARGS; }
 
-@test "setup: says nothing and calls make where all is installed" {
+@test "setup: prints nothing and calls make if all packages are installed" {
 	debian
 	ARGS="demo V=1" run_setup -0
 	[ "$output" = "make demo V=1" ]
@@ -41,7 +41,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	[ ! -s log ]
 }
 
-@test "setup: installs what is missing, and that alone" {
+@test "setup: installs only the missing packages" {
 	debian libpfm4-dev make
 	ARGS= run_setup -0
 	[ "$output" = "make " ]
@@ -49,7 +49,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	grep -Eq '^apt-get .*install --no-install-recommends make libpfm4-dev$' log
 }
 
-@test "setup: what only tests need is installed for tests only" {
+@test "setup: packages that only tests need are installed only for tests" {
 	debian bats clang
 	ARGS=demo run_setup -0
 	[ ! -s log ]
@@ -62,7 +62,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	done
 }
 
-@test "setup: a package manager that fails ends it" {
+@test "setup: an error of the package manager ends setup" {
 	debian gcc
 	fake apt-get 'exit 100'
 	ARGS= run_setup -100
@@ -78,7 +78,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	grep -q '^sudo env .*apt-get .*install .* gcc$' log
 }
 
-@test "setup: without a way to install it prints the list, and builds if it can" {
+@test "setup: if it cannot install, it prints the list, and builds if possible" {
 	debian gcc
 	rm bin/apt-get
 	fake cc 'cat >/dev/null'
@@ -92,7 +92,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	[[ $stderr == *libpfm4-dev* ]]
 }
 
-@test "setup: without a way to install and without headers it fails" {
+@test "setup: if it cannot install and headers are missing, it fails" {
 	rm -f bin/dpkg-query
 	fake cc 'cat >/dev/null; exit 1'
 	ARGS= run_setup -1
@@ -100,7 +100,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	[[ $stderr == *libpfm4-dev*"the build needs a C compiler"* ]]
 }
 
-@test "setup: a user without sudo is told what to install" {
+@test "setup: a user without sudo gets a list of what to install" {
 	debian libpfm4-dev
 	fake id "echo 1000"
 	fake cc 'exit 1'
@@ -109,7 +109,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	[ ! -s log ]
 }
 
-# archive CONDITION: packages can be downloaded where that is true; each holds what the tests want of all.
+# archive CONDITION: fake an archive whose packages can be downloaded if the shell command CONDITION is true.
 archive() {
 	fake apt-get "echo \"apt-get \$*\" >>$BATS_TEST_TMPDIR/log
 	$1 || { echo 'E: no such package' >&2; exit 100; }
@@ -127,13 +127,13 @@ archive() {
 	esac'
 }
 
-peers_are_there() {
+peers_are_unpacked() {
 	[ "$(cd tree/build && echo * peers/*)" = \
 		"peers peers/decorator.py peers/prometheus-node-exporter peers/prometheus_client peers/promtool" ]
 	[ "$(cat tree/build/peers/promtool)" = prometheus ]
 }
 
-@test "setup: what tests run but must not be installed is unpacked, once, for check alone" {
+@test "setup: programs that tests run uninstalled are unpacked once, and only for check" {
 	debian
 	archive true
 	ARGS="lint bench" run_setup -0
@@ -142,7 +142,7 @@ peers_are_there() {
 	ARGS="V=1 check" run_setup -0
 	[ "$output" = "make V=1 check" ]
 	[ -z "$stderr" ]
-	peers_are_there
+	peers_are_unpacked
 	run -1 grep install log
 	: >log
 	ARGS=check run_setup -0
@@ -150,18 +150,18 @@ peers_are_there() {
 	[ ! -s log ]
 }
 
-@test "setup: where the machine's package lists do not have it, it asks the archive" {
+@test "setup: a package that is not in the machine's lists is sought in the archive" {
 	debian
 	archive '[ -n "${APT_CONFIG-}" ]'
 	ARGS=check run_setup -0
 	[ "$output" = "make check" ]
 	[ -z "$stderr" ]
-	peers_are_there
+	peers_are_unpacked
 	grep -q '^apt-get .*update' log
 	run -1 grep install log
 }
 
-@test "setup: what cannot be unpacked is told, and make is called" {
+@test "setup: packages that cannot be unpacked are reported, and make is called" {
 	debian
 	archive false
 	ARGS=check run_setup -0
@@ -181,5 +181,5 @@ peers_are_there() {
 	archive true
 	ARGS=check run_setup -0
 	[ -z "$stderr" ]
-	peers_are_there
+	peers_are_unpacked
 }
