@@ -28,7 +28,7 @@ good() {
 }
 
 @test "usage: cpustat without arguments, and the layout of the usage" {
-	bad 'cpustat: no events: -c is missing'
+	bad 'cpustat: no events are given: use -c'
 	sed -n 3,5p "$T/err" > "$T/synopsis"
 	diff "$T/synopsis" - <<'END'
 	cpustat -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]
@@ -39,9 +39,9 @@ END
 }
 
 @test "usage: no -c" {
-	bad 'no events: -c is missing' 1
-	bad 'no events: -c is missing' -n -t 0.1 1
-	bad 'no events: -c is missing' -O "$T/file" 0.1 1
+	bad 'no events are given: use -c' 1
+	bad 'no events are given: use -c' -n -t 0.1 1
+	bad 'no events are given: use -c' -O "$T/file" 0.1 1
 	[ ! -e "$T/file" ]
 }
 

@@ -26,8 +26,8 @@ static const char option_text[] =
 	"\t-m        with -A: show means, not sums\n"
 	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
 	"\t-o limit  show at most this many rows of each interval\n"
-	"\t-D        debug: print the library function in messages\n"
-	"\t-h        print what the counters can do\n"
+	"\t-D        debug: messages name the library function\n"
+	"\t-h        print the events and the counters of the processor\n"
 	"\t-n        print no title\n"
 	"\t-s        keep CPUs from idling while a set counts system mode only\n"
 	"\t-t        show cycles of the time-stamp counter\n"
@@ -37,17 +37,17 @@ static const char option_text[] =
 	"\tcount     number of samples (with -p: of turns of all sets), default unlimited\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        print what works on this machine, and what would help\n"
+	"\t--doctor        report what works on this machine and how to get what does not\n"
 	"\t--engine=NAME   count with this engine: auto or kernel, which are the same here\n"
-	"\t--explain       print how the events would be programmed, without counting\n"
+	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
-	"\t--list[=PATTERN] print the events of this machine, or those that match\n"
+	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
 	"\t--openmetrics=FILE write the totals after each interval, for Prometheus\n"
-	"\t--strict        exit status 125 if a value is not exact\n"
+	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n"
 	"\n"
-	"\tSee cpustat(1) for the options, and opencpc-events(7) for the grammar of events.\n";
+	"\tSee cpustat(1); opencpc-events(7) describes the grammar of events.\n";
 
 static const struct options_command command = {
 	.name = "cpustat",
@@ -175,7 +175,7 @@ static void check(const struct options *o, int operands)
 		return;
 	}
 	if (o->nspecs == 0)
-		options_bad(&command, "no events: -c is missing");
+		options_bad(&command, "no events are given: use -c");
 	if (o->metrics && o->scope == ROW_BINS)
 		options_bad(&command,
 			    "--openmetrics cannot be used with bins, whose CPUs vary; "

@@ -28,13 +28,13 @@ static const char option_text[] =
 	"\t-T        no effect: processors may be of several kinds\n"
 	"\n"
 	"\t--cpu=NAME      number the events of this processor: r10000 (default) or r12000\n"
-	"\t--doctor        print what works on this machine, and what would help\n"
+	"\t--doctor        report what works on this machine and how to get what does not\n"
 	"\t--engine=NAME   count with this engine: auto, kernel or sim\n"
-	"\t--explain       print how the events would be programmed, without counting\n"
+	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
-	"\t--list[=PATTERN] print how the 32 events, or those that match, are counted\n"
-	"\t--strict        exit status 125 if a value is not exact\n"
+	"\t--list[=PATTERN] list the 32 events, or all that match, and how they are counted\n"
+	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n";
 
 static const struct options_command command = {

@@ -38,9 +38,8 @@ int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable)
 		drop(s, i);
 		if (!is_empty(s))
 			return 0;
-	} else {
-		message_print(message_capture_text());
 	}
+	message_print(message_capture_text());
 	errno = e;
 	return rc;
 }

@@ -14,8 +14,7 @@ struct set_list {
 	cpc_t *cpc;
 	struct sets *sets;
 	unsigned n;
-	cpc_set_t **
-		set; /* [n]; NULL: the event cannot be counted, and row[].note says why */
+	cpc_set_t **set;      /* [n]; NULL: cannot be counted, row[].note says why */
 	struct irix_row *row; /* [n]; values are unavailable until a sample is read */
 	char **why; /* [n]; malloc'ed notes of events that cannot be counted, or NULL */
 	int partly; /* -a: events that cannot be counted are left out */
