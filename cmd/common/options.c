@@ -69,7 +69,7 @@ void options_add_spec(const char ***specs, unsigned *n, const char *spec)
 	const char **grown = reallocarray(*specs, *n + 1, sizeof *grown);
 
 	if (!grown)
-		err(EXIT_TOOL, "options");
+		err(EXIT_TOOL, "cannot store the options");
 	*specs = grown;
 	grown[(*n)++] = spec;
 }

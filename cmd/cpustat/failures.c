@@ -24,7 +24,7 @@ void failures_add(struct failures *f, int cpu)
 			 message_capture_text());
 	}
 	if (cpulist_add(&kind->cpus, cpu) == -1)
-		err(EXIT_TOOL, "cpu%d", cpu);
+		err(EXIT_TOOL, "cannot store that cpu%d failed", cpu);
 }
 
 static const char *error_text(int error)

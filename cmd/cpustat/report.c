@@ -27,7 +27,7 @@ static void make_view(struct report *r, const struct options *o, int64_t unix_ns
 		return;
 	if (errno == EINVAL)
 		errx(EXIT_USAGE, "-k: %s", text);
-	err(EXIT_TOOL, "rows");
+	err(EXIT_TOOL, "cannot prepare the rows");
 }
 
 void report_open(struct report *r, const struct options *o,
@@ -47,7 +47,7 @@ void report_open(struct report *r, const struct options *o,
 	r->notes = notes_new(set, nsets);
 	r->absent = absent_new(set, nsets);
 	if (!r->notes || !r->absent)
-		err(EXIT_TOOL, "notes");
+		err(EXIT_TOOL, "cannot store the notes");
 	out_open(&r->out, NULL, stdout, "standard output");
 }
 

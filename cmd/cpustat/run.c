@@ -70,7 +70,7 @@ static void open_run(struct run *r, const struct options *o)
 	r->shown = calloc(r->sets->n, sizeof *r->shown);
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
 	if (!r->shown || !r->soaks)
-		err(EXIT_TOOL, "sets");
+		err(EXIT_TOOL, "cannot store the sets");
 	for (unsigned i = 0; i < r->sets->n; i++) {
 		r->shown[i] = &r->sets->member[i].show;
 		if (r->shown[i]->n > 0)
@@ -81,10 +81,10 @@ static void open_run(struct run *r, const struct options *o)
 	if (o->soak && find_soaks(r)) {
 		r->soaker = soaker_new();
 		if (!r->soaker)
-			err(EXIT_TOOL, "-s");
+			err(EXIT_TOOL, "cannot prepare -s");
 	}
 	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output) == -1)
-		err(EXIT_TOOL, "CPUs");
+		err(EXIT_TOOL, "cannot list the CPUs");
 	message_capture_begin();
 	for (unsigned i = 0; r->soaker && i < r->cpus.n; i++)
 		soaker_add(r->soaker, r->cpus.cpu[i].id);
@@ -163,7 +163,7 @@ static uint64_t step(struct run *r, uint64_t n, int stop)
 	if (i.n > 0)
 		put(r, &i);
 	if (cpus_follow(&r->cpus, set, &w) == -1)
-		err(EXIT_TOOL, "CPUs");
+		err(EXIT_TOOL, "cannot list the CPUs");
 	if (r->failed || !next)
 		return 0;
 	if (set < 0) {

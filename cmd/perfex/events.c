@@ -13,7 +13,7 @@ static void add(struct events *e, const struct options *o, int number, const cha
 	const char *mode = o->kernel ? ",sys" : "";
 
 	if (!grown)
-		err(EXIT_TOOL, "events");
+		err(EXIT_TOOL, "cannot store the events");
 	e->event = grown;
 	struct chosen *c = &grown[e->n++];
 	*c = (struct chosen){number, text, text, NULL};
@@ -23,7 +23,7 @@ static void add(struct events *e, const struct options *o, int number, const cha
 	}
 	if ((number >= 0 ? asprintf(&c->spec, "%s::%s%s", o->shared.cpu, c->name, mode)
 			 : asprintf(&c->spec, "%s%s", text, mode)) == -1)
-		err(EXIT_TOOL, "events");
+		err(EXIT_TOOL, "cannot store the events");
 }
 
 /* source: the option or environment variable of the text, for messages. */

@@ -51,7 +51,7 @@ int run_open(struct run *r, const struct options *o, struct set_list *s, struct 
 	*r = (struct run){.o = o, .s = s, .out = out, .costs = costs};
 	r->command = join(o->argv);
 	if (!r->command)
-		err(EXIT_TOOL, "command");
+		err(EXIT_TOOL, "cannot store the command");
 	r->argv = command(s, o->argv);
 	if (r->argv)
 		return 0;

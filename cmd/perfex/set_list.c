@@ -51,7 +51,7 @@ static void rows_new(struct set_list *s, const struct events *e)
 	s->row = calloc(e->n, sizeof *s->row);
 	s->why = calloc(e->n, sizeof *s->why);
 	if (!s->set || !s->row || !s->why)
-		err(EXIT_TOOL, "events");
+		err(EXIT_TOOL, "cannot store the events");
 	for (unsigned i = 0; i < e->n; i++)
 		s->row[i] = (struct irix_row){.number = e->event[i].number,
 					      .name = e->event[i].name,
@@ -144,7 +144,7 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 
 	*s = (struct set_list){0};
 	if (!spec)
-		err(EXIT_TOOL, "events");
+		err(EXIT_TOOL, "cannot store the events");
 	rows_new(s, e);
 	for (unsigned i = 0; i < e->n; i++)
 		spec[i] = e->event[i].spec;

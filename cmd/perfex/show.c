@@ -40,7 +40,7 @@ static char *pair(const struct events *e, unsigned i, const struct options *o)
 	else
 		n = asprintf(&text, "%s%s", e->event[0].name, sys);
 	if (n == -1)
-		err(EXIT_TOOL, "--explain");
+		err(EXIT_TOOL, "cannot explain");
 	return text;
 }
 
@@ -53,7 +53,7 @@ int show_explain(const struct options *o)
 	const unsigned n = !numbers ? e.n : o->all ? IRIX_HALF : 1;
 	char **spec = calloc(n, sizeof *spec);
 	if (!spec)
-		err(EXIT_TOOL, "--explain");
+		err(EXIT_TOOL, "cannot explain");
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
 	struct explain_options req = {
