@@ -1,7 +1,7 @@
-# What cpustat prints, byte for byte, of samples in files: test/golden/cpustat/*.samples. How files that are cut
-# or damaged are read.
+# What cpustat prints, byte for byte, for the files of samples test/golden/cpustat/*.samples, and how it reads files
+# that are cut or damaged.
 #
-# The samples are as -O writes them. To change some: cut the last field of each line, edit, and seal() them.
+# The samples are as -O writes them. To change them, cut the last field of each line, edit, and call seal.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -12,7 +12,7 @@ setup() {
 	export TZ=UTC LC_ALL=C
 }
 
-# The title of the cycles is the processor's.
+# The title of the tick column depends on the processor.
 cycles() {
 	case $(uname -m) in
 	x86_64 | i?86) cat ;;
@@ -20,7 +20,7 @@ cycles() {
 	esac
 }
 
-# golden NAME SAMPLES OPTION...: status 0, stdout is the file NAME, and stderr NAME.err (none: nothing).
+# golden NAME SAMPLES OPTION...: checks that the status is 0, stdout the file NAME, and stderr NAME.err, or empty.
 golden() {
 	local name=$1 samples=$2 status=0
 	shift 2
@@ -31,8 +31,8 @@ golden() {
 	diff "$DIR/$name.err" "$T/err"
 }
 
-# seal: lines as of a file with samples, but without checksums, on stdin; the file on stdout. Each checksum is of
-# all bytes before it: zlib's CRC-32.
+# seal: copies the lines of a file of samples from stdin to stdout and appends checksums. Each is zlib's CRC-32 of
+# all bytes before it.
 seal() {
 	python3 -c '
 import sys, zlib
@@ -44,10 +44,10 @@ for line in sys.stdin.buffer:
     crc = zlib.crc32(line[-9:], crc)
     sys.stdout.buffer.write(line)'
 }
-# unseal FILE: its lines without their checksums.
+# unseal FILE: prints its lines without their checksums.
 unseal() { sed 's/	[0-9a-f]\{8\}$//' "$1"; }
 
-# lines FILE...: each line is one object of JSON with the keys of a CPU's row.
+# json_is_good FILE N: checks that each of the N lines is a JSON object with the keys of a row of CPUs.
 json_is_good() {
 	python3 -c '
 import json, sys
@@ -80,30 +80,30 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	golden run-d run -T d
 	[ "$(grep -c 'UTC 2023$' "$DIR/run-d")" -eq 12 ]
 	sed '/UTC 2023$/d' "$DIR/run-d" | diff - "$DIR/run"
-	# As date(1) has it, in any time zone and whatever the locale.
+	# The date is that of date(1) in the C locale, in any time zone.
 	grep 'UTC 2023$' "$DIR/run-d" | while read -r it; do date -d "$it" +%s; done |
 		diff - <(grep '^[0-9]*$' "$DIR/run-u")
 	TZ=Asia/Tokyo "$CPUSTAT" -I "$DIR/run.samples" -T d > "$T/tokyo"
 	[ "$(sed -n 2p "$T/tokyo")" = "$(TZ=Asia/Tokyo date -d @1700000001 '+%a %b %e %T %Z %Y')" ]
 }
 
-@test "golden: two sets: the set behind each row, a total for each; what was late is told" {
+@test "golden: two sets: each row names its set, each set has a total, and late samples are reported" {
 	golden sets sets
 	golden sets-d sets -T d -t
 	golden sets-k sets -k -pic1,-cpu
 }
 
-@test "golden: 13 counters, values of more than 9 digits" {
+@test "golden: 13 counters, and values of more than 9 digits" {
 	golden wide wide
 	golden wide-soc wide -A soc
 }
 
-@test "golden: unavailable, scaled and approximate values, a CPU that comes and goes, places not known" {
+@test "golden: unavailable, scaled and approximate values, a CPU that goes offline, unknown cores" {
 	golden odd odd
 	golden odd-cor odd -A cor
 	golden odd-soc-m odd -A soc -m
 	golden odd-2 odd -A 2 -k cpu_atom/event=0xc0/
-	# Whatever is asked of how it is shown, what is told of the values is the same.
+	# The remarks on values do not depend on the options of the view.
 	for it in odd-cor odd-soc-m odd-2; do
 		diff "$DIR/odd.err" "$DIR/$it.err"
 	done
@@ -148,7 +148,7 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	golden run-cor-k-sze run -A cor -k -sze,-core
 }
 
-@test "golden: -o: no more rows than that, and the total of all" {
+@test "golden: -o limits the rows, and not the total" {
 	golden run-o run -o 2
 	golden run run -o 4
 	golden run run -o 4000000000
@@ -165,7 +165,7 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	golden sets.csv sets --format=csv
 	golden odd.csv odd --format=csv
 	golden odd-soc.csv odd --format=csv -A soc
-	# Lines with the time are for people.
+	# CSV has no lines with the time.
 	golden run.csv run --format=csv -T d
 	tail -n +2 "$DIR/run.csv" > "$T/want"
 	"$CPUSTAT" -n --format=csv -I "$DIR/run.samples" | diff "$T/want" -
@@ -194,7 +194,7 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 			END { for (k in t) if (s[k] != t[k] && !(FILENAME ~ /odd/ && k == "0,0")) exit 1; exit n < 2 }' \
 			"$DIR/$it.csv"
 	done
-	# Modulo 2^64: a count of 2^64 - 1 is in it.
+	# Sums are modulo 2^64: a count is 2^64 - 1.
 	grep -q '^10.000010000,[^,]*,total,all,,3,0,,0,cycles,10000000039,' "$DIR/odd.csv"
 }
 
@@ -207,7 +207,7 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	"$CPUSTAT" -I "$DIR/sets.samples" -k branches > "$T/stdout" 2> "$T/err"
 }
 
-@test "golden: --strict: 125 where a value is not exact" {
+@test "golden: --strict: status 125 if a value is not exact" {
 	"$CPUSTAT" --strict -I "$DIR/run.samples" | diff "$DIR/run" -
 	run -125 bash -c "'$CPUSTAT' --strict -I '$DIR/odd.samples' 2> /dev/null"
 	[ "$output" = "$(cat "$DIR/odd")" ]
@@ -219,7 +219,7 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	cat "$DIR/run.samples" | "$CPUSTAT" -A cor -I /dev/stdin | diff "$DIR/run-cor" -
 }
 
-@test "golden: nobody's privilege is needed, nor a processor that counts" {
+@test "golden: neither privileges nor hardware counters are needed" {
 	need_root
 	need setpriv
 	public_dir
@@ -234,8 +234,8 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 	done
 }
 
-# damaged TEXT [OPTION...]: $T/bad reads with status 125, stdout as $T/want and stderr beginning with TEXT after
-# the file's name.
+# damaged TEXT [OPTION...]: checks that reading $T/bad ends with status 125, prints $T/want, and prints a message
+# that begins with the name of the file and TEXT.
 damaged() {
 	local text=$1 status=0
 	shift
@@ -244,7 +244,7 @@ damaged() {
 	[ "$status" -eq 125 ] && [ "$(head -n 1 "$T/err")" = "cpustat: $T/bad: $text" ] && diff "$T/want" "$T/stdout"
 }
 
-# What cpustat shows of the first N of the 3 intervals of the samples "run", their total last.
+# part N: writes to $T/want what cpustat prints for the first N of the 3 intervals of the samples "run", with their total.
 part() {
 	head -n $((1 + 4 * $1)) "$DIR/run" > "$T/want"
 	[ "$1" -eq 0 ] || awk 'NR > 1 { t = $1; p0 += $4; p1 += $5 }
@@ -268,7 +268,7 @@ part() {
 	done
 }
 
-@test "damage: the file is cut in a line" {
+@test "damage: the file is cut within a line" {
 	local size
 	size=$(wc -c < "$DIR/run.samples")
 	head -c $((size - 1)) "$DIR/run.samples" > "$T/bad"
@@ -277,7 +277,7 @@ part() {
 	head -c $((size - 300)) "$DIR/run.samples" > "$T/bad"
 	part 2
 	damaged "line $(($(wc -l < "$T/bad") + 1)): the file was cut in this line"
-	# Merged and in other formats too.
+	# The same with merged rows and other formats.
 	local status=0
 	"$CPUSTAT" --format=json -A soc -I "$T/bad" > "$T/stdout" 2> "$T/err" || status=$?
 	[ "$status" -eq 125 ]
@@ -285,7 +285,7 @@ part() {
 	tail -n 1 "$T/stdout" | grep -q '"event":"total","scope":"all","id":null,"cpus":4,'
 }
 
-# change LINE SED: a copy of the samples "run" in which a line is changed; fails if it is not.
+# change LINE SED: copies the samples "run" and changes a line; fails if the line stays the same.
 change() {
 	sed "$1$2" "$DIR/run.samples" > "$T/bad"
 	! cmp -s "$T/bad" "$DIR/run.samples"
@@ -304,7 +304,7 @@ change() {
 	change 11 's/interval/intervak/'
 	damaged "line 11: the checksum does not match"
 	part 2
-	# The checksum itself; in another case, too.
+	# The checksum itself is changed, also to capitals.
 	change 20 's/.$/x/'
 	damaged "line 20: the checksum is missing"
 	change 20 's/[0-9a-f]\{8\}$/00000000/'
@@ -327,7 +327,7 @@ change() {
 	damaged "line 22: the file goes on after its end"
 }
 
-@test "damage: the file is empty, or is no such file" {
+@test "damage: the file is empty, or has other contents" {
 	: > "$T/want"
 	: > "$T/bad"
 	damaged "line 1: the line is missing: the file is empty"
@@ -345,7 +345,7 @@ change() {
 	damaged "Is a directory"
 }
 
-@test "damage: a file of a newer version, whatever else is new in it" {
+@test "damage: the file has a newer version, and perhaps another format" {
 	: > "$T/want"
 	change 1 's/.*/cpustat-samples	2/'
 	damaged "line 1: the file was made by a newer cpustat: version 2, this one reads 1"
@@ -356,14 +356,14 @@ change() {
 	damaged "line 1: this is not a file of cpustat's samples"
 }
 
-# wrong LINE SED TEXT: the samples "run" with a line changed and right checksums.
+# wrong LINE SED TEXT: checks the samples "run" with a line changed and valid checksums.
 wrong() {
 	unseal "$DIR/run.samples" | sed "$1$2" | seal > "$T/bad"
 	cmp -s "$T/bad" "$DIR/run.samples" && return 1
 	damaged "line $1: $3"
 }
 
-@test "damage: what is wrong under a right checksum" {
+@test "damage: wrong lines with valid checksums" {
 	need python3
 	part 1
 	wrong 13 's/^cpu	1	/cpu	0	/' 'CPU 0 comes after CPU 0'

@@ -1,5 +1,5 @@
-# OpenMetrics text and its readers: Prometheus' promtool and node_exporter, and the strict parser of its client
-# for Python. The texts are those that test/unit/openmetrics.c holds against what is written.
+# Readers of OpenMetrics text: Prometheus' promtool and node_exporter, and the strict parser of its Python
+# client. test/unit/suite/cpus/metrics.c checks that the same texts are written.
 
 bats_require_minimum_version 1.5.0
 
@@ -14,8 +14,8 @@ setup() {
 	need python3
 }
 
-# parse WHAT FILE...: samples, one a line: the family's type and unit, the sample's name, labels and value.
-# WHAT: openmetrics, or prom for the Prometheus text format. Fails if a file is not all of that.
+# parse FORMAT FILE...: prints each sample on a line: the type and unit of its family, its name, labels and value.
+# FORMAT is openmetrics, or prom for the Prometheus text format. Fails if a file does not have that format.
 parse() {
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$PEERS python3 - "$@" <<-'END'
 		import importlib, sys
@@ -29,13 +29,13 @@ parse() {
 	END
 }
 
-# scrape URL
+# scrape URL: prints what an exporter shows.
 scrape() {
 	python3 -c 'import sys, urllib.request as u
 sys.stdout.buffer.write(u.build_opener(u.ProxyHandler({})).open(sys.argv[1], timeout=20).read())' "$1"
 }
 
-# start_exporter FOLDER: node_exporter with its textfile collector alone; sets URL and EXPORTER, its pid.
+# start_exporter FOLDER: starts node_exporter with only its textfile collector; sets URL, and EXPORTER to its pid.
 start_exporter() {
 	start "$T/exporter" "$PEERS/prometheus-node-exporter" --web.listen-address=127.0.0.1:0 \
 		--collector.disable-defaults --collector.textfile --collector.textfile.directory="$1" \
@@ -45,7 +45,7 @@ start_exporter() {
 	URL=http://$(sed -n 's/.*msg="Listening on" address=//p' "$T/exporter.err")/metrics
 }
 
-@test "openmetrics: promtool has nothing to say of texts for node_exporter" {
+@test "openmetrics: promtool finds no fault in texts for node_exporter" {
 	local text n=0
 	for text in "$TEXTS"/*.prom; do
 		run -0 "$PEERS/promtool" check metrics < "$text"
@@ -53,12 +53,12 @@ start_exporter() {
 		n=$((n + 1))
 	done
 	[ $n -ge 5 ]
-	# It would have: that is why there are two forms.
+	# promtool refuses the strict form: this is why there are two forms.
 	run ! "$PEERS/promtool" check metrics < "$TEXTS/cpus.txt"
 	[ -n "$output" ]
 }
 
-@test "openmetrics: the strict parser takes all other texts, number by number" {
+@test "openmetrics: the strict parser reads each number of all other texts" {
 	run -0 parse openmetrics "$TEXTS"/*.txt
 	run -0 parse openmetrics "$TEXTS/cpus.txt"
 	printf '%s\n' "$output" > "$T/samples"
@@ -71,12 +71,12 @@ start_exporter() {
 	has "^counter - opencpc_samples_skipped_total \[\] 3$" "$T/samples"
 	has "^gauge seconds opencpc_last_sample_timestamp_seconds \[\] 1700000000" "$T/samples"
 	has "^gauge - opencpc_cpus \[\] 3$" "$T/samples"
-	# The name as it was typed, but for the byte that was no UTF-8.
+	# The name is as typed, except for the byte that was not UTF-8.
 	grep -qF "('event', 'a\\\\b\"c\\nd,e={}\\t\\r"$'\ufffd\u20ac'"')" "$T/samples"
 	run ! parse openmetrics "$TEXTS/cpus.prom"
 }
 
-@test "openmetrics: both forms of a text say the same" {
+@test "openmetrics: both forms of a text have the same samples" {
 	local it
 	for it in cpus cores sockets none; do
 		grep -v '^#' "$TEXTS/$it.txt" > "$T/strict"
@@ -85,7 +85,7 @@ start_exporter() {
 	done
 }
 
-@test "openmetrics: node_exporter shows what is in a file, and as it becomes" {
+@test "openmetrics: node_exporter shows a file and its changes" {
 	local it
 	mkdir "$T/textfile"
 	start_exporter "$T/textfile"
@@ -101,7 +101,7 @@ start_exporter() {
 		has '^# TYPE opencpc_events_total counter$' "$T/page" || [ $it = none ]
 		has '^# TYPE opencpc_cpus gauge$' "$T/page"
 	done
-	# New files are beside the old one while they are written, and are not read.
+	# A new file is in the same folder while it is written, and is not read.
 	head -n 3 "$TEXTS/cpus.prom" > "$T/textfile/opencpc.prom.123.0.tmp"
 	scrape "$URL" > "$T/page"
 	parse prom "$T/page" | grep ' opencpc_' | sort | diff "$T/in" -
@@ -112,11 +112,11 @@ start_exporter() {
 	is_gone "$EXPORTER"
 }
 
-# on_page NAME: the value that node_exporter shows of a metric without labels, without decimals.
+# on_page NAME: prints the value of a metric without labels in node_exporter, without its decimals.
 on_page() { scrape "$URL" | awk -v name="$1" '$1 == name { printf "%d\n", $2 }'; }
 grows_beyond() { [ "$(on_page opencpc_samples_total)" -gt "$1" ]; }
 
-@test "openmetrics: node_exporter shows what cpustat counts, while it runs and to the last event" {
+@test "openmetrics: node_exporter shows the counts of cpustat, while it runs and at its end" {
 	[ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 0 ] || skip "needs root, or perf_event_paranoid at most 0"
 	mkdir -m 755 "$T/textfile"
 	start_exporter "$T/textfile"
@@ -136,7 +136,7 @@ grows_beyond() { [ "$(on_page opencpc_samples_total)" -gt "$1" ]; }
 	has '^node_textfile_scrape_error 0$' "$T/page"
 	lacks 'level=error' "$T/exporter.err"
 	[ "$(ls "$T/textfile")" = opencpc.prom ]
-	# Read as numbers of 53 bits, which these are; each row that was printed is in the file.
+	# The counts fit into 53 bits, the precision of the reader; the file has the sum of all printed rows.
 	awk '/^opencpc_events_total/ { n += $2 } END { printf "%.0f\n", n }' "$T/textfile/opencpc.prom" > "$T/sum"
 	awk '$3 == "total" { print $4 }' "$T/rows" | diff - "$T/sum"
 	awk '/^opencpc_events_total/ { n += $2 } END { printf "%.0f\n", n }' "$T/page" | diff - "$T/sum"

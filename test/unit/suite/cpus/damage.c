@@ -1,4 +1,4 @@
-/* Files of raw samples that are damaged, or none: what is read of them, and told. */
+/* Damaged files of raw samples, and other files: what is read, and the messages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 #include "statfile_files.h"
 
 /*
- * A golden file that was changed behind its first whole intervals: these are given,
- * nothing of what comes later is, and that something is wrong is told.
+ * Read a golden file that is changed after its first intervals: exactly these intervals are
+ * returned, and an error.
  */
 static void is_detected(const char *s, size_t n, unsigned whole,
 			const struct outcome *good)
@@ -28,11 +28,11 @@ static void is_detected(const char *s, size_t n, unsigned whole,
 	assert_int_equal(strncmp(o.why, "line ", 5), 0);
 	assert_int_equal(o.intervals, whole);
 	assert_int_equal(o.skipped, 0);
-	if (o.told.n) {
-		assert_int_equal(o.told.n, good->upto[whole]);
-		assert_memory_equal(o.told.s, good->told.s, o.told.n);
+	if (o.text.n) {
+		assert_int_equal(o.text.n, good->upto[whole]);
+		assert_memory_equal(o.text.s, good->text.s, o.text.n);
 	}
-	free(o.told.s);
+	free(o.text.s);
 }
 
 static void test_cut(void **state)
@@ -45,7 +45,7 @@ static void test_cut(void **state)
 	good_free(&g);
 }
 
-/* Each byte in turn becomes another one, is gone, is there twice. */
+/* Each byte in turn is changed, removed or doubled. */
 static void test_changed_byte(void **state)
 {
 	(void)state;
@@ -69,14 +69,14 @@ static void test_changed_byte(void **state)
 		is_detected(s, g.file.n - 1, whole(&g, at), &g.o);
 		memcpy(s + at, g.file.s + at, 1);
 		memcpy(s + at + 1, g.file.s + at, g.file.n - at);
-		/* where two newlines are one line more */
+		/* two newlines are a line more */
 		is_detected(s, g.file.n + 1, whole(&g, at + 1), &g.o);
 	}
 	free(s);
 	good_free(&g);
 }
 
-/* Where line k of the file begins. */
+/* Return the beginning of line k of the file. */
 static size_t line_at(const struct bytes *b, unsigned k)
 {
 	const char *p = b->s;
@@ -86,7 +86,7 @@ static size_t line_at(const struct bytes *b, unsigned k)
 	return (size_t)(p - b->s);
 }
 
-/* Lines that are right each are missed, and known when they come twice. */
+/* A line with a valid checksum is missing, or comes twice. */
 static void test_changed_lines(void **state)
 {
 	(void)state;
@@ -104,7 +104,7 @@ static void test_changed_lines(void **state)
 		memcpy(s + next, g.file.s + at, g.file.n - at);
 		is_detected(s, g.file.n + (next - at), whole(&g, next), &g.o);
 	}
-	/* a file behind another one */
+	/* two files in one */
 	memcpy(s, g.file.s, g.file.n);
 	memcpy(s + g.file.n, g.file.s, g.file.n);
 	is_detected(s, 2 * g.file.n, LEN(intervals), &g.o);
@@ -112,7 +112,7 @@ static void test_changed_lines(void **state)
 	good_free(&g);
 }
 
-/* Whether it is a line or not. */
+/* Bytes after the end, which are a line or not. */
 static void test_behind_end(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void test_behind_end(void **state)
 		assert_int_equal(o.rc, -1);
 		assert_int_equal(o.intervals, LEN(intervals));
 		assert_string_equal(o.why, "line 15: the file goes on after its end");
-		free(o.told.s);
+		free(o.text.s);
 	}
 	free(s);
 	good_free(&g);
@@ -153,10 +153,10 @@ static void test_behind_end(void **state)
 #define INT64	"9223372036854775807"
 #define TOO_BIG "18446744073709551616"
 
-/* With checksums that are right. */
+/* Wrong lines with valid checksums, and the messages. */
 static const struct {
-	int line;	    /* of this file, for the one who looks for it */
-	unsigned intervals; /* before it is found */
+	int line;	    /* of this case */
+	unsigned intervals; /* that are read before the error */
 	const char *why, *text;
 } wrong[] = {
 	{__LINE__, 0, NO_FILE, "x\t1\n"},
@@ -275,18 +275,18 @@ static void test_wrong(void **state)
 		    o.intervals != wrong[i].intervals)
 			fail_msg("line %d: %d \"%s\", %u intervals", wrong[i].line, o.rc,
 				 o.why, o.intervals);
-		free(o.told.s);
+		free(o.text.s);
 		free(b.s);
 	}
 }
 
-/* Checksums that are right, of lines with bytes that cannot be told by strings. */
+/* Valid checksums of lines with bytes that string literals cannot have. */
 static void test_wrong_byte(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *text, *why;
-		char from, to; /* the last one in the last line */
+		char from, to; /* the last byte from in the last line becomes to */
 	} cases[] = {
 		{MAGIC RUN, "line 2: the checksum is missing", '\t', ' '},
 		{MAGIC RUN "set\t0\t0\tx?\n", NO_TEXT, '?', '\0'},
@@ -304,12 +304,12 @@ static void test_wrong_byte(void **state)
 		snprintf(sum, 10, "%08" PRIx32 "\n", crc32(0, b.s, (size_t)(sum - b.s)));
 		read_bytes(b.s, b.n, &o);
 		assert_string_equal(o.why, cases[i].why);
-		free(o.told.s);
+		free(o.text.s);
 		free(b.s);
 	}
 }
 
-/* Without a newline, or with too much of one kind. */
+/* A line that is too long, and a file without a newline. */
 static void test_endless(void **state)
 {
 	(void)state;
@@ -323,16 +323,16 @@ static void test_endless(void **state)
 	read_bytes(b.s, b.n + STATFILE_LINE + 1, &o);
 	assert_int_equal(o.err, EBADMSG);
 	assert_string_equal(o.why, "line 5: the line has more than 1048576 bytes");
-	free(o.told.s);
+	free(o.text.s);
 	free(b.s);
 
 	read_path("/dev/zero", &o);
 	assert_int_equal(o.err, EBADMSG);
 	assert_string_equal(o.why, "line 1: this is not a file of cpustat's samples");
-	free(o.told.s);
+	free(o.text.s);
 }
 
-/* A head of which each line is right. */
+/* A head that is too long, though each line is valid. */
 static void test_endless_head(void **state)
 {
 	(void)state;
@@ -352,12 +352,12 @@ static void test_endless_head(void **state)
 	assert_int_equal(o.err, EBADMSG);
 	assert_non_null(
 		strstr(o.why, "more than 16777216 bytes precede the first interval"));
-	free(o.told.s);
+	free(o.text.s);
 	free(b.s);
 	free(text);
 }
 
-/* What a file says that it will have costs nothing, only what it has. */
+/* Large numbers that a file announces take no memory. */
 static void test_empty_promises(void **state)
 {
 	(void)state;
@@ -368,7 +368,7 @@ static void test_empty_promises(void **state)
 
 	read_bytes(b.s, b.n, &o);
 	assert_string_equal(o.why, "line 6: the line does not begin with \"request\"");
-	free(o.told.s);
+	free(o.text.s);
 	free(b.s);
 
 	b = sealed(START "interval\t1\t0\t1048576\n");
@@ -393,18 +393,18 @@ static void test_no_file(void **state)
 	read_path("/nonexistent/file", &o);
 	assert_int_equal(o.err, ENOENT);
 	assert_string_equal(o.why, "No such file or directory");
-	free(o.told.s);
+	free(o.text.s);
 	read_path("/", &o);
 	assert_int_equal(o.err, EISDIR);
 	assert_string_equal(o.why, "Is a directory");
-	free(o.told.s);
+	free(o.text.s);
 	read_path("/dev/null", &o);
 	assert_int_equal(o.err, EBADMSG);
 	assert_string_equal(o.why, "line 1: the line is missing: the file is empty");
-	free(o.told.s);
+	free(o.text.s);
 }
 
-/* From standard input, as slowly as it can come. */
+/* Standard input that delivers one byte at a time. */
 static void test_pipe(void **state)
 {
 	(void)state;
@@ -426,7 +426,7 @@ static void test_pipe(void **state)
 	assert_int_equal(dup2(fd[0], STDIN_FILENO), STDIN_FILENO);
 	close(fd[0]);
 	read_path("-", &o);
-	/* it is not closed */
+	/* standard input is not closed */
 	assert_int_not_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
 	if (in != -1) {
 		dup2(in, STDIN_FILENO);
@@ -436,8 +436,8 @@ static void test_pipe(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	assert_int_equal(o.rc, 0);
-	assert_string_equal(o.told.s, g.o.told.s);
-	free(o.told.s);
+	assert_string_equal(o.text.s, g.o.text.s);
+	free(o.text.s);
 	good_free(&g);
 }
 

@@ -1,4 +1,4 @@
-/* OpenMetrics: the text, which test/openmetrics.bats shows its readers, and the file. */
+/* The text of metrics, which test/openmetrics.bats passes to its readers, and the file. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* What allocates is compiled in here so that it can be made to fail. */
+/* The code that allocates is compiled into this test, which lets allocations fail. */
 static int allocs_left = -1; /* -1: no limit */
 
 static int may_alloc(void)
@@ -78,7 +78,7 @@ static int make_folder(void **state)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-/* The path of a name in the folder; alive until the next but one. */
+/* Return the path of a name in the folder, valid until the second call from now. */
 static const char *in_folder(const char *name)
 {
 	static char path[2][PATH_SIZE];
@@ -89,7 +89,7 @@ static const char *in_folder(const char *name)
 	return path[turn];
 }
 
-/* How many files are in the folder; remove: they go. */
+/* Return the number of files in the folder, and perhaps remove them. */
 static int files_in_folder(int remove_them)
 {
 	DIR *d = opendir(folder);
@@ -107,7 +107,7 @@ static int files_in_folder(int remove_them)
 	return n;
 }
 
-/* What a test has started; 0: none. */
+/* The process that a test has started, or 0. */
 static pid_t writer;
 
 static int drop_folder(void **state)
@@ -122,7 +122,7 @@ static int drop_folder(void **state)
 	return rmdir(folder);
 }
 
-/* The whole file, for the caller to free. */
+/* Return the contents of a file, which the caller frees. */
 static char *slurp(const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -135,7 +135,7 @@ static char *slurp(const char *path)
 	return text;
 }
 
-/* Fails with the first line that is not as expected. */
+/* Fail and print the first line that is not as expected. */
 static void assert_text(int line, const char *got, const char *expected)
 {
 	size_t at = 0;
@@ -157,7 +157,7 @@ static void assert_file(const char *path, const char *expected)
 	free(text);
 }
 
-/* Two sets; an event whose name must be escaped, and is not UTF-8. */
+/* Two sets, with an event whose name needs escapes and is not UTF-8. */
 static const unsigned pics[] = {0, 12, 0};
 static const char *const names[] = {"cycles", "a\\b\"c\nd,e={}\t\r\xff\xe2\x82\xac",
 				    "cpu_migrations"};
@@ -172,7 +172,7 @@ static const cpc_value_t plain[] = {
 	{1000, 1000, 5000 * MS, 5000 * MS, CPC_EXACT},
 	{7, 7, 5000 * MS, 5000 * MS, CPC_APPROXIMATE},
 };
-/* The second event has had no turn, or does not exist. */
+/* The second event was never counted, or is not available. */
 static const cpc_value_t no_turn[] = {
 	{2000, 1000, 5000 * MS, 2500 * MS, CPC_SCALED},
 	{12345, 6789, 5000 * MS, 0, CPC_UNAVAILABLE},
@@ -192,8 +192,9 @@ static const cpc_value_t most[] = {
 static const cpc_value_t three[] = {{3, 3, 1, 1, CPC_EXACT}};
 
 /*
- * CPU 0 and 1 are a core, CPU 5 is another on another socket. CPU 1 leaves, 2 joins, of
- * which nothing is known; of 5 the core and socket are known when it is seen again.
+ * CPUs 0 and 1 are one core; CPU 5 is on another socket. CPU 1 goes offline; CPU 2, whose core
+ * and socket are not known, comes online; those of CPU 5 are known only in the second interval
+ * that has it.
  */
 static const struct cpu_sample first[] = {
 	{.cpu = 0, .core = 0, .socket = 0, .value = plain},
@@ -217,7 +218,7 @@ static const struct cpu_interval run[] = {
 	{5, 0, LEN(last), last},
 };
 static const struct cpu_interval none[] = {{1, 0, 0, NULL}};
-/* A CPU whose place becomes known, one that was offline at the end. */
+/* A CPU whose core and socket become known, and a CPU that is offline at the end. */
 static const struct cpu_sample unknown[] = {
 	{.cpu = 2, .core = -1, .socket = -1, .value = plain},
 	{.cpu = 4, .core = -1, .socket = -1, .value = plain},
@@ -233,7 +234,7 @@ static const struct cpu_interval late[] = {
 
 static const struct {
 	int line;
-	const char *name; /* in test/golden/openmetrics; its end tells the form */
+	const char *name; /* in test/golden/openmetrics; its suffix selects the form */
 	enum row_scope scope;
 	unsigned nsets, n;
 	const struct cpu_interval *interval;
@@ -278,7 +279,7 @@ static void test_texts(void **state)
 	assert_int_equal(files_in_folder(0), LEN(texts));
 }
 
-/* Names and what they say of the form. */
+/* Names and the forms that they select. */
 static void test_forms(void **state)
 {
 	static const struct {
@@ -311,7 +312,7 @@ static struct openmetrics *begin(const char *name)
 	return m;
 }
 
-/* Names in the folder or, from "/" on, elsewhere, and why they cannot be written. */
+/* Names in the folder, or absolute paths, and why they cannot be written. */
 static void test_refusals(void **state)
 {
 	static const struct {
@@ -361,7 +362,7 @@ static void test_refusals(void **state)
 	openmetrics_free(NULL);
 }
 
-/* In a process that is not root's: 0 if all is as it must be. */
+/* Runs in a process without root's rights. Returns 0 if the files are refused. */
 static int without_permission(void)
 {
 	if (geteuid() == 0 && (setgid(65534) == -1 || setuid(65534) == -1))
@@ -387,7 +388,7 @@ static void test_permission(void **state)
 	assert_int_equal(files_in_folder(0), 0);
 }
 
-/* What was there stays, and what could not be written is in the next text. */
+/* After a failed write the old file stays, and the next text has all counts. */
 static void test_write_fails(void **state)
 {
 	struct openmetrics *m = begin("x.prom"), *same = begin("y.prom");
@@ -412,7 +413,7 @@ static void test_write_fails(void **state)
 	assert_int_equal(files_in_folder(0), 2);
 	assert_file(in_folder("x.prom"), before);
 
-	/* The text of m has now three intervals, that of same as many. */
+	/* the texts of m and same have three intervals each */
 	assert_return_code(openmetrics_write(same, small(), 0, 2), errno);
 	assert_return_code(openmetrics_write(m, small(), 0, 2), errno);
 	char *after = slurp(in_folder("y.prom"));
@@ -424,7 +425,7 @@ static void test_write_fails(void **state)
 	assert_int_equal(files_in_folder(0), 2);
 }
 
-/* A folder in the file's place, and no folder any more. */
+/* A folder has taken the place of the file, or the folder of the file is removed. */
 static void test_rename_fails(void **state)
 {
 	struct openmetrics *m = begin("x.prom");
@@ -443,7 +444,7 @@ static void test_rename_fails(void **state)
 	assert_int_equal(errno, ENOENT);
 	openmetrics_free(m);
 
-	/* It becomes a folder meanwhile. */
+	/* the file becomes a folder meanwhile */
 	struct replace f = {.path = in_folder("f")};
 	assert_return_code(replace_begin(&f), errno);
 	textbuf_str(&f.text, "text");
@@ -455,7 +456,7 @@ static void test_rename_fails(void **state)
 	free(f.text.s);
 }
 
-/* The new file of another process, or of one that was killed. */
+/* The name of the new file is taken by another process, or by one that was killed. */
 static void test_name_taken(void **state)
 {
 	struct openmetrics *m = begin("x.prom");
@@ -520,7 +521,7 @@ static void assert_ended(const char *path)
 	free(text);
 }
 
-/* Each allocation in turn; the next time there is memory. */
+/* Each allocation fails once; the next write succeeds. */
 static void test_no_memory(void **state)
 {
 	int rc = -1;
@@ -551,7 +552,7 @@ static void test_no_memory(void **state)
 
 enum { MANY_CPUS = 96, MANY_EVENTS = 8, READS = 3000 };
 
-/* Write until told to stop: each interval adds one to every counter. */
+/* Write intervals until *stop is set. Each interval adds 1 to every counter. */
 static void write_on(const char *path, volatile const sig_atomic_t *stop)
 {
 	static const char *const event[MANY_EVENTS] = {"a", "b", "c", "d",
@@ -584,7 +585,7 @@ static void on_term(int sig)
 	stopped = sig;
 }
 
-/* A line of a text that ends in "\n". */
+/* Return the length of a line that ends in "\n". */
 static size_t line_length(const char *line, const char *end)
 {
 	const char *eol = memchr(line, '\n', (size_t)(end - line));
@@ -592,7 +593,10 @@ static size_t line_length(const char *line, const char *end)
 	return (size_t)(eol - line);
 }
 
-/* The first and last lines; and that all counters are the number of intervals; it. */
+/*
+ * Check the first and last lines, and that all counters are the number of intervals. Returns
+ * this number.
+ */
 static unsigned long long check_whole(const char *text, size_t len)
 {
 	static const char first_line[] = "# HELP opencpc_events_total ",

@@ -1,17 +1,17 @@
-/* When samples are due. */
+/* The times at which samples are due. */
 #include "suite/cpus/schedule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-/* after those that it needs */
+/* cmocka.h needs the headers above */
 #include <cmocka.h>
 
 enum { START = 1000000 };
 
 #define MOST INT64_C(1000000000000000000) /* an interval of 10^9 s */
 
-/* Sample n of a schedule: its set, and from when to when it counts, after the start. */
+/* Sample n of a schedule: its set, and its begin and end after the start. */
 static const struct {
 	int line;
 	int64_t interval, period;
@@ -23,7 +23,7 @@ static const struct {
 	{__LINE__, 100, 0, 1, 1, 0, 0, 100},
 	{__LINE__, 100, 0, 1, 2, 0, 100, 200},
 	{__LINE__, 100, 0, 1, 1000, 0, 99900, 100000},
-	/* a period says nothing of a single set */
+	/* a period has no effect on a single set */
 	{__LINE__, 100, 1000, 1, 2, 0, 100, 200},
 	{__LINE__, 100, 0, 3, 1, 0, 0, 100},
 	{__LINE__, 100, 0, 3, 3, 2, 200, 300},
@@ -31,10 +31,10 @@ static const struct {
 	{__LINE__, 100, 1000, 3, 3, 2, 200, 300},
 	{__LINE__, 100, 1000, 3, 4, 0, 1000, 1100},
 	{__LINE__, 100, 1000, 3, 8, 1, 2100, 2200},
-	/* one that is shorter than a cycle is no rest */
+	/* a period shorter than all turns has no effect */
 	{__LINE__, 100, 250, 3, 4, 0, 300, 400},
 	{__LINE__, 100, 300, 3, 4, 0, 300, 400},
-	/* as long as it goes: a turn is longer than the clock */
+	/* the longest intervals: a turn is longer than the range of the clock */
 	{__LINE__, MOST, 0, 10, 1, 0, 0, MOST},
 	{__LINE__, MOST, 1, 10, 2, 1, MOST, 2 * MOST},
 };
@@ -54,7 +54,7 @@ static void samples_have_their_places(void **state)
 	}
 }
 
-/* After sample n, at a time after the start. */
+/* The next sample after sample n, at a time after the start. */
 static const struct {
 	int line;
 	int64_t interval, period;
@@ -65,18 +65,18 @@ static const struct {
 } steps[] = {
 	{__LINE__, 100, 0, 1, 0, 1, 100, 2, 0},
 	{__LINE__, 100, 0, 1, 0, 1, 199, 2, 0},
-	/* what is due at this very moment is late */
+	/* a sample that is due right now is late */
 	{__LINE__, 100, 0, 1, 0, 1, 200, 3, 1},
 	{__LINE__, 100, 0, 1, 0, 1, 1050, 11, 9},
-	/* a clock that seems early does not repeat a sample */
+	/* a clock that goes back does not repeat a sample */
 	{__LINE__, 100, 0, 1, 0, 5, 450, 6, 0},
 	{__LINE__, 100, 0, 1, 3, 2, 200, 3, 0},
 	{__LINE__, 100, 0, 1, 3, 3, 300, 0, 0},
-	/* those left out count, the last one too */
+	/* samples that are left out count towards the limit, even the last */
 	{__LINE__, 100, 0, 1, 10, 1, 950, 10, 8},
 	{__LINE__, 100, 0, 1, 10, 1, 1000, 0, 9},
 	{__LINE__, 100, 0, 1, 10, 1, 99999, 0, 9},
-	/* with a period the count is of cycles */
+	/* with a period the limit is a number of cycles */
 	{__LINE__, 100, 1000, 3, 2, 3, 300, 4, 0},
 	{__LINE__, 100, 1000, 3, 2, 3, 1099, 4, 0},
 	{__LINE__, 100, 1000, 3, 2, 3, 1100, 5, 1},
@@ -105,7 +105,7 @@ static void the_next_is_the_first_that_is_not_due(void **state)
 	}
 }
 
-/* A stop of days costs no more than one of a moment: there is no step for each sample. */
+/* A stop of days takes no longer to compute than a short one. */
 static void a_long_stop_is_one_step(void **state)
 {
 	const struct schedule s = schedule_make(0, 1, 0, 3, 0);

@@ -1,4 +1,4 @@
-/* Files of raw samples: what is written, and that it is what is read. */
+/* Files of raw samples: what is written equals what is read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ static void test_checksum(void **state)
 		s[i] = (char)(i * 37 + (i << 5));
 	for (unsigned n = 0; n <= sizeof s; n++) {
 		assert_int_equal(statfile_crc(&t, 0, s, n), crc32(0, s, n));
-		/* in two pieces */
+		/* the same bytes in two calls */
 		const uint32_t first = statfile_crc(&t, 0, s, n);
 		assert_int_equal(statfile_crc(&t, first, s + n, sizeof s - n),
 				 crc32(0, s, sizeof s));
@@ -51,7 +51,7 @@ static void test_read(void **state)
 {
 	(void)state;
 	const struct bytes b = sealed(golden);
-	const struct bytes expected = told_of(&head, intervals, LEN(intervals));
+	const struct bytes expected = text_of(&head, intervals, LEN(intervals));
 	struct outcome o;
 
 	read_bytes(b.s, b.n, &o);
@@ -59,13 +59,13 @@ static void test_read(void **state)
 	assert_int_equal(o.rc, 0);
 	assert_int_equal(o.intervals, 3);
 	assert_int_equal(o.skipped, 12);
-	assert_string_equal(o.told.s, expected.s);
-	free(o.told.s);
+	assert_string_equal(o.text.s, expected.s);
+	free(o.text.s);
 	free(expected.s);
 	free(b.s);
 }
 
-/* A value of what is not there is not a number. */
+/* An unavailable value is not written as a number. */
 static void test_unavailable(void **state)
 {
 	(void)state;
@@ -90,7 +90,7 @@ static void test_unavailable(void **state)
 	free(b.s);
 }
 
-/* An interval is given as soon as it is in the file, not when more comes after it. */
+/* An interval is returned as soon as it is complete in the file. */
 static void test_follow(void **state)
 {
 	(void)state;
@@ -129,7 +129,7 @@ static void test_full(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-/* A device that becomes full in the middle of an interval: those before can be read. */
+/* A device becomes full in an interval: the intervals before can be read. */
 static void test_becomes_full(void **state)
 {
 	(void)state;
@@ -149,7 +149,7 @@ static void test_becomes_full(void **state)
 		while (k < LEN(intervals) && !statfile_write(w, &intervals[k]))
 			k++;
 		assert_int_equal(k, whole(&g, size));
-		/* there is room again, but not for the middle of an interval */
+		/* with room again, the writer must not go on within the interval */
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 		if (k < LEN(intervals)) {
 			errno = 0;
@@ -165,7 +165,7 @@ static void test_becomes_full(void **state)
 		read_path(m.path, &o);
 		assert_int_equal(o.rc, -1);
 		assert_int_equal(o.intervals, k);
-		free(o.told.s);
+		free(o.text.s);
 		close(m.fd);
 	}
 	signal(SIGXFSZ, handler);
@@ -221,7 +221,7 @@ static void test_bad_heads(void **state)
 		errno = 0;
 		assert_null(statfile_create(m.path, &heads[i]));
 		assert_int_equal(errno, EINVAL);
-		/* nothing was lost */
+		/* the old file is unchanged */
 		assert_int_equal(memory_size(&m), 3);
 	}
 	errno = 0;
@@ -229,19 +229,19 @@ static void test_bad_heads(void **state)
 	assert_int_equal(errno, EINVAL);
 	close(m.fd);
 
-	/* just not too long */
+	/* the longest line */
 	text[STATFILE_LINE - (int)sizeof "set\t0\t0\t\t12345678"] = '\0';
 	struct outcome o;
 	const struct statfile_head fits = {0, 1, 1, &too_long};
 	const struct bytes b = written(&fits, NULL, 0, 0, NULL);
 	read_bytes(b.s, b.n, &o);
 	assert_int_equal(o.rc, 0);
-	free(o.told.s);
+	free(o.text.s);
 	free(b.s);
 	free(text);
 }
 
-/* Lines that are short enough each; there is no file of so many. */
+/* Each line is short enough, but the head is too long. */
 static void test_long_head(void **state)
 {
 	(void)state;
@@ -264,12 +264,12 @@ static void test_long_head(void **state)
 	const struct bytes b = written(&fits, NULL, 0, 0, NULL);
 	read_bytes(b.s, b.n, &o);
 	assert_int_equal(o.rc, 0);
-	free(o.told.s);
+	free(o.text.s);
 	free(b.s);
 	free(text);
 }
 
-/* Each is refused, and does not hinder those that come after. */
+/* Bad intervals are refused, and later good intervals are written. */
 static void test_bad_intervals(void **state)
 {
 	(void)state;
@@ -311,7 +311,7 @@ static void test_bad_intervals(void **state)
 	good_free(&g);
 }
 
-/* Small numbers, numbers near powers of two and ten, and the largest. */
+/* Return a small number, a number near a power of two or ten, or the largest. */
 static uint64_t any_number(uint64_t *seed)
 {
 	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -334,7 +334,7 @@ static uint64_t any_number(uint64_t *seed)
 	}
 }
 
-/* Any bytes but NUL; the caller frees it. */
+/* Return a string of any bytes, which the caller frees. */
 static char *any_text(uint64_t *seed)
 {
 	const size_t n = any_number(seed) % 40;
@@ -349,7 +349,7 @@ static char *any_text(uint64_t *seed)
 
 enum { ANY_SETS = 4, ANY_REQUESTS = 9, ANY_CPUS = 12 };
 
-/* Everything that can be in a file. */
+/* A file with all kinds of contents. */
 struct any {
 	struct statfile_head head;
 	struct row_set set[ANY_SETS];
@@ -433,7 +433,7 @@ static void any_free(struct any *a)
 	free(a);
 }
 
-/* What is written is what is read, whatever it is. */
+/* Random contents are read as they were written. */
 static void test_round_trip(void **state)
 {
 	(void)state;
@@ -442,7 +442,7 @@ static void test_round_trip(void **state)
 	for (unsigned round = 0; round < 500; round++) {
 		struct any *const a = any_new(&seed);
 		const uint64_t skipped = any_number(&seed);
-		const struct bytes told = told_of(&a->head, a->interval, MOST_INTERVALS);
+		const struct bytes text = text_of(&a->head, a->interval, MOST_INTERVALS);
 		const struct bytes b =
 			written(&a->head, a->interval, MOST_INTERVALS, skipped, NULL);
 		struct outcome o;
@@ -451,15 +451,15 @@ static void test_round_trip(void **state)
 		assert_string_equal(o.why, "");
 		assert_int_equal(o.rc, 0);
 		assert_int_equal(o.skipped, skipped);
-		assert_int_equal(o.told.n, told.n);
-		assert_memory_equal(o.told.s, told.s, told.n);
-		free(o.told.s);
-		free(told.s);
+		assert_int_equal(o.text.n, text.n);
+		assert_memory_equal(o.text.s, text.s, text.n);
+		free(o.text.s);
+		free(text.s);
 		free(b.s);
 		any_free(a);
 	}
 }
-/* However long it runs. */
+/* The memory in use does not grow with the number of intervals. */
 static void test_memory(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What tests of statfiles share: files in memory, one with a bit of all, and reading. */
+/* Helpers for tests of statfiles: files in memory, example contents, and a reader. */
 #ifndef SUITE_CPUS_STATFILE_FILES_H
 #define SUITE_CPUS_STATFILE_FILES_H
 
@@ -19,13 +19,13 @@
 
 enum { MOST_INTERVALS = 4 };
 
-/* Bytes, and how many. */
+/* A number of bytes. */
 struct bytes {
 	char *s;
 	size_t n;
 };
 
-/* A file in memory, which leaves nothing behind, and a path that opens it anew. */
+/* A file in memory, and a path that opens the file once more. */
 struct memory {
 	int fd;
 	char path[64];
@@ -60,7 +60,7 @@ static inline struct bytes memory_bytes(const struct memory *m)
 	return b;
 }
 
-/* Two sets and what they counted; the second interval has no CPU. */
+/* Two sets and their samples; the second interval has no CPU. */
 static const unsigned pics[] = {0, 3};
 static const char *const events[] = {"cycles", "cpu/event=0x1,umask=0x2/"};
 static const char *const notes[] = {"as ~L2_RQSTS:MISS, 100%", NULL};
@@ -129,7 +129,7 @@ static inline uint32_t crc32(uint32_t crc, const char *s, size_t n)
 	return ~crc;
 }
 
-/* Lines, each ended by a newline, with their checksums, which are right. */
+/* Return the lines of text, which end in newlines, with valid checksums. */
 static inline struct bytes sealed(const char *text)
 {
 	struct bytes b;
@@ -153,14 +153,14 @@ static inline struct bytes sealed(const char *text)
 	return b;
 }
 
-/* What reading came to. */
+/* The outcome of reading a file. */
 struct outcome {
 	int rc, err;	    /* of the last call */
-	unsigned intervals; /* that were given */
+	unsigned intervals; /* that were returned */
 	uint64_t skipped;
 	char why[256];
-	struct bytes told;		 /* everything that was given, as text ... */
-	size_t upto[MOST_INTERVALS + 1]; /* ... and how much of it until each interval */
+	struct bytes text;		 /* all that was returned, as text */
+	size_t upto[MOST_INTERVALS + 1]; /* the size of text before each interval */
 };
 
 static inline void tell_head(FILE *f, const struct statfile_head *h)
@@ -204,7 +204,7 @@ static inline void read_all(struct statfile_reader *r, struct outcome *o, FILE *
 	for (;;) {
 		fflush(f);
 		if (o->intervals <= MOST_INTERVALS)
-			o->upto[o->intervals] = o->told.n;
+			o->upto[o->intervals] = o->text.n;
 		assert_int_equal(statfile_skipped(r), 0);
 		o->rc = statfile_read(r, &i, o->why, sizeof o->why);
 		o->err = errno;
@@ -214,7 +214,7 @@ static inline void read_all(struct statfile_reader *r, struct outcome *o, FILE *
 		o->intervals++;
 	}
 	o->skipped = statfile_skipped(r);
-	/* it stays so */
+	/* later calls return the same */
 	char why[sizeof o->why] = "";
 	assert_int_equal(statfile_read(r, &i, why, sizeof why), o->rc);
 	if (o->rc == -1) {
@@ -223,11 +223,11 @@ static inline void read_all(struct statfile_reader *r, struct outcome *o, FILE *
 	}
 }
 
-/* The caller frees told.s. */
+/* Read the file path. The caller frees o->text.s. */
 static inline void read_path(const char *path, struct outcome *o)
 {
 	*o = (struct outcome){.rc = -1};
-	FILE *f = open_memstream(&o->told.s, &o->told.n);
+	FILE *f = open_memstream(&o->text.s, &o->text.n);
 	assert_non_null(f);
 	struct statfile_reader *r = statfile_open(path, o->why, sizeof o->why);
 	o->err = errno;
@@ -245,7 +245,7 @@ static inline void read_bytes(const char *s, size_t n, struct outcome *o)
 	close(m.fd);
 }
 
-static inline struct bytes told_of(const struct statfile_head *h,
+static inline struct bytes text_of(const struct statfile_head *h,
 				   const struct cpu_interval *i, unsigned n)
 {
 	struct bytes b;
@@ -259,7 +259,7 @@ static inline struct bytes told_of(const struct statfile_head *h,
 	return b;
 }
 
-/* upto: NULL, or the sizes of the file before each interval and after the last one. */
+/* upto is NULL, or gets the size of the file before each interval and after the last. */
 static inline struct bytes written(const struct statfile_head *h,
 				   const struct cpu_interval *i, unsigned n,
 				   uint64_t skipped, size_t *upto)
@@ -280,7 +280,7 @@ static inline struct bytes written(const struct statfile_head *h,
 	close(m.fd);
 	return b;
 }
-/* The golden file, where its intervals end in it, and what it says. */
+/* The golden file, the ends of its intervals, and its contents. */
 struct good {
 	struct bytes file;
 	size_t upto[LEN(intervals) + 1];
@@ -300,10 +300,10 @@ static inline struct good good_new(void)
 static inline void good_free(struct good *g)
 {
 	free(g->file.s);
-	free(g->o.told.s);
+	free(g->o.text.s);
 }
 
-/* How many intervals are whole in the first n bytes. */
+/* Return the number of complete intervals in the first n bytes. */
 static inline unsigned whole(const struct good *g, size_t n)
 {
 	unsigned k = 0;
@@ -313,7 +313,7 @@ static inline unsigned whole(const struct good *g, size_t n)
 	return k;
 }
 
-/* Bytes that malloc(3) has given away; under sanitizers it does not know. */
+/* Return the bytes that malloc(3) has allocated; with sanitizers it does not know them. */
 static inline size_t in_use(void)
 {
 	const struct mallinfo2 m = mallinfo2();

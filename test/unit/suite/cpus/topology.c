@@ -1,4 +1,4 @@
-/* Topology: cores and sockets of machines that are folders. */
+/* The cores and sockets of machines whose sysfs is a folder of the test. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { NO = -2 }; /* no such file */
 
-/* What the kernel tells of a CPU. */
+/* The files of a CPU in sysfs. */
 struct cpu {
 	int package, die, cluster, core;
 	const char *siblings; /* NULL: no such file */
@@ -62,7 +62,7 @@ static void put_cpu(const char *root, int cpu, const struct cpu *c)
 	fake_root_put(root, path, text);
 }
 
-/* Its folder goes, as the kernel takes it away. */
+/* Remove the topology folder of a CPU, as the kernel does when the CPU goes offline. */
 static void drop_cpu(const char *root, int cpu)
 {
 	char path[128], full[256];
@@ -77,7 +77,7 @@ static void put_online(const char *root, const char *list)
 	fake_root_put(root, "sys/devices/system/cpu/online", list);
 }
 
-/* "core.socket ..." of CPUs 0 to n - 1. */
+/* Return "core.socket ..." of CPUs 0 to n - 1. */
 static char *places(struct topology *t, int n)
 {
 	static char text[256];
@@ -112,7 +112,7 @@ static const struct {
 	  {1, 0, 8, 0, "1,5"},
 	  {0, 0, 1, 9, "2,6"},
 	  {1, 0, 9, 9, "3,7"}}},
-	/* the same of an old kernel, by ids alone */
+	/* the same machine with an old kernel, which has ids only */
 	{__LINE__,
 	 "0-7\n",
 	 "0.0 1.1 2.0 3.1 0.0 1.1 2.0 3.1",
@@ -125,7 +125,7 @@ static const struct {
 	  {1, NO, NO, 0, NULL},
 	  {0, NO, NO, 9, NULL},
 	  {1, NO, NO, 9, NULL}}},
-	/* cores are numbered within dies */
+	/* cores have numbers within dies */
 	{__LINE__,
 	 "0-3\n",
 	 "0.0 1.0 2.0 3.0",
@@ -134,7 +134,7 @@ static const struct {
 	  {0, 0, NO, 1, NULL},
 	  {0, 1, NO, 0, NULL},
 	  {0, 1, NO, 1, NULL}}},
-	/* and within clusters, as an arm64 device tree has them */
+	/* cores have numbers within clusters, as with a device tree of arm64 */
 	{__LINE__,
 	 "0-3\n",
 	 "0.0 1.0 2.0 3.0",
@@ -143,7 +143,7 @@ static const struct {
 	  {0, -1, 0, 1, NULL},
 	  {0, -1, 1, 0, NULL},
 	  {0, -1, 1, 1, NULL}}},
-	/* ids that are not unique: the lists know better */
+	/* ids are not unique: the lists of siblings are used */
 	{__LINE__,
 	 "0-3\n",
 	 "0.0 1.0 2.0 3.0",
@@ -152,7 +152,7 @@ static const struct {
 	  {0, -1, 0, 1, "1"},
 	  {0, -1, 0, 0, "2"},
 	  {0, -1, 0, 1, "3"}}},
-	/* ids that differ within a core, as of a virtual machine: so too */
+	/* ids differ within a core, as in a virtual machine: the lists are used too */
 	{__LINE__,
 	 "0-3\n",
 	 "0.0 0.0 1.0 1.0",
@@ -161,7 +161,7 @@ static const struct {
 	  {0, 0, 1, 0, "0-1"},
 	  {0, 0, 2, 1, "2-3"},
 	  {0, 0, 3, 1, "2-3"}}},
-	/* no packages; no cores either, but lists */
+	/* no ids of packages and cores, but lists of siblings */
 	{__LINE__, "0-1\n", "0.0 1.0", 2, {{-1, -1, -1, 0, "0"}, {-1, -1, -1, 1, "1"}}},
 	{__LINE__, "0-1\n", "0.0 1.0", 2, {{-1, NO, NO, -1, "0"}, {-1, NO, NO, -1, "1"}}},
 	{__LINE__,
@@ -170,15 +170,15 @@ static const struct {
 	 2,
 	 {{-1, NO, NO, -1, NULL}, {-1, NO, NO, -1, NULL}}},
 	{__LINE__, "0-1\n", "0.0 1.-1", 2, {{0, NO, NO, 3, NULL}, {NO, NO, NO, 3, NULL}}},
-	/* large numbers of sockets, as ACPI on arm64 gives them */
+	/* large numbers of sockets, as with ACPI on arm64 */
 	{__LINE__,
 	 "0-1\n",
 	 "0.36 1.3180",
 	 2,
 	 {{36, -1, -1, 0, "0"}, {3180, -1, -1, 0, "1"}}},
-	/* no list of CPUs that are online: in the order in which they are asked for */
+	/* no list of online CPUs: cores are numbered in the order of the calls */
 	{__LINE__, NULL, "0.0 1.0", 2, {{0, 0, 0, 7, "0"}, {0, 0, 0, 5, "1"}}},
-	/* nothing is known: no folder, an empty one, junk */
+	/* unknown: no folder, an empty folder, junk */
 	{__LINE__,
 	 "0-2\n",
 	 "-1.-1 -1.-1 0.0",
@@ -216,7 +216,7 @@ static void test_machines(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Numbers are those of the first look at all CPUs, whichever is asked for first. */
+/* topology_new() numbers all online CPUs; the order of later calls has no effect. */
 static void test_order(void **state)
 {
 	const char *root = new_root();
@@ -228,7 +228,7 @@ static void test_order(void **state)
 	put_cpu(root, 2, &(struct cpu){0, 0, 0, 2, "2"});
 	put_cpu(root, 5, &(struct cpu){3, 0, 0, 1, "5"});
 	struct topology *t = topology_new(root);
-	assert_int_equal(fake_root_remove(root), 0); /* all was read */
+	assert_int_equal(fake_root_remove(root), 0); /* all files were read before */
 	topology_place(t, 5, &core, &socket);
 	assert_int_equal(core, 2);
 	assert_int_equal(socket, 3);
@@ -236,7 +236,7 @@ static void test_order(void **state)
 	topology_free(t);
 }
 
-/* CPUs that go and come; core 0 has 0 and 2, core 1 has 1 and 3. */
+/* CPUs go offline and come online; core 0 has CPUs 0 and 2, core 1 has 1 and 3. */
 static void test_hotplug(void **state)
 {
 	const char *root = new_root();
@@ -248,21 +248,21 @@ static void test_hotplug(void **state)
 	struct topology *t = topology_new(root);
 	assert_string_equal(places(t, 5), "0.0 1.0 -1.-1 -1.-1 -1.-1");
 
-	/* 3 joins its sibling; it is not at its sibling's place that it is told */
+	/* CPU 3 comes online and is on the core of its sibling */
 	put_cpu(root, 1, &(struct cpu){0, 0, 0, 4, "1,3"});
 	put_cpu(root, 3, &(struct cpu){0, 0, 0, 4, "1,3"});
 	assert_string_equal(places(t, 5), "0.0 1.0 -1.-1 1.0 -1.-1");
 
-	/* 2 comes when its sibling is gone: by its ids */
+	/* CPU 2 comes online without its sibling and is found by its ids */
 	drop_cpu(root, 0);
 	put_cpu(root, 2, &(struct cpu){0, 0, 0, 0, "2"});
 	assert_string_equal(places(t, 5), "0.0 1.0 0.0 1.0 -1.-1");
 
-	/* a new core, whose ids are those of a core that is online */
+	/* a CPU on a new core has the ids of a core that is online */
 	put_cpu(root, 4, &(struct cpu){0, 0, 0, 4, "4"});
 	assert_string_equal(places(t, 5), "0.0 1.0 0.0 1.0 2.0");
 
-	/* all others are gone: they keep their numbers, and 0 is the same when back */
+	/* all CPUs keep their numbers while offline, and CPU 0 when it is back */
 	for (int cpu = 1; cpu <= 4; cpu++)
 		drop_cpu(root, cpu);
 	put_cpu(root, 0, &(struct cpu){0, 0, 0, 0, "0"});
@@ -271,7 +271,7 @@ static void test_hotplug(void **state)
 	assert_int_equal(fake_root_remove(root), 0);
 }
 
-/* Where cores have no ids, one that comes is not taken for one that has gone. */
+/* Without ids of cores, a new core is not confused with one that is offline. */
 static void test_hotplug_no_ids(void **state)
 {
 	const char *root = new_root();
@@ -306,7 +306,7 @@ static void test_odd_cpus(void **state)
 	assert_int_equal(fake_root_remove(root), 0);
 }
 
-/* This machine: every CPU that runs us is on some core, and cores begin at 0. */
+/* On this machine each CPU that can run the test is on a core, and cores begin at 0. */
 static void test_here(void **state)
 {
 	struct topology *t = topology_new("");

@@ -1,4 +1,4 @@
-/* Views of CPUs: sorted, merged, limited, totals; and allocations that fail. */
+/* Views of CPUs: sorting, merging, limits and totals; and allocations that fail. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
-/* What allocates is compiled in here so that it can be counted, and made to fail. */
+/* The code that allocates is compiled into this test, which counts and fails allocations. */
 static int allocs;	     /* so far */
 static int allocs_left = -1; /* -1: no limit */
 
@@ -78,7 +78,7 @@ static const cpc_value_t eight[][2] = {
 	{EXACT(20), EXACT(4)}, {EXACT(10), EXACT(5)}, {EXACT(70), EXACT(6)},
 	{EXACT(31), EXACT(7)}, {EXACT(20), EXACT(8)},
 };
-/* Two threads a core; two sockets, with numbers that the kernel chose. */
+/* Cores of two threads on two sockets, whose numbers have gaps. */
 static const struct cpu_sample samples8[] = {
 	{0, 0, 36, 100, 1008, eight[0]}, {1, 1, 36, 101, 1007, eight[1]},
 	{2, 2, 7, 102, 1006, eight[2]},	 {3, 3, 7, 103, 1005, eight[3]},
@@ -87,7 +87,7 @@ static const struct cpu_sample samples8[] = {
 };
 static const struct cpu_interval interval8 = {1, 0, 8, samples8};
 
-/* Some CPUs whose place is not known. */
+/* CPUs, some of whose cores and sockets are not known. */
 static const struct cpu_sample samples5[] = {
 	{0, 1, 1, 100, 5, eight[0]},   {1, -1, -1, 101, 4, eight[1]},
 	{2, 0, 0, 102, 3, eight[2]},   {3, 1, 1, 103, 2, eight[3]},
@@ -95,7 +95,7 @@ static const struct cpu_sample samples5[] = {
 };
 static const struct cpu_interval interval5 = {2, 0, 5, samples5};
 
-/* The same of a set that has no A at counter 0. */
+/* Values of the same CPUs for a set without A on counter 0. */
 static const cpc_value_t four[][3] = {
 	{EXACT(4), EXACT(9), EXACT(0)},
 	{EXACT(3), EXACT(10), EXACT(0)},
@@ -115,10 +115,10 @@ static const struct cpu_sample samples1[] = {{3, 1, 1, 5, 6, alone}};
 static const struct cpu_interval interval1 = {4, 0, 1, samples1};
 static const struct cpu_interval interval0 = {5, 0, 0, NULL};
 
-/* "id*cpus:value,value ..." */
+/* The expected rows, as "id*cpus:value,value ...". */
 static const struct {
 	int line;
-	struct cpu_view_options ask;
+	struct cpu_view_options options;
 	const struct cpu_interval *interval;
 	const char *want;
 } views[] = {
@@ -129,7 +129,7 @@ static const struct {
 	{__LINE__, {.scope = ROW_CPUS}, &interval0, ""},
 	{__LINE__, {.scope = ROW_BINS, .bins = 3}, &interval0, ""},
 	{__LINE__, {.scope = ROW_CORES, .means = 1}, &interval0, ""},
-	/* order */
+	/* sorted */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .keys = "pic0"},
 	 &interval8,
@@ -170,7 +170,7 @@ static const struct {
 	 {.scope = ROW_CPUS, .keys = "-" UMASK ",cpu", .limit = 2},
 	 &interval8,
 	 "9*1:20,8 6*1:31,7 "},
-	/* "cpu/event=0x1" is a name too, of another set */
+	/* "cpu/event=0x1" is also the name of an event, in another set */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .keys = "-cpu/event=0x1,-B", .limit = 3},
 	 &interval4,
@@ -276,13 +276,13 @@ static char *text_of(const struct row *row, unsigned n)
 	return text;
 }
 
-static struct cpu_view *view(const struct cpu_view_options *ask)
+static struct cpu_view *view(const struct cpu_view_options *options)
 {
 	char err[256] = "";
-	struct cpu_view *v = cpu_view_new(ask, sets, NSETS, err, sizeof err);
+	struct cpu_view *v = cpu_view_new(options, sets, NSETS, err, sizeof err);
 
 	if (!v)
-		fail_msg("%s: %s", ask->keys ? ask->keys : "", err);
+		fail_msg("%s: %s", options->keys ? options->keys : "", err);
 	return v;
 }
 
@@ -293,7 +293,7 @@ static void test_views(void **state)
 
 	for (unsigned i = 0; i < LEN(views); i++) {
 		unsigned n = 99;
-		struct cpu_view *v = view(&views[i].ask);
+		struct cpu_view *v = view(&views[i].options);
 		const struct row *rows = cpu_view_rows(v, views[i].interval, &n);
 		assert_non_null(rows);
 		char *got = text_of(rows, n);
@@ -308,7 +308,7 @@ static void test_views(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* What a row has beside values. */
+/* The members of a row other than values. */
 static void test_members(void **state)
 {
 	const int64_t began = 1000000000000000000;
@@ -335,11 +335,13 @@ static void test_members(void **state)
 	assert_ptr_equal(r[3].set, &set1);
 
 	r = cpu_view_rows(m, &interval8, &n);
-	assert_int_equal(r[1].ns, 106); /* the latest, which is not the last */
+	assert_int_equal(r[1].ns,
+			 106); /* the latest time, which is not that of the last sample */
 	assert_int_equal(r[1].unix_ns, began + 106);
-	assert_int_equal(r[1].tick, 1004); /* of 1003.5 */
+	assert_int_equal(r[1].tick, 1004); /* 1003.5, rounded up */
 	assert_int_equal(r[1].value[0].enabled, 100);
-	assert_int_equal(r[1].value[0].running, 100); /* without the CPU that had none */
+	assert_int_equal(r[1].value[0].running,
+			 100); /* without the CPU whose value is unavailable */
 	assert_int_equal(r[1].value[0].count, 24);
 	r = cpu_view_rows(m, &interval1, &n);
 	assert_int_equal(r->value[0].enabled, 100);
@@ -348,7 +350,7 @@ static void test_members(void **state)
 	cpu_view_free(m);
 }
 
-/* Classes of two CPUs, and of what they are merged into. */
+/* The classes of two CPUs, and the class of their core. */
 static void test_classes(void **state)
 {
 	(void)state;
@@ -360,8 +362,8 @@ static void test_classes(void **state)
 			const struct cpu_sample s[] = {{0, 0, 0, 0, 0, values[0]},
 						       {1, 0, 0, 0, 0, values[1]}};
 			const struct cpu_interval i = {1, 0, 2, s};
-			const struct cpu_view_options ask = {.scope = ROW_CORES};
-			struct cpu_view *v = view(&ask);
+			const struct cpu_view_options options = {.scope = ROW_CORES};
+			struct cpu_view *v = view(&options);
 			unsigned n;
 			const cpc_value_t *got = cpu_view_rows(v, &i, &n)->value;
 			const int none = a == CPC_UNAVAILABLE && b == CPC_UNAVAILABLE;
@@ -386,7 +388,7 @@ static void test_classes(void **state)
 
 static const struct {
 	int line;
-	uint64_t a, b, c, want; /* the mean of three */
+	uint64_t a, b, c, want; /* three values, and their mean */
 } means[] = {
 	{__LINE__, 0, 0, 0, 0},
 	{__LINE__, 0, 0, 1, 0},
@@ -410,9 +412,9 @@ static void test_means(void **state)
 					       {1, 0, 0, 0, means[m].b, values[1]},
 					       {2, 0, 0, 0, means[m].c, values[2]}};
 		const struct cpu_interval i = {1, 0, 3, s};
-		const struct cpu_view_options ask = {
+		const struct cpu_view_options options = {
 			.scope = ROW_BINS, .bins = 1, .means = 1};
-		struct cpu_view *v = view(&ask);
+		struct cpu_view *v = view(&options);
 		unsigned n;
 		const struct row *r = cpu_view_rows(v, &i, &n);
 		if (r->value->value != means[m].want ||
@@ -459,36 +461,36 @@ static void test_bad_keys(void **state)
 	(void)state;
 
 	for (unsigned i = 0; i < LEN(bad_keys); i++) {
-		const struct cpu_view_options ask = {.keys = bad_keys[i].keys,
-						     .scope = ROW_CPUS};
+		const struct cpu_view_options options = {.keys = bad_keys[i].keys,
+							 .scope = ROW_CPUS};
 		char err[400] = "", cut[20];
 		errno = 0;
-		assert_null(cpu_view_new(&ask, sets, NSETS, err, sizeof err));
+		assert_null(cpu_view_new(&options, sets, NSETS, err, sizeof err));
 		assert_int_equal(errno, EINVAL);
 		if (strcmp(err, bad_keys[i].want) != 0) {
 			print_error("line %d: %s\nwant: %s\n", bad_keys[i].line, err,
 				    bad_keys[i].want);
 			wrong++;
 		}
-		/* A short buffer has the beginning. */
-		assert_null(cpu_view_new(&ask, sets, NSETS, cut, sizeof cut));
+		/* a short buffer has the beginning of the message */
+		assert_null(cpu_view_new(&options, sets, NSETS, cut, sizeof cut));
 		assert_int_equal(strlen(cut), 19);
 		assert_memory_equal(cut, err, 19);
 	}
 	assert_int_equal(wrong, 0);
 }
 
-/* Names from a file do not get to the terminal as they are. */
+/* Control characters in names from a file are replaced in messages. */
 static void test_bad_names(void **state)
 {
 	static const char *const odd[] = {"A\x1b[0m\n"};
 	static const struct row_set set = {"", 1, odd, pics, NULL};
 	const struct row_set *const only = &set;
-	const struct cpu_view_options ask = {.keys = "A\x1b[0m", .scope = ROW_CPUS};
+	const struct cpu_view_options options = {.keys = "A\x1b[0m", .scope = ROW_CPUS};
 	char err[200];
 	(void)state;
 
-	assert_null(cpu_view_new(&ask, &only, 1, err, sizeof err));
+	assert_null(cpu_view_new(&options, &only, 1, err, sizeof err));
 	assert_string_equal(err, "no column 'A?[0m'; did you mean 'A?[0m?'? Columns are "
 				 "cpu, core, cor, socket, soc, sze, time, tick, tsc, "
 				 "pic0, A?[0m?");
@@ -500,17 +502,17 @@ static void test_totals(void **state)
 						ROW_BINS};
 	(void)state;
 	for (unsigned s = 0; s < LEN(scopes); s++) {
-		/* Neither limits nor means are of totals. */
-		const struct cpu_view_options ask = {.scope = scopes[s],
-						     .bins = 2,
-						     .means = 1,
-						     .limit = 1,
-						     .unix_ns = 1000};
-		struct cpu_view *v = view(&ask);
+		/* limits and means have no effect on totals */
+		const struct cpu_view_options options = {.scope = scopes[s],
+							 .bins = 2,
+							 .means = 1,
+							 .limit = 1,
+							 .unix_ns = 1000};
+		struct cpu_view *v = view(&options);
 		unsigned n;
 		assert_null(cpu_view_total(v, 0));
 		assert_non_null(cpu_view_rows(v, &interval0, &n));
-		assert_null(cpu_view_total(v, 0)); /* nothing was sampled */
+		assert_null(cpu_view_total(v, 0)); /* no sample yet */
 		assert_non_null(cpu_view_rows(v, &interval1, &n));
 		const struct row *t = cpu_view_total(v, 0);
 		assert_int_equal(t->value[0].quality, CPC_UNAVAILABLE);
@@ -521,7 +523,7 @@ static void test_totals(void **state)
 		assert_non_null(cpu_view_rows(v, &interval0, &n));
 		assert_ptr_equal(cpu_view_total(v, 0), t);
 		assert_int_equal(t->kind, ROW_TOTAL);
-		assert_int_equal(t->cpus, 8); /* 0 to 6, and 9 */
+		assert_int_equal(t->cpus, 8); /* CPUs 0 to 6, and 9 */
 		assert_int_equal(t->ns, 106);
 		assert_int_equal(t->unix_ns, 1106);
 		assert_int_equal(t->tick, 8036 + 15 + 6);
@@ -562,7 +564,7 @@ struct drawn {
 	cpc_value_t value[CPUS][WIDTH];
 };
 
-/* Small numbers, so that many are equal; and some that are not small. */
+/* Draw samples: small numbers, so that many are equal, and some large ones. */
 static void draw(struct drawn *d, unsigned set)
 {
 	unsigned n = 0;
@@ -607,7 +609,7 @@ static int id_of(const struct cpu_sample *s, enum row_scope scope)
 	return scope == ROW_CPUS ? s->cpu : scope == ROW_CORES ? s->core : s->socket;
 }
 
-/* The first CPU of a row; also checks that there is one. */
+/* Return the first CPU of a row, which must have one. */
 static int first_cpu(const struct drawn *d, const struct row *row, enum row_scope scope)
 {
 	for (unsigned s = 0; s < d->interval.n; s++)
@@ -617,7 +619,7 @@ static int first_cpu(const struct drawn *d, const struct row *row, enum row_scop
 	return -1;
 }
 
-/* Rows as they would be printed in all, over what is sampled. */
+/* Check that the rows together have the sums of all samples. */
 static void check_sums(const struct drawn *d, const struct row *row, unsigned n)
 {
 	const unsigned width = sets[d->interval.set]->n;
@@ -630,7 +632,7 @@ static void check_sums(const struct drawn *d, const struct row *row, unsigned n)
 	assert_memory_equal(&want, &got, sizeof want);
 }
 
-/* By the first value, what has none last; equals by their first CPU. */
+/* Check the order by the first value, unavailable ones last, and then by the first CPU. */
 static void check_order(const struct drawn *d, const struct row *row, unsigned n,
 			enum row_scope scope, int descending)
 {
@@ -659,7 +661,7 @@ static void check_bins(const struct drawn *d, const struct row *row, unsigned n,
 	}
 }
 
-/* Each id once, and as many as there are. */
+/* Check that each id has one row. */
 static void check_ids(const struct drawn *d, const struct row *row, unsigned n,
 		      enum row_scope scope)
 {
@@ -677,15 +679,15 @@ static void check_ids(const struct drawn *d, const struct row *row, unsigned n,
 			assert_int_not_equal(row[i].id, row[j].id);
 }
 
-static void check_limit(struct cpu_view_options ask, const struct drawn *d,
+static void check_limit(struct cpu_view_options options, const struct drawn *d,
 			const struct row *all, unsigned n)
 {
 	unsigned limited;
 
-	ask.limit = 1 + below(CPUS);
-	struct cpu_view *v = view(&ask);
+	options.limit = 1 + below(CPUS);
+	struct cpu_view *v = view(&options);
 	const struct row *row = cpu_view_rows(v, &d->interval, &limited);
-	assert_int_equal(limited, n < ask.limit ? n : ask.limit);
+	assert_int_equal(limited, n < options.limit ? n : options.limit);
 	char *want = text_of(all, limited), *got = text_of(row, limited);
 	assert_string_equal(got, want);
 	free(want);
@@ -704,34 +706,34 @@ static void test_random(void **state)
 		char keys[16];
 		snprintf(keys, sizeof keys, "%s%s", descending ? "-" : "",
 			 first[set == 1]);
-		const struct cpu_view_options ask = {
+		const struct cpu_view_options options = {
 			.scope = (enum row_scope)(ROW_CPUS + below(4)),
 			.bins = 1 + below(80),
 			.keys = keys};
-		struct cpu_view *v = view(&ask);
+		struct cpu_view *v = view(&options);
 		unsigned n;
 		draw(&d, set);
 		const struct row *row = cpu_view_rows(v, &d.interval, &n);
 		check_sums(&d, row, n);
-		if (ask.scope == ROW_BINS) {
-			check_bins(&d, row, n, ask.bins);
+		if (options.scope == ROW_BINS) {
+			check_bins(&d, row, n, options.bins);
 		} else {
-			check_ids(&d, row, n, ask.scope);
+			check_ids(&d, row, n, options.scope);
 			if (sets[set]->n)
-				check_order(&d, row, n, ask.scope, descending);
+				check_order(&d, row, n, options.scope, descending);
 		}
-		check_limit(ask, &d, row, n);
+		check_limit(options, &d, row, n);
 		cpu_view_free(v);
 	}
 }
 
-/* Many cores, whose ids are far from each other. */
+/* Many cores, whose ids are far apart. */
 static void test_many_ids(void **state)
 {
 	enum { MANY = 5000 };
 	static struct cpu_sample s[MANY];
-	const struct cpu_view_options ask = {.scope = ROW_SOCKETS};
-	struct cpu_view *v = view(&ask);
+	const struct cpu_view_options options = {.scope = ROW_SOCKETS};
+	struct cpu_view *v = view(&options);
 	const struct cpu_interval i = {1, 2, MANY, s};
 	unsigned n;
 	(void)state;
@@ -747,17 +749,17 @@ static void test_many_ids(void **state)
 	cpu_view_free(v);
 }
 
-/* After the first interval nothing is allocated, unless a CPU comes that is new. */
+/* After the first interval only a new CPU causes an allocation. */
 static void test_warm(void **state)
 {
 	static struct drawn d;
 	(void)state;
 	for (int scope = ROW_CPUS; scope <= ROW_BINS; scope++) {
-		const struct cpu_view_options ask = {.scope = (enum row_scope)scope,
-						     .bins = 5,
-						     .means = 1,
-						     .keys = "-pic0,core,time"};
-		struct cpu_view *v = view(&ask);
+		const struct cpu_view_options options = {.scope = (enum row_scope)scope,
+							 .bins = 5,
+							 .means = 1,
+							 .keys = "-pic0,core,time"};
+		struct cpu_view *v = view(&options);
 		unsigned n;
 		for (int round = 0; round < 50; round++) {
 			draw(&d, 0);
@@ -773,20 +775,21 @@ static void test_warm(void **state)
 	}
 }
 
-/* Every allocation fails once. */
+/* Each allocation fails once. */
 static void test_no_memory(void **state)
 {
 	static const char *const keys[] = {"-pic0,core", "pic0,pixie"};
 	(void)state;
 	for (unsigned k = 0; k < LEN(keys); k++) {
-		const struct cpu_view_options ask = {.scope = ROW_CORES, .keys = keys[k]};
+		const struct cpu_view_options options = {.scope = ROW_CORES,
+							 .keys = keys[k]};
 		int tries = 0;
 		for (errno = ENOMEM; errno == ENOMEM; tries++) {
 			char err[100] = "";
 			errno = 0;
 			allocs_left = tries;
 			struct cpu_view *v =
-				cpu_view_new(&ask, sets, NSETS, err, sizeof err);
+				cpu_view_new(&options, sets, NSETS, err, sizeof err);
 			allocs_left = -1;
 			assert_int_equal(!v, errno != 0);
 			assert_int_equal(*err != '\0', errno == EINVAL);
@@ -798,12 +801,12 @@ static void test_no_memory(void **state)
 
 static void test_no_memory_later(void **state)
 {
-	const struct cpu_view_options ask = {.scope = ROW_CORES};
+	const struct cpu_view_options options = {.scope = ROW_CORES};
 	static struct drawn d;
 	unsigned n;
 	(void)state;
 
-	struct cpu_view *v = view(&ask);
+	struct cpu_view *v = view(&options);
 	draw(&d, 0);
 	assert_in_range(d.interval.n, 9, CPUS);
 	for (int tries = 0;; tries++) {
@@ -814,10 +817,10 @@ static void test_no_memory_later(void **state)
 		if (row)
 			break;
 		assert_int_equal(errno, ENOMEM);
-		/* One that fits needs no memory but for the totals, and is right. */
+		/* an interval that fits needs memory only for the totals */
 		assert_in_range(tries, 0, 2 * CPUS);
 	}
-	/* What failed is not in the total. */
+	/* intervals that failed are not in the total */
 	struct sums want = {0}, got = {0};
 	for (unsigned s = 0; s < d.interval.n; s++)
 		sum_add(&want, 0, d.sample[s].tick, d.sample[s].value, 2);
