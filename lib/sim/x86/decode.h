@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "sim/x86/kind.h"
+#include "sim/x86/table.h"
 
 enum x86_seg { X86_SEG_NONE, X86_SEG_FS, X86_SEG_GS };
 

@@ -1,7 +1,6 @@
 #include "suite/row/csv.h"
 
 #include "base/quote.h"
-#include "suite/row/scope.h"
 
 /* The columns that rows of LWPs and of CPUs have in common. */
 #define VALUES "set,tick,pic,name,value,count,enabled_ns,running_ns,class,note"
@@ -95,4 +94,16 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
 	textbuf_char(b, '\n');
+}
+
+const char *row_scope_name(const struct row_style *style, const struct row *row)
+{
+	static const char *const names[] = {
+		[ROW_CPUS] = "cpu",
+		[ROW_CORES] = "core",
+		[ROW_SOCKETS] = "socket",
+		[ROW_BINS] = "bin",
+	};
+
+	return row->kind == ROW_TOTAL ? "all" : names[style->scope];
 }

@@ -11,4 +11,10 @@ void row_csv_title(struct textbuf *b, const struct row_style *style);
 /* Append the lines of a row, whose set and word are not NULL. */
 void row_csv(struct textbuf *b, const struct row_style *style, const struct row *row);
 
+/*
+ * Return "cpu", "core", "socket", "bin", or "all" for a total. The scope of style is not
+ * ROW_LWPS.
+ */
+const char *row_scope_name(const struct row_style *style, const struct row *row);
+
 #endif

@@ -1,7 +1,7 @@
 #include "suite/row/json.h"
 
 #include "base/quote.h"
-#include "suite/row/scope.h"
+#include "suite/row/csv.h"
 
 static void json_value(struct textbuf *b, const struct row_set *set, unsigned i,
 		       const cpc_value_t *val)
