@@ -57,19 +57,19 @@ END
 
 @test "usage: interval: junk, 0, negative, too much" {
 	for arg in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
-		bad "interval: '$arg' is not a number of seconds from 0 to 1000000000" -c cpu-clock "$arg"
+		bad "invalid argument \"$arg\": the interval is not a number of seconds from 0 to 1000000000" -c cpu-clock "$arg"
 	done
-	bad "interval: '' is not a number of seconds" -c cpu-clock ''
-	bad "interval: '-1' is not a number of seconds" -c cpu-clock -- -1
+	bad 'invalid argument "": the interval is not a number of seconds' -c cpu-clock ''
+	bad 'invalid argument "-1": the interval is not a number of seconds' -c cpu-clock -- -1
 	bad "invalid option -- '1'" -c cpu-clock -1
 	for arg in 0 0.0 -0 1e-10; do
-		bad "interval: '$arg' is less than a nanosecond" -c cpu-clock -- "$arg"
+		bad "invalid argument \"$arg\": the interval is less than a nanosecond" -c cpu-clock -- "$arg"
 	done
 }
 
 @test "usage: count: junk, 0, negative, too much; a third operand" {
 	for arg in x 1.5 1s 0 -1 ' -1' 1e3 4294967296 99999999999999999999 ''; do
-		bad "count: '$arg' is not a number from 1 to 4294967295" -c cpu-clock 1 "$arg"
+		bad "invalid argument \"$arg\": the count is not a number from 1 to 4294967295" -c cpu-clock 1 "$arg"
 	done
 	bad "too many arguments: '7'" -c cpu-clock 1 2 7
 	bad "too many arguments: 'x'" -c cpu-clock 1 2 x 7
@@ -207,7 +207,7 @@ END
 
 @test "usage: option parsing ends at the first operand, and at --" {
 	bad 'too many arguments' -c cpu-clock 0.01 1 -n
-	bad "interval: '-n' is not a number of seconds" -c cpu-clock -- -n
+	bad 'invalid argument "-n": the interval is not a number of seconds' -c cpu-clock -- -n
 	need_cpus
 	good -c cpu-clock -- 0.01 1
 }

@@ -39,6 +39,20 @@ void options_bad(const struct options_command *c, const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
+void options_bad_value(const struct options_command *c, const char *option,
+		       const char *text, const char *fmt, ...)
+{
+	char reason[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof reason, fmt, ap);
+	va_end(ap);
+	if (*option == '-')
+		options_bad(c, "%s: '%s' is %s", option, text, reason);
+	options_bad(c, "invalid argument \"%s\": the %s is %s", text, option, reason);
+}
+
 long long options_number(const struct options_command *c, const char *option,
 			 const char *text, long long min, long long max)
 {
@@ -47,8 +61,8 @@ long long options_number(const struct options_command *c, const char *option,
 	const long long v = strtoll(text, &end, 10);
 
 	if (end == text || *end || errno || v < min || v > max)
-		options_bad(c, "%s: '%s' is not a number from %lld to %lld", option, text,
-			    min, max);
+		options_bad_value(c, option, text, "not a number from %lld to %lld", min,
+				  max);
 	return v;
 }
 
@@ -59,8 +73,8 @@ double options_seconds(const struct options_command *c, const char *option,
 	const double s = strtod(text, &end);
 
 	if (end == text || *end || !(s >= 0 && s <= max))
-		options_bad(c, "%s: '%s' is not a number of seconds from 0 to %.0f",
-			    option, text, max);
+		options_bad_value(c, option, text,
+				  "not a number of seconds from 0 to %.0f", max);
 	return s;
 }
 

@@ -62,7 +62,7 @@ static int64_t nanoseconds(const char *option, const char *text)
 	const int64_t ns = (int64_t)(s * 1e9 + 0.5);
 
 	if (ns == 0)
-		options_bad(&command, "%s: '%s' is less than a nanosecond", option, text);
+		options_bad_value(&command, option, text, "less than a nanosecond");
 	return ns;
 }
 
