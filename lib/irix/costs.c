@@ -37,7 +37,7 @@ struct word {
 struct parse {
 	struct costs *costs;
 	struct costs_error *err;
-	uint32_t seen; /* bit n: event n had a line */
+	uint32_t seen; /* bit n: the line of event n was read */
 	struct word word[MAX_WORDS];
 	unsigned nwords;  /* of the line, at most MAX_WORDS + 1 */
 	struct word rest; /* of the line, after its first word */

@@ -7,7 +7,7 @@
  * "time", "tick" or "tsc" (also in capitals), "picN", or the name of an event as in its
  * specification. Rows that are equal by all keys stay in the order of their CPUs. Unknown ids
  * and unavailable values come last in both orders; rows of a set without the counter stay in
- * the order of their CPUs. The number, core and socket of a core or socket are those of its
+ * the order of their CPUs. A core or socket is sorted by the number, core and socket of its
  * first CPU.
  *
  * CPUs are merged into cores and sockets before sorting, so that the merged values are sorted;

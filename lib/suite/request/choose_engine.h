@@ -17,8 +17,8 @@ struct engine_choice {
 
 /*
  * Open a session with the chosen engine and add the sets of all specifications. "auto" is
- * the kernel if it can count all sets, else the simulation. Errors go to handler; those of
- * an engine that was tried in vain only if the other cannot count either.
+ * the kernel if it can count all sets, else the simulation. Messages go to handler;
+ * the messages of an engine that cannot count are dropped if the other can.
  *
  * Returns 0, and the caller owns *cpc and *sets; cpc_engine_notice() reports that another
  * engine than the kernel was chosen. Returns -1 with

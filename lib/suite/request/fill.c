@@ -90,7 +90,7 @@ static int add_req(const struct parse *p, struct spec *s, const struct wanted_ev
 	return 0;
 }
 
-/* Return the unused counters, only those above all used ones if there are such. */
+/* Return the unused counters above all used ones, or, if there are none, all unused ones. */
 static uint64_t unused_pics(const struct parse *p)
 {
 	const uint64_t left = p->all & ~p->used;

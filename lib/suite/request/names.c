@@ -38,7 +38,7 @@ static void compare_attr(void *arg, const char *name)
 		s->found = 1;
 }
 
-/* Without a table the attributes are those of the engine, and all values are numbers. */
+/* Without a table the engine has the attributes, whose values are all numbers. */
 static int is_attr(void *arg, const char *name, struct spec_attr *attr)
 {
 	cpc_t *const cpc = arg;

@@ -16,15 +16,16 @@
  * RFC 4180; lines end with "\n". The columns of rows of LWPs are
  *     time_s (9 decimals), pid, lwp, tid, event, set, tick, pic, name, value, count,
  *     enabled_ns, running_ns, class, note, child, command
- * and those of rows of CPUs, cores, sockets and bins
+ * and the columns of rows of CPUs, cores, sockets and bins are
  *     time_s, unix_s (9 decimals both), event, scope (cpu, core, socket, bin; all), id,
  *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note
  * There is a line for each value of a set, and a line with empty fields for an empty set. In
  * the line of a fork or exec the fields from set to note are empty. A total has the scope
  * "all" and no id.
  *
- * JSON has one object in each line and no header. The first line here begins rows of LWPs, the
- * second rows of CPUs; one of the three others follows, after the second line the first:
+ * JSON has one object in each line and no header. Here the first line is the beginning of rows
+ * of LWPs, the second that of rows of CPUs; then comes one of the three endings, of which rows
+ * of CPUs have only the first:
  *     {"schema":1,"time_ns":,"pid":,"lwp":,"tid":,"event":,
  *     {"schema":1,"time_ns":,"unix_ns":,"event":,"scope":,"id":,"cpus":,
  *      "set":,"spec":,"tsc":,"values":[{"name":,"pic":,"value":,"count":,"enabled_ns":,

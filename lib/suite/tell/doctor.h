@@ -4,7 +4,9 @@
 
 #include <libcpc.h>
 
-/* Return the report, with a line for each check. The caller frees it. NULL with ENOMEM. */
+/*
+ * Return the report, with a line for each check, which the caller frees, or NULL with ENOMEM.
+ */
 char *doctor_text(cpc_t *cpc);
 
 #endif
