@@ -119,7 +119,7 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SUITE) $(SIMLIB)
 CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ))
-FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
+FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP
 $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
