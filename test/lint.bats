@@ -1,4 +1,4 @@
-# test/lint itself: in a small tree made up for it, each rule finds what breaks it.
+# test/lint itself: in a small tree that breaks one of the rules, exactly this rule fails.
 
 bats_require_minimum_version 1.5.0
 
@@ -19,7 +19,7 @@ setup() {
 	printf 'all:\n' >Makefile
 }
 
-# breaks RULE: lint fails, and RULE alone does.
+# breaks RULE: lint fails, and of its rules only RULE fails.
 breaks() {
 	run -1 "$LINT"
 	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^not ok')" = 1 ]
@@ -38,11 +38,11 @@ breaks() {
 	breaks 'includes have no cycle'
 }
 
-@test "lint: a header of another folder that is not its face" {
+@test "lint: a header of another folder that lint.folders does not list" {
 	printf '/* Two. */\n' >lib/cpc/two.h
 	sed -i 's/"cpc\/one.h"/"cpc\/one.h"\n#include "cpc\/two.h"/' cmd/tool/main.c
-	breaks 'by their faces'
-	[[ $output == *"cmd/tool/main.c includes lib/cpc/two.h"* ]]
+	breaks 'by their listed headers only'
+	[[ $output == *"cmd/tool/main.c includes lib/cpc/two.h, which test/lint.folders does not list for cpc"* ]]
 }
 
 @test "lint: an include against the order of the folders" {
@@ -57,13 +57,13 @@ breaks() {
 	[[ $output == *"not ok 1 "*"lib/include/pub.h includes lib/cpc/one.h, which stands later"* ]]
 }
 
-@test "lint: a header that is not named from lib/, and a folder without a place" {
+@test "lint: a header without the path from lib/, and a folder that lint.folders does not list" {
 	sed -i 's/"base\/text.h"/"text.h"/' lib/base/text.c
 	mkdir lib/new
 	printf '/* New. */\n#include "base/text.h"\n' >lib/new/new.h
 	run -1 "$LINT"
 	[[ $output == *"not ok 1 "*"lib/base/text.c: no header text.h below lib/"* ]]
-	[[ $output == *"new: this folder has no place in the order"* ]]
+	[[ $output == *"new: test/lint.folders does not list this folder"* ]]
 }
 
 @test "lint: folders with the same place that include each other" {
@@ -77,7 +77,7 @@ breaks() {
 	[[ $output == *"not ok 1 "*"lib/next/next.h includes lib/tool/tool.h, which stands later"* ]]
 }
 
-@test "lint: the simulator includes nothing but its own" {
+@test "lint: an include of the simulator outside its own folders" {
 	printf 'sim:\n' >>test/lint.folders
 	mkdir lib/sim
 	printf '/* A page. */\n#include "base/text.h"\n' >lib/sim/page.h
@@ -85,7 +85,7 @@ breaks() {
 	[[ $output == *"lib/sim/page.h includes lib/base/text.h: the simulator is a program of its own"* ]]
 }
 
-# build: the objects of the tree, from which the rules about calls read the symbols.
+# build: make the objects of the tree. The rules about calls read their symbols.
 build() {
 	for f in lib/*/*.c cmd/*/*.c; do
 		mkdir -p "build/${f%/*}" && "${CC:-cc}" -Ilib/include -Ilib -c -o "build/${f%.c}.o" "$f" || return
@@ -112,20 +112,20 @@ build() {
 	[[ $output == *lib/base/more* ]]
 }
 
-@test "lint: a library that exports a name of its inside" {
+@test "lint: a library that exports a private name" {
 	mkdir -p build/install
 	"${CC:-cc}" -c -Dpub=cpc_pub -Dtext=cpc__text -Ilib -o build/text.o lib/base/text.c
 	ar rcs build/install/libcpc.a build/text.o
 	run -0 "$LINT"
 	"${CC:-cc}" -c -Ilib -o build/text.o lib/base/text.c
 	ar rcs build/install/libcpc.a build/text.o
-	breaks 'exports its own names alone'
+	breaks 'exports only its own names'
 	[[ $output == *"# text"* ]]
 }
 
-@test "lint: outside things in a second place" {
+@test "lint: foreign interfaces in a second place" {
 	sed -i 's/"base\/text.h"/<sys\/ptrace.h>\n\n#include "base\/text.h"/' lib/cpc/one.c
-	breaks 'enters once'
+	breaks 'used in one place'
 	sed -i 's/sys\/ptrace.h/perfmon\/pfmlib.h/' lib/cpc/one.c
 	run -1 "$LINT"
 	[[ $output == *"lib/cpc/one.c"*"perfmon"* ]]
@@ -164,6 +164,6 @@ build() {
 
 @test "lint: a warning of clang" {
 	printf 'int loose(void)\n{\n\treturn 1;\n}\n' >lib/cpc/three.c
-	breaks 'clang'
+	breaks 'clang reports no warning'
 	[[ $output == *"lib/cpc/three.c"* ]]
 }
