@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * execs K N: K N turns, then it executes itself with K - 1, down to 0; K is of one digit.
- * 2 K N + 5 dN + 27 instructions in an image that executes another, 5 dN + 21 in the last.
+ * execs K N: run K N turns, then execute this program with K - 1, down to 0. K is one digit, N has dN digits.
+ * The last image retires 5 dN + 21 instructions, the others 2 K N + 5 dN + 27.
  */
 	.globl	_start
 _start:

@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * forks K N: K children at once; child i runs i N turns: 2 i N + 6 instructions.
- * The parent: 16 K + 5 (dK + dN) + 14.
+ * forks K N: K children at the same time. Child i runs i N turns and retires 2 i N + 6 instructions, the
+ * parent 16 K + 5 (dK + dN) + 14, where dK and dN are the numbers of digits.
  */
 	.globl	_start
 _start:

@@ -1,6 +1,6 @@
 /*
- * hog N COMMAND [ARG...]: N counters of CPU 0, the cycle counter last, are taken, and stay so
- * while COMMAND runs: events of a CPU that are pinned come before those of threads.
+ * hog N COMMAND [ARG...]: occupy N counters of CPU 0, the cycle counter last, while COMMAND runs.
+ * The kernel gives counters to pinned events of a CPU before events of threads.
  */
 #include <err.h>
 #include <linux/perf_event.h>
@@ -10,7 +10,7 @@
 
 enum { INST_RETIRED = 0x8, CPU_CYCLES = 0x11, EVENT_COUNTERS = 6 };
 
-static void take(unsigned config)
+static void occupy(unsigned config)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
@@ -23,7 +23,7 @@ static void take(unsigned config)
 	const int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0)
 		err(1, "perf_event_open");
-	/* A pinned event that got no counter reads as the end of the file. */
+	/* If a pinned event has no counter, read(2) returns 0. */
 	if (read(fd, &count, sizeof(count)) != sizeof(count))
 		errx(1, "no counter is left");
 }
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: hog N COMMAND [ARG...]");
 	const int n = atoi(argv[1]);
 	for (int i = 0; i < n; i++)
-		take(i < EVENT_COUNTERS ? INST_RETIRED : CPU_CYCLES);
+		occupy(i < EVENT_COUNTERS ? INST_RETIRED : CPU_CYCLES);
 	execvp(argv[2], argv + 2);
 	err(127, "%s", argv[2]);
 }

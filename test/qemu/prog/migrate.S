@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * migrate M N: M times to the other CPU, CPU 1 first, and N turns there; then a sleep of 11.8 ms.
- * M (2 N + 11) + 5 (dM + dN) + 19 instructions.
+ * migrate M N: M times move to the other CPU, CPU 1 first, and run N turns there; then sleep for 11.8 ms.
+ * It retires M (2 N + 11) + 5 (dM + dN) + 19 instructions, where dM and dN are the numbers of digits.
  */
 	.globl	_start
 _start:

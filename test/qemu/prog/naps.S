@@ -1,8 +1,7 @@
 #include "known.inc"
 /*
- * naps K N: K times N turns and a sleep of 11.8 ms.
- * To the first sleep: 2 N + 5 (dK + dN) + 16 instructions; from one to the next: 2 N + 8;
- * from the last on: 5.
+ * naps K N: K times run N turns and sleep for 11.8 ms. It retires 2 N + 5 (dK + dN) + 16 instructions until
+ * the first sleep, where dK and dN are the numbers of digits, 2 N + 8 between two sleeps, and 5 after the last.
  */
 	.globl	_start
 _start:

@@ -1,7 +1,8 @@
 #include "known.inc"
 /*
- * rounds K N: K threads at once; thread i does i N turns and sleeps for 11.8 ms, 40 times:
- * 80 i N + 326 instructions. The first thread: 22 K + 5 (dK + dN) + 15.
+ * rounds K N: K threads at the same time. Thread i runs i N turns and sleeps for 11.8 ms, 40 times, and retires
+ * 80 i N + 326 instructions. The first thread retires 22 K + 5 (dK + dN) + 15, where dK and dN are the numbers of
+ * digits.
  */
 	.globl	_start
 _start:
@@ -11,7 +12,7 @@ _start:
 	mov	x19, #0
 create:					/* 13 each */
 	add	x19, x19, #1
-	sub	x22, x22, #8		/* its word, below the stack */
+	sub	x22, x22, #8		/* the thread's word, below the stack */
 	thread	x22, body
 	cmp	x19, x21
 	b.ne	create

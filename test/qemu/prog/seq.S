@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * seq K N: K threads one after the other; thread i runs i N turns: 2 i N + 6 instructions.
- * The first: 18 K + 5 (dK + dN) + 15.
+ * seq K N: K threads one after the other. Thread i runs i N turns and retires 2 i N + 6 instructions, the first
+ * thread 18 K + 5 (dK + dN) + 15, where dK and dN are the numbers of digits.
  */
 	.globl	_start
 _start:

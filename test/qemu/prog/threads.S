@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * threads K N: K threads at once; thread i runs i N turns: 2 i N + 6 instructions.
- * The first: 22 K + 5 (dK + dN) + 15.
+ * threads K N: K threads at the same time. Thread i runs i N turns and retires 2 i N + 6 instructions, the first
+ * thread 22 K + 5 (dK + dN) + 15, where dK and dN are the numbers of digits.
  */
 	.globl	_start
 _start:
@@ -11,7 +11,7 @@ _start:
 	mov	x19, #0
 create:					/* 13 each */
 	add	x19, x19, #1
-	sub	x22, x22, #8		/* its word, below the stack */
+	sub	x22, x22, #8		/* the thread's word, below the stack */
 	thread	x22, body
 	cmp	x19, x21
 	b.ne	create

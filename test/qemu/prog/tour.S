@@ -1,12 +1,11 @@
 #include "known.inc"
 /*
- * tour K N: all that can happen to a process: a thread, a child, and an exec of itself with K - 1, down
- * to 0; K is of one digit. It sleeps for 11.8 ms each while the thread and the child run, so that nothing
- * depends on who comes first.
- * To its first sleep: 5 dN + 30 instructions; from that to the second: 9; from that to its end: 16,
- * for the signal of the child's end, which a tracer gets to see, interrupts the sleep, and the system call
- * is made once more.
- * The last image: 5 dN + 19. The thread: 2 N + 6; the child: 4 N + 6.
+ * tour K N: create a thread and a child, then execute this program with K - 1, down to 0. K is one digit, N has
+ * dN digits. While the thread runs, and while the child runs, the first thread sleeps for 11.8 ms, so that the
+ * order of events is always the same.
+ * The first thread retires 5 dN + 30 instructions until its first sleep, 9 until the second, and 16 until its
+ * end. (The 16 include a second system call for the sleep, because a tracer stops the process for the child's
+ * SIGCHLD.) The last image retires 5 dN + 19, the thread 2 N + 6, the child 4 N + 6.
  */
 	.globl	_start
 _start:

@@ -1,7 +1,7 @@
 #include "known.inc"
 /*
- * turns N: N turns of a loop of two instructions, and nothing that is not counted here:
- * no C library, no start-up code. Whatever N, 2 N + 5 a digit + 8 instructions in user mode.
+ * turns N: N turns of a loop of two instructions, without a C library or start-up code. If N has d digits, the
+ * program retires 2 N + 5 d + 8 instructions in user mode.
  */
 	.globl	_start
 _start:
