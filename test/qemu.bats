@@ -1,4 +1,4 @@
-# The PMU test bed itself: what it says of a guest is what the guest did.
+# The scripts of the PMU test bed report correctly what a guest did.
 
 bats_require_minimum_version 1.5.0
 
@@ -11,7 +11,7 @@ setup() {
 	mkdir "$S"
 }
 
-# in_guest [OPTION...] TEXT: run it by the guest's shell.
+# in_guest [OPTION...] TEXT: run TEXT by a shell in a guest. The options are those of test/qemu/run.
 in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 
 @test "qemu: a guest's output and status are the command's" {
@@ -21,7 +21,7 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	[ -z "$stderr" ]
 }
 
-@test "qemu: the guest has the files, and arguments come as they are" {
+@test "qemu: the guest has the files, and the command gets its arguments unchanged" {
 	echo data > "$S/file"
 	run -0 --separate-stderr test/qemu/run "$S" printf '%s|' 'a  b' "c'd" '$e' "$(printf 'f\ng')"
 	[ "$output" = $'a  b|c\'d|$e|f\ng|' ]
@@ -29,33 +29,33 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	[ "$output" = $'/suite\ndata' ]
 }
 
-@test "qemu: two runs of the same files print the same, times and pids too" {
+@test "qemu: two runs of the same files print the same, even times and pids" {
 	run -0 --separate-stderr in_guest 'date +%s.%N; cat /proc/uptime /proc/self/maps; bash -c "echo \$\$"'
 	first=$output
 	run -0 --separate-stderr in_guest 'date +%s.%N; cat /proc/uptime /proc/self/maps; bash -c "echo \$\$"'
 	diff <(echo "$first") <(echo "$output")
 }
 
-@test "qemu: sleeping is free" {
-	# A guest may run for 360 s.
+@test "qemu: a guest that sleeps takes no time" {
+	# run ends a guest after 360 s.
 	run -0 in_guest 'sleep 1000'
 }
 
-@test "qemu: a guest that crashes is status 99 with the end of its console" {
+@test "qemu: for a guest that crashes the status is 99, and the end of its console is printed" {
 	run --separate-stderr in_guest 'echo before; echo c > /proc/sysrq-trigger'
 	[ "$status" -eq 99 ]
 	[[ $output == before* ]]
-	[[ $stderr == *"did not come to its end"*"Kernel panic"* ]]
+	[[ $stderr == *"the guest did not finish (exit status of qemu: 0); its console ends with:"*"Kernel panic"* ]]
 }
 
-@test "qemu: a guest that hangs is ended, status 99" {
+@test "qemu: a guest that hangs is ended, and the status is 99" {
 	run --separate-stderr in_guest -t 5 'echo before; while :; do :; done'
 	[ "$status" -eq 99 ]
 	[[ $output == before* ]]
-	[[ $stderr == *"did not come to its end"* ]]
+	[[ $stderr == *"the guest did not finish (exit status of qemu: 124); its console ends with:"* ]]
 }
 
-@test "qemu: a run that is told to end takes its guest along" {
+@test "qemu: SIGTERM to run ends the guest, too" {
 	setsid test/qemu/run "$S" bash -c 'echo up; while :; do :; done' > "$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	pid=$!
 	for ((i = 0; i < 600; i++)); do
@@ -72,7 +72,7 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	[ -z "$(ps -o pid= -s "$pid")" ]
 }
 
-@test "qemu: without what it needs it is one skipped test that says why, and a failed one if required" {
+@test "qemu: without a program that guests need, one skipped test names it, or a failed one with PMU=required" {
 	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tree"
 	for t in bash sh env mkdir rm cat tail; do
 		ln -s "$(command -v $t)" "$BATS_TEST_TMPDIR/bin/$t"
@@ -87,7 +87,7 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	[ "$output" = $'1..1\nnot ok 1 - the guest boots: apt-get is not installed' ]
 }
 
-@test "qemu: preparing again changes nothing and asks nobody" {
+@test "qemu: preparing a second time changes nothing and needs no network" {
 	run -0 --separate-stderr env http_proxy=http://127.0.0.1:9 test/qemu/prepare
 	[ "$output" = "$GUEST" ]
 }
