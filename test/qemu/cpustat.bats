@@ -1,13 +1,13 @@
-# What cpustat counts is known: one CPU, time made of instructions, programs of which each instruction is known
-# (prog/*.S say how many). A CPU counts all that runs there: the program, and what starts it and counts it, which is
-# the same each time but for some hundreds (pids and times take more digits or fewer). In user mode a cycle is an
-# instruction, and takes 1 ns.
+# cpustat on one CPU whose time is made of instructions, with programs whose instructions are known (prog/*.S give the
+# numbers). A CPU's count has everything that runs there: the program, the shell and the tool. What the shell and the
+# tool add differs between runs by some hundreds of instructions only (pids and times take more digits or fewer). In
+# user mode an instruction takes one cycle, which is 1 ns.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# Processes of the kernel's own that compete with the first tests would change what they count. The first run of a
-# program reads more than the others.
+# The kernel's self-tests of its ciphers run on the same CPU; the counts are known when they have ended. The first run
+# of a program reads its files, later ones find them in memory.
 setup_file() {
 	while grep -qs cryptomgr_test /proc/[0-9]*/comm; do
 		sleep 0.1
@@ -16,16 +16,17 @@ setup_file() {
 	"${PROG:-build/prog}/turns" 1
 }
 
-# instructions N: $truth is what `turns N` retires in user mode (turns.S).
+# instructions N: set $truth to what `turns N` retires in user mode (turns.S).
 instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 
-# cpus [OPTION...] INTERVAL [COUNT]: in the background, csv without a title to $T/csv, messages to $T/csv.err; sets $tool.
+# cpus [OPTION...] INTERVAL [COUNT]: start cpustat in the background. CSV rows without a title go to $T/csv, messages
+# to $T/csv.err; $tool is its pid.
 cpus() {
 	start "$T/csv" "$CPUSTAT" -n --format=csv "$@"
 	tool=$!
 }
 
-# ended [STATUS]: wait for it. What polls would be counted, too.
+# ended [STATUS]: wait until cpustat ends; its exit status must be STATUS (0). A loop that polls would be counted, too.
 ended() {
 	local status=0
 	wait "$tool" || status=$?
@@ -34,19 +35,19 @@ ended() {
 }
 silent() { [ ! -s "$T/csv.err" ]; }
 
-# value WORD [SET [PIC]]: these values, a line each.
+# value WORD [SET [PIC]]: the values in rows of this word (tick or total), one a line.
 value() {
 	awk -F, -v word="$1" -v set="${2:-0}" -v pic="${3:-0}" '$3 == word && $7 == set && $9 == pic { print $11 }' "$T/csv"
 }
 
-# within VALUE LOW HIGH
+# within VALUE LOW HIGH: the value is in this range.
 within() {
 	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ] && return
 	echo "$1 is not from $2 to $3"
 	return 1
 }
 
-# times N ITEM: $list is N of them, with commas.
+# times N ITEM: set $list to N times ITEM with commas between.
 times() {
 	local i
 	list=$2
@@ -55,8 +56,8 @@ times() {
 	done
 }
 
-# beside N: $sum is what the CPU has in two intervals, in the first of which `turns N` runs. By a shell of its own, for
-# this one has much to do for each command.
+# beside N: set $sum to the CPU's count of two intervals, in the first of which `turns N` runs. A separate shell starts
+# both programs, because bats' own shell executes much more for each command.
 beside() {
 	bash -c "
 		'$CPUSTAT' -n --strict --format=csv -c INST_RETIRED 0.5 2 > '$T/csv' 2> '$T/csv.err' &
@@ -67,11 +68,11 @@ beside() {
 	sum=$(value total)
 }
 
-@test "cpustat: a program's instructions are in its CPU's count, all of them" {
+@test "cpustat: a CPU's count has all instructions of a program" {
 	local n first
 	beside 10000000
 	first=$sum
-	# What is beside them is not more than what it takes to start two programs.
+	# The rest is what it takes to start two programs.
 	instructions 10000000
 	within $((first - truth)) 0 1000000
 	for n in 20000000 30000000 90000000; do
@@ -80,7 +81,7 @@ beside() {
 	done
 }
 
-@test "cpustat: the program is in the interval in which it runs, and the total is the sum" {
+@test "cpustat: the interval in which a program runs has its instructions, and the total is the sum" {
 	beside 50000000
 	instructions 50000000
 	[ "$(value tick | wc -l)" -eq 2 ]
@@ -90,10 +91,11 @@ beside() {
 	awk -F, '$15 != "exact" || $11 != $12 || $13 != $14 || $13 > 1e9 { print; exit 1 }' "$T/csv"
 }
 
-# in_all FILE: of perfex's.
+# in_all FILE: the total of perfex' CSV rows.
 in_all() { awk -F, '$2 == "total" { print $8 }' "$1"; }
 
-# tree COUNT COMMAND: all that runs is counted twice: by process, in $processes, and by CPU, in $cpu.
+# tree COUNT COMMAND: under perfex, run cpustat for COUNT intervals and COMMAND at the same time. Set $processes to
+# perfex' count of these processes, and $cpu to cpustat's count of the CPU.
 tree() {
 	"$PERFEX" --engine=kernel --strict --format=csv -o "$T/perfex" -e INST_RETIRED bash -c "
 		'$CPUSTAT' -n --strict --format=csv -c INST_RETIRED 0.5 $1 > '$T/csv' 2> '$T/csv.err' &
@@ -105,7 +107,7 @@ tree() {
 	cpu=$(value total)
 }
 
-@test "cpustat: the CPU's count is the sum of all that runs, but for its own beginning and end" {
+@test "cpustat: the CPU's count is the sum of all processes, except for cpustat's beginning and end" {
 	local apart=
 	tree 1 :
 	apart=$((processes - cpu))
@@ -115,7 +117,7 @@ tree() {
 	within "$cpu" 180000000 220000000
 }
 
-@test "cpustat: cputrack counts each process to the last instruction, and the CPU has those and what cputrack does" {
+@test "cpustat: the CPU's count has cputrack and the program that it tracks, which is exact to the last instruction" {
 	local n=5000000 k=4 i lwps processes
 	bash -c "
 		'$CPUSTAT' -n --strict --format=csv -c INST_RETIRED 0.5 2 > '$T/csv' 2> '$T/csv.err' &
@@ -131,11 +133,11 @@ tree() {
 	[ "$(csv_sum "$T/lwps" exit)" -eq $lwps ]
 	processes=$(in_all "$T/perfex")
 	within "$processes" $lwps $((lwps + 5000000))
-	# perfex itself, which starts and reports, and this shell.
+	# The rest is perfex itself, its shell, and cpustat.
 	within $(($(value total) - processes)) 0 4000000
 }
 
-@test "cpustat: as many events as counters fit: all the same, and exact" {
+@test "cpustat: if a set has as many events as there are counters, all are exact and have the same value" {
 	times 6 INST_RETIRED
 	cpus --strict -c "$list,cycles,page-faults" 0.2 2
 	sleep 0.05
@@ -152,13 +154,13 @@ tree() {
 		END { exit bad || NR != 3 * 8 }' "$T/csv"
 }
 
-@test "cpustat: more events than counters are scaled, near the truth, and told at the end" {
+@test "cpustat: more events than counters are scaled, are near the truth, and are reported at the end" {
 	times 12 INST_RETIRED
-	# It runs beyond the end.
+	# turns runs longer than cpustat.
 	start "$T/turns" "$PROG/turns" 1000000000
 	cpus -c "$list" 0.2 2
 	ended
-	# One half or the other counts at any time: together they have the truth.
+	# At any time one half of the events counts: the sum of both halves is the truth.
 	awk -F, '
 		$15 != "scaled" || $12 >= $11 || $14 >= $13 { bad = 1 }
 		{ v[$9] = $11; n[$9] = $12 }
@@ -179,7 +181,7 @@ tree() {
 	ended 125
 }
 
-@test "cpustat: sets that take turns count what there is, one or the other" {
+@test "cpustat: sets that take turns count nearly all instructions between them" {
 	local sum n=90000000
 	start "$T/turns" sh -c "sleep 0.05; exec $PROG/turns $n"
 	cpus --strict -c INST_RETIRED -c CPU_CYCLES,page-faults 0.1 4
@@ -187,14 +189,14 @@ tree() {
 	silent
 	[ "$(awk -F, '$9 == 0 && $3 == "tick" { printf "%s ", $7 }' "$T/csv")" = '0 1 0 1 ' ]
 	[ "$(awk -F, '$9 == 0 && $3 == "total" { printf "%s ", $7 }' "$T/csv")" = '0 1 ' ]
-	# Going from one to the next takes less than a slice of the scheduler (4 ms); besides the program runs what starts it.
+	# A change of sets takes less than a slice of the scheduler (4 ms). The shell that starts turns is counted, too.
 	sum=$(($(value total 0) + $(value total 1)))
 	instructions $n
 	within $sum $((truth - 12000000)) $((truth + 3000000))
 	within "$(value total 0)" 80000000 110000000
 }
 
-@test "cpustat: -p: a rest after the last set, which nothing counts" {
+@test "cpustat: -p: after the last set there is a pause, in which nothing is counted" {
 	start "$T/turns" "$PROG/turns" 1000000000
 	cpus -p 0.4 -c INST_RETIRED -c cycles 0.1 2
 	ended
@@ -203,14 +205,15 @@ tree() {
 	awk -F, '$3 == "tick" && ($11 > 0.1e9 || $11 < 0.09e9) { print; bad = 1 } END { exit bad }' "$T/csv"
 }
 
-@test "cpustat: system mode has the idle loop, unless -s keeps the CPU busy" {
+@test "cpustat: system mode includes the idle loop, unless -s keeps the CPU busy" {
 	local it
 	cpus -c cycles,nouser,sys 0.1 3
 	ended
 	for it in $(value tick); do
 		within "$it" 95000000 100100000
 	done
-	# The spinner is user mode's, waits while a set that has user mode is bound, and is behind all others.
+	# The soaker's thread spins in user mode, waits while a set that counts user mode is bound, and has the lowest
+	# scheduling policy, SCHED_IDLE (5).
 	cpus -s -c cycles,nouser,sys -c cycles 0.2 4
 	sleep 0.05
 	it=$(echo "/proc/$tool/task/"*)
@@ -228,7 +231,7 @@ tree() {
 	done
 }
 
-@test "cpustat: -s takes next to nothing from programs" {
+@test "cpustat: -s takes hardly any time from programs" {
 	local from to
 	cpus -s -c cycles,nouser,sys 0.5 2
 	sleep 0.1
@@ -236,18 +239,18 @@ tree() {
 	"$PROG/turns" 50000000
 	to=$(date +%s%N)
 	ended
-	# 100 ms in user mode alone; SCHED_IDLE has 3 of 1027 shares.
+	# The program needs 100 ms in user mode, and the soaker gets 3 of 1027 shares (SCHED_IDLE).
 	within $((to - from)) 100000000 115000000
 }
 
-@test "cpustat: where others hold all counters there is no value, and it is told" {
+@test "cpustat: if another program holds all counters, no value is printed, and the reason is" {
 	run --separate-stderr "$PROG/hog" 7 "$CPUSTAT" --strict -n -c INST_RETIRED 0.1 1
 	[ "$status" -eq 125 ]
 	[ "${lines[0]}" = '  0.100   0  tick         - ' ]
 	[ "$stderr" = 'cpustat: INST_RETIRED: not counted: the kernel never found counters for it; perf or the NMI watchdog may hold them' ]
 }
 
-@test "cpustat: what is saved is shown as it was" {
+@test "cpustat: -I prints from a file of -O the same rows as the run that wrote it" {
 	local options
 	for options in '' -t '-A cor -m' '--format=csv' '--format=json'; do
 		# shellcheck disable=SC2086 # options
@@ -259,10 +262,10 @@ tree() {
 	done
 }
 
-# of PIC: what the metrics have.
+# of PIC: the count of this pic in the metrics file.
 of() { awk -v pic="pic=\"$1\"" '/^opencpc_events_total\{/ && index($0, pic) { print $2 }' "$T/metrics"; }
 
-@test "cpustat: --openmetrics has what the rows have" {
+@test "cpustat: --openmetrics has the same counts as the rows" {
 	cpus -c INST_RETIRED,page-faults --openmetrics="$T/metrics" 0.2 3
 	sleep 0.05
 	"$PROG/turns" 1000000

@@ -1,22 +1,23 @@
-# Long runs of cpustat, of seconds in which next to nothing happens: these cost nothing here.
+# Long runs of cpustat in which the CPU is mostly idle. In a guest idle time passes at once.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# cpus [OPTION...] INTERVAL [COUNT]: in the background, csv without a title to $T/csv, messages to $T/csv.err; sets $tool.
+# cpus [OPTION...] INTERVAL [COUNT]: start cpustat in the background. CSV rows without a title go to $T/csv, messages
+# to $T/csv.err; $tool is its pid.
 cpus() {
 	start "$T/csv" "$CPUSTAT" -n --format=csv "$@"
 	tool=$!
 }
 
-# within VALUE LOW HIGH
+# within VALUE LOW HIGH: the value is in this range.
 within() {
 	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ] && return
 	echo "$1 is not from $2 to $3"
 	return 1
 }
 
-@test "cpustat: an interval is 5 s, and a signal ends the run with what there is" {
+@test "cpustat: an interval is 5 s by default, and at a signal the last rows and the total are printed" {
 	local signal
 	for signal in INT TERM; do
 		start "$T/out" "$CPUSTAT" -c INST_RETIRED
@@ -36,14 +37,14 @@ within() {
 	done
 }
 
-@test "cpustat: no drift: after 1000 intervals of 10 ms it is 10 s, and each is in its place" {
+@test "cpustat: intervals do not drift: 1000 of 10 ms take 10 s, and each ends at its time" {
 	local from to
 	from=$(date +%s%N)
 	cpus -t -c INST_RETIRED 0.01 1000
 	wait $tool
 	to=$(date +%s%N)
 	[ ! -s "$T/csv.err" ]
-	# A cycle of this machine's counter is 16 ns.
+	# The time-stamp counter of this machine ticks every 16 ns.
 	awk -F, '
 		$3 != "tick" { next }
 		{ n++ }
@@ -53,7 +54,7 @@ within() {
 	within $((to - from)) 10000000000 10100000000
 }
 
-@test "cpustat: stopped for 3 s it leaves out what was late, and goes on in its place" {
+@test "cpustat: after it was stopped for 3 s, it leaves out late samples and continues at the planned times" {
 	cpus --strict -c INST_RETIRED 0.5 10
 	sleep 1.2
 	kill -STOP $tool
@@ -61,16 +62,16 @@ within() {
 	kill -CONT $tool
 	until_true is_gone $tool
 	wait $tool
-	# The third is late by 2.7 s; 4 to 8 are left out; 9 and 10 come at their times.
+	# Sample 3 is 2.7 s late, 4 to 8 are left out, and 9 and 10 are taken at their times.
 	[ "$(awk -F, '$3 == "tick" { printf "%.1f ", $1 }' "$T/csv")" = '0.5 1.0 4.2 4.5 5.0 ' ]
 	[ "$(cat "$T/csv.err")" = 'cpustat: 5 samples were late and left out' ]
-	# And none of it is missing.
+	# The total covers the whole time.
 	awk -F, '$3 == "total" { exit !($13 > 4.99e9 && $13 < 5.01e9 && $13 == $14) }' "$T/csv"
 }
 
 memory() { awk '/^Rss:/ { print $2 }' "/proc/$tool/smaps_rollup"; }
 
-@test "cpustat: 100,000 intervals take no more memory than some, and less than 4 MiB" {
+@test "cpustat: after 100,000 intervals its memory is the same as after 1,000, and less than 4 MiB" {
 	local first
 	start /dev/null "$CPUSTAT" -c INST_RETIRED,cycles 0.001 100000
 	tool=$!

@@ -1,11 +1,11 @@
-# cpustat on a machine without counters.
+# cpustat on a machine without hardware counters.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
 none='this virtual machine has no hardware counters (no core PMU in /sys/bus/event_source/devices); count software events or breakpoints, or run where the hypervisor passes the counters on'
 
-# refused NAME OPTION...: nothing is counted, and the first line says why.
+# refused NAME OPTION...: cpustat counts nothing, and its first message is that there are no counters for event NAME.
 refused() {
 	local name=$1
 	shift
@@ -22,7 +22,7 @@ refused() {
 	done
 	refused INST_RETIRED -c page-faults,INST_RETIRED
 	refused INST_RETIRED --strict --format=json -c INST_RETIRED,sys
-	# Also where its set has its turn later.
+	# The event is refused in a later set, too.
 	refused INST_RETIRED -c page-faults -c INST_RETIRED
 }
 
@@ -36,7 +36,7 @@ refused() {
 		END { exit bad || NR != 2 * 3 + 2 * 1 + 4 || !total["context-switches"] }' "$T/csv"
 }
 
-@test "cpustat nopmu: -h and --doctor say that there are none" {
+@test "cpustat nopmu: -h and --doctor report that there are no hardware counters" {
 	run -0 "$CPUSTAT" -h
 	[[ $output == *'interface: Linux perf_event (no hardware counters)'* ]]
 	run -0 "$CPUSTAT" --doctor

@@ -1,7 +1,7 @@
-# Each CPU has what ran there, and CPUs go offline and come back.
+# cpustat on two CPUs: each CPU's row counts what ran there, and CPUs go offline and come back.
 #
-# What values can be here is said in smp.bats: never less than the truth, but what the other CPU executed can be added;
-# and where both are busy a sample of the other CPU waits for its turn, which can take 100 ms.
+# As smp.bats explains, a value is never less than the truth, but instructions of the other CPU can be added. If both
+# CPUs are busy, a sample of the other CPU waits for that CPU's turn, which can take 100 ms.
 
 bats_require_minimum_version 1.5.0
 load ../helper
@@ -18,11 +18,11 @@ setup() {
 	echo 1 > $online
 }
 
-# instructions N: $truth is what `turns N` retires in user mode (turns.S).
+# instructions N: set $truth to what `turns N` retires in user mode (turns.S).
 instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 
-# cpus [OPTION...] INTERVAL [COUNT]: in the background, csv to $T/csv, messages to $T/csv.err; sets $tool. It counts when
-# this returns: that is when there is a title.
+# cpus [OPTION...] INTERVAL [COUNT]: start cpustat in the background. CSV rows go to $T/csv, messages to $T/csv.err;
+# $tool is its pid. cpus returns when the title is printed: then cpustat counts.
 cpus() {
 	rm -f "$T/csv"
 	start "$T/csv" "$CPUSTAT" --format=csv "$@"
@@ -30,27 +30,27 @@ cpus() {
 	until_true has ^time_s "$T/csv"
 }
 
-# ended: it ends with status 0; $T/csv has no title any more.
+# ended: wait until cpustat ends with status 0, and delete the title from $T/csv.
 ended() {
 	wait "$tool"
 	sed -i 1d "$T/csv"
 }
 
-# said [MESSAGE...]: these are all its messages, in this order.
-said() { diff <(for it; do echo "cpustat: $it"; done) "$T/csv.err"; }
+# has_messages [MESSAGE...]: cpustat printed exactly these messages, in this order.
+has_messages() { diff <(for it; do echo "cpustat: $it"; done) "$T/csv.err"; }
 
-# on CPU [SET [PIC]]: the sum of what this one has in rows.
+# on CPU [SET [PIC]]: the sum of the values in this CPU's rows.
 on() {
 	awk -F, -v cpu="$1" -v set="${2:-0}" -v pic="${3:-0}" '
 		$3 == "tick" && $4 == "cpu" && $5 == cpu && $7 == set && $9 == pic { s += $11 } END { printf "%d\n", s }' "$T/csv"
 }
 
-# total [SET [PIC]]: of all.
+# total [SET [PIC]]: the value of the row total.
 total() {
 	awk -F, -v set="${1:-0}" -v pic="${2:-0}" '$3 == "total" && $7 == set && $9 == pic { print $11 }' "$T/csv"
 }
 
-# sum_of_rows: that is what each total is.
+# sum_of_rows: each total is the sum of its rows, and has the number of their CPUs.
 sum_of_rows() {
 	awk -F, '
 		$3 == "tick" { s[$7 "." $9] += $11; seen[$7 " " $5] = 1 }
@@ -63,16 +63,18 @@ sum_of_rows() {
 		END { exit bad || !totals }' "$T/csv"
 }
 
-# sane: no value is more than the time that it was counted for, which is not more than there was.
+# sane: no value is larger than the time in ns for which it was counted (an event takes 1 ns at least), and no value was
+# counted for longer than the run. The last turns of the other CPU may add 8 ms.
 sane() {
 	awk -F, '$15 != "exact" || $11 > $13 + 8e6 || $13 > $1 * 1e9 * $6 + 1e6 { print; bad = 1 } END { exit bad || !NR }' "$T/csv"
 }
 
-# all_there VALUE TRUTH: it has that, and no more than is added here. none_there VALUE TRUTH: it has nothing but that.
-all_there() { awk -v v="$1" -v t="$2" 'BEGIN { if (v >= t && v <= 1.25 * t + 8e6) exit 0; print v, t; exit 1 }'; }
-none_there() { awk -v v="$1" -v t="$2" 'BEGIN { if (v <= 0.1 * t) exit 0; print v, t; exit 1 }'; }
+# has_all VALUE TRUTH: the value is not less than the truth, and more only by what the other CPU can add. has_none VALUE
+# TRUTH: the value is a tenth of the truth at most, which the other CPU can add.
+has_all() { awk -v v="$1" -v t="$2" 'BEGIN { if (v >= t && v <= 1.25 * t + 8e6) exit 0; print v, t; exit 1 }'; }
+has_none() { awk -v v="$1" -v t="$2" 'BEGIN { if (v <= 0.1 * t) exit 0; print v, t; exit 1 }'; }
 
-# rows: a line for each interval: the CPUs that have a row.
+# rows INTERVAL: print for each interval the CPUs that have a row, "-" if none has.
 rows() {
 	awk -F, '$3 == "tick" && $9 == 0 {
 			n = int($1 / step + 0.5)
@@ -82,24 +84,24 @@ rows() {
 		END { for (n = 1; n <= last; n++) printf "%s ", cpus[n] == "" ? "-" : cpus[n] }' step="$1" "$T/csv"
 }
 
-@test "cpustat smp: a loop that is bound to a CPU is counted there, and not on the other" {
+@test "cpustat smp: a loop that is bound to a CPU is counted on this CPU only" {
 	local n=100000000 cpu
 	instructions $n
 	for cpu in 0 1; do
 		cpus --strict -c INST_RETIRED,cycles 0.5 2
 		taskset -c $cpu "$PROG/turns" $n
 		ended
-		said
+		has_messages
 		sum_of_rows
 		sane
-		all_there "$(on $cpu)" $truth
-		none_there "$(on $((1 - cpu)))" $truth
+		has_all "$(on $cpu)" $truth
+		has_none "$(on $((1 - cpu)))" $truth
 		# In user mode a cycle is an instruction.
 		[ "$(on $cpu 0 1)" -eq "$(on $cpu)" ]
 	done
 }
 
-@test "cpustat smp: a program that moves takes its count along" {
+@test "cpustat smp: a program that moves to the other CPU is counted there" {
 	local m=2 n=150000000
 	cpus -c INST_RETIRED 0.1 10
 	"$PROG/migrate" $m $n
@@ -107,9 +109,9 @@ rows() {
 	! grep -vE '^cpustat: [0-9]+ samples were late and left out$' "$T/csv.err"
 	sum_of_rows
 	sane
-	# To CPU 1 first, as much on each.
-	all_there "$(on 1)" $((2 * n))
-	all_there "$(on 0)" $((2 * n))
+	# The program moves to CPU 1 first, and runs as many turns on each CPU.
+	has_all "$(on 1)" $((2 * n))
+	has_all "$(on 0)" $((2 * n))
 	awk -F, '
 		$3 != "tick" { next }
 		{ v[$5] = $11 }
@@ -118,29 +120,29 @@ rows() {
 		END { print first, then; exit !(first && then > first + 0.1) }' "$T/csv"
 }
 
-@test "cpustat smp: the CPUs together have what all programs have, by process" {
+@test "cpustat smp: the total of the CPUs is the total of all processes" {
 	local k=4 n=10000000 i truth
 	cpus --strict -c INST_RETIRED 1 2
 	"$CPUTRACK" -n -f --format=csv -o "$T/lwps" -T 0 -c INST_RETIRED "$PROG/forks" $k $n
 	ended
-	said
+	has_messages
 	truth=$((16 * k + 5 * (${#k} + ${#n}) + 14))
 	for ((i = 1; i <= k; i++)); do
 		truth=$((truth + 2 * i * n + 6))
 	done
-	all_there "$(total)" $truth
-	# What both added is about the same.
+	has_all "$(total)" $truth
+	# The other CPU added about as much to cputrack's counts as to cpustat's.
 	awk -v a="$(total)" -v b="$(csv_sum "$T/lwps" exit)" 'BEGIN { print a, b; exit !(a >= 0.9 * b && a <= 1.1 * b + 24e6) }'
 	sum_of_rows
 }
 
 @test "cpustat smp: sets take turns on all CPUs at once" {
-	# It runs beyond the end, so CPU 1 is in user mode for as long as it is counted; that is less than the interval,
-	# for from one set to the next several turns of the other CPU are waited for.
+	# turns runs longer than cpustat, so CPU 1 is in user mode as long as it is counted. That is less than the interval,
+	# because a change of sets waits for several turns of the other CPU.
 	start "$T/turns" taskset -c 1 "$PROG/turns" 4000000000
 	cpus --strict -c INST_RETIRED -c cycles,page-faults 0.6 3
 	ended
-	said
+	has_messages
 	sum_of_rows
 	sane
 	[ "$(awk -F, '$9 == 0 && $3 == "tick" { printf "%s%s ", $7, $5 }' "$T/csv")" = '00 01 10 11 00 01 ' ]
@@ -150,7 +152,7 @@ rows() {
 		END { exit bad }' "$T/csv"
 }
 
-@test "cpustat smp: what is scaled is near the truth on each CPU, and is told once for all" {
+@test "cpustat smp: scaled values are near the truth on each CPU, and one message reports all CPUs" {
 	local n=300000000 list=INST_RETIRED,INST_RETIRED,INST_RETIRED
 	list=$list,$list,$list,$list
 	instructions $n
@@ -165,7 +167,7 @@ rows() {
 	[ "$(wc -l < "$T/csv.err")" -eq 12 ]
 }
 
-@test "cpustat smp: a CPU goes offline, and the others go on; it comes back, and counts" {
+@test "cpustat smp: while a CPU is offline the other is counted, and both are when it is back" {
 	cpus --strict -c INST_RETIRED 0.5 8
 	sleep 0.7
 	echo 0 > $online
@@ -174,14 +176,14 @@ rows() {
 	sleep 0.5
 	taskset -c 1 "$PROG/turns" 10000000
 	ended
-	said 'cpu1 went offline' 'cpu1 came online'
-	# The interval in which it goes is told as far as it was there.
+	has_messages 'cpu1 went offline' 'cpu1 came online'
+	# The interval in which the CPU goes offline has a row for the time until then.
 	[ "$(rows 0.5)" = '01 01 0 0 01 01 01 01 ' ]
 	awk -F, '$3 == "tick" && $5 == 1 && $1 < 1.1 && $1 > 0.9 { print $13; exit !($13 > 0.1e9 && $13 < 0.4e9) }' "$T/csv"
 	sum_of_rows
 	sane
 	instructions 10000000
-	all_there "$(on 1)" $truth
+	has_all "$(on 1)" $truth
 }
 
 @test "cpustat smp: a CPU goes offline while sets take turns" {
@@ -191,42 +193,42 @@ rows() {
 	sleep 1
 	echo 1 > $online
 	ended
-	said 'cpu1 went offline' 'cpu1 came online'
+	has_messages 'cpu1 went offline' 'cpu1 came online'
 	[ "$(rows 0.5)" = '01 01 0 0 01 01 01 01 ' ]
 	sum_of_rows
 	sane
 }
 
-@test "cpustat smp: a CPU that is offline between two samples: what it counted until then, and it is told" {
+@test "cpustat smp: a CPU that was offline between two samples is reported, and its counts until then are kept" {
 	cpus --strict -c INST_RETIRED 0.5 5
 	sleep 0.7
 	echo 0 > $online
 	echo 1 > $online
 	ended
-	said 'cpu1 was offline'
+	has_messages 'cpu1 was offline'
 	[ "$(rows 0.5)" = '01 01 0 01 01 ' ]
 	sum_of_rows
 	sane
-	# It takes turns: each set is bound anew for its turn, and nothing is missing but of that one.
+	# If sets take turns, each is bound again for its turn, so the change is not noticed.
 	cpus --strict -c INST_RETIRED -c cycles 0.5 5
 	sleep 0.7
 	echo 0 > $online
 	echo 1 > $online
 	ended
-	said
+	has_messages
 	[ "$(rows 0.5)" = '01 01 01 01 01 ' ]
 	sum_of_rows
 	sane
 }
 
-@test "cpustat smp: a CPU that is offline from the start has no row, and counts are exact; then it joins" {
+@test "cpustat smp: a CPU that is offline at the start has no row until it is online, and counts are exact" {
 	echo 0 > $online
 	cpus --strict -c INST_RETIRED 0.5 4
 	"$PROG/turns" 50000000
 	sleep 0.5
 	echo 1 > $online
 	ended
-	said 'cpu1 came online'
+	has_messages 'cpu1 came online'
 	[ "$(rows 0.5)" = '0 0 01 01 ' ]
 	sum_of_rows
 	sane
@@ -239,7 +241,7 @@ rows() {
 	sleep 0.7
 	echo 0 > $online
 	ended
-	said 'cpu1 went offline'
+	has_messages 'cpu1 went offline'
 	[ "$(rows 0.5)" = '01 01 ' ]
 	[ "$(awk -F, '$3 == "total" { print $6 }' "$T/csv")" -eq 2 ]
 	sum_of_rows
@@ -255,11 +257,11 @@ off_and_on() {
 	done
 }
 
-@test "cpustat smp: a CPU that goes and comes all the time: no value is ever wild" {
+@test "cpustat smp: while a CPU goes offline and online again and again, no value is impossible" {
 	cpus -c INST_RETIRED,page-faults -c cycles 0.01 100
 	off_and_on
 	ended
-	# With or without a note, each time.
+	# A change between two samples may go unnoticed, so the number of messages varies.
 	! grep -vE '^cpustat: (cpu1 (went offline|came online|was offline)|[0-9]+ samples were late and left out)$' "$T/csv.err"
 	has 'cpu1 went offline' "$T/csv.err"
 	has 'cpu1 came online' "$T/csv.err"
@@ -268,7 +270,8 @@ off_and_on() {
 	awk -F, '$3 == "tick" && $5 == 0 && $9 == 0 { n++ } END { exit n < 50 }' "$T/csv"
 }
 
-# soakers: the CPUs that they are bound to. By nothing but this shell, for all else waits for its turn beside them.
+# soakers: print the CPUs to which cpustat's soaker threads are bound. The shell does this by itself, because other
+# programs would wait long for their turn beside the soakers.
 soakers() {
 	local it line
 	for it in "/proc/$tool/task/"*; do
@@ -280,8 +283,8 @@ soakers() {
 }
 are_soaked() { [ "$(soakers)" = "$1" ]; }
 
-@test "cpustat smp: -s has a thread on each CPU that there is" {
-	# They spin for a short time only, beside which everything here takes long.
+@test "cpustat smp: -s has a thread on each online CPU" {
+	# The soakers spin for a short part of each second, because beside them everything takes long here.
 	cpus -s -p 1 -c cycles,nouser,sys -c page-faults 0.02
 	until_true are_soaked '0 1 '
 	echo 0 > $online
@@ -290,7 +293,7 @@ are_soaked() { [ "$(soakers)" = "$1" ]; }
 	until_true are_soaked '0 1 '
 	kill -INT "$tool"
 	ended
-	said 'cpu1 went offline' 'cpu1 came online'
+	has_messages 'cpu1 went offline' 'cpu1 came online'
 }
 
 @test "cpustat smp: cores, sockets, the busiest first" {
@@ -299,9 +302,9 @@ are_soaked() { [ "$(soakers)" = "$1" ]; }
 	cpus --strict -A soc -c INST_RETIRED 0.5 2
 	taskset -c 1 "$PROG/turns" 50000000
 	ended
-	said
+	has_messages
 	[ "$(awk -F, '{ printf "%s %s %s %s,", $3, $4, $5, $6 }' "$T/csv")" = 'tick socket 0 2,tick socket 0 2,total all  2,' ]
-	all_there "$(total)" $truth
+	has_all "$(total)" $truth
 	start "$T/rows" "$CPUSTAT" -k -pic0 -o 1 -O "$T/file" -c INST_RETIRED 0.5 1
 	it=$!
 	until_true has time "$T/rows"
@@ -312,22 +315,22 @@ are_soaked() { [ "$(soakers)" = "$1" ]; }
 	[ "$("$CPUSTAT" -n -A cor -I "$T/file" | awk '{ printf "%s %s %s,", $2, $3, $NF }')" = '0 tick 1,1 tick 1,2 total 2,' ]
 }
 
-@test "cpustat smp: --openmetrics has what each CPU has" {
+@test "cpustat smp: --openmetrics has the same counts of each CPU as the rows" {
 	local cpu
 	cpus -c INST_RETIRED --openmetrics="$T/metrics" 0.2 3
 	taskset -c 1 "$PROG/turns" 10000000
 	ended
-	said
+	has_messages
 	for cpu in 0 1; do
 		[ "$(awk -v cpu="cpu=\"$cpu\"" '/^opencpc_events_total\{/ && index($0, cpu) { print $2 }' "$T/metrics")" -eq "$(on $cpu)" ]
 	done
 	has '^opencpc_cpus 2$' "$T/metrics"
 }
 
-@test "cpustat smp: of the caller's CPUs alone" {
+@test "cpustat smp: only the caller's CPUs are counted" {
 	start "$T/csv" taskset -c 1 "$CPUSTAT" --format=csv -c INST_RETIRED 0.1 2
 	tool=$!
 	ended
-	said
+	has_messages
 	[ "$(rows 0.1)" = '1 1 ' ]
 }

@@ -1,26 +1,26 @@
-# What the PMU counts is known to the last instruction: one CPU, time made of instructions, and programs of
-# which each instruction is known (prog/*.S say how many). A cycle is an instruction here.
+# cputrack's counts are compared with the truth, to the last instruction. The guest has one CPU and time made of
+# instructions, the programs' instructions are known (prog/*.S give the numbers), and each takes one cycle.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# Processes of the kernel's own that compete with the first tests would change who comes first.
+# The kernel's self-tests of its ciphers compete with the tests for the CPU: wait until they have ended.
 setup_file() {
 	while grep -qs cryptomgr_test /proc/[0-9]*/comm; do
 		sleep 0.1
 	done
 }
 
-# instructions N: $truth is what `turns N` retires in user mode (turns.S).
+# instructions N: set $truth to what `turns N` retires in user mode (turns.S).
 instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 
-# count [OPTION...] COMMAND: rows as csv to $T/csv, without a title, messages to $T/err.
+# count [OPTION...] COMMAND: run cputrack. CSV rows without a title go to $T/csv, messages to $T/err.
 count() { "$CPUTRACK" -n --format=csv -o "$T/csv" "$@" 2> "$T/err"; }
 
-# values WORD: a line for each value of these rows.
+# values WORD: print the values in rows of this word, one a line.
 values() { awk -F, -v word="$1" '$5 == word && $8 != "" { print $10 }' "$T/csv"; }
 
-# exact N VALUE: there is one row exit of N values, exactly this.
+# exact N VALUE: one row exit has N values, all exact and equal to VALUE.
 exact() {
 	awk -F, -v n="$1" -v want="$2" '
 		$5 == "exit" && $8 == seen && $10 == want && $11 == want && $12 == $13 && $14 == "exact" { seen++; next }
@@ -28,7 +28,7 @@ exact() {
 		END { exit bad || seen != n }' "$T/csv"
 }
 
-# times N ITEM: $list is N of them, with commas.
+# times N ITEM: set $list to N times ITEM with commas between.
 times() {
 	local i
 	list=$2
@@ -46,7 +46,7 @@ times() {
 	done
 }
 
-@test "exact: an event is the same by each of its names" {
+@test "exact: an event has the same count under each of its names" {
 	local p=armv8_pmuv3
 	instructions 1000000
 	count --strict -T 0 -c INST_RETIRED,instructions,0x8,$p/inst_retired/,$p/config=0x8/,$p/event=0x8/,cycles \
@@ -57,7 +57,7 @@ times() {
 	[ ! -s "$T/err" ]
 }
 
-@test "exact: an event of a table is counted by the processor's own, and told" {
+@test "exact: an event of a table is counted by an event of this processor, which is reported" {
 	count --strict -T 0 -c PAPI_tot_ins,PAPI_tot_cyc "$PROG/turns" 1000000
 	instructions 1000000
 	exact 2 $truth
@@ -66,21 +66,21 @@ times() {
 }
 
 @test "exact: the same command gives the same bytes" {
-	# What depends on the state of the kernel is left out: times, pids.
+	# Times and pids depend on the state of the kernel and are deleted.
 	local format i lines steady='s/^[0-9.]+,[0-9]+,1,[0-9]+,|,[0-9]+,[0-9]+,exact//g
 		s/"(time_ns|pid|tid|enabled_ns|running_ns)":[0-9]+//g'
 	for format in text csv json; do
 		for i in 1 2 3 4 5; do
 			"$CPUTRACK" --format=$format -c INST_RETIRED "$PROG/turns" 1000000
 		done > "$T/rows"
-		# Each line is there five times; one of them has the count.
+		# Each line appears five times; one of them has the count.
 		lines=$(sed -E "$steady" "$T/rows" | sort | uniq -c)
 		[ "$(grep -c '^ *5 ' <<< "$lines")" -eq "$(wc -l <<< "$lines")" ]
 		[[ "$lines" =~ 2000043 ]]
 	done
 }
 
-@test "exact: user and system mode are apart and add up" {
+@test "exact: user mode and system mode add up to both" {
 	local v
 	times 4 INST_RETIRED
 	count --strict -T 0 -c "$list,sys1,nouser2,sys2,nouser3" "$PROG/turns" 1000000
@@ -93,7 +93,8 @@ times() {
 	[ "${v[3]}" -eq 0 ]
 }
 
-# each_thread PROGRAM K N [OPTION...]: K threads and the first, none more, each exact, and their sum.
+# each_thread PROGRAM K N [OPTION...]: the program has K threads and the first, each has its exact count, and the
+# process has their sum.
 each_thread() {
 	local program=$1 k=$2 n=$3 first sum part i
 	shift 3
@@ -108,7 +109,7 @@ each_thread() {
 		sum=$((sum + part))
 		echo $part
 	done > "$T/parts"
-	# Numbered in the order of creation.
+	# LWPs are numbered in the order of creation.
 	awk -F, '$5 == "lwp_exit" { print $3, $10 }' "$T/csv" | sort -n | cut -d ' ' -f 2 | diff "$T/parts" -
 	awk -F, -v k="$k" -v first=$first -v sum=$sum '
 		$5 == "fini_lwp" { n++; if ($3 == 1) seen = $10 }
@@ -116,23 +117,23 @@ each_thread() {
 		END { print n, seen, exit_sum; exit !(n == k + 1 && seen == first && exit_sum == sum) }' "$T/csv"
 }
 
-@test "exact: threads at once" {
+@test "exact: threads that run at the same time" {
 	each_thread threads 4 1000000
 	each_thread threads 4 54321
 	each_thread threads 20 100
 }
 
-@test "exact: threads one after the other" {
+@test "exact: threads that run one after the other" {
 	each_thread seq 4 1000000
 	each_thread seq 20 0
 }
 
-@test "exact: ticks take nothing from threads at once" {
+@test "exact: ticks lose nothing of threads that run at the same time" {
 	local n=5000000
 	each_thread threads 4 $n -T 0.01
 	[ "$(csv_count "$T/csv" tick)" -gt 20 ]
-	# What an LWP did after the last of its ticks is less than there is between two, which is 10 ms, that is
-	# 10,000,000 instructions; a tick may come late while others run (a slice of 4 ms).
+	# After its last tick an LWP executes less than between two ticks, which are 10 ms or 10,000,000 instructions
+	# apart. A tick may be late by the time slice of another LWP (4 ms).
 	awk -F, '
 		$5 == "tick" { left[$3] -= $10 }
 		$5 == "fini_lwp" { left[$3] += $10; n++ }
@@ -140,21 +141,21 @@ each_thread() {
 			exit bad || n != 5 }' "$T/csv"
 }
 
-@test "exact: children at once" {
+@test "exact: children that run at the same time" {
 	local k=5 n=200000 i
 	count --strict -fv -T 0 -c INST_RETIRED "$PROG/forks" $k $n
 	for ((i = 1; i <= k; i++)); do
 		echo $((2 * i * n + 6))
 	done > "$T/parts"
 	echo $((16 * k + 5 * (${#k} + ${#n}) + 14)) >> "$T/parts"
-	# The children by their pids, the parent, which ends last, behind them.
+	# The children are sorted by pid; the parent, which ends last, follows them.
 	awk -F, '$5 == "exit" { print $2, $10 }' "$T/csv" > "$T/exits"
 	{ head -n $k "$T/exits" | sort -n; tail -n 1 "$T/exits"; } | cut -d ' ' -f 2 | diff "$T/parts" -
 	[ "$(values fini_lwp)" = "$(values exit)" ]
 	[ "$(csv_count "$T/csv" fork)" -eq $k ]
 }
 
-@test "exact: the images of a process" {
+@test "exact: each program that a process executes" {
 	local k=5 n=300000 i
 	count --strict -ev -T 0 -c INST_RETIRED "$PROG/execs" $k $n
 	for ((i = k; i > 0; i--)); do
@@ -165,7 +166,7 @@ each_thread() {
 	values fini_lwp | diff "$T/parts" -
 }
 
-@test "exact: each tick has what was done since the one before" {
+@test "exact: each tick counts from the tick before" {
 	local k=4 n=100000 first round
 	first=$((2 * n + 5 * (${#k} + ${#n}) + 16))
 	round=$((2 * n + 8))
@@ -175,9 +176,9 @@ each_thread() {
 	exact 1 $((first + 3 * round + 5))
 }
 
-@test "exact: sets that take turns count every instruction, one or the other" {
-	# What the program does while cputrack goes from one set to the next is in neither. They share the CPU, so
-	# that is nothing, or a turn of the round robin (4 ms, an instruction each ns) where it ended just there.
+@test "exact: sets that take turns count every instruction between them" {
+	# While cputrack changes the set nothing is counted. Both share the CPU, so the program runs in this time
+	# only if cputrack's time slice ends then; the program's slice is 4 ms, with an instruction each ns.
 	local n=30000000 sets
 	instructions $n
 	for sets in '-c INST_RETIRED -c CPU_CYCLES' '-c INST_RETIRED -c CPU_CYCLES,page-faults -c 0x8'; do
@@ -191,11 +192,11 @@ each_thread() {
 	done
 }
 
-@test "exact: as many events as counters fit: all exact, and the status is the program's" {
+@test "exact: if a set has as many events as there are counters, all are exact, and the status is the program's" {
 	local set
 	times 6 INST_RETIRED
 	instructions 1000000
-	# The last finds only an event counter free, which counts cycles too.
+	# For the last event only an event counter is free, which can count cycles, too.
 	for set in "$list,cycles" "cycles,$list" cycles,cycles,cycles,cycles,cycles,cycles,cycles; do
 		count --strict -T 0 -c "$set" "$PROG/turns" 1000000
 		exact 7 $truth
@@ -206,8 +207,8 @@ each_thread() {
 	[ -z "$output" ]
 }
 
-# scaled_true N: what is scaled is told so in every way, and within 1 % of N, for the loop goes at one speed whenever it
-# is looked at; the rest is N.
+# scaled_true N: exact values are N. Scaled values are marked in all columns, and are within 1 % of N, because the loop
+# runs at the same speed all the time.
 scaled_true() {
 	awk -F, -v n="$1" '
 		function off(v) { return v < n * 0.99 || v > n * 1.01 }
@@ -217,13 +218,13 @@ scaled_true() {
 		END { print NR " values, bad:" bad; exit bad != "" || !NR }' "$T/csv"
 }
 
-@test "exact: more events than counters are scaled, to within 1 %, and told so" {
-	# The kernel lets the groups take turns of 4 ms, some 30 in the 120 ms of this program.
+@test "exact: more events than counters are scaled to within 1 % and reported as scaled" {
+	# The kernel rotates the groups every 4 ms, some 30 times in the 120 ms of this program.
 	times 12 INST_RETIRED
 	count -T 0 -c "$list" "$PROG/turns" 60000000
 	instructions 60000000
 	scaled_true $truth
-	# Two groups, and at any time one of them counts: what they have in all is the truth.
+	# At any time one of the two groups counts: the sum of their counts is the truth.
 	awk -F, -v n=$truth '{ if ($14 != "scaled" || $11 != (NR <= 6 ? first : second) && $8 % 6) bad = 1 }
 		$8 == 0 { first = $11 }
 		$8 == 6 { second = $11 }
@@ -233,7 +234,7 @@ scaled_true() {
 	[ "$(wc -l < "$T/err")" -eq 12 ]
 }
 
-@test "exact: scaled values are so in JSON, and are not accepted by --strict" {
+@test "exact: JSON marks scaled values, and --strict does not accept them" {
 	local v
 	times 7 0x8
 	run --separate-stderr "$CPUTRACK" --strict -T 0 --format=json -c "$list" "$PROG/turns" 12345678
@@ -243,9 +244,9 @@ scaled_true() {
 	[[ "$stderr" == *"0x8: scaled: counted "* ]]
 }
 
-@test "exact: no event beyond the counters reads as 0" {
-	# The kernel takes a group that is too large as long as its leader is off (perf_event_open(2) opens it,
-	# and it never runs).
+@test "exact: no event for which there is no counter reads as 0" {
+	# The kernel accepts a group that is too large while its leader is disabled: perf_event_open(2) opens the
+	# group, which never runs.
 	local set
 	instructions 20000000
 	for set in 7:INST_RETIRED 8:cycles 7:INST_RETIRED,cycles 10:0x8,0x11 13:INST_RETIRED 20:0x11; do
@@ -257,7 +258,7 @@ scaled_true() {
 	done
 }
 
-@test "exact: events of the kernel stay exact beside what is scaled" {
+@test "exact: software events stay exact beside scaled events" {
 	times 12 INST_RETIRED
 	count -T 0 -c "page-faults,$list,page-faults" "$PROG/turns" 10000000
 	awk -F, '
@@ -266,7 +267,7 @@ scaled_true() {
 		END { exit bad || NR != 14 }' "$T/csv"
 }
 
-@test "exact: where others hold all counters there is no value, and it is told" {
+@test "exact: if another program holds all counters, no value is printed, and the reason is" {
 	run --separate-stderr "$PROG/hog" 7 "$CPUTRACK" --strict -n -T 0 -c INST_RETIRED "$PROG/turns" 1000000
 	[ "$status" -eq 125 ]
 	[[ "$output" =~ ^' '+[0-9.]+' '+1' '+exit' '+-' '$ ]]
@@ -276,7 +277,7 @@ scaled_true() {
 	[[ "$output" == *'"value":null,"count":null,'*'"running_ns":0,"class":"unavailable"'* ]]
 }
 
-@test "exact: events of the kernel are counted where others hold all counters" {
+@test "exact: software events are counted if another program holds all counters" {
 	local set
 	for set in INST_RETIRED,page-faults page-faults,INST_RETIRED cycles,page-faults,0x8; do
 		"$PROG/hog" 7 "$CPUTRACK" -n --format=csv -o "$T/csv" -T 0 -c $set "$PROG/turns" 1000000 2> "$T/err"
@@ -289,27 +290,27 @@ scaled_true() {
 	done
 }
 
-@test "exact: what fits beside others is exact" {
-	# One event counter and the cycle counter are left.
+@test "exact: events that fit into the counters that another program leaves are exact" {
+	# One event counter and the cycle counter are free.
 	"$PROG/hog" 5 "$CPUTRACK" --strict -n --format=csv -o "$T/csv" -T 0 -c cycles,INST_RETIRED "$PROG/turns" 1000000
 	instructions 1000000
 	exact 2 $truth
-	# And two that share the one: the kernel lets them take turns.
+	# If two events share one counter, the kernel lets them take turns.
 	"$PROG/hog" 5 "$CPUTRACK" -n --format=csv -o "$T/csv" -T 0 -c INST_RETIRED,0x8 "$PROG/turns" 20000000
 	instructions 20000000
 	scaled_true $truth
 	lacks exact "$T/csv"
 }
 
-@test "exact: a number that the PMU takes and does not count is 0 for all the time, as the kernel says" {
-	# They open, run and count nothing. Nothing that the kernel tells is different from a true 0, so its word
-	# is what can be passed on, with the time that it says it counted.
+@test "exact: an event number that the PMU accepts but does not count is 0, as the kernel reports" {
+	# Such events open, run and count nothing. What the kernel reports for them is the same as for a true 0, so
+	# that is printed, with the running time.
 	count -T 0 -c 0x3,0x66 "$PROG/turns" 1000000
 	exact 2 0
 	awk -F, '$13 <= 2000000 { bad = 1 } END { exit bad || NR != 2 }' "$T/csv"
 }
 
-@test "exact: by its name an event that the PMU does not list is refused before the program runs" {
+@test "exact: the name of an event that the PMU does not list is refused before the program runs" {
 	run --separate-stderr "$CPUTRACK" -T 0 -c L1D_CACHE_REFILL touch "$T/touched"
 	[ "$status" -eq 125 ]
 	[ -z "$output" ]
@@ -325,12 +326,12 @@ scaled_true() {
 	[ ! -e "$T/touched" ]
 }
 
-@test "exact: a process that is captured asleep is counted from there on, whole rounds" {
+@test "exact: a process that is captured while it sleeps is counted from then on, in whole rounds" {
 	local n=1000 round=2008
 	start "$T/out" "$PROG/naps" 60 $n
 	sleep 0.05
 	count --strict -T 0.01 -c INST_RETIRED -p $!
-	# Its rounds, and 5 instructions behind the last sleep.
+	# The count has whole rounds and the 5 instructions after the last sleep.
 	local sum
 	sum=$(values exit)
 	[ "$sum" -gt $((20 * round)) ]
@@ -348,13 +349,13 @@ scaled_true() {
 	instructions $n
 	[ "$sum" -lt $truth ]
 	[ "$sum" -gt $((n / 2)) ]
-	# 10,000,000 instructions in 10 ms, less what the tick itself needs.
+	# A tick has the 10,000,000 instructions of 10 ms, less those that cputrack executes for it.
 	values tick | awk '$1 > 10100000 || $1 < 9500000 { bad = 1 } END { exit bad || NR < 5 }'
 	[ $((sum - $(csv_sum "$T/csv" tick))) -lt 10100000 ]
 }
 
-# golden NAME OPTION... COMMAND: compare what is printed with a file. Pids are made to be the same; times and what is
-# made of them, which are the kernel's affair, are # where the format has ns.
+# golden NAME OPTION... COMMAND: compare cputrack's rows with a file. The pids are always the same here. Times in ns
+# depend on the kernel; they and what is computed from them are replaced by #.
 golden() {
 	local name=$1
 	shift
@@ -365,8 +366,8 @@ golden() {
 	diff "test/qemu/golden/$name" "$T/seen"
 }
 
-# The numbers in the golden files are those that the program has (tour.S): what LWP 1 did at its ticks and in all,
-# the thread, the child, the first image, the last.
+# tour_numbers: print the counts that the golden files must have, by the formulas of tour.S: LWP 1 at its two ticks and
+# in all, the thread, the child, the whole first image, and the last image.
 tour_numbers() {
 	local n=1000000 it
 	for it in $((5 * ${#n} + 30)) 10 $((5 * ${#n} + 55)) $((2 * n + 6)) $((4 * n + 6)) \
@@ -375,35 +376,35 @@ tour_numbers() {
 	done | sort
 }
 
-@test "exact: the text of a run with all kinds of rows" {
+@test "exact: a run with all kinds of rows as text" {
 	golden tour.text -fev -T 0.01 -c INST_RETIRED,cycles "$PROG/tour" 1 1000000
 	[ "$(awk '$5 ~ /^[0-9]+$/ && $5 { print $5; if ($6 != $5) print $6 }' test/qemu/golden/tour.text | sort -u)" = \
 		"$(tour_numbers)" ]
 }
 
-@test "exact: the same as CSV" {
+@test "exact: a run with all kinds of rows as CSV" {
 	golden tour.csv -fevt -T 0.01 --format=csv -c INST_RETIRED,cycles "$PROG/tour" 1 1000000
 	[ "$(awk -F, '$10 { print $10 }' test/qemu/golden/tour.csv | grep -v value | sort -u)" = "$(tour_numbers)" ]
 }
 
-@test "exact: the same as JSON" {
+@test "exact: a run with all kinds of rows as JSON" {
 	golden tour.json -fevt -T 0.01 --format=json -c INST_RETIRED,cycles "$PROG/tour" 1 1000000
 	[ "$(grep -o '"value":[1-9][0-9]*' test/qemu/golden/tour.json | cut -d : -f 2 | sort -u)" = "$(tour_numbers)" ]
 }
 
-@test "exact: -t has the cycles of the time on the processor" {
-	# The counter of this machine runs at 62.5 MHz: a cycle in 16 ns.
+@test "exact: -t prints the time on the processor in ticks of the time-stamp counter" {
+	# The time-stamp counter of this machine ticks every 16 ns (62.5 MHz).
 	count -t -T 0.01 -c INST_RETIRED "$PROG/naps" 4 100000
 	awk -F, '$7 != int($12 / 16) { print; bad = 1 } END { exit bad || NR < 5 }' "$T/csv"
 	"$CPUTRACK" -t -T 0 -c INST_RETIRED "$PROG/naps" 1 100000 > "$T/rows"
 	[ "$(head -n 1 "$T/rows")" = '   time lwp      event      tick      pic0 ' ]
-	# A sleep is not on the processor: 200,056 instructions and what the kernel needs for it.
+	# The time has no sleep in it: 200,056 instructions, and the kernel's work for them.
 	awk 'NR == 2 { exit !($5 == 200056 && $4 > $5 / 16 && $4 < 2 * $5 / 16) }' "$T/rows"
 }
 
-@test "exact: real programs, as much the second time" {
-	# Not to the last instruction: they print pids and times, which take more digits or fewer, and look at what
-	# the run before has left. But within 1 in 1000.
+@test "exact: real programs have the same count in a second run, to 1 in 1000" {
+	# Some instructions differ: programs print pids and times, which take more digits or fewer, and find what
+	# the first run has left.
 	twice() {
 		"$@" > "$T/out"
 		count --strict -T 0 -c instructions,cycles "$@" > "$T/first"

@@ -1,19 +1,19 @@
-# The library inside a program, where a cycle is an instruction: the examples of the manual pages.
+# Programs that use the library: the examples of the manual pages. An instruction takes one cycle here.
 
 bats_require_minimum_version 1.5.0
 
 load ../helper
 
-@test "library: region counts cycles and instructions, the same more of each in every round" {
+@test "library: region counts as many cycles as instructions, and each round the same number more" {
 	EVENT0=cycles EVENT1=instructions run -0 "$PROG/region"
 	echo "$output"
-	# A round has 10 turns of a loop more, and nothing else.
+	# A round has 10 turns of a loop more than the round before, and nothing else.
 	awk '{ if ($2 != $3 || (NR > 2 && $2 - last != more)) bad = 1; more = $2 - last; last = $2 }
 		END { exit bad || NR != 5 || more <= 0 || more % 10 }' <<< "$output"
 }
 
-@test "library: region's values are the same if read without a system call" {
-	# No function is looked up at its first call.
+@test "library: region's values are the same if they are read without a system call" {
+	# The dynamic linker resolves all functions at the start, not at their first call.
 	export LD_BIND_NOW=1
 	EVENT0=cycles EVENT1=instructions run -0 "$PROG/region"
 	local slow=$output
@@ -22,7 +22,7 @@ load ../helper
 	echo 0 > /proc/sys/kernel/perf_user_access
 	echo "$slow"
 	echo "$output"
-	# What a sample itself takes is another number, the same for all.
+	# A sample itself takes another number of instructions, which is the same for all.
 	[ "$slow" != "$output" ]
 	awk 'NR <= 5 { v[NR] = $2 } NR > 5 { d[$2 - v[NR - 5]]++ } END { for (i in d) n++; exit n != 1 || NR != 10 }' <<< "$slow
 $output"

@@ -1,14 +1,14 @@
-# Names of events on processors that libpfm4 knows: each guest has another, and what differs is in this table.
+# Names of events on processors that libpfm4 knows. Each guest has another processor; setup() has the differences.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# instructions N: what `turns N` retires in user mode (turns.S); with a cycle for each, its cycles.
+# instructions N: print what `turns N` retires in user mode (turns.S). Each instruction takes one cycle.
 instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 
-# pmu and title: the processor for libpfm4; own: how many events it knows of it; other: a processor it is not.
-# The rest is what generic names are counted by: the architecture has events for all of them, but which a
-# processor has, and what libpfm4 calls them, differs. ~ marks what is near, but not the same.
+# pmu and title: libpfm4's names of the processor; own: how many of its events libpfm4 knows; other: another
+# processor. The rest are the events that count generic names: the architecture has events for all of them, but
+# processors have different ones, and libpfm4 has different names for them. ~ marks an approximate event.
 setup() {
 	case $(awk '/^CPU part/ { print $4; exit }' /proc/cpuinfo) in
 	0xd03)
@@ -29,8 +29,8 @@ setup() {
 	esac
 }
 
-# counts N VALUE OPTION...: every value of `turns N` is exactly VALUE. Not more than six events at a time, and
-# cycles: then no counter is shared and nothing is extrapolated.
+# counts N VALUE OPTION...: every value of `turns N` is exactly VALUE. Use at most six events and cycles at a
+# time: then no events share a counter, and no value is scaled.
 counts() {
 	local n=$1 value=$2
 	shift 2
@@ -40,7 +40,7 @@ counts() {
 		END { exit bad || !NR }' "$T/rows"
 }
 
-# What the PMU lists as its events; mounted over, it lists none.
+# The folder with the events that the PMU lists. hide_events mounts an empty folder over it.
 events=/sys/bus/event_source/devices/armv8_pmuv3/events
 hide_events() {
 	mkdir "$T/none"
@@ -53,7 +53,7 @@ fail() {
 	return 1
 }
 
-# refused STATUS PART EVENTS: the program is not started, and the message has PART.
+# refused STATUS PART EVENTS: cputrack does not start the program, and its message contains PART.
 refused() {
 	run -"$1" "$CPUTRACK" -T 0 -c "$3" touch "$T/made"
 	[[ $output == *"$2"* ]]
@@ -61,8 +61,8 @@ refused() {
 }
 
 @test "names: --list has every event of the processor, and how INST_RETIRED is counted" {
-	# Without those that QEMU does not list as its own. In the listing they stand between libpfm4's raw
-	# events and the generic ones.
+	# While the PMU lists no events, --list has all events of the processor, even if QEMU cannot count them. They
+	# stand between libpfm4's raw events and the generic ones.
 	hide_events
 	"$CPUTRACK" --list > "$T/list"
 	show_events
@@ -92,7 +92,7 @@ refused() {
 	counts 12345 "$truth" -c 0x11,armv8_pmuv3/cpu_cycles/,armv8_pmuv3/event=0x11/
 }
 
-@test "names: generic names and those of old processors count exactly too" {
+@test "names: generic names and names of old processors count exactly, too" {
 	truth=$(instructions 2345)
 	counts 2345 "$truth" -c PAPI_tot_ins,PAPI_tot_cyc,Instr_cnt,Cycle_cnt,r12000::CYCLES,IA64_INST_RETIRED
 	diff "$T/notes" - <<-'END'
@@ -103,14 +103,14 @@ refused() {
 		cputrack: r12000::CYCLES: counted as perf::CYCLES
 		cputrack: IA64_INST_RETIRED: counted as perf::INSTRUCTIONS (x86/Arm instructions)
 	END
-	# R10000: 0 is cycles, 15 and 17 are graduated instructions.
+	# Event 0 of the R10000 is cycles, 15 and 17 are graduated instructions.
 	counts 2345 "$truth" --cpu=r10000 -c 0,17
 	counts 2345 "$truth" --cpu=r10000 -c pic0=15
 	counts 2345 "$truth" --cpu=us12 -c Cycle_cnt,Instr_cnt
 }
 
-@test "names: what else generic names are counted by is this processor's, and ~ if only near" {
-	# QEMU counts none of these, and says so in what its PMU lists; hidden, they open and stay 0.
+@test "names: other generic names are counted by events of this processor, with ~ if approximate" {
+	# QEMU counts none of these events, and its PMU does not list them. If the list is hidden, they open and stay 0.
 	hide_events
 	"$CPUTRACK" --list='PAPI_*' > "$T/list"
 	while read -r name as; do
@@ -139,7 +139,7 @@ refused() {
 @test "names: :u and :k override the modes of the set" {
 	"$CPUTRACK" -n -T 0 --format=csv -o "$T/rows" -c INST_RETIRED:u,INST_RETIRED,INST_RETIRED:k,INST_RETIRED:u:k,nouser,sys \
 		"$PROG/turns" 345
-	# What the kernel executes between one counter's start and the next one's is not in all of them.
+	# The counters start one after the other, so they differ by what the kernel executes in between.
 	awk -F, -v user="$(instructions 345)" '
 		{ v[$8] = $10 }
 		function near(a, b) { return a > 1000 && a - b < 1000 && b - a < 1000 }
@@ -149,16 +149,16 @@ refused() {
 @test "names: attributes set the fields of the register" {
 	truth=$(instructions 345)
 	counts 345 "$truth" -c INST_RETIRED,long0,0x8,long1=1,0x3,event2=8
-	# L1D_CACHE_REFILL, which QEMU does not count.
+	# Event 3 is L1D_CACHE_REFILL, which QEMU does not count.
 	counts 345 0 -c INST_RETIRED,event=3
 	refused 2 "bad token 'edge'" INST_RETIRED,edge
 	refused 2 'event' INST_RETIRED,event=0x10000
 	refused 2 "event=0x10000" armv8_pmuv3/event=0x10000/
-	# The kernel would cut it off, to 8.
+	# The kernel would cut this number to 8.
 	refused 2 'the fields of PMU armv8_pmuv3 do not hold this number' 0x10008
 }
 
-@test "names: what the kernel has no counter for is refused before the program starts" {
+@test "names: an event that no counter can count is refused before the program starts" {
 	refused 125 'branches: the counters of this processor cannot count this event (type 0, config 0x4)' branches
 	refused 125 'nosuch: neither an event nor a field of PMU armv8_pmuv3' armv8_pmuv3/nosuch/
 	refused 125 "this machine has no PMU 'armv9'" armv9/cpu_cycles/
@@ -166,7 +166,7 @@ refused() {
 	refused 125 'PAPI_ca_snp: no processor of today counts it' PAPI_ca_snp
 }
 
-@test "names: those of other processors are refused, and the nearest of this one told" {
+@test "names: names of other processors are refused, and for an unknown name the nearest is suggested" {
 	refused 125 "$other::INST_RETIRED: this event is of $other, but this processor is $title ($pmu)" "$other::INST_RETIRED"
 	refused 2 "did you mean 'L1D_CACHE_REFILL'" L1D_CACHE_RFILL
 	refused 2 "did you mean 'PAPI_tot_ins'" PAPI_TOT_INS
@@ -178,8 +178,8 @@ refused() {
 	esac
 }
 
-@test "names: stall events are those of the Neoverse N1 alone" {
-	# QEMU has no stalls: a constant 0.
+@test "names: only the Neoverse N1 has stall events" {
+	# QEMU has no stalls: the count stays 0.
 	if [ $pmu = arm_n1 ]; then
 		counts 345 0 -c STALL_FRONTEND,STALL_BACKEND,armv8_pmuv3/stall_frontend/,STALLED-CYCLES-FRONTEND
 	else

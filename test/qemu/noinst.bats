@@ -1,9 +1,9 @@
-# A PMU that cannot count instructions: QEMU's where it does not count them itself (-i off).
+# A PMU that cannot count instructions. QEMU's cannot if QEMU itself does not count them (run -i off).
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-@test "noinst: instructions are refused by name, and cycles counted" {
+@test "noinst: names of instructions are refused, and cycles are counted" {
 	for name in instructions PAPI_tot_ins Instr_cnt; do
 		run -125 "$CPUTRACK" -T 0 -c $name touch "$T/made"
 		[[ $output == "cputrack: $name: the counters of this processor cannot count this event (type 0, config 0x1); choose another"* ]]
@@ -14,13 +14,13 @@ load ../helper
 	run -125 "$CPUTRACK" -T 0 -c INST_RETIRED touch "$T/made"
 	[[ $output == *'INST_RETIRED: this processor lacks this event: its PMU (armv8_pmuv3) does not list event 0x8'* ]]
 	[ ! -e "$T/made" ]
-	# They are those of the host's clock, as many as it took.
+	# Cycles follow the host's clock, so their number varies.
 	run -0 "$CPUTRACK" -n -T 0 --format=csv -c cycles "$PROG/turns" 1000000
 	[ "$(cut -d, -f10 <<< "$output")" -gt 10000 ]
 }
 
-@test "noinst: a number is taken as it is, and what the PMU does not have stays 0" {
-	# The architecture lets any number be written to the register.
+@test "noinst: an event number is passed on, and stays 0 if the PMU cannot count the event" {
+	# The architecture allows any number in the register.
 	run -0 "$CPUTRACK" -n -T 0 --format=csv -c 0x8,armv8_pmuv3/event=0x8/ "$PROG/turns" 1000
 	[ "$(cut -d, -f8,10,14 <<< "$output")" = $'0,0,exact\n1,0,exact' ]
 }

@@ -1,11 +1,11 @@
-# A machine without counters. libpfm4 goes by the processor's name alone and knows its events all the same.
+# A machine without hardware counters. libpfm4 finds the processor by its name only, so it knows the processor's events.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
 none='this virtual machine has no hardware counters (no core PMU in /sys/bus/event_source/devices); count software events or breakpoints, or run where the hypervisor passes the counters on'
 
-# refused REASON OPTION...: the program is not started, and the first line is the reason.
+# refused REASON OPTION...: cputrack does not start the program, and its first message is REASON.
 refused() {
 	local reason=$1
 	shift
@@ -20,29 +20,29 @@ refused() {
 	done
 }
 
-@test "nopmu: generic names and those of old processors too" {
+@test "nopmu: generic names and names of old processors are refused, too" {
 	for name in PAPI_tot_ins EC_ref r10000::CYCLES0; do
 		refused "$name: $none" -c $name
 	done
 	refused "15: $none" --cpu=r10000 -c 15
-	# There is no such concept on any machine, with or without counters.
+	# No machine of today has this event, with or without counters.
 	refused 'PAPI_ca_snp: no processor of today counts it (Requests for snoops)' -c PAPI_ca_snp
 }
 
-@test "nopmu: so is a PMU by its name" {
+@test "nopmu: a PMU by its name is refused, too" {
 	for name in armv8_pmuv3/cpu_cycles/ armv8_pmuv3/event=0x8/; do
 		refused "$name: this machine has no PMU 'armv8_pmuv3' (see /sys/bus/event_source/devices)" -c $name
 	done
 }
 
-@test "nopmu: other events of the set, modes, formats and --strict change nothing" {
+@test "nopmu: hardware events are refused with other events, modes, formats and --strict, too" {
 	refused "INST_RETIRED: $none" -c task-clock,INST_RETIRED
 	refused "INST_RETIRED: $none" -c INST_RETIRED,sys
 	refused "INST_RETIRED: $none" --strict -c INST_RETIRED
 	refused "INST_RETIRED: $none" --format=json --engine=kernel -c INST_RETIRED
 }
 
-@test "nopmu: a running process is let go" {
+@test "nopmu: a running process is released when its events are refused" {
 	start "$T/out" "$PROG/act" park
 	pid=$(ready_pid "$T/out")
 	run -125 "$CPUTRACK" -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
@@ -60,7 +60,7 @@ refused() {
 	run -0 every_lwp "$T/truth" "$T/csv"
 }
 
-@test "nopmu: --list has what can be counted, and the reason for what cannot" {
+@test "nopmu: --list has the events that can be counted, and for a name that cannot the reason" {
 	run -0 "$CPUTRACK" --list
 	[ "$(awk 'NR > 1 && $4 != "software"' <<< "$output")" = '' ]
 	[[ $output == *$'\npage-faults  '* ]]
@@ -70,7 +70,7 @@ refused() {
 	grep -q "^PAPI_tot_ins  *unavailable -  *generic .*\[PAPI_tot_ins: $none\]\$" <<< "$output"
 }
 
-@test "nopmu: -h and --doctor say that there are none" {
+@test "nopmu: -h and --doctor report that there are no hardware counters" {
 	run -0 "$CPUTRACK" -h
 	[[ $output == *'interface: Linux perf_event (no hardware counters)'* ]]
 	[[ $output != *INST_RETIRED* ]]
@@ -90,7 +90,7 @@ refused() {
 	END
 }
 
-@test "nopmu: a set whose turn comes later is refused before the program starts, too" {
+@test "nopmu: events of a later set are refused before the program starts, too" {
 	run -125 "$CPUTRACK" -T 0.1 -c task-clock -c INST_RETIRED touch "$T/made"
 	[[ $output == *'INST_RETIRED: this virtual machine has no hardware counters'* ]]
 	[ ! -e "$T/made" ]

@@ -1,10 +1,10 @@
-# Who may count what: kernel.perf_event_paranoid, capabilities, Yama and limits. The kernel is Debian's, which
-# has a level 3; the last test leaves Yama in a state that only a reboot ends.
+# Permissions to count: kernel.perf_event_paranoid, capabilities, Yama and limits. The kernel is Debian's, which has a
+# level 3. The last test sets Yama to its level 3, which lasts until the next reboot.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# instructions N: what `turns N` retires in user mode (turns.S).
+# instructions N: print what `turns N` retires in user mode (turns.S).
 instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 
 setup() {
@@ -18,14 +18,14 @@ setup() {
 set_level() { echo "$1" > /proc/sys/kernel/perf_event_paranoid; }
 set_yama() { echo "$1" > /proc/sys/kernel/yama/ptrace_scope; }
 nobody() { as_nobody "$D/cputrack" "$@"; }
-# capable CAP COMMAND...: as nobody, but with one capability, which its children have too.
+# capable CAP COMMAND...: run a command as nobody with one capability, which its children inherit.
 capable() {
 	local cap=$1
 	shift
 	(cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+$cap --ambient-caps=-all,+$cap "$@")
 }
 
-# parked AS...: start a process that waits as somebody; sets $pid.
+# parked AS...: start a process that waits, as the user of the command AS. Sets $pid.
 parked() {
 	rm -f "$D/out/ready"
 	start "$D/out/ready" "$@" "$D/act" park
@@ -33,7 +33,7 @@ parked() {
 	started+=("$pid")
 }
 
-# counts N WHO...: WHO gets exactly what `turns N` retires, from its start.
+# counts N COMMAND...: with this command for cputrack, the count is exactly what `turns N` retires.
 counts() {
 	local n=$1
 	shift
@@ -41,7 +41,7 @@ counts() {
 	[ "$(cut -d, -f10 <<< "$output")" = "$(instructions "$n")" ]
 }
 
-# refused MESSAGE OPTION...: nobody is, and the program is not started.
+# refused MESSAGE OPTION...: cputrack as nobody prints this message first and does not start the program.
 refused() {
 	local message=$1
 	shift
@@ -50,10 +50,10 @@ refused() {
 	[ ! -e "$made" ]
 }
 
-# The report to nobody and to root, but for what says the same at all levels.
+# doctor COMMAND...: print the lines of --doctor that depend on the level.
 doctor() { "$@" --doctor | grep -E 'paranoid|mode  |CPUs|breakpoints' | tr -s ' '; }
 
-# works CPUS: all does, and of whole CPUs this is said.
+# works CPUS: print the lines of doctor if counting is allowed, with CPUS for whole CPUs.
 works() {
 	cat <<-END
 		ok user mode events of this user's processes can be counted
@@ -97,7 +97,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	END
 }
 
-@test "paranoid: at 2 system mode is refused, with what would allow it" {
+@test "paranoid: at 2 system mode is refused, and the message has what would allow it" {
 	need='counting system mode needs kernel.perf_event_paranoid 1 or less (it is 2) or CAP_PERFMON'
 	for modes in INST_RETIRED,sys INST_RETIRED,nouser,sys INST_RETIRED:k; do
 		refused "${modes%%,*}: $need; or count user mode only" -c $modes
@@ -109,7 +109,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	refused "INST_RETIRED: $need; or count user mode only" -c task-clock,INST_RETIRED,INST_RETIRED,sys2
 }
 
-@test "paranoid: at 3 nothing is counted for nobody, and everything for root" {
+@test "paranoid: at 3 an ordinary user may count nothing, and root everything" {
 	set_level 3
 	for name in INST_RETIRED context-switches page-faults task-clock mem:0x1000:x armv8_pmuv3/inst_retired/ PAPI_tot_ins; do
 		refused "$name: kernel.perf_event_paranoid is 3, which allows counting to privileged users only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is not enough), or let root set it to 2 (user mode) or 1 (also system mode)" \
@@ -143,13 +143,13 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	[[ $output == *tick* ]]
 }
 
-@test "paranoid: a capability is no reason not to start a program" {
+@test "paranoid: with a capability cputrack starts programs, too" {
 	counts 12345 capable perfmon "$D/cputrack"
 	set_level 3
 	counts 12345 capable sys_admin "$D/cputrack"
 }
 
-@test "paranoid: attach: to processes of one's own, to others' with CAP_SYS_PTRACE" {
+@test "paranoid: a user may attach to processes of the same user, and to all with CAP_SYS_PTRACE" {
 	parked as_nobody
 	run -0 nobody -n -T 0.1 -N 1 -c INST_RETIRED -p "$pid"
 	[[ $output == *tick* ]]
@@ -164,8 +164,8 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	until_true runs_freely "$pid"
 }
 
-@test "paranoid: too few descriptors for a set: how many, and what would help" {
-	# Root could raise the limit.
+@test "paranoid: with too few descriptors for a set the message has the number and what would help" {
+	# The command runs as nobody, because root could raise the limit.
 	few() { as_nobody bash -c "ulimit -n 10; exec \"\$@\"" - "$D/cputrack" "$@"; }
 	run -125 few -T 0 -c INST_RETIRED,CPU_CYCLES,0x8,0x11,0x3,0x4,0x8,0x8 touch "$made"
 	[[ ${lines[0]} =~ ^cputrack:\ .*of\ 10\ file\ descriptors\ are\ open\ and\ one\ more\ LWP\ needs\ 8\;\ raise\ the\ limit ]]
@@ -174,7 +174,7 @@ no_cpus='limited whole CPUs cannot be counted (cpustat): that takes root, CAP_PE
 	[ "$(cut -d, -f10 <<< "$output" | sort -u)" = "$(instructions 12345)" ]
 }
 
-# whole LEVEL STATUS WHO...: WHO counts a CPU, or does not.
+# whole LEVEL STATUS WHO...: set the level; cpustat by the command WHO ends with this status, and counts a CPU if it is 0.
 whole() {
 	local level=$1 status=$2
 	shift 2
@@ -188,14 +188,14 @@ whole() {
 	fi
 }
 
-@test "paranoid: cpustat: whole CPUs are for everybody at 0 and less" {
+@test "paranoid: cpustat: at 0 and less everybody may count whole CPUs" {
 	local level
 	for level in 0 -1; do
 		whole $level 0 as_nobody
 	done
 }
 
-@test "paranoid: cpustat: above 0 they are refused, with the ways that there are and today's level" {
+@test "paranoid: cpustat: above 0 whole CPUs are refused, and the message has the level and what would allow it" {
 	local level name need='counting whole CPUs needs kernel.perf_event_paranoid 0 or less'
 	for level in 1 2; do
 		whole $level 125 as_nobody
@@ -205,7 +205,7 @@ whole() {
 	done
 	whole 3 125 as_nobody
 	[ "${stderr_lines[0]}" = "cpustat: INST_RETIRED: $need (it is 3) or root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 or less); run as root, or let root set it" ]
-	# User mode and software events are no exception, and nothing is written.
+	# User mode and software events are refused, too, and no file is written.
 	set_level 2
 	for name in INST_RETIRED page-faults cpu-clock 0x11; do
 		run -125 --separate-stderr as_nobody "$D/cpustat" -O "$made" --openmetrics="$made.prom" -c $name 0.05 2
@@ -223,19 +223,19 @@ whole() {
 	whole 3 0 env
 }
 
-@test "paranoid: cpustat: too few descriptors for the CPUs: how many, and what would help" {
+@test "paranoid: cpustat: with too few descriptors for the CPUs the message has the number and what would help" {
 	set_level 0
-	# 6 more than there are open; the hard limit is not to be raised by nobody.
+	# The limit leaves 6 descriptors, and an ordinary user cannot raise the hard limit.
 	run -125 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
 	[ -z "$output" ]
 	[[ $stderr == *'1 CPUs with 7 file descriptors each need 7; raise the limit (ulimit -n) or count fewer events'* ]]
 	run -0 --separate-stderr as_nobody bash -c 'ulimit -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8 0.05 1
-	# Where only the soft limit is in the way it is raised.
+	# If only the soft limit is too low, cpustat raises it.
 	run -0 --separate-stderr as_nobody bash -c 'ulimit -S -n 9; exec "$@"' - "$D/cpustat" -c page-faults,0x8,0x8,0x8,0x8,0x8,cycles 0.05 1
 	[ -z "$stderr" ]
 }
 
-@test "paranoid: yama: who may attach, and who may start" {
+@test "paranoid: each level of yama allows and forbids attaching and starting" {
 	parked as_nobody
 	attach="cputrack: pid $pid: permission denied: kernel.yama.ptrace_scope="
 	create="cputrack: cannot trace program '$D/turns': kernel.yama.ptrace_scope="

@@ -1,12 +1,12 @@
-# perfex where the PMU's counts are known to the last instruction (exact.bats says how).
+# perfex' counts are compared with the truth, to the last instruction (exact.bats explains how it is known).
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# instructions N: $truth is what `turns N` retires in user mode (turns.S); a cycle is an instruction here.
+# instructions N: set $truth to what `turns N` retires in user mode (turns.S). Each instruction takes one cycle.
 instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 
-@test "perfex: events 15 and 16 are exact, and in the layout of perfex(1)" {
+@test "perfex: events 15 and 16 are exact, and printed in the layout of perfex(1)" {
 	local n label
 	for n in 0 7 1000000 12345678; do
 		"$PERFEX" --engine=kernel --strict -o "$T/out" -e 16 -e 15 "$PROG/turns" $n 2> "$T/err"
@@ -17,21 +17,21 @@ instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 	done
 }
 
-@test "perfex: two events of one half conflict" {
+@test "perfex: two events of the same counter conflict" {
 	run --separate-stderr "$PERFEX" -e 15 -e 0 touch "$T/ran"
 	[ "$status" -eq 2 ]
 	[ "${stderr_lines[0]}" = 'perfex: conflicting counters: events 0 and 15 are both counted by counter 0' ]
 	[ ! -e "$T/ran" ]
 }
 
-@test "perfex: -y has instructions in a cycle, which are one here" {
+@test "perfex: -y prints instructions per cycle, which are 1 here" {
 	"$PERFEX" -y -o "$T/out" -e 15 -e 16 "$PROG/turns" 196000000 2> "$T/err"
 	grep -qE '^Graduated instructions/cycle\.+     1\.000000$' "$T/out"
 	# 392 million cycles at 196 MHz are 2 s.
 	grep -qE '^16 Cycles\.+     3920000[0-9]{2}     2\.000000     2\.000000     2\.000000$' "$T/out"
 }
 
-@test "perfex: -a has what the PMU counts, scaled and said so, and no value for the rest" {
+@test "perfex: -a prints what the PMU can count, reports scaled values, and has no value for the rest" {
 	run -0 "$PERFEX" --engine=kernel -a --format=csv -o "$T/csv" "$PROG/turns" 60000000
 	instructions 60000000
 	[ "$(wc -l < "$T/csv")" -eq 33 ]
@@ -42,7 +42,7 @@ instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 		{ some++ }
 		END { print some " values, " none " none, bad:" bad; exit bad != "" || some < 4 || none < 4 }' "$T/csv"
 	[ "$(grep -c ': cannot be counted: ' <<< "$output")" -eq "$(grep -c ',unavailable,' "$T/csv")" ]
-	# What takes turns is scaled, and the warning is there just then.
+	# If events take turns, they are scaled, and only then the warning is printed.
 	if grep -q ',scaled,' "$T/csv"; then
 		[ "$(grep -c '^WARNING: Multiplexing events to project totals--inaccuracy possible$' <<< "$output")" -eq 1 ]
 	else
@@ -50,7 +50,7 @@ instructions() { truth=$((2 * $1 + 5 * ${#1} + 8)); }
 	fi
 }
 
-@test "perfex: threads and processes are in the total, each instruction of them" {
+@test "perfex: the total has each instruction of all threads and processes" {
 	local k=4 n=100000 sum i
 	for program in threads forks; do
 		"$PERFEX" --strict --format=csv -o "$T/csv" -e INST_RETIRED "$PROG/$program" $k $n

@@ -1,12 +1,12 @@
-# A processor that libpfm4 does not know: its kernel has a PMU all the same.
+# A processor that libpfm4 does not know. The kernel can count its events.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-# instructions N: what `turns N` retires in user mode (turns.S); with a cycle for each, its cycles.
+# instructions N: print what `turns N` retires in user mode (turns.S). Each instruction takes one cycle.
 instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 
-@test "unknown: names of other processors are refused, and it is told what works" {
+@test "unknown: names of other processors are refused, and the message has the names that work" {
 	for name in INST_RETIRED l1d_cache_refill arm_n1::INST_RETIRED; do
 		run -125 "$CPUTRACK" -T 0 -c $name touch "$T/made"
 		[[ $output == "cputrack: $name: libpfm4 knows this event of other processors (arm_"*'), but does not know this processor;'* ]]
@@ -16,7 +16,7 @@ instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 	run -0 "$CPUTRACK" --list=BR_RETIRED
 	[[ ${lines[1]} =~ ^BR_RETIRED\ +unavailable\ +-\ +host ]]
 	[[ ${lines[1]} == *'but does not know this processor; count instructions'* ]]
-	# What no processor has is a mistake.
+	# A name that no processor has is refused as bad usage.
 	run -2 "$CPUTRACK" -T 0 -c no_such_event touch "$T/made"
 	[[ $output == *"bad token 'no_such_event'"* ]]
 }
@@ -31,14 +31,14 @@ instructions() { echo $((2 * $1 + 5 * ${#1} + 8)); }
 	done
 }
 
-@test "unknown: a table's name is its event, whoever else has one like it" {
-	# Itanium 2 has a CPU_CYCLES, as have the processors of libpfm4.
+@test "unknown: an event of a table is counted even if libpfm4 has other events of that name" {
+	# Itanium 2 has an event CPU_CYCLES, and so have processors that libpfm4 knows.
 	run -0 "$CPUTRACK" -n -T 0 -c CPU_CYCLES "$PROG/turns" 12345
 	[[ ${lines[0]} == *" $(instructions 12345) "* ]]
 	[ "${lines[1]}" = 'cputrack: CPU_CYCLES: counted as perf::CYCLES' ]
 }
 
-@test "unknown: -h, --doctor and --list say so" {
+@test "unknown: -h, --doctor and --list report that libpfm4 does not know the processor" {
 	run -0 "$CPUTRACK" -h
 	[[ $output == *'interface: Linux perf_event, armv8_pmuv3 (not known to libpfm4)'* ]]
 	run -0 "$CPUTRACK" --doctor
