@@ -16,6 +16,7 @@ setup() {
 	printf '/* One. */\n#include <pub.h>\n\nint one(void);\n' >lib/cpc/one.h
 	printf '#include "cpc/one.h"\n\n#include "base/text.h"\n\nint one(void)\n{\n\treturn pub() + text();\n}\n' >lib/cpc/one.c
 	printf '#include "cpc/one.h"\n\nint main(void)\n{\n\treturn one();\n}\n' >cmd/tool/main.c
+	printf '/* More. */\n#include "base/text.h"\n#include "cpc/one.h"\n' >cmd/tool/more.h
 	printf 'all:\n' >Makefile
 }
 
@@ -28,8 +29,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..14 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 14 ]
+	[ "${lines[0]}" = 1..15 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 15 ]
 }
 
 @test "lint: headers that include each other" {
@@ -138,6 +139,31 @@ build() {
 @test "lint: a file of more than 500 lines" {
 	seq 510 | sed 's/.*/\/* & *\//' >>lib/cpc/one.c
 	breaks '500 lines'
+}
+
+# two N: make lib/cpc/two.c of N code lines, comments and blank lines, and its header, which one other file includes.
+two() {
+	printf '/* Two. */\nint two(void);\n' >lib/cpc/two.h
+	{
+		printf '#include "cpc/two.h"\n\n/*\n * Two,\n\n * "2".\n */\nint two(void)\n{\n\tconst char *p = "/*";\n\n'
+		seq $(($1 - 6)) | sed 's/.*/\tp++; \/* " & *\//'
+		printf '\treturn *p;\n}\n'
+	} >lib/cpc/two.c
+	sed -i 's/"base/"cpc\/two.h"\n#include "base/' lib/cpc/one.c
+}
+
+@test "lint: a file of fewer than 40 code lines with one user" {
+	two 39
+	breaks 'fewer than 40 code lines'
+	[[ $output == *"# lib/cpc/two.c: 39 code lines; other files that include its header: 1"* ]]
+	sed -i '1a#include "cpc/two.h"' cmd/tool/more.h
+	sed -i 's/one.h/& two.h/' test/lint.folders
+	run -0 "$LINT"
+}
+
+@test "lint: a file of 40 code lines with one user" {
+	two 40
+	run -0 "$LINT"
 }
 
 @test "lint: something left to do" {
