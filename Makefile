@@ -10,7 +10,7 @@ VERSION := $(shell cat VERSION)
 CFLAGS  ?= -O2 -g
 SANITIZE ?=
 
-# What varies builds into a folder of its own, so that objects never mix.
+# Each variant is built in its own folder, so that its objects never mix with others.
 B       := build$(if $(CROSS),/$(CROSS:-=))$(if $(SANITIZE),/sanitize)
 ifneq ($(CROSS),)
 CC      := $(CROSS)gcc
@@ -24,7 +24,7 @@ WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 override CFLAGS += -std=gnu11 $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
 LDLIBS  := -lpfm
-# What the cross compiler has itself comes first.
+# The headers and libraries of the cross compiler itself come first.
 CPPFLAGS += $(if $(SYSROOT),-idirafter $(SYSROOT)/usr/include)
 LDFLAGS += $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/aarch64-linux-gnu)
 ifneq ($(SANITIZE),)
@@ -43,10 +43,10 @@ LIB     := $(B)/libcpc.a
 FOLDERS := base table itanium2 engine engine/kernel engine/sim pctx cpc irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
-# The model and what reads instructions, for tests on this machine: the library has no use for them.
+# The model and the decoder of instructions, for tests on this machine; the library does not use them.
 SIMLIB  := $(B)/libsim.a
 SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c))
-# What the commands share, which is not installed: without printing, and with it.
+# Code that the commands share, which is not installed: lib/suite never prints, cmd/common does.
 SUITE   := $(B)/libsuite.a
 SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard lib/suite/*/*.c))
 COMMON  := $(B)/libcommon.a
@@ -84,7 +84,7 @@ $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 		$(@D)/public.names - | sort -u > $(@D)/private.names
 	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
 
-# What turns the tables of events into C; a register may be like one of another table.
+# The generator of C from tables of events. It reads all tables, as a register may be a copy from another.
 GENAWK  := $(addprefix events/gen/,words.awk rows.awk registers.awk events.awk)
 $(B)/events/index.c: $(EVENTS) $(GENAWK) events/order
 	$(Q)mkdir -p $(@D) && awk $(GENAWK:%=-f %) -v index_of=events/order $(EVENTS) > $@
@@ -115,7 +115,7 @@ UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit -n
 $(B)/unit/%: test/unit/%.c $(LIB) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
-# The library once more, instrumented; each test/fuzz/NAME.c is linked with it.
+# An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
 CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ))
@@ -130,7 +130,7 @@ $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS)
 
-# What the test scripts are told.
+# The environment of the test scripts.
 ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
 	   CPUSTAT="$(abspath $(B)/bin/cpustat)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
@@ -195,7 +195,7 @@ install: all $(EXPORTED) $(B)/libcpc.pc
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
 	$(Q)install -m 644 $(B)/libcpc.pc $(LIBDIR)/pkgconfig/libcpc.pc
 
-# Made each time: PREFIX may be another one.
+# This file is made each time, because PREFIX may have changed.
 $(B)/libcpc.pc: libcpc.pc.in FORCE
 	$(Q)mkdir -p $(@D) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
 
