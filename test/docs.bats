@@ -180,11 +180,11 @@ quick() {
 @test "docs: cputrack(1) and cpustat(1) have the options of --help, and no other options" {
 	local cmd
 	for cmd in "$CPUTRACK" "$CPUSTAT"; do
-		"$cmd" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/told"
+		"$cmd" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/printed"
 		awk '/^\.Sh OPTIONS/ { on = 1; next } /^\.Sh/ { on = 0 }
 			on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' "man1/${cmd##*/}.1" | sort > "$T/written"
-		diff "$T/told" "$T/written"
-		[ -s "$T/told" ]
+		diff "$T/printed" "$T/written"
+		[ -s "$T/printed" ]
 	done
 }
 
@@ -213,15 +213,15 @@ quick() {
 	need_cpus
 	cd "$T"
 	"$CPUSTAT" -O samples --openmetrics=metrics -c page-faults 0.01 2
-	cut -f 1 samples | uniq | sort -u > told
+	cut -f 1 samples | uniq | sort -u > printed
 	awk '/^\.Ss Samples/ { on = 1 } /^\.Ss Metrics/ { on = 0 } on && $1 == ".It" { print $3 }' \
 		"$OLDPWD/man1/cpustat.1" | sort > written
-	diff told written
+	diff printed written
 
-	sed -n 's/^\(opencpc_[a-z_]*\).*/\1/p' metrics | sort -u > told
+	sed -n 's/^\(opencpc_[a-z_]*\).*/\1/p' metrics | sort -u > printed
 	awk '/^\.Ss Metrics/ { on = 1 } /^\.Ss Kernel/ { on = 0 }
 		on && $1 == ".It" { for (i = 3; i <= NF; i += 2) print $i }' "$OLDPWD/man1/cpustat.1" | sort > written
-	diff told written
+	diff printed written
 }
 
 @test "docs: opencpc-events(7) has the tables in their order" {

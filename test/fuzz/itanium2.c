@@ -1,6 +1,6 @@
 /*
- * Any bytes as what pfm_dispatch_events() is asked. What it answers must hold (see
- * itanium2_check.h). Build with clang -fsanitize=fuzzer,address,undefined.
+ * Call pfm_dispatch_events() with arguments made of any bytes; its answer must satisfy
+ * test/unit/itanium2/check.h. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include "itanium2/check.h"
 
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Takes n bytes from the front; 0 where there are none left. */
+/* Copies n bytes from the front, and zeros after the last byte. */
 static void take(const uint8_t **data, size_t *size, void *to, size_t n)
 {
 	const size_t have = n < *size ? n : *size;
@@ -20,7 +20,7 @@ static void take(const uint8_t **data, size_t *size, void *to, size_t n)
 	*size -= have;
 }
 
-/* Of n bytes, at most 8. */
+/* Takes a number of n bytes, at most 8. */
 static uint64_t number(const uint8_t **data, size_t *size, size_t n)
 {
 	uint64_t v = 0;
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t what = number(&data, &size, 2);
 
 	memset(&c, 0, sizeof(c));
-	/* Mostly what is asked in earnest: few events, which there are. */
+	/* Makes mostly realistic arguments: few events, which exist. */
 	c.in.pfp_event_count = what & 8 ? (unsigned)number(&data, &size, 4) : what & 7;
 	c.in.pfp_dfl_plm = (unsigned)number(&data, &size, 1);
 	c.in.pfp_flags = what >> 4 & 1;

@@ -15,16 +15,16 @@
 #include "cpc/cpc.h"
 #include "suite/request/choose_engine.h"
 
-static char told[4096]; /* the messages, a line each */
+static char reported[4096]; /* the messages, a line each */
 
 static void on_words(const char *fn, int subcode, const char *fmt, va_list ap)
 {
-	const size_t len = strlen(told);
+	const size_t len = strlen(reported);
 
 	(void)fn;
 	(void)subcode;
-	vsnprintf(told + len, sizeof told - len, fmt, ap);
-	strncat(told, "\n", sizeof told - strlen(told) - 1);
+	vsnprintf(reported + len, sizeof reported - len, fmt, ap);
+	strncat(reported, "\n", sizeof reported - strlen(reported) - 1);
 }
 
 /* Breakpoints count the calls of this function. */
@@ -257,12 +257,12 @@ static void chooses(void **state)
 			setenv("CPC_ENGINE", choices[i].env, 1);
 		else
 			unsetenv("CPC_ENGINE");
-		told[0] = '\0';
+		reported[0] = '\0';
 		errno = 0;
 		const int e = choose_engine(&ask, on_words, &cpc, &sets, err, sizeof err)
 				      ? errno
 				      : 0;
-		strncat(err, told, sizeof err - strlen(err) - 1);
+		strncat(err, reported, sizeof err - strlen(err) - 1);
 		const char *words = e ? err : cpc->scope.ops->name;
 		const int same = choices[i].err == -1 ? e != 0 : e == choices[i].err;
 		if (!same || !strstr(words, choices[i].is) || !strstr(words, also))

@@ -24,7 +24,7 @@
 #include <cmocka.h>
 
 #include "fake_engine.h"
-#include "told.h"
+#include "reported.h"
 
 enum {
 	USER = CPC_COUNT_USER,
@@ -73,7 +73,7 @@ static cpc_t *listen_to(cpc_t *cpc)
 {
 	assert_non_null(cpc);
 	cpc_seterrhndlr(cpc, remember);
-	memset(&told, 0, sizeof told);
+	memset(&reported, 0, sizeof reported);
 	return cpc;
 }
 
@@ -82,7 +82,7 @@ static cpc_set_t *set_of(cpc_t *cpc, const char *event, uint64_t preset, unsigne
 	cpc_set_t *set = cpc_set_create(cpc);
 
 	if (cpc_set_add_request(cpc, set, event, preset, flags, 0, NULL) != 0)
-		fail_msg("%s: %s", event, told.text);
+		fail_msg("%s: %s", event, reported.text);
 	return set;
 }
 
@@ -164,7 +164,7 @@ static void refuses_bad_input(void **state)
 	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | BOTH), EINVAL);
 	FAILS(cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE | 4), EINVAL);
 	FAILS(cpc_unbind(cpc, set), EINVAL);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	assert_true(is_allowed(&before));
 	cpc_close(other);
 	cpc_close(cpc);
@@ -178,8 +178,8 @@ static void refuses_what_only_lwps_get(void **state)
 
 	(void)state;
 	FAILS(cpc_bind_cpu(cpc, 0, set, 0), ENOTSUP);
-	assert_int_equal(told.subcode, CPC_REQ_INVALID_FLAGS);
-	assert_string_equal(told.fn, "cpc_bind_cpu");
+	assert_int_equal(reported.subcode, CPC_REQ_INVALID_FLAGS);
+	assert_string_equal(reported.fn, "cpc_bind_cpu");
 	cpc_close(cpc);
 }
 
@@ -204,8 +204,8 @@ static void names_errors_as_libcpc(void **state)
 		errno = 0;
 		if (cpc_bind_cpu(cpc, 0, set, 0) != -1 || errno != errors[i].libcpc)
 			fail_msg("line %d: errno %d", errors[i].line, errno);
-		assert_int_equal(told.subcode, CPC_REFUSED);
-		assert_string_equal(told.text, "bind: not here, look elsewhere");
+		assert_int_equal(reported.subcode, CPC_REFUSED);
+		assert_string_equal(reported.text, "bind: not here, look elsewhere");
 		assert_true(is_allowed(&before));
 		FAILS(cpc_unbind(cpc, set), EINVAL);
 	}
@@ -249,7 +249,7 @@ static void places_the_caller(void **state)
 	check_place(cpc, set, 0, CPC_FLAGS_NORELE, 1, &one);
 	check_place(cpc, set, 1, CPC_FLAGS_NOPBIND, 1, &all);
 	check_place(cpc, set, 1, BOTH, 1, &one);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	allow(&all);
 	cpc_close(cpc);
 }
@@ -281,7 +281,7 @@ static void leaves_the_caller_where_it_is(void **state)
 		}
 		allow(&all);
 	}
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	cpc_close(cpc);
 }
 
@@ -300,10 +300,10 @@ static void wants_the_caller_there(void **state)
 		FAILS(cpc_bind_cpu(cpc, 1, set,
 				   CPC_FLAGS_NOPBIND | (i & 2 ? CPC_FLAGS_NORELE : 0)),
 		      EINVAL);
-		assert_int_equal(told.calls, i + 1);
-		assert_int_equal(told.subcode, CPC_PBIND_FAILED);
+		assert_int_equal(reported.calls, i + 1);
+		assert_int_equal(reported.subcode, CPC_PBIND_FAILED);
 		assert_string_equal(
-			told.text,
+			reported.text,
 			"Couldn't bind LWP to requested processor: CPU 1: "
 			"CPC_FLAGS_NOPBIND needs the caller to be bound to it already");
 		assert_true(is_allowed(&before));
@@ -326,7 +326,7 @@ static void tells_where_it_cannot_go(void **state)
 
 	(void)state;
 	FAILS(cpc_bind_cpu(cpc, MANY, set, 0), EINVAL);
-	assert_int_equal(told.subcode, CPC_PBIND_FAILED);
+	assert_int_equal(reported.subcode, CPC_PBIND_FAILED);
 	assert_true(is_allowed(&before));
 	assert_int_equal(fake.groups, 0);
 	cpc_close(cpc);
@@ -527,7 +527,7 @@ static void counts_what_runs_there(void **state)
 		cpc_set_t *set = set_of(cpc, event, 0, USER);
 
 		if (cpc_bind_cpu(cpc, cpu, set, 0) == -1)
-			fail_msg("%s", told.text);
+			fail_msg("%s", reported.text);
 		hit_often(HITS);
 		assert_int_equal(value(cpc, set, 0), HITS);
 		hit_there(!cpu, HITS);
@@ -556,7 +556,7 @@ static void counts_what_runs_elsewhere(void **state)
 	for (int cpu = 0; cpu < 2; cpu++) {
 		set[cpu] = set_of(cpc, event, 0, USER);
 		if (cpc_bind_cpu(cpc, cpu, set[cpu], CPC_FLAGS_REMOTE) == -1)
-			fail_msg("%s", told.text);
+			fail_msg("%s", reported.text);
 		assert_true(is_on(0));
 	}
 	hit_often(HITS);
@@ -606,7 +606,7 @@ static void tells_how_many_descriptors_it_takes(void **state)
 	need_privilege();
 	const unsigned before = descriptors();
 	if (cpc_bind_cpu(cpc, 0, set, CPC_FLAGS_REMOTE) == -1)
-		fail_msg("%s", told.text);
+		fail_msg("%s", reported.text);
 	assert_in_range(descriptors() - before, 1, 3);
 	assert_int_equal(cpc_unbind(cpc, set), 0);
 	assert_int_equal(descriptors(), before);
@@ -653,8 +653,8 @@ static int bind_with_few(int room, int may_raise)
 	snprintf(words, sizeof words,
 		 "of %llu file descriptors are open and one more CPU needs %d",
 		 (unsigned long long)low, EVENTS);
-	return rc == -1 && errno == EMFILE && strstr(told.text, words) &&
-			       strstr(told.text, "fewer events or CPUs")
+	return rc == -1 && errno == EMFILE && strstr(reported.text, words) &&
+			       strstr(reported.text, "fewer events or CPUs")
 		       ? 0
 		       : 4;
 }
@@ -693,9 +693,9 @@ static void has_no_such_cpu(void **state)
 	(void)state;
 	need_privilege();
 	FAILS(cpc_bind_cpu(cpc, 4094, set, 0), EINVAL);
-	assert_non_null(strstr(told.text, "this machine has no CPU 4094"));
+	assert_non_null(strstr(reported.text, "this machine has no CPU 4094"));
 	FAILS(cpc_bind_cpu(cpc, INT32_MAX, set, CPC_FLAGS_NOPBIND), EINVAL);
-	assert_non_null(strstr(told.text, "this machine has no CPU 2147483647"));
+	assert_non_null(strstr(reported.text, "this machine has no CPU 2147483647"));
 	cpc_close(cpc);
 }
 
@@ -723,12 +723,12 @@ static int refused_without_privilege(void)
 	char level[64];
 	snprintf(level, sizeof level, "kernel.perf_event_paranoid 0 or less (it is %d)",
 		 paranoid());
-	return cpc_bind_cpu(cpc, 0, set, 0) != -1      ? 2
-	       : errno != EACCES		       ? 3
-	       : strstr(told.text, level) == 0	       ? 4
-	       : strstr(told.text, "CAP_PERFMON") == 0 ? 5
-	       : strstr(told.text, "run as root") == 0 &&
-			       strstr(told.text, "or as root") == 0
+	return cpc_bind_cpu(cpc, 0, set, 0) != -1	   ? 2
+	       : errno != EACCES			   ? 3
+	       : strstr(reported.text, level) == 0	   ? 4
+	       : strstr(reported.text, "CAP_PERFMON") == 0 ? 5
+	       : strstr(reported.text, "run as root") == 0 &&
+			       strstr(reported.text, "or as root") == 0
 		       ? 6
 		       : 0;
 }
@@ -793,7 +793,7 @@ static void survives_a_cpu_that_goes_offline(void **state)
 	assert_true(value(cpc, stays, 0) >= before + 2 * TURNS);
 	assert_int_equal(cpc_unbind(cpc, goes), 0);
 	FAILS(cpc_bind_cpu(cpc, 1, goes, 0), ENOSYS);
-	assert_non_null(strstr(told.text, "CPU 1 is offline"));
+	assert_non_null(strstr(reported.text, "CPU 1 is offline"));
 	FAILS(cpc_bind_cpu(cpc, 1, goes, BOTH), ENOSYS);
 	online(1, 1);
 	assert_int_equal(cpc_bind_cpu(cpc, 1, goes, 0), 0);
@@ -817,7 +817,7 @@ static void shares_the_counters_of_a_cpu(void **state)
 			i);
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);
 	if (cpc_bind_cpu(cpc, 1, set, 0) == -1)
-		fail_msg("%s", told.text);
+		fail_msg("%s", reported.text);
 	/* The kernel changes turns at each tick. */
 	turn(100 * TURNS);
 	assert_int_equal(cpc_set_sample(cpc, set, buf), 0);

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "told.h"
+#include "reported.h"
 
 enum { USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM, OVF = CPC_OVF_NOTIFY_EMT };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "fake_engine.h"
-#include "told.h"
+#include "reported.h"
 
 enum { USER = CPC_COUNT_USER, SMPL = CPC_HW_SMPL, EMT = CPC_OVF_NOTIFY_EMT };
 
@@ -23,7 +23,7 @@ static cpc_t *session(void)
 
 	assert_non_null(cpc);
 	cpc_seterrhndlr(cpc, remember);
-	memset(&told, 0, sizeof told);
+	memset(&reported, 0, sizeof reported);
 	return cpc;
 }
 
@@ -54,7 +54,7 @@ static int add(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
 	const int i = cpc_set_add_request(cpc, set, event, preset, USER | flags,
 					  (flags & SMPL) != 0, &attr);
 	if (i == -1)
-		fail_msg("%s: %s", event, told.text);
+		fail_msg("%s: %s", event, reported.text);
 	return i;
 }
 
@@ -345,9 +345,10 @@ static void checks_requests(void **state)
 			USER | requests[i].flags, requests[i].nattrs, requests[i].attrs);
 		if ((index == -1) != (requests[i].err != 0) ||
 		    (index == -1 && errno != requests[i].err) ||
-		    told.subcode != requests[i].subcode)
+		    reported.subcode != requests[i].subcode)
 			fail_msg("line %d: index %d, errno %d, subcode %d: %s",
-				 requests[i].line, index, errno, told.subcode, told.text);
+				 requests[i].line, index, errno, reported.subcode,
+				 reported.text);
 		cpc_close(cpc);
 	}
 }
@@ -373,7 +374,7 @@ static void samples_and_counts(void **state)
 	volatile char *map = mmap(NULL, page, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (cpc_bind_curlwp(cpc, set, 0) == -1)
-		fail_msg("%s", told.text);
+		fail_msg("%s", reported.text);
 	hits(42);
 	map[7] = 1;
 	assert_int_equal(cpc_set_sample(cpc, set, buf), 0);
@@ -759,7 +760,7 @@ static void drains_cycles(void **state)
 	add(example.cpc, example.set, "cycles", EVERY(20000), SMPL | EMT, 50);
 	example.buf = cpc_buf_create(example.cpc, example.set);
 	if (cpc_bind_curlwp(example.cpc, example.set, 0) == -1)
-		fail_msg("%s", told.text);
+		fail_msg("%s", reported.text);
 	for (unsigned i = 0; i < 2000 && cycle_calls < 40; i++)
 		spin(10000);
 	assert_int_equal(cpc_disable(example.cpc), 0);

@@ -14,7 +14,7 @@
 
 #include "fake_engine.h"
 #include "pctx/table.h"
-#include "told.h"
+#include "reported.h"
 
 enum { TID = 4242, USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM };
 
@@ -23,7 +23,7 @@ static cpc_t *session(const char *cpu)
 	cpc_t *cpc = fake_session(cpu);
 
 	cpc_seterrhndlr(cpc, remember);
-	memset(&told, 0, sizeof told);
+	memset(&reported, 0, sizeof reported);
 	return cpc;
 }
 
@@ -190,13 +190,14 @@ static void takes_requests(void **state)
 		const int e = r == -1 ? errno : 0;
 		const int wrong_words =
 			requests[i].err &&
-			(told.calls != 1 || told.subcode != requests[i].subcode ||
-			 strcmp(told.text, requests[i].text) != 0 ||
-			 strcmp(told.fn, "cpc_set_add_request") != 0);
-		if (e != requests[i].err || (!e && (r != 0 || told.calls)) || wrong_words)
+			(reported.calls != 1 || reported.subcode != requests[i].subcode ||
+			 strcmp(reported.text, requests[i].text) != 0 ||
+			 strcmp(reported.fn, "cpc_set_add_request") != 0);
+		if (e != requests[i].err || (!e && (r != 0 || reported.calls)) ||
+		    wrong_words)
 			fail_msg("line %d: %d, errno %d, %u calls, subcode %d, %s: '%s'",
-				 requests[i].line, r, e, told.calls, told.subcode,
-				 told.fn, told.text);
+				 requests[i].line, r, e, reported.calls, reported.subcode,
+				 reported.fn, reported.text);
 		/*
 		 * A refused request leaves nothing behind: the next request gets its
 		 * index.
@@ -310,7 +311,7 @@ static void null_handles(void **state)
 	assert_string_equal(cpc_suggest(cpc, "own_alphb", NULL, 100), "");
 	assert_string_equal(cpc_suggest(cpc, "own_alphb", text, 0), "");
 	cpc_cpus(NULL, NULL);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	cpc_close(cpc);
 	cpc_close(other);
 	tracer_free(pctx->t);
@@ -337,7 +338,7 @@ static void long_names(void **state)
 		IS_NULL(cpc_open_cpu(CPC_VER_CURRENT, name, NULL), EINVAL);
 		IS_NULL(cpc_open_cpu(CPC_VER_CURRENT, NULL, name), EINVAL);
 		FAILS(add(cpc, cpc_set_create(cpc), name), EINVAL);
-		assert_int_equal(told.calls, 1);
+		assert_int_equal(reported.calls, 1);
 		/* The engine of these tests knows every name that begins so. */
 		if (strcmp(begin[i / 3], "own_") != 0)
 			FAILS(cpc_event_pics(cpc, name, &pics), EINVAL);
@@ -360,8 +361,8 @@ static void long_clash(void **state)
 	for (int i = 0; i <= FAKE_NPIC; i++)
 		assert_int_equal(add(cpc, set, name), i);
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
-	assert_int_equal(told.subcode, CPC_RESOURCE_UNAVAIL);
-	assert_non_null(strstr(told.text, "xxx cannot be counted together"));
+	assert_int_equal(reported.subcode, CPC_RESOURCE_UNAVAIL);
+	assert_non_null(strstr(reported.text, "xxx cannot be counted together"));
 	cpc_close(cpc);
 	tracer_free(pctx->t);
 }
@@ -444,7 +445,7 @@ static void foreign(void **state)
 	FAILS(cpc_set_sample(mine, set, ownbuf), EINVAL);
 	FAILS(cpc_set_sample(mine, own, buf), EINVAL);
 	FAILS(cpc_unbind(mine, set), EINVAL);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	assert_int_equal(fake.groups, 2);
 	cpc_close(mine);
 	cpc_close(other);
@@ -574,14 +575,14 @@ static void assigns_counters(void **state)
 		const int rc = cpc_bind_pctx(cpc, pctx, 1, set, 0);
 		const int bad =
 			binds[i].subcode
-				? rc != -1 || errno != EINVAL || told.calls != 1 ||
-					  told.subcode != binds[i].subcode ||
-					  strcmp(told.text, binds[i].text) != 0 ||
-					  strcmp(told.fn, "cpc_bind_pctx") != 0
-				: rc != 0 || told.calls || assignment_is_wrong(set);
+				? rc != -1 || errno != EINVAL || reported.calls != 1 ||
+					  reported.subcode != binds[i].subcode ||
+					  strcmp(reported.text, binds[i].text) != 0 ||
+					  strcmp(reported.fn, "cpc_bind_pctx") != 0
+				: rc != 0 || reported.calls || assignment_is_wrong(set);
 		if (bad)
 			fail_msg("line %d: %d, subcode %d, '%s'", binds[i].line, rc,
-				 told.subcode, told.text);
+				 reported.subcode, reported.text);
 		cpc_close(cpc);
 	}
 	tracer_free(pctx->t);
@@ -602,11 +603,11 @@ static void binds_and_unbinds(void **state)
 	FAILS(cpc_bind_pctx(cpc, pctx, 2, set, 0), ESRCH);
 	FAILS(cpc_unbind(cpc, set), EINVAL);
 	FAILS(cpc_set_sample(cpc, set, buf), EINVAL);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	fake.bind_errno = EMFILE;
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EMFILE);
-	assert_int_equal(told.subcode, CPC_REFUSED);
-	assert_string_equal(told.text, "bind: not here, look elsewhere");
+	assert_int_equal(reported.subcode, CPC_REFUSED);
+	assert_string_equal(reported.text, "bind: not here, look elsewhere");
 
 	assert_int_equal(cpc_bind_pctx(cpc, pctx, 1, set, 0), 0);
 	assert_int_equal(fake.tid, TID);
@@ -658,7 +659,7 @@ static void many_requests(void **state)
 	assert_int_equal(cpc_unbind(cpc, set), 0);
 	assert_int_equal(add(cpc, set, "page-faults"), 32);
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
-	assert_int_equal(told.subcode, CPC_RESOURCE_UNAVAIL);
+	assert_int_equal(reported.subcode, CPC_RESOURCE_UNAVAIL);
 	for (int i = 33; i < 65; i++)
 		assert_int_equal(add(cpc, set, "page-faults"), i);
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
@@ -783,7 +784,7 @@ static void default_handler(void **state)
 	fclose(f);
 	assert_int_equal(rc, -1);
 	assert_int_equal(e, EINVAL);
-	assert_int_equal(told.calls, 0);
+	assert_int_equal(reported.calls, 0);
 	assert_true(n > 0);
 	assert_string_equal(
 		text, "libcpc: cpc_set_add_request: Unknown event: DC_rdd; did you mean "

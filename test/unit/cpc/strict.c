@@ -1,6 +1,6 @@
 /*
  * CPC_STRICT=1 excludes binds of several processes. The engine counts nothing: the tests
- * see who may bind, and whose binds end.
+ * check which binds are allowed, and which binds end.
  */
 #include "cpc/strict.h"
 
@@ -19,7 +19,7 @@
 
 #include "fake_engine.h"
 #include "pctx/table.h"
-#include "told.h"
+#include "reported.h"
 
 enum { USER = CPC_COUNT_USER, TID = 4242 };
 
@@ -48,7 +48,7 @@ static struct user begin(void)
 	u.set = set_of(u.cpc);
 	u.second = set_of(u.cpc);
 	u.buf = cpc_buf_create(u.cpc, u.set);
-	memset(&told, 0, sizeof told);
+	memset(&reported, 0, sizeof reported);
 	return u;
 }
 
@@ -220,10 +220,10 @@ static void one_set_a_cpu(void **state)
 	struct user u = begin();
 	assert_int_equal(peer_do(&p, 'b'), 0);
 	FAILS(bind_cpu(&u, u.set, 0), EAGAIN);
-	assert_int_equal(told.subcode, CPC_REFUSED);
-	assert_string_equal(told.fn, "cpc_bind_cpu");
+	assert_int_equal(reported.subcode, CPC_REFUSED);
+	assert_string_equal(reported.fn, "cpc_bind_cpu");
 	assert_string_equal(
-		told.text,
+		reported.text,
 		"CPU 0 has a set bound already, and CPC_STRICT=1 allows only one at a time");
 	FAILS(cpc_unbind(u.cpc, u.set), EINVAL);
 	assert_int_equal(peer_do(&p, 'u'), 0);
@@ -264,11 +264,11 @@ static void no_lwp_while_a_cpu_is_bound(void **state)
 	struct user u = begin();
 	assert_int_equal(peer_do(&p, 'b'), 0);
 	FAILS(cpc_bind_pctx(u.cpc, pctx, 1, u.set, 0), EAGAIN);
-	assert_string_equal(told.fn, "cpc_bind_pctx");
+	assert_string_equal(reported.fn, "cpc_bind_pctx");
 	FAILS(cpc_bind_curlwp(u.cpc, u.set, 0), EAGAIN);
-	assert_string_equal(told.fn, "cpc_bind_curlwp");
+	assert_string_equal(reported.fn, "cpc_bind_curlwp");
 	assert_string_equal(
-		told.text,
+		reported.text,
 		"a set is bound to CPU 0, and CPC_STRICT=1 allows no LWP to be "
 		"bound meanwhile");
 	assert_int_equal(fake.groups, 0);
@@ -361,9 +361,9 @@ static void refused_of(int err, const char *text)
 	struct user u = begin();
 
 	FAILS(bind_cpu(&u, u.set, 0), err);
-	assert_int_equal(told.subcode, CPC_REFUSED);
-	if (!strstr(told.text, text) || !strstr(told.text, "XDG_RUNTIME_DIR"))
-		fail_msg("%s", told.text);
+	assert_int_equal(reported.subcode, CPC_REFUSED);
+	if (!strstr(reported.text, text) || !strstr(reported.text, "XDG_RUNTIME_DIR"))
+		fail_msg("%s", reported.text);
 	FAILS(cpc_bind_curlwp(u.cpc, u.second, 0), err);
 	assert_int_equal(fake.groups, 0);
 	cpc_close(u.cpc);

@@ -1,6 +1,6 @@
 /*
- * What each test of libpctx needs: programs to control, handlers that log, a look at the
- * state of processes, and a check that no process is left.
+ * Helpers for the tests of libpctx: programs to control, handlers that log, the state of
+ * processes, and a check that no process is left.
  */
 #ifndef PCTX_HARNESS_H
 #define PCTX_HARNESS_H

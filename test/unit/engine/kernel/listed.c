@@ -43,9 +43,7 @@ static const struct {
 	{__LINE__, {BIG}, 1, {.type = 8, .config = {0x11}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x4}}, 1},
 	{__LINE__, {BIG}, 1, {.type = 8, .config = {0x4}}, 1},
-	/*
-	 * Not a common event, not an event of this PMU, not an event that is ever listed.
-	 */
+	/* These are never lacking: not common, of another PMU, never listed. */
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x66}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_SOFTWARE, .config = {0x4}}, 0},
 	{__LINE__, {BIG}, 1, {.type = PERF_TYPE_RAW, .config = {0x1e}}, 0},

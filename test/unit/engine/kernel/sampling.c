@@ -301,7 +301,7 @@ static void changes_the_period(void **state)
 	end();
 }
 
-/* What the signal handler has seen; take: it reads records too. */
+/* What the signal handler has seen; take: the handler reads records too. */
 static struct {
 	volatile sig_atomic_t owned, other, taken;
 	int take;

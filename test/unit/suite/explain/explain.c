@@ -322,7 +322,7 @@ static void test_engines(void **state)
 	free(text);
 }
 
-/* How the text begins that says where the registers of a processor are documented. */
+/* The line of the text that says where the registers of a processor are documented. */
 static const struct {
 	int line;
 	const char *cpu, *spec, *source; /* NULL: no registers */

@@ -143,7 +143,7 @@ static void attributes(void **state)
 
 static const struct {
 	int line;
-	const char *cpu, *spec, *err; /* all of it */
+	const char *cpu, *spec, *err; /* the whole message */
 } bad[] = {
 	{__LINE__, "us3", "DC_rd,DC_wrr",
 	 "bad token 'DC_wrr' (column 7); did you mean 'DC_wr' or 'DC_rd'?\n"
@@ -153,7 +153,7 @@ static const struct {
 	 "bad token 'qqqqqqqqqqqq' (column 1)\n"
 	 "\tqqqqqqqqqqqq\n"
 	 "\t^"},
-	/* Of a long one the part around the place. */
+	/* The message has only the part around the mistake if the text is long. */
 	{__LINE__, "us3",
 	 "nouser,nouser,nouser,nouser,nouser,nouser,nouser,nouser,nous"
 	 "er,nouser,nouser,nouser,qqqqqqqqqqqq,sys,sys,sys,sys,sys,sys"

@@ -1,9 +1,9 @@
 /*
- * What a test of refusals looks at: errno, and the last message that the error handler
- * got.
+ * Helpers for tests of refusals: a check of errno, and an error handler that keeps the
+ * last message.
  */
-#ifndef TOLD_H
-#define TOLD_H
+#ifndef REPORTED_H
+#define REPORTED_H
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,15 +21,15 @@ static struct {
 	unsigned calls;
 	int subcode;
 	char fn[64], text[1024];
-} told;
+} reported;
 
 /* An error handler that changes errno, which the library must restore. */
 static inline void remember(const char *fn, int subcode, const char *fmt, va_list ap)
 {
-	told.calls++;
-	told.subcode = subcode;
-	snprintf(told.fn, sizeof told.fn, "%s", fn);
-	vsnprintf(told.text, sizeof told.text, fmt, ap);
+	reported.calls++;
+	reported.subcode = subcode;
+	snprintf(reported.fn, sizeof reported.fn, "%s", fn);
+	vsnprintf(reported.text, sizeof reported.text, fmt, ap);
 	errno = EDOM;
 }
 
