@@ -42,27 +42,27 @@ static int check_modes(cpc_t *cpc, const char *fn, const struct requests *r)
 }
 
 /* Describe to assign_pics() which counters each request can use. */
-static void describe(const struct requests *r, struct assign_request *ask)
+static void describe(const struct requests *r, struct assign_request *req)
 {
 	for (unsigned i = 0; i < r->ncounted; i++) {
 		const struct request *q = &r->req[r->counted[i]];
 		const struct event *own = q->event.own;
 
-		ask[i] = (struct assign_request){.can = q->can,
+		req[i] = (struct assign_request){.can = q->can,
 						 .nneeds = own ? own->nneeds : 0,
 						 .needs = own ? own->needs : NULL};
 	}
 }
 
 /* Returns the resources that these requests could use. */
-static uint64_t resources(const struct assign_request *ask, uint64_t requests)
+static uint64_t resources(const struct assign_request *req, uint64_t requests)
 {
 	uint64_t res = 0;
 
 	for (unsigned i = 0; requests; i++, requests >>= 1)
-		for (unsigned k = 0; requests & 1 && k < ask[i].nneeds; k++)
-			if (ask[i].needs[k].pics & ask[i].can)
-				res |= UINT64_C(1) << ask[i].needs[k].res;
+		for (unsigned k = 0; requests & 1 && k < req[i].nneeds; k++)
+			if (req[i].needs[k].pics & req[i].can)
+				res |= UINT64_C(1) << req[i].needs[k].res;
 	return res;
 }
 
@@ -70,10 +70,10 @@ static uint64_t resources(const struct assign_request *ask, uint64_t requests)
  * Write "need the same ESCR (CRU2)" if the requests outnumber the resources that they
  * could use; else write "".
  */
-static void name_resources(const struct evtab *cpu, const struct assign_request *ask,
+static void name_resources(const struct evtab *cpu, const struct assign_request *req,
 			   uint64_t clash, char *buf, size_t size)
 {
-	const uint64_t res = resources(ask, clash);
+	const uint64_t res = resources(req, clash);
 	const int many = __builtin_popcountll(res) > 1;
 
 	buf[0] = '\0';
@@ -113,16 +113,16 @@ static int assign_by_rules(cpc_t *cpc, const char *fn, struct requests *r)
 /* Assign the first counters that fit. */
 static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 {
-	struct assign_request ask[MAX_REQUESTS];
+	struct assign_request req[MAX_REQUESTS];
 	struct assign_result choice[MAX_REQUESTS];
 	char names[CPC_MAX_EVENT_LEN], res[CPC_MAX_EVENT_LEN];
 	uint64_t clash;
 
-	describe(r, ask);
-	if (assign_pics(ask, r->ncounted, choice, &clash) == -1) {
+	describe(r, req);
+	if (assign_pics(req, r->ncounted, choice, &clash) == -1) {
 		names[0] = '\0';
 		say_set(names, sizeof names, clash, name_of, r);
-		name_resources(cpc->scope.cpu, ask, clash, res, sizeof res);
+		name_resources(cpc->scope.cpu, req, clash, res, sizeof res);
 		cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s %s",
 			   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), names,
 			   *res ? res : "cannot be counted together");

@@ -1,11 +1,11 @@
-/* Which counter of the processor each request of a set gets. */
+/* Assignment of the processor's counters to the requests of a set. */
 #ifndef CPC_ASSIGN_H
 #define CPC_ASSIGN_H
 
 #include "cpc/cpc.h"
 
 /*
- * Assign counters to the requests of a set, unless they have theirs already. Returns -1 with
+ * Assign counters to the requests of a set, unless they have counters already. Returns -1 with
  * EINVAL if the set is empty or its requests cannot be counted together; the reason is then
  * reported in the name of fn.
  */

@@ -20,11 +20,8 @@ struct request {
 	uint64_t can; /* bit n: counter n may be assigned; picnum leaves one bit */
 	unsigned pic; /* the counter that was assigned */
 	struct evsel *sel;
-	/*
-	 * CPC_HW_SMPL: how many records make a notification; bit n: a record has item n
-	 */
-	unsigned nrecs;
-	uint64_t items;
+	unsigned nrecs; /* CPC_HW_SMPL: the number of records between two signals */
+	uint64_t items; /* CPC_HW_SMPL: bit n: a record has item n */
 };
 
 /* The requests of a set; sets that were duplicated from one another share the list. */
@@ -34,10 +31,10 @@ struct requests {
 	int assigned;  /* every request has its counter (pic) */
 	const struct engine_ops *ops;
 	struct request *req;
-	/* The requests that are counted, which are all but CPC_HW_SMPL: their evsels */
+	/* The requests that are counted, which are all without CPC_HW_SMPL. */
 	unsigned ncounted;
-	const struct evsel **sel;
-	unsigned *counted; /* and their indices in req, ascending. */
+	const struct evsel **sel; /* their evsels */
+	unsigned *counted;	  /* their indices in req, ascending */
 };
 
 /* The last message of a session whose messages are withheld from the error handler. */
@@ -61,7 +58,7 @@ struct __cpc_set {
 	cpc_t *cpc;
 	struct requests *reqs;
 	struct ring bindings; /* head of the ring of struct binding (cpc/set.h) */
-	/* What the bindings can do; NULL: the set is not bound. Read without the lock too. */
+	/* The operations of all bindings; NULL: not bound. Also read without the lock. */
 	const struct binding_ops *bound;
 };
 
@@ -78,16 +75,13 @@ struct __cpc_buf {
 };
 
 struct __cpc {
-	unsigned refs; /* held by the owner and by each LWP that has counters */
+	unsigned refs; /* one of the owner, one of each LWP that has counters */
 	struct scope scope;
 	int automatic; /* the caller did not ask for an engine by name */
 	cpc_errhndlr_t *errhndlr;
 	struct withheld *withheld; /* where messages go; NULL: to errhndlr */
-	pthread_mutex_t
-		/*
-	 * recursive; protects the members below, and the engine except its reads
-	 */
-		lock;
+	/* recursive; protects the members below, and the engine except its reads */
+	pthread_mutex_t lock;
 	struct ring owned; /* head of the ring of sets and bufs, the oldest first */
 	struct strict strict;
 };

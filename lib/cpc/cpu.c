@@ -96,8 +96,8 @@ static int is_on(int cpu)
 
 /*
  * Move the calling LWP to the CPU, as the flags of cpc_bind_cpu(3CPC) say, and note where
- * the LWP moves back to. With CPC_FLAGS_NOPBIND alone the binding from before is not
- * known: the LWP moves back to all CPUs. Returns -1 with EINVAL if the LWP cannot run
+ * the LWP moves back to. With only CPC_FLAGS_NOPBIND the former CPUs are not known:
+ * the LWP moves back to all CPUs. Returns -1 with EINVAL if the LWP cannot run
  * there, or with errno of sched_setaffinity(2) or calloc(3).
  */
 static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)

@@ -76,8 +76,8 @@ static void close_counters(struct own_binding *b)
 
 /*
  * Release the binding b of the calling LWP, or of an LWP that could not be created. errno
- * is kept. The notices that still wait are taken, or they would be taken for notices of
- * the next binding.
+ * is kept. Pending notices are consumed, because the next binding would take them for its
+ * own.
  */
 static void release_own(struct own_binding *b)
 {

@@ -1,4 +1,4 @@
-/* What an event name refers to: a row of a table, or a name that the engine knows. */
+/* Event names, each of which refers to a row of a table or to an event of the engine. */
 #ifndef CPC_NAMES_H
 #define CPC_NAMES_H
 
@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "table/table.h"
 
-/* Where names are looked up. */
+/* The tables and the engine in which names are looked up. */
 struct scope {
 	/* if not NULL, only this table is searched, and the rules of its counters hold */
 	const struct evtab *cpu;

@@ -42,8 +42,8 @@ static void leave(struct own_binding *b)
 }
 
 /*
- * Returns the calling LWP's binding by this session, which nobody closes until leave();
- * NULL with EINVAL if there is none. The LWP writes busy and then reads gone;
+ * Returns the calling LWP's binding by this session, which no other LWP closes before
+ * leave(); NULL with EINVAL if it has none. The LWP writes busy and then reads gone;
  * unbind_other() in lwp.c writes gone and then reads busy.
  */
 static struct own_binding *enter(const cpc_t *cpc)

@@ -1,6 +1,6 @@
 /*
- * What an LWP does with its own counters. It uses its binding without a lock, since a signal
- * handler may do so too.
+ * How an LWP samples, stops and restarts its own counters. It uses its binding without a lock,
+ * since a signal handler may do so too.
  */
 #ifndef CPC_OWN_H
 #define CPC_OWN_H
@@ -20,23 +20,20 @@ struct own_binding {
 	struct requests *reqs;
 	pid_t pid;     /* of the process; a child of fork(2) has none of the counters */
 	int inherits;  /* LWPs that this LWP creates get a binding too */
-	int inherited; /* the LWP got the binding so */
-	int notifies;  /* a request wants SIGEMT */
-	int busy;      /* calls that the LWP is in */
+	int inherited; /* the LWP inherited the binding */
+	int notifies;  /* a request has CPC_OVF_NOTIFY_EMT */
+	int busy;      /* calls in progress that use the binding */
 	int gone;      /* the set was unbound: nothing below may be used any more */
 	enum own_state state;
 	unsigned restarts;   /* how often the set was restarted, modulo 2^32 */
 	uint64_t generation; /* for strict_lwp_valid() */
 	struct group *group; /* NULL if the set only takes records */
 	struct smpl *smpl;
-	/* For each request: the preset that its counter began with, and the next one. */
-	uint64_t *began;
-	uint64_t *preset;
-	/*
-	 * For each request that is counted: the distance of its overflow (struct target),
-	 */
-	uint64_t *after; /* and what the engine had counted when it began. */
-	struct count base[];
+	uint64_t *began;  /* of each request: the preset that its counter began with */
+	uint64_t *preset; /* of each request: the preset of the next restart */
+	uint64_t *after;  /* of each counted request: as in struct target */
+	struct count
+		base[]; /* of each counted request: the engine's count at the start */
 };
 
 /* The calling LWP's binding, or NULL. The LWP frees it. */
@@ -50,8 +47,8 @@ void own_notice(int signo, siginfo_t *info, void *context);
 void own_set_after(struct own_binding *b, const uint64_t *preset);
 
 /*
- * Begin a binding that was inherited and asks for overflow as cpc_bind_curlwp(3CPC) says: the
- * new LWP is frozen, its notifying counters are UINT64_MAX, and it gets SIGEMT with pc.
+ * Begin an inherited binding with CPC_OVF_NOTIFY_EMT as cpc_bind_curlwp(3CPC) says: the new
+ * LWP is frozen, its notifying counters are UINT64_MAX, and it gets SIGEMT with pc.
  */
 void own_await_presets(struct own_binding *b, void *pc);
 
@@ -60,7 +57,7 @@ int own_freeze(struct own_binding *b);
 
 /*
  * Sample the calling LWP's counters of a set into a buf that fits. Returns -1 with EINVAL if
- * the LWP has none, EAGAIN (CPC_STRICT=1), or errno of the engine's read().
+ * the set is not bound to the LWP, EAGAIN (CPC_STRICT=1), or errno of the engine's read().
  * Async-signal-safe.
  */
 int own_sample(cpc_set_t *set, cpc_buf_t *buf);

@@ -1,4 +1,4 @@
-/* Requests: an event name and attributes become what an engine can bind. */
+/* Requests: an event name and its attributes are encoded for an engine. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,13 +98,13 @@ static int is_smpl_attr(const struct request *q, const char *name)
 }
 
 /* Take an attribute that is not for the engine: picnum, or how records are taken. */
-static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
+static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_params *params,
 			 const cpc_attr_t *attr)
 {
 	if (strcmp(attr->ca_name, "picnum") == 0)
 		return q->flags & CPC_HW_SMPL ? smpl_check_picnum(cpc, attr->ca_val)
 					      : take_picnum(cpc, q, attr->ca_val);
-	const int subcode = smpl_take_attr(wish, attr);
+	const int subcode = smpl_take_attr(params, attr);
 
 	return subcode ? refuse(cpc, subcode, attr->ca_name) : keep_attr(q, attr);
 }
@@ -113,7 +113,7 @@ static int take_own_attr(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
  * Copy the attributes into q, the *nengine attributes for the engine first; picnum goes
  * into q->can.
  */
-static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
+static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_params *params,
 		      uint_t *nengine, uint_t nattrs, const cpc_attr_t *attrs)
 {
 	q->attrs = calloc(nattrs + 1, sizeof *q->attrs);
@@ -125,7 +125,7 @@ static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_wish *wish,
 
 			if (own != (strcmp(name, "picnum") == 0 || is_smpl_attr(q, name)))
 				continue;
-			if (own ? take_own_attr(cpc, q, wish, &attrs[i]) == -1
+			if (own ? take_own_attr(cpc, q, params, &attrs[i]) == -1
 				: check_attr(cpc, q, &attrs[i]) == -1 ||
 					    keep_attr(q, &attrs[i]) == -1)
 				return -1;
@@ -156,10 +156,10 @@ static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
 	return 0;
 }
 
-static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
+static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *params,
 		  uint_t nengine)
 {
-	const struct engine_request ask = {
+	const struct engine_request req = {
 		.name = q->name,
 		.row = q->event.row,
 		.tab = q->event.tab,
@@ -170,8 +170,8 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
 	struct why why;
 
 	if (q->flags & CPC_HW_SMPL)
-		return smpl_encode(cpc, fn_add, q, &ask, wish);
-	q->sel = cpc->scope.ops->encode(cpc->scope.engine, &ask, &why);
+		return smpl_encode(cpc, fn_add, q, &req, params);
+	q->sel = cpc->scope.ops->encode(cpc->scope.engine, &req, &why);
 	if (q->sel)
 		return 0;
 	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", why.text);
@@ -181,7 +181,7 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_wish *wish,
 static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 		const cpc_attr_t *attrs)
 {
-	struct smpl_wish wish = {0};
+	struct smpl_params params = {0};
 	uint_t nengine;
 
 	if (check_names(cpc, event, nattrs, attrs) == -1)
@@ -193,9 +193,9 @@ static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 		return unknown_event(cpc, event);
 	q->can = q->event.pics;
 	q->name = strdup(event);
-	if (!q->name || take_attrs(cpc, q, &wish, &nengine, nattrs, attrs) == -1)
+	if (!q->name || take_attrs(cpc, q, &params, &nengine, nattrs, attrs) == -1)
 		return -1;
-	return encode(cpc, q, &wish, nengine);
+	return encode(cpc, q, &params, nengine);
 }
 
 static int grow(struct requests *r)

@@ -108,13 +108,13 @@ int smpl_is_attr(const char *name)
 	return strcmp(name, nrecs) == 0 || strcmp(name, latency) == 0;
 }
 
-int smpl_take_attr(struct smpl_wish *wish, const cpc_attr_t *attr)
+int smpl_take_attr(struct smpl_params *params, const cpc_attr_t *attr)
 {
 	const int is_nrecs = strcmp(attr->ca_name, nrecs) == 0;
 
 	if (attr->ca_val < 1 || attr->ca_val > (is_nrecs ? MAX_NRECS : MAX_LATENCY))
 		return CPC_ATTRIBUTE_OUT_OF_RANGE;
-	*(is_nrecs ? &wish->nrecs : &wish->latency) = (unsigned)attr->ca_val;
+	*(is_nrecs ? &params->nrecs : &params->latency) = (unsigned)attr->ca_val;
 	return 0;
 }
 
@@ -134,7 +134,7 @@ int smpl_check_picnum(cpc_t *cpc, uint64_t pic)
 }
 
 int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
-		const struct engine_request *ask, const struct smpl_wish *wish)
+		const struct engine_request *req, const struct smpl_params *params)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 	const uint64_t period = -q->preset;
@@ -143,37 +143,37 @@ int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
 	if (!ops->records) {
 		errno = ENOTSUP;
 		cpc_report(cpc, fn, CPC_REFUSED, "%s: the engine takes no records",
-			   ask->name);
+			   req->name);
 		return -1;
 	}
-	if (!wish->nrecs)
+	if (!params->nrecs)
 		return refuse(cpc, fn, CPC_INVALID_ATTRIBUTE,
 			      "smpl_nrecs must be given with CPC_HW_SMPL");
 	if (period < 1 || period > INT64_MAX)
 		return refuse(cpc, fn, CPC_ATTRIBUTE_OUT_OF_RANGE,
 			      "the preset must be 2^64 - period");
-	q->sel = ops->records->encode(cpc->scope.engine, ask, wish->latency, &why);
+	q->sel = ops->records->encode(cpc->scope.engine, req, params->latency, &why);
 	if (q->sel)
 		q->items = ops->records->probe(cpc->scope.engine, q->sel, &why);
 	if (q->items) {
-		q->nrecs = wish->nrecs;
+		q->nrecs = params->nrecs;
 		return 0;
 	}
 	cpc_report(cpc, fn,
-		   wish->latency && !q->sel && errno == EINVAL ? CPC_INVALID_ATTRIBUTE
-							       : CPC_REFUSED,
+		   params->latency && !q->sel && errno == EINVAL ? CPC_INVALID_ATTRIBUTE
+								 : CPC_REFUSED,
 		   "%s", why.text);
 	return -1;
 }
 
-int smpl_can(cpc_t *cpc, const struct engine_request *ask)
+int smpl_can(cpc_t *cpc, const struct engine_request *req)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 	struct why why;
 
 	if (!ops->records)
 		return 0;
-	struct evsel *sel = ops->records->encode(cpc->scope.engine, ask, 0, &why);
+	struct evsel *sel = ops->records->encode(cpc->scope.engine, req, 0, &why);
 	const int can = sel && ops->records->probe(cpc->scope.engine, sel, &why);
 
 	ops->drop(sel);
@@ -184,14 +184,14 @@ static int open_taker(cpc_t *cpc, const struct requests *r, unsigned index, int 
 		      struct taker *t, struct why *why)
 {
 	const struct request *q = &r->req[index];
-	const struct engine_sampling ask = {
+	const struct engine_sampling how = {
 		.period = -q->preset,
 		.nrecs = q->nrecs,
 		.signo = q->flags & CPC_OVF_NOTIFY_EMT ? signo : 0,
 	};
 
 	*t = (struct taker){.index = index, .preset = q->preset};
-	t->src = r->ops->records->open(cpc->scope.engine, q->sel, &ask, why);
+	t->src = r->ops->records->open(cpc->scope.engine, q->sel, &how, why);
 	return t->src ? 0 : -1;
 }
 

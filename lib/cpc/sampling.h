@@ -5,7 +5,7 @@
 #include "cpc/cpc.h"
 
 /* The attributes that only requests with CPC_HW_SMPL have. */
-struct smpl_wish {
+struct smpl_params {
 	unsigned nrecs, latency; /* 0: the attribute was not given */
 };
 
@@ -26,7 +26,7 @@ void smpl_walk_attrs(void *arg, void (*action)(void *arg, const char *attr));
 int smpl_is_attr(const char *name);
 
 /* Read such an attribute. Returns 0, or the subcode of the error. */
-int smpl_take_attr(struct smpl_wish *wish, const cpc_attr_t *attr);
+int smpl_take_attr(struct smpl_params *params, const cpc_attr_t *attr);
 
 /*
  * Check a picnum; the sampling counters are all alike. Returns -1 with EINVAL and reports
@@ -39,10 +39,10 @@ int smpl_check_picnum(cpc_t *cpc, uint64_t pic);
  * reports it.
  */
 int smpl_encode(cpc_t *cpc, const char *fn, struct request *q,
-		const struct engine_request *ask, const struct smpl_wish *wish);
+		const struct engine_request *req, const struct smpl_params *params);
 
 /* Returns 1 if an event of the engine gives records on this machine. Reports nothing. */
-int smpl_can(cpc_t *cpc, const struct engine_request *ask);
+int smpl_can(cpc_t *cpc, const struct engine_request *req);
 
 /*
  * Take records on the calling LWP for the requests with CPC_HW_SMPL. After each

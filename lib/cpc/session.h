@@ -1,10 +1,10 @@
-/* Sessions: how long they live, their lock, and their messages. */
+/* Sessions: their references, their lock, and their messages. */
 #ifndef CPC_SESSION_H
 #define CPC_SESSION_H
 
 #include "cpc/cpc.h"
 
-/* Add a reference to a session, and drop one; the last drop closes the engine and frees it. */
+/* Add and drop a reference; the last drop closes the engine and frees the session. */
 cpc_t *cpc_keep(cpc_t *cpc);
 void cpc_drop(cpc_t *cpc);
 

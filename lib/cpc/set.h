@@ -22,11 +22,11 @@ void requests_spread(const struct requests *r, struct count *val);
 
 /* One binding of a set; the first member of the struct that its kind of bind adds to it. */
 struct binding {
-	struct ring link; /* in the set's ring; a ring of its own when it has left that */
+	struct ring link; /* in the set's ring; in no other ring after the unbind */
 	cpc_set_t *set;
 };
 
-/* What a kind of bind can do with a set that is bound so. */
+/* The operations on a set, by the kind of target that it is bound to. */
 struct binding_ops {
 	/* Sample into buf, which fits. Returns 0, or -1 with errno. */
 	int (*sample)(cpc_set_t *set, cpc_buf_t *buf);
@@ -41,10 +41,10 @@ struct binding_ops {
 	struct binding *(*inherited)(const cpc_set_t *set);
 };
 
-/* Add a binding to its set, which from then on is bound so. The session is locked. */
+/* Add a binding to its set, whose operations become ops. The session is locked. */
 void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops);
 
-/* Take a binding out of its set, if it is still there. The session is locked. */
+/* Remove a binding from its set, unless it was removed before. The session is locked. */
 void binding_drop(struct binding *b);
 
 /*

@@ -43,8 +43,8 @@ static int refuse_file(struct why *why, const char *path, const char *reason)
 }
 
 /*
- * Check that the file is a regular file of this user, reached by no other name, that
- * nobody else can write.
+ * Check that the file is a regular file of this user, reached by no other name,
+ * which no other user can write.
  */
 static int is_ours(int fd)
 {

@@ -23,9 +23,9 @@ static int gives_records(cpc_t *cpc, const char *name)
 
 	if (resolve_name(&cpc->scope, name, &m) == -1)
 		return 0;
-	const struct engine_request ask = {
+	const struct engine_request req = {
 		.name = name, .row = m.row, .tab = m.tab, .flags = CPC_COUNT_USER};
-	return smpl_can(cpc, &ask);
+	return smpl_can(cpc, &req);
 }
 
 static void offer(const struct walk *w, const char *name)
@@ -69,10 +69,10 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
-	const struct engine_request ask = {
+	const struct engine_request req = {
 		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
 	struct why why;
-	struct evsel *sel = ops->encode(cpc->scope.engine, &ask, &why);
+	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
 	const int can = sel && ops->probe(cpc->scope.engine, sel, &why) == 0;
 
 	ops->drop(sel);

@@ -6,14 +6,14 @@
 
 #include "table/table.h"
 
-int why_attributes(const struct engine_request *ask, struct why *why)
+int why_attributes(const struct engine_request *req, struct why *why)
 {
-	const char *call = ask->tab->dispatch;
+	const char *call = req->tab->dispatch;
 
 	snprintf(why->text, sizeof why->text,
 		 "%s: attribute '%s' is for --explain%s%s; neither the kernel nor the "
 		 "simulation can count with it",
-		 ask->name, ask->attrs[0].ca_name, call ? " and " : "", call ? call : "");
+		 req->name, req->attrs[0].ca_name, call ? " and " : "", call ? call : "");
 	errno = ENOTSUP;
 	return -1;
 }

@@ -8,7 +8,7 @@
  * Refuse a request for an event of a processor table with attributes, which no engine can
  * count with. Returns -1 with ENOTSUP.
  */
-int why_attributes(const struct engine_request *ask, struct why *why);
+int why_attributes(const struct engine_request *req, struct why *why);
 
 /* Fill *why (which may be NULL), set errno to err and return -1. */
 int why_refuse(struct why *why, int err, const char *fmt, ...)
