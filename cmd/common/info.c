@@ -144,10 +144,7 @@ int info_explain(const struct options_shared *s, struct explain_options *req)
 		warnx("--explain: the format must be text or json");
 		options_bad_spec(s->command);
 	}
-	/*
-	 * * libpfm4 reads this at its first use: it lets events of other processors be
-	 * explained.
-	 */
+	/* libpfm4 reads this at its first use, and then knows other processors too. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	req->format = s->format;
 	if (explain_sets(req, message_cpc, &text, &works, err, sizeof err) == -1)

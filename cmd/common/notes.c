@@ -57,7 +57,7 @@ void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 		notes_add_one(n, set, i, &value[i]);
 }
 
-/* A value that is always 0 is reported, so that nobody takes it for a count. */
+/* A value that is always 0 is reported, so that the user does not take it for a count. */
 static int is_zero(const char *how)
 {
 	return strncmp(how, "as 0", 4) == 0;

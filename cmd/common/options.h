@@ -37,7 +37,7 @@ enum {
 	{"version", no_argument, NULL, OPTIONS_VERSION}
 /* clang-format on */
 
-/* How a command describes its usage. The formats take the name by which it was called. */
+/* The usage text of a command. The formats take the name by which it was called. */
 struct options_command {
 	const char *name;     /* for --version */
 	const char *synopsis; /* a format with %1$s */

@@ -5,12 +5,12 @@
 enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
 
 /*
- * For a status of waitpid(2): the program's exit status, or 128 plus the signal that
- * ended it.
+ * Returns, for a status of waitpid(2), the program's exit status, or 128 plus the signal
+ * that ended it.
  */
 int status_of_wait(int status);
 
-/* For the errno of an exec that failed. */
+/* Returns the exit status for the errno of a failed exec: EXIT_NOT_FOUND, ... */
 int status_of_exec(int error);
 
 #endif

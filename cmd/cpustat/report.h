@@ -48,7 +48,7 @@ int report_notes(const struct report *r, const struct options *o);
 /* Free the report. Returns -1 after a message if some output could not be written. */
 int report_close(struct report *r);
 
-/* Which CPUs lack which events. */
+/* The CPUs that lack an event, for each event of a run. */
 struct absent;
 
 /* Returns NULL with ENOMEM. set, of nsets elements, must outlive the result. */

@@ -4,7 +4,7 @@
 
 #include "common/options.h"
 
-/* Which reports there are besides the report of the whole run. */
+/* The reports that are printed in addition to the report of the whole run. */
 enum mode {
 	MODE_TOTAL,
 	MODE_THREADS, /* -mp: a report of each thread */

@@ -25,10 +25,10 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 void set_list_close(struct set_list *s);
 
 /*
- * Binding event i returned rc and set errno, while messages were captured (message.h);
- * ends the capture. A droppable event that failed is left out if there was -a and other
- * events remain; else the messages are printed. Returns 0 if counting can go on, or -1
- * and keeps errno.
+ * Call after the bind of event i, which returned rc and set errno while messages were
+ * captured (message.h). Ends the capture. With -a a droppable event that failed is left
+ * out if other events remain; otherwise the messages are printed. Returns 0 if counting
+ * can go on, or -1 and keeps errno.
  */
 int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
 

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Where a translation of an address was found. */
+/* The place where the translation of an address was found. */
 enum ita2_tlb_level {
 	ITA2_TLB_NONE,
 	ITA2_TLB_L2,
@@ -43,7 +43,7 @@ struct ita2_dear_record {
 	uint64_t insn; /* address of the bundle, the slot (0 to 2) in bits 0-3 */
 };
 
-/* Whether a branch was predicted. */
+/* The result of the prediction of a branch. */
 enum ita2_btb_outcome {
 	ITA2_BTB_SUCCESS,
 	ITA2_BTB_FE_FAILURE, /* the front end predicted wrongly */

@@ -360,7 +360,7 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 
 /*
  * Counts a CPU, whatever runs there. The calling LWP is bound to that CPU; cpc_unbind()
- * by the same LWP gives it back the CPUs that it had (unbind several sets newest first).
+ * by the same LWP restores the CPUs it could run on (unbind several sets newest first).
  * CPC_FLAGS_NORELE: it stays bound to the CPU. CPC_FLAGS_NOPBIND: it must already be
  * bound to only that CPU, and cpc_unbind() gives it all CPUs of its cpuset. Both: it must
  * be bound there, and nothing changes. CPC_FLAGS_REMOTE, ours, which excludes the other
@@ -372,7 +372,7 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
  * be bound again.
  *
  * CPUs can differ (hybrid processors), and an event of a package or die is read on one
- * CPU of it. Events that the CPU does not have are left out: their values are
+ * of its CPUs. Events that the CPU does not have are left out: their values are
  * CPC_UNAVAILABLE, enabled and running 0. ENOENT: the CPU has none of the events.
  *
  * CPC_STRICT=1 in the environment of cpc_open() gives the exclusion of Solaris between

@@ -9,13 +9,13 @@
  * CSV has a header and these columns, quoted as in RFC 4180:
  *     time_s, scope, pid, tid, number, name, label, value, count, enabled_ns, running_ns,
  *     class, note, typical_s, minimum_s, maximum_s
- * with a line for each event, and a line of class "statistic" for each statistic. What is
- * not known is empty. JSON is one object for a report:
+ * with a line for each event, and a line of class "statistic" for each statistic. Unknown
+ * values are empty. JSON is one object for a report:
  *     {"schema":1,"time_ns":,"scope":,"pid":,"tid":,"command":,
  *      "events":[{"number":,"name":,"label":,"value":,"count":,"enabled_ns":,"running_ns":,
  *                 "class":,"note":,"typical_s":,"minimum_s":,"maximum_s":},...],
  *      "statistics":[{"label":,"value":},...]}
- * with null for what is not known. CSV and JSON have the events in the order of text.
+ * with null for unknown values. CSV and JSON have the events in the order of text.
  */
 #ifndef IRIX_PERFEX_H
 #define IRIX_PERFEX_H

@@ -10,7 +10,7 @@ struct term {
 	int factor;
 };
 
-/* How a statistic is computed from the quotient q of two sums of terms. */
+/* The ways to compute a statistic from the quotient q of two sums of terms. */
 enum form {
 	Q,
 	Q_LESS_1,

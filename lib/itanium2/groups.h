@@ -8,7 +8,7 @@
 #include "itanium2/events.h"
 #include "table/assign.h"
 
-/* Why two events cannot be counted together on any counters. */
+/* The reasons why no counters can count two events together. */
 enum ita2_clash {
 	ITA2_NO_CLASH,
 	ITA2_CLASH_SET,	  /* one group, but different sets */

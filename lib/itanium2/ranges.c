@@ -234,7 +234,7 @@ int ita2_drange(struct ita2_dispatch *d)
 	return cover_all(&r, PFMLIB_ERR_DRRTOOMANY);
 }
 
-/* What restricts the events of a pair, as bits. */
+/* The restrictions of the events of a pair, as bits. */
 enum { BY_DATA = 1, BY_OPCODE = 2, BY_CODE = 4 };
 
 /*

@@ -1,4 +1,4 @@
-/* How LWPs and processes are resumed and detached, and how their handlers are called. */
+/* Resumes and detaches LWPs and processes, and calls their handlers. */
 #ifndef PCTX_CONTROL_H
 #define PCTX_CONTROL_H
 

@@ -13,7 +13,7 @@
 #include "pctx/table.h"
 #include "pctx/ticks.h"
 
-/* How long to wait for processes that do not stop or end. */
+/* The longest wait for processes that do not stop or end. */
 static const int64_t timeout_ns = 200000000;
 
 /* Handles reports until no process is under control any more or pctx_stop() is called. */

@@ -1,4 +1,4 @@
-/* How the tracer attaches to LWPs. */
+/* Attaches the tracer to LWPs. */
 #ifndef PCTX_START_H
 #define PCTX_START_H
 

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "sim/shared/vocab.h"
 
-/* In which processor modes an event can happen (column mode=). */
+/* The processor modes in which an event can happen (column mode=). */
 enum evmode {
 	MODE_BOTH, /* user and system, counted separately */
 	/* happens only in the kernel: in user mode the count is always 0 */
@@ -56,7 +56,7 @@ struct evgeneric {
 	uint64_t val;		   /* value of attr */
 };
 
-/* How the value of an attribute is written in an event specification. */
+/* The syntax of an attribute's value in an event specification. */
 enum evform {
 	FORM_NUMBER, /* one number */
 	FORM_OPCODE, /* 64 bits, as a number or as "[mifb]:match:mask" */

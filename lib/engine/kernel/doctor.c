@@ -10,7 +10,7 @@
 
 #include "engine/kernel/pfm.h"
 
-/* Where findings go. */
+/* The caller's function for findings, and its argument. */
 struct report {
 	void *arg;
 	void (*fn)(void *arg, enum finding finding, const char *what, const char *text);

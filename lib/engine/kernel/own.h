@@ -27,8 +27,8 @@ int kernel_own_encode(const struct select_env *env, const struct engine_request 
 
 /*
  * Refuse an event that libpfm4 encodes and that the processor's PMU does not list. name:
- * the event as requested; term: the part of it that ev is, for the message. Returns -1
- * with ENOENT.
+ * the event as requested; term: the part of name that ev counts, for the message. Returns
+ * -1 with ENOENT.
  */
 int kernel_own_check_listed(const struct select_env *env, const char *name,
 			    const char *term, const struct kernel_event *ev,

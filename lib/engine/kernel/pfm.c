@@ -228,7 +228,7 @@ char *kernel_pfm_full(const char *name, unsigned flags)
 	return NULL;
 }
 
-/* Where a list of events goes. */
+/* The caller's function for each event of a list, and its argument. */
 struct walk {
 	void *arg;
 	void (*fn)(void *arg, const char *name, const char *title);

@@ -15,7 +15,7 @@
 struct kernel_refusal {
 	int err;		/* errno of perf_event_open(2) */
 	const char *name;	/* the event as requested, or NULL */
-	struct kernel_event ev; /* the event as the kernel was asked for it */
+	struct kernel_event ev; /* the event that the kernel refused */
 	unsigned fds_need;	/* descriptors that one more LWP or CPU needs */
 	pid_t tid;  /* the LWP to be counted; 0: the caller; -1: the CPU below */
 	int cpu;    /* the CPU to be counted, if tid is -1 */

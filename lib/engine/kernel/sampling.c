@@ -140,7 +140,7 @@ static int open_precise(const struct kernel_env *env, const struct kernel_event 
 			break;
 		err = errno;
 	}
-	/* If the event's name requests precision, report the refusal of that. */
+	/* If the event's name requests precision, report why precision was refused. */
 	if (ev->precise && err)
 		errno = err;
 	return -1;

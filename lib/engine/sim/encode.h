@@ -6,7 +6,7 @@
 #include "engine/sim/expression.h"
 
 /*
- * The machine that a session simulates. It is that of the session's events; an event that
+ * The machine that a session simulates, which is the machine of its events. An event that
  * depends only on the instruction stream belongs to every machine.
  */
 struct sim_machine {
@@ -18,7 +18,7 @@ struct sim_machine {
 struct evsel {
 	struct sim_expression x;
 	cpc_class_t class;
-	struct sim_machine *machine; /* the session's */
+	struct sim_machine *machine; /* the session's machine */
 	int of_machine;		     /* the event is one of the machine's users */
 	char note[512];
 };

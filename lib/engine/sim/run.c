@@ -113,7 +113,7 @@ static const struct {
 	 "it had too many LWPs at once; some are counted only in the total", 0},
 };
 
-/* Where remarks go, and how many there were. */
+/* The caller's function for remarks, its argument, and the number of its calls. */
 struct remarks {
 	void *arg;
 	void (*fn)(void *arg, const char *text);

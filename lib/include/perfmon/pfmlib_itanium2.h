@@ -272,7 +272,7 @@ int pfm_get_event_mask_description(unsigned int idx, unsigned int mask_idx, char
 #define PFMLIB_ITA2_EVT_NO_SET	     (-1)
 #define PFMLIB_MONT_EVT_NO_SET	     PFMLIB_ITA2_EVT_NO_SET
 
-/* Which instruction sets are measured. */
+/* The instruction sets that are measured. */
 typedef enum {
 	PFMLIB_ITA2_ISM_BOTH = 0,
 	PFMLIB_ITA2_ISM_IA32 = 1,

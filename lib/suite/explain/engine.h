@@ -9,15 +9,15 @@
 #include <libcpc.h>
 #include "suite/explain/set.h"
 
-/* How the engine that would count programs a request; zeros if it is not queried. */
+/* The answer of the engine that would count a request; zeros if no engine is queried. */
 struct explain_answer {
 	struct explain_items items;
-	const char *class; /* of the values; NULL if it does not know the event */
+	const char *class; /* of the values; NULL if the engine does not know the event */
 	char *note;	   /* of the engine, or NULL */
-	char *refused;	   /* why it cannot count the event, or NULL */
+	char *refused;	   /* why the engine cannot count the event, or NULL */
 };
 
-/* Whether the real engine is queried, and for counting LWPs or CPUs. */
+/* The query to the real engine: none, about counting LWPs, or about counting CPUs. */
 enum explain_query { QUERY_NONE, QUERY_LWPS, QUERY_CPUS };
 
 /* Replaces the engine of a session, until its end. Returns 0, or -1 with ENOMEM. */

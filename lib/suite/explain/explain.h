@@ -26,7 +26,7 @@
 #include "base/text.h"
 #include "suite/request/choose_engine.h"
 
-/* What explain_sets() shall explain. */
+/* The sets that explain_sets() explains, and the form of its text. */
 struct explain_options {
 	struct engine_choice choice;
 	enum text_format format; /* TEXT_PLAIN or TEXT_JSON */
