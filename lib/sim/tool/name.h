@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The name of a process, and argv[0] of its program. The core starts a program with its
  * path as argv[0]; the page of the process keeps the original argv[0] during the exec.
