@@ -108,19 +108,19 @@ static int refuse_unreadable(const char *root, const char *name, struct why *why
 
 	if (err != ENOENT)
 		return why_refuse(why, err,
-				  "%s: no event of this processor; if a tracepoint is "
-				  "meant, the caller may not read /%s (%s): run as "
+				  "%s: no event of this processor; if it is a "
+				  "tracepoint: this user may not read /%s (%s); run as "
 				  "root",
 				  name, folders[0], strerror(err));
 	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
 	if (access(path, F_OK))
 		return why_refuse(why, ENOENT,
 				  "%s: no event of this processor, and this kernel "
-				  "shows no tracepoints (there is no /%s)",
+				  "shows no tracepoints (/%s does not exist)",
 				  name, folders[0]);
 	return why_refuse(why, ENOENT,
-			  "%s: no event of this processor; if a tracepoint is meant, "
-			  "tracefs is not mounted: let root do 'mount -t tracefs nodev "
+			  "%s: no event of this processor; if it is a tracepoint: "
+			  "tracefs is not mounted; as root, run 'mount -t tracefs nodev "
 			  "/%s'",
 			  name, folders[0]);
 }

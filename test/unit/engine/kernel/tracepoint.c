@@ -94,7 +94,7 @@ static const struct {
 	{__LINE__, "new", "odd:word", TRACE_GROUP, EIO, 0,
 	 "cannot read the id of this tracepoint: Input"},
 	{__LINE__, "unmounted", "sched:sched_switch", TRACE_POSSIBLE, ENOENT, 0,
-	 "tracefs is not mounted: let root do 'mount -t tracefs nodev "
+	 "tracefs is not mounted; as root, run 'mount -t tracefs nodev "
 	 "/sys/kernel/tracing'"},
 	{__LINE__, "none", "sched:sched_switch", TRACE_POSSIBLE, ENOENT, 0,
 	 "this kernel shows no tracepoints"},
@@ -211,7 +211,7 @@ static int look_unprivileged(void)
 	if (kernel_tracepoint_encode(machine("new"), "sched:sched_switch", &ev, &why) !=
 		    -1 ||
 	    errno != EACCES ||
-	    !strstr(why.text, "the caller may not read /sys/kernel/tracing") ||
+	    !strstr(why.text, "this user may not read /sys/kernel/tracing") ||
 	    !strstr(why.text, "run as root"))
 		return 3;
 	kernel_tracepoint_walk(machine("new"), all, collect);
