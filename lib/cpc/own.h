@@ -29,11 +29,10 @@ struct own_binding {
 	uint64_t generation; /* for strict_lwp_valid() */
 	struct group *group; /* NULL if the set only takes records */
 	struct smpl *smpl;
-	uint64_t *began;  /* of each request: the preset that its counter began with */
-	uint64_t *preset; /* of each request: the preset of the next restart */
-	uint64_t *after;  /* of each counted request: as in struct target */
-	struct count
-		base[]; /* of each counted request: the engine's count at the start */
+	uint64_t *began;     /* of each request: the preset that its counter began with */
+	uint64_t *preset;    /* of each request: the preset of the next restart */
+	uint64_t *after;     /* of each counted request: as in struct target */
+	struct count base[]; /* of each counted request: the count at the start */
 };
 
 /* The calling LWP's binding, or NULL. The LWP frees it. */

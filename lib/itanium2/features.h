@@ -1,7 +1,7 @@
 /*
  * A call of pfm_dispatch_events(): its arguments, the registers found so far, and the
- * part of it that sets EARs, opcode matchers and the branch trace buffer. Calls that
- * return an int without further words return a PFMLIB_* code.
+ * registers of EARs, opcode matchers and the branch trace buffer. Functions that return
+ * an int return a PFMLIB_* code unless their comment says otherwise.
  */
 #ifndef ITANIUM2_FEATURES_H
 #define ITANIUM2_FEATURES_H
