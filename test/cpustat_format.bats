@@ -235,13 +235,13 @@ assert n == int(sys.argv[2]), n' "$1" "$2"
 }
 
 # damaged TEXT [OPTION...]: checks that reading $T/bad ends with status 125, prints $T/want, and prints a message
-# that begins with the name of the file and TEXT.
+# that has the name of the file and TEXT.
 damaged() {
 	local text=$1 status=0
 	shift
 	"$CPUSTAT" -I "$T/bad" "$@" > "$T/stdout" 2> "$T/err" || status=$?
 	cat "$T/err"
-	[ "$status" -eq 125 ] && [ "$(head -n 1 "$T/err")" = "cpustat: $T/bad: $text" ] && diff "$T/want" "$T/stdout"
+	[ "$status" -eq 125 ] && [ "$(head -n 1 "$T/err")" = "cpustat: cannot read '$T/bad': $text" ] && diff "$T/want" "$T/stdout"
 }
 
 # part N: writes to $T/want what cpustat prints for the first N of the 3 intervals of the samples "run", with their total.

@@ -103,7 +103,7 @@ END
 
 @test "usage: -A: cor, soc or a number" {
 	for arg in x 0 -1 1.5 '' cores co 3x 1048577; do
-		bad "-A: '$arg' is not a number from 1 to 1048576" -A "$arg" -c cpu-clock 1 1
+		bad "-A (cor, soc or bins): '$arg' is not a number from 1 to 1048576" -A "$arg" -c cpu-clock 1 1
 	done
 	need_cpus
 	for arg in cor core soc socket 1 1048576; do

@@ -294,6 +294,7 @@ calls() {
 	[[ "$output" == *'this table has costs of r10000, but the events are of r12000' ]]
 	run "$PERFEX" -t -c "$T/nosuch"
 	[ "$status" -eq 125 ]
+	[ "$output" = "perfex: '$T/nosuch' is neither a table of costs nor a file that can be opened: No such file or directory" ]
 	run "$PERFEX" -t -c /
 	[ "$status" -eq 125 ]
 	run "$PERFEX" -t -c /dev/zero

@@ -38,7 +38,7 @@ static int show(const struct options *o, struct statfile_reader *file, struct re
 			return EXIT_TOOL;
 	report_totals(r);
 	if (rc == -1)
-		warnx("%s: %s", o->input, text);
+		warnx("cannot read '%s': %s", o->input, text);
 	report_skipped(statfile_skipped(file));
 	const int status = report_notes(r, o);
 	return rc == -1 ? EXIT_TOOL : status;
@@ -56,7 +56,7 @@ static int replay(const struct options *o)
 	struct report r;
 
 	if (!file)
-		errx(EXIT_TOOL, "%s: %s", o->input, text);
+		errx(EXIT_TOOL, "cannot read '%s': %s", o->input, text);
 	const struct statfile_head *h = statfile_head(file);
 	report_open(&r, o, h->set, h->nsets, h->unix_ns);
 	report_title(&r);

@@ -82,7 +82,8 @@ static void merge(struct options *o, const char *text)
 		o->scope = ROW_SOCKETS;
 	} else {
 		o->scope = ROW_BINS;
-		o->bins = (unsigned)options_number(&command, "-A", text, 1, 1 << 20);
+		o->bins = (unsigned)options_number(&command, "-A (cor, soc or bins)",
+						   text, 1, 1 << 20);
 	}
 }
 

@@ -61,7 +61,9 @@ const struct costs *costs_open(const struct options *o)
 	FILE *f = fopen(o->costs, "re");
 	const struct costs *c = f ? read_table(o->costs, f) : by_name(o->costs);
 	if (!c)
-		err(EXIT_TOOL, "cannot open '%s'", o->costs);
+		err(EXIT_TOOL,
+		    "'%s' is neither a table of costs nor a file that can be opened",
+		    o->costs);
 	if (f)
 		fclose(f);
 	if (strcmp(c->cpu, o->shared.cpu) != 0)
