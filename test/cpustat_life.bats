@@ -115,7 +115,7 @@ blocked() {
 	esac
 }
 
-@test "life: a second SIGINT ends cpustat where nobody reads its output" {
+@test "life: a second SIGINT ends cpustat when no process reads its output" {
 	mkfifo "$T/fifo"
 	sleep 100 < "$T/fifo" 3>&- &
 	started+=($!)

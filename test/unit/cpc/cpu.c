@@ -367,7 +367,7 @@ static void *unbind_from_afar(void *arg)
 }
 
 /* An LWP that unbinds a set which another LWP bound moves neither of them. */
-static void moves_nobody_else(void **state)
+static void moves_no_other_lwp(void **state)
 {
 	pthread_t t;
 
@@ -861,7 +861,7 @@ int main(void)
 		cmocka_unit_test(wants_the_caller_there),
 		cmocka_unit_test(tells_where_it_cannot_go),
 		cmocka_unit_test(goes_back_on_close_newest_first),
-		cmocka_unit_test(moves_nobody_else),
+		cmocka_unit_test(moves_no_other_lwp),
 		cmocka_unit_test(goes_to_cpus_above_1023),
 		cmocka_unit_test(samples),
 		cmocka_unit_test(counts_what_runs_there),

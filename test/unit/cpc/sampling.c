@@ -401,7 +401,7 @@ static void samples_and_counts(void **state)
 }
 
 /* Without counters the events of the records give the times. */
-static void samples_alone(void **state)
+static void samples_without_counters(void **state)
 {
 	cpc_t *cpc = session();
 	cpc_set_t *set = cpc_set_create(cpc);
@@ -670,7 +670,7 @@ static void shows_requests(void **state)
 	cpc_close(cpc);
 }
 
-static void is_for_lwps_alone(void **state)
+static void is_for_lwps_only(void **state)
 {
 	cpc_t *cpc = session();
 	cpc_set_t *set = cpc_set_create(cpc);
@@ -787,14 +787,14 @@ int main(void)
 		cmocka_unit_test(walks_nothing_for_other_targets),
 		cmocka_unit_test(checks_requests),
 		cmocka_unit_test(samples_and_counts),
-		cmocka_unit_test(samples_alone),
+		cmocka_unit_test(samples_without_counters),
 		cmocka_unit_test(drains_in_the_handler),
 		cmocka_unit_test(presets_anew),
 		cmocka_unit_test(computes_without_records),
 		cmocka_unit_test(keeps_sizes_apart),
 		cmocka_unit_test(refuses_bad_indices),
 		cmocka_unit_test(shows_requests),
-		cmocka_unit_test(is_for_lwps_alone),
+		cmocka_unit_test(is_for_lwps_only),
 		cmocka_unit_test(says_that_there_is_none),
 	};
 
