@@ -131,7 +131,7 @@ static void join(struct spinner *p)
 	free(p);
 }
 
-/* All threads spin while one ends, so that it sees its flag. */
+/* All threads spin while one ends, so that this thread sees its flag. */
 void soaker_drop(struct soaker *s, int cpu)
 {
 	const enum state before = s->state;

@@ -183,7 +183,7 @@ static void forget_records(cpc_buf_t *buf)
 
 /*
  * Returns 1 if a result has no value. A difference needs both operands; a sum takes the
- * operands whose CPU has the event, if that had time to count.
+ * operands whose CPU has the event, if the CPU has counted it.
  */
 static int is_absent(const struct count *a, const struct count *b, uint64_t sign)
 {

@@ -54,7 +54,7 @@ struct owned {
 };
 
 struct __cpc_set {
-	struct owned owned; /* first: the set is found from it */
+	struct owned owned; /* first: its address is that of the set */
 	cpc_t *cpc;
 	struct requests *reqs;
 	struct ring bindings; /* head of the ring of struct binding (cpc/set.h) */
@@ -63,7 +63,7 @@ struct __cpc_set {
 };
 
 struct __cpc_buf {
-	struct owned owned; /* first: the buf is found from it */
+	struct owned owned; /* first: its address is that of the buf */
 	cpc_t *cpc;
 	struct requests *reqs; /* the requests whose values the buf holds */
 	unsigned n;

@@ -275,7 +275,7 @@ int cpc_disable(cpc_t *cpc)
 	return rc;
 }
 
-/* After an overflow the counter is near 0, far from the next one. */
+/* After an overflow the counter is near 0, far from the next overflow. */
 int cpc_enable(cpc_t *cpc)
 {
 	struct own_binding *b = enter_valid(cpc);

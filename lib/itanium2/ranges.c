@@ -23,8 +23,8 @@ struct ranges {
 };
 
 /*
- * Returns the number of ranges, or a PFMLIB_ERR_*: none if there is no range. multiple is
- * what addresses must be a multiple of.
+ * Returns the number of ranges, or a PFMLIB_ERR_*: none if there is no range. All
+ * addresses must be multiples of multiple.
  */
 static int count_ranges(const pfmlib_ita2_input_rr_t *in, unsigned multiple, int none)
 {

@@ -96,7 +96,7 @@ static IRExpr *table_entry(struct block *b, const uint8_t *table, IRExpr *index)
 	return emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at));
 }
 
-/* Appends an outcome to the history. Returns the history before that. */
+/* Appends an outcome to the history. Returns the former history. */
 static IRExpr *push_history(struct block *b, IRExpr *taken)
 {
 	IRExpr *const old = emit_load(b, Ity_I64, &model_sim.history);

@@ -180,7 +180,7 @@ static int refuse_name(const struct known *known, const char *text, size_t len, 
 	return -1;
 }
 
-/* Parse the key at *text and advance *text behind it. */
+/* Parse the key at *text and advance *text behind the key. */
 static int parse_key(struct cpu_view_key *key, const struct known *known,
 		     const char **text, char *err, size_t size)
 {

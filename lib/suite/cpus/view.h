@@ -72,9 +72,9 @@ struct cpu_view_sum {
 	unsigned n;	/* number of values, also in each sample */
 	int64_t ns;	/* time of the latest sample */
 	uint64_t cpus;	/* number of samples added */
-	uint64_t *have; /* for each of n values the number of samples that have it */
+	uint64_t *have; /* for each of n values: the number of samples with a value */
 	uint64_t tick;
-	cpc_value_t *value; /* n values; unavailable until a sample has one */
+	cpc_value_t *value; /* n values; unavailable until a sample has a value */
 };
 
 /* Start a sum. have and value have room for n and belong to the caller. */

@@ -8,7 +8,7 @@
 #include "suite/row/row.h"
 
 struct sets_member {
-	cpc_set_t *set;	     /* is never bound; bind a duplicate of it */
+	cpc_set_t *set;	     /* is never bound: bind duplicates of the set */
 	struct row_set show; /* how rows show the set */
 };
 

@@ -21,7 +21,7 @@ static int read_number(struct span text, uint64_t *val)
 	return !errno && text.len && end == text.s + text.len;
 }
 
-/* Read a number of 64 bits without a sign, and advance *s behind it. */
+/* Read a number of 64 bits without a sign, and advance *s behind the number. */
 static int read_unsigned(const char **s, uint64_t *val)
 {
 	char *end;
