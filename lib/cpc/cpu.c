@@ -21,7 +21,7 @@ struct mask {
 	cpu_set_t *cpus;
 };
 
-/* The binding of a set to a CPU, and what unbinding gives back. */
+/* The binding of a set to a CPU, and the state that unbinding restores. */
 struct cpu_binding {
 	struct binding binding; /* first */
 	struct group *group;

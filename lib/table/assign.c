@@ -4,7 +4,7 @@
 
 enum { MAX = 64, NOBODY = -1 };
 
-/* What is not assigned yet. Bit n of each: counter or resource n. */
+/* The counters and resources that are not assigned yet; bit n: number n. */
 struct free_counters {
 	uint64_t pics, res;
 	uint64_t must_use; /* counters that must not stay free */

@@ -83,7 +83,7 @@ static int program_file(HChar *path)
 	return 0;
 }
 
-/* Returns path in a form that the launcher executes as the program meant it. */
+/* Returns a path by which the launcher executes the file that the program meant. */
 static const HChar *launcher_path(const HChar *path)
 {
 	static HChar changed[VKI_PATH_MAX + 2];

@@ -11,7 +11,7 @@
 
 enum { PLM_KERNEL = PFM_PLM0, PLM_USER = PFM_PLM3 };
 
-/* The requests of a set and what is made of them. */
+/* The requests of a set, and the arguments that are made of them. */
 struct reader {
 	const struct spec_req *req;
 	unsigned n;
@@ -143,7 +143,7 @@ static unsigned privilege_levels(const struct spec_req *r)
 	return plm ? (unsigned)plm : modes;
 }
 
-/* Reads what belongs to an event on any counter. */
+/* Reads the attributes that an event has on any counter. */
 static int read_event(struct reader *rd, unsigned i)
 {
 	const struct spec_req *r = &rd->req[i];
