@@ -29,8 +29,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..15 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 15 ]
+	[ "${lines[0]}" = 1..16 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 16 ]
 }
 
 @test "lint: headers that include each other" {
@@ -134,6 +134,14 @@ build() {
 	printf 'int open_event(void)\n{\n\treturn SYS_perf_event_open;\n}\n' >>lib/cpc/one.c
 	run -1 "$LINT"
 	[[ $output == *"lib/cpc/one.c"*"perf_event_open"* ]]
+}
+
+@test "lint: a file in lib/ itself, and a folder of more than 50 files" {
+	printf '/* Two. */\n' >lib/two.h
+	for i in {1..50}; do printf '/* %s. */\n' "$i" >"lib/base/h$i.h"; done
+	breaks 'lib has folders only'
+	[[ $output == *"lib/two.h: a file outside the folders"* ]]
+	[[ $output == *"lib/base: 52 files"* ]]
 }
 
 @test "lint: a file of more than 500 lines" {
