@@ -67,6 +67,15 @@ breaks() {
 	[[ $output == *"new: test/lint.folders does not list this folder"* ]]
 }
 
+@test "lint: a private header in angle brackets, and one behind a macro" {
+	sed -i 's/"base\/text.h"/"base\/text.h"\n\n#include <cpc\/one.h>/' lib/base/text.c
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/base/text.c includes lib/cpc/one.h, which stands later"* ]]
+	sed -i 's/#include <cpc\/one.h>/#define ONE "cpc\/one.h"\n#include ONE/' lib/base/text.c
+	run -1 "$LINT"
+	[[ $output == *"not ok 1 "*"lib/base/text.c: no header ONE below lib/"* ]]
+}
+
 @test "lint: folders with the same place that include each other" {
 	printf '= next:\n' >>test/lint.folders
 	mkdir lib/next
