@@ -124,7 +124,7 @@ build() {
 
 @test "lint: a library that exports a private name" {
 	mkdir -p build/install
-	"${CC:-cc}" -c -Dpub=cpc_pub -Dtext=cpc__text -Ilib -o build/text.o lib/base/text.c
+	"${CC:-cc}" -c -Dpub=pub -Dtext=cpc__text -Ilib -o build/text.o lib/base/text.c
 	ar rcs build/install/libcpc.a build/text.o
 	run -0 "$LINT"
 	"${CC:-cc}" -c -Ilib -o build/text.o lib/base/text.c
@@ -151,6 +151,13 @@ build() {
 	breaks 'lib has folders only'
 	[[ $output == *"lib/two.h: a file outside the folders"* ]]
 	[[ $output == *"lib/base: 52 files"* ]]
+	rm lib/two.h lib/base/h*
+	mkdir lib/new
+	printf '/* New. */\n' >lib/new/new.h
+	echo 'base: *' >>test/lint.folders
+	run -1 "$LINT"
+	[[ $output == *"new: not one line in lint.folders"* ]]
+	[[ $output == *"base: not one line in lint.folders"* ]]
 }
 
 @test "lint: a file of more than 500 lines" {

@@ -74,7 +74,7 @@ double options_seconds(const struct options_command *c, const char *option,
 
 	if (end == text || *end || !(s >= 0 && s <= max))
 		options_bad_value(c, option, text,
-				  "not a number of seconds from 0 to %.0f", max);
+				  "not a number of seconds of at most %.0f", max);
 	return s;
 }
 
