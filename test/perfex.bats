@@ -51,7 +51,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	bad '-c needs -y or -t' -c x -e page-faults touch "$T/ran"
 	bad "'us3' is neither" --cpu=us3 touch "$T/ran"
 	bad "'xml' is not text, csv or json" --format=xml touch "$T/ran"
-	bad "no engine 'warp'" --engine=warp -e page-faults touch "$T/ran"
+	bad "perfex: no engine is named 'warp'; the engines are auto, kernel and sim" --engine=warp -e page-faults touch "$T/ran"
 	bad '' -Z touch "$T/ran"
 }
 

@@ -222,7 +222,7 @@ os.wait()'
 	run -125 bounded "${sim[@]}" -c insn -p $$
 	[[ $output == *"a running process cannot be simulated; start it under"* ]]
 	run -2 bounded "$CPUTRACK" --engine=none -c insn true
-	[[ $output == *"auto, kernel, sim"* ]]
+	[[ $output == *"no engine is named 'none'; the engines are auto, kernel and sim"* ]]
 	run -125 bounded env CPC_SIM_DIR="$T" "$CPUTRACK" --engine=sim -c insn true
 	[[ $output == *"no simulator"*"$T"* ]]
 }

@@ -108,7 +108,7 @@ static int open_session(struct session *s, cpc_errhndlr_t *handler, char *err,
 			      s->engine ? s->engine : "kernel");
 	if (!s->cpc && errno == EINVAL) {
 		snprintf(err, size,
-			 "there is no engine '%s'; there are: auto, kernel, sim",
+			 "no engine is named '%s'; the engines are auto, kernel and sim",
 			 s->engine);
 		errno = ENODEV;
 	}

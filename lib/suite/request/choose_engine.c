@@ -156,10 +156,11 @@ static int report_unknown(const struct engine_choice *choice, const char *engine
 			  char *err, size_t size)
 {
 	if (choice->cpu && !evtab_find(choice->cpu))
-		snprintf(err, size, "there is no event table '%s'", choice->cpu);
+		snprintf(err, size, "no event table is named '%s'", choice->cpu);
 	else
 		snprintf(err, size,
-			 "there is no engine '%s'; there are: auto, kernel, sim", engine);
+			 "no engine is named '%s'; the engines are auto, kernel and sim",
+			 engine);
 	errno = ENODEV;
 	return -1;
 }

@@ -229,8 +229,10 @@ static const struct {
 	 "did you mean 'page-faults'?"},
 	{__LINE__, NULL, "sim", NULL, "insm", 0, EINVAL, "'insm'", "'insn'"},
 	{__LINE__, NULL, "sim", NULL, "insn", 1, ENOTSUP, "running process", NULL},
-	{__LINE__, NULL, "none", NULL, "insn", 0, ENODEV, "no engine 'none'", NULL},
-	{__LINE__, "z80", NULL, NULL, "insn", 0, ENODEV, "no event table 'z80'", NULL},
+	{__LINE__, NULL, "none", NULL, "insn", 0, ENODEV, "no engine is named 'none'",
+	 NULL},
+	{__LINE__, "z80", NULL, NULL, "insn", 0, ENODEV, "no event table is named 'z80'",
+	 NULL},
 	/*
 	 * Neither engine counts the event: the message has the kernel's reason and the
 	 * simulator's.

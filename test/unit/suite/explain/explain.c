@@ -265,11 +265,11 @@ static const struct {
 	{__LINE__, NULL, "kernel", "no_such_event", EINVAL, "bad token 'no_such_event'",
 	 ""},
 	{__LINE__, NULL, "kernel", "cycles:nosuch", EINVAL, "", "cycles:nosuch"},
-	{__LINE__, "none", NULL, "cycles", ENODEV, "there is no", ""},
+	{__LINE__, "none", NULL, "cycles", ENODEV, "no event table is named 'none'", ""},
 	{__LINE__, "us3", "none", "EC_ref", ENODEV,
-	 "there is no engine 'none'; there are: auto, kernel, sim", ""},
+	 "no engine is named 'none'; the engines are auto, kernel and sim", ""},
 	{__LINE__, NULL, "none", "cs", ENODEV,
-	 "there is no engine 'none'; there are: auto, kernel, sim", ""},
+	 "no engine is named 'none'; the engines are auto, kernel and sim", ""},
 };
 
 static void test_bad(void **state)
