@@ -40,9 +40,7 @@ static int measure(const struct options *o)
 	struct out out;
 
 	if (o->exceptions)
-		warnx("-x: Linux counts exceptions as system mode; only user mode is "
-		      "counted%s",
-		      o->kernel ? ", and system mode (-k)" : "");
+		warnx("-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
 	if (out_open(&out, o->output, stderr, "standard error") == -1)
