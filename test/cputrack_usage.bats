@@ -24,6 +24,7 @@ good() {
 	"$CPUTRACK" 2> "$T/err" || :
 	grep -A9 -m1 '^Usage:' "$T/err" > "$T/usage"
 	sed -n 2p "$T/usage" | grep -Eq '^	cputrack \[-T secs\] \[-N count\] \[-[Defhntv]+\] \[-o file\]$'
+	grep -q "^	-T secs   seconds between samples, default 1; 0: no samples$" "$T/usage"
 	sed -n 3p "$T/usage" | grep -Eq '^		-c events \[command \[args\] \| -p pid\]$'
 	[ -z "$(sed -n 4p "$T/usage")" ]
 }

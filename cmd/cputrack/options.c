@@ -8,7 +8,7 @@ static const char synopsis[] = "Usage:\n"
 
 static const char option_text[] =
 	"\n"
-	"\t-T secs   seconds between samples, default 1; 0: print only totals\n"
+	"\t-T secs   seconds between samples, default 1; 0: no samples\n"
 	"\t-N count  number of samples of each process, default unlimited\n"
 	"\t-D        debug: messages name the library function; check all software events\n"
 	"\t-e        follow exec(2)\n"
