@@ -20,7 +20,10 @@ void request_clear(const struct requests *r, struct request *q);
  */
 void requests_spread(const struct requests *r, struct count *val);
 
-/* One binding of a set; the first member of the struct that its kind of bind adds to it. */
+/*
+ * One binding of a set. Each kind of bind has a struct of its own, whose first member is this
+ * one.
+ */
 struct binding {
 	struct ring link; /* in the set's ring; in no other ring after the unbind */
 	cpc_set_t *set;
