@@ -57,7 +57,7 @@ END
 
 @test "usage: interval: junk, 0, negative, too much" {
 	for arg in x 1s 1,5 1e nan inf '1 ' 1e10 1e999 0x; do
-		bad "invalid argument \"$arg\": the interval is not a number of seconds of at most 1000000000" -c cpu-clock "$arg"
+		bad "invalid argument \"$arg\": the interval is not a number of seconds up to 1000000000" -c cpu-clock "$arg"
 	done
 	bad 'invalid argument "": the interval is not a number of seconds' -c cpu-clock ''
 	bad 'invalid argument "-1": the interval is not a number of seconds' -c cpu-clock -- -1
@@ -87,7 +87,7 @@ END
 
 @test "usage: -p" {
 	for arg in x 1s '' nan -1; do
-		bad "-p: '$arg' is not a number of seconds of at most 1000000000" -p "$arg" -c cpu-clock 1 1
+		bad "-p: '$arg' is not a number of seconds up to 1000000000" -p "$arg" -c cpu-clock 1 1
 	done
 	bad "-p: '0' is less than a nanosecond" -p 0 -c cpu-clock 1 1
 }

@@ -67,7 +67,7 @@ good() {
 
 @test "usage: -T negative and not a number" {
 	for secs in -1 x 1e99 nan; do
-		bad "-T: '$secs' is not a number of seconds of at most 1000000" -c task-clock -T "$secs" true
+		bad "-T: '$secs' is not a number of seconds up to 1000000" -c task-clock -T "$secs" true
 	done
 }
 

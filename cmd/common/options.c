@@ -73,8 +73,8 @@ double options_seconds(const struct options_command *c, const char *option,
 	const double s = strtod(text, &end);
 
 	if (end == text || *end || !(s >= 0 && s <= max))
-		options_bad_value(c, option, text,
-				  "not a number of seconds of at most %.0f", max);
+		options_bad_value(c, option, text, "not a number of seconds up to %.0f",
+				  max);
 	return s;
 }
 

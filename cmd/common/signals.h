@@ -22,7 +22,7 @@ void signals_of_writing(void);
 
 /*
  * Install a handler for the signals of signals_wanted(), and call signals_of_writing().
- * System calls are restarted, so that a row that is being written is completed.
+ * System calls are restarted, so a write of a row that the signal interrupts is completed.
  */
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
 

@@ -71,7 +71,7 @@ struct count {
 	int absent; /* the target does not have the event: there is no value */
 };
 
-/* The state of one thing that doctor() checks. */
+/* The result of one check of doctor(). */
 enum finding { FINDING_OK, FINDING_LIMITED, FINDING_MISSING, FINDING_INFO };
 
 /* The items of a record, by index; a record has ENGINE_NITEMS 64-bit words. */

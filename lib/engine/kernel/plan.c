@@ -122,7 +122,7 @@ static void split_list(const struct kernel_env *env, int hybrid, int cpu,
 			group[from[i++]] = next;
 }
 
-/* Fill group[] from the plan of this list, which is made if there is none. */
+/* Fill group[] from the plan of this list; make the plan first if the list has none. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 		      int hybrid, int cpu, const uint32_t *lacks,
 		      const struct evsel *const *sel, unsigned n, unsigned char *group)

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The version of libpfm whose calls these are. */
+/* This header declares the calls of libpfm 3.10. */
 #define PFMLIB_VERSION	      (3 << 16 | 10)
 #define PFMLIB_MAJ_VERSION(v) ((v) >> 16)
 #define PFMLIB_MIN_VERSION(v) ((v)&0xffff)
