@@ -169,6 +169,44 @@ interrupt_until_gone() {
 	done
 }
 
+# in_pids CMD...: run CMD as the first process of its own pid namespace, where numbers can be given again.
+in_pids() {
+	local own=(--pid --fork --mount-proc)
+	[ "$(id -u)" -eq 0 ] || own+=(--user --map-root-user)
+	DEADLINE=30 bounded unshare "${own[@]}" "$@"
+}
+
+# Print the status of a stranger that has the number of the ended program when cputrack gets SIGTERM. A daemon of the
+# program keeps cputrack running until then.
+reused_number() {
+	local tool root daemon stranger
+	# shellcheck disable=SC2016
+	"$CPUTRACK" -n -fe -T 0 -o "$T/rows" -c task-clock sh -c '"$0" park & exit' "$PROG/act" > "$T/park" &
+	tool=$!
+	daemon=$(ready_pid "$T/park")
+	until_true has ' exit ' "$T/rows"
+	root=$(awk '$4 == "exit" { print $2 }' "$T/rows")
+	until_true is_gone "$root"
+	echo $((root - 1)) > /proc/sys/kernel/ns_last_pid
+	"$PROG/act" park > /dev/null &
+	stranger=$!
+	[ "$stranger" -eq "$root" ] || echo "not reused: $stranger $root"
+	kill -TERM "$tool"
+	kill -KILL "$daemon"
+	wait "$tool"
+	kill -KILL "$stranger"
+	wait "$stranger"
+	echo "$?"
+}
+
+@test "life: SIGTERM is not forwarded to a process that has the number of the ended program" {
+	need unshare
+	in_pids sh -c 'echo 1000 > /proc/sys/kernel/ns_last_pid' 2> /dev/null ||
+		skip "pid namespaces cannot be made here, or their numbers cannot be chosen"
+	run -0 --separate-stderr in_pids bash -c "$(declare -f); $(declare -p CPUTRACK PROG T); reused_number"
+	[ "$output" = 137 ]
+}
+
 @test "life: SIGTERM to cputrack and a program that dies by it: status 143" {
 	start "$T/out" "${tracked[@]}" "$PROG/act" park
 	tool=$!

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 
 static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 
@@ -52,7 +53,7 @@ int signals_is_second(volatile int64_t *first)
 }
 
 static pctx_t *volatile running;
-static volatile pid_t started;
+static struct process started;
 static volatile sig_atomic_t stopped;
 static volatile int64_t first_int; /* time of the first SIGINT, ns of clock_ns(), or 0 */
 
@@ -61,12 +62,12 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	const int saved = errno;
 
 	(void)context;
-	if (!started || (sig == SIGINT && signals_is_second(&first_int))) {
+	if (!started.pid || (sig == SIGINT && signals_is_second(&first_int))) {
 		stopped = sig;
 		if (running)
 			pctx_stop(running);
 	} else if (info->si_code <= 0) {
-		kill(started, sig);
+		process_signal(&started, sig);
 	}
 	errno = saved;
 }
@@ -75,7 +76,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 void signals_forward(pctx_t *pctx, pid_t program)
 {
 	running = pctx;
-	started = program;
+	if (program)
+		process_open(&started, program);
 	signals_catch(on_signal);
 }
 

@@ -42,7 +42,7 @@ int child_start(struct child *c, char *const *argv, int user)
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
 	int fd[2];
 
-	*c = (struct child){.pid = -1, .fd = -1};
+	*c = (struct child){.pid = -1, .process.fd = -1, .fd = -1};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
 		return -1;
 	choose_signals(&c->waited, user);
@@ -59,6 +59,8 @@ int child_start(struct child *c, char *const *argv, int user)
 	c->fd = fd[0];
 	if (c->pid == -1)
 		child_end(c);
+	else
+		process_open(&c->process, c->pid);
 	errno = e;
 	return c->pid == -1 ? -1 : 0;
 }
@@ -100,7 +102,7 @@ enum child_event child_next(struct child *c, int64_t until)
 				return CHILD_GIVEN_UP;
 			/* A signal from a terminal has also reached the child. */
 			if (info.si_code <= 0)
-				kill(c->pid, sig);
+				process_signal(&c->process, sig);
 		}
 		if (sig == -1 && errno == EAGAIN && until && clock_ns() >= until)
 			return CHILD_TIME;
@@ -119,9 +121,10 @@ void child_end(struct child *c)
 	const struct timespec now = {0};
 
 	if (c->pid > 0) {
-		kill(c->pid, SIGKILL);
+		process_signal(&c->process, SIGKILL);
 		waitpid(c->pid, &c->status, 0);
 	}
+	process_close(&c->process);
 	if (c->fd >= 0)
 		close(c->fd);
 	/* Pending signals must not end perfex before its report. */

@@ -10,8 +10,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/process.h"
+
 struct child {
 	pid_t pid;
+	struct process process; /* where signals are sent */
 	int fd; /* socket: a byte starts the exec; the errno of a failed exec comes back */
 	sigset_t waited;       /* blocked signals that child_next() waits for */
 	sigset_t mask;	       /* signal mask of the command, restored at the end */

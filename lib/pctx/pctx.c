@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "pctx/birth.h"
 #include "pctx/control.h"
 #include "pctx/message.h"
@@ -181,6 +182,15 @@ void pctx_release(pctx_t *pctx)
 	tracer_free(pctx->t);
 }
 
+static void kill_process(pid_t pid)
+{
+	struct process p;
+
+	if (process_open(&p, pid) == 0)
+		process_signal(&p, SIGKILL);
+	process_close(&p);
+}
+
 void pctx_kill(pctx_t *pctx)
 {
 	if (!pctx)
@@ -189,7 +199,7 @@ void pctx_kill(pctx_t *pctx)
 	t->stop = 0;
 	for (struct __pctx *p = t->first; p; p = p->next) {
 		p->detaching = 1;
-		kill(p->pid, SIGKILL);
+		kill_process(p->pid);
 	}
 	drain(t, timeout_ns);
 	tracer_free(t);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/procfs.h"
 #include "pctx/message.h"
 
@@ -94,16 +95,17 @@ static void create_failed(const struct tracer *t, pid_t pid, const char *file, i
 			     strerror(e));
 }
 
-/* A child that has ended is not killed: its pid may belong to another process by now. */
-static void kill_child(pid_t pid)
+/* Kills a child and reaps it, unless it has been reaped already. */
+static void kill_child(const struct process *child)
 {
+	pid_t found;
 	int st;
-	const pid_t found = waitpid(pid, &st, __WALL | WNOHANG);
 
-	if (found == 0 || (found == pid && WIFSTOPPED(st)))
-		kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
-		;
+	if (process_signal(child, SIGKILL) == -1)
+		return;
+	do
+		found = waitpid(child->pid, &st, __WALL);
+	while (found == -1 ? errno == EINTR : WIFSTOPPED(st));
 }
 
 int pctx_try_seize(void)
@@ -115,8 +117,11 @@ int pctx_try_seize(void)
 	if (pid == 0)
 		for (;;)
 			pause();
+	struct process child;
+	process_open(&child, pid);
 	const int e = pctx_seize(pid, 1) == -1 ? errno : 0;
-	kill_child(pid);
+	kill_child(&child);
+	process_close(&child);
 	return e;
 }
 
@@ -124,6 +129,7 @@ int pctx_try_seize(void)
 static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 {
 	int go[2] = {-1, -1}, failed[2] = {-1, -1}, traced = 1;
+	struct process child = {.fd = -1};
 	pid_t pid = -1;
 	int e = 0;
 
@@ -138,6 +144,7 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 		close(go[1]);
 		run_program(file, argv, go[0], failed[1]);
 	}
+	process_open(&child, pid);
 	close(failed[1]);
 	failed[1] = -1;
 	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced);
@@ -150,8 +157,9 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 		create_failed(t, pid, file, e, traced);
 	}
 	if (e)
-		kill_child(pid);
+		kill_child(&child);
 done:
+	process_close(&child);
 	for (int i = 0; i < 2; i++) {
 		if (go[i] != -1)
 			close(go[i]);
@@ -171,7 +179,11 @@ static pctx_t *create(struct tracer *t, const char *file, char *const *argv, voi
 	struct lwp *l = lwp_new(t, pid, LWP_ANNOUNCED);
 	t->root = proc_new(t, pid, NULL);
 	if (!l || !t->root) {
-		kill_child(pid);
+		struct process child;
+
+		process_open(&child, pid);
+		kill_child(&child);
+		process_close(&child);
 		errno = ENOMEM;
 		goto fail;
 	}

@@ -1,0 +1,32 @@
+/*
+ * Signals to a process that the caller waits for. A signal never reaches another process that
+ * has got the same pid later.
+ */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <sys/types.h>
+
+struct process {
+	pid_t pid; /* 0: none */
+	int fd; /* pidfd; -1: the kernel has none (before Linux 5.3), or none is left */
+	unsigned long long born; /* fd is -1: start time (proc(5), stat field 22), or 0 */
+};
+
+/*
+ * Looks up a child or a tracee of the caller that has not been reaped. Returns 0, or -1 with
+ * ESRCH if the caller has none of this pid; *p is then a process that gets no signals. The
+ * caller closes *p.
+ */
+int process_open(struct process *p, pid_t pid);
+
+/* From now on no signal is sent, also not by a signal handler. Keeps errno. */
+void process_close(struct process *p);
+
+/*
+ * Sends a signal. Returns 0, or -1 with ESRCH if the process has been reaped, or EPERM.
+ * Async-signal-safe. If fd is -1, the caller must be in the thread that reaps the process.
+ */
+int process_signal(const struct process *p, int sig);
+
+#endif
