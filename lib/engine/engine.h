@@ -159,12 +159,17 @@ struct engine_records {
 };
 
 /*
- * What an engine can report about its events and its machine. draft, run_notes and notice
- * are NULL in an engine that has nothing to report there.
+ * What an engine can report about its events and its machine. modes, draft, run_notes and
+ * notice are NULL in an engine that has nothing to report there.
  */
 struct engine_words {
 	/* How s differs from the request ("as ~L2_RQSTS:MISS"); NULL: not at all. */
 	const char *(*note)(const struct evsel *s);
+	/*
+	 * Returns the modes in which s is counted, CPC_COUNT_USER and CPC_COUNT_SYSTEM. NULL:
+	 * the modes of the request.
+	 */
+	unsigned (*modes)(const struct evsel *s);
 	/*
 	 * Call fn for each part that s is programmed by. A part lives during the call; the
 	 * names and words of its fields live for ever.

@@ -9,6 +9,7 @@
 #include "engine/kernel/bind.h"
 #include "engine/kernel/doctor.h"
 #include "engine/kernel/explain.h"
+#include "engine/kernel/modes.h"
 #include "engine/kernel/own.h"
 #include "engine/kernel/pfm.h"
 #include "engine/kernel/sampling.h"
@@ -276,6 +277,7 @@ static const struct engine_records records = {
 
 static const struct engine_words words = {
 	.note = note,
+	.modes = kernel_modes_of,
 	.explain = kernel_explain,
 	.draft = draft,
 	.doctor = doctor,

@@ -33,6 +33,17 @@ void kernel_modes_set_all(struct evsel *s, unsigned flags)
 			kernel_modes_set(&s->ev[i], CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 }
 
+unsigned kernel_modes_of(const struct evsel *s)
+{
+	unsigned flags = 0;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		flags |= s->ev[i].exclude_user ? 0 : CPC_COUNT_USER;
+		flags |= s->ev[i].exclude_kernel ? 0 : CPC_COUNT_SYSTEM;
+	}
+	return flags;
+}
+
 /*
  * Clear exclude_hv or, if hv_only is 0, all exclude bits. Returns whether a bit changed.
  */

@@ -14,6 +14,9 @@ int kernel_modes_only_kernel(const struct kernel_event *ev);
 /* Mark s as an event of the kernel; count it in all modes, unless flags names no mode. */
 void kernel_modes_set_all(struct evsel *s, unsigned flags);
 
+/* Returns the modes in which s is counted: CPC_COUNT_USER, CPC_COUNT_SYSTEM. */
+unsigned kernel_modes_of(const struct evsel *s);
+
 /*
  * Clear as few exclude bits of s as its PMU requires. Returns 0 if s opens, else -1 with
  * errno and *why of env->opens().

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "cpc/cpc.h"
 #include "suite/request/names.h"
 #include "suite/request/spec.h"
 
@@ -21,7 +23,11 @@ static void show_clear(struct row_set *show)
 {
 	for (unsigned i = 0; show->event && i < show->n; i++)
 		free((char *)show->event[i]);
+	for (unsigned i = 0; show->attrs && i < show->n; i++)
+		free((char *)show->attrs[i]);
 	free((char **)show->event);
+	free((char **)show->attrs);
+	free((char **)show->mode);
 	free((unsigned *)show->pic);
 	free((char **)show->note);
 	free((char *)show->spec);
@@ -59,23 +65,53 @@ static void describe_error(cpc_t *cpc, const char *text, const struct spec_error
 		 (int)(e->column - from + strlen(head)), "^");
 }
 
+/* Returns the attributes as text, which the caller frees, or NULL with ENOMEM. */
+static char *attrs_text(const struct spec_req *r)
+{
+	struct textbuf b = {0};
+
+	for (unsigned i = 0; i < r->nattrs; i++) {
+		textbuf_str(&b, i ? "," : "");
+		textbuf_str(&b, r->attrs[i].ca_name);
+		textbuf_char(&b, '=');
+		textbuf_num(&b, r->attrs[i].ca_val, 0);
+	}
+	return textbuf_end(&b);
+}
+
+/* The modes in which a request is counted, which its engine may have changed. */
+static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
+{
+	static const char *const words[] = {"", "user", "sys", "user+sys"};
+	const struct engine_words *of = set->reqs->ops->words;
+
+	if (of->modes)
+		flags = of->modes(set->reqs->req[i].sel);
+	return words[(flags & CPC_COUNT_USER ? 1 : 0) +
+		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
+}
+
 /* Fill *show with copies: the specification will be freed. */
 static int show_fill(struct row_set *show, const char *text, const struct spec *spec)
 {
 	char **event = calloc(spec->n + 1, sizeof *event);
+	char **attrs = calloc(spec->n + 1, sizeof *attrs);
 	unsigned *pic = calloc(spec->n + 1, sizeof *pic);
 
 	show->event = (const char *const *)event;
+	show->attrs = (const char *const *)attrs;
 	show->pic = pic;
+	show->mode = calloc(spec->n + 1, sizeof *show->mode);
 	show->note = calloc(spec->n + 1, sizeof *show->note);
 	show->spec = strdup(text);
 	show->n = spec->n;
-	if (!event || !pic || !show->note || !show->spec)
+	if (!event || !attrs || !pic || !show->mode || !show->note || !show->spec)
 		return -1;
 	for (unsigned i = 0; i < spec->n; i++) {
 		pic[i] = spec->req[i].pic;
 		event[i] = strdup(spec->req[i].event);
-		if (!event[i])
+		attrs[i] = attrs_text(&spec->req[i]);
+		if (!event[i] || !attrs[i])
 			return -1;
 	}
 	return 0;
@@ -105,6 +141,8 @@ static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 		if (add_request(cpc, s->set, &spec->req[i]) == -1)
 			return -1;
 		((const char **)s->show.note)[i] = cpc_request_note(cpc, s->set, (int)i);
+		((const char **)s->show.mode)[i] =
+			mode_word(s->set, i, spec->req[i].flags);
 	}
 	return 0;
 }

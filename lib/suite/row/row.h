@@ -51,6 +51,13 @@ struct row_set {
 	const unsigned *pic;	  /* n counter numbers */
 	/* n texts that say how an event is counted instead, or NULLs; or NULL: no notes */
 	const char *const *note;
+	/*
+	 * n words for the modes in which the events are counted: "user", "sys", "user+sys",
+	 * or "" for none; or NULL: not known
+	 */
+	const char *const *mode;
+	/* n texts of the attributes ("cmask=2,inv=1"), "" for none; or NULL: not known */
+	const char *const *attrs;
 };
 
 /* The kind of thing that the rows of a run count. */

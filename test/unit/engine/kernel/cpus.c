@@ -493,6 +493,7 @@ static void finds_the_modes_of_a_cpu(void **state)
 		struct evsel *s = k->encode(e, &req, &why);
 		assert_non_null(s);
 		assert_int_equal(k->class(s), both ? CPC_EXACT : CPC_APPROXIMATE);
+		assert_int_equal(k->words->modes(s), CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 		/* the PMU does not count LWPs */
 		assert_int_equal(k->probe(e, s, &why), -1);
 		assert_int_equal(errno, EINVAL);

@@ -275,6 +275,35 @@ static void ticks_as_the_time_stamp_counter(void **state)
 	end(b);
 }
 
+static void says_the_modes_that_it_counts(void **state)
+{
+	static const struct {
+		int line;
+		const char *name;
+		unsigned flags, want;
+	} cases[] = {
+		{__LINE__, "page-faults", U, U},
+		{__LINE__, "page-faults", S, S},
+		{__LINE__, "page-faults", U | S, U | S},
+		{__LINE__, "page-faults", 0, 0},
+		/* it happens in the kernel, and is counted in all modes */
+		{__LINE__, "perf::CONTEXT-SWITCHES", U, U | S},
+		{__LINE__, "perf::CONTEXT-SWITCHES", 0, 0},
+		/* the name itself has the modes */
+		{__LINE__, "perf::PAGE-FAULTS:k", U, S},
+	};
+	struct bench *b = begin();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		add(b, cases[i].name, NULL, cases[i].flags);
+		if (k->words->modes(b->sel[i]) != cases[i].want)
+			fail_msg("line %d: %#x", cases[i].line,
+				 k->words->modes(b->sel[i]));
+	}
+	end(b);
+}
+
 static const struct {
 	int line;
 	const char *name;
@@ -804,6 +833,7 @@ int main(void)
 		cmocka_unit_test(counts_a_tree),
 		cmocka_unit_test(counts_page_faults_in_one_group),
 		cmocka_unit_test(ticks_as_the_time_stamp_counter),
+		cmocka_unit_test(says_the_modes_that_it_counts),
 		cmocka_unit_test(refuses_bad_names),
 		cmocka_unit_test(refuses_an_lwp_that_has_ended),
 		cmocka_unit_test(refuses_too_many_breakpoints),

@@ -162,8 +162,13 @@ static const unsigned pics[] = {0, 12, 0};
 static const char *const names[] = {"cycles", "a\\b\"c\nd,e={}\t\r\xff\xe2\x82\xac",
 				    "cpu_migrations"};
 static const char *const notes[] = {NULL, "as ~L2_RQSTS:MISS"};
-static const struct row_set set0 = {"pic0=cycles,pic12=\"odd\"", 2, names, pics, notes};
-static const struct row_set set1 = {"cpu_migrations", 1, names + 2, pics, NULL};
+static const struct row_set set0 = {.spec = "pic0=cycles,pic12=\"odd\"",
+				    .n = 2,
+				    .event = names,
+				    .pic = pics,
+				    .note = notes};
+static const struct row_set set1 = {
+	.spec = "cpu_migrations", .n = 1, .event = names + 2, .pic = pics};
 static const struct row_set *const both[] = {&set0, &set1};
 
 #define MS INT64_C(1000000)
@@ -558,8 +563,8 @@ static void write_on(const char *path, volatile const sig_atomic_t *stop)
 	static const char *const event[MANY_EVENTS] = {"a", "b", "c", "d",
 						       "e", "f", "g", "h"};
 	static const unsigned pic[MANY_EVENTS] = {0, 1, 2, 3, 4, 5, 6, 7};
-	static const struct row_set many = {"a,b,c,d,e,f,g,h", MANY_EVENTS, event, pic,
-					    NULL};
+	static const struct row_set many = {
+		.spec = "a,b,c,d,e,f,g,h", .n = MANY_EVENTS, .event = event, .pic = pic};
 	static const struct row_set *const set[] = {&many};
 	cpc_value_t one[MANY_EVENTS];
 	struct cpu_sample s[MANY_CPUS];

@@ -199,15 +199,15 @@ static void test_reader_gone(void **state)
 static void test_bad_heads(void **state)
 {
 	(void)state;
-	static const struct row_set no_spec = {NULL, 1, events, pics, NULL};
-	static const struct row_set many = {"", STATFILE_REQUESTS + 1, events, pics,
-					    NULL};
+	static const struct row_set no_spec = {.n = 1, .event = events, .pic = pics};
+	static const struct row_set many = {
+		.spec = "", .n = STATFILE_REQUESTS + 1, .event = events, .pic = pics};
 	static const struct row_set *const bad[] = {&no_spec, &many};
 	char *const text = malloc(STATFILE_LINE + 1);
 	assert_non_null(text);
 	memset(text, 'x', STATFILE_LINE);
 	text[STATFILE_LINE] = '\0';
-	const struct row_set long_one = {text, 0, NULL, NULL, NULL};
+	const struct row_set long_one = {.spec = text};
 	const struct row_set *const too_long = &long_one;
 	const struct statfile_head heads[] = {
 		{-1, 1, 1, sets},     {0, -1, 1, sets},
@@ -250,7 +250,7 @@ static void test_long_head(void **state)
 	assert_non_null(text);
 	memset(text, 'x', LENGTH - 1);
 	text[LENGTH - 1] = '\0';
-	const struct row_set set = {text, 0, NULL, NULL, NULL};
+	const struct row_set set = {.spec = text};
 	const struct row_set *many[MOST];
 	for (unsigned i = 0; i < MOST; i++)
 		many[i] = &set;

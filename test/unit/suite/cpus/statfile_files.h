@@ -64,10 +64,13 @@ static inline struct bytes memory_bytes(const struct memory *m)
 static const unsigned pics[] = {0, 3};
 static const char *const events[] = {"cycles", "cpu/event=0x1,umask=0x2/"};
 static const char *const notes[] = {"as ~L2_RQSTS:MISS, 100%", NULL};
-static const struct row_set two = {"pic0=cycles,cpu/event=0x1,umask=0x2/", 2, events,
-				   pics, notes};
+static const struct row_set two = {.spec = "pic0=cycles,cpu/event=0x1,umask=0x2/",
+				   .n = 2,
+				   .event = events,
+				   .pic = pics,
+				   .note = notes};
 static const char *const nasty[] = {"\x01\t\n%\\\"\x7f\xc3\xa9\xff e"};
-static const struct row_set one = {"", 1, nasty, pics + 1, NULL};
+static const struct row_set one = {.spec = "", .n = 1, .event = nasty, .pic = pics + 1};
 static const struct row_set *const sets[] = {&two, &one};
 static const struct statfile_head head = {
 	.unix_ns = INT64_C(1700000000123456789),

@@ -58,9 +58,11 @@ static char *limited_strndup(const char *s, size_t n)
 static const unsigned pics[] = {0, 1, 2, 13};
 static const char *const names0[] = {"A", UMASK};
 static const char *const names1[] = {"A", "B", "cpu/event=0x1"};
-static const struct row_set set0 = {"A," UMASK, 2, names0, pics, NULL};
-static const struct row_set set1 = {"A,B", 3, names1, pics + 1, NULL};
-static const struct row_set set2 = {"", 0, NULL, NULL, NULL};
+static const struct row_set set0 = {
+	.spec = "A," UMASK, .n = 2, .event = names0, .pic = pics};
+static const struct row_set set1 = {
+	.spec = "A,B", .n = 3, .event = names1, .pic = pics + 1};
+static const struct row_set set2 = {.spec = ""};
 static const struct row_set *const sets[] = {&set0, &set1, &set2};
 enum { NSETS = LEN(sets), WIDTH = 3 };
 
@@ -484,7 +486,7 @@ static void test_bad_keys(void **state)
 static void test_bad_names(void **state)
 {
 	static const char *const odd[] = {"A\x1b[0m\n"};
-	static const struct row_set set = {"", 1, odd, pics, NULL};
+	static const struct row_set set = {.spec = "", .n = 1, .event = odd, .pic = pics};
 	const struct row_set *const only = &set;
 	const struct cpu_view_options options = {.keys = "A\x1b[0m", .scope = ROW_CPUS};
 	char err[200];

@@ -113,6 +113,24 @@ static void parses(void **state)
 	}
 }
 
+/* The fake engine leaves the modes as they were requested. */
+static void modes(void **state)
+{
+	static const char *const want[] = {"user", "sys", "user+sys", ""};
+	struct sets *sets = make_sets(NULL);
+	char err[256];
+
+	(void)state;
+	assert_int_equal(sets_add(sets,
+				  "own_alpha,own_alpha,nouser1,sys1,own_alpha,sys2,own_"
+				  "alpha,nouser3",
+				  err, sizeof err),
+			 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_string_equal(sets->member[0].show.mode[i], want[i]);
+	free_sets(sets);
+}
+
 /* Requests have their attributes in the order of the text; notes name the real event. */
 static void attributes(void **state)
 {
@@ -133,10 +151,13 @@ static void attributes(void **state)
 	assert_int_equal(r[1].nattrs, 2);
 	assert_string_equal(r[1].attrs[0].ca_name, "umask");
 	assert_int_equal(r[1].attrs[0].ca_val, 0x1f);
+	assert_string_equal(sets->member[0].show.attrs[0], "edge=1,cmask=2");
+	assert_string_equal(sets->member[0].show.attrs[1], "umask=31,cmask=2");
 	free_sets(sets);
 	sets = make_sets(NULL);
 	assert_int_equal(sets_add(sets, "own_alpha,own_beta", err, sizeof err), 0);
 	assert_null(sets->member[0].show.note[0]);
+	assert_string_equal(sets->member[0].show.attrs[0], "");
 	assert_string_equal(sets->member[0].show.note[1], "as ~own_beta");
 	free_sets(sets);
 }
@@ -386,10 +407,10 @@ static void keeps_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),	  cmocka_unit_test(attributes),
-		cmocka_unit_test(explains),	  cmocka_unit_test(refused),
-		cmocka_unit_test(keeps_order),	  cmocka_unit_test(by_rules),
-		cmocka_unit_test(set_attributes),
+		cmocka_unit_test(parses),     cmocka_unit_test(modes),
+		cmocka_unit_test(attributes), cmocka_unit_test(explains),
+		cmocka_unit_test(refused),    cmocka_unit_test(keeps_order),
+		cmocka_unit_test(by_rules),   cmocka_unit_test(set_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,10 +25,11 @@ static const unsigned pics[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const char *const names[] = {"e0", "e1", "e2", "e3",  "e4",  "e5", "e6",
 				    "e7", "e8", "e9", "e10", "e11", "e12"};
 static const char *const notes[] = {"as ~A", NULL};
-static const struct row_set set0 = {"nothing", 0, NULL, NULL, NULL};
-static const struct row_set set1 = {"e0", 1, names, pics, NULL};
-static const struct row_set set2 = {"e0,\"e1\"", 2, names, pics, notes};
-static const struct row_set set13 = {"all", 13, names, pics, NULL};
+static const struct row_set set0 = {.spec = "nothing"};
+static const struct row_set set1 = {.spec = "e0", .n = 1, .event = names, .pic = pics};
+static const struct row_set set2 = {
+	.spec = "e0,\"e1\"", .n = 2, .event = names, .pic = pics, .note = notes};
+static const struct row_set set13 = {.spec = "all", .n = 13, .event = names, .pic = pics};
 
 static const cpc_value_t plain[] = {
 	{69284, 69284, 1000000000, 1000000000, CPC_EXACT},

@@ -24,14 +24,18 @@
 static const unsigned pics[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const char *const names[] = {"e0", "e1", "e2", "e3",  "e4",  "e5", "e6",
 				    "e7", "e8", "e9", "e10", "e11", "e12"};
-static const struct row_set set1 = {"e0", 1, names, pics, NULL};
-static const struct row_set set13 = {"e0,e1", 13, names, pics, NULL};
-static const struct row_set empty = {"", 0, NULL, NULL, NULL};
+static const struct row_set set1 = {.spec = "e0", .n = 1, .event = names, .pic = pics};
+static const struct row_set set13 = {
+	.spec = "e0,e1", .n = 13, .event = names, .pic = pics};
+static const struct row_set empty = {.spec = ""};
 
 static const char *const cycles_names[] = {"Cycle_cnt", "Instr_cnt"};
 static const char *const no_notes[] = {NULL, NULL};
-static const struct row_set cycles = {"pic0=Cycle_cnt,pic1=Instr_cnt", 2, cycles_names,
-				      pics, no_notes};
+static const struct row_set cycles = {.spec = "pic0=Cycle_cnt,pic1=Instr_cnt",
+				      .n = 2,
+				      .event = cycles_names,
+				      .pic = pics,
+				      .note = no_notes};
 
 static const unsigned odd_pics[] = {2, 10, 12};
 static const char *const odd_names[] = {
@@ -40,8 +44,11 @@ static const char *const odd_names[] = {
 	"say\"it\"",
 };
 static const char *const odd_notes[] = {"as ~L2_RQSTS:MISS", NULL, "4*\"A\", no\\B"};
-static const struct row_set odd = {"cpu/event=0x1,umask=0x2/,EC_ref,say\"it\"", 3,
-				   odd_names, odd_pics, odd_notes};
+static const struct row_set odd = {.spec = "cpu/event=0x1,umask=0x2/,EC_ref,say\"it\"",
+				   .n = 3,
+				   .event = odd_names,
+				   .pic = odd_pics,
+				   .note = odd_notes};
 
 static const cpc_value_t plain[] = {
 	{765308, 765308, 1000000000, 1000000000, CPC_EXACT},
