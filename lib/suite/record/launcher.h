@@ -1,0 +1,33 @@
+/*
+ * The launcher that started this process as one of several ranks, and the batch job that
+ * the process is in, as the environment names them.
+ */
+#ifndef SUITE_RECORD_LAUNCHER_H
+#define SUITE_RECORD_LAUNCHER_H
+
+#include <stdint.h>
+
+/* Launchers that are known, for messages. */
+#define LAUNCHER_FAMILIES "Open MPI, MVAPICH2, PMI, PMIx, Flux, Slurm"
+
+struct launcher {
+	const char *family; /* one of LAUNCHER_FAMILIES, or NULL if none is found */
+	int64_t rank;	    /* -1 if family is NULL */
+	int64_t size;	    /* number of ranks, or -1 if not known */
+	int64_t local;	    /* rank among the ranks of this host, or -1 if not known */
+	int64_t step;	    /* of a Slurm job, or -1 if not known */
+	char job[128];	    /* id of the batch job, "ARRAY_TASK" of an array; or "" */
+};
+
+/*
+ * Find the launcher in the variables of env, which has the form of environ(7). Rank, size
+ * and local rank are of one family, the first one whose rank is a number. Numbers are from 0
+ * to UINT32_MAX. job is a copy of a value of the environment, and can have any bytes; a
+ * longer value counts as not set.
+ */
+void launcher_read(struct launcher *l, const char *const *env);
+
+/* Return the value of a variable of env, or NULL if it is not set. */
+const char *launcher_variable(const char *const *env, const char *name);
+
+#endif
