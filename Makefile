@@ -74,6 +74,7 @@ $(COMMON): $(COMMONOBJ)
 # other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
 HEADERS := libcpc.h libpctx.h itanium2_record.h perfmon/pfmlib_itanium2.h
 EXPORTED := $(B)/install/libcpc.a
+all: $(EXPORTED)
 $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
@@ -137,12 +138,12 @@ ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/b
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
-check: all $(EXPORTED) $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
+check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
 
 # Only the tests in TESTS=: scripts, or programs below $(B)/unit.
-tests: all $(EXPORTED) $(TESTPROGS) $(filter $(B)/%,$(TESTS))
+tests: all $(TESTPROGS) $(filter $(B)/%,$(TESTS))
 	$(Q)$(ENV) $(LINTENV) test/check $(TESTS)
 
 # The PMU test bed: guests with a PMU, and in them the programs and tests for it.
@@ -155,7 +156,7 @@ guest:
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
-lint: all $(GEN) $(EXPORTED)
+lint: all $(GEN)
 	$(Q)B="$(B)" $(LINTENV) test/lint
 
 fuzz: $(FUZZ)
@@ -173,17 +174,21 @@ $(B)/demo/%: demo/%.c
 demo: all $(B)/demo/workload
 	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/bin/perfex $(B)/demo/workload
 
-# Installed: source below here or below B, and where it goes; man1 pages are called as their commands.
-BINDIR  := $(DESTDIR)$(PREFIX)/bin
-LIBDIR  := $(DESTDIR)$(PREFIX)/lib
-INCDIR  := $(DESTDIR)$(PREFIX)/include
-MANDIR  := $(DESTDIR)$(PREFIX)/share/man
-EXECDIR := $(DESTDIR)$(PREFIX)/libexec/opencpc
+# Installed: source below here or below B, and where it goes; man1 pages are called as their commands. Each folder
+# is quoted for the shell.
+BINDIR  := '$(DESTDIR)$(PREFIX)/bin'
+LIBDIR  := '$(DESTDIR)$(PREFIX)/lib'
+INCDIR  := '$(DESTDIR)$(PREFIX)/include'
+MANDIR  := '$(DESTDIR)$(PREFIX)/share/man'
+EXECDIR := '$(DESTDIR)$(PREFIX)/libexec/opencpc'
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
 MAN7    := $(notdir $(wildcard man7/*.7))
+# in_sed TEXT: TEXT as the replacement of a command s|||.
+in_sed   = $(subst |,\|,$(subst &,\&,$(subst \,\\,$1)))
 
-install: all $(EXPORTED) $(B)/libcpc.pc
+# install itself writes nothing below B, so that root can install what a user has built.
+install: all
 	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man7
 	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
@@ -193,11 +198,8 @@ install: all $(EXPORTED) $(B)/libcpc.pc
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
 	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
-	$(Q)install -m 644 $(B)/libcpc.pc $(LIBDIR)/pkgconfig/libcpc.pc
-
-# This file is made each time, because PREFIX may have changed.
-$(B)/libcpc.pc: libcpc.pc.in FORCE
-	$(Q)mkdir -p $(@D) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' libcpc.pc.in \
+		> $(LIBDIR)/pkgconfig/libcpc.pc
 
 uninstall:
 	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
@@ -211,6 +213,6 @@ clean:
 -include lib/sim/tool/tool.mk
 
 -include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check tests check-pmu guest guest-programs lint fuzz bench demo install uninstall clean FORCE
+.PHONY: all check tests check-pmu guest guest-programs lint fuzz bench demo install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

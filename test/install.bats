@@ -35,6 +35,21 @@ installed() { (cd "$D" && find . -type f | sort); }
 	[ -z "$(installed)" ]
 }
 
+@test "install: writes nothing below the build folder, so that root can install what a user built" {
+	in_tree all
+	touch "$BATS_TEST_TMPDIR/built"
+	in_tree install
+	run -0 find "${B:-build}" -newer "$BATS_TEST_TMPDIR/built"
+	[ -z "$output" ]
+}
+
+@test "install: PREFIX may have any character" {
+	in_tree install PREFIX='/opt/a&b|c\d'
+	grep -Fx 'prefix=/opt/a&b|c\d' "$D/opt/a&b|c\d/lib/pkgconfig/libcpc.pc"
+	in_tree uninstall PREFIX='/opt/a&b|c\d'
+	[ -z "$(installed)" ]
+}
+
 @test "install: a program is built with the headers, the library and pkg-config" {
 	command -v pkg-config >/dev/null || skip "needs pkg-config"
 	in_tree install
