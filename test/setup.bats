@@ -46,7 +46,18 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	ARGS= run_setup -0
 	[ "$output" = "make " ]
 	grep -q '^apt-get .*update' log
-	grep -Eq '^apt-get .*install --no-install-recommends make libpfm4-dev$' log
+	grep -Eq '^apt-get .*install --no-install-recommends --no-remove make libpfm4-dev$' log
+}
+
+@test "setup: fails if a package can be installed only in place of another" {
+	debian gcc
+	fake apt-get "case \" \$* \" in
+	*' install '*' --no-remove '*) echo 'E: Packages need to be removed but remove is disabled.' >&2; exit 100 ;;
+	*' install '*) echo removed >>$BATS_TEST_TMPDIR/log ;;
+	esac"
+	ARGS= run_setup -100
+	[[ $stderr == *"remove is disabled"* ]]
+	[ ! -s log ]
 }
 
 @test "setup: packages that only tests need are installed only for tests" {
