@@ -20,6 +20,8 @@ NM      := $(CROSS)nm
 OBJCOPY := $(CROSS)objcopy
 Q       := $(if $(V),,@)
 
+# gcc alone makes calls of memset and memcpy from loops where there is no C library; clang rejects the option.
+NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-tree-loop-distribute-patterns)
 WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 override CFLAGS += -std=gnu11 $(WARN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include

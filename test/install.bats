@@ -50,6 +50,12 @@ installed() { (cd "$D" && find . -type f | sort); }
 	[ -z "$(installed)" ]
 }
 
+@test "build: clang compiles the simulator, which uses options of the compiler that gcc alone has" {
+	command -v clang >/dev/null || skip "needs clang"
+	[ -d "${B:-build}/sim/tool" ] || skip "the simulator is not built here"
+	make -s CC=clang B="$BATS_TEST_TMPDIR/clang" "$BATS_TEST_TMPDIR/clang/sim/tool/core.o"
+}
+
 @test "install: a program is built with the headers, the library and pkg-config" {
 	command -v pkg-config >/dev/null || skip "needs pkg-config"
 	in_tree install

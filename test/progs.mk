@@ -31,7 +31,7 @@ endif
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,exactly evex foreign sim-step sim-free)
 $(B)/prog/sim-free: test/prog/sim-free.c
-	$(Q)mkdir -p $(@D) && $(TESTCC) -nostdlib -static -fno-builtin -fno-stack-protector -fno-tree-loop-distribute-patterns -o $@ $<
+	$(Q)mkdir -p $(@D) && $(TESTCC) -nostdlib -static -fno-builtin -fno-stack-protector $(NO_LOOP_CALLS) -o $@ $<
 $(B)/prog/exactly $(B)/prog/evex: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
 $(B)/prog/foreign: test/prog/foreign.S
@@ -46,7 +46,7 @@ endif
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-threads simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches: $(B)/prog/%: test/prog/%.S
-	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -no-pie -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o

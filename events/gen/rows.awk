@@ -159,8 +159,9 @@ function read_event(n,   at, mask, row) {
 	read_columns("ev", at + 1, n)
 	check_valid()
 	escr_use[FNR] = VAL["escr"]
+	# gawk 5.2.1 frees an argument twice that is a missing element of an array, hence "".
 	if ("sim" in VAL || "class" in VAL)
-		check_sim(VAL["sim"], VAL["class"])
+		check_sim(VAL["sim"] "", VAL["class"] "")
 	if (!(value(W[2]) in by_num))
 		by_num[value(W[2])] = W_NAME
 

@@ -15,13 +15,13 @@ TOOLWRAP := di_notify_mmap mkstemp unlink do_syscall
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
-	   -fno-tree-loop-distribute-patterns -fno-pic -fno-PIE -fomit-frame-pointer
+	   $(NO_LOOP_CALLS) -fno-pic -fno-PIE -fomit-frame-pointer
 
 all: $(TOOLS)
 
 # Linked at Valgrind's address, which leaves the usual addresses of programs free.
 $(B)/sim/cpcsim-amd64-linux: $(TOOLOBJ)
-	$(Q)$(CC) -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
+	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
 		$(TOOLWRAP:%=-Wl,--wrap=vgPlain_%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
