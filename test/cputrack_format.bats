@@ -147,10 +147,37 @@ every_line() {
 		"pic0=minor-faults task-clock,page-faults" ]
 }
 
-@test "format: two sets and -T 0: only the first set is counted" {
-	run rows -n -T 0 -c task-clock -c page-faults true
-	[ "${#lines[@]}" -eq 1 ]
-	[[ ${lines[0]} == *" exit "*"  # task-clock" ]]
+@test "format: two sets and -T 0: there are no turns, both sets are counted all the time" {
+	run rows -n --strict -T 0 -c page-faults -c task-clock true
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} == *" exit "*[1-9]*"  # page-faults" ]]
+	[[ ${lines[1]} == *" exit "*[1-9]*"  # task-clock" ]]
+	# One event in two sets gets one value.
+	run rows -n -T 0 -c minor-faults -c page-faults,minor-faults "$PROG/act" spin 20
+	[ "$(awk '{ print $(NF - 2) }' <<< "$output" | sort -u | wc -l)" -eq 1 ]
+}
+
+@test "format: two sets and a program that ends before the first tick: sets without counters are counted" {
+	run rows -f -n --strict -T 1000 -c page-faults -c task-clock sh -c '(:); (:)'
+	[ "$status" -eq 0 ]
+	[ "$(awk '$4 == "exit" && $5 > 0' <<< "$output" | wc -l)" -eq 6 ]
+}
+
+@test "format: a set that never gets its turn: a row without a value, a note, status 125 with --strict" {
+	need_breakpoints
+	local event
+	event=$(hit_event oracle)
+	run "$CPUTRACK" -n -T 1000 -c task-clock -c "$event" "$PROG/oracle" one 5
+	[ "$status" -eq 0 ]
+	[[ $output == *" exit "*" -  # $event"* ]]
+	[[ $output == *"set 1 ($event): never counted; put events of one set in one -c, separated by commas"* ]]
+	run "$CPUTRACK" -n --strict -T 1000 -c task-clock -c "$event" "$PROG/oracle" one 5
+	[ "$status" -eq 125 ]
+	# With -T 0 it is counted.
+	run "$CPUTRACK" -n --strict -T 0 -c task-clock -c "$event" "$PROG/oracle" one 5
+	[ "$status" -eq 0 ]
+	[[ $output == *" exit "*[1-9]"  # $event"* ]]
 }
 
 @test "format: the total of each of two sets is at least the sum of its own ticks" {

@@ -77,27 +77,62 @@ static int copy_set(const struct track *t, struct counted_set *s, cpc_set_t *set
 	return s->set && s->previous && s->total.buf ? 0 : -1;
 }
 
-int lwps_bind(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
+static int bind_set(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l,
+		    unsigned i)
 {
-	struct counted_set *s = &l->set[l->current];
+	struct counted_set *s = &l->set[i];
 
-	if (!s->set && copy_set(t, s, t->sets->member[l->current].set) == -1)
+	if (!s->set && copy_set(t, s, t->sets->member[i].set) == -1)
 		return -1;
 	cpc_buf_zero(t->cpc, s->previous);
-	l->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
-	return l->bound || errno == ESRCH ? 0 : -1;
+	s->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
+	return s->bound || errno == ESRCH ? 0 : -1;
 }
 
-int lwps_sample(struct track *t, struct counted_lwp *l)
+int lwps_bind_first(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
-	struct counted_set *s = &l->set[l->current];
-	cpc_buf_t *now = t->now[l->current], *delta = t->delta[l->current];
+	for (unsigned i = 0; i < t->sets->n; i++)
+		if ((i == l->current || t->turns[i].early) &&
+		    bind_set(t, pctx, lwpid, l, i) == -1)
+			return -1;
+	return 0;
+}
 
-	if (!s->set || cpc_set_sample(t->cpc, s->set, now) == -1)
+int lwps_bind_next(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
+{
+	lwps_unbind(t, l);
+	l->current = (l->current + 1) % t->sets->n;
+	return bind_set(t, pctx, lwpid, l, l->current);
+}
+
+void lwps_unbind(struct track *t, struct counted_lwp *l)
+{
+	for (unsigned i = 0; i < t->sets->n; i++) {
+		if (l->set[i].bound)
+			cpc_unbind(t->cpc, l->set[i].set);
+		l->set[i].bound = 0;
+	}
+}
+
+static int sample_set(struct track *t, struct counted_lwp *l, unsigned i)
+{
+	struct counted_set *s = &l->set[i];
+	cpc_buf_t *now = t->now[i], *delta = t->delta[i];
+
+	if (cpc_set_sample(t->cpc, s->set, now) == -1)
 		return -1;
 	cpc_buf_sub(t->cpc, delta, now, s->previous);
 	cpc_buf_copy(t->cpc, s->previous, now);
 	cpc_buf_add(t->cpc, s->total.buf, s->total.buf, delta);
 	s->total.sampled = 1;
+	t->turns[i].counted = 1;
+	return 0;
+}
+
+int lwps_sample(struct track *t, struct counted_lwp *l)
+{
+	for (unsigned i = 0; i < t->sets->n; i++)
+		if (l->set[i].bound && sample_set(t, l, i) == -1)
+			return -1;
 	return 0;
 }

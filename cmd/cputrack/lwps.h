@@ -22,14 +22,20 @@ void lwps_buf_free(cpc_t *cpc, cpc_buf_t *buf);
 struct counted_lwp *lwps_find(pctx_t *pctx, id_t lwpid);
 
 /*
- * Binds the current set to its LWP. Returns 0 also if the LWP has ended meanwhile and
- * stays unbound; -1 with errno as of cpc_bind_pctx() or ENOMEM.
+ * lwps_bind_first() binds the first set to a new LWP, and the sets that are counted early
+ * (struct turns). lwps_bind_next() unbinds all sets and binds the set whose turn is next.
+ * Both return 0 also if the LWP has ended meanwhile and stays unbound; -1 with errno as of
+ * cpc_bind_pctx() or ENOMEM.
  */
-int lwps_bind(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l);
+int lwps_bind_first(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l);
+int lwps_bind_next(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l);
+
+/* Unbinds all sets of an LWP, which closes their descriptors. */
+void lwps_unbind(struct track *t, struct counted_lwp *l);
 
 /*
- * Samples the current set. The counts since the previous sample are written to t->delta
- * and added to the LWP's totals. Returns 0, or -1 with errno.
+ * Samples the sets that are bound. The counts of each set since its previous sample are
+ * written to t->delta and added to the LWP's totals. Returns 0, or -1 with errno.
  */
 int lwps_sample(struct track *t, struct counted_lwp *l);
 

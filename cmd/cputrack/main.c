@@ -13,6 +13,7 @@
 #include "common/signals.h"
 #include "common/status.h"
 #include "options.h"
+#include "rows.h"
 #include "track.h"
 
 /* Opens the engine that can count the sets of the -c options. Exits on failure. */
@@ -115,9 +116,10 @@ static int run(struct track *t)
 static int print_notes(const struct track *t)
 {
 	const unsigned of_run = cpc_run_notes(t->cpc, NULL, message_note);
+	const int of_turns = rows_print_turns(t);
 
 	return (t->notes && notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL)) ||
-	       of_run;
+	       of_run || of_turns;
 }
 
 /* Counts the command or process. Returns the exit status. */

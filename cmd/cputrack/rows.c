@@ -1,6 +1,10 @@
 #include "rows.h"
 
+#include <err.h>
+
 #include "base/clock.h"
+
+#define HOW_TO_JOIN "put events of one set in one -c, separated by commas"
 
 int64_t rows_time(const struct track *t, hrtime_t ns)
 {
@@ -54,8 +58,57 @@ void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, 
 	print_totals(t, word, pctx, pid, id, &l->set[0].total, sizeof l->set[0]);
 }
 
+/* Prints a row without values for a set that no LWP of the process has counted. */
+static void print_missing(const struct counted_proc *p, const char *word, pctx_t *pctx,
+			  id_t id, unsigned set)
+{
+	struct track *t = p->track;
+	const struct row_set *show = &t->sets->member[set].show;
+
+	for (unsigned i = 0; i < show->n; i++)
+		t->value[i] = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+	rows_print(t, &(struct row){
+			      .kind = ROW_VALUES,
+			      .ns = rows_time(t, clock_ns()),
+			      .pid = p->pid,
+			      .tid = pctx_tid(pctx, id),
+			      .lwp = id,
+			      .word = word,
+			      .index = set,
+			      .set = show,
+			      .value = t->value,
+		      });
+	t->turns[set].missing++;
+}
+
 void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pctx,
 		     id_t id)
 {
-	print_totals(p->track, word, pctx, p->pid, id, p->total, sizeof p->total[0]);
+	struct track *t = p->track;
+
+	print_totals(t, word, pctx, p->pid, id, p->total, sizeof p->total[0]);
+	for (unsigned i = 0; p->total[0].sampled && i < t->sets->n; i++)
+		if (!p->total[i].sampled)
+			print_missing(p, word, pctx, id, i);
+}
+
+int rows_print_turns(const struct track *t)
+{
+	int missing = 0;
+
+	for (unsigned i = 0; t->started && i < t->sets->n; i++) {
+		const struct turns *turns = &t->turns[i];
+
+		if (turns->counted && !turns->missing)
+			continue;
+		missing = 1;
+		if (turns->counted)
+			warnx("set %u (%s): not counted in %lu processes or programs that "
+			      "ended before its turn; " HOW_TO_JOIN,
+			      i, t->shown[i]->spec, turns->missing);
+		else
+			warnx("set %u (%s): never counted; " HOW_TO_JOIN, i,
+			      t->shown[i]->spec);
+	}
+	return missing;
 }

@@ -14,10 +14,19 @@ void rows_print(struct track *t, const struct row *row);
 void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pid,
 		       id_t lwp, unsigned set, cpc_buf_t *buf);
 
-/* These print a row of totals for each set that was sampled. */
+/*
+ * These print a row of totals for each set that was sampled; rows_print_proc() prints rows
+ * without values for the other sets.
+ */
 void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
 		    const struct counted_lwp *l);
 void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pctx,
 		     id_t id);
+
+/*
+ * Prints notes on standard error about the sets that got no turn, in the whole run or in
+ * some processes. Returns whether there are such sets.
+ */
+int rows_print_turns(const struct track *t);
 
 #endif

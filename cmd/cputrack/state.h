@@ -21,10 +21,10 @@ struct totals {
 /* An LWP; pctx_lwp_data() points to it. */
 struct counted_lwp {
 	struct ring link; /* in track.lwps */
-	unsigned current; /* index of the set that is counted now */
-	int bound;	  /* the current set is bound to the LWP */
+	unsigned current; /* index of the set whose turn it is */
 	struct counted_set {
 		cpc_set_t *set;	     /* the LWP's own copy; NULL: not bound yet */
+		int bound;	     /* set is bound to the LWP */
 		cpc_buf_t *previous; /* the previous sample */
 		struct totals total;
 	} set[]; /* one for each set of the command line */
@@ -37,6 +37,13 @@ struct counted_proc {
 	pctx_t *pctx;
 	pid_t pid;
 	struct totals total[]; /* of each set, over the LWPs that have ended */
+};
+
+/* How a set of the command line gets its turns. */
+struct turns {
+	int early;   /* a new LWP counts the set at once, beside the first set */
+	int counted; /* an LWP has counted the set */
+	unsigned long missing; /* rows of process totals without values of the set */
 };
 
 struct track {
@@ -52,6 +59,7 @@ struct track {
 	cpc_buf_t **now, **delta; /* scratch buffers of each set */
 	cpc_value_t *value;	  /* scratch values of one row */
 	const struct row_set **shown; /* the row_set of each set; notes refer to it */
+	struct turns *turns;	      /* of each set */
 	struct ring lwps, procs;      /* heads */
 	struct check check;
 	pid_t root;	       /* the process of the command or of -p */

@@ -25,7 +25,7 @@ static void start(struct track *t)
 }
 
 /*
- * Binds and unbinds each set but the first, so that a set that cannot be bound is
+ * Binds and unbinds each set that waits for its turn, so that a set that cannot be bound is
  * reported before the program runs and not when the set's turn comes.
  */
 static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
@@ -33,6 +33,8 @@ static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 	for (unsigned i = 1; i < t->sets->n; i++) {
 		cpc_set_t *set = t->sets->member[i].set;
 
+		if (t->turns[i].early)
+			continue;
 		if (cpc_bind_pctx(t->cpc, pctx, lwpid, set, 0) == 0)
 			cpc_unbind(t->cpc, set);
 		else if (errno != ESRCH)
@@ -53,14 +55,14 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return -1;
 	}
 	*data = l;
-	if (lwps_bind(t, pctx, lwpid, l) == -1 ||
+	if (lwps_bind_first(t, pctx, lwpid, l) == -1 ||
 	    (!t->started && try_sets(t, pctx, lwpid) == -1)) {
 		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;
 		return -1;
 	}
-	if (!l->bound)
+	if (!l->set[0].bound)
 		return 0;
 	if (!t->started)
 		start(t);
@@ -77,7 +79,7 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	if (!l)
 		return 0;
-	if (l->bound && lwps_sample(t, l) == -1) {
+	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
 		t->failed = 1;
@@ -122,7 +124,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct counted_proc *)arg)->track;
 	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
-	if (!l || !l->bound)
+	if (!l || !l->set[l->current].bound)
 		return 0;
 	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid,
@@ -133,9 +135,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	rows_print_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
 	if (t->sets->n == 1)
 		return 0;
-	cpc_unbind(t->cpc, l->set[l->current].set);
-	l->current = (l->current + 1) % t->sets->n;
-	if (lwps_bind(t, pctx, lwpid, l) == 0)
+	if (lwps_bind_next(t, pctx, lwpid, l) == 0)
 		return 0;
 	warnx("%6d: tick: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
 	      strerror(errno));
@@ -215,13 +215,28 @@ static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct counted_proc *)arg)->track;
 	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
-	if (l && (!l->bound || lwps_sample(t, l) == 0))
+	if (l && lwps_sample(t, l) == 0)
 		rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
 }
 
 void track_detach(struct track *t)
 {
 	pctx_walk_lwps(t->pctx, detach_lwp);
+}
+
+/*
+ * A set that waits for its turn counts nothing in an LWP that ends before. So sets are
+ * counted from the start of an LWP where this takes nothing from the first set: if there
+ * are no turns, and otherwise if they need none of the machine's counters.
+ */
+static int may_count_early(const struct track *t, const struct sets_member *m)
+{
+	if (t->options->msec == 0 || cpc_engine_notice(t->cpc))
+		return 1;
+	for (unsigned i = 0; i < m->show.n; i++)
+		if (cpc_event_takes_counter(t->cpc, m->show.event[i]))
+			return 0;
+	return 1;
 }
 
 int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
@@ -242,9 +257,11 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	t->delta = calloc(sets->n, sizeof *t->delta);
 	const struct row_set **show = calloc(sets->n, sizeof *show);
 	t->shown = show;
-	if (!t->now || !t->delta || !show)
+	t->turns = calloc(sets->n, sizeof *t->turns);
+	if (!t->now || !t->delta || !show || !t->turns)
 		return -1;
 	for (unsigned i = 0; i < sets->n; i++) {
+		t->turns[i].early = may_count_early(t, &sets->member[i]);
 		show[i] = &sets->member[i].show;
 		largest = show[i]->n > largest ? show[i]->n : largest;
 		t->now[i] = cpc_buf_create(cpc, sets->member[i].set);
@@ -273,6 +290,7 @@ void track_close(struct track *t)
 	free(t->value);
 	notes_free(t->notes);
 	free(t->shown);
+	free(t->turns);
 }
 
 int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
