@@ -38,25 +38,16 @@ uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
 
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 {
-	int rc = -1;
-
 	if (!cpc || !set || set->cpc != cpc) {
 		errno = EINVAL;
 		return -1;
 	}
 	cpc_lock(cpc);
-	if (set->bound) {
-		struct binding *b =
-			set->bound->inherited ? set->bound->inherited(set) : NULL;
-
-		if (b)
-			set->bound->unbind(b);
-		else
-			set_unbind(set);
-		rc = 0;
-	} else {
+	const int rc = set->bound ? 0 : -1;
+	if (rc == -1)
 		errno = EINVAL;
-	}
+	else if (!set->bound->unbind_caller || !set->bound->unbind_caller(set))
+		set_unbind(set);
 	cpc_unlock(cpc);
 	return rc;
 }

@@ -83,6 +83,7 @@ struct __cpc {
 	/* recursive; protects the members below, and the engine except its reads */
 	pthread_mutex_t lock;
 	struct ring owned; /* head of the ring of sets and bufs, the oldest first */
+	uint64_t binds;	   /* the number of the last bind of the calling LWP */
 	struct strict strict;
 };
 

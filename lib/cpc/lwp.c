@@ -1,5 +1,6 @@
 /*
- * Binds of sets to LWPs of this process.
+ * Binds of sets to LWPs of this process. An LWP has one binding, and a set may have one for
+ * each LWP.
  *
  * Unbinding a set marks the bindings of other LWPs as gone and closes their counters, or
  * leaves that to an LWP that is just using them. A binding is always freed by its own
@@ -40,7 +41,8 @@ static void binding_free(struct own_binding *b)
 }
 
 /* The session is locked. */
-static struct own_binding *binding_new(cpc_set_t *set, int inherits, int inherited)
+static struct own_binding *binding_new(cpc_set_t *set, int inherits,
+				       const struct own_binding *ancestor)
 {
 	struct requests *r = set->reqs;
 	struct own_binding *b =
@@ -58,7 +60,8 @@ static struct own_binding *binding_new(cpc_set_t *set, int inherits, int inherit
 	b->reqs = requests_keep(r);
 	b->pid = getpid();
 	b->inherits = inherits;
-	b->inherited = inherited;
+	b->inherited = ancestor != NULL;
+	b->bind = ancestor ? ancestor->bind : ++set->cpc->binds;
 	for (unsigned i = 0; i < r->n; i++) {
 		b->began[i] = b->preset[i] = r->req[i].preset;
 		b->notifies |= (r->req[i].flags & CPC_OVF_NOTIFY_EMT) != 0;
@@ -127,16 +130,56 @@ static void unbind(struct binding *binding)
 		unbind_other(b);
 }
 
-static struct binding *inherited(const cpc_set_t *set)
+/*
+ * Undo the binding b of the calling LWP; unless the LWP has inherited b, also the bindings
+ * that others have inherited from b. The session is locked.
+ */
+static void unbind_own(struct own_binding *b)
+{
+	const struct ring *all = &b->binding.set->bindings;
+	const uint64_t bind = b->inherits && !b->inherited ? b->bind : 0;
+
+	release_own(b);
+	for (struct ring *at = all->next, *next; bind && at != all; at = next) {
+		struct own_binding *other = (struct own_binding *)at;
+
+		next = at->next;
+		if (other->bind == bind)
+			unbind_other(other);
+	}
+}
+
+static int unbind_caller(cpc_set_t *set)
 {
 	struct own_binding *b = own_binding();
 
-	if (!b || b->cpc != set->cpc || b->gone || !b->inherited || b->binding.set != set)
-		return NULL;
-	return &b->binding;
+	if (!b || b->gone || b->binding.set != set)
+		return 0;
+	unbind_own(b);
+	return 1;
 }
 
-static const struct binding_ops to_own = {own_sample, unbind, inherited};
+static const struct binding_ops to_own = {own_sample, unbind, unbind_caller};
+
+/*
+ * Make way for a binding of the calling LWP: undo bindings of another kind, and those that a
+ * child of fork(2) has from LWPs of its parent. The session is locked.
+ */
+static void make_way(cpc_set_t *set)
+{
+	const pid_t pid = getpid();
+
+	if (set->bound != &to_own)
+		set_unbind(set);
+	for (struct ring *at = set->bindings.next, *next; at != &set->bindings;
+	     at = next) {
+		struct own_binding *b = (struct own_binding *)at;
+
+		next = at->next;
+		if (b->pid != pid)
+			unbind_other(b);
+	}
+}
 
 static void lwp_ends(void *arg)
 {
@@ -214,15 +257,14 @@ static int bind_self(cpc_set_t *set, int inherits)
 {
 	sigset_t before;
 
-	struct own_binding *b = binding_new(set, inherits, 0);
+	struct own_binding *b = binding_new(set, inherits, NULL);
 	if (!b)
 		return -1;
 	own_set_after(b, b->preset);
 	sigemt_block(&before);
 	const int rc = start_own(b);
-	if (rc == 0) {
+	if (rc == 0)
 		binding_add(&b->binding, set, &to_own);
-	}
 	unblock_notices(&before);
 	return rc;
 }
@@ -240,7 +282,7 @@ static void *inherit_prepare(void)
 		return NULL;
 	cpc_lock(b->cpc);
 	if (!b->gone) {
-		heir = binding_new(b->binding.set, 1, 1);
+		heir = binding_new(b->binding.set, 1, b);
 		if (heir)
 			binding_add(&heir->binding, b->binding.set, &to_own);
 		else
@@ -303,10 +345,10 @@ static void leave_set(void)
 		return;
 	cpc_t *cpc = cpc_keep(b->cpc);
 	cpc_lock(cpc);
-	if (b->gone || b->inherited)
+	if (b->gone)
 		release_own(b);
 	else
-		set_unbind(b->binding.set);
+		unbind_own(b);
 	cpc_unlock(cpc);
 	cpc_drop(cpc);
 }
@@ -345,8 +387,11 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 		return -1;
 	leave_set();
 	cpc_lock(cpc);
-	set_unbind(set);
-	rc = bind_self(set, inherits);
+	make_way(set);
+	/* Another LWP may have added a request meanwhile. */
+	rc = assign_counters(cpc, fn_bind, set);
+	if (rc == 0)
+		rc = bind_self(set, inherits);
 	cpc_unlock(cpc);
 	return rc;
 }

@@ -21,6 +21,7 @@ struct own_binding {
 	pid_t pid;     /* of the process; a child of fork(2) has none of the counters */
 	int inherits;  /* LWPs that this LWP creates get a binding too */
 	int inherited; /* the LWP inherited the binding */
+	uint64_t bind; /* the number of the bind that it is of, or was inherited from */
 	int notifies;  /* a request has CPC_OVF_NOTIFY_EMT */
 	int busy;      /* calls in progress that use the binding */
 	int gone;      /* the set was unbound: nothing below may be used any more */

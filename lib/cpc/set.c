@@ -65,8 +65,12 @@ void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *op
 
 void binding_drop(struct binding *b)
 {
+	if (b->link.next == &b->link)
+		return;
 	ring_drop(&b->link);
 	ring_init(&b->link);
+	if (b->set->bindings.next == &b->set->bindings)
+		__atomic_store_n(&b->set->bound, NULL, __ATOMIC_RELAXED);
 }
 
 /* The newest binding is undone first. */
@@ -77,7 +81,6 @@ void set_unbind(cpc_set_t *set)
 
 		set->bound->unbind(newest);
 	}
-	__atomic_store_n(&set->bound, NULL, __ATOMIC_RELAXED);
 }
 
 static void destroy(struct owned *o)

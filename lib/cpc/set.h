@@ -38,16 +38,20 @@ struct binding_ops {
 	void (*unbind)(struct binding *b);
 
 	/*
-	 * Find the binding that the calling LWP has inherited, which cpc_unbind(3) undoes by
-	 * itself; NULL if there is none. The member is NULL where LWPs cannot inherit.
+	 * Undo the part that cpc_unbind(3) undoes for an LWP that has a binding of the set.
+	 * Returns 0 if the calling LWP has none. The member is NULL where bindings do not
+	 * belong to LWPs of this process. The session is locked.
 	 */
-	struct binding *(*inherited)(const cpc_set_t *set);
+	int (*unbind_caller)(cpc_set_t *set);
 };
 
 /* Add a binding to its set, whose operations become ops. The session is locked. */
 void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops);
 
-/* Remove a binding from its set, unless it was removed before. The session is locked. */
+/*
+ * Remove a binding from its set, unless it was removed before. A set without bindings is not
+ * bound. The session is locked.
+ */
 void binding_drop(struct binding *b);
 
 /*

@@ -352,9 +352,10 @@ unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *
 const char *cpc_engine_notice(cpc_t *cpc);
 
 /*
- * Counts the calling LWP, and unbinds a set that was bound to it. flags is 0 or
- * CPC_BIND_LWP_INHERIT. Errors as of cpc_bind_pctx(), and ENOTSUP: an event with
- * CPC_OVF_NOTIFY_EMT cannot interrupt on this machine.
+ * Counts the calling LWP, and unbinds a set that was bound to it. Several LWPs can bind one
+ * set: each has counters of its own. flags is 0 or CPC_BIND_LWP_INHERIT. Errors as of
+ * cpc_bind_pctx(), and ENOTSUP: an event with CPC_OVF_NOTIFY_EMT cannot interrupt on this
+ * machine.
  */
 int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 
@@ -415,15 +416,17 @@ int cpc_disable(cpc_t *cpc);
 int cpc_enable(cpc_t *cpc);
 
 /*
- * Unbinds a set: called by an LWP that has inherited the set, only from that LWP; by any
- * other LWP, from all. EINVAL: not bound. A child of fork(2) has no counters: the set
- * that its parent's LWP had bound is unbound in the child.
+ * Unbinds a set: from the calling LWP, if that has bound or inherited it, and from the LWPs
+ * that have inherited the set from the caller's bind; if not, from all LWPs, or from its CPU.
+ * An LWP that ends unbinds its set from itself. EINVAL: not bound. A child of fork(2) has
+ * no counters.
  */
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set);
 
 /*
- * Samples a bound set, also after its LWP has ended. EINVAL: not bound, or buf has
- * another size.
+ * Samples the counters of a set: those of the calling LWP, which has bound or inherited the
+ * set; or those of the CPU, or of the LWP of another process, also after that LWP has ended.
+ * EINVAL: not bound, or bound to other LWPs of this process, or buf has another size.
  */
 int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf);
 
