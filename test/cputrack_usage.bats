@@ -180,7 +180,8 @@ good() {
 @test "spec: -N 0, -T 0.0005 and several -c are good" {
 	good -N 0 -c task-clock
 	good -T 0.0005 -c task-clock
-	good -c task-clock -c page-faults
+	run "$CPUTRACK" -n -T 0 -c task-clock -c page-faults true
+	[ "$status" -eq 0 ] && [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "usage: -o that cannot be written: a message, status 125, nothing started" {
