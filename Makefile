@@ -22,8 +22,12 @@ Q       := $(if $(V),,@)
 
 # gcc alone makes calls of memset and memcpy from loops where there is no C library; clang rejects the option.
 NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-tree-loop-distribute-patterns)
+# For the library and the commands, which root runs. _FORTIFY_SOURCE needs optimization; a sanitizer takes its place.
+HARDEN  := -fstack-protector-strong \
+	   $(if $(SANITIZE),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
+HARDENLD := -Wl,-z,relro,-z,now,-z,noexecstack
 WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
-override CFLAGS += -std=gnu11 $(WARN)
+override CFLAGS += -std=gnu11 $(WARN) $(HARDEN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
 LDLIBS  := -lpfm
 # The headers and libraries of the cross compiler itself come first.
@@ -61,7 +65,7 @@ all: $(BINS)
 $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) $(LIB)))
 $(BINS):
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)
 
 $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -50,6 +50,22 @@ installed() { (cd "$D" && find . -type f | sort); }
 	[ -z "$(installed)" ]
 }
 
+@test "build: the library, the commands and the launcher are hardened" {
+	command -v readelf >/dev/null || skip "needs readelf"
+	local b=${B:-build} f
+	for f in "$b/libcpc.a" "$b/libsuite.a" "$b/libcommon.a"; do
+		nm -u "$f" | grep -q __stack_chk_fail
+		[ -n "$SANITIZE" ] || nm -u "$f" | grep -q '__[a-z]*printf_chk'
+	done
+	for f in "$b"/bin/* "$b"/sim/cpcsim-launch; do
+		[ -e "$f" ] || continue
+		readelf -lW "$f" >"$BATS_TEST_TMPDIR/segments"
+		grep -q GNU_RELRO "$BATS_TEST_TMPDIR/segments"
+		grep -Eq 'GNU_STACK .* RW ' "$BATS_TEST_TMPDIR/segments"
+		run -1 grep -E ' RWE ' "$BATS_TEST_TMPDIR/segments"
+	done
+}
+
 @test "build: clang compiles the simulator, which uses options of the compiler that gcc alone has" {
 	command -v clang >/dev/null || skip "needs clang"
 	[ -d "${B:-build}/sim/tool" ] || skip "the simulator is not built here"

@@ -26,7 +26,7 @@ $(B)/sim/cpcsim-amd64-linux: $(TOOLOBJ)
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
 $(B)/sim/cpcsim-launch: lib/sim/launch.c
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $<
 $(B)/sim/vgpreload_core-amd64-linux.so:
 	$(Q)mkdir -p $(@D) && ln -sf $(VGPRE) $@
 $(B)/sim/%.o: lib/sim/%.c
