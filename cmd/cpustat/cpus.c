@@ -199,6 +199,24 @@ void cpus_unbind(struct cpus *c, unsigned set)
 		unbind(c, &c->cpu[i].bound[set]);
 }
 
+void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i)
+{
+	*i = (struct cpu_interval){.set = set, .sample = c->sample};
+	for (unsigned k = 0; k < c->n; k++) {
+		const struct counted_cpu *cpu = &c->cpu[k];
+		const struct bound_set *b = &cpu->bound[set];
+
+		if (b->state != BOUND || cpc_set_sample(c->cpc, b->set, b->now) == -1)
+			continue;
+		for (unsigned v = 0; v < shown(c, set)->n; v++)
+			cpc_buf_value(c->cpc, b->now, (int)v, &cpu->value[v]);
+		c->sample[i->n++] = (struct cpu_sample){.cpu = cpu->id,
+							.core = cpu->core,
+							.socket = cpu->socket,
+							.value = cpu->value};
+	}
+}
+
 static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
 		  struct cpu_sample *s)
 {

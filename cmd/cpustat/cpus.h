@@ -67,6 +67,12 @@ void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i);
 
 /*
+ * Fill *i with the values of a set on each CPU where it is bound, since it was bound. The
+ * next sample has them too.
+ */
+void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i);
+
+/*
  * Update the CPUs to those that are online now. Prints and reports to w each CPU that
  * went away or came online, and binds set (-1: none) on the new ones. Returns -1 with
  * ENOMEM.

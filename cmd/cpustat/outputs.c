@@ -30,31 +30,44 @@ static int open_samples(struct outputs *out, const struct statfile_head *head)
 	return full ? 0 : -1;
 }
 
-int outputs_open(struct outputs *out, const struct options *o,
-		 const struct statfile_head *head)
+int outputs_prepare(struct outputs *out, const struct options *o,
+		    const struct row_set *const *set, unsigned nsets)
 {
 	*out = (struct outputs){.options = o};
-	if (o->output && open_samples(out, head) == -1)
-		return -1;
 	if (!o->metrics)
 		return 0;
-	out->metrics = openmetrics_new(o->metrics, o->scope, head->set, head->nsets);
+	out->metrics = openmetrics_new(o->metrics, o->scope, set, nsets);
 	if (!out->metrics)
 		warn("cannot write to '%s'", o->metrics);
 	return out->metrics ? 0 : -1;
 }
 
-/* A run goes on after an error: the next attempt may succeed. */
-static void put_metrics(struct outputs *out, const struct cpu_interval *i,
-			uint64_t skipped)
+/*
+ * The metrics were written (rc 0), or not (-1). A run goes on after an error: the next
+ * attempt may succeed.
+ */
+static void check_metrics(struct outputs *out, int rc)
 {
-	int e = 0;
+	const int e = rc == -1 ? errno : 0;
 
-	if (openmetrics_write(out->metrics, i, skipped, clock_unix_ns()) == -1)
-		e = errno;
 	if (e && e != out->metrics_error)
 		warnx("cannot write to '%s': %s", out->options->metrics, strerror(e));
 	out->metrics_error = e;
+}
+
+void outputs_announce(struct outputs *out, const struct cpu_interval *i)
+{
+	if (out->metrics)
+		check_metrics(out, openmetrics_announce(out->metrics, i));
+}
+
+int outputs_start(struct outputs *out, const struct statfile_head *head)
+{
+	if (out->options->output && open_samples(out, head) == -1)
+		return -1;
+	if (out->metrics)
+		check_metrics(out, openmetrics_start(out->metrics, head->unix_ns));
+	return 0;
 }
 
 void outputs_put(struct outputs *out, const struct cpu_interval *i, uint64_t skipped)
@@ -62,7 +75,8 @@ void outputs_put(struct outputs *out, const struct cpu_interval *i, uint64_t ski
 	if (out->samples && statfile_write(out->samples, i) == -1)
 		lose_samples(out);
 	if (out->metrics)
-		put_metrics(out, i, skipped);
+		check_metrics(out, openmetrics_write(out->metrics, i, skipped,
+						     clock_unix_ns()));
 }
 
 void outputs_end(struct outputs *out, uint64_t skipped)

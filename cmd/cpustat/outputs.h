@@ -18,12 +18,25 @@ struct outputs {
 };
 
 /*
- * Open the files that the options name. head->set must outlive *out. Returns -1 after a
- * message if a file cannot be written. If the disk of -O's file is full, the run goes on
- * without the file, and outputs_failed() reports it.
+ * Prepare the metrics of these sets, which must outlive *out, without changing their file.
+ * Returns -1 after a message if the file cannot be written.
  */
-int outputs_open(struct outputs *out, const struct options *o,
-		 const struct statfile_head *head);
+int outputs_prepare(struct outputs *out, const struct options *o,
+		    const struct row_set *const *set, unsigned nsets);
+
+/*
+ * The sets of the metrics are bound: i has the values of a set at present, of which only
+ * those that exist are noted.
+ */
+void outputs_announce(struct outputs *out, const struct cpu_interval *i);
+
+/*
+ * Counting starts: open the file of samples, and write the metrics with zeros. head->set
+ * must outlive *out. Returns -1 after a message if the file of samples cannot be written.
+ * If the disk of that file is full, the run goes on without the file, and outputs_failed()
+ * reports it.
+ */
+int outputs_start(struct outputs *out, const struct statfile_head *head);
 
 /* Write an interval. skipped: how many intervals were left out so far. */
 void outputs_put(struct outputs *out, const struct cpu_interval *i, uint64_t skipped);

@@ -111,6 +111,15 @@ static int bind_all(struct run *r, unsigned set)
 	return n > 0 ? 0 : -1;
 }
 
+/* Let the files know which values of a set that is bound exist. */
+static void announce(struct run *r, unsigned set)
+{
+	struct cpu_interval i;
+
+	cpus_peek(&r->cpus, set, &i);
+	outputs_announce(&r->outputs, &i);
+}
+
 /*
  * Bind and unbind all sets but the first, so that a failure shows before the set's turn.
  */
@@ -119,6 +128,7 @@ static int try_sets(struct run *r)
 	for (unsigned i = 1; i < r->sets->n; i++) {
 		if (bind_all(r, i) == -1)
 			return -1;
+		announce(r, i);
 		cpus_unbind(&r->cpus, i);
 	}
 	return 0;
@@ -195,7 +205,10 @@ static int measure(struct run *r)
 	report_open(&r->report, r->o, r->shown, r->sets->n, r->unix_ns);
 	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
 					   r->shown};
-	if (bind_all(r, 0) == -1 || outputs_open(&r->outputs, r->o, &head) == -1)
+	if (bind_all(r, 0) == -1)
+		return EXIT_TOOL;
+	announce(r, 0);
+	if (outputs_start(&r->outputs, &head) == -1)
 		return EXIT_TOOL;
 	deadline_init();
 	report_title(&r->report);
@@ -212,7 +225,9 @@ int run(const struct options *o)
 
 	signals_of_writing();
 	open_run(&r, o);
-	int status = try_sets(&r) == -1 ? EXIT_TOOL : measure(&r);
+	int status = EXIT_TOOL;
+	if (outputs_prepare(&r.outputs, o, r.shown, r.sets->n) == 0 && try_sets(&r) == 0)
+		status = measure(&r);
 	if (r.report.view && report_close(&r.report) == -1)
 		status = EXIT_TOOL;
 	outputs_close(&r.outputs);

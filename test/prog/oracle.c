@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char **self; /* argv, for the modes that execute the program again */
@@ -289,6 +290,24 @@ static void on_signal(int sig)
 	hits(1);
 }
 
+/*
+ * n hits, one every millisecond on a fixed schedule: a hit that is late does not delay the
+ * next, so the rate is known whatever else runs.
+ */
+static void mode_beat(long n)
+{
+	struct timespec at;
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	for (long i = 0; i < n; i++) {
+		at.tv_nsec += 1000000;
+		at.tv_sec += at.tv_nsec / 1000000000;
+		at.tv_nsec %= 1000000000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+		hits(1);
+	}
+	hit_report(n);
+}
+
 /* The handler of n signals calls hit(). */
 static void mode_signals(long n)
 {
@@ -319,6 +338,7 @@ static const struct {
 	{"vfork", mode_vfork},	   {"chain", mode_chain},
 	{"nlexec", mode_nlexec},   {"leaderexit", mode_leaderexit},
 	{"signals", mode_signals}, {"crash", mode_crash},
+	{"beat", mode_beat},
 };
 
 int main(int argc, char **argv)

@@ -8,10 +8,26 @@
 #include "base/replace.h"
 #include "suite/cpus/metrics_text.h"
 
-/* The total of a counter since the run began; times in ns. */
+/* What is known of a counter. It has a sample if it is announced or has a value. */
+enum state {
+	UNKNOWN,
+	ANNOUNCED, /* it exists, and was not yet sampled */
+	EMPTY,	   /* it was sampled, and no value was available */
+	COUNTED	   /* a value was available */
+};
+
+struct times {
+	uint64_t enabled, running; /* ns */
+};
+
+/* The total of a counter over the intervals that gave a value. */
 struct total {
-	uint64_t value, enabled, running;
-	int known; /* a value was available */
+	uint64_t value;
+	struct times times;
+	enum state state;
+	/* of the interval that is being added: the sum over CPUs with a value */
+	struct times sum;
+	unsigned cpus;
 };
 
 /* A CPU, core or socket. Ids are -1 if not known or not in the scope. */
@@ -32,7 +48,7 @@ struct openmetrics {
 	unsigned nplaces;
 	struct place *place; /* sorted by compare() */
 	uint64_t samples, skipped;
-	int64_t unix_ns;
+	int64_t unix_ns, start_ns;
 	unsigned cpus;
 	struct replace file;
 };
@@ -40,9 +56,10 @@ struct openmetrics {
 /* The families with a sample for each place and counter, indexed as in put_total(). */
 static const struct openmetrics_family totals[] = {
 	{"opencpc_events", OPENMETRICS_COUNTER, NULL,
-	 "Events, extrapolated where they were counted for a part of the time."},
+	 "Events in the enabled time, extrapolated where they were counted for a part of "
+	 "it. Divide the rate by that of opencpc_enabled_seconds_total: sets take turns."},
 	{"opencpc_enabled_seconds", OPENMETRICS_COUNTER, "seconds",
-	 "Time for which the event was to be counted."},
+	 "Time for which the event was to be counted, in intervals that gave a value."},
 	{"opencpc_running_seconds", OPENMETRICS_COUNTER, "seconds",
 	 "Time for which the event was counted."},
 };
@@ -57,6 +74,10 @@ static const struct openmetrics_family samples = {"opencpc_samples", OPENMETRICS
 static const struct openmetrics_family skipped_samples = {
 	"opencpc_samples_skipped", OPENMETRICS_COUNTER, NULL,
 	"Intervals that were left out because they were late."};
+
+static const struct openmetrics_family start_time = {
+	"opencpc_start_time_seconds", OPENMETRICS_GAUGE, "seconds",
+	"Start of the run, since 1970. All totals begin at 0 then."};
 
 static const struct openmetrics_family timestamp = {
 	"opencpc_last_sample_timestamp_seconds", OPENMETRICS_GAUGE, "seconds",
@@ -76,6 +97,14 @@ static void put_counter(struct textbuf *b, unsigned set, const struct row_set *s
 	textbuf_num(b, s->pic[i], 0);
 	textbuf_str(b, "\",event=");
 	metrics_text_quoted(b, s->event[i]);
+	if (s->mode) {
+		textbuf_str(b, ",mode=");
+		metrics_text_quoted(b, s->mode[i]);
+	}
+	if (s->attrs) {
+		textbuf_str(b, ",attrs=");
+		metrics_text_quoted(b, s->attrs[i]);
+	}
 }
 
 static int make_labels(struct openmetrics *m)
@@ -224,23 +253,77 @@ static void add_sample(struct openmetrics *m, unsigned set, const struct cpu_sam
 		to->socket = p.socket;
 	for (unsigned i = 0; i < m->set[set]->n; i++, t++) {
 		const cpc_value_t *v = &s->value[i];
-		t->enabled += v->enabled;
-		t->running += v->running;
-		if (v->quality == CPC_UNAVAILABLE)
+		if (v->quality == CPC_UNAVAILABLE) {
+			if (t->state != COUNTED)
+				t->state = EMPTY;
 			continue;
+		}
+		/* Times without a value would make events / enabled too small. */
+		t->sum.enabled += v->enabled;
+		t->sum.running += v->running;
+		t->cpus++;
 		t->value += v->value;
-		t->known = 1;
+		t->state = COUNTED;
 	}
+}
+
+/*
+ * The time of a core or socket is the mean of its CPUs, so that events / enabled is the
+ * rate of all of them.
+ */
+static void add_times(struct openmetrics *m, unsigned set)
+{
+	for (unsigned p = 0; p < m->nplaces; p++) {
+		struct total *t = m->place[p].total + m->first[set];
+		for (unsigned i = 0; i < m->set[set]->n; i++, t++) {
+			if (!t->cpus)
+				continue;
+			t->times.enabled += t->sum.enabled / t->cpus;
+			t->times.running += t->sum.running / t->cpus;
+			t->sum = (struct times){0};
+			t->cpus = 0;
+		}
+	}
+}
+
+static int add_places(struct openmetrics *m, const struct cpu_interval *i)
+{
+	for (unsigned s = 0; s < i->n; s++)
+		if (add_place(m, &i->sample[s]) == -1)
+			return -1;
+	return 0;
+}
+
+/* A value that was never enabled means that the CPU lacks the event. */
+static void announce(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
+{
+	const struct place p = place_of(m->scope, s);
+	struct total *t = m->place[find_place(m, &p)].total + m->first[set];
+
+	for (unsigned i = 0; i < m->set[set]->n; i++) {
+		const cpc_value_t *v = &s->value[i];
+		if (v->quality != CPC_UNAVAILABLE || v->enabled > 0)
+			t[i].state = ANNOUNCED;
+	}
+}
+
+int openmetrics_announce(struct openmetrics *m, const struct cpu_interval *i)
+{
+	if (add_places(m, i) == -1)
+		return -1;
+	for (unsigned s = 0; s < i->n; s++)
+		announce(m, i->set, &i->sample[s]);
+	return 0;
 }
 
 /* Add all samples of an interval, or none. */
 static int add_interval(struct openmetrics *m, const struct cpu_interval *i)
 {
-	for (unsigned s = 0; s < i->n; s++)
-		if (add_place(m, &i->sample[s]) == -1)
-			return -1;
+	if (add_places(m, i) == -1)
+		return -1;
 	for (unsigned s = 0; s < i->n; s++)
 		add_sample(m, i->set, &i->sample[s]);
+	add_times(m, i->set);
 	m->cpus = i->n;
 	return 0;
 }
@@ -269,7 +352,7 @@ static void put_total(struct textbuf *b, unsigned family, const struct total *t)
 	if (family == 0)
 		textbuf_num(b, t->value, 0);
 	else
-		textbuf_fixed(b, family == 1 ? t->enabled : t->running, 9, 0);
+		textbuf_fixed(b, family == 1 ? t->times.enabled : t->times.running, 9, 0);
 }
 
 static void put_totals(struct openmetrics *m, unsigned family)
@@ -280,7 +363,7 @@ static void put_totals(struct openmetrics *m, unsigned family)
 	for (unsigned p = 0; p < m->nplaces; p++) {
 		for (unsigned c = 0; c < m->ncounters; c++) {
 			const struct total *t = &m->place[p].total[c];
-			if (!t->known)
+			if (t->state != ANNOUNCED && t->state != COUNTED)
 				continue;
 			metrics_text_name(b, &totals[family]);
 			put_place(b, m->scope, &m->place[p]);
@@ -326,17 +409,41 @@ static void put_number(struct openmetrics *m, const struct openmetrics_family *f
 	textbuf_char(b, '\n');
 }
 
-static void put_timestamp(struct openmetrics *m)
+/* A time in ns since 1970 that is not known is not written. */
+static void put_time(struct openmetrics *m, const struct openmetrics_family *f,
+		     int64_t unix_ns, int known)
 {
 	struct textbuf *b = &m->file.text;
 
-	metrics_text_head(b, &timestamp, m->form);
-	if (!m->samples)
+	metrics_text_head(b, f, m->form);
+	if (!known)
 		return;
-	metrics_text_name(b, &timestamp);
+	metrics_text_name(b, f);
 	textbuf_char(b, ' ');
-	textbuf_fixed(b, (uint64_t)m->unix_ns, 9, 0);
+	textbuf_fixed(b, (uint64_t)unix_ns, 9, 0);
 	textbuf_char(b, '\n');
+}
+
+static int put_file(struct openmetrics *m)
+{
+	if (replace_begin(&m->file) == -1)
+		return -1;
+	for (unsigned f = 0; f < sizeof totals / sizeof *totals; f++)
+		put_totals(m, f);
+	put_requests(m);
+	put_number(m, &samples, m->samples);
+	put_number(m, &skipped_samples, m->skipped);
+	put_time(m, &start_time, m->start_ns, 1);
+	put_time(m, &timestamp, m->unix_ns, m->samples > 0);
+	put_number(m, &cpus, m->cpus);
+	metrics_text_end(&m->file.text);
+	return replace_replace(&m->file);
+}
+
+int openmetrics_start(struct openmetrics *m, int64_t unix_ns)
+{
+	m->start_ns = unix_ns;
+	return put_file(m);
 }
 
 int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
@@ -349,15 +456,5 @@ int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 		m->samples++;
 		m->unix_ns = unix_ns;
 	}
-	if (replace_begin(&m->file) == -1)
-		return -1;
-	for (unsigned f = 0; f < sizeof totals / sizeof *totals; f++)
-		put_totals(m, f);
-	put_requests(m);
-	put_number(m, &samples, m->samples);
-	put_number(m, &skipped_samples, m->skipped);
-	put_timestamp(m);
-	put_number(m, &cpus, m->cpus);
-	metrics_text_end(&m->file.text);
-	return replace_replace(&m->file);
+	return put_file(m);
 }

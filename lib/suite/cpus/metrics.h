@@ -2,20 +2,23 @@
  * The counts of a run as OpenMetrics text, in a file that is replaced as a whole, so that a
  * scraper can read it at any time. Counters only grow; an unavailable value has no line.
  *
- * The run has one sample of each of these for each counter of each set (labels "set", "pic"
- * and "event") on each CPU (labels "cpu", "core" and "socket"), core (labels "core" and
- * "socket") or socket (label "socket"), summed over the CPUs of the core or socket since the
- * run began, modulo 2^64 (times in ns). An unknown id is "".
+ * The run has one sample of each of these for each counter of each set (labels "set", "pic",
+ * "event", "mode" and "attrs") on each CPU (labels "cpu", "core" and "socket"), core (labels
+ * "core" and "socket") or socket (label "socket"), since the run began, modulo 2^64 (times in
+ * ns). Values are summed over the CPUs of the core or socket, times are the mean of those
+ * that had a value. An unknown id is "".
  *     opencpc_events_total             the values as they are printed
  *     opencpc_enabled_seconds_total    time for which the event was to be counted
  *     opencpc_running_seconds_total    time for which it was counted
- * A sample appears with the first value. A CPU that has gone offline keeps its samples, so
- * that scrapers do not miss its counts.
+ * Intervals without a value are left out of the times too, so that events / enabled is the
+ * true rate. A sample appears with its announcement, or else with the first value. A CPU that
+ * has gone offline keeps its samples, so that scrapers do not miss its counts.
  * One sample for each counter of each set:
  *     opencpc_request_info             1; also labels "spec" and "note" from struct row_set
  * One sample for the run:
  *     opencpc_samples_total            intervals in which a CPU was sampled
  *     opencpc_samples_skipped_total    intervals that were left out
+ *     opencpc_start_time_seconds       start of the run, since 1970
  *     opencpc_last_sample_timestamp_seconds    since 1970; appears with the first sample
  *     opencpc_cpus                     CPUs sampled in the last interval
  * No label differs between runs. A folder of node_exporter's textfile collector can therefore
@@ -34,7 +37,7 @@
 struct openmetrics;
 
 /*
- * Prepare to write the file path; the first openmetrics_write() replaces it. If path ends in
+ * Prepare to write the file path; openmetrics_start() replaces it. If path ends in
  * ".prom", as files for node_exporter do, HELP and TYPE name counters by their samples
  * (..._total) and the info is a gauge, as the Prometheus text format needs; no text suits the
  * parsers of both formats. scope is ROW_CPUS, ROW_CORES or ROW_SOCKETS. The nsets sets must
@@ -48,6 +51,19 @@ struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
 
 /* Free m, but keep its file; or do nothing for NULL. */
 void openmetrics_free(struct openmetrics *m);
+
+/*
+ * Announce the counters of a set that have a value in *i, or had time to be counted: they
+ * begin at 0. The values themselves are not used. Returns -1 with ENOMEM.
+ */
+int openmetrics_announce(struct openmetrics *m, const struct cpu_interval *i);
+
+/*
+ * Write the file before the first interval, with zeros for what was announced, so that a
+ * scraper sees a restart. unix_ns is the start of the run in ns since 1970, not negative.
+ * Returns -1 as openmetrics_write() does.
+ */
+int openmetrics_start(struct openmetrics *m, int64_t unix_ns);
 
 /*
  * Add an interval and replace the file. skipped is the number of intervals left out so far;

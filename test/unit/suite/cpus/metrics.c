@@ -162,13 +162,21 @@ static const unsigned pics[] = {0, 12, 0};
 static const char *const names[] = {"cycles", "a\\b\"c\nd,e={}\t\r\xff\xe2\x82\xac",
 				    "cpu_migrations"};
 static const char *const notes[] = {NULL, "as ~L2_RQSTS:MISS"};
+static const char *const modes[] = {"user", "user+sys", ""};
+static const char *const attrs[] = {"", "cmask=2,inv=1", ""};
 static const struct row_set set0 = {.spec = "pic0=cycles,pic12=\"odd\"",
 				    .n = 2,
 				    .event = names,
 				    .pic = pics,
-				    .note = notes};
-static const struct row_set set1 = {
-	.spec = "cpu_migrations", .n = 1, .event = names + 2, .pic = pics};
+				    .note = notes,
+				    .mode = modes,
+				    .attrs = attrs};
+static const struct row_set set1 = {.spec = "cpu_migrations",
+				    .n = 1,
+				    .event = names + 2,
+				    .pic = pics,
+				    .mode = modes + 2,
+				    .attrs = attrs + 2};
 static const struct row_set *const both[] = {&set0, &set1};
 
 #define MS INT64_C(1000000)
@@ -241,18 +249,23 @@ static const struct {
 	int line;
 	const char *name; /* in test/golden/openmetrics; its suffix selects the form */
 	enum row_scope scope;
-	unsigned nsets, n;
+	unsigned nsets, announced, n; /* how many intervals are announced and written */
 	const struct cpu_interval *interval;
 } texts[] = {
-	{__LINE__, "cpus.prom", ROW_CPUS, 2, LEN(run), run},
-	{__LINE__, "cpus.txt", ROW_CPUS, 2, LEN(run), run},
-	{__LINE__, "cores.prom", ROW_CORES, 2, LEN(run), run},
-	{__LINE__, "cores.txt", ROW_CORES, 2, LEN(run), run},
-	{__LINE__, "sockets.prom", ROW_SOCKETS, 2, LEN(run), run},
-	{__LINE__, "sockets.txt", ROW_SOCKETS, 2, LEN(run), run},
-	{__LINE__, "late.prom", ROW_CPUS, 2, LEN(late), late},
-	{__LINE__, "none.prom", ROW_CPUS, 1, LEN(none), none},
-	{__LINE__, "none.txt", ROW_CPUS, 1, LEN(none), none},
+	{__LINE__, "cpus.prom", ROW_CPUS, 2, 0, LEN(run), run},
+	{__LINE__, "cpus.txt", ROW_CPUS, 2, 2, LEN(run), run},
+	{__LINE__, "cores.prom", ROW_CORES, 2, 0, LEN(run), run},
+	{__LINE__, "cores.txt", ROW_CORES, 2, 0, LEN(run), run},
+	{__LINE__, "sockets.prom", ROW_SOCKETS, 2, 0, LEN(run), run},
+	{__LINE__, "sockets.txt", ROW_SOCKETS, 2, 2, LEN(run), run},
+	{__LINE__, "late.prom", ROW_CPUS, 2, 0, LEN(late), late},
+	{__LINE__, "none.prom", ROW_CPUS, 1, 0, LEN(none), none},
+	{__LINE__, "none.txt", ROW_CPUS, 1, 0, LEN(none), none},
+	/* zeros, also for a value that is not available yet, not for one that does not exist */
+	{__LINE__, "start.prom", ROW_CPUS, 2, 2, 0, run},
+	{__LINE__, "start.txt", ROW_CORES, 2, 2, 0, run},
+	/* the value is still not available: its zeros are gone; set 1 keeps its own */
+	{__LINE__, "first.prom", ROW_CPUS, 2, 2, 1, run},
 };
 
 static void test_texts(void **state)
@@ -266,6 +279,10 @@ static void test_texts(void **state)
 			openmetrics_new(path, texts[t].scope, both, texts[t].nsets);
 		assert_non_null(m);
 		assert_int_equal(files_in_folder(0), t);
+		for (unsigned i = 0; i < texts[t].announced; i++)
+			assert_return_code(openmetrics_announce(m, &texts[t].interval[i]),
+					   errno);
+		assert_return_code(openmetrics_start(m, 1699999999500000000), errno);
 		for (unsigned i = 0; i < texts[t].n; i++)
 			assert_return_code(openmetrics_write(m, &texts[t].interval[i],
 							     i + 1,
@@ -538,6 +555,10 @@ static void test_no_memory(void **state)
 		errno = 0;
 		struct openmetrics *m = openmetrics_new(path, ROW_CORES, both, 2);
 		if (m)
+			rc = openmetrics_announce(m, &run[0]);
+		if (rc == 0)
+			rc = openmetrics_start(m, 0);
+		if (rc == 0)
 			rc = openmetrics_write(m, &run[0], 0, 0);
 		const int e = errno;
 		allocs_left = -1;
