@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "message.h"
 #include "out.h"
 #include "status.h"
+#include "warn.h"
 #include "suite/tell/capabilities.h"
 #include "suite/tell/doctor.h"
 
@@ -80,10 +82,16 @@ void info_print_title(const char *first)
 
 void info_print_entry(const struct list_entry *e, int indent)
 {
-	printf("%-*s %-11s %-8s %-14s %s%s%s%s\n", W_EVENT - indent, e->name,
-	       cpc_class_name(e->class), e->engine ? e->engine : "-", e->source,
-	       e->title ? e->title : "", e->how ? " [" : "", e->how ? e->how : "",
-	       e->how ? "]" : "");
+	char *line;
+
+	if (asprintf(&line, "%-*s %-11s %-8s %-14s %s%s%s%s", W_EVENT - indent, e->name,
+		     cpc_class_name(e->class), e->engine ? e->engine : "-", e->source,
+		     e->title ? e->title : "", e->how ? " [" : "", e->how ? e->how : "",
+		     e->how ? "]" : "") == -1)
+		err(EXIT_TOOL, "cannot list the events");
+	text_clean(line, "");
+	puts(line);
+	free(line);
 }
 
 static void list_entry(void *arg, const struct list_entry *e)
@@ -123,7 +131,7 @@ static void failed(const struct options_shared *s, const char *text, const char 
 	case EINVAL:
 		if (!*text)
 			exit(EXIT_USAGE);
-		warnx("%s", text);
+		warn_lines(text);
 		options_bad_spec(s->command);
 	case ENOMEM:
 		warnx("no memory available");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "base/text.h"
 
 /* These are global because the library passes no argument to its error handlers. */
 static int debug, capturing;
@@ -21,6 +22,7 @@ void message_pctx(const char *fn, const char *fmt, va_list ap)
 	const int n = debug ? snprintf(text, sizeof text, "%s: ", fn) : 0;
 
 	vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
+	text_clean(text, "");
 	if (capturing)
 		say_add(captured, sizeof captured, "%s%s", *captured ? "\n" : "", text);
 	else

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "status.h"
+#include "warn.h"
 
 static void print_synopsis(const struct options_command *c, FILE *out)
 {
-	fprintf(out, c->synopsis, program_invocation_short_name);
+	fprintf(out, c->synopsis, warn_name());
 }
 
 void options_usage(const struct options_command *c, FILE *out)
@@ -22,7 +24,7 @@ void options_usage(const struct options_command *c, FILE *out)
 void options_bad_spec(const struct options_command *c)
 {
 	print_synopsis(c, stderr);
-	fprintf(stderr, c->hint, program_invocation_short_name);
+	fprintf(stderr, c->hint, warn_name());
 	exit(EXIT_USAGE);
 }
 
@@ -86,6 +88,49 @@ void options_add_spec(const char ***specs, unsigned *n, const char *spec)
 		err(EXIT_TOOL, "cannot store the options");
 	*specs = grown;
 	grown[(*n)++] = spec;
+}
+
+/* Replace what follows '-' by ASCII, as the letter of an option is one byte. */
+static void clean_letters(char *word)
+{
+	if (*word != '-' || word[1] == '-')
+		return;
+	for (; *word; word++)
+		if (*word & 0x80)
+			*word = '?';
+}
+
+/* Return a copy of the words in which every character is printable. */
+static char **clean_copy(int n, char **words)
+{
+	char **copy = calloc((size_t)n + 1, sizeof *copy);
+
+	for (int i = 0; copy && i < n; i++) {
+		copy[i] = strdup(words[i]);
+		if (!copy[i])
+			return NULL;
+		text_clean(copy[i], "");
+		clean_letters(copy[i]);
+	}
+	return copy;
+}
+
+/* getopt_long(3) prints the words that it does not understand; it gets clean ones. */
+int options_next(int argc, char **argv, const char *letters, const struct option *options)
+{
+	opterr = 0;
+	const int c = getopt_long(argc, argv, letters, options, NULL);
+	if (c != '?')
+		return c;
+	char **clean = clean_copy(argc, argv);
+	if (!clean)
+		err(EXIT_TOOL, "cannot read the options");
+	optind = 0;
+	opterr = 1;
+	while (getopt_long(argc, clean, letters, options, NULL) != '?')
+		if (optind >= argc)
+			break;
+	return c;
 }
 
 static enum text_format format(const struct options_command *command, const char *text)

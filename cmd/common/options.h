@@ -62,8 +62,12 @@ struct options_shared {
 	} show;
 };
 
+/* Like getopt_long(3), with messages in which every character is printable. */
+int options_next(int argc, char **argv, const char *letters,
+		 const struct option *options);
+
 /*
- * Handle c, which getopt_long(3) returned. Exits on --help and --version, and with the
+ * Handle c, which options_next() returned. Exits on --help and --version, and with the
  * usage if c is none of the shared options.
  */
 void options_shared_parse(struct options_shared *s, int c);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "status.h"
 
 int out_open(struct out *o, const char *path, FILE *stream, const char *name)
@@ -26,6 +27,8 @@ int out_open(struct out *o, const char *path, FILE *stream, const char *name)
 
 void out_text(struct out *o, char *text)
 {
+	if (text)
+		text_clean(text, "\n\t");
 	if (!o->error && !text)
 		o->error = ENOMEM;
 	else if (!o->error && fputs(text, o->file) == EOF)
@@ -75,6 +78,7 @@ int out_print(char *text)
 {
 	if (!text)
 		err(EXIT_TOOL, "no memory available");
+	text_clean(text, "\n\t");
 	fputs(text, stdout);
 	free(text);
 	return out_flush_stdout();

@@ -17,8 +17,9 @@ struct out {
 int out_open(struct out *o, const char *path, FILE *stream, const char *name);
 
 /*
- * Append text to the buffer and free it; NULL counts as ENOMEM. After an error nothing
- * more is written.
+ * Append text to the buffer and free it; NULL counts as ENOMEM. Only printable characters,
+ * tabs and line breaks are written, the others as '?'. After an error nothing more is
+ * written.
  */
 void out_text(struct out *o, char *text);
 
@@ -44,7 +45,7 @@ void out_guard_streams(void);
  */
 int out_flush_stdout(void);
 
-/* Print text on standard output, free it and flush. Exits if text is NULL (no memory). */
+/* Print text as out_text() does on standard output, free it and flush. Exits if text is NULL (no memory). */
 int out_print(char *text);
 
 #endif

@@ -196,8 +196,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	*o = (struct options){.shared.command = &command,
 			      .interval_ns = INT64_C(5000000000),
 			      .scope = ROW_CPUS};
-	while ((c = getopt_long(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options,
-				NULL)) != -1)
+	while ((c = options_next(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options)) !=
+	       -1)
 		parse_option(o, c);
 	o->shared.engine = resolve_engine(o->shared.engine ? o->shared.engine
 							   : getenv("CPC_ENGINE"));

@@ -96,8 +96,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.shared.command = &command, .msec = 1000};
-	while ((c = getopt_long(argc, argv, "+T:N:Defhntvo:c:p:", long_options, NULL)) !=
-	       -1)
+	while ((c = options_next(argc, argv, "+T:N:Defhntvo:c:p:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
 	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;

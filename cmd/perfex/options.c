@@ -122,8 +122,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.shared = {.command = &command, .cpu = "r10000"}};
-	while ((c = getopt_long(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options,
-				NULL)) != -1)
+	while ((c = options_next(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
 	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;

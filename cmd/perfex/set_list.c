@@ -9,6 +9,7 @@
 #include "common/message.h"
 #include "common/notes.h"
 #include "common/status.h"
+#include "common/warn.h"
 #include "suite/request/choose_engine.h"
 
 /* Event i cannot be counted, for errno or the captured message. */
@@ -130,7 +131,7 @@ static int open_most(struct set_list *s, const struct options *o, const struct e
 static void failed(int e, const char *text, const char *messages)
 {
 	if (*text)
-		warnx("%s", text);
+		warn_lines(text);
 	else if (e == ENOMEM)
 		warnx("no memory available");
 	message_print(messages);

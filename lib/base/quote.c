@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Source: RFC 4180, 2, rules 5 to 7 */
+/* Source: RFC 4180, 2, rules 5 to 7; no field has a line break */
 void quote_csv(struct textbuf *b, const char *s)
 {
-	const int quoted = s[strcspn(s, ",\"\r\n")] != '\0';
+	const int quoted = s[strcspn(s, ",\"")] != '\0';
 
 	if (quoted)
 		textbuf_char(b, '"');
@@ -42,15 +42,15 @@ void quote_json(struct textbuf *b, const char *s)
 	}
 	textbuf_char(b, '"');
 	while (*s) {
-		const unsigned char c = (unsigned char)*s;
-		if (c < 0x20) {
+		const unsigned control = text_control(s);
+		if (control) {
 			textbuf_str(b, "\\u00");
-			textbuf_char(b, hex[c >> 4]);
-			textbuf_char(b, hex[c & 15]);
-			s++;
+			textbuf_char(b, hex[control >> 4]);
+			textbuf_char(b, hex[control & 15]);
+			s += control < 0x80 ? 1 : 2;
 			continue;
 		}
-		if (c == '"' || c == '\\')
+		if (*s == '"' || *s == '\\')
 			textbuf_char(b, '\\');
 		s += textbuf_utf8(b, s);
 	}

@@ -1,17 +1,26 @@
-/* CSV fields (RFC 4180) and members of JSON objects (RFC 8259), appended to a text. */
+/*
+ * CSV fields (RFC 4180) and members of JSON objects (RFC 8259), appended to a text. Bytes
+ * that are not UTF-8 become U+FFFD.
+ */
 #ifndef BASE_QUOTE_H
 #define BASE_QUOTE_H
 
 #include "base/text.h"
 
-/* Append s as a CSV field, in double quotes if the field needs them. */
+/*
+ * Append s as a CSV field, in double quotes if the field needs them. Control characters
+ * become '?', so that a record is one line.
+ */
 void quote_csv(struct textbuf *b, const char *s);
 
 /* Append a CSV field and a comma. The field is empty if s is NULL or v is not known. */
 void quote_csv_text(struct textbuf *b, const char *s);
 void quote_csv_number(struct textbuf *b, int known, uint64_t v);
 
-/* Append s as a JSON string, or null if s is NULL. */
+/*
+ * Append s as a JSON string, or null if s is NULL. Control characters are escaped, also
+ * those that JSON allows: the text is safe to print.
+ */
 void quote_json(struct textbuf *b, const char *s);
 
 /* Append the key of a member; a comma comes first, except in an empty object. */

@@ -95,17 +95,6 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
 	textbuf_cell(b, p, (size_t)(end - p), width);
 }
 
-void textbuf_clean(struct textbuf *b, const char *s)
-{
-	for (; *s; s++) {
-		const unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
-		/* U+0080 to U+009F are control characters too. */
-		const int c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
-		textbuf_char(b, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
-		s += c1;
-	}
-}
-
 /*
  * Return the length of the UTF-8 sequence at s, or 0 if s is malformed.
  * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences
@@ -139,12 +128,79 @@ static unsigned utf8_len(const char *s)
 	return 0;
 }
 
+unsigned text_control(const char *s)
+{
+	const unsigned char *b = (const unsigned char *)s;
+
+	if (b[0] < 0x20 || b[0] == 0x7f)
+		return b[0];
+	return b[0] == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0 ? b[1] : 0;
+}
+
+/* Return the length of the printable character at s, or 0 if there is none. */
+static unsigned printable_len(const char *s)
+{
+	return text_control(s) ? 0 : utf8_len(s);
+}
+
+/* Return how many bytes at s become one '?'. */
+static unsigned unprintable_len(const char *s)
+{
+	const unsigned len = utf8_len(s);
+
+	return len ? len : 1;
+}
+
+void text_clean(char *s, const char *keep)
+{
+	char *to = s;
+
+	while (*s) {
+		unsigned len = strchr(keep, *s) ? 1 : printable_len(s);
+
+		if (len) {
+			memmove(to, s, len);
+			to += len;
+		} else {
+			len = unprintable_len(s);
+			*to++ = '?';
+		}
+		s += len;
+	}
+	*to = '\0';
+}
+
+size_t text_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; n++)
+		s += unprintable_len(s);
+	return n;
+}
+
+void textbuf_clean(struct textbuf *b, const char *s)
+{
+	while (*s) {
+		const unsigned len = printable_len(s);
+
+		if (len)
+			textbuf_put(b, s, len);
+		else
+			textbuf_char(b, '?');
+		s += unprintable_len(s);
+	}
+}
+
 unsigned textbuf_utf8(struct textbuf *b, const char *s)
 {
 	const unsigned len = utf8_len(s);
-	if (len)
-		textbuf_put(b, s, len);
-	else
+
+	if (!len)
 		textbuf_str(b, "\xef\xbf\xbd");
+	else if (text_control(s))
+		textbuf_char(b, '?');
+	else
+		textbuf_put(b, s, len);
 	return len ? len : 1;
 }

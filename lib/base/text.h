@@ -29,10 +29,31 @@ void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width);
 void textbuf_num(struct textbuf *b, uint64_t v, size_t width);
 void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width);
 
-/* Append s with '?' for control characters: one line, without commands to a terminal. */
+/*
+ * Text from outside (names of programs and events, command lines, files, the environment)
+ * may contain commands to a terminal or break a line. These functions leave only valid
+ * UTF-8 without control characters, which are U+0000 to U+001F and U+007F to U+009F.
+ */
+
+/* Return the code of the control character at s, which is not the end, or 0. */
+unsigned text_control(const char *s);
+
+/*
+ * Replace in place each control character, and each byte that is not UTF-8, by '?', except
+ * the ASCII characters in keep.
+ */
+void text_clean(char *s, const char *keep);
+
+/* Return how many characters s has once it is clean. */
+size_t text_width(const char *s);
+
+/* Append s with '?' for each control character and each byte that is not UTF-8. */
 void textbuf_clean(struct textbuf *b, const char *s);
 
-/* Append the UTF-8 character at s, or U+FFFD if malformed. Returns its length in s. */
+/*
+ * Append the UTF-8 character at s: '?' for a control character, U+FFFD if it is malformed.
+ * Returns its length in s.
+ */
 unsigned textbuf_utf8(struct textbuf *b, const char *s);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cpc/strict.h"
 
 /* The texts of libcpc, by subcode. */
@@ -38,31 +39,38 @@ void cpc_unlock(cpc_t *cpc)
 	pthread_mutex_unlock(&cpc->lock);
 }
 
-static void tell(cpc_t *cpc, const char *fn, int subcode, const char *fmt, va_list ap)
-{
-	const int saved = errno;
-
-	if (cpc->withheld) {
-		cpc->withheld->fn = fn;
-		cpc->withheld->subcode = subcode;
-		vsnprintf(cpc->withheld->text, sizeof cpc->withheld->text, fmt, ap);
-	} else if (cpc->errhndlr) {
-		cpc->errhndlr(fn, subcode, fmt, ap);
-	} else {
-		fprintf(stderr, "libcpc: %s: ", fn);
-		vfprintf(stderr, fmt, ap);
-		fputc('\n', stderr);
-	}
-	errno = saved;
-}
-
-void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
+/* Call the error handler of the session with "%s" and its argument. */
+__attribute__((format(printf, 4, 5))) static void call_handler(cpc_t *cpc, const char *fn,
+							       int subcode,
+							       const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(cpc, fn, subcode, fmt, ap);
+	cpc->errhndlr(fn, subcode, fmt, ap);
 	va_end(ap);
+}
+
+void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
+{
+	char text[sizeof cpc->withheld->text];
+	const int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	text_clean(text, "");
+	if (cpc->withheld) {
+		cpc->withheld->fn = fn;
+		cpc->withheld->subcode = subcode;
+		memcpy(cpc->withheld->text, text, sizeof text);
+	} else if (cpc->errhndlr) {
+		call_handler(cpc, fn, subcode, "%s", text);
+	} else {
+		fprintf(stderr, "libcpc: %s: %s\n", fn, text);
+	}
+	errno = saved;
 }
 
 const char *cpc_subcode_text(int subcode)

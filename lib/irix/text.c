@@ -31,17 +31,11 @@ void irix_text_decimal(struct textbuf *b, double v, unsigned decimals, size_t wi
 	textbuf_cell(b, text, digits.len, width);
 }
 
-/*
- * Append a label and dots up to the next cell. Control characters become '?', so that the
- * label stays on its line.
- */
+/* Append a label and dots up to the next cell. */
 static void put_label(struct textbuf *b, const char *label, size_t width)
 {
-	size_t len = 0;
-
-	for (; label[len]; len++)
-		textbuf_char(b, iscntrl((unsigned char)label[len]) ? '?' : label[len]);
-	for (; len < width; len++)
+	textbuf_clean(b, label);
+	for (size_t n = text_width(label); n < width; n++)
 		textbuf_char(b, '.');
 }
 
@@ -96,6 +90,14 @@ static void put_rule(struct textbuf *b, size_t width)
 static void put_cell(struct textbuf *b, const char *s, size_t width)
 {
 	textbuf_cell(b, s, strlen(s), width);
+}
+
+static void put_name(struct textbuf *b, const char *name, size_t width)
+{
+	const size_t n = text_width(name);
+
+	textbuf_cell(b, "", 0, n < width ? width - n : 0);
+	textbuf_clean(b, name);
 }
 
 static void put_machine(struct textbuf *b, const struct costs *c)
@@ -159,7 +161,7 @@ void irix_text_periods(struct textbuf *b, const struct irix_report *r)
 		if (r->row[i].number >= 0)
 			textbuf_num(b, (uint64_t)r->row[i].number, W_COUNT);
 		else
-			put_cell(b, r->row[i].name, W_COUNT);
+			put_name(b, r->row[i].name, W_COUNT);
 	}
 	textbuf_char(b, '\n');
 }

@@ -6,21 +6,34 @@
 #include <unistd.h>
 
 #include "base/procfs.h"
+#include "base/text.h"
+
+/* Call errfn of the handle with "%s" and its argument. */
+__attribute__((format(printf, 3, 4))) static void call_errfn(const struct tracer *t,
+							     const char *fn,
+							     const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->errfn(fn, fmt, ap);
+	va_end(ap);
+}
 
 void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 {
 	const int saved = errno;
+	char text[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (t->errfn) {
-		t->errfn(fn, fmt, ap);
-	} else {
-		fprintf(stderr, "libpctx: pctx_%s: ", fn);
-		vfprintf(stderr, fmt, ap);
-		fputc('\n', stderr);
-	}
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	text_clean(text, "");
+	if (t->errfn)
+		call_errfn(t, fn, "%s", text);
+	else
+		fprintf(stderr, "libpctx: pctx_%s: %s\n", fn, text);
 	errno = saved;
 }
 

@@ -9,7 +9,8 @@
 
 /*
  * Passes a message to errfn of the handle, or prints it on stderr if errfn is NULL. fn is
- * the library function without "pctx_": "create", "capture", "run". Keeps errno.
+ * the library function without "pctx_": "create", "capture", "run". In the text only
+ * printable characters are left (base/text.h). Keeps errno.
  */
 void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -157,6 +157,19 @@ static void run_tool(const char *self, const char *dir, char **argv)
 	err(1, "cannot execute %s", tool);
 }
 
+/*
+ * Ends the program after exec(2) has failed. The message has '?' for each byte of the path
+ * that could be part of a command to the terminal.
+ */
+static void cannot_execute(char *path) __attribute__((noreturn));
+static void cannot_execute(char *path)
+{
+	for (char *c = path; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	err(126, "cannot execute %s", path);
+}
+
 int main(int argc, char **argv)
 {
 	static const char pages_option[] = "--cpc-pages=";
@@ -172,11 +185,11 @@ int main(int argc, char **argv)
 		errx(2, "usage: cpcsim-launch TOOL-OPTION... [--] PROGRAM [ARG...]");
 	if (is_foreign(argv[i], 0)) {
 		run_native(pages, argv + i);
-		err(126, "cannot execute %s", argv[i]);
+		cannot_execute(argv[i]);
 	}
 	if (is_abandoned(pages)) {
 		run_native(NULL, argv + i);
-		err(126, "cannot execute %s", argv[i]);
+		cannot_execute(argv[i]);
 	}
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (n == -1)

@@ -26,6 +26,9 @@ static int encode_full(const char *name, int plm, struct encoded *e, char **full
 	pfm_perf_encode_arg_t arg = {.attr = &e->attr, .size = sizeof(arg), .fstr = full};
 
 	memset(e, 0, sizeof(*e));
+	/* libpfm4 would find the line break an invalid parameter. */
+	if (strchr(name, '\n'))
+		return PFM_ERR_NOTFOUND;
 	const int init = pfm_initialize();
 	if (init != PFM_SUCCESS)
 		return init;

@@ -49,20 +49,25 @@ void sets_free(struct sets *sets)
  * Write the error with similar names, the specification (if it is long, the part around the
  * mistake), and a caret under the mistake.
  */
-static void describe_error(cpc_t *cpc, const char *text, const struct spec_error *e,
-			   char *err, size_t size)
+static void describe_error(cpc_t *cpc, const char *text, struct spec_error *e, char *err,
+			   size_t size)
 {
 	enum { WIDTH = 72, BEFORE = 48 };
-	char near[CPC_MAX_EVENT_LEN] = "";
-	const size_t len = strlen(text);
-	const size_t from = len > WIDTH && e->column > BEFORE ? e->column - BEFORE : 0;
+	char near[CPC_MAX_EVENT_LEN] = "", part[WIDTH + 1];
+	const size_t len = strlen(text), column = e->column - 1;
+	const size_t from = len > WIDTH && column >= BEFORE ? column + 1 - BEFORE : 0;
 	const char *head = from ? "..." : "", *tail = len - from > WIDTH ? "..." : "";
 
 	if (*e->token)
 		cpc_suggest(cpc, e->token, near, sizeof near);
-	snprintf(err, size, "%s (column %u)%s%s\n\t%s%.*s%s\n\t%*s", e->text, e->column,
-		 *near ? "; " : "", near, head, WIDTH, text + from, tail,
-		 (int)(e->column - from + strlen(head)), "^");
+	text_clean(near, "");
+	text_clean(e->text, "");
+	snprintf(part, sizeof part, "%.*s", (int)(column - from), text + from);
+	const size_t caret = strlen(head) + text_width(part) + 1;
+	snprintf(part, sizeof part, "%s", text + from);
+	text_clean(part, "");
+	snprintf(err, size, "%s (column %u)%s%s\n\t%s%s%s\n\t%*s", e->text, e->column,
+		 *near ? "; " : "", near, head, part, tail, (int)caret, "^");
 }
 
 /* Returns the attributes as text, which the caller frees, or NULL with ENOMEM. */

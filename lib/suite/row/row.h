@@ -3,14 +3,15 @@
  * cpustat print are made here. The locale has no effect.
  *
  * Text is byte for byte what Solaris' cputrack(1) and cpustat(1M) print, except: an
- * unavailable value or unknown id is "-", and a control character in a command line or
- * specification is "?". Rows of cores, sockets and bins have their id in place of the CPU
- * under "COR", "SOC" or "BIN", and the number of their CPUs after the values under "sze", as
- * in Solaris' mpstat(1M).
+ * unavailable value or unknown id is "-"; in a command line or specification each control
+ * character, and each byte that is not UTF-8, is "?". Rows of cores, sockets and bins have
+ * their id in place of the CPU under "COR", "SOC" or "BIN", and the number of their CPUs
+ * after the values under "sze", as in Solaris' mpstat(1M).
  *
  * CSV and JSON contain more than text (thread ids, times, classes). Bytes that are not UTF-8
- * become U+FFFD. An unavailable value or count, an unknown id and a tick that was not
- * requested are an empty field in CSV and null in JSON.
+ * become U+FFFD; a control character is "?" in CSV and an escape such as "\u001b" in JSON.
+ * An unavailable value or count, an unknown id and a tick that was not requested are an
+ * empty field in CSV and null in JSON.
  *
  * CSV has a header, and the options do not change its columns. Fields are quoted as in
  * RFC 4180; lines end with "\n". The columns of rows of LWPs are

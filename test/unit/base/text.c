@@ -1,5 +1,4 @@
 /* Rows with strings that could break a line, and with allocations that fail. */
-#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,41 +41,48 @@ static void counted_free(void *p)
 
 #define BAD "\xef\xbf\xbd"
 
-/* Strings; how CSV and JSON show them; how plain text shows them (NULL: unchanged). */
+/*
+ * Strings; the string that the JSON stands for, which has no bytes that are not UTF-8; and
+ * the CSV field and the text, which NULL says to be the same as the string before.
+ */
 static const struct {
 	int line;
-	const char *in, *machine, *text;
+	const char *in, *json, *csv, *text;
 } strings[] = {
-	{__LINE__, "plain", "plain", NULL},
-	{__LINE__, "", "", NULL},
-	{__LINE__, "a,b", "a,b", NULL},
-	{__LINE__, "\"", "\"", NULL},
-	{__LINE__, "a\"\"b", "a\"\"b", NULL},
-	{__LINE__, "a\nb\r\n", "a\nb\r\n", "a?b??"},
-	{__LINE__, "\\ / \\n", "\\ / \\n", NULL},
-	{__LINE__, "\x01\x1f\x7f\x20", "\x01\x1f\x7f\x20", "??? "},
-	{__LINE__, "\xc2\x80\xc2\x9f\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0", "??\xc2\xa0"},
-	{__LINE__, "\xc2", BAD, NULL},
-	{__LINE__, "\xc2\n", BAD "\n", "\xc2?"},
+	{__LINE__, "plain", "plain", NULL, NULL},
+	{__LINE__, "", "", NULL, NULL},
+	{__LINE__, "a,b", "a,b", NULL, NULL},
+	{__LINE__, "\"", "\"", NULL, NULL},
+	{__LINE__, "a\"\"b", "a\"\"b", NULL, NULL},
+	{__LINE__, "a\nb\r\n", "a\nb\r\n", "a?b??", NULL},
+	{__LINE__, "\\ / \\n", "\\ / \\n", NULL, NULL},
+	{__LINE__, "\x01\x1f\x7f\x20", "\x01\x1f\x7f\x20", "??? ", NULL},
+	{__LINE__, "\x1b]0;a\a", "\x1b]0;a\a", "?]0;a?", NULL},
+	{__LINE__, "\xc2\x80\xc2\x9f\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0", "??\xc2\xa0",
+	 NULL},
+	{__LINE__, "\x80\x9b\x9f\xa0", BAD BAD BAD BAD, NULL, "????"},
+	{__LINE__, "\xc2", BAD, NULL, "?"},
+	{__LINE__, "\xc2\n", BAD "\n", BAD "?", "??"},
 	{__LINE__, "\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf", "\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf",
-	 NULL},
-	{__LINE__, "\xee\x80\x80\xef\xbf\xbf", "\xee\x80\x80\xef\xbf\xbf", NULL},
+	 NULL, NULL},
+	{__LINE__, "\xee\x80\x80\xef\xbf\xbf", "\xee\x80\x80\xef\xbf\xbf", NULL, NULL},
 	{__LINE__, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+	 NULL, NULL},
+	{__LINE__, "\x80", BAD, NULL, "?"},
+	{__LINE__, "a\xbf\xbf", "a" BAD BAD, NULL, "a??"},
+	{__LINE__, "\xc0\x80", BAD BAD, NULL, "??"},
+	{__LINE__, "\xc1\xbf", BAD BAD, NULL, "??"},
+	{__LINE__, "\xe0\x9f\xbf", BAD BAD BAD, NULL, "???"},
+	{__LINE__, "\xed\xa0\x80", BAD BAD BAD, NULL, "???"},
+	{__LINE__, "\xf0\x8f\xbf\xbf", BAD BAD BAD BAD, NULL, "????"},
+	{__LINE__, "\xf4\x90\x80\x80", BAD BAD BAD BAD, NULL, "????"},
+	{__LINE__, "\xf5\x80", BAD BAD, NULL, "??"},
+	{__LINE__, "\xfe\xff", BAD BAD, NULL, "??"},
+	{__LINE__, "\xe2\x82", BAD BAD, NULL, "??"},
+	{__LINE__, "\xe2\x82\"", BAD BAD "\"", NULL, "??\""},
+	{__LINE__, "\xf0\x9f\x98\x41", BAD BAD BAD "A", NULL, "???A"},
+	{__LINE__, "\xf0\x9f\x98\x80\xe2\x82\xac", "\xf0\x9f\x98\x80\xe2\x82\xac", NULL,
 	 NULL},
-	{__LINE__, "\x80", BAD, NULL},
-	{__LINE__, "a\xbf\xbf", "a" BAD BAD, NULL},
-	{__LINE__, "\xc0\x80", BAD BAD, NULL},
-	{__LINE__, "\xc1\xbf", BAD BAD, NULL},
-	{__LINE__, "\xe0\x9f\xbf", BAD BAD BAD, NULL},
-	{__LINE__, "\xed\xa0\x80", BAD BAD BAD, NULL},
-	{__LINE__, "\xf0\x8f\xbf\xbf", BAD BAD BAD BAD, NULL},
-	{__LINE__, "\xf4\x90\x80\x80", BAD BAD BAD BAD, NULL},
-	{__LINE__, "\xf5\x80", BAD BAD, NULL},
-	{__LINE__, "\xfe\xff", BAD BAD, NULL},
-	{__LINE__, "\xe2\x82", BAD BAD, NULL},
-	{__LINE__, "\xe2\x82\"", BAD BAD "\"", NULL},
-	{__LINE__, "\xf0\x9f\x98\x41", BAD BAD BAD "A", NULL},
-	{__LINE__, "\xf0\x9f\x98\x80\xe2\x82\xac", "\xf0\x9f\x98\x80\xe2\x82\xac", NULL},
 };
 
 enum { CSV_COLUMNS = 17 };
@@ -128,18 +134,31 @@ static const char *command(const json_t *row)
 	return json_string_value(json_object_get(row, "command"));
 }
 
-static void check_string(const char *in, const char *machine, const char *as_text)
+/* Fails if s has a byte that is a command to a terminal, or is not valid UTF-8. */
+static void check_printable(const char *s)
+{
+	for (const char *c = s; *c && strcmp(c, "\n") != 0; c++)
+		assert_false((unsigned char)*c < 0x20 || *c == 0x7f ||
+			     (*c == '\xc2' && (unsigned char)c[1] < 0xa0));
+	json_t *o = json_string(s); /* which checks the UTF-8 */
+	assert_non_null(o);
+	json_decref(o);
+}
+
+static void check_string(const char *in, const char *json, const char *csv,
+			 const char *as_text)
 {
 	char *line = line_of(TEXT_JSON, in);
+	check_printable(line);
 	json_t *o = parse(line);
-	assert_string_equal(command(o), machine);
+	assert_string_equal(command(o), json);
 	json_decref(o);
 	counted_free(line);
 
 	char *field[CSV_COLUMNS];
 	line = line_of(TEXT_CSV, in);
 	assert_int_equal(csv_split(line, field), CSV_COLUMNS);
-	assert_string_equal(field[CSV_COLUMNS - 1], machine);
+	assert_string_equal(field[CSV_COLUMNS - 1], csv);
 	counted_free(line);
 
 	char text[256];
@@ -155,6 +174,24 @@ static void check_string(const char *in, const char *machine, const char *as_tex
 	line = row_line(&style, &row);
 	assert_string_equal(line, text);
 	counted_free(line);
+
+	snprintf(text, sizeof(text), "%s", in);
+	text_clean(text, "");
+	assert_string_equal(text, as_text);
+	char *last = text;
+	for (size_t n = text_width(in); n > 0; n--)
+		for (last++; (*last & 0xc0) == 0x80;)
+			last++;
+	assert_ptr_equal(last, text + strlen(text));
+}
+
+/* Characters that are to be kept; others, and malformed ones, are replaced. */
+static void test_keep(void **state)
+{
+	(void)state;
+	char s[] = "a\n\tb\r\x1b[m\xc2\x85\xff\xc3\xa9";
+	text_clean(s, "\n\t");
+	assert_string_equal(s, "a\n\tb??[m??\xc3\xa9");
 }
 
 static void test_strings(void **state)
@@ -162,8 +199,10 @@ static void test_strings(void **state)
 	(void)state;
 	for (unsigned i = 0; i < LEN(strings); i++) {
 		print_message("line %d\n", strings[i].line);
-		check_string(strings[i].in, strings[i].machine,
-			     strings[i].text ? strings[i].text : strings[i].in);
+		const char *json = strings[i].json;
+		const char *csv = strings[i].csv ? strings[i].csv : json;
+		check_string(strings[i].in, json, csv,
+			     strings[i].text ? strings[i].text : csv);
 	}
 }
 
@@ -194,9 +233,13 @@ static void test_random_strings(void **state)
 		char *text = line_of(TEXT_PLAIN, cmd);
 		json_t *o = parse(json);
 		assert_int_equal(csv_split(csv, field), CSV_COLUMNS);
-		assert_string_equal(field[CSV_COLUMNS - 1], command(o));
-		for (const char *c = text; c[1]; c++)
-			assert_false(iscntrl((unsigned char)*c));
+		struct textbuf clean = {0};
+		textbuf_clean(&clean, command(o));
+		assert_string_equal(field[CSV_COLUMNS - 1], textbuf_end(&clean));
+		counted_free(clean.s);
+		check_printable(json);
+		check_printable(csv);
+		check_printable(text);
 		json_decref(o);
 		counted_free(json);
 		counted_free(csv);
@@ -244,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_random_strings),
 		cmocka_unit_test(test_no_memory),
 	};
