@@ -169,6 +169,25 @@ interrupt_until_gone() {
 	done
 }
 
+# With a limit of no pending signals the kernel gives no timers.
+@test "life: without timers there are ticks, threads and processes are counted, and a signal ends the run" {
+	run -0 --separate-stderr bounded bash -c 'ulimit -i 0; exec "$@"' - \
+		"$CPUTRACK" -n -fe -T 0.01 -c task-clock sh -c '"$0" spin 100; "$0" args; exit 0' "$PROG/act"
+	[ "$(awk '$4 == "tick"' <<< "$output" | wc -l)" -gt 1 ]
+	[ "$(awk '$4 == "exit"' <<< "$output" | wc -l)" -eq 3 ]
+	run -0 bounded bash -c 'ulimit -i 0; exec "$@"' - "${tracked[@]}" "$PROG/oracle" live 50
+	[ "$(awk '$3 == "lwp_exit"' "$T/rows" | wc -l)" -eq 50 ]
+	start "$T/park" "$PROG/act" park
+	pid=$(ready_pid "$T/park")
+	start "$T/out" bash -c 'ulimit -i 0; exec "$@"' - "$CPUTRACK" -n -v -T 3600 -c task-clock -p "$pid"
+	tool=$!
+	until_true has init_lwp "$T/out"
+	kill -TERM "$tool"
+	finish "$tool"
+	has detach "$T/out"
+	runs_freely "$pid"
+}
+
 # in_pids CMD...: run CMD as the first process of its own pid namespace, where numbers can be given again.
 in_pids() {
 	local own=(--pid --fork --mount-proc)

@@ -27,9 +27,7 @@ static int trace(struct tracer *t)
 			ticks_take_due(t);
 		if (!t->first)
 			break;
-		wake_unblock();
-		const pid_t tid = waitpid(-1, &status, __WALL);
-		wake_block();
+		const pid_t tid = wake_wait(&t->wake, &status);
 		if (tid > 0) {
 			stops_handle(t, tid, status);
 		} else if (errno != EINTR) {
@@ -70,8 +68,7 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		errno = ESRCH;
 		return -1;
 	}
-	if (wake_open(&t->wake) == -1)
-		return -1;
+	wake_open(&t->wake);
 	t->interval = msec * INT64_C(1000000);
 	t->nsamples = nsamples;
 	t->tick = tick_fn;
@@ -213,13 +210,10 @@ int pctx_wait(pctx_t *pctx, int *status)
 	}
 	struct tracer *t = pctx->t;
 	int e = 0;
-	if (wake_open(&t->wake) == -1)
-		return -1;
+	wake_open(&t->wake);
 	detach_all(t);
 	while (!t->ended && !t->stop && e == 0) {
-		wake_unblock();
-		const pid_t tid = waitpid(-1, status, __WALL);
-		wake_block();
+		const pid_t tid = wake_wait(&t->wake, status);
 		if (tid > 0)
 			stops_handle(t, tid, *status);
 		else if (errno != EINTR)

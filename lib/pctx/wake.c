@@ -1,11 +1,13 @@
 #include "pctx/wake.h"
 
 #include <errno.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 
-enum { RETRY_NS = 1000000 };
+/* Pauses of a wait that polls; the first are short, since a new LWP waits for its tracer. */
+enum { RETRY_NS = 1000000, FIRST_PAUSE_NS = 20000, LONGEST_PAUSE_NS = 1000000 };
 
 static const int64_t ns_per_s = 1000000000;
 
@@ -28,17 +30,8 @@ static int mask(int how)
 	return sigismember(&old, SIGRTMAX);
 }
 
-void wake_unblock(void)
-{
-	mask(SIG_UNBLOCK);
-}
-
-void wake_block(void)
-{
-	mask(SIG_BLOCK);
-}
-
-int wake_open(struct wake *w)
+/* Returns -1 with errno of timer_create(2) or sigaction(2). */
+static int timer_open(struct wake *w)
 {
 	struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMAX};
 	struct sigaction sa = {.sa_handler = on_wake};
@@ -52,13 +45,21 @@ int wake_open(struct wake *w)
 		return -1;
 	}
 	w->blocked = mask(SIG_BLOCK);
-	w->open = 1;
 	return 0;
+}
+
+void wake_open(struct wake *w)
+{
+	w->at = 0;
+	w->polls = timer_open(w) == -1;
+	w->open = 1;
 }
 
 void wake_close(struct wake *w)
 {
 	w->open = 0;
+	if (w->polls)
+		return;
 	timer_delete(w->timer);
 	/*
 	 * A pending signal is delivered here, to on_wake(), before the caller's action is
@@ -70,8 +71,51 @@ void wake_close(struct wake *w)
 		mask(SIG_BLOCK);
 }
 
+/* Has the time come? As with the timer, it comes again until wake_at() sets another. */
+static int has_come(struct wake *w)
+{
+	const int64_t at = __atomic_load_n(&w->at, __ATOMIC_RELAXED), now = clock_ns();
+
+	if (at == 0 || now < at)
+		return 0;
+	__atomic_store_n(&w->at, now + RETRY_NS, __ATOMIC_RELAXED);
+	return 1;
+}
+
+static pid_t poll_children(struct wake *w, int *status)
+{
+	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+	pid_t pid;
+
+	while ((pid = waitpid(-1, status, __WALL | WNOHANG)) == 0) {
+		if (has_come(w)) {
+			errno = EINTR;
+			return -1;
+		}
+		if (nanosleep(&pause, NULL) == -1)
+			return -1;
+		if (pause.tv_nsec < LONGEST_PAUSE_NS)
+			pause.tv_nsec *= 2;
+	}
+	return pid;
+}
+
+pid_t wake_wait(struct wake *w, int *status)
+{
+	if (w->polls)
+		return poll_children(w, status);
+	mask(SIG_UNBLOCK);
+	const pid_t pid = waitpid(-1, status, __WALL);
+	mask(SIG_BLOCK);
+	return pid;
+}
+
 void wake_at(struct wake *w, int64_t ns)
 {
+	if (w->polls) {
+		__atomic_store_n(&w->at, ns, __ATOMIC_RELAXED);
+		return;
+	}
 	const struct itimerspec its = {
 		.it_value = {.tv_sec = ns / ns_per_s, .tv_nsec = ns % ns_per_s},
 		.it_interval = {.tv_nsec = RETRY_NS},

@@ -1,37 +1,44 @@
 /*
- * A timer that interrupts a blocking system call (EINTR). Only calls between
- * wake_unblock() and wake_block() are interrupted, so that writes by handlers are not. A
- * signal that comes just before the call would be lost; therefore the timer repeats every
- * millisecond until wake_at() sets another time.
+ * A wait for a child or tracee that ends at a time, or when a signal handler wants it to.
+ *
+ * A timer interrupts the blocking waitpid(2) by SIGRTMAX. The signal is unblocked only there,
+ * so that writes by handlers are not interrupted. A signal that comes just before the call
+ * would be lost; therefore the timer repeats every millisecond until wake_at() sets another
+ * time. Where no timer is left (RLIMIT_SIGPENDING), the wait polls instead.
  */
 #ifndef PCTX_WAKE_H
 #define PCTX_WAKE_H
 
 #include <signal.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 struct wake {
 	volatile sig_atomic_t open;
+	int polls; /* there is no timer; the next two members are not used */
 	timer_t timer;
 	struct sigaction
 		before; /* the caller's action of SIGRTMAX, which the timer uses */
 	int blocked;	/* the caller had blocked SIGRTMAX */
+	int64_t at;	/* polls: the time of wake_at(), or 0 */
 };
 
 /*
- * Creates a timer for the calling thread, with its signal blocked. Returns 0, or -1 with
- * EAGAIN or ENOMEM. wake_close() restores the caller's signal action and mask.
+ * Prepares waits by the calling thread, with SIGRTMAX blocked. wake_close() restores the
+ * caller's action and mask of this signal.
  */
-int wake_open(struct wake *w);
+void wake_open(struct wake *w);
 void wake_close(struct wake *w);
 
-/* To be called before and after a call that may be interrupted. Both keep errno. */
-void wake_unblock(void);
-void wake_block(void);
+/*
+ * Waits for any child or tracee, as waitpid(-1, status, __WALL). Returns -1 with EINTR also
+ * when the time of wake_at() has come.
+ */
+pid_t wake_wait(struct wake *w, int *status);
 
 /*
- * Interrupts at this time (ns of CLOCK_MONOTONIC, not 0), at once if it has passed.
+ * Ends waits at this time (ns of CLOCK_MONOTONIC, not 0), at once if it has passed.
  * Async-signal-safe.
  */
 void wake_at(struct wake *w, int64_t ns);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,65 +16,119 @@
 
 static const int64_t ms = 1000000;
 
-/* Blocks in a read that only the timer can end (EINTR). Returns the time after it. */
-static int64_t wait_interrupted(void)
-{
-	int fds[2];
-	char c;
+/* A child that lives as long as the tests, so that there is something to wait for. */
+static pid_t child;
 
-	assert_int_equal(pipe(fds), 0);
+static int start_child(void **state)
+{
+	(void)state;
+	child = fork();
+	if (child == 0)
+		for (;;)
+			pause();
+	return child == -1;
+}
+
+static int end_child(void **state)
+{
+	(void)state;
+	kill(child, SIGKILL);
+	return waitpid(child, NULL, 0) != child;
+}
+
+/* Waits for a child until the time of wake_at(). Returns the time after it. */
+static int64_t wait_interrupted(struct wake *w)
+{
+	int st;
+
 	errno = 0;
-	wake_unblock();
-	const ssize_t n = read(fds[0], &c, 1);
-	const int e = errno;
-	wake_block();
-	assert_int_equal(n, -1);
-	assert_int_equal(e, EINTR);
-	close(fds[0]);
-	close(fds[1]);
+	assert_int_equal(wake_wait(w, &st), -1);
+	assert_int_equal(errno, EINTR);
 	return clock_ns();
+}
+
+/* polls: no timer is left. */
+static void open_wake(struct wake *w, int polls)
+{
+	struct rlimit was, none;
+
+	assert_int_equal(getrlimit(RLIMIT_SIGPENDING, &was), 0);
+	none = (struct rlimit){polls ? 0 : was.rlim_cur, was.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	wake_open(w);
+	assert_int_equal(setrlimit(RLIMIT_SIGPENDING, &was), 0);
+	assert_int_equal(w->polls, polls);
+}
+
+static void check_times(int polls)
+{
+	struct wake w;
+
+	open_wake(&w, polls);
+	const int64_t at = clock_ns() + 20 * ms;
+	wake_at(&w, at);
+	assert_true(wait_interrupted(&w) >= at);
+	/* It comes again until another time is set. */
+	wait_interrupted(&w);
+	wait_interrupted(&w);
+	/* A time that has passed interrupts at once. */
+	wake_at(&w, 1);
+	wait_interrupted(&w);
+	wake_at(&w, clock_ns() - 5 * ms);
+	wait_interrupted(&w);
+	wake_close(&w);
 }
 
 static void wakes(void **state)
 {
-	struct wake w = {0};
-
 	(void)state;
-	assert_int_equal(wake_open(&w), 0);
-	const int64_t at = clock_ns() + 20 * ms;
-	wake_at(&w, at);
-	assert_true(wait_interrupted() >= at);
-	/* The timer repeats until it is set again. */
-	wait_interrupted();
-	wait_interrupted();
-	/* A time that has passed interrupts at once. */
-	wake_at(&w, 1);
-	wait_interrupted();
-	wake_at(&w, clock_ns() - 5 * ms);
-	wait_interrupted();
-	wake_close(&w);
+	check_times(0);
+	check_times(1);
+}
+
+static void finds_children(void **state)
+{
+	(void)state;
+	for (int polls = 0; polls < 2; polls++) {
+		struct wake w;
+		int st;
+
+		open_wake(&w, polls);
+		const pid_t pid = fork();
+		if (pid == 0)
+			_exit(3);
+		assert_int_equal(wake_wait(&w, &st), pid);
+		assert_int_equal(st, 0x300);
+		wake_close(&w);
+	}
 }
 
 /* An earlier time replaces a later one, and the other way round. */
-static void replaces_the_time(void **state)
+static void check_replacement(int polls)
 {
-	struct wake w = {0};
+	struct wake w;
 
-	(void)state;
-	assert_int_equal(wake_open(&w), 0);
+	open_wake(&w, polls);
 	const int64_t now = clock_ns();
 	wake_at(&w, now + 3600 * 1000 * ms);
 	wake_at(&w, now + 5 * ms);
-	wait_interrupted();
+	wait_interrupted(&w);
 	const int64_t later = clock_ns() + 30 * ms;
 	wake_at(&w, later);
-	int64_t woken = wait_interrupted();
+	int64_t woken = wait_interrupted(&w);
 	/* A signal that was pending already may come first. */
 	while (woken < later) {
 		assert_true(woken < now + 3600 * 1000 * ms);
-		woken = wait_interrupted();
+		woken = wait_interrupted(&w);
 	}
 	wake_close(&w);
+}
+
+static void replaces_the_time(void **state)
+{
+	(void)state;
+	check_replacement(0);
+	check_replacement(1);
 }
 
 /* Waits until a process sleeps; here it sleeps in write(2) to a full pipe. */
@@ -93,16 +148,16 @@ static void wait_asleep(pid_t pid)
 	}
 }
 
-/* Calls outside of wake_unblock() and wake_block() are not interrupted. */
+/* Calls outside of wake_wait() are not interrupted. */
 static void interrupts_no_other_call(void **state)
 {
-	struct wake w = {0};
+	struct wake w;
 	int fds[2], st;
 	char buf[4096] = "";
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	assert_int_equal(wake_open(&w), 0);
+	open_wake(&w, 0);
 	const pid_t writer = getpid();
 	const pid_t pid = fork();
 	if (pid == 0) {
@@ -138,7 +193,7 @@ static void restores(void **state)
 {
 	(void)state;
 	for (int blocked = 0; blocked < 2; blocked++) {
-		struct wake w = {0};
+		struct wake w;
 		struct sigaction sa = {.sa_handler = catch}, now;
 		sigset_t set, mask;
 
@@ -147,10 +202,10 @@ static void restores(void **state)
 		sigemptyset(&set);
 		sigaddset(&set, SIGRTMAX);
 		sigprocmask(blocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-		assert_int_equal(wake_open(&w), 0);
+		open_wake(&w, 0);
 		wake_at(&w, 1);
-		wait_interrupted();
-		wait_interrupted();
+		wait_interrupted(&w);
+		wait_interrupted(&w);
 		wake_close(&w);
 		assert_int_equal(w.open, 0);
 		assert_int_equal(caught, 0);
@@ -169,11 +224,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wakes),
+		cmocka_unit_test(finds_children),
 		cmocka_unit_test(replaces_the_time),
 		cmocka_unit_test(interrupts_no_other_call),
 		cmocka_unit_test(restores),
 	};
 
 	alarm(20);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, start_child, end_child);
 }
