@@ -71,6 +71,12 @@ good() {
 	done
 }
 
+@test "usage: -T below a millisecond is refused; it would mean no samples" {
+	for secs in 0.0005 1e-9 0.00099; do
+		bad "-T: '$secs' is below 0.001, the shortest interval; 0 means no samples" -c task-clock -T "$secs" true
+	done
+}
+
 @test "usage: an unknown --format, --engine or --cpu is refused with the known names" {
 	bad csv --format=xml -c task-clock true
 	run "$CPUTRACK" --engine=steam -c task-clock true
@@ -177,9 +183,9 @@ good() {
 	awk '$3 == "exit" { exit !($5 > $4 + 200) }' <<< "$output"
 }
 
-@test "spec: -N 0, -T 0.0005 and several -c are good" {
+@test "spec: -N 0, -T 0.0 and several -c are good" {
 	good -N 0 -c task-clock
-	good -T 0.0005 -c task-clock
+	good -T 0.0 -c task-clock
 	run "$CPUTRACK" -n -T 0 -c task-clock -c page-faults true
 	[ "$status" -eq 0 ] && [ "${#lines[@]}" -eq 2 ]
 }

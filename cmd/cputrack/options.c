@@ -40,10 +40,19 @@ static const struct options_command command = {
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
 };
 
-/* Parses seconds and cuts them to milliseconds, as Solaris does. */
+/*
+ * Parses seconds and cuts them to milliseconds, as Solaris does, but a fraction of a
+ * millisecond is not cut to 0, which means no samples.
+ */
 static unsigned milliseconds(const char *text)
 {
-	return (unsigned)(options_seconds(&command, "-T", text, 1e6) * 1000);
+	const double s = options_seconds(&command, "-T", text, 1e6);
+
+	if (s > 0 && s < 0.001)
+		options_bad_value(
+			&command, "-T", text,
+			"below 0.001, the shortest interval; 0 means no samples");
+	return (unsigned)(s * 1000);
 }
 
 static void parse_letter(struct options *o, int c)
