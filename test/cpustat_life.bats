@@ -81,6 +81,7 @@ assert rows[-1]["event"] == "total" and rows[-1]["values"][0]["value"] == \
 }
 
 @test "life: Ctrl-C at a terminal" {
+	needs_terminal
 	run -0 "$PROG/ptyrun" tick '^C' -- "$CPUSTAT" -c cpu-clock 0.05
 	[[ $output == *total* ]]
 }

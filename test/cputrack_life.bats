@@ -108,6 +108,7 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 }
 
 @test "life: job control of a shell: ^Z and fg" {
+	needs_terminal
 	run "$PROG/ptyrun" ready '^Z' -- bash -c "set -m
 		$CPUTRACK -T 0 -n -o $T/rows -c task-clock $PROG/act catch 18 5
 		echo stopped=\$?; fg > /dev/null; echo done=\$?"
@@ -119,12 +120,14 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 }
 
 @test "life: Ctrl-C at a terminal: the rows are printed, the status is the program's" {
+	needs_terminal
 	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" park
 	[ "$status" -eq 130 ]
 	[ "$(exit_rows)" -eq 1 ]
 }
 
 @test "life: Ctrl-C is delivered once to a program that handles it" {
+	needs_terminal
 	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" catch 2 3
 	[ "$status" -eq 3 ]
 	[[ $output == *"got 2"* ]]
@@ -132,6 +135,7 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 }
 
 @test "life: a program that ignores SIGINT is waited for" {
+	needs_terminal
 	run "$PROG/ptyrun" ready '^Cgo^J' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" ignoreint
 	[ "$status" -eq 4 ]
 	[[ $output == *"read go"* ]]

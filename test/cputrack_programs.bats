@@ -136,6 +136,7 @@ complete() {
 }
 
 @test "programs: a shell in a terminal, with a pipe and job control" {
+	needs_terminal
 	run "$PROG/ptyrun" -- "$CPUTRACK" -fe -T 0 -o "$T/rows" -c task-clock \
 		bash -c 'set -m; sleep 0.05 & wait; echo one two | wc -w; [ -t 0 ] && echo tty'
 	[ "$status" -eq 0 ]

@@ -53,6 +53,9 @@ until_true() {
 # bounded CMD...: run CMD, and kill it after $DEADLINE seconds (60), which gives status 137, so that no test hangs.
 bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
 
+# needs_terminal: skip the test if no terminal can be made here.
+needs_terminal() { "$PROG/ptyrun" -- true >/dev/null 2>&1 || skip "no terminal can be made: is devpts mounted?"; }
+
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
 
