@@ -4,48 +4,149 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/text.h"
 #include "status.h"
 
-int out_open(struct out *o, const char *path, FILE *stream, const char *name)
+const char *out_strerror(int error)
 {
-	*o = (struct out){.file = stream, .name = name};
-	if (path) {
-		o->name = path;
-		o->file = fopen(path, "we");
-		if (!o->file)
-			return -1;
+	switch (error) {
+	case EWOULDBLOCK:
+		return "another process is writing it";
+	case EEXIST:
+		return "it is a symbolic link, a file with two links or no regular file; "
+		       "remove it";
+	default:
+		return strerror(error);
 	}
-	/* Standard error also takes messages, which must appear at once. */
+}
+
+/* Standard error also takes messages, which must appear at once. */
+static void set_buffer(const struct out *o)
+{
 	if (o->file != stderr)
 		setvbuf(o->file, NULL, _IOFBF, BUFSIZ);
+}
+
+static int open_file(struct out *o, const char *path, unsigned flags)
+{
+	const int fd = outfile_open(path, flags);
+	struct stat st;
+
+	*o = (struct out){.name = path, .provisional = -1};
+	if (fd != -1) {
+		o->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+		o->file = fdopen(fd, flags & OUTFILE_APPEND ? "a" : "w");
+	}
+	if (o->file) {
+		set_buffer(o);
+		return 0;
+	}
+	o->error = errno;
+	if (fd != -1)
+		close(fd);
+	return -1;
+}
+
+int out_open(struct out *o, const char *path, FILE *stream, const char *name)
+{
+	if (path && open_file(o, path, 0) == -1) {
+		warnx("cannot open '%s' for writing: %s", path, out_strerror(o->error));
+		return -1;
+	}
+	if (path)
+		return 0;
+	*o = (struct out){.file = stream, .name = name, .provisional = -1};
+	set_buffer(o);
 	return 0;
+}
+
+int out_open_derived(struct out *o, const char *path, int append)
+{
+	return open_file(o, path, OUTFILE_DERIVED | (append ? OUTFILE_APPEND : 0));
+}
+
+static int failed(const struct out *o)
+{
+	return o->error || (o->writing && o->lost);
+}
+
+static void fail(struct out *o, int error)
+{
+	if (o->writing)
+		o->lost = error;
+	else
+		o->error = error;
+}
+
+/* Remove the provisional text: other text comes now. */
+static void replace(struct out *o)
+{
+	if (o->provisional == -1 || o->writing || o->error)
+		return;
+	if (ftruncate(fileno(o->file), o->provisional) == -1)
+		o->error = errno;
+	o->provisional = -1;
 }
 
 void out_text(struct out *o, char *text)
 {
 	if (text)
 		text_clean(text, "\n\t");
-	if (!o->error && !text)
-		o->error = ENOMEM;
-	else if (!o->error && fputs(text, o->file) == EOF)
-		o->error = errno;
+	replace(o);
+	if (!failed(o) && !text)
+		fail(o, ENOMEM);
+	else if (!failed(o) && fputs(text, o->file) == EOF)
+		fail(o, errno);
 	free(text);
 }
 
 void out_flush(struct out *o)
 {
-	if (!o->error && fflush(o->file) == EOF)
-		o->error = errno;
+	if (!failed(o) && fflush(o->file) == EOF)
+		fail(o, errno);
 }
 
 void out_line(struct out *o, char *line)
 {
 	out_text(o, line);
 	out_flush(o);
+}
+
+int out_provisional_begin(struct out *o)
+{
+	if (!o->regular)
+		return -1;
+	replace(o);
+	out_flush(o);
+	const off_t at = ftello(o->file);
+	if (o->error || at == -1)
+		return -1;
+	o->provisional = at;
+	o->writing = 1;
+	o->lost = 0;
+	return 0;
+}
+
+/* After an error of write(2) the buffer still holds text. */
+void out_provisional_end(struct out *o)
+{
+	out_flush(o);
+	if (o->lost) {
+		__fpurge(o->file);
+		clearerr(o->file);
+	}
+	o->writing = 0;
+	if (fseeko(o->file, o->provisional, SEEK_SET) == -1)
+		o->error = errno;
+	if (o->lost)
+		replace(o);
 }
 
 void out_close(struct out *o)

@@ -3,18 +3,31 @@
 #define COMMON_OUT_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 struct out {
 	FILE *file;
-	const char *name; /* for messages */
-	int error;	  /* errno of the first write that failed, or 0 */
+	const char *name;  /* for messages */
+	int error;	   /* errno of the first write that failed, or 0 */
+	int regular;	   /* out_open() opened a regular file */
+	off_t provisional; /* where text begins that the next text replaces, or -1 */
+	int writing;	   /* the provisional text is being written */
+	int lost; /* errno of the first write of provisional text that failed, or 0 */
 };
 
 /*
- * Open the file at path or, if path is NULL, use stream, which messages call name.
- * Returns -1 with errno if the file cannot be opened.
+ * Open the file at path or, if path is NULL, use stream, which messages call name. An
+ * existing file is emptied, unless another process is writing it. Returns -1 after a message
+ * if the file cannot be opened.
  */
 int out_open(struct out *o, const char *path, FILE *stream, const char *name);
+
+/*
+ * Open the file at path, whose name is another file's with an ending: perfex -mp. Only a
+ * regular file is opened, and no symbolic link. append: keep what is in the file. Returns
+ * -1 with the errno in o->error.
+ */
+int out_open_derived(struct out *o, const char *path, int append);
 
 /*
  * Append text to the buffer and free it; NULL counts as ENOMEM. Only printable characters,
@@ -29,8 +42,21 @@ void out_flush(struct out *o);
 /* out_text() and out_flush(). */
 void out_line(struct out *o, char *line);
 
+/*
+ * Begin a provisional text, for the case that the process is killed. Text until
+ * out_provisional_end() is in the file after that call, and the text that comes next takes
+ * its place. Returns 0, or -1 if the output is not a regular file that out_open() opened, or
+ * has failed: then nothing is to be written. An error of the provisional text is no error of
+ * the output: the text is removed.
+ */
+int out_provisional_begin(struct out *o);
+void out_provisional_end(struct out *o);
+
 /* Flush, and close the file if out_open() opened it. */
 void out_close(struct out *o);
+
+/* Return the words for an errno of out_open() or of a write. */
+const char *out_strerror(int error);
 
 /*
  * Keep files that the command opens off the numbers of closed standard streams, so that

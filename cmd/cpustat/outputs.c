@@ -2,14 +2,14 @@
 
 #include <err.h>
 #include <errno.h>
-#include <string.h>
 
 #include "base/clock.h"
+#include "common/out.h"
 
 /* The run goes on: its rows are not lost with the file. */
 static void lose_samples(struct outputs *out)
 {
-	warn("cannot write to '%s'", out->options->output);
+	warnx("cannot write to '%s': %s", out->options->output, out_strerror(errno));
 	statfile_drop(out->samples);
 	out->samples = NULL;
 	out->lost = 1;
@@ -38,7 +38,7 @@ int outputs_prepare(struct outputs *out, const struct options *o,
 		return 0;
 	out->metrics = openmetrics_new(o->metrics, o->scope, set, nsets);
 	if (!out->metrics)
-		warn("cannot write to '%s'", o->metrics);
+		warnx("cannot write to '%s': %s", o->metrics, out_strerror(errno));
 	return out->metrics ? 0 : -1;
 }
 
@@ -51,7 +51,7 @@ static void check_metrics(struct outputs *out, int rc)
 	const int e = rc == -1 ? errno : 0;
 
 	if (e && e != out->metrics_error)
-		warnx("cannot write to '%s': %s", out->options->metrics, strerror(e));
+		warnx("cannot write to '%s': %s", out->options->metrics, out_strerror(e));
 	out->metrics_error = e;
 }
 

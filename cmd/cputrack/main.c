@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <libcpc.h>
 #include <libpctx.h>
@@ -156,15 +155,13 @@ static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 {
 	struct out out;
 
-	if (out_open(&out, o->output, stdout, "standard output") == -1) {
-		warnx("cannot open '%s' for writing: %s", o->output, strerror(errno));
+	if (out_open(&out, o->output, stdout, "standard output") == -1)
 		return EXIT_TOOL;
-	}
 	const int status = count(o, cpc, sets, &out);
 	out_close(&out);
 	if (!out.error)
 		return status;
-	warnx("cannot write to %s: %s", out.name, strerror(out.error));
+	warnx("cannot write to %s: %s", out.name, out_strerror(out.error));
 	return EXIT_TOOL;
 }
 

@@ -1,8 +1,6 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/info.h"
 #include "common/out.h"
@@ -44,12 +42,11 @@ static int measure(const struct options *o)
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
 	if (out_open(&out, o->output, stderr, "standard error") == -1)
-		errx(EXIT_TOOL, "cannot open '%s' for writing: %s", o->output,
-		     strerror(errno));
+		exit(EXIT_TOOL);
 	int status = count(o, &sets, &out, costs);
 	out_close(&out);
 	if (out.error) {
-		warnx("cannot write to %s: %s", out.name, strerror(out.error));
+		warnx("cannot write to %s: %s", out.name, out_strerror(out.error));
 		status = EXIT_TOOL;
 	}
 	set_list_close(&sets);

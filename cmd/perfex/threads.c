@@ -29,10 +29,11 @@ struct threads {
 	cpc_buf_t **sum; /* [run->s->n]; of all threads that have ended */
 	pid_t *written;	 /* ids of threads that have a file */
 	size_t nwritten;
-	int started; /* a thread is being counted */
-	int ended;   /* the command has ended */
-	int failed;  /* a thread could not be counted */
-	int status;  /* of waitpid(2) */
+	int started;   /* a thread is being counted */
+	int ended;     /* the command has ended */
+	int failed;    /* a thread could not be counted */
+	int unwritten; /* the file of a thread could not be written */
+	int status;    /* of waitpid(2) */
 };
 
 static void thread_free(struct threads *t, struct thread *th)
@@ -134,41 +135,40 @@ static int is_first(struct threads *t, pid_t tid)
 	return 1;
 }
 
-/* Write to the file of a thread, FILE.ID for -o FILE; first: replace an existing file. */
-static void put_in_file(struct threads *t, pid_t tid, int first, char *text)
+/* The other reports are still written; one message is enough. */
+static void unwritten(struct threads *t, const char *path, int error)
 {
-	struct out *o = t->run->out;
-	struct out own = {0};
+	if (!t->unwritten)
+		warnx("cannot write to '%s': %s", path, out_strerror(error));
+	t->unwritten = 1;
+}
+
+/*
+ * Write to the file of a thread, FILE.ID for -o FILE. If an earlier thread had the same id,
+ * its report stays in the file.
+ */
+static void put_in_file(struct threads *t, const struct irix_report *r)
+{
+	const int first = is_first(t, r->tid);
+	struct out own;
 	char *path;
 
-	if (asprintf(&path, "%s.%d", t->run->o->output, (int)tid) == -1) {
-		out_line(o, NULL);
-		free(text);
+	if (asprintf(&path, "%s.%d", t->run->o->output, (int)r->tid) == -1) {
+		unwritten(t, t->run->o->output, ENOMEM);
 		return;
 	}
-	own.file = fopen(path, first ? "we" : "ae");
-	if (own.file) {
-		out_text(&own, text);
+	if (out_open_derived(&own, path, !first) == 0) {
+		if (first)
+			out_text(&own, irix_report_title(r));
+		out_text(&own, irix_report(r));
 		out_close(&own);
-	} else {
-		own.error = errno;
-		free(text);
 	}
-	if (!o->error)
-		o->error = own.error;
+	if (own.error)
+		unwritten(t, path, own.error);
 	free(path);
 }
 
-static void put_title(struct threads *t, const struct irix_report *r, pid_t tid)
-{
-	char *title = irix_report_title(r);
-
-	if (tid)
-		put_in_file(t, tid, 1, title);
-	else
-		out_line(t->run->out, title);
-}
-
+/* A file that is no regular file, such as /dev/null, gets the reports of all threads. */
 static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 {
 	struct irix_report r = run_report(t->run, IRIX_THREAD, clock_ns(), pid);
@@ -177,13 +177,10 @@ static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 	snprintf(heading, sizeof heading, "Thread %d of process %d:", (int)tid, (int)pid);
 	r.tid = tid;
 	r.heading = heading;
-	if (!t->run->o->output) {
+	if (t->run->out->regular)
+		put_in_file(t, &r);
+	else
 		out_line(t->run->out, irix_report(&r));
-	} else {
-		if (is_first(t, tid))
-			put_title(t, &r, tid);
-		put_in_file(t, tid, 0, irix_report(&r));
-	}
 	if (t->run->out->error)
 		pctx_stop(t->pctx);
 }
@@ -306,7 +303,7 @@ static int run_threads(struct threads *t)
 	const struct irix_report none = run_report(t->run, IRIX_TOTAL, 0, t->pid);
 
 	t->run->start = clock_ns();
-	put_title(t, &none, 0);
+	out_line(t->run->out, irix_report_title(&none));
 	if (pctx_run(t->pctx, 0, 0, NULL) == -1 && !t->failed && !t->run->out->error &&
 	    !signals_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
@@ -319,6 +316,11 @@ static int run_threads(struct threads *t)
 	if (signals_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
 	report(t);
+	/* A report that cannot be written is no reason to end the command. */
+	if (!t->ended && !signals_stopped())
+		pctx_wait(t->pctx, &t->status);
+	if (t->unwritten)
+		return EXIT_TOOL;
 	return t->ended ? status_of_wait(t->status) : 128 + SIGINT;
 }
 

@@ -1,12 +1,12 @@
 #include "suite/cpus/statfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/text.h"
 #include "suite/cpus/crc.h"
 
@@ -182,7 +182,7 @@ static int start(struct statfile_writer *w, const char *path,
 	w->requests = calloc(h->nsets, sizeof *w->requests);
 	if (!w->requests || put_head(w, h) == -1)
 		return -1;
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	w->fd = outfile_open(path, 0);
 	return w->fd == -1 ? -1 : flush(w);
 }
 

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# The files that the commands write: -o, -O and --openmetrics.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+# hold FILE COMMAND...: run a command that counts, with its output in FILE, until release; sets $holder.
+hold() {
+	local file=$1
+	shift
+	rm -f "$T/go"
+	mkfifo "$T/go"
+	start "$T/held" "$@" -o "$file" -e page-faults sh -c "echo ready; read x < '$T/go'"
+	holder=$!
+	until_true has ready "$T/held"
+}
+
+release() {
+	echo > "$T/go"
+	finish "$holder"
+}
+
+# refused COMMAND...: run a second writer of $T/same, which must be refused before the program starts.
+refused() {
+	local status=0
+	"$@" touch "$T/ran" > "$T/out" 2> "$T/err" || status=$?
+	cat "$T/err"
+	[ "$status" -eq 125 ]
+	has "'$T/same'.*: another process is writing it$" "$T/err"
+	[ ! -e "$T/ran" ]
+}
+
+@test "files: two writers of a file: the second one is refused, and the first one's text stays" {
+	for first in "$PERFEX" "$PERFEX -mp"; do
+		# shellcheck disable=SC2086
+		hold "$T/same" $first
+		refused "$PERFEX" -o "$T/same" -e page-faults
+		refused "$PERFEX" -mp -o "$T/same" -e page-faults
+		refused "$CPUTRACK" -o "$T/same" -c page-faults
+		release
+		[ "$(grep -c page-faults "$T/same")" -eq 1 ]
+	done
+	# After the end of the first one the file is free.
+	"$CPUTRACK" -T 0 -n -o "$T/same" -c page-faults true
+	[ "$(wc -l < "$T/same")" -eq 1 ]
+}
+
+@test "files: two writers of a file: cpustat" {
+	need_cpus
+	hold "$T/same" "$PERFEX"
+	run -125 "$CPUSTAT" -O "$T/same" -c page-faults 0.01 1
+	[ "$output" = "cpustat: cannot write to '$T/same': another process is writing it" ]
+	release
+	has page-faults "$T/same"
+}
+
+@test "files: devices and pipes have as many writers as they like" {
+	mkfifo "$T/fifo"
+	cat "$T/fifo" > "$T/read" 3>&- &
+	exec 5> "$T/fifo"
+	hold "$T/fifo" "$PERFEX" 5>&-
+	"$PERFEX" -o "$T/fifo" -e page-faults true
+	"$PERFEX" -mp -o /dev/null -e page-faults true
+	[ -z "$(find /dev -maxdepth 1 -name 'null.*' -newer "$T/go")" ]
+	"$CPUTRACK" -T 0 -n -o /dev/stdout -c page-faults true | has page-faults - && return 1
+	[ "$("$CPUTRACK" -T 0 -n -o /dev/stdout -c page-faults true | wc -l)" -eq 1 ]
+	release
+	exec 5>&-
+	wait
+	[ "$(grep -c page-faults "$T/read")" -eq 2 ]
+}
+
+@test "files: perfex -mp does not follow a link for the name of a thread's file" {
+	echo precious > "$T/victim"
+	local what
+	for what in 'ln -s victim' 'ln victim' mkfifo mkdir; do
+		rm -rf "$T"/out*
+		# The command itself makes what stands in the way of its own report.
+		run -125 sh -c "cd '$T' && exec '$PERFEX' -mp -o out -e page-faults sh -c '$what out.\$\$; true'"
+		[[ $output == *"cannot write to 'out."*"': "* ]]
+		[ "$(grep -c precious "$T/victim")" -eq 1 ]
+		[ "$(wc -l < "$T/victim")" -eq 1 ]
+		# The counts of the others and the total are there.
+		has 'All threads' "$T/out"
+	done
+	rm -rf "$T"/out*
+	# The file of an earlier run is replaced.
+	run -0 sh -c "cd '$T' && exec '$PERFEX' -mp -o out -e page-faults sh -c 'echo old > out.\$\$; true'"
+	[ "$(cat "$T"/out.* | grep -c old)" -eq 0 ]
+	[ "$(cat "$T"/out.* | grep -c page-faults)" -ge 1 ]
+}
+
+@test "files: a report that cannot be written does not end the command" {
+	local how
+	[ -c /dev/full ] || skip "no /dev/full"
+	for how in '' -mp '-p 10'; do
+		rm -f "$T/done"
+		# shellcheck disable=SC2086
+		run -125 bash -c "'$PERFEX' $how -e page-faults sh -c '/bin/true; /bin/true; echo done > \"$T/done\"' 2> /dev/full"
+		has done "$T/done"
+	done
+}
+
+@test "files: names that cannot be written: status 125, the reason, and nothing runs" {
+	local long k name=() why=()
+	long=$(printf '%05000d' 0)
+	mkdir "$T/dir"
+	name=("$T/dir" "$T/none/out" "$long" '')
+	why=('Is a directory' 'No such file or directory' 'File name too long' 'No such file or directory')
+	for k in "${!name[@]}"; do
+		for cmd in "$CPUTRACK -c" "$PERFEX -e"; do
+			# shellcheck disable=SC2086
+			run -125 $cmd page-faults -o "${name[k]}" touch "$T/ran"
+			[[ $output == *"'${name[k]}' for writing: ${why[k]}" ]]
+			[ ! -e "$T/ran" ]
+		done
+	done
+}
+
+@test "files: a folder that cannot be written" {
+	public_dir
+	chmod 755 "$D/out"
+	[ "$(id -u)" -eq 0 ] || chmod 555 "$D/out"
+	local as=
+	[ "$(id -u)" -ne 0 ] || as=as_nobody
+	cp "$PERFEX" "$D"
+	run -125 $as "$D/perfex" -o "$D/out/file" -e page-faults touch "$D/ran"
+	[[ $output == *"cannot open '$D/out/file' for writing: Permission denied" ]]
+	[ ! -e "$D/ran" ]
+}
