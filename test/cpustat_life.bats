@@ -372,3 +372,45 @@ blocked() {
 	finish $!
 	[ -z "$(ls -A)" ]
 }
+
+# without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails: rows to $T/out, messages to
+# $T/err, the status to $status. Fails if the command has fewer allocations.
+without_memory() {
+	local n=$1
+	shift
+	rm -f "$T/hit"
+	status=0
+	NOMEM=$n NOMEM_HIT=$T/hit bounded "$@" > "$T/out" 2> "$T/err" || status=$?
+	[ -e "$T/hit" ]
+}
+
+@test "life: without memory for any one allocation -I ends with a message and 125, or shows all" {
+	need_cpus
+	local n=0 failed=0
+	"$PROG/nomem-cpustat" -O "$T/samples" -c cpu-clock,page-faults -c page-faults,sys 0.01 4 > "$T/rows"
+	"$PROG/nomem-cpustat" -A soc -k -page-faults -T d -I "$T/samples" > "$T/want"
+	while without_memory $((++n)) "$PROG/nomem-cpustat" -A soc -k -page-faults -T d -I "$T/samples"; do
+		case $status in
+		0) diff "$T/want" "$T/out" ;;
+		125) [ -s "$T/err" ] && failed=$((failed + 1)) ;;
+		*) echo "allocation $n: status $status"; cat "$T/err"; return 1 ;;
+		esac
+	done
+	echo "$failed failures of $n allocations"
+	[ "$failed" -ge 20 ]
+}
+
+@test "life: without memory for any one allocation a run ends with a message and 125, or has all" {
+	need_cpus
+	local n=0 failed=0
+	while without_memory $((++n)) "$PROG/nomem-cpustat" -A cor -k -pic0 -O "$T/samples" --openmetrics="$T/x.prom" \
+		-c cpu-clock,page-faults -c page-faults,context-switches 0.001 2; do
+		case $status in
+		0) [ "$(rows "$T/out" total)" -ge 1 ] ;;
+		125) [ -s "$T/err" ] && failed=$((failed + 1)) ;;
+		*) echo "allocation $n: status $status"; cat "$T/err"; return 1 ;;
+		esac
+	done
+	echo "$failed failures of $n allocations"
+	[ "$failed" -ge 50 ]
+}

@@ -66,7 +66,8 @@ static int add(struct cpus *c, int id)
 	memmove(&cpu[at + 1], &cpu[at], (c->n - at) * sizeof *cpu);
 	cpu[at] = (struct counted_cpu){.id = id};
 	c->n++;
-	topology_place(c->topology, id, &cpu[at].core, &cpu[at].socket);
+	if (topology_place(c->topology, id, &cpu[at].core, &cpu[at].socket) == -1)
+		return -1;
 	cpu[at].bound = calloc(c->sets->n, sizeof *cpu[at].bound);
 	cpu[at].value = calloc(most_requests(c) + 1, sizeof *cpu[at].value);
 	return cpu[at].bound && cpu[at].value ? 0 : -1;

@@ -118,7 +118,10 @@ int report_close(struct report *r)
 	absent_free(r->absent);
 	if (!r->out.error)
 		return 0;
-	warnx("cannot write to %s: %s", r->out.name, strerror(r->out.error));
+	if (r->out.error == ENOMEM)
+		warnx("cannot prepare the rows: %s", strerror(ENOMEM));
+	else
+		warnx("cannot write to %s: %s", r->out.name, strerror(r->out.error));
 	return -1;
 }
 

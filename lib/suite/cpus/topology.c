@@ -57,15 +57,20 @@ static int cpu_id(const struct topology *t, int cpu, const char *file, int *id)
 	return cpu_text(t, cpu, file, buf, sizeof buf) == 0 && sscanf(buf, "%d", id) == 1;
 }
 
-/* Get the online CPUs of a CPU's core. Returns -1 if sysfs has no list for the CPU. */
+/*
+ * Get the online CPUs of a CPU's core. Returns 1; 0 if sysfs has no list for the CPU; or -1
+ * with ENOMEM.
+ */
 static int online_siblings(const struct topology *t, int cpu, struct cpulist *l)
 {
 	char buf[4096];
 
 	*l = (struct cpulist){0};
 	if (cpu_text(t, cpu, "thread_siblings_list", buf, sizeof buf) == -1)
-		return -1;
-	return cpulist_parse(l, buf);
+		return 0;
+	if (cpulist_parse(l, buf) == 0)
+		return 1;
+	return errno == ENOMEM ? -1 : 0;
 }
 
 static int is_listed(const struct topology *t, int cpu)
@@ -113,21 +118,23 @@ static int core_of_ids(const struct topology *t, const struct place *p, int list
 }
 
 /*
- * lscpu(1) uses the lists of siblings only. Offline CPUs are missing from the lists and are
- * found by their ids.
+ * Set p->core, to -1 if the core is not known. lscpu(1) uses the lists of siblings only.
+ * Offline CPUs are missing from the lists and are found by their ids. Returns -1 with ENOMEM.
  */
-static int find_core(struct topology *t, int cpu, const struct place *p)
+static int find_core(struct topology *t, int cpu, struct place *p)
 {
 	struct cpulist l;
-	const int listed = online_siblings(t, cpu, &l) == 0;
-	int core = core_of_siblings(t, &l);
+	const int listed = online_siblings(t, cpu, &l);
 
+	p->core = core_of_siblings(t, &l);
 	cpulist_free(&l);
-	if (core == -1 && p->id[CORE] >= 0)
-		core = core_of_ids(t, p, listed);
-	if (core == -1 && (listed || p->id[CORE] >= 0))
-		core = t->ncores++;
-	return core;
+	if (listed == -1)
+		return -1;
+	if (p->core == -1 && p->id[CORE] >= 0)
+		p->core = core_of_ids(t, p, listed);
+	if (p->core == -1 && (listed || p->id[CORE] >= 0))
+		p->core = t->ncores++;
+	return 0;
 }
 
 /* Make room for a CPU. Returns -1 with ENOMEM. */
@@ -145,8 +152,8 @@ static int grow(struct topology *t, int cpu)
 }
 
 /*
- * Look up the core and socket of a CPU. Returns -1 if both are unknown, or with ENOMEM. A
- * kernel without packages has the id -1 for all CPUs, which means socket 0, as in lscpu(1).
+ * Look up the core and socket of a CPU. Returns -1 with ENOMEM. A kernel without packages has
+ * the id -1 for all CPUs, which means socket 0, as in lscpu(1).
  */
 static int look_up(struct topology *t, int cpu)
 {
@@ -158,40 +165,54 @@ static int look_up(struct topology *t, int cpu)
 	for (int i = 0; i < NIDS; i++)
 		has[i] = cpu_id(t, cpu, id_file[i], &p.id[i]);
 	p.socket = has[PACKAGE] && p.id[PACKAGE] < 0 ? 0 : p.id[PACKAGE];
-	p.core = find_core(t, cpu, &p);
-	if (p.core == -1 && p.socket == -1)
+	if (find_core(t, cpu, &p) == -1)
 		return -1;
-	t->cpu[cpu] = p;
+	if (p.core != -1 || p.socket != -1)
+		t->cpu[cpu] = p;
 	return 0;
 }
 
-void topology_place(struct topology *t, int cpu, int *core, int *socket)
+int topology_place(struct topology *t, int cpu, int *core, int *socket)
 {
 	*core = *socket = -1;
-	if (cpu < 0 || cpu >= MOST_CPUS ||
-	    (!known_place(t, cpu) && look_up(t, cpu) == -1))
-		return;
-	*core = t->cpu[cpu].core;
-	*socket = t->cpu[cpu].socket;
+	if (cpu < 0 || cpu >= MOST_CPUS)
+		return 0;
+	if (!known_place(t, cpu) && look_up(t, cpu) == -1)
+		return -1;
+	if (known_place(t, cpu)) {
+		*core = t->cpu[cpu].core;
+		*socket = t->cpu[cpu].socket;
+	}
+	return 0;
+}
+
+/* Number the CPUs in the order of the list. Returns -1 with ENOMEM. */
+static int place_all(struct topology *t, const struct cpulist *l)
+{
+	int core, socket;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (topology_place(t, l->cpu[i], &core, &socket) == -1)
+			return -1;
+	return 0;
 }
 
 struct topology *topology_new(const char *root)
 {
 	char buf[4096];
 	struct cpulist online = {0};
-	int core, socket;
 	struct topology *t = calloc(1, sizeof *t);
 
 	if (!t || !(t->root = strdup(root)) ||
 	    (file_read(buf, sizeof buf, "%s/sys/devices/system/cpu/online", t->root) >
 		     0 &&
-	     cpulist_parse(&online, buf) == -1 && errno == ENOMEM)) {
+	     cpulist_parse(&online, buf) == -1 && errno == ENOMEM) ||
+	    place_all(t, &online) == -1) {
+		cpulist_free(&online);
 		topology_free(t);
 		errno = ENOMEM;
 		return NULL;
 	}
-	for (unsigned i = 0; i < online.n; i++)
-		topology_place(t, online.cpu[i], &core, &socket);
 	cpulist_free(&online);
 	return t;
 }

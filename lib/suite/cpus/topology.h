@@ -21,8 +21,8 @@ void topology_free(struct topology *t);
 /*
  * Set *core and *socket of a CPU, to -1 if not known, as for a CPU that was never online. A
  * CPU keeps its numbers while it is offline. A CPU that comes online for the first time is
- * looked up now; its core is that of its siblings or a new one.
+ * looked up now; its core is that of its siblings or a new one. Returns -1 with ENOMEM.
  */
-void topology_place(struct topology *t, int cpu, int *core, int *socket);
+int topology_place(struct topology *t, int cpu, int *core, int *socket);
 
 #endif

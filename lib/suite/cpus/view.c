@@ -189,7 +189,7 @@ static int add_to_total(struct cpu_view *v, const struct cpu_interval *i)
 
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set)
 {
-	return v->total[set].cpus.n ? &v->total[set].row : NULL;
+	return v->total[set].sum.cpus ? &v->total[set].row : NULL;
 }
 
 /* Make an item for each CPU. */
