@@ -160,7 +160,7 @@ os.wait()'
 }
 
 @test "sim: programs that cannot be simulated are refused, with the reason" {
-	run -126 bounded "${sim[@]}" -c insn "$PROG/foreign"
+	run -125 bounded "${sim[@]}" -c insn "$PROG/foreign"
 	[[ $output == *"not for x86-64"* ]]
 	cp /bin/true "$T/setid"
 	chmod u+s "$T/setid"

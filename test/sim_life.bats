@@ -25,15 +25,27 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	# The file has the headers of a program, but not the segments.
 	head -c 3000 "$PROG/nop" > "$T/short"
 	chmod +x "$T/short"
-	local status=0
-	bounded "${px[@]}" "$T/short" 2> "$T/err" || status=$?
-	[ "$status" -ne 0 ]
+	run -125 bounded "${px[@]}" "$T/short"
+	echo "$output" > "$T/err"
 	[ "$(count)" = - ]
 	has 'ended before the program could start' "$T/err"
 	has 'ran without the simulator' "$T/err"
-	bounded "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c insn "$T/short" 2> "$T/err" || :
+	run -125 bounded "$CPUTRACK" --engine=sim -T 0 --format=csv -o "$T/csv" -c insn "$T/short"
 	[ "$(awk -F, '$5 == "exit" { print $10, $14 }' "$T/csv")" = ' unavailable' ]
 	run -125 bounded "$PERFEX" --strict --engine=sim -e 15 "$T/short"
+}
+
+@test "sim life: without /proc, or with that of another pid namespace, nothing is simulated" {
+	unshare -m -p true 2> /dev/null || skip "needs the right to make namespaces"
+	for cmd in "$CPUTRACK --engine=sim -T 0 -c insn" "$CPUTRACK -T 0 -c insn" "$PERFEX --engine=sim -e insn" \
+		"$PERFEX -mp --engine=sim -e insn"; do
+		run -125 bounded unshare -m sh -c "umount -l /proc; exec $cmd /bin/true"
+		[[ $output == *"cannot run without /proc, which is not mounted; mount it: mount -t proc"* ]]
+		run -125 bounded unshare -m -p -f sh -c "$cmd /bin/true"
+		[[ $output == *"cannot run without /proc, which shows the processes of another pid namespace"* ]]
+		lacks '[0-9]$' <(grep insn <<< "$output" || :)
+		run -0 bounded unshare -m -p -f sh -c "mount -t proc proc /proc && $cmd /bin/true"
+	done
 }
 
 @test "sim life: if ulimit -f is 0, an error says so" {

@@ -19,6 +19,7 @@ int status_of_exec(int error)
 	case EMFILE:
 	case ENFILE:
 	case EFBIG:
+	case ENOTSUP:
 		return EXIT_TOOL;
 	default:
 		return EXIT_CANNOT_EXECUTE;

@@ -10,7 +10,10 @@ enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUN
  */
 int status_of_wait(int status);
 
-/* Returns the exit status for the errno of a failed exec: EXIT_NOT_FOUND, ... */
+/*
+ * Returns the exit status for the errno of a failed exec or cpc_command(): EXIT_NOT_FOUND,
+ * EXIT_CANNOT_EXECUTE, or EXIT_TOOL if the program is not the reason.
+ */
 int status_of_exec(int error);
 
 #endif

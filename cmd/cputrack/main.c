@@ -139,7 +139,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (pctx_skipped(pctx))
 		warnx("%lu ticks were skipped because they were late",
 		      pctx_skipped(pctx));
-	if (print_notes(&track) && o->shared.strict)
+	if ((print_notes(&track) && o->shared.strict) ||
+	    (cpc_run_failed(cpc) && !signals_stopped()))
 		status = EXIT_TOOL;
 	const int started = track.started;
 	track_close(&track);

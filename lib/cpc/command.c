@@ -71,6 +71,16 @@ unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *
 		       : 0;
 }
 
+int cpc_run_failed(cpc_t *cpc)
+{
+	if (!cpc) {
+		errno = EINVAL;
+		return 0;
+	}
+	const struct engine_words *words = cpc->scope.ops->words;
+	return words->run_failed && words->run_failed(cpc->scope.engine);
+}
+
 const char *cpc_engine_notice(cpc_t *cpc)
 {
 	if (!cpc) {

@@ -85,6 +85,7 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 	}
 	const struct target target = {
 		.tid = pctx_tid(pctx, lwpid),
+		.pid = pctx_pid(pctx),
 		.tree = (flags & CPC_BIND_TREE) != 0,
 	};
 	if (target.tid == -1)
@@ -99,6 +100,7 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 {
 	const struct target target = {
 		.tid = pid,
+		.pid = pid,
 		.tree = (flags & CPC_BIND_TREE) != 0,
 		.on_exec = (flags & CPC_BIND_EXEC) != 0,
 	};

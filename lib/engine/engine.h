@@ -37,6 +37,7 @@ struct why {
 /* The thing to count: an LWP, an LWP and all that it will start, or a CPU. */
 struct target {
 	pid_t tid;   /* 0: the caller; -1: a CPU, whatever runs on it */
+	pid_t pid;   /* the process of tid, if tid is greater than 0 */
 	int tree;    /* also count all that the LWP will start */
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
@@ -195,6 +196,12 @@ struct engine_words {
 	 */
 	unsigned (*run_notes)(struct engine *e, void *arg,
 			      void (*fn)(void *arg, const char *text));
+	/*
+	 * Returns 1 if nothing of the program that command() started was counted, because
+	 * the command ended before; else 0. NULL in an engine that starts programs as they
+	 * are.
+	 */
+	int (*run_failed)(struct engine *e);
 	/* "simulated: ..."; lives as long as e. */
 	const char *(*notice)(struct engine *e);
 };
@@ -243,7 +250,8 @@ struct engine_ops {
 
 	/*
 	 * The command to execute instead of argv, so that sel[0..n-1] can be counted; lives
-	 * as long as e. NULL: errno as exec(3) sets it.
+	 * as long as e. NULL: errno as exec(3) sets it, or ENOTSUP if the
+	 * engine cannot count the program.
 	 */
 	char *const *(*command)(struct engine *e, char *const *argv,
 				const struct evsel *const *sel, unsigned n,

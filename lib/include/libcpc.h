@@ -334,7 +334,8 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags);
  * Ours. Returns the words to execute so that these sets can be counted in the program of
  * argv, which is looked up in PATH: argv itself, or a simulator, its options and argv.
  * They live until cpc_close(). Call it once, before the program starts. EINVAL; ENOENT,
- * EACCES, ENOEXEC, EPERM, as of exec (the error handler gets the reason); ENOMEM.
+ * EACCES, as of exec; ENOTSUP if the program cannot be simulated (the error handler gets
+ * the reason); ENOMEM.
  */
 char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 			 cpc_set_t *const *sets);
@@ -344,6 +345,12 @@ char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
  * such thing with a line without a newline. Returns the number of calls.
  */
 unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text));
+
+/*
+ * Ours. Returns 1 if the words of cpc_command() ended before the program could start, so
+ * that nothing of it was counted and its exit status is not the program's; else 0.
+ */
+int cpc_run_failed(cpc_t *cpc);
 
 /*
  * Ours. Returns a line that says what counts ("simulated: ...") if it is not this

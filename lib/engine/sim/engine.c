@@ -153,6 +153,11 @@ static unsigned run_notes(struct engine *e, void *arg,
 	return sim_run_notes(&e->run, arg, fn);
 }
 
+static int run_failed(struct engine *e)
+{
+	return sim_run_failed(&e->run);
+}
+
 static struct group *bind_list(struct engine *e, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
 			       struct why *why)
@@ -216,6 +221,7 @@ static const struct engine_words words = {
 	.explain = sim_explain,
 	.doctor = doctor,
 	.run_notes = run_notes,
+	.run_failed = run_failed,
 	.notice = notice,
 };
 

@@ -1,6 +1,7 @@
 #include "engine/sim/group.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,9 +144,9 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 {
 	if (check_target(run, t, n, why) == -1)
 		return NULL;
-	const long pid = t->tid ? procfs_status(t->tid, "Tgid:", 1) : 0;
-	if (pid == -1) {
-		why_refuse(why, ESRCH, "%s", strerror(ESRCH));
+	/* No file of /proc is needed, which could be missing for other reasons. */
+	if (t->tid > 0 && kill(t->tid, 0) == -1 && errno == ESRCH) {
+		why_refuse(why, ESRCH, "LWP %d does not exist any more", (int)t->tid);
 		return NULL;
 	}
 	if (t->tid == 0 && sim_inside_add(sim_group_needs(run, sel, n)) == -1) {
@@ -162,7 +163,7 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	g->run = run;
 	g->machine = t->tid ? sim_machine(&run->machine) : sim_inside_machine();
 	g->tid = t->tid;
-	g->pid = (pid_t)pid;
+	g->pid = t->pid;
 	g->tree = t->tree;
 	g->n = n;
 	memcpy(g->sel, sel, n * sizeof sel[0]);

@@ -52,6 +52,25 @@ static int own_folder(char dir[PATH_MAX])
 	return 1;
 }
 
+/* Does /proc show the processes of the pid namespace that this process is in? */
+static int check_proc(struct why *why)
+{
+	char self[32];
+	const ssize_t n = readlink("/proc/self", self, sizeof self - 1);
+
+	if (n > 0) {
+		self[n] = '\0';
+		if (atoi(self) == getpid())
+			return 0;
+	}
+	return why_refuse(why, ENOTSUP,
+			  "the simulator cannot run without /proc, which %s; mount it: "
+			  "mount -t proc proc /proc",
+			  n > 0 || access("/proc/version", F_OK) == 0
+				  ? "shows the processes of another pid namespace"
+				  : "is not mounted");
+}
+
 int sim_locate(char launcher[PATH_MAX], struct why *why)
 {
 	static const char *const beside[] = {"../sim", "../libexec/opencpc"};
@@ -61,6 +80,8 @@ int sim_locate(char launcher[PATH_MAX], struct why *why)
 #ifndef __x86_64__
 	return why_refuse(why, ENOTSUP, "the simulator runs only on x86-64");
 #endif
+	if (check_proc(why) == -1)
+		return -1;
 	if (set && *set) {
 		if (realpath(set, dir) && has_simulator(dir, launcher))
 			return 0;
@@ -172,15 +193,16 @@ static int check_program(const char *file, const char *path, struct why *why)
 				"cannot simulate program '%s': cannot read %s: %s", file,
 				at, strerror(errno));
 		if (has_privilege(at))
-			return why_refuse(why, EPERM,
+			return why_refuse(why, ENOTSUP,
 					  "cannot simulate program '%s': it is set-id or "
 					  "privileged; "
 					  "simulate a copy that is not",
 					  at);
 		if (is_foreign((const unsigned char *)head, (size_t)n))
 			return why_refuse(
-				why, ENOEXEC,
-				"cannot simulate program '%s': it is not for x86-64", at);
+				why, ENOTSUP,
+				"cannot simulate program '%s': it is not for x86-64; --engine=kernel counts it",
+				at);
 		const char *next = interpreter(head);
 		if (!next)
 			return 0;

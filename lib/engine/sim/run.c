@@ -131,6 +131,11 @@ static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 	t->n++;
 }
 
+int sim_run_failed(struct sim_run *run)
+{
+	return run->pages.fd != -1 && sim_pages_count(&run->pages) == 0;
+}
+
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
@@ -138,7 +143,7 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 	struct remarks t = {.arg = arg, .fn = fn};
 	struct sim_page page;
 
-	if (!n && run->pages.fd != -1) {
+	if (sim_run_failed(run)) {
 		fn(arg, "the simulator ended before the program could start");
 		t.n++;
 	}

@@ -27,4 +27,7 @@ void sim_run_free_command(struct sim_command *c);
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text));
 
+/* run_failed() of struct engine_words. */
+int sim_run_failed(struct sim_run *run);
+
 #endif

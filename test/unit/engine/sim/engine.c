@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -264,7 +265,7 @@ static void end(struct bench *b)
 
 static void bind(struct bench *b, pid_t tid, int tree)
 {
-	const struct target t = {.tid = tid, .tree = tree};
+	const struct target t = {.tid = tid, .pid = tid, .tree = tree};
 
 	b->g = sim_group_bind(&b->run, &t, (const struct evsel *const *)b->sel, 2,
 			      &b->why);
@@ -473,6 +474,31 @@ static void refuses_targets(void **state)
 	}
 }
 
+/* Only an LWP that has ended is ESRCH: here no file of /proc can be opened. */
+static void binds_without_descriptors(void **state)
+{
+	struct bench *b = begin();
+	struct rlimit before, none;
+	const pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	bind(b, getpid(), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	const struct target gone = {.tid = child, .pid = child};
+	assert_null(sim_group_bind(&b->run, &gone, (const struct evsel *const *)b->sel, 2,
+				   &b->why));
+	assert_int_equal(errno, ESRCH);
+	assert_non_null(strstr(b->why.text, "does not exist any more"));
+	end(b);
+}
+
 static unsigned notes_seen;
 static char note_text[512];
 
@@ -531,10 +557,10 @@ static void finds_programs(void **state)
 		{"twice", "#! plain -x\n", 0755, 0, NULL},
 		{"words", "echo\n", 0755, 0, NULL},
 		{"noexec", "#!/bin/sh\n", 0644, EACCES, "Permission"},
-		{"setid", "#!/bin/sh\n", 04755, EPERM, "set-id or privileged"},
+		{"setid", "#!/bin/sh\n", 04755, ENOTSUP, "set-id or privileged"},
 		{"lost", "#!/nonexistent/sh\n", 0755, ENOENT, "nonexistent"},
 		{"loop", "#! loop\n", 0755, ELOOP, "loop"},
-		{"elf32", NULL, 0755, ENOEXEC, "not for x86-64"},
+		{"elf32", NULL, 0755, ENOTSUP, "not for x86-64"},
 		{"absent", "", 0, ENOENT, "cannot find"},
 	};
 
@@ -584,6 +610,7 @@ int main(void)
 		cmocka_unit_test(sums_a_tree),
 		cmocka_unit_test(survives_malformed_pages),
 		cmocka_unit_test(refuses_targets),
+		cmocka_unit_test(binds_without_descriptors),
 		cmocka_unit_test(reports_notes),
 		cmocka_unit_test(finds_programs),
 	};
