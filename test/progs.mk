@@ -16,6 +16,9 @@ $(B)/prog/nomem-cpustat: test/prog/nomem.c $(patsubst %.c,$(B)/%.o,$(wildcard cm
 $(B)/prog/%: test/examples/%.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.o
+# Its allocations fail one by one.
+$(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim)
+comma := ,
 # Programs with LWPs that inherit sets, linked in several ways; not in cross builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)

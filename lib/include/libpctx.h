@@ -92,7 +92,8 @@ int pctx_set_events(pctx_t *pctx, ...);
  * LWP; a missed deadline is skipped but counts as a sample, except the last. Returns 0,
  * or -1 with ECANCELED (a handler or tick returned nonzero for pctx's own process, which
  * was released, except by init_lwp at the start, which leaves it under control), EINTR
- * (pctx_stop), ENOMEM, or the errno of ptrace(2).
+ * (pctx_stop), ENOMEM (an LWP could not be followed and runs on; all others were
+ * controlled to their ends), or ECHILD (other code has collected the processes).
  */
 int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	     int (*tick)(pctx_t *, pid_t, id_t, void *));

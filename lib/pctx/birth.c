@@ -2,14 +2,12 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/procfs.h"
 #include "pctx/control.h"
-#include "pctx/message.h"
 #include "pctx/ticks.h"
 
 /* The new LWP need not wait for lwp_create, which only reports its creation. */
@@ -32,8 +30,7 @@ static void child_born(struct tracer *t, struct lwp *l)
 	struct __pctx *parent = l->proc, *p = proc_new(t, l->tid, parent);
 
 	if (!p) {
-		pctx_message(t, "run", "cannot follow pid %d: %s", (int)l->tid,
-			     strerror(errno));
+		lwp_not_followed(t, l->tid);
 		lwp_detach(t, l, 0);
 		return;
 	}
@@ -63,15 +60,47 @@ void birth_complete(struct tracer *t, struct lwp *l)
 		child_born(t, l);
 }
 
+/* An announced LWP soon stops or dies. Returns the signal number of its stop, or 0. */
+static int await_first_stop(pid_t tid)
+{
+	pid_t found;
+	int st;
+
+	while ((found = waitpid(tid, &st, __WALL)) == -1 && errno == EINTR)
+		;
+	return found != -1 && WIFSTOPPED(st) ? WSTOPSIG(st) : 0;
+}
+
+/*
+ * Without memory for an LWP its first stop could not be assigned to anything later. The LWP
+ * must not wait for that.
+ */
+static void announce_nothing(struct tracer *t, pid_t tid)
+{
+	lwp_not_followed(t, tid);
+	if (await_first_stop(tid))
+		ptrace(PTRACE_DETACH, tid, 0, 0L);
+}
+
+/* Returns whether the caller still traces an LWP, which was perhaps detached at its stop. */
+static int is_traced(pid_t tid)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)tid, &info,
+		      WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
 void birth_announce(struct tracer *t, const struct lwp *creator, pid_t tid, int event)
 {
 	struct lwp *l = lwp_find(t, tid);
 
+	if (!l && t->nlost && !is_traced(tid))
+		return;
 	if (!l)
 		l = lwp_new(t, tid, LWP_ANNOUNCED);
 	if (!l) {
-		pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid,
-			     strerror(ENOMEM));
+		announce_nothing(t, tid);
 		return;
 	}
 	if (l->state == LWP_LIVE)
@@ -105,19 +134,12 @@ static struct lwp *announced_by(const struct tracer *t, const struct __pctx *p)
 	return NULL;
 }
 
-/* An announced LWP soon stops or dies. Returns whether it has stopped. */
-static int await_first_stop(struct lwp *l)
+/* Returns whether an announced LWP has stopped. */
+static int await_birth(struct lwp *l)
 {
-	pid_t tid;
-	int st;
-
-	while ((tid = waitpid(l->tid, &st, __WALL)) == -1 && errno == EINTR)
-		;
-	if (tid == -1 || !WIFSTOPPED(st))
-		return 0;
-	l->stopped = 1;
-	l->stop = WSTOPSIG(st);
-	return 1;
+	l->stop = await_first_stop(l->tid);
+	l->stopped = l->stop != 0;
+	return l->stopped;
 }
 
 /* Returns whether no process under control but p can have created the LWP. */
@@ -138,7 +160,7 @@ void birth_settle(struct tracer *t, struct __pctx *p)
 	struct lwp *l;
 
 	while ((l = announced_by(t, p))) {
-		if (await_first_stop(l))
+		if (await_birth(l))
 			birth_complete(t, l);
 		else
 			lwp_drop(t, l);
@@ -158,7 +180,7 @@ void birth_detach_all(struct tracer *t)
 			next = l->chain;
 			if (l->state == LWP_LIVE)
 				continue;
-			if (l->state == LWP_STOPPED || await_first_stop(l))
+			if (l->state == LWP_STOPPED || await_birth(l))
 				lwp_detach(t, l, 0);
 			else
 				lwp_drop(t, l);

@@ -13,11 +13,19 @@
 
 enum { PF_KTHREAD = 0x00200000 }; /* proc(5), stat field 9 */
 
-static int by_tid(const void *a, const void *b)
+/*
+ * LWPs are numbered in the order of their tids, but the first thread comes first. seize_one()
+ * gives them numbers of this order, and then renumber() gives them those from 1 on.
+ */
+static id_t rank(const struct __pctx *p, pid_t tid)
 {
-	const pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+	return tid == p->pid ? 1 : 1 + (id_t)tid;
+}
 
-	return (x > y) - (x < y);
+static void renumber(struct __pctx *p)
+{
+	for (struct lwp *l = p->first; l; l = l->next)
+		l->id = ++p->last_id;
 }
 
 /*
@@ -25,11 +33,19 @@ static int by_tid(const void *a, const void *b)
  * attached LWP has created it: its first stop is reported later. Returns -1 with errno on
  * failure.
  */
-static int seize_one(struct tracer *t, pid_t tid, int first)
+static int seize_one(struct __pctx *p, pid_t tid, int first)
 {
-	if (pctx_seize(tid, 0) == 0)
-		return lwp_new(t, tid, LWP_ANNOUNCED) ? 1 : -1;
+	struct lwp *l = lwp_new(p->t, tid, LWP_ANNOUNCED);
+
+	if (!l)
+		return -1;
+	if (pctx_seize(tid, 0) == 0) {
+		l->id = rank(p, tid);
+		lwp_join(l, p);
+		return 1;
+	}
 	const int e = errno;
+	lwp_drop(p->t, l);
 	const long tracer = procfs_status(tid, "TracerPid:", 1);
 	const int other_tracer = tracer > 0 && tracer != getpid();
 	errno = e;
@@ -40,7 +56,7 @@ static int seize_one(struct tracer *t, pid_t tid, int first)
  * Attaches to all LWPs in dir that are not in the table yet. Returns how many are new, or
  * -1 with errno if *tid cannot be attached.
  */
-static int seize_pass(struct tracer *t, DIR *dir, pid_t *tid)
+static int seize_pass(struct __pctx *p, DIR *dir, pid_t *tid)
 {
 	const struct dirent *d;
 	int found = 0;
@@ -48,9 +64,9 @@ static int seize_pass(struct tracer *t, DIR *dir, pid_t *tid)
 	rewinddir(dir);
 	while ((d = readdir(dir))) {
 		*tid = (pid_t)strtol(d->d_name, NULL, 10);
-		if (*tid <= 0 || lwp_find(t, *tid))
+		if (*tid <= 0 || lwp_find(p->t, *tid))
 			continue;
-		const int r = seize_one(t, *tid, 0);
+		const int r = seize_one(p, *tid, 0);
 		if (r == -1)
 			return -1;
 		found += r;
@@ -58,49 +74,28 @@ static int seize_pass(struct tracer *t, DIR *dir, pid_t *tid)
 	return found;
 }
 
-/* Numbers the LWPs in ascending order of their tids, but the first thread gets 1. */
-static int number_all(struct tracer *t, struct __pctx *p)
-{
-	const unsigned n = t->nlwps;
-	pid_t *tid = malloc(n * sizeof *tid);
-	unsigned k = 0;
-
-	if (!tid)
-		return -1;
-	for (unsigned i = 0; i < t->nbuckets; i++)
-		for (const struct lwp *l = t->bucket[i]; l; l = l->chain)
-			tid[k++] = l->tid;
-	qsort(tid, n, sizeof *tid, by_tid);
-	lwp_join(lwp_find(t, p->pid), p);
-	for (unsigned i = 0; i < n; i++)
-		if (tid[i] != p->pid)
-			lwp_join(lwp_find(t, tid[i]), p);
-	free(tid);
-	return 0;
-}
-
 /*
  * Attaches to all LWPs of a process. Returns 0, or -1 with errno if *tid cannot be
  * attached. The first thread comes first, so that a failure is explained for the process.
  */
-static int seize_all(struct tracer *t, pid_t pid, pid_t *tid)
+static int seize_all(struct __pctx *p, pid_t *tid)
 {
 	char path[64];
 	int quiet = 0;
 
-	*tid = pid;
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	*tid = p->pid;
+	snprintf(path, sizeof path, "/proc/%d/task", (int)p->pid);
 	DIR *dir = opendir(path);
 	if (!dir) {
-		errno = ESRCH;
+		errno = errno == ENOENT ? ESRCH : errno;
 		return -1;
 	}
-	int r = seize_one(t, pid, 1);
+	int r = seize_one(p, p->pid, 1);
 	/*
 	 * A pass can miss a thread that is created meanwhile: two must find no new one.
 	 */
 	while (r >= 0 && quiet < 2) {
-		r = seize_pass(t, dir, tid);
+		r = seize_pass(p, dir, tid);
 		quiet = r == 0 ? quiet + 1 : 0;
 	}
 	const int e = errno;
@@ -168,28 +163,29 @@ static int check_pid(const struct tracer *t, pid_t pid)
 
 pctx_t *pctx_capture(pid_t pid, void *arg, int verbose, pctx_errfn_t *errfn)
 {
-	struct tracer *t = tracer_new(0, verbose, errfn);
+	const struct tracer none = {.errfn = errfn};
+	int e = check_pid(&none, pid);
+	pid_t tid = pid;
 
-	if (!t)
+	if (e) {
+		errno = e;
 		return NULL;
-	pid_t tid;
-	int e = check_pid(t, pid);
-	if (e)
-		goto fail;
-	if (seize_all(t, pid, &tid) == -1) {
-		e = errno;
-		capture_failed(t, pid, tid, e);
-		goto fail;
 	}
-	t->root = proc_new(t, pid, NULL);
-	if (!t->root || number_all(t, t->root) == -1) {
-		e = ENOMEM;
-		goto fail;
+	struct tracer *t = tracer_new(0, verbose, errfn);
+	if (t)
+		t->root = proc_new(t, pid, NULL);
+	if (t && t->root && seize_all(t->root, &tid) == 0) {
+		renumber(t->root);
+		t->root->arg = arg;
+		return t->root;
 	}
-	t->root->arg = arg;
-	return t->root;
-fail:
-	tracer_free(t);
+	e = errno;
+	capture_failed(&none, pid, tid, e);
+	/* The threads that were attached already run on. */
+	if (t && t->root)
+		pctx_release(t->root);
+	else
+		tracer_free(t);
 	errno = e;
 	return NULL;
 }

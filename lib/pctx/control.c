@@ -1,7 +1,11 @@
 #include "pctx/control.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ptrace.h>
+
+#include "pctx/message.h"
 
 void lwp_resume(struct lwp *l, int sig)
 {
@@ -44,6 +48,12 @@ void proc_end_tracking(struct __pctx *p, int e)
 	if (p == p->t->root)
 		p->t->error = e;
 	proc_detach(p);
+}
+
+void lwp_not_followed(struct tracer *t, pid_t tid)
+{
+	pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid, strerror(ENOMEM));
+	t->nlost++;
 }
 
 int lwp_call_init(struct lwp *l)

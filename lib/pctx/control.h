@@ -30,6 +30,12 @@ void proc_detach(struct __pctx *p);
 /* As proc_detach(). If p is the root, pctx_run() fails with errno e; 0: it succeeds. */
 void proc_end_tracking(struct __pctx *p, int e);
 
+/*
+ * Reports that an LWP or a process is not followed, for want of memory. pctx_run() will fail
+ * with ENOMEM. The caller detaches the LWP.
+ */
+void lwp_not_followed(struct tracer *t, pid_t tid);
+
 /* Calls init_lwp and returns what the handler returned, or 0 without a handler. */
 int lwp_call_init(struct lwp *l);
 

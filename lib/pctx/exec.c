@@ -13,18 +13,23 @@
 
 enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
 
-/* Skips a launcher's name, its options and "--" in a file of NUL-terminated words. */
-static void skip_launcher(FILE *f)
+/*
+ * Skips a launcher's name, its options and "--" in a file of NUL-terminated words. Returns -1
+ * if a word cannot be read, for want of memory.
+ */
+static int skip_launcher(FILE *f)
 {
 	char *word = NULL;
 	size_t size = 0;
 	long at = 0;
-	int ended = 0;
+	int ended = 0, failed = 0;
 
 	for (unsigned i = 0; !ended; i++) {
 		at = ftell(f);
-		if (getdelim(&word, &size, '\0', f) <= 0)
+		if (getdelim(&word, &size, '\0', f) <= 0) {
+			failed = !feof(f);
 			break;
+		}
 		if (i > 0 && word[0] != '-')
 			break;
 		ended = strcmp(word, "--") == 0;
@@ -32,6 +37,7 @@ static void skip_launcher(FILE *f)
 	if (!ended)
 		fseek(f, at, SEEK_SET);
 	free(word);
+	return failed ? -1 : 0;
 }
 
 /*
@@ -47,9 +53,8 @@ static char *read_args(const struct __pctx *p, char buf[ARGS_SIZE])
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return NULL;
-	if (p->launched)
-		skip_launcher(f);
-	size_t n = fread(buf, 1, ARGS_SIZE - 1, f);
+	const int skipped = p->launched ? skip_launcher(f) : 0;
+	size_t n = skipped == 0 ? fread(buf, 1, ARGS_SIZE - 1, f) : 0;
 	fclose(f);
 	while (n > 0 && buf[n - 1] == '\0')
 		n--;

@@ -79,6 +79,8 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		for (struct __pctx *p = t->first; p; p = p->next)
 			ticks_schedule(t, p, clock_ns());
 		e = trace(t) == -1 ? errno : t->stop ? EINTR : t->error;
+		if (e == 0 && t->nlost)
+			e = ENOMEM;
 	}
 	if (!t->first)
 		birth_detach_all(t);

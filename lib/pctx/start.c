@@ -170,6 +170,14 @@ done:
 	return e ? -1 : pid;
 }
 
+/* Reports that a program was not started for want of memory, and sets errno. */
+static void no_memory(pctx_errfn_t *errfn, const char *file)
+{
+	errno = ENOMEM;
+	pctx_message(&(struct tracer){.errfn = errfn}, "create",
+		     "cannot trace program '%s': %s", file, strerror(ENOMEM));
+}
+
 /* Returns the root of t, or frees t and returns NULL with errno. */
 static pctx_t *create(struct tracer *t, const char *file, char *const *argv, void *arg)
 {
@@ -184,7 +192,7 @@ static pctx_t *create(struct tracer *t, const char *file, char *const *argv, voi
 		process_open(&child, pid);
 		kill_child(&child);
 		process_close(&child);
-		errno = ENOMEM;
+		no_memory(t->errfn, file);
 		goto fail;
 	}
 	t->root->arg = arg;
@@ -207,7 +215,10 @@ pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
 		return NULL;
 	}
 	struct tracer *t = tracer_new(1, verbose, errfn);
-	return t ? create(t, file, argv, arg) : NULL;
+	if (t)
+		return create(t, file, argv, arg);
+	no_memory(errfn, file);
+	return NULL;
 }
 
 pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose, pctx_errfn_t *errfn)
@@ -217,13 +228,18 @@ pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose, pctx_errfn
 		return NULL;
 	}
 	struct tracer *t = tracer_new(1, verbose, errfn);
-	if (!t)
+	if (!t) {
+		no_memory(errfn, argv[0]);
 		return NULL;
+	}
 	t->launcher = realpath(argv[0], NULL);
 	if (!t->launcher) {
 		const int e = errno;
 
-		pctx_message(t, "create", "cannot find program '%s'", argv[0]);
+		if (e == ENOMEM)
+			no_memory(errfn, argv[0]);
+		else
+			pctx_message(t, "create", "cannot find program '%s'", argv[0]);
 		tracer_free(t);
 		errno = e;
 		return NULL;

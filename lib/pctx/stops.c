@@ -4,15 +4,12 @@
  */
 #include "pctx/stops.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #include "pctx/birth.h"
 #include "pctx/control.h"
 #include "pctx/exec.h"
-#include "pctx/message.h"
 
 static void process_ended(struct lwp *leader, int status)
 {
@@ -58,8 +55,7 @@ static void on_event_stop(struct tracer *t, struct lwp *l, pid_t tid, int sig)
 	if (!l) {
 		l = lwp_new(t, tid, LWP_STOPPED);
 		if (!l) {
-			pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid,
-				     strerror(ENOMEM));
+			lwp_not_followed(t, tid);
 			ptrace(PTRACE_DETACH, tid, 0, 0);
 			return;
 		}

@@ -80,6 +80,7 @@ struct tracer {
 	int (*tick)(pctx_t *, pid_t, id_t, void *);
 	unsigned long skipped; /* ticks whose time had passed */
 	int error;	       /* errno if the root was detached early, or 0 */
+	unsigned nlost;	       /* LWPs that were not followed, for want of memory */
 	int ended;	       /* the root's process has ended ... */
 	int status;	       /* ... with this wait status */
 };
