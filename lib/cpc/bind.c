@@ -25,10 +25,8 @@ int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 /* With CPC_STRICT=1 a bind also opens the file of strict.c. */
 uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
 {
-	if (!cpc || !set || set->cpc != cpc) {
-		errno = EINVAL;
+	if (!set_is_of(cpc, set))
 		return 0;
-	}
 	const struct engine_ops *ops = cpc->scope.ops;
 	const struct requests *r = set->reqs;
 
@@ -38,10 +36,8 @@ uint_t cpc_set_descriptors(cpc_t *cpc, const cpc_set_t *set)
 
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 {
-	if (!cpc || !set || set->cpc != cpc) {
-		errno = EINVAL;
+	if (!set_is_of(cpc, set))
 		return -1;
-	}
 	cpc_lock(cpc);
 	const int rc = set->bound ? 0 : -1;
 	if (rc == -1)
@@ -54,8 +50,9 @@ int cpc_unbind(cpc_t *cpc, cpc_set_t *set)
 
 int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf)
 {
-	if (!cpc || !set || !buf || set->cpc != cpc || buf->cpc != cpc ||
-	    !buf_fits(buf, set->reqs)) {
+	if (!set_is_of(cpc, set) || !buf_is_of(cpc, buf))
+		return -1;
+	if (!buf_fits(buf, set->reqs)) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "cpc/sampling.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
 
-/* Returns 1 if buf belongs to this session, else 0 with EINVAL. */
-static int is_ours(const cpc_t *cpc, const cpc_buf_t *buf)
-{
-	if (cpc && buf && buf->cpc == cpc)
-		return 1;
-	errno = EINVAL;
-	return 0;
-}
+enum { LINE = 64 }; /* bytes of a cache line of most processors */
+
+static struct pool bufs = {.size = sizeof(cpc_buf_t)};
 
 static void destroy(struct owned *o)
 {
@@ -24,29 +20,52 @@ static void destroy(struct owned *o)
 	cpc_buf_destroy(buf->cpc, buf);
 }
 
-cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
+/* Free what buf owns, and buf. */
+static void buf_free(cpc_buf_t *buf)
 {
+	smpl_recs_free(buf->smpl, buf->n);
+	requests_drop(buf->reqs);
+	free(buf->val);
+	pool_put(&bufs, buf);
+}
+
+/*
+ * The values begin at a cache line, since copying values that lie across two pages takes
+ * several times as long. An empty set has a buf, too.
+ */
+static int allocate(cpc_buf_t *buf, const struct requests *r)
+{
+	const size_t size = (r->n + 1) * (sizeof *buf->val + sizeof *buf->preset);
+	const size_t lines = (size + LINE - 1) / LINE;
 	int ok;
 
-	if (!cpc || !set || set->cpc != cpc) {
-		errno = EINVAL;
+	buf->val = aligned_alloc(LINE, lines * LINE);
+	if (!buf->val)
+		return -1;
+	memset(buf->val, 0, lines * LINE);
+	buf->preset = (uint64_t *)&buf->val[r->n];
+	buf->smpl = smpl_recs_new(r, &ok);
+	return ok ? 0 : -1;
+}
+
+cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
+{
+	if (!set_is_of(cpc, set))
 		return NULL;
-	}
-	const size_t n = set->reqs->n;
-	cpc_buf_t *buf =
-		calloc(1, sizeof *buf + n * (sizeof buf->val[0] + sizeof *buf->preset));
+	cpc_buf_t *buf = pool_get(&bufs);
 	if (!buf)
 		return NULL;
-	buf->smpl = smpl_recs_new(set->reqs, &ok);
-	if (!ok) {
-		free(buf);
-		return NULL;
-	}
 	buf->owned.destroy = destroy;
 	buf->cpc = cpc;
 	buf->reqs = requests_keep(set->reqs);
 	buf->n = set->reqs->n;
-	buf->preset = (uint64_t *)&buf->val[n];
+	if (allocate(buf, set->reqs) == -1) {
+		const int e = errno;
+
+		buf_free(buf);
+		errno = e;
+		return NULL;
+	}
 	cpc_lock(cpc);
 	ring_add(&cpc->owned, &buf->owned.link);
 	cpc_unlock(cpc);
@@ -55,14 +74,12 @@ cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set)
 
 int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf)
 {
-	if (!is_ours(cpc, buf))
+	if (!buf_is_of(cpc, buf))
 		return -1;
 	cpc_lock(cpc);
 	ring_drop(&buf->owned.link);
 	cpc_unlock(cpc);
-	smpl_recs_free(buf->smpl, buf->n);
-	requests_drop(buf->reqs);
-	free(buf);
+	buf_free(buf);
 	return 0;
 }
 
@@ -92,7 +109,7 @@ void buf_set_presets(cpc_buf_t *buf, const struct requests *r)
  */
 static int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, unsigned smpl)
 {
-	if (!is_ours(cpc, buf))
+	if (!buf_is_of(cpc, buf))
 		return 0;
 	if (index >= 0 && (unsigned)index < buf->n &&
 	    (buf->reqs->req[index].flags & CPC_HW_SMPL) == smpl)
@@ -164,12 +181,13 @@ int cpc_buf_set(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t val)
 
 hrtime_t cpc_buf_hrtime(cpc_t *cpc, cpc_buf_t *buf)
 {
-	return is_ours(cpc, buf) ? buf->hrtime : 0;
+	return buf_is_of(cpc, buf) ? buf->hrtime : 0;
 }
 
 uint64_t cpc_buf_tick(cpc_t *cpc, cpc_buf_t *buf)
 {
-	return is_ours(cpc, buf) ? cpc->scope.ops->cycles(cpc->scope.engine, buf->on) : 0;
+	return buf_is_of(cpc, buf) ? cpc->scope.ops->cycles(cpc->scope.engine, buf->on)
+				   : 0;
 }
 
 /* Records belong to the time since the sample before: differences and sums have none. */
@@ -194,7 +212,7 @@ static int is_absent(const struct count *a, const struct count *b, uint64_t sign
 static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
 		    const cpc_buf_t *b, uint64_t sign)
 {
-	if (!is_ours(cpc, ds) || !is_ours(cpc, a) || !is_ours(cpc, b) ||
+	if (!buf_is_of(cpc, ds) || !buf_is_of(cpc, a) || !buf_is_of(cpc, b) ||
 	    !buf_fits(ds, a->reqs) || !buf_fits(ds, b->reqs))
 		return;
 	forget_records(ds);
@@ -237,7 +255,7 @@ static void copy_records(cpc_buf_t *ds, const cpc_buf_t *src)
 
 void cpc_buf_copy(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *src)
 {
-	if (!is_ours(cpc, ds) || !is_ours(cpc, src) || !buf_fits(ds, src->reqs))
+	if (!buf_is_of(cpc, ds) || !buf_is_of(cpc, src) || !buf_fits(ds, src->reqs))
 		return;
 	copy_records(ds, src);
 	ds->hrtime = src->hrtime;
@@ -249,7 +267,7 @@ void cpc_buf_copy(cpc_t *cpc, cpc_buf_t *ds, cpc_buf_t *src)
 
 void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
 {
-	if (!is_ours(cpc, buf))
+	if (!buf_is_of(cpc, buf))
 		return;
 	forget_records(buf);
 	buf->hrtime = 0;

@@ -8,6 +8,7 @@
 #include <libcpc.h>
 #include "cpc/cpc.h"
 #include "cpc/session.h"
+#include "cpc/set.h"
 
 /* Returns the evsels of all sets, *n of them, for free(); NULL with ENOMEM. */
 static const struct evsel **all_sels(unsigned nsets, cpc_set_t *const *sets, unsigned *n)
@@ -44,10 +45,10 @@ static char *const *command(cpc_t *cpc, char *const *argv, unsigned nsets,
 char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 			 cpc_set_t *const *sets)
 {
-	int valid = cpc && argv && argv[0] && (nsets == 0 || sets);
+	int valid = session_is_open(cpc) && argv && argv[0] && (nsets == 0 || sets);
 
 	for (unsigned i = 0; valid && i < nsets; i++)
-		valid = sets[i] && sets[i]->cpc == cpc;
+		valid = set_is_of(cpc, sets[i]);
 	if (!valid) {
 		errno = EINVAL;
 		return NULL;
@@ -62,7 +63,7 @@ char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 
 unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text))
 {
-	if (!cpc || !fn) {
+	if (!session_is_open(cpc) || !fn) {
 		errno = EINVAL;
 		return 0;
 	}
@@ -83,10 +84,8 @@ int cpc_run_failed(cpc_t *cpc)
 
 const char *cpc_engine_notice(cpc_t *cpc)
 {
-	if (!cpc) {
-		errno = EINVAL;
+	if (!session_is_open(cpc))
 		return NULL;
-	}
 	return cpc->scope.ops->words->notice
 		       ? cpc->scope.ops->words->notice(cpc->scope.engine)
 		       : NULL;

@@ -1,4 +1,7 @@
-/* The objects of libcpc: sessions, sets and their requests, bufs. */
+/*
+ * The objects of libcpc: sessions, sets and their requests, bufs. Sessions, sets and bufs are of
+ * pools (base/pool.h), so that a call can tell that it is given one that was freed.
+ */
 #ifndef CPC_CPC_H
 #define CPC_CPC_H
 
@@ -55,7 +58,7 @@ struct owned {
 
 struct __cpc_set {
 	struct owned owned; /* first: its address is that of the set */
-	cpc_t *cpc;
+	cpc_t *cpc;	    /* NULL: the set was destroyed */
 	struct requests *reqs;
 	struct ring bindings; /* head of the ring of struct binding (cpc/set.h) */
 	/* The operations of all bindings; NULL: not bound. Also read without the lock. */
@@ -63,18 +66,19 @@ struct __cpc_set {
 };
 
 struct __cpc_buf {
-	struct owned owned; /* first: its address is that of the buf */
-	cpc_t *cpc;
+	struct owned owned;    /* first: its address is that of the buf */
+	cpc_t *cpc;	       /* NULL: the buf was destroyed */
 	struct requests *reqs; /* the requests whose values the buf holds */
 	unsigned n;
 	hrtime_t hrtime;
 	uint64_t on;		/* ns that the LWP ran, or that the CPU counted */
-	uint64_t *preset;	/* n presets, to be added to val */
+	struct count *val;	/* n */
+	uint64_t *preset;	/* n presets, to be added to val; in the memory of val */
 	struct smpl_recs *smpl; /* n; NULL: no request takes records */
-	struct count val[];
 };
 
 struct __cpc {
+	int open;      /* 0: the session was closed */
 	unsigned refs; /* one of the owner, one of each LWP that has counters */
 	struct scope scope;
 	int automatic; /* the caller did not ask for an engine by name */

@@ -217,7 +217,7 @@ static int are_flags(uint_t flags)
 
 int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 {
-	if (!cpc || !set || set->cpc != cpc || id < 0 || !are_flags(flags)) {
+	if (!set_is_of(cpc, set) || id < 0 || !are_flags(flags)) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -369,7 +369,7 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 {
 	const int inherits = (flags & CPC_BIND_LWP_INHERIT) != 0;
 
-	if (!cpc || !set || set->cpc != cpc || flags & ~(uint_t)CPC_BIND_LWP_INHERIT) {
+	if (!set_is_of(cpc, set) || flags & ~(uint_t)CPC_BIND_LWP_INHERIT) {
 		errno = EINVAL;
 		return -1;
 	}

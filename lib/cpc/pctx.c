@@ -78,8 +78,7 @@ static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
 
 int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t flags)
 {
-	if (!cpc || !pctx || !set || set->cpc != cpc ||
-	    (flags & ~(uint_t)CPC_BIND_TREE)) {
+	if (!set_is_of(cpc, set) || !pctx || (flags & ~(uint_t)CPC_BIND_TREE)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -105,7 +104,7 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 		.on_exec = (flags & CPC_BIND_EXEC) != 0,
 	};
 
-	if (!cpc || pid <= 0 || !set || set->cpc != cpc ||
+	if (!set_is_of(cpc, set) || pid <= 0 ||
 	    flags & ~(uint_t)(CPC_BIND_TREE | CPC_BIND_EXEC)) {
 		errno = EINVAL;
 		return -1;

@@ -247,7 +247,7 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t p
 int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
 			uint_t flags, uint_t nattrs, const cpc_attr_t *attrs)
 {
-	if (!cpc || !set || set->cpc != cpc || !event) {
+	if (!set_is_of(cpc, set) || !event) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpc/session.h"
+#include "cpc/set.h"
 
 enum {
 	/* fills 4 MB of each buf */
@@ -37,8 +38,9 @@ static const char *const items[ENGINE_NITEMS] = {
 
 uint_t cpc_smpl_npic(cpc_t *cpc)
 {
+	if (!session_is_open(cpc))
+		return 0;
 	const struct engine_ops *ops = cpc->scope.ops;
-
 	if (!ops->records)
 		return 0;
 	cpc_lock(cpc);
@@ -49,6 +51,8 @@ uint_t cpc_smpl_npic(cpc_t *cpc)
 
 const char *cpc_smpl_iname(cpc_t *cpc)
 {
+	if (!session_is_open(cpc))
+		return NULL;
 	const struct engine_ops *ops = cpc->scope.ops;
 
 	return ops->records ? ops->records->iname(cpc->scope.engine) : "No sampling";
@@ -59,10 +63,8 @@ uint_t cpc_caps(cpc_t *cpc)
 	const uint_t overflow = CPC_CAP_OVERFLOW_INTERRUPT | CPC_CAP_OVERFLOW_PRECISE;
 	const uint_t smpl = CPC_CAP_SMPL | CPC_CAP_OVERFLOW_SMPL;
 
-	if (!cpc) {
-		errno = EINVAL;
+	if (!session_is_open(cpc))
 		return 0;
-	}
 	return (cpc->scope.ops->owns ? overflow : 0) | (cpc_smpl_npic(cpc) ? smpl : 0);
 }
 
@@ -84,8 +86,7 @@ void cpc_walk_smpl_recitems_req(cpc_t *cpc, cpc_set_t *set, int index, void *arg
 				void (*action)(void *arg, cpc_set_t *set, int index,
 					       const char *name, int rec_idx))
 {
-	if (!cpc || !set || set->cpc != cpc || index < 0 ||
-	    (unsigned)index >= set->reqs->n ||
+	if (!set_is_of(cpc, set) || index < 0 || (unsigned)index >= set->reqs->n ||
 	    !(set->reqs->req[index].flags & CPC_HW_SMPL)) {
 		errno = EINVAL;
 		return;

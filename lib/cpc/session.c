@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "base/text.h"
 #include "cpc/strict.h"
+
+static struct pool sessions = {.size = sizeof(cpc_t)};
 
 /* The texts of libcpc, by subcode. */
 static const char *const subcode_text[] = {
@@ -111,19 +114,20 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 		errno = EINVAL;
 		return NULL;
 	}
-	cpc_t *cpc = calloc(1, sizeof *cpc);
+	cpc_t *cpc = pool_get(&sessions);
 	if (!cpc)
 		return NULL;
 	cpc->scope = (struct scope){.cpu = tab, .ops = ops, .engine = ops->open(&why)};
 	if (!cpc->scope.engine) {
 		const int e = errno;
 
-		free(cpc);
+		pool_put(&sessions, cpc);
 		errno = e;
 		return NULL;
 	}
 	cpc->automatic = !engine || strcmp(engine, "auto") == 0;
 	ring_init(&cpc->owned);
+	cpc->open = 1;
 	cpc->refs = 1;
 	lock_init(&cpc->lock);
 	strict_open(&cpc->strict);
@@ -148,13 +152,17 @@ void cpc_drop(cpc_t *cpc)
 	cpc->scope.ops->close(cpc->scope.engine);
 	strict_close(&cpc->strict);
 	pthread_mutex_destroy(&cpc->lock);
-	free(cpc);
+	pool_put(&sessions, cpc);
 }
 
 int cpc_close(cpc_t *cpc)
 {
 	if (!cpc)
 		return 0;
+	if (!__atomic_exchange_n(&cpc->open, 0, __ATOMIC_ACQ_REL)) {
+		errno = EINVAL;
+		return -1;
+	}
 	/*
 	 * The newest first: a set that was bound to a CPU moves the LWP back to where the
 	 * set before it had moved the LWP.
@@ -168,18 +176,9 @@ int cpc_close(cpc_t *cpc)
 	return 0;
 }
 
-/* Returns 1 if there is a session, else 0 with EINVAL. */
-static int is_session(const cpc_t *cpc)
-{
-	if (cpc)
-		return 1;
-	errno = EINVAL;
-	return 0;
-}
-
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn)
 {
-	if (!is_session(cpc))
+	if (!session_is_open(cpc))
 		return -1;
 	cpc->errhndlr = fn;
 	return 0;
@@ -187,7 +186,7 @@ int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn)
 
 uint_t cpc_npic(cpc_t *cpc)
 {
-	if (!is_session(cpc))
+	if (!session_is_open(cpc))
 		return 0;
 	return cpc->scope.cpu ? cpc->scope.cpu->npic
 			      : cpc->scope.ops->npic(cpc->scope.engine);
@@ -195,7 +194,7 @@ uint_t cpc_npic(cpc_t *cpc)
 
 const char *cpc_cciname(cpc_t *cpc)
 {
-	if (!is_session(cpc))
+	if (!session_is_open(cpc))
 		return NULL;
 	return cpc->scope.cpu ? cpc->scope.cpu->title
 			      : cpc->scope.ops->cciname(cpc->scope.engine);
@@ -203,7 +202,7 @@ const char *cpc_cciname(cpc_t *cpc)
 
 const char *cpc_cpuref(cpc_t *cpc)
 {
-	if (!is_session(cpc))
+	if (!session_is_open(cpc))
 		return NULL;
 	const struct evtab *cpu = cpc->scope.cpu;
 	if (!cpu)

@@ -2,7 +2,21 @@
 #ifndef CPC_SESSION_H
 #define CPC_SESSION_H
 
+#include <errno.h>
+
 #include "cpc/cpc.h"
+
+/*
+ * Check a session that the program passes. Returns 1, or 0 with EINVAL if cpc is NULL or was
+ * closed. A closed session can still be read (base/pool.h).
+ */
+static inline int session_is_open(const cpc_t *cpc)
+{
+	if (cpc && __atomic_load_n(&cpc->open, __ATOMIC_RELAXED))
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
 
 /* Add and drop a reference; the last drop closes the engine and frees the session. */
 cpc_t *cpc_keep(cpc_t *cpc);

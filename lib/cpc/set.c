@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "cpc/session.h"
+
+static struct pool sets = {.size = sizeof(cpc_set_t)};
 
 struct requests *requests_keep(struct requests *r)
 {
@@ -36,24 +39,6 @@ void requests_spread(const struct requests *r, struct count *val)
 {
 	for (unsigned i = r->n, k = r->ncounted; i-- > 0;)
 		val[i] = k && r->counted[k - 1] == i ? val[--k] : (struct count){0};
-}
-
-/* Returns 1 if the set belongs to the session, else 0 with EINVAL. */
-static int is_set_of(const cpc_t *cpc, const cpc_set_t *set)
-{
-	if (cpc && set && set->cpc == cpc)
-		return 1;
-	errno = EINVAL;
-	return 0;
-}
-
-/* Returns 1 if there is a session, else 0 with EINVAL. */
-static int is_session(const cpc_t *cpc)
-{
-	if (cpc)
-		return 1;
-	errno = EINVAL;
-	return 0;
 }
 
 void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops)
@@ -92,7 +77,7 @@ static void destroy(struct owned *o)
 
 static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 {
-	cpc_set_t *set = calloc(1, sizeof *set);
+	cpc_set_t *set = pool_get(&sets);
 
 	if (!set)
 		return NULL;
@@ -109,7 +94,7 @@ static cpc_set_t *set_new(cpc_t *cpc, struct requests *reqs)
 
 cpc_set_t *cpc_set_create(cpc_t *cpc)
 {
-	if (!is_session(cpc))
+	if (!session_is_open(cpc))
 		return NULL;
 	struct requests *reqs = calloc(1, sizeof *reqs);
 
@@ -125,7 +110,7 @@ cpc_set_t *cpc_set_create(cpc_t *cpc)
 
 cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
 {
-	if (!is_set_of(cpc, set))
+	if (!set_is_of(cpc, set))
 		return NULL;
 	cpc_set_t *dup = set_new(cpc, set->reqs);
 	if (dup)
@@ -135,7 +120,7 @@ cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
 
 int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 {
-	if (!is_set_of(cpc, set))
+	if (!set_is_of(cpc, set))
 		return -1;
 	cpc_lock(cpc);
 	set_unbind(set);
@@ -143,7 +128,7 @@ int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)
 	set->reqs->sets--;
 	cpc_unlock(cpc);
 	requests_drop(set->reqs);
-	free(set);
+	pool_put(&sets, set);
 	return 0;
 }
 
@@ -152,7 +137,7 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 				      uint64_t preset, uint_t flags, int nattrs,
 				      const cpc_attr_t *attrs))
 {
-	if (!is_set_of(cpc, set))
+	if (!set_is_of(cpc, set))
 		return;
 	if (!action) {
 		errno = EINVAL;
@@ -168,7 +153,7 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 
 const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index)
 {
-	if (!is_set_of(cpc, set))
+	if (!set_is_of(cpc, set))
 		return NULL;
 	if (index < 0 || (unsigned)index >= set->reqs->n)
 		return NULL;

@@ -5,7 +5,21 @@
 #ifndef CPC_SET_H
 #define CPC_SET_H
 
+#include <errno.h>
+
 #include "cpc/cpc.h"
+
+/*
+ * Check a set that the program passes. Returns 1, or 0 with EINVAL if it is NULL, not a set of
+ * this session, or destroyed. A destroyed set can still be read (base/pool.h).
+ */
+static inline int set_is_of(const cpc_t *cpc, const cpc_set_t *set)
+{
+	if (cpc && set && set->cpc == cpc)
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
 
 /* Add a reference to a list of requests, and drop one; the last drop frees the list. */
 struct requests *requests_keep(struct requests *r);

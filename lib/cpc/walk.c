@@ -102,7 +102,7 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 static void walk_locked(cpc_t *cpc, struct walk *w,
 			void (*fn)(cpc_t *cpc, struct walk *w))
 {
-	if (!cpc || (!w->all && !w->pic)) {
+	if (!session_is_open(cpc) || (!w->all && !w->pic)) {
 		errno = EINVAL;
 		return;
 	}
@@ -197,14 +197,14 @@ void cpc_walk_attrs_common(cpc_t *cpc, void *arg, int target,
 {
 	if (!check_target(target))
 		return;
-	if (target == CPC_TARGET_SMPL && cpc && action)
+	if (target == CPC_TARGET_SMPL && session_is_open(cpc) && action)
 		smpl_walk_attrs(arg, action);
 	cpc_walk_attrs(cpc, arg, action);
 }
 
 void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char *attr))
 {
-	if (!cpc || !action) {
+	if (!session_is_open(cpc) || !action) {
 		errno = EINVAL;
 		return;
 	}
@@ -224,7 +224,7 @@ int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
 {
 	struct resolved m;
 
-	if (!cpc || !event || !pics) {
+	if (!session_is_open(cpc) || !event || !pics) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -238,7 +238,8 @@ int cpc_event_takes_counter(cpc_t *cpc, const char *event)
 {
 	struct resolved m;
 
-	return !cpc || !event || resolve_name(&cpc->scope, event, &m) == -1 ||
+	return !session_is_open(cpc) || !event ||
+	       resolve_name(&cpc->scope, event, &m) == -1 ||
 	       m.tab != evtab_find("software");
 }
 
@@ -247,7 +248,7 @@ const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size)
 	if (!buf || size == 0)
 		return "";
 	*buf = '\0';
-	if (!cpc || !event)
+	if (!session_is_open(cpc) || !event)
 		return buf;
 	return resolve_suggest(&cpc->scope, event, buf,
 			       size > UINT_MAX ? UINT_MAX : (unsigned)size);

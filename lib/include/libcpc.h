@@ -4,9 +4,11 @@
  * A cpc_t is a session. It owns the sets and bufs that are made from it; cpc_close()
  * frees all of them. A set is a list of requests that are counted together; a buf holds
  * one sample of a set. Calls return 0 or a pointer, and on failure -1 or NULL with errno
- * set, if nothing else is said. If more than errno can be said, the error handler gets a
- * text (cpc_seterrhndlr); it does not change errno. Source: cpc(3CPC) and the manual
- * pages that it names. "Ours" marks what Solaris does not have.
+ * set, if nothing else is said. A call that is given NULL instead of a session, set or
+ * buf, or one that was freed, fails with EINVAL; cpc_open(3) says how long freed ones are
+ * recognised. If more than errno can be said, the error handler gets a text
+ * (cpc_seterrhndlr); it does not change errno. Source: cpc(3CPC) and the manual pages that
+ * it names. "Ours" marks what Solaris does not have.
  */
 #ifndef LIBCPC_H
 #define LIBCPC_H
@@ -123,12 +125,15 @@ cpc_t *cpc_open(int ver);
  */
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine);
 
-/* Unbinds and frees all sets and bufs, then the session. Returns 0; cpc may be NULL. */
+/*
+ * Unbinds and frees all sets and bufs, then the session. Returns 0, also if cpc is NULL.
+ * EINVAL: the session is closed already.
+ */
 int cpc_close(cpc_t *cpc);
 
 /*
  * Sets the error handler of a session. NULL restores the default, which prints
- * "libcpc: FN: TEXT" on stderr. EINVAL: cpc is NULL.
+ * "libcpc: FN: TEXT" on stderr. EINVAL: no open session.
  */
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn);
 
@@ -146,7 +151,7 @@ const char *cpc_cpuref(cpc_t *cpc);
 /* Makes an empty set. ENOMEM. */
 cpc_set_t *cpc_set_create(cpc_t *cpc);
 
-/* Unbinds and frees a set. EINVAL: not a set of this session. */
+/* Unbinds and frees a set. EINVAL: not a set of this session, or destroyed already. */
 int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set);
 
 /*
@@ -177,7 +182,7 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
  */
 cpc_buf_t *cpc_buf_create(cpc_t *cpc, cpc_set_t *set);
 
-/* Frees a buf. EINVAL: not a buf of this session. */
+/* Frees a buf. EINVAL: not a buf of this session, or destroyed already. */
 int cpc_buf_destroy(cpc_t *cpc, cpc_buf_t *buf);
 
 /*
