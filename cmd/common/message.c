@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* These are global because the library passes no argument to its error handlers. */
-static int debug, capturing;
+static int debug, quiet, capturing;
 static char captured[4096];
 
 void message_debug(int on)
@@ -61,8 +61,29 @@ void message_print(const char *text)
 	}
 }
 
+void message_quiet(int on)
+{
+	quiet = on;
+}
+
+int message_is_quiet(void)
+{
+	return quiet;
+}
+
+void message_notef(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet)
+		return;
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+}
+
 void message_note(void *arg, const char *text)
 {
 	(void)arg;
-	warnx("%s", text);
+	message_notef("%s", text);
 }

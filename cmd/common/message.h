@@ -27,6 +27,13 @@ void message_capture_end(void);
 /* Print each line of text as a message. */
 void message_print(const char *text);
 
+/* --quiet: from now on no notes are printed. */
+void message_quiet(int on);
+int message_is_quiet(void);
+
+/* Print a note: a message about how values were counted. */
+void message_notef(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Print a note of cpc_run_notes(). */
 void message_note(void *arg, const char *text);
 

@@ -1,8 +1,9 @@
 #include "notes.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "message.h"
 
 struct notes *notes_new(const struct row_set *const *set, unsigned nsets)
 {
@@ -74,25 +75,26 @@ void notes_words(const char *name, const cpc_value_t *value, const char *how)
 
 	how = how ? how : "";
 	if (value->running < value->enabled)
-		warnx("%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
-		      name, class,
-		      100.0 * (double)value->running / (double)value->enabled,
-		      separator(how), how);
+		message_notef(
+			"%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
+			name, class,
+			100.0 * (double)value->running / (double)value->enabled,
+			separator(how), how);
 	else if (value->quality == CPC_SIMULATED && !is_zero(how))
 		return; /* cpc_engine_notice() says so for all events */
 	else if (value->quality != CPC_EXACT)
-		warnx("%s: %s%s%s", name, class, separator(how), how);
+		message_notef("%s: %s%s%s", name, class, separator(how), how);
 	else if (*how)
-		warnx("%s: counted %s", name, how);
+		message_notef("%s: counted %s", name, how);
 }
 
 void notes_no_counters(const char *name, const char *how, unsigned n)
 {
 	how = how ? how : "";
-	warnx("%s: not counted%s%s: the kernel never found counters for it; %s", name,
-	      separator(how), how,
-	      n > 1 ? "ask for fewer events in its set"
-		    : "perf or the NMI watchdog may hold them");
+	message_notef("%s: not counted%s%s: the kernel never found counters for it; %s",
+		      name, separator(how), how,
+		      n > 1 ? "ask for fewer events in its set"
+			    : "perf or the NMI watchdog may hold them");
 }
 
 static void print_missing(const struct row_set *set, unsigned i, const struct note *note,
@@ -101,11 +103,13 @@ static void print_missing(const struct row_set *set, unsigned i, const struct no
 	const char *how = set->note[i] ? set->note[i] : "";
 
 	if (simulated)
-		warnx("%s: not counted in %lu of %lu rows: the program ran without the simulator",
-		      set->event[i], note->missing, note->rows);
+		message_notef(
+			"%s: not counted in %lu of %lu rows: the program ran without the simulator",
+			set->event[i], note->missing, note->rows);
 	else if (note->missing < note->rows)
-		warnx("%s: not counted in %lu of %lu rows%s%s: the kernel found no counters for it then",
-		      set->event[i], note->missing, note->rows, separator(how), how);
+		message_notef(
+			"%s: not counted in %lu of %lu rows%s%s: the kernel found no counters for it then",
+			set->event[i], note->missing, note->rows, separator(how), how);
 	else
 		notes_no_counters(set->event[i], how, set->n);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "message.h"
 #include "status.h"
 #include "warn.h"
 
@@ -155,6 +156,9 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_FORMAT:
 		s->format = format(s->command, optarg);
+		break;
+	case OPTIONS_QUIET:
+		message_quiet(1);
 		break;
 	case OPTIONS_STRICT:
 		s->strict = 1;

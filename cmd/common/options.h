@@ -18,6 +18,7 @@ enum {
 	OPTIONS_FORMAT,
 	OPTIONS_HELP,
 	OPTIONS_LIST,
+	OPTIONS_QUIET,
 	OPTIONS_STRICT,
 	OPTIONS_VERSION,
 	OPTIONS_END /* a command numbers its own long options from here */
@@ -33,6 +34,7 @@ enum {
 	{"format", required_argument, NULL, OPTIONS_FORMAT}, \
 	{"help", no_argument, NULL, OPTIONS_HELP}, \
 	{"list", optional_argument, NULL, OPTIONS_LIST}, \
+	{"quiet", no_argument, NULL, OPTIONS_QUIET}, \
 	{"strict", no_argument, NULL, OPTIONS_STRICT}, \
 	{"version", no_argument, NULL, OPTIONS_VERSION}
 /* clang-format on */

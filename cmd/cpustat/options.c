@@ -44,6 +44,7 @@ static const char option_text[] =
 	"\t--help          print this text\n"
 	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
 	"\t--openmetrics=FILE write the totals after each interval, for Prometheus\n"
+	"\t--quiet         print no notes about how values were counted\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n"
 	"\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cpulist.h"
+#include "common/message.h"
 #include "common/status.h"
 
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
@@ -99,8 +100,8 @@ void report_totals(struct report *r)
 void report_skipped(uint64_t n)
 {
 	if (n)
-		warnx("%" PRIu64 " sample%s late and left out", n,
-		      n == 1 ? " was" : "s were");
+		message_notef("%" PRIu64 " sample%s late and left out", n,
+			      n == 1 ? " was" : "s were");
 }
 
 int report_notes(const struct report *r, const struct options *o)
@@ -180,8 +181,9 @@ int absent_print(const struct absent *a)
 			if (a->cpus[s][i].n == 0)
 				continue;
 			char *text = cpulist_text(&a->cpus[s][i]);
-			warnx("%s: not counted on CPUs %s, whose PMU lacks this event",
-			      a->set[s]->event[i], text ? text : "?");
+			message_notef(
+				"%s: not counted on CPUs %s, whose PMU lacks this event",
+				a->set[s]->event[i], text ? text : "?");
 			free(text);
 			found = 1;
 		}

@@ -1,95 +1,229 @@
 #include "check.h"
 
-#include <err.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/message.h"
+
+/* In the kernel a new LWP runs this long, in ns, before it stops to be attached. */
+enum { BIRTH_NS = 50000 };
+
+/* A difference of times is reported above this part of the whole, 0.1 %. */
+enum { TIME_PART = 1000 };
 
 struct copy {
-	struct check *check;
-	cpc_t *cpc;
-	int left; /* how many more requests may be copied */
+	struct track *track;
+	cpc_set_t *set;
+	unsigned from;	 /* index of the set that is copied */
+	int breakpoints; /* breakpoints are copied too */
 	int failed;
 };
+
+static int is_breakpoint(const char *event)
+{
+	return strncmp(event, "mem:", 4) == 0;
+}
+
+/* The stops for the tracer are switches too. */
+static int is_switch(const char *event)
+{
+	static const char *const name[] = {"context-switches", "cs", "cgroup-switches",
+					   "cpu-migrations", "migrations"};
+	const char *colon = strrchr(event, ':');
+
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+		if (strcasecmp(colon ? colon + 1 : event, name[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* Software events that end so count time. */
+static int is_clock(const char *event)
+{
+	const size_t len = strlen(event);
+
+	return len > 6 && strcasecmp(event + len - 6, "-clock") == 0;
+}
+
+static int can_check(const struct copy *copy, const char *event)
+{
+	if (is_breakpoint(event))
+		return copy->breakpoints;
+	return !cpc_event_takes_counter(copy->track->cpc, event) && !is_switch(event);
+}
+
+static int add_event(struct track *t, cpc_set_t *set, const char *event, uint_t flags,
+		     struct checked checked)
+{
+	struct check *c = &t->check;
+	struct checked *grown = reallocarray(c->event, c->n + 1, sizeof *grown);
+
+	if (!grown)
+		return -1;
+	c->event = grown;
+	if (cpc_set_add_request(t->cpc, set, event, 0, flags, 0, NULL) == -1)
+		return -1;
+	c->event[c->n++] = checked;
+	return 0;
+}
 
 /* cpc_walk_requests() begins with the newest request. */
 static void copy_request(void *arg, int index, const char *event, uint64_t preset,
 			 uint_t flags, int nattrs, const cpc_attr_t *attrs)
 {
 	struct copy *copy = arg;
-	struct check *c = copy->check;
 
 	(void)preset;
 	(void)nattrs;
 	(void)attrs;
-	if (copy->left == 0 || cpc_event_takes_counter(copy->cpc, event))
+	if (copy->failed || !can_check(copy, event))
 		return;
-	copy->left--;
-	if (cpc_set_add_request(copy->cpc, c->set, event, 0, flags, 0, NULL) == -1)
-		copy->failed = 1;
-	else
-		c->index[c->n++] = (unsigned)index;
+	flags &= CPC_COUNT_USER | CPC_COUNT_SYSTEM;
+	const struct checked checked = {
+		.set = copy->from,
+		.index = (unsigned)index,
+		.kind = is_clock(event)					    ? CHECK_TIME
+			: !is_breakpoint(event) && flags & CPC_COUNT_SYSTEM ? CHECK_FAULTS
+									    : CHECK_COUNT,
+	};
+	copy->failed = add_event(copy->track, copy->set, event, flags, checked);
 }
 
-void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct sets_member *rows, int all)
+/* Returns the set of the events that can be checked, or NULL. */
+static cpc_set_t *make_set(struct track *t, int breakpoints)
 {
-	struct copy copy = {.check = c, .cpc = cpc, .left = all ? INT_MAX : 1};
+	struct copy copy = {.track = t, .breakpoints = breakpoints};
 
-	c->set = cpc_set_create(cpc);
-	c->index = calloc(rows->show.n + 1, sizeof *c->index);
-	c->sum = calloc(rows->show.n + 1, sizeof *c->sum);
-	if (!c->set || !c->index || !c->sum)
-		goto cancel;
-	cpc_walk_requests(cpc, rows->set, &copy, copy_request);
-	if (copy.failed || c->n == 0 ||
-	    cpc_bind_pctx(cpc, pctx, lwpid, c->set, CPC_BIND_TREE) == -1)
-		goto cancel;
-	return;
-cancel:
-	check_cancel(c, cpc);
+	copy.set = cpc_set_create(t->cpc);
+	for (unsigned i = 0; copy.set && i < t->sets->n; i++) {
+		copy.from = i;
+		cpc_walk_requests(t->cpc, t->sets->member[i].set, &copy, copy_request);
+	}
+	/* The sums of its times are those of any event. */
+	if (copy.set && t->check.n == 0 && !copy.failed)
+		copy.failed = add_event(t, copy.set, "task-clock", CPC_COUNT_USER,
+					(struct checked){.kind = CHECK_TIME});
+	if (copy.set && copy.failed) {
+		cpc_set_destroy(t->cpc, copy.set);
+		return NULL;
+	}
+	return copy.set;
 }
 
-void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total)
+/* Breakpoints are left out if the processor has too few for the LWPs and the check. */
+void check_start(struct track *t, pctx_t *pctx, id_t lwpid)
+{
+	struct check *c = &t->check;
+
+	message_capture_begin();
+	for (int breakpoints = 1; breakpoints >= 0; breakpoints--) {
+		c->set = make_set(t, breakpoints);
+		if (c->set &&
+		    cpc_bind_pctx(t->cpc, pctx, lwpid, c->set, CPC_BIND_TREE) == 0)
+			break;
+		check_cancel(t);
+	}
+	message_capture_end();
+}
+
+/* Of a time, the time on a processor is compared: every event has it. */
+static uint64_t amount(const struct checked *e, const cpc_value_t *v)
+{
+	return e->kind == CHECK_TIME ? v->enabled : v->count;
+}
+
+void check_add(struct track *t, const struct counted_lwp *l)
 {
 	cpc_value_t v;
 
-	for (unsigned i = 0; c->set && i < c->n; i++)
-		if (cpc_buf_value(cpc, total, (int)c->index[i], &v) == 0)
-			c->sum[i] += v.count;
+	for (unsigned i = 0; t->check.set && i < t->check.n; i++) {
+		struct checked *e = &t->check.event[i];
+
+		if (l->set[e->set].total.sampled &&
+		    cpc_buf_value(t->cpc, l->set[e->set].total.buf, (int)e->index, &v) ==
+			    0)
+			e->sum += amount(e, &v);
+	}
 }
 
-void check_cancel(struct check *c, cpc_t *cpc)
+void check_cancel(struct track *t)
 {
-	if (c->set)
-		cpc_set_destroy(cpc, c->set);
-	free(c->index);
-	free(c->sum);
-	*c = (struct check){0};
+	if (t->check.set)
+		cpc_set_destroy(t->cpc, t->check.set);
+	free(t->check.event);
+	t->check = (struct check){0};
+}
+
+/* How much more the tree can have although no LWP was missed. */
+static uint64_t allowed(const struct check *c, const struct checked *e, uint64_t tree)
+{
+	const uint64_t births = c->births * (uint64_t)BIRTH_NS;
+
+	if (e->kind == CHECK_TIME)
+		return births > tree / TIME_PART ? births : tree / TIME_PART;
+	return e->kind == CHECK_FAULTS ? c->births : 0;
+}
+
+static unsigned released(const struct track *t)
+{
+	unsigned n = 0;
+
+	for (const struct ring *r = t->procs.next; r != &t->procs; r = r->next)
+		n += !((const struct counted_proc *)r)->left;
+	return n;
+}
+
+static void report(const struct track *t, const struct checked *e, uint64_t tree,
+		   int missed)
+{
+	const unsigned n = released(t);
+	const uint64_t more = tree - e->sum;
+	char where[128] = "new LWPs before cputrack attached to them";
+
+	if (missed && n)
+		snprintf(where, sizeof where, "%u process%s released before the end", n,
+			 n == 1 ? " that was" : "es that were");
+	else if (missed)
+		snprintf(where, sizeof where,
+			 "processes or threads that were not traced, as clone(2) creates "
+			 "them with CLONE_UNTRACED");
+	message_notef("%s: the kernel counted %" PRIu64 "%s in the whole tree, %" PRIu64
+		      " more than in the LWPs (%.2g %%), in %s",
+		      e->kind == CHECK_TIME ? "time on a processor"
+					    : t->shown[e->set]->event[e->index],
+		      tree, e->kind == CHECK_TIME ? " ns" : "", more,
+		      100.0 * (double)more / (double)tree, where);
 }
 
 /*
  * The tree's count can be smaller than the sum: at the exec of a set-id program the
  * kernel removes the inherited events too.
  */
-void check_end(struct check *c, cpc_t *cpc, const struct row_set *show)
+int check_end(struct track *t)
 {
-	cpc_buf_t *buf = c->set ? cpc_buf_create(cpc, c->set) : NULL;
+	const struct check *c = &t->check;
+	cpc_buf_t *buf = c->set ? cpc_buf_create(t->cpc, c->set) : NULL;
+	int any = released(t) > 0;
 
-	if (buf && cpc_set_sample(cpc, c->set, buf) == 0)
+	if (buf && cpc_set_sample(t->cpc, c->set, buf) == 0)
 		for (unsigned i = 0; i < c->n; i++) {
+			const struct checked *e = &c->event[i];
 			cpc_value_t v;
 
-			cpc_buf_value(cpc, buf, (int)i, &v);
-			if (v.count > c->sum[i])
-				warnx("%s: the kernel counted %" PRIu64
-				      " in the whole tree, %" PRIu64
-				      " more than in the LWPs (in new LWPs before cputrack "
-				      "attached to them, or in processes that cannot be traced)",
-				      show->event[c->index[i]], v.count,
-				      v.count - c->sum[i]);
+			cpc_buf_value(t->cpc, buf, (int)i, &v);
+			const uint64_t tree = amount(e, &v);
+			if (tree <= e->sum)
+				continue;
+			const int missed = tree - e->sum > allowed(c, e, tree);
+			any |= missed;
+			if (missed || t->options->debug)
+				report(t, e, tree, missed);
 		}
 	if (buf)
-		cpc_buf_destroy(cpc, buf);
-	check_cancel(c, cpc);
+		cpc_buf_destroy(t->cpc, buf);
+	check_cancel(t);
+	return any;
 }

@@ -1,41 +1,30 @@
 /*
- * A check that no LWP was missed: an inherited counter counts software events of the
- * whole tree of processes, and what it counts more than the rows show is reported. A
- * missed LWP is missing in every event, so one event is enough; each event costs some
- * microseconds for each LWP.
+ * A check that no LWP was missed: inherited counters count the whole tree of processes,
+ * and what they count more than the LWPs of the rows is reported. They count the events
+ * that take none of the processor's counters; without such events they count the time on
+ * a processor, of which each LWP has some.
  */
 #ifndef CPUTRACK_CHECK_H
 #define CPUTRACK_CHECK_H
 
-#include <stdint.h>
-
-#include <libcpc.h>
-#include <libpctx.h>
-#include "suite/request/sets.h"
-#include "suite/row/row.h"
-
-struct check {
-	cpc_set_t *set;	 /* bound to the whole tree; NULL: there is no check */
-	unsigned n;	 /* requests in set */
-	unsigned *index; /* of each request in the set of the rows */
-	uint64_t *sum;	 /* of each request over the LWPs that have ended */
-};
+#include "state.h"
 
 /*
- * Starts the check on the first LWP of a program that has not run yet, with the last
- * software event of the set, or with all of them. Without a software event, or on
- * failure, there is no check.
+ * Starts the check on the first LWP of a program that has not run yet. If that fails,
+ * there is no check.
  */
-void check_start(struct check *c, cpc_t *cpc, pctx_t *pctx, id_t lwpid,
-		 const struct sets_member *rows, int all);
+void check_start(struct track *t, pctx_t *pctx, id_t lwpid);
 
 /* Adds the totals of an LWP that has ended. */
-void check_add(struct check *c, cpc_t *cpc, cpc_buf_t *total);
+void check_add(struct track *t, const struct counted_lwp *l);
 
 /* Ends the check without a report, because some process is not followed. */
-void check_cancel(struct check *c, cpc_t *cpc);
+void check_cancel(struct track *t);
 
-/* When all processes have ended: reports differences on stderr and ends the check. */
-void check_end(struct check *c, cpc_t *cpc, const struct row_set *show);
+/*
+ * When all processes have ended: reports on standard error what was missed, and ends the
+ * check. Returns whether something was missed.
+ */
+int check_end(struct track *t);
 
 #endif

@@ -50,7 +50,7 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 	const int e = errno;
 	free(all);
 	if (pctx && cpc_engine_notice(cpc))
-		warnx("%s", cpc_engine_notice(cpc));
+		message_notef("%s", cpc_engine_notice(cpc));
 	errno = e;
 	return pctx;
 }
@@ -118,7 +118,7 @@ static int print_notes(const struct track *t)
 	const int of_turns = rows_print_turns(t);
 
 	return (t->notes && notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL)) ||
-	       of_run || of_turns;
+	       of_run || of_turns || t->missed;
 }
 
 /* Counts the command or process. Returns the exit status. */
@@ -137,8 +137,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	else
 		status = run(&track);
 	if (pctx_skipped(pctx))
-		warnx("%lu ticks were skipped because they were late",
-		      pctx_skipped(pctx));
+		message_notef("%lu ticks were skipped because they were late",
+			      pctx_skipped(pctx));
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !signals_stopped()))
 		status = EXIT_TOOL;

@@ -1,8 +1,7 @@
 #include "rows.h"
 
-#include <err.h>
-
 #include "base/clock.h"
+#include "common/message.h"
 
 #define HOW_TO_JOIN "put events of one set in one -c, separated by commas"
 
@@ -103,12 +102,13 @@ int rows_print_turns(const struct track *t)
 			continue;
 		missing = 1;
 		if (turns->counted)
-			warnx("set %u (%s): not counted in %lu processes or programs that "
-			      "ended before its turn; " HOW_TO_JOIN,
-			      i, t->shown[i]->spec, turns->missing);
+			message_notef(
+				"set %u (%s): not counted in %lu processes or programs that "
+				"ended before its turn; " HOW_TO_JOIN,
+				i, t->shown[i]->spec, turns->missing);
 		else
-			warnx("set %u (%s): never counted; " HOW_TO_JOIN, i,
-			      t->shown[i]->spec);
+			message_notef("set %u (%s): never counted; " HOW_TO_JOIN, i,
+				      t->shown[i]->spec);
 	}
 	return missing;
 }

@@ -5,7 +5,6 @@
 #include <libcpc.h>
 #include <libpctx.h>
 #include "base/ring.h"
-#include "check.h"
 #include "common/notes.h"
 #include "common/out.h"
 #include "options.h"
@@ -36,6 +35,7 @@ struct counted_proc {
 	struct track *track;
 	pctx_t *pctx;
 	pid_t pid;
+	int left;	       /* it executed a program, and there is no -e */
 	struct totals total[]; /* of each set, over the LWPs that have ended */
 };
 
@@ -44,6 +44,25 @@ struct turns {
 	int early;   /* a new LWP counts the set at once, beside the first set */
 	int counted; /* an LWP has counted the set */
 	unsigned long missing; /* rows of process totals without values of the set */
+};
+
+/* An event that is counted in the whole tree. */
+struct checked {
+	unsigned set, index; /* the same event in the sets of the command line */
+	enum {
+		CHECK_COUNT,  /* the sums are equal if no LWP was missed */
+		CHECK_FAULTS, /* a new LWP can have one before it is attached */
+		CHECK_TIME    /* a new LWP runs for some time before it is attached */
+	} kind;
+	uint64_t sum; /* over the LWPs that have ended */
+};
+
+/* The check of the whole tree (check.h). */
+struct check {
+	cpc_set_t *set; /* bound to the whole tree; NULL: there is no check */
+	unsigned n;
+	struct checked *event; /* [n], in the order of the requests of set */
+	unsigned long births;  /* LWPs that the program has created */
 };
 
 struct track {
@@ -65,6 +84,7 @@ struct track {
 	pid_t root;	       /* the process of the command or of -p */
 	int ended, status;     /* the root has ended, with this wait status */
 	int exec_not_followed; /* the root executed a program, and there is no -e */
+	int missed;	       /* some LWPs were not counted to their end */
 	int failed;	       /* an LWP or a process could not be counted */
 };
 

@@ -6,18 +6,19 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "check.h"
 #include "lwps.h"
 #include "rows.h"
 
 /*
  * Called when the first LWP is bound. The check needs a kernel that counts (no notice),
- * one set that is counted all the time, and a program that has not run yet.
+ * sets that are counted all the time, and a program that has not run yet.
  */
 static void start(struct track *t)
 {
-	if (!t->options->pid && t->sets->n == 1 && !cpc_engine_notice(t->cpc))
-		check_start(&t->check, t->cpc, t->pctx, 1, &t->sets->member[0],
-			    t->options->debug);
+	if (!t->options->pid && (t->sets->n == 1 || t->options->msec == 0) &&
+	    !cpc_engine_notice(t->cpc))
+		check_start(t, t->pctx, 1);
 	if (!t->options->no_title)
 		out_line(t->out, row_title(&t->style, &t->sets->member[0].show));
 	t->start = clock_ns();
@@ -64,7 +65,9 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	}
 	if (!l->set[0].bound)
 		return 0;
-	if (!t->started)
+	if (t->started)
+		t->check.births++;
+	else
 		start(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
 		rows_print_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
@@ -94,8 +97,7 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 				    l->set[i].total.buf);
 			p->total[i].sampled = 1;
 		}
-	if (l->set[0].total.sampled)
-		check_add(&t->check, t->cpc, l->set[0].total.buf);
+	check_add(t, l);
 	return 0;
 }
 
@@ -162,7 +164,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		pctx_follow(pctx, p);
 		return;
 	}
-	check_cancel(&t->check, t->cpc);
+	check_cancel(t);
 	if (t->options->follow_fork) {
 		warnx("cannot follow pid %d: out of memory", (int)child);
 		t->failed = 1;
@@ -186,7 +188,8 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 	lwps_free(t, lwps_find(pctx, lwpid));
 	if (!t->options->follow_exec) {
 		t->exec_not_followed |= pid == t->root;
-		check_cancel(&t->check, t->cpc);
+		p->left = 1;
+		check_cancel(t);
 		return -1;
 	}
 	for (unsigned i = 0; i < t->sets->n; i++) {
@@ -280,7 +283,7 @@ void track_close(struct track *t)
 		lwps_free(t, (struct counted_lwp *)t->lwps.next);
 	while (t->procs.next != &t->procs)
 		lwps_proc_free((struct counted_proc *)t->procs.next);
-	check_cancel(&t->check, t->cpc);
+	check_cancel(t);
 	for (unsigned i = 0; i < t->sets->n; i++) {
 		lwps_buf_free(t->cpc, t->now ? t->now[i] : NULL);
 		lwps_buf_free(t->cpc, t->delta ? t->delta[i] : NULL);
@@ -315,6 +318,6 @@ int track_run(struct track *t)
 	const int r = pctx_run(t->pctx, o->msec, o->samples, on_tick);
 
 	if (r == 0 && t->ended && o->samples == 0)
-		check_end(&t->check, t->cpc, &t->sets->member[0].show);
+		t->missed = check_end(t);
 	return r;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/info.h"
+#include "common/message.h"
 #include "common/out.h"
 #include "common/signals.h"
 #include "common/status.h"
@@ -41,7 +42,8 @@ static int measure(const struct options *o)
 	struct out out;
 
 	if (o->exceptions)
-		warnx("-x: no effect: Linux counts exceptions as system mode (-k)");
+		message_notef(
+			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
 	if (out_open(&out, o->output, stderr, "standard error") == -1)

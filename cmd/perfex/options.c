@@ -34,6 +34,7 @@ static const char option_text[] =
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
 	"\t--list[=PATTERN] list the 32 events, or all that match, and how they are counted\n"
+	"\t--quiet         print no notes about how values were counted\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n";
 

@@ -189,15 +189,17 @@ static void print(const struct irix_row *row, int countable, int simulated)
 	else
 		snprintf(name, sizeof name, "%s", row->name);
 	if (!countable)
-		warnx("%s: cannot be counted: %s", name, row->note ? row->note : "");
+		message_notef("%s: cannot be counted: %s", name,
+			      row->note ? row->note : "");
 	else if (v->quality != CPC_UNAVAILABLE)
 		notes_words(name, v, row->note);
 	else if (simulated)
-		warnx("%s: not counted: the program ran without the simulator", name);
+		message_notef("%s: not counted: the program ran without the simulator",
+			      name);
 	else if (v->enabled > 0)
 		notes_no_counters(name, row->note, 1);
 	else
-		warnx("%s: not counted: counting never started", name);
+		message_notef("%s: not counted: counting never started", name);
 }
 
 int set_list_notes(const struct set_list *s)
@@ -211,10 +213,10 @@ int set_list_notes(const struct set_list *s)
 		inexact |= v->quality > CPC_SIMULATED;
 		projected |= v->quality != CPC_UNAVAILABLE && v->running < v->enabled;
 	}
-	if (projected)
+	if (projected && !message_is_quiet())
 		fputs(warning, stderr);
 	if (notice)
-		warnx("%s", notice);
+		message_notef("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)
 		print(&s->row[i], s->set[i] != NULL, notice != NULL);
 	return cpc_run_notes(s->cpc, NULL, message_note) > 0 || inexact;

@@ -11,12 +11,14 @@
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -177,6 +179,39 @@ static void mode_forks(long n)
 	hit_and_report(hits_of(n));
 }
 
+/* Children created with flags of clone(2); they end before their creator goes on. */
+static void clone_children(unsigned long flags, long n)
+{
+	for (long i = 0; i < n; i++) {
+		int end[2];
+		char none;
+
+		if (pipe(end) == -1)
+			err(1, "pipe");
+		const long pid = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+		if (pid == 0) {
+			hit_and_report(hits_of(i));
+			_exit(0);
+		}
+		close(end[1]);
+		if (pid < 0 || read(end[0], &none, 1) != 0)
+			err(1, "clone %ld", i);
+		close(end[0]);
+	}
+	hit_and_report(hits_of(n));
+}
+
+static void mode_untraced(long n)
+{
+	clone_children(CLONE_UNTRACED, n);
+}
+
+/* The children are children of this process's parent. */
+static void mode_siblings(long n)
+{
+	clone_children(CLONE_PARENT, n);
+}
+
 /* n levels of three children each, all at the same time. */
 static void mode_tree(long n)
 {
@@ -330,14 +365,15 @@ static const struct {
 	const char *name;
 	void (*run)(long n);
 } mode[] = {
-	{"one", mode_one},	   {"seq", mode_seq},
-	{"live", mode_live},	   {"burst", mode_burst},
-	{"comp", mode_comp},	   {"hold", mode_hold},
-	{"forks", mode_forks},	   {"tforks", mode_tforks},
-	{"tree", mode_tree},	   {"exec", mode_exec},
-	{"vfork", mode_vfork},	   {"chain", mode_chain},
-	{"nlexec", mode_nlexec},   {"leaderexit", mode_leaderexit},
-	{"signals", mode_signals}, {"crash", mode_crash},
+	{"one", mode_one},	     {"seq", mode_seq},
+	{"live", mode_live},	     {"burst", mode_burst},
+	{"comp", mode_comp},	     {"hold", mode_hold},
+	{"forks", mode_forks},	     {"tforks", mode_tforks},
+	{"tree", mode_tree},	     {"exec", mode_exec},
+	{"vfork", mode_vfork},	     {"chain", mode_chain},
+	{"nlexec", mode_nlexec},     {"leaderexit", mode_leaderexit},
+	{"signals", mode_signals},   {"crash", mode_crash},
+	{"untraced", mode_untraced}, {"siblings", mode_siblings},
 	{"beat", mode_beat},
 };
 
