@@ -53,7 +53,7 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 }
 
 @test "life: a signal in the rest of -p: totals, and no more rows" {
-	start "$T/out" "$CPUSTAT" -p 1000 -c cpu-clock -c page-faults 0.01
+	start "$T/out" "$CPUSTAT" -p 1000 -c cpu-clock -c page-faults 0.3
 	until_true runs "$T/out"
 	kill -INT $!
 	finish $!
@@ -371,6 +371,22 @@ blocked() {
 	kill -INT $!
 	finish $!
 	[ -z "$(ls -A)" ]
+}
+
+@test "life: user nobody: --list tries events on CPUs" {
+	need_root
+	need setpriv
+	[ "$(paranoid)" -gt 0 ] || skip "everybody may count CPUs"
+	public_dir
+	run -0 as_nobody "$D/cpustat" --list=page-faults
+	[[ ${lines[1]} =~ ^page-faults\ +unavailable\ .*'counting whole CPUs needs' ]]
+	run -125 as_nobody "$D/cpustat" --list
+	[[ $output == *'cpustat: no event can be counted here; --doctor says what would help'* ]]
+	# Programs are not CPUs.
+	run -0 as_nobody "$D/cputrack" --list=page-faults
+	[ "$(paranoid)" -gt 2 ] || [[ ${lines[1]} =~ ^page-faults\ +exact ]]
+	run -0 "$CPUSTAT" --list=page-faults
+	[[ ${lines[1]} =~ ^page-faults\ +exact ]]
 }
 
 # without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails: rows to $T/out, messages to

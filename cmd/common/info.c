@@ -100,16 +100,18 @@ static void list_entry(void *arg, const struct list_entry *e)
 	info_print_entry(e, 0);
 }
 
-static int list(cpc_t *cpc, const char *pattern)
+static int list(cpc_t *cpc, const char *pattern, int cpus)
 {
 	char near[CPC_MAX_EVENT_LEN];
 
 	info_print_title("# event");
-	if (list_walk(cpc, pattern, NULL, list_entry) > 0)
+	if (list_walk(cpc, pattern, cpus, NULL, list_entry) > 0)
 		return out_flush_stdout();
 	if (pattern) {
 		cpc_suggest(cpc, pattern, near, sizeof near);
 		warnx("no event matches '%s'%s%s", pattern, *near ? "; " : "", near);
+	} else {
+		warnx("no event can be counted here; --doctor says what would help");
 	}
 	return EXIT_TOOL;
 }
@@ -164,8 +166,9 @@ int info_explain(const struct options_shared *s, struct explain_options *req)
 int info_show(const struct options_shared *s)
 {
 	cpc_t *cpc = info_open(s);
-	const int status = s->show == OPTIONS_SHOW_LIST ? list(cpc, s->pattern)
-							: out_print(doctor_text(cpc));
+	const int status = s->show == OPTIONS_SHOW_LIST
+				   ? list(cpc, s->pattern, s->command->cpus)
+				   : out_print(doctor_text(cpc));
 
 	cpc_close(cpc);
 	return status;

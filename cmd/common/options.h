@@ -45,6 +45,7 @@ struct options_command {
 	const char *synopsis; /* a format with %1$s */
 	const char *details;  /* a line for each option */
 	const char *hint;     /* a format with %1$s: where to read more */
+	int cpus;	      /* the command counts CPUs, not programs */
 	int brief;	      /* bad usage shows the hint in place of the details */
 };
 

@@ -55,6 +55,7 @@ static const struct options_command command = {
 	.synopsis = synopsis,
 	.details = option_text,
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
+	.cpus = 1,
 };
 
 static int64_t nanoseconds(const char *option, const char *text)

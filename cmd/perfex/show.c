@@ -99,7 +99,7 @@ static void walk(const struct options *o, const char *cpu, const char *pattern,
 	const struct options_shared of_cpu = {.cpu = cpu, .engine = o->shared.engine};
 	cpc_t *cpc = info_open(&of_cpu);
 
-	list_walk(cpc, pattern, l, list_entry);
+	list_walk(cpc, pattern, 0, l, list_entry);
 	cpc_close(cpc);
 }
 

@@ -73,7 +73,7 @@ static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *ro
 		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
 	struct why why;
 	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
-	const int can = sel && ops->probe(cpc->scope.engine, sel, &why) == 0;
+	const int can = sel && ops->probe(cpc->scope.engine, sel, 0, &why) == 0;
 
 	ops->drop(sel);
 	return can;

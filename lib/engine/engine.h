@@ -245,8 +245,11 @@ struct engine_ops {
 	void (*drop)(struct evsel *s); /* NULL is allowed */
 	/* The best class that values of s can have. */
 	cpc_class_t (*class)(const struct evsel *s);
-	/* Open s on the caller and close it again: can it be counted here? */
-	int (*probe)(struct engine *e, const struct evsel *s, struct why *why);
+	/*
+	 * Open s and close it again: can it be counted on the caller, or, if cpus is not 0,
+	 * on some CPU that the caller may run on?
+	 */
+	int (*probe)(struct engine *e, const struct evsel *s, int cpus, struct why *why);
 
 	/*
 	 * The command to execute instead of argv, so that sel[0..n-1] can be counted; lives

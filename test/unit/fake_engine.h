@@ -29,6 +29,7 @@ struct group {
 struct engine {
 	int evsels, groups, closed; /* open sessions; how often one was closed */
 	int bind_errno;		    /* errno of the next bind; 0: it succeeds */
+	int probed_cpus;	    /* the target of the last probe was a CPU */
 	pid_t tid;		    /* of the last bind */
 	int tree;
 	struct count val[64]; /* what groups read */
@@ -137,9 +138,10 @@ static inline const char *fake_note(const struct evsel *s)
 }
 
 /* Events with "gamma" in their names can be encoded, but not counted. */
-static inline int fake_probe(struct engine *e, const struct evsel *s, struct why *why)
+static inline int fake_probe(struct engine *e, const struct evsel *s, int cpus,
+			     struct why *why)
 {
-	(void)e;
+	e->probed_cpus = cpus;
 	return s->unable ? fake_refuse(why, EACCES, "gamma") : 0;
 }
 

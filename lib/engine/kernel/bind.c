@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -204,6 +205,51 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 	}
 	kernel_cpus_free(&on_cpu);
 	return g;
+}
+
+/* Does sysfs list none of the event's parts for a CPU? */
+static int is_elsewhere(struct kernel_host *host, const struct evsel *s, int cpu)
+{
+	struct kernel_cpus on_cpu;
+	const int lacks =
+		kernel_cpus_look(&on_cpu, &host->pmus, host->env.root, cpu, &s, 1) == 0 &&
+		!on_cpu.present;
+
+	kernel_cpus_free(&on_cpu);
+	return lacks;
+}
+
+static struct group *open_somewhere(struct kernel_host *host, const struct evsel *s,
+				    const struct cpulist *cpus, struct why *why)
+{
+	struct target t = {.tid = -1};
+
+	for (unsigned i = 0; i < cpus->n; i++) {
+		t.cpu = cpus->cpu[i];
+		struct group *g = kernel_bind_open(host, &t, &s, 1, why);
+		const int e = errno;
+		if (g || !is_elsewhere(host, s, t.cpu)) {
+			errno = e;
+			return g;
+		}
+		errno = e;
+	}
+	return NULL;
+}
+
+int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s, struct why *why)
+{
+	struct cpulist cpus;
+
+	if (cpulist_allowed(&cpus) == -1)
+		return why_refuse(why, errno, "%s: cannot list the CPUs: %s", s->name,
+				  strerror(errno));
+	struct group *g = open_somewhere(host, s, &cpus, why);
+	const int e = errno;
+	cpulist_free(&cpus);
+	kernel_bind_close(g);
+	errno = e;
+	return g ? 0 : -1;
 }
 
 int kernel_bind_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)

@@ -27,22 +27,23 @@ struct engine {
 	uint64_t serials; /* the last serial of an evsel */
 	char cciname[256];
 	char **attrs;
-	int tracing_works; /* a tracepoint was opened */
+	int tracing_works[2]; /* a tracepoint was opened: on the caller, on a CPU */
 };
 
 /*
  * A user who may open one tracepoint may open all. Opening each is too slow for a list of
  * thousands: the kernel takes tens of ms to close the last user of a tracepoint.
  */
-static int probe(struct engine *e, const struct evsel *s, struct why *why)
+static int probe(struct engine *e, const struct evsel *s, int cpus, struct why *why)
 {
 	const int trace = s->ev[0].type == PERF_TYPE_TRACEPOINT;
 
-	if (trace && e->tracing_works)
+	if (trace && e->tracing_works[!!cpus])
 		return 0;
-	const int rc = kernel_bind_try(&e->host, s, &(struct target){0}, why);
+	const int rc = cpus ? kernel_bind_try_cpus(&e->host, s, why)
+			    : kernel_bind_try(&e->host, s, &(struct target){0}, why);
 	if (trace && rc == 0)
-		e->tracing_works = 1;
+		e->tracing_works[!!cpus] = 1;
 	return rc;
 }
 

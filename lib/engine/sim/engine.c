@@ -131,11 +131,14 @@ static const char *note(const struct evsel *s)
 }
 
 /* Every event that can be encoded can be counted if the simulator is installed. */
-static int probe(struct engine *e, const struct evsel *s, struct why *why)
+static int probe(struct engine *e, const struct evsel *s, int cpus, struct why *why)
 {
 	char launcher[PATH_MAX];
 
 	(void)s;
+	if (cpus)
+		return why_refuse(why, ENOTSUP,
+				  "the simulator counts programs, not CPUs");
 	return e->run.inside ? 0 : sim_locate(launcher, why);
 }
 

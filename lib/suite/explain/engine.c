@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cpulist.h"
 #include "cpc/cpc.h"
 #include "engine/engine.h"
 
@@ -104,36 +103,6 @@ static int record_refusal(struct engine *e, struct evsel *s,
 	return copy_text(&s->answer.refused, why->text);
 }
 
-/*
- * Tries the event on each CPU until one has its PMU (ENOENT: this CPU has not). Returns
- * 0, or -1 with *why.
- */
-static int probe_cpus(struct engine *e, const struct evsel *real, struct why *why)
-{
-	struct target t = {.tid = -1};
-	struct cpulist cpus;
-	struct group *g = NULL;
-
-	if (cpulist_allowed(&cpus) == -1) {
-		strcpy(why->text, strerror(errno));
-		return -1;
-	}
-	errno = ENOENT;
-	for (unsigned i = 0; i < cpus.n && !g && errno == ENOENT; i++) {
-		t.cpu = cpus.cpu[i];
-		g = e->ops->bind(e->real, &t, &real, 1, why);
-	}
-	cpulist_free(&cpus);
-	e->ops->unbind(g);
-	return g ? 0 : -1;
-}
-
-static int probe(struct engine *e, const struct evsel *real, struct why *why)
-{
-	return e->query == QUERY_CPUS ? probe_cpus(e, real, why)
-				      : e->ops->probe(e->real, real, why);
-}
-
 /* Fills the answer of s. Returns 0, or -1 with ENOMEM, or with EINVAL and *why. */
 static int query_real(struct engine *e, struct evsel *s, const struct engine_request *req,
 		      struct why *why)
@@ -141,7 +110,8 @@ static int query_real(struct engine *e, struct evsel *s, const struct engine_req
 	s->real = e->ops->encode(e->real, req, why);
 	if (s->real ? describe_values(s) == -1 : record_refusal(e, s, req, why) == -1)
 		return -1;
-	if (s->answer.class && !s->answer.refused && probe(e, s->real, why) == -1 &&
+	if (s->answer.class && !s->answer.refused &&
+	    e->ops->probe(e->real, s->real, e->query == QUERY_CPUS, why) == -1 &&
 	    copy_text(&s->answer.refused, why->text) == -1)
 		return -1;
 	if (s->real && e->ops->words->explain)

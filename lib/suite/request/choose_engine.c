@@ -38,8 +38,8 @@ static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 	struct why why;
 
 	for (unsigned i = 0; i < set->reqs->ncounted; i++) {
-		if (cpc->scope.ops->probe(cpc->scope.engine, set->reqs->sel[i], &why) ==
-		    0)
+		if (cpc->scope.ops->probe(cpc->scope.engine, set->reqs->sel[i], 0,
+					  &why) == 0)
 			continue;
 		if (errno == EMFILE || errno == ENFILE)
 			return 0;

@@ -11,6 +11,7 @@ struct catalog {
 	void *arg;
 	void (*fn)(void *arg, const struct list_entry *e);
 	unsigned n;
+	int cpus;	    /* try events on CPUs, not on the caller */
 	int exact;	    /* the pattern was the whole name of an event of the engine */
 	struct engine *sim; /* tried if the session's engine cannot count; or NULL */
 };
@@ -38,11 +39,11 @@ struct trial {
 };
 
 static void try_engine(struct trial *t, const struct engine_ops *ops,
-		       struct engine *engine, const struct engine_request *req)
+		       struct engine *engine, int cpus, const struct engine_request *req)
 {
 	t->ops = ops;
 	t->sel = ops->encode(engine, req, &t->why);
-	t->countable = t->sel && ops->probe(engine, t->sel, &t->why) == 0;
+	t->countable = t->sel && ops->probe(engine, t->sel, cpus, &t->why) == 0;
 }
 
 static void list_event(struct catalog *c, const struct evtab *tab, const char *name,
@@ -55,9 +56,9 @@ static void list_event(struct catalog *c, const struct evtab *tab, const char *n
 
 	if (tab && resolve_in(tab, name, &res) == 0)
 		req.row = res.row, req.tab = tab;
-	try_engine(&own, scope->ops, scope->engine, &req);
+	try_engine(&own, scope->ops, scope->engine, c->cpus, &req);
 	if (!own.countable && c->sim)
-		try_engine(&sim, &engine_sim, c->sim, &req);
+		try_engine(&sim, &engine_sim, c->sim, 0, &req);
 	const struct trial *best = sim.countable ? &sim : &own;
 	if (best->countable || c->pattern) {
 		const struct list_entry e = {
@@ -112,13 +113,14 @@ static void list_pattern(struct catalog *c)
 			   res.row ? res.row->title : NULL);
 }
 
-unsigned list_walk(cpc_t *cpc, const char *pattern, void *arg,
+unsigned list_walk(cpc_t *cpc, const char *pattern, int cpus, void *arg,
 		   void (*fn)(void *arg, const struct list_entry *e))
 {
-	struct catalog c = {.cpc = cpc, .pattern = pattern, .arg = arg, .fn = fn};
+	struct catalog c = {
+		.cpc = cpc, .pattern = pattern, .cpus = cpus, .arg = arg, .fn = fn};
 	struct why why;
 
-	if (cpc->automatic && cpc->scope.ops != &engine_sim)
+	if (!cpus && cpc->automatic && cpc->scope.ops != &engine_sim)
 		c.sim = engine_sim.open(&why);
 	resolve_walk(&cpc->scope, &c, visit);
 	if (c.sim && !cpc->scope.cpu)

@@ -495,13 +495,56 @@ static void finds_the_modes_of_a_cpu(void **state)
 		assert_int_equal(k->class(s), both ? CPC_EXACT : CPC_APPROXIMATE);
 		assert_int_equal(k->words->modes(s), CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 		/* the PMU does not count LWPs */
-		assert_int_equal(k->probe(e, s, &why), -1);
+		assert_int_equal(k->probe(e, s, 0, &why), -1);
 		assert_int_equal(errno, EINVAL);
 		assert_non_null(strstr(why.text, "count the event per CPU"));
 		k->drop(s);
 		req.flags = CPC_COUNT_USER;
 	}
 	k->close(e);
+}
+
+/* Events that CPUs count are tried on a CPU that has their PMU. */
+static void probes_cpus(void **state)
+{
+	static const struct {
+		const char *name, *text; /* NULL: it can be counted */
+	} cases[] = {
+		{"power/energy-pkg/", NULL},
+		{"page-faults", NULL},
+		{"uncore/event=1/", "its PMU counts on no CPU now"},
+	};
+	const struct kernel_env env = {root, fake_open};
+	struct why why;
+	struct cpulist cpus;
+	char first[16], path[64];
+
+	(void)state;
+	assert_int_equal(cpulist_allowed(&cpus), 0);
+	snprintf(first, sizeof(first), "%d\n", cpus.cpu[cpus.n - 1]);
+	cpulist_free(&cpus);
+	if (atoi(first) > 6) {
+		print_message("the fake machine has no CPU %s", first);
+		skip();
+	}
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/x", atoi(first));
+	fake_root_put(root, path, "");
+	fake_root_put(root, DEVICES "power/cpumask", first);
+	struct engine *e = kernel_open(&env, &why);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct evsel *s =
+			k->encode(e,
+				  &(struct engine_request){cases[i].name, NULL,
+							   CPC_COUNT_USER, 0, NULL, NULL},
+				  &why);
+		assert_non_null(s);
+		const int rc = k->probe(e, s, 1, &why);
+		if (cases[i].text ? rc == 0 || !strstr(why.text, cases[i].text) : rc != 0)
+			fail_msg("%s: %s", cases[i].name, why.text);
+		k->drop(s);
+	}
+	k->close(e);
+	fake_root_put(root, DEVICES "power/cpumask", "0,2\n");
 }
 
 /* Drop the capability to exceed limits, which root has. */
@@ -574,6 +617,7 @@ int main(void)
 		cmocka_unit_test(groups_only_events_of_the_cpu),
 		cmocka_unit_test(leaves_nothing_out_for_lwps),
 		cmocka_unit_test(finds_the_modes_of_a_cpu),
+		cmocka_unit_test(probes_cpus),
 		cmocka_unit_test(handles_the_limit_of_files),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

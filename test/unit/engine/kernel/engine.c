@@ -226,7 +226,7 @@ static void counts_page_faults_in_one_group(void **state)
 	assert_int_equal(k->class(b->sel[2]), CPC_APPROXIMATE);
 	assert_string_equal(k->words->note(b->sel[2]),
 			    "as ~2*perf::PAGE-FAULTS+perf::MINOR-FAULTS");
-	assert_int_equal(k->probe(b->e, b->sel[2], &b->why), 0);
+	assert_int_equal(k->probe(b->e, b->sel[2], 0, &b->why), 0);
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
 	touch_pages(1);
 	sample(b);
@@ -391,7 +391,7 @@ static void counts_instructions_or_says_why_not(void **state)
 		assert_true(b->val[0].count > 1000);
 	} else {
 		assert_int_equal(try_bind(b, getpid(), 0), -1);
-		assert_int_equal(k->probe(b->e, b->sel[0], &b->why), -1);
+		assert_int_equal(k->probe(b->e, b->sel[0], 0, &b->why), -1);
 		assert_int_equal(errno, ENOENT);
 		need(b, strstr(b->why.text, "machine has no hardware counters") != NULL,
 		     "text");

@@ -280,7 +280,7 @@ static void tries_one_for_all(void **state)
 			assert_true(k->knows(e, points[i]));
 			struct evsel *s = k->encode(e, &req, &why);
 			assert_non_null(s);
-			assert_int_equal(k->probe(e, s, &why), works - 1);
+			assert_int_equal(k->probe(e, s, 0, &why), works - 1);
 			k->drop(s);
 		}
 		assert_int_equal(opens, works ? 1 : 2);

@@ -67,7 +67,7 @@ static void matches(void **state)
 		struct found f = {0};
 		cpc_t *cpc = fake_session(cases[i].cpu);
 
-		const unsigned n = list_walk(cpc, cases[i].pattern, &f, note);
+		const unsigned n = list_walk(cpc, cases[i].pattern, 0, &f, note);
 		if (n != cases[i].n || f.n != n ||
 		    (n && (strcmp(f.entry[0].name, cases[i].first) != 0 ||
 			   strcmp(f.entry[n - 1].name, cases[i].last) != 0)))
@@ -96,8 +96,8 @@ static void entries(void **state)
 	cpc_t *cpc = fake_session(NULL);
 
 	(void)state;
-	list_walk(cpc, "own_*", &f, note);
-	list_walk(cpc, "refused", &f, note);
+	list_walk(cpc, "own_*", 0, &f, note);
+	list_walk(cpc, "refused", 0, &f, note);
 	assert_int_equal(f.n, 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_string_equal(f.entry[i].name, want[i].name);
@@ -108,10 +108,24 @@ static void entries(void **state)
 		assert_int_equal(f.entry[i].class, want[i].class);
 	}
 	f = (struct found){0};
-	list_walk(cpc, "EC_rd_hit", &f, note);
+	list_walk(cpc, "EC_rd_hit", 0, &f, note);
 	assert_string_equal(f.entry[0].source, "us12");
 	assert_string_equal(f.entry[0].title, "External cache hits of data reads");
 	cpc_close(cpc);
+}
+
+/* The engine tries events on what the caller will count. */
+static void targets(void **state)
+{
+	(void)state;
+	for (int cpus = 0; cpus <= 1; cpus++) {
+		struct found f = {0};
+		cpc_t *cpc = fake_session(NULL);
+
+		assert_int_equal(list_walk(cpc, "own_alpha", cpus, &f, note), 1);
+		assert_int_equal(fake.probed_cpus, cpus);
+		cpc_close(cpc);
+	}
 }
 
 static unsigned all_names(const cpc_t *cpc)
@@ -134,7 +148,7 @@ static void countable(void **state)
 		struct found f = {0};
 		cpc_t *cpc = fake_session(i ? "us3" : NULL);
 
-		const unsigned n = list_walk(cpc, NULL, &f, note);
+		const unsigned n = list_walk(cpc, NULL, 0, &f, note);
 		assert_int_equal(n, f.n);
 		assert_int_equal(f.countable, n);
 		assert_int_equal(n, all_names(cpc) - (i ? 0 : 2));
@@ -160,7 +174,7 @@ static void here(void **state)
 	cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
 
 	(void)state;
-	assert_true(list_walk(cpc, NULL, &clocks, real_entry) >= 8);
+	assert_true(list_walk(cpc, NULL, 0, &clocks, real_entry) >= 8);
 	assert_int_equal(clocks, 1);
 	cpc_close(cpc);
 }
@@ -168,9 +182,8 @@ static void here(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matches),
-		cmocka_unit_test(entries),
-		cmocka_unit_test(countable),
+		cmocka_unit_test(matches), cmocka_unit_test(entries),
+		cmocka_unit_test(targets), cmocka_unit_test(countable),
 		cmocka_unit_test(here),
 	};
 
