@@ -384,6 +384,54 @@ alive() {
 	[[ $output =~ [0-9]{2,} ]]
 }
 
+# scarce N CMD...: runs CMD with at most N descriptors, which root could exceed with CAP_SYS_RESOURCE.
+scarce() {
+	local n=$1 obey=
+	shift
+	[ "$(id -u)" -ne 0 ] || obey='setpriv --bounding-set=-sys_resource'
+	bash -c "ulimit -n $n; exec $obey \"\$@\"" scarce "$@"
+}
+
+@test "life: too few descriptors: what was counted is in rows, and the rest of the tree in a last row" {
+	need_breakpoints
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need descriptors"
+	local event mode
+	event=$(hit_event oracle)
+	for mode in "live 60" "tree 3"; do
+		rm -f "$T/truth"
+		ORACLE=$T/truth run scarce 20 "$CPUTRACK" -fe -n -T 0 -o "$T/rows" -c "$event" "$PROG/oracle" $mode
+		[ "$status" -eq 125 ]
+		[ "$(grep -c 'descriptors are open' <<< "$output")" -eq 1 ]
+		[ "$(grep -c "can't bind" <<< "$output")" -eq 1 ]
+		[[ $output == *"released before the end"* ]]
+		[ "$(awk '$4 == "rest"' "$T/rows" | wc -l)" -eq 1 ]
+		# The total of a process has those of its LWPs.
+		awk -v truth="$(awk '{ s += $3 } END { print s }' "$T/truth")" '
+			$4 == "exit" { ended[$2] = 1; s += $5 }
+			$4 == "lwp_exit" { own[$2] += $5 }
+			$4 == "detach" || $4 == "rest" { s += $5 }
+			END { for (p in own) if (!ended[p]) s += own[p]; print s, truth; exit s != truth }' "$T/rows"
+	done
+}
+
+descriptors_of() { find "/proc/$1/fd" -mindepth 1 | wc -l; }
+closed() { [ "$(descriptors_of "$1")" -lt 12 ]; }
+all_hit() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
+
+@test "life: too few descriptors: those of the process that is released are closed at once" {
+	need_breakpoints
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need descriptors"
+	ORACLE=$T/truth start "$T/out" scarce 20 "$CPUTRACK" -n -T 0 -o "$T/rows" -c "$(hit_event oracle)" "$PROG/oracle" hold 60
+	tool=$!
+	until_true all_hit 61
+	until_true closed "$tool"
+	pid=$(awk 'NR == 1 { print $1 }' "$T/truth")
+	kill -TERM "$pid"
+	local status=0
+	finish "$tool" || status=$?
+	[ "$status" -eq 125 ]
+}
+
 @test "life: with CAP_SYS_RESOURCE the hard limit of descriptors is raised too" {
 	(ulimit -n 40 && ulimit -Hn 41) 2> /dev/null || skip "needs CAP_SYS_RESOURCE"
 	bash -c "ulimit -n 40; exec '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"

@@ -98,14 +98,15 @@ static cpc_set_t *make_set(struct track *t, int breakpoints)
 	struct copy copy = {.track = t, .breakpoints = breakpoints};
 
 	copy.set = cpc_set_create(t->cpc);
-	for (unsigned i = 0; copy.set && i < t->sets->n; i++) {
+	for (unsigned i = t->sets->n; copy.set && i-- > 0;) {
 		copy.from = i;
 		cpc_walk_requests(t->cpc, t->sets->member[i].set, &copy, copy_request);
 	}
 	/* The sums of its times are those of any event. */
 	if (copy.set && t->check.n == 0 && !copy.failed)
-		copy.failed = add_event(t, copy.set, "task-clock", CPC_COUNT_USER,
-					(struct checked){.kind = CHECK_TIME});
+		copy.failed =
+			add_event(t, copy.set, "task-clock", CPC_COUNT_USER,
+				  (struct checked){.kind = CHECK_TIME, .witness = 1});
 	if (copy.set && copy.failed) {
 		cpc_set_destroy(t->cpc, copy.set);
 		return NULL;
@@ -129,12 +130,6 @@ void check_start(struct track *t, pctx_t *pctx, id_t lwpid)
 	message_capture_end();
 }
 
-/* Of a time, the time on a processor is compared: every event has it. */
-static uint64_t amount(const struct checked *e, const cpc_value_t *v)
-{
-	return e->kind == CHECK_TIME ? v->enabled : v->count;
-}
-
 void check_add(struct track *t, const struct counted_lwp *l)
 {
 	cpc_value_t v;
@@ -142,10 +137,11 @@ void check_add(struct track *t, const struct counted_lwp *l)
 	for (unsigned i = 0; t->check.set && i < t->check.n; i++) {
 		struct checked *e = &t->check.event[i];
 
-		if (l->set[e->set].total.sampled &&
-		    cpc_buf_value(t->cpc, l->set[e->set].total.buf, (int)e->index, &v) ==
-			    0)
-			e->sum += amount(e, &v);
+		if (!l->set[e->set].total.sampled ||
+		    cpc_buf_value(t->cpc, l->set[e->set].total.buf, (int)e->index, &v))
+			continue;
+		e->count += v.count;
+		e->enabled += v.enabled;
 	}
 }
 
@@ -177,10 +173,9 @@ static unsigned released(const struct track *t)
 }
 
 static void report(const struct track *t, const struct checked *e, uint64_t tree,
-		   int missed)
+		   uint64_t more, int missed)
 {
 	const unsigned n = released(t);
-	const uint64_t more = tree - e->sum;
 	char where[128] = "new LWPs before cputrack attached to them";
 
 	if (missed && n)
@@ -198,32 +193,76 @@ static void report(const struct track *t, const struct checked *e, uint64_t tree
 		      100.0 * (double)more / (double)tree, where);
 }
 
+/* Returns what the tree has counted, to be destroyed, or NULL. */
+static cpc_buf_t *read_tree(const struct track *t)
+{
+	cpc_set_t *set = t->check.set;
+	cpc_buf_t *buf = set ? cpc_buf_create(t->cpc, set) : NULL;
+
+	if (!buf || cpc_set_sample(t->cpc, set, buf) == 0)
+		return buf;
+	cpc_buf_destroy(t->cpc, buf);
+	return NULL;
+}
+
 /*
  * The tree's count can be smaller than the sum: at the exec of a set-id program the
- * kernel removes the inherited events too.
+ * kernel removes the inherited events too. The time on a processor is compared by the
+ * ns enabled, which every event has.
  */
+static int compare(const struct track *t, const struct checked *e, const cpc_value_t *v)
+{
+	const int time = e->kind == CHECK_TIME;
+	const uint64_t tree = time ? v->enabled : v->count;
+	const uint64_t sum = time ? e->enabled : e->count;
+
+	if (tree <= sum)
+		return 0;
+	const int missed = tree - sum > allowed(&t->check, e, tree);
+	if (missed || t->options->debug)
+		report(t, e, tree, tree - sum, missed);
+	return missed;
+}
+
 int check_end(struct track *t)
 {
 	const struct check *c = &t->check;
-	cpc_buf_t *buf = c->set ? cpc_buf_create(t->cpc, c->set) : NULL;
+	cpc_buf_t *buf = read_tree(t);
 	int any = released(t) > 0;
+	cpc_value_t v;
 
-	if (buf && cpc_set_sample(t->cpc, c->set, buf) == 0)
-		for (unsigned i = 0; i < c->n; i++) {
-			const struct checked *e = &c->event[i];
-			cpc_value_t v;
-
-			cpc_buf_value(t->cpc, buf, (int)i, &v);
-			const uint64_t tree = amount(e, &v);
-			if (tree <= e->sum)
-				continue;
-			const int missed = tree - e->sum > allowed(c, e, tree);
-			any |= missed;
-			if (missed || t->options->debug)
-				report(t, e, tree, missed);
-		}
+	for (unsigned i = 0; buf && i < c->n; i++)
+		if (cpc_buf_value(t->cpc, buf, (int)i, &v) == 0)
+			any |= compare(t, &c->event[i], &v);
 	if (buf)
 		cpc_buf_destroy(t->cpc, buf);
 	check_cancel(t);
 	return any;
+}
+
+int check_rest(const struct track *t, unsigned set, cpc_value_t *value)
+{
+	const struct check *c = &t->check;
+	cpc_buf_t *buf = read_tree(t);
+	int found = 0;
+	cpc_value_t v;
+
+	for (unsigned i = 0; i < t->shown[set]->n; i++)
+		value[i] = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+	for (unsigned i = 0; buf && i < c->n; i++) {
+		const struct checked *e = &c->event[i];
+
+		if (e->witness || e->set != set ||
+		    cpc_buf_value(t->cpc, buf, (int)i, &v) == -1 || v.count < e->count)
+			continue;
+		v.count -= e->count;
+		v.value = v.count;
+		v.enabled -= e->enabled;
+		v.running = v.enabled;
+		value[e->index] = v;
+		found = 1;
+	}
+	if (buf)
+		cpc_buf_destroy(t->cpc, buf);
+	return found;
 }

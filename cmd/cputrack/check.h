@@ -22,6 +22,12 @@ void check_add(struct track *t, const struct counted_lwp *l);
 void check_cancel(struct track *t);
 
 /*
+ * Stores what the tree has counted and the ended LWPs have not, for a set of the command
+ * line; an event that is not checked is unavailable. Returns whether there is a value.
+ */
+int check_rest(const struct track *t, unsigned set, cpc_value_t *value);
+
+/*
  * When all processes have ended: reports on standard error what was missed, and ends the
  * check. Returns whether something was missed.
  */

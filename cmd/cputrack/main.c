@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <libcpc.h>
 #include <libpctx.h>
@@ -91,8 +92,8 @@ static int finish_interrupted(struct track *t)
 		if (!t->out->error)
 			return o->pid ? 0 : 128 + signals_stopped();
 	}
-	if (!o->pid && !signals_stopped())
-		pctx_wait(t->pctx, &status);
+	if (!o->pid && !signals_stopped() && pctx_wait(t->pctx, &status) == 0)
+		track_compare(t);
 	return EXIT_TOOL;
 }
 
@@ -121,6 +122,17 @@ static int print_notes(const struct track *t)
 	       of_run || of_turns || t->missed;
 }
 
+/* Allows as many descriptors as possible; the command has started with the old limit. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 /* Counts the command or process. Returns the exit status. */
 static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
 {
@@ -131,6 +143,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (!pctx)
 		return status;
 	signals_forward(pctx, o->pid ? 0 : pctx_pid(pctx));
+	raise_descriptors();
 	if (track_open(&track, o, cpc, sets, out) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
 		warn("cannot count pid %d", (int)pctx_pid(pctx));

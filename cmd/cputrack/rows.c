@@ -1,6 +1,7 @@
 #include "rows.h"
 
 #include "base/clock.h"
+#include "check.h"
 #include "common/message.h"
 
 #define HOW_TO_JOIN "put events of one set in one -c, separated by commas"
@@ -89,6 +90,24 @@ void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pct
 	for (unsigned i = 0; p->total[0].sampled && i < t->sets->n; i++)
 		if (!p->total[i].sampled)
 			print_missing(p, word, pctx, id, i);
+}
+
+void rows_print_rest(struct track *t)
+{
+	for (unsigned i = 0; i < t->sets->n; i++) {
+		if (!check_rest(t, i, t->value))
+			continue;
+		rows_print(t, &(struct row){
+				      .kind = ROW_VALUES,
+				      .ns = rows_time(t, clock_ns()),
+				      .pid = t->root,
+				      .word = "rest",
+				      .index = i,
+				      .set = t->shown[i],
+				      .value = t->value,
+			      });
+		notes_add(t->notes, i, t->value);
+	}
 }
 
 int rows_print_turns(const struct track *t)

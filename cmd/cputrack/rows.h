@@ -24,6 +24,11 @@ void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pct
 		     id_t id);
 
 /*
+ * Prints rows of what the whole tree of processes has counted and no LWP of another row.
+ */
+void rows_print_rest(struct track *t);
+
+/*
  * Prints notes on standard error about the sets that got no turn, in the whole run or in
  * some processes. Returns whether there are such sets.
  */

@@ -49,12 +49,14 @@ struct turns {
 /* An event that is counted in the whole tree. */
 struct checked {
 	unsigned set, index; /* the same event in the sets of the command line */
+	int witness; /* the event is in none of the sets; its times are compared */
 	enum {
 		CHECK_COUNT,  /* the sums are equal if no LWP was missed */
 		CHECK_FAULTS, /* a new LWP can have one before it is attached */
 		CHECK_TIME    /* a new LWP runs for some time before it is attached */
 	} kind;
-	uint64_t sum; /* over the LWPs that have ended */
+	/* Sums over the LWPs that have ended: of the counts, and of the ns enabled. */
+	uint64_t count, enabled;
 };
 
 /* The check of the whole tree (check.h). */
@@ -84,6 +86,8 @@ struct track {
 	pid_t root;	       /* the process of the command or of -p */
 	int ended, status;     /* the root has ended, with this wait status */
 	int exec_not_followed; /* the root executed a program, and there is no -e */
+	pctx_t *releasing;     /* the process that is released because counting failed */
+	int starved;	       /* an LWP was not counted for want of descriptors */
 	int missed;	       /* some LWPs were not counted to their end */
 	int failed;	       /* an LWP or a process could not be counted */
 };

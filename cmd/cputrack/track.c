@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "check.h"
+#include "common/message.h"
 #include "lwps.h"
 #include "rows.h"
 
@@ -44,6 +45,64 @@ static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 	return 0;
 }
 
+/* Prints the totals of an LWP and closes its descriptors, as it is not counted further. */
+static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+{
+	struct track *t = ((struct counted_proc *)arg)->track;
+	struct counted_lwp *l = lwps_find(pctx, lwpid);
+
+	if (!l)
+		return;
+	lwps_sample(t, l);
+	rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
+	check_add(t, l);
+	lwps_free(t, l);
+	*pctx_lwp_data(pctx, lwpid) = NULL;
+}
+
+static void detach_released(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+{
+	if (pctx == ((struct counted_proc *)arg)->track->releasing)
+		detach_lwp(pctx, pid, lwpid, arg);
+}
+
+/* Counting of a process has failed; the caller's handler then releases it. */
+static void give_up(struct track *t, pctx_t *pctx)
+{
+	t->failed = 1;
+	t->releasing = pctx;
+	pctx_walk_lwps(t->pctx, detach_released);
+}
+
+/*
+ * Reports for errno that a new LWP cannot be counted. That there are no more descriptors
+ * is reported once.
+ */
+static void report_unbound(struct track *t, pid_t pid, id_t lwpid)
+{
+	const int starved = errno == EMFILE || errno == ENFILE;
+
+	if (!t->starved || !starved) {
+		message_print(message_capture_text());
+		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s%s", (int)pid,
+		      (int)lwpid, strerror(errno),
+		      starved && t->started ? "; this process is released, and so are "
+					      "others, without more messages"
+					    : "");
+	}
+	t->starved |= starved;
+}
+
+static int bind_new(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
+{
+	message_capture_begin();
+	int rc = lwps_bind_first(t, pctx, lwpid, l);
+	if (rc == 0 && !t->started)
+		rc = try_sets(t, pctx, lwpid);
+	message_capture_end();
+	return rc;
+}
+
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct track *t = ((struct counted_proc *)arg)->track;
@@ -52,15 +111,13 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	if (!l || !data) {
 		warnx("%6d: init_lwp: out of memory", (int)pid);
-		t->failed = 1;
+		give_up(t, pctx);
 		return -1;
 	}
 	*data = l;
-	if (lwps_bind_first(t, pctx, lwpid, l) == -1 ||
-	    (!t->started && try_sets(t, pctx, lwpid) == -1)) {
-		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s", (int)pid,
-		      (int)lwpid, strerror(errno));
-		t->failed = 1;
+	if (bind_new(t, pctx, lwpid, l) == -1) {
+		report_unbound(t, pid, lwpid);
+		give_up(t, pctx);
 		return -1;
 	}
 	if (!l->set[0].bound)
@@ -131,7 +188,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
-		t->failed = 1;
+		give_up(t, pctx);
 		return -1;
 	}
 	rows_print_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
@@ -141,7 +198,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return 0;
 	warnx("%6d: tick: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
 	      strerror(errno));
-	t->failed = 1;
+	give_up(t, pctx);
 	return -1;
 }
 
@@ -211,15 +268,6 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 		t->ended = 1;
 		t->status = status;
 	}
-}
-
-static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
-{
-	struct track *t = ((struct counted_proc *)arg)->track;
-	struct counted_lwp *l = lwps_find(pctx, lwpid);
-
-	if (l && lwps_sample(t, l) == 0)
-		rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
 }
 
 void track_detach(struct track *t)
@@ -312,12 +360,19 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 		on_fini_lwp, PCTX_SYSC_LWP_EXIT_EVENT, on_lwp_exit, PCTX_NULL_EVENT);
 }
 
+void track_compare(struct track *t)
+{
+	if (t->starved && t->check.set)
+		rows_print_rest(t);
+	t->missed = check_end(t);
+}
+
 int track_run(struct track *t)
 {
 	const struct options *o = t->options;
 	const int r = pctx_run(t->pctx, o->msec, o->samples, on_tick);
 
 	if (r == 0 && t->ended && o->samples == 0)
-		t->missed = check_end(t);
+		track_compare(t);
 	return r;
 }

@@ -25,6 +25,12 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid);
 /* Runs the process and prints rows until it ends. Returns what pctx_run() returned. */
 int track_run(struct track *t);
 
+/*
+ * When the program has ended: compares what was counted with the whole tree of processes,
+ * and prints what is in no other row if the descriptors did not suffice for all LWPs.
+ */
+void track_compare(struct track *t);
+
 /* Prints a last row of each LWP that is still under control. */
 void track_detach(struct track *t);
 
