@@ -114,8 +114,9 @@ void pctx_kill(pctx_t *pctx);
 void pctx_follow(pctx_t *child, void *arg);
 
 /*
- * Ours. Makes pctx_run() return -1 with EINTR; the processes stay under control.
- * Async-signal-safe.
+ * Ours. Makes pctx_run() return -1 with EINTR; the processes stay under control, and the next
+ * pctx_run() goes on with them: it calls init_lwp of no LWP again, the ticks keep their times
+ * and numbers, and its other arguments are ignored. Async-signal-safe.
  */
 void pctx_stop(pctx_t *pctx);
 

@@ -56,6 +56,29 @@ static int discover(struct __pctx *p)
 	return 0;
 }
 
+static int begin(struct __pctx *root, uint_t msec, uint_t nsamples,
+		 int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
+{
+	struct tracer *t = root->t;
+
+	t->interval = msec * INT64_C(1000000);
+	t->nsamples = nsamples;
+	t->tick = tick_fn;
+	t->next_due = 0;
+	t->error = 0;
+	if (discover(root) == -1)
+		return -1;
+	for (struct __pctx *p = t->first; p; p = p->next)
+		ticks_schedule(t, p, clock_ns());
+	return 0;
+}
+
+static void resume(struct tracer *t)
+{
+	if (t->next_due)
+		wake_at(&t->wake, t->next_due);
+}
+
 int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	     int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
 {
@@ -64,24 +87,22 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		return -1;
 	}
 	struct tracer *t = pctx->t;
-	if (!proc_listed(pctx)) {
+	/* After pctx_stop() the root may have ended, and processes that it started be left. */
+	if (!proc_listed(pctx) && !t->interrupted) {
 		errno = ESRCH;
 		return -1;
 	}
 	wake_open(&t->wake);
-	t->interval = msec * INT64_C(1000000);
-	t->nsamples = nsamples;
-	t->tick = tick_fn;
-	t->next_due = 0;
-	t->error = 0;
-	int e = discover(pctx) == -1 ? errno : 0;
-	if (e == 0) {
-		for (struct __pctx *p = t->first; p; p = p->next)
-			ticks_schedule(t, p, clock_ns());
-		e = trace(t) == -1 ? errno : t->stop ? EINTR : t->error;
-		if (e == 0 && t->nlost)
-			e = ENOMEM;
-	}
+	int e = 0;
+	if (t->interrupted)
+		resume(t);
+	else
+		e = begin(pctx, msec, nsamples, tick_fn) == -1 ? errno : 0;
+	if (e == 0)
+		e = trace(t) == -1 ? errno : t->first ? EINTR : t->error;
+	if (e == 0 && t->nlost)
+		e = ENOMEM;
+	t->interrupted = e == EINTR;
 	if (!t->first)
 		birth_detach_all(t);
 	wake_close(&t->wake);
@@ -177,6 +198,7 @@ void pctx_release(pctx_t *pctx)
 {
 	if (!pctx)
 		return;
+	pctx->t->stop = 0;
 	detach_all(pctx->t);
 	tracer_free(pctx->t);
 }

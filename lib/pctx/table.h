@@ -78,6 +78,7 @@ struct tracer {
 	int64_t next_due; /* the earliest due of all processes, ns; 0: none */
 	uint_t nsamples;  /* ticks of each process; 0: no limit */
 	int (*tick)(pctx_t *, pid_t, id_t, void *);
+	int interrupted;       /* pctx_stop() ended the last run */
 	unsigned long skipped; /* ticks whose time had passed */
 	int error;	       /* errno if the root was detached early, or 0 */
 	unsigned nlost;	       /* LWPs that were not followed, for want of memory */

@@ -305,6 +305,49 @@ static void pctx_stop_interrupts(void **state)
 	seen_free(s);
 }
 
+/* A signal handler calls pctx_stop() every millisecond; 0: no more. */
+static void stop_often(pctx_t *pctx, int often)
+{
+	const struct itimerval it = {.it_value.tv_usec = often * 1000,
+				     .it_interval.tv_usec = often * 1000};
+
+	stop_in(pctx, 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &it, NULL), 0);
+}
+
+/* After pctx_stop() the next run goes on: LWPs are reported once, and ticks are not lost. */
+static void stopped_runs_go_on(void **state)
+{
+	static const char *const program[] = {"parked", "forks_on"};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct seen *s = seen_new(1);
+		pctx_t *pctx = create(program[i], s);
+		const pid_t pid = pctx_pid(pctx);
+		unsigned stops = 0;
+		int r;
+
+		set_events(pctx);
+		stop_often(pctx, 1);
+		while ((r = pctx_run(pctx, 10, i ? 0 : 3, on_tick)) == -1 &&
+		       errno == EINTR)
+			stops++;
+		stop_often(pctx, 0);
+		assert_int_equal(r, 0);
+		assert_int_equal(s->bad_calls, 0);
+		assert_true(stops > 0);
+		if (i == 0) {
+			assert_in_range(s->ticks, 1, 3);
+			assert_string_equal(s->log, "0:init1 ");
+			assert_int_equal(kill(pid, SIGTERM), 0);
+			assert_int_equal(status_of(pid), SIGTERM);
+		}
+		pctx_release(pctx);
+		seen_free(s);
+	}
+}
+
 /*
  * A process may fork or execute while it is detached: nothing stays stopped or is killed.
  */
@@ -426,6 +469,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(late_ticks_are_counted, nothing_left),
 		cmocka_unit_test_teardown(failing_tick_detaches, nothing_left),
 		cmocka_unit_test_teardown(pctx_stop_interrupts, nothing_left),
+		cmocka_unit_test_teardown(stopped_runs_go_on, nothing_left),
 		cmocka_unit_test_teardown(detaches_at_any_time, nothing_left),
 		cmocka_unit_test_teardown(checks_arguments, nothing_left),
 		cmocka_unit_test_teardown(refuses_null, nothing_left),
