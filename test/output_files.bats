@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The files that the commands write: -o, -O and --openmetrics.
+# The files and streams that the commands write: -o, -O and --openmetrics; lists on standard output.
 
 bats_require_minimum_version 1.5.0
 
@@ -128,4 +128,76 @@ refused() {
 	run -125 $as "$D/perfex" -o "$D/out/file" -e page-faults touch "$D/ran"
 	[[ $output == *"cannot open '$D/out/file' for writing: Permission denied" ]]
 	[ ! -e "$D/ran" ]
+}
+
+# no_reader COMMAND...: run COMMAND with its output to a pipe without a reader; sets $status.
+no_reader() {
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	status=0
+	exec 6<> "$T/fifo" 7> "$T/fifo" 6<&-
+	bounded "$@" >&7 7>&- 2> "$T/err" || status=$?
+	exec 7>&-
+	echo "$*: $status: $(cat "$T/err")"
+}
+
+@test "streams: a list or text whose reader has gone away: status 0 and no message" {
+	local cmd what
+	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do
+		for what in --list '--list=page-faults' --help --version; do
+			no_reader "$cmd" "$what"
+			[ "$status" -eq 0 ]
+			[ ! -s "$T/err" ]
+		done
+	done
+	for cmd in "$CPUTRACK --explain -c page-faults" "$PERFEX --explain -e 0" "$PERFEX -t" "$CPUTRACK -h" "$CPUSTAT -h"; do
+		# shellcheck disable=SC2086
+		no_reader $cmd
+		[ "$status" -eq 0 ]
+		[ ! -s "$T/err" ]
+	done
+	# Also if the reader of a long list reads some lines first, and if SIGPIPE is ignored.
+	run bash -c "set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
+	run bash -c "trap '' PIPE; set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "streams: rows and reports whose reader has gone away: status 125 and a message" {
+	no_reader "$CPUTRACK" -T 0 -c page-faults sh -c "echo done > '$T/done'"
+	[ "$status" -eq 125 ]
+	has 'cannot write to standard output: Broken pipe' "$T/err"
+	has done "$T/done"
+	# Its report goes to standard error, where its message would go too.
+	no_reader sh -c "exec '$PERFEX' -e page-faults sh -c 'echo again > \"$T/done\"' 2>&1"
+	[ "$status" -eq 125 ]
+	has again "$T/done"
+}
+
+@test "streams: a limit of file size is an error of the command, not a signal that ends it" {
+	local cmd
+	for cmd in "$PERFEX --list" "$PERFEX -t" "$CPUTRACK --list" "$CPUSTAT --list" "$CPUTRACK --help" \
+		"$PERFEX -o $T/file -e page-faults true" "$PERFEX -mp -o $T/file -e page-faults true" \
+		"$PERFEX -p 1 -o $T/file -e page-faults true" "$CPUTRACK -T 0 -o $T/file -c page-faults true"; do
+		# The messages go through the pipe of run, which has no limit.
+		# shellcheck disable=SC2086
+		run -125 bash -c 'ulimit -f 0; exec "$@" > "$0"' "$T/out" $cmd
+		[[ $output == *": cannot write to "*": File too large" ]]
+	done
+}
+
+@test "streams: the command has the actions for SIGPIPE and SIGXFSZ that were there before" {
+	local cmd sig
+	for cmd in "$CPUTRACK -T 0 -c" "$PERFEX -e" "$PERFEX -mp -e"; do
+		for sig in PIPE XFSZ; do
+			# shellcheck disable=SC2086
+			run $cmd page-faults -o "$T/file" sh -c "kill -$sig \$\$"
+			[ "$status" -eq $((128 + $(kill -l $sig))) ]
+			# shellcheck disable=SC2086
+			run bash -c "trap '' $sig; exec $cmd page-faults -o '$T/file' sh -c 'kill -$sig \$\$; exit 7'"
+			[ "$status" -eq 7 ]
+		done
+	done
 }

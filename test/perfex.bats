@@ -238,14 +238,6 @@ calls() {
 	[ "$status" -eq 125 ]
 	run bash -c "'$PERFEX' -t > /dev/full"
 	[ "$status" -eq 125 ]
-	# a reader that goes away before the report is written
-	mkfifo "$T/pipe"
-	{ exec 4< "$T/pipe"; exec 4<&-; } &
-	run bash -c "'$PERFEX' -e page-faults sh -c 'wait' 2> '$T/pipe'; echo \$?"
-	wait
-	[[ "$output" == *125 ]]
-	run bash -c "set -o pipefail; '$PERFEX' -t | head -n 1"
-	[ "${lines[0]}" = 'cpu r10000' ]
 }
 
 @test "perfex: -o writes to the file, and nothing to stderr" {

@@ -92,6 +92,9 @@ void info_print_entry(const struct list_entry *e, int indent)
 	text_clean(line, "");
 	puts(line);
 	free(line);
+	/* A list can be long, and its reader is often head(1). */
+	if (ferror(stdout))
+		exit(out_flush_stdout());
 }
 
 static void list_entry(void *arg, const struct list_entry *e)

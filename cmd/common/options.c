@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "message.h"
+#include "out.h"
 #include "status.h"
 #include "warn.h"
 
@@ -175,10 +176,10 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_HELP:
 		options_usage(s->command, stdout);
-		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
+		exit(out_flush_stdout());
 	case OPTIONS_VERSION:
 		printf("%s (OpenCPC) %s\n", s->command->name, VERSION);
-		exit(fflush(stdout) == EOF ? EXIT_TOOL : 0);
+		exit(out_flush_stdout());
 	default:
 		/* getopt_long(3) has printed what is wrong. */
 		options_usage(s->command, stderr);

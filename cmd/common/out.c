@@ -3,6 +3,8 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -158,21 +160,49 @@ void out_close(struct out *o)
 		o->error = errno;
 }
 
-void out_guard_streams(void)
+static void on_write(int sig)
+{
+	(void)sig;
+}
+
+/* exec resets a handler; a signal that was ignored would be ignored by the program too. */
+static void catch_signal(int sig)
+{
+	const struct sigaction sa = {.sa_handler = on_write, .sa_flags = SA_RESTART};
+	struct sigaction old;
+
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		sigaction(sig, &sa, NULL);
+}
+
+void out_prepare(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) == -1)
 			open("/dev/null",
 			     (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	catch_signal(SIGPIPE);
+	catch_signal(SIGXFSZ);
+}
+
+/* The errno of an earlier write is not known any more, so the stream is asked. */
+int out_reader_gone(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
 }
 
 int out_flush_stdout(void)
 {
-	if (fflush(stdout) == EOF || ferror(stdout)) {
-		warn("cannot write to standard output");
-		return EXIT_TOOL;
-	}
-	return 0;
+	if (fflush(stdout) != EOF && !ferror(stdout))
+		return 0;
+	const int e = errno;
+	if (out_reader_gone())
+		return 0;
+	errno = e;
+	warn("cannot write to standard output");
+	return EXIT_TOOL;
 }
 
 int out_print(char *text)

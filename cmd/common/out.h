@@ -59,19 +59,28 @@ void out_close(struct out *o);
 const char *out_strerror(int error);
 
 /*
- * Keep files that the command opens off the numbers of closed standard streams, so that
- * output to a closed stream fails and does not go into such a file. A program that is
- * started later finds the streams closed as before. main() calls this first.
+ * main() calls this first. It keeps files that the command opens off the numbers of closed
+ * standard streams, so that output to a closed stream fails and does not go into such a
+ * file. A program that is started later finds the streams closed as before.
+ *
+ * A reader that went away and a full file (ulimit -f) become errors of write(2), not
+ * SIGPIPE and SIGXFSZ. A program that is started later has the actions as before.
  */
-void out_guard_streams(void);
+void out_prepare(void);
 
 /*
- * Flush standard output. Returns the exit status: EXIT_TOOL, after a message, on an
- * error.
+ * Flush standard output, which has a list or a text. Returns the exit status: EXIT_TOOL,
+ * after a message, on an error. A reader that went away has seen what it wanted: 0.
  */
 int out_flush_stdout(void);
 
-/* Print text as out_text() does on standard output, free it and flush. Exits if text is NULL (no memory). */
+/* Returns whether the reader of standard output has gone away. */
+int out_reader_gone(void);
+
+/*
+ * Print text on standard output, free it and flush: out_flush_stdout(). Exits if text is NULL
+ * (no memory).
+ */
 int out_print(char *text);
 
 #endif

@@ -14,12 +14,6 @@ enum { N_ENDING = sizeof ending / sizeof ending[0] };
  */
 static const int64_t one_signal_ns = 100000000;
 
-void signals_of_writing(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-}
-
 void signals_wanted(sigset_t *set)
 {
 	struct sigaction sa;
@@ -41,7 +35,6 @@ void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context))
 	for (unsigned i = 0; i < N_ENDING; i++)
 		if (sigismember(&wanted, ending[i]))
 			sigaction(ending[i], &sa, NULL);
-	signals_of_writing();
 }
 
 int signals_is_second(volatile int64_t *first)

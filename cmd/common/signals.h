@@ -15,14 +15,7 @@
 void signals_wanted(sigset_t *set);
 
 /*
- * Ignore SIGPIPE and SIGXFSZ: a reader that went away and a full file (ulimit -f) then
- * show as errors of write(2). A program that is started later inherits this.
- */
-void signals_of_writing(void);
-
-/*
- * Install a handler for the signals of signals_wanted(), and call signals_of_writing().
- * System calls are restarted, so a write of a row that the signal interrupts is completed.
+ * Install a handler for the signals of signals_wanted(). System calls are restarted, so a write of a row that the signal interrupts is completed.
  */
 void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
 

@@ -6,7 +6,6 @@
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
-#include "common/signals.h"
 #include "common/status.h"
 #include "options.h"
 #include "report.h"
@@ -51,7 +50,6 @@ static int replay(const struct options *o)
 {
 	char text[256];
 
-	signals_of_writing();
 	struct statfile_reader *file = statfile_open(o->input, text, sizeof text);
 	struct report r;
 
@@ -72,7 +70,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	out_guard_streams();
+	out_prepare();
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "common/info.h"
 #include "common/message.h"
-#include "common/signals.h"
 #include "common/status.h"
 #include "cpus.h"
 #include "deadline.h"
@@ -223,7 +222,6 @@ int run(const struct options *o)
 {
 	struct run r;
 
-	signals_of_writing();
 	open_run(&r, o);
 	int status = EXIT_TOOL;
 	if (outputs_prepare(&r.outputs, o, r.shown, r.sets->n) == 0 && try_sets(&r) == 0)

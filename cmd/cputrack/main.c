@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	out_guard_streams();
+	out_prepare();
 	options_parse(&o, argc, argv);
 	message_debug(o.debug);
 	if (o.capabilities)

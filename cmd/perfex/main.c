@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	out_guard_streams();
+	out_prepare();
 	options_parse(&o, argc, argv);
 	if (o.shared.show == OPTIONS_SHOW_LIST)
 		status = show_list(&o);

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "child.h"
 #include "common/message.h"
-#include "common/signals.h"
 #include "common/status.h"
 
 /* The samples of an event. */
@@ -250,7 +249,6 @@ int total_run(struct run *r)
 		warn("cannot start '%s'", r->o->argv[0]);
 	} else {
 		t.pid = t.child.pid;
-		signals_of_writing();
 		if (bind_all(&t) == 0)
 			status = run_child(&t);
 		child_end(&t.child);
