@@ -1,4 +1,4 @@
-/* Signals that end a measurement without losing what was counted. */
+/* Signals that end a measurement without losing what was counted, or go to the program. */
 #ifndef COMMON_SIGNALS_H
 #define COMMON_SIGNALS_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <libpctx.h>
+#include "base/process.h"
 
 /*
  * Add SIGINT, SIGTERM, SIGQUIT and SIGHUP to a set, except those that are ignored: a
@@ -17,7 +17,8 @@ void signals_wanted(sigset_t *set);
 /*
  * Install a handler for the signals of signals_wanted(). System calls are restarted, so a write of a row that the signal interrupts is completed.
  */
-void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
+typedef void signals_handler_t(int sig, siginfo_t *info, void *context);
+void signals_catch(signals_handler_t *handler);
 
 /*
  * Returns whether this signal is a second one, on which a command gives up waiting.
@@ -26,18 +27,34 @@ void signals_catch(void (*handler)(int sig, siginfo_t *info, void *context));
  */
 int signals_is_second(volatile int64_t *first);
 
+/* Returns whether sig is one of SIGINT, SIGTERM, SIGQUIT and SIGHUP. Async-signal-safe. */
+int signals_is_ending(int sig);
+
 /*
- * Catch signals while pctx runs. program is the pid of a program that the command
- * started: a signal that a process sent is forwarded to it, one that a terminal sent has
- * reached it already, and a second SIGINT stops the run. If program is 0, the process was
- * captured, and any signal stops the run.
+ * Add to a set every signal that a command passes on to the program which it runs: all that
+ * are not ignored, but those that act on the command itself (its own errors, SIGCHLD, and
+ * SIGTSTP, SIGTTIN and SIGTTOU, by which job control stops it).
  */
-void signals_forward(pctx_t *pctx, pid_t program);
+void signals_passed(sigset_t *set);
 
-/* The run is over: signals no longer stop it. */
-void signals_forward_end(void);
+/* As signals_catch(), for the signals of signals_passed(). */
+void signals_catch_passed(signals_handler_t *handler);
 
-/* Returns the signal that stopped the run, or 0. */
-int signals_stopped(void);
+/*
+ * Pass a signal on to a program, unless it has reached the program already: a signal of the
+ * terminal or the kernel has; and the first SIGTERM of an ancestor of the command has if a
+ * launcher started the command, because launchers send it to all processes of a rank. Returns 0,
+ * or -1 with errno of process_pass_on(). Call signals_find_launcher() before.
+ * Async-signal-safe.
+ */
+void signals_find_launcher(void);
+int signals_pass_on(const struct process *program, const siginfo_t *info);
+
+/*
+ * Returns whether a provisional report is due because SIGKILL may follow: sig is the first
+ * SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU. *seen has the signals that
+ * came before. Async-signal-safe.
+ */
+int signals_is_warning(sigset_t *seen, int sig);
 
 #endif

@@ -136,3 +136,20 @@ int lwps_sample(struct track *t, struct counted_lwp *l)
 			return -1;
 	return 0;
 }
+
+int lwps_peek(struct track *t, const struct counted_lwp *l, unsigned set)
+{
+	const struct counted_set *s = &l->set[set];
+	cpc_buf_t *now = t->now[set], *sum = t->delta[set];
+
+	if (!s->bound) {
+		if (s->total.sampled)
+			cpc_buf_copy(t->cpc, sum, s->total.buf);
+		return s->total.sampled ? 0 : -1;
+	}
+	if (cpc_set_sample(t->cpc, s->set, now) == -1)
+		return -1;
+	cpc_buf_sub(t->cpc, sum, now, s->previous);
+	cpc_buf_add(t->cpc, sum, sum, s->total.buf);
+	return 0;
+}

@@ -39,4 +39,10 @@ void lwps_unbind(struct track *t, struct counted_lwp *l);
  */
 int lwps_sample(struct track *t, struct counted_lwp *l);
 
+/*
+ * Stores the totals so far of a set in t->delta, and changes nothing else. Returns 0, or -1 if
+ * the set was not counted in this LWP or cannot be read.
+ */
+int lwps_peek(struct track *t, const struct counted_lwp *l, unsigned set);
+
 #endif

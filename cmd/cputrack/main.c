@@ -7,10 +7,10 @@
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include "common/forward.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
-#include "common/signals.h"
 #include "common/status.h"
 #include "options.h"
 #include "rows.h"
@@ -87,12 +87,15 @@ static int finish_interrupted(struct track *t)
 
 	if (!t->started)
 		return EXIT_TOOL;
-	if (!t->out->error && signals_stopped()) {
+	if (!t->out->error && forward_stopped()) {
 		track_detach(t);
+		if (!t->out->error && o->pid)
+			return 0;
 		if (!t->out->error)
-			return o->pid ? 0 : 128 + signals_stopped();
+			return t->ended ? status_of_wait(t->status)
+					: 128 + forward_stopped();
 	}
-	if (!o->pid && !signals_stopped() && pctx_wait(t->pctx, &status) == 0)
+	if (!o->pid && forward_wait(t->pctx, &status) == 0)
 		track_compare(t);
 	return EXIT_TOOL;
 }
@@ -102,7 +105,7 @@ static int run(struct track *t)
 	const struct options *o = t->options;
 	const int r = track_run(t);
 
-	if (r == -1 && (t->failed || t->out->error || signals_stopped()))
+	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
 		warnx("pid %d executed another program, which is not counted; use -e to count it",
@@ -142,7 +145,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	pctx_t *pctx = take_control(o, cpc, sets, &status);
 	if (!pctx)
 		return status;
-	signals_forward(pctx, o->pid ? 0 : pctx_pid(pctx));
+	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
 	raise_descriptors();
 	if (track_open(&track, o, cpc, sets, out) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
@@ -153,12 +156,13 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		message_notef("%lu ticks were skipped because they were late",
 			      pctx_skipped(pctx));
 	if ((print_notes(&track) && o->shared.strict) ||
-	    (cpc_run_failed(cpc) && !signals_stopped()))
+	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;
-	const int started = track.started;
+	const int released =
+		o->pid || track.ended || (track.started && !forward_stopped());
 	track_close(&track);
-	signals_forward_end();
-	if (o->pid || (started && !signals_stopped()))
+	forward_end();
+	if (released)
 		pctx_release(pctx);
 	else
 		pctx_kill(pctx);

@@ -13,7 +13,10 @@ int64_t rows_time(const struct track *t, hrtime_t ns)
 
 void rows_print(struct track *t, const struct row *row)
 {
-	out_line(t->out, row_line(&t->style, row));
+	if (t->provisional)
+		out_text(t->out, row_line(&t->style, row));
+	else
+		out_line(t->out, row_line(&t->style, row));
 	if (t->out->error)
 		pctx_stop(t->pctx);
 }
@@ -37,8 +40,10 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 			      .index = set,
 			      .set = show,
 			      .value = t->value,
+			      .provisional = t->provisional,
 		      });
-	notes_add(t->notes, set, t->value);
+	if (!t->provisional)
+		notes_add(t->notes, set, t->value);
 }
 
 /* Prints the totals of each set; two of them are stride bytes apart. */

@@ -89,6 +89,7 @@ struct track {
 	pctx_t *releasing;     /* the process that is released because counting failed */
 	int starved;	       /* an LWP was not counted for want of descriptors */
 	int missed;	       /* some LWPs were not counted to their end */
+	int provisional;       /* the rows being printed are provisional */
 	int failed;	       /* an LWP or a process could not be counted */
 };
 

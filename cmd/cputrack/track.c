@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "check.h"
+#include "common/forward.h"
 #include "common/message.h"
 #include "lwps.h"
 #include "rows.h"
@@ -267,12 +268,40 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	if (pid == t->root) {
 		t->ended = 1;
 		t->status = status;
+		forward_program_ended();
 	}
 }
 
 void track_detach(struct track *t)
 {
 	pctx_walk_lwps(t->pctx, detach_lwp);
+}
+
+static void print_provisional(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+{
+	struct track *t = ((struct counted_proc *)arg)->track;
+	const struct counted_lwp *l = lwps_find(pctx, lwpid);
+
+	for (unsigned i = 0; l && i < t->sets->n; i++)
+		if (lwps_peek(t, l, i) == 0)
+			rows_print_values(t, "detach", pctx, pid, lwpid, i, t->delta[i]);
+}
+
+/*
+ * Prints the rows that track_detach() would print; the next row takes their place. Returns -1
+ * if the output has failed.
+ */
+static int provisional(void *arg)
+{
+	struct track *t = arg;
+
+	if (t->started && out_provisional_begin(t->out) == 0) {
+		t->provisional = 1;
+		pctx_walk_lwps(t->pctx, print_provisional);
+		t->provisional = 0;
+		out_provisional_end(t->out);
+	}
+	return t->out->error ? -1 : 0;
 }
 
 /*
@@ -370,7 +399,7 @@ void track_compare(struct track *t)
 int track_run(struct track *t)
 {
 	const struct options *o = t->options;
-	const int r = pctx_run(t->pctx, o->msec, o->samples, on_tick);
+	const int r = forward_run(t->pctx, o->msec, o->samples, on_tick, provisional, t);
 
 	if (r == 0 && t->ended && o->samples == 0)
 		track_compare(t);

@@ -14,7 +14,7 @@ static void choose_signals(sigset_t *set, int user)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	signals_wanted(set);
+	signals_passed(set);
 	if (user) {
 		sigaddset(set, SIGUSR1);
 		sigaddset(set, SIGUSR2);
@@ -42,10 +42,12 @@ int child_start(struct child *c, char *const *argv, int user)
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
 	int fd[2];
 
-	*c = (struct child){.pid = -1, .process.fd = -1, .fd = -1};
+	*c = (struct child){.pid = -1, .process.fd = -1, .fd = -1, .user = user};
+	sigemptyset(&c->seen);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
 		return -1;
 	choose_signals(&c->waited, user);
+	signals_find_launcher();
 	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
 	sigprocmask(SIG_BLOCK, &c->waited, &c->mask);
@@ -93,16 +95,16 @@ enum child_event child_next(struct child *c, int64_t until)
 			c->pid = -1;
 			return CHILD_ENDED;
 		}
-		if (sig == SIGUSR1)
+		if (c->user && sig == SIGUSR1)
 			return CHILD_START;
-		if (sig == SIGUSR2)
+		if (c->user && sig == SIGUSR2)
 			return CHILD_STOP;
 		if (sig > 0 && sig != SIGCHLD) {
 			if (sig == SIGINT && signals_is_second(&c->first_int))
 				return CHILD_GIVEN_UP;
-			/* A signal from a terminal has also reached the child. */
-			if (info.si_code <= 0)
-				process_signal(&c->process, sig);
+			signals_pass_on(&c->process, &info);
+			if (signals_is_warning(&c->seen, sig))
+				return CHILD_WARNED;
 		}
 		if (sig == -1 && errno == EAGAIN && until && clock_ns() >= until)
 			return CHILD_TIME;

@@ -19,6 +19,8 @@ struct child {
 	sigset_t waited;       /* blocked signals that child_next() waits for */
 	sigset_t mask;	       /* signal mask of the command, restored at the end */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
+	sigset_t seen;	       /* of signals_is_warning() */
+	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
 	int64_t first_int;     /* time of the first SIGINT, ns of clock_ns(), or 0 */
 	int status;	       /* of waitpid(2) */
 };
@@ -26,14 +28,15 @@ struct child {
 enum child_event {
 	CHILD_ENDED,
 	CHILD_TIME,    /* the time of child_next() has come */
-	CHILD_START,   /* SIGUSR1 */
-	CHILD_STOP,    /* SIGUSR2 */
+	CHILD_START,   /* SIGUSR1 (-s) */
+	CHILD_STOP,    /* SIGUSR2 (-s) */
+	CHILD_WARNED,  /* a signal after which a provisional report is due */
 	CHILD_GIVEN_UP /* a second SIGINT: stop waiting for the child */
 };
 
 /*
- * Start a child for the command argv. user: child_next() also waits for SIGUSR1 and
- * SIGUSR2. Returns -1 with errno.
+ * Start a child for the command argv. user: SIGUSR1 and SIGUSR2 are events of child_next();
+ * otherwise they are passed on to the child like other signals. Returns -1 with errno.
  */
 int child_start(struct child *c, char *const *argv, int user);
 
@@ -41,7 +44,7 @@ int child_start(struct child *c, char *const *argv, int user);
 int child_go(struct child *c);
 
 /*
- * Wait for the next event, at most until a time in ns of clock_ns(), or 0 for no limit.
+ * Pass signals on to the child and wait for the next event, at most until a time in ns of clock_ns(), or 0 for no limit.
  */
 enum child_event child_next(struct child *c, int64_t until);
 

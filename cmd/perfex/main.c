@@ -5,7 +5,7 @@
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
-#include "common/signals.h"
+#include "common/forward.h"
 #include "common/status.h"
 #include "costs.h"
 #include "events.h"
@@ -28,7 +28,7 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 	status = o->mode == MODE_THREADS ? threads_run(&run) : total_run(&run);
 	if (run.start && set_list_notes(s) && o->shared.strict)
 		status = EXIT_TOOL;
-	if (run.start && cpc_run_failed(s->cpc) && !signals_stopped())
+	if (run.start && cpc_run_failed(s->cpc) && !forward_stopped())
 		status = EXIT_TOOL;
 	run_close(&run);
 	return status;

@@ -8,8 +8,8 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
+#include "common/forward.h"
 #include "common/message.h"
-#include "common/signals.h"
 #include "common/status.h"
 
 /* An event of one thread. */
@@ -26,8 +26,9 @@ struct threads {
 	struct run *run;
 	pctx_t *pctx;
 	pid_t pid;
-	cpc_buf_t **sum; /* [run->s->n]; of all threads that have ended */
-	pid_t *written;	 /* ids of threads that have a file */
+	cpc_buf_t **sum;    /* [run->s->n]; of all threads that have ended */
+	cpc_buf_t **so_far; /* [run->s->n]; of a provisional report: of all threads */
+	pid_t *written;	    /* ids of threads that have a file */
 	size_t nwritten;
 	int started;   /* a thread is being counted */
 	int ended;     /* the command has ended */
@@ -248,6 +249,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwp, int status, void 
 	if (pid == t->pid) {
 		t->ended = 1;
 		t->status = status;
+		forward_program_ended();
 	}
 }
 
@@ -256,30 +258,65 @@ static void account_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	account(arg, pctx, pid, lwp);
 }
 
-static int sums_new(struct threads *t)
+/* Return a buf for each event that can be counted, or NULL with ENOMEM. */
+static cpc_buf_t **sums_new(const struct set_list *s)
 {
-	const struct set_list *s = t->run->s;
+	cpc_buf_t **sum = calloc(s->n, sizeof *sum);
 
-	t->sum = calloc(s->n, sizeof *t->sum);
-	for (unsigned i = 0; t->sum && i < s->n; i++)
+	for (unsigned i = 0; sum && i < s->n; i++)
 		if (s->set[i]) {
-			t->sum[i] = cpc_buf_create(s->cpc, s->set[i]);
-			if (!t->sum[i])
-				return -1;
+			sum[i] = cpc_buf_create(s->cpc, s->set[i]);
+			if (!sum[i]) {
+				free(sum);
+				return NULL;
+			}
 		}
-	return t->sum ? 0 : -1;
+	return sum;
 }
 
-static void report(struct threads *t)
+static void put_total(struct threads *t, cpc_buf_t *const *sum, int provisional)
 {
 	const struct set_list *s = t->run->s;
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
-			cpc_buf_value(s->cpc, t->sum[i], 0, &s->row[i].value);
+			cpc_buf_value(s->cpc, sum[i], 0, &s->row[i].value);
 	r.heading = "All threads:";
+	r.provisional = provisional;
 	out_line(t->run->out, irix_report(&r));
+}
+
+static void add_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct threads *t = arg;
+	cpc_t *cpc = t->run->s->cpc;
+	void **data = pctx_lwp_data(pctx, lwp);
+	const struct thread *th = data ? *data : NULL;
+
+	(void)pid;
+	for (unsigned i = 0; th && i < t->run->s->n; i++) {
+		const struct counted *c = &th->event[i];
+
+		if (c->set && cpc_set_sample(cpc, c->set, c->buf) == 0)
+			cpc_buf_add(cpc, t->so_far[i], t->so_far[i], c->buf);
+	}
+}
+
+static int provisional(void *arg)
+{
+	struct threads *t = arg;
+	const struct set_list *s = t->run->s;
+
+	if (!t->started || out_provisional_begin(t->run->out) == -1)
+		return t->run->out->error ? -1 : 0;
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i])
+			cpc_buf_copy(s->cpc, t->so_far[i], t->sum[i]);
+	pctx_walk_lwps(t->pctx, add_live);
+	put_total(t, t->so_far, 1);
+	out_provisional_end(t->run->out);
+	return t->run->out->error ? -1 : 0;
 }
 
 static int control(struct threads *t)
@@ -304,8 +341,8 @@ static int run_threads(struct threads *t)
 
 	t->run->start = clock_ns();
 	out_line(t->run->out, irix_report_title(&none));
-	if (pctx_run(t->pctx, 0, 0, NULL) == -1 && !t->failed && !t->run->out->error &&
-	    !signals_stopped()) {
+	if (forward_run(t->pctx, 0, 0, NULL, provisional, t) == -1 && !t->failed &&
+	    !t->run->out->error && !forward_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
@@ -313,35 +350,38 @@ static int run_threads(struct threads *t)
 		t->run->start = 0;
 	if (t->failed || !t->started)
 		return EXIT_TOOL;
-	if (signals_stopped())
+	if (forward_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
-	report(t);
+	put_total(t, t->sum, 0);
 	/* A report that cannot be written is no reason to end the command. */
-	if (!t->ended && !signals_stopped())
-		pctx_wait(t->pctx, &t->status);
+	if (!t->ended)
+		forward_wait(t->pctx, &t->status);
 	if (t->unwritten)
 		return EXIT_TOOL;
-	return t->ended ? status_of_wait(t->status) : 128 + SIGINT;
+	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
 }
 
 int threads_run(struct run *r)
 {
-	struct threads t = {.run = r};
+	struct threads t = {.run = r, .sum = sums_new(r->s), .so_far = sums_new(r->s)};
 	int status;
 
-	if (sums_new(&t) == -1) {
+	if (!t.sum || !t.so_far) {
 		warnx("out of memory");
 		status = EXIT_TOOL;
 	} else if (control(&t) == -1) {
 		status = run_not_executed(r, errno);
 	} else {
-		signals_forward(t.pctx, pctx_pid(t.pctx));
+		forward_begin(t.pctx, pctx_pid(t.pctx));
 		status = run_threads(&t);
-		signals_forward_end();
+		forward_end();
 	}
-	if (t.pctx)
+	if (t.ended)
+		pctx_release(t.pctx);
+	else
 		pctx_kill(t.pctx);
 	free(t.sum);
+	free(t.so_far);
 	free(t.written);
 	return status;
 }

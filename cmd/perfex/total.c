@@ -178,6 +178,33 @@ static void begin(struct total *t)
 	out_line(t->run->out, irix_report_title(&r));
 }
 
+/* Print the report of what was counted so far, or at the end. */
+static void put_total(struct total *t, int provisional)
+{
+	const enum mode mode = t->run->o->mode;
+
+	read_values(t, mode == MODE_SIGNALS);
+	check_values(t);
+	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
+	if (mode == MODE_PERIODS)
+		r.heading = "Total:";
+	r.provisional = provisional;
+	out_line(t->run->out, irix_report(&r));
+}
+
+/* In a regular file, until the next report. */
+static void put_provisional(struct total *t)
+{
+	if (sample(t) == -1)
+		return;
+	if (t->counting)
+		advance(t, 1);
+	if (out_provisional_begin(t->run->out) == -1)
+		return;
+	put_total(t, 1);
+	out_provisional_end(t->run->out);
+}
+
 /* Handle signals and periods until the child ends, or a second SIGINT. */
 static enum child_event follow(struct total *t)
 {
@@ -190,6 +217,8 @@ static enum child_event follow(struct total *t)
 			start_counting(t);
 		else if (ev == CHILD_STOP)
 			stop_counting(t);
+		else if (ev == CHILD_WARNED)
+			put_provisional(t);
 		else
 			next_period(t);
 		if (t->run->out->error)
@@ -207,14 +236,8 @@ static void report(struct total *t)
 		put_period(t);
 	else
 		sample(t);
-	if (t->failed)
-		return;
-	read_values(t, mode == MODE_SIGNALS);
-	check_values(t);
-	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
-	if (mode == MODE_PERIODS)
-		r.heading = "Total:";
-	out_line(t->run->out, irix_report(&r));
+	if (!t->failed)
+		put_total(t, 0);
 }
 
 static int run_child(struct total *t)

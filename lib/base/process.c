@@ -18,9 +18,9 @@
 #define SYS_pidfd_open 434
 #endif
 
-static int pidfd_signal(int fd, int sig)
+static int pidfd_signal(int fd, int sig, const siginfo_t *info)
 {
-	return (int)syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0);
+	return (int)syscall(SYS_pidfd_send_signal, fd, sig, info, 0);
 }
 
 /* Writes the path of the stat file of a process. Async-signal-safe, unlike snprintf(3). */
@@ -72,7 +72,7 @@ int process_open(struct process *p, pid_t pid)
 		return -1;
 	}
 	/* Linux before 5.1 and some seccomp filters allow no signals by a pidfd. */
-	if (p->fd != -1 && pidfd_signal(p->fd, 0) == -1) {
+	if (p->fd != -1 && pidfd_signal(p->fd, 0, NULL) == -1) {
 		close(p->fd);
 		p->fd = -1;
 	}
@@ -94,16 +94,27 @@ void process_close(struct process *p)
 	errno = saved;
 }
 
-int process_signal(const struct process *p, int sig)
+static int send_signal(const struct process *p, int sig, const siginfo_t *info)
 {
 	if (p->pid <= 0) {
 		errno = ESRCH;
 		return -1;
 	}
 	if (p->fd != -1)
-		return pidfd_signal(p->fd, sig);
+		return pidfd_signal(p->fd, sig, info);
 	if (is_waited_for(p->pid) && birth_of(p->pid) == p->born)
 		return kill(p->pid, sig);
 	errno = ESRCH;
 	return -1;
+}
+
+int process_signal(const struct process *p, int sig)
+{
+	return send_signal(p, sig, NULL);
+}
+
+/* The kernel takes information of others from sigqueue(3) alone. */
+int process_pass_on(const struct process *p, const siginfo_t *info)
+{
+	return send_signal(p, info->si_signo, info->si_code == SI_QUEUE ? info : NULL);
 }

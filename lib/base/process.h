@@ -5,6 +5,7 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 struct process {
@@ -28,5 +29,11 @@ void process_close(struct process *p);
  * Async-signal-safe. If fd is -1, the caller must be in the thread that reaps the process.
  */
 int process_signal(const struct process *p, int sig);
+
+/*
+ * Sends a signal that the caller received, as process_signal() does. The value and the sender
+ * of sigqueue(3) are passed on too if fd is not -1.
+ */
+int process_pass_on(const struct process *p, const siginfo_t *info);
 
 #endif

@@ -15,7 +15,8 @@
  *      "events":[{"number":,"name":,"label":,"value":,"count":,"enabled_ns":,"running_ns":,
  *                 "class":,"note":,"typical_s":,"minimum_s":,"maximum_s":},...],
  *      "statistics":[{"label":,"value":},...]}
- * with null for unknown values. CSV and JSON have the events in the order of text.
+ * with null for unknown values; a provisional report has "provisional":true before "events".
+ * CSV and JSON have the events in the order of text.
  */
 #ifndef IRIX_PERFEX_H
 #define IRIX_PERFEX_H
@@ -52,6 +53,7 @@ struct irix_report {
 	const struct costs *costs; /* -y, or NULL */
 	unsigned n;
 	const struct irix_row *row; /* n rows, first the rows with numbers, ascending */
+	int provisional;	    /* of the counts so far, to be replaced */
 };
 
 /*

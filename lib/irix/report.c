@@ -178,6 +178,10 @@ static void json(struct textbuf *b, const struct irix_report *r,
 	quote_json_number(b, "pid", 1, (uint64_t)r->pid);
 	quote_json_number(b, "tid", r->tid != 0, (uint64_t)r->tid);
 	quote_json_text(b, "command", r->command);
+	if (r->provisional) {
+		quote_json_key(b, "provisional");
+		textbuf_str(b, "true");
+	}
 	quote_json_key(b, "events");
 	textbuf_char(b, '[');
 	for (unsigned i = 0; i < r->n; i++) {

@@ -68,6 +68,10 @@ void row_json(struct textbuf *b, const struct row_style *style, const struct row
 	case ROW_VALUES:
 	case ROW_TOTAL:
 		json_values(b, style->tick, row);
+		if (row->provisional) {
+			quote_json_key(b, "provisional");
+			textbuf_str(b, "true");
+		}
 		break;
 	case ROW_FORK:
 		quote_json_number(b, "child", 1, (uint64_t)row->child);

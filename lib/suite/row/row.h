@@ -33,7 +33,8 @@
  *                                       "running_ns":,"class":,"note":},...]}
  *      "child":}
  *      "command":}
- * Counts are integers up to 2^64-1; spec, note and command can be null.
+ * Counts are integers up to 2^64-1; spec, note and command can be null. The values of a
+ * provisional row end with "provisional":true.
  */
 #ifndef SUITE_ROW_ROW_H
 #define SUITE_ROW_ROW_H
@@ -105,6 +106,7 @@ struct row {
 	const struct row_set *set; /* NULL: an empty set */
 	const cpc_value_t *value;  /* set->n values */
 	pid_t child;		   /* with ROW_FORK */
+	int provisional;	   /* totals so far, to be replaced; with ROW_VALUES */
 	const char *cmd;	   /* with ROW_EXEC; NULL: not known */
 };
 
