@@ -201,8 +201,8 @@ END
 	refused 2 "pic99" -c pic99=cpu-clock 1 1
 	refused 2 "pic1 cannot measure event 'EC_ref' on this cpu" --cpu us3 -c pic1=EC_ref 1 1
 	refused 2 "invalid value 'x' for attribute 'umask" --cpu p6 -c l2_ifetch,umask0=x 1 1
-	refused 2 "no events: -c ''" -c '' 1 1
-	refused 2 "no events: -c ''" -c cpu-clock -c '' 1 1
+	refused 2 "the specification '' names no event" -c '' 1 1
+	refused 2 "the specification '' names no event" -c cpu-clock -c '' 1 1
 }
 
 @test "usage: option parsing ends at the first operand, and at --" {

@@ -34,7 +34,7 @@ exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
 @test "life: status 127 for a missing command, 126 for a command that is not executable" {
 	run -127 quiet /no/such/program
 	[ "$status" -eq 127 ]
-	[[ $output == *"cputrack: failed to start program '/no/such/program'"* ]]
+	[[ $output == *"cputrack: cannot find program '/no/such/program'"* ]]
 	run -127 quiet no-such-program-in-path
 	[ "$status" -eq 127 ]
 	echo text > "$T/file"
@@ -402,7 +402,7 @@ scarce() {
 		ORACLE=$T/truth run scarce 20 "$CPUTRACK" -fe -n -T 0 -o "$T/rows" -c "$event" "$PROG/oracle" $mode
 		[ "$status" -eq 125 ]
 		[ "$(grep -c 'descriptors are open' <<< "$output")" -eq 1 ]
-		[ "$(grep -c "can't bind" <<< "$output")" -eq 1 ]
+		[ "$(grep -c "this process is released" <<< "$output")" -eq 1 ]
 		[[ $output == *"released before the end"* ]]
 		[ "$(awk '$4 == "rest"' "$T/rows" | wc -l)" -eq 1 ]
 		# The total of a process has those of its LWPs.

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* These are global because the library passes no argument to its error handlers. */
-static int debug, quiet, capturing;
+static int debug, quiet, capturing, came;
 static char captured[4096];
 
 void message_debug(int on)
@@ -23,6 +23,7 @@ void message_pctx(const char *fn, const char *fmt, va_list ap)
 
 	vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
 	text_clean(text, "");
+	came = 1;
 	if (capturing)
 		say_add(captured, sizeof captured, "%s%s", *captured ? "\n" : "", text);
 	else
@@ -33,6 +34,16 @@ void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap)
 {
 	(void)subcode;
 	message_pctx(fn, fmt, ap);
+}
+
+void message_watch(void)
+{
+	came = 0;
+}
+
+int message_came(void)
+{
+	return came;
 }
 
 void message_capture_begin(void)

@@ -15,6 +15,13 @@ void message_debug(int on);
 void message_pctx(const char *fn, const char *fmt, va_list ap);
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap);
 
+/*
+ * Begin to watch for messages; has one come since? A reason that the library has given
+ * needs no second message.
+ */
+void message_watch(void);
+int message_came(void);
+
 /* Discard what is captured; from now on messages are captured, not printed. */
 void message_capture_begin(void);
 

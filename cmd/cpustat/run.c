@@ -70,13 +70,8 @@ static void open_run(struct run *r, const struct options *o)
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
 	if (!r->shown || !r->soaks)
 		err(EXIT_TOOL, "cannot store the sets");
-	for (unsigned i = 0; i < r->sets->n; i++) {
+	for (unsigned i = 0; i < r->sets->n; i++)
 		r->shown[i] = &r->sets->member[i].show;
-		if (r->shown[i]->n > 0)
-			continue;
-		warnx("no events: -c '%s'", o->spec[i]);
-		options_bad_spec(o->shared.command);
-	}
 	if (o->soak && find_soaks(r)) {
 		r->soaker = soaker_new();
 		if (!r->soaker)

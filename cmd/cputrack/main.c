@@ -60,18 +60,19 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct sets *sets,
 			    int *status)
 {
+	message_watch();
 	if (o->pid) {
 		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message_pctx);
 
-		if (!pctx)
-			warnx("failed to capture pid %d", (int)o->pid);
+		if (!pctx && !message_came())
+			warn("failed to capture pid %d", (int)o->pid);
 		*status = EXIT_TOOL;
 		return pctx;
 	}
 	pctx_t *pctx = start(o, cpc, sets);
 	const int e = errno;
-	if (!pctx)
-		warnx("failed to start program '%s'", o->argv[0]);
+	if (!pctx && !message_came())
+		warn("failed to start program '%s'", o->argv[0]);
 	*status = status_of_start(e);
 	return pctx;
 }

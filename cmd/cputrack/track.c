@@ -75,6 +75,14 @@ static void give_up(struct track *t, pctx_t *pctx)
 	pctx_walk_lwps(t->pctx, detach_released);
 }
 
+/* The library has no message for a want of memory. */
+static void not_bound(pid_t pid, id_t lwpid, const char *event)
+{
+	if (!message_came())
+		warn("%6d: %s: can't bind perf counters to lwp%d", (int)pid, event,
+		     (int)lwpid);
+}
+
 /*
  * Reports for errno that a new LWP cannot be counted. That there are no more descriptors
  * is reported once.
@@ -85,17 +93,19 @@ static void report_unbound(struct track *t, pid_t pid, id_t lwpid)
 
 	if (!t->starved || !starved) {
 		message_print(message_capture_text());
-		warnx("%6d: init_lwp: can't bind perf counters to lwp%d - %s%s", (int)pid,
-		      (int)lwpid, strerror(errno),
-		      starved && t->started ? "; this process is released, and so are "
-					      "others, without more messages"
-					    : "");
+		if (starved && t->started)
+			warnx("%6d: init_lwp: this process is released and not counted "
+			      "further, and so are others, without more messages",
+			      (int)pid);
+		else
+			not_bound(pid, lwpid, "init_lwp");
 	}
 	t->starved |= starved;
 }
 
 static int bind_new(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
+	message_watch();
 	message_capture_begin();
 	int rc = lwps_bind_first(t, pctx, lwpid, l);
 	if (rc == 0 && !t->started)
@@ -195,10 +205,10 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	rows_print_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
 	if (t->sets->n == 1)
 		return 0;
+	message_watch();
 	if (lwps_bind_next(t, pctx, lwpid, l) == 0)
 		return 0;
-	warnx("%6d: tick: can't bind perf counters to lwp%d - %s", (int)pid, (int)lwpid,
-	      strerror(errno));
+	not_bound(pid, lwpid, "tick");
 	give_up(t, pctx);
 	return -1;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/program.h"
 #include "common/status.h"
 
 static char *join(char *const *argv)
@@ -24,7 +25,10 @@ static char *join(char *const *argv)
 
 int run_not_executed(const struct run *r, int error)
 {
-	warnx("cannot execute '%s': %s", r->o->argv[0], strerror(error));
+	char reason[512];
+
+	warnx("cannot execute '%s': %s", r->o->argv[0],
+	      program_reason(r->o->argv[0], &error, reason, sizeof reason));
 	return status_of_exec(error);
 }
 

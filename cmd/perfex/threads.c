@@ -105,6 +105,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 		return -1;
 	}
 	*data = th;
+	message_watch();
 	for (unsigned i = 0; i < t->run->s->n; i++) {
 		if (!th->event[i].set)
 			continue;
@@ -112,8 +113,9 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 		if (rc == 1)
 			return 0;
 		if (rc == -1) {
-			warn("pid %d: cannot count thread %d", (int)pid,
-			     (int)pctx_tid(pctx, lwp));
+			if (!message_came())
+				warn("pid %d: cannot count thread %d", (int)pid,
+				     (int)pctx_tid(pctx, lwp));
 			t->failed = 1;
 			return -1;
 		}
@@ -323,6 +325,7 @@ static int control(struct threads *t)
 {
 	struct run *r = t->run;
 
+	message_watch();
 	t->pctx = r->argv == r->o->argv
 			  ? pctx_create(r->argv[0], r->argv, t, 0, message_pctx)
 			  : pctx_create_behind(r->argv, t, 0, message_pctx);
@@ -361,6 +364,14 @@ static int run_threads(struct threads *t)
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
 }
 
+/* EPERM means that ptrace(2) failed. Returns the exit status. */
+static int not_started(const struct run *r, int error)
+{
+	if (!message_came())
+		return run_not_executed(r, error);
+	return error == EPERM ? EXIT_TOOL : status_of_exec(error);
+}
+
 int threads_run(struct run *r)
 {
 	struct threads t = {.run = r, .sum = sums_new(r->s), .so_far = sums_new(r->s)};
@@ -370,7 +381,7 @@ int threads_run(struct run *r)
 		warnx("out of memory");
 		status = EXIT_TOOL;
 	} else if (control(&t) == -1) {
-		status = run_not_executed(r, errno);
+		status = not_started(r, errno);
 	} else {
 		forward_begin(t.pctx, pctx_pid(t.pctx));
 		status = run_threads(&t);

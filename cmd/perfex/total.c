@@ -52,6 +52,7 @@ static int bind_all(const struct total *t)
 {
 	struct set_list *s = t->run->s;
 
+	message_watch();
 	for (unsigned i = 0; i < s->n; i++) {
 		if (!s->set[i])
 			continue;
@@ -59,7 +60,8 @@ static int bind_all(const struct total *t)
 		const int rc = cpc_bind_child(s->cpc, t->child.pid, s->set[i],
 					      CPC_BIND_TREE | CPC_BIND_EXEC);
 		if (set_list_bound(s, i, rc, 1) == -1) {
-			warn("cannot count %s", s->row[i].name);
+			if (!message_came())
+				warn("cannot count %s", s->row[i].name);
 			return -1;
 		}
 	}

@@ -11,6 +11,7 @@
 
 #include "base/process.h"
 #include "base/procfs.h"
+#include "base/program.h"
 #include "pctx/message.h"
 
 int pctx_seize(pid_t tid, int created)
@@ -70,9 +71,32 @@ static int start(pid_t pid, int go, int failed, int execs, int *traced)
 	return e;
 }
 
-/* The child still exists if it could not be traced, so its tracer can be named. */
-static void create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
-			  int traced)
+/* Reports that the program could not be executed. Returns errno. */
+static int exec_failed(const struct tracer *t, const char *file, int e)
+{
+	char reason[512], path[PATH_MAX];
+
+	program_reason(file, &e, reason, sizeof reason);
+	if (e == ECHILD)
+		pctx_message(
+			t, "create",
+			"cannot execute program '%s': it was killed while the kernel "
+			"loaded it; its file may be damaged",
+			file);
+	else if ((e == ENOENT || e == ENOTDIR) && program_find(file, path) != 0)
+		pctx_message(t, "create", "cannot find program '%s'", file);
+	else
+		pctx_message(t, "create", "cannot execute program '%s': %s", file,
+			     reason);
+	return e;
+}
+
+/*
+ * Reports that the program could not be started. The child still exists if it could not be
+ * traced, so its tracer can be named. Returns errno.
+ */
+static int create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
+			 int traced)
 {
 	char rule[160], name[96];
 	const char *tracer = traced ? NULL : pctx_tracer(pid, name, sizeof name);
@@ -88,11 +112,9 @@ static void create_failed(const struct tracer *t, pid_t pid, const char *file, i
 	else if (!traced)
 		pctx_message(t, "create", "cannot trace program '%s': %s", file,
 			     strerror(e));
-	else if (e == ENOENT || e == ENOTDIR)
-		pctx_message(t, "create", "cannot find program '%s'", file);
 	else
-		pctx_message(t, "create", "cannot execute program '%s': %s", file,
-			     strerror(e));
+		return exec_failed(t, file, e);
+	return e;
 }
 
 /* Kills a child and reaps it, unless it has been reaped already. */
@@ -154,7 +176,7 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 		pctx_message(t, "create",
 			     "cannot trace set-id or unreadable program '%s'", file);
 	} else if (e) {
-		create_failed(t, pid, file, e, traced);
+		e = create_failed(t, pid, file, e, traced);
 	}
 	if (e)
 		kill_child(&child);

@@ -70,8 +70,10 @@ static void read_fds(const char *root, struct kernel_machine *m)
 	if (!d)
 		return;
 	m->fds_open = 0;
+	/* Inherited descriptors above the limit leave as many below it. */
 	for (const struct dirent *e; (e = readdir(d));)
-		m->fds_open += isdigit((unsigned char)e->d_name[0]) != 0;
+		m->fds_open += isdigit((unsigned char)e->d_name[0]) &&
+			       strtoul(e->d_name, NULL, 10) < m->fds_limit;
 	m->fds_open--; /* the descriptor of the folder */
 	closedir(d);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/program.h"
 #include "engine/why.h"
 
 /* The folder where the simulator is installed; the build defines it. */
@@ -112,42 +113,6 @@ static int refuse_exec(const char *file, int e, struct why *why)
 	return why_refuse(why, e, "cannot execute program '%s': %s", file, strerror(e));
 }
 
-/* Returns 0 if the path can be executed, else the errno of execve(2). */
-static int try_path(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) == -1)
-		return errno;
-	if (!S_ISREG(st.st_mode))
-		return EACCES;
-	return access(path, X_OK) == -1 ? errno : 0;
-}
-
-/* Like execvp(3), go on searching after a file that may not be executed. */
-static int search(const char *file, char path[PATH_MAX])
-{
-	const char *dirs = getenv("PATH");
-	int e = ENOENT;
-
-	if (strchr(file, '/'))
-		return join(path, "", 0, file) ? try_path(path) : ENAMETOOLONG;
-	if (!*file)
-		return ENOENT;
-	for (const char *dir = dirs ? dirs : "/bin:/usr/bin", *end; dir;
-	     dir = *end ? end + 1 : NULL) {
-		end = strchrnul(dir, ':');
-		if (!join(path, dir, (size_t)(end - dir), file))
-			continue;
-		const int here = try_path(path);
-		if (!here)
-			return 0;
-		if (here == EACCES)
-			e = EACCES;
-	}
-	return e;
-}
-
 static int has_privilege(const char *path)
 {
 	struct stat st;
@@ -189,7 +154,7 @@ static int check_program(const char *file, const char *path, struct why *why)
 
 		if (n < 0)
 			return why_refuse(
-				why, errno == ENOENT ? ENOENT : EACCES,
+				why, errno == ENOENT ? ENOENT : ENOTSUP,
 				"cannot simulate program '%s': cannot read %s: %s", file,
 				at, strerror(errno));
 		if (has_privilege(at))
@@ -214,7 +179,7 @@ static int check_program(const char *file, const char *path, struct why *why)
 
 int sim_locate_program(const char *file, char path[PATH_MAX], struct why *why)
 {
-	const int e = search(file, path);
+	const int e = program_find(file, path);
 
 	return e ? refuse_exec(file, e, why) : check_program(file, path, why);
 }

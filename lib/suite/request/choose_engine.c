@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cpc/assign.h"
 #include "cpc/cpc.h"
 #include "cpc/session.h"
@@ -52,9 +53,23 @@ static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 /* Refuse events that cannot be counted together now, before a program is started. */
 static int check_set(cpc_t *cpc, cpc_set_t *set)
 {
-	if (!set->reqs->n || assign_counters(cpc, "cpc_bind_pctx", set) == 0)
+	if (assign_counters(cpc, "cpc_bind_pctx", set) == 0)
 		return 0;
 	errno = ENOTSUP;
+	return -1;
+}
+
+/* Refuse a specification without an event, such as "" or "nouser". */
+static int check_events(struct trial *t, const char *spec)
+{
+	char text[160];
+
+	if (t->sets->member[t->sets->n - 1].show.n > 0)
+		return 0;
+	snprintf(text, sizeof text, "%s", spec);
+	text_clean(text, "");
+	snprintf(t->err, sizeof t->err, "the specification '%s' names no event", text);
+	errno = EINVAL;
 	return -1;
 }
 
@@ -65,6 +80,8 @@ static int add_sets(struct trial *t, const struct engine_choice *choice, int pro
 		return -1;
 	for (unsigned i = 0; i < choice->nspecs; i++) {
 		if (sets_add(t->sets, choice->spec[i], t->err, sizeof t->err) == -1)
+			return -1;
+		if (check_events(t, choice->spec[i]) == -1)
 			return -1;
 		if (check_set(t->cpc, t->sets->member[i].set) == -1)
 			return -1;
@@ -130,15 +147,23 @@ static int hand_over(struct trial *t, cpc_errhndlr_t *handler, cpc_t **cpc,
 	return 0;
 }
 
+/* Has the trial failed because its engine does not know a name? */
+static int lacks_name(const struct trial *t)
+{
+	return t->bad && t->sets && t->sets->unknown;
+}
+
 /*
  * Report that no engine can count the sets. An engine that does not know a name knows less
  * about the reason than one that does; if neither knows the name, the kernel's error with
- * its similar names is more likely to help.
+ * its similar names is more likely to help. Other mistakes in a specification are mistakes
+ * for every engine.
  */
 static int report_failure(struct trial *kernel, struct trial *sim,
 			  cpc_errhndlr_t *handler, char *err, size_t size)
 {
-	struct trial *first = kernel->bad && !sim->bad && sim->message.fn ? sim : kernel;
+	struct trial *first =
+		lacks_name(kernel) && !sim->bad && sim->message.fn ? sim : kernel;
 	const int e = first->error;
 
 	snprintf(err, size, "%s", first->err);

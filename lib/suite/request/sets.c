@@ -165,6 +165,7 @@ int sets_add(struct sets *sets, const char *text, char *err, size_t size)
 	struct spec *spec = spec_parse(text, &names, &e);
 	if (!spec) {
 		if (errno == EINVAL) {
+			sets->unknown = *e.token != '\0';
 			describe_error(sets->cpc, text, &e, err, size);
 			errno = EINVAL;
 		}

@@ -16,6 +16,7 @@ struct sets {
 	cpc_t *cpc;
 	unsigned n;
 	struct sets_member *member;
+	int unknown; /* the last refused specification has a name that is not known */
 };
 
 /* Return a list without sets, which cpc must outlive, or NULL with ENOMEM. */

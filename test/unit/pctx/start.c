@@ -105,8 +105,8 @@ static void refuses_programs(void **state)
 	snprintf(text, sizeof text,
 		 "create: cannot execute program '%s': Permission denied", path);
 	refused(__LINE__, pctx_create(path, argv, NULL, 0, keep_message), EACCES, text);
-	snprintf(text, sizeof text,
-		 "create: cannot execute program '%s': Permission denied", dir);
+	snprintf(text, sizeof text, "create: cannot execute program '%s': Is a directory",
+		 dir);
 	refused(__LINE__, pctx_create(dir, argv, NULL, 0, keep_message), EACCES, text);
 	unlink(path);
 	snprintf(path, sizeof path, "%s/file/below", dir);

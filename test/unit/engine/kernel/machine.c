@@ -1,6 +1,7 @@
 #include "engine/kernel/machine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,6 +173,19 @@ static void counts_descriptors(void **state)
 	assert_int_equal(after.fds_open, before.fds_open + 1);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lim), 0);
 	assert_int_equal(after.fds_limit, lim.rlim_cur);
+
+	/* Descriptors above the limit, which a caller left open, take no place below it. */
+	const struct rlimit low = {.rlim_cur = 30, .rlim_max = lim.rlim_max};
+	const int high = fcntl(STDERR_FILENO, F_DUPFD, 100);
+	assert_true(high >= 100);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	kernel_machine_read("", &before);
+	close(high);
+	kernel_machine_read("", &after);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &lim), 0);
+	assert_int_equal(after.fds_limit, 30);
+	assert_int_equal(after.fds_open, before.fds_open);
+	assert_in_range(after.fds_open, 3, 30);
 }
 
 static const struct {
