@@ -83,6 +83,9 @@ refused() {
 		ok       whole CPUs               all that runs there can be counted (cpustat)
 		missing  hardware counters        this virtual machine shows none to its kernel; software events and breakpoints can be counted; the hypervisor may be able to pass counters on (vPMU)
 		ok       breakpoints              mem:ADDR events can be counted
+		-        energy                   the kernel shows no counters of energy (RAPL, PMU power)
+		-        uncore                   the kernel shows no PMUs of packages or memory controllers
+		-        hybrid cores             the kernel shows at most one kind of core
 		missing  simulator                the simulator runs only on x86-64
 		ok       ptrace                   programs that are started can be tracked
 		ok       attach (-p)              every process can be attached to

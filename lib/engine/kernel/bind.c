@@ -79,6 +79,7 @@ void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 				 &first))
 		r.ev.percpu = 1;
 	kernel_machine_read(host->env.root, &m);
+	kernel_machine_try(&host->env, &m);
 	m.core_pmu = kernel_host_cores(host) > 0;
 	kernel_refusal_text(&r, &m, why);
 	free(r.cpus);

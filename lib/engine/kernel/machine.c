@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,31 @@ int kernel_machine_privileged(const struct kernel_machine *m)
 	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
 	const uint64_t perfmon = UINT64_C(1) << CAP_PERFMON;
 
-	return (m->caps & (m->paranoid >= 3 ? admin : admin | perfmon)) != 0;
+	return (m->caps & (kernel_machine_level(m) >= 3 ? admin : admin | perfmon)) != 0;
+}
+
+int kernel_machine_level(const struct kernel_machine *m)
+{
+	return m->lenient && m->paranoid > 2 ? 2 : m->paranoid;
+}
+
+void kernel_machine_try(const struct kernel_env *env, struct kernel_machine *m)
+{
+	const struct kernel_event faults = {.type = PERF_TYPE_SOFTWARE,
+					    .config = {PERF_COUNT_SW_PAGE_FAULTS},
+					    .exclude_kernel = 1,
+					    .exclude_hv = 1};
+	struct perf_event_attr attr;
+	const int err = errno;
+
+	if (m->paranoid > 2) {
+		kernel_event_attr(&faults, &attr);
+		const int fd = env->perf_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		m->lenient = fd >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	errno = err;
 }
 
 int kernel_machine_has_cpu(const char *root, int cpu)

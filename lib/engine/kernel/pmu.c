@@ -102,7 +102,13 @@ static int add(struct kernel_pmus *p, const char *root, const char *name)
 	return 0;
 }
 
-static int read_pmus(struct kernel_pmus *p, const char *root)
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct kernel_pmu *)a)->name,
+		      ((const struct kernel_pmu *)b)->name);
+}
+
+int kernel_pmu_read(struct kernel_pmus *p, const char *root)
 {
 	char path[512];
 	int rc = 0;
@@ -118,6 +124,8 @@ static int read_pmus(struct kernel_pmus *p, const char *root)
 		rc = add(p, root, e->d_name);
 	const int err = errno;
 	closedir(d);
+	if (p->n > 1)
+		qsort(p->pmu, p->n, sizeof(*p->pmu), by_name);
 	errno = err;
 	return rc;
 }
@@ -142,7 +150,7 @@ static const char *find(struct kernel_pmus *p, const char *root, uint32_t type, 
 	*rc = 0;
 	if (name || !type || (p->pmu && type < PERF_TYPE_MAX))
 		return name;
-	*rc = read_pmus(p, root);
+	*rc = kernel_pmu_read(p, root);
 	return *rc ? NULL : name_of(p, type);
 }
 

@@ -22,6 +22,12 @@ struct kernel_pmus {
 };
 
 /*
+ * Read the PMUs of the machine, sorted by name. Returns -1 with ENOMEM or errno of open(2);
+ * a machine without sysfs has no PMUs. root is as in sysfs.h.
+ */
+int kernel_pmu_read(struct kernel_pmus *p, const char *root);
+
+/*
  * Returns the number of the PMU that counts an event; for the kernel's generic events
  * this is the number in the upper half of config (perf_event_open(2),
  * PERF_PMU_TYPE_SHIFT). 0: the event names no PMU, and the kernel chooses.

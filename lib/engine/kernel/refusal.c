@@ -95,9 +95,9 @@ static void say_missing(const struct message *s)
  */
 static void say_paranoid(const struct message *s)
 {
-	const int level = s->m->paranoid;
+	const int level = s->m->paranoid, rules = kernel_machine_level(s->m);
 
-	if (s->r->tid == -1 && level < 3)
+	if (s->r->tid == -1 && rules < 3)
 		put(s,
 		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it "
 		    "is %d), CAP_PERFMON or root; run with that capability or as root, "
@@ -109,7 +109,7 @@ static void say_paranoid(const struct message *s)
 		    "is %d) or root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 "
 		    "or less); run as root, or let root set it",
 		    level);
-	else if (level >= 3)
+	else if (rules >= 3)
 		put(s,
 		    "kernel.perf_event_paranoid is %d, which allows counting to "
 		    "privileged users only; run as root (CAP_SYS_ADMIN; CAP_PERFMON is "
@@ -142,7 +142,7 @@ static void say_paranoid(const struct message *s)
 /* Does the level of kernel.perf_event_paranoid forbid the event? */
 static int is_paranoid(const struct message *s)
 {
-	const int level = s->m->paranoid;
+	const int level = kernel_machine_level(s->m);
 
 	if (level == KERNEL_UNKNOWN || kernel_machine_privileged(s->m))
 		return 0;

@@ -138,21 +138,25 @@ static void knows_who_is_privileged(void **state)
 	const struct {
 		int paranoid;
 		uint64_t caps;
-		int may;
+		int may, lenient;
 	} cases[] = {
-		{2, 0, 0},
-		{2, perfmon, 1},
-		{2, admin, 1},
-		{-1, perfmon, 1},
-		{3, perfmon, 0},
-		{3, admin, 1},
-		{4, perfmon | admin, 1},
-		{4, ~(perfmon | admin), 0},
+		{2, 0, 0, 0},
+		{2, perfmon, 1, 0},
+		{2, admin, 1, 0},
+		{-1, perfmon, 1, 0},
+		{3, perfmon, 0, 0},
+		{3, admin, 1, 0},
+		{4, perfmon | admin, 1, 0},
+		{4, ~(perfmon | admin), 0, 0},
+		/* the kernel does not know the level */
+		{3, 0, 0, 1},
+		{3, perfmon, 1, 1},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct kernel_machine m = {.paranoid = cases[i].paranoid,
+						 .lenient = cases[i].lenient,
 						 .caps = cases[i].caps};
 		if (kernel_machine_privileged(&m) != cases[i].may)
 			fail_msg("case %zu", i);

@@ -74,6 +74,19 @@ static const struct {
 	 {.paranoid = 3, .euid = 1000, .caps = PERFMON},
 	 "perf_event_paranoid is 3, which allows counting to privileged users only",
 	 "CAP_PERFMON is not enough"},
+	/* a kernel that does not know level 3 */
+	{__LINE__,
+	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
+	 {.paranoid = 3, .lenient = 1, .euid = 1000},
+	 "counting system mode needs kernel.perf_event_paranoid 1 or less (it is 3) or "
+	 "CAP_PERFMON",
+	 ""},
+	{__LINE__,
+	 {.err = EACCES, .ev = {.type = PERF_TYPE_SOFTWARE}, .tid = -1},
+	 {.paranoid = 3, .lenient = 1, .euid = 1000},
+	 "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it is 3), "
+	 "CAP_PERFMON or root;",
+	 ""},
 	{__LINE__,
 	 {.err = EACCES, .ev = {.type = PERF_TYPE_HARDWARE}},
 	 {.paranoid = 2, .euid = 1000},
