@@ -171,10 +171,14 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *param
 
 	if (q->flags & CPC_HW_SMPL)
 		return smpl_encode(cpc, fn_add, q, &req, params);
-	q->sel = cpc->scope.ops->encode(cpc->scope.engine, &req, &why);
-	if (q->sel)
+	const struct engine_ops *ops = cpc->scope.ops;
+	q->sel = ops->encode(cpc->scope.engine, &req, &why);
+	const char *lacking = q->sel && ops->lacking ? ops->lacking(q->sel) : NULL;
+	if (q->sel && !lacking)
 		return 0;
-	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", why.text);
+	if (lacking)
+		errno = ENOENT;
+	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", lacking ? lacking : why.text);
 	return -1;
 }
 

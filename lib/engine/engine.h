@@ -207,8 +207,9 @@ struct engine_words {
 };
 
 /*
- * The operations that every engine has. command, descriptors and owns may be NULL: the
- * program runs as it is, a bind opens no descriptors, counters send no signals.
+ * The operations that every engine has. command, lacking, descriptors and owns may be NULL:
+ * the program runs as it is, encode() refuses what the machine does not have, a bind opens
+ * no descriptors, counters send no signals.
  */
 struct engine_ops {
 	const char *name;
@@ -243,6 +244,12 @@ struct engine_ops {
 	struct evsel *(*encode)(struct engine *e, const struct engine_request *req,
 				struct why *why);
 	void (*drop)(struct evsel *s); /* NULL is allowed */
+	/*
+	 * If encode() has found that this machine does not have the event of s, for whatever
+	 * target: returns the message that a bind fails with (ENOENT), which lives as long as
+	 * s; else NULL.
+	 */
+	const char *(*lacking)(const struct evsel *s);
 	/* The best class that values of s can have. */
 	cpc_class_t (*class)(const struct evsel *s);
 	/*

@@ -19,7 +19,7 @@ enum { FAKE_NPIC = 4 };
 struct evsel {
 	char note[64];
 	cpc_class_t class;
-	int unable;
+	int unable, lacks;
 };
 
 struct group {
@@ -116,6 +116,7 @@ static inline struct evsel *fake_encode(struct engine *e,
 		snprintf(s->note, sizeof s->note, "as ~%s", ask->name);
 	}
 	s->unable = strstr(ask->name, "gamma") != NULL;
+	s->lacks = strstr(ask->name, "epsilon") != NULL;
 	e->evsels++;
 	return s;
 }
@@ -125,6 +126,12 @@ static inline void fake_drop(struct evsel *s)
 	if (s)
 		fake.evsels--;
 	free(s);
+}
+
+/* The machine does not have events with "epsilon" in their names. */
+static inline const char *fake_lacking(const struct evsel *s)
+{
+	return s->lacks ? "epsilon: this machine does not have it" : NULL;
 }
 
 static inline cpc_class_t fake_class(const struct evsel *s)
@@ -200,6 +207,7 @@ static const struct engine_ops fake_ops = {
 	.attrs = fake_attrs,
 	.encode = fake_encode,
 	.drop = fake_drop,
+	.lacking = fake_lacking,
 	.class = fake_class,
 	.probe = fake_probe,
 	.bind = fake_bind,

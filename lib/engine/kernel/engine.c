@@ -257,6 +257,11 @@ static cpc_class_t class_of(const struct evsel *s)
 	return s->class;
 }
 
+static const char *lacking(const struct evsel *s)
+{
+	return s->lacking;
+}
+
 static const char *note(const struct evsel *s)
 {
 	return s->note;
@@ -297,6 +302,7 @@ const struct engine_ops engine_kernel = {
 	.attrs = attrs,
 	.encode = encode,
 	.drop = kernel_evsel_free,
+	.lacking = lacking,
 	.class = class_of,
 	.probe = probe,
 	.bind = bind_list,

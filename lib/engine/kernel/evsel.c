@@ -58,5 +58,6 @@ void kernel_evsel_free(struct evsel *s)
 		return;
 	free(s->name);
 	free(s->note);
+	free(s->lacking);
 	free(s);
 }

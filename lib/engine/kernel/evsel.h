@@ -21,6 +21,7 @@ struct evsel {
 	uint64_t serial; /* unique in its session */
 	char *name;	 /* as requested; owned */
 	char *note;	 /* how it differs from the request, or NULL; owned */
+	char *lacking;	 /* why the machine does not have the event, or NULL; owned */
 	cpc_class_t class;
 	uint64_t factor;
 	int together;	 /* the PMU cannot exclude a mode */

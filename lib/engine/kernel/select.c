@@ -11,11 +11,24 @@
 #include "engine/why.h"
 #include "table/table.h"
 
+/*
+ * Settle the modes of s, for which it is opened. A machine that lacks an event lacks it for
+ * every target; other refusals may not hold later or for another target, and probe and bind
+ * report them. Returns -1 with ENOMEM and *why.
+ */
+static int open_once(const struct select_env *env, struct evsel *s, struct why *why)
+{
+	if (kernel_modes_settle(env, s, why) == 0 || errno != ENOENT)
+		return 0;
+	s->lacking = strdup(why->text);
+	return s->lacking ? 0
+			  : why_refuse(why, ENOMEM, "%s: %s", s->name, strerror(ENOMEM));
+}
+
 static int select_own(const struct select_env *env, const struct engine_request *req,
 		      struct evsel *s, struct why *why)
 {
 	char unit[160] = "", how[192] = "";
-	struct why later;
 
 	s->n = 1;
 	if (kernel_own_encode(env, req, &s->ev[0], unit, sizeof(unit), why))
@@ -23,9 +36,8 @@ static int select_own(const struct select_env *env, const struct engine_request 
 	if (kernel_modes_only_kernel(&s->ev[0]))
 		kernel_modes_set_all(s, req->flags);
 	kernel_evsel_spread(env, s);
-	/* A refusal is not reported here: probe and bind report it. */
-	if (!kernel_event_is_software(&s->ev[0]))
-		kernel_modes_settle(env, s, &later);
+	if (!kernel_event_is_software(&s->ev[0]) && open_once(env, s, why) == -1)
+		return -1;
 	if (*unit)
 		snprintf(how, sizeof(how), "in units of %s", unit);
 	return kernel_modes_describe(s, how, why);

@@ -396,6 +396,30 @@ static void a_child_binds_a_set_of_many_lwps(void **state)
 		assert_int_equal(one(i, sample), 0);
 }
 
+/* No event is accepted first, and then refused because the machine does not have it. */
+static void missing_events_are_refused_when_added(void **state)
+{
+	static const char *const events[] = {"instructions",	"cycles",
+					     "cache-misses",	"0x3c",
+					     "cpu/event=0x3c/", "PAPI_tot_ins"};
+
+	(void)state;
+	cpc_seterrhndlr(cpc, remember);
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		cpc_set_t *one_event = cpc_set_create(cpc);
+		const int added =
+			cpc_set_add_request(cpc, one_event, events[i], 0, USER, 0, NULL);
+
+		if (added == -1 && errno == ENOENT) {
+			assert_string_equal(reported.fn, "cpc_set_add_request");
+			assert_int_equal(reported.subcode, CPC_REFUSED);
+		} else if (added == 0 && cpc_bind_curlwp(cpc, one_event, 0) == -1 &&
+			   errno == ENOENT) {
+			fail_msg("%s: %s", events[i], reported.text);
+		}
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -411,6 +435,7 @@ int main(void)
 		TEST(a_bind_elsewhere_takes_the_set),
 		TEST(an_unbind_takes_what_its_heirs_have),
 		TEST(a_child_binds_a_set_of_many_lwps),
+		TEST(missing_events_are_refused_when_added),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,6 +170,8 @@ static const struct {
 	{__LINE__, NULL, "task-clock", USER, "picnum", FAKE_NPIC - 1, 0, 0, NULL},
 	{__LINE__, NULL, "refused", USER, NULL, 0, ENOENT, CPC_REFUSED,
 	 "refused: not here, look elsewhere"},
+	{__LINE__, NULL, "own_epsilon", USER, NULL, 0, ENOENT, CPC_REFUSED,
+	 "epsilon: this machine does not have it"},
 };
 
 static void takes_requests(void **state)

@@ -322,6 +322,39 @@ static void refuses_attributes_of_rows(void **state)
 	assert_non_null(strstr(why.text, "attribute 'umask'"));
 }
 
+/*
+ * The machine lacks an event if the kernel says so; it may refuse the event for reasons that do
+ * not hold for another target, or later. Software events are not opened to find out.
+ */
+static void notes_that_the_machine_lacks_an_event(void **state)
+{
+	static const struct {
+		const char *name;
+		int err, lacks;
+	} events[] = {
+		{"0x3c", ENOENT, 1}, {"0x3c", EACCES, 0}, {"0x3c", EBUSY, 0},
+		{"0x3c", EINVAL, 0}, {"0x3c", EMFILE, 0}, {"0x3c", ENODEV, 0},
+		{"0x3c", ENOSPC, 0}, {"0x3c", ENOSYS, 0}, {"page-faults", ENOENT, 0},
+	};
+	struct why why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct fake f = {.err = events[i].err};
+		const struct select_env env = env_of(&f, 0);
+		const struct engine_request req = {events[i].name, NULL, U, 0,
+						   NULL,	   NULL};
+		struct evsel *s = kernel_select(&env, &req, &why);
+
+		assert_non_null(s);
+		if (events[i].lacks)
+			assert_string_equal(s->lacking, "all refused");
+		else if (s->lacking)
+			fail_msg("%s: %s", events[i].name, strerror(events[i].err));
+		kernel_evsel_free(s);
+	}
+}
+
 /* kernel_select() settles modes and leaves refusals of own names to probe and bind. */
 static void settles_modes_of_own_names(void **state)
 {
@@ -447,6 +480,7 @@ int main(void)
 		cmocka_unit_test(translates_rows),
 		cmocka_unit_test(tries_the_next_candidate),
 		cmocka_unit_test(refuses_attributes_of_rows),
+		cmocka_unit_test(notes_that_the_machine_lacks_an_event),
 		cmocka_unit_test(settles_modes_of_own_names),
 		cmocka_unit_test(counts_on_every_kind_of_core),
 		cmocka_unit_test(selects_tracepoints),
