@@ -195,6 +195,31 @@ approximate() {
 	[[ $output =~ "time on a processor: the kernel counted "[0-9]+" ns in the whole tree, "[0-9]+" more than in the LWPs ("[0-9.e+-]+" %), in new LWPs before cputrack attached to them" ]]
 }
 
+# switches OPTION... -- CMD...: prints the context switches of CMD.
+switches() {
+	"$CPUTRACK" -fen -o "$T/rows" -c context-switches "$@" > "$T/out" &&
+		awk '($4 == "exit" || $4 == "exec") && $5 ~ /^[0-9]+$/ { s += $5 } END { print s }' "$T/rows"
+}
+
+# Each signal and each fork is a stop for cputrack. Others that want the CPU cause switches too, but not so many.
+@test "machine: context-switches are those of the program, without its stops for cputrack" {
+	may_count_kernel || skip "counting the kernel is not allowed"
+	local n
+	n=$(switches -T 0 "$PROG/act" signals 3000)
+	[ "$(cat "$T/out")" = 3000 ]
+	[ "$n" -lt 1500 ]
+	# With ticks a stop can be pending when a sample is taken; no tick is negative, and all are in the total.
+	n=$(switches -T 0.001 --quiet "$PROG/act" signals 3000)
+	[ "$n" -lt 1500 ]
+	awk '$4 == "tick" { s += $5 } $4 == "exit" { e = $5 } END { print s, e; exit s > e }' "$T/rows"
+}
+
+@test "machine: context-switches has the switches of a process that waits for its children" {
+	may_count_kernel || skip "counting the kernel is not allowed"
+	# The parent sleeps until its child has ended, if the child was not faster.
+	[ "$(switches -T 0 "$PROG/oracle" forks 50)" -ge 25 ]
+}
+
 @test "machine: --list names events that can be counted" {
 	run "$CPUTRACK" --list
 	[ "$status" -eq 0 ]

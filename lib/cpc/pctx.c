@@ -9,21 +9,60 @@
 #include "cpc/buf.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
+#include "pctx/stopcount.h"
 
 /* The binding of a set to an LWP of another process. */
 struct pctx_binding {
 	struct binding binding; /* first */
 	struct group *group;
 	uint64_t generation; /* for strict_lwp_valid() */
+	/*
+	 * The stops of the LWP for its tracer, and how many there were at the bind; NULL:
+	 * the set counts no switches.
+	 */
+	struct stopcount *stops;
+	uint64_t base;
 };
+
+static uint64_t stops_of(const struct pctx_binding *b)
+{
+	return b->stops ? stopcount_read(b->stops) : 0;
+}
+
+/* Takes the stops for the tracer off the counts of switches. */
+static void leave_out_stops(const cpc_set_t *set, struct count *val, uint64_t stops)
+{
+	const struct engine_ops *ops = set->cpc->scope.ops;
+	const struct requests *r = set->reqs;
+
+	for (unsigned i = 0; i < r->ncounted; i++)
+		if (ops->counts_switches(r->sel[i]))
+			val[i].count -= val[i].count < stops ? val[i].count : stops;
+}
+
+/* Reads until the LWP has made no stop meanwhile, so that each stop is in both counts. */
+static int read_group(const cpc_set_t *set, const struct pctx_binding *b, cpc_buf_t *buf)
+{
+	const struct scope *scope = &set->cpc->scope;
+	uint64_t stops = stops_of(b), before;
+
+	do {
+		before = stops;
+		if (scope->ops->read(b->group, buf->val, &buf->hrtime, &buf->on) == -1)
+			return -1;
+		stops = stops_of(b);
+	} while (stops != before);
+	if (b->stops)
+		leave_out_stops(set, buf->val, stops - b->base);
+	return 0;
+}
 
 static int sample(cpc_set_t *set, cpc_buf_t *buf)
 {
 	const struct pctx_binding *b = (struct pctx_binding *)set->bindings.next;
-	const cpc_t *cpc = set->cpc;
 
-	if (strict_lwp_valid(&cpc->strict, b->generation) == -1 ||
-	    cpc->scope.ops->read(b->group, buf->val, &buf->hrtime, &buf->on) == -1)
+	if (strict_lwp_valid(&set->cpc->strict, b->generation) == -1 ||
+	    read_group(set, b, buf) == -1)
 		return -1;
 	buf_set_presets(buf, set->reqs);
 	return 0;
@@ -35,6 +74,7 @@ static void unbind(struct binding *binding)
 
 	binding_drop(binding);
 	binding->set->cpc->scope.ops->unbind(b->group);
+	stopcount_drop(b->stops);
 	free(b);
 }
 
@@ -56,24 +96,52 @@ static int open_group(cpc_t *cpc, const char *fn, const struct requests *r,
 	return -1;
 }
 
-static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
-		       const struct target *target)
+static int has_switches(const struct requests *r)
 {
-	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
-		return -1;
-	set_unbind(set);
-	struct pctx_binding *b = calloc(1, sizeof *b);
-	if (!b)
-		return -1;
-	if (open_group(cpc, fn, set->reqs, target, b) == -1) {
-		const int e = errno;
+	for (unsigned i = 0; i < r->ncounted; i++)
+		if (r->ops->counts_switches && r->ops->counts_switches(r->sel[i]))
+			return 1;
+	return 0;
+}
 
-		free(b);
-		errno = e;
-		return -1;
-	}
+/* As open_group(); no stop of the LWP falls between the count of stops and the bind. */
+static int open_between_stops(cpc_t *cpc, const char *fn, const struct requests *r,
+			      const struct target *target, struct pctx_binding *b)
+{
+	do {
+		if (b->group)
+			cpc->scope.ops->unbind(b->group);
+		b->group = NULL;
+		b->base = stops_of(b);
+		if (open_group(cpc, fn, r, target, b) == -1)
+			return -1;
+	} while (stops_of(b) != b->base);
+	return 0;
+}
+
+/* stops: of the LWP, or NULL if its stops are not taken off. The binding takes it over. */
+static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
+		       const struct target *target, struct stopcount *stops)
+{
+	struct pctx_binding *b = NULL;
+
+	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
+		goto fail;
+	set_unbind(set);
+	b = calloc(1, sizeof *b);
+	if (!b)
+		goto fail;
+	b->stops = stops;
+	if (open_between_stops(cpc, fn, set->reqs, target, b) == -1)
+		goto fail;
 	binding_add(&b->binding, set, &to_pctx);
 	return 0;
+fail:;
+	const int e = errno;
+	stopcount_drop(stops);
+	free(b);
+	errno = e;
+	return -1;
 }
 
 int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t flags)
@@ -89,8 +157,14 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 	};
 	if (target.tid == -1)
 		return -1;
+	struct stopcount *stops = NULL;
+	if (!target.tree && has_switches(set->reqs)) {
+		stops = stopcount_of(pctx, lwpid);
+		if (!stops)
+			return -1;
+	}
 	cpc_lock(cpc);
-	const int rc = bind_target(cpc, "cpc_bind_pctx", set, &target);
+	const int rc = bind_target(cpc, "cpc_bind_pctx", set, &target, stops);
 	cpc_unlock(cpc);
 	return rc;
 }
@@ -110,7 +184,7 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 		return -1;
 	}
 	cpc_lock(cpc);
-	const int rc = bind_target(cpc, "cpc_bind_child", set, &target);
+	const int rc = bind_target(cpc, "cpc_bind_child", set, &target, NULL);
 	cpc_unlock(cpc);
 	return rc;
 }

@@ -253,6 +253,11 @@ struct engine_ops {
 	/* The best class that values of s can have. */
 	cpc_class_t (*class)(const struct evsel *s);
 	/*
+	 * Does s count how often an LWP leaves the processor? Then each stop for a tracer
+	 * counts too. NULL: the engine has no such event.
+	 */
+	int (*counts_switches)(const struct evsel *s);
+	/*
 	 * Open s and close it again: can it be counted on the caller, or, if cpus is not 0,
 	 * on some CPU that the caller may run on?
 	 */

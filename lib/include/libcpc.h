@@ -320,7 +320,9 @@ const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index);
 
 /*
  * Counts an LWP of a process that pctx controls; lwpid is its number in that process.
- * flags is 0 or CPC_BIND_TREE. EINVAL: empty set, set of another session, or no
+ * flags is 0 or CPC_BIND_TREE. The counts of context switches leave out the stops of the
+ * LWP for libpctx, except with CPC_BIND_TREE; therefore such a set is sampled by the thread
+ * that runs pctx_run(). EINVAL: empty set, set of another session, or no
  * assignment of counters satisfies the requests; ESRCH: no such LWP; EACCES, EPERM,
  * ENOENT, EMFILE, ...: the error handler gets the reason.
  */

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "base/procfs.h"
 #include "pctx/control.h"
 #include "pctx/message.h"
+#include "pctx/stopcount.h"
 
 enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
 
@@ -123,6 +125,7 @@ void exec_event(struct tracer *t, struct lwp *leader)
 	p->launched = runs_launcher(t, p->pid);
 	struct lwp *l = take_over(t, leader, lwp_event_message(leader->tid));
 
+	stopcount_add(l->stops, PTRACE_EVENT_EXEC, SIGTRAP);
 	l->stopped = 1;
 	while (p->first != l)
 		lwp_ended(p->first);

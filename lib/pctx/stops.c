@@ -10,6 +10,7 @@
 #include "pctx/birth.h"
 #include "pctx/control.h"
 #include "pctx/exec.h"
+#include "pctx/stopcount.h"
 
 static void process_ended(struct lwp *leader, int status)
 {
@@ -35,6 +36,7 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 	}
 	if (!l)
 		return;
+	stopcount_end(l->stops);
 	struct __pctx *p = l->proc;
 	if (l->state != LWP_LIVE) {
 		lwp_drop(t, l);
@@ -92,6 +94,8 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 		on_detaching(t, l, event, sig);
 		return;
 	}
+	if (l && event != PTRACE_EVENT_EXEC)
+		stopcount_add(l->stops, event, sig);
 	if (event == PTRACE_EVENT_STOP) {
 		on_event_stop(t, l, tid, sig);
 		return;

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "pctx/stopcount.h"
+
 enum { FIRST_BUCKETS = 64 }; /* a power of 2 */
 
 static struct lwp **bucket_of(const struct tracer *t, pid_t tid)
@@ -190,6 +192,7 @@ void lwp_rename(struct tracer *t, struct lwp *l, pid_t tid)
 	hash_remove(t, l);
 	l->tid = tid;
 	hash_insert(t, l);
+	stopcount_rename(l->stops, tid);
 }
 
 void lwp_drop(struct tracer *t, struct lwp *l)
@@ -206,5 +209,7 @@ void lwp_drop(struct tracer *t, struct lwp *l)
 	}
 	hash_remove(t, l);
 	t->nlwps--;
+	stopcount_end(l->stops);
+	stopcount_drop(l->stops);
 	free(l);
 }

@@ -252,6 +252,12 @@ static unsigned smpl_npic(struct engine *e)
 	return works ? NPIC : 0;
 }
 
+static int counts_switches(const struct evsel *s)
+{
+	return s->ev[0].type == PERF_TYPE_SOFTWARE &&
+	       s->ev[0].config[0] == PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
+
 static cpc_class_t class_of(const struct evsel *s)
 {
 	return s->class;
@@ -304,6 +310,7 @@ const struct engine_ops engine_kernel = {
 	.drop = kernel_evsel_free,
 	.lacking = lacking,
 	.class = class_of,
+	.counts_switches = counts_switches,
 	.probe = probe,
 	.bind = bind_list,
 	.descriptors = kernel_group_parts,
