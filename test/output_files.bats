@@ -201,3 +201,82 @@ no_reader() {
 		done
 	done
 }
+
+# ranked COMMAND...: run COMMAND as rank 3 of 4 of MPICH, whatever has started this test.
+ranked() {
+	env -i PATH="$PATH" PMI_RANK=3 PMI_SIZE=4 JOB_ID=7.a/b "$@"
+}
+
+@test "names: placeholders in the name of each output file" {
+	cd "$T"
+	local host
+	host=$(uname -n)
+	host=${host%%.*}
+	ranked "$PERFEX" -o 'perfex.%r.%n.%j' -e page-faults true
+	[ -s perfex.3.4.7.a_b ]
+	ranked "$CPUTRACK" -T 0 -o '%h.%r%%' -c page-faults true
+	[ -s "${host//[!A-Za-z0-9._+@-]/_}.3%" ]
+	# The files of threads have their ids behind the name.
+	ranked "$PERFEX" -mp -o '%q{PMI_RANK}' -e page-faults true
+	[ -s 3 ]
+	[ "$(find . -name '3.*' -size +0 | wc -l)" -eq 1 ]
+	# The id of the process that counts is the parent's of the command.
+	# shellcheck disable=SC2016
+	ranked "$PERFEX" -o 'pid.%p' -e page-faults sh -c 'echo $PPID > ppid'
+	[ -s "pid.$(cat ppid)" ]
+}
+
+@test "names: placeholders in the names of cpustat's files" {
+	need_cpus
+	cd "$T"
+	ranked "$CPUSTAT" -O 'samples.%r' --openmetrics='metrics.%r.prom' -c cpu-clock 0.01 1
+	[ -s samples.3 ]
+	[ -s metrics.3.prom ]
+	run -2 ranked "$CPUSTAT" -O '%q{PMI_RANK}' --openmetrics=%r -c cpu-clock 0.01 1
+	[[ $output == *"-O and --openmetrics name the same file '3'"* ]]
+}
+
+@test "names: a placeholder without a value is bad usage, and nothing runs" {
+	local name
+	for name in %r %n %l %j %s %x 50% '%q{NO_SUCH_VARIABLE}' %q; do
+		run -2 env -i "$PERFEX" -o "$T/$name" -e page-faults touch "$T/ran"
+		[[ $output == "perfex: -o '$T/$name': "* ]]
+		run -2 env -i "$CPUTRACK" -o "$T/$name" -c page-faults touch "$T/ran"
+		[[ $output == "cputrack: -o '$T/$name': "* ]]
+		run -2 env -i "$CPUSTAT" -O "$T/$name" -c page-faults 1 1
+		run -2 env -i "$CPUSTAT" --openmetrics="$T/$name" -c page-faults 1 1
+		[[ $output == "cpustat: --openmetrics '$T/$name': "* ]]
+	done
+	run -2 env -i "$PERFEX" -o "$T/a.%r" -e page-faults true
+	[ "$output" = "perfex: -o '$T/a.%r': %r: no launcher of ranks is known; looked for: Open MPI, MVAPICH2, PMI, PMIx, Flux, Slurm" ]
+	[ -z "$(ls "$T")" ]
+}
+
+@test "names: several ranks do not get the same name" {
+	run -2 ranked "$PERFEX" -o "$T/same" -e page-faults touch "$T/ran"
+	[ "$output" = "perfex: -o '$T/same': 4 ranks would write this file; put %r, the rank, into its name" ]
+	run -2 ranked "$CPUTRACK" -o "$T/same.%j" -c page-faults touch "$T/ran"
+	run -2 ranked "$CPUSTAT" -O "$T/same" -c page-faults 1 1
+	run -2 ranked "$CPUSTAT" --openmetrics="$T/same" -c page-faults 1 1
+	[ -z "$(ls "$T")" ]
+	# Devices and pipes have room for all ranks, and one rank is alone.
+	ranked "$PERFEX" -o /dev/null -e page-faults true
+	PMI_RANK=0 PMI_SIZE=1 "$PERFEX" -o "$T/alone" -e page-faults true
+	[ -s "$T/alone" ]
+}
+
+@test "names: MPI starts four ranks, and each has its file" {
+	command -v mpirun.openmpi > /dev/null || command -v mpirun.mpich > /dev/null || skip "needs Open MPI or MPICH"
+	cd "$T"
+	local mpirun options
+	for mpirun in mpirun.openmpi mpirun.mpich; do
+		command -v "$mpirun" > /dev/null || continue
+		options=
+		[ "$mpirun" != mpirun.openmpi ] || options=--oversubscribe
+		rm -f out.*
+		# shellcheck disable=SC2086
+		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 bounded "$mpirun" $options -np 4 \
+			"$PERFEX" -o 'out.%r.%n' -e page-faults true
+		[ "$(find . -name 'out.[0123].4' -size +0 | wc -l)" -eq 4 ]
+	done
+}

@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,35 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "status.h"
+#include "suite/record/outname.h"
+
+/* Many can write to a device or a pipe. */
+static int is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+char *out_name(const char *option, const char *text)
+{
+	const char *const *env = (const char *const *)environ;
+	char host[HOST_NAME_MAX + 1] = "", why[512];
+	const struct outname_values values = {host, getpid(), env};
+
+	gethostname(host, sizeof host - 1);
+	char *name = outname_expand(text, &values, why, sizeof why);
+	if (!name && errno == EINVAL)
+		errx(EXIT_USAGE, "%s '%s': %s", option, text, why);
+	if (!name)
+		err(EXIT_TOOL, "%s '%s'", option, text);
+	const int64_t ranks = outname_ranks(text, env);
+	if (ranks > 1 && !is_special(name))
+		errx(EXIT_USAGE,
+		     "%s '%s': %lld ranks would write this file; put %%r, the rank, into its name",
+		     option, text, (long long)ranks);
+	return name;
+}
 
 const char *out_strerror(int error)
 {

@@ -16,6 +16,13 @@ struct out {
 };
 
 /*
+ * Return the name of a file from the argument of an option, with the placeholders expanded
+ * (suite/record/outname.h); the caller frees the name. Exits with EXIT_USAGE after a message
+ * if that is not possible, or if several ranks would write the file.
+ */
+char *out_name(const char *option, const char *text);
+
+/*
  * Open the file at path or, if path is NULL, use stream, which messages call name. An
  * existing file is emptied, unless another process is writing it. Returns -1 after a message
  * if the file cannot be opened.

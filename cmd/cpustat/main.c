@@ -82,5 +82,7 @@ int main(int argc, char **argv)
 	else
 		status = o.input ? replay(&o) : run(&o);
 	free(o.spec);
+	free(o.output);
+	free(o.metrics);
 	return status;
 }

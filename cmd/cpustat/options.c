@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/out.h"
 #include "common/status.h"
 
 enum { OPENMETRICS = OPTIONS_END };
@@ -31,7 +32,7 @@ static const char option_text[] =
 	"\t-n        print no title\n"
 	"\t-s        keep CPUs from idling while a set counts system mode only\n"
 	"\t-t        show cycles of the time-stamp counter\n"
-	"\t-O file   also save the samples\n"
+	"\t-O file   also save the samples; %h in the name is the host, %r the rank\n"
 	"\t-I file   show saved samples\n"
 	"\tinterval  seconds between samples, default 5\n"
 	"\tcount     number of samples (with -p: of turns of all sets), default unlimited\n"
@@ -133,10 +134,12 @@ static void parse_option(struct options *o, int c)
 		o->input = optarg;
 		break;
 	case 'O':
-		o->output = optarg;
+		free(o->output);
+		o->output = out_name("-O", optarg);
 		break;
 	case OPENMETRICS:
-		o->metrics = optarg;
+		free(o->metrics);
+		o->metrics = out_name("--openmetrics", optarg);
 		break;
 	default:
 		options_shared_parse(&o->shared, c);

@@ -23,8 +23,8 @@ struct options {
 	const char *keys;     /* -k, or NULL */
 	unsigned limit;	      /* -o, or 0 */
 	const char *input;    /* -I, or NULL */
-	const char *output;   /* -O, or NULL */
-	const char *metrics;  /* --openmetrics, or NULL */
+	char *output;  /* -O with its placeholders expanded, or NULL; to be freed */
+	char *metrics; /* --openmetrics, as output */
 	int64_t interval_ns;
 	uint64_t count; /* of samples, or 0: no limit */
 	struct options_shared shared;

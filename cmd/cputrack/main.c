@@ -221,5 +221,6 @@ int main(int argc, char **argv)
 	else
 		status = o.shared.show ? info_show(&o.shared) : measure(&o);
 	free(o.spec);
+	free(o.output);
 	return status;
 }

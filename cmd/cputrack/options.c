@@ -1,5 +1,9 @@
 #include "options.h"
 
+#include <stdlib.h>
+
+#include "common/out.h"
+
 static const struct option long_options[] = {OPTIONS_SHARED, {0}};
 
 static const char synopsis[] = "Usage:\n"
@@ -17,7 +21,7 @@ static const char option_text[] =
 	"\t-n        print no title\n"
 	"\t-t        show cycles of the time-stamp counter, user and system\n"
 	"\t-v        verbose: print also the rows init_lwp and fini_lwp\n"
-	"\t-o file   write the rows to a file\n"
+	"\t-o file   write the rows to a file; %r in its name is the rank, %h the host\n"
 	"\t-c events count this set of events; several sets take turns\n"
 	"\t-p pid    track a running process\n"
 	"\n"
@@ -88,7 +92,8 @@ static void parse_letter(struct options *o, int c)
 		o->verbose = 1;
 		break;
 	case 'o':
-		o->output = optarg;
+		free(o->output);
+		o->output = out_name("-o", optarg);
 		break;
 	case 'c':
 		options_add_spec(&o->spec, &o->nspecs, optarg);

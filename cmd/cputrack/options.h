@@ -10,17 +10,17 @@
 struct options {
 	int capabilities; /* -h */
 	unsigned nspecs;
-	const char **spec;  /* -c */
-	int debug;	    /* -D */
-	int follow_exec;    /* -e */
-	int follow_fork;    /* -f */
-	int no_title;	    /* -n */
-	unsigned samples;   /* -N; 0: no limit */
-	const char *output; /* -o, or NULL */
-	pid_t pid;	    /* -p, or 0 */
-	int tick;	    /* -t */
-	unsigned msec;	    /* -T */
-	int verbose;	    /* -v */
+	const char **spec; /* -c */
+	int debug;	   /* -D */
+	int follow_exec;   /* -e */
+	int follow_fork;   /* -f */
+	int no_title;	   /* -n */
+	unsigned samples;  /* -N; 0: no limit */
+	char *output;	   /* -o with its placeholders expanded, or NULL; to be freed */
+	pid_t pid;	   /* -p, or 0 */
+	int tick;	   /* -t */
+	unsigned msec;	   /* -T */
+	int verbose;	   /* -v */
 	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };

@@ -86,5 +86,6 @@ int main(int argc, char **argv)
 	else
 		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);
+	free(o.output);
 	return status;
 }

@@ -1,7 +1,9 @@
 #include "options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/out.h"
 #include "irix/event.h"
 
 static const struct option long_options[] = {OPTIONS_SHARED, {0}};
@@ -24,7 +26,7 @@ static const char option_text[] =
 	"\t-y        show how much time the events take, and statistics\n"
 	"\t-t        print the table of costs and exit\n"
 	"\t-c costs  use costs from a file, or from a table of this name, for -y and -t\n"
-	"\t-o file   write the reports to a file instead of standard error\n"
+	"\t-o file   write the reports to a file, not standard error; %r in its name is the rank\n"
 	"\t-T        no effect: processors may be of several kinds\n"
 	"\n"
 	"\t--cpu=NAME      number the events of this processor: r10000 (default) or r12000\n"
@@ -105,7 +107,8 @@ static void parse_letter(struct options *o, int c)
 	case 'T':
 		break;
 	case 'o':
-		o->output = optarg;
+		free(o->output);
+		o->output = out_name("-o", optarg);
 		break;
 	case 'c':
 		o->costs = optarg;

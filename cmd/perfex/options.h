@@ -16,14 +16,14 @@ struct options {
 	enum mode mode;
 	int table; /* -t */
 	unsigned nevents;
-	const char **event;	      /* -e */
-	int all;		      /* -a */
-	unsigned period_ms;	      /* -p */
-	int exceptions;		      /* -x */
-	int kernel;		      /* -k */
-	int statistics;		      /* -y */
-	const char *output;	      /* -o, or NULL */
-	const char *costs;	      /* -c, or NULL */
+	const char **event; /* -e */
+	int all;	    /* -a */
+	unsigned period_ms; /* -p */
+	int exceptions;	    /* -x */
+	int kernel;	    /* -k */
+	int statistics;	    /* -y */
+	char *output;	    /* -o with its placeholders expanded, or NULL; to be freed */
+	const char *costs;  /* -c, or NULL */
 	struct options_shared shared; /* .cpu is never NULL */
 	char **argv;		      /* the command; argv[0] is NULL without one */
 };

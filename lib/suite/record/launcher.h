@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-/* Launchers that are known, for messages. */
+/* The launchers that are known, and the variables that name a batch job, for messages. */
 #define LAUNCHER_FAMILIES "Open MPI, MVAPICH2, PMI, PMIx, Flux, Slurm"
+#define LAUNCHER_JOBS	  "SLURM_JOB_ID, PBS_JOBID, LSB_JOBID, FLUX_JOB_ID, JOB_ID"
 
 struct launcher {
 	const char *family; /* one of LAUNCHER_FAMILIES, or NULL if none is found */
