@@ -326,3 +326,64 @@ calls() {
 	grep -v "$(awk '/execve\(.*true/ { print $1 }' "$T/trace" | tail -n 1)" "$T/trace" > "$T/ours"
 	lacks '/sys/devices\|cpuinfo\|memfd\|/events/' "$T/ours"
 }
+
+# setid_programs: make $D/setid and $D/unreadable, copies of act, for nobody; skips if the kernel would not change ids.
+setid_programs() {
+	need_root
+	need setpriv
+	need_unprivileged_counting
+	public_dir
+	cp "$PERFEX" "$D/perfex"
+	cp "$PROG/act" "$D/setid"
+	chmod 4755 "$D/setid"
+	cp "$PROG/act" "$D/unreadable"
+	chmod 711 "$D/unreadable"
+	[ "$(as_nobody "$D/setid" uids)" = "65534 0" ] || skip "set-id is off for $D"
+}
+
+@test "perfex: a set-id or unreadable command has no value, and a note says so" {
+	setid_programs
+	local name mode status
+	for name in setid unreadable; do
+		for mode in -T '-p 5' -s; do
+			echo "$name $mode"
+			status=0
+			# shellcheck disable=SC2086
+			as_nobody "$D/perfex" --strict $mode -e page-faults "$D/$name" spin 20 2> "$T/err" || status=$?
+			cat "$T/err"
+			[ "$status" -eq 125 ]
+			grep -q "^$(label page-faults) *-\$" "$T/err"
+			grep -Eq "^perfex: page-faults: not counted: the kernel does not count (set-id|unreadable) programs\$" "$T/err"
+		done
+		as_nobody "$D/perfex" --format=json -e page-faults "$D/$name" exit 0 2>&1 | grep -q '"value":null.*"class":"unavailable"'
+		run as_nobody "$D/perfex" -e page-faults "$D/$name" exit 7
+		[ "$status" -eq 7 ]
+	done
+	# PATH is searched as by the exec
+	run env PATH="/nonexistent:$D" "$(command -v setpriv)" --reuid=65534 --regid=65534 --clear-groups "$D/perfex" --strict -e page-faults setid exit 0
+	[ "$status" -eq 125 ]
+	# with no_new_privs the program keeps its ids, and is counted
+	run as_nobody setpriv --no-new-privs "$D/perfex" --strict -e page-faults "$D/setid" exit 0
+	[ "$status" -eq 0 ]
+}
+
+@test "perfex: counts that leave out a set-id descendant are not exact, and a note says so" {
+	setid_programs
+	run as_nobody "$D/perfex" --strict -e page-faults -e task-clock sh -c "'$D/setid' spin 60; '$D/act' exit 0"
+	echo "$output"
+	[ "$status" -eq 125 ]
+	[ "$(grep -Ec ': approximate, counted in [0-9]+ % of the processor time: the kernel does not count set-id, privileged or unreadable programs$' <<< "$output")" -eq 2 ]
+	run as_nobody "$D/perfex" --format=csv -e page-faults sh -c "'$D/setid' spin 60; exit 3"
+	[ "$status" -eq 3 ]
+	[[ $output == *,approximate,* ]]
+}
+
+@test "perfex: programs that are counted are exact, however short" {
+	local i
+	for i in 1 2 3 4 5; do
+		"$PERFEX" --strict -e page-faults "$PROG/nop"
+		"$PERFEX" --strict -e page-faults env -i A="$(printf '%0100000d' 0)" "$PROG/act" exit 0
+	done
+	"$PERFEX" --strict -e page-faults "$PROG/load" seq 500
+	"$PERFEX" --strict -e page-faults "$PROG/load" forks 500
+}

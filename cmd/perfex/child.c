@@ -1,6 +1,7 @@
 #include "child.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -67,8 +68,20 @@ int child_start(struct child *c, char *const *argv, int user)
 	return c->pid == -1 ? -1 : 0;
 }
 
+/* Returns the processor time of a process, ns, or 0 if it is not known. */
+static int64_t processor_time(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) == -1)
+		return 0;
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 int child_go(struct child *c)
 {
+	c->begun_ns = processor_time(c->pid);
 	return send(c->fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
@@ -84,6 +97,23 @@ static struct timespec left_until(int64_t until)
 	return (struct timespec){(until - now) / s, (until - now) % s};
 }
 
+static int64_t ns_of(struct timeval t)
+{
+	return t.tv_sec * INT64_C(1000000000) + t.tv_usec * INT64_C(1000);
+}
+
+/* Returns whether the child has ended. */
+static int reap(struct child *c)
+{
+	struct rusage use;
+
+	if (wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
+		return 0;
+	c->pid = -1;
+	c->used_ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns;
+	return 1;
+}
+
 enum child_event child_next(struct child *c, int64_t until)
 {
 	for (;;) {
@@ -91,10 +121,8 @@ enum child_event child_next(struct child *c, int64_t until)
 		siginfo_t info;
 		const int sig = sigtimedwait(&c->waited, &info, &left);
 
-		if (sig == SIGCHLD && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
-			c->pid = -1;
+		if (sig == SIGCHLD && reap(c))
 			return CHILD_ENDED;
-		}
 		if (c->user && sig == SIGUSR1)
 			return CHILD_START;
 		if (c->user && sig == SIGUSR2)

@@ -23,6 +23,8 @@ struct child {
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
 	int64_t first_int;     /* time of the first SIGINT, ns of clock_ns(), or 0 */
 	int status;	       /* of waitpid(2) */
+	int64_t begun_ns;      /* processor time of the child before its exec */
+	int64_t used_ns; /* after CHILD_ENDED: since then, with waited-for descendants */
 };
 
 enum child_event {

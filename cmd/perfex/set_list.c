@@ -179,8 +179,9 @@ void set_list_close(struct set_list *s)
 static const char warning[] =
 	"WARNING: Multiplexing events to project totals--inaccuracy possible\n";
 
-static void print(const struct irix_row *row, int countable, int simulated)
+static void print(const struct set_list *s, unsigned i, int simulated)
 {
+	const struct irix_row *row = &s->row[i];
 	const cpc_value_t *v = &row->value;
 	char name[CPC_MAX_EVENT_LEN + 32];
 
@@ -188,11 +189,13 @@ static void print(const struct irix_row *row, int countable, int simulated)
 		snprintf(name, sizeof name, "event %d (%s)", row->number, row->name);
 	else
 		snprintf(name, sizeof name, "%s", row->name);
-	if (!countable)
+	if (!s->set[i])
 		message_notef("%s: cannot be counted: %s", name,
 			      row->note ? row->note : "");
 	else if (v->quality != CPC_UNAVAILABLE)
 		notes_words(name, v, row->note);
+	else if (s->uncounted)
+		message_notef("%s: not counted: %s", name, row->note ? row->note : "");
 	else if (simulated)
 		message_notef("%s: not counted: the program ran without the simulator",
 			      name);
@@ -218,6 +221,6 @@ int set_list_notes(const struct set_list *s)
 	if (notice)
 		message_notef("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)
-		print(&s->row[i], s->set[i] != NULL, notice != NULL);
+		print(s, i, notice != NULL);
 	return cpc_run_notes(s->cpc, NULL, message_note) > 0 || inexact;
 }

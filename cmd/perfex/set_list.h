@@ -16,8 +16,9 @@ struct set_list {
 	unsigned n;
 	cpc_set_t **set;      /* [n]; NULL: cannot be counted, row[].note says why */
 	struct irix_row *row; /* [n]; values are unavailable until a sample is read */
-	char **why; /* [n]; malloc'ed notes of events that cannot be counted, or NULL */
-	int partly; /* -a: events that cannot be counted are left out */
+	char **why;    /* [n]; malloc'ed notes of events that were not counted, or NULL */
+	int uncounted; /* the kernel does not count the command; the notes say why */
+	int partly;    /* -a: events that cannot be counted are left out */
 };
 
 /* Exits with a message if an event is malformed, or if none can be counted. */

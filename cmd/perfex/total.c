@@ -9,6 +9,7 @@
 #include "child.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "uncounted.h"
 
 /* The samples of an event. */
 struct samples {
@@ -25,6 +26,7 @@ struct total {
 	int counting;	       /* -s: between SIGUSR1 and SIGUSR2 */
 	int counted;	       /* -s: SIGUSR1 came */
 	int failed;	       /* a count could not be read */
+	const char *why;       /* of uncounted_program(), for the command */
 	int64_t next;	       /* end of the period, ns of clock_ns(), or 0 */
 };
 
@@ -110,10 +112,7 @@ static void read_values(const struct total *t, int sums)
 				      &s->row[i].value);
 }
 
-/*
- * An event that was never enabled has no value: the exec of a set-id program removes the
- * events, and -s counts nothing without SIGUSR1.
- */
+/* An event that was never enabled has no value: -s counts nothing without SIGUSR1. */
 static void check_values(const struct total *t)
 {
 	const struct set_list *s = t->run->s;
@@ -126,7 +125,16 @@ static void check_values(const struct total *t)
 	}
 }
 
-/* In a period, an event that was not enabled, as in a command that sleeps, counts 0. */
+/*
+ * In a period, an event that was not enabled, as in a command that sleeps, counts 0. But the
+ * periods of a command that the kernel does not count have no values.
+ */
+static void check_period(const struct total *t)
+{
+	for (unsigned i = 0; t->why && i < t->run->s->n; i++)
+		t->run->s->row[i].value.quality = CPC_UNAVAILABLE;
+}
+
 static void put_period(struct total *t)
 {
 	if (sample(t) == -1)
@@ -134,6 +142,7 @@ static void put_period(struct total *t)
 	const int64_t now = clock_ns();
 	advance(t, 0);
 	read_values(t, 1);
+	check_period(t);
 	struct irix_report r = run_report(t->run, IRIX_PERIOD, now, t->pid);
 	r.costs = NULL;
 	out_line(t->run->out, irix_report(&r));
@@ -180,6 +189,22 @@ static void begin(struct total *t)
 	out_line(t->run->out, irix_report_title(&r));
 }
 
+/* The time for which the events were counted until the last sample, ns. */
+static int64_t enabled(const struct total *t)
+{
+	const struct set_list *s = t->run->s;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		cpc_value_t v;
+
+		if (s->set[i] && cpc_buf_value(s->cpc, t->event[i].now, 0, &v) == 0 &&
+		    v.enabled > most)
+			most = v.enabled;
+	}
+	return (int64_t)most;
+}
+
 /* Print the report of what was counted so far, or at the end. */
 static void put_total(struct total *t, int provisional)
 {
@@ -187,6 +212,8 @@ static void put_total(struct total *t, int provisional)
 
 	read_values(t, mode == MODE_SIGNALS);
 	check_values(t);
+	if (!provisional && t->child.pid == -1)
+		uncounted_check(t->run->s, t->why, t->child.used_ns, enabled(t));
 	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 	if (mode == MODE_PERIODS)
 		r.heading = "Total:";
@@ -263,7 +290,7 @@ static int run_child(struct total *t)
 
 int total_run(struct run *r)
 {
-	struct total t = {.run = r};
+	struct total t = {.run = r, .why = uncounted_program(r->o->argv[0])};
 	int status = EXIT_TOOL;
 
 	if (samples_new(&t) == -1) {
