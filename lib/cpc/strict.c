@@ -34,9 +34,18 @@ void strict_close(struct strict *s)
 		close(s->fd);
 }
 
+/*
+ * Callers know other errors of open(2) as reasons of a bind: ENOENT is a CPU without the
+ * event.
+ */
+static int errno_of_file(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM ? error : EACCES;
+}
+
 static int refuse_file(struct why *why, const char *path, const char *reason)
 {
-	return why_refuse(why, errno,
+	return why_refuse(why, errno_of_file(errno),
 			  "%s: %s; CPC_STRICT=1 needs a file there (or in another "
 			  "$XDG_RUNTIME_DIR) that only this user can write",
 			  path, reason);

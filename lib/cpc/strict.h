@@ -23,8 +23,8 @@ void strict_close(struct strict *s);
 
 /*
  * Call before an LWP is bound. Fills *generation for strict_lwp_valid(); it is 0 where the
- * session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES or
- * errno of open(2) if the shared file cannot be used. The session is locked.
+ * session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES if
+ * the shared file cannot be used (EMFILE, ENFILE or ENOMEM if that is the cause). The session is locked.
  */
 int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why);
 
@@ -36,8 +36,8 @@ int strict_lwp_valid(const struct strict *s, uint64_t generation);
 
 /*
  * Take a CPU. *token is for strict_cpu_give(); it is STRICT_OFF where the session is not
- * strict. Returns -1 with *why and EAGAIN if another set has the CPU, or EACCES or errno of
- * open(2) as above. A process that dies gives back its CPUs.
+ * strict. Returns -1 with *why and EAGAIN if another set has the CPU, or EACCES and others as
+ * above. A process that dies gives back its CPUs.
  */
 int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why);
 
