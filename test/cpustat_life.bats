@@ -219,7 +219,7 @@ blocked() {
 
 @test "life: -O and --openmetrics in a missing folder: a message, status 125, nothing is counted" {
 	local status
-	for args in "-O $T/no/file" "--openmetrics=$T/no/file" "-O $T" "--openmetrics=$T" '-O -'; do
+	for args in "-O $T/no/file" "--openmetrics=$T/no/file" "-O $T" "--openmetrics=$T"; do
 		status=0
 		# shellcheck disable=SC2086
 		bounded "$CPUSTAT" -c cpu-clock $args 1000 > "$T/out" 2> "$T/err" || status=$?
@@ -387,6 +387,14 @@ blocked() {
 	[ "$(paranoid)" -gt 2 ] || [[ ${lines[1]} =~ ^page-faults\ +exact ]]
 	run -0 "$CPUSTAT" --list=page-faults
 	[[ ${lines[1]} =~ ^page-faults\ +exact ]]
+}
+
+@test "life: CPC_STRICT=1 without a folder for its file: the reason, and no word of events" {
+	need_cpus
+	run -125 env CPC_STRICT=1 XDG_RUNTIME_DIR="$T/none" "$CPUSTAT" -c cpu-clock 0.01 1
+	[[ $output == *"$T/none/opencpc.strict: No such file or directory; CPC_STRICT=1 needs a file there"* ]]
+	[[ $output != *'No such event'* ]]
+	[[ $output == *'Permission denied' ]]
 }
 
 # without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails: rows to $T/out, messages to

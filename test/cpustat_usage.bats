@@ -153,6 +153,14 @@ END
 	[ ! -e "$T/file" ]
 }
 
+@test "usage: -O and --openmetrics do not write to standard output" {
+	cd "$T"
+	bad "-O -: the rows go to standard output; name a file for the samples" -O - -c cpu-clock 0.01 1
+	bad "--openmetrics=-: the file is replaced as a whole, and cannot be standard output" \
+		--openmetrics=- -c cpu-clock 0.01 1
+	[ ! -e ./- ]
+}
+
 @test "usage: --openmetrics cannot be used with bins" {
 	bad '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]

@@ -182,6 +182,14 @@ static void check(const struct options *o, int operands)
 	}
 	if (o->nspecs == 0)
 		options_bad(&command, "no events are given: use -c");
+	if (o->output && strcmp(o->output, "-") == 0)
+		options_bad(&command,
+			    "-O -: the rows go to standard output; name a file for "
+			    "the samples");
+	if (o->metrics && strcmp(o->metrics, "-") == 0)
+		options_bad(&command,
+			    "--openmetrics=-: the file is replaced as a whole, and "
+			    "cannot be standard output");
 	if (o->metrics && o->scope == ROW_BINS)
 		options_bad(&command,
 			    "--openmetrics cannot be used with bins, whose CPUs vary; "
