@@ -9,6 +9,7 @@
 #include "cpc/buf.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
+#include "pctx/control.h"
 #include "pctx/stopcount.h"
 
 /* The binding of a set to an LWP of another process. */
@@ -159,7 +160,7 @@ int cpc_bind_pctx(cpc_t *cpc, pctx_t *pctx, id_t lwpid, cpc_set_t *set, uint_t f
 		return -1;
 	struct stopcount *stops = NULL;
 	if (!target.tree && has_switches(set->reqs)) {
-		stops = stopcount_of(pctx, lwpid);
+		stops = lwp_stopcount(pctx, lwpid);
 		if (!stops)
 			return -1;
 	}

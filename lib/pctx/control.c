@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 
 #include "pctx/message.h"
+#include "pctx/stopcount.h"
 
 void lwp_resume(struct lwp *l, int sig)
 {
@@ -54,6 +55,19 @@ void lwp_not_followed(struct tracer *t, pid_t tid)
 {
 	pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid, strerror(ENOMEM));
 	t->nlost++;
+}
+
+struct stopcount *lwp_stopcount(pctx_t *pctx, id_t lwpid)
+{
+	struct lwp *l = pctx ? lwp_by_number(pctx, lwpid) : NULL;
+
+	if (!l) {
+		errno = ESRCH;
+		return NULL;
+	}
+	if (!l->stops)
+		l->stops = stopcount_new(l->tid);
+	return l->stops ? stopcount_keep(l->stops) : NULL;
 }
 
 int lwp_call_init(struct lwp *l)

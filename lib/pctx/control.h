@@ -36,6 +36,12 @@ void proc_end_tracking(struct __pctx *p, int e);
  */
 void lwp_not_followed(struct tracer *t, pid_t tid);
 
+/*
+ * Returns the count of the stops of an LWP, which begins at the first such call and may
+ * outlive the LWP, for the caller to drop. Returns NULL with ESRCH or ENOMEM.
+ */
+struct stopcount *lwp_stopcount(pctx_t *pctx, id_t lwpid);
+
 /* Calls init_lwp and returns what the handler returned, or 0 without a handler. */
 int lwp_call_init(struct lwp *l);
 

@@ -1,12 +1,9 @@
 #include "pctx/stopcount.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-
-#include "pctx/table.h"
 
 struct stopcount {
 	unsigned refs;
@@ -15,23 +12,21 @@ struct stopcount {
 	int grouped; /* the LWP is in a group stop */
 };
 
-struct stopcount *stopcount_of(pctx_t *pctx, id_t lwpid)
+struct stopcount *stopcount_new(pid_t tid)
 {
-	struct lwp *l = pctx ? lwp_by_number(pctx, lwpid) : NULL;
+	struct stopcount *s = calloc(1, sizeof *s);
 
-	if (!l) {
-		errno = ESRCH;
-		return NULL;
+	if (s) {
+		s->refs = 1;
+		s->tid = tid;
 	}
-	if (!l->stops) {
-		l->stops = calloc(1, sizeof *l->stops);
-		if (!l->stops)
-			return NULL;
-		l->stops->refs = 1;
-		l->stops->tid = l->tid;
-	}
-	l->stops->refs++;
-	return l->stops;
+	return s;
+}
+
+struct stopcount *stopcount_keep(struct stopcount *s)
+{
+	s->refs++;
+	return s;
 }
 
 void stopcount_drop(struct stopcount *s)

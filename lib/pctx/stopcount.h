@@ -8,15 +8,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <libpctx.h>
-
 struct stopcount;
 
 /*
- * Returns the count of an LWP, which begins at the first such call and lives until
- * stopcount_drop(), also if the LWP ends. Returns NULL with ESRCH or ENOMEM.
+ * Returns the count of the LWP with this tid, which begins with 0, or NULL with ENOMEM. It
+ * is freed when it was dropped once more than kept.
  */
-struct stopcount *stopcount_of(pctx_t *pctx, id_t lwpid);
+struct stopcount *stopcount_new(pid_t tid);
+struct stopcount *stopcount_keep(struct stopcount *s);
 void stopcount_drop(struct stopcount *s); /* NULL is allowed */
 
 /*

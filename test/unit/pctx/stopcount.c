@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "harness.h"
+#include "pctx/control.h"
 
 /* The stops of the first LWP from its start until its program ends or executes another. */
 static const struct {
@@ -37,7 +38,7 @@ static int begin(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	(void)pid;
 	if (!c->stops)
-		c->stops = stopcount_of(pctx, lwpid);
+		c->stops = lwp_stopcount(pctx, lwpid);
 	return c->stops ? 0 : -1;
 }
 
@@ -99,7 +100,7 @@ static void counts_pending_stops(void **state)
 
 	(void)state;
 	assert_non_null(pctx);
-	c.stops = stopcount_of(pctx, 1);
+	c.stops = lwp_stopcount(pctx, 1);
 	assert_non_null(c.stops);
 	pctx_follow(pctx, &c);
 	assert_int_equal(pctx_run(pctx, 1, 1, stop_once), 0);
@@ -107,7 +108,7 @@ static void counts_pending_stops(void **state)
 	kill(pctx_pid(pctx), SIGKILL);
 	pctx_kill(pctx);
 	stopcount_drop(c.stops);
-	assert_null(stopcount_of(NULL, 1));
+	assert_null(lwp_stopcount(NULL, 1));
 	assert_int_equal(errno, ESRCH);
 }
 
@@ -118,7 +119,7 @@ static void leaves_group_stops_out(void **state)
 
 	(void)state;
 	assert_non_null(pctx);
-	struct stopcount *s = stopcount_of(pctx, 1);
+	struct stopcount *s = lwp_stopcount(pctx, 1);
 	assert_non_null(s);
 	stopcount_add(s, 0, SIGSTOP); /* the delivery of the signal */
 	assert_int_equal(stopcount_read(s), 1);
