@@ -149,6 +149,20 @@ good() {
 	done
 }
 
+@test "spec: nouser without sys counts nothing, and a note says so" {
+	local tool
+	for tool in "$CPUTRACK -T 0 -c" "$PERFEX -e"; do
+		# shellcheck disable=SC2086
+		run $tool page-faults,nouser true
+		[ "$status" -eq 0 ]
+		[[ $output == *": page-faults"*": counted as 0: neither user nor system mode was requested"* ]]
+		# the clocks do not depend on the mode
+		# shellcheck disable=SC2086
+		run $tool task-clock,nouser true
+		[[ $output != *"counted as 0"* ]]
+	done
+}
+
 @test "spec: sys and nouser may come first; order is free" {
 	good -c task-clock,nouser0,page-faults
 	may_count_kernel || skip "counting the kernel is not allowed"

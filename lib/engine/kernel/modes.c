@@ -96,15 +96,29 @@ int kernel_modes_settle(const struct select_env *env, struct evsel *s, struct wh
 	return -1;
 }
 
+/* The clocks of the kernel count in every mode. */
+static int counts_nothing(const struct evsel *s)
+{
+	const struct kernel_event *ev = &s->ev[0];
+	const int is_clock = ev->type == PERF_TYPE_SOFTWARE &&
+			     (ev->config[0] == PERF_COUNT_SW_CPU_CLOCK ||
+			      ev->config[0] == PERF_COUNT_SW_TASK_CLOCK);
+
+	return kernel_modes_of(s) == 0 && !is_clock;
+}
+
 int kernel_modes_describe(struct evsel *s, const char *how, struct why *why)
 {
+	static const char none[] = "as 0: neither user nor system mode was requested";
 	static const char mixed[] = "user and system mode together";
+	const int nothing = counts_nothing(s);
 
 	if (s->together)
 		s->class = CPC_APPROXIMATE;
-	if (!*how && !s->together)
+	if (!*how && !s->together && !nothing)
 		return 0;
-	if (asprintf(&s->note, "%s%s%s", how, *how && s->together ? ", " : "",
+	if (asprintf(&s->note, "%s%s%s%s%s", nothing ? none : "",
+		     *how && nothing ? ", " : "", how, *how && s->together ? ", " : "",
 		     s->together ? mixed : "") < 0) {
 		s->note = NULL;
 		return why_refuse(why, ENOMEM, "%s: %s", s->name, strerror(ENOMEM));

@@ -76,7 +76,7 @@ static int select_row(const struct select_env *env, const struct engine_request 
 		kernel_modes_set(&s->ev[0], req->flags);
 		if (req->row->mode == MODE_KERNEL)
 			kernel_modes_set_all(s, req->flags);
-		return 0;
+		return kernel_modes_describe(s, "", why);
 	}
 	if (!req->row->host || strcmp(req->row->host, "-") == 0)
 		return why_refuse(why, ENOENT,

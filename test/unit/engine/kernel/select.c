@@ -114,7 +114,8 @@ static int same_event(const struct evsel *s, size_t i)
 {
 	const struct kernel_event *ev = &s->ev[0];
 
-	return s->n == 1 && s->factor == 1 && s->class == CPC_EXACT && !s->note &&
+	return s->n == 1 && s->factor == 1 && s->class == CPC_EXACT &&
+	       (own[i].flags ? !s->note : strncmp(s->note, "as 0: neither", 13) == 0) &&
 	       strcmp(s->name, own[i].name) == 0 && ev->type == own[i].type &&
 	       ev->config[0] == own[i].config && ev->exclude_user == own[i].xu &&
 	       ev->exclude_kernel == own[i].xk && ev->exclude_hv == own[i].xh;
