@@ -376,6 +376,13 @@ setid_programs() {
 	run as_nobody "$D/perfex" --format=csv -e page-faults sh -c "'$D/setid' spin 60; exit 3"
 	[ "$status" -eq 3 ]
 	[[ $output == *,approximate,* ]]
+	# a tracer sees every such program, also one that takes no time
+	run as_nobody "$D/perfex" -mp --strict -e page-faults sh -c "'$D/setid' exit 0; '$D/act' exit 0"
+	echo "$output"
+	[ "$status" -eq 125 ]
+	[[ $output == *"page-faults: approximate, counted without set-id and unreadable programs, which cannot be tracked"* ]]
+	run as_nobody "$D/perfex" -mp --strict -e page-faults sh -c "'$D/act' exit 0; exit 3"
+	[ "$status" -eq 3 ]
 }
 
 @test "perfex: programs that are counted are exact, however short" {

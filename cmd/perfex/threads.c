@@ -8,9 +8,11 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
+#include "base/procfs.h"
 #include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "uncounted.h"
 
 /* An event of one thread. */
 struct counted {
@@ -30,6 +32,7 @@ struct threads {
 	cpc_buf_t **so_far; /* [run->s->n]; of a provisional report: of all threads */
 	pid_t *written;	    /* ids of threads that have a file */
 	size_t nwritten;
+	int untracked; /* a process executed a program that cannot be tracked */
 	int started;   /* a thread is being counted */
 	int ended;     /* the command has ended */
 	int failed;    /* a thread could not be counted */
@@ -234,11 +237,12 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwp, pid_t child, void *arg)
 /* Without this handler libpctx would release the process at its exec. */
 static int on_exec(pctx_t *pctx, pid_t pid, id_t lwp, char *cmd, void *arg)
 {
+	struct threads *t = arg;
+
 	(void)pctx;
-	(void)pid;
 	(void)lwp;
 	(void)cmd;
-	(void)arg;
+	t->untracked |= procfs_exec_spoiled(pid) != NULL;
 	return 0;
 }
 
@@ -284,6 +288,9 @@ static void put_total(struct threads *t, cpc_buf_t *const *sum, int provisional)
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
 			cpc_buf_value(s->cpc, sum[i], 0, &s->row[i].value);
+	if (t->untracked)
+		uncounted_some(t->run->s, "without set-id and unreadable programs, which "
+					  "cannot be tracked");
 	r.heading = "All threads:";
 	r.provisional = provisional;
 	out_line(t->run->out, irix_report(&r));

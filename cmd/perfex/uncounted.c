@@ -65,16 +65,45 @@ const char *uncounted_program(const char *name)
 	return NULL;
 }
 
-/* Append words to the note of a row. Without memory the note stays. */
+/* Append words to the note of a row, once. Without memory the note stays. */
 static void add_note(struct set_list *s, unsigned i, const char *words)
 {
 	const char *how = s->row[i].note;
 	char *note;
 
+	if (how && strstr(how, words))
+		return;
 	if (asprintf(&note, "%s%s%s", how ? how : "", how ? "; " : "", words) == -1)
 		return;
 	free(s->why[i]);
 	s->row[i].note = s->why[i] = note;
+}
+
+void uncounted_some(struct set_list *s, const char *words)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		cpc_value_t *v = &s->row[i].value;
+
+		if (!s->set[i] || v->quality == CPC_UNAVAILABLE)
+			continue;
+		if (v->quality < CPC_APPROXIMATE)
+			v->quality = CPC_APPROXIMATE;
+		add_note(s, i, words);
+	}
+}
+
+static void all_uncounted(struct set_list *s, const char *why)
+{
+	char words[80];
+
+	snprintf(words, sizeof words, "the kernel does not count %s programs", why);
+	for (unsigned i = 0; i < s->n; i++) {
+		if (!s->set[i])
+			continue;
+		s->row[i].value = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+		add_note(s, i, words);
+	}
+	s->uncounted = 1;
 }
 
 void uncounted_check(struct set_list *s, const char *why, int64_t used_ns,
@@ -83,25 +112,15 @@ void uncounted_check(struct set_list *s, const char *why, int64_t used_ns,
 	const int64_t lost = used_ns - enabled_ns;
 	char words[160];
 
-	if (cpc_engine_notice(s->cpc) || lost <= enabled_ns || (!why && lost < least_ns))
+	if (cpc_engine_notice(s->cpc) || lost <= enabled_ns)
 		return;
-	if (why)
-		snprintf(words, sizeof words, "the kernel does not count %s programs",
-			 why);
-	else
+	if (why) {
+		all_uncounted(s, why);
+	} else if (lost >= least_ns) {
 		snprintf(words, sizeof words,
 			 "in %.0f %% of the processor time: the kernel does not count "
 			 "set-id, privileged or unreadable programs",
 			 100.0 * (double)enabled_ns / (double)used_ns);
-	for (unsigned i = 0; i < s->n; i++) {
-		cpc_value_t *v = &s->row[i].value;
-
-		if (!s->set[i] || (!why && v->quality == CPC_UNAVAILABLE))
-			continue;
-		v->quality = why ? CPC_UNAVAILABLE : CPC_APPROXIMATE;
-		if (why)
-			v->enabled = v->running = 0;
-		add_note(s, i, words);
+		uncounted_some(s, words);
 	}
-	s->uncounted = why != NULL;
 }

@@ -24,4 +24,7 @@ const char *uncounted_program(const char *name);
 void uncounted_check(struct set_list *s, const char *why, int64_t used_ns,
 		     int64_t enabled_ns);
 
+/* Some counts are missing: make the values approximate, with words in their notes. */
+void uncounted_some(struct set_list *s, const char *words);
+
 #endif
