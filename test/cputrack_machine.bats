@@ -214,10 +214,16 @@ switches() {
 	awk '$4 == "tick" { s += $5 } $4 == "exit" { e = $5 } END { print s, e; exit s > e }' "$T/rows"
 }
 
-@test "machine: context-switches has the switches of a process that waits for its children" {
+@test "machine: context-switches are exact without stops, and else approximate, with the reason" {
 	may_count_kernel || skip "counting the kernel is not allowed"
-	# The parent sleeps until its child has ended, if the child was not faster.
-	[ "$(switches -T 0 "$PROG/oracle" forks 50)" -ge 25 ]
+	run -0 "$CPUTRACK" --strict -n -T 0 -c context-switches "$PROG/act" exit 0
+	[[ $output != *approximate* ]]
+	run -0 "$CPUTRACK" -n -T 0 --format=csv -o "$T/csv" -c context-switches "$PROG/act" signals 5
+	[[ $output == *"context-switches: approximate: the stops for the tracer were taken off"* ]]
+	grep -q ',exit,.*,approximate,' "$T/csv"
+	run -125 "$CPUTRACK" --strict --quiet -n -T 0 -o "$T/rows" -c context-switches "$PROG/act" signals 5
+	# perfex does not trace.
+	"$PERFEX" --strict --quiet -e context-switches "$PROG/act" signals 5
 }
 
 @test "machine: --list names events that can be counted" {

@@ -82,6 +82,12 @@ void notes_words(const char *name, const cpc_value_t *value, const char *how)
 			separator(how), how);
 	else if (value->quality == CPC_SIMULATED && !is_zero(how))
 		return; /* cpc_engine_notice() says so for all events */
+	else if (value->quality == CPC_APPROXIMATE && !*how)
+		message_notef(
+			"%s: approximate: the stops for the tracer were taken off, but a "
+			"program waits less often while it is traced; perfex without "
+			"-mp counts without a tracer",
+			name);
 	else if (value->quality != CPC_EXACT)
 		message_notef("%s: %s%s%s", name, class, separator(how), how);
 	else if (*how)

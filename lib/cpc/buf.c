@@ -139,6 +139,8 @@ int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 	cpc_class_t class = r->ops->class(r->req[index].sel);
 	if (c->absent || (c->enabled > 0 && c->running == 0))
 		class = CPC_UNAVAILABLE;
+	else if (c->approximate && class < CPC_APPROXIMATE)
+		class = CPC_APPROXIMATE;
 	else if (c->running < c->enabled && class < CPC_SCALED)
 		class = CPC_SCALED;
 	*val = (cpc_value_t){
@@ -221,6 +223,7 @@ static void combine(const cpc_t *cpc, cpc_buf_t *ds, const cpc_buf_t *a,
 			.count = a->val[i].count + sign * b->val[i].count,
 			.enabled = a->val[i].enabled + sign * b->val[i].enabled,
 			.running = a->val[i].running + sign * b->val[i].running,
+			.approximate = a->val[i].approximate | b->val[i].approximate,
 			.absent = is_absent(&a->val[i], &b->val[i], sign),
 		};
 		ds->preset[i] = a->preset[i] + sign * b->preset[i];

@@ -30,15 +30,20 @@ static uint64_t stops_of(const struct pctx_binding *b)
 	return b->stops ? stopcount_read(b->stops) : 0;
 }
 
-/* Takes the stops for the tracer off the counts of switches. */
+/*
+ * Takes the stops for the tracer off the counts of switches. What is left is what the LWP
+ * did, but an LWP that stops for its tracer while it would have waited waits less often.
+ */
 static void leave_out_stops(const cpc_set_t *set, struct count *val, uint64_t stops)
 {
 	const struct engine_ops *ops = set->cpc->scope.ops;
 	const struct requests *r = set->reqs;
 
 	for (unsigned i = 0; i < r->ncounted; i++)
-		if (ops->counts_switches(r->sel[i]))
+		if (ops->counts_switches(r->sel[i])) {
 			val[i].count -= val[i].count < stops ? val[i].count : stops;
+			val[i].approximate = stops > 0;
+		}
 }
 
 /* Reads until the LWP has made no stop meanwhile, so that each stop is in both counts. */
