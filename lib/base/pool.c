@@ -1,9 +1,10 @@
 #include "base/pool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/lock.h"
 
 enum { SLAB_SLOTS = 32 };
 
@@ -16,27 +17,6 @@ struct pool_slab {
 	struct pool_slab *next;
 	max_align_t slots[];
 };
-
-/* One lock for all pools, which is held for a few instructions. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int fork_error; /* of the handlers below */
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
-/* A child of fork(2) must not find the lock held by an LWP of its parent. */
-static void prepare_fork(void)
-{
-	fork_error = pthread_atfork(before_fork, after_fork, after_fork);
-}
 
 static void append(struct pool *pool, struct pool_slot *slot)
 {
@@ -94,16 +74,17 @@ static struct pool_slot *take(struct pool *pool)
 
 void *pool_get(struct pool *pool)
 {
-	pthread_once(&once, prepare_fork);
-	if (fork_error) {
-		errno = fork_error;
+	const int e = lock_prepare();
+
+	if (e) {
+		errno = e;
 		return NULL;
 	}
-	pthread_mutex_lock(&lock);
+	lock_hold();
 	if (pool->nfree <= POOL_RESERVE)
 		grow(pool);
 	struct pool_slot *slot = take(pool);
-	pthread_mutex_unlock(&lock);
+	lock_release();
 	return slot ? slot->object : NULL;
 }
 
@@ -113,7 +94,7 @@ void pool_put(struct pool *pool, void *object)
 		(struct pool_slot *)((char *)object - offsetof(struct pool_slot, object));
 
 	memset(object, 0, pool->size);
-	pthread_mutex_lock(&lock);
+	lock_hold();
 	append(pool, slot);
-	pthread_mutex_unlock(&lock);
+	lock_release();
 }

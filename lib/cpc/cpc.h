@@ -5,8 +5,6 @@
 #ifndef CPC_CPC_H
 #define CPC_CPC_H
 
-#include <pthread.h>
-
 #include <libcpc.h>
 #include "base/ring.h"
 #include "cpc/names.h"
@@ -84,8 +82,7 @@ struct __cpc {
 	int automatic; /* the caller did not ask for an engine by name */
 	cpc_errhndlr_t *errhndlr;
 	struct withheld *withheld; /* where messages go; NULL: to errhndlr */
-	/* recursive; protects the members below, and the engine except its reads */
-	pthread_mutex_t lock;
+	/* cpc_lock() protects the members below, and the engine except its reads. */
 	struct ring owned; /* head of the ring of sets and bufs, the oldest first */
 	uint64_t binds;	   /* the number of the last bind of the calling LWP */
 	struct strict strict;

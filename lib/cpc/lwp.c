@@ -107,16 +107,21 @@ static void release_own(struct own_binding *b)
 
 /*
  * Unbind another LWP. The session is locked. In a child of fork(2) the counters belong to
- * the parent, whose counting must go on.
+ * the parent, whose counting must go on, and only the LWP that called fork(2) exists, whose
+ * binding forked() has marked as gone.
  */
 static void unbind_other(struct own_binding *b)
 {
+	const int here = b->pid == getpid(), exists = here || b->gone;
+
 	binding_drop(&b->binding);
 	__atomic_store_n(&b->gone, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&b->busy, __ATOMIC_SEQ_CST) == 0)
+	if (!exists || __atomic_load_n(&b->busy, __ATOMIC_SEQ_CST) == 0)
 		close_counters(b);
-	else if (b->pid == getpid())
+	else if (here)
 		own_freeze(b);
+	if (!exists)
+		binding_free(b);
 }
 
 /* The session is locked. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "cpc/strict.h"
@@ -34,12 +35,14 @@ int _lwp_self(void)
 
 void cpc_lock(cpc_t *cpc)
 {
-	pthread_mutex_lock(&cpc->lock);
+	(void)cpc;
+	lock_hold();
 }
 
 void cpc_unlock(cpc_t *cpc)
 {
-	pthread_mutex_unlock(&cpc->lock);
+	(void)cpc;
+	lock_release();
 }
 
 /* Call the error handler of the session with "%s" and its argument. */
@@ -93,17 +96,6 @@ static const struct engine_ops *find_engine(const char *name)
 	return NULL;
 }
 
-/* The lock is recursive: the error handler runs under it and may call the library. */
-static void lock_init(pthread_mutex_t *lock)
-{
-	pthread_mutexattr_t attr;
-
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(lock, &attr);
-	pthread_mutexattr_destroy(&attr);
-}
-
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 {
 	const struct engine_ops *ops = find_engine(engine);
@@ -117,7 +109,10 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 	cpc_t *cpc = pool_get(&sessions);
 	if (!cpc)
 		return NULL;
+	/* The first call initializes libpfm4, for which a fork(2) must wait. */
+	lock_hold();
 	cpc->scope = (struct scope){.cpu = tab, .ops = ops, .engine = ops->open(&why)};
+	lock_release();
 	if (!cpc->scope.engine) {
 		const int e = errno;
 
@@ -129,7 +124,6 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 	ring_init(&cpc->owned);
 	cpc->open = 1;
 	cpc->refs = 1;
-	lock_init(&cpc->lock);
 	strict_open(&cpc->strict);
 	return cpc;
 }
@@ -151,7 +145,6 @@ void cpc_drop(cpc_t *cpc)
 		return;
 	cpc->scope.ops->close(cpc->scope.engine);
 	strict_close(&cpc->strict);
-	pthread_mutex_destroy(&cpc->lock);
 	pool_put(&sessions, cpc);
 }
 

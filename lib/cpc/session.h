@@ -22,7 +22,10 @@ static inline int session_is_open(const cpc_t *cpc)
 cpc_t *cpc_keep(cpc_t *cpc);
 void cpc_drop(cpc_t *cpc);
 
-/* Lock a session. The lock is recursive: the error handler runs under it. */
+/*
+ * Lock a session, and with it all others. The lock is recursive: the error handler runs under
+ * it. fork(2) waits for the lock.
+ */
 void cpc_lock(cpc_t *cpc);
 void cpc_unlock(cpc_t *cpc);
 

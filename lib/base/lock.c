@@ -1,0 +1,36 @@
+#include "base/lock.h"
+
+#include <pthread.h>
+
+/*
+ * How often an LWP holds the lock is counted here: a mutex of the type
+ * PTHREAD_MUTEX_RECURSIVE knows its LWP by the thread id, which is another one in a child.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local unsigned held __attribute__((tls_model("initial-exec")));
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int fork_error;
+
+void lock_hold(void)
+{
+	if (held++ == 0)
+		pthread_mutex_lock(&lock);
+}
+
+void lock_release(void)
+{
+	if (--held == 0)
+		pthread_mutex_unlock(&lock);
+}
+
+static void register_handlers(void)
+{
+	fork_error = pthread_atfork(lock_hold, lock_release, lock_release);
+}
+
+int lock_prepare(void)
+{
+	pthread_once(&once, register_handlers);
+	return fork_error;
+}
