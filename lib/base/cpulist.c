@@ -36,16 +36,25 @@ int cpulist_has(const struct cpulist *l, int cpu)
 	return at < l->n && l->cpu[at] == cpu;
 }
 
+/* The memory doubles each time: it has room for the next power of two. */
+static int has_room(const struct cpulist *l)
+{
+	return l->n & (l->n - 1);
+}
+
 int cpulist_add(struct cpulist *l, int cpu)
 {
 	const unsigned at = index_of(l, cpu);
 
 	if (at < l->n && l->cpu[at] == cpu)
 		return 0;
-	int *grown = reallocarray(l->cpu, l->n + 1, sizeof *grown);
-	if (!grown)
-		return -1;
-	l->cpu = grown;
+	if (!has_room(l)) {
+		int *grown =
+			reallocarray(l->cpu, l->n ? 2 * (size_t)l->n : 1, sizeof *grown);
+		if (!grown)
+			return -1;
+		l->cpu = grown;
+	}
 	memmove(l->cpu + at + 1, l->cpu + at, (l->n - at) * sizeof *l->cpu);
 	l->cpu[at] = cpu;
 	l->n++;
@@ -67,8 +76,32 @@ static int read_number(const char **text)
 	return v;
 }
 
+/* The parts of a list, "0-3" and "7", in the order of the text. */
+struct range {
+	int first, last;
+};
+
+struct ranges {
+	size_t n, size;
+	struct range *range;
+};
+
+static int add_range(struct ranges *r, struct range range)
+{
+	if (r->n == r->size) {
+		const size_t size = r->size ? 2 * r->size : 1;
+		struct range *grown = reallocarray(r->range, size, sizeof *grown);
+		if (!grown)
+			return -1;
+		r->range = grown;
+		r->size = size;
+	}
+	r->range[r->n++] = range;
+	return 0;
+}
+
 /* Source: Documentation/admin-guide/cputopology.rst of Linux, "human-readable" lists */
-static int parse(struct cpulist *l, const char *text)
+static int read_ranges(struct ranges *r, const char *text)
 {
 	text += strspn(text, " \t\n");
 	while (*text) {
@@ -83,9 +116,8 @@ static int parse(struct cpulist *l, const char *text)
 			errno = EINVAL;
 			return -1;
 		}
-		for (int cpu = first; cpu <= last; cpu++)
-			if (cpulist_add(l, cpu) == -1)
-				return -1;
+		if (add_range(r, (struct range){first, last}) == -1)
+			return -1;
 		if (*text == ',' && text[1] >= '0' && text[1] <= '9') {
 			text++;
 			continue;
@@ -97,6 +129,44 @@ static int parse(struct cpulist *l, const char *text)
 		}
 	}
 	return 0;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct range *const x = a, *const y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Each CPU is added at the end, which moves no other CPU. */
+static int add_ranges(struct cpulist *l, const struct ranges *r)
+{
+	int next = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct range *range = &r->range[i];
+
+		for (next = next > range->first ? next : range->first;
+		     next <= range->last; next++)
+			if (cpulist_add(l, next) == -1)
+				return -1;
+	}
+	return 0;
+}
+
+static int parse(struct cpulist *l, const char *text)
+{
+	struct ranges r = {0};
+	int rc = read_ranges(&r, text);
+
+	if (rc == 0 && r.n > 0) {
+		qsort(r.range, r.n, sizeof *r.range, by_first);
+		rc = add_ranges(l, &r);
+	}
+	const int e = errno;
+	free(r.range);
+	errno = e;
+	return rc;
 }
 
 static int free_on_error(struct cpulist *l, int rc)

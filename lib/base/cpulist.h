@@ -21,7 +21,10 @@ int cpulist_parse(struct cpulist *l, const char *text);
  */
 int cpulist_allowed(struct cpulist *l);
 
-/* Add a CPU unless the list has it already. Returns 0, or -1 with ENOMEM. */
+/*
+ * Add a CPU unless the list has it already. Returns 0, or -1 with ENOMEM. To add CPUs in
+ * ascending order is fast; others make room in the middle of the list.
+ */
 int cpulist_add(struct cpulist *l, int cpu);
 
 int cpulist_has(const struct cpulist *l, int cpu);

@@ -33,6 +33,14 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
 	return 0;
 }
 
+static unsigned allocations; /* calls of reallocarray() */
+
+void *reallocarray(void *p, size_t n, size_t size)
+{
+	allocations++;
+	return realloc(p, n * size);
+}
+
 static const struct {
 	int line;
 	const char *text;
@@ -116,6 +124,40 @@ static void adds_and_finds(void **state)
 	cpulist_free(&l);
 }
 
+/* All CPUs as the kernel lists them, from the last to the first, and many times over. */
+static void big_lists(void **state)
+{
+	enum { ALL = 1 << 20, TIMES = 20000, ENTRY = sizeof "1048575," };
+	char *text = malloc((size_t)ALL * ENTRY), *end = text;
+	struct cpulist l;
+
+	(void)state;
+	assert_non_null(text);
+	allocations = 0;
+	assert_int_equal(cpulist_parse(&l, "0-1048575"), 0);
+	assert_int_equal(l.n, ALL);
+	assert_in_range(allocations, 1, 64);
+	cpulist_free(&l);
+
+	for (int cpu = ALL - 1; cpu >= 0; cpu--)
+		end += sprintf(end, "%d%s", cpu, cpu ? "," : "");
+	allocations = 0;
+	assert_int_equal(cpulist_parse(&l, text), 0);
+	assert_int_equal(l.n, ALL);
+	assert_int_equal(l.cpu[ALL - 1], ALL - 1);
+	assert_in_range(allocations, 1, 64);
+	cpulist_free(&l);
+
+	end = text;
+	for (int i = 0; i < TIMES; i++)
+		end += sprintf(end, "%d-%d,", i % 3, ALL - 1);
+	end[-1] = '\0';
+	assert_int_equal(cpulist_parse(&l, text), 0);
+	assert_int_equal(l.n, ALL);
+	cpulist_free(&l);
+	free(text);
+}
+
 static void lists_where_the_caller_may_run(void **state)
 {
 	struct cpulist l;
@@ -142,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_and_writes),
 		cmocka_unit_test(adds_and_finds),
+		cmocka_unit_test(big_lists),
 		cmocka_unit_test(lists_where_the_caller_may_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
