@@ -48,11 +48,30 @@ refused() {
 
 @test "files: two writers of a file: cpustat" {
 	need_cpus
+	local option
 	hold "$T/same" "$PERFEX"
-	run -125 "$CPUSTAT" -O "$T/same" -c page-faults 0.01 1
-	[ "$output" = "cpustat: cannot write to '$T/same': another process is writing it" ]
+	for option in -O --openmetrics; do
+		run -125 "$CPUSTAT" $option "$T/same" -c page-faults 0.01 1
+		[ "$output" = "cpustat: cannot write to '$T/same': another process is writing it" ]
+	done
 	release
 	has page-faults "$T/same"
+}
+
+@test "files: two cpustats do not replace the same file of metrics in turn" {
+	need_cpus
+	start "$T/first" "$CPUSTAT" --openmetrics="$T/same" -c cpu-clock 0.01
+	local option first=$!
+	until_true has '^opencpc_samples_total [1-9]' "$T/same"
+	for option in --openmetrics -O; do
+		run -125 "$CPUSTAT" $option "$T/same" -c page-faults 0.01 1
+		[ "$output" = "cpustat: cannot write to '$T/same': another process is writing it" ]
+	done
+	kill -INT "$first"
+	finish "$first"
+	has 'event="cpu-clock"' "$T/same"
+	"$CPUSTAT" --openmetrics="$T/same" -c page-faults 0.01 1
+	has 'event="page-faults"' "$T/same"
 }
 
 @test "files: devices and pipes have as many writers as they like" {

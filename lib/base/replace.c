@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
+
 /* LONG bytes of text are written at once; up to NAMES names are tried for a new file. */
 enum { LONG = 32768, NAMES = 1000 };
 
@@ -27,6 +29,76 @@ static int can_be_replaced(const char *path)
 	return 0;
 }
 
+void replace_open(struct replace *f, const char *path)
+{
+	*f = (struct replace){.path = path, .fd = -1, .lock = -1};
+}
+
+static void unlock(struct replace *f)
+{
+	if (f->lock != -1)
+		close(f->lock);
+	f->lock = -1;
+}
+
+void replace_close(struct replace *f)
+{
+	replace_drop(f);
+	unlock(f);
+	free(f->text.s);
+	f->text = (struct textbuf){0};
+}
+
+/* Is the open file the one that has the name now? */
+static int has_name(int fd, const char *path)
+{
+	struct stat a, b;
+
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* Some network file systems lock only files that are open for writing. */
+static int open_present(const char *path)
+{
+	const int how = O_NONBLOCK | O_CLOEXEC;
+	const int fd = open(path, O_RDWR | how);
+
+	return fd == -1 && errno == EACCES ? open(path, O_RDONLY | how) : fd;
+}
+
+/*
+ * Lock the file that has the name now; it may have been replaced while it was opened. A
+ * file that does not exist, or cannot be opened at all, is not locked.
+ */
+static int lock_present(struct replace *f)
+{
+	for (unsigned n = 0; n < NAMES; n++) {
+		f->lock = open_present(f->path);
+		if (f->lock == -1)
+			return 0;
+		if (outfile_lock(f->lock) == -1) {
+			unlock(f);
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		if (has_name(f->lock, f->path))
+			return 0;
+		unlock(f);
+	}
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+/* The file may have been removed or replaced since it was locked. */
+static int keep_lock(struct replace *f)
+{
+	if (f->lock != -1 && has_name(f->lock, f->path))
+		return 0;
+	unlock(f);
+	return lock_present(f);
+}
+
 /* A name may already be used by a process of the same pid in another container. */
 static int create(struct replace *f)
 {
@@ -37,8 +109,10 @@ static int create(struct replace *f)
 			return -1;
 		}
 		f->fd = open(f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (f->fd != -1)
+		if (f->fd != -1) {
+			outfile_lock(f->fd);
 			return 0;
+		}
 		free(f->tmp);
 		f->tmp = NULL;
 		if (errno != EEXIST)
@@ -52,7 +126,9 @@ int replace_begin(struct replace *f)
 	f->error = 0;
 	f->text.len = 0;
 	f->text.failed = 0;
-	return can_be_replaced(f->path) ? create(f) : -1;
+	if (!can_be_replaced(f->path) || keep_lock(f) == -1)
+		return -1;
+	return create(f);
 }
 
 static int write_all(int fd, const char *s, size_t n)
@@ -85,18 +161,44 @@ void replace_grown(struct replace *f)
 }
 
 /*
+ * Give the new file its name, and keep its lock. If there was no file to lock, another
+ * process may have made one since: its file is not replaced.
+ */
+static int take_name(struct replace *f, int lock)
+{
+	int rc = -1;
+
+	if (f->lock == -1) {
+		rc = renameat2(AT_FDCWD, f->tmp, AT_FDCWD, f->path, RENAME_NOREPLACE);
+		if (rc == -1 && errno == EEXIST && lock_present(f) == -1)
+			return -1;
+	}
+	if (rc == -1)
+		rc = rename(f->tmp, f->path);
+	if (rc == -1)
+		return -1;
+	unlock(f);
+	f->lock = lock;
+	return 0;
+}
+
+/*
  * fsync(2) is not called because it takes milliseconds: after a crash of the machine the
  * counters start from 0 whatever is in the file.
  */
 int replace_replace(struct replace *f)
 {
 	flush(f);
+	/* close(2) may report an error of an earlier write; the lock is kept by a copy. */
+	const int lock = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
 	if (close(f->fd) == -1 && !f->error)
 		f->error = errno;
 	f->fd = -1;
-	if (!f->error && rename(f->tmp, f->path) == -1)
+	if (!f->error && take_name(f, lock) == -1)
 		f->error = errno;
 	if (f->error) {
+		if (lock != -1)
+			close(lock);
 		errno = f->error;
 		replace_drop(f);
 		return -1;

@@ -163,7 +163,7 @@ struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
 	m->first = calloc(nsets + 1, sizeof *m->first);
 	m->labels = calloc(m->ncounters + 1, sizeof *m->labels);
 	m->path = strdup(path);
-	m->file.path = m->path;
+	replace_open(&m->file, m->path);
 	if (m->first && m->labels && m->path && make_labels(m) == 0 && try_file(m) == 0)
 		return m;
 	const int e = errno;
@@ -184,7 +184,7 @@ void openmetrics_free(struct openmetrics *m)
 	free(m->labels);
 	free(m->first);
 	free(m->path);
-	free(m->file.text.s);
+	replace_close(&m->file);
 	free(m);
 }
 

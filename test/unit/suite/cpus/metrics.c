@@ -465,17 +465,6 @@ static void test_rename_fails(void **state)
 	assert_int_equal(openmetrics_write(m, small(), 0, 0), -1);
 	assert_int_equal(errno, ENOENT);
 	openmetrics_free(m);
-
-	/* the file becomes a folder meanwhile */
-	struct replace f = {.path = in_folder("f")};
-	assert_return_code(replace_begin(&f), errno);
-	textbuf_str(&f.text, "text");
-	assert_return_code(mkdir(in_folder("f"), 0755), errno);
-	assert_int_equal(files_in_folder(0), 2);
-	assert_int_equal(replace_replace(&f), -1);
-	assert_int_equal(errno, EISDIR);
-	assert_int_equal(files_in_folder(0), 1);
-	free(f.text.s);
 }
 
 /* The name of the new file is taken by another process, or by one that was killed. */
