@@ -69,8 +69,8 @@ struct engine_part {
 struct count {
 	uint64_t count;
 	uint64_t enabled, running; /* ns */
-	int approximate; /* libcpc has corrected the count; engines leave this 0 */
 	int absent;	 /* the target does not have the event: there is no value */
+	int approximate; /* libcpc has corrected the count; engines leave this 0 */
 };
 
 /* The result of one check of doctor(). */

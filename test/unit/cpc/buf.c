@@ -58,30 +58,37 @@ static const struct {
 	uint64_t value;
 	cpc_class_t class;
 } scaled[] = {
-	{__LINE__, {0, 0, 0, 0}, CPC_EXACT, 0, CPC_EXACT},
-	{__LINE__, {7, 0, 0, 0}, CPC_EXACT, 7, CPC_EXACT},
-	{__LINE__, {7, 100, 100, 0}, CPC_EXACT, 7, CPC_EXACT},
-	{__LINE__, {0, 100, 100, 0}, CPC_EXACT, 0, CPC_EXACT},
-	{__LINE__, {7, 100, 50, 0}, CPC_EXACT, 14, CPC_SCALED},
-	{__LINE__, {0, 100, 50, 0}, CPC_EXACT, 0, CPC_SCALED},
-	{__LINE__, {10, 3, 2, 0}, CPC_EXACT, 15, CPC_SCALED},
-	{__LINE__, {10, 7, 3, 0}, CPC_EXACT, 23, CPC_SCALED},
-	{__LINE__, {0, 100, 0, 0}, CPC_EXACT, 0, CPC_UNAVAILABLE},
-	{__LINE__, {0, 1, 0, 0}, CPC_APPROXIMATE, 0, CPC_UNAVAILABLE},
-	{__LINE__, {0, 0, 0, 1}, CPC_EXACT, 0, CPC_UNAVAILABLE},
-	{__LINE__, {0, 0, 0, 1}, CPC_APPROXIMATE, 0, CPC_UNAVAILABLE},
-	{__LINE__, {7, 100, 50, 0}, CPC_SIMULATED, 14, CPC_SCALED},
-	{__LINE__, {7, 100, 50, 0}, CPC_APPROXIMATE, 14, CPC_APPROXIMATE},
-	{__LINE__, {7, 100, 100, 0}, CPC_APPROXIMATE, 7, CPC_APPROXIMATE},
-	{__LINE__, {7, 50, 100, 0}, CPC_EXACT, 7, CPC_EXACT},
+	{__LINE__, {0, 0, 0, 0, 0}, CPC_EXACT, 0, CPC_EXACT},
+	{__LINE__, {7, 0, 0, 0, 0}, CPC_EXACT, 7, CPC_EXACT},
+	{__LINE__, {7, 100, 100, 0, 0}, CPC_EXACT, 7, CPC_EXACT},
+	{__LINE__, {0, 100, 100, 0, 0}, CPC_EXACT, 0, CPC_EXACT},
+	{__LINE__, {7, 100, 50, 0, 0}, CPC_EXACT, 14, CPC_SCALED},
+	{__LINE__, {0, 100, 50, 0, 0}, CPC_EXACT, 0, CPC_SCALED},
+	{__LINE__, {10, 3, 2, 0, 0}, CPC_EXACT, 15, CPC_SCALED},
+	{__LINE__, {10, 7, 3, 0, 0}, CPC_EXACT, 23, CPC_SCALED},
+	{__LINE__, {0, 100, 0, 0, 0}, CPC_EXACT, 0, CPC_UNAVAILABLE},
+	{__LINE__, {0, 1, 0, 0, 0}, CPC_APPROXIMATE, 0, CPC_UNAVAILABLE},
+	{__LINE__, {0, 0, 0, 1, 0}, CPC_EXACT, 0, CPC_UNAVAILABLE},
+	{__LINE__, {0, 0, 0, 1, 0}, CPC_APPROXIMATE, 0, CPC_UNAVAILABLE},
+	{__LINE__, {7, 100, 50, 0, 0}, CPC_SIMULATED, 14, CPC_SCALED},
+	{__LINE__, {7, 100, 50, 0, 0}, CPC_APPROXIMATE, 14, CPC_APPROXIMATE},
+	{__LINE__, {7, 100, 100, 0, 0}, CPC_APPROXIMATE, 7, CPC_APPROXIMATE},
+	{__LINE__, {7, 50, 100, 0, 0}, CPC_EXACT, 7, CPC_EXACT},
+	{__LINE__, {7, 100, 100, 0, 1}, CPC_EXACT, 7, CPC_APPROXIMATE},
+	{__LINE__, {7, 100, 50, 0, 1}, CPC_EXACT, 14, CPC_APPROXIMATE},
+	{__LINE__, {7, 100, 0, 0, 1}, CPC_EXACT, 7, CPC_UNAVAILABLE},
 	/* A year in ns, and counts whose product with it has more than 64 bits. */
 	{__LINE__,
 	 {UINT64_C(1000000000000000), UINT64_C(31536000000000000),
-	  UINT64_C(15768000000000000), 0},
+	  UINT64_C(15768000000000000), 0, 0},
 	 CPC_EXACT,
 	 UINT64_C(2000000000000000),
 	 CPC_SCALED},
-	{__LINE__, {MAX / 2, 2000000000, 1000000000, 0}, CPC_EXACT, MAX - 1, CPC_SCALED},
+	{__LINE__,
+	 {MAX / 2, 2000000000, 1000000000, 0, 0},
+	 CPC_EXACT,
+	 MAX - 1,
+	 CPC_SCALED},
 };
 
 static void scales(void **state)
@@ -111,34 +118,46 @@ static const struct {
 	int line;
 	struct count a, b, sub, add;
 } sums[] = {
-	{__LINE__, {5, 9, 8, 0}, {3, 2, 1, 0}, {2, 7, 7, 0}, {8, 11, 9, 0}},
+	{__LINE__, {5, 9, 8, 0, 0}, {3, 2, 1, 0, 0}, {2, 7, 7, 0, 0}, {8, 11, 9, 0, 0}},
 	{__LINE__,
-	 {3, 2, 1, 0},
-	 {5, 9, 8, 0},
-	 {MAX - 1, MAX - 6, MAX - 6, 0},
-	 {8, 11, 9, 0}},
-	{__LINE__, {MAX, 0, 0, 0}, {1, 0, 0, 0}, {MAX - 1, 0, 0, 0}, {0, 0, 0, 0}},
-	{__LINE__, {0, 0, 0, 0}, {1, 0, 0, 0}, {MAX, 0, 0, 0}, {1, 0, 0, 0}},
+	 {3, 2, 1, 0, 0},
+	 {5, 9, 8, 0, 0},
+	 {MAX - 1, MAX - 6, MAX - 6, 0, 0},
+	 {8, 11, 9, 0, 0}},
+	{__LINE__,
+	 {MAX, 0, 0, 0, 0},
+	 {1, 0, 0, 0, 0},
+	 {MAX - 1, 0, 0, 0, 0},
+	 {0, 0, 0, 0, 0}},
+	{__LINE__, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {MAX, 0, 0, 0, 0}, {1, 0, 0, 0, 0}},
 	/*
 	 * An event that a CPU does not have: a difference needs both values, a sum takes
 	 * the one that exists.
 	 */
-	{__LINE__, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
-	{__LINE__, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}},
-	{__LINE__, {0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
-	{__LINE__, {5, 9, 8, 0}, {0, 0, 0, 1}, {5, 9, 8, 1}, {5, 9, 8, 0}},
-	{__LINE__, {0, 0, 0, 1}, {1, 2, 2, 0}, {MAX, MAX - 1, MAX - 1, 1}, {1, 2, 2, 0}},
+	{__LINE__, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}},
+	{__LINE__, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}},
+	{__LINE__, {0, 0, 0, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 1, 0}},
+	{__LINE__, {5, 9, 8, 0, 0}, {0, 0, 0, 1, 0}, {5, 9, 8, 1, 0}, {5, 9, 8, 0, 0}},
 	{__LINE__,
-	 {MAX, MAX, MAX, 0},
-	 {MAX, MAX, MAX, 0},
-	 {0, 0, 0, 0},
-	 {MAX - 1, MAX - 1, MAX - 1, 0}},
+	 {0, 0, 0, 1, 0},
+	 {1, 2, 2, 0, 0},
+	 {MAX, MAX - 1, MAX - 1, 1, 0},
+	 {1, 2, 2, 0, 0}},
+	{__LINE__,
+	 {MAX, MAX, MAX, 0, 0},
+	 {MAX, MAX, MAX, 0, 0},
+	 {0, 0, 0, 0, 0},
+	 {MAX - 1, MAX - 1, MAX - 1, 0, 0}},
+	/* A result of a corrected count is corrected. */
+	{__LINE__, {5, 9, 8, 0, 1}, {3, 2, 1, 0, 0}, {2, 7, 7, 0, 1}, {8, 11, 9, 0, 1}},
+	{__LINE__, {5, 9, 8, 0, 0}, {3, 2, 1, 0, 1}, {2, 7, 7, 0, 1}, {8, 11, 9, 0, 1}},
 };
 
 static int same(const struct count *a, const struct count *b)
 {
 	return a->count == b->count && a->enabled == b->enabled &&
-	       a->running == b->running && a->absent == b->absent;
+	       a->running == b->running && a->absent == b->absent &&
+	       a->approximate == b->approximate;
 }
 
 static void load(cpc_buf_t *buf, const struct count *c, int64_t hrtime, uint64_t on)
@@ -165,7 +184,7 @@ static void adds_and_subtracts(void **state)
 
 		load(a, &sums[i / 6].a, i < 12 ? 10 : 20, 3);
 		load(b, &sums[i / 6].b, i < 12 ? 20 : 10, 5);
-		load(other, &(struct count){77, 77, 77, 0}, 77, 77);
+		load(other, &(struct count){77, 77, 77, 0, 0}, 77, 77);
 		if (add)
 			cpc_buf_add(cpc, ds, a, b);
 		else
@@ -192,9 +211,9 @@ static void other_sizes(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 7; i++) {
-		load(ds, &(struct count){1, 2, 3, 0}, 4, 5);
-		load(a, &(struct count){10, 20, 30, 0}, 40, 50);
-		load(big, &(struct count){100, 200, 300, 0}, 400, 500);
+		load(ds, &(struct count){1, 2, 3, 0, 0}, 4, 5);
+		load(a, &(struct count){10, 20, 30, 0, 0}, 40, 50);
+		load(big, &(struct count){100, 200, 300, 0, 0}, 400, 500);
 		void (*const combine)(cpc_t *, cpc_buf_t *, cpc_buf_t *, cpc_buf_t *) =
 			i & 1 ? cpc_buf_add : cpc_buf_sub;
 		if (i < 2)
@@ -205,7 +224,7 @@ static void other_sizes(void **state)
 			combine(cpc, ds, big, big);
 		else
 			cpc_buf_copy(cpc, ds, big);
-		assert_true(same(&ds->val[0], &(struct count){1, 2, 3, 0}));
+		assert_true(same(&ds->val[0], &(struct count){1, 2, 3, 0, 0}));
 		assert_int_equal(ds->hrtime, 4);
 		assert_int_equal(ds->on, 5);
 	}
@@ -223,12 +242,12 @@ static void copies_and_clears(void **state)
 		assert_int_equal(value(cpc, a, i), 0);
 	assert_int_equal(cpc_buf_hrtime(cpc, a), 0);
 	assert_int_equal(cpc_buf_tick(cpc, a), 0);
-	load(a, &(struct count){1, 2, 2, 0}, 4, 5);
+	load(a, &(struct count){1, 2, 2, 0, 0}, 4, 5);
 	cpc_buf_copy(cpc, b, a);
 	cpc_buf_zero(cpc, a);
 	for (int i = 0; i < 3; i++) {
-		assert_true(same(&b->val[i], &(struct count){1, 2, 2, 0}));
-		assert_true(same(&a->val[i], &(struct count){0, 0, 0, 0}));
+		assert_true(same(&b->val[i], &(struct count){1, 2, 2, 0, 0}));
+		assert_true(same(&a->val[i], &(struct count){0, 0, 0, 0, 0}));
 	}
 	assert_int_equal(cpc_buf_hrtime(cpc, b), 4);
 	assert_int_equal(cpc_buf_tick(cpc, b), 15);
@@ -258,7 +277,7 @@ static void index_in_range(void **state)
 		assert_int_equal(cpc_buf_value(cpc, buf, bad[i], &val), -1);
 		assert_int_equal(errno, EINVAL);
 	}
-	load(buf, &(struct count){3, 10, 5, 0}, 1, 1);
+	load(buf, &(struct count){3, 10, 5, 0, 0}, 1, 1);
 	assert_int_equal(cpc_buf_set(cpc, buf, 1, MAX), 0);
 	assert_true(value(cpc, buf, 1) == MAX);
 	assert_int_equal(value(cpc, buf, 0), 6);
@@ -277,15 +296,15 @@ static void presets(void **state)
 
 	(void)state;
 	assert_int_equal(cpc_bind_pctx(cpc, pctx, 1, set, 0), 0);
-	fake.val[0] = (struct count){20, 100, 100, 0};
+	fake.val[0] = (struct count){20, 100, 100, 0, 0};
 	assert_int_equal(cpc_set_sample(cpc, set, a), 0);
 	assert_true(value(cpc, a, 0) == MAX - 79);
-	fake.val[0] = (struct count){200, 1000, 1000, 0};
+	fake.val[0] = (struct count){200, 1000, 1000, 0, 0};
 	assert_int_equal(cpc_set_sample(cpc, set, b), 0);
 	assert_int_equal(value(cpc, b, 0), 100);
 	cpc_buf_sub(cpc, d, b, a);
 	assert_int_equal(value(cpc, d, 0), 180);
-	fake.val[0] = (struct count){200, 1000, 500, 0};
+	fake.val[0] = (struct count){200, 1000, 500, 0, 0};
 	assert_int_equal(cpc_set_sample(cpc, set, b), 0);
 	assert_int_equal(value(cpc, b, 0), 300);
 	cpc_buf_copy(cpc, d, b);

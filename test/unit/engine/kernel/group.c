@@ -36,7 +36,7 @@ static const struct {
 	 .factor = {1},
 	 .words = {4},
 	 .read = {{1, 100, 40, 7}},
-	 .val = {{7, 100, 40, 0}}},
+	 .val = {{7, 100, 40, 0, 0}}},
 	/* the parts of a sum in one group run at the same time */
 	{.line = __LINE__,
 	 .n = 3,
@@ -44,7 +44,7 @@ static const struct {
 	 .factor = {4, 1},
 	 .words = {6},
 	 .read = {{3, 100, 40, 1, 2, 5}},
-	 .val = {{12, 100, 40, 0}, {5, 100, 40, 0}}},
+	 .val = {{12, 100, 40, 0, 0}, {5, 100, 40, 0, 0}}},
 	/* parts on several kinds of cores run at different times */
 	{.line = __LINE__,
 	 .n = 4,
@@ -52,14 +52,14 @@ static const struct {
 	 .factor = {1, 10},
 	 .words = {5, 5},
 	 .read = {{2, 100, 40, 1, 2}, {2, 101, 50, 30, 4}},
-	 .val = {{31, 101, 90, 0}, {60, 101, 90, 0}}},
+	 .val = {{31, 101, 90, 0, 0}, {60, 101, 90, 0, 0}}},
 	{.line = __LINE__,
 	 .n = 2,
 	 .part = {{.sel = 0}, {.sel = 1, .group = 1}},
 	 .factor = {1, 1},
 	 .words = {4, 4},
 	 .read = {{1, 100, 0, 0}, {1, 100, 100, 9}},
-	 .val = {{0, 100, 0, 0}, {9, 100, 100, 0}}},
+	 .val = {{0, 100, 0, 0, 0}, {9, 100, 100, 0, 0}}},
 	/*
 	 * the kernel returns nothing for an event in error state; short
 	 * adds_up_what_is_read fail too
