@@ -76,3 +76,26 @@ misuse() {
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $output == "perfex: page-faults: "* ]]
 }
+
+@test "refusals: 256 events can be counted, and one more is too many, in either engine" {
+	ulimit -n 1000 2> /dev/null || skip "needs 1000 descriptors"
+	engines=("kernel page-faults")
+	[ ! -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || engines+=("sim insn")
+	for engine in "${engines[@]}"; do
+		local event=${engine#* } only=--engine=${engine% *} many
+		many=$(printf "$event,%.0s" {1..255})
+		for engine in "$only" --engine=auto; do
+			run -0 --separate-stderr bounded "$CPUTRACK" "$engine" -n -T 0 -c "$many$event" "$PROG/nop"
+			# Every event has the same value, and the simulation's is that of the event alone.
+			[ "$(awk '{ print NF }' <<< "$output")" -eq 259 ]
+			[ "$(tr -s ' ' '\n' <<< "$output" | sed '1,4d' | sort -u | wc -l)" -eq 1 ]
+		done
+		misuse "bad token '$event'; all 256 counters are in use (column $((${#many} + ${#event} + 2)))" \
+			"$CPUTRACK" -T 0 "$only" -c "$many$event,$event" touch "$T/ran"
+	done
+	misuse "bad token 'pic256=page-faults'; counters are numbered from 0 to 255 (column 1)" \
+		"$CPUTRACK" -c pic256=page-faults touch "$T/ran"
+	run -0 bounded "$CPUTRACK" -T 0 -c pic255=page-faults,nouser255,pic64=page-faults "$PROG/nop"
+	[[ ${lines[0]} == *"     pic64    pic255" ]]
+	[ ! -e "$T/ran" ]
+}

@@ -9,6 +9,7 @@
 #include "table/assign.h"
 
 enum { MAX_REQUESTS = 64 }; /* the most counters that a processor can have */
+enum { MAX_ALIKE = 256 };   /* the most counters that an engine has */
 
 static const char *name_of(const void *requests, unsigned counted)
 {
@@ -133,17 +134,69 @@ static int assign_any(cpc_t *cpc, const char *fn, struct requests *r)
 	return 0;
 }
 
+static int both_want(cpc_t *cpc, const char *fn, const struct request *a,
+		     const struct request *b)
+{
+	char names[CPC_MAX_EVENT_LEN] = "";
+
+	say_add(names, sizeof names, "%s and %s", a->name, b->name);
+	errno = EINVAL;
+	cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL, "%s: %s cannot be counted together",
+		   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), names);
+	return -1;
+}
+
+/* Without a processor all counters are alike. Requests with picnum take theirs first. */
+static int assign_alike(cpc_t *cpc, const char *fn, struct requests *r)
+{
+	const struct request *user[MAX_ALIKE] = {NULL};
+	unsigned pic = 0;
+
+	for (unsigned i = 0; i < r->ncounted; i++) {
+		const struct request *q = &r->req[r->counted[i]];
+
+		if (q->placed && user[q->pic])
+			return both_want(cpc, fn, user[q->pic], q);
+		if (q->placed)
+			user[q->pic] = q;
+	}
+	for (unsigned i = 0; i < r->ncounted; i++) {
+		struct request *q = &r->req[r->counted[i]];
+
+		if (q->placed)
+			continue;
+		while (user[pic])
+			pic++;
+		q->pic = pic++;
+	}
+	return 0;
+}
+
+static int too_many(cpc_t *cpc, const char *fn, unsigned n, unsigned npic)
+{
+	errno = EINVAL;
+	cpc_report(cpc, fn, CPC_RESOURCE_UNAVAIL,
+		   "%s: the set has %u requests, and there are %u counters",
+		   cpc_subcode_text(CPC_RESOURCE_UNAVAIL), n, npic);
+	return -1;
+}
+
 static int assign(cpc_t *cpc, const char *fn, struct requests *r)
 {
 	const struct evtab *cpu = cpc->scope.cpu;
+	const unsigned npic = cpc_npic(cpc);
 
-	if (r->n == 0 || r->n > MAX_REQUESTS) {
+	if (r->n == 0) {
 		errno = EINVAL;
 		return -1;
 	}
+	if (r->ncounted > (cpu ? MAX_REQUESTS : npic))
+		return too_many(cpc, fn, r->ncounted, npic);
 	if (check_modes(cpc, fn, r) == -1)
 		return -1;
-	if ((cpu && cpu->dispatch ? assign_by_rules : assign_any)(cpc, fn, r) == -1)
+	if ((!cpu	     ? assign_alike
+	     : cpu->dispatch ? assign_by_rules
+			     : assign_any)(cpc, fn, r) == -1)
 		return -1;
 	r->assigned = 1;
 	return 0;

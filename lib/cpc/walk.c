@@ -12,6 +12,7 @@ struct walk {
 	cpc_t *sampled; /* if not NULL, only events that give records are offered */
 	void *arg;
 	uint_t picno;
+	int alike; /* every counter counts the same events */
 	void (*all)(void *arg, const char *event);
 	void (*pic)(void *arg, uint_t picno, const char *event);
 };
@@ -47,7 +48,7 @@ static void offer_own(void *arg, const char *name, const char *title)
 static void offer_table(const struct evtab *tab, const struct walk *w)
 {
 	for (unsigned i = 0; i < tab->n; i++)
-		if (w->all || w->sampled || tab->ev[i].pics >> w->picno & 1)
+		if (w->all || w->sampled || (tab->ev[i].pics & names_pic_bit(w->picno)))
 			offer(w, tab->ev[i].name);
 }
 
@@ -61,6 +62,7 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 		offer_table(cpc->scope.cpu, w);
 		return;
 	}
+	w->alike = 1;
 	offer_table(evtab_find("software"), w);
 	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
 }
@@ -91,7 +93,7 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 		struct resolved m;
 
 		if (resolve_name(&cpc->scope, cpu->generic[i].name, &m) == 0 &&
-		    (w->all || m.pics >> w->picno & 1))
+		    (w->all || (m.pics & names_pic_bit(w->picno))))
 			offer(w, cpu->generic[i].name);
 	}
 	for (unsigned i = 0; !cpu && i < tab->n; i++)

@@ -19,7 +19,11 @@
 #include "engine/why.h"
 #include "table/table.h"
 
-enum { NPIC = 32 }; /* more values would make a printed row too long */
+/*
+ * The most events of a set: those that one read(2) gets, and an LWP has a descriptor for each
+ * of them. The most that give records: each has a ring of its own.
+ */
+enum { NPIC = KERNEL_GROUP_PARTS, SMPL_NPIC = 32 };
 
 struct engine {
 	struct kernel_host host;
@@ -249,7 +253,7 @@ static unsigned smpl_npic(struct engine *e)
 	const int works = s && smpl_probe(e, s, &why);
 
 	kernel_evsel_free(s);
-	return works ? NPIC : 0;
+	return works ? SMPL_NPIC : 0;
 }
 
 static int counts_switches(const struct evsel *s)

@@ -13,7 +13,11 @@
 #include "engine/sim/sampling.h"
 #include "engine/why.h"
 
-enum { NPIC = 64 }; /* the most events that a set can have */
+/*
+ * The most events of a set, as many as the kernel can count. Expressions over the model's
+ * counters cost nothing while the program runs.
+ */
+enum { NPIC = 256 };
 
 struct engine {
 	struct sim_run run;

@@ -17,7 +17,7 @@
 #include "suite/explain/text.h"
 #include "table/assign.h"
 
-enum { MAX_REQUESTS = 64 };
+enum { MAX_REQUESTS = SPEC_MAX_PICS };
 
 /* A session whose sets are explained, not counted. */
 struct session {

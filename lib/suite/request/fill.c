@@ -13,6 +13,13 @@ int spec_fail(struct parse *p, const char *at)
 	return -1;
 }
 
+void spec_use(struct parse *p, unsigned pic)
+{
+	p->used[pic] = 1;
+	if (p->top <= pic)
+		p->top = pic + 1;
+}
+
 /* Return how many attributes of this name a request has; a range counts as two. */
 static unsigned count_attr(const struct spec_req *r, struct span name)
 {
@@ -70,7 +77,8 @@ static int add_attrs(struct parse *p, struct spec *s)
 {
 	for (size_t m = 0; m < p->nattrs; m++)
 		for (unsigned i = 0; i < s->n; i++)
-			if (p->attr[m].pics >> s->req[i].pic & 1 &&
+			if ((p->attr[m].pic < 0 ||
+			     (unsigned)p->attr[m].pic == s->req[i].pic) &&
 			    add_attr(p, &s->req[i], &p->attr[m]))
 				return -1;
 	return 0;
@@ -90,13 +98,21 @@ static int add_req(const struct parse *p, struct spec *s, const struct wanted_ev
 	return 0;
 }
 
-/* Return the unused counters above all used ones, or, if there are none, all unused ones. */
-static uint64_t unused_pics(const struct parse *p)
+/*
+ * Return an unused counter of those in the mask; without one, an unused counter above all used
+ * ones; without one, any unused counter.
+ */
+static unsigned unused_pic(const struct parse *p, uint64_t pics)
 {
-	const uint64_t left = p->all & ~p->used;
-	const uint64_t below = p->used ? UINT64_MAX >> __builtin_clzll(p->used) : 0;
+	unsigned pic = 0;
 
-	return left & ~below ? left & ~below : left;
+	while (pic < p->npic && (p->used[pic] || !(pics & spec_pic_bit(pic))))
+		pic++;
+	if (pic < p->npic)
+		return pic;
+	for (pic = p->top < p->npic ? p->top : 0; p->used[pic];)
+		pic++;
+	return pic;
 }
 
 /*
@@ -105,17 +121,11 @@ static uint64_t unused_pics(const struct parse *p)
  */
 static void place_provisionally(struct parse *p)
 {
-	for (unsigned i = 0; i < p->nevents; i++) {
-		struct wanted_event *const w = &p->event[i];
-		uint64_t left = w->pics & ~p->used;
-
-		if (w->pic < MAX_PICS)
-			continue;
-		if (!left)
-			left = unused_pics(p);
-		w->pic = (unsigned)__builtin_ctzll(left);
-		p->used |= left & -left;
-	}
+	for (unsigned i = 0; i < p->nevents; i++)
+		if (p->event[i].pic == MAX_PICS) {
+			p->event[i].pic = unused_pic(p, p->event[i].pics);
+			spec_use(p, p->event[i].pic);
+		}
 }
 
 /* Sort the requests by counter. */
@@ -138,7 +148,7 @@ static void place_all(const struct parse *p, struct spec *s)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		if (placed)
-			s->req[i].pics = UINT64_C(1) << s->req[i].pic;
+			s->req[i].pics = spec_pic_bit(s->req[i].pic);
 		else
 			s->req[i].pic = p->event[i].pic;
 	}
@@ -158,8 +168,8 @@ int spec_fill(struct parse *p, struct spec *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		struct spec_req *const r = &s->req[i];
 
-		r->flags = (p->nouser >> r->pic & 1 ? 0 : CPC_COUNT_USER) |
-			   (p->sys >> r->pic & 1 ? CPC_COUNT_SYSTEM : 0);
+		r->flags = (p->nouser[r->pic] ? 0 : CPC_COUNT_USER) |
+			   (p->sys[r->pic] ? CPC_COUNT_SYSTEM : 0);
 	}
 	return add_attrs(p, s);
 }

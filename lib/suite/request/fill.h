@@ -9,29 +9,34 @@
 #include "suite/request/spec.h"
 #include "suite/request/value.h"
 
-enum { MAX_PICS = 64 };
+enum { MAX_PICS = SPEC_MAX_PICS };
 
 /* An attribute of the text. */
 struct wanted_attr {
 	struct span name; /* without the counter number */
 	struct spec_attr kind;
 	struct spec_value value;
-	uint64_t pics; /* bit n: applies to counter n */
+	int pic; /* the counter that it applies to; -1: all */
 };
 
 /* An event of the text. */
 struct wanted_event {
 	struct span name;
-	unsigned pic;  /* its counter, which can be provisional; MAX_PICS: none yet */
-	uint64_t pics; /* the counters that can count it; with picN= only counter N */
+	unsigned pic; /* its counter, which can be provisional; MAX_PICS: none yet */
+	uint64_t
+		pics; /* mask of the counters that can count it; with picN= of counter N */
 };
 
-/* The state of the parser. Bit n of a mask is counter n. */
+/* The state of the parser. Masks of counters are those of spec.h. */
 struct parse {
 	const struct spec_names *names;
 	struct spec_error *err;
 	const char *text;
-	uint64_t all, used, sys, nouser;
+	unsigned npic;
+	uint64_t all;				       /* mask of all counters */
+	unsigned top;				       /* the highest used counter + 1 */
+	unsigned char used[MAX_PICS];		       /* 1: the counter has an event */
+	unsigned char sys[MAX_PICS], nouser[MAX_PICS]; /* 1: the mode of the counter */
 	struct wanted_event event[MAX_PICS]; /* nevents, in the order of the text */
 	unsigned nevents;
 	struct wanted_attr *attr;
@@ -43,6 +48,9 @@ struct parse {
 
 /* Set the column of the error to the place at. Returns -1 with EINVAL. */
 int spec_fail(struct parse *p, const char *at);
+
+/* Mark a counter as used. */
+void spec_use(struct parse *p, unsigned pic);
 
 /*
  * Fill s with the requests. Returns -1 with EINVAL and *p->err filled, or ENOMEM; s may then

@@ -86,7 +86,8 @@ int span_number(struct span s)
 {
 	int n = 0;
 
-	if (s.len < 1 || s.len > 2 || span_stem(s).len || (s.len == 2 && *s.s == '0'))
+	if (s.len < 1 || s.len > SPAN_DIGITS || span_stem(s).len ||
+	    (s.len > 1 && *s.s == '0'))
 		return -1;
 	for (size_t i = 0; i < s.len; i++)
 		n = n * 10 + s.s[i] - '0';

@@ -33,7 +33,10 @@ int span_copy(struct span s, char *buf, size_t size);
 /* Return s without the digits at its end. */
 struct span span_stem(struct span s);
 
-/* Return the counter number 0 to 99, without sign and leading zeros, or -1. */
+/* The most digits of a counter's number. */
+enum { SPAN_DIGITS = 3 };
+
+/* Return the counter number 0 to 999, without sign and leading zeros, or -1. */
 int span_number(struct span s);
 
 /* Return the precision that prints s with "%.*s": long text is cut. */

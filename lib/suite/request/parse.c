@@ -10,19 +10,15 @@
 #include "suite/request/value.h"
 
 /*
- * Read the counter number that follows the first word bytes of a key: *pics is that counter,
- * or all counters if no number follows. Returns 0 if something else follows.
+ * Read the counter number that follows the first word bytes of a key: *pic is that counter,
+ * or -1 for all counters if no number follows. Returns 0 if something else follows.
  */
-static int counters_of(const struct parse *p, struct span key, size_t word,
-		       uint64_t *pics)
+static int counters_of(const struct parse *p, struct span key, size_t word, int *pic)
 {
 	const struct span suffix = {key.s + word, key.len - word};
-	const int n = span_number(suffix);
 
-	if (suffix.len && (n < 0 || n >= MAX_PICS || !(p->all >> n & 1)))
-		return 0;
-	*pics = suffix.len ? UINT64_C(1) << n : p->all;
-	return 1;
+	*pic = span_number(suffix);
+	return !suffix.len || (*pic >= 0 && (unsigned)*pic < p->npic);
 }
 
 /*
@@ -89,14 +85,15 @@ static int bad_token(struct parse *p, const struct item *it)
 	return spec_fail(p, it->all.s);
 }
 
-/* "pic0", "pic0 and pic3", "pic0 to pic31" */
+/* "pic0", "pic0 and pic3", "pic0 to pic255" */
 static void say_pics(struct parse *p, uint64_t pics)
 {
 	enum { MANY = 5 };
 	const int low = __builtin_ctzll(pics), n = __builtin_popcountll(pics);
 
 	if (n >= MANY && pics >> low == UINT64_MAX >> (64 - n)) {
-		spec_say(p, "pic%d to pic%d", low, low + n - 1);
+		spec_say(p, "pic%d to pic%u", low,
+			 pics >> 63 ? p->npic - 1 : (unsigned)(low + n - 1));
 		return;
 	}
 	for (const char *sep = ""; pics; pics &= pics - 1) {
@@ -147,13 +144,14 @@ static int all_taken(struct parse *p, struct span name)
 static int read_pic(struct parse *p, const struct item *it)
 {
 	const struct span key = it->key;
-	uint64_t bit, pics;
+	uint64_t pics;
+	int pic;
 
-	if (key.len < 4 || memcmp(key.s, "pic", 3) || !counters_of(p, key, 3, &bit))
+	if (key.len < 4 || memcmp(key.s, "pic", 3) || !counters_of(p, key, 3, &pic))
 		return 0;
 
-	const int pic = __builtin_ctzll(bit);
-	if (p->used & bit) {
+	const uint64_t bit = spec_pic_bit((unsigned)pic);
+	if (p->used[pic]) {
 		const struct span used_by = event_on(p, (unsigned)pic);
 
 		spec_say(p, "repeated 'pic%d' token; pic%d already counts '%.*s'", pic,
@@ -170,10 +168,10 @@ static int read_pic(struct parse *p, const struct item *it)
 	const int known = is_event(p, it->value, &pics);
 	if (!(pics & bit))
 		return cannot_measure(p, pic, it->value, known ? &pics : NULL);
-	if (p->nevents == p->names->npic)
+	if (p->nevents == p->npic)
 		return all_taken(p, it->value);
 	add_event(p, it->value, (unsigned)pic, bit);
-	p->used |= bit;
+	spec_use(p, (unsigned)pic);
 	return 1;
 }
 
@@ -182,16 +180,19 @@ static int read_mode(struct parse *p, const struct item *it)
 {
 	const struct {
 		const char *word;
-		uint64_t *pics;
-	} modes[] = {{"nouser", &p->nouser}, {"sys", &p->sys}};
+		unsigned char *pics;
+	} modes[] = {{"nouser", p->nouser}, {"sys", p->sys}};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
 		const size_t n = strlen(modes[i].word);
-		uint64_t pics;
+		int pic;
 
 		if (it->key.len >= n && !memcmp(it->key.s, modes[i].word, n) &&
-		    counters_of(p, it->key, n, &pics)) {
-			*modes[i].pics |= pics;
+		    counters_of(p, it->key, n, &pic)) {
+			if (pic < 0)
+				memset(modes[i].pics, 1, MAX_PICS);
+			else
+				modes[i].pics[pic] = 1;
 			return 1;
 		}
 	}
@@ -205,11 +206,11 @@ static int read_mode(struct parse *p, const struct item *it)
 static int read_attr(struct parse *p, const struct item *it)
 {
 	struct wanted_attr w = {.name = it->key};
-	size_t digits = 0; /* of the counter number, at most 2 */
+	size_t digits = 0; /* of the counter number */
 
-	while (!counters_of(p, it->key, w.name.len, &w.pics) ||
+	while (!counters_of(p, it->key, w.name.len, &w.pic) ||
 	       !is_attr(p, w.name, &w.kind)) {
-		if (++digits > 2 || digits > it->key.len)
+		if (++digits > SPAN_DIGITS || digits > it->key.len)
 			return 0;
 		w.name.len = it->key.len - digits;
 	}
@@ -234,18 +235,20 @@ static int read_attr(struct parse *p, const struct item *it)
 /* Refuse a known event that finds no counter: all of pics are used or are skipped. */
 static int no_counter(struct parse *p, struct span name, uint64_t pics)
 {
-	const uint64_t open = pics & ~p->used;
+	unsigned open = 0;
 
-	if (pics == p->all && !open)
+	while (open < p->npic && (p->used[open] || !(pics & spec_pic_bit(open))))
+		open++;
+	if (pics == p->all && open == p->npic)
 		return all_taken(p, name);
 	spec_say(p, "bad token '%.*s'; only ", span_shown(name), name.s);
 	say_pics(p, pics);
 	spec_say(p, " can count it, and ");
-	if (open) {
+	if (open < p->npic) {
 		spec_say(p,
 			 "an event without picN= goes above all used counters: write "
-			 "pic%d=%.*s",
-			 __builtin_ctzll(open), span_shown(name), name.s);
+			 "pic%u=%.*s",
+			 open, span_shown(name), name.s);
 	} else {
 		const int low = __builtin_ctzll(pics);
 		const struct span used_by = event_on(p, (unsigned)low);
@@ -262,13 +265,14 @@ static int no_counter(struct parse *p, struct span name, uint64_t pics)
  */
 static int add_upwards(struct parse *p, struct span name, uint64_t pics)
 {
-	const uint64_t below = p->used ? UINT64_MAX >> __builtin_clzll(p->used) : 0;
+	unsigned pic = p->top;
 
-	if (!(pics & ~below))
+	while (pic < p->npic && !(pics & spec_pic_bit(pic)))
+		pic++;
+	if (pic == p->npic)
 		return no_counter(p, name, pics);
-	const unsigned pic = (unsigned)__builtin_ctzll(pics & ~below);
-	add_event(p, name, pic, UINT64_C(1) << pic);
-	p->used |= UINT64_C(1) << pic;
+	add_event(p, name, pic, spec_pic_bit(pic));
+	spec_use(p, pic);
 	return 1;
 }
 
@@ -283,7 +287,7 @@ static int add_anywhere(struct parse *p, struct span name, uint64_t pics)
 
 	for (unsigned i = 0; i < p->nevents; i++)
 		usable |= p->event[i].pics;
-	if (p->nevents == p->names->npic ||
+	if (p->nevents == p->npic ||
 	    (!only_one && p->nevents >= (unsigned)__builtin_popcountll(usable)))
 		return all_taken(p, name);
 	add_event(p, name, MAX_PICS, pics);
@@ -365,11 +369,11 @@ struct spec *spec_parse(const char *text, const struct spec_names *names,
 			struct spec_error *err)
 {
 	const unsigned npic = names->npic < MAX_PICS ? names->npic : MAX_PICS;
-	struct parse p = {.names = names, .err = err, .text = text};
+	struct parse p = {.names = names, .err = err, .text = text, .npic = npic};
 
 	memset(err, 0, sizeof(*err));
 	if (npic)
-		p.all = UINT64_MAX >> (MAX_PICS - npic);
+		p.all = npic < 64 ? UINT64_MAX >> (64 - npic) : UINT64_MAX;
 
 	struct spec *s = calloc(1, sizeof(*s));
 	p.attr = calloc(count_commas(text) + 1, sizeof(*p.attr));

@@ -33,6 +33,18 @@ struct spec_attr {
 	unsigned times; /* how often a request may have it; 0 means once */
 };
 
+/* The most counters that a set can use. */
+enum { SPEC_MAX_PICS = 256 };
+
+/*
+ * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it: only
+ * sets without a processor's table have so many counters, which are then all alike.
+ */
+static inline uint64_t spec_pic_bit(unsigned pic)
+{
+	return UINT64_C(1) << (pic < 63 ? pic : 63);
+}
+
 struct spec_req;
 
 /*
@@ -40,12 +52,12 @@ struct spec_req;
  * CPC_MAX_EVENT_LEN - 1 bytes, and attribute names of at most CPC_MAX_ATTR_LEN - 1.
  */
 struct spec_names {
-	unsigned npic; /* counters are 0..npic-1; at most 64 */
+	unsigned npic; /* counters are 0..npic-1; at most 64 with place() */
 	void *arg;     /* passed to the functions */
 
 	/*
-	 * Set *pics to the counters that can count an event (bit n: counter n) and return 0,
-	 * or return -1 if there is no such event.
+	 * Set *pics to the mask of the counters that can count an event and return 0, or
+	 * return -1 if there is no such event.
 	 */
 	int (*event)(void *arg, const char *name, uint64_t *pics);
 
@@ -68,7 +80,7 @@ struct spec_names {
 struct spec_req {
 	char *event;
 	unsigned pic; /* its counter; provisional if place() failed */
-	/* bit pic only; or, if place() failed, all counters that can count the event */
+	/* mask of pic; or, if place() failed, of all counters that can count the event */
 	uint64_t pics;
 	unsigned flags;	 /* CPC_COUNT_USER, CPC_COUNT_SYSTEM; 0 for nouser without sys */
 	unsigned column; /* of the event's name in the text, from 1 */

@@ -66,7 +66,7 @@ static void text_title(struct textbuf *b, const struct row_style *style,
 	if (style->tick)
 		text_str(b, tick_title, W_VALUE);
 	for (unsigned i = 0; i < first->n; i++) {
-		textbuf_cell(b, "pic", 3, W_VALUE - 1);
+		textbuf_cell(b, "pic", 3, W_VALUE - (first->pic[i] < 100 ? 1 : 2));
 		textbuf_num(b, first->pic[i], 0);
 		if (first->pic[i] < 10)
 			textbuf_char(b, ' ');

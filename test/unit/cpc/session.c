@@ -75,7 +75,7 @@ static void opens(void **state)
 					  : i == 1 ? "auto"
 						   : "kernel");
 		assert_non_null(cpc);
-		assert_int_equal(cpc_npic(cpc), i ? 2 : 32);
+		assert_int_equal(cpc_npic(cpc), i ? 2 : 256);
 		assert_int_equal(cpc_caps(cpc),
 				 CPC_CAP_OVERFLOW_INTERRUPT | CPC_CAP_OVERFLOW_PRECISE |
 					 CPC_CAP_SMPL | CPC_CAP_OVERFLOW_SMPL);
@@ -362,6 +362,16 @@ static void long_clash(void **state)
 	memset(name + 4, 'x', sizeof name - 5);
 	for (int i = 0; i <= FAKE_NPIC; i++)
 		assert_int_equal(add(cpc, set, name), i);
+	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
+	assert_int_equal(reported.subcode, CPC_RESOURCE_UNAVAIL);
+	assert_non_null(strstr(reported.text, " requests, and there are "));
+
+	cpc_attr_t first = {(char[]){"picnum"}, 0};
+	set = cpc_set_create(cpc);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(
+			cpc_set_add_request(cpc, set, name, 0, CPC_COUNT_USER, 1, &first),
+			i);
 	FAILS(cpc_bind_pctx(cpc, pctx, 1, set, 0), EINVAL);
 	assert_int_equal(reported.subcode, CPC_RESOURCE_UNAVAIL);
 	assert_non_null(strstr(reported.text, "xxx cannot be counted together"));

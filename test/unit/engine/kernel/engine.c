@@ -541,7 +541,7 @@ static void describes_itself(void **state)
 	unsigned n[4] = {0};
 
 	assert_string_equal(k->name, "kernel");
-	assert_int_equal(k->npic(b->e), 32);
+	assert_int_equal(k->npic(b->e), 256);
 	const char *name = k->cciname(b->e);
 	assert_ptr_equal(strstr(name, "Linux perf_event"), name);
 	k->walk(b->e, n, count_name);

@@ -166,7 +166,7 @@ static void show_spec(const struct spec *s, FILE *f)
 		fprintf(f, "%spic%u=%s@%u%s%s", i ? " | " : "", r->pic, r->event,
 			r->column, r->flags & CPC_COUNT_USER ? "u" : "",
 			r->flags & CPC_COUNT_SYSTEM ? "s" : "");
-		if (r->pics != UINT64_C(1) << r->pic)
+		if (r->pics != spec_pic_bit(r->pic))
 			fprintf(f, " of %#" PRIx64, r->pics);
 		if (r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM))
 			fprintf(f, "flags %#x", r->flags);
@@ -220,6 +220,11 @@ static const struct spec_case good[] = {
 	{__LINE__, 0, "", ""},
 	{__LINE__, 2, "sys,umask=3,inv1=2", ""},
 	{__LINE__, 2, "A", "pic0=A@1u"},
+	/* more counters than bits in a mask: those from 63 on are alike */
+	{__LINE__, 256, "pic63=ANY,ANY", "pic63=ANY@7u | pic64=ANY@11u"},
+	{__LINE__, 256, "pic255=ANY,pic64=ANY,pic9=ANY,sys255,nouser64,sys64=1",
+	 "pic9=ANY@28u | pic64=ANY@18s | pic255=ANY@8us"},
+	{__LINE__, 300, "pic254=ANY,ANY", "pic254=ANY@8u | pic255=ANY@12u"},
 	{__LINE__, 2, "A,", "pic0=A@1u"},
 	{__LINE__, 2, "pic1=A", "pic1=A@6u"},
 	{__LINE__, 2, "A,C", "pic0=A@1u | pic1=C@3u"},

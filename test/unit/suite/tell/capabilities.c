@@ -204,7 +204,8 @@ static void here(void **state)
 
 	(void)state;
 	check_all("host", text);
-	assert_non_null(strstr(text, "\tevent[0-31]: cpu-clock task-clock page-faults "));
+	assert_non_null(
+		strstr(text, "\tevent[0-255]: cpu-clock task-clock page-faults "));
 	assert_non_null(strstr(text, " nouser sys \n"));
 	assert_null(strstr(text, "picnum"));
 	free(text);
