@@ -189,16 +189,18 @@ MANDIR  := '$(DESTDIR)$(PREFIX)/share/man'
 EXECDIR := '$(DESTDIR)$(PREFIX)/libexec/opencpc'
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
+MAN5    := $(notdir $(wildcard man5/*.5))
 MAN7    := $(notdir $(wildcard man7/*.7))
 # in_sed TEXT: TEXT as the replacement of a command s|||.
 in_sed   = $(subst |,\|,$(subst &,\&,$(subst \,\\,$1)))
 
 # install itself writes nothing below B, so that root can install what a user has built.
 install: all
-	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man7
+	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man5 $(MANDIR)/man7
 	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
 	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
+	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDIR)/man5/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
@@ -209,7 +211,7 @@ install: all
 
 uninstall:
 	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
-		$(MAN3:%=$(MANDIR)/man3/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
+		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
 		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(B)/sim/%,$(EXECDIR)/%,$(TOOLS))
 
 clean:

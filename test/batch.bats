@@ -103,6 +103,7 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 
 @test "batch: in JSON a provisional report says so, and the last one does not" {
 	need jq
+	need python3
 	local name
 	for name in "${tools[@]}"; do
 		local -n cmd=$name
@@ -111,8 +112,11 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 		kill -USR1 "$tool"
 		until_true has '"provisional":true' "$T/report"
 		[ "$(jq -s 'last.provisional' "$T/report")" = true ]
+		python3 "$BATS_TEST_DIRNAME/records.py" --cut "$T/report"
 		end_saver
 		[ "$(jq -s 'map(select(.provisional)) | length' "$T/report")" -eq 0 ]
+		python3 "$BATS_TEST_DIRNAME/records.py" "$T"/report*
+		rm -f "$T"/report.*
 		[ "$(jq -s 'length' "$T/report")" -ge 1 ]
 	done
 }
@@ -154,7 +158,7 @@ more_ticks() { [ "$(grep -c tick "$T/report")" -gt $(($1 + 3)) ]; }
 		end_saver
 		finish "$reader"
 		has page-faults "$T/copy"
-		lacks provisional "$T/copy"
+		lacks '"provisional":true' "$T/copy"
 		rm "$T/report"
 	done
 }

@@ -67,10 +67,13 @@ said() { diff <(printf '%s' "${2:+$2$'\n'}") <(grep -v '^cpustat: [0-9]* samples
 	until_true has tick "$T/out"
 	kill -TERM $!
 	finish $!
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/out"
 	python3 -c '
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
-assert rows[-1]["event"] == "total" and rows[-1]["values"][0]["value"] == \
+assert rows[-1]["signal"] == 15 and rows[-1]["status"] == 0
+rows = rows[1:-1]
+assert rows[-1]["what"] == "total" and rows[-1]["values"][0]["value"] == \
     sum(r["values"][0]["value"] for r in rows[:-1])' "$T/out"
 	rm -f "$T/out"
 	start "$T/out" "$CPUSTAT" -c cpu-clock -O "$T/samples" 0.01

@@ -19,7 +19,7 @@ installed() { (cd "$D" && find . -type f | sort); }
 	(cd "$D/opt/cpc/include" && find . -type f | sort) |
 		diff - <(printf './%s\n' itanium2_record.h libcpc.h libpctx.h perfmon/pfmlib_itanium2.h)
 	local page
-	for page in man1/*.1 man3/*.3 man7/*.7; do
+	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
 		[ ! -f "$page" ] || cmp "$page" "$D/opt/cpc/share/man/$page"
 	done
 	in_tree uninstall

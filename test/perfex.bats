@@ -249,12 +249,23 @@ calls() {
 	lacks Statistics "$T/out"
 }
 
-@test "perfex: JSON has one object on each line" {
+@test "perfex: JSON has one record on each line" {
 	need jq
+	need python3
 	"$PERFEX" --format=json -o "$T/out" -p 20 -e page-faults sleep 0.05
-	[ "$(jq -s 'map(.scope) | unique | join(" ")' "$T/out")" = '"period total"' ]
-	[ "$(jq -s '(map(select(.scope == "period").events[0].value) | add) == .[-1].events[0].value' "$T/out")" = true ]
-	[ "$(jq -s 'map(.schema) | unique | .[0]' "$T/out")" -eq 1 ]
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/out"
+	[ "$(jq -s 'map(.scope // empty) | unique | join(" ")' "$T/out")" = '"tree"' ]
+	[ "$(jq -s '(map(select(.record == "sample").values[0].value) | add) ==
+		(map(select(.record == "total"))[0].values[0].value)' "$T/out")" = true ]
+	[ "$(jq -s '.[0].interval_ns' "$T/out")" -eq 20000000 ]
+}
+
+@test "perfex: -mp: the records of threads are in their files, and belong to the same run" {
+	need python3
+	"$PERFEX" --format=json -mp -o "$T/out" -e page-faults sh -c '/bin/true; :'
+	[ "$(ls "$T" | grep -c '^out\.[0-9]*$')" -eq 2 ]
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/out" "$T"/out.*
+	[ "$(cat "$T"/out.* | grep -c '"record":"total".*"scope":"lwp"')" -eq "$(cat "$T"/out.* | wc -l)" ]
 }
 
 @test "perfex: -t prints the costs, and -c reads them" {

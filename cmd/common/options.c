@@ -146,6 +146,22 @@ static enum text_format format(const struct options_command *command, const char
 	options_bad(command, "--format: '%s' is not text, csv or json", text);
 }
 
+static void add_label(struct options_shared *s, const char *text)
+{
+	if (labels_add(&s->label, text) == 0)
+		return;
+	if (errno == ENOMEM)
+		err(EXIT_TOOL, "cannot store the options");
+	options_bad(s->command,
+		    "--label: '%s' is not KEY=VALUE with a KEY of A-Z, a-z, 0-9 and _",
+		    text);
+}
+
+void options_shared_free(struct options_shared *s)
+{
+	labels_free(&s->label);
+}
+
 void options_shared_parse(struct options_shared *s, int c)
 {
 	switch (c) {
@@ -157,6 +173,9 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_FORMAT:
 		s->format = format(s->command, optarg);
+		break;
+	case OPTIONS_LABEL:
+		add_label(s, optarg);
 		break;
 	case OPTIONS_QUIET:
 		message_quiet(1);

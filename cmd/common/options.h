@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "suite/record/label.h"
 
 /*
  * The values that getopt_long(3) returns for the shared options: larger than any letter.
@@ -17,6 +18,7 @@ enum {
 	OPTIONS_EXPLAIN,
 	OPTIONS_FORMAT,
 	OPTIONS_HELP,
+	OPTIONS_LABEL,
 	OPTIONS_LIST,
 	OPTIONS_QUIET,
 	OPTIONS_STRICT,
@@ -33,6 +35,7 @@ enum {
 	{"explain", no_argument, NULL, OPTIONS_EXPLAIN}, \
 	{"format", required_argument, NULL, OPTIONS_FORMAT}, \
 	{"help", no_argument, NULL, OPTIONS_HELP}, \
+	{"label", required_argument, NULL, OPTIONS_LABEL}, \
 	{"list", optional_argument, NULL, OPTIONS_LIST}, \
 	{"quiet", no_argument, NULL, OPTIONS_QUIET}, \
 	{"strict", no_argument, NULL, OPTIONS_STRICT}, \
@@ -49,7 +52,7 @@ struct options_command {
 	int brief;	      /* bad usage shows the hint in place of the details */
 };
 
-/* The values of the shared options. */
+/* The values of the shared options; options_shared_free() frees them. */
 struct options_shared {
 	const struct options_command *command;
 	const char *cpu;	 /* --cpu, or NULL */
@@ -57,6 +60,8 @@ struct options_shared {
 	const char *pattern;	 /* --list=, or NULL */
 	enum text_format format; /* --format */
 	int strict;		 /* --strict */
+	struct labels label;	 /* --label */
+	char *const *argv;	 /* the words of the command line */
 	enum {
 		OPTIONS_MEASURE,
 		OPTIONS_SHOW_LIST,
@@ -74,6 +79,8 @@ int options_next(int argc, char **argv, const char *letters,
  * usage if c is none of the shared options.
  */
 void options_shared_parse(struct options_shared *s, int c);
+
+void options_shared_free(struct options_shared *s);
 
 /* Print the whole usage. */
 void options_usage(const struct options_command *c, FILE *out);

@@ -59,11 +59,10 @@ const char *out_strerror(int error)
 	}
 }
 
-/* Standard error also takes messages, which must appear at once. */
+/* Without a buffer stdio writes each text with one write(2), however long it is. */
 static void set_buffer(const struct out *o)
 {
-	if (o->file != stderr)
-		setvbuf(o->file, NULL, _IOFBF, BUFSIZ);
+	setvbuf(o->file, NULL, _IONBF, 0);
 }
 
 static int open_file(struct out *o, const char *path, unsigned flags)
@@ -179,6 +178,19 @@ void out_provisional_end(struct out *o)
 		o->error = errno;
 	if (o->lost)
 		replace(o);
+}
+
+int out_write(void *out, const char *text, size_t n)
+{
+	struct out *o = out;
+
+	replace(o);
+	if (!failed(o) && !text)
+		fail(o, ENOMEM);
+	else if (!failed(o) && fwrite(text, 1, n, o->file) != n)
+		fail(o, errno);
+	errno = o->writing ? o->lost : o->error;
+	return failed(o) ? -1 : 0;
 }
 
 void out_close(struct out *o)

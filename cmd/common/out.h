@@ -37,13 +37,13 @@ int out_open(struct out *o, const char *path, FILE *stream, const char *name);
 int out_open_derived(struct out *o, const char *path, int append);
 
 /*
- * Append text to the buffer and free it; NULL counts as ENOMEM. Only printable characters,
+ * Write text, with one write(2), and free it; NULL counts as ENOMEM. Only printable characters,
  * tabs and line breaks are written, the others as '?'. After an error nothing more is
  * written.
  */
 void out_text(struct out *o, char *text);
 
-/* Write the buffered text, with one write(2) if it is at most BUFSIZ bytes long. */
+/* Write what is still buffered. */
 void out_flush(struct out *o);
 
 /* out_text() and out_flush(). */
@@ -58,6 +58,12 @@ void out_line(struct out *o, char *line);
  */
 int out_provisional_begin(struct out *o);
 void out_provisional_end(struct out *o);
+
+/*
+ * Write n bytes of text, with one write(2) if the file takes them all. out is a struct out *;
+ * text NULL counts as ENOMEM. Returns 0, or -1 with errno.
+ */
+int out_write(void *out, const char *text, size_t n);
 
 /* Flush, and close the file if out_open() opened it. */
 void out_close(struct out *o);

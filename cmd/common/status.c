@@ -8,6 +8,11 @@ int status_of_wait(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int status_signal(int status)
+{
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
 int status_of_exec(int error)
 {
 	switch (error) {

@@ -10,6 +10,9 @@ enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUN
  */
 int status_of_wait(int status);
 
+/* Returns the signal that ended a program, for its status of waitpid(2), or 0. */
+int status_signal(int status);
+
 /*
  * Returns the exit status for the errno of a failed exec or cpc_command(): EXIT_NOT_FOUND,
  * EXIT_CANNOT_EXECUTE, or EXIT_TOOL if the program is not the reason.

@@ -16,6 +16,7 @@
  */
 static uint32_t ended;
 static volatile int64_t first; /* time of the first signal, ns */
+static volatile sig_atomic_t ending_signal;
 
 /* End by the signal's default action, without saving anything. */
 static void give_up(int sig)
@@ -32,6 +33,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	(void)context;
 	if (signals_is_second(&first))
 		give_up(sig);
+	ending_signal = sig;
 	__atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
 	errno = saved;
 }
@@ -41,6 +43,11 @@ void deadline_init(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	signals_catch(on_signal);
+}
+
+int deadline_signal(void)
+{
+	return ending_signal;
 }
 
 int deadline_wait(int64_t ns)

@@ -13,4 +13,7 @@ void deadline_init(void);
 /* Wait until clock_ns() is ns. Returns 0 then, or -1 if a signal ends the run. */
 int deadline_wait(int64_t ns);
 
+/* Return the signal that ends the run, or 0. */
+int deadline_signal(void);
+
 #endif

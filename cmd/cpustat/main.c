@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
@@ -56,9 +57,10 @@ static int replay(const struct options *o)
 	if (!file)
 		errx(EXIT_TOOL, "cannot read '%s': %s", o->input, text);
 	const struct statfile_head *h = statfile_head(file);
-	report_open(&r, o, h->set, h->nsets, h->unix_ns);
-	report_title(&r);
+	report_open(&r, o, NULL, h->set, h->nsets, h->unix_ns);
+	report_begin(&r, clock_ns(), h->unix_ns, h->interval_ns);
 	int status = show(o, file, &r);
+	report_end(&r, status, 0, statfile_skipped(file));
 	if (report_close(&r) == -1)
 		status = EXIT_TOOL;
 	statfile_close(file);
@@ -84,5 +86,6 @@ int main(int argc, char **argv)
 	free(o.spec);
 	free(o.output);
 	free(o.metrics);
+	options_shared_free(&o.shared);
 	return status;
 }

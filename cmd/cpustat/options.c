@@ -43,6 +43,7 @@ static const char option_text[] =
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
+	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
 	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
 	"\t--openmetrics=FILE write the totals after each interval, for Prometheus\n"
 	"\t--quiet         print no notes about how values were counted\n"
@@ -209,6 +210,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	*o = (struct options){.shared.command = &command,
 			      .interval_ns = INT64_C(5000000000),
 			      .scope = ROW_CPUS};
+	o->shared.argv = argv;
 	while ((c = options_next(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options)) !=
 	       -1)
 		parse_option(o, c);

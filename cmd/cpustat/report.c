@@ -31,31 +31,47 @@ static void make_view(struct report *r, const struct options *o, int64_t unix_ns
 	err(EXIT_TOOL, "cannot prepare the rows");
 }
 
-void report_open(struct report *r, const struct options *o,
+/* A file of samples does not say where, and by which command, it was written. */
+static void forget_origin(struct recording *r)
+{
+	struct record_run *run = &r->run;
+
+	r->pid = 0;
+	run->argv = NULL;
+	run->host = NULL;
+	run->launcher = NULL;
+	run->row.host = run->row.rank = NULL;
+	run->engine = "kernel";
+}
+
+void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns)
 {
-	*r = (struct report){
-		.nsets = nsets,
-		.set = set,
-		.no_title = o->no_title,
-		.style = {.format = o->shared.format,
-			  .scope = o->scope,
-			  .tick = o->tick,
-			  .nsets = (int)nsets,
-			  .stamp = o->stamp},
-	};
+	const struct row_style style = {.format = o->shared.format,
+					.scope = o->scope,
+					.tick = o->tick,
+					.nsets = (int)nsets,
+					.stamp = o->stamp};
+
+	*r = (struct report){.nsets = nsets, .set = set};
 	make_view(r, o, unix_ns);
 	r->notes = notes_new(set, nsets);
 	r->absent = absent_new(set, nsets);
 	if (!r->notes || !r->absent)
 		err(EXIT_TOOL, "cannot store the notes");
 	out_open(&r->out, NULL, stdout, "standard output");
+	recording_open(&r->recording, &o->shared, cpc,
+		       recording_lines(&style, !o->no_title, &r->out));
+	r->recording.run.nsets = nsets;
+	r->recording.run.set = set;
+	if (!cpc)
+		forget_origin(&r->recording);
 }
 
-void report_title(struct report *r)
+void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interval_ns)
 {
-	if (!r->no_title)
-		out_line(&r->out, row_title(&r->style, r->set[0]));
+	r->recording.run.interval_ns = interval_ns;
+	recording_begin(&r->recording, ns, unix_ns);
 }
 
 /* A value that was never enabled means that the CPU lacks the event. */
@@ -78,9 +94,10 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 
 	if (!row)
 		r->out.error = ENOMEM;
+	struct sink *sink = r->recording.sink;
 	for (unsigned k = 0; row && k < n; k++)
-		out_text(&r->out, row_line(&r->style, &row[k]));
-	out_flush(&r->out);
+		sink->row(sink, &row[k]);
+	sink->flush(sink);
 	for (unsigned k = 0; k < i->n; k++)
 		note(r, i->set, &i->sample[k]);
 	return r->out.error ? -1 : 0;
@@ -88,13 +105,17 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 
 void report_totals(struct report *r)
 {
+	struct sink *sink = r->recording.sink;
+
 	for (unsigned i = 0; i < r->nsets; i++) {
 		const struct row *row = cpu_view_total(r->view, i);
 
 		if (row)
-			out_text(&r->out, row_line(&r->style, row));
+			sink->row(sink, row);
+		if (row && r->recording.pid == 0 && row->ns > r->recording.end)
+			r->recording.end = row->ns;
 	}
-	out_flush(&r->out);
+	sink->flush(sink);
 }
 
 void report_skipped(uint64_t n)
@@ -111,8 +132,14 @@ int report_notes(const struct report *r, const struct options *o)
 	return inexact && o->shared.strict ? EXIT_TOOL : 0;
 }
 
+void report_end(struct report *r, int status, int signal, uint64_t skipped)
+{
+	recording_end(&r->recording, status, signal, skipped);
+}
+
 int report_close(struct report *r)
 {
+	recording_close(&r->recording);
 	out_close(&r->out);
 	cpu_view_free(r->view);
 	notes_free(r->notes);

@@ -4,6 +4,7 @@
 
 #include "common/notes.h"
 #include "common/out.h"
+#include "common/recording.h"
 #include "options.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/view.h"
@@ -12,8 +13,7 @@
 struct report {
 	unsigned nsets;
 	const struct row_set *const *set;
-	struct row_style style;
-	int no_title;
+	struct recording recording; /* takes the rows */
 	struct cpu_view *view;
 	struct notes *notes;
 	struct absent *absent;
@@ -21,14 +21,18 @@ struct report {
 };
 
 /*
- * Prepare a report, without printing. set, of nsets elements, must outlive the report.
- * unix_ns is the start of the run. Exits with a message if the options are wrong for
- * these sets.
+ * Prepare a report, without printing. set, of nsets elements, must outlive the report. cpc
+ * NULL: the samples are read from a file. unix_ns is the start of the run. Exits with a
+ * message if the options are wrong for these sets.
  */
-void report_open(struct report *r, const struct options *o,
+void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);
 
-void report_title(struct report *r);
+/*
+ * Print the title. The run began at ns of clock_ns() and at unix_ns, with samples at this
+ * interval.
+ */
+void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interval_ns);
 
 /* Print the rows of an interval. Returns -1, with r->out.error set, if writing failed. */
 int report_interval(struct report *r, const struct cpu_interval *i);
@@ -44,6 +48,12 @@ void report_skipped(uint64_t n);
  * it.
  */
 int report_notes(const struct report *r, const struct options *o);
+
+/*
+ * Print the end of the recording, with the exit status. signal has ended the run, or 0;
+ * skipped intervals were left out.
+ */
+void report_end(struct report *r, int status, int signal, uint64_t skipped);
 
 /* Free the report. Returns -1 after a message if some output could not be written. */
 int report_close(struct report *r);

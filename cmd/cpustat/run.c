@@ -196,7 +196,7 @@ static int measure(struct run *r)
 	r->unix_ns = clock_unix_ns();
 	r->schedule = schedule_make(clock_ns(), r->o->interval_ns, r->o->period_ns,
 				    r->sets->n, r->o->count);
-	report_open(&r->report, r->o, r->shown, r->sets->n, r->unix_ns);
+	report_open(&r->report, r->o, r->cpc, r->shown, r->sets->n, r->unix_ns);
 	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
 					   r->shown};
 	if (bind_all(r, 0) == -1)
@@ -205,7 +205,7 @@ static int measure(struct run *r)
 	if (outputs_start(&r->outputs, &head) == -1)
 		return EXIT_TOOL;
 	deadline_init();
-	report_title(&r->report);
+	report_begin(&r->report, r->schedule.start, r->unix_ns, r->o->interval_ns);
 	count(r);
 	report_skipped(r->skipped);
 	const int status = report_notes(&r->report, r->o);
@@ -221,6 +221,7 @@ int run(const struct options *o)
 	int status = EXIT_TOOL;
 	if (outputs_prepare(&r.outputs, o, r.shown, r.sets->n) == 0 && try_sets(&r) == 0)
 		status = measure(&r);
+	report_end(&r.report, status, deadline_signal(), r.skipped);
 	if (r.report.view && report_close(&r.report) == -1)
 		status = EXIT_TOOL;
 	outputs_close(&r.outputs);

@@ -11,6 +11,7 @@
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
+#include "common/recording.h"
 #include "common/status.h"
 #include "options.h"
 #include "rows.h"
@@ -137,8 +138,19 @@ static void raise_descriptors(void)
 	}
 }
 
+/* Writes the end of the recording. */
+static void end_recording(const struct track *t, pctx_t *pctx, int status)
+{
+	int signal = forward_stopped();
+
+	if (!signal && t->ended)
+		signal = status_signal(t->status);
+	recording_end(t->recording, status, signal, pctx_skipped(pctx));
+}
+
 /* Counts the command or process. Returns the exit status. */
-static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
+static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out,
+		 struct recording *recording)
 {
 	struct track track;
 	int status = EXIT_TOOL;
@@ -148,7 +160,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		return status;
 	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
 	raise_descriptors();
-	if (track_open(&track, o, cpc, sets, out) == -1 ||
+	if (track_open(&track, o, cpc, sets, out, recording) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
 	else
@@ -159,6 +171,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;
+	end_recording(&track, pctx, status);
 	const int released =
 		o->pid || track.ended || (track.started && !forward_stopped());
 	track_close(&track);
@@ -170,13 +183,28 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	return status;
 }
 
+static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
+{
+	const struct row_style style = track_style(o, sets);
+	char *const command = o->pid ? NULL : recording_join(o->argv);
+	struct recording r;
+
+	recording_open(&r, &o->shared, cpc, recording_lines(&style, !o->no_title, out));
+	r.run.command = command;
+	r.run.interval_ns = o->msec * INT64_C(1000000);
+	const int status = count(o, cpc, sets, out, &r);
+	recording_close(&r);
+	free(command);
+	return status;
+}
+
 static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 {
 	struct out out;
 
 	if (out_open(&out, o->output, stdout, "standard output") == -1)
 		return EXIT_TOOL;
-	const int status = count(o, cpc, sets, &out);
+	const int status = record(o, cpc, sets, &out);
 	out_close(&out);
 	if (!out.error)
 		return status;
@@ -222,5 +250,6 @@ int main(int argc, char **argv)
 		status = o.shared.show ? info_show(&o.shared) : measure(&o);
 	free(o.spec);
 	free(o.output);
+	options_shared_free(&o.shared);
 	return status;
 }

@@ -31,6 +31,7 @@ static const char option_text[] =
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
+	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
 	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
 	"\t--quiet         print no notes about how values were counted\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
@@ -111,6 +112,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.shared.command = &command, .msec = 1000};
+	o->shared.argv = argv;
 	while ((c = options_next(argc, argv, "+T:N:Defhntvo:c:p:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;

@@ -13,11 +13,7 @@ int64_t rows_time(const struct track *t, hrtime_t ns)
 
 void rows_print(struct track *t, const struct row *row)
 {
-	if (t->provisional)
-		out_text(t->out, row_line(&t->style, row));
-	else
-		out_line(t->out, row_line(&t->style, row));
-	if (t->out->error)
+	if (recording_put(t->recording, row) == -1)
 		pctx_stop(t->pctx);
 }
 
@@ -40,7 +36,6 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 			      .index = set,
 			      .set = show,
 			      .value = t->value,
-			      .provisional = t->provisional,
 		      });
 	if (!t->provisional)
 		notes_add(t->notes, set, t->value);

@@ -7,6 +7,7 @@
 #include "base/ring.h"
 #include "common/notes.h"
 #include "common/out.h"
+#include "common/recording.h"
 #include "options.h"
 #include "suite/request/sets.h"
 #include "suite/row/row.h"
@@ -72,6 +73,7 @@ struct track {
 	cpc_t *cpc;
 	struct sets *sets;
 	struct out *out;
+	struct recording *recording; /* takes the rows */
 	struct notes *notes;
 	struct row_style style;
 	pctx_t *pctx;

@@ -21,9 +21,8 @@ static void start(struct track *t)
 	if (!t->options->pid && (t->sets->n == 1 || t->options->msec == 0) &&
 	    !cpc_engine_notice(t->cpc))
 		check_start(t, t->pctx, 1);
-	if (!t->options->no_title)
-		out_line(t->out, row_title(&t->style, &t->sets->member[0].show));
 	t->start = clock_ns();
+	recording_begin(t->recording, t->start, clock_unix_ns());
 	t->started = 1;
 }
 
@@ -306,9 +305,11 @@ static int provisional(void *arg)
 	struct track *t = arg;
 
 	if (t->started && out_provisional_begin(t->out) == 0) {
+		recording_provisional(t->recording);
 		t->provisional = 1;
 		pctx_walk_lwps(t->pctx, print_provisional);
 		t->provisional = 0;
+		recording_provisional_end(t->recording);
 		out_provisional_end(t->out);
 	}
 	return t->out->error ? -1 : 0;
@@ -329,20 +330,29 @@ static int may_count_early(const struct track *t, const struct sets_member *m)
 	return 1;
 }
 
-int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
-	       struct out *out)
+struct row_style track_style(const struct options *o, const struct sets *sets)
 {
-	unsigned largest = 0;
-
-	*t = (struct track){.options = o, .cpc = cpc, .sets = sets, .out = out};
-	ring_init(&t->lwps);
-	ring_init(&t->procs);
-	t->style = (struct row_style){
+	return (struct row_style){
 		.format = o->shared.format,
 		.pid = o->follow_fork,
 		.tick = o->tick,
 		.nsets = (int)sets->n,
 	};
+}
+
+int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
+	       struct out *out, struct recording *recording)
+{
+	unsigned largest = 0;
+
+	*t = (struct track){.options = o,
+			    .cpc = cpc,
+			    .sets = sets,
+			    .out = out,
+			    .recording = recording,
+			    .style = track_style(o, sets)};
+	ring_init(&t->lwps);
+	ring_init(&t->procs);
 	t->now = calloc(sets->n, sizeof *t->now);
 	t->delta = calloc(sets->n, sizeof *t->delta);
 	const struct row_set **show = calloc(sets->n, sizeof *show);
@@ -359,6 +369,8 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 		if (!t->now[i] || !t->delta[i])
 			return -1;
 	}
+	recording->run.nsets = sets->n;
+	recording->run.set = show;
 	t->value = calloc(largest + 1, sizeof *t->value);
 	t->notes = notes_new(show, sets->n);
 	return t->value && t->notes ? 0 : -1;

@@ -7,16 +7,20 @@
 #include <libcpc.h>
 #include <libpctx.h>
 #include "common/out.h"
+#include "common/recording.h"
 #include "options.h"
 #include "state.h"
 #include "suite/request/sets.h"
 
+/* Returns the layout of the rows of a run. */
+struct row_style track_style(const struct options *o, const struct sets *sets);
+
 /*
- * Initialises a run; the arguments must outlive it. Returns 0, or -1 with ENOMEM. In
+ * Initialises a run, and the sets of the recording; the arguments must outlive it. Returns 0, or -1 with ENOMEM. In
  * either case track_close() frees what was allocated.
  */
 int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
-	       struct out *out);
+	       struct out *out, struct recording *recording);
 void track_close(struct track *t);
 
 /* Sets the handlers of a process under control. Returns 0, or -1 with ENOMEM. */

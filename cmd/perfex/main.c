@@ -30,6 +30,7 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 		status = EXIT_TOOL;
 	if (run.start && cpc_run_failed(s->cpc) && !forward_stopped())
 		status = EXIT_TOOL;
+	run_end(&run, status);
 	run_close(&run);
 	return status;
 }
@@ -87,5 +88,6 @@ int main(int argc, char **argv)
 		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);
 	free(o.output);
+	options_shared_free(&o.shared);
 	return status;
 }

@@ -5,23 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/program.h"
 #include "common/status.h"
-
-static char *join(char *const *argv)
-{
-	size_t size = 1;
-
-	for (unsigned i = 0; argv[i]; i++)
-		size += strlen(argv[i]) + 1;
-	char *text = malloc(size), *end = text;
-	for (unsigned i = 0; text && argv[i]; i++) {
-		if (i)
-			*end++ = ' ';
-		end = stpcpy(end, argv[i]);
-	}
-	return text;
-}
+#include "report.h"
 
 int run_not_executed(const struct run *r, int error)
 {
@@ -49,13 +36,40 @@ static char *const *command(const struct set_list *s, char *const *argv)
 	return words;
 }
 
+/* The sink of -mp writes to the files of threads too. */
+static int write_output(void *arg, const char *text, size_t n)
+{
+	const struct run *r = arg;
+
+	return r->output.write(r->output.arg, text, n);
+}
+
+static struct sink *make_sink(struct run *r)
+{
+	const struct row_style style = {.format = TEXT_JSON};
+	const struct sink_output out = {r, write_output};
+
+	if (r->o->shared.format != TEXT_JSON)
+		return report_sink(r->o, r->command, r->costs, out);
+	struct sink *sink = sink_lines(&style, 0, out);
+	if (!sink)
+		err(EXIT_TOOL, "cannot prepare the reports");
+	return sink;
+}
+
 int run_open(struct run *r, const struct options *o, struct set_list *s, struct out *out,
 	     const struct costs *costs, int *status)
 {
 	*r = (struct run){.o = o, .s = s, .out = out, .costs = costs};
-	r->command = join(o->argv);
+	r->output = (struct sink_output){out, out_write};
+	r->command = recording_join(o->argv);
 	if (!r->command)
 		err(EXIT_TOOL, "cannot store the command");
+	recording_open(&r->recording, &o->shared, s->cpc, make_sink(r));
+	r->recording.run.command = r->command;
+	r->recording.run.interval_ns = o->period_ms * INT64_C(1000000);
+	r->recording.run.nsets = 1;
+	r->recording.run.set = set_list_show(s);
 	r->argv = command(s, o->argv);
 	if (r->argv)
 		return 0;
@@ -66,21 +80,87 @@ int run_open(struct run *r, const struct options *o, struct set_list *s, struct 
 
 void run_close(struct run *r)
 {
+	recording_close(&r->recording);
 	free(r->command);
 	r->command = NULL;
 }
 
-struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_t now,
-			      pid_t pid)
+void run_begin(struct run *r)
 {
-	return (struct irix_report){
-		.format = r->o->shared.format,
-		.scope = scope,
+	set_list_show(r->s);
+	r->start = clock_ns();
+	recording_begin(&r->recording, r->start, clock_unix_ns());
+}
+
+static void put_statistic(struct run *r, const struct irix_stat *stat,
+			  const struct row *values)
+{
+	struct set_list *s = r->s;
+	const char *of[COSTS_NEVENTS];
+	struct row_statistic statistic = {
+		.name = stat->label, .unit = stat->unit, .value = stat->value, .of = of};
+	struct row row = *values;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const cpc_value_t *v = &s->row[i].value;
+
+		if (s->row[i].number < 0 || !(stat->events >> s->row[i].number & 1))
+			continue;
+		of[statistic.n++] = s->row[i].name;
+		if (v->quality > statistic.quality && v->quality != CPC_UNAVAILABLE)
+			statistic.quality = v->quality;
+	}
+	row.kind = ROW_STATISTIC;
+	row.statistic = &statistic;
+	r->recording.sink->row(r->recording.sink, &row);
+}
+
+/* The sink of text and CSV computes the statistics of its reports. */
+static void put_statistics(struct run *r, const struct row *values)
+{
+	const struct irix_report report = {
+		.costs = r->costs, .n = r->s->n, .row = r->s->row};
+	struct irix_stat stat[IRIX_NSTATS];
+	const unsigned n = irix_report_stats(&report, stat);
+
+	for (unsigned i = 0; r->o->shared.format == TEXT_JSON && i < n; i++)
+		put_statistic(r, &stat[i], values);
+}
+
+void run_report(struct run *r, enum irix_scope scope, int64_t now, pid_t pid, pid_t tid)
+{
+	static const char *const word[] = {[IRIX_TOTAL] = "exit",
+					   [IRIX_THREAD] = "lwp_exit",
+					   [IRIX_PERIOD] = "tick"};
+	const unsigned n = r->s->n;
+	const int timed = r->costs && scope != IRIX_PERIOD;
+	cpc_value_t value[n + 1];
+	struct row_times times[n + 1];
+	const struct row row = {
 		.ns = now > r->start ? now - r->start : 0,
 		.pid = pid,
-		.command = r->command,
-		.costs = r->costs,
-		.n = r->s->n,
-		.row = r->s->row,
+		.tid = tid,
+		.tree = tid == 0,
+		.word = word[scope],
+		.set = *set_list_show(r->s),
+		.value = value,
+		.times = timed ? times : NULL,
 	};
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct irix_row *from = &r->s->row[i];
+		const struct irix_times t =
+			irix_times(r->costs, from->number, &from->value);
+
+		value[i] = from->value;
+		times[i] = (struct row_times){t.typical, t.minimum, t.maximum};
+	}
+	r->recording.sink->row(r->recording.sink, &row);
+	if (timed)
+		put_statistics(r, &row);
+}
+
+void run_end(struct run *r, int status)
+{
+	recording_end(&r->recording, status, r->signal, 0);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "common/out.h"
+#include "common/recording.h"
 #include "irix/costs.h"
 #include "options.h"
 #include "set_list.h"
@@ -13,10 +14,13 @@ struct run {
 	const struct options *o;
 	struct set_list *s;
 	struct out *out;
+	struct sink_output output; /* where the rows go: *out, or the file of a thread */
+	struct recording recording;
 	const struct costs *costs; /* -y, or NULL */
 	char *command;		   /* its arguments, joined by spaces; malloc'ed */
 	char *const *argv;	   /* to execute: the command, or the simulator's */
 	int64_t start;		   /* ns of clock_ns(), or 0: nothing was counted */
+	int signal;		   /* that has ended the command or the run, or 0 */
 };
 
 /* Prepare a run. Returns -1 after a message, with the exit status in *status. */
@@ -24,12 +28,17 @@ int run_open(struct run *r, const struct options *o, struct set_list *s, struct 
 	     const struct costs *costs, int *status);
 void run_close(struct run *r);
 
+/* The run begins now: set r->start and write the title. */
+void run_begin(struct run *r);
+
 /*
- * A report of the values in s->row at the time now, ns of clock_ns(), in the format of
- * the options. The caller prints it.
+ * Write a report of the values in s->row at the time now, ns of clock_ns(): of process pid
+ * and all that it has started, or, if tid is not 0, of one thread.
  */
-struct irix_report run_report(const struct run *r, enum irix_scope scope, int64_t now,
-			      pid_t pid);
+void run_report(struct run *r, enum irix_scope scope, int64_t now, pid_t pid, pid_t tid);
+
+/* Write the end of the recording, if the run has begun. */
+void run_end(struct run *r, int status);
 
 /* Print that the command could not be executed. Returns the exit status for the errno. */
 int run_not_executed(const struct run *r, int error);

@@ -51,13 +51,28 @@ static void rows_new(struct set_list *s, const struct events *e)
 	s->set = calloc(e->n, sizeof *s->set);
 	s->row = calloc(e->n, sizeof *s->row);
 	s->why = calloc(e->n, sizeof *s->why);
-	if (!s->set || !s->row || !s->why)
+	int *number = calloc(e->n, sizeof *number);
+	s->show = (struct row_set){
+		.n = e->n,
+		.event = calloc(e->n, sizeof *s->show.event),
+		.note = calloc(e->n, sizeof *s->show.note),
+		.mode = calloc(e->n, sizeof *s->show.mode),
+		.unit = calloc(e->n, sizeof *s->show.unit),
+		.number = number,
+		.label = calloc(e->n, sizeof *s->show.label),
+	};
+	if (!s->set || !s->row || !s->why || !s->show.event || !s->show.note ||
+	    !s->show.mode || !s->show.unit || !number || !s->show.label)
 		err(EXIT_TOOL, "cannot store the events");
-	for (unsigned i = 0; i < e->n; i++)
+	for (unsigned i = 0; i < e->n; i++) {
 		s->row[i] = (struct irix_row){.number = e->event[i].number,
 					      .name = e->event[i].name,
 					      .label = e->event[i].label,
 					      .value.quality = CPC_UNAVAILABLE};
+		number[i] = e->event[i].number;
+		((const char **)s->show.event)[i] = e->event[i].name;
+		((const char **)s->show.label)[i] = e->event[i].label;
+	}
 }
 
 static void use_set(struct set_list *s, const struct options *o, unsigned i,
@@ -68,6 +83,8 @@ static void use_set(struct set_list *s, const struct options *o, unsigned i,
 			    s->row[i].name, g->show.n);
 	s->set[i] = g->set;
 	s->row[i].note = g->show.note[0];
+	((const char **)s->show.mode)[i] = g->show.mode[0];
+	((const char **)s->show.unit)[i] = g->show.unit[0];
 }
 
 /*
@@ -165,6 +182,14 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		failed(error, text, messages);
 }
 
+const struct row_set *const *set_list_show(struct set_list *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		((const char **)s->show.note)[i] = s->row[i].note;
+	s->shown = &s->show;
+	return &s->shown;
+}
+
 void set_list_close(struct set_list *s)
 {
 	sets_free(s->sets);
@@ -172,6 +197,12 @@ void set_list_close(struct set_list *s)
 	for (unsigned i = 0; i < s->n; i++)
 		free(s->why[i]);
 	free(s->why);
+	free((char **)s->show.event);
+	free((char **)s->show.note);
+	free((char **)s->show.mode);
+	free((char **)s->show.unit);
+	free((int *)s->show.number);
+	free((char **)s->show.label);
 	free(s->set);
 	free(s->row);
 }

@@ -18,7 +18,10 @@ struct set_list {
 	struct irix_row *row; /* [n]; values are unavailable until a sample is read */
 	char **why;    /* [n]; malloc'ed notes of events that were not counted, or NULL */
 	int uncounted; /* the kernel does not count the command; the notes say why */
-	int partly;    /* -a: events that cannot be counted are left out */
+	struct row_set
+		show; /* how rows show the events, as one set; arrays are malloc'ed */
+	const struct row_set *shown; /* &show */
+	int partly;		     /* -a: events that cannot be counted are left out */
 };
 
 /* Exits with a message if an event is malformed, or if none can be counted. */
@@ -32,6 +35,12 @@ void set_list_close(struct set_list *s);
  * can go on, or -1 and keeps errno.
  */
 int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
+
+/*
+ * Return the address of a pointer to the set as rows show it, with the present notes. Both
+ * live until set_list_close().
+ */
+const struct row_set *const *set_list_show(struct set_list *s);
 
 /*
  * Print on standard error how the values were counted. Returns nonzero if some value was

@@ -12,6 +12,7 @@
 #include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "report.h"
 #include "uncounted.h"
 
 /* An event of one thread. */
@@ -153,20 +154,24 @@ static void unwritten(struct threads *t, const char *path, int error)
  * Write to the file of a thread, FILE.ID for -o FILE. If an earlier thread had the same id,
  * its report stays in the file.
  */
-static void put_in_file(struct threads *t, const struct irix_report *r)
+static void put_in_file(struct threads *t, pid_t pid, pid_t tid)
 {
-	const int first = is_first(t, r->tid);
+	const int first = is_first(t, tid);
+	struct run *r = t->run;
+	const struct sink_output all = r->output;
 	struct out own;
 	char *path;
 
-	if (asprintf(&path, "%s.%d", t->run->o->output, (int)r->tid) == -1) {
-		unwritten(t, t->run->o->output, ENOMEM);
+	if (asprintf(&path, "%s.%d", r->o->output, (int)tid) == -1) {
+		unwritten(t, r->o->output, ENOMEM);
 		return;
 	}
 	if (out_open_derived(&own, path, !first) == 0) {
+		r->output = (struct sink_output){&own, out_write};
 		if (first)
-			out_text(&own, irix_report_title(r));
-		out_text(&own, irix_report(r));
+			out_text(&own, report_thread_title(r->o));
+		run_report(r, IRIX_THREAD, clock_ns(), pid, tid);
+		r->output = all;
 		out_close(&own);
 	}
 	if (own.error)
@@ -177,16 +182,10 @@ static void put_in_file(struct threads *t, const struct irix_report *r)
 /* A file that is no regular file, such as /dev/null, gets the reports of all threads. */
 static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 {
-	struct irix_report r = run_report(t->run, IRIX_THREAD, clock_ns(), pid);
-	char heading[64];
-
-	snprintf(heading, sizeof heading, "Thread %d of process %d:", (int)tid, (int)pid);
-	r.tid = tid;
-	r.heading = heading;
 	if (t->run->out->regular)
-		put_in_file(t, &r);
+		put_in_file(t, pid, tid);
 	else
-		out_line(t->run->out, irix_report(&r));
+		run_report(t->run, IRIX_THREAD, clock_ns(), pid, tid);
 	if (t->run->out->error)
 		pctx_stop(t->pctx);
 }
@@ -280,10 +279,9 @@ static cpc_buf_t **sums_new(const struct set_list *s)
 	return sum;
 }
 
-static void put_total(struct threads *t, cpc_buf_t *const *sum, int provisional)
+static void put_total(struct threads *t, cpc_buf_t *const *sum)
 {
 	const struct set_list *s = t->run->s;
-	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
@@ -291,9 +289,7 @@ static void put_total(struct threads *t, cpc_buf_t *const *sum, int provisional)
 	if (t->untracked)
 		uncounted_some(t->run->s, "without set-id and unreadable programs, which "
 					  "cannot be tracked");
-	r.heading = "All threads:";
-	r.provisional = provisional;
-	out_line(t->run->out, irix_report(&r));
+	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
 static void add_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
@@ -323,7 +319,9 @@ static int provisional(void *arg)
 		if (s->set[i])
 			cpc_buf_copy(s->cpc, t->so_far[i], t->sum[i]);
 	pctx_walk_lwps(t->pctx, add_live);
-	put_total(t, t->so_far, 1);
+	recording_provisional(&t->run->recording);
+	put_total(t, t->so_far);
+	recording_provisional_end(&t->run->recording);
 	out_provisional_end(t->run->out);
 	return t->run->out->error ? -1 : 0;
 }
@@ -347,10 +345,7 @@ static int control(struct threads *t)
 
 static int run_threads(struct threads *t)
 {
-	const struct irix_report none = run_report(t->run, IRIX_TOTAL, 0, t->pid);
-
-	t->run->start = clock_ns();
-	out_line(t->run->out, irix_report_title(&none));
+	run_begin(t->run);
 	if (forward_run(t->pctx, 0, 0, NULL, provisional, t) == -1 && !t->failed &&
 	    !t->run->out->error && !forward_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
@@ -362,12 +357,13 @@ static int run_threads(struct threads *t)
 		return EXIT_TOOL;
 	if (forward_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
-	put_total(t, t->sum, 0);
+	put_total(t, t->sum);
 	/* A report that cannot be written is no reason to end the command. */
 	if (!t->ended)
 		forward_wait(t->pctx, &t->status);
 	if (t->unwritten)
 		return EXIT_TOOL;
+	t->run->signal = t->ended ? status_signal(t->status) : forward_stopped();
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
 }
 

@@ -143,9 +143,7 @@ static void put_period(struct total *t)
 	advance(t, 0);
 	read_values(t, 1);
 	check_period(t);
-	struct irix_report r = run_report(t->run, IRIX_PERIOD, now, t->pid);
-	r.costs = NULL;
-	out_line(t->run->out, irix_report(&r));
+	run_report(t->run, IRIX_PERIOD, now, t->pid, 0);
 }
 
 /* Missed periods are reported as one long period. */
@@ -179,14 +177,10 @@ static void stop_counting(struct total *t)
 static void begin(struct total *t)
 {
 	const struct options *o = t->run->o;
-	struct irix_report r = run_report(t->run, IRIX_TOTAL, 0, t->pid);
 
-	t->run->start = clock_ns();
-	if (o->mode == MODE_PERIODS) {
+	run_begin(t->run);
+	if (o->mode == MODE_PERIODS)
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
-		r.scope = IRIX_PERIOD;
-	}
-	out_line(t->run->out, irix_report_title(&r));
 }
 
 /* The time for which the events were counted until the last sample, ns. */
@@ -214,11 +208,7 @@ static void put_total(struct total *t, int provisional)
 	check_values(t);
 	if (!provisional && t->child.pid == -1)
 		uncounted_check(t->run->s, t->why, t->child.used_ns, enabled(t));
-	struct irix_report r = run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid);
-	if (mode == MODE_PERIODS)
-		r.heading = "Total:";
-	r.provisional = provisional;
-	out_line(t->run->out, irix_report(&r));
+	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
 /* In a regular file, until the next report. */
@@ -230,7 +220,9 @@ static void put_provisional(struct total *t)
 		advance(t, 1);
 	if (out_provisional_begin(t->run->out) == -1)
 		return;
+	recording_provisional(&t->run->recording);
 	put_total(t, 1);
+	recording_provisional_end(&t->run->recording);
 	out_provisional_end(t->run->out);
 }
 
@@ -285,6 +277,9 @@ static int run_child(struct total *t)
 	report(t);
 	if (t->failed)
 		return EXIT_TOOL;
+	t->run->signal = SIGINT;
+	if (ev == CHILD_ENDED)
+		t->run->signal = status_signal(t->child.status);
 	return ev == CHILD_ENDED ? status_of_wait(t->child.status) : 128 + SIGINT;
 }
 

@@ -95,6 +95,21 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
 	textbuf_cell(b, p, (size_t)(end - p), width);
 }
 
+void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)
+{
+	char text[48];
+	struct textbuf number = {.s = text, .size = sizeof text};
+	double scaled = v < 0 ? -v : v;
+
+	for (unsigned i = 0; i < decimals; i++)
+		scaled *= 10;
+	const uint64_t n = (uint64_t)(scaled + 0.5);
+	if (v < 0 && n > 0)
+		textbuf_char(&number, '-');
+	textbuf_fixed(&number, n, decimals, 0);
+	textbuf_cell(b, text, number.len, width);
+}
+
 /*
  * Return the length of the UTF-8 sequence at s, or 0 if s is malformed.
  * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences

@@ -30,6 +30,12 @@ void textbuf_num(struct textbuf *b, uint64_t v, size_t width);
 void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width);
 
 /*
+ * Append v, rounded, in a cell. v is below 1e10 with 9 decimals, or below 1e13 with 6
+ * decimals.
+ */
+void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
+
+/*
  * Text from outside (names of programs and events, command lines, files, the environment)
  * may contain commands to a terminal or break a line. These functions leave only valid
  * UTF-8 without control characters, which are U+0000 to U+001F and U+007F to U+009F.

@@ -161,8 +161,8 @@ struct engine_records {
 };
 
 /*
- * What an engine can report about its events and its machine. modes, draft, run_notes and
- * notice are NULL in an engine that has nothing to report there.
+ * What an engine can report about its events and its machine. modes, draft, run_notes,
+ * notice and model are NULL in an engine that has nothing to report there.
  */
 struct engine_words {
 	/* How s differs from the request ("as ~L2_RQSTS:MISS"); NULL: not at all. */
@@ -205,6 +205,8 @@ struct engine_words {
 	int (*run_failed)(struct engine *e);
 	/* "simulated: ..."; lives as long as e. */
 	const char *(*notice)(struct engine *e);
+	/* The name of the model's machine ("r10000"), or NULL; it lives for ever. */
+	const char *(*model)(struct engine *e);
 };
 
 /*

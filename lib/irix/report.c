@@ -10,7 +10,7 @@
 /* Source: irix/perfex.h */
 static const char csv_title[] =
 	"time_s,scope,pid,tid,number,name,label,value,count,enabled_ns,running_ns,class,"
-	"note,typical_s,minimum_s,maximum_s\n";
+	"note,typical_s,minimum_s,maximum_s,host,rank,mode\n";
 
 static const char *const scope_name[] = {
 	[IRIX_TOTAL] = "total", [IRIX_THREAD] = "thread", [IRIX_PERIOD] = "period"};
@@ -31,15 +31,14 @@ static double seconds(const struct costs *costs, const cpc_value_t *v, uint64_t 
 	return s < too_long_s ? s : -1;
 }
 
-static void set_times(struct irix_line *l, const struct costs *costs)
+struct irix_times irix_times(const struct costs *costs, int number, const cpc_value_t *v)
 {
-	l->typical = l->minimum = l->maximum = -1;
-	if (!costs || l->row->number < 0)
-		return;
-	const struct cost *c = &costs->cost[l->row->number];
-	l->typical = seconds(costs, &l->row->value, c->typical);
-	l->minimum = seconds(costs, &l->row->value, c->minimum);
-	l->maximum = seconds(costs, &l->row->value, c->maximum);
+	if (!costs || number < 0)
+		return (struct irix_times){-1, -1, -1};
+	const struct cost *c = &costs->cost[number];
+	return (struct irix_times){seconds(costs, v, c->typical),
+				   seconds(costs, v, c->minimum),
+				   seconds(costs, v, c->maximum)};
 }
 
 /* The longest typical time first; equal times in the order of the rows. */
@@ -47,8 +46,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct irix_line *x = a, *y = b;
 
-	if (x->typical != y->typical)
-		return x->typical < y->typical ? 1 : -1;
+	if (x->time.typical != y->time.typical)
+		return x->time.typical < y->time.typical ? 1 : -1;
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -59,14 +58,14 @@ static struct irix_line *lines_of(const struct irix_report *r)
 
 	for (unsigned i = 0; line && i < r->n; i++) {
 		line[i].row = &r->row[i];
-		set_times(&line[i], r->costs);
+		line[i].time = irix_times(r->costs, r->row[i].number, &r->row[i].value);
 	}
 	if (line && r->costs)
 		qsort(line, r->n, sizeof *line, by_time);
 	return line;
 }
 
-static unsigned stats_of(const struct irix_report *r, struct irix_stat *stat)
+unsigned irix_report_stats(const struct irix_report *r, struct irix_stat *stat)
 {
 	struct irix_counts counts = {0};
 
@@ -84,7 +83,7 @@ static unsigned stats_of(const struct irix_report *r, struct irix_stat *stat)
 static void put_seconds(struct textbuf *b, double s, const char *unknown)
 {
 	if (s >= 0)
-		irix_text_decimal(b, s, 9, 0);
+		textbuf_decimal(b, s, 9, 0);
 	else
 		textbuf_str(b, unknown);
 }
@@ -100,7 +99,18 @@ static void csv_scope(struct textbuf *b, const struct irix_report *r)
 	quote_csv_number(b, r->tid != 0, (uint64_t)r->tid);
 }
 
-static void csv_event(struct textbuf *b, const struct irix_line *l)
+/* Append the columns from host on. */
+static void csv_last(struct textbuf *b, const struct irix_report *r, const char *mode)
+{
+	textbuf_char(b, ',');
+	quote_csv_text(b, r->host);
+	quote_csv_text(b, r->rank);
+	quote_csv(b, !mode ? "" : *mode ? mode : "none");
+	textbuf_char(b, '\n');
+}
+
+static void csv_event(struct textbuf *b, const struct irix_report *r,
+		      const struct irix_line *l)
 {
 	const struct irix_row *row = l->row;
 	const cpc_value_t *v = &row->value;
@@ -115,12 +125,12 @@ static void csv_event(struct textbuf *b, const struct irix_line *l)
 	quote_csv_number(b, 1, v->running);
 	quote_csv_text(b, cpc_class_name(v->quality));
 	quote_csv_text(b, row->note);
-	put_seconds(b, l->typical, "");
+	put_seconds(b, l->time.typical, "");
 	textbuf_char(b, ',');
-	put_seconds(b, l->minimum, "");
+	put_seconds(b, l->time.minimum, "");
 	textbuf_char(b, ',');
-	put_seconds(b, l->maximum, "");
-	textbuf_char(b, '\n');
+	put_seconds(b, l->time.maximum, "");
+	csv_last(b, r, row->mode);
 }
 
 static void csv(struct textbuf *b, const struct irix_report *r,
@@ -129,77 +139,16 @@ static void csv(struct textbuf *b, const struct irix_report *r,
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		csv_scope(b, r);
-		csv_event(b, &line[i]);
+		csv_event(b, r, &line[i]);
 	}
 	for (unsigned i = 0; i < nstats; i++) {
 		csv_scope(b, r);
 		textbuf_str(b, ",,");
 		quote_csv_text(b, stat[i].label);
-		irix_text_decimal(b, stat[i].value, 6, 0);
-		textbuf_str(b, ",,,,statistic,,,,\n");
+		textbuf_decimal(b, stat[i].value, 6, 0);
+		textbuf_str(b, ",,,,statistic,,,,");
+		csv_last(b, r, NULL);
 	}
-}
-
-static void json_seconds(struct textbuf *b, const char *key, double s)
-{
-	quote_json_key(b, key);
-	put_seconds(b, s, "null");
-}
-
-static void json_event(struct textbuf *b, const struct irix_line *l)
-{
-	const struct irix_row *row = l->row;
-	const cpc_value_t *v = &row->value;
-	const int known = v->quality != CPC_UNAVAILABLE;
-
-	textbuf_char(b, '{');
-	quote_json_number(b, "number", row->number >= 0, (uint64_t)row->number);
-	quote_json_text(b, "name", row->name);
-	quote_json_text(b, "label", row->label);
-	quote_json_number(b, "value", known, v->value);
-	quote_json_number(b, "count", known, v->count);
-	quote_json_number(b, "enabled_ns", 1, v->enabled);
-	quote_json_number(b, "running_ns", 1, v->running);
-	quote_json_text(b, "class", cpc_class_name(v->quality));
-	quote_json_text(b, "note", row->note);
-	json_seconds(b, "typical_s", l->typical);
-	json_seconds(b, "minimum_s", l->minimum);
-	json_seconds(b, "maximum_s", l->maximum);
-	textbuf_char(b, '}');
-}
-
-static void json(struct textbuf *b, const struct irix_report *r,
-		 const struct irix_line *line, const struct irix_stat *stat,
-		 unsigned nstats)
-{
-	textbuf_str(b, "{\"schema\":1");
-	quote_json_number(b, "time_ns", 1, (uint64_t)r->ns);
-	quote_json_text(b, "scope", scope_name[r->scope]);
-	quote_json_number(b, "pid", 1, (uint64_t)r->pid);
-	quote_json_number(b, "tid", r->tid != 0, (uint64_t)r->tid);
-	quote_json_text(b, "command", r->command);
-	if (r->provisional) {
-		quote_json_key(b, "provisional");
-		textbuf_str(b, "true");
-	}
-	quote_json_key(b, "events");
-	textbuf_char(b, '[');
-	for (unsigned i = 0; i < r->n; i++) {
-		if (i)
-			textbuf_char(b, ',');
-		json_event(b, &line[i]);
-	}
-	textbuf_char(b, ']');
-	quote_json_key(b, "statistics");
-	textbuf_char(b, '[');
-	for (unsigned i = 0; i < nstats; i++) {
-		textbuf_str(b, i ? ",{" : "{");
-		quote_json_text(b, "label", stat[i].label);
-		quote_json_key(b, "value");
-		irix_text_decimal(b, stat[i].value, 6, 0);
-		textbuf_char(b, '}');
-	}
-	textbuf_str(b, "]}\n");
 }
 
 char *irix_report_title(const struct irix_report *r)
@@ -221,7 +170,7 @@ char *irix_report(const struct irix_report *r)
 
 	if (!line)
 		return NULL;
-	const unsigned nstats = stats_of(r, stat);
+	const unsigned nstats = irix_report_stats(r, stat);
 	switch (r->format) {
 	case TEXT_PLAIN:
 		irix_text(&b, r, line, stat, nstats);
@@ -230,7 +179,6 @@ char *irix_report(const struct irix_report *r)
 		csv(&b, r, line, stat, nstats);
 		break;
 	case TEXT_JSON:
-		json(&b, r, line, stat, nstats);
 		break;
 	}
 	free(line);

@@ -23,7 +23,8 @@ struct formula {
 	const char *label;
 	enum form form;
 	struct term num[MAX_TERMS], den[MAX_TERMS];
-	const char *cpu; /* the only processor with this statistic, or NULL */
+	const char *unit; /* NULL: a ratio */
+	const char *cpu;  /* the only processor with this statistic, or NULL */
 };
 
 /*
@@ -113,15 +114,18 @@ static const struct formula formulas[] = {
 	{.label = "L1--L2 bandwidth used (MB/s, average per process)",
 	 .form = Q_PER_SECOND,
 	 .num = {{25, 32}, {22, 16}},
-	 .den = {{0, 1}}},
+	 .den = {{0, 1}},
+	 .unit = "MB/s"},
 	{.label = "Memory bandwidth used (MB/s, average per process)",
 	 .form = Q_PER_SECOND,
 	 .num = {{26, 128}, {7, 16}},
-	 .den = {{0, 1}}},
+	 .den = {{0, 1}},
+	 .unit = "MB/s"},
 	{.label = "MFLOPS (average per process)",
 	 .form = Q_PER_SECOND,
 	 .num = {{21, 1}},
-	 .den = {{0, 1}}},
+	 .den = {{0, 1}},
+	 .unit = "1e6/s"},
 	{.label = "Cache misses in flight per cycle (average)",
 	 .form = Q,
 	 .num = {{4, 1}},
@@ -138,6 +142,7 @@ static const struct formula formulas[] = {
 struct input {
 	const struct costs *costs;
 	const struct irix_counts *counts;
+	struct irix_stat *stat; /* the result */
 };
 
 /*
@@ -152,6 +157,7 @@ static int find_count(const struct input *in, unsigned event, double *v)
 	if (twins && !(known >> event & 1) && (event == 0 || event == 15))
 		event = event == 0 ? 16 : 17;
 	*v = (double)in->counts->value[event];
+	in->stat->events |= UINT32_C(1) << event;
 	return known >> event & 1;
 }
 
@@ -183,10 +189,12 @@ static int is_meaningful(const struct formula *f, double num, double den)
 	return den > 0 && (f->num[0].event != 14 || (num > 0 && num <= den));
 }
 
-static int compute(const struct input *in, const struct formula *f, double *v)
+static int compute(const struct input *in, const struct formula *f)
 {
-	double num, den;
+	double num, den, *v = &in->stat->value;
 
+	*in->stat =
+		(struct irix_stat){.label = f->label, .unit = f->unit ? f->unit : "1"};
 	if (!sum(in, f->num, f->form, &num) || !sum(in, f->den, Q, &den) ||
 	    !is_meaningful(f, num, den))
 		return 0;
@@ -213,7 +221,6 @@ static int compute(const struct input *in, const struct formula *f, double *v)
 unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
 		    struct irix_stat *stat)
 {
-	const struct input in = {costs, counts};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
@@ -221,8 +228,8 @@ unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
 
 		if (f->cpu && strcmp(f->cpu, costs->cpu) != 0)
 			continue;
-		stat[n].label = f->label;
-		n += (unsigned)compute(&in, f, &stat[n].value);
+		const struct input in = {costs, counts, &stat[n]};
+		n += (unsigned)compute(&in, f);
 	}
 	return n;
 }

@@ -10,7 +10,9 @@ enum { IRIX_NSTATS = 20 }; /* the most that a processor has */
 
 struct irix_stat {
 	const char *label;
+	const char *unit; /* "1", "MB/s", "1e6/s" */
 	double value;
+	uint32_t events; /* bit n: the value was computed from event n */
 };
 
 /* Counts by event number. */

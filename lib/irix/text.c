@@ -16,21 +16,6 @@ enum {
 	W_SECONDS = 10
 };
 
-void irix_text_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)
-{
-	char text[48];
-	struct textbuf digits = {.s = text, .size = sizeof text};
-	double scaled = v < 0 ? -v : v;
-
-	for (unsigned i = 0; i < decimals; i++)
-		scaled *= 10;
-	const uint64_t n = (uint64_t)(scaled + 0.5);
-	if (v < 0 && n > 0)
-		textbuf_char(&digits, '-');
-	textbuf_fixed(&digits, n, decimals, 0);
-	textbuf_cell(b, text, digits.len, width);
-}
-
 /* Append a label and dots up to the next cell. */
 static void put_label(struct textbuf *b, const char *label, size_t width)
 {
@@ -52,7 +37,7 @@ static void put_time(struct textbuf *b, double s)
 	if (s < 0)
 		textbuf_cell(b, "-", 1, W_TIME);
 	else
-		irix_text_decimal(b, s, 6, W_TIME);
+		textbuf_decimal(b, s, 6, W_TIME);
 }
 
 static void put_event(struct textbuf *b, const struct irix_line *l, int times)
@@ -67,9 +52,9 @@ static void put_event(struct textbuf *b, const struct irix_line *l, int times)
 	put_label(b, row->label, W_LABEL);
 	put_count(b, &row->value, W_COUNT);
 	if (times) {
-		put_time(b, l->typical);
-		put_time(b, l->minimum);
-		put_time(b, l->maximum);
+		put_time(b, l->time.typical);
+		put_time(b, l->time.minimum);
+		put_time(b, l->time.maximum);
 	}
 	textbuf_char(b, '\n');
 }
@@ -138,7 +123,7 @@ static void put_statistics(struct textbuf *b, const struct irix_stat *stat,
 	put_rule(b, W_STAT + W_TIME);
 	for (unsigned i = 0; i < nstats; i++) {
 		put_label(b, stat[i].label, W_STAT);
-		irix_text_decimal(b, stat[i].value, 6, W_TIME);
+		textbuf_decimal(b, stat[i].value, 6, W_TIME);
 		textbuf_char(b, '\n');
 	}
 }

@@ -74,6 +74,13 @@ static const char *notice(struct engine *e)
 	return e->notice;
 }
 
+static const char *model(struct engine *e)
+{
+	const struct machine *m = sim_machine(&e->run.machine);
+
+	return m ? m->name : NULL;
+}
+
 static unsigned npic(struct engine *e)
 {
 	(void)e;
@@ -230,6 +237,7 @@ static const struct engine_words words = {
 	.run_notes = run_notes,
 	.run_failed = run_failed,
 	.notice = notice,
+	.model = model,
 };
 
 const struct engine_ops engine_sim = {

@@ -30,6 +30,7 @@ static void show_clear(struct row_set *show)
 	free((char **)show->mode);
 	free((unsigned *)show->pic);
 	free((char **)show->note);
+	free((char **)show->unit);
 	free((char *)show->spec);
 }
 
@@ -84,16 +85,46 @@ static char *attrs_text(const struct spec_req *r)
 	return textbuf_end(&b);
 }
 
-/* The modes in which a request is counted, which its engine may have changed. */
+/*
+ * The modes in which a request is counted, which its engine may have changed. A clock has no
+ * modes: it counts all of the time.
+ */
 static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 {
+	const struct event *row = set->reqs->req[i].event.row;
 	static const char *const words[] = {"", "user", "sys", "user+sys"};
 	const struct engine_words *of = set->reqs->ops->words;
 
 	if (of->modes)
 		flags = of->modes(set->reqs->req[i].sel);
+	if (flags && row && row->mode == MODE_NONE)
+		flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM;
 	return words[(flags & CPC_COUNT_USER ? 1 : 0) +
 		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
+}
+
+/* The keys of events/host.map, and the names of the model's counters, that count cycles. */
+static const char *const cycles[] = {
+	"cycles",   "progress", "st_fetch", "st_misp",	  "st_sb",	"st_fp",
+	"st_load",  "st_d1",	"st_l2",    "st_res",	  "st_iss",	"st_cmpl",
+	"ful_cmpl", "ful_iss",	"fpu_idl",  "cycles_est", "est_base",	"est_fetch",
+	"est_load", "est_tlb",	"est_br",   "est_wb",	  "cpu-cycles", "perf::CYCLES",
+};
+
+/* The unit of an event's counts. An event that is not known as a clock has the unit "1". */
+static const char *unit_of(const struct request *r)
+{
+	const struct event *row = r->event.row;
+	const char *name = row ? row->name : r->name;
+
+	if (strcasecmp(name, "task-clock") == 0 || strcasecmp(name, "cpu-clock") == 0)
+		return "ns";
+	if (row)
+		name = row->hostkey ? row->hostkey : "";
+	for (unsigned i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
+		if (strcmp(name, cycles[i]) == 0)
+			return "cycles";
+	return "1";
 }
 
 /* Fill *show with copies: the specification will be freed. */
@@ -108,9 +139,11 @@ static int show_fill(struct row_set *show, const char *text, const struct spec *
 	show->pic = pic;
 	show->mode = calloc(spec->n + 1, sizeof *show->mode);
 	show->note = calloc(spec->n + 1, sizeof *show->note);
+	show->unit = calloc(spec->n + 1, sizeof *show->unit);
 	show->spec = strdup(text);
 	show->n = spec->n;
-	if (!event || !attrs || !pic || !show->mode || !show->note || !show->spec)
+	if (!event || !attrs || !pic || !show->mode || !show->unit || !show->note ||
+	    !show->spec)
 		return -1;
 	for (unsigned i = 0; i < spec->n; i++) {
 		pic[i] = spec->req[i].pic;
@@ -148,6 +181,7 @@ static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 		((const char **)s->show.note)[i] = cpc_request_note(cpc, s->set, (int)i);
 		((const char **)s->show.mode)[i] =
 			mode_word(s->set, i, spec->req[i].flags);
+		((const char **)s->show.unit)[i] = unit_of(&s->set->reqs->req[i]);
 	}
 	return 0;
 }

@@ -4,9 +4,17 @@
 
 /* The columns that rows of LWPs and of CPUs have in common. */
 #define VALUES "set,tick,pic,name,value,count,enabled_ns,running_ns,class,note"
+#define LAST   ",host,rank,mode\n"
 
-static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command\n";
-static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES "\n";
+static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command" LAST;
+static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES LAST;
+
+const char *row_mode(const struct row_set *set, unsigned i)
+{
+	const char *mode = set->mode ? set->mode[i] : NULL;
+
+	return mode && !*mode ? "none" : mode;
+}
 
 void row_csv_title(struct textbuf *b, const struct row_style *style)
 {
@@ -56,7 +64,7 @@ static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 	const int known = val->quality != CPC_UNAVAILABLE;
 	const char *note = set->note ? set->note[i] : NULL;
 
-	quote_csv_number(b, 1, set->pic[i]);
+	quote_csv_number(b, set->pic != NULL, set->pic ? set->pic[i] : 0);
 	quote_csv_text(b, set->event[i]);
 	quote_csv_number(b, known, val->value);
 	quote_csv_number(b, known, val->count);
@@ -64,6 +72,16 @@ static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 	quote_csv_number(b, 1, val->running);
 	quote_csv_text(b, cpc_class_name(val->quality));
 	quote_csv(b, note ? note : "");
+}
+
+/* Append the columns from host on. */
+static void csv_last(struct textbuf *b, const struct row_style *style, const char *mode)
+{
+	textbuf_char(b, ',');
+	quote_csv_text(b, style->run ? style->run->host : NULL);
+	quote_csv_text(b, style->run ? style->run->rank : NULL);
+	quote_csv(b, mode ? mode : "");
+	textbuf_char(b, '\n');
 }
 
 /* Append a line for each value, so that the columns do not depend on the set. */
@@ -79,7 +97,9 @@ static void csv_values(struct textbuf *b, const struct row_style *style,
 			csv_value(b, row->set, i, &row->value[i]);
 		else
 			textbuf_str(b, ",,,,,,,");
-		textbuf_str(b, style->scope == ROW_LWPS ? ",,\n" : "\n");
+		if (style->scope == ROW_LWPS)
+			textbuf_str(b, ",,");
+		csv_last(b, style, row->set->n ? row_mode(row->set, i) : NULL);
 	} while (++i < row->set->n);
 }
 
@@ -93,7 +113,7 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 	textbuf_str(b, ",,,,,,,,,,");
 	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
-	textbuf_char(b, '\n');
+	csv_last(b, style, NULL);
 }
 
 const char *row_scope_name(const struct row_style *style, const struct row *row)

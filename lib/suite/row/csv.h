@@ -11,6 +11,9 @@ void row_csv_title(struct textbuf *b, const struct row_style *style);
 /* Append the lines of a row, whose set and word are not NULL. */
 void row_csv(struct textbuf *b, const struct row_style *style, const struct row *row);
 
+/* Return the mode of request i: "user", "sys", "user+sys", "none"; NULL: not known. */
+const char *row_mode(const struct row_set *set, unsigned i);
+
 /*
  * Return "cpu", "core", "socket", "bin", or "all" for a total. The scope of style is not
  * ROW_LWPS.

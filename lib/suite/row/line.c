@@ -188,31 +188,37 @@ static void text_row(struct textbuf *b, const struct row_style *style,
 
 static const struct row_set no_set;
 
-char *row_title(const struct row_style *style, const struct row_set *first)
+void row_put_title(struct textbuf *b, const struct row_style *style,
+		   const struct row_set *first)
 {
-	struct textbuf b = {0};
-
 	switch (style->format) {
 	case TEXT_PLAIN:
-		text_title(&b, style, first ? first : &no_set);
+		text_title(b, style, first ? first : &no_set);
 		break;
 	case TEXT_CSV:
-		row_csv_title(&b, style);
+		row_csv_title(b, style);
 		break;
 	case TEXT_JSON:
 		break;
 	}
+}
+
+char *row_title(const struct row_style *style, const struct row_set *first)
+{
+	struct textbuf b = {0};
+
+	row_put_title(&b, style, first);
 	return textbuf_end(&b);
 }
 
-char *row_line(const struct row_style *style, const struct row *row)
+void row_put(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
 	static const char *const words[] = {
 		[ROW_FORK] = "fork",
 		[ROW_EXEC] = "exec",
 		[ROW_TOTAL] = "total",
+		[ROW_STATISTIC] = "statistic",
 	};
-	struct textbuf b = {0};
 	struct row full = *row;
 
 	if (row->kind != ROW_VALUES)
@@ -221,14 +227,21 @@ char *row_line(const struct row_style *style, const struct row *row)
 		full.set = &no_set;
 	switch (style->format) {
 	case TEXT_PLAIN:
-		text_row(&b, style, &full);
+		text_row(b, style, &full);
 		break;
 	case TEXT_CSV:
-		row_csv(&b, style, &full);
+		row_csv(b, style, &full);
 		break;
 	case TEXT_JSON:
-		row_json(&b, style, &full);
+		row_json(b, style, &full);
 		break;
 	}
+}
+
+char *row_line(const struct row_style *style, const struct row *row)
+{
+	struct textbuf b = {0};
+
+	row_put(&b, style, row);
 	return textbuf_end(&b);
 }

@@ -257,11 +257,11 @@ static const struct {
 	 &set2,
 	 &tick0,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
-	 "running_ns,class,note\n"
+	 "running_ns,class,note,host,rank,mode\n"
 	 "1.008000000,1000000001.000000000,tick,cpu,0,1,0,,0,e0,69284,69284,1000000000,"
-	 "1000000000,exact,as ~A\n"
+	 "1000000000,exact,as ~A,,,\n"
 	 "1.008000000,1000000001.000000000,tick,cpu,0,1,0,,1,e1,1647,1640,1000000000,"
-	 "999999999,scaled,\n"},
+	 "999999999,scaled,,,,\n"},
 	{__LINE__,
 	 {.format = TEXT_CSV,
 	  .scope = ROW_CORES,
@@ -271,49 +271,50 @@ static const struct {
 	 &set1,
 	 &tick_none,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
-	 "running_ns,class,note\n"
+	 "running_ns,class,note,host,rank,mode\n"
 	 "1.000500000,1000000001.000000000,tick,core,,12,0,0,0,e0,,,500,0,unavailable,"
-	 "as ~A\n"
-	 "1.000500000,1000000001.000000000,tick,core,,12,0,0,1,e1,0,0,0,0,exact,\n"},
+	 "as ~A,,,\n"
+	 "1.000500000,1000000001.000000000,tick,core,,12,0,0,1,e1,0,0,0,0,exact,,,,\n"},
 	{__LINE__,
 	 {.format = TEXT_CSV, .scope = ROW_SOCKETS, .nsets = 2},
 	 NULL,
 	 &tick_wide,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
-	 "running_ns,class,note\n"
+	 "running_ns,class,note,host,rank,mode\n"
 	 "12345.000499999,1000012345.000000000,tick,socket,4095,64000,1,,0,e0,"
-	 "10000000000,10000000000,1,1,exact,as ~A\n"
+	 "10000000000,10000000000,1,1,exact,as ~A,,,\n"
 	 "12345.000499999,1000012345.000000000,tick,socket,4095,64000,1,,1,e1,"
 	 "18446744073709551615,18446744073709551615,18446744073709551615,"
-	 "18446744073709551615,exact,\n"},
+	 "18446744073709551615,exact,,,,\n"},
 	{__LINE__,
 	 {.format = TEXT_CSV, .scope = ROW_BINS},
 	 NULL,
 	 &tick_empty,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
-	 "running_ns,class,note\n"
-	 "0.000000000,0.000000000,tick,bin,1,1,0,,,,,,,,,\n"},
+	 "running_ns,class,note,host,rank,mode\n"
+	 "0.000000000,0.000000000,tick,bin,1,1,0,,,,,,,,,,,,\n"},
 	{__LINE__,
 	 {.format = TEXT_CSV, .scope = ROW_BINS, .tick = 1},
 	 NULL,
 	 &total,
 	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
-	 "running_ns,class,note\n"
+	 "running_ns,class,note,host,rank,mode\n"
 	 "3.008000000,1000000003.000000000,total,all,,2,0,9,0,e0,69284,69284,1000000000,"
-	 "1000000000,exact,as ~A\n"
+	 "1000000000,exact,as ~A,,,\n"
 	 "3.008000000,1000000003.000000000,total,all,,2,0,9,1,e1,1647,1640,1000000000,"
-	 "999999999,scaled,\n"},
+	 "999999999,scaled,,,,\n"},
 	/* JSON: its digits; test_json_parsed() checks the members */
 	{__LINE__,
 	 {.format = TEXT_JSON, .scope = ROW_SOCKETS, .tick = 1, .stamp = ROW_STAMP_UNIX},
 	 &set2,
 	 &tick_wide,
-	 "{\"schema\":1,\"time_ns\":12345000499999,\"unix_ns\":1000012345000000000,"
-	 "\"event\":\"tick\",\"scope\":\"socket\",\"id\":4095,\"cpus\":64000,\"set\":1,"
-	 "\"spec\":\"e0,\\\"e1\\\"\",\"tsc\":12345678901,\"values\":[{\"name\":\"e0\","
-	 "\"pic\":0,\"value\":10000000000,\"count\":10000000000,\"enabled_ns\":1,"
-	 "\"running_ns\":1,\"class\":\"exact\",\"note\":\"as ~A\"},{\"name\":\"e1\","
-	 "\"pic\":1,\"value\":18446744073709551615,\"count\":18446744073709551615,"
+	 "{\"schema\":2,\"record\":\"sample\",\"run\":\"\",\"time_ns\":12345000499999,"
+	 "\"unix_ns\":1000012345000000000,\"scope\":\"socket\",\"id\":4095,"
+	 "\"cpus\":64000,\"what\":\"tick\",\"set\":1,\"tsc\":12345678901,\"values\":["
+	 "{\"pic\":0,\"name\":\"e0\",\"mode\":null,\"unit\":null,\"value\":10000000000,"
+	 "\"count\":10000000000,\"enabled_ns\":1,\"running_ns\":1,\"class\":\"exact\","
+	 "\"note\":\"as ~A\"},{\"pic\":1,\"name\":\"e1\",\"mode\":null,\"unit\":null,"
+	 "\"value\":18446744073709551615,\"count\":18446744073709551615,"
 	 "\"enabled_ns\":18446744073709551615,\"running_ns\":18446744073709551615,"
 	 "\"class\":\"exact\",\"note\":null}]}\n"},
 };
@@ -481,10 +482,10 @@ static json_t *json_of_values(const struct row *row)
 		const int known = v->quality != CPC_UNAVAILABLE;
 		const char *note = row->set->note ? row->set->note[i] : NULL;
 		json_array_append_new(
-			values, json_pack("{ss so so so so so ss ss?}", "name",
+			values, json_pack("{ss so sn sn so so so so ss ss?}", "name",
 					  row->set->event[i], "pic",
-					  number_if(1, row->set->pic[i]), "value",
-					  number_if(known, v->value), "count",
+					  number_if(1, row->set->pic[i]), "mode", "unit",
+					  "value", number_if(known, v->value), "count",
 					  number_if(known, v->count), "enabled_ns",
 					  number_if(1, v->enabled), "running_ns",
 					  number_if(1, v->running), "class",
@@ -498,14 +499,14 @@ static json_t *json_of_row(const struct row_style *style, const char *scope,
 {
 	const int is_total = row->kind == ROW_TOTAL;
 
-	return json_pack("{so so so ss ss so so so ss? so so}", "schema", number_if(1, 1),
-			 "time_ns", number_if(1, (uint64_t)row->ns), "unix_ns",
-			 number_if(1, (uint64_t)row->unix_ns), "event",
+	return json_pack("{so ss ss so so ss ss so so so so so}", "schema",
+			 number_if(1, 2), "record", is_total ? "total" : "sample", "run",
+			 "", "time_ns", number_if(1, (uint64_t)row->ns), "unix_ns",
+			 number_if(1, (uint64_t)row->unix_ns), "what",
 			 is_total ? "total" : "tick", "scope", is_total ? "all" : scope,
 			 "id", number_if(!is_total && row->id >= 0, (uint64_t)row->id),
 			 "cpus", number_if(1, row->cpus), "set", number_if(1, row->index),
-			 "spec", row->set ? row->set->spec : NULL, "tsc",
-			 number_if(style->tick, row->tick), "values",
+			 "tsc", number_if(style->tick, row->tick), "values",
 			 json_of_values(row));
 }
 

@@ -16,10 +16,12 @@
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
 /* The style of rows of LWPs: format, pid, tick, nsets. */
-#define STYLE(f, p, t, n)                                            \
-	{                                                            \
-		.format = (f), .pid = (p), .tick = (t), .nsets = (n) \
+#define STYLE(f, p, t, n)                                                          \
+	{                                                                          \
+		.format = (f), .pid = (p), .tick = (t), .nsets = (n), .run = &run, \
 	}
+
+static const struct row_run run = {"h:1:5", "h", "3", 5};
 
 static const unsigned pics[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const char *const names[] = {"e0", "e1", "e2", "e3",  "e4",  "e5", "e6",
@@ -43,12 +45,16 @@ static const char *const odd_names[] = {
 	"EC_ref",
 	"say\"it\"",
 };
+static const char *const odd_modes[] = {"user", "", "user+sys"};
+static const char *const odd_units[] = {"1", "ns", "cycles"};
 static const char *const odd_notes[] = {"as ~L2_RQSTS:MISS", NULL, "4*\"A\", no\\B"};
 static const struct row_set odd = {.spec = "cpu/event=0x1,umask=0x2/,EC_ref,say\"it\"",
 				   .n = 3,
 				   .event = odd_names,
 				   .pic = odd_pics,
-				   .note = odd_notes};
+				   .note = odd_notes,
+				   .mode = odd_modes,
+				   .unit = odd_units};
 
 static const cpc_value_t plain[] = {
 	{765308, 765308, 1000000000, 1000000000, CPC_EXACT},
@@ -381,44 +387,69 @@ static json_t *number(uint64_t v)
 	return json_real((double)v);
 }
 
+static json_t *number_if(int known, uint64_t v)
+{
+	return known ? number(v) : json_null();
+}
+
 static json_t *json_of_value(const struct row_set *set, unsigned i, const cpc_value_t *v)
 {
 	const int known = v->quality != CPC_UNAVAILABLE;
 	const char *note = set->note ? set->note[i] : NULL;
-	return json_pack("{ss so so so so so ss ss?}", "name", set->event[i], "pic",
-			 number(set->pic[i]), "value",
-			 known ? number(v->value) : json_null(), "count",
-			 known ? number(v->count) : json_null(), "enabled_ns",
-			 number(v->enabled), "running_ns", number(v->running), "class",
-			 cpc_class_name(v->quality), "note", note);
+	const char *mode = set->mode ? set->mode[i] : NULL;
+	return json_pack(
+		"{ss so ss? ss? so so so so ss ss?}", "name", set->event[i], "pic",
+		number(set->pic[i]), "mode", mode && !*mode ? "none" : mode, "unit",
+		set->unit ? set->unit[i] : NULL, "value", number_if(known, v->value),
+		"count", number_if(known, v->count), "enabled_ns", number(v->enabled),
+		"running_ns", number(v->running), "class", cpc_class_name(v->quality),
+		"note", note);
 }
+
+/* The kind and the scope of the records of each word. */
+static const struct {
+	const char *word, *record, *scope;
+} kinds[] = {
+	{"tick", "sample", "lwp"},	{"exit", "total", "process"},
+	{"lwp_exit", "total", "lwp"},	{"fini_lwp", "total", "lwp"},
+	{"lwp_create", "event", "lwp"}, {"init_lwp", "event", "lwp"},
+	{"exec", "total", "process"},
+};
 
 /* The expected object of a row with the command line cmd. */
 static json_t *json_of_row(const struct row_style *style, const struct row *row,
 			   const char *cmd)
 {
-	json_t *o = json_pack("{so so so so so}", "schema", number(1), "time_ns",
-			      number((uint64_t)row->ns), "pid",
+	json_t *o = json_pack("{so ss so so so so so}", "schema", number(2), "run",
+			      "h:1:5", "time_ns", number((uint64_t)row->ns), "unix_ns",
+			      number((uint64_t)row->ns + 5), "pid",
 			      number((uint64_t)row->pid), "lwp", number(row->lwp), "tid",
-			      row->tid > 0 ? number((uint64_t)row->tid) : json_null());
+			      number_if(row->tid > 0, (uint64_t)row->tid));
 	if (row->kind == ROW_FORK) {
-		json_object_set_new(o, "event", json_string("fork"));
+		json_object_set_new(o, "record", json_string("event"));
+		json_object_set_new(o, "scope", json_string("lwp"));
+		json_object_set_new(o, "what", json_string("fork"));
 		json_object_set_new(o, "child", number((uint64_t)row->child));
 		return o;
 	}
 	if (row->kind == ROW_EXEC) {
-		json_object_set_new(o, "event", json_string("exec"));
+		json_object_set_new(o, "record", json_string("event"));
+		json_object_set_new(o, "scope", json_string("process"));
+		json_object_set_new(o, "what", json_string("exec"));
 		json_object_set_new(o, "command", cmd ? json_string(cmd) : json_null());
 		return o;
 	}
+	for (unsigned i = 0; i < LEN(kinds); i++)
+		if (strcmp(kinds[i].word, row->word) == 0) {
+			json_object_set_new(o, "record", json_string(kinds[i].record));
+			json_object_set_new(o, "scope", json_string(kinds[i].scope));
+		}
 	json_t *values = json_array();
 	for (unsigned i = 0; row->set && i < row->set->n; i++)
 		json_array_append_new(values, json_of_value(row->set, i, &row->value[i]));
-	json_object_set_new(o, "event", json_string(row->word));
+	json_object_set_new(o, "what", json_string(row->word));
 	json_object_set_new(o, "set", number(row->index));
-	json_t *spec = row->set ? json_string(row->set->spec) : json_null();
-	json_object_set_new(o, "spec", spec);
-	json_object_set_new(o, "tsc", style->tick ? number(row->tick) : json_null());
+	json_object_set_new(o, "tsc", number_if(style->tick, row->tick));
 	json_object_set_new(o, "values", values);
 	return o;
 }
@@ -439,7 +470,8 @@ static void test_json_parsed(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2 * LEN(all); i++) {
-		const struct row_style style = STYLE(TEXT_JSON, 0, i % 2, 1);
+		const struct row_style style = {
+			.format = TEXT_JSON, .tick = i % 2, .nsets = 1, .run = &run};
 		struct row row = all[i / 2];
 		/* text.c of test/unit/base tests bytes that are not UTF-8 */
 		if (row.cmd)

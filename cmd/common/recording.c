@@ -1,0 +1,123 @@
+#include "recording.h"
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "status.h"
+
+static void add_labels(struct labels *l, const struct options_shared *s)
+{
+	const char *list = getenv("CPC_LABEL");
+
+	if (list && labels_add_list(l, list) == -1) {
+		if (errno == ENOMEM)
+			err(EXIT_TOOL, "cannot store the labels");
+		options_bad(s->command,
+			    "CPC_LABEL: '%s' is not a list of labels (KEY=VALUE,...)",
+			    list);
+	}
+	if (labels_merge(l, &s->label) == -1)
+		err(EXIT_TOOL, "cannot store the labels");
+}
+
+struct sink *recording_lines(const struct row_style *style, int title, struct out *out)
+{
+	const struct sink_output output = {out, out_write};
+	struct sink *sink = sink_lines(style, title, output);
+
+	if (!sink)
+		err(EXIT_TOOL, "cannot prepare the rows");
+	return sink;
+}
+
+void recording_open(struct recording *r, const struct options_shared *s, cpc_t *cpc,
+		    struct sink *sink)
+{
+	*r = (struct recording){.sink = sink, .pid = getpid()};
+	add_labels(&r->labels, s);
+	/* Only records have more than the name of the host: the files take time to read. */
+	record_host(&r->host, s->format == TEXT_JSON);
+	launcher_read(&r->launcher, (const char *const *)environ);
+	snprintf(r->rank, sizeof r->rank, "%" PRId64, r->launcher.rank);
+	r->run = (struct record_run){
+		.row = {.id = r->id,
+			.host = *r->host.name ? r->host.name : NULL,
+			.rank = r->launcher.rank >= 0 ? r->rank : NULL},
+		.tool = s->command->name,
+		.version = VERSION,
+		.argv = s->argv,
+		.label = &r->labels,
+		.host = &r->host,
+		.launcher = &r->launcher,
+	};
+	if (cpc)
+		record_run_engine(&r->run, cpc);
+}
+
+void recording_close(struct recording *r)
+{
+	if (r->sink)
+		r->sink->free(r->sink);
+	labels_free(&r->labels);
+}
+
+int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns)
+{
+	r->start = ns;
+	r->run.row.unix_ns = unix_ns;
+	record_run_id(r->id, sizeof r->id, r->run.row.host, r->pid, unix_ns);
+	return r->sink->begin(r->sink, &r->run);
+}
+
+int recording_put(struct recording *r, const struct row *row)
+{
+	return r->sink->row(r->sink, row) == -1 ? -1 : r->sink->flush(r->sink);
+}
+
+void recording_end(struct recording *r, int status, int signal, uint64_t skipped)
+{
+	const struct record_end end = {.ns = r->end ? r->end : clock_ns() - r->start,
+				       .status = status,
+				       .signal = signal,
+				       .skipped = skipped};
+
+	if (r->start)
+		r->sink->end(r->sink, &end);
+}
+
+void recording_provisional(struct recording *r)
+{
+	if (r->start)
+		r->sink->provisional(r->sink);
+}
+
+void recording_provisional_end(struct recording *r)
+{
+	const struct record_end end = {.ns = clock_ns() - r->start, .provisional = 1};
+
+	if (r->start)
+		r->sink->end(r->sink, &end);
+}
+
+char *recording_join(char *const *words)
+{
+	size_t size = 1;
+
+	for (unsigned i = 0; words[i]; i++)
+		size += strlen(words[i]) + 1;
+	char *text = malloc(size), *end = text;
+	for (unsigned i = 0; text && words[i]; i++) {
+		if (i)
+			*end++ = ' ';
+		end = stpcpy(end, words[i]);
+	}
+	if (text)
+		*end = '\0';
+	return text;
+}

@@ -1,0 +1,66 @@
+/* The record of a run: the facts about it, and the sink that takes its rows. */
+#ifndef COMMON_RECORDING_H
+#define COMMON_RECORDING_H
+
+#include <libcpc.h>
+#include "options.h"
+#include "out.h"
+#include "suite/record/host.h"
+#include "suite/record/run.h"
+#include "suite/record/sink.h"
+
+struct recording {
+	struct record_run run;
+	struct record_host host;
+	struct launcher launcher;
+	struct labels labels; /* of CPC_LABEL and --label */
+	struct sink *sink;
+	char id[HOST_NAME_MAX + 48], rank[24];
+	pid_t pid;
+	int64_t start; /* ns of clock_ns(), or 0 before recording_begin() */
+	/* ns since the start; 0: the run ends when recording_end() is called */
+	int64_t end;
+};
+
+/* Return a sink of lines of out (sink_lines()). Exits with a message without memory. */
+struct sink *recording_lines(const struct row_style *style, int title, struct out *out);
+
+/*
+ * Fill *r with the facts about this process, its machine and the session, which can be
+ * NULL. *r owns the sink. The caller then adds the command, the interval and the sets to
+ * r->run. Exits with EXIT_USAGE, after a message, if a label is malformed.
+ */
+void recording_open(struct recording *r, const struct options_shared *s, cpc_t *cpc,
+		    struct sink *sink);
+
+/* Free the sink and the labels. *r can also be zeros. */
+void recording_close(struct recording *r);
+
+/*
+ * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: write its
+ * title or its first record. As struct sink.
+ */
+int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns);
+
+/* Write a row at once. As struct sink. */
+int recording_put(struct recording *r, const struct row *row);
+
+/*
+ * The run has ended with this exit status, and signal has ended the command or the
+ * measurement (0: none has); skipped samples were left out. Does nothing if the run has
+ * not begun.
+ */
+void recording_end(struct recording *r, int status, int signal, uint64_t skipped);
+
+/*
+ * A provisional report begins or ends: the rows between the two calls, and the end, are not
+ * part of the run, and the caller removes them from the file before the next row. Both do
+ * nothing if the run has not begun.
+ */
+void recording_provisional(struct recording *r);
+void recording_provisional_end(struct recording *r);
+
+/* Return the words joined by blanks, malloc'ed, or NULL with ENOMEM. */
+char *recording_join(char *const *words);
+
+#endif

@@ -1,0 +1,81 @@
+#include "suite/record/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/*
+ * The keys of /proc/cpuinfo that name a processor: x86, then other architectures. Arm64 has
+ * no name there, only the numbers of the implementer and of the part.
+ */
+static const char *const model_keys[] = {"model name", "cpu model", "Processor", "cpu",
+					 "CPU part"};
+
+/* Copy the value of a line "KEY\t: VALUE" of text. Returns whether there is such a line. */
+static int find_value(const char *text, const char *key, char *value, size_t size)
+{
+	const size_t len = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, len) != 0)
+			continue;
+		const char *p = line + len + strspn(line + len, " \t");
+		if (*p != ':')
+			continue;
+		p += 1 + strspn(p + 1, " \t");
+		snprintf(value, size, "%.*s", (int)strcspn(p, "\n"), p);
+		return 1;
+	}
+	return 0;
+}
+
+static void find_model(char *model, size_t size)
+{
+	char text[4096];
+
+	if (file_read(text, sizeof text, "/proc/cpuinfo") == -1)
+		return;
+	for (unsigned i = 0; i < sizeof model_keys / sizeof model_keys[0]; i++)
+		if (find_value(text, model_keys[i], model, size))
+			return;
+}
+
+static int paranoid(void)
+{
+	char text[32], *end;
+
+	if (file_read(text, sizeof text, "/proc/sys/kernel/perf_event_paranoid") == -1)
+		return INT_MIN;
+	const long v = strtol(text, &end, 10);
+	return end == text ? INT_MIN : (int)v;
+}
+
+static void find_facts(struct record_host *h)
+{
+	struct utsname u;
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (cpus > 0)
+		h->cpus = (unsigned)cpus;
+	if (uname(&u) == 0)
+		snprintf(h->kernel, sizeof h->kernel, "%s", u.release);
+	find_model(h->cpu_model, sizeof h->cpu_model);
+	h->paranoid = paranoid();
+	if (!getcwd(h->cwd, sizeof h->cwd))
+		h->cwd[0] = '\0';
+}
+
+void record_host(struct record_host *h, int all)
+{
+	*h = (struct record_host){.paranoid = INT_MIN};
+	if (gethostname(h->name, sizeof h->name) == -1)
+		h->name[0] = '\0';
+	h->name[sizeof h->name - 1] = '\0';
+	if (all)
+		find_facts(h);
+}

@@ -1,0 +1,22 @@
+/* The facts about a machine that the record of a run has. */
+#ifndef SUITE_RECORD_HOST_H
+#define SUITE_RECORD_HOST_H
+
+#include <limits.h>
+
+struct record_host {
+	char name[HOST_NAME_MAX + 1];
+	char kernel[128];    /* the release, as uname -r prints it; "": not known */
+	char cpu_model[128]; /* as in /proc/cpuinfo; "": not known */
+	unsigned cpus;	     /* that are online; 0: not known */
+	int paranoid;	     /* perf_event_paranoid; INT_MIN: not known */
+	char cwd[PATH_MAX];  /* ""; not known */
+};
+
+/*
+ * Fill *h with the facts about this machine and process; with all 0 only with the name, so
+ * that no file is read.
+ */
+void record_host(struct record_host *h, int all);
+
+#endif
