@@ -51,8 +51,23 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	bad '-c needs -y or -t' -c x -e page-faults touch "$T/ran"
 	bad "'us3' is neither" --cpu=us3 touch "$T/ran"
 	bad "'xml' is not text, csv or json" --format=xml touch "$T/ran"
-	bad "perfex: no engine is named 'warp'; the engines are auto, kernel and sim" --engine=warp -e page-faults touch "$T/ran"
+	bad "perfex: --engine: no engine is named 'warp'; the engines are auto, kernel and sim" --engine=warp -e page-faults touch "$T/ran"
 	bad '' -Z touch "$T/ran"
+}
+
+@test "perfex: every bad use shows the synopsis, and names its source" {
+	local args
+	for args in '-e nosuch' '-e page-faults,task-clock' '-e 32' '--engine=warp -e page-faults' '--format=xml' '-Z'; do
+		echo "$args"
+		# shellcheck disable=SC2086
+		bad '^Usage:$' $args touch "$T/ran"
+	done
+	T5_EVENT0=nosuch bad 'the event of T5_EVENT0 is malformed' true
+	T5_EVENT0=page-faults T5_EVENT1=no,such bad 'the event of T5_EVENT1 is malformed' true
+	T5_EVENT1=page-faults,task-clock bad 'T5_EVENT1 page-faults,task-clock: expected one event' true
+	T5_EVENT0= bad 'T5_EVENT0: an event is missing' true
+	CPC_ENGINE=warp bad "CPC_ENGINE: no engine is named 'warp'" -e page-faults true
+	has '^Usage:$' "$T/err"
 }
 
 @test "perfex: two events of one counter conflict, and the message names both" {

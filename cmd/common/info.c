@@ -45,8 +45,11 @@ void info_unknown_choice(const struct options_shared *s)
 		warnx("--cpu: no event table is named '%s'; the tables are:", s->cpu);
 		cpc_cpus(NULL, print_cpu);
 	} else {
-		warnx("--engine: no engine is named '%s'; the engines are auto, kernel and sim",
+		warnx("%s: no engine is named '%s'; the engines are auto, kernel and sim",
+		      s->engine ? "--engine" : "CPC_ENGINE",
 		      s->engine ? s->engine : getenv("CPC_ENGINE"));
+		if (s->command)
+			options_bad_spec(s->command);
 	}
 	exit(EXIT_USAGE);
 }

@@ -7,7 +7,8 @@
 #include "common/status.h"
 #include "irix/event.h"
 
-static void add(struct events *e, const struct options *o, int number, const char *text)
+static void add(struct events *e, const struct options *o, const char *source, int number,
+		const char *text)
 {
 	struct chosen *grown = reallocarray(e->event, e->n + 1, sizeof *grown);
 	const char *mode = o->kernel ? ",sys" : "";
@@ -16,7 +17,7 @@ static void add(struct events *e, const struct options *o, int number, const cha
 		err(EXIT_TOOL, "cannot store the events");
 	e->event = grown;
 	struct chosen *c = &grown[e->n++];
-	*c = (struct chosen){number, text, text, NULL};
+	*c = (struct chosen){number, text, text, NULL, source};
 	if (number >= 0) {
 		c->name = irix_event_name(o->shared.cpu, number);
 		c->label = irix_event_label(o->shared.cpu, number);
@@ -37,7 +38,7 @@ static void add_text(struct events *e, const struct options *o, const char *sour
 			    source, text, IRIX_NEVENTS - 1);
 	if (!*text)
 		options_bad(o->shared.command, "%s: an event is missing", source);
-	add(e, o, number, text);
+	add(e, o, source, number, text);
 }
 
 static int by_number(const void *a, const void *b)
@@ -96,7 +97,7 @@ void events_choose(struct events *e, const struct options *o)
 	*e = (struct events){0};
 	if (o->all) {
 		for (int i = 0; i < IRIX_NEVENTS; i++)
-			add(e, o, i, NULL);
+			add(e, o, "-a", i, NULL);
 		return;
 	}
 	for (unsigned i = 0; i < o->nevents; i++)
@@ -104,7 +105,7 @@ void events_choose(struct events *e, const struct options *o)
 	if (e->n == 0)
 		add_environment(e, o);
 	if (e->n == 0)
-		add(e, o, 0, NULL);
+		add(e, o, "-e", 0, NULL);
 	sort(e);
 	check_conflict(e, o);
 }

@@ -5,10 +5,11 @@
 #include "options.h"
 
 struct chosen {
-	int number;	   /* of perfex(1), or -1 */
-	const char *name;  /* in the table, or as the user wrote it */
-	const char *label; /* for reports */
-	char *spec;	   /* for sets_add(), malloc'ed */
+	int number;	    /* of perfex(1), or -1 */
+	const char *name;   /* in the table, or as the user wrote it */
+	const char *label;  /* for reports */
+	char *spec;	    /* for sets_add(), malloc'ed */
+	const char *source; /* the option or environment variable that has the event */
 };
 
 struct events {

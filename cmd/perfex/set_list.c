@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/info.h"
 #include "common/message.h"
 #include "common/notes.h"
 #include "common/status.h"
@@ -75,12 +76,12 @@ static void rows_new(struct set_list *s, const struct events *e)
 	}
 }
 
-static void use_set(struct set_list *s, const struct options *o, unsigned i,
-		    const struct sets_member *g)
+static void use_set(struct set_list *s, const struct options *o, const struct events *e,
+		    unsigned i, const struct sets_member *g)
 {
 	if (g->show.n != 1)
-		options_bad(o->shared.command, "-e %s: expected one event, found %u",
-			    s->row[i].name, g->show.n);
+		options_bad(o->shared.command, "%s %s: expected one event, found %u",
+			    e->event[i].source, s->row[i].name, g->show.n);
 	s->set[i] = g->set;
 	s->row[i].note = g->show.note[0];
 	((const char **)s->show.mode)[i] = g->show.mode[0];
@@ -105,7 +106,7 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 	for (unsigned i = 0; rc == 0 && i < e->n; i++) {
 		message_capture_begin();
 		if (sets_add(s->sets, e->event[i].spec, text, sizeof text) == 0) {
-			use_set(s, o, i, &s->sets->member[s->sets->n - 1]);
+			use_set(s, o, e, i, &s->sets->member[s->sets->n - 1]);
 			n++;
 		} else {
 			drop(s, i);
@@ -144,14 +145,39 @@ static int open_most(struct set_list *s, const struct options *o, const struct e
 	return most > 0;
 }
 
-/* No set can be counted: text is of choose_engine(), messages are the engines', or "". */
-static void failed(int e, const char *text, const char *messages)
+/* The environment variable whose event is in the second line of text, or NULL. */
+static const char *source_of(const struct events *e, const char *text)
 {
+	const char *line = strstr(text, "\n\t");
+
+	for (unsigned i = 0; line && i < e->n; i++) {
+		const struct chosen *c = &e->event[i];
+		const size_t len = strlen(c->spec);
+
+		if (*c->source != '-' && strncmp(line + 2, c->spec, len) == 0 &&
+		    line[2 + len] == '\n')
+			return c->source;
+	}
+	return NULL;
+}
+
+/* No set can be counted: text is of choose_engine(), messages are the engines', or "". */
+static void failed(int e, const char *text, const char *messages, const struct options *o,
+		   const struct events *events)
+{
+	const char *source = source_of(events, text);
+
+	if (*text && e == ENODEV)
+		info_unknown_choice(&o->shared);
+	if (*text && source)
+		warnx("the event of %s is malformed:", source);
 	if (*text)
 		warn_lines(text);
 	else if (e == ENOMEM)
 		warnx("no memory available");
 	message_print(messages);
+	if (*text && e == EINVAL)
+		options_bad_spec(o->shared.command);
 	exit(e == ENODEV || e == EINVAL ? EXIT_USAGE : EXIT_TOOL);
 }
 
@@ -177,9 +203,9 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 	free(spec);
 	if (rc == 0)
 		for (unsigned i = 0; i < e->n; i++)
-			use_set(s, o, i, &s->sets->member[i]);
+			use_set(s, o, e, i, &s->sets->member[i]);
 	else if (!o->all || !open_most(s, o, e))
-		failed(error, text, messages);
+		failed(error, text, messages, o, e);
 }
 
 const struct row_set *const *set_list_show(struct set_list *s)
