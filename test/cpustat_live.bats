@@ -263,6 +263,9 @@ hits() { awk -v t="$1" '{ s += $3 } END { print s + 0 }' "$T/$1"; }
 	local a b tool
 	a=$(cpus | sed -n 1p)
 	b=$(cpus | sed -n 2p)
+	# Another copy of the program, whose calls are not counted.
+	start /dev/null taskset -c "$b" "$PROG/oracle" beat 100000
+	private_hit
 	start "$T/out" "$CPUSTAT" -n -c "$(hit_event oracle)" 0.02
 	tool=$!
 	until_true has ' tick ' "$T/out"
@@ -292,6 +295,7 @@ hits() { awk -v t="$1" '{ s += $3 } END { print s + 0 }' "$T/$1"; }
 
 @test "live: two sets and breakpoints: calls count while their set is bound, and never twice" {
 	need_breakpoints
+	private_hit
 	local tool
 	start "$T/out" "$CPUSTAT" -n -c "$(hit_event oracle)" -c "$(hit_event oracle),page-faults" 0.01
 	tool=$!

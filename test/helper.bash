@@ -128,6 +128,13 @@ as_nobody() {
 # hit_event PROGRAM: print the event that counts calls of hit() in a test program.
 hit_event() { echo "mem:$("$PROG/$1" address):x"; }
 
+# private_hit: let hit() of the test programs have an address of this test's own, for hit_event too. Events of CPUs
+# would also count other copies of a program that run on this machine.
+private_hit() {
+	HIT_AT=$(printf '%#x' $((0x2000000000 + $$ * 4096)))
+	export HIT_AT
+}
+
 # oracle MODE N [OPTION...]: count hit() in all threads of `oracle MODE N`: rows to $T/csv, the true numbers to $T/truth.
 oracle() {
 	local mode=$1 n=$2

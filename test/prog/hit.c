@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,15 +15,41 @@ __attribute__((noinline)) void hit(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+static void (*hit_at)(void) = hit;
+
+/* Make a function that returns at the page that $HIT_AT names. */
+static void __attribute__((constructor)) place(void)
+{
+#if defined(__x86_64__)
+	static const unsigned char code[] = {0xc3}; /* ret */
+#elif defined(__aarch64__)
+	static const unsigned char code[] = {0xc0, 0x03, 0x5f, 0xd6}; /* ret */
+#endif
+	const char *text = getenv("HIT_AT");
+	void *want = text ? (void *)strtoul(text, NULL, 0) : NULL;
+
+	if (!want)
+		return;
+	char *page = mmap(want, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (page != want)
+		err(1, "HIT_AT=%s", text);
+	memcpy(page, code, sizeof(code));
+	__builtin___clear_cache(page, page + sizeof(code));
+	if (mprotect(page, 4096, PROT_READ | PROT_EXEC))
+		err(1, "mprotect");
+	hit_at = (void (*)(void))want;
+}
+
 void hit_print_address(void)
 {
-	printf("%#lx\n", (unsigned long)hit);
+	printf("%#lx\n", (unsigned long)hit_at);
 }
 
 void hits(unsigned n)
 {
 	while (n--)
-		hit();
+		hit_at();
 }
 
 /*
