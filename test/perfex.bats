@@ -63,7 +63,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 		bad '^Usage:$' $args touch "$T/ran"
 	done
 	T5_EVENT0=nosuch bad 'the event of T5_EVENT0 is malformed' true
-	T5_EVENT0=page-faults T5_EVENT1=no,such bad 'the event of T5_EVENT1 is malformed' true
+	T5_EVENT0=page-faults T5_EVENT1=nosuch bad 'the event of T5_EVENT1 is malformed' true
 	T5_EVENT1=page-faults,task-clock bad 'T5_EVENT1 page-faults,task-clock: expected one event' true
 	T5_EVENT0= bad 'T5_EVENT0: an event is missing' true
 	CPC_ENGINE=warp bad "CPC_ENGINE: no engine is named 'warp'" -e page-faults true
@@ -353,7 +353,7 @@ calls() {
 	lacks '/sys/devices\|cpuinfo\|memfd\|/events/' "$T/ours"
 }
 
-# setid_programs: make $D/setid and $D/unreadable, copies of act, for nobody; skips if the kernel would not change ids.
+# setid_programs: make $D/setid and $D/unreadable, copies of act, and $D/setload, a copy of load; skips if the kernel would not change ids.
 setid_programs() {
 	need_root
 	need setpriv
@@ -362,6 +362,8 @@ setid_programs() {
 	cp "$PERFEX" "$D/perfex"
 	cp "$PROG/act" "$D/setid"
 	chmod 4755 "$D/setid"
+	cp "$PROG/load" "$D/setload"
+	chmod 4755 "$D/setload"
 	cp "$PROG/act" "$D/unreadable"
 	chmod 711 "$D/unreadable"
 	[ "$(as_nobody "$D/setid" uids)" = "65534 0" ] || skip "set-id is off for $D"
@@ -395,11 +397,11 @@ setid_programs() {
 
 @test "perfex: counts that leave out a set-id descendant are not exact, and a note says so" {
 	setid_programs
-	run as_nobody "$D/perfex" --strict -e page-faults -e task-clock sh -c "'$D/setid' spin 60; '$D/act' exit 0"
+	run as_nobody "$D/perfex" --strict -e page-faults -e task-clock sh -c "'$D/setload' compute 5; '$D/act' exit 0"
 	echo "$output"
 	[ "$status" -eq 125 ]
 	[ "$(grep -Ec ': approximate, counted in [0-9]+ % of the processor time: the kernel does not count set-id, privileged or unreadable programs$' <<< "$output")" -eq 2 ]
-	run as_nobody "$D/perfex" --format=csv -e page-faults sh -c "'$D/setid' spin 60; exit 3"
+	run as_nobody "$D/perfex" --format=csv -e page-faults sh -c "'$D/setload' compute 5; exit 3"
 	[ "$status" -eq 3 ]
 	[[ $output == *,approximate,* ]]
 	# a tracer sees every such program, also one that takes no time
