@@ -255,7 +255,7 @@ os.wait()'
 @test "sim: a simulated program is refused what it cannot count" {
 	[ -x "$PROG/inside" ] || skip "not built with sanitizers"
 	bounded "${sim[@]}" -o /dev/null -c insn "$PROG/inside" refusals > "$T/out" 2> "$T/err"
-	diff "$T/out" <(printf 'overflow -1\ncpu -1\nkernel -1\n')
+	diff "$T/out" <(printf 'engines sim kernel\noverflow -1\ncpu -1\nkernel -1\n')
 	grep -q 'no signal when a counter overflows' "$T/err"
 	grep -q 'a CPU cannot be simulated' "$T/err"
 	grep -q 'the kernel would count the simulator' "$T/err"

@@ -84,16 +84,31 @@ const char *cpc_subcode_text(int subcode)
 	return subcode_text[subcode];
 }
 
+static const struct {
+	const struct engine_ops *ops;
+	const char *title;
+} engines[] = {
+	{&engine_kernel, "this machine, by the events of its kernel"},
+	{&engine_sim, "a model of a processor that the program is simulated on"},
+};
+
+enum { NENGINES = sizeof engines / sizeof engines[0] };
+
 static const struct engine_ops *find_engine(const char *name)
 {
-	static const struct engine_ops *const engines[] = {&engine_kernel, &engine_sim};
-
 	if (!name || strcmp(name, "auto") == 0)
 		return engine_inside() ? &engine_sim : &engine_kernel;
-	for (unsigned i = 0; i < sizeof engines / sizeof engines[0]; i++)
-		if (strcmp(engines[i]->name, name) == 0)
-			return engines[i];
+	for (unsigned i = 0; i < NENGINES; i++)
+		if (strcmp(engines[i].ops->name, name) == 0)
+			return engines[i].ops;
 	return NULL;
+}
+
+void cpc_engines(void *arg,
+		 void (*action)(void *arg, const char *engine, const char *title))
+{
+	for (unsigned i = 0; action && i < NENGINES; i++)
+		action(arg, engines[i].ops->name, engines[i].title);
 }
 
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
@@ -175,6 +190,11 @@ int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn)
 		return -1;
 	cpc->errhndlr = fn;
 	return 0;
+}
+
+const char *cpc_engine_name(cpc_t *cpc)
+{
+	return session_is_open(cpc) ? cpc->scope.ops->name : NULL;
 }
 
 uint_t cpc_npic(cpc_t *cpc)

@@ -120,15 +120,19 @@ cpc_t *cpc_open(int ver);
 /*
  * Ours. Opens a session for the event table of a processor (cpu: "us3", "r10000", ...;
  * NULL: the names of this machine) and for an engine ("auto", "kernel", "sim"; NULL is
- * "auto"). EINVAL: no such table (cpc_cpus() lists the tables), engine or version;
- * ENOMEM.
+ * "auto": "kernel", or "sim" in a program that is simulated). EINVAL: no such table
+ * (cpc_cpus() lists the tables), engine (cpc_engines()) or version; ENOMEM.
  */
 cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine);
 
-/*
- * Unbinds and frees all sets and bufs, then the session. Returns 0, also if cpc is NULL.
- * EINVAL: the session is closed already.
- */
+/* Ours. Calls action for each engine of cpc_open_cpu(); the strings are constant. */
+void cpc_engines(void *arg,
+		 void (*action)(void *arg, const char *engine, const char *title));
+
+/* Ours. Returns the engine of a session, "kernel" or "sim", which is constant. */
+const char *cpc_engine_name(cpc_t *cpc);
+
+/* Unbinds and frees all sets and bufs, then cpc, which may be NULL. EINVAL: closed. */
 int cpc_close(cpc_t *cpc);
 
 /*

@@ -131,6 +131,7 @@ static void refusals(cpc_t *cpc)
 	    cpc_set_add_request(kernel, faults, "page-faults", 0, CPC_COUNT_USER, 0,
 				NULL) == -1)
 		err(1, "sets");
+	printf("engines %s %s\n", cpc_engine_name(cpc), cpc_engine_name(kernel));
 	printf("overflow %d\n", cpc_bind_curlwp(cpc, set, 0));
 	printf("cpu %d\n", cpc_bind_cpu(cpc, 0, other, 0));
 	printf("kernel %d\n", cpc_bind_curlwp(kernel, faults, 0));

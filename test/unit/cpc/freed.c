@@ -162,6 +162,7 @@ static void refuses_session(cpc_t *old)
 	REFUSES(cpc_command(old, argv, 0, NULL));
 	REFUSES(cpc_run_notes(old, NULL, count_event));
 	REFUSES(cpc_engine_notice(old));
+	REFUSES(cpc_engine_name(old));
 	IGNORES(cpc_walk_events_all(old, NULL, count_event));
 	IGNORES(cpc_walk_events_pic(old, 0, NULL, count_pic));
 	IGNORES(cpc_walk_generic_events_all(old, NULL, count_event));

@@ -969,6 +969,35 @@ static void looks_up(void **state)
 	cpc_close(host);
 }
 
+/* Opens a session for the engine, and checks that the session says so. */
+static void open_engine(void *arg, const char *engine, const char *title)
+{
+	char *names = arg;
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, engine);
+
+	assert_non_null(cpc);
+	assert_string_equal(cpc_engine_name(cpc), engine);
+	assert_true(*title);
+	strcat(strcat(names, engine), " ");
+	cpc_close(cpc);
+}
+
+static void lists_engines(void **state)
+{
+	char names[64] = "";
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, "auto");
+
+	(void)state;
+	cpc_engines(names, open_engine);
+	assert_string_equal(names, "kernel sim ");
+	cpc_engines(NULL, NULL);
+	assert_string_equal(cpc_engine_name(cpc), "kernel");
+	cpc_close(cpc);
+	errno = 0;
+	assert_null(cpc_engine_name(NULL));
+	assert_int_equal(errno, EINVAL);
+}
+
 /* The function whose calls are counted, by its address. */
 static __attribute__((noinline)) void hit(void)
 {
@@ -1120,6 +1149,7 @@ int main(void)
 		cmocka_unit_test(walks_events),
 		cmocka_unit_test(walks_host),
 		cmocka_unit_test(looks_up),
+		cmocka_unit_test(lists_engines),
 		cmocka_unit_test(counts_exactly),
 	};
 
