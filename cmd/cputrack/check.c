@@ -231,7 +231,8 @@ int check_end(struct track *t)
 	int any = released(t) > 0;
 	cpc_value_t v;
 
-	for (unsigned i = 0; buf && i < c->n; i++)
+	/* The events are in the order of the walk, the newest first. */
+	for (unsigned i = c->n; buf && i-- > 0;)
 		if (cpc_buf_value(t->cpc, buf, (int)i, &v) == 0)
 			any |= compare(t, &c->event[i], &v);
 	if (buf)
