@@ -206,7 +206,7 @@ END
 @test "spec: the messages are those of cputrack" {
 	refused 2 "repeated 'pic0' token" -c pic0=cpu-clock,pic0=page-faults 1 1
 	refused 2 "missing 'pic0' value" -c pic0= 1 1
-	refused 2 "pic99" -c pic99=cpu-clock 1 1
+	refused 2 "pic256" -c pic256=cpu-clock 1 1
 	refused 2 "pic1 cannot measure event 'EC_ref' on this cpu" --cpu us3 -c pic1=EC_ref 1 1
 	refused 2 "invalid value 'x' for attribute 'umask" --cpu p6 -c l2_ifetch,umask0=x 1 1
 	refused 2 "the specification '' names no event" -c '' 1 1

@@ -119,7 +119,7 @@ good() {
 }
 
 @test "spec: a counter number that is too big" {
-	bad "pic99" -c pic99=task-clock true
+	bad "pic256" -c pic256=task-clock true
 }
 
 @test "spec: bad attribute value, umask with junk" {

@@ -223,7 +223,7 @@ static const struct spec_case good[] = {
 	/* more counters than bits in a mask: those from 63 on are alike */
 	{__LINE__, 256, "pic63=ANY,ANY", "pic63=ANY@7u | pic64=ANY@11u"},
 	{__LINE__, 256, "pic255=ANY,pic64=ANY,pic9=ANY,sys255,nouser64,sys64=1",
-	 "pic9=ANY@28u | pic64=ANY@18s | pic255=ANY@8us"},
+	 "pic9=ANY@27u | pic64=ANY@18s | pic255=ANY@8us"},
 	{__LINE__, 300, "pic254=ANY,ANY", "pic254=ANY@8u | pic255=ANY@12u"},
 	{__LINE__, 2, "A,", "pic0=A@1u"},
 	{__LINE__, 2, "pic1=A", "pic1=A@6u"},
