@@ -404,7 +404,7 @@ scarce() {
 		[ "$(grep -c 'descriptors are open' <<< "$output")" -eq 1 ]
 		[ "$(grep -c "this process is released" <<< "$output")" -eq 1 ]
 		[[ $output == *"released before the end"* ]]
-		[ "$(awk '$4 == "rest"' "$T/rows" | wc -l)" -eq 1 ]
+		[ "$(awk '$4 == "rest" && $3 == 0' "$T/rows" | wc -l)" -eq 1 ]
 		# The total of a process has those of its LWPs.
 		awk -v truth="$(awk '{ s += $3 } END { print s }' "$T/truth")" '
 			$4 == "exit" { ended[$2] = 1; s += $5 }

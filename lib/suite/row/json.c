@@ -12,7 +12,7 @@ static const struct word {
 	{"tick", "sample", "lwp"},	   {"exit", "total", "process"},
 	{"lwp_exit", "total", "lwp"},	   {"lwp_create", "event", "lwp"},
 	{"init_lwp", "event", "lwp"},	   {"fork", "event", "lwp"},
-	{"statistic", "statistic", "lwp"},
+	{"statistic", "statistic", "lwp"}, {"rest", "total", "tree"},
 };
 static const struct word others = {"", "total", "lwp"};
 
