@@ -132,7 +132,7 @@ grows_beyond() { [ "$(on_page opencpc_samples_total)" -gt "$1" ]; }
 	lacks opencpc.prom "$T/rows.err"
 
 	scrape "$URL" > "$T/page"
-	has '^opencpc_request_info{attrs="",event="cpu-clock",mode="user",' "$T/page"
+	has '^opencpc_request_info{attrs="",event="cpu-clock",mode="user+sys",' "$T/page"
 	has '^node_textfile_scrape_error 0$' "$T/page"
 	lacks 'level=error' "$T/exporter.err"
 	[ "$(ls "$T/textfile")" = opencpc.prom ]
