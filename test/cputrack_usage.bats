@@ -149,6 +149,16 @@ good() {
 	done
 }
 
+@test "spec: a malformed specification is bad use, whatever an engine cannot count before it" {
+	run "$CPUTRACK" -T 0 -c page-faults -c nosuch touch "$T/ran"
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *"bad token 'nosuch'"* ]]
+	run "$PERFEX" -e page-faults -e nosuch touch "$T/ran"
+	[ "$status" -eq 2 ]
+	[ ! -e "$T/ran" ]
+}
+
 @test "spec: nouser without sys counts nothing, and a note says so" {
 	local tool
 	for tool in "$CPUTRACK -T 0 -c" "$PERFEX -e"; do

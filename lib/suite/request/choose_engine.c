@@ -73,21 +73,42 @@ static int check_events(struct trial *t, const char *spec)
 	return -1;
 }
 
+static int add_set(struct trial *t, const char *spec, int probe)
+{
+	if (sets_add(t->sets, spec, t->err, sizeof t->err) == -1 ||
+	    check_events(t, spec) == -1)
+		return -1;
+	cpc_set_t *set = t->sets->member[t->sets->n - 1].set;
+	if (check_set(t->cpc, set) == -1)
+		return -1;
+	return probe ? probe_set(t->cpc, set) : 0;
+}
+
+/*
+ * An event of an earlier specification cannot be counted, for errno and t->message. A
+ * malformed specification from index i on is the better reason. Returns -1 with errno.
+ */
+static int find_malformed(struct trial *t, const struct engine_choice *choice, unsigned i)
+{
+	const struct withheld message = t->message;
+	const int e = errno;
+
+	for (; i < choice->nspecs && !*t->err; i++)
+		if (sets_add(t->sets, choice->spec[i], t->err, sizeof t->err) == 0)
+			check_events(t, choice->spec[i]);
+	t->message = message;
+	errno = *t->err ? EINVAL : e;
+	return -1;
+}
+
 static int add_sets(struct trial *t, const struct engine_choice *choice, int probe)
 {
 	t->sets = sets_new(t->cpc);
 	if (!t->sets)
 		return -1;
-	for (unsigned i = 0; i < choice->nspecs; i++) {
-		if (sets_add(t->sets, choice->spec[i], t->err, sizeof t->err) == -1)
-			return -1;
-		if (check_events(t, choice->spec[i]) == -1)
-			return -1;
-		if (check_set(t->cpc, t->sets->member[i].set) == -1)
-			return -1;
-		if (probe && probe_set(t->cpc, t->sets->member[i].set) == -1)
-			return -1;
-	}
+	for (unsigned i = 0; i < choice->nspecs; i++)
+		if (add_set(t, choice->spec[i], probe) == -1)
+			return *t->err ? -1 : find_malformed(t, choice, i + 1);
 	return 0;
 }
 
