@@ -2,6 +2,20 @@
 
 #include <string.h>
 
+/*
+ * Append the printable ASCII characters at s up to the first '"' or '\\', which most text
+ * consists of. Returns their number.
+ */
+static size_t put_plain(struct textbuf *b, const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	textbuf_put(b, s, n);
+	return n;
+}
+
 /* Source: RFC 4180, 2, rules 5 to 7; no field has a line break */
 void quote_csv(struct textbuf *b, const char *s)
 {
@@ -9,7 +23,7 @@ void quote_csv(struct textbuf *b, const char *s)
 
 	if (quoted)
 		textbuf_char(b, '"');
-	while (*s) {
+	for (s += put_plain(b, s); *s; s += put_plain(b, s)) {
 		if (*s == '"')
 			textbuf_char(b, '"');
 		s += textbuf_utf8(b, s);
@@ -41,7 +55,7 @@ void quote_json(struct textbuf *b, const char *s)
 		return;
 	}
 	textbuf_char(b, '"');
-	while (*s) {
+	for (s += put_plain(b, s); *s; s += put_plain(b, s)) {
 		const unsigned control = text_control(s);
 		if (control) {
 			textbuf_str(b, "\\u00");
