@@ -121,6 +121,19 @@ refused() {
 	done
 }
 
+@test "files: if the file gets too large, what is in it is complete" {
+	local format
+	for format in csv json; do
+		run -125 bash -c 'ulimit -f 4; exec "$@"' - "$CPUTRACK" --format=$format -fev -T 0 -o "$T/file" \
+			-c page-faults sh -c 'i=0; while [ $i -lt 60 ]; do /bin/true; i=$((i + 1)); done'
+		echo "$output"
+		[[ $output == *"cannot write to $T/file: File too large" ]]
+		[ -s "$T/file" ]
+		[ -z "$(tail -c 1 "$T/file")" ]
+		[ "$format" = csv ] || [ "$(grep -c '^{.*}$' "$T/file")" -eq "$(wc -l < "$T/file")" ]
+	done
+}
+
 @test "files: names that cannot be written: status 125, the reason, and nothing runs" {
 	local long k name=() why=()
 	long=$(printf '%05000d' 0)

@@ -73,6 +73,7 @@ static int open_file(struct out *o, const char *path, unsigned flags)
 	*o = (struct out){.name = path, .provisional = -1};
 	if (fd != -1) {
 		o->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+		o->complete = o->regular ? st.st_size : 0;
 		o->file = fdopen(fd, flags & OUTFILE_APPEND ? "a" : "w");
 	}
 	if (o->file) {
@@ -108,12 +109,19 @@ static int failed(const struct out *o)
 	return o->error || (o->writing && o->lost);
 }
 
+/* A text that was written in part is removed. */
 static void fail(struct out *o, int error)
 {
-	if (o->writing)
+	if (o->writing) {
 		o->lost = error;
-	else
-		o->error = error;
+		return;
+	}
+	o->error = error;
+	if (!o->regular)
+		return;
+	__fpurge(o->file);
+	if (ftruncate(fileno(o->file), o->complete) == -1)
+		warn("cannot remove the end of '%s', which is not complete", o->name);
 }
 
 /* Remove the provisional text: other text comes now. */
@@ -126,21 +134,34 @@ static void replace(struct out *o)
 	o->provisional = -1;
 }
 
+int out_write(void *out, const char *text, size_t n)
+{
+	struct out *o = out;
+
+	replace(o);
+	if (!failed(o) && !text)
+		fail(o, ENOMEM);
+	else if (!failed(o) && fwrite(text, 1, n, o->file) != n)
+		fail(o, errno);
+	else if (!failed(o) && !o->writing)
+		o->complete += (off_t)n;
+	errno = o->writing ? o->lost : o->error;
+	return failed(o) ? -1 : 0;
+}
+
 void out_text(struct out *o, char *text)
 {
 	if (text)
 		text_clean(text, "\n\t");
-	replace(o);
-	if (!failed(o) && !text)
-		fail(o, ENOMEM);
-	else if (!failed(o) && fputs(text, o->file) == EOF)
-		fail(o, errno);
+	out_write(o, text, text ? strlen(text) : 0);
 	free(text);
 }
 
 void out_flush(struct out *o)
 {
-	if (!failed(o) && fflush(o->file) == EOF)
+	if (failed(o))
+		return;
+	if (fflush(o->file) == EOF)
 		fail(o, errno);
 }
 
@@ -178,19 +199,6 @@ void out_provisional_end(struct out *o)
 		o->error = errno;
 	if (o->lost)
 		replace(o);
-}
-
-int out_write(void *out, const char *text, size_t n)
-{
-	struct out *o = out;
-
-	replace(o);
-	if (!failed(o) && !text)
-		fail(o, ENOMEM);
-	else if (!failed(o) && fwrite(text, 1, n, o->file) != n)
-		fail(o, errno);
-	errno = o->writing ? o->lost : o->error;
-	return failed(o) ? -1 : 0;
 }
 
 void out_close(struct out *o)

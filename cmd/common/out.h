@@ -10,6 +10,7 @@ struct out {
 	const char *name;  /* for messages */
 	int error;	   /* errno of the first write that failed, or 0 */
 	int regular;	   /* out_open() opened a regular file */
+	off_t complete;	   /* its length after the last text that was written */
 	off_t provisional; /* where text begins that the next text replaces, or -1 */
 	int writing;	   /* the provisional text is being written */
 	int lost; /* errno of the first write of provisional text that failed, or 0 */
