@@ -18,8 +18,8 @@ saver='
 	echo ready $$
 	while :; do sleep 0.01; done'
 
-# The same, but it starts no other program, and so makes no rows of its own.
-quiet=${saver/while :; do sleep 0.01; done/exec 4<> "$0"; while :; do read -r -t 0.01 -u 4; done}
+# The same, but it starts no other program, and so makes no rows of its own: it waits for a pipe, the argument $0.
+quiet=${saver/while :; do sleep 0.01; done/'exec 4<> "$0"; while :; do read -r -t 0.01 -u 4; done'}
 
 # start_saver CMD...: run the saver under a tool; sets $tool and $pid.
 start_saver() {
@@ -31,7 +31,7 @@ start_saver() {
 start_quiet() {
 	[ -p "$T/fifo" ] || mkfifo "$T/fifo"
 	rm -f "$T/report"
-	start "$T/out" "$@" bash -c "${quiet/\$0/$T/fifo}"
+	start "$T/out" "$@" bash -c "$quiet" "$T/fifo"
 	tool=$!
 	pid=$(ready_pid "$T/out")
 }
