@@ -5,7 +5,9 @@
  * A pctx_t is the handle of one process. LWPs are numbered in each process, 1 for the
  * first; a number is not used again before the next exec. The library uses ptrace(2): a
  * program can have one pctx_run() at a time, in the thread that created the handle, and
- * while it runs it collects every child process of the caller. If a pointer must not be
+ * while it runs it collects every child process of the caller. In a handler, pctx_run(),
+ * pctx_wait(), pctx_create() and pctx_capture() fail with EBUSY, and pctx_release() and
+ * pctx_kill() take effect when the handler has returned and do not free the handle. If a pointer must not be
  * NULL but is, calls fail with EINVAL, or do nothing if they cannot fail. Source:
  * pctx_create(3CPC) and the pages that it names. "Ours" marks what Solaris does not have.
  *
@@ -100,11 +102,15 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 
 /*
  * Releases the process and all followed processes, which run on, and frees the handle.
- * pctx may be NULL.
+ * With the handle of a child, releases the child alone. Does nothing if pctx is NULL or
+ * was freed.
  */
 void pctx_release(pctx_t *pctx);
 
-/* Ours. Kills all processes under control, calls no handlers, and frees the handle. */
+/*
+ * Ours. Kills all processes under control, calls no handlers, and frees the handle. With
+ * the handle of a child, kills the child alone.
+ */
 void pctx_kill(pctx_t *pctx);
 
 /*

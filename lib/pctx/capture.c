@@ -164,9 +164,11 @@ static int check_pid(const struct tracer *t, pid_t pid)
 pctx_t *pctx_capture(pid_t pid, void *arg, int verbose, pctx_errfn_t *errfn)
 {
 	const struct tracer none = {.errfn = errfn};
-	int e = check_pid(&none, pid);
 	pid_t tid = pid;
 
+	if (pctx_refuse_in_handler(errfn, "capture") == -1)
+		return NULL;
+	int e = check_pid(&none, pid);
 	if (e) {
 		errno = e;
 		return NULL;

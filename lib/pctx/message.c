@@ -37,6 +37,17 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	errno = saved;
 }
 
+int pctx_refuse_in_handler(pctx_errfn_t *errfn, const char *fn)
+{
+	if (!tracer_is_busy())
+		return 0;
+	pctx_message(&(struct tracer){.errfn = errfn}, fn,
+		     "called in a handler of pctx_run, which controls all processes; "
+		     "to control a child, call pctx_follow in the fork handler");
+	errno = EBUSY;
+	return -1;
+}
+
 const char *pctx_seize_rule(char *buf, size_t size)
 {
 	const int scope = procfs_yama();

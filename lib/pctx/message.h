@@ -15,6 +15,12 @@
 void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * If a handler makes a call that must not be made in handlers, passes a message to errfn and
+ * returns -1 with EBUSY.
+ */
+int pctx_refuse_in_handler(pctx_errfn_t *errfn, const char *fn);
+
 /* Writes the rule of this machine that made PTRACE_SEIZE fail with EPERM. Returns buf. */
 const char *pctx_seize_rule(char *buf, size_t size);
 

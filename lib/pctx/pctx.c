@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/process.h"
@@ -17,12 +18,25 @@
 /* The longest wait for processes that do not stop or end. */
 static const int64_t timeout_ns = 200000000;
 
+/* Detaches the processes that handlers have released. */
+static void detach_leaving(struct tracer *t)
+{
+	t->leaving = 0;
+	for (struct __pctx *p = t->first, *next; p; p = next) {
+		next = p->next;
+		if (p->leaving && !p->detaching)
+			proc_end_tracking(p, ECANCELED);
+	}
+}
+
 /* Handles reports until no process is under control any more or pctx_stop() is called. */
 static int trace(struct tracer *t)
 {
 	while (t->first && !t->stop) {
 		int status;
 
+		if (t->leaving)
+			detach_leaving(t);
 		if (t->next_due)
 			ticks_take_due(t);
 		if (!t->first)
@@ -82,16 +96,20 @@ static void resume(struct tracer *t)
 int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	     int (*tick_fn)(pctx_t *, pid_t, id_t, void *))
 {
-	if (!pctx || (msec && !tick_fn)) {
+	if (!pctx_is_handle(pctx) || (msec && !tick_fn)) {
 		errno = EINVAL;
 		return -1;
 	}
 	struct tracer *t = pctx->t;
+	if (pctx_refuse_in_handler(t->errfn, "run") == -1)
+		return -1;
 	/* After pctx_stop() the root may have ended, and processes that it started be left. */
-	if (!proc_listed(pctx) && !t->interrupted) {
+	if (pctx != t->root || t->thread != gettid() ||
+	    (!proc_listed(pctx) && !t->interrupted)) {
 		errno = ESRCH;
 		return -1;
 	}
+	t->busy++;
 	wake_open(&t->wake);
 	int e = 0;
 	if (t->interrupted)
@@ -107,6 +125,7 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		birth_detach_all(t);
 	wake_close(&t->wake);
 	t->stop = 0;
+	t->busy--;
 	errno = e;
 	return e ? -1 : 0;
 }
@@ -116,7 +135,7 @@ int pctx_set_events(pctx_t *pctx, ...)
 	va_list ap;
 	int r = 0, event;
 
-	if (!pctx) {
+	if (!pctx_is_handle(pctx)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -194,13 +213,34 @@ static void detach_all(struct tracer *t)
 	birth_detach_all(t);
 }
 
+/* Releases the process of p, or all if p is the root, when the handler has returned. */
+static void release_later(struct __pctx *p)
+{
+	struct tracer *t = p->t;
+
+	t->leaving = 1;
+	p->leaving = 1;
+	for (struct __pctx *q = t->first; p == t->root && q; q = q->next)
+		q->leaving = 1;
+}
+
+/*
+ * A handler is called in the middle of what happens to an LWP, so nothing is freed then. In a
+ * child of fork(2) the processes are not those of the caller.
+ */
 void pctx_release(pctx_t *pctx)
 {
-	if (!pctx)
+	if (!pctx_is_handle(pctx))
 		return;
-	pctx->t->stop = 0;
-	detach_all(pctx->t);
-	tracer_free(pctx->t);
+	struct tracer *t = pctx->t;
+	if (pctx != t->root || tracer_is_busy()) {
+		release_later(pctx);
+		return;
+	}
+	t->stop = 0;
+	if (t->thread == gettid())
+		detach_all(t);
+	tracer_free(t);
 }
 
 static void kill_process(pid_t pid)
@@ -212,27 +252,49 @@ static void kill_process(pid_t pid)
 	process_close(&p);
 }
 
+/* Kills the process of which, or all if which is the root. */
+static void kill_processes(struct tracer *t, const struct __pctx *which)
+{
+	for (struct __pctx *p = t->first; p; p = p->next)
+		if (which == t->root || p == which) {
+			p->detaching = 1;
+			kill_process(p->pid);
+		}
+}
+
 void pctx_kill(pctx_t *pctx)
 {
-	if (!pctx)
+	if (!pctx_is_handle(pctx))
 		return;
 	struct tracer *t = pctx->t;
-	t->stop = 0;
-	for (struct __pctx *p = t->first; p; p = p->next) {
-		p->detaching = 1;
-		kill_process(p->pid);
+	const int traces = t->thread == gettid();
+	if (traces)
+		kill_processes(t, pctx);
+	if (pctx != t->root)
+		return;
+	if (tracer_is_busy()) {
+		t->error = ECANCELED;
+		return;
 	}
-	drain(t, timeout_ns);
+	t->stop = 0;
+	if (traces)
+		drain(t, timeout_ns);
 	tracer_free(t);
 }
 
 int pctx_wait(pctx_t *pctx, int *status)
 {
-	if (!pctx || !status) {
+	if (!pctx_is_handle(pctx) || !status) {
 		errno = EINVAL;
 		return -1;
 	}
 	struct tracer *t = pctx->t;
+	if (pctx_refuse_in_handler(t->errfn, "wait") == -1)
+		return -1;
+	if (pctx != t->root || t->thread != gettid()) {
+		errno = ECHILD;
+		return -1;
+	}
 	int e = 0;
 	wake_open(&t->wake);
 	detach_all(t);
@@ -254,7 +316,7 @@ int pctx_wait(pctx_t *pctx, int *status)
 
 void pctx_follow(pctx_t *child, void *arg)
 {
-	if (!child)
+	if (!pctx_is_handle(child))
 		return;
 	child->follow = 1;
 	child->arg = arg;
@@ -306,7 +368,12 @@ unsigned long pctx_skipped(pctx_t *pctx)
 
 void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *))
 {
-	for (struct __pctx *p = pctx ? pctx->t->first : NULL; p; p = p->next)
+	if (!pctx_is_handle(pctx))
+		return;
+	struct tracer *t = pctx->t;
+	t->busy++;
+	for (struct __pctx *p = t->first; p; p = p->next)
 		for (struct lwp *l = p->first; l && !p->detaching; l = l->next)
 			action(p, p->pid, l->id, p->arg);
+	t->busy--;
 }

@@ -236,6 +236,8 @@ pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
 		errno = EINVAL;
 		return NULL;
 	}
+	if (pctx_refuse_in_handler(errfn, "create") == -1)
+		return NULL;
 	struct tracer *t = tracer_new(1, verbose, errfn);
 	if (t)
 		return create(t, file, argv, arg);
@@ -249,6 +251,8 @@ pctx_t *pctx_create_behind(char *const *argv, void *arg, int verbose, pctx_errfn
 		errno = EINVAL;
 		return NULL;
 	}
+	if (pctx_refuse_in_handler(errfn, "create") == -1)
+		return NULL;
 	struct tracer *t = tracer_new(1, verbose, errfn);
 	if (!t) {
 		no_memory(errfn, argv[0]);

@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "pctx/stopcount.h"
 
 enum { FIRST_BUCKETS = 64 }; /* a power of 2 */
+
+/* The tracers of a thread. Only the thread itself can use them. */
+static _Thread_local struct tracer *newest;
 
 static struct lwp **bucket_of(const struct tracer *t, pid_t tid)
 {
@@ -27,7 +31,33 @@ struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn)
 	t->created = created;
 	t->verbose = verbose;
 	t->errfn = errfn;
+	t->thread = gettid();
+	t->older = newest;
+	newest = t;
 	return t;
+}
+
+int pctx_is_handle(const struct __pctx *p)
+{
+	for (const struct tracer *t = p ? newest : NULL; t; t = t->older) {
+		if (t->root == p)
+			return 1;
+		for (const struct __pctx *q = t->last; q; q = q->prev)
+			if (q == p)
+				return 1;
+	}
+	return 0;
+}
+
+/* A child of fork(2) has copies of the tracers, but traces nothing. */
+int tracer_is_busy(void)
+{
+	const pid_t thread = gettid();
+
+	for (const struct tracer *t = newest; t; t = t->older)
+		if (t->busy && t->thread == thread)
+			return 1;
+	return 0;
 }
 
 void tracer_free(struct tracer *t)
@@ -39,6 +69,11 @@ void tracer_free(struct tracer *t)
 	for (unsigned i = 0; i < t->nbuckets; i++)
 		while (t->bucket[i])
 			lwp_drop(t, t->bucket[i]);
+	for (struct tracer **at = &newest; *at; at = &(*at)->older)
+		if (*at == t) {
+			*at = t->older;
+			break;
+		}
 	free(t->bucket);
 	free(t->root);
 	free(t->launcher);

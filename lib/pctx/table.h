@@ -52,6 +52,7 @@ struct __pctx {
 	struct handlers h;
 	int follow;    /* pctx_follow() was called */
 	int detaching; /* each of its LWPs is detached at its next stop */
+	int leaving;   /* pctx_release() was called in a handler: detaching begins soon */
 	int launched;  /* it runs the launcher, which executes the program next */
 	int64_t due;   /* next tick, ns of CLOCK_MONOTONIC */
 	uint_t left;   /* ticks to do; 0: no limit */
@@ -66,6 +67,10 @@ struct tracer {
 	/* the caller's handle; also in the list below while its process lives */
 	struct __pctx *root;
 	struct __pctx *first, *last; /* processes, in the order of their creation */
+	struct tracer *older;	     /* the thread's next one */
+	pid_t thread;		     /* the thread that traces */
+	unsigned busy;		     /* calls in progress that call handlers */
+	int leaving;		     /* a process is leaving */
 	struct lwp **bucket;	     /* hash table of all LWPs by tid */
 	unsigned nbuckets, nlwps;
 	unsigned nunborn; /* LWPs that are not LWP_LIVE */
@@ -89,6 +94,12 @@ struct tracer {
 
 /* Returns NULL with ENOMEM on failure. */
 struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn);
+
+/* Returns whether the calling thread has a handle p that was not freed. */
+int pctx_is_handle(const struct __pctx *p);
+
+/* Returns whether a call of the library that calls handlers is in progress in this thread. */
+int tracer_is_busy(void);
 
 /* Frees t with all its processes and LWPs, the root too. NULL is allowed. */
 void tracer_free(struct tracer *t);
