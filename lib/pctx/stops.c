@@ -41,8 +41,13 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 	if (l->state != LWP_LIVE) {
 		lwp_drop(t, l);
 	} else if (p->detaching) {
-		lwp_drop(t, l);
-		if (!p->first)
+		/*
+		 * The end of the first LWP comes last; another LWP that was killed while it
+		 * executed is not reported by its former tid.
+		 */
+		if (tid != p->pid)
+			lwp_drop(t, l);
+		if (tid == p->pid || !p->first)
 			proc_drop(p);
 	} else if (tid == p->pid) {
 		process_ended(l, status);
