@@ -8,8 +8,11 @@
 
 #include "common/message.h"
 
-/* In the kernel a new LWP runs this long, in ns, before it stops to be attached. */
-enum { BIRTH_NS = 50000 };
+/*
+ * An LWP runs this long, in ns, in the kernel before it stops to be attached, and while its
+ * counters and those of the tree are started and stopped one after the other.
+ */
+enum { LWP_NS = 50000 };
 
 /* A difference of times is reported above this part of the whole, 0.1 %. */
 enum { TIME_PART = 1000 };
@@ -156,10 +159,10 @@ void check_cancel(struct track *t)
 /* How much more the tree can have although no LWP was missed. */
 static uint64_t allowed(const struct check *c, const struct checked *e, uint64_t tree)
 {
-	const uint64_t births = c->births * (uint64_t)BIRTH_NS;
+	const uint64_t lwps = (c->births + 1) * (uint64_t)LWP_NS;
 
 	if (e->kind == CHECK_TIME)
-		return births > tree / TIME_PART ? births : tree / TIME_PART;
+		return lwps > tree / TIME_PART ? lwps : tree / TIME_PART;
 	return e->kind == CHECK_FAULTS ? c->births : 0;
 }
 
