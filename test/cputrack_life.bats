@@ -449,8 +449,8 @@ all_hit() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 @test "life: as nobody at the machine's paranoid level" {
 	need_root
 	need setpriv
-	need_unprivileged_counting
 	public_dir
+	need_unprivileged_counting
 	as_nobody "$D/cputrack" -T 0 -n -o "$D/out/rows" -c task-clock,page-faults "$D/act" spin 50
 	awk '$3 == "exit" && $4 > 1e6 { n++ } END { exit n != 1 }' "$D/out/rows"
 }
@@ -506,8 +506,8 @@ all_hit() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 @test "life: as nobody: exec of a set-id program ends the tracking" {
 	need_root
 	need setpriv
-	need_unprivileged_counting
 	public_dir
+	need_unprivileged_counting
 	cp "$PROG/act" "$D/setid"
 	chmod 4755 "$D/setid"
 	run as_nobody "$D/cputrack" -e -T 0 -c task-clock "$D/act" exec "$D/setid" uids

@@ -146,8 +146,8 @@ complete() {
 @test "programs: the demo, as nobody" {
 	need_root
 	need setpriv "${CC:-cc}"
-	need_unprivileged_counting
 	public_dir
+	need_unprivileged_counting
 	local demo=$BATS_TEST_DIRNAME/../demo
 	"${CC:-cc}" -O2 -o "$D/workload" "$demo/workload.c" -pthread
 	cp "$demo/demo.sh" "$D"

@@ -117,7 +117,7 @@ on_page() { scrape "$URL" | awk -v name="$1" '$1 == name { printf "%d\n", $2 }';
 grows_beyond() { [ "$(on_page opencpc_samples_total)" -gt "$1" ]; }
 
 @test "openmetrics: node_exporter shows the counts of cpustat, while it runs and at its end" {
-	[ "$(id -u)" -eq 0 ] || [ "$(paranoid)" -le 0 ] || skip "needs root, or perf_event_paranoid at most 0"
+	need_cpus
 	mkdir -m 755 "$T/textfile"
 	start_exporter "$T/textfile"
 	start "$T/rows" "$CPUSTAT" -c cpu-clock --openmetrics="$T/textfile/opencpc.prom" 0.02

@@ -357,8 +357,8 @@ calls() {
 setid_programs() {
 	need_root
 	need setpriv
-	need_unprivileged_counting
 	public_dir
+	need_unprivileged_counting
 	cp "$PERFEX" "$D/perfex"
 	cp "$PROG/act" "$D/setid"
 	chmod 4755 "$D/setid"

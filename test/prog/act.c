@@ -223,6 +223,23 @@ static int act_breakpoint(char **arg)
 	return 0;
 }
 
+/* may user|kernel|cpus: status 0 if this user can count this part of the machine, else the error. */
+static int act_may(char **arg)
+{
+	const int cpus = strcmp(arg[0], "cpus") == 0;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.exclude_kernel = strcmp(arg[0], "user") == 0,
+		.exclude_hv = 1,
+	};
+	if (syscall(SYS_perf_event_open, &attr, cpus ? -1 : 0, cpus ? sched_getcpu() : -1,
+		    -1, 0) < 0)
+		err(1, "%s", arg[0]);
+	return 0;
+}
+
 /* exec CMD ARG...: execute another program. */
 static int act_exec(char **arg)
 {
@@ -248,6 +265,7 @@ static const struct {
 	{"spin", 1, act_spin},
 	{"exec", 1, act_exec},
 	{"breakpoint", 0, act_breakpoint},
+	{"may", 1, act_may},
 	{"faults", 1, act_faults},
 };
 

@@ -253,7 +253,7 @@ static void chooses(void **state)
 		const char *also = choices[i].also ? choices[i].also : "";
 		struct sets *sets;
 		cpc_t *cpc;
-		char err[4096];
+		char err[4096 + sizeof reported];
 
 		if (choices[i].env)
 			setenv("CPC_ENGINE", choices[i].env, 1);
@@ -261,10 +261,9 @@ static void chooses(void **state)
 			unsetenv("CPC_ENGINE");
 		reported[0] = '\0';
 		errno = 0;
-		const int e = choose_engine(&ask, on_words, &cpc, &sets, err, sizeof err)
-				      ? errno
-				      : 0;
-		strncat(err, reported, sizeof err - strlen(err) - 1);
+		const int e =
+			choose_engine(&ask, on_words, &cpc, &sets, err, 4096) ? errno : 0;
+		strcat(err, reported);
 		const char *words = e ? err : cpc->scope.ops->name;
 		const int same = choices[i].err == -1 ? e != 0 : e == choices[i].err;
 		if (!same || !strstr(words, choices[i].is) || !strstr(words, also))
