@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "common/message.h"
 
@@ -25,37 +23,26 @@ struct copy {
 	int failed;
 };
 
-static int is_breakpoint(const char *event)
+/* The stops for cputrack change the counts of the scheduler, also of context switches. */
+static int can_check(const struct copy *copy, enum source source)
 {
-	return strncmp(event, "mem:", 4) == 0;
-}
-
-/* The stops for the tracer are switches too. */
-static int is_switch(const char *event)
-{
-	static const char *const name[] = {"context-switches", "cs", "cgroup-switches",
-					   "cpu-migrations", "migrations"};
-	const char *colon = strrchr(event, ':');
-
-	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
-		if (strcasecmp(colon ? colon + 1 : event, name[i]) == 0)
-			return 1;
-	return 0;
-}
-
-/* Software events that end so count time. */
-static int is_clock(const char *event)
-{
-	const size_t len = strlen(event);
-
-	return len > 6 && strcasecmp(event + len - 6, "-clock") == 0;
-}
-
-static int can_check(const struct copy *copy, const char *event)
-{
-	if (is_breakpoint(event))
+	switch (source) {
+	case SOURCE_CLOCK:
+	case SOURCE_SOFTWARE:
+		return 1;
+	case SOURCE_BREAKPOINT:
 		return copy->breakpoints;
-	return !cpc_event_takes_counter(copy->track->cpc, event) && !is_switch(event);
+	default:
+		return 0;
+	}
+}
+
+static enum check_kind kind_of(enum source source, uint_t flags)
+{
+	if (source == SOURCE_CLOCK)
+		return CHECK_TIME;
+	return source == SOURCE_SOFTWARE && flags & CPC_COUNT_SYSTEM ? CHECK_FAULTS
+								     : CHECK_COUNT;
 }
 
 static int add_event(struct track *t, cpc_set_t *set, const char *event, uint_t flags,
@@ -82,16 +69,15 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 	(void)preset;
 	(void)nattrs;
 	(void)attrs;
-	if (copy->failed || !can_check(copy, event))
+	const struct sets_member *from = &copy->track->sets->member[copy->from];
+	const enum source source = sets_source(from, (unsigned)index);
+
+	if (copy->failed || !can_check(copy, source))
 		return;
 	flags &= CPC_COUNT_USER | CPC_COUNT_SYSTEM;
-	const struct checked checked = {
-		.set = copy->from,
-		.index = (unsigned)index,
-		.kind = is_clock(event)					    ? CHECK_TIME
-			: !is_breakpoint(event) && flags & CPC_COUNT_SYSTEM ? CHECK_FAULTS
-									    : CHECK_COUNT,
-	};
+	const struct checked checked = {.set = copy->from,
+					.index = (unsigned)index,
+					.kind = kind_of(source, flags)};
 	copy->failed = add_event(copy->track, copy->set, event, flags, checked);
 }
 

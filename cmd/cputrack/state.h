@@ -51,7 +51,7 @@ struct turns {
 struct checked {
 	unsigned set, index; /* the same event in the sets of the command line */
 	int witness; /* the event is in none of the sets; its times are compared */
-	enum {
+	enum check_kind {
 		CHECK_COUNT,  /* the sums are equal if no LWP was missed */
 		CHECK_FAULTS, /* a new LWP can have one before it is attached */
 		CHECK_TIME    /* a new LWP runs for some time before it is attached */

@@ -30,17 +30,21 @@ static uint64_t stops_of(const struct pctx_binding *b)
 	return b->stops ? stopcount_read(b->stops) : 0;
 }
 
+static int counts_switches(const struct requests *r, unsigned i)
+{
+	return r->ops->source && r->ops->source(r->sel[i]) == SOURCE_SWITCHES;
+}
+
 /*
  * Takes the stops for the tracer off the counts of switches. What is left is what the LWP
  * did, but an LWP that stops for its tracer while it would have waited waits less often.
  */
 static void leave_out_stops(const cpc_set_t *set, struct count *val, uint64_t stops)
 {
-	const struct engine_ops *ops = set->cpc->scope.ops;
 	const struct requests *r = set->reqs;
 
 	for (unsigned i = 0; i < r->ncounted; i++)
-		if (ops->counts_switches(r->sel[i])) {
+		if (counts_switches(r, i)) {
 			val[i].count -= val[i].count < stops ? val[i].count : stops;
 			val[i].approximate = stops > 0;
 		}
@@ -105,7 +109,7 @@ static int open_group(cpc_t *cpc, const char *fn, const struct requests *r,
 static int has_switches(const struct requests *r)
 {
 	for (unsigned i = 0; i < r->ncounted; i++)
-		if (r->ops->counts_switches && r->ops->counts_switches(r->sel[i]))
+		if (counts_switches(r, i))
 			return 1;
 	return 0;
 }

@@ -104,6 +104,16 @@ struct smpl_state {
 	int64_t ns;  /* now, CLOCK_MONOTONIC */
 };
 
+/* Where the counts of an event come from. */
+enum source {
+	SOURCE_COUNTER,	 /* a counter of the processor or of the model, or a tracepoint */
+	SOURCE_CLOCK,	 /* a clock of the kernel, in ns */
+	SOURCE_SWITCHES, /* the scheduler: each stop for a tracer counts too */
+	SOURCE_SCHEDULER,  /* the scheduler: a stop for a tracer can cause a count */
+	SOURCE_SOFTWARE,   /* another software event of the kernel */
+	SOURCE_BREAKPOINT, /* a debug register of the processor */
+};
+
 struct engine;	    /* a session of an engine */
 struct smpl_source; /* an open event that gives records */
 struct evsel;	    /* an event as its engine programs it */
@@ -255,11 +265,8 @@ struct engine_ops {
 	const char *(*lacking)(const struct evsel *s);
 	/* The best class that values of s can have. */
 	cpc_class_t (*class)(const struct evsel *s);
-	/*
-	 * Does s count how often an LWP leaves the processor? Then each stop for a tracer
-	 * counts too. NULL: the engine has no such event.
-	 */
-	int (*counts_switches)(const struct evsel *s);
+	/* Where the counts of s come from. NULL: all events are SOURCE_COUNTER. */
+	enum source (*source)(const struct evsel *s);
 	/*
 	 * Open s and close it again: can it be counted on the caller, or, if cpus is not 0,
 	 * on some CPU that the caller may run on?

@@ -256,10 +256,9 @@ static unsigned smpl_npic(struct engine *e)
 	return works ? SMPL_NPIC : 0;
 }
 
-static int counts_switches(const struct evsel *s)
+static enum source source_of(const struct evsel *s)
 {
-	return s->ev[0].type == PERF_TYPE_SOFTWARE &&
-	       s->ev[0].config[0] == PERF_COUNT_SW_CONTEXT_SWITCHES;
+	return kernel_event_source(&s->ev[0]);
 }
 
 static cpc_class_t class_of(const struct evsel *s)
@@ -314,7 +313,7 @@ const struct engine_ops engine_kernel = {
 	.drop = kernel_evsel_free,
 	.lacking = lacking,
 	.class = class_of,
-	.counts_switches = counts_switches,
+	.source = source_of,
 	.probe = probe,
 	.bind = bind_list,
 	.descriptors = kernel_group_parts,

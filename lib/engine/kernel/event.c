@@ -38,6 +38,26 @@ int kernel_event_is_software(const struct kernel_event *ev)
 	       ev->type == PERF_TYPE_BREAKPOINT;
 }
 
+/* Source: perf_event_open(2); an event that the array leaves out is SOURCE_SOFTWARE. */
+enum source kernel_event_source(const struct kernel_event *ev)
+{
+	static const enum source software[PERF_COUNT_SW_MAX] = {
+		[PERF_COUNT_SW_CPU_CLOCK] = SOURCE_CLOCK,
+		[PERF_COUNT_SW_TASK_CLOCK] = SOURCE_CLOCK,
+		[PERF_COUNT_SW_CONTEXT_SWITCHES] = SOURCE_SWITCHES,
+		[PERF_COUNT_SW_CPU_MIGRATIONS] = SOURCE_SCHEDULER,
+		[PERF_COUNT_SW_CGROUP_SWITCHES] = SOURCE_SCHEDULER,
+	};
+
+	if (ev->type == PERF_TYPE_BREAKPOINT)
+		return SOURCE_BREAKPOINT;
+	if (ev->type != PERF_TYPE_SOFTWARE)
+		return SOURCE_COUNTER;
+	if (ev->config[0] >= PERF_COUNT_SW_MAX || !software[ev->config[0]])
+		return SOURCE_SOFTWARE;
+	return software[ev->config[0]];
+}
+
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader)
 {

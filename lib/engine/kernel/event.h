@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "engine/engine.h"
+
 struct perf_event_attr;
 
 struct kernel_event {
@@ -43,6 +45,9 @@ void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *at
  * breakpoints) always run, and always take exclude bits.
  */
 int kernel_event_is_software(const struct kernel_event *ev);
+
+/* Where the counts of ev come from (engine/engine.h). */
+enum source kernel_event_source(const struct kernel_event *ev);
 
 /*
  * perf_event_open(2), which raises the limit of open files if needed; leader: descriptor

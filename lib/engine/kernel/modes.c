@@ -17,12 +17,10 @@ void kernel_modes_set(struct kernel_event *ev, unsigned flags)
 /* With exclude_kernel these events stay 0: the kernel counts them in system mode. */
 int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
-	if (ev->type == PERF_TYPE_TRACEPOINT)
-		return 1;
-	return ev->type == PERF_TYPE_SOFTWARE &&
-	       (ev->config[0] == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		ev->config[0] == PERF_COUNT_SW_CPU_MIGRATIONS ||
-		ev->config[0] == PERF_COUNT_SW_CGROUP_SWITCHES);
+	const enum source source = kernel_event_source(ev);
+
+	return ev->type == PERF_TYPE_TRACEPOINT || source == SOURCE_SWITCHES ||
+	       source == SOURCE_SCHEDULER;
 }
 
 void kernel_modes_set_all(struct evsel *s, unsigned flags)
@@ -99,12 +97,7 @@ int kernel_modes_settle(const struct select_env *env, struct evsel *s, struct wh
 /* The clocks of the kernel count in every mode. */
 static int counts_nothing(const struct evsel *s)
 {
-	const struct kernel_event *ev = &s->ev[0];
-	const int is_clock = ev->type == PERF_TYPE_SOFTWARE &&
-			     (ev->config[0] == PERF_COUNT_SW_CPU_CLOCK ||
-			      ev->config[0] == PERF_COUNT_SW_TASK_CLOCK);
-
-	return kernel_modes_of(s) == 0 && !is_clock;
+	return kernel_modes_of(s) == 0 && kernel_event_source(&s->ev[0]) != SOURCE_CLOCK;
 }
 
 int kernel_modes_describe(struct evsel *s, const char *how, struct why *why)

@@ -111,17 +111,23 @@ static const char *const cycles[] = {
 	"est_load", "est_tlb",	"est_br",   "est_wb",	  "cpu-cycles", "perf::CYCLES",
 };
 
-/* The unit of an event's counts. An event that is not known as a clock has the unit "1". */
-static const char *unit_of(const struct request *r)
+enum source sets_source(const struct sets_member *member, unsigned index)
 {
-	const struct event *row = r->event.row;
-	const char *name = row ? row->name : r->name;
+	const struct requests *r = member->set->reqs;
 
-	if (strcasecmp(name, "task-clock") == 0 || strcasecmp(name, "cpu-clock") == 0)
+	return r->ops->source ? r->ops->source(r->req[index].sel) : SOURCE_COUNTER;
+}
+
+/* The unit of an event's counts; "1" if the event is not known to count time or cycles. */
+static const char *unit_of(const struct sets_member *s, unsigned index)
+{
+	const struct request *r = &s->set->reqs->req[index];
+	const struct event *row = r->event.row;
+	const char *name = row ? row->hostkey : r->name;
+
+	if (sets_source(s, index) == SOURCE_CLOCK)
 		return "ns";
-	if (row)
-		name = row->hostkey ? row->hostkey : "";
-	for (unsigned i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
+	for (unsigned i = 0; name && i < sizeof cycles / sizeof cycles[0]; i++)
 		if (strcmp(name, cycles[i]) == 0)
 			return "cycles";
 	return "1";
@@ -181,7 +187,7 @@ static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 		((const char **)s->show.note)[i] = cpc_request_note(cpc, s->set, (int)i);
 		((const char **)s->show.mode)[i] =
 			mode_word(s->set, i, spec->req[i].flags);
-		((const char **)s->show.unit)[i] = unit_of(&s->set->reqs->req[i]);
+		((const char **)s->show.unit)[i] = unit_of(s, i);
 	}
 	return 0;
 }

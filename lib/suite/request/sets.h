@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <libcpc.h>
+#include "engine/engine.h"
 #include "suite/row/row.h"
 
 struct sets_member {
@@ -32,5 +33,8 @@ void sets_free(struct sets *sets);
  * the message, and err is "".
  */
 int sets_add(struct sets *sets, const char *spec, char *err, size_t size);
+
+/* Return where the counts of the request with this index come from. */
+enum source sets_source(const struct sets_member *member, unsigned index);
 
 #endif
