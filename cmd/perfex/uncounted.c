@@ -12,44 +12,19 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/program.h"
+
 /* Work of the kernel at exec and exit is not counted: less than this proves nothing. */
 static const int64_t least_ns = 5000000;
-
-static int is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Returns the path of a program, in buf if it is found in PATH; or NULL. */
-static const char *locate(const char *name, char buf[PATH_MAX])
-{
-	const char *dir = getenv("PATH");
-
-	if (strchr(name, '/'))
-		return name;
-	while (dir) {
-		const char *end = strchrnul(dir, ':');
-
-		snprintf(buf, PATH_MAX, "%.*s%s%s", (int)(end - dir), dir,
-			 end == dir ? "" : "/", name);
-		if (is_program(buf))
-			return buf;
-		dir = *end ? end + 1 : NULL;
-	}
-	return NULL;
-}
 
 /* Source: begin_new_exec() and bprm_fill_uid() in Linux, fs/exec.c */
 const char *uncounted_program(const char *name)
 {
-	char buf[PATH_MAX];
-	const char *path = locate(name, buf);
+	char path[PATH_MAX];
 	struct stat st;
 	struct statvfs fs;
 
-	if (!path || stat(path, &st) == -1)
+	if (program_find(name, path) != 0 || stat(path, &st) == -1)
 		return NULL;
 	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == -1 && errno == EACCES)
 		return "unreadable";
