@@ -88,7 +88,8 @@ static void print_waited(pctx_t *pctx)
 		return;
 	if (waited.more)
 		snprintf(more, sizeof more, " and %u more", waited.more);
-	warnx("the command has ended; waiting for pid %d%s; send the signal again to stop counting",
+	warnx("the command has ended; waiting for pid %d%s; send the signal again to "
+	      "stop counting",
 	      (int)waited.first, more);
 }
 

@@ -16,8 +16,8 @@ void message_pctx(const char *fn, const char *fmt, va_list ap);
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap);
 
 /*
- * Begin to watch for messages; has one come since? A reason that the library has given
- * needs no second message.
+ * message_came() returns whether the library has passed a message since message_watch(): a
+ * command prints no message of its own where the library has given the reason.
  */
 void message_watch(void);
 int message_came(void);
@@ -34,7 +34,7 @@ void message_capture_end(void);
 /* Print each line of text as a message. */
 void message_print(const char *text);
 
-/* --quiet: from now on no notes are printed. */
+/* Do not print notes from now on (--quiet), or print them again if on is 0. */
 void message_quiet(int on);
 int message_is_quiet(void);
 

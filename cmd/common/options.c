@@ -153,7 +153,8 @@ static void add_label(struct options_shared *s, const char *text)
 	if (errno == ENOMEM)
 		err(EXIT_TOOL, "cannot store the options");
 	options_bad(s->command,
-		    "--label: '%s' is not KEY=VALUE with a KEY of A-Z, a-z, 0-9 and _",
+		    "--label: '%s' is not KEY=VALUE with a KEY of letters, digits and _ "
+		    "that does not begin with a digit",
 		    text);
 }
 

@@ -37,7 +37,8 @@ char *out_name(const char *option, const char *text)
 	if (!name && errno == EINVAL)
 		errx(EXIT_USAGE, "%s '%s': %s", option, text, why);
 	if (!name)
-		err(EXIT_TOOL, "%s '%s'", option, text);
+		err(EXIT_TOOL, "cannot make the name of the file of %s '%s'", option,
+		    text);
 	const int64_t ranks = outname_ranks(text, env);
 	if (ranks > 1 && !is_special(name))
 		errx(EXIT_USAGE,
@@ -52,8 +53,8 @@ const char *out_strerror(int error)
 	case EWOULDBLOCK:
 		return "another process is writing it";
 	case EEXIST:
-		return "it is a symbolic link, a file with two links or no regular file; "
-		       "remove it";
+		return "a file with this name exists and is a symbolic link, has two "
+		       "links or is no regular file; remove it";
 	default:
 		return strerror(error);
 	}

@@ -1,4 +1,4 @@
-/* The record of a run: the facts about it, and the sink that takes its rows. */
+/* The recording of a run: the facts about the run, and the sink that takes its rows. */
 #ifndef COMMON_RECORDING_H
 #define COMMON_RECORDING_H
 
@@ -22,7 +22,7 @@ struct recording {
 	int64_t end;
 };
 
-/* Return a sink of lines of out (sink_lines()). Exits with a message without memory. */
+/* Return a sink that writes lines to out (sink_lines()); exits if memory runs out. */
 struct sink *recording_lines(const struct row_style *style, int title, struct out *out);
 
 /*
@@ -33,16 +33,16 @@ struct sink *recording_lines(const struct row_style *style, int title, struct ou
 void recording_open(struct recording *r, const struct options_shared *s, cpc_t *cpc,
 		    struct sink *sink);
 
-/* Free the sink and the labels. *r can also be zeros. */
+/* Free the sink and the labels, if *r has them: all of *r can be 0. */
 void recording_close(struct recording *r);
 
 /*
  * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: write its
- * title or its first record. As struct sink.
+ * title or its first record. Returns what begin() of struct sink returns.
  */
 int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns);
 
-/* Write a row at once. As struct sink. */
+/* Write a row at once. Returns what row() and flush() of struct sink return. */
 int recording_put(struct recording *r, const struct row *row);
 
 /*

@@ -74,7 +74,7 @@ static void give_up(struct track *t, pctx_t *pctx)
 	pctx_walk_lwps(t->pctx, detach_released);
 }
 
-/* The library has no message for a want of memory. */
+/* Reports that a bind failed, unless the library has, which is silent if memory runs out. */
 static void not_bound(pid_t pid, id_t lwpid, const char *event)
 {
 	if (!message_came())
@@ -83,8 +83,8 @@ static void not_bound(pid_t pid, id_t lwpid, const char *event)
 }
 
 /*
- * Reports for errno that a new LWP cannot be counted. That there are no more descriptors
- * is reported once.
+ * Reports that a new LWP cannot be counted, for the reason in errno. Only the first lack of
+ * descriptors is reported.
  */
 static void report_unbound(struct track *t, pid_t pid, id_t lwpid)
 {

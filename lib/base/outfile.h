@@ -8,8 +8,8 @@
 
 enum outfile_flags {
 	/*
-	 * The program has made the name up, so that nobody has agreed to what is there: the
-	 * file must be a regular file with one name, and no symbolic link.
+	 * The program, not its user, has chosen the name, and a file of that name may be of
+	 * another user: it must be a regular file with one name, and no symbolic link.
 	 */
 	OUTFILE_DERIVED = 1,
 	OUTFILE_APPEND = 2, /* do not empty the file */

@@ -19,8 +19,8 @@ struct pool {
 };
 
 /*
- * At least so many objects of a pool are freed after an object before another one takes its
- * place; unless memory is exhausted.
+ * When an object is freed, at least this number of other objects are freed before a new
+ * object takes its place, unless memory runs out.
  */
 enum { POOL_RESERVE = 16 };
 

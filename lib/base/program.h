@@ -13,8 +13,8 @@
 int program_find(const char *file, char path[PATH_MAX]);
 
 /*
- * Write the reason why execvp(3) failed with errno *error. Sets *error to ENOENT if there is
- * no such file, but execvp(3) could not search some folder in PATH. Returns buf.
+ * Write into buf, of size bytes, why execvp(3) failed with errno *error. *error becomes
+ * ENOENT if it is EACCES only because a folder in PATH could not be searched. Returns buf.
  */
 const char *program_reason(const char *file, int *error, char *buf, size_t size);
 

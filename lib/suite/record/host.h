@@ -1,4 +1,4 @@
-/* The facts about a machine that the record of a run has. */
+/* The facts about a machine that are in the record of a run. */
 #ifndef SUITE_RECORD_HOST_H
 #define SUITE_RECORD_HOST_H
 
@@ -10,7 +10,7 @@ struct record_host {
 	char cpu_model[128]; /* as in /proc/cpuinfo; "": not known */
 	unsigned cpus;	     /* that are online; 0: not known */
 	int paranoid;	     /* perf_event_paranoid; INT_MIN: not known */
-	char cwd[PATH_MAX];  /* ""; not known */
+	char cwd[PATH_MAX];  /* "": not known */
 };
 
 /*
