@@ -5,11 +5,11 @@
 #include <libpctx.h>
 
 /*
- * Catch signals while pctx runs. program is the pid of a program that the command started:
- * signals are passed on to the program, and a second SIGINT stops the run. After
- * forward_program_ended() nothing is passed on, and the second of SIGINT, SIGTERM, SIGQUIT
- * and SIGHUP stops the run. If program is 0, the process was captured: the first of these
- * signals stops the run, and other signals have no effect.
+ * Catch signals while pctx runs. program is the pid of a program that the command
+ * started: signals are passed on to the program, and a second SIGINT stops the run. After
+ * forward_program_ended() nothing is passed on, and the second of SIGINT, SIGTERM,
+ * SIGQUIT and SIGHUP stops the run. If program is 0, the process was captured: the first
+ * of these signals stops the run, and other signals have no effect.
  */
 void forward_begin(pctx_t *pctx, pid_t program);
 
@@ -18,17 +18,17 @@ void forward_program_ended(void);
 
 /*
  * Run pctx as pctx_run() does, and go on after a signal that does not stop the run: call
- * provisional with arg when a provisional report is due, and print which processes are waited
- * for when a signal comes after forward_program_ended(). If provisional returns -1, the run
- * ends with EINTR.
+ * provisional with arg when a provisional report is due, and print which processes are
+ * waited for when a signal comes after forward_program_ended(). If provisional returns
+ * -1, the run ends with EINTR.
  */
 int forward_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		int (*tick)(pctx_t *, pid_t, id_t, void *), int (*provisional)(void *),
 		void *arg);
 
 /*
- * After a run: wait for the program without tracking it, as pctx_wait() does, unless a signal
- * stopped the run or stops the wait. Returns -1 if the program has not ended.
+ * After a run: wait for the program without tracking it, as pctx_wait() does, unless a
+ * signal stopped the run or stops the wait. Returns -1 if the program has not ended.
  */
 int forward_wait(pctx_t *pctx, int *status);
 

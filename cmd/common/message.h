@@ -16,8 +16,8 @@ void message_pctx(const char *fn, const char *fmt, va_list ap);
 void message_cpc(const char *fn, int subcode, const char *fmt, va_list ap);
 
 /*
- * message_came() returns whether the library has passed a message since message_watch(): a
- * command prints no message of its own where the library has given the reason.
+ * message_came() returns whether the library has passed a message since message_watch():
+ * a command prints no message of its own where the library has given the reason.
  */
 void message_watch(void);
 int message_came(void);

@@ -96,17 +96,17 @@ void options_bad(const struct options_command *c, const char *fmt, ...)
 void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
 
 /*
- * Print what is wrong with the value of an option ("-p") or of an operand ("interval"), and
- * the usage, and exit with EXIT_USAGE. The words for an operand begin as Solaris had them:
- * invalid argument "X".
+ * Print what is wrong with the value of an option ("-p") or of an operand ("interval"),
+ * and the usage, and exit with EXIT_USAGE. The words for an operand begin as Solaris had
+ * them: invalid argument "X".
  */
 void options_bad_value(const struct options_command *c, const char *option,
 		       const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
 
 /*
- * Return the decimal number in text. Exits with options_bad_value() if text is not a number
- * from min to max.
+ * Return the decimal number in text. Exits with options_bad_value() if text is not a
+ * number from min to max.
  */
 long long options_number(const struct options_command *c, const char *option,
 			 const char *text, long long min, long long max);

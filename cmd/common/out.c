@@ -216,7 +216,9 @@ static void on_write(int sig)
 	(void)sig;
 }
 
-/* exec resets a handler; a signal that was ignored would be ignored by the program too. */
+/*
+ * exec resets a handler; a signal that was ignored would be ignored by the program too.
+ */
 static void catch_signal(int sig)
 {
 	const struct sigaction sa = {.sa_handler = on_write, .sa_flags = SA_RESTART};

@@ -17,16 +17,16 @@ struct out {
 };
 
 /*
- * Return the name of a file from the argument of an option, with the placeholders expanded
- * (suite/record/outname.h); the caller frees the name. Exits with EXIT_USAGE after a message
- * if that is not possible, or if several ranks would write the file.
+ * Return the name of a file from the argument of an option, with the placeholders
+ * expanded (suite/record/outname.h); the caller frees the name. Exits with EXIT_USAGE
+ * after a message if that is not possible, or if several ranks would write the file.
  */
 char *out_name(const char *option, const char *text);
 
 /*
  * Open the file at path or, if path is NULL, use stream, which messages call name. An
- * existing file is emptied, unless another process is writing it. Returns -1 after a message
- * if the file cannot be opened.
+ * existing file is emptied, unless another process is writing it. Returns -1 after a
+ * message if the file cannot be opened.
  */
 int out_open(struct out *o, const char *path, FILE *stream, const char *name);
 
@@ -38,9 +38,9 @@ int out_open(struct out *o, const char *path, FILE *stream, const char *name);
 int out_open_derived(struct out *o, const char *path, int append);
 
 /*
- * Write text, with one write(2), and free it; NULL counts as ENOMEM. Only printable characters,
- * tabs and line breaks are written, the others as '?'. After an error nothing more is
- * written.
+ * Write text, with one write(2), and free it; NULL counts as ENOMEM. Only printable
+ * characters, tabs and line breaks are written, the others as '?'. After an error nothing
+ * more is written.
  */
 void out_text(struct out *o, char *text);
 
@@ -52,17 +52,17 @@ void out_line(struct out *o, char *line);
 
 /*
  * Begin a provisional text, for the case that the process is killed. Text until
- * out_provisional_end() is in the file after that call, and the text that comes next takes
- * its place. Returns 0, or -1 if the output is not a regular file that out_open() opened, or
- * has failed: then nothing is to be written. An error of the provisional text is no error of
- * the output: the text is removed.
+ * out_provisional_end() is in the file after that call, and the text that comes next
+ * takes its place. Returns 0, or -1 if the output is not a regular file that out_open()
+ * opened, or has failed: then nothing is to be written. An error of the provisional text
+ * is no error of the output: the text is removed.
  */
 int out_provisional_begin(struct out *o);
 void out_provisional_end(struct out *o);
 
 /*
- * Write n bytes of text, with one write(2) if the file takes them all. out is a struct out *;
- * text NULL counts as ENOMEM. Returns 0, or -1 with errno.
+ * Write n bytes of text, with one write(2) if the file takes them all. out is a struct
+ * out *; text NULL counts as ENOMEM. Returns 0, or -1 with errno.
  */
 int out_write(void *out, const char *text, size_t n);
 
@@ -73,9 +73,9 @@ void out_close(struct out *o);
 const char *out_strerror(int error);
 
 /*
- * main() calls this first. It keeps files that the command opens off the numbers of closed
- * standard streams, so that output to a closed stream fails and does not go into such a
- * file. A program that is started later finds the streams closed as before.
+ * main() calls this first. It keeps files that the command opens off the numbers of
+ * closed standard streams, so that output to a closed stream fails and does not go into
+ * such a file. A program that is started later finds the streams closed as before.
  *
  * A reader that went away and a full file (ulimit -f) become errors of write(2), not
  * SIGPIPE and SIGXFSZ. A program that is started later has the actions as before.
@@ -92,8 +92,8 @@ int out_flush_stdout(void);
 int out_reader_gone(void);
 
 /*
- * Print text on standard output, free it and flush: out_flush_stdout(). Exits if text is NULL
- * (no memory).
+ * Print text on standard output, free it and flush: out_flush_stdout(). Exits if text is
+ * NULL (no memory).
  */
 int out_print(char *text);
 

@@ -42,7 +42,9 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 {
 	*r = (struct recording){.sink = sink, .pid = getpid()};
 	add_labels(&r->labels, s);
-	/* Only records have more than the name of the host: the files take time to read. */
+	/*
+	 * Only records have more than the name of the host: the files take time to read.
+	 */
 	record_host(&r->host, s->format == TEXT_JSON);
 	launcher_read(&r->launcher, (const char *const *)environ);
 	snprintf(r->rank, sizeof r->rank, "%" PRId64, r->launcher.rank);

@@ -37,8 +37,8 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 void recording_close(struct recording *r);
 
 /*
- * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: write its
- * title or its first record. Returns what begin() of struct sink returns.
+ * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: write
+ * its title or its first record. Returns what begin() of struct sink returns.
  */
 int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns);
 
@@ -53,9 +53,9 @@ int recording_put(struct recording *r, const struct row *row);
 void recording_end(struct recording *r, int status, int signal, uint64_t skipped);
 
 /*
- * A provisional report begins or ends: the rows between the two calls, and the end, are not
- * part of the run, and the caller removes them from the file before the next row. Both do
- * nothing if the run has not begun.
+ * A provisional report begins or ends: the rows between the two calls, and the end, are
+ * not part of the run, and the caller removes them from the file before the next row.
+ * Both do nothing if the run has not begun.
  */
 void recording_provisional(struct recording *r);
 void recording_provisional_end(struct recording *r);

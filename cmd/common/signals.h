@@ -1,4 +1,6 @@
-/* Signals that end a measurement without losing what was counted, or go to the program. */
+/*
+ * Signals that end a measurement without losing what was counted, or go to the program.
+ */
 #ifndef COMMON_SIGNALS_H
 #define COMMON_SIGNALS_H
 
@@ -15,7 +17,8 @@
 void signals_wanted(sigset_t *set);
 
 /*
- * Install a handler for the signals of signals_wanted(). System calls are restarted, so a write of a row that the signal interrupts is completed.
+ * Install a handler for the signals of signals_wanted(). System calls are restarted, so a
+ * write of a row that the signal interrupts is completed.
  */
 typedef void signals_handler_t(int sig, siginfo_t *info, void *context);
 void signals_catch(signals_handler_t *handler);
@@ -27,13 +30,15 @@ void signals_catch(signals_handler_t *handler);
  */
 int signals_is_second(volatile int64_t *first);
 
-/* Returns whether sig is one of SIGINT, SIGTERM, SIGQUIT and SIGHUP. Async-signal-safe. */
+/*
+ * Returns whether sig is one of SIGINT, SIGTERM, SIGQUIT and SIGHUP. Async-signal-safe.
+ */
 int signals_is_ending(int sig);
 
 /*
- * Add to a set every signal that a command passes on to the program which it runs: all that
- * are not ignored, but those that act on the command itself (its own errors, SIGCHLD, and
- * SIGTSTP, SIGTTIN and SIGTTOU, by which job control stops it).
+ * Add to a set every signal that a command passes on to the program which it runs: all
+ * that are not ignored, but those that act on the command itself (its own errors,
+ * SIGCHLD, and SIGTSTP, SIGTTIN and SIGTTOU, by which job control stops it).
  */
 void signals_passed(sigset_t *set);
 
@@ -41,19 +46,19 @@ void signals_passed(sigset_t *set);
 void signals_catch_passed(signals_handler_t *handler);
 
 /*
- * Pass a signal on to a program, unless it has reached the program already: a signal of the
- * terminal or the kernel has; and the first SIGTERM of an ancestor of the command has if a
- * launcher started the command, because launchers send it to all processes of a rank. Returns 0,
- * or -1 with errno of process_pass_on(). Call signals_find_launcher() before.
- * Async-signal-safe.
+ * Pass a signal on to a program, unless it has reached the program already: a signal of
+ * the terminal or the kernel has; and the first SIGTERM of an ancestor of the command has
+ * if a launcher started the command, because launchers send it to all processes of a
+ * rank. Returns 0, or -1 with errno of process_pass_on(). Call signals_find_launcher()
+ * before. Async-signal-safe.
  */
 void signals_find_launcher(void);
 int signals_pass_on(const struct process *program, const siginfo_t *info);
 
 /*
- * Returns whether a provisional report is due because SIGKILL may follow: sig is the first
- * SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU. *seen has the signals that
- * came before. Async-signal-safe.
+ * Returns whether a provisional report is due because SIGKILL may follow: sig is the
+ * first SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU. *seen has the
+ * signals that came before. Async-signal-safe.
  */
 int signals_is_warning(sigset_t *seen, int sig);
 

@@ -14,8 +14,8 @@ int status_of_wait(int status);
 int status_signal(int status);
 
 /*
- * Returns the exit status for the errno of a failed exec or cpc_command(): EXIT_NOT_FOUND,
- * EXIT_CANNOT_EXECUTE, or EXIT_TOOL if the program is not the reason.
+ * Returns the exit status for the errno of a failed exec or cpc_command():
+ * EXIT_NOT_FOUND, EXIT_CANNOT_EXECUTE, or EXIT_TOOL if the program is not the reason.
  */
 int status_of_exec(int error);
 

@@ -18,8 +18,8 @@ struct outputs {
 };
 
 /*
- * Prepare the metrics of these sets, which must outlive *out, without changing their file.
- * Returns -1 after a message if the file cannot be written.
+ * Prepare the metrics of these sets, which must outlive *out, without changing their
+ * file. Returns -1 after a message if the file cannot be written.
  */
 int outputs_prepare(struct outputs *out, const struct options *o,
 		    const struct row_set *const *set, unsigned nsets);
@@ -33,8 +33,8 @@ void outputs_announce(struct outputs *out, const struct cpu_interval *i);
 /*
  * Counting starts: open the file of samples, and write the metrics with zeros. head->set
  * must outlive *out. Returns -1 after a message if the file of samples cannot be written.
- * If the disk of that file is full, the run goes on without the file, and outputs_failed()
- * reports it.
+ * If the disk of that file is full, the run goes on without the file, and
+ * outputs_failed() reports it.
  */
 int outputs_start(struct outputs *out, const struct statfile_head *head);
 

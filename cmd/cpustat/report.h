@@ -21,9 +21,9 @@ struct report {
 };
 
 /*
- * Prepare a report, without printing. set, of nsets elements, must outlive the report. cpc
- * NULL: the samples are read from a file. unix_ns is the start of the run. Exits with a
- * message if the options are wrong for these sets.
+ * Prepare a report, without printing. set, of nsets elements, must outlive the report.
+ * cpc NULL: the samples are read from a file. unix_ns is the start of the run. Exits with
+ * a message if the options are wrong for these sets.
  */
 void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);

@@ -7,8 +7,8 @@
 #include "common/message.h"
 
 /*
- * An LWP runs this long, in ns, in the kernel before it stops to be attached, and while its
- * counters and those of the tree are started and stopped one after the other.
+ * An LWP runs this long, in ns, in the kernel before it stops to be attached, and while
+ * its counters and those of the tree are started and stopped one after the other.
  */
 enum { LWP_NS = 50000 };
 

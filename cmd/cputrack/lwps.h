@@ -24,8 +24,8 @@ struct counted_lwp *lwps_find(pctx_t *pctx, id_t lwpid);
 /*
  * lwps_bind_first() binds the first set to a new LWP, and the sets that are counted early
  * (struct turns). lwps_bind_next() unbinds all sets and binds the set whose turn is next.
- * Both return 0 also if the LWP has ended meanwhile and stays unbound; -1 with errno as of
- * cpc_bind_pctx() or ENOMEM.
+ * Both return 0 also if the LWP has ended meanwhile and stays unbound; -1 with errno as
+ * of cpc_bind_pctx() or ENOMEM.
  */
 int lwps_bind_first(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l);
 int lwps_bind_next(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l);
@@ -40,8 +40,8 @@ void lwps_unbind(struct track *t, struct counted_lwp *l);
 int lwps_sample(struct track *t, struct counted_lwp *l);
 
 /*
- * Stores the totals so far of a set in t->delta, and changes nothing else. Returns 0, or -1 if
- * the set was not counted in this LWP or cannot be read.
+ * Stores the totals so far of a set in t->delta, and changes nothing else. Returns 0, or
+ * -1 if the set was not counted in this LWP or cannot be read.
  */
 int lwps_peek(struct track *t, const struct counted_lwp *l, unsigned set);
 

@@ -15,8 +15,8 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 		       id_t lwp, unsigned set, cpc_buf_t *buf);
 
 /*
- * These print a row of totals for each set that was sampled; rows_print_proc() prints rows
- * without values for the other sets.
+ * These print a row of totals for each set that was sampled; rows_print_proc() prints
+ * rows without values for the other sets.
  */
 void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, id_t id,
 		    const struct counted_lwp *l);

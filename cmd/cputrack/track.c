@@ -27,8 +27,8 @@ static void start(struct track *t)
 }
 
 /*
- * Binds and unbinds each set that waits for its turn, so that a set that cannot be bound is
- * reported before the program runs and not when the set's turn comes.
+ * Binds and unbinds each set that waits for its turn, so that a set that cannot be bound
+ * is reported before the program runs and not when the set's turn comes.
  */
 static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 {
@@ -45,7 +45,9 @@ static int try_sets(const struct track *t, pctx_t *pctx, id_t lwpid)
 	return 0;
 }
 
-/* Prints the totals of an LWP and closes its descriptors, as it is not counted further. */
+/*
+ * Prints the totals of an LWP and closes its descriptors, as it is not counted further.
+ */
 static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 {
 	struct track *t = ((struct counted_proc *)arg)->track;
@@ -74,7 +76,9 @@ static void give_up(struct track *t, pctx_t *pctx)
 	pctx_walk_lwps(t->pctx, detach_released);
 }
 
-/* Reports that a bind failed, unless the library has, which is silent if memory runs out. */
+/*
+ * Reports that a bind failed, unless the library has, which is silent if memory runs out.
+ */
 static void not_bound(pid_t pid, id_t lwpid, const char *event)
 {
 	if (!message_came())
@@ -83,8 +87,8 @@ static void not_bound(pid_t pid, id_t lwpid, const char *event)
 }
 
 /*
- * Reports that a new LWP cannot be counted, for the reason in errno. Only the first lack of
- * descriptors is reported.
+ * Reports that a new LWP cannot be counted, for the reason in errno. Only the first lack
+ * of descriptors is reported.
  */
 static void report_unbound(struct track *t, pid_t pid, id_t lwpid)
 {
@@ -297,8 +301,8 @@ static void print_provisional(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 }
 
 /*
- * Prints the rows that track_detach() would print; the next row takes their place. Returns -1
- * if the output has failed.
+ * Prints the rows that track_detach() would print; the next row takes their place.
+ * Returns -1 if the output has failed.
  */
 static int provisional(void *arg)
 {

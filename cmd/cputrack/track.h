@@ -16,8 +16,8 @@
 struct row_style track_style(const struct options *o, const struct sets *sets);
 
 /*
- * Initialises a run, and the sets of the recording; the arguments must outlive the run. Returns 0, or -1 with ENOMEM. In
- * either case track_close() frees what was allocated.
+ * Initialises a run, and the sets of the recording; the arguments must outlive the run.
+ * Returns 0, or -1 with ENOMEM. In either case track_close() frees what was allocated.
  */
 int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets *sets,
 	       struct out *out, struct recording *recording);

@@ -37,8 +37,9 @@ enum child_event {
 };
 
 /*
- * Start a child for the command argv. user: SIGUSR1 and SIGUSR2 are events of child_next();
- * otherwise they are passed on to the child like other signals. Returns -1 with errno.
+ * Start a child for the command argv. user: SIGUSR1 and SIGUSR2 are events of
+ * child_next(); otherwise they are passed on to the child like other signals. Returns -1
+ * with errno.
  */
 int child_start(struct child *c, char *const *argv, int user);
 
@@ -46,7 +47,8 @@ int child_start(struct child *c, char *const *argv, int user);
 int child_go(struct child *c);
 
 /*
- * Pass signals on to the child and wait for the next event, at most until a time in ns of clock_ns(), or 0 for no limit.
+ * Pass signals on to the child and wait for the next event, at most until a time in ns of
+ * clock_ns(), or 0 for no limit.
  */
 enum child_event child_next(struct child *c, int64_t until);
 

@@ -32,8 +32,8 @@ void run_close(struct run *r);
 void run_begin(struct run *r);
 
 /*
- * Write a report of the values in s->row at the time now, ns of clock_ns(): of process pid
- * and all that it has started, or, if tid is not 0, of one thread.
+ * Write a report of the values in s->row at the time now, ns of clock_ns(): of process
+ * pid and all that it has started, or, if tid is not 0, of one thread.
  */
 void run_report(struct run *r, enum irix_scope scope, int64_t now, pid_t pid, pid_t tid);
 

@@ -37,8 +37,8 @@ void set_list_close(struct set_list *s);
 int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
 
 /*
- * Return the address of a pointer to the set as rows show it, with the present notes. Both
- * live until set_list_close().
+ * Return the address of a pointer to the set as rows show it, with the present notes.
+ * Both live until set_list_close().
  */
 const struct row_set *const *set_list_show(struct set_list *s);
 

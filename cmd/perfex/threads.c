@@ -151,8 +151,8 @@ static void unwritten(struct threads *t, const char *path, int error)
 }
 
 /*
- * Write to the file of a thread, FILE.ID for -o FILE. If an earlier thread had the same id,
- * its report stays in the file.
+ * Write to the file of a thread, FILE.ID for -o FILE. If an earlier thread had the same
+ * id, its report stays in the file.
  */
 static void put_in_file(struct threads *t, pid_t pid, pid_t tid)
 {

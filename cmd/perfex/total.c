@@ -126,8 +126,8 @@ static void check_values(const struct total *t)
 }
 
 /*
- * In a period, an event that was not enabled, as in a command that sleeps, counts 0. But the
- * periods of a command that the kernel does not count have no values.
+ * In a period, an event that was not enabled, as in a command that sleeps, counts 0. But
+ * the periods of a command that the kernel does not count have no values.
  */
 static void check_period(const struct total *t)
 {

@@ -61,7 +61,10 @@ int cpulist_add(struct cpulist *l, int cpu)
 	return 0;
 }
 
-/* Read a CPU number and move *text behind the number. Returns -1 if *text has no valid number. */
+/*
+ * Read a CPU number and move *text behind the number. Returns -1 if *text has no valid
+ * number.
+ */
 static int read_number(const char **text)
 {
 	int v = 0;

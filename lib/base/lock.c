@@ -3,8 +3,8 @@
 #include <pthread.h>
 
 /*
- * Counts how often the calling LWP holds the lock. PTHREAD_MUTEX_RECURSIVE would not do: such
- * a mutex knows its LWP by the thread id, which differs in a child of fork(2).
+ * Counts how often the calling LWP holds the lock. PTHREAD_MUTEX_RECURSIVE would not do:
+ * such a mutex knows its LWP by the thread id, which differs in a child of fork(2).
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local unsigned held __attribute__((tls_model("initial-exec")));

@@ -1,7 +1,7 @@
 /*
- * Pools of objects of one type. The memory of an object is used for objects of this type until
- * the process ends. A pointer to an object that was freed can thus still be read: the object
- * is all zero, or another object is in its place.
+ * Pools of objects of one type. The memory of an object is used for objects of this type
+ * until the process ends. A pointer to an object that was freed can thus still be read:
+ * the object is all zero, or another object is in its place.
  */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
@@ -25,8 +25,8 @@ struct pool {
 enum { POOL_RESERVE = 16 };
 
 /*
- * Returns an object that is all zero, or NULL with ENOMEM. All calls may be made by several
- * threads at once, and in a child of fork(2).
+ * Returns an object that is all zero, or NULL with ENOMEM. All calls may be made by
+ * several threads at once, and in a child of fork(2).
  */
 void *pool_get(struct pool *pool);
 

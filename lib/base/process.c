@@ -23,7 +23,9 @@ static int pidfd_signal(int fd, int sig, const siginfo_t *info)
 	return (int)syscall(SYS_pidfd_send_signal, fd, sig, info, 0);
 }
 
-/* Writes the path of the stat file of a process. Async-signal-safe, unlike snprintf(3). */
+/*
+ * Writes the path of the stat file of a process. Async-signal-safe, unlike snprintf(3).
+ */
 static const char *stat_path(char path[32], pid_t pid)
 {
 	char digits[16], *d = &digits[sizeof digits - 1];
@@ -62,7 +64,10 @@ static int is_waited_for(pid_t pid)
 	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL);
 }
 
-/* If the pid gets another owner between the two checks, the pidfd is of a process that ended. */
+/*
+ * If the pid gets another owner between the two checks, the pidfd is of a process that
+ * ended.
+ */
 int process_open(struct process *p, pid_t pid)
 {
 	*p = (struct process){.pid = pid, .fd = (int)syscall(SYS_pidfd_open, pid, 0)};

@@ -1,6 +1,6 @@
 /*
- * Signals to a process that the caller waits for. A signal never reaches another process that
- * has got the same pid later.
+ * Signals to a process that the caller waits for. A signal never reaches another process
+ * that has got the same pid later.
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
@@ -15,9 +15,9 @@ struct process {
 };
 
 /*
- * Looks up a child or a tracee of the caller that has not been reaped. Returns 0, or -1 with
- * ESRCH if the caller has none of this pid; *p is then a process that gets no signals. The
- * caller closes *p.
+ * Looks up a child or a tracee of the caller that has not been reaped. Returns 0, or -1
+ * with ESRCH if the caller has none of this pid; *p is then a process that gets no
+ * signals. The caller closes *p.
  */
 int process_open(struct process *p, pid_t pid);
 
@@ -26,13 +26,14 @@ void process_close(struct process *p);
 
 /*
  * Sends a signal. Returns 0, or -1 with ESRCH if the process has been reaped, or EPERM.
- * Async-signal-safe. If fd is -1, the caller must be in the thread that reaps the process.
+ * Async-signal-safe. If fd is -1, the caller must be in the thread that reaps the
+ * process.
  */
 int process_signal(const struct process *p, int sig);
 
 /*
- * Sends a signal that the caller received, as process_signal() does. The value and the sender
- * of sigqueue(3) are passed on too if fd is not -1.
+ * Sends a signal that the caller received, as process_signal() does. The value and the
+ * sender of sigqueue(3) are passed on too if fd is not -1.
  */
 int process_pass_on(const struct process *p, const siginfo_t *info);
 

@@ -189,7 +189,9 @@ static int take_name(struct replace *f, int lock)
 int replace_replace(struct replace *f)
 {
 	flush(f);
-	/* close(2) may report an error of an earlier write; the lock is kept by a copy. */
+	/*
+	 * close(2) may report an error of an earlier write; the lock is kept by a copy.
+	 */
 	const int lock = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
 	if (close(f->fd) == -1 && !f->error)
 		f->error = errno;

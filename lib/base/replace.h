@@ -4,8 +4,8 @@
  * PATH.PID.N.tmp, which is then renamed to PATH. The new file is left behind only if the
  * process is killed.
  *
- * The file at PATH is locked (base/outfile.h) from the first call until replace_close(), so
- * that no two processes replace the same file in turn.
+ * The file at PATH is locked (base/outfile.h) from the first call until replace_close(),
+ * so that no two processes replace the same file in turn.
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H
@@ -28,9 +28,9 @@ void replace_open(struct replace *f, const char *path);
 void replace_close(struct replace *f);
 
 /*
- * Create a new file. Returns 0; or -1 with EWOULDBLOCK (another process replaces or writes
- * the file), ENOENT (empty path), EISDIR, EINVAL (path is a device or another special file),
- * ENOMEM, or errno of stat(2) or open(2).
+ * Create a new file. Returns 0; or -1 with EWOULDBLOCK (another process replaces or
+ * writes the file), ENOENT (empty path), EISDIR, EINVAL (path is a device or another
+ * special file), ENOMEM, or errno of stat(2) or open(2).
  */
 int replace_begin(struct replace *f);
 

@@ -45,8 +45,8 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
 unsigned text_control(const char *s);
 
 /*
- * Replace in place each control character, and each byte that is not UTF-8, by '?', except
- * the ASCII characters in keep.
+ * Replace in place each control character, and each byte that is not UTF-8, by '?',
+ * except the ASCII characters in keep.
  */
 void text_clean(char *s, const char *keep);
 
@@ -57,8 +57,8 @@ size_t text_width(const char *s);
 void textbuf_clean(struct textbuf *b, const char *s);
 
 /*
- * Append the UTF-8 character at s: '?' for a control character, U+FFFD if it is malformed.
- * Returns its length in s.
+ * Append the UTF-8 character at s: '?' for a control character, U+FFFD if it is
+ * malformed. Returns its length in s.
  */
 unsigned textbuf_utf8(struct textbuf *b, const char *s);
 

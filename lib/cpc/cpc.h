@@ -1,6 +1,7 @@
 /*
- * The objects of libcpc: sessions, sets and their requests, bufs. Sessions, sets and bufs are of
- * pools (base/pool.h), so that a call can tell that it is given one that was freed.
+ * The objects of libcpc: sessions, sets and their requests, bufs. Sessions, sets and bufs
+ * are of pools (base/pool.h), so that a call can tell that it is given one that was
+ * freed.
  */
 #ifndef CPC_CPC_H
 #define CPC_CPC_H

@@ -173,7 +173,9 @@ static int sample(cpc_set_t *set, cpc_buf_t *buf)
 	return 0;
 }
 
-/* Only the LWP itself moves back: another one does not know whether that LWP still lives. */
+/*
+ * Only the LWP itself moves back: another one does not know whether that LWP still lives.
+ */
 static void unbind(struct binding *binding)
 {
 	struct cpu_binding *c = (struct cpu_binding *)binding;

@@ -1,6 +1,6 @@
 /*
- * Binds of sets to LWPs of this process. An LWP has one binding, and a set may have one for
- * each LWP.
+ * Binds of sets to LWPs of this process. An LWP has one binding, and a set may have one
+ * for each LWP.
  *
  * Unbinding a set marks the bindings of other LWPs as gone and closes their counters, or
  * leaves that to an LWP that is just using them. A binding is always freed by its own
@@ -107,8 +107,8 @@ static void release_own(struct own_binding *b)
 
 /*
  * Unbind another LWP. The session is locked. In a child of fork(2) the counters belong to
- * the parent, whose counting must go on, and only the LWP that called fork(2) exists, whose
- * binding forked() has marked as gone.
+ * the parent, whose counting must go on, and only the LWP that called fork(2) exists,
+ * whose binding forked() has marked as gone.
  */
 static void unbind_other(struct own_binding *b)
 {
@@ -136,8 +136,8 @@ static void unbind(struct binding *binding)
 }
 
 /*
- * Undo the binding b of the calling LWP; unless the LWP has inherited b, also the bindings
- * that others have inherited from b. The session is locked.
+ * Undo the binding b of the calling LWP; unless the LWP has inherited b, also the
+ * bindings that others have inherited from b. The session is locked.
  */
 static void unbind_own(struct own_binding *b)
 {
@@ -167,8 +167,8 @@ static int unbind_caller(cpc_set_t *set)
 static const struct binding_ops to_own = {own_sample, unbind, unbind_caller};
 
 /*
- * Make way for a binding of the calling LWP: undo bindings of another kind, and those that a
- * child of fork(2) has from LWPs of its parent. The session is locked.
+ * Make way for a binding of the calling LWP: undo bindings of another kind, and those
+ * that a child of fork(2) has from LWPs of its parent. The session is locked.
  */
 static void make_way(cpc_set_t *set)
 {

@@ -16,8 +16,8 @@ struct scope {
 };
 
 /*
- * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it: only
- * an engine has so many counters, which are all alike.
+ * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it:
+ * only an engine has so many counters, which are all alike.
  */
 static inline uint64_t names_pic_bit(uint64_t pic)
 {

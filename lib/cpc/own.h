@@ -1,6 +1,6 @@
 /*
- * How an LWP samples, stops and restarts its own counters. It uses its binding without a lock,
- * since a signal handler may do so too.
+ * How an LWP samples, stops and restarts its own counters. It uses its binding without a
+ * lock, since a signal handler may do so too.
  */
 #ifndef CPC_OWN_H
 #define CPC_OWN_H
@@ -47,8 +47,8 @@ void own_notice(int signo, siginfo_t *info, void *context);
 void own_set_after(struct own_binding *b, const uint64_t *preset);
 
 /*
- * Begin an inherited binding with CPC_OVF_NOTIFY_EMT as cpc_bind_curlwp(3CPC) says: the new
- * LWP is frozen, its notifying counters are UINT64_MAX, and it gets SIGEMT with pc.
+ * Begin an inherited binding with CPC_OVF_NOTIFY_EMT as cpc_bind_curlwp(3CPC) says: the
+ * new LWP is frozen, its notifying counters are UINT64_MAX, and it gets SIGEMT with pc.
  */
 void own_await_presets(struct own_binding *b, void *pc);
 
@@ -56,9 +56,9 @@ void own_await_presets(struct own_binding *b, void *pc);
 int own_freeze(struct own_binding *b);
 
 /*
- * Sample the calling LWP's counters of a set into a buf that fits. Returns -1 with EINVAL if
- * the set is not bound to the LWP, EAGAIN (CPC_STRICT=1), or errno of the engine's read().
- * Async-signal-safe.
+ * Sample the calling LWP's counters of a set into a buf that fits. Returns -1 with EINVAL
+ * if the set is not bound to the LWP, EAGAIN (CPC_STRICT=1), or errno of the engine's
+ * read(). Async-signal-safe.
  */
 int own_sample(cpc_set_t *set, cpc_buf_t *buf);
 

@@ -129,7 +129,9 @@ static int open_between_stops(cpc_t *cpc, const char *fn, const struct requests 
 	return 0;
 }
 
-/* stops: of the LWP, or NULL if its stops are not taken off. The binding takes it over. */
+/*
+ * stops: of the LWP, or NULL if its stops are not taken off. The binding takes it over.
+ */
 static int bind_target(cpc_t *cpc, const char *fn, cpc_set_t *set,
 		       const struct target *target, struct stopcount *stops)
 {

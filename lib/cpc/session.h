@@ -7,8 +7,8 @@
 #include "cpc/cpc.h"
 
 /*
- * Check a session that the program passes. Returns 1, or 0 with EINVAL if cpc is NULL or was
- * closed. A closed session can still be read (base/pool.h).
+ * Check a session that the program passes. Returns 1, or 0 with EINVAL if cpc is NULL or
+ * was closed. A closed session can still be read (base/pool.h).
  */
 static inline int session_is_open(const cpc_t *cpc)
 {
@@ -23,8 +23,8 @@ cpc_t *cpc_keep(cpc_t *cpc);
 void cpc_drop(cpc_t *cpc);
 
 /*
- * Lock a session, and with it all others. The lock is recursive: the error handler runs under
- * it. fork(2) waits for the lock.
+ * Lock a session, and with it all others. The lock is recursive: the error handler runs
+ * under it. fork(2) waits for the lock.
  */
 void cpc_lock(cpc_t *cpc);
 void cpc_unlock(cpc_t *cpc);

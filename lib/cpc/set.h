@@ -1,6 +1,7 @@
 /*
- * Sets, the lists of requests that duplicated sets share, and the bindings of a set: to LWPs
- * of this process (own.h), to an LWP of another process (pctx.c), or to a CPU (cpu.c).
+ * Sets, the lists of requests that duplicated sets share, and the bindings of a set: to
+ * LWPs of this process (own.h), to an LWP of another process (pctx.c), or to a CPU
+ * (cpu.c).
  */
 #ifndef CPC_SET_H
 #define CPC_SET_H
@@ -10,8 +11,8 @@
 #include "cpc/cpc.h"
 
 /*
- * Check a set that the program passes. Returns 1, or 0 with EINVAL if it is NULL, not a set of
- * this session, or destroyed. A destroyed set can still be read (base/pool.h).
+ * Check a set that the program passes. Returns 1, or 0 with EINVAL if it is NULL, not a
+ * set of this session, or destroyed. A destroyed set can still be read (base/pool.h).
  */
 static inline int set_is_of(const cpc_t *cpc, const cpc_set_t *set)
 {
@@ -29,14 +30,14 @@ void requests_drop(struct requests *r);
 void request_clear(const struct requests *r, struct request *q);
 
 /*
- * Move the values that the engine has read into val[0..ncounted-1] to the indices of their
- * requests; requests that only take records get 0. Async-signal-safe.
+ * Move the values that the engine has read into val[0..ncounted-1] to the indices of
+ * their requests; requests that only take records get 0. Async-signal-safe.
  */
 void requests_spread(const struct requests *r, struct count *val);
 
 /*
- * One binding of a set. Each kind of bind has a struct of its own, whose first member is this
- * one.
+ * One binding of a set. Each kind of bind has a struct of its own, whose first member is
+ * this one.
  */
 struct binding {
 	struct ring link; /* in the set's ring; in no other ring after the unbind */
@@ -52,9 +53,9 @@ struct binding_ops {
 	void (*unbind)(struct binding *b);
 
 	/*
-	 * Undo the part that cpc_unbind(3) undoes for an LWP that has a binding of the set.
-	 * Returns 0 if the calling LWP has none. The member is NULL where bindings do not
-	 * belong to LWPs of this process. The session is locked.
+	 * Undo the part that cpc_unbind(3) undoes for an LWP that has a binding of the
+	 * set. Returns 0 if the calling LWP has none. The member is NULL where bindings
+	 * do not belong to LWPs of this process. The session is locked.
 	 */
 	int (*unbind_caller)(cpc_set_t *set);
 };
@@ -63,13 +64,14 @@ struct binding_ops {
 void binding_add(struct binding *b, cpc_set_t *set, const struct binding_ops *ops);
 
 /*
- * Remove a binding from its set, unless it was removed before. A set without bindings is not
- * bound. The session is locked.
+ * Remove a binding from its set, unless it was removed before. A set without bindings is
+ * not bound. The session is locked.
  */
 void binding_drop(struct binding *b);
 
 /*
- * Undo all bindings of a set; does nothing if the set is not bound. The session is locked.
+ * Undo all bindings of a set; does nothing if the set is not bound. The session is
+ * locked.
  */
 void set_unbind(cpc_set_t *set);
 

@@ -165,8 +165,8 @@ int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why
 
 /*
  * The generation is the time, so that no generation comes twice, even if the file is
- * replaced. write(2) is used because truncating a mapped file kills the processes that read
- * the map.
+ * replaced. write(2) is used because truncating a mapped file kills the processes that
+ * read the map.
  */
 int strict_cpu_bound(int token)
 {

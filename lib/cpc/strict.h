@@ -1,8 +1,8 @@
 /*
  * CPC_STRICT=1 in the environment gives the exclusion of cpc_bind_curlwp(3CPC) over all
- * processes of a user, which Linux does not have: one set counts a CPU at a time, no LWP can
- * be bound while a CPU is bound, and binding a CPU ends the binds of LWPs. Without the
- * variable nothing is opened.
+ * processes of a user, which Linux does not have: one set counts a CPU at a time, no LWP
+ * can be bound while a CPU is bound, and binding a CPU ends the binds of LWPs. Without
+ * the variable nothing is opened.
  */
 #ifndef CPC_STRICT_H
 #define CPC_STRICT_H
@@ -22,26 +22,29 @@ void strict_open(struct strict *s);
 void strict_close(struct strict *s);
 
 /*
- * Call before an LWP is bound. Fills *generation for strict_lwp_valid(); it is 0 where the
- * session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES if
- * the shared file cannot be used (EMFILE, ENFILE or ENOMEM if that is the cause). The session is locked.
+ * Call before an LWP is bound. Fills *generation for strict_lwp_valid(); it is 0 where
+ * the session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES
+ * if the shared file cannot be used (EMFILE, ENFILE or ENOMEM if that is the cause). The
+ * session is locked.
  */
 int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why);
 
 /*
- * Check that a bind of that generation still counts. Returns -1 with EAGAIN if a CPU has been
- * bound since. Async-signal-safe.
+ * Check that a bind of that generation still counts. Returns -1 with EAGAIN if a CPU has
+ * been bound since. Async-signal-safe.
  */
 int strict_lwp_valid(const struct strict *s, uint64_t generation);
 
 /*
  * Take a CPU. *token is for strict_cpu_give(); it is STRICT_OFF where the session is not
- * strict. Returns -1 with *why and EAGAIN if another set has the CPU, or EACCES and others as
- * above. A process that dies gives back its CPUs.
+ * strict. Returns -1 with *why and EAGAIN if another set has the CPU, or EACCES and
+ * others as above. A process that dies gives back its CPUs.
  */
 int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why);
 
-/* Call when the CPU is bound: ends the binds of LWPs. Returns -1 with errno of write(2). */
+/*
+ * Call when the CPU is bound: ends the binds of LWPs. Returns -1 with errno of write(2).
+ */
 int strict_cpu_bound(int token);
 
 /* Give a CPU back. errno is kept. */

@@ -42,9 +42,9 @@ struct target {
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
 	/*
-	 * Overflow; allowed only if tid is 0. NULL, or for each evsel the number of events
-	 * (1 to 2^63 - 1) after which all counters freeze and the caller gets signo, whose
-	 * si_fd identifies the group (owns()); 0: the evsel never overflows.
+	 * Overflow; allowed only if tid is 0. NULL, or for each evsel the number of
+	 * events (1 to 2^63 - 1) after which all counters freeze and the caller gets
+	 * signo, whose si_fd identifies the group (owns()); 0: the evsel never overflows.
 	 */
 	const uint64_t *after;
 	int signo;
@@ -136,7 +136,8 @@ struct engine_records {
 	unsigned (*npic)(struct engine *e);
 	/*
 	 * Like encode() of struct engine_ops. latency: only loads that took at least so
-	 * many cycles give records; 0: no threshold. EINVAL: the event takes no threshold.
+	 * many cycles give records; 0: no threshold. EINVAL: the event takes no
+	 * threshold.
 	 */
 	struct evsel *(*encode)(struct engine *e, const struct engine_request *req,
 				unsigned latency, struct why *why);
@@ -157,14 +158,14 @@ struct engine_records {
 	int (*thaw)(struct smpl_source *src);
 	int (*period)(struct smpl_source *src, uint64_t period);
 	/*
-	 * Does a signal with this si_fd come from src, and have nrecs records arrived since
-	 * the last such signal?
+	 * Does a signal with this si_fd come from src, and have nrecs records arrived
+	 * since the last such signal?
 	 */
 	int (*owns)(struct smpl_source *src, int fd);
 	/*
-	 * Move up to max records, oldest first, into rec, ENGINE_NITEMS words each. Returns
-	 * how many; 0 if the call interrupted another read of the same source; -1 with the
-	 * errno of read(2).
+	 * Move up to max records, oldest first, into rec, ENGINE_NITEMS words each.
+	 * Returns how many; 0 if the call interrupted another read of the same source; -1
+	 * with the errno of read(2).
 	 */
 	int (*read)(struct smpl_source *src, uint64_t *rec, unsigned max,
 		    struct smpl_state *state);
@@ -178,13 +179,13 @@ struct engine_words {
 	/* How s differs from the request ("as ~L2_RQSTS:MISS"); NULL: not at all. */
 	const char *(*note)(const struct evsel *s);
 	/*
-	 * Returns the modes in which s is counted, CPC_COUNT_USER and CPC_COUNT_SYSTEM. NULL:
-	 * the modes of the request.
+	 * Returns the modes in which s is counted, CPC_COUNT_USER and CPC_COUNT_SYSTEM.
+	 * NULL: the modes of the request.
 	 */
 	unsigned (*modes)(const struct evsel *s);
 	/*
-	 * Call fn for each part that s is programmed by. A part lives during the call; the
-	 * names and words of its fields live for ever.
+	 * Call fn for each part that s is programmed by. A part lives during the call;
+	 * the names and words of its fields live for ever.
 	 */
 	void (*explain)(const struct evsel *s, void *arg,
 			void (*fn)(void *arg, const struct engine_part *p));
@@ -195,8 +196,8 @@ struct engine_words {
 	struct evsel *(*draft)(struct engine *e, const struct engine_request *req,
 			       struct why *why);
 	/*
-	 * Check what the engine depends on; call report for each thing, with its state and
-	 * with what would help.
+	 * Check what the engine depends on; call report for each thing, with its state
+	 * and with what would help.
 	 */
 	void (*doctor)(struct engine *e, void *arg,
 		       void (*report)(void *arg, enum finding finding, const char *what,
@@ -209,8 +210,8 @@ struct engine_words {
 			      void (*fn)(void *arg, const char *text));
 	/*
 	 * Returns 1 if nothing of the program that command() started was counted, because
-	 * the command ended before; else 0. NULL in an engine that starts programs as they
-	 * are.
+	 * the command ended before; else 0. NULL in an engine that starts programs as
+	 * they are.
 	 */
 	int (*run_failed)(struct engine *e);
 	/* "simulated: ..."; lives as long as e. */
@@ -220,9 +221,9 @@ struct engine_words {
 };
 
 /*
- * The operations that every engine has. command, lacking, descriptors and owns may be NULL:
- * the program runs as it is, encode() refuses what the machine does not have, a bind opens
- * no descriptors, counters send no signals.
+ * The operations that every engine has. command, lacking, descriptors and owns may be
+ * NULL: the program runs as it is, encode() refuses what the machine does not have, a
+ * bind opens no descriptors, counters send no signals.
  */
 struct engine_ops {
 	const char *name;
@@ -258,9 +259,9 @@ struct engine_ops {
 				struct why *why);
 	void (*drop)(struct evsel *s); /* NULL is allowed */
 	/*
-	 * If encode() has found that this machine does not have the event of s, for whatever
-	 * target: returns the message that a bind fails with (ENOENT), which lives as long as
-	 * s; else NULL.
+	 * If encode() has found that this machine does not have the event of s, for
+	 * whatever target: returns the message that a bind fails with (ENOENT), which
+	 * lives as long as s; else NULL.
 	 */
 	const char *(*lacking)(const struct evsel *s);
 	/* The best class that values of s can have. */
@@ -268,15 +269,15 @@ struct engine_ops {
 	/* Where the counts of s come from. NULL: all events are SOURCE_COUNTER. */
 	enum source (*source)(const struct evsel *s);
 	/*
-	 * Open s and close it again: can it be counted on the caller, or, if cpus is not 0,
-	 * on some CPU that the caller may run on?
+	 * Open s and close it again: can it be counted on the caller, or, if cpus is not
+	 * 0, on some CPU that the caller may run on?
 	 */
 	int (*probe)(struct engine *e, const struct evsel *s, int cpus, struct why *why);
 
 	/*
-	 * The command to execute instead of argv, so that sel[0..n-1] can be counted; lives
-	 * as long as e. NULL: errno as exec(3) sets it, or ENOTSUP if the
-	 * engine cannot count the program.
+	 * The command to execute instead of argv, so that sel[0..n-1] can be counted;
+	 * lives as long as e. NULL: errno as exec(3) sets it, or ENOTSUP if the engine
+	 * cannot count the program.
 	 */
 	char *const *(*command)(struct engine *e, char *const *argv,
 				const struct evsel *const *sel, unsigned n,
@@ -294,9 +295,9 @@ struct engine_ops {
 	/* The largest number of descriptors that a bind of sel[0..n-1] opens. */
 	unsigned (*descriptors)(const struct evsel *const *sel, unsigned n);
 	/*
-	 * Read val[0..n-1], the time (ns of CLOCK_MONOTONIC), and how many ns the group has
-	 * been on a processor. ENODEV: its CPU went offline; the values do not change any
-	 * more, even when the CPU is back, and the events must be bound again.
+	 * Read val[0..n-1], the time (ns of CLOCK_MONOTONIC), and how many ns the group
+	 * has been on a processor. ENODEV: its CPU went offline; the values do not change
+	 * any more, even when the CPU is back, and the events must be bound again.
 	 */
 	int (*read)(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
 	/*

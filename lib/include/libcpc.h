@@ -7,8 +7,8 @@
  * set, if nothing else is said. A call that is given NULL instead of a session, set or
  * buf, or one that was freed, fails with EINVAL; cpc_open(3) says how long freed ones are
  * recognised. If more than errno can be said, the error handler gets a text
- * (cpc_seterrhndlr); it does not change errno. Source: cpc(3CPC) and the manual pages that
- * it names. "Ours" marks what Solaris does not have.
+ * (cpc_seterrhndlr); it does not change errno. Source: cpc(3CPC) and the manual pages
+ * that it names. "Ours" marks what Solaris does not have.
  */
 #ifndef LIBCPC_H
 #define LIBCPC_H
@@ -325,8 +325,8 @@ const char *cpc_request_note(cpc_t *cpc, const cpc_set_t *set, int index);
 /*
  * Counts an LWP of a process that pctx controls; lwpid is its number in that process.
  * flags is 0 or CPC_BIND_TREE. The counts of context switches leave out the stops of the
- * LWP for libpctx, except with CPC_BIND_TREE; therefore such a set is sampled by the thread
- * that runs pctx_run(). EINVAL: empty set, set of another session, or no
+ * LWP for libpctx, except with CPC_BIND_TREE; therefore such a set is sampled by the
+ * thread that runs pctx_run(). EINVAL: empty set, set of another session, or no
  * assignment of counters satisfies the requests; ESRCH: no such LWP; EACCES, EPERM,
  * ENOENT, EMFILE, ...: the error handler gets the reason.
  */
@@ -370,8 +370,8 @@ int cpc_run_failed(cpc_t *cpc);
 const char *cpc_engine_notice(cpc_t *cpc);
 
 /*
- * Counts the calling LWP, and unbinds a set that was bound to it. Several LWPs can bind one
- * set: each has counters of its own. flags is 0 or CPC_BIND_LWP_INHERIT. Errors as of
+ * Counts the calling LWP, and unbinds a set that was bound to it. Several LWPs can bind
+ * one set: each has counters of its own. flags is 0 or CPC_BIND_LWP_INHERIT. Errors as of
  * cpc_bind_pctx(), and ENOTSUP: an event with CPC_OVF_NOTIFY_EMT cannot interrupt on this
  * machine.
  */
@@ -434,17 +434,18 @@ int cpc_disable(cpc_t *cpc);
 int cpc_enable(cpc_t *cpc);
 
 /*
- * Unbinds a set: from the calling LWP, if that has bound or inherited it, and from the LWPs
- * that have inherited the set from the caller's bind; if not, from all LWPs, or from its CPU.
- * An LWP that ends unbinds its set from itself. EINVAL: not bound. A child of fork(2) has
- * no counters.
+ * Unbinds a set: from the calling LWP, if that has bound or inherited it, and from the
+ * LWPs that have inherited the set from the caller's bind; if not, from all LWPs, or from
+ * its CPU. An LWP that ends unbinds its set from itself. EINVAL: not bound. A child of
+ * fork(2) has no counters.
  */
 int cpc_unbind(cpc_t *cpc, cpc_set_t *set);
 
 /*
- * Samples the counters of a set: those of the calling LWP, which has bound or inherited the
- * set; or those of the CPU, or of the LWP of another process, also after that LWP has ended.
- * EINVAL: not bound, or bound to other LWPs of this process, or buf has another size.
+ * Samples the counters of a set: those of the calling LWP, which has bound or inherited
+ * the set; or those of the CPU, or of the LWP of another process, also after that LWP has
+ * ended. EINVAL: not bound, or bound to other LWPs of this process, or buf has another
+ * size.
  */
 int cpc_set_sample(cpc_t *cpc, cpc_set_t *set, cpc_buf_t *buf);
 

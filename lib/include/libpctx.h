@@ -7,9 +7,10 @@
  * program can have one pctx_run() at a time, in the thread that created the handle, and
  * while it runs it collects every child process of the caller. In a handler, pctx_run(),
  * pctx_wait(), pctx_create() and pctx_capture() fail with EBUSY, and pctx_release() and
- * pctx_kill() take effect when the handler has returned and do not free the handle. If a pointer must not be
- * NULL but is, calls fail with EINVAL, or do nothing if they cannot fail. Source:
- * pctx_create(3CPC) and the pages that it names. "Ours" marks what Solaris does not have.
+ * pctx_kill() take effect when the handler has returned and do not free the handle. If a
+ * pointer must not be NULL but is, calls fail with EINVAL, or do nothing if they cannot
+ * fail. Source: pctx_create(3CPC) and the pages that it names. "Ours" marks what Solaris
+ * does not have.
  *
  * Differences on Linux: all handlers of one pctx_run() are called in the caller's
  * process, also for followed children (Solaris forked a controller for each); the
@@ -120,9 +121,9 @@ void pctx_kill(pctx_t *pctx);
 void pctx_follow(pctx_t *child, void *arg);
 
 /*
- * Ours. Makes pctx_run() return -1 with EINTR; the processes stay under control, and the next
- * pctx_run() goes on with them: it calls init_lwp of no LWP again, the ticks keep their times
- * and numbers, and its other arguments are ignored. Async-signal-safe.
+ * Ours. Makes pctx_run() return -1 with EINTR; the processes stay under control, and the
+ * next pctx_run() goes on with them: it calls init_lwp of no LWP again, the ticks keep
+ * their times and numbers, and its other arguments are ignored. Async-signal-safe.
  */
 void pctx_stop(pctx_t *pctx);
 

@@ -1,10 +1,10 @@
 /*
  * The reports of counts that perfex prints, as text or CSV. The locale has no effect.
  *
- * Text has the layout of perfex(1) of IRIX: each event's number, label and count. With costs
- * (-y) the events that take most time come first, with their times, and the statistics that
- * can be computed follow. An unavailable value is "-", and so is the time of an event whose
- * cost is not known.
+ * Text has the layout of perfex(1) of IRIX: each event's number, label and count. With
+ * costs (-y) the events that take most time come first, with their times, and the
+ * statistics that can be computed follow. An unavailable value is "-", and so is the time
+ * of an event whose cost is not known.
  *
  * CSV has a header and these columns, quoted as in RFC 4180:
  *     time_s, scope, pid, tid, number, name, label, value, count, enabled_ns, running_ns,
@@ -59,8 +59,8 @@ struct irix_report {
 
 /*
  * Return what is printed once before reports of this format and scope: the header of CSV,
- * the title of text for IRIX_PERIOD, or "". The caller frees the string. Returns NULL with
- * ENOMEM.
+ * the title of text for IRIX_PERIOD, or "". The caller frees the string. Returns NULL
+ * with ENOMEM.
  */
 char *irix_report_title(const struct irix_report *r);
 

@@ -4,7 +4,10 @@
 
 enum { MAX_TERMS = 6 };
 
-/* A factor and the event whose count is multiplied with the factor; 0 ends a list of terms. */
+/*
+ * A factor and the event whose count is multiplied with the factor; 0 ends a list of
+ * terms.
+ */
 struct term {
 	unsigned event;
 	int factor;
@@ -29,8 +32,8 @@ struct formula {
 
 /*
  * L1 lines have 32 bytes, L2 lines 128 and quadwords 16; a madd is one instruction. SGI's
- * program computed "Graduated loads & stores/floating point instruction" from issued loads
- * and stores; here graduated loads and stores are used, as the label says.
+ * program computed "Graduated loads & stores/floating point instruction" from issued
+ * loads and stores; here graduated loads and stores are used, as the label says.
  */
 static const struct formula formulas[] = {
 	{.label = "Graduated instructions/cycle",
@@ -146,8 +149,8 @@ struct input {
 };
 
 /*
- * The R10000 counts cycles and graduated instructions on either counter, as two events each:
- * if one of the two was not counted, the other is used.
+ * The R10000 counts cycles and graduated instructions on either counter, as two events
+ * each: if one of the two was not counted, the other is used.
  */
 static int find_count(const struct input *in, unsigned event, double *v)
 {
@@ -181,8 +184,8 @@ static int sum(const struct input *in, const struct term *t, enum form form, dou
 }
 
 /*
- * Event 14 counts cycles with progress on an R10000 from revision 3 on. It stays 0 on earlier
- * revisions and on the R12000, where the time without progress is not known.
+ * Event 14 counts cycles with progress on an R10000 from revision 3 on. It stays 0 on
+ * earlier revisions and on the R12000, where the time without progress is not known.
  */
 static int is_meaningful(const struct formula *f, double num, double den)
 {

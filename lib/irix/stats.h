@@ -22,9 +22,9 @@ struct irix_counts {
 };
 
 /*
- * Compute the statistics of the costs' processor for which the counts suffice, in the order
- * of perfex(1), into stat, which has room for IRIX_NSTATS. Returns how many there are.
- * Source: perfex(1), and guide 007-3430, chapter 4
+ * Compute the statistics of the costs' processor for which the counts suffice, in the
+ * order of perfex(1), into stat, which has room for IRIX_NSTATS. Returns how many there
+ * are. Source: perfex(1), and guide 007-3430, chapter 4
  */
 unsigned irix_stats(const struct costs *costs, const struct irix_counts *counts,
 		    struct irix_stat *stat);

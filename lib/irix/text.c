@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Widths of cells. Source: the outputs of perfex(1) in guide 007-3430, chapter 4, which do
- * not show all blanks
+ * Widths of cells. Source: the outputs of perfex(1) in guide 007-3430, chapter 4, which
+ * do not show all blanks
  */
 enum {
 	W_NUMBER = 2,

@@ -72,8 +72,8 @@ static int await_first_stop(pid_t tid)
 }
 
 /*
- * Without memory for an LWP its first stop could not be assigned to anything later. The LWP
- * must not wait for that.
+ * Without memory for an LWP its first stop could not be assigned to anything later. The
+ * LWP must not wait for that.
  */
 static void announce_nothing(struct tracer *t, pid_t tid)
 {
@@ -82,7 +82,9 @@ static void announce_nothing(struct tracer *t, pid_t tid)
 		ptrace(PTRACE_DETACH, tid, 0, 0L);
 }
 
-/* Returns whether the caller still traces an LWP, which was perhaps detached at its stop. */
+/*
+ * Returns whether the caller still traces an LWP, which was perhaps detached at its stop.
+ */
 static int is_traced(pid_t tid)
 {
 	siginfo_t info;

@@ -14,8 +14,9 @@
 enum { PF_KTHREAD = 0x00200000 }; /* proc(5), stat field 9 */
 
 /*
- * LWPs are numbered in the order of their tids, but the first thread comes first. seize_one()
- * gives them numbers of this order, and then renumber() gives them those from 1 on.
+ * LWPs are numbered in the order of their tids, but the first thread comes first.
+ * seize_one() gives them numbers of this order, and then renumber() gives them those from
+ * 1 on.
  */
 static id_t rank(const struct __pctx *p, pid_t tid)
 {

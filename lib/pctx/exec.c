@@ -16,8 +16,8 @@
 enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
 
 /*
- * Skips a launcher's name, its options and "--" in a file of NUL-terminated words. Returns -1
- * if a word cannot be read, for want of memory.
+ * Skips a launcher's name, its options and "--" in a file of NUL-terminated words.
+ * Returns -1 if a word cannot be read, for want of memory.
  */
 static int skip_launcher(FILE *f)
 {

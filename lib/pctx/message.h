@@ -16,8 +16,8 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * If a handler makes a call that must not be made in handlers, passes a message to errfn and
- * returns -1 with EBUSY.
+ * If a handler makes a call that must not be made in handlers, passes a message to errfn
+ * and returns -1 with EBUSY.
  */
 int pctx_refuse_in_handler(pctx_errfn_t *errfn, const char *fn);
 

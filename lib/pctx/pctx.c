@@ -103,7 +103,10 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	struct tracer *t = pctx->t;
 	if (pctx_refuse_in_handler(t->errfn, "run") == -1)
 		return -1;
-	/* After pctx_stop() the root may have ended, and processes that it started be left. */
+	/*
+	 * After pctx_stop() the root may have ended, and processes that it started be
+	 * left.
+	 */
 	if (pctx != t->root || t->thread != gettid() ||
 	    (!proc_listed(pctx) && !t->interrupted)) {
 		errno = ESRCH;
@@ -225,8 +228,8 @@ static void release_later(struct __pctx *p)
 }
 
 /*
- * A handler is called in the middle of what happens to an LWP, so nothing is freed then. In a
- * child of fork(2) the processes are not those of the caller.
+ * A handler is called in the middle of what happens to an LWP, so nothing is freed then.
+ * In a child of fork(2) the processes are not those of the caller.
  */
 void pctx_release(pctx_t *pctx)
 {

@@ -92,8 +92,8 @@ static int exec_failed(const struct tracer *t, const char *file, int e)
 }
 
 /*
- * Reports that the program could not be started. The child still exists if it could not be
- * traced, so its tracer can be named. Returns errno.
+ * Reports that the program could not be started. The child still exists if it could not
+ * be traced, so its tracer can be named. Returns errno.
  */
 static int create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
 			 int traced)

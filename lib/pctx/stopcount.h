@@ -12,8 +12,8 @@ struct stopcount;
 
 /*
  * Returns the count of the LWP with this tid, which begins with 0, or NULL with ENOMEM.
- * stopcount_keep() adds a user of the count and returns s; each user calls stopcount_drop()
- * once, and the last of these calls frees the count.
+ * stopcount_keep() adds a user of the count and returns s; each user calls
+ * stopcount_drop() once, and the last of these calls frees the count.
  */
 struct stopcount *stopcount_new(pid_t tid);
 struct stopcount *stopcount_keep(struct stopcount *s);

@@ -42,8 +42,8 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 		lwp_drop(t, l);
 	} else if (p->detaching) {
 		/*
-		 * The end of the first LWP comes last; another LWP that was killed while it
-		 * executed is not reported by its former tid.
+		 * The end of the first LWP comes last; another LWP that was killed while
+		 * it executed is not reported by its former tid.
 		 */
 		if (tid != p->pid)
 			lwp_drop(t, l);

@@ -98,7 +98,10 @@ struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn);
 /* Returns whether the calling thread has a handle p that was not freed. */
 int pctx_is_handle(const struct __pctx *p);
 
-/* Returns whether a call of the library that calls handlers is in progress in this thread. */
+/*
+ * Returns whether a call of the library that calls handlers is in progress in this
+ * thread.
+ */
 int tracer_is_busy(void);
 
 /* Frees t with all its processes and LWPs, the root too. NULL is allowed. */

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 
-/* Pauses of a wait that polls; the first are short, since a new LWP waits for its tracer. */
+/*
+ * Pauses of a wait that polls; the first are short, since a new LWP waits for its tracer.
+ */
 enum { RETRY_NS = 1000000, FIRST_PAUSE_NS = 20000, LONGEST_PAUSE_NS = 1000000 };
 
 static const int64_t ns_per_s = 1000000000;

@@ -1,10 +1,10 @@
 /*
  * A wait for a child or tracee that ends at a time, or when a signal handler wants it to.
  *
- * A timer interrupts the blocking waitpid(2) by SIGRTMAX. The signal is unblocked only there,
- * so that writes by handlers are not interrupted. A signal that comes just before the call
- * would be lost; therefore the timer repeats every millisecond until wake_at() sets another
- * time. Where no timer is left (RLIMIT_SIGPENDING), the wait polls instead.
+ * A timer interrupts the blocking waitpid(2) by SIGRTMAX. The signal is unblocked only
+ * there, so that writes by handlers are not interrupted. A signal that comes just before
+ * the call would be lost; therefore the timer repeats every millisecond until wake_at()
+ * sets another time. Where no timer is left (RLIMIT_SIGPENDING), the wait polls instead.
  */
 #ifndef PCTX_WAKE_H
 #define PCTX_WAKE_H
@@ -32,8 +32,8 @@ void wake_open(struct wake *w);
 void wake_close(struct wake *w);
 
 /*
- * Waits for any child or tracee, as waitpid(-1, status, __WALL). Returns -1 with EINTR also
- * when the time of wake_at() has come.
+ * Waits for any child or tracee, as waitpid(-1, status, __WALL). Returns -1 with EINTR
+ * also when the time of wake_at() has come.
  */
 pid_t wake_wait(struct wake *w, int *status);
 

@@ -158,8 +158,8 @@ static void run_tool(const char *self, const char *dir, char **argv)
 }
 
 /*
- * Ends the program after exec(2) has failed. The message has '?' for each byte of the path
- * that could be part of a command to the terminal.
+ * Ends the program after exec(2) has failed. The message has '?' for each byte of the
+ * path that could be part of a command to the terminal.
  */
 static void cannot_execute(char *path) __attribute__((noreturn));
 static void cannot_execute(char *path)

@@ -40,8 +40,8 @@ int kernel_bind_try(struct kernel_host *host, const struct evsel *s,
 		    const struct target *t, struct why *why);
 
 /*
- * Open s on the first CPU that has its PMU, of those that the caller may run on, and close
- * it again. Returns 0, or -1 with errno and *why.
+ * Open s on the first CPU that has its PMU, of those that the caller may run on, and
+ * close it again. Returns 0, or -1 with errno and *why.
  */
 int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s,
 			 struct why *why);

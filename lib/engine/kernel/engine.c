@@ -20,8 +20,8 @@
 #include "table/table.h"
 
 /*
- * The most events of a set: those that one read(2) gets, and an LWP has a descriptor for each
- * of them. The most that give records: each has a ring of its own.
+ * The most events of a set: those that one read(2) gets, and an LWP has a descriptor for
+ * each of them. The most that give records: each has a ring of its own.
  */
 enum { NPIC = KERNEL_GROUP_PARTS, SMPL_NPIC = 32 };
 

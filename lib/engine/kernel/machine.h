@@ -25,21 +25,22 @@ struct kernel_machine {
 };
 
 /*
- * Returns the level of kernel.perf_event_paranoid whose rules the kernel applies. Unpatched
- * kernels take any number, and treat those above 2 like 2.
+ * Returns the level of kernel.perf_event_paranoid whose rules the kernel applies.
+ * Unpatched kernels take any number, and treat those above 2 like 2.
  */
 int kernel_machine_level(const struct kernel_machine *m);
 
 /*
- * If the level is above 2, find out by an event of the caller's user mode whether the kernel
- * knows the level, and set m->lenient. This fails with CAP_SYS_ADMIN, which may count at all
- * levels: then the kernel seems to be lenient. Keeps errno.
+ * If the level is above 2, find out by an event of the caller's user mode whether the
+ * kernel knows the level, and set m->lenient. This fails with CAP_SYS_ADMIN, which may
+ * count at all levels: then the kernel seems to be lenient. Keeps errno.
  */
 void kernel_machine_try(const struct kernel_env *env, struct kernel_machine *m);
 
 /*
  * Returns 1 if this process may count at any kernel.perf_event_paranoid. CAP_PERFMON is
- * enough where the kernel applies level 2 or less; levels 3 and 4 of distributions need CAP_SYS_ADMIN (Debian:
+ * enough where the kernel applies level 2 or less; levels 3 and 4 of distributions need
+ * CAP_SYS_ADMIN (Debian:
  * security-perf-allow-further-restriction-of-perf_event_open.patch).
  */
 int kernel_machine_privileged(const struct kernel_machine *m);

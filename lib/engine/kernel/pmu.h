@@ -22,8 +22,8 @@ struct kernel_pmus {
 };
 
 /*
- * Read the PMUs of the machine, sorted by name. Returns -1 with ENOMEM or errno of open(2);
- * a machine without sysfs has no PMUs. root is as in sysfs.h.
+ * Read the PMUs of the machine, sorted by name. Returns -1 with ENOMEM or errno of
+ * open(2); a machine without sysfs has no PMUs. root is as in sysfs.h.
  */
 int kernel_pmu_read(struct kernel_pmus *p, const char *root);
 

@@ -12,9 +12,9 @@
 #include "table/table.h"
 
 /*
- * Settle the modes of s, for which it is opened. A machine that lacks an event lacks it for
- * every target; other refusals may not hold later or for another target, and probe and bind
- * report them. Returns -1 with ENOMEM and *why.
+ * Settle the modes of s, for which it is opened. A machine that lacks an event lacks it
+ * for every target; other refusals may not hold later or for another target, and probe
+ * and bind report them. Returns -1 with ENOMEM and *why.
  */
 static int open_once(const struct select_env *env, struct evsel *s, struct why *why)
 {

@@ -13,9 +13,9 @@
 /*
  * Write the path of the launcher: in $CPC_SIM_DIR if that is set, else beside the folder
  * of the running program (../sim, ../libexec/opencpc), else where it is installed.
- * Returns 0, or -1 with ENOENT if it was not found, or ENOTSUP if it cannot run here: there
- * is no simulator for this processor, or /proc does not show this process, so that a
- * simulated program could not open the file for its counts.
+ * Returns 0, or -1 with ENOENT if it was not found, or ENOTSUP if it cannot run here:
+ * there is no simulator for this processor, or /proc does not show this process, so that
+ * a simulated program could not open the file for its counts.
  */
 int sim_locate(char launcher[PATH_MAX], struct why *why);
 

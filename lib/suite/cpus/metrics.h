@@ -1,18 +1,19 @@
 /*
- * The counts of a run as OpenMetrics text, in a file that is replaced as a whole, so that a
- * scraper can read it at any time. Counters only grow; an unavailable value has no line.
+ * The counts of a run as OpenMetrics text, in a file that is replaced as a whole, so that
+ * a scraper can read it at any time. Counters only grow; an unavailable value has no
+ * line.
  *
- * The run has one sample of each of these for each counter of each set (labels "set", "pic",
- * "event", "mode" and "attrs") on each CPU (labels "cpu", "core" and "socket"), core (labels
- * "core" and "socket") or socket (label "socket"), since the run began, modulo 2^64 (times in
- * ns). Values are summed over the CPUs of the core or socket, times are the mean of those
- * that had a value. An unknown id is "".
+ * The run has one sample of each of these for each counter of each set (labels "set",
+ * "pic", "event", "mode" and "attrs") on each CPU (labels "cpu", "core" and "socket"),
+ * core (labels "core" and "socket") or socket (label "socket"), since the run began,
+ * modulo 2^64 (times in ns). Values are summed over the CPUs of the core or socket, times
+ * are the mean of those that had a value. An unknown id is "".
  *     opencpc_events_total             the values as they are printed
  *     opencpc_enabled_seconds_total    time for which the event was to be counted
  *     opencpc_running_seconds_total    time for which it was counted
- * Intervals without a value are left out of the times too, so that events / enabled is the
- * true rate. A sample appears with its announcement, or else with the first value. A CPU that
- * has gone offline keeps its samples, so that scrapers do not miss its counts.
+ * Intervals without a value are left out of the times too, so that events / enabled is
+ * the true rate. A sample appears with its announcement, or else with the first value. A
+ * CPU that has gone offline keeps its samples, so that scrapers do not miss its counts.
  * One sample for each counter of each set:
  *     opencpc_request_info             1; also labels "spec" and "note" from struct row_set
  * One sample for the run:
@@ -21,8 +22,8 @@
  *     opencpc_start_time_seconds       start of the run, since 1970
  *     opencpc_last_sample_timestamp_seconds    since 1970; appears with the first sample
  *     opencpc_cpus                     CPUs sampled in the last interval
- * No label differs between runs. A folder of node_exporter's textfile collector can therefore
- * have the file of only one run.
+ * No label differs between runs. A folder of node_exporter's textfile collector can
+ * therefore have the file of only one run.
  *
  * Source: OpenMetrics 1.0.0; Prometheus, "Exposition formats", text format 0.0.4
  */
@@ -39,9 +40,9 @@ struct openmetrics;
 /*
  * Prepare to write the file path; openmetrics_start() replaces it. If path ends in
  * ".prom", as files for node_exporter do, HELP and TYPE name counters by their samples
- * (..._total) and the info is a gauge, as the Prometheus text format needs; no text suits the
- * parsers of both formats. scope is ROW_CPUS, ROW_CORES or ROW_SOCKETS. The nsets sets must
- * outlive the result, which the caller frees with openmetrics_free().
+ * (..._total) and the info is a gauge, as the Prometheus text format needs; no text suits
+ * the parsers of both formats. scope is ROW_CPUS, ROW_CORES or ROW_SOCKETS. The nsets
+ * sets must outlive the result, which the caller frees with openmetrics_free().
  *
  * Returns NULL with ENOMEM; EISDIR; EINVAL if path is neither a file nor a folder, or for
  * another scope; or errno of open(2) of a new file in the folder of path.
@@ -66,13 +67,14 @@ int openmetrics_announce(struct openmetrics *m, const struct cpu_interval *i);
 int openmetrics_start(struct openmetrics *m, int64_t unix_ns);
 
 /*
- * Add an interval and replace the file. skipped is the number of intervals left out so far;
- * unix_ns is the end of the interval in ns since 1970, not negative. The mode of the file is
- * that of any new file (open(2), umask(2)); a symbolic link is replaced, not its target.
+ * Add an interval and replace the file. skipped is the number of intervals left out so
+ * far; unix_ns is the end of the interval in ns since 1970, not negative. The mode of the
+ * file is that of any new file (open(2), umask(2)); a symbolic link is replaced, not its
+ * target.
  *
- * Returns -1 with ENOMEM, an errno of openmetrics_new(), write(2), close(2) or rename(2); the
- * file is then unchanged. The next text contains the counts of the interval, except perhaps
- * after ENOMEM.
+ * Returns -1 with ENOMEM, an errno of openmetrics_new(), write(2), close(2) or rename(2);
+ * the file is then unchanged. The next text contains the counts of the interval, except
+ * perhaps after ENOMEM.
  */
 int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 		      uint64_t skipped, int64_t unix_ns);

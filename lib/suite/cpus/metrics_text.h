@@ -24,8 +24,8 @@ void metrics_text_head(struct textbuf *b, const struct openmetrics_family *f,
 void metrics_text_name(struct textbuf *b, const struct openmetrics_family *f);
 
 /*
- * Append the value of a label in quotes. Bytes that are not UTF-8 become U+FFFD, and control
- * characters except a line break '?'.
+ * Append the value of a label in quotes. Bytes that are not UTF-8 become U+FFFD, and
+ * control characters except a line break '?'.
  */
 void metrics_text_quoted(struct textbuf *b, const char *s);
 

@@ -11,8 +11,9 @@
 #include "base/file.h"
 
 /*
- * The ids that together identify a core: core_id is unique within a cluster, die or package,
- * depending on the machine. Source: Linux, Documentation/ABI/stable/sysfs-devices-system-cpu
+ * The ids that together identify a core: core_id is unique within a cluster, die or
+ * package, depending on the machine. Source: Linux,
+ * Documentation/ABI/stable/sysfs-devices-system-cpu
  */
 enum { PACKAGE, DIE, CLUSTER, CORE, NIDS };
 
@@ -58,8 +59,8 @@ static int cpu_id(const struct topology *t, int cpu, const char *file, int *id)
 }
 
 /*
- * Get the online CPUs of a CPU's core. Returns 1; 0 if sysfs has no list for the CPU; or -1
- * with ENOMEM.
+ * Get the online CPUs of a CPU's core. Returns 1; 0 if sysfs has no list for the CPU; or
+ * -1 with ENOMEM.
  */
 static int online_siblings(const struct topology *t, int cpu, struct cpulist *l)
 {
@@ -105,8 +106,8 @@ static int core_of_siblings(const struct topology *t, const struct cpulist *l)
 }
 
 /*
- * Return the core with the same ids, or -1. Ids are not unique on all machines: if the CPU has
- * a list, another online CPU is on the same core only if it is in that list.
+ * Return the core with the same ids, or -1. Ids are not unique on all machines: if the
+ * CPU has a list, another online CPU is on the same core only if it is in that list.
  */
 static int core_of_ids(const struct topology *t, const struct place *p, int listed)
 {
@@ -119,7 +120,8 @@ static int core_of_ids(const struct topology *t, const struct place *p, int list
 
 /*
  * Set p->core, to -1 if the core is not known. lscpu(1) uses the lists of siblings only.
- * Offline CPUs are missing from the lists and are found by their ids. Returns -1 with ENOMEM.
+ * Offline CPUs are missing from the lists and are found by their ids. Returns -1 with
+ * ENOMEM.
  */
 static int find_core(struct topology *t, int cpu, struct place *p)
 {
@@ -152,8 +154,8 @@ static int grow(struct topology *t, int cpu)
 }
 
 /*
- * Look up the core and socket of a CPU. Returns -1 with ENOMEM. A kernel without packages has
- * the id -1 for all CPUs, which means socket 0, as in lscpu(1).
+ * Look up the core and socket of a CPU. Returns -1 with ENOMEM. A kernel without packages
+ * has the id -1 for all CPUs, which means socket 0, as in lscpu(1).
  */
 static int look_up(struct topology *t, int cpu)
 {

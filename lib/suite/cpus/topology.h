@@ -1,8 +1,8 @@
 /*
- * The core and socket of each CPU, from sysfs. Sockets have the kernel's numbers, or 0 if the
- * kernel has none for any CPU. The kernel's numbers of cores are unique only within a socket;
- * here cores are numbered from 0 over the whole machine, in the order of their first CPUs, as
- * by lscpu(1).
+ * The core and socket of each CPU, from sysfs. Sockets have the kernel's numbers, or 0 if
+ * the kernel has none for any CPU. The kernel's numbers of cores are unique only within a
+ * socket; here cores are numbered from 0 over the whole machine, in the order of their
+ * first CPUs, as by lscpu(1).
  */
 #ifndef SUITE_CPUS_TOPOLOGY_H
 #define SUITE_CPUS_TOPOLOGY_H
@@ -10,8 +10,8 @@
 struct topology;
 
 /*
- * Look up all CPUs that are online. root is "" or a folder with another sys. The caller frees
- * the result with topology_free(). Returns NULL with ENOMEM.
+ * Look up all CPUs that are online. root is "" or a folder with another sys. The caller
+ * frees the result with topology_free(). Returns NULL with ENOMEM.
  */
 struct topology *topology_new(const char *root);
 
@@ -19,9 +19,10 @@ struct topology *topology_new(const char *root);
 void topology_free(struct topology *t);
 
 /*
- * Set *core and *socket of a CPU, to -1 if not known, as for a CPU that was never online. A
- * CPU keeps its numbers while it is offline. A CPU that comes online for the first time is
- * looked up now; its core is that of its siblings or a new one. Returns -1 with ENOMEM.
+ * Set *core and *socket of a CPU, to -1 if not known, as for a CPU that was never online.
+ * A CPU keeps its numbers while it is offline. A CPU that comes online for the first time
+ * is looked up now; its core is that of its siblings or a new one. Returns -1 with
+ * ENOMEM.
  */
 int topology_place(struct topology *t, int cpu, int *core, int *socket);
 

@@ -50,7 +50,9 @@ static void free_room(struct cpu_view *v)
 	v->room = 0;
 }
 
-/* Make room for n rows. room is a power of two, so that a mask cuts a hash to the table. */
+/*
+ * Make room for n rows. room is a power of two, so that a mask cuts a hash to the table.
+ */
 static int reserve(struct cpu_view *v, unsigned n)
 {
 	size_t room = 8;

@@ -173,7 +173,10 @@ void statfile_drop(struct statfile_writer *w)
 	free(w);
 }
 
-/* The head is put together before the file is opened: a bad head must not truncate a file. */
+/*
+ * The head is put together before the file is opened: a bad head must not truncate a
+ * file.
+ */
 static int start(struct statfile_writer *w, const char *path,
 		 const struct statfile_head *h)
 {

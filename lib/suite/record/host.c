@@ -9,13 +9,15 @@
 #include "base/file.h"
 
 /*
- * The keys of /proc/cpuinfo that name a processor: x86, then other architectures. Arm64 has
- * no name there, only the numbers of the implementer and of the part.
+ * The keys of /proc/cpuinfo that name a processor: x86, then other architectures. Arm64
+ * has no name there, only the numbers of the implementer and of the part.
  */
 static const char *const model_keys[] = {"model name", "cpu model", "Processor", "cpu",
 					 "CPU part"};
 
-/* Copy the value of a line "KEY\t: VALUE" of text. Returns whether there is such a line. */
+/*
+ * Copy the value of a line "KEY\t: VALUE" of text. Returns whether there is such a line.
+ */
 static int find_value(const char *text, const char *key, char *value, size_t size)
 {
 	const size_t len = strlen(key);

@@ -14,8 +14,8 @@ struct record_host {
 };
 
 /*
- * Fill *h with the facts about this machine and process; with all 0 only with the name, so
- * that no file is read.
+ * Fill *h with the facts about this machine and process; with all 0 only with the name,
+ * so that no file is read.
  */
 void record_host(struct record_host *h, int all);
 

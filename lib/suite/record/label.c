@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Source: Prometheus, "Data model": the characters of label names, which labels can become */
+/*
+ * Source: Prometheus, "Data model": the characters of label names, which labels can
+ * become
+ */
 static size_t key_length(const char *s)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"

@@ -16,14 +16,15 @@ struct labels {
 
 /*
  * Add the label "KEY=VALUE" of text. A key is a letter or "_", then letters, digits and
- * "_"; a value can be empty. A label with the same key is replaced. Returns -1 with ENOMEM,
- * or EINVAL if text is malformed.
+ * "_"; a value can be empty. A label with the same key is replaced. Returns -1 with
+ * ENOMEM, or EINVAL if text is malformed.
  */
 int labels_add(struct labels *l, const char *text);
 
 /*
- * Add the labels of a list "KEY=VALUE,...", whose values have no comma. Empty elements are
- * left out. Returns -1 as labels_add(), after which some of the labels may have been added.
+ * Add the labels of a list "KEY=VALUE,...", whose values have no comma. Empty elements
+ * are left out. Returns -1 as labels_add(), after which some of the labels may have been
+ * added.
  */
 int labels_add_list(struct labels *l, const char *list);
 

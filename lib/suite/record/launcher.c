@@ -50,8 +50,8 @@ static int64_t number(const char *const *env, const char *name)
 }
 
 /*
- * Did srun itself start this rank, through PMI or PMIx? Only then Slurm's variables describe
- * the rank: below mpirun in a batch script they are inherited from the script.
+ * Did srun itself start this rank, through PMI or PMIx? Only then Slurm's variables
+ * describe the rank: below mpirun in a batch script they are inherited from the script.
  */
 static int is_of_srun(const char *const *env)
 {

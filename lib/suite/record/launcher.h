@@ -22,9 +22,9 @@ struct launcher {
 
 /*
  * Find the launcher in the variables of env, which has the form of environ(7). Rank, size
- * and local rank are of one family, the first one whose rank is a number. Numbers are from 0
- * to UINT32_MAX. job is a copy of a value of the environment, and can have any bytes; a
- * longer value counts as not set.
+ * and local rank are of one family, the first one whose rank is a number. Numbers are
+ * from 0 to UINT32_MAX. job is a copy of a value of the environment, and can have any
+ * bytes; a longer value counts as not set.
  */
 void launcher_read(struct launcher *l, const char *const *env);
 

@@ -25,7 +25,10 @@ static int is_kept(char c)
 	       (c >= '0' && c <= '9') || (c && strchr("._-+@", c));
 }
 
-/* Does the name have only dots since the last slash? Then a dot would hide it, or leave a folder. */
+/*
+ * Does the name have only dots since the last slash? Then a dot would hide it, or leave a
+ * folder.
+ */
 static int at_start(const struct textbuf *b)
 {
 	size_t i = b->len;
@@ -52,7 +55,9 @@ static void put_number(struct name *n, int64_t v)
 	put_value(n, number, strlen(number));
 }
 
-/* The placeholders for numbers in struct launcher, with what is said if one is not known. */
+/*
+ * The placeholders for numbers in struct launcher, with what is said if one is not known.
+ */
 static const struct number {
 	char letter;
 	size_t offset;

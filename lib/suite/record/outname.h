@@ -1,6 +1,6 @@
 /*
- * Names of output files with placeholders, so that each rank, host or job writes a file of
- * its own:
+ * Names of output files with placeholders, so that each rank, host or job writes a file
+ * of its own:
  *     %h  host, up to the first dot        %j  batch job
  *     %p  process id                       %s  step of the job
  *     %r  rank                             %q{VARIABLE}  a variable of the environment
@@ -23,16 +23,17 @@ struct outname_values {
 /*
  * Expand the placeholders of text. In a value, a character other than an ASCII letter, a
  * digit or one of ._-+@ becomes "_", and so does a dot that would begin a name: no value
- * makes a folder, leaves one, or hides a file. Returns the name, which the caller frees; or
- * NULL with ENOMEM, or EINVAL and a sentence in err if a placeholder is unknown or has no
- * value.
+ * makes a folder, leaves one, or hides a file. Returns the name, which the caller frees;
+ * or NULL with ENOMEM, or EINVAL and a sentence in err if a placeholder is unknown or has
+ * no value.
  */
 char *outname_expand(const char *text, const struct outname_values *v, char *err,
 		     size_t size);
 
 /*
- * Return how many ranks of a parallel program write to the file if each of them has text as
- * the name; or 1 if there is only one, or text has %r, %p, %l or %q, or it is not known.
+ * Return how many ranks of a parallel program write to the file if each of them has text
+ * as the name; or 1 if there is only one, or text has %r, %p, %l or %q, or it is not
+ * known.
  */
 int64_t outname_ranks(const char *text, const char *const *env);
 

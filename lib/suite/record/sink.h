@@ -11,8 +11,8 @@
 #include "suite/row/row.h"
 
 /*
- * The operations return 0; or -1 with errno ENOMEM, or the errno of the output, after which
- * the sink writes no more.
+ * The operations return 0; or -1 with errno ENOMEM, or the errno of the output, after
+ * which the sink writes no more.
  */
 struct sink {
 	/* The run begins. *run must live until end(). */
@@ -21,8 +21,9 @@ struct sink {
 	/* Write what row() has not written yet. */
 	int (*flush)(struct sink *s);
 	/*
-	 * A provisional report begins, which ends with an end() of a provisional end. What
-	 * is written then is not part of the run: the caller removes it before the next row.
+	 * A provisional report begins, which ends with an end() of a provisional end.
+	 * What is written then is not part of the run: the caller removes it before the
+	 * next row.
 	 */
 	void (*provisional)(struct sink *s);
 	/* The run has ended, or a provisional report of the run is complete. */
@@ -37,10 +38,10 @@ struct sink_output {
 };
 
 /*
- * Return a sink that writes rows as row_line() makes them. JSON is written with the first and
- * the last record of the run, each record by one call of out.write; text and CSV are written
- * by flush(), and with the title only if title is not 0. The caller frees the result. Returns
- * NULL with ENOMEM.
+ * Return a sink that writes rows as row_line() makes them. JSON is written with the first
+ * and the last record of the run, each record by one call of out.write; text and CSV are
+ * written by flush(), and with the title only if title is not 0. The caller frees the
+ * result. Returns NULL with ENOMEM.
  */
 struct sink *sink_lines(const struct row_style *style, int title, struct sink_output out);
 

@@ -31,8 +31,8 @@ static const char *wanted_engine(const struct engine_choice *choice)
 }
 
 /*
- * Test whether the engine can open all events of a set. Running out of descriptors does not
- * change the engine; binding the set will report it.
+ * Test whether the engine can open all events of a set. Running out of descriptors does
+ * not change the engine; binding the set will report it.
  */
 static int probe_set(cpc_t *cpc, const cpc_set_t *set)
 {
@@ -175,10 +175,10 @@ static int lacks_name(const struct trial *t)
 }
 
 /*
- * Report that no engine can count the sets. An engine that does not know a name knows less
- * about the reason than one that does; if neither knows the name, the kernel's error with
- * its similar names is more likely to help. Other mistakes in a specification are mistakes
- * for every engine.
+ * Report that no engine can count the sets. An engine that does not know a name knows
+ * less about the reason than one that does; if neither knows the name, the kernel's error
+ * with its similar names is more likely to help. Other mistakes in a specification are
+ * mistakes for every engine.
  */
 static int report_failure(struct trial *kernel, struct trial *sim,
 			  cpc_errhndlr_t *handler, char *err, size_t size)

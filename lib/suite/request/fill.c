@@ -99,8 +99,8 @@ static int add_req(const struct parse *p, struct spec *s, const struct wanted_ev
 }
 
 /*
- * Return an unused counter of those in the mask; without one, an unused counter above all used
- * ones; without one, any unused counter.
+ * Return an unused counter of those in the mask; without one, an unused counter above all
+ * used ones; without one, any unused counter.
  */
 static unsigned unused_pic(const struct parse *p, uint64_t pics)
 {
@@ -116,8 +116,8 @@ static unsigned unused_pic(const struct parse *p, uint64_t pics)
 }
 
 /*
- * Give a free counter to each event that has none. The event keeps this counter if place()
- * fails.
+ * Give a free counter to each event that has none. The event keeps this counter if
+ * place() fails.
  */
 static void place_provisionally(struct parse *p)
 {

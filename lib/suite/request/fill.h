@@ -53,8 +53,8 @@ int spec_fail(struct parse *p, const char *at);
 void spec_use(struct parse *p, unsigned pic);
 
 /*
- * Fill s with the requests. Returns -1 with EINVAL and *p->err filled, or ENOMEM; s may then
- * be partly filled.
+ * Fill s with the requests. Returns -1 with EINVAL and *p->err filled, or ENOMEM; s may
+ * then be partly filled.
  */
 int spec_fill(struct parse *p, struct spec *s);
 

@@ -19,8 +19,8 @@ struct item {
 struct item item_cut(const char *s, const char **open);
 
 /*
- * Returns nonzero if s can be the name of an event: it has '=' only after a ':' (":c=4") or
- * inside of "/.../".
+ * Returns nonzero if s can be the name of an event: it has '=' only after a ':' (":c=4")
+ * or inside of "/.../".
  */
 int span_fits_event(struct span s);
 

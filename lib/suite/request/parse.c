@@ -10,8 +10,9 @@
 #include "suite/request/value.h"
 
 /*
- * Read the counter number that follows the first word bytes of a key: *pic is that counter,
- * or -1 for all counters if no number follows. Returns 0 if something else follows.
+ * Read the counter number that follows the first word bytes of a key: *pic is that
+ * counter, or -1 for all counters if no number follows. Returns 0 if something else
+ * follows.
  */
 static int counters_of(const struct parse *p, struct span key, size_t word, int *pic)
 {
@@ -22,8 +23,8 @@ static int counters_of(const struct parse *p, struct span key, size_t word, int 
 }
 
 /*
- * The attribute picnum is reserved: libcpc uses it for the N of picN=. The original refused
- * it too.
+ * The attribute picnum is reserved: libcpc uses it for the N of picN=. The original
+ * refused it too.
  */
 static int is_attr(const struct parse *p, struct span s, struct spec_attr *attr)
 {
@@ -200,8 +201,8 @@ static int read_mode(struct parse *p, const struct item *it)
 }
 
 /*
- * "attr[N][=value]". If the name of an attribute itself ends in digits, the longest name that
- * fits is the attribute.
+ * "attr[N][=value]". If the name of an attribute itself ends in digits, the longest name
+ * that fits is the attribute.
  */
 static int read_attr(struct parse *p, const struct item *it)
 {
@@ -315,10 +316,10 @@ static int read_event(struct parse *p, const struct item *it)
 }
 
 /*
- * The kinds of items, in the order in which they are tried. A function returns 1 if the item
- * is of its kind, 0 if it is not, or -1 on an error. As in the original, tokens come before
- * events: a name that is both, such as "edge", is the attribute, and "picN=edge" is always
- * the event. read_event() accepts or refuses all remaining items.
+ * The kinds of items, in the order in which they are tried. A function returns 1 if the
+ * item is of its kind, 0 if it is not, or -1 on an error. As in the original, tokens come
+ * before events: a name that is both, such as "edge", is the attribute, and "picN=edge"
+ * is always the event. read_event() accepts or refuses all remaining items.
  */
 static int (*const readers[])(struct parse *p, const struct item *it) = {
 	read_pic,

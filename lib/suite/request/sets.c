@@ -47,8 +47,8 @@ void sets_free(struct sets *sets)
 }
 
 /*
- * Write the error with similar names, the specification (if it is long, the part around the
- * mistake), and a caret under the mistake.
+ * Write the error with similar names, the specification (if it is long, the part around
+ * the mistake), and a caret under the mistake.
  */
 static void describe_error(cpc_t *cpc, const char *text, struct spec_error *e, char *err,
 			   size_t size)
@@ -86,8 +86,8 @@ static char *attrs_text(const struct spec_req *r)
 }
 
 /*
- * The modes in which a request is counted, which its engine may have changed. A clock has no
- * modes: it counts all of the time.
+ * The modes in which a request is counted, which its engine may have changed. A clock has
+ * no modes: it counts all of the time.
  */
 static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 {
@@ -103,7 +103,9 @@ static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
 
-/* The keys of events/host.map, and the names of the model's counters, that count cycles. */
+/*
+ * The keys of events/host.map, and the names of the model's counters, that count cycles.
+ */
 static const char *const cycles[] = {
 	"cycles",   "progress", "st_fetch", "st_misp",	  "st_sb",	"st_fp",
 	"st_load",  "st_d1",	"st_l2",    "st_res",	  "st_iss",	"st_cmpl",
@@ -118,7 +120,9 @@ enum source sets_source(const struct sets_member *member, unsigned index)
 	return r->ops->source ? r->ops->source(r->req[index].sel) : SOURCE_COUNTER;
 }
 
-/* The unit of an event's counts; "1" if the event is not known to count time or cycles. */
+/*
+ * The unit of an event's counts; "1" if the event is not known to count time or cycles.
+ */
 static const char *unit_of(const struct sets_member *s, unsigned index)
 {
 	const struct request *r = &s->set->reqs->req[index];

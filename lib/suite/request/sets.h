@@ -27,10 +27,10 @@ struct sets *sets_new(cpc_t *cpc);
 void sets_free(struct sets *sets);
 
 /*
- * Parse an event specification and add its set. Returns -1 with EINVAL and a message of one
- * or more lines in err, which has size bytes; ENOMEM; or an errno of cpc_set_add_request()
- * if an event cannot be counted. In the last case the session's error handler has received
- * the message, and err is "".
+ * Parse an event specification and add its set. Returns -1 with EINVAL and a message of
+ * one or more lines in err, which has size bytes; ENOMEM; or an errno of
+ * cpc_set_add_request() if an event cannot be counted. In the last case the session's
+ * error handler has received the message, and err is "".
  */
 int sets_add(struct sets *sets, const char *spec, char *err, size_t size);
 

@@ -37,8 +37,8 @@ struct spec_attr {
 enum { SPEC_MAX_PICS = 256 };
 
 /*
- * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it: only
- * sets without a processor's table have so many counters, which are then all alike.
+ * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it:
+ * only sets without a processor's table have so many counters, which are then all alike.
  */
 static inline uint64_t spec_pic_bit(unsigned pic)
 {
@@ -62,16 +62,16 @@ struct spec_names {
 	int (*event)(void *arg, const char *name, uint64_t *pics);
 
 	/*
-	 * Fill *attr, which is zeroed, and return nonzero if name (without a counter number)
-	 * is an attribute.
+	 * Fill *attr, which is zeroed, and return nonzero if name (without a counter
+	 * number) is an attribute.
 	 */
 	int (*attr)(void *arg, const char *name, struct spec_attr *attr);
 
 	/*
-	 * Set the pic of each of n >= 1 requests to one of its pics. The requests are in the
-	 * order of the text and have no attributes yet. Returns -1 if they cannot be counted
-	 * together; their pic is then undefined. If place is NULL, an event without picN=
-	 * takes the next higher counter.
+	 * Set the pic of each of n >= 1 requests to one of its pics. The requests are in
+	 * the order of the text and have no attributes yet. Returns -1 if they cannot be
+	 * counted together; their pic is then undefined. If place is NULL, an event
+	 * without picN= takes the next higher counter.
 	 */
 	int (*place)(void *arg, unsigned n, struct spec_req *req);
 };

@@ -5,7 +5,9 @@
 #include "base/quote.h"
 #include "suite/row/csv.h"
 
-/* The record and the scope of rows of LWPs with these words; all other words are totals. */
+/*
+ * The record and the scope of rows of LWPs with these words; all other words are totals.
+ */
 static const struct word {
 	const char *word, *record, *scope;
 } words[] = {

@@ -94,7 +94,10 @@ static void text_set(struct textbuf *b, const struct row_style *style,
 	}
 }
 
-/* The remark follows two empty cells, whatever the number of counters. Source: cputrack(1) */
+/*
+ * The remark follows two empty cells, whatever the number of counters. Source:
+ * cputrack(1)
+ */
 static void text_remark(struct textbuf *b, int tick, const struct row *r)
 {
 	for (int cells = tick ? 3 : 2; cells > 0; cells--)

@@ -1,17 +1,17 @@
 /*
- * Rows: a sample as a line of text, CSV or JSON. All lines of measurements that cputrack and
- * cpustat print are made here. The locale has no effect.
+ * Rows: a sample as a line of text, CSV or JSON. All lines of measurements that cputrack
+ * and cpustat print are made here. The locale has no effect.
  *
  * Text is byte for byte what Solaris' cputrack(1) and cpustat(1M) print, except: an
  * unavailable value or unknown id is "-"; in a command line or specification each control
- * character, and each byte that is not UTF-8, is "?". Rows of cores, sockets and bins have
- * their id in place of the CPU under "COR", "SOC" or "BIN", and the number of their CPUs
- * after the values under "sze", as in Solaris' mpstat(1M).
+ * character, and each byte that is not UTF-8, is "?". Rows of cores, sockets and bins
+ * have their id in place of the CPU under "COR", "SOC" or "BIN", and the number of their
+ * CPUs after the values under "sze", as in Solaris' mpstat(1M).
  *
- * CSV and JSON contain more than text (thread ids, times, classes). Bytes that are not UTF-8
- * become U+FFFD; a control character is "?" in CSV and an escape such as "\u001b" in JSON.
- * An unavailable value or count, an unknown id and a tick that was not requested are an
- * empty field in CSV and null in JSON.
+ * CSV and JSON contain more than text (thread ids, times, classes). Bytes that are not
+ * UTF-8 become U+FFFD; a control character is "?" in CSV and an escape such as "\u001b"
+ * in JSON. An unavailable value or count, an unknown id and a tick that was not requested
+ * are an empty field in CSV and null in JSON.
  *
  * CSV has a header, and the options do not change its columns. Fields are quoted as in
  * RFC 4180; lines end with "\n". The columns of rows of LWPs are
@@ -21,12 +21,12 @@
  *     time_s, unix_s (9 decimals both), event, scope (cpu, core, socket, bin; all), id,
  *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note, host,
  *     rank, mode
- * There is a line for each value of a set, and a line with empty fields for an empty set. In
- * the line of a fork or exec the fields from set to note are empty. A total has the scope
- * "all" and no id.
+ * There is a line for each value of a set, and a line with empty fields for an empty set.
+ * In the line of a fork or exec the fields from set to note are empty. A total has the
+ * scope "all" and no id.
  *
- * JSON has one object in each line, a record as opencpc-records(5) describes it, and no header:
- * rows are records of the kinds "sample", "total", "event" and "statistic".
+ * JSON has one object in each line, a record as opencpc-records(5) describes it, and no
+ * header: rows are records of the kinds "sample", "total", "event" and "statistic".
  */
 #ifndef SUITE_ROW_ROW_H
 #define SUITE_ROW_ROW_H
@@ -138,8 +138,8 @@ void row_put_title(struct textbuf *b, const struct row_style *style,
 		   const struct row_set *first);
 
 /*
- * Return the title line, or "" for JSON. The title of text has the counters of the set first;
- * NULL is an empty set. The caller frees the string. Returns NULL with ENOMEM.
+ * Return the title line, or "" for JSON. The title of text has the counters of the set
+ * first; NULL is an empty set. The caller frees the string. Returns NULL with ENOMEM.
  */
 char *row_title(const struct row_style *style, const struct row_set *first);
 
@@ -147,8 +147,8 @@ char *row_title(const struct row_style *style, const struct row_set *first);
 void row_put(struct textbuf *b, const struct row_style *style, const struct row *row);
 
 /*
- * Return the row as text that ends with a newline; CSV and a time stamp can make it several
- * lines. The caller frees the string. Returns NULL with ENOMEM.
+ * Return the row as text that ends with a newline; CSV and a time stamp can make it
+ * several lines. The caller frees the string. Returns NULL with ENOMEM.
  */
 char *row_line(const struct row_style *style, const struct row *row);
 

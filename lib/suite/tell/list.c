@@ -97,9 +97,9 @@ static void visit_model(void *arg, const char *name, const char *title)
 }
 
 /*
- * List the pattern itself if it is a name that the walks do not visit: a breakpoint, a PMU
- * with terms, a number, "table::NAME", another spelling, or a name that the engine does not
- * list because it cannot count the event.
+ * List the pattern itself if it is a name that the walks do not visit: a breakpoint, a
+ * PMU with terms, a number, "table::NAME", another spelling, or a name that the engine
+ * does not list because it cannot count the event.
  */
 static void list_pattern(struct catalog *c)
 {
