@@ -9,7 +9,6 @@
 #include "table/assign.h"
 
 enum { MAX_REQUESTS = 64 }; /* the most counters that a processor can have */
-enum { MAX_ALIKE = 256 };   /* the most counters that an engine has */
 
 static const char *name_of(const void *requests, unsigned counted)
 {
@@ -149,7 +148,7 @@ static int both_want(cpc_t *cpc, const char *fn, const struct request *a,
 /* Without a processor all counters are alike. Requests with picnum take theirs first. */
 static int assign_alike(cpc_t *cpc, const char *fn, struct requests *r)
 {
-	const struct request *user[MAX_ALIKE] = {NULL};
+	const struct request *user[ENGINE_MOST_PICS] = {NULL};
 	unsigned pic = 0;
 
 	for (unsigned i = 0; i < r->ncounted; i++) {

@@ -15,15 +15,6 @@ struct scope {
 	struct engine *engine;
 };
 
-/*
- * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it:
- * only an engine has so many counters, which are all alike.
- */
-static inline uint64_t names_pic_bit(uint64_t pic)
-{
-	return UINT64_C(1) << (pic < 63 ? pic : 63);
-}
-
 struct resolved {
 	const struct evtab *tab; /* NULL: a name of the engine */
 	/*
@@ -32,8 +23,7 @@ struct resolved {
 	const struct event *row;
 	/* if only tab is searched: the event of tab, whose rules hold */
 	const struct event *own;
-	uint64_t
-		pics; /* the counters that can count the event: a mask, see names_pic_bit() */
+	uint64_t pics; /* mask of the counters that can count it: engine_pic_bit() */
 };
 
 /*

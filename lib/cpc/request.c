@@ -36,9 +36,9 @@ static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
 {
 	if (pic >= cpc_npic(cpc))
 		return refuse(cpc, CPC_INVALID_PICNUM, q->name);
-	if (!(q->event.pics & names_pic_bit(pic)))
+	if (!(q->event.pics & engine_pic_bit(pic)))
 		return refuse(cpc, CPC_PIC_NOT_CAPABLE, q->name);
-	q->can = names_pic_bit(pic);
+	q->can = engine_pic_bit(pic);
 	q->placed = 1;
 	q->pic = (unsigned)pic;
 	return 0;

@@ -48,7 +48,7 @@ static void offer_own(void *arg, const char *name, const char *title)
 static void offer_table(const struct evtab *tab, const struct walk *w)
 {
 	for (unsigned i = 0; i < tab->n; i++)
-		if (w->all || w->sampled || (tab->ev[i].pics & names_pic_bit(w->picno)))
+		if (w->all || w->sampled || (tab->ev[i].pics & engine_pic_bit(w->picno)))
 			offer(w, tab->ev[i].name);
 }
 
@@ -93,7 +93,7 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 		struct resolved m;
 
 		if (resolve_name(&cpc->scope, cpu->generic[i].name, &m) == 0 &&
-		    (w->all || (m.pics & names_pic_bit(w->picno))))
+		    (w->all || (m.pics & engine_pic_bit(w->picno))))
 			offer(w, cpu->generic[i].name);
 	}
 	for (unsigned i = 0; !cpu && i < tab->n; i++)

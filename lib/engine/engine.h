@@ -15,6 +15,18 @@
 struct event;
 struct evtab;
 
+/* The most counters that an engine has. */
+enum { ENGINE_MOST_PICS = 256 };
+
+/*
+ * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it:
+ * only an engine has so many counters, which are all alike.
+ */
+static inline uint64_t engine_pic_bit(uint64_t pic)
+{
+	return UINT64_C(1) << (pic < 63 ? pic : 63);
+}
+
 /* A request for one event. */
 struct engine_request {
 	const char *name; /* the name that messages show */

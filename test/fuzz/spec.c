@@ -136,7 +136,7 @@ static void check_req(const struct spec_req *r, const char *text, unsigned npic,
 
 	check(r->pic < npic, "the counter exists");
 	check(!know_event((void *)events, r->event, &pics), "the event is known");
-	if (r->pics == spec_pic_bit(r->pic))
+	if (r->pics == engine_pic_bit(r->pic))
 		check((pics & r->pics) != 0, "the counter can count the event");
 	else
 		check(has_place && r->pics && !(r->pics & ~pics),

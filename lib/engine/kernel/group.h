@@ -12,7 +12,8 @@ struct cpulist;
 struct perf_event_attr;
 struct kernel_rdpmc;
 
-enum { KERNEL_GROUP_PARTS = 256 }; /* the most events of a list: one read(2) gets all */
+/* The most events of a list, which one read(2) gets. */
+enum { KERNEL_GROUP_PARTS = ENGINE_MOST_PICS };
 
 /* Not enabled yet; enabled for one overflow; disabled after its overflow. */
 enum part_state { PART_NEW, PART_ARMED, PART_SPENT };

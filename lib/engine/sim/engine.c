@@ -17,7 +17,7 @@
  * The most events of a set, as many as the kernel can count. Expressions over the model's
  * counters cost nothing while the program runs.
  */
-enum { NPIC = 256 };
+enum { NPIC = ENGINE_MOST_PICS };
 
 struct engine {
 	struct sim_run run;

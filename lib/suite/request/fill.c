@@ -106,7 +106,7 @@ static unsigned unused_pic(const struct parse *p, uint64_t pics)
 {
 	unsigned pic = 0;
 
-	while (pic < p->npic && (p->used[pic] || !(pics & spec_pic_bit(pic))))
+	while (pic < p->npic && (p->used[pic] || !(pics & engine_pic_bit(pic))))
 		pic++;
 	if (pic < p->npic)
 		return pic;
@@ -148,7 +148,7 @@ static void place_all(const struct parse *p, struct spec *s)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		if (placed)
-			s->req[i].pics = spec_pic_bit(s->req[i].pic);
+			s->req[i].pics = engine_pic_bit(s->req[i].pic);
 		else
 			s->req[i].pic = p->event[i].pic;
 	}

@@ -151,7 +151,7 @@ static int read_pic(struct parse *p, const struct item *it)
 	if (key.len < 4 || memcmp(key.s, "pic", 3) || !counters_of(p, key, 3, &pic))
 		return 0;
 
-	const uint64_t bit = spec_pic_bit((unsigned)pic);
+	const uint64_t bit = engine_pic_bit((unsigned)pic);
 	if (p->used[pic]) {
 		const struct span used_by = event_on(p, (unsigned)pic);
 
@@ -238,7 +238,7 @@ static int no_counter(struct parse *p, struct span name, uint64_t pics)
 {
 	unsigned open = 0;
 
-	while (open < p->npic && (p->used[open] || !(pics & spec_pic_bit(open))))
+	while (open < p->npic && (p->used[open] || !(pics & engine_pic_bit(open))))
 		open++;
 	if (pics == p->all && open == p->npic)
 		return all_taken(p, name);
@@ -268,11 +268,11 @@ static int add_upwards(struct parse *p, struct span name, uint64_t pics)
 {
 	unsigned pic = p->top;
 
-	while (pic < p->npic && !(pics & spec_pic_bit(pic)))
+	while (pic < p->npic && !(pics & engine_pic_bit(pic)))
 		pic++;
 	if (pic == p->npic)
 		return no_counter(p, name, pics);
-	add_event(p, name, pic, spec_pic_bit(pic));
+	add_event(p, name, pic, engine_pic_bit(pic));
 	spec_use(p, pic);
 	return 1;
 }

@@ -170,7 +170,7 @@ static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
 {
 	cpc_attr_t attrs[r->nattrs + 1];
 	char picnum[] = "picnum";
-	const int placed = r->pics == spec_pic_bit(r->pic);
+	const int placed = r->pics == engine_pic_bit(r->pic);
 
 	for (unsigned i = 0; i < r->nattrs; i++)
 		attrs[i] = r->attrs[i];

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <libcpc.h>
+#include "engine/engine.h"
 
 /* The syntax of an attribute's value. Numbers are decimal, 0x hexadecimal or 0 octal. */
 enum spec_form {
@@ -33,17 +34,8 @@ struct spec_attr {
 	unsigned times; /* how often a request may have it; 0 means once */
 };
 
-/* The most counters that a set can use. */
-enum { SPEC_MAX_PICS = 256 };
-
-/*
- * Masks of counters have a bit for each counter. Bit 63 is counter 63 and all above it:
- * only sets without a processor's table have so many counters, which are then all alike.
- */
-static inline uint64_t spec_pic_bit(unsigned pic)
-{
-	return UINT64_C(1) << (pic < 63 ? pic : 63);
-}
+/* The most counters that a set can use. Masks of counters are as of engine_pic_bit(). */
+enum { SPEC_MAX_PICS = ENGINE_MOST_PICS };
 
 struct spec_req;
 

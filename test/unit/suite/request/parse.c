@@ -166,7 +166,7 @@ static void show_spec(const struct spec *s, FILE *f)
 		fprintf(f, "%spic%u=%s@%u%s%s", i ? " | " : "", r->pic, r->event,
 			r->column, r->flags & CPC_COUNT_USER ? "u" : "",
 			r->flags & CPC_COUNT_SYSTEM ? "s" : "");
-		if (r->pics != spec_pic_bit(r->pic))
+		if (r->pics != engine_pic_bit(r->pic))
 			fprintf(f, " of %#" PRIx64, r->pics);
 		if (r->flags & ~(CPC_COUNT_USER | CPC_COUNT_SYSTEM))
 			fprintf(f, "flags %#x", r->flags);
