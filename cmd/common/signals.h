@@ -42,7 +42,7 @@ int signals_is_ending(int sig);
  */
 void signals_passed(sigset_t *set);
 
-/* As signals_catch(), for the signals of signals_passed(). */
+/* Does what signals_catch() does, for the signals of signals_passed(). */
 void signals_catch_passed(signals_handler_t *handler);
 
 /*

@@ -142,7 +142,9 @@ void check_cancel(struct track *t)
 	t->check = (struct check){0};
 }
 
-/* How much more the tree can have although no LWP was missed. */
+/*
+ * Returns how much more than the LWPs the tree can have although no LWP was missed.
+ */
 static uint64_t allowed(const struct check *c, const struct checked *e, uint64_t tree)
 {
 	const uint64_t lwps = (c->births + 1) * (uint64_t)LWP_NS;

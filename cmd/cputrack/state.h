@@ -40,7 +40,7 @@ struct counted_proc {
 	struct totals total[]; /* of each set, over the LWPs that have ended */
 };
 
-/* How a set of the command line gets its turns. */
+/* The turns of a set of the command line. */
 struct turns {
 	int early;   /* a new LWP counts the set at once, beside the first set */
 	int counted; /* an LWP has counted the set */

@@ -367,7 +367,10 @@ static int run_threads(struct threads *t)
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
 }
 
-/* EPERM means that ptrace(2) failed. Returns the exit status. */
+/*
+ * Reports why the command was not started, unless the library has reported it. EPERM
+ * means that ptrace(2) failed. Returns the exit status.
+ */
 static int not_started(const struct run *r, int error)
 {
 	if (!message_came())

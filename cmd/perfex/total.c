@@ -211,7 +211,10 @@ static void put_total(struct total *t, int provisional)
 	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
-/* In a regular file, until the next report. */
+/*
+ * Writes a provisional report if the output is a regular file; the next report replaces
+ * it.
+ */
 static void put_provisional(struct total *t)
 {
 	if (sample(t) == -1)

@@ -114,7 +114,10 @@ static int has_switches(const struct requests *r)
 	return 0;
 }
 
-/* As open_group(); no stop of the LWP falls between the count of stops and the bind. */
+/*
+ * Does what open_group() does, and again until no stop of the LWP falls between the count
+ * of stops and the bind.
+ */
 static int open_between_stops(cpc_t *cpc, const char *fn, const struct requests *r,
 			      const struct target *target, struct pctx_binding *b)
 {

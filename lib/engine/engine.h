@@ -116,7 +116,7 @@ struct smpl_state {
 	int64_t ns;  /* now, CLOCK_MONOTONIC */
 };
 
-/* Where the counts of an event come from. */
+/* The origin of an event's counts. */
 enum source {
 	SOURCE_COUNTER,	 /* a counter of the processor or of the model, or a tracepoint */
 	SOURCE_CLOCK,	 /* a clock of the kernel, in ns */
@@ -278,7 +278,7 @@ struct engine_ops {
 	const char *(*lacking)(const struct evsel *s);
 	/* The best class that values of s can have. */
 	cpc_class_t (*class)(const struct evsel *s);
-	/* Where the counts of s come from. NULL: all events are SOURCE_COUNTER. */
+	/* Returns the origin of the counts of s. NULL: all events are SOURCE_COUNTER. */
 	enum source (*source)(const struct evsel *s);
 	/*
 	 * Open s and close it again: can it be counted on the caller, or, if cpus is not

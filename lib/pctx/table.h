@@ -29,7 +29,7 @@ struct lwp {
 	id_t creator;
 	struct __pctx *proc;	 /* its process; NULL: detach it at its first stop */
 	void *data;		 /* pctx_lwp_data() */
-	struct stopcount *stops; /* or NULL: nobody asked for the number of its stops */
+	struct stopcount *stops; /* the count of its stops; NULL: not counted */
 	struct lwp *next, *prev; /* LWP_LIVE: in proc, by ascending id */
 	struct lwp *chain;	 /* next in the same hash bucket */
 };

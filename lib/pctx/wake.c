@@ -73,7 +73,10 @@ void wake_close(struct wake *w)
 		mask(SIG_BLOCK);
 }
 
-/* Has the time come? As with the timer, it comes again until wake_at() sets another. */
+/*
+ * Returns whether the time of wake_at() has come; like the timer, every millisecond from
+ * then on, until wake_at() sets another time.
+ */
 static int has_come(struct wake *w)
 {
 	const int64_t at = __atomic_load_n(&w->at, __ATOMIC_RELAXED), now = clock_ns();

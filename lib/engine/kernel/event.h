@@ -46,7 +46,7 @@ void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *at
  */
 int kernel_event_is_software(const struct kernel_event *ev);
 
-/* Where the counts of ev come from (engine/engine.h). */
+/* Returns the origin of the counts of ev. */
 enum source kernel_event_source(const struct kernel_event *ev);
 
 /*

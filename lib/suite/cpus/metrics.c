@@ -8,7 +8,7 @@
 #include "base/replace.h"
 #include "suite/cpus/metrics_text.h"
 
-/* What is known of a counter. It has a sample if it is announced or has a value. */
+/* The state of a counter; the text has a sample of it if ANNOUNCED or COUNTED. */
 enum state {
 	UNKNOWN,
 	ANNOUNCED, /* it exists, and was not yet sampled */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the placeholders stand for. */
+/* The facts that replace placeholders. */
 struct outname_values {
 	const char *host; /* as of gethostname(2) */
 	long pid;

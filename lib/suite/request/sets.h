@@ -34,7 +34,7 @@ void sets_free(struct sets *sets);
  */
 int sets_add(struct sets *sets, const char *spec, char *err, size_t size);
 
-/* Return where the counts of the request with this index come from. */
+/* Return the origin of the counts of the request with this index. */
 enum source sets_source(const struct sets_member *member, unsigned index);
 
 #endif

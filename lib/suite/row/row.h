@@ -37,7 +37,7 @@
 #include <libcpc.h>
 #include "base/text.h"
 
-/* How rows show a set. Each array has n elements. */
+/* The texts and numbers that rows show for a set. Each array has n elements. */
 struct row_set {
 	const char *spec;	  /* the specification as it was typed, or NULL */
 	unsigned n;		  /* number of requests */
