@@ -82,6 +82,23 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	[ "$(bounded "${px[@]}" env LD_PRELOAD="$lib" grep -c "${lib##*/}" /proc/self/maps)" -gt 0 ]
 }
 
+@test "sim life: if the simulator runs out of descriptors, its status is not the program's" {
+	local n ended=0 counted=0
+	for n in {5..20}; do
+		run bounded bash -c 'ulimit -n "$0"; exec "$@"' "$n" "${px[@]}" "$PROG/exactly"
+		echo "$output" > "$T/err"
+		if [ "$status" -eq 0 ]; then
+			counted=1
+			[ "$(count)" -gt 0 ]
+		else
+			[ "$status" -eq 125 ]
+			lacks 'it was killed' "$T/err"
+		fi
+		case "$output" in *'ended before the program could start'*) ended=1; [ "$(count)" = - ] ;; esac
+	done
+	[ "$ended" = 1 ] && [ "$counted" = 1 ]
+}
+
 @test "sim life: descriptors: all closed, high ones, and closed standard streams" {
 	bounded "${px[@]}" perl -e 'use POSIX; POSIX::close($_) for 0 .. 1023; POSIX::_exit(0)'
 	bounded "${px[@]}" perl -e 'use POSIX; exit(POSIX::dup2(0, 1000) == 1000 ? 0 : 1)' < /dev/null

@@ -50,7 +50,7 @@ static enum known all_counts(struct group *g, uint64_t *count)
 		if (sim_pages_read(pages, (long)i, &page) == 0)
 			for (unsigned c = 0; c < SIM_NCOUNTERS; c++)
 				count[c] += page.total[c];
-	if (n)
+	if (sim_pages_begun(pages))
 		return COUNTED;
 	return sim_group_has_ended(g->tid) ? NOT_COUNTED : NOT_BEGUN;
 }

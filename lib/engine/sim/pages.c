@@ -176,6 +176,7 @@ static void copy_front(const struct front *from, struct sim_page *to)
 	to->notes = from->notes;
 	to->note_pc = from->note_pc;
 	to->pid = from->pid;
+	to->nrows = from->nrows;
 	memcpy(to->total, from->total, sizeof to->total);
 }
 
@@ -214,6 +215,16 @@ int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to)
 		return -1;
 	copy_front(&front, to);
 	return 0;
+}
+
+int sim_pages_begun(struct sim_pages *p)
+{
+	struct sim_page first;
+
+	if (sim_pages_count(p) == 0)
+		return 0;
+	return sim_pages_read(p, 0, &first) == -1 || first.nrows > 0 ||
+	       first.state == PAGE_NATIVE;
 }
 
 int sim_pages_row(const struct sim_pages *p, long page, pid_t tid, unsigned *hint,

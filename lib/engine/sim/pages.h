@@ -22,6 +22,7 @@ struct sim_page {
 	uint32_t state, notes; /* PAGE_*; PAGE_NOTE_* */
 	uint64_t note_pc;      /* address of the instruction of a note */
 	int32_t pid;
+	uint32_t nrows;			/* rows in use, or used before */
 	uint64_t total[PAGES_COUNTERS]; /* of all LWPs */
 };
 
@@ -45,6 +46,12 @@ long sim_pages_of(struct sim_pages *p, pid_t pid, long after);
 
 /* Read a page without its rows. Returns 0, or -1 if the file is too short. */
 int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to);
+
+/*
+ * Returns whether the first program has begun to run. The simulator takes a page and can
+ * still fail; with its first instruction the program has a row.
+ */
+int sim_pages_begun(struct sim_pages *p);
 
 /*
  * Read the counts of an LWP. *hint is the row where it was found before, and is updated.

@@ -133,17 +133,18 @@ static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 
 int sim_run_failed(struct sim_run *run)
 {
-	return run->pages.fd != -1 && sim_pages_count(&run->pages) == 0;
+	return run->pages.fd != -1 && !sim_pages_begun(&run->pages);
 }
 
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
+	const int has_failed = sim_run_failed(run);
 	const unsigned n = sim_pages_count(&run->pages);
 	struct remarks t = {.arg = arg, .fn = fn};
 	struct sim_page page;
 
-	if (sim_run_failed(run)) {
+	if (has_failed) {
 		fn(arg, "the simulator ended before the program could start");
 		t.n++;
 	}
@@ -154,7 +155,8 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 			if (page.notes & notes[k].bit)
 				report(&t, page.pid, notes[k].text,
 				       notes[k].pc ? page.note_pc : 0);
-		if (page.state == PAGE_RUNNING && sim_group_has_ended(page.pid))
+		if (!has_failed && page.state == PAGE_RUNNING &&
+		    sim_group_has_ended(page.pid))
 			report(&t, page.pid,
 			       "it was killed; what it did since its last system call "
 			       "may not be counted",

@@ -516,6 +516,13 @@ static void reports_notes(void **state)
 
 	(void)state;
 	notes_seen = 0;
+	/* the simulator has a page, but the program has not begun */
+	assert_int_equal(sim_run_failed(&b->run), 1);
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
+	assert_non_null(strstr(note_text, "before the program could start"));
+	p->nrows = 1;
+	notes_seen = 0;
+	assert_int_equal(sim_run_failed(&b->run), 0);
 	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 0);
 	p->notes = PAGE_NOTE_AVX512;
 	p->note_pc = 0x1234;
