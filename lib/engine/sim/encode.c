@@ -197,3 +197,12 @@ void sim_explain(const struct evsel *s, void *arg,
 	write_expression(&s->x, text, sizeof text);
 	fn(arg, &part);
 }
+
+/* Source: events/sim.vocab, where the counters of cycles are the estimated ones. */
+enum source sim_encode_source(const struct evsel *s)
+{
+	for (unsigned i = 0; i < s->x.n; i++)
+		if (sim_vocab[s->x.term[i].counter].class == SIM_ESTIMATED)
+			return SOURCE_COSTS;
+	return SOURCE_COUNTER;
+}

@@ -36,6 +36,9 @@ struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *req
 			 struct why *why);
 void sim_encode_drop(struct evsel *s);
 
+/* source() of struct engine_ops. */
+enum source sim_encode_source(const struct evsel *s);
+
 /* explain() of struct engine_words. */
 void sim_explain(const struct evsel *s, void *arg,
 		 void (*fn)(void *arg, const struct engine_part *p));

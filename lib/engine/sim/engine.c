@@ -254,6 +254,7 @@ const struct engine_ops engine_sim = {
 	.encode = encode,
 	.drop = sim_encode_drop,
 	.class = class_of,
+	.source = sim_encode_source,
 	.probe = probe,
 	.command = command,
 	.bind = bind_list,

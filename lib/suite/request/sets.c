@@ -103,14 +103,11 @@ static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
 
-/*
- * The keys of events/host.map, and the names of the model's counters, that count cycles.
- */
+/* The keys of events/host.map, and the names of the kernel's events, that count cycles. */
 static const char *const cycles[] = {
-	"cycles",   "progress", "st_fetch", "st_misp",	  "st_sb",	"st_fp",
-	"st_load",  "st_d1",	"st_l2",    "st_res",	  "st_iss",	"st_cmpl",
-	"ful_cmpl", "ful_iss",	"fpu_idl",  "cycles_est", "est_base",	"est_fetch",
-	"est_load", "est_tlb",	"est_br",   "est_wb",	  "cpu-cycles", "perf::CYCLES",
+	"cycles",   "progress", "st_fetch", "st_misp",	  "st_sb",	  "st_fp",
+	"st_load",  "st_d1",	"st_l2",    "st_res",	  "st_iss",	  "st_cmpl",
+	"ful_cmpl", "ful_iss",	"fpu_idl",  "cpu-cycles", "perf::CYCLES",
 };
 
 enum source sets_source(const struct sets_member *member, unsigned index)
@@ -128,9 +125,12 @@ static const char *unit_of(const struct sets_member *s, unsigned index)
 	const struct request *r = &s->set->reqs->req[index];
 	const struct event *row = r->event.row;
 	const char *name = row ? row->hostkey : r->name;
+	const enum source source = sets_source(s, index);
 
-	if (sets_source(s, index) == SOURCE_CLOCK)
+	if (source == SOURCE_CLOCK)
 		return "ns";
+	if (source == SOURCE_COSTS)
+		return "cycles";
 	for (unsigned i = 0; name && i < sizeof cycles / sizeof cycles[0]; i++)
 		if (strcmp(name, cycles[i]) == 0)
 			return "cycles";

@@ -227,6 +227,31 @@ static void encodes(void **state)
 	}
 }
 
+/* Cycles are the counters that events/sim.vocab estimates. */
+static void sources(void **state)
+{
+	static const struct {
+		const char *table, *name;
+		enum source want;
+	} cases[] = {
+		{NULL, "insn", SOURCE_COUNTER},	    {NULL, "d1_rd_miss", SOURCE_COUNTER},
+		{NULL, "cycles_est", SOURCE_COSTS}, {NULL, "est_mem", SOURCE_COSTS},
+		{"us3", "Cycle_cnt", SOURCE_COSTS}, {"us3", "Instr_cnt", SOURCE_COUNTER},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sim_machine m = {0};
+		struct why why;
+		struct evsel *s =
+			encode(&m, cases[i].table, cases[i].name, CPC_COUNT_USER, &why);
+
+		if (!s || sim_encode_source(s) != cases[i].want)
+			fail_msg("%s: %s", cases[i].name, s ? "wrong" : why.text);
+		sim_encode_drop(s);
+	}
+}
+
 /* A run whose pages the test writes as the simulator does. */
 struct bench {
 	struct sim_run run;
@@ -611,6 +636,7 @@ int main(void)
 		cmocka_unit_test(is_limited_by_the_width),
 		cmocka_unit_test(encodes_all_tables),
 		cmocka_unit_test(encodes),
+		cmocka_unit_test(sources),
 		cmocka_unit_test(reads_an_lwp),
 		cmocka_unit_test(has_no_counts_without_a_page),
 		cmocka_unit_test(distinguishes_processes_by_page),
