@@ -163,6 +163,25 @@ more_ticks() { [ "$(grep -c tick "$T/report")" -gt $(($1 + 3)) ]; }
 	done
 }
 
+@test "batch: a signal after the command has ended does not cost the end of the report" {
+	[ -x "$(dirname "$PERFEX")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
+	mkfifo "$T/err"
+	exec 5<> "$T/err"
+	dd if=/dev/zero of="$T/err" oflag=nonblock bs=4096 2> "$T/dd" || true
+	# The note about the simulation waits for room in the pipe; the end of the report comes after it.
+	start "$T/out" bash -c 'exec "$@" 2> "$0"' "$T/err" "$PERFEX" --engine=sim --format=json -o "$T/report" -e Instr_cnt true
+	tool=$!
+	until_true has '"record":"total"' "$T/report"
+	kill -TERM "$tool"
+	cat <&5 > "$T/drained" 5>&- 3>&- &
+	local reader=$! status=0
+	finish "$tool" || status=$?
+	kill "$reader"
+	exec 5>&-
+	[ "$status" -eq 0 ]
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/report"
+}
+
 # launch TOOL... : run the saver under a tool that is a child of a launcher. The launcher sends each signal that
 # is named in $T/order, but only to the tool.
 launch() {

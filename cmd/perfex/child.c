@@ -148,8 +148,6 @@ int child_exec_error(struct child *c)
 
 void child_end(struct child *c)
 {
-	const struct timespec now = {0};
-
 	if (c->pid > 0) {
 		process_signal(&c->process, SIGKILL);
 		waitpid(c->pid, &c->status, 0);
@@ -157,10 +155,6 @@ void child_end(struct child *c)
 	process_close(&c->process);
 	if (c->fd >= 0)
 		close(c->fd);
-	/* Pending signals must not end perfex before its report. */
-	while (sigtimedwait(&c->waited, NULL, &now) > 0)
-		;
-	sigprocmask(SIG_SETMASK, &c->mask, NULL);
 	sigaction(SIGCHLD, &c->chld, NULL);
 	c->pid = c->fd = -1;
 }

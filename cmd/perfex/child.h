@@ -55,7 +55,10 @@ enum child_event child_next(struct child *c, int64_t until);
 /* After CHILD_ENDED: the errno of an exec that failed, or 0. */
 int child_exec_error(struct child *c);
 
-/* Kill the child if it has not ended, and restore the signal mask and actions. */
+/*
+ * Kill the child if it has not ended. Signals stay blocked: none may end perfex before the
+ * last line of its report.
+ */
 void child_end(struct child *c);
 
 #endif
