@@ -369,7 +369,8 @@ alive() {
 	"$CPUTRACK" -T 0 -c task-clock true > /dev/full 2> "$T/err" || status=$?
 	[ "$status" -eq 125 ]
 	has 'No space left' "$T/err"
-	run "$CPUTRACK" -T 0 -o /dev/full -c task-clock true
+	run "$CPUTRACK" -T 0 -o /dev/full -c task-clock sh -c '/bin/true; /bin/true'
+	[[ "$output" != *'never counted'* ]]
 	[ "$status" -eq 125 ]
 }
 

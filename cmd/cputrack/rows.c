@@ -114,7 +114,8 @@ int rows_print_turns(const struct track *t)
 {
 	int missing = 0;
 
-	for (unsigned i = 0; t->started && i < t->sets->n; i++) {
+	/* After an error of the output the run is not followed to its end. */
+	for (unsigned i = 0; t->started && !t->out->error && i < t->sets->n; i++) {
 		const struct turns *turns = &t->turns[i];
 
 		if (turns->counted && !turns->missing)
