@@ -108,7 +108,10 @@ static int flush(struct sink *s)
 
 static void provisional(struct sink *s)
 {
-	(void)s;
+	struct report *r = (struct report *)s;
+
+	if (r->o->shared.format == TEXT_PLAIN)
+		put(r, strdup("Provisional report, the command has not ended:\n"));
 }
 
 static int end(struct sink *s, const struct record_end *e)
