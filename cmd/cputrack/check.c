@@ -177,7 +177,7 @@ static void report(const struct track *t, const struct checked *e, uint64_t tree
 			 "processes or threads that were not traced, as clone(2) creates "
 			 "them with CLONE_UNTRACED");
 	message_notef("%s: the kernel counted %" PRIu64 "%s in the whole tree, %" PRIu64
-		      " more than in the LWPs (%.2g %%), in %s",
+		      " more than in the LWPs (%.3g %%), in %s",
 		      e->kind == CHECK_TIME ? "time on a processor"
 					    : t->shown[e->set]->event[e->index],
 		      tree, e->kind == CHECK_TIME ? " ns" : "", more,

@@ -417,6 +417,9 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 
 void track_compare(struct track *t)
 {
+	/* The processes were released because no row could be written. */
+	if (t->out->error)
+		return;
 	if (t->starved && t->check.set)
 		rows_print_rest(t);
 	t->missed = check_end(t);

@@ -80,8 +80,8 @@ static int exec_failed(const struct tracer *t, const char *file, int e)
 	if (e == ECHILD)
 		pctx_message(
 			t, "create",
-			"cannot execute program '%s': it was killed while the kernel "
-			"loaded it; its file may be damaged",
+			"cannot execute program '%s': it was killed before it began; "
+			"its file may be damaged",
 			file);
 	else if ((e == ENOENT || e == ENOTDIR) && program_find(file, path) != 0)
 		pctx_message(t, "create", "cannot find program '%s'", file);
@@ -89,6 +89,16 @@ static int exec_failed(const struct tracer *t, const char *file, int e)
 		pctx_message(t, "create", "cannot execute program '%s': %s", file,
 			     reason);
 	return e;
+}
+
+/* Returns the signal that has killed the child pid, which is not reaped, or 0. */
+static int killed_by(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == -1)
+		return 0;
+	return info.si_code == CLD_KILLED ? info.si_status : 0;
 }
 
 /*
@@ -99,9 +109,16 @@ static int create_failed(const struct tracer *t, pid_t pid, const char *file, in
 			 int traced)
 {
 	char rule[160], name[96];
-	const char *tracer = traced ? NULL : pctx_tracer(pid, name, sizeof name);
+	const int sig = traced ? 0 : killed_by(pid);
+	const char *tracer = traced || sig ? NULL : pctx_tracer(pid, name, sizeof name);
 
-	if (tracer)
+	if (sig) {
+		e = ESRCH;
+		pctx_message(t, "create",
+			     "cannot trace program '%s': signal %d killed it before it "
+			     "began",
+			     file, sig);
+	} else if (tracer)
 		pctx_message(
 			t, "create",
 			"cannot trace program '%s': it is already being traced by %s",

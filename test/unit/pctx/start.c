@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -117,6 +120,39 @@ static void refuses_programs(void **state)
 	path[strlen(path) - 6] = '\0';
 	unlink(path);
 	rmdir(dir);
+}
+
+/* These run in fork(2) of pctx_create(3CPC), while dies is set. */
+static int dies;
+
+static void die_in_child(void)
+{
+	if (dies)
+		raise(SIGKILL);
+}
+
+static void wait_for_death(void)
+{
+	siginfo_t info;
+
+	if (dies)
+		waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+}
+
+/* The words name no missing permission. */
+static void reports_a_child_that_was_killed(void **state)
+{
+	char *const argv[] = {(char[]){"true"}, NULL};
+
+	(void)state;
+	assert_int_equal(pthread_atfork(NULL, wait_for_death, die_in_child), 0);
+	dies = 1;
+	pctx_t *pctx = pctx_create("true", argv, NULL, 0, keep_message);
+	const int e = errno;
+	dies = 0;
+	errno = e;
+	refused(__LINE__, pctx, ESRCH,
+		"create: cannot trace program 'true': signal 9 killed it before it began");
 }
 
 /* Makes a copy of this program. */
@@ -224,6 +260,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(behind_a_launcher, nothing_left),
 		cmocka_unit_test_teardown(refuses_launchers, nothing_left),
 		cmocka_unit_test_teardown(refuses_programs, nothing_left),
+		cmocka_unit_test_teardown(reports_a_child_that_was_killed, nothing_left),
 		cmocka_unit_test_teardown(refuses_setid, nothing_left),
 	};
 
