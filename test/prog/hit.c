@@ -1,7 +1,9 @@
 #include "hit.h"
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +66,11 @@ static void report(unsigned n, const char *end)
 	char line[64];
 	const int len = snprintf(line, sizeof(line), "%d %ld %u%s\n", (int)getpid(),
 				 syscall(SYS_gettid), n, end);
-	const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int fd;
+	/* If the limit is low, the other threads use all descriptors for a moment. */
+	while ((fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) < 0 &&
+	       errno == EMFILE)
+		sched_yield();
 	if (fd < 0 || write(fd, line, len) != len)
 		err(1, "%s", path);
 	close(fd);
