@@ -177,6 +177,8 @@ no_reader() {
 	local cmd what
 	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do
 		for what in --list '--list=page-faults' --help --version; do
+			# The list has no event if this user may not count CPUs.
+			[ "$cmd $what" != "$CPUSTAT --list" ] || may_count_cpus || continue
 			no_reader "$cmd" "$what"
 			[ "$status" -eq 0 ]
 			[ ! -s "$T/err" ]
@@ -210,7 +212,7 @@ no_reader() {
 
 @test "streams: a limit of file size is an error of the command, not a signal that ends it" {
 	local cmd
-	for cmd in "$PERFEX --list" "$PERFEX -t" "$CPUTRACK --list" "$CPUSTAT --list" "$CPUTRACK --help" \
+	for cmd in "$PERFEX --list" "$PERFEX -t" "$CPUTRACK --list" "$CPUSTAT --list=page-faults" "$CPUTRACK --help" \
 		"$PERFEX -o $T/file -e page-faults true" "$PERFEX -mp -o $T/file -e page-faults true" \
 		"$PERFEX -p 1 -o $T/file -e page-faults true" "$CPUTRACK -T 0 -o $T/file -c page-faults true"; do
 		# The messages go through the pipe of run, which has no limit.
