@@ -316,3 +316,29 @@ has_no_child() { [ -z "$(ps -o pid= --ppid "$1")" ]; }
 		done
 	done
 }
+
+# full: make a pipe that takes no more.
+full() {
+	mkfifo "$T/full"
+	exec 8<> "$T/full"
+	dd if=/dev/zero of="$T/full" bs=4096 oflag=nonblock 2> /dev/null || :
+}
+has_child() { pgrep -P "$1" > /dev/null; }
+
+@test "batch: a signal that comes before the program begins is passed on, and there is a report" {
+	[ -x "${CPUTRACK%/*}/../sim/cpcsim-launch" ] || skip "needs the simulator"
+	full
+	# The tool waits until its notice about the simulation is written: the program is started, and has not begun.
+	"$CPUTRACK" --engine=sim -T 0 -o "$T/report" -c Instr_cnt sleep 100 2>&8 8>&- &
+	tool=$!
+	started+=("$tool")
+	until_true has_child "$tool"
+	kill -TERM "$tool"
+	cat <&8 > /dev/null 8>&- &
+	started+=($!)
+	local status=0
+	finish "$tool" || status=$?
+	# The program was killed before it executed an instruction.
+	[ "$status" -eq 125 ]
+	grep -Eq 'exit +- *$' "$T/report"
+}

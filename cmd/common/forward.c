@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,26 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+static sigset_t mask; /* from before forward_block() */
+static int blocked;
+
+static void unblock(void)
+{
+	if (blocked)
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+	blocked = 0;
+}
+
+void forward_block(void)
+{
+	sigset_t passed;
+
+	sigemptyset(&passed);
+	signals_passed(&passed);
+	if (pthread_atfork(NULL, NULL, unblock) == 0)
+		blocked = sigprocmask(SIG_BLOCK, &passed, &mask) == 0;
+}
+
 /* pctx_stop() wakes the run, so SA_RESTART does no harm. */
 void forward_begin(pctx_t *pctx, pid_t pid)
 {
@@ -52,6 +73,7 @@ void forward_begin(pctx_t *pctx, pid_t pid)
 		process_open(&program, pid);
 	signals_find_launcher();
 	signals_catch_passed(on_signal);
+	unblock();
 }
 
 void forward_program_ended(void)

@@ -5,6 +5,13 @@
 #include <libpctx.h>
 
 /*
+ * Before the command starts a program: block the signals that are passed on, so that none
+ * ends the command before forward_begin(), which unblocks them. The program has the mask
+ * from before.
+ */
+void forward_block(void);
+
+/*
  * Catch signals while pctx runs. program is the pid of a program that the command
  * started: signals are passed on to the program, and a second SIGINT stops the run. After
  * forward_program_ended() nothing is passed on, and the second of SIGINT, SIGTERM,

@@ -331,6 +331,7 @@ static int control(struct threads *t)
 	struct run *r = t->run;
 
 	message_watch();
+	forward_block();
 	t->pctx = r->argv == r->o->argv
 			  ? pctx_create(r->argv[0], r->argv, t, 0, message_pctx)
 			  : pctx_create_behind(r->argv, t, 0, message_pctx);
