@@ -161,6 +161,13 @@ END
 	[ ! -e ./- ]
 }
 
+@test "usage: --openmetrics cannot replace a device" {
+	need_cpus
+	run -125 "$CPUSTAT" --openmetrics=/dev/null -c cpu-clock 0.01 1
+	[ "$output" = "cpustat: cannot write to '/dev/null': it is a device or another special file, which cannot be replaced" ]
+	[ -c /dev/null ]
+}
+
 @test "usage: --openmetrics cannot be used with bins" {
 	bad '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]

@@ -52,6 +52,8 @@ const char *out_strerror(int error)
 	switch (error) {
 	case EWOULDBLOCK:
 		return "another process is writing it";
+	case EINVAL:
+		return "it is a device or another special file, which cannot be replaced";
 	case EEXIST:
 		return "a file with this name exists and is a symbolic link, has two "
 		       "links or is no regular file; remove it";

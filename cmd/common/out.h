@@ -69,7 +69,7 @@ int out_write(void *out, const char *text, size_t n);
 /* Flush, and close the file if out_open() opened it. */
 void out_close(struct out *o);
 
-/* Return the words for an errno of out_open() or of a write. */
+/* Return the words for an errno of out_open(), of replace_begin() or of a write. */
 const char *out_strerror(int error);
 
 /*
