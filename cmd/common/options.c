@@ -117,6 +117,13 @@ static char **clean_copy(int n, char **words)
 	return copy;
 }
 
+static void free_copy(char **copy)
+{
+	for (char **word = copy; *word; word++)
+		free(*word);
+	free(copy);
+}
+
 /* getopt_long(3) prints the words that it does not understand; it gets clean ones. */
 int options_next(int argc, char **argv, const char *letters, const struct option *options)
 {
@@ -132,6 +139,7 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 	while (getopt_long(argc, clean, letters, options, NULL) != '?')
 		if (optind >= argc)
 			break;
+	free_copy(clean);
 	return c;
 }
 
