@@ -45,7 +45,8 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 	for (unsigned i = 0; i < sets->n; i++)
 		all[i] = sets->member[i].set;
 	char *const *words = cpc_command(cpc, o->argv, sets->n, all);
-	forward_block();
+	if (words)
+		forward_block();
 	if (words && words != o->argv)
 		pctx = pctx_create_behind(words, NULL, o->debug, message_pctx);
 	else if (words)
