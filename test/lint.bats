@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	unset LINT_GEN
+	unset LINT_GEN B
 	LINT=$BATS_TEST_DIRNAME/lint
 	export LINT_CFLAGS="-std=gnu11 -Wall -Wextra -Wmissing-prototypes"
 	cp -r "$BATS_TEST_DIRNAME/../.clang-format" "$BATS_TEST_TMPDIR"
