@@ -344,6 +344,17 @@ static int control(struct threads *t)
 			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_NULL_EVENT);
 }
 
+static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	void **data = pctx_lwp_data(pctx, lwp);
+
+	(void)pid;
+	if (!data)
+		return;
+	thread_free(arg, *data);
+	*data = NULL;
+}
+
 static int run_threads(struct threads *t)
 {
 	run_begin(t->run);
@@ -359,6 +370,7 @@ static int run_threads(struct threads *t)
 	if (forward_stopped())
 		pctx_walk_lwps(t->pctx, account_live);
 	put_total(t, t->sum);
+	pctx_walk_lwps(t->pctx, free_live);
 	/* A report that cannot be written is no reason to end the command. */
 	if (!t->ended)
 		forward_wait(t->pctx, &t->status);
