@@ -36,6 +36,7 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 }
 
 @test "sim life: without /proc, or with that of another pid namespace, nothing is simulated" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need /proc"
 	unshare -m -p true 2> /dev/null || skip "needs the right to make namespaces"
 	for cmd in "$CPUTRACK --engine=sim -T 0 -c insn" "$CPUTRACK -T 0 -c insn" "$PERFEX --engine=sim -e insn" \
 		"$PERFEX -mp --engine=sim -e insn"; do
@@ -83,6 +84,7 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 }
 
 @test "sim life: if the simulator runs out of descriptors, its status is not the program's" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need descriptors"
 	local n ended=0 counted=0
 	for n in {5..20}; do
 		run bounded bash -c 'ulimit -n "$0"; exec "$@"' "$n" "${px[@]}" "$PROG/exactly"
