@@ -8,8 +8,8 @@
 #include "base/text.h"
 
 /*
- * Append s as a CSV field, in double quotes if the field needs them. Control characters
- * become '?', so that a record is one line.
+ * Append s as a CSV field, in double quotes if the field needs them. A control
+ * character becomes '?', so that a record stays on one line.
  */
 void quote_csv(struct textbuf *b, const char *s);
 

@@ -1,7 +1,6 @@
 /*
- * The objects of libcpc: sessions, sets and their requests, bufs. Sessions, sets and bufs
- * are of pools (base/pool.h), so that a call can tell that it is given one that was
- * freed.
+ * The objects of libcpc: sessions, sets and their requests, bufs. They
+ * come from pools (base/pool.h), so that a call can recognize an object that was freed.
  */
 #ifndef CPC_CPC_H
 #define CPC_CPC_H

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "fake_root.h"
 
 /* If set, flock() acts as on a file system without locks. */
 static int no_locks;
@@ -39,18 +40,10 @@ static int make_folder(void **state)
 	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
-static int drop(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static int remove_folder(void **state)
 {
 	(void)state;
-	return chdir("/") == 0 ? nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS) : -1;
+	return chdir("/") == 0 ? fake_root_remove(folder) : -1;
 }
 
 static void make_file(const char *path, const char *text)

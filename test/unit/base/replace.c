@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/outfile.h"
+#include "fake_root.h"
 
 static char folder[4096];
 
@@ -27,18 +27,10 @@ static int make_folder(void **state)
 	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
-static int drop(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static int remove_folder(void **state)
 {
 	(void)state;
-	return chdir("/") == 0 ? nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS) : -1;
+	return chdir("/") == 0 ? fake_root_remove(folder) : -1;
 }
 
 /* Return the number of files in the folder. */
