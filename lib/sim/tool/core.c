@@ -44,6 +44,11 @@ Int __wrap_vgPlain_unlink(const HChar *name)
 	return VG_(strcmp)(name, in_memory) ? __real_vgPlain_unlink(name) : 0;
 }
 
+void __wrap_sanityCheckIRSB(UNUSED const void *block, UNUSED const HChar *caller,
+			    UNUSED Bool must_be_flat, UNUSED Int word_type)
+{
+}
+
 /* Does path name the program of this process by a link in /proc? */
 static int is_self(const HChar *path)
 {

@@ -20,6 +20,15 @@ Int __wrap_vgPlain_mkstemp(const HChar *part_of_name, HChar *fullname);
 Int __wrap_vgPlain_unlink(const HChar *name);
 
 /*
+ * VEX checks the intermediate code of each block twice: as it was read, and as the tool
+ * returns it. These checks find faults of a tool and change nothing, but take a tenth of
+ * the time of a short program. They are left out; the tests of the counts would fail
+ * where generated code is wrong.
+ */
+void __wrap_sanityCheckIRSB(const void *block, const HChar *caller, Bool must_be_flat,
+			    Int word_type);
+
+/*
  * All system calls of the core. For the program's execve(2) the core executes the
  * launcher, with the program's path as an argument. In the launcher a path such as
  * /proc/self/exe would name the launcher, so it is replaced by the program's own file.

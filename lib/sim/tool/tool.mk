@@ -11,7 +11,7 @@ ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(B)/sim/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
 TOOLOBJ := $(patsubst lib/sim/%.c,$(B)/sim/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c)) $(B)/sim/machines.o
 # Functions of the core that core.c replaces.
-TOOLWRAP := di_notify_mmap mkstemp unlink do_syscall
+TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink do_syscall) sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
@@ -22,7 +22,7 @@ all: $(TOOLS)
 # Linked at Valgrind's address, which leaves the usual addresses of programs free.
 $(B)/sim/cpcsim-amd64-linux: $(TOOLOBJ)
 	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
-		$(TOOLWRAP:%=-Wl,--wrap=vgPlain_%) \
+		$(TOOLWRAP:%=-Wl,--wrap=%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
 $(B)/sim/cpcsim-launch: lib/sim/launch.c
