@@ -144,9 +144,11 @@ ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/b
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
-check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest
+# The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
+LATER   := $(if $(SANITIZE)$(CROSS),,test/valgrind/later)
+check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
-		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(sort $(wildcard test/*.bats))
+		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
 
 # Only the tests in TESTS=: scripts, or programs below $(B)/unit.
 tests: all $(TESTPROGS) $(filter $(B)/%,$(TESTS))
@@ -159,6 +161,10 @@ check-pmu: guest
 
 guest:
 	$(Q)+test/qemu/stage build/qemu
+
+# Builds the simulator of a later Valgrind.
+later: all
+	$(Q)+test/valgrind/stage $(B)/valgrind
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
@@ -212,7 +218,7 @@ install: all
 uninstall:
 	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
 		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
-		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(B)/sim/%,$(EXECDIR)/%,$(TOOLS))
+		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(SIM)/%,$(EXECDIR)/%,$(TOOLS))
 
 clean:
 	rm -rf $(B)
@@ -221,6 +227,6 @@ clean:
 -include lib/sim/tool/tool.mk
 
 -include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check tests check-pmu guest guest-programs lint fuzz bench demo install uninstall clean
+.PHONY: all check tests check-pmu guest later guest-programs lint fuzz bench demo install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

@@ -77,7 +77,7 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	for t in bash sh env mkdir rm cat tail; do
 		ln -s "$(command -v $t)" "$BATS_TEST_TMPDIR/bin/$t"
 	done
-	cp -r --parents test/qemu "$BATS_TEST_TMPDIR/tree"
+	cp -r --parents test/debian.bash test/qemu "$BATS_TEST_TMPDIR/tree"
 	cd "$BATS_TEST_TMPDIR/tree"
 	local poor=(env -u PMU "PATH=$BATS_TEST_TMPDIR/bin")
 	"${poor[@]}" test/qemu/stage build/qemu 2> /dev/null
