@@ -38,6 +38,25 @@ values() { awk -F, -v word="$1" '$5 == word && $9 != "" { print $9, $10 }' "$2";
 	[ "$(sort -u "$T/seen" | wc -l)" -eq 1 ]
 }
 
+# prefetches EVENTS [ARG...]: print the events' counts of sim-prefetch on the generic machine.
+prefetches() {
+	local events=$1
+	shift
+	bounded "${sim[@]}" --format=csv -o "$T/csv" -c "$events" "$PROG/sim-prefetch" "$@"
+	values exit "$T/csv" | awk '{ print $2 }'
+}
+
+@test "sim: the generic machine translates the address of a prefetch, but not of an unmapped page" {
+	prefetches d1_pf_miss,dtlb_miss > "$T/none"
+	prefetches d1_pf_miss,dtlb_miss 1 > "$T/mapped"
+	prefetches d1_pf_miss 1 > "$T/alone"
+	prefetches dtlb_miss 1 >> "$T/alone"
+	paste "$T/none" "$T/mapped"
+	paste -s "$T/none" "$T/mapped" |
+		awk 'END { exit !($1 == 0 && $2 < 10 && $3 == 1000 && $4 == $2 + 1000) }' RS=
+	diff "$T/mapped" "$T/alone"
+}
+
 @test "sim: the same program twice gives the same counts" {
 	seq 3000 > "$T/text"
 	for i in 1 2; do

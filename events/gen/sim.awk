@@ -12,13 +12,16 @@
 #	machine NAME "TITLE"		the name and title of the machine in NAME.machine
 #	mhz, width			clock; instructions a cycle
 #	i1. d1. l2. l3.			a cache: size, line, sub (bytes filled at once, by
-#					default a line), ways, repl (lru or fifo)
+#					default a line), ways, repl (lru or fifo; L2 with a
+#					table of way predictions: waypred)
 #	d1.write, d1.alloc		back or through; L1D allocates on writes: yes or no
 #	l2.inclusive			L2 includes L1I and L1D: yes or no
 #	waypred				entries of L2's way-prediction table
 #	wmerge				bytes in which a write-through L1D merges stores
 #	tlb				split; or joint: dtlb also serves instructions
 #	tlb.repl			fifo
+#	prefetch.tlb			a prefetch of a page that the TLB lacks: drop (it does
+#					nothing) or walk (it fills the TLB, as a load does)
 #	itlb1. dtlb1. itlb. dtlb.	first level, last level: entries, ways (0: one set),
 #					page (bytes that an entry maps)
 #	bp				bimodal or gshare, with bp.entries, bp.shift and
@@ -50,11 +53,13 @@ function begin_machines(   file, line, word, got) {
 	keys("number", "itlb1.entries itlb1.ways itlb1.page dtlb1.entries dtlb1.ways dtlb1.page")
 	keys("number", "itlb.entries itlb.ways itlb.page dtlb.entries dtlb.ways dtlb.page")
 	keys("number", "bp.entries bp.shift bp.fold bp.hist bp.init")
-	keys("lru fifo", "i1.repl d1.repl l2.repl l3.repl")
+	keys("lru fifo", "i1.repl d1.repl l3.repl")
+	keys("lru fifo waypred", "l2.repl")
 	keys("fifo", "tlb.repl")
 	keys("back through", "d1.write")
 	keys("yes no", "d1.alloc l2.inclusive")
 	keys("split joint", "tlb")
+	keys("drop walk", "prefetch.tlb")
 	keys("bimodal gshare", "bp")
 	file = ARGV[1]
 	sub(/[^\/]*$/, "sim.vocab", file)
@@ -285,6 +290,8 @@ function check_levels() {
 		complain_of("d1.alloc", "must be yes if d1.write is back, and no if d1.write is through")
 	if (VAL["waypred"] && VAL["l2.ways"] != 2)
 		complain_of("waypred", "must be 0 unless l2.ways is 2")
+	if ((VAL["waypred"] > 0) != (VAL["l2.repl"] == "waypred"))
+		complain_of("l2.repl", "must be waypred if, and only if, waypred is not 0")
 	if (VAL["wmerge"] && VAL["d1.write"] == "back")
 		complain_of("wmerge", "must be 0 unless d1.write is through")
 	if (VAL["wmerge"] > VAL["l2.sub"])
@@ -292,7 +299,7 @@ function check_levels() {
 }
 
 function check_machine(   key) {
-	need("mhz width waypred wmerge tlb tlb.repl")
+	need("mhz width waypred wmerge tlb tlb.repl prefetch.tlb")
 	if (!("machine" in VAL))
 		fail(file, last, "no line 'machine'")
 	if (("mhz" in VAL) && VAL["mhz"] == 0)
@@ -363,6 +370,7 @@ function end_machine(   i, name) {
 		numbers_init("waypred wmerge") tlb_init("itlb1") tlb_init("dtlb1") \
 		tlb_init("itlb") tlb_init("dtlb") \
 		(VAL["tlb"] == "joint" ? "\t.joint = 1,\n" : "") \
+		(VAL["prefetch.tlb"] == "walk" ? "\t.prefetch_walk = 1,\n" : "") \
 		"\t.bp = BP_" toupper(VAL["bp"]) ",\n" \
 		numbers_init("bp.entries bp.shift bp.fold bp.hist bp.init ras ind") \
 		"\t.npenalties = " npenalties ", .penalty = penalty_" name ",\n};\n"

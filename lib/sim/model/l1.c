@@ -302,9 +302,23 @@ void l1_store(struct sim *s, uint64_t addr, unsigned size)
 		l1_store_wide(s, addr, end);
 }
 
+/* Looks up the page of a prefetch. Returns whether the prefetch has an address. */
+static int prefetch_page(struct sim *s, uint64_t addr)
+{
+	const struct simcpu *c = s->cpu;
+
+	if (page_known(s, addr | s->dpage_low))
+		return 1;
+	if (!s->m->prefetch_walk && !tlb_has(&c->dtlb, addr) &&
+	    !(s->m->dtlb1.entries && tlb_has(&c->dtlb1, addr)))
+		return 0;
+	data_page(s, addr);
+	return 1;
+}
+
 void l1_prefetch(struct sim *s, uint64_t addr, int for_writing)
 {
-	if (!(s->parts & SIM_CACHES))
+	if (!prefetch_page(s, addr) || !(s->parts & SIM_CACHES))
 		return;
 	uint64_t *set = cache_set(&s->d1, s->cpu->d1, addr);
 	uint64_t *at = cache_find(&s->d1, set, addr, s->d1.ways);

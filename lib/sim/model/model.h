@@ -51,6 +51,11 @@ void sim_fetch(struct sim *s, uint64_t addr);
 /* size: 1 to 4096 bytes, which may lie in several lines and pages. */
 void sim_load(struct sim *s, uint64_t addr, unsigned size);
 void sim_store(struct sim *s, uint64_t addr, unsigned size);
+
+/*
+ * A prefetch of a mapped address; one of an unmapped address does nothing on any machine.
+ * On a machine that drops prefetches which miss the TLB, it depends on SIM_TLBS, too.
+ */
 void sim_prefetch(struct sim *s, uint64_t addr, int for_writing);
 
 /* Executed branches: conditional ones, indirect jumps and calls, calls, returns. */

@@ -6,8 +6,11 @@
 
 #include "sim_counters.h"
 
-/* Which line of a full set, or which TLB entry, is replaced. */
-enum repl { REPL_LRU, REPL_FIFO };
+/*
+ * Which line of a full set, or which TLB entry, is replaced. REPL_WAYPRED, only for an L2
+ * with a table of way predictions: the line in the way that is not predicted.
+ */
+enum repl { REPL_LRU, REPL_FIFO, REPL_WAYPRED };
 
 struct mcache {
 	uint32_t size, line; /* bytes; size 0: the machine has no such cache */
@@ -59,6 +62,8 @@ struct machine {
 	 */
 	struct mtlb itlb1, dtlb1, itlb, dtlb;
 	int joint;
+	/* A prefetch of a page that no level has: 1: fills the TLB; 0: does nothing. */
+	int prefetch_walk;
 	enum bpkind bp;
 	/* index: pc >> shift, ^ pc >> fold unless fold is 0, ^ hist bits of history */
 	unsigned bp_entries, bp_shift, bp_fold, bp_hist;

@@ -2,6 +2,8 @@
 #include "sim/tool/feed.h"
 
 #include "libvex_guest_amd64.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_vki.h"
 
 #include "sim/model/model_fast.h"
 #include "sim/tool/model.h"
@@ -58,12 +60,13 @@ static IRExpr *address(struct block *b)
 
 static VG_REGPARM(2) void prefetch(Addr addr, UWord for_writing)
 {
-	sim_prefetch(&model_sim, addr, (int)for_writing);
+	if (VG_(am_is_valid_for_client)(addr, 1, VKI_PROT_READ))
+		sim_prefetch(&model_sim, addr, (int)for_writing);
 }
 
 void feed_prefetch(struct block *b)
 {
-	if (!(tool.parts & SIM_CACHES) || !(b->insn.flags & X86_EA))
+	if (!model_needs_addresses() || !(b->insn.flags & X86_EA))
 		return;
 	IRExpr *const ea = address(b);
 	IRExpr *const writing = emit_const(!!(b->insn.flags & X86_FOR_WRITING));

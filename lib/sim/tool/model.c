@@ -63,6 +63,9 @@ int model_request(uint64_t mask)
 	for (int c = 0; c < SIM_NCOUNTERS; c++)
 		if (mask >> c & 1)
 			parts |= part_of(c);
+	/* The TLB decides which prefetches reach the caches, whatever is requested. */
+	if ((parts & SIM_CACHES) && !tool.machine->prefetch_walk)
+		parts |= SIM_TLBS;
 	if ((parts & ~tool.parts) && sim_enable(&model_sim, parts & ~tool.parts))
 		return -1;
 	tool.parts |= parts;

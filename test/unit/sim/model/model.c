@@ -394,6 +394,14 @@ static const struct {
 	{__LINE__, "r10000", SIM_CACHES,
 	 "prefetch 0x1000000; load 0x1000000 8; prefetchw 0x1000000; store 0x1000000 8",
 	 "d1_pf_miss=1 l2_rd_ref=1 l2_rd_miss=1 st_excl_clean=1 d1_upg=1"},
+	/* A page that the TLB lacks: the R10000 drops the prefetch, others translate. */
+	{__LINE__, "r10000", SIM_CACHES | SIM_TLBS,
+	 "prefetch 0x1000000; load 0x1000000 8; prefetch 0x1000080",
+	 "dtlb1_miss=1 dtlb_miss=1 d1_rd_miss=1 d1_pf_miss=1 l2_rd_ref=2 l2_rd_miss=2"},
+	{__LINE__, "generic", SIM_CACHES | SIM_TLBS,
+	 "prefetch 0x1000000; load 0x1000000 8",
+	 "dtlb1_miss=1 dtlb_miss=1 d1_pf_miss=1 l2_rd_ref=1 l2_rd_miss=1 l3_rd_miss=1"},
+	{__LINE__, "generic", SIM_TLBS, "prefetch 0x1000000", "dtlb1_miss=1 dtlb_miss=1"},
 	/* A dirty line leaves L2 for L3, and L3 after 16 other lines of its set. */
 	{__LINE__, "generic", SIM_CACHES,
 	 "store 0x4000000 8; loads 0x4010000 0x10000 16; loads 0x4200000 0x200000 16",

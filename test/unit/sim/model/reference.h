@@ -169,10 +169,22 @@ static inline void ref_data(struct ref *r, uint64_t addr, unsigned size, int sto
 		ref_store_through(r, addr, size);
 }
 
+static inline int ref_tlb_has(const struct ref_tlb *t, uint64_t addr)
+{
+	for (unsigned i = 0; i < t->m->entries; i++)
+		if (t->entry[i] == addr / t->m->page + 1)
+			return 1;
+	return 0;
+}
+
 static inline void ref_prefetch(struct ref *r, uint64_t addr, int for_writing)
 {
 	struct ref_cpu *c = &r->cpu[r->running];
 
+	if ((r->parts & SIM_TLBS) && !r->m->prefetch_walk &&
+	    !ref_tlb_has(&c->dtlb1, addr) && !ref_tlb_has(&c->dtlb, addr))
+		return;
+	ref_data_pages(r, addr, 1);
 	if (!(r->parts & SIM_CACHES))
 		return;
 	if (ref_absent(&c->d1, addr, addr) == addr) {
