@@ -451,6 +451,7 @@ machine_rejects() {
 	machine '' ''
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'.name = "us", .title = "UltraSPARC-III Cu 900 MHz",'* ]]
+	[[ "$output" == *'[MOP_ALU] = { 1, 1, 3 },'*'[MOP_FDIV64] = { 20, 18, 8 },'* ]]
 	[[ "$output" == *'.d1 = { 65536, 32, 32, 4, REPL_FIFO, 0, 0, 0 },'* ]]
 	[[ "$output" == *'.l2 = { 8388608, 512, 64, 2, REPL_LRU, 1, 1, 1 },'* ]]
 	[[ "$output" == *'.itlb = { 128, 2, 8192, REPL_FIFO },'* ]]
@@ -492,6 +493,14 @@ machine_rejects() {
 	machine_rejects "penalty of 'i1_miss' is given twice" '' 'penalty i1_miss 1 fetch'
 	machine_rejects "bad number '1e3'" '' 'penalty fp 1e3 base'
 	machine_rejects "unknown group 'bas'" '' 'penalty fp 1 bas'
+	machine_rejects 'timing needs an operation, a latency, a repeat rate and units' '' 'timing alu 1 1'
+	machine_rejects "unknown operation 'addq'" '' 'timing addq 1 1 A'
+	machine_rejects "timing of 'alu' is given twice" '' 'timing alu 1 1 A'
+	machine_rejects "bad latency '128': must be from 0 to 127" 's/^timing  alu .*/timing alu 128 1 A/'
+	machine_rejects "bad repeat rate '0': must be from 1 to 127" 's/^timing  alu .*/timing alu 1 0 A/'
+	machine_rejects "bad units 'aB': must be letters from A to Z" 's/^timing  alu .*/timing alu 1 1 aB/'
+	machine_rejects "no line 'timing fma'" '/^timing  fma /d'
+	machine_rejects 'simd: must be 0, or from 8 to 64' 's/^simd.*/simd 4/'
 	machine_rejects 'penalty needs a counter, cycles and a group' '' 'penalty fp 1'
 	machine_rejects "no line 'penalty'" '/^penalty/d'
 	machine_rejects "machine 'v' must be in a file v.machine" 's/^machine us/machine v/'

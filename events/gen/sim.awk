@@ -11,6 +11,9 @@
 # does not have the part.
 #	machine NAME "TITLE"		the name and title of the machine in NAME.machine
 #	mhz, width			clock; instructions a cycle
+#	simd				bytes of a vector on which an FP operation works; 0: on one
+#					element. Loads, stores and other operations on vectors work
+#					on as many bytes, but at least 8
 #	i1. d1. l2. l3.			a cache: size, line, sub (bytes filled at once, by
 #					default a line), ways, repl (lru or fifo; L2 with a
 #					table of way predictions: waypred)
@@ -28,6 +31,10 @@
 #					bp.init (0 to 3); gshare: also bp.hist (bits of
 #					history), bp.fold (another shift)
 #	ras, ind			entries of the return stack, of the target cache
+#	timing OP LATENCY REPEAT UNITS	an operation: cycles until its result can be used (0 to 127),
+#					cycles for which a unit is occupied (1 to 127), and a letter
+#					for each unit that can do it; one line for each OP of enum
+#					machine_op in machine.h: alu, shift, ...
 #	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: base, fetch, load, tlb,
 #					br or wb
 
@@ -47,7 +54,9 @@ function keys(type, names,   i, n, list) {
 }
 
 function begin_machines(   file, line, word, got) {
-	keys("number", "mhz width waypred wmerge ras ind")
+	nops = split("alu shift branch load loadfp store vec mul32 mul64 fadd fmul fma div32 " \
+		"div64 fdiv32 fdiv64 fsqrt32 fsqrt64", ops, " ")
+	keys("number", "mhz width simd waypred wmerge ras ind")
 	keys("number", "i1.size i1.line i1.sub i1.ways d1.size d1.line d1.sub d1.ways")
 	keys("number", "l2.size l2.line l2.sub l2.ways l3.size l3.line l3.ways")
 	keys("number", "itlb1.entries itlb1.ways itlb1.page dtlb1.entries dtlb1.ways dtlb1.page")
@@ -176,6 +185,37 @@ function read_penalty() {
 	penalty[++npenalties] = "\t{ CTR_" toupper($2) ", COST_" toupper($4) ", " $3 " },"
 }
 
+# Return the set of units as a number: bit 0 for A, ..., or 0 if a word is no set of letters.
+function unit_set(word,   i, bit, set) {
+	if (word !~ /^[A-Z]+$/)
+		return 0
+	bit = 1
+	for (i = 1; i <= 26; i++) {
+		if (index(word, substr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", i, 1)))
+			set += bit
+		bit *= 2
+	}
+	return set
+}
+
+function read_timing(   i) {
+	if (NF != 5)
+		return complain("timing needs an operation, a latency, a repeat rate and units")
+	for (i = 1; i <= nops && ops[i] != $2; i++)
+		;
+	if (i > nops)
+		complain("unknown operation '" $2 "'")
+	if (("timing", $2) in VAL)
+		complain("timing of '" $2 "' is given twice")
+	if (!is_num($3) || $3 > 127)
+		complain("bad latency '" $3 "': must be from 0 to 127")
+	if (!is_num($4) || $4 < 1 || $4 > 127)
+		complain("bad repeat rate '" $4 "': must be from 1 to 127")
+	if (!unit_set($5))
+		complain("bad units '" $5 "': must be letters from A to Z")
+	VAL["timing", $2] = "\t\t[MOP_" toupper($2) "] = { " $3 ", " $4 ", " unit_set($5) " },\n"
+}
+
 function read_value(   key) {
 	key = $1
 	if (NF != 2)
@@ -298,8 +338,25 @@ function check_levels() {
 		complain_of("wmerge", "must not be more than L2 fills at once")
 }
 
+function check_timing(   i) {
+	for (i = 1; i <= nops; i++)
+		if (!(("timing", ops[i]) in VAL))
+			fail(file, last, "no line 'timing " ops[i] "'")
+	if (("simd" in VAL) && VAL["simd"]) {
+		power("simd")
+		if (VAL["simd"] < 8 || VAL["simd"] > 64)
+			complain_of("simd", "must be 0, or from 8 to 64")
+	}
+}
+
+function timing_init(   i, text) {
+	for (i = 1; i <= nops; i++)
+		text = text VAL["timing", ops[i]]
+	return "\t.timing = {\n" text "\t},\n"
+}
+
 function check_machine(   key) {
-	need("mhz width waypred wmerge tlb tlb.repl prefetch.tlb")
+	need("mhz width simd waypred wmerge tlb tlb.repl prefetch.tlb")
 	if (!("machine" in VAL))
 		fail(file, last, "no line 'machine'")
 	if (("mhz" in VAL) && VAL["mhz"] == 0)
@@ -317,6 +374,7 @@ function check_machine(   key) {
 	}
 	check_tlb("dtlb")
 	check_branches()
+	check_timing()
 	if (VAL["waypred"])
 		power("waypred")
 	if (VAL["wmerge"])
@@ -365,7 +423,8 @@ function end_machine(   i, name) {
 	for (i = 1; i <= npenalties; i++)
 		body = body penalty[i] "\n"
 	body = body "};\n\nstatic const struct machine machine_" name " = {\n" \
-		"\t.name = \"" name "\", .title = " title ",\n" numbers_init("mhz width") \
+		"\t.name = \"" name "\", .title = " title ",\n" numbers_init("mhz width simd") \
+		timing_init() \
 		cache_init("i1") cache_init("d1") cache_init("l2") cache_init("l3") \
 		numbers_init("waypred wmerge") tlb_init("itlb1") tlb_init("dtlb1") \
 		tlb_init("itlb") tlb_init("dtlb") \
@@ -394,6 +453,8 @@ what == "machines" {
 	sub(/[ \t]*#.*$/, "")
 	if ($1 == "penalty")
 		read_penalty()
+	else if ($1 == "timing")
+		read_timing()
 	else if (NF)
 		read_value()
 }

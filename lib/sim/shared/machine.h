@@ -31,6 +31,40 @@ struct mtlb {
 
 enum bpkind { BP_BIMODAL, BP_GSHARE };
 
+/*
+ * Kinds of operations, each with a timing, from the cheapest to the dearest: an
+ * instruction is an operation of its dearest kind, and its loads and stores. FP is
+ * floating point, 32 and 64 are the bits of the operands.
+ */
+enum machine_op {
+	MOP_ALU,    /* integer operations but shifts, multiplications and divisions */
+	MOP_SHIFT,  /* integer, scalar */
+	MOP_BRANCH, /* of every kind */
+	MOP_LOAD,   /* to integer registers */
+	MOP_LOADFP, /* to FP and vector registers */
+	MOP_STORE,
+	MOP_VEC, /* integer and logical operations, moves and shuffles of vectors */
+	MOP_MUL32,
+	MOP_MUL64,
+	MOP_FADD, /* and subtractions, compares, conversions, ... */
+	MOP_FMUL,
+	MOP_FMA,
+	MOP_DIV32,
+	MOP_DIV64,
+	MOP_FDIV32,
+	MOP_FDIV64,
+	MOP_FSQRT32,
+	MOP_FSQRT64,
+	MOP_NOPS
+};
+
+/* In cycles: 0 to 127, 1 to 127. */
+struct timing {
+	uint8_t latency; /* until another operation can use the result */
+	uint8_t repeat;	 /* until the unit can begin another operation */
+	uint32_t units;	 /* bit 0: unit A, ...: each unit that can do the operation */
+};
+
 /* The parts of the estimate of cycles. */
 enum cost_group {
 	COST_BASE,
@@ -53,6 +87,8 @@ struct machine {
 	const char *name, *title;
 	unsigned mhz;
 	unsigned width; /* instructions that can be issued in a cycle */
+	unsigned simd;	/* bytes of an FP operation on vectors; 0: one element each */
+	struct timing timing[MOP_NOPS];
 	struct mcache i1, d1, l2, l3;
 	unsigned waypred; /* entries of L2's way-prediction table; 0: no table */
 	/*
