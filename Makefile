@@ -51,7 +51,7 @@ LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.
 SIMLIB  := $(B)/libsim.a
-SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c))
+SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c))
 # Code that the commands share, which is not installed: lib/suite never prints, cmd/common does.
 SUITE   := $(B)/libsuite.a
 SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard lib/suite/*/*.c))

@@ -109,3 +109,42 @@ source_file() {
 	[ -x /usr/bin/python3 ] || skip "needs /usr/bin/python3"
 	five /usr/bin/python3 -S -c 'print(sorted(str(i) for i in range(500))[7])'
 }
+
+@test "sim programs: the environment is the program's own, also in the programs that it executes" {
+	local lib
+	like_alone 0 env
+	like_alone 0 sh -c 'env; exec env'
+	lib=$(ldconfig -p | awk '/libm\.so\.6.*x86-64/ { print $NF; exit }')
+	[ -n "$lib" ] || skip 'no libm to preload'
+	alone+=("LD_PRELOAD=$lib" VALGRIND_LAUNCHER=/no/launcher)
+	bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 sh -c 'env; exec env' > "$T/got"
+	[ "$(grep -c "^LD_PRELOAD=$lib\$" "$T/got")" -eq 2 ]
+	lacks 'VALGRIND_LIB' "$T/got"
+}
+
+@test "sim programs: signals that are pending when a program executes another one stay pending" {
+	need perl
+	local unblock='use POSIX; sigprocmask(SIG_UNBLOCK, POSIX::SigSet->new(SIGTERM)); exit 3'
+	like_alone 143 perl -e 'use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM)); kill TERM => $$; exec "perl", "-e", $ARGV[0]' "$unblock"
+	like_alone 3 perl -e 'use POSIX; $SIG{TERM} = "IGNORE"; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM)); kill TERM => $$; exec "perl", "-e", $ARGV[0]' "$unblock"
+}
+
+@test "sim programs: valgrind runs natively, with a note" {
+	need valgrind
+	like_alone 5 valgrind -q --tool=none sh -c 'echo out; exit 5'
+	has 'as Valgrind.s tools do, which ran natively and is not counted' "$T/got.err"
+}
+
+@test "sim programs: what gdb or strace traces runs natively, with a note" {
+	need gdb strace
+	bounded strace -o "$T/trace" true || skip 'no program can be traced here'
+	bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 strace -o "$T/trace" true 2> "$T/err"
+	has '^execve(.*/true' "$T/trace"
+	lacks cpcsim "$T/trace"
+	has 'simulated debugger traces it' "$T/err"
+	DEADLINE=120 bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 gdb -q -nx -batch -ex 'break main' -ex run \
+		-ex 'backtrace' -ex continue "$PROG/nop" > "$T/out" 2> "$T/err"
+	has '#0 .*main (' "$T/out"
+	has 'exited normally' "$T/out"
+	has 'simulated debugger traces it' "$T/err"
+}

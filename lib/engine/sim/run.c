@@ -106,6 +106,14 @@ static const struct {
 	 "it executed a program that is not for x86-64, which ran natively and is not "
 	 "counted",
 	 0},
+	{PAGE_NOTE_OVERLAPS,
+	 "it executed a program that needs the simulator's own addresses, as Valgrind's "
+	 "tools do, which ran natively and is not counted",
+	 0},
+	{PAGE_NOTE_TRACED,
+	 "a simulated debugger traces it; the program that it executed ran natively and is "
+	 "not counted",
+	 0},
 	{PAGE_NOTE_SETID,
 	 "a set-id or privileged program was refused (EACCES), as it cannot be simulated",
 	 0},

@@ -52,7 +52,11 @@ enum {
 		2, /* executed a program that is not x86-64, which ran natively */
 	PAGE_NOTE_SETID = 4, /* was refused a set-id or privileged program (EACCES) */
 	PAGE_NOTE_ROWS = 8,  /* more LWPs than rows: some are counted in the total only */
-	PAGE_NOTE_UNKNOWN = 16 /* got SIGILL at another instruction: not simulated */
+	PAGE_NOTE_UNKNOWN = 16, /* got SIGILL at another instruction: not simulated */
+	/* executed a program at the simulator's addresses, which ran natively */
+	PAGE_NOTE_OVERLAPS = 32,
+	/* was traced by a debugger that is simulated; what it executed ran natively */
+	PAGE_NOTE_TRACED = 64
 };
 
 enum row_state { ROW_FREE, ROW_RUNNING, ROW_ENDED };

@@ -4,6 +4,7 @@
 #define SIM_TOOL_CORE_H
 
 #include "pub_tool_basics.h"
+#include "pub_tool_vki.h"
 
 /*
  * The core would read the debug information of every mapped file. The tool does not use
@@ -29,10 +30,12 @@ void __wrap_sanityCheckIRSB(const void *block, const HChar *caller, Bool must_be
 			    Int word_type);
 
 /*
- * All system calls of the core. For the program's execve(2) the core executes the
- * launcher, with the program's path as an argument. In the launcher a path such as
- * /proc/self/exe would name the launcher, so it is replaced by the program's own file.
+ * The core takes pending signals from the kernel one by one, to deliver them, and before
+ * an execve(2), to forget them.
  */
+Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *info);
+
+/* All system calls of the core. The program's execve(2) is changed by exec_prepare(). */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h);
 

@@ -5,7 +5,6 @@
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 
 #include "sim/shared/pages.h"
@@ -29,28 +28,6 @@ void name_save(Addr argv, HChar *name)
 			return;
 	}
 	name[0] = '\0';
-}
-
-/*
- * The stack of a new program begins with argc and argv[0]. A name that fits overwrites
- * the path there. If argv[0] is not the program's path, the program is the interpreter of
- * a script, which keeps the name that the script gave it.
- */
-void name_restore(ThreadId tid, const HChar *name)
-{
-	static HChar buffer[PAGES_NAME];
-	Addr *const stack = (Addr *)VG_(get_SP)(tid);
-
-	if (!name[0] || !is_readable((Addr)stack, 2 * sizeof *stack) || !stack[0])
-		return;
-	HChar *path = (HChar *)stack[1];
-	if (VG_(strcmp)(path, VG_(args_the_exename)))
-		return;
-	if (VG_(strlen)(name) > VG_(strlen)(path)) {
-		path = buffer;
-		stack[1] = (Addr)buffer;
-	}
-	VG_(strcpy)(path, name);
 }
 
 void name_process(void)

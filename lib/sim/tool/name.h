@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The name of a process, and argv[0] of its program. The core starts a program with its
- * path as argv[0]; the page of the process keeps the original argv[0] during the exec.
+ * The name of a process, and argv[0] of the program that it executes. The core starts a
+ * program with its path as argv[0]; the page of the process keeps the original argv[0]
+ * during the exec (sim/tool/start.h).
  */
 #ifndef SIM_TOOL_NAME_H
 #define SIM_TOOL_NAME_H
@@ -13,9 +14,6 @@
  * longer or unreadable.
  */
 void name_save(Addr argv, HChar *name);
-
-/* Gives the program, before it starts, name as its argv[0]; "" changes nothing. */
-void name_restore(ThreadId tid, const HChar *name);
 
 /* Names the process after the program's file, in place of the simulator's. */
 void name_process(void);

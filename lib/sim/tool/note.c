@@ -9,6 +9,7 @@
 #include "pub_tool_vkiscnums.h"
 
 #include "sim/shared/pages.h"
+#include "sim/tool/exec.h"
 #include "sim/tool/run.h"
 
 static int is_readable(Addr a, SizeT size)
@@ -46,10 +47,11 @@ void note_emit_undecoded(struct block *b, Addr pc)
 static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			   UNUSED UInt nargs)
 {
-	if (number == __NR_execve)
-		run_exec(args[1]);
-	else if (number == __NR_execveat)
-		run_exec(args[2]);
+	if (number != __NR_execve && number != __NR_execveat)
+		return;
+	const int at = number == __NR_execveat;
+	run_exec(args[1 + at]);
+	exec_begin((HChar **)args[2 + at]);
 }
 
 /* Valgrind refuses to execute set-id programs, with EACCES. */
@@ -58,6 +60,8 @@ static void after_exec(UNUSED ThreadId tid, UInt number, UWord *args, UNUSED UIn
 {
 	struct vg_stat st;
 
+	if (number == __NR_execve || number == __NR_execveat)
+		exec_failed();
 	if (number != __NR_execve || !sr_isError(result) || sr_Err(result) != VKI_EACCES)
 		return;
 	if (is_readable(args[0], 1) &&

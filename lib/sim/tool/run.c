@@ -14,6 +14,7 @@
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
 #include "sim/tool/sample.h"
+#include "sim/tool/start.h"
 
 /* Functions of the core that its headers for tools do not declare. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
@@ -41,6 +42,7 @@ static struct {
 	unsigned last;		    /* ThreadId that ran last; 0: none */
 	unsigned ncpus;		    /* simulated CPUs that were ever used */
 	HChar argv0[PAGES_NAME];    /* name to restore; "": none */
+	int started;		    /* the program has begun */
 	/* The order in which rows ended: the value of clock at the end of each. */
 	uint32_t ended[PAGES_ROWS];
 	uint32_t clock;
@@ -55,7 +57,7 @@ static void *map(uint64_t offset, SizeT size)
 	return sr_isError(r) ? NULL : (void *)sr_Res(r);
 }
 
-/* Ends the rows of the LWPs that an exec ended: all but the row of pid. */
+/* Ends the rows of the LWPs that an exec ended: all but the row of pid (0: of none). */
 static void end_other_rows(int32_t pid)
 {
 	for (unsigned i = 0; i < run.page->nrows && i < PAGES_ROWS; i++)
@@ -182,6 +184,21 @@ void run_exec(Addr argv)
 	name_save(argv, run.page->argv0);
 }
 
+int run_has(Int pid)
+{
+	return run.head && pages_find(run.head, pid) >= 0;
+}
+
+const HChar *run_native(const HChar *path)
+{
+	pages_begin(run.page);
+	run.page->state = PAGE_NATIVE;
+	run.page->notes |= PAGE_NOTE_TRACED;
+	end_other_rows(0);
+	pages_end(run.page);
+	return run.page->argv0[0] ? run.page->argv0 : path;
+}
+
 /* Moves the counts to a row (-1: no row) and to the total. */
 static void publish_counts(int row)
 {
@@ -219,9 +236,9 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 
 	if (!t->used)
 		begin_thread(t);
-	if (run.argv0[0]) {
-		name_restore(tid, run.argv0);
-		run.argv0[0] = '\0';
+	if (!run.started) {
+		run.started = 1;
+		start_program(tid, run.argv0);
 	}
 	if (run.last != tid) {
 		if (model_switch_cpu(t->cpu))

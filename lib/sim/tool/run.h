@@ -23,6 +23,15 @@ unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n);
 /* Saves argv[0] of the program that the process is about to execute. */
 void run_exec(Addr argv);
 
+/* Does a process of this run have this pid? */
+int run_has(Int pid);
+
+/*
+ * The process is about to execute path without the simulator. Records that, with a note,
+ * and returns the argv[0] that run_exec() saved, or path if none is known.
+ */
+const HChar *run_native(const HChar *path);
+
 /* Adds PAGE_NOTE_ bits to the page; pc: the instruction that they concern, or 0. */
 void run_note(uint32_t notes, Addr pc);
 

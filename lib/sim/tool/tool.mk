@@ -13,9 +13,9 @@ VGHAVE  := $(and $(VGLOAD),$(VGPRE),$(wildcard $(VGLIB)/libcoregrind-amd64-linux
 
 ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
-TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c)) $(SIM)/machines.o
+TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c)) $(SIM)/machines.o
 # Functions of the core that core.c replaces.
-TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink do_syscall) sanityCheckIRSB
+TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink do_syscall sigtimedwait_zero) sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
@@ -31,8 +31,8 @@ $(SIM)/cpcsim-amd64-linux: $(TOOLOBJ)
 		$(TOOLWRAP:%=-Wl,--wrap=%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
-$(SIM)/cpcsim-launch: lib/sim/launch.c
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $<
+$(SIM)/cpcsim-launch: lib/sim/launch.c lib/sim/program.c
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $(filter %.c,$^)
 $(SIM)/vgpreload_core-amd64-linux.so:
 	$(Q)mkdir -p $(@D) && ln -sf $(VGPRE) $@
 $(SIM)/%.o: lib/sim/%.c
