@@ -45,8 +45,8 @@ MACHINES := $(sort $(wildcard events/*.machine))
 COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
-# The folders of the library; those of the simulator (lib/sim) are built apart.
-FOLDERS := base table itanium2 engine engine/kernel engine/sim pctx cpc irix
+# The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
+FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim pctx cpc irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.
@@ -99,7 +99,7 @@ $(B)/events/sim_counters.h: events/sim.vocab events/gen/sim.awk
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=counters $< > $@
 $(B)/events/sim_vocab.c: events/sim.vocab events/gen/sim.awk
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=vocab $< > $@
-$(B)/events/machines.c: events/gen/sim.awk events/sim.vocab $(MACHINES) | $(B)/events/sim_counters.h
+$(B)/events/machines.c: events/gen/sim.awk $(MACHINES)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=machines $(MACHINES) > $@
 $(B)/events/costs.c: events/gen/costs.awk $(COSTS)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/costs.awk $(COSTS) > $@

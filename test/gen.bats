@@ -1,4 +1,4 @@
-# The generators events.awk and sim.awk (events/gen): the C that they make of good tables and machines, and their
+# The generators events.awk and sim.awk (events/gen): the C that they make of good tables, and their
 # messages, which name the file and line of every mistake.
 
 setup() {
@@ -431,84 +431,12 @@ good.events:15: host=@a: host.map has no such key" ]
 	[ "$output" = "order:4: 'a' is already in line 3" ]
 }
 
-# machine EXTRA SCRIPT: machine ultrasparc3 as us, changed by the sed(1) script, with the line EXTRA.
-machine() {
-	cp "$root/events/sim.vocab" .
-	sed "s/^machine ultrasparc3/machine us/;$2" "$root/events/ultrasparc3.machine" >us.machine
-	echo "$1" >>us.machine
-	run awk -f "$root/events/gen/sim.awk" -v what=machines us.machine
-}
-
-# machine_rejects MESSAGE SCRIPT [EXTRA]: that machine is rejected with only this message, at any line.
-machine_rejects() {
-	machine "$3" "$2"
-	[ "$status" -eq 1 ]
-	[[ "$output" =~ ^us.machine:[0-9]+:\ (.*)$ ]]
-	[ "${BASH_REMATCH[1]}" = "$1" ] || { echo "$output"; false; }
-}
-
-@test "a good machine passes, and its C has the facts of the machine" {
-	machine '' ''
+@test "machines are copied as they are" {
+	printf '%s\n' 'machine a "A \"  # one' '' '# "two"' >a.machine
+	cp a.machine b.machine
+	run awk -f "$root/events/gen/sim.awk" -v what=machines a.machine b.machine
 	[ "$status" -eq 0 ]
-	[[ "$output" == *'.name = "us", .title = "UltraSPARC-III Cu 900 MHz",'* ]]
-	[[ "$output" == *'[MOP_ALU] = { 1, 1, 3 },'*'[MOP_FDIV64] = { 20, 18, 8 },'* ]]
-	[[ "$output" == *'.d1 = { 65536, 32, 32, 4, REPL_FIFO, 0, 0, 0 },'* ]]
-	[[ "$output" == *'.l2 = { 8388608, 512, 64, 2, REPL_LRU, 1, 1, 1 },'* ]]
-	[[ "$output" == *'.itlb = { 128, 2, 8192, REPL_FIFO },'* ]]
-	[[ "$output" == *'.bp = BP_GSHARE,'*'.bp_shift = 3,'*'.bp_hist = 12,'* ]]
-	[[ "$output" == *'{ CTR_D1_RD_MISS, COST_LOAD, 13 },'* ]]
-	[[ "$output" == *$'\t&machine_us,\n\tNULL\n};' ]]
-	[[ "$output" != *'.l3 ='* && "$output" != *'.joint'* ]]
-	awk -f "$root/events/gen/sim.awk" -v what=machines "$root"/events/r1*.machine >two
-	grep -q '.dtlb = { 64, 0, 32768, REPL_FIFO },' two
-	[ "$(grep -c '.joint = 1,' two)" -eq 2 ]
-}
-
-@test "mistakes of machines" {
-	machine_rejects "unknown key 'i1.lines'" '' 'i1.lines 4'
-	machine_rejects "'mhz' is given twice" '' 'mhz 900'
-	machine_rejects 'a line needs a key and a value' '' 'ras'
-	machine_rejects 'mhz: is missing' '/^mhz/d'
-	machine_rejects 'l2.line: is missing' '/^l2.line/d'
-	machine_rejects "bad number '0x10'" 's/^ras.*/ras 0x10/'
-	machine_rejects "bad value 'plru': must be one of: lru fifo waypred" 's/^l2.repl.*/l2.repl plru/'
-	machine_rejects "bad value 'maybe': must be one of: drop walk" 's/^prefetch.tlb.*/prefetch.tlb maybe/'
-	machine_rejects 'prefetch.tlb: is missing' '/^prefetch.tlb/d'
-	machine_rejects 'width: must be at least 1' 's/^width.*/width 0/'
-	machine_rejects 'd1.line: 48 is not a power of two' 's/^d1.line.*/d1.line 48/;s/^d1.size.*/d1.size 98304/'
-	machine_rejects 'i1.ways: the number of sets is not a power of two' 's/^i1.ways.*/i1.ways 3/'
-	machine_rejects 'dtlb.page: 8191 is not a power of two' 's/^dtlb.page.*/dtlb.page 8191/'
-	machine_rejects 'bp.entries: 16000 is not a power of two' 's/^bp.entries.*/bp.entries 16000/'
-	machine_rejects 'bp.hist: must be at least 1, and at most the number of bits that index bp.entries' 's/^bp.hist.*/bp.hist 15/'
-	machine_rejects 'bp.hist: is not used by this machine' 's/^bp .*/bp bimodal/'
-	machine_rejects 'ind: 3 is not a power of two' 's/^ind.*/ind 3/'
-	machine_rejects 'l2.repl: must be waypred if, and only if, waypred is not 0' 's/^l2.repl.*/l2.repl waypred/'
-	machine_rejects 'wmerge: must not be more than L2 fills at once' 's/^wmerge.*/wmerge 128/'
-	machine_rejects 'd1.alloc: must be yes if d1.write is back, and no if d1.write is through' 's/^d1.alloc.*/d1.alloc yes/'
-	machine_rejects 'l2.line: L2 must fill at least a line of L1 at once' 's/^l2.sub.*/l2.sub 64/;s/^d1.line.*/d1.line 128/'
-	machine_rejects 'l3.line: is not used by this machine' '' 'l3.line 64'
-	machine_rejects 'd1.size: must not be 0' 's/^d1.size.*/d1.size 0/;/^d1.[lwra]/d'
-	machine_rejects "the model has no counter 'tlb'" '' 'penalty tlb 1 tlb'
-	machine_rejects "'est_tlb' is an estimate, which cannot have a penalty" '' 'penalty est_tlb 1 tlb'
-	machine_rejects "penalty of 'i1_miss' is given twice" '' 'penalty i1_miss 1 fetch'
-	machine_rejects "bad number '1e3'" '' 'penalty fp 1e3 base'
-	machine_rejects "unknown group 'bas'" '' 'penalty fp 1 bas'
-	machine_rejects 'timing needs an operation, a latency, a repeat rate and units' '' 'timing alu 1 1'
-	machine_rejects "unknown operation 'addq'" '' 'timing addq 1 1 A'
-	machine_rejects "timing of 'alu' is given twice" '' 'timing alu 1 1 A'
-	machine_rejects "bad latency '128': must be from 0 to 127" 's/^timing  alu .*/timing alu 128 1 A/'
-	machine_rejects "bad repeat rate '0': must be from 1 to 127" 's/^timing  alu .*/timing alu 1 0 A/'
-	machine_rejects "bad units 'aB': must be letters from A to Z" 's/^timing  alu .*/timing alu 1 1 aB/'
-	machine_rejects "no line 'timing fma'" '/^timing  fma /d'
-	machine_rejects 'simd: must be 0, or from 8 to 64' 's/^simd.*/simd 4/'
-	machine_rejects 'penalty needs a counter, cycles and a group' '' 'penalty fp 1'
-	machine_rejects "no line 'penalty'" '/^penalty/d'
-	machine_rejects "machine 'v' must be in a file v.machine" 's/^machine us/machine v/'
-	machine_rejects 'machine needs a name and a title in quotes' 's/^machine us.*/machine us/'
-	machine_rejects "no line 'machine'" '/^machine/d'
-	run awk -f "$root/events/gen/sim.awk" -v what=machines "$root/events/none/x.machine"
-	[ "$status" -ne 0 ]
-	[[ "$output" == *'none/sim.vocab:1: cannot read this file'* ]]
+	[[ "$output" == *'{ "a",'*'"machine a \"A \\\"  # one\n"'*'"\n"'*'"# \"two\"\n"'*'{ "b",'* ]]
 }
 
 @test "vocabulary of the model" {

@@ -40,10 +40,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sim_page page;
 	uint64_t count[PAGES_COUNTERS];
 	unsigned hint = size ? data[0] : 0;
+	static const struct machine none;
+	const struct sim_pages_run run = {UINT64_MAX, "x", &none, 0};
 
 	if (size < 8)
 		return 0;
-	check(sim_pages_make(&pages, UINT64_MAX, "x") == 0, "cannot make the file");
+	check(sim_pages_make(&pages, &run) == 0, "cannot make the file");
 	scribble(pages.fd, data + 1, size - 1);
 	if (data[0] & 1)
 		check(ftruncate(pages.fd, PAGES_HEAD_SIZE + data[0]) == 0,

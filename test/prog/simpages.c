@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/machine.h"
 #include "sim/shared/pages.h"
 #include "sim/shared/vocab.h"
 #include "sim_counters.h"
@@ -37,8 +38,16 @@ static uint64_t mask_of(char *names)
 	return mask;
 }
 
-static int pages_make(struct pages_head **head, uint64_t requested)
+static void report(void *arg, const char *text)
 {
+	(void)arg;
+	errx(2, "%s", text);
+}
+
+static int pages_make(struct pages_head **head, uint64_t requested, const char *machine)
+{
+	const struct machine_choice choice = {.name = machine};
+	struct machine_mistakes mistakes = {.fn = report};
 	const off_t size = PAGES_HEAD_SIZE + (off_t)PAGES_MAX * PAGES_PAGE_SIZE;
 	const int fd = memfd_create("pages", MFD_CLOEXEC);
 
@@ -50,6 +59,8 @@ static int pages_make(struct pages_head **head, uint64_t requested)
 	(*head)->version = PAGES_VERSION;
 	(*head)->ncounters = SIM_NCOUNTERS;
 	(*head)->requested = requested;
+	if (machine_open(&choice, &(*head)->machine, NULL, &mistakes) == -1)
+		err(1, "cannot read machine %s", machine);
 	(*head)->magic = PAGES_MAGIC;
 	return fd;
 }
@@ -95,21 +106,19 @@ static void print_all(int fd, const struct pages_head *head, int rows)
 	}
 }
 
-static int run(const char *machine, int fd, char **argv, int empty_env, char **option)
+static int run(int fd, char **argv, int empty_env, char **option)
 {
-	char pages[64], name[64];
+	char pages[64];
 	char *args[32] = {argv[0],
 			  "-q",
 			  "--vgdb=no",
 			  "--trace-children=yes",
 			  "--log-file=/dev/null",
 			  "--tool=cpcsim",
-			  pages,
-			  name};
-	int n = 8, status;
+			  pages};
+	int n = 7, status;
 
 	snprintf(pages, sizeof pages, "--cpc-pages=/proc/%d/fd/%d", (int)getpid(), fd);
-	snprintf(name, sizeof name, "--cpc-machine=%s", machine);
 	for (; *option; option++)
 		args[n++] = *option;
 	args[n++] = "--";
@@ -166,8 +175,8 @@ int main(int argc, char **argv)
 	if (argc - optind < 2)
 		errx(2, "usage: simpages [-rn] [-o OPTION] [-m MACHINE] [-c COUNTER,...] "
 			"LAUNCHER PROGRAM [ARG...]");
-	const int fd = pages_make(&head, requested);
-	const int status = run(machine, fd, argv + optind, empty_env, option);
+	const int fd = pages_make(&head, requested, machine);
+	const int status = run(fd, argv + optind, empty_env, option);
 	print_all(fd, head, rows);
 	return status;
 }

@@ -6,23 +6,83 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "engine/machine.h"
 #include "engine/why.h"
 #include "table/table.h"
 
 /* The machine that is simulated if no event names one. */
 static const char any_machine[] = "generic";
 
-const struct machine *sim_machine_find(const char *name)
+/* Add a machine to those that the session knows. Returns the copy, or NULL with ENOMEM. */
+static const struct machine *add_machine(struct sim_machine *session,
+					 const struct machine *m)
 {
-	for (unsigned i = 0; machines[i]; i++)
-		if (strcmp(machines[i]->name, name) == 0)
-			return machines[i];
-	return NULL;
+	struct machine **known =
+		reallocarray(session->known, session->nknown + 1, sizeof *known);
+
+	if (!known)
+		return NULL;
+	session->known = known;
+	known[session->nknown] = malloc(sizeof *m);
+	if (!known[session->nknown])
+		return NULL;
+	*known[session->nknown] = *m;
+	return known[session->nknown++];
 }
 
-const struct machine *sim_machine(const struct sim_machine *m)
+int sim_machine_use(struct sim_machine *session, const struct machine *m, int chosen)
 {
-	return m->users ? m->model : sim_machine_find(any_machine);
+	session->model = add_machine(session, m);
+	if (!session->model)
+		return -1;
+	session->given = 1;
+	session->chosen = chosen;
+	session->users = 1;
+	return 0;
+}
+
+void sim_machine_free(struct sim_machine *session)
+{
+	while (session->nknown)
+		free(session->known[--session->nknown]);
+	free(session->known);
+	session->known = NULL;
+}
+
+/* Keep the first message about a machine. */
+static void keep_mistake(void *arg, const char *text)
+{
+	struct why *why = arg;
+
+	if (!*why->text)
+		snprintf(why->text, sizeof why->text, "%s", text);
+}
+
+/* Returns a machine of this name, or NULL with errno and *why. */
+static const struct machine *find_machine(struct sim_machine *session, const char *name,
+					  struct why *why)
+{
+	const struct machine_choice choice = {.name = name};
+	struct machine_mistakes mistakes = {why, keep_mistake, 0};
+	const struct machine *known = NULL;
+	struct machine m;
+
+	for (unsigned i = 0; i < session->nknown; i++)
+		if (strcmp(session->known[i]->name, name) == 0)
+			return session->known[i];
+	why->text[0] = '\0';
+	if (machine_open(&choice, &m, NULL, &mistakes) == 0)
+		known = add_machine(session, &m);
+	if (!known && !mistakes.n)
+		why_refuse(why, errno, "machine %s: %s", name, strerror(errno));
+	return known;
+}
+
+const struct machine *sim_machine(struct sim_machine *session)
+{
+	struct why why;
+
+	return session->users ? session->model : find_machine(session, any_machine, &why);
 }
 
 static const char *simnote(const struct event *row)
@@ -32,22 +92,27 @@ static const char *simnote(const struct event *row)
 	return note && note->text ? note->text : NULL;
 }
 
-/* Encode a row of a table: its expression, and in *m the model of its processor. */
-static int encode_row(const struct engine_request *req, struct evsel *s,
-		      const struct machine **m, struct why *why)
+/*
+ * Encode a row of a table: its expression, and in *m the machine that the user chose, or
+ * else the model of the table's processor.
+ */
+static int encode_row(struct sim_machine *session, const struct engine_request *req,
+		      struct evsel *s, const struct machine **m, struct why *why)
 {
 	const struct event *row = req->row;
 	const char *model = req->tab ? req->tab->machine : NULL, *note = simnote(row);
 
-	*m = model ? sim_machine_find(model) : NULL;
 	if (evtab_col(row, "sw"))
 		return why_refuse(why, ENOTSUP,
 				  "%s: the kernel's own events are not simulated; "
 				  "--engine=kernel counts them",
 				  req->name);
-	if (!*m)
+	if (!model)
 		return why_refuse(why, ENOTSUP, "%s: there is no model of the %s",
 				  req->name, req->tab ? req->tab->title : "processor");
+	*m = session->chosen ? session->model : find_machine(session, model, why);
+	if (!*m)
+		return -1;
 	if (!row->sim || sim_expression_parse(row->sim, &s->x) == -1)
 		return why_refuse(
 			why, ENOTSUP, "%s: the %s model cannot count this event%s%s",
@@ -61,9 +126,8 @@ static int encode_row(const struct engine_request *req, struct evsel *s,
  * stream and belongs to no machine; the others are counted on the generic machine, or on
  * the machine that this program itself runs on.
  */
-static int encode_word(const struct sim_machine *session,
-		       const struct engine_request *req, struct evsel *s,
-		       const struct machine **m, struct why *why)
+static int encode_word(struct sim_machine *session, const struct engine_request *req,
+		       struct evsel *s, const struct machine **m, struct why *why)
 {
 	const enum sim_counter c =
 		sim_expression_word(req->name, (unsigned)strlen(req->name));
@@ -75,9 +139,10 @@ static int encode_word(const struct sim_machine *session,
 	s->x.term[0].minus = 0;
 	s->x.term[0].counter = c;
 	s->class = sim_vocab[c].class == SIM_ESTIMATED ? CPC_ESTIMATED : CPC_SIMULATED;
-	if (sim_vocab[c].class != SIM_EXACT)
-		*m = session->given ? session->model : sim_machine_find(any_machine);
-	return 0;
+	if (sim_vocab[c].class == SIM_EXACT)
+		return 0;
+	*m = session->given ? session->model : find_machine(session, any_machine, why);
+	return *m ? 0 : -1;
 }
 
 /* Refuse what no simulated event can have: system mode and attributes. */
@@ -152,7 +217,7 @@ struct evsel *sim_encode(struct sim_machine *session, const struct engine_reques
 		why_refuse(why, ENOMEM, "%s: %s", req->name, strerror(ENOMEM));
 		return NULL;
 	}
-	if ((req->row ? encode_row(req, s, &m, why)
+	if ((req->row ? encode_row(session, req, s, &m, why)
 		      : encode_word(session, req, s, &m, why)) == -1 ||
 	    check_request(req, why) == -1)
 		goto fail;

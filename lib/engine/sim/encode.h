@@ -11,8 +11,11 @@
  */
 struct sim_machine {
 	const struct machine *model; /* valid if users is not 0 */
-	int given;		     /* this program itself runs on the machine */
-	unsigned users;		     /* events that belong to the machine, and given */
+	int given;  /* the user chose the machine, or this program itself runs on it */
+	int chosen; /* the user chose it: events of all tables are counted on it */
+	unsigned users; /* events that belong to the machine, and given */
+	unsigned nknown;
+	struct machine **known; /* nknown machines that were used or named, owned */
 };
 
 struct evsel {
@@ -24,12 +27,19 @@ struct evsel {
 };
 
 /*
- * Returns the machine of a session, or the generic machine if no event names a machine.
+ * Returns the machine of a session, or the generic machine if no event names a machine;
+ * NULL with ENOMEM.
  */
-const struct machine *sim_machine(const struct sim_machine *m);
+const struct machine *sim_machine(struct sim_machine *session);
 
-/* Returns the machine with this name, or NULL. */
-const struct machine *sim_machine_find(const char *name);
+/*
+ * Let a session, which has no events yet, simulate a copy of m; chosen: the user chose m.
+ * Returns 0, or -1 with ENOMEM.
+ */
+int sim_machine_use(struct sim_machine *session, const struct machine *m, int chosen);
+
+/* Free the machines that a session knows. */
+void sim_machine_free(struct sim_machine *session);
 
 /* encode() and drop() of struct engine_ops. */
 struct evsel *sim_encode(struct sim_machine *m, const struct engine_request *req,

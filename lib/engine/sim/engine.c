@@ -30,6 +30,15 @@ int engine_inside(void)
 	return sim_inside();
 }
 
+/* A simulated program can count only on its own machine. */
+static int use_own_machine(struct sim_run *run)
+{
+	struct machine m;
+	const int how = run->inside ? sim_inside_machine(&m) : 0;
+
+	return how ? sim_machine_use(&run->machine, &m, how == 2) : 0;
+}
+
 static struct engine *open_session(struct why *why)
 {
 	struct engine *e = calloc(1, sizeof *e);
@@ -40,11 +49,11 @@ static struct engine *open_session(struct why *why)
 	}
 	e->run.pages.fd = -1;
 	e->run.inside = sim_inside();
-	e->run.machine.model = e->run.inside ? sim_inside_machine() : NULL;
-	/* A simulated program can count only on its own machine. */
-	e->run.machine.given = e->run.machine.model != NULL;
-	e->run.machine.users = e->run.machine.given;
-	return e;
+	if (use_own_machine(&e->run) == 0)
+		return e;
+	why_refuse(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
+	free(e);
+	return NULL;
 }
 
 static void close_session(struct engine *e)
@@ -53,6 +62,7 @@ static void close_session(struct engine *e)
 		return;
 	sim_run_free_command(&e->command);
 	sim_pages_free(&e->run.pages);
+	sim_machine_free(&e->run.machine);
 	free(e);
 }
 

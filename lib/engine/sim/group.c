@@ -129,13 +129,13 @@ static int check_target(const struct sim_run *run, const struct target *t, unsig
 	return 0;
 }
 
-uint64_t sim_group_needs(const struct sim_run *run, const struct evsel *const *sel,
-			 unsigned n)
+uint64_t sim_group_needs(struct sim_run *run, const struct evsel *const *sel, unsigned n)
 {
+	const struct machine *m = sim_machine(&run->machine);
 	uint64_t needs = UINT64_C(1) << CTR_INSN;
 
-	for (unsigned i = 0; i < n; i++)
-		needs |= sim_expression_needs(&sel[i]->x, sim_machine(&run->machine));
+	for (unsigned i = 0; m && i < n; i++)
+		needs |= sim_expression_needs(&sel[i]->x, m);
 	return needs;
 }
 
@@ -156,12 +156,14 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 		return NULL;
 	}
 	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
-	if (!g) {
+	if (g)
+		g->machine = sim_machine(&run->machine);
+	if (!g || !g->machine) {
+		free(g);
 		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
 		return NULL;
 	}
 	g->run = run;
-	g->machine = t->tid ? sim_machine(&run->machine) : sim_inside_machine();
 	g->tid = t->tid;
 	g->pid = t->pid;
 	g->tree = t->tree;

@@ -14,8 +14,7 @@ struct sim_run {
 };
 
 /* Returns the counters (bit n: counter n) that a run must count for sel[0..n-1]. */
-uint64_t sim_group_needs(const struct sim_run *run, const struct evsel *const *sel,
-			 unsigned n);
+uint64_t sim_group_needs(struct sim_run *run, const struct evsel *const *sel, unsigned n);
 
 /* Has an LWP or process ended? Zombies have. */
 int sim_group_has_ended(pid_t tid);

@@ -1,6 +1,5 @@
 #include "engine/sim/inside.h"
 
-#include "engine/sim/encode.h"
 #include "sim/shared/pages.h"
 
 /* Valgrind's header defines how a program sends requests; it may not be installed. */
@@ -39,11 +38,7 @@ int sim_inside_add(uint64_t counters)
 	return sim_inside_send(SIM_REQUEST_ADD, counters, 0, 0) ? 0 : -1;
 }
 
-const struct machine *sim_inside_machine(void)
+int sim_inside_machine(struct machine *m)
 {
-	char name[64];
-
-	if (!sim_inside_send(SIM_REQUEST_MACHINE, (uintptr_t)name, sizeof name, 0))
-		return NULL;
-	return sim_machine_find(name);
+	return (int)sim_inside_send(SIM_REQUEST_MACHINE, (uintptr_t)m, 0, 0);
 }

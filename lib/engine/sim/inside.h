@@ -29,7 +29,10 @@ int sim_inside_read(uint64_t *count);
  */
 int sim_inside_add(uint64_t counters);
 
-/* Returns the machine on which this program is simulated, or NULL. */
-const struct machine *sim_inside_machine(void);
+/*
+ * Store the machine on which this program is simulated. Returns 1, or 2 if the user chose
+ * the machine; 0 if this program is not simulated.
+ */
+int sim_inside_machine(struct machine *m);
 
 #endif

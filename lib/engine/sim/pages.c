@@ -44,35 +44,37 @@ static int copy(const struct sim_pages *p, void *to, size_t size, int64_t at)
 	return pread(p->fd, to, size, at) == (ssize_t)size ? 0 : -1;
 }
 
-/* Write the program's name into the head; a name that is too long is left out. */
-static int write_name(int fd, const char *argv0)
+static int put(int fd, const void *from, size_t size, int64_t at)
 {
-	const size_t size = strlen(argv0) + 1;
-
-	return size > PAGES_NAME ||
-			       pwrite(fd, argv0, size,
-				      offsetof(struct pages_head, argv0)) == (ssize_t)size
-		       ? 0
-		       : -1;
+	return pwrite(fd, from, size, at) == (ssize_t)size ? 0 : -1;
 }
 
-/* Set the size of the file, and write its head and the program's name. */
-static int fill(int fd, uint64_t requested, const char *argv0)
+/*
+ * Set the size of the file, and write its head. A name of the program that is too long is
+ * left out.
+ */
+static int fill(int fd, const struct sim_pages_run *run)
 {
+	const size_t name = strlen(run->argv0) + 1;
+	const uint32_t chosen = run->chosen != 0;
 	const struct pages_head head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
-					.requested = requested};
-	const ssize_t size = offsetof(struct pages_head, npages);
+					.requested = run->requested};
 
 	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
-	    pwrite(fd, &head, (size_t)size, 0) != size)
+	    put(fd, &head, offsetof(struct pages_head, npages), 0) == -1 ||
+	    put(fd, run->machine, sizeof *run->machine,
+		offsetof(struct pages_head, machine)) == -1 ||
+	    put(fd, &chosen, sizeof chosen, offsetof(struct pages_head, chosen)) == -1)
 		return -1;
-	return write_name(fd, argv0);
+	return name > PAGES_NAME
+		       ? 0
+		       : put(fd, run->argv0, name, offsetof(struct pages_head, argv0));
 }
 
 /* SIGXFSZ is blocked so that a file size above ulimit -f gives EFBIG and no signal. */
-int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0)
+int sim_pages_make(struct sim_pages *p, const struct sim_pages_run *run)
 {
 	const struct timespec now = {0};
 	sigset_t limit, before, pending;
@@ -84,7 +86,7 @@ int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0)
 	sigaddset(&limit, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &limit, &before);
 	sigpending(&pending);
-	const int rc = fill(p->fd, requested, argv0), e = errno;
+	const int rc = fill(p->fd, run), e = errno;
 	if (rc == -1 && e == EFBIG && !sigismember(&pending, SIGXFSZ))
 		sigtimedwait(&limit, NULL, &now);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -26,12 +26,19 @@ struct sim_page {
 	uint64_t total[PAGES_COUNTERS]; /* of all LWPs */
 };
 
+/* What the head of the pages says about a run. */
+struct sim_pages_run {
+	uint64_t requested; /* the counters to be counted (bit n: counter n) */
+	const char *argv0;  /* of the program */
+	const struct machine *machine;
+	int chosen; /* the user chose the machine */
+};
+
 /*
- * Create an anonymous file for a run of the program argv0 that counts the requested
- * counters (bit n: counter n). Returns 0, or -1 with errno of memfd_create(2) or
- * ftruncate(2).
+ * Create an anonymous file for a run. Returns 0, or -1 with errno of memfd_create(2),
+ * ftruncate(2) or pwrite(2).
  */
-int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0);
+int sim_pages_make(struct sim_pages *p, const struct sim_pages_run *run);
 void sim_pages_free(struct sim_pages *p);
 
 /* Returns how many pages the run has now; updates p->n and p->pid. */

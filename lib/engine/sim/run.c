@@ -28,7 +28,7 @@ static const char *const options[] = {
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 
-/* Compose launcher, options, pages, machine, "--", program, and its arguments. */
+/* Compose launcher, options, pages, "--", program, and its arguments. */
 static int compose(const struct sim_run *run, struct sim_command *c, const char *launcher,
 		   const char *program, char *const *argv)
 {
@@ -36,11 +36,9 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 
 	while (argv[n])
 		n++;
-	c->argv = calloc(n + NOPTIONS + 6, sizeof *c->argv);
-	const int len =
-		asprintf(&c->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d%c--cpc-machine=%s",
-			 launcher, 0, program, 0, (int)getpid(), run->pages.fd, 0,
-			 sim_machine(&run->machine)->name);
+	c->argv = calloc(n + NOPTIONS + 5, sizeof *c->argv);
+	const int len = asprintf(&c->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d", launcher,
+				 0, program, 0, (int)getpid(), run->pages.fd);
 	if (len < 0)
 		c->text = NULL;
 	if (!c->argv || !c->text)
@@ -51,7 +49,6 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 	for (unsigned i = 0; i < NOPTIONS; i++)
 		c->argv[k++] = (char *)options[i];
 	c->argv[k++] = pages;
-	c->argv[k++] = pages + strlen(pages) + 1;
 	c->argv[k++] = (char *)"--";
 	c->argv[k++] = path;
 	for (unsigned i = 1; i < n; i++)
@@ -69,6 +66,20 @@ void sim_run_free_command(struct sim_command *c)
 	errno = e;
 }
 
+static int make_pages(struct sim_run *run, const char *argv0,
+		      const struct evsel *const *sel, unsigned n)
+{
+	const struct sim_pages_run of = {.requested = sim_group_needs(run, sel, n),
+					 .argv0 = argv0,
+					 .machine = sim_machine(&run->machine),
+					 .chosen = run->machine.chosen};
+
+	if (of.machine)
+		return sim_pages_make(&run->pages, &of);
+	errno = ENOMEM;
+	return -1;
+}
+
 int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *argv,
 		    const struct evsel *const *sel, unsigned n, struct why *why)
 {
@@ -82,7 +93,7 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 		return -1;
 	sim_run_free_command(c);
 	sim_pages_free(&run->pages);
-	if (sim_pages_make(&run->pages, sim_group_needs(run, sel, n), argv[0]) == -1)
+	if (make_pages(run, argv[0], sel, n) == -1)
 		return why_refuse(why, errno,
 				  "cannot create the file for the counts of a simulated "
 				  "run: %s",

@@ -15,10 +15,12 @@
 
 #include <stdint.h>
 
+#include "sim/shared/machine.h"
+
 #define PAGES_MAGIC UINT64_C(0x736567617063706f) /* "opcpages" */
 
 enum {
-	PAGES_VERSION = 1,
+	PAGES_VERSION = 2,
 	PAGES_MAX = 65536,   /* processes */
 	PAGES_ROWS = 8192,   /* LWPs of a process */
 	PAGES_NAME = 256,    /* bytes for a program's argv[0]; a longer one is not kept */
@@ -35,6 +37,13 @@ struct pages_head {
 	uint32_t npages;	/* claimed pages; changed by atomic addition */
 	int32_t pid[PAGES_MAX]; /* owners; 0: not yet stored after the claim */
 	char argv0[PAGES_NAME]; /* argv[0] of the run's first program; "": its path */
+	/*
+	 * The machine of all processes. As the program can write here, each process checks
+	 * it at its start and keeps a copy.
+	 */
+	struct machine machine;
+	/* 1: the user chose the machine: events of all tables are counted on it */
+	uint32_t chosen;
 };
 
 /* The state of a process. */

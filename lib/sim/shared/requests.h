@@ -18,8 +18,8 @@ enum sim_request {
 	SIM_REQUEST_READ,
 	/* (uint64_t mask): counts these counters too. Returns 1, 0 if memory runs out */
 	SIM_REQUEST_ADD,
-	/* (char *buf, n): stores the machine's name with its 0. Returns the length of the
-	 * name, 0 if buf is not writable or too small */
+	/* (struct machine *): stores the machine. Returns 1, or 2 if the user chose it; 0
+	 * if the argument is not writable, or if the run has ended */
 	SIM_REQUEST_MACHINE,
 	/*
 	 * (enum sim_counter, uint64_t period): starts a sample, which stores a record

@@ -7,6 +7,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
+#include "sim/shared/pages.h"
 #include "sim/tool/instr.h"
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
@@ -17,7 +18,6 @@
 static Bool option(const HChar *arg)
 {
 	if VG_STR_CLO (arg, "--cpc-pages", tool.pages) {
-	} else if VG_STR_CLO (arg, "--cpc-machine", tool.name) {
 	} else {
 		return False;
 	}
@@ -27,8 +27,7 @@ static Bool option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)
-	("    --cpc-pages=FILE      publish counts in FILE\n"
-	 "    --cpc-machine=NAME    simulate this machine\n");
+	("    --cpc-pages=FILE      simulate the machine of FILE, publish counts there\n");
 }
 
 static void debug_usage(void)
@@ -38,16 +37,12 @@ static void debug_usage(void)
 static void start(void)
 {
 	name_process();
-	if (!tool.pages || !tool.name)
-		tool_die("cannot start without these options",
-			 "--cpc-pages, --cpc-machine");
-	tool.machine = model_machine(tool.name);
-	if (!tool.machine)
-		tool_die("unknown machine", tool.name);
-	model_open();
-	const uint64_t requested = run_open();
-	if (model_request(requested))
-		tool_die("out of memory to simulate machine", tool.name);
+	if (!tool.pages)
+		tool_die("cannot start without this option", "--cpc-pages");
+	const struct pages_head *const head = run_open();
+	model_open(head ? &head->machine : NULL);
+	if (head && model_request(head->requested))
+		tool_die("out of memory to simulate machine", tool.machine->name);
 }
 
 static void fini(UNUSED Int status)

@@ -21,19 +21,34 @@ static void *alloc(size_t size)
 	return sr_isError(r) ? NULL : (void *)sr_Res(r);
 }
 
-const struct machine *model_machine(const HChar *name)
+/* The machine of a process whose pages cannot be opened, and which counts nothing. */
+static const struct machine uncounted = {
+	.name = "none",
+	.title = "none",
+	.i1 = {4096, 64, 64, 1, REPL_LRU, 0, 0, 0},
+	.d1 = {4096, 64, 64, 1, REPL_LRU, 1, 1, 0},
+	.l2 = {4096, 64, 64, 1, REPL_LRU, 1, 1, 0},
+	.joint = 1,
+	.dtlb = {1, 0, 4096, REPL_FIFO},
+	.bp_entries = 1,
+};
+
+static void fault(UNUSED void *arg, const char *key, const char *text)
 {
-	for (const struct machine *const *m = machines; *m; m++)
-		if (!VG_(strcmp)((*m)->name, name))
-			return *m;
-	return NULL;
+	tool_die(text ? text : "a value of the machine is out of range", key);
 }
 
-void model_open(void)
+void model_open(const struct machine *m)
 {
+	static struct machine own;
+
+	VG_(memcpy)(&own, m ? m : &uncounted, sizeof own);
+	if (m)
+		machine_check(&own, NULL, fault);
+	tool.machine = &own;
 	model_string = MODEL_NO_STRING;
-	if (sim_open(&model_sim, tool.machine, 0, tool.count, alloc))
-		tool_die("cannot set up the model of machine", tool.name);
+	if (sim_open(&model_sim, &own, 0, tool.count, alloc))
+		tool_die("cannot set up the model of machine", own.name);
 }
 
 static unsigned part_of(enum sim_counter c)

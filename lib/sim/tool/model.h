@@ -21,11 +21,11 @@ struct model_string {
 #define MODEL_NO_STRING ((struct model_string){{~0ULL, ~0ULL, ~0ULL}})
 extern struct model_string model_string;
 
-/* Returns the machine of this name, or NULL. */
-const struct machine *model_machine(const HChar *name);
-
-/* Sets up tool.machine, with empty caches and no part simulated. */
-void model_open(void);
+/*
+ * Sets up tool.machine, a checked copy of m, with empty caches and no part simulated. m
+ * NULL: the process counts nothing. Ends the process if the machine is not valid.
+ */
+void model_open(const struct machine *m);
 
 /*
  * Requests these counters too, with the parts they need. Returns -1 if memory runs out.

@@ -30,6 +30,8 @@ static UWord read_counts(ThreadId tid, UWord buf, UWord n)
 
 static UWord add_counters(uint64_t mask)
 {
+	if (!run_head())
+		return 0;
 	if (!(mask & ~tool.requested))
 		return 1;
 	if (model_request(mask))
@@ -38,14 +40,14 @@ static UWord add_counters(uint64_t mask)
 	return 1;
 }
 
-static UWord machine_name(UWord buf, UWord n)
+static UWord copy_machine(UWord buf)
 {
-	const SizeT size = VG_(strlen)(tool.name) + 1;
+	const struct pages_head *const head = run_head();
 
-	if (n < size || !is_writable(buf, size, 1))
+	if (!head || !is_writable(buf, 1, sizeof *tool.machine))
 		return 0;
-	VG_(memcpy)((void *)buf, tool.name, size);
-	return size - 1;
+	VG_(memcpy)((void *)buf, tool.machine, sizeof *tool.machine);
+	return head->chosen ? 2 : 1;
 }
 
 static UWord read_records(ThreadId tid, UWord id, UWord buf, UWord max)
@@ -69,7 +71,7 @@ static Bool request(ThreadId tid, UWord *arg, UWord *result)
 		*result = add_counters(arg[1]);
 		return True;
 	case SIM_REQUEST_MACHINE:
-		*result = machine_name(arg[1], arg[2]);
+		*result = copy_machine(arg[1]);
 		return True;
 	case SIM_REQUEST_SAMPLE_OPEN:
 		*result = sample_open(tid, arg[1], arg[2]);

@@ -95,7 +95,7 @@ static int64_t find_page(void)
 	return n >= 0 ? n : pages_claim(run.head, pid);
 }
 
-uint64_t run_open(void)
+const struct pages_head *run_open(void)
 {
 	struct vg_stat st;
 	const SysRes r = VG_(open)(tool.pages, VKI_O_RDWR, 0);
@@ -106,7 +106,7 @@ uint64_t run_open(void)
 	 */
 	if (sr_isError(r) && (sr_Err(r) == VKI_ENOENT || sr_Err(r) == VKI_EACCES)) {
 		open_page(-1);
-		return 0;
+		return NULL;
 	}
 	if (sr_isError(r))
 		tool_die("cannot open the pages file", tool.pages);
@@ -119,7 +119,12 @@ uint64_t run_open(void)
 	if (!pages_valid(run.head, SIM_NCOUNTERS))
 		tool_die("pages file of another version of the simulator", tool.pages);
 	open_page(find_page());
-	return run.head->requested;
+	return run.head;
+}
+
+const struct pages_head *run_head(void)
+{
+	return run.head;
 }
 
 void run_note(uint32_t notes, Addr pc)
@@ -242,7 +247,7 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 	}
 	if (run.last != tid) {
 		if (model_switch_cpu(t->cpu))
-			tool_die("out of memory to simulate machine", tool.name);
+			tool_die("out of memory to simulate machine", tool.machine->name);
 		model_string = t->string;
 		run.last = tid;
 	}

@@ -8,11 +8,17 @@
 /* Registers the hooks for threads and fork(2) with the core. */
 void run_set_up(void);
 
+struct pages_head;
+
 /*
- * Opens the pages file and the page of this process. Returns the mask of the requested
- * counters. Ends the process on failure.
+ * Opens the pages file and the page of this process. Returns the file's head; NULL if the
+ * run has ended, or if this process may not open the file: it runs on and counts nothing.
+ * Ends the process on other failures.
  */
-uint64_t run_open(void);
+const struct pages_head *run_open(void);
+
+/* Returns what run_open() has returned. */
+const struct pages_head *run_head(void);
 
 /* At the end of the process: publishes all counts and the state PAGE_ENDED. */
 void run_end(void);

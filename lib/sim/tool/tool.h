@@ -22,7 +22,6 @@ struct tool {
 	int needs_loads;    /* every load must be seen: VEX may drop none */
 	const struct machine *machine;
 	const HChar *pages; /* path of the pages file */
-	const HChar *name;  /* name of the machine */
 };
 
 extern struct tool tool;

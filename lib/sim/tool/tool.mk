@@ -13,7 +13,7 @@ VGHAVE  := $(and $(VGLOAD),$(VGPRE),$(wildcard $(VGLIB)/libcoregrind-amd64-linux
 
 ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
-TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c)) $(SIM)/machines.o
+TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/shared/*.c))
 # Functions of the core that core.c replaces.
 TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink do_syscall sigtimedwait_zero) sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
@@ -36,8 +36,6 @@ $(SIM)/cpcsim-launch: lib/sim/launch.c lib/sim/program.c
 $(SIM)/vgpreload_core-amd64-linux.so:
 	$(Q)mkdir -p $(@D) && ln -sf $(VGPRE) $@
 $(SIM)/%.o: lib/sim/%.c
-	$(Q)mkdir -p $(@D) && $(TOOLCC) $(TOOLDEF) -MMD -MP -c -o $@ $<
-$(SIM)/%.o: $(B)/events/%.c
 	$(Q)mkdir -p $(@D) && $(TOOLCC) $(TOOLDEF) -MMD -MP -c -o $@ $<
 $(TOOLOBJ) $(SIM)/cpcsim-launch: | $(B)/events/sim_counters.h
 -include $(TOOLOBJ:.o=.d) $(SIM)/cpcsim-launch.d

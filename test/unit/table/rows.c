@@ -1,3 +1,4 @@
+#include "machines.h"
 #include "table/table.h"
 
 #include <ctype.h>
@@ -196,12 +197,11 @@ static void test_machines(void **state)
 	(void)state;
 	for (unsigned i = 0; evtabs[i]; i++) {
 		const struct evtab *t = evtabs[i];
-		int sims = 0, found = 0;
+		const int found = t->machine && machines_find(t->machine);
+		int sims = 0;
 
 		for (unsigned k = 0; k < t->n; k++)
 			sims |= t->ev[k].sim != NULL;
-		for (unsigned k = 0; machines[k]; k++)
-			found |= t->machine && strcmp(machines[k]->name, t->machine) == 0;
 		if (sims != (t->machine != NULL) || sims != found)
 			fail_msg("%s: machine %s", t->name, t->machine);
 	}

@@ -24,14 +24,17 @@
 #include "table/table.h"
 
 /* A machine of round numbers: 2 instructions a cycle. */
-static const struct penalty costs[] = {
-	{CTR_LOAD, COST_BASE, 1},	  {CTR_I1_MISS, COST_FETCH, 10},
-	{CTR_L2_I_MISS, COST_FETCH, 100}, {CTR_D1_RD_MISS, COST_LOAD, 7.5},
-	{CTR_L2_RD_MISS, COST_LOAD, 80},  {CTR_DTLB_MISS, COST_TLB, 30},
-	{CTR_BR_MISP_TK, COST_BR, 5},	  {CTR_D1_WB_QW, COST_WB, 2},
-};
-static const struct machine plain = {
-	.name = "plain", .width = 2, .npenalties = 8, .penalty = costs};
+static const struct machine plain = {.name = "plain",
+				     .width = 2,
+				     .npenalties = 8,
+				     .penalty = {{CTR_LOAD, COST_BASE, 1},
+						 {CTR_I1_MISS, COST_FETCH, 10},
+						 {CTR_L2_I_MISS, COST_FETCH, 100},
+						 {CTR_D1_RD_MISS, COST_LOAD, 7.5},
+						 {CTR_L2_RD_MISS, COST_LOAD, 80},
+						 {CTR_DTLB_MISS, COST_TLB, 30},
+						 {CTR_BR_MISP_TK, COST_BR, 5},
+						 {CTR_D1_WB_QW, COST_WB, 2}}};
 
 static const struct {
 	int line;
@@ -133,6 +136,7 @@ static void encodes_all_tables(void **state)
 			n += s != NULL;
 			sim_encode_drop(s);
 			assert_int_equal(m.users, 0);
+			sim_machine_free(&m);
 		}
 	assert_true(n > 300);
 }
@@ -224,6 +228,7 @@ static void encodes(void **state)
 		sim_encode_drop(s);
 		sim_encode_drop(first);
 		assert_int_equal(m.users, 0);
+		sim_machine_free(&m);
 	}
 }
 
@@ -249,6 +254,7 @@ static void sources(void **state)
 		if (!s || sim_encode_source(s) != cases[i].want)
 			fail_msg("%s: %s", cases[i].name, s ? "wrong" : why.text);
 		sim_encode_drop(s);
+		sim_machine_free(&m);
 	}
 }
 
@@ -264,6 +270,7 @@ struct bench {
 static struct bench *begin(void)
 {
 	struct bench *b = calloc(1, sizeof *b);
+	const struct sim_pages_run of = {0x3f, "", &plain, 0};
 
 	assert_non_null(b);
 	b->run.pages.fd = -1;
@@ -271,7 +278,7 @@ static struct bench *begin(void)
 	b->sel[1] = encode(&b->run.machine, NULL, "store", CPC_COUNT_USER, &b->why);
 	assert_non_null(b->sel[0]);
 	assert_non_null(b->sel[1]);
-	assert_int_equal(sim_pages_make(&b->run.pages, 0x3f, ""), 0);
+	assert_int_equal(sim_pages_make(&b->run.pages, &of), 0);
 	b->head = mmap(NULL, PAGES_HEAD_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
 		       b->run.pages.fd, 0);
 	assert_true(b->head != MAP_FAILED);
@@ -285,6 +292,7 @@ static void end(struct bench *b)
 		sim_encode_drop(b->sel[i]);
 	munmap(b->head, PAGES_HEAD_SIZE);
 	sim_pages_free(&b->run.pages);
+	sim_machine_free(&b->run.machine);
 	free(b);
 }
 

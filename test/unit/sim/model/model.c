@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "machines.h"
 #include "pair.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
@@ -50,7 +51,7 @@ static void check(const char *counts, int line)
 
 static void start(const char *machine, unsigned parts, int line)
 {
-	const struct machine *m = pair_machine(machine);
+	const struct machine *m = machines_find(machine);
 
 	if (!m)
 		fail_msg("line %d: no machine %s", line, machine);
@@ -559,11 +560,11 @@ static void test_no_memory(void **state)
 	(void)state;
 	memset(&p, 0, sizeof(p));
 	allocations_left = 0;
-	assert_int_equal(sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got,
+	assert_int_equal(sim_open(&p.model, machines_find("generic"), PAIR_ALL, p.got,
 				  alloc_limited),
 			 -1);
 	assert_int_equal(
-		sim_open(&p.model, pair_machine("generic"), PAIR_ALL, p.got, pair_alloc),
+		sim_open(&p.model, machines_find("generic"), PAIR_ALL, p.got, pair_alloc),
 		0);
 	sim_load(&p.model, BASE, 8);
 	p.model.alloc = alloc_limited;

@@ -36,15 +36,6 @@ static void *pair_alloc(size_t size)
 	return p;
 }
 
-static inline const struct machine *pair_machine(const char *name)
-{
-	unsigned i = 0;
-
-	while (machines[i] && strcmp(machines[i]->name, name) != 0)
-		i++;
-	return machines[i];
-}
-
 static inline int pair_open(struct pair *p, const struct machine *m, unsigned parts)
 {
 	memset(p, 0, sizeof(*p));

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "machines.h"
 #include "pair.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -100,10 +101,10 @@ static void program_start(struct program *g, unsigned seed)
 	unsigned nmachines = 0;
 
 	memset(g, 0, sizeof(*g));
-	while (machines[nmachines])
+	while (machines_at(nmachines))
 		nmachines++;
 	g->state = seed;
-	g->m = *machines[seed % nmachines];
+	g->m = *machines_at(seed % nmachines);
 	if (by[seed / nmachines % 3] > 1)
 		shrink(&g->m, by[seed / nmachines % 3], (int)below(&g->state, 2));
 	g->ncpus = 1 + seed / nmachines / 3 % REF_CPUS;
