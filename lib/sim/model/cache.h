@@ -34,6 +34,7 @@ struct cache {
 	unsigned quads;	   /* quadwords of a line */
 	uint8_t lru;	   /* 1: least recently used; 0: first in, first out */
 	uint8_t fixed;	   /* words do not move within their set */
+	uint8_t hints;	   /* words before the first of each set, for hint.h */
 	uint8_t writeback;
 	uint8_t inclusive;
 };
@@ -44,17 +45,25 @@ struct cache {
  */
 int cache_init(struct cache *g, const struct mcache *m, uint64_t optional);
 
-/* Returns how many words a CPU needs for the cache. */
+/* Gives the sets of an initialised cache room for as many hints as they have words. */
+static inline void cache_add_hints(struct cache *g)
+{
+	g->hints = (uint8_t)g->ways;
+	g->rotate = (g->rotate - 1) & 63;
+	g->set_mask *= 2;
+}
+
+/* Returns how many words a CPU needs for the cache, with hints. */
 static inline size_t cache_words(const struct cache *g)
 {
 	size_t stride = 1;
 
-	while (stride < g->ways)
+	while (stride < g->ways + g->hints)
 		stride *= 2;
 	return g->set_mask + stride;
 }
 
-/* Returns the first word of the set of addr. */
+/* Returns the first word of the set of addr; base: the first word of all sets. */
 static inline uint64_t *cache_set(const struct cache *g, uint64_t *base, uint64_t addr)
 {
 	return base + ((addr >> g->rotate | addr << (-g->rotate & 63)) & g->set_mask);

@@ -1,5 +1,6 @@
 #include "sim/model/coherence.h"
 
+#include "sim/model/hint.h"
 #include "sim/model/l3.h"
 
 /* Removes the lines within the L2 line at first. Returns how many were dirty. */
@@ -16,6 +17,8 @@ static inline unsigned drop_in_ways(const struct cache *g, uint64_t *base, uint6
 			continue;
 		dirty += *at & g->optional & WORD_DIRTY;
 		cache_drop(g, set, at);
+		if (g->hints)
+			hint_drop(set);
 	}
 	return dirty;
 }
@@ -55,6 +58,8 @@ static void clean_d1(struct sim *s, struct simcpu *c, uint64_t addr)
 		if (!at || !(*at & WORD_DIRTY))
 			continue;
 		*at &= ~(uint64_t)WORD_DIRTY;
+		if (s->d1.hints)
+			set[HINT_STORE] = 0;
 		c->external[CTR_D1_WB_QW] += s->d1.quads;
 	}
 }

@@ -1,5 +1,6 @@
 #include "sim/model/l1.h"
 
+#include "sim/model/hint.h"
 #include "sim/model/l2.h"
 
 /* Drops a page, which left the TLB's first level, from the remembered pages. */
@@ -9,6 +10,23 @@ static void forget_page(struct sim *s, uint64_t page)
 
 	if (*key == (page << s->dshift | s->dpage_low))
 		*key = 0;
+	if (s->is_twoway)
+		hint_drop_page(s, page << s->dshift);
+}
+
+/*
+ * With hints: a data access drove a page from the TLB. If code executes in this page, the
+ * page is missed only at the next fetch from it after a fetch from another page. As no
+ * other page has hints for fetches from now on, fetch_page() sees that fetch.
+ */
+static void keep_fetched_page(struct sim *s, uint64_t page)
+{
+	const uint64_t key = page << s->dshift | s->dpage_low;
+
+	if ((s->fetched() | s->ipage_low) != key)
+		return;
+	s->cpu->ipage = key;
+	hint_drop_fetches(s->cpu);
 }
 
 /*
@@ -30,13 +48,23 @@ static uint64_t tlb_miss(struct sim *s, struct tlb *first, struct tlb *last,
 	return tlb_fill(first, addr);
 }
 
+/* Is the page of this key remembered as present in the TLB? */
+static inline int page_known(const struct sim *s, uint64_t key)
+{
+	return s->cpu->dpage[key >> s->dshift & (SIM_PAGES - 1)] == key;
+}
+
 static void fetch_page(struct sim *s, uint64_t addr)
 {
 	struct simcpu *c = s->cpu;
 	struct tlb *last = s->m->joint ? &c->dtlb : &c->itlb;
 	struct tlb *first = s->m->itlb1.entries ? &c->itlb1 : NULL;
 
-	c->ipage = addr | s->ipage_low;
+	if (s->is_twoway && c->ipage)
+		hint_drop_fetches(c);
+	c->ipage = s->is_twoway ? 0 : addr | s->ipage_low;
+	if (s->m->joint && page_known(s, addr | s->dpage_low))
+		return;
 	if (tlb_has(first ? first : last, addr))
 		return;
 	const uint64_t gone =
@@ -57,14 +85,10 @@ static void data_page(struct sim *s, uint64_t addr)
 
 		if (gone)
 			forget_page(s, gone - 1);
+		if (gone && s->is_twoway)
+			keep_fetched_page(s, gone - 1);
 	}
 	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dpage_low;
-}
-
-/* Is the page of this key remembered as present in the TLB? */
-static inline int page_known(const struct sim *s, uint64_t key)
-{
-	return s->cpu->dpage[key >> s->dshift & (SIM_PAGES - 1)] == key;
 }
 
 /* Looks up all pages of an access. */
@@ -98,11 +122,13 @@ void l1_fetch(struct sim *s, uint64_t addr)
 
 	if (at) {
 		cache_touch(&s->i1, set, at);
-		return;
+	} else {
+		s->count[CTR_I1_MISS]++;
+		l2_ref(s, addr, L2_INSN);
+		cache_fill(set, cache_word(&s->i1, addr, 0), s->i1.ways);
 	}
-	s->count[CTR_I1_MISS]++;
-	l2_ref(s, addr, L2_INSN);
-	cache_fill(set, cache_word(&s->i1, addr, 0), s->i1.ways);
+	if (s->is_twoway)
+		hint_set_fetch(s, set, addr);
 }
 
 /* Fills an absent line; after the reference to L2, which may have changed the set. */
@@ -185,6 +211,8 @@ static void load_line(struct sim *s, uint64_t addr, uint64_t end)
 		load_in_ways(s, addr, end, 2);
 	else
 		load_in_ways(s, addr, end, s->d1.ways);
+	if (s->is_twoway)
+		hint_renew_data(s, addr);
 }
 
 void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end)
@@ -255,6 +283,8 @@ static void store_line(struct sim *s, uint64_t addr, uint64_t end)
 		store_back(s, addr, end, 2);
 	else
 		store_back(s, addr, end, s->d1.ways);
+	if (s->is_twoway)
+		hint_renew_data(s, addr);
 }
 
 /* Sends each block of a store to L2, except the block that the last store went to. */
@@ -331,6 +361,8 @@ void l1_prefetch(struct sim *s, uint64_t addr, int for_writing)
 		s->count[CTR_L2_RD_REF]++;
 		line_miss(s, set, addr, need, 0, L2_READ, s->d1.ways);
 	}
+	if (s->is_twoway)
+		hint_renew_data(s, addr);
 	if (for_writing)
 		l2_make_dirty(s, addr);
 }

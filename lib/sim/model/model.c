@@ -2,6 +2,7 @@
 #include "sim/model/model.h"
 
 #include "sim/model/cache.h"
+#include "sim/model/hint.h"
 #include "sim/model/l1.h"
 #include "sim/model/twoway.h"
 
@@ -115,8 +116,10 @@ static int check_machine(const struct machine *m)
 
 static void lay_out_caches(struct sim *s, struct simcpu *c, struct arena *p)
 {
-	c->i1 = arena_alloc(p, cache_words(&s->real_i1) * sizeof(*c->i1));
-	c->d1 = arena_alloc(p, cache_words(&s->real_d1) * sizeof(*c->d1));
+	c->i1_saved = arena_alloc(p, cache_words(&s->real_i1) * sizeof(*c->i1));
+	c->d1_saved = arena_alloc(p, cache_words(&s->real_d1) * sizeof(*c->d1));
+	c->i1 = c->i1_saved + s->real_i1.hints;
+	c->d1 = c->d1_saved + s->real_d1.hints;
 	c->l2 = arena_alloc(p, cache_words(&s->l2) * sizeof(*c->l2));
 	c->way = arena_alloc(p, s->waymask + 1);
 }
@@ -196,14 +199,44 @@ static void enable_caches(struct sim *s)
 	s->d1 = s->real_d1;
 	s->ignore_dirty = s->d1.writeback ? 0 : WORD_DIRTY;
 	s->block_low = s->d1.writeback ? ~UINT64_C(0) : merge;
-	s->is_twoway = twoway_fits(s);
+	s->is_twoway = s->real_d1.hints != 0;
 	s->split_bits = ~(s->d1.writeback ? s->d1.line : s->d1.line & merge);
 }
 
+/* volatile, so that no compiler makes this a call of memcpy(). */
+static void copy_words(volatile uint64_t *to, const uint64_t *from, size_t n)
+{
+	while (n--)
+		*to++ = *from++;
+}
+
+/* Moves the L1 words of the running CPU to its own memory. */
+static void save_l1(struct sim *s)
+{
+	struct simcpu *c = s->cpu;
+
+	copy_words(c->i1_saved, s->i1_sets, cache_words(&s->i1));
+	copy_words(c->d1_saved, s->d1_sets, cache_words(&s->d1));
+	c->i1 = c->i1_saved + s->i1.hints;
+	c->d1 = c->d1_saved + s->d1.hints;
+}
+
+/* Moves the L1 words of a CPU, which runs from now on, to where generated code reads them. */
+static void restore_l1(struct sim *s, struct simcpu *c)
+{
+	copy_words(s->i1_sets, c->i1_saved, cache_words(&s->i1));
+	copy_words(s->d1_sets, c->d1_saved, cache_words(&s->d1));
+	c->i1 = s->i1_sets + s->i1.hints;
+	c->d1 = s->d1_sets + s->d1.hints;
+}
+
 /* After a failed sim_enable() a CPU may have a predictor that is off. */
-static void select_predictor(struct sim *s)
+static void select_memory(struct sim *s)
 {
 	s->bp = s->parts & SIM_BRANCHES ? s->cpu->bp : NULL;
+	s->dpage = s->cpu->dpage;
+	s->l2_words = s->cpu->l2;
+	s->way = s->cpu->way;
 }
 
 static void enable_parts(struct sim *s, unsigned parts)
@@ -222,7 +255,12 @@ static void enable_parts(struct sim *s, unsigned parts)
 		if (s->cpus[i])
 			reset_cpu(s, s->cpus[i], parts);
 	s->parts |= parts;
-	select_predictor(s);
+	if (s->is_twoway && (parts & SIM_CACHES))
+		restore_l1(s, s->cpu);
+	for (unsigned i = 0; s->is_twoway && i < s->ncpus; i++)
+		if (s->cpus[i])
+			hint_drop_all(s->cpus[i]);
+	select_memory(s);
 }
 
 int sim_enable(struct sim *s, unsigned parts)
@@ -269,23 +307,33 @@ int sim_switch_cpu(struct sim *s, unsigned cpu)
 	s->cpus[cpu] = c;
 	if (cpu >= s->ncpus)
 		s->ncpus = cpu + 1;
+	if (s->cpu == c)
+		return 0;
 	if (s->cpu)
 		s->cpu->history = s->history;
+	if (s->is_twoway) {
+		save_l1(s);
+		restore_l1(s, c);
+	}
 	s->cpu = c;
-	select_predictor(s);
+	select_memory(s);
 	s->history = c->history;
 	return 0;
 }
 
 int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
-	     void *(*alloc)(size_t size))
+	     void *(*alloc)(size_t size), uint64_t (*fetched)(void))
 {
 	clear(s, sizeof(*s));
 	s->m = m;
 	s->count = count;
 	s->alloc = alloc;
+	s->fetched = fetched;
 	disable_all(s);
-	if (init_caches(s, m) || check_machine(m) || sim_switch_cpu(s, 0))
+	if (init_caches(s, m) || check_machine(m))
+		return -1;
+	twoway_init(s);
+	if (sim_switch_cpu(s, 0))
 		return -1;
 	return sim_enable(s, parts);
 }
@@ -302,6 +350,12 @@ void sim_collect_external(struct sim *s, unsigned cpu, uint64_t *count)
 		count[external[i]] += c->external[external[i]];
 		c->external[external[i]] = 0;
 	}
+}
+
+void sim_settle(struct sim *s)
+{
+	if (s->is_twoway)
+		twoway_settle(s);
 }
 
 void sim_fetch(struct sim *s, uint64_t addr)

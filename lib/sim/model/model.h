@@ -20,11 +20,12 @@
  * Sets up s, which need not be initialised, as machine m with empty caches, CPU 0
  * running, and these SIM_ parts. The model adds to count[SIM_NCOUNTERS], which the caller
  * may reset or read at any time. alloc returns zeroed memory that must live as long as s,
- * aligned for uint64_t (64 bytes are faster), or NULL. Returns 0, or -1 if alloc fails or
- * if the machine cannot be modelled, whatever the parts.
+ * aligned for uint64_t (64 bytes are faster), or NULL. fetched returns an address in the
+ * page of the running CPU's last fetch, which generated code may not have reported.
+ * Returns 0, or -1 if alloc fails or if the machine cannot be modelled, whatever the parts.
  */
 int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
-	     void *(*alloc)(size_t size));
+	     void *(*alloc)(size_t size), uint64_t (*fetched)(void));
 
 /*
  * Simulates these parts too from now on; they begin empty. Returns 0, or -1 if alloc
@@ -47,6 +48,12 @@ void sim_collect_external(struct sim *s, unsigned cpu, uint64_t *count);
 
 /* The instruction fetch enters the L1I line of addr. */
 void sim_fetch(struct sim *s, uint64_t addr);
+
+/*
+ * Adds to the counters what was counted apart. The caller of the fast paths calls this
+ * before it reads or resets the counters.
+ */
+void sim_settle(struct sim *s);
 
 /* size: 1 to 4096 bytes, which may lie in several lines and pages. */
 void sim_load(struct sim *s, uint64_t addr, unsigned size);

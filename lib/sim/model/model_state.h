@@ -22,6 +22,9 @@ enum {
 /* Number of data pages that a CPU remembers as present in the TLB's first level. */
 enum { SIM_PAGES = 64 };
 
+/* Sets of the caches of twoway_shape.h, and words of a set: two hints, two lines. */
+enum { TWOWAY_I1_SETS = 256, TWOWAY_D1_SETS = 512, TWOWAY_SET = 4 };
+
 /*
  * A key is an address in which all bits that do not matter are set (the bits within its
  * page, or within its block); 0 is no key. Of a part that is off no bit matters: its keys
@@ -29,10 +32,18 @@ enum { SIM_PAGES = 64 };
  */
 struct simcpu {
 	/* The fast paths read the next members. */
-	uint64_t *i1, *d1;    /* words of the caches; &zero while the caches are off */
-	uint64_t ipage;	      /* key of the page of the last fetch */
-	uint64_t store_block; /* key of the block of the last store that can merge */
+	uint64_t *i1, *d1; /* words of the caches; &zero while the caches are off */
+	/*
+	 * Key of a page that a fetch from it need not look up: the page of the last fetch.
+	 * With hints 0, unless that page left the TLB since: it is missed when it is left.
+	 */
+	uint64_t ipage;
+	uint64_t store_block;	   /* key of the block of the last store that can merge */
 	uint64_t dpage[SIM_PAGES]; /* keys, each at its page number mod SIM_PAGES */
+
+	/* With hints: memory of i1 and d1 while another CPU runs, and see hint.h. */
+	uint64_t *i1_saved, *d1_saved;
+	uint64_t fetch_groups[SIM_PAGES], data_groups[SIM_PAGES];
 
 	uint64_t *l2;
 	uint8_t *way; /* the way table */
@@ -52,7 +63,14 @@ struct simcpu {
 
 struct sim {
 	/* The fast paths and generated code read the next members. */
-	struct simcpu *cpu; /* the running CPU */
+	/* With hints: the running CPU's words of L1. */
+	_Alignas(64) uint64_t d1_sets[TWOWAY_D1_SETS * TWOWAY_SET];
+	uint64_t i1_sets[TWOWAY_I1_SETS * TWOWAY_SET];
+	struct simcpu *cpu;	    /* the running CPU */
+	uint64_t *dpage, *l2_words; /* its members dpage, l2 and way */
+	uint8_t *way;
+	/* Of twoway_load_usual(), not yet counted: fills of L1D, lines written back. */
+	uint64_t fills, write_backs;
 	uint8_t *bp; /* the running CPU's predictor; NULL while SIM_BRANCHES is off */
 	uint64_t history;    /* its outcomes of branches, the newest in bit 0 */
 	uint64_t *count;     /* the caller's SIM_NCOUNTERS counters */
@@ -71,10 +89,11 @@ struct sim {
 	uint64_t *l3words;
 	const struct machine *m;
 	unsigned parts;
-	int is_twoway;	/* the caches are on, and have the shape of twoway.h */
+	int is_twoway;	/* the caches are on, and have the shape of twoway_shape.h */
 	unsigned ncpus; /* 1 + the highest CPU that was ever run */
 	struct simcpu *cpus[SIM_MAXCPUS]; /* NULL: never run */
 	void *(*alloc)(size_t size);
+	uint64_t (*fetched)(void); /* see sim_open() */
 };
 
 #endif

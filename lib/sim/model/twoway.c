@@ -8,35 +8,44 @@ static int is_same_shape(const struct cache *a, const struct cache *b)
 {
 	return a->low == b->low && a->set_mask == b->set_mask && a->rotate == b->rotate &&
 	       a->ways == b->ways && a->line == b->line && a->optional == b->optional &&
-	       !a->subs && a->lru && !a->fixed;
+	       a->hints == b->hints && !a->subs && a->lru && !a->fixed;
 }
 
-int twoway_fits(const struct sim *s)
+static int is_l2_of_shape(const struct cache *l2)
 {
-	return is_same_shape(&s->real_i1, &twoway_i1) &&
-	       is_same_shape(&s->real_d1, &twoway_d1) &&
-	       s->real_d1.quads == twoway_d1.quads && s->real_d1.writeback &&
-	       s->l2.ways == 2 && s->l2.fixed && s->l2.inclusive && !s->l2.subs &&
-	       s->l2.line == TWOWAY_L2_LINE - 1 && !s->l3.ways &&
-	       s->m->dtlb.page == TWOWAY_PAGE;
+	return l2->ways == 2 && l2->fixed && l2->inclusive && !l2->subs &&
+	       l2->line == TWOWAY_L2_LINE - 1;
+}
+
+void twoway_init(struct sim *s)
+{
+	struct cache i1 = s->real_i1, d1 = s->real_d1;
+
+	cache_add_hints(&i1);
+	cache_add_hints(&d1);
+	if (!is_same_shape(&i1, &twoway_i1) || !is_same_shape(&d1, &twoway_d1) ||
+	    d1.quads != twoway_d1.quads || !d1.writeback || !is_l2_of_shape(&s->l2) ||
+	    s->l3.ways || !s->m->joint || s->m->dtlb.page != TWOWAY_PAGE)
+		return;
+	s->real_i1 = i1;
+	s->real_d1 = d1;
 }
 
 /* Has L1 a line that is part of the L2 line of addr? Their sets are neighbours. */
-static inline int is_in_l1(const struct simcpu *c, uint64_t addr)
+static inline int is_in_l1(struct sim *s, uint64_t addr)
 {
 	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
-	const uint64_t *i1 = cache_set(&twoway_i1, c->i1, first);
-	const uint64_t *d1 = cache_set(&twoway_d1, c->d1, first);
+	const uint64_t *i1 = twoway_i1_set(s, first), *d1 = twoway_d1_set(s, first);
 	const uint64_t key = addr | twoway_d1.low;
 
 	_Static_assert(TWOWAY_L2_LINE == 2 * 64 && TWOWAY_L2_LINE == 4 * 32, "lines");
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < 4; i++)
-		if (i1[i] == key)
+#pragma GCC unroll 2
+	for (unsigned i = 0; i < 2; i++, i1 += TWOWAY_SET)
+		if (i1[0] == key || i1[1] == key)
 			return 1;
-#pragma GCC unroll 8
-	for (unsigned i = 0; i < 8; i++)
-		if ((d1[i] | WORD_DIRTY) == key)
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < 4; i++, d1 += TWOWAY_SET)
+		if ((d1[0] | WORD_DIRTY) == key || (d1[1] | WORD_DIRTY) == key)
 			return 1;
 	return 0;
 }
@@ -45,7 +54,7 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 {
 	const uint64_t gone = cache_addr(&s->l2, word, addr);
 
-	if (is_in_l1(s->cpu, gone))
+	if (is_in_l1(s, gone))
 		coherence_drop_l1(s, s->cpu, gone, s->count);
 	if (word & WORD_DIRTY) {
 		s->count[CTR_L2_WB]++;
@@ -53,21 +62,10 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 	}
 }
 
-/* The set index begins at the same address bit whatever the size of L2. */
-static inline uint64_t *l2_set(const struct sim *s, uint64_t addr)
-{
-	return s->cpu->l2 + (addr / (TWOWAY_L2_LINE / 2) & s->l2.set_mask);
-}
-
-static inline uint8_t *l2_predicted(const struct sim *s, uint64_t addr)
-{
-	return &s->cpu->way[addr / TWOWAY_L2_LINE & s->waymask];
-}
-
 /* A miss in L2 with one CPU. Fills the predicted way if it is free, else the other. */
 static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
 {
-	uint8_t *way = l2_predicted(s, addr);
+	uint8_t *way = twoway_l2_predicted(s, addr);
 	const unsigned to = *way ^ !!set[*way];
 	const uint64_t gone = set[to];
 
@@ -86,9 +84,9 @@ static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 {
 	const uint64_t key = addr | s->l2.low;
 	const uint64_t clean = dirty ? 0 : WORD_DIRTY | WORD_EXCLUSIVE;
-	uint64_t *set = l2_set(s, addr);
+	uint64_t *set = twoway_l2_set(s, addr);
 
-	if ((set[*l2_predicted(s, addr)] | clean) == key)
+	if ((set[*twoway_l2_predicted(s, addr)] | clean) == key)
 		return;
 	if (s->ncpus > 1 || cache_find(&s->l2, set, addr, 2))
 		l2_ref_slow(s, addr, dirty ? L2_WRITE : L2_READ);
@@ -103,12 +101,13 @@ static inline void fill_d1(struct sim *s, uint64_t *set, uint64_t addr, uint64_t
 		s->count[CTR_D1_WB_QW] += twoway_d1.quads;
 	set[1] = set[0];
 	set[0] = cache_word(&twoway_d1, addr, dirty);
+	hint_set_data(s, set, addr);
 }
 
 /* Makes an L1D line dirty, and its line in L2, which likely is in the predicted way. */
 static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
 {
-	uint64_t *at = l2_set(s, addr) + *l2_predicted(s, addr);
+	uint64_t *at = twoway_l2_set(s, addr) + *twoway_l2_predicted(s, addr);
 
 	s->count[CTR_D1_UPG]++;
 	*word |= WORD_DIRTY;
@@ -124,15 +123,17 @@ static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
 
 void twoway_fetch(struct sim *s, uint64_t addr)
 {
-	uint64_t *set = cache_set(&twoway_i1, s->cpu->i1, addr);
-	const uint64_t word = set[1];
+	uint64_t *set = twoway_i1_set(s, addr);
+	const uint64_t word = set[1], ipage = s->cpu->ipage;
 
-	if (word != (addr | twoway_i1.low) || s->cpu->ipage != (addr | s->ipage_low)) {
+	if (word != (addr | twoway_i1.low) || twoway_page_diff(s, addr) ||
+	    (ipage && ipage != (addr | s->ipage_low))) {
 		l1_fetch(s, addr);
 		return;
 	}
 	set[1] = set[0];
 	set[0] = word;
+	hint_set_fetch(s, set, addr);
 }
 
 /* Out of line, so that the callers need not save registers for their calls. */
@@ -156,7 +157,7 @@ static __attribute__((noinline)) void store_miss(struct sim *s, uint64_t *set,
 
 void twoway_load(struct sim *s, uint64_t addr, unsigned size)
 {
-	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
+	uint64_t *set = twoway_d1_set(s, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
 	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
@@ -164,14 +165,17 @@ void twoway_load(struct sim *s, uint64_t addr, unsigned size)
 	} else if ((second | WORD_DIRTY) == key) {
 		set[1] = set[0];
 		set[0] = second;
+		hint_set_data(s, set, addr);
 	} else if ((set[0] | WORD_DIRTY) != key) {
 		load_miss(s, set, addr);
+	} else {
+		hint_set_data(s, set, addr);
 	}
 }
 
 void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 {
-	uint64_t *set = cache_set(&twoway_d1, s->cpu->d1, addr);
+	uint64_t *set = twoway_d1_set(s, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
 	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
@@ -188,4 +192,13 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	}
 	if (!(set[0] & WORD_DIRTY))
 		upgrade(s, set, addr);
+	hint_set_data(s, set, addr);
+}
+
+void twoway_settle(struct sim *s)
+{
+	s->count[CTR_D1_RD_MISS] += s->fills;
+	s->count[CTR_L2_RD_REF] += s->fills;
+	s->count[CTR_D1_WB_QW] += s->write_backs * twoway_d1.quads;
+	s->fills = s->write_backs = 0;
 }

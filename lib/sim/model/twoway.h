@@ -1,83 +1,74 @@
 /*
- * Fast paths for the caches of the R10000 and its successors: a write-back L1 of two ways
- * without sub-blocks, an inclusive L2 of two ways with a way table, no L3. The geometry
- * of L1 is constant here. The results are the same as those of the general paths, on the
- * same state; rare cases are left to the general paths.
+ * Fast paths for machines of the shape of twoway_shape.h, whose geometry of L1 is constant
+ * here. The results are the same as those of the general paths, on the same state; rare
+ * cases are left to the general paths.
  */
 #ifndef SIM_MODEL_TWOWAY_H
 #define SIM_MODEL_TWOWAY_H
 
-#include "sim/model/model_state.h"
-
-/* Only the members that the fast paths use. */
-static const struct cache twoway_i1 = {
-	.low = 16383, .set_mask = 255 * 2, .rotate = 5, .ways = 2, .line = 63, .lru = 1};
-static const struct cache twoway_d1 = {.low = 16383,
-				       .set_mask = 511 * 2,
-				       .rotate = 4,
-				       .ways = 2,
-				       .line = 31,
-				       .optional = WORD_DIRTY,
-				       .quads = 2,
-				       .lru = 1,
-				       .writeback = 1};
-enum { TWOWAY_L2_LINE = 128, TWOWAY_PAGE = 32768 };
+#include "sim/model/hint.h"
 
 /*
- * Returns whether the machine has this shape. With other page sizes the results would be
- * right as well, but each access would take a slow path.
+ * If an initialised machine has this shape, gives its L1 caches room for hints. With other
+ * page sizes the results would be right as well, but each access would take a slow path.
  */
-int twoway_fits(const struct sim *s);
+void twoway_init(struct sim *s);
 
 /* The same as sim_fetch(), sim_load() and sim_store(), if s->is_twoway. */
 void twoway_fetch(struct sim *s, uint64_t addr);
 void twoway_load(struct sim *s, uint64_t addr, unsigned size);
 void twoway_store(struct sim *s, uint64_t addr, unsigned size);
 
-/* Returns 0 if the page of addr is remembered. With TLBs off all keys are ~0. */
-static inline uint64_t twoway_page_diff(const struct sim *s, uint64_t addr)
+/* Returns the first word of the running CPU's set of addr. */
+static inline uint64_t *twoway_d1_set(struct sim *s, uint64_t addr)
 {
-	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dpage_low);
+	return &s->d1_sets[addr / 32 % TWOWAY_D1_SETS * TWOWAY_SET + twoway_d1.hints];
 }
 
-/* Returns 0 if an access is within one line. */
-static inline uint64_t twoway_line_diff(uint64_t addr, unsigned size)
+static inline uint64_t *twoway_i1_set(struct sim *s, uint64_t addr)
 {
-	return (addr ^ (addr + size - 1)) & ~twoway_d1.line;
+	return &s->i1_sets[addr / 64 % TWOWAY_I1_SETS * TWOWAY_SET + twoway_i1.hints];
 }
 
-/* The same as sim_fetch_fast(), sim_load_fast() and sim_store_fast() of model_fast.h. */
-static inline void twoway_fetch_fast(struct sim *s, uint64_t addr)
+/* The set index begins at the same address bit whatever the size of L2. */
+static inline uint64_t *twoway_l2_set(const struct sim *s, uint64_t addr)
 {
-	const struct simcpu *c = s->cpu;
-	const uint64_t line =
-		*cache_set(&twoway_i1, c->i1, addr) ^ (addr | twoway_i1.low);
-	const uint64_t page = c->ipage ^ (addr | s->ipage_low);
-
-	if (__builtin_expect(line || page, 0))
-		twoway_fetch(s, addr);
+	return s->l2_words + (addr / (TWOWAY_L2_LINE / 2) & s->l2.set_mask);
 }
 
-static inline void twoway_load_fast(struct sim *s, uint64_t addr, unsigned size)
+static inline uint8_t *twoway_l2_predicted(const struct sim *s, uint64_t addr)
 {
-	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr) | WORD_DIRTY;
-	const uint64_t line = word ^ (addr | twoway_d1.low);
-
-	if (__builtin_expect(
-		    line || (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)),
-		    0))
-		twoway_load(s, addr, size);
+	return &s->way[addr / TWOWAY_L2_LINE & s->waymask];
 }
 
-static inline void twoway_store_fast(struct sim *s, uint64_t addr, unsigned size)
-{
-	const uint64_t word = *cache_set(&twoway_d1, s->cpu->d1, addr);
-	const uint64_t line = word ^ (addr | twoway_d1.low);
+/* Adds to s->count what twoway_load_usual() has counted. */
+void twoway_settle(struct sim *s);
 
-	if (__builtin_expect(
-		    line || (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)),
-		    0))
-		twoway_store(s, addr, size);
+/*
+ * The usual loads without a hint: of a line in the second way, or of an absent line that
+ * is in the predicted way of L2. Which of both it is has no pattern, so no branch depends
+ * on it. Returns 1, or 0 if the load is of another kind; then nothing is changed.
+ */
+static inline __attribute__((always_inline)) int twoway_load_usual(struct sim *s,
+								   uint64_t addr,
+								   unsigned size)
+{
+	uint64_t *set = twoway_d1_set(s, addr);
+	const uint64_t key = addr | twoway_d1.low, first = set[0], second = set[1];
+	const uint64_t absent = (second | WORD_DIRTY) != key;
+	const uint64_t word = twoway_l2_set(s, addr)[*twoway_l2_predicted(s, addr)];
+	const uint64_t l2 = (word | WORD_DIRTY | WORD_EXCLUSIVE) ^ (addr | s->l2.low);
+	const uint64_t unusual =
+		twoway_page_diff(s, addr) | twoway_line_diff(addr, size) | (l2 & -absent);
+
+	if (__builtin_expect((first | WORD_DIRTY) == key || unusual, 0))
+		return 0;
+	s->fills += absent;
+	s->write_backs += absent & second;
+	set[1] = first;
+	set[0] = absent ? key ^ WORD_DIRTY : second;
+	hint_set_data(s, set, addr);
+	return 1;
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/tool/emit.h"
 
+#include "sim/model/hint.h"
+
 IRExpr *emit_value(struct block *b, IRType type, IRExpr *e)
 {
 	const IRTemp t = newIRTemp(b->out->tyenv, type);
@@ -76,10 +78,68 @@ static void emit_accesses(struct block *b)
 	b->npending = 0;
 }
 
+static IRExpr *binary(struct block *b, IROp op, IRExpr *x, uint64_t y)
+{
+	return emit_value(b, Ity_I64, IRExpr_Binop(op, x, emit_const(y)));
+}
+
+/* Calls a helper with the address of an access unless the hint at the address at fits. */
+static void unless_hinted(struct block *b, const struct model_helper *h, IRExpr *addr,
+			  IRExpr *key, IRExpr *at)
+{
+	IRExpr *const hint = emit_value(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
+	IRExpr *const differs =
+		emit_value(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, key, hint));
+
+	emit_call(b, 1, h->name, h->fn, mkIRExprVec_1(addr), differs);
+}
+
+/* Compares a fetch with its hint, as described in hint.h. */
+static void hinted_fetch(struct block *b, const struct model_helper *h, Addr addr)
+{
+	uint64_t *const set =
+		cache_set(&twoway_i1, model_sim.i1_sets + twoway_i1.hints, addr);
+
+	unless_hinted(b, h, emit_const(addr), emit_const(hint_key(&twoway_i1, addr)),
+		      emit_const((Addr)&set[HINT_FETCH]));
+}
+
+/* As hinted_fetch(). The bits of the address that select the set are the set's offset. */
+static void hinted_data(struct block *b, const struct model_helper *h,
+			const struct pending_access *e)
+{
+	uint64_t *const set = model_sim.d1_sets + twoway_d1.hints;
+	uint64_t *const hint = &set[e->kind == ACCESS_STORE ? HINT_STORE : HINT_LOAD];
+	IRExpr *const end =
+		e->size == 1 ? e->addr : binary(b, Iop_Add64, e->addr, e->size - 1);
+	IRExpr *const key = binary(b, Iop_Or64, end, twoway_d1.line);
+	IRExpr *const offset =
+		binary(b, Iop_And64, e->addr, sizeof model_sim.d1_sets - 32);
+
+	_Static_assert(TWOWAY_SET * sizeof(*set) == 32, "a set takes the size of a line");
+	unless_hinted(b, h, e->addr, key, binary(b, Iop_Add64, offset, (Addr)hint));
+}
+
+static void hinted(struct block *b, const struct model_helper *h,
+		   const struct pending_access *e)
+{
+	if (e->kind == ACCESS_FETCH)
+		hinted_fetch(b, h, e->addr->Iex.Const.con->Ico.U64);
+	else
+		hinted_data(b, h, e);
+}
+
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard)
 {
 	const struct pending_access e = {kind, addr, size};
+	const struct model_helper *const h = guard ? NULL : model_unhinted(kind, size);
+
+	if (h) {
+		emit_accesses(b);
+		hinted(b, h, &e);
+		return;
+	}
 
 	if (guard || b->npending == MAX_PENDING)
 		emit_accesses(b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/tool/instr.h"
 
+#include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
 
 #include "sim/tool/branch.h"
@@ -64,6 +65,26 @@ static void fetch(struct block *b, int is_first, Addr last)
 	b->increment[CTR_I1_REF] += end != line;
 }
 
+/*
+ * Keeps what model.c takes for the page of the last fetch right where a block fetches from
+ * a further page of code: the instruction pointer, which VEX need not store here, and an
+ * instruction that lies in both pages.
+ */
+static void mark_page(struct block *b, Addr last)
+{
+	const Addr end = b->pc + b->len - 1;
+
+	if (model_straddle.pc == b->pc)
+		model_straddle.pc = 0;
+	if (model_same_page(last, end))
+		return;
+	emit(b, IRStmt_Put(offsetof(VexGuestAMD64State, guest_RIP), emit_const(b->pc)));
+	if (model_same_page(b->pc, end))
+		return;
+	emit_store(b, &model_straddle.pc, emit_const(b->pc));
+	emit_store(b, &model_straddle.end, emit_const(end));
+}
+
 static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
 {
 	const Addr last = model_line(b->pc + b->len - 1);
@@ -78,6 +99,7 @@ static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
 	x86_decode((const uint8_t *)b->pc, b->len, &b->insn);
 	count_insn(b);
 	fetch(b, is_first, last);
+	mark_page(b, is_first ? b->pc : last);
 	if (b->insn.kind == X86_PREFETCH)
 		feed_prefetch(b);
 }

@@ -3,6 +3,8 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 
 #include "sim/model/model_fast.h"
@@ -13,12 +15,25 @@ extern SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 
 struct sim model_sim;
 struct model_string model_string;
+struct model_straddle model_straddle;
 
 static void *alloc(size_t size)
 {
 	const SysRes r = VG_(am_mmap_anon_float_valgrind)(VG_PGROUNDUP(size));
 
 	return sr_isError(r) ? NULL : (void *)sr_Res(r);
+}
+
+/*
+ * Returns an address in the page of the last fetch. The guest's instruction pointer is in
+ * this page: each block begins with it exact, and instr.c stores it where a block fetches
+ * from a further page.
+ */
+static uint64_t fetched(void)
+{
+	const Addr pc = VG_(get_IP)(VG_(get_running_tid)());
+
+	return pc == model_straddle.pc ? model_straddle.end : pc;
 }
 
 /* The machine of a process whose pages cannot be opened, and which counts nothing. */
@@ -47,7 +62,7 @@ void model_open(const struct machine *m)
 		machine_check(&own, NULL, fault);
 	tool.machine = &own;
 	model_string = MODEL_NO_STRING;
-	if (sim_open(&model_sim, &own, 0, tool.count, alloc))
+	if (sim_open(&model_sim, &own, 0, tool.count, alloc, fetched))
 		tool_die("cannot set up the model of machine", own.name);
 }
 
@@ -100,6 +115,11 @@ int model_switch_cpu(unsigned cpu)
 	return sim_switch_cpu(&model_sim, cpu);
 }
 
+void model_settle(void)
+{
+	sim_settle(&model_sim);
+}
+
 void model_collect_external(unsigned cpu)
 {
 	sim_collect_external(&model_sim, cpu, tool.count);
@@ -110,57 +130,103 @@ Addr model_line(Addr addr)
 	return addr & ~((Addr)tool.machine->i1.line - 1);
 }
 
+int model_same_page(Addr a, Addr b)
+{
+	return (a | model_sim.ipage_low) == (b | model_sim.ipage_low);
+}
+
 /*
  * Helpers for up to three accesses: one helper for each sequence of fetches (F), loads
  * (L) and stores (S), as generated code would lose time with a call for each access, or
- * with a test of the kind. Each exists for all machines (sim), and for those of twoway.h.
+ * with a test of the kind.
  */
-#define SIZE(i)	       (sizes >> MODEL_SIZE_BITS * (i)&0xffff)
-#define DO_F(to, a, i) to##_fetch_fast(&model_sim, a)
-#define DO_L(to, a, i) to##_load_fast(&model_sim, a, SIZE(i))
-#define DO_S(to, a, i) to##_store_fast(&model_sim, a, SIZE(i))
+#define SIZE(i)	   (sizes >> MODEL_SIZE_BITS * (i)&0xffff)
+#define DO_F(a, i) sim_fetch_fast(&model_sim, a)
+#define DO_L(a, i) sim_load_fast(&model_sim, a, SIZE(i))
+#define DO_S(a, i) sim_store_fast(&model_sim, a, SIZE(i))
 
-#define HELPER1(to, x)                                                 \
-	static VG_REGPARM(2) void to##_##x(Addr a, UNUSED UWord sizes) \
-	{                                                              \
-		DO_##x(to, a, 0);                                      \
+#define HELPER1(x)                                                   \
+	static VG_REGPARM(2) void do_##x(Addr a, UNUSED UWord sizes) \
+	{                                                            \
+		DO_##x(a, 0);                                        \
 	}
-#define HELPER2(to, x, y)                                                         \
-	static VG_REGPARM(3) void to##_##x##y(Addr a, Addr b, UNUSED UWord sizes) \
-	{                                                                         \
-		DO_##x(to, a, 0);                                                 \
-		DO_##y(to, b, 1);                                                 \
+#define HELPER2(x, y)                                                           \
+	static VG_REGPARM(3) void do_##x##y(Addr a, Addr b, UNUSED UWord sizes) \
+	{                                                                       \
+		DO_##x(a, 0);                                                   \
+		DO_##y(b, 1);                                                   \
 	}
-#define HELPER3(to, x, y, z)                                                   \
-	static void to##_##x##y##z(Addr a, Addr b, Addr c, UNUSED UWord sizes) \
-	{                                                                      \
-		DO_##x(to, a, 0);                                              \
-		DO_##y(to, b, 1);                                              \
-		DO_##z(to, c, 2);                                              \
+#define HELPER3(x, y, z)                                                     \
+	static void do_##x##y##z(Addr a, Addr b, Addr c, UNUSED UWord sizes) \
+	{                                                                    \
+		DO_##x(a, 0);                                                \
+		DO_##y(b, 1);                                                \
+		DO_##z(c, 2);                                                \
 	}
-#define ROW1(to, x)		 {#x, to##_##x},
-#define ROW2(to, x, y)		 {#x #y, to##_##x##y},
-#define ROW3(to, x, y, z)	 {#x #y #z, to##_##x##y##z},
-#define EACH1(m, to)		 m(to, F) m(to, L) m(to, S)
-#define EACH2(m, to, x)		 m(to, x, F) m(to, x, L) m(to, x, S)
-#define EACH3(m, to, x, y)	 m(to, x, y, F) m(to, x, y, L) m(to, x, y, S)
-#define ALL2(m, to)		 EACH2(m, to, F) EACH2(m, to, L) EACH2(m, to, S)
-#define ALL3X(m, to, x)		 EACH3(m, to, x, F) EACH3(m, to, x, L) EACH3(m, to, x, S)
-#define ALL3(m, to)		 ALL3X(m, to, F) ALL3X(m, to, L) ALL3X(m, to, S)
-#define ALL(one, two, three, to) EACH1(one, to) ALL2(two, to) ALL3(three, to)
+#define ROW1(x)		     {#x, do_##x},
+#define ROW2(x, y)	     {#x #y, do_##x##y},
+#define ROW3(x, y, z)	     {#x #y #z, do_##x##y##z},
+#define EACH1(m)	     m(F) m(L) m(S)
+#define EACH2(m, x)	     m(x, F) m(x, L) m(x, S)
+#define EACH3(m, x, y)	     m(x, y, F) m(x, y, L) m(x, y, S)
+#define ALL2(m)		     EACH2(m, F) EACH2(m, L) EACH2(m, S)
+#define ALL3X(m, x)	     EACH3(m, x, F) EACH3(m, x, L) EACH3(m, x, S)
+#define ALL3(m)		     ALL3X(m, F) ALL3X(m, L) ALL3X(m, S)
+#define ALL(one, two, three) EACH1(one) ALL2(two) ALL3(three)
 
-ALL(HELPER1, HELPER2, HELPER3, sim)
-ALL(HELPER1, HELPER2, HELPER3, twoway)
+ALL(HELPER1, HELPER2, HELPER3)
 
 const struct model_helper *model_helper(const enum access *kind, unsigned n)
 {
-	static const struct model_helper all[][3 + 9 + 27] = {
-		{ALL(ROW1, ROW2, ROW3, sim)}, {ALL(ROW1, ROW2, ROW3, twoway)}};
-	const struct model_helper *const h = all[model_sim.is_twoway];
+	static const struct model_helper all[3 + 9 + 27] = {ALL(ROW1, ROW2, ROW3)};
 
 	if (n == 1)
-		return &h[kind[0]];
+		return &all[kind[0]];
 	if (n == 2)
-		return &h[3 + 3 * kind[0] + kind[1]];
-	return &h[12 + 9 * kind[0] + 3 * kind[1] + kind[2]];
+		return &all[3 + 3 * kind[0] + kind[1]];
+	return &all[12 + 9 * kind[0] + 3 * kind[1] + kind[2]];
+}
+
+static VG_REGPARM(1) void fetch(Addr a)
+{
+	twoway_fetch(&model_sim, a);
+}
+
+/* Helpers for accesses of one size. */
+#define ACCESS(size)                                         \
+	static VG_REGPARM(1) void load##size(Addr a)         \
+	{                                                    \
+		if (!twoway_load_usual(&model_sim, a, size)) \
+			twoway_load(&model_sim, a, size);    \
+	}                                                    \
+	static VG_REGPARM(1) void store##size(Addr a)        \
+	{                                                    \
+		twoway_store(&model_sim, a, size);           \
+	}
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+ACCESS(32)
+
+const struct model_helper *model_unhinted(enum access kind, unsigned size)
+{
+	static const struct model_helper fetches = {"fetch", fetch};
+	static const struct model_helper all[][2] = {
+		{{"load1", load1}, {"store1", store1}},
+		{{"load2", load2}, {"store2", store2}},
+		{{"load4", load4}, {"store4", store4}},
+		{{"load8", load8}, {"store8", store8}},
+		{{"load16", load16}, {"store16", store16}},
+		{{"load32", load32}, {"store32", store32}},
+	};
+
+	if (!model_sim.is_twoway)
+		return NULL;
+	if (kind == ACCESS_FETCH)
+		return &fetches;
+	if (size > 32 || !is_pow2(size))
+		return NULL;
+	return &all[floor_log2(size)][kind == ACCESS_STORE];
 }

@@ -38,6 +38,9 @@ int model_needs_addresses(void);
 /* Runs this CPU of the machine from now on. Returns -1 if memory runs out. */
 int model_switch_cpu(unsigned cpu);
 
+/* Adds to tool.count what the model has counted apart. */
+void model_settle(void);
+
 /* Adds to tool.count what other CPUs caused in this CPU. */
 void model_collect_external(unsigned cpu);
 
@@ -51,5 +54,20 @@ struct model_helper {
 	void *fn;
 };
 const struct model_helper *model_helper(const enum access *kind, unsigned n);
+
+/*
+ * Returns the helper for an access for which no hint says that it changes no state; its
+ * only argument is the address. Returns NULL if the machine has no hints for this size.
+ */
+const struct model_helper *model_unhinted(enum access kind, unsigned size);
+
+/* The last executed instruction that lies in two pages of code, and its second page. */
+struct model_straddle {
+	Addr pc, end;
+};
+extern struct model_straddle model_straddle;
+
+/* Returns whether both addresses are in the same page of code. */
+int model_same_page(Addr a, Addr b);
 
 #endif

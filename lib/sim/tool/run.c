@@ -258,6 +258,7 @@ static void stop_client(ThreadId tid, UNUSED ULong blocks)
 {
 	struct thread *const t = &run.thread[tid];
 
+	model_settle();
 	sample_stop(tid);
 	collect_external(t);
 	publish_counts(t->row);
@@ -280,6 +281,7 @@ static void end_thread(ThreadId tid)
 
 	if (!t->used)
 		return;
+	model_settle();
 	collect_external(t);
 	publish_counts(t->row);
 	if (t->row >= 0) {
@@ -315,6 +317,7 @@ static void forked(ThreadId tid)
 	}
 	for (unsigned cpu = 0; cpu < run.ncpus; cpu++)
 		model_collect_external(cpu);
+	model_settle();
 	VG_(memset)(tool.count, 0, sizeof tool.count);
 	if (run.page != &run.unpublished)
 		VG_(am_munmap_valgrind)((Addr)run.page, VG_PGROUNDUP(sizeof *run.page));

@@ -561,11 +561,11 @@ static void test_no_memory(void **state)
 	memset(&p, 0, sizeof(p));
 	allocations_left = 0;
 	assert_int_equal(sim_open(&p.model, machines_find("generic"), PAIR_ALL, p.got,
-				  alloc_limited),
+				  alloc_limited, pair_fetched),
 			 -1);
-	assert_int_equal(
-		sim_open(&p.model, machines_find("generic"), PAIR_ALL, p.got, pair_alloc),
-		0);
+	assert_int_equal(sim_open(&p.model, machines_find("generic"), PAIR_ALL, p.got,
+				  pair_alloc, pair_fetched),
+			 0);
 	sim_load(&p.model, BASE, 8);
 	p.model.alloc = alloc_limited;
 	assert_int_equal(sim_switch_cpu(&p.model, 1), -1);

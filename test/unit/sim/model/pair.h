@@ -17,7 +17,7 @@ struct pair {
 	struct ref ref;
 	uint64_t got[SIM_NCOUNTERS],
 		want[SIM_NCOUNTERS]; /* of the model, of the reference */
-	int fast;		     /* use the fast paths of model_fast.h and twoway.h */
+	int fast;		     /* use hints and the fast paths of model_fast.h */
 };
 
 /* The model frees nothing: pair_close() frees these allocations. */
@@ -36,11 +36,23 @@ static void *pair_alloc(size_t size)
 	return p;
 }
 
+/* The address of the last fetch of each CPU, and the CPU that runs. */
+static struct {
+	uint64_t addr[SIM_MAXCPUS];
+	unsigned cpu;
+} pair_last_fetch;
+
+static uint64_t pair_fetched(void)
+{
+	return pair_last_fetch.addr[pair_last_fetch.cpu];
+}
+
 static inline int pair_open(struct pair *p, const struct machine *m, unsigned parts)
 {
 	memset(p, 0, sizeof(*p));
 	ref_open(&p->ref, m, parts, p->want);
-	return sim_open(&p->model, m, parts, p->got, pair_alloc);
+	memset(&pair_last_fetch, 0, sizeof(pair_last_fetch));
+	return sim_open(&p->model, m, parts, p->got, pair_alloc, pair_fetched);
 }
 
 static inline void pair_close(struct pair *p)
@@ -53,6 +65,7 @@ static inline void pair_close(struct pair *p)
 static inline int pair_switch_cpu(struct pair *p, unsigned cpu)
 {
 	p->ref.running = cpu;
+	pair_last_fetch.cpu = cpu;
 	return sim_switch_cpu(&p->model, cpu);
 }
 
@@ -62,11 +75,41 @@ static inline int pair_enable(struct pair *p, unsigned parts)
 	return sim_enable(&p->model, parts);
 }
 
+/* As generated code does with hints: see hint.h. */
+static inline void pair_fetch_hinted(struct sim *s, uint64_t addr)
+{
+	if (twoway_i1_set(s, addr)[HINT_FETCH] != hint_key(&twoway_i1, addr))
+		twoway_fetch(s, addr);
+}
+
+static inline void pair_load_hinted(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t key = hint_key(&twoway_d1, addr + size - 1);
+
+	if (twoway_d1_set(s, addr)[HINT_LOAD] != key && !twoway_load_usual(s, addr, size))
+		twoway_load(s, addr, size);
+}
+
+static inline void pair_store_hinted(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t key = hint_key(&twoway_d1, addr + size - 1);
+
+	if (twoway_d1_set(s, addr)[HINT_STORE] != key)
+		twoway_store(s, addr, size);
+}
+
+/* Has generated code a comparison with hints for this size? */
+static inline int pair_has_hint(const struct pair *p, unsigned size)
+{
+	return p->model.is_twoway && size <= 32;
+}
+
 static inline void pair_fetch(struct pair *p, uint64_t addr)
 {
 	ref_fetch(&p->ref, addr);
+	pair_last_fetch.addr[pair_last_fetch.cpu] = addr;
 	if (p->fast && p->model.is_twoway)
-		twoway_fetch_fast(&p->model, addr);
+		pair_fetch_hinted(&p->model, addr);
 	else if (p->fast)
 		sim_fetch_fast(&p->model, addr);
 	else
@@ -76,19 +119,20 @@ static inline void pair_fetch(struct pair *p, uint64_t addr)
 static inline void pair_load(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 0);
-	if (p->fast && p->model.is_twoway)
-		twoway_load_fast(&p->model, addr, size);
+	if (p->fast && pair_has_hint(p, size))
+		pair_load_hinted(&p->model, addr, size);
 	else if (p->fast)
 		sim_load_fast(&p->model, addr, size);
 	else
 		sim_load(&p->model, addr, size);
+	sim_settle(&p->model);
 }
 
 static inline void pair_store(struct pair *p, uint64_t addr, unsigned size)
 {
 	ref_data(&p->ref, addr, size, 1);
-	if (p->fast && p->model.is_twoway)
-		twoway_store_fast(&p->model, addr, size);
+	if (p->fast && pair_has_hint(p, size))
+		pair_store_hinted(&p->model, addr, size);
 	else if (p->fast)
 		sim_store_fast(&p->model, addr, size);
 	else
