@@ -101,6 +101,10 @@ $(B)/events/sim_vocab.c: events/sim.vocab events/gen/sim.awk
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=vocab $< > $@
 $(B)/events/machines.c: events/gen/sim.awk $(MACHINES)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/sim.awk -v what=machines $(MACHINES) > $@
+# The parser of machines is C: a command reads each machine, and reports mistakes with file:line.
+all: $(if $(CROSS),,$(B)/events/machines.read)
+$(B)/events/machines.read: $(B)/bin/cputrack $(MACHINES)
+	$(Q)for m in $(MACHINES); do $< --machine=$$m > $@ || exit; done
 $(B)/events/costs.c: events/gen/costs.awk $(COSTS)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/costs.awk $(COSTS) > $@
 $(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.vocab
@@ -108,9 +112,9 @@ $(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.
 
 # Private headers are included by their path below lib/, those of cmd/common by their path below cmd/.
 PRIVATE := -Ilib -I$(B)/events
-$(CMDOBJ) $(COMMONOBJ): CPPFLAGS += -Ilib -Icmd
+$(CMDOBJ) $(COMMONOBJ): CPPFLAGS += $(PRIVATE) -Icmd
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
-$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/events/%.o: $(B)/events/%.c

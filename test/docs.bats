@@ -124,6 +124,26 @@ quick() {
 	[ "$n" -ge 12 ]
 }
 
+@test "docs: examples of opencpc-simulation(7) run" {
+	[ -x "${CPC_SIM_DIR:-$(dirname "$PERFEX")/../sim}/cpcsim-amd64-linux" ] || skip 'the simulator is not built here'
+	local at n=0 text
+	mkdir "$T/bin"
+	ln -s "$CPUTRACK" "$PERFEX" "$T/bin/"
+	export CPC_SIM_DIR=${CPC_SIM_DIR:-$(realpath "$(dirname "$PERFEX")/../sim")}
+	for at in $(examples man7/opencpc-simulation.7); do
+		text=$(block "${at%:*}" "${at#*:}")
+		n=$((n + 1))
+		(cd "$T" && PATH=$T/bin:$PATH sh -eu -c "$text") > "$T/said.$n" 2>&1 || { echo "$text"; cat "$T/said.$n"; return 1; }
+	done
+	echo "$n examples"
+	[ "$n" -ge 2 ]
+	# the sweep: a larger cache has no more misses than a smaller one
+	grep -E '^[0-9]+[KM] [0-9]+$' "$T/said.$n" > "$T/sweep"
+	cat "$T/sweep"
+	[ "$(wc -l < "$T/sweep")" -eq 8 ]
+	cut -d' ' -f2 "$T/sweep" | sort -rnc
+}
+
 @test "docs: counts that examples of opencpc-events(7) promise" {
 	need_breakpoints
 	build_prog

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cpc/session.h"
+#include "machine.h"
 #include "message.h"
 #include "out.h"
 #include "status.h"
@@ -63,6 +65,9 @@ cpc_t *info_open(const struct options_shared *s)
 	if (!cpc)
 		err(EXIT_TOOL, "cannot access performance counter library");
 	cpc_seterrhndlr(cpc, message_cpc);
+	const struct engine_machine machine = machine_chosen(s);
+	if (session_machine(cpc, &machine) == -1)
+		exit(EXIT_TOOL);
 	return cpc;
 }
 
@@ -171,6 +176,8 @@ int info_explain(const struct options_shared *s, struct explain_options *req)
 
 int info_show(const struct options_shared *s)
 {
+	if (s->show == OPTIONS_SHOW_MACHINE)
+		return machine_show(s);
 	cpc_t *cpc = info_open(s);
 	const int status = s->show == OPTIONS_SHOW_LIST
 				   ? list(cpc, s->pattern, s->command->cpus)

@@ -169,6 +169,8 @@ static void add_label(struct options_shared *s, const char *text)
 void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
+	free(s->set);
+	free(s->simulated);
 }
 
 void options_shared_parse(struct options_shared *s, int c)
@@ -191,6 +193,12 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_STRICT:
 		s->strict = 1;
+		break;
+	case OPTIONS_MACHINE:
+		s->machine = optarg;
+		break;
+	case OPTIONS_SET:
+		options_add_spec(&s->set, &s->nset, optarg);
 		break;
 	case OPTIONS_LIST:
 		s->show = OPTIONS_SHOW_LIST;

@@ -20,7 +20,9 @@ enum {
 	OPTIONS_HELP,
 	OPTIONS_LABEL,
 	OPTIONS_LIST,
+	OPTIONS_MACHINE,
 	OPTIONS_QUIET,
+	OPTIONS_SET,
 	OPTIONS_STRICT,
 	OPTIONS_VERSION,
 	OPTIONS_END /* a command numbers its own long options from here */
@@ -40,6 +42,11 @@ enum {
 	{"quiet", no_argument, NULL, OPTIONS_QUIET}, \
 	{"strict", no_argument, NULL, OPTIONS_STRICT}, \
 	{"version", no_argument, NULL, OPTIONS_VERSION}
+
+/* Those of the commands that simulate (common/machine.h). */
+#define OPTIONS_SIMULATION \
+	{"machine", required_argument, NULL, OPTIONS_MACHINE}, \
+	{"set", required_argument, NULL, OPTIONS_SET}
 /* clang-format on */
 
 /* The usage text of a command. The formats take the name by which it was called. */
@@ -52,6 +59,8 @@ struct options_command {
 	int brief;	      /* bad usage shows the hint in place of the details */
 };
 
+struct machine;
+
 /* The values of the shared options; options_shared_free() frees them. */
 struct options_shared {
 	const struct options_command *command;
@@ -61,11 +70,16 @@ struct options_shared {
 	enum text_format format; /* --format */
 	int strict;		 /* --strict */
 	struct labels label;	 /* --label */
-	char *const *argv;	 /* the words of the command line */
+	const char *machine;	 /* --machine, or NULL */
+	unsigned nset;
+	const char **set;	   /* --set */
+	struct machine *simulated; /* the machine of --machine with --set, or NULL */
+	char *const *argv;	   /* the words of the command line */
 	enum {
 		OPTIONS_MEASURE,
 		OPTIONS_SHOW_LIST,
 		OPTIONS_SHOW_DOCTOR,
+		OPTIONS_SHOW_MACHINE,
 		OPTIONS_SHOW_EXPLAIN
 	} show;
 };

@@ -18,8 +18,11 @@ static int explain(const struct options *o)
 {
 	const char *engine = o->shared.engine;
 	struct explain_options req = {
-		.choice = {o->shared.cpu, strcmp(engine, "kernel") ? engine : NULL,
-			   o->nspecs, o->spec, 1},
+		.choice = {.cpu = o->shared.cpu,
+			   .engine = strcmp(engine, "kernel") ? engine : NULL,
+			   .nspecs = o->nspecs,
+			   .spec = o->spec,
+			   .running = 1},
 		.cpus = 1,
 	};
 

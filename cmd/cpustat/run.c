@@ -61,8 +61,10 @@ static int find_soaks(struct run *r)
 
 static void open_run(struct run *r, const struct options *o)
 {
-	const struct engine_choice choice = {o->shared.cpu, o->shared.engine, o->nspecs,
-					     o->spec, 0};
+	const struct engine_choice choice = {.cpu = o->shared.cpu,
+					     .engine = o->shared.engine,
+					     .nspecs = o->nspecs,
+					     .spec = o->spec};
 
 	*r = (struct run){.o = o};
 	r->sets = info_open_sets(&o->shared, &choice, &r->cpc);

@@ -9,6 +9,7 @@
 #include <libpctx.h>
 #include "common/forward.h"
 #include "common/info.h"
+#include "common/machine.h"
 #include "common/message.h"
 #include "common/out.h"
 #include "common/recording.h"
@@ -20,8 +21,9 @@
 /* Opens the engine that can count the sets of the -c options. Exits on failure. */
 static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 {
-	const struct engine_choice choice = {o->shared.cpu, o->shared.engine, o->nspecs,
-					     o->spec, o->pid != 0};
+	const struct engine_choice choice = {o->shared.cpu, o->shared.engine,
+					     o->nspecs,	    o->spec,
+					     o->pid != 0,   machine_chosen(&o->shared)};
 
 	return info_open_sets(&o->shared, &choice, cpc);
 }
@@ -230,7 +232,7 @@ static int explain(const struct options *o)
 {
 	struct explain_options request = {
 		.choice = {o->shared.cpu, o->shared.engine, o->nspecs, o->spec,
-			   o->pid != 0},
+			   o->pid != 0, machine_chosen(&o->shared)},
 	};
 
 	return info_explain(&o->shared, &request);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/info.h"
+#include "common/machine.h"
 #include "common/message.h"
 #include "common/out.h"
 #include "common/forward.h"
@@ -84,6 +85,8 @@ int main(int argc, char **argv)
 	else if (o.shared.show == OPTIONS_SHOW_DOCTOR)
 		status = info_show(&(struct options_shared){.engine = o.shared.engine,
 							    .show = o.shared.show});
+	else if (o.shared.show == OPTIONS_SHOW_MACHINE)
+		status = machine_show(&o.shared);
 	else
 		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);

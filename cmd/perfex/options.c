@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/machine.h"
 #include "common/out.h"
 #include "irix/event.h"
 
-static const struct option long_options[] = {OPTIONS_SHARED, {0}};
+static const struct option long_options[] = {OPTIONS_SHARED, OPTIONS_SIMULATION, {0}};
 
 static const char synopsis[] =
 	"Usage:\n"
@@ -37,7 +38,10 @@ static const char option_text[] =
 	"\t--help          print this text\n"
 	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
 	"\t--list[=PATTERN] list the 32 events, or all that match, and how they are counted\n"
+	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or a file\n"
+	"\t                with a '/'; without events and a command: print the machine\n"
 	"\t--quiet         print no notes about how values were counted\n"
+	"\t--set=KEY=VALUE change the machine that is simulated, such as l2.size=1M\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n";
 
@@ -131,6 +135,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	while ((c = options_next(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
+	machine_choose(&o->shared, !*o->argv && !o->nevents && !o->all && !o->table &&
+					   !o->shared.show);
 	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;
 	if (o->table || (o->shared.show && !explain))
 		return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/info.h"
+#include "common/machine.h"
 #include "common/message.h"
 #include "common/notes.h"
 #include "common/status.h"
@@ -95,7 +96,8 @@ static void use_set(struct set_list *s, const struct options *o, const struct ev
 static unsigned open_partly(struct set_list *s, const struct options *o,
 			    const struct events *e, const char *engine)
 {
-	const struct engine_choice none = {.engine = engine};
+	const struct engine_choice none = {.engine = engine,
+					   .machine = machine_chosen(&o->shared)};
 	char text[4096];
 	unsigned n = 0;
 
@@ -192,8 +194,10 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 	rows_new(s, e);
 	for (unsigned i = 0; i < e->n; i++)
 		spec[i] = e->event[i].spec;
-	const struct engine_choice all = {
-		.engine = o->shared.engine, .nspecs = e->n, .spec = spec};
+	const struct engine_choice all = {.engine = o->shared.engine,
+					  .nspecs = e->n,
+					  .spec = spec,
+					  .machine = machine_chosen(&o->shared)};
 	message_capture_begin();
 	const int rc =
 		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);

@@ -7,6 +7,7 @@
 
 #include <libcpc.h>
 #include "common/info.h"
+#include "common/machine.h"
 #include "common/out.h"
 #include "common/status.h"
 #include "events.h"
@@ -58,7 +59,7 @@ int show_explain(const struct options *o)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
 	struct explain_options req = {
 		.choice = {numbers ? o->shared.cpu : NULL, o->shared.engine, n,
-			   (const char *const *)spec, 0},
+			   (const char *const *)spec, 0, machine_chosen(&o->shared)},
 	};
 	const int status = info_explain(&o->shared, &req);
 	for (unsigned i = 0; numbers && i < n; i++)
@@ -96,7 +97,8 @@ static void list_entry(void *arg, const struct list_entry *e)
 static void walk(const struct options *o, const char *cpu, const char *pattern,
 		 struct list *l)
 {
-	const struct options_shared of_cpu = {.cpu = cpu, .engine = o->shared.engine};
+	struct options_shared of_cpu = o->shared;
+	of_cpu.cpu = cpu;
 	cpc_t *cpc = info_open(&of_cpu);
 
 	list_walk(cpc, pattern, 0, l, list_entry);

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "cpc/strict.h"
+#include "engine/why.h"
 
 static struct pool sessions = {.size = sizeof(cpc_t)};
 
@@ -146,6 +147,21 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 cpc_t *cpc_open(int ver)
 {
 	return cpc_open_cpu(ver, NULL, NULL);
+}
+
+int session_machine(cpc_t *cpc, const struct engine_machine *m)
+{
+	const struct scope *s = &cpc->scope;
+	struct why why;
+
+	if ((!m->machine && !m->nset) ||
+	    (s->ops->machine && s->ops->machine(s->engine, m, &why) == 0))
+		return 0;
+	if (!s->ops->machine)
+		why_refuse(&why, ENOTSUP, "the engine %s does not simulate a machine",
+			   s->ops->name);
+	cpc_report(cpc, "cpc_open", CPC_REFUSED, "%s", why.text);
+	return -1;
 }
 
 cpc_t *cpc_keep(cpc_t *cpc)

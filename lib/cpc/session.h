@@ -18,6 +18,13 @@ static inline int session_is_open(const cpc_t *cpc)
 	return 0;
 }
 
+/*
+ * Let a session, which has no events yet, simulate the machine that the user chose, if
+ * any (struct engine_machine). The strings must live as long as the session. Returns 0; or
+ * -1 with ENOTSUP or ENOMEM after a message.
+ */
+int session_machine(cpc_t *cpc, const struct engine_machine *m);
+
 /* Add and drop a reference; the last drop closes the engine and frees the session. */
 cpc_t *cpc_keep(cpc_t *cpc);
 void cpc_drop(cpc_t *cpc);

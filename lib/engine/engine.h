@@ -127,6 +127,17 @@ enum source {
 	SOURCE_BREAKPOINT, /* a debug register of the processor */
 };
 
+struct machine;
+
+/* The user's choice of the machine that is simulated; machine NULL and nset 0: none. */
+struct engine_machine {
+	const struct machine *machine; /* NULL: the machine of the events' table */
+	const char *name;	       /* what the user called it, if it is not NULL */
+	unsigned nset;
+	/* KEY=VALUE: changes; if machine is not NULL, it has them already */
+	const char *const *set;
+};
+
 struct engine;	    /* a session of an engine */
 struct smpl_source; /* an open event that gives records */
 struct evsel;	    /* an event as its engine programs it */
@@ -229,7 +240,11 @@ struct engine_words {
 	int (*run_failed)(struct engine *e);
 	/* "simulated: ..."; lives as long as e. */
 	const char *(*notice)(struct engine *e);
-	/* The name of the model's machine ("r10000"), or NULL; it lives for ever. */
+	/*
+	 * The name of the model's machine ("r10000"), with a hash of its values if the
+	 * user chose or changed it ("r10000:0123456789abcdef"), or NULL; lives as long as
+	 * e.
+	 */
 	const char *(*model)(struct engine *e);
 };
 
@@ -245,6 +260,12 @@ struct engine_ops {
 
 	struct engine *(*open)(struct why *why);
 	void (*close)(struct engine *e); /* NULL is allowed */
+	/*
+	 * Simulate this machine; before the first encode(). The strings live as long as e;
+	 * the machine is copied. ENOTSUP: this program runs on another machine's model.
+	 * NULL in an engine that does not simulate.
+	 */
+	int (*machine)(struct engine *e, const struct engine_machine *m, struct why *why);
 
 	/* The name of the machine's counters (cpc_cciname). */
 	const char *(*cciname)(struct engine *e);

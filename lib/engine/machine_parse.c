@@ -426,13 +426,27 @@ static void complete(struct parse *p)
 	machine_complete(p->m);
 }
 
+/*
+ * Returns where a rule about a key was broken: by a change of the key or of the same
+ * cache or TLB, else in the line of the key.
+ */
+static struct origin blame(const struct parse *p, const struct machine_key *k)
+{
+	const size_t n = strcspn(k->name, ".") + 1;
+
+	for (unsigned i = p->source->changes.n; i-- > 0;)
+		if (strncmp(p->source->changes.set[i], k->name, n) == 0)
+			return (struct origin){0, p->source->changes.set[i]};
+	return p->at[k - machine_keys];
+}
+
 /* A rule of machine_check() is broken. */
 static void report_fault(void *arg, const char *key, const char *text)
 {
 	struct parse *p = arg;
 	const struct machine_key *k = machine_find_key((struct word){key, strlen(key)});
 
-	complain(p, k ? p->at[k - machine_keys] : (struct origin){0}, "%s: %s", key,
+	complain(p, k ? blame(p, k) : (struct origin){0}, "%s: %s", key,
 		 text ? text : "is out of range");
 }
 

@@ -62,7 +62,8 @@ static void keep_mistake(void *arg, const char *text)
 static const struct machine *find_machine(struct sim_machine *session, const char *name,
 					  struct why *why)
 {
-	const struct machine_choice choice = {.name = name};
+	const struct machine_choice choice = {
+		.name = name, .changes = {session->user.nset, session->user.set}};
 	struct machine_mistakes mistakes = {why, keep_mistake, 0};
 	const struct machine *known = NULL;
 	struct machine m;

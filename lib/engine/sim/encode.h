@@ -13,7 +13,8 @@ struct sim_machine {
 	const struct machine *model; /* valid if users is not 0 */
 	int given;  /* the user chose the machine, or this program itself runs on it */
 	int chosen; /* the user chose it: events of all tables are counted on it */
-	unsigned users; /* events that belong to the machine, and given */
+	unsigned users;		    /* events that belong to the machine, and given */
+	struct engine_machine user; /* the user's choice; its machine is not used */
 	unsigned nknown;
 	struct machine **known; /* nknown machines that were used or named, owned */
 };

@@ -1,10 +1,13 @@
 /* The simulation engine: a model of a processor counts what a program executes. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "engine/engine.h"
+#include "engine/machine.h"
 #include "engine/sim/encode.h"
 #include "engine/sim/group.h"
 #include "engine/sim/inside.h"
@@ -22,7 +25,7 @@ enum { NPIC = ENGINE_MOST_PICS };
 struct engine {
 	struct sim_run run;
 	struct sim_command command;
-	char cciname[128], notice[192];
+	char cciname[128], notice[1024], model[64];
 };
 
 int engine_inside(void)
@@ -66,6 +69,35 @@ static void close_session(struct engine *e)
 	free(e);
 }
 
+static int use_machine(struct engine *e, const struct engine_machine *m, struct why *why)
+{
+	if (e->run.inside)
+		return why_refuse(why, ENOTSUP,
+				  "a simulated program cannot choose its machine; give "
+				  "--machine and --set to the command that simulates it");
+	e->run.machine.user = *m;
+	if (!m->machine || sim_machine_use(&e->run.machine, m->machine, 1) == 0)
+		return 0;
+	return why_refuse(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
+}
+
+/* Describe a machine that the user chose or changed: "r10000 with l2.size=1M, hash ..." */
+static void describe_choice(const struct engine *e, const struct machine *m, char *text,
+			    size_t size)
+{
+	const struct engine_machine *user = &e->run.machine.user;
+
+	snprintf(text, size, " (%.200s", user->name ? user->name : m->name);
+	for (unsigned i = 0; i < user->nset; i++)
+		say_add(text, size - 32, "%s%s", i ? ", " : " with ", user->set[i]);
+	say_add(text, size, ", hash %016" PRIx64 ")", machine_hash(m));
+}
+
+static int is_users(const struct engine *e)
+{
+	return e->run.machine.user.name || e->run.machine.user.nset;
+}
+
 static const char *cciname(struct engine *e)
 {
 	snprintf(e->cciname, sizeof e->cciname, "Simulated %s",
@@ -78,9 +110,13 @@ static const char *notice(struct engine *e)
 {
 	const struct machine *m = sim_machine(&e->run.machine);
 
+	char choice[640] = "";
+
+	if (m && is_users(e))
+		describe_choice(e, m, choice, sizeof choice);
 	snprintf(e->notice, sizeof e->notice,
-		 "simulated: model of %s fed with the x86-64 instruction stream",
-		 m ? m->title : "no machine");
+		 "simulated: model of %s%s fed with the x86-64 instruction stream",
+		 m ? m->title : "no machine", choice);
 	return e->notice;
 }
 
@@ -88,7 +124,10 @@ static const char *model(struct engine *e)
 {
 	const struct machine *m = sim_machine(&e->run.machine);
 
-	return m ? m->name : NULL;
+	if (m && is_users(e))
+		snprintf(e->model, sizeof e->model, "%s:%016" PRIx64, m->name,
+			 machine_hash(m));
+	return !m ? NULL : is_users(e) ? e->model : m->name;
 }
 
 static unsigned npic(struct engine *e)
@@ -256,6 +295,7 @@ const struct engine_ops engine_sim = {
 	.words = &words,
 	.open = open_session,
 	.close = close_session,
+	.machine = use_machine,
 	.cciname = cciname,
 	.npic = npic,
 	.knows = knows,

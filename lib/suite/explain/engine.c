@@ -187,7 +187,7 @@ int explain_engine_install(cpc_t *cpc, enum explain_query query)
 	struct engine *e = calloc(1, sizeof *e);
 
 	if (!e)
-		return -1;
+		return -1; /* errno is ENOMEM */
 	*e = (struct engine){cpc->scope.ops, cpc->scope.engine, query};
 	cpc->scope.ops = &explain_ops;
 	cpc->scope.engine = e;

@@ -115,10 +115,12 @@ static int open_session(struct session *s, cpc_errhndlr_t *handler, char *err,
 	if (!s->cpc)
 		return -1;
 	cpc_seterrhndlr(s->cpc, handler);
-	if (explain_engine_install(s->cpc, query_of(s)) == 0)
+	if (session_machine(s->cpc, &choice->machine) == 0 &&
+	    explain_engine_install(s->cpc, query_of(s)) == 0)
 		return 0;
+	const int e = errno;
 	cpc_close(s->cpc);
-	errno = ENOMEM;
+	errno = e;
 	return -1;
 }
 

@@ -134,7 +134,8 @@ static void try_engine(struct trial *t, const struct engine_choice *choice,
 	}
 	t->cpc->withheld = &t->message;
 	errno = 0;
-	if (check_running(t, choice) == -1 || add_sets(t, choice, probe) == -1)
+	if (session_machine(t->cpc, &choice->machine) == -1 ||
+	    check_running(t, choice) == -1 || add_sets(t, choice, probe) == -1)
 		t->error = errno ? errno : EINVAL;
 	t->bad = t->error == EINVAL && *t->err;
 	t->cpc->withheld = NULL;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <libcpc.h>
+#include "engine/engine.h"
 #include "suite/request/sets.h"
 
 struct engine_choice {
@@ -13,6 +14,7 @@ struct engine_choice {
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
 	int running; /* counts a process that runs already, which cannot be simulated */
+	struct engine_machine machine; /* the user's choice; needs the engine sim */
 };
 
 /*

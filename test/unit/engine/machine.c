@@ -364,12 +364,16 @@ static const struct {
 	{__LINE__,
 	 "r10000",
 	 {"l2.size=3M"},
-	 "r10000: l2.ways: the number of sets (size / line / ways) is not a power of "
+	 "--set=l2.size=3M: l2.ways: the number of sets (size / line / ways) is not a power of "
 	 "two\n"},
 	{__LINE__,
 	 "generic",
 	 {"i1.line=16", "d1.line=16", "l2.line=16", "l2.size=1G", "l3.size=0"},
-	 "generic: l2.ways: the cache has more than 16777216 lines\n"},
+	 "--set=l2.size=1G: l2.ways: the cache has more than 16777216 lines\n"},
+	{__LINE__,
+	 "r10000",
+	 {"i1.size=8M"},
+	 "r10000: l2.size: must not be smaller than i1.size or d1.size\n"},
 	{__LINE__,
 	 "r10000",
 	 {"l3.line=64"},
