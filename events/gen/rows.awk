@@ -21,7 +21,7 @@ BEGIN {
 	oneof["iear"] = "cache tlb"
 	oneof["class"] = "exact modelled estimated zero"
 	oneof["mode"] = "both kernel none"
-	rank["exact"] = 1; rank["modelled"] = 2; rank["estimated"] = 3
+	rank["exact"] = 1; rank["modelled"] = 2; rank["estimated"] = rank["scheduled"] = 3
 }
 
 # Read the words from..n as columns: all values into VAL, and the C of the columns without a field

@@ -22,7 +22,7 @@ what != "machines" && /^[ \t]*(#|$)/ {
 }
 
 what == "counters" || what == "vocab" {
-	if ($1 !~ /^[a-z][a-z0-9_]*$/ || $2 !~ /^(exact|modelled|estimated)$/ || NF < 3)
+	if ($1 !~ /^[a-z][a-z0-9_]*$/ || $2 !~ /^(exact|modelled|scheduled|estimated)$/ || NF < 3)
 		complain("a counter needs a name, a class and a definition")
 	if ($1 in seen)
 		complain("counter '" $1 "' is given twice")
@@ -54,7 +54,7 @@ function print_vocab(   i) {
 	print "#include \"sim/shared/vocab.h\"\n\nconst struct sim_word sim_vocab[SIM_NVOCAB] = {"
 	for (i = 1; i <= n; i++)
 		printf "\t[CTR_%s] = { \"%s\", SIM_%s, \"%s\" },\n", toupper(name[i]), name[i], \
-			toupper(class[i]), means[i]
+			class[i] == "scheduled" ? "ESTIMATED" : toupper(class[i]), means[i]
 	print "};"
 }
 

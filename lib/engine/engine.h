@@ -119,7 +119,7 @@ struct smpl_state {
 /* The origin of an event's counts. */
 enum source {
 	SOURCE_COUNTER,	 /* a counter of the processor or of the model, or a tracepoint */
-	SOURCE_COSTS,	 /* cycles that the model computes from a table of costs */
+	SOURCE_COSTS,	 /* cycles that the model estimates, mostly from costs */
 	SOURCE_CLOCK,	 /* a clock of the kernel, in ns */
 	SOURCE_SWITCHES, /* the scheduler: each stop for a tracer counts too */
 	SOURCE_SCHEDULER,  /* the scheduler: a stop for a tracer can cause a count */

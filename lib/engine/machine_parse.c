@@ -165,7 +165,7 @@ static void read_penalty(struct parse *p)
 	if (counter == SIM_NVOCAB)
 		return complain(p, here(p), "penalty: the model has no counter '%.*s'",
 				WORD(w[1]));
-	if (counter >= SIM_NCOUNTERS)
+	if (sim_vocab[counter].class == SIM_ESTIMATED)
 		return complain(p, here(p),
 				"penalty: '%s' is an estimate, which has no cost",
 				sim_vocab[counter].name);
@@ -485,7 +485,7 @@ int machine_check_changes(const struct machine_changes *changes,
 	const struct machine_source source = {.path = "", .changes = *changes};
 	struct machine m = {0};
 	struct parse p = {.source = &source, .m = &m, .to = to};
-	const struct machine_words any_group = {4, {[3] = {"base", 4}}};
+	const struct machine_words any_group = {4, {[3] = {"load", 4}}};
 	const unsigned before = to->n;
 
 	read_changes(&p);

@@ -31,8 +31,8 @@
  *				(0 to 127), cycles for which a unit is occupied (1 to 127),
  *				and a letter for each unit that can do it; one line for
  *				each OP of enum machine_op (sim/shared/machine.h)
- *	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: base, fetch, load,
- *				tlb, br or wb
+ *	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: fetch, load, tlb, br
+ *				or wb
  */
 #ifndef ENGINE_MACHINE_PARSE_H
 #define ENGINE_MACHINE_PARSE_H

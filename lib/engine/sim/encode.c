@@ -185,6 +185,21 @@ static int join(struct sim_machine *session, const struct machine *m,
 	return 0;
 }
 
+static const char *estimate_origin(const struct sim_expression *x)
+{
+	int scheduled = 0, costs = 0;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		scheduled |= sim_expression_has_schedule(x->term[i].counter);
+		costs |= x->term[i].counter >= SIM_NCOUNTERS &&
+			 x->term[i].counter != CTR_EST_BASE;
+	}
+	if (!scheduled)
+		return "a table of costs";
+	return costs ? "a schedule of the code and a table of costs"
+		     : "a schedule of the code";
+}
+
 static void make_note(const struct engine_request *req, const struct machine *m,
 		      struct evsel *s)
 {
@@ -201,8 +216,8 @@ static void make_note(const struct engine_request *req, const struct machine *m,
 		snprintf(s->note, sizeof s->note, "as 0, which it always is in %s%s%s",
 			 model, sep, note);
 	else if (class == SIM_ESTIMATED)
-		snprintf(s->note, sizeof s->note, "by %s from a table of costs%s%s",
-			 model, sep, note);
+		snprintf(s->note, sizeof s->note, "by %s from %s%s%s", model,
+			 estimate_origin(&s->x), sep, note);
 	else
 		snprintf(s->note, sizeof s->note, "by %s: %s%s%s", model,
 			 class == SIM_EXACT ? "exact" : "modelled", sep, note);
@@ -264,11 +279,11 @@ void sim_explain(const struct evsel *s, void *arg,
 	fn(arg, &part);
 }
 
-/* Source: events/sim.vocab, where the counters of cycles are the estimated ones. */
+/* Source: events/sim.vocab: what is no counter of the model is an estimate of cycles. */
 enum source sim_encode_source(const struct evsel *s)
 {
 	for (unsigned i = 0; i < s->x.n; i++)
-		if (sim_vocab[s->x.term[i].counter].class == SIM_ESTIMATED)
+		if (s->x.term[i].counter >= SIM_NCOUNTERS)
 			return SOURCE_COSTS;
 	return SOURCE_COUNTER;
 }

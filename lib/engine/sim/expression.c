@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-_Static_assert(CTR_EST_WB - CTR_EST_BASE == (int)COST_WB - (int)COST_BASE,
+_Static_assert(CTR_EST_WB - CTR_EST_FETCH == (int)COST_WB - (int)COST_FETCH,
 	       "estimates and groups of costs have the same order");
 
 enum sim_counter sim_expression_word(const char *name, unsigned len)
@@ -54,7 +54,12 @@ static int is_part(enum sim_counter estimate, const struct machine *m,
 	if (estimate == CTR_EST_MEM)
 		return (p->group == COST_FETCH || p->group == COST_LOAD) &&
 		       is_last_miss(m, p->counter);
-	return (int)p->group == (int)estimate - (int)CTR_EST_BASE;
+	return (int)p->group == (int)estimate - (int)CTR_EST_FETCH;
+}
+
+int sim_expression_has_schedule(enum sim_counter c)
+{
+	return c == CTR_SCHED16 || c == CTR_CYCLES_EST || c == CTR_EST_BASE;
 }
 
 static uint64_t bit(enum sim_counter c)
@@ -73,8 +78,8 @@ uint64_t sim_expression_needs(const struct sim_expression *x, const struct machi
 			needs |= bit(c);
 			continue;
 		}
-		if (c == CTR_CYCLES_EST)
-			needs |= bit(CTR_INSN);
+		if (sim_expression_has_schedule(c))
+			needs |= bit(CTR_SCHED16);
 		for (unsigned k = 0; k < m->npenalties; k++)
 			if (is_part(c, m, &m->penalty[k]))
 				needs |= bit(m->penalty[k].counter);
@@ -97,24 +102,16 @@ int sim_expression_wants_l3(const struct sim_expression *x)
 	return 0;
 }
 
-/* sim.vocab: cycles_est is max(insn / width, est_base) plus all other groups of costs. */
+/* sim.vocab: cycles_est is the time of the code itself plus all groups of costs. */
 static double estimate(enum sim_counter c, const struct machine *m, const uint64_t *count)
 {
-	double base = 0, rest = 0;
+	double sum = sim_expression_has_schedule(c) ? (double)count[CTR_SCHED16] / 16 : 0;
 
-	for (unsigned k = 0; k < m->npenalties; k++) {
-		const struct penalty *p = &m->penalty[k];
-
-		if (is_part(c, m, p))
-			*(p->group == COST_BASE ? &base : &rest) +=
-				p->cycles * (double)count[p->counter];
-	}
-	if (c == CTR_CYCLES_EST && m->width) {
-		const double issue = (double)count[CTR_INSN] / m->width;
-
-		base = issue > base ? issue : base;
-	}
-	return base + rest;
+	for (unsigned k = 0; k < m->npenalties; k++)
+		if (is_part(c, m, &m->penalty[k]))
+			sum += m->penalty[k].cycles *
+			       (double)count[m->penalty[k].counter];
+	return sum;
 }
 
 uint64_t sim_expression_value(const struct sim_expression *x, const struct machine *m,

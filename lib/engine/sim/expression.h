@@ -29,6 +29,9 @@ enum sim_counter sim_expression_word(const char *name, unsigned len);
 /* Returns the counters (bit n: counter n) that the value needs on a machine. */
 uint64_t sim_expression_needs(const struct sim_expression *x, const struct machine *m);
 
+/* Does a counter or an estimate include the time that a schedule of the code gives? */
+int sim_expression_has_schedule(enum sim_counter c);
+
 /* Does the expression have counters of a third cache level? */
 int sim_expression_wants_l3(const struct sim_expression *x);
 

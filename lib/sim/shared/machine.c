@@ -86,7 +86,7 @@ const struct machine_key machine_keys[] = {
 const char machine_ops[] =
 	"alu shift branch load loadfp store vec mul32 mul64 fadd fmul fma "
 	"div32 div64 fdiv32 fdiv64 fsqrt32 fsqrt64";
-const char machine_groups[] = "base fetch load tlb br wb";
+const char machine_groups[] = "fetch load tlb br wb";
 
 int machine_has(const struct machine *m, enum machine_part part)
 {

@@ -69,16 +69,8 @@ struct timing {
 	uint32_t units;	 /* bit 0: unit A, ...: each unit that can do the operation */
 };
 
-/* The parts of the estimate of cycles. */
-enum cost_group {
-	COST_BASE,
-	COST_FETCH,
-	COST_LOAD,
-	COST_TLB,
-	COST_BR,
-	COST_WB,
-	COST_NGROUPS
-};
+/* The parts of the estimate of cycles that follow from penalties. */
+enum cost_group { COST_FETCH, COST_LOAD, COST_TLB, COST_BR, COST_WB, COST_NGROUPS };
 
 /* Each event that this counter counts adds this many cycles to a part of the estimate. */
 struct penalty {

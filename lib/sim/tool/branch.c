@@ -4,6 +4,7 @@
 #include "sim/tool/feed.h"
 #include "sim/tool/note.h"
 #include "sim/tool/sample.h"
+#include "sim/tool/schedule.h"
 
 static Addr next_insn(const struct block *b)
 {
@@ -44,6 +45,7 @@ static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 static void string_end(struct block *b, IRExpr *when, IRExpr *guard)
 {
 	emit_add(b, CTR_INSN, when);
+	schedule_string_end(b, when);
 	if (crosses_line(b))
 		emit_add(b, CTR_I1_REF, when);
 	feed_string_end(b, guard);

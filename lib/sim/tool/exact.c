@@ -46,7 +46,8 @@ static int lacks_access(const IRSB *in, int from, int end)
 	if (!mark->Ist.IMark.len ||
 	    x86_decode((const uint8_t *)mark->Ist.IMark.addr, mark->Ist.IMark.len, &x))
 		return 0;
-	return (x.kind == X86_PREFETCH && model_needs_addresses()) ||
+	return (x.kind == X86_PREFETCH &&
+		(model_needs_addresses() || tool_requested(CTR_SCHED16))) ||
 	       data_lacks_load(&x, in, from + 1, end);
 }
 

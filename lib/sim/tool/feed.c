@@ -7,6 +7,7 @@
 
 #include "sim/model/model_fast.h"
 #include "sim/tool/model.h"
+#include "sim/tool/schedule.h"
 
 void feed_fetch(struct block *b, Addr addr)
 {
@@ -192,6 +193,7 @@ static VG_REGPARM(3) void string_element(Addr addr, UWord size, UWord n)
 	tool.count[writes ? CTR_STORE : CTR_LOAD]++;
 	tool.count[writes ? CTR_D1_WR : CTR_D1_RD]++;
 	tool.count[writes ? CTR_UNAL_ST : CTR_UNAL_LD] += !!(addr & (size - 1));
+	tool.count[CTR_SCHED16] += schedule_string_word[writes];
 	if (!model_needs_addresses())
 		return;
 	if (writes)
@@ -208,7 +210,8 @@ static void string_end(void)
 static int needs_strings(void)
 {
 	const uint64_t counts = 1ULL << CTR_LOAD | 1ULL << CTR_STORE |
-				1ULL << CTR_UNAL_LD | 1ULL << CTR_UNAL_ST;
+				1ULL << CTR_UNAL_LD | 1ULL << CTR_UNAL_ST |
+				1ULL << CTR_SCHED16;
 
 	return model_needs_addresses() || (tool.requested & counts);
 }

@@ -10,6 +10,7 @@
 #include "sim/tool/exact.h"
 #include "sim/tool/feed.h"
 #include "sim/tool/sample.h"
+#include "sim/tool/schedule.h"
 
 /* VEX presents the five instructions of a client request as one long instruction. */
 enum { MAX_INSTRUCTION = 15, REQUEST_INSTRUCTIONS = 5 };
@@ -43,12 +44,17 @@ static void count_kind(struct block *b)
 	b->increment[CTR_SC] += !!(b->insn.flags & X86_LOCK);
 }
 
+static unsigned instructions(const struct block *b)
+{
+	return b->len > MAX_INSTRUCTION ? REQUEST_INSTRUCTIONS : 1;
+}
+
 /* branch.c counts a string instruction with rep, at its end. */
 static void count_insn(struct block *b)
 {
 	if (b->insn.flags & X86_REP)
 		return;
-	b->increment[CTR_INSN] += b->len > MAX_INSTRUCTION ? REQUEST_INSTRUCTIONS : 1;
+	b->increment[CTR_INSN] += instructions(b);
 	count_kind(b);
 }
 
@@ -134,6 +140,7 @@ static int insn(struct block *b, const IRSB *in, int i, int is_first)
 		end++;
 	begin_insn(b, in->stmts[i], is_first);
 	data_begin(b, &d, in, i + 1, end);
+	schedule_insn(b, instructions(b), i + 1, end);
 	emit(b, in->stmts[i]);
 	for (i++; i < end; i++)
 		statement(b, &d, in, in->stmts[i]);
@@ -154,9 +161,11 @@ IRSB *instr_block(VgCallbackClosure *closure, IRSB *in,
 		return exact_block(in, closure->nraddr, extents->base[0]);
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
 		emit(&b, in->stmts[i]);
+	schedule_begin(&b, in);
 	for (int first = 1; i < in->stmts_used; first = 0)
 		i = insn(&b, in, i, first);
 	branch_end(&b, in);
+	schedule_end();
 	emit_pending(&b);
 	if (tool.sampling)
 		sample_emit(&b);

@@ -14,6 +14,7 @@
 #include "sim/tool/note.h"
 #include "sim/tool/request.h"
 #include "sim/tool/run.h"
+#include "sim/tool/schedule.h"
 
 static Bool option(const HChar *arg)
 {
@@ -41,6 +42,7 @@ static void start(void)
 		tool_die("cannot start without this option", "--cpc-pages");
 	const struct pages_head *const head = run_open();
 	model_open(head ? &head->machine : NULL);
+	schedule_set_up();
 	if (head && model_request(head->requested))
 		tool_die("out of memory to simulate machine", tool.machine->name);
 }

@@ -80,6 +80,8 @@ static unsigned part_of(enum sim_counter c)
 	case CTR_ITLB1_MISS:
 	case CTR_ITLB_MISS:
 		return SIM_TLBS;
+	case CTR_SCHED16:
+		return 0;
 	default:
 		return c > CTR_BR_MISP_RET ? SIM_CACHES : 0;
 	}
@@ -87,7 +89,8 @@ static unsigned part_of(enum sim_counter c)
 
 int model_request(uint64_t mask)
 {
-	const uint64_t loads = 1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD;
+	const uint64_t loads =
+		1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD | 1ULL << CTR_SCHED16;
 	unsigned parts = 0;
 
 	for (int c = 0; c < SIM_NCOUNTERS; c++)

@@ -97,7 +97,7 @@ static void reads_all_members(void **state)
 	m = machines_find("r10000");
 	assert_int_equal(m->joint, 1);
 	assert_int_equal(m->dtlb.entries, 64);
-	assert_true(m->penalty[4].cycles == 18.02);
+	assert_true(m->penalty[0].cycles == 18.02);
 	assert_int_equal(m->timing[MOP_DIV64].latency, 66);
 	assert_int_equal(m->timing[MOP_DIV64].repeat, 67);
 	assert_int_equal(m->timing[MOP_DIV64].units, 2);
@@ -203,15 +203,17 @@ static const struct {
 	{__LINE__, "", "penalty tlb 1 tlb", "penalty: the model has no counter 'tlb'"},
 	{__LINE__, "", "penalty est_tlb 1 tlb",
 	 "penalty: 'est_tlb' is an estimate, which has no cost"},
+	{__LINE__, "", "penalty sched16 1 br",
+	 "penalty: 'sched16' is an estimate, which has no cost"},
 	{__LINE__, "", "penalty i1_miss 1 fetch\npenalty i1_miss 1 fetch",
 	 "penalty: 'i1_miss' is given twice\npenalty: 'i1_miss' is given twice"},
-	{__LINE__, "", "penalty fp 1e3 base",
+	{__LINE__, "", "penalty fp 1e3 br",
 	 "penalty: bad number '1e3': must be a number below 1000000, such as 8 or 8.25"},
-	{__LINE__, "", "penalty fp 1000000 base",
+	{__LINE__, "", "penalty fp 1000000 br",
 	 "penalty: bad number '1000000': must be a number below 1000000, such as 8 or "
 	 "8.25"},
-	{__LINE__, "", "penalty fp 1 bas",
-	 "penalty: unknown group 'bas': must be one of: base fetch load tlb br wb"},
+	{__LINE__, "", "penalty fp 1 base",
+	 "penalty: unknown group 'base': must be one of: fetch load tlb br wb"},
 	{__LINE__, "", "penalty fp 1", "penalty: needs a counter, cycles and a group"},
 	{__LINE__, "", "timing alu 1 1",
 	 "timing: needs an operation, a latency, a repeat rate and units"},
@@ -382,12 +384,12 @@ static const struct {
 	 "r10000",
 	 {"penalty.l3_rd_miss=1"},
 	 "--set=penalty.l3_rd_miss=1: penalty: needs a counter, cycles and a group\n"},
-	{__LINE__, "r10000", {"penalty.insn=0.25 base", "timing.div64=1 2 AB"}, ""},
-	{__LINE__, "r10000", {"penalty.insn=1 base", "penalty.insn=2 base"}, ""},
+	{__LINE__, "r10000", {"penalty.insn=0.25 br", "timing.div64=1 2 AB"}, ""},
+	{__LINE__, "r10000", {"penalty.insn=1 br", "penalty.insn=2 br"}, ""},
 	{__LINE__,
 	 "r10000",
-	 {"penalty.x=1 base"},
-	 "--set=penalty.x=1 base: penalty: the model has no counter 'x'\n"},
+	 {"penalty.x=1 br"},
+	 "--set=penalty.x=1 br: penalty: the model has no counter 'x'\n"},
 	{__LINE__,
 	 "r10000",
 	 {"penalty.i1_miss=x"},
@@ -490,7 +492,7 @@ static void texts_go_round(void **state)
 
 static void edits_lines_in_place(void **state)
 {
-	static const char *const set[] = {"l3.size=0", "ras=8", "penalty.insn=0.5"};
+	static const char *const set[] = {"l3.size=0", "ras=8", "penalty.dtlb_miss=21"};
 	const struct machine_choice choice = {"generic", {3, set}};
 	struct messages to = {""};
 	struct machine_mistakes mistakes = {&to, keep, 0};
@@ -502,7 +504,7 @@ static void edits_lines_in_place(void **state)
 	assert_non_null(
 		strstr(text, "\nras           8                # changed by --set\n"));
 	assert_non_null(strstr(
-		text, "\npenalty insn                0.5  base   # changed by --set\n"));
+		text, "\npenalty dtlb_miss            21  tlb    # changed by --set\n"));
 	assert_non_null(strstr(text, "\n# l3.ways       16\n"));
 	assert_non_null(strstr(text, "# A server of today"));
 	free(text);

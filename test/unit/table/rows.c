@@ -103,7 +103,7 @@ static enum simclass class_named(const char *name)
 	for (size_t i = 1; i < COUNT(names); i++)
 		if (strcmp(name, names[i]) == 0)
 			return (enum simclass)i;
-	return SIM_NONE;
+	return strcmp(name, "scheduled") == 0 ? SIM_ESTIMATED : SIM_NONE;
 }
 
 static void read_vocab(struct vocab *v)
@@ -123,7 +123,7 @@ static void read_vocab(struct vocab *v)
 		v->n++;
 	}
 	fclose(f);
-	assert_int_equal(v->n, 67);
+	assert_int_equal(v->n, 68);
 }
 
 static enum simclass vocab_class(const struct vocab *v, const char *name, size_t len)

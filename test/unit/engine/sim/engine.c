@@ -26,9 +26,8 @@
 /* A machine of round numbers: 2 instructions a cycle. */
 static const struct machine plain = {.name = "plain",
 				     .width = 2,
-				     .npenalties = 8,
-				     .penalty = {{CTR_LOAD, COST_BASE, 1},
-						 {CTR_I1_MISS, COST_FETCH, 10},
+				     .npenalties = 7,
+				     .penalty = {{CTR_I1_MISS, COST_FETCH, 10},
 						 {CTR_L2_I_MISS, COST_FETCH, 100},
 						 {CTR_D1_RD_MISS, COST_LOAD, 7.5},
 						 {CTR_L2_RD_MISS, COST_LOAD, 80},
@@ -49,17 +48,18 @@ static const struct {
 	{__LINE__, "load-i1_miss", 2, 697, N(LOAD) | N(I1_MISS)},
 	{__LINE__, "i1_miss-load", 2, 0, N(LOAD) | N(I1_MISS)},
 	{__LINE__, "load+load-insn", 3, 400, N(LOAD) | N(INSN)},
-	/* 700 cycles of loads are more than 1000 / 2 of the width */
-	{__LINE__, "est_base", 1, 700, N(LOAD)},
+	/* 11205 / 16 = 700.3 */
+	{__LINE__, "sched16", 1, 11205, N(SCHED16)},
+	{__LINE__, "est_base", 1, 700, N(SCHED16)},
 	{__LINE__, "est_fetch", 1, 3 * 10 + 2 * 100, N(I1_MISS) | N(L2_I_MISS)},
 	/* 5 * 7.5 = 37.5, 1 * 80 */
 	{__LINE__, "est_load", 1, 118, N(D1_RD_MISS) | N(L2_RD_MISS)},
 	{__LINE__, "est_mem", 1, 2 * 100 + 80, N(L2_I_MISS) | N(L2_RD_MISS)},
 	{__LINE__, "est_tlb+est_br+est_wb", 3, 30 + 5 + 8,
 	 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
-	/* the sum is rounded, not its parts: 700 + 230 + 117.5 + 43 */
+	/* the sum is rounded, not its parts: 700.3 + 230 + 117.5 + 43 */
 	{__LINE__, "cycles_est", 1, 1091,
-	 N(INSN) | N(LOAD) | N(I1_MISS) | N(L2_I_MISS) | N(D1_RD_MISS) | N(L2_RD_MISS) |
+	 N(SCHED16) | N(I1_MISS) | N(L2_I_MISS) | N(D1_RD_MISS) | N(L2_RD_MISS) |
 		 N(DTLB_MISS) | N(BR_MISP_TK) | N(D1_WB_QW)},
 	{__LINE__, "", UINT32_MAX, 0, 0},
 	{__LINE__, "insm", UINT32_MAX, 0, 0},
@@ -74,9 +74,10 @@ static const struct {
 static void computes(void **state)
 {
 	static const uint64_t count[SIM_NCOUNTERS] = {
-		[CTR_INSN] = 1000,   [CTR_LOAD] = 700,	   [CTR_I1_MISS] = 3,
-		[CTR_L2_I_MISS] = 2, [CTR_D1_RD_MISS] = 5, [CTR_L2_RD_MISS] = 1,
-		[CTR_DTLB_MISS] = 1, [CTR_BR_MISP_TK] = 1, [CTR_D1_WB_QW] = 4,
+		[CTR_SCHED16] = 11205, [CTR_INSN] = 1000,   [CTR_LOAD] = 700,
+		[CTR_I1_MISS] = 3,     [CTR_L2_I_MISS] = 2, [CTR_D1_RD_MISS] = 5,
+		[CTR_L2_RD_MISS] = 1,  [CTR_DTLB_MISS] = 1, [CTR_BR_MISP_TK] = 1,
+		[CTR_D1_WB_QW] = 4,
 	};
 
 	(void)state;
@@ -98,17 +99,6 @@ static void computes(void **state)
 		    sim_expression_needs(&x, &plain) != exprs[i].needs)
 			fail_msg("line %d: %lu", exprs[i].line, (unsigned long)value);
 	}
-}
-
-/* With few loads the width limits how fast instructions are issued. */
-static void is_limited_by_the_width(void **state)
-{
-	static const uint64_t count[SIM_NCOUNTERS] = {[CTR_INSN] = 1001, [CTR_LOAD] = 7};
-	struct sim_expression x;
-
-	(void)state;
-	assert_int_equal(sim_expression_parse("cycles_est", &x), 0);
-	assert_int_equal(sim_expression_value(&x, &plain, count), 501); /* 500.5 */
 }
 
 /* Each row with an expression is encoded; each other row is refused with a reason. */
@@ -168,11 +158,15 @@ static const struct {
 	{__LINE__, NULL, NULL, NULL, "d1_rd_miss", CPC_COUNT_USER, 0, CPC_SIMULATED,
 	 "the generic model: modelled"},
 	{__LINE__, NULL, NULL, NULL, "cycles_est", CPC_COUNT_USER, 0, CPC_ESTIMATED,
-	 "table of costs"},
+	 "schedule of the code and a table of costs"},
 	{__LINE__, NULL, NULL, "us3", "Instr_cnt", CPC_COUNT_USER, 0, CPC_SIMULATED,
 	 "ultrasparc3 model: exact"},
 	{__LINE__, NULL, NULL, "us3", "Cycle_cnt", CPC_COUNT_USER, 0, CPC_ESTIMATED,
-	 "ultrasparc3 model from a table of costs"},
+	 "ultrasparc3 model from a schedule of the code and a table of costs"},
+	{__LINE__, NULL, NULL, "us3", "Dispatch0_mispred", CPC_COUNT_USER, 0,
+	 CPC_ESTIMATED, "ultrasparc3 model from a table of costs"},
+	{__LINE__, NULL, NULL, NULL, "sched16", CPC_COUNT_USER, 0, CPC_ESTIMATED,
+	 "generic model from a schedule of the code"},
 	{__LINE__, NULL, NULL, "us3", "SW_count_0", CPC_COUNT_USER, 0, CPC_SIMULATED,
 	 "as 0"},
 	{__LINE__, NULL, NULL, NULL, "bogus", CPC_COUNT_USER, ENOENT, 0, "bogus"},
@@ -240,6 +234,7 @@ static void sources(void **state)
 		enum source want;
 	} cases[] = {
 		{NULL, "insn", SOURCE_COUNTER},	    {NULL, "d1_rd_miss", SOURCE_COUNTER},
+		{NULL, "sched16", SOURCE_COUNTER},  {NULL, "est_base", SOURCE_COSTS},
 		{NULL, "cycles_est", SOURCE_COSTS}, {NULL, "est_mem", SOURCE_COSTS},
 		{"us3", "Cycle_cnt", SOURCE_COSTS}, {"us3", "Instr_cnt", SOURCE_COUNTER},
 	};
@@ -641,7 +636,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(computes),
-		cmocka_unit_test(is_limited_by_the_width),
 		cmocka_unit_test(encodes_all_tables),
 		cmocka_unit_test(encodes),
 		cmocka_unit_test(sources),
