@@ -7,6 +7,8 @@
  * part. The table in sim/shared/machine.c has the range of each key.
  *	machine NAME "TITLE"	the name and title of the machine
  *	mhz, width		clock; instructions a cycle
+ *	turn			blocks of code (up to a jump) that a CPU executes before
+ *				another CPU can take a line from it
  *	simd			bytes of a vector on which an FP operation works; 0: on one
  *				element. Loads, stores and other operations on vectors work
  *				on as many bytes, but at least 8

@@ -72,6 +72,13 @@ static uint64_t *find_in_other(struct sim *s, struct simcpu *c, uint64_t addr)
 	return cache_find(&s->l2, cache_set(&s->l2, c->l2, addr), addr, s->l2.ways);
 }
 
+/* The next store of c to the line must ask for it: it does not merge with the last. */
+static void end_merge(const struct sim *s, struct simcpu *c, uint64_t addr)
+{
+	if (!((c->store_block ^ addr) & ~s->l2.line))
+		c->store_block = 0;
+}
+
 int coherence_read(struct sim *s, uint64_t addr)
 {
 	int any = 0;
@@ -86,6 +93,7 @@ int coherence_read(struct sim *s, uint64_t addr)
 		if (!(*at & WORD_EXCLUSIVE))
 			continue;
 		c->external[CTR_EXT_ITV]++;
+		end_merge(s, c, addr);
 		if (*at & WORD_DIRTY) {
 			clean_d1(s, c, addr);
 			coherence_write_back(s, addr, c->external);
@@ -107,6 +115,7 @@ int coherence_write(struct sim *s, uint64_t addr)
 			continue;
 		any = 1;
 		c->external[*at & WORD_EXCLUSIVE ? CTR_EXT_ITV : CTR_EXT_INV]++;
+		end_merge(s, c, addr);
 		coherence_drop_l1(s, c, addr, c->external);
 		if (*at & WORD_DIRTY)
 			coherence_write_back(s, addr, c->external);

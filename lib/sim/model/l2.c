@@ -54,10 +54,22 @@ static void evict(struct sim *s, uint64_t word, uint64_t addr)
 		coherence_write_back(s, gone, s->count);
 }
 
+/*
+ * The running CPU fills a line, or makes it dirty. Other accesses share nothing: a line
+ * that this CPU has is one that it may read, and a dirty one is its own.
+ */
+static void share(struct sim *s, uint64_t addr, int is_write)
+{
+	if (s->ncpus > 1)
+		sharing_access(&s->sharing, addr >> s->l2shift, s->running, s->ncpus,
+			       is_write);
+}
+
 static void make_dirty(struct sim *s, uint64_t *at, uint64_t addr)
 {
 	if (*at & WORD_DIRTY)
 		return;
+	share(s, addr, 1);
 	if (*at & WORD_EXCLUSIVE) {
 		s->count[CTR_ST_EXCL_CLEAN]++;
 	} else {
@@ -82,8 +94,10 @@ static int miss(struct sim *s, uint64_t addr, enum l2_kind kind)
 	l3_ref(s, addr, counter[kind].l3);
 	if (s->ncpus == 1)
 		return 0;
-	if (kind != L2_WRITE)
+	if (kind != L2_WRITE) {
+		share(s, addr, 0);
 		return coherence_read(s, addr);
+	}
 	coherence_write(s, addr);
 	return 0;
 }

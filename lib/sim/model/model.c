@@ -316,6 +316,7 @@ int sim_switch_cpu(struct sim *s, unsigned cpu)
 		restore_l1(s, c);
 	}
 	s->cpu = c;
+	s->running = cpu;
 	select_memory(s);
 	s->history = c->history;
 	return 0;
@@ -329,6 +330,8 @@ int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *c
 	s->count = count;
 	s->alloc = alloc;
 	s->fetched = fetched;
+	s->sharing.alloc = alloc;
+	s->sharing.turn = 1;
 	disable_all(s);
 	if (init_caches(s, m) || check_machine(m))
 		return -1;

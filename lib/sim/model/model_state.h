@@ -6,6 +6,7 @@
 #define SIM_MODEL_MODEL_STATE_H
 
 #include "sim/model/cache.h"
+#include "sim/model/sharing.h"
 #include "sim/model/tlb.h"
 
 /* The most CPUs of a simulated machine; the caller distributes LWPs over them. */
@@ -92,6 +93,8 @@ struct sim {
 	int is_twoway;	/* the caches are on, and have the shape of twoway_shape.h */
 	unsigned ncpus; /* 1 + the highest CPU that was ever run */
 	struct simcpu *cpus[SIM_MAXCPUS]; /* NULL: never run */
+	unsigned running;		  /* the index of cpu */
+	struct sharing sharing;		  /* in use while ncpus > 1 */
 	void *(*alloc)(size_t size);
 	uint64_t (*fetched)(void); /* see sim_open() */
 };

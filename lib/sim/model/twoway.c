@@ -113,7 +113,7 @@ static inline void upgrade(struct sim *s, uint64_t *word, uint64_t addr)
 	*word |= WORD_DIRTY;
 	if (*at == (addr | s->l2.low))
 		return;
-	if (*at != ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY)) {
+	if (s->ncpus > 1 || *at != ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY)) {
 		l2_make_dirty(s, addr);
 		return;
 	}

@@ -86,6 +86,7 @@ struct machine {
 	char name[MACHINE_NAME], title[MACHINE_TITLE];
 	uint32_t mhz;
 	uint32_t width; /* instructions that can be issued in a cycle */
+	uint32_t turn;	/* blocks of a turn while LWPs contend for a line */
 	uint32_t simd;	/* bytes of an FP operation on vectors; 0: one element each */
 	struct timing timing[MOP_NOPS];
 	struct mcache i1, d1, l2, l3;

@@ -257,9 +257,19 @@ static inline void ref_l2_leave(struct ref *r, struct ref_cpu *c, struct ref_lin
 
 /* ---- Other CPUs */
 
+/* Another CPU takes or shares a line: the next store to the line merges with no other. */
+static inline void ref_end_merge(struct ref *r, struct ref_cpu *c, uint64_t number)
+{
+	const uint64_t size = r->m->wmerge ? r->m->wmerge : r->m->d1.line;
+
+	if (c->merged && (c->merged - 1) * size / r->m->l2.line == number)
+		c->merged = 0;
+}
+
 /* Removes the line from this CPU, for a write by another. Writes dirty data back. */
 static inline void ref_invalidate(struct ref *r, struct ref_cpu *c, struct ref_line *l)
 {
+	ref_end_merge(r, c, l->number);
 	ref_l1_of_l2(r, c, l->number, 1);
 	if (l->state == REF_D)
 		ref_l2_writeback(r, c, l->number);
@@ -286,6 +296,8 @@ static inline int ref_miss_in_others(struct ref *r, uint64_t addr, int write)
 			ref_invalidate(r, c, l);
 			continue;
 		}
+		if (l->state != REF_S)
+			ref_end_merge(r, c, l->number);
 		if (l->state == REF_D) {
 			ref_l1_of_l2(r, c, l->number, 0);
 			ref_l2_writeback(r, c, l->number);
