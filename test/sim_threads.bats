@@ -75,3 +75,93 @@ adds_up() {
 	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/oracle" live 1000 2> "$T/err"
 	lacks killed "$T/err"
 }
+
+# counts PROGRAM...: print a hash of the values of all 32 events. The program must end well.
+counts() {
+	bounded "$PERFEX" --engine=sim --cpu=r10000 -o "$T/report" -a "$@" > "$T/out" 2> "$T/err" || return
+	[ "$(grep -c '^ *[0-9]* .*\.\.' "$T/report")" -eq 32 ]
+	grep '\.\.' "$T/report" | md5sum
+}
+
+# repeats PROGRAM...: five runs have the same counts.
+repeats() {
+	local first next
+	first=$(counts "$@")
+	for _ in 1 2 3 4; do
+		next=$(counts "$@")
+		[ "$first" = "$next" ]
+	done
+}
+
+@test "sim threads: every run of a program with threads has the same counts" {
+	repeats "$PROG/sim-contend" words 2 20000
+	repeats "$PROG/sim-contend" mutex 3 2000
+	repeats "$PROG/sim-contend" barrier 4 50
+	repeats "$PROG/sim-contend" condvar 4 200
+	repeats "$PROG/sim-contend" rwlock 4 200
+	repeats "$PROG/sim-contend" pipe 3 100
+	repeats "$PROG/sim-contend" churn 5 10
+	repeats "$PROG/sim-contend" idle 100 1
+}
+
+@test "sim threads: counts do not depend on the load of the host" {
+	local quiet busy
+	quiet=$(counts "$PROG/sim-contend" condvar 4 500)
+	for _ in 1 2 3; do
+		start "$T/load" sh -c "while :; do :; done"
+	done
+	busy=$(counts "$PROG/sim-contend" condvar 4 500)
+	[ "$quiet" = "$busy" ]
+}
+
+# event N PROGRAM...: print the count of an event of the R10000 in a run of perfex -a.
+event() {
+	local n=$1
+	shift
+	counts "$@" > "$T/hash" || return
+	awk -v n="$n" '$1 == n { print $NF }' "$T/report"
+}
+
+# within VALUE FROM TO
+within() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "$1 is not from $2 to $3"; return 1; }; }
+
+@test "sim threads: a line that two threads write all the time moves once in each short turn" {
+	# A turn is 50 blocks, and each loop of 100000 stores has as many: 2 * 100000 / 50 turns.
+	within "$(event 12 "$PROG/sim-contend" words 2 100000)" 4000 4100
+	within "$(event 12 "$PROG/sim-contend" words 2 1000)" 35 135
+	within "$(event 12 "$PROG/sim-contend" words 4 100000)" 8000 8150
+	within "$(event 12 "$PROG/sim-contend" atomic 2 100000)" 4000 4100
+	within "$(event 13 "$PROG/sim-contend" atomic 2 100000)" 3950 4050
+	within "$(event 31 "$PROG/sim-contend" atomic 2 100000)" 3950 4050
+}
+
+@test "sim threads: lines of their own do not move" {
+	within "$(event 12 "$PROG/sim-contend" padded 2 100000)" 0 100
+	within "$(event 31 "$PROG/sim-contend" padded 4 100000)" 0 100
+}
+
+@test "sim threads: a spinning thread sees a store of another one soon" {
+	# Each of 2000 hand-overs moves the line to the reader, and then takes it from the writer.
+	within "$(event 31 "$PROG/sim-contend" spin 2 1000)" 1990 2050
+	within "$(event 12 "$PROG/sim-contend" spin 2 1000)" 1990 2200
+	# The waiting thread spins for a short turn, not for 100000 blocks.
+	within "$(event 15 "$PROG/sim-contend" spin 2 1000)" 200000 2000000
+}
+
+@test "sim threads: sched_yield gives the turn to the next thread" {
+	within "$(event 31 "$PROG/sim-contend" yield 3 1000)" 2990 3300
+	# A thread that waits executes no more than a call for each turn of another one.
+	within "$(event 15 "$PROG/sim-contend" yield 3 1000)" 100000 700000
+}
+
+@test "sim threads: the length of turns does not depend on which events are counted" {
+	local mode all
+	for mode in "words 2 20000" "mutex 3 2000" "barrier 4 100" "condvar 4 300" "spin 2 200" "churn 5 10"; do
+		# shellcheck disable=SC2086 # the mode is three words
+		all=$(event 15 "$PROG/sim-contend" $mode)
+		# shellcheck disable=SC2086
+		bounded "$PERFEX" --engine=sim --cpu=r10000 -o "$T/report" -e 15 "$PROG/sim-contend" $mode 2> "$T/err"
+		echo "$mode: $all, alone $(awk '$1 == 15 { print $NF }' "$T/report")"
+		[ "$(awk '$1 == 15 { print $NF }' "$T/report")" = "$all" ]
+	done
+}

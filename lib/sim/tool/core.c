@@ -62,3 +62,13 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord 
 		exec_prepare(&a, &b, &c);
 	return __real_vgPlain_do_syscall(number, a, b, c, d, e, f, g, h);
 }
+
+SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d)
+{
+	return __real_vgPlain_do_syscall(number, a, b, c, d, 0, 0, 0, 0);
+}
+
+Int core_safe_fd(Int fd)
+{
+	return VG_(safe_fd)(fd);
+}

@@ -39,4 +39,13 @@ Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *inf
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h);
 
+/* Passes a system call of the tool itself to the kernel. */
+SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d);
+
+/*
+ * Moves a descriptor to the range that the program cannot use, where there is room for 12
+ * of the core and the tool. Returns the new descriptor.
+ */
+Int core_safe_fd(Int fd);
+
 #endif

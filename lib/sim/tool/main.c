@@ -12,9 +12,11 @@
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
 #include "sim/tool/note.h"
+#include "sim/tool/quantum.h"
 #include "sim/tool/request.h"
 #include "sim/tool/run.h"
 #include "sim/tool/schedule.h"
+#include "sim/tool/turn.h"
 
 static Bool option(const HChar *arg)
 {
@@ -43,6 +45,7 @@ static void start(void)
 	const struct pages_head *const head = run_open();
 	model_open(head ? &head->machine : NULL);
 	schedule_set_up();
+	quantum_open();
 	if (head && model_request(head->requested))
 		tool_die("out of memory to simulate machine", tool.machine->name);
 }
@@ -68,6 +71,7 @@ static void set_up(void)
 	run_set_up();
 	request_set_up();
 	note_set_up();
+	turn_set_up();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(set_up)

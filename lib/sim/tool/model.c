@@ -46,6 +46,7 @@ static const struct machine uncounted = {
 	.joint = 1,
 	.dtlb = {1, 0, 4096, REPL_FIFO},
 	.bp_entries = 1,
+	.turn = 50,
 };
 
 static void fault(UNUSED void *arg, const char *key, const char *text)
@@ -87,25 +88,45 @@ static unsigned part_of(enum sim_counter c)
 	}
 }
 
-int model_request(uint64_t mask)
+/* Simulates these parts too. Returns -1 if memory runs out. */
+static int enable(unsigned parts)
 {
 	const uint64_t loads =
 		1ULL << CTR_LOAD | 1ULL << CTR_UNAL_LD | 1ULL << CTR_SCHED16;
-	unsigned parts = 0;
 
-	for (int c = 0; c < SIM_NCOUNTERS; c++)
-		if (mask >> c & 1)
-			parts |= part_of(c);
 	/* The TLB decides which prefetches reach the caches, whatever is requested. */
 	if ((parts & SIM_CACHES) && !tool.machine->prefetch_walk)
 		parts |= SIM_TLBS;
 	if ((parts & ~tool.parts) && sim_enable(&model_sim, parts & ~tool.parts))
 		return -1;
 	tool.parts |= parts;
-	tool.requested |=
-		mask & (SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL);
 	tool.needs_loads = (tool.requested & loads) || model_needs_addresses();
 	return 0;
+}
+
+int model_request(uint64_t mask)
+{
+	const uint64_t all = SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL;
+	const uint64_t before = tool.requested;
+	unsigned parts = 0;
+
+	for (int c = 0; c < SIM_NCOUNTERS; c++)
+		if (mask >> c & 1)
+			parts |= part_of(c);
+	tool.requested |= mask & all;
+	if (!enable(parts))
+		return 0;
+	tool.requested = before;
+	return -1;
+}
+
+void model_share(void)
+{
+	if (tool.parts & SIM_CACHES)
+		return;
+	if (enable(SIM_CACHES))
+		tool_die("out of memory to simulate machine", tool.machine->name);
+	tool_retranslate();
 }
 
 int model_needs_addresses(void)

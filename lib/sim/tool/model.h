@@ -32,6 +32,12 @@ void model_open(const struct machine *m);
  */
 int model_request(uint64_t mask);
 
+/*
+ * The program has several LWPs: simulates the caches, if that does not yet happen, as
+ * accesses to the same lines determine the lengths of turns.
+ */
+void model_share(void);
+
 /* Are the addresses of accesses needed, for caches or TLBs? */
 int model_needs_addresses(void);
 

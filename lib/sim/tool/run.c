@@ -275,7 +275,7 @@ unsigned run_counts(ThreadId tid, uint64_t *count, unsigned n)
 	return i;
 }
 
-static void end_thread(ThreadId tid)
+void run_end_thread(ThreadId tid)
 {
 	struct thread *const t = &run.thread[tid];
 
@@ -300,7 +300,7 @@ void run_end(void)
 {
 	for (unsigned i = 0; i < MAX_THREADS; i++)
 		if (run.thread[i].used)
-			end_thread(i);
+			run_end_thread(i);
 	pages_begin(run.page);
 	run.page->state = PAGE_ENDED;
 	pages_end(run.page);
@@ -331,6 +331,5 @@ void run_set_up(void)
 {
 	VG_(track_start_client_code)(start_client);
 	VG_(track_stop_client_code)(stop_client);
-	VG_(track_pre_thread_ll_exit)(end_thread);
 	VG_(atfork)(NULL, NULL, forked);
 }

@@ -5,7 +5,7 @@
 
 #include "sim/tool/tool.h"
 
-/* Registers the hooks for threads and fork(2) with the core. */
+/* Registers the hooks for turns and fork(2) with the core. */
 void run_set_up(void);
 
 struct pages_head;
@@ -19,6 +19,9 @@ const struct pages_head *run_open(void);
 
 /* Returns what run_open() has returned. */
 const struct pages_head *run_head(void);
+
+/* An LWP ends, or could not be created: publishes all its counts. */
+void run_end_thread(ThreadId tid);
 
 /* At the end of the process: publishes all counts and the state PAGE_ENDED. */
 void run_end(void);

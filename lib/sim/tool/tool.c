@@ -5,7 +5,9 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_transtab.h"
+
+/* A function of the core that its headers for tools do not declare. */
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 
 struct tool tool;
 
@@ -20,5 +22,5 @@ void tool_die(const HChar *what, const HChar *which)
 
 void tool_retranslate(void)
 {
-	VG_(discard_translations_safely)(0x1000, ~(SizeT)0xfff, "cpcsim");
+	VG_(discard_translations)(0x1000, ~0xfffULL, "cpcsim");
 }

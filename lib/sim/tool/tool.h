@@ -32,7 +32,10 @@ static inline int tool_requested(enum sim_counter c)
 	return tool.requested >> c & 1;
 }
 
-/* Discards all translated code, so that the core translates it anew. */
+/*
+ * Discards all translated code, so that the core translates it anew. Called in a system
+ * call or client request, when no translated code runs.
+ */
 void tool_retranslate(void);
 
 /*

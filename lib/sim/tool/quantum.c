@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/tool/quantum.h"
+
+#include "libvex_guest_amd64.h"
+#include "libvex_trc_values.h"
+
+#include "sim/model/model_state.h"
+#include "sim/tool/model.h"
+#include "sim/tool/tool.h"
+
+/* The core gives each turn this many blocks (SCHEDULING_QUANTUM of scheduler.c). */
+enum { LONGEST = 100000 };
+
+static struct {
+	VexGuestAMD64State *guest; /* registers of the LWP that runs, or ran last */
+	UInt length;		   /* blocks of a turn */
+	int is_contended;	   /* LWPs contended for a line in this turn */
+} quantum = {.length = LONGEST};
+
+void quantum_begin(void)
+{
+	if (quantum.is_contended)
+		quantum.length = tool.machine->turn;
+	else if (quantum.length < LONGEST)
+		quantum.length *= 2;
+	quantum.is_contended = 0;
+	model_sim.sharing.turn++;
+}
+
+void quantum_share(void)
+{
+	quantum.length = tool.machine->turn;
+}
+
+void quantum_end_sharing(void)
+{
+	quantum.length = LONGEST;
+}
+
+/*
+ * The register is the number of blocks that are left, which the code of each block
+ * decrements. The core takes the value that it finds for the truth.
+ */
+static void shorten(UInt to)
+{
+	if (quantum.guest->host_EvC_COUNTER > to)
+		quantum.guest->host_EvC_COUNTER = to;
+}
+
+static void contended(void)
+{
+	quantum.is_contended = 1;
+	shorten(tool.machine->turn);
+}
+
+void quantum_open(void)
+{
+	model_sim.sharing.contended = contended;
+}
+
+struct call quantum_call(void)
+{
+	const VexGuestAMD64State *const g = quantum.guest;
+
+	return call_describe(g->guest_RAX, g->guest_RDI, g->guest_RSI);
+}
+
+UWord quantum_call_result(void)
+{
+	return quantum.guest->guest_RAX;
+}
+
+void __real_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest,
+					  Addr host_addr);
+void __wrap_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest,
+					  Addr host_addr)
+{
+	quantum.guest = (VexGuestAMD64State *)guest;
+	shorten(quantum.length);
+	__real_vgPlain_disp_run_translations(two_words, guest, host_addr);
+	/* The block is not executed before it is translated anew: it does not count. */
+	if (two_words[0] == VEX_TRC_JMP_INVALICACHE)
+		quantum.guest->host_EvC_COUNTER++;
+}
