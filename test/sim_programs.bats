@@ -148,3 +148,39 @@ source_file() {
 	has 'exited normally' "$T/out"
 	has 'simulated debugger traces it' "$T/err"
 }
+
+# deep LIMIT MB...: run sim-stack under this limit of the stack; prints its status.
+deep() {
+	local limit=$1
+	shift
+	(
+		ulimit -S -s "$limit" || exit 99
+		bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/sim-stack" "$@" > "$T/out" 2> "$T/err"
+	)
+}
+
+@test "sim programs: the stack grows up to its limit" {
+	local hard
+	hard=$(ulimit -H -s)
+	[ "$hard" = unlimited ] || [ "$hard" -ge 65536 ] || skip "the hard limit of the stack is low"
+	deep 65536 50
+	[ "$(cat "$T/out")" = 50 ]
+	run ! deep 65536 70
+	run ! deep 8192 10
+	deep 65536 50 thread
+	if [ "$hard" = unlimited ]; then
+		deep unlimited 100
+		deep unlimited 1 thread
+	fi
+}
+
+@test "sim programs: a limit of the stack that a simulated shell sets holds for its children" {
+	local hard
+	hard=$(ulimit -H -s)
+	[ "$hard" = unlimited ] || [ "$hard" -ge 65536 ] || skip "the hard limit of the stack is low"
+	# shellcheck disable=SC2016 # the inner shell expands
+	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 sh -c 'ulimit -S -s 65536; "$1" 50' sh "$PROG/sim-stack" > "$T/out"
+	[ "$(cat "$T/out")" = 50 ]
+	# shellcheck disable=SC2016
+	run ! bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 sh -c 'ulimit -S -s 2048; "$1" 5' sh "$PROG/sim-stack"
+}

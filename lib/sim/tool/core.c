@@ -11,6 +11,9 @@
 
 /* Functions of the core that its headers for tools do not declare. */
 extern Int VG_(safe_fd)(Int oldfd);
+extern Word VG_(clo_main_stacksize); /* bytes; 0: the limit, but at most 16 MB */
+extern struct vki_rlimit VG_(client_rlimit_stack);
+Int __real_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 Int __real_vgPlain_unlink(const HChar *name);
 Int __real_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *info);
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
@@ -53,6 +56,19 @@ Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *inf
 	if (sig > 0)
 		exec_took_signal(info);
 	return sig;
+}
+
+/* A limit of 4 GB reserves addresses, and no memory, in place of no limit. */
+Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
+{
+	const Word most = (Word)4 << 30;
+	const Int error = __real_vgPlain_getrlimit(resource, limit);
+
+	if (!error && limit == &VG_(client_rlimit_stack) && !VG_(clo_main_stacksize))
+		VG_(clo_main_stacksize) = limit->rlim_cur < (UWord)most
+						  ? (Word)limit->rlim_cur
+						  : most;
+	return error;
 }
 
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,

@@ -39,6 +39,12 @@ Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *inf
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h);
 
+/*
+ * When the core starts, it reads the limit of the stack. The program's stack may grow to
+ * that limit, and not only to 16 MB.
+ */
+Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
+
 /* Passes a system call of the tool itself to the kernel. */
 SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d);
 

@@ -14,6 +14,7 @@
 
 /* Names of the core that its headers for tools do not declare. */
 extern Int VG_(cl_exec_fd);
+extern struct vki_rlimit VG_(client_rlimit_stack);
 extern SysRes VG_(do_syscall)(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e,
 			      UWord f, UWord g, UWord h);
 
@@ -139,6 +140,14 @@ static int is_debugged(void)
 	return tracer > 0 && run_has(tracer);
 }
 
+/* The core keeps the limit that the program sets for stacks: the kernel must know it. */
+static void set_stack_limit(void)
+{
+	VG_(do_syscall)
+	(__NR_setrlimit, VKI_RLIMIT_STACK, (UWord)&VG_(client_rlimit_stack), 0, 0, 0, 0,
+	 0, 0);
+}
+
 void exec_prepare(UWord *path, UWord *argv, UWord *env)
 {
 	const Word at = 1 + VG_(sizeXA)(VG_(args_for_valgrind)) -
@@ -158,5 +167,6 @@ void exec_prepare(UWord *path, UWord *argv, UWord *env)
 		*argv = (UWord)(words + n);
 		words[n] = run_native(words[n]);
 	}
+	set_stack_limit();
 	send_signals();
 }

@@ -15,7 +15,7 @@ ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
 TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/shared/*.c))
 # Functions of the core that core.c, turn.c and quantum.c replace.
-TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink do_syscall sigtimedwait_zero client_syscall disp_run_translations) \
+TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero client_syscall disp_run_translations) \
 	    $(addprefix vgModuleLocal_,$(addsuffix _sched_lock,create destroy acquire release) get_sched_lock_owner) \
 	    sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
