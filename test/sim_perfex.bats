@@ -33,7 +33,7 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 	sim -a --format=csv -o "$T/b" gzip -kc "$PROG/nop" > "$T/gz"
 	cut -d, -f5-9,12 "$T/a" > "$T/a5"
 	cut -d, -f5-9,12 "$T/b" | diff "$T/a5" -
-	for n in 15 18 25 24; do
+	for n in 0 15 18 25 24; do
 		sim -e $n --format=csv -o "$T/c" gzip -kc "$PROG/nop" > "$T/gz"
 		[ "$(value "$T/c" $n)" -eq "$(value "$T/a" $n)" ]
 	done

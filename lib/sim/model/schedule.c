@@ -24,11 +24,19 @@ static unsigned count_bits(uint32_t set)
 
 static void add_group(struct schedule *s, uint32_t units)
 {
+	uint32_t ops = 0;
+
 	for (unsigned i = 0; i < s->ngroups; i++)
-		if (s->group[i] == units)
+		if (s->group[i].units == units)
 			return;
-	if (s->ngroups < SCHEDULE_GROUPS)
-		s->group[s->ngroups++] = units;
+	if (s->ngroups == SCHEDULE_GROUPS)
+		return;
+	for (unsigned op = 0; op < MOP_NOPS; op++)
+		if (!(s->m->timing[op].units & ~units))
+			ops |= 1U << op;
+	s->group[s->ngroups].units = units;
+	s->group[s->ngroups].ops = ops;
+	s->group[s->ngroups++].n = count_bits(units);
 }
 
 /*
@@ -44,8 +52,8 @@ void schedule_open(struct schedule *s, const struct machine *m)
 		add_group(s, m->timing[op].units);
 	for (unsigned i = 1; i < s->ngroups; i++)
 		for (unsigned k = 0; k < i; k++)
-			if (s->group[i] & s->group[k])
-				add_group(s, s->group[i] | s->group[k]);
+			if (s->group[i].units & s->group[k].units)
+				add_group(s, s->group[i].units | s->group[k].units);
 }
 
 unsigned schedule_passes(const struct schedule *s, unsigned size)
@@ -71,17 +79,19 @@ static unsigned operations(const struct schedule *s, const struct schedule_insn 
 	return x->bytes ? divide_up(x->bytes, larger(s->m->simd, x->elem)) : 1;
 }
 
-static unsigned busiest_group(const struct schedule *s, const unsigned busy[MOP_NOPS])
+/* busy: cycles of each operation; used: bit op: busy[op] is not 0. */
+static unsigned busiest_group(const struct schedule *s, const unsigned busy[MOP_NOPS],
+			      uint32_t used)
 {
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < s->ngroups; i++) {
 		unsigned sum = 0;
 
-		for (unsigned op = 0; op < MOP_NOPS; op++)
-			if (!(s->m->timing[op].units & ~s->group[i]))
-				sum += busy[op];
-		most = larger(most, divide_up(sum * SIXTEENTHS, count_bits(s->group[i])));
+		for (uint32_t left = used & s->group[i].ops; left; left &= left - 1)
+			sum += busy[__builtin_ctz(left)];
+		if (sum)
+			most = larger(most, divide_up(sum * SIXTEENTHS, s->group[i].n));
 	}
 	return most;
 }
@@ -90,6 +100,7 @@ static unsigned busiest_group(const struct schedule *s, const unsigned busy[MOP_
 static unsigned occupation(const struct schedule *s, const struct schedule_block *b)
 {
 	unsigned busy[MOP_NOPS] = {0};
+	uint32_t used = 0;
 
 	for (unsigned i = 0; i < b->n; i++) {
 		const struct schedule_insn *x = &b->insn[i];
@@ -99,9 +110,11 @@ static unsigned occupation(const struct schedule *s, const struct schedule_block
 		if (x->op < MOP_NOPS)
 			busy[x->op] += operations(s, x);
 	}
-	for (unsigned op = 0; op < MOP_NOPS; op++)
+	for (unsigned op = 0; op < MOP_NOPS; op++) {
+		used |= (uint32_t)(busy[op] > 0) << op;
 		busy[op] *= s->m->timing[op].repeat;
-	return busiest_group(s, busy);
+	}
+	return busiest_group(s, busy, used);
 }
 
 /* Latencies of an instruction: of its operation, and of its load. */

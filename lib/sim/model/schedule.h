@@ -42,7 +42,11 @@ struct schedule_block {
 struct schedule {
 	const struct machine *m;
 	unsigned ngroups;
-	uint32_t group[SCHEDULE_GROUPS]; /* sets of units that share operations */
+	struct {
+		uint32_t units; /* a set of units that share operations */
+		uint32_t ops;	/* bit op: no other unit can do this operation */
+		unsigned n;	/* number of units */
+	} group[SCHEDULE_GROUPS];
 };
 
 /* Prepares for machine m, which must live as long as s. */

@@ -197,7 +197,7 @@ static int is_fp(IRType type)
  */
 static void make(IRTemp t, const IRExpr *e)
 {
-	const IRType type = typeOfIRTemp(state.in->tyenv, t);
+	const IRType type = state.in->tyenv->types[t];
 	const int how = t < MAX_TEMPS && state.use[t] ? state.use[t] : FOR_DATA;
 
 	current()->fp |= is_fp(type);
