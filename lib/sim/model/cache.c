@@ -37,5 +37,22 @@ int cache_init(struct cache *g, const struct mcache *m, uint64_t optional)
 
 	g->rotate = (floor_log2(m->line) - stride) & 63;
 	g->set_mask = (way / m->line - 1) << stride;
+	g->sets = 0;
+	g->stride = 0;
+	return 0;
+}
+
+int cache_init_any(struct cache *g, const struct mcache *m, uint64_t optional)
+{
+	struct mcache one = *m; /* one set of the cache */
+
+	if (cache_init(g, m, optional) == 0)
+		return 0;
+	one.size = m->line * m->ways;
+	if (!one.size || m->size < one.size || m->size % one.size ||
+	    cache_init(g, &one, optional))
+		return -1;
+	g->sets = m->size / one.size;
+	g->stride = 1u << (floor_log2(m->ways) + !is_pow2(m->ways));
 	return 0;
 }

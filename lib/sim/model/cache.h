@@ -32,9 +32,14 @@ struct cache {
 	uint64_t subs;	   /* flags of sub-blocks; 0: no sub-blocks */
 	unsigned subshift; /* log2 of a sub-block's bytes */
 	unsigned quads;	   /* quadwords of a line */
-	uint8_t lru;	   /* 1: least recently used; 0: first in, first out */
-	uint8_t fixed;	   /* words do not move within their set */
-	uint8_t hints;	   /* words before the first of each set, for hint.h */
+	/*
+	 * If the number of sets is no power of two: this number, and the words from a set
+	 * to the next; else 0. The tag of a line is then its whole address.
+	 */
+	uint32_t sets, stride;
+	uint8_t lru;   /* 1: least recently used; 0: first in, first out */
+	uint8_t fixed; /* words do not move within their set */
+	uint8_t hints; /* words before the first of each set, for hint.h */
 	uint8_t writeback;
 	uint8_t inclusive;
 };
@@ -44,6 +49,12 @@ struct cache {
  * uses. Returns 0, or -1 if the model cannot represent this cache.
  */
 int cache_init(struct cache *g, const struct mcache *m, uint64_t optional);
+
+/*
+ * Like cache_init(), also for a number of sets that is no power of two. The words of a set
+ * are then found by cache_any_set() only, which takes a division.
+ */
+int cache_init_any(struct cache *g, const struct mcache *m, uint64_t optional);
 
 /* Gives the sets of an initialised cache room for as many hints as they have words. */
 static inline void cache_add_hints(struct cache *g)
@@ -60,13 +71,21 @@ static inline size_t cache_words(const struct cache *g)
 
 	while (stride < g->ways + g->hints)
 		stride *= 2;
-	return g->set_mask + stride;
+	return g->sets ? (size_t)g->sets * g->stride : g->set_mask + stride;
 }
 
 /* Returns the first word of the set of addr; base: the first word of all sets. */
 static inline uint64_t *cache_set(const struct cache *g, uint64_t *base, uint64_t addr)
 {
 	return base + ((addr >> g->rotate | addr << (-g->rotate & 63)) & g->set_mask);
+}
+
+/* Like cache_set(), for a cache of cache_init_any(). */
+static inline uint64_t *cache_any_set(const struct cache *g, uint64_t *base,
+				      uint64_t addr)
+{
+	return g->sets ? base + addr / (g->line + 1) % g->sets * g->stride
+		       : cache_set(g, base, addr);
 }
 
 /* Returns the flags of the sub-blocks from addr to end, which are in one line. */

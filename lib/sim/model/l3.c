@@ -13,7 +13,7 @@ void l3_ref(struct sim *s, uint64_t addr, enum sim_counter miss)
 {
 	if (!s->l3.ways)
 		return;
-	uint64_t *set = cache_set(&s->l3, s->l3words, addr);
+	uint64_t *set = cache_any_set(&s->l3, s->l3words, addr);
 	uint64_t *at = cache_find(&s->l3, set, addr, s->l3.ways);
 
 	if (at) {
@@ -28,7 +28,7 @@ void l3_write(struct sim *s, uint64_t addr)
 {
 	if (!s->l3.ways)
 		return;
-	uint64_t *set = cache_set(&s->l3, s->l3words, addr);
+	uint64_t *set = cache_any_set(&s->l3, s->l3words, addr);
 	uint64_t *at = cache_find(&s->l3, set, addr, s->l3.ways);
 
 	if (at)

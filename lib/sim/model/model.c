@@ -59,7 +59,7 @@ static int init_caches(struct sim *s, const struct machine *m)
 		return 0;
 	if (m->l3.line < m->l2.line || m->l3.sub != m->l3.line)
 		return -1;
-	return cache_init(&s->l3, &m->l3, WORD_DIRTY);
+	return cache_init_any(&s->l3, &m->l3, WORD_DIRTY);
 }
 
 static int init_tlbs(struct simcpu *c, const struct machine *m)

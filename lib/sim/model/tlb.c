@@ -9,11 +9,10 @@ int tlb_init(struct tlb *t, const struct mtlb *m)
 	if (!m->entries || m->entries > MAX_ENTRIES || m->repl != REPL_FIFO ||
 	    !is_pow2(m->page) || m->page < 2)
 		return -1;
-	if (m->ways &&
-	    (!is_pow2(m->entries) || !is_pow2(m->ways) || m->ways > m->entries))
+	if (m->ways && (m->entries % m->ways || !is_pow2(m->entries / m->ways)))
 		return -1;
 	t->ways = m->ways ? m->ways : m->entries;
-	t->sets = m->ways ? m->entries >> floor_log2(m->ways) : 1;
+	t->sets = m->ways ? m->entries / m->ways : 1;
 	t->shift = floor_log2(m->page);
 	/* More than two and at most four buckets for an entry. */
 	t->hash = 64 - (floor_log2(m->entries) + 2);

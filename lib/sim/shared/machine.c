@@ -165,14 +165,18 @@ static void rule(struct faults *f, int holds, const char *key, const char *text)
 /* The most lines of a cache, 128 MB of words. */
 enum { MAX_LINES = 16 * M, MAX_SUBS = 8 };
 
-static void check_sets(struct faults *f, const struct mcache *c, const char *ways)
+/* any: the number of sets may be one that is no power of two. */
+static void check_sets(struct faults *f, const struct mcache *c, const char *ways,
+		       int any)
 {
 	const uint32_t lines = c->size / c->line;
+	const int whole = c->size % c->line == 0 && lines && lines % c->ways == 0;
 
 	rule(f, lines <= MAX_LINES, ways, "the cache has more than 16777216 lines");
-	rule(f,
-	     c->size % c->line == 0 && lines % c->ways == 0 && is_power(lines / c->ways),
-	     ways, "the number of sets (size / line / ways) is not a power of two");
+	rule(f, !any || whole, ways,
+	     "the number of sets (size / line / ways) is not whole");
+	rule(f, any || (whole && is_power(lines / c->ways)), ways,
+	     "the number of sets (size / line / ways) is not a power of two");
 }
 
 static void check_subs(struct faults *f, const struct mcache *c, const char *sub)
@@ -188,13 +192,13 @@ static void check_subs(struct faults *f, const struct mcache *c, const char *sub
 
 static void check_caches(struct faults *f, const struct machine *m)
 {
-	check_sets(f, &m->i1, "i1.ways");
-	check_sets(f, &m->d1, "d1.ways");
+	check_sets(f, &m->i1, "i1.ways", 0);
+	check_sets(f, &m->d1, "d1.ways", 0);
 	check_subs(f, &m->d1, "d1.sub");
-	check_sets(f, &m->l2, "l2.ways");
+	check_sets(f, &m->l2, "l2.ways", 0);
 	check_subs(f, &m->l2, "l2.sub");
 	if (m->l3.size)
-		check_sets(f, &m->l3, "l3.ways");
+		check_sets(f, &m->l3, "l3.ways", 1);
 }
 
 static void check_levels(struct faults *f, const struct machine *m)
