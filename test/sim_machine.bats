@@ -18,7 +18,9 @@ count() {
 }
 
 @test "every machine is printed, and read again as the same machine" {
-	"$CPUTRACK" --machine=list >list
+	"$CPUTRACK" --machine=list >all
+	grep -q '^native  *the caches of this machine, the rest generic$' all
+	grep -v '^native ' all >list
 	[ "$(wc -l <list)" -eq "$(ls "$BATS_TEST_DIRNAME"/../events/*.machine | wc -l)" ]
 	while read -r name title; do
 		"$PERFEX" --machine="$name" >"$name.machine"
@@ -77,6 +79,22 @@ count() {
 	"$CPUTRACK" -T0 -f -e -n --format=csv -c d1_rd_miss -o rows --machine=generic --set=d1.size=1K --set=d1.ways=1 \
 		sh -c "$PROG/sim-known; exec $PROG/sim-known" >/dev/null
 	grep -q "d1_rd_miss,$one," rows
+}
+
+@test "native has the caches that sysfs shows" {
+	run --separate-stderr "$PERFEX" --machine=native
+	if [ "$status" -ne 0 ]; then
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *'cannot model the caches of this machine'* || "$stderr" == *'perfex: native:'* ]]
+		skip 'this host shows no caches that the model has'
+	fi
+	echo "$output" >native.machine
+	grep -q '^machine native "the caches of .*, the rest generic"$' native.machine
+	run -0 --separate-stderr "$CPUTRACK" -T0 --machine=native -c insn,d1_rd_miss "$PROG/sim-known"
+	[[ "$stderr" == *', the rest generic (native, hash '* ]]
+	one=$output
+	run -0 --separate-stderr "$CPUTRACK" -T0 --machine=./native.machine -c insn,d1_rd_miss "$PROG/sim-known"
+	[ "$(awk 'NR == 2 { print $4, $5 }' <<<"$output")" = "$(awk 'NR == 2 { print $4, $5 }' <<<"$one")" ]
 }
 
 @test "records name the machine and its hash" {

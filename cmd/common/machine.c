@@ -87,6 +87,7 @@ static int print_list(void)
 			err(EXIT_TOOL, "cannot read machine '%s'", t->name);
 		printf("%-14s %s\n", m.name, m.title);
 	}
+	printf("%-14s %s\n", "native", "the caches of this machine, the rest generic");
 	return out_flush_stdout();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "engine/machine_native.h"
 #include "sim/shared/vocab.h"
 
 /* The text of a machine before its changes. */
@@ -107,10 +108,24 @@ static int read_built_in(struct base *b, const char *name, struct machine_mistak
 	return b->text ? 0 : -1;
 }
 
+static int read_native(struct base *b, struct machine_mistakes *to)
+{
+	if (read_built_in(b, "generic", to) == -1)
+		return -1;
+	char *const generic = b->text;
+	b->path = "native";
+	b->text = machine_native("", generic, to);
+	free(generic);
+	b->len = b->text ? strlen(b->text) : 0;
+	return b->text ? 0 : -1;
+}
+
 static int read_base(struct base *b, const char *name, struct machine_mistakes *to)
 {
 	if (strchr(name, '/'))
 		return read_file(b, name, to);
+	if (strcmp(name, "native") == 0)
+		return read_native(b, to);
 	return read_built_in(b, name, to);
 }
 
