@@ -33,7 +33,7 @@ cpus_countable() {
 		CPC_LABEL=site=a "$PERFEX" --format=json -p 20 -o "$T/b.%r" -e page-faults sh -c 'sleep 0.03; kill -9 $$' || [ $? -eq 137 ]
 	! cpus_countable || "$CPUSTAT" --format=json -t -A soc -c page-faults 0.01 2 > "$T/c"
 	"$CPUSTAT" --format=json -I test/golden/cpustat/odd.samples > "$T/d" 2> "$T/stderr"
-	if "$PERFEX" --engine=sim -y -a --format=json -o "$T/e" true 2> "$T/stderr"; then
+	if "$PERFEX" --engine=sim --reproducible -y -a --format=json -o "$T/e" true 2> "$T/stderr"; then
 		sim=1
 	else
 		rm -f "$T/e"

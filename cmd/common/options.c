@@ -166,6 +166,19 @@ static void add_label(struct options_shared *s, const char *text)
 		    text);
 }
 
+/* Return the level of x86-64 that --reproducible names. */
+static const char *level(const struct options_command *command, const char *text)
+{
+	static const char *const name[] = {"v1", "v2", "v3"};
+
+	for (unsigned i = 0; text && i < sizeof name / sizeof name[0]; i++)
+		if (strcmp(text, name[i]) == 0)
+			return name[i];
+	if (text)
+		options_bad(command, "--reproducible: '%s' is not v1, v2 or v3", text);
+	return "v2";
+}
+
 void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
@@ -190,6 +203,9 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_QUIET:
 		message_quiet(1);
+		break;
+	case OPTIONS_REPRODUCIBLE:
+		s->reproducible = level(s->command, optarg);
 		break;
 	case OPTIONS_STRICT:
 		s->strict = 1;

@@ -22,6 +22,7 @@ enum {
 	OPTIONS_LIST,
 	OPTIONS_MACHINE,
 	OPTIONS_QUIET,
+	OPTIONS_REPRODUCIBLE,
 	OPTIONS_SET,
 	OPTIONS_STRICT,
 	OPTIONS_VERSION,
@@ -46,6 +47,7 @@ enum {
 /* Those of the commands that simulate (common/machine.h). */
 #define OPTIONS_SIMULATION \
 	{"machine", required_argument, NULL, OPTIONS_MACHINE}, \
+	{"reproducible", optional_argument, NULL, OPTIONS_REPRODUCIBLE}, \
 	{"set", required_argument, NULL, OPTIONS_SET}
 /* clang-format on */
 
@@ -64,13 +66,14 @@ struct machine;
 /* The values of the shared options; options_shared_free() frees them. */
 struct options_shared {
 	const struct options_command *command;
-	const char *cpu;	 /* --cpu, or NULL */
-	const char *engine;	 /* --engine, or NULL */
-	const char *pattern;	 /* --list=, or NULL */
-	enum text_format format; /* --format */
-	int strict;		 /* --strict */
-	struct labels label;	 /* --label */
-	const char *machine;	 /* --machine, or NULL */
+	const char *cpu;	  /* --cpu, or NULL */
+	const char *engine;	  /* --engine, or NULL */
+	const char *pattern;	  /* --list=, or NULL */
+	enum text_format format;  /* --format */
+	const char *reproducible; /* the level of --reproducible, or NULL */
+	int strict;		  /* --strict */
+	struct labels label;	  /* --label */
+	const char *machine;	  /* --machine, or NULL */
 	unsigned nset;
 	const char **set;	   /* --set */
 	struct machine *simulated; /* the machine of --machine with --set, or NULL */

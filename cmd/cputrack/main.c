@@ -18,12 +18,24 @@
 #include "rows.h"
 #include "track.h"
 
+/* With -p the process already runs and cannot be simulated. */
+static struct engine_choice choice_of(const struct options *o)
+{
+	return (struct engine_choice){
+		.cpu = o->shared.cpu,
+		.engine = o->shared.engine,
+		.nspecs = o->nspecs,
+		.spec = o->spec,
+		.running = o->pid != 0,
+		.machine = machine_chosen(&o->shared),
+		.reproducible = o->shared.reproducible,
+	};
+}
+
 /* Opens the engine that can count the sets of the -c options. Exits on failure. */
 static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 {
-	const struct engine_choice choice = {o->shared.cpu, o->shared.engine,
-					     o->nspecs,	    o->spec,
-					     o->pid != 0,   machine_chosen(&o->shared)};
+	const struct engine_choice choice = choice_of(o);
 
 	return info_open_sets(&o->shared, &choice, cpc);
 }
@@ -227,13 +239,9 @@ static int measure(const struct options *o)
 	return status;
 }
 
-/* With -p the process already runs and cannot be simulated. */
 static int explain(const struct options *o)
 {
-	struct explain_options request = {
-		.choice = {o->shared.cpu, o->shared.engine, o->nspecs, o->spec,
-			   o->pid != 0, machine_chosen(&o->shared)},
-	};
+	struct explain_options request = {.choice = choice_of(o)};
 
 	return info_explain(&o->shared, &request);
 }

@@ -38,6 +38,8 @@ static const char option_text[] =
 	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or a file\n"
 	"\t                with a '/'; without events and a command: print the machine\n"
 	"\t--quiet         print no notes about how values were counted\n"
+	"\t--reproducible[=LEVEL]  simulate the program so that it counts the same on\n"
+	"\t                every machine, on a processor of x86-64-v1, v2 (default) or v3\n"
 	"\t--set=KEY=VALUE change the machine that is simulated, such as l2.size=1M\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n"

@@ -97,7 +97,9 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 			    const struct events *e, const char *engine)
 {
 	const struct engine_choice none = {.engine = engine,
-					   .machine = machine_chosen(&o->shared)};
+					   .machine = machine_chosen(&o->shared),
+
+					   .reproducible = o->shared.reproducible};
 	char text[4096];
 	unsigned n = 0;
 
@@ -197,7 +199,9 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 	const struct engine_choice all = {.engine = o->shared.engine,
 					  .nspecs = e->n,
 					  .spec = spec,
-					  .machine = machine_chosen(&o->shared)};
+					  .machine = machine_chosen(&o->shared),
+
+					  .reproducible = o->shared.reproducible};
 	message_capture_begin();
 	const int rc =
 		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);

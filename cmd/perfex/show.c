@@ -58,8 +58,11 @@ int show_explain(const struct options *o)
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
 	struct explain_options req = {
-		.choice = {numbers ? o->shared.cpu : NULL, o->shared.engine, n,
-			   (const char *const *)spec, 0, machine_chosen(&o->shared)},
+		.choice = {.cpu = numbers ? o->shared.cpu : NULL,
+			   .engine = o->shared.engine,
+			   .nspecs = n,
+			   .spec = (const char *const *)spec,
+			   .machine = machine_chosen(&o->shared)},
 	};
 	const int status = info_explain(&o->shared, &req);
 	for (unsigned i = 0; numbers && i < n; i++)

@@ -197,7 +197,7 @@ struct engine_records {
 
 /*
  * What an engine can report about its events and its machine. modes, draft, run_notes,
- * notice and model are NULL in an engine that has nothing to report there.
+ * notice, model and level are NULL in an engine that has nothing to report there.
  */
 struct engine_words {
 	/* How s differs from the request ("as ~L2_RQSTS:MISS"); NULL: not at all. */
@@ -246,12 +246,14 @@ struct engine_words {
 	 * e.
 	 */
 	const char *(*model)(struct engine *e);
+	/* The level of reproduce(), which lives for ever, or NULL. */
+	const char *(*level)(struct engine *e);
 };
 
 /*
- * The operations that every engine has. command, lacking, descriptors and owns may be
- * NULL: the program runs as it is, encode() refuses what the machine does not have, a
- * bind opens no descriptors, counters send no signals.
+ * The operations that every engine has. command, reproduce, lacking, descriptors and owns
+ * may be NULL: the program runs as it is, encode() refuses what the machine does not have,
+ * a bind opens no descriptors, counters send no signals.
  */
 struct engine_ops {
 	const char *name;
@@ -307,6 +309,14 @@ struct engine_ops {
 	 * 0, on some CPU that the caller may run on?
 	 */
 	int (*probe)(struct engine *e, const struct evsel *s, int cpus, struct why *why);
+
+	/*
+	 * Let the programs of command() run the same on every machine, on a processor of
+	 * a level of x86-64: "v1", "v2" or "v3". Returns 0, or -1 with ENOTSUP: this
+	 * machine cannot run programs of the level. NULL in an engine that starts
+	 * programs as they are.
+	 */
+	int (*reproduce)(struct engine *e, const char *level, struct why *why);
 
 	/*
 	 * The command to execute instead of argv, so that sel[0..n-1] can be counted;

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "sim/image/environment.h"
 #include "sim/program.h"
 #include "sim/shared/pages.h"
 #include "sim_counters.h"
@@ -76,18 +78,24 @@ static void run_native(char **argv)
 	cannot_execute(argv[0]);
 }
 
-/* Adds the option by which the tool ignores VALGRIND_OPTS and .valgrindrc. */
+/* By this option the tool ignores VALGRIND_OPTS and .valgrindrc. */
+static char only_option[] = "--command-line-only=yes";
+
+/* Is this the first program of the run? The tool passes its options on to the others. */
+static int is_first(char **argv)
+{
+	return strcmp(argv[1], only_option) != 0;
+}
+
 static char **command_line_only(int argc, char **argv)
 {
-	static char option[] = "--command-line-only=yes";
-
-	if (!strcmp(argv[1], option))
+	if (!is_first(argv))
 		return argv;
 	char **const all = calloc(argc + 2, sizeof *all);
 	if (!all)
 		err(1, "cannot build the arguments of the simulator");
 	all[0] = argv[0];
-	all[1] = option;
+	all[1] = only_option;
 	memcpy(all + 2, argv + 1, argc * sizeof *all);
 	return all;
 }
@@ -111,19 +119,50 @@ static void set_variables(const char *self, const char *dir)
 		err(1, "cannot set the environment");
 }
 
+/* Sets a limit to the value that most machines have, if that is allowed. */
+static void set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit))
+		return;
+	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+	setrlimit(resource, &limit);
+}
+
+/* Gives the first program of a run what programs have on every machine. */
+static void make_reproducible(void)
+{
+	static char *clean[ENVIRONMENT_KEPT + 1];
+
+	environment_clean(environ, clean);
+	environ = clean;
+	set_limit(RLIMIT_STACK, 8 << 20);
+	set_limit(RLIMIT_NOFILE, 1024);
+}
+
+/* Returns the value of an option of the tool, or NULL. */
+static const char *option_value(char **argv, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (; *argv && **argv == '-' && strcmp(*argv, "--"); argv++)
+		if (!strncmp(*argv, name, len))
+			return *argv + len;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	static const char pages_option[] = "--cpc-pages=";
-	const char *pages = NULL;
 	char self[PATH_MAX], dir[PATH_MAX], tool[PATH_MAX + sizeof "/" TOOL];
 	int i = 1;
 
-	for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++)
-		if (!strncmp(argv[i], pages_option, sizeof pages_option - 1))
-			pages = argv[i] + sizeof pages_option - 1;
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"))
+		i++;
 	i += i < argc && !strcmp(argv[i], "--");
 	if (i >= argc)
 		errx(2, "usage: cpcsim-launch TOOL-OPTION... [--] PROGRAM [ARG...]");
+	const char *const pages = option_value(argv + 1, "--cpc-pages=");
 	find_self(self, dir);
 	snprintf(tool, sizeof tool, "%s/" TOOL, dir);
 	const enum program kind = program_kind(argv[i], tool);
@@ -132,6 +171,8 @@ int main(int argc, char **argv)
 							   : PAGE_NOTE_OVERLAPS);
 	if (kind != PROGRAM_SIMULATED || is_abandoned(pages))
 		run_native(argv + i);
+	if (is_first(argv) && option_value(argv + 1, "--cpc-reproducible="))
+		make_reproducible();
 	set_variables(self, dir);
 	execv(tool, command_line_only(argc, argv));
 	err(1, "cannot execute %s", tool);

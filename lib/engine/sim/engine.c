@@ -110,14 +110,26 @@ static const char *notice(struct engine *e)
 {
 	const struct machine *m = sim_machine(&e->run.machine);
 
+	const char *on = sim_run_level(&e->run);
 	char choice[640] = "";
 
 	if (m && is_users(e))
 		describe_choice(e, m, choice, sizeof choice);
 	snprintf(e->notice, sizeof e->notice,
-		 "simulated: model of %s%s fed with the x86-64 instruction stream",
-		 m ? m->title : "no machine", choice);
+		 "simulated: model of %s%s fed with the x86-64 instruction stream%s%s",
+		 m ? m->title : "no machine", choice,
+		 on ? ", reproducible on x86-64-" : "", on ? on : "");
 	return e->notice;
+}
+
+static int reproduce(struct engine *e, const char *name, struct why *why)
+{
+	return sim_run_reproduce(&e->run, name, why);
+}
+
+static const char *level(struct engine *e)
+{
+	return sim_run_level(&e->run);
 }
 
 static const char *model(struct engine *e)
@@ -287,6 +299,7 @@ static const struct engine_words words = {
 	.run_failed = run_failed,
 	.notice = notice,
 	.model = model,
+	.level = level,
 };
 
 const struct engine_ops engine_sim = {
@@ -306,6 +319,7 @@ const struct engine_ops engine_sim = {
 	.class = class_of,
 	.source = sim_encode_source,
 	.probe = probe,
+	.reproduce = reproduce,
 	.command = command,
 	.bind = bind_list,
 	.read = sim_group_read,

@@ -11,6 +11,8 @@ struct sim_run {
 	struct sim_pages pages;
 	struct sim_machine machine;
 	int inside; /* this program is itself simulated */
+	const char
+		*option; /* of the tool, for a run that is to be reproducible; or NULL */
 };
 
 /* Returns the counters (bit n: counter n) that a run must count for sel[0..n-1]. */

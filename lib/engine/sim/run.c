@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/say.h"
 #include "engine/sim/locate.h"
 #include "engine/why.h"
 
@@ -28,6 +30,42 @@ static const char *const options[] = {
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 
+/* The option of the tool for each level of x86-64, which begins at position LEVEL. */
+static const char *const levels[] = {"--cpc-reproducible=v1", "--cpc-reproducible=v2",
+				     "--cpc-reproducible=v3"};
+enum { LEVEL = sizeof "--cpc-reproducible=" - 1 };
+
+/* Does this processor have the features of a level that VEX shows to programs? */
+static int has_level(const char *level)
+{
+#ifdef __x86_64__
+	if (strcmp(level, "v3") == 0)
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+	if (strcmp(level, "v2") == 0)
+		return __builtin_cpu_supports("ssse3");
+#endif
+	(void)level;
+	return 1;
+}
+
+int sim_run_reproduce(struct sim_run *run, const char *level, struct why *why)
+{
+	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++)
+		if (strcmp(levels[i] + LEVEL, level) == 0 && has_level(level)) {
+			run->option = levels[i];
+			return 0;
+		}
+	return why_refuse(why, ENOTSUP,
+			  "this processor cannot run programs of x86-64-%s; use a lower "
+			  "level",
+			  level);
+}
+
+const char *sim_run_level(const struct sim_run *run)
+{
+	return run->option ? run->option + LEVEL : NULL;
+}
+
 /* Compose launcher, options, pages, "--", program, and its arguments. */
 static int compose(const struct sim_run *run, struct sim_command *c, const char *launcher,
 		   const char *program, char *const *argv)
@@ -36,7 +74,7 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 
 	while (argv[n])
 		n++;
-	c->argv = calloc(n + NOPTIONS + 5, sizeof *c->argv);
+	c->argv = calloc(n + NOPTIONS + 6, sizeof *c->argv);
 	const int len = asprintf(&c->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d", launcher,
 				 0, program, 0, (int)getpid(), run->pages.fd);
 	if (len < 0)
@@ -48,6 +86,8 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 	c->argv[k++] = c->text;
 	for (unsigned i = 0; i < NOPTIONS; i++)
 		c->argv[k++] = (char *)options[i];
+	if (run->option)
+		c->argv[k++] = (char *)run->option;
 	c->argv[k++] = pages;
 	c->argv[k++] = (char *)"--";
 	c->argv[k++] = path;
@@ -64,6 +104,24 @@ void sim_run_free_command(struct sim_command *c)
 	free(c->text);
 	*c = (struct sim_command){0};
 	errno = e;
+}
+
+/*
+ * Returns the argv[0] for a program that is called as argv0. In a reproducible run, a
+ * program that PATH finds has the same name in whatever way it is called.
+ */
+static const char *name_of(const struct sim_run *run, const char *argv0,
+			   const char *program)
+{
+	const char *const slash = strrchr(argv0, '/');
+	char found[PATH_MAX];
+	struct stat a, b;
+	struct why why;
+
+	if (!run->option || !slash || sim_locate_program(slash + 1, found, &why) == -1 ||
+	    stat(found, &a) == -1 || stat(program, &b) == -1)
+		return argv0;
+	return a.st_dev == b.st_dev && a.st_ino == b.st_ino ? slash + 1 : argv0;
 }
 
 static int make_pages(struct sim_run *run, const char *argv0,
@@ -93,7 +151,7 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 		return -1;
 	sim_run_free_command(c);
 	sim_pages_free(&run->pages);
-	if (make_pages(run, argv[0], sel, n) == -1)
+	if (make_pages(run, name_of(run, argv[0], program), sel, n) == -1)
 		return why_refuse(why, errno,
 				  "cannot create the file for the counts of a simulated "
 				  "run: %s",
@@ -155,12 +213,42 @@ int sim_run_failed(struct sim_run *run)
 	return run->pages.fd != -1 && !sim_pages_begun(&run->pages);
 }
 
+/* The remarks on what a reproducible run has read that differs between machines. */
+static const struct {
+	uint32_t bit;
+	const char *text;
+} reads[] = {
+	{PAGE_NOTE_READ_FILES, "files of /proc or /sys, or random numbers of /dev"},
+	{PAGE_NOTE_READ_PIDS, "process ids"},
+	{PAGE_NOTE_READ_FOLDER, "the working directory"},
+};
+
+/*
+ * Reports what the processes of a reproducible run have read; the counts are what they
+ * are, so this is no remark on them.
+ */
+static void report_reads(const struct remarks *t, uint32_t bits)
+{
+	char text[256] = "reproducible, but the program read ";
+	const size_t start = strlen(text);
+
+	for (unsigned i = 0; i < sizeof reads / sizeof reads[0]; i++)
+		if (bits & reads[i].bit)
+			say_add(text, sizeof text, "%s%s", text[start] ? "; " : "",
+				reads[i].text);
+	if (!text[start])
+		return;
+	say_add(text, sizeof text, ": where these differ, counts may differ");
+	t->fn(t->arg, text);
+}
+
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
 	const int has_failed = sim_run_failed(run);
 	const unsigned n = sim_pages_count(&run->pages);
 	struct remarks t = {.arg = arg, .fn = fn};
+	uint32_t bits = 0;
 	struct sim_page page;
 
 	if (has_failed) {
@@ -170,6 +258,7 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 	for (unsigned i = 0; i < n; i++) {
 		if (sim_pages_read(&run->pages, (long)i, &page) == -1)
 			continue;
+		bits |= page.notes;
 		for (unsigned k = 0; k < sizeof notes / sizeof notes[0]; k++)
 			if (page.notes & notes[k].bit)
 				report(&t, page.pid, notes[k].text,
@@ -181,5 +270,6 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 			       "may not be counted",
 			       0);
 	}
+	report_reads(&t, bits);
 	return t.n;
 }

@@ -23,6 +23,10 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 		    const struct evsel *const *sel, unsigned n, struct why *why);
 void sim_run_free_command(struct sim_command *c);
 
+/* reproduce() of struct engine_ops, and level() of struct engine_words. */
+int sim_run_reproduce(struct sim_run *run, const char *level, struct why *why);
+const char *sim_run_level(const struct sim_run *run);
+
 /* run_notes() of struct engine_words. */
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text));

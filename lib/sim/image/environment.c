@@ -49,19 +49,45 @@ unsigned environment_hide(char **env, unsigned n)
 	return kept;
 }
 
-int environment_keeps(const char *string)
+/* Does a string begin with NAME=? */
+static int is_of(const char *string, const char *name)
 {
-	static const char *const names[] = {"HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH",
-					    "PATH", "TERM", "TMPDIR", "TZ",
-					    "USER"};
+	while (*name && *string == *name)
+		string++, name++;
+	return !*name && *string == '=';
+}
 
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-		const char *s = string, *name = names[i];
+static char *find(char **env, const char *name)
+{
+	for (; *env; env++)
+		if (is_of(*env, name))
+			return *env;
+	return NULL;
+}
 
-		while (*name && *s == *name)
-			s++, name++;
-		if (!*name && *s == '=')
-			return 1;
+unsigned environment_clean(char **env, char **clean)
+{
+	static const struct {
+		const char *name;
+		char *missing; /* the string if the name is missing; NULL: none */
+	} kept[ENVIRONMENT_KEPT] = {
+		{"HOME", "HOME=/"},
+		{"LANG", "LANG=C"},
+		{"LC_ALL", NULL},
+		{"LD_LIBRARY_PATH", NULL},
+		{"PATH", "PATH=/usr/local/bin:/usr/bin:/bin"},
+		{"TERM", "TERM=dumb"},
+		{"TMPDIR", NULL},
+		{"TZ", NULL},
+		{"USER", "USER=nobody"},
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ENVIRONMENT_KEPT; i++) {
+		char *const string = find(env, kept[i].name);
+		if (string || kept[i].missing)
+			clean[n++] = string ? string : kept[i].missing;
 	}
-	return 0;
+	clean[n] = NULL;
+	return n;
 }

@@ -12,7 +12,15 @@
  */
 unsigned environment_hide(char **env, unsigned n);
 
-/* Does a string begin with NAME=, for a name that a clean environment keeps? */
-int environment_keeps(const char *string);
+/* The most strings of a clean environment. */
+enum { ENVIRONMENT_KEPT = 9 };
+
+/*
+ * Makes an environment that is much the same on every machine. clean, which has room for
+ * ENVIRONMENT_KEPT + 1 pointers, gets the strings of env (ended by NULL) for few names,
+ * in the order of the names, and constant strings for the usual names that env lacks.
+ * Returns the number of strings, after which stands NULL.
+ */
+unsigned environment_clean(char **env, char **clean);
 
 #endif

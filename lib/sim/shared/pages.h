@@ -65,7 +65,11 @@ enum {
 	/* executed a program at the simulator's addresses, which ran natively */
 	PAGE_NOTE_OVERLAPS = 32,
 	/* was traced by a debugger that is simulated; what it executed ran natively */
-	PAGE_NOTE_TRACED = 64
+	PAGE_NOTE_TRACED = 64,
+	/* The program was to run the same everywhere, and has read: */
+	PAGE_NOTE_READ_FILES = 128, /* files of /proc or /sys, or random numbers */
+	PAGE_NOTE_READ_PIDS = 256,  /* its process id or that of its parent */
+	PAGE_NOTE_READ_FOLDER = 512 /* its working directory */
 };
 
 enum row_state { ROW_FREE, ROW_RUNNING, ROW_ENDED };
@@ -93,6 +97,8 @@ struct pages_page {
 	struct pages_row row[PAGES_ROWS];
 	/* argv[0] of the next program, while the process executes it; "": its path */
 	char argv0[PAGES_NAME];
+	/* ns that passed on the program's own clock without instructions */
+	uint64_t clock;
 };
 
 _Static_assert(sizeof(struct pages_head) <= PAGES_HEAD_SIZE, "the head fits");

@@ -8,6 +8,7 @@
 
 #include "sim/tool/exec.h"
 #include "sim/tool/tool.h"
+#include "sim/virtual/features.h"
 
 /* Functions of the core that its headers for tools do not declare. */
 extern Int VG_(safe_fd)(Int oldfd);
@@ -65,10 +66,18 @@ Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
 	const Int error = __real_vgPlain_getrlimit(resource, limit);
 
 	if (!error && limit == &VG_(client_rlimit_stack) && !VG_(clo_main_stacksize))
-		VG_(clo_main_stacksize) = limit->rlim_cur < (UWord)most
-						  ? (Word)limit->rlim_cur
-						  : most;
+		VG_(clo_main_stacksize) =
+			limit->rlim_cur < (UWord)most ? (Word)limit->rlim_cur : most;
 	return error;
+}
+
+void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
+void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
+{
+	__real_vgPlain_machine_get_VexArchInfo(arch, info);
+	if (info && features_limit(info))
+		tool_die("cannot run the same everywhere",
+			 "this processor lacks features of the level of x86-64");
 }
 
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,

@@ -6,6 +6,8 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_vki.h"
 
+#include "libvex.h"
+
 /*
  * The core would read the debug information of every mapped file. The tool does not use
  * debug information, and reading it takes longer than a short program runs.
@@ -34,6 +36,9 @@ void __wrap_sanityCheckIRSB(const void *block, const HChar *caller, Bool must_be
  * an execve(2), to forget them.
  */
 Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *info);
+
+/* The core asks for the capabilities of the host before each translation. */
+void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
 
 /* All system calls of the core. The program's execve(2) is changed by exec_prepare(). */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,

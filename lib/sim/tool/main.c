@@ -17,10 +17,16 @@
 #include "sim/tool/run.h"
 #include "sim/tool/schedule.h"
 #include "sim/tool/turn.h"
+#include "sim/virtual/features.h"
+#include "sim/virtual/wait.h"
 
 static Bool option(const HChar *arg)
 {
+	const HChar *level;
+
 	if VG_STR_CLO (arg, "--cpc-pages", tool.pages) {
+	} else if VG_STR_CLO (arg, "--cpc-reproducible", level) {
+		return features_set(level) == 0;
 	} else {
 		return False;
 	}
@@ -30,7 +36,8 @@ static Bool option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)
-	("    --cpc-pages=FILE      simulate the machine of FILE, publish counts there\n");
+	("    --cpc-pages=FILE             simulate the machine of FILE, publish counts there\n"
+	 "    --cpc-reproducible=v1|v2|v3  run the program the same everywhere\n");
 }
 
 static void debug_usage(void)
@@ -46,7 +53,9 @@ static void start(void)
 	model_open(head ? &head->machine : NULL);
 	schedule_set_up();
 	quantum_open();
-	if (head && model_request(head->requested))
+	/* The program's clock counts instructions. */
+	const uint64_t needed = features_level() ? UINT64_C(1) << CTR_INSN : 0;
+	if (model_request(needed | (head ? head->requested : 0)))
 		tool_die("out of memory to simulate machine", tool.machine->name);
 }
 
@@ -72,6 +81,7 @@ static void set_up(void)
 	request_set_up();
 	note_set_up();
 	turn_set_up();
+	wait_set_up();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(set_up)

@@ -11,6 +11,8 @@
 #include "sim/shared/pages.h"
 #include "sim/tool/exec.h"
 #include "sim/tool/run.h"
+#include "sim/virtual/answer.h"
+#include "sim/virtual/features.h"
 
 static int is_readable(Addr a, SizeT size)
 {
@@ -44,9 +46,52 @@ void note_emit_undecoded(struct block *b, Addr pc)
 	emit_call(b, 1, "undecoded", undecoded, mkIRExprVec_1(emit_const(pc)), NULL);
 }
 
+static int begins(const HChar *text, const HChar *with)
+{
+	return !VG_(strncmp)(text, with, VG_(strlen)(with));
+}
+
+/* Notes that the program reads a file that differs between machines or runs. */
+static void note_path(Addr p)
+{
+	const HChar *const path = (const HChar *)p;
+
+	if (is_readable(p, 5) &&
+	    (begins(path, "/proc") || begins(path, "/sys/") ||
+	     begins(path, "/dev/urandom") || begins(path, "/dev/random")))
+		run_note(PAGE_NOTE_READ_FILES, 0);
+}
+
+/* Notes what the program reads that --cpc-reproducible cannot make the same. */
+static void note_reads(UInt number, const UWord *args)
+{
+	switch (number) {
+	case __NR_open:
+	case __NR_readlink:
+		note_path(args[0]);
+		break;
+	case __NR_openat:
+	case __NR_readlinkat:
+		note_path(args[1]);
+		break;
+	case __NR_getpid:
+	case __NR_getppid:
+	case __NR_gettid:
+		run_note(PAGE_NOTE_READ_PIDS, 0);
+		break;
+	case __NR_getcwd:
+		run_note(PAGE_NOTE_READ_FOLDER, 0);
+		break;
+	default:
+		break;
+	}
+}
+
 static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			   UNUSED UInt nargs)
 {
+	if (features_level())
+		note_reads(number, args);
 	if (number != __NR_execve && number != __NR_execveat)
 		return;
 	const int at = number == __NR_execveat;
@@ -55,11 +100,12 @@ static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 }
 
 /* Valgrind refuses to execute set-id programs, with EACCES. */
-static void after_exec(UNUSED ThreadId tid, UInt number, UWord *args, UNUSED UInt nargs,
-		       SysRes result)
+static void after_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
+			  UNUSED UInt nargs, SysRes result)
 {
 	struct vg_stat st;
 
+	answer_ended(number, args);
 	if (number == __NR_execve || number == __NR_execveat)
 		exec_failed();
 	if (number != __NR_execve || !sr_isError(result) || sr_Err(result) != VKI_EACCES)
@@ -72,5 +118,5 @@ static void after_exec(UNUSED ThreadId tid, UInt number, UWord *args, UNUSED UIn
 
 void note_set_up(void)
 {
-	VG_(needs_syscall_wrapper)(before_syscall, after_exec);
+	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
 }

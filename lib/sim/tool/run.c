@@ -15,6 +15,7 @@
 #include "sim/tool/name.h"
 #include "sim/tool/sample.h"
 #include "sim/tool/start.h"
+#include "sim/virtual/clock.h"
 
 /* Functions of the core that its headers for tools do not declare. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
@@ -73,6 +74,7 @@ static void open_page(int64_t n)
 	run.page = n < 0 ? NULL : map(pages_offset(n), sizeof *run.page);
 	if (!run.page)
 		run.page = &run.unpublished;
+	clock_use(&run.page->total[CTR_INSN], &run.page->clock);
 	pages_begin(run.page);
 	const char *argv0 = n == 0 && run.page->state == PAGE_NONE ? run.head->argv0
 								   : run.page->argv0;
@@ -309,6 +311,8 @@ void run_end(void)
 /* In the child of fork(2): keeps one LWP, and starts with no counts. */
 static void forked(ThreadId tid)
 {
+	const uint64_t now = clock_passed();
+
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		if (!run.thread[i].used || i == tid)
 			continue;
@@ -323,6 +327,7 @@ static void forked(ThreadId tid)
 		VG_(am_munmap_valgrind)((Addr)run.page, VG_PGROUNDUP(sizeof *run.page));
 	VG_(memset)(&run.unpublished, 0, sizeof run.unpublished);
 	open_page(run.head ? pages_claim(run.head, VG_(getpid)()) : -1);
+	clock_pass(now);
 	sample_forked();
 	assign_row(&run.thread[tid], VG_(gettid)());
 }

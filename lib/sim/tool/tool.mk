@@ -13,11 +13,11 @@ VGHAVE  := $(and $(VGLOAD),$(VGPRE),$(wildcard $(VGLIB)/libcoregrind-amd64-linux
 
 ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
-TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/shared/*.c))
-# Functions of the core that core.c, turn.c and quantum.c replace.
-TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero client_syscall disp_run_translations) \
+TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/virtual/*.c lib/sim/shared/*.c))
+# Functions of the core that the tool replaces.
+TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero client_syscall disp_run_translations machine_get_VexArchInfo) \
 	    $(addprefix vgModuleLocal_,$(addsuffix _sched_lock,create destroy acquire release) get_sched_lock_owner) \
-	    sanityCheckIRSB
+	    amd64g_dirtyhelper_RDTSC sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 # Counters that lie side by side are incremented one by one: as a vector they take longer.
@@ -34,7 +34,7 @@ $(SIM)/cpcsim-amd64-linux: $(TOOLOBJ)
 		$(TOOLWRAP:%=-Wl,--wrap=%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
-$(SIM)/cpcsim-launch: lib/sim/launch.c lib/sim/program.c
+$(SIM)/cpcsim-launch: lib/sim/launch.c lib/sim/program.c lib/sim/image/environment.c
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $(filter %.c,$^)
 $(SIM)/vgpreload_core-amd64-linux.so:
 	$(Q)mkdir -p $(@D) && ln -sf $(VGPRE) $@

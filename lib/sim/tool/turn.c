@@ -14,6 +14,8 @@
 #include "sim/tool/quantum.h"
 #include "sim/tool/run.h"
 #include "sim/tool/tool.h"
+#include "sim/virtual/answer.h"
+#include "sim/virtual/wait.h"
 
 /* From linux/futex.h, with FUTEX_PRIVATE_FLAG. */
 enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
@@ -464,11 +466,15 @@ static void await_birth(void)
 void __real_vgPlain_client_syscall(ThreadId tid, UInt trc);
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
 {
+	if (answer_syscall(tid))
+		return;
 	note_wakes();
 	turn.call = quantum_call();
 	turn.leaves = turn.has_called = 1;
+	wait_begin(tid);
 	/* The core jumps out of this call if a signal arrives. */
 	__real_vgPlain_client_syscall(tid, trc);
+	wait_end(tid);
 	turn.leaves = 0;
 	if (turn.call.is_futex && !quantum_call_result())
 		turn.has_called = 0;

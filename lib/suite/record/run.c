@@ -19,6 +19,7 @@ void record_run_engine(struct record_run *run, cpc_t *cpc)
 
 	run->engine = s->ops->name;
 	run->model = s->ops->words->model ? s->ops->words->model(s->engine) : NULL;
+	run->reproducible = s->ops->words->level ? s->ops->words->level(s->engine) : NULL;
 }
 
 static void put_words(struct textbuf *b, const char *key, char *const *word)
@@ -138,6 +139,7 @@ void record_begin(struct textbuf *b, const struct record_run *r)
 	put_launcher(b, r->launcher);
 	quote_json_text(b, "engine", r->engine);
 	quote_json_text(b, "model", r->model);
+	quote_json_text(b, "reproducible", r->reproducible);
 	put_host(b, r->host);
 	put_number(b, "interval_ns", r->interval_ns > 0 ? r->interval_ns : -1);
 	put_sets(b, r);

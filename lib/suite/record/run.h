@@ -24,7 +24,7 @@ struct record_run {
 	const struct labels *label; /* or NULL */
 	const struct record_host *host;
 	const struct launcher *launcher;
-	const char *engine, *model;
+	const char *engine, *model, *reproducible;
 	int64_t interval_ns; /* between two samples of a set's turn; 0: no samples */
 	unsigned nsets;
 	const struct row_set *const *set; /* nsets */
@@ -39,7 +39,7 @@ struct record_end {
 	uint64_t skipped; /* samples that were late and left out */
 };
 
-/* Set engine and model to those of a session; they live as long as cpc. */
+/* Set engine, model and reproducible to those of a session; they live as long as cpc. */
 void record_run_engine(struct record_run *run, cpc_t *cpc);
 
 /* Write the id of a run into id, which has size bytes. host NULL: not known. */

@@ -27,7 +27,7 @@ static const char *wanted_engine(const struct engine_choice *choice)
 
 	if (name && *name && strcmp(name, "auto") != 0)
 		return name;
-	return engine_inside() ? "sim" : NULL;
+	return engine_inside() || choice->reproducible ? "sim" : NULL;
 }
 
 /*
@@ -124,6 +124,24 @@ static int check_running(struct trial *t, const struct engine_choice *choice)
 	return -1;
 }
 
+/* Let the engine run the program the same everywhere, if that is wanted. */
+static int make_reproducible(struct trial *t, const struct engine_choice *choice)
+{
+	const struct scope *s = &t->cpc->scope;
+	struct why why = {
+		"the kernel runs programs as they are; --engine=sim runs them the "
+		"same everywhere"};
+
+	if (!choice->reproducible)
+		return 0;
+	if (s->ops->reproduce &&
+	    s->ops->reproduce(s->engine, choice->reproducible, &why) == 0)
+		return 0;
+	errno = ENOTSUP;
+	cpc_report(t->cpc, "cpc_open_cpu", CPC_REFUSED, "--reproducible: %s", why.text);
+	return -1;
+}
+
 static void try_engine(struct trial *t, const struct engine_choice *choice,
 		       const char *engine, int probe)
 {
@@ -135,7 +153,8 @@ static void try_engine(struct trial *t, const struct engine_choice *choice,
 	t->cpc->withheld = &t->message;
 	errno = 0;
 	if (session_machine(t->cpc, &choice->machine) == -1 ||
-	    check_running(t, choice) == -1 || add_sets(t, choice, probe) == -1)
+	    make_reproducible(t, choice) == -1 || check_running(t, choice) == -1 ||
+	    add_sets(t, choice, probe) == -1)
 		t->error = errno ? errno : EINVAL;
 	t->bad = t->error == EINVAL && *t->err;
 	t->cpc->withheld = NULL;

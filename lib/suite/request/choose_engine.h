@@ -15,11 +15,14 @@ struct engine_choice {
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
 	int running; /* counts a process that runs already, which cannot be simulated */
 	struct engine_machine machine; /* the user's choice; needs the engine sim */
+	/* the level of reproduce() of struct engine_ops, which needs the simulation; or NULL */
+	const char *reproducible;
 };
 
 /*
  * Open a session with the chosen engine and add the sets of all specifications. "auto" is
- * the kernel if it can count all sets, else the simulation. Messages go to handler;
+ * the kernel if it can count all sets and the run need not be reproducible, else the
+ * simulation. Messages go to handler;
  * the messages of an engine that cannot count are dropped if the other can.
  *
  * Returns 0, and the caller owns *cpc and *sets; cpc_engine_notice() reports that another

@@ -64,27 +64,44 @@ static void hides_what_the_simulator_adds(void **state)
 	}
 }
 
-static void keeps_few_names(void **state)
+static void cleans(void **state)
 {
 	static const struct {
-		const char *string;
-		int keeps;
-	} names[] = {{"HOME=/root", 1}, {"PATH=", 1},	     {"TZ=UTC", 1},
-		     {"PATH", 0},	{"PATHS=/bin", 0},   {"LC_ALL=C", 1},
-		     {"LC_TIME=C", 0},	{"LD_PRELOAD=x", 0}, {"", 0},
-		     {"=PATH=x", 0},	{"OLDPWD=/", 0},     {"LD_LIBRARY_PATH=/x", 1}};
+		int line;
+		char *given[6], *clean[ENVIRONMENT_KEPT + 1];
+	} envs[] = {
+		{__LINE__,
+		 {"USER=me", "OLDPWD=/", "PATH=/bin", "HOME=/root", "LD_PRELOAD=x"},
+		 {"HOME=/root", "LANG=C", "PATH=/bin", "TERM=dumb", "USER=me"}},
+		{__LINE__,
+		 {"TZ=UTC", "PATHS=/bin", "=PATH=x", "PATH", "LC_TIME=C"},
+		 {"HOME=/", "LANG=C", "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=dumb",
+		  "TZ=UTC", "USER=nobody"}},
+		{__LINE__,
+		 {"TMPDIR=", "LANG=de_DE.UTF-8", "LC_ALL=C", "LD_LIBRARY_PATH=/x"},
+		 {"HOME=/", "LANG=de_DE.UTF-8", "LC_ALL=C", "LD_LIBRARY_PATH=/x",
+		  "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=dumb",
+		  "TMPDIR=", "USER=nobody"}},
+	};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (environment_keeps(names[i].string) != names[i].keeps)
-			fail_msg("%s", names[i].string);
+	for (unsigned i = 0; i < sizeof envs / sizeof envs[0]; i++) {
+		char *clean[ENVIRONMENT_KEPT + 1];
+		const unsigned n = environment_clean((char **)envs[i].given, clean);
+		int same = !clean[n] && !envs[i].clean[n];
+
+		for (unsigned k = 0; same && k < n; k++)
+			same = envs[i].clean[k] && !strcmp(clean[k], envs[i].clean[k]);
+		if (!same)
+			fail_msg("line %d", envs[i].line);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hides_what_the_simulator_adds),
-		cmocka_unit_test(keeps_few_names),
+		cmocka_unit_test(cleans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

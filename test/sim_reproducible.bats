@@ -1,0 +1,137 @@
+# --reproducible: a simulated program has the same counts in every environment, folder and run.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
+	kept=("PATH=$PATH" HOME=/root LC_ALL=C)
+}
+
+# counted REPORT FOLDER VARIABLE... -- CMD...: all events of CMD, in this folder and environment.
+counted() {
+	local report=$1 folder=$2 env=()
+	shift 2
+	while [ "$1" != -- ]; do
+		env+=("$1")
+		shift
+	done
+	shift
+	(cd "$folder" && DEADLINE=120 bounded env -i "${kept[@]}" "${env[@]}" "$PERFEX" --reproducible -a -o "$report" "$@") \
+		> "$T/out" 2> "$T/err" < /dev/null
+	[ "$(grep -c . "$report")" -eq 32 ]
+}
+
+# same CMD...: the counts are the same in four environments and folders, in two of them with other limits.
+same() {
+	local large
+	large=$(printf %3000s '' | tr ' ' x)
+	counted "$T/1" / -- "$@"
+	counted "$T/2" /usr A=1 "LD_BIND_NOW=1" "B=$large" -- "$@"
+	(ulimit -S -s 2048 && ulimit -S -n 300 && counted "$T/3" "$T" GLIBC_TUNABLES=glibc.malloc.check=0 OLDPWD=/ -- "$@")
+	counted "$T/4" / "A$large=1" CPC_LABEL=a=1 -- "$@"
+	cmp "$T/1" "$T/2"
+	cmp "$T/1" "$T/3"
+	cmp "$T/1" "$T/4"
+}
+
+@test "sim reproducible: true and ls, by whatever path they are called" {
+	same true
+	mv "$T/1" "$T/true"
+	mkdir "$T/a-folder-with-a-name-that-is-longer-than-a-line-of-a-cache-is"
+	ln -s "$(type -P true)" "$T/a-folder-with-a-name-that-is-longer-than-a-line-of-a-cache-is/true"
+	counted "$T/5" / -- "$T/a-folder-with-a-name-that-is-longer-than-a-line-of-a-cache-is/true"
+	cmp "$T/true" "$T/5"
+	same ls /usr
+}
+
+@test "sim reproducible: gzip, sqlite3, python3" {
+	same gzip -9c "$BATS_TEST_DIRNAME/../Makefile"
+	[ ! -x /usr/bin/sqlite3 ] || same /usr/bin/sqlite3 :memory: 'select date(), count(*) from sqlite_master'
+	[ ! -x /usr/bin/python3 ] || same /usr/bin/python3 -S -c 'import os, time; print(hash("x"), os.urandom(4), time.time())'
+}
+
+@test "sim reproducible: the shell and the compiler, in one folder" {
+	local dir
+	printf 'int main(void)\n{\n\treturn 0;\n}\n' > "$T/x.c"
+	counted "$T/1" "$T" -- sh -c 'ls /usr; exec true'
+	counted "$T/2" "$T" A=1 B=2 C=3 -- sh -c 'ls /usr; exec true'
+	cmp "$T/1" "$T/2"
+	counted "$T/1" "$T" -- gcc -c -o /dev/null x.c
+	counted "$T/2" "$T" A=1 B=2 C=3 -- gcc -c -o /dev/null x.c
+	cmp "$T/1" "$T/2"
+}
+
+@test "sim reproducible: what differs between machines and runs is constant" {
+	local px=("$PERFEX" -o "$T/report" -e 15 --reproducible)
+	[ "$(bounded "${px[@]}" uname -srn)" = 'Linux localhost 5.10.0' ]
+	[ "$(bounded "${px[@]}" nproc)" = 4 ]
+	[ "$(bounded "${px[@]}" date -u +%Y)" = 2033 ]
+	bounded "${px[@]}" date +%s.%N > "$T/1"
+	bounded "${px[@]}" date +%s.%N > "$T/2"
+	cmp "$T/1" "$T/2"
+	(ulimit -S -s 2048 && bounded "${px[@]}" sh -c 'ulimit -s') > "$T/out"
+	[ "$(cat "$T/out")" = 8192 ]
+	bounded "${px[@]}" od -An -tx8 /proc/self/auxv > "$T/1"
+	bounded env A=1 "${px[@]}" od -An -tx8 /proc/self/auxv > "$T/2"
+	cmp "$T/1" "$T/2"
+}
+
+@test "sim reproducible: few variables are kept, and programs pass on what they like" {
+	local px=("$PERFEX" -o "$T/report" -e 15 --reproducible)
+	bounded env -i B=2 PATH="$PATH" A=1 TZ=UTC LD_PRELOAD=/no/lib.so "${px[@]}" env > "$T/out"
+	diff "$T/out" <(printf '%s\n' HOME=/ LANG=C "PATH=$PATH" TERM=dumb TZ=UTC USER=nobody)
+	[ "$(bounded "${px[@]}" sh -c 'A=1 env' | grep -c '^A=1$')" -eq 1 ]
+}
+
+@test "sim reproducible: time passes while a program waits" {
+	[ -x /usr/bin/python3 ] || skip 'needs /usr/bin/python3'
+	cat > "$T/wait.py" << 'END'
+import select, threading, time
+def lasts(seconds, what):
+    start = time.monotonic()
+    what()
+    assert seconds <= time.monotonic() - start < seconds + 0.01, time.monotonic() - start
+lasts(0.05, lambda: time.sleep(0.05))
+lasts(0.05, lambda: select.select([], [], [], 0.05))
+lasts(0.05, lambda: select.poll().poll(50))
+lasts(0.05, lambda: threading.Event().wait(0.05))
+END
+	bounded "$PERFEX" --reproducible -e 15 /usr/bin/python3 -S "$T/wait.py"
+}
+
+@test "sim reproducible: the level is that of the processor that the program sees" {
+	local ld level px=("$PERFEX" -o "$T/report" -e 15)
+	ld=$(find /lib64/ld-linux-x86-64.so.2 2> /dev/null || :)
+	[ -n "$ld" ] && "$ld" --help 2> /dev/null | grep -q 'x86-64-v2' || skip 'needs an ld.so that names levels'
+	for level in v1 v2 v3; do
+		[ $level != v3 ] || grep -qw avx2 /proc/cpuinfo || continue
+		bounded "${px[@]}" --reproducible=$level "$ld" --help 2> "$T/err" | grep -E '^ *x86-64-v.*supported' > "$T/levels" || :
+		[ "$(wc -l < "$T/levels")" -eq $((${level#v} - 1)) ]
+		has "simulated: .*, reproducible on x86-64-$level\$" "$T/err"
+	done
+}
+
+@test "sim reproducible: a note says what the program read that differs" {
+	bounded "$PERFEX" --reproducible -e 15 "$PROG/exactly" 2> "$T/err"
+	lacks 'the program read' "$T/err"
+	bounded "$PERFEX" --reproducible --strict -e 15 sh -c 'read -r a < /proc/self/stat; echo $PPID; pwd -P' > "$T/out" 2> "$T/err"
+	has 'the program read files of /proc or /sys, or random numbers of /dev; process ids; the working directory' "$T/err"
+	bounded "$PERFEX" --engine=sim -e 15 sh -c 'read -r a < /proc/self/stat' 2> "$T/err"
+	lacks 'the program read' "$T/err"
+}
+
+@test "sim reproducible: the record of the run has the level" {
+	bounded "$CPUTRACK" --reproducible -T 0 --format=json -o "$T/json" -c insn "$PROG/exactly"
+	has '"reproducible":"v2"' "$T/json"
+	bounded "$CPUTRACK" --engine=sim -T 0 --format=json -o "$T/json" -c insn "$PROG/exactly"
+	has '"reproducible":null' "$T/json"
+}
+
+@test "sim reproducible: what is not possible is refused" {
+	run -2 "$PERFEX" --reproducible=v9 -e 15 true
+	[[ $output == *"--reproducible: 'v9' is not v1, v2 or v3"* ]]
+	run -2 "$CPUSTAT" --reproducible -c insn 1 1
+	run -125 "$PERFEX" --reproducible --engine=kernel -e page-faults true
+	[[ $output == *'--reproducible: the kernel runs programs as they are'* ]]
+}
