@@ -118,12 +118,13 @@ struct smpl_state {
 
 /* The origin of an event's counts. */
 enum source {
-	SOURCE_COUNTER,	 /* a counter of the processor or of the model, or a tracepoint */
-	SOURCE_COSTS,	 /* cycles that the model computes from a table of costs */
-	SOURCE_CLOCK,	 /* a clock of the kernel, in ns */
-	SOURCE_SWITCHES, /* the scheduler: each stop for a tracer counts too */
+	SOURCE_COUNTER,	   /* a counter of the processor or of the model */
+	SOURCE_COSTS,	   /* cycles that the model computes from a table of costs */
+	SOURCE_CLOCK,	   /* a clock of the kernel, in ns */
+	SOURCE_SWITCHES,   /* the scheduler: each stop for a tracer counts too */
 	SOURCE_SCHEDULER,  /* the scheduler: a stop for a tracer can cause a count */
 	SOURCE_SOFTWARE,   /* another software event of the kernel */
+	SOURCE_TRACEPOINT, /* a tracepoint of the kernel */
 	SOURCE_BREAKPOINT, /* a debug register of the processor */
 };
 

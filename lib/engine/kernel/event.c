@@ -51,6 +51,8 @@ enum source kernel_event_source(const struct kernel_event *ev)
 
 	if (ev->type == PERF_TYPE_BREAKPOINT)
 		return SOURCE_BREAKPOINT;
+	if (ev->type == PERF_TYPE_TRACEPOINT)
+		return SOURCE_TRACEPOINT;
 	if (ev->type != PERF_TYPE_SOFTWARE)
 		return SOURCE_COUNTER;
 	if (ev->config[0] >= PERF_COUNT_SW_MAX || !software[ev->config[0]])

@@ -19,7 +19,7 @@ int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
 	const enum source source = kernel_event_source(ev);
 
-	return ev->type == PERF_TYPE_TRACEPOINT || source == SOURCE_SWITCHES ||
+	return source == SOURCE_TRACEPOINT || source == SOURCE_SWITCHES ||
 	       source == SOURCE_SCHEDULER;
 }
 

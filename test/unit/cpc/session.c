@@ -967,6 +967,9 @@ static void looks_up(void **state)
 	FAILS(cpc_event_pics(cpc, "task-clock", &pics), EINVAL);
 	assert_false(cpc_event_takes_counter(host, "task-clock"));
 	assert_true(cpc_event_takes_counter(host, "own_alpha"));
+	assert_false(cpc_event_takes_counter(host, "own_trace"));
+	assert_int_equal(fake.evsels, 0);
+	assert_true(cpc_event_takes_counter(host, "refused"));
 	assert_true(cpc_event_takes_counter(cpc, "EC_misses"));
 	assert_true(cpc_event_takes_counter(host, "no such event"));
 	assert_string_equal(cpc_suggest(cpc, "ec_misses", buf, sizeof buf),
