@@ -85,20 +85,14 @@ static char *attrs_text(const struct spec_req *r)
 	return textbuf_end(&b);
 }
 
-/*
- * The modes in which a request is counted, which its engine may have changed. A clock has
- * no modes: it counts all of the time.
- */
+/* The modes in which a request is counted, which its engine may have changed. */
 static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 {
-	const struct event *row = set->reqs->req[i].event.row;
 	static const char *const words[] = {"", "user", "sys", "user+sys"};
 	const struct engine_words *of = set->reqs->ops->words;
 
 	if (of->modes)
 		flags = of->modes(set->reqs->req[i].sel);
-	if (flags && row && row->mode == MODE_NONE)
-		flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM;
 	return words[(flags & CPC_COUNT_USER ? 1 : 0) +
 		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
