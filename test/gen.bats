@@ -8,7 +8,7 @@ setup() {
 	for f in words rows registers events; do
 		gen+=(-f "$root/events/gen/$f.awk")
 	done
-	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
+	printf '%s\n' '# comment' 'l2_ref  unit=cycles # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
 	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
 	cat >good.events <<-'EOF'
@@ -52,7 +52,7 @@ edited() {
 	run table good.events
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'const struct evtab evtab_table_good = {'* ]]
-	[[ "$output" == *'.num = 0x0c, .pics = 0x5, .name = "L2_ref.x", .title = "L2: =refs #1", .hostkey = "l2_ref",'* ]]
+	[[ "$output" == *'.num = 0x0c, .pics = 0x5, .name = "L2_ref.x", .title = "L2: =refs #1", .hostkey = "l2_ref", .unit = "cycles",'* ]]
 	[[ "$output" == *'.host = "L2:REF|~4*p::L2_CACHE:B:c=4+X"'* ]]
 	[[ "$output" == *'{ "code0", "0x0c", 0x0c }, { "umask_valid", "0x0f", 0x0f }, { "hostnote", "a # note", 0 },'* ]]
 	[[ "$output" == *'.sim = "l1_miss+insn", .simclass = SIM_MODELLED,'* ]]
@@ -148,6 +148,8 @@ edited() {
 		\tA:c=|malformed candidate 'A:c='
 		none|key 'none' is given twice
 		No|bad key 'No'
+		a unit=s|only unit=cycles may follow a key
+		a unit=cycles b|only unit=cycles may follow a key
 	EOF
 	printf '\tA\nnone\nl2_ref\n' >host.map
 	run table good.events

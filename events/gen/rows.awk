@@ -141,7 +141,7 @@ function host_init(key) {
 	if (key !~ /^@/ || !(substr(key, 2) in candidates))
 		return complain("host=" key ": " map " has no such key")
 	key = substr(key, 2)
-	return ", .hostkey = " quoted(key) \
+	return ", .hostkey = " quoted(key) (key in unit ? ", .unit = " quoted(unit[key]) : "") \
 		(candidates[key] == "" ? "" : ",\n\t  .host = " quoted(candidates[key]))
 }
 

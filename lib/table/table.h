@@ -32,6 +32,7 @@ struct event {
 	/* candidates "[~][N*]EVENT[+EVENT...]|..." of events/host.map */
 	const char *host;
 	const char *hostkey; /* the key of the candidates in events/host.map */
+	const char *unit;    /* of the counts: "cycles", or NULL if they are numbers */
 	const char *sim;     /* expression over the model's counters */
 	enum simclass simclass;
 	unsigned nneeds; /* ESCRs, one of which it takes; 0: it needs only a counter */

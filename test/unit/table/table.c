@@ -256,11 +256,13 @@ static void test_host_of_keys(void **state)
 	(void)state;
 	const struct event *ev = evtab_name(evtab_find("us3"), "Cycle_cnt");
 	assert_string_equal(ev->host, "perf::CYCLES");
+	assert_string_equal(ev->unit, "cycles");
 	ev = evtab_name(evtab_find("us12"), "EC_wb");
 	assert_string_equal(ev->host,
 			    "~L2_TRANS:L2_WB|~L2_LINES_OUT:NON_SILENT|~L2D_CACHE_WB");
 	ev = evtab_name(evtab_find("us3"), "SI_snoop");
 	assert_string_equal(ev->hostkey, "snoop");
+	assert_null(ev->unit);
 	assert_null(ev->host);
 }
 

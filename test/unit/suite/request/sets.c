@@ -113,6 +113,39 @@ static void parses(void **state)
 	}
 }
 
+/* Names of the engine have the units of the generic events of Linux. */
+static void units(void **state)
+{
+	static const struct {
+		int line;
+		const char *cpu, *event, *want;
+	} cases[] = {
+		{__LINE__, "us3", "Cycle_cnt", "cycles"},
+		{__LINE__, "us3", "DC_rd", "1"},
+		{__LINE__, "sparc64_vi", "cycle_counts", "cycles"},
+		{__LINE__, NULL, "own_alpha", "1"},
+		{__LINE__, NULL, "cycles", "cycles"},
+		{__LINE__, NULL, "cpu-cycles", "cycles"},
+		{__LINE__, NULL, "linux::cycles", "cycles"},
+		{__LINE__, NULL, "instructions", "1"},
+		{__LINE__, NULL, "perf::CYCLES", "cycles"},
+		{__LINE__, NULL, "perf::INSTRUCTIONS", "1"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sets *sets = make_sets(cases[i].cpu);
+		char err[256];
+
+		if (sets_add(sets, cases[i].event, err, sizeof err) == -1)
+			fail_msg("line %d: %s", cases[i].line, err);
+		if (strcmp(sets->member[0].show.unit[0], cases[i].want) != 0)
+			fail_msg("line %d: %s", cases[i].line,
+				 sets->member[0].show.unit[0]);
+		free_sets(sets);
+	}
+}
+
 /* The fake engine leaves the modes as they were requested. */
 static void modes(void **state)
 {
@@ -407,10 +440,11 @@ static void keeps_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),     cmocka_unit_test(modes),
-		cmocka_unit_test(attributes), cmocka_unit_test(explains),
-		cmocka_unit_test(refused),    cmocka_unit_test(keeps_order),
-		cmocka_unit_test(by_rules),   cmocka_unit_test(set_attributes),
+		cmocka_unit_test(parses),	  cmocka_unit_test(modes),
+		cmocka_unit_test(units),	  cmocka_unit_test(attributes),
+		cmocka_unit_test(explains),	  cmocka_unit_test(refused),
+		cmocka_unit_test(keeps_order),	  cmocka_unit_test(by_rules),
+		cmocka_unit_test(set_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
