@@ -359,7 +359,7 @@ blocked() {
 	local all=page-faults,minor-faults,major-faults,context-switches
 	(
 		ulimit -Sn 6
-		"$CPUSTAT" -c "$all,$all" -c "$all" 0.01 2 > "$T/out"
+		"$CPUSTAT" -c "$all,$all" -c "$all" 0.01 20 > "$T/out"
 	)
 	[ "$(rows "$T/out" total)" -eq 2 ]
 }
