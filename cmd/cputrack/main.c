@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include "base/file.h"
 #include "common/forward.h"
 #include "common/info.h"
 #include "common/message.h"
@@ -129,17 +129,6 @@ static int print_notes(const struct track *t)
 	       of_run || of_turns || t->missed;
 }
 
-/* Allows as many descriptors as possible; the command has started with the old limit. */
-static void raise_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 /* Writes the end of the recording. */
 static void end_recording(const struct track *t, pctx_t *pctx, int status)
 {
@@ -161,7 +150,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (!pctx)
 		return status;
 	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
-	raise_descriptors();
+	/* The command has started with the old limit. */
+	file_raise_limit(0);
 	if (track_open(&track, o, cpc, sets, out, recording) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
