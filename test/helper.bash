@@ -53,6 +53,17 @@ until_true() {
 # bounded CMD...: run CMD, and kill it after $DEADLINE seconds (60), which gives status 137, so that no test hangs.
 bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
 
+# full: make a pipe $T/full that takes no more, open as descriptor 8; drain: take all from this pipe.
+full() {
+	mkfifo "$T/full"
+	exec 8<> "$T/full"
+	dd if=/dev/zero of="$T/full" bs=4096 oflag=nonblock 2> /dev/null || :
+}
+drain() {
+	cat <&8 > "$T/drained" 3>&- 8>&- &
+	started+=($!)
+}
+
 # needs_terminal: skip the test if no terminal can be made here.
 needs_terminal() { "$PROG/ptyrun" -- true >/dev/null 2>&1 || skip "no terminal can be made: is devpts mounted?"; }
 

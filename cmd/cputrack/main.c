@@ -129,6 +129,14 @@ static int print_notes(const struct track *t)
 	       of_run || of_turns || t->missed;
 }
 
+static void note_skipped(unsigned long ticks)
+{
+	if (ticks == 1)
+		message_notef("1 tick was skipped because it was late");
+	else if (ticks)
+		message_notef("%lu ticks were skipped because they were late", ticks);
+}
+
 /* Writes the end of the recording. */
 static void end_recording(const struct track *t, pctx_t *pctx, int status)
 {
@@ -157,9 +165,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
 	else
 		status = run(&track);
-	if (pctx_skipped(pctx))
-		message_notef("%lu ticks were skipped because they were late",
-			      pctx_skipped(pctx));
+	note_skipped(pctx_skipped(pctx));
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;
