@@ -194,6 +194,7 @@ launch() {
 	started+=("$tool" "$pid")
 }
 order() { echo "$1" > "$T/order"; }
+orders_term() { order TERM && has "got TERM\$" "$T/out"; }
 end_launch() {
 	kill -ALRM "$pid"
 	until_true is_gone "$tool"
@@ -216,9 +217,7 @@ end_launch() {
 			until_true got RTMIN+5 1
 			got TERM 0
 			# signals within 0.1 s count as one
-			sleep 0.15
-			order TERM
-			until_true got TERM 1
+			until_true orders_term
 			end_launch
 		done
 	done
@@ -299,9 +298,7 @@ has_no_child() { [ -z "$(ps -o pid= --ppid "$1")" ]; }
 			kill -"$sig" "$tool"
 			until_true has "the command has ended; waiting for pid [0-9]* and 1 more; send the signal again to stop counting\$" "$T/out.err"
 			! is_gone "$tool"
-			# signals within 0.1 s count as one
-			sleep 0.15
-			kill -"$sig" "$tool"
+			stop_by "$sig" "$tool"
 			status=0
 			finish "$tool" || status=$?
 			[ "$status" -eq 3 ]

@@ -38,6 +38,10 @@ finish() {
 	until_true is_gone "$1" && wait "$1"
 }
 
+# stop_by SIGNAL PID: send the signal until the process has ended. The commands take several within 0.1 s for one.
+stop_by() { until_true ended_by "$@"; }
+ended_by() { is_gone "$2" || ! kill -"$1" "$2"; }
+
 # until_true CMD...: wait until CMD succeeds; fail after $DEADLINE seconds (20).
 until_true() {
 	local end=$((SECONDS + ${DEADLINE:-20}))

@@ -218,15 +218,15 @@ calls() {
 @test "perfex: a second SIGINT ends the wait, and the counts are printed" {
 	local option
 	for option in -T -mp; do
+		local tool
 		start "$T/out" "$PERFEX" $option -o "$T/report" -e page-faults sh -c 'trap "echo got" INT; echo ready; while :; do sleep 0.01; done'
+		tool=$!
 		until_true has ready "$T/out"
-		kill -INT $!
+		kill -INT "$tool"
 		until_true has got "$T/out"
-		# signals within 0.1 s count as one
-		sleep 0.15
-		kill -INT $!
+		stop_by INT "$tool"
 		status=0
-		finish $! || status=$?
+		finish "$tool" || status=$?
 		[ "$status" -eq 130 ]
 		has page-faults "$T/report"
 	done
