@@ -400,17 +400,6 @@ blocked() {
 	[[ $output == *'Permission denied' ]]
 }
 
-# without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails: rows to $T/out, messages to
-# $T/err, the status to $status. Fails if the command has fewer allocations.
-without_memory() {
-	local n=$1
-	shift
-	rm -f "$T/hit"
-	status=0
-	NOMEM=$n NOMEM_HIT=$T/hit bounded "$@" > "$T/out" 2> "$T/err" || status=$?
-	[ -e "$T/hit" ]
-}
-
 @test "life: without memory for any one allocation -I ends with a message and 125, or shows all" {
 	need_cpus
 	local n=0 failed=0

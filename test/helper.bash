@@ -71,6 +71,17 @@ drain() {
 # needs_terminal: skip the test if no terminal can be made here.
 needs_terminal() { "$PROG/ptyrun" -- true >/dev/null 2>&1 || skip "no terminal can be made: is devpts mounted?"; }
 
+# without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails, or each from N on for "N+": rows to $T/out, messages to
+# $T/err, the status to $status. Fails if the command has fewer allocations.
+without_memory() {
+	local n=$1
+	shift
+	rm -f "$T/hit"
+	status=0
+	NOMEM=$n NOMEM_HIT=$T/hit bounded "$@" > "$T/out" 2> "$T/err" || status=$?
+	[ -e "$T/hit" ]
+}
+
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
 

@@ -59,25 +59,29 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 	return pctx;
 }
 
-/* Starts the command or attaches to -p. Returns NULL with the exit status in *status. */
+/*
+ * Starts the command or attaches to -p. On failure returns NULL with the exit status in
+ * *status.
+ */
 static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct sets *sets,
 			    int *status)
 {
 	message_watch();
+	*status = EXIT_TOOL;
 	if (o->pid) {
 		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message_pctx);
 
 		if (!pctx && !message_came())
 			warn("failed to capture pid %d", (int)o->pid);
-		*status = EXIT_TOOL;
 		return pctx;
 	}
 	pctx_t *pctx = start(o, cpc, sets);
-	const int e = errno;
-	if (!pctx && !message_came())
+	if (pctx)
+		return pctx;
+	*status = status_of_start(errno);
+	if (!message_came())
 		warn("failed to start program '%s'", o->argv[0]);
-	*status = status_of_start(e);
-	return pctx;
+	return NULL;
 }
 
 /*
@@ -187,6 +191,8 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 	char *const command = o->pid ? NULL : recording_join(o->argv);
 	struct recording r;
 
+	if (!o->pid && !command)
+		err(EXIT_TOOL, "cannot store the command");
 	recording_open(&r, &o->shared, cpc, recording_lines(&style, !o->no_title, out));
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);

@@ -326,7 +326,7 @@ static const struct {
 	 "the kernel is too old for an option that this event needs (struct "
 	 "perf_event_attr); use a newer kernel"},
 	{ENOMEM, NULL,
-	 "the kernel has no memory for one more event; count fewer events at a time"},
+	 "there is no memory for one more event; count fewer events at a time"},
 };
 
 void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,

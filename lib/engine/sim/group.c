@@ -157,7 +157,8 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	}
 	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
 	if (!g) {
-		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "cannot count LWP %d: %s", (int)t->tid,
+			   strerror(ENOMEM));
 		return NULL;
 	}
 	g->run = run;

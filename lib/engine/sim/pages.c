@@ -77,9 +77,15 @@ int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0)
 	const struct timespec now = {0};
 	sigset_t limit, before, pending;
 
-	p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
-	if (p->fd == -1)
+	p->fd = -1;
+	p->n = 0;
+	p->pid = calloc(PAGES_MAX, sizeof *p->pid);
+	if (p->pid)
+		p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
+	if (p->fd == -1) {
+		sim_pages_free(p);
 		return -1;
+	}
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &limit, &before);
@@ -105,19 +111,6 @@ void sim_pages_free(struct sim_pages *p)
 	errno = e;
 }
 
-/* Make room for n pids. */
-static int grow(struct sim_pages *p, unsigned n)
-{
-	if (n <= p->cap)
-		return 0;
-	int32_t *pid = reallocarray(p->pid, n + n / 2, sizeof *pid);
-	if (!pid)
-		return -1;
-	p->pid = pid;
-	p->cap = n + n / 2;
-	return 0;
-}
-
 unsigned sim_pages_count(struct sim_pages *p)
 {
 	uint32_t n;
@@ -125,8 +118,6 @@ unsigned sim_pages_count(struct sim_pages *p)
 	if (p->fd == -1 || copy(p, &n, sizeof n, offsetof(struct pages_head, npages)))
 		return 0;
 	n = n < PAGES_MAX ? n : PAGES_MAX;
-	if (grow(p, n))
-		return p->n;
 	/* The simulator takes a page before it writes the page's pid. */
 	while (p->n < n) {
 		const int64_t at = offsetof(struct pages_head, pid) +

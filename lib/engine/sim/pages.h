@@ -12,9 +12,9 @@
 #include "sim/shared/pages.h"
 
 struct sim_pages {
-	int fd;		 /* the file of the pages, owned; -1: no run */
-	unsigned n, cap; /* pages read so far; capacity of pid */
-	int32_t *pid;	 /* of each page */
+	int fd;	      /* the file of the pages, owned; -1: no run */
+	unsigned n;   /* pages read so far */
+	int32_t *pid; /* [PAGES_MAX]; of each page */
 };
 
 /* The parts of a page that do not belong to one LWP. */
@@ -28,8 +28,9 @@ struct sim_page {
 
 /*
  * Create an anonymous file for a run of the program argv0 that counts the requested
- * counters (bit n: counter n). Returns 0, or -1 with errno of memfd_create(2) or
- * ftruncate(2).
+ * counters (bit n: counter n). Returns 0, or -1 with ENOMEM or errno of memfd_create(2)
+ * or ftruncate(2). All memory is allocated here: the other calls, whose counts would be
+ * wrong without memory, need no more.
  */
 int sim_pages_make(struct sim_pages *p, uint64_t requested, const char *argv0);
 void sim_pages_free(struct sim_pages *p);

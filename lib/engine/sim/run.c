@@ -90,7 +90,8 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 	if (compose(run, c, launcher, program, argv) == 0)
 		return 0;
 	sim_run_free_command(c);
-	return why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+	return why_refuse(why, ENOMEM, "cannot compose the command of the simulator: %s",
+			  strerror(ENOMEM));
 }
 
 /* The remark for a bit of the notes of struct pages_page. */
