@@ -172,6 +172,29 @@ calls() {
 		<(sed 's/\.\.\.*/ /' <<< "$stderr")
 }
 
+@test "perfex: -mp: the reports of threads go to the open file /dev/stdout, and not to files in /dev" {
+	"$PERFEX" -mp -o /dev/stdout -e page-faults sh -c '/bin/true; :' > "$T/rows"
+	[ "$(grep -c '^Thread [0-9]* of process [0-9]*:$' "$T/rows")" -ge 2 ]
+	[ "$(grep -c '^All threads:$' "$T/rows")" -eq 1 ]
+	[ -z "$(compgen -G '/dev/stdout.*')" ]
+}
+
+@test "perfex: -mp: totals without what an untraced child counted are approximate, and 125 with --strict" {
+	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500 untraced
+	[ "$status" -eq 125 ]
+	[[ $output == *'page-faults: approximate, counted without processes or threads that were not traced'* ]]
+	# What is not counted in the whole tree is checked by the time on a processor.
+	run "$PERFEX" -mp --strict -o "$T/rows" -e context-switches "$PROG/act" faults 5000 untraced
+	[ "$status" -eq 125 ]
+	need_breakpoints
+	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" forks 3
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" untraced 3
+	[ "$status" -eq 125 ]
+}
+
 @test "perfex: -p prints a line for each period, and the lines add up to the total" {
 	run --separate-stderr "$PERFEX" -p 20 -e page-faults -e minor-faults sh -c 'ls / > /dev/null; sleep 0.1; ls /'
 	[ "$status" -eq 0 ]
