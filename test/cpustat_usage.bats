@@ -184,7 +184,12 @@ END
 @test "usage: --engine and CPC_ENGINE: auto and kernel; unknown names; the simulator has no CPUs" {
 	refused 2 "--engine: no engine is named 'steam'; the engines are auto, kernel and sim" --engine=steam -c cpu-clock 0.01 1
 	CPC_ENGINE=steam refused 2 "no engine is named 'steam'" -c cpu-clock 0.01 1
-	refused 2 "no engine is named 'steam'" --engine=steam --list
+	for arg in --list --doctor -h '--explain -c cpu-clock'; do
+		# shellcheck disable=SC2086
+		refused 2 "--engine: no engine is named 'steam'" --engine=steam $arg
+		# shellcheck disable=SC2086
+		CPC_ENGINE=steam refused 2 "CPC_ENGINE: no engine is named 'steam'" $arg
+	done
 	refused 125 "cpustat needs --engine=kernel" --engine=sim -c cpu-clock 0.01 1
 	CPC_ENGINE=sim refused 125 "cpustat needs --engine=kernel" -c cpu-clock 0.01 1
 	need_cpus

@@ -87,6 +87,32 @@ good() {
 	[[ $output == *us3* ]]
 }
 
+# same_by_variable OPTION...: the commands print the same with --engine=sim as with CPC_ENGINE=sim, and something else
+# with --engine=kernel.
+same_by_variable() {
+	local tool
+	for tool in "$CPUTRACK" "$PERFEX"; do
+		"$tool" --engine=sim "$@" > "$T/option" 2>&1 || :
+		CPC_ENGINE=sim "$tool" "$@" 2>&1 | diff "$T/option" -
+		CPC_ENGINE=steam "$tool" --engine=sim "$@" 2>&1 | diff "$T/option" -
+		CPC_ENGINE=sim "$tool" --engine=kernel "$@" > "$T/kernel" 2>&1 || :
+		! cmp -s "$T/option" "$T/kernel"
+		CPC_ENGINE=steam run -2 "$tool" "$@"
+		[[ ${lines[0]} == "${tool##*/}: CPC_ENGINE: no engine is named 'steam'; the engines are auto, kernel and sim" ]]
+	done
+}
+
+@test "usage: CPC_ENGINE is the default of --engine, also of --list, --doctor, --explain and -h" {
+	same_by_variable --list
+	same_by_variable --list='*cycles*'
+	same_by_variable --doctor
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable -h
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable --explain -c instructions
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable --explain --cpu=r10000 -c 0
+	CPUTRACK=$PERFEX same_by_variable --explain -e 0
+	CPUTRACK=$PERFEX same_by_variable --explain -e instructions
+}
+
 @test "usage: the command is not started after bad use" {
 	bad '' -c no_such_event touch "$T/started"
 	[ ! -e "$T/started" ]

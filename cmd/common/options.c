@@ -166,6 +166,20 @@ static void add_label(struct options_shared *s, const char *text)
 		    text);
 }
 
+/* An empty name is the same as none. */
+static void set_engine(struct options_shared *s, const char *name, const char *by)
+{
+	s->engine = name && *name ? name : NULL;
+	s->engine_by = by;
+}
+
+void options_shared_begin(struct options_shared *s, const struct options_command *c,
+			  char *const *argv)
+{
+	*s = (struct options_shared){.command = c, .argv = argv};
+	set_engine(s, getenv("CPC_ENGINE"), "CPC_ENGINE");
+}
+
 void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
@@ -178,7 +192,7 @@ void options_shared_parse(struct options_shared *s, int c)
 		s->cpu = optarg;
 		break;
 	case OPTIONS_ENGINE:
-		s->engine = optarg;
+		set_engine(s, optarg, "--engine");
 		break;
 	case OPTIONS_FORMAT:
 		s->format = format(s->command, optarg);

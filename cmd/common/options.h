@@ -56,7 +56,8 @@ struct options_command {
 struct options_shared {
 	const struct options_command *command;
 	const char *cpu;	 /* --cpu, or NULL */
-	const char *engine;	 /* --engine, or NULL */
+	const char *engine;	 /* --engine or CPC_ENGINE, or NULL */
+	const char *engine_by;	 /* the one of these two that gave the engine */
 	const char *pattern;	 /* --list=, or NULL */
 	enum text_format format; /* --format */
 	int strict;		 /* --strict */
@@ -73,6 +74,10 @@ struct options_shared {
 /* Like getopt_long(3), with messages in which every character is printable. */
 int options_next(int argc, char **argv, const char *letters,
 		 const struct option *options);
+
+/* Set the values that the options of the command line argv may change. */
+void options_shared_begin(struct options_shared *s, const struct options_command *c,
+			  char *const *argv);
 
 /*
  * Handle c, which options_next() returned. Exits on --help and --version, and with the

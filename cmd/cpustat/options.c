@@ -170,7 +170,7 @@ static void check_replay(const struct options *o, int operands)
 /* For CPUs "auto" is the kernel. */
 static const char *resolve_engine(const char *name)
 {
-	return name && *name && strcmp(name, "auto") != 0 ? name : "kernel";
+	return name && strcmp(name, "auto") != 0 ? name : "kernel";
 }
 
 static void check(const struct options *o, int operands)
@@ -207,15 +207,12 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared.command = &command,
-			      .interval_ns = INT64_C(5000000000),
-			      .scope = ROW_CPUS};
-	o->shared.argv = argv;
+	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
+	options_shared_begin(&o->shared, &command, argv);
 	while ((c = options_next(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options)) !=
 	       -1)
 		parse_option(o, c);
-	o->shared.engine = resolve_engine(o->shared.engine ? o->shared.engine
-							   : getenv("CPC_ENGINE"));
+	o->shared.engine = resolve_engine(o->shared.engine);
 	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))
 		return;
 	parse_operands(o, argv + optind);

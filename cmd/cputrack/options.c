@@ -112,8 +112,8 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared.command = &command, .msec = 1000};
-	o->shared.argv = argv;
+	*o = (struct options){.msec = 1000};
+	options_shared_begin(&o->shared, &command, argv);
 	while ((c = options_next(argc, argv, "+T:N:Defhntvo:c:p:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;

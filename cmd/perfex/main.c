@@ -70,6 +70,15 @@ static int print_costs(const struct options *o)
 	return status;
 }
 
+/* The report is about this machine, not about the processor of --cpu. */
+static int doctor(const struct options *o)
+{
+	struct options_shared here = o->shared;
+
+	here.cpu = NULL;
+	return info_show(&here);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -82,8 +91,7 @@ int main(int argc, char **argv)
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = show_explain(&o);
 	else if (o.shared.show == OPTIONS_SHOW_DOCTOR)
-		status = info_show(&(struct options_shared){.engine = o.shared.engine,
-							    .show = o.shared.show});
+		status = doctor(&o);
 	else
 		status = o.table ? print_costs(&o) : measure(&o);
 	free(o.event);

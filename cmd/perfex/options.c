@@ -126,8 +126,9 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared = {.command = &command, .cpu = "r10000"}};
-	o->shared.argv = argv;
+	*o = (struct options){0};
+	options_shared_begin(&o->shared, &command, argv);
+	o->shared.cpu = "r10000";
 	while ((c = options_next(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;

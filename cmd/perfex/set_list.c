@@ -123,14 +123,13 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 static int open_most(struct set_list *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
-	const char *only = o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE");
+	const char *only = o->shared.engine;
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct set_list other = {0};
 
-		if (only && *only && strcmp(only, "auto") != 0 &&
-		    strcmp(only, engine[i]) != 0)
+		if (only && strcmp(only, "auto") != 0 && strcmp(only, engine[i]) != 0)
 			continue;
 		rows_new(&other, e);
 		const unsigned n = open_partly(&other, o, e, engine[i]);

@@ -96,7 +96,9 @@ static void list_entry(void *arg, const struct list_entry *e)
 static void walk(const struct options *o, const char *cpu, const char *pattern,
 		 struct list *l)
 {
-	const struct options_shared of_cpu = {.cpu = cpu, .engine = o->shared.engine};
+	struct options_shared of_cpu = o->shared;
+
+	of_cpu.cpu = cpu;
 	cpc_t *cpc = info_open(&of_cpu);
 
 	list_walk(cpc, pattern, 0, l, list_entry);

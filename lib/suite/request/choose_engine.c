@@ -23,10 +23,8 @@ struct trial {
 /* Return the name of the wanted engine, or NULL for any. */
 static const char *wanted_engine(const struct engine_choice *choice)
 {
-	const char *name = choice->engine ? choice->engine : getenv("CPC_ENGINE");
-
-	if (name && *name && strcmp(name, "auto") != 0)
-		return name;
+	if (choice->engine && strcmp(choice->engine, "auto") != 0)
+		return choice->engine;
 	return engine_inside() ? "sim" : NULL;
 }
 

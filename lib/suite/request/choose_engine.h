@@ -8,7 +8,7 @@
 #include "suite/request/sets.h"
 
 struct engine_choice {
-	/* as for cpc_open_cpu(); engine NULL: $CPC_ENGINE if set, else "auto" */
+	/* as for cpc_open_cpu(); engine NULL: "auto" */
 	const char *cpu, *engine;
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
