@@ -438,6 +438,49 @@ static void refuses_null(void **state)
 	seen_free(s);
 }
 
+/* A handle that was freed is not taken for another one, also not for a later one. */
+static void refuses_freed(void **state)
+{
+	struct seen *s = seen_new(0);
+	pctx_t *old = create("exit3", s);
+	int status;
+
+	(void)state;
+	pctx_kill(old);
+	pctx_t *pctx = create("exit3", s);
+	const pid_t pid = pctx_pid(pctx);
+	pctx_release(old);
+	pctx_kill(old);
+	pctx_stop(old);
+	pctx_follow(old, NULL);
+	pctx_walk_lwps(old, NULL);
+	errno = 0;
+	assert_int_equal(pctx_run(old, 0, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_set_events(old, PCTX_NULL_EVENT), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_wait(old, &status), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_pid(old), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_tid(old, 1), -1);
+	assert_int_equal(errno, ESRCH);
+	errno = 0;
+	assert_null(pctx_lwp_data(old, 1));
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(pctx_skipped(old), 0);
+	assert_int_equal(pctx_pid(pctx), pid);
+	assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
+	assert_int_equal(pctx_wait(pctx, &status), 0);
+	assert_int_equal(status, 0x300);
+	pctx_release(pctx);
+	seen_free(s);
+}
+
 static void *origin_of_thread(void *arg)
 {
 	*(pid_t *)arg = procfs_origin(gettid());
@@ -473,6 +516,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(detaches_at_any_time, nothing_left),
 		cmocka_unit_test_teardown(checks_arguments, nothing_left),
 		cmocka_unit_test_teardown(refuses_null, nothing_left),
+		cmocka_unit_test_teardown(refuses_freed, nothing_left),
 		cmocka_unit_test_teardown(origins, nothing_left),
 	};
 
