@@ -12,6 +12,9 @@ bad() {
 	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has '^Usage:' "$T/err" && has "$text" "$T/err"
 }
 
+# bad_long TEXT OPTION...: the same, with only the synopsis and the hint after the message.
+bad_long() { bad "$@" && short_usage cputrack; }
+
 # good OPTION...: the command counts and prints only the exit row.
 good() {
 	run "$CPUTRACK" -n -T 0 -o "$T/rows" "$@" true
@@ -43,15 +46,23 @@ good() {
 }
 
 @test "usage: unknown options" {
-	bad '' -x -c task-clock true
-	bad '' --no-such-option -c task-clock true
-	bad '' -r x -c task-clock true
+	bad "invalid option -- 'x'" -x -c task-clock true
+	has '^	-T secs ' "$T/err"
+	bad_long "unrecognized option '--no-such-option'" --no-such-option -c task-clock true
+	bad_long "option '--strict' doesn't allow an argument" --strict=1 -c task-clock true
+	bad "invalid option -- 'r'" -r x -c task-clock true
+}
+
+@test "usage: a bad label, of --label or CPC_LABEL" {
+	bad_long "--label: '1a=b' is not KEY=VALUE" --label=1a=b -c task-clock true
+	CPC_LABEL=1a=b bad_long "CPC_LABEL: '1a=b' is not a list of labels" -c task-clock true
 }
 
 @test "usage: an option without its argument" {
 	bad '' -c
 	bad '' -T
 	bad '' -c task-clock -o
+	bad_long "option '--cpu' requires an argument" --cpu
 }
 
 @test "usage: -p 0, negative, not a number" {
@@ -78,7 +89,7 @@ good() {
 }
 
 @test "usage: an unknown --format, --engine or --cpu is refused with the known names" {
-	bad csv --format=xml -c task-clock true
+	bad_long csv --format=xml -c task-clock true
 	run "$CPUTRACK" --engine=steam -c task-clock true
 	[ "$status" -eq 2 ]
 	[[ $output == *kernel* ]]

@@ -85,6 +85,12 @@ without_memory() {
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
 
+# short_usage COMMAND: $T/err ends with the synopsis of the command and one line that tells where to read more.
+short_usage() {
+	has '^Usage:$' "$T/err" && lacks '^	--\?[a-zA-Z=]*  *[a-z]' "$T/err" &&
+		tail -n 1 "$T/err" | grep -Eq "^Try '$1 (-h|--help)'( or '$1 --list')?\.\$"
+}
+
 # ready_pid FILE: wait for the line "ready PID" of a test program, and print the pid.
 ready_pid() {
 	until_true has '^ready' "$1" && awk '/^ready/ { print $2; exit }' "$1"

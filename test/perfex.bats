@@ -10,7 +10,7 @@ bad() {
 	shift
 	"$PERFEX" "$@" > "$T/stdout" 2> "$T/err" || status=$?
 	cat "$T/err"
-	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ]
+	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ] && short_usage perfex
 }
 
 # label NAME: print the start of a report's line for an event with this name.

@@ -49,7 +49,7 @@ struct options_command {
 	const char *details;  /* a line for each option */
 	const char *hint;     /* a format with %1$s: where to read more */
 	int cpus;	      /* the command counts CPUs, not programs */
-	int brief;	      /* bad usage shows the hint in place of the details */
+	int shows_usage;      /* a bad letter or operand shows the whole usage */
 };
 
 /* The values of the shared options; options_shared_free() frees them. */
@@ -90,19 +90,22 @@ void options_shared_free(struct options_shared *s);
 /* Print the whole usage. */
 void options_usage(const struct options_command *c, FILE *out);
 
-/* Print a message and the usage on standard error, and exit with EXIT_USAGE. */
+/*
+ * Bad usage exits with EXIT_USAGE after a message, the synopsis and the hint on standard
+ * error; the whole usage would scroll the message away. Where the original prints the
+ * whole usage, which is for its letters and operands, so does the command.
+ *
+ * options_bad() is for letters and operands, options_bad_long() for long options and
+ * variables of the environment, options_bad_spec() for use after a message.
+ */
 void options_bad(const struct options_command *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-
-/*
- * Print the synopsis and the hint on standard error, and exit with EXIT_USAGE. For use
- * after a message about a specification, which the whole usage would scroll away.
- */
+void options_bad_long(const struct options_command *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
 
 /*
- * Print what is wrong with the value of an option ("-p") or of an operand ("interval"),
- * and the usage, and exit with EXIT_USAGE. The words for an operand begin as Solaris had
+ * As options_bad(), for the value of a letter ("-p") or of an operand ("interval"). The words for an operand begin as Solaris had
  * them: invalid argument "X".
  */
 void options_bad_value(const struct options_command *c, const char *option,

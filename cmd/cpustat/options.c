@@ -58,6 +58,7 @@ static const struct options_command command = {
 	.details = option_text,
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
 	.cpus = 1,
+	.shows_usage = 1,
 };
 
 static int64_t nanoseconds(const char *option, const char *text)
@@ -188,16 +189,17 @@ static void check(const struct options *o, int operands)
 			    "-O -: the rows go to standard output; name a file for "
 			    "the samples");
 	if (o->metrics && strcmp(o->metrics, "-") == 0)
-		options_bad(&command,
-			    "--openmetrics=-: the file is replaced as a whole, and "
-			    "cannot be standard output");
+		options_bad_long(&command,
+				 "--openmetrics=-: the file is replaced as a whole, and "
+				 "cannot be standard output");
 	if (o->metrics && o->scope == ROW_BINS)
-		options_bad(&command,
-			    "--openmetrics cannot be used with bins, whose CPUs vary; "
-			    "choose -A cor or -A soc");
+		options_bad_long(
+			&command,
+			"--openmetrics cannot be used with bins, whose CPUs vary; "
+			"choose -A cor or -A soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
-		options_bad(&command, "-O and --openmetrics name the same file '%s'",
-			    o->output);
+		options_bad_long(&command, "-O and --openmetrics name the same file '%s'",
+				 o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
 		errx(EXIT_TOOL, "cannot simulate CPUs: the simulator runs a program, "
 				"with cputrack or perfex; cpustat needs --engine=kernel");

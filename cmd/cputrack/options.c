@@ -45,6 +45,7 @@ static const struct options_command command = {
 	.synopsis = synopsis,
 	.details = option_text,
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
+	.shows_usage = 1,
 };
 
 /*

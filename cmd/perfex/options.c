@@ -46,7 +46,6 @@ static const struct options_command command = {
 	.synopsis = synopsis,
 	.details = option_text,
 	.hint = "Try '%1$s --help'.\n",
-	.brief = 1,
 };
 
 static void set_mode(struct options *o, enum mode mode)
@@ -59,7 +58,8 @@ static void set_mode(struct options *o, enum mode mode)
 static void parse_long(struct options *o, int c)
 {
 	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
-		options_bad(&command, "--cpu: '%s' is neither r10000 nor r12000", optarg);
+		options_bad_long(&command, "--cpu: '%s' is neither r10000 nor r12000",
+				 optarg);
 	options_shared_parse(&o->shared, c);
 }
 
