@@ -119,7 +119,7 @@ blocked() {
 	esac
 }
 
-@test "life: a second SIGINT ends cpustat when no process reads its output" {
+@test "life: a second SIGINT gives up the rows that no process reads" {
 	mkfifo "$T/fifo"
 	sleep 100 < "$T/fifo" 3>&- &
 	started+=($!)
@@ -138,7 +138,7 @@ blocked() {
 	}
 	until_true interrupt_until_gone
 	finish "$tool" || status=$?
-	[ "$status" -eq 130 ]
+	[ "$status" -eq 125 ]
 	{ kill "${started[0]}" && wait "${started[0]}"; } 2> /dev/null || :
 }
 

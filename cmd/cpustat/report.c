@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cpulist.h"
 #include "common/message.h"
@@ -59,7 +60,7 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	r->absent = absent_new(set, nsets);
 	if (!r->notes || !r->absent)
 		err(EXIT_TOOL, "cannot store the notes");
-	out_open(&r->out, NULL, stdout, "standard output");
+	out_open(&r->out, NULL, STDOUT_FILENO, "standard output");
 	recording_open(&r->recording, &o->shared, cpc,
 		       recording_lines(&style, !o->no_title, &r->out));
 	r->recording.run.nsets = nsets;
@@ -149,7 +150,7 @@ int report_close(struct report *r)
 	if (r->out.error == ENOMEM)
 		warnx("cannot prepare the rows: %s", strerror(ENOMEM));
 	else
-		warnx("cannot write to %s: %s", r->out.name, strerror(r->out.error));
+		warnx("cannot write to %s: %s", r->out.name, out_strerror(r->out.error));
 	return -1;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <libcpc.h>
 #include <libpctx.h>
@@ -53,8 +54,6 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 		pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message_pctx);
 	const int e = errno;
 	free(all);
-	if (pctx && cpc_engine_notice(cpc))
-		message_notef("%s", cpc_engine_notice(cpc));
 	errno = e;
 	return pctx;
 }
@@ -162,6 +161,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (!pctx)
 		return status;
 	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
+	if (cpc_engine_notice(cpc))
+		message_notef("%s", cpc_engine_notice(cpc));
 	/* The command has started with the old limit. */
 	file_raise_limit(0);
 	if (track_open(&track, o, cpc, sets, out, recording) == -1 ||
@@ -206,7 +207,7 @@ static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 {
 	struct out out;
 
-	if (out_open(&out, o->output, stdout, "standard output") == -1)
+	if (out_open(&out, o->output, STDOUT_FILENO, "standard output") == -1)
 		return EXIT_TOOL;
 	const int status = record(o, cpc, sets, &out);
 	out_close(&out);

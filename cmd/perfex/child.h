@@ -1,7 +1,7 @@
 /*
  * The command as a child process, which waits before its exec until events are bound to
- * it, and the signals of a run. No signal has a handler: child_next() waits for them one
- * by one.
+ * it, and the signals of a run. child_next() waits for them one by one; only while text
+ * is written a handler receives those that end the run.
  */
 #ifndef PERFEX_CHILD_H
 #define PERFEX_CHILD_H
@@ -21,9 +21,11 @@ struct child {
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
 	sigset_t seen;	       /* of signals_is_warning() */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
-	int64_t first_int;     /* time of the first SIGINT, ns of clock_ns(), or 0 */
-	int status;	       /* of waitpid(2) */
-	int64_t begun_ns;      /* processor time of the child before its exec */
+	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
+	volatile sig_atomic_t given_up; /* a second SIGINT has come */
+	volatile sig_atomic_t warned;	/* a provisional report is due */
+	int status;			/* of waitpid(2) */
+	int64_t begun_ns;		/* processor time of the child before its exec */
 	int64_t used_ns; /* after CHILD_ENDED: since then, with waited-for descendants */
 };
 

@@ -1,6 +1,7 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "common/info.h"
 #include "common/message.h"
@@ -47,7 +48,7 @@ static int measure(const struct options *o)
 			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
-	if (out_open(&out, o->output, stderr, "standard error") == -1)
+	if (out_open(&out, o->output, STDERR_FILENO, "standard error") == -1)
 		exit(EXIT_TOOL);
 	int status = count(o, &sets, &out, costs);
 	out_close(&out);

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/info.h"
 #include "common/message.h"
 #include "common/notes.h"
 #include "common/status.h"
 #include "common/warn.h"
+#include "common/write.h"
 #include "suite/request/choose_engine.h"
 
 /* Event i cannot be counted, for errno or the captured message. */
@@ -273,7 +275,7 @@ int set_list_notes(const struct set_list *s)
 		projected |= v->quality != CPC_UNAVAILABLE && v->running < v->enabled;
 	}
 	if (projected && !message_is_quiet())
-		fputs(warning, stderr);
+		write_text(STDERR_FILENO, warning, sizeof warning - 1);
 	if (notice)
 		message_notef("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)
