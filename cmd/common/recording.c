@@ -68,6 +68,7 @@ void recording_close(struct recording *r)
 {
 	if (r->sink)
 		r->sink->free(r->sink);
+	record_host_free(&r->host);
 	labels_free(&r->labels);
 }
 

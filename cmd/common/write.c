@@ -94,7 +94,7 @@ int write_text(int fd, const char *s, size_t n)
 
 	if (unblocks)
 		sigprocmask(SIG_UNBLOCK, &unblocked, &mask);
-	while (n && done != -1) {
+	while (n) {
 		done = given_up ? write_if_taken(fd, s, n) : write_some(fd, s, n);
 		if (done == -1)
 			break;

@@ -200,12 +200,13 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);
 	const int error = errno;
 	message_capture_end();
-	snprintf(messages, sizeof messages, "%s", message_capture_text());
 	free(spec);
+	for (unsigned i = 0; rc == 0 && i < e->n; i++)
+		use_set(s, o, e, i, &s->sets->member[i]);
 	if (rc == 0)
-		for (unsigned i = 0; i < e->n; i++)
-			use_set(s, o, e, i, &s->sets->member[i]);
-	else if (!o->all || !open_most(s, o, e))
+		return;
+	snprintf(messages, sizeof messages, "%s", message_capture_text());
+	if (!o->all || !open_most(s, o, e))
 		failed(error, text, messages, o, e);
 }
 

@@ -37,7 +37,7 @@ struct parse {
 	unsigned top;				       /* the highest used counter + 1 */
 	unsigned char used[MAX_PICS];		       /* 1: the counter has an event */
 	unsigned char sys[MAX_PICS], nouser[MAX_PICS]; /* 1: the mode of the counter */
-	struct wanted_event event[MAX_PICS]; /* nevents, in the order of the text */
+	struct wanted_event *event;		       /* in the order of the text */
 	unsigned nevents;
 	struct wanted_attr *attr;
 	size_t nattrs;
