@@ -105,8 +105,8 @@ void options_bad_long(const struct options_command *c, const char *fmt, ...)
 void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
 
 /*
- * As options_bad(), for the value of a letter ("-p") or of an operand ("interval"). The words for an operand begin as Solaris had
- * them: invalid argument "X".
+ * As options_bad(), for the value of a letter ("-p") or of an operand ("interval"). The
+ * words for an operand begin as Solaris had them: invalid argument "X".
  */
 void options_bad_value(const struct options_command *c, const char *option,
 		       const char *text, const char *fmt, ...)

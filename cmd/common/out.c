@@ -42,7 +42,8 @@ char *out_name(const char *option, const char *text)
 	const int64_t ranks = outname_ranks(text, env);
 	if (ranks > 1 && !is_special(name))
 		errx(EXIT_USAGE,
-		     "%s '%s': %lld ranks would write this file; put %%r, the rank, into its name",
+		     "%s '%s': %lld ranks would write this file; put %%r, the rank, into "
+		     "its name",
 		     option, text, (long long)ranks);
 	return name;
 }

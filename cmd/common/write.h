@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 /*
- * Write n bytes, with one write(2) if the file takes them all. Returns 0; or -1 with errno of write(2), or ECANCELED if
- * write_give_up() has ended the wait. From then on a text is written only if the file
- * takes it at once, and otherwise fails with ECANCELED.
+ * Write n bytes, with one write(2) if the file takes them all. Returns 0; or -1 with
+ * errno of write(2), or ECANCELED if write_give_up() has ended the wait. From then on a
+ * text is written only if the file takes it at once, and otherwise fails with ECANCELED.
  */
 int write_text(int fd, const char *text, size_t n);
 

@@ -14,7 +14,8 @@ static const struct option long_options[] = {
 
 static const char synopsis[] =
 	"Usage:\n"
-	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]\n"
+	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] "
+	"[-A cor|soc|bins]\n"
 	"\t\t[-k keys] [-o limit] [-O statfile] [interval [count]]\n"
 	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
 
@@ -25,7 +26,8 @@ static const char option_text[] =
 	"\t-T u|d    print the time before each row: as time(2), as date(1)\n"
 	"\t-A how    merge rows by core (cor), by socket (soc), or into this many bins\n"
 	"\t-m        with -A: show means, not sums\n"
-	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
+	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events;\n"
+	"\t          -KEY: descending\n"
 	"\t-o limit  show at most this many rows of each interval\n"
 	"\t-D        debug: messages name the library function\n"
 	"\t-h        print the events and the counters of the processor\n"
@@ -35,11 +37,11 @@ static const char option_text[] =
 	"\t-O file   also save the samples; %h in the name is the host, %r the rank\n"
 	"\t-I file   show saved samples\n"
 	"\tinterval  seconds between samples, default 5\n"
-	"\tcount     number of samples (with -p: of turns of all sets), default unlimited\n"
+	"\tcount     number of samples (with -p: turns of all sets), default unlimited\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        report what works on this machine and how to get what does not\n"
-	"\t--engine=NAME   count with this engine: auto or kernel, which are the same here\n"
+	"\t--doctor        report what works here and how to get what does not\n"
+	"\t--engine=NAME   count with this engine: auto or kernel, the same here\n"
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"

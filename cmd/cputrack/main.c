@@ -115,7 +115,8 @@ static int run(struct track *t)
 	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
-		warnx("pid %d executed another program, which is not counted; use -e to count it",
+		warnx("pid %d executed another program, which is not counted; use -e to "
+		      "count it",
 		      (int)t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;

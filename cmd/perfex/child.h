@@ -15,7 +15,7 @@
 struct child {
 	pid_t pid;
 	struct process process; /* where signals are sent */
-	int fd; /* socket: a byte starts the exec; the errno of a failed exec comes back */
+	int fd; /* socket: a byte starts the exec; errno of a failed exec comes back */
 	sigset_t waited;       /* blocked signals that child_next() waits for */
 	sigset_t mask;	       /* signal mask of the command, restored at the end */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
@@ -58,8 +58,8 @@ enum child_event child_next(struct child *c, int64_t until);
 int child_exec_error(struct child *c);
 
 /*
- * Kill the child if it has not ended. Signals stay blocked: none may end perfex before the
- * last line of its report.
+ * Kill the child if it has not ended. Signals stay blocked: none may end perfex before
+ * the last line of its report.
  */
 void child_end(struct child *c);
 

@@ -105,7 +105,7 @@ enum engine_item {
 struct engine_sampling {
 	uint64_t period; /* events from one record to the next: 1 to 2^63 - 1 */
 	unsigned nrecs; /* the source must have room for at least twice as many records */
-	int signo; /* sent after each nrecs records, si_fd identifies the source; 0: none */
+	int signo; /* sent after each nrecs records; si_fd is of the source; 0: none */
 };
 
 /* The state of a source since it was opened. */

@@ -23,8 +23,8 @@ struct wanted_attr {
 struct wanted_event {
 	struct span name;
 	unsigned pic; /* its counter, which can be provisional; MAX_PICS: none yet */
-	uint64_t
-		pics; /* mask of the counters that can count it; with picN= of counter N */
+	/* mask of the counters that can count it; with picN= of counter N */
+	uint64_t pics;
 };
 
 /* The state of the parser. Masks of counters are those of spec.h. */

@@ -1,7 +1,7 @@
 /*
- * Tests of libpctx without memory: each allocation of a run fails in turn. No LWP may stay
- * stopped, and each failure that loses an LWP is reported. The linker replaces calloc and
- * others by the functions of this file (--wrap).
+ * Tests of libpctx without memory: each allocation of a run fails in turn. No LWP may
+ * stay stopped, and each failure that loses an LWP is reported. The linker replaces
+ * calloc and others by the functions of this file (--wrap).
  */
 #include <libpctx.h>
 
@@ -89,7 +89,10 @@ static const struct {
 	{__LINE__, "stops", 0xb00, 2},
 };
 
-/* A run without memory for one LWP counts all others, and fails when the program has ended. */
+/*
+ * A run without memory for one LWP counts all others, and fails when the program has
+ * ended.
+ */
 static void check_run(size_t i, const struct seen *s, int r, int e)
 {
 	const int lost = r == -1 && e == ENOMEM;

@@ -323,8 +323,9 @@ static void refuses_attributes_of_rows(void **state)
 }
 
 /*
- * The machine lacks an event if the kernel says so; it may refuse the event for reasons that do
- * not hold for another target, or later. Software events are not opened to find out.
+ * The machine lacks an event if the kernel says so; it may refuse the event for reasons
+ * that do not hold for another target, or later. Software events are not opened to find
+ * out.
  */
 static void notes_that_the_machine_lacks_an_event(void **state)
 {
