@@ -119,6 +119,24 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[ "$status" -ne 2 ]
 }
 
+@test "perfex: a program that the kernel kills in its exec was not executed: 126, no report" {
+	head -c 4096 "$PROG/act" > "$T/cut"
+	chmod +x "$T/cut"
+	local status=0 options
+	"$T/cut" 2> /dev/null || status=$?
+	[ "$status" -eq 139 ] || skip "this kernel does not kill a program whose file was cut"
+	for options in '' -s '-p 10' -mp --format=json --strict; do
+		# shellcheck disable=SC2086
+		run --separate-stderr -126 "$PERFEX" $options -o "$T/report" -e page-faults "$T/cut"
+		[ "$stderr" = "perfex: cannot execute program '$T/cut': it was killed before it began; its file may be damaged" ]
+		lacks 'page-faults\.\.\.\|"total"\|All' "$T/report"
+	done
+	# A program that begins, and is killed by the same signal, has a report.
+	run --separate-stderr -139 "$PERFEX" -o "$T/report" -e page-faults "$PROG/act" segv
+	[ -z "$stderr" ]
+	grep -q 'page-faults\.* *[1-9]' "$T/report"
+}
+
 @test "perfex: events that this machine cannot count are reported with reasons before the command runs" {
 	[ ! -e /sys/bus/event_source/devices/cpu ] || skip 'this machine has counters'
 	run --separate-stderr "$PERFEX" --engine=kernel touch "$T/ran"

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libpctx.h>
 #include "base/clock.h"
 #include "child.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "uncounted.h"
+
+/* An exec that fails takes less processor time, ns. */
+static const int64_t longest_exec_ns = 20000000;
 
 /* The samples of an event. */
 struct samples {
@@ -264,6 +268,29 @@ static void report(struct total *t)
 		put_total(t, 0);
 }
 
+/*
+ * If the file of a program is damaged, the kernel may kill the process in its exec, when
+ * it cannot return any more. The process looks as if the program had begun and had been
+ * killed, so another exec is tried, which ends before the first instruction.
+ */
+static int was_not_begun(const struct total *t)
+{
+	const int sig = status_signal(t->child.status);
+	char *const *argv = t->run->o->argv;
+
+	if ((sig != SIGSEGV && sig != SIGKILL) || t->child.used_ns > longest_exec_ns ||
+	    t->run->argv != argv)
+		return 0;
+	message_capture_begin();
+	pctx_t *pctx = pctx_create(argv[0], argv, NULL, 0, message_pctx);
+	const int damaged = !pctx && errno == ECHILD;
+	message_capture_end();
+	pctx_kill(pctx);
+	if (damaged)
+		message_print(message_capture_text());
+	return damaged;
+}
+
 static int run_child(struct total *t)
 {
 	if (child_go(&t->child) == -1) {
@@ -276,6 +303,10 @@ static int run_child(struct total *t)
 	if (error) {
 		t->run->start = 0;
 		return run_not_executed(t->run, error);
+	}
+	if (ev == CHILD_ENDED && was_not_begun(t)) {
+		t->run->start = 0;
+		return EXIT_CANNOT_EXECUTE;
 	}
 	report(t);
 	if (t->failed)
