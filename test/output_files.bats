@@ -219,7 +219,7 @@ block() {
 	# shellcheck disable=SC2016
 	start "$T/log" sh -c "exec \"\$@\" $streams 8>&-" sh "$@"
 	tool=$!
-	until_true waits_for_reader "$tool"
+	until_true waits_for_reader "$tool" "$1"
 	children=$(pgrep -P "$tool") || :
 	status=0
 	stop_by "$sig" "$tool"
@@ -229,14 +229,15 @@ block() {
 	done
 	[ "$status" -eq 125 ]
 }
-# catches PID: does the process have a handler for SIGTERM?
+# catches PID FILE: has the process executed FILE, and does it have a handler for SIGTERM?
 catches() {
 	local set
+	[ "/proc/$1/exe" -ef "$2" ] || return
 	set=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null)
 	((0x${set:-0} & 1 << 14))
 }
 # Before its first text the command does not wait for anything else once it has handlers; perfex writes later.
-waits_for_reader() { catches "$1" && [ "$(proc_state "$1")" = S ]; }
+waits_for_reader() { catches "$1" "$2" && [ "$(proc_state "$1")" = S ]; }
 gave_up='its reader does not read, and a signal has ended the wait'
 
 @test "streams: a second signal gives up output that nobody reads, in every format" {
@@ -304,7 +305,7 @@ is_released() {
 	full
 	start "$T/log" sh -c 'exec "$@" >&8 8>&-' sh "$CPUTRACK" -T 0 -c page-faults sleep 100
 	local tool=$! status=0
-	until_true waits_for_reader "$tool"
+	until_true waits_for_reader "$tool" "$CPUTRACK"
 	kill -TERM "$tool"
 	drain
 	finish "$tool" || status=$?
