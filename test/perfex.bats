@@ -119,6 +119,21 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[ "$status" -ne 2 ]
 }
 
+@test "perfex: -mp without descriptors for all threads: 125 and words, the other processes are counted" {
+	export ORACLE=$T/truth
+	run --separate-stderr -125 bounded bash -c 'exec 3>&- 4>&-; ulimit -n 24; exec "$@"' - "$PERFEX" -mp -o "$T/report" \
+		-e page-faults sh -c "'$PROG/oracle' live 60; ls -d / ; echo done > '$T/done'"
+	[[ "${stderr_lines[0]}" == "perfex: page-faults: 24 of 24 file descriptors are open"*"raise the limit (ulimit -n)"* ]]
+	[ "${stderr_lines[1]}" = 'perfex: there is no total, because a thread could not be counted' ]
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	# The command ran to its end, and perfex waited for it.
+	has done "$T/done"
+	lacks 'All threads' "$T/report"
+	# The threads of oracle are in no report, those of sh and ls are.
+	grep -q 'page-faults\.* *[1-9]' "$T"/report.*
+	[ "$(cat "$T"/report.* | grep -c '^Thread')" -lt 60 ]
+}
+
 @test "perfex: a program that the kernel kills in its exec was not executed: 126, no report" {
 	head -c 4096 "$PROG/act" > "$T/cut"
 	chmod +x "$T/cut"

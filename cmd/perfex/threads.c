@@ -35,13 +35,14 @@ struct threads {
 	pid_t *written;	    /* ids of threads that have a file */
 	size_t nwritten;
 	struct tree tree;
-	int untracked; /* a process executed a program that cannot be tracked */
-	int started;   /* a thread is being counted */
-	int ended;     /* the command has ended */
-	int complete;  /* all its processes have ended */
-	int failed;    /* a thread could not be counted */
-	int unwritten; /* the file of a thread could not be written */
-	int status;    /* of waitpid(2) */
+	int untracked;	   /* a process executed a program that cannot be tracked */
+	int started;	   /* a thread is being counted */
+	int ended;	   /* the command has ended */
+	int complete;	   /* all its processes have ended */
+	int failed;	   /* a thread could not be counted */
+	pctx_t *releasing; /* the process that is released for this, or NULL */
+	int unwritten;	   /* the file of a thread could not be written */
+	int status;	   /* of waitpid(2) */
 };
 
 static void thread_free(struct threads *t, struct thread *th)
@@ -99,6 +100,30 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 	return e == ESRCH ? 1 : -1;
 }
 
+static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct threads *t = arg;
+	void **data = pctx_lwp_data(pctx, lwp);
+
+	(void)pid;
+	if (!data || (t->releasing && pctx != t->releasing))
+		return;
+	thread_free(t, *data);
+	*data = NULL;
+}
+
+/*
+ * A thread could not be counted: the caller's handler then releases its process. The
+ * descriptors of its threads are closed, so that those of other processes can be counted.
+ */
+static void give_up(struct threads *t, pctx_t *pctx)
+{
+	t->failed = 1;
+	t->releasing = pctx;
+	pctx_walk_lwps(t->pctx, free_live);
+	t->releasing = NULL;
+}
+
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 {
 	struct threads *t = arg;
@@ -108,7 +133,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	if (!th || !data) {
 		warnx("pid %d: out of memory", (int)pid);
 		thread_free(t, th);
-		t->failed = 1;
+		give_up(t, pctx);
 		return -1;
 	}
 	*data = th;
@@ -123,7 +148,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 			if (!message_came())
 				warn("pid %d: cannot count thread %d", (int)pid,
 				     (int)pctx_tid(pctx, lwp));
-			t->failed = 1;
+			give_up(t, pctx);
 			return -1;
 		}
 	}
@@ -369,17 +394,6 @@ static int control(struct threads *t)
 			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_NULL_EVENT);
 }
 
-static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
-{
-	void **data = pctx_lwp_data(pctx, lwp);
-
-	(void)pid;
-	if (!data)
-		return;
-	thread_free(arg, *data);
-	*data = NULL;
-}
-
 static int run_threads(struct threads *t)
 {
 	run_begin(t->run);
@@ -389,18 +403,21 @@ static int run_threads(struct threads *t)
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
-	if (!t->started)
+	if (!t->started || t->failed)
 		t->run->start = 0;
-	if (t->failed || !t->started)
+	if (t->started && t->failed)
+		warnx("there is no total, because a thread could not be counted");
+	if (!t->started)
 		return EXIT_TOOL;
-	if (forward_stopped())
+	if (forward_stopped() && !t->failed)
 		pctx_walk_lwps(t->pctx, account_live);
-	put_total(t, t->sum);
+	if (!t->failed)
+		put_total(t, t->sum);
 	pctx_walk_lwps(t->pctx, free_live);
 	/* A report that cannot be written is no reason to end the command. */
 	if (!t->ended)
 		forward_wait(t->pctx, &t->status);
-	if (t->unwritten)
+	if (t->failed || t->unwritten)
 		return EXIT_TOOL;
 	t->run->signal = t->ended ? status_signal(t->status) : forward_stopped();
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
