@@ -34,6 +34,18 @@ _Static_assert(sizeof(struct front) == FRONT &&
 			       offsetof(struct pages_page, total),
 	       "struct front is the start of struct pages_page");
 
+/* The start of struct pages_head, up to npages: the whole is too large for a stack. */
+struct head_start {
+	uint64_t magic;
+	uint32_t version, ncounters;
+	uint64_t requested;
+};
+
+_Static_assert(sizeof(struct head_start) == offsetof(struct pages_head, npages) &&
+		       offsetof(struct head_start, requested) ==
+			       offsetof(struct pages_head, requested),
+	       "struct head_start is the start of struct pages_head");
+
 static int64_t offset_of(long page)
 {
 	return PAGES_HEAD_SIZE + (int64_t)page * PAGES_PAGE_SIZE;
@@ -59,14 +71,13 @@ static int write_name(int fd, const char *argv0)
 /* Set the size of the file, and write its head and the program's name. */
 static int fill(int fd, uint64_t requested, const char *argv0)
 {
-	const struct pages_head head = {.magic = PAGES_MAGIC,
+	const struct head_start head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
 					.requested = requested};
-	const ssize_t size = offsetof(struct pages_head, npages);
 
 	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
-	    pwrite(fd, &head, (size_t)size, 0) != size)
+	    pwrite(fd, &head, sizeof head, 0) != sizeof head)
 		return -1;
 	return write_name(fd, argv0);
 }
