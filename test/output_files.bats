@@ -417,3 +417,17 @@ ranked() {
 		[ "$(find . -name 'out.[0123].4' -size +0 | wc -l)" -eq 4 ]
 	done
 }
+
+@test "files: a note where the file system has no locks; the file is whole" {
+	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
+	need strace
+	local lockless=(strace -f -o "$T/calls" -e trace=flock -e inject=flock:error=ENOLCK)
+	"${lockless[@]}" true 2> /dev/null || skip "strace cannot trace here"
+	run -0 "${lockless[@]}" "$PERFEX" -o "$T/rows" -e page-faults true
+	[[ $output == *"cannot lock '$T/rows': No locks available; no other process may write it now"* ]]
+	[ "$(wc -l < "$T/rows")" -eq 1 ]
+	run -0 "${lockless[@]}" "$PERFEX" --quiet -o "$T/rows" -e page-faults true
+	[ -z "$output" ]
+	run -0 "$PERFEX" -o "$T/rows" -e page-faults true
+	[ -z "$output" ]
+}

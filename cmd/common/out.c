@@ -14,6 +14,7 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
+#include "message.h"
 #include "status.h"
 #include "suite/record/outname.h"
 #include "write.h"
@@ -88,6 +89,11 @@ int out_open(struct out *o, const char *path, int fd, const char *name)
 	}
 	if (!path)
 		*o = (struct out){.fd = fd, .name = name, .provisional = -1};
+	else if (o->regular && outfile_lock(o->fd) == 1)
+		message_notef(
+			"cannot lock '%s': %s; no other process may write it now, as "
+			"nothing would notice",
+			path, strerror(errno));
 	return 0;
 }
 
