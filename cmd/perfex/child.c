@@ -143,7 +143,12 @@ static int reap(struct child *c)
 	if (wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
 		return 0;
 	c->pid = -1;
-	c->used_ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns;
+	c->use = (struct child_use){
+		.ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns,
+		.faults = (uint64_t)use.ru_minflt + (uint64_t)use.ru_majflt,
+		.switches = use.ru_nvcsw + use.ru_nivcsw,
+		.rss_kib = use.ru_maxrss,
+	};
 	return 1;
 }
 

@@ -12,6 +12,14 @@
 
 #include "base/process.h"
 
+/* What a child has used, with the descendants that were waited for. */
+struct child_use {
+	int64_t ns;	  /* processor time since child_go() */
+	uint64_t faults;  /* page faults since the fork */
+	int64_t switches; /* context switches since the fork */
+	int64_t rss_kib;  /* the largest resident set of a process, KiB */
+};
+
 struct child {
 	pid_t pid;
 	struct process process; /* where signals are sent */
@@ -26,7 +34,7 @@ struct child {
 	volatile sig_atomic_t warned;	/* a provisional report is due */
 	int status;			/* of waitpid(2) */
 	int64_t begun_ns;		/* processor time of the child before its exec */
-	int64_t used_ns; /* after CHILD_ENDED: since then, with waited-for descendants */
+	struct child_use use;		/* after CHILD_ENDED */
 };
 
 enum child_event {
