@@ -187,6 +187,11 @@ bench: all $(TESTPROGS) $(BENCHPROGS)
 $(B)/demo/%: demo/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread
 
+# Programs are built below B only; make has rules of its own that would build them beside their sources.
+%: %.c
+%.o: %.c
+demo/workload: $(B)/demo/workload
+
 demo: all $(B)/demo/workload
 	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/bin/perfex $(B)/demo/workload
 
@@ -231,6 +236,6 @@ clean:
 -include lib/sim/tool/tool.mk
 
 -include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check tests check-pmu guest later guest-programs lint fuzz bench demo install uninstall clean
+.PHONY: all check tests check-pmu guest later guest-programs lint fuzz bench demo demo/workload install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

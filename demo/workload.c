@@ -1,7 +1,7 @@
 /*
  * workload: a program for the demo of the tools. Three threads run at the same time: one
- * sorts, one hashes, one computes. Then a child process compresses zeros with gzip(1) in a
- * shell.
+ * sorts, one hashes, one computes. Then a child process compresses zeros with gzip(1) in
+ * a shell.
  */
 #include <err.h>
 #include <pthread.h>

@@ -166,19 +166,15 @@ more_ticks() { [ "$(grep -c tick "$T/report")" -gt $(($1 + 3)) ]; }
 
 @test "batch: a signal after the command has ended does not cost the end of the report" {
 	[ -x "$(dirname "$PERFEX")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
-	mkfifo "$T/err"
-	exec 5<> "$T/err"
-	dd if=/dev/zero of="$T/err" oflag=nonblock bs=4096 2> "$T/dd" || true
+	full
 	# The note about the simulation waits for room in the pipe; the end of the report comes after it.
-	start "$T/out" bash -c 'exec "$@" 2> "$0"' "$T/err" "$PERFEX" --engine=sim --format=json -o "$T/report" -e Instr_cnt true
+	start "$T/out" bash -c 'exec "$@" 2> "$0"' "$T/full" "$PERFEX" --engine=sim --format=json -o "$T/report" -e Instr_cnt true
 	tool=$!
 	until_true has '"record":"total"' "$T/report"
 	kill -TERM "$tool"
-	cat <&5 > "$T/drained" 5>&- 3>&- &
-	local reader=$! status=0
+	drain
+	local status=0
 	finish "$tool" || status=$?
-	kill "$reader"
-	exec 5>&-
 	[ "$status" -eq 0 ]
 	python3 "$BATS_TEST_DIRNAME/records.py" "$T/report"
 }
@@ -198,6 +194,7 @@ launch() {
 	started+=("$tool" "$pid")
 }
 order() { echo "$1" > "$T/order"; }
+orders_term() { order TERM && has "got TERM\$" "$T/out"; }
 end_launch() {
 	kill -ALRM "$pid"
 	until_true is_gone "$tool"
@@ -220,9 +217,7 @@ end_launch() {
 			until_true got RTMIN+5 1
 			got TERM 0
 			# signals within 0.1 s count as one
-			sleep 0.15
-			order TERM
-			until_true got TERM 1
+			until_true orders_term
 			end_launch
 		done
 	done
@@ -303,9 +298,7 @@ has_no_child() { [ -z "$(ps -o pid= --ppid "$1")" ]; }
 			kill -"$sig" "$tool"
 			until_true has "the command has ended; waiting for pid [0-9]* and 1 more; send the signal again to stop counting\$" "$T/out.err"
 			! is_gone "$tool"
-			# signals within 0.1 s count as one
-			sleep 0.15
-			kill -"$sig" "$tool"
+			stop_by "$sig" "$tool"
 			status=0
 			finish "$tool" || status=$?
 			[ "$status" -eq 3 ]
@@ -317,12 +310,6 @@ has_no_child() { [ -z "$(ps -o pid= --ppid "$1")" ]; }
 	done
 }
 
-# full: make a pipe that takes no more.
-full() {
-	mkfifo "$T/full"
-	exec 8<> "$T/full"
-	dd if=/dev/zero of="$T/full" bs=4096 oflag=nonblock 2> /dev/null || :
-}
 has_child() { pgrep -P "$1" > /dev/null; }
 
 @test "batch: a signal that comes before the program begins is passed on, and there is a report" {
@@ -334,8 +321,7 @@ has_child() { pgrep -P "$1" > /dev/null; }
 	started+=("$tool")
 	until_true has_child "$tool"
 	kill -TERM "$tool"
-	cat <&8 > /dev/null 8>&- &
-	started+=($!)
+	drain
 	local status=0
 	finish "$tool" || status=$?
 	# The program was killed before it executed an instruction.

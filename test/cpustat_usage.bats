@@ -15,9 +15,14 @@ refused() {
 		lacks '^cpustat: *$' "$T/err"
 }
 
-# bad TEXT OPTION...: status 2, and the whole usage after the message.
+# bad TEXT OPTION...: status 2, and the whole usage after the message, as Solaris has it for letters and operands.
 bad() {
 	refused 2 "$@" && [ "$(sed -n 2p "$T/err")" = Usage: ] && has '^	-c events' "$T/err"
+}
+
+# bad_long TEXT OPTION...: status 2, and only the synopsis and the hint after the message.
+bad_long() {
+	refused 2 "$@" && short_usage cpustat
 }
 
 # good OPTION...: cpustat counts and prints only rows, apart from notes about late samples on a busy machine.
@@ -47,9 +52,9 @@ END
 
 @test "usage: unknown options, and options without their arguments: one message of getopt" {
 	bad "invalid option -- 'x'" -x -c cpu-clock
-	bad "unrecognized option '--no-such-option'" --no-such-option -c cpu-clock
-	bad "option '--strict' doesn't allow an argument" --strict=1 -c cpu-clock
-	bad "option '--format' requires an argument" -c cpu-clock --format
+	bad_long "unrecognized option '--no-such-option'" --no-such-option -c cpu-clock
+	bad_long "option '--strict' doesn't allow an argument" --strict=1 -c cpu-clock
+	bad_long "option '--format' requires an argument" -c cpu-clock --format
 	for o in c p T A k o I O; do
 		bad "option requires an argument -- '$o'" -"$o"
 	done
@@ -149,14 +154,14 @@ END
 }
 
 @test "usage: -O and --openmetrics need different files" {
-	bad "-O and --openmetrics name the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
+	bad_long "-O and --openmetrics name the same file '$T/file'" --openmetrics="$T/file" -O "$T/file" -c cpu-clock 0.01 1
 	[ ! -e "$T/file" ]
 }
 
 @test "usage: -O and --openmetrics do not write to standard output" {
 	cd "$T"
 	bad "-O -: the rows go to standard output; name a file for the samples" -O - -c cpu-clock 0.01 1
-	bad "--openmetrics=-: the file is replaced as a whole, and cannot be standard output" \
+	bad_long "--openmetrics=-: the file is replaced as a whole, and cannot be standard output" \
 		--openmetrics=- -c cpu-clock 0.01 1
 	[ ! -e ./- ]
 }
@@ -169,12 +174,12 @@ END
 }
 
 @test "usage: --openmetrics cannot be used with bins" {
-	bad '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
+	bad_long '--openmetrics cannot be used with bins' --openmetrics="$T/file" -A 2 -c cpu-clock 1 1
 	[ ! -e "$T/file" ]
 }
 
 @test "usage: --format and --cpu with unknown names, and the known names" {
-	bad "--format: 'xml' is not text, csv or json" --format=xml -c cpu-clock 1 1
+	bad_long "--format: 'xml' is not text, csv or json" --format=xml -c cpu-clock 1 1
 	refused 2 "cpustat: --cpu: no event table is named 'z80'; the tables are:" --cpu=z80 -c cpu-clock 1 1
 	has '^	us3  ' "$T/err"
 	refused 2 "cpustat: --cpu: no event table is named 'z80'" --cpu=z80 --list
@@ -184,7 +189,12 @@ END
 @test "usage: --engine and CPC_ENGINE: auto and kernel; unknown names; the simulator has no CPUs" {
 	refused 2 "--engine: no engine is named 'steam'; the engines are auto, kernel and sim" --engine=steam -c cpu-clock 0.01 1
 	CPC_ENGINE=steam refused 2 "no engine is named 'steam'" -c cpu-clock 0.01 1
-	refused 2 "no engine is named 'steam'" --engine=steam --list
+	for arg in --list --doctor -h '--explain -c cpu-clock'; do
+		# shellcheck disable=SC2086
+		refused 2 "--engine: no engine is named 'steam'" --engine=steam $arg
+		# shellcheck disable=SC2086
+		CPC_ENGINE=steam refused 2 "CPC_ENGINE: no engine is named 'steam'" $arg
+	done
 	refused 125 "cpustat needs --engine=kernel" --engine=sim -c cpu-clock 0.01 1
 	CPC_ENGINE=sim refused 125 "cpustat needs --engine=kernel" -c cpu-clock 0.01 1
 	need_cpus
@@ -204,8 +214,7 @@ END
 	[ "$(sed -n 2p "$T/err")" = "	cpu-clock,page-fautls" ]
 	[ "$(sed -n 3p "$T/err")" = "	          ^" ]
 	[ "$(sed -n 4p "$T/err")" = Usage: ]
-	lacks '^	-c events' "$T/err"
-	[ "$(tail -n 1 "$T/err")" = "Try 'cpustat -h' or 'cpustat --list'." ]
+	short_usage cpustat
 	# An error in the second set also keeps the first from being counted.
 	refused 2 "bad token 'no_such_event'" -c cpu-clock -c no_such_event 0.01 1
 }
@@ -312,11 +321,8 @@ END
 	[ "$status" -eq 125 ]
 	[ ! -s "$T/stdout" ]
 	[ "$(grep -c '^cpustat: cycles: ' "$T/err")" -eq 1 ]
-	# An event that the machine does not have is refused before any CPU is tried.
-	local cpus
-	cpus=$(grep -c '^cpustat: cpu[0-9]' "$T/err" || true)
-	[ "$cpus" -le 1 ]
-	[ "$(wc -l < "$T/err")" -eq $((1 + cpus)) ]
+	# One reason is one line; the CPUs are named only if they are not all.
+	[ "$(wc -l < "$T/err")" -eq 1 ]
 	may_count_cpus && [ ! -e /sys/bus/event_source/devices/cpu ] || return 0
 	has 'no hardware counters' "$T/err"
 }

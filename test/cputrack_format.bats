@@ -125,6 +125,38 @@ every_line() {
 	until_true has alive "$T/out"
 }
 
+# late_tick: run a program whose first row cannot be written before the time of its second tick is over, and check the
+# note. The rows of another program, which starts later, tell when this is so. Succeeds if one tick was late, not more.
+late_tick() {
+	rm -f "$T/full" "$T/rows"
+	full
+	start "$T/out" "$CPUTRACK" -n -T 0.2 -o "$T/full" -c page-faults "$PROG/act" park
+	local tool=$! pid other
+	pid=$(ready_pid "$T/out")
+	start "$T/other" "$CPUTRACK" -n -T 0.2 -o "$T/rows" -c page-faults "$PROG/act" park
+	other=$(ready_pid "$T/other")
+	started+=("$pid" "$other")
+	until_true two_ticks
+	drain
+	kill -KILL "$pid" "$other"
+	until_true is_gone "$tool"
+	cat "$T/out.err"
+	grep -Evq '^cputrack: (1 tick was skipped because it was|([2-9]|[1-9][0-9]+) ticks were skipped because they were) late$' \
+		"$T/out.err" && wrong=1
+	has ' 1 tick was skipped because it was late$' "$T/out.err"
+}
+two_ticks() { [ "$(grep -cs tick "$T/rows")" -ge 2 ]; }
+
+# On a busy machine more than one tick can be late.
+@test "format: the note about late ticks has the words for one tick, or for several" {
+	local try wrong=0
+	for try in {1..5}; do
+		late_tick || continue
+		break
+	done
+	[ "$wrong" -eq 0 ] || { echo "try $try"; false; }
+}
+
 @test "format: -N 0 is no limit; -T 0 makes -N meaningless" {
 	run rows -n -T 0.02 -N 0 -c task-clock "$PROG/act" spin 100
 	[[ $output == *exit* ]]

@@ -12,6 +12,9 @@ bad() {
 	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has '^Usage:' "$T/err" && has "$text" "$T/err"
 }
 
+# bad_long TEXT OPTION...: the same, with only the synopsis and the hint after the message.
+bad_long() { bad "$@" && short_usage cputrack; }
+
 # good OPTION...: the command counts and prints only the exit row.
 good() {
 	run "$CPUTRACK" -n -T 0 -o "$T/rows" "$@" true
@@ -43,15 +46,23 @@ good() {
 }
 
 @test "usage: unknown options" {
-	bad '' -x -c task-clock true
-	bad '' --no-such-option -c task-clock true
-	bad '' -r x -c task-clock true
+	bad "invalid option -- 'x'" -x -c task-clock true
+	has '^	-T secs ' "$T/err"
+	bad_long "unrecognized option '--no-such-option'" --no-such-option -c task-clock true
+	bad_long "option '--strict' doesn't allow an argument" --strict=1 -c task-clock true
+	bad "invalid option -- 'r'" -r x -c task-clock true
+}
+
+@test "usage: a bad label, of --label or CPC_LABEL" {
+	bad_long "--label: '1a=b' is not KEY=VALUE" --label=1a=b -c task-clock true
+	CPC_LABEL=1a=b bad_long "CPC_LABEL: '1a=b' is not a list of labels" -c task-clock true
 }
 
 @test "usage: an option without its argument" {
 	bad '' -c
 	bad '' -T
 	bad '' -c task-clock -o
+	bad_long "option '--cpu' requires an argument" --cpu
 }
 
 @test "usage: -p 0, negative, not a number" {
@@ -78,13 +89,39 @@ good() {
 }
 
 @test "usage: an unknown --format, --engine or --cpu is refused with the known names" {
-	bad csv --format=xml -c task-clock true
+	bad_long csv --format=xml -c task-clock true
 	run "$CPUTRACK" --engine=steam -c task-clock true
 	[ "$status" -eq 2 ]
 	[[ $output == *kernel* ]]
 	run "$CPUTRACK" --cpu=z80 -c task-clock true
 	[ "$status" -eq 2 ]
 	[[ $output == *us3* ]]
+}
+
+# same_by_variable OPTION...: the commands print the same with --engine=sim as with CPC_ENGINE=sim, and something else
+# with --engine=kernel.
+same_by_variable() {
+	local tool
+	for tool in "$CPUTRACK" "$PERFEX"; do
+		"$tool" --engine=sim "$@" > "$T/option" 2>&1 || :
+		CPC_ENGINE=sim "$tool" "$@" 2>&1 | diff "$T/option" -
+		CPC_ENGINE=steam "$tool" --engine=sim "$@" 2>&1 | diff "$T/option" -
+		CPC_ENGINE=sim "$tool" --engine=kernel "$@" > "$T/kernel" 2>&1 || :
+		! cmp -s "$T/option" "$T/kernel"
+		CPC_ENGINE=steam run -2 "$tool" "$@"
+		[[ ${lines[0]} == "${tool##*/}: CPC_ENGINE: no engine is named 'steam'; the engines are auto, kernel and sim" ]]
+	done
+}
+
+@test "usage: CPC_ENGINE is the default of --engine, also of --list, --doctor, --explain and -h" {
+	same_by_variable --list
+	same_by_variable --list='*cycles*'
+	same_by_variable --doctor
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable -h
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable --explain -c instructions
+	CPUTRACK=$CPUTRACK PERFEX=$CPUTRACK same_by_variable --explain --cpu=r10000 -c 0
+	CPUTRACK=$PERFEX same_by_variable --explain -e 0
+	CPUTRACK=$PERFEX same_by_variable --explain -e instructions
 }
 
 @test "usage: the command is not started after bad use" {

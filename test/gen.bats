@@ -8,7 +8,7 @@ setup() {
 	for f in words rows registers events; do
 		gen+=(-f "$root/events/gen/$f.awk")
 	done
-	printf '%s\n' '# comment' 'l2_ref # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
+	printf '%s\n' '# comment' 'l2_ref  unit=cycles # what it is' '	L2:REF' '	~4*p::L2_CACHE:B:c=4+X' '' 'none' >host.map
 	echo 'machine m "M"' >m.machine
 	printf '%s\n' '# comment' 'insn exact instructions' 'l1_miss modelled misses' 'cyc estimated cycles' >sim.vocab
 	cat >good.events <<-'EOF'
@@ -22,7 +22,7 @@ setup() {
 		machine m
 		ev 0x00  pic=0-3  cycles    "Cycles"  host=@none  class=estimated  sim=cyc  # more
 		ev 0x0c  pic=0,2  L2_ref.x  code0=0x0c  umask_valid=0x0f  "L2: =refs #1"  host=@l2_ref  hostnote="a # note"
-		ev 3     pic=1    misses    iarr  group=2  class=modelled  sim=l1_miss+insn  mode=kernel
+		ev 3     pic=1    misses    iarr  group=2  class=modelled  sim=l1_miss+insn
 		generic  PAPI_a  L2_ref.x  umask=0x3
 		generic  PAPI_b  0x00
 	EOF
@@ -52,10 +52,10 @@ edited() {
 	run table good.events
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'const struct evtab evtab_table_good = {'* ]]
-	[[ "$output" == *'.num = 0x0c, .pics = 0x5, .name = "L2_ref.x", .title = "L2: =refs #1", .hostkey = "l2_ref",'* ]]
+	[[ "$output" == *'.num = 0x0c, .pics = 0x5, .name = "L2_ref.x", .title = "L2: =refs #1", .hostkey = "l2_ref", .unit = "cycles",'* ]]
 	[[ "$output" == *'.host = "L2:REF|~4*p::L2_CACHE:B:c=4+X"'* ]]
 	[[ "$output" == *'{ "code0", "0x0c", 0x0c }, { "umask_valid", "0x0f", 0x0f }, { "hostnote", "a # note", 0 },'* ]]
-	[[ "$output" == *'.sim = "l1_miss+insn", .simclass = SIM_MODELLED, .mode = MODE_KERNEL,'* ]]
+	[[ "$output" == *'.sim = "l1_miss+insn", .simclass = SIM_MODELLED,'* ]]
 	[[ "$output" == *'{ "iarr", NULL, 1 }, { "group", "2", 2 },'* ]]
 	[[ "$output" == *'{ "PAPI_a", "L2_ref.x", "umask", 0x3 },'* ]]
 	[[ "$output" == *'{ "PAPI_b", "0x00", NULL, 0 },'* ]]
@@ -95,7 +95,6 @@ edited() {
 	rejects 14 "bad number 'x'" <<<'attr cmask x'
 	rejects 14 "column 'group' needs a value" <<<'ev 4 pic=0 x group'
 	rejects 14 "column 'iarr' takes no value" <<<'ev 4 pic=0 x iarr=1'
-	rejects 14 "column 'mode' must be one of: both kernel none" <<<'ev 4 pic=0 x mode=user'
 }
 
 @test "counters: missing, malformed, out of range" {
@@ -149,6 +148,8 @@ edited() {
 		\tA:c=|malformed candidate 'A:c='
 		none|key 'none' is given twice
 		No|bad key 'No'
+		a unit=s|only unit=cycles may follow a key
+		a unit=cycles b|only unit=cycles may follow a key
 	EOF
 	printf '\tA\nnone\nl2_ref\n' >host.map
 	run table good.events

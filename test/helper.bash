@@ -38,6 +38,10 @@ finish() {
 	until_true is_gone "$1" && wait "$1"
 }
 
+# stop_by SIGNAL PID: send the signal until the process has ended. The commands take several within 0.1 s for one.
+stop_by() { until_true ended_by "$@"; }
+ended_by() { is_gone "$2" || ! kill -"$1" "$2"; }
+
 # until_true CMD...: wait until CMD succeeds; fail after $DEADLINE seconds (20).
 until_true() {
 	local end=$((SECONDS + ${DEADLINE:-20}))
@@ -53,11 +57,39 @@ until_true() {
 # bounded CMD...: run CMD, and kill it after $DEADLINE seconds (60), which gives status 137, so that no test hangs.
 bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
 
+# full: make a pipe $T/full that takes no more, open as descriptor 8; drain: take all from this pipe.
+full() {
+	mkfifo "$T/full"
+	exec 8<> "$T/full"
+	dd if=/dev/zero of="$T/full" bs=4096 oflag=nonblock 2> /dev/null || :
+}
+drain() {
+	cat <&8 > "$T/drained" 3>&- 8>&- &
+	started+=($!)
+}
+
 # needs_terminal: skip the test if no terminal can be made here.
 needs_terminal() { "$PROG/ptyrun" -- true >/dev/null 2>&1 || skip "no terminal can be made: is devpts mounted?"; }
 
+# without_memory N COMMAND...: run a command of nomem.c whose allocation number N fails, or each from N on for "N+": rows to $T/out, messages to
+# $T/err, the status to $status. Fails if the command has fewer allocations.
+without_memory() {
+	local n=$1
+	shift
+	rm -f "$T/hit"
+	status=0
+	NOMEM=$n NOMEM_HIT=$T/hit bounded "$@" > "$T/out" 2> "$T/err" || status=$?
+	[ -e "$T/hit" ]
+}
+
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
+
+# short_usage COMMAND: $T/err ends with the synopsis of the command and one line that tells where to read more.
+short_usage() {
+	has '^Usage:$' "$T/err" && lacks '^	--\?[a-zA-Z=]*  *[a-z]' "$T/err" &&
+		tail -n 1 "$T/err" | grep -Eq "^Try '$1 (-h|--help)'( or '$1 --list')?\.\$"
+}
 
 # ready_pid FILE: wait for the line "ready PID" of a test program, and print the pid.
 ready_pid() {

@@ -119,3 +119,13 @@ installed() { (cd "$D" && find . -type f | sort); }
 		-o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" -lcpc -lpfm
 	"$BATS_TEST_TMPDIR/p"
 }
+
+@test "make: programs are built below the build folder, not beside their sources" {
+	run -0 make -n V=1 ${B:+B="$B"} -W demo/workload.c demo/workload
+	[[ $output == *" -o ${B:-build}/demo/workload "* ]]
+	[[ $output != *" -o demo/workload "* ]]
+	local name
+	for name in test/prog/act lib/base/text.o; do
+		run -2 make -n ${B:+B="$B"} "$name"
+	done
+}

@@ -29,8 +29,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..16 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 16 ]
+	[ "${lines[0]}" = 1..17 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 17 ]
 }
 
 @test "lint: headers that include each other" {
@@ -163,6 +163,18 @@ build() {
 @test "lint: a file of more than 500 lines" {
 	seq 510 | sed 's/.*/\/* & *\//' >>lib/cpc/one.c
 	breaks '500 lines'
+}
+
+@test "lint: a line of more than 90 columns" {
+	printf '/* %084d */\n/* %083dä */\n/*\n\t%082d\n */\n' 0 0 0 >>lib/cpc/one.c
+	run -0 "$LINT"
+	printf '/* %085d */\n' 0 >>cmd/tool/main.c
+	breaks '90 columns'
+	[[ $output == *"# cmd/tool/main.c:7: 91 columns"* ]]
+	sed -i '$d' cmd/tool/main.c
+	printf '/*\n\t%083d\n */\n' 0 >test/two.c
+	breaks '90 columns'
+	[[ $output == *"# test/two.c:2: 91 columns"* ]]
 }
 
 # two N: make lib/cpc/two.c of N code lines, comments and blank lines, and its header, which one other file includes.

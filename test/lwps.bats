@@ -3,9 +3,15 @@
 bats_require_minimum_version 1.5.0
 load helper
 
+# need_program PROGRAM: skip the test if the program is not built.
+need_program() {
+	[ -z "${SANITIZE-}" ] || skip "$1 is not built with sanitizers"
+	[ -x "$PROG/$1" ] || skip "$PROG/$1 is not built; make tests builds it, but not for another processor"
+}
+
 # inherits PROGRAM: checks that each LWP of the program counts its own events.
 inherits() {
-	[ -x "$PROG/$1" ] || skip "built with sanitizers"
+	need_program "$1"
 	run "$PROG/$1"
 	[ "$status" -ne 77 ] || skip "this machine has no breakpoints"
 	diff - <(echo "$output") <<-END
@@ -32,7 +38,7 @@ inherits() {
 # ThreadSanitizer needs fixed addresses, which are free on some kernels only without randomisation (setarch -R).
 # LWPS_SECONDS=10 for a longer run.
 @test "64 LWPs bind, sample and unbind at random without a race" {
-	[ -x "$PROG/lwps" ] || skip "built with sanitizers"
+	need_program lwps
 	run env TSAN_OPTIONS=halt_on_error=1 setarch -R "$PROG/lwps" "${LWPS_SECONDS:-2}"
 	echo "$output"
 	[ "$status" -eq 0 ]

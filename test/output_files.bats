@@ -210,6 +210,109 @@ no_reader() {
 	has again "$T/done"
 }
 
+# block SIG STREAMS CMD...: run CMD with its output to a pipe that nobody reads, and send it SIG until it ends. STREAMS is
+# evaluated: the redirections. Sets $status; no process that the command started is left.
+block() {
+	local sig=$1 streams=$2 tool children child
+	shift 2
+	echo "$sig: $* $streams"
+	# shellcheck disable=SC2016
+	start "$T/log" sh -c "exec \"\$@\" $streams 8>&-" sh "$@"
+	tool=$!
+	until_true waits_for_reader "$tool" "$1"
+	children=$(pgrep -P "$tool") || :
+	status=0
+	stop_by "$sig" "$tool"
+	wait "$tool" || status=$?
+	for child in $children; do
+		is_gone "$child"
+	done
+	[ "$status" -eq 125 ]
+}
+# catches PID FILE: has the process executed FILE, and does it have a handler for SIGTERM?
+catches() {
+	local set
+	[ "/proc/$1/exe" -ef "$2" ] || return
+	set=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null)
+	((0x${set:-0} & 1 << 14))
+}
+# Before its first text the command does not wait for anything else once it has handlers; perfex writes later.
+waits_for_reader() { catches "$1" "$2" && [ "$(proc_state "$1")" = S ]; }
+gave_up='its reader does not read, and a signal has ended the wait'
+
+@test "streams: a second signal gives up output that nobody reads, in every format" {
+	local format sig
+	full
+	for format in text csv json; do
+		for sig in TERM INT; do
+			block "$sig" '>&8' "$CPUTRACK" --format=$format -T 0.01 -c page-faults sleep 100
+			has "^cputrack: cannot write to standard output: $gave_up\$" "$T/log.err"
+			block "$sig" '' "$CPUTRACK" --format=$format -o "$T/full" -T 0.01 -fe -c page-faults sleep 100
+			has "^cputrack: cannot write to $T/full: $gave_up\$" "$T/log.err"
+			block "$sig" '' "$PERFEX" --format=$format -o "$T/full" -e page-faults sleep 100
+			has "^perfex: cannot write to $T/full: $gave_up\$" "$T/log.err"
+			block "$sig" '' "$PERFEX" --format=$format -p 10 -o "$T/full" -e page-faults sleep 100
+			block "$sig" '' "$PERFEX" --format=$format -mp -o "$T/full" -e page-faults sleep 100
+			has "^perfex: cannot write to $T/full: $gave_up\$" "$T/log.err"
+		done
+	done
+}
+
+@test "streams: a second signal gives up rows of CPUs that nobody reads" {
+	local format
+	need_cpus
+	full
+	for format in text csv json; do
+		block TERM '>&8' "$CPUSTAT" --format=$format -c page-faults 0.01
+		has "^cpustat: cannot write to standard output: $gave_up\$" "$T/log.err"
+	done
+}
+
+@test "streams: a second signal also gives up messages that nobody reads" {
+	full
+	block TERM '>&8 2>&8' "$CPUTRACK" -T 0.01 -c page-faults sleep 100
+	block TERM '2>&8' "$PERFEX" -e page-faults sleep 100
+	block INT '2>&8' "$PERFEX" -mp -e page-faults sleep 100
+	if may_count_cpus; then
+		block TERM '>&8 2>&8' "$CPUSTAT" -c page-faults 0.01
+	fi
+}
+
+@test "streams: a program that ignores the signals runs on, not traced, when its rows are given up" {
+	full
+	# room for some rows
+	dd bs=4096 count=1 of="$T/some" <&8 2> /dev/null
+	start "$T/log" sh -c 'exec "$@" >&8 8>&-' sh "$CPUTRACK" -e -T 0.001 -c page-faults \
+		sh -c 'trap "" TERM; echo "ready $$" > "$0"; exec sleep 100 > "$0.end"' "$T/program"
+	local tool=$! status=0
+	until_true has ready "$T/program"
+	pid=$(ready_pid "$T/program")
+	started+=("$pid")
+	until_true is_full
+	until_true is_released TERM "$tool" "$pid"
+	kill -KILL "$pid"
+	finish "$tool" || status=$?
+	[ "$status" -eq 125 ]
+	has "cannot write to standard output: $gave_up\$" "$T/log.err"
+}
+is_full() { ! dd if=/dev/zero of="$T/full" bs=1 count=1 oflag=nonblock 2> /dev/null; }
+is_released() {
+	kill -"$1" "$2"
+	runs_freely "$3"
+}
+
+@test "streams: after one signal the rows wait for their reader" {
+	full
+	start "$T/log" sh -c 'exec "$@" >&8 8>&-' sh "$CPUTRACK" -T 0 -c page-faults sleep 100
+	local tool=$! status=0
+	until_true waits_for_reader "$tool" "$CPUTRACK"
+	kill -TERM "$tool"
+	drain
+	finish "$tool" || status=$?
+	[ "$status" -eq 143 ]
+	until_true has ' exit ' "$T/drained"
+}
+
 @test "streams: a limit of file size is an error of the command, not a signal that ends it" {
 	local cmd
 	for cmd in "$PERFEX --list" "$PERFEX -t" "$CPUTRACK --list" "$CPUSTAT --list=page-faults" "$CPUTRACK --help" \
@@ -313,4 +416,18 @@ ranked() {
 			"$PERFEX" -o 'out.%r.%n' -e page-faults true
 		[ "$(find . -name 'out.[0123].4' -size +0 | wc -l)" -eq 4 ]
 	done
+}
+
+@test "files: a note where the file system has no locks; the file is whole" {
+	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
+	need strace
+	local lockless=(strace -f -o "$T/calls" -e trace=flock -e inject=flock:error=ENOLCK)
+	"${lockless[@]}" true 2> /dev/null || skip "strace cannot trace here"
+	run -0 "${lockless[@]}" "$PERFEX" -o "$T/rows" -e page-faults true
+	[[ $output == *"cannot lock '$T/rows': No locks available; no other process may write it now"* ]]
+	[ "$(wc -l < "$T/rows")" -eq 1 ]
+	run -0 "${lockless[@]}" "$PERFEX" --quiet -o "$T/rows" -e page-faults true
+	[ -z "$output" ]
+	run -0 "$PERFEX" -o "$T/rows" -e page-faults true
+	[ -z "$output" ]
 }

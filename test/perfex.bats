@@ -10,7 +10,7 @@ bad() {
 	shift
 	"$PERFEX" "$@" > "$T/stdout" 2> "$T/err" || status=$?
 	cat "$T/err"
-	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ]
+	[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ] && short_usage perfex
 }
 
 # label NAME: print the start of a report's line for an event with this name.
@@ -119,6 +119,39 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	[ "$status" -ne 2 ]
 }
 
+@test "perfex: -mp without descriptors for all threads: 125 and words, the other processes are counted" {
+	export ORACLE=$T/truth
+	run --separate-stderr -125 bounded bash -c 'exec 3>&- 4>&-; ulimit -n 24; exec "$@"' - "$PERFEX" -mp -o "$T/report" \
+		-e page-faults sh -c "'$PROG/oracle' live 60; ls -d / ; echo done > '$T/done'"
+	[[ "${stderr_lines[0]}" == "perfex: page-faults: 24 of 24 file descriptors are open"*"raise the limit (ulimit -n)"* ]]
+	[ "${stderr_lines[1]}" = 'perfex: there is no total, because a thread could not be counted' ]
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	# The command ran to its end, and perfex waited for it.
+	has done "$T/done"
+	lacks 'All threads' "$T/report"
+	# The threads of oracle are in no report, those of sh and ls are.
+	grep -q 'page-faults\.* *[1-9]' "$T"/report.*
+	[ "$(cat "$T"/report.* | grep -c '^Thread')" -lt 60 ]
+}
+
+@test "perfex: a program that the kernel kills in its exec was not executed: 126, no report" {
+	head -c 4096 "$PROG/act" > "$T/cut"
+	chmod +x "$T/cut"
+	local status=0 options
+	"$T/cut" 2> /dev/null || status=$?
+	[ "$status" -eq 139 ] || skip "this kernel does not kill a program whose file was cut"
+	for options in '' -s '-p 10' -mp --format=json --strict; do
+		# shellcheck disable=SC2086
+		run --separate-stderr -126 "$PERFEX" $options -o "$T/report" -e page-faults "$T/cut"
+		[ "$stderr" = "perfex: cannot execute program '$T/cut': it was killed before it began; its file may be damaged" ]
+		lacks 'page-faults\.\.\.\|"total"\|All' "$T/report"
+	done
+	# A program that begins, and is killed by the same signal, has a report.
+	run --separate-stderr -139 "$PERFEX" -o "$T/report" -e page-faults "$PROG/act" segv
+	[ -z "$stderr" ]
+	grep -q 'page-faults\.* *[1-9]' "$T/report"
+}
+
 @test "perfex: events that this machine cannot count are reported with reasons before the command runs" {
 	[ ! -e /sys/bus/event_source/devices/cpu ] || skip 'this machine has counters'
 	run --separate-stderr "$PERFEX" --engine=kernel touch "$T/ran"
@@ -172,6 +205,29 @@ calls() {
 		<(sed 's/\.\.\.*/ /' <<< "$stderr")
 }
 
+@test "perfex: -mp: the reports of threads go to the open file /dev/stdout, and not to files in /dev" {
+	"$PERFEX" -mp -o /dev/stdout -e page-faults sh -c '/bin/true; :' > "$T/rows"
+	[ "$(grep -c '^Thread [0-9]* of process [0-9]*:$' "$T/rows")" -ge 2 ]
+	[ "$(grep -c '^All threads:$' "$T/rows")" -eq 1 ]
+	[ -z "$(compgen -G '/dev/stdout.*')" ]
+}
+
+@test "perfex: -mp: totals without what an untraced child counted are approximate, and 125 with --strict" {
+	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500 untraced
+	[ "$status" -eq 125 ]
+	[[ $output == *'page-faults: approximate, counted without processes or threads that were not traced'* ]]
+	# What is not counted in the whole tree is checked by the time on a processor.
+	run "$PERFEX" -mp --strict -o "$T/rows" -e context-switches "$PROG/act" faults 5000 untraced
+	[ "$status" -eq 125 ]
+	need_breakpoints
+	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" forks 3
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" untraced 3
+	[ "$status" -eq 125 ]
+}
+
 @test "perfex: -p prints a line for each period, and the lines add up to the total" {
 	run --separate-stderr "$PERFEX" -p 20 -e page-faults -e minor-faults sh -c 'ls / > /dev/null; sleep 0.1; ls /'
 	[ "$status" -eq 0 ]
@@ -218,15 +274,15 @@ calls() {
 @test "perfex: a second SIGINT ends the wait, and the counts are printed" {
 	local option
 	for option in -T -mp; do
+		local tool
 		start "$T/out" "$PERFEX" $option -o "$T/report" -e page-faults sh -c 'trap "echo got" INT; echo ready; while :; do sleep 0.01; done'
+		tool=$!
 		until_true has ready "$T/out"
-		kill -INT $!
+		kill -INT "$tool"
 		until_true has got "$T/out"
-		# signals within 0.1 s count as one
-		sleep 0.15
-		kill -INT $!
+		stop_by INT "$tool"
 		status=0
-		finish $! || status=$?
+		finish "$tool" || status=$?
 		[ "$status" -eq 130 ]
 		has page-faults "$T/report"
 	done
@@ -404,6 +460,11 @@ setid_programs() {
 	run as_nobody "$D/perfex" --format=csv -e page-faults sh -c "'$D/setload' compute 5; exit 3"
 	[ "$status" -eq 3 ]
 	[[ $output == *,approximate,* ]]
+	# a descendant that takes less than the clock shows, whose page faults are missing
+	run as_nobody "$D/perfex" --strict -e page-faults sh -c "'$D/setid' faults 500; exit 0"
+	echo "$output"
+	[ "$status" -eq 125 ]
+	[[ $output == *"page-faults: approximate, counted in "*" % of the processor time: the kernel does not count set-id"* ]]
 	# a tracer sees every such program, also one that takes no time
 	run as_nobody "$D/perfex" -mp --strict -e page-faults sh -c "'$D/setid' exit 0; '$D/act' exit 0"
 	echo "$output"

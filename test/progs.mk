@@ -1,16 +1,20 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling nomem-cpustat)
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling \
+	nomem-cpustat nomem-cputrack nomem-perfex)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
 # Static, so that hit() has a fixed address for breakpoints.
 $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
-# cpustat, one of whose allocations fails. libc calls the wrapped functions too if it is linked statically.
-$(B)/prog/nomem-cpustat: test/prog/nomem.c $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c)) $(COMMON) $(SUITE) $(LIB)
+# Commands whose allocations fail. libc calls the wrapped functions too if it is linked statically.
+$(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))
+$(B)/prog/nomem-cputrack: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cputrack/*.c))
+$(B)/prog/nomem-perfex:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/perfex/*.c))
+$(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
-		-o $@ $@.o $(filter-out %.c,$^) $(LDLIBS) && rm $@.o
+		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(LIB) $(LDLIBS) && rm $@.o
 # The examples of the manual pages, linked with the library as users do. Compiled without sanitizers, as tests
 # know what they count.
 $(B)/prog/%: test/examples/%.c $(EXPORTED)

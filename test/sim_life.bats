@@ -150,3 +150,14 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 			print 2000; print 1499; print tk; print nt
 		}' | diff - "$T/seen"
 }
+
+@test "sim life: a small stack suffices; with too small an address space the status is 125" {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers need stack and address space"
+	run -0 bash -c "ulimit -s 160 && exec '$CPUTRACK' --engine=sim -n -T 0 -c instructions '$PROG/nop'"
+	[[ $output =~ exit\ +[1-9] ]]
+	local kib
+	for kib in 10000 20000 40000; do
+		run -125 bash -c "ulimit -v $kib && exec '$CPUTRACK' --engine=sim -n -T 0 -c instructions '$PROG/nop'"
+		[[ $output == *'ended before the program'* ]]
+	done
+}

@@ -58,10 +58,10 @@ wait "$reader"
 program=$(cat "$tmp/pid")
 
 read -r rows last gap sum first other < "$tmp/summary"
-late=$(sed -n 's/.* \([0-9][0-9]*\) ticks were skipped.*/\1/p' "$tmp/err")
+late=$(sed -En 's/.* ([0-9]+) ticks? (was|were) skipped.*/\1/p' "$tmp/err")
 late=${late:-0}
 echo "ticks requested $ticks, rows $rows, late $late; last at $last s, longest gap $gap s; faults $sum"
-grep -v 'ticks were skipped' "$tmp/err" || :
+grep -Ev 'ticks? (was|were) skipped' "$tmp/err" || :
 
 [ "$status" -eq 0 ] || fail "exit status $status"
 [ "$other" -eq 0 ] || fail "$other rows are not ticks"

@@ -40,6 +40,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		warned = 1;
 	if (running && (stopped || asked || warned))
 		pctx_stop(running);
+	signals_give_up_output(sig, !stopped && !program_ended);
 	errno = saved;
 }
 
@@ -49,7 +50,7 @@ static int blocked;
 static void unblock(void)
 {
 	if (blocked)
-		sigprocmask(SIG_SETMASK, &mask, NULL);
+		signals_release(&mask);
 	blocked = 0;
 }
 
@@ -60,7 +61,7 @@ void forward_block(void)
 	sigemptyset(&passed);
 	signals_passed(&passed);
 	if (pthread_atfork(NULL, NULL, unblock) == 0)
-		blocked = sigprocmask(SIG_BLOCK, &passed, &mask) == 0;
+		blocked = signals_hold(&passed, &mask) == 0;
 }
 
 /* pctx_stop() wakes the run, so SA_RESTART does no harm. */

@@ -48,10 +48,8 @@ void info_unknown_choice(const struct options_shared *s)
 		cpc_cpus(NULL, print_cpu);
 	} else {
 		warnx("%s: no engine is named '%s'; the engines are auto, kernel and sim",
-		      s->engine ? "--engine" : "CPC_ENGINE",
-		      s->engine ? s->engine : getenv("CPC_ENGINE"));
-		if (s->command)
-			options_bad_spec(s->command);
+		      s->engine_by, s->engine);
+		options_bad_spec(s->command);
 	}
 	exit(EXIT_USAGE);
 }

@@ -1,4 +1,6 @@
-/* The options that show information and count nothing: -h, --list, --doctor, --explain. */
+/*
+ * The options that show information and count nothing: -h, --list, --doctor, --explain.
+ */
 #ifndef COMMON_INFO_H
 #define COMMON_INFO_H
 

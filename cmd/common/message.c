@@ -4,16 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/say.h"
 #include "base/text.h"
 
 /* These are global because the library passes no argument to its error handlers. */
 static int debug, quiet, capturing, came;
-static char captured[4096];
+static struct textbuf captured;
 
 void message_debug(int on)
 {
 	debug = on;
+}
+
+/* Append a line. Without memory all of the text is lost. */
+static void capture(const char *text)
+{
+	if (captured.len)
+		textbuf_char(&captured, '\n');
+	textbuf_put(&captured, text, strlen(text) + 1);
+	captured.len -= !captured.failed;
 }
 
 void message_pctx(const char *fn, const char *fmt, va_list ap)
@@ -25,7 +33,7 @@ void message_pctx(const char *fn, const char *fmt, va_list ap)
 	text_clean(text, "");
 	came = 1;
 	if (capturing)
-		say_add(captured, sizeof captured, "%s%s", *captured ? "\n" : "", text);
+		capture(text);
 	else
 		warnx("%s", text);
 }
@@ -49,12 +57,13 @@ int message_came(void)
 void message_capture_begin(void)
 {
 	capturing = 1;
-	captured[0] = '\0';
+	captured.len = 0;
+	captured.failed = 0;
 }
 
 const char *message_capture_text(void)
 {
-	return captured;
+	return captured.len && !captured.failed ? captured.s : "";
 }
 
 void message_capture_end(void)

@@ -75,11 +75,11 @@ void notes_words(const char *name, const cpc_value_t *value, const char *how)
 
 	how = how ? how : "";
 	if (value->running < value->enabled)
-		message_notef(
-			"%s: %s: counted %.2f %% of the time, the rest is extrapolated%s%s",
-			name, class,
-			100.0 * (double)value->running / (double)value->enabled,
-			separator(how), how);
+		message_notef("%s: %s: counted %.2f %% of the time, the rest is "
+			      "extrapolated%s%s",
+			      name, class,
+			      100.0 * (double)value->running / (double)value->enabled,
+			      separator(how), how);
 	else if (value->quality == CPC_SIMULATED && !is_zero(how))
 		return; /* cpc_engine_notice() says so for all events */
 	else if (value->quality == CPC_APPROXIMATE && !*how)
@@ -110,11 +110,13 @@ static void print_missing(const struct row_set *set, unsigned i, const struct no
 
 	if (simulated)
 		message_notef(
-			"%s: not counted in %lu of %lu rows: the program ran without the simulator",
+			"%s: not counted in %lu of %lu rows: the program ran without the "
+			"simulator",
 			set->event[i], note->missing, note->rows);
 	else if (note->missing < note->rows)
 		message_notef(
-			"%s: not counted in %lu of %lu rows%s%s: the kernel found no counters for it then",
+			"%s: not counted in %lu of %lu rows%s%s: the kernel found no "
+			"counters for it then",
 			set->event[i], note->missing, note->rows, separator(how), how);
 	else
 		notes_no_counters(set->event[i], how, set->n);

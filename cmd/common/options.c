@@ -30,6 +30,17 @@ void options_bad_spec(const struct options_command *c)
 	exit(EXIT_USAGE);
 }
 
+/* After a message about the letters and operands of the original. */
+static void end_bad(const struct options_command *c) __attribute__((noreturn));
+
+static void end_bad(const struct options_command *c)
+{
+	if (!c->shows_usage)
+		options_bad_spec(c);
+	options_usage(c, stderr);
+	exit(EXIT_USAGE);
+}
+
 void options_bad(const struct options_command *c, const char *fmt, ...)
 {
 	va_list ap;
@@ -37,10 +48,17 @@ void options_bad(const struct options_command *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	vwarnx(fmt, ap);
 	va_end(ap);
-	if (c->brief)
-		options_bad_spec(c);
-	options_usage(c, stderr);
-	exit(EXIT_USAGE);
+	end_bad(c);
+}
+
+void options_bad_long(const struct options_command *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	options_bad_spec(c);
 }
 
 void options_bad_value(const struct options_command *c, const char *option,
@@ -151,7 +169,7 @@ static enum text_format format(const struct options_command *command, const char
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
 		if (strcmp(text, name[i]) == 0)
 			return (enum text_format)i;
-	options_bad(command, "--format: '%s' is not text, csv or json", text);
+	options_bad_long(command, "--format: '%s' is not text, csv or json", text);
 }
 
 static void add_label(struct options_shared *s, const char *text)
@@ -160,10 +178,24 @@ static void add_label(struct options_shared *s, const char *text)
 		return;
 	if (errno == ENOMEM)
 		err(EXIT_TOOL, "cannot store the options");
-	options_bad(s->command,
-		    "--label: '%s' is not KEY=VALUE with a KEY of letters, digits and _ "
-		    "that does not begin with a digit",
-		    text);
+	options_bad_long(s->command,
+			 "--label: '%s' is not KEY=VALUE with a KEY of letters, digits "
+			 "and _ that does not begin with a digit",
+			 text);
+}
+
+/* An empty name is the same as none. */
+static void set_engine(struct options_shared *s, const char *name, const char *by)
+{
+	s->engine = name && *name ? name : NULL;
+	s->engine_by = by;
+}
+
+void options_shared_begin(struct options_shared *s, const struct options_command *c,
+			  char *const *argv)
+{
+	*s = (struct options_shared){.command = c, .argv = argv};
+	set_engine(s, getenv("CPC_ENGINE"), "CPC_ENGINE");
 }
 
 /* Return the level of x86-64 that --reproducible names. */
@@ -193,7 +225,7 @@ void options_shared_parse(struct options_shared *s, int c)
 		s->cpu = optarg;
 		break;
 	case OPTIONS_ENGINE:
-		s->engine = optarg;
+		set_engine(s, optarg, "--engine");
 		break;
 	case OPTIONS_FORMAT:
 		s->format = format(s->command, optarg);
@@ -233,8 +265,9 @@ void options_shared_parse(struct options_shared *s, int c)
 		printf("%s (OpenCPC) %s\n", s->command->name, VERSION);
 		exit(out_flush_stdout());
 	default:
-		/* getopt_long(3) has printed what is wrong. */
-		options_usage(s->command, stderr);
-		exit(EXIT_USAGE);
+		/* getopt_long(3) has printed what is wrong; optopt is the letter. */
+		if (optopt == 0 || optopt >= OPTIONS_CPU)
+			options_bad_spec(s->command);
+		end_bad(s->command);
 	}
 }

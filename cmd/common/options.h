@@ -58,7 +58,7 @@ struct options_command {
 	const char *details;  /* a line for each option */
 	const char *hint;     /* a format with %1$s: where to read more */
 	int cpus;	      /* the command counts CPUs, not programs */
-	int brief;	      /* bad usage shows the hint in place of the details */
+	int shows_usage;      /* a bad letter or operand shows the whole usage */
 };
 
 struct machine;
@@ -67,7 +67,8 @@ struct machine;
 struct options_shared {
 	const struct options_command *command;
 	const char *cpu;	  /* --cpu, or NULL */
-	const char *engine;	  /* --engine, or NULL */
+	const char *engine;	  /* --engine or CPC_ENGINE, or NULL */
+	const char *engine_by;	  /* the one of these two that gave the engine */
 	const char *pattern;	  /* --list=, or NULL */
 	enum text_format format;  /* --format */
 	const char *reproducible; /* the level of --reproducible, or NULL */
@@ -91,6 +92,10 @@ struct options_shared {
 int options_next(int argc, char **argv, const char *letters,
 		 const struct option *options);
 
+/* Set the values that the options of the command line argv may change. */
+void options_shared_begin(struct options_shared *s, const struct options_command *c,
+			  char *const *argv);
+
 /*
  * Handle c, which options_next() returned. Exits on --help and --version, and with the
  * usage if c is none of the shared options.
@@ -102,20 +107,23 @@ void options_shared_free(struct options_shared *s);
 /* Print the whole usage. */
 void options_usage(const struct options_command *c, FILE *out);
 
-/* Print a message and the usage on standard error, and exit with EXIT_USAGE. */
+/*
+ * Bad usage exits with EXIT_USAGE after a message, the synopsis and the hint on standard
+ * error; the whole usage would scroll the message away. Where the original prints the
+ * whole usage, which is for its letters and operands, so does the command.
+ *
+ * options_bad() is for letters and operands, options_bad_long() for long options and
+ * variables of the environment, options_bad_spec() for use after a message.
+ */
 void options_bad(const struct options_command *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-
-/*
- * Print the synopsis and the hint on standard error, and exit with EXIT_USAGE. For use
- * after a message about a specification, which the whole usage would scroll away.
- */
+void options_bad_long(const struct options_command *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 void options_bad_spec(const struct options_command *c) __attribute__((noreturn));
 
 /*
- * Print what is wrong with the value of an option ("-p") or of an operand ("interval"),
- * and the usage, and exit with EXIT_USAGE. The words for an operand begin as Solaris had
- * them: invalid argument "X".
+ * As options_bad(), for the value of a letter ("-p") or of an operand ("interval"). The
+ * words for an operand begin as Solaris had them: invalid argument "X".
  */
 void options_bad_value(const struct options_command *c, const char *option,
 		       const char *text, const char *fmt, ...)

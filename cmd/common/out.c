@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +14,10 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
+#include "message.h"
 #include "status.h"
 #include "suite/record/outname.h"
+#include "write.h"
 
 /* Many can write to a device or a pipe. */
 static int is_special(const char *path)
@@ -42,7 +43,8 @@ char *out_name(const char *option, const char *text)
 	const int64_t ranks = outname_ranks(text, env);
 	if (ranks > 1 && !is_special(name))
 		errx(EXIT_USAGE,
-		     "%s '%s': %lld ranks would write this file; put %%r, the rank, into its name",
+		     "%s '%s': %lld ranks would write this file; put %%r, the rank, into "
+		     "its name",
 		     option, text, (long long)ranks);
 	return name;
 }
@@ -50,6 +52,8 @@ char *out_name(const char *option, const char *text)
 const char *out_strerror(int error)
 {
 	switch (error) {
+	case ECANCELED:
+		return "its reader does not read, and a signal has ended the wait";
 	case EWOULDBLOCK:
 		return "another process is writing it";
 	case EINVAL:
@@ -62,43 +66,34 @@ const char *out_strerror(int error)
 	}
 }
 
-/* Without a buffer stdio writes each text with one write(2), however long it is. */
-static void set_buffer(const struct out *o)
-{
-	setvbuf(o->file, NULL, _IONBF, 0);
-}
-
 static int open_file(struct out *o, const char *path, unsigned flags)
 {
 	const int fd = outfile_open(path, flags);
 	struct stat st;
 
-	*o = (struct out){.name = path, .provisional = -1};
-	if (fd != -1) {
-		o->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-		o->complete = o->regular ? st.st_size : 0;
-		o->file = fdopen(fd, flags & OUTFILE_APPEND ? "a" : "w");
+	*o = (struct out){.fd = fd, .ours = 1, .name = path, .provisional = -1};
+	if (fd == -1) {
+		o->error = errno;
+		return -1;
 	}
-	if (o->file) {
-		set_buffer(o);
-		return 0;
-	}
-	o->error = errno;
-	if (fd != -1)
-		close(fd);
-	return -1;
+	o->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	o->complete = o->regular ? st.st_size : 0;
+	return 0;
 }
 
-int out_open(struct out *o, const char *path, FILE *stream, const char *name)
+int out_open(struct out *o, const char *path, int fd, const char *name)
 {
 	if (path && open_file(o, path, 0) == -1) {
 		warnx("cannot open '%s' for writing: %s", path, out_strerror(o->error));
 		return -1;
 	}
-	if (path)
-		return 0;
-	*o = (struct out){.file = stream, .name = name, .provisional = -1};
-	set_buffer(o);
+	if (!path)
+		*o = (struct out){.fd = fd, .name = name, .provisional = -1};
+	else if (o->regular && outfile_lock(o->fd) == 1)
+		message_notef(
+			"cannot lock '%s': %s; no other process may write it now, as "
+			"nothing would notice",
+			path, strerror(errno));
 	return 0;
 }
 
@@ -120,10 +115,7 @@ static void fail(struct out *o, int error)
 		return;
 	}
 	o->error = error;
-	if (!o->regular)
-		return;
-	__fpurge(o->file);
-	if (ftruncate(fileno(o->file), o->complete) == -1)
+	if (o->regular && ftruncate(o->fd, o->complete) == -1)
 		warn("cannot remove the end of '%s', which is not complete", o->name);
 }
 
@@ -132,7 +124,7 @@ static void replace(struct out *o)
 {
 	if (o->provisional == -1 || o->writing || o->error)
 		return;
-	if (ftruncate(fileno(o->file), o->provisional) == -1)
+	if (ftruncate(o->fd, o->provisional) == -1)
 		o->error = errno;
 	o->provisional = -1;
 }
@@ -144,7 +136,7 @@ int out_write(void *out, const char *text, size_t n)
 	replace(o);
 	if (!failed(o) && !text)
 		fail(o, ENOMEM);
-	else if (!failed(o) && fwrite(text, 1, n, o->file) != n)
+	else if (!failed(o) && write_text(o->fd, text, n) == -1)
 		fail(o, errno);
 	else if (!failed(o) && !o->writing)
 		o->complete += (off_t)n;
@@ -160,27 +152,12 @@ void out_text(struct out *o, char *text)
 	free(text);
 }
 
-void out_flush(struct out *o)
-{
-	if (failed(o))
-		return;
-	if (fflush(o->file) == EOF)
-		fail(o, errno);
-}
-
-void out_line(struct out *o, char *line)
-{
-	out_text(o, line);
-	out_flush(o);
-}
-
 int out_provisional_begin(struct out *o)
 {
 	if (!o->regular)
 		return -1;
 	replace(o);
-	out_flush(o);
-	const off_t at = ftello(o->file);
+	const off_t at = lseek(o->fd, 0, SEEK_CUR);
 	if (o->error || at == -1)
 		return -1;
 	o->provisional = at;
@@ -189,16 +166,10 @@ int out_provisional_begin(struct out *o)
 	return 0;
 }
 
-/* After an error of write(2) the buffer still holds text. */
 void out_provisional_end(struct out *o)
 {
-	out_flush(o);
-	if (o->lost) {
-		__fpurge(o->file);
-		clearerr(o->file);
-	}
 	o->writing = 0;
-	if (fseeko(o->file, o->provisional, SEEK_SET) == -1)
+	if (lseek(o->fd, o->provisional, SEEK_SET) == -1)
 		o->error = errno;
 	if (o->lost)
 		replace(o);
@@ -206,10 +177,7 @@ void out_provisional_end(struct out *o)
 
 void out_close(struct out *o)
 {
-	const int ours = o->file != stdout && o->file != stderr;
-
-	out_flush(o);
-	if ((ours ? fclose(o->file) : fflush(o->file)) == EOF && !o->error)
+	if (o->ours && close(o->fd) == -1 && !o->error)
 		o->error = errno;
 }
 

@@ -2,11 +2,11 @@
 #ifndef COMMON_OUT_H
 #define COMMON_OUT_H
 
-#include <stdio.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct out {
-	FILE *file;
+	int fd, ours;	   /* ours: out_open() opened fd */
 	const char *name;  /* for messages */
 	int error;	   /* errno of the first write that failed, or 0 */
 	int regular;	   /* out_open() opened a regular file */
@@ -24,11 +24,11 @@ struct out {
 char *out_name(const char *option, const char *text);
 
 /*
- * Open the file at path or, if path is NULL, use stream, which messages call name. An
+ * Open the file at path or, if path is NULL, use fd, which messages call name. An
  * existing file is emptied, unless another process is writing it. Returns -1 after a
  * message if the file cannot be opened.
  */
-int out_open(struct out *o, const char *path, FILE *stream, const char *name);
+int out_open(struct out *o, const char *path, int fd, const char *name);
 
 /*
  * Open the file at path, whose name is another file's with an ending: perfex -mp. Only a
@@ -43,12 +43,6 @@ int out_open_derived(struct out *o, const char *path, int append);
  * more is written.
  */
 void out_text(struct out *o, char *text);
-
-/* Write what is still buffered. */
-void out_flush(struct out *o);
-
-/* out_text() and out_flush(). */
-void out_line(struct out *o, char *line);
 
 /*
  * Begin a provisional text, for the case that the process is killed. Text until
@@ -66,7 +60,7 @@ void out_provisional_end(struct out *o);
  */
 int out_write(void *out, const char *text, size_t n);
 
-/* Flush, and close the file if out_open() opened it. */
+/* Close the file if out_open() opened it. */
 void out_close(struct out *o);
 
 /* Return the words for an errno of out_open(), of replace_begin() or of a write. */

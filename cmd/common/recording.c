@@ -18,10 +18,11 @@ static void add_labels(struct labels *l, const struct options_shared *s)
 	if (list && labels_add_list(l, list) == -1) {
 		if (errno == ENOMEM)
 			err(EXIT_TOOL, "cannot store the labels of CPC_LABEL");
-		options_bad(s->command,
-			    "CPC_LABEL: '%s' is not a list of labels KEY=VALUE, with "
-			    "commas between them and KEYs of letters, digits and _",
-			    list);
+		options_bad_long(
+			s->command,
+			"CPC_LABEL: '%s' is not a list of labels KEY=VALUE, with "
+			"commas between them and KEYs of letters, digits and _",
+			list);
 	}
 	if (labels_merge(l, &s->label) == -1)
 		err(EXIT_TOOL, "cannot store the labels");
@@ -67,6 +68,7 @@ void recording_close(struct recording *r)
 {
 	if (r->sink)
 		r->sink->free(r->sink);
+	record_host_free(&r->host);
 	labels_free(&r->labels);
 }
 

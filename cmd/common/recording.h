@@ -33,7 +33,7 @@ struct sink *recording_lines(const struct row_style *style, int title, struct ou
 void recording_open(struct recording *r, const struct options_shared *s, cpc_t *cpc,
 		    struct sink *sink);
 
-/* Free the sink and the labels, if *r has them: all of *r can be 0. */
+/* Free the sink and what *r owns: all of *r can be 0. */
 void recording_close(struct recording *r);
 
 /*

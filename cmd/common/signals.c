@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/procfs.h"
 #include "suite/record/launcher.h"
+#include "write.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -36,49 +37,83 @@ int signals_is_ending(int sig)
 	return is_in(sig, ending, LEN(ending));
 }
 
-static int is_ignored(int sig)
+int signals_is_ignored(int sig)
 {
 	struct sigaction sa;
 
 	return sigaction(sig, NULL, &sa) == -1 || sa.sa_handler == SIG_IGN;
 }
 
-void signals_wanted(sigset_t *set)
+static void add(sigset_t *set, const int *list, size_t n)
 {
-	for (unsigned i = 0; i < LEN(ending); i++)
-		if (!is_ignored(ending[i]))
-			sigaddset(set, ending[i]);
+	while (n > 0)
+		sigaddset(set, list[--n]);
 }
 
 void signals_passed(sigset_t *set)
 {
+	sigset_t kept;
+
+	sigemptyset(&kept);
+	add(&kept, own, LEN(own));
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (!is_in(sig, own, LEN(own)) && !is_ignored(sig))
+		if (sigismember(&kept, sig) == 0)
 			sigaddset(set, sig);
 }
 
-static void install(void choose(sigset_t *), signals_handler_t *handler)
+/* A signal that is ignored is pending while it is blocked, and then discarded. */
+static void install(const sigset_t *chosen, signals_handler_t *handler)
 {
 	struct sigaction sa = {.sa_sigaction = handler,
 			       .sa_flags = SA_SIGINFO | SA_RESTART};
-	sigset_t chosen;
+	struct sigaction old;
+	sigset_t mask;
 
-	sigemptyset(&chosen);
-	choose(&chosen);
 	sigfillset(&sa.sa_mask);
+	sigprocmask(SIG_BLOCK, chosen, &mask);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sigismember(&chosen, sig) == 1)
-			sigaction(sig, &sa, NULL);
+		if (sigismember(chosen, sig) == 1 && sigaction(sig, &sa, &old) == 0 &&
+		    old.sa_handler == SIG_IGN)
+			sigaction(sig, &old, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
 void signals_catch(signals_handler_t *handler)
 {
-	install(signals_wanted, handler);
+	sigset_t chosen;
+
+	sigemptyset(&chosen);
+	add(&chosen, ending, LEN(ending));
+	install(&chosen, handler);
 }
 
 void signals_catch_passed(signals_handler_t *handler)
 {
-	install(signals_passed, handler);
+	sigset_t chosen;
+
+	sigemptyset(&chosen);
+	signals_passed(&chosen);
+	install(&chosen, handler);
+}
+
+int signals_hold(const sigset_t *set, sigset_t *before)
+{
+	sigset_t held;
+
+	if (sigprocmask(SIG_BLOCK, set, before) == -1)
+		return -1;
+	sigemptyset(&held);
+	for (unsigned i = 0; i < LEN(ending); i++)
+		if (sigismember(set, ending[i]) && !sigismember(before, ending[i]))
+			sigaddset(&held, ending[i]);
+	write_unblock(&held);
+	return 0;
+}
+
+void signals_release(const sigset_t *before)
+{
+	write_unblock(NULL);
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 int signals_is_second(volatile int64_t *first)
@@ -87,6 +122,18 @@ int signals_is_second(volatile int64_t *first)
 	if (*first == 0)
 		*first = now;
 	return now - *first > one_signal_ns;
+}
+
+static volatile int64_t first_ending; /* time of the first one, ns, or 0 */
+
+/*
+ * As long as the program runs, a signal can have come for the program alone; then the
+ * output of a reader that is only slow is not given up.
+ */
+void signals_give_up_output(int sig, int running)
+{
+	if (signals_is_ending(sig) && signals_is_second(&first_ending))
+		write_give_up(running ? one_signal_ns : 0);
 }
 
 /* The processes from the parent upwards, if a launcher started the command. */

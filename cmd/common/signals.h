@@ -11,14 +11,10 @@
 #include "base/process.h"
 
 /*
- * Add SIGINT, SIGTERM, SIGQUIT and SIGHUP to a set, except those that are ignored: a
- * signal that was ignored when the command began stays ignored.
- */
-void signals_wanted(sigset_t *set);
-
-/*
- * Install a handler for the signals of signals_wanted(). System calls are restarted, so a
- * write of a row that the signal interrupts is completed.
+ * Install a handler for SIGINT, SIGTERM, SIGQUIT and SIGHUP, except those that are
+ * ignored: a signal that was ignored when the command began stays ignored. All signals
+ * are blocked while the handler runs. System calls are restarted, so a write of a row
+ * that the signal interrupts is completed.
  */
 typedef void signals_handler_t(int sig, siginfo_t *info, void *context);
 void signals_catch(signals_handler_t *handler);
@@ -36,14 +32,35 @@ int signals_is_second(volatile int64_t *first);
 int signals_is_ending(int sig);
 
 /*
- * Add to a set every signal that a command passes on to the program which it runs: all
- * that are not ignored, but those that act on the command itself (its own errors,
- * SIGCHLD, and SIGTSTP, SIGTTIN and SIGTTOU, by which job control stops it).
+ * Add to a set every signal that a command passes on to the program which it runs, and
+ * also those that are ignored (signals_is_ignored()): all but those that act on the
+ * command itself (its own errors, SIGCHLD, and SIGTSTP, SIGTTIN and SIGTTOU, by which job
+ * control stops it).
  */
 void signals_passed(sigset_t *set);
 
+/* Returns whether a signal is ignored. */
+int signals_is_ignored(int sig);
+
 /* Does what signals_catch() does, for the signals of signals_passed(). */
 void signals_catch_passed(signals_handler_t *handler);
+
+/*
+ * Block signals. But while text is written (write.h) those of SIGINT, SIGTERM, SIGQUIT
+ * and SIGHUP that were not blocked *before are received. Returns -1 if nothing was done.
+ */
+int signals_hold(const sigset_t *set, sigset_t *before);
+
+/* Restore the mask of signals_hold(). */
+void signals_release(const sigset_t *before);
+
+/*
+ * A handler calls this last, for a command that passes signals on to a program. If sig is
+ * the second of SIGINT, SIGTERM, SIGQUIT and SIGHUP, more than 0.1 s after the first, a
+ * text that waits for its reader is given up: write_give_up(). running: the program still
+ * runs; the wait must then have taken 0.1 s.
+ */
+void signals_give_up_output(int sig, int running);
 
 /*
  * Pass a signal on to a program, unless it has reached the program already: a signal of

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/say.h"
 #include "base/text.h"
+#include "write.h"
 
 /* The caller of the command chose the name. */
 const char *warn_name(void)
@@ -19,13 +22,22 @@ const char *warn_name(void)
 	return name;
 }
 
+/* Write a message in one piece; what does not fit is cut off. */
+static void print_message(const char *text)
+{
+	char message[8192 + 512];
+
+	snprintf(message, sizeof message, "%s: %s\n", warn_name(), text);
+	write_text(STDERR_FILENO, message, strlen(message));
+}
+
 void warn_lines(const char *text)
 {
 	char clean[4096];
 
 	snprintf(clean, sizeof clean, "%s", text);
 	text_clean(clean, "\n\t");
-	fprintf(stderr, "%s: %s\n", warn_name(), clean);
+	print_message(clean);
 }
 
 /* Write the message and, unless it is -1, the text of an errno. errno is kept. */
@@ -35,10 +47,11 @@ static void print(int error, const char *fmt, va_list ap)
 	const int saved = errno;
 
 	if (fmt)
-		vsnprintf(text, sizeof text, fmt, ap);
+		vsnprintf(text, sizeof text - 128, fmt, ap);
+	if (error != -1)
+		say_add(text, sizeof text, "%s%s", fmt ? ": " : "", strerror(error));
 	text_clean(text, "");
-	fprintf(stderr, "%s: %s%s%s\n", warn_name(), text, fmt && error != -1 ? ": " : "",
-		error != -1 ? strerror(error) : "");
+	print_message(text);
 	errno = saved;
 }
 

@@ -170,8 +170,8 @@ static void report_failures(struct cpus *c, unsigned bound)
 {
 	if (c->failures.n || (c->absent.n && !bound))
 		c->failed = 1;
-	failures_print(&c->failures, NULL);
-	failures_print(&c->absent, bound ? "not counted there" : NULL);
+	failures_print(&c->failures, c->n);
+	failures_print(&c->absent, c->n);
 }
 
 unsigned cpus_bind(struct cpus *c, unsigned set)

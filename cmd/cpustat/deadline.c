@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "common/signals.h"
+#include "common/write.h"
 
 /*
  * A signal sets this to 1 to end the run. It is a futex, so that a signal just before the
@@ -18,9 +19,10 @@ static uint32_t ended;
 static volatile int64_t first; /* time of the first signal, ns */
 static volatile sig_atomic_t ending_signal;
 
-/* End by the signal's default action, without saving anything. */
+/* Give up the output; if none waits, end by the signal's default action. */
 static void give_up(int sig)
 {
+	write_give_up(0);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }

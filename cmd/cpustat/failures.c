@@ -32,17 +32,22 @@ static const char *error_text(int error)
 	return error == ENOENT ? "No such event" : strerror(error);
 }
 
-void failures_print(struct failures *f, const char *result)
+static void print_kind(const struct failure *kind, unsigned ncpus)
+{
+	message_print(kind->message);
+	if (*kind->message && kind->cpus.n == ncpus)
+		return;
+	char *cpus = cpulist_text(&kind->cpus);
+	warnx("cpu%s - %s", cpus ? cpus : "?",
+	      *kind->message ? "not counted there" : error_text(kind->error));
+	free(cpus);
+}
+
+void failures_print(struct failures *f, unsigned ncpus)
 {
 	for (unsigned i = 0; i < f->n; i++) {
-		struct failure *kind = &f->kind[i];
-		char *cpus = cpulist_text(&kind->cpus);
-
-		message_print(kind->message);
-		warnx("cpu%s - %s", cpus ? cpus : "?",
-		      result ? result : error_text(kind->error));
-		free(cpus);
-		cpulist_free(&kind->cpus);
+		print_kind(&f->kind[i], ncpus);
+		cpulist_free(&f->kind[i].cpus);
 	}
 	f->n = 0;
 }

@@ -22,9 +22,10 @@ struct failures {
 void failures_add(struct failures *f, int cpu);
 
 /*
- * Print and remove all failures. After the numbers of the CPUs stands result, or, if that
- * is NULL, the text of the error.
+ * Print and remove all failures of an operation on ncpus CPUs. The numbers of the CPUs
+ * follow the message, unless all CPUs have failed for its reason. Without a message they
+ * come with the text of the error.
  */
-void failures_print(struct failures *f, const char *result);
+void failures_print(struct failures *f, unsigned ncpus);
 
 #endif

@@ -14,7 +14,8 @@ static const struct option long_options[] = {
 
 static const char synopsis[] =
 	"Usage:\n"
-	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]\n"
+	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] "
+	"[-A cor|soc|bins]\n"
 	"\t\t[-k keys] [-o limit] [-O statfile] [interval [count]]\n"
 	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
 
@@ -25,7 +26,8 @@ static const char option_text[] =
 	"\t-T u|d    print the time before each row: as time(2), as date(1)\n"
 	"\t-A how    merge rows by core (cor), by socket (soc), or into this many bins\n"
 	"\t-m        with -A: show means, not sums\n"
-	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events; -KEY: descending\n"
+	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events;\n"
+	"\t          -KEY: descending\n"
 	"\t-o limit  show at most this many rows of each interval\n"
 	"\t-D        debug: messages name the library function\n"
 	"\t-h        print the events and the counters of the processor\n"
@@ -35,11 +37,11 @@ static const char option_text[] =
 	"\t-O file   also save the samples; %h in the name is the host, %r the rank\n"
 	"\t-I file   show saved samples\n"
 	"\tinterval  seconds between samples, default 5\n"
-	"\tcount     number of samples (with -p: of turns of all sets), default unlimited\n"
+	"\tcount     number of samples (with -p: turns of all sets), default unlimited\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        report what works on this machine and how to get what does not\n"
-	"\t--engine=NAME   count with this engine: auto or kernel, which are the same here\n"
+	"\t--doctor        report what works here and how to get what does not\n"
+	"\t--engine=NAME   count with this engine: auto or kernel, the same here\n"
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
@@ -58,6 +60,7 @@ static const struct options_command command = {
 	.details = option_text,
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
 	.cpus = 1,
+	.shows_usage = 1,
 };
 
 static int64_t nanoseconds(const char *option, const char *text)
@@ -170,7 +173,7 @@ static void check_replay(const struct options *o, int operands)
 /* For CPUs "auto" is the kernel. */
 static const char *resolve_engine(const char *name)
 {
-	return name && *name && strcmp(name, "auto") != 0 ? name : "kernel";
+	return name && strcmp(name, "auto") != 0 ? name : "kernel";
 }
 
 static void check(const struct options *o, int operands)
@@ -188,16 +191,17 @@ static void check(const struct options *o, int operands)
 			    "-O -: the rows go to standard output; name a file for "
 			    "the samples");
 	if (o->metrics && strcmp(o->metrics, "-") == 0)
-		options_bad(&command,
-			    "--openmetrics=-: the file is replaced as a whole, and "
-			    "cannot be standard output");
+		options_bad_long(&command,
+				 "--openmetrics=-: the file is replaced as a whole, and "
+				 "cannot be standard output");
 	if (o->metrics && o->scope == ROW_BINS)
-		options_bad(&command,
-			    "--openmetrics cannot be used with bins, whose CPUs vary; "
-			    "choose -A cor or -A soc");
+		options_bad_long(
+			&command,
+			"--openmetrics cannot be used with bins, whose CPUs vary; "
+			"choose -A cor or -A soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
-		options_bad(&command, "-O and --openmetrics name the same file '%s'",
-			    o->output);
+		options_bad_long(&command, "-O and --openmetrics name the same file '%s'",
+				 o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
 		errx(EXIT_TOOL, "cannot simulate CPUs: the simulator runs a program, "
 				"with cputrack or perfex; cpustat needs --engine=kernel");
@@ -207,15 +211,12 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared.command = &command,
-			      .interval_ns = INT64_C(5000000000),
-			      .scope = ROW_CPUS};
-	o->shared.argv = argv;
+	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
+	options_shared_begin(&o->shared, &command, argv);
 	while ((c = options_next(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options)) !=
 	       -1)
 		parse_option(o, c);
-	o->shared.engine = resolve_engine(o->shared.engine ? o->shared.engine
-							   : getenv("CPC_ENGINE"));
+	o->shared.engine = resolve_engine(o->shared.engine);
 	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))
 		return;
 	parse_operands(o, argv + optind);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cpulist.h"
 #include "common/message.h"
@@ -57,9 +58,10 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	make_view(r, o, unix_ns);
 	r->notes = notes_new(set, nsets);
 	r->absent = absent_new(set, nsets);
-	if (!r->notes || !r->absent)
+	r->counted = calloc(nsets, sizeof *r->counted);
+	if (!r->notes || !r->absent || !r->counted)
 		err(EXIT_TOOL, "cannot store the notes");
-	out_open(&r->out, NULL, stdout, "standard output");
+	out_open(&r->out, NULL, STDOUT_FILENO, "standard output");
 	recording_open(&r->recording, &o->shared, cpc,
 		       recording_lines(&style, !o->no_title, &r->out));
 	r->recording.run.nsets = nsets;
@@ -100,6 +102,7 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 	sink->flush(sink);
 	for (unsigned k = 0; k < i->n; k++)
 		note(r, i->set, &i->sample[k]);
+	r->counted[i->set] |= i->n > 0;
 	return r->out.error ? -1 : 0;
 }
 
@@ -125,9 +128,27 @@ void report_skipped(uint64_t n)
 			      n == 1 ? " was" : "s were");
 }
 
+/* Print the sets that had no turn. Returns nonzero if there are any. */
+static int print_turns(const struct report *r)
+{
+	int missing = 0;
+
+	for (unsigned i = 0; i < r->nsets; i++) {
+		if (r->counted[i])
+			continue;
+		missing = 1;
+		message_notef("set %u (%s): never counted; a turn of all sets takes %u "
+			      "intervals",
+			      i, r->set[i]->spec ? r->set[i]->spec : r->set[i]->event[0],
+			      r->nsets);
+	}
+	return missing;
+}
+
 int report_notes(const struct report *r, const struct options *o)
 {
-	const int inexact = notes_print(r->notes, 0) | absent_print(r->absent);
+	const int inexact = notes_print(r->notes, 0) | absent_print(r->absent) |
+			    (r->out.error ? 0 : print_turns(r));
 
 	return inexact && o->shared.strict ? EXIT_TOOL : 0;
 }
@@ -144,12 +165,13 @@ int report_close(struct report *r)
 	cpu_view_free(r->view);
 	notes_free(r->notes);
 	absent_free(r->absent);
+	free(r->counted);
 	if (!r->out.error)
 		return 0;
 	if (r->out.error == ENOMEM)
 		warnx("cannot prepare the rows: %s", strerror(ENOMEM));
 	else
-		warnx("cannot write to %s: %s", r->out.name, strerror(r->out.error));
+		warnx("cannot write to %s: %s", r->out.name, out_strerror(r->out.error));
 	return -1;
 }
 

@@ -17,6 +17,7 @@ struct report {
 	struct cpu_view *view;
 	struct notes *notes;
 	struct absent *absent;
+	char *counted; /* [nsets]; the set had a turn */
 	struct out out;
 };
 

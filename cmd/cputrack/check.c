@@ -91,7 +91,7 @@ static cpc_set_t *make_set(struct track *t, int breakpoints)
 		copy.from = i;
 		cpc_walk_requests(t->cpc, t->sets->member[i].set, &copy, copy_request);
 	}
-	/* The check compares only the time on a processor, which every event of a set has. */
+	/* The check compares only the time on a processor, which each event has. */
 	if (copy.set && t->check.n == 0 && !copy.failed)
 		copy.failed =
 			add_event(t, copy.set, "task-clock", CPC_COUNT_USER,

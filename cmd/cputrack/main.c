@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <libcpc.h>
 #include <libpctx.h>
+#include "base/file.h"
 #include "common/forward.h"
 #include "common/info.h"
 #include "common/machine.h"
@@ -67,31 +68,33 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 		pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message_pctx);
 	const int e = errno;
 	free(all);
-	if (pctx && cpc_engine_notice(cpc))
-		message_notef("%s", cpc_engine_notice(cpc));
 	errno = e;
 	return pctx;
 }
 
-/* Starts the command or attaches to -p. Returns NULL with the exit status in *status. */
+/*
+ * Starts the command or attaches to -p. On failure returns NULL with the exit status in
+ * *status.
+ */
 static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct sets *sets,
 			    int *status)
 {
 	message_watch();
+	*status = EXIT_TOOL;
 	if (o->pid) {
 		pctx_t *pctx = pctx_capture(o->pid, NULL, o->debug, message_pctx);
 
 		if (!pctx && !message_came())
 			warn("failed to capture pid %d", (int)o->pid);
-		*status = EXIT_TOOL;
 		return pctx;
 	}
 	pctx_t *pctx = start(o, cpc, sets);
-	const int e = errno;
-	if (!pctx && !message_came())
+	if (pctx)
+		return pctx;
+	*status = status_of_start(errno);
+	if (!message_came())
 		warn("failed to start program '%s'", o->argv[0]);
-	*status = status_of_start(e);
-	return pctx;
+	return NULL;
 }
 
 /*
@@ -126,7 +129,8 @@ static int run(struct track *t)
 	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
-		warnx("pid %d executed another program, which is not counted; use -e to count it",
+		warnx("pid %d executed another program, which is not counted; use -e to "
+		      "count it",
 		      (int)t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;
@@ -143,15 +147,12 @@ static int print_notes(const struct track *t)
 	       of_run || of_turns || t->missed;
 }
 
-/* Allows as many descriptors as possible; the command has started with the old limit. */
-static void raise_descriptors(void)
+static void note_skipped(unsigned long ticks)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	if (ticks == 1)
+		message_notef("1 tick was skipped because it was late");
+	else if (ticks)
+		message_notef("%lu ticks were skipped because they were late", ticks);
 }
 
 /* Writes the end of the recording. */
@@ -175,15 +176,16 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if (!pctx)
 		return status;
 	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
-	raise_descriptors();
+	if (cpc_engine_notice(cpc))
+		message_notef("%s", cpc_engine_notice(cpc));
+	/* The command has started with the old limit. */
+	file_raise_limit(0);
 	if (track_open(&track, o, cpc, sets, out, recording) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
 	else
 		status = run(&track);
-	if (pctx_skipped(pctx))
-		message_notef("%lu ticks were skipped because they were late",
-			      pctx_skipped(pctx));
+	note_skipped(pctx_skipped(pctx));
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;
@@ -205,6 +207,8 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 	char *const command = o->pid ? NULL : recording_join(o->argv);
 	struct recording r;
 
+	if (!o->pid && !command)
+		err(EXIT_TOOL, "cannot store the command");
 	recording_open(&r, &o->shared, cpc, recording_lines(&style, !o->no_title, out));
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);
@@ -218,7 +222,7 @@ static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 {
 	struct out out;
 
-	if (out_open(&out, o->output, stdout, "standard output") == -1)
+	if (out_open(&out, o->output, STDOUT_FILENO, "standard output") == -1)
 		return EXIT_TOOL;
 	const int status = record(o, cpc, sets, &out);
 	out_close(&out);

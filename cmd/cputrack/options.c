@@ -15,7 +15,7 @@ static const char option_text[] =
 	"\n"
 	"\t-T secs   seconds between samples, default 1; 0: no samples\n"
 	"\t-N count  number of samples of each process, default unlimited\n"
-	"\t-D        debug: messages name the library function, and report every difference\n"
+	"\t-D        debug: messages name library functions, and report each difference\n"
 	"\t          to the whole tree of processes\n"
 	"\t-e        follow exec(2)\n"
 	"\t-f        follow fork(2) and vfork(2)\n"
@@ -28,18 +28,18 @@ static const char option_text[] =
 	"\t-p pid    track a running process\n"
 	"\n"
 	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        report what works on this machine and how to get what does not\n"
+	"\t--doctor        report what works here and how to get what does not\n"
 	"\t--engine=NAME   count with this engine: auto, kernel or sim (simulation)\n"
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
 	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
 	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
-	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or a file\n"
-	"\t                with a '/'; without events and a command: print the machine\n"
+	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or\n"
+	"\t                a file with a '/'; without events and a command: print it\n"
 	"\t--quiet         print no notes about how values were counted\n"
 	"\t--reproducible[=LEVEL]  simulate the program so that it counts the same on\n"
-	"\t                every machine, on a processor of x86-64-v1, v2 (default) or v3\n"
+	"\t                every machine: as on x86-64-v1, v2 (default) or v3\n"
 	"\t--set=KEY=VALUE change the machine that is simulated, such as l2.size=1M\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n"
@@ -51,6 +51,7 @@ static const struct options_command command = {
 	.synopsis = synopsis,
 	.details = option_text,
 	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
+	.shows_usage = 1,
 };
 
 /*
@@ -118,8 +119,8 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared.command = &command, .msec = 1000};
-	o->shared.argv = argv;
+	*o = (struct options){.msec = 1000};
+	options_shared_begin(&o->shared, &command, argv);
 	while ((c = options_next(argc, argv, "+T:N:Defhntvo:c:p:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;

@@ -123,8 +123,8 @@ int rows_print_turns(const struct track *t)
 		missing = 1;
 		if (turns->counted)
 			message_notef(
-				"set %u (%s): not counted in %lu processes or programs that "
-				"ended before its turn; " HOW_TO_JOIN,
+				"set %u (%s): not counted in %lu processes or programs "
+				"that ended before its turn; " HOW_TO_JOIN,
 				i, t->shown[i]->spec, turns->missing);
 		else
 			message_notef("set %u (%s): never counted; " HOW_TO_JOIN, i,

@@ -55,9 +55,12 @@ static void detach_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	if (!l)
 		return;
-	lwps_sample(t, l);
-	rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
-	check_add(t, l);
+	/* Before the start there is no title, and the program has not run. */
+	if (t->started) {
+		lwps_sample(t, l);
+		rows_print_lwp(t, "detach", pctx, pid, lwpid, l);
+		check_add(t, l);
+	}
 	lwps_free(t, l);
 	*pctx_lwp_data(pctx, lwpid) = NULL;
 }

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "common/signals.h"
 
-/* An ignored signal must not be blocked: sigtimedwait(2) would receive it. */
 static void choose_signals(sigset_t *set, int user)
 {
 	sigemptyset(set);
@@ -20,6 +19,38 @@ static void choose_signals(sigset_t *set, int user)
 		sigaddset(set, SIGUSR1);
 		sigaddset(set, SIGUSR2);
 	}
+}
+
+/* The child to which signals are passed on while text is written, or NULL. */
+static struct child *volatile writer;
+
+static int is_passed(const struct child *c, int sig)
+{
+	return sig != SIGCHLD && !signals_is_ignored(sig) &&
+	       !(c->user && (sig == SIGUSR1 || sig == SIGUSR2));
+}
+
+/* Async-signal-safe. */
+static void take(struct child *c, int sig, const siginfo_t *info)
+{
+	if (sig == SIGINT && signals_is_second(&c->first_int)) {
+		c->given_up = 1;
+		return;
+	}
+	signals_pass_on(&c->process, info);
+	if (signals_is_warning(&c->seen, sig))
+		c->warned = 1;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	const int saved = errno;
+
+	(void)context;
+	if (writer)
+		take(writer, sig, info);
+	signals_give_up_output(sig, writer && writer->pid != -1 && !writer->given_up);
+	errno = saved;
 }
 
 /* Runs in the child. If the parent dies first, nothing is executed. */
@@ -51,7 +82,7 @@ int child_start(struct child *c, char *const *argv, int user)
 	signals_find_launcher();
 	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
-	sigprocmask(SIG_BLOCK, &c->waited, &c->mask);
+	signals_hold(&c->waited, &c->mask);
 	c->pid = fork();
 	if (c->pid == 0) {
 		close(fd[0]);
@@ -64,6 +95,8 @@ int child_start(struct child *c, char *const *argv, int user)
 		child_end(c);
 	else
 		process_open(&c->process, c->pid);
+	writer = c;
+	signals_catch(on_signal);
 	errno = e;
 	return c->pid == -1 ? -1 : 0;
 }
@@ -110,13 +143,30 @@ static int reap(struct child *c)
 	if (wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
 		return 0;
 	c->pid = -1;
-	c->used_ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns;
+	c->use = (struct child_use){
+		.ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns,
+		.faults = (uint64_t)use.ru_minflt + (uint64_t)use.ru_majflt,
+		.switches = use.ru_nvcsw + use.ru_nivcsw,
+		.rss_kib = use.ru_maxrss,
+	};
+	return 1;
+}
+
+/* Returns whether what the signals have asked for is due, as *event. */
+static int is_due(struct child *c, enum child_event *event)
+{
+	if (!c->given_up && !c->warned)
+		return 0;
+	*event = c->given_up ? CHILD_GIVEN_UP : CHILD_WARNED;
+	c->warned = 0;
 	return 1;
 }
 
 enum child_event child_next(struct child *c, int64_t until)
 {
-	for (;;) {
+	enum child_event event;
+
+	while (!is_due(c, &event)) {
 		const struct timespec left = left_until(until);
 		siginfo_t info;
 		const int sig = sigtimedwait(&c->waited, &info, &left);
@@ -127,16 +177,12 @@ enum child_event child_next(struct child *c, int64_t until)
 			return CHILD_START;
 		if (c->user && sig == SIGUSR2)
 			return CHILD_STOP;
-		if (sig > 0 && sig != SIGCHLD) {
-			if (sig == SIGINT && signals_is_second(&c->first_int))
-				return CHILD_GIVEN_UP;
-			signals_pass_on(&c->process, &info);
-			if (signals_is_warning(&c->seen, sig))
-				return CHILD_WARNED;
-		}
+		if (sig > 0 && is_passed(c, sig))
+			take(c, sig, &info);
 		if (sig == -1 && errno == EAGAIN && until && clock_ns() >= until)
 			return CHILD_TIME;
 	}
+	return event;
 }
 
 int child_exec_error(struct child *c)
@@ -152,6 +198,7 @@ void child_end(struct child *c)
 		process_signal(&c->process, SIGKILL);
 		waitpid(c->pid, &c->status, 0);
 	}
+	writer = NULL;
 	process_close(&c->process);
 	if (c->fd >= 0)
 		close(c->fd);

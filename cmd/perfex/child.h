@@ -1,7 +1,7 @@
 /*
  * The command as a child process, which waits before its exec until events are bound to
- * it, and the signals of a run. No signal has a handler: child_next() waits for them one
- * by one.
+ * it, and the signals of a run. child_next() waits for them one by one; only while text
+ * is written a handler receives those that end the run.
  */
 #ifndef PERFEX_CHILD_H
 #define PERFEX_CHILD_H
@@ -12,19 +12,29 @@
 
 #include "base/process.h"
 
+/* What a child has used, with the descendants that were waited for. */
+struct child_use {
+	int64_t ns;	  /* processor time since child_go() */
+	uint64_t faults;  /* page faults since the fork */
+	int64_t switches; /* context switches since the fork */
+	int64_t rss_kib;  /* the largest resident set of a process, KiB */
+};
+
 struct child {
 	pid_t pid;
 	struct process process; /* where signals are sent */
-	int fd; /* socket: a byte starts the exec; the errno of a failed exec comes back */
+	int fd; /* socket: a byte starts the exec; errno of a failed exec comes back */
 	sigset_t waited;       /* blocked signals that child_next() waits for */
 	sigset_t mask;	       /* signal mask of the command, restored at the end */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
 	sigset_t seen;	       /* of signals_is_warning() */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
-	int64_t first_int;     /* time of the first SIGINT, ns of clock_ns(), or 0 */
-	int status;	       /* of waitpid(2) */
-	int64_t begun_ns;      /* processor time of the child before its exec */
-	int64_t used_ns; /* after CHILD_ENDED: since then, with waited-for descendants */
+	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
+	volatile sig_atomic_t given_up; /* a second SIGINT has come */
+	volatile sig_atomic_t warned;	/* a provisional report is due */
+	int status;			/* of waitpid(2) */
+	int64_t begun_ns;		/* processor time of the child before its exec */
+	struct child_use use;		/* after CHILD_ENDED */
 };
 
 enum child_event {
@@ -56,8 +66,8 @@ enum child_event child_next(struct child *c, int64_t until);
 int child_exec_error(struct child *c);
 
 /*
- * Kill the child if it has not ended. Signals stay blocked: none may end perfex before the
- * last line of its report.
+ * Kill the child if it has not ended. Signals stay blocked: none may end perfex before
+ * the last line of its report.
  */
 void child_end(struct child *c);
 

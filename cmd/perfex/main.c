@@ -1,6 +1,7 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "common/info.h"
 #include "common/machine.h"
@@ -48,7 +49,7 @@ static int measure(const struct options *o)
 			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
-	if (out_open(&out, o->output, stderr, "standard error") == -1)
+	if (out_open(&out, o->output, STDERR_FILENO, "standard error") == -1)
 		exit(EXIT_TOOL);
 	int status = count(o, &sets, &out, costs);
 	out_close(&out);
@@ -71,6 +72,15 @@ static int print_costs(const struct options *o)
 	return status;
 }
 
+/* The report is about this machine, not about the processor of --cpu. */
+static int doctor(const struct options *o)
+{
+	struct options_shared here = o->shared;
+
+	here.cpu = NULL;
+	return info_show(&here);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -83,8 +93,7 @@ int main(int argc, char **argv)
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = show_explain(&o);
 	else if (o.shared.show == OPTIONS_SHOW_DOCTOR)
-		status = info_show(&(struct options_shared){.engine = o.shared.engine,
-							    .show = o.shared.show});
+		status = doctor(&o);
 	else if (o.shared.show == OPTIONS_SHOW_MACHINE)
 		status = machine_show(&o.shared);
 	else

@@ -18,7 +18,7 @@ static const char synopsis[] =
 static const char option_text[] =
 	"\n"
 	"\t-a        count all 32 events\n"
-	"\t-e event  count an event: a number from 0 to 31, or a name; default 0, cycles\n"
+	"\t-e event  count an event: a number from 0 to 31 or a name; default 0, cycles\n"
 	"\t-mp       also report each thread\n"
 	"\t-s        start to count at SIGUSR1, stop at SIGUSR2\n"
 	"\t-p ms     also print a line every so many milliseconds\n"
@@ -27,22 +27,22 @@ static const char option_text[] =
 	"\t-y        show how much time the events take, and statistics\n"
 	"\t-t        print the table of costs and exit\n"
 	"\t-c costs  use costs from a file, or from a table of this name, for -y and -t\n"
-	"\t-o file   write the reports to a file, not standard error; %r in its name is the rank\n"
+	"\t-o file   write reports to a file, not stderr; %r in its name is the rank\n"
 	"\t-T        no effect: processors may be of several kinds\n"
 	"\n"
-	"\t--cpu=NAME      number the events of this processor: r10000 (default) or r12000\n"
-	"\t--doctor        report what works on this machine and how to get what does not\n"
+	"\t--cpu=NAME      number events as this processor: r10000 (default) or r12000\n"
+	"\t--doctor        report what works here and how to get what does not\n"
 	"\t--engine=NAME   count with this engine: auto, kernel or sim\n"
 	"\t--explain       show how the events would be programmed; do not count\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t--help          print this text\n"
 	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
-	"\t--list[=PATTERN] list the 32 events, or all that match, and how they are counted\n"
-	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or a file\n"
-	"\t                with a '/'; without events and a command: print the machine\n"
+	"\t--list[=PATTERN] list the 32 events, or all matches, and how to count them\n"
+	"\t--machine=NAME  simulate this machine: a name of --machine=list, native, or\n"
+	"\t                a file with a '/'; without events and a command: print it\n"
 	"\t--quiet         print no notes about how values were counted\n"
 	"\t--reproducible[=LEVEL]  simulate the program so that it counts the same on\n"
-	"\t                every machine, on a processor of x86-64-v1, v2 (default) or v3\n"
+	"\t                every machine: as on x86-64-v1, v2 (default) or v3\n"
 	"\t--set=KEY=VALUE change the machine that is simulated, such as l2.size=1M\n"
 	"\t--strict        exit with status 125 if a value is not exact\n"
 	"\t--version       print the version\n";
@@ -52,7 +52,6 @@ static const struct options_command command = {
 	.synopsis = synopsis,
 	.details = option_text,
 	.hint = "Try '%1$s --help'.\n",
-	.brief = 1,
 };
 
 static void set_mode(struct options *o, enum mode mode)
@@ -65,7 +64,8 @@ static void set_mode(struct options *o, enum mode mode)
 static void parse_long(struct options *o, int c)
 {
 	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
-		options_bad(&command, "--cpu: '%s' is neither r10000 nor r12000", optarg);
+		options_bad_long(&command, "--cpu: '%s' is neither r10000 nor r12000",
+				 optarg);
 	options_shared_parse(&o->shared, c);
 }
 
@@ -132,8 +132,9 @@ void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.shared = {.command = &command, .cpu = "r10000"}};
-	o->shared.argv = argv;
+	*o = (struct options){0};
+	options_shared_begin(&o->shared, &command, argv);
+	o->shared.cpu = "r10000";
 	while ((c = options_next(argc, argv, "+ae:m:sp:xkytTo:c:l:", long_options)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/program.h"
+#include "common/message.h"
 #include "common/status.h"
 #include "report.h"
 
@@ -70,10 +71,13 @@ int run_open(struct run *r, const struct options *o, struct set_list *s, struct 
 	r->recording.run.interval_ns = o->period_ms * INT64_C(1000000);
 	r->recording.run.nsets = 1;
 	r->recording.run.set = set_list_show(s);
+	message_watch();
 	r->argv = command(s, o->argv);
 	if (r->argv)
 		return 0;
 	*status = status_of_exec(errno);
+	if (!message_came())
+		warn("cannot start '%s'", o->argv[0]);
 	run_close(r);
 	return -1;
 }

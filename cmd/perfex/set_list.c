@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/info.h"
 #include "common/machine.h"
@@ -12,6 +13,7 @@
 #include "common/notes.h"
 #include "common/status.h"
 #include "common/warn.h"
+#include "common/write.h"
 #include "suite/request/choose_engine.h"
 
 /* Event i cannot be counted, for errno or the captured message. */
@@ -127,14 +129,13 @@ static unsigned open_partly(struct set_list *s, const struct options *o,
 static int open_most(struct set_list *s, const struct options *o, const struct events *e)
 {
 	static const char *const engine[] = {"kernel", "sim"};
-	const char *only = o->shared.engine ? o->shared.engine : getenv("CPC_ENGINE");
+	const char *only = o->shared.engine;
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct set_list other = {0};
 
-		if (only && *only && strcmp(only, "auto") != 0 &&
-		    strcmp(only, engine[i]) != 0)
+		if (only && strcmp(only, "auto") != 0 && strcmp(only, engine[i]) != 0)
 			continue;
 		rows_new(&other, e);
 		const unsigned n = open_partly(&other, o, e, engine[i]);
@@ -207,12 +208,13 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		choose_engine(&all, message_cpc, &s->cpc, &s->sets, text, sizeof text);
 	const int error = errno;
 	message_capture_end();
-	snprintf(messages, sizeof messages, "%s", message_capture_text());
 	free(spec);
+	for (unsigned i = 0; rc == 0 && i < e->n; i++)
+		use_set(s, o, e, i, &s->sets->member[i]);
 	if (rc == 0)
-		for (unsigned i = 0; i < e->n; i++)
-			use_set(s, o, e, i, &s->sets->member[i]);
-	else if (!o->all || !open_most(s, o, e))
+		return;
+	snprintf(messages, sizeof messages, "%s", message_capture_text());
+	if (!o->all || !open_most(s, o, e))
 		failed(error, text, messages, o, e);
 }
 
@@ -282,7 +284,7 @@ int set_list_notes(const struct set_list *s)
 		projected |= v->quality != CPC_UNAVAILABLE && v->running < v->enabled;
 	}
 	if (projected && !message_is_quiet())
-		fputs(warning, stderr);
+		write_text(STDERR_FILENO, warning, sizeof warning - 1);
 	if (notice)
 		message_notef("%s", notice);
 	for (unsigned i = 0; i < s->n; i++)

@@ -101,6 +101,7 @@ static void walk(const struct options *o, const char *cpu, const char *pattern,
 		 struct list *l)
 {
 	struct options_shared of_cpu = o->shared;
+
 	of_cpu.cpu = cpu;
 	cpc_t *cpc = info_open(&of_cpu);
 

@@ -13,6 +13,7 @@
 #include "common/message.h"
 #include "common/status.h"
 #include "report.h"
+#include "tree.h"
 #include "uncounted.h"
 
 /* An event of one thread. */
@@ -33,12 +34,15 @@ struct threads {
 	cpc_buf_t **so_far; /* [run->s->n]; of a provisional report: of all threads */
 	pid_t *written;	    /* ids of threads that have a file */
 	size_t nwritten;
-	int untracked; /* a process executed a program that cannot be tracked */
-	int started;   /* a thread is being counted */
-	int ended;     /* the command has ended */
-	int failed;    /* a thread could not be counted */
-	int unwritten; /* the file of a thread could not be written */
-	int status;    /* of waitpid(2) */
+	struct tree tree;
+	int untracked;	   /* a process executed a program that cannot be tracked */
+	int started;	   /* a thread is being counted */
+	int ended;	   /* the command has ended */
+	int complete;	   /* all its processes have ended */
+	int failed;	   /* a thread could not be counted */
+	pctx_t *releasing; /* the process that is released for this, or NULL */
+	int unwritten;	   /* the file of a thread could not be written */
+	int status;	   /* of waitpid(2) */
 };
 
 static void thread_free(struct threads *t, struct thread *th)
@@ -96,6 +100,30 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 	return e == ESRCH ? 1 : -1;
 }
 
+static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct threads *t = arg;
+	void **data = pctx_lwp_data(pctx, lwp);
+
+	(void)pid;
+	if (!data || (t->releasing && pctx != t->releasing))
+		return;
+	thread_free(t, *data);
+	*data = NULL;
+}
+
+/*
+ * A thread could not be counted: the caller's handler then releases its process. The
+ * descriptors of its threads are closed, so that those of other processes can be counted.
+ */
+static void give_up(struct threads *t, pctx_t *pctx)
+{
+	t->failed = 1;
+	t->releasing = pctx;
+	pctx_walk_lwps(t->pctx, free_live);
+	t->releasing = NULL;
+}
+
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 {
 	struct threads *t = arg;
@@ -105,7 +133,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	if (!th || !data) {
 		warnx("pid %d: out of memory", (int)pid);
 		thread_free(t, th);
-		t->failed = 1;
+		give_up(t, pctx);
 		return -1;
 	}
 	*data = th;
@@ -120,10 +148,13 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 			if (!message_came())
 				warn("pid %d: cannot count thread %d", (int)pid,
 				     (int)pctx_tid(pctx, lwp));
-			t->failed = 1;
+			give_up(t, pctx);
 			return -1;
 		}
 	}
+	if (!t->started)
+		tree_start(&t->tree, t->run->s, pctx, lwp);
+	t->tree.lwps++;
 	t->started = 1;
 	return 0;
 }
@@ -179,10 +210,25 @@ static void put_in_file(struct threads *t, pid_t pid, pid_t tid)
 	free(path);
 }
 
-/* A file that is no regular file, such as /dev/null, gets the reports of all threads. */
+/* Returns whether a name is of an open file, whose own name and folder are others. */
+static int is_descriptor(const char *name)
+{
+	static const char *const of[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/",
+					 "/proc/"};
+
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+		if (strncmp(name, of[i], strlen(of[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * A file that is no regular file, such as /dev/null, gets the reports of all threads, and
+ * so does an open file: FILE.ID would be a file in the folder /dev.
+ */
 static void put_thread(struct threads *t, pid_t pid, pid_t tid)
 {
-	if (t->run->out->regular)
+	if (t->run->out->regular && !is_descriptor(t->run->o->output))
 		put_in_file(t, pid, tid);
 	else
 		run_report(t->run, IRIX_THREAD, clock_ns(), pid, tid);
@@ -289,6 +335,10 @@ static void put_total(struct threads *t, cpc_buf_t *const *sum)
 	if (t->untracked)
 		uncounted_some(t->run->s, "without set-id and unreadable programs, which "
 					  "cannot be tracked");
+	else if (t->complete && tree_missed(&t->tree, sum))
+		uncounted_some(t->run->s,
+			       "without processes or threads that were not traced, as "
+			       "clone(2) creates them with CLONE_UNTRACED");
 	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
@@ -344,37 +394,30 @@ static int control(struct threads *t)
 			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_NULL_EVENT);
 }
 
-static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
-{
-	void **data = pctx_lwp_data(pctx, lwp);
-
-	(void)pid;
-	if (!data)
-		return;
-	thread_free(arg, *data);
-	*data = NULL;
-}
-
 static int run_threads(struct threads *t)
 {
 	run_begin(t->run);
-	if (forward_run(t->pctx, 0, 0, NULL, provisional, t) == -1 && !t->failed &&
-	    !t->run->out->error && !forward_stopped()) {
+	const int r = forward_run(t->pctx, 0, 0, NULL, provisional, t);
+	t->complete = r == 0 && t->ended;
+	if (r == -1 && !t->failed && !t->run->out->error && !forward_stopped()) {
 		warn("cannot track '%s'", t->run->o->argv[0]);
 		t->failed = 1;
 	}
-	if (!t->started)
+	if (!t->started || t->failed)
 		t->run->start = 0;
-	if (t->failed || !t->started)
+	if (t->started && t->failed)
+		warnx("there is no total, because a thread could not be counted");
+	if (!t->started)
 		return EXIT_TOOL;
-	if (forward_stopped())
+	if (forward_stopped() && !t->failed)
 		pctx_walk_lwps(t->pctx, account_live);
-	put_total(t, t->sum);
+	if (!t->failed)
+		put_total(t, t->sum);
 	pctx_walk_lwps(t->pctx, free_live);
 	/* A report that cannot be written is no reason to end the command. */
 	if (!t->ended)
 		forward_wait(t->pctx, &t->status);
-	if (t->unwritten)
+	if (t->failed || t->unwritten)
 		return EXIT_TOOL;
 	t->run->signal = t->ended ? status_signal(t->status) : forward_stopped();
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
@@ -410,6 +453,7 @@ int threads_run(struct run *r)
 		pctx_release(t.pctx);
 	else
 		pctx_kill(t.pctx);
+	tree_end(&t.tree);
 	free(t.sum);
 	free(t.so_far);
 	free(t.written);

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libpctx.h>
 #include "base/clock.h"
 #include "child.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "uncounted.h"
+
+/* An exec that fails takes less processor time, ns. */
+static const int64_t longest_exec_ns = 20000000;
 
 /* The samples of an event. */
 struct samples {
@@ -26,8 +30,8 @@ struct total {
 	int counting;	       /* -s: between SIGUSR1 and SIGUSR2 */
 	int counted;	       /* -s: SIGUSR1 came */
 	int failed;	       /* a count could not be read */
-	const char *why;       /* of uncounted_program(), for the command */
-	int64_t next;	       /* end of the period, ns of clock_ns(), or 0 */
+	struct uncounted uncounted;
+	int64_t next; /* end of the period, ns of clock_ns(), or 0 */
 };
 
 static int samples_new(struct total *t)
@@ -131,7 +135,7 @@ static void check_values(const struct total *t)
  */
 static void check_period(const struct total *t)
 {
-	for (unsigned i = 0; t->why && i < t->run->s->n; i++)
+	for (unsigned i = 0; t->uncounted.why && i < t->run->s->n; i++)
 		t->run->s->row[i].value.quality = CPC_UNAVAILABLE;
 }
 
@@ -184,7 +188,7 @@ static void begin(struct total *t)
 }
 
 /* The time for which the events were counted until the last sample, ns. */
-static int64_t enabled(const struct total *t)
+static uint64_t enabled(const struct total *t)
 {
 	const struct set_list *s = t->run->s;
 	uint64_t most = 0;
@@ -196,7 +200,7 @@ static int64_t enabled(const struct total *t)
 		    v.enabled > most)
 			most = v.enabled;
 	}
-	return (int64_t)most;
+	return most;
 }
 
 /* Print the report of what was counted so far, or at the end. */
@@ -207,7 +211,7 @@ static void put_total(struct total *t, int provisional)
 	read_values(t, mode == MODE_SIGNALS);
 	check_values(t);
 	if (!provisional && t->child.pid == -1)
-		uncounted_check(t->run->s, t->why, t->child.used_ns, enabled(t));
+		uncounted_check(&t->uncounted, &t->child.use, enabled(t));
 	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
@@ -264,6 +268,29 @@ static void report(struct total *t)
 		put_total(t, 0);
 }
 
+/*
+ * If the file of a program is damaged, the kernel may kill the process in its exec, when
+ * it cannot return any more. The process looks as if the program had begun and had been
+ * killed, so another exec is tried, which ends before the first instruction.
+ */
+static int was_not_begun(const struct total *t)
+{
+	const int sig = status_signal(t->child.status);
+	char *const *argv = t->run->o->argv;
+
+	if ((sig != SIGSEGV && sig != SIGKILL) || t->child.use.ns > longest_exec_ns ||
+	    t->run->argv != argv)
+		return 0;
+	message_capture_begin();
+	pctx_t *pctx = pctx_create(argv[0], argv, NULL, 0, message_pctx);
+	const int damaged = !pctx && errno == ECHILD;
+	message_capture_end();
+	pctx_kill(pctx);
+	if (damaged)
+		message_print(message_capture_text());
+	return damaged;
+}
+
 static int run_child(struct total *t)
 {
 	if (child_go(&t->child) == -1) {
@@ -277,6 +304,10 @@ static int run_child(struct total *t)
 		t->run->start = 0;
 		return run_not_executed(t->run, error);
 	}
+	if (ev == CHILD_ENDED && was_not_begun(t)) {
+		t->run->start = 0;
+		return EXIT_CANNOT_EXECUTE;
+	}
 	report(t);
 	if (t->failed)
 		return EXIT_TOOL;
@@ -288,7 +319,7 @@ static int run_child(struct total *t)
 
 int total_run(struct run *r)
 {
-	struct total t = {.run = r, .why = uncounted_program(r->o->argv[0])};
+	struct total t = {.run = r, .uncounted.why = uncounted_program(r->o->argv[0])};
 	int status = EXIT_TOOL;
 
 	if (samples_new(&t) == -1) {
@@ -299,8 +330,11 @@ int total_run(struct run *r)
 		warn("cannot start '%s'", r->o->argv[0]);
 	} else {
 		t.pid = t.child.pid;
-		if (bind_all(&t) == 0)
+		if (bind_all(&t) == 0) {
+			uncounted_begin(&t.uncounted, r->s, t.pid);
 			status = run_child(&t);
+			uncounted_end(&t.uncounted);
+		}
 		child_end(&t.child);
 	}
 	free(t.event);

@@ -13,9 +13,20 @@
 #include <unistd.h>
 
 #include "base/program.h"
+#include "common/message.h"
 
 /* Work of the kernel at exec and exit is not counted: less than this proves nothing. */
 static const int64_t least_ns = 5000000;
+
+/* A program that the dynamic loader starts has more page faults. */
+enum { LEAST_FAULTS = 30 };
+
+/*
+ * The events of a process end before the kernel frees its memory. Each process that ends
+ * has two context switches, its own and that of its parent, and takes up to twice this
+ * time: so much, in ns, and so much for each KiB.
+ */
+enum { EXIT_NS = 40000, EXIT_KIB_NS = 25 };
 
 /* Source: begin_new_exec() and bprm_fill_uid() in Linux, fs/exec.c */
 const char *uncounted_program(const char *name)
@@ -81,21 +92,87 @@ static void all_uncounted(struct set_list *s, const char *why)
 	s->uncounted = 1;
 }
 
-void uncounted_check(struct set_list *s, const char *why, int64_t used_ns,
-		     int64_t enabled_ns)
+/*
+ * Page faults in user mode are counted from before the exec, so that what the kernel does
+ * at the exec of the command is counted too.
+ */
+void uncounted_begin(struct uncounted *u, struct set_list *s, pid_t pid)
 {
-	const int64_t lost = used_ns - enabled_ns;
+	u->s = s;
+	if (cpc_engine_notice(s->cpc))
+		return;
+	message_capture_begin();
+	u->faults = cpc_set_create(s->cpc);
+	if (u->faults && (cpc_set_add_request(s->cpc, u->faults, "page-faults", 0,
+					      CPC_COUNT_USER, 0, NULL) == -1 ||
+			  cpc_bind_child(s->cpc, pid, u->faults, CPC_BIND_TREE) == -1)) {
+		cpc_set_destroy(s->cpc, u->faults);
+		u->faults = NULL;
+	}
+	message_capture_end();
+}
+
+/* Returns the time that the ends of counted processes can take uncounted, ns. */
+static int64_t time_of_ends(const struct child_use *use)
+{
+	return use->switches * (EXIT_NS + EXIT_KIB_NS * use->rss_kib);
+}
+
+/*
+ * Returns whether both page faults and processor time are missing. A counted program can
+ * have many faults in system calls, which are not counted, but their time is.
+ */
+static int is_lost(const struct child_use *use, const cpc_value_t *v)
+{
+	const int64_t enabled = (int64_t)v->enabled;
+
+	return use->faults > v->count + v->count / 2 + LEAST_FAULTS &&
+	       use->ns > enabled + enabled / 2 && use->ns - enabled > time_of_ends(use);
+}
+
+static int read_faults(const struct uncounted *u, cpc_value_t *v)
+{
+	cpc_buf_t *buf = u->faults ? cpc_buf_create(u->s->cpc, u->faults) : NULL;
+	int rc = -1;
+
+	if (buf && cpc_set_sample(u->s->cpc, u->faults, buf) == 0)
+		rc = cpc_buf_value(u->s->cpc, buf, 0, v);
+	if (buf)
+		cpc_buf_destroy(u->s->cpc, buf);
+	return rc;
+}
+
+static void some_uncounted(struct set_list *s, uint64_t enabled_ns, int64_t used_ns)
+{
 	char words[160];
 
-	if (cpc_engine_notice(s->cpc) || lost <= enabled_ns)
+	snprintf(words, sizeof words,
+		 "in %.0f %% of the processor time: the kernel does not count "
+		 "set-id, privileged or unreadable programs",
+		 100.0 * (double)enabled_ns / (double)used_ns);
+	uncounted_some(s, words);
+}
+
+void uncounted_check(const struct uncounted *u, const struct child_use *use,
+		     uint64_t enabled_ns)
+{
+	const int64_t lost = use->ns - (int64_t)enabled_ns;
+	cpc_value_t v;
+
+	if (cpc_engine_notice(u->s->cpc))
 		return;
-	if (why) {
-		all_uncounted(s, why);
-	} else if (lost >= least_ns) {
-		snprintf(words, sizeof words,
-			 "in %.0f %% of the processor time: the kernel does not count "
-			 "set-id, privileged or unreadable programs",
-			 100.0 * (double)enabled_ns / (double)used_ns);
-		uncounted_some(s, words);
-	}
+	if (u->why && lost > (int64_t)enabled_ns)
+		all_uncounted(u->s, u->why);
+	else if (lost > (int64_t)enabled_ns && lost >= least_ns &&
+		 lost > time_of_ends(use))
+		some_uncounted(u->s, enabled_ns, use->ns);
+	else if (read_faults(u, &v) == 0 && is_lost(use, &v))
+		some_uncounted(u->s, v.enabled, use->ns);
+}
+
+void uncounted_end(struct uncounted *u)
+{
+	if (u->faults)
+		cpc_set_destroy(u->s->cpc, u->faults);
+	u->faults = NULL;
 }

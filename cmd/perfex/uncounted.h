@@ -6,7 +6,9 @@
 #define PERFEX_UNCOUNTED_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "child.h"
 #include "set_list.h"
 
 /*
@@ -15,14 +17,28 @@
  */
 const char *uncounted_program(const char *name);
 
+/* What finds out whether programs of a run were not counted. */
+struct uncounted {
+	const char *why; /* of uncounted_program(), for the command */
+	struct set_list *s;
+	cpc_set_t *faults; /* the page faults of the whole tree, or NULL */
+};
+
 /*
- * After a run: find out by the processor times whether programs were not counted, and if
- * so change the values and notes of the rows. used_ns is the processor time of the
- * command and of its descendants since the start of counting, or 0 if it is not known;
- * enabled_ns is the time that was counted. why is of uncounted_program() for the command.
+ * Before the exec of the child pid: begin to count what uncounted_check() compares. If
+ * that fails, less is found out.
  */
-void uncounted_check(struct set_list *s, const char *why, int64_t used_ns,
-		     int64_t enabled_ns);
+void uncounted_begin(struct uncounted *u, struct set_list *s, pid_t pid);
+
+/*
+ * After a run: find out by the processor times and the page faults whether programs were
+ * not counted, and if so change the values and notes of the rows. use is what the command
+ * and its descendants used; enabled_ns is the time that was counted.
+ */
+void uncounted_check(const struct uncounted *u, const struct child_use *use,
+		     uint64_t enabled_ns);
+
+void uncounted_end(struct uncounted *u);
 
 /* Some counts are missing: make the values approximate, with words in their notes. */
 void uncounted_some(struct set_list *s, const char *words);

@@ -58,6 +58,23 @@ function check_table(   i, j, n, part) {
 		ev[i] = ev[i] needs_init(i) " },"
 }
 
+# Read line n of host.map, which has a key and perhaps a unit. Return the key.
+function read_key(line, n,   word) {
+	split(line, word, " ")
+	if (word[1] !~ /^[a-z0-9_]+$/)
+		fail(map, n, "bad key '" word[1] "'")
+	else if (word[1] in candidates)
+		fail(map, n, "key '" word[1] "' is given twice")
+	candidates[word[1]] = ""
+	line = substr(line, length(word[1]) + 1)
+	gsub(/[ \t]/, "", line)
+	if (line == "unit=cycles")
+		unit[word[1]] = "cycles"
+	else if (line != "")
+		fail(map, n, "only unit=cycles may follow a key")
+	return word[1]
+}
+
 # Read host.map: a key stands at the left margin, its candidates below the key, indented.
 function read_map(   line, n, key, got) {
 	while ((got = getline line < map) > 0) {
@@ -66,12 +83,7 @@ function read_map(   line, n, key, got) {
 		if (line ~ /^[ \t]*$/)
 			continue
 		if (line ~ /^[^ \t]/) {
-			key = line
-			if (key !~ /^[a-z0-9_]+$/)
-				fail(map, n, "bad key '" key "'")
-			else if (key in candidates)
-				fail(map, n, "key '" key "' is given twice")
-			candidates[key] = ""
+			key = read_key(line, n)
 			continue
 		}
 		gsub(/[ \t]/, "", line)

@@ -12,7 +12,7 @@ BEGIN {
 	columns("ev", "number", "cccr_select hw maxincr group set sw flag")
 	columns("ev", "flag", "iarr darr opcm btb cancel_excl")
 	columns("ev", "flag", "irange_prefetch irange_inst_retired")
-	columns("ev", "word", "escr oprofile dear iear sim class mode host")
+	columns("ev", "word", "escr oprofile dear iear sim class host")
 	columns("ev", "text", "note hostnote simnote")
 	columns("escr", "number", "msr select")
 	columns("counter", "number", "msr cccr")
@@ -20,7 +20,6 @@ BEGIN {
 	oneof["dear"] = "cache tlb alat"
 	oneof["iear"] = "cache tlb"
 	oneof["class"] = "exact modelled estimated zero"
-	oneof["mode"] = "both kernel none"
 	rank["exact"] = 1; rank["modelled"] = 2; rank["estimated"] = rank["scheduled"] = 3
 }
 
@@ -48,7 +47,7 @@ function read_columns(kind, from, n,   i, eq, key, val, type) {
 			complain("column '" key "' is given twice")
 		else if (good_value(type, key, val, eq)) {
 			VAL[key] = val
-			if (!has_word("host sim class mode", key)) {
+			if (!has_word("host sim class", key)) {
 				ROWCOLS = ROWCOLS one_column(type, key, val)
 				NROWCOLS++
 			}
@@ -142,7 +141,7 @@ function host_init(key) {
 	if (key !~ /^@/ || !(substr(key, 2) in candidates))
 		return complain("host=" key ": " map " has no such key")
 	key = substr(key, 2)
-	return ", .hostkey = " quoted(key) \
+	return ", .hostkey = " quoted(key) (key in unit ? ", .unit = " quoted(unit[key]) : "") \
 		(candidates[key] == "" ? "" : ",\n\t  .host = " quoted(candidates[key]))
 }
 
@@ -174,8 +173,6 @@ function read_event(n,   at, mask, row) {
 		sim_line = FNR
 	if (VAL["sim"] != "")
 		row = row ", .sim = " quoted(VAL["sim"]) ", .simclass = SIM_" toupper(VAL["class"])
-	if (VAL["mode"] != "")
-		row = row ", .mode = MODE_" toupper(VAL["mode"])
 	ev[++nev] = row cols_init(ROWCOLS)
 	ev_line[nev] = FNR
 	ev_pics[nev] = mask

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
@@ -55,4 +56,21 @@ void file_list_free(struct dirent **d, int n)
 		free(d[i]);
 	if (n)
 		free(d);
+}
+
+int file_raise_limit(int hard)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 &&
+	    (hard || lim.rlim_cur < lim.rlim_max)) {
+		if (lim.rlim_cur == lim.rlim_max)
+			lim.rlim_max *= 2;
+		lim.rlim_cur = lim.rlim_max;
+		/* This fails beyond the sysctl fs.nr_open. */
+		if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
+			return 0;
+	}
+	errno = EMFILE;
+	return -1;
 }

@@ -1,4 +1,7 @@
-/* Small files, such as the files of /proc and /sys, and lists of folders. */
+/*
+ * Small files, such as the files of /proc and /sys, lists of folders, and the limit of
+ * open files.
+ */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -22,5 +25,12 @@ ssize_t file_read(char *buf, size_t size, const char *fmt, ...)
 int file_list(const char *path, struct dirent ***d);
 
 void file_list_free(struct dirent **d, int n);
+
+/*
+ * Raise the soft limit of open files (RLIMIT_NOFILE) to the hard limit. If they are equal
+ * and hard is not 0, double both, which needs CAP_SYS_RESOURCE. Programs that are started
+ * later inherit the limit. Returns 0, or -1 with EMFILE if the limit is not raised.
+ */
+int file_raise_limit(int hard);
 
 #endif

@@ -8,7 +8,9 @@
 
 int outfile_lock(int fd)
 {
-	return flock(fd, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK ? -1 : 0;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	return errno == EWOULDBLOCK ? -1 : 1;
 }
 
 /* Lock an open file, and empty it. A file that others write must not be emptied. */

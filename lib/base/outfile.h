@@ -23,8 +23,9 @@ enum outfile_flags {
 int outfile_open(const char *path, unsigned flags);
 
 /*
- * Lock an open file. Returns 0, also if its file system has no locks, or -1 with
- * EWOULDBLOCK if another process holds the lock.
+ * Lock an open file, which may be locked already by the same descriptor. Returns 0; 1
+ * with errno of flock(2) if its file system has no locks; or -1 with EWOULDBLOCK if
+ * another process holds the lock.
  */
 int outfile_lock(int fd);
 

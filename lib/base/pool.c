@@ -29,15 +29,6 @@ static void append(struct pool *pool, struct pool_slot *slot)
 	pool->nfree++;
 }
 
-static void prepend(struct pool *pool, struct pool_slot *slot)
-{
-	slot->next = pool->oldest;
-	pool->oldest = slot;
-	if (!pool->newest)
-		pool->newest = slot;
-	pool->nfree++;
-}
-
 static size_t slot_size(const struct pool *pool)
 {
 	const size_t align = _Alignof(max_align_t);
@@ -45,21 +36,29 @@ static size_t slot_size(const struct pool *pool)
 	return sizeof(struct pool_slot) + (pool->size + align - 1) / align * align;
 }
 
-/* Add slots that were never used, which are the first to be taken. */
+/*
+ * Slots are neither cleared nor linked before they are used, so that a program that needs
+ * few of them does not write to all their pages.
+ */
 static void grow(struct pool *pool)
 {
-	const size_t size = slot_size(pool);
-	struct pool_slab *slab = calloc(1, sizeof *slab + SLAB_SLOTS * size);
+	struct pool_slab *slab = malloc(sizeof *slab + SLAB_SLOTS * slot_size(pool));
 
 	if (!slab)
 		return;
 	slab->next = pool->slabs;
 	pool->slabs = slab;
-	for (unsigned i = SLAB_SLOTS; i-- > 0;)
-		prepend(pool, (struct pool_slot *)((char *)slab->slots + i * size));
+	pool->nunused = SLAB_SLOTS;
 }
 
-static struct pool_slot *take(struct pool *pool)
+static struct pool_slot *take_unused(struct pool *pool)
+{
+	const size_t size = slot_size(pool), i = SLAB_SLOTS - pool->nunused--;
+
+	return memset((char *)pool->slabs->slots + i * size, 0, size);
+}
+
+static struct pool_slot *take_oldest(struct pool *pool)
 {
 	struct pool_slot *slot = pool->oldest;
 
@@ -81,9 +80,9 @@ void *pool_get(struct pool *pool)
 		return NULL;
 	}
 	lock_hold();
-	if (pool->nfree <= POOL_RESERVE)
+	if (!pool->nunused && pool->nfree <= POOL_RESERVE)
 		grow(pool);
-	struct pool_slot *slot = take(pool);
+	struct pool_slot *slot = pool->nunused ? take_unused(pool) : take_oldest(pool);
 	lock_release();
 	return slot ? slot->object : NULL;
 }

@@ -14,8 +14,9 @@ struct pool_slab;
 struct pool {
 	size_t size; /* of an object, in bytes; the other members start as 0 */
 	unsigned nfree;
-	struct pool_slot *oldest, *newest; /* free slots, by the time of their release */
-	struct pool_slab *slabs;
+	struct pool_slot *oldest, *newest; /* freed slots, by the time of their release */
+	struct pool_slab *slabs;	   /* the newest first */
+	unsigned nunused; /* last slots of the newest slab, which were never used */
 };
 
 /*

@@ -6,7 +6,16 @@
 #define BASE_PROCESS_H
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+
+/* Old headers lack these numbers, which are the same on all processors but Alpha. */
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
 
 struct process {
 	pid_t pid; /* 0: none */

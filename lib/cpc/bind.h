@@ -5,8 +5,8 @@
 #include "cpc/cpc.h"
 
 /*
- * Check that no request of a set needs a signal or records, which only LWPs of the program
- * itself get. If a request does, reports the reason and returns -1 with ENOTSUP.
+ * Check that no request of a set needs a signal or records, which only LWPs of the
+ * program itself get. If a request does, reports the reason and returns -1 with ENOTSUP.
  */
 int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set);
 

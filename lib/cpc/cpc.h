@@ -18,9 +18,9 @@ struct request {
 	unsigned flags;
 	unsigned nattrs;
 	cpc_attr_t *attrs;
-	uint64_t
-		can; /* mask of the counters that may be assigned; picnum leaves one bit */
-	int placed;  /* picnum was given: pic is the counter */
+	/* mask of the counters that may be assigned; picnum leaves one bit */
+	uint64_t can;
+	int placed;   /* picnum was given: pic is the counter */
 	unsigned pic; /* the counter that was assigned */
 	struct evsel *sel;
 	unsigned nrecs; /* CPC_HW_SMPL: the number of records between two signals */

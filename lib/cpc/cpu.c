@@ -148,12 +148,12 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 	}
 	if (place_caller(c, cpu, flags) == -1) {
 		if (errno == EINVAL)
-			cpc_report(
-				cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
-				cpc_subcode_text(CPC_PBIND_FAILED), cpu,
-				flags & CPC_FLAGS_NOPBIND
-					? ": CPC_FLAGS_NOPBIND needs the caller to be bound to it already"
-					: " is not in its cpuset");
+			cpc_report(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
+				   cpc_subcode_text(CPC_PBIND_FAILED), cpu,
+				   flags & CPC_FLAGS_NOPBIND
+					   ? ": CPC_FLAGS_NOPBIND needs the caller to be "
+					     "bound to it already"
+					   : " is not in its cpuset");
 		return -1;
 	}
 	return strict_cpu_bound(c->token);

@@ -235,7 +235,7 @@ const char *cpc_cpuref(cpc_t *cpc)
 		return NULL;
 	const struct evtab *cpu = cpc->scope.cpu;
 	if (!cpu)
-		return "See perf_event_open(2) for the kernel's events, and your processor's "
-		       "manual for the names that libpfm4 gives to its own.";
+		return "See perf_event_open(2) for the kernel's events, and your "
+		       "processor's manual for the names that libpfm4 gives to its own.";
 	return cpu->cpuref ? cpu->cpuref : "No information available";
 }

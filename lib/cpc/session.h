@@ -20,8 +20,8 @@ static inline int session_is_open(const cpc_t *cpc)
 
 /*
  * Let a session, which has no events yet, simulate the machine that the user chose, if
- * any (struct engine_machine). The strings must live as long as the session. Returns 0; or
- * -1 with ENOTSUP or ENOMEM after a message.
+ * any (struct engine_machine). The strings must live as long as the session. Returns 0;
+ * or -1 with ENOTSUP or ENOMEM after a message.
  */
 int session_machine(cpc_t *cpc, const struct engine_machine *m);
 

@@ -159,7 +159,8 @@ int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why
 	close(fd);
 	return why_refuse(
 		why, EAGAIN,
-		"CPU %d has a set bound already, and CPC_STRICT=1 allows only one at a time",
+		"CPU %d has a set bound already, and CPC_STRICT=1 allows only one at a "
+		"time",
 		cpu);
 }
 

@@ -67,14 +67,23 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
 }
 
+/* Returns the event as the engine counts it, or NULL; the reason why not is dropped. */
+static struct evsel *encode(cpc_t *cpc, const char *name, const struct evtab *tab,
+			    const struct event *row)
+{
+	const struct engine_request req = {
+		.name = name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
+	struct why why;
+
+	return cpc->scope.ops->encode(cpc->scope.engine, &req, &why);
+}
+
 /* Returns 1 if this machine can count a row; the reason why not is dropped. */
 static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
-	const struct engine_request req = {
-		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
 	struct why why;
-	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
+	struct evsel *sel = encode(cpc, row->name, tab, row);
 	const int can = sel && ops->probe(cpc->scope.engine, sel, 0, &why) == 0;
 
 	ops->drop(sel);
@@ -236,13 +245,31 @@ int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics)
 	return 0;
 }
 
-int cpc_event_takes_counter(cpc_t *cpc, const char *event)
+/* The machine has a limited number of counters and debug registers. */
+static int takes_counter(cpc_t *cpc, const char *event)
 {
+	const struct engine_ops *ops = cpc->scope.ops;
 	struct resolved m;
 
-	return !session_is_open(cpc) || !event ||
-	       resolve_name(&cpc->scope, event, &m) == -1 ||
-	       m.tab != evtab_find("software");
+	if (resolve_name(&cpc->scope, event, &m) == -1)
+		return 1;
+	if (m.tab == evtab_find("software"))
+		return 0;
+	struct evsel *sel = encode(cpc, event, m.tab, m.row);
+	const enum source source = sel && ops->source ? ops->source(sel) : SOURCE_COUNTER;
+	ops->drop(sel);
+	return source == SOURCE_COUNTER || source == SOURCE_COSTS ||
+	       source == SOURCE_BREAKPOINT;
+}
+
+int cpc_event_takes_counter(cpc_t *cpc, const char *event)
+{
+	if (!session_is_open(cpc) || !event)
+		return 1;
+	cpc_lock(cpc);
+	const int takes = takes_counter(cpc, event);
+	cpc_unlock(cpc);
+	return takes;
 }
 
 const char *cpc_suggest(cpc_t *cpc, const char *event, char *buf, size_t size)

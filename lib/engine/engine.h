@@ -105,7 +105,7 @@ enum engine_item {
 struct engine_sampling {
 	uint64_t period; /* events from one record to the next: 1 to 2^63 - 1 */
 	unsigned nrecs; /* the source must have room for at least twice as many records */
-	int signo; /* sent after each nrecs records, si_fd identifies the source; 0: none */
+	int signo; /* sent after each nrecs records; si_fd is of the source; 0: none */
 };
 
 /* The state of a source since it was opened. */
@@ -118,12 +118,13 @@ struct smpl_state {
 
 /* The origin of an event's counts. */
 enum source {
-	SOURCE_COUNTER,	 /* a counter of the processor or of the model, or a tracepoint */
-	SOURCE_COSTS,	 /* cycles that the model estimates, mostly from costs */
-	SOURCE_CLOCK,	 /* a clock of the kernel, in ns */
-	SOURCE_SWITCHES, /* the scheduler: each stop for a tracer counts too */
+	SOURCE_COUNTER,	   /* a counter of the processor or of the model */
+	SOURCE_COSTS,	   /* cycles that the model estimates, mostly from costs */
+	SOURCE_CLOCK,	   /* a clock of the kernel, in ns */
+	SOURCE_SWITCHES,   /* the scheduler: each stop for a tracer counts too */
 	SOURCE_SCHEDULER,  /* the scheduler: a stop for a tracer can cause a count */
 	SOURCE_SOFTWARE,   /* another software event of the kernel */
+	SOURCE_TRACEPOINT, /* a tracepoint of the kernel */
 	SOURCE_BREAKPOINT, /* a debug register of the processor */
 };
 
@@ -252,8 +253,8 @@ struct engine_words {
 
 /*
  * The operations that every engine has. command, reproduce, lacking, descriptors and owns
- * may be NULL: the program runs as it is, encode() refuses what the machine does not have,
- * a bind opens no descriptors, counters send no signals.
+ * may be NULL: the program runs as it is, encode() refuses what the machine does not
+ * have, a bind opens no descriptors, counters send no signals.
  */
 struct engine_ops {
 	const char *name;
@@ -263,9 +264,9 @@ struct engine_ops {
 	struct engine *(*open)(struct why *why);
 	void (*close)(struct engine *e); /* NULL is allowed */
 	/*
-	 * Simulate this machine; before the first encode(). The strings live as long as e;
-	 * the machine is copied. ENOTSUP: this program runs on another machine's model.
-	 * NULL in an engine that does not simulate.
+	 * Simulate this machine; before the first encode(). The strings live as long as
+	 * e; the machine is copied. ENOTSUP: this program runs on another machine's
+	 * model. NULL in an engine that does not simulate.
 	 */
 	int (*machine)(struct engine *e, const struct engine_machine *m, struct why *why);
 

@@ -1,4 +1,7 @@
-/* The machine "native": the caches of this machine, and all else of the machine generic. */
+/*
+ * The machine "native": the caches of this machine, and all else of the machine
+ * generic.
+ */
 #ifndef ENGINE_MACHINE_NATIVE_H
 #define ENGINE_MACHINE_NATIVE_H
 

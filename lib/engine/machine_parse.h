@@ -9,9 +9,9 @@
  *	mhz, width		clock; instructions a cycle
  *	turn			blocks of code (up to a jump) that a CPU executes before
  *				another CPU can take a line from it
- *	simd			bytes of a vector on which an FP operation works; 0: on one
- *				element. Loads, stores and other operations on vectors work
- *				on as many bytes, but at least 8
+ *	simd			bytes of a vector on which an FP operation works; 0: on
+ *				one element. Loads, stores and other operations on
+ *				vectors work on as many bytes, but at least 8
  *	i1. d1. l2. l3.		a cache: size, line, ways, repl (lru or fifo; L2 with a
  *				table of way predictions: waypred); d1. and l2. also sub
  *				(bytes filled at once, by default a line)
@@ -30,11 +30,11 @@
  *				(another shift)
  *	ras, ind		entries of the return stack, of the target cache
  *	timing OP LATENCY REPEAT UNITS	an operation: cycles until its result can be used
- *				(0 to 127), cycles for which a unit is occupied (1 to 127),
- *				and a letter for each unit that can do it; one line for
- *				each OP of enum machine_op (sim/shared/machine.h)
- *	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: fetch, load, tlb, br
- *				or wb
+ *				(0 to 127), cycles for which a unit is occupied (1 to
+ *				127), and a letter for each unit that can do it; one line
+ *				for each OP of enum machine_op (sim/shared/machine.h)
+ *	penalty COUNTER CYCLES GROUP	what one COUNTER costs; GROUP: fetch, load, tlb,
+ *				br or wb
  */
 #ifndef ENGINE_MACHINE_PARSE_H
 #define ENGINE_MACHINE_PARSE_H
@@ -65,8 +65,8 @@ struct machine_mistakes {
 
 /*
  * Read a machine into *m. Returns 0; or -1 with EINVAL after at least one message, which
- * says "PATH:LINE: ..." or "--set=KEY=VALUE: ..." and what is allowed. At most 20 mistakes
- * are reported. The locale has no effect.
+ * says "PATH:LINE: ..." or "--set=KEY=VALUE: ..." and what is allowed. At most 20
+ * mistakes are reported. The locale has no effect.
  */
 int machine_parse(const struct machine_source *source, struct machine *m,
 		  struct machine_mistakes *to);

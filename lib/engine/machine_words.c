@@ -78,7 +78,10 @@ double machine_decimal(struct word w)
 		v = v * 10 + (w.s[i] - '0');
 		scale *= 10;
 	}
-	/* The quotient of two exact numbers is the double nearest to the decimal number. */
+	/*
+	 * The quotient of two exact numbers is the double nearest to the decimal
+	 * number.
+	 */
 	return i < w.len || decimals > 9 ? -1 : v / scale;
 }
 

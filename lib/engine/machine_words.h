@@ -58,7 +58,10 @@ const char *machine_change(const struct machine_changes *changes, struct word ke
  */
 int machine_is_row(struct word key);
 
-/* Returns the last change of a line with these words, which may be of any kind, or NULL. */
+/*
+ * Returns the last change of a line with these words, which may be of any kind, or
+ * NULL.
+ */
 const char *machine_row_change(const struct machine_changes *changes,
 			       const struct machine_words *line);
 

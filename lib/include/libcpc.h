@@ -474,8 +474,8 @@ void cpc_walk_attrs(cpc_t *cpc, void *arg, void (*action)(void *arg, const char 
 int cpc_event_pics(cpc_t *cpc, const char *event, uint64_t *pics);
 
 /*
- * Ours. Returns 1 if counting an event takes one of the machine's counters, 0 if not, as
- * for software events.
+ * Ours. Returns 1 if counting an event takes one of the machine's counters or debug
+ * registers, 0 if not, as for software events and tracepoints.
  */
 int cpc_event_takes_counter(cpc_t *cpc, const char *event);
 

@@ -127,7 +127,10 @@ void pctx_follow(pctx_t *child, void *arg);
  */
 void pctx_stop(pctx_t *pctx);
 
-/* Ours. Returns the process id of the handle's process. */
+/*
+ * Ours. Returns the process id of the handle's process, or -1 with EINVAL if the handle
+ * was freed.
+ */
 pid_t pctx_pid(const pctx_t *pctx);
 
 /* Ours. Returns the kernel's thread id of an LWP, or -1 with ESRCH. */

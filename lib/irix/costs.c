@@ -95,7 +95,9 @@ static void split(struct parse *p, const char *s, const char *end)
 	}
 }
 
-/* Read a number below a million, in millionths. Returns -1 if the word is no such number. */
+/*
+ * Read a number below a million, in millionths. Returns -1 if the word is no such number.
+ */
 static int millionths(struct word w, uint64_t *val)
 {
 	uint64_t v = 0;
@@ -232,7 +234,9 @@ static int check_complete(struct parse *p)
 	return refuse(p, "has no line");
 }
 
-/* Control characters are refused because parts of a line are printed, also on terminals. */
+/*
+ * Control characters are refused because parts of a line are printed, also on terminals.
+ */
 static int has_control(const char *s, const char *end)
 {
 	for (; s < end; s++)

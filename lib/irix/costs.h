@@ -5,12 +5,12 @@
  *     cpu r10000              the processor whose events these are
  *     system IP27             the machine, in one word
  *     mhz 196                 the processor's clock rate
- *     synthetic TEXT          where the costs were not measured on a machine: their origin
+ *     synthetic TEXT          where the costs were not measured: their origin
  *     0 1 1 1                 event 0-31 and its typical, minimum and maximum clocks
  *     4 - - -                 an event whose costs are not known
  *
- * Each event has one line. A word that begins with "#" starts a comment. Numbers have up to
- * six decimals and are below 1,000,000. The locale has no effect.
+ * Each event has one line. A word that begins with "#" starts a comment. Numbers have up
+ * to six decimals and are below 1,000,000. The locale has no effect.
  */
 #ifndef IRIX_COSTS_H
 #define IRIX_COSTS_H
@@ -24,7 +24,9 @@ enum { COSTS_NEVENTS = 32 };
 
 #define COST_UNKNOWN UINT64_MAX
 
-/* The costs of one event, in millionths of a clock. All three or none are COST_UNKNOWN. */
+/*
+ * The costs of one event, in millionths of a clock. All three or none are COST_UNKNOWN.
+ */
 struct cost {
 	uint64_t typical, minimum, maximum;
 };
@@ -58,8 +60,8 @@ struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
 void costs_free(struct costs *c);
 
 /*
- * Return the table as text that costs_parse() reads. The caller frees it. Returns NULL with
- * ENOMEM.
+ * Return the table as text that costs_parse() reads. The caller frees it. Returns NULL
+ * with ENOMEM.
  */
 char *costs_text(const struct costs *c);
 

@@ -145,8 +145,8 @@ static int check_pid(const struct tracer *t, pid_t pid)
 	if (state == 'Z' && procfs_status(pid, "Threads:", 1) > 1) {
 		pctx_message(
 			t, "capture",
-			"pid %d cannot be captured: its first thread has ended, other threads "
-			"still run",
+			"pid %d cannot be captured: its first thread has ended, other "
+			"threads still run",
 			(int)pid);
 		return ESRCH;
 	}

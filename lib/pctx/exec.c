@@ -1,9 +1,9 @@
 #include "pctx/exec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
@@ -15,31 +15,47 @@
 
 enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
 
+/* A file that is read byte by byte, without an allocation. */
+struct reader {
+	int fd;
+	size_t at, n; /* the next byte of buf, and the bytes that it has */
+	char buf[512];
+};
+
+/* Returns -1 at the end of the file, and if it cannot be read. */
+static int next_byte(struct reader *r)
+{
+	if (r->at == r->n) {
+		const ssize_t n = read(r->fd, r->buf, sizeof r->buf);
+
+		if (n <= 0)
+			return -1;
+		r->at = 0;
+		r->n = (size_t)n;
+	}
+	return (unsigned char)r->buf[r->at++];
+}
+
 /*
  * Skips a launcher's name, its options and "--" in a file of NUL-terminated words.
- * Returns -1 if a word cannot be read, for want of memory.
+ * Returns the first byte of the next word, or -1 if there is none.
  */
-static int skip_launcher(FILE *f)
+static int skip_launcher(struct reader *r)
 {
-	char *word = NULL;
-	size_t size = 0;
-	long at = 0;
-	int ended = 0, failed = 0;
+	int c = next_byte(r);
 
-	for (unsigned i = 0; !ended; i++) {
-		at = ftell(f);
-		if (getdelim(&word, &size, '\0', f) <= 0) {
-			failed = !feof(f);
-			break;
-		}
-		if (i > 0 && word[0] != '-')
-			break;
-		ended = strcmp(word, "--") == 0;
+	while (c > 0)
+		c = next_byte(r);
+	while (c == 0 && (c = next_byte(r)) == '-') {
+		char word[3] = "";
+
+		for (size_t i = 0; c > 0; c = next_byte(r))
+			if (i < sizeof word)
+				word[i++] = (char)c;
+		if (memcmp(word, "--", sizeof word) == 0)
+			return c == 0 ? next_byte(r) : -1;
 	}
-	if (!ended)
-		fseek(f, at, SEEK_SET);
-	free(word);
-	return failed ? -1 : 0;
+	return c;
 }
 
 /*
@@ -49,15 +65,18 @@ static int skip_launcher(FILE *f)
  */
 static char *read_args(const struct __pctx *p, char buf[ARGS_SIZE])
 {
+	struct reader r = {.at = 0};
 	char path[64];
+	size_t n = 0;
 
 	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)p->pid);
-	FILE *f = fopen(path, "re");
-	if (!f)
+	r.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r.fd == -1)
 		return NULL;
-	const int skipped = p->launched ? skip_launcher(f) : 0;
-	size_t n = skipped == 0 ? fread(buf, 1, ARGS_SIZE - 1, f) : 0;
-	fclose(f);
+	int c = p->launched ? skip_launcher(&r) : next_byte(&r);
+	for (; c >= 0 && n < ARGS_SIZE - 1; c = next_byte(&r))
+		buf[n++] = (char)c;
+	close(r.fd);
 	while (n > 0 && buf[n - 1] == '\0')
 		n--;
 	for (size_t i = 0; i < n; i++)

@@ -56,18 +56,19 @@ const char *pctx_seize_rule(char *buf, size_t size)
 		snprintf(buf, size, "kernel.yama.ptrace_scope=%d forbids all tracing",
 			 scope);
 	else if (scope > 0 && geteuid() != 0)
-		snprintf(
-			buf, size,
-			"kernel.yama.ptrace_scope=%d allows tracing only with CAP_SYS_PTRACE (root)%s",
-			scope, scope == 1 ? " or of programs started by the tracer" : "");
+		snprintf(buf, size,
+			 "kernel.yama.ptrace_scope=%d allows tracing only with "
+			 "CAP_SYS_PTRACE (root)%s",
+			 scope,
+			 scope == 1 ? " or of programs started by the tracer" : "");
 	else if (geteuid() != 0)
-		snprintf(
-			buf, size,
-			"the process belongs to another user or is set-id; tracing it needs CAP_SYS_PTRACE (root)");
+		snprintf(buf, size,
+			 "the process belongs to another user or is set-id; tracing it "
+			 "needs CAP_SYS_PTRACE (root)");
 	else
-		snprintf(
-			buf, size,
-			"CAP_SYS_PTRACE is missing (in a container?), or a security module forbids tracing");
+		snprintf(buf, size,
+			 "CAP_SYS_PTRACE is missing (in a container?), or a security "
+			 "module forbids tracing");
 	return buf;
 }
 

@@ -327,16 +327,18 @@ void pctx_follow(pctx_t *child, void *arg)
 
 void pctx_stop(pctx_t *pctx)
 {
-	if (!pctx)
+	struct tracer *t = pctx ? pctx->t : NULL;
+
+	if (!t)
 		return;
-	pctx->t->stop = 1;
-	if (pctx->t->wake.open)
-		wake_at(&pctx->t->wake, 1);
+	t->stop = 1;
+	if (t->wake.open)
+		wake_at(&t->wake, 1);
 }
 
 pid_t pctx_pid(const pctx_t *pctx)
 {
-	if (pctx)
+	if (pctx && pctx->t)
 		return pctx->pid;
 	errno = EINVAL;
 	return -1;
@@ -366,7 +368,7 @@ void **pctx_lwp_data(pctx_t *pctx, id_t lwpid)
 
 unsigned long pctx_skipped(pctx_t *pctx)
 {
-	return pctx ? pctx->t->skipped : 0;
+	return pctx && pctx->t ? pctx->t->skipped : 0;
 }
 
 void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *))

@@ -77,7 +77,14 @@ static int exec_failed(const struct tracer *t, const char *file, int e)
 	char reason[512], path[PATH_MAX];
 
 	program_reason(file, &e, reason, sizeof reason);
-	if (e == ECHILD)
+	if (e == ECHILD && t->launcher) {
+		e = ENOTSUP;
+		pctx_message(
+			t, "create",
+			"cannot start a program behind '%s', which ended before the "
+			"program began; a limit such as ulimit -v may be too low for it",
+			file);
+	} else if (e == ECHILD)
 		pctx_message(
 			t, "create",
 			"cannot execute program '%s': it was killed before it began; "

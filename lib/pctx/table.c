@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "pctx/stopcount.h"
 
 enum { FIRST_BUCKETS = 64 }; /* a power of 2 */
+
+/* The handles: t is NULL in one that was freed. */
+static struct pool handles = {.size = sizeof(struct __pctx)};
 
 /* The tracers of a thread. Only the thread itself can use them. */
 static _Thread_local struct tracer *newest;
@@ -39,13 +43,9 @@ struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn)
 
 int pctx_is_handle(const struct __pctx *p)
 {
-	for (const struct tracer *t = p ? newest : NULL; t; t = t->older) {
-		if (t->root == p)
+	for (const struct tracer *t = p && p->t ? newest : NULL; t; t = t->older)
+		if (p->t == t)
 			return 1;
-		for (const struct __pctx *q = t->last; q; q = q->prev)
-			if (q == p)
-				return 1;
-	}
 	return 0;
 }
 
@@ -75,14 +75,15 @@ void tracer_free(struct tracer *t)
 			break;
 		}
 	free(t->bucket);
-	free(t->root);
+	if (t->root)
+		pool_put(&handles, t->root);
 	free(t->launcher);
 	free(t);
 }
 
 struct __pctx *proc_new(struct tracer *t, pid_t pid, const struct __pctx *parent)
 {
-	struct __pctx *p = calloc(1, sizeof *p);
+	struct __pctx *p = pool_get(&handles);
 
 	if (!p)
 		return NULL;
@@ -127,7 +128,7 @@ void proc_drop(struct __pctx *p)
 		p->next = p->prev = NULL;
 	}
 	if (p != t->root)
-		free(p);
+		pool_put(&handles, p);
 }
 
 struct lwp *lwp_find(const struct tracer *t, pid_t tid)

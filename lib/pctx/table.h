@@ -95,7 +95,10 @@ struct tracer {
 /* Returns NULL with ENOMEM on failure. */
 struct tracer *tracer_new(int created, int verbose, pctx_errfn_t *errfn);
 
-/* Returns whether the calling thread has a handle p that was not freed. */
+/*
+ * Returns whether the calling thread has a handle p that was not freed. A handle that was
+ * freed can still be read (base/pool.h).
+ */
 int pctx_is_handle(const struct __pctx *p);
 
 /*

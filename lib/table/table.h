@@ -7,14 +7,6 @@
 #include "base/bits.h"
 #include "sim/shared/vocab.h"
 
-/* The processor modes in which an event can happen (column mode=). */
-enum evmode {
-	MODE_BOTH, /* user and system, counted separately */
-	/* happens only in the kernel: in user mode the count is always 0 */
-	MODE_KERNEL,
-	MODE_NONE /* has no mode: user and system are always counted together */
-};
-
 /* A column that only some tables have: code0, umask, group, escr, ... */
 struct evcol {
 	const char *key;
@@ -40,9 +32,9 @@ struct event {
 	/* candidates "[~][N*]EVENT[+EVENT...]|..." of events/host.map */
 	const char *host;
 	const char *hostkey; /* the key of the candidates in events/host.map */
+	const char *unit;    /* of the counts: "cycles", or NULL if they are numbers */
 	const char *sim;     /* expression over the model's counters */
 	enum simclass simclass;
-	enum evmode mode;
 	unsigned nneeds; /* ESCRs, one of which it takes; 0: it needs only a counter */
 	const struct evneed *needs;
 	unsigned ncols;

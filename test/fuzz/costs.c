@@ -1,6 +1,7 @@
 /*
  * Parse any text as a cost table: it is refused with a line number and a message, or the
- * text of the table parses as the same table. Build with clang -fsanitize=fuzzer,address,undefined.
+ * text of the table parses as the same table. Build with clang
+ * -fsanitize=fuzzer,address,undefined.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * Parse any text as a machine, with changes: lines at its start that begin with "!". It is
- * refused with messages, or the model represents the machine, and the text with the changes
- * is the same machine. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Parse any text as a machine, with changes: lines at its start that begin with "!". It
+ * is refused with messages, or the model represents the machine, and the text with the
+ * changes is the same machine. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /*
- * Parse any bytes as an event specification. The low 7 bits of the first byte, modulo 65, are
- * the number of counters ('A': 0, 'B': 1, ...); its highest bit enables place(); 0x7f stands
- * for an engine, which has more counters than a mask has bits; the other bytes are the text. Build with clang -fsanitize=fuzzer,address,undefined.
+ * Parse any bytes as an event specification. The low 7 bits of the first byte, modulo 65,
+ * are the number of counters ('A': 0, 'B': 1, ...); its highest bit enables place(); 0x7f
+ * stands for an engine, which has more counters than a mask has bits; the other bytes are
+ * the text. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include "suite/request/spec.h"
 

@@ -1,7 +1,7 @@
 /*
- * Read any bytes as a file of raw samples. If the first byte is 'L', each line gets a valid
- * checksum. Intervals that were read can be written, and give the same bytes. Build with clang
- * -fsanitize=fuzzer,address,undefined.
+ * Read any bytes as a file of raw samples. If the first byte is 'L', each line gets a
+ * valid checksum. Intervals that were read can be written, and give the same bytes. Build
+ * with clang -fsanitize=fuzzer,address,undefined.
  */
 #include "suite/cpus/statfile.h"
 

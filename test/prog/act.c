@@ -223,7 +223,10 @@ static int act_breakpoint(char **arg)
 	return 0;
 }
 
-/* may user|kernel|cpus: status 0 if this user can count this part of the machine, else the error. */
+/*
+ * may user|kernel|cpus: status 0 if this user can count this part of the machine, else
+ * the error.
+ */
 static int act_may(char **arg)
 {
 	const int cpus = strcmp(arg[0], "cpus") == 0;

@@ -6,9 +6,10 @@
 #define PROG_HIT_H
 
 /*
- * The function whose executions are counted. hits() calls it, or, if $HIT_AT is the address
- * of a page, a function at the start of this page: events of CPUs count the calls of every
- * program that has code at the address, so a test of CPUs chooses an address of its own.
+ * The function whose executions are counted. hits() calls it, or, if $HIT_AT is the
+ * address of a page, a function at the start of this page: events of CPUs count the calls
+ * of every program that has code at the address, so a test of CPUs chooses an address of
+ * its own.
  */
 void hit(void);
 

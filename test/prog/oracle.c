@@ -326,8 +326,8 @@ static void on_signal(int sig)
 }
 
 /*
- * n hits, one every millisecond on a fixed schedule: a hit that is late does not delay the
- * next, so the rate is known whatever else runs.
+ * n hits, one every millisecond on a fixed schedule: a hit that is late does not delay
+ * the next, so the rate is known whatever else runs.
  */
 static void mode_beat(long n)
 {

@@ -15,7 +15,7 @@ setup() {
 }
 
 # silent FILE: the file has no message except that ticks were skipped.
-silent() { ! grep -Ev '^cputrack: [0-9]+ ticks were skipped because they were late$' "$1"; }
+silent() { ! grep -Ev '^cputrack: (1 tick was skipped because it was|[0-9]+ ticks were skipped because they were) late$' "$1"; }
 
 # count [OPTION...] COMMAND: run cputrack. CSV rows without a title go to $T/csv; there must be no messages.
 count() {

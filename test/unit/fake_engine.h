@@ -19,7 +19,7 @@ enum { FAKE_NPIC = 4 };
 struct evsel {
 	char note[64];
 	cpc_class_t class;
-	int unable, lacks;
+	int unable, lacks, is_tracepoint;
 };
 
 struct group {
@@ -65,7 +65,8 @@ static inline unsigned fake_npic(struct engine *e)
 static inline int fake_knows(struct engine *e, const char *name)
 {
 	(void)e;
-	return strncmp(name, "own_", 4) == 0 || strcmp(name, "refused") == 0;
+	return strncmp(name, "own_", 4) == 0 || strncmp(name, "perf::", 6) == 0 ||
+	       strcmp(name, "refused") == 0;
 }
 
 /* A name is valid only during the call, as with the kernel engine. */
@@ -117,6 +118,7 @@ static inline struct evsel *fake_encode(struct engine *e,
 	}
 	s->unable = strstr(ask->name, "gamma") != NULL;
 	s->lacks = strstr(ask->name, "epsilon") != NULL;
+	s->is_tracepoint = strstr(ask->name, "trace") != NULL;
 	e->evsels++;
 	return s;
 }
@@ -137,6 +139,11 @@ static inline const char *fake_lacking(const struct evsel *s)
 static inline cpc_class_t fake_class(const struct evsel *s)
 {
 	return s->class;
+}
+
+static inline enum source fake_source(const struct evsel *s)
+{
+	return s->is_tracepoint ? SOURCE_TRACEPOINT : SOURCE_COUNTER;
 }
 
 static inline const char *fake_note(const struct evsel *s)
@@ -209,6 +216,7 @@ static const struct engine_ops fake_ops = {
 	.drop = fake_drop,
 	.lacking = fake_lacking,
 	.class = fake_class,
+	.source = fake_source,
 	.probe = fake_probe,
 	.bind = fake_bind,
 	.read = fake_read,

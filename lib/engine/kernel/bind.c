@@ -18,8 +18,8 @@ enum { NOT_READ = -1 };
 
 void kernel_host_init(struct kernel_host *host, const struct kernel_env *env)
 {
-	*host = (struct kernel_host){
-		.env = *env, .ncores = NOT_READ, .counters = NOT_READ};
+	host->env = *env;
+	host->ncores = host->counters = NOT_READ;
 }
 
 void kernel_host_free(struct kernel_host *host)

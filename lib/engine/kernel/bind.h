@@ -18,6 +18,7 @@ struct kernel_host {
 	struct kernel_pmus pmus;
 };
 
+/* *host must be all zero. */
 void kernel_host_init(struct kernel_host *host, const struct kernel_env *env);
 void kernel_host_free(struct kernel_host *host); /* frees the members of host */
 

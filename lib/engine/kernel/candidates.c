@@ -77,8 +77,6 @@ static int try_candidate(const struct select_env *env, const struct engine_reque
 	for (unsigned i = 0; i < c->n; i++)
 		if (kernel_own_check_listed(env, req->name, c->term[i], &s->ev[i], why))
 			return -1;
-	if (req->row->mode == MODE_KERNEL)
-		kernel_modes_set_all(s, req->flags);
 	kernel_evsel_spread(env, s);
 	s->together = 0;
 	return kernel_modes_settle(env, s, why);

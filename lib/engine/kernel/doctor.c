@@ -73,24 +73,24 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 	char text[300];
 
 	if (c->hardware) {
-		snprintf(
-			text, sizeof text, "%s",
-			*c->pmu ? c->pmu
-				: "available, but libpfm4 does not know this processor: count "
-				  "instructions, cycles, numbers or pmu/event/ names");
+		snprintf(text, sizeof text, "%s",
+			 *c->pmu ? c->pmu
+				 : "available, but libpfm4 does not know this processor: "
+				   "count instructions, cycles, numbers or pmu/event/ "
+				   "names");
 		add(r, FINDING_OK, "hardware counters", text);
 	} else if (c->software) {
 		add(r, FINDING_MISSING, "hardware counters",
 		    "unknown: not even software events can be counted");
 	} else {
-		snprintf(
-			text, sizeof text,
-			"this %smachine shows none to its kernel; software events "
-			"and breakpoints can be counted%s",
-			c->machine.hypervisor == 1 ? "virtual " : "",
-			c->machine.hypervisor == 1
-				? "; the hypervisor may be able to pass counters on (vPMU)"
-				: "");
+		snprintf(text, sizeof text,
+			 "this %smachine shows none to its kernel; software events "
+			 "and breakpoints can be counted%s",
+			 c->machine.hypervisor == 1 ? "virtual " : "",
+			 c->machine.hypervisor == 1
+				 ? "; the hypervisor may be able to pass counters on "
+				   "(vPMU)"
+				 : "");
 		add(r, FINDING_MISSING, "hardware counters", text);
 	}
 	if (c->hardware && c->machine.nmi_watchdog == 1)

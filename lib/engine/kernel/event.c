@@ -2,9 +2,10 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
 			   unsigned long flags)
@@ -51,6 +52,8 @@ enum source kernel_event_source(const struct kernel_event *ev)
 
 	if (ev->type == PERF_TYPE_BREAKPOINT)
 		return SOURCE_BREAKPOINT;
+	if (ev->type == PERF_TYPE_TRACEPOINT)
+		return SOURCE_TRACEPOINT;
 	if (ev->type != PERF_TYPE_SOFTWARE)
 		return SOURCE_COUNTER;
 	if (ev->config[0] >= PERF_COUNT_SW_MAX || !software[ev->config[0]])
@@ -64,23 +67,7 @@ int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr
 	for (;;) {
 		const int fd =
 			env->perf_open(attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
+		if (fd >= 0 || errno != EMFILE || file_raise_limit(1))
 			return fd;
 	}
-}
-
-int kernel_limit_raise(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
-		if (lim.rlim_cur == lim.rlim_max)
-			lim.rlim_max *= 2;
-		lim.rlim_cur = lim.rlim_max;
-		/* This fails beyond the sysctl fs.nr_open. */
-		if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
-			return 0;
-	}
-	errno = EMFILE;
-	return -1;
 }

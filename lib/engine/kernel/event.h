@@ -56,11 +56,4 @@ enum source kernel_event_source(const struct kernel_event *ev);
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader);
 
-/*
- * Raise the soft RLIMIT_NOFILE to the hard limit; if they are equal, double both, which
- * needs CAP_SYS_RESOURCE. Programs inherit the limit, so call this only after EMFILE.
- * Returns 0, or -1 with EMFILE if the limit cannot be raised.
- */
-int kernel_limit_raise(void);
-
 #endif

@@ -19,8 +19,16 @@ int kernel_modes_only_kernel(const struct kernel_event *ev)
 {
 	const enum source source = kernel_event_source(ev);
 
-	return ev->type == PERF_TYPE_TRACEPOINT || source == SOURCE_SWITCHES ||
-	       source == SOURCE_SCHEDULER;
+	return source == SOURCE_TRACEPOINT || source == SOURCE_SWITCHES ||
+	       source == SOURCE_SCHEDULER ||
+	       (ev->type == PERF_TYPE_SOFTWARE &&
+		ev->config[0] == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+/* A clock of the kernel has no modes: it counts all of the time. */
+static int is_clock(const struct evsel *s)
+{
+	return kernel_event_source(&s->ev[0]) == SOURCE_CLOCK;
 }
 
 void kernel_modes_set_all(struct evsel *s, unsigned flags)
@@ -39,6 +47,8 @@ unsigned kernel_modes_of(const struct evsel *s)
 		flags |= s->ev[i].exclude_user ? 0 : CPC_COUNT_USER;
 		flags |= s->ev[i].exclude_kernel ? 0 : CPC_COUNT_SYSTEM;
 	}
+	if (flags && is_clock(s))
+		flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM;
 	return flags;
 }
 
@@ -94,17 +104,11 @@ int kernel_modes_settle(const struct select_env *env, struct evsel *s, struct wh
 	return -1;
 }
 
-/* The clocks of the kernel count in every mode. */
-static int counts_nothing(const struct evsel *s)
-{
-	return kernel_modes_of(s) == 0 && kernel_event_source(&s->ev[0]) != SOURCE_CLOCK;
-}
-
 int kernel_modes_describe(struct evsel *s, const char *how, struct why *why)
 {
 	static const char none[] = "as 0: neither user nor system mode was requested";
 	static const char mixed[] = "user and system mode together";
-	const int nothing = counts_nothing(s);
+	const int nothing = kernel_modes_of(s) == 0 && !is_clock(s);
 
 	if (s->together)
 		s->class = CPC_APPROXIMATE;

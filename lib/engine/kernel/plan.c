@@ -79,8 +79,12 @@ static void remember(struct kernel_plans *plans, int cpu, const struct evsel *co
 		     unsigned n, const unsigned char *group)
 {
 	struct kernel_plan **slot = find_plan(plans, cpu, sel, n);
-	struct kernel_plan *p = malloc(sizeof(*p) + n * sizeof(p->of[0]));
 
+	if (!plans->plan)
+		plans->plan = calloc(KERNEL_PLAN_MAX, sizeof(*plans->plan));
+	if (!plans->plan)
+		return;
+	struct kernel_plan *p = malloc(sizeof(*p) + n * sizeof(p->of[0]));
 	if (!p)
 		return;
 	p->n = n;
@@ -193,6 +197,7 @@ struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans
 
 void kernel_plan_free(struct kernel_plans *plans)
 {
-	for (unsigned i = 0; i < KERNEL_PLAN_MAX; i++)
+	for (unsigned i = 0; plans->plan && i < KERNEL_PLAN_MAX; i++)
 		free(plans->plan[i]);
+	free(plans->plan);
 }

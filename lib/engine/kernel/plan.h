@@ -22,8 +22,8 @@ struct kernel_plan {
 
 /* A ring of plans: a new plan replaces the oldest. Zero is an empty ring. */
 struct kernel_plans {
-	struct kernel_plan *plan[KERNEL_PLAN_MAX];
-	unsigned n; /* plans found so far */
+	struct kernel_plan **plan; /* [KERNEL_PLAN_MAX]; NULL before the first plan */
+	unsigned n;		   /* plans found so far */
 };
 
 /* Returns the number of events of a list that need counters of the processor. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "engine/kernel/event.h"
 
 /* Bytes for a list of CPUs; a list of every second one of 8192 CPUs is shorter. */
@@ -37,7 +38,7 @@ static int open_file(const char *root, const char *pmu, const char *file)
 	snprintf(path, sizeof(path), "%s/%s/%s/%s", root, devices, pmu, file);
 	for (;;) {
 		const int fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0 || errno != EMFILE || kernel_limit_raise())
+		if (fd >= 0 || errno != EMFILE || file_raise_limit(1))
 			return fd;
 	}
 }
@@ -116,7 +117,7 @@ int kernel_pmu_read(struct kernel_pmus *p, const char *root)
 	kernel_pmu_free(p);
 	snprintf(path, sizeof(path), "%s/%s", root, devices);
 	DIR *d = opendir(path);
-	while (!d && errno == EMFILE && kernel_limit_raise() == 0)
+	while (!d && errno == EMFILE && file_raise_limit(1) == 0)
 		d = opendir(path);
 	if (!d)
 		return errno == ENOENT ? 0 : -1;

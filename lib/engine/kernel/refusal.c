@@ -250,7 +250,8 @@ static void say_invalid(const struct message *s)
 		    s->r->ev.type, (unsigned long long)s->r->ev.config[0],
 		    (unsigned long long)s->r->ev.config[1],
 		    needs_core(&s->r->ev) && s->m->nmi_watchdog == 1
-			    ? "; the NMI watchdog uses a counter, which kernel.nmi_watchdog=0 frees"
+			    ? "; the NMI watchdog uses a counter, which "
+			      "kernel.nmi_watchdog=0 frees"
 			    : "");
 }
 
@@ -292,13 +293,15 @@ static void say_not_supported(const struct message *s)
 {
 	put(s,
 	    s->r->no_interrupt
-		    ? "this event can be counted, but cannot interrupt when it overflows: its "
-		      "PMU has no interrupt, or several events are added for it; leave "
+		    ? "this event can be counted, but cannot interrupt when it "
+		      "overflows: its PMU has no interrupt, or several events are added "
+		      "for it; leave "
 		      "out CPC_OVF_NOTIFY_EMT"
 	    : s->r->ev.precise
-		    ? "this processor cannot count this event precisely; leave out ':precise'"
-		    : "its PMU cannot count with the requested modes or features; count user "
-		      "and system mode together");
+		    ? "this processor cannot count this event precisely; leave out "
+		      "':precise'"
+		    : "its PMU cannot count with the requested modes or features; count "
+		      "user and system mode together");
 }
 
 /* The message for an errno, or the function that writes it if it depends on more. */
@@ -326,7 +329,7 @@ static const struct {
 	 "the kernel is too old for an option that this event needs (struct "
 	 "perf_event_attr); use a newer kernel"},
 	{ENOMEM, NULL,
-	 "the kernel has no memory for one more event; count fewer events at a time"},
+	 "there is no memory for one more event; count fewer events at a time"},
 };
 
 void kernel_refusal_text(const struct kernel_refusal *r, const struct kernel_machine *m,

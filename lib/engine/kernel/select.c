@@ -74,7 +74,7 @@ static int select_row(const struct select_env *env, const struct engine_request 
 		s->ev[0] = (struct kernel_event){.type = PERF_TYPE_SOFTWARE,
 						 .config = {sw->num}};
 		kernel_modes_set(&s->ev[0], req->flags);
-		if (req->row->mode == MODE_KERNEL)
+		if (kernel_modes_only_kernel(&s->ev[0]))
 			kernel_modes_set_all(s, req->flags);
 		return kernel_modes_describe(s, "", why);
 	}

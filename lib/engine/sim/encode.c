@@ -13,7 +13,9 @@
 /* The machine that is simulated if no event names one. */
 static const char any_machine[] = "generic";
 
-/* Add a machine to those that the session knows. Returns the copy, or NULL with ENOMEM. */
+/*
+ * Add a machine to those that the session knows. Returns the copy, or NULL with ENOMEM.
+ */
 static const struct machine *add_machine(struct sim_machine *session,
 					 const struct machine *m)
 {

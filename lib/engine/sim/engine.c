@@ -81,7 +81,9 @@ static int use_machine(struct engine *e, const struct engine_machine *m, struct 
 	return why_refuse(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
 }
 
-/* Describe a machine that the user chose or changed: "r10000 with l2.size=1M, hash ..." */
+/*
+ * Describe a machine that the user chose or changed: "r10000 with l2.size=1M, hash ..."
+ */
 static void describe_choice(const struct engine *e, const struct machine *m, char *text,
 			    size_t size)
 {

@@ -160,7 +160,8 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 		g->machine = sim_machine(&run->machine);
 	if (!g || !g->machine) {
 		free(g);
-		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "cannot count LWP %d: %s", (int)t->tid,
+			   strerror(ENOMEM));
 		return NULL;
 	}
 	g->run = run;

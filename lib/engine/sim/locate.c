@@ -166,7 +166,8 @@ static int check_program(const char *file, const char *path, struct why *why)
 		if (is_foreign((const unsigned char *)head, (size_t)n))
 			return why_refuse(
 				why, ENOTSUP,
-				"cannot simulate program '%s': it is not for x86-64; --engine=kernel counts it",
+				"cannot simulate program '%s': it is not for x86-64; "
+				"--engine=kernel counts it",
 				at);
 		const char *next = interpreter(head);
 		if (!next)

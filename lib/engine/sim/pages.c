@@ -34,6 +34,18 @@ _Static_assert(sizeof(struct front) == FRONT &&
 			       offsetof(struct pages_page, total),
 	       "struct front is the start of struct pages_page");
 
+/* The start of struct pages_head, up to npages: the whole is too large for a stack. */
+struct head_start {
+	uint64_t magic;
+	uint32_t version, ncounters;
+	uint64_t requested;
+};
+
+_Static_assert(sizeof(struct head_start) == offsetof(struct pages_head, npages) &&
+		       offsetof(struct head_start, requested) ==
+			       offsetof(struct pages_head, requested),
+	       "struct head_start is the start of struct pages_head");
+
 static int64_t offset_of(long page)
 {
 	return PAGES_HEAD_SIZE + (int64_t)page * PAGES_PAGE_SIZE;
@@ -57,13 +69,13 @@ static int fill(int fd, const struct sim_pages_run *run)
 {
 	const size_t name = strlen(run->argv0) + 1;
 	const uint32_t chosen = run->chosen != 0;
-	const struct pages_head head = {.magic = PAGES_MAGIC,
+	const struct head_start head = {.magic = PAGES_MAGIC,
 					.version = PAGES_VERSION,
 					.ncounters = SIM_NCOUNTERS,
 					.requested = run->requested};
 
 	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
-	    put(fd, &head, offsetof(struct pages_head, npages), 0) == -1 ||
+	    put(fd, &head, sizeof head, 0) == -1 ||
 	    put(fd, run->machine, sizeof *run->machine,
 		offsetof(struct pages_head, machine)) == -1 ||
 	    put(fd, &chosen, sizeof chosen, offsetof(struct pages_head, chosen)) == -1)
@@ -79,9 +91,15 @@ int sim_pages_make(struct sim_pages *p, const struct sim_pages_run *run)
 	const struct timespec now = {0};
 	sigset_t limit, before, pending;
 
-	p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
-	if (p->fd == -1)
+	p->fd = -1;
+	p->n = 0;
+	p->pid = calloc(PAGES_MAX, sizeof *p->pid);
+	if (p->pid)
+		p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
+	if (p->fd == -1) {
+		sim_pages_free(p);
 		return -1;
+	}
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &limit, &before);
@@ -107,19 +125,6 @@ void sim_pages_free(struct sim_pages *p)
 	errno = e;
 }
 
-/* Make room for n pids. */
-static int grow(struct sim_pages *p, unsigned n)
-{
-	if (n <= p->cap)
-		return 0;
-	int32_t *pid = reallocarray(p->pid, n + n / 2, sizeof *pid);
-	if (!pid)
-		return -1;
-	p->pid = pid;
-	p->cap = n + n / 2;
-	return 0;
-}
-
 unsigned sim_pages_count(struct sim_pages *p)
 {
 	uint32_t n;
@@ -127,8 +132,6 @@ unsigned sim_pages_count(struct sim_pages *p)
 	if (p->fd == -1 || copy(p, &n, sizeof n, offsetof(struct pages_head, npages)))
 		return 0;
 	n = n < PAGES_MAX ? n : PAGES_MAX;
-	if (grow(p, n))
-		return p->n;
 	/* The simulator takes a page before it writes the page's pid. */
 	while (p->n < n) {
 		const int64_t at = offsetof(struct pages_head, pid) +

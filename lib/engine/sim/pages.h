@@ -12,9 +12,9 @@
 #include "sim/shared/pages.h"
 
 struct sim_pages {
-	int fd;		 /* the file of the pages, owned; -1: no run */
-	unsigned n, cap; /* pages read so far; capacity of pid */
-	int32_t *pid;	 /* of each page */
+	int fd;	      /* the file of the pages, owned; -1: no run */
+	unsigned n;   /* pages read so far */
+	int32_t *pid; /* [PAGES_MAX]; of each page */
 };
 
 /* The parts of a page that do not belong to one LWP. */
@@ -35,8 +35,9 @@ struct sim_pages_run {
 };
 
 /*
- * Create an anonymous file for a run. Returns 0, or -1 with errno of memfd_create(2),
- * ftruncate(2) or pwrite(2).
+ * Create an anonymous file for a run. Returns 0, or -1 with ENOMEM or errno of
+ * memfd_create(2), ftruncate(2) or pwrite(2). All memory is allocated here: the other
+ * calls, whose counts would be wrong without memory, need no more.
  */
 int sim_pages_make(struct sim_pages *p, const struct sim_pages_run *run);
 void sim_pages_free(struct sim_pages *p);

@@ -159,7 +159,8 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 	if (compose(run, c, launcher, program, argv) == 0)
 		return 0;
 	sim_run_free_command(c);
-	return why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+	return why_refuse(why, ENOMEM, "cannot compose the command of the simulator: %s",
+			  strerror(ENOMEM));
 }
 
 /* The remark for a bit of the notes of struct pages_page. */
@@ -180,8 +181,8 @@ static const struct {
 	 "tools do, which ran natively and is not counted",
 	 0},
 	{PAGE_NOTE_TRACED,
-	 "a simulated debugger traces it; the program that it executed ran natively and is "
-	 "not counted",
+	 "a simulated debugger traces it; the program that it executed ran natively and "
+	 "is not counted",
 	 0},
 	{PAGE_NOTE_SETID,
 	 "a set-id or privileged program was refused (EACCES), as it cannot be simulated",

@@ -92,7 +92,7 @@ struct smpl_source *sim_sampling_open(const struct evsel *s,
 	}
 	struct smpl_source *src = calloc(1, sizeof *src);
 	if (!src) {
-		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+		why_refuse(why, ENOMEM, "cannot sample: %s", strerror(ENOMEM));
 		return NULL;
 	}
 	src->opened = clock_ns();

@@ -32,7 +32,10 @@ int cache_init(struct cache *g, const struct mcache *m, uint64_t optional)
 	g->lru = m->repl == REPL_LRU;
 	g->writeback = m->writeback;
 	g->inclusive = m->inclusive;
-	/* Sets begin at multiples of a power of two: finding a set takes no multiplication. */
+	/*
+	 * Sets begin at multiples of a power of two: finding a set takes no
+	 * multiplication.
+	 */
 	const unsigned stride = floor_log2(m->ways) + !is_pow2(m->ways);
 
 	g->rotate = (floor_log2(m->line) - stride) & 63;

@@ -51,8 +51,8 @@ struct cache {
 int cache_init(struct cache *g, const struct mcache *m, uint64_t optional);
 
 /*
- * Like cache_init(), also for a number of sets that is no power of two. The words of a set
- * are then found by cache_any_set() only, which takes a division.
+ * Like cache_init(), also for a number of sets that is no power of two. The words of a
+ * set are then found by cache_any_set() only, which takes a division.
  */
 int cache_init_any(struct cache *g, const struct mcache *m, uint64_t optional);
 

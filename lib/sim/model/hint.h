@@ -1,6 +1,7 @@
 /*
  * Hints: two more words before the words of each L1 set, from which generated code sees
- * that an access changes no state. Only machines of the shape of twoway_shape.h have them.
+ * that an access changes no state. Only machines of the shape of twoway_shape.h have
+ * them.
  *
  * A hint is the key of the set's first line: the address of the line's last byte. It is 0
  * if there is no such line, if an access may miss the line's page in the TLB, and, in the
@@ -60,7 +61,10 @@ static inline void hint_set_data(struct sim *s, uint64_t *set, uint64_t addr)
 				       HINT_GROUPS;
 }
 
-/* Sets the hint of the set of L1I that a fetch from addr has just made addr's line first in. */
+/*
+ * Sets the hint of the set of L1I that a fetch from addr has just made addr's line
+ * first in.
+ */
 static inline void hint_set_fetch(struct sim *s, uint64_t *set, uint64_t addr)
 {
 	set[HINT_FETCH] = hint_key(&twoway_i1, addr);

@@ -221,7 +221,10 @@ static void save_l1(struct sim *s)
 	c->d1 = c->d1_saved + s->d1.hints;
 }
 
-/* Moves the L1 words of a CPU, which runs from now on, to where generated code reads them. */
+/*
+ * Moves the L1 words of a CPU, which runs from now on, to where generated code reads
+ * them.
+ */
 static void restore_l1(struct sim *s, struct simcpu *c)
 {
 	copy_words(s->i1_sets, c->i1_saved, cache_words(&s->i1));

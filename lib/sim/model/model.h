@@ -22,7 +22,8 @@
  * may reset or read at any time. alloc returns zeroed memory that must live as long as s,
  * aligned for uint64_t (64 bytes are faster), or NULL. fetched returns an address in the
  * page of the running CPU's last fetch, which generated code may not have reported.
- * Returns 0, or -1 if alloc fails or if the machine cannot be modelled, whatever the parts.
+ * Returns 0, or -1 if alloc fails or if the machine cannot be modelled, whatever the
+ * parts.
  */
 int sim_open(struct sim *s, const struct machine *m, unsigned parts, uint64_t *count,
 	     void *(*alloc)(size_t size), uint64_t (*fetched)(void));

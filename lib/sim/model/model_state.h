@@ -35,8 +35,9 @@ struct simcpu {
 	/* The fast paths read the next members. */
 	uint64_t *i1, *d1; /* words of the caches; &zero while the caches are off */
 	/*
-	 * Key of a page that a fetch from it need not look up: the page of the last fetch.
-	 * With hints 0, unless that page left the TLB since: it is missed when it is left.
+	 * Key of a page that a fetch from it need not look up: the page of the last
+	 * fetch. With hints 0, unless that page left the TLB since: it is missed when it
+	 * is left.
 	 */
 	uint64_t ipage;
 	uint64_t store_block;	   /* key of the block of the last store that can merge */

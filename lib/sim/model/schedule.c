@@ -41,8 +41,8 @@ static void add_group(struct schedule *s, uint32_t units)
 
 /*
  * A group of units limits the operations that only its units can do. Unions of the units
- * of two operations limit further if the two share a unit. With more groups than fit, some
- * limits are left out.
+ * of two operations limit further if the two share a unit. With more groups than fit,
+ * some limits are left out.
  */
 void schedule_open(struct schedule *s, const struct machine *m)
 {
@@ -138,7 +138,9 @@ static void find_latencies(const struct schedule *s, const struct schedule_block
 	}
 }
 
-/* The longest path to the values that are used, plus more; -1: none of them is reached. */
+/*
+ * The longest path to the values that are used, plus more; -1: none of them is reached.
+ */
 static int longest(const struct schedule_uses *uses, unsigned reg, uint64_t reached,
 		   const int *path, int more)
 {

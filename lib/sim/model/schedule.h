@@ -1,10 +1,10 @@
 /*
- * A static schedule: the cycles that a block of code takes on a machine as long as nothing
- * misses, estimated from what its instructions do and which results they use. The block is
- * thought to be repeated, so that it takes the longest of these times:
- * - its instructions, at the machine's width;
- * - its operations, at the repeat rates of the units that can do them;
- * - for each register the longest path of latencies that leads from its value before the
+ * A static schedule: the cycles that a block of code takes on a machine as long as
+ * nothing misses, estimated from what its instructions do and which results they use. The
+ * block is thought to be repeated, so that it takes the longest of these times: - its
+ * instructions, at the machine's width; - its operations, at the repeat rates of the
+ * units that can do them; - for each register the longest path of latencies that leads
+ * from its value before the
  *   block to its value after the block.
  */
 #ifndef SIM_MODEL_SCHEDULE_H

@@ -1,7 +1,7 @@
 /*
- * Fast paths for machines of the shape of twoway_shape.h, whose geometry of L1 is constant
- * here. The results are the same as those of the general paths, on the same state; rare
- * cases are left to the general paths.
+ * Fast paths for machines of the shape of twoway_shape.h, whose geometry of L1 is
+ * constant here. The results are the same as those of the general paths, on the same
+ * state; rare cases are left to the general paths.
  */
 #ifndef SIM_MODEL_TWOWAY_H
 #define SIM_MODEL_TWOWAY_H
@@ -9,8 +9,9 @@
 #include "sim/model/hint.h"
 
 /*
- * If an initialised machine has this shape, gives its L1 caches room for hints. With other
- * page sizes the results would be right as well, but each access would take a slow path.
+ * If an initialised machine has this shape, gives its L1 caches room for hints. With
+ * other page sizes the results would be right as well, but each access would take a slow
+ * path.
  */
 void twoway_init(struct sim *s);
 

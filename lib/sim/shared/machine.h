@@ -1,7 +1,7 @@
 /*
  * A description of a machine that can be simulated, and the keys of its text
- * (events/NAME.machine). This file and machine.c are also part of the simulator, which has
- * no C library.
+ * (events/NAME.machine). This file and machine.c are also part of the simulator, which
+ * has no C library.
  */
 #ifndef SIM_SHARED_MACHINE_H
 #define SIM_SHARED_MACHINE_H
@@ -144,7 +144,10 @@ struct machine_key {
 /* All keys but machine, timing and penalty; the last has a NULL name. */
 extern const struct machine_key machine_keys[];
 
-/* The names of enum machine_op and enum cost_group, in their order, with blanks between. */
+/*
+ * The names of enum machine_op and enum cost_group, in their order, with blanks
+ * between.
+ */
 extern const char machine_ops[], machine_groups[];
 
 enum { MACHINE_CYCLES = 127, MACHINE_UNITS = 26 }; /* the most of a timing */

@@ -38,8 +38,8 @@ struct pages_head {
 	int32_t pid[PAGES_MAX]; /* owners; 0: not yet stored after the claim */
 	char argv0[PAGES_NAME]; /* argv[0] of the run's first program; "": its path */
 	/*
-	 * The machine of all processes. As the program can write here, each process checks
-	 * it at its start and keeps a copy.
+	 * The machine of all processes. As the program can write here, each process
+	 * checks it at its start and keeps a copy.
 	 */
 	struct machine machine;
 	/* 1: the user chose the machine: events of all tables are counted on it */

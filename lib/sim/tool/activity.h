@@ -5,7 +5,9 @@
 
 #include "pub_tool_basics.h"
 
-/* ASLEEP: until an event. Everything else is ACTIVE, also an LWP that waits for a disk. */
+/*
+ * ASLEEP: until an event. Everything else is ACTIVE, also an LWP that waits for a disk.
+ */
 enum activity { ACTIVITY_ACTIVE, ACTIVITY_ASLEEP, ACTIVITY_GONE };
 
 /*

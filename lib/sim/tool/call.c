@@ -100,7 +100,9 @@ struct call call_of_end(void)
 	return (struct call){.blocks = 1, .wakes = CALL_WAKES_JOINED};
 }
 
-/* The kernel wakes the LWP that waits for the end of another by a futex of any process. */
+/*
+ * The kernel wakes the LWP that waits for the end of another by a futex of any process.
+ */
 int call_can_wake(const struct call *call, const struct call *sleeper)
 {
 	switch (call->wakes) {

@@ -72,9 +72,9 @@ static void fetch(struct block *b, int is_first, Addr last)
 }
 
 /*
- * Keeps what model.c takes for the page of the last fetch right where a block fetches from
- * a further page of code: the instruction pointer, which VEX need not store here, and an
- * instruction that lies in both pages.
+ * Keeps what model.c takes for the page of the last fetch right where a block fetches
+ * from a further page of code: the instruction pointer, which VEX need not store here,
+ * and an instruction that lies in both pages.
  */
 static void mark_page(struct block *b, Addr last)
 {

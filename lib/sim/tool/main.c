@@ -36,8 +36,8 @@ static Bool option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)
-	("    --cpc-pages=FILE             simulate the machine of FILE, publish counts there\n"
-	 "    --cpc-reproducible=v1|v2|v3  run the program the same everywhere\n");
+	("    --cpc-pages=FILE   simulate the machine of FILE, publish counts there\n"
+	 "    --cpc-reproducible=v1|v2|v3   run the program the same everywhere\n");
 }
 
 static void debug_usage(void)

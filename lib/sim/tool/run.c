@@ -103,8 +103,9 @@ const struct pages_head *run_open(void)
 	const SysRes r = VG_(open)(tool.pages, VKI_O_RDWR, 0);
 
 	/*
-	 * Either the engine has ended, and no process reads the counts; or the process now
-	 * has another user, who may not open the file. The program runs on, unpublished.
+	 * Either the engine has ended, and no process reads the counts; or the process
+	 * now has another user, who may not open the file. The program runs on,
+	 * unpublished.
 	 */
 	if (sr_isError(r) && (sr_Err(r) == VKI_ENOENT || sr_Err(r) == VKI_EACCES)) {
 		open_page(-1);

@@ -2,8 +2,8 @@
 #include "sim/virtual/features.h"
 
 /*
- * The capabilities of each level. VEX shows the program a processor without SSE3 (v1), one
- * with SSE4.2 (v2), or one with AVX2 and what belongs to it (v3). RDTSCP, RDRAND and
+ * The capabilities of each level. VEX shows the program a processor without SSE3 (v1),
+ * one with SSE4.2 (v2), or one with AVX2 and what belongs to it (v3). RDTSCP, RDRAND and
  * RDSEED are in none: their results differ from run to run.
  */
 enum {

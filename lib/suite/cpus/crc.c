@@ -1,9 +1,9 @@
 #include "suite/cpus/crc.h"
 
 /*
- * Source: RFC 1952, 2.3.1 and 8 (the polynomial, bits reversed). Eight bytes are processed at
- * a time, since an interval of a large machine has some 100 KiB: table k has the effect of a
- * byte after k further bytes.
+ * Source: RFC 1952, 2.3.1 and 8 (the polynomial, bits reversed). Eight bytes are
+ * processed at a time, since an interval of a large machine has some 100 KiB: table k has
+ * the effect of a byte after k further bytes.
  */
 static const uint32_t polynomial = 0xedb88320;
 

@@ -220,7 +220,9 @@ static char escaped(const char *s, const char *end)
 	return c < 0x20 || c == '%' || c == 0x7f ? (char)c : 0;
 }
 
-/* Copy s to end into text and replace escapes. Returns -1 for a byte that is not escaped. */
+/*
+ * Copy s to end into text and replace escapes. Returns -1 for a byte that is not escaped.
+ */
 static int unescape(char *text, const char *s, const char *end)
 {
 	while (s < end) {

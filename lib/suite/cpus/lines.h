@@ -26,15 +26,15 @@ struct statfile_lines {
 };
 
 /*
- * Open a file, or standard input if path is "-". Returns -1 with ENOMEM or errno of open(2).
- * l needs statfile_lines_close(), also after a failure.
+ * Open a file, or standard input if path is "-". Returns -1 with ENOMEM or errno of
+ * open(2). l needs statfile_lines_close(), also after a failure.
  */
 int statfile_lines_open(struct statfile_lines *l, const char *path);
 void statfile_lines_close(struct statfile_lines *l);
 
 /*
- * Read the next line. Returns 1, or 0 at the end of the file, or -1 with EBADMSG if the line
- * is cut or too long, ENOMEM, or errno of read(2).
+ * Read the next line. Returns 1, or 0 at the end of the file, or -1 with EBADMSG if the
+ * line is cut or too long, ENOMEM, or errno of read(2).
  */
 int statfile_lines_next(struct statfile_lines *l);
 
@@ -54,7 +54,9 @@ int statfile_lines_is(struct statfile_lines *l, const char *word);
 /* Read the next field, a number of at most max. Returns -1 with EBADMSG. */
 int statfile_lines_num(struct statfile_lines *l, uint64_t max, uint64_t *v);
 
-/* Return the next field as text, which the caller frees, or NULL with EBADMSG or ENOMEM. */
+/*
+ * Return the next field as text, which the caller frees, or NULL with EBADMSG or ENOMEM.
+ */
 char *statfile_lines_text(struct statfile_lines *l);
 
 /* Check that the line has no more fields. Returns -1 with EBADMSG if it has. */

@@ -56,36 +56,40 @@ struct openmetrics {
 /* The families with a sample for each place and counter, indexed as in put_total(). */
 static const struct openmetrics_family totals[] = {
 	{"opencpc_events", OPENMETRICS_COUNTER, NULL,
-	 "Events in the enabled time, extrapolated where they were counted for a part of "
-	 "it. Divide the rate by that of opencpc_enabled_seconds_total: sets take turns."},
+	 "The event happened so many times in the enabled time; the number is "
+	 "extrapolated if the event was counted for a part of it. Divide its rate by "
+	 "that of opencpc_enabled_seconds_total, because sets take turns."},
 	{"opencpc_enabled_seconds", OPENMETRICS_COUNTER, "seconds",
-	 "Time for which the event was to be counted, in intervals that gave a value."},
+	 "The event was to be counted for this time. Only intervals that gave a value "
+	 "are included."},
 	{"opencpc_running_seconds", OPENMETRICS_COUNTER, "seconds",
-	 "Time for which the event was counted."},
+	 "The event was counted for this time."},
 };
 
 static const struct openmetrics_family request = {
 	"opencpc_request", OPENMETRICS_INFO, NULL,
-	"What was asked for, and how it is counted if not as asked."};
+	"The labels describe a request of -c; the label note tells how the event is "
+	"counted if this differs from the request."};
 
-static const struct openmetrics_family samples = {"opencpc_samples", OPENMETRICS_COUNTER,
-						  NULL, "Intervals that were sampled."};
+static const struct openmetrics_family samples = {
+	"opencpc_samples", OPENMETRICS_COUNTER, NULL, "So many intervals were sampled."};
 
 static const struct openmetrics_family skipped_samples = {
 	"opencpc_samples_skipped", OPENMETRICS_COUNTER, NULL,
-	"Intervals that were left out because they were late."};
+	"So many intervals were left out because they were late."};
 
 static const struct openmetrics_family start_time = {
 	"opencpc_start_time_seconds", OPENMETRICS_GAUGE, "seconds",
-	"Start of the run, since 1970. All totals begin at 0 then."};
+	"The run began at this time, in seconds since 1970. All totals were 0 then."};
 
 static const struct openmetrics_family timestamp = {
 	"opencpc_last_sample_timestamp_seconds", OPENMETRICS_GAUGE, "seconds",
-	"End of the last interval that was sampled, since 1970."};
+	"The last interval that was sampled ended at this time, in seconds since "
+	"1970."};
 
 static const struct openmetrics_family cpus = {
 	"opencpc_cpus", OPENMETRICS_GAUGE, NULL,
-	"CPUs that were sampled in the last interval."};
+	"So many CPUs were sampled in the last interval."};
 
 /* Append the labels of a counter. */
 static void put_counter(struct textbuf *b, unsigned set, const struct row_set *s,

@@ -15,7 +15,7 @@
  * the true rate. A sample appears with its announcement, or else with the first value. A
  * CPU that has gone offline keeps its samples, so that scrapers do not miss its counts.
  * One sample for each counter of each set:
- *     opencpc_request_info             1; also labels "spec" and "note" from struct row_set
+ *     opencpc_request_info             1; also labels "spec" and "note" of struct row_set
  * One sample for the run:
  *     opencpc_samples_total            intervals in which a CPU was sampled
  *     opencpc_samples_skipped_total    intervals that were left out

@@ -305,8 +305,8 @@ static int read_cpu(struct statfile_reader *r, struct cpu_sample *s)
 }
 
 /*
- * Make room for n samples. Memory grows with the lines that were read, not with the number
- * of samples that the file announces.
+ * Make room for n samples. Memory grows with the lines that were read, not with the
+ * number of samples that the file announces.
  */
 static int fit_samples(struct statfile_reader *r, size_t n)
 {

@@ -42,7 +42,9 @@ void cpu_view_keys_free(struct cpu_view_keys *k)
 	*k = (struct cpu_view_keys){0};
 }
 
-/* Returns nonzero if the name, len bytes of text, is the counter or event of a request. */
+/*
+ * Returns nonzero if the name, len bytes of text, is the counter or event of a request.
+ */
 static int is_request(const struct row_set *set, unsigned i, const char *text, size_t len)
 {
 	char pic[16];
@@ -105,7 +107,9 @@ static size_t name_length(const struct known *known, const char *text)
 	return longest;
 }
 
-/* List each known name once in names, with room in pics for "picN". Returns the number. */
+/*
+ * List each known name once in names, with room in pics for "picN". Returns the number.
+ */
 static unsigned all_names(const struct known *known, const char **names, char (*pics)[16])
 {
 	unsigned n = 0;

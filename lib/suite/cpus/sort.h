@@ -22,8 +22,9 @@ struct cpu_view_keys {
 };
 
 /*
- * Parse keys that refer to the columns of nsets sets. Returns -1 with ENOMEM, or EINVAL and a
- * message in err, which has size bytes. k needs cpu_view_keys_free(), also after a failure.
+ * Parse keys that refer to the columns of nsets sets. Returns -1 with ENOMEM, or EINVAL
+ * and a message in err, which has size bytes. k needs cpu_view_keys_free(), also after a
+ * failure.
  */
 int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 			const struct row_set *const *set, unsigned nsets, char *err,

@@ -1,11 +1,12 @@
 /*
  * Raw samples in a file that cpustat -O writes and cpustat -I reads. cpustat(1), FILES,
- * describes the format: lines of fields that tabs separate. Each line ends with a checksum of
- * the file up to there, so that the lines before a cut or damage can be used. Each value has
- * only one valid text: a file that is read without an error and written again has the same
- * bytes.
+ * describes the format: lines of fields that tabs separate. Each line ends with a
+ * checksum of the file up to there, so that the lines before a cut or damage can be used.
+ * Each value has only one valid text: a file that is read without an error and written
+ * again has the same bytes.
  *
- * The value and count of a value of class CPC_UNAVAILABLE are not saved and are read as 0.
+ * The value and count of a value of class CPC_UNAVAILABLE are not saved and are read as
+ * 0.
  */
 #ifndef SUITE_CPUS_STATFILE_H
 #define SUITE_CPUS_STATFILE_H
@@ -31,7 +32,9 @@ struct statfile_head {
 	int64_t unix_ns;     /* when the run began, in ns since 1970, not negative */
 	int64_t interval_ns; /* between two samples, not negative */
 	unsigned nsets;	     /* at least 1 */
-	/* spec and events are not NULL; in a file that is read, note is not NULL either */
+	/*
+	 * spec and events are not NULL; in a file that is read, note is not NULL either
+	 */
 	const struct row_set *const *set;
 };
 
@@ -39,8 +42,9 @@ struct statfile_writer;
 
 /*
  * Replace the file path. h can be freed after the call. The caller frees the result with
- * statfile_end() or statfile_drop(). Returns NULL with ENOMEM, errno of open(2) or write(2),
- * or EINVAL if path is "-" or h is invalid; after EINVAL the old file is unchanged.
+ * statfile_end() or statfile_drop(). Returns NULL with ENOMEM, errno of open(2) or
+ * write(2), or EINVAL if path is "-" or h is invalid; after EINVAL the old file is
+ * unchanged.
  */
 struct statfile_writer *statfile_create(const char *path, const struct statfile_head *h);
 
@@ -48,8 +52,8 @@ struct statfile_writer *statfile_create(const char *path, const struct statfile_
  * Write an interval; on return write(2) has received all of the interval. Returns -1 with
  *     EINVAL    numbers of intervals or CPUs do not ascend, or a number is out of range;
  *               nothing is written, and later calls can succeed
- *     ENOMEM or errno of write(2) (EPIPE if SIGPIPE is ignored); the file is valid up to the
- *               interval before, and all later calls fail in the same way
+ *     ENOMEM or errno of write(2) (EPIPE if SIGPIPE is ignored); the file is valid up to
+ *               the interval before, and all later calls fail in the same way
  */
 int statfile_write(struct statfile_writer *w, const struct cpu_interval *i);
 
@@ -67,9 +71,9 @@ struct statfile_reader;
 
 /*
  * Open a file, or standard input if path is "-". The caller frees the result with
- * statfile_close(). Returns NULL with ENOMEM, errno of open(2) or read(2), or EBADMSG if it is
- * another kind of file or is damaged; and with a message in err, which has size bytes. The
- * message is one line without path and newline.
+ * statfile_close(). Returns NULL with ENOMEM, errno of open(2) or read(2), or EBADMSG if
+ * it is another kind of file or is damaged; and with a message in err, which has size
+ * bytes. The message is one line without path and newline.
  */
 struct statfile_reader *statfile_open(const char *path, char *err, size_t size);
 
@@ -77,10 +81,10 @@ struct statfile_reader *statfile_open(const char *path, char *err, size_t size);
 const struct statfile_head *statfile_head(const struct statfile_reader *r);
 
 /*
- * Read the next interval. Returns 1 and sets *i, which is valid until the next call; or 0 at
- * the end of the file; or -1 with EBADMSG, ENOMEM or errno of read(2) and a message in err
- * ("line 17: the checksum does not match"), and all later calls fail in the same way. The
- * memory that is used does not depend on the length of the file.
+ * Read the next interval. Returns 1 and sets *i, which is valid until the next call; or 0
+ * at the end of the file; or -1 with EBADMSG, ENOMEM or errno of read(2) and a message in
+ * err ("line 17: the checksum does not match"), and all later calls fail in the same way.
+ * The memory that is used does not depend on the length of the file.
  */
 int statfile_read(struct statfile_reader *r, const struct cpu_interval **i, char *err,
 		  size_t size);

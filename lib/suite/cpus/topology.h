@@ -21,8 +21,8 @@ void topology_free(struct topology *t);
 /*
  * Set *core and *socket of a CPU, to -1 if not known, as for a CPU that was never online.
  * A CPU keeps its numbers while it is offline. This call looks
- * up a CPU that has come online for the first time, which gets the core of its siblings or
- * a new core. Returns -1 with ENOMEM.
+ * up a CPU that has come online for the first time, which gets the core of its siblings
+ * or a new core. Returns -1 with ENOMEM.
  */
 int topology_place(struct topology *t, int cpu, int *core, int *socket);
 

@@ -1,25 +1,26 @@
 /*
- * The rows of an interval's samples: sorted, merged into cores, sockets or bins, and limited;
- * and the totals of a run. Depends on its arguments only.
+ * The rows of an interval's samples: sorted, merged into cores, sockets or bins, and
+ * limited; and the totals of a run. Depends on its arguments only.
  *
  * Keys (-k) are a comma list of column labels, each with a leading "-" for descending or
- * "+" (the default) for ascending order: "cpu", "core" or "cor", "socket" or "soc", "sze",
- * "time", "tick" or "tsc" (also in capitals), "picN", or the name of an event as in its
- * specification. Rows that are equal by all keys stay in the order of their CPUs. Unknown ids
- * and unavailable values come last in both orders; rows of a set without the counter stay in
- * the order of their CPUs. A core or socket is sorted by the number, core and socket of its
- * first CPU.
+ * "+" (the default) for ascending order: "cpu", "core" or "cor", "socket" or "soc",
+ * "sze", "time", "tick" or "tsc" (also in capitals), "picN", or the name of an event as
+ * in its specification. Rows that are equal by all keys stay in the order of their CPUs.
+ * Unknown ids and unavailable values come last in both orders; rows of a set without the
+ * counter stay in the order of their CPUs. A core or socket is sorted by the number, core
+ * and socket of its first CPU.
  *
- * CPUs are merged into cores and sockets before sorting, so that the merged values are sorted;
- * CPUs whose core or socket is not known are merged into a row with id -1. For bins the rows
- * of CPUs are sorted and then dealt in that order into bins of equal size; if the sizes cannot
- * be equal, the first bins have one more CPU. With "-k -pic0 -A 4" bin 0 is the quarter of the
- * CPUs that counted most. There are never more bins than CPUs.
+ * CPUs are merged into cores and sockets before sorting, so that the merged values are
+ * sorted; CPUs whose core or socket is not known are merged into a row with id -1. For
+ * bins the rows of CPUs are sorted and then dealt in that order into bins of equal size;
+ * if the sizes cannot be equal, the first bins have one more CPU. With "-k -pic0 -A 4"
+ * bin 0 is the quarter of the CPUs that counted most. There are never more bins than
+ * CPUs.
  *
- * A merged value is the sum of the available values, of the worst class among them; or, with
- * means, that sum divided by the number of these values and rounded to nearest, like count,
- * tick and the two times. If no value is available, it is unavailable. The time of a merged
- * row is the latest of its CPUs. Sums are modulo 2^64.
+ * A merged value is the sum of the available values, of the worst class among them; or,
+ * with means, that sum divided by the number of these values and rounded to nearest, like
+ * count, tick and the two times. If no value is available, it is unavailable. The time of
+ * a merged row is the latest of its CPUs. Sums are modulo 2^64.
  */
 #ifndef SUITE_CPUS_VIEW_H
 #define SUITE_CPUS_VIEW_H
@@ -43,9 +44,9 @@ struct cpu_view_options {
 struct cpu_view;
 
 /*
- * Make a view of nsets sets, which must outlive it; options can be freed after the call. The
- * caller frees the view with cpu_view_free(). Returns NULL with ENOMEM, or EINVAL and a
- * message about the keys in err, which has size bytes.
+ * Make a view of nsets sets, which must outlive it; options can be freed after the call.
+ * The caller frees the view with cpu_view_free(). Returns NULL with ENOMEM, or EINVAL and
+ * a message about the keys in err, which has size bytes.
  */
 struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 			      const struct row_set *const *set, unsigned nsets, char *err,
@@ -55,16 +56,17 @@ struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 void cpu_view_free(struct cpu_view *v);
 
 /*
- * Add an interval to the totals and return its *n rows in the order of printing. The rows are
- * valid until the next call for v, and only as long as the interval. Returns NULL with ENOMEM.
+ * Add an interval to the totals and return its *n rows in the order of printing. The rows
+ * are valid until the next call for v, and only as long as the interval. Returns NULL
+ * with ENOMEM.
  */
 const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i,
 				unsigned *n);
 
 /*
  * Return the total of a set: sums of values and ticks over all CPUs and intervals (never
- * means), the number of different CPUs, and the time of the latest sample. It is valid as long
- * as v. Returns NULL if the set was never sampled.
+ * means), the number of different CPUs, and the time of the latest sample. It is valid as
+ * long as v. Returns NULL if the set was never sampled.
  */
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
 

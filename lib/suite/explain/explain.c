@@ -38,7 +38,7 @@ struct explanation {
 
 static int is_named(const char *engine)
 {
-	return engine && *engine && strcmp(engine, "auto") != 0;
+	return engine && strcmp(engine, "auto") != 0;
 }
 
 static void ignore_error(const char *fn, int subcode, const char *fmt, va_list ap)
@@ -55,7 +55,6 @@ static void ignore_error(const char *fn, int subcode, const char *fmt, va_list a
  */
 static const char *find_engine(const struct engine_choice *choice, char *err, size_t size)
 {
-	const char *wanted = choice->engine ? choice->engine : getenv("CPC_ENGINE");
 	struct sets *sets;
 	cpc_t *cpc;
 
@@ -69,7 +68,7 @@ static const char *find_engine(const struct engine_choice *choice, char *err, si
 	if (errno == ENODEV && *err)
 		return NULL;
 	*err = '\0';
-	return is_named(wanted) ? wanted : "kernel";
+	return is_named(choice->engine) ? choice->engine : "kernel";
 }
 
 /*

@@ -68,8 +68,7 @@ static void find_facts(struct record_host *h)
 		snprintf(h->kernel, sizeof h->kernel, "%s", u.release);
 	find_model(h->cpu_model, sizeof h->cpu_model);
 	h->paranoid = paranoid();
-	if (!getcwd(h->cwd, sizeof h->cwd))
-		h->cwd[0] = '\0';
+	h->cwd = getcwd(NULL, 0);
 }
 
 void record_host(struct record_host *h, int all)
@@ -80,4 +79,10 @@ void record_host(struct record_host *h, int all)
 	h->name[sizeof h->name - 1] = '\0';
 	if (all)
 		find_facts(h);
+}
+
+void record_host_free(struct record_host *h)
+{
+	free(h->cwd);
+	h->cwd = NULL;
 }

@@ -10,13 +10,14 @@ struct record_host {
 	char cpu_model[128]; /* as in /proc/cpuinfo; "": not known */
 	unsigned cpus;	     /* that are online; 0: not known */
 	int paranoid;	     /* perf_event_paranoid; INT_MIN: not known */
-	char cwd[PATH_MAX];  /* "": not known */
+	char *cwd;	     /* NULL: not known */
 };
 
 /*
  * Fill *h with the facts about this machine and process; with all 0 only with the name,
- * so that no file is read.
+ * so that no file is read. Free it with record_host_free().
  */
 void record_host(struct record_host *h, int all);
+void record_host_free(struct record_host *h);
 
 #endif

@@ -23,10 +23,8 @@ struct trial {
 /* Return the name of the wanted engine, or NULL for any. */
 static const char *wanted_engine(const struct engine_choice *choice)
 {
-	const char *name = choice->engine ? choice->engine : getenv("CPC_ENGINE");
-
-	if (name && *name && strcmp(name, "auto") != 0)
-		return name;
+	if (choice->engine && strcmp(choice->engine, "auto") != 0)
+		return choice->engine;
 	return engine_inside() || choice->reproducible ? "sim" : NULL;
 }
 
@@ -142,10 +140,22 @@ static int make_reproducible(struct trial *t, const struct engine_choice *choice
 	return -1;
 }
 
+/* The texts are long, and most trials write none of them. */
+static void begin_trial(struct trial *t)
+{
+	t->cpc = NULL;
+	t->sets = NULL;
+	t->error = t->bad = 0;
+	t->err[0] = t->message.text[0] = '\0';
+	t->message.fn = NULL;
+	t->message.subcode = 0;
+}
+
 static void try_engine(struct trial *t, const struct engine_choice *choice,
 		       const char *engine, int probe)
 {
-	*t = (struct trial){.cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine)};
+	begin_trial(t);
+	t->cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine);
 	if (!t->cpc) {
 		t->error = errno;
 		return;
@@ -245,7 +255,8 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 	if (!t[0].cpc && t[0].error == EINVAL)
 		return report_unknown(choice, engine, err, size);
 	if (engine) {
-		t[1] = (struct trial){.bad = 1};
+		begin_trial(&t[1]);
+		t[1].bad = 1;
 		return report_failure(&t[0], &t[1], handler, err, size);
 	}
 	try_engine(&t[1], choice, "sim", 1);

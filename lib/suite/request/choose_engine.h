@@ -9,13 +9,16 @@
 #include "suite/request/sets.h"
 
 struct engine_choice {
-	/* as for cpc_open_cpu(); engine NULL: $CPC_ENGINE if set, else "auto" */
+	/* as for cpc_open_cpu(); engine NULL: "auto" */
 	const char *cpu, *engine;
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
 	int running; /* counts a process that runs already, which cannot be simulated */
 	struct engine_machine machine; /* the user's choice; needs the engine sim */
-	/* the level of reproduce() of struct engine_ops, which needs the simulation; or NULL */
+	/*
+	 * the level of reproduce() of struct engine_ops, which needs the simulation; or
+	 * NULL
+	 */
 	const char *reproducible;
 };
 

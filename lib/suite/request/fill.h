@@ -23,8 +23,8 @@ struct wanted_attr {
 struct wanted_event {
 	struct span name;
 	unsigned pic; /* its counter, which can be provisional; MAX_PICS: none yet */
-	uint64_t
-		pics; /* mask of the counters that can count it; with picN= of counter N */
+	/* mask of the counters that can count it; with picN= of counter N */
+	uint64_t pics;
 };
 
 /* The state of the parser. Masks of counters are those of spec.h. */
@@ -37,7 +37,7 @@ struct parse {
 	unsigned top;				       /* the highest used counter + 1 */
 	unsigned char used[MAX_PICS];		       /* 1: the counter has an event */
 	unsigned char sys[MAX_PICS], nouser[MAX_PICS]; /* 1: the mode of the counter */
-	struct wanted_event event[MAX_PICS]; /* nevents, in the order of the text */
+	struct wanted_event *event;		       /* in the order of the text */
 	unsigned nevents;
 	struct wanted_attr *attr;
 	size_t nattrs;

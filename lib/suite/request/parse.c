@@ -378,7 +378,8 @@ struct spec *spec_parse(const char *text, const struct spec_names *names,
 
 	struct spec *s = calloc(1, sizeof(*s));
 	p.attr = calloc(count_commas(text) + 1, sizeof(*p.attr));
-	if (!s || !p.attr || read_items(&p) || spec_fill(&p, s)) {
+	p.event = calloc(count_commas(text) + 1, sizeof(*p.event));
+	if (!s || !p.attr || !p.event || read_items(&p) || spec_fill(&p, s)) {
 		const int e = errno;
 
 		spec_free(s);
@@ -386,6 +387,7 @@ struct spec *spec_parse(const char *text, const struct spec_names *names,
 		errno = e;
 	}
 	free(p.attr);
+	free(p.event);
 	return s;
 }
 

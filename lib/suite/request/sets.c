@@ -85,30 +85,17 @@ static char *attrs_text(const struct spec_req *r)
 	return textbuf_end(&b);
 }
 
-/*
- * The modes in which a request is counted, which its engine may have changed. A clock has
- * no modes: it counts all of the time.
- */
+/* The modes in which a request is counted, which its engine may have changed. */
 static const char *mode_word(const cpc_set_t *set, unsigned i, unsigned flags)
 {
-	const struct event *row = set->reqs->req[i].event.row;
 	static const char *const words[] = {"", "user", "sys", "user+sys"};
 	const struct engine_words *of = set->reqs->ops->words;
 
 	if (of->modes)
 		flags = of->modes(set->reqs->req[i].sel);
-	if (flags && row && row->mode == MODE_NONE)
-		flags = CPC_COUNT_USER | CPC_COUNT_SYSTEM;
 	return words[(flags & CPC_COUNT_USER ? 1 : 0) +
 		     (flags & CPC_COUNT_SYSTEM ? 2 : 0)];
 }
-
-/* The keys of events/host.map, and the names of the kernel's events, that count cycles. */
-static const char *const cycles[] = {
-	"cycles",   "progress", "st_fetch", "st_misp",	  "st_sb",	  "st_fp",
-	"st_load",  "st_d1",	"st_l2",    "st_res",	  "st_iss",	  "st_cmpl",
-	"ful_cmpl", "ful_iss",	"fpu_idl",  "cpu-cycles", "perf::CYCLES",
-};
 
 enum source sets_source(const struct sets_member *member, unsigned index)
 {
@@ -118,23 +105,37 @@ enum source sets_source(const struct sets_member *member, unsigned index)
 }
 
 /*
+ * The row of the generic events of Linux that stands for a name of the kernel's engine,
+ * or NULL: the names of perf(1) and, as perf::NAME, of libpfm4.
+ */
+static const struct event *generic_row(const char *name)
+{
+	const struct evtab *linux_events = evtab_find("linux");
+
+	for (unsigned i = 0; i < linux_events->n; i++) {
+		const struct event *row = &linux_events->ev[i];
+
+		if (strcmp(row->name, name) == 0 ||
+		    (row->host && strcmp(row->host, name) == 0))
+			return row;
+	}
+	return NULL;
+}
+
+/*
  * The unit of an event's counts; "1" if the event is not known to count time or cycles.
  */
 static const char *unit_of(const struct sets_member *s, unsigned index)
 {
 	const struct request *r = &s->set->reqs->req[index];
-	const struct event *row = r->event.row;
-	const char *name = row ? row->hostkey : r->name;
+	const struct event *row = r->event.row ? r->event.row : generic_row(r->name);
 	const enum source source = sets_source(s, index);
 
 	if (source == SOURCE_CLOCK)
 		return "ns";
 	if (source == SOURCE_COSTS)
 		return "cycles";
-	for (unsigned i = 0; name && i < sizeof cycles / sizeof cycles[0]; i++)
-		if (strcmp(name, cycles[i]) == 0)
-			return "cycles";
-	return "1";
+	return row && row->unit ? row->unit : "1";
 }
 
 /* Fill *show with copies: the specification will be freed. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * A number as strtoll(3) reads it in base 0. The original ignored what follows the number;
- * here it is an error.
+ * A number as strtoll(3) reads it in base 0. The original ignored what follows the
+ * number; here it is an error.
  */
 static int read_number(struct span text, uint64_t *val)
 {
@@ -43,7 +43,9 @@ static int skip(const char **s, char c)
 	return 1;
 }
 
-/* Read any of the slots "mifb", which are bits 63 to 60 of the matcher; none means all. */
+/*
+ * Read any of the slots "mifb", which are bits 63 to 60 of the matcher; none means all.
+ */
 static uint64_t read_slots(const char **s)
 {
 	static const char names[] = "bfim";
@@ -63,8 +65,8 @@ static uint64_t read_slots(const char **s)
 }
 
 /*
- * pfmon's "[mifb]:match:mask" of 27 bits each, in the layout of PMC8 and PMC9 of an Itanium 2:
- * match is in bits 33 to 59, mask in bits 3 to 29.
+ * pfmon's "[mifb]:match:mask" of 27 bits each, in the layout of PMC8 and PMC9 of an
+ * Itanium 2: match is in bits 33 to 59, mask in bits 3 to 29.
  */
 static int read_opcode(struct span text, uint64_t *val)
 {

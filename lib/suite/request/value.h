@@ -12,8 +12,8 @@ struct spec_value {
 };
 
 /*
- * Parse the text after '=', which a comma or NUL follows; text.s is NULL if there is no '='.
- * Returns NULL and fills *v, or returns the correct syntax ("" for a number).
+ * Parse the text after '=', which a comma or NUL follows; text.s is NULL if there is no
+ * '='. Returns NULL and fills *v, or returns the correct syntax ("" for a number).
  */
 const char *spec_value(struct span text, enum spec_form form, struct spec_value *v);
 

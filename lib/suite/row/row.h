@@ -19,8 +19,8 @@
  *     enabled_ns, running_ns, class, note, child, command, host, rank, mode
  * and the columns of rows of CPUs, cores, sockets and bins are
  *     time_s, unix_s (9 decimals both), event, scope (cpu, core, socket, bin; all), id,
- *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note, host,
- *     rank, mode
+ *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note,
+ *     host, rank, mode
  * There is a line for each value of a set, and a line with empty fields for an empty set.
  * In the line of a fork or exec the fields from set to note are empty. A total has the
  * scope "all" and no id.

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of the original's listing: a word that would end at LAST or later is wrapped. */
+/*
+ * Columns of the original's listing: a word that would end at LAST or later is wrapped.
+ */
 enum { EVENT_MARGIN = 17, ATTR_MARGIN = 20, REF_MARGIN = 8, LAST = 76, TAB = 8 };
 
 static const char nothing[] = "No information available";
@@ -148,7 +150,8 @@ char *capabilities_text(cpc_t *cpc)
 	cpc_walk_events_all(cpc, &specific, list_add);
 	fprintf(out, "\tCPU performance counter interface: %s\n\n", cpc_cciname(cpc));
 	fputs("\tevent specification syntax:\n"
-	      "\t[picn=]<eventn>[,attr[n][=<val>]][,[picn=]<eventn>[,attr[n][=<val>]],...]\n\n"
+	      "\t[picn=]<eventn>[,attr[n][=<val>]]"
+	      "[,[picn=]<eventn>[,attr[n][=<val>]],...]\n\n"
 	      "\tGeneric Events:\n\n",
 	      out);
 	put_list(&generic, cpc_npic(cpc), out);

@@ -4,7 +4,9 @@
 
 #include <libcpc.h>
 
-/* Return the list for the processor of cpc, which the caller frees, or NULL with ENOMEM. */
+/*
+ * Return the list for the processor of cpc, which the caller frees, or NULL with ENOMEM.
+ */
 char *capabilities_text(cpc_t *cpc);
 
 #endif

@@ -5,7 +5,8 @@
 #include <libcpc.h>
 
 /*
- * Return the report, with a line for each check, which the caller frees, or NULL with ENOMEM.
+ * Return the report, with a line for each check, which the caller frees, or NULL with
+ * ENOMEM.
  */
 char *doctor_text(cpc_t *cpc);
 

@@ -1,6 +1,7 @@
 /*
- * hog N COMMAND [ARG...]: occupy N counters of CPU 0, the cycle counter last, while COMMAND runs.
- * The kernel gives counters to pinned events of a CPU before events of threads.
+ * hog N COMMAND [ARG...]: occupy N counters of CPU 0, the cycle counter last, while
+ * COMMAND runs. The kernel gives counters to pinned events of a CPU before events of
+ * threads.
  */
 #include <err.h>
 #include <linux/perf_event.h>

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -47,11 +49,37 @@ static void test_failures(void **state)
 	assert_string_equal(buf, "");
 }
 
+/* In a child process, since a hard limit may not be raised again. */
+static void test_limit(void **state)
+{
+	const pid_t pid = fork();
+	int st;
+
+	(void)state;
+	if (pid == 0) {
+		struct rlimit lim = {.rlim_cur = 40, .rlim_max = 60};
+		setrlimit(RLIMIT_NOFILE, &lim);
+		int bad = file_raise_limit(0) != 0;
+		getrlimit(RLIMIT_NOFILE, &lim);
+		bad |= lim.rlim_cur != 60 || lim.rlim_max != 60;
+		errno = 0;
+		bad |= file_raise_limit(0) != -1 || errno != EMFILE;
+		const rlim_t most = file_raise_limit(1) == 0 ? 120 : 60;
+		getrlimit(RLIMIT_NOFILE, &lim);
+		bad |= lim.rlim_cur != most || lim.rlim_max != most;
+		_exit(bad);
+	}
+	assert_int_equal(waitpid(pid, &st, 0), pid);
+	assert_true(WIFEXITED(st));
+	assert_int_equal(WEXITSTATUS(st), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

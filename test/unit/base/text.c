@@ -42,8 +42,8 @@ static void counted_free(void *p)
 #define BAD "\xef\xbf\xbd"
 
 /*
- * Strings; the string that the JSON stands for, which has no bytes that are not UTF-8; and
- * the CSV field and the text, which NULL says to be the same as the string before.
+ * Strings; the string that the JSON stands for, which has no bytes that are not UTF-8;
+ * and the CSV field and the text, which NULL says to be the same as the string before.
  */
 static const struct {
 	int line;

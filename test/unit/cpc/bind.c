@@ -1,6 +1,6 @@
 /*
- * One set that several LWPs of this process have bound: each LWP has counters of its own, and
- * what one LWP does leaves those of the others alone.
+ * One set that several LWPs of this process have bound: each LWP has counters of its own,
+ * and what one LWP does leaves those of the others alone.
  */
 #include <libcpc.h>
 
@@ -311,7 +311,10 @@ static void a_set_of_many_lwps_is_destroyed(void **state)
 		assert_int_equal(one(i, sample), 0);
 }
 
-/* A CPU or an LWP of another process is not shared: the LWPs of this process lose the set. */
+/*
+ * A CPU or an LWP of another process is not shared: the LWPs of this process lose the
+ * set.
+ */
 static void a_bind_elsewhere_takes_the_set(void **state)
 {
 	int hold[2];
@@ -373,7 +376,9 @@ static void an_unbind_takes_what_its_heirs_have(void **state)
 	assert_int_equal(one(SECOND, sample), 0);
 }
 
-/* A child of fork(2) has one LWP: the set is not bound to the other LWPs of its parent. */
+/*
+ * A child of fork(2) has one LWP: the set is not bound to the other LWPs of its parent.
+ */
 static void a_child_binds_a_set_of_many_lwps(void **state)
 {
 	int status;

@@ -1,6 +1,6 @@
 /*
- * fork(2) while LWPs count: no lock of the library may be left locked in the child, which has
- * copies of the sessions, sets and bufs and none of the counters.
+ * fork(2) while LWPs count: no lock of the library may be left locked in the child, which
+ * has copies of the sessions, sets and bufs and none of the counters.
  */
 #include <libcpc.h>
 
@@ -223,7 +223,10 @@ static void forks_in_an_error_handler(void **state)
 	assert_int_equal(status_of(forked), 0);
 }
 
-/* A handler of pthread_atfork(3) that is older than the session is called before the library's. */
+/*
+ * A handler of pthread_atfork(3) that is older than the session is called before the
+ * library's.
+ */
 static cpc_t *used_at_fork;
 
 static void use_session(void)

@@ -1,6 +1,6 @@
 /*
- * Sets, bufs and sessions that were freed: every call that is given one fails with EINVAL, and
- * changes nothing else.
+ * Sets, bufs and sessions that were freed: every call that is given one fails with
+ * EINVAL, and changes nothing else.
  */
 #include <libcpc.h>
 
@@ -292,7 +292,9 @@ static long pages(void)
 	return resident;
 }
 
-/* One byte for each turn would be more. AddressSanitizer keeps freed memory for a while. */
+/*
+ * One byte for each turn would be more. AddressSanitizer keeps freed memory for a while.
+ */
 static void memory_is_reused(void **state)
 {
 	enum { FIRST = 10000, ALL = 1000000, TURNS_OF_SESSION = 10 };

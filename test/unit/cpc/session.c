@@ -499,7 +499,8 @@ static const struct {
 	 "us3",
 	 {{"Cycle_cnt", -1, USER}, {"DC_rd", -1, USER}, {"Instr_cnt", -1, USER}},
 	 CPC_RESOURCE_UNAVAIL,
-	 "Hardware resource unavailable: Cycle_cnt, DC_rd and Instr_cnt cannot be counted together"},
+	 "Hardware resource unavailable: Cycle_cnt, DC_rd and Instr_cnt cannot be "
+	 "counted together"},
 	{__LINE__,
 	 "us3",
 	 {{"EC_misses", -1, USER}, {"DC_rd", -1, USER}, {"IC_ref", -1, USER}},
@@ -509,19 +510,20 @@ static const struct {
 	 "us3",
 	 {{"Cycle_cnt", 1, USER}, {"Instr_cnt", 1, USER}},
 	 CPC_RESOURCE_UNAVAIL,
-	 "Hardware resource unavailable: Cycle_cnt and Instr_cnt cannot be counted together"},
+	 "Hardware resource unavailable: Cycle_cnt and Instr_cnt cannot be counted "
+	 "together"},
 	{__LINE__,
 	 "us3",
 	 {{"Cycle_cnt", -1, USER}, {"Instr_cnt", -1, USER | SYS}},
 	 CPC_CONFLICTING_REQS,
-	 "Requests conflict with each other: Cycle_cnt and Instr_cnt must count the same modes on "
-	 "UltraSPARC III"},
+	 "Requests conflict with each other: Cycle_cnt and Instr_cnt must count the same "
+	 "modes on UltraSPARC III"},
 	{__LINE__,
 	 "us3",
 	 {{"Cycle_cnt", -1, 0}, {"Instr_cnt", -1, USER}},
 	 CPC_CONFLICTING_REQS,
-	 "Requests conflict with each other: Cycle_cnt and Instr_cnt must count the same modes on "
-	 "UltraSPARC III"},
+	 "Requests conflict with each other: Cycle_cnt and Instr_cnt must count the same "
+	 "modes on UltraSPARC III"},
 	{__LINE__,
 	 "opteron_k8",
 	 {{"DC_access", -1, USER}, {"DC_miss", -1, SYS}},
@@ -537,8 +539,8 @@ static const struct {
 	 "p4",
 	 {{"branch_retired", 12, USER}, {"branch_retired", 13, USER}},
 	 CPC_RESOURCE_UNAVAIL,
-	 "Hardware resource unavailable: branch_retired and branch_retired need the same ESCR "
-	 "(CRU2)"},
+	 "Hardware resource unavailable: branch_retired and branch_retired need the same "
+	 "ESCR (CRU2)"},
 	{__LINE__,
 	 "p4",
 	 {{"tc_ms_xfer", -1, USER},
@@ -546,13 +548,14 @@ static const struct {
 	  {"PAPI_br_ins", -1, USER},
 	  {"machine_clear", -1, USER}},
 	 CPC_RESOURCE_UNAVAIL,
-	 "Hardware resource unavailable: x87_assist, PAPI_br_ins and machine_clear need the same "
-	 "ESCRs (CRU2, CRU3)"},
+	 "Hardware resource unavailable: x87_assist, PAPI_br_ins and machine_clear need "
+	 "the same ESCRs (CRU2, CRU3)"},
 	{__LINE__,
 	 "p4",
 	 {{"branch_retired", 12, USER}, {"uop_type", 12, USER}},
 	 CPC_RESOURCE_UNAVAIL,
-	 "Hardware resource unavailable: branch_retired and uop_type cannot be counted together"},
+	 "Hardware resource unavailable: branch_retired and uop_type cannot be counted "
+	 "together"},
 };
 
 /*
@@ -967,6 +970,9 @@ static void looks_up(void **state)
 	FAILS(cpc_event_pics(cpc, "task-clock", &pics), EINVAL);
 	assert_false(cpc_event_takes_counter(host, "task-clock"));
 	assert_true(cpc_event_takes_counter(host, "own_alpha"));
+	assert_false(cpc_event_takes_counter(host, "own_trace"));
+	assert_int_equal(fake.evsels, 0);
+	assert_true(cpc_event_takes_counter(host, "refused"));
 	assert_true(cpc_event_takes_counter(cpc, "EC_misses"));
 	assert_true(cpc_event_takes_counter(host, "no such event"));
 	assert_string_equal(cpc_suggest(cpc, "ec_misses", buf, sizeof buf),

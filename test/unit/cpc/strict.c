@@ -224,7 +224,8 @@ static void one_set_a_cpu(void **state)
 	assert_string_equal(reported.fn, "cpc_bind_cpu");
 	assert_string_equal(
 		reported.text,
-		"CPU 0 has a set bound already, and CPC_STRICT=1 allows only one at a time");
+		"CPU 0 has a set bound already, and CPC_STRICT=1 allows only one at a "
+		"time");
 	FAILS(cpc_unbind(u.cpc, u.set), EINVAL);
 	assert_int_equal(peer_do(&p, 'u'), 0);
 	assert_int_equal(bind_cpu(&u, u.set, 0), 0);

@@ -342,7 +342,8 @@ static const struct {
 	{__LINE__,
 	 "generic",
 	 {"l3.ways=11"},
-	 "--set=l3.ways=11: l3.ways: the number of sets (size / line / ways) is not whole\n"},
+	 "--set=l3.ways=11: l3.ways: the number of sets (size / line / ways) is not "
+	 "whole\n"},
 	{__LINE__, "generic", {"dtlb.entries=1536", "dtlb.ways=12"}, ""},
 	{__LINE__, "generic", {"tlb=joint"}, ""},
 	{__LINE__, "generic", {"itlb1.entries=0", "dtlb1.entries=0"}, ""},
@@ -372,8 +373,8 @@ static const struct {
 	{__LINE__,
 	 "r10000",
 	 {"l2.size=3M"},
-	 "--set=l2.size=3M: l2.ways: the number of sets (size / line / ways) is not a power of "
-	 "two\n"},
+	 "--set=l2.size=3M: l2.ways: the number of sets (size / line / ways) is not a "
+	 "power of two\n"},
 	{__LINE__,
 	 "generic",
 	 {"i1.line=16", "d1.line=16", "l2.line=16", "l2.size=1G", "l3.size=0"},

@@ -52,7 +52,10 @@ static const struct {
 	 2 << 20,
 	 36608 << 10,
 	 11},
-	/* a set count that is no power of two is simulated as it is; no L3; L4 is ignored */
+	/*
+	 * a set count that is no power of two is simulated as it is; no L3; L4 is
+	 * ignored
+	 */
 	{__LINE__,
 	 0,
 	 {L1D, L1I, L2("1M", "1024", "16"), L3("30720K", "24576", "20")},
@@ -189,7 +192,10 @@ static void keep(void *arg, const char *text)
 	strcat(arg, "\n");
 }
 
-/* Returns the text of the machine, or NULL; *m is the machine, messages has what is said. */
+/*
+ * Returns the text of the machine, or NULL; *m is the machine, messages has what is
+ * said.
+ */
 static char *read_native(const char *root, struct machine *m, char *messages)
 {
 	struct machine_mistakes to = {messages, keep, 0};

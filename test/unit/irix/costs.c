@@ -62,12 +62,12 @@ static void test_good(void **state)
 
 #define BAD_COST(word) \
 	word " is not a cost: write a number below 1000000 with at most 6 decimals, or -"
-#define UNKNOWN(word)                                                                        \
-	word " is unknown: a line begins with cpu, system, mhz, synthetic or the number of " \
-	     "an event"
-#define BAD_CLOCK(word)                                                                   \
-	word " is not a clock rate: write MHz above 0 and below 1000000, with at most 6 " \
-	     "decimals"
+#define UNKNOWN(word)                                                              \
+	word " is unknown: a line begins with cpu, system, mhz, synthetic or the " \
+	     "number of an event"
+#define BAD_CLOCK(word)                                                                 \
+	word " is not a clock rate: write MHz above 0 and below 1000000, with at most " \
+	     "6 decimals"
 
 /*
  * Bad tables: a valid table in which a line is replaced or appended; the number and the

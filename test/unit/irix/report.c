@@ -17,8 +17,8 @@
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * The counts of the program adi2 in SGI's guide 007-3430, chapter 4, on an R10000 of 196 MHz;
- * the golden file has the times and statistics that perfex printed there.
+ * The counts of the program adi2 in SGI's guide 007-3430, chapter 4, on an R10000 of 196
+ * MHz; the golden file has the times and statistics that perfex printed there.
  */
 static const uint64_t adi2_y[COSTS_NEVENTS] = {
 	[0] = 1639802080,  [1] = 673476960,  [2] = 109918560, [3] = 43923616,
@@ -223,7 +223,10 @@ static void test_computable(void **state)
 	check_stats(__LINE__, "r10000", &c, progress, 1);
 	c.value[14] = 1001;
 	check_stats(__LINE__, "r10000", &c, NULL, 0);
-	/* more misses of L2 than of L1 give a negative number of hits, which is no divisor */
+	/*
+	 * more misses of L2 than of L1 give a negative number of hits, which is no
+	 * divisor
+	 */
 	c = (struct irix_counts){.known = 1 << 25 | 1 << 26 | 1 << 27};
 	c.value[26] = c.value[27] = 10;
 	check_stats(__LINE__, "r10000", &c, no_reuse, 1);

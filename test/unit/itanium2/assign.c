@@ -65,12 +65,12 @@ static const struct {
 	/* events of one group and of different sets */
 	{__LINE__,
 	 {{"CPU_CYCLES", ANY}, {"L1D_READS_SET0", ANY}, {"L1D_READ_MISSES_ALL", ANY}},
-	 "L1D_READS_SET0 (group L1D, set 0) and L1D_READ_MISSES_ALL (set 1): events of one "
-	 "group can be counted together only if they are of one set"},
+	 "L1D_READS_SET0 (group L1D, set 0) and L1D_READ_MISSES_ALL (set 1): events of "
+	 "one group can be counted together only if they are of one set"},
 	{__LINE__,
 	 {{"L2_REFERENCES", ANY}, {"L2_SYNTH_PROBE", ANY}},
-	 "L2_REFERENCES (group L2, set 1) and L2_SYNTH_PROBE (set 2): events of one group "
-	 "can be counted together only if they are of one set"},
+	 "L2_REFERENCES (group L2, set 1) and L2_SYNTH_PROBE (set 2): events of one "
+	 "group can be counted together only if they are of one set"},
 	/* unit masks of group L2: in sets 1 and 2 each event has its own */
 	{__LINE__,
 	 {{"L2_DATA_REFERENCES_L2_DATA_READS", ANY}, {"L2_DATA_REFERENCES_L2_ALL", ANY}},
@@ -83,12 +83,12 @@ static const struct {
 	{__LINE__, {{"L2_IFET_CANCELS_BYPASS", ANY}, {"L2_OZQ_ACQUIRE", ANY}}, "4 5"},
 	{__LINE__,
 	 {{"L2_OZQ_ACQUIRE", ANY}, {"L2_IFET_CANCELS_BYPASS", ANY}},
-	 "L2_OZQ_ACQUIRE and L2_IFET_CANCELS_BYPASS (group L2, set 0) share the unit mask of "
-	 "the latter, which must come first"},
+	 "L2_OZQ_ACQUIRE and L2_IFET_CANCELS_BYPASS (group L2, set 0) share the unit "
+	 "mask of the latter, which must come first"},
 	{__LINE__,
 	 {{"L2_OZQ_CANCELS1_REL", ANY}, {"L2_OZQ_CANCELS1_REL", ANY}},
-	 "L2_OZQ_CANCELS1_REL and L2_OZQ_CANCELS1_REL: only one of the L2_OZQ_CANCELS events "
-	 "can be counted at a time"},
+	 "L2_OZQ_CANCELS1_REL and L2_OZQ_CANCELS1_REL: only one of the L2_OZQ_CANCELS "
+	 "events can be counted at a time"},
 };
 
 static void test_cases(void **state)

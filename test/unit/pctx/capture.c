@@ -142,10 +142,10 @@ static void refuses_processes_in_part(void **state)
 		parked();
 	}
 	assert_int_equal(read(go[0], &c, 1), 1);
-	snprintf(
-		text, sizeof text,
-		"capture: thread %d of pid %d is already being traced by 'other tracer' (pid %d)",
-		(int)tid, (int)pid, (int)other);
+	snprintf(text, sizeof text,
+		 "capture: thread %d of pid %d is already being traced by 'other tracer' "
+		 "(pid %d)",
+		 (int)tid, (int)pid, (int)other);
 	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), EPERM, text);
 	/* The first thread, which was attached before the failure, is released. */
 	await_state(pid, 'S', 0);
@@ -159,11 +159,10 @@ static void refuses_processes_in_part(void **state)
 	unsigned flags;
 	for (time_t end = time(NULL) + DEADLINE_S; procfs_state(pid, &flags) != 'Z';)
 		assert_true(time(NULL) < end);
-	snprintf(
-		text, sizeof text,
-		"capture: pid %d cannot be captured: its first thread has ended, other threads "
-		"still run",
-		(int)pid);
+	snprintf(text, sizeof text,
+		 "capture: pid %d cannot be captured: its first thread has ended, other "
+		 "threads still run",
+		 (int)pid);
 	refused(__LINE__, pctx_capture(pid, NULL, 0, keep_message), ESRCH, text);
 	kill(pid, SIGKILL);
 	status_of(pid);

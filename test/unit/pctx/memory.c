@@ -1,7 +1,7 @@
 /*
- * Tests of libpctx without memory: each allocation of a run fails in turn. No LWP may stay
- * stopped, and each failure that loses an LWP is reported. The linker replaces calloc and
- * others by the functions of this file (--wrap).
+ * Tests of libpctx without memory: each allocation of a run fails in turn. No LWP may
+ * stay stopped, and each failure that loses an LWP is reported. The linker replaces
+ * calloc and others by the functions of this file (--wrap).
  */
 #include <libpctx.h>
 
@@ -89,7 +89,10 @@ static const struct {
 	{__LINE__, "stops", 0xb00, 2},
 };
 
-/* A run without memory for one LWP counts all others, and fails when the program has ended. */
+/*
+ * A run without memory for one LWP counts all others, and fails when the program has
+ * ended.
+ */
 static void check_run(size_t i, const struct seen *s, int r, int e)
 {
 	const int lost = r == -1 && e == ENOMEM;
@@ -139,13 +142,12 @@ static void runs_without_memory(void **state)
 	alarm(0);
 }
 
-/* A command line that cannot be read, behind a launcher or not, is NULL and not a part. */
+/* A command line is read without memory too, behind a launcher or not. */
 static void execs_without_memory(void **state)
 {
 	static char env[] = "/usr/bin/env", options[] = "--", sh[] = "sh", c[] = "-c",
 		    script[] = "exec /usr/bin/env -uX sh -c 'exit 4'";
 	char *const argv[] = {env, options, sh, c, script, NULL};
-	int unknown = 0;
 
 	(void)state;
 	alarm(DEADLINE_S);
@@ -158,9 +160,7 @@ static void execs_without_memory(void **state)
 			set_events(pctx);
 			assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
 			assert_int_equal(s->proc[0].status, 0x400);
-			unknown += strstr(s->log, "exec1 '?'") != NULL;
-			if (!strstr(s->log, "exec1 '?'") &&
-			    !strstr(s->log, "exec1 'sh -c exit 4'"))
+			if (!strstr(s->log, "exec1 'sh -c exit 4'"))
 				fail_msg("allocation %u: %s", n, s->log);
 			pctx_release(pctx);
 		}
@@ -168,7 +168,6 @@ static void execs_without_memory(void **state)
 		seen_free(s);
 	}
 	alarm(0);
-	assert_true(unknown > 0);
 }
 
 static pid_t crowd(void)

@@ -1,6 +1,6 @@
 /*
- * Calls of libpctx in its own handlers, in any order: pctx_run(3) cannot be nested, and what
- * a handler releases or kills is still used until the handler has returned.
+ * Calls of libpctx in its own handlers, in any order: pctx_run(3) cannot be nested, and
+ * what a handler releases or kills is still used until the handler has returned.
  */
 #include <libpctx.h>
 

@@ -30,13 +30,13 @@ static const struct {
 	 "0:init1 0:fork1 1:init1 1:fini1 1:exit1=0x700 0:fini1 0:exit1=0x700 "},
 	{__LINE__, "spawns", 0, "0:init1 0:fork1 0:fini1 0:exit1=0x400 "},
 	{__LINE__, "spawns", 1,
-	 "0:init1 0:fork1 1:init1 1:fini1 1:exec1 'again exit3' 1:init1 1:fini1 1:exit1=0x300 "
-	 "0:fini1 0:exit1=0x400 "},
+	 "0:init1 0:fork1 1:init1 1:fini1 1:exec1 'again exit3' 1:init1 1:fini1 "
+	 "1:exit1=0x300 0:fini1 0:exit1=0x400 "},
 	{__LINE__, "execs", 0,
 	 "0:init1 0:fini1 0:exec1 'again exit3' 0:init1 0:fini1 0:exit1=0x300 "},
 	{__LINE__, "thread_execs", 0,
-	 "0:init1 0:init2 0:create2 0:fini1 0:gone1 0:fini2 0:exec1 'again exit3' 0:init1 0:fini1 "
-	 "0:exit1=0x300 "},
+	 "0:init1 0:init2 0:create2 0:fini1 0:gone1 0:fini2 0:exec1 'again exit3' "
+	 "0:init1 0:fini1 0:exit1=0x300 "},
 	{__LINE__, "leader_first", 0,
 	 "0:init1 0:init2 0:create2 0:fini2 0:gone2 0:fini1 0:exit1=0 "},
 	{__LINE__, "signals", 0, "0:init1 0:fini1 0:exit1=0x6400 "},
@@ -99,7 +99,8 @@ static void reports_many_lwps_once(void **state)
 		    s->nprocs != crowds[i].procs || s->inits < crowds[i].min_lwps ||
 		    s->inits > crowds[i].max_lwps || s->finis != s->inits)
 			fail_msg(
-				"line %d: %d, %u bad calls, '%s', %u processes (%u bad), %u + %u LWPs",
+				"line %d: %d, %u bad calls, '%s', %u processes (%u bad), "
+				"%u + %u LWPs",
 				crowds[i].line, r, s->bad_calls, message, s->nprocs, bad,
 				s->inits, s->finis);
 		pctx_release(pctx);
@@ -315,7 +316,9 @@ static void stop_often(pctx_t *pctx, int often)
 	assert_int_equal(setitimer(ITIMER_REAL, &it, NULL), 0);
 }
 
-/* After pctx_stop() the next run goes on: LWPs are reported once, and ticks are not lost. */
+/*
+ * After pctx_stop() the next run goes on: LWPs are reported once, and ticks are not lost.
+ */
 static void stopped_runs_go_on(void **state)
 {
 	static const char *const program[] = {"parked", "forks_on"};
@@ -438,6 +441,49 @@ static void refuses_null(void **state)
 	seen_free(s);
 }
 
+/* A handle that was freed is not taken for another one, also not for a later one. */
+static void refuses_freed(void **state)
+{
+	struct seen *s = seen_new(0);
+	pctx_t *old = create("exit3", s);
+	int status;
+
+	(void)state;
+	pctx_kill(old);
+	pctx_t *pctx = create("exit3", s);
+	const pid_t pid = pctx_pid(pctx);
+	pctx_release(old);
+	pctx_kill(old);
+	pctx_stop(old);
+	pctx_follow(old, NULL);
+	pctx_walk_lwps(old, NULL);
+	errno = 0;
+	assert_int_equal(pctx_run(old, 0, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_set_events(old, PCTX_NULL_EVENT), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_wait(old, &status), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_pid(old), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(pctx_tid(old, 1), -1);
+	assert_int_equal(errno, ESRCH);
+	errno = 0;
+	assert_null(pctx_lwp_data(old, 1));
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(pctx_skipped(old), 0);
+	assert_int_equal(pctx_pid(pctx), pid);
+	assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
+	assert_int_equal(pctx_wait(pctx, &status), 0);
+	assert_int_equal(status, 0x300);
+	pctx_release(pctx);
+	seen_free(s);
+}
+
 static void *origin_of_thread(void *arg)
 {
 	*(pid_t *)arg = procfs_origin(gettid());
@@ -473,6 +519,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(detaches_at_any_time, nothing_left),
 		cmocka_unit_test_teardown(checks_arguments, nothing_left),
 		cmocka_unit_test_teardown(refuses_null, nothing_left),
+		cmocka_unit_test_teardown(refuses_freed, nothing_left),
 		cmocka_unit_test_teardown(origins, nothing_left),
 	};
 

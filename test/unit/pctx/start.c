@@ -152,7 +152,8 @@ static void reports_a_child_that_was_killed(void **state)
 	dies = 0;
 	errno = e;
 	refused(__LINE__, pctx, ESRCH,
-		"create: cannot trace program 'true': signal 9 killed it before it began");
+		"create: cannot trace program 'true': signal 9 killed it before it "
+		"began");
 }
 
 /* Makes a copy of this program. */
@@ -213,8 +214,8 @@ static int as_nobody(const char *copy, const char *setid, const char *unreadable
 	/* The parent belongs to root. */
 	snprintf(
 		text, sizeof text,
-		"capture: pid %d: permission denied: the process belongs to another user or is set-id; "
-		"tracing it needs CAP_SYS_PTRACE (root)",
+		"capture: pid %d: permission denied: the process belongs to another user "
+		"or is set-id; tracing it needs CAP_SYS_PTRACE (root)",
 		(int)getppid());
 	if (access("/proc/sys/kernel/yama", F_OK) == 0)
 		return 0;

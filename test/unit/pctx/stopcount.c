@@ -15,7 +15,9 @@
 #include "harness.h"
 #include "pctx/control.h"
 
-/* The stops of the first LWP from its start until its program ends or executes another. */
+/*
+ * The stops of the first LWP from its start until its program ends or executes another.
+ */
 static const struct {
 	int line;
 	const char *word;

@@ -256,49 +256,24 @@ static void test_host_of_keys(void **state)
 	(void)state;
 	const struct event *ev = evtab_name(evtab_find("us3"), "Cycle_cnt");
 	assert_string_equal(ev->host, "perf::CYCLES");
+	assert_string_equal(ev->unit, "cycles");
 	ev = evtab_name(evtab_find("us12"), "EC_wb");
 	assert_string_equal(ev->host,
 			    "~L2_TRANS:L2_WB|~L2_LINES_OUT:NON_SILENT|~L2D_CACHE_WB");
 	ev = evtab_name(evtab_find("us3"), "SI_snoop");
 	assert_string_equal(ev->hostkey, "snoop");
+	assert_null(ev->unit);
 	assert_null(ev->host);
 }
 
-static const struct {
-	int line;
-	const char *name;
-	enum evmode mode;
-} modes[] = {
-	{__LINE__, "cpu-clock", MODE_NONE},
-	{__LINE__, "task-clock", MODE_NONE},
-	{__LINE__, "page-faults", MODE_BOTH},
-	{__LINE__, "faults", MODE_BOTH},
-	{__LINE__, "context-switches", MODE_KERNEL},
-	{__LINE__, "cs", MODE_KERNEL},
-	{__LINE__, "cpu-migrations", MODE_KERNEL},
-	{__LINE__, "migrations", MODE_KERNEL},
-	{__LINE__, "minor-faults", MODE_BOTH},
-	{__LINE__, "major-faults", MODE_BOTH},
-	{__LINE__, "alignment-faults", MODE_BOTH},
-	{__LINE__, "emulation-faults", MODE_BOTH},
-	{__LINE__, "bpf-output", MODE_KERNEL},
-	{__LINE__, "cgroup-switches", MODE_KERNEL},
-};
-
-static void test_modes(void **state)
+static void test_software(void **state)
 {
 	const struct evtab *t = evtab_find("software");
 
 	(void)state;
-	assert_int_equal(COUNT(modes), t->n);
-	for (size_t i = 0; i < COUNT(modes); i++) {
-		const struct event *ev = evtab_name(t, modes[i].name);
-
-		if (!ev || ev->mode != modes[i].mode)
-			fail_msg("line %d: %d", modes[i].line, ev ? (int)ev->mode : -1);
-		if (evtab_col(ev, "sw")->num != ev->num)
-			fail_msg("line %d: sw is not the number", modes[i].line);
-	}
+	assert_int_equal(t->n, 14);
+	for (unsigned i = 0; i < t->n; i++)
+		assert_int_equal(evtab_col(&t->ev[i], "sw")->num, t->ev[i].num);
 	assert_null(evtab_name(t, "dummy"));
 }
 
@@ -325,7 +300,7 @@ int main(void)
 		cmocka_unit_test(test_attrs),
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_host_of_keys),
-		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_software),
 		cmocka_unit_test(test_lookups),
 	};
 

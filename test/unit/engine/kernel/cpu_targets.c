@@ -225,7 +225,9 @@ static struct kernel_event event_of(unsigned core)
 				     .core = core};
 }
 
-/* Opens an evsel with parts of these kinds on CPU 0 or the caller. Returns their number. */
+/*
+ * Opens an evsel with parts of these kinds on CPU 0 or the caller. Returns their number.
+ */
 static int count_opened_parts(int on_cpu, unsigned first, unsigned second, unsigned third)
 {
 	const struct kernel_env env = {"", open_of_core};

@@ -286,6 +286,11 @@ static void says_the_modes_that_it_counts(void **state)
 		{__LINE__, "page-faults", S, S},
 		{__LINE__, "page-faults", U | S, U | S},
 		{__LINE__, "page-faults", 0, 0},
+		/* a clock has no modes */
+		{__LINE__, "task-clock", U, U | S},
+		{__LINE__, "cpu-clock", S, U | S},
+		{__LINE__, "task-clock", 0, 0},
+		{__LINE__, "perf::TASK-CLOCK", U, U | S},
 		/* it happens in the kernel, and is counted in all modes */
 		{__LINE__, "perf::CONTEXT-SWITCHES", U, U | S},
 		{__LINE__, "perf::CONTEXT-SWITCHES", 0, 0},
@@ -477,8 +482,7 @@ static void handles_the_limit_of_files(void **state)
 }
 
 static const struct evcol switches = {"sw", "3", PERF_COUNT_SW_CONTEXT_SWITCHES};
-static const struct event kernel_row = {
-	.name = "cs", .mode = MODE_KERNEL, .ncols = 1, .cols = &switches};
+static const struct event kernel_row = {.name = "cs", .ncols = 1, .cols = &switches};
 
 static int paranoid(void)
 {

@@ -178,7 +178,9 @@ static void counts_descriptors(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lim), 0);
 	assert_int_equal(after.fds_limit, lim.rlim_cur);
 
-	/* Descriptors above the limit, which a caller left open, take no place below it. */
+	/*
+	 * Descriptors above the limit, which a caller left open, take no place below it.
+	 */
 	const struct rlimit low = {.rlim_cur = 30, .rlim_max = lim.rlim_max};
 	const int high = fcntl(STDERR_FILENO, F_DUPFD, 100);
 	assert_true(high >= 100);

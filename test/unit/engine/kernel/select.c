@@ -141,12 +141,12 @@ static void translates_own_names(void **state)
 	}
 }
 
-static const struct evcol context_switches = {"sw", "3", 3}, task_clock = {"sw", "1", 1};
+static const struct evcol context_switches = {"sw", "3", 3}, task_clock = {"sw", "1", 1},
+			  bpf_output = {"sw", "10", 10};
 
-static const struct event row_cs = {
-	.name = "cs", .mode = MODE_KERNEL, .ncols = 1, .cols = &context_switches};
-static const struct event row_clock = {
-	.name = "clock", .mode = MODE_NONE, .ncols = 1, .cols = &task_clock};
+static const struct event row_cs = {.name = "cs", .ncols = 1, .cols = &context_switches};
+static const struct event row_bpf = {.name = "bpf", .ncols = 1, .cols = &bpf_output};
+static const struct event row_clock = {.name = "clock", .ncols = 1, .cols = &task_clock};
 static const struct event row_none = {.name = "ecc", .title = "ECC errors"};
 static const struct event row_dash = {.name = "ecc", .host = "-"};
 static const struct event row_direct = {
@@ -154,7 +154,6 @@ static const struct event row_direct = {
 static const struct event row_near = {.host = "~NO_SUCH|~4*perf::INSTRUCTIONS"};
 static const struct event row_sum = {
 	.host = "perf::BRANCHES+NO|perf::BRANCHES+perf::CYCLES"};
-static const struct event row_kernel = {.host = "perf::CYCLES", .mode = MODE_KERNEL};
 static const struct event row_unknown = {.host = "NO_SUCH|NEITHER:X"};
 static const struct event row_bad = {.host = "NO_SUCH|A++B"};
 
@@ -170,6 +169,7 @@ static const struct {
 	const char *text; /* the note (NULL: none), or part of the refusal */
 } rows[] = {
 	{__LINE__, &row_cs, {.err = EACCES}, 0, 1, 1, 3, CPC_EXACT, 0, NULL},
+	{__LINE__, &row_bpf, {0}, 0, 1, 1, 10, CPC_EXACT, 0, NULL},
 	{__LINE__, &row_clock, {0}, 0, 1, 1, 1, CPC_EXACT, 1, NULL},
 	{__LINE__, &row_direct, {0}, 0, 1, 1, 0, CPC_EXACT, 1, "as perf::CYCLES"},
 	{__LINE__,
@@ -192,7 +192,6 @@ static const struct {
 	 CPC_EXACT,
 	 1,
 	 "as perf::BRANCHES+perf::CYCLES"},
-	{__LINE__, &row_kernel, {0}, 0, 1, 1, 0, CPC_EXACT, 0, "as perf::CYCLES"},
 	/* the first candidate that opens */
 	{__LINE__,
 	 &row_near,
@@ -324,8 +323,9 @@ static void refuses_attributes_of_rows(void **state)
 }
 
 /*
- * The machine lacks an event if the kernel says so; it may refuse the event for reasons that do
- * not hold for another target, or later. Software events are not opened to find out.
+ * The machine lacks an event if the kernel says so; it may refuse the event for reasons
+ * that do not hold for another target, or later. Software events are not opened to find
+ * out.
  */
 static void notes_that_the_machine_lacks_an_event(void **state)
 {

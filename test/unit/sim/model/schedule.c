@@ -33,7 +33,9 @@ static const struct machine four = {
 		   [MOP_FSQRT64] = {127, 127, D}},
 };
 
-/* Values that an instruction uses: of registers R(n), and of earlier instructions I(n). */
+/*
+ * Values that an instruction uses: of registers R(n), and of earlier instructions I(n).
+ */
 #define R(n) .regs = 1u << (n)
 #define I(n) .insns = UINT64_C(1) << (n)
 
@@ -109,7 +111,10 @@ static const struct {
 	/* A loaded address is the next address: pointers, integer and FP. */
 	{__LINE__, 32, 1, {LOAD(R(7))}, {{7, 1}}},
 	{__LINE__, 48, 1, {LOADFP(R(7))}, {{7, 1}}},
-	/* add (r1), r2: of the address the path is a load and an addition, of r2 one addition. */
+	/*
+	 * add (r1), r2: of the address the path is a load and an addition, of r2 one
+	 * addition.
+	 */
 	{__LINE__,
 	 48,
 	 1,
@@ -197,7 +202,10 @@ static void times_single_operations(void **state)
 	schedule_open(&s, &m);
 	assert_int_equal(schedule_operation(&s, MOP_ALU), 8);
 	assert_int_equal(schedule_operation(&s, MOP_DIV64), 67 * 16);
-	/* Rounded up, so that no more instructions than the width are issued in a cycle. */
+	/*
+	 * Rounded up, so that no more instructions than the width are issued in a
+	 * cycle.
+	 */
 	assert_int_equal(schedule_issue(&s, 1), 3);
 	assert_int_equal(schedule_issue(&s, 6), 16);
 }

@@ -1,6 +1,6 @@
 /*
- * Tests contention: scripts of CPUs whose turns are known, with the counts that arithmetic
- * gives, and that turns do not depend on when the caches are enabled.
+ * Tests contention: scripts of CPUs whose turns are known, with the counts that
+ * arithmetic gives, and that turns do not depend on when the caches are enabled.
  */
 #include <setjmp.h>
 #include <stdarg.h>

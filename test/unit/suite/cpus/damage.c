@@ -14,8 +14,8 @@
 #include "statfile_files.h"
 
 /*
- * Read a golden file that is changed after its first intervals: exactly these intervals are
- * returned, and an error.
+ * Read a golden file that is changed after its first intervals: exactly these intervals
+ * are returned, and an error.
  */
 static void is_detected(const char *s, size_t n, unsigned whole,
 			const struct outcome *good)

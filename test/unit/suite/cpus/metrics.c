@@ -1,4 +1,6 @@
-/* The text of metrics, which test/openmetrics.bats passes to its readers, and the file. */
+/*
+ * The text of metrics, which test/openmetrics.bats passes to its readers, and the file.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -205,9 +207,9 @@ static const cpc_value_t most[] = {
 static const cpc_value_t three[] = {{3, 3, 1, 1, CPC_EXACT}};
 
 /*
- * CPUs 0 and 1 are one core; CPU 5 is on another socket. CPU 1 goes offline; CPU 2, whose core
- * and socket are not known, comes online; those of CPU 5 are known only in the second interval
- * that has it.
+ * CPUs 0 and 1 are one core; CPU 5 is on another socket. CPU 1 goes offline; CPU 2, whose
+ * core and socket are not known, comes online; those of CPU 5 are known only in the
+ * second interval that has it.
  */
 static const struct cpu_sample first[] = {
 	{.cpu = 0, .core = 0, .socket = 0, .value = plain},
@@ -261,7 +263,10 @@ static const struct {
 	{__LINE__, "late.prom", ROW_CPUS, 2, 0, LEN(late), late},
 	{__LINE__, "none.prom", ROW_CPUS, 1, 0, LEN(none), none},
 	{__LINE__, "none.txt", ROW_CPUS, 1, 0, LEN(none), none},
-	/* zeros, also for a value that is not available yet, not for one that does not exist */
+	/*
+	 * zeros, also for a value that is not available yet, not for one that does not
+	 * exist
+	 */
 	{__LINE__, "start.prom", ROW_CPUS, 2, 2, 0, run},
 	{__LINE__, "start.txt", ROW_CORES, 2, 2, 0, run},
 	/* the value is still not available: its zeros are gone; set 1 keeps its own */
@@ -609,8 +614,8 @@ static size_t line_length(const char *line, const char *end)
 }
 
 /*
- * Check the first and last lines, and that all counters are the number of intervals. Returns
- * this number.
+ * Check the first and last lines, and that all counters are the number of intervals.
+ * Returns this number.
  */
 static unsigned long long check_whole(const char *text, size_t len)
 {

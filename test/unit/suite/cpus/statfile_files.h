@@ -316,7 +316,9 @@ static inline unsigned whole(const struct good *g, size_t n)
 	return k;
 }
 
-/* Return the bytes that malloc(3) has allocated; with sanitizers it does not know them. */
+/*
+ * Return the bytes that malloc(3) has allocated; with sanitizers it does not know them.
+ */
 static inline size_t in_use(void)
 {
 	const struct mallinfo2 m = mallinfo2();

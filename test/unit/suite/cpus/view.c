@@ -12,7 +12,9 @@
 
 #define LEN(a) (sizeof(a) / sizeof(*(a)))
 
-/* The code that allocates is compiled into this test, which counts and fails allocations. */
+/*
+ * The code that allocates is compiled into this test, which counts and fails allocations.
+ */
 static int allocs;	     /* so far */
 static int allocs_left = -1; /* -1: no limit */
 
@@ -634,7 +636,9 @@ static void check_sums(const struct drawn *d, const struct row *row, unsigned n)
 	assert_memory_equal(&want, &got, sizeof want);
 }
 
-/* Check the order by the first value, unavailable ones last, and then by the first CPU. */
+/*
+ * Check the order by the first value, unavailable ones last, and then by the first CPU.
+ */
 static void check_order(const struct drawn *d, const struct row *row, unsigned n,
 			enum row_scope scope, int descending)
 {

@@ -112,8 +112,8 @@ static const struct {
 	 "IA64_INST_RETIRED; dfl=8 without=0xe0 pmc8=0xffffffff3fffffff "
 	 "pmc9=0x8000000200000010"},
 	{__LINE__,
-	 "irange=0x1000-0x2000,pic4=IA64_INST_RETIRED,pic5=IA64_INST_RETIRED,irange=16-32,"
-	 "drange=0x6000000000000000-0xffffffffffffffff,inv,fine=0",
+	 "irange=0x1000-0x2000,pic4=IA64_INST_RETIRED,pic5=IA64_INST_RETIRED,"
+	 "irange=16-32,drange=0x6000000000000000-0xffffffffffffffff,inv,fine=0",
 	 1,
 	 "IA64_INST_RETIRED + IA64_INST_RETIRED; dfl=8 without=0xc0 drange(0) "
 	 "0x6000000000000000-0xffffffffffffffff irange(3) 0x1000-0x2000 0x10-0x20"},

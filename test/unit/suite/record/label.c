@@ -22,7 +22,9 @@ static void show(const struct labels *l, char *text, size_t size)
 			 l->label[i].key, l->label[i].value);
 }
 
-/* The calls in turn on one object: what is added, and the labels after it; NULL: EINVAL. */
+/*
+ * The calls in turn on one object: what is added, and the labels after it; NULL: EINVAL.
+ */
 static const struct {
 	int line;
 	int list;

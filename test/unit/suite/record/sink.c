@@ -1,4 +1,6 @@
-/* Sinks of lines: what they write when, and the records of a run, as jansson reads them. */
+/*
+ * Sinks of lines: what they write when, and the records of a run, as jansson reads them.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,12 +153,15 @@ static void test_json(void **state)
 	labels_free(&l);
 	assert_int_equal(w.n, 4);
 	same(w.text[0],
-	     "{\"schema\":2,\"record\":\"run\",\"run\":\"h:1:1000\",\"tool\":\"cputrack\","
-	     "\"version\":\"0\",\"host\":\"h\",\"start_unix_ns\":1000,\"argv\":[\"tool\","
+	     "{\"schema\":2,\"record\":\"run\",\"run\":\"h:1:1000\","
+	     "\"tool\":\"cputrack\",\"version\":\"0\",\"host\":\"h\","
+	     "\"start_unix_ns\":1000,\"argv\":[\"tool\","
 	     "\"\xef\xbf\xbd(\"],\"command\":\"x\",\"label\":{\"k\":\"\xef\xbf\xbd\"},"
-	     "\"launcher\":\"PMI\",\"job\":\"\\u0001\",\"step\":null,\"rank\":3,\"size\":4,"
-	     "\"local\":null,\"engine\":\"kernel\",\"model\":null,\"cwd\":\"/tmp\","
-	     "\"kernel\":\"6.1\",\"cpu_model\":\"X \\\"Y\\\"\",\"cpus\":2,\"paranoid\":-1,"
+	     "\"launcher\":\"PMI\",\"job\":\"\\u0001\",\"step\":null,\"rank\":3,"
+	     "\"size\":4,\"local\":null,\"engine\":\"kernel\",\"model\":null,"
+	     "\"cwd\":\"/tmp\","
+	     "\"kernel\":\"6.1\",\"cpu_model\":\"X \\\"Y\\\"\","
+	     "\"cpus\":2,\"paranoid\":-1,"
 	     "\"interval_ns\":5,\"sets\":[{\"set\":0,\"spec\":\"a,b\",\"requests\":["
 	     "{\"pic\":0,\"name\":\"a\",\"mode\":\"user\",\"unit\":\"1\",\"attrs\":null,"
 	     "\"how\":null},{\"pic\":1,\"name\":\"\xef\xbf\xbd\\\"\",\"mode\":\"none\","

@@ -157,7 +157,10 @@ static int know_attr(void *arg, const char *name, struct spec_attr *attr)
 	return 0;
 }
 
-/* Print "pic0=A@1u umask=0x1 | pic1=...", with the column of the event and u, s for modes. */
+/*
+ * Print "pic0=A@1u umask=0x1 | pic1=...", with the column of the event and u, s for
+ * modes.
+ */
 static void show_spec(const struct spec *s, FILE *f)
 {
 	for (unsigned i = 0; i < s->n; i++) {
@@ -261,7 +264,9 @@ static const struct spec_case good[] = {
 	{__LINE__, 2, "A,l2=-9223372036854775808", "pic0=A@1u l2=0x8000000000000000"},
 	{__LINE__, 2, "A,a234567890123456789012345678901=2",
 	 "pic0=A@1u a234567890123456789012345678901=0x2"},
-	/* if a name ends in digits, the longest attribute wins; the rest is the counter */
+	/*
+	 * if a name ends in digits, the longest attribute wins; the rest is the counter
+	 */
 	{__LINE__, 4, "A,l2=5", "pic0=A@1u l2=0x5"},
 	{__LINE__, 4, "A,ANY,l20=5,l1=6", "pic0=A@1u l2=0x5 | pic1=ANY@3u l=0x6"},
 	{__LINE__, 4, "A,ANY,l21=5", "pic0=A@1u l21=0x5 | pic1=ANY@3u l21=0x5"},
@@ -320,9 +325,11 @@ static const struct spec_case set_good[] = {
 
 static const struct spec_case set_bad[] = {
 	{__LINE__, 2, "A,one0",
-	 "3: bad token 'one0'; attribute 'one' applies to the whole set and takes no counter number []"},
+	 "3: bad token 'one0'; attribute 'one' applies to the whole set and takes no "
+	 "counter number []"},
 	{__LINE__, 2, "A,one1=2",
-	 "3: bad token 'one1=2'; attribute 'one' applies to the whole set and takes no counter number []"},
+	 "3: bad token 'one1=2'; attribute 'one' applies to the whole set and takes no "
+	 "counter number []"},
 	{__LINE__, 9, "A,opc88=1",
 	 "3: bad token 'opc88=1'; attribute 'opc8' applies to the whole set and takes no "
 	 "counter number []"},
@@ -414,11 +421,14 @@ static const struct spec_case bad[] = {
 	{__LINE__, 2, "A,pic1=Q", "8: pic1 cannot measure event 'Q' on this cpu [Q]"},
 	{__LINE__, 2, "pic1=a=b", "6: pic1 cannot measure event 'a=b' on this cpu [a=b]"},
 	{__LINE__, 2, "pic1=B",
-	 "6: pic1 cannot measure event 'B' on this cpu; the event can be counted on pic0 []"},
+	 "6: pic1 cannot measure event 'B' on this cpu; the event can be counted on pic0 "
+	 "[]"},
 	{__LINE__, 4, "pic2=AD",
-	 "6: pic2 cannot measure event 'AD' on this cpu; the event can be counted on pic0 and pic3 []"},
+	 "6: pic2 cannot measure event 'AD' on this cpu; the event can be counted on "
+	 "pic0 and pic3 []"},
 	{__LINE__, 2, "pic1=AD",
-	 "6: pic1 cannot measure event 'AD' on this cpu; the event can be counted on pic0 []"},
+	 "6: pic1 cannot measure event 'AD' on this cpu; the event can be counted on "
+	 "pic0 []"},
 	{__LINE__, 2, "pic1=NO",
 	 "6: pic1 cannot measure event 'NO' on this cpu; no counter can count it []"},
 	{__LINE__, 2, "pic1=HIGH",
@@ -523,8 +533,8 @@ static void test_of_set(void **state)
 }
 
 /*
- * Give each request its highest free counter, in the order of the text. "B" and "C" cannot
- * be counted together.
+ * Give each request its highest free counter, in the order of the text. "B" and "C"
+ * cannot be counted together.
  */
 static int place_high(void *arg, unsigned n, struct spec_req *req)
 {
@@ -558,7 +568,9 @@ static const struct spec_case placed[] = {
 	{__LINE__, 4, "A,pic0=B", "pic0=B@8u | pic1=A@1u"},
 	{__LINE__, 4, "B,A,pic1=A,pic1=A",
 	 "12: repeated 'pic1' token; pic1 already counts 'A' []"},
-	/* place() fails: provisional counters, and the counters that each event can use */
+	/*
+	 * place() fails: provisional counters, and the counters that each event can use
+	 */
 	{__LINE__, 4, "B,C,B,umask=1",
 	 "pic0=B@1u umask=0x1 | pic1=C@3u umask=0x1 | pic2=B@5u of 0x1 umask=0x1"},
 	{__LINE__, 4, "ANY,C,pic0=B,sys0",
@@ -652,8 +664,11 @@ static void test_no_memory(void **state)
 			assert_string_equal(got, "errno 12, 0:  []");
 	} while (*got != 'p' && n < 100);
 	allow = -1;
-	/* 11 allocations: spec, attributes, requests, 2 events, 3 attributes of 2 each */
-	assert_int_equal(n, 12);
+	/*
+	 * 12 allocations: spec, its attributes and its events as they are read, requests,
+	 * 2 events, 3 attributes of 2 each
+	 */
+	assert_int_equal(n, 13);
 	assert_string_equal(got, "pic0=B@13u umask=0x3 | pic1=A@6u umask=0x3 inv=0x1");
 
 	/* other errors leak no memory either */

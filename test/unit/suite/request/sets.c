@@ -113,6 +113,39 @@ static void parses(void **state)
 	}
 }
 
+/* Names of the engine have the units of the generic events of Linux. */
+static void units(void **state)
+{
+	static const struct {
+		int line;
+		const char *cpu, *event, *want;
+	} cases[] = {
+		{__LINE__, "us3", "Cycle_cnt", "cycles"},
+		{__LINE__, "us3", "DC_rd", "1"},
+		{__LINE__, "sparc64_vi", "cycle_counts", "cycles"},
+		{__LINE__, NULL, "own_alpha", "1"},
+		{__LINE__, NULL, "cycles", "cycles"},
+		{__LINE__, NULL, "cpu-cycles", "cycles"},
+		{__LINE__, NULL, "linux::cycles", "cycles"},
+		{__LINE__, NULL, "instructions", "1"},
+		{__LINE__, NULL, "perf::CYCLES", "cycles"},
+		{__LINE__, NULL, "perf::INSTRUCTIONS", "1"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sets *sets = make_sets(cases[i].cpu);
+		char err[256];
+
+		if (sets_add(sets, cases[i].event, err, sizeof err) == -1)
+			fail_msg("line %d: %s", cases[i].line, err);
+		if (strcmp(sets->member[0].show.unit[0], cases[i].want) != 0)
+			fail_msg("line %d: %s", cases[i].line,
+				 sets->member[0].show.unit[0]);
+		free_sets(sets);
+	}
+}
+
 /* The fake engine leaves the modes as they were requested. */
 static void modes(void **state)
 {
@@ -180,14 +213,17 @@ static const struct {
 	 "er,nouser,nouser,nouser,qqqqqqqqqqqq,sys,sys,sys,sys,sys,sys"
 	 ",sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,sys,Instr_cnt",
 	 "bad token 'qqqqqqqqqqqq' (column 85)\n"
-	 "\t...user,nouser,nouser,nouser,nouser,nouser,nouser,qqqqqqqqqqqq,sys,sys,sys,...\n"
+	 "\t...user,nouser,nouser,nouser,nouser,nouser,nouser,"
+	 "qqqqqqqqqqqq,sys,sys,sys,...\n"
 	 "\t                                                  ^"},
 	{__LINE__, "us3", "pic0=DC_rdd",
-	 "pic0 cannot measure event 'DC_rdd' on this cpu (column 6); did you mean 'DC_rd'?\n"
+	 "pic0 cannot measure event 'DC_rdd' on this cpu (column 6); did you mean "
+	 "'DC_rd'?\n"
 	 "\tpic0=DC_rdd\n"
 	 "\t     ^"},
 	{__LINE__, "us3", "pic1=DC_rd",
-	 "pic1 cannot measure event 'DC_rd' on this cpu; the event can be counted on pic0 (column 6)\n"
+	 "pic1 cannot measure event 'DC_rd' on this cpu; the event can be counted on "
+	 "pic0 (column 6)\n"
 	 "\tpic1=DC_rd\n"
 	 "\t     ^"},
 	{__LINE__, "us3", "DC_rd,pic0=Cycle_cnt",
@@ -200,7 +236,8 @@ static const struct {
 	 "\t^"},
 	{__LINE__, "us3", "pic1=Cycle_cnt,Instr_cnt",
 	 "bad token 'Instr_cnt'; only pic0 and pic1 can count it, and "
-	 "an event without picN= goes above all used counters: write pic0=Instr_cnt (column 16)\n"
+	 "an event without picN= goes above all used counters: write pic0=Instr_cnt "
+	 "(column 16)\n"
 	 "\tpic1=Cycle_cnt,Instr_cnt\n"
 	 "\t               ^"},
 	{__LINE__, "us3", "DC_rd,DC_wr",
@@ -314,8 +351,8 @@ static const struct {
 	 "L1D_READ_MISSES_RSE_FILL=5 L1D_READ_MISSES_ALL=6 "},
 	{__LINE__, "L1D_READ_MISSES_ALL,CPU_CYCLES,LOADS_RETIRED",
 	 "Hardware resource unavailable: L1D_READ_MISSES_ALL (group L1D, set 1) and "
-	 "LOADS_RETIRED (set 3): events of one group can be counted together only if they "
-	 "are of one set"},
+	 "LOADS_RETIRED (set 3): events of one group can be counted together only if "
+	 "they are of one set"},
 	{__LINE__, "L2_FORCE_RECIRC_ANY,L2_FORCE_RECIRC_L1W",
 	 "Hardware resource unavailable: L2_FORCE_RECIRC_ANY and L2_FORCE_RECIRC_L1W: "
 	 "each can be counted only on counter 4"},
@@ -407,10 +444,11 @@ static void keeps_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),     cmocka_unit_test(modes),
-		cmocka_unit_test(attributes), cmocka_unit_test(explains),
-		cmocka_unit_test(refused),    cmocka_unit_test(keeps_order),
-		cmocka_unit_test(by_rules),   cmocka_unit_test(set_attributes),
+		cmocka_unit_test(parses),	  cmocka_unit_test(modes),
+		cmocka_unit_test(units),	  cmocka_unit_test(attributes),
+		cmocka_unit_test(explains),	  cmocka_unit_test(refused),
+		cmocka_unit_test(keeps_order),	  cmocka_unit_test(by_rules),
+		cmocka_unit_test(set_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

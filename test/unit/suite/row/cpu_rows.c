@@ -209,7 +209,8 @@ static const struct {
 	 "   time BIN event      pic0      pic1      pic2      pic3      pic4      pic5 "
 	 "     pic6      pic7      pic8      pic9      pic10     pic11     pic12  sze \n"
 	 "  0.000  12  tick         0         1        20       300      4000     50000 "
-	 "   600000   7000000  80000000         9        10        11        12     2 \n"},
+	 "   600000   7000000  80000000         9        10        11        12     2 "
+	 "\n"},
 	{__LINE__,
 	 {.scope = ROW_BINS},
 	 NULL,

@@ -381,7 +381,9 @@ static void test_times(void **state)
 	}
 }
 
-/* A real, since integers of jansson end below 2^64-1. The golden files have the digits. */
+/*
+ * A real, since integers of jansson end below 2^64-1. The golden files have the digits.
+ */
 static json_t *number(uint64_t v)
 {
 	return json_real((double)v);

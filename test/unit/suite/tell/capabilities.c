@@ -86,9 +86,9 @@ struct paragraph {
 };
 
 /*
- * Check that each word is followed by a blank and ends before the last column, that all lines
- * after the first begin at the margin, and that a line ends only where the next word would not
- * fit. *n grows by the number of words. Returns the end of the paragraph.
+ * Check that each word is followed by a blank and ends before the last column, that all
+ * lines after the first begin at the margin, and that a line ends only where the next
+ * word would not fit. *n grows by the number of words. Returns the end of the paragraph.
  */
 static const char *check_paragraph(const char *cpu, const struct paragraph *p,
 				   unsigned *n)

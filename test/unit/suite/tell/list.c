@@ -78,7 +78,9 @@ static void matches(void **state)
 	}
 }
 
-/* Events that are counted as named, counted by another event, refused, or fail to open. */
+/*
+ * Events that are counted as named, counted by another event, refused, or fail to open.
+ */
 static void entries(void **state)
 {
 	static const struct {
@@ -138,8 +140,8 @@ static unsigned all_names(const cpc_t *cpc)
 }
 
 /*
- * Without a pattern only countable events are listed. Two events of the fake engine cannot
- * be counted.
+ * Without a pattern only countable events are listed. Two events of the fake engine
+ * cannot be counted.
  */
 static void countable(void **state)
 {
