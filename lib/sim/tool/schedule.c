@@ -337,7 +337,7 @@ void schedule_begin(struct block *b, const IRSB *in)
 	VG_(memset)(state.use, 0, temps < MAX_TEMPS ? temps : MAX_TEMPS);
 	begin_part();
 	state.time = IRConst_U64(0);
-	emit_add(b, CTR_SCHED16, IRExpr_Const(state.time));
+	emit_add_time(b, IRExpr_Const(state.time));
 }
 
 void schedule_insn(const struct block *b, unsigned issued, int from, int end)
