@@ -32,6 +32,7 @@ enum { K = 1024, M = 1024 * K, G = 1024 * M };
 const struct machine_key machine_keys[] = {
 	NUMBER("mhz", 1, 100000, ALWAYS, mhz),
 	NUMBER("width", 1, 64, ALWAYS, width),
+	{ "issue", "out-of-order in-order", 0, 1, 0, 0, PART_ALWAYS, IN(in_order) },
 	NUMBER("turn", 1, 100000, ALWAYS, turn),
 	POWER("simd", 0, 64, ALWAYS, simd),
 	NUMBER("i1.size", 64, 64*M, ALWAYS, i1.size),
