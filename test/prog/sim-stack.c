@@ -10,7 +10,7 @@
 
 enum { MB = 1 << 20 };
 
-static __attribute__((noinline, noclone)) long deeper(long depth)
+static __attribute__((noinline)) long deeper(long depth)
 {
 	volatile char room[MB];
 
