@@ -11,6 +11,9 @@
 /* The core gives each turn this many blocks (SCHEDULING_QUANTUM of scheduler.c). */
 enum { LONGEST = 100000 };
 
+/* An uncontended turn makes the next as many times longer. */
+enum { GROWTH = 8 };
+
 static struct {
 	VexGuestAMD64State *guest; /* registers of the LWP that runs, or ran last */
 	UInt length;		   /* blocks of a turn */
@@ -22,7 +25,7 @@ void quantum_begin(void)
 	if (quantum.is_contended)
 		quantum.length = tool.machine->turn;
 	else if (quantum.length < LONGEST)
-		quantum.length *= 2;
+		quantum.length *= GROWTH;
 	quantum.is_contended = 0;
 	model_sim.sharing.turn++;
 }
