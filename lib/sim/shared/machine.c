@@ -231,6 +231,14 @@ static void check_tlb(struct faults *f, const struct mtlb *t, const char *ways)
 	     ways, "the number of sets (entries / ways) is not a power of two");
 }
 
+static void check_pages(struct faults *f, const struct machine *m)
+{
+	rule(f, m->itlb1.page <= m->itlb.page, "itlb1.page",
+	     "must not be larger than itlb.page");
+	rule(f, m->dtlb1.page <= m->dtlb.page, "dtlb1.page",
+	     "must not be larger than dtlb.page");
+}
+
 static void check_predictors(struct faults *f, const struct machine *m)
 {
 	rule(f, !machine_has(m, PART_GSHARE) || m->bp_entries >> m->bp_hist, "bp.hist",
@@ -292,6 +300,7 @@ unsigned machine_check(const struct machine *m, void *arg,
 	check_tlb(&f, &m->dtlb1, "dtlb1.ways");
 	check_tlb(&f, &m->itlb, "itlb.ways");
 	check_tlb(&f, &m->dtlb, "dtlb.ways");
+	check_pages(&f, m);
 	check_predictors(&f, m);
 	check_timing(&f, m);
 	check_penalties(&f, m);

@@ -345,6 +345,11 @@ static const struct {
 	{__LINE__, "generic", {"l3.size=33M", "l3.ways=11"}, ""},
 	{__LINE__,
 	 "generic",
+	 {"dtlb1.page=64K", "itlb1.page=8K"},
+	 "--set=itlb1.page=8K: itlb1.page: must not be larger than itlb.page\n"
+	 "--set=dtlb1.page=64K: dtlb1.page: must not be larger than dtlb.page\n"},
+	{__LINE__,
+	 "generic",
 	 {"l3.ways=11"},
 	 "--set=l3.ways=11: l3.ways: the number of sets (size / line / ways) is not whole\n"},
 	{__LINE__, "generic", {"dtlb.entries=1536", "dtlb.ways=12"}, ""},
