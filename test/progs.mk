@@ -57,9 +57,12 @@ endif
 endif
 # Programs of known instructions, without C library, and a reader of the simulator's pages.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
-TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-cycles sim-prefetch sim-threads sim-contend sim-stack simpages)
-$(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-cycles $(B)/prog/sim-prefetch: $(B)/prog/%: test/prog/%.S
+TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-straight sim-cycles sim-prefetch sim-threads sim-contend sim-stack simpages)
+$(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-straight $(B)/prog/sim-cycles $(B)/prog/sim-prefetch: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+TESTPROGS += $(B)/prog/sim-scribble
+$(B)/prog/sim-scribble: test/prog/sim-scribble.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@ $<
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o

@@ -12,9 +12,11 @@ setup() {
 # value NAME: print the event's value in the first row "exit".
 value() { awk -F, -v name="$1" '$5 == "exit" && $9 ~ name "$" { print $10; exit }' "$T/csv"; }
 
-# r10000 LETTER: print the estimated cycles and the instructions of a loop of sim-cycles.
+# r10000 LETTER [OPTION...]: print the estimated cycles and the instructions of a loop of sim-cycles.
 r10000() {
-	bounded "${alone[@]}" "$PERFEX" --engine=sim -a --format=csv -o "$T/csv" "$PROG/sim-cycles" "$1" 2> "$T/err"
+	local letter=$1
+	shift
+	bounded "${alone[@]}" "$PERFEX" --engine=sim "$@" -a --format=csv -o "$T/csv" "$PROG/sim-cycles" "$letter" 2> "$T/err"
 	awk -F, '$2 == "total" && $5 == 0 { c = $8 } $2 == "total" && $5 == 15 { i = $8 } END { print c, i }' "$T/csv"
 }
 
@@ -40,6 +42,14 @@ r10000() {
 		i 15
 	END
 	[ "$bad" -eq 0 ]
+}
+
+@test "sim cycles: latencies and the order of issue are facts of the machine" {
+	# of the sum of loaded values the addition waits for the load, and the next load for the addition
+	r10000 i --machine=r10000 --set=issue=in-order | tee "$T/in-order"
+	awk '{ exit !($1 >= 2990000 && $1 <= 3010000) }' "$T/in-order"
+	r10000 d --machine=r10000 '--set=timing.div64=20 20 B' | tee "$T/changed"
+	awk '{ exit !($1 >= 19990000 && $1 <= 20010000) }' "$T/changed"
 }
 
 @test "sim cycles: dependent steps of xorshift run at less than two instructions a cycle" {

@@ -81,6 +81,16 @@ count() {
 	grep -q "d1_rd_miss,$one," rows
 }
 
+@test "a program that writes to the machine of its run does not change it, and its children refuse it" {
+	for mask in 0 1; do
+		run -0 "$PERFEX" -a --quiet --machine=zen3 -o $mask "$PROG/sim-scribble" $mask
+	done
+	cmp 0 1
+	run -0 "$PERFEX" -e insn --machine=zen3 "$PROG/sim-scribble" 0 true
+	run -1 "$PERFEX" -e insn --machine=zen3 "$PROG/sim-scribble" 1 true
+	[[ "$output" == *'cpcsim: '* ]]
+}
+
 @test "native has the caches that sysfs shows" {
 	run --separate-stderr "$PERFEX" --machine=native
 	if [ "$status" -ne 0 ]; then
@@ -147,6 +157,10 @@ refuses() {
 	refuses 2 "--set=l2.size=12: l2.size: bad value '12'" --set=l2.size=12
 	refuses 2 '--set=l2.size=3M: l2.ways: the number of sets' --set=l2.size=3M
 	refuses 2 '--set=l2: write KEY=VALUE' --set=l2
+	# an event of the instructions alone has the generic machine
+	run -2 "$PERFEX" -e insn --set=l3.ways=11 touch ran
+	[[ "$output" == *'--set=l3.ways=11: l3.ways: the number of sets'* ]]
+	[ ! -e ran ]
 	refuses 2 'leave out --engine=kernel' --machine=r10000 --engine=kernel
 	refuses 2 'cannot read machine' --machine="$(printf './\033[2J')"
 	[[ "$output" != *$'\033'* ]]

@@ -27,6 +27,13 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 			exit !(d < 1e-6 && d > -1e-6) }' "$T/report"
 }
 
+# The simulator adds in fields of 32 bits, which it must empty in time.
+@test "sim perfex: more than 32 bits of instructions between two stops of the program" {
+	sim -e 15 -e 18 --format=csv -o "$T/a" "$PROG/sim-straight"
+	[ "$(value "$T/a" 15)" -eq 4500135003 ]
+	[ "$(value "$T/a" 18)" -eq 0 ]
+}
+
 @test "sim perfex: twice the same, alone or with others" {
 	local n
 	sim -a --format=csv -o "$T/a" gzip -kc "$PROG/nop" > "$T/gz"

@@ -9,6 +9,8 @@
  *	mhz, width		clock; instructions a cycle
  *	turn			blocks of code (up to a jump) that a CPU executes before
  *				another CPU can take a line from it
+ *	issue			out-of-order, also if it is not given, or in-order: no
+ *				instruction begins before those that precede it
  *	simd			bytes of a vector on which an FP operation works; 0: on
  *				one element. Loads, stores and other operations on
  *				vectors work on as many bytes, but at least 8

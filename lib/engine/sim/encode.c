@@ -81,11 +81,12 @@ static const struct machine *find_machine(struct sim_machine *session, const cha
 	return known;
 }
 
-const struct machine *sim_machine(struct sim_machine *session)
+const struct machine *sim_machine(struct sim_machine *session, struct why *why)
 {
-	struct why why;
+	struct why ignored;
 
-	return session->users ? session->model : find_machine(session, any_machine, &why);
+	return session->users ? session->model
+			      : find_machine(session, any_machine, why ? why : &ignored);
 }
 
 static const char *simnote(const struct event *row)

@@ -29,9 +29,10 @@ struct evsel {
 
 /*
  * Returns the machine of a session, or the generic machine if no event names a machine;
- * NULL with ENOMEM.
+ * NULL with ENOMEM, or with EINVAL if the user's changes do not suit the machine. why may
+ * be NULL.
  */
-const struct machine *sim_machine(struct sim_machine *session);
+const struct machine *sim_machine(struct sim_machine *session, struct why *why);
 
 /*
  * Let a session, which has no events yet, simulate a copy of m; chosen: the user chose m.

@@ -103,14 +103,14 @@ static int is_users(const struct engine *e)
 static const char *cciname(struct engine *e)
 {
 	snprintf(e->cciname, sizeof e->cciname, "Simulated %s",
-		 e->run.machine.users ? sim_machine(&e->run.machine)->title
+		 e->run.machine.users ? sim_machine(&e->run.machine, NULL)->title
 				      : "processor");
 	return e->cciname;
 }
 
 static const char *notice(struct engine *e)
 {
-	const struct machine *m = sim_machine(&e->run.machine);
+	const struct machine *m = sim_machine(&e->run.machine, NULL);
 
 	const char *on = sim_run_level(&e->run);
 	char choice[640] = "";
@@ -136,7 +136,7 @@ static const char *level(struct engine *e)
 
 static const char *model(struct engine *e)
 {
-	const struct machine *m = sim_machine(&e->run.machine);
+	const struct machine *m = sim_machine(&e->run.machine, NULL);
 
 	if (m && is_users(e))
 		snprintf(e->model, sizeof e->model, "%s:%016" PRIx64, m->name,
@@ -213,6 +213,8 @@ static int probe(struct engine *e, const struct evsel *s, int cpus, struct why *
 	if (cpus)
 		return why_refuse(why, ENOTSUP,
 				  "the simulator counts programs, not CPUs");
+	if (!sim_machine(&e->run.machine, why))
+		return -1;
 	return e->run.inside ? 0 : sim_locate(launcher, why);
 }
 

@@ -131,7 +131,7 @@ static int check_target(const struct sim_run *run, const struct target *t, unsig
 
 uint64_t sim_group_needs(struct sim_run *run, const struct evsel *const *sel, unsigned n)
 {
-	const struct machine *m = sim_machine(&run->machine);
+	const struct machine *m = sim_machine(&run->machine, NULL);
 	uint64_t needs = UINT64_C(1) << CTR_INSN;
 
 	for (unsigned i = 0; m && i < n; i++)
@@ -157,7 +157,7 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	}
 	struct group *g = calloc(1, sizeof *g + n * sizeof g->sel[0]);
 	if (g)
-		g->machine = sim_machine(&run->machine);
+		g->machine = sim_machine(&run->machine, NULL);
 	if (!g || !g->machine) {
 		free(g);
 		why_refuse(why, ENOMEM, "cannot count LWP %d: %s", (int)t->tid,

@@ -129,7 +129,7 @@ static int make_pages(struct sim_run *run, const char *argv0,
 {
 	const struct sim_pages_run of = {.requested = sim_group_needs(run, sel, n),
 					 .argv0 = argv0,
-					 .machine = sim_machine(&run->machine),
+					 .machine = sim_machine(&run->machine, NULL),
 					 .chosen = run->machine.chosen};
 
 	if (of.machine)

@@ -181,7 +181,8 @@ static void reset_cpu(struct sim *s, struct simcpu *c, unsigned parts)
 		c->store_block = s->d1.writeback ? ~UINT64_C(0) : 0;
 	if (parts & SIM_BRANCHES)
 		for (unsigned i = 0; i < s->m->bp_entries; i++)
-			*(volatile uint8_t *)&c->bp[i] = s->m->bp_init;
+			*(volatile uint8_t *)&c->bp[i] =
+				(uint8_t)(s->m->bp_init * SIM_BP_SCALE);
 	if (!(parts & SIM_TLBS))
 		return;
 	if (s->ipage_low != ~UINT64_C(0))

@@ -7,8 +7,8 @@
  *
  *	index = sim_bp_index(m, pc);				constant for a pc
  *	index ^= s->history;					BP_GSHARE only
- *	i = s->bp[index] * 2 + taken;
- *	s->bp[index] = SIM_BP_NEXT >> 2 * i & 3;
+ *	i = s->bp[index] / SIM_BP_SCALE * 2 + taken;
+ *	s->bp[index] = (SIM_BP_NEXT >> 2 * i & 3) * SIM_BP_SCALE;
  *	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;	likewise _nt
  *	s->history = (s->history << 1 | taken) & sim_bp_history(m);	BP_GSHARE only
  *

@@ -27,6 +27,12 @@ enum { SIM_PAGES = 64 };
 enum { TWOWAY_I1_SETS = 256, TWOWAY_D1_SETS = 512, TWOWAY_SET = 4 };
 
 /*
+ * The factor of the states in bp: the distance of two 8-byte counters, for not taken and
+ * taken, so that generated code finds a state's counter by an addition.
+ */
+enum { SIM_BP_SCALE = 16 };
+
+/*
  * A key is an address in which all bits that do not matter are set (the bits within its
  * page, or within its block); 0 is no key. Of a part that is off no bit matters: its keys
  * are ~0, so each key equals the key before.
@@ -52,10 +58,10 @@ struct simcpu {
 	/* The last data address that missed L2, and its distance from the one before. */
 	uint64_t last_miss, miss_stride;
 	struct tlb itlb1, dtlb1, itlb, dtlb;
-	uint8_t *bp;	     /* 2-bit states of the branch predictor */
-	uint64_t history;    /* unless this CPU runs: then in struct sim */
-	uint64_t *ind;	     /* last target of each indirect jump */
-	uint64_t *ras;	     /* stack of return addresses, a ring */
+	uint8_t *bp;	  /* 2-bit states of the branch predictor, times SIM_BP_SCALE */
+	uint64_t history; /* unless this CPU runs: then in struct sim */
+	uint64_t *ind;	  /* last target of each indirect jump */
+	uint64_t *ras;	  /* stack of return addresses, a ring */
 	unsigned top, depth; /* of ras: index of the next entry, entries in use */
 
 	unsigned parts;			  /* parts for which this CPU has memory */

@@ -10,9 +10,9 @@ void sim_cond(struct sim *s, uint64_t pc, int taken)
 	if (!s->bp)
 		return;
 	uint8_t *state = &s->bp[sim_bp_index(m, pc) ^ s->history];
-	const unsigned i = *state * 2 + !!taken;
+	const unsigned i = *state / SIM_BP_SCALE * 2 + !!taken;
 
-	*state = SIM_BP_NEXT >> 2 * i & 3;
+	*state = (uint8_t)((SIM_BP_NEXT >> 2 * i & 3) * SIM_BP_SCALE);
 	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;
 	s->count[CTR_BR_MISP_NT] += SIM_BP_MISP_NT >> i & 1;
 	s->history = (s->history << 1 | !!taken) & sim_bp_history(m);

@@ -175,6 +175,38 @@ static unsigned carried(const struct schedule_block *b, const struct latency *la
 	return reached >> last & 1 ? (unsigned)path[last] * SIXTEENTHS : 0;
 }
 
+/* When the results that are used are ready; done: the times of earlier instructions. */
+static unsigned ready(const struct schedule_uses *uses, const unsigned *done)
+{
+	unsigned last = 0;
+
+	for (uint64_t left = uses->insns; left; left &= left - 1)
+		last = larger(last, done[__builtin_ctzll(left)]);
+	return last;
+}
+
+/*
+ * The time until the last operation of the block has begun, if each begins when its
+ * operands are ready. An operation with a load begins when the value is loaded.
+ */
+static unsigned longest_in_order(const struct schedule_block *b,
+				 const struct latency *latency)
+{
+	unsigned done[SCHEDULE_INSNS], last = 0;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct schedule_insn *x = &b->insn[i];
+		unsigned begin = ready(&x->address, done);
+
+		if (x->op < MOP_NOPS)
+			begin += latency[i].load;
+		begin = larger(begin, ready(&x->data, done));
+		last = larger(last, begin);
+		done[i] = begin + (x->op < MOP_NOPS ? latency[i].op : latency[i].load);
+	}
+	return b->n ? (last + 1) * SIXTEENTHS : 0;
+}
+
 unsigned schedule_cycles(const struct schedule *s, const struct schedule_block *b)
 {
 	unsigned most = larger(schedule_issue(s, b->issued), occupation(s, b));
@@ -182,6 +214,8 @@ unsigned schedule_cycles(const struct schedule *s, const struct schedule_block *
 	uint32_t used = 0;
 
 	find_latencies(s, b, latency);
+	if (s->m->in_order)
+		most = larger(most, longest_in_order(b, latency));
 	for (unsigned i = 0; i < b->n; i++)
 		used |= b->insn[i].address.regs | b->insn[i].data.regs;
 	for (unsigned reg = 0; reg < SCHEDULE_REGS; reg++)

@@ -32,6 +32,7 @@ enum { K = 1024, M = 1024 * K, G = 1024 * M };
 const struct machine_key machine_keys[] = {
 	NUMBER("mhz", 1, 100000, ALWAYS, mhz),
 	NUMBER("width", 1, 64, ALWAYS, width),
+	{ "issue", "out-of-order in-order", 0, 1, 0, 0, PART_ALWAYS, IN(in_order) },
 	NUMBER("turn", 1, 100000, ALWAYS, turn),
 	POWER("simd", 0, 64, ALWAYS, simd),
 	NUMBER("i1.size", 64, 64*M, ALWAYS, i1.size),
@@ -230,6 +231,14 @@ static void check_tlb(struct faults *f, const struct mtlb *t, const char *ways)
 	     ways, "the number of sets (entries / ways) is not a power of two");
 }
 
+static void check_pages(struct faults *f, const struct machine *m)
+{
+	rule(f, m->itlb1.page <= m->itlb.page, "itlb1.page",
+	     "must not be larger than itlb.page");
+	rule(f, m->dtlb1.page <= m->dtlb.page, "dtlb1.page",
+	     "must not be larger than dtlb.page");
+}
+
 static void check_predictors(struct faults *f, const struct machine *m)
 {
 	rule(f, !machine_has(m, PART_GSHARE) || m->bp_entries >> m->bp_hist, "bp.hist",
@@ -291,6 +300,7 @@ unsigned machine_check(const struct machine *m, void *arg,
 	check_tlb(&f, &m->dtlb1, "dtlb1.ways");
 	check_tlb(&f, &m->itlb, "itlb.ways");
 	check_tlb(&f, &m->dtlb, "dtlb.ways");
+	check_pages(&f, m);
 	check_predictors(&f, m);
 	check_timing(&f, m);
 	check_penalties(&f, m);

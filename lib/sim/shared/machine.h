@@ -85,9 +85,10 @@ enum { MACHINE_NAME = 32, MACHINE_TITLE = 96 }; /* bytes with the NUL */
 struct machine {
 	char name[MACHINE_NAME], title[MACHINE_TITLE];
 	uint32_t mhz;
-	uint32_t width; /* instructions that can be issued in a cycle */
-	uint32_t turn;	/* blocks of a turn while LWPs contend for a line */
-	uint32_t simd;	/* bytes of an FP operation on vectors; 0: one element each */
+	uint32_t width;	   /* instructions that can be issued in a cycle */
+	uint32_t turn;	   /* blocks of a turn while LWPs contend for a line */
+	uint32_t in_order; /* 1: no instruction begins before those that precede it */
+	uint32_t simd;	   /* bytes of an FP operation on vectors; 0: one element each */
 	struct timing timing[MOP_NOPS];
 	struct mcache i1, d1, l2, l3;
 	uint32_t waypred; /* entries of L2's way-prediction table; 0: no table */

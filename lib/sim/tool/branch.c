@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/tool/branch.h"
 
+#include "pub_tool_threadstate.h"
+
 #include "sim/tool/feed.h"
 #include "sim/tool/note.h"
 #include "sim/tool/sample.h"
@@ -17,6 +19,41 @@ static int crosses_line(const struct block *b)
 	return model_line(next_insn(b)) != model_line(next_insn(b) - 1);
 }
 
+/* Does the block at start jump forward from its region to this address? */
+static int leaves_region(Addr start, Addr to)
+{
+	return to > start && to / TOOL_REGION != start / TOOL_REGION;
+}
+
+static int block_leaves_region(const IRSB *in, Addr start)
+{
+	for (int i = 0; i < in->stmts_used; i++) {
+		const IRStmt *const s = in->stmts[i];
+
+		if (s->tag == Ist_Exit && leaves_region(start, s->Ist.Exit.dst->Ico.U64))
+			return 1;
+	}
+	return in->next->tag == Iex_Const &&
+	       leaves_region(start, in->next->Iex.Const.con->Ico.U64);
+}
+
+static void settle(void)
+{
+	tool_settle(VG_(get_running_tid)());
+}
+
+void branch_begin(struct block *b, const IRSB *in, Addr start)
+{
+	if (block_leaves_region(in, start))
+		emit_if_last_bits(b, "settle", settle);
+}
+
+/* Returns the table of struct tool in which the current conditional branch is counted. */
+static unsigned table_of(const struct block *b, int inverted)
+{
+	return (inverted ? TOOL_INVERTED : 0) | (crosses_line(b) ? TOOL_CROSSING : 0);
+}
+
 /*
  * The exit of a conditional branch. VEX may have inverted the condition, so that the exit
  * leads to the next instruction. If both ways lead to the same address, a negated
@@ -28,17 +65,8 @@ static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 	const int same =
 		in->next->tag == Iex_Const && in->next->Iex.Const.con->Ico.U64 == to;
 	const int inverted = same ? !!(b->insn.flags & X86_NEGATED) : to == next_insn(b);
-	IRExpr *taken = emit_bit(b, exit->Ist.Exit.guard);
 
-	if (inverted)
-		taken = emit_value(b, Ity_I64,
-				   IRExpr_Binop(Iop_Xor64, taken, emit_const(1)));
-	emit_add(b, CTR_BR_COND_TK, taken);
-	if (crosses_line(b))
-		b->increment[CTR_I1_REF]++;
-	else
-		emit_add(b, CTR_I1_REF, taken);
-	feed_cond(b, taken);
+	feed_cond(b, emit_bit(b, exit->Ist.Exit.guard), table_of(b, inverted));
 }
 
 /* If when is 1, a string instruction ends: counts it and a line that begins after it. */
@@ -69,9 +97,7 @@ void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit)
 /* A conditional branch whose outcome VEX knew when it translated the code. */
 static void known_outcome(struct block *b, int taken)
 {
-	b->increment[CTR_BR_COND_TK] += taken;
-	b->increment[CTR_I1_REF] += taken || crosses_line(b);
-	feed_cond(b, emit_const(taken));
+	feed_cond(b, emit_const(taken), table_of(b, 0));
 }
 
 /* A block that ends without a branch: it goes on, faults, or leaves otherwise. */

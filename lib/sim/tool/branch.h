@@ -5,6 +5,9 @@
 
 #include "sim/tool/emit.h"
 
+/* At the start of the block. */
+void branch_begin(struct block *b, const IRSB *in, Addr start);
+
 /* Before a side exit of the current instruction. Emits all that is pending. */
 void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit);
 

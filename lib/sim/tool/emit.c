@@ -149,9 +149,71 @@ void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		b->pending[b->npending++] = e;
 }
 
+/* Returns the pending additions to a counter, 0 if nothing requests it or its like. */
+static uint64_t take(struct block *b, enum sim_counter c, enum sim_counter like)
+{
+	const uint64_t n = b->increment[c];
+
+	b->increment[c] = b->increment[like] = 0;
+	return tool_requested(c) || tool_requested(like) ? n : 0;
+}
+
+/* Returns the word of struct tool_words at an offset in it. */
+static IRExpr *get_word(struct block *b, Int offset)
+{
+	return emit_value(b, Ity_I64, IRExpr_Get(EMIT_WORDS + offset, Ity_I64));
+}
+
+void emit_if_last_bits(struct block *b, const HChar *name, void (*fn)(void))
+{
+	IRExpr *const words = emit_value(
+		b, Ity_I64,
+		IRExpr_Binop(Iop_Or64,
+			     get_word(b, offsetof(struct tool_words, insn_load)),
+			     get_word(b, offsetof(struct tool_words, store_i1_ref))));
+	IRExpr *const bits = binary(b, Iop_And64, words, TOOL_LAST_BITS);
+
+	emit_call(b, 0, name, fn, mkIRExprVec_0(),
+		  emit_value(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, bits, emit_const(0))));
+}
+
+/* Adds to the word at an offset in struct tool_words. */
+static void add_to_word(struct block *b, Int offset, IRExpr *value)
+{
+	IRExpr *const word = get_word(b, offset);
+
+	emit(b, IRStmt_Put(EMIT_WORDS + offset,
+			   emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, word, value))));
+}
+
+void emit_add_time(struct block *b, IRExpr *value)
+{
+	add_to_word(b, offsetof(struct tool_words, sched16), value);
+}
+
+static void add_to_fields(struct block *b, Int offset, uint64_t low, uint64_t high)
+{
+	const uint64_t both = low | high << TOOL_FIELD_BITS;
+
+	if (both)
+		add_to_word(b, offset, emit_const(both));
+}
+
+static void emit_words(struct block *b)
+{
+	const uint64_t insn = take(b, CTR_INSN, CTR_INSN);
+	const uint64_t load = take(b, CTR_LOAD, CTR_D1_RD);
+	const uint64_t store = take(b, CTR_STORE, CTR_D1_WR);
+	const uint64_t i1_ref = take(b, CTR_I1_REF, CTR_I1_REF);
+
+	add_to_fields(b, offsetof(struct tool_words, insn_load), insn, load);
+	add_to_fields(b, offsetof(struct tool_words, store_i1_ref), store, i1_ref);
+}
+
 void emit_pending(struct block *b)
 {
 	emit_accesses(b);
+	emit_words(b);
 	for (int c = 0; c < SIM_NCOUNTERS; c++) {
 		if (b->increment[c])
 			emit_add(b, c, emit_const(b->increment[c]));

@@ -5,6 +5,7 @@
 
 #include "sim/tool/tool.h"
 
+#include "libvex_guest_amd64.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
 
@@ -19,6 +20,9 @@ struct pending_access {
 };
 
 enum { MAX_PENDING = 3 };
+
+/* The offset of struct tool_words in the thread's state: its first shadow registers. */
+enum { EMIT_WORDS = sizeof(VexGuestAMD64State) };
 
 /* A block of code that is being instrumented. */
 struct block {
@@ -66,6 +70,12 @@ void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExp
 /* Reports an access to the model, in program order; delayed if it has no guard. */
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
+
+/* Adds to the counter sched16, which must be requested. */
+void emit_add_time(struct block *b, IRExpr *value);
+
+/* Calls fn, named name, if the last bit of a field of struct tool_words is set. */
+void emit_if_last_bits(struct block *b, const HChar *name, void (*fn)(void));
 
 /* Emits all pending accesses and additions to counters. */
 void emit_pending(struct block *b);

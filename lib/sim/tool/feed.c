@@ -77,27 +77,23 @@ void feed_prefetch(struct block *b)
 	b->read = ea;
 }
 
-/* The predictor's tables of model_fast.h as bytes, one for each state * 2 + outcome. */
-#define BIT(v, i)  ((v) >> (i)&1)
-#define BITS(v, i) ((v) >> 2 * (i)&3)
-#define EIGHT(f, v)                                                                    \
-	{                                                                              \
-		f(v, 0), f(v, 1), f(v, 2), f(v, 3), f(v, 4), f(v, 5), f(v, 6), f(v, 7) \
+/*
+ * The next state of the predictor, as in model_fast.h, at the offset of the counter in a
+ * table of tool.branch: bytes, in entries of 8. The second table has inverted outcomes.
+ */
+#define NEXT(i)                                             \
+	{                                                   \
+		((SIM_BP_NEXT >> 2 * (i)&3) * SIM_BP_SCALE) \
 	}
-static const uint8_t bp_next[8] = EIGHT(BITS, SIM_BP_NEXT);
-static const uint8_t bp_taken[8] = EIGHT(BIT, SIM_BP_MISP_TK);
-static const uint8_t bp_not_taken[8] = EIGHT(BIT, SIM_BP_MISP_NT);
+#define NEXT_2(i)  NEXT(i), NEXT((i) + 1)
+#define NEXT_I2(i) NEXT((i) + 1), NEXT(i)
+static const uint8_t bp_next[2][8][8] = {
+	{NEXT_2(0), NEXT_2(2), NEXT_2(4), NEXT_2(6)},
+	{NEXT_I2(0), NEXT_I2(2), NEXT_I2(4), NEXT_I2(6)}};
 
 static IRExpr *sum(struct block *b, IRExpr *x, IRExpr *y)
 {
 	return emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, x, y));
-}
-
-static IRExpr *table_entry(struct block *b, const uint8_t *table, IRExpr *index)
-{
-	IRExpr *const at = sum(b, index, emit_const((Addr)table));
-
-	return emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at));
 }
 
 /* Appends an outcome to the history. Returns the former history. */
@@ -113,35 +109,68 @@ static IRExpr *push_history(struct block *b, IRExpr *taken)
 	return old;
 }
 
-/* Predicts in generated code, as described in model_fast.h. */
-void feed_cond(struct block *b, IRExpr *taken)
+/* Returns the predictor's index of the current branch, which is updated for its outcome. */
+static IRExpr *predictor_index(struct block *b, IRExpr *exits, unsigned table)
 {
-	IRExpr *index = emit_const(sim_bp_index(tool.machine, b->pc));
+	IRExpr *const index = emit_const(sim_bp_index(tool.machine, b->pc));
+	IRExpr *taken = exits;
 
-	if (!(tool.parts & SIM_BRANCHES))
+	if (tool.machine->bp != BP_GSHARE)
+		return index;
+	if (table & TOOL_INVERTED)
+		taken = emit_value(b, Ity_I64,
+				   IRExpr_Binop(Iop_Xor64, exits, emit_const(1)));
+	return emit_value(b, Ity_I64,
+			  IRExpr_Binop(Iop_Xor64, index, push_history(b, taken)));
+}
+
+/* Increments the counter at an offset in a table of tool.branch. */
+static void count_branch(struct block *b, IRExpr *offset, unsigned table)
+{
+	IRExpr *const at = sum(b, offset, emit_const((Addr)tool.branch[table]));
+	IRExpr *const n = emit_value(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
+	/* A second sum: VEX makes it part of the store, so that it needs no register. */
+	IRExpr *const to = sum(b, offset, emit_const((Addr)tool.branch[table]));
+
+	emit(b, IRStmt_Store(Iend_LE, to, sum(b, n, emit_const(1))));
+}
+
+/* Does a request need the outcomes of conditional branches? */
+static int needs_outcomes(void)
+{
+	return (tool.parts & SIM_BRANCHES) || tool_requested(CTR_BR_COND_TK) ||
+	       tool_requested(CTR_I1_REF);
+}
+
+/*
+ * Predicts in generated code, as described in model_fast.h. One counter, by the state that
+ * the branch found and its outcome, stands for all counters of conditional branches; with
+ * the predictor off the state is always 0.
+ */
+void feed_cond(struct block *b, IRExpr *exits, unsigned table)
+{
+	if (!needs_outcomes()) {
+		b->increment[CTR_BR_COND]++;
 		return;
-	if (tool.machine->bp == BP_GSHARE)
-		index = emit_value(
-			b, Ity_I64,
-			IRExpr_Binop(Iop_Xor64, index, push_history(b, taken)));
-	IRExpr *const at = sum(b, emit_load(b, Ity_I64, &model_sim.bp), index);
-	IRExpr *const state = emit_value(
-		b, Ity_I64,
-		IRExpr_Unop(Iop_8Uto64,
-			    emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at))));
-	IRExpr *const i = sum(b, sum(b, state, state), taken);
+	}
+	IRExpr *offset = emit_value(
+		b, Ity_I64, IRExpr_Binop(Iop_Shl64, exits, IRExpr_Const(IRConst_U8(3))));
 
-	emit(b, IRStmt_Store(Iend_LE, at, table_entry(b, bp_next, i)));
-	if (tool_requested(CTR_BR_MISP_TK))
-		emit_add(
-			b, CTR_BR_MISP_TK,
-			emit_value(b, Ity_I64,
-				   IRExpr_Unop(Iop_8Uto64, table_entry(b, bp_taken, i))));
-	if (tool_requested(CTR_BR_MISP_NT))
-		emit_add(b, CTR_BR_MISP_NT,
-			 emit_value(b, Ity_I64,
-				    IRExpr_Unop(Iop_8Uto64,
-						table_entry(b, bp_not_taken, i))));
+	if (tool.parts & SIM_BRANCHES) {
+		IRExpr *const at = sum(b, emit_load(b, Ity_I64, &model_sim.bp),
+				       predictor_index(b, exits, table));
+		IRExpr *const state =
+			emit_value(b, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, at));
+
+		offset = sum(b, emit_value(b, Ity_I64, IRExpr_Unop(Iop_8Uto64, state)),
+			     offset);
+		IRExpr *const next =
+			sum(b, offset, emit_const((Addr)bp_next[table & TOOL_INVERTED]));
+		emit(b, IRStmt_Store(Iend_LE, at,
+				     emit_value(b, Ity_I8,
+						IRExpr_Load(Iend_LE, Ity_I8, next))));
+	}
+	count_branch(b, offset, table);
 }
 
 static VG_REGPARM(2) void indirect(Addr pc, Addr target)

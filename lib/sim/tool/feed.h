@@ -9,7 +9,13 @@ void feed_fetch(struct block *b, Addr addr);
 void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
 void feed_prefetch(struct block *b);
-void feed_cond(struct block *b, IRExpr *taken);
+
+/*
+ * Counts a conditional branch, and predicts it. exits: 1 if the code takes the branch's
+ * exit, else 0; table: an index in tool.branch.
+ */
+void feed_cond(struct block *b, IRExpr *exits, unsigned table);
+
 void feed_target(struct block *b, IRExpr *target);
 
 /* Counts and reports an element of a string instruction; second: of its second source. */

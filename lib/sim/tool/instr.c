@@ -19,12 +19,11 @@ enum { MAX_INSTRUCTION = 15, REQUEST_INSTRUCTIONS = 5 };
 static void count_kind(struct block *b)
 {
 	static const enum sim_counter by_kind[] = {
-		[X86_JCC] = CTR_BR_COND,       [X86_JMP] = CTR_BR_DIR,
-		[X86_CALL] = CTR_BR_DIR,       [X86_JMP_IND] = CTR_BR_IND,
-		[X86_CALL_IND] = CTR_BR_IND,   [X86_RET] = CTR_BR_RET,
-		[X86_SYSCALL] = CTR_SYSCALL,   [X86_NOP] = CTR_NOP,
-		[X86_PREFETCH] = CTR_PREFETCH, [X86_SYNC] = CTR_SYNC,
-		[X86_MULDIV] = CTR_INT_MULDIV,
+		[X86_JMP] = CTR_BR_DIR,	    [X86_CALL] = CTR_BR_DIR,
+		[X86_JMP_IND] = CTR_BR_IND, [X86_CALL_IND] = CTR_BR_IND,
+		[X86_RET] = CTR_BR_RET,	    [X86_SYSCALL] = CTR_SYSCALL,
+		[X86_NOP] = CTR_NOP,	    [X86_PREFETCH] = CTR_PREFETCH,
+		[X86_SYNC] = CTR_SYNC,	    [X86_MULDIV] = CTR_INT_MULDIV,
 	};
 	static const enum sim_counter by_fp[] = {
 		[X86_FP_ADD] = CTR_FP_ADD, [X86_FP_MUL] = CTR_FP_MUL,
@@ -32,7 +31,8 @@ static void count_kind(struct block *b)
 		[X86_FP_FMA] = CTR_FP_FMA,
 	};
 
-	if (b->insn.kind != X86_PLAIN)
+	/* feed.c counts conditional branches, with their outcome. */
+	if (b->insn.kind != X86_PLAIN && b->insn.kind != X86_JCC)
 		b->increment[by_kind[b->insn.kind]]++;
 	if (b->insn.fp) {
 		b->increment[CTR_FP]++;
@@ -162,6 +162,7 @@ IRSB *instr_block(VgCallbackClosure *closure, IRSB *in,
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
 		emit(&b, in->stmts[i]);
 	schedule_begin(&b, in);
+	branch_begin(&b, in, extents->base[0]);
 	for (int first = 1; i < in->stmts_used; first = 0)
 		i = insn(&b, in, i, first);
 	branch_end(&b, in);

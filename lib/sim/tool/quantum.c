@@ -11,6 +11,12 @@
 /* The core gives each turn this many blocks (SCHEDULING_QUANTUM of scheduler.c). */
 enum { LONGEST = 100000 };
 
+/* From pub_core_dispatch_asm.h: a jump whose destination the core is to link. */
+enum { CHAIN_ME_TO_FAST_EP = 51 };
+
+/* An uncontended turn makes the next as many times longer. */
+enum { GROWTH = 8 };
+
 static struct {
 	VexGuestAMD64State *guest; /* registers of the LWP that runs, or ran last */
 	UInt length;		   /* blocks of a turn */
@@ -22,7 +28,7 @@ void quantum_begin(void)
 	if (quantum.is_contended)
 		quantum.length = tool.machine->turn;
 	else if (quantum.length < LONGEST)
-		quantum.length *= 2;
+		quantum.length *= GROWTH;
 	quantum.is_contended = 0;
 	model_sim.sharing.turn++;
 }
@@ -70,6 +76,17 @@ UWord quantum_call_result(void)
 	return quantum.guest->guest_RAX;
 }
 
+/*
+ * Generated code returned for this reason. Does the counter contain a block that it would
+ * not contain if the code had been translated and linked before? A block that must be
+ * translated anew has not been executed. A jump forward to a block does not count the
+ * block, except when the core links the two, as it then enters the block itself.
+ */
+static int is_overcounted(HWord reason)
+{
+	return reason == VEX_TRC_JMP_INVALICACHE || reason == CHAIN_ME_TO_FAST_EP;
+}
+
 void __real_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest,
 					  Addr host_addr);
 void __wrap_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest,
@@ -78,7 +95,6 @@ void __wrap_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest
 	quantum.guest = (VexGuestAMD64State *)guest;
 	shorten(quantum.length);
 	__real_vgPlain_disp_run_translations(two_words, guest, host_addr);
-	/* The block is not executed before it is translated anew: it does not count. */
-	if (two_words[0] == VEX_TRC_JMP_INVALICACHE)
+	if (is_overcounted(two_words[0]))
 		quantum.guest->host_EvC_COUNTER++;
 }

@@ -221,6 +221,13 @@ static void publish_counts(int row)
 	VG_(memset)(tool.count, 0, sizeof tool.count);
 }
 
+/* Completes tool.count before it is read or reset. */
+static void settle(ThreadId tid)
+{
+	tool_settle(tid);
+	model_settle();
+}
+
 /* Collects what other CPUs caused in the CPU of this LWP. */
 static void collect_external(const struct thread *t)
 {
@@ -261,7 +268,7 @@ static void stop_client(ThreadId tid, UNUSED ULong blocks)
 {
 	struct thread *const t = &run.thread[tid];
 
-	model_settle();
+	settle(tid);
 	sample_stop(tid);
 	collect_external(t);
 	publish_counts(t->row);
@@ -284,7 +291,7 @@ void run_end_thread(ThreadId tid)
 
 	if (!t->used)
 		return;
-	model_settle();
+	settle(tid);
 	collect_external(t);
 	publish_counts(t->row);
 	if (t->row >= 0) {
@@ -322,7 +329,7 @@ static void forked(ThreadId tid)
 	}
 	for (unsigned cpu = 0; cpu < run.ncpus; cpu++)
 		model_collect_external(cpu);
-	model_settle();
+	settle(tid);
 	VG_(memset)(tool.count, 0, sizeof tool.count);
 	if (run.page != &run.unpublished)
 		VG_(am_munmap_valgrind)((Addr)run.page, VG_PGROUNDUP(sizeof *run.page));

@@ -155,6 +155,7 @@ static void record(struct sample *s, Addr pc, Addr read, Addr written)
 /* After the instruction at pc; read, written: addresses of its operands, or 0. */
 static VG_REGPARM(3) void check_samples(Addr pc, Addr read, Addr written)
 {
+	tool_settle(samples.running);
 	model_settle();
 	for (unsigned i = 0; i < SIM_SAMPLES; i++) {
 		struct sample *const s = &samples.sample[i];

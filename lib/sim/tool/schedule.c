@@ -9,8 +9,8 @@
 
 enum { MAX_TEMPS = 4096, RSP = 4, VECTORS = 16 };
 
-/* What a value is used for; both can be true. */
-enum { FOR_ADDRESS = 1, FOR_DATA = 2 };
+/* What a value is used for, as bits. FOR_CARRY: only for the carry flag that remains. */
+enum { FOR_ADDRESS = 1, FOR_DATA = 2, FOR_CARRY = 4 };
 
 /* maker: no instruction yet; one of an earlier part of the block. */
 enum { NONE = 0, EARLIER = SCHEDULE_INSNS + 1 };
@@ -209,10 +209,16 @@ static void make(IRTemp t, const IRExpr *e)
 	state.maker[t] = state.block.n + 1;
 }
 
+/*
+ * inc and dec keep the carry flag, which the instruction before them determines: their
+ * results do not wait for it.
+ */
 static void put(const IRStmt *s)
 {
 	const int r = register_of(s->Ist.Put.offset);
 
+	if (s->Ist.Put.offset == offsetof(VexGuestAMD64State, guest_CC_NDEP))
+		use(s->Ist.Put.data, FOR_CARRY);
 	if (r < 0)
 		return;
 	current()->fp |= r >= VECTORS;
@@ -337,7 +343,7 @@ void schedule_begin(struct block *b, const IRSB *in)
 	VG_(memset)(state.use, 0, temps < MAX_TEMPS ? temps : MAX_TEMPS);
 	begin_part();
 	state.time = IRConst_U64(0);
-	emit_add(b, CTR_SCHED16, IRExpr_Const(state.time));
+	emit_add_time(b, IRExpr_Const(state.time));
 }
 
 void schedule_insn(const struct block *b, unsigned issued, int from, int end)

@@ -430,8 +430,11 @@ int __wrap_vgModuleLocal_get_sched_lock_owner(UNUSED struct sched_lock *p)
 	return turn.holder ? turn.holder->id : 0;
 }
 
-static void begin_thread(UNUSED ThreadId tid, UNUSED ThreadId child)
+/* The core reports its first thread too, as one that no thread has created. */
+static void begin_thread(ThreadId tid, UNUSED ThreadId child)
 {
+	if (tid == VG_INVALID_THREADID)
+		return;
 	turn.has_child = 1;
 	__atomic_add_fetch(&turn.expected, 1, __ATOMIC_RELEASE);
 }

@@ -89,6 +89,7 @@ static void reads_all_members(void **state)
 	assert_int_equal(m->bp_hist, 12);
 	assert_int_equal(m->l3.size, 0);
 	assert_int_equal(m->joint, 0);
+	assert_int_equal(m->in_order, 1);
 	int found = 0;
 	for (unsigned i = 0; i < m->npenalties; i++)
 		found |= m->penalty[i].counter == CTR_D1_RD_MISS &&
@@ -96,6 +97,7 @@ static void reads_all_members(void **state)
 	assert_true(found);
 	m = machines_find("r10000");
 	assert_int_equal(m->joint, 1);
+	assert_int_equal(m->in_order, 0);
 	assert_int_equal(m->dtlb.entries, 64);
 	assert_true(m->penalty[0].cycles == 18.02);
 	assert_int_equal(m->timing[MOP_DIV64].latency, 66);
@@ -229,6 +231,8 @@ static const struct {
 	{__LINE__, "simd", "simd 4", "simd: must be 0, or from 8 to 64"},
 	{__LINE__, "prefetch.tlb", "prefetch.tlb maybe",
 	 "prefetch.tlb: bad value 'maybe': must be one of: drop walk"},
+	{__LINE__, "issue", "issue order",
+	 "issue: bad value 'order': must be one of: out-of-order in-order"},
 	{__LINE__, "l2.repl", "l2.repl waypred",
 	 "l2.repl: must be waypred if, and only if, waypred is not 0"},
 	{__LINE__, "machine", "", "machine: is missing"},
@@ -339,6 +343,11 @@ static const struct {
 	 ""},
 	{__LINE__, "generic", {"l3.size=0"}, ""},
 	{__LINE__, "generic", {"l3.size=33M", "l3.ways=11"}, ""},
+	{__LINE__,
+	 "generic",
+	 {"dtlb1.page=64K", "itlb1.page=8K"},
+	 "--set=itlb1.page=8K: itlb1.page: must not be larger than itlb.page\n"
+	 "--set=dtlb1.page=64K: dtlb1.page: must not be larger than dtlb.page\n"},
 	{__LINE__,
 	 "generic",
 	 {"l3.ways=11"},

@@ -155,8 +155,8 @@ static inline void pair_cond_inline(struct sim *s, uint64_t pc, unsigned taken)
 	unsigned index = sim_bp_index(m, pc);
 	if (m->bp == BP_GSHARE)
 		index ^= (unsigned)s->history;
-	const unsigned i = s->bp[index] * 2u + taken;
-	s->bp[index] = SIM_BP_NEXT >> 2 * i & 3;
+	const unsigned i = s->bp[index] / SIM_BP_SCALE * 2u + taken;
+	s->bp[index] = (uint8_t)((SIM_BP_NEXT >> 2 * i & 3) * SIM_BP_SCALE);
 	s->count[CTR_BR_MISP_TK] += SIM_BP_MISP_TK >> i & 1;
 	s->count[CTR_BR_MISP_NT] += SIM_BP_MISP_NT >> i & 1;
 	if (m->bp == BP_GSHARE)

@@ -1,6 +1,7 @@
 /*
- * Compares the processor model with the reference on random programs, on the real
- * machines and on small ones, whose caches and tables overflow all the time.
+ * Compares the processor model with the reference on random programs: on the real
+ * machines, on small ones, whose caches and tables overflow all the time, and on machines
+ * of any shape that a user's file can have.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,7 @@ enum { OPS = 40000 };
 enum { OPS = 100000 };
 #endif
 
-enum { RUNS = 108, CHUNK = 997, STREAMS = 4 };
+enum { RUNS = 108, OWN_RUNS = 108, CHUNK = 997, STREAMS = 4 };
 
 /* SplitMix64: the same numbers everywhere. */
 static uint64_t next(uint64_t *state)
@@ -95,6 +96,92 @@ static void shrink(struct machine *m, unsigned by, int with_l1)
 	m->ind /= by > 16 ? 16 : by;
 }
 
+/* A random value, which need not suit the machine. */
+static uint32_t random_value(const struct machine *m, const struct machine_key *k,
+			     uint64_t *s)
+{
+	static const unsigned ways[] = {0, 1, 2, 2, 3, 4, 5, 8, 11, 12, 16, 64};
+	const char *name = strchr(k->name, '.') ? strchr(k->name, '.') : k->name;
+	const struct mcache *c = strncmp(k->name, "l2", 2) == 0	  ? &m->l2
+				 : strncmp(k->name, "l3", 2) == 0 ? &m->l3
+				 : strncmp(k->name, "i1", 2) == 0 ? &m->i1
+								  : &m->d1;
+
+	if (k->words)
+		return k->min + below(s, k->max - k->min + 1);
+	if (strcmp(name, ".ways") == 0)
+		return ways[below(s, sizeof ways / sizeof ways[0])];
+	if (strcmp(name, ".size") == 0)
+		return (c->line * c->ways << below(s, 7)) *
+		       (below(s, 2) ? 1 : below(s, 8));
+	if (strcmp(name, ".entries") == 0)
+		return ways[below(s, 12)] << below(s, 6);
+	if (strcmp(name, ".page") == 0)
+		return 4096u << below(s, 4);
+	return k->power ? (1u << below(s, 10)) & ~1u : below(s, 16);
+}
+
+/* Make absent parts absent, and give new parts what they lack. */
+static void complete_parts(struct machine *m)
+{
+	const struct mcache none = {0};
+	const struct mtlb no_tlb = {.repl = 0};
+
+	if (!m->l3.size)
+		m->l3 = none;
+	else if (!m->l3.ways)
+		m->l3.line = m->l2.line, m->l3.ways = 4;
+	if (m->joint)
+		m->itlb1 = m->dtlb1 = m->itlb = no_tlb;
+	else if (!m->itlb.entries)
+		m->itlb = m->dtlb;
+	if (!m->itlb1.entries)
+		m->itlb1 = no_tlb;
+	else if (!m->itlb1.page)
+		m->itlb1.page = 4096;
+	if (!m->dtlb1.entries)
+		m->dtlb1 = no_tlb;
+	else if (!m->dtlb1.page)
+		m->dtlb1.page = 4096;
+	if (m->bp != BP_GSHARE)
+		m->bp_hist = m->bp_fold = 0;
+	else if (!m->bp_hist)
+		m->bp_hist = 1;
+	machine_complete(m);
+}
+
+static void count_fault(void *arg, const char *key, const char *text)
+{
+	(void)key;
+	(void)text;
+	++*(unsigned *)arg;
+}
+
+/* Change the machine by the rules of machine_check(), as a user's file can. */
+static void change_machine(struct machine *m, uint64_t *s)
+{
+	unsigned nkeys = 0;
+
+	while (machine_keys[nkeys].name)
+		nkeys++;
+	for (unsigned i = 0; i < 400; i++) {
+		struct machine changed = *m;
+		unsigned faults = 0;
+
+		for (unsigned k = below(s, 3) + 1; k; k--) {
+			const struct machine_key *key = &machine_keys[below(s, nkeys)];
+
+			machine_put(&changed, key, random_value(&changed, key, s));
+		}
+		complete_parts(&changed);
+		machine_check(&changed, &faults, count_fault);
+		/* The reference has limits of its own, and no time for large caches. */
+		if (!faults && changed.ras <= REF_RAS && changed.ind <= REF_IND &&
+		    changed.l2.size <= 1 << 20 && changed.l3.size <= 1 << 22)
+			*m = changed;
+	}
+}
+
 static void program_start(struct program *g, unsigned seed)
 {
 	static const unsigned by[] = {1, 8, 64}, often[] = {4, 40, 2000};
@@ -107,6 +194,8 @@ static void program_start(struct program *g, unsigned seed)
 	g->m = *machines_at(seed % nmachines);
 	if (by[seed / nmachines % 3] > 1)
 		shrink(&g->m, by[seed / nmachines % 3], (int)below(&g->state, 2));
+	if (seed >= RUNS)
+		change_machine(&g->m, &g->state);
 	g->ncpus = 1 + seed / nmachines / 3 % REF_CPUS;
 	g->switches = often[below(&g->state, 3)];
 	g->stores = 5 + below(&g->state, 60);
@@ -305,7 +394,7 @@ static void test_random_programs(void **state)
 	char text[2000];
 
 	(void)state;
-	for (unsigned seed = 0; seed < RUNS; seed++) {
+	for (unsigned seed = 0; seed < RUNS + OWN_RUNS; seed++) {
 		if (!run(&g, seed, CHUNK, sum, text, sizeof(text)))
 			continue;
 		const unsigned op = run(&g, seed, 1, sum, text, sizeof(text));

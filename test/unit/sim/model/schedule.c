@@ -168,6 +168,50 @@ static void times_the_longest_block(void **state)
 	assert_int_equal(schedule_cycles(&s, &b), SCHEDULE_INSNS * 127 * 16);
 }
 
+/* In order, a path through a block counts up to the start of its last operation. */
+static void waits_in_order(void **state)
+{
+	static const struct {
+		int line;
+		unsigned cycles, n;
+		struct schedule_insn insn[4];
+	} rows[] = {
+		{__LINE__, 0, 0, {MOVE()}},
+		{__LINE__, 1, 1, {LOAD(R(1))}},
+		{__LINE__, 3, 3, {OP(ALU, R(1)), OP(ALU, I(0)), OP(ALU, I(1))}},
+		{__LINE__, 3, 2, {LOAD(R(1)), OP(ALU, I(0))}},
+		{__LINE__, 5, 3, {LOAD(R(1)), LOAD(I(0)), OP(ALU, I(1))}},
+		{__LINE__, 2, 3, {LOAD(R(1)), OP(ALU, R(2)), OP(ALU, I(1))}},
+		/* add (r1), r2 begins to add when the value is loaded; then a use of r2 */
+		{__LINE__,
+		 4,
+		 2,
+		 {{.op = MOP_ALU, .loads = 1, .data = {R(2)}}, OP(ALU, I(0))}},
+		/* a copy takes no time */
+		{__LINE__, 2, 3, {OP(ALU, R(1)), MOVE(I(0)), OP(ALU, I(1))}},
+		/* a store of a value */
+		{__LINE__,
+		 3,
+		 2,
+		 {OP(FADD, R(20)), {.op = MOP_NOPS, .stores = 1, .data = {I(0)}}}},
+	};
+	struct machine m = four;
+	struct schedule s;
+
+	(void)state;
+	m.in_order = 1;
+	schedule_open(&s, &m);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct schedule_block b = {.n = rows[i].n, .issued = rows[i].n};
+
+		for (unsigned k = 0; k < rows[i].n; k++)
+			b.insn[k] = rows[i].insn[k];
+		if (schedule_cycles(&s, &b) != rows[i].cycles * 16)
+			fail_msg("line %d: %u / 16 cycles, not %u", rows[i].line,
+				 schedule_cycles(&s, &b), rows[i].cycles * 16);
+	}
+}
+
 static void takes_vectors_at_once(void **state)
 {
 	struct machine m = four;
@@ -270,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_blocks),
 		cmocka_unit_test(times_the_longest_block),
+		cmocka_unit_test(waits_in_order),
 		cmocka_unit_test(takes_vectors_at_once),
 		cmocka_unit_test(times_single_operations),
 		cmocka_unit_test(joins_units_that_are_shared),
