@@ -274,29 +274,10 @@ static void a_child_frees_its_copy(void **state)
 	seen_free(s);
 }
 
-/*
- * Among these kills some end the process before its newest child has run: the child must
- * not stay stopped, which the end of the test finds out.
- */
-static void killed_creators_leave_no_child(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 400; i++) {
-		char *const argv[] = {(char[]){"again"}, (char[]){"killed_in_fork"},
-				      NULL};
-		pctx_t *pctx = pctx_create(self, argv, NULL, 0, keep_message);
-
-		assert_non_null(pctx);
-		assert_int_equal(pctx_run(pctx, 0, 0, NULL), 0);
-		pctx_release(pctx);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(calls_in_handlers, nothing_left),
-		cmocka_unit_test_teardown(killed_creators_leave_no_child, nothing_left),
 		cmocka_unit_test_teardown(a_child_frees_its_copy, nothing_left),
 	};
 

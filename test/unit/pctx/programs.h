@@ -72,29 +72,6 @@ static inline int forks(void)
 	return WEXITSTATUS(status_of(pid));
 }
 
-static inline void *killer(void *forked)
-{
-	while (__atomic_load_n((const unsigned *)forked, __ATOMIC_SEQ_CST) < 5)
-		sched_yield();
-	kill(getpid(), SIGKILL);
-	return NULL;
-}
-
-/* Is killed while it forks. */
-static inline int killed_in_fork(void)
-{
-	unsigned forked = 0;
-	pthread_t t;
-
-	check(pthread_create(&t, NULL, killer, &forked) == 0);
-	for (;;) {
-		if (fork() == 0)
-			_exit(0);
-		__atomic_fetch_add(&forked, 1, __ATOMIC_SEQ_CST);
-		waitpid(-1, NULL, WNOHANG);
-	}
-}
-
 static inline int spawns(void)
 {
 	const pid_t pid = vfork();
@@ -355,7 +332,6 @@ static const struct {
 	{"exit3", exit3},
 	{"parked", parked},
 	{"forks", forks},
-	{"killed_in_fork", killed_in_fork},
 	{"spawns", spawns},
 	{"execs", execs},
 	{"thread_execs", thread_execs},
