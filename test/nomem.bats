@@ -31,7 +31,7 @@ each_fails() {
 		[ "$all" = - ] || step=7
 		while without_memory "$(printf %04d%s "$n" "$all")" "$@"; do
 			case $status in
-			0) values < "$T/out" | diff "$T/want" - && jq -es '.[0].command and .[-1].record == "end"' "$T/out" > /dev/null ;;
+			0) values < "$T/out" | diff "$T/want" - && jq -es '.[0].command and .[0].cwd and .[-1].record == "end"' "$T/out" > /dev/null ;;
 			125) [ -s "$T/err" ] && failed=$((failed + 1)) ;;
 			*) false ;;
 			esac || { echo "allocation $n$all: status $status" && cat "$T/out" "$T/err" && return 1; }

@@ -431,3 +431,19 @@ ranked() {
 	run -0 "$PERFEX" -o "$T/rows" -e page-faults true
 	[ -z "$output" ]
 }
+
+@test "files: cpustat, too, has a note where the file system has no locks" {
+	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
+	need strace
+	need_cpus
+	local lockless=(strace -f -o "$T/calls" -e trace=flock -e inject=flock:error=ENOLCK)
+	"${lockless[@]}" true 2> /dev/null || skip "strace cannot trace here"
+	local i
+	for i in 1 2; do
+		run -0 "${lockless[@]}" "$CPUSTAT" -O "$T/samples" --openmetrics="$T/metrics" -c task-clock 0.01 1
+		[[ $output == *"cannot lock '$T/samples': No locks available; no other process may write it now"* ]]
+		[[ $output == *"cannot lock '$T/metrics': No locks available; no other process may write it now"* ]]
+	done
+	run -0 "$CPUSTAT" -O "$T/samples" --openmetrics="$T/metrics" -c task-clock 0.01 1
+	[[ $output != *"cannot lock"* ]]
+}

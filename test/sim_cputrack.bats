@@ -199,6 +199,32 @@ os.wait()'
 	[[ $output == *"was refused (EACCES)"* ]]
 }
 
+@test "sim: a program with capabilities or one that cannot be read is reported as refused" {
+	need_root
+	need setpriv setcap
+	public_dir
+	local name
+	cp /bin/true "$D/capable"
+	cp /bin/true "$D/secret"
+	cp /bin/true "$D/forbidden"
+	chmod 711 "$D/secret"
+	chmod 700 "$D/forbidden"
+	setcap cap_net_raw+ep "$D/capable" || skip "no file capabilities in $D"
+	cp "$CPUTRACK" "$D/cputrack"
+	cp "$PERFEX" "$D/perfex"
+	cp -r "${CPC_SIM_DIR:-$(dirname "$CPUTRACK")/../sim}" "$D/sim"
+	export CPC_SIM_DIR=$D/sim
+	for name in capable secret; do
+		run -126 as_nobody "$D/cputrack" --engine=sim -fe -T 0 -c insn sh -c "'$D/$name'"
+		[[ $output == *"was refused (EACCES)"* ]]
+		run -125 as_nobody "$D/perfex" --engine=sim --strict -e insn sh -c "'$D/$name'; exit 0"
+		[[ $output == *"was refused (EACCES)"* ]]
+	done
+	# the kernel refuses this program, too
+	run -0 as_nobody "$D/perfex" --engine=sim --strict -e insn sh -c "'$D/forbidden'; exit 0"
+	[[ $output != *"was refused (EACCES)"* ]]
+}
+
 @test "sim: an instruction that is not simulated is reported" {
 	run -132 bounded "${sim[@]}" -c insn "$PROG/evex"
 	[[ $output == *"an instruction of AVX-512, which is not simulated, ended in SIGILL (at 0x"* ]]

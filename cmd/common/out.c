@@ -81,6 +81,13 @@ static int open_file(struct out *o, const char *path, unsigned flags)
 	return 0;
 }
 
+void out_note_no_lock(const char *path)
+{
+	message_notef("cannot lock '%s': %s; no other process may write it now, as "
+		      "nothing would notice",
+		      path, strerror(errno));
+}
+
 int out_open(struct out *o, const char *path, int fd, const char *name)
 {
 	if (path && open_file(o, path, 0) == -1) {
@@ -90,10 +97,7 @@ int out_open(struct out *o, const char *path, int fd, const char *name)
 	if (!path)
 		*o = (struct out){.fd = fd, .name = name, .provisional = -1};
 	else if (o->regular && outfile_lock(o->fd) == 1)
-		message_notef(
-			"cannot lock '%s': %s; no other process may write it now, as "
-			"nothing would notice",
-			path, strerror(errno));
+		out_note_no_lock(path);
 	return 0;
 }
 

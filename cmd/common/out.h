@@ -63,6 +63,9 @@ int out_write(void *out, const char *text, size_t n);
 /* Close the file if out_open() opened it. */
 void out_close(struct out *o);
 
+/* Print the note that a file cannot be locked, for errno. */
+void out_note_no_lock(const char *path);
+
 /* Return the words for an errno of out_open(), of replace_begin() or of a write. */
 const char *out_strerror(int error);
 

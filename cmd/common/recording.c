@@ -46,7 +46,8 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 	/*
 	 * Only records have more than the name of the host: the files take time to read.
 	 */
-	record_host(&r->host, s->format == TEXT_JSON);
+	if (record_host(&r->host, s->format == TEXT_JSON) == -1)
+		err(EXIT_TOOL, "cannot store the name of the working directory");
 	launcher_read(&r->launcher, (const char *const *)environ);
 	snprintf(r->rank, sizeof r->rank, "%" PRId64, r->launcher.rank);
 	r->run = (struct record_run){

@@ -23,8 +23,11 @@ static int is_full(int error)
 static int open_samples(struct outputs *out, const struct statfile_head *head)
 {
 	out->samples = statfile_create(out->options->output, head);
-	if (out->samples)
+	if (out->samples) {
+		if (statfile_lock(out->samples) == 1)
+			out_note_no_lock(out->options->output);
 		return 0;
+	}
 	const int full = is_full(errno);
 	lose_samples(out);
 	return full ? 0 : -1;
@@ -65,8 +68,11 @@ int outputs_start(struct outputs *out, const struct statfile_head *head)
 {
 	if (out->options->output && open_samples(out, head) == -1)
 		return -1;
-	if (out->metrics)
+	if (out->metrics) {
 		check_metrics(out, openmetrics_start(out->metrics, head->unix_ns));
+		if (openmetrics_lock(out->metrics) == 1)
+			out_note_no_lock(out->options->metrics);
+	}
 	return 0;
 }
 

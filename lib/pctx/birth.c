@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/procfs.h"
@@ -175,6 +176,30 @@ void birth_settle(struct tracer *t, struct __pctx *p)
 		}
 }
 
+/* The longest wait for a child of a killed process, ns. */
+static const int64_t longest_birth_ns = 200000000;
+
+/*
+ * A process that is killed in its fork may end before its child runs for the first time:
+ * the child is traced, and nothing but its first stop says so. Only stops are taken, as
+ * the caller may have children of its own, whose ends are not waited for.
+ */
+static void detach_unannounced(void)
+{
+	static const struct timespec nap = {.tv_nsec = 100000};
+	const int64_t end = clock_ns() + longest_birth_ns;
+	siginfo_t info = {0};
+
+	while (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | __WALL | __WNOTHREAD) == 0 &&
+	       (info.si_pid || clock_ns() < end)) {
+		if (info.si_pid)
+			ptrace(PTRACE_DETACH, info.si_pid, 0, 0L);
+		else
+			nanosleep(&nap, NULL);
+		info.si_pid = 0;
+	}
+}
+
 void birth_detach_all(struct tracer *t)
 {
 	for (unsigned i = 0; i < t->nbuckets && t->nunborn; i++)
@@ -187,4 +212,7 @@ void birth_detach_all(struct tracer *t)
 			else
 				lwp_drop(t, l);
 		}
+	if (t->killed && tracer_is_only(t))
+		detach_unannounced();
+	t->killed = 0;
 }

@@ -280,8 +280,10 @@ void pctx_kill(pctx_t *pctx)
 		return;
 	}
 	t->stop = 0;
-	if (traces)
+	if (traces) {
 		drain(t, timeout_ns);
+		birth_detach_all(t);
+	}
 	tracer_free(t);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "pctx/stops.h"
 
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -36,6 +37,8 @@ static void on_end(struct tracer *t, struct lwp *l, pid_t tid, int status)
 	}
 	if (!l)
 		return;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		t->killed = 1;
 	stopcount_end(l->stops);
 	struct __pctx *p = l->proc;
 	if (l->state != LWP_LIVE) {

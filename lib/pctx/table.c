@@ -60,6 +60,11 @@ int tracer_is_busy(void)
 	return 0;
 }
 
+int tracer_is_only(const struct tracer *t)
+{
+	return newest == t && !t->older;
+}
+
 void tracer_free(struct tracer *t)
 {
 	if (!t)

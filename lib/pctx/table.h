@@ -88,6 +88,7 @@ struct tracer {
 	unsigned long skipped; /* ticks whose time had passed */
 	int error;	       /* errno if the root was detached early, or 0 */
 	unsigned nlost;	       /* LWPs that were not followed, for want of memory */
+	int killed;	       /* SIGKILL has ended an LWP */
 	int ended;	       /* the root's process has ended ... */
 	int status;	       /* ... with this wait status */
 };
@@ -106,6 +107,9 @@ int pctx_is_handle(const struct __pctx *p);
  * thread.
  */
 int tracer_is_busy(void);
+
+/* Returns whether the calling thread has no tracer but t. */
+int tracer_is_only(const struct tracer *t);
 
 /* Frees t with all its processes and LWPs, the root too. NULL is allowed. */
 void tracer_free(struct tracer *t);

@@ -1,7 +1,8 @@
 /*
- * sim-scribble 0|1 [PROGRAM [ARG...]]: under the simulator, ORs each byte of the machine in
- * the head of the pages with 0 or 255, works, and executes PROGRAM. The accesses are the
- * same with 0, which changes nothing, and with 1. The exit status is 3 if the program is not simulated.
+ * sim-scribble 0|1 [PROGRAM [ARG...]]: under the simulator, ORs each byte of the machine
+ * in the head of the pages with 0 or 255, works, and executes PROGRAM. The accesses are
+ * the same with 0, which changes nothing, and with 1. The exit status is 3 if the program
+ * is not simulated.
  */
 #include <err.h>
 #include <inttypes.h>

@@ -185,7 +185,8 @@ static const struct {
 	 "is not counted",
 	 0},
 	{PAGE_NOTE_SETID,
-	 "a set-id or privileged program was refused (EACCES), as it cannot be simulated",
+	 "a set-id, privileged or unreadable program was refused (EACCES), as it cannot "
+	 "be simulated",
 	 0},
 	{PAGE_NOTE_ROWS,
 	 "it had too many LWPs at once; some are counted only in the total", 0},

@@ -4,10 +4,11 @@
  * block is thought to be repeated, so that it takes the longest of these times:
  * - its instructions, at the machine's width;
  * - its operations, at the repeat rates of the units that can do them;
- * - for each register the longest path of latencies that leads from its value before the
- *   block to its value after the block;
- * - on a machine that issues in order, the longest path of latencies in the block up to the
- *   start of an instruction, because a block begins when all of the one before have begun.
+ * - for each register the longest path of latencies that leads from its value before
+ *   the block to its value after the block;
+ * - on a machine that issues in order, the longest path of latencies in the block up to
+ *   the start of an instruction, because a block begins when all of the one before have
+ *   begun.
  */
 #ifndef SIM_MODEL_SCHEDULE_H
 #define SIM_MODEL_SCHEDULE_H

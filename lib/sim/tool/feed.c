@@ -109,7 +109,10 @@ static IRExpr *push_history(struct block *b, IRExpr *taken)
 	return old;
 }
 
-/* Returns the predictor's index of the current branch, which is updated for its outcome. */
+/*
+ * Returns the predictor's index of the current branch, which is updated for its
+ * outcome.
+ */
 static IRExpr *predictor_index(struct block *b, IRExpr *exits, unsigned table)
 {
 	IRExpr *const index = emit_const(sim_bp_index(tool.machine, b->pc));
@@ -143,9 +146,9 @@ static int needs_outcomes(void)
 }
 
 /*
- * Predicts in generated code, as described in model_fast.h. One counter, by the state that
- * the branch found and its outcome, stands for all counters of conditional branches; with
- * the predictor off the state is always 0.
+ * Predicts in generated code, as described in model_fast.h. One counter, by the state
+ * that the branch found and its outcome, stands for all counters of conditional branches;
+ * with the predictor off the state is always 0.
  */
 void feed_cond(struct block *b, IRExpr *exits, unsigned table)
 {

@@ -15,9 +15,9 @@
 
 /*
  * Counters in the shadow registers of each thread, which other tools use for other
- * purposes: generated code reaches them by short addresses. Two counters share each of the first
- * words; d1_rd is counted as load and d1_wr as store. The words are 0 whenever the program stops, as the
- * core saves and copies these registers with the others.
+ * purposes: generated code reaches them by short addresses. Two counters share each of
+ * the first words; d1_rd is counted as load and d1_wr as store. The words are 0 whenever
+ * the program stops, as the core saves and copies these registers with the others.
  */
 struct tool_words {
 	uint64_t insn_load, store_i1_ref;
@@ -30,8 +30,8 @@ struct tool_words {
  * that are entered without a check lie at rising addresses. Where they may leave a region
  * for a further one, generated code settles the words if the last bit of a field is set.
  * So a field grows between two such places, or stops of the program, by at most what
- * 100,000 regions hold: less than 2^31, with two counts (cmpsb) for each byte of a region,
- * and for each of the 1,000 bytes that its last block may have beyond it.
+ * 100,000 regions hold: less than 2^31, with two counts (cmpsb) for each byte of a
+ * region, and for each of the 1,000 bytes that its last block may have beyond it.
  */
 enum { TOOL_FIELD_BITS = 32, TOOL_REGION = 8192 };
 #define TOOL_LOW       UINT64_C(0xffffffff)
@@ -46,7 +46,10 @@ enum { TOOL_INVERTED = 1, TOOL_CROSSING = 2, TOOL_BRANCHES = 4 };
 struct tool {
 	/* Counts of the running LWP that run.c has not yet published. */
 	uint64_t count[SIM_NCOUNTERS];
-	/* Not yet in count: branches, by state of the predictor * 2 + whether they exit. */
+	/*
+	 * Not yet in count: branches, by state of the predictor * 2 + whether they
+	 * exit.
+	 */
 	uint64_t branch[TOOL_BRANCHES][8];
 	uint64_t requested; /* bit n: counter n is requested */
 	unsigned parts;	    /* simulated parts: SIM_CACHES ... */

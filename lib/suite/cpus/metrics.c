@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "base/replace.h"
 #include "suite/cpus/metrics_text.h"
 
@@ -442,6 +443,11 @@ static int put_file(struct openmetrics *m)
 	put_number(m, &cpus, m->cpus);
 	metrics_text_end(&m->file.text);
 	return replace_replace(&m->file);
+}
+
+int openmetrics_lock(const struct openmetrics *m)
+{
+	return m->file.lock == -1 ? 0 : outfile_lock(m->file.lock);
 }
 
 int openmetrics_start(struct openmetrics *m, int64_t unix_ns)

@@ -67,6 +67,12 @@ int openmetrics_announce(struct openmetrics *m, const struct cpu_interval *i);
 int openmetrics_start(struct openmetrics *m, int64_t unix_ns);
 
 /*
+ * After openmetrics_start(): returns 0 if the file is locked, or 1 with errno of flock(2)
+ * if it cannot be locked.
+ */
+int openmetrics_lock(const struct openmetrics *m);
+
+/*
  * Add an interval and replace the file. skipped is the number of intervals left out so
  * far; unix_ns is the end of the interval in ns since 1970, not negative. The mode of the
  * file is that of any new file (open(2), umask(2)); a symbolic link is replaced, not its

@@ -48,6 +48,9 @@ struct statfile_writer;
  */
 struct statfile_writer *statfile_create(const char *path, const struct statfile_head *h);
 
+/* Returns 0 if the file is locked, or 1 with errno of flock(2) if it cannot be locked. */
+int statfile_lock(const struct statfile_writer *w);
+
 /*
  * Write an interval; on return write(2) has received all of the interval. Returns -1 with
  *     EINVAL    numbers of intervals or CPUs do not ascend, or a number is out of range;

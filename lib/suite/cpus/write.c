@@ -208,6 +208,11 @@ struct statfile_writer *statfile_create(const char *path, const struct statfile_
 	return NULL;
 }
 
+int statfile_lock(const struct statfile_writer *w)
+{
+	return outfile_lock(w->fd);
+}
+
 static int sample_is_good(const struct cpu_sample *s, unsigned requests)
 {
 	if (s->cpu < 0 || s->cpu >= STATFILE_CPUS || s->core < -1 || s->socket < -1 ||

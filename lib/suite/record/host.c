@@ -1,5 +1,6 @@
 #include "suite/record/host.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static int paranoid(void)
 	return end == text ? INT_MIN : (int)v;
 }
 
-static void find_facts(struct record_host *h)
+static int find_facts(struct record_host *h)
 {
 	struct utsname u;
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -69,16 +70,16 @@ static void find_facts(struct record_host *h)
 	find_model(h->cpu_model, sizeof h->cpu_model);
 	h->paranoid = paranoid();
 	h->cwd = getcwd(NULL, 0);
+	return h->cwd || errno != ENOMEM ? 0 : -1;
 }
 
-void record_host(struct record_host *h, int all)
+int record_host(struct record_host *h, int all)
 {
 	*h = (struct record_host){.paranoid = INT_MIN};
 	if (gethostname(h->name, sizeof h->name) == -1)
 		h->name[0] = '\0';
 	h->name[sizeof h->name - 1] = '\0';
-	if (all)
-		find_facts(h);
+	return all ? find_facts(h) : 0;
 }
 
 void record_host_free(struct record_host *h)

@@ -15,9 +15,10 @@ struct record_host {
 
 /*
  * Fill *h with the facts about this machine and process; with all 0 only with the name,
- * so that no file is read. Free it with record_host_free().
+ * so that no file is read. Free it with record_host_free(). Returns -1 with ENOMEM
+ * without memory for cwd.
  */
-void record_host(struct record_host *h, int all);
+int record_host(struct record_host *h, int all);
 void record_host_free(struct record_host *h);
 
 #endif

@@ -182,7 +182,9 @@ static void waits_in_order(void **state)
 		{__LINE__, 3, 2, {LOAD(R(1)), OP(ALU, I(0))}},
 		{__LINE__, 5, 3, {LOAD(R(1)), LOAD(I(0)), OP(ALU, I(1))}},
 		{__LINE__, 2, 3, {LOAD(R(1)), OP(ALU, R(2)), OP(ALU, I(1))}},
-		/* add (r1), r2 begins to add when the value is loaded; then a use of r2 */
+		/*
+		 * add (r1), r2 begins to add when the value is loaded; then a use of r2
+		 */
 		{__LINE__,
 		 4,
 		 2,
