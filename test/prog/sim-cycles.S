@@ -11,6 +11,7 @@
  *	i	an addition of a loaded value to a sum
  *	w	30 instructions that wait for nothing
  *	r	a rep movsb of 0 bytes
+ *	b	a rep movsb of 16 bytes, which are two words
  *	n	nothing: the loop alone
  */
 	.globl _start
@@ -19,6 +20,7 @@
 self:	.quad self
 value:	.double 1.0
 four:	.float 1.0, 1.0, 1.0, 1.0
+copy:	.skip 16
 	.text
 _start:
 	mov 16(%rsp), %rax
@@ -57,6 +59,8 @@ _start:
 	je w
 	cmp $'r', %al
 	je r
+	cmp $'b', %al
+	je b
 	cmp $'n', %al
 	je n
 	mov $2, %edi
@@ -122,6 +126,12 @@ w:	.rept 30
 r:	xor %ecx, %ecx
 	rep movsb
 	again r
+
+b:	mov $16, %ecx
+	lea four(%rip), %rsi
+	lea copy(%rip), %rdi
+	rep movsb
+	again b
 
 n:	nop
 	again n

@@ -15,7 +15,7 @@ void hint_renew_data(struct sim *s, uint64_t addr)
  * Drops the hints of the page in n sets. Returns whether a hint of another page that
  * shares the page's groups is left.
  */
-static int drop_in_group(uint64_t *set, unsigned n, uint64_t page)
+static inline int drop_in_group(uint64_t *set, unsigned n, uint64_t page)
 {
 	int others = 0;
 
@@ -30,7 +30,9 @@ static int drop_in_group(uint64_t *set, unsigned n, uint64_t page)
 	return others;
 }
 
-static void drop_in_groups(uint64_t *groups, uint64_t *words, unsigned n, uint64_t page)
+/* A constant n unrolls the loop over the sets of a group. */
+static inline void drop_in_groups(uint64_t *groups, uint64_t *words, unsigned n,
+				  uint64_t page)
 {
 	uint64_t rest = 0;
 

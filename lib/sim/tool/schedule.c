@@ -12,8 +12,11 @@ enum { MAX_TEMPS = 4096, RSP = 4, VECTORS = 16 };
 /* What a value is used for, as bits. FOR_CARRY: only for the carry flag that remains. */
 enum { FOR_ADDRESS = 1, FOR_DATA = 2, FOR_CARRY = 4 };
 
-/* maker: no instruction yet; one of an earlier part of the block. */
-enum { NONE = 0, EARLIER = SCHEDULE_INSNS + 1 };
+/*
+ * A temporary: FOR_ bits of its uses in the current instruction, whose statements are read
+ * from the last to the first, until it is made; then MADE + the number of its instruction.
+ */
+enum { MADE = 8, EARLIER = SCHEDULE_INSNS };
 
 static struct {
 	struct schedule machine;
@@ -21,10 +24,7 @@ static struct {
 	unsigned cycles;	     /* of the parts before, in sixteenths */
 	const IRSB *in;
 	IRConst *time; /* of the whole block, in its code; NULL: not requested */
-	/* Of each temporary: 1 + the number of the instruction that makes it. */
-	uint8_t maker[MAX_TEMPS];
-	/* Of the temporaries that the current instruction makes: FOR_ bits. */
-	uint8_t use[MAX_TEMPS];
+	uint8_t temp[MAX_TEMPS];
 	uint32_t written; /* bit r: the current instruction writes register r */
 } state;
 
@@ -74,10 +74,10 @@ static struct schedule_insn *current(void)
 	return &state.block.insn[state.block.n];
 }
 
-/* The current instruction uses a result of an earlier one. */
-static void use_result(unsigned maker, int how)
+/* The current instruction uses a result; EARLIER: of an earlier part of the block. */
+static void use_result(unsigned insn, int how)
 {
-	const uint64_t bit = maker == EARLIER ? 0 : 1ULL << (maker - 1);
+	const uint64_t bit = insn == EARLIER ? 0 : 1ULL << insn;
 
 	if (how & FOR_ADDRESS)
 		current()->address.insns |= bit;
@@ -90,7 +90,7 @@ static void use_register(int r, int how)
 	if (r < 0)
 		return;
 	if (state.block.writer[r]) {
-		use_result(state.block.writer[r], how);
+		use_result(state.block.writer[r] - 1u, how);
 		return;
 	}
 	if (how & FOR_ADDRESS)
@@ -103,10 +103,12 @@ static void use(const IRExpr *e, int how)
 {
 	if (!e || e->tag != Iex_RdTmp || e->Iex.RdTmp.tmp >= MAX_TEMPS)
 		return;
-	if (state.maker[e->Iex.RdTmp.tmp])
-		use_result(state.maker[e->Iex.RdTmp.tmp], how);
+	uint8_t *const temp = &state.temp[e->Iex.RdTmp.tmp];
+
+	if (*temp >= MADE)
+		use_result(*temp - MADE, how);
 	else
-		state.use[e->Iex.RdTmp.tmp] |= how;
+		*temp |= how;
 }
 
 /* The instruction is an operation of its dearest kind, on all vectors of that kind. */
@@ -198,15 +200,13 @@ static int is_fp(IRType type)
 static void make(IRTemp t, const IRExpr *e)
 {
 	const IRType type = state.in->tyenv->types[t];
-	const int how = t < MAX_TEMPS && state.use[t] ? state.use[t] : FOR_DATA;
+	const int how = t < MAX_TEMPS && state.temp[t] ? state.temp[t] : FOR_DATA;
 
 	current()->fp |= is_fp(type);
 	if (e)
 		expression(e, type, how);
-	if (t >= MAX_TEMPS)
-		return;
-	state.use[t] = 0;
-	state.maker[t] = state.block.n + 1;
+	if (t < MAX_TEMPS)
+		state.temp[t] = MADE + state.block.n;
 }
 
 /*
@@ -339,8 +339,7 @@ void schedule_begin(struct block *b, const IRSB *in)
 		return;
 	state.in = in;
 	state.cycles = 0;
-	VG_(memset)(state.maker, NONE, temps < MAX_TEMPS ? temps : MAX_TEMPS);
-	VG_(memset)(state.use, 0, temps < MAX_TEMPS ? temps : MAX_TEMPS);
+	VG_(memset)(state.temp, 0, temps < MAX_TEMPS ? temps : MAX_TEMPS);
 	begin_part();
 	state.time = IRConst_U64(0);
 	emit_add_time(b, IRExpr_Const(state.time));
@@ -353,7 +352,8 @@ void schedule_insn(const struct block *b, unsigned issued, int from, int end)
 	if (state.block.n == SCHEDULE_INSNS) {
 		state.cycles += schedule_cycles(&state.machine, &state.block);
 		for (int t = 0; t < state.in->tyenv->types_used && t < MAX_TEMPS; t++)
-			state.maker[t] = state.maker[t] ? EARLIER : NONE;
+			if (state.temp[t] >= MADE)
+				state.temp[t] = MADE + EARLIER;
 		begin_part();
 	}
 	*current() = (struct schedule_insn){.op = MOP_NOPS};
