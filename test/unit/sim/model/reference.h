@@ -164,8 +164,11 @@ static inline void ref_data(struct ref *r, uint64_t addr, unsigned size, int sto
 			ref_store_line(r, begin, end);
 		else
 			ref_load_line(r, begin, end);
+		/* Stores that do not merge go to L2 line by line. */
+		if (store && !r->m->d1.writeback && !r->m->wmerge)
+			ref_store_through(r, begin, (unsigned)(end - begin) + 1);
 	}
-	if (store && !r->m->d1.writeback)
+	if (store && !r->m->d1.writeback && r->m->wmerge)
 		ref_store_through(r, addr, size);
 }
 
