@@ -135,3 +135,27 @@ END
 	run -125 "$PERFEX" --reproducible --engine=kernel -e page-faults true
 	[[ $output == *'--reproducible: the kernel runs programs as they are'* ]]
 }
+
+@test "sim reproducible: threads that wait with limits" {
+	need xz
+	head -c 150000 "$CPUTRACK" > "$T/data"
+	kept+=("HOME=$T")
+	counted "$T/1" / -- xz -T2 -0 -c --block-size=25000 "$T/data"
+	counted "$T/2" /usr A=1 -- xz -T2 -0 -c --block-size=25000 "$T/data"
+	cmp "$T/1" "$T/2"
+	[ -x /usr/bin/python3 ] || skip 'needs /usr/bin/python3'
+	cat > "$T/spin.py" << 'END'
+import threading, time
+stop = threading.Event()
+def work():
+    while not stop.wait(0.001):
+        pass
+thread = threading.Thread(target=work)
+thread.start()
+time.sleep(0.02)
+stop.set()
+thread.join()
+END
+	# All threads of this program wait with limits at once.
+	counted "$T/1" / -- /usr/bin/python3 -S "$T/spin.py"
+}

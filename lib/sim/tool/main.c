@@ -11,14 +11,13 @@
 #include "sim/tool/instr.h"
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
-#include "sim/tool/note.h"
 #include "sim/tool/quantum.h"
 #include "sim/tool/request.h"
 #include "sim/tool/run.h"
 #include "sim/tool/schedule.h"
+#include "sim/tool/syscall.h"
 #include "sim/tool/turn.h"
 #include "sim/virtual/features.h"
-#include "sim/virtual/wait.h"
 
 static Bool option(const HChar *arg)
 {
@@ -79,9 +78,8 @@ static void set_up(void)
 	VG_(needs_command_line_options)(option, usage, debug_usage);
 	run_set_up();
 	request_set_up();
-	note_set_up();
+	syscall_set_up();
 	turn_set_up();
-	wait_set_up();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(set_up)

@@ -5,8 +5,8 @@
 
 #include "sim/tool/emit.h"
 
-/* Registers the hooks around system calls with the core. */
-void note_set_up(void);
+/* Notes what a system call reads that --cpc-reproducible cannot make the same. */
+void note_syscall(UInt number, const UWord *args);
 
 /* Emits a note for when the program reaches pc, whose instruction is not simulated. */
 void note_emit_undecoded(struct block *b, Addr pc);

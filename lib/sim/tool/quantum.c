@@ -64,18 +64,6 @@ void quantum_open(void)
 	model_sim.sharing.contended = contended;
 }
 
-struct call quantum_call(void)
-{
-	const VexGuestAMD64State *const g = quantum.guest;
-
-	return call_describe(g->guest_RAX, g->guest_RDI, g->guest_RSI);
-}
-
-UWord quantum_call_result(void)
-{
-	return quantum.guest->guest_RAX;
-}
-
 /*
  * Generated code returned for this reason. Does the counter contain a block that it would
  * not contain if the code had been translated and linked before? A block that must be

@@ -9,8 +9,6 @@
 
 #include "pub_tool_basics.h"
 
-#include "sim/tool/call.h"
-
 /* Has the model, which is open, report when a line moves to and fro. */
 void quantum_open(void);
 
@@ -22,12 +20,6 @@ void quantum_share(void);
 
 /* The program has one LWP. */
 void quantum_end_sharing(void);
-
-/* Describes the system call that the running LWP is about to make. */
-struct call quantum_call(void);
-
-/* Returns the result of the system call that the running LWP has made. */
-UWord quantum_call_result(void);
 
 /* The core's function that runs generated code. */
 void __wrap_vgPlain_disp_run_translations(HWord *two_words, volatile void *guest,

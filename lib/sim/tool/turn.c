@@ -14,8 +14,7 @@
 #include "sim/tool/quantum.h"
 #include "sim/tool/run.h"
 #include "sim/tool/tool.h"
-#include "sim/virtual/answer.h"
-#include "sim/virtual/wait.h"
+#include "sim/virtual/regs.h"
 
 /* From linux/futex.h, with FUTEX_PRIVATE_FLAG. */
 enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
@@ -33,6 +32,7 @@ struct lwp {
 	Int id;
 	Int state;	   /* enum lwp_state */
 	Int go;		   /* a futex: 1 if the LWP is to look whether it has the turn */
+	int gave_turn;	   /* the end of its last turn gave the turn to another */
 	Int is_asleep;	   /* OUT: it was asleep, and no call can have woken it since */
 	struct call call;  /* OUT: its system call */
 	ULong seen_asleep; /* OUT: the decision for which it was seen asleep */
@@ -353,6 +353,7 @@ static void pass_on(struct lwp *me)
 	turn.last_birth = me->birth;
 	quantum_begin();
 	struct lwp *const next = successor();
+	me->gave_turn = next != NULL;
 	if (next) {
 		__atomic_store_n(&me->state, LWP_QUEUED, __ATOMIC_RELEASE);
 		take(next);
@@ -467,19 +468,18 @@ static void await_birth(void)
 }
 
 void __real_vgPlain_client_syscall(ThreadId tid, UInt trc);
-void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
+int turn_syscall(ThreadId tid, UInt trc)
 {
-	if (answer_syscall(tid))
-		return;
+	if (turn.holder)
+		turn.holder->gave_turn = 0;
 	note_wakes();
-	turn.call = quantum_call();
+	turn.call = call_describe(regs_get(tid, REG(RAX)), regs_get(tid, REG(RDI)),
+				  regs_get(tid, REG(RSI)));
 	turn.leaves = turn.has_called = 1;
-	wait_begin(tid);
 	/* The core jumps out of this call if a signal arrives. */
 	__real_vgPlain_client_syscall(tid, trc);
-	wait_end(tid);
 	turn.leaves = 0;
-	if (turn.call.is_futex && !quantum_call_result())
+	if (turn.call.is_futex && !regs_get(tid, REG(RAX)))
 		turn.has_called = 0;
 	note_wakes();
 	if (turn.has_child) {
@@ -488,6 +488,7 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
 		model_share();
 		quantum_share();
 	}
+	return turn.holder && turn.holder->gave_turn;
 }
 
 void turn_set_up(void)

@@ -24,6 +24,11 @@ void __wrap_vgModuleLocal_destroy_sched_lock(struct sched_lock *p);
 int __wrap_vgModuleLocal_get_sched_lock_owner(struct sched_lock *p);
 void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock *p);
 void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock *p);
-void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc);
+
+/*
+ * Lets the core make a system call of the program. Returns whether the LWP has given its
+ * turn to another by sched_yield(2).
+ */
+int turn_syscall(ThreadId tid, UInt trc);
 
 #endif

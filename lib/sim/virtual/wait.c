@@ -39,8 +39,12 @@ struct limit {
 /* The wait of an LWP. */
 static struct wait {
 	struct limit limit; /* unit NONE: it does not wait */
-	Long ns;	    /* from the start of the wait to its limit */
-	UWord given;	    /* what the register had; 0: the register was not changed */
+	ULong end;	    /* the limit by clock_passed() */
+	UWord call;	    /* the number of a call that is sched_yield(2) meanwhile; 0 */
+	ULong seen;	    /* clock_passed() at the last look */
+	ULong slept;	    /* ns that the LWP has slept in the kernel since then */
+	int is_over;
+	UWord given; /* what the register had; 0: the register was not changed */
 	struct vki_timespec real; /* the limit by the kernel's clock */
 } waits[MAX_THREADS];
 
@@ -116,46 +120,60 @@ static int read_time(enum unit unit, UWord value, Long *ns)
 }
 
 /* Replaces the absolute time of a wait, which is ns from now, by one of the kernel's. */
-static void replace(ThreadId tid, struct wait *w)
+static void replace(ThreadId tid, struct wait *w, Long ns)
 {
 	const Int reg = w->limit.reg;
 
 	VG_(do_syscall)
 	(__NR_clock_gettime, (UWord)w->limit.clock, (UWord)&w->real, 0, 0, 0, 0, 0, 0);
-	const Long until = w->real.tv_sec * second + w->real.tv_nsec + w->ns;
+	const Long until = w->real.tv_sec * second + w->real.tv_nsec + ns;
 	w->real = (struct vki_timespec){until / second, until % second};
 	w->given = regs_get(tid, reg);
 	regs_set(tid, reg, (UWord)&w->real);
 }
 
-/* Gives the register of a replaced time its value back. */
+/* Gives the registers of a wait their values back. */
 static void restore(ThreadId tid)
 {
 	struct wait *const w = &waits[tid];
 
 	if (w->given && regs_get(tid, w->limit.reg) == (UWord)&w->real)
 		regs_set(tid, w->limit.reg, w->given);
-	w->given = 0;
+	if (w->call && regs_get(tid, REG(RAX)) == __NR_sched_yield)
+		regs_set(tid, REG(RAX), w->call);
+	w->given = w->call = 0;
 }
 
 void wait_begin(ThreadId tid)
 {
 	struct wait *const w = &waits[tid];
+	Long ns;
 
 	if (!features_level())
 		return;
 	/* The core makes a call again that a signal without a handler has interrupted. */
 	restore(tid);
+	w->is_over = 0;
 	w->limit = limit_of(tid);
-	if (!read_time(w->limit.unit, regs_get(tid, w->limit.reg), &w->ns)) {
+	if (!read_time(w->limit.unit, regs_get(tid, w->limit.reg), &ns)) {
 		w->limit.unit = NONE;
 		return;
 	}
-	if (w->limit.clock < 0)
-		return;
-	w->ns -= clock_now(w->limit.clock);
-	w->ns = w->ns < 0 ? 0 : w->ns;
-	replace(tid, w);
+	if (w->limit.clock >= 0) {
+		ns -= clock_now(w->limit.clock);
+		ns = ns < 0 ? 0 : ns;
+		replace(tid, w, ns);
+	}
+	w->end = clock_passed() + (ULong)ns;
+}
+
+/* Lets the time pass that is left until the limit of a wait. */
+static void pass(const struct wait *w)
+{
+	const ULong now = clock_passed();
+
+	if (now < w->end)
+		clock_pass(w->end - now);
 }
 
 void wait_end(ThreadId tid)
@@ -166,17 +184,123 @@ void wait_end(ThreadId tid)
 		return;
 	restore(tid);
 	if (w->limit.unit != NONE && (Long)regs_get(tid, REG(RAX)) == w->limit.over)
-		clock_pass((ULong)w->ns);
+		pass(w);
 	w->limit.unit = NONE;
 }
 
-/* The core does not return from a system call that a signal interrupts. */
+/* Has the futex of a wait another value than the LWP expects? */
+static int has_changed(ThreadId tid)
+{
+	const Addr futex = regs_get(tid, REG(RDI));
+
+	return !VG_(am_is_valid_for_client)(futex, sizeof(UInt), VKI_PROT_READ) ||
+	       *(const volatile UInt *)futex != (UInt)regs_get(tid, REG(RDX));
+}
+
+/* Can a wait with this call end without the kernel? */
+static int is_simple(ThreadId tid, UWord call)
+{
+	const UInt command = (UInt)regs_get(tid, REG(RSI)) & FUTEX_COMMAND;
+
+	if (call == __NR_futex)
+		return command == VKI_FUTEX_WAIT || command == VKI_FUTEX_WAIT_BITSET;
+	return call == __NR_nanosleep || call == __NR_clock_nanosleep;
+}
+
+/* Ends a wait with this result. */
+static void stop(ThreadId tid, Long result)
+{
+	struct wait *const w = &waits[tid];
+
+	w->call = 0;
+	restore(tid);
+	regs_set(tid, REG(RAX), (UWord)result);
+	w->limit.unit = NONE;
+	w->is_over = 1;
+}
+
+void wait_in_kernel(ThreadId tid)
+{
+	struct wait *const w = &waits[tid];
+
+	regs_set(tid, REG(RAX), w->call);
+	w->call = 0;
+}
+
+/* Of the LWPs that wait by turns, has this one the nearest limit? */
+static int is_nearest(ThreadId tid)
+{
+	for (ThreadId i = 1; i < MAX_THREADS; i++)
+		if (waits[i].call && (waits[i].end < waits[tid].end ||
+				      (waits[i].end == waits[tid].end && i < tid)))
+			return 0;
+	return 1;
+}
+
+/*
+ * Sleeps for a moment, so that an LWP which the kernel wakes can have a turn. Returns
+ * whether the LWP has slept until its limit.
+ */
+static int nap(struct wait *w, ULong now)
+{
+	const ULong left = w->end - now - w->slept;
+	const struct vki_timespec t = {0, left < 1000000 ? (long)left : 1000000};
+
+	VG_(do_syscall)(__NR_nanosleep, (UWord)&t, 0, 0, 0, 0, 0, 0, 0);
+	w->slept += (ULong)t.tv_nsec;
+	return now + w->slept >= w->end;
+}
+
+int wait_goes_on(ThreadId tid)
+{
+	struct wait *const w = &waits[tid];
+	const UWord call = w->call ? w->call : regs_get(tid, REG(RAX));
+
+	if (!features_level() || w->limit.unit != TIMESPEC || !is_simple(tid, call))
+		return 0;
+	if (call == __NR_futex && has_changed(tid)) {
+		stop(tid, -VKI_EAGAIN);
+		return 0;
+	}
+	const ULong now = clock_passed();
+	if (now >= w->end) {
+		stop(tid, w->limit.over);
+		return 0;
+	}
+	/* If nothing was executed since the last look, all LWPs wait. */
+	if (!w->call || w->seen != now) {
+		w->slept = 0;
+	} else if (is_nearest(tid) && nap(w, now)) {
+		pass(w);
+		stop(tid, w->limit.over);
+		return 0;
+	}
+	w->seen = now;
+	w->call = call;
+	regs_set(tid, REG(RAX), __NR_sched_yield);
+	return 1;
+}
+
+int wait_is_over(ThreadId tid)
+{
+	return features_level() && waits[tid].is_over;
+}
+
+/*
+ * The core does not return from a system call that a signal interrupts. A signal may also
+ * come when sched_yield(2) has ended; the wait then is interrupted.
+ */
 static void signal_comes(ThreadId tid, Int signal, Bool alt_stack)
 {
+	struct wait *const w = &waits[tid];
+
 	(void)signal;
 	(void)alt_stack;
-	if (features_level())
-		restore(tid);
+	if (!features_level())
+		return;
+	if (w->call && regs_get(tid, REG(RAX)) != __NR_sched_yield)
+		regs_set(tid, REG(RAX), (UWord) - (Long)VKI_EINTR);
+	restore(tid);
 }
 
 void wait_set_up(void)

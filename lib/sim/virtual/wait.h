@@ -17,4 +17,17 @@ void wait_set_up(void);
 void wait_begin(ThreadId tid);
 void wait_end(ThreadId tid);
 
+/*
+ * After wait_begin(): returns 1 if the LWP sleeps, or waits for a futex, with a limit,
+ * and neither is the limit reached nor has the futex changed. The call is then sched_yield(2)
+ * until one of these functions is called again.
+ */
+int wait_goes_on(ThreadId tid);
+
+/* Makes the call of the LWP again what it was, so that the kernel ends the wait. */
+void wait_in_kernel(ThreadId tid);
+
+/* Returns 1 if the wait has ended without the kernel: its result is stored. */
+int wait_is_over(ThreadId tid);
+
 #endif

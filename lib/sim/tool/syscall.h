@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The system calls of the program: which the simulator answers, delays, or notes. */
+#ifndef SIM_TOOL_SYSCALL_H
+#define SIM_TOOL_SYSCALL_H
+
+#include "pub_tool_basics.h"
+
+/* Registers the hooks around system calls with the core. */
+void syscall_set_up(void);
+
+/* The core's function that makes a system call of the program. */
+void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc);
+
+#endif
