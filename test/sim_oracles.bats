@@ -33,6 +33,12 @@ cachegrind() {
 		for (i = 2; i <= n; i++) print name[i], v[i] }' "$T/cg"
 }
 
+# cachegrind_preload: print what LD_PRELOAD contains in a program that runs under cachegrind.
+cachegrind_preload() {
+	cachegrind env > /dev/null
+	sed -n 's/^LD_PRELOAD=//p' "$T/cg.out"
+}
+
 # like NAME OURS THEIRS: the two differ by at most 2 %.
 like() {
 	awk -v name="$1" -v a="$2" -v b="$3" 'BEGIN {
@@ -44,10 +50,12 @@ like() {
 # compare CMD...: our counts are like cachegrind's. Two differences are by design: cachegrind counts one miss for
 # an access to two lines that both miss; and our L2 includes L1, so a line that L2 evicts leaves L1 too.
 compare() {
-	local theirs events
+	local preload theirs events
+	preload=$(cachegrind_preload)
 	theirs=$(cachegrind "$@")
 	events=i1_miss,d1_rd_miss,d1_wr_miss,l2_i_miss,l2_rd_miss,l2_wr_miss
-	"${EMPTY[@]}" $S -c $events "$@" > "$T/out" 2> "$T/err"
+	# Valgrind preloads an object into each program; ours gets the same to load.
+	"${EMPTY[@]}" "LD_PRELOAD=$preload" $S -c $events "$@" > "$T/out" 2> "$T/err"
 	cmp "$T/out" "$T/cg.out"
 	get() { echo "$theirs" | awk -v name="$1" '$1 == name { print $2 }'; }
 	like "L1I misses" "$(value i1_miss)" "$(get I1mr)"

@@ -13,8 +13,9 @@ enum { MAX_TEMPS = 4096, RSP = 4, VECTORS = 16 };
 enum { FOR_ADDRESS = 1, FOR_DATA = 2, FOR_CARRY = 4 };
 
 /*
- * A temporary: FOR_ bits of its uses in the current instruction, whose statements are read
- * from the last to the first, until it is made; then MADE + the number of its instruction.
+ * A temporary: FOR_ bits of its uses in the current instruction, whose statements are
+ * read from the last to the first, until it is made; then MADE + the number of its
+ * instruction.
  */
 enum { MADE = 8, EARLIER = SCHEDULE_INSNS };
 

@@ -19,8 +19,8 @@ void wait_end(ThreadId tid);
 
 /*
  * After wait_begin(): returns 1 if the LWP sleeps, or waits for a futex, with a limit,
- * and neither is the limit reached nor has the futex changed. The call is then sched_yield(2)
- * until one of these functions is called again.
+ * and neither is the limit reached nor has the futex changed. The call is then
+ * sched_yield(2) until one of these functions is called again.
  */
 int wait_goes_on(ThreadId tid);
 
