@@ -20,6 +20,9 @@ Int __real_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *inf
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord d,
 				 UWord e, UWord f, UWord g, UWord h);
 
+/* From linux/futex.h, with FUTEX_PRIVATE_FLAG. */
+enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
+
 /* From linux/memfd.h. */
 enum { MEMFD_CLOEXEC = 1 };
 
@@ -96,4 +99,17 @@ SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d)
 Int core_safe_fd(Int fd)
 {
 	return VG_(safe_fd)(fd);
+}
+
+void core_wait(Int *futex, Int value, unsigned us)
+{
+	const struct vki_timespec time = {0, (long)us * 1000};
+
+	core_syscall(__NR_futex, (UWord)futex, FUTEX_WAIT_PRIVATE, (UWord)value,
+		     us ? (UWord)&time : 0);
+}
+
+void core_wake(Int *futex)
+{
+	core_syscall(__NR_futex, (UWord)futex, FUTEX_WAKE_PRIVATE, 1, 0);
 }

@@ -54,6 +54,15 @@ Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d);
 
 /*
+ * Sleeps while the futex has this value, at most for so many microseconds (less than a
+ * second; 0: forever). May return early.
+ */
+void core_wait(Int *futex, Int value, unsigned us);
+
+/* Wakes an LWP that sleeps on the futex. */
+void core_wake(Int *futex);
+
+/*
  * Moves a descriptor to the range that the program cannot use, where there is room for 12
  * of the core and the tool. Returns the new descriptor.
  */

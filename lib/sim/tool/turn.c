@@ -16,9 +16,6 @@
 #include "sim/tool/tool.h"
 #include "sim/virtual/regs.h"
 
-/* From linux/futex.h, with FUTEX_PRIVATE_FLAG. */
-enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
-
 enum { MAX_LWPS = 16384 }; /* the core's limit is lower */
 
 enum lwp_state {
@@ -70,20 +67,6 @@ static void unlock(void)
 	__atomic_store_n(&turn.guard, 0, __ATOMIC_RELEASE);
 }
 
-/* Waits until the futex has another value, at most for some microseconds (0: forever). */
-static void wait_change(Int *futex, Int value, unsigned us)
-{
-	const struct vki_timespec time = {0, (long)us * 1000};
-
-	core_syscall(__NR_futex, (UWord)futex, FUTEX_WAIT_PRIVATE, (UWord)value,
-		     us ? (UWord)&time : 0);
-}
-
-static void wake(Int *futex)
-{
-	core_syscall(__NR_futex, (UWord)futex, FUTEX_WAKE_PRIVATE, 1, 0);
-}
-
 static void free_lwp(struct lwp *l)
 {
 	activity_forget(l->id);
@@ -110,12 +93,20 @@ static struct lwp *new_lwp(Int id)
 	return &turn.lwp[i];
 }
 
-static struct lwp *find_lwp(Int id)
+/* Returns the entry of the LWP that calls, which may be a new one. */
+static struct lwp *get_lwp(Int id)
 {
-	for (unsigned i = 0; i < turn.used; i++)
-		if (turn.lwp[i].state != LWP_FREE && turn.lwp[i].id == id)
-			return &turn.lwp[i];
-	return NULL;
+	for (unsigned i = 0; i < turn.used; i++) {
+		struct lwp *const l = &turn.lwp[i];
+
+		if (l->state == LWP_FREE || l->id != id)
+			continue;
+		if (l->state != LWP_OUT || l->call.wakes != CALL_WAKES_JOINED)
+			return l;
+		/* An LWP that has ended; the kernel uses its id again. */
+		free_lwp(l);
+	}
+	return new_lwp(id);
 }
 
 /* ---- Waiting until no LWP is active in the kernel */
@@ -201,7 +192,7 @@ static void settle(ULong decision)
 		if (n < YIELDS)
 			core_syscall(__NR_sched_yield, 0, 0, 0, 0);
 		else
-			wait_change(&turn.arrivals, seen, n < SHORT_WAITS ? SHORT : LONG);
+			core_wait(&turn.arrivals, seen, n < SHORT_WAITS ? SHORT : LONG);
 	}
 }
 
@@ -284,7 +275,7 @@ static int decide(struct lwp *me)
 		alert(next);
 	unlock();
 	if (next != me)
-		wake(&next->go);
+		core_wake(&next->go);
 	return next == me;
 }
 
@@ -292,7 +283,7 @@ static void wait_turn(struct lwp *me)
 {
 	for (;;) {
 		while (!__atomic_exchange_n(&me->go, 0, __ATOMIC_ACQUIRE))
-			wait_change(&me->go, 0, 0);
+			core_wait(&me->go, 0, 0);
 		if (__atomic_load_n(&me->state, __ATOMIC_ACQUIRE) == LWP_RUNNING)
 			return;
 		if (decide(me))
@@ -314,7 +305,7 @@ static void arrive(struct lwp *me)
 		appoint(me);
 	__atomic_add_fetch(&turn.arrivals, 1, __ATOMIC_RELEASE);
 	unlock();
-	wake(&turn.arrivals);
+	core_wake(&turn.arrivals);
 	if (!is_heir || !decide(me))
 		wait_turn(me);
 }
@@ -326,8 +317,7 @@ void __wrap_vgModuleLocal_acquire_sched_lock(UNUSED struct sched_lock *p)
 		return;
 	const Int id = VG_(gettid)();
 	lock();
-	struct lwp *const found = find_lwp(id);
-	struct lwp *const me = found ? found : new_lwp(id);
+	struct lwp *const me = get_lwp(id);
 
 	if (turn.holder == me) {
 		unlock();
@@ -361,7 +351,7 @@ static void pass_on(struct lwp *me)
 	}
 	unlock();
 	if (next)
-		wake(&next->go);
+		core_wake(&next->go);
 }
 
 /* The LWP enters a system call that can sleep, or ends. */
@@ -384,7 +374,7 @@ static void leave(struct lwp *me)
 	__atomic_store_n(&me->state, LWP_OUT, __ATOMIC_RELEASE);
 	unlock();
 	if (next)
-		wake(&next->go);
+		core_wake(&next->go);
 }
 
 void __wrap_vgModuleLocal_release_sched_lock(UNUSED struct sched_lock *p)
@@ -463,7 +453,7 @@ static void await_birth(void)
 
 		if (__atomic_load_n(&turn.expected, __ATOMIC_ACQUIRE) <= 0)
 			return;
-		wait_change(&turn.arrivals, seen, WAIT);
+		core_wait(&turn.arrivals, seen, WAIT);
 	}
 }
 

@@ -285,7 +285,7 @@ static const struct {
 	{__LINE__,
 	 {.err = ENOMEM},
 	 {0},
-	 "the kernel has no memory",
+	 "there is no memory for one more event",
 	 "count fewer events"},
 	{__LINE__,
 	 {.err = EIO, .name = "e"},
