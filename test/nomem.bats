@@ -55,7 +55,7 @@ setup() {
 	need_breakpoints
 	local event
 	event=$(hit_event oracle)
-	each_fails 70 "$PROG/nomem-cputrack" --format=json -fev -T 0 -c "$event" -c "$event,sys" "$COPY" tforks 2
+	each_fails 70 "$PROG/nomem-cputrack" --format=json -fev -T 0 -c "$event" -c "$event" "$COPY" tforks 2
 	each_fails 30 "$PROG/nomem-cputrack" --format=json -fev -T 0 -c "$event" "$COPY" exec 1
 }
 
