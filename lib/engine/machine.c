@@ -159,10 +159,24 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
+static uint64_t hash_timings(uint64_t hash, const struct machine *m)
+{
+	char text[96];
+
+	for (unsigned i = 0; i < MOP_NOPS; i++) {
+		const struct timing *t = &m->timing[i];
+
+		snprintf(text, sizeof text, "%u,%u,%x ", (unsigned)t->latency,
+			 (unsigned)t->repeat, (unsigned)t->units);
+		hash = hash_text(hash, text);
+	}
+	return hash;
+}
+
 /* The hashes of penalties are added up, so that their order has no effect. */
 uint64_t machine_hash(const struct machine *m)
 {
-	uint64_t hash = hash_start, sum = 0;
+	uint64_t hash = hash_timings(hash_start, m), sum = 0;
 	char text[96];
 
 	for (const struct machine_key *k = machine_keys; k->name; k++) {

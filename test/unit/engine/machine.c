@@ -616,6 +616,15 @@ static void hashes(void **state)
 		m.penalty[i].cycles += 0.25;
 		assert_true(machine_hash(&m) != machine_hash(plain));
 	}
+	for (unsigned i = 0; i < MOP_NOPS; i++)
+		for (unsigned part = 0; part < 3; part++) {
+			m = *plain;
+			m.timing[i].latency += part == 0;
+			m.timing[i].repeat += part == 1;
+			m.timing[i].units ^= part == 2;
+			if (machine_hash(&m) == machine_hash(plain))
+				fail_msg("timing %u, part %u", i, part);
+		}
 }
 
 /* The ranges of every key hold in a machine that was not parsed, such as a copy. */
