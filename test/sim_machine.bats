@@ -162,6 +162,7 @@ refuses() {
 	[[ "$output" == *'--set=l3.ways=11: l3.ways: the number of sets'* ]]
 	[ ! -e ran ]
 	refuses 2 'leave out --engine=kernel' --machine=r10000 --engine=kernel
+	CPC_ENGINE=kernel refuses 2 'leave out CPC_ENGINE=kernel' --machine=r10000
 	refuses 2 'cannot read machine' --machine="$(printf './\033[2J')"
 	[[ "$output" != *$'\033'* ]]
 }

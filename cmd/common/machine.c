@@ -50,10 +50,10 @@ void machine_choose(struct options_shared *s, int alone)
 	if (!s->machine && !s->nset)
 		return;
 	if (s->engine && strcmp(s->engine, "sim") != 0 && strcmp(s->engine, "auto") != 0)
-		options_bad(s->command,
-			    "--machine and --set choose what is simulated; leave out "
-			    "--engine=%s",
-			    s->engine);
+		options_bad_long(s->command,
+				 "--machine and --set choose what is simulated; leave "
+				 "out %s=%s",
+				 s->engine_by, s->engine);
 	s->engine = "sim";
 	if (is_list(s) || (s->machine && alone))
 		s->show = OPTIONS_SHOW_MACHINE;

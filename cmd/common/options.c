@@ -207,7 +207,8 @@ static const char *level(const struct options_command *command, const char *text
 		if (strcmp(text, name[i]) == 0)
 			return name[i];
 	if (text)
-		options_bad(command, "--reproducible: '%s' is not v1, v2 or v3", text);
+		options_bad_long(command, "--reproducible: '%s' is not v1, v2 or v3",
+				 text);
 	return "v2";
 }
 
