@@ -24,7 +24,7 @@
 /* The places of hints, relative to the first word of a set. L1I has no stores. */
 enum { HINT_LOAD = -2, HINT_FETCH = -2, HINT_STORE = -1 };
 
-/* Returns what the last byte of an access is compared as. */
+/* Returns the key of addr, which is the key of every byte of its line. */
 static inline uint64_t hint_key(const struct cache *g, uint64_t addr)
 {
 	return addr | g->line;

@@ -41,9 +41,9 @@ struct simcpu {
 	/* The fast paths read the next members. */
 	uint64_t *i1, *d1; /* words of the caches; &zero while the caches are off */
 	/*
-	 * Key of a page that a fetch from it need not look up: the page of the last
-	 * fetch. With hints 0, unless that page left the TLB since: it is missed when it
-	 * is left.
+	 * The key of the page of the last fetch, from which further fetches need not look
+	 * up the TLB. On machines with hints it is 0, and becomes this key only if the
+	 * page has left the TLB since its last fetch (l1.c).
 	 */
 	uint64_t ipage;
 	uint64_t store_block;	   /* key of the block of the last store that can merge */

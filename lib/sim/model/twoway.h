@@ -47,8 +47,8 @@ void twoway_settle(struct sim *s);
 
 /*
  * The usual loads without a hint: of a line in the second way, or of an absent line that
- * is in the predicted way of L2. Which of both it is has no pattern, so no branch depends
- * on it. Returns 1, or 0 if the load is of another kind; then nothing is changed.
+ * is in the predicted way of L2. Which of the two it is has no pattern, so no branch
+ * depends on it. Returns 1, or 0 if the load is of another kind; then nothing is changed.
  */
 static inline __attribute__((always_inline)) int twoway_load_usual(struct sim *s,
 								   uint64_t addr,

@@ -41,7 +41,7 @@ enum bpkind { BP_BIMODAL, BP_GSHARE };
  * floating point, 32 and 64 are the bits of the operands.
  */
 enum machine_op {
-	MOP_ALU,    /* integer operations but shifts, multiplications and divisions */
+	MOP_ALU,    /* integer, except shifts, multiplications, divisions */
 	MOP_SHIFT,  /* integer, scalar */
 	MOP_BRANCH, /* of every kind */
 	MOP_LOAD,   /* to integer registers */
@@ -50,7 +50,7 @@ enum machine_op {
 	MOP_VEC, /* integer and logical operations, moves and shuffles of vectors */
 	MOP_MUL32,
 	MOP_MUL64,
-	MOP_FADD, /* and subtractions, compares, conversions, ... */
+	MOP_FADD, /* also subtractions, comparisons, conversions, ... */
 	MOP_FMUL,
 	MOP_FMA,
 	MOP_DIV32,
@@ -62,7 +62,7 @@ enum machine_op {
 	MOP_NOPS
 };
 
-/* In cycles: 0 to 127, 1 to 127. */
+/* In cycles; the latency is 0 to 127, the repeat rate 1 to 127. */
 struct timing {
 	uint8_t latency; /* until another operation can use the result */
 	uint8_t repeat;	 /* until the unit can begin another operation */
@@ -127,7 +127,7 @@ enum machine_part {
 /* Returns whether the machine has a part. */
 int machine_has(const struct machine *m, enum machine_part part);
 
-/* A key that must be given; a key that has the value of the row before if not given. */
+/* For machine_key.otherwise: the key must be given; it has the value of the row before. */
 enum { KEY_NEEDED = -1, KEY_BEFORE = -2 };
 
 /* A line KEY VALUE in the text of a machine, and the member that has the value. */

@@ -59,7 +59,7 @@ enum {
 	PAGE_NOTE_AVX512 = 1, /* got SIGILL at an AVX-512 instruction: not simulated */
 	PAGE_NOTE_32BIT =
 		2, /* executed a program that is not x86-64, which ran natively */
-	PAGE_NOTE_SETID = 4, /* was refused a program that is not simulated (EACCES) */
+	PAGE_NOTE_SETID = 4, /* its exec of a privileged program failed (EACCES) */
 	PAGE_NOTE_ROWS = 8,  /* more LWPs than rows: some are counted in the total only */
 	PAGE_NOTE_UNKNOWN = 16, /* got SIGILL at another instruction: not simulated */
 	/* executed a program at the simulator's addresses, which ran natively */

@@ -5,13 +5,13 @@
 
 #include "sim/tool/emit.h"
 
-/* At the start of the block. */
+/* Called at the start of the block. */
 void branch_begin(struct block *b, const IRSB *in, Addr start);
 
-/* Before a side exit of the current instruction. Emits all that is pending. */
+/* Called before a side exit of the current instruction. Emits all that is pending. */
 void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit);
 
-/* Before the end of the block. */
+/* Called before the end of the block. */
 void branch_end(struct block *b, const IRSB *in);
 
 #endif

@@ -78,8 +78,9 @@ void feed_prefetch(struct block *b)
 }
 
 /*
- * The next state of the predictor, as in model_fast.h, at the offset of the counter in a
- * table of tool.branch: bytes, in entries of 8. The second table has inverted outcomes.
+ * The next states of the predictor (model_fast.h), each at the offset that the counter of
+ * the state and the outcome has in a table of tool.branch. Only the first byte of the 8 of
+ * an entry is used. The second table is for inverted outcomes.
  */
 #define NEXT(i)                                             \
 	{                                                   \

@@ -14,7 +14,7 @@ enum { LONGEST = 100000 };
 /* From pub_core_dispatch_asm.h: a jump whose destination the core is to link. */
 enum { CHAIN_ME_TO_FAST_EP = 51 };
 
-/* An uncontended turn makes the next as many times longer. */
+/* After an uncontended turn, the next one is this many times longer. */
 enum { GROWTH = 8 };
 
 static struct {

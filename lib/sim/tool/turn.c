@@ -103,7 +103,7 @@ static struct lwp *get_lwp(Int id)
 			continue;
 		if (l->state != LWP_OUT || l->call.wakes != CALL_WAKES_JOINED)
 			return l;
-		/* An LWP that has ended; the kernel uses its id again. */
+		/* This LWP has ended, and the kernel uses its id again. */
 		free_lwp(l);
 	}
 	return new_lwp(id);
@@ -111,7 +111,7 @@ static struct lwp *get_lwp(Int id)
 
 /* ---- Waiting until no LWP is active in the kernel */
 
-/* LWPs may have been woken by the holder's last call. */
+/* Notes that the holder's last call may have woken sleeping LWPs. */
 static void note_wakes(void)
 {
 	const int has_called = turn.has_called;
@@ -291,7 +291,7 @@ static void wait_turn(struct lwp *me)
 	}
 }
 
-/* The LWP comes back from a system call, or for its first turn. Locked; unlocks. */
+/* The LWP comes back from a system call, or for its first turn. Gives up the lock. */
 static void arrive(struct lwp *me)
 {
 	if (!turn.holder && turn.last == me) {
@@ -393,13 +393,13 @@ void __wrap_vgModuleLocal_release_sched_lock(UNUSED struct sched_lock *p)
 		pass_on(turn.holder);
 }
 
-/* ---- What the core tells */
+/* ---- Functions that the core calls */
 
 static struct sched_lock {
 	int unused;
 } the_lock;
 
-/* At the start, and in the child of fork(2), which has one LWP. */
+/* Called at the start, and in the child of fork(2), which has one LWP. */
 struct sched_lock *__wrap_vgModuleLocal_create_sched_lock(void)
 {
 	activity_forked();
