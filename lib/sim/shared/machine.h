@@ -127,7 +127,7 @@ enum machine_part {
 /* Returns whether the machine has a part. */
 int machine_has(const struct machine *m, enum machine_part part);
 
-/* For machine_key.otherwise: the key must be given; it has the value of the row before. */
+/* For the member otherwise: the key must be given; it has the value of the row before. */
 enum { KEY_NEEDED = -1, KEY_BEFORE = -2 };
 
 /* A line KEY VALUE in the text of a machine, and the member that has the value. */

@@ -79,8 +79,8 @@ void feed_prefetch(struct block *b)
 
 /*
  * The next states of the predictor (model_fast.h), each at the offset that the counter of
- * the state and the outcome has in a table of tool.branch. Only the first byte of the 8 of
- * an entry is used. The second table is for inverted outcomes.
+ * the state and the outcome has in a table of tool.branch; of the 8 bytes of an entry
+ * only the first is used. The second table is for inverted outcomes.
  */
 #define NEXT(i)                                             \
 	{                                                   \
