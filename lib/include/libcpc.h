@@ -297,7 +297,7 @@ typedef enum {
 	/* counted part of the time: the value is count * enabled / running */
 	CPC_SCALED,
 	CPC_APPROXIMATE, /* counted by a similar event of this machine */
-	CPC_ESTIMATED,	 /* computed from a cost table */
+	CPC_ESTIMATED,	 /* computed from a model's timing and a table of costs */
 	CPC_UNAVAILABLE	 /* not counted, without a value */
 } cpc_class_t;
 
