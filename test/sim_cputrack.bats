@@ -259,8 +259,6 @@ os.wait()'
 @test "sim: bad requests are refused" {
 	run -2 bounded "${sim[@]}" -c insm "$PROG/exactly"
 	[[ $output == *"did you mean 'insn'"* ]]
-	run -125 bounded "${sim[@]}" -c page-faults "$PROG/exactly"
-	[[ $output == *"--engine=kernel"* ]]
 	run -125 bounded "${sim[@]}" -c insn,sys "$PROG/exactly"
 	[[ $output == *"user mode only"* ]]
 	run -2 bounded "${sim[@]}" -c us12::EC_ref,r10000::Cycles "$PROG/exactly"
@@ -270,6 +268,34 @@ os.wait()'
 	[[ $output == *"no engine is named 'none'; the engines are auto, kernel and sim"* ]]
 	run -125 bounded env CPC_SIM_DIR="$T" "$CPUTRACK" --engine=sim -c insn true
 	[[ $output == *"no simulator"*"$T"* ]]
+}
+
+@test "sim: software events are counted beside simulated ones, and are approximate" {
+	local events=page-faults,insn,minor-faults,load,major-faults,task-clock
+	bounded "${sim[@]}" --format=csv -o "$T/csv" -c "$events" "$PROG/exactly" 2> "$T/err"
+	values exit "$T/csv" > "$T/seen"
+	cat "$T/seen" "$T/err"
+	has '^insn 4004$' "$T/seen"
+	has '^load 1000$' "$T/seen"
+	awk '{ v[$1] = $2 } END { exit !(NR == 6 && v["page-faults"] > 0 && v["task-clock"] > 0 &&
+		v["page-faults"] == v["minor-faults"] + v["major-faults"]) }' "$T/seen"
+	for event in page-faults minor-faults major-faults task-clock; do
+		has "$event: approximate, counted by the kernel: includes the simulator itself" "$T/err"
+	done
+	[ "$(grep -c approximate "$T/err")" -eq 4 ]
+	run -125 bounded "${sim[@]}" --strict -c insn,page-faults "$PROG/exactly"
+	# the events of each set are of both kinds, of the simulator only, of the kernel only
+	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn,faults -c store -c cpu-clock,faults \
+		sh -c "'$PROG/exactly'; exit 0" 2> "$T/err"
+	[ "$(values exit "$T/csv" | awk '$2 > 0' | cut -d' ' -f1 | sort | uniq -c | xargs)" = \
+		"2 cpu-clock 4 faults 2 insn 2 store" ]
+}
+
+@test "sim: a set of software events and events that only the simulator has is simulated" {
+	bounded "$CPUTRACK" -T 0 -c page-faults,d1_rd_miss "$PROG/exactly" 2> "$T/err"
+	has 'simulated: ' "$T/err"
+	bounded "$CPUTRACK" -T 0 -c page-faults "$PROG/exactly" 2> "$T/err"
+	lacks 'simulated' "$T/err"
 }
 
 @test "sim: --list and --doctor report the simulator" {

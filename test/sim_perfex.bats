@@ -50,6 +50,16 @@ value() { awk -F, -v n="$2" '$2 == "total" && $5 == n { print $8 }' "$1"; }
 	[ "$(value "$T/a" 15)" -gt 0 ]
 }
 
+@test "sim perfex: software events beside the R10000's" {
+	sim -e 15 --format=csv -o "$T/alone" "$PROG/exactly"
+	sim -e page-faults -e 15 -e minor-faults --format=csv -o "$T/csv" "$PROG/exactly" 2> "$T/err"
+	[ "$(value "$T/csv" 15)" -eq "$(value "$T/alone" 15)" ]
+	awk -F, '$6 ~ /-faults$/ && $8 > 0 && $12 == "approximate" { n++ } END { exit n != 2 }' "$T/csv"
+	has 'page-faults: approximate, counted by the kernel: includes the simulator itself' "$T/err"
+	run -125 sim --strict -e page-faults -e 15 "$PROG/exactly"
+	run -0 sim --strict -e 15 "$PROG/exactly"
+}
+
 # prefetches [ARG...]: print the counts of sim-prefetch: misses of L1D and of L2 by data, TLB misses.
 prefetches() {
 	sim -a --format=csv -o "$T/csv" "$PROG/sim-prefetch" "$@" 2> "$T/err"

@@ -136,6 +136,8 @@ cpc_t *cpc_open_cpu(int ver, const char *cpu, const char *engine)
 		errno = e;
 		return NULL;
 	}
+	if (ops->beside)
+		ops->beside(cpc->scope.engine, &engine_kernel);
 	cpc->automatic = !engine || strcmp(engine, "auto") == 0;
 	ring_init(&cpc->owned);
 	cpc->open = 1;

@@ -270,6 +270,12 @@ struct engine_ops {
 	 */
 	int (*machine)(struct engine *e, const struct engine_machine *m, struct why *why);
 
+	/*
+	 * Let kernel count the software events of the kernel, beside the engine's own
+	 * events; before the first encode(). NULL in an engine that counts them itself.
+	 */
+	void (*beside)(struct engine *e, const struct engine_ops *kernel);
+
 	/* The name of the machine's counters (cpc_cciname). */
 	const char *(*cciname)(struct engine *e);
 	/* How many counters a set may use. */

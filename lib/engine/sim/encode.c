@@ -242,6 +242,7 @@ struct evsel *sim_encode(struct sim_machine *session, const struct engine_reques
 		goto fail;
 	if (join(session, m, req, s, why) == -1)
 		goto fail;
+	s->modes = req->flags & (CPC_COUNT_USER | CPC_COUNT_SYSTEM);
 	make_note(req, m, s);
 	return s;
 fail:;

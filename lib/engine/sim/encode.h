@@ -22,8 +22,15 @@ struct sim_machine {
 struct evsel {
 	struct sim_expression x;
 	cpc_class_t class;
+	unsigned modes;		     /* of the request */
 	struct sim_machine *machine; /* the session's machine */
 	int of_machine;		     /* the event is one of the machine's users */
+	/*
+	 * A software event has no expression and no machine: the kernel engine counts
+	 * it, and only its operations can use the evsel. Else both are NULL.
+	 */
+	const struct engine_ops *kernel;
+	struct evsel *counted;
 	char note[512];
 };
 

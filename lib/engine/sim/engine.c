@@ -14,6 +14,7 @@
 #include "engine/sim/locate.h"
 #include "engine/sim/run.h"
 #include "engine/sim/sampling.h"
+#include "engine/sim/software.h"
 #include "engine/why.h"
 
 /*
@@ -64,6 +65,7 @@ static void close_session(struct engine *e)
 	if (!e)
 		return;
 	sim_run_free_command(&e->command);
+	sim_software_close(&e->run.software);
 	sim_pages_free(&e->run.pages);
 	sim_machine_free(&e->run.machine);
 	free(e);
@@ -79,6 +81,11 @@ static int use_machine(struct engine *e, const struct engine_machine *m, struct 
 	if (!m->machine || sim_machine_use(&e->run.machine, m->machine, 1) == 0)
 		return 0;
 	return why_refuse(why, ENOMEM, "simulation: %s", strerror(ENOMEM));
+}
+
+static void beside(struct engine *e, const struct engine_ops *kernel)
+{
+	e->run.software.kernel = kernel;
 }
 
 /*
@@ -191,7 +198,41 @@ static void doctor(struct engine *e, void *arg,
 static struct evsel *encode(struct engine *e, const struct engine_request *req,
 			    struct why *why)
 {
-	return sim_encode(&e->run.machine, req, why);
+	return sim_software_takes(&e->run.software, req)
+		       ? sim_software_encode(&e->run.software, req, why)
+		       : sim_encode(&e->run.machine, req, why);
+}
+
+static void drop(struct evsel *s)
+{
+	if (s && s->counted)
+		sim_software_drop(s);
+	else
+		sim_encode_drop(s);
+}
+
+static const char *lacking(const struct evsel *s)
+{
+	return s->counted ? s->kernel->lacking(s->counted) : NULL;
+}
+
+static unsigned modes_of(const struct evsel *s)
+{
+	return s->counted ? s->kernel->words->modes(s->counted) : s->modes;
+}
+
+static enum source source_of(const struct evsel *s)
+{
+	return s->counted ? s->kernel->source(s->counted) : sim_encode_source(s);
+}
+
+static void explain(const struct evsel *s, void *arg,
+		    void (*fn)(void *arg, const struct engine_part *p))
+{
+	if (s->counted)
+		s->kernel->words->explain(s->counted, arg, fn);
+	else
+		sim_explain(s, arg, fn);
 }
 
 static cpc_class_t class_of(const struct evsel *s)
@@ -204,18 +245,22 @@ static const char *note(const struct evsel *s)
 	return s->note;
 }
 
-/* Every event that can be encoded can be counted if the simulator is installed. */
+/*
+ * Every event that can be encoded can be counted if the simulator is installed, and, if
+ * it is a software event, if the kernel counts it.
+ */
 static int probe(struct engine *e, const struct evsel *s, int cpus, struct why *why)
 {
 	char launcher[PATH_MAX];
 
-	(void)s;
 	if (cpus)
 		return why_refuse(why, ENOTSUP,
 				  "the simulator counts programs, not CPUs");
 	if (!sim_machine(&e->run.machine, why))
 		return -1;
-	return e->run.inside ? 0 : sim_locate(launcher, why);
+	if (!e->run.inside && sim_locate(launcher, why) == -1)
+		return -1;
+	return sim_software_probe(&e->run.software, s, why);
 }
 
 static char *const *command(struct engine *e, char *const *argv,
@@ -297,7 +342,8 @@ static const struct engine_records records = {
 
 static const struct engine_words words = {
 	.note = note,
-	.explain = sim_explain,
+	.modes = modes_of,
+	.explain = explain,
 	.doctor = doctor,
 	.run_notes = run_notes,
 	.run_failed = run_failed,
@@ -313,19 +359,22 @@ const struct engine_ops engine_sim = {
 	.open = open_session,
 	.close = close_session,
 	.machine = use_machine,
+	.beside = beside,
 	.cciname = cciname,
 	.npic = npic,
 	.knows = knows,
 	.walk = walk,
 	.attrs = attrs,
 	.encode = encode,
-	.drop = sim_encode_drop,
+	.drop = drop,
+	.lacking = lacking,
 	.class = class_of,
-	.source = sim_encode_source,
+	.source = source_of,
 	.probe = probe,
 	.reproduce = reproduce,
 	.command = command,
 	.bind = bind_list,
+	.descriptors = sim_software_descriptors,
 	.read = sim_group_read,
 	.cycles = cycles,
 	.unbind = sim_group_unbind,

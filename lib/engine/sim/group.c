@@ -22,6 +22,7 @@ struct group {
 	int64_t frozen; /* when the group was frozen; 0: it counts */
 	uint64_t base[PAGES_COUNTERS];	    /* the counts at the bind */
 	uint64_t at_freeze[PAGES_COUNTERS]; /* the counts since the bind, when frozen */
+	struct sim_software_group software;
 	unsigned n;
 	const struct evsel *sel[];
 };
@@ -164,6 +165,13 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 			   strerror(ENOMEM));
 		return NULL;
 	}
+	if (sim_software_bind(&run->software, &g->software, t, sel, n, why) == -1) {
+		const int e = errno;
+
+		free(g);
+		errno = e;
+		return NULL;
+	}
 	g->run = run;
 	g->tid = t->tid;
 	g->pid = t->pid;
@@ -197,17 +205,25 @@ int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on
 	*ns = clock_ns();
 	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : *ns) - g->bound);
 	*on = count[CTR_INSN];
-	for (unsigned i = 0; i < g->n; i++)
-		val[i] = (struct count){
-			.count = sim_expression_value(&g->sel[i]->x, g->machine, count),
-			.enabled = time,
-			.running = known == NOT_COUNTED ? 0 : time,
-		};
+	if (sim_software_read(&g->software, val) == -1)
+		return -1;
+	/* The values of software events are the first, and move up to their places. */
+	for (unsigned i = g->n, k = g->software.n; i-- > 0;)
+		val[i] = g->sel[i]->counted
+				 ? val[--k]
+				 : (struct count){
+					   .count = sim_expression_value(
+						   &g->sel[i]->x, g->machine, count),
+					   .enabled = time,
+					   .running = known == NOT_COUNTED ? 0 : time,
+				   };
 	return 0;
 }
 
 void sim_group_unbind(struct group *g)
 {
+	if (g)
+		sim_software_unbind(&g->software);
 	free(g);
 }
 
@@ -217,7 +233,7 @@ int sim_group_freeze(struct group *g)
 		return 0;
 	counts_since_bind(g, g->at_freeze);
 	g->frozen = clock_ns();
-	return 0;
+	return sim_software_freeze(&g->software);
 }
 
 int sim_group_thaw(struct group *g, const uint64_t *after)
@@ -236,5 +252,5 @@ int sim_group_thaw(struct group *g, const uint64_t *after)
 		g->base[c] = now[c] - g->at_freeze[c];
 	g->bound += clock_ns() - g->frozen;
 	g->frozen = 0;
-	return 0;
+	return sim_software_thaw(&g->software);
 }

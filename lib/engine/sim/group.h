@@ -5,11 +5,13 @@
 #include "engine/engine.h"
 #include "engine/sim/encode.h"
 #include "engine/sim/pages.h"
+#include "engine/sim/software.h"
 
 /* The state of a session that its groups use. */
 struct sim_run {
 	struct sim_pages pages;
 	struct sim_machine machine;
+	struct sim_software software;
 	int inside; /* this program is itself simulated */
 	const char
 		*option; /* of the tool, for a run that is to be reproducible; or NULL */

@@ -222,7 +222,7 @@ static const struct {
 	{__LINE__, NULL, NULL, "page-faults", 0, 0, "kernel", NULL},
 	{__LINE__, NULL, "auto", "page-faults", 1, 0, "kernel", NULL},
 	{__LINE__, NULL, "kernel", "page-faults", 0, 0, "kernel", NULL},
-	{__LINE__, NULL, "sim", "page-faults", 0, ENOTSUP, "not simulated", NULL},
+	{__LINE__, NULL, "sim", "insn,nouser,sys", 0, ENOTSUP, "user mode only", NULL},
 	{__LINE__, NULL, NULL, "page-faultz", 0, EINVAL, "bad token 'page-faultz'",
 	 "did you mean 'page-faults'?"},
 	{__LINE__, NULL, "sim", "insm", 0, EINVAL, "'insm'", "'insn'"},
