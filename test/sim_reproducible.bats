@@ -112,6 +112,30 @@ END
 	done
 }
 
+@test "sim reproducible: the time-stamp counter that CPUID shows can be read, by both instructions" {
+	local level
+	cat > "$T/tsc.c" << 'END'
+#include <cpuid.h>
+#include <x86intrin.h>
+int main(void)
+{
+	unsigned a, b, c, d, cpu = 99;
+	unsigned long long first;
+	if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & 1 << 27))
+		return 0;
+	first = __rdtsc();
+	return !(first < __rdtscp(&cpu) && __rdtscp(&cpu) < __rdtsc() && cpu == 0);
+}
+END
+	gcc -o "$T/tsc" "$T/tsc.c"
+	for level in v1 v2 v3; do
+		[ $level != v3 ] || grep -qw avx2 /proc/cpuinfo || continue
+		bounded "$PERFEX" --reproducible=$level -a -o "$T/1" "$T/tsc"
+		bounded "$PERFEX" --reproducible=$level -a -o "$T/2" "$T/tsc"
+		cmp "$T/1" "$T/2"
+	done
+}
+
 @test "sim reproducible: a note says what the program read that differs" {
 	bounded "$PERFEX" --reproducible -e 15 "$PROG/exactly" 2> "$T/err"
 	lacks 'the program read' "$T/err"

@@ -17,7 +17,7 @@ TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim
 # Functions of the core that the tool replaces.
 TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero client_syscall disp_run_translations machine_get_VexArchInfo) \
 	    $(addprefix vgModuleLocal_,$(addsuffix _sched_lock,create destroy acquire release) get_sched_lock_owner) \
-	    amd64g_dirtyhelper_RDTSC sanityCheckIRSB
+	    amd64g_dirtyhelper_RDTSC amd64g_dirtyhelper_RDTSCP sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 # Counters that lie side by side are incremented one by one: as a vector they take longer.

@@ -65,3 +65,18 @@ ULong __wrap_amd64g_dirtyhelper_RDTSC(void)
 	clock_pass(READ_NS);
 	return (ULong)clock_now(VKI_CLOCK_MONOTONIC);
 }
+
+void __real_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *regs);
+void __wrap_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *regs)
+{
+	ULong now;
+
+	if (!features_level()) {
+		__real_amd64g_dirtyhelper_RDTSCP(regs);
+		return;
+	}
+	now = __wrap_amd64g_dirtyhelper_RDTSC();
+	regs->guest_RAX = now & 0xffffffff;
+	regs->guest_RDX = now >> 32;
+	regs->guest_RCX = 0;
+}

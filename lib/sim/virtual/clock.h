@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "libvex_guest_amd64.h"
 #include "pub_tool_basics.h"
 
 /* Returns the time of a clock of clock_gettime(2) in ns, or -1 if it is unknown. */
@@ -31,5 +32,8 @@ void clock_pass(ULong ns);
  * read takes some nanoseconds, so that the counter never stands still.
  */
 ULong __wrap_amd64g_dirtyhelper_RDTSC(void);
+
+/* The same for RDTSCP, whose CPU is then always 0. */
+void __wrap_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State *regs);
 
 #endif
