@@ -100,6 +100,32 @@ END
 	bounded "$PERFEX" --reproducible -e 15 /usr/bin/python3 -S "$T/wait.py"
 }
 
+@test "sim reproducible: timers with absolute times expire, and bad arguments are refused" {
+	[ -x /usr/bin/python3 ] || skip 'needs /usr/bin/python3'
+	cat > "$T/timer.py" << 'END'
+import ctypes, errno, os, struct, time
+libc = ctypes.CDLL(None, use_errno=True)
+ABSOLUTE = 1
+for clock in time.CLOCK_REALTIME, time.CLOCK_MONOTONIC:
+    fd = libc.timerfd_create(clock, 0)
+    end = time.clock_gettime_ns(clock) + 10 ** 7
+    value = struct.pack('4q', 0, 10 ** 6, end // 10 ** 9, end % 10 ** 9)
+    assert not libc.timerfd_settime(fd, ABSOLUTE, value, None)
+    assert struct.unpack('q', os.read(fd, 8))[0] >= 1
+    assert struct.unpack('q', os.read(fd, 8))[0] >= 1
+    bad = struct.pack('2q', 10 ** 9, 10 ** 9)
+    assert libc.clock_nanosleep(clock, ABSOLUTE, bad, None) == errno.EINVAL
+assert libc.nanosleep(struct.pack('2q', 0, 10 ** 9), None) == -1
+for flags in 6, 7, 8, 256:
+    assert libc.getrandom(bytes(8), 8, flags) == -1 and ctypes.get_errno() == errno.EINVAL
+for flags in 0, 1, 2, 3, 4, 5:
+    assert libc.getrandom(bytes(8), 8, flags) == 8
+END
+	/usr/bin/python3 -c 'import ctypes' || skip 'needs ctypes'
+	bounded /usr/bin/python3 "$T/timer.py"
+	bounded "$PERFEX" --reproducible -e 15 /usr/bin/python3 "$T/timer.py"
+}
+
 @test "sim reproducible: the level is that of the processor that the program sees" {
 	local ld level px=("$PERFEX" -o "$T/report" -e 15)
 	ld=$(find /lib64/ld-linux-x86-64.so.2 2> /dev/null || :)

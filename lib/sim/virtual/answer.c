@@ -96,10 +96,13 @@ static Long times(Addr p)
 }
 
 /* Numbers of a generator of George Marsaglia (xorshift64, 2003). */
-static Long getrandom(Addr p, UWord size)
+static Long getrandom(Addr p, UWord size, UWord flags)
 {
 	static ULong x = 88172645463325252;
 
+	/* GRND_NONBLOCK, and GRND_RANDOM or GRND_INSECURE */
+	if ((UInt)flags > 5)
+		return -VKI_EINVAL;
 	if (size > MOST_RANDOM)
 		size = MOST_RANDOM;
 	if (size && check(p, size))
@@ -202,7 +205,7 @@ static int answer(UWord number, UWord a, UWord b, UWord c, Long *result)
 		*result = getrusage(b);
 		return 1;
 	case __NR_getrandom:
-		*result = getrandom(a, b);
+		*result = getrandom(a, b, c);
 		return 1;
 	case __NR_sched_getaffinity:
 		*result = sched_getaffinity(b, c);

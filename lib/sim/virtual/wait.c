@@ -23,10 +23,11 @@ enum {
 	FUTEX_COMMAND = 127, /* the bits of a futex operation that are no flags */
 	FUTEX_LOCK_PI2 = 13,
 	TIMED_OUT = 110, /* ETIMEDOUT, which the core has no name for */
-	ABSOLUTE = 1	 /* TIMER_ABSTIME */
+	ABSOLUTE = 1,	 /* TIMER_ABSTIME */
+	NEVER = 1	 /* a result that no call has */
 };
 
-enum unit { NONE, MILLISECONDS, TIMEVAL, TIMESPEC };
+enum unit { NONE, MILLISECONDS, TIMEVAL, TIMESPEC, ITIMERSPEC };
 
 /* How a system call says how long it waits. */
 struct limit {
@@ -45,7 +46,8 @@ static struct wait {
 	ULong slept;	    /* ns that the LWP has slept in the kernel since then */
 	int is_over;
 	UWord given; /* what the register had; 0: the register was not changed */
-	struct vki_timespec real; /* the limit by the kernel's clock */
+	/* The limit by the kernel's clock: an interval, and the time. */
+	struct vki_timespec real[2];
 } waits[MAX_THREADS];
 
 static struct limit futex_limit(UInt operation)
@@ -67,6 +69,45 @@ static struct limit futex_limit(UInt operation)
 	default:
 		return (struct limit){.unit = NONE};
 	}
+}
+
+/* Stores in *ns the time that a register's value means. Returns 0: there is none. */
+static int read_time(enum unit unit, UWord value, Long *ns)
+{
+	const Long *t = (const Long *)value; /* struct timeval, timespec or itimerspec */
+	const Int longs = unit == ITIMERSPEC ? 4 : 2;
+
+	if (unit == MILLISECONDS) {
+		*ns = (Long)(Int)value * 1000000;
+		return *ns >= 0;
+	}
+	if (unit == NONE ||
+	    !VG_(am_is_valid_for_client)(value, longs * sizeof *t, VKI_PROT_READ))
+		return 0;
+	t += longs - 2;
+	/* A limit of some 68 years has no end. The kernel refuses wrong nanoseconds. */
+	if (t[0] < 0 || t[0] > INT_MAX || t[1] < 0 || (unit != TIMEVAL && t[1] >= second))
+		return 0;
+	*ns = t[0] * second + t[1] * (unit == TIMEVAL ? 1000 : 1);
+	return 1;
+}
+
+/*
+ * The first expiration of a timer with an absolute time, which does not say which clock
+ * the timer has: the program's clocks are far apart. A CPU-time clock is the kernel's.
+ */
+static struct limit timer_limit(ThreadId tid)
+{
+	static const Long years = 1000000000, hours = 50000; /* seconds */
+	struct limit l = {ITIMERSPEC, REG(RDX), VKI_CLOCK_REALTIME, NEVER};
+	Long ns;
+
+	if (!(regs_get(tid, REG(RSI)) & ABSOLUTE) ||
+	    !read_time(l.unit, regs_get(tid, l.reg), &ns) || ns < hours * second)
+		return (struct limit){.unit = NONE};
+	if (ns < years * second)
+		l.clock = VKI_CLOCK_MONOTONIC;
+	return l;
 }
 
 static struct limit limit_of(ThreadId tid)
@@ -93,6 +134,9 @@ static struct limit limit_of(ThreadId tid)
 		return (struct limit){TIMESPEC, REG(R8), -1, 0};
 	case __NR_ppoll:
 		return (struct limit){TIMESPEC, REG(RDX), -1, 0};
+	case __NR_timer_settime:
+	case __NR_timerfd_settime:
+		return timer_limit(tid);
 	case __NR_rt_sigtimedwait:
 		return (struct limit){TIMESPEC, REG(RDX), -1, -VKI_EAGAIN};
 	default:
@@ -100,36 +144,26 @@ static struct limit limit_of(ThreadId tid)
 	}
 }
 
-/* Stores in *ns the time that a register's value means. Returns 0: there is none. */
-static int read_time(enum unit unit, UWord value, Long *ns)
+/* Returns the address that the register of a replaced time has. */
+static UWord address_of(const struct wait *w)
 {
-	const Long *const t = (const Long *)value; /* struct timeval or timespec */
-
-	if (unit == MILLISECONDS) {
-		*ns = (Long)(Int)value * 1000000;
-		return *ns >= 0;
-	}
-	if (unit == NONE ||
-	    !VG_(am_is_valid_for_client)(value, 2 * sizeof *t, VKI_PROT_READ))
-		return 0;
-	/* A limit of some 68 years has no end. */
-	if (t[0] < 0 || t[0] > INT_MAX)
-		return 0;
-	*ns = t[0] * second + t[1] * (unit == TIMEVAL ? 1000 : 1);
-	return 1;
+	return (UWord)(w->limit.unit == ITIMERSPEC ? &w->real[0] : &w->real[1]);
 }
 
-/* Replaces the absolute time of a wait, which is ns from now, by one of the kernel's. */
+/* Replaces the absolute time of a call, which is ns from now, by one of the kernel's. */
 static void replace(ThreadId tid, struct wait *w, Long ns)
 {
+	struct vki_timespec *const real = &w->real[1];
 	const Int reg = w->limit.reg;
 
 	VG_(do_syscall)
-	(__NR_clock_gettime, (UWord)w->limit.clock, (UWord)&w->real, 0, 0, 0, 0, 0, 0);
-	const Long until = w->real.tv_sec * second + w->real.tv_nsec + ns;
-	w->real = (struct vki_timespec){until / second, until % second};
+	(__NR_clock_gettime, (UWord)w->limit.clock, (UWord)real, 0, 0, 0, 0, 0, 0);
+	const Long until = real->tv_sec * second + real->tv_nsec + ns;
+	*real = (struct vki_timespec){until / second, until % second};
 	w->given = regs_get(tid, reg);
-	regs_set(tid, reg, (UWord)&w->real);
+	if (w->limit.unit == ITIMERSPEC)
+		w->real[0] = *(const struct vki_timespec *)w->given;
+	regs_set(tid, reg, address_of(w));
 }
 
 /* Gives the registers of a wait their values back. */
@@ -137,7 +171,7 @@ static void restore(ThreadId tid)
 {
 	struct wait *const w = &waits[tid];
 
-	if (w->given && regs_get(tid, w->limit.reg) == (UWord)&w->real)
+	if (w->given && regs_get(tid, w->limit.reg) == address_of(w))
 		regs_set(tid, w->limit.reg, w->given);
 	if (w->call && regs_get(tid, REG(RAX)) == __NR_sched_yield)
 		regs_set(tid, REG(RAX), w->call);
