@@ -149,7 +149,7 @@ LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"'
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
 # The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
-LATER   := $(if $(SANITIZE)$(CROSS),,test/valgrind/later)
+LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats)))
 check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
@@ -167,6 +167,7 @@ guest:
 	$(Q)+test/qemu/stage build/qemu
 
 # Builds the simulator of a later Valgrind.
+$(LATER): later ;
 later: all
 	$(Q)+test/valgrind/stage $(B)/valgrind
 
