@@ -127,7 +127,7 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 	kill -USR1 "$tool"
 	until_true has 'got USR1$' "$T/out"
 	local rows
-	rows=$(grep -c tick "$T/report")
+	rows=$(grep -c tick "$T/report") || : # no tick yet
 	until_true more_ticks "$rows"
 	lacks detach "$T/report"
 	end_saver

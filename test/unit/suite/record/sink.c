@@ -158,7 +158,8 @@ static void test_json(void **state)
 	     "\"start_unix_ns\":1000,\"argv\":[\"tool\","
 	     "\"\xef\xbf\xbd(\"],\"command\":\"x\",\"label\":{\"k\":\"\xef\xbf\xbd\"},"
 	     "\"launcher\":\"PMI\",\"job\":\"\\u0001\",\"step\":null,\"rank\":3,"
-	     "\"size\":4,\"local\":null,\"engine\":\"kernel\",\"model\":null,\"reproducible\":null,"
+	     "\"size\":4,\"local\":null,\"engine\":\"kernel\",\"model\":null,"
+	     "\"reproducible\":null,"
 	     "\"cwd\":\"/tmp\","
 	     "\"kernel\":\"6.1\",\"cpu_model\":\"X \\\"Y\\\"\","
 	     "\"cpus\":2,\"paranoid\":-1,"
@@ -189,7 +190,8 @@ static void test_nothing_known(void **state)
 	     "{\"schema\":2,\"record\":\"run\",\"run\":\":0:0\",\"tool\":null,"
 	     "\"version\":null,\"host\":null,\"start_unix_ns\":0,\"argv\":null,"
 	     "\"command\":null,\"label\":{},\"launcher\":null,\"job\":null,\"step\":null,"
-	     "\"rank\":null,\"size\":null,\"local\":null,\"engine\":null,\"model\":null,\"reproducible\":null,"
+	     "\"rank\":null,\"size\":null,\"local\":null,\"engine\":null,\"model\":null,"
+	     "\"reproducible\":null,"
 	     "\"cwd\":null,\"kernel\":null,\"cpu_model\":null,\"cpus\":null,"
 	     "\"paranoid\":null,\"interval_ns\":null,\"sets\":[]}\n");
 }
