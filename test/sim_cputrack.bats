@@ -284,6 +284,10 @@ os.wait()'
 	done
 	[ "$(grep -c approximate "$T/err")" -eq 4 ]
 	run -125 bounded "${sim[@]}" --strict -c insn,page-faults "$PROG/exactly"
+	# what counts nothing does not include the simulator either
+	run -0 --separate-stderr bounded "${sim[@]}" --strict -c insn,page-faults,nouser "$PROG/exactly"
+	[[ $stderr == *'page-faults: counted as 0: neither user nor system mode was requested'* ]]
+	[[ $stderr != *'the simulator itself'* ]]
 	# the events of each set are of both kinds, of the simulator only, of the kernel only
 	bounded "${sim[@]}" -fe --format=csv -o "$T/csv" -c insn,faults -c store -c cpu-clock,faults \
 		sh -c "'$PROG/exactly'; exit 0" 2> "$T/err"

@@ -138,7 +138,7 @@ refuses() {
 }
 
 @test "mistakes are named with their place, the status is 2, and nothing runs" {
-	refuses 2 "no machine is named 'r1000'; did you mean 'r10000'" --machine=r1000
+	refuses 2 "no machine is named 'r1000'; did you mean 'r10000' or 'r12000'? --machine=list lists" --machine=r1000
 	refuses 2 "cannot read machine './none': No such file or directory" --machine=./none
 	refuses 2 "cannot read machine '/': Is a directory" --machine=/
 	refuses 2 "/dev/zero': it has more than 65536 bytes" --machine=/dev/zero
@@ -161,6 +161,9 @@ refuses() {
 	run -2 "$PERFEX" -e insn --set=l3.ways=11 touch ran
 	[[ "$output" == *'--set=l3.ways=11: l3.ways: the number of sets'* ]]
 	[ ! -e ran ]
+	refuses 2 '--machine=list prints the names of the machines and runs nothing' --machine=list
+	run -2 "$CPUTRACK" --machine=list --set=l2.size=1M
+	[[ "$output" == *'leave out --set, events and command'* ]]
 	refuses 2 'leave out --engine=kernel' --machine=r10000 --engine=kernel
 	CPC_ENGINE=kernel refuses 2 'leave out CPC_ENGINE=kernel' --machine=r10000
 	refuses 2 'cannot read machine' --machine="$(printf './\033[2J')"

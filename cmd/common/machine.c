@@ -54,6 +54,10 @@ void machine_choose(struct options_shared *s, int alone)
 				 "--machine and --set choose what is simulated; leave "
 				 "out %s=%s",
 				 s->engine_by, s->engine);
+	if (is_list(s) && (!alone || s->nset))
+		options_bad_long(s->command,
+				 "--machine=list prints the names of the machines and "
+				 "runs nothing; leave out --set, events and command");
 	s->engine = "sim";
 	if (is_list(s) || (s->machine && alone))
 		s->show = OPTIONS_SHOW_MACHINE;

@@ -8,8 +8,8 @@
 /*
  * Check --machine and --set, of which any needs the simulation, and read the machine into
  * s->simulated. alone: nothing is to be counted or shown; then --machine shows the
- * machine, as --machine=list always shows the list. Exits with EXIT_USAGE after a message
- * for each mistake.
+ * machine, or the list of --machine=list, which is refused otherwise. Exits with
+ * EXIT_USAGE after a message for each mistake.
  */
 void machine_choose(struct options_shared *s, int alone);
 

@@ -89,9 +89,9 @@ static int no_machine(const char *name, struct machine_mistakes *to)
 	nearest_text(&near, hint, sizeof hint);
 	return refuse(
 		to,
-		"no machine is named '%.100s'%s%s; --machine=list lists the machines, "
+		"no machine is named '%.100s'; %s%s--machine=list lists the machines, "
 		"and the name of a file must have a '/'",
-		name, *hint ? "; " : "", hint);
+		name, hint, *hint ? " " : "");
 }
 
 static int read_built_in(struct base *b, const char *name, struct machine_mistakes *to)

@@ -108,8 +108,7 @@ static int encode_row(struct sim_machine *session, const struct engine_request *
 
 	if (evtab_col(row, "sw"))
 		return why_refuse(why, ENOTSUP,
-				  "%s: the kernel's own events are not simulated; "
-				  "--engine=kernel counts them",
+				  "%s: the kernel's own events are not simulated",
 				  req->name);
 	if (!model)
 		return why_refuse(why, ENOTSUP, "%s: there is no model of the %s",

@@ -167,7 +167,8 @@ static int check_program(const char *file, const char *path, struct why *why)
 			return why_refuse(
 				why, ENOTSUP,
 				"cannot simulate program '%s': it is not for x86-64; "
-				"--engine=kernel counts it",
+				"--engine=kernel counts it, but not with --machine or "
+				"--reproducible",
 				at);
 		const char *next = interpreter(head);
 		if (!next)

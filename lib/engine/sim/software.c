@@ -27,6 +27,13 @@ void sim_software_drop(struct evsel *s)
 	free(s);
 }
 
+/* Is the count 0 because the event has no mode to be counted in? Clocks need none. */
+static int counts_nothing(const struct evsel *s)
+{
+	return !s->kernel->words->modes(s->counted) &&
+	       s->kernel->source(s->counted) != SOURCE_CLOCK;
+}
+
 /*
  * The kernel counts an LWP, in which the simulator and the program run. What the kernel
  * says about the event itself follows.
@@ -34,12 +41,14 @@ void sim_software_drop(struct evsel *s)
 static void make_note(struct evsel *s)
 {
 	const char *note = s->kernel->words->note(s->counted);
-	const cpc_class_t class = s->kernel->class(s->counted);
+	const int nothing = counts_nothing(s);
 
-	s->class = class > CPC_APPROXIMATE ? class : CPC_APPROXIMATE;
-	snprintf(s->note, sizeof s->note,
-		 "by the kernel: includes the simulator itself%s%s", note ? "; " : "",
-		 note ? note : "");
+	s->class = s->kernel->class(s->counted);
+	if (!nothing && s->class < CPC_APPROXIMATE)
+		s->class = CPC_APPROXIMATE;
+	snprintf(s->note, sizeof s->note, "%s%s%s",
+		 nothing ? "" : "by the kernel: includes the simulator itself",
+		 note && !nothing ? "; " : "", note ? note : "");
 }
 
 struct evsel *sim_software_encode(struct sim_software *w,

@@ -173,7 +173,7 @@ static const struct {
 	{__LINE__, NULL, NULL, "us3", "PC_port0_rd", CPC_COUNT_USER, ENOTSUP, 0,
 	 "prefetch cache not modelled"},
 	{__LINE__, NULL, NULL, "software", "page-faults", CPC_COUNT_USER, ENOTSUP, 0,
-	 "--engine=kernel"},
+	 "not simulated"},
 	{__LINE__, NULL, NULL, "opteron_k8", "DC_access", CPC_COUNT_USER, ENOTSUP, 0,
 	 "no model"},
 	{__LINE__, NULL, NULL, NULL, "insn", CPC_COUNT_SYSTEM, ENOTSUP, 0, "user mode"},

@@ -23,6 +23,8 @@ static struct {
 	int frozen, thawed;
 	int refuses, fails; /* errno of bind and of read, or 0 */
 	cpc_class_t class;
+	unsigned modes;
+	enum source source;
 	const char *note;
 	unsigned n; /* events of the group */
 } fake;
@@ -68,6 +70,18 @@ static const char *fake_note(const struct evsel *s)
 {
 	(void)s;
 	return fake.note;
+}
+
+static unsigned fake_modes(const struct evsel *s)
+{
+	(void)s;
+	return fake.modes;
+}
+
+static enum source fake_source(const struct evsel *s)
+{
+	(void)s;
+	return fake.source;
 }
 
 static struct group *fake_bind(struct engine *e, const struct target *t,
@@ -125,13 +139,14 @@ static unsigned fake_descriptors(const struct evsel *const *sel, unsigned n)
 	return 3 * n;
 }
 
-static const struct engine_words fake_words = {.note = fake_note};
+static const struct engine_words fake_words = {.note = fake_note, .modes = fake_modes};
 static const struct engine_ops fake_ops = {.words = &fake_words,
 					   .open = fake_open,
 					   .close = fake_close,
 					   .encode = fake_encode,
 					   .drop = fake_drop,
 					   .class = fake_class,
+					   .source = fake_source,
 					   .bind = fake_bind,
 					   .descriptors = fake_descriptors,
 					   .read = fake_read,
@@ -167,14 +182,22 @@ static void is_approximate(void **state)
 	static const struct {
 		int line;
 		cpc_class_t class, want;
+		unsigned modes;
+		enum source source;
 		const char *note, *wanted;
 	} cases[] = {
-		{__LINE__, CPC_EXACT, CPC_APPROXIMATE, NULL,
-		 "by the kernel: includes the simulator itself"},
-		{__LINE__, CPC_APPROXIMATE, CPC_APPROXIMATE, "as ~it",
+		{__LINE__, CPC_EXACT, CPC_APPROXIMATE, CPC_COUNT_USER, SOURCE_SOFTWARE,
+		 NULL, "by the kernel: includes the simulator itself"},
+		{__LINE__, CPC_APPROXIMATE, CPC_APPROXIMATE, CPC_COUNT_USER,
+		 SOURCE_SOFTWARE, "as ~it",
 		 "by the kernel: includes the simulator itself; as ~it"},
-		{__LINE__, CPC_ESTIMATED, CPC_ESTIMATED, NULL,
+		{__LINE__, CPC_ESTIMATED, CPC_ESTIMATED, CPC_COUNT_USER, SOURCE_SOFTWARE,
+		 NULL, "by the kernel: includes the simulator itself"},
+		/* a clock counts without modes; what counts nothing includes nothing */
+		{__LINE__, CPC_EXACT, CPC_APPROXIMATE, 0, SOURCE_CLOCK, NULL,
 		 "by the kernel: includes the simulator itself"},
+		{__LINE__, CPC_EXACT, CPC_EXACT, 0, SOURCE_SOFTWARE, "as 0: no modes",
+		 "as 0: no modes"},
 	};
 	struct engine *e = begin();
 	struct why why;
@@ -183,6 +206,8 @@ static void is_approximate(void **state)
 	assert_int_equal(fake.sessions, 0);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		fake.class = cases[i].class;
+		fake.modes = cases[i].modes;
+		fake.source = cases[i].source;
 		fake.note = cases[i].note;
 		struct evsel *s = encode(e, "page-faults", &why);
 
