@@ -115,6 +115,48 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	[ "$(count)" -gt 10000 ]
 }
 
+@test "sim life: a program that seccomp kills has a note" {
+	cat > "$T/seccomp" << 'END'
+my $ok = "ok\n";
+# write and exit are allowed, all other calls kill the process
+my $code = pack("SCCL" x 5, 0x20, 0, 0, 0, 0x15, 2, 0, 1, 0x15, 1, 0, 60, 6, 0, 0, 0x80000000, 6, 0, 0, 0x7fff0000);
+my $filter = pack("Sx6P", 5, $code);
+sub restrict {
+	syscall(157, 38, 1, 0, 0, 0);
+	my $rc = $ARGV[0] eq "filter" ? syscall(157, 22, 2, $filter, 0, 0) : syscall(157, 22, 1, 0, 0, 0);
+	syscall(60, 9) if $rc < 0;
+}
+if ($ARGV[0] eq "heir") {
+	$code = pack("SCCL" x 4, 0x20, 0, 0, 0, 0x15, 1, 0, 110, 6, 0, 0, 0x7fff0000, 6, 0, 0, 0x80000000);
+	$filter = pack("Sx6P", 4, $code);
+	$ARGV[0] = "filter";
+	restrict();
+	if (fork()) { wait(); } else { syscall(110); }
+}
+else { restrict(); }
+syscall(1, 1, $ok, 3);
+syscall(60, 0);
+END
+	local mode status
+	for mode in strict filter; do
+		[ "$(perl "$T/seccomp" $mode)" = ok ] || skip 'needs perl, and a kernel with seccomp'
+		status=0
+		bounded "${px[@]}" perl "$T/seccomp" $mode > "$T/out" 2> "$T/err" || status=$?
+		[ "$status" -gt 128 ]
+		[ "$(count)" -gt 10000 ]
+		has 'it was killed, perhaps by its own seccomp(2) rules' "$T/err"
+	done
+	# the rules are inherited; this child calls getppid, which is forbidden
+	[ "$(perl "$T/seccomp" heir)" = ok ]
+	[ "$(bounded "${px[@]}" perl "$T/seccomp" heir 2> "$T/err")" = ok ]
+	has 'it was killed, perhaps by its own seccomp(2) rules' "$T/err"
+	# nothing is said of a program that lives with its rules, or that was killed without any
+	bounded "${px[@]}" perl -e 'syscall(157, 22, 9, 0, 0, 0)' 2> "$T/err"
+	lacks 'seccomp' "$T/err"
+	bounded "${px[@]}" sh -c 'kill -KILL $$' 2> "$T/err" || :
+	lacks 'seccomp' "$T/err"
+}
+
 @test "sim life: ^C ends a program, which keeps its count" {
 	needs_terminal
 	local status=0

@@ -201,7 +201,7 @@ struct remarks {
 
 static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 {
-	char text[256], at[32] = "";
+	char text[320], at[32] = "";
 
 	if (pc)
 		snprintf(at, sizeof at, " (at %#" PRIx64 ")", pc);
@@ -244,6 +244,13 @@ static void report_reads(const struct remarks *t, uint32_t bits)
 	t->fn(t->arg, text);
 }
 
+static const char killed[] =
+	"it was killed; what it did since its last system call may not be counted";
+static const char by_seccomp[] =
+	"it was killed, perhaps by its own seccomp(2) rules, which the simulator's calls "
+	"in its process must obey, too; what it did since its last system call may not "
+	"be counted";
+
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
@@ -268,9 +275,7 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 		if (!has_failed && page.state == PAGE_RUNNING &&
 		    sim_group_has_ended(page.pid))
 			report(&t, page.pid,
-			       "it was killed; what it did since its last system call "
-			       "may not be counted",
-			       0);
+			       page.notes & PAGE_NOTE_SECCOMP ? by_seccomp : killed, 0);
 	}
 	report_reads(&t, bits);
 	return t.n;

@@ -67,9 +67,11 @@ enum {
 	/* was traced by a debugger that is simulated; what it executed ran natively */
 	PAGE_NOTE_TRACED = 64,
 	/* The program was to run the same everywhere, and has read: */
-	PAGE_NOTE_READ_FILES = 128, /* files of /proc or /sys, or random numbers */
-	PAGE_NOTE_READ_PIDS = 256,  /* its process id or that of its parent */
-	PAGE_NOTE_READ_FOLDER = 512 /* its working directory */
+	PAGE_NOTE_READ_FILES = 128,  /* files of /proc or /sys, or random numbers */
+	PAGE_NOTE_READ_PIDS = 256,   /* its process id or that of its parent */
+	PAGE_NOTE_READ_FOLDER = 512, /* its working directory */
+	/* called seccomp(2), itself or before its fork; no limit unless it was killed */
+	PAGE_NOTE_SECCOMP = 1024
 };
 
 enum row_state { ROW_FREE, ROW_RUNNING, ROW_ENDED };

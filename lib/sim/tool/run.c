@@ -320,6 +320,7 @@ void run_end(void)
 static void forked(ThreadId tid)
 {
 	const uint64_t now = clock_passed();
+	const uint32_t inherited = run.page->notes & PAGE_NOTE_SECCOMP;
 
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		if (!run.thread[i].used || i == tid)
@@ -336,6 +337,7 @@ static void forked(ThreadId tid)
 	VG_(memset)(&run.unpublished, 0, sizeof run.unpublished);
 	open_page(run.head ? pages_claim(run.head, VG_(getpid)()) : -1);
 	clock_pass(now);
+	run_note(inherited, 0);
 	sample_forked();
 	assign_row(&run.thread[tid], VG_(gettid)());
 }

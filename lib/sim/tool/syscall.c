@@ -16,11 +16,24 @@
 #include "sim/virtual/features.h"
 #include "sim/virtual/wait.h"
 
+/*
+ * Does the call restrict the system calls of this process, and so the simulator's? As the
+ * kernel can end the process from then on, this is noted before the call.
+ */
+static int is_seccomp(UInt number, const UWord *args)
+{
+	enum { SET_SECCOMP = 22 }; /* PR_SET_SECCOMP of prctl(2) */
+
+	return number == __NR_seccomp || (number == __NR_prctl && args[0] == SET_SECCOMP);
+}
+
 static void before_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			   UNUSED UInt nargs)
 {
 	if (features_level())
 		note_syscall(number, args);
+	if (is_seccomp(number, args))
+		run_note(PAGE_NOTE_SECCOMP, 0);
 	if (number != __NR_execve && number != __NR_execveat)
 		return;
 	const int at = number == __NR_execveat;
