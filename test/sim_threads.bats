@@ -114,6 +114,18 @@ repeats() {
 	[ "$quiet" = "$busy" ]
 }
 
+@test "sim threads: of many sleeping threads, only those that were woken are looked for" {
+	need strace
+	# 60 threads sleep while each unlock wakes one of them; the simulator opens files of /proc to see who sleeps.
+	bounded strace -f -o "$T/trace" -e trace=open,openat,futex \
+		"$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/sim-contend" mutex 60 20 2> "$T/err" || {
+		[ ! -s "$T/trace" ] && skip 'strace cannot trace here'
+		false
+	}
+	awk '/FUTEX_WAKE_PRIVATE|FUTEX_WAKE,/ { wakes++ } /proc\/self\/task/ { opens++ }
+		END { print wakes, opens; exit wakes < 500 || opens > wakes }' "$T/trace"
+}
+
 # event N PROGRAM...: print the count of an event of the R10000 in a run of perfex -a.
 event() {
 	local n=$1

@@ -26,6 +26,7 @@ static struct call describe_futex(Addr futex, UWord operation)
 	switch (operation & FUTEX_COMMAND) {
 	case WAKE:
 	case WAKE_BITSET:
+		c.counts = c.private_futex != 0;
 		break;
 	case WAIT:
 	case WAIT_BITSET:

@@ -17,6 +17,7 @@ struct call {
 	int blocks;   /* it can sleep until an event */
 	int yields;   /* it gives the processor to other LWPs */
 	int is_futex; /* it sleeps on a futex, or wakes LWPs that do */
+	int counts;   /* its result is the number of LWPs that it has woken */
 	int requeues; /* LWPs that sleep on its futex may then sleep on another */
 	/* The futex that only this process can use, or 0: any futex. */
 	Addr private_futex;
