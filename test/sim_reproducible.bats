@@ -52,10 +52,15 @@ same() {
 }
 
 @test "sim reproducible: the shell and the compiler, in one folder" {
-	local dir
+	local digits
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' > "$T/x.c"
-	counted "$T/1" "$T" -- sh -c 'ls /usr; exec true'
-	counted "$T/2" "$T" A=1 B=2 C=3 -- sh -c 'ls /usr; exec true'
+	# The shell makes text of its parent's pid; the counts of pids with as many digits are the same.
+	for _ in 1 2 3; do
+		digits=$(sh -c 'printf %s $$ | wc -c')
+		counted "$T/1" "$T" -- sh -c 'ls /usr; exec true'
+		counted "$T/2" "$T" A=1 B=2 C=3 -- sh -c 'ls /usr; exec true'
+		[ "$(sh -c 'printf %s $$ | wc -c')" -ne "$digits" ] || break
+	done
 	cmp "$T/1" "$T/2"
 	counted "$T/1" "$T" -- gcc -c -o /dev/null x.c
 	counted "$T/2" "$T" A=1 B=2 C=3 -- gcc -c -o /dev/null x.c
@@ -100,6 +105,12 @@ END
 	bounded "$PERFEX" --reproducible -e 15 /usr/bin/python3 -S "$T/wait.py"
 }
 
+@test "sim reproducible: a loop that waits for a time ends soon" {
+	# Each read of a clock takes a microsecond, so a second has fewer than 10^6 reads, and instructions between them.
+	bounded "$PERFEX" --reproducible -o "$T/report" -e 15 perl -e '$t = time; 1 while time == $t'
+	awk '{ sub(/.*\.\./, ""); print; exit !($0 + 0 > 1000000 && $0 + 0 < 600000000) }' "$T/report"
+}
+
 @test "sim reproducible: timers with absolute times expire, and bad arguments are refused" {
 	[ -x /usr/bin/python3 ] || skip 'needs /usr/bin/python3'
 	cat > "$T/timer.py" << 'END'
@@ -115,6 +126,24 @@ for clock in time.CLOCK_REALTIME, time.CLOCK_MONOTONIC:
     assert struct.unpack('q', os.read(fd, 8))[0] >= 1
     bad = struct.pack('2q', 10 ** 9, 10 ** 9)
     assert libc.clock_nanosleep(clock, ABSOLUTE, bad, None) == errno.EINVAL
+# How many seconds are left of an absolute time, which looks like one of another clock? -1: the timer has expired.
+def left(clock, seconds, by_number):
+    value, now = struct.pack('4q', 0, 0, seconds, 0), (ctypes.c_long * 4)()
+    if by_number:
+        timer = ctypes.c_void_p()
+        assert not libc.timer_create(clock, struct.pack('qii48x', 0, 0, 1), ctypes.byref(timer))
+        assert not libc.timer_settime(timer, ABSOLUTE, value, None)
+        assert not libc.timer_gettime(timer, now)
+    else:
+        timer = libc.dup(libc.timerfd_create(clock, 0))
+        assert not libc.timerfd_settime(timer, ABSOLUTE, value, None)
+        assert not libc.timerfd_gettime(timer, now)
+    return -1 if now[2] == now[3] == 0 else now[2]
+for by_number in False, True:
+    assert left(time.CLOCK_REALTIME, 10 ** 8, by_number) == -1
+    far = 2 * 10 ** 9 - time.clock_gettime(time.CLOCK_MONOTONIC)
+    assert abs(left(time.CLOCK_MONOTONIC, 2 * 10 ** 9, by_number) - far) < 1000
+assert abs(left(time.CLOCK_PROCESS_CPUTIME_ID, 10 ** 6, True) - 10 ** 6) < 1000
 assert libc.nanosleep(struct.pack('2q', 0, 10 ** 9), None) == -1
 for flags in 6, 7, 8, 256:
     assert libc.getrandom(bytes(8), 8, flags) == -1 and ctypes.get_errno() == errno.EINVAL

@@ -14,6 +14,7 @@
 #include "sim/tool/turn.h"
 #include "sim/virtual/answer.h"
 #include "sim/virtual/features.h"
+#include "sim/virtual/timer.h"
 #include "sim/virtual/wait.h"
 
 /*
@@ -85,6 +86,8 @@ static void after_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			  UNUSED UInt nargs, SysRes result)
 {
 	answer_ended(number, args);
+	if (!sr_isError(result))
+		timer_note(number, args, sr_Res(result));
 	if (number == __NR_execve || number == __NR_execveat)
 		exec_failed();
 	if (number != __NR_execve || !sr_isError(result) || sr_Err(result) != VKI_EACCES)

@@ -42,7 +42,7 @@ static Long store(Addr p, const void *from, SizeT size)
 
 static Long clock_gettime(Int clock, Addr p)
 {
-	const Long ns = clock_now(clock);
+	const Long ns = clock_read(clock);
 	const struct vki_timespec t = {ns / (Long)second, ns % (Long)second};
 
 	return ns < 0 ? -VKI_EINVAL : p ? store(p, &t, sizeof t) : -VKI_EFAULT;
@@ -62,7 +62,7 @@ static struct vki_timeval timeval(Long ns)
 
 static Long gettimeofday(Addr p, Addr zone)
 {
-	const struct vki_timeval t = timeval(clock_now(VKI_CLOCK_REALTIME));
+	const struct vki_timeval t = timeval(clock_read(VKI_CLOCK_REALTIME));
 	const struct vki_timezone none = {0, 0};
 	const Long rc = store(p, &t, sizeof t);
 
@@ -71,7 +71,7 @@ static Long gettimeofday(Addr p, Addr zone)
 
 static Long time(Addr p)
 {
-	const Long t = clock_now(VKI_CLOCK_REALTIME) / (Long)second;
+	const Long t = clock_read(VKI_CLOCK_REALTIME) / (Long)second;
 	const Long rc = store(p, &t, sizeof t);
 
 	return rc ? rc : t;
@@ -82,14 +82,14 @@ static Long getrusage(Addr p)
 	struct vki_rusage r;
 
 	VG_(memset)(&r, 0, sizeof r);
-	r.ru_utime = timeval(clock_now(2));
+	r.ru_utime = timeval(clock_read(2));
 	return p ? store(p, &r, sizeof r) : -VKI_EFAULT;
 }
 
 /* In ticks of 10 ms. */
 static Long times(Addr p)
 {
-	const struct vki_tms t = {.tms_utime = clock_now(2) / 10000000};
+	const struct vki_tms t = {.tms_utime = clock_read(2) / 10000000};
 	const Long rc = store(p, &t, sizeof t);
 
 	return rc ? rc : clock_now(VKI_CLOCK_MONOTONIC) / 10000000;
@@ -138,7 +138,7 @@ static Long sysinfo(Addr p)
 	struct vki_sysinfo s;
 
 	VG_(memset)(&s, 0, sizeof s);
-	s.uptime = clock_now(VKI_CLOCK_MONOTONIC) / (Long)second;
+	s.uptime = clock_read(VKI_CLOCK_MONOTONIC) / (Long)second;
 	s.totalram = 8UL << 30;
 	s.freeram = 4UL << 30;
 	s.procs = 1;

@@ -15,6 +15,12 @@
 Long clock_now(Int clock);
 
 /*
+ * As clock_now(), for the system calls by which a program reads a clock. Each takes a
+ * microsecond of the program's time, so that a loop that waits for a time ends soon.
+ */
+Long clock_read(Int clock);
+
+/*
  * From now on the process has executed *instructions; *passed is the time that has passed
  * without instructions, in ns, which clock_pass() changes.
  */

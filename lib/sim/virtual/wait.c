@@ -11,6 +11,7 @@
 #include "sim/virtual/clock.h"
 #include "sim/virtual/regs.h"
 #include "sim/virtual/features.h"
+#include "sim/virtual/timer.h"
 
 /* A function of the core that its headers for tools do not declare. */
 extern SysRes VG_(do_syscall)(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e,
@@ -24,6 +25,7 @@ enum {
 	FUTEX_LOCK_PI2 = 13,
 	TIMED_OUT = 110, /* ETIMEDOUT, which the core has no name for */
 	ABSOLUTE = 1,	 /* TIMER_ABSTIME */
+	CPU_TIME = 2,	 /* CLOCK_PROCESS_CPUTIME_ID */
 	NEVER = 1	 /* a result that no call has */
 };
 
@@ -93,21 +95,40 @@ static int read_time(enum unit unit, UWord value, Long *ns)
 }
 
 /*
- * The first expiration of a timer with an absolute time, which does not say which clock
- * the timer has: the program's clocks are far apart. A CPU-time clock is the kernel's.
+ * Guesses the clock of a timer that another program has created, by a time of the clock:
+ * the program's clocks are far apart.
+ */
+static Int guess_clock(Long ns)
+{
+	static const Long years = 1000000000, hours = 50000; /* seconds */
+
+	return ns < hours * second   ? CPU_TIME
+	       : ns < years * second ? VKI_CLOCK_MONOTONIC
+				     : VKI_CLOCK_REALTIME;
+}
+
+/* Returns whether the program sees another clock than the kernel's. */
+static int is_virtual(Int clock)
+{
+	return clock_now(clock) >= 0 && clock_now(clock) != clock_now(CPU_TIME);
+}
+
+/*
+ * The first expiration of a timer with an absolute time. A timer by CPU time is the
+ * kernel's.
  */
 static struct limit timer_limit(ThreadId tid)
 {
-	static const Long years = 1000000000, hours = 50000; /* seconds */
-	struct limit l = {ITIMERSPEC, REG(RDX), VKI_CLOCK_REALTIME, NEVER};
+	struct limit l = {ITIMERSPEC, REG(RDX), -1, NEVER};
 	Long ns;
 
 	if (!(regs_get(tid, REG(RSI)) & ABSOLUTE) ||
-	    !read_time(l.unit, regs_get(tid, l.reg), &ns) || ns < hours * second)
+	    !read_time(l.unit, regs_get(tid, l.reg), &ns))
 		return (struct limit){.unit = NONE};
-	if (ns < years * second)
-		l.clock = VKI_CLOCK_MONOTONIC;
-	return l;
+	l.clock =
+		timer_clock((UInt)regs_get(tid, REG(RAX)), (Int)regs_get(tid, REG(RDI)));
+	l.clock = l.clock == -1 ? guess_clock(ns) : l.clock;
+	return is_virtual(l.clock) ? l : (struct limit){.unit = NONE};
 }
 
 static struct limit limit_of(ThreadId tid)
