@@ -12,6 +12,7 @@
  *	w	30 instructions that wait for nothing
  *	r	a rep movsb of 0 bytes
  *	b	a rep movsb of 16 bytes, which are two words
+ *	c	6 conditional copies by the sign, and 6 shifts
  *	n	nothing: the loop alone
  */
 	.globl _start
@@ -61,6 +62,8 @@ _start:
 	je r
 	cmp $'b', %al
 	je b
+	cmp $'c', %al
+	je c
 	cmp $'n', %al
 	je n
 	mov $2, %edi
@@ -126,6 +129,13 @@ w:	.rept 30
 r:	xor %ecx, %ecx
 	rep movsb
 	again r
+
+c:	.irp to, rdx, rcx, r8, r9, r10, r11
+	test %rsi, %rsi
+	cmovns %rbx, %\to
+	sar $2, %\to
+	.endr
+	again c
 
 b:	mov $16, %ecx
 	lea four(%rip), %rsi

@@ -9,15 +9,18 @@
 
 enum { MAX_TEMPS = 4096, RSP = 4, VECTORS = 16 };
 
-/* What a value is used for, as bits. FOR_CARRY: only for the carry flag that remains. */
-enum { FOR_ADDRESS = 1, FOR_DATA = 2, FOR_CARRY = 4 };
+/*
+ * What a value is used for, as bits. FOR_CARRY: only for the carry flag that remains.
+ * FOR_CONDITION: whether something happens.
+ */
+enum { FOR_ADDRESS = 1, FOR_DATA = 2, FOR_CARRY = 4, FOR_CONDITION = 8 };
 
 /*
  * A temporary: FOR_ bits of its uses in the current instruction, whose statements are
  * read from the last to the first, until it is made; then MADE + the number of its
  * instruction.
  */
-enum { MADE = 8, EARLIER = SCHEDULE_INSNS };
+enum { MADE = 16, EARLIER = SCHEDULE_INSNS };
 
 static struct {
 	struct schedule machine;
@@ -82,7 +85,7 @@ static void use_result(unsigned insn, int how)
 
 	if (how & FOR_ADDRESS)
 		current()->address.insns |= bit;
-	if (how & FOR_DATA)
+	if (how & (FOR_DATA | FOR_CONDITION))
 		current()->data.insns |= bit;
 }
 
@@ -96,7 +99,7 @@ static void use_register(int r, int how)
 	}
 	if (how & FOR_ADDRESS)
 		current()->address.regs |= 1U << r;
-	if (how & FOR_DATA)
+	if (how & (FOR_DATA | FOR_CONDITION))
 		current()->data.regs |= 1U << r;
 }
 
@@ -112,13 +115,19 @@ static void use(const IRExpr *e, int how)
 		*temp |= how;
 }
 
-/* The instruction is an operation of its dearest kind, on all vectors of that kind. */
+/*
+ * The instruction is an operation of its dearest kind, on all vectors of that kind. A
+ * condition is made of flags in one step, by whatever operations Valgrind's version
+ * derives it from them.
+ */
 static void operate(struct operation o, int how)
 {
 	struct schedule_insn *const x = current();
 
-	if (!(how & FOR_DATA) || o.op == MOP_NOPS)
+	if (!(how & (FOR_DATA | FOR_CONDITION)) || o.op == MOP_NOPS)
 		return;
+	if (!(how & FOR_DATA))
+		o = (struct operation){MOP_ALU, 0, 0};
 	if (x->op == o.op) {
 		x->bytes += o.bytes;
 	} else if (x->op == MOP_NOPS || o.op > x->op) {
@@ -175,7 +184,7 @@ static void expression(const IRExpr *e, IRType type, int how)
 		break;
 	case Iex_ITE:
 		operate((struct operation){MOP_ALU, 0, 0}, how);
-		use(e->Iex.ITE.cond, how);
+		use(e->Iex.ITE.cond, how & FOR_DATA ? FOR_CONDITION : how);
 		use(e->Iex.ITE.iftrue, how);
 		use(e->Iex.ITE.iffalse, how);
 		break;
@@ -294,7 +303,7 @@ static void statement(const IRStmt *s)
 		call(s->Ist.Dirty.details);
 		break;
 	case Ist_Exit:
-		use(s->Ist.Exit.guard, FOR_DATA);
+		use(s->Ist.Exit.guard, FOR_CONDITION);
 		break;
 	default:
 		break;
