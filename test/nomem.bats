@@ -1,4 +1,4 @@
-# cputrack and perfex without memory: each allocation fails in turn, and each seventh with all that follow. A run then
+# cputrack and perfex without memory: each allocation fails in turn, and each third with all that follow. A run then
 # has all of its output, or ends with a message and 125. Not one process stays behind.
 
 bats_require_minimum_version 1.5.0
@@ -28,7 +28,7 @@ each_fails() {
 	: > "$T/records"
 	for all in - +; do
 		n=1 step=1
-		[ "$all" = - ] || step=7
+		[ "$all" = - ] || step=3
 		while without_memory "$(printf %04d%s "$n" "$all")" "$@"; do
 			case $status in
 			0) values < "$T/out" | diff "$T/want" - && jq -es '.[0].command and .[0].cwd and .[-1].record == "end"' "$T/out" > /dev/null ;;

@@ -50,6 +50,7 @@ like() {
 # compare CMD...: our counts are like cachegrind's. Two differences are by design: cachegrind counts one miss for
 # an access to two lines that both miss; and our L2 includes L1, so a line that L2 evicts leaves L1 too.
 compare() {
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries come before LD_PRELOAD"
 	local preload theirs events
 	preload=$(cachegrind_preload)
 	theirs=$(cachegrind "$@")

@@ -116,6 +116,7 @@ source_file() {
 	like_alone 0 sh -c 'env; exec env'
 	lib=$(ldconfig -p | awk '/libm\.so\.6.*x86-64/ { print $NF; exit }')
 	[ -n "$lib" ] || skip 'no libm to preload'
+	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries come before LD_PRELOAD"
 	alone+=("LD_PRELOAD=$lib" VALGRIND_LAUNCHER=/no/launcher)
 	bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 sh -c 'env; exec env' > "$T/got"
 	[ "$(grep -c "^LD_PRELOAD=$lib\$" "$T/got")" -eq 2 ]

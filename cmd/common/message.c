@@ -15,7 +15,7 @@ void message_debug(int on)
 	debug = on;
 }
 
-/* Append a line. Without memory all of the text is lost. */
+/* Append a line. If memory runs out, message_capture_text() says that instead. */
 static void capture(const char *text)
 {
 	if (captured.len)
@@ -63,7 +63,9 @@ void message_capture_begin(void)
 
 const char *message_capture_text(void)
 {
-	return captured.len && !captured.failed ? captured.s : "";
+	if (captured.failed)
+		return "out of memory";
+	return captured.len ? captured.s : "";
 }
 
 void message_capture_end(void)

@@ -324,6 +324,7 @@ int total_run(struct run *r)
 
 	if (samples_new(&t) == -1) {
 		warnx("out of memory");
+		free(t.event);
 		return EXIT_TOOL;
 	}
 	if (child_start(&t.child, r->argv, r->o->mode == MODE_SIGNALS) == -1) {

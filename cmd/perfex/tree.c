@@ -78,19 +78,22 @@ static int read_tree(const struct tree *t, unsigned i, cpc_value_t *v)
 	return rc;
 }
 
-/* A new thread can have a fault before it is attached. */
-static int count_missed(const struct tree *t, unsigned i, const cpc_value_t *sum)
+/*
+ * Returns how many more the tree counted of set i than the threads did; 0 also if it
+ * counted fewer; or -1 if the tree's count is not known.
+ */
+static int64_t missed_counts(const struct tree *t, unsigned i, const cpc_value_t *sum)
 {
+	/* A new thread can have a fault before it is attached. */
 	const uint64_t allowed = source_of(t->s, i) == SOURCE_SOFTWARE ? t->lwps : 0;
 	cpc_value_t v;
 
-	return read_tree(t, i, &v) == 0 && v.count > sum->count + allowed;
+	if (read_tree(t, i, &v) == -1)
+		return -1;
+	return v.count > sum->count + allowed ? (int64_t)(v.count - sum->count) : 0;
 }
 
-/*
- * Each event is enabled while a thread is on a processor; the longest sum is compared, as
- * an event may be bound later than others.
- */
+/* Each event is enabled while a thread is on a processor. */
 static int time_missed(const struct tree *t, uint64_t enabled)
 {
 	const uint64_t lwps = (t->lwps + 1) * (uint64_t)LWP_NS;
@@ -102,9 +105,15 @@ static int time_missed(const struct tree *t, uint64_t enabled)
 	return v.enabled > enabled + (lwps > part ? lwps : part);
 }
 
+/*
+ * A count of the tree proves whether a set missed something. Only sets whose tree is not
+ * counted are judged by the time, which a busy machine makes less certain: the longest sum
+ * is compared, as an event may be bound later than others.
+ */
 int tree_missed(const struct tree *t, cpc_buf_t *const *sum)
 {
 	uint64_t enabled = 0;
+	int unknown = 0;
 	cpc_value_t v;
 
 	if (!t->set)
@@ -112,11 +121,14 @@ int tree_missed(const struct tree *t, cpc_buf_t *const *sum)
 	for (unsigned i = 0; i < t->s->n; i++) {
 		if (!t->s->set[i] || cpc_buf_value(t->s->cpc, sum[i], 0, &v) == -1)
 			continue;
-		if (count_missed(t, i, &v))
+		const int64_t missed = missed_counts(t, i, &v);
+
+		if (missed > 0)
 			return 1;
+		unknown |= missed < 0;
 		enabled = v.enabled > enabled ? v.enabled : enabled;
 	}
-	return time_missed(t, enabled);
+	return unknown && time_missed(t, enabled);
 }
 
 void tree_end(struct tree *t)
