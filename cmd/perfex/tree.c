@@ -106,9 +106,9 @@ static int time_missed(const struct tree *t, uint64_t enabled)
 }
 
 /*
- * A count of the tree proves whether a set missed something. Only sets whose tree is not
- * counted are judged by the time, which a busy machine makes less certain: the longest sum
- * is compared, as an event may be bound later than others.
+ * A count of the tree proves whether a set missed something. Only sets whose tree is
+ * not counted are judged by the time, which a busy machine makes less certain: the
+ * longest sum is compared, as an event may be bound later than others.
  */
 int tree_missed(const struct tree *t, cpc_buf_t *const *sum)
 {
