@@ -1,0 +1,102 @@
+/*
+ * A recording: what is known of the LWP records of one process image. It is read from, and
+ * written as, an ELF core file, so that debuggers can open it, and cores of the kernel and
+ * of gcore(1) are recordings too.
+ *
+ * The file has PT_LOAD segments of the LWPCBs and rings at their addresses and of the first
+ * page of each mapped ELF file (for its build id), and notes: NT_PRSTATUS of each thread,
+ * NT_PRPSINFO, NT_FILE, NT_X86_XSTATE where LWP state is known, and notes of owner "OpenCPC":
+ * type 1 holds lines "key=value" (recording_facts, events, threads), type 2 exact counts.
+ */
+#ifndef LWP_RECORDING_H
+#define LWP_RECORDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A mapping of a file, or of anonymous memory (path NULL), as in /proc/PID/maps. */
+struct recording_mapping {
+	uint64_t start, end;
+	uint64_t offset; /* in the file, in bytes */
+	const char *path;
+	const uint8_t *build_id; /* NULL: not known */
+	size_t build_id_size;	 /* at most 64 */
+};
+
+struct recording_thread {
+	pid_t tid;
+	const char *name; /* or NULL */
+};
+
+/* A ring with its control block, as they were when the recording was made. */
+struct recording_ring {
+	pid_t tid;     /* of the thread that used the ring; 0: not known */
+	uint64_t cb;   /* address of the LWPCB */
+	uint64_t base; /* address of the ring */
+	/* The bytes of the LWPCB and of the ring, which may be cut short. */
+	const uint8_t *block, *bytes;
+	size_t block_size, size;
+};
+
+/* An event that was recorded or counted, and where its records come from. */
+struct recording_event {
+	uint8_t id;	      /* LWP_EVENT_*, or 0: the event is counted, not recorded */
+	const char *name;     /* "dme", or the name of a counter of the model */
+	const char *source;   /* such as "simulated r10000", "perf cpu-clock", "emulated" */
+	uint64_t interval;    /* one record stands for this many events; 0: not constant */
+	uint64_t events;      /* how many events there were; UINT64_MAX: not known */
+};
+
+/* Exact counts of an event at a program counter. */
+struct recording_count {
+	uint64_t ip;
+	uint32_t event; /* index in events */
+	uint64_t count;
+};
+
+struct recording {
+	pid_t pid;
+	const char *command;   /* the words, joined by blanks; or NULL */
+	const char *program;   /* path of the executable; or NULL */
+	uint64_t unix_ns;      /* when recording began, in ns since 1970; 0: not known */
+	uint32_t event_offset; /* LwpEventOffset */
+	uint32_t event_size;   /* LwpEventSize */
+	uint32_t cpuid[4];     /* EAX, EBX, ECX, EDX of CPUID 8000_001C; 0s: not known */
+	const char *clock;     /* of the records' timestamps, or NULL */
+	int is_own;	       /* 1: lwprec record made the file */
+
+	struct recording_mapping *mapping; /* in ascending order of start */
+	size_t nmapping;
+	struct recording_thread *thread;
+	size_t nthread;
+	struct recording_ring *ring;
+	size_t nring;
+	struct recording_event *event;
+	size_t nevent;
+	struct recording_count *count; /* in ascending order of event, then ip */
+	size_t ncount;
+
+	void *owner; /* private memory of recording_read() */
+};
+
+/*
+ * Read the core file of size bytes at file into *r, whose pointers then point into file
+ * or into memory that recording_free() releases; file must live as long. Rings are found
+ * through our own note, the LWP state of NT_X86_XSTATE, or cb: the address of an LWPCB,
+ * 0 for none. Returns 0; or -1 with errno (ENOEXEC: not an ELF core of x86-64; EINVAL:
+ * damaged; ENOMEM) and a sentence in why, which has room for n bytes.
+ */
+int recording_read(struct recording *r, const void *file, size_t size, uint64_t cb,
+		   char *why, size_t n);
+
+/* Free what recording_read() allocated, and make *r all zeros. */
+void recording_free(struct recording *r);
+
+/*
+ * Write *r as a core file to fd, from its current position. Returns 0, or -1 with errno
+ * of write(2) or ENOMEM.
+ */
+int recording_write(int fd, const struct recording *r);
+
+#endif
