@@ -1,12 +1,13 @@
 /*
- * A recording: what is known of the LWP records of one process image. It is read from, and
- * written as, an ELF core file, so that debuggers can open it, and cores of the kernel and
- * of gcore(1) are recordings too.
+ * A recording: what is known of the LWP records of one process image. It is read from,
+ * and written as, an ELF core file, so that debuggers can open it, and cores of the
+ * kernel and of gcore(1) are recordings too.
  *
- * The file has PT_LOAD segments of the LWPCBs and rings at their addresses and of the first
- * page of each mapped ELF file (for its build id), and notes: NT_PRSTATUS of each thread,
- * NT_PRPSINFO, NT_FILE, NT_X86_XSTATE where LWP state is known, and notes of owner "OpenCPC":
- * type 1 holds lines "key=value" (recording_facts, events, threads), type 2 exact counts.
+ * The file has PT_LOAD segments of the LWPCBs and rings at their addresses and of the
+ * first page of each mapped ELF file (for its build id), and notes: NT_PRSTATUS of each
+ * thread, NT_PRPSINFO, NT_FILE, NT_X86_XSTATE where LWP state is known, and notes of
+ * owner "OpenCPC": type 1 holds lines "key=value" (facts, events, threads, rings), type 2
+ * exact counts. opencpc-recording(5) describes the file.
  */
 #ifndef LWP_RECORDING_H
 #define LWP_RECORDING_H
@@ -41,11 +42,11 @@ struct recording_ring {
 
 /* An event that was recorded or counted, and where its records come from. */
 struct recording_event {
-	uint8_t id;	      /* LWP_EVENT_*, or 0: the event is counted, not recorded */
-	const char *name;     /* "dme", or the name of a counter of the model */
-	const char *source;   /* such as "simulated r10000", "perf cpu-clock", "emulated" */
-	uint64_t interval;    /* one record stands for this many events; 0: not constant */
-	uint64_t events;      /* how many events there were; UINT64_MAX: not known */
+	uint8_t id;	    /* LWP_EVENT_*, or 0: the event is counted, not recorded */
+	const char *name;   /* "dme", or the name of a counter of the model */
+	const char *source; /* "simulated r10000", "perf cpu-clock", "emulated", ... */
+	uint64_t interval;  /* one record stands for this many events; 0: not constant */
+	uint64_t events;    /* how many events there were; UINT64_MAX: not known */
 };
 
 /* Exact counts of an event at a program counter. */
