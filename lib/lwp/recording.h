@@ -23,6 +23,9 @@ struct recording_mapping {
 	const char *path;
 	const uint8_t *build_id; /* NULL: not known */
 	size_t build_id_size;	 /* at most 64 */
+	/* The first bytes of an ELF file, where the mapping begins with them; or NULL. */
+	const uint8_t *head;
+	size_t head_size;
 };
 
 struct recording_thread {
@@ -33,12 +36,19 @@ struct recording_thread {
 /* A ring with its control block, as they were when the recording was made. */
 struct recording_ring {
 	pid_t tid;     /* of the thread that used the ring; 0: not known */
-	uint64_t cb;   /* address of the LWPCB */
-	uint64_t base; /* address of the ring */
+	uint64_t cb;   /* address of the LWPCB; 0: not in the memory of the process */
+	uint64_t base; /* address of the ring; 0: not in the memory of the process */
 	/* The bytes of the LWPCB and of the ring, which may be cut short. */
 	const uint8_t *block, *bytes;
 	size_t block_size, size;
+	/*
+	 * The 128 bytes of LWP state that XSAVE stored when the thread was stopped, which
+	 * is newer than the LWPCB; or NULL.
+	 */
+	const uint8_t *state;
 };
+
+#define RECORDING_STATE_SIZE 128
 
 /* An event that was recorded or counted, and where its records come from. */
 struct recording_event {
@@ -84,19 +94,31 @@ struct recording {
 /*
  * Read the core file of size bytes at file into *r, whose pointers then point into file
  * or into memory that recording_free() releases; file must live as long. Rings are found
- * through our own note, the LWP state of NT_X86_XSTATE, or cb: the address of an LWPCB,
- * 0 for none. Returns 0; or -1 with errno (ENOEXEC: not an ELF core of x86-64; EINVAL:
- * damaged; ENOMEM) and a sentence in why, which has room for n bytes.
+ * through our own note, the LWP state of NT_X86_XSTATE, and cb: the addresses of ncb
+ * LWPCBs. Returns 0; or -1 with errno (ENOEXEC: not an ELF core of x86-64; EINVAL:
+ * damaged; ENOENT: the core does not have the memory at one of cb; ENOMEM) and a
+ * sentence in why, which has room for n bytes.
  */
-int recording_read(struct recording *r, const void *file, size_t size, uint64_t cb,
-		   char *why, size_t n);
+int recording_read(struct recording *r, const void *file, size_t size, const uint64_t *cb,
+		   size_t ncb, char *why, size_t n);
 
-/* Free what recording_read() allocated, and make *r all zeros. */
+/*
+ * Fill *r with what is known of a process that is running or stopped: pid, command,
+ * program, mappings with build ids, and threads. recording_free() frees *r; the caller
+ * may change members that are not arrays, and the arrays that are empty here. Returns 0,
+ * or -1 with errno of open(2) or read(2) or ENOMEM.
+ */
+int recording_of_process(struct recording *r, pid_t pid);
+
+/*
+ * Free what recording_read() or recording_of_process() allocated, and make *r all zeros.
+ */
 void recording_free(struct recording *r);
 
 /*
  * Write *r as a core file to fd, from its current position. Returns 0, or -1 with errno
- * of write(2) or ENOMEM.
+ * of write(2) or ENOMEM. Rings may overlap in memory: one may have been freed before the
+ * other was used.
  */
 int recording_write(int fd, const struct recording *r);
 
