@@ -12,8 +12,12 @@
 /* The address space of a process. */
 struct symbols;
 
+/* Source lines and inlined functions of a file. */
+struct source;
+
 struct symbols_options {
-	int lines;	  /* read DWARF: source lines and inlined functions */
+	/* symbols_lines: also source lines and inlined functions; NULL: names alone */
+	int (*lines)(int fd, struct source *s);
 	int mangled;	  /* names of C++ and Rust are not demangled */
 	pid_t pid;	  /* a live process, or that of the maps of a JIT; 0: not known */
 	const char *root; /* folder in which paths are looked up; NULL: "/" */
@@ -30,11 +34,11 @@ struct symbols_mapping {
 /* A function that an address is in. Strings live as long as the struct symbols. */
 struct symbols_frame {
 	const char *function; /* NULL: no symbol; show module and offset */
-	uint64_t offset;      /* from the function's start; else in the module's addresses */
-	const char *module;   /* path of the file, "[vdso]", "//anon"; NULL: not mapped */
-	const char *file;     /* source file; NULL: not known */
-	unsigned line;	      /* 0: not known */
-	int inlined;	      /* 1: the next frame is the function that it was inlined into */
+	uint64_t offset; /* from the function's start; else in the module's addresses */
+	const char *module; /* path of the file, "[vdso]", "//anon"; NULL: not mapped */
+	const char *file;   /* source file; NULL: not known */
+	unsigned line;	    /* 0: not known */
+	int inlined; /* 1: the next frame is the function that it was inlined into */
 };
 
 /* A function or variable of a file, by name. */
@@ -45,12 +49,27 @@ struct symbols_object {
 	int is_function;
 };
 
+/*
+ * Read DWARF, for symbols_options.lines. A program that does not name this function needs
+ * no libdw. Returns 0; or -1 with ENOEXEC if the information is malformed, or ENOMEM.
+ */
+int symbols_lines(int fd, struct source *s);
+
 /* Return an empty address space, or NULL with ENOMEM. */
 struct symbols *symbols_new(const struct symbols_options *o);
 void symbols_free(struct symbols *s);
 
-/* Add a mapping, which replaces older ones that it overlaps. Returns 0 or -1 with ENOMEM. */
+/*
+ * Add a mapping, which replaces older ones that it overlaps. Mappings with the same path
+ * are of the same file unless their build ids differ. Returns 0, or -1 with ENOMEM.
+ */
 int symbols_map(struct symbols *s, const struct symbols_mapping *m);
+
+/*
+ * Add the mappings that the text of /proc/PID/maps lists. Lines that are malformed are
+ * left out. Returns 0, or -1 with ENOMEM.
+ */
+int symbols_map_text(struct symbols *s, const char *text);
 
 /*
  * Fill frame with the functions that contain the instruction at ip: the innermost inlined
