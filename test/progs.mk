@@ -67,6 +67,12 @@ $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
 endif
+# Programs with LWP instructions, with symbols and lines, which reports name.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(B)/prog/lwp_sample
+$(B)/prog/lwp_%: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -o $@ $< -pthread
+endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 
