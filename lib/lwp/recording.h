@@ -75,7 +75,9 @@ struct recording {
 	uint32_t event_size;   /* LwpEventSize */
 	uint32_t cpuid[4];     /* EAX, EBX, ECX, EDX of CPUID 8000_001C; 0s: not known */
 	const char *clock;     /* of the records' timestamps, or NULL */
-	int is_own;	       /* 1: lwprec record made the file */
+	const uint8_t *auxv;   /* the auxiliary vector (getauxval(3)), or NULL */
+	size_t auxv_size;
+	int is_own; /* 1: lwprec record made the file */
 
 	struct recording_mapping *mapping; /* in ascending order of start */
 	size_t nmapping;
