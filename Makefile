@@ -256,6 +256,8 @@ clean:
 
 # The simulator itself, where Valgrind's core can be linked.
 -include lib/sim/tool/tool.mk
+# The emulator of LWP instructions.
+-include lib/lwp/emulator/emulator.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all no-lwprec check tests check-pmu guest later guest-programs lint fuzz bench demo demo/workload install uninstall clean
