@@ -39,12 +39,12 @@ else
 STATIC  := -static
 endif
 
-# lwprec reads symbols with libelf and libdw of elfutils, which other commands do not need: it is built where both are
-# found. They are linked statically, with the libraries that they use.
+# lwprec reads symbols with libelf and libdw of elfutils, libiberty and liblzma, which other commands do not need: it is
+# built where all are found. They are linked statically, with the libraries that they use.
 found    = $(filter /%,$(shell $(CC) $(LDFLAGS) -print-file-name=$1))
 HAVE_DW := $(if $(call found,libelf.$(if $(STATIC),a,so)),$(if $(call found,libdw.$(if $(STATIC),a,so)),$(shell \
-	   printf '\#include <libelf.h>\n\#include <elfutils/libdw.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
-DWLIBS  := -ldw -lelf -llzma -lbz2 -lz
+	   printf '\#include <%s>\n' libelf.h elfutils/libdw.h libiberty/demangle.h lzma.h | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
+DWLIBS  := -ldw -lelf -liberty -llzma -lbz2 -lz
 CMDS    := $(filter-out common $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
 
 EVENTS  := $(sort $(wildcard events/*.events))
@@ -75,7 +75,7 @@ all: $(BINS)
 ifeq ($(HAVE_DW),)
 all: no-lwprec
 no-lwprec:
-	$(Q)echo 'lwprec is not built: it needs libelf and libdw of elfutils (packages libelf-dev and libdw-dev)'
+	$(Q)echo 'lwprec is not built: it needs libelf, libdw, libiberty and liblzma (packages libelf-dev, libdw-dev, libiberty-dev and liblzma-dev)'
 endif
 
 $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) \

@@ -73,6 +73,13 @@ TESTPROGS += $(B)/prog/lwp_sample
 $(B)/prog/lwp_%: test/prog/lwp_%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -o $@ $< -pthread
 endif
+# Prints the symbols of addresses; static as lwprec.
+ifneq ($(HAVE_DW),)
+TESTPROGS += $(B)/prog/symbolize
+$(B)/prog/symbolize: test/prog/symbolize.c $(SYMBOLS) $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $@.o $(SYMBOLS) $(LIB) $(LDLIBS) $(DWLIBS) && rm $@.o
+endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 

@@ -354,6 +354,109 @@ const struct elf_segment *elf_file_segment(const struct elf_file *f, uint64_t ad
 	return NULL;
 }
 
+/* What zlib reaches with debug information is less than 20. */
+enum { MAX_EXPANSION = 64, SMALL_SECTION = 1 << 20 };
+
+/* Return the size of a section of debug information once it is expanded. */
+static uint64_t expanded_size(Elf_Scn *s, const GElf_Shdr *h, const char *name)
+{
+	GElf_Chdr c;
+
+	if (h->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(s, &c) ? c.ch_size : UINT64_MAX;
+	if (*name++ && *name != 'z')
+		return h->sh_size;
+
+	/* "ZLIB" and the size, of 8 bytes, the highest first. */
+	const Elf_Data *const d = elf_rawdata(s, NULL);
+	uint64_t size = UINT64_MAX;
+
+	if (d && d->d_buf && d->d_size >= 12)
+		memcpy(&size, (const char *)d->d_buf + 4, sizeof(size));
+	return be64toh(size);
+}
+
+/* Add the size of a section of debug information. Returns 0, or -1 if it is too big. */
+static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *size)
+{
+	GElf_Shdr h;
+
+	if (!gelf_getshdr(s, &h))
+		return -1;
+
+	const char *const name = elf_strptr(elf, names, h.sh_name);
+
+	if (!name || h.sh_type == SHT_NOBITS ||
+	    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
+		return 0;
+
+	const uint64_t expanded = expanded_size(s, &h, name);
+
+	if (expanded > SMALL_SECTION && expanded / MAX_EXPANSION > h.sh_size)
+		return -1;
+	*size += expanded;
+	return 0;
+}
+
+Elf *elf_open_dwarf(int fd, uint64_t *size)
+{
+	Elf *elf;
+	size_t names;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	*size = 0;
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
+		goto fail;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (add_size(elf, names, s, size))
+			goto fail;
+	return elf;
+fail:
+	elf_end(elf);
+	malformed();
+	return NULL;
+}
+
+void elf_close_dwarf(Elf *elf)
+{
+	elf_end(elf);
+}
+
+void elf_section(Elf *elf, const char *name, const uint8_t **bytes, size_t *size)
+{
+	size_t names;
+	GElf_Shdr h;
+
+	*bytes = NULL;
+	*size = 0;
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		const char *const found =
+			gelf_getshdr(s, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+		const Elf_Data *d;
+
+		/* ".zdebug_info" is an old name of a compressed ".debug_info". */
+		if (!found ||
+		    strcmp(found + (found[0] && found[1] == 'z' ? 2 : 1), name + 1) != 0)
+			continue;
+		d = elf_rawdata(s, NULL);
+		if (!d)
+			continue;
+		*bytes = d->d_buf;
+		*size = d->d_buf ? d->d_size : 0;
+		return;
+	}
+}
+
+int elf_is_big_endian(Elf *elf)
+{
+	const char *const ident = elf_getident(elf, NULL);
+
+	return ident && ident[EI_DATA] == ELFDATA2MSB;
+}
+
 void elf_file_free(struct elf_file *f)
 {
 	free(f->segments);

@@ -8,6 +8,8 @@
 #include "symbols/strings.h"
 #include "symbols/table.h"
 
+typedef struct Elf Elf;
+
 enum { BUILD_ID_MAX = 64 };
 
 struct build_id {
@@ -46,6 +48,21 @@ int elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addres
 
 /* Return the segment that contains an address, in memory if not in the file, or NULL. */
 const struct elf_segment *elf_file_segment(const struct elf_file *f, uint64_t address);
+
+/*
+ * Open a file whose debug information is to be read by libdw, which expands compressed
+ * sections: *size gets the size of all its sections of debug information then. Returns
+ * NULL with ENOEXEC if the file is malformed or if a section would become too big; or
+ * NULL with ENOMEM. End it with elf_close_dwarf().
+ */
+Elf *elf_open_dwarf(int fd, uint64_t *size);
+void elf_close_dwarf(Elf *elf);
+
+/* Fill *bytes and *size by the section of a name, or by NULL and 0. */
+void elf_section(Elf *elf, const char *name, const uint8_t **bytes, size_t *size);
+
+/* Return 1 if the file has the byte order that begins with the highest byte. */
+int elf_is_big_endian(Elf *elf);
 
 void elf_file_free(struct elf_file *f);
 

@@ -86,6 +86,16 @@ static int read_file(struct module *m, int fd)
 	return 0;
 }
 
+/* Read the source lines and inlined functions of a file that has them. */
+static void read_lines(struct module *m, const struct symbols_options *o, int fd)
+{
+	if (!o->lines || !o->lines(fd, &m->source))
+		return;
+	m->problem =
+		errno == ENOMEM ? "memory ran out" : "the debug information is malformed";
+	source_free(&m->source);
+}
+
 static void read_module(struct module *m, const struct symbols_options *o)
 {
 	const int fd = open_file(o->root ? o->root : "", m->path);
@@ -98,6 +108,8 @@ static void read_module(struct module *m, const struct symbols_options *o)
 		elf_file_free(&m->file);
 		table_free(&m->table);
 		strings_free(&m->strings);
+	} else if (m->file.has_dwarf) {
+		read_lines(m, o, fd);
 	}
 	close(fd);
 }
@@ -123,5 +135,6 @@ void module_free(struct module *m)
 	elf_file_free(&m->file);
 	table_free(&m->table);
 	strings_free(&m->strings);
+	source_free(&m->source);
 	free(m);
 }

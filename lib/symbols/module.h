@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "symbols/elf.h"
+#include "symbols/source.h"
 #include "symbols/strings.h"
 #include "symbols/symbols.h"
 #include "symbols/table.h"
@@ -18,6 +19,7 @@ struct module {
 	struct elf_file file;
 	struct table table;
 	struct strings strings;
+	struct source source;
 	const char *problem; /* why symbols could not be read, or NULL */
 };
 

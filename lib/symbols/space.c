@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "symbols/demangle.h"
 #include "symbols/maps.h"
 #include "symbols/module.h"
 
@@ -98,36 +99,84 @@ int symbols_map_text(struct symbols *s, const char *text)
 	return result;
 }
 
-/* Fill *frame from the symbols of the mapping that contains ip. */
-static void fill_symbol(struct symbols_frame *frame, const struct mapping *m, uint64_t ip)
+/* Return a name as it is shown; *shown keeps the demangled name. */
+static const char *show(struct symbols *s, struct module *m, const char *name,
+			const char **shown)
 {
-	const uint64_t offset = ip - m->start + m->offset;
-	uint64_t address = offset;
-	const struct symbol *f;
+	if (s->options.mangled || !name)
+		return name;
+	if (!*shown)
+		*shown = demangle(name, &m->strings);
+	return *shown;
+}
 
-	frame->module = m->module->path;
-	if (elf_file_address(&m->module->file, offset, &address)) {
-		frame->offset = offset;
-		return;
+/*
+ * Fill frames from DWARF, up to the function that is inlined nowhere, and *start by where
+ * this function starts. Returns how many frames.
+ */
+static unsigned fill_source(struct symbols *s, struct module *m, uint64_t address,
+			    struct symbols_frame *frame, unsigned max, uint64_t *start)
+{
+	const struct source_row *const row = source_row(&m->source, address);
+	struct source_function *f = source_function(&m->source, address);
+	const char *file =
+		row && row->file != SOURCE_NONE ? m->source.names[row->file] : NULL;
+	unsigned line = row ? row->line : 0, n = 0;
+
+	do {
+		frame[n++] = (struct symbols_frame){
+			.function = f ? show(s, m, f->name, &f->shown) : NULL,
+			.file = file,
+			.line = line,
+			.inlined = f && f->inlined_into != SOURCE_NONE,
+		};
+		*start = f ? f->start : 0;
+		file = f ? f->call_file : NULL;
+		line = f ? f->call_line : 0;
+		f = f ? source_caller(&m->source, f) : NULL;
+	} while (f && n < max);
+	return n;
+}
+
+/* Fill frames from the file that is mapped at ip. Returns how many. */
+static unsigned fill(struct symbols *s, const struct mapping *map, uint64_t ip,
+		     struct symbols_frame *frame, unsigned max)
+{
+	struct module *const m = map->module;
+	uint64_t address = ip - map->start + map->offset, start = 0;
+	struct symbol *symbol = NULL;
+	unsigned n = 1;
+
+	frame[0] = (struct symbols_frame){0};
+	if (!elf_file_address(&m->file, address, &address)) {
+		n = fill_source(s, m, address, frame, max, &start);
+		symbol = table_function(&m->table, address);
 	}
-	f = table_function(&m->module->table, address);
-	frame->function = f ? f->name : NULL;
-	frame->offset = f ? address - f->start : address;
+	if (symbol)
+		start = symbol->start;
+	/* Parts that the compiler has split off have names in the symbol table only. */
+	if (symbol && !frame[n - 1].inlined)
+		frame[n - 1].function = show(s, m, symbol->name, &symbol->shown);
+	for (unsigned i = 0; i < n; i++) {
+		frame[i].offset = address - start;
+		frame[i].module = m->path;
+	}
+	return n;
 }
 
 unsigned symbols_code(struct symbols *s, uint64_t ip, struct symbols_frame *frame,
 		      unsigned max)
 {
-	const struct mapping *const m = maps_find(&s->maps, ip);
+	const struct mapping *const map = maps_find(&s->maps, ip);
 
 	if (!max)
 		return 0;
-	frame[0] = (struct symbols_frame){.offset = ip};
-	if (m) {
-		module_load(m->module, &s->options);
-		fill_symbol(frame, m, ip);
+	if (!map) {
+		frame[0] = (struct symbols_frame){.offset = ip};
+		return 1;
 	}
-	return 1;
+	module_load(map->module, &s->options);
+	return fill(s, map, ip, frame, max);
 }
 
 int symbols_data(struct symbols *s, uint64_t address, struct symbols_object *o)

@@ -63,6 +63,51 @@ static void function_of_a_library(void **state)
 	symbols_free(s);
 }
 
+static inline __attribute__((always_inline)) int inlined_function(int *line)
+{
+	static volatile int calls;
+
+	*line = __LINE__ + 1;
+	calls++;
+	return calls;
+}
+
+static __attribute__((noinline)) int inlines(int *line, int *call_line)
+{
+	*call_line = __LINE__ + 1;
+	return inlined_function(line) + *line;
+}
+
+static void lines_and_inlines(void **state)
+{
+	struct symbols *const s = own(&(struct symbols_options){.lines = symbols_lines});
+	struct symbols_frame f[3];
+	int line, call_line, found = 0;
+	unsigned n;
+
+	(void)state;
+	inlines(&line, &call_line);
+	for (uintptr_t ip = (uintptr_t)inlines;; ip++) {
+		n = symbols_code(s, ip, f, 3);
+		if (!f[n - 1].function || strcmp(f[n - 1].function, "inlines") != 0)
+			break;
+		assert_int_equal(f[n - 1].offset, ip - (uintptr_t)inlines);
+		assert_int_equal(f[n - 1].inlined, 0);
+		if (n == 1 || f[0].line != (unsigned)line)
+			continue;
+		found = 1;
+		assert_int_equal(n, 2);
+		assert_string_equal(f[0].function, "inlined_function");
+		assert_int_equal(f[0].inlined, 1);
+		assert_non_null(strstr(f[0].file, "test/unit/symbols/symbols.c"));
+		assert_int_equal(f[1].line, call_line);
+		assert_int_equal(symbols_code(s, ip, f, 1), 1);
+		assert_string_equal(f[0].function, "inlined_function");
+	}
+	assert_true(found);
+	symbols_free(s);
+}
+
 static void unknown_addresses(void **state)
 {
 	struct symbols *const s = own(&(struct symbols_options){0});
@@ -115,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(function_of_this_process),
 		cmocka_unit_test(function_of_a_library),
+		cmocka_unit_test(lines_and_inlines),
 		cmocka_unit_test(unknown_addresses),
 		cmocka_unit_test(files_that_cannot_be_read),
 	};
