@@ -68,22 +68,35 @@ static int is_register(const lwp_instruction_t *i, unsigned reg)
 	return reg < (i->mode == 64 ? 16 : 8);
 }
 
-/* Fills o for an address of 32 or 64 bits. */
+static int is_rip_relative(const lwp_instruction_t *i)
+{
+	return i->base == LWP_REG_RIP && i->mode == 64;
+}
+
+/* Address of 32 or 64 bits: 1 if the registers and numbers exist. */
+static int is_operand32(const lwp_instruction_t *i)
+{
+	const int has_index = is_register(i, i->index);
+
+	if (!is_register(i, i->base) && !is_rip_relative(i) && i->base != LWP_REG_NONE)
+		return 0;
+	if ((!has_index && i->index != LWP_REG_NONE) || i->index == RSP || i->scale > 3)
+		return 0;
+	if (is_rip_relative(i) && (has_index || i->sib))
+		return 0;
+	return i->displacement_bytes < 2 || i->displacement_bytes == 4;
+}
+
 static int operand32(struct operand *o, const lwp_instruction_t *i)
 {
-	const int has_base = is_register(i, i->base),
-		  has_index = is_register(i, i->index);
-	const int is_rip = i->base == LWP_REG_RIP && i->mode == 64;
+	const int has_base = is_register(i, i->base);
+	const int has_index = is_register(i, i->index);
 
-	if (!has_base && !is_rip && i->base != LWP_REG_NONE)
-		return -1;
-	if ((!has_index && i->index != LWP_REG_NONE) || i->index == RSP ||
-	    (is_rip && (has_index || i->sib)) || i->scale > 3 ||
-	    i->displacement_bytes == 2)
+	if (!is_operand32(i))
 		return -1;
 	/* Without base, 64-bit mode takes the form without SIB as relative to rip. */
 	o->has_sib = i->sib || has_index || (has_base && (i->base & 7) == RSP) ||
-		     (!has_base && !is_rip && i->mode == 64);
+		     (!has_base && !is_rip_relative(i) && i->mode == 64);
 	if (i->scale && !o->has_sib)
 		return -1;
 	o->displacement_bytes = has_base ? displacement_size(i, 4) : 4;

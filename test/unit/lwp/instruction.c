@@ -249,6 +249,8 @@ static void no_encoding(void **state)
 	BAD(.segment = 0x2e);
 	BAD(.address_size = 16);
 	BAD(.displacement_bytes = 2);
+	BAD(.displacement_bytes = 3);
+	BAD(.displacement_bytes = 8);
 #undef BAD
 	for (unsigned k = 0; k < n; k++) {
 		errno = 0;
