@@ -2,11 +2,12 @@
 #include "record.h"
 
 #include <err.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/program.h"
 #include "commands.h"
 #include "common/status.h"
+#include "preload.h"
 
 enum { OPTION_EMULATE = OPTIONS_END };
 
@@ -44,17 +45,6 @@ static const struct options_command command = {
 	.hint = "Try '%1$s record -h'.\n",
 };
 
-char *record_name(const char *file, pid_t pid, unsigned n)
-{
-	char *name;
-	const int r = n ? asprintf(&name, "%s.%d.%u", file, (int)pid, n)
-			: asprintf(&name, "%s", file);
-
-	if (r == -1)
-		err(EXIT_TOOL, "cannot name the recording");
-	return name;
-}
-
 static enum record_emulation emulation(const char *way)
 {
 	if (!way)
@@ -89,6 +79,15 @@ static void parse(struct record *r, int argc, char **argv)
 					   "says; -e chooses nothing there");
 }
 
+/* Has the command LWP instructions, so that its own records are wanted? */
+static int has_lwp(const struct record *r)
+{
+	char path[PATH_MAX];
+
+	return !r->emulate && !r->events && !r->shared.engine &&
+	       program_find(r->argv[0], path) == 0 && preload_finds_lwp(path);
+}
+
 static int is_sim(const struct record *r)
 {
 	const char *name = r->shared.engine;
@@ -106,6 +105,8 @@ int command_record(int argc, char **argv)
 	struct record r = {.file = "lwprec.core"};
 
 	parse(&r, argc, argv);
+	if (has_lwp(&r))
+		r.emulate = RECORD_EMULATED;
 	const int sim = is_sim(&r);
 	const int status = r.emulate ? record_emulate(&r)
 			   : sim     ? record_sim(&r)

@@ -2,8 +2,11 @@
 #ifndef LWPREC_RECORD_H
 #define LWPREC_RECORD_H
 
+#include <err.h>
+#include <stdio.h>
 #include <sys/types.h>
 
+#include "common/status.h"
 #include "options.h"
 
 /* How LWP instructions are emulated. */
@@ -23,11 +26,20 @@ struct record {
 };
 
 /*
- * Return the name of a file for a process image: file itself for the first image (n is
- * 0), else FILE.PID.N. The caller frees the name. Exits with EXIT_TOOL if no memory is
- * available.
+ * Return the name of a file for a process image: file itself if n is 0, which is the
+ * first image of the command, else FILE.PID.N. The caller frees the name. Exits with
+ * EXIT_TOOL if no memory is available.
  */
-char *record_name(const char *file, pid_t pid, unsigned n);
+static inline char *record_name(const char *file, pid_t pid, unsigned n)
+{
+	char *name;
+	const int r = n ? asprintf(&name, "%s.%d.%u", file, (int)pid, n)
+			: asprintf(&name, "%s", file);
+
+	if (r == -1)
+		err(EXIT_TOOL, "cannot name the recording");
+	return name;
+}
 
 /*
  * The recorders: each runs the command, writes the recordings and returns the exit
