@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <lwp.h>
+#include "lwp/sites.h"
 
 /* The folder where the emulator is installed; the build defines it. */
 #ifndef SIMDIR
@@ -135,32 +135,18 @@ int preload_is_static(const char *path)
 }
 
 /* LLWPCB's bytes are so special that other code hardly has them. */
-static int has_llwpcb(const uint8_t *p, size_t n)
-{
-	const uint8_t *const end = p + n;
-	lwp_instruction_t i;
-
-	for (; p < end && (p = memchr(p, 0x8f, (size_t)(end - p))); p++)
-		if (lwp_instruction_decode(&i, p, (size_t)(end - p), 64) != -1 &&
-		    i.op == LWP_OP_LLWPCB)
-			return 1;
-	return 0;
-}
-
 int preload_finds_lwp(const char *path)
 {
 	struct program p;
+	struct sites sites;
+	struct site site;
 	int found = 0;
 
 	if (open_program(&p, path) == -1)
 		return 0;
-	for (unsigned i = 0; i < p.nsegment && !found; i++) {
-		const Elf64_Phdr *const s = &p.segment[i];
-
-		if (s->p_type == PT_LOAD && s->p_flags & PF_X && s->p_offset <= p.size &&
-		    s->p_filesz <= p.size - s->p_offset)
-			found = has_llwpcb(p.file + s->p_offset, s->p_filesz);
-	}
+	if (sites_begin(&sites, p.file, p.size) == 0)
+		while (!found && sites_next(&sites, &site))
+			found = site.instruction.op == LWP_OP_LLWPCB;
 	close_program(&p);
 	return found;
 }
