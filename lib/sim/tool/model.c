@@ -200,9 +200,9 @@ int model_same_page(Addr a, Addr b)
 
 ALL(HELPER1, HELPER2, HELPER3)
 
-const struct model_helper *model_helper(const enum access *kind, unsigned n)
+const struct access_helper *model_helper(const enum access *kind, unsigned n)
 {
-	static const struct model_helper all[3 + 9 + 27] = {ALL(ROW1, ROW2, ROW3)};
+	static const struct access_helper all[3 + 9 + 27] = {ALL(ROW1, ROW2, ROW3)};
 
 	if (n == 1)
 		return &all[kind[0]];
@@ -234,10 +234,10 @@ ACCESS(8)
 ACCESS(16)
 ACCESS(32)
 
-const struct model_helper *model_unhinted(enum access kind, unsigned size)
+const struct access_helper *model_unhinted(enum access kind, unsigned size)
 {
-	static const struct model_helper fetches = {"fetch", fetch};
-	static const struct model_helper all[][2] = {
+	static const struct access_helper fetches = {"fetch", fetch};
+	static const struct access_helper all[][2] = {
 		{{"load1", load1}, {"store1", store1}},
 		{{"load2", load2}, {"store2", store2}},
 		{{"load4", load4}, {"store4", store4}},
