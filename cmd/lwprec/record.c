@@ -6,6 +6,7 @@
 
 #include "base/program.h"
 #include "commands.h"
+#include "common/machine.h"
 #include "common/status.h"
 #include "preload.h"
 
@@ -72,7 +73,8 @@ static void parse(struct record *r, int argc, char **argv)
 			options_lwprec_parse(&r->shared, c);
 	}
 	r->argv = argv + optind;
-	if (!r->argv[0])
+	machine_choose(&r->shared, !r->argv[0]);
+	if (!r->argv[0] && r->shared.show == OPTIONS_MEASURE)
 		options_bad(&command, "no command is given");
 	if (r->emulate && r->events)
 		options_bad_long(&command, "--emulate records what the program's LWPCB "
@@ -108,9 +110,10 @@ int command_record(int argc, char **argv)
 	if (has_lwp(&r))
 		r.emulate = RECORD_EMULATED;
 	const int sim = is_sim(&r);
-	const int status = r.emulate ? record_emulate(&r)
-			   : sim     ? record_sim(&r)
-				     : record_perf(&r);
+	const int status = r.shared.show == OPTIONS_SHOW_MACHINE ? machine_show(&r.shared)
+			   : r.emulate				 ? record_emulate(&r)
+			   : sim				 ? record_sim(&r)
+								 : record_perf(&r);
 	options_shared_free(&r.shared);
 	return status;
 }
