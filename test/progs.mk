@@ -1,6 +1,6 @@
 # The programs that the tests and the bench run; included by the Makefile.
 TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling \
-	nomem-cpustat nomem-cputrack nomem-perfex)
+	nomem-cpustat nomem-cputrack nomem-perfex lwp_rings)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
@@ -15,6 +15,10 @@ $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
 		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(LIB) $(LDLIBS) && rm $@.o
+# Recordings and rings for lwprec.
+$(B)/prog/lwp_rings: test/prog/lwp_rings.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) && rm $@.o
 # The examples of the manual pages, linked with the library as users do. Compiled without sanitizers, as tests
 # know what they count.
 $(B)/prog/%: test/examples/%.c $(EXPORTED)

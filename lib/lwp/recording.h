@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <lwp.h>
+
 /* A mapping of a file, or of anonymous memory (path NULL), as in /proc/PID/maps. */
 struct recording_mapping {
 	uint64_t start, end;
@@ -111,6 +113,34 @@ int recording_read(struct recording *r, const void *file, size_t size, const uin
  * or -1 with errno of open(2) or read(2) or ENOMEM.
  */
 int recording_of_process(struct recording *r, pid_t pid);
+
+/*
+ * Add the rings of LWPCBs in the memory of the process that recording_of_process()
+ * described: copies, of the records that were not read when the copy was complete.
+ * Returns 0, or -1 with errno (ENOENT: there is no such memory; EPERM; ENOMEM) and a
+ * sentence in why, which has room for n bytes.
+ */
+int recording_copy_rings(struct recording *r, const uint64_t *cb, size_t ncb, char *why,
+			 size_t n);
+
+/* Set what LWP could do on the processor: CPUID where known, or version 1 with all. */
+void recording_features(const struct recording *r, lwp_features_t *f);
+
+/* The records of a ring. */
+struct recording_view {
+	lwp_block_t block; /* all 0 if the LWPCB is not known */
+	lwp_state_t state; /* all 0 if the state of XSAVE is not known */
+	lwp_ring_t ring;   /* its head is that of the state, if there is one */
+	unsigned problems; /* LWP_BAD_* of the LWPCB and of the ring */
+};
+
+/*
+ * Find the records of a ring of *r. Returns 0; or -1 with EINVAL if it cannot have any:
+ * neither LWPCB nor state is known, or the ring is smaller than a record. v->problems is
+ * set in both cases.
+ */
+int recording_view(const struct recording *r, const struct recording_ring *ring,
+		   struct recording_view *v);
 
 /*
  * Free what recording_read() or recording_of_process() allocated, and make *r all zeros.

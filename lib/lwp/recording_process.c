@@ -1,4 +1,4 @@
-/* Recordings: the facts about a process that is running or stopped. */
+/* Recordings: the facts and the rings of a process that is running or stopped. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <lwp.h>
+#include "base/bytes.h"
 #include "base/file.h"
 #include "lwp/arena.h"
 #include "lwp/mappings.h"
@@ -197,4 +198,92 @@ int recording_of_process(struct recording *r, pid_t pid)
 	recording_free(r);
 	errno = error;
 	return -1;
+}
+
+/* An LWPCB has at most 255 quadwords (CPUID 8000_001C EBX). */
+enum { BLOCK_MAX = 255 * 8 };
+
+/* Read up to n bytes of the memory of a process. Returns how many could be read. */
+static size_t read_memory(int fd, uint64_t address, void *p, size_t n)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < n &&
+	       (got = pread(fd, (char *)p + done, n - done, (off_t)(address + done))) > 0)
+		done += (size_t)got;
+	return done;
+}
+
+/*
+ * The program may have read records while the ring was copied, and LWP may have written
+ * into their slots: the oldest record is where tail is now, if that is between the old
+ * tail and head, or there is none.
+ */
+static void update_tail(uint8_t *block, uint32_t tail, uint32_t size)
+{
+	const uint32_t old = bytes_get32(block + LWP_BLOCK_TAIL);
+	const uint32_t head = bytes_get32(block + LWP_BLOCK_HEAD);
+
+	if (tail == old || !size || old >= size || tail >= size || head >= size)
+		return;
+	const uint32_t read = (tail + size - old) % size;
+	const uint32_t used = (head + size - old) % size;
+	bytes_put32(block + LWP_BLOCK_TAIL, read > used ? head : tail);
+}
+
+static int copy_ring(struct recording *r, int fd, struct recording_ring *ring)
+{
+	uint8_t tail[4];
+
+	uint8_t *block = arena_alloc(&r->owner, BLOCK_MAX, 1);
+	if (!block)
+		return -1;
+	ring->block = block;
+	ring->block_size = read_memory(fd, ring->cb, block, BLOCK_MAX);
+	if (ring->block_size < LWP_BLOCK_FIXED) {
+		errno = ENOENT;
+		return -1;
+	}
+	ring->base = bytes_get64(block + LWP_BLOCK_BASE);
+	const uint32_t size = bytes_get32(block + LWP_BLOCK_SIZE) & 0x0fffffff;
+	uint8_t *bytes = arena_alloc(&r->owner, size, 1);
+	if (!bytes)
+		return -1;
+	ring->bytes = bytes;
+	ring->size = read_memory(fd, ring->base, bytes, size);
+	if (read_memory(fd, ring->cb + LWP_BLOCK_TAIL, tail, sizeof tail) == sizeof tail)
+		update_tail(block, bytes_get32(tail), size);
+	return 0;
+}
+
+int recording_copy_rings(struct recording *r, const uint64_t *cb, size_t ncb, char *why,
+			 size_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/mem", (int)r->pid);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(why, n, "its memory cannot be read: %s", strerror(errno));
+		return -1;
+	}
+	r->ring = arena_alloc(&r->owner, ncb, sizeof *r->ring);
+	int status = r->ring ? 0 : -1;
+	for (size_t i = 0; i < ncb && status == 0; i++) {
+		r->ring[i].cb = cb[i];
+		status = copy_ring(r, fd, &r->ring[i]);
+		r->nring += status == 0;
+	}
+	const int error = errno;
+	if (status == -1 && error == ENOENT)
+		snprintf(why, n,
+			 "it has no memory at %#" PRIx64 ", where an LWPCB was "
+			 "expected",
+			 cb[r->nring]);
+	else if (status == -1)
+		snprintf(why, n, "%s", strerror(error));
+	close(fd);
+	errno = error;
+	return status;
 }
