@@ -11,7 +11,7 @@ struct image_ring {
 	pid_t tid;
 	char name[16]; /* of the thread */
 	uint64_t cb, base;
-	uint8_t block[EMULATE_CB_END], *bytes;
+	uint8_t block[EMULATE_BLOCK_SIZE], *bytes;
 	size_t block_size, size;
 };
 
@@ -49,9 +49,9 @@ static void flush(struct image_ring *r, const struct emulate_state *s)
 
 	if (!s->cb || r->block_size < sizeof r->block)
 		return;
-	memcpy(r->block + EMULATE_CB_HEAD, &s->head, sizeof s->head);
+	memcpy(r->block + LWP_BLOCK_HEAD, &s->head, sizeof s->head);
 	if (s->flags & LWP_FLAG(LWP_EVENT_VAL))
-		memcpy(r->block + EMULATE_CB_COUNTER1, &counter, sizeof counter);
+		memcpy(r->block + EMULATE_COUNTER, &counter, sizeof counter);
 }
 
 /* One record stands for as many events as the interval says, if that is constant. */
@@ -150,6 +150,7 @@ int image_write(struct image *m, int fd)
 		{LWP_EVENT_INS, "ins", source, 1, m->markers},
 	};
 	struct recording r = m->fact;
+	lwp_cpuid_t cpuid;
 	int result = -1;
 
 	if (!thread || !ring)
@@ -159,8 +160,8 @@ int image_write(struct image *m, int fd)
 	r.unix_ns = m->begun;
 	r.event_offset = LWP_EVENT_OFFSET;
 	r.event_size = LWP_EVENT_SIZE;
-	memcpy(r.cpuid, (uint32_t[]){EMULATE_EAX, EMULATE_EBX, EMULATE_ECX, EMULATE_EAX},
-	       sizeof r.cpuid);
+	lwp_features_encode(&cpuid, &emulate_features);
+	memcpy(r.cpuid, cpuid.lwp, sizeof r.cpuid);
 	r.is_own = 1;
 	r.thread = thread;
 	r.nthread = list_threads(m, thread);

@@ -6,6 +6,23 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+const lwp_features_t emulate_features = {
+	.has_lwp = 1,
+	.has_xsave = 1,
+	.enabled = 1,
+	.version = 1,
+	.available = LWP_FLAG(LWP_EVENT_VAL) | LWP_FLAG_INT,
+	.supported = LWP_FLAG(LWP_EVENT_VAL) | LWP_FLAG_INT,
+	.block_size = EMULATE_BLOCK_SIZE,
+	.event_size = LWP_EVENT_SIZE,
+	.max_events = LWP_MAX_EVENTS,
+	.event_offset = LWP_EVENT_OFFSET,
+	.min_buffer = 1,
+	.has_ip_filtering = 1,
+	.area_size = LWP_STATE_SIZE,
+	.area_offset = LWP_STATE_OFFSET,
+};
+
 /* Addresses from here on are not those of programs; the kernel's begin with 16 ones. */
 static const uint64_t canonical_end = UINT64_C(1) << 47;
 enum { PAGE = 4096 };
@@ -93,23 +110,6 @@ static int store(pid_t pid, uint64_t address, const void *p, size_t size,
 	return n == size ? 0 : fault_at(f, pid, address + n);
 }
 
-static uint32_t get32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-	return get32(p) | (uint64_t)get32(p + 4) << 32;
-}
-
-/* Returns the signed number in bits 25 to 0. */
-static int32_t signed26(uint32_t v)
-{
-	v &= 0x3ffffff;
-	return (int32_t)v - (v >> 25 ? 1 << 26 : 0);
-}
-
 /* Writes what the LWPCB in memory lags behind (SLWPCB, section 5.2). */
 static int flush(const struct emulate_state *s, pid_t pid, struct emulate_fault *f)
 {
@@ -117,36 +117,28 @@ static int flush(const struct emulate_state *s, pid_t pid, struct emulate_fault 
 
 	if (!s->cb)
 		return 0;
-	if (store(pid, s->cb + EMULATE_CB_HEAD, &s->head, sizeof s->head, f) == -1)
+	if (store(pid, s->cb + LWP_BLOCK_HEAD, &s->head, sizeof s->head, f) == -1)
 		return -1;
 	if (!(s->flags & LWP_FLAG(LWP_EVENT_VAL)))
 		return 0;
-	return store(pid, s->cb + EMULATE_CB_COUNTER1, &counter, sizeof counter, f);
+	return store(pid, s->cb + EMULATE_COUNTER, &counter, sizeof counter, f);
 }
 
-/* Sets all but cb from the LWPCB's bytes. Returns -1 if its ring is too small. */
-static int take_block(struct emulate_state *s, const uint8_t *b)
+/* Sets all but cb, for an LWPCB that is in force. */
+static void take_block(struct emulate_state *s, const lwp_block_t *b)
 {
-	const uint32_t size = get32(b + EMULATE_CB_SIZE) & 0xfffffff;
-	const int32_t interval = signed26(get32(b + EMULATE_CB_INTERVAL1));
-	const int32_t counter = signed26(get32(b + EMULATE_CB_COUNTER1));
-	const uint32_t head = get32(b + EMULATE_CB_HEAD);
-
-	if (size < EMULATE_MIN_SIZE)
-		return -1;
-	s->base = get64(b + EMULATE_CB_BASE);
-	s->size = size - size % LWP_EVENT_SIZE;
-	s->head = head > s->size - LWP_EVENT_SIZE ? 0 : head - head % LWP_EVENT_SIZE;
-	s->flags = get32(b + EMULATE_CB_FLAGS) & EMULATE_FLAGS;
-	s->filters = get32(b + EMULATE_CB_FILTERS);
-	s->base_ip = get64(b + EMULATE_CB_BASE_IP);
-	s->limit_ip = get64(b + EMULATE_CB_LIMIT_IP);
-	s->threshold = get32(b + EMULATE_CB_THRESHOLD) / LWP_EVENT_SIZE * LWP_EVENT_SIZE;
-	s->random = get32(b + EMULATE_CB_SIZE) >> 28;
-	s->interval = interval < 0 ? 0 : interval;
-	s->counter = counter < 0 ? 0 : counter;
+	s->base = b->buffer_base;
+	s->size = b->buffer_size;
+	s->head = b->head;
+	s->flags = b->flags;
+	s->filters = b->filters;
+	s->base_ip = b->base_ip;
+	s->limit_ip = b->limit_ip;
+	s->threshold = b->threshold;
+	s->random = b->random;
+	s->interval = b->interval[LWP_EVENT_VAL];
+	s->counter = b->counter[LWP_EVENT_VAL];
 	s->seed = UINT64_C(0x9e3779b97f4a7c15);
-	return 0;
 }
 
 /* Writes the flags and the interval that are in force (LLWPCB, steps 6 and 7). */
@@ -155,33 +147,36 @@ static int write_back(const struct emulate_state *s, pid_t pid, uint64_t cb,
 {
 	const uint32_t interval = (uint32_t)s->interval;
 
-	if (store(pid, cb + EMULATE_CB_FLAGS, &s->flags, sizeof s->flags, f) == -1)
+	if (store(pid, cb + LWP_BLOCK_FLAGS, &s->flags, sizeof s->flags, f) == -1)
 		return -1;
 	if (!(s->flags & LWP_FLAG(LWP_EVENT_VAL)))
 		return 0;
-	return store(pid, cb + EMULATE_CB_INTERVAL1, &interval, sizeof interval, f);
+	return store(pid, cb + EMULATE_INTERVAL, &interval, sizeof interval, f);
 }
 
 /* LLWPCB, section 5.1. */
 static int llwpcb(struct emulate_state *s, pid_t pid, uint64_t cb,
 		  struct emulate_fault *f)
 {
-	uint8_t block[EMULATE_CB_COUNTER1 + 4];
+	uint8_t bytes[EMULATE_COUNTER + 4] = "";
+	lwp_block_t block;
 
 	if (flush(s, pid, f) == -1)
 		return -1;
 	s->cb = 0;
 	if (!cb)
 		return 0;
-	if (!is_canonical(cb, EMULATE_CB_END))
+	if (!is_canonical(cb, EMULATE_BLOCK_SIZE))
 		return general_protection(f);
-	/* The fields in between are not read; they need not be accessible. */
-	if (load(pid, cb, block, EMULATE_CB_TAIL + 4, f) == -1 ||
-	    load(pid, cb + EMULATE_CB_INTERVAL1, block + EMULATE_CB_INTERVAL1, 8, f) ==
-		    -1)
+	/* The bytes in between are not read; they need not be accessible. */
+	if (load(pid, cb, bytes, LWP_BLOCK_SOFTWARE, f) == -1 ||
+	    load(pid, cb + EMULATE_INTERVAL, bytes + EMULATE_INTERVAL, 8, f) == -1)
 		return -1;
-	if (take_block(s, block) == -1 || !is_canonical(s->base, s->size))
+	if (lwp_block_decode(&block, bytes, sizeof bytes, &emulate_features) == -1 ||
+	    lwp_block_start(&block, &emulate_features, 0) == -1 ||
+	    !is_canonical(block.buffer_base, block.buffer_size))
 		return general_protection(f);
+	take_block(s, &block);
 	if (write_back(s, pid, cb, f) == -1)
 		return -1;
 	s->cb = s->last_cb = cb;
@@ -203,19 +198,19 @@ static int store_record(struct emulate_state *s, pid_t pid, const lwp_record_t *
 
 	lwp_record_encode(bytes, r);
 	if (store(pid, s->base + s->head, bytes, sizeof bytes, f) == -1 ||
-	    load(pid, s->cb + EMULATE_CB_TAIL, tail, sizeof *tail, f) == -1)
+	    load(pid, s->cb + LWP_BLOCK_TAIL, tail, sizeof *tail, f) == -1)
 		return -1;
 	*full = next == *tail;
 	if (!*full) {
-		if (store(pid, s->cb + EMULATE_CB_HEAD, &next, sizeof next, f) == -1)
+		if (store(pid, s->cb + LWP_BLOCK_HEAD, &next, sizeof next, f) == -1)
 			return -1;
 		s->head = next;
 		return 0;
 	}
-	if (load(pid, s->cb + EMULATE_CB_MISSED, &missed, sizeof missed, f) == -1)
+	if (load(pid, s->cb + LWP_BLOCK_MISSED, &missed, sizeof missed, f) == -1)
 		return -1;
 	missed++;
-	return store(pid, s->cb + EMULATE_CB_MISSED, &missed, sizeof missed, f);
+	return store(pid, s->cb + LWP_BLOCK_MISSED, &missed, sizeof missed, f);
 }
 
 /* Stores the record of an LWPINS or LWPVAL. Returns as emulate() does. */

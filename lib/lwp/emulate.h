@@ -17,31 +17,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the emulated processor can do, in EAX, EBX, ECX and EDX of CPUID 8000_001C. */
-#define EMULATE_FLAGS (LWP_FLAG(LWP_EVENT_VAL) | LWP_FLAG_INT)
-#define EMULATE_EAX   (EMULATE_FLAGS | 1)
-#define EMULATE_EBX   (22 | 32 << 8 | LWP_MAX_EVENTS << 16 | UINT32_C(128) << 24)
-#define EMULATE_ECX   (UINT32_C(1) << 9 | 1 << 16 | 1 << 29)
+/* What the emulated processor can do. */
+extern const lwp_features_t emulate_features;
 
-/* Offsets in the LWPCB (section 6). */
+/* Offsets of the interval and the counter of LWPVAL in the LWPCB, and its size. */
 enum {
-	EMULATE_CB_FLAGS = 0,
-	EMULATE_CB_SIZE = 4,
-	EMULATE_CB_BASE = 8,
-	EMULATE_CB_HEAD = 16,
-	EMULATE_CB_MISSED = 24,
-	EMULATE_CB_THRESHOLD = 32,
-	EMULATE_CB_FILTERS = 36,
-	EMULATE_CB_BASE_IP = 40,
-	EMULATE_CB_LIMIT_IP = 48,
-	EMULATE_CB_TAIL = 64,
-	EMULATE_CB_INTERVAL1 = LWP_EVENT_OFFSET,
-	EMULATE_CB_COUNTER1 = LWP_EVENT_OFFSET + 4,
-	EMULATE_CB_END = LWP_EVENT_OFFSET + 8 * LWP_MAX_EVENTS
+	EMULATE_INTERVAL = LWP_BLOCK_INTERVAL(LWP_EVENT_OFFSET, LWP_EVENT_VAL),
+	EMULATE_COUNTER = LWP_BLOCK_COUNTER(LWP_EVENT_OFFSET, LWP_EVENT_VAL),
+	EMULATE_BLOCK_SIZE = LWP_EVENT_OFFSET + 8 * LWP_MAX_EVENTS
 };
-
-/* The smallest ring: 32 * LwpMinBufferSize * LwpEventSize. */
-#define EMULATE_MIN_SIZE 1024
 
 /*
  * The LWP state of a thread, all zeros when the thread begins. The trampolines

@@ -1,10 +1,10 @@
 # The emulator of LWP instructions, which is preloaded into programs; x86-64 only, and always without sanitizers.
-# fast.c runs in the middle of the program's code, so that it must not use vector registers.
+# fast.c runs in the middle of the program's code, so that it must not use vector registers; a tracer follows its frame pointer.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 EMULATOR := $(SIM)/lwpemulate.so
-EMULATOROBJ := $(patsubst lib/lwp/%.c,$(B)/emulator/%.o,$(wildcard lib/lwp/emulator/*.c) lib/lwp/emulate.c lib/lwp/instruction.c lib/lwp/record.c)
+EMULATOROBJ := $(patsubst lib/lwp/%.c,$(B)/emulator/%.o,$(wildcard lib/lwp/emulator/*.c) lib/lwp/emulate.c $(addprefix lib/lwp/,block.c instruction.c record.c))
 EMULATORCC := $(CC) -std=gnu11 -O2 -g $(WARN) -D_GNU_SOURCE -Ilib/include $(PRIVATE) -fPIC -fvisibility=hidden \
-	      -fno-stack-protector -mgeneral-regs-only
+	      -fno-stack-protector -fno-omit-frame-pointer -mgeneral-regs-only
 TOOLS    += $(EMULATOR)
 
 all: $(EMULATOR)

@@ -264,9 +264,9 @@ IN_FAST static inline void slwpcb(struct emulate_state *s, const struct site *si
 	if (s->cb) {
 		volatile uint32_t *const block = (volatile uint32_t *)(uintptr_t)s->cb;
 
-		block[EMULATE_CB_HEAD / 4] = s->head;
+		block[LWP_BLOCK_HEAD / 4] = s->head;
 		if (s->flags & LWP_FLAG(LWP_EVENT_VAL))
-			block[EMULATE_CB_COUNTER1 / 4] = (uint32_t)s->counter & 0x3ffffff;
+			block[EMULATE_COUNTER / 4] = (uint32_t)s->counter & 0x3ffffff;
 	}
 	reg[i->reg] = i->wide ? s->cb : (uint32_t)s->cb;
 }
