@@ -13,7 +13,7 @@ static const char synopsis[] = "Usage:\n"
 			       "\t%1$s diff [options] file file\n"
 			       "\t%1$s record [options] [--] command [args]\n"
 			       "\t%1$s caps [options]\n"
-			       "\t%1$s scan [options] file\n";
+			       "\t%1$s scan [options] file ...\n";
 
 static const char details[] =
 	"\n"
