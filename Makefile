@@ -141,6 +141,7 @@ $(B)/events/%.o: $(B)/events/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
+CLANG   := $(shell command -v clang)
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit $(if $(HAVE_DW),,-path test/unit/symbols -prune -o) -name '*.c' -print)))
 $(B)/unit/symbols/%: LDLIBS += $(DWLIBS)
@@ -148,7 +149,6 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
-CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ))
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \

@@ -73,7 +73,22 @@ $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 endif
 # Programs with LWP instructions, with symbols and lines, which reports name.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
-TESTPROGS += $(B)/prog/lwp_sample
+TESTPROGS += $(addprefix $(B)/prog/,lwp_sample lwp_rules lwp_rules-static lwp_oracle lwp_oracle-static lwp_operands lwp_show)
+ifneq ($(CLANG),)
+TESTPROGS += $(addprefix $(B)/prog/,lwp_oracle-clang lwp_rules-clang)
+endif
+$(B)/prog/lwp_%-static: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -static -o $@ $< -pthread
+$(B)/prog/lwp_%-clang: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(CLANG) $(wordlist 2,99,$(TESTCC)) -g -mlwp -fcf-protection -no-pie -o $@ $< -pthread
+# At fixed addresses, so that all ways to emulate must store the same records.
+$(B)/prog/lwp_oracle: test/prog/lwp_oracle.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -no-pie -o $@ $<
+$(B)/prog/lwp_operands: test/prog/lwp_operands.c test/prog/lwp_operands.S
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -no-pie -o $@ $^
+$(B)/prog/lwp_show: test/prog/lwp_show.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(PRIVATE) -o $@.o -c $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
 $(B)/prog/lwp_%: test/prog/lwp_%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -o $@ $< -pthread
 endif
