@@ -22,7 +22,7 @@
 /* Write the path of a file in a folder if it can be read. */
 static int in_folder(const char *folder, char path[PATH_MAX])
 {
-	char name[PATH_MAX + sizeof EMULATOR];
+	char name[2 * PATH_MAX + sizeof EMULATOR];
 
 	snprintf(name, sizeof name, "%s/" EMULATOR, folder);
 	return access(name, R_OK) == 0 && realpath(name, path);
