@@ -16,6 +16,7 @@ struct walk {
 	const struct profile_options *o;
 	size_t input;
 	const struct recording_ring *ring;
+	struct recording_view view;
 	uint64_t index;	      /* of the record */
 	uint64_t last_marker; /* index after the last marker */
 	uint64_t parts;	      /* of the time: number of records */
@@ -29,7 +30,7 @@ struct walk {
 static int find_metric(struct walk *w, uint8_t id)
 {
 	const struct recording *r = w->p->input[w->input].recording;
-	const struct metric_key key = metric_of_record(r, w->ring, id);
+	const struct metric_key key = metric_of_record(r, &w->view.block, id);
 
 	w->metric[id] = LEFT_OUT;
 	w->weight[id] = key.interval ? key.interval : 1;
@@ -103,16 +104,21 @@ static void add_miss(struct walk *w, const lwp_record_t *r, uint64_t weight,
 	}
 }
 
+/* Each record has two values, which are counted apart. */
 static void add_value(struct walk *w, const lwp_record_t *r, uint64_t weight,
 		      unsigned metric)
 {
-	uint64_t *sum = tally_at(&w->p->lwpval,
-				 (uint64_t[]){profile_key(metric, w->input, r->flags),
-					      r->ip, r->data1, r->data2},
-				 4, 2);
+	const uint64_t value[] = {r->data2, r->data1};
 
-	sum[0] += weight;
-	sum[1] += 1;
+	for (uint64_t field = 0; field < 2; field++) {
+		const uint64_t key = profile_key(metric, w->input, r->flags);
+		uint64_t *sum =
+			tally_at(&w->p->lwpval,
+				 (uint64_t[]){key, r->ip, field, value[field]}, 4, 2);
+
+		sum[0] += weight;
+		sum[1] += 1;
+	}
 }
 
 static void add_marker(struct walk *w, const lwp_record_t *r, unsigned metric)
@@ -230,8 +236,29 @@ static void end_walk(struct walk *w)
 	}
 }
 
-/* The least and the greatest timestamp of the data cache misses. */
-static void find_times(struct profile *p, uint64_t *begin, uint64_t *end)
+/* Widen begin and end to the timestamps of the data cache misses of a ring. */
+static void find_times(const lwp_ring_t *ring, uint64_t *begin, uint64_t *end)
+{
+	const uint32_t count = lwp_ring_count(ring);
+
+	for (uint32_t i = 0, n; i < count; i += n) {
+		const uint8_t *slot = lwp_ring_slot(ring, i, &n);
+
+		if (!slot)
+			return;
+		for (uint32_t k = 0; k < n; k++, slot += ring->event_size) {
+			const uint64_t t = bytes_get64(slot + 24);
+
+			if (slot[0] != LWP_EVENT_DME)
+				continue;
+			*begin = t < *begin ? t : *begin;
+			*end = t > *end ? t : *end;
+		}
+	}
+}
+
+/* Set whether the misses have timestamps, and the first and the last. */
+static void find_all_times(struct profile *p, uint64_t *begin, uint64_t *end)
 {
 	*begin = UINT64_MAX;
 	*end = 0;
@@ -239,32 +266,39 @@ static void find_times(struct profile *p, uint64_t *begin, uint64_t *end)
 		const struct recording *r = p->input[i].recording;
 
 		for (size_t k = 0; k < r->nring; k++) {
-			const struct metric_ring ring = metric_ring(r, &r->ring[k]);
+			struct recording_view v;
 
-			for (uint64_t n = 0; n < ring.n; n++) {
-				const uint8_t *slot = metric_slot(&ring, n);
-				const uint64_t t = bytes_get64(slot + 24);
-
-				if (slot[0] != LWP_EVENT_DME)
-					continue;
-				*begin = t < *begin ? t : *begin;
-				*end = t > *end ? t : *end;
-			}
+			if (recording_view(r, &r->ring[k], &v) == 0)
+				find_times(&v.ring, begin, end);
 		}
 	}
+	/* A record without a timestamp has 0 there. */
+	p->has_time = *begin != 0 && *begin < *end;
+	if (!p->has_time)
+		*begin = *end = 0;
 }
 
+/* Slots whose bytes are missing are at the end of the ring, or all. */
 static int walk_ring(struct walk *w)
 {
-	const struct recording *r = w->p->input[w->input].recording;
-	const struct metric_ring ring = metric_ring(r, w->ring);
+	const lwp_ring_t *ring = &w->view.ring;
+	const uint32_t count = lwp_ring_count(ring);
 
 	for (unsigned id = 0; id < 256; id++)
 		w->metric[id] = id ? UNKNOWN : LEFT_OUT;
-	w->parts = ring.n;
-	w->p->missed += ring.missed;
-	for (w->index = 0; w->index < ring.n; w->index++)
-		add_record(w, metric_slot(&ring, w->index));
+	w->parts = count;
+	w->p->missed += ring->missed;
+	for (uint32_t n; w->index < count;) {
+		const uint8_t *slot = lwp_ring_slot(ring, (uint32_t)w->index, &n);
+
+		if (!slot) {
+			w->p->absent++;
+			w->index++;
+			continue;
+		}
+		for (; n > 0; n--, w->index++, slot += ring->event_size)
+			add_record(w, slot);
+	}
 	end_walk(w);
 	return w->error;
 }
@@ -274,11 +308,8 @@ static int add_records(struct profile *p, struct tally *codes,
 {
 	uint64_t begin = 0, end = 0;
 
-	if (o->details & PROFILE_TIME) {
-		find_times(p, &begin, &end);
-		/* A record without a timestamp has 0 there. */
-		p->has_time = begin != 0 && begin < end;
-	}
+	if (o->details & PROFILE_TIME)
+		find_all_times(p, &begin, &end);
 	for (size_t i = 0; i < p->ninput; i++) {
 		const struct recording *r = p->input[i].recording;
 
@@ -287,9 +318,12 @@ static int add_records(struct profile *p, struct tally *codes,
 					 .codes = codes,
 					 .o = o,
 					 .input = i,
-					 .begin = p->has_time ? begin : 0,
-					 .end = p->has_time ? end : 0,
+					 .begin = begin,
+					 .end = end,
 					 .ring = &r->ring[k]};
+
+			if (recording_view(r, w.ring, &w.view) == -1)
+				continue;
 			errno = walk_ring(&w);
 			if (errno)
 				return -1;

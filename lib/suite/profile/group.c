@@ -7,7 +7,6 @@ static void set_function(struct group *g, const struct symbols_frame *f)
 {
 	g->text[0] = f->function;
 	g->text[1] = f->module;
-	g->number[0] = f->function ? 0 : f->offset;
 }
 
 void group_by_symbol(struct group *g, const struct profile *p,
@@ -126,7 +125,7 @@ int groups_make(struct groups *s, const struct profile *p, unsigned metric,
 	if (!s->group)
 		return -1;
 	for (size_t i = 0; i < p->ncode; i++) {
-		if (!profile_values(p, i)[metric])
+		if (metric != GROUP_ALL && !profile_values(p, i)[metric])
 			continue;
 		struct group *g = &s->group[s->n++];
 
@@ -144,7 +143,8 @@ int groups_make(struct groups *s, const struct profile *p, unsigned metric,
 	s->n = merge(s, p->nmetric);
 	for (size_t i = 0; i < s->n; i++)
 		s->by_value[i] = &s->group[i];
-	qsort_r(s->by_value, s->n, sizeof *s->by_value, compare_values, &metric);
+	if (metric != GROUP_ALL)
+		qsort_r(s->by_value, s->n, sizeof *s->by_value, compare_values, &metric);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ struct group {
 
 struct groups {
 	size_t n;
-	struct group *group;
+	struct group *group; /* in the order of the keys */
 	uint64_t *value;
 	const struct group **by_value; /* of one metric, the largest first */
 };
@@ -36,9 +36,12 @@ void group_by_line(struct group *g, const struct profile *p,
 		   const struct profile_code *c);
 void group_by_ip(struct group *g, const struct profile *p, const struct profile_code *c);
 
+enum { GROUP_ALL = 256 };
+
 /*
  * Put the instructions that have a value of the metric into groups, in descending order
- * of its values; of equal values in the order of the keys. Returns 0, or -1 with ENOMEM.
+ * of its values; of equal values in the order of the keys. GROUP_ALL: all
+ * instructions, in the order of the keys. Returns 0, or -1 with ENOMEM.
  */
 int groups_make(struct groups *s, const struct profile *p, unsigned metric,
 		group_key_t *key);

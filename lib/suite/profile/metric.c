@@ -5,37 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
 enum { MOST_METRICS = 255 };
 
-/* Offsets in the LWPCB: section 6 of the specification. */
-enum {
-	CB_SIZE = 4,
-	CB_HEAD = 16,
-	CB_MISSED = 24,
-	CB_TAIL = 64,
-	CB_FIXED = 72,
-	STATE_HEAD = 12 /* in the state of XSAVE: section 7.1 */
-};
-
 /* Return the interval of an event in the LWPCB; 0: it is random, or not known. */
-static uint64_t interval_of_block(const struct recording *r,
-				  const struct recording_ring *ring, uint8_t id)
+static uint64_t interval_of_block(const lwp_block_t *block, uint8_t id)
 {
-	const size_t at = r->event_offset + 8 * (size_t)(id - 1);
-
-	if (id < 1 || id > LWP_MAX_EVENTS || ring->block_size < at + 4 ||
-	    bytes_get32(ring->block + CB_SIZE) >> 28)
+	if (id < 1 || id > block->events || block->random || block->interval[id] < 0)
 		return 0;
-	/* A signed number of 26 bits, of which LLWPCB leaves no negative one. */
-	const uint32_t interval = bytes_get32(ring->block + at) & 0x3ffffff;
-
-	return interval < 0x2000000 ? (uint64_t)interval + 1 : 0;
+	return (uint64_t)block->interval[id] + 1;
 }
 
-struct metric_key metric_of_record(const struct recording *r,
-				   const struct recording_ring *ring, uint8_t id)
+struct metric_key metric_of_record(const struct recording *r, const lwp_block_t *block,
+				   uint8_t id)
 {
 	struct metric_key key = {.id = id, .event = lwp_event_name(id)};
 
@@ -43,7 +24,7 @@ struct metric_key metric_of_record(const struct recording *r,
 	if (id == LWP_EVENT_INS)
 		key.interval = 1;
 	else if (r->nevent == 0)
-		key.interval = interval_of_block(r, ring, id);
+		key.interval = interval_of_block(block, id);
 	for (size_t i = 0; i < r->nevent; i++)
 		if (r->event[i].id == id) {
 			key.event = r->event[i].name;
@@ -156,30 +137,4 @@ void metric_cover(struct profile *p)
 			p->metric[i].covered |=
 				p->metric[k].number == PROFILE_COUNTS &&
 				strcmp(p->metric[k].event, p->metric[i].event) == 0;
-}
-
-struct metric_ring metric_ring(const struct recording *r,
-			       const struct recording_ring *ring)
-{
-	struct metric_ring found = {.bytes = ring->bytes, .step = r->event_size};
-
-	if (ring->block_size < CB_FIXED || found.step < LWP_EVENT_SIZE)
-		return found;
-	const uint64_t room = bytes_get32(ring->block + CB_SIZE) & 0xfffffff;
-	uint64_t head = bytes_get32(ring->state ? ring->state + STATE_HEAD
-						: ring->block + CB_HEAD);
-
-	found.size = room - room % found.step;
-	found.tail = bytes_get32(ring->block + CB_TAIL);
-	found.missed = bytes_get64(ring->block + CB_MISSED);
-	head -= head % found.step;
-	if (head >= found.size)
-		head = 0;
-	if (found.tail >= found.size || found.tail % found.step ||
-	    ring->size < found.size)
-		return found;
-	found.n = (head >= found.tail ? head - found.tail
-				      : found.size - found.tail + head) /
-		  found.step;
-	return found;
 }

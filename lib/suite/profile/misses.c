@@ -219,8 +219,7 @@ static int compare_functions(const void *a, const void *b)
 static int same_function(const struct symbols_frame *x, const struct symbols_frame *y)
 {
 	return compare_words(x->function, y->function) == 0 &&
-	       compare_words(x->module, y->module) == 0 &&
-	       (x->function || x->offset == y->offset);
+	       compare_words(x->module, y->module) == 0;
 }
 
 size_t misses_functions(struct misses_function *f, const struct profile *p,

@@ -21,10 +21,9 @@ static void put_offset(struct textbuf *b, uint64_t offset)
 
 void names_function(struct textbuf *b, const struct symbols_frame *f)
 {
-	if (f->function)
-		textbuf_str(b, f->function);
-	else
-		names_place(b, f);
+	textbuf_str(b, f->function ? f->function : names_module(f->module));
+	if (!f->function && f->module)
+		textbuf_str(b, " [no symbol]");
 }
 
 void names_place(struct textbuf *b, const struct symbols_frame *f)
@@ -45,9 +44,7 @@ const char *names_thread(const struct recording *r, pid_t tid)
 	return NULL;
 }
 
-/* Return the mapping that contains an address, or NULL. */
-static const struct recording_mapping *find_mapping(const struct recording *r,
-						    uint64_t address)
+const struct recording_mapping *names_mapping(const struct recording *r, uint64_t address)
 {
 	size_t low = 0, high = r->nmapping;
 
@@ -67,7 +64,7 @@ static const struct recording_mapping *find_mapping(const struct recording *r,
 
 struct names_data names_data(const struct profile_input *input, uint64_t address)
 {
-	const struct recording_mapping *m = find_mapping(input->recording, address);
+	const struct recording_mapping *m = names_mapping(input->recording, address);
 	struct symbols_object o;
 
 	if (symbols_data(input->symbols, address, &o) == 0)

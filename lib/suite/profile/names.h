@@ -8,7 +8,7 @@
 /* Return the last part of a module's path, or words for NULL. */
 const char *names_module(const char *path);
 
-/* Append "function", or "module+0xOFFSET" if the function is not known. */
+/* Append "function", or "module [no symbol]" for all code of a module without one. */
 void names_function(struct textbuf *b, const struct symbols_frame *f);
 
 /* Append "function+0xOFFSET", or "module+0xOFFSET". */
@@ -16,6 +16,10 @@ void names_place(struct textbuf *b, const struct symbols_frame *f);
 
 /* Return the name of a thread, or NULL. */
 const char *names_thread(const struct recording *r, pid_t tid);
+
+/* Return the mapping that contains an address, or NULL. */
+const struct recording_mapping *names_mapping(const struct recording *r,
+					      uint64_t address);
 
 /* An object in memory, or the mapping that an address without object is in. */
 struct names_data {

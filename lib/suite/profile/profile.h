@@ -91,6 +91,7 @@ struct profile {
 	uint64_t records; /* that were used */
 	uint64_t missed;  /* events that found no room in their ring */
 	uint64_t invalid; /* records without an event */
+	uint64_t absent;  /* records whose bytes are not in their recording */
 	int has_time; /* 1: PROFILE_TIME uses timestamps; 0: the order of the records */
 	struct profile_marker *marker;
 	size_t nmarker;
@@ -103,7 +104,7 @@ struct profile {
 	/* source, target; value, records, taken, prediction known, mispredicted */
 	struct tally branch;
 	struct tally latency; /* LWP_SRC_* as extra, latency in cycles */
-	struct tally lwpval;  /* flags as extra, ip, data1, data2 */
+	struct tally lwpval;  /* flags as extra, ip, 0 for data2 or 1 for data1, value */
 	struct tally
 		data; /* tid as extra, ip, address; value, records, sum of latencies */
 	struct tally time; /* page, part of the time */

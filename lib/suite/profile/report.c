@@ -57,7 +57,7 @@ static void put_event(struct textbuf *b, const struct recording_event *e)
 	textbuf_char(b, '\n');
 }
 
-void report_put_input(struct textbuf *b, const struct profile *p, size_t i)
+static void put_input(struct textbuf *b, const struct profile *p, size_t i)
 {
 	const struct recording *r = p->input[i].recording;
 
@@ -87,15 +87,16 @@ static void put_lost(struct textbuf *b, uint64_t n, const char *one, const char 
 	textbuf_str(b, n == 1 ? one : many);
 }
 
-/* The lines above the tables of a text. */
-static void put_head(struct textbuf *b, const struct profile *p)
+void report_put_head(struct textbuf *b, const struct profile *p)
 {
 	for (size_t i = 0; i < p->ninput; i++)
-		report_put_input(b, p, i);
+		put_input(b, p, i);
 	put_lost(b, p->missed, " event found no room in its ring and is missing.\n",
 		 " events found no room in their rings and are missing.\n");
 	put_lost(b, p->invalid, " record has no event and is left out.\n",
 		 " records have no event and are left out.\n");
+	put_lost(b, p->absent, " record is not in its file, which has been cut.\n",
+		 " records are not in their files, which have been cut.\n");
 	textbuf_str(b, "LWP records have no stacks: each number belongs to the function "
 		       "of the instruction itself.\n");
 }
@@ -138,7 +139,7 @@ static const char *make_title(struct sheet *t, const struct view *v,
 	return sheet_string(t, &b);
 }
 
-static struct sheet new_table(const struct view *v)
+static struct sheet new_sheet(const struct view *v)
 {
 	return (struct sheet){
 		.name = v->name, .ncolumn = v->ncolumn, .column = v->column};
@@ -155,6 +156,18 @@ static int end_table(struct textbuf *b, struct sheet *t, enum text_format format
 	return has_rows;
 }
 
+int report_sheet(struct sheet *t, const struct profile *p, unsigned metric,
+		 const struct view *v, const struct view_options *o)
+{
+	*t = new_sheet(v);
+	if (!shows(v, &p->metric[metric]))
+		return 0;
+	t->title = make_title(t, v, &p->metric[metric]);
+	if (v->rows(t, p, metric, v, o) == -1)
+		t->failed = 1;
+	return t->failed ? -1 : 0;
+}
+
 /* Text has a table for each metric. */
 static int put_tables(struct textbuf *b, const struct profile *p, const struct view *v,
 		      const struct report *r)
@@ -162,13 +175,9 @@ static int put_tables(struct textbuf *b, const struct profile *p, const struct v
 	int n = 0;
 
 	for (unsigned m = 0; m < p->nmetric; m++) {
-		struct sheet t = new_table(v);
+		struct sheet t;
 
-		if (!shows(v, &p->metric[m]))
-			continue;
-		t.title = make_title(&t, v, &p->metric[m]);
-		if (v->rows(&t, p, m, v, &r->options) == -1)
-			t.failed = 1;
+		report_sheet(&t, p, m, v, &r->options);
 		n += end_table(b, &t, r->format);
 	}
 	return n;
@@ -178,7 +187,7 @@ static int put_tables(struct textbuf *b, const struct profile *p, const struct v
 static int put_table(struct textbuf *b, const struct profile *p, const struct view *v,
 		     const struct report *r)
 {
-	struct sheet t = new_table(v);
+	struct sheet t = new_sheet(v);
 
 	for (unsigned m = 0; m < p->nmetric; m++)
 		if (shows(v, &p->metric[m]) && v->rows(&t, p, m, v, &r->options) == -1)
@@ -217,6 +226,7 @@ static void put_json_head(struct textbuf *b, const struct profile *p)
 	quote_json_number(b, "records", 1, p->records);
 	quote_json_number(b, "missed", 1, p->missed);
 	quote_json_number(b, "invalid", 1, p->invalid);
+	quote_json_number(b, "absent", 1, p->absent);
 	textbuf_str(b, "}\n");
 	for (size_t i = 0; i < p->ninput; i++)
 		put_json_input(b, &p->input[i]);
@@ -229,7 +239,7 @@ int report_put(struct textbuf *b, const struct profile *p, const struct report *
 	int n = 0;
 
 	if (r->format == TEXT_PLAIN)
-		put_head(b, p);
+		report_put_head(b, p);
 	else if (r->format == TEXT_JSON)
 		put_json_head(b, p);
 	for (unsigned i = 0; i < r->nview; i++) {

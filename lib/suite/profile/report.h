@@ -25,8 +25,15 @@ struct report {
  */
 int report_put(struct textbuf *b, const struct profile *p, const struct report *r);
 
-/* Append the paragraph about recording i of a profile. */
-void report_put_input(struct textbuf *b, const struct profile *p, size_t i);
+/*
+ * Make the sheet of a metric in a view, without rows if the view does not show this
+ * metric. Returns 0, or -1 with ENOMEM; the caller frees the sheet in both cases.
+ */
+int report_sheet(struct sheet *t, const struct profile *p, unsigned metric,
+		 const struct view *v, const struct view_options *o);
+
+/* Append the lines above the tables of a text: about the recordings, and what is lost. */
+void report_put_head(struct textbuf *b, const struct profile *p);
 
 /* Append what the numbers of a metric are, such as "exact counts, simulated r10000". */
 void report_put_metric(struct textbuf *b, const struct profile_metric *m);

@@ -115,6 +115,11 @@ static void put_value(struct textbuf *b, enum sheet_type type, const struct shee
 	case SHEET_CHANGE:
 		put_change(b, c->of, c->number);
 		break;
+	case SHEET_GROWTH:
+		textbuf_decimal(
+			b, 100. * ((double)c->number - (double)c->of) / (double)c->of, 2,
+			0);
+		break;
 	}
 }
 
@@ -123,8 +128,7 @@ static int is_known(enum sheet_type type, const struct sheet_cell *c)
 	return type == SHEET_TEXT ? c->text != NULL : c->known;
 }
 
-/* Append the text of a cell, "-" if it is not known. */
-static void put_plain(struct textbuf *b, enum sheet_type type, const struct sheet_cell *c)
+void sheet_put_cell(struct textbuf *b, enum sheet_type type, const struct sheet_cell *c)
 {
 	if (is_known(type, c))
 		put_value(b, type, c);
@@ -174,9 +178,9 @@ static int make_texts(const struct sheet *t, const struct sheet_cell *row, char 
 	for (unsigned i = 0; i < t->ncolumn; i++) {
 		struct textbuf b = {0};
 
-		if (row)
-			put_plain(&b, t->column[i].type, &row[i]);
-		else
+		if (row && (!t->blank || is_known(t->column[i].type, &row[i])))
+			sheet_put_cell(&b, t->column[i].type, &row[i]);
+		else if (!row)
 			textbuf_str(&b, t->column[i].title ? t->column[i].title : "");
 		text[i] = textbuf_end(&b);
 		if (!text[i])
@@ -237,7 +241,7 @@ static void put_csv_row(struct textbuf *b, const struct sheet *t,
 	textbuf_char(b, '\n');
 }
 
-static void put_csv(struct textbuf *b, const struct sheet *t)
+static void put_csv_head(struct textbuf *b, const struct sheet *t)
 {
 	textbuf_str(b, "view");
 	for (unsigned i = 0; i < t->ncolumn; i++)
@@ -246,6 +250,12 @@ static void put_csv(struct textbuf *b, const struct sheet *t)
 			textbuf_str(b, t->column[i].key);
 		}
 	textbuf_char(b, '\n');
+}
+
+static void put_csv(struct textbuf *b, const struct sheet *t)
+{
+	if (!t->headless)
+		put_csv_head(b, t);
 	for (size_t row = 0; row < t->nrow; row++)
 		put_csv_row(b, t, t->cell + row * t->ncolumn);
 }

@@ -14,7 +14,8 @@ enum sheet_type {
 	SHEET_NUMBER,
 	SHEET_HEX,     /* 0x and hexadecimal digits */
 	SHEET_PERCENT, /* number / of, with two decimals; not known if of is 0 */
-	SHEET_CHANGE   /* number - of, with a sign */
+	SHEET_CHANGE,  /* number - of, with a sign */
+	SHEET_GROWTH   /* 100 * (number - of) / of, with two decimals */
 };
 
 struct sheet_column {
@@ -34,6 +35,8 @@ struct sheet {
 	const char *name;   /* the view, in CSV and JSON */
 	const char *title;  /* lines above the sheet in text; or NULL */
 	const char *remark; /* the line below the sheet, likewise */
+	int headless;	    /* 1: CSV has no header */
+	int blank;	    /* 1: cells that are not known are empty in text, not "-" */
 	unsigned ncolumn;
 	const struct sheet_column *column;
 	size_t nrow, room;
@@ -68,6 +71,9 @@ struct sheet_cell sheet_percent(uint64_t n, uint64_t of);
  * record "row". Sets b->failed if memory ran out while it was made.
  */
 void sheet_put(struct textbuf *b, const struct sheet *t, enum text_format format);
+
+/* Append a cell as text: without control characters, and "-" if it is not known. */
+void sheet_put_cell(struct textbuf *b, enum sheet_type type, const struct sheet_cell *c);
 
 /* Append 0x and the hexadecimal digits of v. */
 void sheet_hex(struct textbuf *b, uint64_t v);

@@ -36,9 +36,13 @@ void view_left_out(struct sheet *t, size_t n, uint64_t value,
 		return;
 	textbuf_str(&b, "and ");
 	textbuf_num(&b, n, 0);
-	textbuf_str(&b, n == 1 ? " more row with " : " more rows with ");
-	textbuf_decimal(&b, m->total ? 100. * (double)value / (double)m->total : 0, 2, 0);
-	textbuf_str(&b, " %\n");
+	textbuf_str(&b, n == 1 ? " more row" : " more rows");
+	if (m) {
+		textbuf_str(&b, " with ");
+		textbuf_decimal(&b, 100. * (double)value / (double)m->total, 2, 0);
+		textbuf_str(&b, " %");
+	}
+	textbuf_char(&b, '\n');
 	t->remark = sheet_string(t, &b);
 }
 

@@ -58,8 +58,8 @@ struct sheet_cell *view_row(struct sheet *t, const struct profile_metric *m,
 void view_module_cells(struct sheet_cell *cell, const struct symbols_frame *f);
 
 /*
- * Return how many of n rows are shown. For the rest, of which value is the sum, the table
- * gets a remark.
+ * Return how many of n rows are shown. For the rest the table gets a remark, with the
+ * share that value has in the metric unless m is NULL.
  */
 size_t view_shown(const struct view_options *o, size_t n);
 void view_left_out(struct sheet *t, size_t n, uint64_t value,

@@ -143,23 +143,23 @@ static const struct sheet_column value_columns[] = {
 	VIEW_COLUMNS,
 	{"site_percent", "% of site", SHEET_PERCENT},
 	{NULL, "", SHEET_TEXT},
-	{"data1", "data1", SHEET_NUMBER},
-	{"data2", "data2", SHEET_NUMBER},
+	{"field", "field", SHEET_TEXT},
+	{"value", "value", SHEET_NUMBER},
 	{"flags", "flags", SHEET_HEX},
 	{"ip", NULL, SHEET_HEX},
 	{"site", "site", SHEET_TEXT},
 	VIEW_MODULE};
 
-/* The values of an instruction: entries in descending order, and their sum. */
+/* The values of a field of an instruction: entries in descending order, and their sum. */
 struct site {
 	size_t first, n;
 	uint64_t value;
 };
 
-/* Sites are told apart by input, flags and ip. */
+/* Sites are told apart by input, flags, ip and field. */
 static int same_site(const uint64_t *x, const uint64_t *y)
 {
-	return x[0] == y[0] && x[1] == y[1];
+	return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -168,8 +168,9 @@ static int compare_entries(const void *a, const void *b)
 
 	if (x[0] != y[0])
 		return x[0] < y[0] ? -1 : 1;
-	if (x[1] != y[1])
-		return x[1] < y[1] ? -1 : 1;
+	for (int i = 1; i <= 2; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
 	if (x[4] != y[4])
 		return x[4] < y[4] ? 1 : -1;
 	return x < y ? -1 : x > y;
@@ -222,7 +223,7 @@ static void add_value(struct sheet *t, const struct profile *p, unsigned metric,
 
 	cell[0] = sheet_percent(entry[4], site->value);
 	cell[1] = bar_cell(t, entry[4], site->value);
-	cell[2] = sheet_number(entry[2]);
+	cell[2] = sheet_text(entry[2] ? "data1" : "data2");
 	cell[3] = sheet_number(entry[3]);
 	cell[4] = sheet_number((uint32_t)entry[0]);
 	cell[5] = sheet_number(entry[1]);
@@ -234,8 +235,7 @@ static void add_value(struct sheet *t, const struct profile *p, unsigned metric,
 static int value_rows(struct sheet *t, const struct profile *p, unsigned metric,
 		      const struct view *v, const struct view_options *o)
 {
-	uint64_t left = p->metric[metric].total;
-	size_t nsite, rows_left;
+	size_t nsite, left;
 	struct view_entries e;
 
 	(void)v;
@@ -243,16 +243,15 @@ static int value_rows(struct sheet *t, const struct profile *p, unsigned metric,
 		return -1;
 	struct site *site = make_sites(&e, &nsite);
 
-	rows_left = e.n;
-	for (size_t i = 0; site && i < nsite; i++)
-		for (size_t k = 0; k < view_shown(o, site[i].n); k++) {
-			const uint64_t *entry = e.entry[site[i].first + k];
+	left = e.n;
+	for (size_t i = 0; site && i < nsite; i++) {
+		const size_t shown = view_shown(o, site[i].n);
 
-			add_value(t, p, metric, &site[i], entry);
-			left -= entry[4];
-			rows_left--;
-		}
-	view_left_out(t, rows_left, left, &p->metric[metric]);
+		for (size_t k = 0; k < shown; k++)
+			add_value(t, p, metric, &site[i], e.entry[site[i].first + k]);
+		left -= shown;
+	}
+	view_left_out(t, left, 0, NULL);
 	view_entries_free(&e);
 	free(site);
 	return site ? 0 : -1;

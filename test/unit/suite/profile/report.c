@@ -131,10 +131,10 @@ static const struct {
 	 "  30.00     30  beta    one\n"},
 	{__LINE__, 0, "ire", "symbol", 0,
 	 "ire by symbol: records x interval 10, simulated r10000, 50 in all\n"
-	 "percent  count  symbol    module\n"
-	 "  40.00     20  alpha     one\n"
-	 "  40.00     20  beta      one\n"
-	 "  20.00     10  two+0x40  two\n"},
+	 "percent  count  symbol           module\n"
+	 "  40.00     20  alpha            one\n"
+	 "  40.00     20  beta             one\n"
+	 "  20.00     10  two [no symbol]  two\n"},
 	{__LINE__, 0, "ire", "symbol", 1,
 	 "ire by symbol: records x interval 10, simulated r10000, 50 in all\n"
 	 "percent  count  symbol  module\n"
@@ -143,11 +143,11 @@ static const struct {
 	{__LINE__, 0, "IRE,none", "function", 0,
 	 "ire by function or inlined function: records x interval 10, simulated r10000, "
 	 "50 in all\n"
-	 "percent  count  function  module\n"
-	 "  40.00     20  alpha     one\n"
-	 "  20.00     10  beta      one\n"
-	 "  20.00     10  gamma     one\n"
-	 "  20.00     10  two+0x40  two\n"},
+	 "percent  count  function         module\n"
+	 "  40.00     20  alpha            one\n"
+	 "  20.00     10  beta             one\n"
+	 "  20.00     10  gamma            one\n"
+	 "  20.00     10  two [no symbol]  two\n"},
 	{__LINE__, 0, "ire", "module", 0,
 	 "ire by module: records x interval 10, simulated r10000, 50 in all\n"
 	 "percent  count  module\n"
@@ -161,11 +161,11 @@ static const struct {
 	 "  20.00     10  -\n"},
 	{__LINE__, 0, "ire", "line", 0,
 	 "ire by source line: records x interval 10, simulated r10000, 50 in all\n"
-	 "percent  count  line       function  module\n"
-	 "  40.00     20  one.c:11   alpha     one\n"
-	 "  20.00     10  gamma.h:5  gamma     one\n"
-	 "  20.00     10  one.c:40   beta      one\n"
-	 "  20.00     10  -          two+0x40  two\n"},
+	 "percent  count  line       function         module\n"
+	 "  40.00     20  one.c:11   alpha            one\n"
+	 "  20.00     10  gamma.h:5  gamma            one\n"
+	 "  20.00     10  one.c:40   beta             one\n"
+	 "  20.00     10  -          two [no symbol]  two\n"},
 	{__LINE__, 0, "ire", "ip", 0,
 	 "ire by instruction: records x interval 10, simulated r10000, 50 in all\n"
 	 "percent  count      ip  place       module\n"
@@ -190,16 +190,16 @@ static const struct {
 	 "  75.00      3   100.00           50.00  alpha+0x20  beta+0x0\n"
 	 "  25.00      1     0.00               -  alpha+0x20  alpha+0x24\n"},
 	{__LINE__, 0, NULL, "value", 0,
-	 "val by value of each site: records x interval 5, emulated, 20 in all\n"
-	 "percent  count  % of site                   data1  "
-	 "data2  flags  site       "
-	 "module\n"
-	 "  75.00     15      75.00  ###############      1     "
-	 "42    0x7  alpha+0x8  "
-	 "one\n"
-	 "  25.00      5      25.00  #####                1     "
-	 "43    0x7  alpha+0x8  "
-	 "one\n"},
+	 "val by value of each site: records x interval 5, emulat"
+	 "ed, 20 in all\n"
+	 "percent  count  % of site                        field "
+	 " value  flags  site       module\n"
+	 "  75.00     15      75.00  ###############       data2 "
+	 "    42    0x7  alpha+0x8  one\n"
+	 "  25.00      5      25.00  #####                 data2 "
+	 "    43    0x7  alpha+0x8  one\n"
+	 " 100.00     20     100.00  ####################  data1 "
+	 "     1    0x7  alpha+0x8  one\n"},
 	{__LINE__, 0, NULL, "source", 0,
 	 "dme by source (latency in cycles): records x interval 1, simulated "
 	 "r10000, 5 in all\n"
@@ -310,7 +310,7 @@ static void test_json(void **state)
 	assert_string_equal(
 		text,
 		"{\"record\":\"report\",\"schema\":1,\"records\":5,\"missed\":0,"
-		"\"invalid\":0}\n"
+		"\"invalid\":0,\"absent\":0}\n"
 		"{\"record\":\"recording\",\"file\":\"lwprec.core\",\"pid\":100,"
 		"\"command\":\"one --fast\",\"program\":null,\"unix_ns\":null}\n"
 		"{\"record\":\"metric\",\"event\":\"ire\",\"number\":\"records x "
@@ -371,7 +371,7 @@ static void test_block(void **state)
 	profile_free(p);
 }
 
-/* Damaged rings and counts have no records, and nothing is read beyond their bytes. */
+/* Nothing is read beyond the bytes of a damaged ring, and counts need an event. */
 static void test_damaged(void **state)
 {
 	const lwp_record_t r[] = {{.id = LWP_EVENT_RNH, .ip = 0x1000}};
@@ -379,9 +379,15 @@ static void test_damaged(void **state)
 		int line;
 		unsigned offset;
 		uint32_t value;
+		unsigned records;
 	} damage[] = {
-		{__LINE__, 4, 0xfffffff},   {__LINE__, 4, 0},  {__LINE__, 64, 7},
-		{__LINE__, 64, 0x80000000}, {__LINE__, 16, 0},
+		/* more slots than bytes: the first record is there */
+		{__LINE__, 4, 0xfffffff, 1},
+		{__LINE__, 4, 0, 0},
+		/* a tail that is rounded down, and one that is not in the ring */
+		{__LINE__, 64, 7, 1},
+		{__LINE__, 64, 0x80000000, 1},
+		{__LINE__, 16, 0, 0},
 	};
 	struct recording_count bad[] = {{0x1000, 7, 5}};
 	struct recording_ring ring;
@@ -399,7 +405,7 @@ static void test_damaged(void **state)
 		struct profile *p = profile_new(&input, 1, &(struct profile_options){0});
 
 		assert_non_null(p);
-		if (p->records)
+		if (p->records != damage[i].records)
 			fail_msg("line %d", damage[i].line);
 		profile_free(p);
 	}
