@@ -110,6 +110,11 @@ $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
 BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk dispatch)
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+BENCHPROGS += $(B)/bench/lwp_emulate
+$(B)/bench/lwp_emulate: test/bench/lwp_emulate.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -mlwp -o $@ $<
+endif
 $(B)/bench/sample $(B)/bench/dispatch: $(B)/bench/%: test/bench/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c
