@@ -172,6 +172,96 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	decode --format=json rec | jq -r 'select(.symbol == "main").offset' | grep -x 0x4
 }
 
+# live N: start a process with a ring of N slots; $pid, $cb, and say WORDS, which is answered.
+live() {
+	mkfifo in
+	"$PROG/lwp_rings" live "$1" < in > live.out 3>&- &
+	started+=($!)
+	exec 9> in
+	pid=$(ready_pid live.out)
+	cb=$(awk '/^ready/ { print $3 }' live.out)
+}
+say() {
+	echo "$@" >&9
+	local n=$((++said))
+	until_true has_answers "$n"
+}
+has_answers() { [ "$(grep -c '^done' live.out)" -ge "$1" ]; }
+has_lines() { [ "$(wc -l < "$2")" -ge "$1" ]; }
+
+@test "lwprec decode -p: the ring of a running process" {
+	live 64
+	say store 40
+	decode -p "$pid" --lwpcb="$cb" -F id,ip,data1 > now
+	[ "$(wc -l < now)" -eq 40 ]
+	rings raw 40 > ring
+	decode --raw ring -F id,ip,data1 | diff now -
+	say read 30
+	decode -p "$pid" --lwpcb="$cb" -F id,ip,data1 | diff - <(tail -n 10 now)
+	run -125 "$LWPREC" -p "$pid" --lwpcb=0x10
+	[[ $output == *"it has no memory at 0x10, where an LWPCB was expected"* ]]
+	kill -KILL "$pid"
+	until_true is_gone "$pid"
+	run -125 "$LWPREC" -p "$pid" --lwpcb="$cb"
+}
+
+@test "lwprec decode --follow: all records, over the end of the ring" {
+	live 64
+	say store 40
+	start followed "$LWPREC" -n -p "$pid" --lwpcb="$cb" --follow -F index,id,ip 9>&-
+	until_true has_lines 40 followed
+	local i lines=40
+	for i in 1 2 3 4 5; do
+		say read 30
+		say store 30
+		lines=$((lines + 30))
+		until_true has_lines "$lines" followed
+	done
+	kill -TERM "$!"
+	finish "$!"
+	rings raw 190 > ring
+	decode --raw ring -F index,id,ip | diff followed -
+	[ ! -s followed.err ]
+}
+
+@test "lwprec decode --follow --consume: gives slots back, and LWP misses nothing" {
+	live 16
+	start followed "$LWPREC" -n -p "$pid" --lwpcb="$cb" --follow --consume -F index,id,ip 9>&-
+	local i
+	for i in 1 2 3 4; do
+		say store 15
+		until_true has_lines $((15 * i)) followed
+		until_true is_empty
+	done
+	exec 9>&-
+	finish "$!"
+	rings raw 60 > ring
+	decode --raw ring -F index,id,ip | diff followed -
+	has 'the process has ended' followed.err
+	lacks missed followed.err
+}
+is_empty() { [ -z "$(decode -p "$pid" --lwpcb="$cb")" ]; }
+
+@test "lwprec decode --follow: what is missed, and records that were written over, are reported" {
+	live 16
+	start followed "$LWPREC" -n -p "$pid" --lwpcb="$cb" --follow -F index 9>&-
+	local follower=$!
+	say store 20
+	until_true has '5 events were missed' followed.err
+	until_true has_lines 15 followed
+	kill -STOP "$follower"
+	until_true stopped "$follower"
+	say read 15
+	say store 15
+	say read 15
+	say store 15
+	kill -CONT "$follower"
+	until_true has 'LWP has gone round the ring' followed.err
+	kill -INT "$follower"
+	finish "$follower"
+}
+stopped() { [ "$(proc_state "$1")" = T ]; }
+
 @test "lwprec decode: bad use" {
 	local arguments
 	rings raw 2 > ring
@@ -202,6 +292,9 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 		--tid=x --raw ring
 		--format=xml --raw ring
 		--unknown
+		--follow ring
+		-p 1 --lwpcb=1 --consume
+		-p 1 --lwpcb=1 --follow --count
 	END
 	run -2 "$LWPREC" decode -F symbl ring
 	[[ $output == *"-F: 'symbl' is not a field, or is there twice; did you mean 'symbol'?"* ]]

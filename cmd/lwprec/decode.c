@@ -12,13 +12,16 @@
 #include "common/out.h"
 #include "common/status.h"
 #include "counts.h"
+#include "follow.h"
 #include "options.h"
 #include "printer.h"
 #include "rings.h"
 
 enum {
 	OPTION_ALL = FILTER_END,
+	OPTION_CONSUME,
 	OPTION_COUNT,
+	OPTION_FOLLOW,
 	OPTION_MANGLED,
 };
 
@@ -27,7 +30,9 @@ static const struct option long_options[] = {
 	INPUT_OPTIONS,
 	FILTER_OPTIONS,
 	{"all", no_argument, NULL, OPTION_ALL},
+	{"consume", no_argument, NULL, OPTION_CONSUME},
 	{"count", no_argument, NULL, OPTION_COUNT},
+	{"follow", no_argument, NULL, OPTION_FOLLOW},
 	{"mangled", no_argument, NULL, OPTION_MANGLED},
 	{0}};
 
@@ -43,7 +48,9 @@ static const char details[] =
 	"\t-p PID          decode the rings of a running process\n"
 	"\n"
 	"\t--all           print also the slots that have no unread record\n"
+	"\t--consume       with --follow: give the printed slots back to LWP\n"
 	"\t--count         print how many records of each event there are\n"
+	"\t--follow        with -p: print records as they come, until the process ends\n"
 	"\t--format=NAME   print text, csv or json\n"
 	"\t-h, --help      print this text\n"
 	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
@@ -78,6 +85,12 @@ static void parse_option(struct decode_options *o, int c)
 		break;
 	case OPTION_ALL:
 		o->all = 1;
+		break;
+	case OPTION_CONSUME:
+		o->consume = 1;
+		break;
+	case OPTION_FOLLOW:
+		o->follow = 1;
 		break;
 	case OPTION_COUNT:
 		o->count = 1;
@@ -124,6 +137,11 @@ static void parse(struct decode_options *o, int argc, char **argv)
 			bad_field(bad);
 	}
 	input_check(&o->input, &command, o->pid);
+	if (o->follow && (!o->pid || o->all || o->count))
+		options_bad(&command,
+			    "--follow needs -p, and has no --all and no --count");
+	if (o->consume && !o->follow)
+		options_bad(&command, "--consume needs --follow");
 	if (argv[optind] && o->pid)
 		options_bad(&command, "a file and -p cannot be used together");
 	if (argv[optind] && argv[optind + 1])
@@ -232,7 +250,9 @@ static unsigned print_records(const struct decode_options *o, const struct input
 	if (o->shared.format == TEXT_CSV)
 		note_sources(r);
 	print_title(&p);
-	for (size_t i = 0; i < r->nring && !out->error; i++)
+	if (o->follow)
+		problems = follow(&p);
+	for (size_t i = 0; i < r->nring && !o->follow && !out->error; i++)
 		problems += print_ring(&p, i, in->name);
 	printer_flush(&p);
 	for (unsigned i = 0; p.places; i++) {

@@ -274,7 +274,7 @@ void printer_slots(struct printer *p, const lwp_ring_t *ring, uint32_t from, uin
 			continue;
 		}
 		n = n < to - from ? n : to - from;
-		p->values.index = from;
+		p->values.index = p->first + from;
 		p->values.slot = (uint64_t)(bytes - ring->bytes) / ring->event_size;
 		print_span(p, ring, bytes, n, state);
 		from += n;

@@ -31,6 +31,7 @@ struct printer {
 	struct field_word state[PRINTER_STATES], thread; /* thread: of the ring */
 	struct field_values values;
 	pid_t tid;		 /* of the ring; 0: not known */
+	uint64_t first;		 /* index of the slot that is number 0 of a ring */
 	uint64_t matched, empty; /* records that were printed; unread slots with id 0 */
 };
 

@@ -95,6 +95,8 @@ static void store(struct ring *r, uint64_t i, uint64_t n)
 	for (; n; n--, i++) {
 		const lwp_record_t one = record(i);
 
+		/* Another process may read the ring. */
+		r->ring.tail = bytes_get32(r->block + LWP_BLOCK_TAIL);
 		if (lwp_ring_store(&r->ring, r->bytes, &one) == -1)
 			err(1, "lwp_ring_store");
 	}
@@ -227,7 +229,6 @@ static void live(uint32_t slots)
 			store(&r, stored, n);
 			stored += n;
 		} else if (sscanf(line, "read %" SCNu64, &n) == 1) {
-			r.ring.tail = bytes_get32(r.block + LWP_BLOCK_TAIL);
 			give_back(&r, (uint32_t)n);
 		} else if (strcmp(line, "abort\n") == 0) {
 			abort();
