@@ -152,8 +152,8 @@ static int look(struct printer *p, struct followed *f, size_t ring, int fd)
 		return 1;
 	problems += (int)report_missed(f, ring, block.missed);
 	if (f->started && went_round(f, view.head, event_size)) {
-		warnx("ring %zu: LWP has gone round the ring since the last look: records "
-		      "are lost",
+		warnx("ring %zu: LWP has gone round the ring since the last look: some "
+		      "records are lost",
 		      ring + 1);
 		problems++;
 	} else if (f->started) {

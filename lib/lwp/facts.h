@@ -8,10 +8,13 @@
 #include "base/text.h"
 #include "lwp/recording.h"
 
-/* Owner and types of the notes. */
+/*
+ * Owner and types of the notes. The types are none of elf.h's: debuggers look at the type
+ * alone.
+ */
 #define FACTS_OWNER  "OpenCPC"
-#define FACTS_TEXT   1
-#define FACTS_COUNTS 2
+#define FACTS_TEXT   0x4c570001
+#define FACTS_COUNTS 0x4c570002
 
 /* Where the bytes of a ring are in the file. */
 struct facts_place {

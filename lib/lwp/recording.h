@@ -6,7 +6,7 @@
  * The file has PT_LOAD segments of the LWPCBs and rings at their addresses and of the
  * first page of each mapped ELF file (for its build id), and notes: NT_PRSTATUS of each
  * thread, NT_PRPSINFO, NT_FILE, NT_X86_XSTATE where LWP state is known, and notes of
- * owner "OpenCPC": type 1 holds lines "key=value" (facts, events, threads, rings), type 2
+ * owner "OpenCPC": one holds lines "key=value" (facts, events, threads, rings), others
  * exact counts. opencpc-recording(5) describes the file.
  */
 #ifndef LWP_RECORDING_H

@@ -538,7 +538,7 @@ static void lines_are_checked(void **arg)
 	for (size_t i = 0; i < LEN(lines); i++) {
 		begin(&m);
 		const size_t notes = m.n;
-		note(&m, "OpenCPC", 1, lines[i].text, strlen(lines[i].text));
+		note(&m, "OpenCPC", 0x4c570001, lines[i].text, strlen(lines[i].text));
 		segment(&m, 0, PT_NOTE, notes, 0, m.n - notes);
 		why[0] = '\0';
 		const int got =
