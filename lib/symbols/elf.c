@@ -16,8 +16,10 @@ struct reader {
 	struct table *table;
 	struct strings *strings;
 	GElf_Shdr *sections;
-	size_t nsections;
-	int has_dynsym;
+	size_t nsections, nrelocations, slots_room, plts_room;
+	size_t dynsym; /* index of the section */
+	char *dynamic_names;
+	size_t dynamic_names_size;
 };
 
 static int malformed(void)
@@ -207,6 +209,10 @@ static int read_symbols(struct reader *r, size_t i)
 
 	if (!names)
 		return -1;
+	if (i == r->dynsym) {
+		r->dynamic_names = names;
+		r->dynamic_names_size = s->d_size;
+	}
 	for (size_t k = 1; size && k < d->d_size / size; k++) {
 		GElf_Sym y;
 		Elf32_Word index = 0;
@@ -250,10 +256,79 @@ static int read_debugdata(struct reader *r, const Elf_Data *d)
 	return 0;
 }
 
+/* Copy a section of code by which functions of other files are called. */
+static int read_plt(struct reader *r, size_t i)
+{
+	struct elf_file *const f = r->file;
+	const GElf_Shdr *const h = &r->sections[i];
+	const Elf_Data *const d = section_data(r, i);
+	struct elf_plt plt = {.address = h->sh_addr, .entry_size = h->sh_entsize};
+
+	/* A file has at most ".plt", ".plt.sec", ".plt.got" and ".iplt". */
+	if (!d || !(h->sh_flags & SHF_EXECINSTR) || f->nplts >= 4)
+		return 0;
+	plt.bytes = malloc(d->d_size);
+	if (!plt.bytes || grow(&f->plts, &r->plts_room, f->nplts, sizeof(*f->plts))) {
+		free(plt.bytes);
+		return -1;
+	}
+	memcpy(plt.bytes, d->d_buf, d->d_size);
+	plt.size = d->d_size;
+	f->plts[f->nplts++] = plt;
+	return 0;
+}
+
+/* Return the name of a symbol of the dynamic table, or NULL. */
+static const char *dynamic_name(struct reader *r, Elf_Data *symbols, size_t i)
+{
+	GElf_Sym y;
+
+	if (!i || !symbols || !gelf_getsym(symbols, i, &y) || !y.st_name ||
+	    y.st_name >= r->dynamic_names_size)
+		return NULL;
+	return r->dynamic_names + y.st_name;
+}
+
+/* Read the words that the dynamic linker fills, from section i. */
+static int read_slots(struct reader *r, size_t i)
+{
+	struct elf_file *const f = r->file;
+	Elf_Data *const d = section_data(r, i);
+	Elf_Data *const symbols = r->dynsym ? section_data(r, r->dynsym) : NULL;
+	const size_t size = gelf_fsize(r->elf, ELF_T_RELA, 1, EV_CURRENT);
+
+	/* Files without program headers are objects, whose words are not known yet. */
+	if (!d || d->d_type != ELF_T_RELA || !f->nsegments || !size)
+		return 0;
+	for (size_t k = 0; k < d->d_size / size; k++) {
+		GElf_Rela a;
+
+		if (!gelf_getrela(d, k, &a))
+			break;
+
+		const int is_indirect = GELF_R_TYPE(a.r_info) == R_X86_64_IRELATIVE ||
+					GELF_R_TYPE(a.r_info) == R_AARCH64_IRELATIVE;
+		struct elf_slot slot = {
+			.address = a.r_offset,
+			.target = is_indirect ? a.r_addend : 0,
+			.name = dynamic_name(r, symbols, GELF_R_SYM(a.r_info)),
+		};
+
+		if (!slot.name && !slot.target)
+			continue;
+		if (grow(&f->slots, &r->slots_room, f->nslots, sizeof(slot)))
+			return -1;
+		f->slots[f->nslots++] = slot;
+	}
+	return 0;
+}
+
 static int read_named_section(struct reader *r, size_t i, const char *name)
 {
 	const int is_info = !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
 
+	if (!strncmp(name, ".plt", 4) || !strcmp(name, ".iplt"))
+		return read_plt(r, i);
 	if (is_info && r->sections[i].sh_type != SHT_NOBITS)
 		r->file->has_dwarf = 1;
 	if (strcmp(name, ".gnu_debuglink") != 0 && strcmp(name, ".gnu_debugdata") != 0)
@@ -276,7 +351,14 @@ static int read_section(struct reader *r, size_t i, size_t names)
 	case SHT_SYMTAB:
 		return r->file->has_symtab++ ? 0 : read_symbols(r, i);
 	case SHT_DYNSYM:
-		return r->has_dynsym++ ? 0 : read_symbols(r, i);
+		if (r->dynsym)
+			return 0;
+		r->dynsym = i;
+		return read_symbols(r, i);
+	case SHT_RELA:
+		if (!(r->sections[i].sh_flags & SHF_ALLOC) || r->nrelocations++ >= 4)
+			return 0;
+		return read_slots(r, i);
 	case SHT_NOTE:
 		d = r->file->id.size ? NULL : section_data(r, i);
 		if (d)
@@ -289,10 +371,13 @@ static int read_section(struct reader *r, size_t i, size_t names)
 
 static int read_all(struct reader *r)
 {
+	GElf_Ehdr header;
 	size_t names;
 
 	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF)
 		return malformed();
+	if (gelf_getehdr(r->elf, &header))
+		r->file->machine = header.e_machine;
 	if (read_segments(r) || read_sections(r))
 		return -1;
 	if (elf_getshdrstrndx(r->elf, &names))
@@ -354,111 +439,12 @@ const struct elf_segment *elf_file_segment(const struct elf_file *f, uint64_t ad
 	return NULL;
 }
 
-/* What zlib reaches with debug information is less than 20. */
-enum { MAX_EXPANSION = 64, SMALL_SECTION = 1 << 20 };
-
-/* Return the size of a section of debug information once it is expanded. */
-static uint64_t expanded_size(Elf_Scn *s, const GElf_Shdr *h, const char *name)
-{
-	GElf_Chdr c;
-
-	if (h->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(s, &c) ? c.ch_size : UINT64_MAX;
-	if (*name++ && *name != 'z')
-		return h->sh_size;
-
-	/* "ZLIB" and the size, of 8 bytes, the highest first. */
-	const Elf_Data *const d = elf_rawdata(s, NULL);
-	uint64_t size = UINT64_MAX;
-
-	if (d && d->d_buf && d->d_size >= 12)
-		memcpy(&size, (const char *)d->d_buf + 4, sizeof(size));
-	return be64toh(size);
-}
-
-/* Add the size of a section of debug information. Returns 0, or -1 if it is too big. */
-static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *size)
-{
-	GElf_Shdr h;
-
-	if (!gelf_getshdr(s, &h))
-		return -1;
-
-	const char *const name = elf_strptr(elf, names, h.sh_name);
-
-	if (!name || h.sh_type == SHT_NOBITS ||
-	    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
-		return 0;
-
-	const uint64_t expanded = expanded_size(s, &h, name);
-
-	if (expanded > SMALL_SECTION && expanded / MAX_EXPANSION > h.sh_size)
-		return -1;
-	*size += expanded;
-	return 0;
-}
-
-Elf *elf_open_dwarf(int fd, uint64_t *size)
-{
-	Elf *elf;
-	size_t names;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	*size = 0;
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
-		goto fail;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-		if (add_size(elf, names, s, size))
-			goto fail;
-	return elf;
-fail:
-	elf_end(elf);
-	malformed();
-	return NULL;
-}
-
-void elf_close_dwarf(Elf *elf)
-{
-	elf_end(elf);
-}
-
-void elf_section(Elf *elf, const char *name, const uint8_t **bytes, size_t *size)
-{
-	size_t names;
-	GElf_Shdr h;
-
-	*bytes = NULL;
-	*size = 0;
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
-		const char *const found =
-			gelf_getshdr(s, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
-		const Elf_Data *d;
-
-		/* ".zdebug_info" is an old name of a compressed ".debug_info". */
-		if (!found ||
-		    strcmp(found + (found[0] && found[1] == 'z' ? 2 : 1), name + 1) != 0)
-			continue;
-		d = elf_rawdata(s, NULL);
-		if (!d)
-			continue;
-		*bytes = d->d_buf;
-		*size = d->d_buf ? d->d_size : 0;
-		return;
-	}
-}
-
-int elf_is_big_endian(Elf *elf)
-{
-	const char *const ident = elf_getident(elf, NULL);
-
-	return ident && ident[EI_DATA] == ELFDATA2MSB;
-}
-
 void elf_file_free(struct elf_file *f)
 {
+	for (size_t i = 0; i < f->nplts; i++)
+		free(f->plts[i].bytes);
+	free(f->plts);
+	free(f->slots);
 	free(f->segments);
 	free(f->debuglink);
 	free(f->debugdata);

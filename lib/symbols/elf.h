@@ -8,8 +8,6 @@
 #include "symbols/strings.h"
 #include "symbols/table.h"
 
-typedef struct Elf Elf;
-
 enum { BUILD_ID_MAX = 64 };
 
 struct build_id {
@@ -22,8 +20,27 @@ struct elf_segment {
 	uint64_t offset, filesz, vaddr, memsz;
 };
 
+/* A word that the dynamic linker fills with the address of a function. */
+struct elf_slot {
+	uint64_t address;
+	const char *name; /* of the function; NULL: it is at target */
+	uint64_t target;
+};
+
+/* A section with the code by which functions of other files are called. */
+struct elf_plt {
+	uint64_t address, entry_size;
+	uint8_t *bytes;
+	size_t size;
+};
+
 /* Starts as zeros. */
 struct elf_file {
+	unsigned machine; /* EM_* of <elf.h> */
+	struct elf_slot *slots;
+	struct elf_plt *plts;
+	size_t nslots, nplts;
+
 	struct build_id id;
 	struct elf_segment *segments;
 	size_t nsegments;
@@ -48,21 +65,6 @@ int elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addres
 
 /* Return the segment that contains an address, in memory if not in the file, or NULL. */
 const struct elf_segment *elf_file_segment(const struct elf_file *f, uint64_t address);
-
-/*
- * Open a file whose debug information is to be read by libdw, which expands compressed
- * sections: *size gets the size of all its sections of debug information then. Returns
- * NULL with ENOEXEC if the file is malformed or if a section would become too big; or
- * NULL with ENOMEM. End it with elf_close_dwarf().
- */
-Elf *elf_open_dwarf(int fd, uint64_t *size);
-void elf_close_dwarf(Elf *elf);
-
-/* Fill *bytes and *size by the section of a name, or by NULL and 0. */
-void elf_section(Elf *elf, const char *name, const uint8_t **bytes, size_t *size);
-
-/* Return 1 if the file has the byte order that begins with the highest byte. */
-int elf_is_big_endian(Elf *elf);
 
 void elf_file_free(struct elf_file *f);
 

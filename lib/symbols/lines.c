@@ -2,12 +2,12 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/elf.h"
 #include "symbols/limits.h"
 #include "symbols/pointers.h"
 #include "symbols/source.h"
@@ -300,10 +300,106 @@ static int read_units(struct reader *r)
 	return source_finish(r->to);
 }
 
+/* What zlib reaches with debug information is less than 20. */
+enum { MAX_EXPANSION = 64, SMALL_SECTION = 1 << 20 };
+
+/* Return the size of a section of debug information once it is expanded. */
+static uint64_t expanded_size(Elf_Scn *s, const GElf_Shdr *h, const char *name)
+{
+	GElf_Chdr c;
+
+	if (h->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(s, &c) ? c.ch_size : UINT64_MAX;
+	if (name[1] != 'z')
+		return h->sh_size;
+
+	/* "ZLIB" and the size, of 8 bytes, the highest first. */
+	const Elf_Data *const d = elf_rawdata(s, NULL);
+	uint64_t size = UINT64_MAX;
+
+	if (d && d->d_buf && d->d_size >= 12)
+		memcpy(&size, (const char *)d->d_buf + 4, sizeof(size));
+	return be64toh(size);
+}
+
+/*
+ * Add the size of a section of debug information, and take its bytes from those that are
+ * left of the file. Returns 0, or -1 if it is too big.
+ */
+static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t *size)
+{
+	GElf_Shdr h;
+
+	if (!gelf_getshdr(s, &h))
+		return -1;
+
+	const char *const name = elf_strptr(elf, names, h.sh_name);
+
+	if (!name || h.sh_type == SHT_NOBITS ||
+	    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
+		return 0;
+
+	const uint64_t expanded = expanded_size(s, &h, name);
+
+	if (take(left, h.sh_size) ||
+	    (expanded > SMALL_SECTION && expanded / MAX_EXPANSION > h.sh_size))
+		return -1;
+	*size += expanded;
+	return 0;
+}
+
+/*
+ * Open a file for libdw, which expands compressed sections: *size gets the size of all
+ * its sections of debug information then. Returns NULL with ENOEXEC or ENOMEM.
+ */
+static Elf *open_elf(int fd, uint64_t *size)
+{
+	Elf *elf;
+	size_t names, bytes;
+	uint64_t left;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	*size = 0;
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) ||
+	    !elf_rawfile(elf, &bytes))
+		goto fail;
+	left = bytes;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (add_size(elf, names, s, &left, size))
+			goto fail;
+	return elf;
+fail:
+	elf_end(elf);
+	malformed();
+	return NULL;
+}
+
 static void find_section(struct reader *r, const char *name, struct section *s)
 {
-	elf_section(r->elf, name, &s->bytes, &s->size);
-	s->is_big_endian = elf_is_big_endian(r->elf);
+	const char *const ident = elf_getident(r->elf, NULL);
+	size_t names;
+	GElf_Shdr h;
+
+	s->is_big_endian = ident && ident[EI_DATA] == ELFDATA2MSB;
+	if (elf_getshdrstrndx(r->elf, &names))
+		return;
+	for (Elf_Scn *i = NULL; (i = elf_nextscn(r->elf, i));) {
+		const char *const found =
+			gelf_getshdr(i, &h) ? elf_strptr(r->elf, names, h.sh_name) : NULL;
+		const Elf_Data *d;
+
+		/* ".zdebug_info" is an old name of a compressed ".debug_info". */
+		if (!found ||
+		    strcmp(found + (found[0] && found[1] == 'z' ? 2 : 1), name + 1) != 0)
+			continue;
+		d = elf_rawdata(i, NULL);
+		if (d && d->d_buf) {
+			s->bytes = d->d_buf;
+			s->size = d->d_size;
+			return;
+		}
+	}
 }
 
 static void find_sections(struct reader *r)
@@ -328,7 +424,7 @@ int symbols_lines(int fd, struct source *s)
 	struct reader r = {.to = s};
 	int result;
 
-	r.elf = elf_open_dwarf(fd, &r.size);
+	r.elf = open_elf(fd, &r.size);
 	if (!r.elf)
 		return -1;
 	r.dwarf = dwarf_begin_elf(r.elf, DWARF_C_READ, NULL);
@@ -341,6 +437,6 @@ int symbols_lines(int fd, struct source *s)
 	pointers_free(&r.names);
 	pointers_free(&r.line_tables);
 	dwarf_end(r.dwarf);
-	elf_close_dwarf(r.elf);
+	elf_end(r.elf);
 	return result;
 }

@@ -11,6 +11,8 @@ struct module;
 struct mapping {
 	uint64_t start, end, offset;
 	struct module *module;
+	uint64_t bias; /* what is added to addresses of the file, once it is known */
+	int has_bias;
 };
 
 /* Starts as zeros; the list is sorted and has no overlaps. */

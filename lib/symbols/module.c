@@ -1,12 +1,14 @@
 #include "symbols/module.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "symbols/files.h"
+#include "symbols/plt.h"
+#include "symbols/vdso.h"
+#include "symbols/xz.h"
 
 struct module *module_new(const struct symbols_mapping *m)
 {
@@ -50,40 +52,26 @@ static int same_id(const struct build_id *a, const struct build_id *b)
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Open a regular file. */
-static int open_file(const char *root, const char *path)
+/* Forget what was read of a file that is the wrong one. */
+static void reset(struct module *m, const char *problem)
 {
-	char *name;
-	struct stat st;
-	int fd;
-
-	if (asprintf(&name, "%s%s", root, path) < 0)
-		return -1;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	free(name);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
-		close(fd);
-		errno = ENOENT;
-		return -1;
-	}
-	return fd;
+	elf_file_free(&m->file);
+	table_free(&m->table);
+	strings_free(&m->strings);
+	m->problem = problem;
 }
 
-/* Read the symbols of a file if it is the one that was mapped. Returns 0 or -1. */
-static int read_file(struct module *m, int fd)
+/* Judge what was read. Returns 0 if it is what was mapped, else -1. */
+static int accept_image(struct module *m, int result)
 {
-	if (elf_file_read(fd, &m->file, &m->table, &m->strings)) {
-		m->problem = errno == ENOMEM ? "memory ran out"
-					     : "the file is not a well-formed ELF file";
-		return -1;
-	}
-	if (m->id.size && !same_id(&m->id, &m->file.id)) {
-		m->problem = "the build id of the file differs from that of the "
-			     "program that ran";
-		return -1;
-	}
-	m->problem = NULL;
-	return 0;
+	if (result)
+		reset(m, errno == ENOMEM ? "memory ran out"
+					 : "the file is not a well-formed ELF file");
+	else if (m->id.size && !same_id(&m->id, &m->file.id))
+		reset(m, "the build id of the file differs from that of the mapping");
+	else
+		m->problem = NULL;
+	return m->problem ? -1 : 0;
 }
 
 /* Read the source lines and inlined functions of a file that has them. */
@@ -96,22 +84,131 @@ static void read_lines(struct module *m, const struct symbols_options *o, int fd
 	source_free(&m->source);
 }
 
-static void read_module(struct module *m, const struct symbols_options *o)
+static struct files_query query(const struct module *m, const struct symbols_options *o)
 {
-	const int fd = open_file(o->root ? o->root : "", m->path);
+	return (struct files_query){
+		.root = o->root ? o->root : "",
+		.pid = o->pid,
+		.path = m->path,
+		.start = m->start,
+		.end = m->end,
+		.id = m->id.size ? &m->id : &m->file.id,
+		.debuglink = m->file.debuglink,
+	};
+}
 
-	if (fd < 0) {
-		m->problem = "the file cannot be opened";
-		return;
+/* Read the mapped file from the first place where it is. Returns 0, or -1. */
+static int read_image(struct module *m, const struct symbols_options *o)
+{
+	const struct files_query q = query(m, o);
+	char *name;
+
+	m->problem = files_is_deleted(m->path) ? "the file was deleted"
+					       : "the file cannot be opened";
+	for (unsigned i = 0; (name = files_image(&q, i)); i++) {
+		const int fd = *name ? files_open(name) : -1;
+		int result = -1;
+
+		free(name);
+		if (fd < 0)
+			continue;
+		result = accept_image(
+			m, elf_file_read(fd, &m->file, &m->table, &m->strings));
+		if (!result && m->file.has_dwarf)
+			read_lines(m, o, fd);
+		close(fd);
+		if (!result)
+			return 0;
 	}
-	if (read_file(m, fd)) {
-		elf_file_free(&m->file);
-		table_free(&m->table);
-		strings_free(&m->strings);
-	} else if (m->file.has_dwarf) {
+	return -1;
+}
+
+/* Return 1 if a file has the debug information of the module. */
+static int is_debug_file(const struct module *m, const struct elf_file *debug, int fd)
+{
+	uint32_t crc;
+
+	if (m->file.id.size)
+		return same_id(&m->file.id, &debug->id);
+	return m->file.debuglink && !files_crc(fd, &crc) && crc == m->file.debuglink_crc;
+}
+
+/* Add the symbols and lines of a file of debug information. Returns 0, or -1. */
+static int read_debug_file(struct module *m, const struct symbols_options *o, int fd)
+{
+	const size_t before = m->table.n;
+	struct elf_file debug = {0};
+	int result = elf_file_read(fd, &debug, &m->table, &m->strings);
+
+	if (result || !is_debug_file(m, &debug, fd)) {
+		m->table.n = before;
+		result = -1;
+	} else if (!m->file.has_dwarf && debug.has_dwarf) {
 		read_lines(m, o, fd);
 	}
-	close(fd);
+	elf_file_free(&debug);
+	return result;
+}
+
+static void read_debug(struct module *m, const struct symbols_options *o)
+{
+	const struct files_query q = query(m, o);
+	char *name;
+	int found = 0;
+
+	if (m->file.has_symtab && (m->file.has_dwarf || !o->lines))
+		return;
+	for (unsigned i = 0; !found && (name = files_debug(&q, i)); i++) {
+		const int fd = *name ? files_open(name) : -1;
+
+		free(name);
+		if (fd < 0)
+			continue;
+		found = !read_debug_file(m, o, fd);
+		close(fd);
+	}
+}
+
+/* Add the symbols of .gnu_debugdata (MiniDebugInfo). */
+static void read_debugdata(struct module *m)
+{
+	const size_t before = m->table.n;
+	struct elf_file inner = {0};
+	size_t size;
+	uint8_t *bytes;
+
+	if (!m->file.debugdata || m->file.has_symtab)
+		return;
+	bytes = xz_expand(m->file.debugdata, m->file.debugdata_size, &size);
+	if (!bytes || elf_file_read_memory(bytes, size, &inner, &m->table, &m->strings)) {
+		m->table.n = before;
+		m->problem = "its section .gnu_debugdata is malformed";
+	}
+	elf_file_free(&inner);
+	free(bytes);
+}
+
+static void read_file(struct module *m, const struct symbols_options *o)
+{
+	if (read_image(m, o))
+		return;
+	read_debug(m, o);
+	read_debugdata(m);
+	if (plt_add(&m->file, &m->table, &m->strings))
+		m->problem = "memory ran out";
+}
+
+/* The vDSO has no file; that of another process may be another one. */
+static void read_vdso(struct module *m, const struct symbols_options *o)
+{
+	size_t size;
+	uint8_t *const bytes = vdso_read(o->pid, m->start, m->end, &size);
+
+	m->problem = "it cannot be read from the process, and its build id is not known";
+	if (bytes && (o->pid || m->id.size))
+		accept_image(m, elf_file_read_memory(bytes, size, &m->file, &m->table,
+						     &m->strings));
+	free(bytes);
 }
 
 void module_load(struct module *m, const struct symbols_options *o)
@@ -120,7 +217,9 @@ void module_load(struct module *m, const struct symbols_options *o)
 		return;
 	m->is_loaded = 1;
 	if (module_is_file(m))
-		read_module(m, o);
+		read_file(m, o);
+	else if (!strcmp(m->path, "[vdso]"))
+		read_vdso(m, o);
 	if (table_finish(&m->table)) {
 		table_free(&m->table);
 		m->problem = "memory ran out";

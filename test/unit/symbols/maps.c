@@ -58,14 +58,14 @@ static void add(void **state)
 		char text[200] = "";
 
 		for (int k = 0; k < 4 && adds[i].add[k].name; k++)
-			assert_int_equal(maps_add(&m,
-						  &(struct mapping){
-							  adds[i].add[k].start,
-							  adds[i].add[k].end,
-							  adds[i].add[k].offset,
-							  module(adds[i].add[k].name),
-						  }),
-					 0);
+			assert_int_equal(
+				maps_add(&m,
+					 &(struct mapping){
+						 .start = adds[i].add[k].start,
+						 .end = adds[i].add[k].end,
+						 .offset = adds[i].add[k].offset,
+						 .module = module(adds[i].add[k].name)}),
+				0);
 		for (size_t k = 0; k < m.n; k++)
 			sprintf(text + strlen(text), "%c %d-%d+%d ",
 				*(char *)m.list[k].module, (int)m.list[k].start,
@@ -82,8 +82,14 @@ static void find(void **state)
 
 	(void)state;
 	assert_null(maps_find(&m, 0));
-	assert_int_equal(maps_add(&m, &(struct mapping){10, 20, 0, module('a')}), 0);
-	assert_int_equal(maps_add(&m, &(struct mapping){30, 40, 0, module('b')}), 0);
+	assert_int_equal(maps_add(&m, &(struct mapping){.start = 10,
+							.end = 20,
+							.module = module('a')}),
+			 0);
+	assert_int_equal(maps_add(&m, &(struct mapping){.start = 30,
+							.end = 40,
+							.module = module('b')}),
+			 0);
 	assert_null(maps_find(&m, 9));
 	assert_ptr_equal(maps_find(&m, 10)->module, module('a'));
 	assert_ptr_equal(maps_find(&m, 19)->module, module('a'));
