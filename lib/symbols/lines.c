@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/limits.h"
+#include "symbols/cursor.h"
+#include "symbols/linetable.h"
 #include "symbols/pointers.h"
 #include "symbols/source.h"
 
@@ -23,13 +24,14 @@ struct reader {
 	struct source *to;
 	Elf *elf;
 	Dwarf *dwarf;
-	struct section abbrev, line, line_str, str;
-	uint64_t size; /* of all sections, and what is left for the parts of the file */
+	struct section abbrev;
+	struct linetable table; /* of the unit, once it is opened */
+	int has_table, is_open;
+	uint64_t offset; /* of the table */
+	uint64_t size;	 /* of all sections, and what is left for the parts of the file */
 	uint64_t ranges_left, names_left, lines_left, abbrev_left, bytes_left;
-	struct pointers names;	     /* of libdw's strings to indices of names */
-	struct pointers line_tables; /* that are read already */
-	Dwarf_Files *files;	     /* of the unit */
-	const char *dir;	     /* in which the unit was compiled, or NULL */
+	struct pointers names;	/* of libdw's strings to indices of names */
+	struct pointers tables; /* line tables whose rows are read */
 };
 
 static int malformed(void)
@@ -47,25 +49,11 @@ static int take(uint64_t *left, uint64_t n)
 	return 0;
 }
 
-/* Copy a name to the source; with a folder, unless that is NULL. */
-static int add_name(struct reader *r, const char *dir, const char *name, uint32_t *index)
-{
-	char *path = NULL;
-
-	if (take(&r->names_left, strlen(name)))
-		return -1;
-	if (dir && asprintf(&path, "%s/%s", dir, name) < 0)
-		return -1;
-	*index = source_add_name(r->to, dir ? path : name);
-	free(path);
-	return *index == SOURCE_NONE ? -1 : 0;
-}
-
 /*
  * Fill *index by that of a name of libdw, which stays the same pointer. Returns 0, or -1
  * with ENOMEM or ENOEXEC.
  */
-static int intern(struct reader *r, const char *dir, const char *name, uint32_t *index)
+static int intern(struct reader *r, const char *name, uint32_t *index)
 {
 	uint32_t *const known = name ? pointers_get(&r->names, name) : NULL;
 
@@ -75,7 +63,10 @@ static int intern(struct reader *r, const char *dir, const char *name, uint32_t 
 	if (!known)
 		return -1;
 	if (!*known) {
-		if (add_name(r, dir, name, index))
+		if (take(&r->names_left, strlen(name)))
+			return -1;
+		*index = source_add_name(r->to, name);
+		if (*index == SOURCE_NONE)
 			return -1;
 		*known = *index + 1;
 	}
@@ -83,10 +74,17 @@ static int intern(struct reader *r, const char *dir, const char *name, uint32_t 
 	return 0;
 }
 
-/* Fill *index by that of the name of a source file. */
-static int intern_file(struct reader *r, const char *name, uint32_t *index)
+/* Open the line table of the unit, once. */
+static int open_table(struct reader *r)
 {
-	return intern(r, name && *name != '/' ? r->dir : NULL, name, index);
+	if (r->is_open)
+		return 0;
+	r->is_open = 1;
+	if (linetable_open(&r->table, r->offset)) {
+		r->has_table = 0;
+		return errno == ENOMEM ? -1 : 0;
+	}
+	return take(&r->lines_left, r->table.size);
 }
 
 static const char *name_of(Dwarf_Die *die)
@@ -113,13 +111,14 @@ static uint64_t attribute_value(Dwarf_Die *die, unsigned name)
 /* Fill the place that an inlined function is called at. */
 static int read_call(struct reader *r, Dwarf_Die *die, struct source_function *f)
 {
-	const uint64_t file = attribute_value(die, DW_AT_call_file);
 	uint32_t index;
 
 	f->call_line = attribute_value(die, DW_AT_call_line);
-	if (!r->files || !dwarf_hasattr(die, DW_AT_call_file))
+	if (!r->has_table || !dwarf_hasattr(die, DW_AT_call_file))
 		return 0;
-	if (intern_file(r, dwarf_filesrc(r->files, file, NULL, NULL), &index))
+	if (open_table(r))
+		return -1;
+	if (linetable_file(&r->table, attribute_value(die, DW_AT_call_file), &index))
 		return -1;
 	f->call_file = index == SOURCE_NONE ? NULL : r->to->names[index];
 	return 0;
@@ -130,7 +129,7 @@ static uint32_t add_function(struct reader *r, Dwarf_Die *die, uint32_t inlined_
 	struct source_function f = {.inlined_into = inlined_into};
 	uint32_t name;
 
-	if (intern(r, NULL, name_of(die), &name))
+	if (intern(r, name_of(die), &name))
 		return SOURCE_NONE;
 	if (name != SOURCE_NONE)
 		f.name = r->to->names[name];
@@ -213,71 +212,72 @@ static int walk(struct reader *r, Dwarf_Die *parent, unsigned depth, uint32_t fu
 	return end < 0 ? -1 : 0;
 }
 
-static int add_lines(struct reader *r, Dwarf_Lines *lines, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		Dwarf_Line *const line = dwarf_onesrcline(lines, i);
-		struct source_row row;
-		bool is_end;
-		int number;
-
-		if (dwarf_lineaddr(line, &row.address) ||
-		    dwarf_lineendsequence(line, &is_end) || dwarf_lineno(line, &number))
-			return malformed();
-		if (is_end) {
-			if (source_end_sequence(r->to, row.address))
-				return -1;
-			continue;
-		}
-		row.line = number;
-		if (intern_file(r, dwarf_linesrc(line, NULL, NULL), &row.file) ||
-		    source_add_row(r->to, &row))
-			return -1;
-	}
-	/* A sequence without end gets an empty range. */
-	return source_end_sequence(r->to, 0);
-}
-
-/* Return 1 if libdw may read the line table of a unit. */
-static int lines_are_sane(struct reader *r, uint64_t offset)
-{
-	const size_t dir = r->dir ? strnlen(r->dir, LIMITS_NAME) : 0;
-	const size_t size = limits_lines(&r->line, offset, dir, &r->line_str, &r->str);
-
-	return size && !take(&r->lines_left, size);
-}
-
-/* Read the line table of a unit, unless another unit has it too, and its files. */
+/* Read the rows of the line table of a unit, unless another unit has it too. */
 static int read_lines(struct reader *r, Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word offset;
-	Dwarf_Lines *lines;
-	size_t n;
+	uint32_t *seen;
 
-	r->files = NULL;
-	r->dir = dwarf_attr(unit, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
+	r->has_table = r->is_open = 0;
+	r->table.comp_dir =
+		dwarf_attr(unit, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
 	if (!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &offset) ||
-	    offset >= r->line.size)
+	    offset >= r->table.line.size)
 		return 0;
-
-	uint32_t *const seen = pointers_get(&r->line_tables, r->line.bytes + offset);
-
+	r->has_table = 1;
+	r->offset = offset;
+	seen = pointers_get(&r->tables, r->table.line.bytes + offset);
 	if (!seen)
 		return -1;
-	if (!*seen)
-		*seen = lines_are_sane(r, offset) ? 1 : 3;
-	if (*seen == 3 || dwarf_getsrcfiles(unit, &r->files, &n))
+	if ((*seen)++)
 		return 0;
-	if (*seen == 2 || dwarf_getsrclines(unit, &lines, &n))
-		return 0;
-	*seen = 2;
-	return add_lines(r, lines, n);
+	if (open_table(r))
+		return -1;
+	return r->has_table ? linetable_run(&r->table) : 0;
+}
+
+/* gcc and clang write less than 40 attributes. */
+enum { MAX_ATTRIBUTES = 128 };
+
+/* Go past the attributes of an abbreviation. Returns 0, or -1 if there are too many. */
+static int skip_attributes(struct cursor *c)
+{
+	uint64_t attribute, form;
+	unsigned n = 0;
+
+	do {
+		attribute = cursor_leb(c);
+		form = cursor_leb(c);
+		if (form == DW_FORM_implicit_const)
+			cursor_leb(c);
+		if (++n > MAX_ATTRIBUTES)
+			return -1;
+	} while ((attribute || form) && !cursor_is_past(c));
+	return 0;
+}
+
+/*
+ * Return the size of the table of abbreviations at an offset; or 0 if it is malformed or
+ * has an abbreviation with so many attributes that libdw could work for hours.
+ */
+static size_t abbrev_size(const struct section *s, uint64_t offset)
+{
+	struct cursor c = cursor_at(s, offset);
+
+	/* Each abbreviation has a number, of which 0 is the end, a tag and a flag. */
+	while (!cursor_is_past(&c) && cursor_leb(&c)) {
+		cursor_leb(&c);
+		cursor_skip(&c, 1);
+		if (skip_attributes(&c))
+			return 0;
+	}
+	return cursor_is_past(&c) ? 0 : c.at - offset;
 }
 
 static int read_unit(struct reader *r, Dwarf_Off offset, Dwarf_Off abbrev)
 {
-	const size_t size = limits_abbrev(&r->abbrev, abbrev);
+	const size_t size = abbrev_size(&r->abbrev, abbrev);
 	Dwarf_Die unit;
 
 	if (!size || take(&r->abbrev_left, size))
@@ -405,23 +405,24 @@ static void find_section(struct reader *r, const char *name, struct section *s)
 static void find_sections(struct reader *r)
 {
 	find_section(r, ".debug_abbrev", &r->abbrev);
-	find_section(r, ".debug_line", &r->line);
-	find_section(r, ".debug_line_str", &r->line_str);
-	find_section(r, ".debug_str", &r->str);
+	find_section(r, ".debug_line", &r->table.line);
+	find_section(r, ".debug_line_str", &r->table.line_str);
+	find_section(r, ".debug_str", &r->table.str);
 	/*
-	 * Each range and each row has at least a byte. Units may share abbreviations. An
-	 * entry is read as often as it is nested deep.
+	 * Each range has at least a byte. Units may share abbreviations and line tables.
+	 * An entry is read as often as it is nested deep.
 	 */
 	r->ranges_left = r->size;
 	r->names_left = 4 * r->size;
-	r->lines_left = r->line.size;
+	r->table.names_left = 4 * r->size + (1 << 20);
+	r->lines_left = 16 * r->table.line.size;
 	r->abbrev_left = 16 * r->size + (1 << 20);
 	r->bytes_left = 256 * r->size;
 }
 
 int symbols_lines(int fd, struct source *s)
 {
-	struct reader r = {.to = s};
+	struct reader r = {.to = s, .table.to = s};
 	int result;
 
 	r.elf = open_elf(fd, &r.size);
@@ -435,7 +436,8 @@ int symbols_lines(int fd, struct source *s)
 		result = malformed();
 	}
 	pointers_free(&r.names);
-	pointers_free(&r.line_tables);
+	pointers_free(&r.tables);
+	linetable_free(&r.table);
 	dwarf_end(r.dwarf);
 	elf_end(r.elf);
 	return result;
