@@ -193,11 +193,10 @@ static int walk(struct reader *r, Dwarf_Die *parent, unsigned depth, uint32_t fu
 			is_inlined = 1;
 			/* fall through */
 		case DW_TAG_subprogram:
+			/* Without code, it may still contain lambdas with code. */
 			if (read_function(r, &die, is_inlined ? function : SOURCE_NONE,
 					  &inner))
 				return -1;
-			if (inner == SOURCE_NONE)
-				break;
 			/* fall through */
 		case DW_TAG_lexical_block:
 		case DW_TAG_namespace:
