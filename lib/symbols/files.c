@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <lzma.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static const char deleted[] = " (deleted)";
 
@@ -154,9 +154,9 @@ int files_crc(int fd, uint32_t *crc)
 	off_t at = 0;
 	ssize_t n;
 
-	*crc = crc32(0, NULL, 0);
+	*crc = 0;
 	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		*crc = crc32(*crc, buf, n);
+		*crc = lzma_crc32(buf, n, *crc);
 		at += n;
 	}
 	return n < 0 ? -1 : 0;
