@@ -40,6 +40,7 @@ value() { sed -n "s/^$1,//p" "$T/csv"; }
 }
 
 @test "caps: CSV and JSON have the same values, and say which are not known" {
+	need python3
 	"$LWPREC" caps "${LEAVES[@]}" --cfg=0xff03e000000e --format=csv > "$T/csv"
 	"$LWPREC" caps "${LEAVES[@]}" --cfg=0xff03e000000e --format=json > "$T/json"
 	[ "$(value cfg_available)" = '"val,ire,bre,cont,ptsc,int"' ]

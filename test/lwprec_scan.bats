@@ -38,6 +38,7 @@ sites() { sed -E 's/^0x0*([0-9a-f]+)  (([^ ]+ ?)+[^ ]) .*/\1 \2/'; }
 }
 
 @test "scan: CSV and JSON have the same values" {
+	need python3
 	"$LWPREC" scan --format=csv "$PROG/lwp_sample" > "$T/csv"
 	"$LWPREC" scan --format=json "$PROG/lwp_sample" > "$T/json"
 	python3 - "$T/csv" "$T/json" <<-'END'

@@ -1,7 +1,5 @@
 #include <lwp.h>
 
-#include <string.h>
-
 #include "lwp/bytes.h"
 
 /* Offsets in the area (section 7.2). */
@@ -41,7 +39,6 @@ void lwp_state_encode(void *p, const lwp_state_t *s)
 {
 	uint8_t *b = p;
 
-	memset(b, 0, LWP_STATE_SIZE);
 	bytes_put64(b + BLOCK, s->block);
 	bytes_put32(b + FLAGS, s->flags);
 	bytes_put32(b + HEAD, s->head);

@@ -173,6 +173,10 @@ static void out_of_range(void **state)
 	(b = full, b change, errno = 0,                                        \
 	 assert_int_equal(lwp_block_encode(bytes, sizeof(bytes), &b, &f), -1), \
 	 assert_int_equal(errno, EINVAL))
+	b = full;
+	b.buffer_size = (1 << 28) - 1;
+	b.random = 15;
+	assert_int_equal(lwp_block_encode(bytes, sizeof(bytes), &b, &f), 0);
 	REFUSED(.buffer_size = 1 << 28);
 	REFUSED(.random = 16);
 	REFUSED(.interval[1] = LWP_INTERVAL_MAX + 1);
@@ -189,6 +193,7 @@ static const struct {
 	 {.flags = UINT32_MAX, .buffer_size = 64},
 	 {.flags = LWP_FLAG_INT | 0x7e, .buffer_size = 64}},
 	{__LINE__, {.buffer_size = 95}, {.buffer_size = 64}},
+	{__LINE__, {.buffer_size = 32}, {.buffer_size = 32}},
 	{__LINE__, {.buffer_size = 96, .head = 64}, {.buffer_size = 96, .head = 64}},
 	{__LINE__, {.buffer_size = 96, .head = 63}, {.buffer_size = 96, .head = 32}},
 	{__LINE__, {.buffer_size = 96, .head = 65}, {.buffer_size = 96}},
@@ -220,6 +225,21 @@ static const struct {
 	  .interval = {0, 3, 16},
 	  .counter = {0, 9, 99}}},
 };
+
+/* The last event that has an interval is treated as the others. */
+static void start_last(void **state)
+{
+	lwp_features_t f = version1();
+	lwp_block_t b = {.buffer_size = 64, .flags = UINT32_MAX};
+
+	(void)state;
+	f.available = UINT32_MAX;
+	b.events = LWP_MAX_COUNTERS;
+	b.interval[LWP_MAX_COUNTERS] = b.counter[LWP_MAX_COUNTERS] = -1;
+	assert_int_equal(lwp_block_start(&b, &f, 15), 0);
+	assert_int_equal(b.interval[LWP_MAX_COUNTERS], 15);
+	assert_int_equal(b.counter[LWP_MAX_COUNTERS], 0);
+}
 
 static void start(void **state)
 {
@@ -300,6 +320,7 @@ static const struct {
 	{__LINE__, {GOOD, .head = 992}, 0},
 	{__LINE__, {GOOD, .head = 993}, LWP_BAD_HEAD},
 	{__LINE__, {GOOD, .head = 33}, LWP_BAD_HEAD_STEP},
+	{__LINE__, {GOOD, .tail = 64}, 0},
 	{__LINE__, {GOOD, .tail = 1024}, LWP_BAD_TAIL},
 	{__LINE__, {GOOD, .tail = 993}, LWP_BAD_TAIL_STEP},
 	{__LINE__, {GOOD, .threshold = 33}, 0},
@@ -325,6 +346,9 @@ static const struct {
 	{__LINE__, {GOOD, .interval = {0, -1}}, 0},
 	{__LINE__, {GOOD, .flags = VAL, .interval = {0, -1}}, LWP_BAD_INTERVAL},
 	{__LINE__, {GOOD, .flags = VAL, .counter = {0, -1}}, LWP_BAD_COUNTER},
+	{__LINE__,
+	 {GOOD, .flags = LWP_FLAG(6), .counter = {0, 0, 0, 0, 0, 0, -1}},
+	 LWP_BAD_COUNTER},
 	{__LINE__, {GOOD, .flags = VAL, .random = 4, .interval = {0, 15}}, 0},
 	{__LINE__,
 	 {GOOD, .flags = VAL, .random = 4, .interval = {0, 14}},
@@ -413,17 +437,12 @@ static void intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vector),
-		cmocka_unit_test(both_ways),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(out_of_range),
-		cmocka_unit_test(start),
-		cmocka_unit_test(start_refused),
-		cmocka_unit_test(filters_that_work),
-		cmocka_unit_test(check),
-		cmocka_unit_test(check_reserved),
-		cmocka_unit_test(check_short),
-		cmocka_unit_test(problem_sentences),
+		cmocka_unit_test(vector),	 cmocka_unit_test(both_ways),
+		cmocka_unit_test(sizes),	 cmocka_unit_test(out_of_range),
+		cmocka_unit_test(start),	 cmocka_unit_test(start_last),
+		cmocka_unit_test(start_refused), cmocka_unit_test(filters_that_work),
+		cmocka_unit_test(check),	 cmocka_unit_test(check_reserved),
+		cmocka_unit_test(check_short),	 cmocka_unit_test(problem_sentences),
 		cmocka_unit_test(intervals),
 	};
 

@@ -83,6 +83,25 @@ static void each_field(void **state)
 	}
 }
 
+/* A number that is too large does not change the bits of another field. */
+static void too_large(void **state)
+{
+	const lwp_cpuid_t zeros = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
+		const uint32_t bits = fields[k].bits;
+		const uint32_t next = bits / (bits & -bits) + 1;
+		lwp_features_t f = {0};
+		lwp_cpuid_t c;
+
+		memcpy((char *)&f + fields[k].field, &next, fields[k].size);
+		lwp_features_encode(&c, &f);
+		if (memcmp(&c, &zeros, sizeof(c)) != 0)
+			fail_msg("line %d", fields[k].line);
+	}
+}
+
 /* The registers of a processor, as a table of CPUID values could have them. */
 static void whole(void **state)
 {
@@ -124,6 +143,26 @@ static void version1(void **state)
 	assert_int_equal(f.max_events, 6);
 	assert_int_equal(f.block_size, 176);
 	assert_int_equal(f.available, 0x8000007e);
+	assert_int_equal(f.supported, 0x8000007e);
+	assert_int_equal(f.version, 1);
+	assert_int_equal(f.has_lwp + f.has_xsave + f.enabled, 3);
+	assert_int_equal(f.has_data_address + f.has_branch_prediction +
+				 f.has_ip_filtering + f.has_cache_levels +
+				 f.has_cache_latency,
+			 5);
+}
+
+static void block_size(void **state)
+{
+	const lwp_cpuid_t c = {.lwp = {[EBX] = 0xff}};
+	lwp_cpuid_t again;
+	lwp_features_t f;
+
+	(void)state;
+	lwp_features_decode(&f, &c);
+	assert_int_equal(f.block_size, 2040);
+	lwp_features_encode(&again, &f);
+	assert_memory_equal(&again, &c, sizeof(c));
 }
 
 static void latency_limits(void **state)
@@ -184,7 +223,8 @@ static void this_processor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_field), cmocka_unit_test(whole),
+		cmocka_unit_test(each_field), cmocka_unit_test(too_large),
+		cmocka_unit_test(block_size), cmocka_unit_test(whole),
 		cmocka_unit_test(version1),   cmocka_unit_test(latency_limits),
 		cmocka_unit_test(config),     cmocka_unit_test(this_processor),
 	};

@@ -50,6 +50,32 @@ static unsigned each_line(const char *path,
 	return n;
 }
 
+/* Returns whether two instructions have the same operands, however they are encoded. */
+static int is_same(const lwp_instruction_t *i, const lwp_instruction_t *j)
+{
+	return i->op == j->op && i->mode == j->mode && i->wide == j->wide &&
+	       i->reg == j->reg && i->memory == j->memory && i->rm == j->rm &&
+	       i->base == j->base && i->index == j->index && i->scale == j->scale &&
+	       i->segment == j->segment && i->address_size == j->address_size &&
+	       i->displacement == j->displacement && i->immediate == j->immediate;
+}
+
+/* The encoder finds the form of the operand where the caller leaves it open. */
+static void check_open_form(lwp_instruction_t i)
+{
+	uint8_t bytes[LWP_INSTRUCTION_MAX];
+	lwp_instruction_t j;
+
+	i.sib = i.displacement_bytes = 0;
+	if (i.index == LWP_REG_NONE)
+		i.scale = 0;
+	const int n = lwp_instruction_encode(bytes, &i);
+
+	assert_in_range(n, 5, i.length);
+	assert_int_equal(lwp_instruction_decode(&j, bytes, (size_t)n, i.mode), n);
+	assert_true(is_same(&i, &j));
+}
+
 static void check_vector(const char *mode, const char *hex, const char *want)
 {
 	uint8_t bytes[32], again[LWP_INSTRUCTION_MAX];
@@ -64,6 +90,7 @@ static void check_vector(const char *mode, const char *hex, const char *want)
 	assert_string_equal(text, want);
 	if (lwp_instruction_encode(again, &i) != (int)n || memcmp(again, bytes, n) != 0)
 		fail_msg("%s: the encoder gives other bytes", hex);
+	check_open_form(i);
 	for (size_t k = 0; k < n; k++) {
 		errno = 0;
 		if (lwp_instruction_decode(&i, bytes, k, (unsigned)atoi(mode)) != -1 ||
@@ -157,6 +184,83 @@ static void length_limit(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
+/* All forms of an address of 16 bits, with displacements of 0, 1 and 2 bytes. */
+static void forms16(void **state)
+{
+	(void)state;
+	for (unsigned modrm = 0; modrm < 0xc0; modrm++) {
+		const uint8_t bytes[12] = {0x67, 0x8f,	       0xea, 0x78,
+					   0x12, modrm & 0xcf, 0x7f};
+		uint8_t again[LWP_INSTRUCTION_MAX];
+		lwp_instruction_t i;
+		const int n = lwp_instruction_decode(&i, bytes, sizeof(bytes), 32);
+		const unsigned mod = modrm >> 6;
+
+		assert_int_equal(n, 10 + (mod == 0 && (modrm & 7) == 6 ? 2 : mod));
+		assert_int_equal(lwp_instruction_encode(again, &i), n);
+		assert_memory_equal(again, bytes, (size_t)n);
+		check_open_form(i);
+		i.displacement = 0x8000;
+		assert_int_equal(lwp_instruction_encode(again, &i), -1);
+		i.displacement = 0;
+		i.scale = 1;
+		assert_int_equal(lwp_instruction_encode(again, &i), -1);
+		i.scale = 0;
+		i.sib = 1;
+		assert_int_equal(lwp_instruction_encode(again, &i), -1);
+		i.sib = 0;
+		i.displacement_bytes = 4;
+		assert_int_equal(lwp_instruction_encode(again, &i), -1);
+		i.displacement_bytes = 0;
+		i.base = 0;
+		assert_int_equal(lwp_instruction_encode(again, &i), -1);
+	}
+}
+
+/* Of the eight operations of a map, two are instructions. */
+static void operations(void **state)
+{
+	(void)state;
+	for (unsigned map = 9; map <= 10; map++) {
+		for (unsigned op = 0; op < 8; op++) {
+			const uint8_t bytes[9] = {0x8f, 0xe0 | map, 0x78, 0x12,
+						  0xc0 | op << 3};
+			lwp_instruction_t i;
+			const int n =
+				lwp_instruction_decode(&i, bytes, sizeof(bytes), 64);
+
+			assert_int_equal(n, op > 1 ? -1 : map == 9 ? 5 : 9);
+		}
+	}
+}
+
+/* Addresses have all their bits, and no bit more. */
+static void address_bits(void **state)
+{
+	static const struct {
+		unsigned mode, n;
+		uint8_t bytes[10];
+		uint64_t want;
+	} cases[] = {
+		{64, 9, {0x8f, 0xea, 0x78, 0x12, 0x03}, UINT64_MAX},
+		{64, 10, {0x67, 0x8f, 0xea, 0x78, 0x12, 0x03}, UINT32_MAX},
+		{32, 9, {0x8f, 0xea, 0x78, 0x12, 0x03}, UINT32_MAX},
+		{32, 10, {0x67, 0x8f, 0xea, 0x78, 0x12, 0x04}, UINT16_MAX},
+	};
+	uint64_t reg[16];
+
+	(void)state;
+	memset(reg, 0xff, sizeof(reg));
+	for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		lwp_instruction_t i;
+
+		assert_int_equal(
+			lwp_instruction_decode(&i, cases[k].bytes, 10, cases[k].mode),
+			cases[k].n);
+		assert_true(lwp_instruction_address(&i, reg, 0, 0) == cases[k].want);
+	}
+}
+
 static void modes(void **state)
 {
 	uint8_t bytes[16] = {0};
@@ -229,7 +333,7 @@ static void no_encoding(void **state)
 		.address_size = 64,
 		.immediate = 1,
 	};
-	lwp_instruction_t bad[16];
+	lwp_instruction_t bad[20];
 	uint8_t bytes[LWP_INSTRUCTION_MAX];
 	unsigned n = 0;
 
@@ -247,6 +351,11 @@ static void no_encoding(void **state)
 	BAD(.scale = 4);
 	BAD(.scale = 1); /* there is no index, and no SIB byte */
 	BAD(.segment = 0x2e);
+	BAD(.segment = 0x66);
+	BAD(.base = LWP_REG_RIP);
+	bad[n - 1].sib = 1;
+	BAD(.base = LWP_REG_RIP);
+	bad[n - 1].index = 0;
 	BAD(.address_size = 16);
 	BAD(.displacement_bytes = 2);
 	BAD(.displacement_bytes = 3);
@@ -257,17 +366,6 @@ static void no_encoding(void **state)
 		if (lwp_instruction_encode(bytes, &bad[k]) != -1 || errno != EINVAL)
 			fail_msg("case %u is encoded", k);
 	}
-}
-
-static int is_same(const lwp_instruction_t *i, const lwp_instruction_t *j)
-{
-	return i->op == j->op && i->mode == j->mode && i->wide == j->wide &&
-	       i->reg == j->reg && i->memory == j->memory && i->rm == j->rm &&
-	       i->base == j->base && i->index == j->index && i->scale == j->scale &&
-	       i->sib == j->sib && i->segment == j->segment &&
-	       i->address_size == j->address_size &&
-	       i->displacement_bytes == j->displacement_bytes &&
-	       i->displacement == j->displacement && i->immediate == j->immediate;
 }
 
 /* Any bytes that are decoded are encoded, and then decoded to the same operands. */
@@ -304,6 +402,7 @@ static void round_trip(void **state)
 		assert_in_range(m, 5, n);
 		assert_int_equal(lwp_instruction_decode(&j, again, (size_t)m, mode), m);
 		assert_true(is_same(&i, &j));
+		check_open_form(i);
 	}
 	assert_in_range(decoded, 50000, 300000);
 }
@@ -314,7 +413,9 @@ int main(void)
 		cmocka_unit_test(vectors),     cmocka_unit_test(invalid),
 		cmocka_unit_test(other_texts), cmocka_unit_test(length_limit),
 		cmocka_unit_test(modes),       cmocka_unit_test(operand_addresses),
-		cmocka_unit_test(no_encoding), cmocka_unit_test(round_trip),
+		cmocka_unit_test(no_encoding), cmocka_unit_test(forms16),
+		cmocka_unit_test(operations),  cmocka_unit_test(address_bits),
+		cmocka_unit_test(round_trip),
 	};
 
 	return cmocka_run_group_tests_name("lwp instruction", tests, NULL, NULL);

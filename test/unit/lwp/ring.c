@@ -95,9 +95,27 @@ static void slots_outside(void **state)
 	}
 	assert_int_equal(r.missed, 3);
 	assert_int_equal(lwp_ring_count(&r), 3);
+	/* The tail in the LWPCB is little endian. */
+	assert_int_equal(block[LWP_BLOCK_TAIL], 64);
+	assert_int_equal(block[LWP_BLOCK_TAIL + 1], 0);
 	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(number_of(lwp_ring_slot(&r, i, NULL)), want[i]);
 	assert_null(lwp_ring_slot(&r, 4, NULL));
+	free(bytes);
+}
+
+/* What a record of a later version has after byte 32 becomes 0. */
+static void larger_records(void **state)
+{
+	lwp_ring_t r;
+	uint8_t *bytes = open_ring(&r, 2, 40);
+	const lwp_record_t record = {.id = LWP_EVENT_INS, .timestamp = UINT64_MAX};
+
+	(void)state;
+	memset(bytes, 0xaa, 80);
+	assert_int_equal(lwp_ring_store(&r, bytes, &record), 1);
+	for (unsigned i = 24; i < 80; i++)
+		assert_int_equal(bytes[i], i < 32 ? 0xff : i < 40 ? 0 : 0xaa);
 	free(bytes);
 }
 
@@ -294,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stored_and_missed),
 		cmocka_unit_test(slots_outside),
+		cmocka_unit_test(larger_records),
 		cmocka_unit_test(runs),
 		cmocka_unit_test(geometry),
 		cmocka_unit_test(refused),

@@ -23,13 +23,13 @@ static const uint8_t code[] = {
 	POP_MEM, LWPINS,		       /* 8 */
 	0x64,	 LWPINS,		       /* 18: the prefix is that of no operand */
 	0x64,	 LWPINS_MEM,		       /* 27: FS */
-	0x64,	 0x67,	     LWPINS_MEM,       /* 37 */
+	0x65,	 0x67,	     LWPINS_MEM,       /* 37: GS, and an address of 32 bits */
 	0x64,	 LLWPCB,		       /* 49 */
-	0x8f,	 0x8f,	     LLWPCB,	       /* 56 */
+	0x8f,	 LLWPCB,		       /* 55 */
 	0x8f,	 0xe9,	     0x78,	 0x12, /* the section ends in the instruction */
 };
 
-static const uint64_t offsets[] = {1, 8, 18, 27, 37, 49, 56};
+static const uint64_t offsets[] = {1, 8, 18, 27, 37, 49, 55};
 
 static const char names[] = "\0.text\0.data";
 
@@ -127,7 +127,9 @@ static void check(const struct image *m, unsigned mode, const char *section)
 		assert_int_equal(site.offset, TEXT_OFFSET + offsets[i]);
 		assert_int_equal(site.address, ADDRESS + offsets[i]);
 		assert_string_equal(site.section, section);
-		assert_int_equal(site.instruction.segment, i == 3 || i == 4 ? 0x64 : 0);
+		assert_int_equal(site.instruction.segment, i == 3   ? 0x64
+							   : i == 4 ? 0x65
+								    : 0);
 	}
 	assert_int_equal(sites_next(&s, &site), 0);
 	assert_int_equal(sites_next(&s, &site), 0);
@@ -193,6 +195,7 @@ static const struct {
 	{__LINE__, CODE(sh_offset), UINT64_MAX, 8, 0, 0},
 	{__LINE__, CODE(sh_offset), sizeof(struct image), 8, 0, 0},
 	{__LINE__, CODE(sh_size), UINT64_MAX, 8, 0, 8},
+	{__LINE__, CODE(sh_size), sizeof(struct image), 8, 0, 8},
 	{__LINE__, CODE(sh_size), 0, 8, 0, 0},
 	{__LINE__, CODE(sh_addr), UINT64_MAX, 8, 0, 7},
 #undef CODE
@@ -226,6 +229,43 @@ static void damaged(void **state)
 	free(m);
 }
 
+static void damaged_segments(void **state)
+{
+	static const struct {
+		int line;
+		size_t at;
+		uint16_t value;
+		int error;
+		unsigned sites;
+	} cases[] = {
+		{__LINE__, offsetof(Elf64_Ehdr, e_phnum), 65535, EINVAL, 0},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phnum), 1, 0, 0},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phnum), 0, 0, 0},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phentsize), 55, EINVAL, 0},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phentsize), 56, 0, 7},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phoff), 0xffff, EINVAL, 0},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		struct image m;
+		struct sites s;
+		struct site site;
+		unsigned n = 0;
+
+		make_segments64(&m, EM_X86_64);
+		memcpy(m.bytes + cases[k].at, &cases[k].value, 2);
+		errno = 0;
+		const int rc = sites_begin(&s, m.bytes, sizeof(m.bytes));
+
+		while (!rc && sites_next(&s, &site))
+			n++;
+		if (rc != (cases[k].error ? -1 : 0) || (rc && errno != cases[k].error) ||
+		    n != cases[k].sites)
+			fail_msg("line %d: %d, %u sites", cases[k].line, rc, n);
+	}
+}
+
 static void short_files(void **state)
 {
 	struct image m;
@@ -251,9 +291,8 @@ static void short_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_kinds),
-		cmocka_unit_test(many_sections),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(all_kinds),   cmocka_unit_test(many_sections),
+		cmocka_unit_test(damaged),     cmocka_unit_test(damaged_segments),
 		cmocka_unit_test(short_files),
 	};
 

@@ -66,6 +66,8 @@ static const struct {
 	{__LINE__, LWP_WORD_FLAGS, "DME,dme,Int", 0x80000010},
 	{__LINE__, LWP_WORD_FLAGS, "0x10", 0x10},
 	{__LINE__, LWP_WORD_FLAGS, "16,val", 0x12},
+	{__LINE__, LWP_WORD_FLAGS, "9,val", 0xb},
+	{__LINE__, LWP_WORD_FLAGS, "0xffffffff", UINT32_MAX},
 	{__LINE__, LWP_WORD_FILTERS, "ipf,MinLatency=16", 0x80000001},
 	{__LINE__, LWP_WORD_FILTERS, "minlatency=0x20", 2},
 	{__LINE__, LWP_WORD_FILTERS, "minlatency=0", 0},
