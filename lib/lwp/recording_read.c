@@ -74,11 +74,19 @@ static const char *copy_string(struct reader *l, const void *s, size_t n)
 	return copy ? memcpy(copy, s, n) : NULL;
 }
 
+/* Return the id of a process or thread; 0 if it cannot be one: it is not known. */
+static pid_t read_id(const uint8_t *p)
+{
+	const uint32_t id = bytes_get32(p);
+
+	return id <= INT32_MAX ? (pid_t)id : 0;
+}
+
 static void read_prpsinfo(struct reader *l, const struct core_note *note)
 {
 	if (note->size < PRPSINFO_SIZE)
 		return;
-	l->r->pid = (pid_t)bytes_get32(note->desc + PRPSINFO_PID);
+	l->r->pid = read_id(note->desc + PRPSINFO_PID);
 	l->r->command =
 		copy_string(l, note->desc + PRPSINFO_ARGS, PRPSINFO_SIZE - PRPSINFO_ARGS);
 	l->r->program = copy_string(l, note->desc + PRPSINFO_FNAME,
@@ -153,7 +161,7 @@ static void read_threads(struct reader *l, struct recording_ring *state, int thr
 
 	while (core_next_note(&l->core, &note) == 1) {
 		if (is_thread(&note)) {
-			tid = (pid_t)bytes_get32(note.desc + PRSTATUS_PID);
+			tid = read_id(note.desc + PRSTATUS_PID);
 			if (threads)
 				l->r->thread[l->r->nthread++].tid = tid;
 		} else if (lwp_state(&note)) {
