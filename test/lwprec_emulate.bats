@@ -159,6 +159,14 @@ rules() {
 	run -2 "$LWPREC" record --emulate
 }
 
+@test "lwprec emulate: missed events are reported, and --strict does not accept them" {
+	run -0 bounded "$LWPREC" record -o "$file" "$PROG/lwp_sample" 1 100 32 0
+	[[ "$output" == *'rings were full, and 275 events were missed'* ]]
+	run -125 bounded "$LWPREC" record --strict -o "$file" "$PROG/lwp_sample" 1 100 32 0
+	run -0 bounded "$LWPREC" record --strict -o "$file" "$PROG/lwp_sample" 1 100 1024 0
+	[[ "$output" != *'were missed'* ]]
+}
+
 @test "lwprec emulate: what cannot be emulated in the program is reported" {
 	run -125 emulate preload "$PROG/lwp_rules-static" thread
 	[[ "$output" == *'has not loaded the emulator'*'--emulate=ptrace'* ]]

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "lwp/bytes.h"
 
 struct image_ring {
 	pid_t tid;
@@ -137,6 +138,15 @@ static void list_rings(const struct image *m, struct recording_ring *ring)
 			.size = r->size,
 		};
 	}
+}
+
+uint64_t image_missed(const struct image *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->nring; i++)
+		n += bytes_get64(m->ring[i].block + LWP_BLOCK_MISSED);
+	return n;
 }
 
 int image_write(struct image *m, int fd)

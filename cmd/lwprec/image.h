@@ -35,6 +35,9 @@ void image_add(struct image *m, const struct emulate_state *s);
 /* Read the facts, which replace those that were read before. */
 void image_read_facts(struct image *m);
 
+/* Returns how many events the rings have missed. */
+uint64_t image_missed(const struct image *m);
+
 /* Write a recording to fd. Returns 0, or -1 with errno. */
 int image_write(struct image *m, int fd);
 

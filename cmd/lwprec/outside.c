@@ -13,6 +13,9 @@
 #define INTERRUPT SIGSTKFLT
 
 #ifdef __x86_64__
+/* The kernel's code segment for programs of 64 bits. */
+enum { CODE_64 = 0x33 };
+
 /* Copies the general registers, in the order of their encoding, to or from an array. */
 static void copy_general(struct user_regs_struct *u, uint64_t *reg, int set)
 {
@@ -37,7 +40,7 @@ void outside_look(struct outside_trap *t)
 	t->stop = OUTSIDE_OTHER;
 	/* A signal that was sent has a code of at most 0. */
 	if (pctx_signal(t->tid, &info) == -1 || info.si_code <= 0 ||
-	    pctx_registers(t->tid, &t->registers) == -1)
+	    pctx_registers(t->tid, &t->registers) == -1 || u->cs != CODE_64)
 		return;
 	const size_t n = emulate_read(t->pid, u->rip, bytes, sizeof bytes);
 	if (lwp_instruction_decode(&t->instruction, bytes, n, 64) != -1) {

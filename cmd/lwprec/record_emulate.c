@@ -5,6 +5,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ struct run {
 	pid_t root;
 	int first; /* descriptor of -o, for the first image; -1: it was written */
 	unsigned nrings, nfiles;
+	uint64_t missed; /* MissedEvents of all rings */
 	int failed;
 	int ended, status; /* of the command */
 };
@@ -101,20 +103,25 @@ static void write_file(struct run *r, struct image *m, int fd, const char *name)
 	r->nfiles++;
 }
 
+static int is_first(const struct process_image *p)
+{
+	return p->image.pid == p->run->root && p->image.n == 0;
+}
+
 static void write_image(struct process_image *p)
 {
 	struct run *r = p->run;
 	struct image *m = &p->image;
-	const int is_first = m->pid == r->root && m->n == 0;
 
-	if (!is_first && m->nring == 0)
+	if (!is_first(p) && m->nring == 0)
 		return;
 	char *name = record_name(r->record->file, m->pid, m->n);
-	const int fd = is_first ? r->first : outfile_open(name, OUTFILE_DERIVED);
+	const int fd = is_first(p) ? r->first : outfile_open(name, OUTFILE_DERIVED);
 
-	if (is_first)
+	if (is_first(p))
 		r->first = -1;
 	r->nrings += m->nring > 0;
+	r->missed += image_missed(m);
 	if (fd == -1) {
 		warn("cannot write %s", name);
 		r->failed = 1;
@@ -236,28 +243,25 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 static void on_report(struct process_image *p, const struct outside_trap *trap,
 		      struct thread *t)
 {
-	if (trap->kind == REPORT_HELLO) {
+	if (trap->kind == REPORT_HELLO)
 		p->preloaded = emulate_read(p->image.pid, trap->address, &p->directory,
 					    sizeof p->directory) == sizeof p->directory;
-	} else if (trap->kind == REPORT_EXEC) {
+	else if (trap->kind == REPORT_EXEC)
 		save(p, t);
-	}
-	image_read_facts(&p->image);
+	if (trap->kind == REPORT_EXEC || is_first(p))
+		image_read_facts(&p->image);
 	outside_answer(trap);
 }
 
 /* Executes an instruction for a process without the preloaded emulator. */
-static int execute(struct process_image *p, pctx_t *pctx, id_t lwpid,
-		   const struct outside_trap *trap, struct thread *t)
+static int execute(pctx_t *pctx, id_t lwpid, const struct outside_trap *trap,
+		   struct thread *t)
 {
 	const int sig = outside_execute(trap, &t->state);
 
-	if (trap->instruction.op == LWP_OP_LLWPCB) {
-		if (!p->image.fact.pid)
-			image_read_facts(&p->image);
-		/* The end of the image is seen when the thread executes a program. */
+	/* The end of the image is seen when the thread executes a program. */
+	if (trap->instruction.op == LWP_OP_LLWPCB)
 		pctx_watch_calls(pctx, lwpid, t->state.last_cb != 0);
-	}
 	return sig;
 }
 
@@ -294,9 +298,12 @@ static int on_illegal(pctx_t *pctx, pid_t pid, id_t lwpid, struct process_image 
 	/* LLWPCB stops the use of a ring, which may be freed or used again soon. */
 	if (trap.instruction.op == LWP_OP_LLWPCB)
 		save(p, t);
+	/* The kernel need not report the end of a process that is killed. */
+	if (!p->image.fact.pid)
+		image_read_facts(&p->image);
 	if (p->preloaded)
 		return SIGILL;
-	return execute(p, pctx, lwpid, &trap, t);
+	return execute(pctx, lwpid, &trap, t);
 }
 
 static int on_signal(pctx_t *pctx, pid_t pid, id_t lwpid, int sig, void *arg)
@@ -322,7 +329,7 @@ static void on_ending(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		return;
 	t->ending = 1;
 	save(p, t);
-	if (--p->nthreads == 0)
+	if (--p->nthreads == 0 && (p->image.nring || is_first(p)))
 		image_read_facts(&p->image);
 }
 
@@ -441,6 +448,9 @@ static void tell(const struct run *r)
 		message_notef("%u recordings: %s, and %s.PID.N of other processes and "
 			      "later programs",
 			      r->nfiles, r->record->file, r->record->file);
+	if (r->missed)
+		message_notef("rings were full, and %" PRIu64 " events were missed",
+			      r->missed);
 }
 
 int record_emulate(const struct record *record)
@@ -465,5 +475,5 @@ int record_emulate(const struct record *record)
 		pctx_release(r.pctx);
 	else
 		pctx_kill(r.pctx);
-	return r.failed ? EXIT_TOOL : status;
+	return r.failed || (r.missed && record->shared.strict) ? EXIT_TOOL : status;
 }
