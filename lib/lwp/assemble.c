@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lwp/bytes.h"
 
@@ -151,15 +152,10 @@ static int is_valid(const lwp_instruction_t *i)
 	return 0;
 }
 
-int lwp_instruction_encode(void *p, const lwp_instruction_t *i)
+/* Writes an instruction that is_valid() to b. Returns its length. */
+static size_t encode(uint8_t *b, const lwp_instruction_t *i, const struct operand *o)
 {
-	uint8_t *const start = p, *b = p;
-	struct operand o;
-
-	if (!is_valid(i) || fill_operand(&o, i) != 0) {
-		errno = EINVAL;
-		return -1;
-	}
+	const uint8_t *const start = b;
 	const int is_control = i->op == LWP_OP_LLWPCB || i->op == LWP_OP_SLWPCB;
 	const unsigned vvvv = is_control ? 0 : i->reg;
 	const unsigned second = i->op == LWP_OP_SLWPCB || i->op == LWP_OP_LWPVAL;
@@ -169,20 +165,37 @@ int lwp_instruction_encode(void *p, const lwp_instruction_t *i)
 	if (i->address_size != i->mode)
 		*b++ = 0x67;
 	*b++ = 0x8f;
-	*b++ = 0x80 | !o.x << 6 | !o.b << 5 | (is_control ? 9 : 10);
+	*b++ = 0x80 | !o->x << 6 | !o->b << 5 | (is_control ? 9 : 10);
 	*b++ = i->wide << 7 | (~vvvv & 15) << 3;
 	*b++ = 0x12;
-	*b++ = o.modrm | second << 3;
-	if (o.has_sib)
-		*b++ = o.sib;
+	*b++ = o->modrm | second << 3;
+	if (o->has_sib)
+		*b++ = o->sib;
 	/* Little endian: the low bytes come first. */
-	for (unsigned k = 0; k < o.displacement_bytes; k++)
+	for (unsigned k = 0; k < o->displacement_bytes; k++)
 		*b++ = (uint32_t)i->displacement >> 8 * k;
 	if (!is_control) {
 		bytes_put32(b, i->immediate);
 		b += 4;
 	}
-	return (int)(b - start);
+	return (size_t)(b - start);
+}
+
+int lwp_instruction_encode(void *p, const lwp_instruction_t *i)
+{
+	/* Two prefixes, XOP with opcode and ModRM, SIB, displacement and immediate. */
+	uint8_t bytes[2 + 5 + 1 + 4 + 4];
+	struct operand o;
+	size_t n;
+
+	/* With all of these the instruction is longer than a processor accepts. */
+	if (!is_valid(i) || fill_operand(&o, i) != 0 ||
+	    (n = encode(bytes, i, &o)) > LWP_INSTRUCTION_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	memcpy(p, bytes, n);
+	return (int)n;
 }
 
 static const char *const names64[16] = {

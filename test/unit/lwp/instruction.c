@@ -368,6 +368,29 @@ static void no_encoding(void **state)
 	}
 }
 
+/* All optional bytes together are one more than an instruction may have. */
+static void too_long(void **state)
+{
+	lwp_instruction_t i = {
+		.op = LWP_OP_LWPVAL,
+		.mode = 64,
+		.memory = 1,
+		.base = 4,
+		.index = LWP_REG_NONE,
+		.segment = 0x64,
+		.address_size = 32,
+		.displacement = 0x1000,
+	};
+	uint8_t bytes[LWP_INSTRUCTION_MAX];
+
+	(void)state;
+	errno = 0;
+	assert_int_equal(lwp_instruction_encode(bytes, &i), -1);
+	assert_int_equal(errno, EINVAL);
+	i.segment = 0;
+	assert_int_equal(lwp_instruction_encode(bytes, &i), 15);
+}
+
 /* Any bytes that are decoded are encoded, and then decoded to the same operands. */
 static void round_trip(void **state)
 {
@@ -410,12 +433,12 @@ static void round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vectors),     cmocka_unit_test(invalid),
-		cmocka_unit_test(other_texts), cmocka_unit_test(length_limit),
-		cmocka_unit_test(modes),       cmocka_unit_test(operand_addresses),
-		cmocka_unit_test(no_encoding), cmocka_unit_test(forms16),
-		cmocka_unit_test(operations),  cmocka_unit_test(address_bits),
-		cmocka_unit_test(round_trip),
+		cmocka_unit_test(vectors),	cmocka_unit_test(invalid),
+		cmocka_unit_test(other_texts),	cmocka_unit_test(length_limit),
+		cmocka_unit_test(modes),	cmocka_unit_test(operand_addresses),
+		cmocka_unit_test(no_encoding),	cmocka_unit_test(forms16),
+		cmocka_unit_test(too_long),	cmocka_unit_test(operations),
+		cmocka_unit_test(address_bits), cmocka_unit_test(round_trip),
 	};
 
 	return cmocka_run_group_tests_name("lwp instruction", tests, NULL, NULL);
