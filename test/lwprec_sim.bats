@@ -174,3 +174,34 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	run -125 record --quiet -o nodir/r true
 	[[ $output == *'cannot write nodir/r: No such file'* ]]
 }
+
+@test "lwprec sim: by function, instructions are callgrind's and misses cachegrind's" {
+	local valgrind
+	[ -x "$PROG/sim-functions" ] || skip 'sim-functions is not built here'
+	valgrind=$(type -P valgrind.bin || type -P valgrind) || skip 'needs valgrind'
+	clean "$valgrind" -q --tool=callgrind --callgrind-out-file=callgrind "$PROG/sim-functions" > out
+	clean "$valgrind" -q --tool=cachegrind --cache-sim=yes --I1=32768,2,64 --D1=32768,2,32 --LL=4194304,2,128 \
+		--cachegrind-out-file=cachegrind "$PROG/sim-functions" > out2 2> err
+	record --quiet -o r -e ire:100000,dme:1 "$PROG/sim-functions" | diff out -
+	python3 "$BATS_TEST_DIRNAME/functions.py" "$PROG/sim-functions" r callgrind cachegrind
+}
+
+@test "lwprec sim: the misses of a matrix multiplication are at the array that it reads by columns" {
+	[ -x "$PROG/sim-functions" ] || skip 'sim-functions is not built here'
+	record --quiet -o r -e dme:1 "$PROG/sim-functions" > out
+	# range NAME: print the first address of a symbol, and that behind its last
+	range() { nm -S "$PROG/sim-functions" | awk -v name="$1" '$4 == name { print "0x" $1, "0x" $2 }'; }
+	recording records r > records
+	python3 - $(range multiply) $(range matrix_b) <<-'EOF'
+		import sys
+		code, size, data, bytes = (int(word, 16) for word in sys.argv[1:])
+		inside = at = 0
+		for line in open("records"):
+		    word = line.split()
+		    if word[1] == "4" and code <= int(word[8], 16) < code + size:
+		        inside += 1
+		        at += data <= int(word[6], 16) < data + bytes
+		print(inside, at)
+		sys.exit(not (inside > 100000 and at > 0.8 * inside))
+	EOF
+}

@@ -64,6 +64,10 @@ ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-straight sim-cycles sim-prefetch sim-threads sim-contend sim-stack simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-straight $(B)/prog/sim-cycles $(B)/prog/sim-prefetch: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+# Static, so that its functions and arrays are at the addresses that nm shows.
+TESTPROGS += $(B)/prog/sim-functions
+$(B)/prog/sim-functions: test/prog/sim-functions.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -fno-tree-vectorize -fno-pie -no-pie -static -o $@ $<
 TESTPROGS += $(B)/prog/sim-scribble
 $(B)/prog/sim-scribble: test/prog/sim-scribble.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@ $<

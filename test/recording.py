@@ -90,7 +90,7 @@ def counts(r):
 def records(r):
     for n, (_, _, ring) in enumerate(r.rings()):
         for number, core, flags, data1, ip, data2, time in ring:
-            print(n, number, core, hex(flags), data1, "%s+%#x" % r.place(ip), hex(data2), time)
+            print(n, number, core, hex(flags), data1, "%s+%#x" % r.place(ip), hex(data2), time, hex(ip))
 
 
 def same(r, other):
@@ -107,4 +107,5 @@ def main():
         {"sums": sums, "counts": counts, "records": records, "same": same}[command](*read)
 
 
-main()
+if __name__ == "__main__":
+    main()

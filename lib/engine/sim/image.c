@@ -130,15 +130,6 @@ static int add_count(struct reader *r, uint64_t pc, uint64_t event, uint64_t cou
 	return 0;
 }
 
-static int add_run(struct reader *r, const uint64_t *item, size_t n, uint64_t executed)
-{
-	for (size_t i = 0; i < n; i++)
-		if (add_count(r, RECORDS_ITEM_PC(item[i]), RECORDS_ITEM_EVENT(item[i]),
-			      executed * RECORDS_ITEM_N(item[i])))
-			return -1;
-	return 0;
-}
-
 static int add_site(struct reader *r, uint64_t pc, const uint64_t *count, size_t n)
 {
 	for (size_t e = 0; e < n; e++)
@@ -179,6 +170,22 @@ static int add_branch(struct reader *r, const struct records_branch *b,
 			return -1;
 	}
 	return 0;
+}
+
+/* Adds a piece of code with n items, and 1 or 8 counts. */
+static int add_run(struct reader *r, const struct records_branch *b, size_t n,
+		   const uint64_t *count, size_t counts)
+{
+	const uint64_t *const item = (const uint64_t *)(b + 1);
+	uint64_t executed = 0;
+
+	for (size_t i = 0; i < counts; i++)
+		executed += count[i];
+	for (size_t i = 0; i < n; i++)
+		if (add_count(r, RECORDS_ITEM_PC(item[i]), RECORDS_ITEM_EVENT(item[i]),
+			      executed * RECORDS_ITEM_N(item[i])))
+			return -1;
+	return counts == 8 ? add_branch(r, b, count) : 0;
 }
 
 /* Returns the string at text, which has size bytes, or NULL if it does not end there. */
@@ -231,7 +238,7 @@ static int add_mapping(struct reader *r, const struct records_mapping *m, size_t
 static int add_entry(struct reader *r, const struct records_entry *e)
 {
 	const void *const id = e + 1;
-	const uint64_t *const count = (const uint64_t *)((const char *)id + e->id);
+	const uint64_t *const count = records_counts(e);
 	const size_t n = (e->size - sizeof *e - e->id) / sizeof *count;
 
 	switch (e->kind) {
@@ -243,13 +250,13 @@ static int add_entry(struct reader *r, const struct records_entry *e)
 		return e->id > sizeof(struct records_mapping) ? add_mapping(r, id, e->id)
 							      : 0;
 	case ENTRY_RUN:
-		return n == 1 ? add_run(r, id, e->id / sizeof *count, *count) : 0;
+		if (e->id < sizeof(struct records_branch) || (n != 1 && n != 8))
+			return 0;
+		return add_run(r, id,
+			       (e->id - sizeof(struct records_branch)) / sizeof *count,
+			       count, n);
 	case ENTRY_SITE:
 		return e->id == 8 ? add_site(r, *(const uint64_t *)id, count, n) : 0;
-	case ENTRY_BRANCH:
-		return e->id == sizeof(struct records_branch) && n == 8
-			       ? add_branch(r, id, count)
-			       : 0;
 	default:
 		return 0;
 	}

@@ -29,18 +29,14 @@ static const struct {
 	const char *name;
 	enum records_kind kind;
 	uint64_t counters;
-	uint64_t needs; /* counters whose parts of the model give details of records */
 } known[] = {
-	{"ire", RECORDS_INSN, UINT64_C(1) << CTR_INSN, 0},
+	{"ire", RECORDS_INSN, UINT64_C(1) << CTR_INSN},
 	{"bre", RECORDS_BRANCH,
 	 UINT64_C(1) << CTR_BR_COND | UINT64_C(1) << CTR_BR_DIR |
-		 UINT64_C(1) << CTR_BR_IND | UINT64_C(1) << CTR_BR_RET,
-	 UINT64_C(1) << CTR_BR_MISP_TK | UINT64_C(1) << CTR_BR_MISP_NT |
-		 UINT64_C(1) << CTR_BR_MISP_IND | UINT64_C(1) << CTR_BR_MISP_RET},
+		 UINT64_C(1) << CTR_BR_IND | UINT64_C(1) << CTR_BR_RET},
 	{"dme", RECORDS_MISS,
 	 UINT64_C(1) << CTR_D1_RD_MISS | UINT64_C(1) << CTR_D1_WR_MISS |
-		 UINT64_C(1) << CTR_D1_PF_MISS,
-	 0},
+		 UINT64_C(1) << CTR_D1_PF_MISS},
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
@@ -110,17 +106,17 @@ int sim_record_add(struct records_head *head, const char *name, uint64_t interva
 	return 0;
 }
 
-/* The counters that the run must count. */
+/*
+ * The counters that the run must count in total. The tool counts those of ire, bre and
+ * dme by instruction only, and simulates what they need.
+ */
 static uint64_t needs(const struct records_head *head)
 {
 	uint64_t all = bit(CTR_INSN);
 
-	for (unsigned e = 0; e < head->nevents; e++) {
-		all |= head->event[e].counters;
-		for (unsigned i = 0; i < KNOWN; i++)
-			if (known[i].kind == head->event[e].kind)
-				all |= known[i].needs;
-	}
+	for (unsigned e = 0; e < head->nevents; e++)
+		if (head->event[e].kind == RECORDS_COUNT)
+			all |= head->event[e].counters;
 	return all;
 }
 

@@ -22,7 +22,27 @@ static void fetch(Addr a, uint64_t *site)
 	events_after(&b, &events.accesses, site);
 }
 
-static void load(Addr a, UWord size, uint64_t *site)
+/*
+ * Is this the usual access, that only misses are counted of, in one line and of the only
+ * CPU? Then a miss has few things to look at.
+ */
+static inline int is_usual(Addr a, UWord size)
+{
+	const struct sim *const s = events.sim;
+
+	return !events.accesses.n && s->ncpus == 1 &&
+	       !((a ^ (a + size - 1)) & ~s->d1.line);
+}
+
+/* How far a miss went that has added these misses of L2 and L3. */
+static inline unsigned reached(uint64_t l2, uint64_t l3)
+{
+	if (!l2)
+		return 0;
+	return events.sim->l3.ways && !l3 ? RECORD_L3 : RECORD_MEMORY;
+}
+
+static void unusual_load(Addr a, UWord size, uint64_t *site)
 {
 	struct events_before b;
 
@@ -31,13 +51,49 @@ static void load(Addr a, UWord size, uint64_t *site)
 	events_after(&b, &events.accesses, site);
 }
 
-static void store(Addr a, UWord size, uint64_t *site)
+static void unusual_store(Addr a, UWord size, uint64_t *site)
 {
 	struct events_before b;
 
 	events_before(&b, &events.accesses, a, size);
 	sim_store(events.sim, a, (unsigned)size);
 	events_after(&b, &events.accesses, site);
+}
+
+static inline void load(Addr a, UWord size, uint64_t *site)
+{
+	const uint64_t *const count = events.sim->count;
+	const uint64_t d1 = count[CTR_D1_RD_MISS], l2 = count[CTR_L2_RD_MISS],
+		       l3 = count[CTR_L3_RD_MISS];
+
+	if (!is_usual(a, size)) {
+		unusual_load(a, size, site);
+		return;
+	}
+	sim_load(events.sim, a, (unsigned)size);
+	if (count[CTR_D1_RD_MISS] != d1)
+		events_miss(
+			site, a, CTR_D1_RD_MISS,
+			reached(count[CTR_L2_RD_MISS] - l2, count[CTR_L3_RD_MISS] - l3),
+			1);
+}
+
+static inline void store(Addr a, UWord size, uint64_t *site)
+{
+	const uint64_t *const count = events.sim->count;
+	const uint64_t d1 = count[CTR_D1_WR_MISS], l2 = count[CTR_L2_WR_MISS],
+		       l3 = count[CTR_L3_WR_MISS];
+
+	if (!is_usual(a, size)) {
+		unusual_store(a, size, site);
+		return;
+	}
+	sim_store(events.sim, a, (unsigned)size);
+	if (count[CTR_D1_WR_MISS] != d1)
+		events_miss(
+			site, a, CTR_D1_WR_MISS,
+			reached(count[CTR_L2_WR_MISS] - l2, count[CTR_L3_WR_MISS] - l3),
+			1);
 }
 
 static VG_REGPARM(3) void any_fetch(Addr a, UWord size, uint64_t *site)
@@ -78,8 +134,8 @@ static inline void unhinted_load(Addr a, unsigned size, uint64_t *site)
 
 	if (events.accesses.n || !twoway_load_usual(events.sim, a, size))
 		load(a, size, site);
-	else if (fills != events.sim->fills)
-		events_near_miss(site, a);
+	else
+		events_miss(site, a, CTR_D1_RD_MISS, 0, events.sim->fills - fills);
 }
 
 #define SIZE(size)                                                    \

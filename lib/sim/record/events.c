@@ -16,7 +16,8 @@ enum { MAX_THREADS = 16384, UNIT = 1024 /* of penalties: 1 / UNIT cycles */ };
 /* An LWP, by its ThreadId, which the core uses again. */
 struct lwp {
 	struct records_chunk *ring; /* NULL: not begun */
-	int64_t left[RECORDS_KINDS];
+	uint64_t left;
+	int64_t misses_left;
 };
 
 struct events events;
@@ -38,8 +39,7 @@ static uint64_t bit(enum sim_counter c)
 /* The counters that helpers count which are not called for an access. */
 static uint64_t other_counters(void)
 {
-	return bit(CTR_LOAD) | bit(CTR_STORE) | bit(CTR_UNAL_LD) | bit(CTR_UNAL_ST) |
-	       bit(CTR_BR_MISP_IND) | bit(CTR_BR_MISP_RET);
+	return bit(CTR_LOAD) | bit(CTR_STORE) | bit(CTR_UNAL_LD) | bit(CTR_UNAL_ST);
 }
 
 /* The counters of caches and TLBs. */
@@ -93,16 +93,24 @@ uint64_t *events_site(Addr pc)
 {
 	const uint64_t id = pc;
 
-	return store_entry(ENTRY_SITE, &id, sizeof id, events.n);
+	return records_counts(store_entry(ENTRY_SITE, &id, sizeof id, events.n));
 }
 
 /* ---- LWPs */
 
+/* Events that are not recorded are never due: nothing is subtracted. */
+static int64_t interval(enum records_kind kind)
+{
+	return events.interval[kind] ? (int64_t)events.interval[kind] : INT64_C(1) << 31;
+}
+
 static void begin(struct lwp *l)
 {
 	l->ring = store_ring(VG_(gettid)());
-	for (unsigned k = 0; k < RECORDS_KINDS; k++)
-		l->left[k] = (int64_t)events.interval[k];
+	events_set_left(EVENTS_INSN, interval(RECORDS_INSN));
+	events_set_left(EVENTS_BRANCH, interval(RECORDS_BRANCH));
+	l->left = events.left;
+	l->misses_left = interval(RECORDS_MISS);
 }
 
 static int has_records(void)
@@ -120,12 +128,15 @@ void events_start(ThreadId tid, unsigned cpu)
 	running.cpu = cpu;
 	if (running.tid == tid && l->ring)
 		return;
-	if (running.tid)
-		VG_(memcpy)(running.lwp[running.tid].left, events.left, sizeof l->left);
+	if (running.tid) {
+		running.lwp[running.tid].left = events.left;
+		running.lwp[running.tid].misses_left = events.misses_left;
+	}
 	running.tid = tid;
 	if (!l->ring && has_records())
 		begin(l);
-	VG_(memcpy)(events.left, l->left, sizeof l->left);
+	events.left = l->left;
+	events.misses_left = l->misses_left;
 }
 
 /* The name that the kernel shows; "" if it cannot be read. */
@@ -176,7 +187,6 @@ void events_put(struct records_record r)
 {
 	struct records_chunk *const ring = running.lwp[running.tid].ring;
 
-	events.left[r.kind] += (int64_t)events.interval[r.kind];
 	if (!ring)
 		return;
 	if (ring->used >= running.head->room) {
@@ -257,31 +267,16 @@ static uint32_t latency(enum sim_counter d1, unsigned flags)
 	return (uint32_t)((sum + UNIT / 2) / UNIT);
 }
 
-static Addr pc_of(const uint64_t *site)
+void events_miss_due(const uint64_t *site, Addr data, enum sim_counter d1, unsigned flags)
 {
-	return site[-1];
-}
-
-static void put_miss(const uint64_t *site, Addr data, enum sim_counter d1, unsigned flags)
-{
+	events.misses_left = interval(RECORDS_MISS);
+	if (!events.interval[RECORDS_MISS])
+		return;
 	events_put((struct records_record){.kind = RECORDS_MISS,
-					   .pc = pc_of(site),
+					   .pc = site[-1],
 					   .data = data,
 					   .flags = (uint8_t)flags,
 					   .latency = latency(d1, flags)});
-}
-
-/* Counts a miss. Records it if it completes an interval. */
-static void miss(uint64_t *site, Addr data, enum sim_counter d1, unsigned flags)
-{
-	site[events.miss]++;
-	if (events.interval[RECORDS_MISS] && --events.left[RECORDS_MISS] <= 0)
-		put_miss(site, data, d1, flags);
-}
-
-void events_near_miss(uint64_t *site, Addr data)
-{
-	miss(site, data, CTR_D1_RD_MISS, 0);
 }
 
 /* The first of several misses of an access are those that went furthest. */
@@ -298,7 +293,7 @@ static void misses(const struct events_before *b, uint64_t *site, uint64_t n,
 	Addr data = b->data;
 
 	for (uint64_t i = 0; i < n; i++) {
-		miss(site, data, d1, i < l2 ? beyond : 0);
+		events_miss(site, data, d1, i < l2 ? beyond : 0, 1);
 		data = (data | s->d1.line) + 1;
 	}
 }

@@ -100,11 +100,6 @@ static void *about(const struct records_entry *e)
 	return (void *)(e + 1);
 }
 
-static uint64_t *counts_of(const struct records_entry *e)
-{
-	return (uint64_t *)((Addr)about(e) + e->id);
-}
-
 static uint64_t hash(enum records_entry_kind kind, const void *id, UInt bytes)
 {
 	const uint64_t *const word = id;
@@ -183,8 +178,8 @@ static struct records_entry *lose(enum records_entry_kind kind, const void *id,
 	return e;
 }
 
-uint64_t *store_entry(enum records_entry_kind kind, const void *id, UInt bytes,
-		      UInt counts)
+struct records_entry *store_entry(enum records_entry_kind kind, const void *id,
+				  UInt bytes, UInt counts)
 {
 	struct records_entry **at;
 
@@ -196,7 +191,7 @@ uint64_t *store_entry(enum records_entry_kind kind, const void *id, UInt bytes,
 			*at = lose(kind, id, bytes, counts);
 		store.used++;
 	}
-	return counts_of(*at);
+	return *at;
 }
 
 /* ---- Rings */
@@ -226,7 +221,7 @@ static void clear_counts(struct records_chunk *c)
 
 	for (uint64_t at = 0; at < c->used; at += e->size) {
 		e = (struct records_entry *)((Addr)c + RECORDS_CHUNK + at);
-		VG_(memset)(counts_of(e), 0, e->size - sizeof *e - e->id);
+		VG_(memset)(records_counts(e), 0, e->size - sizeof *e - e->id);
 	}
 }
 

@@ -22,11 +22,11 @@ const struct records_head *store_open(const HChar *path);
  */
 
 /*
- * Returns the counts, which are 0 at first, of the entry that is about these id bytes (a
- * multiple of 8), which may be a new one. The bytes are before the counts.
+ * Returns the entry that is about these id bytes (a multiple of 8), which may be a new
+ * one, with counts of 0.
  */
-uint64_t *store_entry(enum records_entry_kind kind, const void *id, UInt bytes,
-		      UInt counts);
+struct records_entry *store_entry(enum records_entry_kind kind, const void *id,
+				  UInt bytes, UInt counts);
 
 /* Maps a new ring for an LWP. Returns its chunk, which its records follow; or NULL. */
 struct records_chunk *store_ring(Int tid);

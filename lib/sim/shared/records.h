@@ -84,16 +84,16 @@ struct records_entry {
 enum records_entry_kind {
 	ENTRY_IMAGE = 1, /* struct records_image and text; no counts */
 	ENTRY_MAPPING,	 /* struct records_mapping and text; no counts */
-	/* a piece of code: words of RECORDS_ITEM; how often it was executed */
+	/*
+	 * A piece of code: struct records_branch, then words of RECORDS_ITEM. One count:
+	 * how often it was executed. Or 8 counts, if it ends with a conditional branch:
+	 * at i, how often it was executed, found the predictor in state i / 2 (2 and 3
+	 * predict a taken branch) and took (i & 1), or if it is inverted did not take,
+	 * the branch.
+	 */
 	ENTRY_RUN,
 	/* an instruction: its address; a count of each event of the head */
-	ENTRY_SITE,
-	/*
-	 * A conditional branch: struct records_branch; 8 counts, at i: executions that
-	 * found the predictor in state i / 2 (2 and 3 predict a taken branch) and took
-	 * (i & 1), or if it is inverted did not take, the branch.
-	 */
-	ENTRY_BRANCH
+	ENTRY_SITE
 };
 
 /* How an image came to be: a process has executed a program, or was forked. */
@@ -113,6 +113,14 @@ struct records_mapping {
 	uint64_t head;
 };
 
+/* The branch at the end of a piece of code; pc 0: it is not needed. */
+struct records_branch {
+	uint64_t pc;
+	uint64_t to[2]; /* where the code goes on, for i & 1; [1]: of a jump */
+	uint32_t inverted;
+	uint32_t crossing; /* a branch that is not taken enters another line of L1I */
+};
+
 /*
  * An item of a run: each execution adds n to the event for the instruction at pc. The
  * bits above bit 47 of an address are as bit 47.
@@ -123,13 +131,6 @@ struct records_mapping {
 #define RECORDS_ITEM_PC(item)	 ((uint64_t)((int64_t)((item) << 16) >> 16))
 #define RECORDS_ITEM_EVENT(item) ((unsigned)((item) >> 48 & 0xff))
 #define RECORDS_ITEM_N(item)	 ((item) >> 56)
-
-struct records_branch {
-	uint64_t pc;
-	uint64_t to[2]; /* where the code goes on, for i & 1 */
-	uint32_t inverted;
-	uint32_t crossing; /* a branch that is not taken enters another line of L1I */
-};
 
 /* A record. */
 struct records_record {
@@ -153,6 +154,12 @@ enum {
 	RECORD_REMOTE = 16,
 	RECORD_MEMORY = 32
 };
+
+/* Returns the counts of an entry. */
+static inline uint64_t *records_counts(const struct records_entry *e)
+{
+	return (uint64_t *)((uintptr_t)(e + 1) + e->id);
+}
 
 /* Returns the offset of a unit in the file, in bytes. */
 static inline uint64_t records_offset(uint64_t unit)

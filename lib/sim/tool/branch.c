@@ -139,9 +139,8 @@ void branch_end(struct block *b, const IRSB *in)
 	case X86_RET:
 	case X86_SYSCALL:
 		b->increment[CTR_I1_REF]++;
-		record_before_jump(b);
-		feed_target(b, in->next);
-		record_after_jump(b, in->next);
+		if (!record_jump(b, in->next))
+			feed_target(b, in->next);
 		break;
 	case X86_JCC:
 		if (!b->has_exit)

@@ -139,6 +139,16 @@ static int needs_outcomes(void)
 	       tool_requested(CTR_I1_REF);
 }
 
+/* Is the total of outcomes requested? A recording counts them for each branch. */
+static int are_outcomes_requested(void)
+{
+	const uint64_t counts = 1ULL << CTR_BR_COND | 1ULL << CTR_BR_COND_TK |
+				1ULL << CTR_BR_MISP_TK | 1ULL << CTR_BR_MISP_NT |
+				1ULL << CTR_I1_REF;
+
+	return !!(tool.requested & counts);
+}
+
 /*
  * Predicts in generated code, as described in model_fast.h. One counter, by the state
  * that the branch found and its outcome, stands for all counters of conditional branches;
@@ -167,7 +177,8 @@ void feed_cond(struct block *b, IRExpr *exits, unsigned table)
 				     emit_value(b, Ity_I8,
 						IRExpr_Load(Iend_LE, Ity_I8, next))));
 	}
-	emit_outcome(b, tool.branch[table], offset);
+	if (are_outcomes_requested())
+		emit_outcome(b, tool.branch[table], offset);
 	if (emit_recorder)
 		emit_recorder->branch(b, offset, table);
 }

@@ -104,17 +104,23 @@ static int enable(unsigned parts)
 	return 0;
 }
 
-int model_request(uint64_t mask)
+int model_simulate(uint64_t mask)
 {
-	const uint64_t all = SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL;
-	const uint64_t before = tool.requested;
 	unsigned parts = 0;
 
 	for (int c = 0; c < SIM_NCOUNTERS; c++)
 		if (mask >> c & 1)
 			parts |= part_of(c);
+	return enable(parts);
+}
+
+int model_request(uint64_t mask)
+{
+	const uint64_t all = SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL;
+	const uint64_t before = tool.requested;
+
 	tool.requested |= mask & all;
-	if (!enable(parts))
+	if (!model_simulate(mask))
 		return 0;
 	tool.requested = before;
 	return -1;

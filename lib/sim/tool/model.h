@@ -32,6 +32,12 @@ void model_open(const struct machine *m);
 int model_request(uint64_t mask);
 
 /*
+ * Simulates the parts that these counters need, without requesting the counters. Returns
+ * -1 if memory runs out.
+ */
+int model_simulate(uint64_t mask);
+
+/*
  * The program has several LWPs: simulates the caches, if that does not yet happen, as
  * accesses to the same lines determine the lengths of turns.
  */

@@ -12,11 +12,10 @@ void record_open(const HChar *path);
 void record_instruction(struct block *b);
 
 /*
- * Emit code around the report to the model of a branch that is not conditional, and leads
- * to an address.
+ * A jump, call or return leads to an address. Returns whether the code has been emitted
+ * that also reports the branch to the model.
  */
-void record_before_jump(struct block *b);
-void record_after_jump(struct block *b, IRExpr *to);
+int record_jump(struct block *b, IRExpr *to);
 
 /*
  * Called around changes of tool.count for no instruction in particular, which count for
