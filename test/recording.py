@@ -31,9 +31,9 @@ class Recording:
             at += 12
             name = self.data[at:at + namesz].rstrip(b"\0")
             at += (namesz + 3) & ~3
-            if name == b"OpenCPC" and kind == 1:
+            if name == b"OpenCPC" and kind == 0x4C570001:
                 self.facts += self.data[at:at + descsz].decode().splitlines()
-            elif name == b"OpenCPC" and kind == 2:
+            elif name == b"OpenCPC" and kind == 0x4C570002:
                 word = struct.unpack_from("<%dQ" % (descsz // 8), self.data, at)
                 counts = self.count.setdefault(word[0], {})
                 for ip, n in zip(word[1::2], word[2::2]):
