@@ -3,7 +3,6 @@
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
 
-CMDS    := $(filter-out common,$(notdir $(wildcard cmd/*)))
 PREFIX  ?= /usr/local
 PROGRAM_PREFIX ?=
 VERSION := $(shell cat VERSION)
@@ -40,18 +39,29 @@ else
 STATIC  := -static
 endif
 
+# lwprec reads symbols with libelf and libdw of elfutils, libiberty and liblzma, which other commands do not need: it is
+# built where all are found. They are linked statically, with the libraries that they use.
+found    = $(filter /%,$(shell $(CC) $(LDFLAGS) -print-file-name=$1))
+HAVE_DW := $(if $(call found,libelf.$(if $(STATIC),a,so)),$(if $(call found,libdw.$(if $(STATIC),a,so)),$(shell \
+	   printf '\#include <%s>\n' libelf.h elfutils/libdw.h libiberty/demangle.h lzma.h | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
+DWLIBS  := -ldw -lelf -liberty -llzma -lbz2 -lz
+CMDS    := $(filter-out common $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
+
 EVENTS  := $(sort $(wildcard events/*.events))
 MACHINES := $(sort $(wildcard events/*.machine))
 COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
-FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim pctx cpc irix
+FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim pctx cpc lwp irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.
 SIMLIB  := $(B)/libsim.a
 SIMOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c))
+# Names of addresses, for lwprec.
+SYMBOLS := $(if $(HAVE_DW),$(B)/libsymbols.a)
+SYMBOLSOBJ := $(if $(HAVE_DW),$(patsubst %.c,$(B)/%.o,$(wildcard lib/symbols/*.c)))
 # Code that the commands share, which is not installed: lib/suite never prints, cmd/common does.
 SUITE   := $(B)/libsuite.a
 SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard lib/suite/*/*.c))
@@ -62,7 +72,15 @@ CMDOBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard $(CMDS:%=cmd/%/*.c)))
 
 all: $(BINS)
 
-$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) $(LIB)))
+ifeq ($(HAVE_DW),)
+all: no-lwprec
+no-lwprec:
+	$(Q)echo 'lwprec is not built: it needs libelf, libdw, libiberty and liblzma (packages libelf-dev, libdw-dev, libiberty-dev and liblzma-dev)'
+endif
+
+$(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) \
+	$(if $(filter lwprec,$c),$(SYMBOLS)) $(LIB)))
+$(B)/bin/lwprec: LDLIBS += $(DWLIBS)
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -71,6 +89,8 @@ $(LIB): $(LIBOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(SIMLIB): $(SIMOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(B)/libsymbols.a: $(SYMBOLSOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(SUITE): $(SUITEOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(COMMON): $(COMMONOBJ)
@@ -78,13 +98,13 @@ $(COMMON): $(COMMONOBJ)
 
 # The installed library exports the names that its headers declare, and pthread_create (lib/cpc/inherit.c); each
 # other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
-HEADERS := libcpc.h libpctx.h itanium2_record.h perfmon/pfmlib_itanium2.h
+HEADERS := libcpc.h libpctx.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
 EXPORTED := $(B)/install/libcpc.a
 all: $(EXPORTED)
 $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
-		grep -oE '\<(cpc_|pctx_|ita2_decode_|_lwp_self)\w*' | sort -u > $(@D)/public.names
+		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self)\w*' | sort -u > $(@D)/public.names
 	$(Q)echo pthread_create >> $(@D)/public.names
 	$(Q)$(NM) -g --defined-only $< | \
 		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__odr_asan/ { print $$3, "cpc__" $$3 }' \
@@ -114,22 +134,23 @@ $(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.
 PRIVATE := -Ilib -I$(B)/events
 $(CMDOBJ) $(COMMONOBJ): CPPFLAGS += $(PRIVATE) -Icmd
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
-$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/events/%.o: $(B)/events/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
+CLANG   := $(shell command -v clang)
 -include test/progs.mk
-UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit -name '*.c')))
-$(B)/unit/%: test/unit/%.c $(LIB) $(SUITE) $(SIMLIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(LIB) $(LDLIBS) -lcmocka -ljansson
+UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit $(if $(HAVE_DW),,-path test/unit/symbols -prune -o) -name '*.c' -print)))
+$(B)/unit/symbols/%: LDLIBS += $(DWLIBS)
+$(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
-CLANG   := $(shell command -v clang)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
-FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SUITEOBJ) $(SIMOBJ))
+FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ))
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP
 $(B)/fuzz/obj/%.o: %.c
@@ -139,11 +160,11 @@ $(B)/fuzz/obj/%.o: $(B)/%.c
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
-	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS)
+	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 
 # The environment of the test scripts.
 ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
-	   CPUSTAT="$(abspath $(B)/bin/cpustat)" \
+	   CPUSTAT="$(abspath $(B)/bin/cpustat)" LWPREC="$(abspath $(B)/bin/lwprec)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
@@ -183,7 +204,9 @@ bench: all $(TESTPROGS) $(BENCHPROGS)
 	$(Q)$(ENV) test/bench/run $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/sim $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/cpus $(if $(BENCH_SMOKE),--smoke)
+	$(Q)$(ENV) test/bench/lwp $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(B)/bench/dispatch
+	$(Q)$(if $(EMULATOR),LD_PRELOAD=$(abspath $(EMULATOR)) $(B)/bench/lwp_emulate $(if $(BENCH_SMOKE),--smoke))
 
 $(B)/demo/%: demo/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< -pthread
@@ -235,8 +258,10 @@ clean:
 
 # The simulator itself, where Valgrind's core can be linked.
 -include lib/sim/tool/tool.mk
+# The emulator of LWP instructions.
+-include lib/lwp/emulator/emulator.mk
 
--include $(LIBOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all check tests check-pmu guest later guest-programs lint fuzz bench demo demo/workload install uninstall clean
+-include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
+.PHONY: all no-lwprec check tests check-pmu guest later guest-programs lint fuzz bench demo demo/workload install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

@@ -17,7 +17,7 @@ installed() { (cd "$D" && find . -type f | sort); }
 	"$D/opt/cpc/bin/cputrack" --version
 	[ -f "$D/opt/cpc/lib/libcpc.a" ]
 	(cd "$D/opt/cpc/include" && find . -type f | sort) |
-		diff - <(printf './%s\n' itanium2_record.h libcpc.h libpctx.h perfmon/pfmlib_itanium2.h)
+		diff - <(printf './%s\n' itanium2_record.h libcpc.h libpctx.h lwp.h perfmon/pfmlib_itanium2.h)
 	local page
 	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
 		[ ! -f "$page" ] || cmp "$page" "$D/opt/cpc/share/man/$page"

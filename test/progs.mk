@@ -1,6 +1,6 @@
 # The programs that the tests and the bench run; included by the Makefile.
 TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling \
-	nomem-cpustat nomem-cputrack nomem-perfex)
+	nomem-cpustat nomem-cputrack nomem-perfex lwp_rings)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
@@ -15,6 +15,10 @@ $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
 		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(LIB) $(LDLIBS) && rm $@.o
+# Recordings and rings for lwprec.
+$(B)/prog/lwp_rings: test/prog/lwp_rings.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) && rm $@.o
 # The examples of the manual pages, linked with the library as users do. Compiled without sanitizers, as tests
 # know what they count.
 $(B)/prog/%: test/examples/%.c $(EXPORTED)
@@ -60,12 +64,44 @@ ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-straight sim-cycles sim-prefetch sim-threads sim-contend sim-stack simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-straight $(B)/prog/sim-cycles $(B)/prog/sim-prefetch: $(B)/prog/%: test/prog/%.S
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+# Static, so that its functions and arrays are at the addresses that nm shows.
+TESTPROGS += $(B)/prog/sim-functions
+$(B)/prog/sim-functions: test/prog/sim-functions.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -fno-tree-vectorize -fno-pie -no-pie -static -o $@ $<
 TESTPROGS += $(B)/prog/sim-scribble
 $(B)/prog/sim-scribble: test/prog/sim-scribble.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@ $<
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
+endif
+# Programs with LWP instructions, with symbols and lines, which reports name.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(addprefix $(B)/prog/,lwp_sample lwp_rules lwp_rules-static lwp_oracle lwp_oracle-static lwp_operands lwp_show)
+ifneq ($(CLANG),)
+TESTPROGS += $(addprefix $(B)/prog/,lwp_oracle-clang lwp_rules-clang)
+endif
+$(B)/prog/lwp_%-static: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -static -o $@ $< -pthread
+$(B)/prog/lwp_%-clang: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(CLANG) $(wordlist 2,99,$(TESTCC)) -g -mlwp -fcf-protection -no-pie -o $@ $< -pthread
+# At fixed addresses, so that all ways to emulate must store the same records.
+$(B)/prog/lwp_oracle: test/prog/lwp_oracle.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -no-pie -o $@ $<
+$(B)/prog/lwp_operands: test/prog/lwp_operands.c test/prog/lwp_operands.S
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -no-pie -o $@ $^
+$(B)/prog/lwp_show: test/prog/lwp_show.c $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(PRIVATE) -o $@.o -c $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
+$(B)/prog/lwp_%: test/prog/lwp_%.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -g -mlwp -o $@ $< -pthread
+endif
+# Prints the symbols of addresses; static as lwprec.
+ifneq ($(HAVE_DW),)
+TESTPROGS += $(B)/prog/symbolize
+$(B)/prog/symbolize: test/prog/symbolize.c $(SYMBOLS) $(LIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $@.o $(SYMBOLS) $(LIB) $(LDLIBS) $(DWLIBS) && rm $@.o
 endif
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
@@ -78,6 +114,11 @@ $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
 BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk dispatch)
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+BENCHPROGS += $(B)/bench/lwp_emulate
+$(B)/bench/lwp_emulate: test/bench/lwp_emulate.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -mlwp -o $@ $<
+endif
 $(B)/bench/sample $(B)/bench/dispatch: $(B)/bench/%: test/bench/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/bench/%: test/bench/%.c

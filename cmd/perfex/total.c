@@ -7,7 +7,7 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
-#include "child.h"
+#include "common/child.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "uncounted.h"

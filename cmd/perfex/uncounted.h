@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "child.h"
+#include "common/child.h"
 #include "set_list.h"
 
 /*

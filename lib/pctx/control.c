@@ -11,7 +11,7 @@
 void lwp_resume(struct lwp *l, int sig)
 {
 	l->stopped = 0;
-	ptrace(PTRACE_CONT, l->tid, 0, (long)sig);
+	ptrace(l->calls ? PTRACE_SYSCALL : PTRACE_CONT, l->tid, 0, (long)sig);
 }
 
 void lwp_resume_event_stop(struct lwp *l)

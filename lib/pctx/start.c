@@ -14,13 +14,23 @@
 #include "base/program.h"
 #include "pctx/message.h"
 
+static long options(int created)
+{
+	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+	       PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC |
+	       (created ? PTRACE_O_EXITKILL : 0);
+}
+
 int pctx_seize(pid_t tid, int created)
 {
-	const long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
-			     PTRACE_O_TRACEEXEC | (created ? PTRACE_O_EXITKILL : 0);
+	return ptrace(PTRACE_SEIZE, tid, 0, options(created)) == -1 ? -1 : 0;
+}
 
-	return ptrace(PTRACE_SEIZE, tid, 0, options) == -1 ? -1 : 0;
+int pctx_seize_watched(pid_t tid)
+{
+	const long watched = PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
+
+	return ptrace(PTRACE_SETOPTIONS, tid, 0, options(1) | watched) == -1 ? -1 : 0;
 }
 
 /*

@@ -11,6 +11,13 @@
  */
 int pctx_seize(pid_t tid, int created);
 
+/*
+ * Makes a stopped LWP, to which pctx_seize() attached as to a created one, report its end
+ * too and, if it is resumed for that, its system calls. So do the LWPs that it creates.
+ * Returns 0, or -1 with errno as of ptrace(2).
+ */
+int pctx_seize_watched(pid_t tid);
+
 /* Returns 0 if the caller can trace its own child processes, else an errno. */
 int pctx_try_seize(void);
 

@@ -12,6 +12,10 @@
 #include "pctx/control.h"
 #include "pctx/exec.h"
 #include "pctx/stopcount.h"
+#include "pctx/watch.h"
+
+/* As PTRACE_O_TRACESYSGOOD reports a system call. */
+enum { CALL_STOP = SIGTRAP | 0x80 };
 
 static void process_ended(struct lwp *leader, int status)
 {
@@ -94,6 +98,22 @@ static void on_detaching(struct tracer *t, struct lwp *l, int event, int sig)
 		proc_drop(p);
 }
 
+/* A stop that only a watcher can change: for a signal, a system call or the end. */
+static void on_watched(struct lwp *l, int event, int sig)
+{
+	static const struct pctx_watch nobody;
+	struct __pctx *p = l->proc;
+	const struct pctx_watch *w = p && p->t->watch ? p->t->watch : &nobody;
+
+	if (event == PTRACE_EVENT_EXIT && w->ending)
+		w->ending(p, p->pid, l->id, p->arg);
+	else if (!event && sig == CALL_STOP && w->call)
+		w->call(p, p->pid, l->id, p->arg);
+	else if (!event && sig != CALL_STOP && w->signal)
+		sig = w->signal(p, p->pid, l->id, sig, p->arg);
+	lwp_resume(l, event || sig == CALL_STOP ? 0 : sig);
+}
+
 static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int sig)
 {
 	if (!l && event == PTRACE_EVENT_EXEC)
@@ -128,7 +148,7 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 		lwp_resume(l, 0);
 		break;
 	default:
-		lwp_resume(l, event ? 0 : sig);
+		on_watched(l, event, sig);
 	}
 }
 

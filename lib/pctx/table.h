@@ -24,6 +24,7 @@ struct lwp {
 	id_t id;      /* number in its process, from 1; 0: none assigned yet */
 	int stopped;  /* it is in a ptrace stop and was not resumed */
 	int stop;     /* signal number of its last ptrace stop */
+	int calls;    /* its system calls are watched */
 	int in_vfork; /* it sleeps in vfork(2) until its child executes or exits */
 	/* LWP_ANNOUNCED: the creator is the LWP of this number in proc. */
 	id_t creator;
@@ -75,7 +76,8 @@ struct tracer {
 	unsigned nbuckets, nlwps;
 	unsigned nunborn; /* LWPs that are not LWP_LIVE */
 	int created;	  /* by pctx_create(): the program is killed if the caller dies */
-	char *launcher;	  /* path of the launcher of pctx_create_behind(), or NULL */
+	const struct pctx_watch *watch; /* of pctx_watch(), or NULL */
+	char *launcher; /* path of the launcher of pctx_create_behind(), or NULL */
 	int verbose;
 	pctx_errfn_t *errfn; /* NULL: messages go to stderr */
 	volatile sig_atomic_t stop;

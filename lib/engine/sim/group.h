@@ -15,6 +15,8 @@ struct sim_run {
 	int inside; /* this program is itself simulated */
 	const char
 		*option; /* of the tool, for a run that is to be reproducible; or NULL */
+	const char *records; /* of the tool, for a run that is recorded; or NULL */
+	uint64_t needs;	     /* counters that are counted whatever the events need */
 };
 
 /* Returns the counters (bit n: counter n) that a run must count for sel[0..n-1]. */

@@ -1,16 +1,13 @@
 #include "engine/sim/pages.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/sim/memory_file.h"
 #include "sim_counters.h"
 
 /* Rows that one pread(2) reads; reads that meet a writer before it is taken for dead. */
@@ -56,15 +53,7 @@ static int copy(const struct sim_pages *p, void *to, size_t size, int64_t at)
 	return pread(p->fd, to, size, at) == (ssize_t)size ? 0 : -1;
 }
 
-static int put(int fd, const void *from, size_t size, int64_t at)
-{
-	return pwrite(fd, from, size, at) == (ssize_t)size ? 0 : -1;
-}
-
-/*
- * Set the size of the file, and write its head. A name of the program that is too long is
- * left out.
- */
+/* Write the head of the file. A name of the program that is too long is left out. */
 static int fill(int fd, const struct sim_pages_run *run)
 {
 	const size_t name = strlen(run->argv0) + 1;
@@ -74,44 +63,28 @@ static int fill(int fd, const struct sim_pages_run *run)
 					.ncounters = SIM_NCOUNTERS,
 					.requested = run->requested};
 
-	if (ftruncate(fd, offset_of(PAGES_MAX)) == -1 ||
-	    put(fd, &head, sizeof head, 0) == -1 ||
-	    put(fd, run->machine, sizeof *run->machine,
-		offsetof(struct pages_head, machine)) == -1 ||
-	    put(fd, &chosen, sizeof chosen, offsetof(struct pages_head, chosen)) == -1)
+	if (memory_file_write(fd, &head, sizeof head, 0) == -1 ||
+	    memory_file_write(fd, run->machine, sizeof *run->machine,
+			      offsetof(struct pages_head, machine)) == -1 ||
+	    memory_file_write(fd, &chosen, sizeof chosen,
+			      offsetof(struct pages_head, chosen)) == -1)
 		return -1;
-	return name > PAGES_NAME
-		       ? 0
-		       : put(fd, run->argv0, name, offsetof(struct pages_head, argv0));
+	return name > PAGES_NAME ? 0
+				 : memory_file_write(fd, run->argv0, name,
+						     offsetof(struct pages_head, argv0));
 }
 
-/* SIGXFSZ is blocked so that a file size above ulimit -f gives EFBIG and no signal. */
 int sim_pages_make(struct sim_pages *p, const struct sim_pages_run *run)
 {
-	const struct timespec now = {0};
-	sigset_t limit, before, pending;
-
 	p->fd = -1;
 	p->n = 0;
 	p->pid = calloc(PAGES_MAX, sizeof *p->pid);
 	if (p->pid)
-		p->fd = memfd_create("opencpc pages", MFD_CLOEXEC);
-	if (p->fd == -1) {
-		sim_pages_free(p);
-		return -1;
-	}
-	sigemptyset(&limit);
-	sigaddset(&limit, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &limit, &before);
-	sigpending(&pending);
-	const int rc = fill(p->fd, run), e = errno;
-	if (rc == -1 && e == EFBIG && !sigismember(&pending, SIGXFSZ))
-		sigtimedwait(&limit, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	errno = e;
-	if (rc == -1)
-		sim_pages_free(p);
-	return rc;
+		p->fd = memory_file("opencpc pages", offset_of(PAGES_MAX));
+	if (p->fd != -1 && fill(p->fd, run) == 0)
+		return 0;
+	sim_pages_free(p);
+	return -1;
 }
 
 void sim_pages_free(struct sim_pages *p)

@@ -74,7 +74,7 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 
 	while (argv[n])
 		n++;
-	c->argv = calloc(n + NOPTIONS + 6, sizeof *c->argv);
+	c->argv = calloc(n + NOPTIONS + 7, sizeof *c->argv);
 	const int len = asprintf(&c->text, "%s%c%s%c--cpc-pages=/proc/%d/fd/%d", launcher,
 				 0, program, 0, (int)getpid(), run->pages.fd);
 	if (len < 0)
@@ -88,6 +88,8 @@ static int compose(const struct sim_run *run, struct sim_command *c, const char 
 		c->argv[k++] = (char *)options[i];
 	if (run->option)
 		c->argv[k++] = (char *)run->option;
+	if (run->records)
+		c->argv[k++] = (char *)run->records;
 	c->argv[k++] = pages;
 	c->argv[k++] = (char *)"--";
 	c->argv[k++] = path;
@@ -127,7 +129,8 @@ static const char *name_of(const struct sim_run *run, const char *argv0,
 static int make_pages(struct sim_run *run, const char *argv0,
 		      const struct evsel *const *sel, unsigned n)
 {
-	const struct sim_pages_run of = {.requested = sim_group_needs(run, sel, n),
+	const struct sim_pages_run of = {.requested = run->needs |
+						      sim_group_needs(run, sel, n),
 					 .argv0 = argv0,
 					 .machine = sim_machine(&run->machine, NULL),
 					 .chosen = run->machine.chosen};

@@ -60,24 +60,35 @@ static inline uint64_t sim_page_diff(const struct sim *s, uint64_t addr)
 	return s->cpu->dpage[addr >> s->dshift & (SIM_PAGES - 1)] ^ (addr | s->dpage_low);
 }
 
-static inline void sim_load_fast(struct sim *s, uint64_t addr, unsigned size)
+/* Does a load, a store, change the state? */
+static inline int sim_load_matters(const struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t word = *cache_set(&s->d1, s->cpu->d1, addr) | WORD_DIRTY;
 	const uint64_t line = word ^ (addr | s->d1.low);
 	const uint64_t ends = (addr ^ (addr + size - 1)) & ~s->d1.line;
 
-	if (__builtin_expect(line || (sim_page_diff(s, addr) | ends), 0))
-		sim_load(s, addr, size);
+	return line || (sim_page_diff(s, addr) | ends);
 }
 
-static inline void sim_store_fast(struct sim *s, uint64_t addr, unsigned size)
+static inline int sim_store_matters(const struct sim *s, uint64_t addr, unsigned size)
 {
 	const uint64_t word = *cache_set(&s->d1, s->cpu->d1, addr) | s->ignore_dirty;
 	const uint64_t line = word ^ (addr | s->d1.low);
 	const uint64_t block = s->cpu->store_block ^ (addr | s->block_low);
 	const uint64_t ends = (addr ^ (addr + size - 1)) & s->split_bits;
 
-	if (__builtin_expect(line || (block | sim_page_diff(s, addr) | ends), 0))
+	return line || (block | sim_page_diff(s, addr) | ends);
+}
+
+static inline void sim_load_fast(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (__builtin_expect(sim_load_matters(s, addr, size), 0))
+		sim_load(s, addr, size);
+}
+
+static inline void sim_store_fast(struct sim *s, uint64_t addr, unsigned size)
+{
+	if (__builtin_expect(sim_store_matters(s, addr, size), 0))
 		sim_store(s, addr, size);
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/tool/feed.h"
 #include "sim/tool/note.h"
+#include "sim/tool/record.h"
 #include "sim/tool/sample.h"
 #include "sim/tool/schedule.h"
 
@@ -54,6 +55,12 @@ static unsigned table_of(const struct block *b, int inverted)
 	return (inverted ? TOOL_INVERTED : 0) | (crosses_line(b) ? TOOL_CROSSING : 0);
 }
 
+/* Returns the address that a constant is, or 0. */
+static Addr constant(const IRExpr *e)
+{
+	return e->tag == Iex_Const ? e->Iex.Const.con->Ico.U64 : 0;
+}
+
 /*
  * The exit of a conditional branch. VEX may have inverted the condition, so that the exit
  * leads to the next instruction. If both ways lead to the same address, a negated
@@ -62,10 +69,11 @@ static unsigned table_of(const struct block *b, int inverted)
 static void conditional(struct block *b, const IRStmt *exit, const IRSB *in)
 {
 	const Addr to = exit->Ist.Exit.dst->Ico.U64;
-	const int same =
-		in->next->tag == Iex_Const && in->next->Iex.Const.con->Ico.U64 == to;
+	const int same = constant(in->next) == to;
 	const int inverted = same ? !!(b->insn.flags & X86_NEGATED) : to == next_insn(b);
 
+	b->to[0] = constant(in->next);
+	b->to[1] = to;
 	feed_cond(b, emit_bit(b, exit->Ist.Exit.guard), table_of(b, inverted));
 }
 
@@ -95,8 +103,9 @@ void branch_exit(struct block *b, const IRSB *in, const IRStmt *exit)
 }
 
 /* A conditional branch whose outcome VEX knew when it translated the code. */
-static void known_outcome(struct block *b, int taken)
+static void known_outcome(struct block *b, int taken, Addr to)
 {
+	b->to[0] = b->to[1] = to;
 	feed_cond(b, emit_const(taken), table_of(b, 0));
 }
 
@@ -119,7 +128,7 @@ static void no_branch(struct block *b, const IRSB *in, int goes_on)
 
 void branch_end(struct block *b, const IRSB *in)
 {
-	const Addr to = in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : 0;
+	const Addr to = constant(in->next);
 	const int goes_on = to == next_insn(b);
 
 	switch (b->insn.kind) {
@@ -130,11 +139,12 @@ void branch_end(struct block *b, const IRSB *in)
 	case X86_RET:
 	case X86_SYSCALL:
 		b->increment[CTR_I1_REF]++;
-		feed_target(b, in->next);
+		if (!record_jump(b, in->next))
+			feed_target(b, in->next);
 		break;
 	case X86_JCC:
 		if (!b->has_exit)
-			known_outcome(b, !goes_on);
+			known_outcome(b, !goes_on, to);
 		break;
 	default:
 		if (!(b->insn.flags & X86_REP))

@@ -2,6 +2,9 @@
 #include "sim/tool/emit.h"
 
 #include "sim/model/hint.h"
+#include "sim/record/access.h"
+
+const struct emit_recorder *emit_recorder;
 
 IRExpr *emit_value(struct block *b, IRType type, IRExpr *e)
 {
@@ -26,14 +29,33 @@ void emit_store(struct block *b, void *to, IRExpr *value)
 	emit(b, IRStmt_Store(Iend_LE, emit_const((Addr)to), value));
 }
 
+void emit_increase(struct block *b, uint64_t *count, IRExpr *value)
+{
+	IRExpr *const old = emit_load(b, Ity_I64, count);
+
+	emit_store(b, count, emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, old, value)));
+}
+
 void emit_add(struct block *b, enum sim_counter c, IRExpr *value)
 {
-	uint64_t *const count = &tool.count[c];
-
 	if (!tool_requested(c))
 		return;
-	IRExpr *const old = emit_load(b, Ity_I64, count);
-	emit_store(b, count, emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, old, value)));
+	emit_increase(b, &tool.count[c], value);
+	if (emit_recorder)
+		emit_recorder->add(b, c, value);
+}
+
+void emit_outcome(struct block *b, const uint64_t *table, IRExpr *offset)
+{
+	IRExpr *const base = emit_const((Addr)table);
+	IRExpr *const at = emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, offset, base));
+	IRExpr *const n = emit_value(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
+	/* A second sum: VEX makes it part of the store, so that it needs no register. */
+	IRExpr *const to = emit_value(b, Ity_I64, IRExpr_Binop(Iop_Add64, offset, base));
+
+	emit(b, IRStmt_Store(Iend_LE, to,
+			     emit_value(b, Ity_I64,
+					IRExpr_Binop(Iop_Add64, n, emit_const(1)))));
 }
 
 void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExpr **args,
@@ -58,7 +80,7 @@ static void call_model(struct block *b, const struct pending_access *e, unsigned
 		kind[i] = e[i].kind;
 		sizes |= (uint64_t)e[i].size << (MODEL_SIZE_BITS * i);
 	}
-	const struct model_helper *const h = model_helper(kind, n);
+	const struct access_helper *const h = model_helper(kind, n);
 	IRExpr *const last = emit_const(sizes);
 
 	if (n == 1)
@@ -83,29 +105,37 @@ static IRExpr *binary(struct block *b, IROp op, IRExpr *x, uint64_t y)
 	return emit_value(b, Ity_I64, IRExpr_Binop(op, x, emit_const(y)));
 }
 
-/* Calls a helper with the address of an access unless the hint at the address at fits. */
-static void unless_hinted(struct block *b, const struct model_helper *h, IRExpr *addr,
-			  IRExpr *key, IRExpr *at)
+/*
+ * Calls a helper with the address of an access, and its site if it has one, unless the
+ * hint at the address at fits.
+ */
+static void unless_hinted(struct block *b, const struct access_helper *h,
+			  const struct pending_access *e, IRExpr *key, IRExpr *at)
 {
 	IRExpr *const hint = emit_value(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
 	IRExpr *const differs =
 		emit_value(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, key, hint));
 
-	emit_call(b, 1, h->name, h->fn, mkIRExprVec_1(addr), differs);
+	if (e->site)
+		emit_call(b, 2, h->name, h->fn, mkIRExprVec_2(e->addr, e->site), differs);
+	else
+		emit_call(b, 1, h->name, h->fn, mkIRExprVec_1(e->addr), differs);
 }
 
 /* Compares a fetch with its hint, as described in hint.h. */
-static void hinted_fetch(struct block *b, const struct model_helper *h, Addr addr)
+static void hinted_fetch(struct block *b, const struct access_helper *h,
+			 const struct pending_access *e)
 {
+	const Addr addr = e->addr->Iex.Const.con->Ico.U64;
 	uint64_t *const set =
 		cache_set(&twoway_i1, model_sim.i1_sets + twoway_i1.hints, addr);
 
-	unless_hinted(b, h, emit_const(addr), emit_const(hint_key(&twoway_i1, addr)),
+	unless_hinted(b, h, e, emit_const(hint_key(&twoway_i1, addr)),
 		      emit_const((Addr)&set[HINT_FETCH]));
 }
 
 /* As hinted_fetch(). The bits of the address that select the set are the set's offset. */
-static void hinted_data(struct block *b, const struct model_helper *h,
+static void hinted_data(struct block *b, const struct access_helper *h,
 			const struct pending_access *e)
 {
 	uint64_t *const set = model_sim.d1_sets + twoway_d1.hints;
@@ -117,27 +147,52 @@ static void hinted_data(struct block *b, const struct model_helper *h,
 		binary(b, Iop_And64, e->addr, sizeof model_sim.d1_sets - 32);
 
 	_Static_assert(TWOWAY_SET * sizeof(*set) == 32, "a set takes the size of a line");
-	unless_hinted(b, h, e->addr, key, binary(b, Iop_Add64, offset, (Addr)hint));
+	unless_hinted(b, h, e, key, binary(b, Iop_Add64, offset, (Addr)hint));
 }
 
-static void hinted(struct block *b, const struct model_helper *h,
+static void hinted(struct block *b, const struct access_helper *h,
 		   const struct pending_access *e)
 {
 	if (e->kind == ACCESS_FETCH)
-		hinted_fetch(b, h, e->addr->Iex.Const.con->Ico.U64);
+		hinted_fetch(b, h, e);
 	else
 		hinted_data(b, h, e);
+}
+
+static IRExpr *site_of(struct block *b, enum access kind)
+{
+	return emit_recorder ? emit_recorder->site(b, kind) : NULL;
+}
+
+static const struct access_helper *unhinted(const struct pending_access *e)
+{
+	return e->site ? access_unhinted(e->kind, e->size)
+		       : model_unhinted(e->kind, e->size);
+}
+
+/* Calls the helper for one access, with its site. */
+static void call_recorded(struct block *b, const struct pending_access *e, IRExpr *guard)
+{
+	const struct access_helper *const h = access_general(e->kind);
+
+	emit_call(b, 3, h->name, h->fn,
+		  mkIRExprVec_3(e->addr, emit_const(e->size), e->site), guard);
 }
 
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard)
 {
-	const struct pending_access e = {kind, addr, size};
-	const struct model_helper *const h = guard ? NULL : model_unhinted(kind, size);
+	const struct pending_access e = {kind, addr, size, site_of(b, kind)};
+	const struct access_helper *const h = guard ? NULL : unhinted(&e);
 
 	if (h) {
 		emit_accesses(b);
 		hinted(b, h, &e);
+		return;
+	}
+	if (e.site) {
+		emit_accesses(b);
+		call_recorded(b, &e, guard);
 		return;
 	}
 
@@ -212,11 +267,13 @@ static void emit_words(struct block *b)
 
 void emit_pending(struct block *b)
 {
+	if (emit_recorder)
+		emit_recorder->run(b);
 	emit_accesses(b);
 	emit_words(b);
 	for (int c = 0; c < SIM_NCOUNTERS; c++) {
-		if (b->increment[c])
-			emit_add(b, c, emit_const(b->increment[c]));
+		if (b->increment[c] && tool_requested(c))
+			emit_increase(b, &tool.count[c], emit_const(b->increment[c]));
 		b->increment[c] = 0;
 	}
 }

@@ -17,9 +17,29 @@ struct pending_access {
 	enum access kind;
 	IRExpr *addr;
 	unsigned size;
+	IRExpr *site; /* whose counts record.h counts; NULL: none */
 };
 
 enum { MAX_PENDING = 3 };
+
+struct block;
+
+/* What generated code counts by instruction, besides its totals (record.h). */
+struct emit_recorder {
+	/* Counts what is pending in the block's increments, which are then 0. */
+	void (*run)(struct block *b);
+	/* The current instruction adds a 64-bit value to a counter. */
+	void (*add)(struct block *b, enum sim_counter c, IRExpr *value);
+	/* Returns the site of the current instruction if its accesses are counted. */
+	IRExpr *(*site)(struct block *b, enum access kind);
+	/* Emit code around the call of a helper that reports an access to the model. */
+	void (*before)(struct block *b, IRExpr *addr, unsigned size);
+	void (*after)(struct block *b);
+	/* A conditional branch, with its offset in a table of outcomes. */
+	void (*branch)(struct block *b, IRExpr *offset, unsigned table);
+};
+
+extern const struct emit_recorder *emit_recorder; /* NULL: nothing is recorded */
 
 /* The offset of struct tool_words in the thread's state: its first shadow registers. */
 enum { EMIT_WORDS = sizeof(VexGuestAMD64State) };
@@ -36,6 +56,8 @@ struct block {
 	/* Addresses of the current instruction's first load and store, or NULL. */
 	IRExpr *read, *written;
 	uint16_t increment[SIM_NCOUNTERS]; /* pending additions to each counter */
+	/* Where the code goes on after a conditional branch: [1] if it takes its exit. */
+	Addr to[2];
 };
 
 /* Adds a statement. */
@@ -60,8 +82,17 @@ IRExpr *emit_bit(struct block *b, IRExpr *condition);
 IRExpr *emit_load(struct block *b, IRType type, const void *from);
 void emit_store(struct block *b, void *to, IRExpr *value);
 
-/* Adds a 64-bit value to a counter, if the counter is requested. */
+/* Adds a 64-bit value to a count. */
+void emit_increase(struct block *b, uint64_t *count, IRExpr *value);
+
+/*
+ * Adds a 64-bit value to a counter, if the counter is requested, for the current
+ * instruction.
+ */
 void emit_add(struct block *b, enum sim_counter c, IRExpr *value);
+
+/* Increments the count at an offset in a table of 8. */
+void emit_outcome(struct block *b, const uint64_t *table, IRExpr *offset);
 
 /* Calls fn, named name, if the condition guard holds (NULL: always). */
 void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExpr **args,

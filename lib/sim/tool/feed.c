@@ -73,7 +73,11 @@ void feed_prefetch(struct block *b)
 	IRExpr *const writing = emit_const(!!(b->insn.flags & X86_FOR_WRITING));
 
 	emit_pending(b);
+	if (emit_recorder)
+		emit_recorder->before(b, ea, 1);
 	emit_call(b, 2, "prefetch", prefetch, mkIRExprVec_2(ea, writing), NULL);
+	if (emit_recorder)
+		emit_recorder->after(b);
 	b->read = ea;
 }
 
@@ -128,22 +132,21 @@ static IRExpr *predictor_index(struct block *b, IRExpr *exits, unsigned table)
 			  IRExpr_Binop(Iop_Xor64, index, push_history(b, taken)));
 }
 
-/* Increments the counter at an offset in a table of tool.branch. */
-static void count_branch(struct block *b, IRExpr *offset, unsigned table)
-{
-	IRExpr *const at = sum(b, offset, emit_const((Addr)tool.branch[table]));
-	IRExpr *const n = emit_value(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
-	/* A second sum: VEX makes it part of the store, so that it needs no register. */
-	IRExpr *const to = sum(b, offset, emit_const((Addr)tool.branch[table]));
-
-	emit(b, IRStmt_Store(Iend_LE, to, sum(b, n, emit_const(1))));
-}
-
 /* Does a request need the outcomes of conditional branches? */
 static int needs_outcomes(void)
 {
 	return (tool.parts & SIM_BRANCHES) || tool_requested(CTR_BR_COND_TK) ||
 	       tool_requested(CTR_I1_REF);
+}
+
+/* Is the total of outcomes requested? A recording counts them for each branch. */
+static int are_outcomes_requested(void)
+{
+	const uint64_t counts = 1ULL << CTR_BR_COND | 1ULL << CTR_BR_COND_TK |
+				1ULL << CTR_BR_MISP_TK | 1ULL << CTR_BR_MISP_NT |
+				1ULL << CTR_I1_REF;
+
+	return !!(tool.requested & counts);
 }
 
 /*
@@ -174,7 +177,10 @@ void feed_cond(struct block *b, IRExpr *exits, unsigned table)
 				     emit_value(b, Ity_I8,
 						IRExpr_Load(Iend_LE, Ity_I8, next))));
 	}
-	count_branch(b, offset, table);
+	if (are_outcomes_requested())
+		emit_outcome(b, tool.branch[table], offset);
+	if (emit_recorder)
+		emit_recorder->branch(b, offset, table);
 }
 
 static VG_REGPARM(2) void indirect(Addr pc, Addr target)
@@ -257,8 +263,12 @@ void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 	if (!needs_strings())
 		return;
 	emit_pending(b);
+	if (emit_recorder)
+		emit_recorder->before(b, addr, size);
 	emit_call(b, 3, "string", string_element,
 		  mkIRExprVec_3(addr, emit_const(size), emit_const(n)), NULL);
+	if (emit_recorder)
+		emit_recorder->after(b);
 }
 
 void feed_string_end(struct block *b, IRExpr *guard)

@@ -9,6 +9,7 @@
 #include "sim/tool/emit.h"
 #include "sim/tool/exact.h"
 #include "sim/tool/feed.h"
+#include "sim/tool/record.h"
 #include "sim/tool/sample.h"
 #include "sim/tool/schedule.h"
 
@@ -95,6 +96,7 @@ static void begin_insn(struct block *b, const IRStmt *mark, int is_first)
 {
 	const Addr last = model_line(b->pc + b->len - 1);
 
+	record_instruction(b);
 	b->pc = mark->Ist.IMark.addr;
 	b->len = mark->Ist.IMark.len;
 	b->read = b->written = NULL;

@@ -12,6 +12,7 @@
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
 #include "sim/tool/quantum.h"
+#include "sim/tool/record.h"
 #include "sim/tool/request.h"
 #include "sim/tool/run.h"
 #include "sim/tool/schedule.h"
@@ -19,11 +20,14 @@
 #include "sim/tool/turn.h"
 #include "sim/virtual/features.h"
 
+static const HChar *records; /* path of the records file, or NULL */
+
 static Bool option(const HChar *arg)
 {
 	const HChar *level;
 
 	if VG_STR_CLO (arg, "--cpc-pages", tool.pages) {
+	} else if VG_STR_CLO (arg, "--cpc-records", records) {
 	} else if VG_STR_CLO (arg, "--cpc-reproducible", level) {
 		return features_set(level) == 0;
 	} else {
@@ -36,6 +40,7 @@ static void usage(void)
 {
 	VG_(printf)
 	("    --cpc-pages=FILE   simulate the machine of FILE, publish counts there\n"
+	 "    --cpc-records=FILE   record events there\n"
 	 "    --cpc-reproducible=v1|v2|v3   run the program the same everywhere\n");
 }
 
@@ -50,6 +55,8 @@ static void start(void)
 		tool_die("cannot start without this option", "--cpc-pages");
 	const struct pages_head *const head = run_open();
 	model_open(head ? &head->machine : NULL);
+	if (head && records)
+		record_open(records);
 	schedule_set_up();
 	quantum_open();
 	/* The program's clock counts instructions. */

@@ -104,17 +104,23 @@ static int enable(unsigned parts)
 	return 0;
 }
 
-int model_request(uint64_t mask)
+int model_simulate(uint64_t mask)
 {
-	const uint64_t all = SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL;
-	const uint64_t before = tool.requested;
 	unsigned parts = 0;
 
 	for (int c = 0; c < SIM_NCOUNTERS; c++)
 		if (mask >> c & 1)
 			parts |= part_of(c);
+	return enable(parts);
+}
+
+int model_request(uint64_t mask)
+{
+	const uint64_t all = SIM_NCOUNTERS < 64 ? (1ULL << SIM_NCOUNTERS) - 1 : ~0ULL;
+	const uint64_t before = tool.requested;
+
 	tool.requested |= mask & all;
-	if (!enable(parts))
+	if (!model_simulate(mask))
 		return 0;
 	tool.requested = before;
 	return -1;
@@ -200,9 +206,9 @@ int model_same_page(Addr a, Addr b)
 
 ALL(HELPER1, HELPER2, HELPER3)
 
-const struct model_helper *model_helper(const enum access *kind, unsigned n)
+const struct access_helper *model_helper(const enum access *kind, unsigned n)
 {
-	static const struct model_helper all[3 + 9 + 27] = {ALL(ROW1, ROW2, ROW3)};
+	static const struct access_helper all[3 + 9 + 27] = {ALL(ROW1, ROW2, ROW3)};
 
 	if (n == 1)
 		return &all[kind[0]];
@@ -234,10 +240,10 @@ ACCESS(8)
 ACCESS(16)
 ACCESS(32)
 
-const struct model_helper *model_unhinted(enum access kind, unsigned size)
+const struct access_helper *model_unhinted(enum access kind, unsigned size)
 {
-	static const struct model_helper fetches = {"fetch", fetch};
-	static const struct model_helper all[][2] = {
+	static const struct access_helper fetches = {"fetch", fetch};
+	static const struct access_helper all[][2] = {
 		{{"load1", load1}, {"store1", store1}},
 		{{"load2", load2}, {"store2", store2}},
 		{{"load4", load4}, {"store4", store4}},

@@ -3,12 +3,11 @@
 #ifndef SIM_TOOL_MODEL_H
 #define SIM_TOOL_MODEL_H
 
+#include "sim/record/access.h"
 #include "sim/tool/tool.h"
 
 struct sim;
 extern struct sim model_sim;
-
-enum access { ACCESS_FETCH, ACCESS_LOAD, ACCESS_STORE };
 
 /*
  * Numbers of the aligned 8-byte words that the current string instruction last accessed:
@@ -33,6 +32,12 @@ void model_open(const struct machine *m);
 int model_request(uint64_t mask);
 
 /*
+ * Simulates the parts that these counters need, without requesting the counters. Returns
+ * -1 if memory runs out.
+ */
+int model_simulate(uint64_t mask);
+
+/*
  * The program has several LWPs: simulates the caches, if that does not yet happen, as
  * accesses to the same lines determine the lengths of turns.
  */
@@ -55,17 +60,13 @@ Addr model_line(Addr addr);
 
 /* Helpers for sequences of accesses. Bit fields of the last argument are their sizes. */
 enum { MODEL_SIZE_BITS = 16 };
-struct model_helper {
-	const HChar *name;
-	void *fn;
-};
-const struct model_helper *model_helper(const enum access *kind, unsigned n);
+const struct access_helper *model_helper(const enum access *kind, unsigned n);
 
 /*
  * Returns the helper for an access for which no hint says that it changes no state; its
  * only argument is the address. Returns NULL if the machine has no hints for this size.
  */
-const struct model_helper *model_unhinted(enum access kind, unsigned size);
+const struct access_helper *model_unhinted(enum access kind, unsigned size);
 
 /* The last executed instruction that lies in two pages of code, and its second page. */
 struct model_straddle {

@@ -10,9 +10,11 @@
 #include "pub_tool_vki.h"
 
 #include "sim/model/model.h"
+#include "sim/record/events.h"
 #include "sim/shared/pages.h"
 #include "sim/tool/model.h"
 #include "sim/tool/name.h"
+#include "sim/tool/record.h"
 #include "sim/tool/sample.h"
 #include "sim/tool/start.h"
 #include "sim/virtual/clock.h"
@@ -231,11 +233,14 @@ static void settle(ThreadId tid)
 /* Collects what other CPUs caused in the CPU of this LWP. */
 static void collect_external(const struct thread *t)
 {
-	if (run.ncpus > 1)
-		model_collect_external(t->cpu);
+	if (run.ncpus == 1)
+		return;
+	record_begin(0);
+	model_collect_external(t->cpu);
+	record_end();
 }
 
-static void begin_thread(struct thread *t)
+static void begin_thread(struct thread *t, Addr pc)
 {
 	t->used = 1;
 	t->cpu = assign_cpu();
@@ -243,6 +248,7 @@ static void begin_thread(struct thread *t)
 	assign_row(t, VG_(gettid)());
 	/* no branch leads to the first line */
 	tool.count[CTR_I1_REF]++;
+	record_count(CTR_I1_REF, pc);
 }
 
 static void start_client(ThreadId tid, UNUSED ULong blocks)
@@ -250,7 +256,7 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 	struct thread *const t = &run.thread[tid];
 
 	if (!t->used)
-		begin_thread(t);
+		begin_thread(t, VG_(get_IP)(tid));
 	if (!run.started) {
 		run.started = 1;
 		start_program(tid, run.argv0);
@@ -261,6 +267,8 @@ static void start_client(ThreadId tid, UNUSED ULong blocks)
 		model_string = t->string;
 		run.last = tid;
 	}
+	if (events.on)
+		events_start(tid, t->cpu);
 	sample_start(tid);
 }
 
@@ -301,6 +309,8 @@ void run_end_thread(ThreadId tid)
 		run.ended[t->row] = ++run.clock;
 	}
 	sample_end(tid);
+	if (events.on)
+		events_end(tid);
 	run.lwps[t->cpu]--;
 	t->used = 0;
 	run.last = run.last == tid ? 0 : run.last;
@@ -339,6 +349,8 @@ static void forked(ThreadId tid)
 	clock_pass(now);
 	run_note(inherited, 0);
 	sample_forked();
+	if (events.on)
+		events_forked(tid);
 	assign_row(&run.thread[tid], VG_(gettid)());
 }
 

@@ -3,8 +3,8 @@
  * it, and the signals of a run. child_next() waits for them one by one; only while text
  * is written a handler receives those that end the run.
  */
-#ifndef PERFEX_CHILD_H
-#define PERFEX_CHILD_H
+#ifndef COMMON_CHILD_H
+#define COMMON_CHILD_H
 
 #include <signal.h>
 #include <stdint.h>
@@ -66,8 +66,8 @@ enum child_event child_next(struct child *c, int64_t until);
 int child_exec_error(struct child *c);
 
 /*
- * Kill the child if it has not ended. Signals stay blocked: none may end perfex before
- * the last line of its report.
+ * Kill the child if it has not ended. Signals stay blocked: none may end the command
+ * before the last line of its report.
  */
 void child_end(struct child *c);
 

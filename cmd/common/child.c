@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "common/signals.h"
+#include "signals.h"
 
 static void choose_signals(sigset_t *set, int user)
 {

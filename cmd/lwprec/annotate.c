@@ -1,0 +1,219 @@
+/* lwprec annotate: the source lines of a function with their events. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "common/out.h"
+#include "common/status.h"
+#include "options.h"
+#include "output.h"
+#include "profiles.h"
+#include "suite/profile/annotate.h"
+
+enum { OPTION_MANGLED = INPUT_END, OPTION_RECORDS, OPTION_SOURCES };
+
+static const struct option long_options[] = {
+	OPTIONS_LWPREC,
+	INPUT_OPTIONS,
+	{"mangled", no_argument, NULL, OPTION_MANGLED},
+	{"records", no_argument, NULL, OPTION_RECORDS},
+	{"sources", required_argument, NULL, OPTION_SOURCES},
+	{0}};
+
+static const char synopsis[] = "Usage:\n\t%1$s annotate [options] file function\n";
+
+static const char details[] =
+	"\n"
+	"\t-e EVENTS       show these events only, such as ire,dme\n"
+	"\t-o FILE         write the lines to a file\n"
+	"\n"
+	"\t--format=NAME   print text, csv or json\n"
+	"\t-h, --help      print this text\n"
+	"\t--mangled       names of C++ and Rust are as the linker knows them\n"
+	"\t--quiet         print no notes\n"
+	"\t--records       use records also of events that have exact counts\n"
+	"\t--sources=DIR   look for source files in this folder too\n"
+	"\t--strict        exit with status 125 if something is not exact\n"
+	"\t--version       print the version\n"
+	"\n" INPUT_USAGE "\n"
+	"\tSee lwprec(1).\n";
+
+static const struct options_command command = {
+	.name = "lwprec",
+	.synopsis = synopsis,
+	.details = details,
+	.hint = "Try '%1$s annotate -h'.\n",
+};
+
+struct options {
+	struct options_shared shared;
+	struct input_options input;
+	const char *event, *sources, *function;
+	char *output;
+	struct profiles_names names;
+	int records;
+};
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'e':
+		o->event = optarg;
+		break;
+	case 'o':
+		free(o->output);
+		o->output = out_name("-o", optarg);
+		break;
+	case OPTION_MANGLED:
+		o->names.mangled = 1;
+		break;
+	case OPTION_RECORDS:
+		o->records = 1;
+		break;
+	case OPTION_SOURCES:
+		o->sources = optarg;
+		break;
+	default:
+		if (!input_option(&o->input, &command, c))
+			options_lwprec_parse(&o->shared, c);
+	}
+}
+
+static void parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.names.lines = 1};
+	options_shared_begin(&o->shared, &command, argv);
+	while ((c = options_next(argc, argv, "e:ho:", long_options)) != -1)
+		parse_option(o, c);
+	input_check(&o->input, &command, 0);
+	if (argc - optind != 2)
+		options_bad(&command, "give the name of a recording and of a function");
+	o->function = argv[optind + 1];
+}
+
+/* Read the file into *s. Returns -1 if that is not possible, or it is no regular file. */
+static int read_file(struct annotate_source *s, const char *path)
+{
+	enum { LARGEST = 1 << 28 };
+	struct stat st;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct textbuf b = {0};
+	char piece[1 << 14];
+	ssize_t n = 0;
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < LARGEST)
+		while ((n = read(fd, piece, sizeof piece)) > 0)
+			textbuf_put(&b, piece, (size_t)n);
+	close(fd);
+	s->size = b.len;
+	s->text = textbuf_end(&b);
+	return s->text ? 0 : -1;
+}
+
+/* Try the path itself, and each of its ends in the folder of --sources. */
+static void find_file(struct annotate_source *s, const char *folder)
+{
+	if (s->file[0] == '/' && read_file(s, s->file) == 0 && s->size)
+		return;
+	for (const char *end = s->file; folder && end; end = strchr(end + 1, '/')) {
+		struct textbuf b = {0};
+
+		textbuf_str(&b, folder);
+		textbuf_char(&b, '/');
+		textbuf_str(&b, *end == '/' ? end + 1 : end);
+		char *path = textbuf_end(&b);
+
+		free((char *)s->text);
+		s->text = NULL;
+		const int found = path && read_file(s, path) == 0 && s->size;
+
+		free(path);
+		if (found)
+			return;
+	}
+	free((char *)s->text);
+	s->text = NULL;
+}
+
+/* Read the source files of the lines. Returns their number. */
+static size_t read_sources(struct annotate_source **source, const struct annotation *a,
+			   const char *folder)
+{
+	struct annotate_source *s = calloc(a->n + 1, sizeof *s);
+	size_t n = 0;
+
+	if (!s)
+		err(EXIT_TOOL, "cannot read the source files");
+	for (size_t i = 0; i < a->n; i++) {
+		const char *file = a->line[i].file;
+
+		if (!file || (n && strcmp(s[n - 1].file, file) == 0))
+			continue;
+		s[n].file = file;
+		find_file(&s[n++], folder);
+	}
+	*source = s;
+	return n;
+}
+
+static int print(const struct profile *p, const struct annotation *a,
+		 const struct options *o)
+{
+	struct annotate_source *source;
+	const size_t n = read_sources(&source, a, o->sources);
+	struct textbuf b = {0};
+
+	annotate_put(&b, p, a, o->function, source, n, o->shared.format);
+	for (size_t i = 0; i < n; i++)
+		free((char *)source[i].text);
+	free(source);
+	if (b.failed)
+		errx(EXIT_TOOL, "cannot annotate %s: there is no memory", o->function);
+	return output_write(&b, o->output);
+}
+
+static void annotate(struct annotation *a, const struct profiles *p,
+		     const struct options *o)
+{
+	char near[512];
+
+	if (annotate_make(a, p->profile, o->function) == 0)
+		return;
+	if (errno != ENOENT)
+		err(EXIT_TOOL, "cannot annotate %s", o->function);
+	annotate_nearest(p->profile, o->function, near, sizeof near);
+	errx(EXIT_TOOL, "no events of a function '%s' are in %s%s%s", o->function,
+	     p->input[0].name, *near ? "; " : "", near);
+}
+
+int command_annotate(int argc, char **argv)
+{
+	struct profiles p;
+	struct annotation a;
+	struct options o;
+
+	parse(&o, argc, argv);
+	const struct profile_options options = {.event = o.event, .records = o.records};
+
+	profiles_open(&p, &o.input, argv + optind, 1, &o.names);
+	profiles_sum(&p, &options);
+	annotate(&a, &p, &o);
+	const int status = print(p.profile, &a, &o);
+	const int check = profiles_check(&p, o.shared.strict);
+
+	annotate_free(&a);
+	profiles_close(&p);
+	input_options_free(&o.input);
+	free(o.output);
+	options_shared_free(&o.shared);
+	return status ? status : check;
+}

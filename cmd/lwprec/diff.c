@@ -1,0 +1,140 @@
+/* lwprec diff: the differences of two recordings, function by function. */
+#include <err.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "common/out.h"
+#include "common/status.h"
+#include "options.h"
+#include "output.h"
+#include "profiles.h"
+#include "suite/profile/diff.h"
+
+enum { OPTION_MANGLED = INPUT_END, OPTION_RECORDS };
+
+static const struct option long_options[] = {
+	OPTIONS_LWPREC,
+	INPUT_OPTIONS,
+	{"mangled", no_argument, NULL, OPTION_MANGLED},
+	{"records", no_argument, NULL, OPTION_RECORDS},
+	{0}};
+
+static const char synopsis[] = "Usage:\n\t%1$s diff [options] file file\n";
+
+static const char details[] =
+	"\n"
+	"\t-e EVENTS       compare these events only, such as ire,dme\n"
+	"\t-n ROWS         print this many rows for each event, 0 for all\n"
+	"\t-o FILE         write the differences to a file\n"
+	"\n"
+	"\t--format=NAME   print text, csv or json\n"
+	"\t-h, --help      print this text\n"
+	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
+	"\t--quiet         print no notes\n"
+	"\t--records       use records also of events that have exact counts\n"
+	"\t--strict        exit with status 125 if something is not exact\n"
+	"\t--version       print the version\n"
+	"\n" INPUT_USAGE "\n"
+	"\tThe first file is the recording before, the second the one after a change.\n"
+	"\tSee lwprec(1).\n";
+
+static const struct options_command command = {
+	.name = "lwprec",
+	.synopsis = synopsis,
+	.details = details,
+	.hint = "Try '%1$s diff -h'.\n",
+};
+
+struct options {
+	struct options_shared shared;
+	struct input_options input;
+	const char *event;
+	char *output;
+	long long rows; /* -1: not given */
+	struct profiles_names names;
+	int records;
+};
+
+enum { TEXT_ROWS = 20 };
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'e':
+		o->event = optarg;
+		break;
+	case 'n':
+		o->rows = options_number(&command, "-n", optarg, 0, INT32_MAX);
+		break;
+	case 'o':
+		free(o->output);
+		o->output = out_name("-o", optarg);
+		break;
+	case OPTION_MANGLED:
+		o->names.mangled = 1;
+		break;
+	case OPTION_RECORDS:
+		o->records = 1;
+		break;
+	default:
+		if (!input_option(&o->input, &command, c))
+			options_lwprec_parse(&o->shared, c);
+	}
+}
+
+static void parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.rows = -1};
+	options_shared_begin(&o->shared, &command, argv);
+	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
+		parse_option(o, c);
+	input_check(&o->input, &command, 0);
+	if (argc - optind != 2)
+		options_bad(&command, "give the names of two recordings");
+	if (o->rows == -1)
+		o->rows = o->shared.format == TEXT_PLAIN ? TEXT_ROWS : 0;
+}
+
+static int print(const struct profiles p[2], const struct options *o)
+{
+	struct textbuf b = {0};
+	const int n = diff_put(&b, p[0].profile, p[1].profile, (size_t)o->rows,
+			       o->shared.format);
+
+	if (n == -1)
+		err(EXIT_TOOL, "cannot compare the recordings");
+	if (n == 0) {
+		free(b.s);
+		warnx("%s and %s cannot be compared: no event is in both",
+		      p[0].input[0].name, p[1].input[0].name);
+		return EXIT_TOOL;
+	}
+	return output_write(&b, o->output);
+}
+
+int command_diff(int argc, char **argv)
+{
+	struct profiles p[2];
+	struct options o;
+	int check = 0;
+
+	parse(&o, argc, argv);
+	const struct profile_options options = {.event = o.event, .records = o.records};
+
+	for (int i = 0; i < 2; i++) {
+		profiles_open(&p[i], &o.input, argv + optind + i, 1, &o.names);
+		profiles_sum(&p[i], &options);
+	}
+	const int status = print(p, &o);
+
+	for (int i = 0; i < 2; i++) {
+		check |= profiles_check(&p[i], o.shared.strict);
+		profiles_close(&p[i]);
+	}
+	input_options_free(&o.input);
+	free(o.output);
+	options_shared_free(&o.shared);
+	return status ? status : check;
+}

@@ -1,0 +1,118 @@
+#include "profiles.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "common/message.h"
+#include "common/status.h"
+#include "places.h"
+
+void profiles_open(struct profiles *p, const struct input_options *o, char *const *path,
+		   size_t n, const struct profiles_names *names)
+{
+	const struct symbols_options options = {
+		.lines = names->lines ? symbols_lines : NULL, .mangled = names->mangled};
+
+	*p = (struct profiles){.n = n,
+			       .file = calloc(n, sizeof *p->file),
+			       .input = calloc(n, sizeof *p->input)};
+	if (!p->file || !p->input)
+		err(EXIT_TOOL, "cannot read %zu recordings", n);
+	for (size_t i = 0; i < n; i++) {
+		struct symbols_options s = options;
+
+		input_open(&p->file[i], o, path[i], 0);
+		s.pid = p->file[i].recording.pid;
+		p->input[i] = (struct profile_input){
+			.name = p->file[i].name,
+			.recording = &p->file[i].recording,
+			.symbols = places_space(&p->file[i].recording, &s)};
+		if (!p->input[i].symbols)
+			err(EXIT_TOOL, "cannot look up the symbols of %s", path[i]);
+	}
+}
+
+/* Exit with the names of the events that the recordings have. */
+static void no_event(const struct profiles *p, const char *wanted)
+	__attribute__((noreturn));
+
+static void no_event(const struct profiles *p, const char *wanted)
+{
+	struct profile *all =
+		profile_new(p->input, p->n, &(const struct profile_options){0});
+	char names[512] = "";
+
+	for (unsigned i = 0; all && i < all->nmetric; i++)
+		if (!all->metric[i].covered)
+			say_add(names, sizeof names, "%s%s", *names ? ", " : "",
+				all->metric[i].event);
+	if (*names)
+		errx(EXIT_TOOL, "-e %s: no such events are in %s%s, which has: %s",
+		     wanted, p->input[0].name, p->n > 1 ? " and the others" : "", names);
+	errx(EXIT_TOOL, "-e %s: no events are in %s", wanted, p->input[0].name);
+}
+
+void profiles_sum(struct profiles *p, const struct profile_options *o)
+{
+	p->profile = profile_new(p->input, p->n, o);
+	if (!p->profile)
+		err(EXIT_TOOL, "cannot sum up the records of %s", p->input[0].name);
+	if (o->event && p->profile->nmetric == 0)
+		no_event(p, o->event);
+}
+
+static int is_exact(const struct profile_metric *m)
+{
+	return m->number == PROFILE_COUNTS ||
+	       (m->number == PROFILE_WEIGHTED && m->interval == 1);
+}
+
+static void note_symbols(const struct profile_input *input)
+{
+	const char *why, *path;
+
+	for (unsigned i = 0; (path = symbols_problem(input->symbols, i, &why)); i++)
+		message_notef("%s has no symbols: %s", path, why);
+}
+
+/* Print what the report lacks. Returns whether that is more than nothing. */
+static int note_lost(const struct profiles *p, uint64_t n, const char *what)
+{
+	if (n)
+		message_notef("%s%s: %" PRIu64 " %s", p->input[0].name,
+			      p->n > 1 ? " and the others" : "", n, what);
+	return n != 0;
+}
+
+int profiles_check(const struct profiles *p, int strict)
+{
+	const struct profile *all = p->profile;
+	unsigned problems = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		note_symbols(&p->input[i]);
+	problems +=
+		note_lost(p, all->missed, "events were missed: their rings were full");
+	problems +=
+		note_lost(p, all->absent, "records are missing: the file is cut short");
+	problems += note_lost(p, all->invalid, "records have no event");
+	for (unsigned i = 0; i < all->nmetric; i++)
+		problems += !all->metric[i].covered && !is_exact(&all->metric[i]);
+	if (all->nmetric == 0)
+		message_notef("there are no records in %s", p->input[0].name);
+	return strict && problems ? EXIT_TOOL : 0;
+}
+
+void profiles_close(struct profiles *p)
+{
+	profile_free(p->profile);
+	for (size_t i = 0; i < p->n; i++) {
+		symbols_free(p->input[i].symbols);
+		input_close(&p->file[i]);
+	}
+	free(p->file);
+	free(p->input);
+}

@@ -1,0 +1,119 @@
+/* lwprec record: run a command and record its events. */
+#include "record.h"
+
+#include <err.h>
+#include <string.h>
+
+#include "base/program.h"
+#include "commands.h"
+#include "common/machine.h"
+#include "common/status.h"
+#include "preload.h"
+
+enum { OPTION_EMULATE = OPTIONS_END };
+
+static const struct option long_options[] = {
+	OPTIONS_LWPREC,
+	OPTIONS_SIMULATION,
+	{"emulate", optional_argument, NULL, OPTION_EMULATE},
+	{"engine", required_argument, NULL, OPTIONS_ENGINE},
+	{0}};
+
+static const char synopsis[] = "Usage:\n\t%1$s record [options] [--] command [args]\n";
+
+static const char details[] =
+	"\n"
+	"\t-e EVENTS       record these events: ire, bre, dme, cnh, rnh, each with\n"
+	"\t                :N for a record of every Nth event\n"
+	"\t-o FILE         write the recording to FILE; without -o, to lwprec.core;\n"
+	"\t                other processes and later programs get FILE.PID.N\n"
+	"\t--emulate[=WAY] emulate the LWP instructions of the command: preload, in\n"
+	"\t                the program, or ptrace, from outside\n"
+	"\t--engine=NAME   take the events from sim, the simulator, or from kernel\n"
+	"\t--machine=NAME  simulate this machine; --set KEY=VALUE changes a key\n"
+	"\t--reproducible  simulate so that each run counts the same\n"
+	"\t-h, --help      print this text\n"
+	"\t--quiet         print no notes\n"
+	"\t--strict        exit with status 125 if something is not exact\n"
+	"\t--version       print the version\n"
+	"\n"
+	"\tSee lwprec(1).\n";
+
+static const struct options_command command = {
+	.name = "lwprec",
+	.synopsis = synopsis,
+	.details = details,
+	.hint = "Try '%1$s record -h'.\n",
+};
+
+static enum record_emulation emulation(const char *way)
+{
+	if (!way)
+		return RECORD_EMULATED;
+	if (strcmp(way, "preload") == 0)
+		return RECORD_PRELOADED;
+	if (strcmp(way, "ptrace") == 0)
+		return RECORD_TRACED;
+	options_bad_long(&command, "--emulate: '%s' is not preload or ptrace", way);
+}
+
+static void parse(struct record *r, int argc, char **argv)
+{
+	int c;
+
+	options_shared_begin(&r->shared, &command, argv);
+	while ((c = options_next(argc, argv, "+e:ho:", long_options)) != -1) {
+		if (c == 'e')
+			r->events = optarg;
+		else if (c == 'o')
+			r->file = optarg;
+		else if (c == OPTION_EMULATE)
+			r->emulate = emulation(optarg);
+		else
+			options_lwprec_parse(&r->shared, c);
+	}
+	r->argv = argv + optind;
+	machine_choose(&r->shared, !r->argv[0]);
+	if (!r->argv[0] && r->shared.show == OPTIONS_MEASURE)
+		options_bad(&command, "no command is given");
+	if (r->emulate && r->events)
+		options_bad_long(&command, "--emulate records what the program's LWPCB "
+					   "says; -e chooses nothing there");
+}
+
+/* Has the command LWP instructions, so that its own records are wanted? */
+static int has_lwp(const struct record *r)
+{
+	char path[PATH_MAX];
+
+	return !r->emulate && !r->events && !r->shared.engine &&
+	       program_find(r->argv[0], path) == 0 && preload_finds_lwp(path);
+}
+
+static int is_sim(const struct record *r)
+{
+	const char *name = r->shared.engine;
+
+	if (!name || strcmp(name, "sim") == 0)
+		return 1;
+	if (strcmp(name, "kernel") == 0)
+		return 0;
+	options_bad_long(&command, "%s: '%s' is not sim or kernel", r->shared.engine_by,
+			 name);
+}
+
+int command_record(int argc, char **argv)
+{
+	struct record r = {.file = "lwprec.core"};
+
+	parse(&r, argc, argv);
+	if (has_lwp(&r))
+		r.emulate = RECORD_EMULATED;
+	const int sim = is_sim(&r);
+	const int status = r.shared.show == OPTIONS_SHOW_MACHINE ? machine_show(&r.shared)
+			   : r.emulate				 ? record_emulate(&r)
+			   : sim				 ? record_sim(&r)
+								 : record_perf(&r);
+	options_shared_free(&r.shared);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* What lwprec record was asked for, and the recorders. */
+#ifndef LWPREC_RECORD_H
+#define LWPREC_RECORD_H
+
+#include <err.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "common/status.h"
+#include "options.h"
+
+/* How LWP instructions are emulated. */
+enum record_emulation {
+	RECORD_NOT_EMULATED,
+	RECORD_EMULATED,  /* in the program if it has a C library, else from outside */
+	RECORD_PRELOADED, /* --emulate=preload: in the program */
+	RECORD_TRACED	  /* --emulate=ptrace: from outside */
+};
+
+struct record {
+	struct options_shared shared;
+	const char *file;	       /* -o */
+	const char *events;	       /* -e, or NULL */
+	enum record_emulation emulate; /* --emulate */
+	char *const *argv;	       /* the command and its arguments */
+};
+
+/*
+ * Return the name of a file for a process image: file itself if n is 0, which is the
+ * first image of the command, else FILE.PID.N. The caller frees the name. Exits with
+ * EXIT_TOOL if no memory is available.
+ */
+static inline char *record_name(const char *file, pid_t pid, unsigned n)
+{
+	char *name;
+	const int r = n ? asprintf(&name, "%s.%d.%u", file, (int)pid, n)
+			: asprintf(&name, "%s", file);
+
+	if (r == -1)
+		err(EXIT_TOOL, "cannot name the recording");
+	return name;
+}
+
+/*
+ * The recorders: each runs the command, writes the recordings and returns the exit
+ * status: the command's own, or EXIT_TOOL after a message.
+ */
+int record_emulate(const struct record *r); /* LWP instructions of the program */
+int record_sim(const struct record *r);	    /* events of the simulator */
+int record_perf(const struct record *r);    /* samples of perf events */
+
+#endif

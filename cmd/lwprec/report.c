@@ -1,0 +1,345 @@
+/* lwprec report: where the events of recordings happened. */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "commands.h"
+#include "common/message.h"
+#include "common/out.h"
+#include "common/status.h"
+#include "filters.h"
+#include "options.h"
+#include "output.h"
+#include "profiles.h"
+#include "suite/profile/export.h"
+#include "suite/profile/html.h"
+#include "suite/profile/report.h"
+
+enum { OPTION_BY = FILTER_END, OPTION_LINE_SIZE, OPTION_MANGLED, OPTION_RECORDS };
+
+static const struct option long_options[] = {
+	OPTIONS_LWPREC,
+	INPUT_OPTIONS,
+	FILTER_OPTIONS,
+	{"by", required_argument, NULL, OPTION_BY},
+	{"line-size", required_argument, NULL, OPTION_LINE_SIZE},
+	{"mangled", no_argument, NULL, OPTION_MANGLED},
+	{"records", no_argument, NULL, OPTION_RECORDS},
+	{0}};
+
+static const char synopsis[] = "Usage:\n\t%1$s report [options] [file ...]\n";
+
+static const char details[] =
+	"\n"
+	"\t-e EVENTS       report these events only, such as ire,dme\n"
+	"\t-n ROWS         print this many rows of each table, 0 for all\n"
+	"\t-o FILE         write the report to a file\n"
+	"\n"
+	"\t--by=VIEWS      print these tables: symbol, function, module, file, line,\n"
+	"\t                ip, thread, core, branch, value, source, data, address,\n"
+	"\t                cacheline, sharing, page, marker; or all\n"
+	"\t--format=NAME   print text, csv, json, html; or folded, speedscope, pprof,\n"
+	"\t                callgrind, which other tools read\n"
+	"\t-h, --help      print this text\n"
+	"\t--line-size=N   a cache line has N bytes (64)\n"
+	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
+	"\t--quiet         print no notes\n"
+	"\t--records       use records also of events that have exact counts\n"
+	"\t--strict        exit with status 125 if something is not exact\n"
+	"\t--version       print the version\n"
+	"\n" INPUT_USAGE "\n" FILTER_USAGE "\n"
+	"\tWithout a file lwprec.core is read; - is standard input. See lwprec(1).\n";
+
+static const struct options_command command = {
+	.name = "lwprec",
+	.synopsis = synopsis,
+	.details = details,
+	.hint = "Try '%1$s report -h'.\n",
+};
+
+/* The formats beside those that all commands have. */
+enum format { FORMAT_SHARED, FOLDED, SPEEDSCOPE, PPROF, CALLGRIND, HTML };
+
+static const char *const formats[] = {
+	[FOLDED] = "folded", [SPEEDSCOPE] = "speedscope",
+	[PPROF] = "pprof",   [CALLGRIND] = "callgrind",
+	[HTML] = "html",
+};
+
+enum { MOST_VIEWS = 24, TEXT_ROWS = 20 };
+
+struct options {
+	struct options_shared shared;
+	struct input_options input;
+	struct filters filters;
+	enum format format;
+	const char *event;
+	char *output;
+	long long rows; /* -1: not given */
+	struct profiles_names names;
+	int records;
+	uint32_t line_size;
+	unsigned nview;
+	const struct view *view[MOST_VIEWS];
+};
+
+/* Exit with the views that are near to the name. */
+static void bad_view(const char *name) __attribute__((noreturn));
+
+static void bad_view(const char *name)
+{
+	struct nearest near;
+	char text[128];
+
+	nearest_init(&near, name);
+	for (unsigned i = 0; report_views[i]; i++)
+		nearest_add(&near, report_views[i]->name);
+	nearest_text(&near, text, sizeof text);
+	options_bad_long(&command, "--by: '%s' is not a table%s%s", name,
+			 *text ? "; " : "", text);
+}
+
+static void add_view(struct options *o, const struct view *v)
+{
+	for (unsigned i = 0; i < o->nview; i++)
+		if (o->view[i] == v)
+			return;
+	if (o->nview < MOST_VIEWS)
+		o->view[o->nview++] = v;
+}
+
+static void parse_views(struct options *o, const char *list)
+{
+	char *words = strdup(list), *rest = words;
+
+	if (!words)
+		err(EXIT_TOOL, "cannot read --by");
+	for (const char *name; (name = strsep(&rest, ","));) {
+		const struct view *v = report_view(name);
+
+		if (!v && strcmp(name, "all") != 0)
+			bad_view(name);
+		if (v)
+			add_view(o, v);
+		for (unsigned i = 0; !v && report_views[i]; i++)
+			add_view(o, report_views[i]);
+	}
+	free(words);
+}
+
+static void parse_format(struct options *o)
+{
+	for (unsigned i = FOLDED; i <= HTML; i++)
+		if (strcmp(optarg, formats[i]) == 0) {
+			o->format = i;
+			return;
+		}
+	o->format = FORMAT_SHARED;
+	options_lwprec_parse(&o->shared, OPTIONS_FORMAT);
+}
+
+static void parse_line_size(struct options *o)
+{
+	o->line_size = (uint32_t)options_number(&command, "--line-size", optarg, 1,
+						PROFILE_PAGE);
+	if (o->line_size & (o->line_size - 1))
+		options_bad_long(&command, "--line-size: %s is not a power of 2", optarg);
+}
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'e':
+		o->event = optarg;
+		break;
+	case 'n':
+		o->rows = options_number(&command, "-n", optarg, 0, INT32_MAX);
+		break;
+	case 'o':
+		free(o->output);
+		o->output = out_name("-o", optarg);
+		break;
+	case OPTIONS_FORMAT:
+		parse_format(o);
+		break;
+	case OPTION_BY:
+		parse_views(o, optarg);
+		break;
+	case OPTION_LINE_SIZE:
+		parse_line_size(o);
+		break;
+	case OPTION_MANGLED:
+		o->names.mangled = 1;
+		break;
+	case OPTION_RECORDS:
+		o->records = 1;
+		break;
+	default:
+		if (!input_option(&o->input, &command, c) &&
+		    !filter_option(&o->filters, &command, c))
+			options_lwprec_parse(&o->shared, c);
+	}
+}
+
+/*
+ * Text and the page have the functions, and what the records of each event tell; CSV and
+ * JSON have one table.
+ */
+static void default_views(struct options *o)
+{
+	static const char overview[] = "symbol,branch,value,source,data,sharing,marker";
+
+	if (o->nview)
+		return;
+	if (o->format == HTML || (!o->format && o->shared.format == TEXT_PLAIN))
+		parse_views(o, overview);
+	else
+		parse_views(o, "symbol");
+}
+
+static void parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.rows = -1, .line_size = 64};
+	options_shared_begin(&o->shared, &command, argv);
+	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
+		parse_option(o, c);
+	input_check(&o->input, &command, 0);
+	default_views(o);
+	if (o->rows == -1)
+		o->rows = o->format == HTML || o->shared.format == TEXT_PLAIN ? TEXT_ROWS
+									      : 0;
+	if (o->format && o->format != HTML)
+		o->names.lines = 1;
+	for (unsigned i = 0; i < o->nview; i++)
+		o->names.lines |= o->view[i]->lines;
+	if (o->format == PPROF && !o->output && isatty(STDOUT_FILENO))
+		options_bad_long(&command, "--format=pprof makes a file that is not "
+					   "text; name it with -o");
+}
+
+/* What a filter needs to know. */
+struct matcher {
+	const struct filters *filters;
+	const struct profiles *profiles;
+};
+
+static int matches(void *arg, size_t input, const lwp_record_t *r, pid_t tid)
+{
+	const struct matcher *m = arg;
+	struct symbols_frame frame[64];
+
+	if (!filters_match(m->filters, r, tid))
+		return 0;
+	if (!m->filters->symbol && !m->filters->module)
+		return 1;
+	const unsigned n =
+		symbols_code(m->profiles->input[input].symbols, r->ip, frame, 64);
+
+	return filters_match_names(m->filters, frame[n - 1].function,
+				   frame[n - 1].module);
+}
+
+static int is_filtered(const struct filters *f)
+{
+	return f->active || f->symbol || f->module;
+}
+
+/* Exact counts have no records that a filter could look at. */
+static void sum(struct profiles *p, const struct options *o)
+{
+	struct matcher matcher = {&o->filters, p};
+	struct profile_options options = {.event = o->event, .records = o->records};
+
+	if (is_filtered(&o->filters)) {
+		options.records = 1;
+		options.keep = matches;
+		options.arg = &matcher;
+	}
+	if (o->format == HTML)
+		options.details = PROFILE_TIME;
+	for (unsigned i = 0; i < o->nview && (!o->format || o->format == HTML); i++)
+		options.details |= o->view[i]->details;
+	profiles_sum(p, &options);
+}
+
+/* The first metric that is not covered; folded stacks have one number. */
+static unsigned first_metric(const struct profile *p)
+{
+	unsigned m = 0, n = 0;
+
+	for (unsigned i = p->nmetric; i-- > 0;)
+		if (!p->metric[i].covered) {
+			m = i;
+			n++;
+		}
+	if (n > 1)
+		message_notef("folded stacks are of one event, here %s; choose with -e",
+			      p->metric[m].event);
+	return m;
+}
+
+static int make(struct textbuf *b, const struct profile *p, const struct options *o)
+{
+	const struct report report = {
+		.view = o->view,
+		.nview = o->nview,
+		.options = {.top = (size_t)o->rows, .line_size = o->line_size},
+		.format = o->shared.format};
+
+	switch (o->format) {
+	case FOLDED:
+		return p->nmetric ? export_folded(b, p, first_metric(p)) : 0;
+	case SPEEDSCOPE:
+		return export_speedscope(b, p);
+	case PPROF:
+		if (export_pprof(b, p) == -1)
+			return -1;
+		output_gzip(b);
+		return b->failed ? -1 : 0;
+	case CALLGRIND:
+		return export_callgrind(b, p);
+	case HTML:
+		return html_put(b, p, &report);
+	case FORMAT_SHARED:
+		break;
+	}
+	return report_put(b, p, &report) == -1 ? -1 : 0;
+}
+
+static int print(const struct profile *p, const struct options *o)
+{
+	struct textbuf b = {0};
+
+	if (make(&b, p, o) == -1)
+		err(EXIT_TOOL, "cannot make the report");
+	return output_write(&b, o->output);
+}
+
+int command_report(int argc, char **argv)
+{
+	static char lwprec_core[] = "lwprec.core";
+	char *one[] = {lwprec_core};
+	struct profiles p;
+	struct options o;
+
+	parse(&o, argc, argv);
+	const int given = argc > optind;
+
+	profiles_open(&p, &o.input, given ? argv + optind : one,
+		      given ? (size_t)(argc - optind) : 1, &o.names);
+	sum(&p, &o);
+	int status = print(p.profile, &o);
+	const int check = profiles_check(&p, o.shared.strict);
+
+	profiles_close(&p);
+	filters_free(&o.filters);
+	input_options_free(&o.input);
+	free(o.output);
+	options_shared_free(&o.shared);
+	return status ? status : check;
+}

@@ -1,0 +1,51 @@
+/* Integers in memory, little endian and at any address. */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t bytes_get16(const void *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof v);
+	return le16toh(v);
+}
+
+static inline uint32_t bytes_get32(const void *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return le32toh(v);
+}
+
+static inline uint64_t bytes_get64(const void *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return le64toh(v);
+}
+
+static inline void bytes_put16(void *p, uint16_t v)
+{
+	v = htole16(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void bytes_put32(void *p, uint32_t v)
+{
+	v = htole32(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void bytes_put64(void *p, uint64_t v)
+{
+	v = htole64(v);
+	memcpy(p, &v, sizeof v);
+}
+
+#endif
