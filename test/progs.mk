@@ -16,7 +16,7 @@ $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(LIB)
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
 		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(LIB) $(LDLIBS) && rm $@.o
 # Recordings and rings for lwprec.
-$(B)/prog/lwp_rings: test/prog/lwp_rings.c $(LIB)
+$(B)/prog/lwp_rings $(B)/prog/lwp_made: $(B)/prog/%: test/prog/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) && rm $@.o
 # The examples of the manual pages, linked with the library as users do. Compiled without sanitizers, as tests
@@ -74,6 +74,12 @@ $(B)/prog/sim-scribble: test/prog/sim-scribble.c $(LIB)
 $(B)/prog/simpages: test/prog/simpages.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(LIB) $(LDLIBS) && rm $@.o
+endif
+# The program of the recordings that lwp_made makes.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(addprefix $(B)/prog/,lwp_made lwp_where)
+$(B)/prog/lwp_where: test/prog/lwp_where.S
+	$(Q)mkdir -p $(@D) && $(CC) -g -nostdlib -static -no-pie -Wl,--build-id=none,-Tdata=0x404000 -o $@ $<
 endif
 # Programs with LWP instructions, with symbols and lines, which reports name.
 ifeq ($(shell uname -m)$(CROSS),x86_64)

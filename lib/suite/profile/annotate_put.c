@@ -254,6 +254,8 @@ static void put_data(struct textbuf *b, const struct profile *p,
 			struct sheet_cell *cell =
 				view_row(&t, &p->metric[m], line->value[m]);
 
+			/* The percentage is of the function, as in text. */
+			cell[-2] = sheet_percent(line->value[m], a->total[m]);
 			cell[0] = sheet_text(line->file);
 			cell[1] = sheet_number(line->line);
 			cell[1].known = line->line != 0;

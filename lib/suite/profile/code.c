@@ -175,7 +175,7 @@ struct profile *profile_new(const struct profile_input *input, size_t n,
 		.branch = {.nkey = 3, .nsum = 5},
 		.latency = {.nkey = 2, .nsum = 2},
 		.lwpval = {.nkey = 4, .nsum = 2},
-		.data = {.nkey = 3, .nsum = 3},
+		.data = {.nkey = 4, .nsum = 3},
 		.time = {.nkey = 3, .nsum = 1},
 	};
 	if (fill(p, o) == -1) {

@@ -86,9 +86,9 @@ static void add_miss(struct walk *w, const lwp_record_t *r, uint64_t weight,
 	if (!(r->flags & LWP_DME_DAV))
 		return;
 	if (w->o->details & PROFILE_DATA) {
-		const uint64_t key = profile_key(metric, w->input, tid);
+		const uint64_t key = profile_key(metric, w->input, 0);
 
-		sum = tally_at(&p->data, (uint64_t[]){key, r->ip, r->data2}, 3, 3);
+		sum = tally_at(&p->data, (uint64_t[]){key, r->data2, tid, r->ip}, 4, 3);
 		sum[0] += weight;
 		sum[1] += 1;
 		sum[2] += r->data1;

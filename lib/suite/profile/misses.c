@@ -5,47 +5,54 @@
 #include <string.h>
 
 /* The words of an entry of the profile's tally data. */
-enum { KEY, IP, ADDRESS, VALUE, RECORDS, LATENCY };
-
-static pid_t tid_of(const uint64_t *entry)
-{
-	return (pid_t)(uint32_t)entry[KEY];
-}
+enum { KEY, ADDRESS, TID, IP, VALUE, RECORDS, LATENCY };
 
 static int compare_numbers(uint64_t x, uint64_t y)
 {
 	return x < y ? -1 : x > y;
 }
 
-/* By input, address, thread and instruction. */
-static int compare_entries(const void *a, const void *b)
+/* Find the entries of a metric, which follow each other in the order of the addresses. */
+static size_t find_entries(struct misses *s, const struct profile *p, unsigned metric)
 {
-	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
-	int order = compare_numbers(profile_key_input(x[KEY]), profile_key_input(y[KEY]));
+	size_t first = 0, end = p->data.n;
 
-	if (!order)
-		order = compare_numbers(x[ADDRESS], y[ADDRESS]);
-	if (!order)
-		order = compare_numbers(x[KEY], y[KEY]);
-	return order ? order : compare_numbers(x[IP], y[IP]);
+	while (first < end) {
+		const size_t mid = first + (end - first) / 2;
+
+		if (profile_key_metric(*tally_entry(&p->data, mid)) < metric)
+			first = mid + 1;
+		else
+			end = mid;
+	}
+	*s = (struct misses){.data = &p->data, .first = first};
+	for (end = first; end < p->data.n; end++)
+		if (profile_key_metric(*tally_entry(&p->data, end)) != metric)
+			break;
+	return end - first;
 }
 
-/* Set s->entry, and make room for as many places. Returns the number of entries. */
-static size_t prepare(struct misses *s, const struct profile *p, unsigned metric)
+/* Return entry i of the metric. */
+static const uint64_t *entry_of(const struct misses *s, size_t i)
 {
-	size_t n = 0;
+	return tally_entry(s->data, s->first + i);
+}
 
-	*s = (struct misses){.entry = calloc(p->data.n + 1, sizeof *s->entry),
-			     .place = calloc(p->data.n + 1, sizeof *s->place)};
-	if (!s->entry || !s->place) {
-		misses_free(s);
-		return 0;
+/* Append a place; the array grows when its length is a power of 2. Returns -1: ENOMEM. */
+static int new_place(struct misses *s, struct misses_place place)
+{
+	if ((s->n & (s->n - 1)) == 0) {
+		struct misses_place *grown =
+			reallocarray(s->place, 2 * s->n + 1, sizeof *grown);
+
+		if (!grown) {
+			misses_free(s);
+			return -1;
+		}
+		s->place = grown;
 	}
-	for (size_t i = 0; i < p->data.n; i++)
-		if (profile_key_metric(*tally_entry(&p->data, i)) == metric)
-			s->entry[n++] = tally_entry(&p->data, i);
-	qsort(s->entry, n, sizeof *s->entry, compare_entries);
-	return n;
+	s->place[s->n++] = place;
+	return 0;
 }
 
 static void add(struct misses_place *place, const uint64_t *entry)
@@ -66,12 +73,16 @@ static int compare_tids(const void *a, const void *b)
 /* Count the threads of a place; a thread that is not known does not count. */
 static int count_threads(const struct misses *s, struct misses_place *place)
 {
+	if (place->n == 1) {
+		place->threads = entry_of(s, place->first)[TID] != 0;
+		return 0;
+	}
 	pid_t *tid = malloc(place->n * sizeof *tid);
 
 	if (!tid)
 		return -1;
 	for (size_t i = 0; i < place->n; i++)
-		tid[i] = tid_of(s->entry[place->first + i]);
+		tid[i] = (pid_t)entry_of(s, place->first + i)[TID];
 	qsort(tid, place->n, sizeof *tid, compare_tids);
 	for (size_t i = 0; i < place->n; i++)
 		place->threads += tid[i] && (i == 0 || tid[i] != tid[i - 1]);
@@ -83,12 +94,12 @@ static int count_threads(const struct misses *s, struct misses_place *place)
 static void count_addresses(const struct misses *s, struct misses_place *place)
 {
 	for (size_t i = 0; i < place->n; i++) {
-		const uint64_t *entry = s->entry[place->first + i];
-		const uint64_t *last = i ? s->entry[place->first + i - 1] : NULL;
+		const uint64_t *entry = entry_of(s, place->first + i);
+		const uint64_t *last = i ? entry_of(s, place->first + i - 1) : NULL;
 
 		if (!last || last[ADDRESS] != entry[ADDRESS])
 			place->addresses++;
-		else if (tid_of(last) && tid_of(last) != tid_of(entry))
+		else if (last[TID] && last[TID] != entry[TID])
 			place->shared_address = 1;
 	}
 }
@@ -150,19 +161,19 @@ static void merge_objects(struct misses *s)
 int misses_by_unit(struct misses *s, const struct profile *p, unsigned metric,
 		   uint64_t unit)
 {
-	const size_t n = prepare(s, p, metric);
+	const size_t n = find_entries(s, p, metric);
 
-	if (!s->entry)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *entry = s->entry[i];
+		const uint64_t *entry = entry_of(s, i);
 		const size_t input = profile_key_input(entry[KEY]);
 		const uint64_t start = entry[ADDRESS] & ~(unit - 1);
-		struct misses_place *last = s->n ? &s->place[s->n - 1] : NULL;
+		const struct misses_place *last = s->n ? &s->place[s->n - 1] : NULL;
 
-		if (!last || last->input != input || last->start != start)
-			s->place[s->n++] = (struct misses_place){
-				.input = input, .start = start, .first = i};
+		if ((!last || last->input != input || last->start != start) &&
+		    new_place(s, (struct misses_place){.input = input,
+						       .start = start,
+						       .first = i}) == -1)
+			return -1;
 		add(&s->place[s->n - 1], entry);
 	}
 	for (size_t i = 0; i < s->n; i++) {
@@ -172,37 +183,43 @@ int misses_by_unit(struct misses *s, const struct profile *p, unsigned metric,
 			return -1;
 		}
 	}
-	qsort(s->place, s->n, sizeof *s->place, compare_values);
+	if (s->n)
+		qsort(s->place, s->n, sizeof *s->place, compare_values);
 	return 0;
 }
 
 int misses_by_object(struct misses *s, const struct profile *p, unsigned metric)
 {
-	const size_t n = prepare(s, p, metric);
+	const size_t n = find_entries(s, p, metric);
 
-	if (!s->entry)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *entry = s->entry[i];
+		const uint64_t *entry = entry_of(s, i);
 		const size_t input = profile_key_input(entry[KEY]);
 		const uint64_t address = entry[ADDRESS];
 		struct misses_place *last = s->n ? &s->place[s->n - 1] : NULL;
+		struct misses_place place = {.input = input};
 
-		if (!last || last->input != input ||
-		    address - last->data.start >= last->data.size)
-			s->place[s->n++] = (struct misses_place){
-				.input = input,
-				.data = names_data(&p->input[input], address)};
+		if (last && last->input == input &&
+		    address - last->data.start < last->data.size) {
+			add(last, entry);
+			continue;
+		}
+		place.data = names_data(&p->input[input], address);
+		if (last && compare_objects(last, &place) == 0)
+			last->data = place.data;
+		else if (new_place(s, place) == -1)
+			return -1;
 		add(&s->place[s->n - 1], entry);
 	}
-	merge_objects(s);
-	qsort(s->place, s->n, sizeof *s->place, compare_values);
+	if (s->n) {
+		merge_objects(s);
+		qsort(s->place, s->n, sizeof *s->place, compare_values);
+	}
 	return 0;
 }
 
 void misses_free(struct misses *s)
 {
-	free(s->entry);
 	free(s->place);
 	*s = (struct misses){0};
 }
@@ -228,7 +245,7 @@ size_t misses_functions(struct misses_function *f, const struct profile *p,
 	size_t n = 0;
 
 	for (size_t i = 0; i < place->n; i++) {
-		const uint64_t *entry = s->entry[place->first + i];
+		const uint64_t *entry = entry_of(s, place->first + i);
 		const struct symbols_frame frame =
 			profile_symbol(p, place->input, entry[IP]);
 		size_t k = 0;

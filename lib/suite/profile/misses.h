@@ -13,7 +13,7 @@ struct misses_place {
 	uint64_t latency;	/* sum over the records, in cycles */
 	struct names_data data; /* of misses_by_object() */
 	/* The other members are of misses_by_unit(). */
-	size_t first, n;    /* entries in struct misses */
+	size_t first, n;    /* entries of the metric */
 	unsigned threads;   /* that are known */
 	size_t addresses;   /* different ones */
 	int shared_address; /* 1: several threads used the same address */
@@ -22,7 +22,8 @@ struct misses_place {
 struct misses {
 	size_t n;
 	struct misses_place *place; /* in descending order of their values */
-	const uint64_t **entry; /* of the profile's tally data, by input and address */
+	const struct tally *data;   /* of the profile */
+	size_t first;		    /* entry of the metric in data */
 };
 
 /* Return 0, or -1 with ENOMEM. unit is a power of 2, in bytes. */

@@ -69,12 +69,16 @@ struct names_data names_data(const struct profile_input *input, uint64_t address
 
 	if (symbols_data(input->symbols, address, &o) == 0)
 		return (struct names_data){o.name, o.module, o.address, o.size};
-	/* The next variable of the same mapping may have a name. */
 	if (!m)
 		return (struct names_data){.name = "[not mapped]", .start = address};
-	return (struct names_data){.name = m->path && *m->path ? names_module(m->path)
-							       : NULL,
-				   .start = m->start};
+	/* In a mapping of a file other addresses may be of a variable. */
+	struct names_data d = {.start = m->start};
+
+	if (m->path && *m->path)
+		d.name = names_module(m->path);
+	if (!d.name || *d.name == '[')
+		d.size = m->end - m->start;
+	return d;
 }
 
 void names_put_data(struct textbuf *b, const struct names_data *d)

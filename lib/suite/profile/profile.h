@@ -105,9 +105,8 @@ struct profile {
 	struct tally branch;
 	struct tally latency; /* LWP_SRC_* as extra, latency in cycles */
 	struct tally lwpval;  /* flags as extra, ip, 0 for data2 or 1 for data1, value */
-	struct tally
-		data; /* tid as extra, ip, address; value, records, sum of latencies */
-	struct tally time; /* page, part of the time */
+	struct tally data;    /* address, tid, ip; value, records, sum of latencies */
+	struct tally time;    /* page, part of the time */
 };
 
 /* The first word of a key, and its parts; extra has 32 bits. */

@@ -306,11 +306,11 @@ static void test_annotate(void **state)
 	free(text);
 	/* The line of the call has what is inlined there. */
 	text = annotate("beta", TEXT_CSV);
-	assert_string_equal(text,
-			    "view,event,number,count,percent,file,line,inlined\n"
-			    "annotate,ire,exact counts,20,20.00,/src/one.c,44,gamma\n"
-			    "annotate,graduated loads,exact counts,5,55.56,/src/one.c,44,"
-			    "gamma\n");
+	assert_string_equal(
+		text, "view,event,number,count,percent,file,line,inlined\n"
+		      "annotate,ire,exact counts,20,100.00,/src/one.c,44,gamma\n"
+		      "annotate,graduated loads,exact counts,5,100.00,/src/one.c,44,"
+		      "gamma\n");
 	free(text);
 	assert_null(annotate("alph", TEXT_PLAIN));
 }
