@@ -149,7 +149,7 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
-FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c)))
+FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_%),$(wildcard test/fuzz/*.c))))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ))
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP

@@ -1,0 +1,180 @@
+# Names, lines and inlined functions of addresses: lib/symbols, by the program symbolize.
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+SOURCES=$BATS_TEST_DIRNAME/prog/symbols
+SYMBOLIZE=$PROG/symbolize
+
+setup() {
+	[ -x "$SYMBOLIZE" ] || skip 'symbolize is not built'
+	cd "$T"
+}
+
+# needs COMMAND: skip the test if there is no such command.
+needs() {
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# agrees FILE [DEBUG FILE]: the frames of random addresses agree with the other programs.
+agrees() {
+	needs addr2line
+	needs llvm-symbolizer
+	needs python3
+	run -0 "$BATS_TEST_DIRNAME/symbols.py" "$SYMBOLIZE" "$1" "${SYMBOLS_ADDRESSES:-2000}" "${@:2}"
+	echo "# $BATS_TEST_DESCRIPTION: $output" >&3
+}
+
+# address FILE NAME: the address of a symbol in the file.
+address() {
+	nm "$1" | awk -v name="$2" '$3 == name { print $1 }'
+}
+
+# code FILE ADDRESS [OPTION]: the frames of an address, in one line.
+code() {
+	echo "$2" | "$SYMBOLIZE" ${3+"$3"} "$1" | paste -sd ' '
+}
+
+@test "symbols: C with debug information agrees with addr2line and llvm-symbolizer" {
+	cc -O2 -g -static -no-pie -o c "$SOURCES/names.c"
+	agrees "$T/c"
+}
+
+@test "symbols: a C++ program at any address (PIE) agrees" {
+	needs clang++
+	clang++ -O2 -g -pie -fPIE -o cc "$SOURCES/names.cc"
+	agrees "$T/cc"
+}
+
+@test "symbols: a program of Go agrees" {
+	needs go
+	HOME=$T GOCACHE=$T/cache GOFLAGS=-p=1 go build -o go "$SOURCES/names.go"
+	agrees "$T/go"
+}
+
+@test "symbols: a program of Rust agrees" {
+	needs rustc
+	rustc -O -g -o rust "$SOURCES/names.rs" || skip 'rustc cannot link'
+	agrees "$T/rust"
+}
+
+@test "symbols: a stripped program with a separate file agrees" {
+	needs clang++
+	clang++ -O2 -g -o both "$SOURCES/names.cc"
+	objcopy --only-keep-debug both both.debug
+	objcopy --strip-all --add-gnu-debuglink=both.debug both stripped
+	mkdir .debug
+	mv both.debug .debug
+	mv stripped both
+	agrees "$T/both" "$T/.debug/both.debug"
+}
+
+@test "symbols: the C library agrees, with its separate file" {
+	lib=$(ldd /bin/sh | awk '/libc\.so/ { print $3 }')
+	[ -f "$lib" ] || skip 'there is no C library'
+	id=$(readelf -n "$lib" | awk '/Build ID/ { print $3 }')
+	debug=/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
+	[ -f "$debug" ] || skip 'libc6-dbg is not installed'
+	agrees "$lib" "$debug"
+}
+
+@test "symbols: functions, inlined functions and lines" {
+	cc -O2 -g -o prog "$SOURCES/names.c"
+	line=$(grep -n 'return twice' "$SOURCES/names.c" | cut -d: -f1)
+	start=$(address prog counted_function)
+	for ((i = 0; i < 64; i++)); do
+		printf '%x\n' $((0x$start + i))
+	done | "$SYMBOLIZE" prog > out
+	grep -A3 '^twice' out | paste -sd ' ' | grep -qE "^twice .*/names.c:[0-9]+ counted_function .*/names.c:$line"
+	[ "$(code prog "$start" -s)" = 'counted_function ??:0 ' ]
+}
+
+@test "symbols: without a symbol table, a file found by its build id names all" {
+	cc -O2 -g -Wl,--build-id -o prog "$SOURCES/names.c"
+	start=$(address prog compare)
+	id=$(readelf -n prog | awk '/Build ID/ { print $3 }')
+	mkdir -p "cache/$id"
+	objcopy --only-keep-debug prog "cache/$id/debuginfo"
+	strip prog
+	[ "$(code prog "$start" -s)" = '?? ??:0 ' ]
+	[ "$(DEBUGINFOD_CACHE_PATH=$T/cache code prog "$start" -s)" = 'compare ??:0 ' ]
+	[[ $(DEBUGINFOD_CACHE_PATH=$T/cache code prog "$start") == "compare"*names.c:* ]]
+	# the file of another program
+	cc -O2 -g -DOTHER -Wl,--build-id=0x1234 -o "cache/$id/debuginfo" "$SOURCES/names.c"
+	[ "$(DEBUGINFOD_CACHE_PATH=$T/cache code prog "$start" -s)" = '?? ??:0 ' ]
+}
+
+@test "symbols: a separate file is used only if its CRC is right" {
+	cc -O2 -g -Wl,--build-id=none -o prog "$SOURCES/names.c"
+	start=$(address prog compare)
+	objcopy --only-keep-debug prog prog.debug
+	objcopy --strip-all --add-gnu-debuglink=prog.debug prog
+	[ "$(code prog "$start" -s)" = 'compare ??:0 ' ]
+	printf x >> prog.debug
+	[ "$(code prog "$start" -s)" = '?? ??:0 ' ]
+	rm prog.debug
+	[ "$(code prog "$start" -s)" = '?? ??:0 ' ]
+}
+
+@test "symbols: MiniDebugInfo" {
+	needs xz
+	cc -O2 -o prog "$SOURCES/names.c"
+	start=$(address prog compare)
+	objcopy --only-keep-debug prog mini
+	xz mini
+	objcopy --strip-all --add-section .gnu_debugdata=mini.xz prog
+	[ "$(code prog "$start")" = 'compare ??:0 ' ]
+	head -c 100 mini.xz > cut.xz
+	objcopy --update-section .gnu_debugdata=cut.xz prog
+	run -0 --separate-stderr code prog "$start"
+	[ "$output" = '?? ??:0 ' ]
+	[[ $stderr == *'.gnu_debugdata is malformed'* ]]
+}
+
+@test "symbols: the PLT" {
+	for flags in -Wl,-z,lazy -Wl,-z,now -fcf-protection=full; do
+		cc -O2 "$flags" -o prog "$SOURCES/names.c" || continue
+		objdump -d -j .plt -j .plt.sec -j .plt.got prog 2> /dev/null |
+			awk '/<.*@plt>:$/ { print $1, substr($2, 2, length($2) - 3) }' > plt
+		grep qsort plt
+		while read -r start name; do
+			[ "$(code prog "$start")" = "$name ??:0 " ]
+		done < plt
+	done
+}
+
+@test "symbols: names of C++ are demangled" {
+	needs clang++
+	clang++ -O2 -o prog "$SOURCES/names.cc"
+	start=$(address prog _ZNK6shapes6circle4areaEd)
+	[ "$(code prog "$start")" = 'shapes::circle::area(double) const ??:0 ' ]
+	[ "$(code prog "$start" -m)" = '_ZNK6shapes6circle4areaEd ??:0 ' ]
+}
+
+@test "symbols: variables by address, also those that start as zeros" {
+	for flags in -no-pie -pie; do
+		cc -O2 -fPIE "$flags" -o prog "$SOURCES/names.c"
+		for name in counted_variable zero_variable hidden_variable; do
+			printf '%x\n' $((0x$(address prog "$name") + 2)) > in
+			[ "$("$SYMBOLIZE" -d prog < in)" = "$name+2" ]
+		done
+		printf '%x\n' $((0x$(address prog zero_variable) + 511 * 8)) > in
+		[ "$("$SYMBOLIZE" -d prog < in)" = "zero_variable+4088" ]
+		[ "$("$SYMBOLIZE" -d prog <<< 5)" = '??' ]
+	done
+}
+
+@test "symbols: functions and variables by name, with the nearest name" {
+	cc -O2 -o prog "$SOURCES/names.c"
+	printf '%s\n' counted_function hidden_variable count_function thread_variable xyzzy > in
+	"$SYMBOLIZE" -n prog < in > out
+	function=$(nm -S prog | awk '$4 == "counted_function" { print $1, $2 }')
+	read -r start size <<< "$function"
+	[ "$(sed -n 1p out)" = "$(printf 'counted_function %#x %d' "0x$start" "0x$size")" ]
+	[[ $(sed -n 2p out) == 'hidden_variable '*' 4' ]]
+	[ "$(sed -n 3p out)" = '? counted_function' ]
+	# each thread has its own
+	[[ $(sed -n 4p out) == '? '* ]]
+	[[ $(sed -n 5p out) == '?'* ]]
+}
