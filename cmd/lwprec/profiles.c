@@ -70,12 +70,28 @@ static int is_exact(const struct profile_metric *m)
 	       (m->number == PROFILE_WEIGHTED && m->interval == 1);
 }
 
-static void note_symbols(const struct profile_input *input)
+/* Returns whether code of this file has been reported without a name. */
+static int lacks_names(const struct profile *p, size_t input, const char *path)
+{
+	for (size_t i = 0; i < p->ncode; i++) {
+		const struct profile_code *c = &p->code[i];
+		const struct symbols_frame *f = profile_frames(p, c) + c->nframe - 1;
+
+		if (c->input == input && !f->function && f->module &&
+		    strcmp(f->module, path) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void note_symbols(const struct profiles *p, size_t input)
 {
 	const char *why, *path;
 
-	for (unsigned i = 0; (path = symbols_problem(input->symbols, i, &why)); i++)
-		message_notef("%s has no symbols: %s", path, why);
+	for (unsigned i = 0; (path = symbols_problem(p->input[input].symbols, i, &why));
+	     i++)
+		if (lacks_names(p->profile, input, path))
+			message_notef("%s has no symbols: %s", path, why);
 }
 
 /* Print what the report lacks. Returns whether that is more than nothing. */
@@ -93,7 +109,7 @@ int profiles_check(const struct profiles *p, int strict)
 	unsigned problems = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		note_symbols(&p->input[i]);
+		note_symbols(p, i);
 	problems +=
 		note_lost(p, all->missed, "events were missed: their rings were full");
 	problems +=
