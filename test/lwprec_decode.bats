@@ -24,7 +24,7 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	"$LWPREC" --all --format=csv rec 2> /dev/null | diff "$GOLDEN/lwprec_decode_all.csv" -
 	diff - err.text <<-'END'
 		lwprec: rec: ring 1: 2 events were missed because the ring was full
-		lwprec: rec: ring 3: bytes are missing at the end
+		lwprec: rec: ring 3: 4 of its 13 records are not in the file
 		lwprec: /no/prog has no symbols: the file cannot be opened
 	END
 }
@@ -92,14 +92,14 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	[[ $output == *"short has 60 bytes, and an LWPCB has at least 88"* ]]
 	head -c 10 ring > tiny
 	run -0 "$LWPREC" --raw --lwpcb=<(rings block 10) tiny
-	[[ $output == *"bytes are missing at the end"* ]]
+	[[ $output == *"10 of its 10 records are not in the file"* ]]
 }
 
 @test "lwprec decode: missed events and a ring that is cut short fail with --strict" {
 	rings recording > rec
 	run -125 "$LWPREC" --strict -n rec
 	[[ $output == *"2 events were missed because the ring was full"* ]]
-	[[ $output == *"ring 3: bytes are missing at the end"* ]]
+	[[ $output == *"ring 3: 4 of its 13 records are not in the file"* ]]
 	run -125 "$LWPREC" --count --strict -n rec
 	# what is there is printed: 4 records at the end of the cut ring are not
 	decode --tid=1001 rec > cut

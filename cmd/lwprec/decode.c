@@ -155,6 +155,7 @@ static void parse(struct decode_options *o, int argc, char **argv)
 static void choose_fields(struct fields *f, const struct decode_options *o,
 			  const struct recording *r)
 {
+	const int csv = o->shared.format == TEXT_CSV;
 	const char *list = o->fields;
 	char text[256];
 
@@ -163,13 +164,11 @@ static void choose_fields(struct fields *f, const struct decode_options *o,
 		       "flags,detail,timestamp,target,address,latency,source,symbol,"
 		       "offset,module";
 	} else if (!list) {
-		const char *names = o->shared.format == TEXT_CSV ? ",symbol,offset,module"
-								 : ",symbol";
+		const char *names = csv ? ",symbol,offset,module" : ",symbol";
 
-		snprintf(text, sizeof text,
-			 "%s%stid,core,event,ip,data2,data1,flags,detail%s",
-			 o->shared.format == TEXT_CSV ? "ring,index," : "",
-			 o->all ? "slot,state," : "", r->nmapping ? names : "");
+		snprintf(text, sizeof text, "%s%s%s%s%s", csv ? "ring,index," : "",
+			 o->all ? "slot,state," : "", COLUMNS_FIELDS,
+			 csv && r->clock ? ",timestamp" : "", r->nmapping ? names : "");
 		list = text;
 	}
 	fields_choose(f, list);

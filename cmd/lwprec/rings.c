@@ -108,12 +108,11 @@ char *rings_recording(const struct recording *r, enum text_format format)
 	return textbuf_end(&b);
 }
 
+/* An address of 0 is not in the memory of the process. */
 static void put_address(struct textbuf *b, const char *what, uint64_t address)
 {
 	if (address)
 		put(b, "%s at %#" PRIx64, what, address);
-	else
-		put(b, "%s outside the process's memory", what);
 }
 
 /* The intervals of the events that are enabled. */
@@ -154,9 +153,9 @@ static void ring_comment(struct textbuf *b, const struct recording *r, size_t i,
 	put(b, "# ring %zu: ", i + 1);
 	if (ring->tid)
 		put(b, "thread %d, ", (int)ring->tid);
-	put(b, "%u records in %u slots, %" PRIu64 " events missed; ", records, slots,
+	put(b, "%u records in %u slots, %" PRIu64 " events missed", records, slots,
 	    v->ring.missed);
-	put_address(b, "LWPCB", ring->cb);
+	put_address(b, "; LWPCB", ring->cb);
 	put_address(b, ", ring", ring->base);
 	textbuf_char(b, '\n');
 	if (v->block.events)
@@ -221,9 +220,7 @@ char *rings_ring(const struct recording *r, size_t ring, const struct recording_
 }
 
 /* Problems after which records may be missing, or wrong; the others change no record. */
-#define SERIOUS                                                                \
-	(LWP_BAD_HEAD | LWP_BAD_HEAD_STEP | LWP_BAD_TAIL | LWP_BAD_TAIL_STEP | \
-	 LWP_BAD_SHORT)
+#define SERIOUS (LWP_BAD_HEAD | LWP_BAD_HEAD_STEP | LWP_BAD_TAIL | LWP_BAD_TAIL_STEP)
 
 static unsigned warn_problems(const char *name, size_t ring, unsigned problems)
 {
@@ -242,10 +239,44 @@ static unsigned warn_problems(const char *name, size_t ring, unsigned problems)
 	return serious;
 }
 
+/* The number of records whose bytes are not there. */
+static uint32_t missing_records(const lwp_ring_t *ring)
+{
+	const uint32_t count = lwp_ring_count(ring);
+	const uint32_t wrap = (ring->size - ring->tail) / ring->event_size;
+	uint32_t missing = 0;
+
+	for (uint32_t i = 0, n; i < count; i += n) {
+		if (lwp_ring_slot(ring, i, &n))
+			continue;
+		n = (i < wrap && wrap < count ? wrap : count) - i;
+		missing += n;
+	}
+	return missing;
+}
+
+/*
+ * Print a message if the bytes of the LWPCB or of records are missing. Those of slots that
+ * have no unread record do not matter.
+ */
+static unsigned warn_short(const char *name, const struct recording *r, size_t ring,
+			   const struct recording_view *v)
+{
+	const uint32_t missing = missing_records(&v->ring);
+
+	if (missing)
+		warnx("%s: ring %zu: %u of its %u records are not in the file", name,
+		      ring + 1, missing, lwp_ring_count(&v->ring));
+	if (r->ring[ring].block_size < LWP_BLOCK_FIXED)
+		message_notef("%s: ring %zu: its LWPCB is not in the file", name,
+			      ring + 1);
+	return missing != 0;
+}
+
 unsigned rings_warn(const char *name, const struct recording *r, size_t ring,
 		    const struct recording_view *v, int found)
 {
-	unsigned n = warn_problems(name, ring, v->problems);
+	unsigned n = warn_problems(name, ring, v->problems & ~LWP_BAD_SHORT);
 
 	if (found == -1) {
 		warnx("%s: ring %zu: it cannot hold a record: neither its LWPCB nor the "
@@ -253,6 +284,7 @@ unsigned rings_warn(const char *name, const struct recording *r, size_t ring,
 		      name, ring + 1, r->event_size);
 		return n + 1;
 	}
+	n += warn_short(name, r, ring, v);
 	if (v->ring.missed) {
 		message_notef("%s: ring %zu: %" PRIu64
 			      " events were missed because the ring was full",

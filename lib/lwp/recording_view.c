@@ -13,6 +13,9 @@ void recording_features(const struct recording *r, lwp_features_t *f)
 		lwp_features_decode(f, &c);
 	else
 		lwp_features_version1(f);
+	/* A later processor may have made the records. */
+	if (!r->cpuid[1])
+		f->available |= LWP_FLAG_CONT | LWP_FLAG_PTSC;
 	f->event_offset = r->event_offset;
 	f->event_size = r->event_size;
 }
