@@ -216,8 +216,8 @@ $(B)/demo/%: demo/%.c
 %.o: %.c
 demo/workload: $(B)/demo/workload
 
-demo: all $(B)/demo/workload
-	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/bin/perfex $(B)/demo/workload
+demo: all $(B)/demo/workload $(B)/demo/matrix
+	$(Q)demo/demo.sh $(B)/bin/cputrack $(B)/bin/perfex $(B)/demo/workload $(B)/demo/matrix
 
 # Installed: source below here or below B, and where it goes; man1 pages are called as their commands. Each folder
 # is quoted for the shell.

@@ -1,13 +1,15 @@
 #!/bin/sh
-# demo.sh CPUTRACK PERFEX WORKLOAD: run cputrack on a program with threads, a fork and execs, with events that
+# demo.sh CPUTRACK PERFEX WORKLOAD MATRIX: run cputrack on a program with threads, a fork and execs, with events that
 # this machine can count; run cpustat, from the folder of cputrack, while the program runs; then run perfex and
-# cputrack with events of older processors, which are simulated if this machine has no such counters. Each
-# command line is printed before it runs.
+# cputrack with events of older processors, which are simulated if this machine has no such counters; at last
+# run lwprec on a program that misses the cache. Each command line is printed before it runs.
 set -eu
 
 cputrack=$1
 perfex=$2
 workload=$3
+matrix=$4
+lwprec=${cputrack%/*}/lwprec
 cpustat=${cputrack%/*}/cpustat
 
 show() {
@@ -56,3 +58,14 @@ show "$perfex" -a -y sort -o /dev/null "$0" ||
 echo
 echo "References to the external cache of an UltraSPARC, and hits, in each process of a pipe."
 show "$cputrack" -fe -T 0 -c EC_ref,EC_hit sh -c "sort $0 | gzip -c | wc -c" || :
+
+echo
+echo "Where a program that multiplies two matrices misses the data cache: the functions, the lines and the variables."
+[ -x "$lwprec" ] || { echo "(lwprec is not built here.)" && exit; }
+recording=$(mktemp)
+trap 'rm -f "$recording"' EXIT
+if show "$lwprec" record --engine=sim -e dme:100 -o "$recording" "$matrix"; then
+	show "$lwprec" report -n 3 --by=function,line,data --quiet "$recording"
+else
+	echo "(This machine has no simulator, for the reason above.)"
+fi

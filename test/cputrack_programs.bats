@@ -150,12 +150,15 @@ complete() {
 	need_unprivileged_counting
 	local demo=$BATS_TEST_DIRNAME/../demo
 	"${CC:-cc}" -O2 -o "$D/workload" "$demo/workload.c" -pthread
+	"${CC:-cc}" -O2 -g -o "$D/matrix" "$demo/matrix.c"
 	cp "$demo/demo.sh" "$D"
 	cp "$PERFEX" "$D"
+	[ ! -x "$LWPREC" ] || cp "$LWPREC" "$D"
 	[ ! -d "${PERFEX%/*}/../sim" ] || cp -rL "${PERFEX%/*}/../sim" "$D"
-	run as_nobody env CPC_SIM_DIR="$D/sim" "$D/demo.sh" "$D/cputrack" "$D/perfex" "$D/workload"
+	run as_nobody env CPC_SIM_DIR="$D/sim" "$D/demo.sh" "$D/cputrack" "$D/perfex" "$D/workload" "$D/matrix"
 	[ "$status" -eq 0 ]
 	# Without counters and a simulator the demo reports that and ends with status 0.
 	[[ $output == *'Graduated instructions/cycle'* || ! -d $D/sim ]]
 	[ "$(grep -c ',exit,' <<< "$output")" -ge 3 ]
+	[[ $output == *' multiply '*' matrix.c:20 '* || ! -d $D/sim || ! -x $D/lwprec ]]
 }

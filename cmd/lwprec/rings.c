@@ -256,7 +256,7 @@ static uint32_t missing_records(const lwp_ring_t *ring)
 }
 
 /*
- * Print a message if the bytes of the LWPCB or of records are missing. Those of slots that
+ * Print a message if bytes of the LWPCB or of records are missing. Those of slots that
  * have no unread record do not matter.
  */
 static unsigned warn_short(const char *name, const struct recording *r, size_t ring,
