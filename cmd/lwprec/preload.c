@@ -1,7 +1,10 @@
 #include "preload.h"
 
 #include <elf.h>
+#include <err.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/program.h"
+#include "common/message.h"
+#include "common/status.h"
 #include "lwp/sites.h"
 
 /* The folder where the emulator is installed; the build defines it. */
@@ -49,7 +55,8 @@ static int find(char path[PATH_MAX])
 	return in_folder(SIMDIR, path);
 }
 
-int preload_emulator(char *why, size_t n)
+/* Returns 0; or -1 with a sentence in why, which has room for n bytes. */
+static int add_emulator(char *why, size_t n)
 {
 	const char *before = getenv("LD_PRELOAD");
 	char path[PATH_MAX], *list;
@@ -120,7 +127,8 @@ static void close_program(const struct program *p)
 	munmap((void *)p->file, p->size);
 }
 
-int preload_is_static(const char *path)
+/* Is this a program for x86-64 that the dynamic linker does not load? */
+static int is_static(const char *path)
 {
 	struct program p;
 	int is_static = 1;
@@ -149,4 +157,33 @@ int preload_finds_lwp(const char *path)
 			found = site.instruction.op == LWP_OP_LLWPCB;
 	close_program(&p);
 	return found;
+}
+
+/* A stop costs a fraction if the tracer runs where the program has run. */
+static void use_one_cpu(void)
+{
+	const int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpu >= 0 && cpu < CPU_SETSIZE) {
+		CPU_SET(cpu, &set);
+		sched_setaffinity(0, sizeof set, &set);
+	}
+}
+
+void preload_prepare(enum record_emulation way, const char *command)
+{
+	char path[PATH_MAX], why[PATH_MAX + 128];
+
+	if (way == RECORD_TRACED || (way == RECORD_EMULATED &&
+				     program_find(command, path) == 0 && is_static(path)))
+		use_one_cpu();
+	if (way == RECORD_TRACED || add_emulator(why, sizeof why) == 0)
+		return;
+	if (way == RECORD_PRELOADED)
+		errx(EXIT_TOOL, "cannot emulate LWP instructions in the program: %s",
+		     why);
+	message_notef("LWP instructions are emulated from outside, which takes long: %s",
+		      why);
 }

@@ -2,19 +2,21 @@
 #ifndef LWPREC_PRELOAD_H
 #define LWPREC_PRELOAD_H
 
-#include <limits.h>
-#include <stddef.h>
+/* How LWP instructions are emulated. */
+enum record_emulation {
+	RECORD_NOT_EMULATED,
+	RECORD_EMULATED,  /* in the program if it has a C library, else from outside */
+	RECORD_PRELOADED, /* --emulate=preload: in the program */
+	RECORD_TRACED	  /* --emulate=ptrace: from outside */
+};
 
 /*
- * Make the programs that are executed from now on load the emulator: in $CPC_SIM_DIR if
- * that is set, else beside the folder of the running program (../sim,
- * ../libexec/opencpc), else where it is installed. Returns 0; or -1 if it was not found
- * or cannot be preloaded, and a sentence in why, which has room for n bytes.
+ * Before a command starts: make programs load the emulator, in $CPC_SIM_DIR if that is
+ * set, else beside the folder of the running program (../sim, ../libexec/opencpc), else
+ * where it is installed; and choose one CPU if the command will be emulated from outside.
+ * Exits with EXIT_TOOL if the emulator must be preloaded and cannot.
  */
-int preload_emulator(char *why, size_t n);
-
-/* Is the file at path a program for x86-64 that the dynamic linker does not load? */
-int preload_is_static(const char *path);
+void preload_prepare(enum record_emulation way, const char *command);
 
 /* Has the program at path an instruction that enables LWP? */
 int preload_finds_lwp(const char *path);

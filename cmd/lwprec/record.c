@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "common/machine.h"
 #include "common/status.h"
-#include "preload.h"
 
 enum { OPTION_EMULATE = OPTIONS_END };
 

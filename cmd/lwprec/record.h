@@ -8,14 +8,7 @@
 
 #include "common/status.h"
 #include "options.h"
-
-/* How LWP instructions are emulated. */
-enum record_emulation {
-	RECORD_NOT_EMULATED,
-	RECORD_EMULATED,  /* in the program if it has a C library, else from outside */
-	RECORD_PRELOADED, /* --emulate=preload: in the program */
-	RECORD_TRACED	  /* --emulate=ptrace: from outside */
-};
+#include "preload.h"
 
 struct record {
 	struct options_shared shared;

@@ -6,14 +6,12 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/outfile.h"
-#include "base/program.h"
 #include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
@@ -21,7 +19,6 @@
 #include "lwp/emulator/report.h"
 #include "outside.h"
 #include "pctx/watch.h"
-#include "preload.h"
 #include "record.h"
 
 struct run {
@@ -33,12 +30,19 @@ struct run {
 	uint64_t missed; /* MissedEvents of all rings */
 	int failed;
 	int ended, status; /* of the command */
+	struct newborn *newborn;
+};
+
+/* A child that was created, with the state of its creator at that time. */
+struct newborn {
+	pid_t pid;
+	struct emulate_state state;
+	struct newborn *next;
 };
 
 /* A process, whose image changes when it executes a program. */
 struct process_image {
 	struct run *run;
-	pctx_t *pctx;
 	struct image image;
 	unsigned nthreads; /* that have not ended */
 	/* Of the preloaded emulator, if it has reported. */
@@ -51,6 +55,7 @@ struct thread {
 	pid_t tid;
 	struct emulate_state state; /* while it is emulated from here */
 	struct emulate_state seen;  /* the state that save() read last */
+	uint64_t inherited;	    /* instructions that its parent had executed */
 	int ending;		    /* its end was reported before */
 };
 
@@ -84,7 +89,8 @@ static void save(struct process_image *p, struct thread *t)
 	if (!s)
 		return;
 	t->seen = *s;
-	if (s->cb)
+	/* A child that has stored nothing has only a copy of its parent's records. */
+	if (s->cb && s->values + s->markers != t->inherited)
 		image_save_ring(&p->image, t->tid, s);
 }
 
@@ -168,29 +174,60 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return 0;
 }
 
-static struct process_image *process_new(struct run *r, pctx_t *pctx, pid_t pid)
+static struct process_image *process_new(struct run *r, pid_t pid)
 {
 	struct process_image *p = calloc(1, sizeof *p);
 
 	if (!p)
 		return NULL;
 	p->run = r;
-	p->pctx = pctx;
 	p->image = (struct image){.pid = pid, .begun = (uint64_t)clock_unix_ns()};
 	return p;
 }
 
-/* A child begins with the state of the thread that created it. */
+/* Keeps the state of a thread that creates a process, as the thread runs on. */
+static void on_forked(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
+{
+	struct process_image *p = arg;
+	const struct thread *t = thread_of(pctx, lwpid);
+	struct newborn *n = t && t->state.last_cb ? malloc(sizeof *n) : NULL;
+
+	(void)pid;
+	if (!n)
+		return;
+	*n = (struct newborn){child, t->state, p->run->newborn};
+	p->run->newborn = n;
+}
+
+/* Gives a new process the state of the thread that created it. */
+static void inherit(struct process_image *p, struct thread *t)
+{
+	struct newborn **at = &p->run->newborn;
+	struct emulate_state copy;
+
+	while (*at && (*at)->pid != p->image.pid)
+		at = &(*at)->next;
+	if (*at) {
+		struct newborn *const n = *at;
+
+		t->state = n->state;
+		*at = n->next;
+		free(n);
+	}
+	const struct emulate_state *s = state_of(p, t, &copy);
+	t->inherited = s ? s->values + s->markers : 0;
+}
+
 static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 {
 	struct process_image *parent = arg;
 	struct run *r = parent->run;
-	const struct thread *creator = thread_of(parent->pctx, lwpid);
-	struct process_image *p = process_new(r, pctx, child);
+	struct process_image *p = process_new(r, child);
 	struct thread *t = calloc(1, sizeof *t);
 	void **data = pctx_lwp_data(pctx, 1);
 
 	(void)pid;
+	(void)lwpid;
 	if (!p || !t || !data) {
 		free(p);
 		free(t);
@@ -198,12 +235,12 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		r->failed = 1;
 		return;
 	}
-	if (creator)
-		t->state = creator->state;
 	*data = t;
+	t->tid = child;
 	p->image.n = 1;
 	p->preloaded = parent->preloaded;
 	p->directory = parent->directory;
+	inherit(p, t);
 	pctx_watch_calls(pctx, 1, t->state.last_cb != 0);
 	pctx_follow(pctx, p);
 }
@@ -348,12 +385,13 @@ static void on_call(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 static const struct pctx_watch watch = {
 	.signal = on_signal,
 	.ending = on_ending,
+	.forked = on_forked,
 	.call = on_call,
 };
 
 static int follow(struct run *r)
 {
-	struct process_image *p = process_new(r, r->pctx, r->root);
+	struct process_image *p = process_new(r, r->root);
 
 	if (!p)
 		return -1;
@@ -367,37 +405,6 @@ static int follow(struct run *r)
 					       PCTX_NULL_EVENT) == -1
 		       ? -1
 		       : 0;
-}
-
-/* A stop costs a fraction if the tracer runs where the program has run. */
-static void use_one_cpu(void)
-{
-	const int cpu = sched_getcpu();
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	if (cpu >= 0 && cpu < CPU_SETSIZE) {
-		CPU_SET(cpu, &set);
-		sched_setaffinity(0, sizeof set, &set);
-	}
-}
-
-/* Prepares what the command inherits. */
-static void prepare(const struct record *r)
-{
-	char path[PATH_MAX], why[PATH_MAX + 128];
-
-	if (r->emulate == RECORD_TRACED ||
-	    (r->emulate == RECORD_EMULATED && program_find(r->argv[0], path) == 0 &&
-	     preload_is_static(path)))
-		use_one_cpu();
-	if (r->emulate == RECORD_TRACED || preload_emulator(why, sizeof why) == 0)
-		return;
-	if (r->emulate == RECORD_PRELOADED)
-		errx(EXIT_TOOL, "cannot emulate LWP instructions in the program: %s",
-		     why);
-	message_notef("LWP instructions are emulated from outside, which takes long: %s",
-		      why);
 }
 
 static int start(struct run *r)
@@ -463,7 +470,7 @@ int record_emulate(const struct record *record)
 	r.first = outfile_open(record->file, 0);
 	if (r.first == -1)
 		err(EXIT_TOOL, "cannot write %s", record->file);
-	prepare(record);
+	preload_prepare(record->emulate, record->argv[0]);
 	int status = start(&r);
 	if (!r.pctx)
 		return status;

@@ -10,6 +10,7 @@
 #include "base/procfs.h"
 #include "pctx/control.h"
 #include "pctx/ticks.h"
+#include "pctx/watch.h"
 
 /* The new LWP need not wait for lwp_create, which only reports its creation. */
 static void thread_born(struct lwp *l)
@@ -122,6 +123,8 @@ void birth_event(struct tracer *t, struct lwp *l, int event)
 	const pid_t tid = lwp_event_message(l->tid);
 
 	l->in_vfork = event == PTRACE_EVENT_VFORK;
+	if (t->watch && t->watch->forked && event != PTRACE_EVENT_CLONE && tid > 0)
+		t->watch->forked(l->proc, l->proc->pid, l->id, tid, l->proc->arg);
 	lwp_resume(l, 0);
 	if (tid > 0)
 		birth_announce(t, l, tid, event);

@@ -21,6 +21,11 @@ struct pctx_watch {
 	 * report it, and for one that executes.
 	 */
 	void (*ending)(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg);
+	/*
+	 * The LWP has created a process by fork(2) or vfork(2), and runs on only when
+	 * this returns. The fork handler is called later.
+	 */
+	void (*forked)(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg);
 	/* A system call of the LWP begins or ends; see pctx_watch_calls(). */
 	void (*call)(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg);
 };

@@ -240,6 +240,8 @@ static void case_exec(void)
 		const pid_t child = fork();
 		int status;
 
+		if (child == 0)
+			mark(1, 2);
 		if (child == 0 && i == 0)
 			execv(self, argv);
 		if (child == 0 && i == 1)

@@ -8,7 +8,7 @@
 /* What a watcher saw and does. */
 struct watched {
 	int status; /* of the program */
-	unsigned signals, ends, calls, lost;
+	unsigned signals, ends, calls, forks, lost;
 	int swaps; /* the signal becomes another one, of a fault */
 	int calls_wanted;
 };
@@ -42,6 +42,14 @@ static void on_ending(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (pctx_registers(pctx_tid(pctx, lwpid), &r) == -1 ||
 	    pctx_set_registers(pctx_tid(pctx, lwpid), &r) == -1)
 		w->lost++;
+}
+
+static void on_forked(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
+{
+	(void)pctx;
+	(void)lwpid;
+	assert_int_equal(procfs_origin(child), pid);
+	((struct watched *)arg)->forks++;
 }
 
 static void on_call(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
@@ -85,7 +93,8 @@ static int follow_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg
 	return 0;
 }
 
-static const struct pctx_watch watch = {on_signal, on_ending, on_call};
+static const struct pctx_watch watch = {
+	.signal = on_signal, .ending = on_ending, .forked = on_forked, .call = on_call};
 
 /* Runs a shell's commands. */
 static void run_shell(const char *commands, struct watched *w)
@@ -132,6 +141,7 @@ static void end_stops(void **state)
 	w = (struct watched){0};
 	run_shell("(exit 1); (kill -KILL $(exec sh -c 'echo $PPID')); kill -KILL $$", &w);
 	assert_true(w.ends >= 3);
+	assert_int_equal(w.forks + 1, w.ends);
 	assert_int_equal(w.lost, 0);
 	assert_int_equal(WTERMSIG(w.status), SIGKILL);
 }
