@@ -100,6 +100,9 @@ rules() {
 	[ "$(grep -c '^record 1 d1 ' "$T/rings")" = 150 ]
 	# The hot divisor.
 	[ "$(awk '$1 == "record" && $2 == 1 { print $5 }' "$T/rings" | sort | uniq -c | sort -n | awk 'END { print $2 }')" = 16 ]
+	"$LWPREC" report "$file" > "$T/report"
+	# The first of the values of the site.
+	grep -A 3 '^val by value of each site' "$T/report" | grep -qE ' data2 +16 +0xd1 +divide'
 }
 
 @test "lwprec emulate: without --emulate a program with LWP instructions is emulated" {
