@@ -68,8 +68,8 @@ int64_t cursor_sleb(struct cursor *c)
 
 const char *cursor_string(struct cursor *c, size_t limit)
 {
-	const char *const s = (const char *)c->s->bytes + c->at;
 	const size_t left = cursor_is_past(c) ? 0 : c->end - c->at;
+	const char *const s = left ? (const char *)c->s->bytes + c->at : NULL;
 	const size_t n = left ? strnlen(s, left < limit ? left : limit) : 0;
 
 	if (n == left || n == limit) {

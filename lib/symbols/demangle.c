@@ -22,7 +22,8 @@ static void append(const char *s, size_t n, void *opaque)
 	/* libiberty cannot be told to stop; it keeps the state on its stack. */
 	if (n > left)
 		longjmp(o->too_long, 1);
-	memcpy(o->text + o->n, s, n);
+	if (n)
+		memcpy(o->text + o->n, s, n);
 	o->n += n;
 }
 

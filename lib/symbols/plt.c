@@ -1,6 +1,7 @@
 #include "symbols/plt.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,17 +45,17 @@ static int add(const struct elf_plt *p, size_t start, size_t size,
 	       const struct elf_slot *slot, struct table *t, struct strings *strings)
 {
 	const char *const name = slot->name ? slot->name : target_name(t, slot->target);
-	char *plt;
+	char *text;
+	const char *plt;
 
 	if (!name || !*name)
 		return 0;
-
-	const size_t n = strlen(name);
-
-	plt = strings_copy(strings, name, n + sizeof("@plt"));
+	if (asprintf(&text, "%s@plt", name) < 0)
+		return -1;
+	plt = strings_copy(strings, text, strlen(text));
+	free(text);
 	if (!plt)
 		return -1;
-	strcpy(plt + n, "@plt");
 	return table_add(t, &(struct symbol){
 				    .start = p->address + start,
 				    .size = size,

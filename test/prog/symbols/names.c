@@ -13,6 +13,8 @@ static inline __attribute__((always_inline)) int twice(int x)
 	return 2 * x + hidden_variable;
 }
 
+int counted_function(int x);
+
 __attribute__((noinline)) int counted_function(int x)
 {
 	zero_variable[x & 511]++;
