@@ -58,7 +58,7 @@ static int find_counter(struct records_event *event, const char *name, uint64_t 
 		return why_refuse(why, ENOENT,
 				  "cannot record '%s': the simulator has no such event; "
 				  "it records ire, bre and dme, and counts what "
-				  "perfex --engine=sim --list shows",
+				  "cputrack --engine=sim --list shows",
 				  name);
 	if (c >= CTR_SCHED16)
 		return why_refuse(why, ENOTSUP,
