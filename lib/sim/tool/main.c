@@ -10,7 +10,6 @@
 #include "sim/shared/pages.h"
 #include "sim/tool/instr.h"
 #include "sim/tool/model.h"
-#include "sim/tool/name.h"
 #include "sim/tool/quantum.h"
 #include "sim/tool/record.h"
 #include "sim/tool/request.h"
@@ -19,6 +18,7 @@
 #include "sim/tool/syscall.h"
 #include "sim/tool/turn.h"
 #include "sim/virtual/features.h"
+#include "sim/virtual/name.h"
 
 static const HChar *records; /* path of the records file, or NULL */
 

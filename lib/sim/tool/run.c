@@ -13,11 +13,11 @@
 #include "sim/record/events.h"
 #include "sim/shared/pages.h"
 #include "sim/tool/model.h"
-#include "sim/tool/name.h"
 #include "sim/tool/record.h"
 #include "sim/tool/sample.h"
 #include "sim/tool/start.h"
 #include "sim/virtual/clock.h"
+#include "sim/virtual/name.h"
 
 /* Functions of the core that its headers for tools do not declare. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,

@@ -4,8 +4,8 @@
  * program with its path as argv[0]; the page of the process keeps the original argv[0]
  * during the exec (sim/tool/start.h).
  */
-#ifndef SIM_TOOL_NAME_H
-#define SIM_TOOL_NAME_H
+#ifndef SIM_VIRTUAL_NAME_H
+#define SIM_VIRTUAL_NAME_H
 
 #include "pub_tool_basics.h"
 
