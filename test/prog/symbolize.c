@@ -119,6 +119,7 @@ int main(int argc, char **argv)
 
 	if (!s)
 		err(1, NULL);
+	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	map(s, realpath(argv[optind], NULL));
 	while (fgets_unlocked(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\n")] = '\0';
