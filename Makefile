@@ -41,9 +41,10 @@ endif
 
 # lwprec reads symbols with libelf and libdw of elfutils, libiberty and liblzma, which other commands do not need: it is
 # built where all are found. They are linked statically, with the libraries that they use.
+HASH     := \#
 found    = $(filter /%,$(shell $(CC) $(LDFLAGS) -print-file-name=$1))
 HAVE_DW := $(if $(call found,libelf.$(if $(STATIC),a,so)),$(if $(call found,libdw.$(if $(STATIC),a,so)),$(shell \
-	   printf '\#include <%s>\n' libelf.h elfutils/libdw.h libiberty/demangle.h lzma.h | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
+	   printf '$(HASH)include <%s>\n' libelf.h elfutils/libdw.h libiberty/demangle.h lzma.h | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
 DWLIBS  := -ldw -lelf -liberty -llzma -lbz2 -lz
 CMDS    := $(filter-out common $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
 
