@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "lwp/bytes.h"
 
 struct image_ring {
 	pid_t tid;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 enum { RSP = 4, RBP = 5 };
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 #define SIZE_MASK     UINT32_C(0x0fffffff)
 #define INTERVAL_MASK UINT32_C(0x03ffffff)

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 enum { XOP = 0x8f, OPCODE = 0x12, MAP_CONTROL = 9, MAP_DATA = 10 };
 

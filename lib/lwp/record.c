@@ -2,7 +2,7 @@
 
 #include <strings.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 void lwp_record_decode(lwp_record_t *r, const void *p)
 {

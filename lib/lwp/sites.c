@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 /* Returns whether n bytes at an offset are in the file. */
 static int is_inside(const struct sites *s, uint64_t offset, uint64_t n)

@@ -1,6 +1,6 @@
 #include <lwp.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 /* Offsets in the area (section 7.2). */
 enum {

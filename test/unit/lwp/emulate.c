@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "lwp/bytes.h"
+#include "base/bytes.h"
 
 enum { PAGE = 4096, RING_SIZE = 32 * LWP_EVENT_SIZE, RCX = 1, RBX = 3 };
 
