@@ -61,7 +61,10 @@ void signals_passed(sigset_t *set)
 			sigaddset(set, sig);
 }
 
-/* A signal that is ignored is pending while it is blocked, and then discarded. */
+/*
+ * Install a handler for signals, except those that are ignored. One of these may come
+ * before SIG_IGN is restored: it is blocked meanwhile, and then discarded.
+ */
 static void install(const sigset_t *chosen, signals_handler_t *handler)
 {
 	struct sigaction sa = {.sa_sigaction = handler,
@@ -127,8 +130,8 @@ int signals_is_second(volatile int64_t *first)
 static volatile int64_t first_ending; /* time of the first one, ns, or 0 */
 
 /*
- * As long as the program runs, a signal can have come for the program alone; then the
- * output of a reader that is only slow is not given up.
+ * While the program runs, the signals may be meant for the program alone. Output is then
+ * given up only if it has waited for 0.1 s, so that a slow reader still gets it.
  */
 void signals_give_up_output(int sig, int running)
 {

@@ -32,10 +32,10 @@ int signals_is_second(volatile int64_t *first);
 int signals_is_ending(int sig);
 
 /*
- * Add to a set every signal that a command passes on to the program which it runs, and
- * also those that are ignored (signals_is_ignored()): all but those that act on the
- * command itself (its own errors, SIGCHLD, and SIGTSTP, SIGTTIN and SIGTTOU, by which job
- * control stops it).
+ * Add to a set every signal that a command passes on to the program which it runs,
+ * whether the signal is ignored (signals_is_ignored()) or not. These are all signals but
+ * those that act on the command itself (its own errors, SIGCHLD, and SIGTSTP, SIGTTIN and
+ * SIGTTOU, by which job control stops it).
  */
 void signals_passed(sigset_t *set);
 
@@ -46,8 +46,9 @@ int signals_is_ignored(int sig);
 void signals_catch_passed(signals_handler_t *handler);
 
 /*
- * Block signals. But while text is written (write.h) those of SIGINT, SIGTERM, SIGQUIT
- * and SIGHUP that were not blocked *before are received. Returns -1 if nothing was done.
+ * Block signals, and store the old mask in *before. SIGINT, SIGTERM, SIGQUIT and SIGHUP
+ * are still received while text is written (write.h), unless the old mask has them.
+ * Returns -1 if nothing was done.
  */
 int signals_hold(const sigset_t *set, sigset_t *before);
 

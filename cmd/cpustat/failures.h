@@ -23,8 +23,8 @@ void failures_add(struct failures *f, int cpu);
 
 /*
  * Print and remove all failures of an operation on ncpus CPUs. The numbers of the CPUs
- * follow the message, unless all CPUs have failed for its reason. Without a message they
- * come with the text of the error.
+ * follow the message, unless all CPUs have failed for this reason. If there is no
+ * message, the numbers are printed with the text of the error.
  */
 void failures_print(struct failures *f, unsigned ncpus);
 

@@ -178,7 +178,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	forward_begin(pctx, o->pid ? 0 : pctx_pid(pctx));
 	if (cpc_engine_notice(cpc))
 		message_notef("%s", cpc_engine_notice(cpc));
-	/* The command has started with the old limit. */
+	/* The program has inherited the old limit of open files already. */
 	file_raise_limit(0);
 	if (track_open(&track, o, cpc, sets, out, recording) == -1 ||
 	    track_adopt(&track, pctx, pctx_pid(pctx)) == -1)

@@ -119,7 +119,10 @@ static int read_file(struct annotate_source *s, const char *path)
 	return s->text ? 0 : -1;
 }
 
-/* Try the path itself, and each of its ends in the folder of --sources. */
+/*
+ * Try the path itself, then below the folder of --sources the path without its first 0,
+ * 1, 2, ... folders.
+ */
 static void find_file(struct annotate_source *s, const char *folder)
 {
 	if (s->file[0] == '/' && read_file(s, s->file) == 0 && s->size)

@@ -53,7 +53,7 @@ static const struct options_command command = {
 static const struct {
 	const char *name;
 	unsigned known; /* CAPS_* */
-	size_t at;	/* of the registers in lwp_cpuid_t */
+	size_t at;	/* offset of the registers in lwp_cpuid_t */
 } leaves[] = {
 	{"8000001c", CAPS_LWP, offsetof(lwp_cpuid_t, lwp)},
 	{"80000001", CAPS_EXTENDED, offsetof(lwp_cpuid_t, extended)},
@@ -175,7 +175,7 @@ static int read_msrs(struct caps *c, const char *file)
 	return is_read ? 0 : -1;
 }
 
-/* Asks this machine for what is not given. */
+/* Reads the registers that no option gives from this machine. */
 static void ask(struct caps *c, const char *msr)
 {
 	static const char device[] = "/dev/cpu/0/msr";

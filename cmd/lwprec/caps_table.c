@@ -101,7 +101,7 @@ static void add_msrs(struct table *t, const struct caps *c)
 	add(t, "cbaddr", "LWP_CBADDR", ADDRESS, c->known & CAPS_CBADDR, c->cbaddr);
 }
 
-/* Writes a value as people and CSV have it; "" if it is not known. */
+/* Writes a value as text and CSV show it; "" if it is not known. */
 static void value_text(char *to, size_t size, const struct line *l)
 {
 	to[0] = '\0';
@@ -151,7 +151,7 @@ static void write_lines(struct textbuf *b, const struct table *t, enum text_form
 		const struct line *l = &t->line[i];
 		char text[100], line[160];
 
-		/* People need no table of what is not there. */
+		/* Text leaves out the values that are not known. */
 		if (format == TEXT_PLAIN && !l->known)
 			continue;
 		value_text(text, sizeof text, l);

@@ -4,7 +4,7 @@
 
 #include "decode_options.h"
 
-/* Numbers by id. */
+/* The number of records by id of their event. */
 struct counts {
 	uint64_t n[256];
 };

@@ -7,7 +7,10 @@
 
 #include "common/status.h"
 
-/* A word of --flags, of which event it is, and which bits must be set and clear. */
+/*
+ * The words of --flags. A record matches a word if it is of the event id, and if the bits
+ * in set are 1 and those in clear are 0.
+ */
 static const struct {
 	const char *name;
 	uint8_t id;
@@ -126,7 +129,9 @@ static void each_word(struct filters *f, const struct options_command *command,
 	free(copy);
 }
 
-/* Read LOW-HIGH, LOW- or LOW; the last is one number, or with open_end LOW and more. */
+/*
+ * Read LOW-HIGH, LOW- or LOW. LOW alone is one number or, with open_end, LOW and above.
+ */
 static void read_range(struct filter_range *r, const struct options_command *command,
 		       const char *option, int open_end)
 {
@@ -241,7 +246,9 @@ int filters_match(const struct filters *f, const lwp_record_t *r, pid_t tid)
 	return match_miss(f, r);
 }
 
-/* A pattern without a slash is for the name of the file, else for its whole path. */
+/*
+ * A pattern without a slash is compared with the name of the file, others with its path.
+ */
 static int match_module(const char *pattern, const char *module)
 {
 	const char *slash = module ? strrchr(module, '/') : NULL;

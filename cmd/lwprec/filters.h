@@ -53,7 +53,7 @@ enum {
 /* clang-format on */
 
 struct filter_range {
-	uint64_t low, high; /* both are inside */
+	uint64_t low, high; /* both are included */
 };
 
 /* The values of these options; all zeros at first: all records match. */
@@ -77,7 +77,10 @@ struct filters {
 int filter_option(struct filters *f, const struct options_command *command, int c);
 void filters_free(struct filters *f);
 
-/* Return whether a record, by a thread (0: not known), matches; not symbol, module. */
+/*
+ * Return whether a record, by a thread (0: not known), matches all filters except symbol
+ * and module.
+ */
 int filters_match(const struct filters *f, const lwp_record_t *r, pid_t tid);
 
 /* Return whether a function in a module matches; both can be NULL: not known. */

@@ -84,8 +84,9 @@ static void resize(struct followed *f, const lwp_block_t *block, uint32_t event_
 }
 
 /*
- * Return whether LWP has written slots since the last look that are not between what was
- * printed and head: then it has gone round the ring. The slot at head has missed records.
+ * Return whether LWP has gone round the ring since the last look: then slots have changed
+ * that are not between the last printed record and head. The slot at head is not
+ * compared, as LWP also writes missed records there.
  */
 static int went_round(const struct followed *f, uint32_t head, uint32_t event_size)
 {

@@ -43,7 +43,7 @@ static struct image_ring *add_ring(struct image *m, pid_t tid, uint64_t cb)
 	return r;
 }
 
-/* Write what the LWPCB in memory lags behind, if LWP is enabled. */
+/* Bring the saved LWPCB up to date with the state of its thread, if LWP is enabled. */
 static void flush(struct image_ring *r, const struct emulate_state *s)
 {
 	const uint32_t counter = (uint32_t)s->counter & 0x3ffffff;

@@ -23,9 +23,9 @@ struct image {
 };
 
 /*
- * Save the ring and the LWPCB that a thread of the image has used last, as they are now
- * in its memory and with the state that is not there yet. They replace those that were
- * saved for the same thread and LWPCB.
+ * Save the ring and the LWPCB that a thread of the image used last, in place of those
+ * that were saved for the same thread and LWPCB. Head and counter of the saved LWPCB are
+ * those of *s, because the LWPCB in the memory of the thread can be older.
  */
 void image_save_ring(struct image *m, pid_t tid, const struct emulate_state *s);
 

@@ -38,7 +38,7 @@ void outside_look(struct outside_trap *t)
 	siginfo_t info;
 
 	t->stop = OUTSIDE_OTHER;
-	/* A signal that was sent has a code of at most 0. */
+	/* A signal that a process sent has an si_code of at most 0. */
 	if (pctx_signal(t->tid, &info) == -1 || info.si_code <= 0 ||
 	    pctx_registers(t->tid, &t->registers) == -1 || u->cs != CODE_64)
 		return;
@@ -113,7 +113,10 @@ int outside_execute(const struct outside_trap *t, struct emulate_state *s)
 	return result == 1 ? interrupt(t->pid, t->tid) : 0;
 }
 
-/* The flags in the way that the trampoline saved them. */
+/*
+ * Return eflags with the arithmetic flags that the trampoline saved (struct
+ * report_frame).
+ */
 static uint64_t saved_flags(uint64_t eflags, uint64_t saved)
 {
 	const uint64_t of = UINT64_C(0x800), others = UINT64_C(0xd5);

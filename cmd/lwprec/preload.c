@@ -142,7 +142,7 @@ static int is_static(const char *path)
 	return is_static;
 }
 
-/* LLWPCB's bytes are so special that other code hardly has them. */
+/* Other code hardly contains the bytes of LLWPCB by chance. */
 int preload_finds_lwp(const char *path)
 {
 	struct program p;
@@ -159,7 +159,7 @@ int preload_finds_lwp(const char *path)
 	return found;
 }
 
-/* A stop costs a fraction if the tracer runs where the program has run. */
+/* A stop of the program takes much less time if the tracer runs on the same CPU. */
 static void use_one_cpu(void)
 {
 	const int cpu = sched_getcpu();

@@ -1,4 +1,6 @@
-/* The emulator that is preloaded into programs, and programs for which it is of use. */
+/*
+ * Preloads the emulator into programs, and finds programs that contain LWP instructions.
+ */
 #ifndef LWPREC_PRELOAD_H
 #define LWPREC_PRELOAD_H
 

@@ -251,8 +251,8 @@ static void print_span(struct printer *p, const lwp_ring_t *ring, const uint8_t 
 }
 
 /*
- * Return the number of a slot, from one that is not there on, that is there again: the
- * bytes at the end of a ring may be missing, and after the end comes the start.
+ * Return the number of the next slot whose bytes are present, or UINT32_MAX, for a slot
+ * from whose bytes are missing. The end of a ring may be missing, and its start follows.
  */
 static uint32_t after_missing(const lwp_ring_t *ring, uint32_t from)
 {

@@ -100,7 +100,10 @@ static void choose_machine(struct simulation *s)
 		exit(mistakes.n ? EXIT_USAGE : EXIT_TOOL);
 }
 
-/* A machine that is not a known one as it is has a hash of its values. */
+/*
+ * Name the source of the events: the machine, with a hash of its values if the user has
+ * changed or described it.
+ */
 static void name_source(struct simulation *s)
 {
 	const struct options_shared *shared = &s->how->shared;

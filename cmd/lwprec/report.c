@@ -222,7 +222,7 @@ static void parse(struct options *o, int argc, char **argv)
 					   "text; name it with -o");
 }
 
-/* What a filter needs to know. */
+/* The argument of matches(). */
 struct matcher {
 	const struct filters *filters;
 	const struct profiles *profiles;
@@ -249,7 +249,7 @@ static int is_filtered(const struct filters *f)
 	return f->active || f->symbol || f->module;
 }
 
-/* Exact counts have no records that a filter could look at. */
+/* Filters choose records, so exact counts are not used with filters. */
 static void sum(struct profiles *p, const struct options *o)
 {
 	struct matcher matcher = {&o->filters, p};
@@ -267,7 +267,7 @@ static void sum(struct profiles *p, const struct options *o)
 	profiles_sum(p, &options);
 }
 
-/* The first metric that is not covered; folded stacks have one number. */
+/* Return the first metric that is not covered: folded stacks have one metric. */
 static unsigned first_metric(const struct profile *p)
 {
 	unsigned m = 0, n = 0;

@@ -108,14 +108,14 @@ char *rings_recording(const struct recording *r, enum text_format format)
 	return textbuf_end(&b);
 }
 
-/* An address of 0 is not in the memory of the process. */
+/* Append an address. It is 0 if the object is not in the memory of the process. */
 static void put_address(struct textbuf *b, const char *what, uint64_t address)
 {
 	if (address)
 		put(b, "%s at %#" PRIx64, what, address);
 }
 
-/* The intervals of the events that are enabled. */
+/* Append the interval of each enabled event. */
 static void intervals_comment(struct textbuf *b, const lwp_block_t *block)
 {
 	for (unsigned id = 1; id <= block->events; id++) {
@@ -219,7 +219,9 @@ char *rings_ring(const struct recording *r, size_t ring, const struct recording_
 	return textbuf_end(&b);
 }
 
-/* Problems after which records may be missing, or wrong; the others change no record. */
+/*
+ * Problems that can make records missing or wrong. The other problems change no record.
+ */
 #define SERIOUS (LWP_BAD_HEAD | LWP_BAD_HEAD_STEP | LWP_BAD_TAIL | LWP_BAD_TAIL_STEP)
 
 static unsigned warn_problems(const char *name, size_t ring, unsigned problems)
@@ -239,7 +241,7 @@ static unsigned warn_problems(const char *name, size_t ring, unsigned problems)
 	return serious;
 }
 
-/* The number of records whose bytes are not there. */
+/* Return how many unread records of a ring are missing from the file. */
 static uint32_t missing_records(const lwp_ring_t *ring)
 {
 	const uint32_t count = lwp_ring_count(ring);
@@ -256,8 +258,8 @@ static uint32_t missing_records(const lwp_ring_t *ring)
 }
 
 /*
- * Print a message if bytes of the LWPCB or of records are missing. Those of slots that
- * have no unread record do not matter.
+ * Print a message if bytes of the LWPCB or of unread records are missing. Missing bytes
+ * of other slots do not matter.
  */
 static unsigned warn_short(const char *name, const struct recording *r, size_t ring,
 			   const struct recording_view *v)

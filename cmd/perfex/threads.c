@@ -210,7 +210,10 @@ static void put_in_file(struct threads *t, pid_t pid, pid_t tid)
 	free(path);
 }
 
-/* Returns whether a name is of an open file, whose own name and folder are others. */
+/*
+ * Returns whether a name, such as /dev/stdout, stands for an open file, whose real name
+ * and folder are others.
+ */
 static int is_descriptor(const char *name)
 {
 	static const char *const of[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/",

@@ -10,7 +10,7 @@
  */
 enum { LWP_NS = 50000 };
 
-/* Less than this part of the time, 0.1 %, proves nothing. */
+/* A difference of less than this part of the time, 0.1 %, proves nothing. */
 enum { TIME_PART = 1000 };
 
 static enum source source_of(const struct set_list *s, unsigned i)

@@ -17,7 +17,7 @@
  */
 const char *uncounted_program(const char *name);
 
-/* What finds out whether programs of a run were not counted. */
+/* A check for programs of a run that were not counted. */
 struct uncounted {
 	const char *why; /* of uncounted_program(), for the command */
 	struct set_list *s;
