@@ -192,6 +192,11 @@ approximate() {
 	[[ $output =~ "time on a processor: the kernel counted "[0-9]+" ns in the whole tree, "[0-9]+" more than in the LWPs ("[0-9.e+-]+" %), in new LWPs before cputrack attached to them" ]]
 }
 
+@test "machine: the time of new LWPs before cputrack attached to them is not held against them" {
+	run -0 "$CPUTRACK" -f -n --strict -o "$T/rows" -T 0 -c task-clock "$PROG/act" births 50
+	[ -z "$output" ]
+}
+
 # switches OPTION... -- CMD...: prints the context switches of CMD.
 switches() {
 	"$CPUTRACK" -fen -o "$T/rows" -c context-switches "$@" > "$T/out" &&

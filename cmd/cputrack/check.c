@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/procfs.h"
 #include "common/message.h"
 
 /*
- * An LWP runs this long, in ns, in the kernel before it stops to be attached, and while
- * its counters and those of the tree are started and stopped one after the other.
+ * An LWP runs at most this long, in ns, while its counters and those of the tree are
+ * started and stopped one after the other.
  */
 enum { LWP_NS = 50000 };
 
@@ -119,6 +120,13 @@ void check_start(struct track *t, pctx_t *pctx, id_t lwpid)
 	message_capture_end();
 }
 
+void check_birth(struct track *t, pid_t tid)
+{
+	t->check.births++;
+	if (t->check.set)
+		t->check.unattached += procfs_run_time(tid);
+}
+
 void check_add(struct track *t, const struct counted_lwp *l)
 {
 	cpc_value_t v;
@@ -147,7 +155,7 @@ void check_cancel(struct track *t)
  */
 static uint64_t allowed(const struct check *c, const struct checked *e, uint64_t tree)
 {
-	const uint64_t lwps = (c->births + 1) * (uint64_t)LWP_NS;
+	const uint64_t lwps = c->unattached + (c->births + 1) * (uint64_t)LWP_NS;
 
 	if (e->kind == CHECK_TIME)
 		return lwps > tree / TIME_PART ? lwps : tree / TIME_PART;

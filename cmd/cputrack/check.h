@@ -15,6 +15,9 @@
  */
 void check_start(struct track *t, pctx_t *pctx, id_t lwpid);
 
+/* Tells the check of a new LWP that is attached and has not run in user mode yet. */
+void check_birth(struct track *t, pid_t tid);
+
 /* Adds the totals of an LWP that has ended. */
 void check_add(struct track *t, const struct counted_lwp *l);
 

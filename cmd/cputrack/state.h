@@ -66,6 +66,7 @@ struct check {
 	unsigned n;
 	struct checked *event; /* [n], in the order of the requests of set */
 	unsigned long births;  /* LWPs that the program has created */
+	uint64_t unattached;   /* ns on a processor, before they were attached */
 };
 
 struct track {

@@ -140,7 +140,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	if (!l->set[0].bound)
 		return 0;
 	if (t->started)
-		t->check.births++;
+		check_birth(t, pctx_tid(pctx, lwpid));
 	else
 		start(t);
 	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)

@@ -152,9 +152,10 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 			return -1;
 		}
 	}
-	if (!t->started)
+	if (t->started)
+		tree_birth(&t->tree, pctx_tid(pctx, lwp));
+	else
 		tree_start(&t->tree, t->run->s, pctx, lwp);
-	t->tree.lwps++;
 	t->started = 1;
 	return 0;
 }

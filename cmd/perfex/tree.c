@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/procfs.h"
 #include "common/message.h"
 
 /*
- * A thread runs this long, in ns, in the kernel before it stops to be attached, and while
- * its counters and those of the tree are started and stopped one after the other.
+ * A thread runs at most this long, in ns, while its counters and those of the tree are
+ * started and stopped one after the other.
  */
 enum { LWP_NS = 50000 };
 
@@ -64,6 +65,13 @@ void tree_start(struct tree *t, struct set_list *s, pctx_t *pctx, id_t lwpid)
 	message_capture_end();
 }
 
+void tree_birth(struct tree *t, pid_t tid)
+{
+	t->lwps++;
+	if (t->set && t->set[t->s->n])
+		t->unattached += procfs_run_time(tid);
+}
+
 /* Reads the count of the whole tree. Returns -1 if it is not known. */
 static int read_tree(const struct tree *t, unsigned i, cpc_value_t *v)
 {
@@ -96,7 +104,7 @@ static int64_t missed_counts(const struct tree *t, unsigned i, const cpc_value_t
 /* Each event is enabled while a thread is on a processor. */
 static int time_missed(const struct tree *t, uint64_t enabled)
 {
-	const uint64_t lwps = (t->lwps + 1) * (uint64_t)LWP_NS;
+	const uint64_t lwps = t->unattached + (t->lwps + 1) * (uint64_t)LWP_NS;
 	cpc_value_t v;
 
 	if (read_tree(t, t->s->n, &v) == -1)

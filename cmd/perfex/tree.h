@@ -11,8 +11,9 @@
 
 struct tree {
 	struct set_list *s;
-	cpc_set_t **set;    /* [s->n + 1], the last counts the time; NULL: no check */
-	unsigned long lwps; /* the caller counts here the threads that were attached */
+	cpc_set_t **set;     /* [s->n + 1], the last counts the time; NULL: no check */
+	unsigned long lwps;  /* threads that were attached */
+	uint64_t unattached; /* ns that they ran before that */
 };
 
 /*
@@ -20,6 +21,9 @@ struct tree {
  * counted is not checked.
  */
 void tree_start(struct tree *t, struct set_list *s, pctx_t *pctx, id_t lwpid);
+
+/* Tells the check of a thread that is attached and has not run in user mode yet. */
+void tree_birth(struct tree *t, pid_t tid);
 
 /*
  * When all processes have ended: returns whether the tree has counted more than the

@@ -44,6 +44,14 @@ pid_t procfs_origin(pid_t tid)
 	return pid != tid ? pid : (pid_t)procfs_status(tid, "PPid:", 1);
 }
 
+uint64_t procfs_run_time(pid_t tid)
+{
+	char buf[64];
+	const char *s = procfs_text(tid, "schedstat", buf, sizeof buf);
+
+	return s ? strtoull(s, NULL, 10) : 0;
+}
+
 /* The command name before the state may contain any character, also ')'. */
 char procfs_state(pid_t pid, unsigned *flags)
 {

@@ -3,6 +3,7 @@
 #define BASE_PROCFS_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Read a file of /proc/PID into buf. Returns buf, or NULL if that is not possible. */
@@ -16,6 +17,12 @@ long procfs_status(pid_t pid, const char *name, int field);
 
 /* Return the state letter of /proc/PID/stat, '?' if gone; *flags: PF_* of the kernel. */
 char procfs_state(pid_t pid, unsigned *flags);
+
+/*
+ * Return how long, in ns, a thread has run on a processor, in the kernel and in user
+ * mode; 0 if the thread has gone or the kernel has no schedstat.
+ */
+uint64_t procfs_run_time(pid_t tid);
 
 /* Return the process of a thread, or the parent of a process; -1 if tid has gone. */
 pid_t procfs_origin(pid_t tid);

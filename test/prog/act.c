@@ -205,6 +205,32 @@ static int act_faults(char **arg)
 	return st != 0;
 }
 
+/*
+ * births N: N children run long in the kernel before they can be traced. The kernel
+ * stores the id of a new process, here in a page of 2 MiB that it must first fill with 0.
+ */
+static int act_births(char **arg)
+{
+	const size_t huge = (size_t)2 << 20;
+	char *p = mmap(NULL, 2 * huge, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int st;
+
+	if (p == MAP_FAILED)
+		err(1, "mmap");
+	p += huge - (uintptr_t)p % huge;
+	madvise(p, huge, MADV_HUGEPAGE);
+	for (int i = number(arg, 1); i > 0; i--) {
+		const long pid = syscall(SYS_clone, CLONE_CHILD_SETTID | SIGCHLD, NULL,
+					 NULL, p, 0);
+		if (pid == 0)
+			_exit(0);
+		if (pid == -1 || waitpid((pid_t)pid, &st, 0) != pid || st)
+			err(1, "child");
+	}
+	return 0;
+}
+
 /* breakpoint: status 0 if this user can open an execution breakpoint, else the error. */
 static int act_breakpoint(char **arg)
 {
@@ -270,6 +296,7 @@ static const struct {
 	{"breakpoint", 0, act_breakpoint},
 	{"may", 1, act_may},
 	{"faults", 1, act_faults},
+	{"births", 1, act_births},
 };
 
 int main(int argc, char **argv)
