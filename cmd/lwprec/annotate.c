@@ -8,22 +8,15 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "common/out.h"
 #include "common/status.h"
-#include "options.h"
 #include "output.h"
 #include "profiles.h"
 #include "suite/profile/annotate.h"
 
-enum { OPTION_MANGLED = INPUT_END, OPTION_RECORDS, OPTION_SOURCES };
+enum { OPTION_SOURCES = PROFILES_END };
 
 static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	INPUT_OPTIONS,
-	{"mangled", no_argument, NULL, OPTION_MANGLED},
-	{"records", no_argument, NULL, OPTION_RECORDS},
-	{"sources", required_argument, NULL, OPTION_SOURCES},
-	{0}};
+	PROFILES_OPTIONS, {"sources", required_argument, NULL, OPTION_SOURCES}, {0}};
 
 static const char synopsis[] = "Usage:\n\t%1$s annotate [options] file function\n";
 
@@ -51,48 +44,23 @@ static const struct options_command command = {
 };
 
 struct options {
-	struct options_shared shared;
-	struct input_options input;
-	const char *event, *sources, *function;
-	char *output;
-	struct profiles_names names;
-	int records;
+	struct profiles_options profiles;
+	const char *sources, *function;
 };
-
-static void parse_option(struct options *o, int c)
-{
-	switch (c) {
-	case 'e':
-		o->event = optarg;
-		break;
-	case 'o':
-		free(o->output);
-		o->output = out_name("-o", optarg);
-		break;
-	case OPTION_MANGLED:
-		o->names.mangled = 1;
-		break;
-	case OPTION_RECORDS:
-		o->records = 1;
-		break;
-	case OPTION_SOURCES:
-		o->sources = optarg;
-		break;
-	default:
-		if (!input_option(&o->input, &command, c))
-			options_lwprec_parse(&o->shared, c);
-	}
-}
 
 static void parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.names.lines = 1};
-	options_shared_begin(&o->shared, &command, argv);
+	*o = (struct options){0};
+	profiles_options_begin(&o->profiles, &command, argv);
+	o->profiles.lines = 1;
 	while ((c = options_next(argc, argv, "e:ho:", long_options)) != -1)
-		parse_option(o, c);
-	input_check(&o->input, &command, 0);
+		if (c == OPTION_SOURCES)
+			o->sources = optarg;
+		else
+			profiles_option(&o->profiles, &command, c);
+	input_check(&o->profiles.input, &command, 0);
 	if (argc - optind != 2)
 		options_bad(&command, "give the name of a recording and of a function");
 	o->function = argv[optind + 1];
@@ -175,13 +143,13 @@ static int print(const struct profile *p, const struct annotation *a,
 	const size_t n = read_sources(&source, a, o->sources);
 	struct textbuf b = {0};
 
-	annotate_put(&b, p, a, o->function, source, n, o->shared.format);
+	annotate_put(&b, p, a, o->function, source, n, o->profiles.shared.format);
 	for (size_t i = 0; i < n; i++)
 		free((char *)source[i].text);
 	free(source);
 	if (b.failed)
 		errx(EXIT_TOOL, "cannot annotate %s: there is no memory", o->function);
-	return output_write(&b, o->output);
+	return output_write(&b, o->profiles.output);
 }
 
 static void annotate(struct annotation *a, const struct profiles *p,
@@ -205,18 +173,17 @@ int command_annotate(int argc, char **argv)
 	struct options o;
 
 	parse(&o, argc, argv);
-	const struct profile_options options = {.event = o.event, .records = o.records};
+	const struct profile_options options = {.event = o.profiles.event,
+						.records = o.profiles.records};
 
-	profiles_open(&p, &o.input, argv + optind, 1, &o.names);
+	profiles_open(&p, &o.profiles, argv + optind, 1);
 	profiles_sum(&p, &options);
 	annotate(&a, &p, &o);
 	const int status = print(p.profile, &a, &o);
-	const int check = profiles_check(&p, o.shared.strict);
+	const int check = profiles_check(&p, o.profiles.shared.strict);
 
 	annotate_free(&a);
 	profiles_close(&p);
-	input_options_free(&o.input);
-	free(o.output);
-	options_shared_free(&o.shared);
+	profiles_options_free(&o.profiles);
 	return status ? status : check;
 }

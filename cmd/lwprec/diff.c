@@ -3,21 +3,12 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "common/out.h"
 #include "common/status.h"
-#include "options.h"
 #include "output.h"
 #include "profiles.h"
 #include "suite/profile/diff.h"
 
-enum { OPTION_MANGLED = INPUT_END, OPTION_RECORDS };
-
-static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	INPUT_OPTIONS,
-	{"mangled", no_argument, NULL, OPTION_MANGLED},
-	{"records", no_argument, NULL, OPTION_RECORDS},
-	{0}};
+static const struct option long_options[] = {PROFILES_OPTIONS, {0}};
 
 static const char synopsis[] = "Usage:\n\t%1$s diff [options] file file\n";
 
@@ -45,51 +36,15 @@ static const struct options_command command = {
 	.hint = "Try '%1$s diff -h'.\n",
 };
 
-struct options {
-	struct options_shared shared;
-	struct input_options input;
-	const char *event;
-	char *output;
-	long long rows; /* -1: not given */
-	struct profiles_names names;
-	int records;
-};
-
 enum { TEXT_ROWS = 20 };
 
-static void parse_option(struct options *o, int c)
-{
-	switch (c) {
-	case 'e':
-		o->event = optarg;
-		break;
-	case 'n':
-		o->rows = options_number(&command, "-n", optarg, 0, INT32_MAX);
-		break;
-	case 'o':
-		free(o->output);
-		o->output = out_name("-o", optarg);
-		break;
-	case OPTION_MANGLED:
-		o->names.mangled = 1;
-		break;
-	case OPTION_RECORDS:
-		o->records = 1;
-		break;
-	default:
-		if (!input_option(&o->input, &command, c))
-			options_lwprec_parse(&o->shared, c);
-	}
-}
-
-static void parse(struct options *o, int argc, char **argv)
+static void parse(struct profiles_options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.rows = -1};
-	options_shared_begin(&o->shared, &command, argv);
+	profiles_options_begin(o, &command, argv);
 	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
-		parse_option(o, c);
+		profiles_option(o, &command, c);
 	input_check(&o->input, &command, 0);
 	if (argc - optind != 2)
 		options_bad(&command, "give the names of two recordings");
@@ -97,7 +52,7 @@ static void parse(struct options *o, int argc, char **argv)
 		o->rows = o->shared.format == TEXT_PLAIN ? TEXT_ROWS : 0;
 }
 
-static int print(const struct profiles p[2], const struct options *o)
+static int print(const struct profiles p[2], const struct profiles_options *o)
 {
 	struct textbuf b = {0};
 	const int n = diff_put(&b, p[0].profile, p[1].profile, (size_t)o->rows,
@@ -117,14 +72,14 @@ static int print(const struct profiles p[2], const struct options *o)
 int command_diff(int argc, char **argv)
 {
 	struct profiles p[2];
-	struct options o;
+	struct profiles_options o;
 	int check = 0;
 
 	parse(&o, argc, argv);
 	const struct profile_options options = {.event = o.event, .records = o.records};
 
 	for (int i = 0; i < 2; i++) {
-		profiles_open(&p[i], &o.input, argv + optind + i, 1, &o.names);
+		profiles_open(&p[i], &o, argv + optind + i, 1);
 		profiles_sum(&p[i], &options);
 	}
 	const int status = print(p, &o);
@@ -133,8 +88,6 @@ int command_diff(int argc, char **argv)
 		check |= profiles_check(&p[i], o.shared.strict);
 		profiles_close(&p[i]);
 	}
-	input_options_free(&o.input);
-	free(o.output);
-	options_shared_free(&o.shared);
+	profiles_options_free(&o);
 	return status ? status : check;
 }

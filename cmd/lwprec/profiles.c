@@ -1,20 +1,62 @@
 #include "profiles.h"
 
 #include <err.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
 #include "common/message.h"
+#include "common/out.h"
 #include "common/status.h"
 #include "places.h"
 
-void profiles_open(struct profiles *p, const struct input_options *o, char *const *path,
-		   size_t n, const struct profiles_names *names)
+void profiles_options_begin(struct profiles_options *o,
+			    const struct options_command *command, char **argv)
 {
-	const struct symbols_options options = {
-		.lines = names->lines ? symbols_lines : NULL, .mangled = names->mangled};
+	*o = (struct profiles_options){.rows = -1};
+	options_shared_begin(&o->shared, command, argv);
+}
+
+void profiles_option(struct profiles_options *o, const struct options_command *command,
+		     int c)
+{
+	switch (c) {
+	case 'e':
+		o->event = optarg;
+		break;
+	case 'n':
+		o->rows = options_number(command, "-n", optarg, 0, INT32_MAX);
+		break;
+	case 'o':
+		free(o->output);
+		o->output = out_name("-o", optarg);
+		break;
+	case PROFILES_MANGLED:
+		o->mangled = 1;
+		break;
+	case PROFILES_RECORDS:
+		o->records = 1;
+		break;
+	default:
+		if (!input_option(&o->input, command, c))
+			options_lwprec_parse(&o->shared, c);
+	}
+}
+
+void profiles_options_free(struct profiles_options *o)
+{
+	input_options_free(&o->input);
+	free(o->output);
+	options_shared_free(&o->shared);
+}
+
+void profiles_open(struct profiles *p, const struct profiles_options *o,
+		   char *const *path, size_t n)
+{
+	const struct symbols_options options = {.lines = o->lines ? symbols_lines : NULL,
+						.mangled = o->mangled};
 
 	*p = (struct profiles){.n = n,
 			       .file = calloc(n, sizeof *p->file),
@@ -24,7 +66,7 @@ void profiles_open(struct profiles *p, const struct input_options *o, char *cons
 	for (size_t i = 0; i < n; i++) {
 		struct symbols_options s = options;
 
-		input_open(&p->file[i], o, path[i], 0);
+		input_open(&p->file[i], &o->input, path[i], 0);
 		s.pid = p->file[i].recording.pid;
 		p->input[i] = (struct profile_input){
 			.name = p->file[i].name,

@@ -2,8 +2,34 @@
 #ifndef LWPREC_PROFILES_H
 #define LWPREC_PROFILES_H
 
+#include "filters.h"
 #include "inputs.h"
+#include "options.h"
 #include "suite/profile/profile.h"
+
+/* The values of the options below; a subcommand numbers its own from PROFILES_END. */
+enum { PROFILES_MANGLED = FILTER_END, PROFILES_RECORDS, PROFILES_END };
+
+/* The entries in a subcommand's array of long options. */
+/* clang-format off */
+#define PROFILES_OPTIONS \
+	OPTIONS_LWPREC, \
+	INPUT_OPTIONS, \
+	{"mangled", no_argument, NULL, PROFILES_MANGLED}, \
+	{"records", no_argument, NULL, PROFILES_RECORDS}
+/* clang-format on */
+
+/* The values of these options, and of -e, -n and -o. */
+struct profiles_options {
+	struct options_shared shared;
+	struct input_options input;
+	const char *event;
+	char *output;
+	long long rows; /* -1: not given */
+	int lines;	/* functions have source lines */
+	int mangled;	/* functions have the names that the linker knows */
+	int records;
+};
 
 struct profiles {
 	size_t n;
@@ -12,14 +38,18 @@ struct profiles {
 	struct profile *profile; /* NULL before profiles_sum() */
 };
 
-/* The names of the functions: with source lines, and as the linker knows them. */
-struct profiles_names {
-	int lines, mangled;
-};
+/* Set the options to what they are before the first is read. */
+void profiles_options_begin(struct profiles_options *o,
+			    const struct options_command *command, char **argv);
+
+/* Handle c, which options_next() returned. Exits if the argument is wrong. */
+void profiles_option(struct profiles_options *o, const struct options_command *command,
+		     int c);
+void profiles_options_free(struct profiles_options *o);
 
 /* Read n files. Exits with EXIT_TOOL, after a message, on failure. */
-void profiles_open(struct profiles *p, const struct input_options *o, char *const *path,
-		   size_t n, const struct profiles_names *names);
+void profiles_open(struct profiles *p, const struct profiles_options *o,
+		   char *const *path, size_t n);
 
 /*
  * Sum the recordings up. Exits with EXIT_TOOL if memory runs out, or if none of the

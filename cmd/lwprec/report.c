@@ -18,16 +18,13 @@
 #include "suite/profile/html.h"
 #include "suite/profile/report.h"
 
-enum { OPTION_BY = FILTER_END, OPTION_LINE_SIZE, OPTION_MANGLED, OPTION_RECORDS };
+enum { OPTION_BY = PROFILES_END, OPTION_LINE_SIZE };
 
 static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	INPUT_OPTIONS,
+	PROFILES_OPTIONS,
 	FILTER_OPTIONS,
 	{"by", required_argument, NULL, OPTION_BY},
 	{"line-size", required_argument, NULL, OPTION_LINE_SIZE},
-	{"mangled", no_argument, NULL, OPTION_MANGLED},
-	{"records", no_argument, NULL, OPTION_RECORDS},
 	{0}};
 
 static const char synopsis[] = "Usage:\n\t%1$s report [options] [file ...]\n";
@@ -72,15 +69,9 @@ static const char *const formats[] = {
 enum { MOST_VIEWS = 24, TEXT_ROWS = 20 };
 
 struct options {
-	struct options_shared shared;
-	struct input_options input;
+	struct profiles_options profiles;
 	struct filters filters;
 	enum format format;
-	const char *event;
-	char *output;
-	long long rows; /* -1: not given */
-	struct profiles_names names;
-	int records;
 	uint32_t line_size;
 	unsigned nview;
 	const struct view *view[MOST_VIEWS];
@@ -138,7 +129,7 @@ static void parse_format(struct options *o)
 			return;
 		}
 	o->format = FORMAT_SHARED;
-	options_lwprec_parse(&o->shared, OPTIONS_FORMAT);
+	options_lwprec_parse(&o->profiles.shared, OPTIONS_FORMAT);
 }
 
 static void parse_line_size(struct options *o)
@@ -152,16 +143,6 @@ static void parse_line_size(struct options *o)
 static void parse_option(struct options *o, int c)
 {
 	switch (c) {
-	case 'e':
-		o->event = optarg;
-		break;
-	case 'n':
-		o->rows = options_number(&command, "-n", optarg, 0, INT32_MAX);
-		break;
-	case 'o':
-		free(o->output);
-		o->output = out_name("-o", optarg);
-		break;
 	case OPTIONS_FORMAT:
 		parse_format(o);
 		break;
@@ -171,16 +152,9 @@ static void parse_option(struct options *o, int c)
 	case OPTION_LINE_SIZE:
 		parse_line_size(o);
 		break;
-	case OPTION_MANGLED:
-		o->names.mangled = 1;
-		break;
-	case OPTION_RECORDS:
-		o->records = 1;
-		break;
 	default:
-		if (!input_option(&o->input, &command, c) &&
-		    !filter_option(&o->filters, &command, c))
-			options_lwprec_parse(&o->shared, c);
+		if (!filter_option(&o->filters, &command, c))
+			profiles_option(&o->profiles, &command, c);
 	}
 }
 
@@ -194,7 +168,7 @@ static void default_views(struct options *o)
 
 	if (o->nview)
 		return;
-	if (o->format == HTML || (!o->format && o->shared.format == TEXT_PLAIN))
+	if (o->format == HTML || (!o->format && o->profiles.shared.format == TEXT_PLAIN))
 		parse_views(o, overview);
 	else
 		parse_views(o, "symbol");
@@ -204,20 +178,21 @@ static void parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.rows = -1, .line_size = 64};
-	options_shared_begin(&o->shared, &command, argv);
+	*o = (struct options){.line_size = 64};
+	profiles_options_begin(&o->profiles, &command, argv);
 	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
 		parse_option(o, c);
-	input_check(&o->input, &command, 0);
+	input_check(&o->profiles.input, &command, 0);
 	default_views(o);
-	if (o->rows == -1)
-		o->rows = o->format == HTML || o->shared.format == TEXT_PLAIN ? TEXT_ROWS
-									      : 0;
+	const int is_text = o->profiles.shared.format == TEXT_PLAIN;
+
+	if (o->profiles.rows == -1)
+		o->profiles.rows = o->format == HTML || is_text ? TEXT_ROWS : 0;
 	if (o->format && o->format != HTML)
-		o->names.lines = 1;
+		o->profiles.lines = 1;
 	for (unsigned i = 0; i < o->nview; i++)
-		o->names.lines |= o->view[i]->lines;
-	if (o->format == PPROF && !o->output && isatty(STDOUT_FILENO))
+		o->profiles.lines |= o->view[i]->lines;
+	if (o->format == PPROF && !o->profiles.output && isatty(STDOUT_FILENO))
 		options_bad_long(&command, "--format=pprof makes a file that is not "
 					   "text; name it with -o");
 }
@@ -253,7 +228,8 @@ static int is_filtered(const struct filters *f)
 static void sum(struct profiles *p, const struct options *o)
 {
 	struct matcher matcher = {&o->filters, p};
-	struct profile_options options = {.event = o->event, .records = o->records};
+	struct profile_options options = {.event = o->profiles.event,
+					  .records = o->profiles.records};
 
 	if (is_filtered(&o->filters)) {
 		options.records = 1;
@@ -288,8 +264,8 @@ static int make(struct textbuf *b, const struct profile *p, const struct options
 	const struct report report = {
 		.view = o->view,
 		.nview = o->nview,
-		.options = {.top = (size_t)o->rows, .line_size = o->line_size},
-		.format = o->shared.format};
+		.options = {.top = (size_t)o->profiles.rows, .line_size = o->line_size},
+		.format = o->profiles.shared.format};
 
 	switch (o->format) {
 	case FOLDED:
@@ -317,7 +293,7 @@ static int print(const struct profile *p, const struct options *o)
 
 	if (make(&b, p, o) == -1)
 		err(EXIT_TOOL, "cannot make the report");
-	return output_write(&b, o->output);
+	return output_write(&b, o->profiles.output);
 }
 
 int command_report(int argc, char **argv)
@@ -330,16 +306,14 @@ int command_report(int argc, char **argv)
 	parse(&o, argc, argv);
 	const int given = argc > optind;
 
-	profiles_open(&p, &o.input, given ? argv + optind : one,
-		      given ? (size_t)(argc - optind) : 1, &o.names);
+	profiles_open(&p, &o.profiles, given ? argv + optind : one,
+		      given ? (size_t)(argc - optind) : 1);
 	sum(&p, &o);
 	int status = print(p.profile, &o);
-	const int check = profiles_check(&p, o.shared.strict);
+	const int check = profiles_check(&p, o.profiles.shared.strict);
 
 	profiles_close(&p);
 	filters_free(&o.filters);
-	input_options_free(&o.input);
-	free(o.output);
-	options_shared_free(&o.shared);
+	profiles_options_free(&o.profiles);
 	return status ? status : check;
 }
