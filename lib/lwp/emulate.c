@@ -110,7 +110,7 @@ static int store(pid_t pid, uint64_t address, const void *p, size_t size,
 	return n == size ? 0 : fault_at(f, pid, address + n);
 }
 
-/* Writes what the LWPCB in memory lags behind (SLWPCB, section 5.2). */
+/* Writes head and counter, which may be older in the LWPCB (SLWPCB, section 5.2). */
 static int flush(const struct emulate_state *s, pid_t pid, struct emulate_fault *f)
 {
 	const uint32_t counter = (uint32_t)s->counter & 0x3ffffff;
