@@ -99,13 +99,13 @@ $(COMMON): $(COMMONOBJ)
 
 # The installed library exports the names that its headers declare, and pthread_create (lib/cpc/inherit.c); each
 # other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
-HEADERS := libcpc.h libpctx.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
+HEADERS := libcpc.h libpctx.h hwperf.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
 EXPORTED := $(B)/install/libcpc.a
 all: $(EXPORTED)
 $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
-		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self)\w*' | sort -u > $(@D)/public.names
+		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self|hwperf_open|hwperf_ioctl|syssgi)\w*' | sort -u > $(@D)/public.names
 	$(Q)echo pthread_create >> $(@D)/public.names
 	$(Q)$(NM) -g --defined-only $< | \
 		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__odr_asan/ { print $$3, "cpc__" $$3 }' \
