@@ -1,6 +1,7 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/info.h"
@@ -9,7 +10,7 @@
 #include "common/out.h"
 #include "common/forward.h"
 #include "common/status.h"
-#include "costs.h"
+#include "irix/costs.h"
 #include "events.h"
 #include "options.h"
 #include "run.h"
@@ -37,6 +38,33 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 	return status;
 }
 
+static const struct costs *load_costs(const char *name)
+{
+	struct costs_error error;
+	const struct costs *c = costs_load(name, &error);
+
+	if (!c && error.line)
+		errx(EXIT_USAGE, "%s:%u: %s", name, error.line, error.text);
+	if (!c)
+		err(EXIT_TOOL, "'%s' is %s", name, error.text);
+	return c;
+}
+
+/* Return the table of costs of -y and -t for costs_free(). Exits after a message. */
+static const struct costs *costs_open(const struct options *o)
+{
+	const struct costs *c = o->costs ? load_costs(o->costs) : costs_of(o->shared.cpu);
+
+	if (!c)
+		errx(EXIT_TOOL, "no table of costs for %s; -c FILE names one",
+		     o->shared.cpu);
+	if (strcmp(c->cpu, o->shared.cpu) != 0)
+		errx(EXIT_USAGE,
+		     "%s: this table has costs of %s, but the events are of %s", o->costs,
+		     c->cpu, o->shared.cpu);
+	return c;
+}
+
 static int measure(const struct options *o)
 {
 	const struct costs *costs = o->statistics ? costs_open(o) : NULL;
@@ -59,7 +87,7 @@ static int measure(const struct options *o)
 	}
 	set_list_close(&sets);
 	events_free(&events);
-	costs_close(costs);
+	costs_free(costs);
 	return status;
 }
 
@@ -68,7 +96,7 @@ static int print_costs(const struct options *o)
 	const struct costs *costs = costs_open(o);
 	const int status = out_print(costs_text(costs));
 
-	costs_close(costs);
+	costs_free(costs);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,14 @@ const struct costs *costs_of(const char *cpu)
 	return NULL;
 }
 
-void costs_free(struct costs *c)
+void costs_free(const struct costs *c)
 {
-	if (!c)
+	if (!c || c->name)
 		return;
 	free((char *)c->cpu);
 	free((char *)c->system);
 	free((char *)c->synthetic);
-	free(c);
+	free((struct costs *)c);
 }
 
 /* A part of a line, not terminated. */
@@ -277,6 +278,56 @@ struct costs *costs_parse(const char *text, size_t len, struct costs_error *err)
 	costs_free(p.costs);
 	errno = e;
 	return NULL;
+}
+
+static const struct costs *find_built_in(const char *name)
+{
+	for (const struct costs *c = costs_tables; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+/* Read the whole file, malloc'ed; a table has a few KB. Returns NULL with errno. */
+static char *read_all(FILE *f, size_t *len)
+{
+	enum { LIMIT = 1 << 20 };
+	char *text = malloc(LIMIT);
+
+	*len = text ? fread(text, 1, LIMIT, f) : 0;
+	if (text && *len == LIMIT)
+		errno = EFBIG;
+	if (!text || *len == LIMIT || ferror(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+const struct costs *costs_load(const char *name, struct costs_error *err)
+{
+	FILE *f = fopen(name, "re");
+	size_t len;
+
+	*err = (struct costs_error){0};
+	if (!f) {
+		const struct costs *c = find_built_in(name);
+
+		say_add(err->text, sizeof err->text,
+			"neither a table of costs nor a file that can be opened");
+		return c;
+	}
+	char *text = read_all(f, &len);
+	const struct costs *c = text ? costs_parse(text, len, err) : NULL;
+	const int e = errno;
+	if (!text || (!c && e != EINVAL)) {
+		*err = (struct costs_error){0};
+		say_add(err->text, sizeof err->text, "a file that cannot be read");
+	}
+	free(text);
+	fclose(f);
+	errno = e;
+	return c;
 }
 
 void costs_put_millionths(struct textbuf *b, uint64_t v)

@@ -46,7 +46,7 @@ extern const struct costs costs_tables[];
 const struct costs *costs_of(const char *cpu);
 
 struct costs_error {
-	unsigned line; /* from 1 */
+	unsigned line; /* from 1; 0: the file could not be read */
 	char text[160];
 };
 
@@ -56,8 +56,16 @@ struct costs_error {
  */
 struct costs *costs_parse(const char *text, size_t len, struct costs_error *err);
 
-/* Free a table from costs_parse(), or do nothing for NULL. */
-void costs_free(struct costs *c);
+/*
+ * Return the table in the file of this name or, if no such file can be opened, the
+ * built-in table of this name. The caller frees it with costs_free(). Returns NULL with
+ * *err filled and errno: EINVAL if a line is wrong, of open(2) or read(2), EFBIG for a
+ * file of 1 MiB or more, or ENOMEM.
+ */
+const struct costs *costs_load(const char *name, struct costs_error *err);
+
+/* Free a table, or do nothing for NULL or a built-in table. */
+void costs_free(const struct costs *c);
 
 /*
  * Return the table as text that costs_parse() reads. The caller frees it. Returns NULL
