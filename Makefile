@@ -99,13 +99,13 @@ $(COMMON): $(COMMONOBJ)
 
 # The installed library exports the names that its headers declare, and pthread_create (lib/cpc/inherit.c); each
 # other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
-HEADERS := libcpc.h libpctx.h hwperf.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
+HEADERS := libcpc.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
 EXPORTED := $(B)/install/libcpc.a
 all: $(EXPORTED)
 $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
-		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self|hwperf_open|hwperf_ioctl|syssgi)\w*' | sort -u > $(@D)/public.names
+		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self|hwperf_open|hwperf_ioctl|syssgi|(start|read|print)_co|load_costs)\w*' | sort -u > $(@D)/public.names
 	$(Q)echo pthread_create >> $(@D)/public.names
 	$(Q)$(NM) -g --defined-only $< | \
 		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__odr_asan/ { print $$3, "cpc__" $$3 }' \
@@ -245,6 +245,7 @@ install: all
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
+	$(Q)echo '/* -lperfex, for the makefiles of IRIX */ INPUT(-lcpc -lpfm)' > $(LIBDIR)/libperfex.a
 	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
 	$(Q)sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' libcpc.pc.in \
@@ -253,7 +254,7 @@ install: all
 uninstall:
 	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
 		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
-		$(LIBDIR)/libcpc.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(SIM)/%,$(EXECDIR)/%,$(TOOLS))
+		$(LIBDIR)/libcpc.a $(LIBDIR)/libperfex.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(SIM)/%,$(EXECDIR)/%,$(TOOLS))
 
 clean:
 	rm -rf $(B)

@@ -17,7 +17,7 @@ installed() { (cd "$D" && find . -type f | sort); }
 	"$D/opt/cpc/bin/cputrack" --version
 	[ -f "$D/opt/cpc/lib/libcpc.a" ]
 	(cd "$D/opt/cpc/include" && find . -type f | sort) |
-		diff - <(printf './%s\n' itanium2_record.h libcpc.h libpctx.h lwp.h perfmon/pfmlib_itanium2.h)
+		diff - <(printf './%s\n' hwperf.h itanium2_record.h libcpc.h libpctx.h libperfex.h lwp.h perfmon/pfmlib_itanium2.h)
 	local page
 	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
 		[ ! -f "$page" ] || cmp "$page" "$D/opt/cpc/share/man/$page"
@@ -89,6 +89,23 @@ installed() { (cd "$D" && find . -type f | sort); }
 	"${CC:-cc}" -Wall -Werror ${SANITIZE:+-fsanitize=address,undefined} \
 		-o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" $(pkg-config --static --cflags --libs libcpc)
 	"$BATS_TEST_TMPDIR/p"
+}
+
+@test "install: -lperfex links programs in C and Fortran, as on IRIX" {
+	in_tree install
+	local flags=(${SANITIZE:+-fsanitize=address,undefined} -L"$D/opt/cpc/lib" -lperfex)
+	cat >"$BATS_TEST_TMPDIR/p.c" <<-'EOF'
+		#include <libperfex.h>
+		int main(void)
+		{
+			return print_counters(0, 5, 16, 6);
+		}
+	EOF
+	"${CC:-cc}" -Wall -Werror -I"$D/opt/cpc/include" -o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" "${flags[@]}"
+	"$BATS_TEST_TMPDIR/p" 2>"$BATS_TEST_TMPDIR/printed"
+	grep -q '^16 Cycles\.*  *6$' "$BATS_TEST_TMPDIR/printed"
+	command -v gfortran >/dev/null || skip "gfortran is not installed: only C was linked"
+	gfortran -o "$BATS_TEST_TMPDIR/f" test/prog/pair.f90 "${flags[@]}"
 }
 
 @test "install: a program may use the private names of the library" {

@@ -24,6 +24,11 @@ $(B)/prog/lwp_rings $(B)/prog/lwp_made: $(B)/prog/%: test/prog/%.c $(LIB)
 $(B)/prog/%: test/examples/%.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.o
+# Makes calls of libperfex(3).
+TESTPROGS += $(B)/prog/pair
+$(B)/prog/pair: test/prog/pair.c $(EXPORTED)
+	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
 # Its allocations fail one by one.
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim)
 comma := ,
