@@ -54,12 +54,14 @@ struct target {
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
 	/*
-	 * Overflow; allowed only if tid is 0. NULL, or for each evsel the number of
-	 * events (1 to 2^63 - 1) after which all counters freeze and the caller gets
-	 * signo, whose si_fd identifies the group (owns()); 0: the evsel never overflows.
+	 * Overflow; not of a CPU. NULL, or for each evsel the number of events (1 to
+	 * 2^63 - 1) after which all counters freeze and the LWP gets signo, whose si_fd
+	 * identifies the group (owns()); 0: the evsel never overflows.
 	 */
 	const uint64_t *after;
 	int signo;
+	/* The counters do not freeze: signo comes after every so many events. */
+	int repeats;
 };
 
 /* A value that programs an event, under the name that its interface gives it. */

@@ -187,6 +187,7 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 				      .on_exec = t->on_exec,
 				      .after = t->after,
 				      .signo = t->signo,
+				      .repeats = t->repeats,
 				      .read_group = 1};
 	const unsigned parts = kernel_group_parts(sel, n);
 	struct group *g = NULL;

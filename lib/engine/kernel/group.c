@@ -74,11 +74,11 @@ static int find_leader(const struct group *g, struct part *p)
 }
 
 /* With F_SETSIG the signal carries the number of the descriptor (fcntl(2)). */
-static int send_signals(int fd, int signo)
+static int send_signals(int fd, const struct kernel_open_how *how)
 {
-	const struct f_owner_ex self = {F_OWNER_TID, gettid()};
+	const struct f_owner_ex lwp = {F_OWNER_TID, how->tid ? how->tid : gettid()};
 
-	if (fcntl(fd, F_SETOWN_EX, &self) || fcntl(fd, F_SETSIG, signo))
+	if (fcntl(fd, F_SETOWN_EX, &lwp) || fcntl(fd, F_SETSIG, how->signo))
 		return -1;
 	return fcntl(fd, F_SETFL, O_ASYNC);
 }
@@ -94,7 +94,7 @@ static int open_notifying(const struct kernel_env *env, const struct kernel_open
 	const int fd = kernel_group_event(env, f->ev, how, leader);
 
 	if (fd >= 0) {
-		if (!send_signals(fd, how->signo))
+		if (!send_signals(fd, how))
 			return fd;
 		close(fd);
 		return -1;
@@ -201,6 +201,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 		return NULL;
 	g->nsel = n;
 	g->on_cpu = how->tid == -1;
+	g->repeats = how->repeats;
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
 		goto fail;
@@ -235,7 +236,7 @@ int kernel_group_disable(struct group *g)
 
 /*
  * Start a part. A part that notifies is enabled for one overflow, at which the kernel
- * disables it. PERF_EVENT_IOC_REFRESH adds to the overflows that are left, so a part that
+ * disables it, unless its overflows repeat. PERF_EVENT_IOC_REFRESH adds to the overflows that are left, so a part that
  * is already armed is enabled without it. after: events until the overflow; NULL: the
  * distance stays, and a part that has overflowed does not overflow again.
  *
@@ -244,14 +245,14 @@ int kernel_group_disable(struct group *g)
  * enabled without a limit, and the handler of the signal, which arrives before the next
  * instruction, disables it.
  */
-static int start(struct part *p, const uint64_t *after)
+static int start(struct part *p, const uint64_t *after, int repeats)
 {
 	const enum part_state state = p->state;
 	const uint64_t distance = after			? after[p->sel]
 				  : state == PART_SPENT ? INT64_MAX
 							: 0;
 
-	if (!p->notifies)
+	if (!p->notifies || repeats)
 		return ioctl(p->fd, PERF_EVENT_IOC_ENABLE, 0);
 	if (distance && ioctl(p->fd, PERF_EVENT_IOC_PERIOD, &distance))
 		return -1;
@@ -267,11 +268,12 @@ static int start_all(struct group *g, const uint64_t *after)
 {
 	for (unsigned i = 0; i < g->n; i++) {
 		struct part *p = &g->part[i];
-		if (p->notifies && p != leader_of(g, p->group) && start(p, after))
+		if (p->notifies && p != leader_of(g, p->group) &&
+		    start(p, after, g->repeats))
 			return -1;
 	}
 	for (unsigned i = 0; i < g->ngroups; i++)
-		if (start(leader_of(g, i), after))
+		if (start(leader_of(g, i), after, g->repeats))
 			return -1;
 	return 0;
 }

@@ -34,6 +34,7 @@ struct part {
 struct group {
 	unsigned nsel, ngroups, n;  /* numbers of evsels, groups and parts */
 	int on_cpu;		    /* the list counts a CPU, not an LWP */
+	int repeats;		    /* counting goes on after an overflow */
 	uint64_t seen;		    /* the ns enabled that the last read returned */
 	uint64_t *factor;	    /* of each evsel; 0: the evsel is left out */
 	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */
@@ -51,7 +52,7 @@ struct kernel_open_how {
 	 * out. NULL: open all parts.
 	 */
 	const uint32_t *lacks;
-	int signo;
+	int signo, repeats;
 	uint64_t period;  /* of a single event: it overflows after so many; 0: never */
 	uint64_t config1; /* bits to set in addition, in events of the core PMU ... */
 	uint32_t core;	  /* ... of this type */
