@@ -20,6 +20,8 @@
  */
 enum { FIRST_GENERATION = 1, CPUS = 4096 };
 
+static const char file_name[] = "opencpc.strict";
+
 void strict_open(struct strict *s)
 {
 	const char *want = getenv("CPC_STRICT");
@@ -67,15 +69,14 @@ static int is_ours(int fd)
  * The sticky bit keeps the file from being cleaned away, and a relative $XDG_RUNTIME_DIR
  * is ignored (XDG Base Directory Specification).
  */
-static int open_file(struct why *why)
+int strict_file(const char *name, struct why *why)
 {
 	const char *dir = secure_getenv("XDG_RUNTIME_DIR");
 	char path[PATH_MAX];
 
 	if (!dir || *dir != '/')
 		dir = "/run";
-	if ((size_t)snprintf(path, sizeof path, "%s/opencpc.strict", dir) >=
-	    sizeof path) {
+	if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, name) >= sizeof path) {
 		errno = ENAMETOOLONG;
 		return refuse_file(why, "$XDG_RUNTIME_DIR", strerror(errno));
 	}
@@ -117,7 +118,7 @@ int strict_lwp_bind(struct strict *s, uint64_t *generation, struct why *why)
 	if (!s->on)
 		return 0;
 	if (s->fd == -1)
-		s->fd = open_file(why);
+		s->fd = strict_file(file_name, why);
 	if (s->fd == -1)
 		return -1;
 	struct flock l = lock_of(CPUS, 0);
@@ -147,7 +148,7 @@ int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why
 	*token = STRICT_OFF;
 	if (!s->on)
 		return 0;
-	const int fd = open_file(why);
+	const int fd = strict_file(file_name, why);
 	if (fd == -1)
 		return -1;
 	struct flock l = lock_of(CPUS + (off_t)cpu, 1);

@@ -22,6 +22,13 @@ void strict_open(struct strict *s);
 void strict_close(struct strict *s);
 
 /*
+ * Open the file of this name in $XDG_RUNTIME_DIR or in /run, which all processes of the
+ * user share and only they can write. Returns its descriptor; or -1 with *why and EACCES,
+ * EMFILE, ENFILE or ENOMEM.
+ */
+int strict_file(const char *name, struct why *why);
+
+/*
  * Call before an LWP is bound. Fills *generation for strict_lwp_valid(); it is 0 where
  * the session is not strict. Returns -1 with *why and EAGAIN if a CPU is bound, or EACCES
  * if the shared file cannot be used (EMFILE, ENFILE or ENOMEM if that is the cause). The
