@@ -1,5 +1,5 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling \
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling hwperf hwperf_act \
 	nomem-cpustat nomem-cputrack nomem-perfex lwp_rings)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
@@ -29,6 +29,8 @@ TESTPROGS += $(B)/prog/pair
 $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
+$(B)/prog/hwperf_act: test/prog/hwperf_act.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
 # Its allocations fail one by one.
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim)
 comma := ,

@@ -8,6 +8,9 @@
 #include <hwperf.h>
 
 int hwperf_process_start(int handle, const hwperf_profevctrarg_t *arg);
+
+/* As hwperf_process_start(); the thresholds send signo, not the signal of arg. */
+int hwperf_process_start_for(int handle, const hwperf_profevctrarg_t *arg, int signo);
 int hwperf_process_modify(int handle, const hwperf_profevctrarg_t *arg);
 int hwperf_process_values(int handle, hwperf_values_t *values);
 int hwperf_process_control(int handle, hwperf_eventctrl_t *ctrl);

@@ -8,17 +8,27 @@
 #include <hwperf.h>
 #include <libcpc.h>
 
+struct count;
+
 /* The names of events that are not the processor's (PIOCSETEVNAME); NULL: it is. */
 struct hwperf_names {
 	char *name[HWPERF_EVENTMAX];
 };
 
-/* The events of one user. A zeroed struct is empty. */
+/* An event of each counter at most, which are counted at the same time. */
+struct hwperf_pair {
+	cpc_set_t *set;
+	unsigned n;	   /* requests of the set: 1 or 2 */
+	unsigned index[2]; /* of each request: the index of its event */
+};
+
+/* The events of one user. Reference counts are not locked. */
 struct hwperf_setup {
+	unsigned refs;
 	hwperf_profevctrarg_t arg;
-	cpc_t *cpc; /* NULL: empty */
-	/* one set of one request for each event; NULL: the event is not counted */
-	cpc_set_t *set[HWPERF_EVENTMAX];
+	cpc_t *cpc;
+	unsigned n; /* pairs, which take turns if the machine cannot count all at once */
+	struct hwperf_pair pair[HWPERF_CNTEVENTMAX];
 };
 
 /*
@@ -41,21 +51,33 @@ int hwperf_is_privileged(void);
  * privilege), or EINVAL: no event, supervisor mode, an event without a mode or in EXL
  * mode alone, an hwp_ev that the rule does not allow for its index, a negative threshold
  * or a signal outside of 0 to 64. A threshold of an event that is not counted, or without
- * a signal, has no effect. An event
- * with a name is not checked against the rule; names may be NULL.
+ * a signal, has no effect. An event with a name is not checked against the rule; names
+ * may be NULL.
  */
 int hwperf_arg_check(const hwperf_profevctrarg_t *arg, enum hwperf_rule rule,
 		     const struct hwperf_names *names);
 
 /*
- * Open a session with a set for each event of arg, which is checked first.
- * Returns 0; or -1 with errno of hwperf_arg_check(), or
- * of cpc_set_add_request(3) if this machine cannot count an event, and *s is empty.
+ * Open a session with the events of arg, which is checked first. Returns the set-up with
+ * one reference; or NULL with errno of hwperf_arg_check(), or of cpc_set_add_request(3)
+ * if this machine cannot count an event.
  */
-int hwperf_setup_open(struct hwperf_setup *s, const hwperf_profevctrarg_t *arg,
-		      enum hwperf_rule rule, const struct hwperf_names *names);
+struct hwperf_setup *hwperf_setup_open(const hwperf_profevctrarg_t *arg,
+				       enum hwperf_rule rule,
+				       const struct hwperf_names *names);
 
-/* Close the session, and with it the binds of its sets; *s is empty. Keeps errno. */
-void hwperf_setup_close(struct hwperf_setup *s);
+/* Add a reference, and drop one; the last drop closes the session. Keeps errno. */
+struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s);
+void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */
+
+/*
+ * Add the counts of a pair, as its engine has read them, to the values of its events.
+ * Values are sums of scaled counts.
+ */
+void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
+		     hwperf_values_t *values);
+
+/* Add values to values. */
+void hwperf_values_add(hwperf_values_t *to, const hwperf_values_t *from);
 
 #endif

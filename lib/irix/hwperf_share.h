@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <hwperf.h>
+
 /*
  * Begin a use in user mode. Returns 0; or -1 with EBUSY (the counters are used in system
  * mode), EACCES (CPC_STRICT=1, and the file cannot be used) or ENOMEM, EMFILE, ENFILE.
@@ -23,16 +25,14 @@ void hwperf_share_user_end(void);
 
 /*
  * Begin the use in system mode. Returns 0; or -1 with EBUSY: system mode is used already,
- * or, without force, user mode is used. With force the uses in user mode are lost.
- * Other errors as of hwperf_share_user().
+ * or, without force, user mode is used. With force the uses in user mode are lost, and the
+ * caller ends those of this process (irix/hwperf_process.h). Other errors as of
+ * hwperf_share_user().
  */
 int hwperf_share_system(int force);
 
 /* End the use in system mode, if this process has it. Keeps errno. */
 void hwperf_share_system_end(void);
-
-/* Returns 1 if this process uses the counters in system mode. */
-int hwperf_share_is_system(void);
 
 /*
  * Returns how often system mode was acquired by force: a use in user mode is lost if the
@@ -40,16 +40,29 @@ int hwperf_share_is_system(void);
  */
 uint64_t hwperf_share_losses(void);
 
-/*
- * With CPC_STRICT=1, publish the generation of a process, which other processes can read;
- * 0 removes the process. A process that cannot be published is only known to this one.
- */
-void hwperf_share_publish(pid_t pid, uint64_t born, int generation);
-
-/* Returns the generation that another process has published, or 0. */
-int hwperf_share_generation(pid_t pid, uint64_t born);
-
 /* In a child of fork(2), which has none of the uses of its parent. */
 void hwperf_share_forked(void);
+
+/* What other processes can read about a process with CPC_STRICT=1. */
+struct hwperf_public {
+	pid_t pid;
+	int generation; /* 0: none */
+	uint64_t born;	/* start time of the process (proc(5), stat field 22) */
+	uint64_t losses;
+	hwperf_eventctrl_t ctrl;
+	hwperf_cntr_t counters; /* as its owner has read them last */
+};
+
+/*
+ * With CPC_STRICT=1, let other processes read p; an entry of the same process is
+ * replaced. If the file has no room for p, only this process knows it.
+ */
+void hwperf_share_publish(const struct hwperf_public *p);
+
+/*
+ * Fill *p for the process p->pid that was started at p->born. Returns 0, or -1 with
+ * EINVAL if no process has published it.
+ */
+int hwperf_share_find(struct hwperf_public *p);
 
 #endif

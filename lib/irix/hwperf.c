@@ -1,0 +1,72 @@
+/* hwperf_ioctl(): the commands on the counters of a process. */
+#include <hwperf.h>
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "irix/hwperf_process.h"
+#include "irix/hwperf_prusage.h"
+
+static int get_counters(int handle, hwperf_cntr_t *counters)
+{
+	hwperf_values_t values;
+	const int rc = hwperf_process_values(handle, &values);
+
+	for (unsigned i = 0; rc != -1 && i < HWPERF_EVENTMAX; i++)
+		counters->hwp_evctr[i] = values.hwp_value[i].hwv_value;
+	return rc;
+}
+
+static int get_prusage(int handle, hwperf_prusage_t *usage)
+{
+	hwperf_cntr_t counters;
+	const int rc = get_counters(handle, &counters);
+
+	if (rc == -1 || hwperf_prusage(handle, usage) == -1)
+		return -1;
+	usage->pu_cpu_mon.cm_cntrs = counters;
+	return rc;
+}
+
+/* Commands with an argument, which the caller must not leave out. */
+static int with_argument(int handle, int cmd, void *arg)
+{
+	if (!arg) {
+		errno = EINVAL;
+		return -1;
+	}
+	switch (cmd) {
+	case PIOCENEVCTRS:
+		return hwperf_process_start(handle, arg);
+	case PIOCGETEVCTRS:
+		return get_counters(handle, arg);
+	case PIOCGETPREVCTRS:
+		return get_prusage(handle, arg);
+	case PIOCGETEVCTRL:
+		return hwperf_process_control(handle, arg);
+	case PIOCSETEVCTRL:
+		return hwperf_process_modify(handle, arg);
+	case PIOCGETEVVALS:
+		return hwperf_process_values(handle, arg);
+	case PIOCSETEVRULE:
+		return hwperf_process_rule(handle, *(const int *)arg);
+	case PIOCSETEVNAME:
+		return hwperf_process_name(handle, arg);
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+int hwperf_ioctl(int handle, int cmd, ...)
+{
+	va_list ap;
+
+	if (cmd == PIOCRELEVCTRS)
+		return hwperf_process_release(handle);
+	if (cmd == PIOCSAVECCNTRS)
+		return hwperf_process_save(handle);
+	va_start(ap, cmd);
+	void *arg = va_arg(ap, void *);
+	va_end(ap);
+	return with_argument(handle, cmd, arg);
+}

@@ -1,0 +1,237 @@
+#include "irix/hwperf_children.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/lock.h"
+#include "irix/hwperf_share.h"
+
+/*
+ * The parent opens counters of the child, whose counts it gets at the end, and the child
+ * opens counters of its own. The child runs on when the parent has opened its counters.
+ * The lock is held from prepare() until the parent and the child have left fork(2).
+ */
+static struct {
+	struct hwperf_process *parent; /* NULL: the LWP that forks is not counted */
+	int end[2]; /* a pair of sockets: of the parent, of the child */
+} at_fork;
+
+/* Children that the kernel reaps itself have nobody who waits for them. */
+static int reaps_itself(void)
+{
+	struct sigaction act;
+
+	return sigaction(SIGCHLD, NULL, &act) == 0 &&
+	       (act.sa_handler == SIG_IGN || act.sa_flags & SA_NOCLDWAIT);
+}
+
+static int is_due(const struct hwperf_process *child, enum hwperf_life life)
+{
+	if (life == HWPERF_LIVES)
+		return 0;
+	return child->saved || (life == HWPERF_REAPED && !reaps_itself());
+}
+
+/* Events that the parent counts no more, or counts in other modes, are left out. */
+static void inherit(struct hwperf_process *p, struct hwperf_process *child)
+{
+	hwperf_values_t all = child->sum;
+
+	if (hwperf_counters_read(&child->counters, &all) == -1)
+		p->incomplete = 1;
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		if (child->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec !=
+		    p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
+			memset(&all.hwp_value[i], 0, sizeof all.hwp_value[i]);
+	hwperf_values_add(&p->sum, &all);
+	p->incomplete |= child->incomplete;
+}
+
+void hwperf_children_settle(struct hwperf_process *p)
+{
+	for (struct hwperf_process *c = hwperf_table_first(), *next; c; c = next) {
+		next = c->next;
+		if (c->heir != p->tid || c == p)
+			continue;
+		const enum hwperf_life life = hwperf_table_life(c);
+		const int due = is_due(c, life);
+		if (due)
+			inherit(p, c);
+		if (due || life == HWPERF_REAPED)
+			hwperf_table_drop(c);
+	}
+}
+
+void hwperf_children_disown(const struct hwperf_process *p)
+{
+	for (struct hwperf_process *c = hwperf_table_first(); c; c = c->next)
+		if (c->heir == p->tid)
+			c->heir = 0;
+}
+
+/* Read or write exactly n bytes; returns 0, or -1 if the other side has ended. */
+static int receive(int fd, void *buf, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = recv(fd, buf, n, MSG_WAITALL);
+	while (got == -1 && errno == EINTR);
+	return got == (ssize_t)n ? 0 : -1;
+}
+
+static int transmit(int fd, const void *buf, size_t n)
+{
+	return send(fd, buf, n, MSG_NOSIGNAL) == (ssize_t)n ? 0 : -1;
+}
+
+static void before_fork(void)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_of(gettid());
+
+	at_fork.parent =
+		p && p->counters.setup && p->losses == hwperf_share_losses() ? p : NULL;
+	if (!at_fork.parent)
+		return;
+	hwperf_children_settle(p);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, at_fork.end) == -1) {
+		p->incomplete = 1;
+		at_fork.end[0] = at_fork.end[1] = -1;
+	}
+}
+
+/* Open counters for a process with the set-up of another, and counts of 0. */
+static int count_as(struct hwperf_process *p, const struct hwperf_process *model,
+		    struct hwperf_setup *setup, const struct hwperf_target *t)
+{
+	p->arg = model->arg;
+	p->rule = model->rule;
+	p->generation = model->generation;
+	p->losses = hwperf_share_losses();
+	if (hwperf_share_user() == -1)
+		return -1;
+	if (hwperf_counters_open(&p->counters, setup, t) == 0)
+		return 0;
+	hwperf_share_user_end();
+	return -1;
+}
+
+static struct hwperf_process *block_of(pid_t pid)
+{
+	const int handle = hwperf_open(pid);
+	struct hwperf_process *p = handle == -1 ? NULL : hwperf_table_get(handle);
+
+	if (handle != -1)
+		close(handle);
+	return p;
+}
+
+/* The child's own children are counted with it: it may execute another program. */
+static int count_child(struct hwperf_process *parent, pid_t pid)
+{
+	const struct hwperf_target t = {.tid = pid, .pid = pid, .tree = 1};
+	struct hwperf_process *child = block_of(pid);
+
+	if (!child)
+		return -1;
+	if (count_as(child, parent, parent->counters.setup, &t) == 0) {
+		child->heir = parent->tid;
+		return 0;
+	}
+	hwperf_table_drop(child);
+	return -1;
+}
+
+/* fork(2) may have failed: then the child's end has no other owner. */
+static void after_fork_parent(void)
+{
+	struct hwperf_process *p = at_fork.parent;
+	const int e = errno;
+	pid_t child;
+
+	if (p && at_fork.end[0] != -1) {
+		close(at_fork.end[1]);
+		if (receive(at_fork.end[0], &child, sizeof child) == 0 &&
+		    count_child(p, child) == -1)
+			p->incomplete = 1;
+		transmit(at_fork.end[0], "", 1);
+		close(at_fork.end[0]);
+	}
+	lock_release();
+	errno = e;
+}
+
+/* The blocks that the child has copied are of counters of its parent. */
+static void forget_all(struct hwperf_process *except)
+{
+	for (struct hwperf_process *p = hwperf_table_first(), *next; p; p = next) {
+		next = p->next;
+		if (p != except)
+			hwperf_table_drop(p);
+	}
+	hwperf_share_forked();
+}
+
+static void await_parent(void)
+{
+	const pid_t me = getpid();
+	char byte;
+
+	if (at_fork.end[0] == -1)
+		return;
+	close(at_fork.end[0]);
+	if (transmit(at_fork.end[1], &me, sizeof me) == 0)
+		receive(at_fork.end[1], &byte, 1);
+	close(at_fork.end[1]);
+}
+
+/* The child counts itself after the last thing that is not its own work. */
+static void count_self(struct hwperf_process *model)
+{
+	struct hwperf_setup *setup = hwperf_setup_keep(model->counters.setup);
+	struct hwperf_process *self = block_of(getpid());
+	const struct hwperf_target t = {
+		.tid = gettid(), .pid = getpid(), .signo = model->signo};
+
+	hwperf_counters_close(&model->counters);
+	await_parent();
+	if (self) {
+		self->signo = model->signo;
+		count_as(self, model, setup, &t);
+	}
+	hwperf_table_drop(model);
+	hwperf_setup_drop(setup);
+}
+
+static void after_fork_child(void)
+{
+	const int e = errno;
+
+	forget_all(at_fork.parent);
+	if (at_fork.parent)
+		count_self(at_fork.parent);
+	lock_release();
+	errno = e;
+}
+
+static struct {
+	pthread_once_t once;
+	int err;
+} prepared = {.once = PTHREAD_ONCE_INIT};
+
+static void prepare(void)
+{
+	prepared.err = pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+int hwperf_children_prepare(void)
+{
+	pthread_once(&prepared.once, prepare);
+	return prepared.err;
+}

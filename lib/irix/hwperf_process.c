@@ -1,0 +1,356 @@
+#include "irix/hwperf_process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/lock.h"
+#include "base/procfs.h"
+#include "irix/hwperf_children.h"
+#include "irix/hwperf_share.h"
+#include "irix/hwperf_table.h"
+
+static int refuse(int err)
+{
+	errno = err;
+	return -1;
+}
+
+static int is_counting(const struct hwperf_process *p)
+{
+	return p->counters.setup != NULL;
+}
+
+/* Stop counting; the counts so far stay. */
+static void stop(struct hwperf_process *p)
+{
+	if (!is_counting(p))
+		return;
+	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
+		p->incomplete = 1;
+	hwperf_counters_close(&p->counters);
+	hwperf_share_user_end();
+}
+
+/* Stop a process that has lost its counters to system mode; it is not started again. */
+static void check_lost(struct hwperf_process *p)
+{
+	if (!is_counting(p) || p->losses == hwperf_share_losses())
+		return;
+	stop(p);
+	p->generation++;
+}
+
+void hwperf_process_lose_all(void)
+{
+	for (struct hwperf_process *p = hwperf_table_first(); p; p = p->next)
+		check_lost(p);
+}
+
+static void publish(const struct hwperf_process *p, const hwperf_values_t *values)
+{
+	struct hwperf_public public = {.pid = p->tid,
+				       .generation = p->generation,
+				       .born = p->born,
+				       .losses = p->losses,
+				       .ctrl = p->arg.hwp_evctrargs};
+
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+	public.counters.hwp_evctr[i] = values->hwp_value[i].hwv_value;
+	hwperf_share_publish(&public);
+}
+
+static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
+{
+	const struct hwperf_target t = {.tid = p->tid, .pid = p->pid, .signo = p->signo};
+
+	return hwperf_counters_open(&p->counters, setup, &t);
+}
+
+/* Another process of this process's own gets the counts of its children. */
+static pid_t heir_of(const struct hwperf_process *p)
+{
+	return p->pid != getpid() && procfs_status(p->pid, "PPid:", 1) == getpid()
+		       ? getpid()
+		       : 0;
+}
+
+/*
+ * The counters are opened last, so that they count nothing of this library but its
+ * return.
+ */
+static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int signo)
+{
+	struct hwperf_setup *setup = hwperf_setup_open(arg, p->rule, &p->names);
+
+	if (!setup)
+		return -1;
+	stop(p);
+	int rc = hwperf_share_user();
+	if (rc == 0) {
+		hwperf_children_disown(p);
+		memset(&p->sum, 0, sizeof p->sum);
+		p->incomplete = 0;
+		if (!p->heir)
+			p->heir = heir_of(p);
+		p->arg = *arg;
+		p->signo = signo;
+		p->losses = hwperf_share_losses();
+		p->generation++;
+		publish(p, &p->sum);
+		rc = open_counters(p, setup);
+		if (rc == -1)
+			hwperf_share_user_end();
+	}
+	hwperf_setup_drop(setup);
+	return rc == 0 ? p->generation : -1;
+}
+
+int hwperf_process_start_for(int handle, const hwperf_profevctrarg_t *arg, int signo)
+{
+	const int err = lock_prepare() ? ENOMEM : hwperf_children_prepare();
+
+	if (err)
+		return refuse(err);
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_get(handle);
+	const int rc = p ? start(p, arg, signo) : -1;
+	lock_release();
+	return rc;
+}
+
+int hwperf_process_start(int handle, const hwperf_profevctrarg_t *arg)
+{
+	return hwperf_process_start_for(handle, arg, arg->hwp_ovflw_sig);
+}
+
+/* The counts of events that are counted as before stay. */
+static void forget_changed(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		if (p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec !=
+		    arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
+			memset(&p->sum.hwp_value[i], 0, sizeof p->sum.hwp_value[i]);
+}
+
+static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
+{
+	struct hwperf_setup *setup = hwperf_setup_open(arg, p->rule, &p->names);
+
+	if (!setup)
+		return -1;
+	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
+		p->incomplete = 1;
+	struct hwperf_setup *before = hwperf_setup_keep(p->counters.setup);
+	hwperf_counters_close(&p->counters);
+	const int signo = p->signo;
+	p->signo = arg->hwp_ovflw_sig;
+	int rc = open_counters(p, setup);
+	if (rc == 0) {
+		forget_changed(p, arg);
+		p->arg = *arg;
+		p->generation++;
+		publish(p, &p->sum);
+		rc = p->generation;
+	} else {
+		const int e = errno;
+
+		p->signo = signo;
+		if (open_counters(p, before) == -1)
+			hwperf_share_user_end();
+		errno = e;
+	}
+	hwperf_setup_drop(before);
+	hwperf_setup_drop(setup);
+	return rc;
+}
+
+int hwperf_process_modify(int handle, const hwperf_profevctrarg_t *arg)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_find(handle);
+	if (p)
+		check_lost(p);
+	const int rc = !p ? -1 : is_counting(p) ? modify(p, arg) : refuse(EINVAL);
+	lock_release();
+	return rc;
+}
+
+static int read_all(struct hwperf_process *p, hwperf_values_t *values)
+{
+	hwperf_values_t now = {0};
+
+	if (!p->generation)
+		return refuse(EINVAL);
+	if (hwperf_counters_read(&p->counters, &now) == -1)
+		return -1;
+	check_lost(p);
+	hwperf_children_settle(p);
+	*values = p->sum;
+	if (is_counting(p))
+		hwperf_values_add(values, &now);
+	for (unsigned i = 0; p->incomplete && i < HWPERF_EVENTMAX; i++)
+		if (p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
+			values->hwp_value[i].hwv_class = CPC_UNAVAILABLE;
+	publish(p, values);
+	return p->generation;
+}
+
+/* Find what another process has published about the process of a handle. */
+static int find_public(int handle, struct hwperf_public *public)
+{
+	pid_t pid;
+
+	if (hwperf_table_identify(handle, &public->pid, &pid, &public->born) == -1 ||
+	    hwperf_share_find(public) == -1)
+		return -1;
+	return public->generation + (public->losses != hwperf_share_losses());
+}
+
+/* Another process's counts are as it has read them last, of an unknown class. */
+static int public_values(int handle, hwperf_values_t *values)
+{
+	struct hwperf_public public;
+	const int generation = find_public(handle, &public);
+
+	if (generation == -1)
+		return -1;
+	memset(values, 0, sizeof *values);
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		values->hwp_value[i] =
+			(hwperf_value_t){.hwv_value = public.counters.hwp_evctr[i],
+					 .hwv_count = public.counters.hwp_evctr[i],
+					 .hwv_class = CPC_ESTIMATED};
+	return generation;
+}
+
+int hwperf_process_values(int handle, hwperf_values_t *values)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_find(handle);
+	const int rc = p		 ? read_all(p, values)
+		       : errno == EINVAL ? public_values(handle, values)
+					 : -1;
+	lock_release();
+	return rc;
+}
+
+static int control(struct hwperf_process *p, hwperf_eventctrl_t *ctrl)
+{
+	if (!p->generation)
+		return refuse(EINVAL);
+	check_lost(p);
+	*ctrl = p->arg.hwp_evctrargs;
+	return p->generation;
+}
+
+static int public_control(int handle, hwperf_eventctrl_t *ctrl)
+{
+	struct hwperf_public public;
+	const int generation = find_public(handle, &public);
+
+	if (generation != -1)
+		*ctrl = public.ctrl;
+	return generation;
+}
+
+int hwperf_process_control(int handle, hwperf_eventctrl_t *ctrl)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_find(handle);
+	const int rc = p		 ? control(p, ctrl)
+		       : errno == EINVAL ? public_control(handle, ctrl)
+					 : -1;
+	lock_release();
+	return rc;
+}
+
+int hwperf_process_release(int handle)
+{
+	int rc = -1;
+
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_find(handle);
+	if (p && is_counting(p)) {
+		stop(p);
+		publish(p, &p->sum);
+		rc = 0;
+	} else if (p) {
+		errno = EINVAL;
+	}
+	lock_release();
+	return rc;
+}
+
+/* The parent gets a block although it may not be counted itself. */
+static struct hwperf_process *own_block(void)
+{
+	struct hwperf_process *p = hwperf_table_of(getpid());
+	const int handle = p ? -1 : hwperf_open(getpid());
+
+	if (handle == -1)
+		return p;
+	p = hwperf_table_get(handle);
+	close(handle);
+	return p;
+}
+
+static int save(struct hwperf_process *child)
+{
+	if (child->pid == getpid() || !child->generation)
+		return refuse(EINVAL);
+	if (procfs_status(child->pid, "PPid:", 1) != getpid())
+		return refuse(EINVAL);
+	struct hwperf_process *p = own_block();
+	if (!p)
+		return -1;
+	if (!p->generation) {
+		p->arg = child->arg;
+		p->generation = 1;
+	}
+	if (!child->heir)
+		child->heir = p->tid;
+	child->saved = 1;
+	return 0;
+}
+
+int hwperf_process_save(int handle)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_find(handle);
+	const int rc = p ? save(p) : -1;
+	lock_release();
+	return rc;
+}
+
+int hwperf_process_rule(int handle, int rule)
+{
+	if (rule < HWPERF_R10000 || rule > HWPERF_R12000_FREE)
+		return refuse(EINVAL);
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_get(handle);
+	if (p)
+		p->rule = (enum hwperf_rule)rule;
+	lock_release();
+	return p ? 0 : -1;
+}
+
+int hwperf_process_name(int handle, const hwperf_evname_t *name)
+{
+	if (name->hwn_index < 0 || name->hwn_index >= HWPERF_EVENTMAX)
+		return refuse(EINVAL);
+	char *copy = name->hwn_name ? strdup(name->hwn_name) : NULL;
+	if (name->hwn_name && !copy)
+		return -1;
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_get(handle);
+	if (p) {
+		free(p->names.name[name->hwn_index]);
+		p->names.name[name->hwn_index] = copy;
+	} else {
+		free(copy);
+	}
+	lock_release();
+	return p ? 0 : -1;
+}

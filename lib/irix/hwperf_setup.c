@@ -1,0 +1,260 @@
+#include "irix/hwperf_setup.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cpc/cpc.h"
+#include "irix/event.h"
+
+/* Headers before Linux 5.8 lack it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+enum { MAX_SIGNAL = 64, ALL_MODES = 15 };
+
+/* hwperf_spec is event << 5 | interrupt << 4 | modes (r10k_evcntrs(5)). */
+static unsigned spec_of(const hwperf_profevctrarg_t *arg, unsigned i)
+{
+	return (uint16_t)arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec;
+}
+
+static unsigned modes_of(const hwperf_profevctrarg_t *arg, unsigned i)
+{
+	return spec_of(arg, i) & ALL_MODES;
+}
+
+static unsigned event_of(const hwperf_profevctrarg_t *arg, unsigned i)
+{
+	return spec_of(arg, i) >> 5;
+}
+
+static const struct {
+	const char *name, *cpu;
+} rules[] = {
+	[HWPERF_R10000] = {"r10000", "r10000"},
+	[HWPERF_R12000] = {"r12000", "r12000"},
+	[HWPERF_R12000_FREE] = {"r12000-free", "r12000"},
+};
+
+enum hwperf_rule hwperf_rule_default(void)
+{
+	const char *name = getenv("CPC_HWPERF_RULE");
+
+	for (unsigned i = 0; name && i < sizeof rules / sizeof rules[0]; i++)
+		if (strcmp(name, rules[i].name) == 0)
+			return (enum hwperf_rule)i;
+	return HWPERF_R10000;
+}
+
+int hwperf_arg_is_system(const hwperf_profevctrarg_t *arg)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		if (modes_of(arg, i) & HWPERF_CNTEN_K)
+			return 1;
+	return 0;
+}
+
+/* capget(2) would do, but the C library does not declare it. */
+int hwperf_is_privileged(void)
+{
+	char status[4096];
+	const char *line = NULL;
+
+	if (geteuid() == 0)
+		return 1;
+	if (file_read(status, sizeof status, "/proc/thread-self/status") > 0)
+		line = strstr(status, "\nCapEff:");
+	const uint64_t caps = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+	return (caps >> CAP_PERFMON | caps >> CAP_SYS_ADMIN) & 1;
+}
+
+/* Returns the event that the control register of an index selects, or -1. */
+static int selected(const hwperf_profevctrarg_t *arg, unsigned i, enum hwperf_rule rule)
+{
+	const unsigned ev = event_of(arg, i);
+
+	if (rule == HWPERF_R12000_FREE)
+		return ev < HWPERF_EVENTMAX ? (int)ev : -1;
+	return ev == i % HWPERF_CNTEVENTMAX ? (int)i : -1;
+}
+
+static const char *given_name(const struct hwperf_names *names, unsigned i)
+{
+	return names ? names->name[i] : NULL;
+}
+
+static int check_event(const hwperf_profevctrarg_t *arg, unsigned i,
+		       enum hwperf_rule rule, const struct hwperf_names *names)
+{
+	const unsigned modes = modes_of(arg, i);
+
+	if (!(modes & (HWPERF_CNTEN_U | HWPERF_CNTEN_K)) || modes & HWPERF_CNTEN_S)
+		return -1;
+	return given_name(names, i) || selected(arg, i, rule) >= 0 ? 0 : -1;
+}
+
+int hwperf_arg_check(const hwperf_profevctrarg_t *arg, enum hwperf_rule rule,
+		     const struct hwperf_names *names)
+{
+	unsigned n = 0, bad = 0, modes = 0;
+
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++) {
+		modes |= modes_of(arg, i);
+		bad |= arg->hwp_ovflw_freq[i] < 0;
+		if (!spec_of(arg, i))
+			continue;
+		n++;
+		bad |= check_event(arg, i, rule, names) == -1;
+	}
+	if (modes & (HWPERF_CNTEN_K | HWPERF_CNTEN_S) && !hwperf_is_privileged()) {
+		errno = EPERM;
+		return -1;
+	}
+	if (n && !bad && arg->hwp_ovflw_sig >= 0 && arg->hwp_ovflw_sig <= MAX_SIGNAL)
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+/* The errno says enough: nothing is printed. */
+static void no_message(const char *fn, int subcode, const char *fmt, va_list ap)
+{
+	(void)fn;
+	(void)subcode;
+	(void)fmt;
+	(void)ap;
+}
+
+static int add_event(struct hwperf_setup *s, struct hwperf_pair *pair, unsigned i,
+		     const char *name)
+{
+	const unsigned modes = modes_of(&s->arg, i);
+	const uint_t flags = (modes & HWPERF_CNTEN_U ? CPC_COUNT_USER : 0) |
+			     (modes & HWPERF_CNTEN_K ? CPC_COUNT_SYSTEM : 0);
+
+	if (!pair->set)
+		pair->set = cpc_set_create(s->cpc);
+	if (!pair->set ||
+	    cpc_set_add_request(s->cpc, pair->set, name, 0, flags, 0, NULL) == -1)
+		return -1;
+	pair->index[pair->n++] = i;
+	return 0;
+}
+
+/* The events of a counter, from index first on, go to the pairs in their order. */
+static int add_counter(struct hwperf_setup *s, unsigned first, enum hwperf_rule rule,
+		       const struct hwperf_names *names)
+{
+	unsigned n = 0;
+
+	for (unsigned i = first; i < first + HWPERF_CNTEVENTMAX; i++) {
+		const char *cpu = rules[rule].cpu;
+		char name[64];
+
+		if (!spec_of(&s->arg, i))
+			continue;
+		if (!given_name(names, i))
+			snprintf(name, sizeof name, "%s::%s", cpu,
+				 irix_event_name(cpu, selected(&s->arg, i, rule)));
+		if (add_event(s, &s->pair[n++], i,
+			      given_name(names, i) ? given_name(names, i) : name) == -1)
+			return -1;
+	}
+	if (n > s->n)
+		s->n = n;
+	return 0;
+}
+
+struct hwperf_setup *hwperf_setup_open(const hwperf_profevctrarg_t *arg,
+				       enum hwperf_rule rule,
+				       const struct hwperf_names *names)
+{
+	if (hwperf_arg_check(arg, rule, names) == -1)
+		return NULL;
+	struct hwperf_setup *s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->refs = 1;
+	s->arg = *arg;
+	s->cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, NULL);
+	if (s->cpc && cpc_seterrhndlr(s->cpc, no_message) == 0 &&
+	    add_counter(s, 0, rule, names) == 0 &&
+	    add_counter(s, HWPERF_CNT1BASE, rule, names) == 0)
+		return s;
+	hwperf_setup_drop(s);
+	return NULL;
+}
+
+struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s)
+{
+	s->refs++;
+	return s;
+}
+
+void hwperf_setup_drop(struct hwperf_setup *s)
+{
+	const int e = errno;
+
+	if (s && --s->refs == 0) {
+		if (s->cpc)
+			cpc_close(s->cpc);
+		free(s);
+	}
+	errno = e;
+}
+
+static int class_of(const struct request *q, const struct requests *r,
+		    const struct count *c)
+{
+	const int class = r->ops->class(q->sel);
+
+	if (c->absent || (c->enabled && !c->running))
+		return CPC_UNAVAILABLE;
+	return c->running < c->enabled && class < CPC_SCALED ? CPC_SCALED : class;
+}
+
+/* The product has 128 bits. */
+static uint64_t scaled(const struct count *c)
+{
+	if (c->running == 0 || c->running >= c->enabled)
+		return c->count;
+	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
+}
+
+static void add_value(hwperf_value_t *to, const hwperf_value_t *from)
+{
+	to->hwv_value += from->hwv_value;
+	to->hwv_count += from->hwv_count;
+	to->hwv_enabled += from->hwv_enabled;
+	to->hwv_running += from->hwv_running;
+	if (to->hwv_class < from->hwv_class)
+		to->hwv_class = from->hwv_class;
+}
+
+void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
+		     hwperf_values_t *values)
+{
+	const struct requests *r = pair->set->reqs;
+
+	for (unsigned k = 0; k < pair->n; k++) {
+		const struct count *c = &count[k];
+		const hwperf_value_t v = {.hwv_value = scaled(c),
+					  .hwv_count = c->count,
+					  .hwv_enabled = c->enabled,
+					  .hwv_running = c->running,
+					  .hwv_class = class_of(&r->req[k], r, c)};
+		add_value(&values->hwp_value[pair->index[k]], &v);
+	}
+}
+
+void hwperf_values_add(hwperf_values_t *to, const hwperf_values_t *from)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		add_value(&to->hwp_value[i], &from->hwp_value[i]);
+}

@@ -1,0 +1,65 @@
+/*
+ * The processes that this process counts in user mode: the control block that IRIX keeps
+ * in the u-area of each process. hwperf_table.c defines hwperf_open(), too. The callers hold the lock of the library (base/lock.h).
+ */
+#ifndef IRIX_HWPERF_TABLE_H
+#define IRIX_HWPERF_TABLE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "irix/hwperf_counters.h"
+
+struct hwperf_process {
+	struct hwperf_process *next;
+	pid_t tid, pid; /* the LWP that is counted, and its process */
+	uint64_t born;	/* start time of the LWP (proc(5), stat field 22) */
+	int dir;	/* its folder of /proc */
+	dev_t dev;	/* of the folder, which hwperf_open() opened too */
+	ino_t ino;
+	enum hwperf_rule rule;	   /* of the next start */
+	struct hwperf_names names; /* of the next start */
+	int generation;		   /* 0: it has not used the counters */
+	hwperf_profevctrarg_t arg; /* what is counted, or was */
+	struct hwperf_counters counters;
+	int signo;	     /* the signal of thresholds, of its own or of this library */
+	uint64_t losses;     /* hwperf_share_losses() at the start */
+	hwperf_values_t sum; /* counts of closed counters, and of children */
+	/* The LWP of this process that gets the counts when the process ends; 0: none. */
+	pid_t heir;
+	int saved; /* PIOCSAVECCNTRS */
+	/* Some counts of children are missing from sum. */
+	int incomplete;
+};
+
+/*
+ * Returns the process of a handle, or NULL: it has no block (EINVAL), or the handle is
+ * not of hwperf_open() (EBADF).
+ */
+struct hwperf_process *hwperf_table_find(int handle);
+
+/*
+ * Returns the process of a handle, with a new block if it has none; or NULL with EBADF,
+ * ESRCH, ENOMEM, EMFILE or ENFILE.
+ */
+struct hwperf_process *hwperf_table_get(int handle);
+
+/* Returns the block of an LWP of this process, or NULL. */
+struct hwperf_process *hwperf_table_of(pid_t tid);
+
+/* The first block; the others follow by next. */
+struct hwperf_process *hwperf_table_first(void);
+
+/* Close the counters of a process and free its block. */
+void hwperf_table_drop(struct hwperf_process *p);
+
+enum hwperf_life { HWPERF_LIVES, HWPERF_ZOMBIE, HWPERF_REAPED };
+enum hwperf_life hwperf_table_life(const struct hwperf_process *p);
+
+/*
+ * Read the ids and the start time of the process of a handle. Returns 0; or -1 with EBADF
+ * or ESRCH.
+ */
+int hwperf_table_identify(int handle, pid_t *tid, pid_t *pid, uint64_t *born);
+
+#endif

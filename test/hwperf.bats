@@ -1,0 +1,68 @@
+# The counters of processes, after IRIX (hwperf.h).
+
+bats_require_minimum_version 1.5.0
+
+load helper
+
+act() { bounded "$PROG/hwperf_act" "$@"; }
+
+setup() { export XDG_RUNTIME_DIR=$T; }
+
+@test "hwperf: a signal comes after each 40 page faults, and counting goes on" {
+	run -0 act overflow 40 1000
+	[ "$output" = '1000 25' ]
+	run -0 act overflow 1 300
+	[ "$output" = '300 300' ]
+	run -0 act overflow 301 300
+	[ "$output" = '300 0' ]
+}
+
+@test "hwperf: the counts of a child are its own until its parent waits for it" {
+	need_breakpoints
+	run -0 act children
+	[ "$output" = '7 507 0' ]
+}
+
+@test "hwperf: a child that nobody waits for counts only after PIOCSAVECCNTRS" {
+	need_breakpoints
+	run -0 act lost
+	[ "$output" = 7 ]
+	run -0 act save
+	[ "$output" = 507 ]
+}
+
+@test "hwperf: the program that a child executes counts, with its own children" {
+	need_breakpoints
+	run -0 act program "$PROG/hwperf_act" hits 300
+	[ "$output" = 607 ]
+}
+
+@test "hwperf: a second process sees the generation with CPC_STRICT=1" {
+	need_breakpoints
+	CPC_STRICT=1 run -0 act generations
+	[ "$output" = '-1 1 2 2 2 10' ]
+	run -0 act generations
+	[ "$output" = '-1 -1 -1 2 2 10' ]
+}
+
+@test "hwperf: 32 events of a process count at the same time" {
+	run -0 act all
+	[ "$(sort -u <<< "$output")" = '0 0' ]
+	[ "${#lines[@]}" -eq 32 ]
+}
+
+@test "hwperf: bad values are refused with an errno" {
+	run -0 act bad
+	[ "$(sed -n 's/.*: //p' <<< "$output" | sort | uniq -c | tr -s ' ')" = ' 2 EBADF
+ 17 EINVAL
+ 1 ESRCH' ]
+}
+
+@test "hwperf: kernel and supervisor mode need privilege" {
+	[ "$(id -u)" -eq 0 ] || skip 'needs root, to become another user'
+	chmod 755 "$T"
+	cp "$PROG/hwperf_act" "$T"
+	cd "$T"
+	run -0 as_nobody "$T/hwperf_act" modes
+	[ "$output" = $'kernel: EPERM\nsupervisor: EPERM' ]
+}

@@ -1,0 +1,383 @@
+/*
+ * hwperf_act WHAT [ARG...]: uses the counters of hwperf.h in one way, and prints numbers.
+ * hit() is called a known number of times; $EVENT names the event, or it is the calls of
+ * hit().
+ */
+#include <err.h>
+#include <errno.h>
+#include <hwperf.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hit.h"
+
+enum { PAGE = 4096, INDEX = 3 };
+
+static hwperf_profevctrarg_t args;
+static volatile sig_atomic_t signals;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	signals++;
+}
+
+/* Each page is one fault. */
+static void fault(int pages)
+{
+	const size_t size = (size_t)pages * PAGE;
+	volatile char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || madvise((void *)p, size, MADV_NOHUGEPAGE) == -1)
+		err(1, "mmap");
+	for (int i = 0; i < pages; i++)
+		p[(size_t)i * PAGE] = 1;
+	munmap((void *)p, size);
+}
+
+static void set_event(int i, int mode)
+{
+	args.hwp_evctrargs.hwp_evctrl[i].hwperf_spec =
+		(short)(i % HWPERF_CNTEVENTMAX << 5 | mode);
+}
+
+/* The event of index INDEX is that of $EVENT, or the calls of hit(). */
+static int open_self(void)
+{
+	char event[64];
+	hwperf_evname_t name = {INDEX, getenv("EVENT")};
+	const int fd = hwperf_open(getpid());
+
+	if (!name.hwn_name) {
+		snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
+		name.hwn_name = event;
+	}
+	if (fd == -1 || hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+		err(1, "hwperf_open");
+	set_event(INDEX, HWPERF_CNTEN_U);
+	return fd;
+}
+
+static int start(int fd)
+{
+	const int generation = hwperf_ioctl(fd, PIOCENEVCTRS, &args);
+
+	if (generation == -1)
+		err(1, "PIOCENEVCTRS");
+	return generation;
+}
+
+static uint64_t count(int fd)
+{
+	hwperf_cntr_t counters;
+
+	if (hwperf_ioctl(fd, PIOCGETEVCTRS, &counters) == -1)
+		err(1, "PIOCGETEVCTRS");
+	return counters.hwp_evctr[INDEX];
+}
+
+/* overflow THRESHOLD PAGES: a signal after each THRESHOLD page faults. */
+static void overflow(char **arg)
+{
+	setenv("EVENT", "page-faults", 0);
+	const int fd = open_self(), pages = atoi(arg[1]);
+
+	signal(SIGUSR1, on_signal);
+	args.hwp_ovflw_freq[INDEX] = atoi(arg[0]);
+	args.hwp_ovflw_sig = SIGUSR1;
+	fault(10);
+	start(fd);
+	fault(pages);
+	const uint64_t n = count(fd);
+	printf("%" PRIu64 " %d\n", n, (int)signals);
+}
+
+/*
+ * A child that calls hit() n times, and ends when the parent closes the pipe, if any.
+ */
+static pid_t child_hits(unsigned n, const int *until_closed)
+{
+	char byte;
+	const pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	hits(n);
+	if (until_closed) {
+		close(until_closed[1]);
+		if (read(until_closed[0], &byte, 1) != 0)
+			_exit(1);
+	}
+	_exit(count(hwperf_open(getpid())) == n ? 0 : 1);
+}
+
+/* Wait until a child has ended, without reaping it. */
+static void await(pid_t pid)
+{
+	siginfo_t info;
+
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == -1)
+		err(1, "waitid");
+}
+
+/* children: counts before and after a child, which has counts of its own, is waited for. */
+static void children(char **arg)
+{
+	const int fd = open_self();
+	int status = -1;
+
+	(void)arg;
+	start(fd);
+	hits(7);
+	const pid_t pid = child_hits(500, NULL);
+	await(pid);
+	printf("%" PRIu64, count(fd));
+	waitpid(pid, &status, 0);
+	printf(" %" PRIu64 " %d\n", count(fd), status);
+}
+
+/* lost: a child that nobody waits for is not merged. */
+static void lost(char **arg)
+{
+	const int fd = open_self();
+	int end[2];
+
+	(void)arg;
+	signal(SIGCHLD, SIG_IGN);
+	start(fd);
+	hits(7);
+	if (pipe(end) == -1)
+		err(1, "pipe");
+	child_hits(500, end);
+	close(end[1]);
+	while (wait(NULL) != -1)
+		;
+	printf("%" PRIu64 "\n", count(fd));
+}
+
+/* save: a child that nobody waits for is merged after PIOCSAVECCNTRS. */
+static void save(char **arg)
+{
+	const int fd = open_self();
+	int end[2];
+
+	(void)arg;
+	signal(SIGCHLD, SIG_IGN);
+	start(fd);
+	hits(7);
+	if (pipe(end) == -1)
+		err(1, "pipe");
+	const pid_t pid = child_hits(500, end);
+	const int child = hwperf_open(pid);
+	if (hwperf_ioctl(child, PIOCSAVECCNTRS) == -1)
+		err(1, "PIOCSAVECCNTRS");
+	close(end[0]);
+	close(end[1]);
+	while (wait(NULL) != -1)
+		;
+	printf("%" PRIu64 "\n", count(fd));
+}
+
+/* hits N: N calls, and N of a child. */
+static void twice(char **arg)
+{
+	const unsigned n = (unsigned)atoi(arg[0]);
+
+	hits(n);
+	if (fork() == 0) {
+		hits(n);
+		_exit(0);
+	}
+	wait(NULL);
+}
+
+/* program CMD...: a child that executes a program; its own children count too. */
+static void program(char **arg)
+{
+	const int fd = open_self();
+
+	start(fd);
+	hits(7);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		execvp(arg[0], arg);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+	printf("%" PRIu64 "\n", count(fd));
+}
+
+static int generation_of(int fd)
+{
+	hwperf_eventctrl_t ctrl;
+
+	return hwperf_ioctl(fd, PIOCGETEVCTRL, &ctrl);
+}
+
+/*
+ * Runs in a second process: prints the generation of pid whenever it reads a byte, and
+ * answers with a byte.
+ */
+static void watch(pid_t pid, int in, int out)
+{
+	const int fd = hwperf_open(pid);
+	char byte;
+
+	while (read(in, &byte, 1) == 1) {
+		printf("%d ", generation_of(fd));
+		fflush(stdout);
+		if (write(out, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static void ask(const int *pipes)
+{
+	char byte = 0;
+
+	if (write(pipes[1], &byte, 1) != 1 || read(pipes[2], &byte, 1) != 1)
+		errx(1, "the second process has ended");
+}
+
+/* generations: what a second process sees of PIOCENEVCTRS and PIOCSETEVCTRL. */
+static void generations(char **arg)
+{
+	int pipes[4];
+
+	(void)arg;
+	if (pipe(pipes) == -1 || pipe(pipes + 2) == -1)
+		err(1, "pipe");
+	const pid_t me = getpid();
+	if (fork() == 0) {
+		close(pipes[1]);
+		watch(me, pipes[0], pipes[3]);
+	}
+	const int fd = open_self();
+	ask(pipes);
+	start(fd);
+	hits(5);
+	ask(pipes);
+	args.hwp_ovflw_freq[INDEX] = 1000;
+	const int set = hwperf_ioctl(fd, PIOCSETEVCTRL, &args);
+	ask(pipes);
+	hits(5);
+	printf("%d %d %" PRIu64 "\n", set, generation_of(fd), count(fd));
+	close(pipes[1]);
+	wait(NULL);
+}
+
+/* all: counts of all 32 events, with page faults under each name. */
+static void all(char **arg)
+{
+	const int fd = hwperf_open(getpid());
+	hwperf_values_t v;
+
+	(void)arg;
+	for (int i = 0; i < HWPERF_EVENTMAX; i++) {
+		const hwperf_evname_t name = {i, "page-faults"};
+
+		set_event(i, HWPERF_CNTEN_U);
+		if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+			err(1, "PIOCSETEVNAME");
+	}
+	start(fd);
+	fault(100);
+	if (hwperf_ioctl(fd, PIOCGETEVVALS, &v) == -1)
+		err(1, "PIOCGETEVVALS");
+	for (int i = 0; i < HWPERF_EVENTMAX; i++)
+		printf("%" PRIu64 " %d\n", v.hwp_value[i].hwv_value - 100,
+		       v.hwp_value[i].hwv_class);
+}
+
+/* Print the errno of a command, or its result. */
+static void try(const char *what, int fd, int cmd, void *arg)
+{
+	const int rc = hwperf_ioctl(fd, cmd, arg);
+
+	printf("%s: %s\n", what, rc == -1 ? strerrorname_np(errno) : "ok");
+}
+
+static void try_spec(const char *what, int fd, int i, int spec)
+{
+	hwperf_profevctrarg_t a;
+
+	memset(&a, 0, sizeof a);
+	a.hwp_evctrargs.hwp_evctrl[i].hwperf_spec = (short)spec;
+	try(what, fd, PIOCENEVCTRS, &a);
+}
+
+/* modes: kernel and supervisor mode. */
+static void modes(char **arg)
+{
+	const int fd = hwperf_open(getpid());
+
+	(void)arg;
+	try_spec("kernel", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K);
+	try_spec("supervisor", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_S);
+}
+
+/* bad: values that are refused. */
+static void bad(char **arg)
+{
+	const int fd = open_self();
+	hwperf_cntr_t counters;
+	hwperf_prusage_t usage;
+	hwperf_evname_t name = {32, "page-faults"};
+	int rule = 3;
+
+	(void)arg;
+	try("not started", fd, PIOCGETEVCTRS, &counters);
+	try("prusage, not started", fd, PIOCGETPREVCTRS, &usage);
+	try("set, not started", fd, PIOCSETEVCTRL, &args);
+	try("release, not started", fd, PIOCRELEVCTRS, NULL);
+	try("save, not a child", fd, PIOCSAVECCNTRS, NULL);
+	try("no argument", fd, PIOCENEVCTRS, NULL);
+	try("no command", fd, 0, &args);
+	try("no handle", -1, PIOCENEVCTRS, &args);
+	try("a pipe", 1, PIOCENEVCTRS, &args);
+	try("index 32", fd, PIOCSETEVNAME, &name);
+	try("rule 3", fd, PIOCSETEVRULE, &rule);
+	try_spec("no event", fd, INDEX, 0);
+	try_spec("no mode", fd, INDEX, INDEX << 5);
+	try_spec("EXL alone", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_E);
+	try_spec("another event", fd, INDEX + 1, INDEX << 5 | HWPERF_CNTEN_U);
+	try_spec("all bits", fd, INDEX, -1);
+	args.hwp_ovflw_freq[0] = -1;
+	try("negative threshold", fd, PIOCENEVCTRS, &args);
+	args.hwp_ovflw_freq[0] = 0;
+	args.hwp_ovflw_sig = 65;
+	try("signal 65", fd, PIOCENEVCTRS, &args);
+	args.hwp_ovflw_sig = -1;
+	try("signal -1", fd, PIOCENEVCTRS, &args);
+	printf("pid -1: %s\n", hwperf_open(-1) == -1 ? strerrorname_np(errno) : "ok");
+}
+
+static const struct {
+	const char *name;
+	int nargs;
+	void (*act)(char **arg);
+} acts[] = {
+	{"overflow", 2, overflow}, {"children", 0, children},
+	{"lost", 0, lost},	   {"save", 0, save},
+	{"program", 1, program},   {"hits", 1, twice},
+	{"modes", 0, modes},	   {"all", 0, all},
+	{"bad", 0, bad},	   {"generations", 0, generations},
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
+		if (strcmp(argv[1], acts[i].name) == 0 && argc - 2 >= acts[i].nargs) {
+			acts[i].act(argv + 2);
+			return 0;
+		}
+	errx(2, "usage: hwperf_act WHAT [ARG...]");
+}
