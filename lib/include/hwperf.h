@@ -161,27 +161,28 @@ struct hwperf_prof {
 /*
  * Opens the counters of a process. pid is the number of a process, or of one of its LWPs
  * (gettid(2)). Returns a file descriptor, to be closed with close(2); the counters go on
- * when it is closed. ESRCH: no such process; ENOENT: /proc is not mounted; EMFILE, ENFILE.
+ * when it is closed. ESRCH: no such process; ENOENT: /proc is not mounted; EMFILE,
+ * ENFILE.
  */
 int hwperf_open(pid_t pid);
 
 /*
  * Executes a command on the counters of a process. Returns a positive generation number,
  * which changes when the events change or the counters are lost; PIOCRELEVCTRS,
- * PIOCSAVECCNTRS and the commands that are ours, except PIOCGETEVVALS, return 0. EBADF: not
- * of hwperf_open(). EINVAL: unknown command, events specified improperly, negative
+ * PIOCSAVECCNTRS and the commands that are ours, except PIOCGETEVVALS, return 0. EBADF:
+ * not of hwperf_open(). EINVAL: unknown command, events specified improperly, negative
  * threshold, signal above 64, or the process does not use the counters. EPERM: supervisor
- * or kernel mode without privilege. EBUSY: user and system modes exclude each other. ESRCH:
- * the process has ended. Others, as of cpc_bind_pctx(3): this machine cannot count an
- * event (ENOENT), or not of this process (EACCES).
+ * or kernel mode without privilege. EBUSY: user and system modes exclude each other.
+ * ESRCH: the process has ended. Others, as of cpc_bind_pctx(3): this machine cannot count
+ * an event (ENOENT), or not of this process (EACCES).
  */
 int hwperf_ioctl(int handle, int cmd, ...);
 
 /*
  * Executes a command on the counters of all CPUs; request is SGI_EVENTCTR (EINVAL if
  * not). Returns a positive generation number; HWPERF_RELSYSCNTRS returns 0, and
- * HWPERF_GET_CPUCNTRS returns 0 for a CPU that does not exist. EPERM: no privilege; EBUSY,
- * EINVAL, and others as of hwperf_ioctl().
+ * HWPERF_GET_CPUCNTRS returns 0 for a CPU that does not exist. EPERM: no privilege;
+ * EBUSY, EINVAL, and others as of hwperf_ioctl().
  */
 int syssgi(int request, int cmd, ...);
 

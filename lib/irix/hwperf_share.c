@@ -10,9 +10,9 @@
 #include "cpc/strict.h"
 
 /*
- * The file holds the number of forced acquisitions, and then the processes. Byte SYSTEM is
- * locked by the user of system mode, and byte USER, shared, by each process in user mode;
- * byte TABLE while the file is changed. The locks belong to open file descriptions
+ * The file holds the number of forced acquisitions, and then the processes. Byte SYSTEM
+ * is locked by the user of system mode, and byte USER, shared, by each process in user
+ * mode; byte TABLE while the file is changed. The locks belong to open file descriptions
  * (fcntl(2)) and end with the process.
  */
 enum { FIRST = 4096, SLOTS = 256, SYSTEM = 1 << 24, USER, TABLE };

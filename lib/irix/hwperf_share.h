@@ -25,8 +25,8 @@ void hwperf_share_user_end(void);
 
 /*
  * Begin the use in system mode. Returns 0; or -1 with EBUSY: system mode is used already,
- * or, without force, user mode is used. With force the uses in user mode are lost, and the
- * caller ends those of this process (irix/hwperf_process.h). Other errors as of
+ * or, without force, user mode is used. With force the uses in user mode are lost, and
+ * the caller ends those of this process (irix/hwperf_process.h). Other errors as of
  * hwperf_share_user().
  */
 int hwperf_share_system(int force);

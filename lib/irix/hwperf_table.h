@@ -1,6 +1,7 @@
 /*
  * The processes that this process counts in user mode: the control block that IRIX keeps
- * in the u-area of each process. hwperf_table.c defines hwperf_open(), too. The callers hold the lock of the library (base/lock.h).
+ * in the u-area of each process. hwperf_table.c defines hwperf_open(), too. The callers
+ * hold the lock of the library (base/lock.h).
  */
 #ifndef IRIX_HWPERF_TABLE_H
 #define IRIX_HWPERF_TABLE_H

@@ -127,7 +127,9 @@ static void await(pid_t pid)
 		err(1, "waitid");
 }
 
-/* children: counts before and after a child, which has counts of its own, is waited for. */
+/*
+ * children: counts before and after a child, which has counts of its own, is waited for.
+ */
 static void children(char **arg)
 {
 	const int fd = open_self();

@@ -236,9 +236,10 @@ int kernel_group_disable(struct group *g)
 
 /*
  * Start a part. A part that notifies is enabled for one overflow, at which the kernel
- * disables it, unless its overflows repeat. PERF_EVENT_IOC_REFRESH adds to the overflows that are left, so a part that
- * is already armed is enabled without it. after: events until the overflow; NULL: the
- * distance stays, and a part that has overflowed does not overflow again.
+ * disables it, unless its overflows repeat. PERF_EVENT_IOC_REFRESH adds to the overflows
+ * that are left, so a part that is already armed is enabled without it. after: events
+ * until the overflow; NULL: the distance stays, and a part that has overflowed does not
+ * overflow again.
  *
  * A breakpoint that the kernel disables at its overflow stays stopped when it is enabled
  * again (seen on 6.18, whose hw_breakpoint_add() leaves its state unchanged). So it is
