@@ -1,0 +1,124 @@
+/* Buckets of program counters: page faults of one store fall into one bucket. */
+#include "irix/hwperf_profile.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PAGE = 4096, PAGES = 300, INDEX = 3, CODE = 4096 };
+
+/* Aligned, so that the function lies in one bucket of 4096 bytes of code. */
+static void __attribute__((noinline, aligned(CODE))) fault(volatile char *p)
+{
+	for (int i = 0; i < PAGES; i++)
+		p[(size_t)i * PAGE] = 1;
+}
+
+static hwperf_profevctrarg_t arg;
+
+static int start(int handle, const struct hwperf_prof *prof, int n, int threshold)
+{
+	const hwperf_evname_t name = {INDEX, "page-faults"};
+
+	assert_int_equal(hwperf_ioctl(handle, PIOCSETEVNAME, &name), 0);
+	memset(&arg, 0, sizeof arg);
+	arg.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec = INDEX << 5 | HWPERF_CNTEN_U;
+	arg.hwp_ovflw_freq[INDEX] = threshold;
+	return hwperf_profile_start(&arg, prof, n);
+}
+
+static volatile char *pages(void)
+{
+	char *p = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(p, MAP_FAILED);
+	assert_int_equal(madvise(p, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE), 0);
+	return p;
+}
+
+/* A bucket of 4096 bytes has 2048 units of 2 bytes: scale 65536 / 2048. */
+static void counts_each_threshold_in_its_bucket(void **unused)
+{
+	unsigned short bucket[3] = {0}, rest = 0;
+	const struct hwperf_prof prof[] = {
+		{bucket, sizeof bucket, (uintptr_t)fault - CODE, 65536 / (CODE / 2)},
+		{&rest, sizeof rest, 0, 2},
+	};
+	const int handle = hwperf_open(getpid());
+	volatile char *p = pages();
+
+	(void)unused;
+	assert_true(start(handle, prof, 2, 10) > 0);
+	fault(p);
+	assert_int_equal(hwperf_ioctl(handle, PIOCRELEVCTRS), 0);
+	assert_in_range(bucket[1], PAGES / 10 - 1, PAGES / 10 + 1);
+	assert_in_range(bucket[0] + bucket[2], 0, 1);
+	assert_in_range(bucket[0] + bucket[1] + bucket[2] + rest, PAGES / 10,
+			PAGES / 10 + 1);
+	munmap((void *)p, (size_t)PAGES * PAGE);
+	close(handle);
+}
+
+static void a_full_bucket_stays_full(void **unused)
+{
+	unsigned short bucket[1] = {65530};
+	const struct hwperf_prof prof = {bucket, sizeof bucket, 0, 2};
+	const int handle = hwperf_open(getpid());
+	volatile char *p = pages();
+
+	(void)unused;
+	assert_true(start(handle, &prof, 1, 1) > 0);
+	fault(p);
+	assert_int_equal(hwperf_ioctl(handle, PIOCRELEVCTRS), 0);
+	assert_int_equal(bucket[0], 65535);
+	munmap((void *)p, (size_t)PAGES * PAGE);
+	close(handle);
+}
+
+static void bad_input_is_refused(void **unused)
+{
+	unsigned short bucket[4];
+	const struct hwperf_prof good = {bucket, sizeof bucket, 0, 65536};
+	const struct hwperf_prof none = {NULL, sizeof bucket, 0, 65536};
+	const struct hwperf_prof small = {bucket, 1, 0, 65536};
+	const struct {
+		int line;
+		const struct hwperf_prof *prof;
+		int n, threshold;
+	} cases[] = {
+		{__LINE__, &good, 0, 10},    {__LINE__, &good, -1, 10},
+		{__LINE__, &good, 1, 0},     {__LINE__, &good, 1, -1},
+		{__LINE__, &none, 1, 10},    {__LINE__, &small, 1, 10},
+		{__LINE__, &good, 1025, 10},
+	};
+	const int handle = hwperf_open(getpid());
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		errno = 0;
+		if (start(handle, cases[i].prof, cases[i].n, cases[i].threshold) != -1 ||
+		    errno != EINVAL)
+			fail_msg("line %d: errno %d", cases[i].line, errno);
+	}
+	close(handle);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_each_threshold_in_its_bucket),
+		cmocka_unit_test(a_full_bucket_stays_full),
+		cmocka_unit_test(bad_input_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("irix/hwperf_profile", tests, NULL, NULL);
+}
