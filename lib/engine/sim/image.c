@@ -68,6 +68,19 @@ static int add_chunk(struct sim_image_file *f, uint64_t unit,
 	return 0;
 }
 
+/*
+ * Return the next unit from this one on with bytes that were written. The program could
+ * have claimed millions of units in the head, which would take a minute to read.
+ */
+static uint64_t written_unit(const struct sim_image_file *f, uint64_t unit)
+{
+	const off_t at = lseek(f->fd, (off_t)records_offset(unit), SEEK_DATA);
+
+	if (at == -1)
+		return errno == ENXIO ? RECORDS_UNITS : unit;
+	return ((uint64_t)at - RECORDS_HEAD_SIZE) / RECORDS_UNIT;
+}
+
 uint32_t sim_image_find(struct sim_image_file *f, int *incomplete)
 {
 	struct records_chunk c;
@@ -78,7 +91,7 @@ uint32_t sim_image_find(struct sim_image_file *f, int *incomplete)
 	if (copy(f, &now, sizeof now, 0))
 		return 0;
 	const uint64_t n = now.nunits < RECORDS_UNITS ? now.nunits : RECORDS_UNITS;
-	for (uint64_t unit = 0; unit < n;) {
+	for (uint64_t unit = 0; (unit = written_unit(f, unit)) < n;) {
 		const int is =
 			!copy(f, &c, sizeof c, records_offset(unit)) && is_chunk(f, &c);
 

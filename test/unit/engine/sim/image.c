@@ -158,6 +158,30 @@ static void test_rings(void **state)
 	sim_image_close(&t.f);
 }
 
+/* The head claims all units; the units in between were never written. */
+static void test_far_units(void **state)
+{
+	struct sim_image image;
+	struct file t;
+	int incomplete;
+
+	(void)state;
+	make(&t);
+	put_image(&t);
+	finish(&t, UINT32_MAX);
+	put_chunk(&t, 1000,
+		  (struct records_chunk){.kind = CHUNK_RING, .units = 1, .tid = 8});
+	put_chunk(&t, RECORDS_UNITS - 1,
+		  (struct records_chunk){.kind = CHUNK_RING, .units = 1, .tid = 9});
+	assert_int_equal(sim_image_find(&t.f, &incomplete), 1);
+	assert_int_equal(sim_image_read(&t.f, 0, &image), 0);
+	assert_int_equal(image.nring, 2);
+	assert_int_equal(image.ring[0].tid, 8);
+	assert_int_equal(image.ring[1].tid, 9);
+	sim_image_free(&image);
+	sim_image_close(&t.f);
+}
+
 /* Entries with sizes that are not possible end a chunk; other mistakes are left out. */
 static void test_damage(void **state)
 {
@@ -225,9 +249,8 @@ static void test_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_counts),	  cmocka_unit_test(test_rings),
+		cmocka_unit_test(test_far_units), cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_events),
 	};
 
