@@ -158,33 +158,55 @@ static void merge_objects(struct misses *s)
 	s->n = n;
 }
 
+/* Sort the places, and leave out those after the first ones; most 0: none. */
+static void cut(struct misses *s, size_t most)
+{
+	if (s->n)
+		qsort(s->place, s->n, sizeof *s->place, compare_values);
+	for (; most && s->n > most; s->n--) {
+		s->left_n++;
+		s->left_value += s->place[s->n - 1].value;
+	}
+}
+
+/* Complete a place, and add it. There may be millions, of which few are wanted. */
+static int end_place(struct misses *s, struct misses_place *place,
+		     const struct misses_wanted *wanted)
+{
+	count_addresses(s, place);
+	if (count_threads(s, place) == -1) {
+		misses_free(s);
+		return -1;
+	}
+	if (place->threads < wanted->threads)
+		return 0;
+	if (wanted->most && s->n / 2 >= wanted->most)
+		cut(s, wanted->most);
+	return new_place(s, *place);
+}
+
 int misses_by_unit(struct misses *s, const struct profile *p, unsigned metric,
-		   uint64_t unit)
+		   const struct misses_wanted *wanted)
 {
 	const size_t n = find_entries(s, p, metric);
+	struct misses_place place = {.n = 0};
 
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t *entry = entry_of(s, i);
 		const size_t input = profile_key_input(entry[KEY]);
-		const uint64_t start = entry[ADDRESS] & ~(unit - 1);
-		const struct misses_place *last = s->n ? &s->place[s->n - 1] : NULL;
+		const uint64_t start = entry[ADDRESS] & ~(wanted->unit - 1);
 
-		if ((!last || last->input != input || last->start != start) &&
-		    new_place(s, (struct misses_place){.input = input,
-						       .start = start,
-						       .first = i}) == -1)
-			return -1;
-		add(&s->place[s->n - 1], entry);
-	}
-	for (size_t i = 0; i < s->n; i++) {
-		count_addresses(s, &s->place[i]);
-		if (count_threads(s, &s->place[i]) == -1) {
-			misses_free(s);
-			return -1;
+		if (place.input != input || place.start != start || !place.n) {
+			if (place.n && end_place(s, &place, wanted) == -1)
+				return -1;
+			place = (struct misses_place){
+				.input = input, .start = start, .first = i};
 		}
+		add(&place, entry);
 	}
-	if (s->n)
-		qsort(s->place, s->n, sizeof *s->place, compare_values);
+	if (place.n && end_place(s, &place, wanted) == -1)
+		return -1;
+	cut(s, wanted->most);
 	return 0;
 }
 

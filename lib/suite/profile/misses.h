@@ -21,14 +21,23 @@ struct misses_place {
 
 struct misses {
 	size_t n;
+	size_t left_n; /* places that were left out, and the sum of their values */
+	uint64_t left_value;
 	struct misses_place *place; /* in descending order of their values */
 	const struct tally *data;   /* of the profile */
 	size_t first;		    /* entry of the metric in data */
 };
 
-/* Return 0, or -1 with ENOMEM. unit is a power of 2, in bytes. */
+/* Which places misses_by_unit() makes. */
+struct misses_wanted {
+	uint64_t unit;	  /* bytes of a place: a power of 2 */
+	unsigned threads; /* places that fewer threads use are not counted */
+	size_t most; /* places with the largest values; others are left out; 0: all */
+};
+
+/* Return 0, or -1 with ENOMEM. */
 int misses_by_unit(struct misses *s, const struct profile *p, unsigned metric,
-		   uint64_t unit);
+		   const struct misses_wanted *wanted);
 int misses_by_object(struct misses *s, const struct profile *p, unsigned metric);
 void misses_free(struct misses *s);
 

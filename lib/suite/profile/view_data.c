@@ -216,24 +216,15 @@ static void add_place(struct sheet *t, const struct profile *p, unsigned metric,
 static int place_rows(struct sheet *t, const struct profile *p, unsigned metric,
 		      const struct view *v, const struct view_options *o, uint64_t unit)
 {
-	uint64_t left = 0;
-	size_t found = 0, left_n = 0;
+	const struct misses_wanted wanted = {
+		.unit = unit, .threads = v == &view_sharing ? 2 : 0, .most = o->top};
 	struct misses s;
 
-	if (misses_by_unit(&s, p, metric, unit) == -1)
+	if (misses_by_unit(&s, p, metric, &wanted) == -1)
 		return -1;
-	for (size_t i = 0; i < s.n; i++) {
-		if (v == &view_sharing && s.place[i].threads < 2)
-			continue;
-		found++;
-		if (view_shown(o, found) < found) {
-			left_n++;
-			left += s.place[i].value;
-		} else {
-			add_place(t, p, metric, &s, &s.place[i]);
-		}
-	}
-	view_left_out(t, left_n, left, &p->metric[metric]);
+	for (size_t i = 0; i < s.n; i++)
+		add_place(t, p, metric, &s, &s.place[i]);
+	view_left_out(t, s.left_n, s.left_value, &p->metric[metric]);
 	misses_free(&s);
 	return 0;
 }
