@@ -100,52 +100,58 @@ static uint64_t count_lost(uint32_t type, const unsigned char *body, unsigned le
 	return len >= at + 8 ? word(body + at) : 1;
 }
 
-/* Decode one record. Returns 1 if it was a sample, else 0. */
-static int read_one(struct kernel_ring *r, uint32_t type, const unsigned char *body,
-		    unsigned len, uint64_t *rec)
+static void count_others(struct kernel_ring *r, const unsigned char *record, unsigned len)
 {
-	switch (type) {
-	case PERF_RECORD_SAMPLE:
-		if (decode(r, body, len, rec) == 0)
-			return 1;
-		r->broken++;
-		break;
+	switch (half(record)) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		r->lost += count_lost(type, body, len);
+		r->lost += count_lost(half(record), record + HEADER, len - HEADER);
 		break;
 	case PERF_RECORD_THROTTLE:
 		r->throttled++;
 		break;
 	}
-	return 0;
 }
 
 /* A record begins with its type (4 bytes), misc (2) and its size with the header (2). */
+unsigned kernel_ring_next(struct kernel_ring *r, uint64_t head, unsigned char *record,
+			  unsigned max)
+{
+	const uint64_t left = head - r->tail;
+	uint16_t size = 0;
+
+	if (!left)
+		return 0;
+	if (left >= HEADER && left <= r->size) {
+		copy(r, r->tail, record, HEADER);
+		memcpy(&size, record + 6, sizeof(size));
+	}
+	if (size < HEADER || size % 8 || size > left) {
+		r->broken++;
+		r->tail = head;
+		return 0;
+	}
+	const unsigned len = size < max ? size : max;
+	copy(r, r->tail, record, len);
+	r->tail += size;
+	count_others(r, record, len);
+	return len;
+}
+
 unsigned kernel_ring_read(struct kernel_ring *r, uint64_t head, uint64_t *rec,
 			  unsigned max)
 {
 	unsigned char record[MAX_RECORD];
-	unsigned n = 0;
+	unsigned n = 0, len;
 
-	while (n < max && r->tail != head) {
-		const uint64_t left = head - r->tail;
-		uint16_t size = 0;
-
-		if (left >= HEADER && left <= r->size) {
-			copy(r, r->tail, record, HEADER);
-			memcpy(&size, record + 6, sizeof(size));
-		}
-		if (size < HEADER || size % 8 || size > left) {
+	while (n < max && (len = kernel_ring_next(r, head, record, sizeof(record)))) {
+		if (half(record) != PERF_RECORD_SAMPLE)
+			continue;
+		if (decode(r, record + HEADER, len - HEADER,
+			   &rec[(size_t)n * ENGINE_NITEMS]) == 0)
+			n++;
+		else
 			r->broken++;
-			r->tail = head;
-			break;
-		}
-		const unsigned len = size < MAX_RECORD ? size : MAX_RECORD;
-		copy(r, r->tail, record, len);
-		n += (unsigned)read_one(r, half(record), record + HEADER, len - HEADER,
-					&rec[(size_t)n * ENGINE_NITEMS]);
-		r->tail += size;
 	}
 	return n;
 }

@@ -26,6 +26,15 @@ uint64_t kernel_ring_sample_type(uint64_t items);
 unsigned kernel_ring_record_size(uint64_t items);
 
 /*
+ * Copy the next record before head into record, of which max bytes (at least 8) have
+ * room, and go past it. Records of lost samples and of pauses count in *r. Bytes that are
+ * no record are skipped up to head and count as one broken record. Returns how many bytes
+ * were copied; 0 if none is left. Async-signal-safe.
+ */
+unsigned kernel_ring_next(struct kernel_ring *r, uint64_t head, unsigned char *record,
+			  unsigned max);
+
+/*
  * Decode up to max samples of the bytes before head into rec, ENGINE_NITEMS words each.
  * Returns how many. Bytes that are no record are skipped up to head and count as one
  * broken record. Async-signal-safe.
