@@ -110,7 +110,7 @@ int mappings_read(struct recording *r, const struct core *c,
 	return 0;
 }
 
-void mappings_set_head(struct recording_mapping *m, const uint8_t *p, size_t size)
+void recording_set_head(struct recording_mapping *m, const uint8_t *p, size_t size)
 {
 	if (size < SELFMAG || memcmp(p, ELFMAG, SELFMAG) != 0)
 		return;
@@ -149,7 +149,7 @@ void mappings_find_heads(struct recording *r, const struct core *c)
 		n = n < HEAD_SEARCHED ? n : HEAD_SEARCHED;
 		const uint8_t *p = core_memory(c, m->start, &n);
 		if (p)
-			mappings_set_head(m, p, n);
+			recording_set_head(m, p, n);
 	}
 	mappings_share_build_ids(r);
 }

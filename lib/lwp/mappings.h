@@ -18,9 +18,6 @@ int mappings_read(struct recording *r, const struct core *c,
 /* Find the first bytes of mapped ELF files, and the build ids that are not known. */
 void mappings_find_heads(struct recording *r, const struct core *c);
 
-/* Set the first bytes of a mapping, of which size are at p, and its build id. */
-void mappings_set_head(struct recording_mapping *m, const uint8_t *p, size_t size);
-
 /* Give each mapping without a build id that of the mapping of the same file before it. */
 void mappings_share_build_ids(struct recording *r);
 

@@ -115,6 +115,18 @@ int recording_read(struct recording *r, const void *file, size_t size, const uin
 int recording_of_process(struct recording *r, pid_t pid);
 
 /*
+ * Add a mapping, which replaces what it overlaps, at its place in the order. r->mapping
+ * is the caller's and has room for two more.
+ */
+void recording_map(struct recording *r, const struct recording_mapping *m);
+
+/*
+ * Set the first bytes of a mapping and its build id, if the size bytes at p, which live
+ * as long as the mapping, are those of an ELF file.
+ */
+void recording_set_head(struct recording_mapping *m, const uint8_t *p, size_t size);
+
+/*
  * Add the rings of LWPCBs in the memory of the process that recording_of_process()
  * described: copies, of the records that were not read when the copy was complete.
  * Returns 0, or -1 with errno (ENOENT: there is no such memory; EPERM; ENOMEM) and a

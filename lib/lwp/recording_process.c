@@ -129,7 +129,7 @@ static int read_heads(struct recording *r)
 			continue;
 		const char *kept = copy(r, page, (size_t)n);
 		if (kept)
-			mappings_set_head(m, (const uint8_t *)kept, (size_t)n);
+			recording_set_head(m, (const uint8_t *)kept, (size_t)n);
 		else
 			status = -1;
 	}

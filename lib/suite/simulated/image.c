@@ -60,70 +60,22 @@ static int add_events(struct recording *r, const struct records_head *head,
 
 /* ---- Mappings */
 
-/* Move the start of a mapping up to an address in it. */
-static void cut_front(struct recording_mapping *m, uint64_t start)
-{
-	m->offset += start - m->start;
-	m->start = start;
-	m->head = NULL;
-	m->head_size = 0;
-}
-
-/*
- * Take the memory from start to end from the mapping at i. Returns how many mappings are
- * left of it, 0 to 2; for the second there must be room behind all others.
- */
-static unsigned punch(struct recording *r, size_t i, uint64_t start, uint64_t end)
-{
-	struct recording_mapping *const m = &r->mapping[i];
-	struct recording_mapping rest = *m;
-
-	if (m->end <= start || m->start >= end)
-		return 1;
-	if (m->start >= start && m->end <= end) {
-		memmove(m, m + 1, (--r->nmapping - i) * sizeof *m);
-		return 0;
-	}
-	if (m->start >= start) {
-		cut_front(m, end);
-		return 1;
-	}
-	m->end = start;
-	if (rest.end <= end)
-		return 1;
-	cut_front(&rest, end);
-	memmove(m + 2, m + 1, (r->nmapping++ - i - 1) * sizeof *m);
-	m[1] = rest;
-	return 2;
-}
-
-/* Add a mapping, which replaces what it overlaps, at its place in the order. */
-static void put_mapping(struct recording *r, const struct sim_image_mapping *from)
-{
-	const struct recording_mapping m = {.start = from->start,
-					    .end = from->end,
-					    .offset = from->offset,
-					    .path = from->path,
-					    .head = from->head,
-					    .head_size = from->head_size};
-	size_t i = 0;
-
-	while (i < r->nmapping)
-		i += punch(r, i, m.start, m.end);
-	for (i = 0; i < r->nmapping && r->mapping[i].start < m.start;)
-		i++;
-	memmove(&r->mapping[i + 1], &r->mapping[i], (r->nmapping++ - i) * sizeof m);
-	r->mapping[i] = m;
-}
-
 /* A mapping adds itself, and a part of the mapping in whose midst it is. */
 static int add_mappings(struct recording *r, const struct sim_image *image)
 {
 	r->mapping = calloc(2 * image->nmapping + 2, sizeof *r->mapping);
 	if (!r->mapping)
 		return -1;
-	for (size_t i = 0; i < image->nmapping; i++)
-		put_mapping(r, &image->mapping[i]);
+	for (size_t i = 0; i < image->nmapping; i++) {
+		const struct sim_image_mapping *const m = &image->mapping[i];
+
+		recording_map(r, &(struct recording_mapping){.start = m->start,
+							     .end = m->end,
+							     .offset = m->offset,
+							     .path = m->path,
+							     .head = m->head,
+							     .head_size = m->head_size});
+	}
 	return 0;
 }
 
