@@ -8,9 +8,6 @@
 #include "engine/sim/record.h"
 #include "lwp/recording.h"
 
-/* The interval of records has 26 bits with a sign. */
-enum { SIMULATED_MAX_INTERVAL = 1 << 25 };
-
 /* The most records of a ring, whose size in bytes has 28 bits. */
 enum { SIMULATED_MAX_RECORDS = (1 << 28) / 32 - 2 };
 
