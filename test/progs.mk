@@ -1,5 +1,5 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop region overflow sampling hwperf hwperf_act \
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop busy region overflow sampling hwperf hwperf_act \
 	nomem-cpustat nomem-cputrack nomem-perfex lwp_rings)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
@@ -116,6 +116,9 @@ $(B)/prog/symbolize: test/prog/symbolize.c $(SYMBOLS) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(PRIVATE) -o $@.o -c $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $@.o $(SYMBOLS) $(LIB) $(LDLIBS) $(DWLIBS) && rm $@.o
 endif
+# Static, so that its functions are where nm shows them.
+$(B)/prog/busy: test/prog/busy.c
+	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $< -pthread
 $(B)/prog/%: test/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $< -pthread -lutil
 

@@ -1,7 +1,6 @@
 /* lwprec record: run a command and record its events. */
 #include "record.h"
 
-#include <err.h>
 #include <string.h>
 
 #include "base/program.h"
@@ -28,7 +27,8 @@ static const char details[] =
 	"\t                other processes and later programs get FILE.PID.N\n"
 	"\t--emulate[=WAY] emulate the LWP instructions of the command: preload, in\n"
 	"\t                the program, or ptrace, from outside\n"
-	"\t--engine=NAME   take the events from sim, the simulator, or from kernel\n"
+	"\t--engine=NAME   take the events from sim, the simulator, or from kernel,\n"
+	"\t                perf events of this machine\n"
 	"\t--machine=NAME  simulate this machine; --set KEY=VALUE changes a key\n"
 	"\t--reproducible  simulate so that each run counts the same\n"
 	"\t-h, --help      print this text\n"
@@ -89,16 +89,32 @@ static int has_lwp(const struct record *r)
 	       program_find(r->argv[0], path) == 0 && preload_finds_lwp(path);
 }
 
+/* The simulator is the source unless the user says, or the machine has, another. */
 static int is_sim(const struct record *r)
 {
 	const char *name = r->shared.engine;
 
-	if (!name || strcmp(name, "sim") == 0)
+	if (name && strcmp(name, "sim") == 0)
 		return 1;
-	if (strcmp(name, "kernel") == 0)
+	if (name && strcmp(name, "kernel") == 0)
 		return 0;
-	options_bad_long(&command, "%s: '%s' is not sim or kernel", r->shared.engine_by,
-			 name);
+	if (name && strcmp(name, "auto") != 0)
+		options_bad_long(&command, "%s: '%s' is not auto, sim or kernel",
+				 r->shared.engine_by, name);
+	return r->shared.machine || r->shared.nset || r->shared.reproducible ||
+	       !record_perf_suits(r->events);
+}
+
+/* Run the recorder. Returns its exit status. */
+static int record(struct record *r)
+{
+	if (r->shared.show == OPTIONS_SHOW_MACHINE)
+		return machine_show(&r->shared);
+	if (has_lwp(r))
+		r->emulate = RECORD_EMULATED;
+	if (r->emulate)
+		return record_emulate(r);
+	return is_sim(r) ? record_sim(r) : record_perf(r);
 }
 
 int command_record(int argc, char **argv)
@@ -106,13 +122,7 @@ int command_record(int argc, char **argv)
 	struct record r = {.file = "lwprec.core"};
 
 	parse(&r, argc, argv);
-	if (has_lwp(&r))
-		r.emulate = RECORD_EMULATED;
-	const int sim = is_sim(&r);
-	const int status = r.shared.show == OPTIONS_SHOW_MACHINE ? machine_show(&r.shared)
-			   : r.emulate				 ? record_emulate(&r)
-			   : sim				 ? record_sim(&r)
-								 : record_perf(&r);
+	const int status = record(&r);
 	options_shared_free(&r.shared);
 	return status;
 }

@@ -42,4 +42,11 @@ int record_emulate(const struct record *r); /* LWP instructions of the program *
 int record_sim(const struct record *r);	    /* events of the simulator */
 int record_perf(const struct record *r);    /* samples of perf events */
 
+/*
+ * Are perf events the source of the events of -e (NULL: of no -e) if the user has not
+ * chosen one? They are where a PMU has all of them, and of events that the simulator does
+ * not have.
+ */
+int record_perf_suits(const char *events);
+
 #endif

@@ -15,6 +15,7 @@
 #include "common/status.h"
 #include "engine/machine.h"
 #include "record.h"
+#include "record_events.h"
 #include "suite/simulated/image.h"
 
 /* Without -e; a record of each 1,000th event takes little of the simulation's time. */
@@ -42,42 +43,20 @@ struct simulation {
 
 /* ---- What is recorded */
 
-/* Read "NAME" or "NAME:INTERVAL"; text is changed. Exits on bad use. */
-static void add_event(struct simulation *s, char *text)
+static int add_event(void *arg, const char *name, uint64_t interval, struct why *why)
 {
-	char *const colon = strchr(text, ':'), *end = NULL;
-	unsigned long long interval = 0;
-	struct why why;
-
-	if (colon) {
-		*colon = '\0';
-		errno = 0;
-		interval = strtoull(colon + 1, &end, 10);
-		if (colon[1] < '0' || colon[1] > '9' || *end || errno || !interval ||
-		    interval > SIMULATED_MAX_INTERVAL)
-			errx(EXIT_USAGE,
-			     "-e %s: the interval '%s' is not a number from 1 to %d",
-			     text, colon + 1, SIMULATED_MAX_INTERVAL);
-	}
-	if (sim_record_add(&s->head, text, interval, &why) == 0)
-		return;
-	errx(errno == ENOTSUP ? EXIT_TOOL : EXIT_USAGE, "-e: %s", why.text);
+	return sim_record_add(arg, name, interval, why);
 }
 
 static void choose_events(struct simulation *s)
 {
-	char *const text = strdup(s->how->events ? s->how->events : default_events);
-	char *rest = text;
+	const char *events = s->how->events;
 
-	if (!text)
-		err(EXIT_TOOL, "cannot read the events");
-	for (char *word; (word = strsep(&rest, ","));)
-		add_event(s, word);
+	record_each_event(events ? events : default_events, add_event, &s->head);
 	for (unsigned e = 0; e < s->head.nevents; e++)
 		if (s->head.event[e].kind != RECORDS_COUNT && !s->head.event[e].interval)
 			s->head.event[e].interval = 1;
 	s->head.room = ROOM;
-	free(text);
 }
 
 static void print_mistake(void *arg, const char *text)
