@@ -71,7 +71,8 @@ value() { awk -F, -v n="$2" '$2 == "total" && ($5 == n || $6 == n) { print $8 }'
 }
 
 @test "libperfex: threads count for themselves, children of fork too" {
-	faults pages:1 start:0:0 pages:5 'thread:start:0:0/pages:6/read:0:0' fork read:0:0 start:0:0 pages:8 read:0:0
+	faults pages:1 start:0:0 pages:5 'thread:start:0:0/pages:6/read:0:0' fork read:0:0 \
+		start:0:0 pages:1 read:0:0 start:0:0 pages:8 read:0:0
 	grep -qx 'read 1 6 6' "$T/out"
 	grep -qx 'read -1 EINVAL' "$T/out"
 	[ "$(tail -n 1 "$T/out")" = 'read 1 8 8' ]

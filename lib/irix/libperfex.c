@@ -10,12 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libcpc.h>
 #include "base/lock.h"
 #include "base/text.h"
 #include "irix/costs.h"
 #include "irix/event.h"
+#include "irix/hwperf_children.h"
+#include "irix/hwperf_share.h"
 #include "irix/perfex.h"
 
 enum { NPAIR = 2, NO_VALUE = -1 };
@@ -45,6 +48,13 @@ static struct {
 	int generation;
 	int printed; /* libcpc gave the reason of a failure, which was printed */
 } state = {.generation = 1};
+
+/* The use of the counters by the calling thread, in user mode. */
+static _Thread_local struct {
+	pid_t owner;	 /* the process whose thread uses them; 0: none does */
+	uint64_t losses; /* hwperf_share_losses() at the start */
+	int lost;	 /* system mode has taken them since the last start */
+} use;
 
 static void hold(void)
 {
@@ -240,21 +250,55 @@ static int bind(void)
 	return cpc_set_restart(state.cpc, state.set);
 }
 
+/* Begin to use the counters, unless the thread uses them already. */
+static int begin_use(void)
+{
+	const int err = hwperf_children_prepare();
+
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	if (use.owner != getpid() && hwperf_share_user() == -1)
+		return -1;
+	use.owner = getpid();
+	use.losses = hwperf_share_losses();
+	use.lost = 0;
+	return 0;
+}
+
+static void end_use(void)
+{
+	if (use.owner != getpid())
+		return;
+	use.lost = use.losses != hwperf_share_losses();
+	if (use.lost)
+		state.generation++;
+	hwperf_share_user_end();
+	use.owner = 0;
+}
+
 /* Start the counters of the calling thread from 0. */
 static int start(const struct chosen *c, const char *fn)
 {
 	state.printed = 0;
-	int rc = restart(c);
+	int rc = begin_use();
 
-	if (rc == 0)
-		rc = bind();
-	if (rc != -1)
-		return state.generation;
-	if (errno == EAGAIN)
-		errno = EBUSY;
-	return state.printed ? -1
-			     : refuse(fn, errno, "cannot count the events: %s",
-				      strerror(errno));
+	if (rc == 0) {
+		rc = restart(c);
+		if (rc == 0)
+			rc = bind();
+		if (rc != -1)
+			return state.generation;
+		const int e = errno;
+		end_use();
+		errno = e == EAGAIN ? EBUSY : e;
+	}
+	return state.printed
+		       ? -1
+		       : refuse(fn, errno, "cannot count the events: %s%s",
+				strerror(errno),
+				errno == EBUSY ? "; they are used in system mode" : "");
 }
 
 int start_counters(int e0, int e1)
@@ -294,19 +338,20 @@ static int stop(const struct chosen *c, const char *fn, long long *count)
 	for (unsigned i = 0; i < NPAIR; i++)
 		if (index[i] == -1)
 			return refuse(fn, EINVAL, "event %s was not started", c[i].name);
-	if (cpc_set_sample(state.cpc, state.set, state.buf) == -1) {
-		if (errno != EAGAIN)
-			return refuse(fn, errno, "cannot read the counters: %s%s",
-				      strerror(errno),
-				      errno == EINVAL ? "; this thread has not started "
-							"them"
-						      : "");
-		count[0] = count[1] = NO_VALUE;
-		return ++state.generation;
+	if (cpc_set_sample(state.cpc, state.set, state.buf) == 0) {
+		end_use();
+	} else if (errno == EAGAIN) {
+		end_use();
+		state.generation += !use.lost;
+		use.lost = 1;
+	} else {
+		return refuse(
+			fn, errno, "cannot read the counters: %s%s", strerror(errno),
+			errno == EINVAL ? "; this thread has not started them" : "");
 	}
 	cpc_disable(state.cpc);
 	for (unsigned i = 0; i < NPAIR; i++)
-		count[i] = value_of(index[i]);
+		count[i] = use.lost ? NO_VALUE : value_of(index[i]);
 	return state.generation;
 }
 
@@ -435,37 +480,5 @@ int load_costs(const char *name)
 	hold();
 	const int rc = load("load_costs", name);
 	lock_release();
-	return rc;
-}
-
-int start_counters_(const int *e0, const int *e1)
-{
-	return start_counters(*e0, *e1);
-}
-
-int read_counters_(const int *e0, long long *c0, const int *e1, long long *c1)
-{
-	return read_counters(*e0, c0, *e1, c1);
-}
-
-int print_counters_(const int *e0, const long long *c0, const int *e1,
-		    const long long *c1)
-{
-	return print_counters(*e0, *c0, *e1, *c1);
-}
-
-int print_costs_(const int *e0, const long long *c0, const int *e1, const long long *c1)
-{
-	return print_costs(*e0, *c0, *e1, *c1);
-}
-
-int load_costs_(const char *name, int length)
-{
-	while (length > 0 && name[length - 1] == ' ')
-		length--;
-	char *copy = length >= 0 ? strndup(name, (size_t)length) : NULL;
-	const int rc = copy ? load_costs(copy) : -1;
-
-	free(copy);
 	return rc;
 }
