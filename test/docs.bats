@@ -249,7 +249,7 @@ quick() {
 	local headers
 	headers=$(sed -n 's/^HEADERS := //p' Makefile)
 	(cd lib/include && cat $headers) |
-		sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(\(p*cp*[ct][a-z]*\|pfm\|ita2\|lwp\|start\|read\|print\|load\)_[a-z_0-9]*[a-z0-9]\)(.*/\1/p' |
+		sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(\(p*cp*[ct][a-z]*\|pfm\|ita2\|lwp\|start\|read\|print\|load\)_[a-z_0-9]*[a-z0-9]\)(.*/\1/p; s/^int \(syssgi\)(.*/\1/p' |
 		sort > "$T/calls"
 	sed -n 's/^\.Nm \([a-z_0-9]*\).*/\1/p' man3/*.3 | sort > "$T/names"
 	diff "$T/calls" "$T/names"

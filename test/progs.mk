@@ -31,6 +31,10 @@ $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
 $(B)/prog/hwperf_act: test/prog/hwperf_act.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
+# Makes calls of hwperf(3) in system mode. Static, so that hit() has a fixed address.
+TESTPROGS += $(B)/prog/sysctrs
+$(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^) $(EXPORTED) $(LDLIBS)
 # Its allocations fail one by one.
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim)
 comma := ,

@@ -143,7 +143,12 @@ enum {
 	HWPERF_GET_CPUCNTRS = 0x7304,  /* int cpu, hwperf_cntr_t * */
 	HWPERF_GET_SYSEVCTRL = 0x7305, /* hwperf_eventctrl_t * */
 	HWPERF_SET_SYSEVCTRL = 0x7306, /* const hwperf_profevctrarg_t * */
-	HWPERF_RELSYSCNTRS = 0x7307    /* nothing */
+	HWPERF_RELSYSCNTRS = 0x7307,   /* nothing */
+	/* ours */
+	HWPERF_GET_SYSVALS = 0x7401,   /* hwperf_values_t * */
+	HWPERF_GET_CPUVALS = 0x7402,   /* int cpu, hwperf_values_t * */
+	HWPERF_SET_SYSEVRULE = 0x7403, /* const int *: as PIOCSETEVRULE */
+	HWPERF_SET_SYSEVNAME = 0x7404  /* const hwperf_evname_t *: as PIOCSETEVNAME */
 };
 
 /*
