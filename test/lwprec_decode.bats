@@ -50,6 +50,38 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	diff expected out
 }
 
+@test "lwprec decode: a file that becomes shorter while it is read is an error, not a crash" {
+	local line status=0
+	rings raw 40000 > ring
+	mkfifo lines
+	start out bounded "$LWPREC" --raw -o lines ring
+	exec 9< lines
+	# lwprec waits until the pipe is read
+	read -r line <&9
+	: > ring
+	cat <&9 > rest
+	finish $! || status=$?
+	exec 9<&-
+	[ $status -eq 125 ]
+	has 'lwprec: a file became shorter while it was read' out.err
+}
+
+@test "lwprec decode: an endless stream that is no core and no ring is not read on" {
+	run -125 bounded bash -c 'ulimit -v 2000000; exec "$0" /dev/zero' "$LWPREC"
+	[ "$output" = 'lwprec: cannot read /dev/zero: the file is not an ELF core file' ]
+	run -125 bounded bash -c 'ulimit -v 2000000; exec "$0" --raw /dev/zero' "$LWPREC"
+	[ "$output" = 'lwprec: cannot read /dev/zero: a ring has less than 256 MiB' ]
+	run -125 "$LWPREC" ''
+	[ "$output" = "lwprec: cannot open '': No such file or directory" ]
+}
+
+@test "lwprec decode --raw: a record that is cut short is missing" {
+	rings raw 10 | head -c 300 > ring
+	run -125 "$LWPREC" --strict --raw ring
+	has "lwprec: ring: ring 1: 1 of its 10 records are not in the file" <(echo "$output")
+	[ "$(decode --raw ring | wc -l)" -eq 9 ]
+}
+
 @test "lwprec decode: the usual columns and the same fields named give the same lines" {
 	rings raw 20000 > ring
 	decode --raw ring > usual
@@ -359,7 +391,7 @@ stopped() { [ "$(proc_state "$1")" = T ]; }
 	: > empty
 	run -125 "$LWPREC" empty
 	run -125 "$LWPREC" missing
-	[[ $output == *"cannot open missing: No such file or directory"* ]]
+	[[ $output == *"cannot open 'missing': No such file or directory"* ]]
 	run -125 "$LWPREC" .
 	rings raw 1 > ring
 	run -125 "$LWPREC" ring

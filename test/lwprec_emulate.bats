@@ -59,6 +59,13 @@ rules() {
 	[ "$(emulate ptrace "$PROG/lwp_operands")" = '30 operands, 0 wrong' ]
 }
 
+@test "lwprec emulate: --engine contradicts --emulate, CPC_ENGINE does not" {
+	run -2 "$LWPREC" record --emulate --engine=sim true
+	[[ $output == 'lwprec: --emulate records LWP instructions alone; leave out --engine or --emulate'* ]]
+	CPC_ENGINE=sim emulate preload "$PROG/lwp_sample" > "$T/out"
+	[ -n "$(rings)" ]
+}
+
 @test "lwprec emulate: threads, fork, exec, faults, signals and blocked signals, in the program" {
 	export LWP_RULES_TRACED=1
 	rules preload handler blocked thread fork exec fault protection interrupt nofiles freed

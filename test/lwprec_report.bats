@@ -48,6 +48,19 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 		all((map(.count) | add) == $total[.[0].event])' json
 }
 
+@test "lwprec report: events, tables and formats that are not there are named" {
+	run -125 "$LWPREC" report -e dme,nosuch first
+	[[ $output == "lwprec: -e: no event 'nosuch' is in first, which has: "*dme* ]]
+	# filters can leave nothing of an event that is there
+	run -0 "$LWPREC" report -e dme --tid=1 first
+	run -2 "$LWPREC" report --by=lines first
+	[[ $output == "lwprec: --by: 'lines' is not a table; did you mean 'line'?"* ]]
+	run -2 "$LWPREC" report --by=xyz first
+	[[ $output == "lwprec: --by: 'xyz' is not a table; --help lists them"* ]]
+	run -2 "$LWPREC" report --format=xml first
+	[[ $output == "lwprec: --format: 'xml' is not text, csv, json, html, folded, speedscope, pprof or callgrind"* ]]
+}
+
 @test "lwprec report: -e, -n, --records and filters choose what is summed up" {
 	report -e IRE --format=csv first | cut -d, -f2-4 | diff - <(printf '%s\n' event,number,count \
 		'ire,exact counts,3600' 'ire,exact counts,400')
@@ -58,7 +71,7 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	report --symbol=beta --by=thread --format=csv first | grep -c '^thread,dme,' | grep -qx 1
 	# Exact counts have no records.
 	run ! report -e ire --records first
-	grep -q "^lwprec: -e ire: no such events are in first, which has: ire, ins, dme, bre, val$" err
+	grep -q "^lwprec: -e: no event 'ire' is in first, which has: ins, dme, bre, val$" err
 	run ! report -e nothing first
 	[ "$status" -eq 125 ]
 }

@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include <elf.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -88,8 +89,19 @@ void input_options_free(struct input_options *o)
 	*o = (struct input_options){0};
 }
 
-/* Read a stream whose size is not known. Returns -1 with errno. */
-static int read_stream(struct input *in, int fd)
+/* The largest ring has 28 bits for its size. */
+enum { LARGEST_RING = UINT32_MAX / 16 };
+
+/* Is reading on useless, because the bytes so far can be neither a core nor a ring? */
+static int is_hopeless(const struct input *in, int raw)
+{
+	if (raw)
+		return in->size > LARGEST_RING;
+	return in->size >= SELFMAG && memcmp(in->file, ELFMAG, SELFMAG) != 0;
+}
+
+/* Read a stream whose size is not known, and may be endless. Returns -1 with errno. */
+static int read_stream(struct input *in, int fd, int raw)
 {
 	size_t room = 0;
 	ssize_t n;
@@ -105,48 +117,53 @@ static int read_stream(struct input *in, int fd)
 		n = read(fd, in->file + in->size, room - in->size);
 		if (n > 0)
 			in->size += (size_t)n;
+		if (is_hopeless(in, raw))
+			return 0;
 	} while (n > 0 || (n == -1 && errno == EINTR));
 	return n == 0 ? 0 : -1;
 }
 
 /* Map a regular file, or read another one. Returns -1 with errno. */
-static int read_fd(struct input *in, int fd)
+static int read_fd(struct input *in, int fd, int raw)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) == -1)
 		return -1;
 	if (!S_ISREG(st.st_mode) || st.st_size == 0 || lseek(fd, 0, SEEK_CUR) != 0)
-		return read_stream(in, fd);
+		return read_stream(in, fd, raw);
 	void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
-		return read_stream(in, fd);
+		return read_stream(in, fd, raw);
 	in->file = p;
 	in->size = (size_t)st.st_size;
 	in->mapped = 1;
 	return 0;
 }
 
-static void read_file(struct input *in, const char *path)
+static void read_file(struct input *in, const char *path, int raw)
 {
 	const int is_stdin = strcmp(path, "-") == 0;
 
 	in->name = is_stdin ? "standard input" : path;
 	const int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
-		err(EXIT_TOOL, "cannot open %s", path);
-	if (read_fd(in, fd) == -1)
+		err(EXIT_TOOL, "cannot open '%s'", path);
+	if (read_fd(in, fd, raw) == -1)
 		err(EXIT_TOOL, "cannot read %s", in->name);
 	if (!is_stdin)
 		close(fd);
 }
 
-/* The number of records from the start on: up to the first slot without one. */
+/*
+ * The number of records from the start on: up to the first slot without one. The last
+ * one may be cut short.
+ */
 static size_t count_leading(const struct input *in, size_t event_size)
 {
 	size_t n = 0;
 
-	while ((n + 1) * event_size <= in->size && in->file[n * event_size])
+	while (n * event_size < in->size && in->file[n * event_size])
 		n++;
 	return n;
 }
@@ -184,7 +201,7 @@ static void read_block(struct input *in, const struct input_options *o)
 	struct input file = {0};
 	uint8_t head[4], tail[4];
 
-	read_file(&file, o->lwpcb[0]);
+	read_file(&file, o->lwpcb[0], 1);
 	if (file.size < LWP_BLOCK_FIXED)
 		errx(EXIT_TOOL, "%s has %zu bytes, and an LWPCB has at least %d",
 		     o->lwpcb[0], file.size, LWP_BLOCK_FIXED);
@@ -217,9 +234,8 @@ static void read_raw(struct input *in, const struct input_options *o)
 {
 	struct recording *r = &in->recording;
 
-	if (in->size > UINT32_MAX / 16)
-		errx(EXIT_TOOL, "%s has %zu bytes, and a ring has less than 256 MiB",
-		     in->name, in->size);
+	if (in->size > LARGEST_RING)
+		errx(EXIT_TOOL, "cannot read %s: a ring has less than 256 MiB", in->name);
 	r->event_offset = LWP_EVENT_OFFSET;
 	r->event_size = LWP_EVENT_SIZE;
 	set_sizes(r, o);
@@ -270,7 +286,7 @@ void input_open(struct input *in, const struct input_options *o, const char *pat
 {
 	*in = (struct input){0};
 	if (!pid)
-		read_file(in, path);
+		read_file(in, path, o->raw);
 	if (o->raw) {
 		read_raw(in, o);
 		return;

@@ -1,9 +1,12 @@
 /* lwprec: read, report and make recordings of AMD Lightweight Profiling (LWP). */
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "common/out.h"
+#include "common/status.h"
 #include "options.h"
 
 static const char synopsis[] = "Usage:\n"
@@ -61,9 +64,34 @@ static void show(int argc, char **argv)
 		options_lwprec_parse(&s, OPTIONS_VERSION);
 }
 
+/* SIGBUS: recordings and programs are mapped, and another process has cut one short. */
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+	static const char text[] = "lwprec: a file became shorter while it was read; "
+				   "try again when nothing writes it\n";
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR) {
+		raise(sig); /* SA_RESETHAND: this ends the process after the handler */
+		return;
+	}
+	const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)written;
+	_exit(EXIT_TOOL);
+}
+
+static void watch_files(void)
+{
+	const struct sigaction action = {.sa_sigaction = on_bus,
+					 .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+
+	sigaction(SIGBUS, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	out_prepare();
+	watch_files();
 	show(argc, argv);
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (strcmp(argv[1], commands[i].name) != 0)

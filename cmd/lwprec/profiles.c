@@ -78,32 +78,70 @@ void profiles_open(struct profiles *p, const struct profiles_options *o,
 }
 
 /* Exit with the names of the events that the recordings have. */
-static void no_event(const struct profiles *p, const char *wanted)
-	__attribute__((noreturn));
+static void no_event(const struct profiles *p, const struct profile *all,
+		     const char *wanted) __attribute__((noreturn));
 
-static void no_event(const struct profiles *p, const char *wanted)
+static void no_event(const struct profiles *p, const struct profile *all,
+		     const char *wanted)
 {
-	struct profile *all =
-		profile_new(p->input, p->n, &(const struct profile_options){0});
 	char names[512] = "";
 
-	for (unsigned i = 0; all && i < all->nmetric; i++)
+	for (unsigned i = 0; i < all->nmetric; i++)
 		if (!all->metric[i].covered)
 			say_add(names, sizeof names, "%s%s", *names ? ", " : "",
 				all->metric[i].event);
 	if (*names)
-		errx(EXIT_TOOL, "-e %s: no such events are in %s%s, which has: %s",
-		     wanted, p->input[0].name, p->n > 1 ? " and the others" : "", names);
-	errx(EXIT_TOOL, "-e %s: no events are in %s", wanted, p->input[0].name);
+		errx(EXIT_TOOL, "-e: no event '%s' is in %s%s, which has: %s", wanted,
+		     p->input[0].name, p->n > 1 ? " and the others" : "", names);
+	errx(EXIT_TOOL, "-e: no event '%s' is in %s", wanted, p->input[0].name);
+}
+
+static int has_event(const struct profile *p, const char *name)
+{
+	for (unsigned i = 0; i < p->nmetric; i++)
+		if (strcasecmp(p->metric[i].event, name) == 0)
+			return 1;
+	return 0;
+}
+
+static struct profile *sum_up(const struct profiles *p, const struct profile_options *o)
+{
+	struct profile *sum = profile_new(p->input, p->n, o);
+
+	if (!sum)
+		err(EXIT_TOOL, "cannot sum up the records of %s", p->input[0].name);
+	return sum;
+}
+
+/*
+ * Exit if an event of the list is not in the recordings. Filters may have left out all
+ * records of an event that is there.
+ */
+static void check_events(const struct profiles *p, const char *list, int records)
+{
+	const struct profile_options unfiltered = {.records = records};
+	char *words = strdup(list), *rest = words;
+	struct profile *all = NULL;
+
+	if (!words)
+		err(EXIT_TOOL, "cannot store the options");
+	for (const char *name; (name = strsep(&rest, ","));) {
+		if (has_event(p->profile, name))
+			continue;
+		if (!all)
+			all = sum_up(p, &unfiltered);
+		if (!has_event(all, name))
+			no_event(p, all, name);
+	}
+	profile_free(all);
+	free(words);
 }
 
 void profiles_sum(struct profiles *p, const struct profile_options *o)
 {
-	p->profile = profile_new(p->input, p->n, o);
-	if (!p->profile)
-		err(EXIT_TOOL, "cannot sum up the records of %s", p->input[0].name);
-	if (o->event && p->profile->nmetric == 0)
-		no_event(p, o->event);
+	p->profile = sum_up(p, o);
+	if (o->event)
+		check_events(p, o->event, o->records);
 }
 
 static int is_exact(const struct profile_metric *m)

@@ -78,6 +78,10 @@ static void parse(struct record *r, int argc, char **argv)
 	if (r->emulate && r->events)
 		options_bad_long(&command, "--emulate records what the program's LWPCB "
 					   "says; -e chooses nothing there");
+	if (r->emulate && r->shared.engine &&
+	    strcmp(r->shared.engine_by, "--engine") == 0)
+		options_bad_long(&command, "--emulate records LWP instructions alone; "
+					   "leave out --engine or --emulate");
 }
 
 /* Has the command LWP instructions, so that its own records are wanted? */

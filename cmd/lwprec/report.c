@@ -89,8 +89,8 @@ static void bad_view(const char *name)
 	for (unsigned i = 0; report_views[i]; i++)
 		nearest_add(&near, report_views[i]->name);
 	nearest_text(&near, text, sizeof text);
-	options_bad_long(&command, "--by: '%s' is not a table%s%s", name,
-			 *text ? "; " : "", text);
+	options_bad_long(&command, "--by: '%s' is not a table; %s", name,
+			 *text ? text : "--help lists them");
 }
 
 static void add_view(struct options *o, const struct view *v)
@@ -128,6 +128,12 @@ static void parse_format(struct options *o)
 			o->format = i;
 			return;
 		}
+	if (strcmp(optarg, "text") != 0 && strcmp(optarg, "csv") != 0 &&
+	    strcmp(optarg, "json") != 0)
+		options_bad_long(&command,
+				 "--format: '%s' is not text, csv, json, html, folded, "
+				 "speedscope, pprof or callgrind",
+				 optarg);
 	o->format = FORMAT_SHARED;
 	options_lwprec_parse(&o->profiles.shared, OPTIONS_FORMAT);
 }
@@ -215,8 +221,8 @@ static int matches(void *arg, size_t input, const lwp_record_t *r, pid_t tid)
 	const unsigned n =
 		symbols_code(m->profiles->input[input].symbols, r->ip, frame, 64);
 
-	return filters_match_names(m->filters, frame[n - 1].function,
-				   frame[n - 1].module);
+	return n && filters_match_names(m->filters, frame[n - 1].function,
+					frame[n - 1].module);
 }
 
 static int is_filtered(const struct filters *f)
