@@ -83,7 +83,7 @@ static uint64_t count(int fd)
 	return counters.hwp_evctr[INDEX];
 }
 
-/* overflow THRESHOLD PAGES: a signal after each THRESHOLD page faults. */
+/* overflow THRESHOLD PAGES: a signal after each THRESHOLD events. */
 static void overflow(char **arg)
 {
 	setenv("EVENT", "page-faults", 0);
@@ -95,6 +95,7 @@ static void overflow(char **arg)
 	fault(10);
 	start(fd);
 	fault(pages);
+	hits(1000 * (unsigned)pages);
 	const uint64_t n = count(fd);
 	printf("%" PRIu64 " %d\n", n, (int)signals);
 }

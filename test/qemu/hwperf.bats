@@ -1,0 +1,31 @@
+# The counters of hwperf.h. Events 0 and 16 are cycles, 15 and 17 instructions; an instruction takes one cycle here.
+
+bats_require_minimum_version 1.5.0
+
+load ../helper
+
+# region EVENT0 EVENT1 ROUNDS: the counts of a region of so many rounds. The linker resolves functions at the start.
+region() { LD_BIND_NOW=1 "$PROG/hwperf" "$@"; }
+
+@test "hwperf: a region of n rounds has n times the cycles and instructions of a round, exactly" {
+	local none one many
+	read -ra none <<< "$(region 0 15 0)"
+	read -ra one <<< "$(region 0 15 1)"
+	read -ra many <<< "$(region 0 15 50)"
+	echo "${none[*]} / ${one[*]} / ${many[*]}"
+	((one[0] - none[0] == one[1] - none[1] && one[0] - none[0] >= 3 * 4096))
+	((many[0] - none[0] == 50 * (one[0] - none[0]) && many[1] - none[1] == 50 * (one[1] - none[1])))
+}
+
+@test "hwperf: events of both counters are counted at the same time" {
+	run -0 region 0 17 5
+	echo "$output"
+	[ "${output% *}" -eq "${output#* }" ]
+}
+
+@test "hwperf: a signal comes after each 50000 cycles" {
+	local count signals
+	read -r count signals <<< "$(EVENT=cycles bounded "$PROG/hwperf_act" overflow 50000 400)"
+	echo "$count $signals"
+	((count > 1000000 && signals == count / 50000))
+}
