@@ -79,7 +79,7 @@ quick() {
 @test "docs: the programs of the manual pages are the programs of test/examples" {
 	local name page n=0
 	for name in cpc_bind_curlwp:region cpc_set_restart:overflow cpc_smpl_npic:sampling libperfex:libperfex \
-		libpfm_itanium2:itanium2; do
+		hwperf:hwperf libpfm_itanium2:itanium2; do
 		page=man3/${name%:*}.3
 		block "$page" "$(programs "$page")" | diff - "test/examples/${name#*:}.c"
 		n=$((n + 1))
@@ -249,7 +249,7 @@ quick() {
 	local headers
 	headers=$(sed -n 's/^HEADERS := //p' Makefile)
 	(cd lib/include && cat $headers) |
-		sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(\(p*cp*[ct][a-z]*\|pfm\|ita2\|lwp\|start\|read\|print\|load\)_[a-z_0-9]*[a-z0-9]\)(.*/\1/p; s/^int \(syssgi\)(.*/\1/p' |
+		sed -n '/^typedef/d; s/^[a-z][a-zA-Z_0-9 \*]*[ \*]\(\(p*cp*[ct][a-z]*\|pfm\|ita2\|lwp\|hwperf\|start\|read\|print\|load\)_[a-z_0-9]*[a-z0-9]\)(.*/\1/p; s/^int \(syssgi\)(.*/\1/p' |
 		sort > "$T/calls"
 	sed -n 's/^\.Nm \([a-z_0-9]*\).*/\1/p' man3/*.3 | sort > "$T/names"
 	diff "$T/calls" "$T/names"

@@ -1,7 +1,6 @@
 /*
- * Counts two events in a part of a program, after the example of r10k_evcntrs(5):
- * hwperf [EVENT0 EVENT1 ROUNDS]. EVENT0 is of counter 0 and EVENT1 of counter 1; 9 and 25
- * are misses of the primary caches.
+ * Counts two events in a part of a program: hwperf [EVENT0 EVENT1 ROUNDS]. 9 and 25 are
+ * misses of the primary caches. A machine that cannot count the events counts page faults.
  */
 #include <err.h>
 #include <hwperf.h>
@@ -32,6 +31,20 @@ static void count_event(hwperf_profevctrarg_t *args, int i)
 	reg->hwp_ev = i < HWPERF_CNT1BASE ? i : i - HWPERF_CNT1BASE;
 }
 
+static int start(int fd, hwperf_profevctrarg_t *args, int event0, int event1)
+{
+	const int generation = hwperf_ioctl(fd, PIOCENEVCTRS, args);
+	hwperf_evname_t name0 = {event0, "page-faults"};
+	hwperf_evname_t name1 = {event1, "page-faults"};
+
+	if (generation != -1)
+		return generation;
+	warn("cannot count events %d and %d, only page faults", event0, event1);
+	hwperf_ioctl(fd, PIOCSETEVNAME, &name0);
+	hwperf_ioctl(fd, PIOCSETEVNAME, &name1);
+	return hwperf_ioctl(fd, PIOCENEVCTRS, args);
+}
+
 int main(int argc, char **argv)
 {
 	const int event0 = argc > 1 ? atoi(argv[1]) : 9;
@@ -50,9 +63,9 @@ int main(int argc, char **argv)
 	if (fd == -1)
 		err(1, "hwperf_open");
 	work(1);
-	const int generation = hwperf_ioctl(fd, PIOCENEVCTRS, &args);
+	const int generation = start(fd, &args, event0, event1);
 	if (generation == -1)
-		err(1, "cannot count events %d and %d", event0, event1);
+		err(1, "cannot count");
 	work(rounds);
 	const int now = hwperf_ioctl(fd, PIOCGETEVCTRS, &counters);
 	if (now == -1)
