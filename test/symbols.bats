@@ -36,6 +36,23 @@ code() {
 	echo "$2" | "$SYMBOLIZE" ${3+"$3"} "$1" | paste -sd ' '
 }
 
+# run_live PROGRAM: start the program, which prints its addresses to the file live.
+run_live() {
+	start live "$1"
+	live=$!
+	until_true grep -q '^ready$' live
+}
+
+# live_address NAME: an address that the program has printed.
+live_address() {
+	awk -v name="$1" '$1 == name { print $2 }' live
+}
+
+# live_code ADDRESS: the frames of an address of the process, in one line.
+live_code() {
+	echo "$1" | "$SYMBOLIZE" -p "$live" | paste -sd ' '
+}
+
 @test "symbols: C with debug information agrees with addr2line and llvm-symbolizer" {
 	cc -O2 -g -static -no-pie -o c "$SOURCES/names.c"
 	agrees "$T/c"
@@ -177,4 +194,117 @@ code() {
 	# each thread has its own
 	[[ $(sed -n 4p out) == '? '* ]]
 	[[ $(sed -n 5p out) == '?'* ]]
+}
+
+@test "symbols: a live process, its vDSO and its mapped files" {
+	cc -O2 -g -o prog "$SOURCES/live.c"
+	run_live "$T/prog"
+	line=$(grep -n '^__attribute__.*live_function' "$SOURCES/live.c" | cut -d: -f1)
+	[[ $(live_code "$(live_address live_function)") == "live_function "*"/live.c:$((line + 1)) " ]] ||
+		[[ $(live_code "$(live_address live_function)") == "live_function "*"/live.c:$((line + 2)) " ]]
+	vdso=$(awk '/_gettimeofday/ { print $1 }' live)
+	[ -n "$vdso" ] || skip 'this machine has no vDSO'
+	[ "$(live_code "$(live_address "$vdso")")" = "$vdso ??:0 " ]
+}
+
+@test "symbols: code of a JIT compiler has the names of perf-PID.map" {
+	cc -O2 -o prog "$SOURCES/live.c"
+	run_live "$T/prog"
+	map=/tmp/perf-$live.map
+	start=$((0x$(live_address memory)))
+	at() { printf '%x' $((start + $1)); }
+	[ "$(live_code "$(at 20)")" = '?? ??:0 ' ]
+	printf '%x %x %s\n' $((start + 16)) 16 first_compiled $((start + 32)) 8 'Class::method with blanks' \
+		$((start + 16)) 4 compiled_again > "$map"
+	# names, also with blanks; the line that was written last counts; between and behind the functions
+	result=
+	for i in 15 16 19 20 31 32 39 40; do
+		result+="$i $(live_code "$(at $i)")
+"
+	done
+	# a file that others could have written is not read
+	mv "$map" "$T/names" && ln -s "$T/names" "$map"
+	result+="link $(live_code "$(at 32)")"
+	rm "$map"
+	echo "$result"
+	[ "$result" = '15 ?? ??:0 
+16 compiled_again ??:0 
+19 compiled_again ??:0 
+20 first_compiled ??:0 
+31 first_compiled ??:0 
+32 Class::method with blanks ??:0 
+39 Class::method with blanks ??:0 
+40 ?? ??:0 
+link ?? ??:0 ' ]
+}
+
+@test "symbols: a file that was deleted or replaced while it was mapped" {
+	cc -O2 -g -o prog "$SOURCES/live.c"
+	run_live "$T/prog"
+	rm prog
+	start=$(live_address live_function)
+	run -0 --separate-stderr live_code "$start"
+	if head -c 4 "/proc/$live/map_files/"* > /dev/null 2>&1; then
+		[[ $output == "live_function "*"/live.c:"* ]]
+	else
+		[ "$output" = '?? ??:0 ' ]
+		[[ $stderr == *"prog (deleted): the file was deleted"* ]]
+	fi
+	# another program with the same name
+	cc -O2 -g -o prog "$SOURCES/names.c"
+	[ "$(live_code "$start" 2> /dev/null)" = "$output" ]
+}
+
+@test "symbols: paths are looked up in another root folder" {
+	cc -O2 -g -Wl,--build-id -o prog "$SOURCES/names.c"
+	start=$(address prog compare)
+	id=$(readelf -n prog | awk '/Build ID/ { print $3 }')
+	mkdir -p root/opt/app root/usr/lib/debug/opt/app "root/usr/lib/debug/.build-id/${id:0:2}"
+	in_root() { echo "$start" | "$SYMBOLIZE" -r "$T/root" "$@" /opt/app/prog | paste -sd ' '; }
+	cp prog root/opt/app
+	[[ $(in_root) == "compare "*names.c:* ]]
+	objcopy --only-keep-debug prog prog.debug
+	objcopy --strip-all --add-gnu-debuglink=prog.debug prog root/opt/app/prog
+	[ "$(in_root)" = '?? ??:0 ' ]
+	cp prog.debug root/usr/lib/debug/opt/app
+	[[ $(in_root) == "compare "*names.c:* ]]
+	mv root/usr/lib/debug/opt/app/prog.debug "root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+	[[ $(in_root) == "compare "*names.c:* ]]
+	[ "$(in_root -s)" = 'compare ??:0 ' ]
+}
+
+@test "symbols: the PLT of arm64" {
+	needs clang
+	needs ld.lld
+	needs llvm-objdump
+	printf '%s\n' 'int first(int), second(int), third(int);' 'int f(int x) { return first(x) + second(x) + third(x); }' > plt.c
+	for flags in -mbranch-protection=none '-mbranch-protection=bti -Wl,-z,force-bti'; do
+		# shellcheck disable=SC2086 # a list
+		clang --target=aarch64-linux-gnu -O2 -fPIC -nostdlib -shared -fuse-ld=lld $flags -o arm.so plt.c
+		llvm-objdump -d -j .plt arm.so | awk '/<.*@plt>:$/ { print $1, substr($2, 2, length($2) - 3) }' > plt
+		[ "$(wc -l < plt)" -eq 3 ]
+		while read -r start name; do
+			[ "$(code arm.so "$start")" = "$name ??:0 " ]
+			[ "$(code arm.so "$(printf %x $((0x$start + 12)))")" = "$name ??:0 " ]
+		done < plt
+	done
+}
+
+@test "symbols: debug information that dwz has moved to a common file" {
+	needs dwz
+	for name in one two; do
+		cc -O2 -g -DNAME="$name" -o $name "$SOURCES/names.c"
+	done
+	start=$(address one counted_function)
+	frames() {
+		for ((i = 0; i < 48; i++)); do
+			printf '%x\n' $((0x$start + i))
+		done | "$SYMBOLIZE" "$1"
+	}
+	frames one > before
+	grep -qx twice before
+	dwz -m common one two
+	readelf -SW one | grep -q gnu_debugaltlink
+	frames one > after
+	cmp before after
 }

@@ -1,10 +1,11 @@
 /*
- * symbolize [-m] [-s] FILE: for each hexadecimal address of a file on stdin, print the
- * frames as addr2line -f -i does: a line with the function, a line FILE:LINE. An empty
- * line ends the frames of an address.
+ * symbolize [-m] [-s] [-r ROOT] FILE | -p PID: for each hexadecimal address of a file or
+ * of a process on stdin, print the frames as addr2line -f -i does: a line with the
+ * function, a line FILE:LINE. An empty line ends the frames of an address.
  *   -m  names are not demangled
  *   -s  symbol tables alone, no DWARF
  *   -d  print the variable at each address instead: NAME+OFFSET
+ *   -r  FILE is below the folder ROOT
  *   -n  stdin has names; print "NAME ADDRESS SIZE", or "? NEAREST"
  */
 #include <err.h>
@@ -21,13 +22,17 @@
 
 enum { FRAMES = 200 };
 
-/* Let each part of the file be mapped where the file wants it. */
-static void map(struct symbols *s, const char *path)
+/* Let each part of the file, which is below root, be mapped where the file wants it. */
+static void map(struct symbols *s, const char *root, const char *path)
 {
-	const int fd = path ? open(path, O_RDONLY) : -1;
+	char *name = NULL;
+	const int fd = path && asprintf(&name, "%s%s", root ? root : "", path) > 0
+			       ? open(name, O_RDONLY)
+			       : -1;
 	Elf *elf;
 	GElf_Phdr p;
 
+	free(name);
 	if (fd < 0)
 		err(1, "cannot open the file");
 	elf_version(EV_CURRENT);
@@ -49,6 +54,21 @@ static void map(struct symbols *s, const char *path)
 	}
 	elf_end(elf);
 	close(fd);
+}
+
+/* Map what a process maps. */
+static void map_process(struct symbols *s, pid_t pid)
+{
+	char path[32], *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	if (!f || getdelim(&text, &size, '\0', f) < 0 || symbols_map_text(s, text))
+		err(1, "%s", path);
+	free(text);
+	fclose(f);
 }
 
 static void print_code(struct symbols *s, uint64_t address)
@@ -100,27 +120,34 @@ int main(int argc, char **argv)
 	const char *why, *path;
 	int by_name = 0;
 
-	for (int c; (c = getopt(argc, argv, "dmns")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "dmnp:r:s")) != -1;) {
 		if (c == 'd')
 			print = print_data;
 		else if (c == 'm')
 			o.mangled = 1;
 		else if (c == 'n')
 			by_name = 1;
+		else if (c == 'p')
+			o.pid = atoi(optarg);
+		else if (c == 'r')
+			o.root = optarg;
 		else if (c == 's')
 			o.lines = NULL;
 		else
 			return 2;
 	}
-	if (optind + 1 != argc)
-		errx(2, "usage: symbolize [-dmns] FILE");
+	if (optind + !o.pid != argc)
+		errx(2, "usage: symbolize [-dmns] [-r ROOT] FILE | -p PID");
 
 	struct symbols *const s = symbols_new(&o);
 
 	if (!s)
 		err(1, NULL);
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
-	map(s, realpath(argv[optind], NULL));
+	if (o.pid)
+		map_process(s, o.pid);
+	else
+		map(s, o.root, o.root ? argv[optind] : realpath(argv[optind], NULL));
 	while (fgets_unlocked(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (by_name)
