@@ -330,41 +330,46 @@ static long long value_of(int i)
 	return (long long)v.value;
 }
 
-/* Stop the counters of the calling thread, and read the events c[0..1] of the pair. */
-static int stop(const struct chosen *c, const char *fn, long long *count)
+/* Stop, and read the events c[0..1]. sampled: the errno of the sample, or 0. */
+static int stop(const struct chosen *c, const char *fn, int sampled, long long *count)
 {
 	const int index[NPAIR] = {find(&c[0]), find(&c[1])};
 
 	for (unsigned i = 0; i < NPAIR; i++)
 		if (index[i] == -1)
 			return refuse(fn, EINVAL, "event %s was not started", c[i].name);
-	if (cpc_set_sample(state.cpc, state.set, state.buf) == 0) {
-		end_use();
-	} else if (errno == EAGAIN) {
-		end_use();
+	if (sampled != 0 && sampled != EAGAIN)
+		return refuse(
+			fn, sampled, "cannot read the counters: %s%s", strerror(sampled),
+			sampled == EINVAL ? "; this thread has not started them" : "");
+	cpc_disable(state.cpc);
+	end_use();
+	if (sampled == EAGAIN) {
 		state.generation += !use.lost;
 		use.lost = 1;
-	} else {
-		return refuse(
-			fn, errno, "cannot read the counters: %s%s", strerror(errno),
-			errno == EINVAL ? "; this thread has not started them" : "");
 	}
-	cpc_disable(state.cpc);
 	for (unsigned i = 0; i < NPAIR; i++)
 		count[i] = use.lost ? NO_VALUE : value_of(index[i]);
 	return state.generation;
 }
 
+/* The sample comes first, so that it has little of this call itself. */
+static int sample_and_stop(const char *fn, int e0, int e1, long long *count)
+{
+	const int sampled =
+		state.set && cpc_set_sample(state.cpc, state.set, state.buf) == -1 ? errno
+										   : 0;
+	struct chosen c[NPAIR];
+
+	return choose(c, fn, e0, e1) == -1 ? -1 : stop(c, fn, sampled, count);
+}
+
 int read_counters(int e0, long long *c0, int e1, long long *c1)
 {
-	static const char fn[] = "read_counters";
-	struct chosen c[NPAIR];
 	long long count[NPAIR];
 
 	hold();
-	int rc = choose(c, fn, e0, e1);
-	if (rc == 0)
-		rc = stop(c, fn, count);
+	const int rc = sample_and_stop("read_counters", e0, e1, count);
 	lock_release();
 	if (rc == -1)
 		return -1;
