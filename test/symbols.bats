@@ -190,7 +190,7 @@ live_code() {
 	read -r start size <<< "$function"
 	[ "$(sed -n 1p out)" = "$(printf 'counted_function %#x %d' "0x$start" "0x$size")" ]
 	[[ $(sed -n 2p out) == 'hidden_variable '*' 4' ]]
-	[ "$(sed -n 3p out)" = '? counted_function' ]
+	[ "$(sed -n 3p out)" = "? did you mean 'counted_function'?" ]
 	# each thread has its own
 	[[ $(sed -n 4p out) == '? '* ]]
 	[[ $(sed -n 5p out) == '?'* ]]

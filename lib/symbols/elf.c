@@ -143,6 +143,7 @@ static int classify(const GElf_Sym *y, const GElf_Shdr *section, const char *nam
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 		s->kind = SYMBOL_FUNCTION;
+		s->is_indirect = GELF_ST_TYPE(y->st_info) == STT_GNU_IFUNC;
 		break;
 	case STT_OBJECT:
 	case STT_COMMON:

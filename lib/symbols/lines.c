@@ -21,7 +21,7 @@ enum { FIRST_ADDRESS = 64 };
 
 /* A file that is being read. */
 struct reader {
-	struct source *to;
+	struct source_lines *to;
 	Elf *elf;
 	Dwarf *dwarf;
 	struct section abbrev;
@@ -419,7 +419,7 @@ static void find_sections(struct reader *r)
 	r->bytes_left = 256 * r->size;
 }
 
-int symbols_lines(int fd, struct source *s)
+int symbols_lines(int fd, struct source_lines *s)
 {
 	struct reader r = {.to = s, .table.to = s};
 	int result;

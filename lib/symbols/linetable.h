@@ -21,7 +21,7 @@ struct linetable_file {
 struct linetable {
 	struct section line, line_str, str;
 	const char *comp_dir; /* where the unit was compiled, or NULL */
-	struct source *to;
+	struct source_lines *to;
 	uint64_t names_left; /* bytes that names may still have */
 	/* of the table that was opened last */
 	unsigned version;

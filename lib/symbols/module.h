@@ -19,7 +19,7 @@ struct module {
 	struct elf_file file;
 	struct table table;
 	struct strings strings;
-	struct source source;
+	struct source_lines source;
 	const char *problem; /* why symbols could not be read, or NULL */
 };
 

@@ -88,6 +88,7 @@ static void fill_object(struct symbols_object *o, const struct module *m,
 		.size = symbol->size,
 		.module = m->path,
 		.is_function = symbol->kind != SYMBOL_OBJECT,
+		.is_indirect = symbol->is_indirect,
 	};
 }
 
@@ -133,10 +134,18 @@ static int place(struct symbols *s, struct module *m, const struct symbol *symbo
 	return found;
 }
 
+static void find_nearest(struct symbols *s, const char *name, struct nearest *nearest)
+{
+	nearest_init(nearest, name);
+	for (struct module *m = s->modules; m; m = m->next) {
+		module_load(m, &s->options);
+		for (size_t i = 0; i < m->table.n; i++)
+			nearest_add(nearest, m->table.list[i].name);
+	}
+}
+
 int symbols_find(struct symbols *s, const char *name, struct symbols_object *o)
 {
-	struct nearest nearest;
-
 	*o = (struct symbols_object){0};
 	for (struct module *m = s->modules; m; m = m->next) {
 		const struct symbol *symbol;
@@ -146,12 +155,14 @@ int symbols_find(struct symbols *s, const char *name, struct symbols_object *o)
 		if (symbol && place(s, m, symbol, o))
 			return 0;
 	}
-	nearest_init(&nearest, name);
-	for (struct module *m = s->modules; m; m = m->next)
-		for (size_t i = 0; i < m->table.n; i++)
-			nearest_add(&nearest, m->table.list[i].name);
-	if (nearest.n)
-		o->name = nearest.name[0];
 	errno = ENOENT;
 	return -1;
+}
+
+const char *symbols_suggest(struct symbols *s, const char *name, char *buf, unsigned size)
+{
+	struct nearest nearest;
+
+	find_nearest(s, name, &nearest);
+	return nearest_text(&nearest, buf, size);
 }

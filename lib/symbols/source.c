@@ -5,7 +5,7 @@
 
 #include "symbols/grow.h"
 
-uint32_t source_add_name(struct source *s, const char *name)
+uint32_t source_add_name(struct source_lines *s, const char *name)
 {
 	const char *const copy = strings_unique(&s->strings, name);
 
@@ -18,7 +18,7 @@ uint32_t source_add_name(struct source *s, const char *name)
 	return s->nnames++;
 }
 
-uint32_t source_add_function(struct source *s, const struct source_function *f)
+uint32_t source_add_function(struct source_lines *s, const struct source_function *f)
 {
 	if (s->nfunctions >= SOURCE_NONE) {
 		errno = ENOMEM;
@@ -30,7 +30,8 @@ uint32_t source_add_function(struct source *s, const struct source_function *f)
 	return s->nfunctions++;
 }
 
-int source_add_range(struct source *s, uint32_t function, uint64_t start, uint64_t end)
+int source_add_range(struct source_lines *s, uint32_t function, uint64_t start,
+		     uint64_t end)
 {
 	struct source_function *const f = &s->functions[function];
 
@@ -40,7 +41,7 @@ int source_add_range(struct source *s, uint32_t function, uint64_t start, uint64
 }
 
 /* Return the first row of the sequence that is not ended yet. */
-static size_t first_row(const struct source *s)
+static size_t first_row(const struct source_lines *s)
 {
 	if (!s->nsequences)
 		return 0;
@@ -50,7 +51,7 @@ static size_t first_row(const struct source *s)
 	return last->first + last->n;
 }
 
-int source_add_row(struct source *s, const struct source_row *row)
+int source_add_row(struct source_lines *s, const struct source_row *row)
 {
 	const size_t first = first_row(s);
 
@@ -65,7 +66,7 @@ int source_add_row(struct source *s, const struct source_row *row)
 	return 0;
 }
 
-int source_end_sequence(struct source *s, uint64_t end)
+int source_end_sequence(struct source_lines *s, uint64_t end)
 {
 	const size_t first = first_row(s);
 
@@ -79,25 +80,25 @@ int source_end_sequence(struct source *s, uint64_t end)
 	return 0;
 }
 
-int source_finish(struct source *s)
+int source_finish(struct source_lines *s)
 {
 	return ranges_finish(&s->code) || ranges_finish(&s->covered) ? -1 : 0;
 }
 
-struct source_function *source_function(const struct source *s, uint64_t address)
+struct source_function *source_function(const struct source_lines *s, uint64_t address)
 {
 	const uint32_t i = ranges_find(&s->code, address);
 
 	return i == RANGES_NONE ? NULL : &s->functions[i];
 }
 
-struct source_function *source_caller(const struct source *s,
+struct source_function *source_caller(const struct source_lines *s,
 				      const struct source_function *f)
 {
 	return f->inlined_into == SOURCE_NONE ? NULL : &s->functions[f->inlined_into];
 }
 
-const struct source_row *source_row(const struct source *s, uint64_t address)
+const struct source_row *source_row(const struct source_lines *s, uint64_t address)
 {
 	const uint32_t i = ranges_find(&s->covered, address);
 
@@ -115,7 +116,7 @@ const struct source_row *source_row(const struct source *s, uint64_t address)
 	return row;
 }
 
-void source_free(struct source *s)
+void source_free(struct source_lines *s)
 {
 	strings_free(&s->strings);
 	free(s->names);
@@ -124,5 +125,5 @@ void source_free(struct source *s)
 	free(s->sequences);
 	ranges_free(&s->code);
 	ranges_free(&s->covered);
-	*s = (struct source){0};
+	*s = (struct source_lines){0};
 }

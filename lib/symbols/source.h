@@ -33,7 +33,7 @@ struct source_sequence {
 };
 
 /* Starts as zeros. */
-struct source {
+struct source_lines {
 	struct strings strings;
 	const char **names;
 	struct source_function *functions;
@@ -46,40 +46,41 @@ struct source {
 };
 
 /* Copy a name. Returns its index in the names; or SOURCE_NONE with ENOMEM. */
-uint32_t source_add_name(struct source *s, const char *name);
+uint32_t source_add_name(struct source_lines *s, const char *name);
 
 /*
  * Add a function, whose strings live as long as the source. Returns its index; or
  * SOURCE_NONE with ENOMEM. Functions that are inlined are added after those that they
  * are inlined into.
  */
-uint32_t source_add_function(struct source *s, const struct source_function *f);
+uint32_t source_add_function(struct source_lines *s, const struct source_function *f);
 
 /* Add a range, which is not empty, of a function. Returns 0, or -1 with ENOMEM. */
-int source_add_range(struct source *s, uint32_t function, uint64_t start, uint64_t end);
+int source_add_range(struct source_lines *s, uint32_t function, uint64_t start,
+		     uint64_t end);
 
 /*
  * Add a row. Rows are added in the order of addresses; of rows for the same address the
  * last counts. Returns 0, or -1 with ENOMEM.
  */
-int source_add_row(struct source *s, const struct source_row *row);
+int source_add_row(struct source_lines *s, const struct source_row *row);
 
 /* End the sequence of the rows since the last call. Returns 0, or -1 with ENOMEM. */
-int source_end_sequence(struct source *s, uint64_t end);
+int source_end_sequence(struct source_lines *s, uint64_t end);
 
 /* Prepare for searches. Returns 0, or -1 with ENOMEM. */
-int source_finish(struct source *s);
+int source_finish(struct source_lines *s);
 
 /* Return the innermost function that contains an address, or NULL. */
-struct source_function *source_function(const struct source *s, uint64_t address);
+struct source_function *source_function(const struct source_lines *s, uint64_t address);
 
 /* Return the function that f is inlined into, or NULL. */
-struct source_function *source_caller(const struct source *s,
+struct source_function *source_caller(const struct source_lines *s,
 				      const struct source_function *f);
 
 /* Return the row of an address, or NULL. */
-const struct source_row *source_row(const struct source *s, uint64_t address);
+const struct source_row *source_row(const struct source_lines *s, uint64_t address);
 
-void source_free(struct source *s);
+void source_free(struct source_lines *s);
 
 #endif

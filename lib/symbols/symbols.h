@@ -13,11 +13,11 @@
 struct symbols;
 
 /* Source lines and inlined functions of a file. */
-struct source;
+struct source_lines;
 
 struct symbols_options {
 	/* symbols_lines: also source lines and inlined functions; NULL: names alone */
-	int (*lines)(int fd, struct source *s);
+	int (*lines)(int fd, struct source_lines *s);
 	int mangled;	  /* names of C++ and Rust are not demangled */
 	pid_t pid;	  /* a live process, or that of the maps of a JIT; 0: not known */
 	const char *root; /* folder in which paths are looked up; NULL: "/" */
@@ -47,13 +47,14 @@ struct symbols_object {
 	uint64_t address, size; /* in the process; the size is 0 if not known */
 	const char *module;
 	int is_function;
+	int is_indirect; /* the address is of code that chooses a function */
 };
 
 /*
  * Read DWARF, for symbols_options.lines. A program that does not name this function needs
  * no libdw. Returns 0; or -1 with ENOEXEC if the information is malformed, or ENOMEM.
  */
-int symbols_lines(int fd, struct source *s);
+int symbols_lines(int fd, struct source_lines *s);
 
 /* Return an empty address space, or NULL with ENOMEM. */
 struct symbols *symbols_new(const struct symbols_options *o);
@@ -83,10 +84,17 @@ unsigned symbols_code(struct symbols *s, uint64_t ip, struct symbols_frame *fram
 int symbols_data(struct symbols *s, uint64_t address, struct symbols_object *o);
 
 /*
- * Find a function or variable by its (mangled) name. Returns 0, or -1 with ENOENT, and
- * then *o names the nearest name, if there is one near enough (else o->name is NULL).
+ * Find a function or variable by its (mangled) name, in the files in the order in which
+ * they were first mapped. Returns 0, or -1 with ENOENT.
  */
 int symbols_find(struct symbols *s, const char *name, struct symbols_object *o);
+
+/*
+ * Write "did you mean 'A', 'B' or 'C'?" with the nearest (mangled) names into buf, or ""
+ * if no name is near. Returns buf.
+ */
+const char *symbols_suggest(struct symbols *s, const char *name, char *buf,
+			    unsigned size);
 
 /*
  * Files whose symbols could not be read, for a message: returns the i-th, or NULL. *why

@@ -18,6 +18,7 @@ struct symbol {
 	const char *name;     /* as in the file */
 	const char *shown;    /* demangled; NULL: not yet */
 	unsigned char kind, binding;
+	unsigned char is_indirect; /* its code returns the address of the function */
 };
 
 /* Starts as zeros. */

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	struct source s = {0};
+	struct source_lines s = {0};
 
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size && !symbols_lines(fd, &s))
 		for (uint64_t a = 0; a < 8192; a += 61) {

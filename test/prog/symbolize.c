@@ -105,11 +105,12 @@ static void print_data(struct symbols *s, uint64_t address)
 static void print_named(struct symbols *s, const char *name)
 {
 	struct symbols_object o;
+	char near[1024];
 
 	if (!symbols_find(s, name, &o))
 		printf("%s %#jx %ju\n", o.name, (uintmax_t)o.address, (uintmax_t)o.size);
 	else
-		printf("? %s\n", o.name ? o.name : "");
+		printf("? %s\n", symbols_suggest(s, name, near, sizeof near));
 }
 
 int main(int argc, char **argv)

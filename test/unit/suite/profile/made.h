@@ -55,7 +55,7 @@ int symbols_data(struct symbols *s, uint64_t address, struct symbols_object *o)
 {
 	(void)s;
 	if (address >= 0x8000 && address < 0x8100) {
-		*o = (struct symbols_object){"table", 0x8000, 0x100, "/bin/one", 0};
+		*o = (struct symbols_object){"table", 0x8000, 0x100, "/bin/one", 0, 0};
 		return 0;
 	}
 	errno = ENOENT;
