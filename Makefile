@@ -45,7 +45,10 @@ HASH     := \#
 found    = $(filter /%,$(shell $(CC) $(LDFLAGS) -print-file-name=$1))
 HAVE_DW := $(if $(call found,libelf.$(if $(STATIC),a,so)),$(if $(call found,libdw.$(if $(STATIC),a,so)),$(shell \
 	   printf '$(HASH)include <%s>\n' libelf.h elfutils/libdw.h libiberty/demangle.h lzma.h | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)))
+ELFLIBS := -lelf -liberty -llzma -lz
 DWLIBS  := -ldw -lelf -liberty -llzma -lbz2 -lz
+# The commands that read symbols.
+READERS := lwprec cputrack perfex
 CMDS    := $(filter-out common $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
 
 EVENTS  := $(sort $(wildcard events/*.events))
@@ -65,7 +68,7 @@ SYMBOLS := $(if $(HAVE_DW),$(B)/libsymbols.a)
 SYMBOLSOBJ := $(if $(HAVE_DW),$(patsubst %.c,$(B)/%.o,$(wildcard lib/symbols/*.c)))
 # Code that the commands share, which is not installed: lib/suite never prints, cmd/common does.
 SUITE   := $(B)/libsuite.a
-SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard lib/suite/*/*.c))
+SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(filter-out lib/suite/named/$(if $(HAVE_DW),unread,image).c,$(wildcard lib/suite/*/*.c)))
 COMMON  := $(B)/libcommon.a
 COMMONOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/common/*.c))
 BINS    := $(CMDS:%=$(B)/bin/%)
@@ -80,8 +83,9 @@ no-lwprec:
 endif
 
 $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) \
-	$(if $(filter lwprec,$c),$(SYMBOLS)) $(LIB)))
+	$(if $(filter $(READERS),$c),$(SYMBOLS)) $(LIB)))
 $(B)/bin/lwprec: LDLIBS += $(DWLIBS)
+$(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -146,6 +150,7 @@ CLANG   := $(shell command -v clang)
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit $(if $(HAVE_DW),,-path test/unit/symbols -prune -o) -name '*.c' -print)))
 $(B)/unit/symbols/%: LDLIBS += $(DWLIBS)
+$(B)/unit/suite/named/%: LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
 $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 

@@ -11,10 +11,10 @@ $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c 
 $(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))
 $(B)/prog/nomem-cputrack: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cputrack/*.c))
 $(B)/prog/nomem-perfex:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/perfex/*.c))
-$(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(LIB)
+$(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(SYMBOLS) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
-		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(LIB) $(LDLIBS) && rm $@.o
+		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) $(if $(HAVE_DW),$(ELFLIBS)) && rm $@.o
 # Recordings and rings for lwprec.
 $(B)/prog/lwp_rings $(B)/prog/lwp_made: $(B)/prog/%: test/prog/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \

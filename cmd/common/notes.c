@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/breakpoint.h"
 #include "message.h"
 
 struct notes *notes_new(const struct row_set *const *set, unsigned nsets)
@@ -130,7 +131,8 @@ int notes_print(const struct notes *n, int simulated)
 		for (unsigned i = 0; i < n->set[s]->n; i++) {
 			const struct note *note = &n->note[s][i];
 
-			if (note->missing > 0)
+			if (note->missing > 0 &&
+			    !breakpoint_is_named(n->set[s]->event[i]))
 				print_missing(n->set[s], i, note, simulated);
 			if (note->missing < note->rows)
 				notes_words(n->set[s]->event[i], &note->all,

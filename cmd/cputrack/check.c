@@ -6,6 +6,7 @@
 
 #include "base/procfs.h"
 #include "common/message.h"
+#include "engine/breakpoint.h"
 
 /*
  * An LWP runs at most this long, in ns, while its counters and those of the tree are
@@ -73,7 +74,7 @@ static void copy_request(void *arg, int index, const char *event, uint64_t prese
 	const struct sets_member *from = &copy->track->sets->member[copy->from];
 	const enum source source = sets_source(from, (unsigned)index);
 
-	if (copy->failed || !can_check(copy, source))
+	if (copy->failed || !can_check(copy, source) || breakpoint_is_named(event))
 		return;
 	flags &= CPC_COUNT_USER | CPC_COUNT_SYSTEM;
 	const struct checked checked = {.set = copy->from,

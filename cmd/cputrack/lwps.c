@@ -86,7 +86,9 @@ static int bind_set(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lw
 		return -1;
 	cpc_buf_zero(t->cpc, s->previous);
 	s->bound = cpc_bind_pctx(t->cpc, pctx, lwpid, s->set, 0) == 0;
-	return s->bound || errno == ESRCH ? 0 : -1;
+	if (!s->bound)
+		return errno == ESRCH ? 0 : -1;
+	return named_bound(t->named, pctx_pid(pctx), i, s->set);
 }
 
 int lwps_bind_first(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
@@ -101,6 +103,7 @@ int lwps_bind_first(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lw
 int lwps_bind_next(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
 	lwps_unbind(t, l);
+	named_settle(t->named, pctx_pid(pctx));
 	l->current = (l->current + 1) % t->sets->n;
 	return bind_set(t, pctx, lwpid, l, l->current);
 }

@@ -28,6 +28,7 @@ static struct engine_choice choice_of(const struct options *o)
 		.nspecs = o->nspecs,
 		.spec = o->spec,
 		.running = o->pid != 0,
+		.places = 1,
 		.machine = machine_chosen(&o->shared),
 		.reproducible = o->shared.reproducible,
 	};
@@ -106,7 +107,7 @@ static int finish_interrupted(struct track *t)
 	const struct options *o = t->options;
 	int status;
 
-	if (!t->started)
+	if (!t->started || t->refused)
 		return EXIT_TOOL;
 	if (!t->out->error && forward_stopped()) {
 		track_detach(t);
@@ -140,11 +141,15 @@ static int run(struct track *t)
 /* Prints the notes about the counts. Returns whether a count is not exact. */
 static int print_notes(const struct track *t)
 {
+	if (t->refused)
+		return 0;
 	const unsigned of_run = cpc_run_notes(t->cpc, NULL, message_note);
 	const int of_turns = rows_print_turns(t);
 
+	const unsigned of_names = named_notes(t->named, NULL, message_note);
+
 	return (t->notes && notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL)) ||
-	       of_run || of_turns || t->missed;
+	       of_run || of_turns || of_names || t->missed;
 }
 
 static void note_skipped(unsigned long ticks)
@@ -189,6 +194,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;
+	if (track.refused)
+		status = EXIT_USAGE;
 	end_recording(&track, pctx, status);
 	const int released =
 		o->pid || track.ended || (track.started && !forward_stopped());

@@ -9,6 +9,7 @@
 #include "common/out.h"
 #include "common/recording.h"
 #include "options.h"
+#include "suite/named/named.h"
 #include "suite/request/sets.h"
 #include "suite/row/row.h"
 
@@ -85,6 +86,8 @@ struct track {
 	const struct row_set **shown; /* the row_set of each set; notes refer to it */
 	struct turns *turns;	      /* of each set */
 	struct ring lwps, procs;      /* heads */
+	cpc_set_t **set;	      /* the sets of the command line */
+	struct named *named;	      /* breakpoints at names, or NULL */
 	struct check check;
 	pid_t root;	       /* the process of the command or of -p */
 	int ended, status;     /* the root has ended, with this wait status */
@@ -93,6 +96,7 @@ struct track {
 	int starved;	       /* an LWP was not counted for want of descriptors */
 	int missed;	       /* some LWPs were not counted to their end */
 	int provisional;       /* the rows being printed are provisional */
+	int refused;	       /* the program has not the name of a breakpoint */
 	int failed;	       /* an LWP or a process could not be counted */
 };
 

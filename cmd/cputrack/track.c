@@ -10,6 +10,7 @@
 #include "common/forward.h"
 #include "common/message.h"
 #include "lwps.h"
+#include "pctx/watch.h"
 #include "rows.h"
 
 /*
@@ -109,11 +110,30 @@ static void report_unbound(struct track *t, pid_t pid, id_t lwpid)
 	t->starved |= starved;
 }
 
+/*
+ * Reports a name that the first program does not have, unless another program may follow
+ * that has the name. Returns 1 if the program must not run.
+ */
+static int refuse_name(struct track *t, pid_t pid)
+{
+	const char *event, *why;
+
+	if (t->options->follow_exec || pid != t->root || t->refused)
+		return t->refused;
+	why = named_refusal(t->named, pid, &event);
+	if (why)
+		warnx("%s: %s", event, why);
+	t->refused = why != NULL;
+	return t->refused;
+}
+
 static int bind_new(struct track *t, pctx_t *pctx, id_t lwpid, struct counted_lwp *l)
 {
 	message_watch();
 	message_capture_begin();
-	int rc = lwps_bind_first(t, pctx, lwpid, l);
+	int rc = named_begin(t->named, pctx, pctx_pid(pctx), lwpid);
+	if (rc == 0)
+		rc = lwps_bind_first(t, pctx, lwpid, l);
 	if (rc == 0 && !t->started)
 		rc = try_sets(t, pctx, lwpid);
 	message_capture_end();
@@ -137,6 +157,10 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		give_up(t, pctx);
 		return -1;
 	}
+	if (refuse_name(t, pid)) {
+		give_up(t, pctx);
+		return -1;
+	}
 	if (!l->set[0].bound)
 		return 0;
 	if (t->started)
@@ -156,6 +180,7 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 	if (!l)
 		return 0;
+	named_settle(t->named, pid);
 	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: fini_lwp: lwp%d: can't access perf counters - %s", (int)pid,
 		      (int)lwpid, strerror(errno));
@@ -200,7 +225,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct track *t = ((struct counted_proc *)arg)->track;
 	struct counted_lwp *l = lwps_find(pctx, lwpid);
 
-	if (!l || !l->set[l->current].bound)
+	if (!l || !l->set[l->current].bound || named_is_pending(t->named, pid))
 		return 0;
 	if (lwps_sample(t, l) == -1) {
 		warnx("%6d: tick: lwp%d: can't access perf counter - %s", (int)pid,
@@ -234,7 +259,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		      });
 	struct counted_proc *p =
 		t->options->follow_fork ? lwps_proc_new(t, pctx, child) : NULL;
-	if (p) {
+	if (p && named_fork(t->named, pid, child) == 0) {
 		pctx_follow(pctx, p);
 		return;
 	}
@@ -260,6 +285,7 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 			      .cmd = cmd,
 		      });
 	lwps_free(t, lwps_find(pctx, lwpid));
+	named_end(t->named, pid);
 	if (!t->options->follow_exec) {
 		t->exec_not_followed |= pid == t->root;
 		p->left = 1;
@@ -281,10 +307,28 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, voi
 	rows_print_proc(p, "exit", pctx, lwpid);
 	lwps_free(t, lwps_find(pctx, lwpid));
 	lwps_proc_free(p);
+	named_end(t->named, pid);
 	if (pid == t->root) {
 		t->ended = 1;
 		t->status = status;
 		forward_program_ended();
+	}
+}
+
+/* The LWP is stopped, so that a program that must not run has done nothing yet. */
+static void on_call(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
+{
+	struct track *t = ((struct counted_proc *)arg)->track;
+
+	message_watch();
+	if (named_call(t->named, pctx, pid, lwpid) == -1) {
+		if (!message_came())
+			warn("%6d: cannot look names up", (int)pid);
+		t->failed = 1;
+	}
+	if (refuse_name(t, pid) || t->failed) {
+		t->failed = 1;
+		pctx_kill(t->pctx);
 	}
 }
 
@@ -365,11 +409,13 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	const struct row_set **show = calloc(sets->n, sizeof *show);
 	t->shown = show;
 	t->turns = calloc(sets->n, sizeof *t->turns);
-	if (!t->now || !t->delta || !show || !t->turns)
+	t->set = calloc(sets->n, sizeof *t->set);
+	if (!t->now || !t->delta || !show || !t->turns || !t->set)
 		return -1;
 	for (unsigned i = 0; i < sets->n; i++) {
 		t->turns[i].early = may_count_early(t, &sets->member[i]);
 		show[i] = &sets->member[i].show;
+		t->set[i] = sets->member[i].set;
 		largest = show[i]->n > largest ? show[i]->n : largest;
 		t->now[i] = cpc_buf_create(cpc, sets->member[i].set);
 		t->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
@@ -380,7 +426,9 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 	recording->run.set = show;
 	t->value = calloc(largest + 1, sizeof *t->value);
 	t->notes = notes_new(show, sets->n);
-	return t->value && t->notes ? 0 : -1;
+	if (!t->value || !t->notes)
+		return -1;
+	return named_open(&t->named, cpc, sets->n, t->set, o->pid != 0);
 }
 
 void track_close(struct track *t)
@@ -400,13 +448,16 @@ void track_close(struct track *t)
 	notes_free(t->notes);
 	free(t->shown);
 	free(t->turns);
+	named_free(t->named);
+	free(t->set);
 }
 
 int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 {
+	static const struct pctx_watch calls = {.call = on_call};
 	struct counted_proc *p = lwps_proc_new(t, pctx, pid);
 
-	if (!p)
+	if (!p || (t->named && !t->options->pid && pctx_watch(pctx, &calls) == -1))
 		return -1;
 	t->pctx = pctx;
 	t->root = pid;

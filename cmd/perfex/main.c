@@ -28,8 +28,9 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
-	status = o->mode == MODE_THREADS ? threads_run(&run) : total_run(&run);
-	if (run.start && set_list_notes(s) && o->shared.strict)
+	status = o->mode == MODE_THREADS || set_list_named(s) ? threads_run(&run)
+							      : total_run(&run);
+	if (run.start && (set_list_notes(s) || run.unnamed) && o->shared.strict)
 		status = EXIT_TOOL;
 	if (run.start && cpc_run_failed(s->cpc) && !forward_stopped())
 		status = EXIT_TOOL;
@@ -77,6 +78,12 @@ static int measure(const struct options *o)
 			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
 	set_list_open(&sets, o, &events);
+	if ((o->mode == MODE_PERIODS || o->mode == MODE_SIGNALS) && set_list_named(&sets))
+		options_bad(
+			o->shared.command,
+			"%s: -s and -p cannot count it, as a name is looked up in each "
+			"process; give an address, or leave -s and -p out",
+			set_list_named(&sets));
 	if (out_open(&out, o->output, STDERR_FILENO, "standard error") == -1)
 		exit(EXIT_TOOL);
 	int status = count(o, &sets, &out, costs);

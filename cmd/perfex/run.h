@@ -20,6 +20,7 @@ struct run {
 	char *command;		   /* its arguments, joined by spaces; malloc'ed */
 	char *const *argv;	   /* to execute: the command, or the simulator's */
 	int64_t start;		   /* ns of clock_ns(), or 0: nothing was counted */
+	unsigned unnamed;	   /* events at names that some programs do not have */
 	int signal;		   /* that has ended the command or the run, or 0 */
 };
 

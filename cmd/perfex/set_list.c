@@ -14,6 +14,7 @@
 #include "common/status.h"
 #include "common/warn.h"
 #include "common/write.h"
+#include "engine/breakpoint.h"
 #include "suite/request/choose_engine.h"
 
 /* Event i cannot be counted, for errno or the captured message. */
@@ -200,6 +201,7 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 	const struct engine_choice all = {.engine = o->shared.engine,
 					  .nspecs = e->n,
 					  .spec = spec,
+					  .places = 1,
 					  .machine = machine_chosen(&o->shared),
 
 					  .reproducible = o->shared.reproducible};
@@ -216,6 +218,14 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 	snprintf(messages, sizeof messages, "%s", message_capture_text());
 	if (!o->all || !open_most(s, o, e))
 		failed(error, text, messages, o, e);
+}
+
+const char *set_list_named(const struct set_list *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->set[i] && breakpoint_is_named(s->row[i].name))
+			return s->row[i].name;
+	return NULL;
 }
 
 const struct row_set *const *set_list_show(struct set_list *s)
@@ -261,6 +271,8 @@ static void print(const struct set_list *s, unsigned i, int simulated)
 			      row->note ? row->note : "");
 	else if (v->quality != CPC_UNAVAILABLE)
 		notes_words(name, v, row->note);
+	else if (breakpoint_is_named(row->name))
+		return; /* named_notes() says so */
 	else if (s->uncounted)
 		message_notef("%s: not counted: %s", name, row->note ? row->note : "");
 	else if (simulated)

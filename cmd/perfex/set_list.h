@@ -36,6 +36,9 @@ void set_list_close(struct set_list *s);
  */
 int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
 
+/* Return an event that is a breakpoint at a name, or NULL if there is none. */
+const char *set_list_named(const struct set_list *s);
+
 /*
  * Return the address of a pointer to the set as rows show it, with the present notes.
  * Both live until set_list_close().

@@ -58,7 +58,8 @@ int show_explain(const struct options *o)
 	for (unsigned i = 0; i < n; i++)
 		spec[i] = numbers ? pair(&e, i, o) : e.event[i].spec;
 	struct explain_options req = {
-		.choice = {.cpu = numbers ? o->shared.cpu : NULL,
+		.choice = {.places = 1,
+			   .cpu = numbers ? o->shared.cpu : NULL,
 			   .engine = o->shared.engine,
 			   .nspecs = n,
 			   .spec = (const char *const *)spec,

@@ -12,7 +12,9 @@
 #include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "pctx/watch.h"
 #include "report.h"
+#include "suite/named/named.h"
 #include "tree.h"
 #include "uncounted.h"
 
@@ -35,14 +37,15 @@ struct threads {
 	pid_t *written;	    /* ids of threads that have a file */
 	size_t nwritten;
 	struct tree tree;
-	int untracked;	   /* a process executed a program that cannot be tracked */
-	int started;	   /* a thread is being counted */
-	int ended;	   /* the command has ended */
-	int complete;	   /* all its processes have ended */
-	int failed;	   /* a thread could not be counted */
-	pctx_t *releasing; /* the process that is released for this, or NULL */
-	int unwritten;	   /* the file of a thread could not be written */
-	int status;	   /* of waitpid(2) */
+	struct named *named; /* breakpoints at names, or NULL */
+	int untracked;	     /* a process executed a program that cannot be tracked */
+	int started;	     /* a thread is being counted */
+	int ended;	     /* the command has ended */
+	int complete;	     /* all its processes have ended */
+	int failed;	     /* a thread could not be counted */
+	pctx_t *releasing;   /* the process that is released for this, or NULL */
+	int unwritten;	     /* the file of a thread could not be written */
+	int status;	     /* of waitpid(2) */
 };
 
 static void thread_free(struct threads *t, struct thread *th)
@@ -96,7 +99,7 @@ static int bind_event(struct threads *t, pctx_t *pctx, id_t lwp, struct thread *
 	}
 	/* An event that the first thread cannot count is not tried on the next ones. */
 	if (set_list_bound(s, i, rc, e != ESRCH && !t->started) == 0)
-		return 0;
+		return c->set ? named_bound(t->named, pctx_pid(pctx), i, c->set) : 0;
 	return e == ESRCH ? 1 : -1;
 }
 
@@ -112,10 +115,7 @@ static void free_live(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	*data = NULL;
 }
 
-/*
- * A thread could not be counted: the caller's handler then releases its process. The
- * descriptors of its threads are closed, so that those of other processes can be counted.
- */
+/* Closes the descriptors of a process that is released, so that others can be counted. */
 static void give_up(struct threads *t, pctx_t *pctx)
 {
 	t->failed = 1;
@@ -138,6 +138,11 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	}
 	*data = th;
 	message_watch();
+	if (named_begin(t->named, pctx, pid, lwp) == -1) {
+		warn("pid %d: cannot look names up", (int)pid);
+		give_up(t, pctx);
+		return -1;
+	}
 	for (unsigned i = 0; i < t->run->s->n; i++) {
 		if (!th->event[i].set)
 			continue;
@@ -249,6 +254,7 @@ static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 
 	if (!th)
 		return 0;
+	named_settle(t->named, pid);
 	for (unsigned i = 0; i < s->n; i++) {
 		struct counted *c = &th->event[i];
 
@@ -264,7 +270,8 @@ static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 		cpc_buf_value(s->cpc, c->buf, 0, &s->row[i].value);
 		cpc_buf_add(s->cpc, t->sum[i], t->sum[i], c->buf);
 	}
-	put_thread(t, pid, pctx_tid(pctx, lwp));
+	if (t->run->o->mode == MODE_THREADS)
+		put_thread(t, pid, pctx_tid(pctx, lwp));
 	thread_free(t, th);
 	*data = NULL;
 	return 0;
@@ -277,10 +284,28 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 
 static void on_fork(pctx_t *pctx, pid_t pid, id_t lwp, pid_t child, void *arg)
 {
-	(void)pid;
+	struct threads *t = arg;
+
 	(void)lwp;
-	(void)child;
-	pctx_follow(pctx, arg);
+	if (named_fork(t->named, pid, child) == 0) {
+		pctx_follow(pctx, arg);
+		return;
+	}
+	warn("cannot follow pid %d", (int)child);
+	t->failed = 1;
+}
+
+static void on_call(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct threads *t = arg;
+
+	message_watch();
+	if (named_call(t->named, pctx, pid, lwp) == 0)
+		return;
+	if (!message_came())
+		warn("pid %d: cannot look names up", (int)pid);
+	t->failed = 1;
+	pctx_kill(t->pctx);
 }
 
 /* Without this handler libpctx would release the process at its exec. */
@@ -291,6 +316,7 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwp, char *cmd, void *arg)
 	(void)pctx;
 	(void)lwp;
 	(void)cmd;
+	named_end(t->named, pid);
 	t->untracked |= procfs_exec_spoiled(pid) != NULL;
 	return 0;
 }
@@ -301,6 +327,7 @@ static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwp, int status, void 
 
 	(void)pctx;
 	(void)lwp;
+	named_end(t->named, pid);
 	if (pid == t->pid) {
 		t->ended = 1;
 		t->status = status;
@@ -382,6 +409,7 @@ static int provisional(void *arg)
 
 static int control(struct threads *t)
 {
+	static const struct pctx_watch calls = {.call = on_call};
 	struct run *r = t->run;
 
 	message_watch();
@@ -392,6 +420,8 @@ static int control(struct threads *t)
 	if (!t->pctx)
 		return -1;
 	t->pid = pctx_pid(t->pctx);
+	if (t->named && pctx_watch(t->pctx, &calls) == -1)
+		return -1;
 	return pctx_set_events(t->pctx, PCTX_SYSC_EXEC_EVENT, on_exec,
 			       PCTX_SYSC_FORK_EVENT, on_fork, PCTX_SYSC_EXIT_EVENT,
 			       on_exit_process, PCTX_INIT_LWP_EVENT, on_init_lwp,
@@ -443,7 +473,8 @@ int threads_run(struct run *r)
 	struct threads t = {.run = r, .sum = sums_new(r->s), .so_far = sums_new(r->s)};
 	int status;
 
-	if (!t.sum || !t.so_far) {
+	if (!t.sum || !t.so_far ||
+	    named_open(&t.named, r->s->cpc, r->s->n, r->s->set, 0) == -1) {
 		warnx("out of memory");
 		status = EXIT_TOOL;
 	} else if (control(&t) == -1) {
@@ -458,6 +489,8 @@ int threads_run(struct run *r)
 	else
 		pctx_kill(t.pctx);
 	tree_end(&t.tree);
+	r->unnamed = named_notes(t.named, NULL, message_note);
+	named_free(t.named);
 	free(t.sum);
 	free(t.so_far);
 	free(t.written);

@@ -4,6 +4,7 @@
 
 #include "base/procfs.h"
 #include "common/message.h"
+#include "engine/breakpoint.h"
 
 /*
  * A thread runs at most this long, in ns, while its counters and those of the tree are
@@ -39,7 +40,7 @@ static cpc_set_t *new_set(const struct set_list *s, unsigned i)
 {
 	if (i == s->n)
 		return new_clock(s->cpc);
-	if (!s->set[i])
+	if (!s->set[i] || breakpoint_is_named(s->row[i].name))
 		return NULL;
 	const enum source source = source_of(s, i);
 	return source == SOURCE_SOFTWARE || source == SOURCE_BREAKPOINT

@@ -201,13 +201,19 @@ static void forget_records(cpc_buf_t *buf)
 	}
 }
 
+static int has_counted(const struct count *c)
+{
+	return !c->absent && c->enabled > 0;
+}
+
 /*
  * Returns 1 if a result has no value. A difference needs both operands; a sum takes the
- * operands whose CPU has the event, if the CPU has counted it.
+ * operands whose target has the event, if the event was counted there.
  */
 static int is_absent(const struct count *a, const struct count *b, uint64_t sign)
 {
-	return (a->absent || b->absent) && (sign != 1 || !(a->enabled + b->enabled));
+	return (a->absent || b->absent) &&
+	       (sign != 1 || (!has_counted(a) && !has_counted(b)));
 }
 
 /* Compute a + sign * b, modulo 2^64. */

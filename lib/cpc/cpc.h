@@ -81,6 +81,7 @@ struct __cpc {
 	int open;      /* 0: the session was closed */
 	unsigned refs; /* one of the owner, one of each LWP that has counters */
 	struct scope scope;
+	int places;    /* the owner calls cpc_place() for breakpoints at names */
 	int automatic; /* the caller did not ask for an engine by name */
 	cpc_errhndlr_t *errhndlr;
 	struct withheld *withheld; /* where messages go; NULL: to errhndlr */

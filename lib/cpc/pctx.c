@@ -7,6 +7,7 @@
 #include "cpc/assign.h"
 #include "cpc/bind.h"
 #include "cpc/buf.h"
+#include "cpc/place.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
 #include "pctx/control.h"
@@ -201,5 +202,36 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 	cpc_lock(cpc);
 	const int rc = bind_target(cpc, "cpc_bind_child", set, &target, NULL);
 	cpc_unlock(cpc);
+	return rc;
+}
+
+/* Returns the index among the requests that are counted, or -1. */
+static int counted_index(const struct requests *r, unsigned index)
+{
+	for (unsigned i = 0; i < r->ncounted; i++)
+		if (r->counted[i] == index)
+			return (int)i;
+	return -1;
+}
+
+int cpc_place(cpc_t *cpc, cpc_set_t *set, unsigned index,
+	      const struct engine_place *place)
+{
+	const int i = set_is_of(cpc, set) && set->bound == &to_pctx
+			      ? counted_index(set->reqs, index)
+			      : -1;
+	struct why why;
+
+	if (i == -1 || !cpc->scope.ops->place) {
+		errno = EINVAL;
+		return -1;
+	}
+	const struct pctx_binding *b = (struct pctx_binding *)set->bindings.next;
+	cpc_lock(cpc);
+	const int rc = cpc->scope.ops->place(b->group, set->reqs->sel[i], (unsigned)i,
+					     place, &why);
+	cpc_unlock(cpc);
+	if (rc == -1)
+		cpc_report(cpc, "cpc_place", CPC_REFUSED, "%s", why.text);
 	return rc;
 }

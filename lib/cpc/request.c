@@ -9,7 +9,7 @@
 #include "cpc/sampling.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
-
+#include "engine/breakpoint.h"
 /* Processors have far fewer attributes. */
 enum { MAX_ATTRS = 64 };
 
@@ -158,6 +158,17 @@ static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
 	return 0;
 }
 
+/* Without cpc_place() a breakpoint at a name would count nothing. */
+static int refuse_name(cpc_t *cpc, const char *event)
+{
+	cpc_report(cpc, fn_add, CPC_REFUSED,
+		   "%s: only cputrack and perfex look names up, in the program that they "
+		   "run; use an address, which begins with a digit",
+		   event);
+	errno = EINVAL;
+	return -1;
+}
+
 static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *params,
 		  uint_t nengine)
 {
@@ -171,6 +182,8 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *param
 	};
 	struct why why;
 
+	if (breakpoint_is_named(q->name) && !cpc->places)
+		return refuse_name(cpc, q->name);
 	if (q->flags & CPC_HW_SMPL)
 		return smpl_encode(cpc, fn_add, q, &req, params);
 	const struct engine_ops *ops = cpc->scope.ops;

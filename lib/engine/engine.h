@@ -38,6 +38,24 @@ struct engine_request {
 	const struct evtab *tab; /* the table of row; NULL if row is NULL */
 };
 
+/* The accesses that a breakpoint counts. */
+enum engine_access {
+	ENGINE_ANY, /* not given */
+	ENGINE_EXECUTE,
+	ENGINE_READ,
+	ENGINE_WRITE,
+	ENGINE_READ_WRITE
+};
+
+/* The place of a breakpoint whose event has a name instead of an address. */
+struct engine_place {
+	uint64_t address;
+	uint64_t length; /* of data; 0: the default */
+	enum engine_access access;
+	/* This is not the place of the name: values have the count, but are absent. */
+	int tries;
+};
+
 /*
  * A message about a refusal: what was tried, why it failed, what would help. One line
  * without a newline.
@@ -359,6 +377,13 @@ struct engine_ops {
 	 */
 	uint64_t (*cycles)(struct engine *e, uint64_t on);
 	void (*unbind)(struct group *g); /* NULL is allowed */
+	/*
+	 * Move the breakpoint of s, which is sel[i] of g and was encoded from a name; its
+	 * count begins at 0. Before the first call, and while place is NULL, its values
+	 * are absent. NULL in an engine without breakpoints.
+	 */
+	int (*place)(struct group *g, const struct evsel *s, unsigned i,
+		     const struct engine_place *place, struct why *why);
 
 	/* Stop all counters of a group; values stay readable. Async-signal-safe. */
 	int (*freeze)(struct group *g);

@@ -1,30 +1,20 @@
 #include "engine/kernel/breakpoint.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
+#include "engine/breakpoint.h"
+#include "engine/kernel/group.h"
 #include "engine/why.h"
 
-static const char prefix[] = "mem:";
-
-static const struct {
-	const char *text;
-	uint32_t type;
-} accesses[] = {
-	{"x", HW_BREAKPOINT_X},
-	{"r", HW_BREAKPOINT_R},
-	{"w", HW_BREAKPOINT_W},
-	{"rw", HW_BREAKPOINT_RW},
+static const uint32_t type_of[] = {
+	[ENGINE_ANY] = HW_BREAKPOINT_RW,	[ENGINE_EXECUTE] = HW_BREAKPOINT_X,
+	[ENGINE_READ] = HW_BREAKPOINT_R,	[ENGINE_WRITE] = HW_BREAKPOINT_W,
+	[ENGINE_READ_WRITE] = HW_BREAKPOINT_RW,
 };
-
-int kernel_breakpoint_is(const char *name)
-{
-	return strncmp(name, prefix, sizeof(prefix) - 1) == 0;
-}
 
 /*
  * Instructions of arm64 begin at multiples of 4. The kernel accepts other addresses too,
@@ -35,26 +25,6 @@ enum { insn_align = 4 };
 #else
 enum { insn_align = 1 };
 #endif
-
-/* Unlike strtoull(3), accept no signs and blanks: a number begins with a digit. */
-static int parse_number(const char **p, uint64_t *val)
-{
-	if (!isdigit((unsigned char)**p))
-		return -1;
-	char *end;
-	errno = 0;
-	*val = strtoull(*p, &end, 0);
-	*p = end;
-	return errno ? -1 : 0;
-}
-
-static uint32_t access_type(const char *text)
-{
-	for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++)
-		if (strcmp(text, accesses[i].text) == 0)
-			return accesses[i].type;
-	return HW_BREAKPOINT_EMPTY;
-}
 
 /*
  * The length must be sizeof(long) for execution, and 1, 2, 4 or 8 with an aligned address
@@ -89,34 +59,64 @@ static int check(const char *name, const struct kernel_event *ev, struct why *wh
 	return 0;
 }
 
+static uint64_t length_of(uint32_t type, uint64_t length)
+{
+	if (length)
+		return length;
+	return type == HW_BREAKPOINT_X ? sizeof(long) : 8;
+}
+
 int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct why *why)
 {
-	const char *p = name + sizeof(prefix) - 1;
+	struct breakpoint b;
 
-	*ev = (struct kernel_event){.type = PERF_TYPE_BREAKPOINT,
-				    .bp_type = HW_BREAKPOINT_RW};
-	if (parse_number(&p, &ev->config[1]))
-		return why_refuse(why, EINVAL,
-				  "%s: no 64-bit address after 'mem:'; the form is "
-				  "mem:ADDR[/LEN][:x|r|w|rw]",
-				  name);
-	const int has_len = *p == '/';
-	if (has_len) {
-		p++;
-		if (parse_number(&p, &ev->config[2]))
-			return why_refuse(why, EINVAL, "%s: no length after '/'", name);
+	*ev = (struct kernel_event){.type = PERF_TYPE_BREAKPOINT};
+	if (breakpoint_parse(name, &b, why))
+		return -1;
+	ev->bp_type = type_of[b.access];
+	ev->config[1] = b.address;
+	ev->config[2] = b.has_length ? b.length : length_of(ev->bp_type, 0);
+	if (check(name, ev, why))
+		return -1;
+	ev->named = b.symbol != NULL;
+	return 0;
+}
+
+/* The kernel refuses attributes that differ in anything but the breakpoint. */
+static int move(const struct part *p, const struct kernel_event *to, struct why *why)
+{
+	const struct kernel_open_how how = {.read_group = 1, .enabled = 1};
+	struct perf_event_attr attr;
+
+	kernel_group_attr(to, &how, p->fd, &attr);
+	if (ioctl(p->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0 &&
+	    ioctl(p->fd, PERF_EVENT_IOC_RESET, 0) == 0)
+		return 0;
+	return why_refuse(why, errno,
+			  "the kernel refuses a breakpoint at address 0x%llx: %s%s",
+			  (unsigned long long)to->config[1], strerror(errno),
+			  errno == ENOTTY ? " (names need Linux 4.17 or later)" : "");
+}
+
+int kernel_breakpoint_place(struct group *g, const struct evsel *s, unsigned i,
+			    const struct engine_place *p, struct why *why)
+{
+	struct kernel_event to = s->ev[0];
+
+	if (p) {
+		to.bp_type = type_of[p->access];
+		to.config[1] = p->address;
+		to.config[2] = length_of(to.bp_type, p->length);
+		if (check(s->name, &to, why))
+			return -1;
 	}
-	if (*p == ':') {
-		ev->bp_type = access_type(++p);
-		if (ev->bp_type == HW_BREAKPOINT_EMPTY)
-			return why_refuse(why, EINVAL,
-					  "%s: unknown access '%s'; use x, r, w or rw",
-					  name, p);
-		p += strlen(p);
+	for (unsigned k = 0; k < g->n; k++) {
+		if (g->part[k].sel != i || !s->ev[0].named)
+			continue;
+		if (move(&g->part[k], &to, why))
+			return -1;
+		g->part[k].place = !p ? PLACE_NONE : p->tries ? PLACE_TRIED : PLACE_IS;
+		return 0;
 	}
-	if (*p)
-		return why_refuse(why, EINVAL, "%s: unexpected '%s' at the end", name, p);
-	if (!has_len)
-		ev->config[2] = ev->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 8;
-	return check(name, ev, why);
+	return why_refuse(why, EINVAL, "%s: not a breakpoint at a name", s->name);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/kernel/bind.h"
+#include "engine/kernel/breakpoint.h"
 #include "engine/kernel/doctor.h"
 #include "engine/kernel/explain.h"
 #include "engine/kernel/modes.h"
@@ -320,6 +321,7 @@ const struct engine_ops engine_kernel = {
 	.read = kernel_bind_read,
 	.cycles = cycles,
 	.unbind = kernel_bind_close,
+	.place = kernel_breakpoint_place,
 	.freeze = kernel_group_disable,
 	.thaw = kernel_group_thaw,
 	.owns = kernel_group_overflowed,

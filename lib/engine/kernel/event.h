@@ -20,6 +20,7 @@ struct kernel_event {
 	unsigned exclude_user : 1, exclude_kernel : 1, exclude_hv : 1;
 	unsigned exclude_host : 1, exclude_guest : 1;
 	unsigned precise : 2;
+	unsigned named : 1;   /* a breakpoint at a name, whose address is not known */
 	unsigned foreign : 1; /* of a PMU that this machine does not have */
 	/* its PMU counts CPUs, not LWPs: sysfs has a cpumask for the PMU */
 	unsigned percpu : 1;

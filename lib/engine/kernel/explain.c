@@ -29,7 +29,8 @@ static void report_event(const struct kernel_event *ev, const char *from, void *
 	const struct engine_field field[] = {
 		{"type", ev->type, type_word(ev->type)},
 		{"config", ev->config[0], NULL},
-		{bp ? "bp_addr" : "config1", ev->config[1], NULL},
+		{bp ? "bp_addr" : "config1", ev->config[1],
+		 ev->named ? "looked up in the program" : NULL},
 		{bp ? "bp_len" : "config2", ev->config[2], NULL},
 		{"exclude_user", ev->exclude_user, NULL},
 		{"exclude_kernel", ev->exclude_kernel, NULL},

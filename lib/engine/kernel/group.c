@@ -21,21 +21,27 @@ static uint64_t core_config1(const struct kernel_event *ev,
 	return ev->type == how->core ? how->config1 : 0;
 }
 
+void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_how *how,
+		       int leader, struct perf_event_attr *attr)
+{
+	kernel_event_attr(ev, attr);
+	attr->config1 |= core_config1(ev, how);
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			    PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    (how->read_group ? PERF_FORMAT_GROUP : 0);
+	attr->disabled = leader < 0 && !how->enabled;
+	attr->enable_on_exec = leader < 0 && how->on_exec;
+	attr->sample_period = how->period;
+	attr->wakeup_events = how->period != 0;
+	attr->inherit = how->inherit != 0;
+}
+
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
 		       const struct kernel_open_how *how, int leader)
 {
 	struct perf_event_attr attr;
 
-	kernel_event_attr(ev, &attr);
-	attr.config1 |= core_config1(ev, how);
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-			   PERF_FORMAT_TOTAL_TIME_RUNNING |
-			   (how->read_group ? PERF_FORMAT_GROUP : 0);
-	attr.disabled = leader < 0 && !how->enabled;
-	attr.enable_on_exec = leader < 0 && how->on_exec;
-	attr.sample_period = how->period;
-	attr.wakeup_events = how->period != 0;
-	attr.inherit = how->inherit != 0;
+	kernel_group_attr(ev, how, leader, &attr);
 	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
 				 leader);
 }
@@ -169,7 +175,8 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 				       .core = s->ev[k].core,
 				       .notifies = notifies,
 				       .breakpoint =
-					       s->ev[k].type == PERF_TYPE_BREAKPOINT};
+					       s->ev[k].type == PERF_TYPE_BREAKPOINT,
+				       .place = s->ev[k].named ? PLACE_NONE : PLACE_OWN};
 		f->ev = &s->ev[k];
 		if (open_part(env, g, how, p, f) == 0)
 			opened |= 1u << p.core;
@@ -417,6 +424,19 @@ static int is_offline(struct group *g, uint64_t enabled)
 	return g->on_cpu && enabled == seen;
 }
 
+/* Without its place a breakpoint counts nothing that has to do with its event. */
+static void leave_out_names(const struct group *g, struct count *val)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct part *p = &g->part[i];
+
+		if (p->place == PLACE_NONE)
+			val[p->sel].count = 0;
+		if (p->place == PLACE_NONE || p->place == PLACE_TRIED)
+			val[p->sel].absent = 1;
+	}
+}
+
 int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on)
 {
 	uint64_t enabled;
@@ -430,6 +450,7 @@ int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on)
 		if (i == 0)
 			*on = enabled;
 	}
+	leave_out_names(g, val);
 	if (!is_offline(g, *on))
 		return 0;
 	errno = ENODEV;

@@ -18,6 +18,12 @@ enum { KERNEL_GROUP_PARTS = ENGINE_MOST_PICS };
 /* Not enabled yet; enabled for one overflow; disabled after its overflow. */
 enum part_state { PART_NEW, PART_ARMED, PART_SPENT };
 
+/*
+ * The address of a breakpoint: that of its event; not known yet; known; one that is not
+ * the event's.
+ */
+enum part_place { PLACE_OWN, PLACE_NONE, PLACE_IS, PLACE_TRIED };
+
 /* An open event, which is a part of an evsel. */
 struct part {
 	int fd;
@@ -28,6 +34,7 @@ struct part {
 	int notifies;	  /* it sends a signal when it overflows */
 	enum part_state state; /* used if notifies is set */
 	int breakpoint;
+	enum part_place place;
 };
 
 /* An open list of evsels. */
@@ -66,6 +73,10 @@ struct kernel_failure {
 	const struct kernel_event *ev;
 	const struct cpulist *others; /* the CPUs that can count it instead, or NULL */
 };
+
+/* Describe an event in *attr; leader as in kernel_event_open(). */
+void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_how *how,
+		       int leader, struct perf_event_attr *attr);
 
 /* Open one event; leader and errors as in kernel_event_open(). */
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/breakpoint.h"
 #include "engine/kernel/breakpoint.h"
 #include "engine/kernel/listed.h"
 #include "engine/kernel/modes.h"
@@ -85,8 +86,8 @@ int kernel_own_knows(const char *root, const char *name)
 	uint64_t v;
 
 	/* Encoding refuses events of other processors with a better message. */
-	return kernel_breakpoint_is(name) || kernel_sysfs_is(name) ||
-	       is_number(name, &v) || find_software(name, &v) || kernel_pfm_knows(name) ||
+	return breakpoint_is(name) || kernel_sysfs_is(name) || is_number(name, &v) ||
+	       find_software(name, &v) || kernel_pfm_knows(name) ||
 	       (!is_in_table(name) && kernel_pfm_foreign(name, NULL)) ||
 	       is_tracepoint(root, name);
 }
@@ -180,7 +181,7 @@ static int encode(const struct select_env *env, const struct engine_request *req
 {
 	uint64_t v;
 
-	if (kernel_breakpoint_is(req->name)) {
+	if (breakpoint_is(req->name)) {
 		if (kernel_breakpoint_parse(req->name, ev, why))
 			return -1;
 	} else if (kernel_sysfs_is(req->name)) {

@@ -114,6 +114,7 @@ static int open_session(struct session *s, cpc_errhndlr_t *handler, char *err,
 	if (!s->cpc)
 		return -1;
 	cpc_seterrhndlr(s->cpc, handler);
+	s->cpc->places = choice->places;
 	if (session_machine(s->cpc, &choice->machine) == 0 &&
 	    explain_engine_install(s->cpc, query_of(s)) == 0)
 		return 0;

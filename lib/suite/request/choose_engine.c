@@ -161,6 +161,7 @@ static void try_engine(struct trial *t, const struct engine_choice *choice,
 		return;
 	}
 	t->cpc->withheld = &t->message;
+	t->cpc->places = choice->places;
 	errno = 0;
 	if (session_machine(t->cpc, &choice->machine) == -1 ||
 	    make_reproducible(t, choice) == -1 || check_running(t, choice) == -1 ||

@@ -13,6 +13,7 @@ struct engine_choice {
 	const char *cpu, *engine;
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
+	int places;  /* the caller calls cpc_place() for breakpoints at names */
 	int running; /* counts a process that runs already, which cannot be simulated */
 	struct engine_machine machine; /* the user's choice; needs the engine sim */
 	/*

@@ -31,12 +31,18 @@ static const struct {
 	{__LINE__, "mem:0x1002/2:r", R, 0x1002, 2, NULL},
 	{__LINE__, "mem:0x1004/4:rw", RW, 0x1004, 4, NULL},
 	{__LINE__, "mem:0xffffffffffffff00/0x8:w", W, 0xffffffffffffff00, 8, NULL},
-	{__LINE__, "mem:", 0, 0, 0, "no 64-bit address after 'mem:'"},
-	{__LINE__, "mem::x", 0, 0, 0, "no 64-bit address after 'mem:'"},
-	{__LINE__, "mem:-4", 0, 0, 0, "no 64-bit address after 'mem:'"},
-	{__LINE__, "mem: 4", 0, 0, 0, "no 64-bit address after 'mem:'"},
-	{__LINE__, "mem:main", 0, 0, 0, "no 64-bit address after 'mem:'"},
-	{__LINE__, "mem:0x10000000000000000", 0, 0, 0, "no 64-bit address after 'mem:'"},
+	{__LINE__, "mem:", 0, 0, 0, "no 64-bit address and no name"},
+	{__LINE__, "mem::x", 0, 0, 0, "no 64-bit address and no name"},
+	{__LINE__, "mem:-4", 0, 0, 0, "no 64-bit address and no name"},
+	{__LINE__, "mem: 4", 0, 0, 0, "no 64-bit address and no name"},
+	{__LINE__, "mem:main", RW, 0, 8, NULL},
+	{__LINE__, "mem:main:x", X, 0, sizeof(long), NULL},
+	{__LINE__, "mem:_ZN1S1fEi/4:w", W, 0, 4, NULL},
+	{__LINE__, "mem:main/3:w", 0, 0, 0, "must be 1, 2, 4 or 8, not 3"},
+	{__LINE__, "mem:main/4:x", 0, 0, 0,
+	 "the length of an execution breakpoint is always"},
+	{__LINE__, "mem:main:", 0, 0, 0, "unknown access ''"},
+	{__LINE__, "mem:0x10000000000000000", 0, 0, 0, "no 64-bit address and no name"},
 	{__LINE__, "mem:8/", 0, 0, 0, "no length after '/'"},
 	{__LINE__, "mem:8/w", 0, 0, 0, "no length after '/'"},
 	{__LINE__, "mem:8/3", 0, 0, 0, "must be 1, 2, 4 or 8, not 3"},
@@ -65,6 +71,7 @@ static void parses(void **state)
 		const int good = cases[i].bp_type
 					 ? rc == 0 && ev.type == TYPE_BREAKPOINT &&
 						   ev.bp_type == cases[i].bp_type &&
+						   ev.named == !cases[i].addr &&
 						   ev.config[1] == cases[i].addr &&
 						   ev.config[2] == cases[i].len
 					 : rc == -1 && errno == EINVAL &&
@@ -75,20 +82,10 @@ static void parses(void **state)
 	}
 }
 
-static void recognizes_its_names(void **state)
-{
-	(void)state;
-	assert_true(kernel_breakpoint_is("mem:"));
-	assert_true(kernel_breakpoint_is("mem:0x10:x"));
-	assert_false(kernel_breakpoint_is("mem"));
-	assert_false(kernel_breakpoint_is("MEM_INST_RETIRED:ANY"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),
-		cmocka_unit_test(recognizes_its_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
