@@ -58,6 +58,23 @@ setup() { export XDG_RUNTIME_DIR=$T; }
  1 ESRCH' ]
 }
 
+@test "hwperf: user and system mode exclude each other, and system mode can be forced" {
+	need_root
+	need_cpus
+	EVENT=page-faults run -0 act system
+	echo "$output"
+	[ "$output" = 'user mode is used: EBUSY
+forced: 1
+generation: 2
+system mode is used: EBUSY
+not restarted: 2
+acquired: ok
+read: 1
+user mode, system mode is used: EBUSY
+released: ok
+user mode again: ok' ]
+}
+
 @test "hwperf: kernel and supervisor mode need privilege" {
 	[ "$(id -u)" -eq 0 ] || skip 'needs root, to become another user'
 	chmod 755 "$T"

@@ -6,11 +6,56 @@
 
 #include "irix/hwperf_process.h"
 #include "irix/hwperf_prusage.h"
+#include "irix/hwperf_setup.h"
+#include "irix/hwperf_system.h"
+#include "irix/hwperf_table.h"
+
+/* With kernel mode, the counters are acquired for all CPUs, without force. */
+static int start(int handle, const hwperf_profevctrarg_t *arg)
+{
+	pid_t tid, pid;
+	uint64_t born;
+
+	if (!hwperf_arg_is_system(arg))
+		return hwperf_process_start(handle, arg);
+	if (hwperf_table_identify(handle, &tid, &pid, &born) == -1)
+		return -1;
+	const int rc = hwperf_system_start(arg, 0);
+	if (rc != -1 && hwperf_process_set_system(handle) == -1) {
+		hwperf_system_release();
+		return -1;
+	}
+	return rc;
+}
+
+static int modify(int handle, const hwperf_profevctrarg_t *arg)
+{
+	return hwperf_process_is_system(handle) ? hwperf_system_modify(arg)
+						: hwperf_process_modify(handle, arg);
+}
+
+static int get_values(int handle, hwperf_values_t *values)
+{
+	return hwperf_process_is_system(handle) ? hwperf_system_values(values)
+						: hwperf_process_values(handle, values);
+}
+
+static int get_control(int handle, hwperf_eventctrl_t *ctrl)
+{
+	return hwperf_process_is_system(handle) ? hwperf_system_control(ctrl)
+						: hwperf_process_control(handle, ctrl);
+}
+
+static int release(int handle)
+{
+	return hwperf_process_is_system(handle) ? hwperf_system_release()
+						: hwperf_process_release(handle);
+}
 
 static int get_counters(int handle, hwperf_cntr_t *counters)
 {
 	hwperf_values_t values;
-	const int rc = hwperf_process_values(handle, &values);
+	const int rc = get_values(handle, &values);
 
 	for (unsigned i = 0; rc != -1 && i < HWPERF_EVENTMAX; i++)
 		counters->hwp_evctr[i] = values.hwp_value[i].hwv_value;
@@ -37,17 +82,17 @@ static int with_argument(int handle, int cmd, void *arg)
 	}
 	switch (cmd) {
 	case PIOCENEVCTRS:
-		return hwperf_process_start(handle, arg);
+		return start(handle, arg);
 	case PIOCGETEVCTRS:
 		return get_counters(handle, arg);
 	case PIOCGETPREVCTRS:
 		return get_prusage(handle, arg);
 	case PIOCGETEVCTRL:
-		return hwperf_process_control(handle, arg);
+		return get_control(handle, arg);
 	case PIOCSETEVCTRL:
-		return hwperf_process_modify(handle, arg);
+		return modify(handle, arg);
 	case PIOCGETEVVALS:
-		return hwperf_process_values(handle, arg);
+		return get_values(handle, arg);
 	case PIOCSETEVRULE:
 		return hwperf_process_rule(handle, *(const int *)arg);
 	case PIOCSETEVNAME:
@@ -62,7 +107,7 @@ int hwperf_ioctl(int handle, int cmd, ...)
 	va_list ap;
 
 	if (cmd == PIOCRELEVCTRS)
-		return hwperf_process_release(handle);
+		return release(handle);
 	if (cmd == PIOCSAVECCNTRS)
 		return hwperf_process_save(handle);
 	va_start(ap, cmd);

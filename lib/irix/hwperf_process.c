@@ -76,13 +76,26 @@ static pid_t heir_of(const struct hwperf_process *p)
 		       : 0;
 }
 
+/* Kernel mode is system mode, which belongs to irix/hwperf_system.h. */
+static struct hwperf_setup *open_user_setup(const struct hwperf_process *p,
+					    const hwperf_profevctrarg_t *arg)
+{
+	struct hwperf_setup *setup = hwperf_setup_open(arg, p->rule, &p->names);
+
+	if (!setup || !hwperf_arg_is_system(arg))
+		return setup;
+	hwperf_setup_drop(setup);
+	errno = EINVAL;
+	return NULL;
+}
+
 /*
  * The counters are opened last, so that they count nothing of this library but its
  * return.
  */
 static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int signo)
 {
-	struct hwperf_setup *setup = hwperf_setup_open(arg, p->rule, &p->names);
+	struct hwperf_setup *setup = open_user_setup(p, arg);
 
 	if (!setup)
 		return -1;
@@ -91,7 +104,7 @@ static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int
 	if (rc == 0) {
 		hwperf_children_disown(p);
 		memset(&p->sum, 0, sizeof p->sum);
-		p->incomplete = 0;
+		p->incomplete = p->system = 0;
 		if (!p->heir)
 			p->heir = heir_of(p);
 		p->arg = *arg;
@@ -136,7 +149,7 @@ static void forget_changed(struct hwperf_process *p, const hwperf_profevctrarg_t
 
 static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
 {
-	struct hwperf_setup *setup = hwperf_setup_open(arg, p->rule, &p->names);
+	struct hwperf_setup *setup = open_user_setup(p, arg);
 
 	if (!setup)
 		return -1;
@@ -353,4 +366,23 @@ int hwperf_process_name(int handle, const hwperf_evname_t *name)
 	}
 	lock_release();
 	return p ? 0 : -1;
+}
+
+int hwperf_process_set_system(int handle)
+{
+	lock_hold();
+	struct hwperf_process *p = hwperf_table_get(handle);
+	if (p)
+		p->system = 1;
+	lock_release();
+	return p ? 0 : -1;
+}
+
+int hwperf_process_is_system(int handle)
+{
+	lock_hold();
+	const struct hwperf_process *p = hwperf_table_find(handle);
+	const int is = p && p->system;
+	lock_release();
+	return is;
 }

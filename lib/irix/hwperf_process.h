@@ -20,6 +20,14 @@ int hwperf_process_rule(int handle, int rule);
 int hwperf_process_name(int handle, const hwperf_evname_t *name);
 
 /*
+ * The commands on a handle that has acquired system mode are about all CPUs, until the
+ * handle starts counters in user mode. hwperf_process_set_system() returns 0; or -1 with
+ * errno of hwperf_ioctl().
+ */
+int hwperf_process_set_system(int handle);
+int hwperf_process_is_system(int handle);
+
+/*
  * All processes that this process counts lose their counters, and their generations
  * rise: to be called after hwperf_share_system() with force. The caller holds the lock.
  */

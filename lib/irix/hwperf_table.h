@@ -28,7 +28,8 @@ struct hwperf_process {
 	hwperf_values_t sum; /* counts of closed counters, and of children */
 	/* The LWP of this process that gets the counts when the process ends; 0: none. */
 	pid_t heir;
-	int saved; /* PIOCSAVECCNTRS */
+	int saved;  /* PIOCSAVECCNTRS */
+	int system; /* its handle has acquired system mode (irix/hwperf_system.h) */
 	/* Some counts of children are missing from sum. */
 	int incomplete;
 };

@@ -327,6 +327,37 @@ static void modes(char **arg)
 	try_spec("supervisor", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_S);
 }
 
+/* system: kernel mode of a handle, which counts all CPUs: generations and errnos. */
+static void in_system_mode(char **arg)
+{
+	const int fd = hwperf_open(getpid()), user = open_self();
+	hwperf_profevctrarg_t all;
+	hwperf_cntr_t counters;
+
+	(void)arg;
+	memset(&all, 0, sizeof all);
+	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
+		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
+	hwperf_evname_t name = {INDEX, "page-faults"};
+	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
+		err(1, "HWPERF_SET_SYSEVNAME");
+	start(user);
+	try("user mode is used", fd, PIOCENEVCTRS, &all);
+	const int rc = syssgi(SGI_EVENTCTR, HWPERF_ENSYSCNTRS, &all);
+	printf("forced: %d\n", rc > 0);
+	printf("generation: %d\n", hwperf_ioctl(user, PIOCGETEVCTRS, &counters));
+	try("system mode is used", user, PIOCENEVCTRS, &args);
+	syssgi(SGI_EVENTCTR, HWPERF_RELSYSCNTRS);
+	printf("not restarted: %d\n", hwperf_ioctl(user, PIOCGETEVCTRS, &counters));
+	try("acquired", fd, PIOCENEVCTRS, &all);
+	fault(100);
+	printf("read: %d\n", hwperf_ioctl(fd, PIOCGETEVCTRS, &counters) > 0 &&
+				     counters.hwp_evctr[INDEX] >= 100);
+	try("user mode, system mode is used", user, PIOCENEVCTRS, &args);
+	try("released", fd, PIOCRELEVCTRS, NULL);
+	try("user mode again", user, PIOCENEVCTRS, &args);
+}
+
 /* bad: values that are refused. */
 static void bad(char **arg)
 {
@@ -368,10 +399,9 @@ static const struct {
 	int nargs;
 	void (*act)(char **arg);
 } acts[] = {
-	{"overflow", 2, overflow}, {"children", 0, children},
-	{"lost", 0, lost},	   {"save", 0, save},
-	{"program", 1, program},   {"hits", 1, twice},
-	{"modes", 0, modes},	   {"all", 0, all},
+	{"overflow", 2, overflow}, {"children", 0, children},	    {"lost", 0, lost},
+	{"save", 0, save},	   {"program", 1, program},	    {"hits", 1, twice},
+	{"modes", 0, modes},	   {"system", 0, in_system_mode},   {"all", 0, all},
 	{"bad", 0, bad},	   {"generations", 0, generations},
 };
 
