@@ -1,6 +1,6 @@
 /*
  * Counts two events in a part of a program: hwperf [EVENT0 EVENT1 ROUNDS]. 9 and 25 are
- * misses of the primary caches. A machine that cannot count the events counts page faults.
+ * misses of the primary caches. Where these cannot be counted, page faults are.
  */
 #include <err.h>
 #include <hwperf.h>
