@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "engine/kernel/machine.h"
 #include "engine/kernel/refusal.h"
 #include "engine/kernel/sysfs.h"
@@ -111,6 +112,26 @@ static uint64_t find_format(const struct sample_set *s)
 	return attr.read_format;
 }
 
+/*
+ * PMUs that do not say how precise they are, such as those of arm64, open events with any
+ * precise_ip and ignore it.
+ */
+static unsigned find_precise(const struct sample_set *s, const struct kernel_core *core)
+{
+	unsigned precise = s->ncores ? 3 : 0;
+
+	for (unsigned i = 0; i < s->ncores; i++) {
+		char text[16] = "";
+
+		file_read(text, sizeof text,
+			  "%s/sys/bus/event_source/devices/%s/caps/max_precise",
+			  s->env->root, core[i].name);
+		const unsigned n = (unsigned)strtoul(text, NULL, 10);
+		precise = n < precise ? n : precise;
+	}
+	return precise;
+}
+
 struct sample_set *sample_set_new(const struct kernel_env *env)
 {
 	struct sample_set *s = calloc(1, sizeof *s);
@@ -120,6 +141,7 @@ struct sample_set *sample_set_new(const struct kernel_env *env)
 		return NULL;
 	s->env = env ? env : &kernel_env_host;
 	s->ncores = kernel_sysfs_cores(s->env->root, core);
+	s->precise = find_precise(s, core);
 	s->format = find_format(s);
 	return s;
 }
@@ -259,7 +281,9 @@ static int opens(const struct sample_set *s, const struct perf_event_attr *attr)
 static int settle(const struct sample_set *s, const struct way *w,
 		  struct perf_event_attr *attr)
 {
-	for (unsigned p = w->precise + 1; p-- > 0;) {
+	const unsigned precise = w->precise < s->precise ? w->precise : s->precise;
+
+	for (unsigned p = precise + 1; p-- > 0;) {
 		attr->precise_ip = p & 3;
 		if (opens(s, attr))
 			return 0;

@@ -17,8 +17,9 @@ struct sample_choice {
 
 struct sample_set {
 	const struct kernel_env *env;
-	uint64_t format; /* read_format */
-	unsigned ncores; /* PMUs of cores; 0: unknown, or none */
+	uint64_t format;  /* read_format */
+	unsigned ncores;  /* PMUs of cores; 0: unknown, or none */
+	unsigned precise; /* the highest precise_ip that means something to them */
 	unsigned n;
 	struct sample_source source[SAMPLE_SOURCES];
 	struct sample_choice choice[SAMPLE_SOURCES];

@@ -55,6 +55,7 @@ static void put(const char *path, const char *text)
 static void make_intel(void)
 {
 	put("cpu/type", "4\n");
+	put("cpu/caps/max_precise", "3\n");
 	put("cpu/format/event", "config:0-7\n");
 	put("cpu/format/umask", "config:8-15\n");
 	put("cpu/format/ldlat", "config1:0-15\n");
@@ -225,6 +226,8 @@ static void on_hybrid(void **state)
 	struct sample_set *s = begin(make_hybrid);
 
 	(void)state;
+	/* which do not say that they are precise */
+	can.precise = 3;
 	add(s, "cnh", 0, "perf cycles:u");
 	assert_int_equal(s->choice[0].n, 2);
 	assert_int_equal(s->choice[0].attr[0].config, UINT64_C(10) << 32);
