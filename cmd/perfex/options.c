@@ -19,6 +19,7 @@ static const char option_text[] =
 	"\n"
 	"\t-a        count all 32 events\n"
 	"\t-e event  count an event: a number from 0 to 31 or a name; default 0, cycles\n"
+	"\t          mem:NAME counts calls of a function or writes of a variable\n"
 	"\t-mp       also report each thread\n"
 	"\t-s        start to count at SIGUSR1, stop at SIGUSR2\n"
 	"\t-p ms     also print a line every so many milliseconds\n"
