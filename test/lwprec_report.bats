@@ -61,6 +61,14 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	[[ $output == "lwprec: --format: 'xml' is not text, csv, json, html, folded, speedscope, pprof or callgrind"* ]]
 }
 
+@test "lwprec report: memory that no file has is not said to be unmapped" {
+	[ -x "$(dirname "$LWPREC")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
+	bounded "$LWPREC" record --quiet --engine=sim -e dme:1 -o r "$PROG/exactly"
+	report --by=data --format=csv r > data
+	has ',\[no file\],' data
+	run ! grep 'not mapped' data
+}
+
 @test "lwprec report: -e, -n, --records and filters choose what is summed up" {
 	report -e IRE --format=csv first | cut -d, -f2-4 | diff - <(printf '%s\n' event,number,count \
 		'ire,exact counts,3600' 'ire,exact counts,400')

@@ -7,7 +7,7 @@
 const char *names_module(const char *path)
 {
 	if (!path)
-		return "[not mapped]";
+		return "[no file]";
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
@@ -70,7 +70,7 @@ struct names_data names_data(const struct profile_input *input, uint64_t address
 	if (symbols_data(input->symbols, address, &o) == 0)
 		return (struct names_data){o.name, o.module, o.address, o.size};
 	if (!m)
-		return (struct names_data){.name = "[not mapped]", .start = address};
+		return (struct names_data){.name = "[no file]", .start = address};
 	/* In a mapping of a file other addresses may be of a variable. */
 	struct names_data d = {.start = m->start};
 
