@@ -119,6 +119,15 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	has 'dme simulated\\040r10000:[0-9a-f]*$' <(recording facts r)
 }
 
+@test "lwprec sim: a command that ends with 126 or 127 has a recording, too" {
+	local status
+	for status in 126 127; do
+		rm -f r
+		run -$status record -o r -e ire:100 sh -c "exit $status"
+		[ "$(sum ire r)" -gt 1000 ]
+	done
+}
+
 @test "lwprec sim: reproducible twice is the same recording" {
 	local n
 	for n in 1 2; do

@@ -39,6 +39,7 @@ struct simulation {
 	unsigned written; /* recordings */
 	int failed;	  /* a recording could not be written */
 	int incomplete;	  /* some records are missing */
+	int unstarted;	  /* the command could not be executed */
 };
 
 /* ---- What is recorded */
@@ -146,6 +147,7 @@ static int follow(struct simulation *s)
 		char reason[512];
 		int e = error;
 
+		s->unstarted = 1;
 		warnx("cannot execute '%s': %s", s->how->argv[0],
 		      program_reason(s->how->argv[0], &e, reason, sizeof reason));
 		return status_of_exec(e);
@@ -272,7 +274,7 @@ int record_sim(const struct record *r)
 	if (status == 0) {
 		status = follow(&s);
 		child_end(&s.child);
-		if (status != EXIT_NOT_FOUND && status != EXIT_CANNOT_EXECUTE)
+		if (!s.unstarted)
 			status = finish(&s, status);
 	}
 	sim_record_close(s.record);
