@@ -14,6 +14,8 @@ prepare() {
 	need_cpus
 	need_breakpoints
 	private_hit
+	# AddressSanitizer uses the addresses of private_hit
+	[ -z "$SANITIZE" ] || HIT_AT=$(printf '%#x' $((0x20000000 + $$ % 65536 * 4096)))
 	event=mem:$HIT_AT:x
 }
 
