@@ -8,13 +8,19 @@ act() { bounded "$PROG/hwperf_act" "$@"; }
 
 setup() { export XDG_RUNTIME_DIR=$T; }
 
-@test "hwperf: a signal comes after each 40 page faults, and counting goes on" {
-	run -0 act overflow 40 1000
-	[ "$output" = '1000 25' ]
-	run -0 act overflow 1 300
-	[ "$output" = '300 300' ]
-	run -0 act overflow 301 300
-	[ "$output" = '300 0' ]
+# signals THRESHOLD PAGES: one signal for each so many page faults. The sanitizers' own memory has faults too.
+signals() {
+	local count signals
+	read -r count signals <<< "$(act overflow "$1" "$2")"
+	echo "$count $signals"
+	((signals == count / $1 && count >= $2))
+	[ -n "${SANITIZE:-}" ] || [ "$count" -eq "$2" ]
+}
+
+@test "hwperf: a signal comes after each n page faults, and counting goes on" {
+	signals 40 1000
+	signals 1 300
+	signals 1000000 300
 }
 
 @test "hwperf: the counts of a child are its own until its parent waits for it" {
@@ -47,7 +53,8 @@ setup() { export XDG_RUNTIME_DIR=$T; }
 
 @test "hwperf: 32 events of a process count at the same time" {
 	run -0 act all
-	[ "$(sort -u <<< "$output")" = '0 0' ]
+	[ -n "${SANITIZE:-}" ] || [ "${lines[0]}" = '0 0' ]
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 1 ]
 	[ "${#lines[@]}" -eq 32 ]
 }
 
