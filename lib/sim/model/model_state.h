@@ -77,8 +77,11 @@ struct sim {
 	struct simcpu *cpu;	    /* the running CPU */
 	uint64_t *dpage, *l2_words; /* its members dpage, l2 and way */
 	uint8_t *way;
-	/* Of twoway_load_usual(), not yet counted: fills of L1D, lines written back. */
-	uint64_t fills, write_backs;
+	/*
+	 * Of twoway_load_usual() and twoway_modify(), not yet counted: fills of L1D, and
+	 * lines of it that were written back, and that became dirty.
+	 */
+	uint64_t fills, write_backs, upgrades;
 	uint8_t *bp; /* the running CPU's predictor; NULL while SIM_BRANCHES is off */
 	uint64_t history;    /* its outcomes of branches, the newest in bit 0 */
 	uint64_t *count;     /* the caller's SIM_NCOUNTERS counters */

@@ -31,30 +31,33 @@ void twoway_init(struct sim *s)
 	s->real_d1 = d1;
 }
 
-/* Has L1 a line that is part of the L2 line of addr? Their sets are neighbours. */
-static inline int is_in_l1(struct sim *s, uint64_t addr)
+/*
+ * May L1 have a line that is part of the L2 line of addr? Their sets are neighbours.
+ * Compares the low halves of all words at once; those of a high half are never equal.
+ */
+static inline int may_be_in_l1(struct sim *s, uint64_t addr)
 {
+	typedef uint32_t halves __attribute__((vector_size(16), may_alias));
 	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
-	const uint64_t *i1 = twoway_i1_set(s, first), *d1 = twoway_d1_set(s, first);
-	const uint64_t key = addr | twoway_d1.low;
+	const halves *i1 = (const halves *)twoway_i1_set(s, first);
+	const halves *d1 = (const halves *)twoway_d1_set(s, first);
+	const uint32_t low = (uint32_t)(addr | twoway_d1.low);
+	const halves key = {low, ~0u, low, ~0u}, dirty = {WORD_DIRTY, 0, WORD_DIRTY, 0};
+	enum { SET = TWOWAY_SET / 2 };
 
 	_Static_assert(TWOWAY_L2_LINE == 2 * 64 && TWOWAY_L2_LINE == 4 * 32, "lines");
-#pragma GCC unroll 2
-	for (unsigned i = 0; i < 2; i++, i1 += TWOWAY_SET)
-		if (i1[0] == key || i1[1] == key)
-			return 1;
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < 4; i++, d1 += TWOWAY_SET)
-		if ((d1[0] | WORD_DIRTY) == key || (d1[1] | WORD_DIRTY) == key)
-			return 1;
-	return 0;
+	const uint64_t __attribute__((vector_size(16))) equal =
+		(i1[0] == key) | (i1[SET] == key) | ((d1[0] | dirty) == key) |
+		((d1[SET] | dirty) == key) | ((d1[2 * SET] | dirty) == key) |
+		((d1[3 * SET] | dirty) == key);
+	return (equal[0] | equal[1]) != 0;
 }
 
 static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 {
 	const uint64_t gone = cache_addr(&s->l2, word, addr);
 
-	if (is_in_l1(s, gone))
+	if (may_be_in_l1(s, gone))
 		coherence_drop_l1(s, s->cpu, gone, s->count);
 	if (word & WORD_DIRTY) {
 		s->count[CTR_L2_WB]++;
@@ -63,13 +66,14 @@ static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
 }
 
 /* A miss in L2 with one CPU. Fills the predicted way if it is free, else the other. */
-static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, uint64_t dirty)
+static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind,
+			   uint64_t dirty)
 {
 	uint8_t *way = twoway_l2_predicted(s, addr);
 	const unsigned to = *way ^ !!set[*way];
 	const uint64_t gone = set[to];
 
-	s->count[dirty ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
+	s->count[kind == L2_WRITE ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
 	if (dirty)
 		s->count[CTR_ST_EXCL_CLEAN]++;
 	l2_prefetch_host(s, addr, TWOWAY_L2_LINE);
@@ -91,7 +95,7 @@ static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
 	if (s->ncpus > 1 || cache_find(&s->l2, set, addr, 2))
 		l2_ref_slow(s, addr, dirty ? L2_WRITE : L2_READ);
 	else
-		l2_fill(s, set, addr, dirty);
+		l2_fill(s, set, addr, dirty ? L2_WRITE : L2_READ, dirty);
 }
 
 /* Fills a line of L1D, first in its set. */
@@ -195,10 +199,69 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	hint_set_data(s, set, addr);
 }
 
+/* A modification that is rare, or simple. */
+static __attribute__((noinline)) void modify_unusual(struct sim *s, uint64_t addr,
+						     unsigned size)
+{
+	twoway_load(s, addr, size);
+	twoway_store(s, addr, size);
+}
+
+/* A modification of a line that neither L1 nor L2 has, with one CPU. */
+static __attribute__((noinline)) void modify_fill(struct sim *s, uint64_t *set,
+						  uint64_t addr)
+{
+	s->upgrades++;
+	s->fills++;
+	l2_fill(s, twoway_l2_set(s, addr), addr, L2_READ, WORD_DIRTY);
+	s->write_backs += set[1] & WORD_DIRTY;
+	set[1] = set[0];
+	set[0] = addr | twoway_d1.low;
+	hint_set_data(s, set, addr);
+}
+
+/*
+ * Most lines that are modified and that L1 lacks are in the predicted way of L2, or not
+ * in L2.
+ */
+void twoway_modify(struct sim *s, uint64_t addr, unsigned size)
+{
+	uint64_t *set = twoway_d1_set(s, addr);
+	const uint64_t key = addr | twoway_d1.low, l2key = addr | s->l2.low;
+	const uint64_t first = set[0], second = set[1];
+
+	if ((twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) || s->ncpus > 1 ||
+	    (first | WORD_DIRTY) == key || (second | WORD_DIRTY) == key) {
+		modify_unusual(s, addr, size);
+		return;
+	}
+	uint64_t *l2 = twoway_l2_set(s, addr);
+	uint64_t *at = l2 + *twoway_l2_predicted(s, addr);
+
+	if ((*at | WORD_DIRTY) != l2key) {
+		if (cache_find(&s->l2, l2, addr, 2))
+			modify_unusual(s, addr, size);
+		else
+			modify_fill(s, set, addr);
+		return;
+	}
+	if (*at != l2key) {
+		s->count[CTR_ST_EXCL_CLEAN]++;
+		*at = l2key;
+	}
+	s->upgrades++;
+	s->fills++;
+	s->write_backs += second & WORD_DIRTY;
+	set[1] = first;
+	set[0] = key;
+	hint_set_data(s, set, addr);
+}
+
 void twoway_settle(struct sim *s)
 {
 	s->count[CTR_D1_RD_MISS] += s->fills;
 	s->count[CTR_L2_RD_REF] += s->fills;
 	s->count[CTR_D1_WB_QW] += s->write_backs * twoway_d1.quads;
-	s->fills = s->write_backs = 0;
+	s->count[CTR_D1_UPG] += s->upgrades;
+	s->fills = s->write_backs = s->upgrades = 0;
 }

@@ -20,6 +20,9 @@ void twoway_fetch(struct sim *s, uint64_t addr);
 void twoway_load(struct sim *s, uint64_t addr, unsigned size);
 void twoway_store(struct sim *s, uint64_t addr, unsigned size);
 
+/* The same as twoway_load(), then twoway_store(). */
+void twoway_modify(struct sim *s, uint64_t addr, unsigned size);
+
 /* Returns the first word of the running CPU's set of addr. */
 static inline uint64_t *twoway_d1_set(struct sim *s, uint64_t addr)
 {
@@ -42,7 +45,7 @@ static inline uint8_t *twoway_l2_predicted(const struct sim *s, uint64_t addr)
 	return &s->way[addr / TWOWAY_L2_LINE & s->waymask];
 }
 
-/* Adds to s->count what twoway_load_usual() has counted. */
+/* Adds to s->count what twoway_modify() and twoway_load_usual() have counted. */
 void twoway_settle(struct sim *s);
 
 /*

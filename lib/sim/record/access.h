@@ -5,7 +5,12 @@
 
 #include "pub_tool_basics.h"
 
-enum access { ACCESS_FETCH, ACCESS_LOAD, ACCESS_STORE };
+enum access {
+	ACCESS_FETCH,
+	ACCESS_LOAD,
+	ACCESS_STORE,
+	ACCESS_MODIFY /* a load and then a store of the same bytes */
+};
 
 /* A function that generated code calls. */
 struct access_helper {

@@ -102,6 +102,34 @@ static void count_accesses(struct data *d, const IRSB *in, int from, int end)
 	}
 }
 
+static int is_same_temporary(const IRExpr *a, const IRExpr *b)
+{
+	return a->tag == Iex_RdTmp && b->tag == Iex_RdTmp &&
+	       a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
+}
+
+/* Does the instruction always store to the bytes that it has loaded, and no others? */
+static int is_modification(const struct data *d, const IRSB *in, int from, int end)
+{
+	struct stmt_access read = {.size = 0};
+
+	if (d->has_cas || d->n[READ] != 1 || d->n[WRITE] != 1)
+		return 0;
+	for (int i = from; i < end; i++) {
+		const struct stmt_access f = find_access(d->types, in->stmts[i]);
+
+		if (in->stmts[i]->tag == Ist_Exit || in->stmts[i]->tag == Ist_Dirty ||
+		    (f.size && f.guard))
+			return 0;
+		if (f.writes)
+			return read.size == f.size &&
+			       is_same_temporary(read.addr, f.addr);
+		if (f.size)
+			read = f;
+	}
+	return 0;
+}
+
 /*
  * Returns how many operands the instruction reads: one, in however many pieces the
  * intermediate code loads it; cmps reads two, and a gather one for each element.
@@ -124,6 +152,7 @@ void data_begin(struct block *b, struct data *d, const IRSB *in, int from, int e
 	count_accesses(d, in, from, end);
 	if (b->insn.flags & X86_REP)
 		return;
+	d->modifies = is_modification(d, in, from, end);
 	const unsigned reads = operands_read(b, d);
 	const unsigned writes = d->n[WRITE] || (b->insn.flags & X86_STORES);
 
@@ -164,9 +193,9 @@ static void remember_address(struct block *b, int kind, IRExpr *addr)
 	*to = *to ? *to : addr;
 }
 
-/* Instruments an access of kind READ or WRITE. */
-static void instrument_access(struct block *b, struct data *d, int kind,
-			      const struct stmt_access *f)
+/* Counts an access of kind READ or WRITE. */
+static void count_access(struct block *b, struct data *d, int kind,
+			 const struct stmt_access *f)
 {
 	const int is_first = !d->seen[kind]++;
 
@@ -175,8 +204,20 @@ static void instrument_access(struct block *b, struct data *d, int kind,
 		count_unaligned(b, kind, f, d->size[kind]);
 	else if (!has_one_operand(b))
 		count_unaligned(b, kind, f, f->size);
-	feed_access(b, kind == READ ? ACCESS_LOAD : ACCESS_STORE, f->addr, f->size,
-		    f->guard);
+}
+
+/* Reports an access; of a modification, at its store, both. */
+static void feed(struct block *b, const struct data *d, int reads, int writes,
+		 const struct stmt_access *f)
+{
+	if (writes && (reads || d->modifies) && !f->guard) {
+		feed_modification(b, f->addr, f->size);
+		return;
+	}
+	if (reads && !d->modifies)
+		feed_access(b, ACCESS_LOAD, f->addr, f->size, f->guard);
+	if (writes)
+		feed_access(b, ACCESS_STORE, f->addr, f->size, f->guard);
 }
 
 /* Counts sc_fail: a locked cmpxchg whose old value was not the expected one. */
@@ -223,10 +264,13 @@ void data_statement(struct block *b, struct data *d, const IRStmt *s)
 	const int both =
 		(b->insn.flags & X86_LOADS) && (b->insn.flags & X86_EA) && !d->n[READ];
 
-	if (f.reads || (f.writes && both))
-		instrument_access(b, d, READ, &f);
+	const int reads = f.reads || (f.writes && both);
+
+	if (reads)
+		count_access(b, d, READ, &f);
 	if (f.writes)
-		instrument_access(b, d, WRITE, &f);
+		count_access(b, d, WRITE, &f);
+	feed(b, d, reads, f.writes, &f);
 	if (s->tag == Ist_CAS)
 		count_failed_cas(b, d, s->Ist.CAS.details);
 }

@@ -12,6 +12,7 @@ struct data {
 	unsigned n[2];	  /* number of accesses */
 	unsigned seen[2]; /* accesses instrumented so far */
 	int has_cas;	  /* the code has a compare-and-swap */
+	int modifies; /* the bytes that the instruction reads are those that it writes */
 };
 
 /* Counts the operands in the instruction's statements, from (inclusive) to end. */

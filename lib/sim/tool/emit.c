@@ -139,7 +139,7 @@ static void hinted_data(struct block *b, const struct access_helper *h,
 			const struct pending_access *e)
 {
 	uint64_t *const set = model_sim.d1_sets + twoway_d1.hints;
-	uint64_t *const hint = &set[e->kind == ACCESS_STORE ? HINT_STORE : HINT_LOAD];
+	uint64_t *const hint = &set[e->kind == ACCESS_LOAD ? HINT_LOAD : HINT_STORE];
 	IRExpr *const end =
 		e->size == 1 ? e->addr : binary(b, Iop_Add64, e->addr, e->size - 1);
 	IRExpr *const key = binary(b, Iop_Or64, end, twoway_d1.line);
@@ -202,6 +202,20 @@ void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		call_model(b, &e, 1, guard);
 	else
 		b->pending[b->npending++] = e;
+}
+
+void emit_modification(struct block *b, IRExpr *addr, unsigned size)
+{
+	const struct pending_access e = {ACCESS_MODIFY, addr, size, NULL};
+	const struct access_helper *const h = emit_recorder ? NULL : unhinted(&e);
+
+	if (!h) {
+		emit_access(b, ACCESS_LOAD, addr, size, NULL);
+		emit_access(b, ACCESS_STORE, addr, size, NULL);
+		return;
+	}
+	emit_accesses(b);
+	hinted(b, h, &e);
 }
 
 /* Returns the pending additions to a counter, 0 if nothing requests it or its like. */

@@ -102,6 +102,9 @@ void emit_call(struct block *b, int regparms, const HChar *name, void *fn, IRExp
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
 
+/* Reports a load and then a store of the same bytes, as two calls of emit_access() do. */
+void emit_modification(struct block *b, IRExpr *addr, unsigned size);
+
 /* Adds to the counter sched16, which must be requested. */
 void emit_add_time(struct block *b, IRExpr *value);
 

@@ -22,6 +22,12 @@ void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		emit_access(b, kind, addr, size, guard);
 }
 
+void feed_modification(struct block *b, IRExpr *addr, unsigned size)
+{
+	if (model_needs_addresses())
+		emit_modification(b, addr, size);
+}
+
 /* Returns the address of the current instruction's operand, from the registers. */
 static IRExpr *address(struct block *b)
 {

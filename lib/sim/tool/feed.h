@@ -8,6 +8,7 @@
 void feed_fetch(struct block *b, Addr addr);
 void feed_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard);
+void feed_modification(struct block *b, IRExpr *addr, unsigned size);
 void feed_prefetch(struct block *b);
 
 /*

@@ -232,6 +232,10 @@ static VG_REGPARM(1) void fetch(Addr a)
 	static VG_REGPARM(1) void store##size(Addr a)        \
 	{                                                    \
 		twoway_store(&model_sim, a, size);           \
+	}                                                    \
+	static VG_REGPARM(1) void modify##size(Addr a)       \
+	{                                                    \
+		twoway_modify(&model_sim, a, size);          \
 	}
 ACCESS(1)
 ACCESS(2)
@@ -243,14 +247,15 @@ ACCESS(32)
 const struct access_helper *model_unhinted(enum access kind, unsigned size)
 {
 	static const struct access_helper fetches = {"fetch", fetch};
-	static const struct access_helper all[][2] = {
-		{{"load1", load1}, {"store1", store1}},
-		{{"load2", load2}, {"store2", store2}},
-		{{"load4", load4}, {"store4", store4}},
-		{{"load8", load8}, {"store8", store8}},
-		{{"load16", load16}, {"store16", store16}},
-		{{"load32", load32}, {"store32", store32}},
-	};
+#define ROW(size)                                                         \
+	{                                                                 \
+		{"load" #size, load##size}, {"store" #size, store##size}, \
+		{                                                         \
+			"modify" #size, modify##size                      \
+		}                                                         \
+	}
+	static const struct access_helper all[][3] = {ROW(1), ROW(2),  ROW(4),
+						      ROW(8), ROW(16), ROW(32)};
 
 	if (!model_sim.is_twoway)
 		return NULL;
@@ -258,5 +263,5 @@ const struct access_helper *model_unhinted(enum access kind, unsigned size)
 		return &fetches;
 	if (size > 32 || !is_pow2(size))
 		return NULL;
-	return &all[floor_log2(size)][kind == ACCESS_STORE];
+	return &all[floor_log2(size)][kind - ACCESS_LOAD];
 }

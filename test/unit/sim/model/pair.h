@@ -98,6 +98,14 @@ static inline void pair_store_hinted(struct sim *s, uint64_t addr, unsigned size
 		twoway_store(s, addr, size);
 }
 
+static inline void pair_modify_hinted(struct sim *s, uint64_t addr, unsigned size)
+{
+	const uint64_t key = hint_key(&twoway_d1, addr + size - 1);
+
+	if (twoway_d1_set(s, addr)[HINT_STORE] != key)
+		twoway_modify(s, addr, size);
+}
+
 /* Has generated code a comparison with hints for this size? */
 static inline int pair_has_hint(const struct pair *p, unsigned size)
 {
@@ -137,6 +145,20 @@ static inline void pair_store(struct pair *p, uint64_t addr, unsigned size)
 		sim_store_fast(&p->model, addr, size);
 	else
 		sim_store(&p->model, addr, size);
+}
+
+/* A load and a store of the same bytes. */
+static inline void pair_modify(struct pair *p, uint64_t addr, unsigned size)
+{
+	if (!p->fast || !pair_has_hint(p, size)) {
+		pair_load(p, addr, size);
+		pair_store(p, addr, size);
+		return;
+	}
+	ref_data(&p->ref, addr, size, 0);
+	ref_data(&p->ref, addr, size, 1);
+	pair_modify_hinted(&p->model, addr, size);
+	sim_settle(&p->model);
 }
 
 static inline void pair_prefetch(struct pair *p, uint64_t addr, int for_writing)

@@ -264,10 +264,15 @@ static void do_access(struct program *g, struct pair *p)
 		pair_prefetch(p, addr, (int)w);
 		return;
 	}
+	static const char *const name[] = {"load", "store", "modify"};
 	const int store = below(&g->state, 100) < g->stores;
-	snprintf(g->last, sizeof(g->last), "%s %#llx %u", store ? "store" : "load",
+	const int modify = below(&g->state, 8) == 0;
+
+	snprintf(g->last, sizeof(g->last), "%s %#llx %u", name[modify ? 2 : store],
 		 (unsigned long long)addr, size);
-	if (store)
+	if (modify)
+		pair_modify(p, addr, size);
+	else if (store)
 		pair_store(p, addr, size);
 	else
 		pair_load(p, addr, size);
