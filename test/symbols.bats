@@ -290,6 +290,30 @@ link ?? ??:0 ' ]
 	done
 }
 
+@test "symbols: debug information that is split from the program (.dwo)" {
+	cc -O2 -g -o whole "$SOURCES/names.c"
+	start=$(address whole counted_function)
+	frames() {
+		for ((i = 0; i < 48; i++)); do
+			printf '%x\n' $((0x$start + i))
+		done | "$SYMBOLIZE" "$1"
+	}
+	frames whole > before
+	grep -A3 '^twice' before | paste -sd ' ' | grep -qE '^twice .*/names.c:[0-9]+ counted_function .*/names.c:[0-9]+'
+	for version in 4 5; do
+		cc -O2 -g -gdwarf-$version -gsplit-dwarf -o split "$SOURCES/names.c"
+		[ "$(address split counted_function)" = "$start" ]
+		ls ./*.dwo
+		frames split > after
+		cmp before after
+		# without the file, functions and lines are known, but not what is inlined
+		rm ./*.dwo
+		frames split > after
+		grep -q '^counted_function' after
+		run ! grep '^twice' after
+	done
+}
+
 @test "symbols: debug information that dwz has moved to a common file" {
 	needs dwz
 	for name in one two; do

@@ -1,5 +1,6 @@
 #include "symbols/cursor.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 struct cursor cursor_at(const struct section *s, uint64_t offset)
@@ -78,4 +79,50 @@ const char *cursor_string(struct cursor *c, size_t limit)
 	}
 	c->at += n + 1;
 	return s;
+}
+
+/* ---- Tables of abbreviations of DWARF. */
+
+/* gcc and clang write less than 40 attributes. */
+enum { MAX_ATTRIBUTES = 128 };
+
+/* Go past the attributes of an abbreviation. Returns 0, or -1 if there are too many. */
+static int skip_attributes(struct cursor *c)
+{
+	uint64_t attribute, form;
+	unsigned n = 0;
+
+	do {
+		attribute = cursor_leb(c);
+		form = cursor_leb(c);
+		if (form == DW_FORM_implicit_const)
+			cursor_leb(c);
+		if (++n > MAX_ATTRIBUTES)
+			return -1;
+	} while ((attribute || form) && !cursor_is_past(c));
+	return 0;
+}
+
+size_t abbrev_size(const struct section *s, uint64_t offset)
+{
+	struct cursor c = cursor_at(s, offset);
+
+	/* Each abbreviation has a number, of which 0 is the end, a tag and a flag. */
+	while (!cursor_is_past(&c) && cursor_leb(&c)) {
+		cursor_leb(&c);
+		cursor_skip(&c, 1);
+		if (skip_attributes(&c))
+			return 0;
+	}
+	return cursor_is_past(&c) ? 0 : c.at - offset;
+}
+
+int abbrev_check(const struct section *s)
+{
+	for (uint64_t at = 0, n; at < s->size; at += n) {
+		n = abbrev_size(s, at);
+		if (!n)
+			return -1;
+	}
+	return 0;
 }

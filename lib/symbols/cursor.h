@@ -37,4 +37,13 @@ int64_t cursor_sleb(struct cursor *c);
 /* Read a string; NULL if it does not end or if it has limit bytes or more. */
 const char *cursor_string(struct cursor *c, size_t limit);
 
+/*
+ * Return the size of the table of abbreviations at an offset; or 0 if it is malformed or
+ * has an abbreviation with so many attributes that libdw could work for hours.
+ */
+size_t abbrev_size(const struct section *s, uint64_t offset);
+
+/* Return 0 if all tables of a section can be read, else -1. */
+int abbrev_check(const struct section *s);
+
 #endif

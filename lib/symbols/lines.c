@@ -236,69 +236,6 @@ static int read_lines(struct reader *r, Dwarf_Die *unit)
 	return r->has_table ? linetable_run(&r->table) : 0;
 }
 
-/* gcc and clang write less than 40 attributes. */
-enum { MAX_ATTRIBUTES = 128 };
-
-/* Go past the attributes of an abbreviation. Returns 0, or -1 if there are too many. */
-static int skip_attributes(struct cursor *c)
-{
-	uint64_t attribute, form;
-	unsigned n = 0;
-
-	do {
-		attribute = cursor_leb(c);
-		form = cursor_leb(c);
-		if (form == DW_FORM_implicit_const)
-			cursor_leb(c);
-		if (++n > MAX_ATTRIBUTES)
-			return -1;
-	} while ((attribute || form) && !cursor_is_past(c));
-	return 0;
-}
-
-/*
- * Return the size of the table of abbreviations at an offset; or 0 if it is malformed or
- * has an abbreviation with so many attributes that libdw could work for hours.
- */
-static size_t abbrev_size(const struct section *s, uint64_t offset)
-{
-	struct cursor c = cursor_at(s, offset);
-
-	/* Each abbreviation has a number, of which 0 is the end, a tag and a flag. */
-	while (!cursor_is_past(&c) && cursor_leb(&c)) {
-		cursor_leb(&c);
-		cursor_skip(&c, 1);
-		if (skip_attributes(&c))
-			return 0;
-	}
-	return cursor_is_past(&c) ? 0 : c.at - offset;
-}
-
-static int read_unit(struct reader *r, Dwarf_Off offset, Dwarf_Off abbrev)
-{
-	const size_t size = abbrev_size(&r->abbrev, abbrev);
-	Dwarf_Die unit;
-
-	if (!size || take(&r->abbrev_left, size))
-		return malformed();
-	if (!dwarf_offdie(r->dwarf, offset, &unit))
-		return 0;
-	return read_lines(r, &unit) || walk(r, &unit, 0, SOURCE_NONE) ? -1 : 0;
-}
-
-static int read_units(struct reader *r)
-{
-	Dwarf_Off offset = 0, next, abbrev;
-	size_t header;
-
-	while (!dwarf_nextcu(r->dwarf, offset, &next, &header, &abbrev, NULL, NULL)) {
-		if (read_unit(r, offset + header, abbrev))
-			return -1;
-		offset = next;
-	}
-	return source_finish(r->to);
-}
-
 /* What zlib reaches with debug information is less than 20. */
 enum { MAX_EXPANSION = 64, SMALL_SECTION = 1 << 20 };
 
@@ -347,6 +284,21 @@ static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t
 	return 0;
 }
 
+/* Add the sizes of all sections of debug information. Returns -1 if one is too big. */
+static int add_sizes(Elf *elf, uint64_t *size)
+{
+	size_t names, bytes;
+	uint64_t left;
+
+	if (elf_getshdrstrndx(elf, &names) || !elf_rawfile(elf, &bytes))
+		return -1;
+	left = bytes;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (add_size(elf, names, s, &left, size))
+			return -1;
+	return 0;
+}
+
 /*
  * Open a file for libdw, which expands compressed sections: *size gets the size of all
  * its sections of debug information then. Returns NULL with ENOEXEC or ENOMEM.
@@ -354,38 +306,29 @@ static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t
 static Elf *open_elf(int fd, uint64_t *size)
 {
 	Elf *elf;
-	size_t names, bytes;
-	uint64_t left;
 
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	*size = 0;
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) ||
-	    !elf_rawfile(elf, &bytes))
-		goto fail;
-	left = bytes;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-		if (add_size(elf, names, s, &left, size))
-			goto fail;
-	return elf;
-fail:
+	if (elf && elf_kind(elf) == ELF_K_ELF && !add_sizes(elf, size))
+		return elf;
 	elf_end(elf);
 	malformed();
 	return NULL;
 }
 
-static void find_section(struct reader *r, const char *name, struct section *s)
+static void find_section(Elf *elf, const char *name, struct section *s)
 {
-	const char *const ident = elf_getident(r->elf, NULL);
+	const char *const ident = elf_getident(elf, NULL);
 	size_t names;
 	GElf_Shdr h;
 
 	s->is_big_endian = ident && ident[EI_DATA] == ELFDATA2MSB;
-	if (elf_getshdrstrndx(r->elf, &names))
+	if (elf_getshdrstrndx(elf, &names))
 		return;
-	for (Elf_Scn *i = NULL; (i = elf_nextscn(r->elf, i));) {
+	for (Elf_Scn *i = NULL; (i = elf_nextscn(elf, i));) {
 		const char *const found =
-			gelf_getshdr(i, &h) ? elf_strptr(r->elf, names, h.sh_name) : NULL;
+			gelf_getshdr(i, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
 		const Elf_Data *d;
 
 		/* ".zdebug_info" is an old name of a compressed ".debug_info". */
@@ -401,22 +344,103 @@ static void find_section(struct reader *r, const char *name, struct section *s)
 	}
 }
 
-static void find_sections(struct reader *r)
+/* Let so many bytes of debug information be read. */
+static void add_limits(struct reader *r, uint64_t size)
 {
-	find_section(r, ".debug_abbrev", &r->abbrev);
-	find_section(r, ".debug_line", &r->table.line);
-	find_section(r, ".debug_line_str", &r->table.line_str);
-	find_section(r, ".debug_str", &r->table.str);
 	/*
 	 * Each range has at least a byte. Units may share abbreviations and line tables.
 	 * An entry is read as often as it is nested deep.
 	 */
-	r->ranges_left = r->size;
-	r->names_left = 4 * r->size;
-	r->table.names_left = 4 * r->size + (1 << 20);
+	r->ranges_left += size;
+	r->names_left += 4 * size;
+	r->table.names_left += 4 * size + (1 << 20);
+	r->abbrev_left += 16 * size + (1 << 20);
+	r->bytes_left += 256 * size;
+}
+
+/* Judge a file of a unit that was split off, once. Returns 0; or -1 with errno. */
+static int accept_split(struct reader *r, Elf *elf)
+{
+	uint32_t *const seen = pointers_get(&r->tables, elf);
+	struct section abbrev = {0};
+	uint64_t size = 0;
+
+	if (!seen)
+		return -1;
+	if ((*seen)++)
+		return 0;
+	find_section(elf, ".debug_abbrev.dwo", &abbrev);
+	if (add_sizes(elf, &size) || abbrev_check(&abbrev))
+		return malformed();
+	r->lines_left += 16 * size;
+	add_limits(r, size);
+	return 0;
+}
+
+/*
+ * Read the functions of a unit. With -gsplit-dwarf they are in another file, which libdw
+ * finds: it has names of files in a line table of its own, which has no rows.
+ */
+static int read_functions(struct reader *r, Dwarf_Die *unit)
+{
+	const struct linetable whole = r->table;
+	Dwarf_Die split;
+	uint8_t type;
+	Elf *elf;
+	int result;
+
+	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton || !split.addr)
+		return walk(r, unit, 0, SOURCE_NONE);
+	elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+	if (!elf || accept_split(r, elf))
+		return -1;
+	r->table.line = r->table.str = r->table.line_str = (struct section){0};
+	find_section(elf, ".debug_line.dwo", &r->table.line);
+	find_section(elf, ".debug_str.dwo", &r->table.str);
+	r->has_table = r->table.line.size > 0;
+	r->is_open = 0;
+	r->offset = attribute_value(&split, DW_AT_stmt_list);
+	result = walk(r, &split, 0, SOURCE_NONE);
+	r->table.line = whole.line;
+	r->table.str = whole.str;
+	r->table.line_str = whole.line_str;
+	return result;
+}
+
+static int read_unit(struct reader *r, Dwarf_Off offset, Dwarf_Off abbrev)
+{
+	const size_t size = abbrev_size(&r->abbrev, abbrev);
+	Dwarf_Die unit;
+
+	if (!size || take(&r->abbrev_left, size))
+		return malformed();
+	if (!dwarf_offdie(r->dwarf, offset, &unit))
+		return 0;
+	return read_lines(r, &unit) || read_functions(r, &unit) ? -1 : 0;
+}
+
+static int read_units(struct reader *r)
+{
+	Dwarf_Off offset = 0, next, abbrev;
+	size_t header;
+
+	while (!dwarf_nextcu(r->dwarf, offset, &next, &header, &abbrev, NULL, NULL)) {
+		if (read_unit(r, offset + header, abbrev))
+			return -1;
+		offset = next;
+	}
+	return source_finish(r->to);
+}
+
+static void find_sections(struct reader *r)
+{
+	find_section(r->elf, ".debug_abbrev", &r->abbrev);
+	find_section(r->elf, ".debug_line", &r->table.line);
+	find_section(r->elf, ".debug_line_str", &r->table.line_str);
+	find_section(r->elf, ".debug_str", &r->table.str);
 	r->lines_left = 16 * r->table.line.size;
-	r->abbrev_left = 16 * r->size + (1 << 20);
-	r->bytes_left = 256 * r->size;
+	add_limits(r, r->size);
 }
 
 int symbols_lines(int fd, struct source_lines *s)
