@@ -48,6 +48,7 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	has '^event=4 1 [0-9]* dme simulated\\040r10000$' facts
 	has '^program=.*/gzip$' facts
 	has '^clock=instructions$' facts
+	has '^line_size=32$' facts
 }
 
 @test "lwprec sim: two threads: turns and counts are those without a recording" {
@@ -136,6 +137,22 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	done
 	recording same r1 r2
 	has 'reproducible' <(recording facts r1)
+}
+
+@test "lwprec sim: a report by cache line uses the lines of the simulated cache" {
+	# odd SIZE: print how many lines of a report begin at no multiple of SIZE bytes.
+	odd() {
+		local size=$1
+		shift
+		clean "$LWPREC" report --quiet -n 0 --by=cacheline --format=csv "$@" |
+			python3 -c 'import csv, sys; print(sum(int(row["address"], 0) % int(sys.argv[1]) != 0 for row in csv.DictReader(sys.stdin)))' "$size"
+	}
+	record --quiet -o r -e dme:1 "$PROG/nop"
+	[ "$(odd 32 r)" -eq 0 ]
+	[ "$(odd 64 r)" -gt 0 ]
+	[ "$(odd 64 --line-size=64 r)" -eq 0 ]
+	record --quiet --machine=generic -o g -e dme:1 "$PROG/nop"
+	[ "$(odd 64 g)" -eq 0 ]
 }
 
 @test "lwprec sim: a program that is killed has a recording of what it did" {

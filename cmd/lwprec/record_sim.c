@@ -198,6 +198,7 @@ static void write_image(struct simulation *s, const struct sim_image *image, uns
 
 	if (simulated_recording(&r, image, &s->head, s->source) == -1)
 		err(EXIT_TOOL, "cannot make the recording %s", name);
+	r.line_size = (uint32_t)s->machine.d1.line;
 	if (put(s, &r, name, n) == -1) {
 		warn("cannot write %s", name);
 		s->failed = 1;

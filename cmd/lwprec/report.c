@@ -41,7 +41,7 @@ static const char details[] =
 	"\t--format=NAME   print text, csv, json, html; or folded, speedscope, pprof,\n"
 	"\t                callgrind, which other tools read\n"
 	"\t-h, --help      print this text\n"
-	"\t--line-size=N   a cache line has N bytes (64)\n"
+	"\t--line-size=N   a cache line has N bytes (as in the recording, or 64)\n"
 	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
 	"\t--quiet         print no notes\n"
 	"\t--records       use records also of events that have exact counts\n"
@@ -72,7 +72,7 @@ struct options {
 	struct profiles_options profiles;
 	struct filters filters;
 	enum format format;
-	uint32_t line_size;
+	uint32_t line_size; /* 0: that of the recordings */
 	unsigned nview;
 	const struct view *view[MOST_VIEWS];
 };
@@ -184,7 +184,7 @@ static void parse(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	*o = (struct options){.line_size = 64};
+	*o = (struct options){.line_size = 0};
 	profiles_options_begin(&o->profiles, &command, argv);
 	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
 		parse_option(o, c);
@@ -265,13 +265,24 @@ static unsigned first_metric(const struct profile *p)
 	return m;
 }
 
+/* The size of a line: as requested, or the largest that a recording has, or 64. */
+static uint32_t line_size(const struct profile *p, const struct options *o)
+{
+	uint32_t size = o->line_size;
+
+	for (size_t i = 0; i < p->ninput && !o->line_size; i++)
+		if (p->input[i].recording->line_size > size)
+			size = p->input[i].recording->line_size;
+	return size ? size : 64;
+}
+
 static int make(struct textbuf *b, const struct profile *p, const struct options *o)
 {
-	const struct report report = {
-		.view = o->view,
-		.nview = o->nview,
-		.options = {.top = (size_t)o->profiles.rows, .line_size = o->line_size},
-		.format = o->profiles.shared.format};
+	const struct report report = {.view = o->view,
+				      .nview = o->nview,
+				      .options = {.top = (size_t)o->profiles.rows,
+						  .line_size = line_size(p, o)},
+				      .format = o->profiles.shared.format};
 
 	switch (o->format) {
 	case FOLDED:

@@ -103,6 +103,8 @@ void facts_write(struct textbuf *b, const struct recording *r,
 	put_string(b, "command", r->command);
 	put_string(b, "program", r->program);
 	put_string(b, "clock", r->clock);
+	if (r->line_size)
+		put(b, "line_size=%" PRIu32 "\n", r->line_size);
 	put(b, "unix_ns=%" PRIu64 "\n", r->unix_ns);
 	put(b, "event_offset=%u\nevent_size=%u\n", r->event_offset, r->event_size);
 	put(b, "cpuid=%#x %#x %#x %#x\n", r->cpuid[0], r->cpuid[1], r->cpuid[2],
@@ -198,6 +200,12 @@ static void read_program(struct reader *l)
 static void read_clock(struct reader *l)
 {
 	l->r->clock = next_word(l);
+}
+
+static void read_line_size(struct reader *l)
+{
+	l->r->line_size = (uint32_t)number(l, UINT32_MAX);
+	l->bad |= !l->r->line_size || (l->r->line_size & (l->r->line_size - 1));
 }
 
 static void read_unix_ns(struct reader *l)
@@ -328,6 +336,7 @@ static const struct {
 	{"command", read_command, 0},
 	{"program", read_program, 0},
 	{"clock", read_clock, 0},
+	{"line_size", read_line_size, 0},
 	{"unix_ns", read_unix_ns, 0},
 	{"event_offset", read_event_offset, 0},
 	{"event_size", read_event_size, 0},

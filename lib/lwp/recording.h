@@ -76,8 +76,10 @@ struct recording {
 	uint32_t event_offset; /* LwpEventOffset */
 	uint32_t event_size;   /* LwpEventSize */
 	uint32_t cpuid[4];     /* EAX, EBX, ECX, EDX of CPUID 8000_001C; 0s: not known */
-	const char *clock;     /* of the records' timestamps, or NULL */
-	const uint8_t *auxv;   /* the auxiliary vector (getauxval(3)), or NULL */
+	/* Bytes of a line of the data cache whose misses were recorded; 0: not known. */
+	uint32_t line_size;
+	const char *clock;   /* of the records' timestamps, or NULL */
+	const uint8_t *auxv; /* the auxiliary vector (getauxval(3)), or NULL */
 	size_t auxv_size;
 	int is_own; /* 1: lwprec record made the file */
 

@@ -92,6 +92,7 @@ static const struct recording whole = {
 	.unix_ns = 1790000000123456789,
 	.event_offset = 136,
 	.event_size = 64,
+	.line_size = 32,
 	.cpuid = {0x8000001e, 0x80062016, 0xf0010145, 0x8000007f},
 	.clock = "tsc",
 	.auxv = auxv,
@@ -190,6 +191,7 @@ static void same(const struct recording *a, const struct recording *b)
 	assert_int_equal(a->unix_ns, b->unix_ns);
 	assert_int_equal(a->event_offset, b->event_offset);
 	assert_int_equal(a->event_size, b->event_size);
+	assert_int_equal(a->line_size, b->line_size);
 	assert_memory_equal(a->cpuid, b->cpuid, sizeof b->cpuid);
 	assert_int_equal(a->auxv_size, b->auxv_size);
 	assert_memory_equal(a->auxv, b->auxv, b->auxv_size);
@@ -508,6 +510,8 @@ static const struct {
 	{__LINE__, "pid=1x", "pid=1x"},
 	{__LINE__, "unknown=x\n\nfuture", NULL},
 	{__LINE__, "event_size=31", "event_size=31"},
+	{__LINE__, "line_size=48", "line_size=48"},
+	{__LINE__, "line_size=0", "line_size=0"},
 	{__LINE__, "event_size=256", "event_size=256"},
 	{__LINE__, "event_offset=256", "event_offset=256"},
 	{__LINE__, "cpuid=1 2 3", "cpuid=1 2 3"},
