@@ -131,6 +131,51 @@ rules() {
 	done
 }
 
+# waiting WAY: start a recording of a program that has five records and waits; sets $lwprec and $program.
+waiting() {
+	start "$T/out" "$LWPREC" record --quiet -o "$file" --emulate="$1" -- "$PROG/lwp_rules" wait
+	lwprec=$!
+	program=$(ready_pid "$T/out")
+	started+=("$program")
+}
+
+@test "lwprec emulate: a signal to lwprec or to the program leaves its records, and nothing runs on" {
+	local way case signal expected to status
+	for way in preload ptrace; do
+		for case in INT:130:lwprec TERM:143:lwprec INT:130:program TERM:143:program KILL:137:program; do
+			IFS=: read -r signal expected to <<< "$case"
+			waiting $way
+			kill -"$signal" "${!to}"
+			status=0
+			finish "$lwprec" || status=$?
+			[ "$status" -eq "$expected" ]
+			is_gone "$program"
+			rings > "$T/rings"
+			[ "$(grep -c '^record 255 5 ' "$T/rings")" -eq 5 ]
+		done
+		waiting $way
+		kill -KILL "$lwprec"
+		until_true is_gone "$program"
+	done
+}
+
+@test "lwprec emulate: a recording that cannot be written is reported" {
+	local way
+	for way in preload ptrace; do
+		file=/dev/full
+		run -125 emulate $way "$PROG/lwp_rules" thread
+		[[ $output == *'cannot write /dev/full: No space left'* ]]
+		file=$T/rec
+		run -125 bounded bash -c 'ulimit -f 1 && exec "$@"' - "$LWPREC" record --quiet -o "$file" --emulate=$way -- \
+			"$PROG/lwp_rules" thread
+		[[ $output == *"cannot write $file: File too large"* ]]
+		file=$T/nodir/rec
+		run -125 emulate $way touch "$T/has_run"
+		[[ $output == *"cannot write $file: No such file"* ]]
+		[ ! -e "$T/has_run" ]
+	done
+}
+
 @test "lwprec emulate: a ring that the program frees is saved before" {
 	for way in preload ptrace; do
 		emulate $way "$PROG/lwp_rules" freed > "$T/out"

@@ -168,6 +168,51 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	[ "$(stored dme r)" -eq "$(sum dme r)" ]
 }
 
+# running: start a recording of a program that runs until the file stop exists; sets $lwprec and $program.
+running() {
+	start out env -i PATH="$PATH" ${CPC_SIM_DIR:+CPC_SIM_DIR="$CPC_SIM_DIR"} "$LWPREC" record --engine=sim -o r -e dme:1 \
+		sh -c 'echo "ready $$"; while [ ! -e stop ]; do :; done; echo end'
+	lwprec=$!
+	program=$(ready_pid out)
+	started+=("$program")
+}
+
+@test "lwprec sim: a signal to lwprec or to the program leaves what it did, and nothing runs on" {
+	local case signal expected to status
+	for case in INT:130:lwprec TERM:143:lwprec INT:130:program TERM:143:program; do
+		IFS=: read -r signal expected to <<< "$case"
+		rm -f r
+		running
+		kill -"$signal" "${!to}"
+		status=0
+		finish "$lwprec" || status=$?
+		[ "$status" -eq "$expected" ]
+		is_gone "$program"
+		[ "$(sum dme r)" -gt 1000 ]
+		[ "$(stored dme r)" -eq "$(sum dme r)" ]
+	done
+}
+
+@test "lwprec sim: SIGKILL of lwprec: the program runs to its end" {
+	running
+	kill -KILL "$lwprec"
+	finish "$lwprec" || [ $? -eq 137 ]
+	touch stop
+	until_true has '^end$' out
+	until_true is_gone "$program"
+	run -125 "$LWPREC" decode r
+}
+
+@test "lwprec sim: a recording that cannot be written is reported" {
+	run -125 record --quiet -o /dev/full true
+	[[ $output == *'cannot write /dev/full: No space left'* ]]
+	run -125 bounded bash -c 'ulimit -f 1 && exec "$@"' - "$LWPREC" record --engine=sim -o r touch has_run
+	[[ $output == *'cannot create the file for records: File too large'* ]]
+	run -125 record --quiet -o nodir/r touch has_run
+	[[ $output == *'cannot write nodir/r: No such file'* ]]
+	[ ! -e has_run ]
+}
+
 @test "lwprec sim: a ring that is full says what it missed; counts are complete" {
 	seq 1 300000 > data
 	perfex -e 25 sort -n data > sorted
@@ -197,8 +242,6 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	[ ! -e r ]
 	run -3 record --quiet -o r sh -c 'exit 3'
 	[ -s r ]
-	run -125 record --quiet -o nodir/r true
-	[[ $output == *'cannot write nodir/r: No such file'* ]]
 }
 
 @test "lwprec sim: by function, instructions are callgrind's and misses cachegrind's" {

@@ -562,6 +562,18 @@ static void case_term(void)
 	end_by(SIGTERM);
 }
 
+/* Has five records and waits for a signal that ends it. */
+static void case_wait(void)
+{
+	enable(&ring, SLOTS);
+	for (int i = 0; i < 5; i++)
+		mark((uint64_t)i, 2);
+	printf("ready %d\n", (int)getpid());
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -582,6 +594,7 @@ static const struct {
 	{"freed", case_freed},
 	{"kill", case_kill},
 	{"term", case_term},
+	{"wait", case_wait},
 };
 
 int main(int argc, char **argv)
