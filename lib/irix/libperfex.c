@@ -348,8 +348,8 @@ static int stop(const struct chosen *c, const char *fn, int sampled, long long *
 		state.generation += !use.lost;
 		use.lost = 1;
 	}
-	for (unsigned i = 0; i < NPAIR; i++)
-		count[i] = use.lost ? NO_VALUE : value_of(index[i]);
+	count[0] = use.lost ? NO_VALUE : value_of(index[0]);
+	count[1] = use.lost ? NO_VALUE : value_of(index[1]);
 	return state.generation;
 }
 
