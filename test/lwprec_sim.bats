@@ -139,6 +139,19 @@ stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	has 'reproducible' <(recording facts r1)
 }
 
+@test "lwprec sim: the records of misses do not depend on what else is counted" {
+	local machine
+	head -c 20000 "$PROG/nop" > data
+	for machine in r10000 generic; do
+		record --quiet --machine=$machine --reproducible -o alone -e dme:3 gzip -9c data > gz
+		record --quiet --machine=$machine --reproducible -o both -e load,i1_miss,dme:3,l2_rd_miss,d1_wr_miss,ire:1000000 gzip -9c data > gz
+		recording records alone > records
+		[ "$(wc -l < records)" -eq $(($(sum dme alone) / 3)) ]
+		recording records both | awk '$2 == 4' | diff records -
+		diff <(recording counts alone) <(recording counts both | grep '^dme')
+	done
+}
+
 @test "lwprec sim: a report by cache line uses the lines of the simulated cache" {
 	# odd SIZE: print how many lines of a report begin at no multiple of SIZE bytes.
 	odd() {

@@ -28,7 +28,7 @@ struct sim_image_ring {
 	pid_t tid;
 	const char *name; /* or NULL */
 	uint64_t n, missed;
-	const struct records_record *record;
+	struct records_record *record; /* memory that the caller may change */
 };
 
 /* A process image. Arrays are of the order in which the program made their elements. */

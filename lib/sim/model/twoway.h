@@ -51,11 +51,13 @@ void twoway_settle(struct sim *s);
 /*
  * The usual loads without a hint: of a line in the second way, or of an absent line that
  * is in the predicted way of L2. Which of the two it is has no pattern, so no branch
- * depends on it. Returns 1, or 0 if the load is of another kind; then nothing is changed.
+ * depends on it. Returns 1, and in *is_miss whether it is the second; or 0 if the load is
+ * of another kind, and then changes nothing.
  */
 static inline __attribute__((always_inline)) int twoway_load_usual(struct sim *s,
 								   uint64_t addr,
-								   unsigned size)
+								   unsigned size,
+								   uint64_t *is_miss)
 {
 	uint64_t *set = twoway_d1_set(s, addr);
 	const uint64_t key = addr | twoway_d1.low, first = set[0], second = set[1];
@@ -67,6 +69,7 @@ static inline __attribute__((always_inline)) int twoway_load_usual(struct sim *s
 
 	if (__builtin_expect((first | WORD_DIRTY) == key || unusual, 0))
 		return 0;
+	*is_miss = absent;
 	s->fills += absent;
 	s->write_backs += absent & second;
 	set[1] = first;

@@ -193,6 +193,7 @@ void events_put(struct records_record r)
 		ring->missed++;
 		return;
 	}
+	store_populate(ring);
 	r.cpu = (uint8_t)running.cpu;
 	r.insns = events.insns();
 	((struct records_record *)(ring + 1))[ring->used] = r;
@@ -267,21 +268,22 @@ static uint32_t latency(enum sim_counter d1, unsigned flags)
 	return (uint32_t)((sum + UNIT / 2) / UNIT);
 }
 
-void events_miss_due(const uint64_t *site, Addr data, enum sim_counter d1, unsigned flags)
+void events_miss_due(const uint64_t *misses, Addr data, enum sim_counter d1,
+		     unsigned flags)
 {
 	events.misses_left = interval(RECORDS_MISS);
 	if (!events.interval[RECORDS_MISS])
 		return;
 	events_put((struct records_record){.kind = RECORDS_MISS,
-					   .pc = site[-1],
+					   .pc = misses[-1 - events.miss],
 					   .data = data,
 					   .flags = (uint8_t)flags,
 					   .latency = latency(d1, flags)});
 }
 
 /* The first of several misses of an access are those that went furthest. */
-static void misses(const struct events_before *b, uint64_t *site, uint64_t n,
-		   enum sim_counter d1)
+static void add_misses(const struct events_before *b, uint64_t *site, uint64_t n,
+		       enum sim_counter d1)
 {
 	const struct sim *const s = events.sim;
 	const uint64_t *const count = s->count;
@@ -293,7 +295,7 @@ static void misses(const struct events_before *b, uint64_t *site, uint64_t n,
 	Addr data = b->data;
 
 	for (uint64_t i = 0; i < n; i++) {
-		events_miss(site, data, d1, i < l2 ? beyond : 0, 1);
+		events_miss(&site[events.miss], data, d1, i < l2 ? beyond : 0, 1);
 		data = (data | s->d1.line) + 1;
 	}
 }
@@ -309,11 +311,11 @@ void events_after(const struct events_before *b, const struct events_parts *part
 		const uint64_t prefetches = s->count[CTR_D1_PF_MISS] - b->prefetches;
 
 		if (loads)
-			misses(b, site, loads, CTR_D1_RD_MISS);
+			add_misses(b, site, loads, CTR_D1_RD_MISS);
 		if (stores)
-			misses(b, site, stores, CTR_D1_WR_MISS);
+			add_misses(b, site, stores, CTR_D1_WR_MISS);
 		if (prefetches)
-			misses(b, site, prefetches, CTR_D1_PF_MISS);
+			add_misses(b, site, prefetches, CTR_D1_PF_MISS);
 	}
 	if (parts->n)
 		sim_settle(events.sim);

@@ -79,18 +79,21 @@ void events_forked(ThreadId tid);
 /* Stores a record of the running LWP. */
 void events_put(struct records_record r);
 
-/* A miss of L1D, of counter d1, which went as far as flags (RECORD_) say, is recorded. */
-void events_miss_due(const uint64_t *site, Addr data, enum sim_counter d1,
+/*
+ * A miss of L1D, of counter d1, which went as far as flags (RECORD_) say, is recorded;
+ * misses: the count of misses of its site.
+ */
+void events_miss_due(const uint64_t *misses, Addr data, enum sim_counter d1,
 		     unsigned flags);
 
 /* There were n such misses, 0 or 1. Which of the two has no pattern: nothing branches. */
-static inline void events_miss(uint64_t *site, Addr data, enum sim_counter d1,
+static inline void events_miss(uint64_t *misses, Addr data, enum sim_counter d1,
 			       unsigned flags, uint64_t n)
 {
-	site[events.miss] += n;
+	*misses += n;
 	events.misses_left -= (int64_t)n;
 	if (__builtin_expect(events.misses_left <= 0, 0))
-		events_miss_due(site, data, d1, flags);
+		events_miss_due(misses, data, d1, flags);
 }
 
 /* The counts before a helper. */

@@ -213,6 +213,19 @@ void store_end_ring(struct records_chunk *ring)
 	VG_(am_munmap_valgrind)((Addr)ring, (SizeT)ring->units * RECORDS_UNIT);
 }
 
+/* One call for many pages takes less time than a page fault for each. */
+void store_populate(const struct records_chunk *ring)
+{
+	enum { AHEAD = 1 << 17 /* bytes */, POPULATE_WRITE = 23 /* since Linux 5.14 */ };
+	const uint64_t used = ring->used * sizeof(struct records_record);
+	const uint64_t end = (uint64_t)ring->units * RECORDS_UNIT;
+
+	if (used && used % AHEAD == 0 && used + 2 * AHEAD < end)
+		VG_(do_syscall)
+	(__NR_madvise, (UWord)ring + used + VKI_PAGE_SIZE, AHEAD, POPULATE_WRITE, 0, 0, 0,
+	 0, 0);
+}
+
 /* ---- The child of fork(2) */
 
 static void clear_counts(struct records_chunk *c)

@@ -32,6 +32,9 @@ struct records_entry *store_entry(enum records_entry_kind kind, const void *id,
 struct records_chunk *store_ring(Int tid);
 void store_end_ring(struct records_chunk *ring);
 
+/* Called before a record is added: gets memory for the next ones from time to time. */
+void store_populate(const struct records_chunk *ring);
+
 /*
  * In the child of fork(2): moves all entries to chunks of a new image, at the same
  * addresses, with counts of 0. Returns 0, or -1 if that fails: the counts are those of

@@ -2,7 +2,6 @@
 #include "sim/tool/emit.h"
 
 #include "sim/model/hint.h"
-#include "sim/record/access.h"
 
 const struct emit_recorder *emit_recorder;
 
@@ -106,7 +105,7 @@ static IRExpr *binary(struct block *b, IROp op, IRExpr *x, uint64_t y)
 }
 
 /*
- * Calls a helper with the address of an access, and its site if it has one, unless the
+ * Calls a helper with the address of an access, and its counts if it has any, unless the
  * hint at the address at fits.
  */
 static void unless_hinted(struct block *b, const struct access_helper *h,
@@ -116,8 +115,9 @@ static void unless_hinted(struct block *b, const struct access_helper *h,
 	IRExpr *const differs =
 		emit_value(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, key, hint));
 
-	if (e->site)
-		emit_call(b, 2, h->name, h->fn, mkIRExprVec_2(e->addr, e->site), differs);
+	if (e->counts)
+		emit_call(b, 2, h->name, h->fn, mkIRExprVec_2(e->addr, e->counts),
+			  differs);
 	else
 		emit_call(b, 1, h->name, h->fn, mkIRExprVec_1(e->addr), differs);
 }
@@ -159,30 +159,30 @@ static void hinted(struct block *b, const struct access_helper *h,
 		hinted_data(b, h, e);
 }
 
-static IRExpr *site_of(struct block *b, enum access kind)
+static IRExpr *counts_of(struct block *b, enum access kind)
 {
-	return emit_recorder ? emit_recorder->site(b, kind) : NULL;
+	return emit_recorder ? emit_recorder->counts(b, kind) : NULL;
 }
 
 static const struct access_helper *unhinted(const struct pending_access *e)
 {
-	return e->site ? access_unhinted(e->kind, e->size)
-		       : model_unhinted(e->kind, e->size);
+	return e->counts ? access_unhinted(e->kind, e->size)
+			 : model_unhinted(e->kind, e->size);
 }
 
-/* Calls the helper for one access, with its site. */
+/* Calls the helper for one access, with its counts. */
 static void call_recorded(struct block *b, const struct pending_access *e, IRExpr *guard)
 {
 	const struct access_helper *const h = access_general(e->kind);
 
 	emit_call(b, 3, h->name, h->fn,
-		  mkIRExprVec_3(e->addr, emit_const(e->size), e->site), guard);
+		  mkIRExprVec_3(e->addr, emit_const(e->size), e->counts), guard);
 }
 
 void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		 IRExpr *guard)
 {
-	const struct pending_access e = {kind, addr, size, site_of(b, kind)};
+	const struct pending_access e = {kind, addr, size, counts_of(b, kind)};
 	const struct access_helper *const h = guard ? NULL : unhinted(&e);
 
 	if (h) {
@@ -190,7 +190,7 @@ void emit_access(struct block *b, enum access kind, IRExpr *addr, unsigned size,
 		hinted(b, h, &e);
 		return;
 	}
-	if (e.site) {
+	if (e.counts) {
 		emit_accesses(b);
 		call_recorded(b, &e, guard);
 		return;

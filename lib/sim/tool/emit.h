@@ -17,7 +17,7 @@ struct pending_access {
 	enum access kind;
 	IRExpr *addr;
 	unsigned size;
-	IRExpr *site; /* whose counts record.h counts; NULL: none */
+	IRExpr *counts; /* where record.h counts the access; NULL: nowhere */
 };
 
 enum { MAX_PENDING = 3 };
@@ -30,11 +30,11 @@ struct emit_recorder {
 	void (*run)(struct block *b);
 	/* The current instruction adds a 64-bit value to a counter. */
 	void (*add)(struct block *b, enum sim_counter c, IRExpr *value);
-	/* Returns the site of the current instruction if its accesses are counted. */
-	IRExpr *(*site)(struct block *b, enum access kind);
+	/* Returns where accesses of the current instruction are counted, or NULL. */
+	IRExpr *(*counts)(struct block *b, enum access kind);
 	/* Emit code around the call of a helper that reports an access to the model. */
-	void (*before)(struct block *b, IRExpr *addr, unsigned size);
-	void (*after)(struct block *b);
+	void (*before)(struct block *b, IRExpr *addr, unsigned size, IRExpr *guard);
+	void (*after)(struct block *b, IRExpr *guard);
 	/* A conditional branch, with its offset in a table of outcomes. */
 	void (*branch)(struct block *b, IRExpr *offset, unsigned table);
 };

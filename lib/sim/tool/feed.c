@@ -80,10 +80,10 @@ void feed_prefetch(struct block *b)
 
 	emit_pending(b);
 	if (emit_recorder)
-		emit_recorder->before(b, ea, 1);
+		emit_recorder->before(b, ea, 1, NULL);
 	emit_call(b, 2, "prefetch", prefetch, mkIRExprVec_2(ea, writing), NULL);
 	if (emit_recorder)
-		emit_recorder->after(b);
+		emit_recorder->after(b, NULL);
 	b->read = ea;
 }
 
@@ -227,13 +227,25 @@ void feed_target(struct block *b, IRExpr *target)
 		emit_call(b, 1, "return", return_to, mkIRExprVec_1(target), NULL);
 }
 
-/* Counts an element of size bytes; n: index of its operand in model_string. */
+/*
+ * Returns the condition that an element is not in the word of the last one; n: index of
+ * its operand in model_string.
+ */
+static IRExpr *is_other_word(struct block *b, unsigned n, IRExpr *addr)
+{
+	IRExpr *const word = emit_value(
+		b, Ity_I64, IRExpr_Binop(Iop_Shr64, addr, IRExpr_Const(IRConst_U8(3))));
+
+	return emit_value(b, Ity_I1,
+			  IRExpr_Binop(Iop_CmpNE64, word,
+				       emit_load(b, Ity_I64, &model_string.word[n])));
+}
+
+/* Counts an element of size bytes that is in another word than the last one. */
 static VG_REGPARM(3) void string_element(Addr addr, UWord size, UWord n)
 {
 	const int writes = n == 2;
 
-	if (model_string.word[n] == addr / 8)
-		return;
 	model_string.word[n] = addr / 8;
 	tool.count[writes ? CTR_STORE : CTR_LOAD]++;
 	tool.count[writes ? CTR_D1_WR : CTR_D1_RD]++;
@@ -269,12 +281,13 @@ void feed_string(struct block *b, enum access kind, int second, IRExpr *addr,
 	if (!needs_strings())
 		return;
 	emit_pending(b);
+	IRExpr *const guard = is_other_word(b, n, addr);
 	if (emit_recorder)
-		emit_recorder->before(b, addr, size);
+		emit_recorder->before(b, addr, size, guard);
 	emit_call(b, 3, "string", string_element,
-		  mkIRExprVec_3(addr, emit_const(size), emit_const(n)), NULL);
+		  mkIRExprVec_3(addr, emit_const(size), emit_const(n)), guard);
 	if (emit_recorder)
-		emit_recorder->after(b);
+		emit_recorder->after(b, guard);
 }
 
 void feed_string_end(struct block *b, IRExpr *guard)

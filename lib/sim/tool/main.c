@@ -12,7 +12,6 @@
 #include "sim/tool/model.h"
 #include "sim/tool/quantum.h"
 #include "sim/tool/record.h"
-#include "sim/tool/request.h"
 #include "sim/tool/run.h"
 #include "sim/tool/schedule.h"
 #include "sim/tool/syscall.h"

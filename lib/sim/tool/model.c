@@ -223,45 +223,37 @@ static VG_REGPARM(1) void fetch(Addr a)
 }
 
 /* Helpers for accesses of one size. */
-#define ACCESS(size)                                         \
-	static VG_REGPARM(1) void load##size(Addr a)         \
-	{                                                    \
-		if (!twoway_load_usual(&model_sim, a, size)) \
-			twoway_load(&model_sim, a, size);    \
-	}                                                    \
-	static VG_REGPARM(1) void store##size(Addr a)        \
-	{                                                    \
-		twoway_store(&model_sim, a, size);           \
-	}                                                    \
-	static VG_REGPARM(1) void modify##size(Addr a)       \
-	{                                                    \
-		twoway_modify(&model_sim, a, size);          \
+#define ACCESS(size)                                                   \
+	static VG_REGPARM(1) void load##size(Addr a)                   \
+	{                                                              \
+		uint64_t is_miss;                                      \
+                                                                       \
+		if (!twoway_load_usual(&model_sim, a, size, &is_miss)) \
+			twoway_load(&model_sim, a, size);              \
+	}                                                              \
+	static VG_REGPARM(1) void store##size(Addr a)                  \
+	{                                                              \
+		twoway_store(&model_sim, a, size);                     \
+	}                                                              \
+	static VG_REGPARM(1) void modify##size(Addr a)                 \
+	{                                                              \
+		twoway_modify(&model_sim, a, size);                    \
 	}
-ACCESS(1)
-ACCESS(2)
-ACCESS(4)
-ACCESS(8)
-ACCESS(16)
-ACCESS(32)
+ACCESS_SIZES(ACCESS)
+
+#define ACCESS_ROW(size)               \
+	{{"load" #size, load##size},   \
+	 {"store" #size, store##size}, \
+	 {"modify" #size, modify##size}},
 
 const struct access_helper *model_unhinted(enum access kind, unsigned size)
 {
 	static const struct access_helper fetches = {"fetch", fetch};
-#define ROW(size)                                                         \
-	{                                                                 \
-		{"load" #size, load##size}, {"store" #size, store##size}, \
-		{                                                         \
-			"modify" #size, modify##size                      \
-		}                                                         \
-	}
-	static const struct access_helper all[][3] = {ROW(1), ROW(2),  ROW(4),
-						      ROW(8), ROW(16), ROW(32)};
+	static access_sized_t all[] = {ACCESS_SIZES(ACCESS_ROW)};
 
 	if (!model_sim.is_twoway)
 		return NULL;
 	if (kind == ACCESS_FETCH)
 		return &fetches;
-	if (size > 32 || !is_pow2(size))
-		return NULL;
-	return &all[floor_log2(size)][kind - ACCESS_LOAD];
+	return access_of_size(all, kind, size);
 }

@@ -3,8 +3,38 @@
 #ifndef SIM_TOOL_MODEL_H
 #define SIM_TOOL_MODEL_H
 
-#include "sim/record/access.h"
+#include "sim/model/cache.h"
 #include "sim/tool/tool.h"
+
+enum access {
+	ACCESS_FETCH,
+	ACCESS_LOAD,
+	ACCESS_STORE,
+	ACCESS_MODIFY /* a load and then a store of the same bytes */
+};
+
+/* A function that generated code calls. */
+struct access_helper {
+	const char *name;
+	void *fn;
+};
+
+/*
+ * Helpers for a size that has hints: of loads, of stores, and outside of recordings of
+ * modifications.
+ */
+typedef const struct access_helper access_sized_t[3];
+
+#define ACCESS_SIZES(m) m(1) m(2) m(4) m(8) m(16) m(32)
+
+/* Returns the helper for an access of a size, or NULL if the size has no hints. */
+static inline const struct access_helper *access_of_size(access_sized_t *all,
+							 enum access kind, unsigned size)
+{
+	if (size > 32 || !is_pow2(size))
+		return NULL;
+	return &all[floor_log2(size)][kind - ACCESS_LOAD];
+}
 
 struct sim;
 extern struct sim model_sim;
@@ -67,6 +97,23 @@ const struct access_helper *model_helper(const enum access *kind, unsigned n);
  * only argument is the address. Returns NULL if the machine has no hints for this size.
  */
 const struct access_helper *model_unhinted(enum access kind, unsigned size);
+
+/* ---- Accesses in a recording, which may be counted at their instruction */
+
+/*
+ * Returns where accesses of this kind of the instruction at pc are counted: the last
+ * argument of these helpers; NULL if they are not counted.
+ */
+uint64_t *access_counts(enum access kind, uint64_t pc);
+
+/* Returns the helper with the arguments address, size, counts. */
+const struct access_helper *access_general(enum access kind);
+
+/*
+ * Returns the helper with the arguments address, counts, for an access for which no hint
+ * says that it changes no state; NULL if the machine has no hints for this size.
+ */
+const struct access_helper *access_unhinted(enum access kind, unsigned size);
 
 /* The last executed instruction that lies in two pages of code, and its second page. */
 struct model_straddle {

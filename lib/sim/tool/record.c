@@ -5,7 +5,6 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
-#include "sim/record/access.h"
 #include "sim/record/events.h"
 #include "sim/record/store.h"
 #include "sim/virtual/clock.h"
@@ -232,9 +231,11 @@ static void add(struct block *b, enum sim_counter c, IRExpr *value)
 
 /* ---- Accesses */
 
-static IRExpr *site(struct block *b, enum access kind)
+static IRExpr *counts(struct block *b, enum access kind)
 {
-	return access_is_counted(kind) ? emit_const((Addr)site_of(b)) : NULL;
+	uint64_t *const at = access_counts(kind, b->pc);
+
+	return at ? emit_const((Addr)at) : NULL;
 }
 
 static VG_REGPARM(3) void before(uint64_t *site, Addr addr, UWord size)
@@ -254,19 +255,19 @@ static int is_access_counted(void)
 	return events.on && (events.all.n || events.miss >= 0);
 }
 
-static void access_begins(struct block *b, IRExpr *addr, unsigned size)
+static void access_begins(struct block *b, IRExpr *addr, unsigned size, IRExpr *guard)
 {
 	if (is_access_counted())
 		emit_call(b, 3, "before", before,
 			  mkIRExprVec_3(emit_const((Addr)site_of(b)), addr,
 					emit_const(size)),
-			  NULL);
+			  guard);
 }
 
-static void access_ends(struct block *b)
+static void access_ends(struct block *b, IRExpr *guard)
 {
 	if (is_access_counted())
-		emit_call(b, 0, "after", after, mkIRExprVec_0(), NULL);
+		emit_call(b, 0, "after", after, mkIRExprVec_0(), guard);
 }
 
 void record_begin(Addr pc)
@@ -399,7 +400,7 @@ void record_open(const HChar *path)
 {
 	static const struct emit_recorder recorder = {.run = run,
 						      .add = add,
-						      .site = site,
+						      .counts = counts,
 						      .before = access_begins,
 						      .after = access_ends,
 						      .branch = outcome};

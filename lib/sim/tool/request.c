@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sim/tool/request.h"
+#include "sim/tool/syscall.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"

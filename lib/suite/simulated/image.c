@@ -139,25 +139,34 @@ static void fill_block(uint8_t *block, const struct records_head *head,
 	bytes_put64(block + CB_MISSED, ring->missed);
 }
 
+/* Make the records of a ring LWP records, which take the same place. */
+static const uint8_t *convert_all(const struct sim_image_ring *ring)
+{
+	uint8_t *const bytes = (uint8_t *)ring->record;
+
+	_Static_assert(sizeof(*ring->record) == LWP_EVENT_SIZE, "the size of a record");
+	for (uint64_t i = 0; i < ring->n; i++) {
+		const lwp_record_t record = convert(&ring->record[i]);
+
+		lwp_record_encode(bytes + i * LWP_EVENT_SIZE, &record);
+	}
+	return bytes;
+}
+
 static int add_ring(struct recording *r, const struct sim_image_ring *from,
 		    const struct records_head *head)
 {
-	uint8_t *const bytes = calloc(1, CB_BYTES + (size_t)from->n * LWP_EVENT_SIZE);
+	uint8_t *const block = calloc(1, CB_BYTES);
 
-	if (!bytes)
+	if (!block)
 		return -1;
-	fill_block(bytes, head, from);
-	for (uint64_t i = 0; i < from->n; i++) {
-		const lwp_record_t record = convert(&from->record[i]);
-
-		lwp_record_encode(bytes + CB_BYTES + i * LWP_EVENT_SIZE, &record);
-	}
+	fill_block(block, head, from);
 	r->thread[r->nthread++] = (struct recording_thread){from->tid, from->name};
 	r->ring[r->nring++] =
 		(struct recording_ring){.tid = from->tid,
-					.block = bytes,
+					.block = block,
 					.block_size = CB_BYTES,
-					.bytes = bytes + CB_BYTES,
+					.bytes = convert_all(from),
 					.size = (size_t)from->n * LWP_EVENT_SIZE};
 	return 0;
 }

@@ -14,7 +14,8 @@ enum { SIMULATED_MAX_RECORDS = (1 << 28) / 32 - 2 };
 /*
  * Fill *r with an image. head has the events of the run; source names their source, such
  * as "simulated r10000". *r points to image, head's names and source, and to memory that
- * simulated_free() releases. Returns 0, or -1 with ENOMEM.
+ * simulated_free() releases. The records of the image become LWP records in their place,
+ * as there may be many: an image is converted once. Returns 0, or -1 with ENOMEM.
  */
 int simulated_recording(struct recording *r, const struct sim_image *image,
 			const struct records_head *head, const char *source);

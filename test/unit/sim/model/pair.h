@@ -84,10 +84,15 @@ static inline void pair_fetch_hinted(struct sim *s, uint64_t addr)
 
 static inline void pair_load_hinted(struct sim *s, uint64_t addr, unsigned size)
 {
-	const uint64_t key = hint_key(&twoway_d1, addr + size - 1);
+	const uint64_t key = hint_key(&twoway_d1, addr + size - 1), fills = s->fills;
+	uint64_t is_miss;
 
-	if (twoway_d1_set(s, addr)[HINT_LOAD] != key && !twoway_load_usual(s, addr, size))
+	if (twoway_d1_set(s, addr)[HINT_LOAD] == key)
+		return;
+	if (!twoway_load_usual(s, addr, size, &is_miss))
 		twoway_load(s, addr, size);
+	else
+		assert_int_equal(is_miss, s->fills - fills);
 }
 
 static inline void pair_store_hinted(struct sim *s, uint64_t addr, unsigned size)

@@ -58,7 +58,8 @@ static void test_records(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct sim_image_ring ring = {8, "t", 1, 0, &cases[i].from};
+		struct records_record from = cases[i].from;
+		struct sim_image_ring ring = {8, "t", 1, 0, &from};
 		const struct sim_image image = {
 			.program = "/p", .nring = 1, .ring = &ring};
 		lwp_record_t got;
@@ -76,8 +77,8 @@ static void test_records(void **state)
 static void test_block(void **state)
 {
 	const struct records_head h = head();
-	const struct records_record record[2] = {{.kind = RECORDS_MISS},
-						 {.kind = RECORDS_MISS}};
+	struct records_record record[2] = {{.kind = RECORDS_MISS},
+					   {.kind = RECORDS_MISS}};
 	struct sim_image_ring ring = {8, "t", 2, 4, record};
 	struct sim_image_count count[] = {{1, 10, 1}, {2, 20, 1}, {1, 5, 2}};
 	const struct sim_image image = {.program = "/p",
