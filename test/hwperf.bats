@@ -51,6 +51,12 @@ signals() {
 	[ "$output" = '-1 -1 -1 2 2 10' ]
 }
 
+@test "hwperf: an event that gets another name begins at 0, and one that stays keeps its counts" {
+	need_breakpoints
+	run -0 act renamed
+	[ "$output" = '100 7 12' ]
+}
+
 @test "hwperf: 32 events of a process count at the same time" {
 	run -0 act all
 	[ -n "${SANITIZE:-}" ] || [ "${lines[0]}" = '0 0' ]

@@ -50,15 +50,15 @@ void hwperf_process_lose_all(void)
 
 static void publish(const struct hwperf_process *p, const hwperf_values_t *values)
 {
-	struct hwperf_public public = {.pid = p->tid,
-				       .generation = p->generation,
-				       .born = p->born,
-				       .losses = p->losses,
-				       .ctrl = p->arg.hwp_evctrargs};
+	struct hwperf_public entry = {.pid = p->tid,
+				      .generation = p->generation,
+				      .born = p->born,
+				      .losses = p->losses,
+				      .ctrl = p->arg.hwp_evctrargs};
 
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-	public.counters.hwp_evctr[i] = values->hwp_value[i].hwv_value;
-	hwperf_share_publish(&public);
+		entry.counters.hwp_evctr[i] = values->hwp_value[i].hwv_value;
+	hwperf_share_publish(&entry);
 }
 
 static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
@@ -68,7 +68,7 @@ static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
 	return hwperf_counters_open(&p->counters, setup, &t);
 }
 
-/* Another process of this process's own gets the counts of its children. */
+/* The counts of a child of this process go to the first LWP when the child ends. */
 static pid_t heir_of(const struct hwperf_process *p)
 {
 	return p->pid != getpid() && procfs_status(p->pid, "PPid:", 1) == getpid()
@@ -105,6 +105,7 @@ static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int
 		hwperf_children_disown(p);
 		memset(&p->sum, 0, sizeof p->sum);
 		p->incomplete = p->system = 0;
+		p->renamed = 0;
 		if (!p->heir)
 			p->heir = heir_of(p);
 		p->arg = *arg;
@@ -143,8 +144,10 @@ static void forget_changed(struct hwperf_process *p, const hwperf_profevctrarg_t
 {
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
 		if (p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec !=
-		    arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
+			    arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec ||
+		    p->renamed >> i & 1)
 			memset(&p->sum.hwp_value[i], 0, sizeof p->sum.hwp_value[i]);
+	p->renamed = 0;
 }
 
 static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
@@ -343,8 +346,10 @@ int hwperf_process_rule(int handle, int rule)
 		return refuse(EINVAL);
 	lock_hold();
 	struct hwperf_process *p = hwperf_table_get(handle);
-	if (p)
+	if (p && (int)p->rule != rule) {
 		p->rule = (enum hwperf_rule)rule;
+		p->renamed = UINT32_MAX;
+	}
 	lock_release();
 	return p ? 0 : -1;
 }
@@ -361,6 +366,7 @@ int hwperf_process_name(int handle, const hwperf_evname_t *name)
 	if (p) {
 		free(p->names.name[name->hwn_index]);
 		p->names.name[name->hwn_index] = copy;
+		p->renamed |= UINT32_C(1) << name->hwn_index;
 	} else {
 		free(copy);
 	}

@@ -29,7 +29,7 @@ static struct {
 	int has_rule;
 	enum hwperf_rule rule;
 	struct hwperf_names names;
-	uint32_t renamed; /* bit n: the name of event n is not that of the set-up */
+	uint32_t renamed; /* bit n: index n is of another event than in the set-up */
 } state;
 
 static int refuse(int err)
@@ -381,6 +381,8 @@ int hwperf_system_rule(int rule)
 		return refuse(EINVAL);
 	if (hold() == -1)
 		return -1;
+	if (rule_in_use() != (enum hwperf_rule)rule)
+		state.renamed = UINT32_MAX;
 	state.rule = (enum hwperf_rule)rule;
 	state.has_rule = 1;
 	return leave(0);

@@ -20,7 +20,8 @@ struct hwperf_process {
 	ino_t ino;
 	enum hwperf_rule rule;	   /* of the next start */
 	struct hwperf_names names; /* of the next start */
-	int generation;		   /* 0: it has not used the counters */
+	uint32_t renamed; /* bit n: index n is of another event after the next start */
+	int generation;	  /* 0: it was never counted */
 	hwperf_profevctrarg_t arg; /* what is counted, or was */
 	struct hwperf_counters counters;
 	int signo;	     /* the signal of thresholds, of its own or of this library */

@@ -1,9 +1,10 @@
-/* The commands of syssgi(2) for the event counters. */
+/* syssgi(): the commands on the counters of all CPUs, and profiles. */
+#include <hwperf.h>
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 
-#include <hwperf.h>
 #include "irix/hwperf_profile.h"
 #include "irix/hwperf_system.h"
 

@@ -300,6 +300,29 @@ static void all(char **arg)
 		       v.hwp_value[i].hwv_class);
 }
 
+/* renamed: the counts after 100 calls of hit(), 7 more under another name, and 5 more. */
+static void renamed(char **arg)
+{
+	char event[64];
+	const hwperf_evname_t name = {INDEX, event};
+	const int fd = open_self();
+
+	(void)arg;
+	start(fd);
+	hits(100);
+	printf("%" PRIu64, count(fd));
+	snprintf(event, sizeof event, "mem:%#lx/8:x", (unsigned long)hit);
+	if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1 ||
+	    hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+		err(1, "PIOCSETEVCTRL");
+	hits(7);
+	printf(" %" PRIu64, count(fd));
+	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+		err(1, "PIOCSETEVCTRL");
+	hits(5);
+	printf(" %" PRIu64 "\n", count(fd));
+}
+
 /* Print the errno of a command, or its result. */
 static void try(const char *what, int fd, int cmd, void *arg)
 {
@@ -399,10 +422,18 @@ static const struct {
 	int nargs;
 	void (*act)(char **arg);
 } acts[] = {
-	{"overflow", 2, overflow}, {"children", 0, children},	    {"lost", 0, lost},
-	{"save", 0, save},	   {"program", 1, program},	    {"hits", 1, twice},
-	{"modes", 0, modes},	   {"system", 0, in_system_mode},   {"all", 0, all},
-	{"bad", 0, bad},	   {"generations", 0, generations},
+	{"overflow", 2, overflow},
+	{"children", 0, children},
+	{"lost", 0, lost},
+	{"save", 0, save},
+	{"program", 1, program},
+	{"hits", 1, twice},
+	{"modes", 0, modes},
+	{"system", 0, in_system_mode},
+	{"all", 0, all},
+	{"bad", 0, bad},
+	{"generations", 0, generations},
+	{"renamed", 0, renamed},
 };
 
 int main(int argc, char **argv)
