@@ -40,8 +40,8 @@ struct hwperf_ctrlreg {
 	uint16_t hwp_ev : 11, hwp_ie : 1, hwp_mode : 4;
 #else
 	uint16_t hwp_mode : 4; /* HWPERF_CNTEN_* */
-	uint16_t hwp_ie : 1;  /* interrupt at overflow; ignored: hwp_ovflw_freq says it */
-	uint16_t hwp_ev : 11; /* the counter's event: id, or id - 16 on counter 1 */
+	uint16_t hwp_ie : 1;   /* interrupt at overflow: ignored; see hwp_ovflw_freq */
+	uint16_t hwp_ev : 11;  /* the counter's event: id, or id - 16 on counter 1 */
 #endif
 };
 
@@ -105,10 +105,10 @@ typedef struct {
 	hwperf_value_t hwp_value[HWPERF_EVENTMAX];
 } hwperf_values_t;
 
-/* Ours: event index of a process is counted as the libcpc event name. */
+/* Ours: the event, of opencpc-events(7), that is counted under an index. */
 typedef struct {
 	int hwn_index;	      /* 0 to 31 */
-	const char *hwn_name; /* it is copied; NULL: the event of the processor again */
+	const char *hwn_name; /* copied; NULL: the event of the processor again */
 } hwperf_evname_t;
 
 /* Ours: the processor, and which event a control register may select. */
@@ -122,13 +122,13 @@ enum hwperf_rule {
 enum {
 	PIOCENEVCTRS = 0x7101,	  /* const hwperf_profevctrarg_t *: count from now on */
 	PIOCGETEVCTRS = 0x7102,	  /* hwperf_cntr_t *: read the counters */
-	PIOCGETPREVCTRS = 0x7103, /* hwperf_prusage_t * */
+	PIOCGETPREVCTRS = 0x7103, /* hwperf_prusage_t *: read counters and resources */
 	PIOCGETEVCTRL = 0x7104,	  /* hwperf_eventctrl_t *: what is counted */
 	PIOCSETEVCTRL = 0x7105,	  /* const hwperf_profevctrarg_t *: count other events */
 	PIOCRELEVCTRS = 0x7106,	  /* stop counting; the counters can still be read */
-	PIOCSAVECCNTRS = 0x7107,  /* of a child: add its counts to mine when it exits */
+	PIOCSAVECCNTRS = 0x7107,  /* add the counts of this child to the caller's */
 	/* ours */
-	PIOCGETEVVALS = 0x7201, /* hwperf_values_t * */
+	PIOCGETEVVALS = 0x7201, /* hwperf_values_t *: read the counters with classes */
 	PIOCSETEVRULE = 0x7202, /* const int *: an enum hwperf_rule, for the next start */
 	PIOCSETEVNAME = 0x7203	/* const hwperf_evname_t *, for the next start */
 };
@@ -154,7 +154,8 @@ enum {
 /*
  * A range of code and its buckets, as struct prof of sprofil(3): the bucket of pc is
  * (pc - pr_off) / 2 * pr_scale / 65536 in pr_base, which has pr_size bytes of unsigned
- * shorts. A range of scale 2 counts in its first bucket what no other range counts.
+ * shorts and must live until PIOCRELEVCTRS. A range of scale 2 counts in its first bucket
+ * what no other range counts.
  */
 struct hwperf_prof {
 	void *pr_base;
@@ -178,16 +179,21 @@ int hwperf_open(pid_t pid);
  * not of hwperf_open(). EINVAL: unknown command, events specified improperly, negative
  * threshold, signal above 64, or the process does not use the counters. EPERM: supervisor
  * or kernel mode without privilege. EBUSY: user and system modes exclude each other.
- * ESRCH: the process has ended. Others, as of cpc_bind_pctx(3): this machine cannot count
- * an event (ENOENT), or not of this process (EACCES).
+ * ESRCH: the process has ended. ENOTSUP: a simulated program requests a threshold,
+ * another process or another of its LWPs. Others, as of cpc_bind_pctx(3): this machine
+ * cannot count an event (ENOENT), or not of this process (EACCES).
  */
 int hwperf_ioctl(int handle, int cmd, ...);
 
 /*
  * Executes a command on the counters of all CPUs; request is SGI_EVENTCTR (EINVAL if
- * not). Returns a positive generation number; HWPERF_RELSYSCNTRS returns 0, and
- * HWPERF_GET_CPUCNTRS returns 0 for a CPU that does not exist. EPERM: no privilege;
- * EBUSY, EINVAL, and others as of hwperf_ioctl().
+ * not). Returns a positive generation number; HWPERF_RELSYSCNTRS, HWPERF_SET_SYSEVRULE
+ * and HWPERF_SET_SYSEVNAME return 0, and HWPERF_GET_CPUCNTRS and HWPERF_GET_CPUVALS
+ * return 0 for a CPU that was not online when the counters were acquired. EPERM: neither
+ * root nor CAP_PERFMON or CAP_SYS_ADMIN; EBUSY: system mode is used already; EINVAL: no
+ * event in kernel mode, or as of hwperf_ioctl(); ENOTSUP: a threshold with a signal, or
+ * the program is simulated. Others as of cpc_bind_cpu(3). HWPERF_PROFENABLE is about the
+ * calling LWP; its errors are those of hwperf_ioctl().
  */
 int syssgi(int request, int cmd, ...);
 

@@ -20,9 +20,9 @@ extern "C" {
 /*
  * Sets the counts of the calling thread to 0 and begins to count two events in user mode.
  * Returns the generation number of the counters, which is greater than 0. EINVAL: no such
- * events, or one counter would have to count both; EBUSY: CPC_STRICT=1 and a CPU is
- * counted; or the reason why this machine cannot count the events, as of
- * cpc_bind_curlwp().
+ * events, or one counter would have to count both; EBUSY: the counters are used in
+ * system mode, or CPC_STRICT=1 and a CPU is bound; ENOENT and others, as of
+ * cpc_bind_curlwp(3): this machine cannot count the events.
  */
 int start_counters(int e0, int e1);
 
@@ -31,7 +31,8 @@ int start_counters(int e0, int e1);
  * start_counters() in the calling thread. Returns the generation number: another number
  * than that of start_counters() says that the counters were lost meanwhile. Ours: a value
  * that could not be counted is -1, and another read after the first gives the same
- * values. EINVAL: the calling thread has not started these events.
+ * values. EINVAL: the calling thread has not started these events. If the call fails,
+ * nothing is stored.
  */
 int read_counters(int e0, long long *c0, int e1, long long *c1);
 
