@@ -176,7 +176,7 @@ LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"'
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
 # The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
-LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats)))
+LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats test/lwprec_sim.bats)))
 check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
 	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
