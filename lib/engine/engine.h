@@ -52,8 +52,11 @@ struct engine_place {
 	uint64_t address;
 	uint64_t length; /* of data; 0: the default */
 	enum engine_access access;
-	/* This is not the place of the name: values have the count, but are absent. */
-	int tries;
+	/*
+	 * Not the place of the name: the count only shows whether the address was
+	 * executed, and values are absent.
+	 */
+	int is_provisional;
 };
 
 /*

@@ -115,7 +115,9 @@ int kernel_breakpoint_place(struct group *g, const struct evsel *s, unsigned i,
 			continue;
 		if (move(&g->part[k], &to, why))
 			return -1;
-		g->part[k].place = !p ? PLACE_NONE : p->tries ? PLACE_TRIED : PLACE_IS;
+		g->part[k].place = !p		       ? PLACE_NONE
+				   : p->is_provisional ? PLACE_PROVISIONAL
+						       : PLACE_OF_NAME;
 		return 0;
 	}
 	return why_refuse(why, EINVAL, "%s: not a breakpoint at a name", s->name);

@@ -432,7 +432,7 @@ static void leave_out_names(const struct group *g, struct count *val)
 
 		if (p->place == PLACE_NONE)
 			val[p->sel].count = 0;
-		if (p->place == PLACE_NONE || p->place == PLACE_TRIED)
+		if (p->place == PLACE_NONE || p->place == PLACE_PROVISIONAL)
 			val[p->sel].absent = 1;
 	}
 }

@@ -18,11 +18,13 @@ enum { KERNEL_GROUP_PARTS = ENGINE_MOST_PICS };
 /* Not enabled yet; enabled for one overflow; disabled after its overflow. */
 enum part_state { PART_NEW, PART_ARMED, PART_SPENT };
 
-/*
- * The address of a breakpoint: that of its event; not known yet; known; one that is not
- * the event's.
- */
-enum part_place { PLACE_OWN, PLACE_NONE, PLACE_IS, PLACE_TRIED };
+/* The place of a breakpoint. */
+enum part_place {
+	PLACE_OWN,	  /* the address in the event; and of all other events */
+	PLACE_NONE,	  /* the event has a name, whose address is not known */
+	PLACE_OF_NAME,	  /* the address of the name */
+	PLACE_PROVISIONAL /* another address: is_provisional of struct engine_place */
+};
 
 /* An open event, which is a part of an evsel. */
 struct part {

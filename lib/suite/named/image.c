@@ -72,7 +72,7 @@ void image_free(struct image *im)
 struct engine_place image_entry(const struct image *im)
 {
 	return (struct engine_place){
-		.address = im->entry, .access = ENGINE_EXECUTE, .tries = 1};
+		.address = im->entry, .access = ENGINE_EXECUTE, .is_provisional = 1};
 }
 
 int image_has_loader(const struct image *im)

@@ -20,7 +20,7 @@ enum found_state { FOUND_NOT_YET, FOUND, FOUND_NOT };
 /* The place of an event in an image. */
 struct found {
 	enum found_state state;
-	int is_told; /* the caller's: breakpoints are where the state says */
+	int is_placed; /* of the caller: its breakpoints were moved as the state says */
 	struct engine_place place; /* FOUND */
 	char *why; /* FOUND_NOT: a sentence without the event; malloc'ed */
 };

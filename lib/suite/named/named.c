@@ -229,7 +229,7 @@ int named_begin(struct named *n, pctx_t *pctx, pid_t pid, id_t lwpid)
 	if (look(n, s, n->running || !image_has_loader(s->image)) == -1)
 		return -1;
 	for (size_t i = 0; i < n->n; i++)
-		s->found[i].is_told = s->found[i].state != FOUND_NOT_YET;
+		s->found[i].is_placed = s->found[i].state != FOUND_NOT_YET;
 	pctx_watch_calls(pctx, lwpid, !s->settled);
 	return 0;
 }
@@ -258,9 +258,9 @@ static int place_decided(struct named *n, struct shared *s)
 	for (size_t i = 0; i < n->n; i++) {
 		cpc_set_t *const set = s->bound[n->of[i].set];
 
-		if (s->found[i].state == FOUND_NOT_YET || s->found[i].is_told)
+		if (s->found[i].state == FOUND_NOT_YET || s->found[i].is_placed)
 			continue;
-		s->found[i].is_told = 1;
+		s->found[i].is_placed = 1;
 		if (set && place(n, s, i, set) == -1)
 			return -1;
 	}
