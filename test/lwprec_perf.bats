@@ -112,7 +112,7 @@ of_thread() {
 	run -2 record --engine=kernel -e cnh:0 true
 	[ "${lines[0]}" = "lwprec: -e cnh: the interval '0' is not a number from 1 to 33554432" ]
 	run -2 record --engine=kernel -e cnh:100000,cnh true
-	[ "${lines[0]}" = 'lwprec: -e: cnh is there twice' ]
+	[ "${lines[0]}" = 'lwprec: -e: cnh is given twice' ]
 	run -2 record --engine=none -e cnh true
 	[ "${lines[0]}" = "lwprec: --engine: 'none' is not auto, sim or kernel" ]
 	run -127 record --engine=kernel -e cnh "$T/missing"

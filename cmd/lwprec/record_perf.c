@@ -1,7 +1,8 @@
 /*
  * lwprec record: records of samples of perf events. The program is traced, so that each
  * LWP has events and a ring of its own from its first instruction on: its records and
- * what it has missed are its own, and nothing before an exec is taken for what is after.
+ * its missed events are not mixed with those of others, nor with those of a program that
+ * it executes later.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include "record_events.h"
 #include "suite/sampled/image.h"
 
-/* Without -e. */
+/* The events that are recorded without -e. */
 static const char default_events[] = "cnh";
 
 /* ms between two readings of the rings, which hold some thousand samples. */

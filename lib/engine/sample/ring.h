@@ -21,7 +21,10 @@ enum sample_kind {
 /* Returns sample_type (PERF_SAMPLE_*) of a kind. */
 uint64_t sample_kind_type(enum sample_kind kind);
 
-/* Are kernel mode's samples of a kind possible, which are then left out? */
+/*
+ * Returns 1 if a kind is of IBS, which may sample kernel mode, too; those samples are
+ * left out.
+ */
 int sample_kind_is_ibs(enum sample_kind kind);
 
 /* The samples of a perf event. */

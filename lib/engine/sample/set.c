@@ -356,9 +356,9 @@ static int check(const struct sample_set *s, const struct event *e, const struct
 {
 	if (w->substitute && interval < MIN_CLOCK)
 		return why_refuse(why, EINVAL,
-				  "%s: this machine has no counter of cycles, and "
-				  "cpu-clock makes a record every %d ns at most; give an "
-				  "interval of %d or more",
+				  "%s: this machine has no such counter, and cpu-clock "
+				  "in its place makes at most one record each %d ns; "
+				  "give an interval of %d or more",
 				  e->name, MIN_CLOCK, MIN_CLOCK);
 	if (!sample_kind_is_ibs(w->kind))
 		return 0;
@@ -412,7 +412,7 @@ int sample_set_add(struct sample_set *s, const char *name, uint64_t interval,
 				  name, MAX_INTERVAL);
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->source[i].id == e->id)
-			return why_refuse(why, EEXIST, "%s is there twice", name);
+			return why_refuse(why, EEXIST, "%s is given twice", name);
 	if (!interval)
 		interval = e->interval;
 	for (unsigned i = 0; i < WAYS; i++) {

@@ -143,7 +143,7 @@ static void mistakes(void **state)
 	refuse(s, "d1_rd_miss", 0, EINVAL, "choose ire, bre, dme, cnh or rnh");
 	refuse(s, "ire", (1 << 25) + 1, EINVAL, "greater than 33554432");
 	add(s, "ire", 1 << 25, "perf instructions:u");
-	refuse(s, "ire", 1000, EEXIST, "ire is there twice");
+	refuse(s, "ire", 1000, EEXIST, "ire is given twice");
 	end(s);
 }
 
