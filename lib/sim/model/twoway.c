@@ -199,7 +199,10 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	hint_set_data(s, set, addr);
 }
 
-/* A modification that is rare, or simple. */
+/*
+ * A modification of several lines or another page, with several CPUs, of a line that L1
+ * has, or of one in the other way of L2.
+ */
 static __attribute__((noinline)) void modify_unusual(struct sim *s, uint64_t addr,
 						     unsigned size)
 {
