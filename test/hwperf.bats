@@ -23,6 +23,12 @@ signals() {
 	signals 1000000 300
 }
 
+@test "hwperf: more breakpoints than registers are refused, and do not hinder a later start" {
+	need_breakpoints
+	run -0 act crowd
+	[ "$output" = $'all: ENOSPC\none: ok\n100' ]
+}
+
 @test "hwperf: the counts of a child are its own until its parent waits for it" {
 	need_breakpoints
 	run -0 act children

@@ -340,6 +340,28 @@ static void try_spec(const char *what, int fd, int i, int spec)
 	try(what, fd, PIOCENEVCTRS, &a);
 }
 
+/* crowd: all indices need more breakpoints than a CPU has; then one index counts. */
+static void crowd(char **arg)
+{
+	char event[64];
+	hwperf_evname_t name = {0, event};
+	const int fd = open_self();
+
+	(void)arg;
+	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
+	for (; name.hwn_index < HWPERF_EVENTMAX; name.hwn_index++) {
+		if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+			err(1, "PIOCSETEVNAME");
+		set_event(name.hwn_index, HWPERF_CNTEN_U);
+	}
+	try("all", fd, PIOCENEVCTRS, &args);
+	memset(&args, 0, sizeof args);
+	set_event(INDEX, HWPERF_CNTEN_U);
+	try("one", fd, PIOCENEVCTRS, &args);
+	hits(100);
+	printf("%" PRIu64 "\n", count(fd));
+}
+
 /* modes: kernel and supervisor mode. */
 static void modes(char **arg)
 {
@@ -434,6 +456,7 @@ static const struct {
 	{"bad", 0, bad},
 	{"generations", 0, generations},
 	{"renamed", 0, renamed},
+	{"crowd", 0, crowd},
 };
 
 int main(int argc, char **argv)
