@@ -49,6 +49,20 @@ signals() {
 	[ "$output" = 607 ]
 }
 
+@test "hwperf: a child has the names of its parent, which gets no counts of another event" {
+	need_breakpoints
+	run -0 act names
+	[ "$output" = '7 50 0 0' ]
+}
+
+@test "hwperf: a child in a PID namespace of its own counts with its parent" {
+	need_root
+	need_breakpoints
+	unshare --pid --fork true || skip 'no PID namespaces here'
+	run -0 act namespace
+	[ "$output" = 507 ]
+}
+
 @test "hwperf: a second process sees the generation with CPC_STRICT=1" {
 	need_breakpoints
 	CPC_STRICT=1 run -0 act generations

@@ -37,6 +37,16 @@ static int is_due(const struct hwperf_process *child, enum hwperf_life life)
 	return child->saved || (life == HWPERF_REAPED && !reaps_itself());
 }
 
+/* Does the parent count the child's event of an index, or has it done so until now? */
+static int counts_too(const struct hwperf_process *p, const struct hwperf_process *child,
+		      unsigned i)
+{
+	if (p->counters.setup && child->counters.setup)
+		return hwperf_setup_agree(p->counters.setup, child->counters.setup, i);
+	return child->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec ==
+	       p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec;
+}
+
 /* Events that the parent counts no more, or counts in other modes, are left out. */
 static void inherit(struct hwperf_process *p, struct hwperf_process *child)
 {
@@ -45,8 +55,7 @@ static void inherit(struct hwperf_process *p, struct hwperf_process *child)
 	if (hwperf_counters_read(&child->counters, &all) == -1)
 		p->incomplete = 1;
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-		if (child->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec !=
-		    p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
+		if (!counts_too(p, child, i))
 			memset(&all.hwp_value[i], 0, sizeof all.hwp_value[i]);
 	hwperf_values_add(&p->sum, &all);
 	p->incomplete |= child->incomplete;
@@ -74,20 +83,63 @@ void hwperf_children_disown(const struct hwperf_process *p)
 			c->heir = 0;
 }
 
-/* Read or write exactly n bytes; returns 0, or -1 if the other side has ended. */
-static int receive(int fd, void *buf, size_t n)
+/* Send or receive a byte; returns 0, or -1 if the other side has ended. */
+static int transmit(int fd)
+{
+	return send(fd, "", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
+}
+
+static int receive(int fd, struct msghdr *msg)
 {
 	ssize_t got;
 
 	do
-		got = recv(fd, buf, n, MSG_WAITALL);
+		got = recvmsg(fd, msg, MSG_CMSG_CLOEXEC);
 	while (got == -1 && errno == EINTR);
-	return got == (ssize_t)n ? 0 : -1;
+	return got == 1 ? 0 : -1;
 }
 
-static int transmit(int fd, const void *buf, size_t n)
+/*
+ * Returns the id of the child, which the kernel adds to the child's byte, or -1: in a new
+ * PID namespace the child itself knows another id (unix(7), SO_PASSCRED).
+ */
+static pid_t receive_id(int fd)
 {
-	return send(fd, buf, n, MSG_NOSIGNAL) == (ssize_t)n ? 0 : -1;
+	char byte;
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct iovec data = {&byte, 1};
+	struct msghdr msg = {.msg_iov = &data,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof control};
+
+	if (receive(fd, &msg) == -1)
+		return -1;
+	const struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+	struct ucred from;
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_CREDENTIALS)
+		return -1;
+	memcpy(&from, CMSG_DATA(c), sizeof from);
+	return from.pid > 0 ? from.pid : -1;
+}
+
+/* Make the pair of sockets, of which the parent's tells who sends. */
+static int open_ends(void)
+{
+	const int on = 1;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, at_fork.end) == 0) {
+		if (setsockopt(at_fork.end[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) ==
+		    0)
+			return 0;
+		close(at_fork.end[0]);
+		close(at_fork.end[1]);
+	}
+	at_fork.end[0] = at_fork.end[1] = -1;
+	return -1;
 }
 
 static void before_fork(void)
@@ -100,10 +152,8 @@ static void before_fork(void)
 	if (!at_fork.parent)
 		return;
 	hwperf_children_settle(p);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, at_fork.end) == -1) {
+	if (open_ends() == -1)
 		p->incomplete = 1;
-		at_fork.end[0] = at_fork.end[1] = -1;
-	}
 }
 
 /* Open counters for a process with the set-up of another, and counts of 0. */
@@ -153,14 +203,13 @@ static void after_fork_parent(void)
 {
 	struct hwperf_process *p = at_fork.parent;
 	const int e = errno;
-	pid_t child;
 
 	if (p && at_fork.end[0] != -1) {
 		close(at_fork.end[1]);
-		if (receive(at_fork.end[0], &child, sizeof child) == 0 &&
-		    count_child(p, child) == -1)
+		const pid_t child = receive_id(at_fork.end[0]);
+		if (child != -1 && count_child(p, child) == -1)
 			p->incomplete = 1;
-		transmit(at_fork.end[0], "", 1);
+		transmit(at_fork.end[0]);
 		close(at_fork.end[0]);
 	}
 	lock_release();
@@ -180,14 +229,15 @@ static void forget_all(struct hwperf_process *except)
 
 static void await_parent(void)
 {
-	const pid_t me = getpid();
 	char byte;
+	struct iovec data = {&byte, 1};
+	struct msghdr msg = {.msg_iov = &data, .msg_iovlen = 1};
 
 	if (at_fork.end[0] == -1)
 		return;
 	close(at_fork.end[0]);
-	if (transmit(at_fork.end[1], &me, sizeof me) == 0)
-		receive(at_fork.end[1], &byte, 1);
+	if (transmit(at_fork.end[1]) == 0)
+		receive(at_fork.end[1], &msg);
 	close(at_fork.end[1]);
 }
 
@@ -203,6 +253,8 @@ static void count_self(struct hwperf_process *model)
 	await_parent();
 	if (self) {
 		self->signo = model->signo;
+		self->names = model->names;
+		memset(&model->names, 0, sizeof model->names);
 		count_as(self, model, setup, &t);
 	}
 	hwperf_table_drop(model);

@@ -191,6 +191,23 @@ struct hwperf_setup *hwperf_setup_open(const hwperf_profevctrarg_t *arg,
 	return NULL;
 }
 
+/* Returns the name of the event of an index, or "". */
+static const char *event_name(const struct hwperf_setup *s, unsigned index)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned k = 0; k < s->pair[i].n; k++)
+			if (s->pair[i].index[k] == index)
+				return s->pair[i].set->reqs->req[k].name;
+	return "";
+}
+
+int hwperf_setup_agree(const struct hwperf_setup *a, const struct hwperf_setup *b,
+		       unsigned index)
+{
+	return spec_of(&a->arg, index) == spec_of(&b->arg, index) &&
+	       strcmp(event_name(a, index), event_name(b, index)) == 0;
+}
+
 struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s)
 {
 	s->refs++;

@@ -66,6 +66,10 @@ struct hwperf_setup *hwperf_setup_open(const hwperf_profevctrarg_t *arg,
 				       enum hwperf_rule rule,
 				       const struct hwperf_names *names);
 
+/* Returns 1 if both set-ups count the same event in the same modes under an index. */
+int hwperf_setup_agree(const struct hwperf_setup *a, const struct hwperf_setup *b,
+		       unsigned index);
+
 /* Add a reference, and drop one; the last drop closes the session. Keeps errno. */
 struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s);
 void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */

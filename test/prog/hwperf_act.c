@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <hwperf.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,67 @@ static void children(char **arg)
 	printf("%" PRIu64, count(fd));
 	waitpid(pid, &status, 0);
 	printf(" %" PRIu64 " %d\n", count(fd), status);
+}
+
+/* namespace: the child has another id in its own PID namespace than for its parent. */
+static void in_namespace(char **arg)
+{
+	const int fd = open_self();
+
+	(void)arg;
+	start(fd);
+	hits(7);
+	if (unshare(CLONE_NEWPID) == -1)
+		err(1, "unshare");
+	waitpid(child_hits(500, NULL), NULL, 0);
+	printf("%" PRIu64 "\n", count(fd));
+}
+
+static void modify(int fd)
+{
+	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+		err(1, "PIOCSETEVCTRL");
+}
+
+static void rename_event(int fd, const char *event)
+{
+	const hwperf_evname_t name = {INDEX, event};
+
+	if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+		err(1, "PIOCSETEVNAME");
+}
+
+/*
+ * names: counts after a modification with the same name, and with another; then of a
+ * child that modifies its own counters, and of its parent, which counts another event.
+ */
+static void names(char **arg)
+{
+	const int fd = open_self();
+
+	(void)arg;
+	start(fd);
+	hits(7);
+	modify(fd);
+	printf("%" PRIu64, count(fd));
+	fflush(stdout);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		const int own = hwperf_open(getpid());
+
+		hits(20);
+		modify(own);
+		hits(30);
+		printf(" %" PRIu64, count(own));
+		fflush(stdout);
+		_exit(0);
+	}
+	await(pid);
+	rename_event(fd, "emulation-faults");
+	modify(fd);
+	printf(" %" PRIu64, count(fd));
+	waitpid(pid, NULL, 0);
+	printf(" %" PRIu64 "\n", count(fd));
 }
 
 /* lost: a child that nobody waits for is not merged. */
@@ -457,6 +519,8 @@ static const struct {
 	{"generations", 0, generations},
 	{"renamed", 0, renamed},
 	{"crowd", 0, crowd},
+	{"names", 0, names},
+	{"namespace", 0, in_namespace},
 };
 
 int main(int argc, char **argv)
