@@ -102,7 +102,7 @@ static const struct {
 	{__LINE__, "page-faults", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
 	{__LINE__, "mem:0x1000:x", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
 	{__LINE__, "perf::CYCLES", U, 1, EINVAL, 0, 0, 0, 0, 0, "'umask' cannot be set"},
-	{__LINE__, "mem:x", U, 0, EINVAL, 0, 0, 0, 0, 0, "no 64-bit address"},
+	{__LINE__, "mem:0xx", U, 0, EINVAL, 0, 0, 0, 0, 0, "unexpected 'xx'"},
 	{__LINE__, "nopmu/x/", U, 0, ENOENT, 0, 0, 0, 0, 0, "no PMU 'nopmu'"},
 	{__LINE__, "sched:nonesuch", U, 0, ENOENT, 0, 0, 0, 0, 0, "tracepoint"},
 	{__LINE__, "0x3g", U, 0, ENOENT, 0, 0, 0, 0, 0, "not an event of this machine"},
