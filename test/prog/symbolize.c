@@ -113,6 +113,16 @@ static void print_named(struct symbols *s, const char *name)
 		printf("? %s\n", symbols_suggest(s, name, near, sizeof near));
 }
 
+static void map_real(struct symbols *s, const char *name)
+{
+	char *const path = realpath(name, NULL);
+
+	if (!path)
+		err(1, "%s", name);
+	map(s, NULL, path);
+	free(path);
+}
+
 int main(int argc, char **argv)
 {
 	struct symbols_options o = {.lines = symbols_lines};
@@ -147,8 +157,10 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	if (o.pid)
 		map_process(s, o.pid);
+	else if (o.root)
+		map(s, o.root, argv[optind]);
 	else
-		map(s, o.root, o.root ? argv[optind] : realpath(argv[optind], NULL));
+		map_real(s, argv[optind]);
 	while (fgets_unlocked(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (by_name)
