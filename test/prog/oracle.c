@@ -212,22 +212,37 @@ static void mode_siblings(long n)
 	clone_children(CLONE_PARENT, n);
 }
 
-/* n levels of three children each, all at the same time. */
-static void mode_tree(long n)
+/* created is a pipe that every process of the tree inherits: its end is read when all have been created. */
+static void tree(long n, const int created[2])
 {
 	pid_t pid = -1;
+	char none;
+
 	for (int i = 0; i < 3 && n > 0 && pid != 0; i++) {
 		pid = fork();
 		if (pid < 0)
 			err(1, "fork");
 	}
 	if (n > 0 && pid == 0) {
-		mode_tree(n - 1);
+		tree(n - 1, created);
 		_exit(0);
 	}
+	close(created[1]);
+	if (read(created[0], &none, 1) != 0)
+		err(1, "read");
 	hit_and_report(hits_of(n));
 	while (wait(NULL) > 0 || errno == EINTR)
 		;
+}
+
+/* n levels of three children each, all at the same time. */
+static void mode_tree(long n)
+{
+	int created[2];
+
+	if (pipe(created) == -1)
+		err(1, "pipe");
+	tree(n, created);
 }
 
 /* Executes this program again. */
