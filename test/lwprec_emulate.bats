@@ -204,10 +204,13 @@ waiting() {
 
 @test "lwprec emulate: the exit status is the command's, or says why there is none" {
 	run -2 emulate preload "$PROG/lwp_rules" nosuch
-	run -127 emulate preload /nosuch/program
 	run -126 emulate ptrace /etc/passwd
-	run -125 bounded "$LWPREC" record --quiet -o /nosuch/file --emulate true
+	run -125 bounded "$LWPREC" record --quiet -o /nosuch/file --emulate touch "$T/started"
 	[[ "$output" == *'cannot write /nosuch/file: No such file or directory'* ]]
+	[ ! -e "$T/started" ]
+	echo old > "$T/rec"
+	run -127 emulate preload /nosuch/program
+	[ "$(cat "$T/rec")" = old ]
 	run -2 "$LWPREC" record --emulate=magic true
 	[[ "$output" == *"--emulate: 'magic' is not preload or ptrace"* ]]
 	run -2 "$LWPREC" record --emulate -e ire true

@@ -115,8 +115,11 @@ of_thread() {
 	[ "${lines[0]}" = 'lwprec: -e: cnh is given twice' ]
 	run -2 record --engine=none -e cnh true
 	[ "${lines[0]}" = "lwprec: --engine: 'none' is not auto, sim or kernel" ]
-	run -127 record --engine=kernel -e cnh "$T/missing"
-	run -125 record --engine=kernel -e cnh -o "$T/none/r" true
+	echo old > r
+	run -127 record --engine=kernel -e cnh -o r "$T/missing"
+	[ "$(cat r)" = old ]
+	run -125 record --engine=kernel -e cnh -o "$T/none/r" touch started
+	[ ! -e started ]
 }
 
 @test "lwprec perf: the status is the command's, also of a signal, and the recording is complete" {

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "common/status.h"
+#include "engine/engine.h"
 #include "options.h"
 #include "preload.h"
 
@@ -48,5 +49,16 @@ int record_perf(const struct record *r);    /* samples of perf events */
  * not have.
  */
 int record_perf_suits(const char *events);
+
+/*
+ * Call add with arg for each event of the text of -e, "NAME" or "NAME:INTERVAL" (1 to
+ * 2^25; 0: none is given). If add returns -1, exits with the text that it has stored:
+ * with EXIT_USAGE, or EXIT_TOOL unless errno is EINVAL, EEXIST, ENOENT or ENOSPC.
+ * Exits with EXIT_USAGE if an interval is wrong.
+ */
+void record_each_event(const char *text,
+		       int (*add)(void *arg, const char *name, uint64_t interval,
+				  struct why *why),
+		       void *arg);
 
 #endif

@@ -4,32 +4,22 @@
  * preloaded emulator are emulated from here.
  */
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/outfile.h"
-#include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "image.h"
 #include "lwp/emulator/report.h"
 #include "outside.h"
 #include "pctx/watch.h"
-#include "record.h"
+#include "traced.h"
 
 struct run {
-	const struct record *record;
-	pctx_t *pctx;
-	pid_t root;
-	int first; /* descriptor of -o, for the first image; -1: it was written */
-	unsigned nrings, nfiles;
+	struct traced traced;
+	unsigned nrings;
 	uint64_t missed; /* MissedEvents of all rings */
-	int failed;
-	int ended, status; /* of the command */
 	struct newborn *newborn;
 };
 
@@ -94,24 +84,9 @@ static void save(struct process_image *p, struct thread *t)
 		image_save_ring(&p->image, t->tid, s);
 }
 
-/* Writes the recording of an image to an open file. */
-static void write_file(struct run *r, struct image *m, int fd, const char *name)
-{
-	if (image_write(m, fd) == -1 || close(fd) == -1) {
-		warn("cannot write %s", name);
-		r->failed = 1;
-		return;
-	}
-	if (m->lost) {
-		warnx("%s lacks rings or mappings, because memory ran out", name);
-		r->failed = 1;
-	}
-	r->nfiles++;
-}
-
 static int is_first(const struct process_image *p)
 {
-	return p->image.pid == p->run->root && p->image.n == 0;
+	return traced_is_first(&p->run->traced, p->image.pid, p->image.n);
 }
 
 static void write_image(struct process_image *p)
@@ -121,20 +96,11 @@ static void write_image(struct process_image *p)
 
 	if (!is_first(p) && m->nring == 0)
 		return;
-	char *name = record_name(r->record->file, m->pid, m->n);
-	const int fd = is_first(p) ? r->first : outfile_open(name, OUTFILE_DERIVED);
-
-	if (is_first(p))
-		r->first = -1;
 	r->nrings += m->nring > 0;
 	r->missed += image_missed(m);
-	if (fd == -1) {
-		warn("cannot write %s", name);
-		r->failed = 1;
-	} else {
-		write_file(r, m, fd, name);
-	}
-	free(name);
+	struct traced_file f = traced_open(&r->traced, m->pid, m->n);
+	traced_close(&r->traced, &f, f.fd == -1 ? -1 : image_write(m, f.fd),
+		     m->lost ? "rings or mappings" : NULL);
 }
 
 static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
@@ -150,7 +116,7 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	struct thread *t = *data;
 	if (!t) {
 		warnx("cannot record pid %d: memory ran out", (int)p->image.pid);
-		p->run->failed = 1;
+		p->run->traced.failed = 1;
 		return -1;
 	}
 	t->tid = pctx_tid(pctx, lwpid);
@@ -232,7 +198,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		free(p);
 		free(t);
 		warnx("cannot record pid %d: memory ran out", (int)child);
-		r->failed = 1;
+		r->traced.failed = 1;
 		return;
 	}
 	*data = t;
@@ -262,17 +228,12 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *command, void *arg
 static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, void *arg)
 {
 	struct process_image *p = arg;
-	struct run *r = p->run;
 
 	(void)pctx;
 	(void)lwpid;
 	write_image(p);
 	image_next(&p->image);
-	if (pid == r->root) {
-		r->ended = 1;
-		r->status = status;
-		forward_program_ended();
-	}
+	traced_ended(&p->run->traced, pid, status);
 	free(p);
 }
 
@@ -311,7 +272,7 @@ static void refuse(struct process_image *p)
 		      "--emulate=ptrace emulates from outside",
 		      (int)p->image.pid);
 	p->refused = 1;
-	p->run->failed = 1;
+	p->run->traced.failed = 1;
 }
 
 static int on_illegal(pctx_t *pctx, pid_t pid, id_t lwpid, struct process_image *p)
@@ -328,7 +289,7 @@ static int on_illegal(pctx_t *pctx, pid_t pid, id_t lwpid, struct process_image 
 	}
 	if (trap.stop != OUTSIDE_LWP)
 		return SIGILL;
-	if (!p->preloaded && p->run->record->emulate == RECORD_PRELOADED) {
+	if (!p->preloaded && p->run->traced.record->emulate == RECORD_PRELOADED) {
 		refuse(p);
 		return SIGILL;
 	}
@@ -391,14 +352,14 @@ static const struct pctx_watch watch = {
 
 static int follow(struct run *r)
 {
-	struct process_image *p = process_new(r, r->root);
+	struct process_image *p = process_new(r, r->traced.root);
 
 	if (!p)
 		return -1;
-	pctx_follow(r->pctx, p);
-	return pctx_watch(r->pctx, &watch) == -1 ||
-			       pctx_set_events(r->pctx, PCTX_SYSC_EXEC_EVENT, on_exec,
-					       PCTX_SYSC_FORK_EVENT, on_fork,
+	pctx_follow(r->traced.pctx, p);
+	return pctx_watch(r->traced.pctx, &watch) == -1 ||
+			       pctx_set_events(r->traced.pctx, PCTX_SYSC_EXEC_EVENT,
+					       on_exec, PCTX_SYSC_FORK_EVENT, on_fork,
 					       PCTX_SYSC_EXIT_EVENT, on_exit_process,
 					       PCTX_INIT_LWP_EVENT, on_init_lwp,
 					       PCTX_FINI_LWP_EVENT, on_fini_lwp,
@@ -407,54 +368,12 @@ static int follow(struct run *r)
 		       : 0;
 }
 
-static int start(struct run *r)
-{
-	message_watch();
-	forward_block();
-	r->pctx = pctx_create(r->record->argv[0], r->record->argv, NULL, 0, message_pctx);
-	if (r->pctx) {
-		r->root = pctx_pid(r->pctx);
-		forward_begin(r->pctx, r->root);
-		return 0;
-	}
-	const int e = errno;
-	if (!message_came())
-		warn("cannot start program '%s'", r->record->argv[0]);
-	return e == EPERM ? EXIT_TOOL : status_of_exec(e);
-}
-
-static int no_provisional(void *arg)
-{
-	(void)arg;
-	return 0;
-}
-
-/* Runs the command. Returns the exit status. */
-static int run(struct run *r)
-{
-	if (follow(r) == -1) {
-		warn("cannot record pid %d", (int)r->root);
-		return EXIT_TOOL;
-	}
-	const int result = forward_run(r->pctx, 0, 0, NULL, no_provisional, NULL);
-	if (result == -1 && forward_stopped())
-		return r->ended ? status_of_wait(r->status) : 128 + forward_stopped();
-	if (result == -1) {
-		warn("cannot record pid %d to its end", (int)r->root);
-		return EXIT_TOOL;
-	}
-	return status_of_wait(r->status);
-}
-
 static void tell(const struct run *r)
 {
 	if (r->nrings == 0)
 		message_notef("'%s' did not enable LWP, so that there are no records",
-			      r->record->argv[0]);
-	else if (r->nfiles > 1)
-		message_notef("%u recordings: %s, and %s.PID.N of other processes and "
-			      "later programs",
-			      r->nfiles, r->record->file, r->record->file);
+			      r->traced.record->argv[0]);
+	traced_note_files(&r->traced);
 	if (r->missed)
 		message_notef("rings were full, and %" PRIu64 " events were missed",
 			      r->missed);
@@ -462,25 +381,20 @@ static void tell(const struct run *r)
 
 int record_emulate(const struct record *record)
 {
-	struct run r = {.record = record};
+	struct run r = {.traced.record = record};
 
 #ifndef __x86_64__
 	errx(EXIT_TOOL, "cannot emulate LWP instructions: this machine is not x86-64");
 #endif
-	r.first = outfile_open(record->file, 0);
-	if (r.first == -1)
-		err(EXIT_TOOL, "cannot write %s", record->file);
 	preload_prepare(record->emulate, record->argv[0]);
-	int status = start(&r);
-	if (!r.pctx)
+	int status = traced_start(&r.traced);
+	if (status)
 		return status;
-	status = run(&r);
-	const int released = r.ended && !forward_stopped();
-	forward_end();
+	if (follow(&r) == -1)
+		return traced_fail(&r.traced);
+	status = traced_run(&r.traced, 0, NULL);
 	tell(&r);
-	if (released)
-		pctx_release(r.pctx);
-	else
-		pctx_kill(r.pctx);
-	return r.failed || (r.missed && record->shared.strict) ? EXIT_TOOL : status;
+	traced_end(&r.traced);
+	return r.traced.failed || (r.missed && record->shared.strict) ? EXIT_TOOL
+								      : status;
 }

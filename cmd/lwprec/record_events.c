@@ -1,4 +1,4 @@
-#include "record_events.h"
+#include "record.h"
 
 #include <err.h>
 #include <errno.h>

@@ -1,23 +1,18 @@
 /*
- * lwprec record: records of samples of perf events. The program is traced, so that each
- * LWP has events and a ring of its own from its first instruction on: its records and
- * its missed events are not mixed with those of others, nor with those of a program that
- * it executes later.
+ * lwprec record: perf events are sampled, and each sample becomes a record. The program
+ * is traced, so that each LWP has events and a ring of its own from its first instruction
+ * on. The records and the missed events of an LWP are then never mixed with those of
+ * another LWP, or with those of a program that the LWP executes later.
  */
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/outfile.h"
-#include "common/forward.h"
 #include "common/message.h"
 #include "common/status.h"
-#include "record.h"
-#include "record_events.h"
 #include "suite/sampled/image.h"
+#include "traced.h"
 
 /* The events that are recorded without -e. */
 static const char default_events[] = "cnh";
@@ -26,17 +21,11 @@ static const char default_events[] = "cnh";
 enum { READ_MS = 10 };
 
 struct run {
-	const struct record *record;
+	struct traced traced;
 	struct sample_set *events;
-	pctx_t *pctx;
-	pid_t root;
-	int first; /* descriptor of -o, for the first image; -1: it was written */
 	struct process *process; /* those that run */
-	unsigned nfiles;
 	uint64_t stored, missed, throttled;
 	int shared; /* an event had no counter for some time */
-	int failed;
-	int ended, status; /* of the command */
 };
 
 /* A process, whose image changes when it executes a program. */
@@ -136,50 +125,26 @@ static struct thread *begin_thread(struct process *p, pid_t tid)
 	free(t);
 	warnx("cannot record LWP %d of pid %d: %s", (int)tid, (int)p->image.pid,
 	      why.text);
-	p->run->failed = 1;
+	p->run->traced.failed = 1;
 	return NULL;
 }
 
 /* ---- Recordings */
 
-static int is_first(const struct process *p)
-{
-	return p->image.pid == p->run->root && p->image.n == 0;
-}
-
-static void write_file(struct run *r, const struct sampled *m, int fd, const char *name)
-{
-	if (fd == -1 || sampled_write(m, r->events, fd) == -1) {
-		warn("cannot write %s", name);
-		r->failed = 1;
-	} else if (m->lost) {
-		warnx("%s lacks records or mappings, because memory ran out", name);
-		r->failed = 1;
-	}
-	if (fd != -1 && close(fd) == -1) {
-		warn("cannot write %s", name);
-		r->failed = 1;
-	}
-	r->nfiles++;
-}
-
 static void write_image(struct process *p)
 {
 	struct run *r = p->run;
-	const struct sampled_sum sum = sampled_sum(&p->image);
+	struct sampled *m = &p->image;
+	const struct sampled_sum sum = sampled_sum(m);
 
 	r->stored += sum.stored;
 	r->missed += sum.missed;
-	r->shared |= p->image.shared;
-	if (!is_first(p) && !sum.stored && !sum.missed)
+	r->shared |= m->shared;
+	if (!traced_is_first(&r->traced, m->pid, m->n) && !sum.stored && !sum.missed)
 		return;
-	char *name = record_name(r->record->file, p->image.pid, p->image.n);
-	const int fd = is_first(p) ? r->first : outfile_open(name, OUTFILE_DERIVED);
-
-	if (is_first(p))
-		r->first = -1;
-	write_file(r, &p->image, fd, name);
-	free(name);
+	struct traced_file f = traced_open(&r->traced, m->pid, m->n);
+	traced_close(&r->traced, &f, f.fd == -1 ? -1 : sampled_write(m, r->events, f.fd),
+		     m->lost ? "records or mappings" : NULL);
 }
 
 /* ---- Processes */
@@ -244,7 +209,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 		return;
 	}
 	warnx("cannot record pid %d: memory ran out", (int)child);
-	parent->run->failed = 1;
+	parent->run->traced.failed = 1;
 }
 
 static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *command, void *arg)
@@ -264,15 +229,10 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *command, void *arg
 static void on_exit_process(pctx_t *pctx, pid_t pid, id_t lwpid, int status, void *arg)
 {
 	struct process *p = arg;
-	struct run *r = p->run;
 
 	(void)pctx;
 	(void)lwpid;
-	if (pid == r->root) {
-		r->ended = 1;
-		r->status = status;
-		forward_program_ended();
-	}
+	traced_ended(&p->run->traced, pid, status);
 	process_end(p);
 }
 
@@ -285,7 +245,7 @@ static int add_event(void *arg, const char *name, uint64_t interval, struct why 
 
 static void choose_events(struct run *r)
 {
-	const char *events = r->record->events;
+	const char *events = r->traced.record->events;
 
 	r->events = sample_set_new(NULL);
 	if (!r->events)
@@ -295,37 +255,15 @@ static void choose_events(struct run *r)
 
 static int follow(struct run *r)
 {
-	struct process *p = process_new(r, r->root, 0);
+	struct process *p = process_new(r, r->traced.root, 0);
 
 	if (!p)
 		return -1;
-	pctx_follow(r->pctx, p);
-	return pctx_set_events(r->pctx, PCTX_SYSC_EXEC_EVENT, on_exec,
+	pctx_follow(r->traced.pctx, p);
+	return pctx_set_events(r->traced.pctx, PCTX_SYSC_EXEC_EVENT, on_exec,
 			       PCTX_SYSC_FORK_EVENT, on_fork, PCTX_SYSC_EXIT_EVENT,
 			       on_exit_process, PCTX_INIT_LWP_EVENT, on_init_lwp,
 			       PCTX_FINI_LWP_EVENT, on_fini_lwp, PCTX_NULL_EVENT);
-}
-
-static int start(struct run *r)
-{
-	message_watch();
-	forward_block();
-	r->pctx = pctx_create(r->record->argv[0], r->record->argv, NULL, 0, message_pctx);
-	if (r->pctx) {
-		r->root = pctx_pid(r->pctx);
-		forward_begin(r->pctx, r->root);
-		return 0;
-	}
-	const int e = errno;
-	if (!message_came())
-		warn("cannot start program '%s'", r->record->argv[0]);
-	return e == EPERM ? EXIT_TOOL : status_of_exec(e);
-}
-
-static int no_provisional(void *arg)
-{
-	(void)arg;
-	return 0;
 }
 
 static void finish_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
@@ -333,34 +271,13 @@ static void finish_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	on_fini_lwp(pctx, pid, lwpid, arg);
 }
 
-/* Write what there is of processes that still run. */
+/* Write the recordings of processes that still run: a signal stopped the run. */
 static void finish_all(struct run *r)
 {
 	if (r->process)
-		pctx_walk_lwps(r->pctx, finish_lwp);
+		pctx_walk_lwps(r->traced.pctx, finish_lwp);
 	while (r->process)
 		process_end(r->process);
-}
-
-/* Runs the command. Returns the exit status. */
-static int run(struct run *r)
-{
-	if (follow(r) == -1) {
-		warn("cannot record pid %d", (int)r->root);
-		return EXIT_TOOL;
-	}
-	const int result =
-		forward_run(r->pctx, READ_MS, 0, on_tick, no_provisional, NULL);
-	const int error = errno;
-	finish_all(r);
-	if (result == -1 && forward_stopped())
-		return r->ended ? status_of_wait(r->status) : 128 + forward_stopped();
-	if (result == -1) {
-		errno = error;
-		warn("cannot record pid %d to its end", (int)r->root);
-		return EXIT_TOOL;
-	}
-	return status_of_wait(r->status);
 }
 
 /* Print where the records come from and what is not exact. Returns whether all is. */
@@ -376,10 +293,7 @@ static int tell(const struct run *r)
 					      : "");
 		substitutes += s[i].substitute;
 	}
-	if (r->nfiles > 1)
-		message_notef("%u recordings: %s, and %s.PID.N of other processes and "
-			      "later programs",
-			      r->nfiles, r->record->file, r->record->file);
+	traced_note_files(&r->traced);
 	if (r->missed)
 		message_notef("%" PRIu64 " events have records, and %" PRIu64
 			      " more were missed: give -e a longer interval",
@@ -396,28 +310,30 @@ static int tell(const struct run *r)
 	return !substitutes && !r->missed && !r->throttled && !r->shared;
 }
 
+static int run(struct run *r)
+{
+	int status = traced_start(&r->traced);
+
+	if (status)
+		return status;
+	if (follow(r) == -1)
+		return traced_fail(&r->traced);
+	status = traced_run(&r->traced, READ_MS, on_tick);
+	finish_all(r);
+	const int exact = tell(r);
+	traced_end(&r->traced);
+	return r->traced.failed || (!exact && r->traced.record->shared.strict) ? EXIT_TOOL
+									       : status;
+}
+
 int record_perf(const struct record *record)
 {
-	struct run r = {.record = record};
+	struct run r = {.traced.record = record};
 
 	choose_events(&r);
-	r.first = outfile_open(record->file, 0);
-	if (r.first == -1)
-		err(EXIT_TOOL, "cannot write %s", record->file);
-	int status = start(&r);
-	if (r.pctx) {
-		status = run(&r);
-		const int released = r.ended && !forward_stopped();
-		forward_end();
-		if (!tell(&r) && record->shared.strict)
-			r.failed = 1;
-		if (released)
-			pctx_release(r.pctx);
-		else
-			pctx_kill(r.pctx);
-	}
+	const int status = run(&r);
 	sample_set_free(r.events);
-	return r.failed ? EXIT_TOOL : status;
+	return status;
 }
 
 /* The simulator does not have these events. */

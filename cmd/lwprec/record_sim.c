@@ -15,7 +15,6 @@
 #include "common/status.h"
 #include "engine/machine.h"
 #include "record.h"
-#include "record_events.h"
 #include "suite/simulated/image.h"
 
 /* Without -e; a record of each 1,000th event takes little of the simulation's time. */

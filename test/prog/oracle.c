@@ -212,7 +212,10 @@ static void mode_siblings(long n)
 	clone_children(CLONE_PARENT, n);
 }
 
-/* created is a pipe that every process of the tree inherits: its end is read when all have been created. */
+/*
+ * created is a pipe that all processes of the tree inherit. A process reads its end when
+ * the last process has been created.
+ */
 static void tree(long n, const int created[2])
 {
 	pid_t pid = -1;
