@@ -162,6 +162,16 @@ join_rows() {
 	[[ $stderr == *"'chosen' in $T/prog is chosen among several functions"* ]]
 }
 
+@test "names: a thread-local variable cannot be counted" {
+	cat > prog.c <<- 'END'
+		__thread int own;
+		int main(void) { own = 1; return own - 1; }
+	END
+	cc -O1 -o prog prog.c
+	run -2 --separate-stderr counts mem:own:w ./prog
+	[[ $stderr == *"'own' in $T/prog is thread-local: each thread has one"* ]]
+}
+
 @test "names: x86 has four breakpoints" {
 	[ "$(uname -m)" = x86_64 ] || skip 'this machine is no x86'
 	build prog

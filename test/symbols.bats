@@ -192,7 +192,7 @@ live_code() {
 	[[ $(sed -n 2p out) == 'hidden_variable '*' 4' ]]
 	[ "$(sed -n 3p out)" = "? did you mean 'counted_function'?" ]
 	# each thread has its own
-	[[ $(sed -n 4p out) == '? '* ]]
+	[ "$(sed -n 4p out)" = 'thread_variable thread-local 4' ]
 	[[ $(sed -n 5p out) == '?'* ]]
 }
 
@@ -290,25 +290,27 @@ link ?? ??:0 ' ]
 	done
 }
 
+# frames FILE START: the frames of each of the 48 bytes from an address on.
+frames() {
+	for ((i = 0; i < 48; i++)); do
+		printf '%x\n' $((0x$2 + i))
+	done | "$SYMBOLIZE" "$1"
+}
+
 @test "symbols: debug information that is split from the program (.dwo)" {
 	cc -O2 -g -o whole "$SOURCES/names.c"
 	start=$(address whole counted_function)
-	frames() {
-		for ((i = 0; i < 48; i++)); do
-			printf '%x\n' $((0x$start + i))
-		done | "$SYMBOLIZE" "$1"
-	}
-	frames whole > before
+	frames whole "$start" > before
 	grep -A3 '^twice' before | paste -sd ' ' | grep -qE '^twice .*/names.c:[0-9]+ counted_function .*/names.c:[0-9]+'
 	for version in 4 5; do
 		cc -O2 -g -gdwarf-$version -gsplit-dwarf -o split "$SOURCES/names.c"
 		[ "$(address split counted_function)" = "$start" ]
 		ls ./*.dwo
-		frames split > after
+		frames split "$start" > after
 		cmp before after
 		# without the file, functions and lines are known, but not what is inlined
 		rm ./*.dwo
-		frames split > after
+		frames split "$start" > after
 		grep -q '^counted_function' after
 		run ! grep '^twice' after
 	done
@@ -320,15 +322,10 @@ link ?? ??:0 ' ]
 		cc -O2 -g -DNAME="$name" -o $name "$SOURCES/names.c"
 	done
 	start=$(address one counted_function)
-	frames() {
-		for ((i = 0; i < 48; i++)); do
-			printf '%x\n' $((0x$start + i))
-		done | "$SYMBOLIZE" "$1"
-	}
-	frames one > before
+	frames one "$start" > before
 	grep -qx twice before
 	dwz -m common one two
 	readelf -SW one | grep -q gnu_debugaltlink
-	frames one > after
+	frames one "$start" > after
 	cmp before after
 }

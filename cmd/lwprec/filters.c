@@ -8,8 +8,8 @@
 #include "common/status.h"
 
 /*
- * The words of --flags. A record matches a word if it is of the event id, and if the bits
- * in set are 1 and those in clear are 0.
+ * The words of --flags. A record matches a word if it is a record of the event with this
+ * id, and if its Flags have all bits of set and no bit of clear.
  */
 static const struct {
 	const char *name;

@@ -114,8 +114,8 @@ static struct profile *sum_up(const struct profiles *p, const struct profile_opt
 }
 
 /*
- * Exit if an event of the list is not in the recordings. Filters may have left out all
- * records of an event that is there.
+ * Exit with a message if the recordings have no record of an event of the list. Filters
+ * may have left out all records of an event; that is no error.
  */
 static void check_events(const struct profiles *p, const char *list, int records)
 {

@@ -151,6 +151,9 @@ static int classify(const GElf_Sym *y, const GElf_Shdr *section, const char *nam
 			return 0;
 		s->kind = SYMBOL_OBJECT;
 		break;
+	case STT_TLS:
+		s->kind = SYMBOL_THREAD_LOCAL;
+		break;
 	case STT_NOTYPE:
 		/* Of assembly; names such as "$x" mark code and data on some machines. */
 		if (!(section->sh_flags & SHF_EXECINSTR) || *name == '$' || *name == '.')

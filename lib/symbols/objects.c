@@ -87,8 +87,9 @@ static void fill_object(struct symbols_object *o, const struct module *m,
 		.address = symbol->start + bias,
 		.size = symbol->size,
 		.module = m->path,
-		.is_function = symbol->kind != SYMBOL_OBJECT,
+		.is_function = symbol_is_code(symbol),
 		.is_indirect = symbol->is_indirect,
+		.is_thread_local = symbol->kind == SYMBOL_THREAD_LOCAL,
 	};
 }
 

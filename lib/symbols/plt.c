@@ -36,7 +36,7 @@ static const struct elf_slot *find(struct slots *s, uint64_t address)
 static const char *target_name(const struct table *t, uint64_t address)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].start == address && t->list[i].kind != SYMBOL_OBJECT)
+		if (t->list[i].start == address && symbol_is_code(&t->list[i]))
 			return t->list[i].name;
 	return NULL;
 }

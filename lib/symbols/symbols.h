@@ -44,10 +44,12 @@ struct symbols_frame {
 /* A function or variable of a file, by name. */
 struct symbols_object {
 	const char *name;
-	uint64_t address, size; /* in the process; the size is 0 if not known */
+	uint64_t address; /* in the process; has no meaning if is_thread_local */
+	uint64_t size;	  /* 0: not known */
 	const char *module;
 	int is_function;
-	int is_indirect; /* the address is of code that chooses a function */
+	int is_indirect;     /* the address is of code that chooses a function */
+	int is_thread_local; /* each thread has a variable of this name */
 };
 
 /*

@@ -59,6 +59,12 @@ static uint64_t end_of(const struct symbol *s)
 	return s->size < UINT64_MAX - s->start ? s->start + s->size : UINT64_MAX;
 }
 
+/* Is it one of the objects, or one of the functions and labels? */
+static int is_of(const struct symbol *s, int objects)
+{
+	return objects ? s->kind == SYMBOL_OBJECT : symbol_is_code(s);
+}
+
 /*
  * Return where symbol i, which has no size, ends: at the next symbol of its kind or at
  * the end of its section.
@@ -69,14 +75,13 @@ static uint64_t guess_end(const struct table *t, size_t i)
 	const int is_object = s->kind == SYMBOL_OBJECT;
 
 	for (size_t k = i + 1; k < t->n && t->list[k].start < s->limit; k++)
-		if (t->list[k].start > s->start &&
-		    (t->list[k].kind == SYMBOL_OBJECT) == is_object)
+		if (t->list[k].start > s->start && is_of(&t->list[k], is_object))
 			return t->list[k].start;
 	return s->limit;
 }
 
-/* Add the ranges of all symbols that are objects, or of all others. */
-static int add_ranges(const struct table *t, struct ranges *to, int are_objects)
+/* Add the ranges of all objects, or of all functions and labels. */
+static int add_ranges(const struct table *t, struct ranges *to, int objects)
 {
 	uint64_t covered = 0, guess = 0;
 
@@ -84,7 +89,7 @@ static int add_ranges(const struct table *t, struct ranges *to, int are_objects)
 		const struct symbol *const s = &t->list[i];
 		uint64_t end = end_of(s);
 
-		if ((s->kind == SYMBOL_OBJECT) != are_objects)
+		if (!is_of(s, objects))
 			continue;
 		if (!s->size) {
 			if (s->start < covered)

@@ -7,7 +7,8 @@
 
 #include "symbols/ranges.h"
 
-enum symbol_kind { SYMBOL_LABEL, SYMBOL_FUNCTION, SYMBOL_OBJECT };
+/* A thread-local variable has an offset in place of an address. */
+enum symbol_kind { SYMBOL_LABEL, SYMBOL_FUNCTION, SYMBOL_OBJECT, SYMBOL_THREAD_LOCAL };
 
 /* Of symbols with the same range, the one with the highest binding is shown. */
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
@@ -20,6 +21,11 @@ struct symbol {
 	unsigned char kind, binding;
 	unsigned char is_indirect; /* its code returns the address of the function */
 };
+
+static inline int symbol_is_code(const struct symbol *s)
+{
+	return s->kind == SYMBOL_LABEL || s->kind == SYMBOL_FUNCTION;
+}
 
 /* Starts as zeros. */
 struct table {

@@ -107,7 +107,9 @@ static void print_named(struct symbols *s, const char *name)
 	struct symbols_object o;
 	char near[1024];
 
-	if (!symbols_find(s, name, &o))
+	if (!symbols_find(s, name, &o) && o.is_thread_local)
+		printf("%s thread-local %ju\n", o.name, (uintmax_t)o.size);
+	else if (o.name)
 		printf("%s %#jx %ju\n", o.name, (uintmax_t)o.address, (uintmax_t)o.size);
 	else
 		printf("? %s\n", symbols_suggest(s, name, near, sizeof near));

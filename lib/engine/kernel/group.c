@@ -242,11 +242,13 @@ int kernel_group_disable(struct group *g)
 }
 
 /*
- * Start a part. A part that notifies is enabled for one overflow, at which the kernel
- * disables it, unless its overflows repeat. PERF_EVENT_IOC_REFRESH adds to the overflows
- * that are left, so a part that is already armed is enabled without it. after: events
- * until the overflow; NULL: the distance stays, and a part that has overflowed does not
- * overflow again.
+ * Start the events of a part. after has for each event the number of its occurrences
+ * until it overflows. If after is NULL, the distance to the overflow stays as it is, and
+ * a part that has overflowed once does not overflow again.
+ *
+ * A part whose overflows do not repeat is enabled for one overflow: the kernel disables
+ * it then (PERF_EVENT_IOC_REFRESH). A second REFRESH would allow one more overflow, so
+ * that a part that waits for its overflow already is enabled without it.
  *
  * A breakpoint that the kernel disables at its overflow stays stopped when it is enabled
  * again (seen on 6.18, whose hw_breakpoint_add() leaves its state unchanged). So it is

@@ -220,6 +220,13 @@ static int choose_place(const struct wanted *w, const struct symbols_object *o,
 			struct engine_place *p, char *why, size_t size)
 {
 	*p = (struct engine_place){.address = o->address, .access = w->breakpoint.access};
+	if (o->is_thread_local) {
+		say_add(why, size,
+			"'%s' in %s is thread-local: each thread has one, at an address "
+			"that is not known before; a breakpoint needs one address",
+			w->symbol, o->module);
+		return -1;
+	}
 	if (p->access == ENGINE_ANY)
 		p->access = o->is_function ? ENGINE_EXECUTE : ENGINE_WRITE;
 	if (p->access != ENGINE_EXECUTE)

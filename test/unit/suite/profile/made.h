@@ -55,7 +55,10 @@ int symbols_data(struct symbols *s, uint64_t address, struct symbols_object *o)
 {
 	(void)s;
 	if (address >= 0x8000 && address < 0x8100) {
-		*o = (struct symbols_object){"table", 0x8000, 0x100, "/bin/one", 0, 0};
+		*o = (struct symbols_object){.name = "table",
+					     .address = 0x8000,
+					     .size = 0x100,
+					     .module = "/bin/one"};
 		return 0;
 	}
 	errno = ENOENT;
