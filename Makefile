@@ -256,10 +256,13 @@ install: all
 	$(Q)sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' libcpc.pc.in \
 		> $(LIBDIR)/pkgconfig/libcpc.pc
 
+# All that install may have written, also where lwprec or the simulator could not be built today.
 uninstall:
-	$(Q)rm -f $(CMDS:%=$(BINDIR)/$(PROGRAM_PREFIX)%) $(MAN1:%=$(MANDIR)/man1/$(PROGRAM_PREFIX)%) \
+	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common,$(wildcard cmd/*))) \
+		$(patsubst man1/%,$(MANDIR)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
 		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
-		$(LIBDIR)/libcpc.a $(LIBDIR)/libperfex.a $(LIBDIR)/pkgconfig/libcpc.pc $(patsubst $(SIM)/%,$(EXECDIR)/%,$(TOOLS))
+		$(LIBDIR)/libcpc.a $(LIBDIR)/libperfex.a $(LIBDIR)/pkgconfig/libcpc.pc \
+		$(EXECDIR)/cpcsim-* $(EXECDIR)/vgpreload_core-*.so $(EXECDIR)/lwpemulate.so
 
 clean:
 	rm -rf $(B)
