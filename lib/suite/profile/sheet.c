@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "suite/profile/shorten.h"
 
 void sheet_free(struct sheet *t)
 {
@@ -154,15 +155,23 @@ static void put_column(struct textbuf *b, enum sheet_type type, const char *s,
 		blanks(b, pad);
 }
 
+/* Return the last column of the text. */
+static unsigned last_column(const struct sheet *t)
+{
+	unsigned last = t->ncolumn - 1;
+
+	while (last > 0 && !t->column[last].title)
+		last--;
+	return last;
+}
+
 /* Append a line of texts, one for each column of the text. */
 static void put_line(struct textbuf *b, const struct sheet *t, char *const *text,
 		     const size_t *width)
 {
-	int last = (int)t->ncolumn - 1;
+	const unsigned last = last_column(t);
 
-	while (last > 0 && !t->column[last].title)
-		last--;
-	for (int i = 0; i <= last; i++) {
+	for (unsigned i = 0; i <= last; i++) {
 		if (!t->column[i].title)
 			continue;
 		put_column(b, t->column[i].type, text[i], width[i], i == last);
@@ -185,6 +194,8 @@ static int make_texts(const struct sheet *t, const struct sheet_cell *row, char 
 		text[i] = textbuf_end(&b);
 		if (!text[i])
 			rc = -1;
+		else if (t->column[i].type == SHEET_TEXT && i < last_column(t))
+			shorten(text[i], SHEET_WIDEST);
 	}
 	return rc;
 }

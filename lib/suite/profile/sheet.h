@@ -7,7 +7,10 @@
 
 #include "base/text.h"
 
-enum { SHEET_COLUMNS = 16 }; /* the most that a sheet has */
+enum {
+	SHEET_COLUMNS = 16, /* the most that a sheet has */
+	SHEET_WIDEST = 72   /* characters of a name in text, unless it ends the line */
+};
 
 enum sheet_type {
 	SHEET_TEXT,
@@ -68,7 +71,8 @@ struct sheet_cell sheet_percent(uint64_t n, uint64_t of);
 /*
  * Append the sheet. Texts may have any bytes. In CSV the header comes first, and all
  * rows begin with the name of the view; in JSON each row is an object in a line, with the
- * record "row". Sets b->failed if memory ran out while it was made.
+ * record "row". In text shorten() makes names as narrow as SHEET_WIDEST, but not in the
+ * last column. Sets b->failed if memory ran out while it was made.
  */
 void sheet_put(struct textbuf *b, const struct sheet *t, enum text_format format);
 
