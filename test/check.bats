@@ -27,6 +27,7 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	passes a
 	passes b
 	run -0 "$CHECK" a ./b
+	[[ ${lines[0]} =~ ^'ok   '(a|./b)': 2 passed, 0 failed, 0 skipped ('[0-9]' s)'$ ]]
 	[ "$(last_line)" = "4 passed, 0 failed, 0 skipped" ]
 }
 
