@@ -2,6 +2,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# Runs a command without the environment of the bats that runs this test.
+clean=(env -i PATH=/usr/local/bin:/usr/bin:/bin)
+
 setup() {
 	CHECK=$BATS_TEST_DIRNAME/check
 	cd "$BATS_TEST_TMPDIR"
@@ -126,8 +129,6 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 @test "check: .bats files run by bats, and one that cannot be read fails" {
 	printf '@test "x" {\n\ttrue\n}\n@test "y" {\n\tskip "no PMU"\n}\n' >good.bats
 	printf '@test "z" {\n\tif\n}\n' >bad.bats
-	# The environment of the bats that runs this test must not be inherited.
-	local clean=(env -i "PATH=/usr/local/bin:/usr/bin:/bin")
 	run -0 "${clean[@]}" "$CHECK" good.bats
 	[[ $output == *"skip y: no PMU"* ]]
 	[ "$(last_line)" = "1 passed, 0 failed, 1 skipped" ]
@@ -147,4 +148,19 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 @test "check: no tests and unknown options are bad use" {
 	run -2 "$CHECK"
 	run -2 "$CHECK" -x
+}
+
+@test "check: tests run at the same time, unless they say that they run alone" {
+	# Each of a and b waits for the other; c and d would see each other.
+	local name
+	for name in a b; do
+		printf '%s\n' "@test $name {" "touch $PWD/$name.on" 'for ((i = 0; i < 100; i++)); do' \
+			"[ -e $PWD/a.on ] && [ -e $PWD/b.on ] && return" 'sleep 0.1' done false '}' >$name.bats
+	done
+	for name in c d; do
+		printf '%s\n' '# A test.' '# Runs alone: it must not see the other.' "@test $name {" "mkdir $PWD/on" \
+			'sleep 0.1' "rmdir $PWD/on" '}' >$name.bats
+	done
+	run -0 "${clean[@]}" "$CHECK" -j 2 c.bats a.bats d.bats b.bats
+	[ "$(last_line)" = "4 passed, 0 failed, 0 skipped" ]
 }

@@ -1,5 +1,7 @@
 # Real runs of cpustat: which rows are printed, and that their values are true. The events are software events, the
 # time-stamp counter and breakpoints.
+#
+# Runs alone: it counts whole CPUs, also how often any program executes a function.
 
 bats_require_minimum_version 1.5.0
 load helper

@@ -1,4 +1,6 @@
 # make install: which files are installed, and that programs can be built with them.
+#
+# Runs alone: it looks for files that are written below the build folder.
 
 bats_require_minimum_version 1.5.0
 

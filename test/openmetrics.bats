@@ -1,5 +1,7 @@
 # Readers of OpenMetrics text: Prometheus' promtool and node_exporter, and the strict parser of its Python
 # client. test/unit/suite/cpus/metrics.c checks that the same texts are written.
+#
+# Runs alone: it counts whole CPUs, also how often any program executes a function.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,5 +1,7 @@
 # syssgi(3): the counters of all CPUs, and how system mode and user mode exclude each other. The events are executions
 # of an address that only the test uses, and software events.
+#
+# Runs alone: it has a breakpoint on all CPUs, where other tests use all breakpoints of the processor.
 
 bats_require_minimum_version 1.5.0
 load helper
