@@ -432,13 +432,13 @@ blocked() {
 
 @test "life: a set that never got its turn is reported, and --strict does not accept it" {
 	need_cpus
-	run --separate-stderr "$CPUSTAT" --strict -O "$T/samples" -c cpu-clock -c page-faults,sys -c cpu-clock,page-faults 0.01 2
+	run --separate-stderr "$CPUSTAT" --strict -O "$T/samples" -c cpu-clock -c page-faults,sys -c cpu-clock,page-faults 0.3 2
 	[ "$status" -eq 125 ]
 	[ "$stderr" = 'cpustat: set 2 (cpu-clock,page-faults): never counted; a turn of all sets takes 3 intervals' ]
 	run --separate-stderr "$CPUSTAT" -I "$T/samples"
 	[ "$status" -eq 0 ]
 	[[ $stderr == 'cpustat: set 2 ('*'): never counted; '* ]]
-	run --separate-stderr "$CPUSTAT" --strict -c cpu-clock -c page-faults -c cpu-clock,page-faults 0.01 3
+	run --separate-stderr "$CPUSTAT" --strict -c cpu-clock -c page-faults -c cpu-clock,page-faults 0.3 3
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 }
