@@ -6,6 +6,8 @@ load helper
 
 act() { bounded "$PROG/hwperf_act" "$@"; }
 
+kin() { bounded "$PROG/hwperf_kin" "$@"; }
+
 setup() { export XDG_RUNTIME_DIR=$T; }
 
 # signals THRESHOLD PAGES: one signal for each so many page faults. The sanitizers' own memory has faults too.
@@ -47,6 +49,48 @@ signals() {
 	need_breakpoints
 	run -0 act program "$PROG/hwperf_act" hits 300
 	[ "$output" = 607 ]
+}
+
+@test "hwperf: programs of posix_spawn, vfork, system, popen, clone and fork count" {
+	need_breakpoints
+	run -0 kin calls "$PROG/hwperf_kin"
+	[ "$output" = $'posix_spawn 11 0\nvfork 31 0\nsystem 71 0\npopen 151 0\nclone 311 0\nfork 631 0' ]
+}
+
+@test "hwperf: programs of children of fork count when the parent has waited, others at once" {
+	need_breakpoints
+	run -0 kin unwaited
+	[ "$output" = $'before 0 0\nanother 7 0\nafter 507 0' ]
+}
+
+@test "hwperf: programs of children count until the release, and after a modification" {
+	need_breakpoints
+	run -0 kin released
+	[ "$output" = $'released 30 0\nafter 30 0' ]
+	run -0 kin modified
+	[ "$output" = $'threshold 30 0\nevent 70 0' ]
+}
+
+@test "hwperf: threads that were created after the start count, with the programs that they execute" {
+	need_breakpoints
+	"$PROG/act" may threads 2> "$T/why" || skip 'this kernel does not count new threads (Linux 5.13 does)'
+	run -0 kin threads
+	[ "$output" = $'thread 101 0\nprogram 208 0' ]
+}
+
+@test "hwperf: a child that is counted by its own handle counts once with its parent" {
+	need_breakpoints
+	run -0 kin handle self
+	[ "$output" = $'child 107 0\nparent 107 0' ]
+	run -0 kin handle child
+	[ "$output" = $'child 107 0\nparent 107 0' ]
+}
+
+@test "hwperf: in the simulation a child that was waited for makes values unavailable" {
+	[ -x "${CPC_SIM_DIR:-$(dirname "$PERFEX")/../sim}/cpcsim-amd64-linux" ] || skip 'the simulator is not built here'
+	[ -z "$SANITIZE" ] || skip 'a program with sanitizers cannot be simulated'
+	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/hwperf_kin" simulated > "$T/out"
+	[ "$(cat "$T/out")" = $'before 1\nafter 1' ]
 }
 
 @test "hwperf: a child has the names of its parent, which gets no counts of another event" {

@@ -29,8 +29,9 @@ TESTPROGS += $(B)/prog/pair
 $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
-$(B)/prog/hwperf_act: test/prog/hwperf_act.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
-	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
+TESTPROGS += $(B)/prog/hwperf_kin
+$(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -pthread -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
 # Makes calls of hwperf(3) in system mode. Static, so that hit() has a fixed address.
 TESTPROGS += $(B)/prog/sysctrs
 $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTED)

@@ -69,9 +69,14 @@ struct why {
 
 /* The thing to count: an LWP, an LWP and all that it will start, or a CPU. */
 struct target {
-	pid_t tid;   /* 0: the caller; -1: a CPU, whatever runs on it */
-	pid_t pid;   /* the process of tid, if tid is greater than 0 */
-	int tree;    /* also count all that the LWP will start */
+	pid_t tid; /* 0: the caller; -1: a CPU, whatever runs on it */
+	pid_t pid; /* the process of tid, if tid is greater than 0 */
+	int tree;  /* also count all that the LWP will start */
+	/*
+	 * Also count the LWPs that the LWP will create in its process. Linux before 5.13
+	 * refuses this (EINVAL); the simulator ignores this member.
+	 */
+	int threads;
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
 	/*

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "irix/hwperf_programs.h"
 #include "irix/hwperf_share.h"
 
 /*
@@ -71,8 +72,10 @@ void hwperf_children_settle(struct hwperf_process *p)
 		const int due = is_due(c, life);
 		if (due)
 			inherit(p, c);
-		if (due || life == HWPERF_REAPED)
+		if (due || life == HWPERF_REAPED) {
+			hwperf_programs_forget(p, c);
 			hwperf_table_drop(c);
+		}
 	}
 }
 
@@ -166,7 +169,7 @@ static int count_as(struct hwperf_process *p, const struct hwperf_process *model
 	p->losses = hwperf_share_losses();
 	if (hwperf_share_user() == -1)
 		return -1;
-	if (hwperf_counters_open(&p->counters, setup, t) == 0)
+	if (hwperf_programs_begin(p, setup, t) == 0)
 		return 0;
 	hwperf_share_user_end();
 	return -1;
@@ -190,7 +193,8 @@ static int count_child(struct hwperf_process *parent, pid_t pid)
 
 	if (!child)
 		return -1;
-	if (count_as(child, parent, parent->counters.setup, &t) == 0) {
+	if (hwperf_programs_leave_out(parent, child) == 0 &&
+	    count_as(child, parent, parent->counters.setup, &t) == 0) {
 		child->heir = parent->tid;
 		return 0;
 	}
@@ -198,7 +202,10 @@ static int count_child(struct hwperf_process *parent, pid_t pid)
 	return -1;
 }
 
-/* fork(2) may have failed: then the child's end has no other owner. */
+/*
+ * This process closes its copy of the child's end first. If fork(2) has failed, nobody
+ * else has the end open, and receive_id() returns -1 at once.
+ */
 static void after_fork_parent(void)
 {
 	struct hwperf_process *p = at_fork.parent;
@@ -216,7 +223,10 @@ static void after_fork_parent(void)
 	errno = e;
 }
 
-/* The blocks that the child has copied are of counters of its parent. */
+/*
+ * In the child: free the blocks that it has copied from its parent, whose counters do not
+ * count the child.
+ */
 static void forget_all(struct hwperf_process *except)
 {
 	for (struct hwperf_process *p = hwperf_table_first(), *next; p; p = next) {
@@ -250,6 +260,7 @@ static void count_self(struct hwperf_process *model)
 		.tid = gettid(), .pid = getpid(), .signo = model->signo};
 
 	hwperf_counters_close(&model->counters);
+	hwperf_counters_close(&model->programs);
 	await_parent();
 	if (self) {
 		self->signo = model->signo;

@@ -1,8 +1,8 @@
 /*
- * Children of counted processes: a child of fork(2) gets the set-up of its parent with
- * counts of 0, and its counts are added to those of the parent that waits for it.
- * Children of vfork(2), posix_spawn(3) and system(3) are not counted. The callers hold
- * the lock of the library (base/lock.h).
+ * Children that a counted LWP creates by fork(2). Such a child is counted as the LWP is,
+ * and its counts begin at 0. When the LWP has waited for the child, the counts of the
+ * child are added to those of the LWP. irix/hwperf_programs.h counts children of other
+ * calls. The callers hold the lock of the library (base/lock.h).
  */
 #ifndef IRIX_HWPERF_CHILDREN_H
 #define IRIX_HWPERF_CHILDREN_H

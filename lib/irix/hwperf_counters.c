@@ -16,7 +16,7 @@ static const struct requests *requests_of(const struct hwperf_counters *c, unsig
  * alone, and any LWP of the process may read these. The simulator has no others.
  */
 static struct group *open_pair(struct hwperf_counters *c, unsigned pair,
-			       const struct hwperf_target *t)
+			       const struct hwperf_target *t, int threads)
 {
 	const struct hwperf_pair *p = &c->setup->pair[pair];
 	const struct requests *r = requests_of(c, pair);
@@ -25,6 +25,8 @@ static struct group *open_pair(struct hwperf_counters *c, unsigned pair,
 		.tid = engine_inside() && t->tid == gettid() ? 0 : t->tid,
 		.pid = t->pid,
 		.tree = t->tree,
+		.threads = threads,
+		.on_exec = t->on_exec,
 		.signo = t->signo,
 		.repeats = 1,
 	};
@@ -40,14 +42,25 @@ static struct group *open_pair(struct hwperf_counters *c, unsigned pair,
 			    &why);
 }
 
+static int has_thresholds(const struct hwperf_setup *s, int signo)
+{
+	return signo && hwperf_arg_has_threshold(&s->arg);
+}
+
 int hwperf_counters_open(struct hwperf_counters *c, struct hwperf_setup *s,
 			 const struct hwperf_target *t)
 {
 	memset(c, 0, sizeof *c);
 	c->setup = hwperf_setup_keep(s);
 	c->tid = t->tid;
+	/* A signal of a threshold belongs to one LWP, so others do not cause it. */
+	int threads = !t->tree && !has_thresholds(s, t->signo) && !engine_inside();
 	for (unsigned i = 0; i < s->n; i++) {
-		c->group[i] = open_pair(c, i, t);
+		c->group[i] = open_pair(c, i, t, threads);
+		if (!c->group[i] && threads && i == 0 && errno == EINVAL) {
+			threads = 0;
+			c->group[i] = open_pair(c, i, t, threads);
+		}
 		if (!c->group[i]) {
 			hwperf_counters_close(c);
 			return -1;

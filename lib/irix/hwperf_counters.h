@@ -18,13 +18,16 @@ struct hwperf_counters {
 /* The thing to count. */
 struct hwperf_target {
 	pid_t tid, pid; /* an LWP and its process */
-	int tree;	/* also all processes that it will start */
+	int tree;	/* also all LWPs and processes that it will start */
+	int on_exec;	/* each process counts from its next execve(2) on */
 	int signo;	/* the signal of thresholds; 0: no thresholds */
 };
 
 /*
- * Open the counters of a set-up, to which they keep a reference, and start them. Returns
- * 0; or -1 with errno of the engine's bind(), and *c is closed.
+ * Open the counters of a set-up, to which they keep a reference, and start them. Without
+ * tree they also count the LWPs that tid will create in its process, unless an event has
+ * a threshold, the program is simulated, or Linux is older than 5.13. Returns 0; or -1
+ * with errno of the engine's bind(), and *c is closed.
  */
 int hwperf_counters_open(struct hwperf_counters *c, struct hwperf_setup *s,
 			 const struct hwperf_target *t);

@@ -7,7 +7,9 @@
 
 #include "base/lock.h"
 #include "base/procfs.h"
+#include "engine/engine.h"
 #include "irix/hwperf_children.h"
+#include "irix/hwperf_programs.h"
 #include "irix/hwperf_share.h"
 #include "irix/hwperf_table.h"
 
@@ -15,6 +17,11 @@ static int refuse(int err)
 {
 	errno = err;
 	return -1;
+}
+
+static int is_own(const struct hwperf_process *p)
+{
+	return p->pid == getpid();
 }
 
 static int is_counting(const struct hwperf_process *p)
@@ -29,6 +36,8 @@ static void stop(struct hwperf_process *p)
 		return;
 	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
 		p->incomplete = 1;
+	if (is_own(p))
+		hwperf_programs_end(p);
 	hwperf_counters_close(&p->counters);
 	hwperf_share_user_end();
 }
@@ -61,19 +70,33 @@ static void publish(const struct hwperf_process *p, const hwperf_values_t *value
 	hwperf_share_publish(&entry);
 }
 
+/* The children of another process count with it at once, without a wait. */
 static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
 {
-	const struct hwperf_target t = {.tid = p->tid, .pid = p->pid, .signo = p->signo};
+	const int tree = !is_own(p) && !engine_inside() &&
+			 !(p->signo && hwperf_arg_has_threshold(&setup->arg));
+	const struct hwperf_target t = {
+		.tid = p->tid, .pid = p->pid, .tree = tree, .signo = p->signo};
 
-	return hwperf_counters_open(&p->counters, setup, &t);
+	return hwperf_programs_begin(p, setup, &t);
 }
 
-/* The counts of a child of this process go to the first LWP when the child ends. */
-static pid_t heir_of(const struct hwperf_process *p)
+/*
+ * The counts of a child of this process go to the first LWP when the child ends, unless
+ * that LWP counts the child's program already.
+ */
+static int find_heir(struct hwperf_process *p)
 {
-	return p->pid != getpid() && procfs_status(p->pid, "PPid:", 1) == getpid()
-		       ? getpid()
-		       : 0;
+	const struct hwperf_process *first = hwperf_table_of(getpid());
+
+	if (p->heir || is_own(p) || procfs_status(p->pid, "PPid:", 1) != getpid())
+		return 0;
+	if (first && hwperf_programs_include(first, p->pid, p->born))
+		return 0;
+	if (first && p->born >= first->since && hwperf_programs_leave_out(first, p) == -1)
+		return -1;
+	p->heir = getpid();
+	return 0;
 }
 
 /* Kernel mode is system mode, which belongs to irix/hwperf_system.h. */
@@ -106,14 +129,14 @@ static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int
 		memset(&p->sum, 0, sizeof p->sum);
 		p->incomplete = p->system = 0;
 		p->renamed = 0;
-		if (!p->heir)
-			p->heir = heir_of(p);
 		p->arg = *arg;
 		p->signo = signo;
 		p->losses = hwperf_share_losses();
 		p->generation++;
 		publish(p, &p->sum);
-		rc = open_counters(p, setup);
+		rc = find_heir(p);
+		if (rc == 0)
+			rc = open_counters(p, setup);
 		if (rc == -1)
 			hwperf_share_user_end();
 	}
@@ -150,16 +173,32 @@ static void forget_changed(struct hwperf_process *p, const hwperf_profevctrarg_t
 	p->renamed = 0;
 }
 
+static int agree(const struct hwperf_setup *a, const struct hwperf_setup *b)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		if (!hwperf_setup_agree(a, b, i))
+			return 0;
+	return 1;
+}
+
+/* Programs that run already cannot be counted anew: they go on with the same events. */
+static void close_for(struct hwperf_process *p, const struct hwperf_setup *next)
+{
+	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
+		p->incomplete = 1;
+	if (is_own(p) && !(p->programs.setup && agree(p->programs.setup, next)))
+		hwperf_programs_end(p);
+	hwperf_counters_close(&p->counters);
+}
+
 static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
 {
 	struct hwperf_setup *setup = open_user_setup(p, arg);
 
 	if (!setup)
 		return -1;
-	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
-		p->incomplete = 1;
 	struct hwperf_setup *before = hwperf_setup_keep(p->counters.setup);
-	hwperf_counters_close(&p->counters);
+	close_for(p, setup);
 	const int signo = p->signo;
 	p->signo = arg->hwp_ovflw_sig;
 	int rc = open_counters(p, setup);
@@ -204,8 +243,10 @@ static int read_all(struct hwperf_process *p, hwperf_values_t *values)
 	check_lost(p);
 	hwperf_children_settle(p);
 	*values = p->sum;
-	if (is_counting(p))
+	if (is_counting(p)) {
 		hwperf_values_add(values, &now);
+		hwperf_programs_add(p, values);
+	}
 	for (unsigned i = 0; p->incomplete && i < HWPERF_EVENTMAX; i++)
 		if (p->arg.hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
 			values->hwp_value[i].hwv_class = CPC_UNAVAILABLE;
@@ -321,6 +362,8 @@ static int save(struct hwperf_process *child)
 	struct hwperf_process *p = own_block();
 	if (!p)
 		return -1;
+	if (!child->heir && hwperf_programs_include(p, child->pid, child->born))
+		return 0;
 	if (!p->generation) {
 		p->arg = child->arg;
 		p->generation = 1;
@@ -331,11 +374,26 @@ static int save(struct hwperf_process *child)
 	return 0;
 }
 
+/* The program of a child without a block may be counted with its parent already. */
+static int save_program(int handle)
+{
+	const struct hwperf_process *first = hwperf_table_of(getpid());
+	pid_t tid, pid;
+	uint64_t born;
+
+	if (hwperf_table_identify(handle, &tid, &pid, &born) == -1)
+		return -1;
+	return first && procfs_status(pid, "PPid:", 1) == getpid() &&
+			       hwperf_programs_include(first, pid, born)
+		       ? 0
+		       : refuse(EINVAL);
+}
+
 int hwperf_process_save(int handle)
 {
 	lock_hold();
 	struct hwperf_process *p = hwperf_table_find(handle);
-	const int rc = p ? save(p) : -1;
+	const int rc = p ? save(p) : errno == EINVAL ? save_program(handle) : -1;
 	lock_release();
 	return rc;
 }

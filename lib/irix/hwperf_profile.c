@@ -8,6 +8,7 @@
 
 #include "cpc/sigemt.h"
 #include "irix/hwperf_process.h"
+#include "irix/hwperf_setup.h"
 
 /* SIGPROFILE is the signal of an overflow, which the program does not get. */
 enum { SIGPROFILE = 57, MOST_RANGES = 1024, OVERFLOW_SCALE = 2 };
@@ -63,15 +64,6 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 		count_pc(ranges, (uintptr_t)sigemt_pc(context));
 }
 
-static int has_threshold(const hwperf_profevctrarg_t *arg)
-{
-	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-		if (arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec &&
-		    arg->hwp_ovflw_freq[i] > 0)
-			return 1;
-	return 0;
-}
-
 static struct ranges *copy_ranges(const struct hwperf_prof *prof, int n)
 {
 	struct ranges *ranges = malloc(sizeof *ranges + (size_t)n * sizeof *prof);
@@ -101,7 +93,7 @@ static int catch_overflows(void)
 int hwperf_profile_start(const hwperf_profevctrarg_t *arg, const struct hwperf_prof *prof,
 			 int n)
 {
-	if (n < 1 || n > MOST_RANGES || !has_threshold(arg)) {
+	if (n < 1 || n > MOST_RANGES || !hwperf_arg_has_threshold(arg)) {
 		errno = EINVAL;
 		return -1;
 	}

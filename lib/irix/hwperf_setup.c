@@ -60,6 +60,14 @@ int hwperf_arg_is_system(const hwperf_profevctrarg_t *arg)
 	return 0;
 }
 
+int hwperf_arg_has_threshold(const hwperf_profevctrarg_t *arg)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		if (spec_of(arg, i) && arg->hwp_ovflw_freq[i] > 0)
+			return 1;
+	return 0;
+}
+
 /* capget(2) would do, but the C library does not declare it. */
 int hwperf_is_privileged(void)
 {
@@ -242,6 +250,19 @@ static uint64_t scaled(const struct count *c)
 	if (c->running == 0 || c->running >= c->enabled)
 		return c->count;
 	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
+}
+
+void hwperf_values_subtract(hwperf_values_t *from, const hwperf_values_t *values)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++) {
+		hwperf_value_t *to = &from->hwp_value[i];
+		const hwperf_value_t *v = &values->hwp_value[i];
+
+		to->hwv_value -= v->hwv_value;
+		to->hwv_count -= v->hwv_count;
+		to->hwv_enabled -= v->hwv_enabled;
+		to->hwv_running -= v->hwv_running;
+	}
 }
 
 static void add_value(hwperf_value_t *to, const hwperf_value_t *from)

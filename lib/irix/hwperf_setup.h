@@ -40,6 +40,9 @@ enum hwperf_rule hwperf_rule_default(void);
 /* Returns 1 if an event of arg is counted in kernel mode. */
 int hwperf_arg_is_system(const hwperf_profevctrarg_t *arg);
 
+/* Returns 1 if an event of arg has a threshold. */
+int hwperf_arg_has_threshold(const hwperf_profevctrarg_t *arg);
+
 /*
  * Returns 1 if the caller may use kernel mode: it is root, or has CAP_PERFMON or
  * CAP_SYS_ADMIN.
@@ -80,6 +83,9 @@ void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */
  */
 void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
 		     hwperf_values_t *values);
+
+/* Subtract values, but not their classes. The difference may be negative, modulo 2^64. */
+void hwperf_values_subtract(hwperf_values_t *from, const hwperf_values_t *values);
 
 /* Add values to values. */
 void hwperf_values_add(hwperf_values_t *to, const hwperf_values_t *from);

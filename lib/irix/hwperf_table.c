@@ -99,6 +99,7 @@ void hwperf_table_drop(struct hwperf_process *p)
 	if (p->counters.setup)
 		hwperf_share_user_end();
 	hwperf_counters_close(&p->counters);
+	hwperf_counters_close(&p->programs);
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
 		free(p->names.name[i]);
 	close(p->dir);

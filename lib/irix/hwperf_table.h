@@ -24,8 +24,16 @@ struct hwperf_process {
 	int generation;	  /* 0: it was never counted */
 	hwperf_profevctrarg_t arg; /* what is counted, or was */
 	struct hwperf_counters counters;
-	int signo;	     /* the signal of thresholds, of its own or of this library */
-	uint64_t losses;     /* hwperf_share_losses() at the start */
+	/*
+	 * Of an LWP of this process: the programs that its children and their children
+	 * execute, however they were created. Of a child of fork(2): the part of these
+	 * counts that is of the child.
+	 */
+	struct hwperf_counters programs;
+	uint64_t since;	 /* when programs were opened, in ticks as born */
+	uint64_t waited; /* usage of the children that were waited for, at that time */
+	int signo;	 /* the signal of thresholds, of its own or of this library */
+	uint64_t losses; /* hwperf_share_losses() at the start */
 	hwperf_values_t sum; /* counts of closed counters, and of children */
 	/* The LWP of this process that gets the counts when the process ends; 0: none. */
 	pid_t heir;

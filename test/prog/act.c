@@ -250,8 +250,8 @@ static int act_breakpoint(char **arg)
 }
 
 /*
- * may user|kernel|cpus: status 0 if this user can count this part of the machine, else
- * the error.
+ * may user|kernel|cpus|threads: status 0 if this user can count this part of the machine,
+ * or the threads that a thread will create, else the error.
  */
 static int act_may(char **arg)
 {
@@ -263,6 +263,13 @@ static int act_may(char **arg)
 		.exclude_kernel = strcmp(arg[0], "user") == 0,
 		.exclude_hv = 1,
 	};
+	if (strcmp(arg[0], "threads") == 0) {
+#ifndef PERF_ATTR_SIZE_VER7
+		errx(1, "the headers of the kernel are older than Linux 5.13");
+#else
+		attr.exclude_kernel = attr.inherit = attr.inherit_thread = 1;
+#endif
+	}
 	if (syscall(SYS_perf_event_open, &attr, cpus ? -1 : 0, cpus ? sched_getcpu() : -1,
 		    -1, 0) < 0)
 		err(1, "%s", arg[0]);

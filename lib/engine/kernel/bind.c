@@ -154,8 +154,8 @@ static struct group *open_list(struct kernel_host *host, const struct target *t,
 {
 	const unsigned hardware = kernel_plan_hardware(sel, n);
 	const int hybrid = hardware > 1 && kernel_host_cores(host) > 1;
-	const int use_rdpmc =
-		t->tid == 0 && !t->tree && hardware == kernel_group_parts(sel, n);
+	const int use_rdpmc = t->tid == 0 && !t->tree && !t->threads &&
+			      hardware == kernel_group_parts(sel, n);
 
 	if (use_rdpmc)
 		kernel_rdpmc_request(host->env.root, host->core, kernel_host_cores(host),
@@ -183,7 +183,8 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 {
 	struct kernel_open_how how = {.tid = t->tid,
 				      .cpu = t->cpu,
-				      .inherit = t->tree,
+				      .inherit = t->tree || t->threads,
+				      .threads = t->threads,
 				      .on_exec = t->on_exec,
 				      .after = t->after,
 				      .signo = t->signo,

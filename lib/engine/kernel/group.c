@@ -34,6 +34,9 @@ void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_h
 	attr->sample_period = how->period;
 	attr->wakeup_events = how->period != 0;
 	attr->inherit = how->inherit != 0;
+#ifdef PERF_ATTR_SIZE_VER7
+	attr->inherit_thread = how->threads != 0;
+#endif
 }
 
 int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
@@ -41,6 +44,12 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 {
 	struct perf_event_attr attr;
 
+#ifndef PERF_ATTR_SIZE_VER7
+	if (how->threads) {
+		errno = EINVAL;
+		return -1;
+	}
+#endif
 	kernel_group_attr(ev, how, leader, &attr);
 	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
 				 leader);

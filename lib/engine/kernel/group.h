@@ -54,7 +54,8 @@ struct group {
 struct kernel_open_how {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled, on_exec;
-	int read_group;	       /* a read of the leader returns the values of its group */
+	int threads;	/* with inherit: LWPs of the process alone inherit the events */
+	int read_group; /* a read of the leader returns the values of its group */
 	const uint64_t *after; /* for each evsel */
 	/*
 	 * For each evsel, bit k: do not open part k. An evsel without any part is left

@@ -1,0 +1,295 @@
+/*
+ * hwperf_kin WHAT [ARG...]: counts calls of hit() in this program, in its threads, and in
+ * programs that its children execute, and prints the counts. Children execute this
+ * program with "hits N": N calls; or with "gate PIPE".
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <hwperf.h>
+#include <inttypes.h>
+#include <libcpc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hit.h"
+
+enum { INDEX = 3, STACK = 65536 };
+
+static const char self[] = "/proc/self/exe";
+
+/* The calls of hit() of this program have the same address in all its executions. */
+static int start(pid_t pid)
+{
+	static hwperf_profevctrarg_t args;
+	const int fd = hwperf_open(pid);
+	char event[64];
+	const hwperf_evname_t name = {INDEX, event};
+
+	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
+	args.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec = INDEX << 5 | HWPERF_CNTEN_U;
+	if (fd == -1 || hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1 ||
+	    hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1)
+		err(1, "PIOCENEVCTRS");
+	return fd;
+}
+
+/* Print the count and its class. */
+static void show(int fd, const char *what)
+{
+	hwperf_values_t v;
+
+	if (hwperf_ioctl(fd, PIOCGETEVVALS, &v) == -1)
+		err(1, "PIOCGETEVVALS");
+	printf("%s %" PRIu64 " %d\n", what, v.hwp_value[INDEX].hwv_value,
+	       v.hwp_value[INDEX].hwv_class);
+	fflush(stdout);
+}
+
+static pid_t spawn(const char *act, const char *n)
+{
+	char *const argv[] = {(char *)self, (char *)act, (char *)n, NULL};
+	pid_t pid;
+
+	errno = posix_spawn(&pid, self, NULL, NULL, argv, environ);
+	if (errno)
+		err(1, "posix_spawn");
+	return pid;
+}
+
+static int execute(void *n)
+{
+	execl(self, self, "hits", (char *)n, (char *)NULL);
+	_exit(127);
+}
+
+static void by_clone(const char *n)
+{
+	static char stack[STACK] __attribute__((aligned(16)));
+	const pid_t pid = clone(execute, stack + STACK, SIGCHLD, (void *)n);
+
+	if (pid == -1)
+		err(1, "clone");
+	waitpid(pid, NULL, 0);
+}
+
+static void by_vfork(const char *n)
+{
+	const pid_t pid = vfork();
+
+	if (pid == 0) {
+		execl(self, self, "hits", n, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void by_fork(const char *n)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0)
+		execute((void *)n);
+	waitpid(pid, NULL, 0);
+}
+
+/* calls PROGRAM: the count after each call that executes 10, 20, 40... calls of hit(). */
+static void calls(char **arg)
+{
+	const int fd = start(getpid());
+	char command[4096];
+
+	hits(1);
+	waitpid(spawn("hits", "10"), NULL, 0);
+	show(fd, "posix_spawn");
+	by_vfork("20");
+	show(fd, "vfork");
+	snprintf(command, sizeof command, "'%s' hits 40", arg[0]);
+	if (system(command) != 0)
+		errx(1, "system");
+	show(fd, "system");
+	snprintf(command, sizeof command, "'%s' hits 80", arg[0]);
+	FILE *f = popen(command, "r");
+	if (!f || pclose(f) != 0)
+		errx(1, "popen");
+	show(fd, "popen");
+	by_clone("160");
+	show(fd, "clone");
+	by_fork("320");
+	show(fd, "fork");
+}
+
+/* release: counts before and after a release, and a child after it. */
+static void released(char **arg)
+{
+	const int fd = start(getpid());
+
+	(void)arg;
+	waitpid(spawn("hits", "10"), NULL, 0);
+	by_fork("20");
+	hwperf_ioctl(fd, PIOCRELEVCTRS);
+	show(fd, "released");
+	waitpid(spawn("hits", "40"), NULL, 0);
+	show(fd, "after");
+}
+
+/* unwaited: programs of fork(2) that have ended, before and after the wait. */
+static void unwaited(char **arg)
+{
+	const int fd = start(getpid());
+	siginfo_t info;
+
+	(void)arg;
+	const pid_t pid = fork();
+	if (pid == 0)
+		execute((void *)"500");
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	show(fd, "before");
+	waitpid(spawn("hits", "7"), NULL, 0);
+	show(fd, "another");
+	waitpid(pid, NULL, 0);
+	show(fd, "after");
+}
+
+static void *in_thread(void *arg)
+{
+	hits(100);
+	if (arg)
+		waitpid(spawn("hits", "7"), NULL, 0);
+	return NULL;
+}
+
+static void run_thread(void *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, in_thread, arg) || pthread_join(thread, NULL))
+		errx(1, "no thread");
+}
+
+/* threads: a thread of 100 calls, and another that also executes a program of 7. */
+static void threads(char **arg)
+{
+	(void)arg;
+	run_thread(NULL);
+	const int fd = start(getpid());
+	hits(1);
+	run_thread(NULL);
+	show(fd, "thread");
+	run_thread((void *)self);
+	show(fd, "program");
+}
+
+/* modify: a program that runs while thresholds change, and one while events change. */
+static void modified(char **arg)
+{
+	hwperf_profevctrarg_t args = {0};
+	const int fd = start(getpid());
+
+	(void)arg;
+	waitpid(spawn("hits", "10"), NULL, 0);
+	args.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec = INDEX << 5 | HWPERF_CNTEN_U;
+	args.hwp_ovflw_freq[INDEX] = 1000;
+	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+		err(1, "PIOCSETEVCTRL");
+	waitpid(spawn("hits", "20"), NULL, 0);
+	show(fd, "threshold");
+	args.hwp_evctrargs.hwp_evctrl[INDEX + 1].hwperf_spec =
+		(INDEX + 1) << 5 | HWPERF_CNTEN_U;
+	const hwperf_evname_t name = {INDEX + 1, "page-faults"};
+	if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1 ||
+	    hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+		err(1, "PIOCSETEVCTRL");
+	waitpid(spawn("hits", "40"), NULL, 0);
+	show(fd, "event");
+}
+
+/* simulated: the class of cycles before and after a child is waited for: 1 if good. */
+static void simulated(char **arg)
+{
+	static hwperf_profevctrarg_t args;
+	const int fd = hwperf_open(getpid());
+	hwperf_values_t v[2];
+
+	(void)arg;
+	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = HWPERF_CNTEN_U;
+	if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1 ||
+	    hwperf_ioctl(fd, PIOCGETEVVALS, &v[0]) == -1)
+		err(1, "PIOCENEVCTRS");
+	waitpid(spawn("hits", "1"), NULL, 0);
+	if (hwperf_ioctl(fd, PIOCGETEVVALS, &v[1]) == -1)
+		err(1, "PIOCGETEVVALS");
+	printf("before %d\nafter %d\n", v[0].hwp_value[0].hwv_class != CPC_UNAVAILABLE,
+	       v[1].hwp_value[0].hwv_class == CPC_UNAVAILABLE);
+}
+
+/* gate PIPE: 100 calls, and 7 of a program, when the pipe has been closed. */
+static void gated(char **arg)
+{
+	char byte;
+
+	if (read(atoi(arg[0]), &byte, 1) != 0)
+		errx(1, "the pipe has data");
+	hits(100);
+	waitpid(spawn("hits", "7"), NULL, 0);
+}
+
+/*
+ * handle self|child: a child that waits is counted by a handle of its own; self: the
+ * program counts itself, and so the child, already. Prints the count of the child, and
+ * those of the program when the child has been waited for.
+ */
+static void by_handle(char **arg)
+{
+	const int counts_self = strcmp(arg[0], "self") == 0;
+	const int fd = counts_self ? start(getpid()) : hwperf_open(getpid());
+	char in[16];
+	int end[2];
+
+	if (pipe2(end, 0) == -1 || fcntl(end[1], F_SETFD, FD_CLOEXEC) == -1)
+		err(1, "pipe");
+	snprintf(in, sizeof in, "%d", end[0]);
+	const pid_t pid = spawn("gate", in);
+	const int child = start(pid);
+	const int save = hwperf_open(pid);
+	if (hwperf_ioctl(save, PIOCSAVECCNTRS) == -1)
+		err(1, "PIOCSAVECCNTRS");
+	close(end[1]);
+	siginfo_t info;
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	show(child, "child");
+	waitpid(pid, NULL, 0);
+	show(fd, "parent");
+}
+
+static void call_hits(char **arg)
+{
+	hits((unsigned)atoi(arg[0]));
+}
+
+static const struct {
+	const char *name;
+	int nargs;
+	void (*act)(char **arg);
+} acts[] = {
+	{"calls", 1, calls},	     {"released", 0, released}, {"unwaited", 0, unwaited},
+	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
+	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
+		if (strcmp(argv[1], acts[i].name) == 0 && argc - 2 >= acts[i].nargs) {
+			acts[i].act(argv + 2);
+			return 0;
+		}
+	errx(2, "usage: hwperf_kin WHAT [ARG...]");
+}
