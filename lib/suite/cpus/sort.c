@@ -198,6 +198,7 @@ static int parse_key(struct cpu_view_key *key, const struct known *known,
 		snprintf(err, size, "a name is missing before '%s'", name);
 		if (!*name)
 			snprintf(err, size, "a name is missing at the end");
+		text_clean(err, "");
 		errno = EINVAL;
 		return -1;
 	}

@@ -442,6 +442,7 @@ static const struct {
 	{__LINE__, "pic0,", "a name is missing at the end"},
 	{__LINE__, ",pic0", "a name is missing before ',pic0'"},
 	{__LINE__, "cpu,-,tsc", "a name is missing before ',tsc'"},
+	{__LINE__, "-,\033[2J", "a name is missing before ',?[2J'"},
 	{__LINE__, "zzz", "no column 'zzz'; columns are " COLUMNS},
 	{__LINE__, "cpu,--pic0,x",
 	 "no column '-pic0'; did you mean 'pic0'? Columns are " COLUMNS},
