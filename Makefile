@@ -1,7 +1,7 @@
 # make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
 # make fuzz, make demo.
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
-# CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer; BENCH_SMOKE=1 for a short bench.
+# CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
 PREFIX  ?= /usr/local
 PROGRAM_PREFIX ?=
@@ -165,8 +165,12 @@ $(B)/fuzz/obj/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
+# Calls that a fuzzer replaces by its own, so that no file is read.
+$(B)/fuzz/pages: FUZZLINK := $(addprefix -Wl$(comma)--wrap=,pread sched_yield)
+$(B)/fuzz/procfs $(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(addprefix -Wl$(comma)--wrap=,file_read file_list)
+$(B)/fuzz/rows: FUZZLINK := -ljansson
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
-	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
+	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 
 # The environment of the test scripts.
 ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
@@ -178,7 +182,7 @@ FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 # The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
 LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats test/lwprec_sim.bats)))
 check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
-	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),5) \
+	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),3) \
 		test/check $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
 
 # Only the tests in TESTS=: scripts, or programs below $(B)/unit.
