@@ -49,7 +49,10 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 }
 
 @test "qemu: a guest that hangs is ended, and the status is 99" {
-	run --separate-stderr in_guest -t 5 'echo before; while :; do :; done'
+	# The guest has three times as long as it takes to start.
+	SECONDS=0
+	in_guest true
+	run --separate-stderr in_guest -t $((3 + 3 * SECONDS)) 'echo before; while :; do :; done'
 	[ "$status" -eq 99 ]
 	[[ $output == before* ]]
 	[[ $stderr == *"the guest did not finish (exit status of qemu: 124); its console ends with:"* ]]
