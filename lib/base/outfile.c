@@ -6,6 +6,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A file that is replaced while it is opened is opened again, so many times. */
+enum { TRIES = 1000 };
+
+int outfile_has_name(int fd, const char *path)
+{
+	struct stat a, b;
+
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 int outfile_lock(int fd)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -13,14 +24,18 @@ int outfile_lock(int fd)
 	return errno == EWOULDBLOCK ? -1 : 1;
 }
 
-/* Lock an open file, and empty it. A file that others write must not be emptied. */
-static int take(int fd, unsigned flags)
+/*
+ * Lock an open file, and empty it. A file that others write must not be emptied. Returns
+ * 1 if the file has lost its name since it was opened: another process may have replaced
+ * it, and given up the lock, just now.
+ */
+static int take(int fd, const char *path, unsigned flags)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	if ((flags & OUTFILE_DERIVED) && (!S_ISREG(st.st_mode) || st.st_nlink != 1)) {
+	if ((flags & OUTFILE_DERIVED) && (!S_ISREG(st.st_mode) || st.st_nlink > 1)) {
 		errno = EEXIST;
 		return -1;
 	}
@@ -28,6 +43,8 @@ static int take(int fd, unsigned flags)
 		return 0;
 	if (outfile_lock(fd) == -1)
 		return -1;
+	if (!outfile_has_name(fd, path))
+		return 1;
 	return flags & OUTFILE_APPEND ? 0 : ftruncate(fd, 0);
 }
 
@@ -48,12 +65,18 @@ static int open_for_writing(const char *path, unsigned flags)
 
 int outfile_open(const char *path, unsigned flags)
 {
-	const int fd = open_for_writing(path, flags);
+	for (unsigned n = 0; n < TRIES; n++) {
+		const int fd = open_for_writing(path, flags);
+		const int rc = fd == -1 ? -1 : take(fd, path, flags);
 
-	if (fd == -1 || take(fd, flags) == 0)
-		return fd;
-	const int e = errno;
-	close(fd);
-	errno = e;
+		if (rc == 0 || fd == -1)
+			return fd;
+		const int e = errno;
+		close(fd);
+		errno = e;
+		if (rc == -1)
+			return -1;
+	}
+	errno = EWOULDBLOCK;
 	return -1;
 }

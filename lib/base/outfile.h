@@ -22,6 +22,9 @@ enum outfile_flags {
  */
 int outfile_open(const char *path, unsigned flags);
 
+/* Is the open file the one that has the name now? It may have been replaced. */
+int outfile_has_name(int fd, const char *path);
+
 /*
  * Lock an open file, which may be locked already by the same descriptor. Returns 0; 1
  * with errno of flock(2) if its file system has no locks; or -1 with EWOULDBLOCK if

@@ -49,15 +49,6 @@ void replace_close(struct replace *f)
 	f->text = (struct textbuf){0};
 }
 
-/* Is the open file the one that has the name now? */
-static int has_name(int fd, const char *path)
-{
-	struct stat a, b;
-
-	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 /* Some network file systems lock only files that are open for writing. */
 static int open_present(const char *path)
 {
@@ -82,7 +73,7 @@ static int lock_present(struct replace *f)
 			errno = EWOULDBLOCK;
 			return -1;
 		}
-		if (has_name(f->lock, f->path))
+		if (outfile_has_name(f->lock, f->path))
 			return 0;
 		unlock(f);
 	}
@@ -93,7 +84,7 @@ static int lock_present(struct replace *f)
 /* The file may have been removed or replaced since it was locked. */
 static int keep_lock(struct replace *f)
 {
-	if (f->lock != -1 && has_name(f->lock, f->path))
+	if (f->lock != -1 && outfile_has_name(f->lock, f->path))
 		return 0;
 	unlock(f);
 	return lock_present(f);

@@ -19,9 +19,22 @@
 
 /* If set, flock() acts as on a file system without locks. */
 static int no_locks;
+/* So often flock() finds that another process has just replaced "file", or removed it. */
+static unsigned replacements, removals;
+
+static void make_file(const char *path, const char *text);
 
 int flock(int fd, int operation)
 {
+	if (replacements > 0) {
+		replacements--;
+		make_file("other", "of another process");
+		assert_return_code(rename("other", "file"), errno);
+	}
+	if (removals > 0) {
+		removals--;
+		assert_return_code(unlink("file"), errno);
+	}
 	if (!no_locks)
 		return (int)syscall(SYS_flock, fd, operation);
 	errno = ENOLCK;
@@ -36,6 +49,7 @@ static int make_folder(void **state)
 
 	(void)state;
 	no_locks = 0;
+	replacements = removals = 0;
 	snprintf(folder, sizeof folder, "%s/outfile.XXXXXX", tmp ? tmp : "/tmp");
 	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
@@ -130,6 +144,35 @@ static void two_writers(void **state)
 	has("file", "");
 }
 
+/* What is written is in the file that has the name, also if it is replaced meanwhile. */
+static void replaced_while_opened(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags <= (OUTFILE_DERIVED | OUTFILE_APPEND); flags++)
+		for (unsigned n = 0; n < 4; n++) {
+			make_file("file", "old");
+			replacements = n;
+			removals = 4;
+			const int fd = outfile_open("file", flags);
+			assert_return_code(fd, errno);
+			assert_int_equal(replacements + removals, 0);
+			put(fd, "text");
+			close(fd);
+			has("file", "text");
+		}
+	make_file("file", "old");
+	replacements = 1;
+	const int fd = outfile_open("file", OUTFILE_APPEND);
+	assert_return_code(fd, errno);
+	put(fd, ": text");
+	close(fd);
+	has("file", "of another process: text");
+	/* a file that is never the same is one that others write */
+	replacements = 1000000;
+	refused("file", 0, EWOULDBLOCK);
+	has("file", "of another process");
+}
+
 /* As on file systems without locks: all can write. */
 static void without_locks(void **state)
 {
@@ -208,7 +251,7 @@ int main(void)
 		IN_FOLDER(new_and_old_files), IN_FOLDER(appended),
 		IN_FOLDER(two_writers),	      IN_FOLDER(without_locks),
 		IN_FOLDER(special_files),     IN_FOLDER(link_is_followed_only_if_named),
-		IN_FOLDER(cannot_be_opened),
+		IN_FOLDER(cannot_be_opened),  IN_FOLDER(replaced_while_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
