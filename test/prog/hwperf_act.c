@@ -85,7 +85,7 @@ static uint64_t count(int fd)
 	return counters.hwp_evctr[INDEX];
 }
 
-/* The kernel may fault more often than once for a page; it keeps an account of its own. */
+/* The kernel may fault more than once for a page; it keeps an account of its own. */
 static long all_faults(void)
 {
 	struct rusage usage;
@@ -359,7 +359,7 @@ static void generations(char **arg)
 	wait(NULL);
 }
 
-/* all: counts of all 32 events, with page faults under each name, less the true number. */
+/* all: counts of all 32 events, page faults under each name, less the true number. */
 static void all(char **arg)
 {
 	const int fd = hwperf_open(getpid());
