@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,12 @@ void text_clean(char *s, const char *keep)
 		s += len;
 	}
 	*to = '\0';
+}
+
+void text_message(char *s, size_t size, const char *fmt, va_list ap)
+{
+	vsnprintf(s, size, fmt, ap);
+	text_clean(s, "");
 }
 
 size_t text_width(const char *s)

@@ -2,6 +2,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,10 @@ unsigned text_control(const char *s);
  * except the ASCII characters in keep.
  */
 void text_clean(char *s, const char *keep);
+
+/* Format a message of one line, and clean it. What does not fit is cut. */
+__attribute__((format(printf, 3, 0))) void text_message(char *s, size_t size,
+							const char *fmt, va_list ap);
 
 /* Return how many characters s has once it is clean. */
 size_t text_width(const char *s);

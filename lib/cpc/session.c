@@ -65,9 +65,8 @@ void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	text_message(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_clean(text, "");
 	if (cpc->withheld) {
 		cpc->withheld->fn = fn;
 		cpc->withheld->subcode = subcode;

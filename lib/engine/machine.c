@@ -27,9 +27,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct machine_mistakes 
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	text_message(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_clean(text, "");
 	to->n++;
 	to->fn(to->arg, text);
 	errno = EINVAL;

@@ -27,9 +27,8 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	text_message(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_clean(text, "");
 	if (t->errfn)
 		call_errfn(t, fn, "%s", text);
 	else
