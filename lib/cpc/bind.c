@@ -11,12 +11,11 @@ int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
 	for (unsigned i = 0; i < set->reqs->n; i++)
 		if (set->reqs->req[i].flags & (CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL)) {
 			errno = ENOTSUP;
-			cpc_report(
-				cpc, fn, CPC_REQ_INVALID_FLAGS,
-				"%s: %s: only sets of the calling LWP signal overflow or "
-				"take records",
-				cpc_subcode_text(CPC_REQ_INVALID_FLAGS),
-				set->reqs->req[i].name);
+			cpc_report(cpc, fn, CPC_REQ_INVALID_FLAGS,
+				   "%s: %s: only sets of the calling LWP alone signal "
+				   "overflow or take records",
+				   cpc_subcode_text(CPC_REQ_INVALID_FLAGS),
+				   set->reqs->req[i].name);
 			return -1;
 		}
 	return 0;

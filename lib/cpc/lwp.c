@@ -13,6 +13,7 @@
 
 #include <libcpc.h>
 #include "cpc/assign.h"
+#include "cpc/bind.h"
 #include "cpc/inherit.h"
 #include "cpc/own.h"
 #include "cpc/sampling.h"
@@ -210,7 +211,7 @@ static void prepare_end(void)
 static int open_counters(struct own_binding *b)
 {
 	const struct requests *r = b->reqs;
-	const struct target t = {.after = b->after, .signo = EMT_NOTICE};
+	const struct target t = {.tree = b->tree, .after = b->after, .signo = EMT_NOTICE};
 	struct why why;
 
 	if (strict_lwp_bind(&b->cpc->strict, &b->generation, &why) == -1)
@@ -258,13 +259,15 @@ static void unblock_notices(sigset_t *before)
 }
 
 /* The session is locked. */
-static int bind_self(cpc_set_t *set, int inherits)
+static int bind_self(cpc_set_t *set, uint_t flags)
 {
 	sigset_t before;
 
-	struct own_binding *b = binding_new(set, inherits, NULL);
+	struct own_binding *b =
+		binding_new(set, (flags & CPC_BIND_LWP_INHERIT) != 0, NULL);
 	if (!b)
 		return -1;
+	b->tree = (flags & CPC_BIND_TREE) != 0;
 	own_set_after(b, b->preset);
 	sigemt_block(&before);
 	const int rc = start_own(b);
@@ -374,7 +377,8 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 {
 	const int inherits = (flags & CPC_BIND_LWP_INHERIT) != 0;
 
-	if (!set_is_of(cpc, set) || flags & ~(uint_t)CPC_BIND_LWP_INHERIT) {
+	if (!set_is_of(cpc, set) ||
+	    (flags && flags != CPC_BIND_LWP_INHERIT && flags != CPC_BIND_TREE)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -387,6 +391,8 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 	int rc = assign_counters(cpc, fn_bind, set);
 	if (rc == 0)
 		rc = check_counts_self(cpc);
+	if (rc == 0 && flags == CPC_BIND_TREE)
+		rc = bind_check_plain(cpc, fn_bind, set);
 	cpc_unlock(cpc);
 	if (rc == -1 || (inherits && begin_inheriting(cpc) == -1))
 		return -1;
@@ -396,7 +402,7 @@ int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags)
 	/* Another LWP may have added a request meanwhile. */
 	rc = assign_counters(cpc, fn_bind, set);
 	if (rc == 0)
-		rc = bind_self(set, inherits);
+		rc = bind_self(set, flags);
 	cpc_unlock(cpc);
 	return rc;
 }

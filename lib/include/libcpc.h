@@ -40,7 +40,7 @@ extern "C" {
  */
 #define CPC_BIND_LWP_INHERIT 0x1
 
-/* Flags of cpc_bind_pctx(), ours (Solaris wants 0), and of cpc_bind_child(). */
+/* Flags of cpc_bind_pctx() and cpc_bind_curlwp(), ours, and of cpc_bind_child(). */
 #define CPC_BIND_TREE 0x100 /* count the LWP and all that it will start, as one sum */
 #define CPC_BIND_EXEC 0x200 /* of cpc_bind_child(): from the next successful exec on */
 
@@ -371,9 +371,10 @@ const char *cpc_engine_notice(cpc_t *cpc);
 
 /*
  * Counts the calling LWP, and unbinds a set that was bound to it. Several LWPs can bind
- * one set: each has counters of its own. flags is 0 or CPC_BIND_LWP_INHERIT. Errors as of
+ * one set: each has counters of its own. flags is 0, CPC_BIND_LWP_INHERIT or, ours,
+ * CPC_BIND_TREE; in a simulated program only the LWP counts. Errors as of
  * cpc_bind_pctx(), and ENOTSUP: an event with CPC_OVF_NOTIFY_EMT cannot interrupt on this
- * machine.
+ * machine, or an event with CPC_BIND_TREE has this flag or takes records.
  */
 int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 

@@ -425,6 +425,48 @@ static void missing_events_are_refused_when_added(void **state)
 	}
 }
 
+static void *make_hits(void *n)
+{
+	hits((unsigned)(uintptr_t)n);
+	return NULL;
+}
+
+/* All that the LWP starts counts with it, if the set neither signals nor inherits. */
+static void a_tree_counts_as_one(void **state)
+{
+	char event[64];
+	pthread_t thread;
+	uint64_t n;
+
+	(void)state;
+	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
+	assert_int_equal(cpc_set_add_request(cpc, set, event, 0, USER, 0, NULL), 0);
+	assert_int_equal(cpc_bind_curlwp(cpc, set, CPC_BIND_TREE | CPC_BIND_LWP_INHERIT),
+			 -1);
+	assert_int_equal(errno, EINVAL);
+	if (cpc_bind_curlwp(cpc, set, CPC_BIND_TREE) == -1)
+		skip();
+	hits(3);
+	assert_int_equal(pthread_create(&thread, NULL, make_hits, (void *)50), 0);
+	pthread_join(thread, NULL);
+	const pid_t child = fork();
+	if (child == 0) {
+		hits(700);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	buf = cpc_buf_create(cpc, set);
+	assert_int_equal(cpc_set_sample(cpc, set, buf), 0);
+	assert_int_equal(cpc_buf_get(cpc, buf, 0, &n), 0);
+	assert_int_equal(n, 753);
+	cpc_set_t *signals = cpc_set_create(cpc);
+	assert_int_equal(cpc_set_add_request(cpc, signals, "page-faults", 0,
+					     USER | CPC_OVF_NOTIFY_EMT, 0, NULL),
+			 0);
+	assert_int_equal(cpc_bind_curlwp(cpc, signals, CPC_BIND_TREE), -1);
+	assert_int_equal(errno, ENOTSUP);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -440,6 +482,7 @@ int main(void)
 		TEST(a_bind_elsewhere_takes_the_set),
 		TEST(an_unbind_takes_what_its_heirs_have),
 		TEST(a_child_binds_a_set_of_many_lwps),
+		TEST(a_tree_counts_as_one),
 		TEST(missing_events_are_refused_when_added),
 	};
 
