@@ -78,6 +78,28 @@ value() { awk -F, -v n="$2" '$2 == "total" && ($5 == n || $6 == n) { print $8 }'
 	[ "$(tail -n 1 "$T/out")" = 'read 1 8 8' ]
 }
 
+# more CALLS: how many page faults more there are in a region with CALLS and 600 pages than with 100, in tens.
+more() {
+	faults pages:1 start:0:0 "${1}100" read:0:0 start:0:0 "${1}100" read:0:0 start:0:0 "${1}600" read:0:0
+	awk '/^read/ { n[++k] = $3 } END { printf "%.0f\n", (n[3] - n[2]) / 10 }' "$T/out"
+}
+
+@test "libperfex: programs that children execute count, and new threads" {
+	local calls n
+	for calls in run: thread:pages: thread:run:; do
+		n=$(more $calls)
+		echo "$calls $n"
+		[ "$n" -ge 48 ] && [ "$n" -le 52 ]
+	done
+}
+
+@test "libperfex: in the simulation a note says that children are not counted" {
+	need_simulator
+	sim -o "$T/report" -e 15 "$PROG/pair" start:15:18 run:1 read:15:18 start:15:18 run:1 read:15:18 > "$T/out" 2> "$T/err"
+	[ "$(grep -c '^read 1 [0-9]* [0-9]*$' "$T/out")" -eq 2 ]
+	[ "$(grep -c 'read_counters: the counts lack the children that have been waited for' "$T/err")" -eq 1 ]
+}
+
 @test "libperfex: an event that this machine cannot count, or does not know, is refused with the reason" {
 	T5_EVENT0=nosuch pair start:0:16 > "$T/out"
 	printed 'start -1 EINVAL'

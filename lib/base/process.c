@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,4 +114,15 @@ int process_signal(const struct process *p, int sig)
 int process_pass_on(const struct process *p, const siginfo_t *info)
 {
 	return send_signal(p, info->si_signo, info->si_code == SI_QUEUE ? info : NULL);
+}
+
+uint64_t process_waited_usage(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_CHILDREN, &u) == -1)
+		return 0;
+	return (uint64_t)(u.ru_minflt + u.ru_majflt + u.ru_nvcsw + u.ru_nivcsw +
+			  u.ru_utime.tv_usec + u.ru_stime.tv_usec +
+			  1000000 * (u.ru_utime.tv_sec + u.ru_stime.tv_sec));
 }

@@ -1,11 +1,12 @@
 /*
- * Signals to a process that the caller waits for. A signal never reaches another process
- * that has got the same pid later.
+ * Signals to a process that the caller waits for, and whether it has waited. A signal
+ * never reaches another process that has got the same pid later.
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
 #include <signal.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 
@@ -45,5 +46,11 @@ int process_signal(const struct process *p, int sig);
  * sender of sigqueue(3) are passed on too if fd is not -1.
  */
 int process_pass_on(const struct process *p, const siginfo_t *info);
+
+/*
+ * Returns a number that grows when the caller waits for a child, since each child has
+ * used something.
+ */
+uint64_t process_waited_usage(void);
 
 #endif

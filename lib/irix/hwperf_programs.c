@@ -2,27 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/procfs.h"
 #include "engine/engine.h"
 
 /* A flag of the kernel in proc(5), stat: the process has not executed a program. */
 enum { FORKED_NO_EXEC = 0x40 };
-
-/* Each child that is waited for has used something. */
-static uint64_t usage_of_waited(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_CHILDREN, &u) == -1)
-		return 0;
-	return (uint64_t)(u.ru_minflt + u.ru_majflt + u.ru_nvcsw + u.ru_nivcsw +
-			  u.ru_utime.tv_usec + u.ru_stime.tv_usec +
-			  1000000 * (u.ru_utime.tv_sec + u.ru_stime.tv_sec));
-}
 
 static uint64_t ticks_since_boot(void)
 {
@@ -79,7 +67,7 @@ void hwperf_programs_add(struct hwperf_process *p, hwperf_values_t *values)
 
 	if (!p->programs.setup) {
 		p->incomplete |= p->counters.setup && p->pid == getpid() &&
-				 p->waited != usage_of_waited();
+				 p->waited != process_waited_usage();
 		return;
 	}
 	for (struct hwperf_process *c = hwperf_table_first(); c; c = c->next)
@@ -127,7 +115,7 @@ int hwperf_programs_begin(struct hwperf_process *p, struct hwperf_setup *setup,
 	const int begins = p->pid == getpid() && !p->programs.setup;
 
 	if (begins) {
-		p->waited = usage_of_waited();
+		p->waited = process_waited_usage();
 		p->since = ticks_since_boot();
 		if (!engine_inside())
 			open_programs(p, setup);

@@ -14,7 +14,9 @@
 
 #include <libcpc.h>
 #include "base/lock.h"
+#include "base/process.h"
 #include "base/text.h"
+#include "engine/engine.h"
 #include "irix/costs.h"
 #include "irix/event.h"
 #include "irix/hwperf_children.h"
@@ -54,6 +56,7 @@ static _Thread_local struct {
 	pid_t owner;	 /* the process whose thread uses them; 0: none does */
 	uint64_t losses; /* hwperf_share_losses() at the start */
 	int lost;	 /* system mode has taken them since the last start */
+	uint64_t waited; /* in the simulation: process_waited_usage() at the start */
 } use;
 
 static void hold(void)
@@ -70,9 +73,8 @@ __attribute__((format(printf, 3, 4))) static int refuse(const char *fn, int erro
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	text_message(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_clean(text, "");
 	fprintf(stderr, "libperfex: %s: %s\n", fn, text);
 	errno = error;
 	return -1;
@@ -94,12 +96,6 @@ static const struct costs *costs_in_use(void)
 	return state.costs ? state.costs : costs_of("r10000");
 }
 
-static int refuse_number(const char *fn, const char *source, const char *text)
-{
-	return refuse(fn, EINVAL, "%s %s: event numbers are from 0 to %d", source, text,
-		      IRIX_NEVENTS - 1);
-}
-
 /* Choose an event of the processor by its number. */
 static int choose_number(struct chosen *c, const char *fn, int number)
 {
@@ -108,12 +104,9 @@ static int choose_number(struct chosen *c, const char *fn, int number)
 	c->number = number;
 	c->name = irix_event_name(cpu, number);
 	c->label = irix_event_label(cpu, number);
-	if (!c->name) {
-		char text[16];
-
-		snprintf(text, sizeof text, "%d", number);
-		return refuse_number(fn, "event", text);
-	}
+	if (!c->name)
+		return refuse(fn, EINVAL, "event %d: event numbers are from 0 to %d",
+			      number, IRIX_NEVENTS - 1);
 	snprintf(c->text, sizeof c->text, "%s::%s", cpu, c->name);
 	return 0;
 }
@@ -127,7 +120,8 @@ static int choose_text(struct chosen *c, const char *fn, const char *variable,
 	if (number != -1)
 		return choose_number(c, fn, number);
 	if (errno == EINVAL)
-		return refuse_number(fn, variable, text);
+		return refuse(fn, EINVAL, "%s %s: event numbers are from 0 to %d",
+			      variable, text, IRIX_NEVENTS - 1);
 	if (!*text || strlen(text) >= sizeof c->text)
 		return refuse(fn, EINVAL, "%s names no event: its value is %s", variable,
 			      *text ? "too long" : "empty");
@@ -243,7 +237,7 @@ static int restart(const struct chosen *c)
  */
 static int bind(void)
 {
-	if (cpc_bind_curlwp(state.cpc, state.set, 0) == -1 ||
+	if (cpc_bind_curlwp(state.cpc, state.set, CPC_BIND_TREE) == -1 ||
 	    cpc_set_sample(state.cpc, state.set, state.buf) == -1 ||
 	    cpc_disable(state.cpc) == -1)
 		return -1;
@@ -264,7 +258,23 @@ static int begin_use(void)
 	use.owner = getpid();
 	use.losses = hwperf_share_losses();
 	use.lost = 0;
+	if (engine_inside())
+		use.waited = process_waited_usage();
 	return 0;
+}
+
+/* The simulation cannot count children; print this once. */
+static void note_children(const char *fn)
+{
+	static int noted;
+
+	if (noted || !engine_inside() || use.waited == process_waited_usage())
+		return;
+	noted = 1;
+	fprintf(stderr,
+		"libperfex: %s: the counts lack the children that have been waited for: "
+		"a simulated program counts only the calling thread\n",
+		fn);
 }
 
 static void end_use(void)
@@ -343,6 +353,7 @@ static int stop(const struct chosen *c, const char *fn, int sampled, long long *
 			fn, sampled, "cannot read the counters: %s%s", strerror(sampled),
 			sampled == EINVAL ? "; this thread has not started them" : "");
 	cpc_disable(state.cpc);
+	note_children(fn);
 	end_use();
 	if (sampled == EAGAIN) {
 		state.generation += !use.lost;

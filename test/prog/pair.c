@@ -7,12 +7,13 @@
  * "-" instead of C0 and C1 stands for the counts of the last read. raw:E0:E1 is a read
  * that writes the counts as two numbers of 8 bytes, so that the program executes the same
  * instructions whatever they are. pages:N touches N new pages, each with one page fault.
- * thread:CALL/CALL... makes the calls in a new thread, and fork continues in a child, for
- * which the parent waits.
+ * thread:CALL/CALL... makes the calls in a new thread, fork continues in a child, for
+ * which the parent waits, and run:N executes this program with pages:N in a child.
  */
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,23 @@ static void in_child(void)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
+static void run(const char *n)
+{
+	char calls[32];
+	char *const argv[] = {(char *)"pair", calls, NULL};
+	posix_spawn_file_actions_t quiet;
+	pid_t pid;
+	int status;
+
+	snprintf(calls, sizeof calls, "pages:%s", n);
+	posix_spawn_file_actions_init(&quiet);
+	posix_spawn_file_actions_addclose(&quiet, STDOUT_FILENO);
+	if (posix_spawn(&pid, "/proc/self/exe", &quiet, NULL, argv, environ) ||
+	    waitpid(pid, &status, 0) == -1 || status)
+		errx(1, "cannot run pair %s", calls);
+	posix_spawn_file_actions_destroy(&quiet);
+}
+
 static void call(char *text);
 
 static void *in_thread(void *rest)
@@ -128,6 +146,8 @@ static void call(char *text)
 		show("load", load_costs(word[1]), 0);
 	else if (strcmp(word[0], "pages") == 0)
 		touch(e[1]);
+	else if (strcmp(word[0], "run") == 0)
+		run(word[1]);
 	else if (strcmp(word[0], "fork") == 0)
 		in_child();
 	else
