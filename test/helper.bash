@@ -55,8 +55,8 @@ until_true() {
 	done
 }
 
-# bounded CMD...: run CMD, and kill it after $DEADLINE seconds (60), which gives status 137, so that no test hangs.
-bounded() { timeout --foreground -s KILL "${DEADLINE:-60}" "$@"; }
+# bounded CMD...: run CMD, and kill it after $DEADLINE seconds (240), which gives status 137, so that no test hangs.
+bounded() { timeout --foreground -s KILL "${DEADLINE:-240}" "$@"; }
 
 # full: make a pipe $T/full that takes no more, open as descriptor 8; drain: take all from this pipe.
 full() {

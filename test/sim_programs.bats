@@ -143,7 +143,7 @@ source_file() {
 	has '^execve(.*/true' "$T/trace"
 	lacks cpcsim "$T/trace"
 	has 'simulated debugger traces it' "$T/err"
-	DEADLINE=120 bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 gdb -q -nx -batch -ex 'break main' -ex run \
+	bounded "${alone[@]}" "$PERFEX" --engine=sim -o "$T/report" -e 15 gdb -q -nx -batch -ex 'break main' -ex run \
 		-ex 'backtrace' -ex continue "$PROG/nop" > "$T/out" 2> "$T/err"
 	has '#0 .*main (' "$T/out"
 	has 'exited normally' "$T/out"

@@ -17,7 +17,7 @@ counted() {
 		shift
 	done
 	shift
-	(cd "$folder" && DEADLINE=120 bounded env -i "${kept[@]}" "${env[@]}" "$PERFEX" --reproducible -a -o "$report" "$@") \
+	(cd "$folder" && bounded env -i "${kept[@]}" "${env[@]}" "$PERFEX" --reproducible -a -o "$report" "$@") \
 		> "$T/out" 2> "$T/err" < /dev/null
 	[ "$(grep -c . "$report")" -eq 32 ]
 }
