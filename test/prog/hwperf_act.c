@@ -514,7 +514,8 @@ static void bad(char **arg)
 	try_spec("no mode", fd, INDEX, INDEX << 5);
 	try_spec("EXL alone", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_E);
 	try_spec("another event", fd, INDEX + 1, INDEX << 5 | HWPERF_CNTEN_U);
-	try_spec("all bits", fd, INDEX, -1);
+	/* kernel and supervisor mode would be EPERM for users */
+	try_spec("all other bits", fd, INDEX + 1, ~(HWPERF_CNTEN_K | HWPERF_CNTEN_S));
 	args.hwp_ovflw_freq[0] = -1;
 	try("negative threshold", fd, PIOCENEVCTRS, &args);
 	args.hwp_ovflw_freq[0] = 0;
