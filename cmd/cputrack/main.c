@@ -43,15 +43,12 @@ static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 }
 
 /*
- * Returns the exit status for errno of pctx_create(); EPERM means that ptrace(2) failed.
+ * Starts the command, behind a launcher if the engine needs one. As pctx_create(), with
+ * the exit status for errno in *status: EPERM means that ptrace(2) failed, and after
+ * cpc_command() has found the program, the launcher is what cannot be started.
  */
-static int status_of_start(int e)
-{
-	return e == EPERM ? EXIT_TOOL : status_of_exec(e);
-}
-
-/* Starts the command, behind a launcher if the engine needs one. As pctx_create(). */
-static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *sets)
+static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *sets,
+		     int *status)
 {
 	cpc_set_t **all = calloc(sets->n + 1, sizeof *all);
 	pctx_t *pctx = NULL;
@@ -68,6 +65,8 @@ static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *set
 	else if (words)
 		pctx = pctx_create(o->argv[0], o->argv, NULL, o->debug, message_pctx);
 	const int e = errno;
+	if (!pctx && e != EPERM && (!words || words == o->argv))
+		*status = status_of_exec(e);
 	free(all);
 	errno = e;
 	return pctx;
@@ -89,13 +88,10 @@ static pctx_t *take_control(const struct options *o, cpc_t *cpc, const struct se
 			warn("failed to capture pid %d", (int)o->pid);
 		return pctx;
 	}
-	pctx_t *pctx = start(o, cpc, sets);
-	if (pctx)
-		return pctx;
-	*status = status_of_start(errno);
-	if (!message_came())
+	pctx_t *pctx = start(o, cpc, sets, status);
+	if (!pctx && !message_came())
 		warn("failed to start program '%s'", o->argv[0]);
-	return NULL;
+	return pctx;
 }
 
 /*

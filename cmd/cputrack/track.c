@@ -167,8 +167,15 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		check_birth(t, pctx_tid(pctx, lwpid));
 	else
 		start(t);
-	if (t->options->verbose && cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == 0)
-		rows_print_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
+	if (!t->options->verbose)
+		return 0;
+	if (cpc_set_sample(t->cpc, l->set[0].set, t->now[0]) == -1) {
+		warnx("%6d: init_lwp: lwp%d: can't access perf counters - %s", (int)pid,
+		      (int)lwpid, strerror(errno));
+		t->failed = 1;
+		return 0;
+	}
+	rows_print_values(t, "init_lwp", pctx, pid, lwpid, 0, t->now[0]);
 	return 0;
 }
 

@@ -246,7 +246,7 @@ static void write_images(struct simulation *s)
 	free(all.pid);
 	if (incomplete)
 		message_notef("memory ran out: some counts and records are missing");
-	s->incomplete |= incomplete;
+	s->failed |= incomplete;
 }
 
 static int finish(struct simulation *s, int status)

@@ -15,6 +15,11 @@ int run_not_executed(const struct run *r, int error)
 {
 	char reason[512];
 
+	if (r->argv != r->o->argv) {
+		warnx("cannot execute the simulator '%s': %s", r->argv[0],
+		      strerror(error));
+		return EXIT_TOOL;
+	}
 	warnx("cannot execute '%s': %s", r->o->argv[0],
 	      program_reason(r->o->argv[0], &error, reason, sizeof reason));
 	return status_of_exec(error);

@@ -459,13 +459,15 @@ static int run_threads(struct threads *t)
 
 /*
  * Reports why the command was not started, unless the library has reported it. EPERM
- * means that ptrace(2) failed. Returns the exit status.
+ * means that ptrace(2) failed. Returns the exit status: cpc_command() has found the
+ * program, so if there is a launcher, only the launcher cannot be started.
  */
 static int not_started(const struct run *r, int error)
 {
 	if (!message_came())
 		return run_not_executed(r, error);
-	return error == EPERM ? EXIT_TOOL : status_of_exec(error);
+	return error == EPERM || r->argv != r->o->argv ? EXIT_TOOL
+						       : status_of_exec(error);
 }
 
 int threads_run(struct run *r)

@@ -345,8 +345,8 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags);
  * Ours. Returns the words to execute so that these sets can be counted in the program of
  * argv, which is looked up in PATH: argv itself, or a simulator, its options and argv.
  * They live until cpc_close(). Call it once, before the program starts. EINVAL; ENOENT,
- * EACCES, as of exec; ENOTSUP if the program cannot be simulated (the error handler gets
- * the reason); ENOMEM.
+ * EACCES, as of exec; ENOTSUP if this program, or any program here, cannot be simulated
+ * (the error handler gets the reason); ENOMEM.
  */
 char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 			 cpc_set_t *const *sets);

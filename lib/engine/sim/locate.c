@@ -86,7 +86,7 @@ int sim_locate(char launcher[PATH_MAX], struct why *why)
 	if (set && *set) {
 		if (realpath(set, dir) && has_simulator(dir, launcher))
 			return 0;
-		return why_refuse(why, ENOENT,
+		return why_refuse(why, ENOTSUP,
 				  "there is no simulator (" SIM_LAUNCHER " and " SIM_TOOL
 				  ") in $CPC_SIM_DIR, %s",
 				  set);
@@ -101,7 +101,7 @@ int sim_locate(char launcher[PATH_MAX], struct why *why)
 	}
 	if (has_simulator(SIMDIR, launcher))
 		return 0;
-	return why_refuse(why, ENOENT,
+	return why_refuse(why, ENOTSUP,
 			  "no simulator in $CPC_SIM_DIR, beside the program or in " SIMDIR
 			  "; install the package valgrind and build OpenCPC again");
 }
