@@ -1,5 +1,5 @@
 # make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
-# make fuzz, make demo.
+# make fuzz, make faults [FAULTS_SEED=], make demo.
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
@@ -207,6 +207,10 @@ guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 lint: all $(GEN)
 	$(Q)B="$(B)" $(LINTENV) test/lint
 
+# Lets system calls and allocations of the commands fail, each once; test/faults.bats does a small part of it.
+faults: all $(TESTPROGS)
+	$(Q)$(ENV) test/faults/run $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
+
 fuzz: $(FUZZ)
 	$(Q)$(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) test/fuzz/run
 
@@ -277,6 +281,6 @@ clean:
 -include lib/lwp/emulator/emulator.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all no-lwprec check tests check-pmu guest later guest-programs lint fuzz bench demo demo/workload install uninstall clean
+.PHONY: all no-lwprec check tests check-pmu guest later guest-programs lint fuzz faults bench demo demo/workload install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

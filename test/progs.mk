@@ -1,6 +1,6 @@
 # The programs that the tests and the bench run; included by the Makefile.
 TESTPROGS := $(addprefix $(B)/prog/,oracle attachme act ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
-	nomem-cpustat nomem-cputrack nomem-perfex lwp_rings)
+	$(addprefix nomem-,$(CMDS)) lwp_rings)
 , := ,
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
@@ -11,10 +11,11 @@ $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c test/prog/hit.c 
 $(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))
 $(B)/prog/nomem-cputrack: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cputrack/*.c))
 $(B)/prog/nomem-perfex:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/perfex/*.c))
+$(B)/prog/nomem-lwprec:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/lwprec/*.c))
 $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(SYMBOLS) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
-		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) $(if $(HAVE_DW),$(ELFLIBS)) && rm $@.o
+		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) $(if $(HAVE_DW),$(if $(findstring lwprec,$@),$(DWLIBS),$(ELFLIBS))) && rm $@.o
 # Recordings and rings for lwprec.
 $(B)/prog/lwp_rings $(B)/prog/lwp_made: $(B)/prog/%: test/prog/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \
@@ -54,6 +55,11 @@ $(B)/tsan/%.o: $(B)/%.c
 $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
 -include $(TSANOBJ:.o=.d)
+endif
+# Lets system calls fail.
+ifeq ($(shell uname -m)$(CROSS),x86_64)
+TESTPROGS += $(B)/prog/failcall
+$(B)/prog/failcall: test/prog/callkeys.h
 endif
 # For the simulator: programs of known instructions, a program for another processor, and one that counts itself,
 # which works only without sanitizers.

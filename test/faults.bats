@@ -1,0 +1,52 @@
+# What goes wrong in commands: test/faults/run lets system calls and allocations fail, here a part of them that is always
+# the same; "make faults" does all.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	need python3
+	[ -x "$PROG/failcall" ] || skip 'failcall is not built here'
+}
+
+faults() { python3 "$BATS_TEST_DIRNAME/faults/run" --seed 1 "$@"; }
+
+# with_fault FAULT COMMAND...: run a command whose call fails as failcall.c describes; fails if the call did not come.
+with_fault() {
+	local fault=$1 offset
+	shift
+	offset=$((16#$(nm "$1" | awk '$3 == "main" { print $1 }') - 16#$(nm "$1" | awk '$3 == "_start" { print $1 }')))
+	status=0
+	"$PROG/failcall" -m "$offset" -f "$fault" "$T/report" "$@" > "$T/out" 2> "$T/err" || return
+	has '^happened$' "$T/report" && lacks '^left' "$T/report"
+	status=$(sed -n 's/^status //p' "$T/report")
+}
+
+@test "faults: system calls that fail: the same output, or 125 with words" {
+	faults --loop calls --runs 200
+}
+
+@test "faults: allocations that fail: the same output, or 125 with words" {
+	faults --loop memory --runs 150
+}
+
+@test "faults: a first row that cannot be read makes the status 125" {
+	need_breakpoints
+	with_fault read.perf:1:13:skip "$CPUTRACK" -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
+	[ "$status" -eq 125 ]
+	has 'init_lwp: lwp1: can.t access perf counters - Permission denied' "$T/err"
+}
+
+@test "faults: what the simulator needs is no fault of the program: 125" {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
+	local cmd
+	for cmd in "$CPUTRACK --engine=sim -T 0 -c insn" "$PERFEX --engine=sim -e insn" "$PERFEX -mp --engine=sim -e insn"; do
+		# shellcheck disable=SC2086
+		with_fault ftruncate:1:5:skip $cmd "$PROG/exactly"
+		[ "$status" -eq 125 ]
+		has 'cannot create the file for the counts of a simulated run: Input/output error' "$T/err"
+		# shellcheck disable=SC2086
+		run -125 bounded env CPC_SIM_DIR="$T" $cmd "$PROG/exactly"
+		[[ $output == *"no simulator"*"$T"* ]]
+	done
+}
