@@ -76,7 +76,10 @@ static inline void hint_set_fetch(struct sim *s, uint64_t *set, uint64_t addr)
 /* Renews the hints of addr's set of L1D after any change. */
 void hint_renew_data(struct sim *s, uint64_t addr);
 
-/* Drops the hints of lines in the page of addr, which has left the TLB. */
+/*
+ * Drops the hints of lines in the page of addr, which has left the TLB, before the page
+ * is no longer remembered.
+ */
 void hint_drop_page(struct sim *s, uint64_t addr);
 
 /* Drop all hints of a CPU for fetches; all its hints. */

@@ -8,10 +8,10 @@ static void forget_page(struct sim *s, uint64_t page)
 {
 	uint64_t *key = &s->cpu->dpage[page & (SIM_PAGES - 1)];
 
-	if (*key == (page << s->dshift | s->dpage_low))
-		*key = 0;
 	if (s->is_twoway)
 		hint_drop_page(s, page << s->dshift);
+	if (*key == (page << s->dshift | s->dpage_low))
+		*key = 0;
 }
 
 /*
@@ -88,7 +88,11 @@ static void data_page(struct sim *s, uint64_t addr)
 		if (gone && s->is_twoway)
 			keep_fetched_page(s, gone - 1);
 	}
-	c->dpage[addr >> s->dshift & (SIM_PAGES - 1)] = addr | s->dpage_low;
+	const unsigned slot = addr >> s->dshift & (SIM_PAGES - 1);
+
+	if (c->dpage[slot])
+		c->shared_slots |= UINT64_C(1) << slot;
+	c->dpage[slot] = addr | s->dpage_low;
 }
 
 /* Looks up all pages of an access. */
