@@ -49,6 +49,14 @@ static inline uint64_t *hint_groups(uint64_t *groups, uint64_t addr)
 	return &groups[addr / TWOWAY_PAGE % SIM_PAGES];
 }
 
+/* Remembers that the group of a set of L1D has hints of the page of addr. */
+static inline void hint_add_group(struct sim *s, uint64_t addr)
+{
+	*hint_groups(s->cpu->data_groups, addr) |=
+		UINT64_C(1) << addr / ((twoway_d1.line + 1) * HINT_D1_GROUP) %
+				       HINT_GROUPS;
+}
+
 /* Sets the hints of a set of L1D: addr is in its first line, of a remembered page. */
 static inline void hint_set_data(struct sim *s, uint64_t *set, uint64_t addr)
 {
@@ -56,9 +64,14 @@ static inline void hint_set_data(struct sim *s, uint64_t *set, uint64_t addr)
 
 	set[HINT_LOAD] = key;
 	set[HINT_STORE] = key & -(set[0] & WORD_DIRTY);
-	*hint_groups(s->cpu->data_groups, addr) |=
-		UINT64_C(1) << addr / ((twoway_d1.line + 1) * HINT_D1_GROUP) %
-				       HINT_GROUPS;
+	hint_add_group(s, addr);
+}
+
+/* The same, if the line is dirty. */
+static inline void hint_set_dirty(struct sim *s, uint64_t *set, uint64_t addr)
+{
+	set[HINT_LOAD] = set[HINT_STORE] = hint_key(&twoway_d1, addr);
+	hint_add_group(s, addr);
 }
 
 /*

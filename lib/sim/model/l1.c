@@ -74,7 +74,7 @@ static void fetch_page(struct sim *s, uint64_t addr)
 		forget_page(s, gone - 1);
 }
 
-static void data_page(struct sim *s, uint64_t addr)
+void l1_data_page(struct sim *s, uint64_t addr)
 {
 	struct simcpu *c = s->cpu;
 	struct tlb *first = s->m->dtlb1.entries ? &c->dtlb1 : NULL;
@@ -102,7 +102,7 @@ static void data_pages(struct sim *s, uint64_t addr, uint64_t end)
 
 	for (uint64_t key = addr | s->dpage_low;; key += s->dpage_low + 1) {
 		if (!page_known(s, key))
-			data_page(s, key);
+			l1_data_page(s, key);
 		if (key == last)
 			return;
 	}
@@ -346,7 +346,7 @@ static int prefetch_page(struct sim *s, uint64_t addr)
 	if (!s->m->prefetch_walk && !tlb_has(&c->dtlb, addr) &&
 	    !(s->m->dtlb1.entries && tlb_has(&c->dtlb1, addr)))
 		return 0;
-	data_page(s, addr);
+	l1_data_page(s, addr);
 	return 1;
 }
 

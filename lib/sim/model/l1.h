@@ -14,4 +14,7 @@ void l1_prefetch(struct sim *s, uint64_t addr, int for_writing);
 void l1_load_wide(struct sim *s, uint64_t addr, uint64_t end);
 void l1_store_wide(struct sim *s, uint64_t addr, uint64_t end);
 
+/* Looks up the page of addr, which is not remembered, and remembers it. */
+void l1_data_page(struct sim *s, uint64_t addr);
+
 #endif

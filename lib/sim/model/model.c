@@ -238,7 +238,6 @@ static void restore_l1(struct sim *s, struct simcpu *c)
 static void select_memory(struct sim *s)
 {
 	s->bp = s->parts & SIM_BRANCHES ? s->cpu->bp : NULL;
-	s->dpage = s->cpu->dpage;
 	s->l2_words = s->cpu->l2;
 	s->way = s->cpu->way;
 }

@@ -76,8 +76,8 @@ struct sim {
 	/* With hints: the running CPU's words of L1. */
 	_Alignas(64) uint64_t d1_sets[TWOWAY_D1_SETS * TWOWAY_SET];
 	uint64_t i1_sets[TWOWAY_I1_SETS * TWOWAY_SET];
-	struct simcpu *cpu;	    /* the running CPU */
-	uint64_t *dpage, *l2_words; /* its members dpage, l2 and way */
+	struct simcpu *cpu; /* the running CPU */
+	uint64_t *l2_words; /* its members l2 and way */
 	uint8_t *way;
 	/*
 	 * Of twoway_load_usual() and twoway_modify(), not yet counted: fills of L1D, and

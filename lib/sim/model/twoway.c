@@ -33,69 +33,70 @@ void twoway_init(struct sim *s)
 
 /*
  * May L1 have a line that is part of the L2 line of addr? Their sets are neighbours.
- * Compares the low halves of all words at once; those of a high half are never equal.
+ * Compares only bits 16 to 31 of the addresses, of all words at once; the rest of the key
+ * differs from all words, even from 0.
  */
 static inline int may_be_in_l1(struct sim *s, uint64_t addr)
 {
-	typedef uint32_t halves __attribute__((vector_size(16), may_alias));
+	typedef uint16_t parts __attribute__((vector_size(16), may_alias));
+	typedef uint64_t words __attribute__((vector_size(16)));
 	const uint64_t first = addr & ~(uint64_t)(TWOWAY_L2_LINE - 1);
-	const halves *i1 = (const halves *)twoway_i1_set(s, first);
-	const halves *d1 = (const halves *)twoway_d1_set(s, first);
-	const uint32_t low = (uint32_t)(addr | twoway_d1.low);
-	const halves key = {low, ~0u, low, ~0u}, dirty = {WORD_DIRTY, 0, WORD_DIRTY, 0};
+	const parts *i1 = (const parts *)twoway_i1_set(s, first);
+	const parts *d1 = (const parts *)twoway_d1_set(s, first);
+	const uint64_t part = (addr & 0xffff0000) | UINT64_C(0xffffffff00000001);
+	const parts key = (parts)(words){part, part};
 	enum { SET = TWOWAY_SET / 2 };
 
 	_Static_assert(TWOWAY_L2_LINE == 2 * 64 && TWOWAY_L2_LINE == 4 * 32, "lines");
-	const uint64_t __attribute__((vector_size(16))) equal =
-		(i1[0] == key) | (i1[SET] == key) | ((d1[0] | dirty) == key) |
-		((d1[SET] | dirty) == key) | ((d1[2 * SET] | dirty) == key) |
-		((d1[3 * SET] | dirty) == key);
+	const words equal =
+		(words)((i1[0] == key) | (i1[SET] == key) | (d1[0] == key) |
+			(d1[SET] == key) | (d1[2 * SET] == key) | (d1[3 * SET] == key));
 	return (equal[0] | equal[1]) != 0;
 }
 
-static inline void evict(struct sim *s, uint64_t word, uint64_t addr)
+/*
+ * The usual miss in L2, with one CPU: the predicted way, whose word is at at, has another
+ * line, so the line goes to the other way, and L1 has no line of what is evicted. Returns
+ * 0, and then changes nothing, for another miss, or if the line is in the other way.
+ */
+static inline __attribute__((always_inline)) int l2_fill_usual(struct sim *s,
+							       const uint64_t *at,
+							       uint64_t addr,
+							       enum l2_kind kind,
+							       uint64_t dirty)
 {
-	const uint64_t gone = cache_addr(&s->l2, word, addr);
+	const uint64_t key = addr | s->l2.low;
+	uint64_t *const to = (uint64_t *)((uintptr_t)at ^ sizeof(*at)), gone = *to;
+	uint64_t *const count = s->count;
 
-	if (may_be_in_l1(s, gone))
-		coherence_drop_l1(s, s->cpu, gone, s->count);
-	if (word & WORD_DIRTY) {
-		s->count[CTR_L2_WB]++;
-		s->count[CTR_L2_WB_QW] += TWOWAY_L2_LINE / 16;
-	}
-}
-
-/* A miss in L2 with one CPU. Fills the predicted way if it is free, else the other. */
-static inline void l2_fill(struct sim *s, uint64_t *set, uint64_t addr, enum l2_kind kind,
-			   uint64_t dirty)
-{
-	uint8_t *way = twoway_l2_predicted(s, addr);
-	const unsigned to = *way ^ !!set[*way];
-	const uint64_t gone = set[to];
-
-	s->count[kind == L2_WRITE ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
+	if (!*at || (gone | WORD_DIRTY) == key ||
+	    may_be_in_l1(s, cache_addr(&s->l2, gone, addr)))
+		return 0;
+	*to = (key & ~(uint64_t)WORD_DIRTY) | dirty;
+	*twoway_l2_predicted(s, addr) ^= 1;
+	count[kind == L2_WRITE ? CTR_L2_WR_MISS : CTR_L2_RD_MISS]++;
 	if (dirty)
-		s->count[CTR_ST_EXCL_CLEAN]++;
+		count[CTR_ST_EXCL_CLEAN]++;
+	count[CTR_L2_WB] += gone & WORD_DIRTY;
+	count[CTR_L2_WB_QW] += (gone & WORD_DIRTY) * (TWOWAY_L2_LINE / 16);
 	l2_prefetch_host(s, addr, TWOWAY_L2_LINE);
-	*way = (uint8_t)to;
-	set[to] = ((addr | s->l2.low) & ~(uint64_t)WORD_DIRTY) | dirty;
-	if (gone)
-		evict(s, gone, addr);
+	return 1;
 }
 
 /* The same as l2_ref() for data. */
-static inline void l2_data(struct sim *s, uint64_t addr, uint64_t dirty)
+static inline __attribute__((always_inline)) void l2_data(struct sim *s, uint64_t addr,
+							  uint64_t dirty)
 {
 	const uint64_t key = addr | s->l2.low;
 	const uint64_t clean = dirty ? 0 : WORD_DIRTY | WORD_EXCLUSIVE;
-	uint64_t *set = twoway_l2_set(s, addr);
+	const enum l2_kind kind = dirty ? L2_WRITE : L2_READ;
+	const uint64_t *at = twoway_l2_set(s, addr) + *twoway_l2_predicted(s, addr);
 
-	if ((set[*twoway_l2_predicted(s, addr)] | clean) == key)
+	if ((*at | clean) == key)
 		return;
-	if (s->ncpus > 1 || cache_find(&s->l2, set, addr, 2))
-		l2_ref_slow(s, addr, dirty ? L2_WRITE : L2_READ);
-	else
-		l2_fill(s, set, addr, dirty ? L2_WRITE : L2_READ, dirty);
+	if (s->ncpus > 1 || (*at | WORD_DIRTY) == key ||
+	    !l2_fill_usual(s, at, addr, kind, dirty))
+		l2_ref_slow(s, addr, kind);
 }
 
 /* Fills a line of L1D, first in its set. */
@@ -164,9 +165,13 @@ void twoway_load(struct sim *s, uint64_t addr, unsigned size)
 	uint64_t *set = twoway_d1_set(s, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
-	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
+	if (twoway_line_diff(addr, size)) {
 		l1_load_wide(s, addr, addr + size - 1);
-	} else if ((second | WORD_DIRTY) == key) {
+		return;
+	}
+	if (twoway_page_diff(s, addr))
+		l1_data_page(s, addr);
+	if ((second | WORD_DIRTY) == key) {
 		set[1] = set[0];
 		set[0] = second;
 		hint_set_data(s, set, addr);
@@ -182,10 +187,12 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	uint64_t *set = twoway_d1_set(s, addr);
 	const uint64_t key = addr | twoway_d1.low, second = set[1];
 
-	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) {
+	if (twoway_line_diff(addr, size)) {
 		l1_store_wide(s, addr, addr + size - 1);
 		return;
 	}
+	if (twoway_page_diff(s, addr))
+		l1_data_page(s, addr);
 	if ((set[0] | WORD_DIRTY) != key) {
 		if ((second | WORD_DIRTY) != key) {
 			store_miss(s, set, addr);
@@ -199,65 +206,29 @@ void twoway_store(struct sim *s, uint64_t addr, unsigned size)
 	hint_set_data(s, set, addr);
 }
 
-/*
- * A modification of several lines or another page, with several CPUs, of a line that L1
- * has, or of one in the other way of L2.
- */
-static __attribute__((noinline)) void modify_unusual(struct sim *s, uint64_t addr,
-						     unsigned size)
+__attribute__((noinline)) void twoway_modify_other(struct sim *s, uint64_t addr,
+						   unsigned size)
 {
 	twoway_load(s, addr, size);
 	twoway_store(s, addr, size);
 }
 
-/* A modification of a line that neither L1 nor L2 has, with one CPU. */
-static __attribute__((noinline)) void modify_fill(struct sim *s, uint64_t *set,
-						  uint64_t addr)
+void twoway_modify_fill(struct sim *s, uint64_t addr, unsigned size, uint64_t *at)
 {
-	s->upgrades++;
-	s->fills++;
-	l2_fill(s, twoway_l2_set(s, addr), addr, L2_READ, WORD_DIRTY);
-	s->write_backs += set[1] & WORD_DIRTY;
-	set[1] = set[0];
-	set[0] = addr | twoway_d1.low;
-	hint_set_data(s, set, addr);
-}
+	const uint64_t key = addr | s->l2.low;
 
-/*
- * Most lines that are modified and that L1 lacks are in the predicted way of L2, or not
- * in L2.
- */
-void twoway_modify(struct sim *s, uint64_t addr, unsigned size)
-{
-	uint64_t *set = twoway_d1_set(s, addr);
-	const uint64_t key = addr | twoway_d1.low, l2key = addr | s->l2.low;
-	const uint64_t first = set[0], second = set[1];
-
-	if ((twoway_page_diff(s, addr) | twoway_line_diff(addr, size)) || s->ncpus > 1 ||
-	    (first | WORD_DIRTY) == key || (second | WORD_DIRTY) == key) {
-		modify_unusual(s, addr, size);
+	if (s->ncpus > 1) {
+		twoway_modify_other(s, addr, size);
 		return;
 	}
-	uint64_t *l2 = twoway_l2_set(s, addr);
-	uint64_t *at = l2 + *twoway_l2_predicted(s, addr);
-
-	if ((*at | WORD_DIRTY) != l2key) {
-		if (cache_find(&s->l2, l2, addr, 2))
-			modify_unusual(s, addr, size);
-		else
-			modify_fill(s, set, addr);
-		return;
-	}
-	if (*at != l2key) {
+	if ((*at | WORD_DIRTY) == key) {
 		s->count[CTR_ST_EXCL_CLEAN]++;
-		*at = l2key;
+		*at = key;
+	} else if (!l2_fill_usual(s, at, addr, L2_READ, WORD_DIRTY)) {
+		twoway_modify_other(s, addr, size);
+		return;
 	}
-	s->upgrades++;
-	s->fills++;
-	s->write_backs += second & WORD_DIRTY;
-	set[1] = first;
-	set[0] = key;
-	hint_set_data(s, set, addr);
+	twoway_fill_modified(s, twoway_d1_set(s, addr), addr);
 }
 
 void twoway_settle(struct sim *s)

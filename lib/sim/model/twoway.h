@@ -20,18 +20,23 @@ void twoway_fetch(struct sim *s, uint64_t addr);
 void twoway_load(struct sim *s, uint64_t addr, unsigned size);
 void twoway_store(struct sim *s, uint64_t addr, unsigned size);
 
-/* The same as twoway_load(), then twoway_store(). */
-void twoway_modify(struct sim *s, uint64_t addr, unsigned size);
-
-/* Returns the first word of the running CPU's set of addr. */
+/*
+ * Return the first word of the running CPU's set of addr. As a set takes the size of a
+ * line or half of it, the address is the offset of the set, or twice that.
+ */
 static inline uint64_t *twoway_d1_set(struct sim *s, uint64_t addr)
 {
-	return &s->d1_sets[addr / 32 % TWOWAY_D1_SETS * TWOWAY_SET + twoway_d1.hints];
+	char *const sets = (char *)(s->d1_sets + twoway_d1.hints);
+
+	_Static_assert(TWOWAY_SET * sizeof(uint64_t) == 32, "a set takes a line's size");
+	return (uint64_t *)(sets + (addr & (TWOWAY_D1_SETS - 1) * 32));
 }
 
 static inline uint64_t *twoway_i1_set(struct sim *s, uint64_t addr)
 {
-	return &s->i1_sets[addr / 64 % TWOWAY_I1_SETS * TWOWAY_SET + twoway_i1.hints];
+	char *const sets = (char *)(s->i1_sets + twoway_i1.hints);
+
+	return (uint64_t *)(sets + (addr / 2 & (TWOWAY_I1_SETS - 1) * 32));
 }
 
 /* The set index begins at the same address bit whatever the size of L2. */
@@ -76,6 +81,44 @@ static inline __attribute__((always_inline)) int twoway_load_usual(struct sim *s
 	set[0] = absent ? key ^ WORD_DIRTY : second;
 	hint_set_data(s, set, addr);
 	return 1;
+}
+
+/* Fills a line of L1D that a modification makes dirty, and counts this. */
+static inline void twoway_fill_modified(struct sim *s, uint64_t *set, uint64_t addr)
+{
+	s->upgrades++;
+	s->fills++;
+	s->write_backs += set[1] & WORD_DIRTY;
+	set[1] = set[0];
+	set[0] = addr | twoway_d1.low;
+	hint_set_dirty(s, set, addr);
+}
+
+/* A modification of a line that L1 lacks. at: the word of L2's predicted way. */
+void twoway_modify_fill(struct sim *s, uint64_t addr, unsigned size, uint64_t *at);
+
+/* A modification of several lines or another page, or of a line that L1 has. */
+void twoway_modify_other(struct sim *s, uint64_t addr, unsigned size);
+
+/*
+ * The same as twoway_load(), then twoway_store(). Most lines that are modified and that
+ * L1 lacks are dirty and in the predicted way of L2, or not in L2.
+ */
+static inline __attribute__((always_inline)) void twoway_modify(struct sim *s,
+								uint64_t addr,
+								unsigned size)
+{
+	uint64_t *set = twoway_d1_set(s, addr);
+	const uint64_t key = addr | twoway_d1.low;
+	uint64_t *at = twoway_l2_set(s, addr) + *twoway_l2_predicted(s, addr);
+
+	if (twoway_page_diff(s, addr) | twoway_line_diff(addr, size) ||
+	    (set[0] | WORD_DIRTY) == key || (set[1] | WORD_DIRTY) == key)
+		twoway_modify_other(s, addr, size);
+	else if (*at != (addr | s->l2.low))
+		twoway_modify_fill(s, addr, size, at);
+	else
+		twoway_fill_modified(s, set, addr);
 }
 
 #endif

@@ -32,7 +32,7 @@ static const struct cache twoway_d1 = {.low = 16383,
 /* Returns 0 if the page of addr is remembered. With TLBs off all keys are ~0. */
 static inline uint64_t twoway_page_diff(const struct sim *s, uint64_t addr)
 {
-	return s->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dpage_low);
+	return s->cpu->dpage[addr / TWOWAY_PAGE % SIM_PAGES] ^ (addr | s->dpage_low);
 }
 
 /* Returns 0 if an access is within one line. */
