@@ -97,11 +97,3 @@ void hwperf_counters_close(struct hwperf_counters *c)
 	memset(c, 0, sizeof *c);
 	errno = e;
 }
-
-int hwperf_counters_own(const struct hwperf_counters *c, int fd)
-{
-	for (unsigned i = 0; c->setup && i < c->setup->n; i++)
-		if (c->group[i] && requests_of(c, i)->ops->owns(c->group[i], fd))
-			return 1;
-	return 0;
-}

@@ -41,7 +41,4 @@ int hwperf_counters_read(const struct hwperf_counters *c, hwperf_values_t *value
 /* Does nothing if they are closed. Keeps errno. */
 void hwperf_counters_close(struct hwperf_counters *c);
 
-/* Returns 1 if one of the counters has this descriptor. Async-signal-safe. */
-int hwperf_counters_own(const struct hwperf_counters *c, int fd);
-
 #endif

@@ -1,6 +1,7 @@
 #include "irix/hwperf_profile.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,29 @@ struct ranges {
 	struct hwperf_prof range[];
 };
 
-/* Read by the handler. It is never freed, since a handler may still use it. */
-static struct ranges *active;
+/*
+ * The ranges of the calling LWP. The handler runs in the LWP whose event has overflowed,
+ * and reads them there. The initial-exec model never allocates memory in a handler.
+ */
+static _Thread_local struct ranges *own __attribute__((tls_model("initial-exec")));
 
+/* A thread-specific key whose destructor frees the ranges of an LWP that ends. */
+static struct {
+	pthread_once_t once;
+	pthread_key_t key;
+	int err;
+} at_end = {.once = PTHREAD_ONCE_INIT};
+
+/* Several LWPs may add to the same bucket. */
 static void add_one(const struct hwperf_prof *r, size_t bucket)
 {
-	unsigned short *const buckets = r->pr_base;
+	unsigned short *const at = (unsigned short *)r->pr_base + bucket;
+	unsigned short n = __atomic_load_n(at, __ATOMIC_RELAXED);
 
-	if (buckets[bucket] < UINT16_MAX)
-		buckets[bucket]++;
+	while (n < UINT16_MAX &&
+	       !__atomic_compare_exchange_n(at, &n, (unsigned short)(n + 1), 1,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 /* Returns 1 if the range has a bucket for pc, which is counted there (sprofil(3)). */
@@ -57,7 +72,7 @@ static void count_pc(const struct ranges *ranges, uintptr_t pc)
 
 static void on_overflow(int signo, siginfo_t *info, void *context)
 {
-	const struct ranges *ranges = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
+	const struct ranges *ranges = __atomic_load_n(&own, __ATOMIC_ACQUIRE);
 
 	(void)signo;
 	if (ranges && sigemt_fd(info) >= 0)
@@ -90,6 +105,45 @@ static int catch_overflows(void)
 	return sigaction(SIGPROFILE, &act, NULL);
 }
 
+static void lwp_ends(void *ranges)
+{
+	__atomic_store_n(&own, NULL, __ATOMIC_RELEASE);
+	free(ranges);
+}
+
+static void prepare_end(void)
+{
+	at_end.err = pthread_key_create(&at_end.key, lwp_ends);
+}
+
+/* Let the handler use other ranges in this LWP. Returns 0, or -1 with errno. */
+static int use_ranges(struct ranges *ranges)
+{
+	pthread_once(&at_end.once, prepare_end);
+	const int err = at_end.err ? at_end.err : pthread_setspecific(at_end.key, ranges);
+
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	__atomic_store_n(&own, ranges, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int start(const hwperf_profevctrarg_t *arg)
+{
+	const int handle = hwperf_open(gettid());
+	const int rc = handle == -1 || catch_overflows() == -1
+			       ? -1
+			       : hwperf_process_start_for(handle, arg, SIGPROFILE);
+	const int e = errno;
+
+	if (handle != -1)
+		close(handle);
+	errno = e;
+	return rc;
+}
+
 int hwperf_profile_start(const hwperf_profevctrarg_t *arg, const struct hwperf_prof *prof,
 			 int n)
 {
@@ -97,22 +151,18 @@ int hwperf_profile_start(const hwperf_profevctrarg_t *arg, const struct hwperf_p
 		errno = EINVAL;
 		return -1;
 	}
-	struct ranges *ranges = copy_ranges(prof, n);
-	const int handle = ranges ? hwperf_open(gettid()) : -1;
-	struct ranges *const before = active;
-	int rc = -1;
-
-	if (handle != -1 && catch_overflows() == 0) {
-		__atomic_store_n(&active, ranges, __ATOMIC_RELEASE);
-		rc = hwperf_process_start_for(handle, arg, SIGPROFILE);
-	}
-	const int e = errno;
-	if (handle != -1)
-		close(handle);
-	if (rc == -1) {
-		__atomic_store_n(&active, before, __ATOMIC_RELEASE);
+	struct ranges *const before = own, *ranges = copy_ranges(prof, n);
+	if (!ranges)
+		return -1;
+	if (use_ranges(ranges) == -1) {
 		free(ranges);
+		return -1;
 	}
+	const int rc = start(arg);
+	const int e = errno;
+	if (rc == -1)
+		use_ranges(before);
+	free(rc == -1 ? ranges : before);
 	errno = e;
 	return rc;
 }

@@ -2,6 +2,7 @@
 #include "irix/hwperf_profile.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,14 +23,13 @@ static void __attribute__((noinline, aligned(CODE))) fault(volatile char *p)
 		p[(size_t)i * PAGE] = 1;
 }
 
-static hwperf_profevctrarg_t arg;
-
 static int start(int handle, const struct hwperf_prof *prof, int n, int threshold)
 {
 	const hwperf_evname_t name = {INDEX, "page-faults"};
 
+	hwperf_profevctrarg_t arg = {0};
+
 	assert_int_equal(hwperf_ioctl(handle, PIOCSETEVNAME, &name), 0);
-	memset(&arg, 0, sizeof arg);
 	arg.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec = INDEX << 5 | HWPERF_CNTEN_U;
 	arg.hwp_ovflw_freq[INDEX] = threshold;
 	return hwperf_profile_start(&arg, prof, n);
@@ -84,6 +84,49 @@ static void a_full_bucket_stays_full(void **unused)
 	close(handle);
 }
 
+/* An LWP with a bucket of its own for all its page faults, at every tenth. */
+struct profiled {
+	pthread_barrier_t *started;
+	unsigned short bucket;
+	int ok;
+};
+
+static void *profile_self(void *arg)
+{
+	struct profiled *own = arg;
+	const struct hwperf_prof prof = {&own->bucket, sizeof own->bucket, 0, 2};
+	const int handle = hwperf_open(gettid());
+	volatile char *p = pages();
+
+	own->ok = start(handle, &prof, 1, 10) > 0;
+	pthread_barrier_wait(own->started);
+	fault(p);
+	own->ok &= hwperf_ioctl(handle, PIOCRELEVCTRS) == 0;
+	munmap((void *)p, (size_t)PAGES * PAGE);
+	close(handle);
+	return NULL;
+}
+
+static void each_lwp_has_its_own_ranges(void **unused)
+{
+	pthread_barrier_t started;
+	struct profiled lwp[2] = {{.started = &started}, {.started = &started}};
+	pthread_t thread[2];
+
+	(void)unused;
+	assert_int_equal(pthread_barrier_init(&started, NULL, 2), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, profile_self, &lwp[i]),
+				 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	pthread_barrier_destroy(&started);
+	for (int i = 0; i < 2; i++) {
+		assert_true(lwp[i].ok);
+		assert_in_range(lwp[i].bucket, PAGES / 10, PAGES / 10 + 3);
+	}
+}
+
 static void bad_input_is_refused(void **unused)
 {
 	unsigned short bucket[4];
@@ -117,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_threshold_in_its_bucket),
 		cmocka_unit_test(a_full_bucket_stays_full),
+		cmocka_unit_test(each_lwp_has_its_own_ranges),
 		cmocka_unit_test(bad_input_is_refused),
 	};
 
