@@ -153,6 +153,30 @@ released: ok
 user mode again: ok' ]
 }
 
+@test "hwperf: CPC_STRICT=1: the child of a process that only reads has locks of its own" {
+	need_root
+	need_cpus
+	CPC_STRICT=1 EVENT=page-faults run -0 act reader
+	[ "$output" = $'-1\nsystem mode: EBUSY' ]
+}
+
+@test "hwperf: CPC_STRICT=1: the file of another user is not used" {
+	need_root
+	public_dir
+	cp "$PROG/hwperf_act" "$D"
+	chmod 1777 "$D"
+	export CPC_STRICT=1 XDG_RUNTIME_DIR=$D EVENT=page-faults
+	run -0 act overflow 1000 10
+	[ -e "$D/opencpc.hwperf" ]
+	run -1 as_nobody env CPC_STRICT=1 XDG_RUNTIME_DIR="$D" EVENT=page-faults "$D/hwperf_act" overflow 1000 10
+	[[ $output == *'PIOCENEVCTRS: Permission denied' ]]
+	# the other way round
+	rm "$D/opencpc.hwperf"
+	run -0 as_nobody env CPC_STRICT=1 XDG_RUNTIME_DIR="$D" EVENT=page-faults "$D/hwperf_act" overflow 1000 10
+	run -1 act overflow 1000 10
+	[[ $output == *'PIOCENEVCTRS: Permission denied' ]]
+}
+
 @test "hwperf: kernel and supervisor mode need privilege" {
 	[ "$(id -u)" -eq 0 ] || skip 'needs root, to become another user'
 	chmod 755 "$T"

@@ -23,6 +23,7 @@ static struct {
 	int users;     /* processes that this process counts in user mode */
 	uint64_t lost; /* forced acquisitions by this process, without CPC_STRICT=1 */
 	int opened;    /* the descriptor of the file + 1; 0: it is not open */
+	pid_t owner;   /* the process that has opened the file */
 } state;
 
 static int is_strict(void)
@@ -32,12 +33,20 @@ static int is_strict(void)
 	return want && strcmp(want, "1") == 0;
 }
 
+/*
+ * A process that only reads what others publish has no handler of fork(2), so its child
+ * may have a copy of the descriptor, whose locks are those of the parent.
+ */
 static int file(void)
 {
 	struct why why;
 
-	if (!state.opened)
+	if (state.opened && state.owner != getpid())
+		hwperf_share_forked();
+	if (!state.opened) {
 		state.opened = strict_file("opencpc.hwperf", &why) + 1;
+		state.owner = getpid();
+	}
 	return state.opened - 1;
 }
 

@@ -228,46 +228,39 @@ static void names(char **arg)
 	printf(" %" PRIu64 "\n", count(fd));
 }
 
-/* lost: a child that nobody waits for is not merged. */
-static void lost(char **arg)
+/* The count after a child that nobody waits for, whose counts are saved or not. */
+static void unreaped(int is_saved)
 {
 	const int fd = open_self();
 	int end[2];
 
-	(void)arg;
-	signal(SIGCHLD, SIG_IGN);
-	start(fd);
-	hits(7);
-	if (pipe(end) == -1)
-		err(1, "pipe");
-	child_hits(500, end);
-	close(end[1]);
-	while (wait(NULL) != -1)
-		;
-	printf("%" PRIu64 "\n", count(fd));
-}
-
-/* save: a child that nobody waits for is merged after PIOCSAVECCNTRS. */
-static void save(char **arg)
-{
-	const int fd = open_self();
-	int end[2];
-
-	(void)arg;
 	signal(SIGCHLD, SIG_IGN);
 	start(fd);
 	hits(7);
 	if (pipe(end) == -1)
 		err(1, "pipe");
 	const pid_t pid = child_hits(500, end);
-	const int child = hwperf_open(pid);
-	if (hwperf_ioctl(child, PIOCSAVECCNTRS) == -1)
+	if (is_saved && hwperf_ioctl(hwperf_open(pid), PIOCSAVECCNTRS) == -1)
 		err(1, "PIOCSAVECCNTRS");
 	close(end[0]);
 	close(end[1]);
 	while (wait(NULL) != -1)
 		;
 	printf("%" PRIu64 "\n", count(fd));
+}
+
+/* lost: a child that nobody waits for is not merged. */
+static void lost(char **arg)
+{
+	(void)arg;
+	unreaped(0);
+}
+
+/* save: a child that nobody waits for is merged after PIOCSAVECCNTRS. */
+static void save(char **arg)
+{
+	(void)arg;
+	unreaped(1);
 }
 
 /* hits N: N calls, and N of a child. */
@@ -489,6 +482,42 @@ static void in_system_mode(char **arg)
 	try("user mode again", user, PIOCENEVCTRS, &args);
 }
 
+/*
+ * reader: a process reads what others have published, and then creates a child that
+ * counts; system mode is tried while the child counts.
+ */
+static void reader(char **arg)
+{
+	const hwperf_profevctrarg_t all = {.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
+						   INDEX << 5 | HWPERF_CNTEN_U |
+						   HWPERF_CNTEN_K};
+	const int fd = hwperf_open(getppid());
+	const hwperf_evname_t name = {INDEX, "page-faults"};
+	int in[2], out[2];
+	char byte = 0;
+
+	(void)arg;
+	printf("%d\n", generation_of(fd));
+	fflush(stdout);
+	if (pipe(in) == -1 || pipe(out) == -1)
+		err(1, "pipe");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		start(open_self());
+		if (write(out[1], &byte, 1) == 1 && read(in[0], &byte, 1) == 1)
+			_exit(0);
+		_exit(1);
+	}
+	if (read(out[0], &byte, 1) != 1)
+		err(1, "read");
+	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
+		err(1, "HWPERF_SET_SYSEVNAME");
+	try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, (void *)&all);
+	if (write(in[1], &byte, 1) != 1)
+		err(1, "write");
+	waitpid(pid, NULL, 0);
+}
+
 /* bad: values that are refused. */
 static void bad(char **arg)
 {
@@ -544,6 +573,7 @@ static const struct {
 	{"generations", 0, generations},
 	{"renamed", 0, renamed},
 	{"crowd", 0, crowd},
+	{"reader", 0, reader},
 	{"names", 0, names},
 	{"namespace", 0, in_namespace},
 };
