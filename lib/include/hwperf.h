@@ -105,10 +105,13 @@ typedef struct {
 	hwperf_value_t hwp_value[HWPERF_EVENTMAX];
 } hwperf_values_t;
 
-/* Ours: the event, of opencpc-events(7), that is counted under an index. */
+/*
+ * Ours: an event to be counted under an index, in place of the event of the processor.
+ */
 typedef struct {
-	int hwn_index;	      /* 0 to 31 */
-	const char *hwn_name; /* copied; NULL: the event of the processor again */
+	int hwn_index; /* 0 to 31 */
+	/* a name of opencpc-events(7), copied; NULL: the event of the processor */
+	const char *hwn_name;
 } hwperf_evname_t;
 
 /* Ours: the processor, and which event a control register may select. */
@@ -176,12 +179,13 @@ int hwperf_open(pid_t pid);
  * Executes a command on the counters of a process. Returns a positive generation number,
  * which changes when the events change or the counters are lost; PIOCRELEVCTRS,
  * PIOCSAVECCNTRS and the commands that are ours, except PIOCGETEVVALS, return 0. EBADF:
- * not of hwperf_open(). EINVAL: unknown command, events specified improperly, negative
- * threshold, signal above 64, or the process does not use the counters. EPERM: supervisor
- * or kernel mode without privilege. EBUSY: user and system modes exclude each other.
- * ESRCH: the process has ended. ENOTSUP: a simulated program requests a threshold,
- * another process or another of its LWPs. Others, as of cpc_bind_pctx(3): this machine
- * cannot count an event (ENOENT), or not of this process (EACCES).
+ * handle was not returned by hwperf_open(). EINVAL: unknown command, events specified
+ * improperly, negative threshold, signal above 64, or the process does not use the
+ * counters. EPERM: supervisor or kernel mode without privilege. EBUSY: user and system
+ * modes exclude each other. ESRCH: the process has ended. ENOTSUP: a simulated program
+ * requests a threshold, another process or another of its LWPs. Others, as of
+ * cpc_bind_pctx(3): ENOENT if this machine cannot count an event, EACCES if it does not
+ * allow the caller to count the process.
  */
 int hwperf_ioctl(int handle, int cmd, ...);
 

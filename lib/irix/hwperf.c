@@ -57,8 +57,8 @@ static int get_counters(int handle, hwperf_cntr_t *counters)
 	hwperf_values_t values;
 	const int rc = get_values(handle, &values);
 
-	for (unsigned i = 0; rc != -1 && i < HWPERF_EVENTMAX; i++)
-		counters->hwp_evctr[i] = values.hwp_value[i].hwv_value;
+	if (rc != -1)
+		hwperf_values_counters(&values, counters);
 	return rc;
 }
 

@@ -65,8 +65,7 @@ static void publish(const struct hwperf_process *p, const hwperf_values_t *value
 				      .losses = p->losses,
 				      .ctrl = p->arg.hwp_evctrargs};
 
-	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-		entry.counters.hwp_evctr[i] = values->hwp_value[i].hwv_value;
+	hwperf_values_counters(values, &entry.counters);
 	hwperf_share_publish(&entry);
 }
 

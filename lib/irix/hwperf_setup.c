@@ -252,6 +252,12 @@ static uint64_t scaled(const struct count *c)
 	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
 }
 
+void hwperf_values_counters(const hwperf_values_t *values, hwperf_cntr_t *counters)
+{
+	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
+		counters->hwp_evctr[i] = values->hwp_value[i].hwv_value;
+}
+
 void hwperf_values_subtract(hwperf_values_t *from, const hwperf_values_t *values)
 {
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++) {

@@ -10,7 +10,10 @@
 
 struct count;
 
-/* The names of events that are not the processor's (PIOCSETEVNAME); NULL: it is. */
+/*
+ * For each index the name of the event that PIOCSETEVNAME has chosen, or NULL: the event
+ * of the processor is counted.
+ */
 struct hwperf_names {
 	char *name[HWPERF_EVENTMAX];
 };
@@ -83,6 +86,9 @@ void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */
  */
 void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
 		     hwperf_values_t *values);
+
+/* Store the values without their classes. */
+void hwperf_values_counters(const hwperf_values_t *values, hwperf_cntr_t *counters);
 
 /* Subtract values, but not their classes. The difference may be negative, modulo 2^64. */
 void hwperf_values_subtract(hwperf_values_t *from, const hwperf_values_t *values);

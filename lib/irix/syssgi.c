@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "irix/hwperf_profile.h"
+#include "irix/hwperf_setup.h"
 #include "irix/hwperf_system.h"
 
 static int invalid(void)
@@ -14,19 +15,13 @@ static int invalid(void)
 	return -1;
 }
 
-static void counters_of(const hwperf_values_t *values, hwperf_cntr_t *counters)
-{
-	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-		counters->hwp_evctr[i] = values->hwp_value[i].hwv_value;
-}
-
 static int get_counters(hwperf_cntr_t *counters)
 {
 	hwperf_values_t values;
 	const int rc = hwperf_system_values(&values);
 
 	if (rc != -1)
-		counters_of(&values, counters);
+		hwperf_values_counters(&values, counters);
 	return rc;
 }
 
@@ -36,7 +31,7 @@ static int get_cpu_counters(int cpu, hwperf_cntr_t *counters)
 	const int rc = hwperf_system_cpu_values(cpu, &values);
 
 	if (rc > 0)
-		counters_of(&values, counters);
+		hwperf_values_counters(&values, counters);
 	return rc;
 }
 
