@@ -18,17 +18,20 @@ recording() { python3 "$BATS_TEST_DIRNAME/recording.py" "$@"; }
 # value EVENT: print a count of perfex.
 value() { awk -F, -v n="$1" '$2 == "total" && $5 == n { print $8 }' "$T/csv"; }
 
-# sum EVENT FILE...: print the sum of the event's counts in recordings.
-sum() {
-	local event=$1 file
-	shift
+# sums FILE...: print the sums of recordings, which are kept for the next call.
+sums() {
+	local file
 	for file; do
-		recording sums "$file"
-	done | awk -v event="$event" '$1 == event { n += $2 } END { print n + 0 }'
+		[ ".$file.sums" -nt "$file" ] || recording sums "$file" > ".$file.sums"
+		cat ".$file.sums"
+	done
 }
 
+# sum EVENT FILE...: print the sum of the event's counts in recordings.
+sum() { sums "${@:2}" | awk -v event="$1" '$1 == event { n += $2 } END { print n + 0 }'; }
+
 # stored EVENT FILE: print how many records of the event there are.
-stored() { recording sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
+stored() { sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 
 @test "lwprec sim: misses of gzip, each with a record, are as many as perfex counts" {
 	head -c 40000 "$PROG/nop" > data

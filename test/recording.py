@@ -7,6 +7,8 @@ counts   print EVENT MODULE OFFSET COUNT of each count, sorted; the module is a 
 records  print the records of each ring, a line each
 same     with a second FILE: fail unless both have the same counts and records
 """
+import collections
+import functools
 import struct
 import sys
 
@@ -51,33 +53,39 @@ class Recording:
         return b""
 
     def rings(self):
-        """For each ring: tid, missed events, records."""
+        """For each ring: tid, missed events, the bytes of the records."""
         for fact in self.of("ring"):
             tid, cb, base, size = int(fact[0]), int(fact[3], 16), int(fact[5], 16), int(fact[6])
             block = self.data[cb:cb + int(fact[4])]
             ring = self.data[base:base + size]
             head, missed = struct.unpack_from("<I", block, 16)[0], struct.unpack_from("<Q", block, 24)[0]
             assert head == size
-            yield tid, missed, [struct.unpack_from("<BBHIQQQ", ring, i) for i in range(0, head, 32)]
+            yield tid, missed, ring
 
     def events(self):
         """Index, id, name of each event."""
         for i, fact in enumerate(self.of("event")):
             yield i, int(fact[0]), fact[3]
 
+    @functools.cached_property
+    def mappings(self):
+        """Start, end, offset, name of each mapping."""
+        return [(*(int(word, 16 if word.startswith("0x") else 10) for word in fact[:3]), fact[4].rsplit("/", 1)[-1])
+                for fact in self.of("mapping")]
+
+    @functools.cache
     def place(self, ip):
-        for fact in self.of("mapping"):
-            start, end, offset = (int(word, 16 if word.startswith("0x") else 10) for word in fact[:3])
+        for start, end, offset, name in self.mappings:
             if start <= ip < end:
-                return fact[4].rsplit("/", 1)[-1], ip - start + offset
+                return name, ip - start + offset
         return "-", ip
 
 
 def sums(r):
     rings = list(r.rings())
+    stored = collections.Counter(number for _, _, ring in rings for number in ring[::32])
     for i, number, name in r.events():
-        stored = sum(record[0] == number for _, _, records in rings for record in records)
-        print(name, sum(r.count.get(i, {}).values()), stored)
+        print(name, sum(r.count.get(i, {}).values()), stored[number])
     print("missed", sum(missed for _, missed, _ in rings))
 
 
@@ -88,9 +96,10 @@ def counts(r):
 
 
 def records(r):
-    for n, (_, _, ring) in enumerate(r.rings()):
-        for number, core, flags, data1, ip, data2, time in ring:
-            print(n, number, core, hex(flags), data1, "%s+%#x" % r.place(ip), hex(data2), time, hex(ip))
+    lines = ["%d %d %d %#x %d %s+%#x %#x %d %#x" % (n, number, core, flags, data1, *r.place(ip), data2, time, ip)
+             for n, (_, _, ring) in enumerate(r.rings())
+             for number, core, flags, data1, ip, data2, time in struct.iter_unpack("<BBHIQQQ", ring)]
+    print("\n".join(lines))
 
 
 def same(r, other):
