@@ -52,7 +52,7 @@ struct simcpu {
 	/* With hints: memory of i1 and d1 while another CPU runs, and see hint.h. */
 	uint64_t *i1_saved, *d1_saved;
 	uint64_t fetch_groups[SIM_PAGES], data_groups[SIM_PAGES];
-	/* A bit for each place of dpage: several pages may have hints in its data_groups. */
+	/* A bit for each place of dpage: several pages may have hints in data_groups. */
 	uint64_t shared_slots;
 
 	uint64_t *l2;
