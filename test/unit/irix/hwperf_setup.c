@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "engine/engine.h"
+
 /* hwperf_spec is event << 5 | interrupt << 4 | mode on every machine. */
 static void has_layout_of_irix(void **unused)
 {
@@ -150,6 +152,53 @@ static void environment_selects_the_rule(void **unused)
 	assert_int_equal(hwperf_rule_default(), HWPERF_R10000);
 }
 
+/* The counts are made up: the events of a pair take turns with others. */
+static void values_are_scaled_by_the_time(void **unused)
+{
+	static const struct {
+		int line;
+		struct count count;
+		uint64_t value;
+		int class;
+	} cases[] = {
+		{__LINE__, {.count = 70, .enabled = 10, .running = 10}, 70, CPC_EXACT},
+		{__LINE__, {.count = 70, .enabled = 40, .running = 10}, 280, CPC_SCALED},
+		{__LINE__, {.count = 7, .enabled = 5, .running = 2}, 17, CPC_SCALED},
+		{__LINE__, {.count = 0, .enabled = 10}, 0, CPC_UNAVAILABLE},
+		{__LINE__, {.count = 0}, 0, CPC_EXACT},
+		{__LINE__,
+		 {.count = UINT64_C(1) << 62,
+		  .enabled = 3000000000,
+		  .running = 1000000000},
+		 UINT64_C(3) << 62,
+		 CPC_SCALED},
+	};
+	struct hwperf_names names = {.name = {[3] = (char *)"page-faults"}};
+	hwperf_profevctrarg_t arg = {0};
+
+	(void)unused;
+	arg.hwp_evctrargs.hwp_evctrl[3].hwperf_spec = 3 << 5 | U;
+	struct hwperf_setup *s = hwperf_setup_open(&arg, HWPERF_R10000, &names);
+	assert_non_null(s);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const hwperf_value_t *v;
+		hwperf_values_t values = {0};
+
+		hwperf_pair_add(&s->pair[0], &cases[i].count, &values);
+		v = &values.hwp_value[3];
+		if (v->hwv_value != cases[i].value ||
+		    v->hwv_count != cases[i].count.count ||
+		    v->hwv_class != cases[i].class)
+			fail_msg("line %d: %ju, class %d", cases[i].line,
+				 (uintmax_t)v->hwv_value, v->hwv_class);
+		/* the values of two periods are added, scaled by themselves */
+		hwperf_pair_add(&s->pair[0], &cases[1].count, &values);
+		assert_int_equal(v->hwv_value, cases[i].value + 280);
+		assert_in_range(v->hwv_class, CPC_SCALED, CPC_UNAVAILABLE);
+	}
+	hwperf_setup_drop(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +207,7 @@ int main(void)
 		cmocka_unit_test(supervisor_mode_is_refused),
 		cmocka_unit_test(a_name_takes_the_place_of_the_rule),
 		cmocka_unit_test(events_of_two_counters_are_pairs),
+		cmocka_unit_test(values_are_scaled_by_the_time),
 		cmocka_unit_test(environment_selects_the_rule),
 	};
 
