@@ -85,6 +85,33 @@ static const struct {
 	 NULL},
 };
 
+static const struct {
+	int line;
+	double value;
+	unsigned decimals;
+	const char *text;
+} decimals[] = {
+	{__LINE__, 0, 6, "0.000000"},	       {__LINE__, 0.0000006, 6, "0.000001"},
+	{__LINE__, 0.0000004, 6, "0.000000"},  {__LINE__, -0.0000006, 6, "-0.000001"},
+	{__LINE__, -0.0000004, 6, "0.000000"}, {__LINE__, 1.9999999996, 9, "2.000000000"},
+	{__LINE__, 12.75, 1, "12.8"},
+};
+
+static void test_decimal(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LEN(decimals); i++) {
+		struct textbuf b = {0};
+
+		textbuf_decimal(&b, decimals[i].value, decimals[i].decimals, 0);
+		char *const text = textbuf_end(&b);
+
+		if (!text || strcmp(text, decimals[i].text) != 0)
+			fail_msg("line %d: %s", decimals[i].line, text);
+		counted_free(text);
+	}
+}
+
 enum { CSV_COLUMNS = 20, CSV_COMMAND = 16 };
 
 /* Split a CSV record (RFC 4180) in place. Returns the number of fields. */
@@ -286,9 +313,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_keep),
-		cmocka_unit_test(test_random_strings),
+		cmocka_unit_test(test_decimal),	  cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_keep),	  cmocka_unit_test(test_random_strings),
 		cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

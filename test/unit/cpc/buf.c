@@ -76,6 +76,7 @@ static const struct {
 	{__LINE__, {7, 50, 100, 0, 0}, CPC_EXACT, 7, CPC_EXACT},
 	{__LINE__, {7, 100, 100, 0, 1}, CPC_EXACT, 7, CPC_APPROXIMATE},
 	{__LINE__, {7, 100, 50, 0, 1}, CPC_EXACT, 14, CPC_APPROXIMATE},
+	{__LINE__, {7, 100, 100, 0, 1}, CPC_ESTIMATED, 7, CPC_ESTIMATED},
 	{__LINE__, {7, 100, 0, 0, 1}, CPC_EXACT, 7, CPC_UNAVAILABLE},
 	/* A year in ns, and counts whose product with it has more than 64 bits. */
 	{__LINE__,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -65,6 +66,12 @@ static const struct {
 	 * adds_up_what_is_read fail too
 	 */
 	{.line = __LINE__, .n = 1, .factor = {1}, .words = {0}, .err = EIO},
+	{.line = __LINE__,
+	 .n = 1,
+	 .factor = {1},
+	 .words = {3},
+	 .read = {{0, 100, 40}},
+	 .err = EIO},
 	{.line = __LINE__,
 	 .n = 1,
 	 .factor = {1},
@@ -125,6 +132,96 @@ static void adds_up_what_is_read(void **state)
 				 rc, (unsigned long long)val[0].count,
 				 (unsigned long long)val[0].running,
 				 (unsigned long long)val[0].enabled);
+		kernel_group_close(g);
+	}
+}
+
+/* What each of two parts returns to its reads in their order; a part can run out. */
+static const struct {
+	int line;
+	unsigned words[2];
+	uint64_t read[2][4];
+	enum part_place place;
+	struct count val[2];
+	int err;
+} offline[] = {
+	{__LINE__,
+	 {4, 4},
+	 {{1, 100, 40, 7}, {1, 90, 30, 5}},
+	 PLACE_OWN,
+	 {{14, 100, 40, 0, 0}, {5, 90, 30, 0, 0}},
+	 0},
+	{__LINE__,
+	 {4, 4},
+	 {{1, 100, 40, 7}, {1, 90, 30, 5}},
+	 PLACE_NONE,
+	 {{14, 100, 40, 0, 0}, {0, 90, 30, 1, 0}},
+	 0},
+	{__LINE__,
+	 {4, 4},
+	 {{1, 100, 40, 7}, {1, 90, 30, 5}},
+	 PLACE_PROVISIONAL,
+	 {{14, 100, 40, 0, 0}, {5, 90, 30, 1, 0}},
+	 0},
+	{__LINE__, {4, 0}, {{1, 100, 40, 7}}, PLACE_OWN, {{0}}, EIO},
+	{__LINE__, {4, 3}, {{1, 100, 40, 7}, {1, 90, 30}}, PLACE_OWN, {{0}}, EIO},
+};
+
+/* Make a group of a CPU, whose leader can be read 4 times and the other part twice. */
+static struct group *make_offline(size_t i)
+{
+	struct group *g = calloc(1, sizeof(*g) + 2 * sizeof(g->part[0]));
+
+	assert_non_null(g);
+	g->factor = calloc(2, sizeof(*g->factor));
+	assert_non_null(g->factor);
+	g->n = g->nsel = 2;
+	g->ngroups = g->on_cpu = 1;
+	g->factor[0] = 2;
+	g->factor[1] = 1;
+	for (unsigned p = 0; p < 2; p++) {
+		const size_t size = offline[i].words[p] * sizeof(uint64_t);
+		int fd[2];
+
+		/* Each read(2) gets what one write(2) has written. */
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd), 0);
+		for (unsigned times = p ? 2 : 4; size && times > 0; times--)
+			assert_int_equal(write(fd[1], offline[i].read[p], size), size);
+		close(fd[1]);
+		g->part[p].fd = fd[0];
+		g->part[p].sel = p;
+	}
+	g->part[1].place = offline[i].place;
+	return g;
+}
+
+/*
+ * The leader of a group that the kernel took apart returns its own value alone. Values
+ * that do not change are those of a CPU that is offline.
+ */
+static void reads_the_parts_of_a_cpu_that_goes_offline(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(offline) / sizeof(offline[0]); i++) {
+		struct group *g = make_offline(i);
+		struct count val[2];
+		uint64_t on = 0;
+
+		errno = 0;
+		const int rc = kernel_group_read_all(g, val, &on);
+		const int good = offline[i].err
+					 ? rc == -1 && errno == offline[i].err
+					 : rc == 0 && on == 100 &&
+						   same(&val[0], &offline[i].val[0]) &&
+						   same(&val[1], &offline[i].val[1]);
+		if (!good)
+			fail_msg("line %d: rc %d, %llu, %llu", offline[i].line, rc,
+				 (unsigned long long)val[0].count,
+				 (unsigned long long)val[1].count);
+		errno = 0;
+		if (rc == 0 &&
+		    (kernel_group_read_all(g, val, &on) != -1 || errno != ENODEV))
+			fail_msg("line %d: the CPU is not offline", offline[i].line);
 		kernel_group_close(g);
 	}
 }
@@ -250,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up_what_is_read),
+		cmocka_unit_test(reads_the_parts_of_a_cpu_that_goes_offline),
 		cmocka_unit_test(closes_and_keeps_errno),
 		cmocka_unit_test(parts_that_notify_lead_their_groups),
 		cmocka_unit_test(reports_events_without_an_interrupt),

@@ -28,6 +28,10 @@ static const struct {
 	{"cpu/format/offcore_rsp", "config1:0-63\n"},
 	{"cpu/format/two", "config2:4\n"},
 	{"cpu/format/odd", "config9:1\n"},
+	{"cpu/format/odd-end", "config:0-7+\n"},
+	{"cpu/format/odd-order", "config:7-0\n"},
+	{"cpu/format/odd-size", "config:60-64\n"},
+	{"cpu/format/odd-word", "event\n"},
 	{"cpu/events/cycles", "event=0x3c\n"},
 	{"cpu/events/mem-loads", "event=0xcd,umask=0x1,offcore_rsp=3\n"},
 	{"cpu/events/slots.scale", "2\n"},
@@ -79,6 +83,8 @@ static int remove_tree(void **state)
 	return fake_root_remove(root);
 }
 
+#define LONG "0123456789abcdef0123456789abcdef"
+
 static const struct {
 	int line;
 	const char *name;
@@ -107,6 +113,7 @@ static const struct {
 	{__LINE__, "cpu/thread,umask=7/", 0, 4, {0x710}, ""},
 	{__LINE__, "cpu//", 0, 4, {0}, ""},
 	{__LINE__, "power/energy-pkg/", 0, 12, {2}, "2.5e-10 Joules"},
+	{__LINE__, "cpu/thread,umask/", EINVAL, 0, {0}, "add 'umask=VALUE'"},
 	{__LINE__, "cpu/thread/", EINVAL, 0, {0}, "add 'umask=VALUE'"},
 	{__LINE__,
 	 "cpu/broken/",
@@ -117,6 +124,11 @@ static const struct {
 	{__LINE__, "cpu/umask=0x100/", EINVAL, 0, {0}, "the field has only 8 bits"},
 	{__LINE__, "cpu/edge=2/", EINVAL, 0, {0}, "the field has only 1 bit"},
 	{__LINE__, "cpu/odd=1/", EINVAL, 0, {0}, "not understood"},
+	{__LINE__, "cpu/odd-end=1/", EINVAL, 0, {0}, "'config:0-7+' of PMU cpu is not"},
+	{__LINE__, "cpu/odd-order=0/", EINVAL, 0, {0}, "'config:7-0' of PMU cpu is not"},
+	{__LINE__, "cpu/odd-size=1/", EINVAL, 0, {0}, "'config:60-64' of PMU cpu is not"},
+	{__LINE__, "cpu/odd-word=1/", EINVAL, 0, {0}, "'event' of PMU cpu is not"},
+	{__LINE__, LONG LONG "/cycles/", EINVAL, 0, {0}, "...: the name is too long"},
 	{__LINE__,
 	 "cpu/nope=1/",
 	 EINVAL,
@@ -196,8 +208,8 @@ static void lists_fields(void **state)
 
 	assert_non_null(f);
 	assert_string_equal(f[0], "cmask");
-	assert_string_equal(f[8], "wide");
-	assert_null(f[9]);
+	assert_string_equal(f[12], "wide");
+	assert_null(f[13]);
 	kernel_sysfs_free(f);
 	f = kernel_sysfs_fields(root, "breakpoint");
 	assert_non_null(f);
