@@ -1,5 +1,5 @@
 # make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
-# make fuzz, make faults [FAULTS_SEED=], make demo.
+# make fuzz, make faults [FAULTS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=].
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
@@ -10,11 +10,12 @@ CFLAGS  ?= -O2 -g
 SANITIZE ?=
 
 # Each variant is built in its own folder, so that its objects never mix with others.
-B       := build$(if $(CROSS),/$(CROSS:-=))$(if $(SANITIZE),/sanitize)
+B       := build$(if $(CROSS),/$(CROSS:-=))$(if $(SANITIZE),/sanitize)$(if $(COVERAGE),/coverage)
 ifneq ($(CROSS),)
 CC      := $(CROSS)gcc
 AR      := $(CROSS)ar
 endif
+CC      := $(if $(COVERAGE),clang,$(CC))
 NM      := $(CROSS)nm
 OBJCOPY := $(CROSS)objcopy
 Q       := $(if $(V),,@)
@@ -37,6 +38,13 @@ override CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 else
 # Static: the commands start faster and run in containers that have no libpfm4.
 STATIC  := -static
+endif
+
+# Each program adds its counts of executed lines to a file when it exits. Programs that are linked without CFLAGS get
+# the code for this, too.
+ifneq ($(COVERAGE),)
+override CFLAGS += -fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping
+LDLIBS  += -Wl,-u,__llvm_profile_runtime $(firstword $(wildcard $(shell clang -print-runtime-dir)/libclang_rt.profile*$(firstword $(subst -, ,$(shell clang -dumpmachine)))*.a))
 endif
 
 # lwprec reads symbols with libelf and libdw of elfutils, libiberty and liblzma, which other commands do not need: it is
@@ -112,7 +120,7 @@ $(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
 		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self|hwperf_open|hwperf_ioctl|syssgi|(start|read|print)_co|load_costs)\w*' | sort -u > $(@D)/public.names
 	$(Q)echo pthread_create >> $(@D)/public.names
 	$(Q)$(NM) -g --defined-only $< | \
-		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__odr_asan/ { print $$3, "cpc__" $$3 }' \
+		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__(odr_asan|llvm_)/ { print $$3, "cpc__" $$3 }' \
 		$(@D)/public.names - | sort -u > $(@D)/private.names
 	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
 
@@ -158,7 +166,7 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_%),$(wildcard test/fuzz/*.c))))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ))
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
-	   -fno-sanitize-recover=all -MMD -MP
+	   -fno-sanitize-recover=all -MMD -MP $(if $(COVERAGE),-fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping)
 $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/obj/%.o: $(B)/%.c
@@ -203,6 +211,19 @@ later: all
 	$(Q)+test/valgrind/stage $(B)/valgrind
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
+
+# Which lines and branches the tests in TESTS= execute (default: unit tests, the commands' tests, fuzz corpora), in a
+# build of its own.
+NOTCOVERED := $(patsubst %,test/%.bats,check docs gen install lint names qemu setup)
+COVERED  = $(or $(TESTS),$(UNIT) $(filter-out $(NOTCOVERED),$(sort $(wildcard test/*.bats))))
+coverage:
+	$(Q)+$(MAKE) COVERAGE=1 covered
+covered: all $(UNIT) $(TESTPROGS) $(FUZZ)
+	$(Q)$(ENV) $(FUZZENV) FILES='$(FILES)' test/coverage $(COVERED)
+
+# Tries each mistake in test/mutants in a copy of the tree; with MUTANTS=, those whose lines contain one of these words.
+mutants: all
+	$(Q)python3 test/mutate.py test/mutants $(MUTANTS)
 
 lint: all $(GEN)
 	$(Q)B="$(B)" $(LINTENV) test/lint
@@ -281,6 +302,6 @@ clean:
 -include lib/lwp/emulator/emulator.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all no-lwprec check tests check-pmu guest later guest-programs lint fuzz faults bench demo demo/workload install uninstall clean
+.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults bench demo demo/workload install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:
