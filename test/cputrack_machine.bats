@@ -144,7 +144,7 @@ approximate() {
 	run -0 "${tracked[@]}" "$PROG/act" faults 500 untraced
 	[ "$(csv_count "$T/csv" exit)" -eq 1 ]
 	local note='^cputrack: page-faults: the kernel counted ([0-9]+) in the whole tree, ([0-9]+) more than in the LWPs'
-	note+=' \([0-9.]+ %\), in processes or threads that were not traced, as clone\(2\) creates them with CLONE_UNTRACED$'
+	note+=' \([0-9.]+ %\), in processes or threads that were not traced, as their creator was killed, or created them with CLONE_UNTRACED$'
 	[[ $output =~ $note ]]
 	[ "${BASH_REMATCH[2]}" -ge 500 ]
 	[ "${BASH_REMATCH[1]}" -eq $((BASH_REMATCH[2] + $(csv_sum "$T/csv" exit))) ]

@@ -183,8 +183,8 @@ static void report(const struct track *t, const struct checked *e, uint64_t tree
 			 n == 1 ? " that was" : "es that were");
 	else if (missed)
 		snprintf(where, sizeof where,
-			 "processes or threads that were not traced, as clone(2) creates "
-			 "them with CLONE_UNTRACED");
+			 "processes or threads that were not traced, as their creator "
+			 "was killed, or created them with CLONE_UNTRACED");
 	message_notef("%s: the kernel counted %" PRIu64 "%s in the whole tree, %" PRIu64
 		      " more than in the LWPs (%.3g %%), in %s",
 		      e->kind == CHECK_TIME ? "time on a processor"

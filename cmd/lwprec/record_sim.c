@@ -73,10 +73,13 @@ static void choose_machine(struct simulation *s)
 					      .changes = {shared->nset, shared->set}};
 	struct machine_mistakes mistakes = {NULL, print_mistake, 0};
 
-	if (shared->simulated)
+	if (shared->simulated) {
 		s->machine = *shared->simulated;
-	else if (machine_open(&choice, &s->machine, NULL, &mistakes) == -1)
-		exit(mistakes.n ? EXIT_USAGE : EXIT_TOOL);
+	} else if (machine_open(&choice, &s->machine, NULL, &mistakes) == -1) {
+		if (!mistakes.n)
+			err(EXIT_TOOL, "cannot read machine '%s'", choice.name);
+		exit(EXIT_USAGE);
+	}
 }
 
 /*

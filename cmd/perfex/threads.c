@@ -368,8 +368,8 @@ static void put_total(struct threads *t, cpc_buf_t *const *sum)
 					  "cannot be tracked");
 	else if (t->complete && tree_missed(&t->tree, sum))
 		uncounted_some(t->run->s,
-			       "without processes or threads that were not traced, as "
-			       "clone(2) creates them with CLONE_UNTRACED");
+			       "without processes or threads that were not traced, their "
+			       "creator being killed or using CLONE_UNTRACED");
 	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 

@@ -108,8 +108,13 @@ static int new_metric(struct profile *p, const struct metric_key *key)
 				     .interval = key->interval,
 				     .event = strdup(name_of(key, name)),
 				     .source = calloc(1, 1)};
+	if (!m->event || !m->source) {
+		free(m->event);
+		free(m->source);
+		return -1;
+	}
 	p->nmetric++;
-	return m->event && m->source ? 0 : -1;
+	return 0;
 }
 
 int metric_find(struct profile *p, const struct metric_key *key)
