@@ -27,7 +27,12 @@ with_fault() {
 }
 
 @test "faults: allocations that fail: the same output, or 125 with words" {
-	faults --loop memory --runs 150
+	faults --loop memory --runs 130
+	[ ! -x "$LWPREC" ] || faults --loop memory --case lwprec-report
+}
+
+@test "faults: the command or its program is killed: nothing stays stopped, and the output has its form" {
+	faults --loop kills --runs 24
 }
 
 @test "faults: a first row that cannot be read makes the status 125" {

@@ -16,9 +16,9 @@
  * "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
  * for a killed LWP); "short" makes the call with a length of 1; "brk" makes brk(2)
  * return the break, as the kernel does if it fails.
- * -k sends SIGNAL at the call number WHEN of all, or @WHEN microseconds after the start
- * of main(), to WHO: "tool" is the command, and a number chooses one of the processes
- * below it.
+ * -k sends SIGNAL at the call number WHEN of all, or later as soon as there is a
+ * process, or @WHEN microseconds after the start of main(), to WHO: "tool" is the
+ * command, and a number chooses one of the processes below it.
  *
  * REPORT is a file: "happened" if the fault or the kill did happen, "status N" or
  * "signal N", "hang KEY" if the command did not end within SECONDS (10), and "left PID
@@ -160,7 +160,7 @@ static int at_entry(const struct __ptrace_syscall_info *info)
 	const long n = count(last);
 	if (call_log)
 		fprintf(call_log, "%s %ld\n", last, n);
-	if (++all == kill_call)
+	if (++all >= kill_call && kill_call > 0 && !happened)
 		strike();
 	if (n != nth || strcmp(last, wanted) != 0)
 		return 0;
@@ -315,16 +315,16 @@ static void tell_left(pid_t pid, void *data)
 /* Returns the status of the command, or -1 if it did not end in time. */
 static int trace(long offset)
 {
-	int status;
+	int status, tries = 0;
 	long deliver;
 	for (;;) {
 		if (waitpid(tool, &status, __WALL) == -1) {
 			if (errno != EINTR)
 				err(2, "cannot wait");
 			if (kill_usec >= 0) {
-				kill_usec = -1;
-				set_timer(seconds * 1000000);
 				strike();
+				kill_usec = happened || ++tries > 1000 ? -1 : 1000;
+				set_timer(happened ? seconds * 1000000 : 1000);
 				continue;
 			}
 			fprintf(report, "hang %s\n", last);
