@@ -69,9 +69,9 @@ class Recording:
 
     @functools.cached_property
     def mappings(self):
-        """Start, end, offset, name of each mapping."""
+        """Start, end, offset, name of each mapping of a file."""
         return [(*(int(word, 16 if word.startswith("0x") else 10) for word in fact[:3]), fact[4].rsplit("/", 1)[-1])
-                for fact in self.of("mapping")]
+                for fact in self.of("mapping") if len(fact) > 4]
 
     @functools.cache
     def place(self, ip):
