@@ -215,6 +215,27 @@ static void announced_outlive(void **state)
 	tracer_free(t);
 }
 
+/* A tracer can be freed before those that are older or newer. */
+static void other_tracers_outlive(void **state)
+{
+	(void)state;
+	for (int freed = 0; freed < 3; freed++) {
+		struct tracer *t[3];
+		struct __pctx *root[3];
+
+		for (int i = 0; i < 3; i++) {
+			t[i] = tracer();
+			root[i] = t[i]->root;
+		}
+		tracer_free(t[freed]);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(pctx_is_handle(root[i]), i != freed);
+		for (int i = 0; i < 3; i++)
+			if (i != freed)
+				tracer_free(t[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +245,7 @@ int main(void)
 		cmocka_unit_test(renames),
 		cmocka_unit_test(processes),
 		cmocka_unit_test(announced_outlive),
+		cmocka_unit_test(other_tracers_outlive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
