@@ -11,11 +11,14 @@ setup() {
 
 faults() { python3 "$BATS_TEST_DIRNAME/faults/run" --seed 1 "$@"; }
 
+# main_offset COMMAND: print the distance from the entry of a command to its main().
+main_offset() { echo $((16#$(nm "$1" | awk '$3 == "main" { print $1 }') - 16#$(nm "$1" | awk '$3 == "_start" { print $1 }'))); }
+
 # with_fault FAULT COMMAND...: run a command whose call fails as failcall.c describes; fails if the call did not come.
 with_fault() {
 	local fault=$1 offset
 	shift
-	offset=$((16#$(nm "$1" | awk '$3 == "main" { print $1 }') - 16#$(nm "$1" | awk '$3 == "_start" { print $1 }')))
+	offset=$(main_offset "$1")
 	status=0
 	"$PROG/failcall" -m "$offset" -f "$fault" "$T/report" "$@" > "$T/out" 2> "$T/err" || return
 	has '^happened$' "$T/report" && lacks '^left' "$T/report"
@@ -40,6 +43,15 @@ with_fault() {
 	with_fault read.perf:1:13:skip "$CPUTRACK" -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
 	[ "$status" -eq 125 ]
 	has 'init_lwp: lwp1: can.t access perf counters - Permission denied' "$T/err"
+}
+
+@test "faults: perfex -mp says that a program was killed before it could be counted" {
+	need_breakpoints
+	local offset
+	offset=$(main_offset "$PERFEX")
+	"$PROG/failcall" -m "$offset" -k 1:9:0 "$T/report" "$PERFEX" -mp -e "$(hit_event oracle)" "$PROG/oracle" one 2> "$T/err"
+	has '^happened$' "$T/report" && lacks '^status 0$' "$T/report"
+	grep -Eq 'ended before it could be counted$|signal 9 killed it before it began$' "$T/err"
 }
 
 @test "faults: what the simulator needs is no fault of the program: 125" {

@@ -441,6 +441,8 @@ static int run_threads(struct threads *t)
 		t->run->start = 0;
 	if (t->started && t->failed)
 		warnx("there is no total, because a thread could not be counted");
+	if (!t->started && !t->failed && t->ended && !forward_stopped())
+		warnx("'%s' ended before it could be counted", t->run->o->argv[0]);
 	if (!t->started)
 		return EXIT_TOOL;
 	if (forward_stopped() && !t->failed)
@@ -457,11 +459,7 @@ static int run_threads(struct threads *t)
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
 }
 
-/*
- * Reports why the command was not started, unless the library has reported it. EPERM
- * means that ptrace(2) failed. Returns the exit status: cpc_command() has found the
- * program, so if there is a launcher, only the launcher cannot be started.
- */
+/* Reports why the command was not started. EPERM is of ptrace(2). Returns the status. */
 static int not_started(const struct run *r, int error)
 {
 	if (!message_came())
