@@ -24,8 +24,8 @@ region() { LD_BIND_NOW=1 "$PROG/hwperf" "$@"; }
 }
 
 @test "hwperf: a signal comes after each 50000 cycles" {
-	local count signals
-	read -r count signals <<< "$(EVENT=cycles bounded "$PROG/hwperf_act" overflow 50000 400)"
+	local count signals faults
+	read -r count signals faults <<< "$(EVENT=cycles bounded "$PROG/hwperf_act" overflow 50000 400)"
 	echo "$count $signals"
 	((count > 1000000 && signals == count / 50000))
 }
