@@ -10,6 +10,11 @@ kin() { bounded "$PROG/hwperf_kin" "$@"; }
 
 setup() { export XDG_RUNTIME_DIR=$T; }
 
+need_simulator() {
+	[ -x "${CPC_SIM_DIR:-$(dirname "$PERFEX")/../sim}/cpcsim-amd64-linux" ] || skip 'the simulator is not built here'
+	[ -z "$SANITIZE" ] || skip 'a program with sanitizers cannot be simulated'
+}
+
 # signals THRESHOLD PAGES: one signal for each so many page faults. The sanitizers' own memory has faults too.
 signals() {
 	local count signals faults
@@ -87,10 +92,15 @@ signals() {
 }
 
 @test "hwperf: in the simulation a child that was waited for makes values unavailable" {
-	[ -x "${CPC_SIM_DIR:-$(dirname "$PERFEX")/../sim}/cpcsim-amd64-linux" ] || skip 'the simulator is not built here'
-	[ -z "$SANITIZE" ] || skip 'a program with sanitizers cannot be simulated'
+	need_simulator
 	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/hwperf_kin" simulated > "$T/out"
 	[ "$(cat "$T/out")" = $'before 1\nafter 1' ]
+}
+
+@test "hwperf: in the simulation released counters can still be read" {
+	need_simulator
+	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/hwperf_kin" simulated_release > "$T/out"
+	[ "$(cat "$T/out")" = '1 1' ]
 }
 
 @test "hwperf: a child has the names of its parent, which gets no counts of another event" {

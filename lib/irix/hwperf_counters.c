@@ -71,7 +71,7 @@ int hwperf_counters_open(struct hwperf_counters *c, struct hwperf_setup *s,
 
 int hwperf_counters_read(const struct hwperf_counters *c, hwperf_values_t *values)
 {
-	if (engine_inside() && c->tid != gettid()) {
+	if (c->setup && engine_inside() && c->tid != gettid()) {
 		errno = ENOTSUP;
 		return -1;
 	}

@@ -230,6 +230,24 @@ static void simulated(char **arg)
 	       v[1].hwp_value[0].hwv_class == CPC_UNAVAILABLE);
 }
 
+/* simulated_release: the value of cycles is the same in two reads after a release. */
+static void released_in_simulation(char **arg)
+{
+	static hwperf_profevctrarg_t args;
+	const int fd = hwperf_open(getpid());
+	hwperf_cntr_t c[2];
+
+	(void)arg;
+	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = HWPERF_CNTEN_U;
+	if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1 ||
+	    hwperf_ioctl(fd, PIOCRELEVCTRS) == -1)
+		err(1, "PIOCENEVCTRS");
+	for (int i = 0; i < 2; i++)
+		if (hwperf_ioctl(fd, PIOCGETEVCTRS, &c[i]) == -1)
+			err(1, "PIOCGETEVCTRS");
+	printf("%d %d\n", c[0].hwp_evctr[0] > 0, c[0].hwp_evctr[0] == c[1].hwp_evctr[0]);
+}
+
 /* gate PIPE: 100 calls, and 7 of a program, when the pipe has been closed. */
 static void gated(char **arg)
 {
@@ -282,6 +300,7 @@ static const struct {
 	{"calls", 1, calls},	     {"released", 0, released}, {"unwaited", 0, unwaited},
 	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
 	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
+	{"simulated_release", 0, released_in_simulation},
 };
 
 int main(int argc, char **argv)
