@@ -29,6 +29,15 @@ static int is_counting(const struct hwperf_process *p)
 	return p->counters.setup != NULL;
 }
 
+/* Close the counters, whose counts have been read. */
+static void end_use(struct hwperf_process *p)
+{
+	if (is_own(p))
+		hwperf_programs_end(p);
+	hwperf_counters_close(&p->counters);
+	hwperf_share_user_end();
+}
+
 /* Stop counting; the counts so far stay. */
 static void stop(struct hwperf_process *p)
 {
@@ -36,10 +45,7 @@ static void stop(struct hwperf_process *p)
 		return;
 	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
 		p->incomplete = 1;
-	if (is_own(p))
-		hwperf_programs_end(p);
-	hwperf_counters_close(&p->counters);
-	hwperf_share_user_end();
+	end_use(p);
 }
 
 /* Stop a process that has lost its counters to system mode; it is not started again. */
@@ -115,30 +121,60 @@ static struct hwperf_setup *open_user_setup(const struct hwperf_process *p,
  * The counters are opened last, so that they count nothing of this library but its
  * return.
  */
+static int begin(struct hwperf_process *p, struct hwperf_setup *setup,
+		 const hwperf_profevctrarg_t *arg, int signo)
+{
+	memset(&p->sum, 0, sizeof p->sum);
+	p->incomplete = p->system = 0;
+	p->renamed = 0;
+	p->arg = *arg;
+	p->signo = signo;
+	p->losses = hwperf_share_losses();
+	p->generation++;
+	publish(p, &p->sum);
+	return find_heir(p) == -1 ? -1 : open_counters(p, setup);
+}
+
+/* After a start that has failed: the process has the counts of its last start again. */
+static void restore(struct hwperf_process *p, const struct hwperf_process *before)
+{
+	const int e = errno;
+
+	if (!before->heir) {
+		hwperf_counters_close(&p->programs);
+		p->heir = 0;
+	}
+	p->sum = before->sum;
+	p->incomplete = before->incomplete;
+	p->system = before->system;
+	p->renamed = before->renamed;
+	p->arg = before->arg;
+	p->signo = before->signo;
+	p->generation = before->generation;
+	publish(p, &p->sum);
+	errno = e;
+}
+
 static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int signo)
 {
 	struct hwperf_setup *setup = open_user_setup(p, arg);
 
 	if (!setup)
 		return -1;
+	struct hwperf_process before = *p;
+	before.generation += is_counting(p);
 	stop(p);
+	before.sum = p->sum;
+	before.incomplete = p->incomplete;
 	int rc = hwperf_share_user();
 	if (rc == 0) {
-		hwperf_children_disown(p);
-		memset(&p->sum, 0, sizeof p->sum);
-		p->incomplete = p->system = 0;
-		p->renamed = 0;
-		p->arg = *arg;
-		p->signo = signo;
-		p->losses = hwperf_share_losses();
-		p->generation++;
-		publish(p, &p->sum);
-		rc = find_heir(p);
-		if (rc == 0)
-			rc = open_counters(p, setup);
+		before.incomplete |= hwperf_children_disown(p);
+		rc = begin(p, setup, arg, signo);
 		if (rc == -1)
 			hwperf_share_user_end();
 	}
+	if (rc == -1)
+		restore(p, &before);
 	hwperf_setup_drop(setup);
 	return rc == 0 ? p->generation : -1;
 }
@@ -190,6 +226,19 @@ static void close_for(struct hwperf_process *p, const struct hwperf_setup *next)
 	hwperf_counters_close(&p->counters);
 }
 
+/* Open the former counters again; if that fails, the process has lost its counters. */
+static void reopen(struct hwperf_process *p, struct hwperf_setup *before, int signo)
+{
+	const int e = errno;
+
+	p->signo = signo;
+	if (open_counters(p, before) == -1) {
+		end_use(p);
+		p->generation++;
+	}
+	errno = e;
+}
+
 static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
 {
 	struct hwperf_setup *setup = open_user_setup(p, arg);
@@ -208,12 +257,7 @@ static int modify(struct hwperf_process *p, const hwperf_profevctrarg_t *arg)
 		publish(p, &p->sum);
 		rc = p->generation;
 	} else {
-		const int e = errno;
-
-		p->signo = signo;
-		if (open_counters(p, before) == -1)
-			hwperf_share_user_end();
-		errno = e;
+		reopen(p, before, signo);
 	}
 	hwperf_setup_drop(before);
 	hwperf_setup_drop(setup);

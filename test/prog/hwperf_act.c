@@ -419,26 +419,41 @@ static void try_spec(const char *what, int fd, int i, int spec)
 	try(what, fd, PIOCENEVCTRS, &a);
 }
 
-/* crowd: all indices need more breakpoints than a CPU has; then one index counts. */
-static void crowd(char **arg)
+/* Let the calls of hit() be the events of all indices. */
+static void count_all(int fd)
 {
 	char event[64];
 	hwperf_evname_t name = {0, event};
-	const int fd = open_self();
 
-	(void)arg;
 	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
 	for (; name.hwn_index < HWPERF_EVENTMAX; name.hwn_index++) {
 		if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
 			err(1, "PIOCSETEVNAME");
 		set_event(name.hwn_index, HWPERF_CNTEN_U);
 	}
+}
+
+/*
+ * crowd: all indices need more breakpoints than a CPU has; then one index counts, and all
+ * are tried again. Prints how much higher the generation is then, and the count.
+ */
+static void crowd(char **arg)
+{
+	const int fd = open_self();
+	hwperf_cntr_t counters;
+
+	(void)arg;
+	count_all(fd);
 	try("all", fd, PIOCENEVCTRS, &args);
+	try("read", fd, PIOCGETEVCTRS, &counters);
 	memset(&args, 0, sizeof args);
 	set_event(INDEX, HWPERF_CNTEN_U);
-	try("one", fd, PIOCENEVCTRS, &args);
+	const int generation = start(fd);
 	hits(100);
-	printf("%" PRIu64 "\n", count(fd));
+	count_all(fd);
+	try("all again", fd, PIOCENEVCTRS, &args);
+	hits(10);
+	printf("%d %" PRIu64 "\n", generation_of(fd) - generation, count(fd));
 }
 
 /* modes: kernel and supervisor mode. */
