@@ -83,6 +83,13 @@ signals() {
 	[ "$output" = $'thread 101 0\nprogram 208 0' ]
 }
 
+@test "hwperf: a child of fork that cannot be counted has another generation than its parent" {
+	need_breakpoints
+	run -0 kin crowded
+	# class 5 is CPC_UNAVAILABLE
+	[ "$output" = $'generation 1\nchild 0 5\nparent 5 5' ]
+}
+
 @test "hwperf: a child that is counted by its own handle counts once with its parent" {
 	need_breakpoints
 	run -0 kin handle self

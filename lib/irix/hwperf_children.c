@@ -256,7 +256,10 @@ static void await_parent(void)
 	close(at_fork.end[1]);
 }
 
-/* The child counts itself after the last thing that is not its own work. */
+/*
+ * The child counts itself after the last thing that is not its own work. If it cannot, it
+ * has lost the counters of its parent, so its generation is another.
+ */
 static void count_self(struct hwperf_process *model)
 {
 	struct hwperf_setup *setup = hwperf_setup_keep(model->counters.setup);
@@ -271,7 +274,10 @@ static void count_self(struct hwperf_process *model)
 		self->signo = model->signo;
 		self->names = model->names;
 		memset(&model->names, 0, sizeof model->names);
-		count_as(self, model, setup, &t);
+		if (count_as(self, model, setup, &t) == -1) {
+			self->generation++;
+			self->incomplete = 1;
+		}
 	}
 	hwperf_table_drop(model);
 	hwperf_setup_drop(setup);

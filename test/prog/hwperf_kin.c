@@ -100,6 +100,60 @@ static void by_fork(const char *n)
 	waitpid(pid, NULL, 0);
 }
 
+/*
+ * Count the calls of hit() under as many indices as there are breakpoints. Returns the
+ * generation.
+ */
+static int start_most(int fd)
+{
+	hwperf_profevctrarg_t args = {0};
+	char event[64];
+
+	snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
+	for (int i = INDEX; i < HWPERF_EVENTMAX; i++) {
+		const hwperf_evname_t name = {i, event};
+		hwperf_ctrl_t *const ctrl = &args.hwp_evctrargs.hwp_evctrl[i];
+
+		ctrl->hwperf_spec =
+			(short)(i % HWPERF_CNTEVENTMAX << 5 | HWPERF_CNTEN_U);
+		if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+			err(1, "PIOCSETEVNAME");
+		if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1) {
+			ctrl->hwperf_spec = 0;
+			break;
+		}
+	}
+	const int generation = hwperf_ioctl(fd, PIOCENEVCTRS, &args);
+	if (generation == -1)
+		err(1, "PIOCENEVCTRS");
+	return generation;
+}
+
+/*
+ * crowded: a child of fork(2) for which the breakpoints do not suffice prints how much
+ * higher its generation is than that of its parent.
+ */
+static void crowded(char **arg)
+{
+	const int fd = start(getpid());
+	const int generation = start_most(fd);
+
+	(void)arg;
+	const pid_t pid = fork();
+	if (pid == 0) {
+		hwperf_eventctrl_t ctrl;
+		const int own = hwperf_open(getpid());
+
+		hits(5);
+		printf("generation %d\n",
+		       hwperf_ioctl(own, PIOCGETEVCTRL, &ctrl) - generation);
+		show(own, "child");
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	show(fd, "parent");
+}
+
 /* calls PROGRAM: the count after each call that executes 10, 20, 40... calls of hit(). */
 static void calls(char **arg)
 {
@@ -300,7 +354,7 @@ static const struct {
 	{"calls", 1, calls},	     {"released", 0, released}, {"unwaited", 0, unwaited},
 	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
 	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
-	{"simulated_release", 0, released_in_simulation},
+	{"simulated_release", 0, released_in_simulation}, {"crowded", 0, crowded},
 };
 
 int main(int argc, char **argv)
