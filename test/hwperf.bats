@@ -88,6 +88,8 @@ signals() {
 	run -0 kin crowded
 	# class 5 is CPC_UNAVAILABLE
 	[ "$output" = $'generation 1\nchild 0 5\nparent 5 5' ]
+	CPC_STRICT=1 run -0 kin crowded
+	[ "${lines[3]}" = 'for another 5 5' ]
 }
 
 @test "hwperf: a child that is counted by its own handle counts once with its parent" {

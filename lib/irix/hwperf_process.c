@@ -65,13 +65,13 @@ void hwperf_process_lose_all(void)
 
 static void publish(const struct hwperf_process *p, const hwperf_values_t *values)
 {
-	struct hwperf_public entry = {.pid = p->tid,
-				      .generation = p->generation,
-				      .born = p->born,
-				      .losses = p->losses,
-				      .ctrl = p->arg.hwp_evctrargs};
+	const struct hwperf_public entry = {.pid = p->tid,
+					    .generation = p->generation,
+					    .born = p->born,
+					    .losses = p->losses,
+					    .ctrl = p->arg.hwp_evctrargs,
+					    .values = *values};
 
-	hwperf_values_counters(values, &entry.counters);
 	hwperf_share_publish(&entry);
 }
 
@@ -308,7 +308,7 @@ static int find_public(int handle, struct hwperf_public *public)
 	return public->generation + (public->losses != hwperf_share_losses());
 }
 
-/* Another process's counts are as it has read them last, of an unknown class. */
+/* Another process's counts are as it has read them last: they are not exact now. */
 static int public_values(int handle, hwperf_values_t *values)
 {
 	struct hwperf_public public;
@@ -316,12 +316,11 @@ static int public_values(int handle, hwperf_values_t *values)
 
 	if (generation == -1)
 		return -1;
-	memset(values, 0, sizeof *values);
+	*values = public.values;
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
-		values->hwp_value[i] =
-			(hwperf_value_t){.hwv_value = public.counters.hwp_evctr[i],
-					 .hwv_count = public.counters.hwp_evctr[i],
-					 .hwv_class = CPC_ESTIMATED};
+		if (public.ctrl.hwp_evctrl[i].hwperf_spec &&
+		    values->hwp_value[i].hwv_class < CPC_ESTIMATED)
+			values->hwp_value[i].hwv_class = CPC_ESTIMATED;
 	return generation;
 }
 

@@ -12,8 +12,8 @@
 /*
  * The file holds the number of forced acquisitions, and then the processes. Byte SYSTEM
  * is locked by the user of system mode, and byte USER, shared, by each process in user
- * mode; byte TABLE while the file is changed. The locks belong to open file descriptions
- * (fcntl(2)) and end with the process.
+ * mode; byte TABLE while processes are changed, and, shared, while they are read. The
+ * locks belong to open file descriptions (fcntl(2)) and end with the process.
  */
 enum { FIRST = 4096, SLOTS = 256, SYSTEM = 1 << 24, USER, TABLE };
 
@@ -232,16 +232,26 @@ void hwperf_share_publish(const struct hwperf_public *p)
 	errno = e;
 }
 
-int hwperf_share_find(struct hwperf_public *p)
+static int find(int fd, struct hwperf_public *p)
 {
 	struct hwperf_public other;
 
-	if (is_strict() && file() != -1)
-		for (unsigned i = 0; i < SLOTS && read_slot(file(), i, &other) == 0; i++)
-			if (other.generation > 0 && is_same(&other, p)) {
-				*p = other;
-				return 0;
-			}
+	for (unsigned i = 0; i < SLOTS && read_slot(fd, i, &other) == 0; i++)
+		if (other.generation > 0 && is_same(&other, p)) {
+			*p = other;
+			return 0;
+		}
 	errno = EINVAL;
 	return -1;
+}
+
+int hwperf_share_find(struct hwperf_public *p)
+{
+	if (!is_strict() || file() == -1 || lock_byte(file(), F_RDLCK, TABLE, 1) == -1) {
+		errno = EINVAL;
+		return -1;
+	}
+	const int rc = find(file(), p);
+	unlock_byte(TABLE);
+	return rc;
 }

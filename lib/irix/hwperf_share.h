@@ -50,7 +50,7 @@ struct hwperf_public {
 	uint64_t born;	/* start time of the process (proc(5), stat field 22) */
 	uint64_t losses;
 	hwperf_eventctrl_t ctrl;
-	hwperf_cntr_t counters; /* as its owner has read them last */
+	hwperf_values_t values; /* as its owner has read them last */
 };
 
 /*
