@@ -149,6 +149,23 @@ begin() {
 	printed 'ownname 0' 'own 1' 'get 1 0=4' 'get 2 0=4' 'own -1 EBUSY' 'own 3' 'get 3 0=3'
 }
 
+@test "syssgi: CPC_STRICT=1: a process that has lost its counters has one generation for itself and for others" {
+	prepare
+	export CPC_STRICT=1 XDG_RUNTIME_DIR=$T
+	begin "$T/user" ownname:0="$event" own:0=u hits:4 wait relown get wait
+	local user=$pid to_user=$pipe
+	ctrs name:0="$event" seen:"$user" en:0=uk seen:"$user" rel
+	printed 'name 0' 'seen 1' 'en 1' 'seen 2' 'rel 0'
+	echo >&"$to_user"
+	until_true has '^get' "$T/user"
+	ctrs name:0="$event" seen:"$user" en:0=uk seen:"$user"
+	printed 'name 0' 'seen 2' 'en 1' 'seen 2'
+	echo >&"$to_user"
+	finish "$user"
+	grep -v waiting "$T/user" > "$T/out"
+	printed 'ownname 0' 'own 1' 'relown 0' 'get 2 0=4'
+}
+
 @test "syssgi: CPC_STRICT=1: system mode and cpustat exclude each other" {
 	prepare
 	export CPC_STRICT=1 XDG_RUNTIME_DIR=$T

@@ -171,11 +171,12 @@ static int count_as(struct hwperf_process *p, const struct hwperf_process *model
 	p->arg = model->arg;
 	p->rule = model->rule;
 	p->generation = model->generation;
-	p->losses = hwperf_share_losses();
 	if (hwperf_share_user() == -1)
 		return -1;
+	p->losses = hwperf_share_losses();
 	if (hwperf_programs_begin(p, setup, t) == 0)
 		return 0;
+	p->losses = HWPERF_NO_LOSSES;
 	hwperf_share_user_end();
 	return -1;
 }

@@ -36,6 +36,7 @@ static void end_use(struct hwperf_process *p)
 		hwperf_programs_end(p);
 	hwperf_counters_close(&p->counters);
 	hwperf_share_user_end();
+	p->losses = HWPERF_NO_LOSSES;
 }
 
 /* Stop counting; the counts so far stay. */
@@ -150,6 +151,7 @@ static void restore(struct hwperf_process *p, const struct hwperf_process *befor
 	p->renamed = before->renamed;
 	p->arg = before->arg;
 	p->signo = before->signo;
+	p->losses = HWPERF_NO_LOSSES;
 	p->generation = before->generation;
 	publish(p, &p->sum);
 	errno = e;
@@ -305,7 +307,8 @@ static int find_public(int handle, struct hwperf_public *public)
 	if (hwperf_table_identify(handle, &public->pid, &pid, &public->born) == -1 ||
 	    hwperf_share_find(public) == -1)
 		return -1;
-	return public->generation + (public->losses != hwperf_share_losses());
+	return public->generation + (public->losses != HWPERF_NO_LOSSES &&
+				     public->losses != hwperf_share_losses());
 }
 
 /* Another process's counts are as it has read them last: they are not exact now. */
@@ -372,6 +375,7 @@ int hwperf_process_release(int handle)
 	lock_hold();
 	struct hwperf_process *p = hwperf_table_find(handle);
 	if (p && is_counting(p)) {
+		check_lost(p);
 		stop(p);
 		publish(p, &p->sum);
 		rc = 0;

@@ -40,6 +40,9 @@ void hwperf_share_system_end(void);
  */
 uint64_t hwperf_share_losses(void);
 
+/* A number that hwperf_share_losses() never returns: of a process that is not counted. */
+#define HWPERF_NO_LOSSES UINT64_MAX
+
 /* In a child of fork(2), which has none of the uses of its parent. */
 void hwperf_share_forked(void);
 
@@ -48,7 +51,7 @@ struct hwperf_public {
 	pid_t pid;
 	int generation; /* 0: none */
 	uint64_t born;	/* start time of the process (proc(5), stat field 22) */
-	uint64_t losses;
+	uint64_t losses; /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_eventctrl_t ctrl;
 	hwperf_values_t values; /* as its owner has read them last */
 };

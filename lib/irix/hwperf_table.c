@@ -127,6 +127,7 @@ static int fill(struct hwperf_process *p, int handle)
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
 	p->rule = hwperf_rule_default();
+	p->losses = HWPERF_NO_LOSSES;
 	return p->dir == -1 ? -1 : 0;
 }
 

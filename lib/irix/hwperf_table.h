@@ -33,7 +33,7 @@ struct hwperf_process {
 	uint64_t since;	 /* when programs were opened, in ticks as born */
 	uint64_t waited; /* usage of the children that were waited for, at that time */
 	int signo;	 /* the signal of thresholds, of its own or of this library */
-	uint64_t losses; /* hwperf_share_losses() at the start */
+	uint64_t losses; /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_values_t sum; /* counts of closed counters, and of children */
 	/* The LWP of this process that gets the counts when the process ends; 0: none. */
 	pid_t heir;

@@ -9,7 +9,7 @@
  * is a threshold of 100.
  *
  * Of hwperf_ioctl() on this process: own:SPEC (PIOCENEVCTRS), get, relown, and
- * ownname:INDEX=EVENT. Of libperfex: start:E0 and read:E0, whose other event is E0 + 16.
+ * ownname:INDEX=EVENT; on another process: seen:PID, its generation. Of libperfex: start:E0 and read:E0, whose other event is E0 + 16.
  *
  * hits:N calls hit() N times; run:PROGRAM:ARGUMENT runs a program; child makes the rest
  * of the calls first in a child of fork(2) and then in this process; wait prints a line
@@ -159,7 +159,7 @@ static void read_pair(int e0)
 		printf("read %d %lld %lld\n", rc, c0, c1);
 }
 
-/* The calls of this process's own counters. Returns 0 if call is none of them. */
+/* The calls of the counters of processes. Returns 0 if call is none of them. */
 static int own_call(const char *call, char *text)
 {
 	hwperf_cntr_t c = {0};
@@ -171,6 +171,9 @@ static int own_call(const char *call, char *text)
 		counters(call, hwperf_ioctl(own, PIOCGETEVCTRS, &c), &c);
 	} else if (strcmp(call, "relown") == 0) {
 		result(call, hwperf_ioctl(own, PIOCRELEVCTRS));
+	} else if (strcmp(call, "seen") == 0) {
+		hwperf_eventctrl_t ctrl;
+		result(call, hwperf_ioctl(hwperf_open(atoi(text)), PIOCGETEVCTRL, &ctrl));
 	} else if (strcmp(call, "start") == 0) {
 		result(call, start_counters(atoi(text), atoi(text) + HWPERF_CNT1BASE));
 	} else if (strcmp(call, "read") == 0) {
