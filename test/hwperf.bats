@@ -179,6 +179,13 @@ user mode again: ok' ]
 	[ "$output" = $'-1\nsystem mode: EBUSY' ]
 }
 
+@test "hwperf: CPC_STRICT=1: fork in an LWP that is not counted does not end the use of another LWP" {
+	need_root
+	need_cpus
+	CPC_STRICT=1 EVENT=page-faults run -0 act bystander
+	[ "$output" = 'system mode: EBUSY' ]
+}
+
 @test "hwperf: CPC_STRICT=1: the file of another user is not used" {
 	need_root
 	public_dir

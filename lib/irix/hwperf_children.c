@@ -231,16 +231,16 @@ static void after_fork_parent(void)
 
 /*
  * In the child: free the blocks that it has copied from its parent, whose counters do not
- * count the child.
+ * count the child. The parent keeps its locks, which a use that ends would release.
  */
 static void forget_all(struct hwperf_process *except)
 {
+	hwperf_share_forked();
 	for (struct hwperf_process *p = hwperf_table_first(), *next; p; p = next) {
 		next = p->next;
 		if (p != except)
 			hwperf_table_drop(p);
 	}
-	hwperf_share_forked();
 }
 
 static void await_parent(void)

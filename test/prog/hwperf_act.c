@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <hwperf.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -51,11 +52,11 @@ static void set_event(int i, int mode)
 }
 
 /* The event of index INDEX is that of $EVENT, or the calls of hit(). */
-static int open_self(void)
+static int open_lwp(pid_t tid)
 {
 	char event[64];
 	hwperf_evname_t name = {INDEX, getenv("EVENT")};
-	const int fd = hwperf_open(getpid());
+	const int fd = hwperf_open(tid);
 
 	if (!name.hwn_name) {
 		snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
@@ -65,6 +66,11 @@ static int open_self(void)
 		err(1, "hwperf_open");
 	set_event(INDEX, HWPERF_CNTEN_U);
 	return fd;
+}
+
+static int open_self(void)
+{
+	return open_lwp(getpid());
 }
 
 static int start(int fd)
@@ -533,6 +539,44 @@ static void reader(char **arg)
 	waitpid(pid, NULL, 0);
 }
 
+/* Count this LWP, say so, and wait for the end of the process. */
+static void *count_itself(void *out)
+{
+	const char byte = 0;
+
+	start(open_lwp(gettid()));
+	if (write(*(const int *)out, &byte, 1) != 1)
+		err(1, "write");
+	for (;;)
+		pause();
+}
+
+/* bystander: system mode in a child of an LWP that is not counted, while another is. */
+static void bystander(char **arg)
+{
+	hwperf_profevctrarg_t all = {0};
+	const hwperf_evname_t name = {INDEX, "page-faults"};
+	pthread_t lwp;
+	int end[2];
+	char byte;
+
+	(void)arg;
+	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
+		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
+	if (pipe(end) == -1 || pthread_create(&lwp, NULL, count_itself, &end[1]) ||
+	    read(end[0], &byte, 1) != 1)
+		errx(1, "no LWP that counts");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
+			err(1, "HWPERF_SET_SYSEVNAME");
+		try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, &all);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 /* bad: values that are refused. */
 static void bad(char **arg)
 {
@@ -589,6 +633,7 @@ static const struct {
 	{"renamed", 0, renamed},
 	{"crowd", 0, crowd},
 	{"reader", 0, reader},
+	{"bystander", 0, bystander},
 	{"names", 0, names},
 	{"namespace", 0, in_namespace},
 };
