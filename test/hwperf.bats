@@ -100,6 +100,12 @@ signals() {
 	[ "$output" = $'child 107 0\nparent 107 0' ]
 }
 
+@test "hwperf: threads that have counted children leave no descriptors behind" {
+	need_breakpoints
+	run -0 kin parents
+	[ "$output" = 1 ]
+}
+
 @test "hwperf: in the simulation a child that was waited for makes values unavailable" {
 	need_simulator
 	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/hwperf_kin" simulated > "$T/out"

@@ -79,18 +79,6 @@ void hwperf_children_settle(struct hwperf_process *p)
 	}
 }
 
-int hwperf_children_disown(const struct hwperf_process *p)
-{
-	int found = 0;
-
-	for (struct hwperf_process *c = hwperf_table_first(); c; c = c->next)
-		if (c->heir == p->tid) {
-			c->heir = 0;
-			found = 1;
-		}
-	return found;
-}
-
 /* Send or receive a byte; returns 0, or -1 if the other side has ended. */
 static int transmit(int fd)
 {

@@ -18,7 +18,4 @@ int hwperf_children_prepare(void);
  */
 void hwperf_children_settle(struct hwperf_process *p);
 
-/* The counts of the present children of p go to nobody. Returns 1 if p has any. */
-int hwperf_children_disown(const struct hwperf_process *p);
-
 #endif

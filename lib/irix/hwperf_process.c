@@ -170,7 +170,7 @@ static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int
 	before.incomplete = p->incomplete;
 	int rc = hwperf_share_user();
 	if (rc == 0) {
-		before.incomplete |= hwperf_children_disown(p);
+		before.incomplete |= hwperf_table_disown(p);
 		rc = begin(p, setup, arg, signo);
 		if (rc == -1)
 			hwperf_share_user_end();

@@ -89,6 +89,18 @@ struct hwperf_process *hwperf_table_find(int handle)
 	return p;
 }
 
+int hwperf_table_disown(const struct hwperf_process *p)
+{
+	int found = 0;
+
+	for (struct hwperf_process *c = first; c; c = c->next)
+		if (c->heir == p->tid) {
+			c->heir = 0;
+			found = 1;
+		}
+	return found;
+}
+
 void hwperf_table_drop(struct hwperf_process *p)
 {
 	struct hwperf_process **at = &first;
@@ -96,6 +108,8 @@ void hwperf_table_drop(struct hwperf_process *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+	if (p->pid == getpid())
+		hwperf_table_disown(p);
 	if (p->counters.setup)
 		hwperf_share_user_end();
 	hwperf_counters_close(&p->counters);

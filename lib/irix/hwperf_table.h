@@ -61,7 +61,13 @@ struct hwperf_process *hwperf_table_of(pid_t tid);
 /* The first block; the others follow by next. */
 struct hwperf_process *hwperf_table_first(void);
 
-/* Close the counters of a process and free its block. */
+/* The counts of the present children of p go to nobody. Returns 1 if p has any. */
+int hwperf_table_disown(const struct hwperf_process *p);
+
+/*
+ * Close the counters of a process and free its block. If p is an LWP of this process, the
+ * counts of its children go to nobody: another LWP may get the same id.
+ */
 void hwperf_table_drop(struct hwperf_process *p);
 
 enum hwperf_life { HWPERF_LIVES, HWPERF_ZOMBIE, HWPERF_REAPED };

@@ -3,6 +3,7 @@
  * programs that its children execute, and prints the counts. Children execute this
  * program with "hits N": N calls; or with "gate PIPE".
  */
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -247,6 +248,49 @@ static void threads(char **arg)
 	show(fd, "program");
 }
 
+static int open_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void *count_child(void *arg)
+{
+	const int fd = start(gettid());
+	const pid_t pid = fork();
+
+	(void)arg;
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	close(fd);
+	return NULL;
+}
+
+/*
+ * parents: threads that count themselves and a child end. Prints 1 if the number of open
+ * descriptors does not grow with the number of threads.
+ */
+static void parents(char **arg)
+{
+	enum { THREADS = 50 };
+	pthread_t thread;
+	const int before = open_descriptors();
+
+	(void)arg;
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread, NULL, count_child, NULL) ||
+		    pthread_join(thread, NULL))
+			errx(1, "no thread");
+	printf("%d\n", open_descriptors() - before < THREADS);
+}
+
 /* modify: a program that runs while thresholds change, and one while events change. */
 static void modified(char **arg)
 {
@@ -361,6 +405,7 @@ static const struct {
 	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
 	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
 	{"simulated_release", 0, released_in_simulation}, {"crowded", 0, crowded},
+	{"parents", 0, parents},
 };
 
 int main(int argc, char **argv)
