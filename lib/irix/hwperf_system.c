@@ -100,15 +100,6 @@ static int leave(int rc)
 }
 
 /* Nobody gets signals of whole CPUs. */
-static int has_thresholds(const hwperf_profevctrarg_t *arg)
-{
-	for (unsigned i = 0; arg->hwp_ovflw_sig && i < HWPERF_EVENTMAX; i++)
-		if (arg->hwp_ovflw_freq[i] &&
-		    arg->hwp_evctrargs.hwp_evctrl[i].hwperf_spec)
-			return 1;
-	return 0;
-}
-
 static int check(const hwperf_profevctrarg_t *arg)
 {
 	if (!hwperf_is_privileged())
@@ -117,7 +108,7 @@ static int check(const hwperf_profevctrarg_t *arg)
 		return -1;
 	if (!hwperf_arg_is_system(arg))
 		return refuse(EINVAL);
-	return has_thresholds(arg) ? refuse(ENOTSUP) : 0;
+	return arg->hwp_ovflw_sig && hwperf_arg_has_threshold(arg) ? refuse(ENOTSUP) : 0;
 }
 
 static uint32_t events_of(const hwperf_profevctrarg_t *arg)
