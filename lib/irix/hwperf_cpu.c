@@ -106,6 +106,7 @@ void hwperf_cpu_close(struct hwperf_cpu *c, const struct hwperf_setup *s)
 	memset(&c->now, 0, sizeof c->now);
 }
 
+/* A CPU that is online, but cannot be counted now, is tried again at the next read. */
 int hwperf_cpu_read(struct hwperf_cpu *c, const struct hwperf_setup *s)
 {
 	if (c->is_open && read_groups(c, s) == 0)
@@ -113,7 +114,7 @@ int hwperf_cpu_read(struct hwperf_cpu *c, const struct hwperf_setup *s)
 	if (c->is_open && errno != ENODEV)
 		return -1;
 	hwperf_cpu_close(c, s);
-	if (hwperf_cpu_open(c, s) == 0)
+	if (hwperf_cpu_open(c, s) == 0 || (errno != ENODEV && errno != ENOENT))
 		c->missed = 1;
 	return 0;
 }

@@ -10,7 +10,7 @@ struct hwperf_cpu {
 	int id;
 	int is_open;
 	int token;  /* of strict_cpu_take() */
-	int missed; /* the CPU ran for a time without counters, after it was offline */
+	int missed; /* the CPU ran for a time without counters */
 	struct group *group[HWPERF_CNTEVENTMAX]; /* NULL: the CPU lacks the events */
 	hwperf_values_t now;			 /* as last read */
 	hwperf_values_t before;			 /* of counters that are closed */

@@ -193,6 +193,23 @@ static void test_offline(void **arg)
 	hwperf_cpu_close(&c, &setup);
 }
 
+/* The CPU goes offline, and when it is back the descriptors do not suffice. */
+static void test_cannot_reopen(void **arg)
+{
+	struct hwperf_cpu c;
+
+	(void)arg;
+	hwperf_cpu_init(&c, 5);
+	assert_int_equal(hwperf_cpu_open(&c, &setup), 0);
+	assert_int_equal(hwperf_cpu_read(&c, &setup), 0);
+	next.read[next.nreads] = ENODEV;
+	next.bind[next.nbinds] = EMFILE;
+	assert_int_equal(hwperf_cpu_read(&c, &setup), 0);
+	assert_int_equal(fake.groups, 0);
+	check(&c, 0, 10, CPC_APPROXIMATE);
+	hwperf_cpu_close(&c, &setup);
+}
+
 static void test_read_fails(void **arg)
 {
 	struct hwperf_cpu c;
@@ -217,6 +234,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_absent_event, make_setup,
 						drop_setup),
 		cmocka_unit_test_setup_teardown(test_offline, make_setup, drop_setup),
+		cmocka_unit_test_setup_teardown(test_cannot_reopen, make_setup,
+						drop_setup),
 		cmocka_unit_test_setup_teardown(test_read_fails, make_setup, drop_setup),
 	};
 
