@@ -156,7 +156,7 @@ signals() {
 
 @test "hwperf: bad values are refused with an errno" {
 	run -0 act bad
-	[ "$(sed -n 's/.*: //p' <<< "$output" | sort | uniq -c | tr -s ' ')" = ' 2 EBADF
+	[ "$(sed -n 's/.*: //p' <<< "$output" | sort | uniq -c | tr -s ' ')" = ' 4 EBADF
  17 EINVAL
  1 ESRCH' ]
 }

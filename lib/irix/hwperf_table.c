@@ -30,12 +30,18 @@ struct hwperf_process *hwperf_table_first(void)
 	return first;
 }
 
+static int is_of_proc(int handle)
+{
+	struct statfs fs;
+
+	return fstatfs(handle, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
 int hwperf_table_identify(int handle, pid_t *tid, pid_t *pid, uint64_t *born)
 {
 	char stat[1024], status[4096];
-	struct statfs fs;
 
-	if (fstatfs(handle, &fs) == -1 || fs.f_type != PROC_SUPER_MAGIC) {
+	if (!is_of_proc(handle)) {
 		errno = EBADF;
 		return -1;
 	}
@@ -85,7 +91,7 @@ struct hwperf_process *hwperf_table_find(int handle)
 	while (p && (p->ino != st.st_ino || p->dev != st.st_dev))
 		p = p->next;
 	if (!p)
-		errno = EINVAL;
+		errno = is_of_proc(handle) ? EINVAL : EBADF;
 	return p;
 }
 

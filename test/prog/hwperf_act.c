@@ -5,6 +5,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <hwperf.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -596,6 +597,9 @@ static void bad(char **arg)
 	try("no command", fd, 0, &args);
 	try("no handle", -1, PIOCENEVCTRS, &args);
 	try("a pipe", 1, PIOCENEVCTRS, &args);
+	const int folder = open("/", O_RDONLY);
+	try("a folder", folder, PIOCRELEVCTRS, NULL);
+	try("a folder, set", folder, PIOCSETEVCTRL, &args);
 	try("index 32", fd, PIOCSETEVNAME, &name);
 	try("rule 3", fd, PIOCSETEVRULE, &rule);
 	try_spec("no event", fd, INDEX, 0);
