@@ -154,6 +154,17 @@ signals() {
 	[ "${#lines[@]}" -eq 32 ]
 }
 
+@test "hwperf: PIOCGETPREVCTRS reads the counters and what the whole process has used" {
+	EVENT=page-faults run -0 act resources
+	[ "$output" = 'counter: 1
+faults: 1
+switches: 1
+bytes: 1
+times: 1
+memory: 1
+no figures: 1' ]
+}
+
 @test "hwperf: bad values are refused with an errno" {
 	run -0 act bad
 	[ "$(sed -n 's/.*: //p' <<< "$output" | sort | uniq -c | tr -s ' ')" = ' 4 EBADF

@@ -1,7 +1,6 @@
 #include "irix/hwperf_prusage.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -73,7 +72,10 @@ static void from_io(hwperf_prusage_t *u, const char *io)
 	u->pu_oublock = hwperf_proc_line(io, "write_bytes:") / BLOCK;
 }
 
-/* The times of stat are in ticks of 10 ms. */
+/*
+ * The times of stat are in ticks of 10 ms, and the switches of status are those of one
+ * LWP.
+ */
 static void refine_own(hwperf_prusage_t *u)
 {
 	struct rusage own;
@@ -82,25 +84,28 @@ static void refine_own(hwperf_prusage_t *u)
 		return;
 	u->pu_utime = of_timeval(&own.ru_utime);
 	u->pu_stime = of_timeval(&own.ru_stime);
+	u->pu_vctx = (uint64_t)own.ru_nvcsw;
+	u->pu_ictx = (uint64_t)own.ru_nivcsw;
 }
 
 int hwperf_prusage(int handle, hwperf_prusage_t *u)
 {
 	char text[4096];
+	int is_own = 0;
 
 	memset(u, 0, sizeof *u);
 	if (hwperf_proc_read(handle, "stat", text, sizeof text) == -1)
 		return -1;
-	const pid_t pid = (pid_t)strtol(text, NULL, 10);
 	from_stat(u, text);
 	if (hwperf_proc_read(handle, "status", text, sizeof text) == 0) {
+		is_own = (pid_t)hwperf_proc_line(text, "Tgid:") == getpid();
 		u->pu_vctx = hwperf_proc_line(text, "voluntary_ctxt_switches:");
 		u->pu_ictx = hwperf_proc_line(text, "nonvoluntary_ctxt_switches:");
 	}
 	/* Other users' processes have no figures there. */
 	if (hwperf_proc_read(handle, "io", text, sizeof text) == 0)
 		from_io(u, text);
-	if (pid == getpid())
+	if (is_own)
 		refine_own(u);
 	return 0;
 }
