@@ -97,7 +97,8 @@ int hwperf_share_user(void)
 	if (is_strict() && !state.users) {
 		if (file() == -1)
 			return -1;
-		lock_byte(file(), F_RDLCK, USER, 0);
+		if (lock_byte(file(), F_RDLCK, USER, 0) == -1)
+			return -1;
 		if (is_locked(file(), SYSTEM)) {
 			unlock_byte(USER);
 			return busy();
