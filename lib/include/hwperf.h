@@ -171,7 +171,7 @@ struct hwperf_prof {
  * Opens the counters of a process. pid is the number of a process, or of one of its LWPs
  * (gettid(2)). Returns a file descriptor, to be closed with close(2); the counters go on
  * when it is closed. ESRCH: no such process; ENOENT: /proc is not mounted; EMFILE,
- * ENFILE.
+ * ENFILE, ENOMEM.
  */
 int hwperf_open(pid_t pid);
 

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "irix/hwperf_proc.h"
 #include "irix/hwperf_share.h"
 
@@ -18,6 +19,10 @@ int hwperf_open(pid_t pid)
 {
 	char path[32];
 
+	if (lock_prepare()) {
+		errno = ENOMEM;
+		return -1;
+	}
 	snprintf(path, sizeof path, "/proc/%d", (int)pid);
 	const int handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (handle == -1 && errno == ENOENT && access("/proc/self", F_OK) == 0)
