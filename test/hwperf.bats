@@ -30,6 +30,11 @@ signals() {
 	signals 1000000 300
 }
 
+@test "hwperf: signals of thresholds go to the process that is counted, and to a child of fork" {
+	EVENT=page-faults run -0 act target
+	[ "$output" = $'another 1 1\nchild 1 1' ]
+}
+
 @test "hwperf: a start that fails gives no counts of 0; the counts of the last start stay, with another generation" {
 	need_breakpoints
 	run -0 act crowd
@@ -116,6 +121,12 @@ signals() {
 	need_simulator
 	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/hwperf_kin" simulated_release > "$T/out"
 	[ "$(cat "$T/out")" = '1 1' ]
+}
+
+@test "hwperf: PIOCSETEVRULE chooses the processor: only the R12000 itself counts any event on each counter" {
+	need_simulator
+	bounded "$PERFEX" --engine=sim --cpu=r12000 -o "$T/report" -e 15 "$PROG/hwperf_kin" rules > "$T/out"
+	[ "$(cat "$T/out")" = $'r10000 EINVAL\nr12000 EINVAL\nr12000-free 1' ]
 }
 
 @test "hwperf: a child has the names of its parent, which gets no counts of another event" {

@@ -128,6 +128,82 @@ static void overflow(char **arg)
 	printf("%" PRIu64 " %d %ld\n", n, (int)signals, faults);
 }
 
+static pid_t first;
+static volatile sig_atomic_t child_signals;
+
+static void on_child_signal(int sig)
+{
+	(void)sig;
+	if (getpid() != first)
+		child_signals++;
+}
+
+/* In a child: page faults, and then the number of signals, with each step by pipe. */
+static void fault_on_demand(int in, int out)
+{
+	int n = 0;
+
+	fault(10);
+	if (write(out, &n, sizeof n) == -1 || read(in, &n, sizeof n) == -1)
+		_exit(1);
+	fault(500);
+	n = child_signals;
+	if (write(out, &n, sizeof n) == -1 || read(in, &n, sizeof n) == -1)
+		_exit(1);
+	_exit(0);
+}
+
+/* One more signal may come between the reads of both numbers. */
+static void print_signals(const char *whose, uint64_t events, int n)
+{
+	printf("%s %d %d\n", whose, events >= 500,
+	       n >= 1 && (uint64_t)n + 1 >= events / 10 && (uint64_t)n <= events / 10 + 1);
+	fflush(stdout);
+}
+
+/*
+ * target: a signal after each 10 page faults of another process, by its handle, and of a
+ * child of a process that is counted. Prints 1 for enough events, and 1 for as many
+ * signals as these cause.
+ */
+static void target(char **arg)
+{
+	int in[2], out[2], n;
+
+	(void)arg;
+	first = getpid();
+	signal(SIGUSR1, on_child_signal);
+	args.hwp_ovflw_freq[INDEX] = 10;
+	args.hwp_ovflw_sig = SIGUSR1;
+	if (pipe(in) == -1 || pipe(out) == -1)
+		err(1, "pipe");
+	const pid_t pid = fork();
+	if (pid == 0)
+		fault_on_demand(in[0], out[1]);
+	if (read(out[0], &n, sizeof n) == -1)
+		err(1, "read");
+	const int handle = open_lwp(pid);
+	start(handle);
+	if (write(in[1], &n, sizeof n) == -1 || read(out[0], &n, sizeof n) == -1)
+		err(1, "pipe");
+	print_signals("another", count(handle), n);
+	if (write(in[1], &n, sizeof n) == -1)
+		err(1, "write");
+	waitpid(pid, NULL, 0);
+	start(open_self());
+	if (fork() == 0) {
+		const int own = hwperf_open(getpid());
+
+		/* What is used below for the first time has faults of its own. */
+		count(own);
+		fault(500);
+		n = child_signals;
+		print_signals("child", count(own), n);
+		_exit(0);
+	}
+	wait(NULL);
+}
+
 /*
  * A child that calls hit() n times, and ends when the parent closes the pipe, if any.
  */
@@ -689,6 +765,7 @@ static const struct {
 	void (*act)(char **arg);
 } acts[] = {
 	{"overflow", 2, overflow},
+	{"target", 0, target},
 	{"children", 0, children},
 	{"lost", 0, lost},
 	{"save", 0, save},

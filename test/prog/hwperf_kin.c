@@ -334,6 +334,37 @@ static void simulated(char **arg)
 	       v[1].hwp_value[0].hwv_class == CPC_UNAVAILABLE);
 }
 
+/*
+ * rules: instructions (15) on both counters by each rule. Prints errno, or 1 if both have
+ * the same count.
+ */
+static void rules(char **arg)
+{
+	static const char *const name[] = {"r10000", "r12000", "r12000-free"};
+	hwperf_profevctrarg_t args = {0};
+	const int fd = hwperf_open(getpid());
+	hwperf_cntr_t c;
+
+	(void)arg;
+	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = 15 << 5 | HWPERF_CNTEN_U;
+	args.hwp_evctrargs.hwp_evctrl[HWPERF_CNT1BASE].hwperf_spec =
+		15 << 5 | HWPERF_CNTEN_U;
+	for (int rule = HWPERF_R10000; rule <= HWPERF_R12000_FREE; rule++) {
+		if (hwperf_ioctl(fd, PIOCSETEVRULE, &rule) == -1)
+			err(1, "PIOCSETEVRULE");
+		if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1) {
+			printf("%s %s\n", name[rule], strerrorname_np(errno));
+			continue;
+		}
+		hits(1000);
+		if (hwperf_ioctl(fd, PIOCGETEVCTRS, &c) == -1)
+			err(1, "PIOCGETEVCTRS");
+		printf("%s %d\n", name[rule],
+		       c.hwp_evctr[0] > 1000 &&
+			       c.hwp_evctr[0] == c.hwp_evctr[HWPERF_CNT1BASE]);
+	}
+}
+
 /* simulated_release: the value of cycles is the same in two reads after a release. */
 static void released_in_simulation(char **arg)
 {
@@ -405,7 +436,7 @@ static const struct {
 	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
 	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
 	{"simulated_release", 0, released_in_simulation}, {"crowded", 0, crowded},
-	{"parents", 0, parents},
+	{"parents", 0, parents},     {"rules", 0, rules},
 };
 
 int main(int argc, char **argv)
