@@ -165,6 +165,12 @@ signals() {
 	[ "${#lines[@]}" -eq 32 ]
 }
 
+@test "hwperf: another process cannot modify or release counters, but can start its own" {
+	need_breakpoints
+	run -0 act owner
+	[ "$output" = $'modify: EINVAL\nrelease: EINVAL\nstart: ok\n11' ]
+}
+
 @test "hwperf: PIOCGETPREVCTRS reads the counters and what the whole process has used" {
 	EVENT=page-faults run -0 act resources
 	[ "$output" = 'counter: 1

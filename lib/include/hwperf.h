@@ -1,10 +1,11 @@
 /*
  * hwperf: the event counters of the R10000 and R12000, after IRIX.
  *
- * A process (here: an LWP) has 32 virtual counters of 64 bits. Events 0 to 15 are of
- * hardware counter 0 and events 16 to 31 of counter 1; if several events share a counter,
- * they take turns and the values are scaled. hwperf_open() takes the place of opening
- * /proc/PID and hwperf_ioctl() that of ioctl(2); syssgi() counts whole machines.
+ * An LWP (on IRIX a process) has 32 virtual counters of 64 bits. Hardware counter 0
+ * counts events 0 to 15 and counter 1 counts events 16 to 31; if the machine has too few
+ * counters for all events, these take turns and the values are scaled. hwperf_open()
+ * takes the place of opening /proc/PID and hwperf_ioctl() that of ioctl(2); syssgi()
+ * counts whole machines.
  *
  * All calls return -1 with errno on failure. Source: r10k_evcntrs(5) of IRIX 6.5. "Ours"
  * marks what IRIX does not have. hwperf(3) describes all of it.

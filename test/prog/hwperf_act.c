@@ -654,6 +654,28 @@ static void bystander(char **arg)
 	waitpid(pid, NULL, 0);
 }
 
+/* owner: a child tries the commands on the counters of its parent. */
+static void owner(char **arg)
+{
+	const int fd = open_self();
+
+	(void)arg;
+	start(fd);
+	hits(5);
+	if (fork() == 0) {
+		const int parent = hwperf_open(getppid());
+
+		try("modify", parent, PIOCSETEVCTRL, &args);
+		try("release", parent, PIOCRELEVCTRS, NULL);
+		try("start", open_lwp(getppid()), PIOCENEVCTRS, &args);
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+	hits(6);
+	printf("%" PRIu64 "\n", count(fd));
+}
+
 /* Waits, and so leaves the CPU, 50 times. */
 static void *wait_often(void *arg)
 {
@@ -780,6 +802,7 @@ static const struct {
 	{"crowd", 0, crowd},
 	{"reader", 0, reader},
 	{"resources", 0, resources},
+	{"owner", 0, owner},
 	{"bystander", 0, bystander},
 	{"names", 0, names},
 	{"namespace", 0, in_namespace},
