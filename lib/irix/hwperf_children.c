@@ -22,7 +22,7 @@ static struct {
 	int end[2]; /* a pair of sockets: of the parent, of the child */
 } at_fork;
 
-/* Children that the kernel reaps itself have nobody who waits for them. */
+/* Returns 1 if the kernel reaps the children itself, so that nobody waits for them. */
 static int reaps_itself(void)
 {
 	struct sigaction act;
@@ -31,6 +31,7 @@ static int reaps_itself(void)
 	       (act.sa_handler == SIG_IGN || act.sa_flags & SA_NOCLDWAIT);
 }
 
+/* Returns 1 if the counts of the child are to be added to those of its heir now. */
 static int is_due(const struct hwperf_process *child, enum hwperf_life life)
 {
 	if (life == HWPERF_LIVES)
@@ -38,7 +39,10 @@ static int is_due(const struct hwperf_process *child, enum hwperf_life life)
 	return child->saved || (life == HWPERF_REAPED && !reaps_itself());
 }
 
-/* Does the parent count the child's event of an index, or has it done so until now? */
+/*
+ * Returns 1 if the parent and the child count the same event under an index, or, if one
+ * of them counts no more, have last counted it.
+ */
 static int counts_too(const struct hwperf_process *p, const struct hwperf_process *child,
 		      unsigned i)
 {
@@ -122,7 +126,7 @@ static pid_t receive_id(int fd)
 	return from.pid > 0 ? from.pid : -1;
 }
 
-/* Make the pair of sockets, of which the parent's tells who sends. */
+/* Create the pair of sockets. That of the parent receives the id of the sender, too. */
 static int open_ends(void)
 {
 	const int on = 1;
@@ -246,8 +250,8 @@ static void await_parent(void)
 }
 
 /*
- * The child counts itself after the last thing that is not its own work. If it cannot, it
- * has lost the counters of its parent, so its generation is another.
+ * The child opens its counters last, so that they count only its own work. If they cannot
+ * be opened, the child has lost the counters of its parent, so its generation rises.
  */
 static void count_self(struct hwperf_process *model)
 {

@@ -12,8 +12,9 @@ static const struct requests *requests_of(const struct hwperf_counters *c, unsig
 }
 
 /*
- * The tid is given also for the caller: counters of tid 0 can be read by their own LWP
- * alone, and any LWP of the process may read these. The simulator has no others.
+ * The caller is counted by its tid, not by tid 0: only the LWP that has opened counters of
+ * tid 0 can read them, but any LWP of the process may read these. The simulator counts
+ * tid 0 alone.
  */
 static struct group *open_pair(struct hwperf_counters *c, unsigned pair,
 			       const struct hwperf_target *t, int threads)
@@ -53,7 +54,7 @@ int hwperf_counters_open(struct hwperf_counters *c, struct hwperf_setup *s,
 	memset(c, 0, sizeof *c);
 	c->setup = hwperf_setup_keep(s);
 	c->tid = t->tid;
-	/* A signal of a threshold belongs to one LWP, so others do not cause it. */
+	/* The signals of thresholds go to this LWP, so its events alone cause them. */
 	int threads = !t->tree && !has_thresholds(s, t->signo) && !engine_inside();
 	for (unsigned i = 0; i < s->n; i++) {
 		c->group[i] = open_pair(c, i, t, threads);

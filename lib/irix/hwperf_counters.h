@@ -15,7 +15,7 @@ struct hwperf_counters {
 	pid_t tid;
 };
 
-/* The thing to count. */
+/* The target of counters. */
 struct hwperf_target {
 	pid_t tid, pid; /* an LWP and its process */
 	int tree;	/* also all LWPs and processes that it will start */

@@ -18,8 +18,8 @@ static const struct requests *requests_of(const struct hwperf_setup *s, unsigned
 	return s->pair[pair].set->reqs;
 }
 
-/* Take the CPU from others, if this is wanted. */
-static int take(struct hwperf_cpu *c, const struct hwperf_setup *s)
+/* Reserve the CPU, if CPC_STRICT=1, so that others cannot count it. */
+static int reserve(struct hwperf_cpu *c, const struct hwperf_setup *s)
 {
 	struct why why;
 
@@ -33,7 +33,7 @@ static int take(struct hwperf_cpu *c, const struct hwperf_setup *s)
 	return strict_cpu_bound(c->token);
 }
 
-/* A CPU that lacks the events of a pair is counted by the others. */
+/* A CPU that does not have the events of one pair counts those of the others. */
 static int bind_pair(struct hwperf_cpu *c, const struct hwperf_setup *s, unsigned pair)
 {
 	const struct target t = {.tid = -1, .cpu = c->id};
@@ -61,7 +61,7 @@ int hwperf_cpu_open(struct hwperf_cpu *c, const struct hwperf_setup *s)
 {
 	unsigned found = 0;
 
-	if (take(c, s) == -1)
+	if (reserve(c, s) == -1)
 		return -1;
 	for (unsigned i = 0; i < s->n; i++) {
 		if (bind_pair(c, s, i) == -1) {
@@ -140,7 +140,7 @@ void hwperf_cpu_add(const struct hwperf_cpu *c, uint32_t events, hwperf_values_t
 	hwperf_values_add(values, &sum);
 }
 
-void hwperf_cpu_give(struct hwperf_cpu *c)
+void hwperf_cpu_release(struct hwperf_cpu *c)
 {
 	strict_cpu_give(c->token);
 	c->token = STRICT_OFF;

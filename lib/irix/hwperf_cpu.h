@@ -31,16 +31,18 @@ int hwperf_cpu_open(struct hwperf_cpu *c, const struct hwperf_setup *s);
  */
 int hwperf_cpu_read(struct hwperf_cpu *c, const struct hwperf_setup *s);
 
-/* Close the counters; what was read last stays. Keeps errno. */
+/* Close the counters; the values of the last read stay. Keeps errno. */
 void hwperf_cpu_close(struct hwperf_cpu *c, const struct hwperf_setup *s);
 
 /*
- * Add what the CPU has counted, of the events whose bit is set. An event that the CPU
- * lacks adds nothing.
+ * Add the values of the events whose bit is set. An event that the CPU does not have adds
+ * nothing.
  */
 void hwperf_cpu_add(const struct hwperf_cpu *c, uint32_t events, hwperf_values_t *values);
 
-/* Let the CPU exclude others no longer (CPC_STRICT=1). Its counters are closed. */
-void hwperf_cpu_give(struct hwperf_cpu *c);
+/*
+ * Release the CPU, whose counters are closed, so that others may count it (CPC_STRICT=1).
+ */
+void hwperf_cpu_release(struct hwperf_cpu *c);
 
 #endif

@@ -12,8 +12,8 @@
 int hwperf_proc_read(int dir, const char *name, char *buf, size_t size);
 
 /*
- * Returns the text from field 3, the state, of the file stat on (proc(5)), after a blank;
- * "" if there is none.
+ * Returns the text of the file stat (proc(5)) from the blank before field 3, the state,
+ * on; "" if the file has no such field.
  */
 const char *hwperf_proc_state(const char *stat);
 

@@ -36,14 +36,14 @@ int hwperf_programs_leave_out(const struct hwperf_process *p,
 			      struct hwperf_process *child);
 
 /*
- * Does p count a child of this process already, because the child was created after the
- * beginning and has executed a program?
+ * Returns 1 if p counts a child of this process already, because the child was created
+ * after hwperf_programs_begin() and has executed a program.
  */
 int hwperf_programs_include(const struct hwperf_process *p, pid_t child, uint64_t born);
 
 /*
- * The block of a child whose programs were left out will be freed: take what its programs
- * have counted from the sum of p.
+ * Subtract the counts of the programs of a child, if they were left out, from the sum of
+ * p. To be called before the block of the child is freed.
  */
 void hwperf_programs_forget(struct hwperf_process *p, struct hwperf_process *child);
 

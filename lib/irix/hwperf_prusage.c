@@ -1,6 +1,5 @@
 #include "irix/hwperf_prusage.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
- * What an hwperf_profevctrarg_t asks for: which events are counted, and in which modes.
- * The events are made ready to be bound.
+ * The set-up of counters: the events and modes that an hwperf_profevctrarg_t requests,
+ * ready to be bound.
  */
 #ifndef IRIX_HWPERF_SETUP_H
 #define IRIX_HWPERF_SETUP_H
@@ -25,9 +25,9 @@ struct hwperf_pair {
 	unsigned index[2]; /* of each request: the index of its event */
 };
 
-/* The events of one user. Reference counts are not locked. */
+/* The events of a process or of all CPUs. The callers hold the lock of the library. */
 struct hwperf_setup {
-	unsigned refs;
+	unsigned refs; /* references to this set-up */
 	hwperf_profevctrarg_t arg;
 	cpc_t *cpc;
 	unsigned n; /* pairs, which take turns if the machine cannot count all at once */

@@ -20,7 +20,7 @@
 
 /* lock_hold() protects this state. */
 static struct {
-	pid_t owner; /* the process that has acquired the counters; 0: none has */
+	pid_t owner; /* the process that has acquired the counters; 0: no process has */
 	struct hwperf_setup *setup; /* NULL: not in use */
 	int generation;
 	uint32_t events; /* of the last set-up; bit n: event n is counted */
@@ -49,10 +49,10 @@ static void close_all(void)
 		hwperf_cpu_close(&state.cpu[i], state.setup);
 }
 
-static void give_all(void)
+static void release_all(void)
 {
 	for (unsigned i = 0; i < state.ncpus; i++)
-		hwperf_cpu_give(&state.cpu[i]);
+		hwperf_cpu_release(&state.cpu[i]);
 }
 
 /* Stop using the counters. Their counts stay. */
@@ -62,14 +62,14 @@ static void end_use(void)
 
 	if (state.setup)
 		close_all();
-	give_all();
+	release_all();
 	hwperf_setup_drop(state.setup);
 	state.setup = NULL;
 	errno = e;
 }
 
 /* A child of fork(2) does not use the counters of its parent, which go on. */
-static void leave_to_parent(void)
+static void forget_parent(void)
 {
 	if (!state.owner || state.owner == getpid())
 		return;
@@ -81,15 +81,15 @@ static void leave_to_parent(void)
 	state.generation = 0;
 }
 
-/* Returns 0, or -1 with ENOMEM. */
-static int hold(void)
+/* Each command enters first, and leaves with its result. Returns 0; or -1 with ENOMEM. */
+static int enter(void)
 {
 	const int err = lock_prepare() ? ENOMEM : hwperf_children_prepare();
 
 	if (err)
 		return refuse(err);
 	lock_hold();
-	leave_to_parent();
+	forget_parent();
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int leave(int rc)
 	return rc;
 }
 
-/* Nobody gets signals of whole CPUs. */
+/* A threshold with a signal is refused: no process could get the signals of a CPU. */
 static int check(const hwperf_profevctrarg_t *arg)
 {
 	if (!hwperf_is_privileged())
@@ -217,7 +217,7 @@ static int start(const hwperf_profevctrarg_t *arg, int force)
 
 int hwperf_system_start(const hwperf_profevctrarg_t *arg, int force)
 {
-	return hold() == -1 ? -1 : leave(start(arg, force));
+	return enter() == -1 ? -1 : leave(start(arg, force));
 }
 
 static int read_all(void)
@@ -251,7 +251,7 @@ static int sum_values(hwperf_values_t *values)
 
 int hwperf_system_values(hwperf_values_t *values)
 {
-	return hold() == -1 ? -1 : leave(sum_values(values));
+	return enter() == -1 ? -1 : leave(sum_values(values));
 }
 
 static int values_of(int id, hwperf_values_t *values)
@@ -273,7 +273,7 @@ static int values_of(int id, hwperf_values_t *values)
 
 int hwperf_system_cpu_values(int cpu, hwperf_values_t *values)
 {
-	return hold() == -1 ? -1 : leave(values_of(cpu, values));
+	return enter() == -1 ? -1 : leave(values_of(cpu, values));
 }
 
 static int control(hwperf_eventctrl_t *ctrl)
@@ -286,7 +286,7 @@ static int control(hwperf_eventctrl_t *ctrl)
 
 int hwperf_system_control(hwperf_eventctrl_t *ctrl)
 {
-	return hold() == -1 ? -1 : leave(control(ctrl));
+	return enter() == -1 ? -1 : leave(control(ctrl));
 }
 
 /* Only the counts of events that are counted as before stay. */
@@ -346,7 +346,7 @@ static int modify(const hwperf_profevctrarg_t *arg)
 
 int hwperf_system_modify(const hwperf_profevctrarg_t *arg)
 {
-	return hold() == -1 ? -1 : leave(modify(arg));
+	return enter() == -1 ? -1 : leave(modify(arg));
 }
 
 static int release(void)
@@ -363,14 +363,14 @@ static int release(void)
 
 int hwperf_system_release(void)
 {
-	return hold() == -1 ? -1 : leave(release());
+	return enter() == -1 ? -1 : leave(release());
 }
 
 int hwperf_system_rule(int rule)
 {
 	if (rule < HWPERF_R10000 || rule > HWPERF_R12000_FREE)
 		return refuse(EINVAL);
-	if (hold() == -1)
+	if (enter() == -1)
 		return -1;
 	if (rule_in_use() != (enum hwperf_rule)rule)
 		state.renamed = UINT32_MAX;
@@ -386,7 +386,7 @@ int hwperf_system_name(const hwperf_evname_t *name)
 	char *copy = name->hwn_name ? strdup(name->hwn_name) : NULL;
 	if (name->hwn_name && !copy)
 		return -1;
-	if (hold() == -1) {
+	if (enter() == -1) {
 		free(copy);
 		return -1;
 	}

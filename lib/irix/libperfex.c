@@ -35,8 +35,8 @@ struct chosen {
 /* The worst value of an event since the program began. */
 struct quality {
 	cpc_value_t worst;
-	const char *how; /* it is counted instead, or NULL */
-	int noted;	 /* the note about it was printed */
+	const char *how; /* how the event is counted instead, or NULL */
+	int noted;	 /* the note about the event was printed */
 };
 
 /* The state of the process. lock_hold() protects it. */
@@ -389,7 +389,7 @@ int read_counters(int e0, long long *c0, int e1, long long *c1)
 	return rc;
 }
 
-/* Print once how an event of the pair was counted, if its values are not exact. */
+/* Print once how an event was counted, if it is not exact or a model counts only 0. */
 static void print_note(int i)
 {
 	struct quality *q = &state.quality[i];
