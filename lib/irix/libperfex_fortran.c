@@ -32,7 +32,7 @@ int load_costs_(const char *name, int length)
 {
 	while (length > 0 && name[length - 1] == ' ')
 		length--;
-	char *copy = length >= 0 ? strndup(name, (size_t)length) : NULL;
+	char *copy = strndup(name, length > 0 ? (size_t)length : 0);
 	const int rc = copy ? load_costs(copy) : -1;
 
 	free(copy);

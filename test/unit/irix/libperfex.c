@@ -222,12 +222,17 @@ static void test_fortran_names(void **arg)
 	(void)arg;
 	assert_int_equal(load_costs_("r12000_300      ", 16), 0);
 	assert_int_equal(load_costs_("r12000_300yyy", 10), 0);
-	catch_stderr();
-	const int rc = load_costs_("    ", 4);
-	assert_string_equal(written(),
-			    "libperfex: load_costs: '' is neither a table of costs nor a "
-			    "file that can be opened: No such file or directory\n");
-	assert_int_equal(rc, -1);
+	for (int length = -1; length <= 4; length += 5) {
+		catch_stderr();
+		errno = 0;
+		const int rc = load_costs_("    ", length), e = errno;
+		assert_string_equal(
+			written(),
+			"libperfex: load_costs: '' is neither a table of costs nor a "
+			"file that can be opened: No such file or directory\n");
+		assert_int_equal(rc, -1);
+		assert_int_equal(e, ENOENT);
+	}
 }
 
 static void test_fortran_calls(void **arg)
