@@ -158,8 +158,8 @@ enum {
 /*
  * A range of code and its buckets, as struct prof of sprofil(3): the bucket of pc is
  * (pc - pr_off) / 2 * pr_scale / 65536 in pr_base, which has pr_size bytes of unsigned
- * shorts and must live until PIOCRELEVCTRS. A range of scale 2 counts in its first bucket
- * what no other range counts.
+ * shorts and must live until PIOCRELEVCTRS, PIOCSETEVCTRL or another start. A range of
+ * scale 2 counts in its first bucket what no other range counts.
  */
 struct hwperf_prof {
 	void *pr_base;
