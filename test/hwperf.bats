@@ -206,6 +206,13 @@ released: ok
 user mode again: ok' ]
 }
 
+@test "hwperf: an LWP that has ended does not use the counters any more" {
+	need_root
+	need_cpus
+	EVENT=page-faults run -0 act ended
+	[ "$output" = 'system mode: ok' ]
+}
+
 @test "hwperf: CPC_STRICT=1: the child of a process that only reads has locks of its own" {
 	need_root
 	need_cpus

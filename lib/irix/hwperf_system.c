@@ -17,6 +17,7 @@
 #include "irix/hwperf_process.h"
 #include "irix/hwperf_setup.h"
 #include "irix/hwperf_share.h"
+#include "irix/hwperf_table.h"
 
 /* lock_hold() protects this state. */
 static struct {
@@ -204,6 +205,7 @@ static int start(const hwperf_profevctrarg_t *arg, int force)
 		return -1;
 	if (state.setup)
 		return refuse(EBUSY);
+	hwperf_table_drop_ended();
 	struct hwperf_setup *s = hwperf_setup_open(arg, rule_in_use(), &state.names);
 	if (!s)
 		return -1;

@@ -131,8 +131,7 @@ void hwperf_table_drop(struct hwperf_process *p)
 	free(p);
 }
 
-/* Blocks of processes that have ended, and whose counts nobody gets, are not needed. */
-static void drop_ended(void)
+void hwperf_table_drop_ended(void)
 {
 	for (struct hwperf_process *p = first, *next; p; p = next) {
 		next = p->next;
@@ -162,7 +161,7 @@ struct hwperf_process *hwperf_table_get(int handle)
 
 	if (p || errno == EBADF)
 		return p;
-	drop_ended();
+	hwperf_table_drop_ended();
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return NULL;

@@ -70,6 +70,12 @@ int hwperf_table_disown(const struct hwperf_process *p);
  */
 void hwperf_table_drop(struct hwperf_process *p);
 
+/*
+ * Drop the blocks of processes that have been reaped, and of LWPs that have ended, unless
+ * an heir gets their counts. They use the counters no longer.
+ */
+void hwperf_table_drop_ended(void);
+
 enum hwperf_life { HWPERF_LIVES, HWPERF_ZOMBIE, HWPERF_REAPED };
 enum hwperf_life hwperf_table_life(const struct hwperf_process *p);
 

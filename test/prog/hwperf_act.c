@@ -654,6 +654,33 @@ static void bystander(char **arg)
 	waitpid(pid, NULL, 0);
 }
 
+static void *count_once(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	start(open_lwp(gettid()));
+	return NULL;
+}
+
+/* ended: system mode when the only LWP that was counted has ended. */
+static void ended(char **arg)
+{
+	hwperf_profevctrarg_t all = {0};
+	const hwperf_evname_t name = {INDEX, "page-faults"};
+	pthread_t lwp;
+	pid_t tid = 0;
+
+	(void)arg;
+	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
+		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
+	if (pthread_create(&lwp, NULL, count_once, &tid) || pthread_join(lwp, NULL))
+		errx(1, "no LWP that counts");
+	while (tgkill(getpid(), tid, 0) == 0)
+		sched_yield();
+	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
+		err(1, "HWPERF_SET_SYSEVNAME");
+	try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, &all);
+}
+
 /* owner: a child tries the commands on the counters of its parent. */
 static void owner(char **arg)
 {
@@ -803,6 +830,7 @@ static const struct {
 	{"reader", 0, reader},
 	{"resources", 0, resources},
 	{"owner", 0, owner},
+	{"ended", 0, ended},
 	{"bystander", 0, bystander},
 	{"names", 0, names},
 	{"namespace", 0, in_namespace},
