@@ -121,6 +121,15 @@ begin() {
 	has 'they are used in system mode' "$T/err"
 }
 
+@test "syssgi: libperfex cannot start again while system mode has its counters, and a thread that has ended uses none" {
+	need_cpus
+	export T5_EVENT0=page-faults T5_EVENT1=minor-faults
+	ctrs name:0=page-faults start:0 en:0=k start:0 read:0
+	printed 'name 0' 'start 1' 'en 1' 'start -1 EBUSY' 'read 2 -1 -1'
+	ctrs name:0=page-faults lwp:0 own:0=k
+	printed 'name 0' 'lwp 1' 'own 1'
+}
+
 @test "syssgi: a child of fork does not use the counters of its parent, whose counts go on" {
 	prepare
 	ctrs name:0="$event" en:0=uk hits:10 child sys rel

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <libcpc.h>
 #include "base/lock.h"
@@ -19,8 +18,7 @@
 #include "engine/engine.h"
 #include "irix/costs.h"
 #include "irix/event.h"
-#include "irix/hwperf_children.h"
-#include "irix/hwperf_share.h"
+#include "irix/libperfex_use.h"
 #include "irix/perfex.h"
 
 enum { NPAIR = 2, NO_VALUE = -1 };
@@ -47,17 +45,11 @@ static struct {
 	cpc_buf_t *buf;
 	struct chosen pair[NPAIR];
 	struct quality quality[NPAIR];
-	int generation;
 	int printed; /* libcpc gave the reason of a failure, which was printed */
-} state = {.generation = 1};
+} state;
 
-/* The use of the counters by the calling thread, in user mode. */
-static _Thread_local struct {
-	pid_t owner;	 /* the process whose thread uses them; 0: none does */
-	uint64_t losses; /* hwperf_share_losses() at the start */
-	int lost;	 /* system mode has taken them since the last start */
-	uint64_t waited; /* in the simulation: process_waited_usage() at the start */
-} use;
+/* process_waited_usage() at the start of the calling thread, in the simulation. */
+static _Thread_local uint64_t waited;
 
 static void hold(void)
 {
@@ -244,31 +236,12 @@ static int bind(void)
 	return cpc_set_restart(state.cpc, state.set);
 }
 
-/* Begin to use the counters, unless the thread uses them already. */
-static int begin_use(void)
-{
-	const int err = hwperf_children_prepare();
-
-	if (err) {
-		errno = err;
-		return -1;
-	}
-	if (use.owner != getpid() && hwperf_share_user() == -1)
-		return -1;
-	use.owner = getpid();
-	use.losses = hwperf_share_losses();
-	use.lost = 0;
-	if (engine_inside())
-		use.waited = process_waited_usage();
-	return 0;
-}
-
 /* The simulation cannot count children; print this once. */
 static void note_children(const char *fn)
 {
 	static int noted;
 
-	if (noted || !engine_inside() || use.waited == process_waited_usage())
+	if (noted || !engine_inside() || waited == process_waited_usage())
 		return;
 	noted = 1;
 	fprintf(stderr,
@@ -277,31 +250,22 @@ static void note_children(const char *fn)
 		fn);
 }
 
-static void end_use(void)
-{
-	if (use.owner != getpid())
-		return;
-	use.lost = use.losses != hwperf_share_losses();
-	if (use.lost)
-		state.generation++;
-	hwperf_share_user_end();
-	use.owner = 0;
-}
-
 /* Start the counters of the calling thread from 0. */
 static int start(const struct chosen *c, const char *fn)
 {
 	state.printed = 0;
-	int rc = begin_use();
+	const int generation = libperfex_use_begin();
 
-	if (rc == 0) {
-		rc = restart(c);
+	if (generation != -1) {
+		if (engine_inside())
+			waited = process_waited_usage();
+		int rc = restart(c);
 		if (rc == 0)
 			rc = bind();
 		if (rc != -1)
-			return state.generation;
+			return generation;
 		const int e = errno;
-		end_use();
+		libperfex_use_end();
 		errno = e == EAGAIN ? EBUSY : e;
 	}
 	return state.printed
@@ -354,14 +318,12 @@ static int stop(const struct chosen *c, const char *fn, int sampled, long long *
 			sampled == EINVAL ? "; this thread has not started them" : "");
 	cpc_disable(state.cpc);
 	note_children(fn);
-	end_use();
-	if (sampled == EAGAIN) {
-		state.generation += !use.lost;
-		use.lost = 1;
-	}
-	count[0] = use.lost ? NO_VALUE : value_of(index[0]);
-	count[1] = use.lost ? NO_VALUE : value_of(index[1]);
-	return state.generation;
+	const int generation =
+		sampled == EAGAIN ? libperfex_use_lose() : libperfex_use_end();
+	const int is_lost = libperfex_use_is_lost();
+	count[0] = is_lost ? NO_VALUE : value_of(index[0]);
+	count[1] = is_lost ? NO_VALUE : value_of(index[1]);
+	return generation;
 }
 
 /* The sample comes first, so that it has little of this call itself. */

@@ -9,7 +9,8 @@
  * is a threshold of 100.
  *
  * Of hwperf_ioctl() on this process: own:SPEC (PIOCENEVCTRS), get, relown, and
- * ownname:INDEX=EVENT; on another process: seen:PID, its generation. Of libperfex: start:E0 and read:E0, whose other event is E0 + 16.
+ * ownname:INDEX=EVENT; on another process: seen:PID, its generation. Of libperfex:
+ * start:E0 and read:E0, whose other event is E0 + 16; lwp:E0 starts in an LWP that ends.
  *
  * hits:N calls hit() N times; run:PROGRAM:ARGUMENT runs a program; child makes the rest
  * of the calls first in a child of fork(2) and then in this process; wait prints a line
@@ -17,6 +18,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +150,23 @@ static int system_call(const char *call, char *text)
 	return 1;
 }
 
+static void *start_pair(void *e0)
+{
+	const int event = atoi(e0);
+
+	result("lwp", start_counters(event, event + HWPERF_CNT1BASE));
+	return NULL;
+}
+
+/* Start counters in an LWP that ends without a read. */
+static void start_in_lwp(char *e0)
+{
+	pthread_t lwp;
+
+	if (pthread_create(&lwp, NULL, start_pair, e0) || pthread_join(lwp, NULL))
+		errx(1, "no LWP");
+}
+
 static void read_pair(int e0)
 {
 	long long c0 = 0, c1 = 0;
@@ -176,6 +195,8 @@ static int own_call(const char *call, char *text)
 		result(call, hwperf_ioctl(hwperf_open(atoi(text)), PIOCGETEVCTRL, &ctrl));
 	} else if (strcmp(call, "start") == 0) {
 		result(call, start_counters(atoi(text), atoi(text) + HWPERF_CNT1BASE));
+	} else if (strcmp(call, "lwp") == 0) {
+		start_in_lwp(text);
 	} else if (strcmp(call, "read") == 0) {
 		read_pair(atoi(text));
 	} else {

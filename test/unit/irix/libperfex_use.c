@@ -1,0 +1,123 @@
+#include "irix/libperfex_use.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/lock.h"
+#include "irix/hwperf_share.h"
+
+static int locked(int (*call)(void))
+{
+	lock_prepare();
+	lock_hold();
+	const int rc = call();
+	lock_release();
+	return rc;
+}
+
+static int lose_to_system_mode(void)
+{
+	const int rc = hwperf_share_system(1);
+
+	hwperf_share_system_end();
+	return rc;
+}
+
+/* A thread that begins after a loss, and ends after another thread has noticed it. */
+struct late {
+	pthread_barrier_t step;
+	int begun, ended, is_lost;
+};
+
+static void *begin_late(void *arg)
+{
+	struct late *late = arg;
+
+	late->begun = locked(libperfex_use_begin);
+	pthread_barrier_wait(&late->step);
+	pthread_barrier_wait(&late->step);
+	late->ended = locked(libperfex_use_end);
+	late->is_lost = libperfex_use_is_lost();
+	return NULL;
+}
+
+static void test_a_loss_raises_the_generation_once(void **arg)
+{
+	struct late late;
+	pthread_t thread;
+
+	(void)arg;
+	const int begun = locked(libperfex_use_begin);
+	assert_true(begun > 0);
+	assert_int_equal(locked(lose_to_system_mode), 0);
+	assert_int_equal(pthread_barrier_init(&late.step, NULL, 2), 0);
+	assert_int_equal(pthread_create(&thread, NULL, begin_late, &late), 0);
+	pthread_barrier_wait(&late.step);
+	assert_int_equal(locked(libperfex_use_end), begun + 1);
+	assert_true(libperfex_use_is_lost());
+	pthread_barrier_wait(&late.step);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_barrier_destroy(&late.step);
+	assert_int_equal(late.begun, begun + 1);
+	assert_int_equal(late.ended, begun + 1);
+	assert_false(late.is_lost);
+}
+
+static void test_another_loss_is_counted_once(void **arg)
+{
+	(void)arg;
+	const int begun = locked(libperfex_use_begin);
+	assert_int_equal(locked(libperfex_use_lose), begun + 1);
+	assert_int_equal(locked(libperfex_use_lose), begun + 1);
+	assert_true(libperfex_use_is_lost());
+	assert_int_equal(locked(libperfex_use_begin), begun + 1);
+	assert_false(libperfex_use_is_lost());
+	assert_int_equal(locked(libperfex_use_end), begun + 1);
+}
+
+static int try_system_mode(void)
+{
+	const int rc = hwperf_share_system(0);
+
+	if (rc == 0)
+		hwperf_share_system_end();
+	return rc;
+}
+
+static void *begin(void *arg)
+{
+	*(int *)arg = locked(libperfex_use_begin);
+	return NULL;
+}
+
+static void test_a_thread_that_ends_ends_its_use(void **arg)
+{
+	pthread_t thread;
+	int begun = -1;
+
+	(void)arg;
+	locked(libperfex_use_begin);
+	assert_int_equal(locked(try_system_mode), -1);
+	locked(libperfex_use_end);
+	assert_int_equal(locked(try_system_mode), 0);
+	assert_int_equal(pthread_create(&thread, NULL, begin, &begun), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(begun > 0);
+	assert_int_equal(locked(try_system_mode), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_loss_raises_the_generation_once),
+		cmocka_unit_test(test_another_loss_is_counted_once),
+		cmocka_unit_test(test_a_thread_that_ends_ends_its_use),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
