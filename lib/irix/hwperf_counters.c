@@ -12,8 +12,8 @@ static const struct requests *requests_of(const struct hwperf_counters *c, unsig
 }
 
 /*
- * The caller is counted by its tid, not by tid 0: only the LWP that has opened counters of
- * tid 0 can read them, but any LWP of the process may read these. The simulator counts
+ * The caller is counted by its tid, not by tid 0: only the LWP that has opened counters
+ * of tid 0 can read them, but any LWP of the process may read these. The simulator counts
  * tid 0 alone.
  */
 static struct group *open_pair(struct hwperf_counters *c, unsigned pair,

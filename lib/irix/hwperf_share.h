@@ -49,8 +49,8 @@ void hwperf_share_forked(void);
 /* What other processes can read about a process with CPC_STRICT=1. */
 struct hwperf_public {
 	pid_t pid;
-	int generation; /* 0: none */
-	uint64_t born;	/* start time of the process (proc(5), stat field 22) */
+	int generation;	 /* 0: none */
+	uint64_t born;	 /* start time of the process (proc(5), stat field 22) */
 	uint64_t losses; /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_eventctrl_t ctrl;
 	hwperf_values_t values; /* as its owner has read them last */

@@ -20,8 +20,8 @@ struct hwperf_process {
 	ino_t ino;
 	enum hwperf_rule rule;	   /* of the next start */
 	struct hwperf_names names; /* of the next start */
-	uint32_t renamed; /* bit n: the next start gives index n another event */
-	int generation;	  /* 0: it was never counted */
+	uint32_t renamed;	   /* bit n: the next start gives index n another event */
+	int generation;		   /* 0: it was never counted */
 	hwperf_profevctrarg_t arg; /* what is counted, or was */
 	struct hwperf_counters counters;
 	/*
@@ -30,10 +30,10 @@ struct hwperf_process {
 	 * counts that is of the child.
 	 */
 	struct hwperf_counters programs;
-	uint64_t since;	 /* when programs was opened, in clock ticks since boot, as born */
-	uint64_t waited; /* process_waited_usage() when programs was opened */
-	int signo;	 /* the signal of thresholds, of its own or of this library */
-	uint64_t losses; /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
+	uint64_t since; /* when programs was opened, in clock ticks since boot, as born */
+	uint64_t waited;     /* process_waited_usage() when programs was opened */
+	int signo;	     /* the signal of thresholds, of its own or of this library */
+	uint64_t losses;     /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_values_t sum; /* counts of closed counters, and of children */
 	/* The LWP of this process that gets the counts when the process ends; 0: none. */
 	pid_t heir;

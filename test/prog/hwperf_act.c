@@ -157,7 +157,8 @@ static void fault_on_demand(int in, int out)
 static void print_signals(const char *whose, uint64_t events, int n)
 {
 	printf("%s %d %d\n", whose, events >= 500,
-	       n >= 1 && (uint64_t)n + 1 >= events / 10 && (uint64_t)n <= events / 10 + 1);
+	       n >= 1 && (uint64_t)n + 1 >= events / 10 &&
+		       (uint64_t)n <= events / 10 + 1);
 	fflush(stdout);
 }
 
@@ -735,8 +736,8 @@ static void read_bytes(void)
 }
 
 /*
- * resources: PIOCGETPREVCTRS before and after page faults, waits of another LWP and a read.
- * Prints what each member shows of them.
+ * resources: PIOCGETPREVCTRS before and after page faults, waits of another LWP and a
+ * read. Prints what each member shows of them.
  */
 static void resources(char **arg)
 {
@@ -755,17 +756,18 @@ static void resources(char **arg)
 	get_usage(fd, &b);
 	printf("counter: %d\n", b.pu_cpu_mon.cm_cntrs.hwp_evctr[INDEX] >= before + 100);
 	printf("faults: %d\n", b.pu_minf + b.pu_majf >= a.pu_minf + a.pu_majf + 100 &&
-					b.pu_vfault == b.pu_minf + b.pu_majf);
+				       b.pu_vfault == b.pu_minf + b.pu_majf);
 	printf("switches: %d\n", b.pu_vctx >= a.pu_vctx + 50);
-	printf("bytes: %d\n", !has_io || (b.pu_bread >= a.pu_bread + 10000 &&
-					  b.pu_syscr > a.pu_syscr));
+	printf("bytes: %d\n",
+	       !has_io || (b.pu_bread >= a.pu_bread + 10000 && b.pu_syscr > a.pu_syscr));
 	printf("times: %d\n", is_later(&b.pu_tstamp, &a.pu_tstamp) &&
-				       is_later(&a.pu_tstamp, &a.pu_starttime) &&
-				       is_later(&b.pu_stime, &a.pu_stime) &&
-				       is_later(&b.pu_utime, &a.pu_utime));
+				      is_later(&a.pu_tstamp, &a.pu_starttime) &&
+				      is_later(&b.pu_stime, &a.pu_stime) &&
+				      is_later(&b.pu_utime, &a.pu_utime));
 	printf("memory: %d\n", b.pu_size >= b.pu_rss && b.pu_rss > 0);
-	printf("no figures: %d\n", !b.pu_utlb && !b.pu_ktlb && !b.pu_nswap && !b.pu_sigs &&
-					    !b.pu_sysc && !b.pu_syscps && !b.pu_sysci);
+	printf("no figures: %d\n", !b.pu_utlb && !b.pu_ktlb && !b.pu_nswap &&
+					   !b.pu_sigs && !b.pu_sysc && !b.pu_syscps &&
+					   !b.pu_sysci);
 }
 
 /* bad: values that are refused. */

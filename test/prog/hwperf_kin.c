@@ -115,8 +115,7 @@ static int start_most(int fd)
 		const hwperf_evname_t name = {i, event};
 		hwperf_ctrl_t *const ctrl = &args.hwp_evctrargs.hwp_evctrl[i];
 
-		ctrl->hwperf_spec =
-			(short)(i % HWPERF_CNTEVENTMAX << 5 | HWPERF_CNTEN_U);
+		ctrl->hwperf_spec = (short)(i % HWPERF_CNTEVENTMAX << 5 | HWPERF_CNTEN_U);
 		if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
 			err(1, "PIOCSETEVNAME");
 		if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1) {
@@ -432,11 +431,13 @@ static const struct {
 	int nargs;
 	void (*act)(char **arg);
 } acts[] = {
-	{"calls", 1, calls},	     {"released", 0, released}, {"unwaited", 0, unwaited},
-	{"simulated", 0, simulated}, {"gate", 1, gated},	{"handle", 1, by_handle},
-	{"threads", 0, threads},     {"modified", 0, modified}, {"hits", 1, call_hits},
-	{"simulated_release", 0, released_in_simulation}, {"crowded", 0, crowded},
-	{"parents", 0, parents},     {"rules", 0, rules},
+	{"calls", 1, calls},	   {"released", 0, released},
+	{"unwaited", 0, unwaited}, {"simulated", 0, simulated},
+	{"gate", 1, gated},	   {"handle", 1, by_handle},
+	{"threads", 0, threads},   {"modified", 0, modified},
+	{"hits", 1, call_hits},	   {"simulated_release", 0, released_in_simulation},
+	{"crowded", 0, crowded},   {"parents", 0, parents},
+	{"rules", 0, rules},
 };
 
 int main(int argc, char **argv)
