@@ -160,9 +160,10 @@ signals() {
 
 @test "hwperf: 32 events of a process count at the same time" {
 	run -0 act all
-	[ -n "${SANITIZE:-}" ] || [ "${lines[0]}" = '0 0' ]
-	[ "$(sort -u <<< "$output" | wc -l)" -eq 1 ]
 	[ "${#lines[@]}" -eq 32 ]
+	# With sanitizers the counters are not opened without page faults between them.
+	[ -z "${SANITIZE:-}" ] || output=$(sed 's/.* /0 /' <<< "$output")
+	[ "$(sort -u <<< "$output")" = '0 0' ]
 }
 
 @test "hwperf: another process cannot modify or release counters, but can start its own" {
