@@ -222,3 +222,8 @@ same() {
 		[ "$status" -eq 0 ]
 	fi
 }
+
+@test "explain: perfex counts events with numbers first, by number, and others in their order" {
+	run "$PERFEX" --explain -e page-faults -e 21 -e task-clock -e 9
+	[ "$(grep '^set' <<< "$output")" = $'set 0: r10000::L1I_MISS\nset 1: r10000::FP_GRAD\nset 2: page-faults\nset 3: task-clock' ]
+}
