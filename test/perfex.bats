@@ -143,7 +143,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	for options in '' -s '-p 10' -mp --format=json --strict; do
 		# shellcheck disable=SC2086
 		run --separate-stderr -126 "$PERFEX" $options -o "$T/report" -e page-faults "$T/cut"
-		[ "$stderr" = "perfex: cannot execute program '$T/cut': it was killed before it began; its file may be damaged" ]
+		[ "$stderr" = "perfex: cannot execute program '$T/cut': signal 11 killed it before it began; its file may be damaged" ]
 		lacks 'page-faults\.\.\.\|"total"\|All' "$T/report"
 	done
 	# A program that begins, and is killed by the same signal, has a report.

@@ -51,7 +51,7 @@ misuse() {
 	refuses 127 "cannot find program './nosuch'" "${track[@]}" ./nosuch
 	refuses 127 "cannot find program './nosuch'" "${mp[@]}" ./nosuch
 	refuses 127 "cannot execute './nosuch': No such file or directory" "${px[@]}" ./nosuch
-	refuses 126 "cannot execute program './short': it was killed before it began; its file may be damaged" \
+	refuses 126 "cannot execute program './short': signal 11 killed it before it began; its file may be damaged" \
 		"${track[@]}" ./short
 }
 

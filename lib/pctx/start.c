@@ -53,9 +53,10 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 
 /*
  * Attaches to the child and lets it run until as many execs as given have succeeded.
- * Returns 0, or the errno of the exec, or with *traced 0 the errno of ptrace(2).
+ * Returns 0, or the errno of the exec, or ECHILD with the signal that killed the child in
+ * *killer (0 if it exited), or with *traced 0 the errno of ptrace(2).
  */
-static int start(pid_t pid, int go, int failed, int execs, int *traced)
+static int start(pid_t pid, int go, int failed, int execs, int *traced, int *killer)
 {
 	int st, e = 0;
 
@@ -76,13 +77,18 @@ static int start(pid_t pid, int go, int failed, int execs, int *traced)
 			return 0;
 		ptrace(PTRACE_CONT, pid, 0, st >> 16 ? 0L : (long)WSTOPSIG(st));
 	}
-	if (read(failed, &e, sizeof e) != (ssize_t)sizeof e)
+	if (read(failed, &e, sizeof e) != (ssize_t)sizeof e) {
 		e = ECHILD;
+		*killer = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
+	}
 	return e;
 }
 
-/* Reports that the program could not be executed. Returns errno. */
-static int exec_failed(const struct tracer *t, const char *file, int e)
+/*
+ * Reports that the program could not be executed. The kernel sends SIGSEGV to a process
+ * whose new program it cannot map. Returns errno.
+ */
+static int exec_failed(const struct tracer *t, const char *file, int e, int killer)
 {
 	char reason[512], path[PATH_MAX];
 
@@ -94,12 +100,17 @@ static int exec_failed(const struct tracer *t, const char *file, int e)
 			"cannot start a program behind '%s', which ended before the "
 			"program began; a limit such as ulimit -v may be too low for it",
 			file);
-	} else if (e == ECHILD)
-		pctx_message(
-			t, "create",
-			"cannot execute program '%s': it was killed before it began; "
-			"its file may be damaged",
-			file);
+	} else if (e == ECHILD && killer)
+		pctx_message(t, "create",
+			     "cannot execute program '%s': signal %d killed it before it "
+			     "began%s",
+			     file, killer,
+			     killer == SIGSEGV ? "; its file may be damaged" : "");
+	else if (e == ECHILD)
+		pctx_message(t, "create",
+			     "cannot execute program '%s': its process ended before it "
+			     "began",
+			     file);
 	else if ((e == ENOENT || e == ENOTDIR) && program_find(file, path) != 0)
 		pctx_message(t, "create", "cannot find program '%s'", file);
 	else
@@ -123,7 +134,7 @@ static int killed_by(pid_t pid)
  * be traced, so its tracer can be named. Returns errno.
  */
 static int create_failed(const struct tracer *t, pid_t pid, const char *file, int e,
-			 int traced)
+			 int traced, int killer)
 {
 	char rule[160], name[96];
 	const int sig = traced ? 0 : killed_by(pid);
@@ -147,7 +158,7 @@ static int create_failed(const struct tracer *t, pid_t pid, const char *file, in
 		pctx_message(t, "create", "cannot trace program '%s': %s", file,
 			     strerror(e));
 	else
-		return exec_failed(t, file, e);
+		return exec_failed(t, file, e, killer);
 	return e;
 }
 
@@ -184,7 +195,7 @@ int pctx_try_seize(void)
 /* Returns the child's pid, stopped before the program's first instruction, or -1. */
 static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 {
-	int go[2] = {-1, -1}, failed[2] = {-1, -1}, traced = 1;
+	int go[2] = {-1, -1}, failed[2] = {-1, -1}, traced = 1, killer = 0;
 	struct process child = {.fd = -1};
 	pid_t pid = -1;
 	int e = 0;
@@ -203,14 +214,14 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 	process_open(&child, pid);
 	close(failed[1]);
 	failed[1] = -1;
-	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced);
+	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced, &killer);
 	const char *spoiled = e ? NULL : procfs_exec_spoiled(pid);
 	if (spoiled) {
 		e = EPERM;
 		pctx_message(t, "create",
 			     "cannot trace set-id or unreadable program '%s'", file);
 	} else if (e) {
-		e = create_failed(t, pid, file, e, traced);
+		e = create_failed(t, pid, file, e, traced, killer);
 	}
 	if (e)
 		kill_child(&child);
