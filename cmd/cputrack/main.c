@@ -43,9 +43,10 @@ static struct sets *make_sets(const struct options *o, cpc_t **cpc)
 }
 
 /*
- * Starts the command, behind a launcher if the engine needs one. As pctx_create(), with
- * the exit status for errno in *status: EPERM means that ptrace(2) failed, and after
- * cpc_command() has found the program, the launcher is what cannot be started.
+ * Starts the command, behind a launcher if the engine needs one. Returns what
+ * pctx_create() returns. If the command's program cannot be executed, *status becomes the
+ * exit status for this. Other errors leave *status as it is: EPERM, which means that
+ * ptrace(2) failed, and a launcher that cannot be started.
  */
 static pctx_t *start(const struct options *o, cpc_t *cpc, const struct sets *sets,
 		     int *status)

@@ -271,7 +271,7 @@ static void finish_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	on_fini_lwp(pctx, pid, lwpid, arg);
 }
 
-/* Write the recordings of processes that still run: a signal stopped the run. */
+/* Write the recordings of processes that still run after a signal has ended the run. */
 static void finish_all(struct run *r)
 {
 	if (r->process)
@@ -280,7 +280,7 @@ static void finish_all(struct run *r)
 		process_end(r->process);
 }
 
-/* Print where the records come from and what is not exact. Returns whether all is. */
+/* Print the sources of the records and what is not exact. Returns 1 if all is exact. */
 static int tell(const struct run *r)
 {
 	unsigned n, substitutes = 0;

@@ -7,13 +7,13 @@
 #include "record.h"
 
 struct traced {
-	const struct record *record; /* the command and the name of the file */
+	const struct record *record; /* has the command and the name of -o */
 	pctx_t *pctx;
-	pid_t root; /* the command's process */
-	int first;  /* descriptor of -o, for the first image; -1: it was written */
-	unsigned nfiles;
+	pid_t root;	   /* the command's process */
+	int first;	   /* descriptor of -o, for the first image; -1: it was written */
+	unsigned nfiles;   /* recordings so far */
 	int failed;	   /* a file could not be written; the message was printed */
-	int ended, status; /* of the command */
+	int ended, status; /* of the command; the status is that of wait(2) */
 };
 
 /*
@@ -23,7 +23,7 @@ struct traced {
  */
 int traced_start(struct traced *t);
 
-/* Give up: print that the command cannot be recorded, and end it. Returns EXIT_TOOL. */
+/* Print that the command cannot be recorded, and end it. Returns EXIT_TOOL. */
 int traced_fail(struct traced *t);
 
 /*
@@ -32,33 +32,42 @@ int traced_fail(struct traced *t);
  */
 int traced_run(struct traced *t, uint_t msec, int (*tick)(pctx_t *, pid_t, id_t, void *));
 
-/* A process has ended: remember the status if it is the command's. */
+/*
+ * To be called when a process has ended, with its status of wait(2), which is kept if the
+ * process is the command's.
+ */
 void traced_ended(struct traced *t, pid_t pid, int status);
 
-/* After the run and the last recording: free pctx, and end what a signal left running. */
+/*
+ * Free pctx after the last recording, and kill the processes that still run because a
+ * signal has ended the run.
+ */
 void traced_end(struct traced *t);
 
-/* Is the n-th image of a process the first image of the command? */
+/*
+ * Returns 1 if image n of the process is the first image of the command, else 0. Images
+ * of a process are numbered from 0: each execve(2) begins a new one.
+ */
 int traced_is_first(const struct traced *t, pid_t pid, unsigned n);
 
 /* The file of a recording. */
 struct traced_file {
 	char *name;
-	int fd; /* -1: it could not be opened; errno has the reason */
+	int fd; /* -1: the file could not be opened; errno has the reason */
 };
 
-/* Open the file of the n-th image of a process. */
+/* Open the file for the recording of image n of a process. */
 struct traced_file traced_open(struct traced *t, pid_t pid, unsigned n);
 
 /*
- * Close a file and free its name. written: 0, or -1 with errno if the file was not opened
- * or not written. incomplete: what it lacks because memory ran out, or NULL. Prints what
- * failed.
+ * Close a file and free its name. written is 0, or -1 with errno if the file was not
+ * opened or not written. incomplete names the parts that the recording lacks because
+ * memory ran out; NULL: none. Prints a message if anything failed.
  */
 void traced_close(struct traced *t, struct traced_file *f, int written,
 		  const char *incomplete);
 
-/* Print how many recordings there are if there is more than one. */
+/* If there are several recordings, print their number and the names of their files. */
 void traced_note_files(const struct traced *t);
 
 #endif

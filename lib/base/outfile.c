@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file that is replaced while it is opened is opened again, so many times. */
+/* How often a file is opened if other processes replace it each time. */
 enum { TRIES = 1000 };
 
 int outfile_has_name(int fd, const char *path)
@@ -25,9 +25,9 @@ int outfile_lock(int fd)
 }
 
 /*
- * Lock an open file, and empty it. A file that others write must not be emptied. Returns
- * 1 if the file has lost its name since it was opened: another process may have replaced
- * it, and given up the lock, just now.
+ * Lock an open file, and then empty it: a file that another process writes must not be
+ * emptied. Returns 0; -1 with errno; or 1 if path does not name the file any more, as
+ * another process may have replaced the file before it released the lock.
  */
 static int take(int fd, const char *path, unsigned flags)
 {

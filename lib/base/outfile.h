@@ -22,7 +22,10 @@ enum outfile_flags {
  */
 int outfile_open(const char *path, unsigned flags);
 
-/* Is the open file the one that has the name now? It may have been replaced. */
+/*
+ * Returns 1 if path names the open file, else 0: the file may have been removed or
+ * replaced since it was opened.
+ */
 int outfile_has_name(int fd, const char *path);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Signals to a process that the caller waits for, and whether it has waited. A signal
- * never reaches another process that has got the same pid later.
+ * Signals to a child of the caller, and the resources that the caller's children have
+ * used. A signal never reaches another process that has got the same pid later.
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
@@ -48,8 +48,9 @@ int process_signal(const struct process *p, int sig);
 int process_pass_on(const struct process *p, const siginfo_t *info);
 
 /*
- * Returns a number that grows when the caller waits for a child, since each child has
- * used something.
+ * Returns the sum of the times in us, the page faults and the context switches of the
+ * children that the caller has waited for (getrusage(2)). As each child has some of them,
+ * the sum grows whenever the caller waits for a child.
  */
 uint64_t process_waited_usage(void);
 

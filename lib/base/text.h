@@ -51,7 +51,10 @@ unsigned text_control(const char *s);
  */
 void text_clean(char *s, const char *keep);
 
-/* Format a message of one line, and clean it. What does not fit is cut. */
+/*
+ * Format a message of one line into s, which has room for size bytes, and clean it as
+ * text_clean() does. A message that does not fit is truncated.
+ */
 __attribute__((format(printf, 3, 0))) void text_message(char *s, size_t size,
 							const char *fmt, va_list ap);
 

@@ -20,7 +20,7 @@ struct own_binding {
 	struct requests *reqs;
 	pid_t pid;     /* of the process; a child of fork(2) has none of the counters */
 	int inherits;  /* LWPs that this LWP creates get a binding too */
-	int tree;      /* all that the LWP will start counts with it */
+	int tree;      /* LWPs and processes that the LWP starts count with it */
 	int inherited; /* the LWP inherited the binding */
 	uint64_t bind; /* the number of the bind that it is of, or was inherited from */
 	int notifies;  /* a request has CPC_OVF_NOTIFY_EMT */

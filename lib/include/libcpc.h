@@ -40,9 +40,9 @@ extern "C" {
  */
 #define CPC_BIND_LWP_INHERIT 0x1
 
-/* Flags of cpc_bind_pctx() and cpc_bind_curlwp(), ours, and of cpc_bind_child(). */
+/* Ours. Flags of cpc_bind_pctx(), cpc_bind_curlwp() and cpc_bind_child(). */
 #define CPC_BIND_TREE 0x100 /* count the LWP and all that it will start, as one sum */
-#define CPC_BIND_EXEC 0x200 /* of cpc_bind_child(): from the next successful exec on */
+#define CPC_BIND_EXEC 0x200 /* cpc_bind_child() alone: from the next exec on */
 
 /* Flags of cpc_bind_cpu(), about the calling LWP. */
 #define CPC_FLAGS_DEFAULT 0
@@ -345,8 +345,8 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags);
  * Ours. Returns the words to execute so that these sets can be counted in the program of
  * argv, which is looked up in PATH: argv itself, or a simulator, its options and argv.
  * They live until cpc_close(). Call it once, before the program starts. EINVAL; ENOENT,
- * EACCES, as of exec; ENOTSUP if this program, or any program here, cannot be simulated
- * (the error handler gets the reason); ENOMEM.
+ * EACCES, as of exec; ENOTSUP if the program, or any program on this machine, cannot be
+ * simulated (the error handler gets the reason); ENOMEM.
  */
 char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 			 cpc_set_t *const *sets);
@@ -374,7 +374,7 @@ const char *cpc_engine_notice(cpc_t *cpc);
  * one set: each has counters of its own. flags is 0, CPC_BIND_LWP_INHERIT or, ours,
  * CPC_BIND_TREE; in a simulated program only the LWP counts. Errors as of
  * cpc_bind_pctx(), and ENOTSUP: an event with CPC_OVF_NOTIFY_EMT cannot interrupt on this
- * machine, or an event with CPC_BIND_TREE has this flag or takes records.
+ * machine, or flags is CPC_BIND_TREE and an event signals its overflow or takes records.
  */
 int cpc_bind_curlwp(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 

@@ -222,8 +222,9 @@ static void after_fork_parent(void)
 }
 
 /*
- * In the child: free the blocks that it has copied from its parent, whose counters do not
- * count the child. The parent keeps its locks, which a use that ends would release.
+ * In the child: free its copies of the parent's blocks, whose counters do not count the
+ * child. hwperf_share_forked() comes first: without it, to free a block would release
+ * locks of the parent.
  */
 static void forget_all(struct hwperf_process *except)
 {

@@ -54,7 +54,10 @@ int hwperf_counters_open(struct hwperf_counters *c, struct hwperf_setup *s,
 	memset(c, 0, sizeof *c);
 	c->setup = hwperf_setup_keep(s);
 	c->tid = t->tid;
-	/* The signals of thresholds go to this LWP, so its events alone cause them. */
+	/*
+	 * The signals of thresholds go to this LWP, so no other LWP may cause them:
+	 * events with thresholds are not inherited.
+	 */
 	int threads = !t->tree && !has_thresholds(s, t->signo) && !engine_inside();
 	for (unsigned i = 0; i < s->n; i++) {
 		c->group[i] = open_pair(c, i, t, threads);

@@ -33,7 +33,7 @@ static int reserve(struct hwperf_cpu *c, const struct hwperf_setup *s)
 	return strict_cpu_bound(c->token);
 }
 
-/* A CPU that does not have the events of one pair counts those of the others. */
+/* A CPU that does not have the events of one pair counts those of the other pairs. */
 static int bind_pair(struct hwperf_cpu *c, const struct hwperf_setup *s, unsigned pair)
 {
 	const struct target t = {.tid = -1, .cpu = c->id};

@@ -76,7 +76,7 @@ static void publish(const struct hwperf_process *p, const hwperf_values_t *value
 	hwperf_share_publish(&entry);
 }
 
-/* The children of another process count with it at once, without a wait. */
+/* Another process counts with its children, since this process cannot wait for them. */
 static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
 {
 	const int tree = !is_own(p) && !engine_inside() &&
@@ -88,8 +88,8 @@ static int open_counters(struct hwperf_process *p, struct hwperf_setup *setup)
 }
 
 /*
- * The counts of a child of this process go to the first LWP when the child ends, unless
- * that LWP counts the child's program already.
+ * Choose the LWP that gets the counts when p ends: for a child of this process the first
+ * LWP, unless that LWP counts the child's program already. Returns 0, or -1 with errno.
  */
 static int find_heir(struct hwperf_process *p)
 {
@@ -136,7 +136,7 @@ static int begin(struct hwperf_process *p, struct hwperf_setup *setup,
 	return find_heir(p) == -1 ? -1 : open_counters(p, setup);
 }
 
-/* After a start that has failed: the process has the counts of its last start again. */
+/* Undo a start that has failed: the process keeps the counts of its last start. */
 static void restore(struct hwperf_process *p, const struct hwperf_process *before)
 {
 	const int e = errno;
@@ -218,7 +218,7 @@ static int agree(const struct hwperf_setup *a, const struct hwperf_setup *b)
 	return 1;
 }
 
-/* Programs that run already cannot be counted anew: they go on with the same events. */
+/* Running programs keep their counters if the set-up next has the same events. */
 static void close_for(struct hwperf_process *p, const struct hwperf_setup *next)
 {
 	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
@@ -311,7 +311,7 @@ static int find_public(int handle, struct hwperf_public *public)
 				     public->losses != hwperf_share_losses());
 }
 
-/* Another process's counts are as it has read them last: they are not exact now. */
+/* Gets what another process has published at its last read, which is no longer exact. */
 static int public_values(int handle, hwperf_values_t *values)
 {
 	struct hwperf_public public;
@@ -420,7 +420,7 @@ static int save(struct hwperf_process *child)
 	return 0;
 }
 
-/* The program of a child without a block may be counted with its parent already. */
+/* For a process without a block: returns 0 if it is a child that is counted already. */
 static int save_program(int handle)
 {
 	const struct hwperf_process *first = hwperf_table_of(getpid());

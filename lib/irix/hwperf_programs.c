@@ -9,7 +9,10 @@
 #include "base/procfs.h"
 #include "engine/engine.h"
 
-/* A flag of the kernel in proc(5), stat: the process has not executed a program. */
+/*
+ * PF_FORKNOEXEC of the kernel, in field 9 of /proc/PID/stat (proc(5)): the process has
+ * not executed a program.
+ */
 enum { FORKED_NO_EXEC = 0x40 };
 
 static uint64_t ticks_since_boot(void)
@@ -43,8 +46,10 @@ static void read_programs(struct hwperf_process *p, const struct hwperf_process 
 }
 
 /*
- * A program that runs counts between the two reads, so the difference is not exact. The
- * part is read first: then the difference is not negative.
+ * Add the counts of the programs of child to part, which will be subtracted from the
+ * counts of all programs. These are read later, so that the difference is not negative.
+ * While a program of the child runs, it counts between both reads, so that the difference
+ * is an estimate.
  */
 static void read_part(struct hwperf_process *p, const struct hwperf_process *child,
 		      hwperf_values_t *part)
@@ -108,7 +113,7 @@ static void rehearse(struct hwperf_process *p)
 		hwperf_programs_add(p, &unused[0]);
 }
 
-/* The counters of p are opened last, so that they count nothing of this. */
+/* The counters of p are opened last, so that they do not count the work of this call. */
 int hwperf_programs_begin(struct hwperf_process *p, struct hwperf_setup *setup,
 			  const struct hwperf_target *t)
 {

@@ -1,9 +1,9 @@
 /*
- * The programs that the children of a counted LWP execute. Only fork(2) lets this library
- * count a child by itself (irix/hwperf_children.h). Children of vfork(2), posix_spawn(3),
- * system(3), popen(3) and clone(2) are counted by events that they inherit, which begin
- * at the child's execve(2); so do the programs of children of fork(2), which are left out
- * of the sum until the parent waits for the child.
+ * The programs that the children of a counted LWP execute. Only after fork(2) this
+ * library can count a child by itself (irix/hwperf_children.h). Children of vfork(2),
+ * posix_spawn(3), system(3), popen(3) and clone(2) inherit events that begin to count at
+ * the child's execve(2). Children of fork(2) inherit these events too; their counts are
+ * left out of the parent's until the parent has waited for the child.
  *
  * The callers hold the lock of the library (base/lock.h).
  */
@@ -21,10 +21,16 @@
 int hwperf_programs_begin(struct hwperf_process *p, struct hwperf_setup *setup,
 			  const struct hwperf_target *t);
 
-/* Add the counts so far to values. Makes p incomplete if they are not known. */
+/*
+ * Add the counts of the programs so far to values. If the programs could not be counted
+ * and a child has been waited for, or a read fails, sets p->incomplete.
+ */
 void hwperf_programs_add(struct hwperf_process *p, hwperf_values_t *values);
 
-/* Add the counts to the sum of p, and end. Does nothing if they have not begun. */
+/*
+ * Add the counts of the programs to p->sum as hwperf_programs_add() does, and close the
+ * counters of the programs.
+ */
 void hwperf_programs_end(struct hwperf_process *p);
 
 /*
@@ -42,8 +48,9 @@ int hwperf_programs_leave_out(const struct hwperf_process *p,
 int hwperf_programs_include(const struct hwperf_process *p, pid_t child, uint64_t born);
 
 /*
- * Subtract the counts of the programs of a child, if they were left out, from the sum of
- * p. To be called before the block of the child is freed.
+ * Subtract the counts of a child's programs, if they are left out, from p->sum. To be
+ * called before the block of the child is freed, as the events that the child has
+ * inherited from p then are no longer left out.
  */
 void hwperf_programs_forget(struct hwperf_process *p, struct hwperf_process *child);
 

@@ -72,8 +72,9 @@ static void from_io(hwperf_prusage_t *u, const char *io)
 }
 
 /*
- * The times of stat are in ticks of 10 ms, and the switches of status are those of one
- * LWP.
+ * For the caller's own process, getrusage(2) has times in us and the context switches of
+ * all LWPs. The files of /proc/PID have less: stat has times in ticks of 10 ms, and
+ * status the switches of one LWP.
  */
 static void refine_own(hwperf_prusage_t *u)
 {
@@ -101,7 +102,7 @@ int hwperf_prusage(int handle, hwperf_prusage_t *u)
 		u->pu_vctx = hwperf_proc_line(text, "voluntary_ctxt_switches:");
 		u->pu_ictx = hwperf_proc_line(text, "nonvoluntary_ctxt_switches:");
 	}
-	/* Other users' processes have no figures there. */
+	/* The file io of another user's process cannot be read: its figures stay 0. */
 	if (hwperf_proc_read(handle, "io", text, sizeof text) == 0)
 		from_io(u, text);
 	if (is_own)

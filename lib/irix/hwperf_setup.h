@@ -87,13 +87,16 @@ void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */
 void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
 		     hwperf_values_t *values);
 
-/* Store the values without their classes. */
+/* Copy the value of each index, without its class, to counters. */
 void hwperf_values_counters(const hwperf_values_t *values, hwperf_cntr_t *counters);
 
-/* Subtract values, but not their classes. The difference may be negative, modulo 2^64. */
+/*
+ * Subtract values from those in from, whose classes stay. A difference may be negative,
+ * modulo 2^64.
+ */
 void hwperf_values_subtract(hwperf_values_t *from, const hwperf_values_t *values);
 
-/* Add values to values. */
+/* Add the values in from to those in to. The worse class of both becomes the class. */
 void hwperf_values_add(hwperf_values_t *to, const hwperf_values_t *from);
 
 #endif

@@ -12,8 +12,9 @@
 /*
  * The file holds the number of forced acquisitions, and then the processes. Byte SYSTEM
  * is locked by the user of system mode, and byte USER, shared, by each process in user
- * mode; byte TABLE while processes are changed, and, shared, while they are read. The
- * locks belong to open file descriptions (fcntl(2)) and end with the process.
+ * mode. Byte TABLE is locked while the processes in the file are changed, and locked
+ * shared while they are read. The locks belong to open file descriptions (fcntl(2)) and
+ * end with the process.
  */
 enum { FIRST = 4096, SLOTS = 256, SYSTEM = 1 << 24, USER, TABLE };
 
@@ -34,8 +35,10 @@ static int is_strict(void)
 }
 
 /*
- * A process that only reads what others publish has no handler of fork(2), so its child
- * may have a copy of the descriptor, whose locks are those of the parent.
+ * Returns the descriptor of the file, which the first call opens; or -1 with errno. A
+ * child of fork(2) opens the file again: by a descriptor that it inherited it would share
+ * the locks of its parent. Handlers of fork(2) close such a descriptor, but a process
+ * that only reads what others publish has not installed them.
  */
 static int file(void)
 {

@@ -40,10 +40,10 @@ void hwperf_share_system_end(void);
  */
 uint64_t hwperf_share_losses(void);
 
-/* A number that hwperf_share_losses() never returns: of a process that is not counted. */
+/* Stands for the losses of a process that is not counted; no other number equals it. */
 #define HWPERF_NO_LOSSES UINT64_MAX
 
-/* In a child of fork(2), which has none of the uses of its parent. */
+/* To be called in a child of fork(2): forget the uses of the parent, and its file. */
 void hwperf_share_forked(void);
 
 /* What other processes can read about a process with CPC_STRICT=1. */
@@ -53,7 +53,7 @@ struct hwperf_public {
 	uint64_t born;	 /* start time of the process (proc(5), stat field 22) */
 	uint64_t losses; /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_eventctrl_t ctrl;
-	hwperf_values_t values; /* as its owner has read them last */
+	hwperf_values_t values; /* as the process that counts has read them last */
 };
 
 /*

@@ -82,7 +82,7 @@ static void forget_parent(void)
 	state.generation = 0;
 }
 
-/* Each command enters first, and leaves with its result. Returns 0; or -1 with ENOMEM. */
+/* Takes the lock at the beginning of a command. Returns 0, or -1 with ENOMEM. */
 static int enter(void)
 {
 	const int err = lock_prepare() ? ENOMEM : hwperf_children_prepare();
@@ -94,6 +94,7 @@ static int enter(void)
 	return 0;
 }
 
+/* Releases the lock at the end of a command. Returns rc, the result of the command. */
 static int leave(int rc)
 {
 	lock_release();

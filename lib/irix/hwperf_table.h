@@ -25,9 +25,9 @@ struct hwperf_process {
 	hwperf_profevctrarg_t arg; /* what is counted, or was */
 	struct hwperf_counters counters;
 	/*
-	 * Of an LWP of this process: the programs that its children and their children
-	 * execute, however they were created. Of a child of fork(2): the part of these
-	 * counts that is of the child.
+	 * In the block of an LWP of this process: counters of the programs that its
+	 * children and their children execute, however these were created. In the block
+	 * of a child of fork(2): counters of the child's share of these programs.
 	 */
 	struct hwperf_counters programs;
 	uint64_t since; /* when programs was opened, in clock ticks since boot, as born */
@@ -61,18 +61,21 @@ struct hwperf_process *hwperf_table_of(pid_t tid);
 /* The first block; the others follow by next. */
 struct hwperf_process *hwperf_table_first(void);
 
-/* The counts of the present children of p go to nobody. Returns 1 if p has any. */
+/*
+ * Let no LWP get the counts of the present children of p. Returns 1 if p has children
+ * that are counted, else 0.
+ */
 int hwperf_table_disown(const struct hwperf_process *p);
 
 /*
- * Close the counters of a process and free its block. If p is an LWP of this process, the
- * counts of its children go to nobody: another LWP may get the same id.
+ * Close the counters of a process and free its block. If p is an LWP of this process, no
+ * LWP gets the counts of its children: another LWP may have the same id later.
  */
 void hwperf_table_drop(struct hwperf_process *p);
 
 /*
  * Drop the blocks of processes that have been reaped, and of LWPs that have ended, unless
- * an heir gets their counts. They use the counters no longer.
+ * an heir gets their counts. The counters in these blocks are closed.
  */
 void hwperf_table_drop_ended(void);
 

@@ -48,7 +48,7 @@ static struct {
 	int printed; /* libcpc gave the reason of a failure, which was printed */
 } state;
 
-/* process_waited_usage() at the start of the calling thread, in the simulation. */
+/* In a simulated program: process_waited_usage() when the calling thread has started. */
 static _Thread_local uint64_t waited;
 
 static void hold(void)
@@ -236,7 +236,7 @@ static int bind(void)
 	return cpc_set_restart(state.cpc, state.set);
 }
 
-/* The simulation cannot count children; print this once. */
+/* Print once that the simulation does not count children, if a child has ended. */
 static void note_children(const char *fn)
 {
 	static int noted;

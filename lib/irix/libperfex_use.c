@@ -12,14 +12,14 @@
 /* The state of the process. The lock of the library protects it. */
 static struct {
 	int generation;
-	uint64_t losses; /* hwperf_share_losses() that generation includes */
-	int is_known;	 /* losses is known */
+	uint64_t losses; /* hwperf_share_losses() when generation was last brought up */
+	int is_known;	 /* losses has been read */
 } state = {.generation = 1};
 
 static _Thread_local struct {
 	pid_t owner;	 /* the process whose thread uses the counters; 0: none does */
-	uint64_t losses; /* hwperf_share_losses() at the begin */
-	int is_lost;
+	uint64_t losses; /* hwperf_share_losses() when the use began */
+	int is_lost;	 /* the counters were lost since the use began */
 } use;
 
 /* A thread-specific key whose destructor ends the use of a thread that ends. */

@@ -20,7 +20,7 @@ int libperfex_use_begin(void);
 int libperfex_use_end(void);
 
 /*
- * End the use of a thread that has lost the counters, also if system mode has not taken
+ * End the use of a thread that has lost the counters, even if system mode has not taken
  * them. Returns the generation number, which has risen since the last begin.
  */
 int libperfex_use_lose(void);

@@ -59,7 +59,7 @@ static uint64_t end_of(const struct symbol *s)
 	return s->size < UINT64_MAX - s->start ? s->start + s->size : UINT64_MAX;
 }
 
-/* Is it one of the objects, or one of the functions and labels? */
+/* Returns 1 if s is an object (objects 1), or a function or label (objects 0). */
 static int is_of(const struct symbol *s, int objects)
 {
 	return objects ? s->kind == SYMBOL_OBJECT : symbol_is_code(s);

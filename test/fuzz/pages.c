@@ -13,7 +13,7 @@
 
 #include "fuzz.h"
 
-/* Pages that have memory, and that are read. */
+/* PAGES is the number of pages that the file in memory has, SIZE its size in bytes. */
 enum { PAGES = 4, SIZE = PAGES_HEAD_SIZE + PAGES * PAGES_PAGE_SIZE };
 
 ssize_t __wrap_pread(int fd, void *to, size_t n, off_t at);

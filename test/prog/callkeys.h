@@ -1,6 +1,7 @@
 /*
- * Keys of system calls for failcall.c: the name of the call, with its request or the kind
- * of its file if there are many.
+ * Keys of system calls for failcall.c. A key is the name of the call. A call that has
+ * several requests, such as ptrace(2), or that works on several kinds of files has the
+ * request or the kind of the file behind a dot: "ptrace.CONT", "read.proc".
  */
 #ifndef CALLKEYS_H
 #define CALLKEYS_H

@@ -152,7 +152,10 @@ static void set_register(size_t offset, long value)
 #error failcall changes the registers of x86-64 alone
 #endif
 
-/* At the entry of a call. Returns 1 if it is the one that fails. */
+/*
+ * Counts a call that the command enters, and kills the process of -k if this is due.
+ * Returns 1 if the call is the one of -f, which is changed so that it fails, else 0.
+ */
 static int at_entry(const struct __ptrace_syscall_info *info)
 {
 	static long all;
@@ -296,7 +299,7 @@ static int at_stop(int status, long offset, long *deliver)
 	return PTRACE_SYSCALL;
 }
 
-/* Reports a process that is still there, and kills it. */
+/* Writes a line "left" to the report for a process that has not ended, and kills it. */
 static void tell_left(pid_t pid, void *data)
 {
 	char path[64], state = '?';

@@ -178,7 +178,7 @@ static void read_pair(int e0)
 		printf("read %d %lld %lld\n", rc, c0, c1);
 }
 
-/* The calls of the counters of processes. Returns 0 if call is none of them. */
+/* Makes a call of hwperf_ioctl() or libperfex. Returns 0 if call names no such call. */
 static int own_call(const char *call, char *text)
 {
 	hwperf_cntr_t c = {0};

@@ -255,9 +255,10 @@ int kernel_group_disable(struct group *g)
  * until it overflows. If after is NULL, the distance to the overflow stays as it is, and
  * a part that has overflowed once does not overflow again.
  *
- * A part whose overflows do not repeat is enabled for one overflow: the kernel disables
- * it then (PERF_EVENT_IOC_REFRESH). A second REFRESH would allow one more overflow, so
- * that a part that waits for its overflow already is enabled without it.
+ * A part whose overflows do not repeat is enabled by PERF_EVENT_IOC_REFRESH for one
+ * overflow, at which the kernel disables it. A second REFRESH would add one more
+ * overflow. So a part that still waits for its overflow is enabled by
+ * PERF_EVENT_IOC_ENABLE, which adds none.
  *
  * A breakpoint that the kernel disables at its overflow stays stopped when it is enabled
  * again (seen on 6.18, whose hw_breakpoint_add() leaves its state unchanged). So it is

@@ -54,7 +54,7 @@ struct group {
 struct kernel_open_how {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled, on_exec;
-	int threads;	/* with inherit: LWPs of the process alone inherit the events */
+	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
 	int read_group; /* a read of the leader returns the values of its group */
 	const uint64_t *after; /* for each evsel */
 	/*

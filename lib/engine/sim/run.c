@@ -155,7 +155,7 @@ int sim_run_command(struct sim_run *run, struct sim_command *c, char *const *arg
 	sim_run_free_command(c);
 	sim_pages_free(&run->pages);
 	if (make_pages(run, name_of(run, argv[0], program), sel, n) == -1)
-		/* Other errors are not those of the program, which exec may report. */
+		/* ENOENT and EACCES would tell the caller that exec has failed. */
 		return why_refuse(why, errno == ENOMEM ? ENOMEM : ENOTSUP,
 				  "cannot create the file for the counts of a simulated "
 				  "run: %s",
