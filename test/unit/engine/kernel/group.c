@@ -46,6 +46,14 @@ static const struct {
 	 .words = {6},
 	 .read = {{3, 100, 40, 1, 2, 5}},
 	 .val = {{12, 100, 40, 0, 0}, {5, 100, 40, 0, 0}}},
+	/* and so they do beside a second group */
+	{.line = __LINE__,
+	 .n = 3,
+	 .part = {{.sel = 0}, {.sel = 0}, {.sel = 1, .group = 1}},
+	 .factor = {1, 1},
+	 .words = {5, 4},
+	 .read = {{2, 100, 40, 1, 2}, {1, 100, 30, 5}},
+	 .val = {{3, 100, 40, 0, 0}, {5, 100, 30, 0, 0}}},
 	/* parts on several kinds of cores run at different times */
 	{.line = __LINE__,
 	 .n = 4,
