@@ -19,6 +19,7 @@ static struct {
 static _Thread_local struct {
 	pid_t owner;	 /* the process whose thread uses the counters; 0: none does */
 	uint64_t losses; /* hwperf_share_losses() when the use began */
+	int generation;	 /* of the process when the use began */
 	int is_lost;	 /* the counters were lost since the use began */
 } use;
 
@@ -76,6 +77,7 @@ int libperfex_use_begin(void)
 	notice_losses();
 	use.owner = getpid();
 	use.losses = state.losses;
+	use.generation = state.generation;
 	use.is_lost = 0;
 	return state.generation;
 }
@@ -94,7 +96,8 @@ int libperfex_use_end(void)
 int libperfex_use_lose(void)
 {
 	libperfex_use_end();
-	state.generation += !use.is_lost;
+	/* Another thread that lost the counters too may have raised the generation. */
+	state.generation += !use.is_lost && use.generation == state.generation;
 	use.is_lost = 1;
 	return state.generation;
 }

@@ -68,6 +68,41 @@ static void test_a_loss_raises_the_generation_once(void **arg)
 	assert_false(late.is_lost);
 }
 
+/* Two threads that count at the same time lose the counters, for example to a CPU. */
+static void *begin_and_lose(void *arg)
+{
+	struct late *both = arg;
+
+	both->begun = locked(libperfex_use_begin);
+	pthread_barrier_wait(&both->step);
+	pthread_barrier_wait(&both->step);
+	both->ended = locked(libperfex_use_lose);
+	both->is_lost = libperfex_use_is_lost();
+	return NULL;
+}
+
+static void test_another_loss_of_threads_is_counted_once(void **arg)
+{
+	struct late both;
+	pthread_t thread;
+
+	(void)arg;
+	assert_int_equal(pthread_barrier_init(&both.step, NULL, 2), 0);
+	assert_int_equal(pthread_create(&thread, NULL, begin_and_lose, &both), 0);
+	pthread_barrier_wait(&both.step);
+	const int begun = locked(libperfex_use_begin);
+	assert_int_equal(locked(libperfex_use_lose), begun + 1);
+	pthread_barrier_wait(&both.step);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_barrier_destroy(&both.step);
+	assert_int_equal(both.begun, begun);
+	assert_int_equal(both.ended, begun + 1);
+	assert_true(both.is_lost);
+	/* A loss after a new begin is another loss. */
+	assert_int_equal(locked(libperfex_use_begin), begun + 1);
+	assert_int_equal(locked(libperfex_use_lose), begun + 2);
+}
+
 static void test_another_loss_is_counted_once(void **arg)
 {
 	(void)arg;
@@ -115,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_loss_raises_the_generation_once),
+		cmocka_unit_test(test_another_loss_of_threads_is_counted_once),
 		cmocka_unit_test(test_another_loss_is_counted_once),
 		cmocka_unit_test(test_a_thread_that_ends_ends_its_use),
 	};
