@@ -18,13 +18,16 @@
  * return the break, as the kernel does if it fails.
  * -k sends SIGNAL at the call number WHEN of all, or later as soon as there is a
  * process, or @WHEN microseconds after the start of main(), to WHO: "tool" is the
- * command, and a number chooses one of the processes below it.
+ * command, and a number chooses one of the processes below it that have not ended.
+ * WHO.N sends the signal to a thread of this process. SIGNAL may be FIRST+USEC+SECOND:
+ * so many microseconds later, the same process gets a second signal.
  *
  * REPORT is a file: "happened" if the fault or the kill did happen, "status N" or
  * "signal N", "hang KEY" if the command did not end within SECONDS (10), and "left PID
  * STATE TRACER" for each process that still is there SECONDS/2 later. These are killed.
  */
 #include "callkeys.h"
+#include "procs.h"
 
 #include <elf.h>
 #include <err.h>
@@ -46,9 +49,9 @@
 #define KEYS 512
 
 static FILE *call_log, *report;
-static char wanted[64], how[16], victim[16];
-static long nth, error, kill_call = -1, kill_usec = -1, seconds = 10;
-static int sig, happened;
+static char wanted[64], how[16];
+static long nth, error, seconds = 10;
+static int happened;
 static pid_t tool;
 static struct {
 	char name[64];
@@ -68,37 +71,6 @@ static long count(const char *key)
 	errx(2, "more than %d kinds of calls", KEYS);
 }
 
-/* Calls each(pid, data) for each process below pid. */
-static void each_below(pid_t pid, void (*each)(pid_t, void *), void *data)
-{
-	char path[64];
-	int child;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fscanf(f, "%d", &child) == 1) {
-		each(child, data);
-		each_below(child, each, data);
-	}
-	fclose(f);
-}
-
-/* Returns a number of /proc/PID/status, or -1. */
-static int status_number(pid_t pid, const char *name)
-{
-	char path[64], line[256];
-	int number = -1;
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	FILE *f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
-			number = atoi(line + strlen(name) + 1);
-	if (f)
-		fclose(f);
-	return number;
-}
-
 /* Kills the process of an LWP that is below the command. Returns 1 if it did. */
 static int kill_lwp(long tid)
 {
@@ -111,6 +83,24 @@ static int kill_lwp(long tid)
 	return 0;
 }
 
+/* What -k asks for. */
+static struct {
+	long call, usec;   /* when: a number of calls, or microseconds; or -1 */
+	int first, second; /* signals */
+	long gap;	   /* microseconds between them */
+	int of_tool;
+	long process, thread; /* thread -1: the signals are for the whole process */
+	long at, second_at;   /* times of now_usec(), or 0 */
+	pid_t pid, tid;	      /* that got the first signal */
+} blow = {.call = -1, .usec = -1, .thread = -1};
+
+static long now_usec(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000L + t.tv_nsec / 1000;
+}
+
 struct choice {
 	long left;
 	pid_t pid;
@@ -120,25 +110,50 @@ struct choice {
 static void choose(pid_t pid, void *data)
 {
 	struct choice *c = data;
+	if (has_ended(pid))
+		return;
 	c->n++;
 	if (c->left-- == 0)
 		c->pid = pid;
 }
 
-/* Sends the signal of -k to the command, or to the chosen process below it. */
+static int send_signal(int sig)
+{
+	if (blow.thread == -1)
+		return !kill(blow.pid, sig);
+	return !syscall(SYS_tgkill, blow.pid, blow.tid, sig);
+}
+
+/* Sends the first signal to the command, or to the chosen process below it. */
 static void strike(void)
 {
 	struct choice c = {.left = -1};
-	if (!strcmp(victim, "tool")) {
-		happened = !kill(tool, sig);
-		return;
+	blow.pid = tool;
+	if (!blow.of_tool) {
+		each_below(tool, choose, &c);
+		if (!c.n)
+			return;
+		c = (struct choice){.left = blow.process % c.n};
+		each_below(tool, choose, &c);
+		blow.pid = c.pid;
 	}
-	each_below(tool, choose, &c);
-	if (!c.n)
-		return;
-	c.left = atol(victim) % c.n;
-	each_below(tool, choose, &c);
-	happened = c.pid && !kill(c.pid, sig);
+	if (blow.pid && blow.thread != -1)
+		blow.tid = thread_of(blow.pid, blow.thread);
+	happened = blow.pid && send_signal(blow.first);
+	if (happened && blow.second)
+		blow.second_at = now_usec() + blow.gap;
+}
+
+/* Sends the signals whose time has come. */
+static void strike_in_time(void)
+{
+	if (blow.at && !happened && now_usec() >= blow.at)
+		strike();
+	if (blow.second_at && now_usec() >= blow.second_at) {
+		if (!send_signal(blow.second))
+			kill(blow.pid, blow.second);
+		blow.second_at = 0;
+	}
 }
 
 #ifdef __x86_64__
@@ -163,7 +178,7 @@ static int at_entry(const struct __ptrace_syscall_info *info)
 	const long n = count(last);
 	if (call_log)
 		fprintf(call_log, "%s %ld\n", last, n);
-	if (++all >= kill_call && kill_call > 0 && !happened)
+	if (++all >= blow.call && blow.call > 0 && !happened)
 		strike();
 	if (n != nth || strcmp(last, wanted) != 0)
 		return 0;
@@ -235,10 +250,11 @@ static void on_alarm(int s)
 	(void)s;
 }
 
+/* Interrupts waitpid(2) each so many microseconds. */
 static void set_timer(long usec)
 {
-	const struct itimerval t = {.it_value = {usec / 1000000, usec % 1000000}};
-	setitimer(ITIMER_REAL, &t, NULL);
+	const struct timeval each = {usec / 1000000, usec % 1000000};
+	setitimer(ITIMER_REAL, &(struct itimerval){each, each}, NULL);
 }
 
 /* Starts the command, traced from its first instruction. */
@@ -279,8 +295,8 @@ static int at_stop(int status, long offset, long *deliver)
 		return counting ? PTRACE_SYSCALL : PTRACE_CONT;
 	if (s == SIGTRAP && !counting && is_at_main()) {
 		counting = 1;
-		if (kill_usec >= 0)
-			set_timer(kill_usec);
+		if (blow.usec >= 0)
+			blow.at = now_usec() + blow.usec;
 		return PTRACE_SYSCALL;
 	}
 	if (s != (SIGTRAP | 0x80)) {
@@ -302,46 +318,46 @@ static int at_stop(int status, long offset, long *deliver)
 /* Writes a line "left" to the report for a process that has not ended, and kills it. */
 static void tell_left(pid_t pid, void *data)
 {
-	char path[64], state = '?';
 	(void)data;
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	FILE *f = fopen(path, "re");
-	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1 && state != 'Z' &&
-	    state != 'X')
-		fprintf(report, "left %d %c %d\n", pid, state,
+	if (!has_ended(pid))
+		fprintf(report, "left %d %c %d\n", pid, state_of(pid),
 			status_number(pid, "TracerPid"));
-	if (f)
-		fclose(f);
 	kill(pid, SIGKILL);
+}
+
+static void end_hang(void)
+{
+	int status;
+	fprintf(report, "hang %s\n", last);
+	each_below(tool, tell_left, NULL);
+	kill(tool, SIGKILL);
+	set_timer(0);
+	while (waitpid(tool, &status, __WALL) != -1 && WIFSTOPPED(status))
+		ptrace(PTRACE_CONT, tool, 0, 0);
 }
 
 /* Returns the status of the command, or -1 if it did not end in time. */
 static int trace(long offset)
 {
-	int status, tries = 0;
+	const long end = now_usec() + seconds * 1000000;
+	int status;
 	long deliver;
+	set_timer(blow.usec >= 0 || blow.second ? 500 : 100000);
 	for (;;) {
-		if (waitpid(tool, &status, __WALL) == -1) {
-			if (errno != EINTR)
-				err(2, "cannot wait");
-			if (kill_usec >= 0) {
-				strike();
-				kill_usec = happened || ++tries > 1000 ? -1 : 1000;
-				set_timer(happened ? seconds * 1000000 : 1000);
-				continue;
-			}
-			fprintf(report, "hang %s\n", last);
-			each_below(tool, tell_left, NULL);
-			kill(tool, SIGKILL);
-			set_timer(0);
-			while (waitpid(tool, &status, __WALL) != -1 && WIFSTOPPED(status))
-				ptrace(PTRACE_CONT, tool, 0, 0);
+		const pid_t pid = waitpid(tool, &status, __WALL);
+		if (pid == -1 && errno != EINTR)
+			err(2, "cannot wait");
+		if (pid == tool && !WIFSTOPPED(status))
+			return status;
+		if (pid == tool) {
+			const int request = at_stop(status, offset, &deliver);
+			ptrace(request, tool, 0, deliver);
+		}
+		strike_in_time();
+		if (now_usec() >= end) {
+			end_hang();
 			return -1;
 		}
-		if (!WIFSTOPPED(status))
-			return status;
-		const int request = at_stop(status, offset, &deliver);
-		ptrace(request, tool, 0, deliver);
 	}
 }
 
@@ -377,9 +393,18 @@ static void parse_fault(char *text)
 
 static void parse_kill(const char *text)
 {
-	long *when = *text == '@' ? &kill_usec : &kill_call;
-	if (sscanf(text + (*text == '@'), "%ld:%d:%15s", when, &sig, victim) != 3)
+	const int is_time = *text == '@';
+	char signals[64], who[32];
+	const char *thread;
+	if (sscanf(text + is_time, "%ld:%63[^:]:%31s", is_time ? &blow.usec : &blow.call,
+		   signals, who) != 3 ||
+	    sscanf(signals, "%d+%ld+%d", &blow.first, &blow.gap, &blow.second) < 1)
 		errx(2, "-k takes WHEN:SIGNAL:WHO");
+	blow.of_tool = !strncmp(who, "tool", 4);
+	blow.process = blow.of_tool ? 0 : atol(who);
+	thread = strchr(who, '.');
+	if (thread)
+		blow.thread = atol(thread + 1);
 }
 
 int main(int argc, char **argv)
@@ -405,7 +430,6 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigaction(SIGALRM, &alarm_action, NULL);
 	start(argv + optind + 1);
-	set_timer(seconds * 1000000);
 	const int status = trace(offset);
 	set_timer(0);
 	if (status != -1 && WIFEXITED(status))
