@@ -231,6 +231,7 @@ lint: all $(GEN)
 # Lets system calls and allocations of the commands fail, each once; test/faults.bats does a small part of it.
 faults: all $(TESTPROGS)
 	$(Q)$(ENV) test/faults/run $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
+	$(Q)$(ENV) test/hostile/run --rounds 20 $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
 
 fuzz: $(FUZZ)
 	$(Q)$(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) test/fuzz/run

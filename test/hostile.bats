@@ -1,0 +1,19 @@
+# Programs that make it hard to trace and count them: test/hostile/run measures test/prog/hostile, here in an order that is
+# always the same; "make faults" does more.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() { need python3; }
+
+hostile() { python3 "$BATS_TEST_DIRNAME/hostile/run" --seed 1 "$@"; }
+
+@test "hostile: the kernel counts: the program's own output and status, its hits, and nothing left" {
+	need_breakpoints
+	hostile --sim 0
+}
+
+@test "hostile: the simulator counts: the program's own output and status, and nothing left" {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
+	hostile --sim 12 --way sim-cputrack --way sim-perfex --way sim-perfex-mp --way sim-lwprec
+}
