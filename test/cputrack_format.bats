@@ -195,6 +195,17 @@ two_ticks() { [ "$(grep -cs tick "$T/rows")" -ge 2 ]; }
 	[ "$(awk '$4 == "exit" && $5 > 0' <<< "$output" | wc -l)" -eq 6 ]
 }
 
+@test "format: a set that some programs ended without: a note with their number, status 125 with --strict" {
+	need_breakpoints
+	local event
+	event=$(hit_event oracle)
+	# 20 programs end within one tick, and another runs for several.
+	local many='for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$0/nop"; done; exec "$0/act" spin 1000'
+	run bounded "$CPUTRACK" -e -f -n --strict -T 0.4 -c task-clock -c "$event" sh -c "$many" "$PROG"
+	[ "$status" -eq 125 ]
+	[[ $output =~ "set 1 ($event): not counted in "[1-9][0-9]*" processes or programs that ended before its turn; put events" ]]
+}
+
 @test "format: a set that never gets its turn: a row without a value, a note, status 125 with --strict" {
 	need_breakpoints
 	local event
