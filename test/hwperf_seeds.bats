@@ -53,58 +53,12 @@ near() { (($1 - $2 <= $3 && $2 - $1 <= $3)); }
 	[ "${one#* * }" = "${two#* * }" ]
 }
 
-# The lines of the example, without numbers, page breaks and the no-break spaces of the page.
-example() {
-	sed 's/\xc2\xa0/ /g; s/^ *[0-9]*\. \{0,1\}//' "$1" |
-		sed -n '/^ *pid = getpid();/,/printf("data cache misses/p' |
-		sed '/PPPPaaa/d; /PPPPEEE/d; /^ *$/d'
-}
-
-# Mend the slips, and give the example a body.
-mend() {
-	awk '
-	/for \(i = HWPERF_CNT1BASE/ { second = 1 }
-	second { sub(/i == 9/, "i == 25") }
-	{ gsub(/exit errno;/, "exit(errno);"); gsub(/exit 0;/, "exit(0);") }
-	{ sub(/counters0\)/, "counters\\n\")") }
-	/printf\(".*%d\/0,/ { sub(/%d\/0,/, "%llu\\n\", (unsigned long long)") }
-	/open\(pfile/ { sub(/open\(pfile, O_RDWR\)/, "hwperf_open(pid)") }
-	{ gsub(/ioctl\(/, "hwperf_ioctl(") }
-	/body of program/ { print "body();"; next }
-	{ print }'
-}
-
 @test "hwperf: the example of r10k_evcntrs(5) counts cache misses, as perfex does" {
 	need_sim
 	local page
 	page=$(grep -ls 'hwp_evctrargs.hwp_evctrl' ../shared/seeds/*.txt | head -n 1) || :
 	[ -n "$page" ] || skip "no seeds in ../shared/seeds"
-	{
-		cat <<-'END'
-			#include <errno.h>
-			#include <hwperf.h>
-			#include <stdio.h>
-			#include <stdlib.h>
-			#include <unistd.h>
-			static volatile char memory[4096 * 64];
-			static int rounds;
-			static void __attribute__((noinline)) body(void)
-			{
-				while (rounds-- > 0)
-					for (int i = 0; i < 4096; i++)
-						memory[i * 64]++;
-			}
-			int main(int argc, char **argv)
-			{
-				hwperf_profevctrarg_t evctr_args;
-				hwperf_cntr_t cnts;
-				int pid, fd, i, generation1, generation2;
-				char pfile[32];
-				rounds = argc > 1 ? atoi(argv[1]) : 0;
-		END
-		example "$page" | mend
-		echo 'return 0; }'
-	} > "$T/example.c"
+	test/hwperf_seed "$page" > "$T/example.c"
 	cat "$T/example.c"
 	"${CC:-cc}" -std=gnu11 -O1 -Werror=implicit-function-declaration -Ilib/include -o "$T/example" "$T/example.c" \
 		"${B:-build}/install/libcpc.a" -lpfm

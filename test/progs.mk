@@ -33,6 +33,15 @@ $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 TESTPROGS += $(B)/prog/hwperf_kin
 $(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -pthread -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
+# The example of r10k_evcntrs(5) of IRIX, where this page is present, with events 0 and 15.
+SEED := $(firstword $(shell grep -ls hwp_evctrargs.hwp_evctrl ../shared/seeds/*.txt))
+ifneq ($(SEED),)
+TESTPROGS += $(B)/prog/hwperf_seed
+$(B)/prog/hwperf_seed: test/hwperf_seed $(EXPORTED)
+	$(Q)mkdir -p $(@D) && EVENT0=0 EVENT1=15 test/hwperf_seed $(SEED) > $@.c && \
+		$(CC) $(CPPFLAGS) -std=gnu11 -O1 -c -o $@.o $@.c && \
+		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.c $@.o
+endif
 # Makes calls of hwperf(3) in system mode. Static, so that hit() has a fixed address.
 TESTPROGS += $(B)/prog/sysctrs
 $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTED)

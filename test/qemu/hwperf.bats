@@ -17,6 +17,20 @@ region() { LD_BIND_NOW=1 "$PROG/hwperf" "$@"; }
 	((many[0] - two[0] == 50 * (two[0] - one[0]) && many[1] - two[1] == 50 * (two[1] - one[1])))
 }
 
+# seed ROUNDS: the cycles and instructions that the example of r10k_evcntrs(5) counts.
+seed() { LD_BIND_NOW=1 "$PROG/hwperf_seed" "$1" | sed 's/.*: //' | tr '\n' ' '; }
+
+@test "hwperf: the example of r10k_evcntrs(5) counts cycles (0) and instructions (15) of n rounds exactly" {
+	[ -x "$PROG/hwperf_seed" ] || skip 'no seeds in ../shared/seeds'
+	local one two many
+	read -ra one <<< "$(seed 1)"
+	read -ra two <<< "$(seed 2)"
+	read -ra many <<< "$(seed 52)"
+	echo "${one[*]} / ${two[*]} / ${many[*]}"
+	((two[0] - one[0] == two[1] - one[1] && two[0] - one[0] >= 3 * 4096))
+	((many[0] - two[0] == 50 * (two[0] - one[0]) && many[1] - two[1] == 50 * (two[1] - one[1])))
+}
+
 @test "hwperf: events of both counters are counted at the same time" {
 	run -0 region 0 17 5
 	echo "$output"
