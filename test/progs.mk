@@ -31,7 +31,9 @@ $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
 TESTPROGS += $(B)/prog/hwperf_kin
-$(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
+$(B)/prog/hwperf_act: $(patsubst %,test/prog/hwperf/%.c,act children system)
+$(B)/prog/hwperf_kin: test/prog/hwperf/kin.c
+$(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(patsubst %,test/prog/%,hwperf/acts.c hwperf/acts.h hit.c hit.h) $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -pthread -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
 # The example of r10k_evcntrs(5) of IRIX, where this page is present, with events 0 and 15.
 SEED := $(firstword $(shell grep -ls hwp_evctrargs.hwp_evctrl ../shared/seeds/*.txt))

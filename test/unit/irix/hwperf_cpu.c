@@ -168,15 +168,21 @@ static void test_absent_event(void **arg)
 	hwperf_cpu_close(&c, &setup);
 }
 
+/* Opens counters of CPU 5 and reads them once. */
+static void open_and_read(struct hwperf_cpu *c)
+{
+	hwperf_cpu_init(c, 5);
+	assert_int_equal(hwperf_cpu_open(c, &setup), 0);
+	assert_int_equal(hwperf_cpu_read(c, &setup), 0);
+}
+
 /* The CPU goes offline after a count of 10, is back at the third read, and counts 4. */
 static void test_offline(void **arg)
 {
 	struct hwperf_cpu c;
 
 	(void)arg;
-	hwperf_cpu_init(&c, 5);
-	assert_int_equal(hwperf_cpu_open(&c, &setup), 0);
-	assert_int_equal(hwperf_cpu_read(&c, &setup), 0);
+	open_and_read(&c);
 	next.read[next.nreads] = ENODEV;
 	next.bind[next.nbinds] = next.bind[next.nbinds + 1] = ENODEV;
 	fake.val[0].count = 99;
@@ -199,9 +205,7 @@ static void test_cannot_reopen(void **arg)
 	struct hwperf_cpu c;
 
 	(void)arg;
-	hwperf_cpu_init(&c, 5);
-	assert_int_equal(hwperf_cpu_open(&c, &setup), 0);
-	assert_int_equal(hwperf_cpu_read(&c, &setup), 0);
+	open_and_read(&c);
 	next.read[next.nreads] = ENODEV;
 	next.bind[next.nbinds] = EMFILE;
 	assert_int_equal(hwperf_cpu_read(&c, &setup), 0);

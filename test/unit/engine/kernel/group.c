@@ -144,7 +144,10 @@ static void adds_up_what_is_read(void **state)
 	}
 }
 
-/* What each of two parts returns to its reads in their order; a part can run out. */
+/*
+ * What each of two parts returns to its reads. words[] says how many words a part
+ * returns: with fewer than 4 its read ends early.
+ */
 static const struct {
 	int line;
 	unsigned words[2];

@@ -20,14 +20,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hit.h"
+#include "../hit.h"
+#include "acts.h"
 
-enum { INDEX = 3, STACK = 65536 };
+enum { STACK = 65536 };
 
 static const char self[] = "/proc/self/exe";
 
 /* The calls of hit() of this program have the same address in all its executions. */
-static int start(pid_t pid)
+static int count_hits(pid_t pid)
 {
 	static hwperf_profevctrarg_t args;
 	const int fd = hwperf_open(pid);
@@ -136,7 +137,7 @@ static int start_most(int fd)
  */
 static void crowded(char **arg)
 {
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 	const int generation = start_most(fd);
 
 	(void)arg;
@@ -163,7 +164,7 @@ static void crowded(char **arg)
 /* calls PROGRAM: the count after each call that executes 10, 20, 40... calls of hit(). */
 static void calls(char **arg)
 {
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 	char command[4096];
 
 	hits(1);
@@ -186,10 +187,10 @@ static void calls(char **arg)
 	show(fd, "fork");
 }
 
-/* release: counts before and after a release, and a child after it. */
+/* released: counts before and after a release, and a child after it. */
 static void released(char **arg)
 {
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 
 	(void)arg;
 	waitpid(spawn("hits", "10"), NULL, 0);
@@ -203,7 +204,7 @@ static void released(char **arg)
 /* unwaited: programs of fork(2) that have ended, before and after the wait. */
 static void unwaited(char **arg)
 {
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 	siginfo_t info;
 
 	(void)arg;
@@ -239,7 +240,7 @@ static void threads(char **arg)
 {
 	(void)arg;
 	run_thread(NULL);
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 	hits(1);
 	run_thread(NULL);
 	show(fd, "thread");
@@ -261,7 +262,7 @@ static int open_descriptors(void)
 
 static void *count_child(void *arg)
 {
-	const int fd = start(gettid());
+	const int fd = count_hits(gettid());
 	const pid_t pid = fork();
 
 	(void)arg;
@@ -290,11 +291,11 @@ static void parents(char **arg)
 	printf("%d\n", open_descriptors() - before < THREADS);
 }
 
-/* modify: a program that runs while thresholds change, and one while events change. */
+/* modified: a program that runs while thresholds change, and one while events change. */
 static void modified(char **arg)
 {
 	hwperf_profevctrarg_t args = {0};
-	const int fd = start(getpid());
+	const int fd = count_hits(getpid());
 
 	(void)arg;
 	waitpid(spawn("hits", "10"), NULL, 0);
@@ -314,18 +315,27 @@ static void modified(char **arg)
 	show(fd, "event");
 }
 
-/* simulated: the class of cycles before and after a child is waited for: 1 if good. */
-static void simulated(char **arg)
+/* Counts cycles (event 0) of this process. Returns the handle. */
+static int count_cycles(void)
 {
 	static hwperf_profevctrarg_t args;
 	const int fd = hwperf_open(getpid());
+
+	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = HWPERF_CNTEN_U;
+	if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1)
+		err(1, "PIOCENEVCTRS");
+	return fd;
+}
+
+/* simulated: the class of cycles before and after a child is waited for: 1 if good. */
+static void simulated(char **arg)
+{
+	const int fd = count_cycles();
 	hwperf_values_t v[2];
 
 	(void)arg;
-	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = HWPERF_CNTEN_U;
-	if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1 ||
-	    hwperf_ioctl(fd, PIOCGETEVVALS, &v[0]) == -1)
-		err(1, "PIOCENEVCTRS");
+	if (hwperf_ioctl(fd, PIOCGETEVVALS, &v[0]) == -1)
+		err(1, "PIOCGETEVVALS");
 	waitpid(spawn("hits", "1"), NULL, 0);
 	if (hwperf_ioctl(fd, PIOCGETEVVALS, &v[1]) == -1)
 		err(1, "PIOCGETEVVALS");
@@ -367,15 +377,12 @@ static void rules(char **arg)
 /* simulated_release: the value of cycles is the same in two reads after a release. */
 static void released_in_simulation(char **arg)
 {
-	static hwperf_profevctrarg_t args;
-	const int fd = hwperf_open(getpid());
+	const int fd = count_cycles();
 	hwperf_cntr_t c[2];
 
 	(void)arg;
-	args.hwp_evctrargs.hwp_evctrl[0].hwperf_spec = HWPERF_CNTEN_U;
-	if (hwperf_ioctl(fd, PIOCENEVCTRS, &args) == -1 ||
-	    hwperf_ioctl(fd, PIOCRELEVCTRS) == -1)
-		err(1, "PIOCENEVCTRS");
+	if (hwperf_ioctl(fd, PIOCRELEVCTRS) == -1)
+		err(1, "PIOCRELEVCTRS");
 	for (int i = 0; i < 2; i++)
 		if (hwperf_ioctl(fd, PIOCGETEVCTRS, &c[i]) == -1)
 			err(1, "PIOCGETEVCTRS");
@@ -401,7 +408,7 @@ static void gated(char **arg)
 static void by_handle(char **arg)
 {
 	const int counts_self = strcmp(arg[0], "self") == 0;
-	const int fd = counts_self ? start(getpid()) : hwperf_open(getpid());
+	const int fd = counts_self ? count_hits(getpid()) : hwperf_open(getpid());
 	char in[16];
 	int end[2];
 
@@ -409,7 +416,7 @@ static void by_handle(char **arg)
 		err(1, "pipe");
 	snprintf(in, sizeof in, "%d", end[0]);
 	const pid_t pid = spawn("gate", in);
-	const int child = start(pid);
+	const int child = count_hits(pid);
 	const int save = hwperf_open(pid);
 	if (hwperf_ioctl(save, PIOCSAVECCNTRS) == -1)
 		err(1, "PIOCSAVECCNTRS");
@@ -426,11 +433,7 @@ static void call_hits(char **arg)
 	hits((unsigned)atoi(arg[0]));
 }
 
-static const struct {
-	const char *name;
-	int nargs;
-	void (*act)(char **arg);
-} acts[] = {
+static const struct act acts[] = {
 	{"calls", 1, calls},	   {"released", 0, released},
 	{"unwaited", 0, unwaited}, {"simulated", 0, simulated},
 	{"gate", 1, gated},	   {"handle", 1, by_handle},
@@ -442,10 +445,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
-		if (strcmp(argv[1], acts[i].name) == 0 && argc - 2 >= acts[i].nargs) {
-			acts[i].act(argv + 2);
-			return 0;
-		}
-	errx(2, "usage: hwperf_kin WHAT [ARG...]");
+	return act(acts, sizeof acts / sizeof acts[0], argc, argv);
 }

@@ -1,7 +1,7 @@
 /*
  * hwperf_act WHAT [ARG...]: uses the counters of hwperf.h in one way, and prints numbers.
- * hit() is called a known number of times; $EVENT names the event, or it is the calls of
- * hit().
+ * hit() is called a known number of times; the event is what $EVENT names, or the calls
+ * of hit() if this variable is not set.
  */
 #include <err.h>
 #include <errno.h>
@@ -19,87 +19,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hit.h"
+#include "../hit.h"
+#include "acts.h"
 
-enum { PAGE = 4096, INDEX = 3 };
-
-static hwperf_profevctrarg_t args;
 static volatile sig_atomic_t signals;
 
 static void on_signal(int sig)
 {
 	(void)sig;
 	signals++;
-}
-
-/* Each page is one fault. */
-static void fault(int pages)
-{
-	const size_t size = (size_t)pages * PAGE;
-	volatile char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED || madvise((void *)p, size, MADV_NOHUGEPAGE) == -1)
-		err(1, "mmap");
-	for (int i = 0; i < pages; i++)
-		p[(size_t)i * PAGE] = 1;
-	munmap((void *)p, size);
-}
-
-static void set_event(int i, int mode)
-{
-	args.hwp_evctrargs.hwp_evctrl[i].hwperf_spec =
-		(short)(i % HWPERF_CNTEVENTMAX << 5 | mode);
-}
-
-/* The event of index INDEX is that of $EVENT, or the calls of hit(). */
-static int open_lwp(pid_t tid)
-{
-	char event[64];
-	hwperf_evname_t name = {INDEX, getenv("EVENT")};
-	const int fd = hwperf_open(tid);
-
-	if (!name.hwn_name) {
-		snprintf(event, sizeof event, "mem:%#lx:x", (unsigned long)hit);
-		name.hwn_name = event;
-	}
-	if (fd == -1 || hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
-		err(1, "hwperf_open");
-	set_event(INDEX, HWPERF_CNTEN_U);
-	return fd;
-}
-
-static int open_self(void)
-{
-	return open_lwp(getpid());
-}
-
-static int start(int fd)
-{
-	const int generation = hwperf_ioctl(fd, PIOCENEVCTRS, &args);
-
-	if (generation == -1)
-		err(1, "PIOCENEVCTRS");
-	return generation;
-}
-
-static uint64_t count(int fd)
-{
-	hwperf_cntr_t counters;
-
-	if (hwperf_ioctl(fd, PIOCGETEVCTRS, &counters) == -1)
-		err(1, "PIOCGETEVCTRS");
-	return counters.hwp_evctr[INDEX];
-}
-
-/* The kernel may fault more than once for a page; it keeps an account of its own. */
-static long all_faults(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_SELF, &usage) == -1)
-		err(1, "getrusage");
-	return usage.ru_minflt + usage.ru_majflt;
 }
 
 /*
@@ -112,8 +40,8 @@ static void overflow(char **arg)
 	const int fd = open_self(), pages = atoi(arg[1]);
 
 	signal(SIGUSR1, on_signal);
-	args.hwp_ovflw_freq[INDEX] = atoi(arg[0]);
-	args.hwp_ovflw_sig = SIGUSR1;
+	act_args.hwp_ovflw_freq[INDEX] = atoi(arg[0]);
+	act_args.hwp_ovflw_sig = SIGUSR1;
 	/* What is used below for the first time has faults of its own. */
 	fault(10);
 	raise(SIGUSR1);
@@ -174,8 +102,8 @@ static void target(char **arg)
 	(void)arg;
 	first = getpid();
 	signal(SIGUSR1, on_child_signal);
-	args.hwp_ovflw_freq[INDEX] = 10;
-	args.hwp_ovflw_sig = SIGUSR1;
+	act_args.hwp_ovflw_freq[INDEX] = 10;
+	act_args.hwp_ovflw_sig = SIGUSR1;
 	if (pipe(in) == -1 || pipe(out) == -1)
 		err(1, "pipe");
 	const pid_t pid = fork();
@@ -205,69 +133,9 @@ static void target(char **arg)
 	wait(NULL);
 }
 
-/*
- * A child that calls hit() n times, and ends when the parent closes the pipe, if any.
- */
-static pid_t child_hits(unsigned n, const int *until_closed)
-{
-	char byte;
-	const pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	hits(n);
-	if (until_closed) {
-		close(until_closed[1]);
-		if (read(until_closed[0], &byte, 1) != 0)
-			_exit(1);
-	}
-	_exit(count(hwperf_open(getpid())) == n ? 0 : 1);
-}
-
-/* Wait until a child has ended, without reaping it. */
-static void await(pid_t pid)
-{
-	siginfo_t info;
-
-	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == -1)
-		err(1, "waitid");
-}
-
-/*
- * children: counts before and after a child, which has counts of its own, is waited for.
- */
-static void children(char **arg)
-{
-	const int fd = open_self();
-	int status = -1;
-
-	(void)arg;
-	start(fd);
-	hits(7);
-	const pid_t pid = child_hits(500, NULL);
-	await(pid);
-	printf("%" PRIu64, count(fd));
-	waitpid(pid, &status, 0);
-	printf(" %" PRIu64 " %d\n", count(fd), status);
-}
-
-/* namespace: the child has another id in its own PID namespace than for its parent. */
-static void in_namespace(char **arg)
-{
-	const int fd = open_self();
-
-	(void)arg;
-	start(fd);
-	hits(7);
-	if (unshare(CLONE_NEWPID) == -1)
-		err(1, "unshare");
-	waitpid(child_hits(500, NULL), NULL, 0);
-	printf("%" PRIu64 "\n", count(fd));
-}
-
 static void modify(int fd)
 {
-	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &act_args) == -1)
 		err(1, "PIOCSETEVCTRL");
 }
 
@@ -310,77 +178,6 @@ static void names(char **arg)
 	printf(" %" PRIu64, count(fd));
 	waitpid(pid, NULL, 0);
 	printf(" %" PRIu64 "\n", count(fd));
-}
-
-/* The count after a child that nobody waits for, whose counts are saved or not. */
-static void unreaped(int is_saved)
-{
-	const int fd = open_self();
-	int end[2];
-
-	signal(SIGCHLD, SIG_IGN);
-	start(fd);
-	hits(7);
-	if (pipe(end) == -1)
-		err(1, "pipe");
-	const pid_t pid = child_hits(500, end);
-	if (is_saved && hwperf_ioctl(hwperf_open(pid), PIOCSAVECCNTRS) == -1)
-		err(1, "PIOCSAVECCNTRS");
-	close(end[0]);
-	close(end[1]);
-	while (wait(NULL) != -1)
-		;
-	printf("%" PRIu64 "\n", count(fd));
-}
-
-/* lost: a child that nobody waits for is not merged. */
-static void lost(char **arg)
-{
-	(void)arg;
-	unreaped(0);
-}
-
-/* save: a child that nobody waits for is merged after PIOCSAVECCNTRS. */
-static void save(char **arg)
-{
-	(void)arg;
-	unreaped(1);
-}
-
-/* hits N: N calls, and N of a child. */
-static void twice(char **arg)
-{
-	const unsigned n = (unsigned)atoi(arg[0]);
-
-	hits(n);
-	if (fork() == 0) {
-		hits(n);
-		_exit(0);
-	}
-	wait(NULL);
-}
-
-/* program CMD...: a child that executes a program; its own children count too. */
-static void program(char **arg)
-{
-	const int fd = open_self();
-
-	start(fd);
-	hits(7);
-	const pid_t pid = fork();
-	if (pid == 0) {
-		execvp(arg[0], arg);
-		_exit(127);
-	}
-	waitpid(pid, NULL, 0);
-	printf("%" PRIu64 "\n", count(fd));
-}
-
-static int generation_of(int fd)
-{
-	hwperf_eventctrl_t ctrl;
-
-	return hwperf_ioctl(fd, PIOCGETEVCTRL, &ctrl);
 }
 
 /*
@@ -427,8 +224,8 @@ static void generations(char **arg)
 	start(fd);
 	hits(5);
 	ask(pipes);
-	args.hwp_ovflw_freq[INDEX] = 1000;
-	const int set = hwperf_ioctl(fd, PIOCSETEVCTRL, &args);
+	act_args.hwp_ovflw_freq[INDEX] = 1000;
+	const int set = hwperf_ioctl(fd, PIOCSETEVCTRL, &act_args);
 	ask(pipes);
 	hits(5);
 	printf("%d %d %" PRIu64 "\n", set, generation_of(fd), count(fd));
@@ -476,22 +273,14 @@ static void renamed(char **arg)
 	printf("%" PRIu64, count(fd));
 	snprintf(event, sizeof event, "mem:%#lx/8:x", (unsigned long)hit);
 	if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1 ||
-	    hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+	    hwperf_ioctl(fd, PIOCSETEVCTRL, &act_args) == -1)
 		err(1, "PIOCSETEVCTRL");
 	hits(7);
 	printf(" %" PRIu64, count(fd));
-	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &args) == -1)
+	if (hwperf_ioctl(fd, PIOCSETEVCTRL, &act_args) == -1)
 		err(1, "PIOCSETEVCTRL");
 	hits(5);
 	printf(" %" PRIu64 "\n", count(fd));
-}
-
-/* Print the errno of a command, or its result. */
-static void try(const char *what, int fd, int cmd, void *arg)
-{
-	const int rc = hwperf_ioctl(fd, cmd, arg);
-
-	printf("%s: %s\n", what, rc == -1 ? strerrorname_np(errno) : "ok");
 }
 
 static void try_spec(const char *what, int fd, int i, int spec)
@@ -528,14 +317,14 @@ static void crowd(char **arg)
 
 	(void)arg;
 	count_all(fd);
-	try("all", fd, PIOCENEVCTRS, &args);
+	try("all", fd, PIOCENEVCTRS, &act_args);
 	try("read", fd, PIOCGETEVCTRS, &counters);
-	memset(&args, 0, sizeof args);
+	memset(&act_args, 0, sizeof act_args);
 	set_event(INDEX, HWPERF_CNTEN_U);
 	const int generation = start(fd);
 	hits(100);
 	count_all(fd);
-	try("all again", fd, PIOCENEVCTRS, &args);
+	try("all again", fd, PIOCENEVCTRS, &act_args);
 	hits(10);
 	printf("%d %" PRIu64 "\n", generation_of(fd) - generation, count(fd));
 }
@@ -550,138 +339,6 @@ static void modes(char **arg)
 	try_spec("supervisor", fd, INDEX, INDEX << 5 | HWPERF_CNTEN_S);
 }
 
-/* system: kernel mode of a handle, which counts all CPUs: generations and errnos. */
-static void in_system_mode(char **arg)
-{
-	const int fd = hwperf_open(getpid()), user = open_self();
-	hwperf_profevctrarg_t all;
-	hwperf_cntr_t counters;
-
-	(void)arg;
-	memset(&all, 0, sizeof all);
-	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
-		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
-	hwperf_evname_t name = {INDEX, "page-faults"};
-	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
-		err(1, "HWPERF_SET_SYSEVNAME");
-	start(user);
-	try("user mode is used", fd, PIOCENEVCTRS, &all);
-	const int rc = syssgi(SGI_EVENTCTR, HWPERF_ENSYSCNTRS, &all);
-	printf("forced: %d\n", rc > 0);
-	printf("generation: %d\n", hwperf_ioctl(user, PIOCGETEVCTRS, &counters));
-	try("system mode is used", user, PIOCENEVCTRS, &args);
-	syssgi(SGI_EVENTCTR, HWPERF_RELSYSCNTRS);
-	printf("not restarted: %d\n", hwperf_ioctl(user, PIOCGETEVCTRS, &counters));
-	try("acquired", fd, PIOCENEVCTRS, &all);
-	fault(100);
-	printf("read: %d\n", hwperf_ioctl(fd, PIOCGETEVCTRS, &counters) > 0 &&
-				     counters.hwp_evctr[INDEX] >= 100);
-	try("user mode, system mode is used", user, PIOCENEVCTRS, &args);
-	try("released", fd, PIOCRELEVCTRS, NULL);
-	try("user mode again", user, PIOCENEVCTRS, &args);
-}
-
-/*
- * reader: a process reads what others have published, and then creates a child that
- * counts; system mode is tried while the child counts.
- */
-static void reader(char **arg)
-{
-	const hwperf_profevctrarg_t all = {.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
-						   INDEX << 5 | HWPERF_CNTEN_U |
-						   HWPERF_CNTEN_K};
-	const int fd = hwperf_open(getppid());
-	const hwperf_evname_t name = {INDEX, "page-faults"};
-	int in[2], out[2];
-	char byte = 0;
-
-	(void)arg;
-	printf("%d\n", generation_of(fd));
-	fflush(stdout);
-	if (pipe(in) == -1 || pipe(out) == -1)
-		err(1, "pipe");
-	const pid_t pid = fork();
-	if (pid == 0) {
-		start(open_self());
-		if (write(out[1], &byte, 1) == 1 && read(in[0], &byte, 1) == 1)
-			_exit(0);
-		_exit(1);
-	}
-	if (read(out[0], &byte, 1) != 1)
-		err(1, "read");
-	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
-		err(1, "HWPERF_SET_SYSEVNAME");
-	try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, (void *)&all);
-	if (write(in[1], &byte, 1) != 1)
-		err(1, "write");
-	waitpid(pid, NULL, 0);
-}
-
-/* Count this LWP, say so, and wait for the end of the process. */
-static void *count_itself(void *out)
-{
-	const char byte = 0;
-
-	start(open_lwp(gettid()));
-	if (write(*(const int *)out, &byte, 1) != 1)
-		err(1, "write");
-	for (;;)
-		pause();
-}
-
-/* bystander: system mode in a child of an LWP that is not counted, while another is. */
-static void bystander(char **arg)
-{
-	hwperf_profevctrarg_t all = {0};
-	const hwperf_evname_t name = {INDEX, "page-faults"};
-	pthread_t lwp;
-	int end[2];
-	char byte;
-
-	(void)arg;
-	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
-		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
-	if (pipe(end) == -1 || pthread_create(&lwp, NULL, count_itself, &end[1]) ||
-	    read(end[0], &byte, 1) != 1)
-		errx(1, "no LWP that counts");
-	const pid_t pid = fork();
-	if (pid == 0) {
-		if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
-			err(1, "HWPERF_SET_SYSEVNAME");
-		try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, &all);
-		fflush(stdout);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-}
-
-static void *count_once(void *tid)
-{
-	*(pid_t *)tid = gettid();
-	start(open_lwp(gettid()));
-	return NULL;
-}
-
-/* ended: system mode when the only LWP that was counted has ended. */
-static void ended(char **arg)
-{
-	hwperf_profevctrarg_t all = {0};
-	const hwperf_evname_t name = {INDEX, "page-faults"};
-	pthread_t lwp;
-	pid_t tid = 0;
-
-	(void)arg;
-	all.hwp_evctrargs.hwp_evctrl[INDEX].hwperf_spec =
-		INDEX << 5 | HWPERF_CNTEN_U | HWPERF_CNTEN_K;
-	if (pthread_create(&lwp, NULL, count_once, &tid) || pthread_join(lwp, NULL))
-		errx(1, "no LWP that counts");
-	while (tgkill(getpid(), tid, 0) == 0)
-		sched_yield();
-	if (syssgi(SGI_EVENTCTR, HWPERF_SET_SYSEVNAME, &name) == -1)
-		err(1, "HWPERF_SET_SYSEVNAME");
-	try("system mode", hwperf_open(getpid()), PIOCENEVCTRS, &all);
-}
-
 /* owner: a child tries the commands on the counters of its parent. */
 static void owner(char **arg)
 {
@@ -693,9 +350,9 @@ static void owner(char **arg)
 	if (fork() == 0) {
 		const int parent = hwperf_open(getppid());
 
-		try("modify", parent, PIOCSETEVCTRL, &args);
+		try("modify", parent, PIOCSETEVCTRL, &act_args);
 		try("release", parent, PIOCRELEVCTRS, NULL);
-		try("start", open_lwp(getppid()), PIOCENEVCTRS, &args);
+		try("start", open_lwp(getppid()), PIOCENEVCTRS, &act_args);
 		fflush(stdout);
 		_exit(0);
 	}
@@ -782,16 +439,16 @@ static void bad(char **arg)
 	(void)arg;
 	try("not started", fd, PIOCGETEVCTRS, &counters);
 	try("prusage, not started", fd, PIOCGETPREVCTRS, &usage);
-	try("set, not started", fd, PIOCSETEVCTRL, &args);
+	try("set, not started", fd, PIOCSETEVCTRL, &act_args);
 	try("release, not started", fd, PIOCRELEVCTRS, NULL);
 	try("save, not a child", fd, PIOCSAVECCNTRS, NULL);
 	try("no argument", fd, PIOCENEVCTRS, NULL);
-	try("no command", fd, 0, &args);
-	try("no handle", -1, PIOCENEVCTRS, &args);
-	try("a pipe", 1, PIOCENEVCTRS, &args);
+	try("no command", fd, 0, &act_args);
+	try("no handle", -1, PIOCENEVCTRS, &act_args);
+	try("a pipe", 1, PIOCENEVCTRS, &act_args);
 	const int folder = open("/", O_RDONLY);
 	try("a folder", folder, PIOCRELEVCTRS, NULL);
-	try("a folder, set", folder, PIOCSETEVCTRL, &args);
+	try("a folder, set", folder, PIOCSETEVCTRL, &act_args);
 	try("index 32", fd, PIOCSETEVNAME, &name);
 	try("rule 3", fd, PIOCSETEVRULE, &rule);
 	try_spec("no event", fd, INDEX, 0);
@@ -800,50 +457,41 @@ static void bad(char **arg)
 	try_spec("another event", fd, INDEX + 1, INDEX << 5 | HWPERF_CNTEN_U);
 	/* kernel and supervisor mode would be EPERM for users */
 	try_spec("all other bits", fd, INDEX + 1, ~(HWPERF_CNTEN_K | HWPERF_CNTEN_S));
-	args.hwp_ovflw_freq[0] = -1;
-	try("negative threshold", fd, PIOCENEVCTRS, &args);
-	args.hwp_ovflw_freq[0] = 0;
-	args.hwp_ovflw_sig = 65;
-	try("signal 65", fd, PIOCENEVCTRS, &args);
-	args.hwp_ovflw_sig = -1;
-	try("signal -1", fd, PIOCENEVCTRS, &args);
+	act_args.hwp_ovflw_freq[0] = -1;
+	try("negative threshold", fd, PIOCENEVCTRS, &act_args);
+	act_args.hwp_ovflw_freq[0] = 0;
+	act_args.hwp_ovflw_sig = 65;
+	try("signal 65", fd, PIOCENEVCTRS, &act_args);
+	act_args.hwp_ovflw_sig = -1;
+	try("signal -1", fd, PIOCENEVCTRS, &act_args);
 	printf("pid -1: %s\n", hwperf_open(-1) == -1 ? strerrorname_np(errno) : "ok");
 }
 
-static const struct {
-	const char *name;
-	int nargs;
-	void (*act)(char **arg);
-} acts[] = {
+static const struct act acts[] = {
 	{"overflow", 2, overflow},
 	{"target", 0, target},
-	{"children", 0, children},
-	{"lost", 0, lost},
-	{"save", 0, save},
-	{"program", 1, program},
-	{"hits", 1, twice},
+	{"children", 0, act_children},
+	{"lost", 0, act_lost},
+	{"save", 0, act_save},
+	{"program", 1, act_program},
+	{"hits", 1, act_hits},
 	{"modes", 0, modes},
-	{"system", 0, in_system_mode},
+	{"system", 0, act_system},
 	{"all", 0, all},
 	{"bad", 0, bad},
 	{"generations", 0, generations},
 	{"renamed", 0, renamed},
 	{"crowd", 0, crowd},
-	{"reader", 0, reader},
+	{"reader", 0, act_reader},
 	{"resources", 0, resources},
 	{"owner", 0, owner},
-	{"ended", 0, ended},
-	{"bystander", 0, bystander},
+	{"ended", 0, act_ended},
+	{"bystander", 0, act_bystander},
 	{"names", 0, names},
-	{"namespace", 0, in_namespace},
+	{"namespace", 0, act_namespace},
 };
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
-		if (strcmp(argv[1], acts[i].name) == 0 && argc - 2 >= acts[i].nargs) {
-			acts[i].act(argv + 2);
-			return 0;
-		}
-	errx(2, "usage: hwperf_act WHAT [ARG...]");
+	return act(acts, sizeof acts / sizeof acts[0], argc, argv);
 }
