@@ -8,14 +8,10 @@
 #include <fcntl.h>
 #include <hwperf.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -361,72 +357,6 @@ static void owner(char **arg)
 	printf("%" PRIu64 "\n", count(fd));
 }
 
-/* Waits, and so leaves the CPU, 50 times. */
-static void *wait_often(void *arg)
-{
-	for (int i = 0; i < 50; i++)
-		usleep(1);
-	return arg;
-}
-
-static int is_later(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec > b->tv_sec ||
-	       (a->tv_sec == b->tv_sec && a->tv_nsec >= b->tv_nsec);
-}
-
-static void get_usage(int fd, hwperf_prusage_t *u)
-{
-	if (hwperf_ioctl(fd, PIOCGETPREVCTRS, u) == -1)
-		err(1, "PIOCGETPREVCTRS");
-}
-
-/* Read 10000 bytes, with one call. */
-static void read_bytes(void)
-{
-	static char bytes[10000];
-	const int fd = open("/dev/zero", O_RDONLY);
-
-	if (fd == -1 || read(fd, bytes, sizeof bytes) != sizeof bytes)
-		err(1, "/dev/zero");
-	close(fd);
-}
-
-/*
- * resources: PIOCGETPREVCTRS before and after page faults, waits of another LWP and a
- * read. Prints what each member shows of them.
- */
-static void resources(char **arg)
-{
-	const int fd = open_self(), has_io = access("/proc/self/io", R_OK) == 0;
-	static hwperf_prusage_t a, b;
-	pthread_t lwp;
-
-	(void)arg;
-	start(fd);
-	get_usage(fd, &a);
-	const uint64_t before = count(fd);
-	fault(100);
-	if (pthread_create(&lwp, NULL, wait_often, NULL) || pthread_join(lwp, NULL))
-		errx(1, "no LWP");
-	read_bytes();
-	get_usage(fd, &b);
-	printf("counter: %d\n", b.pu_cpu_mon.cm_cntrs.hwp_evctr[INDEX] >= before + 100);
-	printf("faults: %d\n", b.pu_minf + b.pu_majf >= a.pu_minf + a.pu_majf + 100 &&
-				       b.pu_vfault == b.pu_minf + b.pu_majf);
-	printf("switches: %d\n", b.pu_vctx >= a.pu_vctx + 50);
-	printf("bytes: %d\n",
-	       !has_io || (b.pu_bread >= a.pu_bread + 10000 && b.pu_syscr > a.pu_syscr));
-	printf("times: %d\n", is_later(&b.pu_tstamp, &a.pu_tstamp) &&
-				      is_later(&a.pu_tstamp, &a.pu_starttime) &&
-				      is_later(&b.pu_stime, &a.pu_stime) &&
-				      is_later(&b.pu_utime, &a.pu_utime));
-	printf("memory: %d\n", b.pu_size >= b.pu_rss && b.pu_rss > 0);
-	printf("no figures: %d\n", !b.pu_utlb && !b.pu_ktlb && !b.pu_nswap &&
-					   !b.pu_sigs && !b.pu_sysc && !b.pu_syscps &&
-					   !b.pu_sysci);
-}
-
 /* bad: values that are refused. */
 static void bad(char **arg)
 {
@@ -483,7 +413,7 @@ static const struct act acts[] = {
 	{"renamed", 0, renamed},
 	{"crowd", 0, crowd},
 	{"reader", 0, act_reader},
-	{"resources", 0, resources},
+	{"resources", 0, act_resources},
 	{"owner", 0, owner},
 	{"ended", 0, act_ended},
 	{"bystander", 0, act_bystander},

@@ -69,5 +69,6 @@ void act_system(char **arg);
 void act_reader(char **arg);
 void act_bystander(char **arg);
 void act_ended(char **arg);
+void act_resources(char **arg);
 
 #endif
