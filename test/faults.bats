@@ -45,6 +45,20 @@ with_fault() {
 	has 'init_lwp: lwp1: can.t access perf counters - Permission denied' "$T/err"
 }
 
+@test "faults: lwprec names the LWP whose counts cannot be read, and --strict does not accept that" {
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	"$PROG/act" may user 2> /dev/null || skip 'perf events are not allowed here'
+	local want option
+	while read -r want option; do
+		# shellcheck disable=SC2086
+		with_fault read.perf:1:13:skip "$LWPREC" record $option --engine=kernel -o "$T/r" -e cnh:100000 "$PROG/oracle" one
+		[ "$status" -eq "$want" ]
+		has 'cannot read the counts of LWP [0-9]* of pid [0-9]*: Permission denied; the recording of the process has no counts' "$T/err"
+		lacks 'counters were shared' "$T/err"
+		python3 "$BATS_TEST_DIRNAME/recording.py" facts "$T/r" | grep -q '^event=5 100000 - cnh '
+	done <<< $'0\n125 --strict'
+}
+
 @test "faults: perfex -mp says that a program was killed before it could be counted" {
 	need_breakpoints
 	local offset

@@ -5,6 +5,7 @@
  * another LWP, or with those of a program that the LWP executes later.
  */
 #include <err.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct run {
 	struct process *process; /* those that run */
 	uint64_t stored, missed, throttled;
 	int shared; /* an event had no counter for some time */
+	int unread; /* the counts of an LWP could not be read */
 };
 
 /* A process, whose image changes when it executes a program. */
@@ -89,8 +91,10 @@ static void add_state(const struct thread *t)
 	struct sample_state state;
 
 	if (sample_lwp_state(t->lwp, &state) == -1) {
-		m->shared = 1;
-		return;
+		warnx("cannot read the counts of LWP %d of pid %d: %s; the recording of "
+		      "the process has no counts",
+		      (int)t->ring->tid, (int)m->pid, strerror(errno));
+		m->unread = 1;
 	}
 	for (unsigned i = 0; i < SAMPLE_SOURCES; i++)
 		m->count[i] += state.count[i];
@@ -140,6 +144,7 @@ static void write_image(struct process *p)
 	r->stored += sum.stored;
 	r->missed += sum.missed;
 	r->shared |= m->shared;
+	r->unread |= m->unread;
 	if (!traced_is_first(&r->traced, m->pid, m->n) && !sum.stored && !sum.missed)
 		return;
 	struct traced_file f = traced_open(&r->traced, m->pid, m->n);
@@ -307,7 +312,7 @@ static int tell(const struct run *r)
 		message_notef("the counters were shared with other events for some of "
 			      "the time, of which there are no records: record fewer "
 			      "events at a time");
-	return !substitutes && !r->missed && !r->throttled && !r->shared;
+	return !substitutes && !r->missed && !r->throttled && !r->shared && !r->unread;
 }
 
 static int run(struct run *r)

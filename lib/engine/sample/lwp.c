@@ -112,15 +112,22 @@ void sample_lwp_read(struct sample_lwp *l, const struct sample_handler *to)
 
 int sample_lwp_state(const struct sample_lwp *l, struct sample_state *state)
 {
+	const uint64_t ring_lost = l->ring.ring.lost;
 	uint64_t lost = 0;
 
-	*state = (struct sample_state){.throttled = l->ring.ring.throttled};
+	*state = (struct sample_state){
+		.throttled = l->ring.ring.throttled,
+		.missed = l->ring.missed + l->ring.ring.broken + ring_lost,
+	};
 	for (unsigned i = 0; i < l->nfd; i++) {
 		/* The value, the times enabled and running, and the lost records. */
 		uint64_t word[4] = {0};
+		const ssize_t n = read(l->fd[i], word, sizeof word);
 
-		if (read(l->fd[i], word, sizeof word) < 24)
+		if (n < 24) {
+			errno = n == -1 ? errno : EIO;
 			return -1;
+		}
 		state->count[l->of[i]] += word[0];
 		/* Parts for other kinds of cores run while this one does not. */
 		if (word[2] < word[1] && l->set->choice[l->of[i]].n == 1)
@@ -128,8 +135,8 @@ int sample_lwp_state(const struct sample_lwp *l, struct sample_state *state)
 		lost += word[3];
 	}
 	/* The ring does not have the losses behind its last record. */
-	state->missed = l->ring.missed + l->ring.ring.broken +
-			(lost > l->ring.ring.lost ? lost : l->ring.ring.lost);
+	if (lost > ring_lost)
+		state->missed += lost - ring_lost;
 	return 0;
 }
 

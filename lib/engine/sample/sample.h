@@ -85,7 +85,10 @@ struct sample_state {
 	uint64_t count[SAMPLE_SOURCES]; /* events so far, if the source counts them */
 };
 
-/* Read the state after the last sample_lwp_read(). Returns 0, or -1 with errno. */
+/*
+ * Read the state after the last sample_lwp_read(). Returns 0, or -1 with errno if the
+ * counts cannot be read; missed and throttled are then what the ring alone says.
+ */
 int sample_lwp_state(const struct sample_lwp *l, struct sample_state *state);
 
 /* End sampling and free l; NULL is allowed. */

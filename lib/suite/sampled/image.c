@@ -222,6 +222,7 @@ static unsigned list_events(const struct sampled *m, const struct sample_set *ev
 {
 	unsigned n;
 	const struct sample_source *s = sample_set_sources(events, &n);
+	const int inexact = m->shared || m->unread;
 
 	for (unsigned i = 0; i < n; i++)
 		event[i] = (struct recording_event){
@@ -229,7 +230,7 @@ static unsigned list_events(const struct sampled *m, const struct sample_set *ev
 			.name = s[i].name,
 			.source = s[i].origin,
 			.interval = s[i].interval,
-			.events = s[i].counts && !m->shared ? m->count[i] : UINT64_MAX,
+			.events = s[i].counts && !inexact ? m->count[i] : UINT64_MAX,
 		};
 	return n;
 }

@@ -30,6 +30,7 @@ struct sampled {
 	size_t nring;
 	uint64_t count[SAMPLE_SOURCES];
 	int shared; /* an event had no counter for some time, so that count is too low */
+	int unread; /* the counts of an LWP could not be read, so that count lacks them */
 	int lost;   /* memory ran out, or the facts could not be read */
 };
 

@@ -89,6 +89,14 @@ static void rings_are_those_of_threads(void **state)
 	assert_true(r.event[0].events == UINT64_MAX);
 	recording_free(&r);
 	free(bytes);
+
+	/* without the count of one LWP the count is too low as well */
+	m.shared = 0;
+	m.unread = 1;
+	bytes = write_and_read(&m, &r);
+	assert_true(r.event[0].events == UINT64_MAX);
+	recording_free(&r);
+	free(bytes);
 	sampled_end(&m);
 }
 
