@@ -5,7 +5,9 @@ TESTPROGS := $(addprefix $(B)/prog/,oracle attachme hostile act ptyrun load nop 
 TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
 # Static, so that hit() has a fixed address for breakpoints.
-$(B)/prog/oracle $(B)/prog/attachme $(B)/prog/hostile: $(B)/prog/%: test/prog/%.c test/prog/hit.c test/prog/hit.h
+$(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c
+$(B)/prog/hostile: $(patsubst %,test/prog/hostile/%.c,main signals tracers limits races births) test/prog/hostile/modes.h
+$(B)/prog/oracle $(B)/prog/attachme $(B)/prog/hostile: test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
 # Commands whose allocations fail. libc calls the wrapped functions too if it is linked statically.
 $(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))

@@ -137,7 +137,11 @@ static const char *decimal(unsigned long n)
 	return snprintf(text, sizeof(text), "%lu", n) > 0 ? text : "";
 }
 
-/* Returns what the request of a call is, for calls that have many; otherwise NULL. */
+/*
+ * Some system calls do one of several things, which an argument selects: ptrace(2) by its
+ * request, read(2) by the kind of file that it reads. Returns a name for what this call
+ * does, or NULL if the system call does one thing only.
+ */
 static const char *request_of(pid_t pid, long number, const uint64_t *args)
 {
 	const char *name = NULL;

@@ -59,7 +59,7 @@ static struct {
 } keys[KEYS];
 static char last[64];
 
-/* Returns how often key was counted, with this time. */
+/* Adds 1 to the number of calls with this key, and returns the sum. */
 static long count(const char *key)
 {
 	for (int i = 0; i < KEYS; i++) {
@@ -71,7 +71,10 @@ static long count(const char *key)
 	errx(2, "more than %d kinds of calls", KEYS);
 }
 
-/* Kills the process of an LWP that is below the command. Returns 1 if it did. */
+/*
+ * Kills the process of an LWP if the process is a descendant of the command. Returns 1 if
+ * the process was killed, else 0.
+ */
 static int kill_lwp(long tid)
 {
 	const pid_t pid =
@@ -83,7 +86,7 @@ static int kill_lwp(long tid)
 	return 0;
 }
 
-/* What -k asks for. */
+/* The values of -k, and the process that gets the signals. */
 static struct {
 	long call, usec;   /* when: a number of calls, or microseconds; or -1 */
 	int first, second; /* signals */
@@ -91,7 +94,7 @@ static struct {
 	int of_tool;
 	long process, thread; /* thread -1: the signals are for the whole process */
 	long at, second_at;   /* times of now_usec(), or 0 */
-	pid_t pid, tid;	      /* that got the first signal */
+	pid_t pid, tid;	      /* the receiver of the first signal */
 } blow = {.call = -1, .usec = -1, .thread = -1};
 
 static long now_usec(void)
@@ -168,8 +171,9 @@ static void set_register(size_t offset, long value)
 #endif
 
 /*
- * Counts a call that the command enters, and kills the process of -k if this is due.
- * Returns 1 if the call is the one of -f, which is changed so that it fails, else 0.
+ * The command enters a system call. Counts the call, sends the signal of -k if the
+ * command has now made as many calls as WHEN says, and changes the registers if -f says
+ * that this call fails. Returns 1 if the call fails, else 0.
  */
 static int at_entry(const struct __ptrace_syscall_info *info)
 {
@@ -194,7 +198,10 @@ static int at_entry(const struct __ptrace_syscall_info *info)
 	return 1;
 }
 
-/* At the exit of the call that fails: restores arguments, as the kernel does. */
+/*
+ * The call that fails has returned to the command. Sets its result, or restores the
+ * argument that at_entry() has changed, as the kernel changes no arguments.
+ */
 static void at_exit(const uint64_t *args)
 {
 	if (!strcmp(how, "brk"))
@@ -219,10 +226,11 @@ static unsigned long entry_of(pid_t pid)
 	errx(2, "cannot find the entry of the program");
 }
 
-/* Puts a breakpoint at main(), so that the calls before it are not counted. */
+/* The address of main(), later 0, and the code that the breakpoint replaces. */
 static unsigned long main_at;
 static long main_word;
 
+/* Sets a breakpoint at main(), so that the calls before main() are not counted. */
 static void stop_at_main(long offset)
 {
 	main_at = entry_of(tool) + (unsigned long)offset;
@@ -250,7 +258,7 @@ static void on_alarm(int s)
 	(void)s;
 }
 
-/* Interrupts waitpid(2) each so many microseconds. */
+/* Has SIGALRM interrupt waitpid(2) once in so many microseconds. */
 static void set_timer(long usec)
 {
 	const struct timeval each = {usec / 1000000, usec % 1000000};

@@ -1,0 +1,103 @@
+/* Modes with children of clone(2) and vfork(2), and with orphans. */
+#include "modes.h"
+
+#include <err.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../hit.h"
+
+/*
+ * Two children of vfork(2): the first waits until another process kills it, and the
+ * second executes a program.
+ */
+void mode_vforks(void)
+{
+	int fd[2];
+	if (pipe(fd) == -1)
+		err(1, "pipe");
+	const pid_t killer = child();
+	if (killer == 0) {
+		pid_t victim;
+		if (read(fd[0], &victim, sizeof(victim)) == sizeof(victim))
+			kill(victim, SIGKILL);
+		_exit(0);
+	}
+	const pid_t hung = vfork();
+	if (hung == 0) {
+		const pid_t me = getpid();
+		(void)!write(fd[1], &me, sizeof(me));
+		for (;;)
+			pause();
+	}
+	printf("signal %d\n", WTERMSIG(await(hung)));
+	await(killer);
+	const pid_t other = vfork();
+	if (other == 0)
+		exec_self("one");
+	printf("status %d\n", WEXITSTATUS(await(other)));
+	hit_and_report(2);
+}
+
+static int shared_child(void *arg)
+{
+	(void)arg;
+	hit_and_report(1);
+	_exit(0);
+}
+
+/*
+ * Children with unusual flags of clone(2). Some send no signal when they end, and some
+ * send SIGUSR1.
+ */
+void mode_clones(void)
+{
+	static const int flags[] = {
+		0,
+		SIGUSR1,
+		CLONE_VM,
+		CLONE_VM | SIGCHLD,
+		CLONE_VM | CLONE_FILES,
+		CLONE_VM | CLONE_VFORK | SIGUSR1,
+		CLONE_PTRACE | SIGCHLD,
+	};
+	static char stack[65536] __attribute__((aligned(64)));
+	signal(SIGUSR1, on_signal);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		fflush(stdout);
+		const pid_t pid =
+			clone(shared_child, stack + sizeof(stack), flags[i], NULL);
+		if (pid == -1)
+			err(1, "clone");
+		printf("%d\n", await(pid));
+	}
+}
+
+/* Processes whose parent has ended. */
+void mode_orphans(void)
+{
+	int fd[2];
+	char byte;
+	if (pipe(fd) == -1)
+		err(1, "pipe");
+	const pid_t pid = child();
+	if (pid == 0) {
+		for (int i = 0; i < THREADS; i++)
+			if (child() == 0) {
+				close(fd[0]);
+				while (getppid() == pid)
+					sched_yield();
+				hit_and_report(1);
+				_exit(0);
+			}
+		_exit(0);
+	}
+	await(pid);
+	close(fd[1]);
+	if (read(fd[0], &byte, 1) != 0)
+		err(1, "read");
+	hit_and_report(1);
+}
