@@ -55,6 +55,18 @@ signals() {
 	[ "$output" = 507 ]
 }
 
+@test "hwperf: a change of SIGCHLD after a child has ended does not decide whether the child was waited for" {
+	need_breakpoints
+	run -0 act ignore
+	[ "$output" = $'0\n500\n500\nunavailable' ]
+}
+
+@test "hwperf: a child counts after PIOCSAVECCNTRS until its last LWP has ended" {
+	need_breakpoints
+	run -0 act leader
+	[ "$output" = $'0\n507' ]
+}
+
 @test "hwperf: the program that a child executes counts, with its own children" {
 	need_breakpoints
 	run -0 act program "$PROG/hwperf_act" hits 300

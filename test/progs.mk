@@ -33,7 +33,7 @@ $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
 TESTPROGS += $(B)/prog/hwperf_kin
-$(B)/prog/hwperf_act: $(patsubst %,test/prog/hwperf/%.c,act children resources system)
+$(B)/prog/hwperf_act: $(patsubst %,test/prog/hwperf/%.c,act children ends resources system)
 $(B)/prog/hwperf_kin: test/prog/hwperf/kin.c
 $(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(patsubst %,test/prog/%,hwperf/acts.c hwperf/acts.h hit.c hit.h) $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -pthread -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/process.h"
 #include "irix/hwperf_programs.h"
 #include "irix/hwperf_share.h"
 
@@ -31,12 +32,24 @@ static int reaps_itself(void)
 	       (act.sa_handler == SIG_IGN || act.sa_flags & SA_NOCLDWAIT);
 }
 
-/* Returns 1 if the counts of the child are to be added to those of its heir now. */
-static int is_due(const struct hwperf_process *child, enum hwperf_life life)
+/*
+ * Returns 1 if the counts of the child, which has ended, are to be added to those of its
+ * heir p now. The child was waited for only if the resources of children that were waited
+ * for have grown since the child lived. If they have grown and the kernel reaps children
+ * itself now, the child may have been waited for before: then the counts of p become
+ * incomplete.
+ */
+static int is_due(struct hwperf_process *p, const struct hwperf_process *child,
+		  enum hwperf_life life)
 {
-	if (life == HWPERF_LIVES)
+	if (child->saved)
+		return 1;
+	if (life != HWPERF_REAPED || child->waited == process_waited_usage())
 		return 0;
-	return child->saved || (life == HWPERF_REAPED && !reaps_itself());
+	if (!reaps_itself())
+		return 1;
+	p->incomplete = 1;
+	return 0;
 }
 
 /*
@@ -66,20 +79,34 @@ static void inherit(struct hwperf_process *p, struct hwperf_process *child)
 	p->incomplete |= child->incomplete;
 }
 
+/* Frees the block of a child that has ended, if its counts are not needed any more. */
+static void settle_ended(struct hwperf_process *p, struct hwperf_process *child,
+			 enum hwperf_life life)
+{
+	const int due = is_due(p, child, life);
+
+	if (due)
+		inherit(p, child);
+	if (due || life == HWPERF_REAPED) {
+		hwperf_programs_forget(p, child);
+		hwperf_table_drop(child);
+	}
+}
+
+/* A child that lives is not among the children that were waited for before. */
 void hwperf_children_settle(struct hwperf_process *p)
 {
+	const uint64_t waited = process_waited_usage();
+
 	for (struct hwperf_process *c = hwperf_table_first(), *next; c; c = next) {
 		next = c->next;
 		if (c->heir != p->tid || c == p)
 			continue;
 		const enum hwperf_life life = hwperf_table_life(c);
-		const int due = is_due(c, life);
-		if (due)
-			inherit(p, c);
-		if (due || life == HWPERF_REAPED) {
-			hwperf_programs_forget(p, c);
-			hwperf_table_drop(c);
-		}
+		if (life == HWPERF_LIVES)
+			c->waited = waited;
+		else
+			settle_ended(p, c, life);
 	}
 }
 
@@ -191,6 +218,7 @@ static int count_child(struct hwperf_process *parent, pid_t pid)
 
 	if (!child)
 		return -1;
+	child->waited = process_waited_usage();
 	if (hwperf_programs_leave_out(parent, child) == 0 &&
 	    count_as(child, parent, parent->counters.setup, &t) == 0) {
 		child->heir = parent->tid;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/process.h"
 #include "base/procfs.h"
 #include "engine/engine.h"
 #include "irix/hwperf_children.h"
@@ -101,6 +102,7 @@ static int find_heir(struct hwperf_process *p)
 		return 0;
 	if (first && p->born >= first->since && hwperf_programs_leave_out(first, p) == -1)
 		return -1;
+	p->waited = process_waited_usage();
 	p->heir = getpid();
 	return 0;
 }

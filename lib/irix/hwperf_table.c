@@ -13,6 +13,9 @@
 #include "irix/hwperf_proc.h"
 #include "irix/hwperf_share.h"
 
+/* A field of /proc/PID/stat (proc(5)). */
+enum { NUM_THREADS = 20 };
+
 static struct hwperf_process *first;
 
 int hwperf_open(pid_t pid)
@@ -67,8 +70,9 @@ enum hwperf_life hwperf_table_life(const struct hwperf_process *p)
 	if (hwperf_proc_read(p->dir, "stat", stat, sizeof stat) == -1)
 		return errno == ESRCH ? HWPERF_REAPED : HWPERF_LIVES;
 	const char *state = hwperf_proc_state(stat);
-	return *state && (state[1] == 'Z' || state[1] == 'X') ? HWPERF_ZOMBIE
-							      : HWPERF_LIVES;
+	const int has_ended = *state && (state[1] == 'Z' || state[1] == 'X');
+	return has_ended && hwperf_proc_stat(stat, NUM_THREADS) <= 1 ? HWPERF_ZOMBIE
+								     : HWPERF_LIVES;
 }
 
 struct hwperf_process *hwperf_table_of(pid_t tid)

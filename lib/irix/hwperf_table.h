@@ -31,7 +31,11 @@ struct hwperf_process {
 	 */
 	struct hwperf_counters programs;
 	uint64_t since; /* when programs was opened, in clock ticks since boot, as born */
-	uint64_t waited;     /* process_waited_usage() when programs was opened */
+	/*
+	 * process_waited_usage(): in the block of an LWP of this process when programs
+	 * was opened; in the block of a child when the child was last known to live.
+	 */
+	uint64_t waited;
 	int signo;	     /* the signal of thresholds, of its own or of this library */
 	uint64_t losses;     /* hwperf_share_losses() at the start, or HWPERF_NO_LOSSES */
 	hwperf_values_t sum; /* counts of closed counters, and of children */
@@ -79,6 +83,7 @@ void hwperf_table_drop(struct hwperf_process *p);
  */
 void hwperf_table_drop_ended(void);
 
+/* A process lives until its last LWP has ended, also if its first LWP has ended. */
 enum hwperf_life { HWPERF_LIVES, HWPERF_ZOMBIE, HWPERF_REAPED };
 enum hwperf_life hwperf_table_life(const struct hwperf_process *p);
 

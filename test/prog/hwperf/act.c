@@ -419,6 +419,8 @@ static const struct act acts[] = {
 	{"bystander", 0, act_bystander},
 	{"names", 0, names},
 	{"namespace", 0, act_namespace},
+	{"ignore", 0, act_ignore},
+	{"leader", 0, act_leader},
 };
 
 int main(int argc, char **argv)
