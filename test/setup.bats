@@ -65,7 +65,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	ARGS=demo run_setup -0
 	[ ! -s log ]
 	local goal
-	for goal in check check-pmu lint bench fuzz coverage; do
+	for goal in check check-pmu tests guest lint bench fuzz faults coverage mutants; do
 		: >log
 		ARGS="V=1 $goal" run_setup -0
 		[ "$output" = "make V=1 $goal" ]
