@@ -294,7 +294,7 @@ static int request_signal(const struct evsel *s, int fd, int signo, struct why *
 	const struct f_owner_ex me = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
 
 	if (fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &me) ||
-	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC))
+	    fcntl(fd, F_SETFL, O_ASYNC))
 		return why_refuse(why, errno, "%s: cannot get signals for records: %s",
 				  s->name, strerror(errno));
 	return 0;

@@ -315,7 +315,8 @@ static int set_all(const struct parse *p, char *rest, size_t size)
 	int rc = 0;
 
 	if (!copy)
-		return -1;
+		return why_refuse(p->why, ENOMEM, "%s/%s/: %s", p->pmu, p->terms,
+				  strerror(ENOMEM));
 	*rest = '\0';
 	for (char *t = strtok_r(copy, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
 		rc = set_event(p, t);
