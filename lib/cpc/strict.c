@@ -157,7 +157,11 @@ int strict_cpu_take(const struct strict *s, int cpu, int *token, struct why *why
 		*token = fd;
 		return 0;
 	}
+	const int err = errno;
 	close(fd);
+	errno = err;
+	if (err != EAGAIN && err != EACCES)
+		return refuse_file(why, "F_OFD_SETLK", strerror(err));
 	return why_refuse(
 		why, EAGAIN,
 		"CPU %d has a set bound already, and CPC_STRICT=1 allows only one at a "

@@ -1,0 +1,293 @@
+/*
+ * Sessions, sets and binds while calls of the C library and of the kernel fail: each
+ * refusal has the errno of the call, and nothing is left open, allocated or moved.
+ */
+#include <libcpc.h>
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "cpc/cpc.h"
+#include "failing.h"
+#include "reported.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { USER = CPC_COUNT_USER, SMPL = CPC_HW_SMPL, EMT = CPC_OVF_NOTIFY_EMT };
+
+/* A session with a set. */
+struct user {
+	cpc_t *cpc;
+	cpc_set_t *set;
+	cpc_buf_t *buf;
+};
+
+static int begin(struct user *u)
+{
+	memset(&reported, 0, sizeof reported);
+	*u = (struct user){.cpc = cpc_open(CPC_VER_CURRENT)};
+	if (u->cpc)
+		cpc_seterrhndlr(u->cpc, remember);
+	if (u->cpc)
+		u->set = cpc_set_create(u->cpc);
+	return u->set ? 0 : -1;
+}
+
+/* Closes the session, and returns rc with errno and the words of the refusal. */
+static int end(struct user *u, int rc, char *words, size_t size)
+{
+	const int err = errno;
+
+	snprintf(words, size, "%s", reported.calls ? reported.text : "(errno alone)");
+	cpc_close(u->cpc);
+	errno = err;
+	return rc;
+}
+
+static int add(struct user *u, const char *event, uint_t flags, cpc_attr_t *attr)
+{
+	return cpc_set_add_request(u->cpc, u->set, event, UINT64_MAX - 999, USER | flags,
+				   attr != NULL, attr) == -1;
+}
+
+static int make_buf(struct user *u)
+{
+	u->buf = cpc_buf_create(u->cpc, u->set);
+	return u->buf ? 0 : -1;
+}
+
+static int sample(struct user *u)
+{
+	return cpc_set_sample(u->cpc, u->set, u->buf);
+}
+
+static int counts_itself(char *words, size_t size)
+{
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", 0, NULL) ||
+		       add(&u, "task-clock", 0, NULL) || make_buf(&u) ||
+		       cpc_bind_curlwp(u.cpc, u.set, 0) || sample(&u) ||
+		       cpc_disable(u.cpc) || cpc_enable(u.cpc) ||
+		       cpc_set_restart(u.cpc, u.set) || cpc_unbind(u.cpc, u.set);
+	return end(&u, -rc, words, size);
+}
+
+static int takes_records(char *words, size_t size)
+{
+	cpc_attr_t nrecs = {(char[]){"smpl_nrecs"}, 10};
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", SMPL | EMT, &nrecs) ||
+		       add(&u, "minor-faults", SMPL, &nrecs) || make_buf(&u) ||
+		       cpc_bind_curlwp(u.cpc, u.set, 0) || sample(&u) ||
+		       cpc_request_preset(u.cpc, 0, UINT64_MAX - 99) ||
+		       cpc_set_restart(u.cpc, u.set) || cpc_disable(u.cpc) ||
+		       cpc_enable(u.cpc);
+	return end(&u, -rc, words, size);
+}
+
+static int overflows(char *words, size_t size)
+{
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", EMT, NULL) ||
+		       cpc_bind_curlwp(u.cpc, u.set, 0) || cpc_set_restart(u.cpc, u.set);
+	return end(&u, -rc, words, size);
+}
+
+static int dups_a_set(char *words, size_t size)
+{
+	struct user u;
+
+	int rc = begin(&u) || add(&u, "page-faults", 0, NULL);
+	if (!rc) {
+		cpc_set_t *dup = cpc_set_dup(u.cpc, u.set);
+		rc = !dup || cpc_bind_curlwp(u.cpc, dup, 0);
+	}
+	return end(&u, -rc, words, size);
+}
+
+/* Events of tables take attributes, which requests keep. */
+static int keeps_attributes(char *words, size_t size)
+{
+	cpc_attr_t attr = {(char[]){"picnum"}, 1};
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", 0, &attr);
+	return end(&u, -rc, words, size);
+}
+
+/* Breaks the rules of the flags: where the caller runs is restored. */
+static int counts_a_cpu(char *words, size_t size)
+{
+	static const uint_t flags[] = {0, CPC_FLAGS_NORELE, CPC_FLAGS_NOPBIND,
+				       CPC_FLAGS_REMOTE};
+	struct user u;
+
+	int rc = begin(&u) || add(&u, "cpu-clock", 0, NULL) || make_buf(&u);
+	for (size_t i = 0; !rc && i < COUNT(flags); i++)
+		rc = cpc_bind_cpu(u.cpc, sched_getcpu(), u.set, flags[i]) || sample(&u);
+	return end(&u, -rc, words, size);
+}
+
+static int counts_a_child(char *words, size_t size)
+{
+	int gate[2], status;
+	struct user u;
+
+	assert_int_equal(pipe(gate), 0);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		char byte;
+
+		close(gate[1]);
+		_exit(__real_read(gate[0], &byte, 1) != 0);
+	}
+	close(gate[0]);
+	const int rc = begin(&u) || add(&u, "page-faults", 0, NULL) || make_buf(&u) ||
+		       cpc_bind_child(u.cpc, pid, u.set, CPC_BIND_TREE) || sample(&u);
+	const int result = end(&u, -rc, words, size), err = errno;
+	close(gate[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	errno = err;
+	return result;
+}
+
+/* With CPC_STRICT=1, a file has the generation of binds. */
+static int is_strict(char *words, size_t size)
+{
+	struct user u;
+
+	setenv("CPC_STRICT", "1", 1);
+	int rc = begin(&u) || add(&u, "cpu-clock", 0, NULL) || make_buf(&u) ||
+		 cpc_bind_curlwp(u.cpc, u.set, 0) || sample(&u) ||
+		 cpc_bind_cpu(u.cpc, sched_getcpu(), u.set, 0);
+	unsetenv("CPC_STRICT");
+	return end(&u, -rc, words, size);
+}
+
+static void note_event(void *arg, const char *name)
+{
+	(void)name;
+	++*(unsigned *)arg;
+}
+
+/* Lists that cannot be made are shorter. */
+static int walks_events(char *words, size_t size)
+{
+	unsigned n = 0;
+	struct user u;
+
+	const int rc = begin(&u);
+	if (!rc) {
+		cpc_walk_events_all(u.cpc, &n, note_event);
+		cpc_walk_attrs(u.cpc, &n, note_event);
+		assert_true(cpc_caps(u.cpc) || failing.nth);
+	}
+	return end(&u, rc, words, size);
+}
+
+static const struct failure failures[] = {
+	{"memory", ENOMEM},
+	{"perf_event_open", EBUSY},
+	{"perf_event_open", EACCES},
+	{"perf_event_open", EMFILE},
+	{"ioctl", EIO},
+	{"fcntl", ENOLCK},
+	{"mmap", EPERM},
+	{"read", EIO},
+	{"open", EMFILE},
+	{"pwrite", ENOSPC},
+	{"sigaction", EINVAL},
+	{"pthread_setspecific", ENOMEM},
+	{"sched_getaffinity", EFAULT},
+	{"sched_setaffinity", EINVAL},
+};
+
+static const struct act acts[] = {
+	{.name = "counts_itself", .run = counts_itself},
+	{.name = "takes_records", .run = takes_records},
+	{.name = "overflows", .run = overflows},
+	{.name = "dups_a_set", .run = dups_a_set},
+	{.name = "keeps_attributes", .run = keeps_attributes},
+	/* A caller whose CPUs cannot be read is not on the CPU. */
+	{.name = "counts_a_cpu", .run = counts_a_cpu, .for_root = 1, .others = {EINVAL}},
+	{.name = "counts_a_child", .run = counts_a_child},
+	/* Other errors of the file are reasons of a bind. */
+	{.name = "is_strict", .run = is_strict, .for_root = 1, .others = {EACCES}},
+	{.name = "walks_events", .run = walks_events},
+};
+
+/* The caller may run on the same CPUs as before. */
+static void reports_each_failure(void **state)
+{
+	cpu_set_t before, after;
+
+	assert_int_equal(__real_sched_getaffinity(0, sizeof before, &before), 0);
+	failing_each(*state, failures, COUNT(failures));
+	assert_int_equal(__real_sched_getaffinity(0, sizeof after, &after), 0);
+	__real_sched_setaffinity(0, sizeof before, &before);
+}
+
+static char dir[] = "/tmp/failing-XXXXXX";
+
+static int make_dir(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	return setenv("XDG_RUNTIME_DIR", dir, 1);
+}
+
+static int remove_dir(void **state)
+{
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/opencpc.strict", dir);
+	unlink(path);
+	return rmdir(dir);
+}
+
+/* The key is made once in a process: each case is a child. */
+static void reports_that_no_key_is_left(void **state)
+{
+	int status;
+
+	(void)state;
+	const pid_t pid = fork();
+	if (pid == 0) {
+		struct user u;
+
+		failing.failure = (struct failure){"pthread_key_create", EAGAIN};
+		failing.nth = 1;
+		if (begin(&u) || add(&u, "page-faults", 0, NULL))
+			_exit(2);
+		for (int i = 0; i < 2; i++)
+			if (cpc_bind_curlwp(u.cpc, u.set, 0) != -1 || errno != EAGAIN)
+				_exit(1);
+		_exit(cpc_close(u.cpc));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[COUNT(acts) + 1];
+
+	tests[0] = (struct CMUnitTest)cmocka_unit_test(reports_that_no_key_is_left);
+	for (size_t i = 0; i < COUNT(acts); i++)
+		tests[i + 1] = (struct CMUnitTest){.name = acts[i].name,
+						   .test_func = reports_each_failure,
+						   .initial_state = (void *)&acts[i]};
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
