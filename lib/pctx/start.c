@@ -34,21 +34,33 @@ int pctx_seize_watched(pid_t tid)
 }
 
 /*
- * Runs in the child: waits for a byte from pipe go, then executes the program. errno of a
- * failed exec is written to pipe failed; a successful exec closes that pipe. Does not
- * return, and must not use stdio.
+ * Runs in the child: writes a byte to pipe failed, waits for a byte from pipe go, then
+ * executes the program. errno of a failed exec is written to pipe failed; a successful
+ * exec closes that pipe. Does not return, and must not use stdio.
  */
 static void run_program(const char *file, char *const *argv, int go, int failed)
 {
-	char c;
+	char c = 0;
 
-	if (read(go, &c, 1) != 1)
+	if (write(failed, &c, 1) != 1 || read(go, &c, 1) != 1)
 		_exit(127);
 	execvp(file, argv);
 	const int e = errno;
 	if (write(failed, &e, sizeof e) != (ssize_t)sizeof e)
 		_exit(126);
 	_exit(127);
+}
+
+/*
+ * Waits until the child runs, or has died. A tracer of the caller that does not follow
+ * the child has it from its birth, and detaches it before it runs.
+ */
+static void await_child(int failed)
+{
+	char c;
+
+	while (read(failed, &c, 1) == -1 && errno == EINTR)
+		;
 }
 
 /*
@@ -214,6 +226,7 @@ static pid_t spawn(const struct tracer *t, const char *file, char *const *argv)
 	process_open(&child, pid);
 	close(failed[1]);
 	failed[1] = -1;
+	await_child(failed[0]);
 	e = start(pid, go[1], failed[0], t->launcher ? 2 : 1, &traced, &killer);
 	const char *spoiled = e ? NULL : procfs_exec_spoiled(pid);
 	if (spoiled) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -255,9 +256,64 @@ static void refuses_setid(void **state)
 	assert_int_equal(st, 0);
 }
 
+/* Runs in a child: when the parent traces it, starts a program and controls it. */
+static int control_another(int go)
+{
+	char *const argv[] = {(char[]){"true"}, NULL};
+	char c;
+
+	check(read(go, &c, 1) == 1);
+	pctx_t *pctx = pctx_create("true", argv, NULL, 0, NULL);
+	check(pctx && pctx_run(pctx, 0, 0, NULL) == 0);
+	pctx_release(pctx);
+	return 0;
+}
+
+/* Lets process pid run, and detaches its children once pid waits for something. */
+static int detach_children(pid_t pid)
+{
+	for (;;) {
+		int st;
+		const pid_t tid = waitpid(-1, &st, __WALL);
+
+		if (tid == pid && !WIFSTOPPED(st))
+			return st;
+		if (tid == pid) {
+			const int sig = st >> 16 ? 0 : WSTOPSIG(st);
+
+			assert_int_equal(ptrace(PTRACE_CONT, pid, 0, (long)sig), 0);
+		} else if (tid > 0 && WIFSTOPPED(st)) {
+			await_state(pid, 'S', 1);
+			ptrace(PTRACE_DETACH, tid, 0, 0L);
+		}
+	}
+}
+
+/*
+ * Another tracer of the caller gets each child first. The caller can trace a child only
+ * when that tracer has left it.
+ */
+static void starts_below_a_tracer(void **state)
+{
+	int go[2];
+
+	(void)state;
+	fflush(NULL);
+	assert_int_equal(pipe(go), 0);
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit(control_another(go[0]));
+	assert_int_equal(ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACEFORK), 0);
+	assert_int_equal(write(go[1], "", 1), 1);
+	assert_int_equal(detach_children(pid), 0);
+	close(go[0]);
+	close(go[1]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(starts_below_a_tracer, nothing_left),
 		cmocka_unit_test_teardown(behind_a_launcher, nothing_left),
 		cmocka_unit_test_teardown(refuses_launchers, nothing_left),
 		cmocka_unit_test_teardown(refuses_programs, nothing_left),
