@@ -30,6 +30,7 @@ void message_pctx(const char *fn, const char *fmt, va_list ap)
 	const int n = debug ? snprintf(text, sizeof text, "%s: ", fn) : 0;
 
 	vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
+	text[strcspn(text, "\n")] = '\0';
 	text_clean(text, "");
 	came = 1;
 	if (capturing)

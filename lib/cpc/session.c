@@ -46,7 +46,7 @@ void cpc_unlock(cpc_t *cpc)
 	lock_release();
 }
 
-/* Call the error handler of the session with "%s" and its argument. */
+/* Call the error handler of the session with "%s\n" and its argument. */
 __attribute__((format(printf, 4, 5))) static void call_handler(cpc_t *cpc, const char *fn,
 							       int subcode,
 							       const char *fmt, ...)
@@ -72,7 +72,7 @@ void cpc_report(cpc_t *cpc, const char *fn, int subcode, const char *fmt, ...)
 		cpc->withheld->subcode = subcode;
 		memcpy(cpc->withheld->text, text, sizeof text);
 	} else if (cpc->errhndlr) {
-		call_handler(cpc, fn, subcode, "%s", text);
+		call_handler(cpc, fn, subcode, "%s\n", text);
 	} else {
 		fprintf(stderr, "libcpc: %s: %s\n", fn, text);
 	}

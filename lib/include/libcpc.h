@@ -136,8 +136,9 @@ const char *cpc_engine_name(cpc_t *cpc);
 int cpc_close(cpc_t *cpc);
 
 /*
- * Sets the error handler of a session. NULL restores the default, which prints
- * "libcpc: FN: TEXT" on stderr. EINVAL: no open session.
+ * Sets the error handler of a session. It gets a line that ends with a newline, for
+ * vprintf(3). NULL restores the default, which prints "libcpc: FN: TEXT" on stderr.
+ * EINVAL: no open session.
  */
 int cpc_seterrhndlr(cpc_t *cpc, cpc_errhndlr_t *fn);
 

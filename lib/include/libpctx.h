@@ -60,7 +60,8 @@ typedef int pctx_sysc_lwp_exitfn_t(pctx_t *, pid_t, id_t, void *);
  * Starts a program (file is looked up in PATH) and stops it before its first instruction.
  * If the caller dies, the program is killed. Every handler gets arg. Returns the handle,
  * or NULL with errno of the exec (ENOENT, EACCES, ...), EAGAIN, or EPERM (ptrace is not
- * allowed); errfn (NULL: stderr) gets the reason.
+ * allowed); errfn (NULL: stderr) gets the reason, a line that ends with a newline, for
+ * vprintf(3).
  */
 pctx_t *pctx_create(const char *file, char *const *argv, void *arg, int verbose,
 		    pctx_errfn_t *errfn);

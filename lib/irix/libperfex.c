@@ -79,7 +79,6 @@ static void print_reason(const char *fn, int subcode, const char *fmt, va_list a
 	(void)subcode;
 	fputs("libperfex: ", stderr);
 	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
 	state.printed = 1;
 }
 

@@ -8,7 +8,7 @@
 #include "base/procfs.h"
 #include "base/text.h"
 
-/* Call errfn of the handle with "%s" and its argument. */
+/* Call errfn of the handle with "%s\n" and its argument. */
 __attribute__((format(printf, 3, 4))) static void call_errfn(const struct tracer *t,
 							     const char *fn,
 							     const char *fmt, ...)
@@ -30,7 +30,7 @@ void pctx_message(const struct tracer *t, const char *fn, const char *fmt, ...)
 	text_message(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (t->errfn)
-		call_errfn(t, fn, "%s", text);
+		call_errfn(t, fn, "%s\n", text);
 	else
 		fprintf(stderr, "libpctx: pctx_%s: %s\n", fn, text);
 	errno = saved;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define FAILS(call, err)                        \
 	do {                                    \
@@ -16,7 +17,7 @@
 		assert_int_equal(errno, (err)); \
 	} while (0)
 
-/* The last message of the error handler. */
+/* The last message of the error handler, without its newline. */
 static struct {
 	unsigned calls;
 	int subcode;
@@ -30,6 +31,7 @@ static inline void remember(const char *fn, int subcode, const char *fmt, va_lis
 	reported.subcode = subcode;
 	snprintf(reported.fn, sizeof reported.fn, "%s", fn);
 	vsnprintf(reported.text, sizeof reported.text, fmt, ap);
+	reported.text[strcspn(reported.text, "\n")] = '\0';
 	errno = EDOM;
 }
 

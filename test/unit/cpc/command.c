@@ -24,7 +24,6 @@ static void on_words(const char *fn, int subcode, const char *fmt, va_list ap)
 	(void)fn;
 	(void)subcode;
 	vsnprintf(reported + len, sizeof reported - len, fmt, ap);
-	strncat(reported, "\n", sizeof reported - strlen(reported) - 1);
 }
 
 /* Breakpoints count the calls of this function. */

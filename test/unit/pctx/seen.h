@@ -171,7 +171,7 @@ static inline int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 	return s->tick_result;
 }
 
-/* The last message of the library, after the name of the function. */
+/* The last message of the library, after the name of the call, without its newline. */
 static char message[1024];
 
 static inline void keep_message(const char *fn, const char *fmt, va_list ap)
@@ -179,6 +179,7 @@ static inline void keep_message(const char *fn, const char *fmt, va_list ap)
 	const int n = snprintf(message, sizeof message, "%s: ", fn);
 
 	vsnprintf(message + n, sizeof message - (size_t)n, fmt, ap);
+	message[strcspn(message, "\n")] = '\0';
 	errno = EDOM;
 }
 

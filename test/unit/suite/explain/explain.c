@@ -22,6 +22,7 @@ static void store_error(const char *fn, int subcode, const char *fmt, va_list ap
 	(void)fn;
 	(void)subcode;
 	vsnprintf(handled, sizeof handled, fmt, ap);
+	handled[strcspn(handled, "\n")] = '\0';
 }
 
 static int explain(const char *cpu, const char *engine, const char *spec,

@@ -18,6 +18,7 @@ static void remember(const char *fn, int subcode, const char *fmt, va_list ap)
 	(void)subcode;
 	nmessages++;
 	vsnprintf(message, sizeof message, fmt, ap);
+	message[strcspn(message, "\n")] = '\0';
 }
 
 static struct sets *make_sets(const char *cpu)
