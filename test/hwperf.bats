@@ -67,6 +67,12 @@ signals() {
 	[ "$output" = $'0\n507' ]
 }
 
+@test "hwperf: a handler of fork of the program can release the counters" {
+	need_breakpoints
+	run -0 act forkhandler
+	[ "$output" = '0 7' ]
+}
+
 @test "hwperf: the program that a child executes counts, with its own children" {
 	need_breakpoints
 	run -0 act program "$PROG/hwperf_act" hits 300

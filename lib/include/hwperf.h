@@ -184,9 +184,10 @@ int hwperf_open(pid_t pid);
  * improperly, negative threshold, signal above 64, or the process does not use the
  * counters. EPERM: supervisor or kernel mode without privilege. EBUSY: user and system
  * modes exclude each other. ESRCH: the process has ended. ENOTSUP: a simulated program
- * requests a threshold, another process or another of its LWPs. Others, as of
- * cpc_bind_pctx(3): ENOENT if this machine cannot count an event, EACCES if it does not
- * allow the caller to count the process.
+ * requests a threshold, another process or another of its LWPs. EDEADLK: the caller is a
+ * signal handler that has interrupted another call. Others, as of cpc_bind_pctx(3):
+ * ENOENT if this machine cannot count an event, EACCES if it does not allow the caller to
+ * count the process.
  */
 int hwperf_ioctl(int handle, int cmd, ...);
 

@@ -7,8 +7,10 @@
  * they are set, replace the first and the second event in every call; their values are
  * numbers, or the name of any event ("page-faults").
  *
- * Calls that fail return -1 with errno set, and print the reason on stderr. Source:
- * libperfex(3C) and libperfex(3F) of IRIX 6.5; "ours" marks what they do not say.
+ * Calls that fail return -1 with errno set, and print the reason on stderr. In a signal
+ * handler that has interrupted another call of the same thread they fail with EDEADLK and
+ * print nothing. Source: libperfex(3C) and libperfex(3F) of IRIX 6.5; "ours" marks what
+ * they do not say.
  */
 #ifndef LIBPERFEX_H
 #define LIBPERFEX_H

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "irix/hwperf_call.h"
 #include "irix/hwperf_process.h"
 #include "irix/hwperf_prusage.h"
 #include "irix/hwperf_setup.h"
@@ -102,16 +103,24 @@ static int with_argument(int handle, int cmd, void *arg)
 	return -1;
 }
 
-int hwperf_ioctl(int handle, int cmd, ...)
+static int command(int handle, int cmd, va_list ap)
 {
-	va_list ap;
-
 	if (cmd == PIOCRELEVCTRS)
 		return release(handle);
 	if (cmd == PIOCSAVECCNTRS)
 		return hwperf_process_save(handle);
+	return with_argument(handle, cmd, va_arg(ap, void *));
+}
+
+int hwperf_ioctl(int handle, int cmd, ...)
+{
+	va_list ap;
+
+	if (hwperf_call_begin() == -1)
+		return -1;
 	va_start(ap, cmd);
-	void *arg = va_arg(ap, void *);
+	const int rc = command(handle, cmd, ap);
 	va_end(ap);
-	return with_argument(handle, cmd, arg);
+	hwperf_call_end();
+	return rc;
 }

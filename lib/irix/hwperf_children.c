@@ -10,6 +10,7 @@
 
 #include "base/lock.h"
 #include "base/process.h"
+#include "irix/hwperf_call.h"
 #include "irix/hwperf_programs.h"
 #include "irix/hwperf_share.h"
 
@@ -21,6 +22,8 @@
 static struct {
 	struct hwperf_process *parent; /* NULL: the LWP that forks is not counted */
 	int end[2]; /* a pair of sockets: of the parent, of the child */
+	/* fork(2) is called by a signal handler that has interrupted a call. */
+	int is_inside;
 } at_fork;
 
 /* Returns 1 if the kernel reaps the children itself, so that nobody waits for them. */
@@ -169,18 +172,28 @@ static int open_ends(void)
 	return -1;
 }
 
-static void before_fork(void)
+/* Choose the LWP that forks as the parent, if it is counted. */
+static void choose_parent(void)
 {
-	lock_hold();
 	struct hwperf_process *p = hwperf_table_of(gettid());
 
-	at_fork.parent =
-		p && p->counters.setup && p->losses == hwperf_share_losses() ? p : NULL;
-	if (!at_fork.parent)
+	if (!p || !p->counters.setup || p->losses != hwperf_share_losses())
 		return;
+	at_fork.parent = p;
 	hwperf_children_settle(p);
 	if (open_ends() == -1)
 		p->incomplete = 1;
+}
+
+static void before_fork(void)
+{
+	lock_hold();
+	at_fork.parent = NULL;
+	at_fork.is_inside = hwperf_call_begin() == -1;
+	if (at_fork.is_inside)
+		return;
+	choose_parent();
+	hwperf_call_end();
 }
 
 /* Open counters for a process with the set-up of another, and counts of 0. */
@@ -230,20 +243,28 @@ static int count_child(struct hwperf_process *parent, pid_t pid)
 
 /*
  * This process closes its copy of the child's end first. If fork(2) has failed, nobody
- * else has the end open, and receive_id() returns -1 at once.
+ * else has the end open, and receive_id() returns -1 at once. A handler of fork(2) that
+ * the program has registered may have released the counters.
  */
+static void admit_child(struct hwperf_process *p)
+{
+	if (at_fork.end[0] == -1)
+		return;
+	close(at_fork.end[1]);
+	const pid_t child = receive_id(at_fork.end[0]);
+	if (child != -1 && p->counters.setup && count_child(p, child) == -1)
+		p->incomplete = 1;
+	transmit(at_fork.end[0]);
+	close(at_fork.end[0]);
+}
+
 static void after_fork_parent(void)
 {
-	struct hwperf_process *p = at_fork.parent;
 	const int e = errno;
 
-	if (p && at_fork.end[0] != -1) {
-		close(at_fork.end[1]);
-		const pid_t child = receive_id(at_fork.end[0]);
-		if (child != -1 && count_child(p, child) == -1)
-			p->incomplete = 1;
-		transmit(at_fork.end[0]);
-		close(at_fork.end[0]);
+	if (at_fork.parent && hwperf_call_begin() == 0) {
+		admit_child(at_fork.parent);
+		hwperf_call_end();
 	}
 	lock_release();
 	errno = e;
@@ -292,7 +313,7 @@ static void count_self(struct hwperf_process *model)
 	hwperf_counters_close(&model->counters);
 	hwperf_counters_close(&model->programs);
 	await_parent();
-	if (self) {
+	if (self && setup) {
 		self->signo = model->signo;
 		self->names = model->names;
 		memset(&model->names, 0, sizeof model->names);
@@ -305,13 +326,21 @@ static void count_self(struct hwperf_process *model)
 	hwperf_setup_drop(setup);
 }
 
+static void begin_child(void)
+{
+	forget_all(at_fork.parent);
+	if (at_fork.parent)
+		count_self(at_fork.parent);
+}
+
 static void after_fork_child(void)
 {
 	const int e = errno;
 
-	forget_all(at_fork.parent);
-	if (at_fork.parent)
-		count_self(at_fork.parent);
+	if (!at_fork.is_inside && hwperf_call_begin() == 0) {
+		begin_child();
+		hwperf_call_end();
+	}
 	lock_release();
 	errno = e;
 }

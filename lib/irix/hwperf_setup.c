@@ -218,7 +218,8 @@ int hwperf_setup_agree(const struct hwperf_setup *a, const struct hwperf_setup *
 
 struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s)
 {
-	s->refs++;
+	if (s)
+		s->refs++;
 	return s;
 }
 

@@ -76,9 +76,12 @@ struct hwperf_setup *hwperf_setup_open(const hwperf_profevctrarg_t *arg,
 int hwperf_setup_agree(const struct hwperf_setup *a, const struct hwperf_setup *b,
 		       unsigned index);
 
-/* Add a reference, and drop one; the last drop closes the session. Keeps errno. */
+/*
+ * Add a reference, and drop one; the last drop closes the session. NULL is allowed. Keep
+ * errno.
+ */
 struct hwperf_setup *hwperf_setup_keep(struct hwperf_setup *s);
-void hwperf_setup_drop(struct hwperf_setup *s); /* NULL is allowed */
+void hwperf_setup_drop(struct hwperf_setup *s);
 
 /*
  * Add the counts of a pair, as its engine has read them, to the values of its events.

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "irix/costs.h"
 #include "irix/event.h"
+#include "irix/hwperf_call.h"
 #include "irix/libperfex_use.h"
 #include "irix/perfex.h"
 
@@ -51,10 +52,22 @@ static struct {
 /* In a simulated program: process_waited_usage() when the calling thread has started. */
 static _Thread_local uint64_t waited;
 
-static void hold(void)
+/* Begin a call. Returns 0, or -1 with EDEADLK (irix/hwperf_call.h). */
+static int begin(void)
 {
+	if (hwperf_call_begin() == -1)
+		return -1;
 	lock_prepare();
 	lock_hold();
+	return 0;
+}
+
+/* End a call. Returns rc, the result of the call. */
+static int end(int rc)
+{
+	lock_release();
+	hwperf_call_end();
+	return rc;
 }
 
 /* Print a message. Returns -1 with errno error. */
@@ -279,14 +292,14 @@ int start_counters(int e0, int e1)
 	static const char fn[] = "start_counters";
 	struct chosen c[NPAIR];
 
-	hold();
+	if (begin() == -1)
+		return -1;
 	int rc = choose(c, fn, e0, e1);
 	if (rc == 0)
 		rc = check_conflict(c, fn);
 	if (rc == 0)
 		rc = start(c, fn);
-	lock_release();
-	return rc;
+	return end(rc);
 }
 
 /* Return the count of an event of the sampled pair, and note how good it is. */
@@ -340,9 +353,9 @@ int read_counters(int e0, long long *c0, int e1, long long *c1)
 {
 	long long count[NPAIR];
 
-	hold();
-	const int rc = sample_and_stop("read_counters", e0, e1, count);
-	lock_release();
+	if (begin() == -1)
+		return -1;
+	const int rc = end(sample_and_stop("read_counters", e0, e1, count));
 	if (rc == -1)
 		return -1;
 	*c0 = count[0];
@@ -411,12 +424,12 @@ static int choose_and_print(const char *fn, int costly, int e0, long long c0, in
 	const long long count[NPAIR] = {c0, c1};
 	struct chosen c[NPAIR];
 
-	hold();
+	if (begin() == -1)
+		return -1;
 	int rc = choose(c, fn, e0, e1);
 	if (rc == 0)
 		rc = print(fn, costly ? costs_in_use() : NULL, c, count);
-	lock_release();
-	return rc;
+	return end(rc);
 }
 
 int print_counters(int e0, long long c0, int e1, long long c1)
@@ -454,8 +467,7 @@ static int load(const char *fn, const char *name)
 
 int load_costs(const char *name)
 {
-	hold();
-	const int rc = load("load_costs", name);
-	lock_release();
-	return rc;
+	if (begin() == -1)
+		return -1;
+	return end(load("load_costs", name));
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "irix/hwperf_call.h"
 #include "irix/hwperf_profile.h"
 #include "irix/hwperf_setup.h"
 #include "irix/hwperf_system.h"
@@ -95,8 +96,11 @@ int syssgi(int request, int cmd, ...)
 
 	if (request != SGI_EVENTCTR)
 		return invalid();
+	if (hwperf_call_begin() == -1)
+		return -1;
 	va_start(ap, cmd);
 	const int rc = command(cmd, ap);
 	va_end(ap);
+	hwperf_call_end();
 	return rc;
 }

@@ -419,6 +419,7 @@ static const struct act acts[] = {
 	{"bystander", 0, act_bystander},
 	{"names", 0, names},
 	{"namespace", 0, act_namespace},
+	{"forkhandler", 0, act_forkhandler},
 	{"ignore", 0, act_ignore},
 	{"leader", 0, act_leader},
 };

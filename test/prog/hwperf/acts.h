@@ -60,6 +60,7 @@ void await(pid_t pid);
 
 /* Acts of files of their own; hwperf/act.c has their table. */
 void act_children(char **arg);
+void act_forkhandler(char **arg);
 void act_namespace(char **arg);
 void act_lost(char **arg);
 void act_save(char **arg);

@@ -1,6 +1,7 @@
 /* Acts of hwperf_act with children of fork(), and with the programs that they execute. */
 #include <err.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,6 +47,37 @@ void act_children(char **arg)
 	printf("%" PRIu64, count(fd));
 	waitpid(pid, &status, 0);
 	printf(" %" PRIu64 " %d\n", count(fd), status);
+}
+
+static int own_handle;
+
+static void release_own(void)
+{
+	if (hwperf_ioctl(own_handle, PIOCRELEVCTRS) == -1)
+		warn("PIOCRELEVCTRS");
+}
+
+/*
+ * forkhandler: a handler of fork() that the program has registered releases the counters.
+ * Prints the status of the child and the count.
+ */
+void act_forkhandler(char **arg)
+{
+	int status = -1;
+
+	(void)arg;
+	if (pthread_atfork(release_own, NULL, NULL))
+		errx(1, "pthread_atfork");
+	own_handle = open_self();
+	start(own_handle);
+	hits(7);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		hits(500);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	printf("%d %" PRIu64 "\n", status, count(own_handle));
 }
 
 /* namespace: the child has another id in its own PID namespace than for its parent. */
