@@ -201,6 +201,12 @@ memory: 1
 no figures: 1' ]
 }
 
+@test "hwperf: a process of many groups has its rights, and the figures of its status file" {
+	need_root
+	EVENT=page-faults run -0 act groups
+	[ "$output" = $'switches: 1\nrelease: EINVAL' ]
+}
+
 @test "hwperf: bad values are refused with an errno" {
 	run -0 act bad
 	[ "$(sed -n 's/.*: //p' <<< "$output" | sort | uniq -c | tr -s ' ')" = ' 4 EBADF

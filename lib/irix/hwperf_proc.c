@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,25 @@ int hwperf_proc_read(int dir, const char *name, char *buf, size_t size)
 	if (!none_left)
 		errno = ESRCH;
 	return -1;
+}
+
+/* The group list in the file status can be long. No file that is read has the byte 0. */
+char *hwperf_proc_text(int dir, const char *name)
+{
+	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	FILE *f = fd == -1 ? NULL : fdopen(fd, "r");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (fd != -1 && !f)
+		close(fd);
+	if (f && getdelim(&text, &size, '\0', f) == -1) {
+		free(text);
+		text = NULL;
+	}
+	if (f)
+		fclose(f);
+	return text;
 }
 
 /* The name of the program, before the state, may contain any character. */

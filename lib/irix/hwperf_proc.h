@@ -12,6 +12,12 @@
 int hwperf_proc_read(int dir, const char *name, char *buf, size_t size);
 
 /*
+ * Returns the whole text of a file, to be freed by the caller; or NULL with errno of
+ * open(2) or read(2), or ENOMEM.
+ */
+char *hwperf_proc_text(int dir, const char *name);
+
+/*
  * Returns the text of the file stat (proc(5)) from the blank before field 3, the state,
  * on; "" if the file has no such field.
  */

@@ -1,5 +1,6 @@
 #include "irix/hwperf_prusage.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -91,17 +92,18 @@ static void refine_own(hwperf_prusage_t *u)
 int hwperf_prusage(int handle, hwperf_prusage_t *u)
 {
 	char text[4096];
-	int is_own = 0;
 
 	memset(u, 0, sizeof *u);
 	if (hwperf_proc_read(handle, "stat", text, sizeof text) == -1)
 		return -1;
 	from_stat(u, text);
-	if (hwperf_proc_read(handle, "status", text, sizeof text) == 0) {
-		is_own = (pid_t)hwperf_proc_line(text, "Tgid:") == getpid();
-		u->pu_vctx = hwperf_proc_line(text, "voluntary_ctxt_switches:");
-		u->pu_ictx = hwperf_proc_line(text, "nonvoluntary_ctxt_switches:");
-	}
+	char *status = hwperf_proc_text(handle, "status");
+	if (!status)
+		return -1;
+	const int is_own = (pid_t)hwperf_proc_line(status, "Tgid:") == getpid();
+	u->pu_vctx = hwperf_proc_line(status, "voluntary_ctxt_switches:");
+	u->pu_ictx = hwperf_proc_line(status, "nonvoluntary_ctxt_switches:");
+	free(status);
 	/* The file io of another user's process cannot be read: its figures stay 0. */
 	if (hwperf_proc_read(handle, "io", text, sizeof text) == 0)
 		from_io(u, text);

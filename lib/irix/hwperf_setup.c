@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cpc/cpc.h"
 #include "irix/event.h"
 
@@ -68,17 +68,16 @@ int hwperf_arg_has_threshold(const hwperf_profevctrarg_t *arg)
 	return 0;
 }
 
-/* capget(2) would do, but the C library does not declare it. */
 int hwperf_is_privileged(void)
 {
-	char status[4096];
-	const char *line = NULL;
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}};
 
 	if (geteuid() == 0)
 		return 1;
-	if (file_read(status, sizeof status, "/proc/thread-self/status") > 0)
-		line = strstr(status, "\nCapEff:");
-	const uint64_t caps = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+	if (syscall(SYS_capget, &header, data) == -1)
+		return 0;
+	const uint64_t caps = (uint64_t)data[1].effective << 32 | data[0].effective;
 	return (caps >> CAP_PERFMON | caps >> CAP_SYS_ADMIN) & 1;
 }
 

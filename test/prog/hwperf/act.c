@@ -420,6 +420,7 @@ static const struct act acts[] = {
 	{"names", 0, names},
 	{"namespace", 0, act_namespace},
 	{"forkhandler", 0, act_forkhandler},
+	{"groups", 0, act_groups},
 	{"ignore", 0, act_ignore},
 	{"leader", 0, act_leader},
 };

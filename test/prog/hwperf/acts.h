@@ -71,6 +71,7 @@ void act_reader(char **arg);
 void act_bystander(char **arg);
 void act_ended(char **arg);
 void act_resources(char **arg);
+void act_groups(char **arg);
 void act_ignore(char **arg);
 void act_leader(char **arg);
 

@@ -1,9 +1,17 @@
-/* The act of hwperf_act that reads the resources of a process. */
+/* Acts of hwperf_act that read the resources and the rights of a process. */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acts.h"
@@ -82,4 +90,63 @@ void act_resources(char **arg)
 	printf("no figures: %d\n", !b.pu_utlb && !b.pu_ktlb && !b.pu_nswap &&
 					   !b.pu_sigs && !b.pu_sysc && !b.pu_syscps &&
 					   !b.pu_sysci);
+}
+
+/* Gives this process so many groups that its status file has more than 16 KiB. */
+static void join_groups(void)
+{
+	gid_t groups[2000];
+
+	for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+		groups[i] = 10000000 + i;
+	if (setgroups(sizeof groups / sizeof *groups, groups) == -1)
+		err(1, "setgroups");
+}
+
+/* Becomes a user that is not root and keeps the capabilities. */
+static void become_user(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+
+	if (prctl(PR_SET_KEEPCAPS, 1) == -1 || setresuid(65534, 65534, 65534) == -1 ||
+	    syscall(SYS_capget, &header, data) == -1)
+		err(1, "setresuid");
+	data[0].effective = data[0].permitted;
+	data[1].effective = data[1].permitted;
+	if (syscall(SYS_capset, &header, data) == -1)
+		err(1, "capset");
+}
+
+/*
+ * groups: in a process of many groups, prints whether PIOCGETPREVCTRS sees the switches
+ * of a child, and the error of releasing counters of all CPUs that are not in use.
+ */
+void act_groups(char **arg)
+{
+	hwperf_prusage_t u;
+	int ready[2];
+	char byte = 0;
+
+	(void)arg;
+	join_groups();
+	if (pipe(ready) == -1)
+		err(1, "pipe");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		for (int i = 0; i < 50; i++)
+			usleep(1000);
+		_exit(write(ready[1], &byte, 1) == 1 && pause());
+	}
+	const int child = open_lwp(pid);
+	start(child);
+	if (read(ready[0], &byte, 1) != 1)
+		err(1, "read");
+	get_usage(child, &u);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	printf("switches: %d\n", u.pu_vctx > 0);
+	become_user();
+	if (syssgi(SGI_EVENTCTR, HWPERF_RELSYSCNTRS) == -1)
+		printf("release: %s\n", strerrorname_np(errno));
 }
