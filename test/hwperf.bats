@@ -30,6 +30,17 @@ signals() {
 	signals 1000000 300
 }
 
+@test "hwperf: a threshold of a clock is 100000 ns or more, so that the process has time to run" {
+	local event count signals faults
+	for event in cpu-clock task-clock; do
+		EVENT=$event run -1 act overflow 99999 1
+		[[ $output == *'PIOCENEVCTRS: Invalid argument' ]]
+		read -r count signals faults <<< "$(EVENT=$event act overflow 100000 2000)"
+		echo "$event $count $signals"
+		((count >= 100000 && signals >= 1))
+	done
+}
+
 @test "hwperf: signals of thresholds go to the process that is counted, and to a child of fork" {
 	EVENT=page-faults run -0 act target
 	[ "$output" = $'another 1 1\nchild 1 1' ]

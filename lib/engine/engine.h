@@ -86,7 +86,10 @@ struct target {
 	 */
 	const uint64_t *after;
 	int signo;
-	/* The counters do not freeze: signo comes after every so many events. */
+	/*
+	 * The counters do not freeze: signo comes after every so many events. EINVAL: an
+	 * event is a clock of the kernel, and its signals would leave the LWP no time.
+	 */
 	int repeats;
 };
 
@@ -199,14 +202,20 @@ struct engine_records {
 	 * records have (bit n: item n); 0 with errno and *why if it gives no records.
 	 */
 	uint64_t (*probe)(struct engine *e, const struct evsel *s, struct why *why);
-	/* Start to take records. The source does not need s any more. */
+	/*
+	 * Start to take records. The source does not need s any more. EINVAL: as of
+	 * period().
+	 */
 	struct smpl_source *(*open)(struct engine *e, const struct evsel *s,
 				    const struct engine_sampling *how, struct why *why);
 	void (*close)(struct smpl_source *src); /* NULL is allowed */
 
 	/* The operations from here on are async-signal-safe. */
 
-	/* Stop a source, restart it, set the period that it counts down from. */
+	/*
+	 * Stop a source, restart it, set the period that it counts down from. EINVAL: the
+	 * event is a clock of the kernel, and the period would leave the LWP no time.
+	 */
 	int (*freeze)(struct smpl_source *src);
 	int (*thaw)(struct smpl_source *src);
 	int (*period)(struct smpl_source *src, uint64_t period);

@@ -181,13 +181,13 @@ int hwperf_open(pid_t pid);
  * which changes when the events change or the counters are lost; PIOCRELEVCTRS,
  * PIOCSAVECCNTRS and the commands that are ours, except PIOCGETEVVALS, return 0. EBADF:
  * handle was not returned by hwperf_open(). EINVAL: unknown command, events specified
- * improperly, negative threshold, signal above 64, or the process does not use the
- * counters. EPERM: supervisor or kernel mode without privilege. EBUSY: user and system
- * modes exclude each other. ESRCH: the process has ended. ENOTSUP: a simulated program
- * requests a threshold, another process or another of its LWPs. EDEADLK: the caller is a
- * signal handler that has interrupted another call. Others, as of cpc_bind_pctx(3):
- * ENOENT if this machine cannot count an event, EACCES if it does not allow the caller to
- * count the process.
+ * improperly, negative threshold, threshold of a clock (cpu-clock, task-clock) below
+ * 100000 ns, signal above 64, or the process does not use the counters. EPERM: supervisor
+ * or kernel mode without privilege. EBUSY: user and system modes exclude each other.
+ * ESRCH: the process has ended. ENOTSUP: a simulated program requests a threshold,
+ * another process or another of its LWPs. EDEADLK: the caller is a signal handler that
+ * has interrupted another call. Others, as of cpc_bind_pctx(3): ENOENT if this machine
+ * cannot count an event, EACCES if it does not allow the caller to count the process.
  */
 int hwperf_ioctl(int handle, int cmd, ...);
 

@@ -177,6 +177,17 @@ static struct group *open_list(struct kernel_host *host, const struct target *t,
 	return g;
 }
 
+/* Refuse clocks whose signals, which repeat, would leave the LWP no time. */
+static int check_repeats(const struct target *t, const struct evsel *const *sel,
+			 unsigned n, struct why *why)
+{
+	for (unsigned i = 0; t->repeats && t->after && i < n; i++)
+		if (t->after[i] && kernel_event_check_period(&sel[i]->ev[0], sel[i]->name,
+							     t->after[i], why) == -1)
+			return -1;
+	return 0;
+}
+
 struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 			       const struct evsel *const *sel, unsigned n,
 			       struct why *why)
@@ -201,6 +212,8 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 			   parts, KERNEL_GROUP_PARTS);
 		return NULL;
 	}
+	if (check_repeats(t, sel, n, why) == -1)
+		return NULL;
 	if (find_lacking(host, t, &on_cpu, sel, n, &how, why) == 0) {
 		g = open_list(host, t, sel, n, &how, &f);
 		if (!g)

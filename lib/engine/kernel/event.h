@@ -51,6 +51,13 @@ int kernel_event_is_software(const struct kernel_event *ev);
 enum source kernel_event_source(const struct kernel_event *ev);
 
 /*
+ * Check the period of overflows that repeat. Returns 0, or -1 with EINVAL and *why if the
+ * event is a clock of the kernel whose overflows would leave the LWP no time to run.
+ */
+int kernel_event_check_period(const struct kernel_event *ev, const char *name,
+			      uint64_t period, struct why *why);
+
+/*
  * perf_event_open(2), which raises the limit of open files if needed; leader: descriptor
  * of the group's leader, -1 if the event leads a group. Returns the descriptor, or -1.
  */

@@ -35,7 +35,8 @@ struct smpl_source {
 	pid_t pid; /* the process that mapped the ring: a forked child did not */
 	struct perf_event_mmap_page *page;
 	struct kernel_ring ring;
-	int busy; /* the ring is being read */
+	struct kernel_event ev; /* that fd[0] counts */
+	int busy;		/* the ring is being read */
 	int fd[KERNEL_EVSEL_PARTS];
 };
 
@@ -201,6 +202,7 @@ static int open_all(const struct kernel_env *env, const struct select_env *senv,
 			return errno == EOPNOTSUPP ? refuse_no_interrupt(s, why) : -1;
 		src->n++;
 	}
+	src->ev = s->ev[0];
 	src->reports_lost = (m.format & PERF_FORMAT_LOST) != 0;
 	src->ring.sample_type = kernel_ring_sample_type(m.items);
 	src->nrecs_bytes = (uint64_t)kernel_ring_record_size(m.items) * how->nrecs;
@@ -308,6 +310,8 @@ struct smpl_source *kernel_sampling_open(const struct kernel_env *env,
 {
 	struct smpl_source *src = source_new(why);
 
+	if (src && kernel_event_check_period(&s->ev[0], s->name, how->period, why) == -1)
+		goto fail;
 	if (!src || open_all(env, senv, s, how, src, f, why) || map_ring(s, src, why))
 		goto fail;
 	for (unsigned i = 0; how->signo && i < src->n; i++)
@@ -341,6 +345,8 @@ int kernel_sampling_thaw(struct smpl_source *src)
 
 int kernel_sampling_period(struct smpl_source *src, uint64_t period)
 {
+	if (kernel_event_check_period(&src->ev, "", period, NULL) == -1)
+		return -1;
 	return ioctl_all(src, PERF_EVENT_IOC_PERIOD, &period);
 }
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -339,6 +340,39 @@ static void refuses_bad_names(void **state)
 	assert_true(k->knows(b->e, "page-faults"));
 	assert_false(k->knows(b->e, "no_such_event"));
 	end(b);
+}
+
+/* A clock whose signals repeat leaves the LWP time to run; one that stops may not. */
+static void refuses_signals_of_clocks_that_are_too_frequent(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t after;
+		int repeats, ok;
+	} cases[] = {
+		{__LINE__, 1, 1, 0},	  {__LINE__, 99999, 1, 0},
+		{__LINE__, 100000, 1, 1}, {__LINE__, INT64_MAX, 1, 1},
+		{__LINE__, 99999, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench *b = begin();
+		/* SIGURG is ignored. */
+		const struct target t = {.after = &cases[i].after,
+					 .signo = SIGURG,
+					 .repeats = cases[i].repeats};
+		add(b, i % 2 ? "cpu-clock" : "task-clock", NULL, U);
+		b->g = k->bind(b->e, &t, (const struct evsel *const *)b->sel, b->n,
+			       &b->why);
+		if (!b->g != !cases[i].ok)
+			fail_msg("line %d: %s", cases[i].line, b->why.text);
+		if (!b->g &&
+		    (errno != EINVAL || !strstr(b->why.text, "-clock: overflows each ") ||
+		     !strstr(b->why.text, "choose 100000 ns or more")))
+			fail_msg("line %d: %s", cases[i].line, b->why.text);
+		end(b);
+	}
 }
 
 static void refuses_an_lwp_that_has_ended(void **state)
@@ -846,6 +880,7 @@ int main(void)
 		cmocka_unit_test(ticks_as_the_time_stamp_counter),
 		cmocka_unit_test(says_the_modes_that_it_counts),
 		cmocka_unit_test(refuses_bad_names),
+		cmocka_unit_test(refuses_signals_of_clocks_that_are_too_frequent),
 		cmocka_unit_test(refuses_an_lwp_that_has_ended),
 		cmocka_unit_test(refuses_too_many_breakpoints),
 		cmocka_unit_test(counts_instructions_or_says_why_not),

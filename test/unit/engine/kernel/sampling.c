@@ -392,6 +392,25 @@ static void signals_every_nrecs(void **state)
 	signal(signo, SIG_DFL);
 }
 
+/* Records of a clock leave the LWP time to run, also after a new period. */
+static void refuses_short_periods_of_clocks(void **state)
+{
+	const struct engine_sampling how = {.period = 99999, .nrecs = 10};
+
+	(void)state;
+	t.e = k->open(&t.why);
+	encode("cpu-clock", 0);
+	assert_null(k->records->open(t.e, t.sel, &how, &t.why));
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(t.why.text, "choose 100000 ns or more"));
+	end();
+	begin("task-clock", 100000, 10);
+	assert_int_equal(k->records->period(t.src, 99999), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(k->records->period(t.src, 200000), 0);
+	end();
+}
+
 static void refuses_sums(void **state)
 {
 	const struct engine_sampling how = {.period = 1, .nrecs = 1};
@@ -672,6 +691,7 @@ int main(void)
 		cmocka_unit_test(changes_the_period),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(signals_every_nrecs),
+		cmocka_unit_test(refuses_short_periods_of_clocks),
 		cmocka_unit_test(refuses_sums),
 		cmocka_unit_test(joins_cores),
 		cmocka_unit_test(names_the_limits_of_the_ring),
