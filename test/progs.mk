@@ -51,15 +51,16 @@ TESTPROGS += $(B)/prog/sysctrs
 $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^) $(EXPORTED) $(LDLIBS)
 # Its allocations fail one by one.
-$(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim)
+$(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim pool_get)
 # Its first allocation is interrupted by a signal.
 $(B)/unit/irix/hwperf_call: LDFLAGS += -Wl$(comma)--wrap=calloc
 comma := ,
 # Calls that test/unit/failing.h lets fail.
 FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_cpualloc __sched_cpufree read __read_chk \
 	pwrite mmap munmap opendir sched_setaffinity sched_getaffinity open ioctl fcntl syscall sigaction \
-	pthread_setspecific pthread_key_create pool_get
-$(B)/unit/cpc/failing $(B)/unit/engine/kernel/failing: LDFLAGS += $(FAILING:%=-Wl$(comma)--wrap=%)
+	pthread_setspecific pthread_key_create pool_get madvise asprintf __asprintf_chk \
+	fork pipe2 waitpid nanosleep timer_create ptrace
+$(addsuffix /failing,$(addprefix $(B)/unit/,cpc engine/kernel pctx)): LDFLAGS += $(FAILING:%=-Wl$(comma)--wrap=%)
 # Programs with LWPs that inherit sets, linked in several ways; not in cross builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)

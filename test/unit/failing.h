@@ -24,7 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A call that fails, and its errno. Allocations are the call "memory". */
@@ -135,6 +138,24 @@ FAILING_CALL(cpu_set_t *, __sched_cpualloc, (size_t n))
 	return failing_now("memory") ? NULL : failing_note(__real___sched_cpualloc(n));
 }
 
+/* Declares as asprintf(3), which the C library also calls __asprintf_chk. */
+#define FAILING_ASPRINTF(name, params)                \
+	FAILING_CALL(int, name, params)               \
+	{                                             \
+		va_list ap;                           \
+                                                      \
+		if (failing_now("memory"))            \
+			return -1;                    \
+		va_start(ap, fmt);                    \
+		const int n = vasprintf(to, fmt, ap); \
+		va_end(ap);                           \
+		failing_note(n < 0 ? NULL : *to);     \
+		return n;                             \
+	}
+FAILING_ASPRINTF(asprintf, (char **to, const char *fmt, ...))
+FAILING_ASPRINTF(__asprintf_chk,
+		 (char **to, __attribute__((unused)) int flag, const char *fmt, ...))
+
 FAILING_CALL(void, free, (void *p))
 {
 	failing_forget(p);
@@ -199,6 +220,11 @@ FAILING_CALL(int, pthread_key_create, (pthread_key_t * key, void (*end)(void *))
 						 : __real_pthread_key_create(key, end);
 }
 
+FAILING_CALL(int, madvise, (void *p, size_t size, int advice))
+{
+	return failing_now("madvise") ? -1 : __real_madvise(p, size, advice);
+}
+
 FAILING_CALL(DIR *, opendir, (const char *path))
 {
 	return failing_now("opendir") ? NULL : __real_opendir(path);
@@ -216,6 +242,46 @@ FAILING_CALL(int, sched_getaffinity, (pid_t tid, size_t size, cpu_set_t *cpus))
 	return failing_now("sched_getaffinity")
 		       ? -1
 		       : __real_sched_getaffinity(tid, size, cpus);
+}
+
+FAILING_CALL(pid_t, fork, (void))
+{
+	return failing_now("fork") ? -1 : __real_fork();
+}
+
+FAILING_CALL(int, pipe2, (int fd[2], int flags))
+{
+	return failing_now("pipe2") ? -1 : __real_pipe2(fd, flags);
+}
+
+FAILING_CALL(pid_t, waitpid, (pid_t pid, int *status, int options))
+{
+	return failing_now("waitpid") ? -1 : __real_waitpid(pid, status, options);
+}
+
+FAILING_CALL(int, nanosleep, (const struct timespec *time, struct timespec *left))
+{
+	return failing_now("nanosleep") ? -1 : __real_nanosleep(time, left);
+}
+
+FAILING_CALL(int, timer_create, (clockid_t clock, struct sigevent *how, timer_t *timer))
+{
+	return failing_now("timer_create") ? -1 : __real_timer_create(clock, how, timer);
+}
+
+/* Only PTRACE_SEIZE fails: the kernel continues each LWP that is stopped. */
+FAILING_CALL(long, ptrace, (enum __ptrace_request request, ...))
+{
+	long a[3];
+	va_list ap;
+
+	va_start(ap, request);
+	for (int i = 0; i < 3; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (request == PTRACE_SEIZE && failing_now("seize"))
+		return -1;
+	return __real_ptrace(request, a[0], a[1], a[2]);
 }
 
 /* The argument of a call that has one argument more, which may be a pointer. */

@@ -412,23 +412,20 @@ int kernel_sampling_read(struct smpl_source *src, uint64_t *rec, unsigned max,
 }
 
 /*
- * Add the threshold to a name as a modifier or term. Returns 0 if its form allows none.
+ * Add the threshold to a name as a modifier, or as a term before the last character of a
+ * name of sysfs. Returns 0 if the event takes none, as it is a row of a table.
  */
 static int name_with(const struct engine_request *req, unsigned latency, char *buf,
 		     size_t size)
 {
-	const size_t len = strlen(req->name);
-	int n;
+	const int len = (int)strlen(req->name);
 
 	if (req->row)
 		return 0;
-	if (!kernel_sysfs_is(req->name))
-		n = snprintf(buf, size, "%s:ldlat=%u", req->name, latency);
-	else if (req->name[len - 1] == '/')
-		n = snprintf(buf, size, "%.*s,ldlat=%u/", (int)len - 1, req->name,
-			     latency);
-	else
-		return 0;
+	const int n = kernel_sysfs_is(req->name)
+			      ? snprintf(buf, size, "%.*s,ldlat=%u/", len - 1, req->name,
+					 latency)
+			      : snprintf(buf, size, "%s:ldlat=%u", req->name, latency);
 	return n < (int)size;
 }
 

@@ -3,6 +3,7 @@
  * refusal has the errno of the call, and nothing is left open, allocated or moved.
  */
 #include <libcpc.h>
+#include <libpctx.h>
 
 #include <setjmp.h>
 #include <signal.h>
@@ -14,7 +15,8 @@
 
 #include <cmocka.h>
 
-#include "cpc/cpc.h"
+#include "cpc/place.h"
+#include "cpc/session.h"
 #include "failing.h"
 #include "reported.h"
 
@@ -162,6 +164,36 @@ static int counts_a_child(char *words, size_t size)
 	return result;
 }
 
+static void remember_control(const char *fn, const char *fmt, va_list ap)
+{
+	remember(fn, 0, fmt, ap);
+}
+
+/* A child that fails to execute the program ends, so the library gives another errno. */
+static int counts_a_controlled_program(char *words, size_t size)
+{
+	char *const argv[] = {(char[]){"/bin/true"}, NULL};
+	const struct engine_place place = {.address = 4096, .access = ENGINE_EXECUTE};
+	struct user u;
+	pctx_t *pctx = NULL;
+
+	int rc = begin(&u);
+	if (!rc) {
+		u.cpc->places = 1;
+		rc = add(&u, "mem:somewhere:x", 0, NULL) ||
+		     add(&u, "context-switches", 0, NULL) || make_buf(&u);
+	}
+	if (!rc) {
+		pctx = pctx_create(argv[0], argv, NULL, 0, remember_control);
+		rc = !pctx || cpc_bind_pctx(u.cpc, pctx, 1, u.set, 0) || sample(&u) ||
+		     cpc_place(u.cpc, u.set, 0, &place);
+	}
+	const int result = end(&u, -rc, words, size), err = errno;
+	pctx_kill(pctx);
+	errno = err;
+	return result;
+}
+
 /* With CPC_STRICT=1, a file has the generation of binds. */
 static int is_strict(char *words, size_t size)
 {
@@ -172,6 +204,54 @@ static int is_strict(char *words, size_t size)
 		 cpc_bind_curlwp(u.cpc, u.set, 0) || sample(&u) ||
 		 cpc_bind_cpu(u.cpc, sched_getcpu(), u.set, 0);
 	unsetenv("CPC_STRICT");
+	return end(&u, -rc, words, size);
+}
+
+static void *run_nothing(void *arg)
+{
+	return arg;
+}
+
+/* An LWP that cannot be created gives back its counters. */
+static int counts_a_new_lwp(char *words, size_t size)
+{
+	pthread_t thread;
+	struct user u;
+
+	signal(SIGEMT, SIG_IGN); /* which the new LWP gets */
+
+	int rc = begin(&u) || add(&u, "page-faults", EMT, NULL) ||
+		 cpc_bind_curlwp(u.cpc, u.set, CPC_BIND_LWP_INHERIT);
+	if (!rc) {
+		rc = errno = pthread_create(&thread, NULL, run_nothing, NULL);
+		if (!rc)
+			pthread_join(thread, NULL);
+	}
+	return end(&u, rc ? -1 : 0, words, size);
+}
+
+static char *const *behind_nothing(struct engine *e, char *const *argv,
+				   const struct evsel *const *sel, unsigned n,
+				   struct why *why)
+{
+	(void)e, (void)sel, (void)n, (void)why;
+	return argv;
+}
+
+/* An engine that starts programs gets a list of the events of all sets. */
+static int makes_a_command(char *words, size_t size)
+{
+	char *const argv[] = {(char[]){"true"}, NULL};
+	struct engine_ops ops = engine_kernel;
+	struct user u;
+
+	ops.command = behind_nothing;
+	int rc = begin(&u) || add(&u, "page-faults", 0, NULL);
+	if (!rc) {
+		u.cpc->scope.ops = &ops;
+		rc = cpc_command(u.cpc, argv, 1, &u.set) != argv;
+		u.cpc->scope.ops = &engine_kernel;
+	}
 	return end(&u, -rc, words, size);
 }
 
@@ -211,6 +291,8 @@ static const struct failure failures[] = {
 	{"pthread_setspecific", ENOMEM},
 	{"sched_getaffinity", EFAULT},
 	{"sched_setaffinity", EINVAL},
+	{"pipe2", EMFILE},
+	{"seize", EPERM},
 };
 
 static const struct act acts[] = {
@@ -222,6 +304,11 @@ static const struct act acts[] = {
 	/* A caller whose CPUs cannot be read is not on the CPU. */
 	{.name = "counts_a_cpu", .run = counts_a_cpu, .for_root = 1, .others = {EINVAL}},
 	{.name = "counts_a_child", .run = counts_a_child},
+	{.name = "counts_a_controlled_program",
+	 .run = counts_a_controlled_program,
+	 .others = {ECHILD}},
+	{.name = "counts_a_new_lwp", .run = counts_a_new_lwp, .others = {EAGAIN}},
+	{.name = "makes_a_command", .run = makes_a_command},
 	/* Other errors of the file are reasons of a bind. */
 	{.name = "is_strict", .run = is_strict, .for_root = 1, .others = {EACCES}},
 	{.name = "walks_events", .run = walks_events},

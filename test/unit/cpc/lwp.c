@@ -540,6 +540,34 @@ static void binder_unbinds_all(void **state)
 	assert_int_equal(meet.err[1], EINVAL);
 }
 
+static void *bind_and_wait(void *arg)
+{
+	meet.rc[0] = cpc_bind_curlwp(on.cpc, on.set, 0);
+	sem_post(&meet.there);
+	sem_wait(&meet.go);
+	return arg;
+}
+
+/* The set is bound, but the calling LWP counts another one. */
+static void an_lwp_samples_its_own_set(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	cpc_set_t *other = cpc_set_create(on.cpc);
+	assert_int_equal(add(on.set, "page-faults", 0, USER), 0);
+	assert_int_equal(add(other, "task-clock", 0, USER), 0);
+	assert_int_equal(cpc_bind_curlwp(on.cpc, other, 0), 0);
+	sem_init(&meet.there, 0, 0);
+	sem_init(&meet.go, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, bind_and_wait, NULL), 0);
+	sem_wait(&meet.there);
+	assert_int_equal(meet.rc[0], 0);
+	FAILS(cpc_set_sample(on.cpc, on.set, on.buf), EINVAL);
+	sem_post(&meet.go);
+	pthread_join(thread, NULL);
+}
+
 static void *unbind_own(void *arg)
 {
 	(void)arg;
@@ -770,6 +798,7 @@ int main(void)
 		TEST(an_lwp_outlives_its_session),
 		TEST(an_lwp_lets_go_when_it_ends),
 		TEST(an_lwp_has_one_set),
+		TEST(an_lwp_samples_its_own_set),
 		TEST(refuses_bad_input),
 		TEST(leaks_nothing),
 	};

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "cpc/place.h"
+#include "cpc/session.h"
 #include "fake_engine.h"
 #include "pctx/table.h"
 #include "reported.h"
@@ -1143,6 +1145,26 @@ static void counts_exactly(void **state)
 	close(go[1]);
 }
 
+/* What the engine of a session, or no session, cannot do. */
+static void refuses_what_the_engine_cannot(void **state)
+{
+	static const char *const set[] = {"d1.size=8K"};
+	const struct engine_machine m = {.nset = 1, .set = set};
+	const struct engine_place place = {.address = 8};
+	cpc_t *cpc = session(NULL);
+	cpc_set_t *unbound = cpc_set_create(cpc);
+
+	(void)state;
+	FAILS(session_machine(cpc, &m), ENOTSUP);
+	assert_string_equal(reported.text, "the engine fake does not simulate a machine");
+	FAILS(cpc_place(cpc, unbound, 0, &place), EINVAL);
+	errno = 0;
+	assert_int_equal(cpc_run_failed(NULL), 0);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(_lwp_self(), syscall(SYS_gettid));
+	cpc_close(cpc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1167,6 +1189,7 @@ int main(void)
 		cmocka_unit_test(looks_up),
 		cmocka_unit_test(lists_engines),
 		cmocka_unit_test(counts_exactly),
+		cmocka_unit_test(refuses_what_the_engine_cannot),
 	};
 
 	alarm(30);

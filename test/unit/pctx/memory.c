@@ -18,14 +18,17 @@
 
 #include <cmocka.h>
 
+#include "base/pool.h"
 #include "harness.h"
 
 void *__real_calloc(size_t n, size_t size);
 void *__real_malloc(size_t size);
+void *__real_pool_get(struct pool *pool);
 FILE *__real_fopen(const char *path, const char *mode);
 ssize_t __real_getdelim(char **line, size_t *size, int delim, FILE *f);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
+void *__wrap_pool_get(struct pool *pool);
 FILE *__wrap_fopen(const char *path, const char *mode);
 ssize_t __wrap_getdelim(char **line, size_t *size, int delim, FILE *f);
 
@@ -64,6 +67,12 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_malloc(size_t size)
 {
 	return fails() ? NULL : __real_malloc(size);
+}
+
+/* Processes come from a pool, which allocates memory for many at once. */
+void *__wrap_pool_get(struct pool *pool)
+{
+	return fails() ? NULL : __real_pool_get(pool);
 }
 
 FILE *__wrap_fopen(const char *path, const char *mode)

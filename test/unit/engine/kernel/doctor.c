@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "engine/kernel/machine.h"
 #include "fake_root.h"
 
 #define DEVICES "sys/bus/event_source/devices/"
@@ -188,12 +189,52 @@ static void tries_pmus(void **state)
 			      "Permission denied, as for whole CPUs)");
 }
 
+/* Checks one member of a checkup, and a part of the line that reports it. */
+static const struct {
+	int line;
+	struct kernel_checkup checkup;
+	const char *text;
+} checkups[] = {
+	{__LINE__, {.machine = {.paranoid = -1}}, "everything for everybody"},
+	{__LINE__, {.machine = {.paranoid = 0}}, "processes and CPUs, user and system"},
+	{__LINE__, {.machine = {.paranoid = 1}}, "processes, user and system mode"},
+	{__LINE__, {.machine = {.paranoid = 2}}, "processes in user mode"},
+	{__LINE__, {.machine = {.paranoid = KERNEL_UNKNOWN}}, "cannot be read"},
+	{__LINE__, {.machine = {.no_perf = 1}}, "built without perf events"},
+	{__LINE__, {.machine = {.container = 1}}, "seccomp profile"},
+	{__LINE__, {.machine = {.lockdown = 1}}, "locked down"},
+	{__LINE__, {.hardware = 1, .machine = {.nmi_watchdog = 1}}, "nmi watchdog"},
+	{__LINE__, {.hardware = 1}, "libpfm4 does not know this processor"},
+	{__LINE__, {.cpus = EACCES, .machine = {.paranoid = 2}}, "cannot be counted"},
+	{__LINE__, {.cpus = EINVAL}, "Invalid argument"},
+};
+
+static void reports_checkups(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof checkups / sizeof checkups[0]; i++) {
+		struct kernel_checkup c = checkups[i].checkup;
+		struct said s = {.n = 0};
+		unsigned found = 0;
+
+		if (!c.pmu)
+			c.pmu = "";
+		kernel_doctor(&c, &s, note);
+		for (unsigned n = 0; n < s.n; n++)
+			found += strstr(s.line[n], checkups[i].text) != NULL;
+		if (found != 1)
+			fail_msg("line %d: %u lines have '%s'", checkups[i].line, found,
+				 checkups[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tries_what_the_level_allows),
 		cmocka_unit_test(says_what_pmus_are_missing),
 		cmocka_unit_test(tries_pmus),
+		cmocka_unit_test(reports_checkups),
 	};
 	return cmocka_run_group_tests(tests, make_root, remove_root);
 }

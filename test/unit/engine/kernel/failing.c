@@ -81,6 +81,17 @@ static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leade
 
 static const struct kernel_env machine = {root, fake_open};
 
+/* A machine without these events. */
+static int open_none(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		     unsigned long flags)
+{
+	(void)attr, (void)tid, (void)cpu, (void)leader, (void)flags;
+	errno = ENOENT;
+	return -1;
+}
+
+static const struct kernel_env poor_machine = {root, open_none};
+
 /* A session, and what a test has made in it. */
 struct bench {
 	struct engine *e;
@@ -220,10 +231,10 @@ static int counts_a_cpu(char *words, size_t size)
 	const struct target t = {.tid = -1, .cpu = 0};
 	struct bench b;
 
-	const int rc = begin(&b, &machine) || add(&b, "cpu_core/event=1/") ||
-		       add(&b, "cpu_atom/event=1/") || add(&b, "power/energy-pkg/") ||
+	const int rc = begin(&b, &machine) || add(&b, "cpu_atom/event=1/") ||
+		       add(&b, "cpu_core/event=1/") || add(&b, "power/energy-pkg/") ||
 		       add(&b, "perf::CYCLES") || add(&b, "page-faults") ||
-		       k->probe(b.e, b.sel[0], 1, &b.why) || bind_to(&b, &t) ||
+		       k->probe(b.e, b.sel[4], 1, &b.why) || bind_to(&b, &t) ||
 		       sample(&b);
 	return end(&b, -rc, words, size);
 }
@@ -237,6 +248,25 @@ static int counts_kinds_of_cores(char *words, size_t size)
 		       add_row(&b, "generic", "PAPI_tot_ins") ||
 		       bind_to(&b, &(struct target){0}) || sample(&b) ||
 		       only_errno(&b, k->freeze(b.g));
+	return end(&b, -rc, words, size);
+}
+
+/* The reason is kept. */
+static int encodes_what_is_lacking(char *words, size_t size)
+{
+	struct bench b;
+
+	const int rc = begin(&b, &poor_machine) || add(&b, "cpu_core/event=1/") ||
+		       !k->lacking(b.sel[0]);
+	return end(&b, -rc, words, size);
+}
+
+static int counts_a_tracepoint(char *words, size_t size)
+{
+	struct bench b;
+
+	const int rc = begin(&b, &machine) || add(&b, "sched:sched_switch") ||
+		       bind_to(&b, &(struct target){0});
 	return end(&b, -rc, words, size);
 }
 
@@ -265,6 +295,11 @@ static int takes_records_of(const struct kernel_env *env, const char *name, char
 static int takes_records(char *words, size_t size)
 {
 	return takes_records_of(&kernel_env_host, "page-faults", words, size);
+}
+
+static int takes_records_of_a_tracepoint(char *words, size_t size)
+{
+	return takes_records_of(&machine, "sched:sched_switch", words, size);
 }
 
 static int takes_records_of_kinds_of_cores(char *words, size_t size)
@@ -309,7 +344,9 @@ static int lists(char *words, size_t size)
 		k->walk(b.e, &n, note_name);
 		k->words->doctor(b.e, &n, note_finding);
 		assert_non_null(k->attrs(b.e));
-		assert_non_null(k->cciname(b.e));
+		const char *const name = k->cciname(b.e);
+		assert_non_null(name);
+		assert_ptr_equal(k->cciname(b.e), name);
 	}
 	return end(&b, rc, words, size);
 }
@@ -330,6 +367,8 @@ static const struct failure failures[] = {
 	{"open", EMFILE},
 	{"open", EACCES},
 	{"opendir", EACCES},
+	{"opendir", EMFILE},
+	{"madvise", EINVAL},
 	{"sched_getaffinity", EFAULT},
 };
 
@@ -343,6 +382,16 @@ static const struct act acts[] = {
 	{.name = "counts_kinds_of_cores",
 	 .run = counts_kinds_of_cores,
 	 .others = {ENOENT}},
+	/* A tracepoint that cannot be found is not known. */
+	{.name = "counts_a_tracepoint",
+	 .run = counts_a_tracepoint,
+	 .others = {ENOENT, EINVAL}},
+	{.name = "takes_records_of_a_tracepoint",
+	 .run = takes_records_of_a_tracepoint,
+	 .others = {ENOENT, EINVAL, ENOTSUP}},
+	{.name = "encodes_what_is_lacking",
+	 .run = encodes_what_is_lacking,
+	 .others = {ENOENT, EINVAL}},
 	{.name = "takes_records", .run = takes_records, .others = {ENOTSUP}},
 	{.name = "takes_records_of_kinds_of_cores",
 	 .run = takes_records_of_kinds_of_cores,
