@@ -58,10 +58,10 @@ void quote_json(struct textbuf *b, const char *s)
 	for (s += put_plain(b, s); *s; s += put_plain(b, s)) {
 		const unsigned control = text_control(s);
 		if (control) {
-			textbuf_str(b, "\\u00");
-			textbuf_char(b, hex[control >> 4]);
-			textbuf_char(b, hex[control & 15]);
-			s += control < 0x80 ? 1 : 2;
+			textbuf_str(b, "\\u");
+			for (int shift = 12; shift >= 0; shift -= 4)
+				textbuf_char(b, hex[control >> shift & 15]);
+			s += control < 0x80 ? 1 : control < 0x800 ? 2 : 3;
 			continue;
 		}
 		if (*s == '"' || *s == '\\')

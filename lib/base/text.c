@@ -144,13 +144,35 @@ static unsigned utf8_len(const char *s)
 	return 0;
 }
 
+/*
+ * Source: The Unicode Standard: 23.1 (control codes), 23.2 (line and paragraph
+ * separator); UAX #9, 2 (directional formatting characters)
+ */
 unsigned text_control(const char *s)
 {
-	const unsigned char *b = (const unsigned char *)s;
+	static const struct {
+		const char *begin;	 /* bytes before the last one */
+		unsigned char low, high; /* last byte */
+		unsigned code;		 /* of the character that ends with low */
+	} ranges[] = {
+		{"", 0x01, 0x1f, 0x1},
+		{"", 0x7f, 0x7f, 0x7f},
+		{"\xc2", 0x80, 0x9f, 0x80},
+		{"\xd8", 0x9c, 0x9c, 0x61c},
+		{"\xe2\x80", 0x8e, 0x8f, 0x200e},
+		{"\xe2\x80", 0xa8, 0xae, 0x2028},
+		{"\xe2\x81", 0xa6, 0xa9, 0x2066},
+	};
 
-	if (b[0] < 0x20 || b[0] == 0x7f)
-		return b[0];
-	return b[0] == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0 ? b[1] : 0;
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+		const size_t len = strlen(ranges[i].begin);
+		const unsigned char last =
+			strncmp(s, ranges[i].begin, len) == 0 ? (unsigned char)s[len] : 0;
+
+		if (last >= ranges[i].low && last <= ranges[i].high)
+			return ranges[i].code + last - ranges[i].low;
+	}
+	return 0;
 }
 
 /* Return the length of the printable character at s, or 0 if there is none. */

@@ -38,8 +38,11 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
 
 /*
  * Text from outside (names of programs and events, command lines, files, the environment)
- * may contain commands to a terminal or break a line. These functions leave only valid
- * UTF-8 without control characters, which are U+0000 to U+001F and U+007F to U+009F.
+ * may contain commands to a terminal, break a line or change the order in which its
+ * characters are shown. These functions leave only valid UTF-8 without control
+ * characters. These are U+0000 to U+001F and U+007F to U+009F, the separators U+2028 and
+ * U+2029, and the characters that set the direction of text: U+061C, U+200E, U+200F,
+ * U+202A to U+202E and U+2066 to U+2069.
  */
 
 /* Return the code of the control character at s, which is not the end, or 0. */

@@ -60,6 +60,14 @@ static const struct {
 	{__LINE__, "\x1b]0;a\a", "\x1b]0;a\a", "?]0;a?", NULL},
 	{__LINE__, "\xc2\x80\xc2\x9f\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0", "??\xc2\xa0",
 	 NULL},
+	/* Line and paragraph separator, directions, and the characters beside them. */
+	{__LINE__, "\u2027\u2028\u2029\u202a\u202e\u202f",
+	 "\u2027\u2028\u2029\u202a\u202e\u202f", "\u2027????\u202f", NULL},
+	{__LINE__, "\u200d\u200e\u200f\u2010", "\u200d\u200e\u200f\u2010",
+	 "\u200d??\u2010", NULL},
+	{__LINE__, "\u2065\u2066\u2069\u206a", "\u2065\u2066\u2069\u206a",
+	 "\u2065??\u206a", NULL},
+	{__LINE__, "\u061b\u061c\u061d", "\u061b\u061c\u061d", "\u061b?\u061d", NULL},
 	{__LINE__, "\x80\x9b\x9f\xa0", BAD BAD BAD BAD, NULL, "????"},
 	{__LINE__, "\xc2", BAD, NULL, "?"},
 	{__LINE__, "\xc2\n", BAD "\n", BAD "?", "??"},
@@ -161,9 +169,17 @@ static const char *command(const json_t *row)
 	return json_string_value(json_object_get(row, "command"));
 }
 
-/* Fails if s has a byte that is a command to a terminal, or is not valid UTF-8. */
+/*
+ * Fails if s has a character that gives a command to a terminal, ends a line or sets the
+ * direction of text, or is not valid UTF-8.
+ */
 static void check_printable(const char *s)
 {
+	static const char *const special[] = {
+		"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+		"\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+	for (size_t i = 0; i < LEN(special); i++)
+		assert_null(strstr(s, special[i]));
 	for (const char *c = s; *c && strcmp(c, "\n") != 0; c++)
 		assert_false((unsigned char)*c < 0x20 || *c == 0x7f ||
 			     (*c == '\xc2' && (unsigned char)c[1] < 0xa0));
