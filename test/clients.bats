@@ -1,0 +1,126 @@
+# Clients of the installed library, in C and C++, which are built as a user builds them.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup_file() {
+	make -s -C "$BATS_TEST_DIRNAME/.." ${B:+B="$B"} DESTDIR="$BATS_FILE_TMPDIR" PREFIX=/opt/cpc install
+}
+
+setup() {
+	need pkg-config
+	export PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/opt/cpc/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR
+}
+
+# build NAME [FLAG...]: make the clients $T/NAME.c and $T/NAME.c++, or skip the test.
+build() {
+	local name=$1 language
+	shift
+	need "${CXX:-c++}"
+	for language in c c++; do
+		# shellcheck disable=SC2046 # flags
+		"$([ $language = c ] && echo "${CC:-cc}" || echo "${CXX:-c++}")" -O1 -no-pie -Wall -Wextra -Werror "$@" \
+			${SANITIZE:+-fsanitize=address,undefined} -o "$T/$name.$language" \
+			-x $language "$BATS_TEST_DIRNAME/clients/$name.c" -x none $(pkg-config --static --cflags --libs libcpc)
+	done
+}
+
+# hits COMMAND...: run a client whose command is oracle, with its output in $T/out, and the truth in $T/truth.
+hits() {
+	rm -f "$T/truth"
+	ORACLE=$T/truth bounded "$@" > "$T/out" 2> "$T/err" || return
+}
+
+# all_true: each thread of the truth is a line of the client, with the same pid and count, and no other line is there.
+all_true() { diff <(awk '{ print $1, $3 }' "$T/truth" | sort) <(awk '{ print $1, $3 }' "$T/out" | sort); }
+
+@test "clients: a controller follows forks" {
+	need_breakpoints
+	build follow
+	local event client mode
+	event=$(hit_event oracle)
+	for client in follow.c follow.c++; do
+		for mode in 'forks 6' 'tree 2' 'tforks 3' 'vfork 3' 'exec 2'; do
+			# shellcheck disable=SC2086 # words
+			hits "$T/$client" "$event" "$PROG/oracle" $mode
+			all_true
+			[ ! -s "$T/err" ]
+		done
+	done
+}
+
+@test "clients: pctx_run in a fork handler fails with words, and all processes end as without it" {
+	need_breakpoints
+	build follow
+	local client
+	for client in follow.c follow.c++; do
+		hits "$T/$client" -n "$(hit_event oracle)" "$PROG/oracle" forks 4
+		[ "$(wc -l < "$T/truth")" -eq 5 ]
+		# Only the first process is in the output, with its true count.
+		[ "$(wc -l < "$T/out")" -eq 1 ]
+		read -r pid lwp count < "$T/out"
+		[ "$lwp" -eq 1 ]
+		has "^$pid $pid $count\$" "$T/truth"
+		[ "$(grep -c '^follow: run: called in a handler of pctx_run.* call pctx_follow in the fork handler$' "$T/err")" -eq 4 ]
+		[ "$(grep -c '^follow: [0-9]*: Device or resource busy$' "$T/err")" -eq 4 ]
+	done
+}
+
+@test "clients: a controller below another one counts, unless the other follows it" {
+	need_breakpoints
+	build follow
+	local event status
+	event=$(hit_event oracle)
+	hits "$CPUTRACK" -T 0 -o "$T/rows" -c "$event" "$T/follow.c" "$event" "$PROG/oracle" forks 3
+	all_true
+	has ' exit  *0 $' "$T/rows"
+	# The outer controller follows no child.
+	hits "$T/follow.c++" -n "$event" "$T/follow.c" "$event" "$PROG/oracle" forks 3
+	sed -i '/ 1 0$/d' "$T/out"
+	all_true
+
+	status=0
+	hits "$CPUTRACK" -f -T 0 -o "$T/rows" -c "$event" "$T/follow.c" "$event" "$PROG/oracle" forks 3 || status=$?
+	[ "$status" -eq 125 ]
+	[ ! -e "$T/truth" ]
+	has "^follow: create: cannot trace program '.*/oracle': it is already being traced by 'cputrack' (pid [0-9]*)\$" "$T/err"
+}
+
+@test "clients: four OpenMP threads count with one set" {
+	need_breakpoints
+	echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o "$T/openmp" - 2> "$T/why" ||
+		skip "no program can be compiled with -fopenmp: $(tail -n 1 "$T/why")"
+	build shared -fopenmp
+	local client
+	for client in shared.c shared.c++; do
+		bounded "$T/$client" > "$T/out"
+		diff "$T/out" - <<-'EOF'
+			0 500
+			1 1000
+			2 1500
+			3 2000
+			other Invalid argument
+		EOF
+	done
+}
+
+@test "clients: error handlers that only call vfprintf print lines" {
+	build errors
+	local client
+	for client in errors.c errors.c++; do
+		bounded "$T/$client" > "$T/out" 2> "$T/err"
+		diff "$T/out" - <<-'EOF'
+			Invalid argument
+			Invalid argument
+			Invalid argument
+			Invalid argument
+			No such file or directory
+		EOF
+		diff "$T/err" - <<-'EOF'
+			Unknown event: no%such%nevent
+			Invalid counter number: page-faults
+			Unknown attribute: no%sattr
+			cannot find program '/no/such%sprogram'
+		EOF
+	done
+}
