@@ -199,6 +199,20 @@ static int by_tid_and_cb(const void *a, const void *b)
 }
 
 /*
+ * Mark the states, which are sorted, that have the thread and the LWPCB of *state. A core
+ * file can name a thread twice; a recording of it has the thread's states twice, too.
+ */
+static void mark_known(struct recording_ring *state, struct recording_ring *first,
+		       const struct recording_ring *end)
+{
+	while (state > first && by_tid_and_cb(state - 1, state) == 0)
+		state--;
+	const struct recording_ring *const known = state;
+	while (state < end && by_tid_and_cb(known, state) == 0)
+		(state++)->block_size = 1;
+}
+
+/*
  * Give the rings of our own note the states of their threads. The states are sorted.
  * Those of which no ring is known come after the rings.
  */
@@ -215,7 +229,8 @@ static void merge_states(struct reader *l, struct recording_ring *state)
 		if (!found)
 			continue;
 		r->ring[i].state = found->state;
-		found->block_size = 1;
+		if (!found->block_size)
+			mark_known(found, state, state + l->nstate);
 	}
 	for (size_t i = 0; i < l->nstate; i++) {
 		if (state[i].block_size)
