@@ -164,7 +164,7 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_%),$(wildcard test/fuzz/*.c))))
-FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ))
+FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(B)/lib/sim/program.o)
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP $(if $(COVERAGE),-fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping)
 $(B)/fuzz/obj/%.o: %.c
@@ -173,9 +173,15 @@ $(B)/fuzz/obj/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
-# Calls that a fuzzer replaces by its own, so that no file is read.
-$(B)/fuzz/pages: FUZZLINK := $(addprefix -Wl$(comma)--wrap=,pread sched_yield)
-$(B)/fuzz/procfs $(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(addprefix -Wl$(comma)--wrap=,file_read file_list)
+# Calls that a fuzzer replaces by its own, so that no file is read: FUZZREAD those of test/fuzz/files.h, FUZZOPEN those of
+# test/fuzz/descriptors.h.
+wrap     = $(addprefix -Wl$(comma)--wrap=,$1)
+FUZZREAD := file_read file_list
+FUZZOPEN := $(FUZZREAD) open read pread close readlink access opendir readdir closedir fopen process_vm_readv
+$(B)/fuzz/pages: FUZZLINK := $(call wrap,pread sched_yield)
+$(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(call wrap,$(FUZZREAD))
+$(addprefix $(B)/fuzz/,pmu procfs program recording_process tracepoint): FUZZLINK := $(call wrap,$(FUZZOPEN))
+$(B)/fuzz/procfs: FUZZLINK += $(call wrap,waitid syscall)
 $(B)/fuzz/rows: FUZZLINK := -ljansson
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))

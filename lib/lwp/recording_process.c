@@ -81,7 +81,7 @@ static void read_mapping(struct recording *r, char *line)
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &m->start,
 		   &m->end, &m->offset, &path) < 3 ||
-	    !path)
+	    !path || m->end <= m->start)
 		return;
 	m->path = line[path] ? unescape(line + path) : NULL;
 	r->nmapping++;

@@ -76,6 +76,14 @@ NOT_COVERED static inline int files_path(char path[PATH_MAX], const char *fmt, v
 	return 0;
 }
 
+static inline const struct file *files_find(const char *path)
+{
+	for (unsigned i = 0; i < files.n; i++)
+		if (strcmp(files.file[i].path, path) == 0)
+			return &files.file[i];
+	return NULL;
+}
+
 NOT_COVERED ssize_t __wrap_file_read(char *buf, size_t size, const char *fmt, ...)
 {
 	char path[PATH_MAX];
@@ -85,19 +93,14 @@ NOT_COVERED ssize_t __wrap_file_read(char *buf, size_t size, const char *fmt, ..
 	va_start(ap, fmt);
 	const int rc = files_path(path, fmt, ap);
 	va_end(ap);
-	for (unsigned i = 0; rc == 0 && i < files.n; i++) {
-		const struct file *const f = &files.file[i];
-
-		if (strcmp(f->path, path) != 0)
-			continue;
-		const size_t n = f->size < size - 1 ? f->size : size - 1;
-
-		memcpy(buf, f->text, n);
-		buf[n] = '\0';
-		return (ssize_t)n;
-	}
+	const struct file *const f = rc == 0 ? files_find(path) : NULL;
 	errno = rc ? ENAMETOOLONG : ENOENT;
-	return -1;
+	if (!f)
+		return -1;
+	const size_t n = f->size < size - 1 ? f->size : size - 1;
+	memcpy(buf, f->text, n);
+	buf[n] = '\0';
+	return (ssize_t)n;
 }
 
 static inline int files_by_name(const void *a, const void *b)
@@ -145,8 +148,7 @@ static inline int files_list(const char *folder, struct dirent ***d)
 	return n;
 }
 
-/* Format a path that ends with a slash. */
-static inline int files_folder(char path[PATH_MAX], const char *fmt, ...)
+static inline int files_format(char path[PATH_MAX], const char *fmt, ...)
 {
 	va_list ap;
 
@@ -160,7 +162,7 @@ int __wrap_file_list(const char *path, struct dirent ***d)
 {
 	char folder[PATH_MAX];
 
-	return files_folder(folder, "%s/", path) == 0 ? files_list(folder, d) : 0;
+	return files_format(folder, "%s/", path) == 0 ? files_list(folder, d) : 0;
 }
 
 #endif

@@ -4,14 +4,13 @@
  */
 #include "suite/cpus/topology.h"
 
-#include "base/cpulist.h"
 #include "engine/kernel/machine.h"
 #include "engine/machine.h"
 #include "engine/machine_native.h"
-#include "files.h"
+#include "lists.h"
 
-/* CPUs that are looked up; limits of lists and numbers, as great ones take long. */
-enum { CPUS = 16, MOST = 64, FAR = 4096 };
+/* CPUs that are looked up, and a limit of their numbers, as great ones take long. */
+enum { CPUS = 16, FAR = 4096 };
 
 /* If the first CPU has no caches, machine_native() looks for those of 8192 CPUs. */
 static int has_caches(void)
@@ -20,24 +19,6 @@ static int has_caches(void)
 
 	return __wrap_file_read(text, sizeof text, "%s",
 				"/sys/devices/system/cpu/cpu0/cache/index0/level") > 0;
-}
-
-/* Returns whether no list of CPUs is long; the fuzzer cpulist reads long lists. */
-static int is_small(void)
-{
-	struct cpulist l;
-	int small = 1;
-
-	for (unsigned i = 0; i < files.n && small; i++) {
-		char *const text = string_of((const uint8_t *)files.file[i].text,
-					     files.file[i].size);
-
-		if (cpulist_parse(&l, text) == 0)
-			small = l.n < MOST;
-		cpulist_free(&l);
-		free(text);
-	}
-	return small;
 }
 
 static void check_places(int extra)
@@ -51,7 +32,8 @@ static void check_places(int extra)
 
 		check(topology_place(t, cpu, &core[i], &socket[i]) == 0,
 		      "there is enough memory");
-		check(core[i] >= -1 && core[i] < MOST * CPUS, "cores have small numbers");
+		check(core[i] >= -1 && core[i] < LISTS_MOST * CPUS,
+		      "cores have small numbers");
 		check(cpu >= 0 || (core[i] == -1 && socket[i] == -1),
 		      "no such CPU has a core");
 	}
@@ -92,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const int cpu = (int)strtol(files_open(data, size), NULL, 10);
 
-	if (is_small()) {
+	if (lists_are_small()) {
 		struct kernel_machine m;
 
 		check_places(cpu < FAR ? cpu : INT_MAX);

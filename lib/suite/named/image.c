@@ -119,8 +119,10 @@ static int has_name(const char *line, const char *name, size_t size)
 /* Return the line of the mapping that begins at an address, or NULL. */
 static const char *line_at(const char *maps, uint64_t address)
 {
-	while (*maps && strtoull(maps, NULL, 16) != address)
-		maps += strcspn(maps, "\n") + 1;
+	while (*maps && strtoull(maps, NULL, 16) != address) {
+		maps += strcspn(maps, "\n");
+		maps += *maps == '\n';
+	}
 	return *maps ? maps : NULL;
 }
 
