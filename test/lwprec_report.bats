@@ -41,6 +41,8 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	need jq
 	report --by=symbol --format=json first > json
 	jq -se '(map(.record) | unique) == ["metric", "recording", "report", "row"]' json
+	report --by=all --format=json first > all
+	jq -se '(map(.record) | unique) == ["metric", "recording", "report", "row"]' all
 	jq -se '.[0].schema == 1 and (map(select(.record == "metric" and .event == "ire"))[0] |
 		.number == "exact counts" and .source == "simulated r10000" and .total == 4000)' json
 	jq -se '(map(select(.record == "metric")) | map({(.event): .total}) | add) as $total |

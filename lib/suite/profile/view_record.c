@@ -265,11 +265,11 @@ const struct view view_value = {.name = "value",
 				.rows = value_rows};
 
 static const struct sheet_column marker_columns[] = {
-	{"event", NULL, SHEET_TEXT},	    {"pid", NULL, SHEET_NUMBER},
-	{"tid", "tid", SHEET_NUMBER},	    {"time", "time", SHEET_NUMBER},
-	{"record", "record", SHEET_NUMBER}, {"since", "since last", SHEET_NUMBER},
-	{"flags", "flags", SHEET_HEX},	    {"data1", "data1", SHEET_NUMBER},
-	{"data2", "data2", SHEET_NUMBER},   {"ip", NULL, SHEET_HEX},
+	{"event", NULL, SHEET_TEXT},	   {"pid", NULL, SHEET_NUMBER},
+	{"tid", "tid", SHEET_NUMBER},	   {"time", "time", SHEET_NUMBER},
+	{"index", "record", SHEET_NUMBER}, {"since", "since last", SHEET_NUMBER},
+	{"flags", "flags", SHEET_HEX},	   {"data1", "data1", SHEET_NUMBER},
+	{"data2", "data2", SHEET_NUMBER},  {"ip", NULL, SHEET_HEX},
 	{"place", "place", SHEET_TEXT}};
 
 /* By time if it is known; else the markers stay in the order of rings and records. */
