@@ -163,7 +163,7 @@ $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
-FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_%),$(wildcard test/fuzz/*.c))))
+FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_% test/fuzz/profile.c),$(wildcard test/fuzz/*.c))))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(B)/lib/sim/program.o)
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP $(if $(COVERAGE),-fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping)
@@ -182,7 +182,7 @@ $(B)/fuzz/pages: FUZZLINK := $(call wrap,pread sched_yield)
 $(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(call wrap,$(FUZZREAD))
 $(addprefix $(B)/fuzz/,pmu procfs program recording_process tracepoint): FUZZLINK := $(call wrap,$(FUZZOPEN))
 $(B)/fuzz/procfs: FUZZLINK += $(call wrap,waitid syscall)
-$(B)/fuzz/rows: FUZZLINK := -ljansson
+$(B)/fuzz/profile $(B)/fuzz/rows: FUZZLINK := -ljansson
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 

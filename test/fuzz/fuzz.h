@@ -21,6 +21,19 @@ static inline void check(int ok, const char *what)
 	}
 }
 
+/* Checks that lines of UTF-8 have only characters that a terminal prints. */
+NOT_COVERED static inline void check_printable(const char *text, size_t n)
+{
+	const uint8_t *const p = (const uint8_t *)text;
+
+	for (size_t i = 0; i < n; i++) {
+		const int is_c1 = p[i] == 0xc2 && i + 1 < n && p[i + 1] < 0xa0;
+
+		check((p[i] >= ' ' && p[i] != 0x7f && !is_c1) || p[i] == '\n',
+		      "no line has a control character");
+	}
+}
+
 /* Returns the bytes as a string, which the caller frees. */
 static inline char *string_of(const uint8_t *data, size_t size)
 {
