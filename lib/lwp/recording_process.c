@@ -151,9 +151,9 @@ static int read_threads(struct recording *r)
 		ssize_t size =
 			file_read(name, sizeof name, "%s/%s/comm", path, d[i]->d_name);
 
-		if (size < 0)
-			continue;
 		t->tid = atoi(d[i]->d_name);
+		if (size < 0 || t->tid <= 0)
+			continue;
 		t->name = copy(r, name, strcspn(name, "\n"));
 		r->nthread++;
 	}
