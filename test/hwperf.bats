@@ -117,6 +117,21 @@ signals() {
 	[ "$output" = $'thread 101 0\nprogram 208 0' ]
 }
 
+@test "hwperf: before Linux 5.13 new threads do not count, and children count as on later kernels" {
+	need_breakpoints
+	local act=$PROG/hwperf_act-before513 kin=$PROG/hwperf_kin-before513
+	run -0 bounded "$kin" threads
+	[ "$output" = $'thread 1 0\nprogram 8 0' ]
+	run -0 bounded "$act" children
+	[ "$output" = '7 507 0' ]
+	run -0 bounded "$act" save
+	[ "$output" = 507 ]
+	run -0 bounded "$act" program "$act" hits 300
+	[ "$output" = 607 ]
+	run -0 bounded "$kin" calls "$kin"
+	[ "$output" = $'posix_spawn 11 0\nvfork 31 0\nsystem 71 0\npopen 151 0\nclone 311 0\nfork 631 0' ]
+}
+
 @test "hwperf: a child of fork that cannot be counted has another generation than its parent" {
 	need_breakpoints
 	run -0 kin crowded
@@ -193,6 +208,15 @@ signals() {
 	# With sanitizers the counters are not opened without page faults between them.
 	[ -z "${SANITIZE:-}" ] || output=$(sed 's/.* /0 /' <<< "$output")
 	[ "$(sort -u <<< "$output")" = '0 0' ]
+}
+
+@test "hwperf: events that take turns have scaled values, with their raw counts, times and class" {
+	run -0 bounded "$PROG/hwperf_turns"
+	[ "${#lines[@]}" -eq 32 ]
+	# With sanitizers a turn has more page faults.
+	[ -z "${SANITIZE:-}" ] || output=$(sed 's/[-0-9]* /0 /' <<< "$output")
+	# class 2 is CPC_SCALED
+	[ "$(sort -u <<< "$output")" = '0 2 1' ]
 }
 
 @test "hwperf: another process cannot modify or release counters, but can start its own" {

@@ -32,10 +32,16 @@ TESTPROGS += $(B)/prog/pair
 $(B)/prog/pair: test/prog/pair.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) -pthread && rm $@.o
-TESTPROGS += $(B)/prog/hwperf_kin
-$(B)/prog/hwperf_act: $(patsubst %,test/prog/hwperf/%.c,act children ends resources system)
-$(B)/prog/hwperf_kin: test/prog/hwperf/kin.c
-$(B)/prog/hwperf_act $(B)/prog/hwperf_kin: $(patsubst %,test/prog/%,hwperf/acts.c hwperf/acts.h hit.c hit.h) $(EXPORTED)
+# The programs that end with -before513 run as on a kernel of that time; hwperf_turns has fewer counters than events.
+HWPERF    := $(addprefix $(B)/prog/hwperf_,act act-before513 kin kin-before513 turns)
+TESTPROGS += $(HWPERF)
+$(addprefix $(B)/prog/hwperf_,act act-before513): $(patsubst %,test/prog/hwperf/%.c,act children ends resources system)
+$(addprefix $(B)/prog/hwperf_,kin kin-before513): test/prog/hwperf/kin.c
+$(addprefix $(B)/prog/hwperf_,act-before513 kin-before513): test/prog/hwperf/before513.c
+$(addprefix $(B)/prog/hwperf_,act-before513 kin-before513): LDFLAGS += -Wl,--wrap=syscall
+$(B)/prog/hwperf_turns: test/prog/hwperf/turns.c
+$(B)/prog/hwperf_turns: LDFLAGS += -Wl,--wrap=ioctl -Wl,--wrap=read
+$(HWPERF): $(patsubst %,test/prog/%,hwperf/acts.c hwperf/acts.h hit.c hit.h) $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -no-pie -pthread -o $@ $(filter %.c,$^) $(EXPORTED) $(if $(SANITIZE),-fsanitize=address$(,)undefined) $(LDFLAGS) $(LDLIBS)
 # The example of r10k_evcntrs(5) of IRIX, where this page is present, with events 0 and 15.
 SEED := $(firstword $(shell grep -ls hwp_evctrargs.hwp_evctrl ../shared/seeds/*.txt))
