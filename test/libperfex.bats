@@ -134,6 +134,27 @@ more() {
 	printed 'start 1' 'read 1 3 3'
 }
 
+@test "libperfex: CPC_STRICT=1: a CPU that is counted takes the counters of all threads, which raises the generation once" {
+	need_cpus
+	export CPC_STRICT=1 XDG_RUNTIME_DIR=$T T5_EVENT0=page-faults T5_EVENT1=minor-faults
+	mkfifo "$T/in"
+	start "$T/out" sh -c 'exec "$@" < "$0"' "$T/in" "$PROG/pair" start:0:0 thread:start:0:0/wait/read:0:0 read:0:0 \
+		read:0:0 start:0:0 wait start:0:0 pages:3 read:0:0
+	local program=$! in
+	exec {in}> "$T/in"
+	until_true has waiting "$T/out"
+	start "$T/cpus" "$CPUSTAT" -c task-clock 0.05
+	local cpus=$!
+	until_true has '[0-9]' "$T/cpus"
+	echo >&"$in"
+	until_true has EBUSY "$T/out"
+	stop_by INT "$cpus"
+	echo >&"$in"
+	finish "$program"
+	sed -i '/waiting/d' "$T/out"
+	printed 'start 1' 'start 1' 'read 2 -1 -1' 'read 2 -1 -1' 'read 2 -1 -1' 'start -1 EBUSY' 'start 2' 'read 2 3 3'
+}
+
 @test "libperfex: in the simulation the counts of regions differ as perfex counts them" {
 	need_simulator
 	local e n

@@ -8,7 +8,8 @@
  * that writes the counts as two numbers of 8 bytes, so that the program executes the same
  * instructions whatever they are. pages:N touches N new pages, each with one page fault.
  * thread:CALL/CALL... makes the calls in a new thread, fork continues in a child, for
- * which the parent waits, and run:N executes this program with pages:N in a child.
+ * which the parent waits, and run:N executes this program with pages:N in a child. wait
+ * prints "waiting", and waits for a line of stdin.
  */
 #include <err.h>
 #include <errno.h>
@@ -90,6 +91,15 @@ static void run(const char *n)
 	posix_spawn_file_actions_destroy(&quiet);
 }
 
+static void await_line(void)
+{
+	char byte;
+
+	puts("waiting");
+	while (read(STDIN_FILENO, &byte, 1) == 1 && byte != '\n')
+		;
+}
+
 static void call(char *text);
 
 static void *in_thread(void *rest)
@@ -148,6 +158,8 @@ static void call(char *text)
 		touch(e[1]);
 	else if (strcmp(word[0], "run") == 0)
 		run(word[1]);
+	else if (strcmp(word[0], "wait") == 0)
+		await_line();
 	else if (strcmp(word[0], "fork") == 0)
 		in_child();
 	else
