@@ -6,7 +6,7 @@
 
 struct group;
 
-/* Zeroed: closed. */
+/* The counters are closed if all members are 0. */
 struct hwperf_counters {
 	struct hwperf_setup *setup; /* NULL: closed */
 	struct group *group[HWPERF_CNTEVENTMAX];

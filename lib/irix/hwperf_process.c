@@ -120,10 +120,7 @@ static struct hwperf_setup *open_user_setup(const struct hwperf_process *p,
 	return NULL;
 }
 
-/*
- * The counters are opened last, so that they count nothing of this library but its
- * return.
- */
+/* Opens the counters last, so that they count the return of this library alone. */
 static int begin(struct hwperf_process *p, struct hwperf_setup *setup,
 		 const hwperf_profevctrarg_t *arg, int signo)
 {
@@ -422,7 +419,10 @@ static int save(struct hwperf_process *child)
 	return 0;
 }
 
-/* For a process without a block: returns 0 if it is a child that is counted already. */
+/*
+ * For a process without a block: returns 0 if the process is a child whose counts the
+ * parent has already; or -1 with EINVAL if not, or with errno of hwperf_table_identify().
+ */
 static int save_program(int handle)
 {
 	const struct hwperf_process *first = hwperf_table_of(getpid());

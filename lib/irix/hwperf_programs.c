@@ -47,7 +47,7 @@ static void read_programs(struct hwperf_process *p, const struct hwperf_process 
 
 /*
  * Add the counts of the programs of child to part, which will be subtracted from the
- * counts of all programs. These are read later, so that the difference is not negative.
+ * counts of all programs. All programs are read later, so that no difference is negative.
  * While a program of the child runs, it counts between both reads, so that the difference
  * is an estimate.
  */

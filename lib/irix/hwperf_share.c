@@ -90,8 +90,9 @@ static int busy(void)
 }
 
 /*
- * The lock of user mode is taken before system mode is looked for: the other side does it
- * the other way round, so that one of them sees the other.
+ * This call locks byte USER before it looks for a lock of byte SYSTEM, and
+ * acquire_from_others() does it the other way round: so of two processes that call both
+ * at the same time, at least one sees the lock of the other.
  */
 int hwperf_share_user(void)
 {

@@ -40,7 +40,10 @@ void hwperf_share_system_end(void);
  */
 uint64_t hwperf_share_losses(void);
 
-/* Stands for the losses of a process that is not counted; no other number equals it. */
+/*
+ * The number of losses of a process that is not counted. hwperf_share_losses() never
+ * returns it.
+ */
 #define HWPERF_NO_LOSSES UINT64_MAX
 
 /* To be called in a child of fork(2): forget the uses of the parent, and its file. */

@@ -231,7 +231,7 @@ static int read_all(void)
 	return 0;
 }
 
-/* An event that no CPU has counted for a moment is on none of them. */
+/* An event that was not enabled on any CPU, for however short a time, has no value. */
 static void mark_absent(hwperf_values_t *values)
 {
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)

@@ -16,7 +16,7 @@ struct hwperf_process {
 	pid_t tid, pid; /* the LWP that is counted, and its process */
 	uint64_t born;	/* start time of the LWP (proc(5), stat field 22) */
 	int dir;	/* its folder of /proc */
-	dev_t dev;	/* of the folder, which hwperf_open() opened too */
+	dev_t dev; /* device and inode of the folder: all its handles have the same */
 	ino_t ino;
 	enum hwperf_rule rule;	   /* of the next start */
 	struct hwperf_names names; /* of the next start */

@@ -7,14 +7,20 @@ load ../helper
 # region EVENT0 EVENT1 ROUNDS: the counts of a region of so many rounds. The linker resolves functions at the start.
 region() { LD_BIND_NOW=1 "$PROG/hwperf" "$@"; }
 
-@test "hwperf: a region of n rounds has n times the cycles and instructions of a round, exactly" {
+# every_round COMMAND...: COMMAND ROUNDS prints the cycles and instructions of so many rounds. Each round after the first
+# has the same numbers of both, which are equal here.
+every_round() {
 	local one two many
-	read -ra one <<< "$(region 0 15 1)"
-	read -ra two <<< "$(region 0 15 2)"
-	read -ra many <<< "$(region 0 15 52)"
+	read -ra one <<< "$("$@" 1)"
+	read -ra two <<< "$("$@" 2)"
+	read -ra many <<< "$("$@" 52)"
 	echo "${one[*]} / ${two[*]} / ${many[*]}"
 	((two[0] - one[0] == two[1] - one[1] && two[0] - one[0] >= 3 * 4096))
 	((many[0] - two[0] == 50 * (two[0] - one[0]) && many[1] - two[1] == 50 * (two[1] - one[1])))
+}
+
+@test "hwperf: a region of n rounds has n times the cycles and instructions of a round, exactly" {
+	every_round region 0 15
 }
 
 # seed ROUNDS: the cycles and instructions that the example of r10k_evcntrs(5) counts.
@@ -22,13 +28,7 @@ seed() { LD_BIND_NOW=1 "$PROG/hwperf_seed" "$1" | sed 's/.*: //' | tr '\n' ' '; 
 
 @test "hwperf: the example of r10k_evcntrs(5) counts cycles (0) and instructions (15) of n rounds exactly" {
 	[ -x "$PROG/hwperf_seed" ] || skip 'no seeds in ../shared/seeds'
-	local one two many
-	read -ra one <<< "$(seed 1)"
-	read -ra two <<< "$(seed 2)"
-	read -ra many <<< "$(seed 52)"
-	echo "${one[*]} / ${two[*]} / ${many[*]}"
-	((two[0] - one[0] == two[1] - one[1] && two[0] - one[0] >= 3 * 4096))
-	((many[0] - two[0] == 50 * (two[0] - one[0]) && many[1] - two[1] == 50 * (two[1] - one[1])))
+	every_round seed
 }
 
 @test "hwperf: events of both counters are counted at the same time" {

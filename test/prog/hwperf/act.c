@@ -144,8 +144,11 @@ static void rename_event(int fd, const char *event)
 }
 
 /*
- * names: counts after a modification with the same name, and with another; then of a
- * child that modifies its own counters, and of its parent, which counts another event.
+ * names: prints four counts. The first is of this process after a modification that keeps
+ * its event. The second is of a child, which had 20 calls of hit(), modified its counters
+ * without a change, and had 30 more. The third is of this process when its event has been
+ * replaced, and the fourth when the child, which counts the former event, has been waited
+ * for.
  */
 static void names(char **arg)
 {

@@ -41,6 +41,7 @@ int start(int fd);
 /* Returns the count of INDEX. */
 uint64_t count(int fd);
 
+/* Returns the generation by PIOCGETEVCTRL, or -1 if this command fails. */
 int generation_of(int fd);
 
 /* Prints the errno of a command, or "ok". */

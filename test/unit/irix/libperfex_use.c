@@ -28,73 +28,70 @@ static int lose_to_system_mode(void)
 	return rc;
 }
 
-/* A thread that begins after a loss, and ends after another thread has noticed it. */
-struct late {
+/* A thread that begins a use, and ends the use when other_ends() is called. */
+struct other {
 	pthread_barrier_t step;
+	pthread_t thread;
+	int (*end)(void);
 	int begun, ended, is_lost;
 };
 
-static void *begin_late(void *arg)
+static void *use_in_thread(void *arg)
 {
-	struct late *late = arg;
+	struct other *other = arg;
 
-	late->begun = locked(libperfex_use_begin);
-	pthread_barrier_wait(&late->step);
-	pthread_barrier_wait(&late->step);
-	late->ended = locked(libperfex_use_end);
-	late->is_lost = libperfex_use_is_lost();
+	other->begun = locked(libperfex_use_begin);
+	pthread_barrier_wait(&other->step);
+	pthread_barrier_wait(&other->step);
+	other->ended = locked(other->end);
+	other->is_lost = libperfex_use_is_lost();
 	return NULL;
+}
+
+/* Returns when the thread has begun. */
+static void other_begins(struct other *other, int (*end)(void))
+{
+	other->end = end;
+	assert_int_equal(pthread_barrier_init(&other->step, NULL, 2), 0);
+	assert_int_equal(pthread_create(&other->thread, NULL, use_in_thread, other), 0);
+	pthread_barrier_wait(&other->step);
+}
+
+/* Returns when the thread has ended. */
+static void other_ends(struct other *other)
+{
+	pthread_barrier_wait(&other->step);
+	assert_int_equal(pthread_join(other->thread, NULL), 0);
+	pthread_barrier_destroy(&other->step);
 }
 
 static void test_a_loss_raises_the_generation_once(void **arg)
 {
-	struct late late;
-	pthread_t thread;
+	struct other late;
 
 	(void)arg;
 	const int begun = locked(libperfex_use_begin);
 	assert_true(begun > 0);
 	assert_int_equal(locked(lose_to_system_mode), 0);
-	assert_int_equal(pthread_barrier_init(&late.step, NULL, 2), 0);
-	assert_int_equal(pthread_create(&thread, NULL, begin_late, &late), 0);
-	pthread_barrier_wait(&late.step);
+	other_begins(&late, libperfex_use_end);
 	assert_int_equal(locked(libperfex_use_end), begun + 1);
 	assert_true(libperfex_use_is_lost());
-	pthread_barrier_wait(&late.step);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	pthread_barrier_destroy(&late.step);
+	other_ends(&late);
 	assert_int_equal(late.begun, begun + 1);
 	assert_int_equal(late.ended, begun + 1);
 	assert_false(late.is_lost);
 }
 
 /* Two threads that count at the same time lose the counters, for example to a CPU. */
-static void *begin_and_lose(void *arg)
-{
-	struct late *both = arg;
-
-	both->begun = locked(libperfex_use_begin);
-	pthread_barrier_wait(&both->step);
-	pthread_barrier_wait(&both->step);
-	both->ended = locked(libperfex_use_lose);
-	both->is_lost = libperfex_use_is_lost();
-	return NULL;
-}
-
 static void test_another_loss_of_threads_is_counted_once(void **arg)
 {
-	struct late both;
-	pthread_t thread;
+	struct other both;
 
 	(void)arg;
-	assert_int_equal(pthread_barrier_init(&both.step, NULL, 2), 0);
-	assert_int_equal(pthread_create(&thread, NULL, begin_and_lose, &both), 0);
-	pthread_barrier_wait(&both.step);
+	other_begins(&both, libperfex_use_lose);
 	const int begun = locked(libperfex_use_begin);
 	assert_int_equal(locked(libperfex_use_lose), begun + 1);
-	pthread_barrier_wait(&both.step);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	pthread_barrier_destroy(&both.step);
+	other_ends(&both);
 	assert_int_equal(both.begun, begun);
 	assert_int_equal(both.ended, begun + 1);
 	assert_true(both.is_lost);
