@@ -78,6 +78,12 @@ signals() {
 	[ "$output" = $'0\n507' ]
 }
 
+@test "hwperf: the counts of what has ended can be read while its handle is open; then nothing is left" {
+	need_breakpoints
+	run -0 act handles
+	[ "$output" = $'500\n60\n7\n7\n0' ]
+}
+
 @test "hwperf: a handler of fork of the program can release the counters" {
 	need_breakpoints
 	run -0 act forkhandler

@@ -10,6 +10,7 @@
 #include "base/procfs.h"
 #include "engine/engine.h"
 #include "irix/hwperf_children.h"
+#include "irix/hwperf_end.h"
 #include "irix/hwperf_programs.h"
 #include "irix/hwperf_share.h"
 #include "irix/hwperf_table.h"
@@ -30,32 +31,12 @@ static int is_counting(const struct hwperf_process *p)
 	return p->counters.setup != NULL;
 }
 
-/* Close the counters, whose counts have been read. */
-static void end_use(struct hwperf_process *p)
-{
-	if (is_own(p))
-		hwperf_programs_end(p);
-	hwperf_counters_close(&p->counters);
-	hwperf_share_user_end();
-	p->losses = HWPERF_NO_LOSSES;
-}
-
-/* Stop counting; the counts so far stay. */
-static void stop(struct hwperf_process *p)
-{
-	if (!is_counting(p))
-		return;
-	if (hwperf_counters_read(&p->counters, &p->sum) == -1)
-		p->incomplete = 1;
-	end_use(p);
-}
-
 /* Stop a process that has lost its counters to system mode; it is not started again. */
 static void check_lost(struct hwperf_process *p)
 {
 	if (!is_counting(p) || p->losses == hwperf_share_losses())
 		return;
-	stop(p);
+	hwperf_end_count(p);
 	p->generation++;
 }
 
@@ -164,7 +145,7 @@ static int start(struct hwperf_process *p, const hwperf_profevctrarg_t *arg, int
 		return -1;
 	struct hwperf_process before = *p;
 	before.generation += is_counting(p);
-	stop(p);
+	hwperf_end_count(p);
 	before.sum = p->sum;
 	before.incomplete = p->incomplete;
 	int rc = hwperf_share_user();
@@ -187,6 +168,7 @@ int hwperf_process_start_for(int handle, const hwperf_profevctrarg_t *arg, int s
 	if (err)
 		return refuse(err);
 	lock_hold();
+	hwperf_end_reaped(0);
 	struct hwperf_process *p = hwperf_table_get(handle);
 	const int rc = p ? start(p, arg, signo) : -1;
 	lock_release();
@@ -234,7 +216,7 @@ static void reopen(struct hwperf_process *p, struct hwperf_setup *before, int si
 
 	p->signo = signo;
 	if (open_counters(p, before) == -1) {
-		end_use(p);
+		hwperf_end_use(p);
 		p->generation++;
 	}
 	errno = e;
@@ -375,7 +357,7 @@ int hwperf_process_release(int handle)
 	struct hwperf_process *p = hwperf_table_find(handle);
 	if (p && is_counting(p)) {
 		check_lost(p);
-		stop(p);
+		hwperf_end_count(p);
 		publish(p, &p->sum);
 		rc = 0;
 	} else if (p) {

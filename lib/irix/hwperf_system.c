@@ -14,6 +14,7 @@
 #include "base/lock.h"
 #include "irix/hwperf_children.h"
 #include "irix/hwperf_cpu.h"
+#include "irix/hwperf_end.h"
 #include "irix/hwperf_process.h"
 #include "irix/hwperf_setup.h"
 #include "irix/hwperf_share.h"
@@ -206,7 +207,7 @@ static int start(const hwperf_profevctrarg_t *arg, int force)
 		return -1;
 	if (state.setup)
 		return refuse(EBUSY);
-	hwperf_table_drop_ended();
+	hwperf_end_reaped(1);
 	struct hwperf_setup *s = hwperf_setup_open(arg, rule_in_use(), &state.names);
 	if (!s)
 		return -1;

@@ -135,15 +135,6 @@ void hwperf_table_drop(struct hwperf_process *p)
 	free(p);
 }
 
-void hwperf_table_drop_ended(void)
-{
-	for (struct hwperf_process *p = first, *next; p; p = next) {
-		next = p->next;
-		if (!p->heir && hwperf_table_life(p) == HWPERF_REAPED)
-			hwperf_table_drop(p);
-	}
-}
-
 static int fill(struct hwperf_process *p, int handle)
 {
 	struct stat st;
@@ -165,7 +156,6 @@ struct hwperf_process *hwperf_table_get(int handle)
 
 	if (p || errno == EBADF)
 		return p;
-	hwperf_table_drop_ended();
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return NULL;

@@ -77,12 +77,6 @@ int hwperf_table_disown(const struct hwperf_process *p);
  */
 void hwperf_table_drop(struct hwperf_process *p);
 
-/*
- * Drop the blocks of processes that have been reaped, and of LWPs that have ended, unless
- * an heir gets their counts. The counters in these blocks are closed.
- */
-void hwperf_table_drop_ended(void);
-
 /* A process lives until its last LWP has ended, also if its first LWP has ended. */
 enum hwperf_life { HWPERF_LIVES, HWPERF_ZOMBIE, HWPERF_REAPED };
 enum hwperf_life hwperf_table_life(const struct hwperf_process *p);

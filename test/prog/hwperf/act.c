@@ -424,6 +424,7 @@ static const struct act acts[] = {
 	{"namespace", 0, act_namespace},
 	{"forkhandler", 0, act_forkhandler},
 	{"groups", 0, act_groups},
+	{"handles", 0, act_handles},
 	{"ignore", 0, act_ignore},
 	{"leader", 0, act_leader},
 };

@@ -73,6 +73,7 @@ void act_bystander(char **arg);
 void act_ended(char **arg);
 void act_resources(char **arg);
 void act_groups(char **arg);
+void act_handles(char **arg);
 void act_ignore(char **arg);
 void act_leader(char **arg);
 

@@ -119,3 +119,78 @@ void act_leader(char **arg)
 	show(fd);
 	wait(NULL);
 }
+
+/* Counts a child that calls hit() n times, until it has ended. Returns its handle. */
+static int count_child(unsigned n)
+{
+	int end[2];
+	char byte;
+
+	if (pipe(end) == -1)
+		err(1, "pipe");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		close(end[1]);
+		if (read(end[0], &byte, 1) == 0)
+			hits(n);
+		_exit(0);
+	}
+	const int handle = open_lwp(pid);
+	start(handle);
+	close(end[0]);
+	close(end[1]);
+	waitpid(pid, NULL, 0);
+	return handle;
+}
+
+/* Returns the lowest number that no descriptor has. */
+static int lowest_free(void)
+{
+	const int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+static void *count_lwp(void *handle)
+{
+	*(int *)handle = open_lwp(gettid());
+	start(*(int *)handle);
+	hits(7);
+	return NULL;
+}
+
+static int count_ended_lwp(void)
+{
+	pthread_t lwp;
+	int handle;
+
+	if (pthread_create(&lwp, NULL, count_lwp, &handle) || pthread_join(lwp, NULL))
+		errx(1, "no LWP");
+	return handle;
+}
+
+/*
+ * handles: this process counts children one after the other, and LWPs. Prints the counts
+ * of the first two children and LWPs, and how many descriptors are left by 20 others
+ * whose handles are closed, less those of the last.
+ */
+void act_handles(char **arg)
+{
+	int handle[4] = {count_child(500), count_child(60), count_ended_lwp()};
+
+	(void)arg;
+	handle[3] = count_ended_lwp();
+	for (int i = 0; i < 4; i++) {
+		printf("%" PRIu64 "\n", count(handle[i]));
+		close(handle[i]);
+	}
+	close(count_child(1));
+	close(count_ended_lwp());
+	const int before = lowest_free();
+	for (int i = 0; i < 10; i++) {
+		close(count_child(1));
+		close(count_ended_lwp());
+	}
+	printf("%d\n", lowest_free() - before);
+}
