@@ -28,6 +28,12 @@ signals() {
 	signals 40 1000
 	signals 1 300
 	signals 1000000 300
+	# the first, the last and a real-time signal of those that can be chosen
+	local SIGNAL
+	export SIGNAL
+	for SIGNAL in 1 40 64; do
+		signals 40 1000
+	done
 }
 
 @test "hwperf: a threshold of a clock is 100000 ns or more, so that the process has time to run" {
@@ -223,6 +229,12 @@ signals() {
 	[ -z "${SANITIZE:-}" ] || output=$(sed 's/[-0-9]* /0 /' <<< "$output")
 	# class 2 is CPC_SCALED
 	[ "$(sort -u <<< "$output")" = '0 2 1' ]
+}
+
+@test "hwperf: a modification that cannot be counted is refused, and the former events go on" {
+	need_breakpoints
+	run -0 act refused
+	[ "$output" = $'modify: EINVAL\n107 0' ]
 }
 
 @test "hwperf: another process cannot modify or release counters, but can start its own" {

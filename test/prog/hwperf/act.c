@@ -27,20 +27,22 @@ static void on_signal(int sig)
 }
 
 /*
- * overflow THRESHOLD PAGES: a signal after each THRESHOLD events. Prints the count, the
- * signals, and the page faults by getrusage(2).
+ * overflow THRESHOLD PAGES: a signal ($SIGNAL, or SIGUSR1) after each THRESHOLD events.
+ * Prints the count, the signals, and the page faults by getrusage(2).
  */
 static void overflow(char **arg)
 {
 	setenv("EVENT", "page-faults", 0);
+	const char *number = getenv("SIGNAL");
 	const int fd = open_self(), pages = atoi(arg[1]);
+	const int signo = number ? atoi(number) : SIGUSR1;
 
-	signal(SIGUSR1, on_signal);
+	signal(signo, on_signal);
 	act_args.hwp_ovflw_freq[INDEX] = atoi(arg[0]);
-	act_args.hwp_ovflw_sig = SIGUSR1;
+	act_args.hwp_ovflw_sig = signo;
 	/* What is used below for the first time has faults of its own. */
 	fault(10);
-	raise(SIGUSR1);
+	raise(signo);
 	signals = 0;
 	all_faults();
 	start(fd);
@@ -328,6 +330,28 @@ static void crowd(char **arg)
 	printf("%d %" PRIu64 "\n", generation_of(fd) - generation, count(fd));
 }
 
+/*
+ * refused: a modification with a threshold that no clock can have. Prints the count of
+ * calls of hit() before and after it, and how much the generation has risen.
+ */
+static void refused(char **arg)
+{
+	const int fd = open_self(), clock = INDEX + 1;
+	const hwperf_evname_t name = {clock, "task-clock"};
+
+	(void)arg;
+	const int generation = start(fd);
+	hits(100);
+	set_event(clock, HWPERF_CNTEN_U);
+	act_args.hwp_ovflw_freq[clock] = 1;
+	act_args.hwp_ovflw_sig = SIGUSR1;
+	if (hwperf_ioctl(fd, PIOCSETEVNAME, &name) == -1)
+		err(1, "PIOCSETEVNAME");
+	try("modify", fd, PIOCSETEVCTRL, &act_args);
+	hits(7);
+	printf("%" PRIu64 " %d\n", count(fd), generation_of(fd) - generation);
+}
+
 /* modes: kernel and supervisor mode. */
 static void modes(char **arg)
 {
@@ -421,6 +445,7 @@ static const struct act acts[] = {
 	{"ended", 0, act_ended},
 	{"bystander", 0, act_bystander},
 	{"names", 0, names},
+	{"refused", 0, refused},
 	{"namespace", 0, act_namespace},
 	{"forkhandler", 0, act_forkhandler},
 	{"groups", 0, act_groups},
