@@ -35,6 +35,73 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	run -125 bounded "$PERFEX" --strict --engine=sim -e 15 "$T/short"
 }
 
+@test "sim life: if the simulator cannot go on with a program, the status is 125 and a note has its reason" {
+	local mode reason
+	while read -r mode reason; do
+		run -125 bounded "${px[@]}" "$PROG/sim-ends" "$mode"
+		echo "$output" > "$T/err"
+		[ "$(count)" -gt 10000 ]
+		has "pid [0-9]*: the simulator could not go on and ended it: $reason; what it did since its last system call may not" "$T/err"
+		lacks 'killed;' "$T/err"
+		lacks aspacem "$T/err"
+	done <<- 'END'
+		memory no memory is left for the simulator
+		core Killed by fatal signal
+		exit Valgrind's core exited with status 0
+	END
+	# a child
+	run -125 bounded "${px[@]}" sh -c "'$PROG/sim-ends' core; exit 0"
+	[[ $output == *'could not go on and ended it: Killed by fatal signal'* ]]
+	run -125 bounded "$CPUTRACK" --engine=sim -T 0 -fc insn sh -c "'$PROG/sim-ends' core; exit 0"
+	[[ $output == *'could not go on and ended it: Killed by fatal signal'* ]]
+	# a recording of what it did
+	run -125 bounded "$LWPREC" record --engine=sim -o "$T/core" "$PROG/sim-ends" core
+	[[ $output == *'could not go on and ended it: Killed by fatal signal'*'1 recording' ]]
+	"$LWPREC" report "$T/core" > "$T/report"
+	has ire "$T/report"
+}
+
+@test "sim life: if the simulator cannot start a program that a process executes, the status is 125" {
+	head -c 3000 "$PROG/nop" > "$T/short"
+	chmod +x "$T/short"
+	local cmd
+	for cmd in "exec $T/short" "$T/short; exit 0"; do
+		run -125 bounded "${px[@]}" sh -c "$cmd"
+		[ "$(count)" -gt 10000 ]
+		[[ $output == *': the simulator ended before the program that it executed could start'* ]]
+		[[ $output != *'it was killed'* ]]
+	done
+}
+
+@test "sim life: processes that cannot be simulated are refused with EINVAL and a note" {
+	local flags
+	# CLONE_VM 100, FS 200, FILES 400, SIGHAND 800, VFORK 4000, THREAD 10000
+	for flags in 0 4000 4100 700; do
+		[ "$(bounded "${px[@]}" "$PROG/sim-ends" clone $flags 2> "$T/err" || :)" = 'status 3' ]
+		lacks 'clone(2)' "$T/err"
+	done
+	for flags in 100 200 600 4900 f00; do
+		[ "$("$PROG/sim-ends" clone $flags || :)" = 'status 3' ]
+		run -7 bounded "${px[@]}" "$PROG/sim-ends" clone $flags
+		[[ $output == 'Invalid argument'* ]]
+		[[ $output == *'clone(2) of a process that shares memory or files with it was refused (EINVAL)'* ]]
+	done
+	run -125 bounded "${px[@]}" --strict "$PROG/sim-ends" clone 100
+	# these are no flags of the kernel's either
+	for flags in 800 10600; do
+		[ "$("$PROG/sim-ends" clone $flags || :)" = 'Invalid argument' ]
+		[ "$(bounded "${px[@]}" "$PROG/sim-ends" clone $flags 2> "$T/err" || :)" = 'Invalid argument' ]
+		lacks 'clone(2)' "$T/err"
+	done
+}
+
+@test "sim life: SIGRTMAX cannot be sent, in whatever way" {
+	local number
+	for number in 62 129; do # kill, rt_sigqueueinfo
+		[ "$(bounded "${px[@]}" perl -e "\$info = pack('iiix116', 64, 0, -1); print syscall($number, \$\$, 64, \$info), ' ', \$! + 0" 2> "$T/err")" = '-1 22' ]
+	done
+}
+
 @test "sim life: without /proc, or with that of another pid namespace, nothing is simulated" {
 	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need /proc"
 	unshare -m -p true 2> /dev/null || skip "needs the right to make namespaces"

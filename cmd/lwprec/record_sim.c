@@ -258,8 +258,9 @@ static int finish(struct simulation *s, int status)
 
 	if (sim_record_notes(s->record, NULL, message_note) && strict)
 		status = EXIT_TOOL;
-	if (sim_record_failed(s->record))
+	if (sim_record_unstarted(s->record))
 		return EXIT_TOOL;
+	s->failed |= sim_record_failed(s->record);
 	write_images(s);
 	message_notef("%s, fed with the x86-64 instruction stream: %u recording%s",
 		      s->source, s->written, s->written == 1 ? "" : "s");

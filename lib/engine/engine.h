@@ -272,8 +272,8 @@ struct engine_words {
 			      void (*fn)(void *arg, const char *text));
 	/*
 	 * Returns 1 if nothing of the program that command() started was counted, because
-	 * the command ended before; else 0. NULL in an engine that starts programs as
-	 * they are.
+	 * the command ended before, or if the engine could not go on and ended a process
+	 * of the program; else 0. NULL in an engine that starts programs as they are.
 	 */
 	int (*run_failed)(struct engine *e);
 	/* "simulated: ..."; lives as long as e. */

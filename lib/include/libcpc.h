@@ -359,8 +359,8 @@ char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text));
 
 /*
- * Ours. Returns 1 if the words of cpc_command() ended before the program could start, so
- * that nothing of it was counted and its exit status is not the program's; else 0.
+ * Ours. Returns 1 if the simulator ended before the program could start, or could not go
+ * on and ended a process of it, so that an exit status is not the program's; else 0.
  */
 int cpc_run_failed(cpc_t *cpc);
 

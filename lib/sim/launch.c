@@ -23,23 +23,49 @@
 
 #define TOOL "cpcsim-amd64-linux"
 
-/* Records in the page of this process, with a note, that it is not simulated any more. */
-static void mark_native(const char *path, uint32_t note)
+/*
+ * Returns the page of this process in the pages file, or NULL. If the process has none
+ * and may claim one, that is a new page.
+ */
+static struct pages_page *open_page(const char *path, int may_claim)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC);
 	struct pages_head *const h =
 		mmap(NULL, sizeof *h, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (h == MAP_FAILED || !pages_valid(h, SIM_NCOUNTERS))
-		return;
+		return NULL;
 	int64_t n = pages_find(h, getpid());
-	if (n == -1)
+	if (n == -1 && may_claim)
 		n = pages_claim(h, getpid());
 	struct pages_page *const page =
 		n == -1 ? MAP_FAILED
 			: mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			       (off_t)pages_offset(n));
-	if (page == MAP_FAILED)
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/*
+ * Records in the page that this process had before its exec that the simulator has not
+ * yet started.
+ */
+static void mark_starting(const char *path)
+{
+	struct pages_page *const page = open_page(path, 0);
+
+	if (!page)
+		return;
+	pages_begin(page);
+	page->notes |= PAGE_NOTE_STARTING;
+	pages_end(page);
+}
+
+/* Records in the page of this process, with a note, that it is not simulated any more. */
+static void mark_native(const char *path, uint32_t note)
+{
+	struct pages_page *const page = open_page(path, 1);
+
+	if (!page)
 		return;
 	pages_begin(page);
 	page->pid = getpid();
@@ -174,6 +200,8 @@ int main(int argc, char **argv)
 	if (is_first(argv) && option_value(argv + 1, "--cpc-reproducible="))
 		make_reproducible();
 	set_variables(self, dir);
+	if (pages)
+		mark_starting(pages);
 	execv(tool, command_line_only(argc, argv));
 	err(1, "cannot execute %s", tool);
 }

@@ -195,6 +195,18 @@ int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to)
 	return 0;
 }
 
+void sim_pages_reason(const struct sim_pages *p, long page, char text[PAGES_REASON])
+{
+	text[0] = '\0';
+	if (copy(p, text, PAGES_REASON,
+		 offset_of(page) + (int64_t)offsetof(struct pages_page, reason)))
+		return;
+	text[PAGES_REASON - 1] = '\0';
+	for (char *c = text; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
+
 int sim_pages_begun(struct sim_pages *p)
 {
 	struct sim_page first;

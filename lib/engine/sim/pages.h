@@ -56,6 +56,12 @@ long sim_pages_of(struct sim_pages *p, pid_t pid, long after);
 int sim_pages_read(const struct sim_pages *p, long page, struct sim_page *to);
 
 /*
+ * Store the reason for which the simulator ended the process of a page, as printable
+ * ASCII: '?' is in place of other bytes; "" if no reason is known.
+ */
+void sim_pages_reason(const struct sim_pages *p, long page, char text[PAGES_REASON]);
+
+/*
  * Returns whether the first program has begun to run. The simulator takes a page and can
  * still fail; with its first instruction the program has a row.
  */

@@ -174,6 +174,11 @@ unsigned sim_record_notes(struct sim_record *r, void *arg,
 	return sim_run_notes(&r->run, arg, fn);
 }
 
+int sim_record_unstarted(struct sim_record *r)
+{
+	return sim_run_unstarted(&r->run);
+}
+
 int sim_record_failed(struct sim_record *r)
 {
 	return sim_run_failed(&r->run);

@@ -43,10 +43,12 @@ char *const *sim_record_command(struct sim_record *r, char *const *argv, struct 
 
 /*
  * Call fn for each remark on the run, and return their number; returns whether the
- * simulator could not start the program. As in struct engine_words.
+ * simulator could not start the program; returns whether the measurement failed, because
+ * of that or because the simulator could not go on. As in struct engine_words.
  */
 unsigned sim_record_notes(struct sim_record *r, void *arg,
 			  void (*fn)(void *arg, const char *text));
+int sim_record_unstarted(struct sim_record *r);
 int sim_record_failed(struct sim_record *r);
 
 /*

@@ -192,6 +192,10 @@ static const struct {
 	 "a set-id, privileged or unreadable program was refused (EACCES), as it cannot "
 	 "be simulated",
 	 0},
+	{PAGE_NOTE_CLONE,
+	 "its clone(2) of a process that shares memory or files with it was refused "
+	 "(EINVAL), as it cannot be simulated",
+	 0},
 	{PAGE_NOTE_ROWS,
 	 "it had too many LWPs at once; some are counted only in the total", 0},
 };
@@ -205,7 +209,7 @@ struct remarks {
 
 static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 {
-	char text[320], at[32] = "";
+	char text[512], at[32] = "";
 
 	if (pc)
 		snprintf(at, sizeof at, " (at %#" PRIx64 ")", pc);
@@ -214,9 +218,38 @@ static void report(struct remarks *t, pid_t pid, const char *what, uint64_t pc)
 	t->n++;
 }
 
-int sim_run_failed(struct sim_run *run)
+int sim_run_unstarted(struct sim_run *run)
 {
 	return run->pages.fd != -1 && !sim_pages_begun(&run->pages);
+}
+
+/* How the process of a page has ended. */
+enum end {
+	END_KNOWN, /* it runs, or the simulator has seen its end */
+	END_KILLED,
+	END_STARTING, /* before a further program could start */
+	END_GAVE_UP   /* the simulator ended it */
+};
+
+static enum end end_of(const struct sim_page *page)
+{
+	if (page->state != PAGE_RUNNING || !sim_group_has_ended(page->pid))
+		return END_KNOWN;
+	if (page->notes & PAGE_NOTE_GAVE_UP)
+		return END_GAVE_UP;
+	return page->notes & PAGE_NOTE_STARTING ? END_STARTING : END_KILLED;
+}
+
+int sim_run_failed(struct sim_run *run)
+{
+	const unsigned n = sim_pages_count(&run->pages);
+	struct sim_page page;
+
+	for (unsigned i = 0; i < n; i++)
+		if (sim_pages_read(&run->pages, (long)i, &page) == 0 &&
+		    end_of(&page) >= END_STARTING)
+			return 1;
+	return sim_run_unstarted(run);
 }
 
 /* The remarks on what a reproducible run has read that differs between machines. */
@@ -255,16 +288,45 @@ static const char by_seccomp[] =
 	"in its process must obey, too; what it did since its last system call may not "
 	"be counted";
 
+/* Reports why a process has ended without publishing its last counts, if it has. */
+static void report_end(struct remarks *t, const struct sim_pages *pages, long number,
+		       const struct sim_page *page)
+{
+	char reason[PAGES_REASON], text[PAGES_REASON + 128] = "";
+
+	switch (end_of(page)) {
+	case END_KNOWN:
+		return;
+	case END_KILLED:
+		report(t, page->pid,
+		       page->notes & PAGE_NOTE_SECCOMP ? by_seccomp : killed, 0);
+		return;
+	case END_STARTING:
+		report(t, page->pid,
+		       "the simulator ended before the program that it executed could "
+		       "start",
+		       0);
+		return;
+	case END_GAVE_UP:
+		sim_pages_reason(pages, number, reason);
+		say_add(text, sizeof text,
+			"the simulator could not go on and ended it: %s; what it did "
+			"since its last system call may not be counted",
+			reason[0] ? reason : "no reason is known");
+		report(t, page->pid, text, 0);
+	}
+}
+
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text))
 {
-	const int has_failed = sim_run_failed(run);
+	const int unstarted = sim_run_unstarted(run);
 	const unsigned n = sim_pages_count(&run->pages);
 	struct remarks t = {.arg = arg, .fn = fn};
 	uint32_t bits = 0;
 	struct sim_page page;
 
-	if (has_failed) {
+	if (unstarted) {
 		fn(arg, "the simulator ended before the program could start");
 		t.n++;
 	}
@@ -276,10 +338,8 @@ unsigned sim_run_notes(struct sim_run *run, void *arg,
 			if (page.notes & notes[k].bit)
 				report(&t, page.pid, notes[k].text,
 				       notes[k].pc ? page.note_pc : 0);
-		if (!has_failed && page.state == PAGE_RUNNING &&
-		    sim_group_has_ended(page.pid))
-			report(&t, page.pid,
-			       page.notes & PAGE_NOTE_SECCOMP ? by_seccomp : killed, 0);
+		if (!unstarted || (page.notes & PAGE_NOTE_GAVE_UP))
+			report_end(&t, &run->pages, (long)i, &page);
 	}
 	report_reads(&t, bits);
 	return t.n;

@@ -31,6 +31,9 @@ const char *sim_run_level(const struct sim_run *run);
 unsigned sim_run_notes(struct sim_run *run, void *arg,
 		       void (*fn)(void *arg, const char *text));
 
+/* Returns 1 if the simulator ended before the program could start, else 0. */
+int sim_run_unstarted(struct sim_run *run);
+
 /* run_failed() of struct engine_words. */
 int sim_run_failed(struct sim_run *run);
 

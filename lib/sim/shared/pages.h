@@ -20,10 +20,11 @@
 #define PAGES_MAGIC UINT64_C(0x736567617063706f) /* "opcpages" */
 
 enum {
-	PAGES_VERSION = 2,
+	PAGES_VERSION = 3,
 	PAGES_MAX = 65536,   /* processes */
 	PAGES_ROWS = 8192,   /* LWPs of a process */
 	PAGES_NAME = 256,    /* bytes for a program's argv[0]; a longer one is not kept */
+	PAGES_REASON = 256,  /* bytes for the reason of PAGE_NOTE_GAVE_UP */
 	PAGES_COUNTERS = 64, /* counters in a row; SIM_NCOUNTERS are used */
 	PAGES_HEAD_SIZE = 1 << 19, /* offset of page 0; a multiple of 4096 */
 	PAGES_PAGE_SIZE = 1 << 23, /* offset from a page to the next */
@@ -71,7 +72,16 @@ enum {
 	PAGE_NOTE_READ_PIDS = 256,   /* its process id or that of its parent */
 	PAGE_NOTE_READ_FOLDER = 512, /* its working directory */
 	/* called seccomp(2), itself or before its fork; no limit unless it was killed */
-	PAGE_NOTE_SECCOMP = 1024
+	PAGE_NOTE_SECCOMP = 1024,
+	/* was ended by the simulator, which could not go on; reason says why */
+	PAGE_NOTE_GAVE_UP = 2048,
+	/* its clone(2) of a process that shares memory or files failed (EINVAL) */
+	PAGE_NOTE_CLONE = 4096,
+	/*
+	 * The launcher has begun to execute a further program; it does not run yet. No
+	 * limit unless the process has ended.
+	 */
+	PAGE_NOTE_STARTING = 8192
 };
 
 enum row_state { ROW_FREE, ROW_RUNNING, ROW_ENDED };
@@ -101,6 +111,7 @@ struct pages_page {
 	char argv0[PAGES_NAME];
 	/* ns that passed on the program's own clock without instructions */
 	uint64_t clock;
+	char reason[PAGES_REASON]; /* of PAGE_NOTE_GAVE_UP; "": none is known */
 };
 
 _Static_assert(sizeof(struct pages_head) <= PAGES_HEAD_SIZE, "the head fits");

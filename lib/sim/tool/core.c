@@ -6,6 +6,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "sim/guard/failure.h"
 #include "sim/tool/exec.h"
 #include "sim/tool/tool.h"
 #include "sim/virtual/features.h"
@@ -88,7 +89,12 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a, UWord b, UWord c, UWord 
 {
 	if (number == __NR_execve && b)
 		exec_prepare(&a, &b, &c);
-	return __real_vgPlain_do_syscall(number, a, b, c, d, e, f, g, h);
+	if (number == __NR_exit_group)
+		failure_at_exit((Int)a);
+	const SysRes r = __real_vgPlain_do_syscall(number, a, b, c, d, e, f, g, h);
+	if (number == __NR_mmap)
+		failure_mapped(&r);
+	return r;
 }
 
 SysRes core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d)

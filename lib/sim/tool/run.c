@@ -9,6 +9,7 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 
+#include "sim/guard/failure.h"
 #include "sim/model/model.h"
 #include "sim/record/events.h"
 #include "sim/shared/pages.h"
@@ -76,6 +77,7 @@ static void open_page(int64_t n)
 	run.page = n < 0 ? NULL : map(pages_offset(n), sizeof *run.page);
 	if (!run.page)
 		run.page = &run.unpublished;
+	failure_use(run.page);
 	clock_use(&run.page->total[CTR_INSN], &run.page->clock);
 	pages_begin(run.page);
 	const char *argv0 = n == 0 && run.page->state == PAGE_NONE ? run.head->argv0
@@ -85,6 +87,7 @@ static void open_page(int64_t n)
 		run.page->execs++;
 		end_other_rows(pid);
 	}
+	run.page->notes &= ~(uint32_t)PAGE_NOTE_STARTING;
 	run.page->pid = pid;
 	run.page->state = PAGE_RUNNING;
 	pages_end(run.page);

@@ -7,6 +7,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "sim/guard/refuse.h"
 #include "sim/shared/pages.h"
 #include "sim/tool/exec.h"
 #include "sim/tool/note.h"
@@ -114,7 +115,11 @@ static int wait_by_turns(ThreadId tid, UInt trc)
 
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
 {
-	if (answer_syscall(tid))
+	const enum guard guard = guard_syscall(tid);
+
+	if (guard == GUARD_REFUSED)
+		run_note(PAGE_NOTE_CLONE, 0);
+	if (guard != GUARD_PASSED || answer_syscall(tid))
 		return;
 	wait_begin(tid);
 	if (wait_by_turns(tid, trc))

@@ -7,6 +7,7 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
 
+#include "sim/guard/failure.h"
 #include "sim/model/model_fast.h"
 
 /* A function of the core that its headers for tools do not declare. */
@@ -20,6 +21,7 @@ void tool_die(const HChar *what, const HChar *which)
 
 	VG_(snprintf)(text, sizeof text, "cpcsim: %s: %s\n", what, which);
 	VG_(write)(2, text, VG_(strlen)(text));
+	failure_note("%s: %s", what, which);
 	VG_(exit)(1);
 }
 

@@ -537,6 +537,36 @@ static void keep_note(void *arg, const char *text)
 	snprintf(note_text, sizeof note_text, "%s", text);
 }
 
+/* The process of the page has ended, and the simulator has ended it. */
+static void reports_failures(struct bench *b, struct pages_page *p)
+{
+	p->notes = PAGE_NOTE_STARTING;
+	assert_int_equal(sim_run_failed(&b->run), 1);
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
+	assert_non_null(strstr(note_text, "before the program that it executed"));
+	p->notes = PAGE_NOTE_GAVE_UP;
+	assert_int_equal(sim_run_failed(&b->run), 1);
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
+	assert_non_null(strstr(note_text, "ended it: no reason is known; what it did"));
+	/* the program may have written there */
+	snprintf(p->reason, sizeof p->reason, "so\033[2J");
+	sim_run_notes(&b->run, &notes_seen, keep_note);
+	assert_non_null(strstr(note_text, "ended it: so?[2J; what it did"));
+	memset(p->reason, 'x', sizeof p->reason);
+	sim_run_notes(&b->run, &notes_seen, keep_note);
+	assert_non_null(strstr(note_text, "xxx; what it did since its last system call"));
+	p->notes = PAGE_NOTE_CLONE | PAGE_NOTE_GAVE_UP;
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 2);
+	/* it runs still, or has ended by itself */
+	p->notes = PAGE_NOTE_STARTING;
+	p->pid = getpid();
+	assert_int_equal(sim_run_failed(&b->run), 0);
+	p->pid = b->head->pid[0];
+	p->state = PAGE_ENDED;
+	assert_int_equal(sim_run_failed(&b->run), 0);
+	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 0);
+}
+
 static void reports_notes(void **state)
 {
 	struct bench *b = begin();
@@ -569,6 +599,8 @@ static void reports_notes(void **state)
 	p->pid = b->head->pid[0] = pid;
 	assert_int_equal(sim_run_notes(&b->run, &notes_seen, keep_note), 1);
 	assert_non_null(strstr(note_text, "killed"));
+	assert_int_equal(sim_run_failed(&b->run), 0);
+	reports_failures(b, p);
 	munmap(p, sizeof *p);
 	end(b);
 }
