@@ -113,9 +113,9 @@ $(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-straight $(B)/prog/sim-
 TESTPROGS += $(B)/prog/sim-functions
 $(B)/prog/sim-functions: test/prog/sim-functions.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -fno-tree-vectorize -fno-pie -no-pie -static -o $@ $<
-# Programs that the simulator cannot go on with.
-TESTPROGS += $(B)/prog/sim-ends
-$(B)/prog/sim-ends: $(B)/prog/sim-%: test/prog/life/%.c
+# Programs that the simulator cannot go on with, and one that sends itself signals of faults.
+TESTPROGS += $(B)/prog/sim-ends $(B)/prog/sim-signals
+$(B)/prog/sim-ends $(B)/prog/sim-signals: $(B)/prog/sim-%: test/prog/life/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -pthread -o $@ $<
 TESTPROGS += $(B)/prog/sim-scribble
 $(B)/prog/sim-scribble: test/prog/sim-scribble.c $(LIB)

@@ -95,6 +95,14 @@ count() { awk '{ sub(/\.\.+/, " "); print $NF }' "$T/report"; }
 	done
 }
 
+@test "sim life: signals of faults that a program sends itself have the effects and the data that the kernel gives" {
+	"$PROG/sim-signals" > "$T/native"
+	has '^handler: signal 11 code 2 errno 5 address 0x123456789abc$' "$T/native"
+	bounded "${px[@]}" "$PROG/sim-signals" > "$T/out" 2> "$T/err"
+	diff "$T/native" "$T/out"
+	lacks pid "$T/err"
+}
+
 @test "sim life: SIGRTMAX cannot be sent, in whatever way" {
 	local number
 	for number in 62 129; do # kill, rt_sigqueueinfo

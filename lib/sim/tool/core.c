@@ -7,6 +7,7 @@
 #include "pub_tool_vkiscnums.h"
 
 #include "sim/guard/failure.h"
+#include "sim/guard/forged.h"
 #include "sim/tool/exec.h"
 #include "sim/tool/tool.h"
 #include "sim/virtual/features.h"
@@ -56,6 +57,9 @@ void __wrap_sanityCheckIRSB(UNUSED const void *block, UNUSED const HChar *caller
 
 Int __wrap_vgPlain_sigtimedwait_zero(const vki_sigset_t *set, vki_siginfo_t *info)
 {
+	const Int forged = forged_take(set, info);
+	if (forged)
+		return forged;
 	const Int sig = __real_vgPlain_sigtimedwait_zero(set, info);
 
 	if (sig > 0)

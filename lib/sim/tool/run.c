@@ -10,6 +10,7 @@
 #include "pub_tool_vki.h"
 
 #include "sim/guard/failure.h"
+#include "sim/guard/forged.h"
 #include "sim/model/model.h"
 #include "sim/record/events.h"
 #include "sim/shared/pages.h"
@@ -352,6 +353,7 @@ static void forked(ThreadId tid)
 	clock_pass(now);
 	run_note(inherited, 0);
 	sample_forked();
+	forged_forget(0);
 	if (events.on)
 		events_forked(tid);
 	assign_row(&run.thread[tid], VG_(gettid)());

@@ -7,6 +7,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "sim/guard/forged.h"
 #include "sim/guard/refuse.h"
 #include "sim/shared/pages.h"
 #include "sim/tool/exec.h"
@@ -87,6 +88,8 @@ static void after_syscall(UNUSED ThreadId tid, UInt number, UWord *args,
 			  UNUSED UInt nargs, SysRes result)
 {
 	answer_ended(number, args);
+	if (number == __NR_rt_sigpending && !sr_isError(result))
+		forged_add_pending((vki_sigset_t *)args[0]);
 	if (!sr_isError(result))
 		timer_note(number, args, sr_Res(result));
 	if (number == __NR_execve || number == __NR_execveat)
@@ -119,7 +122,8 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
 
 	if (guard == GUARD_REFUSED)
 		run_note(PAGE_NOTE_CLONE, 0);
-	if (guard != GUARD_PASSED || answer_syscall(tid))
+	if (guard != GUARD_PASSED || forged_send(tid, turn_is_alone()) ||
+	    forged_wait(tid) || answer_syscall(tid))
 		return;
 	wait_begin(tid);
 	if (wait_by_turns(tid, trc))

@@ -15,7 +15,7 @@ ifneq ($(VGHAVE),)
 TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-amd64-linux.so)
 TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/virtual/*.c lib/sim/guard/*.c lib/sim/record/*.c lib/sim/shared/*.c))
 # Functions of the core that the tool replaces.
-TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero client_syscall disp_run_translations machine_get_VexArchInfo \
+TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero poll_signals client_syscall disp_run_translations machine_get_VexArchInfo \
 		am_show_nsegments core_panic core_panic_at assert_fail unimplemented) \
 	    $(addprefix vgModuleLocal_,$(addsuffix _sched_lock,create destroy acquire release) get_sched_lock_owner) \
 	    amd64g_dirtyhelper_RDTSC amd64g_dirtyhelper_RDTSCP sanityCheckIRSB

@@ -7,6 +7,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "sim/guard/forged.h"
 #include "sim/tool/activity.h"
 #include "sim/tool/core.h"
 #include "sim/tool/lwps.h"
@@ -124,10 +125,15 @@ static void arrive(struct lwp *me)
 		wait_turn(me);
 }
 
+int turn_is_alone(void)
+{
+	return turn.alive == 1 && !turn.expected;
+}
+
 void __wrap_vgModuleLocal_acquire_sched_lock(UNUSED struct sched_lock *p)
 {
 	/* Only the holder itself can come if there is no other LWP. */
-	if (turn.holder && turn.alive == 1 && !turn.expected)
+	if (turn.holder && turn_is_alone())
 		return;
 	const Int id = VG_(gettid)();
 	lwps_lock();
@@ -253,6 +259,7 @@ static void end_thread(ThreadId tid)
 	if (tid == VG_(get_running_tid)()) {
 		turn.leaves = turn.has_called = 1;
 		turn.call = call_of_end();
+		forged_forget(VG_(gettid)());
 	} else {
 		turn.has_child = 0;
 		__atomic_sub_fetch(&turn.expected, 1, __ATOMIC_RELEASE);

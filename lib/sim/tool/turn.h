@@ -25,6 +25,9 @@ int __wrap_vgModuleLocal_get_sched_lock_owner(struct sched_lock *p);
 void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock *p);
 void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock *p);
 
+/* Is the running LWP the only one of its process? */
+int turn_is_alone(void);
+
 /*
  * Lets the core make a system call of the program. Returns whether the LWP has given its
  * turn to another by sched_yield(2).

@@ -49,6 +49,21 @@ static int shared_child(void *arg)
 	_exit(0);
 }
 
+/* Makes children with these flags of clone(2), one after the other. */
+static void make_clones(const int *flags, size_t n)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+	signal(SIGUSR1, on_signal);
+	for (size_t i = 0; i < n; i++) {
+		fflush(stdout);
+		const pid_t pid =
+			clone(shared_child, stack + sizeof(stack), flags[i], NULL);
+		if (pid == -1)
+			err(1, "clone");
+		printf("%d\n", await(pid));
+	}
+}
+
 /*
  * Children with unusual flags of clone(2). Some send no signal when they end, and some
  * send SIGUSR1.
@@ -58,22 +73,21 @@ void mode_clones(void)
 	static const int flags[] = {
 		0,
 		SIGUSR1,
-		CLONE_VM,
-		CLONE_VM | SIGCHLD,
-		CLONE_VM | CLONE_FILES,
 		CLONE_VM | CLONE_VFORK | SIGUSR1,
 		CLONE_PTRACE | SIGCHLD,
 	};
-	static char stack[65536] __attribute__((aligned(64)));
-	signal(SIGUSR1, on_signal);
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		fflush(stdout);
-		const pid_t pid =
-			clone(shared_child, stack + sizeof(stack), flags[i], NULL);
-		if (pid == -1)
-			err(1, "clone");
-		printf("%d\n", await(pid));
-	}
+	make_clones(flags, sizeof(flags) / sizeof(flags[0]));
+}
+
+/* Children that share memory with their parent, which runs on. */
+void mode_shared(void)
+{
+	static const int flags[] = {
+		CLONE_VM,
+		CLONE_VM | SIGCHLD,
+		CLONE_VM | CLONE_FILES,
+	};
+	make_clones(flags, sizeof(flags) / sizeof(flags[0]));
 }
 
 /* Processes whose parent has ended. */

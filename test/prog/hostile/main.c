@@ -95,6 +95,7 @@ static const struct {
 	{"leader_gone", mode_leader_gone},
 	{"vforks", mode_vforks},
 	{"clones", mode_clones},
+	{"shared", mode_shared},
 	{"session", mode_session},
 	{"deaf", mode_deaf},
 	{"undumpable", mode_undumpable},

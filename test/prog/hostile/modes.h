@@ -49,6 +49,7 @@ void mode_kill_race(void);
 void mode_leader_gone(void);
 void mode_vforks(void);
 void mode_clones(void);
+void mode_shared(void);
 void mode_session(void);
 void mode_deaf(void);
 void mode_undumpable(void);
