@@ -134,13 +134,16 @@ archive() {
 	prometheus-node-exporter_1_all.deb) mv "$2" "$3/usr/bin/prometheus-node-exporter" ;;
 	python3-prometheus-client_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/prometheus_client" ;;
 	python3-decorator_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/decorator.py" ;;
+	stress-ng_1_all.deb) mv "$2" "$3/usr/bin/stress-ng" ;;
+	lib*) mkdir -p "$3/usr/lib/some-linux-gnu" && mv "$2" "$3/usr/lib/some-linux-gnu/${2%%[0-9]*}.so.1" ;;
 	*) exit 1 ;;
 	esac'
 }
 
 peers_are_unpacked() {
 	[ "$(cd tree/build && echo * peers/*)" = \
-		"peers peers/decorator.py peers/prometheus-node-exporter peers/prometheus_client peers/promtool" ]
+		"peers peers/decorator.py peers/lib peers/packages peers/prometheus-node-exporter peers/prometheus_client peers/promtool peers/stress-ng" ]
+	[ -e tree/build/peers/lib/libsctp.so.1 ]
 	[ "$(cat tree/build/peers/promtool)" = prometheus ]
 }
 
@@ -159,6 +162,11 @@ peers_are_unpacked() {
 	ARGS=check run_setup -0
 	[ "$output" = "make check" ]
 	[ ! -s log ]
+	# The programs of an older setup are replaced.
+	echo prometheus >tree/build/peers/packages
+	ARGS=check run_setup -0
+	peers_are_unpacked
+	grep -q '^prometheus .*stress-ng' tree/build/peers/packages
 }
 
 @test "setup: a package that is not in the machine's lists is sought in the archive" {

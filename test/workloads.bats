@@ -232,3 +232,65 @@ instructions() {
 	instructions sha256sum in
 	instructions gzip -9c in
 }
+
+# Stressors that end after a number of operations, and check what they did themselves.
+stressors=(
+	'--fork 1 --fork-ops 20'
+	'--vfork 1 --vfork-ops 20'
+	'--pthread 1 --pthread-ops 5'
+	'--pipe 1 --pipe-ops 50'
+	'--futex 1 --futex-ops 20'
+	'--wait 1 --wait-ops 5'
+	'--sigtrap 1 --sigtrap-ops 20'
+	'--sigrt 1 --sigrt-ops 20'
+	'--sigsegv 1 --sigsegv-ops 20'
+	'--session 1 --session-ops 3'
+	'--zombie 1 --zombie-ops 10'
+	'--ptrace 1 --ptrace-ops 10'
+	'--seccomp 1 --seccomp-ops 3'
+	'--hrtimers 1 --hrtimers-ops 20'
+	'--qsort 1 --qsort-ops 1 --qsort-size 1024'
+)
+
+# stress TOOL...: the stressors succeed under the tool as without it, and no process that stress-ng started is left.
+stress() {
+	local s
+	for s in "${stressors[@]}"; do
+		rm -f rows*
+		# shellcheck disable=SC2086 # words
+		run_alone out "$@" env "LD_LIBRARY_PATH=$PEERS/lib" "$PEERS/stress-ng" -q --verify --timeout 60 $s
+		echo "$* $s: $got"
+		[ "$got" -eq 0 ]
+		[ $# -eq 0 ] || something_counted
+	done
+}
+
+# need_stress_ng: skip the test if stress-ng is not there.
+need_stress_ng() {
+	PEERS=$BATS_TEST_DIRNAME/../build/peers
+	local log
+	log=$(LD_LIBRARY_PATH=$PEERS/lib "$PEERS/stress-ng" --version 2>&1) ||
+		skip "$(tail -n 1 "$PEERS.log" 2> /dev/null || echo "$log; ./setup check fetches stress-ng")"
+}
+
+@test "workloads: stress-ng" {
+	need_stress_ng
+	stress
+	stress "$CPUTRACK" -fev -T 0.01 -o rows -c task-clock,page-faults
+	stress "$PERFEX" -mp -o rows -e page-faults
+}
+
+@test "workloads: stress-ng in the simulator" {
+	need_stress_ng
+	[ -x "$SIM" ] || skip "the simulator is not built here"
+	stressors=("${stressors[0]}" "${stressors[2]}" "${stressors[6]}")
+	stress "$CPUTRACK" --engine=sim -fe -T 0 -o rows -c insn
+}
+
+@test "workloads: processes of stress-ng are as many as strace sees" {
+	need_stress_ng
+	need strace
+	strace -o calls true 2> why || skip "strace does not trace here: $(tail -n 1 why)"
+	lwps env "LD_LIBRARY_PATH=$PEERS/lib" "$PEERS/stress-ng" -q --fork 1 --fork-ops 20
+	lwps env "LD_LIBRARY_PATH=$PEERS/lib" "$PEERS/stress-ng" -q --vfork 1 --vfork-ops 20
+}
