@@ -52,14 +52,14 @@ static void run_program(const char *file, char *const *argv, int go, int failed)
 }
 
 /*
- * Waits until the child runs, or has died. A tracer of the caller that does not follow
- * the child has it from its birth, and detaches it before it runs.
+ * Waits until the child has written to pipe ran, or has died. A tracer of the caller that
+ * does not follow the child has it from its birth, and detaches it before it runs.
  */
-static void await_child(int failed)
+static void await_child(int ran)
 {
 	char c;
 
-	while (read(failed, &c, 1) == -1 && errno == EINTR)
+	while (read(ran, &c, 1) == -1 && errno == EINTR)
 		;
 }
 
@@ -189,18 +189,29 @@ static void kill_child(const struct process *child)
 
 int pctx_try_seize(void)
 {
-	const pid_t pid = fork();
+	int ran[2];
 
-	if (pid == -1)
+	if (pipe2(ran, O_CLOEXEC) == -1)
 		return errno;
-	if (pid == 0)
+	const pid_t pid = fork();
+	int e = errno;
+	if (pid == 0) {
+		if (write(ran[1], "", 1) != 1)
+			_exit(1);
 		for (;;)
 			pause();
-	struct process child;
-	process_open(&child, pid);
-	const int e = pctx_seize(pid, 1) == -1 ? errno : 0;
-	kill_child(&child);
-	process_close(&child);
+	}
+	close(ran[1]);
+	if (pid > 0) {
+		struct process child;
+
+		process_open(&child, pid);
+		await_child(ran[0]);
+		e = pctx_seize(pid, 1) == -1 ? errno : 0;
+		kill_child(&child);
+		process_close(&child);
+	}
+	close(ran[0]);
 	return e;
 }
 

@@ -263,6 +263,7 @@ static int control_another(int go)
 	char c;
 
 	check(read(go, &c, 1) == 1);
+	check(pctx_try_seize() == 0);
 	pctx_t *pctx = pctx_create("true", argv, NULL, 0, NULL);
 	check(pctx && pctx_run(pctx, 0, 0, NULL) == 0);
 	pctx_release(pctx);
