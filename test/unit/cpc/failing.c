@@ -188,6 +188,8 @@ static int counts_a_controlled_program(char *words, size_t size)
 		rc = !pctx || cpc_bind_pctx(u.cpc, pctx, 1, u.set, 0) || sample(&u) ||
 		     cpc_place(u.cpc, u.set, 0, &place);
 	}
+	if (!rc)
+		FAILS(cpc_place(u.cpc, u.set, 2, &place), EINVAL);
 	const int result = end(&u, -rc, words, size), err = errno;
 	pctx_kill(pctx);
 	errno = err;

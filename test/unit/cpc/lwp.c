@@ -563,7 +563,8 @@ static void an_lwp_samples_its_own_set(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, bind_and_wait, NULL), 0);
 	sem_wait(&meet.there);
 	assert_int_equal(meet.rc[0], 0);
-	FAILS(cpc_set_sample(on.cpc, on.set, on.buf), EINVAL);
+	cpc_buf_t *buf = cpc_buf_create(on.cpc, on.set);
+	FAILS(cpc_set_sample(on.cpc, on.set, buf), EINVAL);
 	sem_post(&meet.go);
 	pthread_join(thread, NULL);
 }

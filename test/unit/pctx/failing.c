@@ -46,6 +46,25 @@ static int runs_behind_a_launcher(char *words, size_t size)
 	return end(pctx, pctx ? pctx_run(pctx, 0, 0, NULL) : -1, words, size);
 }
 
+static int goes_on(pctx_t *pctx, pid_t pid, id_t lwp, char *args, void *arg)
+{
+	(void)pctx, (void)pid, (void)lwp, (void)args, (void)arg;
+	return 0;
+}
+
+/* A command line that cannot be read is NULL. */
+static int runs_a_program_that_executes(char *words, size_t size)
+{
+	char *const argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"},
+			      (char[]){"exec /bin/true"}, NULL};
+
+	*message = '\0';
+	pctx_t *pctx = pctx_create(argv[0], argv, NULL, 0, keep_message);
+	if (pctx)
+		pctx_set_events(pctx, PCTX_SYSC_EXEC_EVENT, goes_on, PCTX_NULL_EVENT);
+	return end(pctx, pctx ? pctx_run(pctx, 0, 0, NULL) : -1, words, size);
+}
+
 static int no_tick(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 {
 	(void)pctx, (void)pid, (void)lwp, (void)arg;
@@ -120,6 +139,9 @@ static const struct act acts[] = {
 	{.name = "runs_behind_a_launcher",
 	 .run = runs_behind_a_launcher,
 	 .others = {ENOTSUP}},
+	{.name = "runs_a_program_that_executes",
+	 .run = runs_a_program_that_executes,
+	 .others = {ECHILD}},
 	{.name = "takes_ticks", .run = takes_ticks, .others = {ECHILD}},
 	{.name = "waits_for_a_program", .run = waits_for_a_program, .others = {ECHILD}},
 	{.name = "captures_a_process", .run = captures_a_process},
@@ -154,15 +176,52 @@ static void reports_lost_control(void **state)
 	alarm(0);
 }
 
+static int refuses_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	(void)pctx, (void)pid, (void)lwp, (void)arg;
+	errno = 0;
+	assert_null(pctx_create_behind(behind, NULL, 0, keep_message));
+	assert_int_equal(errno, EBUSY);
+	return -1;
+}
+
+/*
+ * A child of the tracer does not trace the program; a handler can refuse an LWP, and
+ * cannot create programs.
+ */
+static void refuses_others(void **state)
+{
+	int status;
+
+	(void)state;
+	alarm(DEADLINE_S);
+	pctx_t *pctx = pctx_create(program[0], program, NULL, 1, keep_message);
+	assert_non_null(pctx);
+	const pid_t pid = __real_fork();
+	if (pid == 0)
+		_exit(pctx_wait(pctx, &status) != -1 || errno != ECHILD);
+	assert_int_equal(__real_waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	*message = '\0';
+	pctx_set_events(pctx, PCTX_INIT_LWP_EVENT, refuses_lwp, PCTX_NULL_EVENT);
+	assert_int_equal(pctx_run(pctx, 0, 0, NULL), -1);
+	assert_int_equal(errno, ECANCELED);
+	assert_non_null(strstr(message, "lwp discovery failed"));
+	pctx_kill(pctx);
+	alarm(0);
+}
+
 int main(int argc, char **argv)
 {
-	struct CMUnitTest tests[COUNT(acts) + 1];
+	struct CMUnitTest tests[COUNT(acts) + 2];
 
 	prepare(argc, argv);
 	tests[0] = (struct CMUnitTest)cmocka_unit_test_teardown(reports_lost_control,
 								nothing_left);
+	tests[1] = (struct CMUnitTest)cmocka_unit_test_teardown(refuses_others,
+								nothing_left);
 	for (size_t i = 0; i < COUNT(acts); i++)
-		tests[i + 1] = (struct CMUnitTest){.name = acts[i].name,
+		tests[i + 2] = (struct CMUnitTest){.name = acts[i].name,
 						   .test_func = reports_each_failure,
 						   .teardown_func = nothing_left,
 						   .initial_state = (void *)&acts[i]};
