@@ -15,13 +15,15 @@ ifneq ($(CROSS),)
 CC      := $(CROSS)gcc
 AR      := $(CROSS)ar
 endif
+# What is not instrumented for coverage is compiled as usual, so that it behaves as tests know it.
+PLAINCC := $(CC)
 CC      := $(if $(COVERAGE),clang,$(CC))
 NM      := $(CROSS)nm
 OBJCOPY := $(CROSS)objcopy
 Q       := $(if $(V),,@)
 
 # gcc alone makes calls of memset and memcpy from loops where there is no C library; clang rejects the option.
-NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-tree-loop-distribute-patterns)
+NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(PLAINCC) --version)),,-fno-tree-loop-distribute-patterns)
 # For the library and the commands, which root runs. _FORTIFY_SOURCE needs optimization; a sanitizer takes its place.
 HARDEN  := -fstack-protector-strong \
 	   $(if $(SANITIZE),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
@@ -148,8 +150,10 @@ PRIVATE := -Ilib -I$(B)/events
 $(CMDOBJ) $(COMMONOBJ): CPPFLAGS += $(PRIVATE) -Icmd
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 $(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+# Counts of static functions are kept by the name of the file too, by default without its folder.
+WITH_FOLDER = $(if $(COVERAGE),-Xclang -main-file-name -Xclang $<)
 $(B)/%.o: %.c
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(WITH_FOLDER) -MMD -MP -c -o $@ $<
 $(B)/events/%.o: $(B)/events/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -168,7 +172,7 @@ FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ)
 FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP $(if $(COVERAGE),-fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping)
 $(B)/fuzz/obj/%.o: %.c
-	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(FUZZCC) $(WITH_FOLDER) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/obj/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
@@ -187,7 +191,7 @@ $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 
 # The environment of the test scripts.
-ENV     := B="$(B)" CC="$(CC)" SANITIZE="$(SANITIZE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
+ENV     := B="$(B)" CC="$(PLAINCC)" SANITIZE="$(SANITIZE)" COVERAGE="$(COVERAGE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
 	   CPUSTAT="$(abspath $(B)/bin/cpustat)" LWPREC="$(abspath $(B)/bin/lwprec)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
@@ -219,13 +223,13 @@ later: all
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
 # Which lines and branches the tests in TESTS= execute (default: unit tests, the commands' tests, fuzz corpora), in a
-# build of its own.
-NOTCOVERED := $(patsubst %,test/%.bats,check docs gen install lint names qemu setup)
+# build of its own. By default the lines that are not executed are compared with test/uncovered.
+NOTCOVERED := $(patsubst %,test/%.bats,check coverage docs gen install lint qemu setup)
 COVERED  = $(or $(TESTS),$(UNIT) $(filter-out $(NOTCOVERED),$(sort $(wildcard test/*.bats))))
 coverage:
 	$(Q)+$(MAKE) COVERAGE=1 covered
 covered: all $(UNIT) $(TESTPROGS) $(FUZZ)
-	$(Q)$(ENV) $(FUZZENV) FILES='$(FILES)' test/coverage $(COVERED)
+	$(Q)$(ENV) $(FUZZENV) FILES='$(FILES)' $(if $(TESTS),,UNCOVERED=test/uncovered) test/coverage $(COVERED)
 
 # Tries each mistake in test/mutants in a copy of the tree; with MUTANTS=, those whose lines contain one of these words.
 mutants: all

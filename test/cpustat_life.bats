@@ -193,6 +193,7 @@ blocked() {
 }
 
 @test "life: a limit of file size is reported like a full disk" {
+	plain_build 'the limit holds for the file of counts too'
 	local status=0 events=page-faults,page-faults,page-faults,page-faults
 	# The rows go through a pipe, which has no limit.
 	{ bounded bash -c "ulimit -f 1; exec '$CPUSTAT' -c cpu-clock -O '$T/samples' 0.01 100 2> '$T/err'" ||

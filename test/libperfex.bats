@@ -156,6 +156,7 @@ more() {
 }
 
 @test "libperfex: in the simulation the counts of regions differ as perfex counts them" {
+	plain_build 'the program executes more instructions outside the regions'
 	need_simulator
 	local e n
 	for e in '15 18' '3 25'; do

@@ -2,7 +2,7 @@
 TESTPROGS := $(addprefix $(B)/prog/,oracle attachme hostile act ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
 	$(addprefix nomem-,$(CMDS)) lwp_rings)
 , := ,
-TESTCC    := $(CC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+TESTCC    := $(PLAINCC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
 # Static, so that hit() has a fixed address for breakpoints.
 $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c
@@ -49,7 +49,7 @@ ifneq ($(SEED),)
 TESTPROGS += $(B)/prog/hwperf_seed
 $(B)/prog/hwperf_seed: test/hwperf_seed $(EXPORTED)
 	$(Q)mkdir -p $(@D) && EVENT0=0 EVENT1=15 test/hwperf_seed $(SEED) > $@.c && \
-		$(CC) $(CPPFLAGS) -std=gnu11 -O1 -c -o $@.o $@.c && \
+		$(PLAINCC) $(CPPFLAGS) -std=gnu11 -O1 -c -o $@.o $@.c && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.c $@.o
 endif
 # Makes calls of hwperf(3) in system mode. Static, so that hit() has a fixed address.
@@ -95,9 +95,9 @@ TESTPROGS += $(addprefix $(B)/prog/,exactly evex foreign sim-step sim-free)
 $(B)/prog/sim-free: test/prog/sim-free.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -nostdlib -static -fno-builtin -fno-stack-protector $(NO_LOOP_CALLS) -o $@ $<
 $(B)/prog/exactly $(B)/prog/evex: $(B)/prog/%: test/prog/%.S
-	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -nostdlib -static -o $@ $<
 $(B)/prog/foreign: test/prog/foreign.S
-	$(Q)mkdir -p $(@D) && $(CC) -m32 -nostdlib -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -m32 -nostdlib -static -o $@ $<
 ifeq ($(SANITIZE),)
 TESTPROGS += $(B)/prog/inside
 $(B)/prog/inside: test/prog/inside.c $(EXPORTED)
@@ -108,7 +108,7 @@ endif
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,sim-known sim-branches sim-straight sim-cycles sim-prefetch sim-threads sim-contend sim-stack simpages)
 $(B)/prog/sim-known $(B)/prog/sim-branches $(B)/prog/sim-straight $(B)/prog/sim-cycles $(B)/prog/sim-prefetch: $(B)/prog/%: test/prog/%.S
-	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -nostdlib -static -o $@ $<
 # Static, so that its functions and arrays are at the addresses that nm shows.
 TESTPROGS += $(B)/prog/sim-functions
 $(B)/prog/sim-functions: test/prog/sim-functions.c
@@ -128,7 +128,7 @@ endif
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(addprefix $(B)/prog/,lwp_made lwp_where)
 $(B)/prog/lwp_where: test/prog/lwp_where.S
-	$(Q)mkdir -p $(@D) && $(CC) -g -nostdlib -static -no-pie -Wl,--build-id=none,-Tdata=0x404000 -o $@ $<
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -g -nostdlib -static -no-pie -Wl,--build-id=none,-Tdata=0x404000 -o $@ $<
 endif
 # Programs with LWP instructions, with symbols and lines, which reports name.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
@@ -167,7 +167,7 @@ $(B)/prog/%: test/prog/%.c
 # For the guests of the PMU test bed, which are arm64: programs of known instructions, without C library, and hog, a C program.
 GUESTPROGS := $(addprefix $(B)/prog/,turns migrate rounds threads seq forks execs naps tour hog)
 $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
-	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -nostdlib -static -o $@ $<
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 

@@ -111,6 +111,7 @@ source_file() {
 }
 
 @test "sim programs: the environment is the program's own, also in the programs that it executes" {
+	plain_build 'the program gets a variable more'
 	local lib
 	like_alone 0 env
 	like_alone 0 sh -c 'env; exec env'

@@ -22,7 +22,7 @@ TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_sysc
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 # The tool has no C library, so the compiler must not call one. Fixed addresses: generated code contains them.
 # Counters that lie side by side are incremented one by one: as a vector they take longer.
-TOOLCC  := $(CC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
+TOOLCC  := $(PLAINCC) -std=gnu11 -O2 -g $(WARN) -fno-strict-aliasing -fno-stack-protector -fno-builtin \
 	   $(NO_LOOP_CALLS) -fno-tree-slp-vectorize -fno-pic -fno-PIE -fomit-frame-pointer
 
 all: simulator
@@ -31,12 +31,12 @@ simulator: $(TOOLS)
 
 # Linked at Valgrind's address, which leaves the usual addresses of programs free.
 $(SIM)/cpcsim-amd64-linux: $(TOOLOBJ)
-	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
+	$(Q)$(PLAINCC) -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$(VGLOAD) \
 		$(TOOLWRAP:%=-Wl,--wrap=%) \
 		-o $@ $^ $(VGLIB)/libcoregrind-amd64-linux.a $(VGLIB)/libvex-amd64-linux.a -lgcc \
 		$(wildcard $(VGLIB)/libgcc-sup-amd64-linux.a)
 $(SIM)/cpcsim-launch: lib/sim/launch.c lib/sim/program.c lib/sim/image/environment.c
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $(filter %.c,$^)
+	$(Q)mkdir -p $(@D) && $(PLAINCC) -std=gnu11 -O2 $(WARN) $(HARDEN) $(HARDENLD) -D_GNU_SOURCE $(PRIVATE) -MMD -MP -static -o $@ $(filter %.c,$^)
 $(SIM)/vgpreload_core-amd64-linux.so:
 	$(Q)mkdir -p $(@D) && ln -sf $(VGPRE) $@
 $(SIM)/%.o: lib/sim/%.c
