@@ -58,8 +58,8 @@ $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTE
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^) $(EXPORTED) $(LDLIBS)
 # Its allocations fail one by one.
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim pool_get)
-# Its first allocation is interrupted by a signal.
-$(B)/unit/irix/hwperf_call: LDFLAGS += -Wl$(comma)--wrap=calloc
+# Its allocations and unlocks are interrupted by signals.
+$(B)/unit/irix/hwperf_call: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc pthread_mutex_unlock)
 comma := ,
 # Calls that test/unit/failing.h lets fail.
 FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_cpualloc __sched_cpufree read __read_chk \

@@ -22,8 +22,6 @@
 static struct {
 	struct hwperf_process *parent; /* NULL: the LWP that forks is not counted */
 	int end[2]; /* a pair of sockets: of the parent, of the child */
-	/* fork(2) is called by a signal handler that has interrupted a call. */
-	int is_inside;
 } at_fork;
 
 /* Returns 1 if the kernel reaps the children itself, so that nobody waits for them. */
@@ -185,12 +183,17 @@ static void choose_parent(void)
 		p->incomplete = 1;
 }
 
+/*
+ * If a signal handler that has interrupted a call forks, hwperf_call_begin() fails in all
+ * handlers of fork(2), and the child is not counted.
+ */
 static void before_fork(void)
 {
+	const int is_first = hwperf_call_begin() == 0;
+
 	lock_hold();
 	at_fork.parent = NULL;
-	at_fork.is_inside = hwperf_call_begin() == -1;
-	if (at_fork.is_inside)
+	if (!is_first)
 		return;
 	choose_parent();
 	hwperf_call_end();
@@ -261,12 +264,13 @@ static void admit_child(struct hwperf_process *p)
 static void after_fork_parent(void)
 {
 	const int e = errno;
+	const int is_first = hwperf_call_begin() == 0;
 
-	if (at_fork.parent && hwperf_call_begin() == 0) {
+	if (is_first && at_fork.parent)
 		admit_child(at_fork.parent);
-		hwperf_call_end();
-	}
 	lock_release();
+	if (is_first)
+		hwperf_call_end();
 	errno = e;
 }
 
@@ -336,12 +340,13 @@ static void begin_child(void)
 static void after_fork_child(void)
 {
 	const int e = errno;
+	const int is_first = hwperf_call_begin() == 0;
 
-	if (!at_fork.is_inside && hwperf_call_begin() == 0) {
+	if (is_first)
 		begin_child();
-		hwperf_call_end();
-	}
 	lock_release();
+	if (is_first)
+		hwperf_call_end();
 	errno = e;
 }
 

@@ -1,12 +1,14 @@
 /*
  * Tests of signal handlers that interrupt calls of hwperf.h and libperfex.h. The linker
- * replaces calloc by the function of this file (--wrap), which sends the signal.
+ * replaces calloc and pthread_mutex_unlock by the functions of this file (--wrap), which
+ * send the signal.
  */
 #include "irix/hwperf_call.h"
 
 #include <errno.h>
 #include <hwperf.h>
 #include <libperfex.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,16 +21,21 @@
 
 #include <cmocka.h>
 
+#include "base/lock.h"
+
 enum { INDEX = 3 };
 
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 static int handle;
 static hwperf_profevctrarg_t arg;
 static unsigned short bucket;
 static const struct hwperf_prof range = {&bucket, sizeof bucket, 0, 2};
 static volatile sig_atomic_t is_armed;
+static volatile sig_atomic_t unlocks_until_signal;
 
 /* The call of the handler, what it has returned, and its errno. */
 static int (*volatile inner)(void);
@@ -119,6 +126,13 @@ void *__wrap_calloc(size_t n, size_t size)
 	return __real_calloc(n, size);
 }
 
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	if (unlocks_until_signal > 0 && --unlocks_until_signal == 0)
+		raise(SIGUSR1);
+	return __real_pthread_mutex_unlock(mutex);
+}
+
 static int (*const outer_calls[])(void) = {start, set, profile, start_pair};
 
 static int (*const inner_calls[])(void) = {
@@ -193,6 +207,28 @@ static void test_child_of_handler(void **state)
 	assert_int_not_equal(read_values(), -1);
 }
 
+/* A call in a handler does not wait for the lock that its own LWP is releasing. */
+static void test_interrupted_unlock(void **state)
+{
+	(void)state;
+	assert_int_not_equal(start(), -1);
+	inner = read_values;
+	alarm(60);
+	unlocks_until_signal = 1;
+	lock_hold();
+	lock_release();
+	assert_int_not_equal(result, -1);
+	unlocks_until_signal = 1;
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(unlocks_until_signal, 0);
+	assert_int_equal(result, -1);
+	assert_int_equal(error, EDEADLK);
+	alarm(0);
+}
+
 static void test_begin_and_end(void **state)
 {
 	(void)state;
@@ -210,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_begin_and_end),
 		cmocka_unit_test(test_inner_call_is_refused),
 		cmocka_unit_test(test_child_of_handler),
+		cmocka_unit_test(test_interrupted_unlock),
 	};
 
 	return cmocka_run_group_tests(tests, count_faults, close_handle);
