@@ -6,7 +6,7 @@ TESTCC    := $(PLAINCC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmi
 
 # Static, so that hit() has a fixed address for breakpoints.
 $(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c
-$(B)/prog/hostile: $(patsubst %,test/prog/hostile/%.c,main signals tracers limits races births) test/prog/hostile/modes.h
+$(B)/prog/hostile: $(patsubst %,test/prog/hostile/%.c,main signals tracers limits races births filters) test/prog/hostile/modes.h
 $(B)/prog/oracle $(B)/prog/attachme $(B)/prog/hostile: test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
 # Commands whose allocations fail. libc calls the wrapped functions too if it is linked statically.

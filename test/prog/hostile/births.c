@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,5 +114,80 @@ void mode_orphans(void)
 	close(fd[1]);
 	if (read(fd[0], &byte, 1) != 0)
 		err(1, "read");
+	hit_and_report(1);
+}
+
+/*
+ * Processes of a new namespace of process ids, if the user may create one. The kernel
+ * kills the last one when the first process of the namespace ends.
+ */
+void mode_namespace(void)
+{
+	const int made = unshare(CLONE_NEWUSER | CLONE_NEWPID);
+	const pid_t first = child();
+	if (first == 0) {
+		const pid_t second = child();
+		if (second == 0) {
+			hit_and_report(2);
+			exec_self("one");
+		}
+		await(second);
+		pthread_join(start(one_hit, NULL), NULL);
+		if (made == 0 && child() == 0)
+			pause();
+		hit_and_report(3);
+		_exit(5);
+	}
+	printf("status %d\n", WEXITSTATUS(await(first)));
+	hit_and_report(1);
+}
+
+/* Calls clone(2) with more flags than fork(2). */
+static pid_t clone_child(unsigned long flags)
+{
+	fflush(stdout);
+	const long pid = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+	if (pid == -1)
+		err(1, "clone");
+	if (pid == 0)
+		alarm(LIMIT_S);
+	return (pid_t)pid;
+}
+
+/* A child creates siblings of its own: children of this process. */
+void mode_siblings(void)
+{
+	const pid_t pid = child();
+	if (pid == 0) {
+		for (int i = 0; i < THREADS; i++)
+			if (clone_child(CLONE_PARENT) == 0) {
+				hit_and_report(1);
+				if (i % 2)
+					exec_self("one");
+				_exit(0);
+			}
+		hit_and_report(1);
+		_exit(0);
+	}
+	int n = 0;
+	while (wait(NULL) != -1)
+		n++;
+	printf("%d children\n", n);
+	hit_and_report(1);
+}
+
+/* Children that the kernel does not let the tracer of their parent trace. */
+void mode_untraced(void)
+{
+	for (int i = 0; i < 2; i++) {
+		const pid_t pid = clone_child(CLONE_UNTRACED);
+		if (pid == 0) {
+			hit_and_report(1);
+			if (i)
+				exec_self("one");
+			_exit(3);
+		}
+		printf("status %d\n", WEXITSTATUS(await(pid)));
+	}
 	hit_and_report(1);
 }

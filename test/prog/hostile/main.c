@@ -13,8 +13,6 @@
 
 #include "../hit.h"
 
-enum { LIMIT_S = 60 };
-
 static char **self; /* argv, for the modes that execute the program again */
 volatile sig_atomic_t received;
 
@@ -100,6 +98,13 @@ static const struct {
 	{"deaf", mode_deaf},
 	{"undumpable", mode_undumpable},
 	{"orphans", mode_orphans},
+	{"namespace", mode_namespace},
+	{"siblings", mode_siblings},
+	{"untraced", mode_untraced},
+	{"filter_errno", mode_filter_errno},
+	{"filter_trap", mode_filter_trap},
+	{"filter_kill", mode_filter_kill},
+	{"strict", mode_strict},
 };
 
 int main(int argc, char **argv)

@@ -10,13 +10,13 @@
 #include <signal.h>
 #include <sys/types.h>
 
-enum { ROUNDS = 20, THREADS = 4 };
+enum { ROUNDS = 20, THREADS = 4, LIMIT_S = 60 /* until alarm(2) ends a process */ };
 
 /* The number of signals that on_signal() has received. */
 extern volatile sig_atomic_t received;
 void on_signal(int sig);
 
-/* Calls fork(2); the child ends within alarm(2) seconds. */
+/* Calls fork(2); the child ends within LIMIT_S. */
 pid_t child(void);
 
 /* Waits for the end of a child and returns its wait status. */
@@ -54,5 +54,12 @@ void mode_session(void);
 void mode_deaf(void);
 void mode_undumpable(void);
 void mode_orphans(void);
+void mode_namespace(void);
+void mode_siblings(void);
+void mode_untraced(void);
+void mode_filter_errno(void);
+void mode_filter_trap(void);
+void mode_filter_kill(void);
+void mode_strict(void);
 
 #endif
