@@ -38,6 +38,17 @@ with_fault() {
 	faults --loop kills --runs 24
 }
 
+@test "faults: a signal for the process that will execute the program changes nothing" {
+	need_breakpoints
+	local command fault
+	while read -r fault command; do
+		# shellcheck disable=SC2086
+		"$PROG/failcall" -c "${command%% *}" -f "child/$fault:1:4:skip" "$T/report" $command -e "$(hit_event oracle)" "$PROG/oracle" one > "$T/out" 2>&1
+		has '^happened$' "$T/report" && has '^status 0$' "$T/report"
+		has ' 5 *$' "$T/out"
+	done <<< "read.socket $PERFEX"$'\n'"read.pipe $PERFEX -mp"
+}
+
 @test "faults: a first row that cannot be read makes the status 125" {
 	need_breakpoints
 	with_fault read.perf:1:13:skip "$CPUTRACK" -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one

@@ -86,7 +86,7 @@ endif
 # Lets system calls fail.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 TESTPROGS += $(B)/prog/failcall
-$(B)/prog/failcall: test/prog/callkeys.h
+$(B)/prog/failcall: $(addprefix test/prog/,answer.h blow.h callkeys.h procs.h)
 endif
 # For the simulator: programs of known instructions, a program for another processor, and one that counts itself,
 # which works only without sanitizers.

@@ -57,8 +57,11 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 static void execute(const struct child *c, int fd, char *const *argv)
 {
 	char go;
+	ssize_t n;
 
-	if (read(fd, &go, 1) != 1)
+	while ((n = read(fd, &go, 1)) == -1 && errno == EINTR)
+		;
+	if (n != 1)
 		_exit(1);
 	sigaction(SIGCHLD, &c->chld, NULL);
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);

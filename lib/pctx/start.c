@@ -41,8 +41,11 @@ int pctx_seize_watched(pid_t tid)
 static void run_program(const char *file, char *const *argv, int go, int failed)
 {
 	char c = 0;
+	ssize_t n = write(failed, &c, 1);
 
-	if (write(failed, &c, 1) != 1 || read(go, &c, 1) != 1)
+	while (n == 1 && (n = read(go, &c, 1)) == -1 && errno == EINTR)
+		n = 1;
+	if (n != 1)
 		_exit(127);
 	execvp(file, argv);
 	const int e = errno;

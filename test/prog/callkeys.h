@@ -101,10 +101,14 @@ static const char *name_of(const struct name *table, size_t n, long number)
 static const char *kind_of_path(const char *path)
 {
 	static const char *const start[][2] = {
-		{"/proc/", "proc"}, {"/sys/", "sys"},
-		{"/dev/", "dev"},   {"/memfd:", "memfd"},
-		{"pipe:", "pipe"},  {"anon_inode:[perf_event]", "perf"},
+		{"/proc/", "proc"},    {"/sys/", "sys"},
+		{"/dev/", "dev"},      {"/memfd:", "memfd"},
+		{"pipe:", "pipe"},     {"anon_inode:[perf_event]", "perf"},
+		{"socket:", "socket"},
 	};
+	const char *last = strrchr(path, '/');
+	if (last && !strcmp(last, "/mounts"))
+		return "mounts";
 	for (size_t i = 0; i < LENGTH(start); i++)
 		if (!strncmp(path, start[i][0], strlen(start[i][0])))
 			return start[i][1];
@@ -129,6 +133,16 @@ static const char *kind_at(pid_t pid, unsigned long address)
 			   from = {(void *)address, sizeof(path) - 1};
 	process_vm_readv(pid, &to, 1, &from, 1, 0);
 	return kind_of_path(path);
+}
+
+/* Is this a path of a process in /proc, but not of the caller's own? */
+static int is_of_pid(pid_t pid, unsigned long address)
+{
+	char path[8] = "";
+	const struct iovec to = {path, sizeof(path) - 1},
+			   from = {(void *)address, sizeof(path) - 1};
+	process_vm_readv(pid, &to, 1, &from, 1, 0);
+	return !strncmp(path, "/proc/", 6) && path[6] >= '1' && path[6] <= '9';
 }
 
 static const char *decimal(unsigned long n)
@@ -167,6 +181,8 @@ static const char *request_of(pid_t pid, long number, const uint64_t *args)
 	case SYS_write:
 	case SYS_pwrite64:
 		return kind_of_fd(pid, args[0]);
+	case SYS_readlink:
+		return is_of_pid(pid, args[0]) ? "pid" : NULL;
 	case SYS_openat:
 		return args[2] & O_CREAT ? "create" : kind_at(pid, args[1]);
 	}

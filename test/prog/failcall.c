@@ -1,16 +1,22 @@
 /*
- * failcall [-m OFFSET] [-l LOG] [-f KEY:NTH:ERRNO:HOW] [-k WHEN:SIGNAL:WHO] [-t
- * SECONDS] REPORT COMMAND...: runs COMMAND, and lets one of its system calls fail, or
- * kills a process at one of them.
+ * failcall [-m OFFSET | -c PROGRAM] [-l LOG] [-f KEY:NTH:ERRNO:HOW] [-k
+ * WHEN:SIGNAL:WHO] [-b PID] [-t SECONDS] REPORT COMMAND...: runs COMMAND, and lets one of
+ * its system calls fail, or kills a process at one of them.
  *
- * Only the first thread of the command itself is traced, not what the command starts,
- * so a command that traces its children works as usual. Calls count from main(), which
- * is OFFSET bytes after the entry of the program, as the start of the C library does
- * not survive failures.
+ * The threads of the command itself are traced, not what the command starts, so a command
+ * that traces its children works as usual. Calls count from main(), which is OFFSET bytes
+ * after the entry of the program, as the start of the C library does not survive
+ * failures.
+ *
+ * With -c, nothing is traced, and the calls of the processes below the command count
+ * while they run PROGRAM, by a filter of seccomp(2): those that a command makes before
+ * it executes another program if PROGRAM is the command's own file. HOW is "skip" then,
+ * and -k cannot be used.
  *
  * -l writes the calls to LOG, as "KEY NTH"; KEY is the name of the call, with the
  * request or the kind of file for calls that have many, and NTH counts the calls of
- * this KEY.
+ * this KEY. "thread/" precedes the KEY of a thread that is not the first, and "child/"
+ * that of a process below the command.
  * -f lets call NTH of KEY fail. HOW says how: "skip" does not make the call; "after"
  * makes it and replaces the result (close(2) releases the descriptor also if it fails);
  * "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
@@ -21,25 +27,32 @@
  * command, and a number chooses one of the processes below it that have not ended.
  * WHO.N sends the signal to a thread of this process. SIGNAL may be FIRST+USEC+SECOND:
  * so many microseconds later, the same process gets a second signal.
+ * -b names a process that is not below the command, but that -f and -k may kill.
  *
  * REPORT is a file: "happened" if the fault or the kill did happen, "status N" or
  * "signal N", "hang KEY" if the command did not end within SECONDS (10), and "left PID
  * STATE TRACER" for each process that still is there SECONDS/2 later. These are killed.
  */
+#include "answer.h"
+#include "blow.h"
 #include "callkeys.h"
 #include "procs.h"
 
 #include <elf.h>
 #include <err.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -51,8 +64,8 @@
 static FILE *call_log, *report;
 static char wanted[64], how[16];
 static long nth, error, seconds = 10;
-static int happened;
-static pid_t tool;
+static int listener = -1;   /* of -c */
+static struct stat program; /* of -c */
 static struct {
 	char name[64];
 	long n;
@@ -72,13 +85,15 @@ static long count(const char *key)
 }
 
 /*
- * Kills the process of an LWP if the process is a descendant of the command. Returns 1 if
- * the process was killed, else 0.
+ * Kills the process of an LWP if the process is a descendant of the command, or the one
+ * of -b. Returns 1 if the process was killed, else 0.
  */
 static int kill_lwp(long tid)
 {
 	const pid_t pid =
 		tid > 1 && tid < 1L << 30 ? status_number((pid_t)tid, "Tgid") : -1;
+	if (beside && pid == beside)
+		return !kill(pid, SIGKILL);
 	for (pid_t above = pid; above > 1 && pid != tool && pid != getpid();
 	     above = status_number(above, "PPid"))
 		if (above == tool || above == getpid())
@@ -86,115 +101,63 @@ static int kill_lwp(long tid)
 	return 0;
 }
 
-/* The values of -k, and the process that gets the signals. */
-static struct {
-	long call, usec;   /* when: a number of calls, or microseconds; or -1 */
-	int first, second; /* signals */
-	long gap;	   /* microseconds between them */
-	int of_tool;
-	long process, thread; /* thread -1: the signals are for the whole process */
-	long at, second_at;   /* times of now_usec(), or 0 */
-	pid_t pid, tid;	      /* the receiver of the first signal */
-} blow = {.call = -1, .usec = -1, .thread = -1};
-
-static long now_usec(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000L + t.tv_nsec / 1000;
-}
-
-struct choice {
-	long left;
-	pid_t pid;
-	int n;
-};
-
-static void choose(pid_t pid, void *data)
-{
-	struct choice *c = data;
-	if (has_ended(pid))
-		return;
-	c->n++;
-	if (c->left-- == 0)
-		c->pid = pid;
-}
-
-static int send_signal(int sig)
-{
-	if (blow.thread == -1)
-		return !kill(blow.pid, sig);
-	return !syscall(SYS_tgkill, blow.pid, blow.tid, sig);
-}
-
-/* Sends the first signal to the command, or to the chosen process below it. */
-static void strike(void)
-{
-	struct choice c = {.left = -1};
-	blow.pid = tool;
-	if (!blow.of_tool) {
-		each_below(tool, choose, &c);
-		if (!c.n)
-			return;
-		c = (struct choice){.left = blow.process % c.n};
-		each_below(tool, choose, &c);
-		blow.pid = c.pid;
-	}
-	if (blow.pid && blow.thread != -1)
-		blow.tid = thread_of(blow.pid, blow.thread);
-	happened = blow.pid && send_signal(blow.first);
-	if (happened && blow.second)
-		blow.second_at = now_usec() + blow.gap;
-}
-
-/* Sends the signals whose time has come. */
-static void strike_in_time(void)
-{
-	if (blow.at && !happened && now_usec() >= blow.at)
-		strike();
-	if (blow.second_at && now_usec() >= blow.second_at) {
-		if (!send_signal(blow.second))
-			kill(blow.pid, blow.second);
-		blow.second_at = 0;
-	}
-}
-
 #ifdef __x86_64__
-static void set_register(size_t offset, long value)
+static void set_register(pid_t tid, size_t offset, long value)
 {
-	if (ptrace(PTRACE_POKEUSER, tool, offset, value) == -1 && errno != ESRCH)
+	if (ptrace(PTRACE_POKEUSER, tid, offset, value) == -1 && errno != ESRCH)
 		err(2, "cannot change a register");
 }
-#define SET(reg, value) set_register(offsetof(struct user_regs_struct, reg), value)
+#define SET(tid, reg, value) \
+	set_register(tid, offsetof(struct user_regs_struct, reg), value)
 #else
 #error failcall changes the registers of x86-64 alone
 #endif
 
 /*
- * The command enters a system call. Counts the call, sends the signal of -k if the
- * command has now made as many calls as WHEN says, and changes the registers if -f says
- * that this call fails. Returns 1 if the call fails, else 0.
+ * Counts a call that a thread enters; whose precedes the key. Returns whether the call is
+ * the one of -f.
  */
-static int at_entry(const struct __ptrace_syscall_info *info)
+static int is_wanted(const char *whose, pid_t tid, long nr, const uint64_t *args)
 {
-	static long all;
-	make_key(last, sizeof(last), tool, (long)info->entry.nr, info->entry.args);
+	snprintf(last, sizeof(last), "%s", whose);
+	make_key(last + strlen(whose), sizeof(last) - strlen(whose), tid, nr, args);
 	const long n = count(last);
 	if (call_log)
 		fprintf(call_log, "%s %ld\n", last, n);
+	return n == nth && !strcmp(last, wanted);
+}
+
+/* Decides about a call of a process below the command, for answer_call(). */
+static int decide(pid_t tid, long nr, const uint64_t *args)
+{
+	if (tid == tool || !runs_program(tid, &program) ||
+	    status_number(tid, "Tgid") == tool || !is_wanted("child/", tid, nr, args))
+		return 0;
+	happened = 1;
+	return (int)error;
+}
+
+/*
+ * Counts a call that a thread of the command enters, and kills the process of -k if this
+ * is due. Returns 1 if the call is the one of -f, which is changed so that it fails,
+ * else 0.
+ */
+static int at_entry(pid_t tid, const struct __ptrace_syscall_info *info)
+{
+	static long all;
+	const int wants = is_wanted(tid == tool ? "" : "thread/", tid,
+				    (long)info->entry.nr, info->entry.args);
 	if (++all >= blow.call && blow.call > 0 && !happened)
 		strike();
-	if (n != nth || strcmp(last, wanted) != 0)
-		return 0;
-	if (!strcmp(how, "kill") && !kill_lwp((long)info->entry.args[1]))
+	if (!wants || (!strcmp(how, "kill") && !kill_lwp((long)info->entry.args[1])))
 		return 0;
 	happened = 1;
 	if (!strcmp(how, "brk"))
-		SET(rdi, 0);
+		SET(tid, rdi, 0);
 	else if (!strcmp(how, "short"))
-		SET(rdx, 1);
+		SET(tid, rdx, 1);
 	else if (strcmp(how, "after") != 0)
-		SET(orig_rax, -1);
+		SET(tid, orig_rax, -1);
 	return 1;
 }
 
@@ -202,14 +165,14 @@ static int at_entry(const struct __ptrace_syscall_info *info)
  * The call that fails has returned to the command. Sets its result, or restores the
  * argument that at_entry() has changed, as the kernel changes no arguments.
  */
-static void at_exit(const uint64_t *args)
+static void at_exit(pid_t tid, const uint64_t *args)
 {
 	if (!strcmp(how, "brk"))
-		SET(rdi, (long)args[0]);
+		SET(tid, rdi, (long)args[0]);
 	else if (!strcmp(how, "short"))
-		SET(rdx, (long)args[2]);
+		SET(tid, rdx, (long)args[2]);
 	else
-		SET(rax, -error);
+		SET(tid, rax, -error);
 }
 
 static unsigned long entry_of(pid_t pid)
@@ -226,11 +189,10 @@ static unsigned long entry_of(pid_t pid)
 	errx(2, "cannot find the entry of the program");
 }
 
-/* The address of main(), later 0, and the code that the breakpoint replaces. */
+/* Sets a breakpoint at main(), so that the calls before main() are not counted. */
 static unsigned long main_at;
 static long main_word;
 
-/* Sets a breakpoint at main(), so that the calls before main() are not counted. */
 static void stop_at_main(long offset)
 {
 	main_at = entry_of(tool) + (unsigned long)offset;
@@ -248,7 +210,7 @@ static int is_at_main(void)
 	if (!main_at || ip != main_at + 1)
 		return 0;
 	ptrace(PTRACE_POKETEXT, tool, main_at, main_word);
-	SET(rip, (long)main_at);
+	SET(tool, rip, (long)main_at);
 	main_at = 0;
 	return 1;
 }
@@ -263,6 +225,32 @@ static void set_timer(long usec)
 {
 	const struct timeval each = {usec / 1000000, usec % 1000000};
 	setitimer(ITIMER_REAL, &(struct itimerval){each, each}, NULL);
+}
+
+/*
+ * Starts the command with the filter of -c. Both processes share their descriptors until
+ * the command is executed, for which it already needs an answer.
+ */
+static void start_filtered(char **argv)
+{
+	volatile int *const fd = mmap(NULL, sizeof(*fd), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct timespec pause = {0, 100000};
+	if (fd == MAP_FAILED)
+		err(2, "cannot start");
+	tool = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (tool == -1)
+		err(2, "cannot start");
+	if (!tool) {
+		*fd = listener_new();
+		if (*fd == -1)
+			err(2, "cannot filter calls");
+		execvp(argv[0], argv);
+		err(127, "%s", argv[0]);
+	}
+	while (!*fd && !has_ended(tool))
+		nanosleep(&pause, NULL);
+	listener = *fd;
 }
 
 /* Starts the command, traced from its first instruction. */
@@ -281,16 +269,22 @@ static void start(char **argv)
 	}
 	close(gate[0]);
 	if (ptrace(PTRACE_SEIZE, tool, 0,
-		   PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) == -1)
+		   PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE |
+			   PTRACE_O_EXITKILL) == -1)
 		err(2, "cannot trace");
 	close(gate[1]);
 }
 
-/* Returns the request that continues the command after a stop, and the signal for it. */
-static int at_stop(int status, long offset, long *deliver)
+/* The call that fails, between its entry and its exit. */
+static struct {
+	pid_t tid; /* or 0 */
+	uint64_t args[6];
+} failing;
+
+/* Returns the request that continues a thread after a stop, and the signal for it. */
+static int at_stop(pid_t tid, int status, long offset, long *deliver)
 {
-	static int counting, fails;
-	static uint64_t args[6];
+	static int counting;
 	struct __ptrace_syscall_info info;
 	const int s = WSTOPSIG(status), event = status >> 16;
 
@@ -311,14 +305,14 @@ static int at_stop(int status, long offset, long *deliver)
 		*deliver = s;
 		return counting ? PTRACE_SYSCALL : PTRACE_CONT;
 	}
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, tool, sizeof(info), &info) == -1)
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) == -1)
 		return PTRACE_SYSCALL;
-	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
-		memcpy(args, info.entry.args, sizeof(args));
-		fails = at_entry(&info);
-	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && fails) {
-		at_exit(args);
-		fails = 0;
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY && at_entry(tid, &info)) {
+		memcpy(failing.args, info.entry.args, sizeof(failing.args));
+		failing.tid = tid;
+	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && failing.tid == tid) {
+		at_exit(tid, failing.args);
+		failing.tid = 0;
 	}
 	return PTRACE_SYSCALL;
 }
@@ -352,14 +346,17 @@ static int trace(long offset)
 	long deliver;
 	set_timer(blow.usec >= 0 || blow.second ? 500 : 100000);
 	for (;;) {
-		const pid_t pid = waitpid(tool, &status, __WALL);
+		const pid_t pid =
+			waitpid(-1, &status, __WALL | (listener == -1 ? 0 : WNOHANG));
 		if (pid == -1 && errno != EINTR)
 			err(2, "cannot wait");
 		if (pid == tool && !WIFSTOPPED(status))
 			return status;
-		if (pid == tool) {
-			const int request = at_stop(status, offset, &deliver);
-			ptrace(request, tool, 0, deliver);
+		if (pid > 0 && WIFSTOPPED(status)) {
+			const int request = at_stop(pid, status, offset, &deliver);
+			ptrace(request, pid, 0, deliver);
+		} else if (pid == 0) {
+			answer_call(listener, 4, decide);
 		}
 		strike_in_time();
 		if (now_usec() >= end) {
@@ -374,12 +371,15 @@ static void wait_for_rest(void)
 {
 	const struct timespec pause = {0, 2000000};
 	pid_t pid;
-	for (long i = 0; i < seconds * 250; i++) {
+	for (const long end = now_usec() + seconds * 500000; now_usec() < end;) {
 		while ((pid = waitpid(-1, NULL, __WALL | WNOHANG)) > 0)
 			;
 		if (pid == -1)
 			return;
-		nanosleep(&pause, NULL);
+		if (listener == -1)
+			nanosleep(&pause, NULL);
+		else
+			answer_call(listener, 2, decide);
 	}
 	each_below(getpid(), tell_left, NULL);
 	set_timer(2000000);
@@ -399,29 +399,20 @@ static void parse_fault(char *text)
 	snprintf(how, sizeof(how), "%s", word[3]);
 }
 
-static void parse_kill(const char *text)
-{
-	const int is_time = *text == '@';
-	char signals[64], who[32];
-	const char *thread;
-	if (sscanf(text + is_time, "%ld:%63[^:]:%31s", is_time ? &blow.usec : &blow.call,
-		   signals, who) != 3 ||
-	    sscanf(signals, "%d+%ld+%d", &blow.first, &blow.gap, &blow.second) < 1)
-		errx(2, "-k takes WHEN:SIGNAL:WHO");
-	blow.of_tool = !strncmp(who, "tool", 4);
-	blow.process = blow.of_tool ? 0 : atol(who);
-	thread = strchr(who, '.');
-	if (thread)
-		blow.thread = atol(thread + 1);
-}
-
 int main(int argc, char **argv)
 {
 	const struct sigaction alarm_action = {.sa_handler = on_alarm};
 	long offset = 0;
-	for (int c; (c = getopt(argc, argv, "+m:l:f:k:t:")) != -1;) {
+	int filtered = 0;
+	for (int c; (c = getopt(argc, argv, "+m:c:l:f:k:b:t:")) != -1;) {
 		if (c == 'm')
 			offset = strtol(optarg, NULL, 0);
+		else if (c == 'c' && stat(optarg, &program) == -1)
+			err(2, "%s", optarg);
+		else if (c == 'c')
+			filtered = 1;
+		else if (c == 'b')
+			beside = (pid_t)atol(optarg);
 		else if (c == 'l')
 			call_log = fopen(optarg, "we");
 		else if (c == 'f')
@@ -437,7 +428,7 @@ int main(int argc, char **argv)
 		errx(2, "a report and a command are needed");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigaction(SIGALRM, &alarm_action, NULL);
-	start(argv + optind + 1);
+	(filtered ? start_filtered : start)(argv + optind + 1);
 	const int status = trace(offset);
 	set_timer(0);
 	if (status != -1 && WIFEXITED(status))
