@@ -92,3 +92,13 @@ with_fault() {
 		[[ $output == *"no simulator"*"$T"* ]]
 	done
 }
+
+@test "faults: a program that a simulated program executes needs the simulator: 125" {
+	local launcher
+	launcher=$(dirname "$CPUTRACK")/../sim/cpcsim-launch
+	[ -x "$launcher" ] || skip 'the simulator is not built here'
+	"$PROG/failcall" -t 60 -c "$launcher" -f child/execve:2:12:skip "$T/report" "$CPUTRACK" --engine=sim -e -T 0 -c insn \
+		"$PROG/oracle" chain 1 > "$T/out" 2> "$T/err"
+	has '^happened$' "$T/report" && has '^status 125$' "$T/report"
+	has 'cannot execute .*: Cannot allocate memory' "$T/err"
+}

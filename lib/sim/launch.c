@@ -119,7 +119,7 @@ static char **command_line_only(int argc, char **argv)
 		return argv;
 	char **const all = calloc(argc + 2, sizeof *all);
 	if (!all)
-		err(1, "cannot build the arguments of the simulator");
+		err(125, "cannot build the arguments of the simulator");
 	all[0] = argv[0];
 	all[1] = only_option;
 	memcpy(all + 2, argv + 1, argc * sizeof *all);
@@ -132,7 +132,7 @@ static void find_self(char *self, char *dir)
 	const ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
 
 	if (n == -1)
-		err(1, "cannot read /proc/self/exe");
+		err(125, "cannot read /proc/self/exe");
 	self[n] = '\0';
 	memcpy(dir, self, (size_t)n + 1);
 	*strrchr(dir, '/') = '\0';
@@ -142,7 +142,7 @@ static void find_self(char *self, char *dir)
 static void set_variables(const char *self, const char *dir)
 {
 	if (setenv("VALGRIND_LAUNCHER", self, 1) || setenv("VALGRIND_LIB", dir, 1))
-		err(1, "cannot set the environment");
+		err(125, "cannot set the environment");
 }
 
 /* Sets a limit to the value that most machines have, if that is allowed. */
@@ -203,5 +203,5 @@ int main(int argc, char **argv)
 	if (pages)
 		mark_starting(pages);
 	execv(tool, command_line_only(argc, argv));
-	err(1, "cannot execute %s", tool);
+	err(125, "cannot execute %s", tool);
 }
