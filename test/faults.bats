@@ -79,6 +79,26 @@ with_fault() {
 	grep -Eq 'ended before it could be counted$|signal 9 killed it before it began$' "$T/err"
 }
 
+@test "faults: a process that ends while cputrack attaches has rows, or cputrack says that it was not counted" {
+	need_breakpoints
+	local offset prog i
+	offset=$(main_offset "$CPUTRACK")
+	# It is left to chance whether the process is killed before the first stop of a thread.
+	for i in 1 2 3 4 5; do
+		start "$T/prog" "$PROG/attachme" 2 0
+		prog=$!
+		until_true has ready "$T/prog"
+		"$PROG/failcall" -m "$offset" -b "$prog" -f ptrace.SEIZE:2:3:kill "$T/report" "$CPUTRACK" -c "$(hit_event attachme)" \
+			-p "$prog" > "$T/out" 2> "$T/err"
+		has '^happened$' "$T/report"
+		if has '^status 0$' "$T/report"; then
+			has ' exit ' "$T/out"
+		else
+			has '^status 125$' "$T/report" && has "pid $prog ended before it could be counted" "$T/err"
+		fi
+	done
+}
+
 @test "faults: what the simulator needs is no fault of the program: 125" {
 	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
 	local cmd

@@ -132,6 +132,10 @@ static int run(struct track *t)
 		      (int)t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;
+	if (o->pid && !t->started) {
+		warnx("pid %d ended before it could be counted", (int)o->pid);
+		return EXIT_TOOL;
+	}
 	return o->pid || !t->ended ? 0 : status_of_wait(t->status);
 }
 
