@@ -29,6 +29,7 @@ struct group {
 struct engine {
 	int evsels, groups, closed; /* open sessions; how often one was closed */
 	int bind_errno;		    /* errno of the next bind; 0: it succeeds */
+	int gamma_errno;	    /* why gamma cannot be counted; 0: EACCES */
 	int probed_cpus;	    /* the target of the last probe was a CPU */
 	pid_t tid;		    /* of the last bind */
 	int tree;
@@ -156,7 +157,9 @@ static inline int fake_probe(struct engine *e, const struct evsel *s, int cpus,
 			     struct why *why)
 {
 	e->probed_cpus = cpus;
-	return s->unable ? fake_refuse(why, EACCES, "gamma") : 0;
+	return s->unable ? fake_refuse(why, e->gamma_errno ? e->gamma_errno : EACCES,
+				       "gamma")
+			 : 0;
 }
 
 static inline struct group *fake_bind(struct engine *e, const struct target *t,

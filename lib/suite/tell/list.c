@@ -1,5 +1,6 @@
 #include "suite/tell/list.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ struct trial {
 	const struct engine_ops *ops;
 	struct evsel *sel;
 	int countable;
+	int lacks; /* memory or descriptors; with more, the event might be countable */
 	struct why why;
 };
 
@@ -44,6 +46,8 @@ static void try_engine(struct trial *t, const struct engine_ops *ops,
 	t->ops = ops;
 	t->sel = ops->encode(engine, req, &t->why);
 	t->countable = t->sel && ops->probe(engine, t->sel, cpus, &t->why) == 0;
+	t->lacks =
+		!t->countable && (errno == ENOMEM || errno == EMFILE || errno == ENFILE);
 }
 
 static void list_event(struct catalog *c, const struct evtab *tab, const char *name,
@@ -59,8 +63,8 @@ static void list_event(struct catalog *c, const struct evtab *tab, const char *n
 	try_engine(&own, scope->ops, scope->engine, c->cpus, &req);
 	if (!own.countable && c->sim)
 		try_engine(&sim, &engine_sim, c->sim, 0, &req);
-	const struct trial *best = sim.countable ? &sim : &own;
-	if (best->countable || c->pattern) {
+	const struct trial *best = sim.countable || sim.lacks ? &sim : &own;
+	if (best->countable || best->lacks || c->pattern) {
 		const struct list_entry e = {
 			.name = name,
 			.source = tab			     ? tab->name

@@ -20,8 +20,9 @@ struct list_entry {
 /*
  * Call fn for each event whose name matches pattern (a part of the name, or a pattern of
  * fnmatch(3); case is ignored), or, if pattern is NULL, for each event that can be
- * counted here: in the caller, or, if cpus is not 0, on a CPU. The entry is valid during
- * the call. Returns the number of calls.
+ * counted here: in the caller, or, if cpus is not 0, on a CPU, and for each one for whose
+ * trial memory or file descriptors did not suffice. The entry is valid during the call.
+ * Returns the number of calls.
  */
 unsigned list_walk(cpc_t *cpc, const char *pattern, int cpus, void *arg,
 		   void (*fn)(void *arg, const struct list_entry *e));

@@ -159,6 +159,30 @@ static void countable(void **state)
 	}
 }
 
+/*
+ * An event for whose trial memory or descriptors did not suffice is in the list, too,
+ * with the reason.
+ */
+static void lacking(void **state)
+{
+	static const int lacks[] = {ENOMEM, EMFILE, ENFILE};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct found f = {0};
+		cpc_t *cpc = fake_session(NULL);
+
+		fake.gamma_errno = lacks[i];
+		list_walk(cpc, NULL, 0, &f, note);
+		assert_int_equal(f.n, all_names(cpc) - 1);
+		assert_int_equal(f.countable, f.n - 1);
+		assert_string_equal(f.entry[2].name, "own_gamma");
+		assert_string_equal(f.entry[2].engine, "-");
+		assert_string_equal(f.entry[2].how, "gamma: not here, look elsewhere");
+		cpc_close(cpc);
+	}
+}
+
 static void real_entry(void *arg, const struct list_entry *e)
 {
 	unsigned *clocks = arg;
@@ -186,7 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matches), cmocka_unit_test(entries),
 		cmocka_unit_test(targets), cmocka_unit_test(countable),
-		cmocka_unit_test(here),
+		cmocka_unit_test(lacking), cmocka_unit_test(here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
