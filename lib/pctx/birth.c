@@ -32,7 +32,7 @@ static void child_born(struct tracer *t, struct lwp *l)
 	struct __pctx *parent = l->proc, *p = proc_new(t, l->tid, parent);
 
 	if (!p) {
-		lwp_not_followed(t, l->tid);
+		lwp_not_followed(t, l->tid, ENOMEM);
 		lwp_detach(t, l, 0);
 		return;
 	}
@@ -79,7 +79,7 @@ static int await_first_stop(pid_t tid)
  */
 static void announce_nothing(struct tracer *t, pid_t tid)
 {
-	lwp_not_followed(t, tid);
+	lwp_not_followed(t, tid, ENOMEM);
 	if (await_first_stop(tid))
 		ptrace(PTRACE_DETACH, tid, 0, 0L);
 }
@@ -148,12 +148,17 @@ static int await_birth(struct lwp *l)
 	return l->stopped;
 }
 
-/* Returns whether no process under control but p can have created the LWP. */
-static int is_orphan(const struct tracer *t, pid_t tid, const struct __pctx *p)
+/*
+ * Returns whether no process under control but p can have created the LWP, or whether
+ * this cannot be found out, which is reported.
+ */
+static int is_orphan(struct tracer *t, pid_t tid, const struct __pctx *p)
 {
 	const pid_t origin = procfs_origin(tid);
 	const struct lwp *l = origin > 0 ? lwp_find(t, origin) : NULL;
 
+	if (origin == -1)
+		lwp_not_followed(t, tid, errno);
 	return !l || l->state != LWP_LIVE || l->proc == p;
 }
 

@@ -51,9 +51,9 @@ void proc_end_tracking(struct __pctx *p, int e)
 	proc_detach(p);
 }
 
-void lwp_not_followed(struct tracer *t, pid_t tid)
+void lwp_not_followed(struct tracer *t, pid_t tid, int e)
 {
-	pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid, strerror(ENOMEM));
+	pctx_message(t, "run", "cannot follow pid %d: %s", (int)tid, strerror(e));
 	t->nlost++;
 }
 

@@ -31,10 +31,10 @@ void proc_detach(struct __pctx *p);
 void proc_end_tracking(struct __pctx *p, int e);
 
 /*
- * Reports that an LWP or a process is not followed, for want of memory. pctx_run() will
+ * Reports that an LWP or a process is not followed, because of errno e. pctx_run() will
  * fail with ENOMEM. The caller detaches the LWP.
  */
-void lwp_not_followed(struct tracer *t, pid_t tid);
+void lwp_not_followed(struct tracer *t, pid_t tid, int e);
 
 /*
  * Returns the count of the stops of an LWP, which begins at the first such call and may

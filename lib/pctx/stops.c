@@ -4,6 +4,7 @@
  */
 #include "pctx/stops.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -69,7 +70,7 @@ static void on_event_stop(struct tracer *t, struct lwp *l, pid_t tid, int sig)
 	if (!l) {
 		l = lwp_new(t, tid, LWP_STOPPED);
 		if (!l) {
-			lwp_not_followed(t, tid);
+			lwp_not_followed(t, tid, ENOMEM);
 			ptrace(PTRACE_DETACH, tid, 0, 0);
 			return;
 		}
