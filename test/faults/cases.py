@@ -1,0 +1,130 @@
+"""The commands that test/faults/run makes fail, and the normal forms of their outputs."""
+import collections
+import json
+import re
+
+
+# Normal forms of outputs: what must be the same in each right run.
+
+def text_rows(text):
+    """Rows without times and process ids."""
+    text = re.sub(r"(?m)^ *[\d.]+ +\d+ ", "", text)
+    return sorted(re.sub(r"# \d+", "#", text).splitlines())
+
+
+def text_report(text):
+    return sorted(re.sub(r"(Thread|process) \d+", r"\1", text).splitlines())
+
+
+def shape(text):
+    """Words and zeros, but no other numbers."""
+    text = re.sub(r"\d+(\.\d+)?", lambda m: "0" if m[0] == "0" else "N", text)
+    return sorted(re.sub(r" +", " ", line) for line in text.splitlines())
+
+
+def plain(text):
+    return text
+
+
+def values(least, text):
+    """The values of the records, or whether they are more than least if it is not None; and what ran."""
+    rows = []
+    for line in text.splitlines():
+        r = json.loads(line)
+        if r["record"] == "run":
+            rows.append([r.get("command")])
+        for v in r.get("values") or []:
+            value = v["value"] if least is None or v["value"] is None else v["value"] > least
+            rows.append([r.get("scope"), r.get("what"), r.get("lwp"), v["name"], value, v["class"]])
+    return sorted(json.dumps(row) for row in rows)
+
+
+def hits_json(text):
+    return values(None, text)
+
+
+def sim_json(text):
+    """Programs that print process ids run some instructions more or less, of thousands."""
+    return values(10000, text)
+
+
+def time_json(text):
+    return values(100, text)
+
+
+def samples(text):
+    """The records whose word is tick, the other records, and the values of the ticks without their numbers."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    ticks = [r for r in rows if r.get("what") == "tick"]
+    kinds = {json.dumps([r["scope"], v["name"], v["value"] is None, v["class"]]) for r in ticks for v in r["values"]}
+    return ticks, [r for r in rows if r.get("what") != "tick"], sorted(kinds)
+
+
+def ticks_json(text):
+    """The records but ticks, and whether the ticks of each LWP are at most its total; how many come is left to chance."""
+    ticks, others, kinds = samples(text)
+    count = collections.Counter()
+    for r in ticks:
+        count[r["pid"], r["lwp"]] += sum(v["value"] or 0 for v in r["values"])
+    total = {(r["pid"], r["lwp"]): r["values"][0]["value"] for r in others if r.get("what") == "fini_lwp"}
+    true = [n <= (total.get(lwp) or 0) for lwp, n in count.items()]
+    return hits_json("\n".join(map(json.dumps, others))) + kinds + [all(true), bool(ticks)]
+
+
+def intervals_json(text):
+    """What can be known about samples of the CPUs' time: all intervals have samples or are left out, and a value is the time
+    for which it was counted; the total is the sum."""
+    ticks, others, kinds = samples(text)
+    end = others[-1]
+    cpus = collections.Counter(r["id"] for r in ticks)
+    true = [abs(v["value"] - v["enabled_ns"]) < v["enabled_ns"] / 10 + 1000000 for r in ticks for v in r["values"]]
+    total = sum(v["value"] for r in others if r.get("what") == "total" for v in r["values"])
+    return kinds + [sorted(cpus), {n + end["skipped"] for n in cpus.values()}, all(true),
+                    total == sum(v["value"] for r in ticks for v in r["values"])]
+
+
+# The loops of a case are its letters: system calls, memory, kills. beside: a program to which the command attaches.
+Case = collections.namedtuple("Case", "name tool args form json engine loops beside", defaults=["cmk", None])
+HIT, ATTACHED_HIT = "mem:{hit}:x", "mem:{beside_hit}:x"
+ORACLE = "{prog}/oracle"
+CASES = [
+    Case("cputrack-text", "cputrack", ["-fev", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"], text_rows, 0, "kernel"),
+    Case("cputrack-json", "cputrack", ["--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "exec", "1"],
+         hits_json, 1, "kernel"),
+    Case("cputrack-sim", "cputrack", ["--engine=sim", "-fe", "-T", "0", "-c", "instructions", "{prog}/exactly"],
+         text_rows, 0, "sim"),
+    Case("cputrack-sim-json", "cputrack", ["--engine=sim", "--format=json", "-o", "out", "-fe", "-T", "0", "-c", "instructions",
+                                           ORACLE, "forks", "1"], sim_json, 1, "sim"),
+    Case("cputrack-threads", "cputrack", ["--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "tforks", "2"],
+         hits_json, 1, "kernel"),
+    Case("cputrack-chain", "cputrack", ["--engine=sim", "--format=json", "-o", "out", "-e", "-T", "0", "-c", "instructions",
+                                        ORACLE, "chain", "1"], sim_json, 1, "sim"),
+    Case("cputrack-ticks", "cputrack", ["--format=json", "-o", "out", "-ev", "-T", "0.01", "-c", HIT, ORACLE, "comp", "1"],
+         ticks_json, 1, "kernel"),
+    Case("cputrack-attach", "cputrack", ["--format=json", "-o", "out", "-v", "-T", "0.02", "-c", ATTACHED_HIT, "-p", "{beside}"],
+         ticks_json, 1, "kernel", "cmk", ["{prog}/attachme", "2", "0"]),
+    Case("cputrack-explain", "cputrack", ["--engine=kernel", "--explain", "-c", "cpu-clock,page-faults", "-c", "mem:0x1000:x"], plain, 0, "none", "cm"),
+    Case("cputrack-explain-json", "cputrack", ["--engine=kernel", "--explain", "--format=json", "-c", "cpu-clock,page-faults"], plain, 0, "none", "cm"),
+    Case("cputrack-explain-cpu", "cputrack", ["--explain", "--cpu=us3", "-c", "pic0=Cycle_cnt,pic1=Instr_cnt"], plain, 0, "none", "cm"),
+    Case("cputrack-explain-sim", "cputrack", ["--explain", "--engine=sim", "-c", "instructions"], plain, 0, "none", "cm"),
+    Case("cputrack-list", "cputrack", ["--list=clock"], plain, 0, "none", "cm"),
+    Case("perfex-text", "perfex", ["-mp", "-o", "out", "-e", HIT, ORACLE, "tforks", "1"], text_report, 0, "kernel"),
+    Case("perfex-json", "perfex", ["--format=json", "-o", "out", "-e", HIT, ORACLE, "forks", "1"], hits_json, 1, "kernel"),
+    Case("perfex-threads", "perfex", ["--format=json", "-o", "out", "-mp", "-e", HIT, ORACLE, "tforks", "1"], hits_json, 1, "kernel"),
+    Case("perfex-sim", "perfex", ["--engine=sim", "-o", "out", "-e", "instructions", "{prog}/exactly"], text_report, 0, "sim"),
+    Case("perfex-sim-json", "perfex", ["--engine=sim", "--format=json", "-o", "out", "-mp", "-e", "instructions", ORACLE, "forks", "1"],
+         sim_json, 1, "sim"),
+    Case("perfex-explain", "perfex", ["--engine=kernel", "--explain", "-e", "cpu-clock"], plain, 0, "none", "cm"),
+    Case("perfex-list", "perfex", ["--list"], plain, 0, "none", "cm"),
+    Case("cpustat-text", "cpustat", ["-c", "cpu-clock", "0.01", "2"], shape, 0, "cpus"),
+    Case("cpustat-json", "cpustat", ["--format=json", "-c", "cpu-clock", "0.01", "1"], time_json, 1, "cpus"),
+    Case("cpustat-ticks", "cpustat", ["--format=json", "-c", "cpu-clock", "0.01", "4"], intervals_json, 1, "cpus"),
+    Case("cpustat-soaker", "cpustat", ["--format=json", "-s", "-c", "cpu-clock,nouser,sys", "0.01", "2"], intervals_json, 1, "cpus"),
+    Case("cpustat-explain", "cpustat", ["--engine=kernel", "--explain", "-c", "cpu-clock"], plain, 0, "none", "cm"),
+    Case("cpustat-list", "cpustat", ["--list=clock"], plain, 0, "none", "cm"),
+    Case("lwprec-record", "lwprec", ["record", "--engine=sim", "-o", "out", "-e", "ire:100,bre:100", "{prog}/exactly"], None, 0, "sim"),
+    Case("lwprec-perf", "lwprec", ["record", "--engine=kernel", "-o", "out", "-e", "cnh:100000", ORACLE, "tforks", "1"],
+         len, 0, "events"),
+    Case("lwprec-decode", "lwprec", ["decode", "-o", "out", "{recording}"], plain, 0, "lwp", "cm"),
+    Case("lwprec-report", "lwprec", ["report", "{recording}"], plain, 0, "lwp", "cm"),
+]
