@@ -21,6 +21,7 @@ CC      := $(if $(COVERAGE),clang,$(CC))
 NM      := $(CROSS)nm
 OBJCOPY := $(CROSS)objcopy
 Q       := $(if $(V),,@)
+comma   := ,
 
 # gcc alone makes calls of memset and memcpy from loops where there is no C library; clang rejects the option.
 NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(PLAINCC) --version)),,-fno-tree-loop-distribute-patterns)
@@ -111,20 +112,25 @@ $(SUITE): $(SUITEOBJ)
 $(COMMON): $(COMMONOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# The installed library exports the names that its headers declare, and pthread_create (lib/cpc/inherit.c); each
-# other global name gets the prefix cpc__, so that it cannot clash with a name of the user's program.
-HEADERS := libcpc.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
+# The installed libraries export the names in ABI, and pthread_create (lib/cpc/inherit.c). In the archive each other
+# global name gets the prefix cpc__, so that it cannot clash with a name of the user's program; in the shared library
+# the names are hidden. Its pthread_create has no version: a program asks for that of the C library.
+HEADERS := libcpc.h libcpc_types.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h
+ABI     := lib/include/opencpc.abi
 EXPORTED := $(B)/install/libcpc.a
-all: $(EXPORTED)
-$(EXPORTED): $(LIB) $(HEADERS:%=lib/include/%)
+SHARED  := $(B)/install/libopencpc.so.1
+all: $(EXPORTED) $(SHARED)
+$(EXPORTED): $(LIB) $(ABI)
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -E -P - | \
-		grep -oE '\<(cpc_|pctx_|ita2_decode_|lwp_|_lwp_self|hwperf_open|hwperf_ioctl|syssgi|(start|read|print)_co|load_costs)\w*' | sort -u > $(@D)/public.names
-	$(Q)echo pthread_create >> $(@D)/public.names
 	$(Q)$(NM) -g --defined-only $< | \
-		awk 'FNR == NR { public[$$1]; next } NF == 3 && !($$3 in public) && $$3 !~ /^__(odr_asan|llvm_)/ { print $$3, "cpc__" $$3 }' \
-		$(@D)/public.names - | sort -u > $(@D)/private.names
+		awk 'FNR == NR { public[$$2]; next } NF == 3 && !($$3 in public) && $$3 !~ /^(pthread_create$$|__(odr_asan|llvm_))/ { print $$3, "cpc__" $$3 }' \
+		$(ABI) - | sort -u > $(@D)/private.names
 	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/private.names $< $@
+$(SHARED): $(LIBOBJ) $(ABI)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk 'BEGIN { print "OPENCPC_1 {\nglobal:" } $$1 == "function" { print $$2 ";" } END { print "};" }' $(ABI) > $(@D)/versions
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) -shared -Wl,-soname,$(@F),-z,nodelete$(if $(SANITIZE),,$(comma)-z$(comma)defs),--version-script=$(@D)/versions \
+		-o $@ $(LIBOBJ) $(LDLIBS)
 
 # The generator of C from tables of events. It reads all tables, as a register may be a copy from another.
 GENAWK  := $(addprefix events/gen/,words.awk rows.awk registers.awk events.awk)
@@ -149,6 +155,9 @@ $(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.
 PRIVATE := -Ilib -I$(B)/events
 $(CMDOBJ) $(COMMONOBJ): CPPFLAGS += $(PRIVATE) -Icmd
 $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
+# The same objects are in the archive and in the shared library. They are made anew when their flags change here.
+$(LIBOBJ): CPPFLAGS += -fPIC -fvisibility=hidden
+$(LIBOBJ): Makefile
 $(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 # Counts of static functions are kept by the name of the file too, by default without its folder.
 WITH_FOLDER = $(if $(COVERAGE),-Xclang -main-file-name -Xclang $<)
@@ -290,18 +299,20 @@ install: all
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
+	$(Q)install -m 644 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
+	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/libopencpc.so && ln -sf libcpc.a $(LIBDIR)/libopencpc.a
 	$(Q)echo '/* -lperfex, for the makefiles of IRIX */ INPUT(-lcpc -lpfm)' > $(LIBDIR)/libperfex.a
 	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
 		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
-	$(Q)sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' libcpc.pc.in \
-		> $(LIBDIR)/pkgconfig/libcpc.pc
+	$(Q)$(foreach p,libcpc opencpc,sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' $p.pc.in \
+		> $(LIBDIR)/pkgconfig/$p.pc &&) :
 
 # All that install may have written, also where lwprec or the simulator could not be built today.
 uninstall:
 	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common,$(wildcard cmd/*))) \
 		$(patsubst man1/%,$(MANDIR)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
 		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
-		$(LIBDIR)/libcpc.a $(LIBDIR)/libperfex.a $(LIBDIR)/pkgconfig/libcpc.pc \
+		$(addprefix $(LIBDIR)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \
 		$(EXECDIR)/cpcsim-* $(EXECDIR)/vgpreload_core-*.so $(EXECDIR)/lwpemulate.so
 
 clean:

@@ -12,14 +12,15 @@ setup() {
 # in_tree GOAL...: run make with the build folder that the tests use.
 in_tree() { make -s ${B:+B="$B"} DESTDIR="$D" PREFIX=/opt/cpc "$@"; }
 
-installed() { (cd "$D" && find . -type f | sort); }
+installed() { (cd "$D" && find . ! -type d | sort); }
 
 @test "install: commands, library, headers and pages; uninstall leaves nothing" {
 	in_tree install
 	"$D/opt/cpc/bin/cputrack" --version
 	[ -f "$D/opt/cpc/lib/libcpc.a" ]
+	[ "$(readlink "$D/opt/cpc/lib/libopencpc.so")" = libopencpc.so.1 ]
 	(cd "$D/opt/cpc/include" && find . -type f | sort) |
-		diff - <(printf './%s\n' hwperf.h itanium2_record.h libcpc.h libpctx.h libperfex.h lwp.h perfmon/pfmlib_itanium2.h)
+		diff - <(printf './%s\n' hwperf.h itanium2_record.h libcpc.h libcpc_types.h libpctx.h libperfex.h lwp.h perfmon/pfmlib_itanium2.h)
 	local page
 	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
 		[ ! -f "$page" ] || cmp "$page" "$D/opt/cpc/share/man/$page"
@@ -87,11 +88,19 @@ installed() { (cd "$D" && find . -type f | sort); }
 		}
 	EOF
 	export PKG_CONFIG_PATH=$D/opt/cpc/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$D
-	[ "$(pkg-config --modversion libcpc)" = "$(cat VERSION)" ]
-	# shellcheck disable=SC2046 # flags
-	"${CC:-cc}" -Wall -Werror ${SANITIZE:+-fsanitize=address,undefined} \
-		-o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c" $(pkg-config --static --cflags --libs libcpc)
-	"$BATS_TEST_TMPDIR/p"
+	[ "$(pkg-config --modversion libcpc opencpc)" = "$(cat VERSION VERSION)" ]
+	local package static
+	for package in libcpc opencpc; do
+		for static in '' --static; do
+			# Programs with sanitizers cannot be static.
+			[ -z "$SANITIZE" ] || [ -z "$static" ] || continue
+			# shellcheck disable=SC2046,SC2086 # flags
+			"${CC:-cc}" -Wall -Werror ${SANITIZE:+-fsanitize=address,undefined} ${static:+-static} -o "$BATS_TEST_TMPDIR/p" \
+				"$BATS_TEST_TMPDIR/p.c" $(pkg-config $static --cflags --libs $package) 2>"$BATS_TEST_TMPDIR/warnings" ||
+				{ cat "$BATS_TEST_TMPDIR/warnings"; return 1; }
+			LD_LIBRARY_PATH=$D/opt/cpc/lib "$BATS_TEST_TMPDIR/p"
+		done
+	done
 }
 
 @test "install: -lperfex links programs in C and Fortran, as on IRIX" {

@@ -29,8 +29,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..17 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 17 ]
+	[ "${lines[0]}" = 1..18 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 18 ]
 }
 
 @test "lint: headers that include each other" {
@@ -122,15 +122,57 @@ build() {
 	[[ $output == *lib/base/more* ]]
 }
 
-@test "lint: a library that exports a private name" {
+# libraries FLAG...: build the small libraries, and list their binary interface: the function pub() and a type.
+libraries() {
 	mkdir -p build/install
-	"${CC:-cc}" -c -Dpub=pub -Dtext=cpc__text -Ilib -o build/text.o lib/base/text.c
-	ar rcs build/install/libcpc.a build/text.o
+	"${CC:-cc}" -c -fPIC -fvisibility=hidden -Ilib -o build/text.o "$@" lib/base/text.c
+	"${CC:-cc}" -c -fPIC -o build/pub.o -x c - <<<'int pub(void) { return 3; }'
+	rm -f build/install/*
+	ar rcs build/install/libcpc.a build/text.o build/pub.o
+	"${CC:-cc}" -shared -nostdlib -o build/install/libopencpc.so.1 build/text.o build/pub.o
+	printf 'HEADERS := pub.h\n' >Makefile
+	printf '/* Public. */\nint pub(void);\ntypedef struct {\n\tint a;\n} pub_t;\n' >lib/include/pub.h
+	printf 'function pub\nsize 4 pub_t\n' >lib/include/opencpc.abi
+}
+
+@test "lint: a library that exports a private name" {
+	libraries -Dtext=cpc__text
 	run -0 "$LINT"
-	"${CC:-cc}" -c -Ilib -o build/text.o lib/base/text.c
-	ar rcs build/install/libcpc.a build/text.o
-	breaks 'exports only its own names'
-	[[ $output == *"# text"* ]]
+	libraries
+	breaks 'export the names of the binary interface'
+	[[ $output == *"# text: not in opencpc.abi, but in the archive"* ]]
+	libraries -Dtext=cpc__text -fvisibility=default
+	breaks 'export the names of the binary interface'
+	[[ $output == *"# cpc__text: not in opencpc.abi, but in the shared library"* ]]
+}
+
+@test "lint: a function of the binary interface that no library and no header has" {
+	libraries -Dtext=cpc__text
+	echo 'function gone' >>lib/include/opencpc.abi
+	breaks 'export the names of the binary interface'
+	[[ $output == *"# gone: in opencpc.abi, but not in the archive"* ]]
+	[[ $output == *"# gone: in opencpc.abi, but not in the shared library"* ]]
+	[[ $output == *"# gone: in opencpc.abi, but not in a header"* ]]
+}
+
+@test "lint: a type of another size than the binary interface says, and one that is not listed" {
+	command -v clang >/dev/null || skip "needs clang"
+	libraries -Dtext=cpc__text
+	sed -i 's/int a;/long a;/' lib/include/pub.h
+	breaks 'the sizes of its list'
+	[[ $output == *"pub_t has another size than in opencpc.abi"* ]]
+	libraries -Dtext=cpc__text
+	sed -i 's/^size.*/size 4 int/' lib/include/opencpc.abi
+	breaks 'the sizes of its list'
+	[[ $output == *"# pub_t: not in opencpc.abi"* ]]
+}
+
+@test "lint: an installed header that needs an extension of C" {
+	command -v clang >/dev/null || skip "needs clang"
+	printf 'HEADERS := pub.h\n' >Makefile
+	printf '/* Public. */\n#include <sys/types.h>\nid_t pub(void);\n' >lib/include/pub.h
+	breaks 'each standard of C and C++'
+	[[ $output == *"id_t"* ]]
 }
 
 @test "lint: foreign interfaces in a second place" {

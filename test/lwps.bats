@@ -37,6 +37,18 @@ inherits() {
 	inherits heirs-openmp
 }
 
+@test "LWPs of a program that is linked with the shared library inherit the set" {
+	inherits heirs-shared
+}
+
+@test "a shared library that is opened by dlopen says why LWPs cannot inherit the set" {
+	need_program heirs-plugin
+	need_breakpoints
+	run -1 "$PROG/heirs-plugin" "$PROG/heirs.so"
+	[[ $output == *"libcpc: cpc_bind_curlwp: CPC_BIND_LWP_INHERIT: this program does not create LWPs by the pthread_create of this library"* ]]
+	[[ $output == *"cpc_bind_curlwp: Operation not supported"* ]]
+}
+
 # ThreadSanitizer needs fixed addresses, which are free on some kernels only without randomisation (setarch -R).
 # LWPS_SECONDS=10 for a longer run.
 @test "64 LWPs bind, sample and unbind at random without a race" {

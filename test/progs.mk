@@ -60,7 +60,6 @@ $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTE
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim pool_get)
 # Its allocations and unlocks are interrupted by signals.
 $(B)/unit/irix/hwperf_call: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc pthread_mutex_unlock)
-comma := ,
 # Calls that test/unit/failing.h lets fail.
 FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_cpualloc __sched_cpufree read __read_chk \
 	pwrite mmap munmap opendir sched_setaffinity sched_getaffinity open ioctl fcntl syscall sigaction \
@@ -70,7 +69,12 @@ $(addsuffix /failing,$(addprefix $(B)/unit/,cpc engine/kernel pctx)): LDFLAGS +=
 # Programs with LWPs that inherit sets, linked in several ways; not in cross builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)
-TESTPROGS += $(HEIRS) $(B)/prog/lwps
+TESTPROGS += $(HEIRS) $(addprefix $(B)/prog/,heirs-shared heirs-plugin lwps)
+# One is linked with the shared library, the other opens it by dlopen(3) only when it runs.
+$(B)/prog/heirs-shared $(B)/prog/heirs.so: test/prog/heirs.c $(SHARED)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(if $(filter %.so,$@),-shared -fPIC) -pthread -Wl,-rpath,$(abspath $(dir $(SHARED))) -o $@ $^
+$(B)/prog/heirs-plugin: test/prog/plugin.c $(B)/prog/heirs.so
+	$(Q)mkdir -p $(@D) && $(TESTCC) -o $@ $<
 $(HEIRS): $(B)/prog/heirs%: test/prog/heirs.c $(EXPORTED)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include $(patsubst -openmp,-fopenmp,$*) -pthread -o $@ $^ $(LDLIBS)
 # The library, compiled with ThreadSanitizer.

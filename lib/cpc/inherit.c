@@ -2,8 +2,9 @@
  * The kernel's inherited counters cannot be read for each LWP, so a new LWP must bind
  * itself: this file defines pthread_create(3), which calls the C library's.
  * inherit_begin() is in the same file so that only programs that bind LWPs link this
- * pthread_create. LWPs that the C library creates for itself (timers, aio) do not call
- * it.
+ * pthread_create from the archive. A program that opens the shared library by dlopen(3)
+ * has the C library's already. LWPs that the C library creates for itself (timers, aio)
+ * do not call it.
  */
 #include "cpc/inherit.h"
 
@@ -81,7 +82,7 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(
 }
 
 /* The alias is weak: the pthread_create of a sanitizer must win. */
-create_fn pthread_create __attribute__((weak, alias("create")));
+create_fn pthread_create __attribute__((weak, alias("create"), visibility("default")));
 
 int inherit_begin(const struct inherit_hooks *hooks)
 {

@@ -336,11 +336,10 @@ static int begin_inheriting(cpc_t *cpc)
 
 	if (inherit_begin(&hooks) == 0)
 		return 0;
-	cpc_report(
-		cpc, fn_bind, CPC_REFUSED,
-		"CPC_BIND_LWP_INHERIT: this program does not create LWPs by the "
-		"pthread_create of libcpc.a; link it with that before the C library and "
-		"sanitizers");
+	cpc_report(cpc, fn_bind, CPC_REFUSED,
+		   "CPC_BIND_LWP_INHERIT: this program does not create LWPs by the "
+		   "pthread_create of this library; link the program with the library, "
+		   "before the C library and sanitizers");
 	return -1;
 }
 

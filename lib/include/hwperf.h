@@ -17,9 +17,15 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* In strict ISO C99 glibc's <time.h> does not define struct timespec. */
+#ifdef __GLIBC__
+#include <bits/types/struct_timespec.h>
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define HWPERF_EVENTMAX	   32 /* events */
 #define HWPERF_CNTEVENTMAX 16 /* events of one counter */
@@ -203,6 +209,7 @@ int hwperf_ioctl(int handle, int cmd, ...);
  */
 int syssgi(int request, int cmd, ...);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

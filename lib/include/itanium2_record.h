@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The place where the translation of an address was found. */
 enum ita2_tlb_level {
@@ -74,6 +75,7 @@ int ita2_decode_dear(pfmlib_ita2_ear_mode_t mode, uint64_t pmd2, uint64_t pmd3,
 int ita2_decode_btb(const uint64_t pmd8_15[PMU_ITA2_NUM_BTB], uint64_t pmd16,
 		    struct ita2_btb_entry entry[PMU_ITA2_NUM_BTB], unsigned *n);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -24,9 +24,16 @@
 #include <stdarg.h>
 #include <sys/types.h>
 
+/* In strict ISO C glibc does not define id_t; this macro says whether it has. */
+#if defined(__GLIBC__) && !defined(__id_t_defined)
+typedef __id_t id_t;
+#define __id_t_defined
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct __pctx pctx_t;
 typedef unsigned int uint_t;
@@ -161,6 +168,7 @@ unsigned long pctx_skipped(pctx_t *pctx);
  */
 void pctx_walk_lwps(pctx_t *pctx, void (*action)(pctx_t *, pid_t, id_t, void *));
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /*
  * Sets the counts of the calling thread to 0 and begins to count two events in user mode.
@@ -66,6 +67,7 @@ int print_counters_(const int *e0, const long long *c0, const int *e1,
 int print_costs_(const int *e0, const long long *c0, const int *e1, const long long *c1);
 int load_costs_(const char *name, int length);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The ids of records (section 2). Other ids are not defined, and are kept as they are. */
 #define LWP_EVENT_VAL 1	  /* a value that the LWPVAL instruction sampled */
@@ -372,12 +373,7 @@ int lwp_ring_release(lwp_ring_t *r, void *block, uint32_t n);
 int lwp_ring_store(lwp_ring_t *r, void *bytes, const lwp_record_t *record);
 
 /* The LWP instructions (section 4). */
-typedef enum {
-	LWP_OP_LLWPCB = 1,
-	LWP_OP_SLWPCB,
-	LWP_OP_LWPINS,
-	LWP_OP_LWPVAL,
-} lwp_op_t;
+typedef enum { LWP_OP_LLWPCB = 1, LWP_OP_SLWPCB, LWP_OP_LWPINS, LWP_OP_LWPVAL } lwp_op_t;
 
 #define LWP_REG_RIP  16	  /* as base: the address of the next instruction */
 #define LWP_REG_NONE 0xff /* no base, or no index */
@@ -432,6 +428,7 @@ size_t lwp_instruction_text(char *text, size_t n, const lwp_instruction_t *i);
 uint64_t lwp_instruction_address(const lwp_instruction_t *i, const uint64_t *reg,
 				 uint64_t ip, uint64_t segment_base);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

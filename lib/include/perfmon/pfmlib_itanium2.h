@@ -4,14 +4,13 @@
  * the calls work on every host. Source: libpfm_itanium2(3), pfm_dispatch_events(3) of
  * libpfm 3. "Ours" marks what libpfm 3 does not have.
  *
- * This is the only header of libpfm 3 that clients need. <perfmon/pfmlib.h> today is
- * libpfm 4's; it can be included too, but before this header. Macros give the names of
- * libpfm 3 to symbols cpc_*, so that other files of the program can use libpfm 4.
+ * Clients need no other header of libpfm 3. <perfmon/pfmlib.h> today is libpfm 4's; it
+ * can be included too, but before this header. Macros give the names of libpfm 3 to
+ * symbols cpc_*, so that other files of the program can use libpfm 4.
  *
- * If nothing else is said, calls return PFMLIB_SUCCESS or a negative PFMLIB_ERR_*; errno
- * has no meaning. NOINIT: pfm_initialize() or pfm_force_pmu() must be called first.
- * INVAL: a pointer is NULL, or no such event exists. All threads may call at any time;
- * the chosen PMU is that of all threads. LIBPFM_VERBOSE and LIBPFM_DEBUG have no effect.
+ * If nothing else is said, calls return PFMLIB_SUCCESS or a negative PFMLIB_ERR_*, not
+ * errno. NOINIT: pfm_initialize() or pfm_force_pmu() must be called first. INVAL: NULL,
+ * or no such event. All threads may call at any time; they share the chosen PMU.
  */
 #ifndef PFMLIB_ITANIUM2_H
 #define PFMLIB_ITANIUM2_H
@@ -22,6 +21,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* This header declares the calls of libpfm 3.10. */
 #define PFMLIB_VERSION	      (3 << 16 | 10)
@@ -492,6 +492,7 @@ static inline int pfm_regmask_not(pfmlib_regmask_t *dst)
 	return PFMLIB_SUCCESS;
 }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
