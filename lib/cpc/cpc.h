@@ -16,7 +16,8 @@ struct request {
 	struct resolved event;
 	uint64_t preset;
 	unsigned flags;
-	unsigned nattrs;
+	unsigned nattrs; /* without picnum */
+	/* if placed, attrs[nattrs] is picnum */
 	cpc_attr_t *attrs;
 	/* mask of the counters that may be assigned; picnum leaves one bit */
 	uint64_t can;

@@ -31,6 +31,17 @@ static int unknown_event(cpc_t *cpc, const char *event)
 	return refuse(cpc, CPC_INVALID_EVENT, what);
 }
 
+/* Copy an attribute, which walks of the set show, to the end of the attributes. */
+static int copy_attr(struct request *q, const cpc_attr_t *attr)
+{
+	char *name = strdup(attr->ca_name);
+
+	if (!name)
+		return -1;
+	q->attrs[q->nattrs] = (cpc_attr_t){name, attr->ca_val};
+	return 0;
+}
+
 /* The attribute picnum leaves one counter. */
 static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
 {
@@ -38,6 +49,11 @@ static int take_picnum(cpc_t *cpc, struct request *q, uint64_t pic)
 		return refuse(cpc, CPC_INVALID_PICNUM, q->name);
 	if (!(q->event.pics & engine_pic_bit(pic)))
 		return refuse(cpc, CPC_PIC_NOT_CAPABLE, q->name);
+	/* A second picnum replaces the first. */
+	if (q->placed)
+		q->attrs[q->nattrs].ca_val = pic;
+	else if (copy_attr(q, &(cpc_attr_t){"picnum", pic}) == -1)
+		return -1;
 	q->can = engine_pic_bit(pic);
 	q->placed = 1;
 	q->pic = (unsigned)pic;
@@ -83,14 +99,11 @@ static int check_attr(cpc_t *cpc, const struct request *q, const cpc_attr_t *att
 	return 0;
 }
 
-/* Copy an attribute, which walks of the set show. */
 static int keep_attr(struct request *q, const cpc_attr_t *attr)
 {
-	char *name = strdup(attr->ca_name);
-
-	if (!name)
+	if (copy_attr(q, attr) == -1)
 		return -1;
-	q->attrs[q->nattrs++] = (cpc_attr_t){name, attr->ca_val};
+	q->nattrs++;
 	return 0;
 }
 

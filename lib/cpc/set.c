@@ -16,7 +16,7 @@ struct requests *requests_keep(struct requests *r)
 
 void request_clear(const struct requests *r, struct request *q)
 {
-	for (unsigned i = 0; i < q->nattrs; i++)
+	for (unsigned i = 0; i < request_nattrs(q); i++)
 		free(q->attrs[i].ca_name);
 	free(q->attrs);
 	free(q->name);
@@ -146,7 +146,7 @@ void cpc_walk_requests(cpc_t *cpc, cpc_set_t *set, void *arg,
 	for (unsigned i = set->reqs->n; i-- > 0;) {
 		const struct request *q = &set->reqs->req[i];
 
-		action(arg, (int)i, q->name, q->preset, q->flags, (int)q->nattrs,
+		action(arg, (int)i, q->name, q->preset, q->flags, (int)request_nattrs(q),
 		       q->attrs);
 	}
 }

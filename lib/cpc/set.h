@@ -26,6 +26,12 @@ static inline int set_is_of(const cpc_t *cpc, const cpc_set_t *set)
 struct requests *requests_keep(struct requests *r);
 void requests_drop(struct requests *r);
 
+/* Returns the number of attributes of a request, with picnum. */
+static inline unsigned request_nattrs(const struct request *q)
+{
+	return q->nattrs + (q->placed ? 1 : 0);
+}
+
 /* Free what a request owns; the list that it belongs to knows its engine. */
 void request_clear(const struct requests *r, struct request *q);
 

@@ -225,8 +225,8 @@ struct walked {
 		uint64_t preset;
 		uint_t flags;
 		int nattrs;
-		char attr[32];
-		uint64_t val;
+		char attr[32], last[32];
+		uint64_t val, lastval;
 	} request[8];
 };
 
@@ -404,6 +404,9 @@ static void note_request(void *arg, int index, const char *event, uint64_t prese
 		snprintf(w->request[w->n].attr, sizeof w->request[0].attr, "%s",
 			 attrs[0].ca_name);
 		w->request[w->n].val = attrs[0].ca_val;
+		snprintf(w->request[w->n].last, sizeof w->request[0].last, "%s",
+			 attrs[nattrs - 1].ca_name);
+		w->request[w->n].lastval = attrs[nattrs - 1].ca_val;
 	}
 	w->n++;
 }
@@ -444,6 +447,32 @@ static void walks_requests(void **state)
 	assert_string_equal(cpc_request_note(cpc, set, 1), "as ~own_beta");
 	assert_null(cpc_request_note(cpc, set, 3));
 	assert_null(cpc_request_note(cpc, set, -1));
+	cpc_close(cpc);
+}
+
+/* The counter that a request chose is its last attribute; the last choice counts. */
+static void walks_picnum(void **state)
+{
+	cpc_attr_t attrs[] = {
+		{(char[]){"picnum"}, 1}, {(char[]){"edge"}, 17}, {(char[]){"picnum"}, 0}};
+	struct walked w = {0};
+	cpc_t *cpc = session(NULL);
+	cpc_set_t *set = cpc_set_create(cpc);
+
+	(void)state;
+	assert_int_equal(cpc_set_add_request(cpc, set, "own_alpha", 0, USER, 1, attrs),
+			 0);
+	assert_int_equal(cpc_set_add_request(cpc, set, "own_alpha", 0, USER, 3, attrs),
+			 1);
+	cpc_walk_requests(cpc, set, &w, note_request);
+	assert_int_equal(w.n, 2);
+	assert_int_equal(w.request[0].nattrs, 2);
+	assert_string_equal(w.request[0].attr, "edge");
+	assert_string_equal(w.request[0].last, "picnum");
+	assert_int_equal(w.request[0].lastval, 0);
+	assert_int_equal(w.request[1].nattrs, 1);
+	assert_string_equal(w.request[1].last, "picnum");
+	assert_int_equal(w.request[1].lastval, 1);
 	cpc_close(cpc);
 }
 
@@ -1172,6 +1201,7 @@ int main(void)
 		cmocka_unit_test(names_of_session),
 		cmocka_unit_test(takes_requests),
 		cmocka_unit_test(walks_requests),
+		cmocka_unit_test(walks_picnum),
 		cmocka_unit_test(foreign),
 		cmocka_unit_test(null_handles),
 		cmocka_unit_test(null_names),
