@@ -155,7 +155,7 @@ static const struct row all[] = {
 	 .tid = 101143,
 	 .lwp = 1,
 	 .set = &cycles,
-	 .cmd = "sh -c 'a, \"b\"\n\tc' \\d\x1b[0m\xc2\x9b"},
+	 .cmd = "sh -c 'a, \"b\"\n\tc' \\d\x1b[0m\xc2\x9b\xe2\x80\xa8"},
 	{.kind = ROW_EXEC, .ns = 29000000, .pid = 101143, .tid = 101143, .lwp = 1},
 	{
 		.kind = ROW_EXEC,
