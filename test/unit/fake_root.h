@@ -4,6 +4,7 @@
 
 #include <ftw.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -22,6 +23,18 @@ static inline void fake_root_put(const char *root, const char *path, const char 
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
+}
+
+struct fake_file {
+	const char *path, *text; /* the path below root */
+};
+
+/* Make root, a template of mkdtemp(3), with n files. */
+static inline void fake_root_make(char *root, const struct fake_file *file, size_t n)
+{
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < n; i++)
+		fake_root_put(root, file[i].path, file[i].text);
 }
 
 static inline int fake_root_remove_entry(const char *path, const struct stat *st,

@@ -36,9 +36,7 @@ enum {
 	NEW = 28 /* added by a test */
 };
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct fake_file files[] = {
 	{DEVICES "cpu_core/type", "4\n"},
 	{DEVICES "cpu_core/cpus", "0-3\n"},
 	{DEVICES "cpu_core/format/event", "config:0-7\n"},
@@ -71,9 +69,7 @@ static char root[] = "/tmp/lack-XXXXXX";
 static int make_tree(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(root));
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		fake_root_put(root, files[i].path, files[i].text);
+	fake_root_make(root, files, sizeof(files) / sizeof(files[0]));
 	return 0;
 }
 

@@ -23,9 +23,7 @@ enum { MAX = 8 };
 
 static const struct engine_ops *const k = &engine_kernel;
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct fake_file files[] = {
 	{DEVICES "cpu_core/type", "4\n"},
 	{DEVICES "cpu_core/cpus", "0-3\n"},
 	{DEVICES "cpu_core/format/event", "config:0-7\n"},
@@ -50,9 +48,7 @@ static char root[] = "/tmp/failing-XXXXXX";
 static int make_tree(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(root));
-	for (size_t i = 0; i < COUNT(files); i++)
-		fake_root_put(root, files[i].path, files[i].text);
+	fake_root_make(root, files, COUNT(files));
 	return 0;
 }
 

@@ -19,9 +19,7 @@
 
 #define DEVICES "sys/bus/event_source/devices/"
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct fake_file files[] = {
 	{DEVICES "cpu/type", "4\n"},
 	{DEVICES "cpu/format/event", "config:0-7\n"},
 	{DEVICES "cpu/format/edge", "config:18\n"},
@@ -33,9 +31,7 @@ static char root[] = "/tmp/own-XXXXXX";
 static int make_tree(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(root));
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		fake_root_put(root, files[i].path, files[i].text);
+	fake_root_make(root, files, sizeof(files) / sizeof(files[0]));
 	return 0;
 }
 

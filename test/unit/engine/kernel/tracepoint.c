@@ -25,9 +25,7 @@
  * Four machines, each in a folder below root: with tracefs in its new place, with tracefs
  * in its old place, with tracefs not mounted, and with a kernel without tracepoints.
  */
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct fake_file files[] = {
 	{NEW "enable", "0\n"},
 	{NEW "sched/enable", "0\n"},
 	{NEW "sched/sched_switch/id", "316\n"},
@@ -49,9 +47,7 @@ static char root[] = "/tmp/tracefs-XXXXXX";
 static int make_tree(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(root));
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		fake_root_put(root, files[i].path, files[i].text);
+	fake_root_make(root, files, sizeof(files) / sizeof(files[0]));
 	return chmod(root, 0755);
 }
 
