@@ -193,7 +193,8 @@ tree() {
 	sum=$(($(value total 0) + $(value total 1)))
 	instructions $n
 	within $sum $((truth - 12000000)) $((truth + 3000000))
-	within "$(value total 0)" 80000000 110000000
+	# turns runs for 180 ms, of which at least 80 ms are the first set's, whenever it starts; two changes can be missing.
+	within "$(value total 0)" 72000000 110000000
 }
 
 @test "cpustat: -p: after the last set there is a pause, in which nothing is counted" {
