@@ -142,7 +142,8 @@ rows() {
 
 @test "cpustat smp: sets take turns on all CPUs at once" {
 	# turns runs longer than cpustat, so CPU 1 is in user mode as long as it is counted. That is less than the interval,
-	# because a change of sets waits for several turns of the other CPU.
+	# because a change of sets waits for several turns of the other CPU. While CPU 0 works in the kernel, the CPUs of the
+	# guest have half of the time each.
 	start "$T/turns" taskset -c 1 "$PROG/turns" 4000000000
 	cpus --strict -c INST_RETIRED -c cycles,page-faults 0.6 3
 	ended
@@ -152,7 +153,7 @@ rows() {
 	[ "$(awk -F, '$9 == 0 && $3 == "tick" { printf "%s%s ", $7, $5 }' "$T/csv")" = '00 01 10 11 00 01 ' ]
 	awk -F, '
 		$3 != "tick" || $9 != 0 { next }
-		$5 == 1 && ($11 < 0.9 * $13 || $13 < 0.1e9) || $5 == 0 && $11 > 0.1 * $13 { print; bad = 1 }
+		$5 == 1 && ($11 < 0.45 * $13 || $13 < 0.1e9) || $5 == 0 && $11 > 0.1 * $13 { print; bad = 1 }
 		END { exit bad }' "$T/csv"
 }
 

@@ -22,7 +22,8 @@ static int is_known(UWord flags)
 		/* The core copies the memory, so the signal handlers are not shared. */
 		return !(flags & VKI_CLONE_SIGHAND);
 	case SHARED:
-		return !(flags & VKI_CLONE_SIGHAND) || (flags & VKI_CLONE_THREAD);
+		/* The core's lock is not made for another process with the same memory. */
+		return (flags & VKI_CLONE_THREAD) != 0;
 	default:
 		return 0;
 	}
