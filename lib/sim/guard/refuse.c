@@ -22,7 +22,7 @@ static int is_known(UWord flags)
 		/* The core copies the memory, so the signal handlers are not shared. */
 		return !(flags & VKI_CLONE_SIGHAND);
 	case SHARED:
-		/* The core's lock is not made for another process with the same memory. */
+		/* Its lock is not made for another process with this memory. */
 		return (flags & VKI_CLONE_THREAD) != 0;
 	default:
 		return 0;
