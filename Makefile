@@ -158,7 +158,7 @@ $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 # The same objects are in the archive and in the shared library. They are made anew when their flags change here.
 $(LIBOBJ): CPPFLAGS += -fPIC -fvisibility=hidden
 $(LIBOBJ): Makefile
-$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(FUZZOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
 # Counts of static functions are kept by the name of the file too, by default without its folder.
 WITH_FOLDER = $(if $(COVERAGE),-Xclang -main-file-name -Xclang $<)
 $(B)/%.o: %.c
@@ -184,6 +184,7 @@ $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) $(WITH_FOLDER) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 $(B)/fuzz/obj/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+$(FUZZOBJ): | $(B)/events/sim_counters.h
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # Calls that a fuzzer replaces by its own, so that no file is read: FUZZREAD those of test/fuzz/files.h, FUZZOPEN those of
