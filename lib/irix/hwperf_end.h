@@ -18,8 +18,8 @@ void hwperf_end_count(struct hwperf_process *p);
 /*
  * Free the blocks of the processes that have been reaped and of the LWPs that have ended,
  * unless an heir gets their counts, or this process has a handle and may read them. If
- * stops is not 0, those that it may read are not counted any more, with all that they
- * have started.
+ * stops is not 0, the processes and LWPs that it may read, and all that they have
+ * started, are not counted from now on.
  */
 void hwperf_end_reaped(int stops);
 

@@ -14,7 +14,10 @@
 #include "suite/profile/html.h"
 #include "suite/profile/report.h"
 
-/* Rings that claim more bytes, which are not there, take long. */
+/*
+ * Recordings with rings of more bytes than LARGEST are left out: the reports would take
+ * long, although the fuzzer has no bytes to fill such rings.
+ */
 enum { LARGEST = 1 << 20, ROWS = 20, LINE = 64 };
 
 /* jansson has no integers beyond INT64_MAX. */

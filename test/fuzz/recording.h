@@ -1,4 +1,7 @@
-/* Checks of recordings: all that one points to is there, and it can be written. */
+/*
+ * Checks that all addresses in a recording lie in its memory, and that the recording can
+ * be written to a file.
+ */
 #ifndef FUZZ_RECORDING_H
 #define FUZZ_RECORDING_H
 
@@ -9,7 +12,7 @@
 #include "fuzz.h"
 #include "lwp/recording.h"
 
-/* Of all bytes, so that no read is left out. */
+/* The sum of all bytes that were read: it keeps the compiler from leaving reads out. */
 static unsigned recording_sum;
 
 static inline void read_bytes(const void *p, size_t n)
@@ -24,7 +27,7 @@ static inline void read_string(const char *s)
 		read_bytes(s, strlen(s));
 }
 
-/* Read all slots of a ring, in their order. */
+/* Reads all slots of a ring, in their order. */
 static inline void read_slots(const lwp_ring_t *ring)
 {
 	lwp_record_t record;
@@ -42,7 +45,7 @@ static inline void read_slots(const lwp_ring_t *ring)
 	}
 }
 
-/* Touch all that a recording points to. */
+/* Reads all bytes that a recording points to. */
 static inline void recording_touch(const struct recording *r)
 {
 	struct recording_view v;

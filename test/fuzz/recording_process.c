@@ -8,7 +8,7 @@
 
 enum { MEMORY = 65536 };
 
-/* The bytes of the ring are those of the memory. */
+/* Checks that a recorded ring has the bytes that the process has at its address. */
 static void check_ring(const struct recording_ring *ring)
 {
 	const struct file *const mem = files_find("/proc/1/mem");

@@ -138,9 +138,9 @@ static int decide(pid_t tid, long nr, const uint64_t *args)
 }
 
 /*
- * Counts a call that a thread of the command enters, and kills the process of -k if this
- * is due. Returns 1 if the call is the one of -f, which is changed so that it fails,
- * else 0.
+ * Counts a call that a thread of the command enters, and kills the process that -k names
+ * if the call is the one at which -k kills. If the call is the one that -f names, changes
+ * it so that it fails, and returns 1; else returns 0.
  */
 static int at_entry(pid_t tid, const struct __ptrace_syscall_info *info)
 {

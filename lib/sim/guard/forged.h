@@ -27,7 +27,7 @@ int forged_wait(ThreadId tid);
 
 /*
  * Takes a signal of the set that is pending here for this LWP, and stores its data.
- * Returns its number, or 0 if there is none.
+ * Returns the number of the signal, or 0 if no such signal is pending.
  */
 Int forged_take(const vki_sigset_t *set, vki_siginfo_t *info);
 

@@ -25,7 +25,7 @@ int __wrap_vgModuleLocal_get_sched_lock_owner(struct sched_lock *p);
 void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock *p);
 void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock *p);
 
-/* Is the running LWP the only one of its process? */
+/* Returns whether the running LWP is the only LWP of its process. */
 int turn_is_alone(void);
 
 /*

@@ -146,11 +146,11 @@ static void rename_event(int fd, const char *event)
 }
 
 /*
- * names: prints four counts. The first is of this process after a modification that keeps
- * its event. The second is of a child, which had 20 calls of hit(), modified its counters
- * without a change, and had 30 more. The third is of this process when its event has been
- * replaced, and the fourth when the child, which counts the former event, has been waited
- * for.
+ * names: prints four counts. The first is the count of this process after it has set its
+ * event again to the same event. The second is the count of a child that calls hit() 20
+ * times, sets its event again to the same event, and calls hit() 30 times. The third is
+ * the count of this process after it has chosen another event. The fourth is its count
+ * after it has waited for the child, which still counts the first event.
  */
 static void names(char **arg)
 {

@@ -171,9 +171,9 @@ static int count_ended_lwp(void)
 }
 
 /*
- * handles: this process counts children one after the other, and LWPs. Prints the counts
- * of the first two children and LWPs, and how many descriptors are left by 20 others
- * whose handles are closed, less those of the last.
+ * handles: counts two children and two LWPs, one after the other, and prints their
+ * counts. Then counts a child and an LWP ten times, closes their handles, and prints how
+ * many more descriptors this process has open after that than before.
  */
 void act_handles(char **arg)
 {
