@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "message.h"
 #include "status.h"
-#include "suite/record/outname.h"
+#include "base/outname.h"
 #include "write.h"
 
 /* Many can write to a device or a pipe. */

@@ -18,7 +18,7 @@ struct out {
 
 /*
  * Return the name of a file from the argument of an option, with the placeholders
- * expanded (suite/record/outname.h); the caller frees the name. Exits with EXIT_USAGE
+ * expanded (base/outname.h); the caller frees the name. Exits with EXIT_USAGE
  * after a message if that is not possible, or if several ranks would write the file.
  */
 char *out_name(const char *option, const char *text);

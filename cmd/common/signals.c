@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/procfs.h"
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 #include "write.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))

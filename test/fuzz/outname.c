@@ -4,7 +4,7 @@
  * no folder, leaves none and hides no file. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
-#include "suite/record/outname.h"
+#include "base/outname.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "suite/record/label.h"
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 
 enum { VARIABLES = 64 };
 

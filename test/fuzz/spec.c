@@ -4,7 +4,7 @@
  * stands for an engine, which has more counters than a mask has bits; the other bytes are
  * the text. Build with clang -fsanitize=fuzzer,address,undefined.
  */
-#include "suite/request/spec.h"
+#include "spec/spec.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/say.h"
 #include "cpc/cpc.h"
-#include "suite/request/names.h"
+#include "spec/names.h"
 #include "table/assign.h"
 
 enum { MAX_REQUESTS = 64 };

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include <libcpc.h>
-#include "suite/request/spec.h"
+#include "spec/spec.h"
 
 /*
  * Finds the events that clash because too few counters can count them. Returns the

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include <perfmon/pfmlib_itanium2.h>
-#include "suite/request/spec.h"
+#include "spec/spec.h"
 
 /*
  * Fills *in and *mod from req[0..n-1], whose events become in->pfp_events in this order;

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "suite/record/host.h"
 #include "suite/record/label.h"
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 #include "suite/row/row.h"
 
 /*

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "cpc/cpc.h"
-#include "suite/request/names.h"
-#include "suite/request/spec.h"
+#include "spec/names.h"
+#include "spec/spec.h"
 
 struct sets *sets_new(cpc_t *cpc)
 {
@@ -166,20 +166,6 @@ static int show_fill(struct row_set *show, const char *text, const struct spec *
 	return 0;
 }
 
-/* A request without a place gets no picnum: binding the set then reports the reason. */
-static int add_request(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
-{
-	cpc_attr_t attrs[r->nattrs + 1];
-	char picnum[] = "picnum";
-	const int placed = r->pics == engine_pic_bit(r->pic);
-
-	for (unsigned i = 0; i < r->nattrs; i++)
-		attrs[i] = r->attrs[i];
-	attrs[r->nattrs] = (cpc_attr_t){picnum, r->pic};
-	return cpc_set_add_request(cpc, set, r->event, 0, r->flags,
-				   r->nattrs + (placed ? 1 : 0), attrs);
-}
-
 static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 		    const struct spec *spec)
 {
@@ -187,7 +173,7 @@ static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 	if (!s->set || show_fill(&s->show, text, spec) == -1)
 		return -1;
 	for (unsigned i = 0; i < spec->n; i++) {
-		if (add_request(cpc, s->set, &spec->req[i]) == -1)
+		if (spec_add(cpc, s->set, &spec->req[i]) == -1)
 			return -1;
 		((const char **)s->show.note)[i] = cpc_request_note(cpc, s->set, (int)i);
 		((const char **)s->show.mode)[i] =

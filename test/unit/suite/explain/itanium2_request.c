@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fake_engine.h"
-#include "suite/request/names.h"
+#include "spec/names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

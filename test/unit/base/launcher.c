@@ -1,4 +1,4 @@
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,13 @@
-#include "suite/request/spec.h"
+#include "spec/spec.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
-#include "suite/request/fill.h"
-#include "suite/request/item.h"
-#include "suite/request/value.h"
+#include "spec/fill.h"
+#include "spec/item.h"
+#include "spec/value.h"
 
 /*
  * Read the counter number that follows the first word bytes of a key: *pic is that

@@ -1,11 +1,11 @@
 /* The values of attributes in event specifications. */
-#ifndef SUITE_REQUEST_VALUE_H
-#define SUITE_REQUEST_VALUE_H
+#ifndef SPEC_VALUE_H
+#define SPEC_VALUE_H
 
 #include <stdint.h>
 
-#include "suite/request/item.h"
-#include "suite/request/spec.h"
+#include "spec/item.h"
+#include "spec/spec.h"
 
 struct spec_value {
 	uint64_t val[2]; /* of a range both are used: start and end */

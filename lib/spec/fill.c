@@ -1,4 +1,4 @@
-#include "suite/request/fill.h"
+#include "spec/fill.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "suite/request/value.h"
+#include "spec/value.h"
 
 #include <ctype.h>
 #include <errno.h>

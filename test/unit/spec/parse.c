@@ -57,8 +57,8 @@ static void test_free_counted(void *p)
 #define realloc test_realloc_some
 #define strndup test_strndup_some
 #define free	test_free_counted
-#include "suite/request/fill.c"
-#include "suite/request/parse.c"
+#include "spec/fill.c"
+#include "spec/parse.c"
 #undef calloc
 #undef realloc
 #undef strndup

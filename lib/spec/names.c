@@ -1,4 +1,4 @@
-#include "suite/request/names.h"
+#include "spec/names.h"
 
 #include <string.h>
 
@@ -82,4 +82,17 @@ struct spec_names spec_names_of(cpc_t *cpc)
 		.attr = is_attr,
 		.place = cpc->scope.cpu && cpc->scope.cpu->dispatch ? place : NULL,
 	};
+}
+
+int spec_add(cpc_t *cpc, cpc_set_t *set, const struct spec_req *r)
+{
+	cpc_attr_t attrs[r->nattrs + 1];
+	char picnum[] = "picnum";
+	const int placed = r->pics == engine_pic_bit(r->pic);
+
+	for (unsigned i = 0; i < r->nattrs; i++)
+		attrs[i] = r->attrs[i];
+	attrs[r->nattrs] = (cpc_attr_t){picnum, r->pic};
+	return cpc_set_add_request(cpc, set, r->event, 0, r->flags,
+				   r->nattrs + (placed ? 1 : 0), attrs);
 }

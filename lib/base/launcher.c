@@ -1,4 +1,4 @@
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "suite/record/outname.h"
+#include "base/outname.h"
 
 #include <errno.h>
 #include <setjmp.h>

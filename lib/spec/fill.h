@@ -1,13 +1,13 @@
 /* Builds the requests of an event specification from its parsed items. */
-#ifndef SUITE_REQUEST_FILL_H
-#define SUITE_REQUEST_FILL_H
+#ifndef SPEC_FILL_H
+#define SPEC_FILL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "suite/request/item.h"
-#include "suite/request/spec.h"
-#include "suite/request/value.h"
+#include "spec/item.h"
+#include "spec/spec.h"
+#include "spec/value.h"
 
 enum { MAX_PICS = SPEC_MAX_PICS };
 

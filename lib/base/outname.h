@@ -7,8 +7,8 @@
  *     %n  number of ranks                  %%  %
  *     %l  rank on this host
  */
-#ifndef SUITE_RECORD_OUTNAME_H
-#define SUITE_RECORD_OUTNAME_H
+#ifndef BASE_OUTNAME_H
+#define BASE_OUTNAME_H
 
 #include <stddef.h>
 #include <stdint.h>

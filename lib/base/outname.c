@@ -1,4 +1,4 @@
-#include "suite/record/outname.h"
+#include "base/outname.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "suite/record/launcher.h"
+#include "base/launcher.h"
 
 enum { NUMBER_SIZE = 24, VARIABLE_SIZE = 256 };
 

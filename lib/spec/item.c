@@ -1,4 +1,4 @@
-#include "suite/request/item.h"
+#include "spec/item.h"
 
 #include <string.h>
 

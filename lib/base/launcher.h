@@ -2,8 +2,8 @@
  * The launcher that started this process as one of several ranks, and the batch job that
  * the process is in, as the environment names them.
  */
-#ifndef SUITE_RECORD_LAUNCHER_H
-#define SUITE_RECORD_LAUNCHER_H
+#ifndef BASE_LAUNCHER_H
+#define BASE_LAUNCHER_H
 
 #include <stdint.h>
 

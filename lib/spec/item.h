@@ -1,6 +1,6 @@
 /* Splits the text of an event specification into items, without interpreting them. */
-#ifndef SUITE_REQUEST_ITEM_H
-#define SUITE_REQUEST_ITEM_H
+#ifndef SPEC_ITEM_H
+#define SPEC_ITEM_H
 
 #include <stddef.h>
 

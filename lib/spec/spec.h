@@ -8,8 +8,8 @@
  * attributes may apply to the whole set and have values other than numbers. The parser
  * depends on its arguments only; the names that exist are in struct spec_names.
  */
-#ifndef SUITE_REQUEST_SPEC_H
-#define SUITE_REQUEST_SPEC_H
+#ifndef SPEC_SPEC_H
+#define SPEC_SPEC_H
 
 #include <stddef.h>
 #include <stdint.h>
