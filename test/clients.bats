@@ -124,3 +124,38 @@ all_true() { diff <(awk '{ print $1, $3 }' "$T/truth" | sort) <(awk '{ print $1,
 		EOF
 	done
 }
+
+@test "clients: a client of libpfm 3 reads the records of an Itanium 2 by the fields of its registers" {
+	build itanium2_regs
+	local client
+	for client in itanium2_regs.c itanium2_regs.c++; do
+		{
+			# Cache mode: slot 1 of the bundle after 0x4000000000001220. TLB mode: no instruction.
+			"$T/$client" dear DATA_EAR_CACHE_LAT64 0x6000000000012345 0x60c8 0x400000000000122d
+			"$T/$client" dear DATA_EAR_TLB_ALL 0x6000000000012340 0x8000 0x4000000000001222
+			# Three entries from the first, then eight from entry 6, whose branch is in the next bundle.
+			"$T/$client" btb 0x23 0x4000000000001229 0x4000000000001302 0x400000000000122b
+			"$T/$client" btb 0x1000000e 0x101 0x112 0x121 0x132 0x141 0x152 0x165 0x170
+		} > "$T/out"
+		diff "$T/out" - <<-'END'
+			PMC11 plm=8 mode=0 umask=4
+			data 0x6000000000012345 latency 200+ stat 1
+			code 0x4000000000001230 slot 1
+			PMC11 plm=8 mode=1 umask=14
+			data 0x6000000000012340 latency 0 stat 2
+			PMC12 plm=8 ds=0 tm=3 ptm=3 ppm=3 brt=0
+			from 0x4000000000001220 slot 2 BE failure
+			to 0x4000000000001300
+			from 0x4000000000001220 slot 2 FE failure
+			PMC12 plm=8 ds=0 tm=3 ptm=3 ppm=3 brt=0
+			from 0x170 slot 1 success
+			invalid
+			from 0x100 slot 0 success
+			to 0x110
+			from 0x120 slot 0 success
+			to 0x130
+			from 0x140 slot 0 success
+			to 0x150
+		END
+	done
+}

@@ -2,11 +2,10 @@
  * pfmlib_itanium2: the values of an Itanium 2's registers (PMC, PMD, IBR, DBR) that
  * measure a set of events, after libpfm 3. No register of this machine is accessed, so
  * the calls work on every host. Source: libpfm_itanium2(3), pfm_dispatch_events(3) of
- * libpfm 3. "Ours" marks what libpfm 3 does not have.
- *
- * Clients need no other header of libpfm 3. <perfmon/pfmlib.h> today is libpfm 4's; it
- * can be included too, but before this header. Macros give the names of libpfm 3 to
- * symbols cpc_*, so that other files of the program can use libpfm 4.
+ * libpfm 3. "Ours" marks what libpfm 3 does not have. Clients need no other header of
+ * libpfm 3. <perfmon/pfmlib.h> today is libpfm 4's; it can be included too, but before
+ * this header. Macros give the names of libpfm 3 to symbols cpc_*, so that other files of
+ * the program can use libpfm 4.
  *
  * If nothing else is said, calls return PFMLIB_SUCCESS or a negative PFMLIB_ERR_*, not
  * errno. NOINIT: pfm_initialize() or pfm_force_pmu() must be called first. INVAL: NULL,
@@ -15,6 +14,7 @@
 #ifndef PFMLIB_ITANIUM2_H
 #define PFMLIB_ITANIUM2_H
 
+#include <perfmon/pfmlib_itanium2_regs.h>
 #include <stddef.h>
 #include <string.h>
 
