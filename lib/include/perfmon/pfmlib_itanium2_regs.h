@@ -158,9 +158,9 @@ typedef union {
 	} pmd1_ita2_reg;
 
 	/*
-	 * The D-EAR: the address of the data, the latency in cycles, and the status, as of
-	 * the I-EAR. The instruction is in slot dear_slot of the bundle at (dear_iaddr +
-	 * dear_bn) * 16, if dear_vl is 1.
+	 * The D-EAR: the address of the data, the latency in cycles, and the status, as
+	 * of the I-EAR. The instruction is in slot dear_slot of the bundle at (dear_iaddr
+	 * + dear_bn) * 16, if dear_vl is 1.
 	 */
 	struct {
 		unsigned long dear_daddr;
