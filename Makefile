@@ -115,7 +115,7 @@ $(COMMON): $(COMMONOBJ)
 # The installed libraries export the names in ABI, and pthread_create (lib/cpc/inherit.c). In the archive each other
 # global name gets the prefix cpc__, so that it cannot clash with a name of the user's program; in the shared library
 # the names are hidden. Its pthread_create has no version: a program asks for that of the C library.
-HEADERS := libcpc.h libcpc_types.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h perfmon/pfmlib_itanium2_regs.h
+HEADERS := libcpc.h libcpc_types.h opencpc.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h perfmon/pfmlib_itanium2_regs.h
 ABI     := lib/include/opencpc.abi
 EXPORTED := $(B)/install/libcpc.a
 SHARED  := $(B)/install/libopencpc.so.1

@@ -326,3 +326,11 @@ END
 	may_count_cpus && [ ! -e /sys/bus/event_source/devices/cpu ] || return 0
 	has 'no hardware counters' "$T/err"
 }
+
+@test "usage: --list of an event that only other commands count says what -c says" {
+	refused 2 'mem:main: only cputrack and perfex look names up' -c mem:main 1 1
+	run -0 "$CPUSTAT" --list=mem:main
+	[[ ${lines[1]} == *'unavailable'*'only cputrack and perfex look names up'* ]]
+	run -0 "$CPUTRACK" --engine=kernel --list=mem:main
+	[[ ${lines[1]} != *'look names up'* ]]
+}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cpc/cpc.h"
 #include "cpc/session.h"
 #include "machine.h"
 #include "message.h"
@@ -63,6 +64,8 @@ cpc_t *info_open(const struct options_shared *s)
 	if (!cpc)
 		err(EXIT_TOOL, "cannot access performance counter library");
 	cpc_seterrhndlr(cpc, message_cpc);
+	/* The commands that count programs look names of breakpoints up in them. */
+	cpc->places = !s->command->cpus;
 	const struct engine_machine machine = machine_chosen(s);
 	if (session_machine(cpc, &machine) == -1)
 		exit(EXIT_TOOL);

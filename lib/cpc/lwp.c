@@ -20,6 +20,7 @@
 #include "cpc/session.h"
 #include "cpc/set.h"
 #include "cpc/sigemt.h"
+#include "cpc/status.h"
 #include "cpc/strict.h"
 
 static const char fn_bind[] = "cpc_bind_curlwp";
@@ -360,15 +361,14 @@ static void leave_set(void)
 	cpc_drop(cpc);
 }
 
-/* Refuse to count a simulated program by the kernel, which would count the simulator. */
+/* Refuse a program that its engine cannot count from inside. */
 static int check_counts_self(cpc_t *cpc)
 {
-	if (cpc->scope.ops != &engine_kernel || !engine_inside())
+	struct why why;
+
+	if (status_check_self(cpc, &why) == 0)
 		return 0;
-	errno = ENOTSUP;
-	cpc_report(cpc, fn_bind, CPC_REFUSED,
-		   "this program is simulated; the kernel would count the simulator, "
-		   "--engine=sim or auto counts the program");
+	cpc_report(cpc, fn_bind, CPC_REFUSED, "%s", why.text);
 	return -1;
 }
 

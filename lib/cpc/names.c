@@ -116,6 +116,18 @@ static void walk_table(const struct evtab *tab, const struct own *own)
 		own->fn(own->arg, tab, tab->ev[i].name, tab->ev[i].title);
 }
 
+/* The PAPI_* names of a processor have the titles of the rows that say how to count. */
+static void walk_generic(const struct evtab *cpu, const struct own *own)
+{
+	for (unsigned i = 0; i < cpu->ngeneric; i++) {
+		const char *name = cpu->generic[i].name;
+		struct resolved m;
+
+		own->fn(own->arg, cpu, name,
+			resolve_in(cpu, name, &m) == 0 ? m.row->title : NULL);
+	}
+}
+
 void resolve_walk(const struct scope *s, void *arg,
 		  void (*fn)(void *arg, const struct evtab *tab, const char *name,
 			     const char *title))
@@ -124,8 +136,7 @@ void resolve_walk(const struct scope *s, void *arg,
 
 	if (s->cpu) {
 		walk_table(s->cpu, &own);
-		for (unsigned i = 0; i < s->cpu->ngeneric; i++)
-			fn(arg, s->cpu, s->cpu->generic[i].name, NULL);
+		walk_generic(s->cpu, &own);
 		return;
 	}
 	s->ops->walk(s->engine, &own, walk_own);

@@ -9,7 +9,8 @@
 #include "cpc/sampling.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
-#include "engine/breakpoint.h"
+#include "cpc/status.h"
+
 /* Processors have far fewer attributes. */
 enum { MAX_ATTRS = 64 };
 
@@ -20,15 +21,6 @@ static int refuse(cpc_t *cpc, int subcode, const char *what)
 	errno = EINVAL;
 	cpc_report(cpc, fn_add, subcode, "%s: %s", cpc_subcode_text(subcode), what);
 	return -1;
-}
-
-static int unknown_event(cpc_t *cpc, const char *event)
-{
-	char near[CPC_MAX_EVENT_LEN], what[2 * CPC_MAX_EVENT_LEN];
-
-	resolve_suggest(&cpc->scope, event, near, sizeof near);
-	snprintf(what, sizeof what, "%s%s%s", event, *near ? "; " : "", near);
-	return refuse(cpc, CPC_INVALID_EVENT, what);
 }
 
 /* Copy an attribute, which walks of the set show, to the end of the attributes. */
@@ -151,12 +143,9 @@ static int take_attrs(cpc_t *cpc, struct request *q, struct smpl_params *params,
 	return 0;
 }
 
-/* Check that names fit CPC_MAX_* and that attributes are not too many. */
-static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
-		       const cpc_attr_t *attrs)
+/* Check that names fit CPC_MAX_ATTR_LEN and that attributes are not too many. */
+static int check_attrs(cpc_t *cpc, uint_t nattrs, const cpc_attr_t *attrs)
 {
-	if (strlen(event) >= CPC_MAX_EVENT_LEN)
-		return refuse(cpc, CPC_INVALID_EVENT, "the event name is too long");
 	if (nattrs > MAX_ATTRS)
 		return refuse(cpc, CPC_INVALID_ATTRIBUTE,
 			      "the request has too many attributes");
@@ -169,17 +158,6 @@ static int check_names(cpc_t *cpc, const char *event, uint_t nattrs,
 				      "the attribute name is too long");
 	}
 	return 0;
-}
-
-/* Without cpc_place() a breakpoint at a name would count nothing. */
-static int refuse_name(cpc_t *cpc, const char *event)
-{
-	cpc_report(cpc, fn_add, CPC_REFUSED,
-		   "%s: only cputrack and perfex look names up, in the program that they "
-		   "run; use an address, which begins with a digit",
-		   event);
-	errno = EINVAL;
-	return -1;
 }
 
 static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *params,
@@ -195,18 +173,14 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *param
 	};
 	struct why why;
 
-	if (breakpoint_is_named(q->name) && !cpc->places)
-		return refuse_name(cpc, q->name);
-	if (q->flags & CPC_HW_SMPL)
+	if (!(q->flags & CPC_HW_SMPL))
+		q->sel =
+			status_encode(cpc, cpc->scope.ops, cpc->scope.engine, &req, &why);
+	else if (status_check_place(cpc, q->name, &why) == 0)
 		return smpl_encode(cpc, fn_add, q, &req, params);
-	const struct engine_ops *ops = cpc->scope.ops;
-	q->sel = ops->encode(cpc->scope.engine, &req, &why);
-	const char *lacking = q->sel && ops->lacking ? ops->lacking(q->sel) : NULL;
-	if (q->sel && !lacking)
+	if (q->sel)
 		return 0;
-	if (lacking)
-		errno = ENOENT;
-	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", lacking ? lacking : why.text);
+	cpc_report(cpc, fn_add, CPC_REFUSED, "%s", why.text);
 	return -1;
 }
 
@@ -214,15 +188,16 @@ static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 		const cpc_attr_t *attrs)
 {
 	struct smpl_params params = {0};
+	char what[2 * CPC_MAX_EVENT_LEN];
 	uint_t nengine;
 
-	if (check_names(cpc, event, nattrs, attrs) == -1)
+	if (check_attrs(cpc, nattrs, attrs) == -1)
 		return -1;
 	if (q->flags & ~(unsigned)(CPC_COUNT_USER | CPC_COUNT_SYSTEM |
 				   CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL))
 		return refuse(cpc, CPC_REQ_INVALID_FLAGS, event);
-	if (resolve_name(&cpc->scope, event, &q->event) == -1)
-		return unknown_event(cpc, event);
+	if (status_resolve(cpc, event, &q->event, what, sizeof what) == -1)
+		return refuse(cpc, CPC_INVALID_EVENT, what);
 	q->can = q->event.pics;
 	q->name = strdup(event);
 	if (!q->name || take_attrs(cpc, q, &params, &nengine, nattrs, attrs) == -1)

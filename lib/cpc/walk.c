@@ -3,17 +3,20 @@
 #include <limits.h>
 #include <string.h>
 
-#include <libcpc.h>
+#include <opencpc.h>
 #include "cpc/cpc.h"
 #include "cpc/sampling.h"
 #include "cpc/session.h"
+#include "cpc/status.h"
 
 struct walk {
 	cpc_t *sampled; /* if not NULL, only events that give records are offered */
 	void *arg;
 	uint_t picno;
 	int alike; /* every counter counts the same events */
+	/* One of these is called. */
 	void (*all)(void *arg, const char *event);
+	void (*titled)(void *arg, const char *event, const char *title);
 	void (*pic)(void *arg, uint_t picno, const char *event);
 };
 
@@ -29,27 +32,28 @@ static int gives_records(cpc_t *cpc, const char *name)
 	return smpl_can(cpc, &req);
 }
 
-static void offer(const struct walk *w, const char *name)
+static void offer(const struct walk *w, const char *name, const char *title)
 {
 	if (w->sampled && !gives_records(w->sampled, name))
 		return;
 	if (w->all)
 		w->all(w->arg, name);
+	else if (w->titled)
+		w->titled(w->arg, name, title);
 	else
 		w->pic(w->arg, w->picno, name);
 }
 
 static void offer_own(void *arg, const char *name, const char *title)
 {
-	(void)title;
-	offer(arg, name);
+	offer(arg, name, title);
 }
 
 static void offer_table(const struct evtab *tab, const struct walk *w)
 {
 	for (unsigned i = 0; i < tab->n; i++)
-		if (w->all || w->sampled || (tab->ev[i].pics & engine_pic_bit(w->picno)))
-			offer(w, tab->ev[i].name);
+		if (!w->pic || w->sampled || (tab->ev[i].pics & engine_pic_bit(w->picno)))
+			offer(w, tab->ev[i].name, tab->ev[i].title);
 }
 
 /*
@@ -67,27 +71,16 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
 }
 
-/* Returns the event as the engine counts it, or NULL; the reason why not is dropped. */
-static struct evsel *encode(cpc_t *cpc, const char *name, const struct evtab *tab,
-			    const struct event *row)
-{
-	const struct engine_request req = {
-		.name = name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
-	struct why why;
-
-	return cpc->scope.ops->encode(cpc->scope.engine, &req, &why);
-}
-
 /* Returns 1 if this machine can count a row; the reason why not is dropped. */
 static int countable(cpc_t *cpc, const struct evtab *tab, const struct event *row)
 {
-	const struct engine_ops *ops = cpc->scope.ops;
-	struct why why;
-	struct evsel *sel = encode(cpc, row->name, tab, row);
-	const int can = sel && ops->probe(cpc->scope.engine, sel, 0, &why) == 0;
+	const struct engine_request req = {
+		.name = row->name, .row = row, .tab = tab, .flags = CPC_COUNT_USER};
+	struct status_trial t;
 
-	ops->drop(sel);
-	return can;
+	status_try(&t, cpc, cpc->scope.ops, cpc->scope.engine, &req, 0);
+	status_end(&t);
+	return t.err == 0;
 }
 
 /*
@@ -102,18 +95,18 @@ static void walk_generic(cpc_t *cpc, struct walk *w)
 		struct resolved m;
 
 		if (resolve_name(&cpc->scope, cpu->generic[i].name, &m) == 0 &&
-		    (w->all || (m.pics & engine_pic_bit(w->picno))))
-			offer(w, cpu->generic[i].name);
+		    (!w->pic || (m.pics & engine_pic_bit(w->picno))))
+			offer(w, cpu->generic[i].name, m.row->title);
 	}
 	for (unsigned i = 0; !cpu && i < tab->n; i++)
 		if (countable(cpc, tab, &tab->ev[i]))
-			offer(w, tab->ev[i].name);
+			offer(w, tab->ev[i].name, tab->ev[i].title);
 }
 
 static void walk_locked(cpc_t *cpc, struct walk *w,
 			void (*fn)(cpc_t *cpc, struct walk *w))
 {
-	if (!session_is_open(cpc) || (!w->all && !w->pic)) {
+	if (!session_is_open(cpc) || (!w->all && !w->pic && !w->titled)) {
 		errno = EINVAL;
 		return;
 	}
@@ -146,6 +139,16 @@ void cpc_walk_events_pic(cpc_t *cpc, uint_t picno, void *arg,
 
 	if (check_pic(cpc, picno))
 		walk_locked(cpc, &w, walk_platform);
+}
+
+void cpc_walk_titles(cpc_t *cpc, void *arg,
+		     void (*action)(void *arg, const char *event, const char *title))
+{
+	struct walk w = {.arg = arg, .titled = action};
+
+	walk_locked(cpc, &w, walk_platform);
+	if (cpc && cpc->scope.cpu)
+		walk_locked(cpc, &w, walk_generic);
 }
 
 void cpc_walk_generic_events_all(cpc_t *cpc, void *arg,
@@ -255,7 +258,10 @@ static int takes_counter(cpc_t *cpc, const char *event)
 		return 1;
 	if (m.tab == evtab_find("software"))
 		return 0;
-	struct evsel *sel = encode(cpc, event, m.tab, m.row);
+	const struct engine_request req = {
+		.name = event, .row = m.row, .tab = m.tab, .flags = CPC_COUNT_USER};
+	struct why why;
+	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
 	const enum source source = sel && ops->source ? ops->source(sel) : SOURCE_COUNTER;
 	ops->drop(sel);
 	return source == SOURCE_COUNTER || source == SOURCE_COSTS ||

@@ -19,7 +19,8 @@ enum { FAKE_NPIC = 4 };
 struct evsel {
 	char note[64];
 	cpc_class_t class;
-	int unable, lacks, is_tracepoint;
+	const char *refusal; /* the event that no target counts, or NULL */
+	int only_lwps, only_cpus, lacks, is_tracepoint;
 };
 
 struct group {
@@ -117,7 +118,9 @@ static inline struct evsel *fake_encode(struct engine *e,
 		s->class = CPC_APPROXIMATE;
 		snprintf(s->note, sizeof s->note, "as ~%s", ask->name);
 	}
-	s->unable = strstr(ask->name, "gamma") != NULL;
+	s->refusal = strstr(ask->name, "gamma") ? "gamma" : NULL;
+	s->only_lwps = strstr(ask->name, "delta_lwp") != NULL;
+	s->only_cpus = strstr(ask->name, "delta_cpu") != NULL;
 	s->lacks = strstr(ask->name, "epsilon") != NULL;
 	s->is_tracepoint = strstr(ask->name, "trace") != NULL;
 	e->evsels++;
@@ -152,14 +155,20 @@ static inline const char *fake_note(const struct evsel *s)
 	return *s->note ? s->note : NULL;
 }
 
-/* Events with "gamma" in their names can be encoded, but not counted. */
+/*
+ * Events with "gamma" in their names can be encoded, but not counted; those with "delta"
+ * on one kind of target.
+ */
 static inline int fake_probe(struct engine *e, const struct evsel *s, int cpus,
 			     struct why *why)
 {
 	e->probed_cpus = cpus;
-	return s->unable ? fake_refuse(why, e->gamma_errno ? e->gamma_errno : EACCES,
-				       "gamma")
-			 : 0;
+	if (s->refusal)
+		return fake_refuse(why, e->gamma_errno ? e->gamma_errno : EACCES,
+				   s->refusal);
+	return cpus	      ? s->only_lwps ? fake_refuse(why, EACCES, "delta") : 0
+	       : s->only_cpus ? fake_refuse(why, EINVAL, "delta")
+			      : 0;
 }
 
 static inline struct group *fake_bind(struct engine *e, const struct target *t,

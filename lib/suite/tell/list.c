@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "cpc/cpc.h"
+#include "cpc/status.h"
 
 struct catalog {
 	cpc_t *cpc;
@@ -31,59 +31,41 @@ static int matches(const char *pattern, const char *name)
 	return strcasestr(name, pattern) != NULL;
 }
 
-/* The attempt to count an event with an engine. */
-struct trial {
-	const struct engine_ops *ops;
-	struct evsel *sel;
-	int countable;
-	int lacks; /* memory or descriptors; with more, the event might be countable */
-	struct why why;
-};
-
-static void try_engine(struct trial *t, const struct engine_ops *ops,
-		       struct engine *engine, int cpus, const struct engine_request *req)
-{
-	t->ops = ops;
-	t->sel = ops->encode(engine, req, &t->why);
-	t->countable = t->sel && ops->probe(engine, t->sel, cpus, &t->why) == 0;
-	t->lacks =
-		!t->countable && (errno == ENOMEM || errno == EMFILE || errno == ENFILE);
-}
-
 static void list_event(struct catalog *c, const struct evtab *tab, const char *name,
 		       const char *title)
 {
 	const struct scope *scope = &c->cpc->scope;
 	struct engine_request req = {.name = name, .flags = CPC_COUNT_USER};
 	struct resolved res;
-	struct trial own, sim = {.countable = 0};
+	struct status_trial own, sim = {.err = EINVAL};
 
 	if (tab && resolve_in(tab, name, &res) == 0)
 		req.row = res.row, req.tab = tab;
-	try_engine(&own, scope->ops, scope->engine, c->cpus, &req);
-	if (!own.countable && c->sim)
-		try_engine(&sim, &engine_sim, c->sim, 0, &req);
-	const struct trial *best = sim.countable || sim.lacks ? &sim : &own;
-	if (best->countable || best->lacks || c->pattern) {
+	status_try(&own, c->cpc, scope->ops, scope->engine, &req, c->cpus);
+	if (own.err && c->sim)
+		status_try(&sim, c->cpc, &engine_sim, c->sim, &req, 0);
+	const struct status_trial *best =
+		!sim.err || status_is_shortage(sim.err) ? &sim : &own;
+	if (!best->err || status_is_shortage(best->err) || c->pattern) {
 		const struct list_entry e = {
 			.name = name,
 			.source = tab			     ? tab->name
 				  : best->ops == &engine_sim ? "model"
 							     : "host",
 			.title = title,
-			.engine = best->countable ? best->ops->name : NULL,
-			.class = best->countable ? best->ops->class(best->sel)
-						 : CPC_UNAVAILABLE,
-			.how = best->countable ? best->ops->words->note(best->sel)
-					       : best->why.text,
+			.engine = best->err ? NULL : best->ops->name,
+			.class =
+				best->err ? CPC_UNAVAILABLE : best->ops->class(best->sel),
+			.how = best->err ? best->why.text
+					 : best->ops->words->note(best->sel),
 		};
 		c->fn(c->arg, &e);
 		c->n++;
 		c->exact |= !tab && c->pattern && strcasecmp(name, c->pattern) == 0;
 	}
-	own.ops->drop(own.sel);
+	status_end(&own);
 	if (sim.ops)
-		sim.ops->drop(sim.sel);
+		status_end(&sim);
 }
 
 static void visit(void *arg, const struct evtab *tab, const char *name, const char *title)

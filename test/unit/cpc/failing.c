@@ -2,8 +2,8 @@
  * Sessions, sets and binds while calls of the C library and of the kernel fail: each
  * refusal has the errno of the call, and nothing is left open, allocated or moved.
  */
-#include <libcpc.h>
 #include <libpctx.h>
+#include <opencpc.h>
 
 #include <setjmp.h>
 #include <signal.h>
@@ -278,6 +278,22 @@ static int walks_events(char *words, size_t size)
 	return end(&u, rc, words, size);
 }
 
+/* The answer about an event has the errno and the words of a bind. */
+static int asks_for_a_status(char *words, size_t size)
+{
+	cpc_event_status_t st = {.error = 0};
+	struct user u;
+
+	int rc = begin(&u) || cpc_event_status(u.cpc, "page-faults", &st);
+	if (st.error) {
+		errno = st.error;
+		rc = 1;
+	}
+	rc = end(&u, -rc, words, size);
+	snprintf(words, size, "%s", st.error ? st.reason : "(errno alone)");
+	return rc;
+}
+
 static const struct failure failures[] = {
 	{"memory", ENOMEM},
 	{"perf_event_open", EBUSY},
@@ -314,6 +330,7 @@ static const struct act acts[] = {
 	/* Other errors of the file are reasons of a bind. */
 	{.name = "is_strict", .run = is_strict, .for_root = 1, .others = {EACCES}},
 	{.name = "walks_events", .run = walks_events},
+	{.name = "asks_for_a_status", .run = asks_for_a_status},
 };
 
 /* The caller may run on the same CPUs as before. */
