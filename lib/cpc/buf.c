@@ -103,26 +103,34 @@ void buf_set_presets(cpc_buf_t *buf, const struct requests *r)
 		buf->preset[i] = r->req[i].preset;
 }
 
+static inline int takes_records(const cpc_buf_t *buf, unsigned index)
+{
+	return buf->smpl && buf->smpl[index].max > 0;
+}
+
 /*
- * Returns 1 if buf has a request of this index which takes records (smpl is CPC_HW_SMPL)
- * or counts (smpl is 0); else 0 with EINVAL.
+ * Returns 1 if buf has a request of this index which takes records (records is 1) or
+ * counts (records is 0); else 0 with EINVAL.
  */
-static int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, unsigned smpl)
+static inline int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, int records)
 {
 	if (!buf_is_of(cpc, buf))
 		return 0;
-	if (index >= 0 && (unsigned)index < buf->n &&
-	    (buf->reqs->req[index].flags & CPC_HW_SMPL) == smpl)
+	if ((unsigned)index < buf->n && takes_records(buf, (unsigned)index) == records)
 		return 1;
 	errno = EINVAL;
 	return 0;
 }
 
+/* Returns 1 if the event was counted for a part of the time that it was enabled. */
+static inline int is_partial(const struct count *c)
+{
+	return c->running < c->enabled && c->running > 0;
+}
+
 /* Returns count * enabled / running; the product has 128 bits. */
 static uint64_t scale(const struct count *c)
 {
-	if (c->running == 0 || c->running >= c->enabled)
-		return c->count;
 	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
 }
 
@@ -144,7 +152,7 @@ int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 	else if (c->running < c->enabled && class < CPC_SCALED)
 		class = CPC_SCALED;
 	*val = (cpc_value_t){
-		.value = buf->preset[index] + scale(c),
+		.value = buf->preset[index] + (is_partial(c) ? scale(c) : c->count),
 		.count = buf->preset[index] + c->count,
 		.enabled = c->enabled,
 		.running = c->running,
@@ -164,11 +172,22 @@ const char *cpc_class_name(cpc_class_t class)
 	return name[class];
 }
 
+/* This is a function of its own because the division would slow down cpc_buf_get(). */
+static __attribute__((noinline)) int get_scaled(const cpc_buf_t *buf, unsigned index,
+						uint64_t *val)
+{
+	*val = buf->preset[index] + scale(&buf->val[index]);
+	return 0;
+}
+
 int cpc_buf_get(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *val)
 {
 	if (!in_range(cpc, buf, index, 0))
 		return -1;
-	*val = buf->preset[index] + scale(&buf->val[index]);
+	const unsigned i = (unsigned)index;
+	if (is_partial(&buf->val[i]))
+		return get_scaled(buf, i, val);
+	*val = buf->preset[i] + buf->val[i].count;
 	return 0;
 }
 
@@ -289,7 +308,7 @@ void cpc_buf_zero(cpc_t *cpc, cpc_buf_t *buf)
 static uint64_t *find_record(const cpc_t *cpc, const cpc_buf_t *buf, int index,
 			     uint_t record)
 {
-	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+	if (!in_range(cpc, buf, index, 1))
 		return NULL;
 	if (record < buf->smpl[index].n)
 		return &buf->smpl[index].rec[(size_t)record * ENGINE_NITEMS];
@@ -320,7 +339,7 @@ int cpc_buf_smpl_get_item(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t record, 
 
 int cpc_buf_smpl_rec_count(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t *count)
 {
-	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+	if (!in_range(cpc, buf, index, 1))
 		return -1;
 	*count = buf->smpl[index].n;
 	return 0;
@@ -328,7 +347,7 @@ int cpc_buf_smpl_rec_count(cpc_t *cpc, cpc_buf_t *buf, int index, uint_t *count)
 
 int cpc_buf_smpl_lost(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *lost)
 {
-	if (!in_range(cpc, buf, index, CPC_HW_SMPL))
+	if (!in_range(cpc, buf, index, 1))
 		return -1;
 	*lost = buf->smpl[index].lost;
 	return 0;

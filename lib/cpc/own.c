@@ -127,11 +127,21 @@ void own_await_presets(struct own_binding *b, void *pc)
 	own_freeze(b);
 	if (b->group)
 		b->reqs->ops->read(b->group, b->base, &ns, &on);
+	b->restarts++;
 	for (unsigned i = 0; i < b->reqs->n; i++)
 		if (b->reqs->req[i].flags & CPC_OVF_NOTIFY_EMT)
 			b->began[i] = UINT64_MAX;
 	b->state = OVERFLOWED;
 	sigemt_send(pc);
+}
+
+static void subtract_base(const struct own_binding *b, struct count *val)
+{
+	for (unsigned k = 0; k < b->reqs->ncounted; k++) {
+		val[k].count -= b->base[k].count;
+		val[k].enabled -= b->base[k].enabled;
+		val[k].running -= b->base[k].running;
+	}
 }
 
 /*
@@ -141,17 +151,14 @@ void own_await_presets(struct own_binding *b, void *pc)
 static int read_counters(const struct own_binding *b, cpc_buf_t *buf)
 {
 	const struct requests *r = b->reqs;
-	unsigned restarts;
+	uint64_t restarts;
 
 	do {
 		restarts = __atomic_load_n(&b->restarts, __ATOMIC_ACQUIRE);
 		if (b->group && r->ops->read(b->group, buf->val, &buf->hrtime, &buf->on))
 			return -1;
-		for (unsigned k = 0; k < r->ncounted; k++) {
-			buf->val[k].count -= b->base[k].count;
-			buf->val[k].enabled -= b->base[k].enabled;
-			buf->val[k].running -= b->base[k].running;
-		}
+		if (restarts)
+			subtract_base(b, buf->val);
 		if (r->ncounted < r->n)
 			requests_spread(r, buf->val);
 		for (unsigned i = 0; i < r->n; i++)
@@ -170,7 +177,7 @@ int own_sample(cpc_set_t *set, cpc_buf_t *buf)
 	if (b->binding.set != set)
 		errno = EINVAL;
 	else if (read_counters(b, buf) == 0)
-		rc = smpl_drain(b->smpl, buf);
+		rc = b->smpl ? smpl_drain(b->smpl, buf) : 0;
 	leave(b);
 	return rc;
 }

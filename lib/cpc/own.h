@@ -27,7 +27,7 @@ struct own_binding {
 	int busy;      /* calls in progress that use the binding */
 	int gone;      /* the set was unbound: nothing below may be used any more */
 	enum own_state state;
-	unsigned restarts;   /* how often the set was restarted, modulo 2^32 */
+	uint64_t restarts;   /* how often base was read anew; 0: base is 0 */
 	uint64_t generation; /* for strict_lwp_valid() */
 	struct group *group; /* NULL if the set only takes records */
 	struct smpl *smpl;

@@ -270,13 +270,8 @@ int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s, struct
 
 int kernel_bind_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
-	if ((!g->rdpmc || kernel_rdpmc_read(g->rdpmc, g, val, on)) &&
-	    kernel_group_read_all(g, val, on))
-		return -1;
-	/* Times of parts on several kinds of cores are summed. */
-	for (unsigned i = 0; g->ngroups > 1 && i < g->nsel; i++)
-		if (val[i].running > val[i].enabled)
-			val[i].running = val[i].enabled;
 	*ns = clock_ns();
-	return 0;
+	if (g->rdpmc && kernel_rdpmc_read(g->rdpmc, g, val, on) == 0)
+		return 0;
+	return kernel_group_read(g, val, on);
 }

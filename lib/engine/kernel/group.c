@@ -176,6 +176,7 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 	if (kernel_group_absent(s, lacks))
 		return 0;
 	g->factor[i] = s->factor;
+	g->named |= s->ev[0].named;
 	for (unsigned k = 0; k < s->n; k++) {
 		if (lacks >> k & 1)
 			continue;
@@ -198,6 +199,15 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 		return 0;
 	errno = ENOENT;
 	return -1;
+}
+
+/* A list of as many parts as evsels, none of which is left out, has a part for each. */
+static int is_plain(const struct group *g)
+{
+	for (unsigned i = 0; i < g->nsel; i++)
+		if (!g->factor[i])
+			return 0;
+	return g->n == g->nsel && g->ngroups == 1;
 }
 
 /*
@@ -227,6 +237,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 			    open_evsel(env, g, how, sel[i], i, planned ? planned[i] : 0,
 				       f))
 				goto fail;
+	g->plain = is_plain(g);
 	return g;
 fail:
 	kernel_group_close(g);
@@ -323,19 +334,24 @@ int kernel_group_overflowed(struct group *g, int fd)
 	return 0;
 }
 
-/* Add values that read(2) returned for the only group; most lists have only one. */
-static void add_only_group(const struct group *g, const uint64_t *v, struct count *val)
+/* Copy the values that read(2) returned for a plain list; most lists are plain. */
+static void copy_values(const struct group *g, const uint64_t *v, struct count *val)
 {
 	for (unsigned i = 0; i < g->n; i++) {
 		const unsigned sel = g->part[i].sel;
-		val[sel].count += v[3 + i] * g->factor[sel];
-		val[sel].enabled = v[1];
-		val[sel].running = v[2];
+		val[sel] = (struct count){.count = v[3 + i] * g->factor[sel],
+					  .enabled = v[1],
+					  .running = v[2]};
 	}
 }
 
-/* Read the number of values, ns enabled, ns running, and the values. */
-static int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
+/*
+ * Read the number of values, ns enabled, ns running, and the values. Returns -1 with EIO
+ * or the errno of read(2). The function is inline because kernels make processors forget
+ * where functions return to: each return after a system call is mispredicted, which takes
+ * as long as dozens of instructions.
+ */
+static inline int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
 {
 	const ssize_t size = read(fd, v, (3 + KERNEL_GROUP_PARTS) * sizeof(*v));
 
@@ -352,10 +368,9 @@ static int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
  * When a CPU goes offline the kernel takes its groups apart (seen on 6.1 and 6.12): a
  * read of the leader returns only the leader's value, so each part is read by itself.
  */
-static int read_parts(const struct group *g, unsigned number, struct count *val)
+static int read_parts(const struct group *g, unsigned number,
+		      uint64_t v[3 + KERNEL_GROUP_PARTS], struct count *val)
 {
-	uint64_t v[3 + KERNEL_GROUP_PARTS];
-
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct part *p = &g->part[i];
 		if (p->group != number)
@@ -378,7 +393,7 @@ static unsigned parts_of(const struct group *g, unsigned number)
 	return n;
 }
 
-/* Add values that read(2) returned for one of several groups. */
+/* Add values that read(2) returned for one of the groups of any list. */
 static void add_group(const struct group *g, unsigned number, const uint64_t *v,
 		      struct count *val)
 {
@@ -402,23 +417,14 @@ static void add_group(const struct group *g, unsigned number, const uint64_t *v,
 	}
 }
 
-int kernel_group_read(const struct group *g, unsigned number, struct count *val,
-		      uint64_t *enabled)
+/* Add the values that read(2) returned for a group. Returns -1 with errno as above. */
+static int add_values(const struct group *g, unsigned number,
+		      uint64_t v[3 + KERNEL_GROUP_PARTS], struct count *val)
 {
-	uint64_t v[3 + KERNEL_GROUP_PARTS];
-	unsigned lead = 0;
-
-	while (g->part[lead].group != number)
-		lead++;
-	if (read_values(g->part[lead].fd, v))
-		return -1;
-	*enabled = v[1];
-	if (g->ngroups == 1 && v[0] == g->n) {
-		add_only_group(g, v, val);
-		return 0;
-	}
+	for (unsigned i = 0; number == 0 && i < g->nsel; i++)
+		val[i] = (struct count){.absent = !g->factor[i]};
 	if (g->on_cpu && v[0] < parts_of(g, number))
-		return read_parts(g, number, val);
+		return read_parts(g, number, v, val);
 	add_group(g, number, v, val);
 	return 0;
 }
@@ -449,20 +455,32 @@ static void leave_out_names(const struct group *g, struct count *val)
 	}
 }
 
-int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on)
+/* Times of parts on several kinds of cores are summed. */
+static void limit_running(const struct group *g, struct count *val)
 {
-	uint64_t enabled;
+	for (unsigned i = 0; i < g->nsel; i++)
+		if (val[i].running > val[i].enabled)
+			val[i].running = val[i].enabled;
+}
 
-	memset(val, 0, g->nsel * sizeof(*val));
-	for (unsigned i = 0; g->on_cpu && i < g->nsel; i++)
-		val[i].absent = !g->factor[i];
+int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
+{
+	uint64_t v[3 + KERNEL_GROUP_PARTS];
+
 	for (unsigned i = 0; i < g->ngroups; i++) {
-		if (kernel_group_read(g, i, val, &enabled))
+		if (read_values(leader_of(g, i)->fd, v))
 			return -1;
 		if (i == 0)
-			*on = enabled;
+			*on = v[1];
+		if (g->plain && v[0] == g->n)
+			copy_values(g, v, val);
+		else if (add_values(g, i, v, val))
+			return -1;
 	}
-	leave_out_names(g, val);
+	if (g->ngroups > 1)
+		limit_running(g, val);
+	if (g->named)
+		leave_out_names(g, val);
 	if (!is_offline(g, *on))
 		return 0;
 	errno = ENODEV;

@@ -43,6 +43,8 @@ struct part {
 struct group {
 	unsigned nsel, ngroups, n;  /* numbers of evsels, groups and parts */
 	int on_cpu;		    /* the list counts a CPU, not an LWP */
+	int plain;		    /* one group, in which each evsel has one part */
+	int named;		    /* an event has a name (enum part_place) */
 	int repeats;		    /* counting goes on after an overflow */
 	uint64_t seen;		    /* the ns enabled that the last read returned */
 	uint64_t *factor;	    /* of each evsel; 0: the evsel is left out */
@@ -110,17 +112,10 @@ int kernel_group_thaw(struct group *g, const uint64_t *after);
 int kernel_group_overflowed(struct group *g, int fd);
 
 /*
- * Add the values of group number to val[], except for evsels that are left out; *enabled:
- * ns that the group has been enabled. Returns -1 with EIO or the errno of read(2).
- */
-int kernel_group_read(const struct group *g, unsigned number, struct count *val,
-		      uint64_t *enabled);
-
-/*
  * Read val[] of all evsels; *on: ns that the first group has been enabled. Returns -1
- * with the errno of kernel_group_read(), or with ENODEV if the CPU went offline.
+ * with EIO, the errno of read(2), or ENODEV if the CPU went offline.
  */
-int kernel_group_read_all(struct group *g, struct count *val, uint64_t *on);
+int kernel_group_read(struct group *g, struct count *val, uint64_t *on);
 
 /* Returns the number of parts of all evsels. */
 unsigned kernel_group_parts(const struct evsel *const *sel, unsigned n);

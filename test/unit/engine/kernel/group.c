@@ -24,6 +24,7 @@ enum { PARTS = 4, GROUPS = 2, WORDS = 3 + PARTS };
 static const struct {
 	int line;
 	unsigned n;
+	int plain;
 	struct part part[PARTS]; /* -, sel, -, -, group */
 	uint64_t factor[PARTS];
 	unsigned words[GROUPS];
@@ -33,11 +34,21 @@ static const struct {
 } cases[] = {
 	{.line = __LINE__,
 	 .n = 1,
+	 .plain = 1,
 	 .part = {{.sel = 0}},
 	 .factor = {1},
 	 .words = {4},
 	 .read = {{1, 100, 40, 7}},
 	 .val = {{7, 100, 40, 0, 0}}},
+	/* the second evsel leads the group */
+	{.line = __LINE__,
+	 .n = 2,
+	 .plain = 1,
+	 .part = {{.sel = 1}, {.sel = 0}},
+	 .factor = {1, 10},
+	 .words = {5},
+	 .read = {{2, 100, 40, 7, 5}},
+	 .val = {{5, 100, 40, 0, 0}, {70, 100, 40, 0, 0}}},
 	/* the parts of a sum in one group run at the same time */
 	{.line = __LINE__,
 	 .n = 3,
@@ -98,6 +109,7 @@ static struct group *make(size_t i)
 	memcpy(g->factor, cases[i].factor, sizeof(cases[i].factor));
 	memcpy(g->part, cases[i].part, sizeof(cases[i].part));
 	g->n = cases[i].n;
+	g->plain = cases[i].plain;
 	for (unsigned p = 0; p < g->n; p++) {
 		int fd[2];
 		const unsigned group = g->part[p].group;
@@ -108,6 +120,8 @@ static struct group *make(size_t i)
 		g->part[p].fd = fd[0];
 		if (g->ngroups < group + 1)
 			g->ngroups = group + 1;
+		if (g->nsel < g->part[p].sel + 1)
+			g->nsel = g->part[p].sel + 1;
 	}
 	return g;
 }
@@ -123,18 +137,15 @@ static void adds_up_what_is_read(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct group *g = make(i);
-		struct count val[2] = {{0}};
-		uint64_t enabled = 0;
-		int rc = 0;
+		struct count val[2] = {{.count = 99, .absent = 1}, {0}};
+		uint64_t on = 0;
 		errno = 0;
-		for (unsigned n = 0; n < g->ngroups && rc == 0; n++)
-			rc = kernel_group_read(g, n, val, &enabled);
-		const int good =
-			cases[i].err
-				? rc == -1 && errno == cases[i].err
-				: rc == 0 && same(&val[0], &cases[i].val[0]) &&
-					  same(&val[1], &cases[i].val[1]) &&
-					  enabled == cases[i].read[g->ngroups - 1][1];
+		const int rc = kernel_group_read(g, val, &on);
+		const int good = cases[i].err
+					 ? rc == -1 && errno == cases[i].err
+					 : rc == 0 && same(&val[0], &cases[i].val[0]) &&
+						   same(&val[1], &cases[i].val[1]) &&
+						   on == cases[i].read[0][1];
 		if (!good)
 			fail_msg("line %d: rc %d, %llu in %llu of %llu", cases[i].line,
 				 rc, (unsigned long long)val[0].count,
@@ -187,7 +198,7 @@ static struct group *make_offline(size_t i)
 	g->factor = calloc(2, sizeof(*g->factor));
 	assert_non_null(g->factor);
 	g->n = g->nsel = 2;
-	g->ngroups = g->on_cpu = 1;
+	g->ngroups = g->on_cpu = g->plain = 1;
 	g->factor[0] = 2;
 	g->factor[1] = 1;
 	for (unsigned p = 0; p < 2; p++) {
@@ -203,6 +214,7 @@ static struct group *make_offline(size_t i)
 		g->part[p].sel = p;
 	}
 	g->part[1].place = offline[i].place;
+	g->named = offline[i].place != PLACE_OWN;
 	return g;
 }
 
@@ -219,7 +231,7 @@ static void reads_the_parts_of_a_cpu_that_goes_offline(void **state)
 		uint64_t on = 0;
 
 		errno = 0;
-		const int rc = kernel_group_read_all(g, val, &on);
+		const int rc = kernel_group_read(g, val, &on);
 		const int good = offline[i].err
 					 ? rc == -1 && errno == offline[i].err
 					 : rc == 0 && on == 100 &&
@@ -230,8 +242,7 @@ static void reads_the_parts_of_a_cpu_that_goes_offline(void **state)
 				 (unsigned long long)val[0].count,
 				 (unsigned long long)val[1].count);
 		errno = 0;
-		if (rc == 0 &&
-		    (kernel_group_read_all(g, val, &on) != -1 || errno != ENODEV))
+		if (rc == 0 && (kernel_group_read(g, val, &on) != -1 || errno != ENODEV))
 			fail_msg("line %d: the CPU is not offline", offline[i].line);
 		kernel_group_close(g);
 	}
@@ -240,7 +251,7 @@ static void reads_the_parts_of_a_cpu_that_goes_offline(void **state)
 static void closes_and_keeps_errno(void **state)
 {
 	(void)state;
-	struct group *g = make(1);
+	struct group *g = make(2);
 	const int fd = g->part[2].fd;
 
 	errno = ENODEV;
