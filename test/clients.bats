@@ -159,3 +159,35 @@ all_true() { diff <(awk '{ print $1, $3 }' "$T/truth" | sort) <(awk '{ print $1,
 		END
 	done
 }
+
+# checked FLAG...: the compiler has no warning for the C of stdin.
+checked() {
+	# shellcheck disable=SC2046 # flags
+	"${CC:-cc}" -Wall -Wextra -Werror -fsyntax-only "$@" $(pkg-config --cflags libcpc) -x c -
+}
+
+@test "clients: a program in C that includes only libcpc.h has the names that Solaris' header gives it" {
+	local standard first
+	for standard in gnu89 gnu99 gnu11 gnu17; do
+		checked -std=$standard < "$BATS_TEST_DIRNAME/clients/includes.c"
+		# A variable can have the name of a function of <strings.h>.
+		checked -std=$standard -fno-builtin-index <<< $'#include <libcpc.h>\nint index;'
+		# The declarations of the C library, before or after, do not clash with them, and all can be used.
+		for first in string.h strings.h ucontext.h libcpc.h; do
+			checked -std=$standard -D_GNU_SOURCE -O2 -D_FORTIFY_SOURCE=2 <<-END
+				#include <$first>
+				#include <libcpc.h>
+				#include <string.h>
+				#include <ucontext.h>
+				int found(const char *s);
+				int found(const char *s) { return strcasecmp(s, "a") == 0 || index(s, 'a') == strchr(s, 'a'); }
+			END
+		done
+	done
+	# A program that wants none of these names gets none.
+	checked -fno-builtin -DCPC_NO_SOLARIS_NAMES <<-'END'
+		#include <libcpc.h>
+		static int strdup, bzero, PC, SP, _lwp_self;
+		int main(void) { return strdup + bzero + PC + SP + _lwp_self; }
+	END
+}

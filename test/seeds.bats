@@ -19,14 +19,10 @@ between() { awk -v from="$1" -v to="$2" '!on && $0 ~ from { on = 1 } on { print 
 # after MARK: print the page after the line that matches MARK.
 after() { sed "1,/$1/d" "$page"; }
 
-# helpers: print what every example needs: error(), which prints and exits; a computation; and two calls of the C
-# library, whose header is not included because its index() is also a variable of Example 2.
+# helpers: print what the examples leave to the reader: error(), which prints and exits; and a computation.
 helpers() {
 	cat <<-'END'
 		#include <stdarg.h>
-		#include <stddef.h>
-		char *strerror(int);
-		void bzero(void *, size_t);
 		#include <stdio.h>
 		#include <stdlib.h>
 		static void error(const char *fmt, ...)

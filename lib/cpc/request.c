@@ -184,6 +184,20 @@ static int encode(cpc_t *cpc, struct request *q, const struct smpl_params *param
 	return -1;
 }
 
+/*
+ * Linux accepts a request to count in hypervisor mode on every machine, but counts that
+ * mode on few and does not say on which: a count would lack it, and nothing would tell.
+ */
+static int refuse_hypervisor(cpc_t *cpc, const char *event)
+{
+	cpc_report(cpc, fn_add, CPC_HV_NO_ACCESS,
+		   "%s: %s: Linux does not tell whether this machine can count its "
+		   "hypervisor; leave CPC_COUNT_HV out",
+		   cpc_subcode_text(CPC_HV_NO_ACCESS), event);
+	errno = EACCES;
+	return -1;
+}
+
 static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 		const cpc_attr_t *attrs)
 {
@@ -193,9 +207,11 @@ static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 
 	if (check_attrs(cpc, nattrs, attrs) == -1)
 		return -1;
-	if (q->flags & ~(unsigned)(CPC_COUNT_USER | CPC_COUNT_SYSTEM |
+	if (q->flags & ~(unsigned)(CPC_COUNT_USER | CPC_COUNT_SYSTEM | CPC_COUNT_HV |
 				   CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL))
 		return refuse(cpc, CPC_REQ_INVALID_FLAGS, event);
+	if (q->flags & CPC_COUNT_HV)
+		return refuse_hypervisor(cpc, event);
 	if (status_resolve(cpc, event, &q->event, what, sizeof what) == -1)
 		return refuse(cpc, CPC_INVALID_EVENT, what);
 	q->can = q->event.pics;

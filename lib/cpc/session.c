@@ -26,6 +26,7 @@ static const char *const subcode_text[] = {
 	[CPC_CONFLICTING_REQS] = "Requests conflict with each other",
 	[CPC_ATTR_REQUIRES_PRIVILEGE] = "Attribute requires the cpc_cpu privilege",
 	[CPC_PBIND_FAILED] = "Couldn't bind LWP to requested processor",
+	[CPC_HV_NO_ACCESS] = "Hypervisor event access denied",
 };
 
 /* lwp_self(2) of Solaris */

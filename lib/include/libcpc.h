@@ -14,9 +14,37 @@
 #define LIBCPC_H
 
 #include <inttypes.h>
+#include <stddef.h>
 
 #include <libcpc_types.h>
 #include <libpctx.h>
+
+/*
+ * Programs for Solaris, in C, call functions of <string.h> without including it. They are
+ * declared here, as ISO C (7.1.4) allows, because <string.h> itself would declare
+ * index(), and the second example of cpc_bind_curlwp(3CPC) has a variable of that name.
+ */
+#if !defined(__cplusplus) && !defined(CPC_NO_SOLARIS_NAMES)
+void *memcpy(void *__restrict to, const void *__restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *s, int c, size_t n);
+int memcmp(const void *s1, const void *s2, size_t n);
+char *strcpy(char *__restrict to, const char *__restrict from);
+char *strncpy(char *__restrict to, const char *__restrict from, size_t n);
+char *strcat(char *__restrict to, const char *__restrict from);
+int strcmp(const char *s1, const char *s2);
+int strncmp(const char *s1, const char *s2, size_t n);
+char *strchr(const char *s, int c);
+char *strrchr(const char *s, int c);
+char *strstr(const char *s, const char *part);
+char *strtok(char *__restrict s, const char *__restrict delimiters);
+size_t strlen(const char *s);
+char *strerror(int err);
+#ifndef __STRICT_ANSI__
+char *strdup(const char *s);
+void bzero(void *s, size_t n);
+#endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,9 +119,9 @@ cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set);
 /*
  * Adds a request to a set that is neither bound nor duplicated; event and attrs are
  * copied. Returns its index, from 0, or -1. EINVAL: bound set, unknown event or
- * attribute, or a counter (attribute picnum) that cannot count the event; ENOMEM; or the
- * reason why this machine cannot count the event (ENOENT, EACCES, ...), which the error
- * handler gets too.
+ * attribute, or a counter (attribute picnum) that cannot count the event; EACCES, with
+ * subcode CPC_HV_NO_ACCESS: flags has CPC_COUNT_HV; ENOMEM; or the reason why this
+ * machine cannot count the event (ENOENT, EACCES, ...), which the error handler gets too.
  */
 int cpc_set_add_request(cpc_t *cpc, cpc_set_t *set, const char *event, uint64_t preset,
 			uint_t flags, uint_t nattrs, const cpc_attr_t *attrs);

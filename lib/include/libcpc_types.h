@@ -14,6 +14,7 @@
 #define CPC_OVF_NOTIFY_EMT 0x1	/* signal when the counter overflows */
 #define CPC_COUNT_USER	   0x2	/* count in user mode */
 #define CPC_COUNT_SYSTEM   0x4	/* count in system mode */
+#define CPC_COUNT_HV	   0x8	/* count in hypervisor mode: refused */
 #define CPC_HW_SMPL	   0x10 /* take records of the event, do not count it */
 
 /*
@@ -22,6 +23,8 @@
  * library creates for itself (timers, aio) do not.
  */
 #define CPC_BIND_LWP_INHERIT 0x1
+/* Flag of cpc_bind_event() in version 1 of Solaris' libcpc; the binds here refuse it. */
+#define CPC_BIND_EMT_OVF 0x2
 
 /* Ours. Flags of cpc_bind_pctx(), cpc_bind_curlwp() and cpc_bind_child(). */
 #define CPC_BIND_TREE 0x100 /* count the LWP and all that it will start, as one sum */

@@ -723,7 +723,7 @@ static void refuses_bad_input(void **state)
 	FAILS(cpc_bind_curlwp(NULL, on.set, 0), EINVAL);
 	FAILS(cpc_bind_curlwp(on.cpc, NULL, 0), EINVAL);
 	FAILS(cpc_bind_curlwp(foreign, on.set, 0), EINVAL);
-	FAILS(cpc_bind_curlwp(on.cpc, on.set, 2), EINVAL);
+	FAILS(cpc_bind_curlwp(on.cpc, on.set, CPC_BIND_EMT_OVF), EINVAL);
 	FAILS(cpc_bind_curlwp(on.cpc, on.set, UINT32_MAX), EINVAL);
 	bind(0);
 	FAILS(cpc_set_restart(NULL, on.set), EINVAL);

@@ -130,7 +130,11 @@ static const struct {
 	 "Unknown attribute: edge"},
 	{__LINE__, "us3", "DC_rd", USER | 0x80, NULL, 0, EINVAL, CPC_REQ_INVALID_FLAGS,
 	 "Invalid flags in a request: DC_rd"},
-	{__LINE__, "us3", "DC_rd", 0x8, NULL, 0, EINVAL, CPC_REQ_INVALID_FLAGS,
+	{__LINE__, "us3", "DC_rd", USER | SYS | CPC_COUNT_HV, NULL, 0, EACCES,
+	 CPC_HV_NO_ACCESS,
+	 "Hypervisor event access denied: DC_rd: Linux does not tell whether this "
+	 "machine can count its hypervisor; leave CPC_COUNT_HV out"},
+	{__LINE__, "us3", "DC_rd", 0x20, NULL, 0, EINVAL, CPC_REQ_INVALID_FLAGS,
 	 "Invalid flags in a request: DC_rd"},
 	{__LINE__, "opteron_k8", "DC_access", USER, "cmask", 0xff, 0, 0, NULL},
 	{__LINE__, "opteron_k8", "DC_access", USER, "cmask", 0x100, EINVAL,
