@@ -68,7 +68,7 @@ COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
-FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim engine/sample pctx cpc spec lwp irix
+FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.
@@ -116,6 +116,8 @@ $(COMMON): $(COMMONOBJ)
 # global name gets the prefix cpc__, so that it cannot clash with a name of the user's program; in the shared library
 # the names are hidden. Its pthread_create has no version: a program asks for that of the C library.
 HEADERS := libcpc.h libcpc_types.h opencpc.h libpctx.h hwperf.h libperfex.h itanium2_record.h lwp.h perfmon/pfmlib_itanium2.h perfmon/pfmlib_itanium2_regs.h
+# Sources that users compile with their own: the modules of Fortran depend on the compiler.
+MODULES := opencpc.f90
 ABI     := lib/include/opencpc.abi
 EXPORTED := $(B)/install/libcpc.a
 SHARED  := $(B)/install/libopencpc.so.1
@@ -298,7 +300,7 @@ install: all
 	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
 	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDIR)/man5/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
-	$(Q)$(foreach h,$(HEADERS),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
+	$(Q)$(foreach h,$(HEADERS) $(MODULES),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
 	$(Q)install -m 644 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
 	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/libopencpc.so && ln -sf libcpc.a $(LIBDIR)/libopencpc.a
@@ -312,7 +314,7 @@ install: all
 uninstall:
 	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common,$(wildcard cmd/*))) \
 		$(patsubst man1/%,$(MANDIR)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
-		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(HEADERS:%=$(INCDIR)/%) \
+		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(patsubst %,$(INCDIR)/%,$(HEADERS) $(MODULES)) \
 		$(addprefix $(LIBDIR)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \
 		$(EXECDIR)/cpcsim-* $(EXECDIR)/vgpreload_core-*.so $(EXECDIR)/lwpemulate.so
 

@@ -52,6 +52,10 @@ $(B)/prog/hwperf_seed: test/hwperf_seed $(EXPORTED)
 		$(PLAINCC) $(CPPFLAGS) -std=gnu11 -O1 -c -o $@.o $@.c && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o $(EXPORTED) $(LDLIBS) && rm $@.c $@.o
 endif
+# Has named regions. Static, so that hit() has a fixed address.
+TESTPROGS += $(B)/prog/regions
+$(B)/prog/regions: test/prog/regions.c test/prog/hit.c test/prog/hit.h $(EXPORTED)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^) $(EXPORTED) $(LDLIBS) -pthread
 # Makes calls of hwperf(3) in system mode. Static, so that hit() has a fixed address.
 TESTPROGS += $(B)/prog/sysctrs
 $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTED)

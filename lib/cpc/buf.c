@@ -8,6 +8,7 @@
 #include "cpc/sampling.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
+#include "cpc/value.h"
 
 enum { LINE = 64 }; /* bytes of a cache line of most processors */
 
@@ -122,42 +123,14 @@ static inline int in_range(const cpc_t *cpc, const cpc_buf_t *buf, int index, in
 	return 0;
 }
 
-/* Returns 1 if the event was counted for a part of the time that it was enabled. */
-static inline int is_partial(const struct count *c)
-{
-	return c->running < c->enabled && c->running > 0;
-}
-
-/* Returns count * enabled / running; the product has 128 bits. */
-static uint64_t scale(const struct count *c)
-{
-	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
-}
-
-/*
- * The value of an event that was enabled but never ran is unavailable: the event was not
- * counted.
- */
 int cpc_buf_value(cpc_t *cpc, const cpc_buf_t *buf, int index, cpc_value_t *val)
 {
 	if (!in_range(cpc, buf, index, 0))
 		return -1;
-	const struct count *c = &buf->val[index];
 	const struct requests *r = buf->reqs;
-	cpc_class_t class = r->ops->class(r->req[index].sel);
-	if (c->absent || (c->enabled > 0 && c->running == 0))
-		class = CPC_UNAVAILABLE;
-	else if (c->approximate && class < CPC_APPROXIMATE)
-		class = CPC_APPROXIMATE;
-	else if (c->running < c->enabled && class < CPC_SCALED)
-		class = CPC_SCALED;
-	*val = (cpc_value_t){
-		.value = buf->preset[index] + (is_partial(c) ? scale(c) : c->count),
-		.count = buf->preset[index] + c->count,
-		.enabled = c->enabled,
-		.running = c->running,
-		.quality = class,
-	};
+
+	*val = value_of(&buf->val[index], r->ops->class(r->req[index].sel),
+			buf->preset[index]);
 	return 0;
 }
 
@@ -172,22 +145,12 @@ const char *cpc_class_name(cpc_class_t class)
 	return name[class];
 }
 
-/* This is a function of its own because the division would slow down cpc_buf_get(). */
-static __attribute__((noinline)) int get_scaled(const cpc_buf_t *buf, unsigned index,
-						uint64_t *val)
-{
-	*val = buf->preset[index] + scale(&buf->val[index]);
-	return 0;
-}
-
 int cpc_buf_get(cpc_t *cpc, cpc_buf_t *buf, int index, uint64_t *val)
 {
 	if (!in_range(cpc, buf, index, 0))
 		return -1;
-	const unsigned i = (unsigned)index;
-	if (is_partial(&buf->val[i]))
-		return get_scaled(buf, i, val);
-	*val = buf->preset[i] + buf->val[i].count;
+	const struct count *c = &buf->val[index];
+	*val = buf->preset[index] + (value_is_partial(c) ? value_scaled(c) : c->count);
 	return 0;
 }
 

@@ -53,9 +53,73 @@ int cpc_event_status(cpc_t *cpc, const char *event, cpc_event_status_t *st);
 void cpc_walk_titles(cpc_t *cpc, void *arg,
 		     void (*action)(void *arg, const char *event, const char *title));
 
+/*
+ * Named regions (cpc_region_begin(3)).
+ *
+ * A region is a part of a program that has a name. Each thread counts the events of
+ * CPC_EVENTS, or of cpc_region_events(), in each region; when the process ends, a table
+ * of all regions is written to stderr, or to the file of CPC_REGIONS_FILE. Without events
+ * the calls do nothing and return 0.
+ */
+
+/*
+ * Begins a call of a region, in the calling thread. Regions can be nested, and a region
+ * can contain calls of itself. The name is copied.
+ *
+ * Returns 0, or -1, and the region has not begun, with errno:
+ *   EINVAL   name is NULL, or the environment is not valid
+ *   EDEADLK  a signal handler calls this during a call of its thread
+ *   ENOMEM
+ *   as of cpc_set_add_request() or cpc_bind_curlwp(): the events cannot be counted.
+ * The reason is printed on stderr when it occurs first.
+ */
+int cpc_region_begin(const char *name);
+
+/*
+ * Ends the call of a region that began last in the calling thread. Returns 0, or -1 with
+ * EINVAL, and nothing has ended: the region that began last has another name, or none is
+ * open; or with an errno of cpc_region_begin().
+ */
+int cpc_region_end(const char *name);
+
+/*
+ * Chooses the events for a process whose environment has no CPC_EVENTS; spec is an event
+ * specification (opencpc-events(7)), which is copied. Returns 0, or -1 with ENOMEM, or
+ * with EINVAL: spec is NULL, or a region has begun already. cpc_region_begin() checks the
+ * specification.
+ */
+int cpc_region_events(const char *spec);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
+
+namespace cpc
+{
+/*
+ * A region that lasts as long as the object: { cpc::region r("solve"); ... }. The string
+ * must live as long as the object.
+ */
+class region
+{
+      public:
+	explicit region(const char *name) : name_(name), error_(cpc_region_begin(name))
+	{
+	}
+	~region()
+	{
+		if (error_ == 0)
+			cpc_region_end(name_);
+	}
+
+      private:
+	region(const region &);
+	region &operator=(const region &);
+
+	const char *name_;
+	int error_;
+};
+} /* namespace cpc */
 #endif
 
 #endif

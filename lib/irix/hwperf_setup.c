@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cpc/cpc.h"
+#include "cpc/value.h"
 #include "irix/event.h"
 
 /* Headers before Linux 5.8 lack it. */
@@ -234,24 +235,6 @@ void hwperf_setup_drop(struct hwperf_setup *s)
 	errno = e;
 }
 
-static int class_of(const struct request *q, const struct requests *r,
-		    const struct count *c)
-{
-	const int class = r->ops->class(q->sel);
-
-	if (c->absent || (c->enabled && !c->running))
-		return CPC_UNAVAILABLE;
-	return c->running < c->enabled && class < CPC_SCALED ? CPC_SCALED : class;
-}
-
-/* The product has 128 bits. */
-static uint64_t scaled(const struct count *c)
-{
-	if (c->running == 0 || c->running >= c->enabled)
-		return c->count;
-	return (uint64_t)((unsigned __int128)c->count * c->enabled / c->running);
-}
-
 void hwperf_values_counters(const hwperf_values_t *values, hwperf_cntr_t *counters)
 {
 	for (unsigned i = 0; i < HWPERF_EVENTMAX; i++)
@@ -287,12 +270,13 @@ void hwperf_pair_add(const struct hwperf_pair *pair, const struct count *count,
 	const struct requests *r = pair->set->reqs;
 
 	for (unsigned k = 0; k < pair->n; k++) {
-		const struct count *c = &count[k];
-		const hwperf_value_t v = {.hwv_value = scaled(c),
-					  .hwv_count = c->count,
-					  .hwv_enabled = c->enabled,
-					  .hwv_running = c->running,
-					  .hwv_class = class_of(&r->req[k], r, c)};
+		const cpc_value_t value =
+			value_of(&count[k], r->ops->class(r->req[k].sel), 0);
+		const hwperf_value_t v = {.hwv_value = value.value,
+					  .hwv_count = value.count,
+					  .hwv_enabled = value.enabled,
+					  .hwv_running = value.running,
+					  .hwv_class = (int)value.quality};
 		add_value(&values->hwp_value[pair->index[k]], &v);
 	}
 }

@@ -270,7 +270,8 @@ int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s, struct
 
 int kernel_bind_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
-	*ns = clock_ns();
+	if (ns)
+		*ns = clock_ns();
 	if (g->rdpmc && kernel_rdpmc_read(g->rdpmc, g, val, on) == 0)
 		return 0;
 	return kernel_group_read(g, val, on);

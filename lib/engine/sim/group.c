@@ -20,6 +20,7 @@ struct group {
 	unsigned hint;	/* a row of the page that may be the LWP's */
 	int64_t bound;	/* when the group was bound, ns of CLOCK_MONOTONIC */
 	int64_t frozen; /* when the group was frozen; 0: it counts */
+	uint64_t needs; /* mask of the counters that the values are computed from */
 	uint64_t base[PAGES_COUNTERS];	    /* the counts at the bind */
 	uint64_t at_freeze[PAGES_COUNTERS]; /* the counts since the bind, when frozen */
 	struct sim_software_group software;
@@ -177,11 +178,28 @@ struct group *sim_group_bind(struct sim_run *run, const struct target *t,
 	g->pid = t->pid;
 	g->tree = t->tree;
 	g->n = n;
+	g->needs = sim_group_needs(run, sel, n);
 	memcpy(g->sel, sel, n * sizeof sel[0]);
 	g->bound = clock_ns();
 	find_page(g);
 	read_counts(g, g->base);
 	return g;
+}
+
+/*
+ * Read the needed counters of the caller since the bind. The caller counts the
+ * instructions of this function too, so that they are kept few.
+ */
+static enum known own_counts(const struct group *g, uint64_t count[PAGES_COUNTERS])
+{
+	if (sim_inside_read(count) == -1)
+		return NOT_COUNTED;
+	for (uint64_t left = g->needs; left; left &= left - 1) {
+		const int c = __builtin_ctzll(left);
+
+		count[c] -= g->base[c];
+	}
+	return COUNTED;
 }
 
 /* Read the counts since the bind; those of a frozen group do not change. */
@@ -191,6 +209,8 @@ static enum known counts_since_bind(struct group *g, uint64_t count[PAGES_COUNTE
 		memcpy(count, g->at_freeze, sizeof g->at_freeze);
 		return COUNTED;
 	}
+	if (g->tid == 0)
+		return own_counts(g, count);
 	memset(count, 0, PAGES_COUNTERS * sizeof *count);
 	const enum known known = read_counts(g, count);
 	since_base(g->base, count);
@@ -202,8 +222,11 @@ int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on
 	uint64_t count[PAGES_COUNTERS];
 	const enum known known = counts_since_bind(g, count);
 
-	*ns = clock_ns();
-	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : *ns) - g->bound);
+	const int64_t now = clock_ns();
+	const uint64_t time = (uint64_t)((g->frozen ? g->frozen : now) - g->bound);
+
+	if (ns)
+		*ns = now;
 	*on = count[CTR_INSN];
 	if (sim_software_read(&g->software, val) == -1)
 		return -1;

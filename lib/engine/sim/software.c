@@ -139,9 +139,8 @@ void sim_software_unbind(struct sim_software_group *g)
 int sim_software_read(const struct sim_software_group *g, struct count *val)
 {
 	uint64_t on;
-	int64_t ns;
 
-	return g->n ? g->kernel->read(g->group, val, &ns, &on) : 0;
+	return g->n ? g->kernel->read(g->group, val, NULL, &on) : 0;
 }
 
 int sim_software_freeze(const struct sim_software_group *g)

@@ -1,0 +1,122 @@
+#include "region/summary.h"
+
+#include <stdlib.h>
+
+#include "cpc/value.h"
+
+static uint64_t load(const uint64_t *from)
+{
+	return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
+static const struct region *region_of(const struct region_thread *t,
+				      const struct region_name *name)
+{
+	for (unsigned i = 0; i < t->nregions; i++)
+		if (t->region[i]->name == name)
+			return t->region[i];
+	return NULL;
+}
+
+static void add(struct count *to, const struct region_sum *s)
+{
+	to->count += load(&s->count);
+	to->enabled += load(&s->enabled);
+	to->running += load(&s->running);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* v[0..n-1] are sorted here. */
+static void order_values(struct region_values *to, uint64_t *v, unsigned n)
+{
+	if (n == 0)
+		return;
+	qsort(v, n, sizeof *v, compare);
+	const uint64_t low = v[(n - 1) / 2], high = v[n / 2];
+	to->min = v[0];
+	to->median = low + (high - low) / 2;
+	to->max = v[n - 1];
+}
+
+/* Sum up an event; v has room for a value of each thread. */
+static void sum_up(struct region_values *to, const struct region_events *events,
+		   const struct ring *threads, const struct region_name *name,
+		   unsigned event, uint64_t *v)
+{
+	const struct requests *reqs = events->set->reqs;
+	const cpc_class_t class = reqs->ops->class(reqs->req[event].sel);
+	struct count inclusive = {0}, exclusive = {0};
+	unsigned n = 0;
+
+	for (const struct ring *at = threads->next; at != threads; at = at->next) {
+		const struct region *r =
+			region_of((const struct region_thread *)at, name);
+		struct count own = {0};
+
+		if (!r)
+			continue;
+		add(&own, &r->sum[event]);
+		add(&inclusive, &r->sum[event]);
+		add(&exclusive, &r->sum[events->n + event]);
+		const cpc_value_t value = value_of(&own, class, 0);
+		if (load(&r->calls) && value.quality != CPC_UNAVAILABLE)
+			v[n++] = value.value;
+	}
+	/* Without a call that has ended there are no values. */
+	inclusive.absent = exclusive.absent = n == 0;
+	to->inclusive = value_of(&inclusive, class, 0);
+	to->exclusive = value_of(&exclusive, class, 0);
+	order_values(to, v, n);
+}
+
+static unsigned count_threads(const struct ring *threads)
+{
+	unsigned n = 0;
+
+	for (const struct ring *at = threads->next; at != threads; at = at->next)
+		n++;
+	return n;
+}
+
+static void count_calls(struct region_summary *s, const struct ring *threads,
+			const struct region_name *name)
+{
+	for (const struct ring *at = threads->next; at != threads; at = at->next) {
+		const struct region *r =
+			region_of((const struct region_thread *)at, name);
+
+		if (!r)
+			continue;
+		s->threads++;
+		s->calls += load(&r->calls);
+		s->cut += load(&r->cut);
+		s->open += __atomic_load_n(&r->depth, __ATOMIC_RELAXED);
+	}
+}
+
+struct region_summary *region_summary_new(const struct region_events *events,
+					  const struct ring *threads,
+					  const struct region_name *name)
+{
+	const unsigned n = events->n;
+	struct region_summary *s = calloc(1, sizeof *s + n * sizeof s->value[0]);
+	uint64_t *v = calloc(count_threads(threads) + 1, sizeof *v);
+
+	if (!s || !v) {
+		free(s);
+		free(v);
+		return NULL;
+	}
+	s->name = name->text;
+	count_calls(s, threads, name);
+	for (unsigned i = 0; i < n; i++)
+		sum_up(&s->value[i], events, threads, name, i, v);
+	free(v);
+	return s;
+}

@@ -1,0 +1,112 @@
+/*
+ * The regions of one thread: which of them are open, and what the thread counted in each.
+ * The thread itself writes here; a report reads while the thread goes on, and may then
+ * see a call of a region that is not yet in all of its sums.
+ */
+#ifndef REGION_THREAD_H
+#define REGION_THREAD_H
+
+#include <sys/types.h>
+
+#include "base/ring.h"
+#include "cpc/cpc.h"
+
+/* The name of a region, which lives until the process ends: results point to it. */
+struct region_name {
+	unsigned order; /* 0 for the first name */
+	char text[];
+};
+
+/* The names of the regions of a process, in the order in which they first began. */
+struct region_names {
+	unsigned n;
+	struct region_name **name; /* n, by ascending order */
+};
+
+/* What the threads of a process count. */
+struct region_events {
+	cpc_t *cpc;
+	cpc_set_t *set;
+	unsigned n; /* number of events */
+	struct region_names names;
+};
+
+/* The sums of an event over the calls of a region. */
+struct region_sum {
+	uint64_t count, enabled, running; /* as in struct count */
+};
+
+/* A region in one thread. */
+struct region {
+	const struct region_name *name;
+	unsigned depth; /* how many of its calls are open: a region can call itself */
+	uint64_t calls; /* calls that have ended */
+	uint64_t cut;	/* of these, the calls that ended with the thread or process */
+	/*
+	 * of each event inclusive, with the regions that it has called, and then of each
+	 * event exclusive, without them
+	 */
+	struct region_sum sum[];
+};
+
+/* A call of a region that is open. */
+struct region_call {
+	struct region *region;
+	struct region_sum *inner; /* of each event: the sum over the calls inside */
+	struct count start[];	  /* of each event: the count at the beginning */
+};
+
+/* The regions that were used last, by the addresses of the names that callers pass. */
+enum { REGION_HINTS = 64 };
+
+/* Why a call of the thread cannot begin at once. */
+enum {
+	REGION_BUSY = 1, /* a signal handler has interrupted another call */
+	REGION_STALE = 2 /* in a child of fork(2): region_thread_restart() is due */
+};
+
+struct region_thread {
+	struct ring link; /* for the owner of the thread's regions */
+	pid_t tid;
+	unsigned flags; /* REGION_* */
+	struct region_events *events;
+	struct group *group; /* NULL: the thread has no counters */
+	unsigned nopen, room;
+	struct region_call **call; /* room calls, of which the first nopen are open */
+	unsigned nregions;
+	struct region **region;
+	struct region *hint[REGION_HINTS];
+	struct count now[]; /* of each event: the count that was read last */
+};
+
+/*
+ * Return the regions of the calling thread with counters that run, or NULL with errno
+ * after the session's error handler has got the reason. The caller holds the lock.
+ */
+struct region_thread *region_thread_new(struct region_events *events);
+
+/*
+ * Begin a region, or end the region that began last. Return 0, or -1 with ENOMEM, with
+ * the errno of a read of the counters, or with EINVAL: the region that began last has
+ * another name, or none is open.
+ */
+int region_thread_begin(struct region_thread *t, const char *name);
+int region_thread_end(struct region_thread *t, const char *name);
+
+/* End all open regions of the calling thread, which ends, or whose process ends. */
+void region_thread_cut(struct region_thread *t);
+
+/* Close the counters of a thread. What it has counted stays. Keeps errno. */
+void region_thread_stop(struct region_thread *t);
+
+/*
+ * Begin anew in a child of fork(2), which has no counters yet: what the parent has
+ * counted is forgotten, and open regions begin again. Returns -1 with errno if there are
+ * no counters. The caller holds the lock.
+ */
+int region_thread_restart(struct region_thread *t);
+
+/* Free a thread that has no counters, or do nothing for NULL. */
+void region_thread_free(struct region_thread *t);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * Has named regions, whose events are calls of hit(): regions ACT [NUMBER]. An act's
+ * region can be nested in others; see the acts.
+ */
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <opencpc.h>
+
+#include "hit.h"
+
+static int number; /* the second word of the command line */
+
+static void check(int rc, const char *call, const char *name)
+{
+	if (rc == -1)
+		warn("%s %s", call, name ? name : "NULL");
+}
+
+static void begin(const char *name)
+{
+	check(cpc_region_begin(name), "begin", name);
+}
+
+static void end(const char *name)
+{
+	check(cpc_region_end(name), "end", name);
+}
+
+/* A region that calls itself, inside another one, with 11 hits. */
+static void nested(void)
+{
+	begin("a");
+	hits(3);
+	begin("b");
+	hits(5);
+	begin("a");
+	hits(2);
+	end("a");
+	end("b");
+	hits(1);
+	end("a");
+}
+
+static void *solve(void *arg)
+{
+	const int *n = arg;
+
+	for (int i = 0; i < *n; i++) {
+		begin("solve");
+		hits(10);
+		end("solve");
+	}
+	return NULL;
+}
+
+/* Thread n of 4 has n calls with 10 hits each. */
+static void threads(void)
+{
+	int n[4] = {1, 2, 3, 4};
+	pthread_t thread[4];
+
+	for (int i = 0; i < 4; i++)
+		if (pthread_create(&thread[i], NULL, solve, &n[i]))
+			errx(1, "no thread");
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* Calls that fail; the region a is not changed by them. */
+static void misuse(void)
+{
+	end("a");
+	begin("a");
+	hits(1);
+	end("b");
+	begin(NULL);
+	end(NULL);
+	check(cpc_region_events("page-faults"), "events", "page-faults");
+	hits(1);
+	end("a");
+}
+
+/* A child has 3 hits in a region that its parent began, which has 2 and then 1. */
+static void forks(void)
+{
+	begin("a");
+	hits(2);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		hits(3);
+		end("a");
+		exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	hits(1);
+	end("a");
+}
+
+/* The process ends in a region. */
+static void exits(void)
+{
+	begin("a");
+	hits(4);
+	exit(7);
+}
+
+static void *open_region(void *arg)
+{
+	begin("open");
+	hits(6);
+	pthread_barrier_wait(arg);
+	pause();
+	return NULL;
+}
+
+/* One thread ends in a region, and another is in a region when the process ends. */
+static void opens(void)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+
+	begin("a");
+	hits(1);
+	end("a");
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (pthread_create(&thread, NULL, open_region, &barrier))
+		errx(1, "no thread");
+	pthread_barrier_wait(&barrier);
+}
+
+/* NUMBER calls of an empty region in another one. */
+static void pairs(void)
+{
+	begin("empty");
+	end("empty");
+	begin("outer");
+	for (int i = 0; i < number; i++) {
+		cpc_region_begin("empty");
+		cpc_region_end("empty");
+	}
+	end("outer");
+}
+
+/* Ends when standard input does; the region has a hit before and a hit after. */
+static void waits(void)
+{
+	begin("a");
+	hits(1);
+	end("a");
+	puts("ready");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	begin("a");
+	hits(1);
+	end("a");
+}
+
+/* The same name at different addresses, and different names at one address. */
+static void names(void)
+{
+	char buffer[16];
+
+	for (int i = 0; i < 4; i++) {
+		snprintf(buffer, sizeof buffer, "%s", i % 2 ? "odd" : "even");
+		begin(buffer);
+		hits(1);
+		end(i % 2 ? "odd" : "even");
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} acts[] = {
+	{"nested", nested}, {"threads", threads}, {"misuse", misuse},
+	{"forks", forks},   {"exits", exits},	  {"opens", opens},
+	{"pairs", pairs},   {"waits", waits},	  {"names", names},
+};
+
+int main(int argc, char **argv)
+{
+	char events[64];
+
+	if (argc < 2)
+		errx(2, "usage: regions ACT [NUMBER]");
+	number = argc > 2 ? atoi(argv[2]) : 0;
+	snprintf(events, sizeof events, "mem:%p:x", (void *)hit);
+	if (cpc_region_events(events) == -1)
+		err(1, "events");
+	for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+		if (strcmp(argv[1], acts[i].name) == 0) {
+			acts[i].run();
+			return 0;
+		}
+	errx(2, "no such act");
+}
