@@ -191,3 +191,16 @@ checked() {
 		int main(void) { return strdup + bzero + PC + SP + _lwp_self; }
 	END
 }
+
+@test "clients: the simulation counts all requests of a set that takes turns" {
+	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
+	build turns
+	local client
+	for client in turns.c turns.c++; do
+		run -0 --separate-stderr "$CPUTRACK" --engine=sim --cpu r10000 -o "$T/rows" -c 15 "$T/$client" 15 0 17 16 15
+		echo "$output"
+		# Events 15 and 17 are the same instructions, 0 and 16 the same cycles.
+		awk '{ class[$1]++; n[NR] = $2 }
+			END { exit !(class["simulated"] == 3 && class["estimated"] == 2 && n[1] > 0 && n[1] == n[3] && n[1] == n[5] && n[2] == n[4]) }' <<< "$output"
+	done
+}

@@ -6,19 +6,33 @@
 #include "cpc/session.h"
 #include "cpc/set.h"
 
-int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
+/* Refuse requests that need a signal or records, because of who cannot have them. */
+static int refuse_signals(cpc_t *cpc, const char *fn, const struct requests *r,
+			  const char *because)
 {
-	for (unsigned i = 0; i < set->reqs->n; i++)
-		if (set->reqs->req[i].flags & (CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL)) {
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->req[i].flags & (CPC_OVF_NOTIFY_EMT | CPC_HW_SMPL)) {
 			errno = ENOTSUP;
-			cpc_report(cpc, fn, CPC_REQ_INVALID_FLAGS,
-				   "%s: %s: only sets of the calling LWP alone signal "
-				   "overflow or take records",
+			cpc_report(cpc, fn, CPC_REQ_INVALID_FLAGS, "%s: %s: %s",
 				   cpc_subcode_text(CPC_REQ_INVALID_FLAGS),
-				   set->reqs->req[i].name);
+				   r->req[i].name, because);
 			return -1;
 		}
 	return 0;
+}
+
+int bind_check_plain(cpc_t *cpc, const char *fn, cpc_set_t *set)
+{
+	return refuse_signals(cpc, fn, set->reqs,
+			      "only sets of the calling LWP alone signal overflow or "
+			      "take records");
+}
+
+int bind_check_turns(cpc_t *cpc, const char *fn, const struct requests *r)
+{
+	return refuse_signals(cpc, fn, r,
+			      "a set with CPC_SET_MULTIPLEX does not signal overflow or "
+			      "take records, since its requests take turns");
 }
 
 /* With CPC_STRICT=1 a bind also opens the file of strict.c. */

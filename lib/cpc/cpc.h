@@ -31,14 +31,17 @@ struct request {
 /* The requests of a set; sets that were duplicated from one another share the list. */
 struct requests {
 	unsigned refs, n;
-	unsigned sets; /* how many sets share the list */
-	int assigned;  /* every request has its counter (pic) */
+	unsigned sets;	/* how many sets share the list */
+	unsigned flags; /* CPC_SET_MULTIPLEX or 0 */
+	int assigned;	/* every request has its counter (pic), and its turn */
+	unsigned turns; /* if assigned: 1, or more if flags is CPC_SET_MULTIPLEX */
 	const struct engine_ops *ops;
 	struct request *req;
 	/* The requests that are counted, which are all without CPC_HW_SMPL. */
 	unsigned ncounted;
 	const struct evsel **sel; /* their evsels */
 	unsigned *counted;	  /* their indices in req, ascending */
+	unsigned char *turn;	  /* their turns, from 0 */
 };
 
 /* The last message of a session whose messages are withheld from the error handler. */

@@ -132,7 +132,7 @@ static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_
 		      struct cpu_binding *c)
 {
 	const struct requests *r = set->reqs;
-	const struct target target = {.tid = -1, .cpu = cpu};
+	const struct target target = {.tid = -1, .cpu = cpu, .turn = requests_turns(r)};
 	struct why why;
 
 	if (strict_cpu_take(&cpc->strict, cpu, &c->token, &why) == -1) {

@@ -212,7 +212,10 @@ static void prepare_end(void)
 static int open_counters(struct own_binding *b)
 {
 	const struct requests *r = b->reqs;
-	const struct target t = {.tree = b->tree, .after = b->after, .signo = EMT_NOTICE};
+	const struct target t = {.tree = b->tree,
+				 .after = b->after,
+				 .turn = requests_turns(r),
+				 .signo = EMT_NOTICE};
 	struct why why;
 
 	if (strict_lwp_bind(&b->cpc->strict, &b->generation, &why) == -1)

@@ -122,12 +122,15 @@ static int has_switches(const struct requests *r)
 static int open_between_stops(cpc_t *cpc, const char *fn, const struct requests *r,
 			      const struct target *target, struct pctx_binding *b)
 {
+	struct target t = *target;
+
+	t.turn = requests_turns(r);
 	do {
 		if (b->group)
 			cpc->scope.ops->unbind(b->group);
 		b->group = NULL;
 		b->base = stops_of(b);
-		if (open_group(cpc, fn, r, target, b) == -1)
+		if (open_group(cpc, fn, r, &t, b) == -1)
 			return -1;
 	} while (stops_of(b) != b->base);
 	return 0;

@@ -236,6 +236,10 @@ static int grow(struct requests *r)
 	if (!counted)
 		return -1;
 	r->counted = counted;
+	unsigned char *turn = realloc(r->turn, r->n + 1);
+	if (!turn)
+		return -1;
+	r->turn = turn;
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <opencpc.h>
+
 #include "base/pool.h"
 #include "cpc/session.h"
 
@@ -32,6 +34,7 @@ void requests_drop(struct requests *r)
 	free(r->req);
 	free(r->sel);
 	free(r->counted);
+	free(r->turn);
 	free(r);
 }
 
@@ -116,6 +119,25 @@ cpc_set_t *cpc_set_dup(cpc_t *cpc, const cpc_set_t *set)
 	if (dup)
 		requests_keep(dup->reqs);
 	return dup;
+}
+
+int cpc_set_flags(cpc_t *cpc, cpc_set_t *set, uint_t flags)
+{
+	if (!set_is_of(cpc, set))
+		return -1;
+	cpc_lock(cpc);
+	const int rc =
+		flags & ~(uint_t)CPC_SET_MULTIPLEX || set->bound || set->reqs->sets > 1
+			? -1
+			: 0;
+	if (rc == 0) {
+		set->reqs->flags = flags;
+		set->reqs->assigned = 0;
+	} else {
+		errno = EINVAL;
+	}
+	cpc_unlock(cpc);
+	return rc;
 }
 
 int cpc_set_destroy(cpc_t *cpc, cpc_set_t *set)

@@ -32,6 +32,15 @@ static inline unsigned request_nattrs(const struct request *q)
 	return q->nattrs + (q->placed ? 1 : 0);
 }
 
+/*
+ * Returns the turns of the requests that are counted, for struct target; NULL if all are
+ * counted at the same time. The counters are assigned.
+ */
+static inline const unsigned char *requests_turns(const struct requests *r)
+{
+	return r->turns > 1 ? r->turn : NULL;
+}
+
 /* Free what a request owns; the list that it belongs to knows its engine. */
 void request_clear(const struct requests *r, struct request *q);
 

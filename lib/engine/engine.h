@@ -80,6 +80,12 @@ struct target {
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
 	/*
+	 * NULL, or for each evsel the number of its turn: evsels of one turn are counted
+	 * at the same time, and turns may alternate. There is no overflow then. An engine
+	 * that can count all evsels all the time ignores this member.
+	 */
+	const unsigned char *turn;
+	/*
 	 * Overflow; not of a CPU. NULL, or for each evsel the number of events (1 to
 	 * 2^63 - 1) after which all counters freeze and the LWP gets signo, whose si_fd
 	 * identifies the group (owns()); 0: the evsel never overflows.

@@ -54,6 +54,30 @@ void cpc_walk_titles(cpc_t *cpc, void *arg,
 		     void (*action)(void *arg, const char *event, const char *title));
 
 /*
+ * Sets: more requests than the processor has counters.
+ */
+
+/*
+ * Flag of a set: its requests take turns. Without it, a set whose requests do not all get
+ * counters cannot be bound (CPC_RESOURCE_UNAVAIL). With it, the requests are divided into
+ * turns, in the order of the requests; the requests of a turn satisfy the rules of the
+ * processor's counters and are counted at the same time. The kernel lets turns alternate
+ * that the machine cannot count at once. A value that was not counted all the time has
+ * the class CPC_SCALED, with the ns for which its request was counted (running) and
+ * should have been (enabled); see cpc_buf_value(). The simulation counts all turns at
+ * once, and so does a machine that has enough counters.
+ */
+#define CPC_SET_MULTIPLEX 0x1
+
+/*
+ * Sets the flags of a set that is neither bound nor duplicated: 0 or CPC_SET_MULTIPLEX.
+ * Sets that are duplicated from it have the same flags. All binds fail with ENOTSUP if a
+ * request of a set with CPC_SET_MULTIPLEX has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL. EINVAL:
+ * not a set of this session, a bound or duplicated set, or an unknown flag.
+ */
+int cpc_set_flags(cpc_t *cpc, cpc_set_t *set, uint_t flags);
+
+/*
  * Named regions (cpc_region_begin(3)).
  *
  * A region is a part of a program that has a name. Each thread counts the events of

@@ -34,7 +34,9 @@ struct engine {
 	int probed_cpus;	    /* the target of the last probe was a CPU */
 	pid_t tid;		    /* of the last bind */
 	int tree;
-	struct count val[64]; /* what groups read */
+	int has_turns;		/* the last bind had turns */
+	unsigned char turn[64]; /* of its evsels */
+	struct count val[64];	/* what groups read */
 	int64_t ns;
 	uint64_t on;
 };
@@ -188,6 +190,9 @@ static inline struct group *fake_bind(struct engine *e, const struct target *t,
 	e->groups++;
 	e->tid = t->tid;
 	e->tree = t->tree;
+	e->has_turns = t->turn != NULL;
+	if (t->turn)
+		memcpy(e->turn, t->turn, n);
 	return g;
 }
 

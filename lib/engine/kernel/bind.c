@@ -198,6 +198,7 @@ struct group *kernel_bind_open(struct kernel_host *host, const struct target *t,
 				      .threads = t->threads,
 				      .on_exec = t->on_exec,
 				      .after = t->after,
+				      .turn = t->turn,
 				      .signo = t->signo,
 				      .repeats = t->repeats,
 				      .read_group = 1};

@@ -58,7 +58,8 @@ struct kernel_open_how {
 	int cpu, inherit, enabled, on_exec;
 	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
 	int read_group; /* a read of the leader returns the values of its group */
-	const uint64_t *after; /* for each evsel */
+	const uint64_t *after;	   /* for each evsel */
+	const unsigned char *turn; /* for each evsel */
 	/*
 	 * For each evsel, bit k: do not open part k. An evsel without any part is left
 	 * out. NULL: open all parts.

@@ -99,36 +99,66 @@ static void remember(struct kernel_plans *plans, int cpu, const struct evsel *co
 	*slot = p;
 }
 
+/* The evsels of a list that need counters of the processor. */
+struct hardware {
+	unsigned n;
+	const struct evsel *sel[KERNEL_GROUP_PARTS];
+	uint32_t lacks[KERNEL_GROUP_PARTS];
+	unsigned from[KERNEL_GROUP_PARTS]; /* their indices in the list */
+};
+
+static unsigned turn_of(const struct kernel_open_how *how, unsigned i)
+{
+	return how->turn ? how->turn[i] : 0;
+}
+
+/* Find the hardware events of a turn. Returns 1 if the list has a later turn. */
+static int take_turn(const struct kernel_open_how *how, unsigned turn,
+		     const struct evsel *const *sel, unsigned n, struct hardware *h)
+{
+	int later = 0;
+
+	h->n = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const uint32_t lacks = how->lacks ? how->lacks[i] : 0;
+
+		later |= turn_of(how, i) > turn;
+		if (turn_of(how, i) != turn || !kernel_plan_hardware(&sel[i], 1) ||
+		    kernel_group_absent(sel[i], lacks))
+			continue;
+		h->from[h->n] = i;
+		h->lacks[h->n] = lacks;
+		h->sel[h->n++] = sel[i];
+	}
+	return later;
+}
+
 /*
  * Split a list that does not fit in one group. Software events do not need counters: they
- * form group 0, which always runs. Each other group has as many events as fit.
+ * form group 0, which always runs. Each other group has as many events of a turn as fit.
+ * Without software events, 256 groups use the number 0 too.
  */
 static void split_list(const struct kernel_env *env, int hybrid, int cpu,
-		       const uint32_t *lacks, const struct evsel *const *sel, unsigned n,
-		       unsigned char *group)
+		       const struct kernel_open_how *how, const struct evsel *const *sel,
+		       unsigned n, unsigned char *group)
 {
-	const struct evsel *hardware[KERNEL_GROUP_PARTS];
-	uint32_t lack[KERNEL_GROUP_PARTS];
-	unsigned from[KERNEL_GROUP_PARTS], nhardware = 0;
+	unsigned char next = 1;
+	struct hardware h;
+	int later = 1;
 
-	for (unsigned i = 0; i < n; i++)
-		if (kernel_plan_hardware(&sel[i], 1) &&
-		    !(lacks && kernel_group_absent(sel[i], lacks[i]))) {
-			from[nhardware] = i;
-			lack[nhardware] = lacks ? lacks[i] : 0;
-			hardware[nhardware++] = sel[i];
-		}
-	unsigned char next = nhardware < n;
-	for (unsigned i = 0; i < nhardware; next++)
-		for (unsigned fits = count_fitting(env, hybrid, cpu, lack + i,
-						   hardware + i, nhardware - i);
-		     fits; fits--)
-			group[from[i++]] = next;
+	for (unsigned turn = 0; later; turn++) {
+		later = take_turn(how, turn, sel, n, &h);
+		for (unsigned i = 0; i < h.n; next++)
+			for (unsigned fits = count_fitting(env, hybrid, cpu, h.lacks + i,
+							   h.sel + i, h.n - i);
+			     fits; fits--)
+				group[h.from[i++]] = next;
+	}
 }
 
 /* Fill group[] from the plan of this list; make the plan first if the list has none. */
 static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
-		      int hybrid, int cpu, const uint32_t *lacks,
+		      int hybrid, int cpu, const struct kernel_open_how *how,
 		      const struct evsel *const *sel, unsigned n, unsigned char *group)
 {
 	struct kernel_plan *const *slot = find_plan(plans, cpu, sel, n);
@@ -137,8 +167,8 @@ static void make_plan(const struct kernel_env *env, struct kernel_plans *plans,
 		group[i] = slot ? (*slot)->of[i].group : 0;
 	if (slot || n < 2 || !kernel_plan_hardware(sel, n))
 		return;
-	if (count_fitting(env, hybrid, cpu, lacks, sel, n) < n)
-		split_list(env, hybrid, cpu, lacks, sel, n, group);
+	if (how->turn || count_fitting(env, hybrid, cpu, how->lacks, sel, n) < n)
+		split_list(env, hybrid, cpu, how, sel, n, group);
 	remember(plans, cpu, sel, n, group);
 }
 
@@ -183,7 +213,7 @@ struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans
 	const int cpu = how->tid == -1 ? how->cpu : AN_LWP;
 	int changed = 0;
 
-	make_plan(env, plans, hybrid, cpu, how->lacks, sel, n, group);
+	make_plan(env, plans, hybrid, cpu, how, sel, n, group);
 	for (;;) {
 		struct group *g = kernel_group_open(env, how, sel, n, group, f);
 		if (g && changed)

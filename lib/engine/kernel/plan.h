@@ -32,10 +32,11 @@ unsigned kernel_plan_hardware(const struct evsel *const *sel, unsigned n);
 void kernel_plan_free(struct kernel_plans *plans);
 
 /*
- * Open a list in as few groups as the processor can count. hybrid: the machine has
- * several kinds of cores, so a trial on the caller's core does not show what fits. Each
- * CPU has its own plans: its core may be of another kind, or other users may hold its
- * counters. Returns NULL with *f and the errno of perf_event_open(2).
+ * Open a list in as few groups as the processor can count; hardware events of different
+ * turns (how->turn), which follow from the list, are not in the same group. hybrid: the
+ * machine has several kinds of cores, so a trial on the caller's core does not show what
+ * fits. Each CPU has its own plans: its core may be of another kind, or other users may
+ * hold its counters. Returns NULL with *f and the errno of perf_event_open(2).
  */
 struct group *kernel_plan_open(const struct kernel_env *env, struct kernel_plans *plans,
 			       int hybrid, const struct kernel_open_how *how,

@@ -294,6 +294,19 @@ static int asks_for_a_status(char *words, size_t size)
 	return rc;
 }
 
+/* Two requests for one counter take turns. */
+static int takes_turns(char *words, size_t size)
+{
+	cpc_attr_t first = {(char *)"picnum", 0};
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", 0, &first) ||
+		       add(&u, "task-clock", 0, &first) ||
+		       cpc_set_flags(u.cpc, u.set, CPC_SET_MULTIPLEX) || make_buf(&u) ||
+		       cpc_bind_curlwp(u.cpc, u.set, 0) || sample(&u);
+	return end(&u, -rc, words, size);
+}
+
 static const struct failure failures[] = {
 	{"memory", ENOMEM},
 	{"perf_event_open", EBUSY},
@@ -330,6 +343,7 @@ static const struct act acts[] = {
 	/* Other errors of the file are reasons of a bind. */
 	{.name = "is_strict", .run = is_strict, .for_root = 1, .others = {EACCES}},
 	{.name = "walks_events", .run = walks_events},
+	{.name = "takes_turns", .run = takes_turns},
 	{.name = "asks_for_a_status", .run = asks_for_a_status},
 };
 
