@@ -225,20 +225,39 @@ static unsigned split(char **line, char *field[FIELDS])
 	return n;
 }
 
+/*
+ * Returns how many bytes the control character at s has, which is not the end of a valid
+ * text, or 0: U+0000 to U+001F, U+007F to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E
+ * and U+2066 to U+2069.
+ */
+static size_t control_bytes(const char *s)
+{
+	const uint8_t *u = (const uint8_t *)s;
+
+	if (u[0] < ' ' || u[0] == 0x7f)
+		return 1;
+	if ((u[0] == 0xc2 && u[1] < 0xa0) || (u[0] == 0xd8 && u[1] == 0x9c))
+		return 2;
+	if (u[0] == 0xe2 && u[1] == 0x80 &&
+	    (u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xa8 && u[2] <= 0xae)))
+		return 3;
+	return u[0] == 0xe2 && u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9 ? 3 : 0;
+}
+
 /* As check_text() for CSV, where a control character is '?'. */
 static void check_field(const char *printed, const char *text)
 {
 	json_t *const valid = json_string(text);
 	const char *p = printed;
 
-	for (const char *s = text; valid && *s; s++, p++) {
-		const int is_c1 = (uint8_t)s[0] == 0xc2 && (uint8_t)s[1] < 0xa0;
+	for (const char *s = text; valid && *s; p++) {
+		const size_t control = control_bytes(s);
 
-		if ((uint8_t)*s < ' ' || *s == 0x7f || is_c1)
+		if (control)
 			check(*p == '?', "a control character is '?'");
 		else
 			check(*p == *s, "a text is kept");
-		s += is_c1;
+		s += control ? control : 1;
 	}
 	check(valid ? !*p : strstr(printed, "\xef\xbf\xbd") != NULL, "a text is whole");
 	json_decref(valid);
