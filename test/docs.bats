@@ -258,6 +258,17 @@ quick() {
 	[ "$(wc -l < "$T/calls")" -gt 30 ]
 }
 
+@test "docs: opencpc-solaris(7) has each call and each constant of libcpc and libpctx" {
+	local name n=0
+	for name in $(cd lib/include && sed '/^typedef/d' libcpc.h libcpc_types.h libpctx.h | grep -oE '\<(cpc|pctx)_[a-z0-9_]+[a-z0-9]\(|\<(CPC|PCTX|EMT)_[A-Z0-9_]*[A-Z0-9]\>' |
+		tr -d '(' | sort -u | grep -vxE 'CPC_(NO_SOLARIS_NAMES|STRICT)'); do
+		grep -qE "^\\.It (Dv|Fn) (.* )?$name( |\$)" man7/opencpc-solaris.7 ||
+			{ echo "$name is not in opencpc-solaris(7)"; return 1; }
+		n=$((n + 1))
+	done
+	[ $n -gt 100 ]
+}
+
 @test "docs: README.md shows the message for an unknown name as it is printed" {
 	awk -v want='    $ cputrack -c task-clok true' '$0 == want { on = 1; next } !/^    / { on = 0 }
 		on { print substr($0, 5) }' README.md > "$T/shown"

@@ -23,7 +23,7 @@
  * library creates for itself (timers, aio) do not.
  */
 #define CPC_BIND_LWP_INHERIT 0x1
-/* Flag of cpc_bind_event() in version 1 of Solaris' libcpc; the binds here refuse it. */
+/* A flag of version 1 of Solaris' libcpc; the binds of version 2 refuse it. */
 #define CPC_BIND_EMT_OVF 0x2
 
 /* Ours. Flags of cpc_bind_pctx(), cpc_bind_curlwp() and cpc_bind_child(). */
