@@ -1,15 +1,19 @@
 /* Binds of sets to LWPs of other processes. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include <libcpc.h>
 #include <libpctx.h>
+#include <opencpc.h>
 #include "cpc/assign.h"
 #include "cpc/bind.h"
 #include "cpc/buf.h"
 #include "cpc/place.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
+#include "cpc/status.h"
+#include "engine/why.h"
 #include "pctx/control.h"
 #include "pctx/stopcount.h"
 
@@ -204,6 +208,42 @@ int cpc_bind_child(cpc_t *cpc, pid_t pid, cpc_set_t *set, uint_t flags)
 	}
 	cpc_lock(cpc);
 	const int rc = bind_target(cpc, "cpc_bind_child", set, &target, NULL);
+	cpc_unlock(cpc);
+	return rc;
+}
+
+/* The simulator counts other LWPs for commands, but not for the program itself. */
+static int check_counts_others(cpc_t *cpc, const char *fn)
+{
+	struct why why;
+	const int rc =
+		cpc->scope.ops != &engine_sim
+			? status_check_self(cpc, &why)
+			: why_refuse(&why, ENOTSUP,
+				     "a simulated program cannot count another of "
+				     "its LWPs; let that LWP call cpc_bind_curlwp");
+
+	if (rc == -1)
+		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
+	return rc;
+}
+
+int cpc_bind_tid(cpc_t *cpc, pid_t tid, cpc_set_t *set, uint_t flags)
+{
+	static const char fn[] = "cpc_bind_tid";
+	const struct target target = {.tid = tid, .pid = getpid()};
+
+	if (!set_is_of(cpc, set) || tid <= 0 || flags) {
+		errno = EINVAL;
+		return -1;
+	}
+	/* Only an LWP of this process can be sent a signal so (tgkill(2)). */
+	if (tgkill(target.pid, tid, 0) == -1)
+		return -1;
+	cpc_lock(cpc);
+	const int rc = check_counts_others(cpc, fn) == -1
+			       ? -1
+			       : bind_target(cpc, fn, set, &target, NULL);
 	cpc_unlock(cpc);
 	return rc;
 }

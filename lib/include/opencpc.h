@@ -78,6 +78,16 @@ void cpc_walk_titles(cpc_t *cpc, void *arg,
 int cpc_set_flags(cpc_t *cpc, cpc_set_t *set, uint_t flags);
 
 /*
+ * Counts an LWP of the calling process, whose thread id is tid, without ptrace(2). Any
+ * LWP samples and unbinds the set, also after the LWP has ended, when its counts are
+ * final. Several sets can be bound to one LWP, beside the set that it has bound itself.
+ * flags is 0. EINVAL: as of cpc_bind_pctx(), or a flag; ESRCH: the process has no such
+ * LWP; ENOTSUP: a request has CPC_OVF_NOTIFY_EMT or CPC_HW_SMPL, or the session
+ * simulates; EACCES, ENOENT, EMFILE, ...: the error handler gets the reason.
+ */
+int cpc_bind_tid(cpc_t *cpc, pid_t tid, cpc_set_t *set, uint_t flags);
+
+/*
  * Named regions (cpc_region_begin(3)).
  *
  * A region is a part of a program that has a name. Each thread counts the events of

@@ -307,6 +307,15 @@ static int takes_turns(char *words, size_t size)
 	return end(&u, -rc, words, size);
 }
 
+static int counts_by_tid(char *words, size_t size)
+{
+	struct user u;
+
+	const int rc = begin(&u) || add(&u, "page-faults", 0, NULL) || make_buf(&u) ||
+		       cpc_bind_tid(u.cpc, gettid(), u.set, 0) || sample(&u);
+	return end(&u, -rc, words, size);
+}
+
 static const struct failure failures[] = {
 	{"memory", ENOMEM},
 	{"perf_event_open", EBUSY},
@@ -343,6 +352,7 @@ static const struct act acts[] = {
 	/* Other errors of the file are reasons of a bind. */
 	{.name = "is_strict", .run = is_strict, .for_root = 1, .others = {EACCES}},
 	{.name = "walks_events", .run = walks_events},
+	{.name = "counts_by_tid", .run = counts_by_tid},
 	{.name = "takes_turns", .run = takes_turns},
 	{.name = "asks_for_a_status", .run = asks_for_a_status},
 };
