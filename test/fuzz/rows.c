@@ -226,9 +226,10 @@ static unsigned split(char **line, char *field[FIELDS])
 }
 
 /*
- * Returns how many bytes the control character at s has, or 0: U+0000 to U+001F, U+007F to
- * U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069. s is not the end
- * of a text.
+ * Returns how many bytes the control character at s has, or 0. s is not the end of the
+ * text.
+ * Control characters are U+0000 to U+001F, U+007F to U+009F, U+061C, U+200E, U+200F,
+ * U+2028 to U+202E and U+2066 to U+2069.
  */
 static size_t control_bytes(const char *s)
 {
