@@ -20,7 +20,7 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 	[ -f "$D/opt/cpc/lib/libcpc.a" ]
 	[ "$(readlink "$D/opt/cpc/lib/libopencpc.so")" = libopencpc.so.1 ]
 	(cd "$D/opt/cpc/include" && find . -type f | sort) |
-		diff - <(printf './%s\n' hwperf.h itanium2_record.h libcpc.h libcpc_types.h libpctx.h libperfex.h lwp.h opencpc.h \
+		diff - <(printf './%s\n' hwperf.h itanium2_record.h libcpc.h libcpc_types.h libpctx.h libperfex.h lwp.h opencpc.f90 opencpc.h \
 			perfmon/pfmlib_itanium2.h perfmon/pfmlib_itanium2_regs.h)
 	local page
 	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
