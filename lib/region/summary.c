@@ -18,11 +18,33 @@ static const struct region *region_of(const struct region_thread *t,
 	return NULL;
 }
 
-static void add(struct count *to, const struct region_sum *s)
+static struct count sum_of(const struct region *r, unsigned sum, unsigned n,
+			   unsigned event)
 {
-	to->count += load(&s->count);
-	to->enabled += load(&s->enabled);
-	to->running += load(&s->running);
+	const struct region_sum *s = &r->sum[sum * n + event];
+
+	return (struct count){load(&s->count), load(&s->enabled), load(&s->running), 0,
+			      0};
+}
+
+static void add(struct count *to, const struct count *c)
+{
+	to->count += c->count;
+	to->enabled += c->enabled;
+	to->running += c->running;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* A thread that goes on may have added to one sum and not yet to the other. */
+static struct count subtract(const struct count *from, const struct count *c)
+{
+	return (struct count){less(from->count, c->count),
+			      less(from->enabled, c->enabled),
+			      less(from->running, c->running), 0, 0};
 }
 
 static int compare(const void *a, const void *b)
@@ -57,13 +79,18 @@ static void sum_up(struct region_values *to, const struct region_events *events,
 	for (const struct ring *at = threads->next; at != threads; at = at->next) {
 		const struct region *r =
 			region_of((const struct region_thread *)at, name);
-		struct count own = {0};
 
 		if (!r)
 			continue;
-		add(&own, &r->sum[event]);
-		add(&inclusive, &r->sum[event]);
-		add(&exclusive, &r->sum[events->n + event]);
+		const struct count all = sum_of(r, REGION_ALL, events->n, event);
+		const struct count repeated =
+			sum_of(r, REGION_REPEATED, events->n, event);
+		const struct count inner = sum_of(r, REGION_INNER, events->n, event);
+		const struct count own = subtract(&all, &repeated);
+		const struct count alone = subtract(&all, &inner);
+
+		add(&inclusive, &own);
+		add(&exclusive, &alone);
 		const cpc_value_t value = value_of(&own, class, 0);
 		if (load(&r->calls) && value.quality != CPC_UNAVAILABLE)
 			v[n++] = value.value;

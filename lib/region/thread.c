@@ -106,7 +106,8 @@ static struct region *add_region(struct region_thread *t, const char *text)
 	if (!grown)
 		return NULL;
 	t->region = grown;
-	struct region *r = calloc(1, sizeof *r + 2 * t->events->n * sizeof r->sum[0]);
+	struct region *r =
+		calloc(1, sizeof *r + REGION_NSUMS * t->events->n * sizeof r->sum[0]);
 	if (!r)
 		return NULL;
 	r->name = find_name(&t->events->names, text);
@@ -186,7 +187,7 @@ int region_thread_begin(struct region_thread *t, const char *name)
 		return -1;
 	struct region_call *c = t->call[t->nopen];
 	c->region = r;
-	memset(c->inner, 0, t->events->n * sizeof c->inner[0]);
+	c->given = name;
 	/* The counters are read last, so that the region has little of this call. */
 	if (read_counters(t, c->start) == -1)
 		return -1;
@@ -202,38 +203,52 @@ static void add_counts(struct region_sum *to, const struct region_sum *s)
 	add(&to->running, s->running);
 }
 
-static void subtract(struct region_sum *from, const struct region_sum *s)
+/* Add what regions inside a call have counted to its region. */
+static void add_inner(struct region_call *c, unsigned n)
 {
-	from->count -= s->count;
-	from->enabled -= s->enabled;
-	from->running -= s->running;
+	for (unsigned i = 0; i < n; i++)
+		add_counts(&c->region->sum[REGION_INNER * n + i], &c->inner[i]);
+	memset(c->inner, 0, n * sizeof c->inner[0]);
+	c->is_outer = 0;
 }
 
-/*
- * End the call of a region that began last, at the counts in t->now. A call inside
- * another call of the same region is in the inclusive sums of the outer call.
- */
+/* End the call of a region that began last, at the counts in t->now. */
 static void end_call(struct region_thread *t)
 {
-	const struct region_call *c = t->call[--t->nopen];
+	struct region_call *c = t->call[--t->nopen];
+	struct region_call *outer = t->nopen ? t->call[t->nopen - 1] : NULL;
 	struct region *r = c->region;
-	struct region_sum *outer = t->nopen ? t->call[t->nopen - 1]->inner : NULL;
 	const unsigned n = t->events->n;
 
 	r->depth--;
 	for (unsigned i = 0; i < n; i++) {
-		struct region_sum s = {t->now[i].count - c->start[i].count,
-				       t->now[i].enabled - c->start[i].enabled,
-				       t->now[i].running - c->start[i].running};
+		const struct region_sum s = {t->now[i].count - c->start[i].count,
+					     t->now[i].enabled - c->start[i].enabled,
+					     t->now[i].running - c->start[i].running};
 
-		if (r->depth == 0)
-			add_counts(&r->sum[i], &s);
+		add_counts(&r->sum[REGION_ALL * n + i], &s);
+		if (r->depth)
+			add_counts(&r->sum[REGION_REPEATED * n + i], &s);
 		if (outer)
-			add_counts(&outer[i], &s);
-		subtract(&s, &c->inner[i]);
-		add_counts(&r->sum[n + i], &s);
+			add_counts(&outer->inner[i], &s);
 	}
+	if (outer)
+		outer->is_outer = 1;
+	if (c->is_outer)
+		add_inner(c, n);
 	add(&r->calls, 1);
+}
+
+/*
+ * Has the region that began last this name? Most callers pass the same string as before,
+ * which need not be compared.
+ */
+static int is_last(const struct region_thread *t, const char *name)
+{
+	const struct region_call *last = t->nopen ? t->call[t->nopen - 1] : NULL;
+
+	return last &&
+	       (last->given == name || strcmp(last->region->name->text, name) == 0);
 }
 
 int region_thread_end(struct region_thread *t, const char *name)
@@ -241,8 +256,7 @@ int region_thread_end(struct region_thread *t, const char *name)
 	/* The counters are read first, so that the region has little of this call. */
 	if (read_counters(t, t->now) == -1)
 		return -1;
-	if (t->nopen == 0 ||
-	    strcmp(t->call[t->nopen - 1]->region->name->text, name) != 0) {
+	if (!is_last(t, name)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -272,13 +286,14 @@ int region_thread_restart(struct region_thread *t)
 		struct region *r = t->region[i];
 
 		r->calls = r->cut = 0;
-		memset(r->sum, 0, 2 * n * sizeof r->sum[0]);
+		memset(r->sum, 0, REGION_NSUMS * n * sizeof r->sum[0]);
 	}
 	if (open_counters(t) == -1 || read_counters(t, t->now) == -1)
 		return -1;
 	for (unsigned i = 0; i < t->nopen; i++) {
 		memcpy(t->call[i]->start, t->now, n * sizeof t->now[0]);
 		memset(t->call[i]->inner, 0, n * sizeof t->call[i]->inner[0]);
+		t->call[i]->is_outer = 0;
 	}
 	return 0;
 }

@@ -43,16 +43,21 @@ struct region {
 	uint64_t calls; /* calls that have ended */
 	uint64_t cut;	/* of these, the calls that ended with the thread or process */
 	/*
-	 * of each event inclusive, with the regions that it has called, and then of each
-	 * event exclusive, without them
+	 * over the calls that have ended, of each event: all calls (REGION_ALL), then the
+	 * calls inside other calls of the region, then the regions inside the calls
 	 */
 	struct region_sum sum[];
 };
 
+/* The sums of a region, as indices in units of the number of events. */
+enum { REGION_ALL, REGION_REPEATED, REGION_INNER, REGION_NSUMS };
+
 /* A call of a region that is open. */
 struct region_call {
 	struct region *region;
-	struct region_sum *inner; /* of each event: the sum over the calls inside */
+	const char *given;	  /* the name that the caller passed, which may be gone */
+	int is_outer;		  /* a region inside the call has ended */
+	struct region_sum *inner; /* of each event: the sum over the regions inside */
 	struct count start[];	  /* of each event: the count at the beginning */
 };
 

@@ -202,11 +202,13 @@ uint64_t kernel_rdpmc_count(page *p, uint64_t pmc)
 
 uint64_t kernel_rdpmc_since(page *p, uint64_t cycles)
 {
+	const unsigned shift = p->time_shift;
+	const uint64_t mult = p->time_mult;
+
 	if (p->cap_user_time_short)
 		cycles = p->time_cycles + ((cycles - p->time_cycles) & p->time_mask);
-	const uint64_t rest = cycles & ((UINT64_C(1) << p->time_shift) - 1);
-	return p->time_offset + (cycles >> p->time_shift) * p->time_mult +
-	       (rest * p->time_mult >> p->time_shift);
+	const uint64_t rest = cycles & ((UINT64_C(1) << shift) - 1);
+	return p->time_offset + (cycles >> shift) * mult + (rest * mult >> shift);
 }
 
 /*
@@ -223,22 +225,64 @@ static uint64_t sequence(const struct kernel_rdpmc *r)
 	return sum;
 }
 
-/* Returns 0 if an event is not on a counter now: only the kernel knows its value. */
+/* Returns 1 if the page says that its event and its times can be read. */
+static inline int is_readable(page *p)
+{
+	const struct perf_event_mmap_page can = {.capabilities = p->capabilities};
+
+	return can.cap_user_rdpmc && can.cap_user_time;
+}
+
+/* Returns 0 if the event of part i is not on a counter now. */
+static inline int read_part(const struct kernel_rdpmc *r, const struct group *g,
+			    unsigned i, uint64_t *count)
+{
+	page *p = r->page[i];
+	const uint32_t index = p->index;
+	uint64_t pmc;
+
+	if (!index || !is_readable(p) || read_counter(index, &pmc))
+		return 0;
+	*count = kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
+	return 1;
+}
+
+/*
+ * The parts of a plain group are on counters at the same time, for which its leader
+ * stands, as in read(2). Returns 0 if an event is not on a counter now.
+ */
+static inline int read_plain(const struct kernel_rdpmc *r, const struct group *g,
+			     struct count *val)
+{
+	const uint64_t since = kernel_rdpmc_since(r->page[0], read_clock());
+	const uint64_t enabled = r->page[0]->time_enabled + since;
+	const uint64_t running = r->page[0]->time_running + since;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		uint64_t count;
+
+		if (!read_part(r, g, i, &count))
+			return 0;
+		val[g->part[i].sel] = (struct count){count, enabled, running, 0, 0};
+	}
+	return 1;
+}
+
+/* As read_plain(), for any group: only the kernel knows values of events that wait. */
 static int add_all(const struct kernel_rdpmc *r, const struct group *g, struct count *val)
 {
 	const uint64_t now = read_clock();
 
+	memset(val, 0, g->nsel * sizeof(*val));
 	for (unsigned i = 0; i < r->n; i++) {
 		page *p = r->page[i];
 		struct count *c = &val[g->part[i].sel];
-		const uint32_t index = p->index;
-		uint64_t pmc;
+		uint64_t count;
 
-		if (!index || !p->cap_user_rdpmc || !p->cap_user_time ||
-		    read_counter(index, &pmc))
+		if (!read_part(r, g, i, &count))
 			return 0;
 		const uint64_t since = kernel_rdpmc_since(p, now);
-		c->count += kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
+		c->count += count;
 		/* All parts are on counters of this core: their times agree. */
 		c->enabled = p->time_enabled + since;
 		c->running = p->time_running + since;
@@ -260,8 +304,7 @@ int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
 		const uint64_t before = sequence(r);
 
 		barrier();
-		memset(val, 0, g->nsel * sizeof(*val));
-		const int done = add_all(r, g, val);
+		const int done = (g->plain ? read_plain : add_all)(r, g, val);
 		barrier();
 		if (sequence(r) != before)
 			continue;
