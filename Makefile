@@ -1,5 +1,5 @@
 # make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
-# make fuzz, make faults [FAULTS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=].
+# make fuzz, make faults [FAULTS_SEED=], make stress [STRESS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=].
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
@@ -255,6 +255,10 @@ faults: all $(TESTPROGS)
 	$(Q)$(ENV) test/faults/run $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
 	$(Q)$(ENV) test/hostile/run --rounds 20 $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
 
+# 1,000 LWPs that use the shared library at random; test/stress.bats does a small part of it.
+stress: all $(TESTPROGS)
+	$(Q)$(ENV) test/stress $(STRESS_SEED)
+
 fuzz: $(FUZZ)
 	$(Q)$(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) test/fuzz/run
 
@@ -327,6 +331,6 @@ clean:
 -include lib/lwp/emulator/emulator.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults bench demo demo/workload install uninstall clean
+.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

@@ -89,7 +89,22 @@ $(B)/tsan/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
+# The shared library with ThreadSanitizer, and a program that opens it.
+$(TSANOBJ): CPPFLAGS += -fPIC
+$(TSANOBJ): test/progs.mk
+STRESSLIB := $(B)/tsan/libopencpc.so.1
+STRESSOPT := -fsanitize=thread
+$(STRESSLIB): $(TSANOBJ)
+	$(Q)$(TESTCC) -fsanitize=thread -shared -Wl,-z,nodelete -o $@ $^ $(LDLIBS)
 -include $(TSANOBJ:.o=.d)
+endif
+# With SANITIZE=1 the program and the library have AddressSanitizer and UBSan instead.
+ifeq ($(CROSS),)
+STRESSLIB ?= $(SHARED)
+STRESSOPT ?= -fsanitize=address,undefined -fno-sanitize-recover=all
+TESTPROGS += $(B)/prog/stress
+$(B)/prog/stress: test/prog/stress.c $(STRESSLIB)
+	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g $(STRESSOPT) -pthread -o $@ $<
 endif
 # Lets system calls fail.
 ifeq ($(shell uname -m)$(CROSS),x86_64)
