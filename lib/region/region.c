@@ -226,65 +226,59 @@ static int prepare(void)
 }
 
 /*
- * Begin a call on the calling thread's regions. Returns 1; 0 if regions do nothing; -1
- * with errno.
+ * Prepare the calling thread for a call. Returns 1; 0 if regions do nothing; -1 with
+ * errno.
  */
-static int enter(void)
+static int prepare_thread(void)
 {
-	if (!mine || mine->flags) {
-		if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) == OFF)
-			return 0;
-		int err = lock_prepare();
-		if (!err) {
-			lock_hold();
-			err = prepare();
-			lock_release();
-		}
-		if (err) {
-			errno = err;
-			return -1;
-		}
-		if (!mine)
-			return 0;
+	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) == OFF)
+		return 0;
+	int err = lock_prepare();
+	if (!err) {
+		lock_hold();
+		err = prepare();
+		lock_release();
 	}
-	mine->flags = REGION_BUSY;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return 1;
+	errno = err ? err : errno;
+	return err ? -1 : mine != NULL;
 }
 
-/* A signal handler may have called fork(2) during the call. */
-static void leave(void)
+/*
+ * Call fn with the calling thread's regions. A signal handler that interrupts the call
+ * must not use them, but may call fork(2).
+ */
+static inline int with_thread(int (*fn)(struct region_thread *t, const char *name),
+			      const char *name)
 {
+	if (!mine || mine->flags) {
+		const int on = prepare_thread();
+
+		if (on <= 0)
+			return on;
+	}
+	struct region_thread *t = mine;
+	t->flags = REGION_BUSY;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	mine->flags &= ~REGION_BUSY;
+	const int rc = fn(t, name);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->flags &= ~(unsigned)REGION_BUSY;
+	return rc;
 }
 
 int cpc_region_begin(const char *name)
 {
-	if (!name) {
-		errno = EINVAL;
-		return -1;
-	}
-	const int on = enter();
-	if (on <= 0)
-		return on;
-	const int rc = region_thread_begin(mine, name);
-	leave();
-	return rc;
+	if (name)
+		return with_thread(region_thread_begin, name);
+	errno = EINVAL;
+	return -1;
 }
 
 int cpc_region_end(const char *name)
 {
-	if (!name) {
-		errno = EINVAL;
-		return -1;
-	}
-	const int on = enter();
-	if (on <= 0)
-		return on;
-	const int rc = region_thread_end(mine, name);
-	leave();
-	return rc;
+	if (name)
+		return with_thread(region_thread_end, name);
+	errno = EINVAL;
+	return -1;
 }
 
 int cpc_region_events(const char *spec)

@@ -18,13 +18,13 @@ static const struct region *region_of(const struct region_thread *t,
 	return NULL;
 }
 
-static struct count sum_of(const struct region *r, unsigned sum, unsigned n,
+static struct count sum_of(const struct region *r, unsigned kind, unsigned n,
 			   unsigned event)
 {
-	const struct region_sum *s = &r->sum[sum * n + event];
+	const struct region_sum *s = &r->sum[kind * n + event];
+	const uint64_t enabled = load(&r->enabled[kind]);
 
-	return (struct count){load(&s->count), load(&s->enabled), load(&s->running), 0,
-			      0};
+	return (struct count){load(&s->count), enabled, enabled - load(&s->lost), 0, 0};
 }
 
 static void add(struct count *to, const struct count *c)

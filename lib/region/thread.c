@@ -8,18 +8,13 @@
 #include "base/lock.h"
 #include "cpc/session.h"
 
-static const struct requests *requests_of(const struct region_thread *t)
-{
-	return t->events->set->reqs;
-}
-
 static int open_counters(struct region_thread *t)
 {
-	const struct requests *r = requests_of(t);
+	const struct requests *r = t->events->set->reqs;
 	const struct target self = {0};
 	struct why why;
 
-	t->group = r->ops->bind(t->events->cpc->scope.engine, &self, r->sel, r->ncounted,
+	t->group = t->ops->bind(t->events->cpc->scope.engine, &self, r->sel, r->ncounted,
 				&why);
 	if (t->group)
 		return 0;
@@ -34,6 +29,7 @@ struct region_thread *region_thread_new(struct region_events *events)
 	if (!t)
 		return NULL;
 	t->events = events;
+	t->ops = events->set->reqs->ops;
 	t->tid = gettid();
 	ring_init(&t->link);
 	if (open_counters(t) == 0)
@@ -46,7 +42,7 @@ struct region_thread *region_thread_new(struct region_events *events)
 
 void region_thread_stop(struct region_thread *t)
 {
-	requests_of(t)->ops->unbind(t->group);
+	t->ops->unbind(t->group);
 	t->group = NULL;
 }
 
@@ -174,7 +170,7 @@ static int read_counters(struct region_thread *t, struct count *to)
 	uint64_t on;
 
 	if (t->group)
-		return requests_of(t)->ops->read(t->group, to, NULL, &on);
+		return t->ops->read(t->group, to, NULL, &on);
 	errno = EAGAIN;
 	return -1;
 }
@@ -196,20 +192,29 @@ int region_thread_begin(struct region_thread *t, const char *name)
 	return 0;
 }
 
-static void add_counts(struct region_sum *to, const struct region_sum *s)
+static void add_sum(struct region_sum *to, const struct region_sum *s)
 {
 	add(&to->count, s->count);
-	add(&to->enabled, s->enabled);
-	add(&to->running, s->running);
+	if (s->lost)
+		add(&to->lost, s->lost);
 }
 
 /* Add what regions inside a call have counted to its region. */
 static void add_inner(struct region_call *c, unsigned n)
 {
+	add(&c->region->enabled[REGION_INNER], c->inner_enabled);
 	for (unsigned i = 0; i < n; i++)
-		add_counts(&c->region->sum[REGION_INNER * n + i], &c->inner[i]);
+		add_sum(&c->region->sum[REGION_INNER * n + i], &c->inner[i]);
 	memset(c->inner, 0, n * sizeof c->inner[0]);
+	c->inner_enabled = 0;
 	c->is_outer = 0;
+}
+
+static struct region_sum difference(const struct count *now, const struct count *start)
+{
+	return (struct region_sum){now->count - start->count,
+				   (now->enabled - now->running) -
+					   (start->enabled - start->running)};
 }
 
 /* End the call of a region that began last, at the counts in t->now. */
@@ -219,21 +224,25 @@ static void end_call(struct region_thread *t)
 	struct region_call *outer = t->nopen ? t->call[t->nopen - 1] : NULL;
 	struct region *r = c->region;
 	const unsigned n = t->events->n;
+	const uint64_t enabled = t->now[0].enabled - c->start[0].enabled;
 
 	r->depth--;
 	for (unsigned i = 0; i < n; i++) {
-		const struct region_sum s = {t->now[i].count - c->start[i].count,
-					     t->now[i].enabled - c->start[i].enabled,
-					     t->now[i].running - c->start[i].running};
+		const struct region_sum s = difference(&t->now[i], &c->start[i]);
 
-		add_counts(&r->sum[REGION_ALL * n + i], &s);
+		add_sum(&r->sum[REGION_ALL * n + i], &s);
 		if (r->depth)
-			add_counts(&r->sum[REGION_REPEATED * n + i], &s);
+			add_sum(&r->sum[REGION_REPEATED * n + i], &s);
 		if (outer)
-			add_counts(&outer->inner[i], &s);
+			add_sum(&outer->inner[i], &s);
 	}
-	if (outer)
+	add(&r->enabled[REGION_ALL], enabled);
+	if (r->depth)
+		add(&r->enabled[REGION_REPEATED], enabled);
+	if (outer) {
+		outer->inner_enabled += enabled;
 		outer->is_outer = 1;
+	}
 	if (c->is_outer)
 		add_inner(c, n);
 	add(&r->calls, 1);
@@ -286,6 +295,7 @@ int region_thread_restart(struct region_thread *t)
 		struct region *r = t->region[i];
 
 		r->calls = r->cut = 0;
+		memset(r->enabled, 0, sizeof r->enabled);
 		memset(r->sum, 0, REGION_NSUMS * n * sizeof r->sum[0]);
 	}
 	if (open_counters(t) == -1 || read_counters(t, t->now) == -1)
@@ -293,6 +303,7 @@ int region_thread_restart(struct region_thread *t)
 	for (unsigned i = 0; i < t->nopen; i++) {
 		memcpy(t->call[i]->start, t->now, n * sizeof t->now[0]);
 		memset(t->call[i]->inner, 0, n * sizeof t->call[i]->inner[0]);
+		t->call[i]->inner_enabled = 0;
 		t->call[i]->is_outer = 0;
 	}
 	return 0;

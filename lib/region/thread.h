@@ -31,9 +31,18 @@ struct region_events {
 	struct region_names names;
 };
 
-/* The sums of an event over the calls of a region. */
+/* The sums of an event over calls of a region. */
 struct region_sum {
-	uint64_t count, enabled, running; /* as in struct count */
+	uint64_t count;
+	uint64_t lost; /* ns for which the event was enabled and did not run */
+};
+
+/* The kinds of sums over the calls of a region that have ended. */
+enum {
+	REGION_ALL,
+	REGION_REPEATED, /* the calls inside other calls of the region */
+	REGION_INNER,	 /* the calls of all regions inside the calls */
+	REGION_NSUMS
 };
 
 /* A region in one thread. */
@@ -42,21 +51,17 @@ struct region {
 	unsigned depth; /* how many of its calls are open: a region can call itself */
 	uint64_t calls; /* calls that have ended */
 	uint64_t cut;	/* of these, the calls that ended with the thread or process */
-	/*
-	 * over the calls that have ended, of each event: all calls (REGION_ALL), then the
-	 * calls inside other calls of the region, then the regions inside the calls
-	 */
-	struct region_sum sum[];
+	/* of each kind: ns for which the events, which begin together, were enabled */
+	uint64_t enabled[REGION_NSUMS];
+	struct region_sum sum[]; /* of each kind, of each event */
 };
-
-/* The sums of a region, as indices in units of the number of events. */
-enum { REGION_ALL, REGION_REPEATED, REGION_INNER, REGION_NSUMS };
 
 /* A call of a region that is open. */
 struct region_call {
 	struct region *region;
-	const char *given;	  /* the name that the caller passed, which may be gone */
-	int is_outer;		  /* a region inside the call has ended */
+	const char *given; /* the name that the caller passed, which may be gone */
+	int is_outer;	   /* a region inside the call has ended */
+	uint64_t inner_enabled;
 	struct region_sum *inner; /* of each event: the sum over the regions inside */
 	struct count start[];	  /* of each event: the count at the beginning */
 };
@@ -75,6 +80,7 @@ struct region_thread {
 	pid_t tid;
 	unsigned flags; /* REGION_* */
 	struct region_events *events;
+	const struct engine_ops *ops;
 	struct group *group; /* NULL: the thread has no counters */
 	unsigned nopen, room;
 	struct region_call **call; /* room calls, of which the first nopen are open */

@@ -304,7 +304,7 @@ int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
 		const uint64_t before = sequence(r);
 
 		barrier();
-		const int done = (g->plain ? read_plain : add_all)(r, g, val);
+		const int done = g->plain ? read_plain(r, g, val) : add_all(r, g, val);
 		barrier();
 		if (sequence(r) != before)
 			continue;
