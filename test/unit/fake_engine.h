@@ -199,7 +199,8 @@ static inline struct group *fake_bind(struct engine *e, const struct target *t,
 static inline int fake_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
 	memcpy(val, fake.val, g->n * sizeof *val);
-	*ns = fake.ns;
+	if (ns)
+		*ns = fake.ns;
 	*on = fake.on;
 	return 0;
 }
