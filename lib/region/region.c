@@ -51,7 +51,8 @@ static void report(int provisional)
 static void report_asked(void)
 {
 	lock_hold();
-	report(1);
+	if (regions.state == ON)
+		report(1);
 	lock_release();
 }
 
@@ -309,6 +310,7 @@ int cpc_region_events(const char *spec)
 
 /*
  * A destructor runs after the program's functions of atexit(3), which may have regions.
+ * Later reports, which a signal has asked for, are left out.
  */
 __attribute__((destructor)) static void process_ends(void)
 {
@@ -318,5 +320,6 @@ __attribute__((destructor)) static void process_ends(void)
 	if (mine && !mine->flags)
 		region_thread_cut(mine);
 	report(0);
+	__atomic_store_n(&regions.state, OFF, __ATOMIC_RELEASE);
 	lock_release();
 }
