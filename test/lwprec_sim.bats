@@ -123,6 +123,20 @@ stored() { sums "$2" | awk -v event="$1" '$1 == event { print $3 }'; }
 	has 'dme simulated\\040r10000:[0-9a-f]*$' <(recording facts r)
 }
 
+@test "lwprec sim: a program that the simulator cannot run, and --strict" {
+	[ -x "$PROG/foreign" ] || skip 'the program for 32-bit x86 is not built here'
+	"$PROG/foreign" || [ $? -eq 7 ] || skip 'no programs for 32-bit x86 here'
+	run -7 record -o r sh -c "exec '$PROG/foreign'"
+	[[ $output == *'is not for x86-64, which ran natively and is not counted'* ]]
+	run -125 record --strict -o r sh -c "exec '$PROG/foreign'"
+}
+
+@test "lwprec sim: --machine without a command shows the machine" {
+	run -0 record --machine=r10000
+	[ "$output" = "$("$PERFEX" --machine=r10000)" ]
+	[ ! -e lwprec.core ]
+}
+
 @test "lwprec sim: a command that ends with 126 or 127 has a recording, too" {
 	local status
 	for status in 126 127; do
@@ -254,10 +268,25 @@ running() {
 	run -125 record -o r -e cycles_est true
 	[[ $output == *"is an estimate of time"* ]]
 	run -2 record --machine=nosuch true
+	run -2 record --set d1.ways=3 touch has_run
+	[ "$output" = 'lwprec: --set=d1.ways=3: d1.ways: the number of sets (size / line / ways) is not a power of two' ]
+	[ ! -e has_run ]
 	run -127 record -o r ./nosuch
 	[ ! -e r ]
 	run -3 record --quiet -o r sh -c 'exit 3'
 	[ -s r ]
+}
+
+@test "lwprec sim: a simulator that cannot be executed is not taken for the command" {
+	mkdir sim
+	cp "$(dirname "$LWPREC")"/../sim/cpcsim-amd64-linux sim
+	printf '#!/nonexistent\n' > sim/cpcsim-launch
+	chmod +x sim/cpcsim-launch
+	CPC_SIM_DIR=$T/sim run -125 record -o r touch has_run
+	[ "$output" = "lwprec: cannot execute the simulator '$T/sim/cpcsim-launch': its interpreter '/nonexistent' does not exist" ]
+	CPC_SIM_DIR=$T/sim run -125 clean "$PERFEX" --engine=sim -e 15 touch has_run
+	[ "$output" = "perfex: cannot execute the simulator '$T/sim/cpcsim-launch': its interpreter '/nonexistent' does not exist" ]
+	[ ! -e has_run ]
 }
 
 @test "lwprec sim: by function, instructions are callgrind's and misses cachegrind's" {

@@ -38,7 +38,7 @@ struct simulation {
 	unsigned written; /* recordings */
 	int failed;	  /* a recording could not be written */
 	int incomplete;	  /* some records are missing */
-	int unstarted;	  /* the command could not be executed */
+	int unstarted;	  /* the simulator could not be executed */
 };
 
 /* ---- What is recorded */
@@ -150,9 +150,9 @@ static int follow(struct simulation *s)
 		int e = error;
 
 		s->unstarted = 1;
-		warnx("cannot execute '%s': %s", s->how->argv[0],
-		      program_reason(s->how->argv[0], &e, reason, sizeof reason));
-		return status_of_exec(e);
+		warnx("cannot execute the simulator '%s': %s", s->argv[0],
+		      program_reason(s->argv[0], &e, reason, sizeof reason));
+		return EXIT_TOOL;
 	}
 	return ev == CHILD_ENDED ? status_of_wait(s->child.status) : 128 + SIGINT;
 }

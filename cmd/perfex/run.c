@@ -13,16 +13,12 @@
 
 int run_not_executed(const struct run *r, int error)
 {
+	const int is_simulator = r->argv != r->o->argv;
 	char reason[512];
 
-	if (r->argv != r->o->argv) {
-		warnx("cannot execute the simulator '%s': %s", r->argv[0],
-		      strerror(error));
-		return EXIT_TOOL;
-	}
-	warnx("cannot execute '%s': %s", r->o->argv[0],
-	      program_reason(r->o->argv[0], &error, reason, sizeof reason));
-	return status_of_exec(error);
+	warnx("cannot execute %s'%s': %s", is_simulator ? "the simulator " : "",
+	      r->argv[0], program_reason(r->argv[0], &error, reason, sizeof reason));
+	return is_simulator ? EXIT_TOOL : status_of_exec(error);
 }
 
 static char *const *command(const struct set_list *s, char *const *argv)
