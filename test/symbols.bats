@@ -329,3 +329,26 @@ frames() {
 	frames one "$start" > after
 	cmp before after
 }
+
+@test "symbols: debug information that is compressed as older programs have it (.zdebug_info)" {
+	cc -O2 -g -o prog "$SOURCES/names.c"
+	objcopy --compress-debug-sections=zlib-gnu prog old
+	readelf -SW old | has ' .zdebug_info ' - || skip 'objcopy does not write .zdebug_info'
+	start=$(address prog compare)
+	[[ $(code prog "$start") == "compare"*names.c:* ]]
+	[ "$(code old "$start")" = "$(code prog "$start")" ]
+}
+
+@test "symbols: a damaged .dwo file gives no lines, and the symbols remain" {
+	cc -O2 -g -gsplit-dwarf -c -o split.o "$SOURCES/names.c"
+	cc -o split split.o
+	start=$(address split compare)
+	[[ $(code split "$start") == "compare"*names.c:* ]]
+	# a table of abbreviations that does not end
+	objcopy --dump-section .debug_abbrev.dwo=abbrev split.dwo copy.dwo
+	printf '\001\021' >> abbrev
+	objcopy --update-section .debug_abbrev.dwo=abbrev split.dwo
+	run -0 --separate-stderr code split "$start"
+	[ "$output" = 'compare ??:0 ' ]
+	[[ $stderr == *'split: the debug information is malformed' ]]
+}

@@ -155,6 +155,30 @@ static void files_that_cannot_be_read(void **state)
 	symbols_free(s);
 }
 
+/* A file was replaced since it was mapped: it has another build id. */
+static void files_that_were_replaced(void **state)
+{
+	static const uint8_t id[] = {1, 2, 3};
+	struct symbols *const s = symbols_new(&(struct symbols_options){0});
+	const struct symbols_mapping m = {.start = 4096,
+					  .end = 8192,
+					  .path = "/proc/self/exe",
+					  .build_id = id,
+					  .build_id_size = sizeof(id)};
+	struct symbols_frame f;
+	const char *why;
+
+	(void)state;
+	assert_non_null(s);
+	assert_int_equal(symbols_map(s, &m), 0);
+	assert_int_equal(symbols_code(s, 4100, &f, 1), 1);
+	assert_null(f.function);
+	assert_string_equal(symbols_problem(s, 0, &why), "/proc/self/exe");
+	assert_string_equal(why,
+			    "the build id of the file differs from that of the mapping");
+	symbols_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +187,7 @@ int main(void)
 		cmocka_unit_test(lines_and_inlines),
 		cmocka_unit_test(unknown_addresses),
 		cmocka_unit_test(files_that_cannot_be_read),
+		cmocka_unit_test(files_that_were_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
