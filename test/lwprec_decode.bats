@@ -105,6 +105,8 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	[ "$(cat slots)" = "8 9 10 0 1" ]
 	decode --raw --lwpcb=block --tail=96 -F slot ring | tr -d ' ' | paste -sd ' ' > slots
 	[ "$(cat slots)" = "3 4 5 6 7 8 9" ]
+	decode --raw --lwpcb=block --head=0x40 -F slot ring | tr -d ' ' | paste -sd ' ' > slots
+	[ "$(cat slots)" = "0 1" ]
 	decode --raw --event-size=64 -F ip ring | tr -d ' ' > every_second
 	awk 'NR % 2 { print $4 }' all | diff - every_second
 	# a ring that is full of records, of which the head is not known
@@ -129,6 +131,45 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	[[ $output == *"10 of its 10 records are not in the file"* ]]
 }
 
+@test "lwprec decode --raw: what the LWPCB says of random bits and of intervals" {
+	rings raw 10 > ring
+	rings block 10 > block
+	"$LWPREC" --raw --lwpcb=block ring > out
+	lacks random out
+	# The highest 4 bits of the size of the ring are how many bits are random.
+	printf '\100' | dd of=block bs=1 seek=7 conv=notrunc status=none
+	"$LWPREC" --raw --lwpcb=block ring 2>&1 | has ', 4 bits random' -
+	need jq
+	"$LWPREC" --raw --lwpcb=block --format=json --quiet ring | jq -sce '.[1].intervals == {val: 100, bre: 1000, dme: 10000}'
+	# The intervals begin at another place, where that of ire was the first.
+	"$LWPREC" --raw --lwpcb=block --event-offset=136 --format=json --quiet ring |
+		jq -sce '.[1].intervals == {val: 1, bre: 10000, dme: 1}'
+	run -0 "$LWPREC" --raw --lwpcb=block --event-offset=136 ring
+	[[ $output == *'lwprec: ring: ring 1: reserved bits are set'* ]]
+	run -0 "$LWPREC" --raw --lwpcb=block --event-offset=136 --quiet ring
+	[[ $output != *reserved* ]]
+}
+
+@test "lwprec decode: records of threads whose LWPCB is not in the file, and the one that LWP has not stored" {
+	rings states > rec
+	run -0 --separate-stderr "$LWPREC" --format=csv -F state,tid,id rec
+	diff - <(echo "$output") <<-'END'
+		state,tid,id
+		unread,1000,1
+		unread,1000,2
+		unread,1000,3
+		unread,1000,4
+		unread,1000,5
+		pending,1000,6
+	END
+	diff - <(echo "$stderr") <<-'END'
+		lwprec: rec: ring 1: its LWPCB is not in the file
+		lwprec: rec: ring 2: it cannot hold a record: neither its LWPCB nor the state of its thread has a size of at least 32 bytes
+	END
+	run -125 "$LWPREC" --strict --quiet -n rec
+	run -125 "$LWPREC" --strict --quiet -n --count rec
+}
+
 @test "lwprec decode: missed events and a ring that is cut short fail with --strict" {
 	rings recording > rec
 	run -125 "$LWPREC" --strict -n rec
@@ -146,6 +187,11 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	awk -F, '{ n += $4 } END { exit n != 40 }' counts
 	grep -qx '1,1000,dme,3' counts
 	decode --count --event=dme --format=csv rec | diff - <(grep dme counts)
+	"$LWPREC" --count --format=csv --quiet rec 2> err | diff <(echo ring,tid,event,records; cat counts) -
+	# a ring that is alone in its file is of no thread
+	rings raw 3 > ring
+	"$LWPREC" --count --raw ring | diff - <(printf '%s\n' 'RING     TID EVENT      RECORDS' \
+		'   1       - val              1' '   1       - ire              1' '   1       - bre              1')
 	decode --count --format=json rec | jq -r '[.ring, .tid, .event, .records] | @csv' | tr -d '"' | diff - counts
 }
 
@@ -204,6 +250,14 @@ decode() { "$LWPREC" decode -n --quiet "$@" 2> "$T/err"; }
 	decode -F data2 --symbol='write_*' rec | grep -x ' *0x2'
 	[ "$(decode -F data2 --module='lwp_r*' rec | wc -l)" -eq 2 ]
 	decode --format=json rec | jq -r 'select(.symbol == "main").offset' | grep -x 0x4
+}
+
+@test "lwprec decode: thousands of addresses, each with its own symbol" {
+	rings raw 4000 > ring
+	decode --raw --format=csv -F ip ring > addresses
+	[ "$(sort -u addresses | wc -l)" -gt 2000 ]
+	# No file is mapped there: the symbol of an address is the address.
+	decode --raw -F symbol ring | diff addresses -
 }
 
 # live N: start a process with a ring of N slots; $pid, $cb, and say WORDS, which is answered.
@@ -358,8 +412,10 @@ stopped() { [ "$(proc_state "$1")" = T ]; }
 		--raw --event-size=31 ring
 		--raw --event-size=256 ring
 		--raw --event-offset=80 ring
+		--raw --lwpcb=block --lwpcb=block ring
 		-p 1
 		-p 1 --lwpcb=block
+		-p 1 --lwpcb=1 ring
 		ring ring
 		--raw -F ipp ring
 		--raw -F ip,ip ring
@@ -397,6 +453,9 @@ stopped() { [ "$(proc_state "$1")" = T ]; }
 	run -125 "$LWPREC" .
 	rings raw 1 > ring
 	run -125 "$LWPREC" ring
+	# a file of the kernel, which cannot be mapped
+	run -125 "$LWPREC" /sys/devices/system/cpu/online
+	[[ $output == *"the file is not an ELF core file" ]]
 }
 
 @test "lwprec decode: a reader that goes away is no error, a full disk is" {

@@ -185,6 +185,17 @@ waiting() {
 	done
 }
 
+@test "lwprec emulate: a recording has the interval of its records only if that is the same in all rings" {
+	for way in preload ptrace; do
+		emulate $way "$PROG/lwp_rules" thread > "$T/out"
+		rings | has '^event 1 1 ' -
+		emulate $way "$PROG/lwp_rules" intervals > "$T/out"
+		rings > "$T/rings"
+		has '^event 1 0 ' "$T/rings"
+		[ "$(grep -c '^ring lwp_rules 1 0$' "$T/rings")" -eq 2 ]
+	done
+}
+
 @test "lwprec emulate: children and later programs get files of their own" {
 	for way in preload ptrace; do
 		rm -f "$file"*
@@ -225,12 +236,24 @@ waiting() {
 	[[ "$output" != *'were missed'* ]]
 }
 
+@test "lwprec emulate: without a folder beside lwprec, the emulator is that of the installation" {
+	unset CPC_SIM_DIR
+	mkdir "$T/alone"
+	cp "$LWPREC" "$T/alone"
+	run bounded "$T/alone/lwprec" record --quiet --emulate=preload -o "$file" true
+	[ "$status" -eq 0 ] || [[ "$output" == *'there is no lwpemulate.so in $CPC_SIM_DIR, beside the program or in /'* ]]
+}
+
 @test "lwprec emulate: what cannot be emulated in the program is reported" {
 	run -125 emulate preload "$PROG/lwp_rules-static" thread
 	[[ "$output" == *'has not loaded the emulator'*'--emulate=ptrace'* ]]
 	export CPC_SIM_DIR=$T
 	run -125 bounded "$LWPREC" record --emulate=preload -o "$file" "$PROG/lwp_sample"
 	[[ "$output" == *'there is no lwpemulate.so in $CPC_SIM_DIR'* ]]
+	mkdir "$T/a folder"
+	cp "$emulator" "$T/a folder"
+	CPC_SIM_DIR="$T/a folder" run -125 bounded "$LWPREC" record --emulate=preload -o "$file" "$PROG/lwp_sample"
+	[[ "$output" == *"LD_PRELOAD cannot name '$T/a folder/lwpemulate.so', which has a blank or a colon" ]]
 	# From outside it needs no file.
 	run -0 bounded "$LWPREC" record --emulate -o "$file" "$PROG/lwp_rules" thread
 	[[ "$output" == *'emulated from outside'* ]]

@@ -135,3 +135,41 @@ of_thread() {
 	# eight programs, and the child of each
 	[ "$(for file in r.*; do recording facts "$file"; done | grep -c '^program=.*/busy$')" -eq 16 ]
 }
+
+# recorded EVENT: record a program that counts until it is killed and ignores SIGINT; sets $lwprec and $program.
+recorded() {
+	rm -f r
+	start out env -u CPC_ENGINE "$LWPREC" record --engine=kernel -o r -e "$1" \
+		sh -c 'trap "" INT; echo "ready $$"; while :; do :; done'
+	lwprec=$!
+	program=$(ready_pid out)
+	started+=("$program")
+}
+
+@test "lwprec perf: signals that end lwprec leave what was recorded, and nothing runs on" {
+	local status=0
+	recorded cnh:100000
+	until_true used_cpu 10
+	stop_by INT "$lwprec"
+	wait "$lwprec" || status=$?
+	[ "$status" -eq 130 ]
+	until_true is_gone "$program"
+	[ "$(recording sums r | awk '$1 == "cnh" { print $3 }')" -gt 0 ]
+}
+
+# used_cpu TICKS: the program has used so much processor time.
+used_cpu() { awk -v ticks="$1" '{ exit $14 < ticks }' "/proc/$program/stat"; }
+
+@test "lwprec perf: samples that lwprec does not read in time are missed, and reported" {
+	local ticks status=0
+	recorded cnh:10000
+	kill -STOP "$lwprec"
+	ticks=$(awk '{ print $14 + 100 }' "/proc/$program/stat")
+	until_true used_cpu "$ticks"
+	kill -CONT "$lwprec"
+	kill -KILL "$program"
+	finish "$lwprec" || status=$?
+	[ "$status" -eq 137 ]
+	grep -Eq '^lwprec: [0-9]+ events have records, and [0-9]+ more were missed: give -e a longer interval$' out.err
+	[ "$(recording sums r | awk '$1 == "missed" { print $2 }')" -gt 0 ]
+}

@@ -220,6 +220,22 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	[[ ${lines[0]} == "lwprec: no events of a function 'alhpa' are in first; did you mean 'alpha'?" ]]
 }
 
+@test "lwprec annotate: --sources names a folder of source files that have moved" {
+	cp "$BATS_TEST_DIRNAME/prog/lwp_where.S" where.S
+	"${CC:-cc}" -g -nostdlib -static -no-pie -Wl,--build-id=none,-Tdata=0x404000 -o where "$T/where.S"
+	"$PROG/lwp_made" "$T/where" first > first
+	# named FOLDER: print the line of the function's first instruction.
+	named() { "$LWPREC" annotate -e ire --sources="$1" first alpha | grep '  10  '; }
+	[[ $(named "$T/elsewhere") == *' nop' ]]
+	mkdir -p "elsewhere/${T##*/}"
+	mv where.S elsewhere
+	[[ $(named "$T/elsewhere") == *' nop' ]]
+	mv elsewhere/where.S "elsewhere/${T##*/}"
+	[[ $(named "$T/elsewhere") == *' nop' ]]
+	rm "elsewhere/${T##*/}/where.S"
+	[[ $(named "$T/elsewhere") != *' nop' ]]
+}
+
 @test "lwprec diff: functions by change, in text, CSV and JSON" {
 	"$LWPREC" diff -e ire first second | diff - <(printf '%s\n' '' \
 		'ire by symbol: before 4000 (exact counts, simulated r10000), after 5400 (exact counts, simulated r10000)' \
@@ -235,4 +251,52 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	# No event is in both.
 	"$PROG/lwp_rings" self > self
 	run -125 "$LWPREC" diff -e ire second self
+	run -125 "$LWPREC" diff second self
+	[ "$output" = 'lwprec: second and self cannot be compared: no event is in both' ]
+}
+
+@test "lwprec: names of C++ are shown as in the source, or with --mangled as the linker has them" {
+	need objcopy
+	cp "$PROG/lwp_where" where
+	"$PROG/lwp_made" "$T/where" second > third
+	"$PROG/lwp_made" "$T/where" first > first
+	objcopy --redefine-sym alpha=_Z5alphav where
+	# names OPTION...: the names of the functions that lwprec prints.
+	names() { grep -o '_Z5alphav\|alpha()' | sort -u; }
+	local option name
+	for option in '' --mangled; do
+		name=$([ "$option" ] && echo _Z5alphav || echo 'alpha()')
+		[ "$("$LWPREC" decode $option -F symbol first | names)" = "$name" ]
+		[ "$("$LWPREC" report $option -e ire --format=csv first | names)" = "$name" ]
+		[ "$("$LWPREC" diff $option --format=csv first third | names)" = "$name" ]
+		"$LWPREC" annotate $option first "$name" > annotated
+	done
+	run -125 "$LWPREC" annotate first _Z5alphav
+}
+
+@test "lwprec decode: the file and the line of each record" {
+	"$LWPREC" decode --quiet -n --format=csv -F file,line,symbol first | anywhere | sort | uniq -c | sed 's/^ *//' |
+		diff - <(printf '%s\n' '1 SOURCE/lwp_where.S,10,alpha' '40 SOURCE/lwp_where.S,12,alpha' \
+			'40 SOURCE/lwp_where.S,14,alpha' '41 SOURCE/lwp_where.S,22,beta' '8 SOURCE/lwp_where.S,24,beta')
+}
+
+@test "lwprec report: what the recordings lack is reported, and text that cannot be written" {
+	"$PROG/lwp_rings" recording > rings
+	run -0 "$LWPREC" report -o out rings
+	[[ $output == *'lwprec: rings: 2 events were missed: their rings were full'* ]]
+	[[ $output == *'lwprec: rings: 4 records are missing: the file is cut short'* ]]
+	run -125 "$LWPREC" report --quiet --strict -o out rings
+	"$PROG/lwp_rings" raw 0 > none
+	run -0 "$LWPREC" report --raw -o out none
+	[ "$output" = 'lwprec: there are no records in none' ]
+	run -125 "$LWPREC" report --raw -e ire none
+	[ "$output" = "lwprec: -e: no event 'ire' is in none" ]
+	run -125 "$LWPREC" report -o /dev/full first
+	[ "$output" = 'lwprec: cannot write to /dev/full: No space left on device' ]
+}
+
+@test "lwprec report: --format=pprof is not written to a terminal" {
+	needs_terminal
+	run -2 "$PROG/ptyrun" -- "$LWPREC" report --format=pprof first
+	[[ $output == *'--format=pprof makes a file that is not text; name it with -o'* ]]
 }

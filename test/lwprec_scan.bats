@@ -89,3 +89,11 @@ sites() { sed -E 's/^0x0*([0-9a-f]+)  (([^ ]+ ?)+[^ ]) .*/\1 \2/'; }
 	run -2 "$LWPREC" scan
 	[[ $output == *'give the name of an ELF file'* ]]
 }
+
+@test "scan: names of C++ are shown as in the source, or with --mangled as the linker has them" {
+	printf '%s\n' '.globl _Z4markv' '.type _Z4markv, @function' '_Z4markv: lwpins $1, %eax, %ecx' 'ret' \
+		'.size _Z4markv, . - _Z4markv' > "$T/mark.s"
+	"${CC:-cc}" -shared -nostdlib -o "$T/mark.so" "$T/mark.s"
+	"$LWPREC" scan "$T/mark.so" | has '  mark()+0x0$' -
+	"$LWPREC" scan --mangled "$T/mark.so" | has '  _Z4markv+0x0$' -
+}

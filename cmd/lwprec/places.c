@@ -141,8 +141,7 @@ static int fill(struct places *p, struct place *place, uint64_t ip)
 {
 	struct symbols_frame frame[8];
 
-	if (symbols_code(p->symbols, ip, frame, 8) == 0)
-		frame[0] = (struct symbols_frame){0};
+	symbols_code(p->symbols, ip, frame, 8);
 	*place = (struct place){
 		.ip = ip,
 		.function = frame[0].function,

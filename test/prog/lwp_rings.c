@@ -3,6 +3,8 @@
  *
  * recording [SIZE]: write a recording of three rings to standard output, with records of
  *   SIZE bytes (32): of all events, wrapped, with a missed event; empty; cut short.
+ * states: write a recording of two threads whose LWPCBs are not in it. The first thread
+ *   has LWP's state, with a record that is not stored yet; the second has nothing.
  * self: write a recording of this process, with records of main() and write_self().
  * raw N, block N: write a ring with N records, and its LWPCB.
  * live N: make a ring of N slots in memory, print "ready PID LWPCB", and obey lines of
@@ -178,6 +180,36 @@ static void write_recording(uint32_t event_size)
 		err(1, "recording_write");
 }
 
+static void write_states(void)
+{
+	static struct ring r;
+	uint8_t state[RECORDING_STATE_SIZE];
+	struct recording_thread thread[] = {{1000, "main"}, {1001, "worker"}};
+
+	make(&r, 32, LWP_EVENT_SIZE, 0x7f0000100000);
+	store(&r, 0, 5);
+	const lwp_state_t s = {.block = 0x7f0000400000,
+			       .flags = r.fields.flags,
+			       .head = r.ring.head,
+			       .base = r.fields.buffer_base,
+			       .size = r.fields.buffer_size,
+			       .pending = record(5)};
+	lwp_state_encode(state, &s);
+	struct recording_ring ring[] = {describe(&r, 1000, s.block),
+					{.tid = 1001, .cb = 0x7f0000400100}};
+	ring[0].block_size = 0;
+	ring[0].state = state;
+	const struct recording recorded = {.pid = 1000,
+					   .event_offset = LWP_EVENT_OFFSET,
+					   .event_size = LWP_EVENT_SIZE,
+					   .thread = thread,
+					   .nthread = 2,
+					   .ring = ring,
+					   .nring = 2};
+	if (recording_write(STDOUT_FILENO, &recorded) == -1)
+		err(1, "recording_write");
+}
+
 static void write_ring(uint64_t n, int block)
 {
 	static struct ring r;
@@ -245,6 +277,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(mode, "recording") == 0)
 		write_recording((uint32_t)n);
+	else if (strcmp(mode, "states") == 0)
+		write_states();
 	else if (strcmp(mode, "self") == 0)
 		write_self();
 	else if (strcmp(mode, "raw") == 0)
@@ -254,6 +288,6 @@ int main(int argc, char **argv)
 	else if (strcmp(mode, "live") == 0)
 		live((uint32_t)n);
 	else
-		errx(2, "usage: lwp_rings recording|self|raw|block|live [number]");
+		errx(2, "usage: lwp_rings recording|states|self|raw|block|live [number]");
 	return 0;
 }

@@ -540,6 +540,19 @@ static void case_freed(void)
 	munmap(r, sizeof *r);
 }
 
+/* Uses two rings, of which each has another interval between records of values. */
+static void case_intervals(void)
+{
+	static struct ring other;
+
+	ring.event[0].interval = 9;
+	other.event[0].interval = 4;
+	enable(&ring, SLOTS);
+	mark(1, 2);
+	enable(&other, SLOTS);
+	mark(1, 2);
+}
+
 static void end_by(int sig)
 {
 	enable(&ring, SLOTS);
@@ -592,6 +605,7 @@ static const struct {
 	{"signals", case_signals},
 	{"threads", case_threads},
 	{"freed", case_freed},
+	{"intervals", case_intervals},
 	{"kill", case_kill},
 	{"term", case_term},
 	{"wait", case_wait},
