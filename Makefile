@@ -255,7 +255,7 @@ faults: all $(TESTPROGS)
 	$(Q)$(ENV) test/faults/run $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
 	$(Q)$(ENV) test/hostile/run --rounds 20 $(if $(FAULTS_SEED),--seed $(FAULTS_SEED))
 
-# 1,000 LWPs that use the shared library at random; test/stress.bats does a small part of it.
+# 1,000 LWPs and 10,000 forks that use the shared library at random; test/stress.bats does a small part of it.
 stress: all $(TESTPROGS)
 	$(Q)$(ENV) test/stress $(STRESS_SEED)
 

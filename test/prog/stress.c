@@ -1,10 +1,11 @@
 /*
- * stress LIBRARY SEED LWPS FORKS: as many LWPs bind, sample and unbind sets, fork, and
- * open and close the library at random, until they have forked FORKS times in all. Some
- * end with a set bound. A breakpoint counts the calls of a function, so that each count
- * of a set that is still bound is known. In the end nothing is left of the LWPs: no
- * descriptor, no mapping of an event, no LWP, no process. Prints what was done; exits
- * with 77 if this machine has no breakpoints.
+ * stress LIBRARY SEED {LWPS FORKS}...: in each round, as many LWPs exist and are bound at
+ * the same time; then they bind, sample and unbind sets, fork, and open and close the
+ * library at random, until they have forked FORKS times in all. Some end with a set
+ * bound. All rounds have one session, and sets that all LWPs share. A breakpoint counts
+ * the calls of a function, so that each count of a set that is still bound is known. In
+ * the end nothing is left of the LWPs: no descriptor, no mapping of an event, no LWP, no
+ * process. Prints what was done; exits with 77 if this machine has no breakpoints.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -46,6 +47,7 @@ static cpc_t *cpc;
 static const char *path;
 static cpc_set_t *shared[SHARED]; /* of all LWPs, each of which may unbind them */
 static unsigned long binds, samples, unbound, forks, reopened;
+static pthread_barrier_t all_bound;
 
 /* An LWP, or a child of fork(2). */
 struct lwp {
@@ -222,12 +224,12 @@ static void *run(void *arg)
 {
 	struct lwp *l = arg;
 
-	if (!l->forks)
-		return NULL;
 	l->own = make_set();
 	l->buf = lib.cpc_buf_create(cpc, l->own);
 	if (!l->buf)
 		err(1, "cpc_buf_create");
+	start(l, l->own);
+	pthread_barrier_wait(&all_bound);
 	while (l->forks > 0)
 		random_action(l);
 	if (rand_r(&l->seed) & 1) {
@@ -270,7 +272,12 @@ static void ignore_message(const char *fn, int subcode, const char *fmt, va_list
 	(void)fn, (void)subcode, (void)fmt, (void)ap;
 }
 
-static void run_all(unsigned seed, unsigned lwps, unsigned total)
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+static void run_round(unsigned seed, unsigned lwps, unsigned total)
 {
 	struct lwp *l = calloc(lwps, sizeof *l);
 	pthread_attr_t attr;
@@ -279,6 +286,7 @@ static void run_all(unsigned seed, unsigned lwps, unsigned total)
 		err(1, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
+	pthread_barrier_init(&all_bound, NULL, lwps);
 	for (unsigned i = 0; i < lwps; i++) {
 		l[i].seed = seed * 1000003 + i;
 		l[i].forks = total / lwps + (i < total % lwps);
@@ -288,6 +296,7 @@ static void run_all(unsigned seed, unsigned lwps, unsigned total)
 	}
 	for (unsigned i = 0; i < lwps; i++)
 		pthread_join(l[i].thread, NULL);
+	pthread_barrier_destroy(&all_bound);
 	pthread_attr_destroy(&attr);
 	free(l);
 }
@@ -305,21 +314,26 @@ static void open_session(void)
 int main(int argc, char **argv)
 {
 	struct rlimit most;
+	pthread_t first;
 
-	if (argc != 5)
-		errx(2, "usage: stress LIBRARY SEED LWPS FORKS");
+	if (argc < 5 || argc % 2 == 0)
+		errx(2, "usage: stress LIBRARY SEED {LWPS FORKS}...");
 	path = argv[1];
 	getrlimit(RLIMIT_NOFILE, &most);
 	most.rlim_cur = most.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &most);
 	load();
 	/* ThreadSanitizer has an LWP of its own from the first pthread_create(3) on. */
-	run_all(0, 1, 0);
+	errno = pthread_create(&first, NULL, end_at_once, NULL);
+	if (errno)
+		err(1, "pthread_create");
+	pthread_join(first, NULL);
 	const int descriptors = entries("/proc/self/fd"),
 		  tasks = entries("/proc/self/task");
 	open_session();
-	run_all((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]),
-		(unsigned)atoi(argv[4]));
+	for (int i = 3; i < argc; i += 2)
+		run_round((unsigned)(atoi(argv[2]) + i), (unsigned)atoi(argv[i]),
+			  (unsigned)atoi(argv[i + 1]));
 	lib.cpc_close(cpc);
 	if (entries("/proc/self/fd") != descriptors)
 		errx(1, "%d descriptors are left",
