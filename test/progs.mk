@@ -87,7 +87,10 @@ $(B)/tsan/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
 $(B)/tsan/%.o: $(B)/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -g -fsanitize=thread -MMD -MP -c -o $@ $<
+TESTPROGS += $(B)/prog/regions-tsan
 $(B)/prog/lwps: test/prog/lwps.c $(TSANOBJ)
+$(B)/prog/regions-tsan: test/prog/regions.c test/prog/hit.c $(TSANOBJ)
+$(B)/prog/lwps $(B)/prog/regions-tsan:
 	$(Q)mkdir -p $(@D) && $(TESTCC) -Ilib/include -g -fsanitize=thread -o $@ $^ $(LDLIBS)
 # The shared library with ThreadSanitizer, and a program that opens it.
 $(TSANOBJ): CPPFLAGS += -fPIC

@@ -138,6 +138,7 @@ a 1 2 2 2 2 2 2 exact" ]
 }
 
 @test "regions: the simulator counts the same instructions in each run" {
+	[ -z "$SANITIZE" ] || skip "a program with sanitizers cannot be simulated"
 	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip "the simulator is not built here"
 	for round in 1 2; do
 		CPC_EVENTS=instructions run -0 --separate-stderr "$CPUTRACK" --engine=sim --quiet -T 0 -c instructions -o /dev/null "$PROG/regions" nested
@@ -146,4 +147,20 @@ a 1 2 2 2 2 2 2 exact" ]
 	cat "$T/1"
 	cmp "$T/1" "$T/2"
 	awk '{ if ($9 != "simulated" || $4 < 20 || $5 > $4) bad = 1 } END { exit bad || NR != 2 }' "$T/1"
+}
+
+# ThreadSanitizer needs fixed addresses, which are free on some kernels only without randomisation (setarch -R).
+@test "regions: threads, reports that a signal asks for and children of fork have no race" {
+	[ -z "$SANITIZE" ] || skip "the program has ThreadSanitizer, which excludes other sanitizers"
+	CPC_REGIONS_SIGNAL=USR1 CPC_REGIONS_FORMAT=json CPC_REGIONS_FILE=$T/out.%p TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" \
+		run -0 --separate-stderr bounded setarch -R "$PROG/regions-tsan" crowd 16
+	[ -z "$stderr" ]
+	run -0 jq -r 'select(.provisional == false and (.region == "all" or .region == "name3")) | [.region, .threads, .calls, .open,
+		(.values[0] | .inclusive, .exclusive, .min, .max)] | @csv' "$T"/out.*
+	[ "$output" = '"all",16,640,0,640,0,40,40
+"name3",16,64,0,64,64,4,4' ]
+	# A child has the regions of the one thread that forked.
+	[ "$(jq -r 'select(.provisional == false and .region == "fork") | [.threads, .calls, .values[0].inclusive] | @csv' "$T"/out.* | sort | uniq -c)" = \
+		"      4 1,1,1
+      1 4,4,0" ]
 }

@@ -59,10 +59,15 @@ void region_thread_free(struct region_thread *t)
 	free(t);
 }
 
-/* The sums of a thread are written by the thread and read by reports. */
+/* The sums and depths of a thread are written by the thread and read by reports. */
 static void add(uint64_t *to, uint64_t n)
 {
 	__atomic_store_n(to, *to + n, __ATOMIC_RELAXED);
+}
+
+static void set_depth(struct region *r, unsigned depth)
+{
+	__atomic_store_n(&r->depth, depth, __ATOMIC_RELAXED);
 }
 
 static struct region_name *add_name(struct region_names *names, const char *text)
@@ -188,7 +193,7 @@ int region_thread_begin(struct region_thread *t, const char *name)
 	if (read_counters(t, c->start) == -1)
 		return -1;
 	t->nopen++;
-	r->depth++;
+	set_depth(r, r->depth + 1);
 	return 0;
 }
 
@@ -226,7 +231,7 @@ static void end_call(struct region_thread *t)
 	const unsigned n = t->events->n;
 	const uint64_t enabled = t->now[0].enabled - c->start[0].enabled;
 
-	r->depth--;
+	set_depth(r, r->depth - 1);
 	for (unsigned i = 0; i < n; i++) {
 		const struct region_sum s = difference(&t->now[i], &c->start[i]);
 

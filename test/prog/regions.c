@@ -5,6 +5,7 @@
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,57 @@ static void threads(void)
 		if (pthread_create(&thread[i], NULL, solve, &n[i]))
 			errx(1, "no thread");
 	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* A child of fork(2) ends with a report of its own while other threads have regions. */
+static void fork_in_region(void)
+{
+	begin("fork");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		hits(1);
+		end("fork");
+		exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	end("fork");
+}
+
+static void *crowd_thread(void *arg)
+{
+	const int thread = *(const int *)arg;
+	char name[16];
+
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof name, "name%d", (thread + i) % 10);
+		begin("all");
+		begin(name);
+		hits(1);
+		end(name);
+		end("all");
+		if (i == 20 && thread % 4 == 0)
+			fork_in_region();
+		if (i % 10 == 5)
+			kill(getpid(), SIGUSR1);
+	}
+	return NULL;
+}
+
+/* NUMBER threads have regions, ask for reports by SIGUSR1, and some of them fork. */
+static void crowd(void)
+{
+	pthread_t thread[number];
+	int id[number];
+
+	begin("main");
+	end("main");
+	for (int i = 0; i < number; i++) {
+		id[i] = i;
+		if (pthread_create(&thread[i], NULL, crowd_thread, &id[i]))
+			errx(1, "no thread");
+	}
+	for (int i = 0; i < number; i++)
 		pthread_join(thread[i], NULL);
 }
 
@@ -180,9 +232,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } acts[] = {
-	{"nested", nested}, {"threads", threads}, {"misuse", misuse},
-	{"forks", forks},   {"exits", exits},	  {"opens", opens},
-	{"pairs", pairs},   {"waits", waits},	  {"names", names},
+	{"nested", nested}, {"threads", threads}, {"misuse", misuse}, {"forks", forks},
+	{"exits", exits},   {"opens", opens},	  {"pairs", pairs},   {"waits", waits},
+	{"names", names},   {"crowd", crowd},
 };
 
 int main(int argc, char **argv)
