@@ -60,11 +60,6 @@ void vwarnx(const char *fmt, va_list ap)
 	print(-1, fmt, ap);
 }
 
-void vwarn(const char *fmt, va_list ap)
-{
-	print(errno, fmt, ap);
-}
-
 void verrx(int status, const char *fmt, va_list ap)
 {
 	print(-1, fmt, ap);
