@@ -155,10 +155,8 @@ static unsigned elements(const struct decoder *h, enum x86_elem elem)
 		return (h->rex & 8 ? 2 : 4) * wide;
 	case ELEM_TWO:
 		return 2;
-	case ELEM_ONE:
-		return 1;
 	default:
-		return 0;
+		return 1;
 	}
 }
 
