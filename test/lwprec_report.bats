@@ -289,6 +289,7 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	"$PROG/lwp_rings" raw 0 > none
 	run -0 "$LWPREC" report --raw -o out none
 	[ "$output" = 'lwprec: there are no records in none' ]
+	"$LWPREC" report --raw --format=html none 2> err | has '<title>lwprec report</title>' -
 	run -125 "$LWPREC" report --raw -e ire none
 	[ "$output" = "lwprec: -e: no event 'ire' is in none" ]
 	run -125 "$LWPREC" report -o /dev/full first

@@ -309,6 +309,18 @@ static void test_before(void **state)
 				    NULL, 0));
 	assert_int_equal(pfm_dispatch_events(NULL, NULL, NULL, NULL), PFMLIB_ERR_NOINIT);
 	assert_int_equal(pfm_is_pmu_supported(3), PFMLIB_ERR_NOINIT);
+
+	pfmlib_regmask_t mask;
+	pfmlib_event_t event;
+	size_t length;
+	int type;
+
+	assert_int_equal(pfm_get_pmu_name(NULL, 0), PFMLIB_ERR_NOINIT);
+	assert_int_equal(pfm_get_pmu_type(&type), PFMLIB_ERR_NOINIT);
+	assert_int_equal(pfm_get_impl_pmds(&mask), PFMLIB_ERR_NOINIT);
+	assert_int_equal(pfm_find_event_bycode(0x12, &n), PFMLIB_ERR_NOINIT);
+	assert_int_equal(pfm_get_cycle_event(&event), PFMLIB_ERR_NOINIT);
+	assert_int_equal(pfm_get_max_event_name_len(&length), PFMLIB_ERR_NOINIT);
 	/* These work without pfm_initialize(). */
 	assert_string_equal(pfm_strerror(0), "success");
 	assert_int_equal(pfm_ita2_is_ear(189), 1);

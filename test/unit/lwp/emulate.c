@@ -211,6 +211,38 @@ static void operand_fault(void **state)
 	assert_int_equal(mprotect(other(), PAGE, PROT_READ | PROT_WRITE), 0);
 }
 
+/* The two lowest bits of an interval of 15 are random: a record each 13 to 16 values. */
+static void random_intervals(void **state)
+{
+	struct emulate_registers r = {.reg[RBX] = (uintptr_t)memory};
+	struct emulate_state s = {0};
+	struct emulate_fault f;
+	unsigned seen = 0, n = 0;
+
+	(void)state;
+	prepare_block(memory, LWP_FLAG(LWP_EVENT_VAL));
+	bytes_put32(memory + LWP_BLOCK_SIZE, RING_SIZE | UINT32_C(2) << 28);
+	bytes_put32(memory + EMULATE_INTERVAL, 15);
+	assert_int_equal(execute(&s, &llwpcb, &r, &f), 0);
+	assert_int_equal(s.random, 2);
+	r.reg[RBX] = (uintptr_t)other();
+	for (unsigned i = 0; i < 2000; i++) {
+		const uint32_t before = s.head;
+
+		assert_int_equal(execute(&s, &lwpval_memory, &r, &f), 0);
+		n++;
+		if (s.head == before)
+			continue;
+		/* The program reads the record, so that the ring is never full. */
+		bytes_put32(memory + LWP_BLOCK_TAIL, s.head);
+		if (i >= 16)
+			assert_in_range(n, 13, 16);
+		seen |= i >= 16 ? 1u << (n - 13) : 0;
+		n = 0;
+	}
+	assert_int_equal(seen, 15);
+}
+
 /* While LWP is off, no operand is read and nothing is stored. */
 static void off(void **state)
 {
@@ -305,6 +337,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flush_fault, setup, teardown),
 		cmocka_unit_test_setup_teardown(ring_fault, setup, teardown),
 		cmocka_unit_test_setup_teardown(operand_fault, setup, teardown),
+		cmocka_unit_test_setup_teardown(random_intervals, setup, teardown),
 		cmocka_unit_test_setup_teardown(off, setup, teardown),
 		cmocka_unit_test_setup_teardown(narrow, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_process, setup, teardown),

@@ -137,6 +137,10 @@ static const struct {
 	{__LINE__, 32, "8f 0a a8 12 c1 04 03 02 01", "lwpins $0x1020304,%ecx,%edx"},
 	{__LINE__, 32, "8f e9 f8 12 c1", "llwpcb %ecx"},
 	{__LINE__, 32, "2e 8f ea 68 12 03 00 00 00 00", "lwpins $0x0,%cs:(%ebx),%edx"},
+	{__LINE__, 32, "26 8f ea 68 12 03 00 00 00 00", "lwpins $0x0,%es:(%ebx),%edx"},
+	{__LINE__, 32, "36 8f ea 68 12 03 00 00 00 00", "lwpins $0x0,%ss:(%ebx),%edx"},
+	{__LINE__, 32, "3e 8f ea 68 12 05 00 00 00 00 00 00 00 00",
+	 "lwpins $0x0,%ds:0x0,%edx"},
 	/* 64-bit mode ignores CS; the last of FS and GS counts. */
 	{__LINE__, 64, "2e 8f ea 68 12 03 00 00 00 00", "lwpins $0x0,(%rbx),%edx"},
 	{__LINE__, 64, "64 65 8f ea 68 12 03 00 00 00 00", "lwpins $0x0,%gs:(%rbx),%edx"},

@@ -597,6 +597,116 @@ static void damage_is_reported(void **arg)
 	}
 }
 
+/* The list of mapped files: its number of files, and the end of its last name. */
+static void files_are_checked(void **arg)
+{
+	static const uint8_t begin_of_list[16] = {2, 0, 0, 0, 0, 0, 0, 0, 0, 0x10};
+	static struct made m;
+	struct recording r;
+	char why[256];
+
+	(void)arg;
+	make_core(&m, 3);
+	uint8_t *list = memmem(m.bytes, m.n, begin_of_list, sizeof begin_of_list);
+	assert_non_null(list);
+	list[0] = 4;
+	assert_int_equal(recording_read(&r, m.bytes, m.n, NULL, 0, why, sizeof why), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "its list of mapped files (NT_FILE) is malformed");
+	list[0] = 2;
+	list[sizeof begin_of_list + 2 * 24 + 2 * 10 - 1] = 'x';
+	assert_int_equal(recording_read(&r, m.bytes, m.n, NULL, 0, why, sizeof why), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "its list of mapped files (NT_FILE) is cut");
+}
+
+/* A note with counts of an event has a word, and two more words for each count. */
+static void counts_are_checked(void **arg)
+{
+	static const uint8_t words[24];
+	static struct made m;
+	struct recording r;
+	char why[256];
+
+	(void)arg;
+	for (size_t size = 0; size <= sizeof words; size++) {
+		begin(&m);
+		const size_t notes = m.n;
+		note(&m, "OpenCPC", 0x4c570001, "event=0 0 - x y", 15);
+		note(&m, "OpenCPC", 0x4c570002, words, size);
+		segment(&m, 0, PT_NOTE, notes, 0, m.n - notes);
+		if (recording_read(&r, m.bytes, m.n, NULL, 0, why, sizeof why) == 0) {
+			assert_int_equal(size % 16, 8);
+			assert_int_equal(r.ncount, size / 16);
+			recording_free(&r);
+			continue;
+		}
+		assert_int_not_equal(size % 16, 8);
+		assert_int_equal(errno, EINVAL);
+		assert_non_null(strstr(why, "a note with counts is malformed"));
+	}
+}
+
+/* With 65,535 program headers or more, the first section header has their number. */
+static void many_headers_are_read(void **arg)
+{
+	static struct made m;
+	struct recording r;
+	char why[256] = "";
+	uint8_t section[sizeof(Elf64_Shdr)] = {0};
+
+	(void)arg;
+	make_core(&m, UINT64_C(1) << 62);
+	bytes_put32(section + offsetof(Elf64_Shdr, sh_info), 6);
+	bytes_put64(m.bytes + offsetof(Elf64_Ehdr, e_shoff), m.n);
+	bytes_put16(m.bytes + offsetof(Elf64_Ehdr, e_phnum), PN_XNUM);
+	put(&m, section, sizeof section);
+	if (recording_read(&r, m.bytes, m.n, NULL, 0, why, sizeof why) == -1)
+		fail_msg("%s", why);
+	assert_int_equal(r.nring, 1);
+	assert_int_equal(r.ring[0].size, sizeof ring);
+	recording_free(&r);
+}
+
+/* Of two segments at one address, the last in the file is read. */
+static void segments_may_overlap(void **arg)
+{
+	static struct made m;
+	struct recording r;
+	char why[256] = "";
+
+	(void)arg;
+	make_core(&m, UINT64_C(1) << 62);
+	/* This segment would end after the last address. */
+	segment(&m, 1, PT_LOAD, 0, 0x400000, UINT64_MAX);
+	segment(&m, 5, PT_LOAD, 0, BASE, 1000);
+	if (recording_read(&r, m.bytes, m.n, NULL, 0, why, sizeof why) == -1)
+		fail_msg("%s", why);
+	assert_int_equal(r.nring, 1);
+	assert_int_equal(r.ring[0].size, sizeof ring);
+	assert_memory_equal(r.ring[0].bytes, ring, sizeof ring);
+	recording_free(&r);
+}
+
+/* No linker writes a build id of more than 64 bytes. */
+static void long_build_ids_are_left_out(void **arg)
+{
+	static uint8_t head[4096];
+	struct recording_mapping m = {.start = 4096};
+
+	(void)arg;
+	memcpy(head, page, sizeof head);
+	recording_set_head(&m, head, sizeof head);
+	assert_int_equal(m.build_id_size, 20);
+	m = (struct recording_mapping){.start = 4096};
+	bytes_put32(head + 260, 65);
+	bytes_put64(head + 64 + 32, 16 + 68);
+	recording_set_head(&m, head, sizeof head);
+	assert_int_equal(m.build_id_size, 0);
+	assert_null(m.build_id);
+	assert_ptr_equal(m.head, head);
+}
+
 /* The facts about this very process. */
 static void process_is_described(void **arg)
 {
@@ -622,6 +732,29 @@ static void process_is_described(void **arg)
 	assert_int_equal(errno, ENOENT);
 }
 
+/* The list of the mappings is longer than what is read at first. */
+static void all_mappings_are_read(void **arg)
+{
+	enum { PAIRS = 1500 };
+	const size_t size = 2 * PAIRS * (size_t)4096;
+	uint8_t *pages = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct recording r;
+	size_t n = 0;
+
+	(void)arg;
+	assert_ptr_not_equal(pages, MAP_FAILED);
+	for (size_t i = 0; i < PAIRS; i++)
+		assert_return_code(mprotect(pages + 2 * i * 4096, 4096, PROT_READ),
+				   errno);
+	assert_return_code(recording_of_process(&r, getpid()), errno);
+	for (size_t i = 0; i < r.nmapping; i++)
+		n += r.mapping[i].start >= (uintptr_t)pages &&
+		     r.mapping[i].end <= (uintptr_t)pages + size;
+	assert_int_equal(n, 2 * PAIRS);
+	recording_free(&r);
+	munmap(pages, size);
+}
+
 static void errors_of_write_are_returned(void **arg)
 {
 	(void)arg;
@@ -639,7 +772,13 @@ int main(void)
 		cmocka_unit_test(file_may_be_cut),
 		cmocka_unit_test(lines_are_checked),
 		cmocka_unit_test(damage_is_reported),
+		cmocka_unit_test(files_are_checked),
+		cmocka_unit_test(counts_are_checked),
+		cmocka_unit_test(many_headers_are_read),
+		cmocka_unit_test(segments_may_overlap),
+		cmocka_unit_test(long_build_ids_are_left_out),
 		cmocka_unit_test(process_is_described),
+		cmocka_unit_test(all_mappings_are_read),
 		cmocka_unit_test(errors_of_write_are_returned),
 	};
 

@@ -14,22 +14,24 @@
 #define LLWPCB	    0x8f, 0xe9, 0x78, 0x12, 0xc0
 #define LWPINS	    0x8f, 0xea, 0x78, 0x12, 0xc0, 1, 0, 0, 0
 #define LWPINS_MEM  0x8f, 0xea, 0x78, 0x12, 0x00, 1, 0, 0, 0
+#define LWPINS_LONG 0x8f, 0xea, 0x78, 0x12, 0x04, 0x25, 0, 0, 0, 0, 1, 0, 0, 0
 #define POP_MEM	    0x8f, 0x00
 #define TEXT_OFFSET 512
 #define ADDRESS	    0x401000
 
 static const uint8_t code[] = {
-	0x90,	 LLWPCB,		       /* 1 */
-	POP_MEM, LWPINS,		       /* 8 */
-	0x64,	 LWPINS,		       /* 18: the prefix is that of no operand */
-	0x64,	 LWPINS_MEM,		       /* 27: FS */
-	0x65,	 0x67,	     LWPINS_MEM,       /* 37: GS, and an address of 32 bits */
-	0x64,	 LLWPCB,		       /* 49 */
-	0x8f,	 LLWPCB,		       /* 55 */
-	0x8f,	 0xe9,	     0x78,	 0x12, /* the section ends in the instruction */
+	0x90,	 LLWPCB,		  /* 1 */
+	POP_MEM, LWPINS,		  /* 8 */
+	0x64,	 LWPINS,		  /* 18: the prefix is that of no operand */
+	0x64,	 LWPINS_MEM,		  /* 27: FS */
+	0x65,	 0x67,	     LWPINS_MEM,  /* 37: GS, and an address of 32 bits */
+	0x64,	 LLWPCB,		  /* 49 */
+	0x8f,	 LLWPCB,		  /* 55 */
+	0x64,	 0x65,	     LWPINS_LONG, /* 61: GS; two prefixes are one too many */
+	0x8f,	 0xe9,	     0x78,	  0x12, /* the section ends in the instruction */
 };
 
-static const uint64_t offsets[] = {1, 8, 18, 27, 37, 49, 55};
+static const uint64_t offsets[] = {1, 8, 18, 27, 37, 49, 55, 61};
 
 static const char names[] = "\0.text\0.data";
 
@@ -127,9 +129,9 @@ static void check(const struct image *m, unsigned mode, const char *section)
 		assert_int_equal(site.offset, TEXT_OFFSET + offsets[i]);
 		assert_int_equal(site.address, ADDRESS + offsets[i]);
 		assert_string_equal(site.section, section);
-		assert_int_equal(site.instruction.segment, i == 3   ? 0x64
-							   : i == 4 ? 0x65
-								    : 0);
+		assert_int_equal(site.instruction.segment, i == 3	      ? 0x64
+							   : i == 4 || i == 7 ? 0x65
+									      : 0);
 	}
 	assert_int_equal(sites_next(&s, &site), 0);
 	assert_int_equal(sites_next(&s, &site), 0);
@@ -186,18 +188,18 @@ static const struct {
 	{__LINE__, offsetof(Elf64_Ehdr, e_shentsize), 63, 2, EINVAL, 0},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shnum), 65535, 2, EINVAL, 0},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shnum), 2, 2, 0, 0},
-	{__LINE__, offsetof(Elf64_Ehdr, e_shstrndx), 9, 2, 0, 7},
+	{__LINE__, offsetof(Elf64_Ehdr, e_shstrndx), 9, 2, 0, 8},
 #define CODE(member) \
 	sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, member)
-	{__LINE__, CODE(sh_name), UINT32_MAX, 4, 0, 7},
-	{__LINE__, CODE(sh_name), sizeof(names) - 1, 4, 0, 7},
+	{__LINE__, CODE(sh_name), UINT32_MAX, 4, 0, 8},
+	{__LINE__, CODE(sh_name), sizeof(names) - 1, 4, 0, 8},
 	{__LINE__, CODE(sh_type), SHT_NOBITS, 4, 0, 0},
 	{__LINE__, CODE(sh_offset), UINT64_MAX, 8, 0, 0},
 	{__LINE__, CODE(sh_offset), sizeof(struct image), 8, 0, 0},
-	{__LINE__, CODE(sh_size), UINT64_MAX, 8, 0, 8},
-	{__LINE__, CODE(sh_size), sizeof(struct image), 8, 0, 8},
+	{__LINE__, CODE(sh_size), UINT64_MAX, 8, 0, 9},
+	{__LINE__, CODE(sh_size), sizeof(struct image), 8, 0, 9},
 	{__LINE__, CODE(sh_size), 0, 8, 0, 0},
-	{__LINE__, CODE(sh_addr), UINT64_MAX, 8, 0, 7},
+	{__LINE__, CODE(sh_addr), UINT64_MAX, 8, 0, 8},
 #undef CODE
 };
 
@@ -242,7 +244,7 @@ static void damaged_segments(void **state)
 		{__LINE__, offsetof(Elf64_Ehdr, e_phnum), 1, 0, 0},
 		{__LINE__, offsetof(Elf64_Ehdr, e_phnum), 0, 0, 0},
 		{__LINE__, offsetof(Elf64_Ehdr, e_phentsize), 55, EINVAL, 0},
-		{__LINE__, offsetof(Elf64_Ehdr, e_phentsize), 56, 0, 7},
+		{__LINE__, offsetof(Elf64_Ehdr, e_phentsize), 56, 0, 8},
 		{__LINE__, offsetof(Elf64_Ehdr, e_phoff), 0xffff, EINVAL, 0},
 	};
 

@@ -588,6 +588,9 @@ static const struct spec_case placed[] = {
 	{__LINE__, 4, "A,A,pic0=A,pic1=A,pic2=ANY",
 	 "24: bad token 'ANY'; all 4 counters are in use []"},
 	{__LINE__, 2, "B,B", "pic0=B@1u | pic1=B@3u of 0x1"},
+	{__LINE__, 4, "ANY,AD,AD,AD",
+	 "pic0=ANY@1u of 0xf | pic1=AD@8u of 0x9 | pic2=AD@11u of 0x9 | pic3=AD@5u of "
+	 "0x9"},
 	{__LINE__, 2, "B,B,B", "5: bad token 'B'; all 2 counters are in use []"},
 	{__LINE__, 2, "NO", "1: bad token 'NO'; no counter of this cpu can count it []"},
 	{__LINE__, 0, "A", "1: bad token 'A'; no counter of this cpu can count it []"},

@@ -312,7 +312,73 @@ static void test_annotate(void **state)
 		      "annotate,graduated loads,exact counts,5,100.00,/src/one.c,44,"
 		      "gamma\n");
 	free(text);
+	text = annotate("beta", TEXT_PLAIN);
+	assert_string_equal(strstr(text, "\n\n"),
+			    "\n\n/src/one.c\n"
+			    "percent  ire  percent  graduated loads  line  source\n"
+			    " 100.00   20   100.00                5    44  "
+			    "[inlined: gamma]\n");
+	free(text);
 	assert_null(annotate("alph", TEXT_PLAIN));
+}
+
+/* Of many lines without values between two with values, those near to these are shown. */
+static void test_gap(void **state)
+{
+	static struct recording_count far[] = {{0x1000, 0, 1}, {0x10f0, 0, 3}};
+	struct recording r = made_counts(far, LEN(far));
+	struct profile_input in;
+	struct profile *p = make(&r, &in);
+	const struct annotate_source source = {"/src/one.c", NULL, 0};
+	struct annotation a;
+	struct textbuf b = {0};
+
+	(void)state;
+	assert_int_equal(annotate_make(&a, p, "alpha"), 0);
+	annotate_put(&b, p, &a, "alpha", &source, 1, TEXT_PLAIN);
+	char *text = textbuf_end(&b);
+
+	assert_string_equal(strstr(text, "\n\n/src"),
+			    "\n\n/src/one.c (the file was not found)\n"
+			    "percent  ire  line  source\n"
+			    "  25.00    1    10  \n"
+			    "                    ...\n"
+			    "  75.00    3    25  \n");
+	free(text);
+	annotate_free(&a);
+	profile_free(p);
+}
+
+/* An event whose interval differs between two recordings has no interval of its own. */
+static void test_intervals(void **state)
+{
+	static struct made_ring memory[2];
+	static const lwp_record_t record = {.id = LWP_EVENT_DME, .ip = 0x1010};
+	struct recording_event event[] = {
+		{LWP_EVENT_DME, "dme", "simulated", 10, UINT64_MAX},
+		{LWP_EVENT_DME, "dme", "simulated", 20, UINT64_MAX}};
+	struct recording_ring ring[2];
+	struct recording r[2] = {made_recording(), made_recording()};
+	struct profile_input in[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		made_fill(&memory[i], &ring[i], 101, 0, &record, 1);
+		r[i].ring = &ring[i];
+		r[i].nring = 1;
+		r[i].event = &event[i];
+		r[i].nevent = 1;
+		in[i] = (struct profile_input){.name = "core", .recording = &r[i]};
+	}
+	for (size_t n = 1; n <= 2; n++) {
+		struct profile *p = profile_new(in, n, &(struct profile_options){0});
+
+		assert_non_null(p);
+		assert_int_equal(p->nmetric, 1);
+		assert_int_equal(p->metric[0].interval, n == 1 ? 10 : 0);
+		assert_int_equal(p->metric[0].total, n == 1 ? 10 : 30);
+		profile_free(p);
+	}
 }
 
 static void test_nearest(void **state)
@@ -368,6 +434,7 @@ int main(void)
 		cmocka_unit_test(test_speedscope), cmocka_unit_test(test_pprof),
 		cmocka_unit_test(test_treemap),	   cmocka_unit_test(test_intern),
 		cmocka_unit_test(test_annotate),   cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_gap),	   cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_diff),	   cmocka_unit_test(test_html),
 	};
 
