@@ -466,6 +466,20 @@ setid_programs() {
 	[ "$status" -eq 0 ]
 }
 
+@test "perfex: a command that changes its group or has capabilities has no value, and a note says so" {
+	setid_programs
+	cp "$PROG/act" "$D/setgid"
+	chmod 2755 "$D/setgid"
+	run -0 as_nobody "$D/perfex" -e page-faults "$D/setgid" exit 0
+	[[ $output == *'page-faults: not counted: the kernel does not count set-id programs' ]]
+	need setcap
+	cp "$PROG/act" "$D/privileged"
+	chmod 755 "$D/privileged"
+	setcap cap_net_bind_service+ep "$D/privileged" || skip 'files have no capabilities here'
+	run -0 as_nobody "$D/perfex" -e page-faults "$D/privileged" exit 0
+	[[ $output == *'page-faults: not counted: the kernel does not count privileged programs' ]]
+}
+
 @test "perfex: counts that leave out a set-id descendant are not exact, and a note says so" {
 	setid_programs
 	run as_nobody "$D/perfex" --strict -e page-faults -e task-clock sh -c "'$D/setload' compute 5; '$D/act' exit 0"

@@ -36,6 +36,7 @@ says() {
 	says 2 "$shown: bad token '$shown' (column 1)" "$T/$nasty" -c "$nasty" true
 	says 2 "unrecognized option '--$shown'" "$CPUTRACK" "--$nasty"
 	says 2 'invalid option -- '"'?'" "$CPUTRACK" $'-\x9b'
+	says 2 'invalid option -- '"'?'" "$CPUTRACK" -é
 	for cmd in "$CPUTRACK" "$CPUSTAT" "$PERFEX"; do
 		says 125 "'$shown'" "$cmd" --list="$nasty"
 		says 2 "'$shown'" "$cmd" --cpu="$nasty" --list
