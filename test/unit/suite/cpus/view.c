@@ -734,26 +734,42 @@ static void test_random(void **state)
 	}
 }
 
-/* Many cores, whose ids are far apart. */
+/* Ids that are far apart. */
+static int multiple(int r)
+{
+	return r << 18;
+}
+
+static int square(int r)
+{
+	return r * r;
+}
+
+/* Many sockets: some have the same place in the table of their ids. */
 static void test_many_ids(void **state)
 {
 	enum { MANY = 5000 };
 	static struct cpu_sample s[MANY];
+	static int (*const id[])(int) = {multiple, square};
 	const struct cpu_view_options options = {.scope = ROW_SOCKETS};
-	struct cpu_view *v = view(&options);
-	const struct cpu_interval i = {1, 2, MANY, s};
+	const struct cpu_interval interval = {1, 2, MANY, s};
 	unsigned n;
 	(void)state;
 
-	for (int cpu = 0; cpu < MANY; cpu++)
-		s[cpu] = (struct cpu_sample){.cpu = cpu, .socket = cpu / 2 << 18};
-	const struct row *row = cpu_view_rows(v, &i, &n);
-	assert_int_equal(n, MANY / 2);
-	for (int r = 0; r < MANY / 2; r++) {
-		assert_int_equal(row[r].id, r << 18);
-		assert_int_equal(row[r].cpus, 2);
+	for (size_t i = 0; i < LEN(id); i++) {
+		struct cpu_view *v = view(&options);
+
+		for (int cpu = 0; cpu < MANY; cpu++)
+			s[cpu] =
+				(struct cpu_sample){.cpu = cpu, .socket = id[i](cpu / 2)};
+		const struct row *row = cpu_view_rows(v, &interval, &n);
+		assert_int_equal(n, MANY / 2);
+		for (int r = 0; r < MANY / 2; r++) {
+			assert_int_equal(row[r].id, id[i](r));
+			assert_int_equal(row[r].cpus, 2);
+		}
+		cpu_view_free(v);
 	}
-	cpu_view_free(v);
 }
 
 /* After the first interval only a new CPU causes an allocation. */
