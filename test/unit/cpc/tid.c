@@ -94,6 +94,61 @@ static void counts_another_lwp(void **state)
 	cpc_close(cpc);
 }
 
+enum { SAMPLERS = 8, ROUNDS = 200 };
+
+static struct {
+	cpc_t *cpc;
+	cpc_set_t *set;
+	int done;
+} shared;
+
+/* The counts of the other LWP never become less, whoever samples them. */
+static void *sample_often(void *arg)
+{
+	uint64_t last = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		const uint64_t n = count_of(shared.cpc, shared.set);
+
+		if (n < last || n > HITS)
+			return arg;
+		last = n;
+	}
+	__atomic_add_fetch(&shared.done, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* Several LWPs sample the set while the LWP that it counts works and ends. */
+static void many_sample_one_lwp(void **state)
+{
+	pthread_t thread, sampler[SAMPLERS];
+
+	(void)state;
+	shared.cpc = cpc_open(CPC_VER_CURRENT);
+	shared.set = make_set(shared.cpc, 0);
+	shared.done = 0;
+	sem_init(&known, 0, 0);
+	sem_init(&go, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
+	sem_wait(&known);
+	const int rc = cpc_bind_tid(shared.cpc, other, shared.set, 0);
+	for (int i = 0; rc == 0 && i < SAMPLERS; i++)
+		assert_int_equal(pthread_create(&sampler[i], NULL, sample_often, NULL),
+				 0);
+	sem_post(&go);
+	pthread_join(thread, NULL);
+	if (rc == -1) {
+		print_message("no breakpoints\n");
+		cpc_close(shared.cpc);
+		skip();
+	}
+	for (int i = 0; i < SAMPLERS; i++)
+		pthread_join(sampler[i], NULL);
+	assert_int_equal(shared.done, SAMPLERS);
+	assert_int_equal(count_of(shared.cpc, shared.set), HITS);
+	cpc_close(shared.cpc);
+}
+
 static void refuses(void **state)
 {
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, "kernel");
@@ -125,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_another_lwp),
+		cmocka_unit_test(many_sample_one_lwp),
 		cmocka_unit_test(refuses),
 	};
 

@@ -2,8 +2,10 @@
  * Sets whose requests take turns (CPC_SET_MULTIPLEX). On a machine with hardware counters
  * the last test counts more events than there are counters.
  */
+#include <libpctx.h>
 #include <opencpc.h>
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -229,6 +231,114 @@ static void counts_by_each_bind(void **state)
 	cpc_close(cpc);
 }
 
+__attribute__((noinline, aligned(64))) static void hit(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+/* A session with a set whose two requests take turns. */
+struct turns {
+	cpc_t *cpc;
+	cpc_set_t *set;
+	unsigned samples;
+};
+
+/* Samples both values, which are the same and were counted all the time. */
+static uint64_t sample_both(struct turns *t)
+{
+	cpc_buf_t *buf = cpc_buf_create(t->cpc, t->set);
+	cpc_value_t v[2];
+
+	assert_int_equal(cpc_set_sample(t->cpc, t->set, buf), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(cpc_buf_value(t->cpc, buf, i, &v[i]), 0);
+		assert_int_equal(v[i].quality, CPC_EXACT);
+	}
+	assert_int_equal(v[0].value, v[1].value);
+	cpc_buf_destroy(t->cpc, buf);
+	t->samples++;
+	return v[0].value;
+}
+
+static void *heir(void *arg)
+{
+	for (int i = 0; i < 7; i++)
+		hit();
+	assert_int_equal(sample_both(arg), 7);
+	return NULL;
+}
+
+static struct turns begin_turns(const char *event)
+{
+	const struct wanted both[] = {{event, 0, USER}, {event, 0, USER}};
+	struct turns t = {.cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, "kernel")};
+
+	cpc_seterrhndlr(t.cpc, remember);
+	t.set = make_set(t.cpc, both, 2);
+	assert_int_equal(cpc_set_flags(t.cpc, t.set, CPC_SET_MULTIPLEX), 0);
+	return t;
+}
+
+static void heirs_count_by_turns(void **state)
+{
+	pthread_t thread;
+	char event[64];
+
+	(void)state;
+	snprintf(event, sizeof event, "mem:%p:x", (void *)hit);
+	struct turns t = begin_turns(event);
+	if (cpc_bind_curlwp(t.cpc, t.set, CPC_BIND_LWP_INHERIT) == -1) {
+		print_message("no breakpoints: %s\n", reported.text);
+		cpc_close(t.cpc);
+		skip();
+	}
+	hit();
+	assert_int_equal(pthread_create(&thread, NULL, heir, &t), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(sample_both(&t), 1);
+	assert_int_equal(t.samples, 2);
+	cpc_close(t.cpc);
+}
+
+static int bind_at_start(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	struct turns *t = arg;
+
+	(void)pid;
+	return cpc_bind_pctx(t->cpc, pctx, lwp, t->set, 0);
+}
+
+static int sample_at_end(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	(void)pctx, (void)pid, (void)lwp;
+	assert_true(sample_both(arg) > 0);
+	return 0;
+}
+
+static int no_tick(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
+{
+	(void)pctx, (void)pid, (void)lwp, (void)arg;
+	return 0;
+}
+
+static void controlled_programs_count_by_turns(void **state)
+{
+	char *const argv[] = {(char[]){"/bin/true"}, NULL};
+	struct turns t = begin_turns("page-faults");
+	pctx_t *pctx = pctx_create(argv[0], argv, &t, 0, NULL);
+
+	(void)state;
+	assert_non_null(pctx);
+	assert_int_equal(pctx_set_events(pctx, PCTX_INIT_LWP_EVENT, bind_at_start,
+					 PCTX_FINI_LWP_EVENT, sample_at_end,
+					 PCTX_NULL_EVENT),
+			 0);
+	assert_int_equal(pctx_run(pctx, 0, 0, no_tick), 0);
+	assert_int_equal(t.samples, 1);
+	pctx_release(pctx);
+	cpc_close(t.cpc);
+}
+
 /* More events than processors have counters, beside a software event. */
 static void rotates_hardware_counters(void **state)
 {
@@ -292,6 +402,8 @@ int main(void)
 		cmocka_unit_test(flags_are_checked),
 		cmocka_unit_test(refuses_signals),
 		cmocka_unit_test(counts_by_each_bind),
+		cmocka_unit_test(heirs_count_by_turns),
+		cmocka_unit_test(controlled_programs_count_by_turns),
 		cmocka_unit_test(rotates_hardware_counters),
 	};
 
