@@ -1,4 +1,5 @@
-# Clients of the shared library in several languages. Each counts 1000 calls of a function, and prints the count.
+# Clients of the shared library in several languages. Each counts 1000 calls of a function, and prints the count; or it has
+# the calls in a named region.
 #
 # setup does not install compilers of Rust and Go, whose packages are above 100 MB each; Rust is tested where there is
 # a compiler.
@@ -48,6 +49,39 @@ counts() {
 	for standard in c++11 c++14 c++17 c++20; do
 		program "${CXX:-c++}" -std=$standard -Wall -Wextra -Werror -O1 -I"$LIBDIR/../include" calls.cc
 		counts 1000 "$T/program"
+	done
+}
+
+# has_regions COMMAND...: a client has 1000 calls in the region "steps", which is in the region "outer".
+has_regions() {
+	LD_LIBRARY_PATH=$LIBDIR CPC_REGIONS_FORMAT=json CPC_REGIONS_FILE=$T/regions bounded "$@" > "$T/out" 2> "$T/err" || { cat "$T/err"; return 1; }
+	[ ! -s "$T/out" ] && [ ! -s "$T/err" ]
+	run -0 jq -r '[.region, .calls, .cut, .open, .values[0].inclusive, .values[0].exclusive] | @csv' "$T/regions"
+	[ "$output" = '"outer",1,0,0,1000,0
+"steps",1,0,0,1000,1000' ]
+	rm "$T/regions"
+}
+
+@test "languages: regions of Python" {
+	need_breakpoints
+	need python3 jq
+	has_regions python3 regions.py "$LIBDIR/libopencpc.so.1"
+}
+
+@test "languages: regions of Fortran" {
+	need_breakpoints
+	need gfortran jq
+	program gfortran -O0 -Wall -Werror -J"$T" "$LIBDIR/../include/opencpc.f90" regions.f90
+	has_regions "$T/program"
+}
+
+@test "languages: regions of C++ end with their scopes" {
+	need_breakpoints
+	need "${CXX:-c++}" jq
+	local standard
+	for standard in c++98 c++11 c++20; do
+		program "${CXX:-c++}" -std=$standard -Wall -Wextra -Werror -O1 -I"$LIBDIR/../include" regions.cc
+		has_regions "$T/program"
 	done
 }
 
