@@ -389,10 +389,10 @@ struct engine_ops {
 	/* The largest number of descriptors that a bind of sel[0..n-1] opens. */
 	unsigned (*descriptors)(const struct evsel *const *sel, unsigned n);
 	/*
-	 * Read val[0..n-1], the time (ns of CLOCK_MONOTONIC, unless ns is NULL), and how
-	 * many ns the group has been on a processor. ENODEV: its CPU went offline; the
-	 * values do not change any more, even when the CPU is back, and the events must
-	 * be bound again.
+	 * Read val[0..n-1], the time (ns of CLOCK_MONOTONIC, unless ns is NULL), and for
+	 * how many ns the group has been on a processor (unless on is NULL). ENODEV: its
+	 * CPU went offline; the values do not change any more, even when the CPU is back,
+	 * and the events must be bound again.
 	 */
 	int (*read)(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
 	/*

@@ -104,7 +104,7 @@ static void forked(void)
 	if (!mine)
 		return;
 	mine->flags |= REGION_STALE;
-	if (!(mine->flags & REGION_BUSY) && mine->nopen &&
+	if (!(mine->flags & REGION_BUSY) && mine->last->region &&
 	    region_thread_restart(mine) == 0)
 		mine->flags = 0;
 }
@@ -244,42 +244,38 @@ static int prepare_thread(void)
 	return err ? -1 : mine != NULL;
 }
 
-/*
- * Call fn with the calling thread's regions. A signal handler that interrupts the call
- * must not use them, but may call fork(2).
- */
-static inline int with_thread(int (*fn)(struct region_thread *t, const char *name),
-			      const char *name)
+/* As cpc_region_begin() and cpc_region_end(), for the calls that cannot go on at once. */
+static __attribute__((noinline)) int prepare_and(int (*fn)(struct region_thread *t,
+							   const char *name),
+						 const char *name)
 {
-	if (!mine || mine->flags) {
-		const int on = prepare_thread();
-
-		if (on <= 0)
-			return on;
+	if (!name) {
+		errno = EINVAL;
+		return -1;
 	}
-	struct region_thread *t = mine;
-	t->flags = REGION_BUSY;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	const int rc = fn(t, name);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	t->flags &= ~(unsigned)REGION_BUSY;
-	return rc;
+	const int on = prepare_thread();
+	return on <= 0 ? on : fn(mine, name);
+}
+
+static inline int is_ready(const struct region_thread *t, const char *name)
+{
+	return name && t && !t->flags;
 }
 
 int cpc_region_begin(const char *name)
 {
-	if (name)
-		return with_thread(region_thread_begin, name);
-	errno = EINVAL;
-	return -1;
+	struct region_thread *t = mine;
+
+	return is_ready(t, name) ? region_thread_begin(t, name)
+				 : prepare_and(region_thread_begin, name);
 }
 
 int cpc_region_end(const char *name)
 {
-	if (name)
-		return with_thread(region_thread_end, name);
-	errno = EINVAL;
-	return -1;
+	struct region_thread *t = mine;
+
+	return is_ready(t, name) ? region_thread_end(t, name)
+				 : prepare_and(region_thread_end, name);
 }
 
 int cpc_region_events(const char *spec)

@@ -22,6 +22,20 @@ static int open_counters(struct region_thread *t)
 	return -1;
 }
 
+static __attribute__((noinline)) struct region_call *new_call(
+	const struct region_thread *t, struct region_call *outer)
+{
+	const unsigned n = t->events->n;
+	struct region_call *c =
+		calloc(1, sizeof *c + n * sizeof c->start[0] + n * sizeof c->inner[0]);
+
+	if (!c)
+		return NULL;
+	c->outer = outer;
+	c->inner = (struct region_sum *)&c->start[n];
+	return c;
+}
+
 struct region_thread *region_thread_new(struct region_events *events)
 {
 	struct region_thread *t = calloc(1, sizeof *t + events->n * sizeof t->now[0]);
@@ -32,9 +46,11 @@ struct region_thread *region_thread_new(struct region_events *events)
 	t->ops = events->set->reqs->ops;
 	t->tid = gettid();
 	ring_init(&t->link);
-	if (open_counters(t) == 0)
+	t->outside = t->last = new_call(t, NULL);
+	if (t->outside && open_counters(t) == 0)
 		return t;
 	const int e = errno;
+	free(t->outside);
 	free(t);
 	errno = e;
 	return NULL;
@@ -50,11 +66,12 @@ void region_thread_free(struct region_thread *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < t->room; i++)
-		free(t->call[i]);
+	for (struct region_call *c = t->outside, *next; c; c = next) {
+		next = c->spare;
+		free(c);
+	}
 	for (unsigned i = 0; i < t->nregions; i++)
 		free(t->region[i]);
-	free(t->call);
 	free(t->region);
 	free(t);
 }
@@ -70,36 +87,6 @@ static void set_depth(struct region *r, unsigned depth)
 	__atomic_store_n(&r->depth, depth, __ATOMIC_RELAXED);
 }
 
-static struct region_name *add_name(struct region_names *names, const char *text)
-{
-	const size_t size = strlen(text) + 1;
-	struct region_name **grown =
-		realloc(names->name, (names->n + 1) * sizeof *names->name);
-
-	if (!grown)
-		return NULL;
-	names->name = grown;
-	struct region_name *name = malloc(sizeof *name + size);
-	if (!name)
-		return NULL;
-	name->order = names->n;
-	memcpy(name->text, text, size);
-	names->name[names->n++] = name;
-	return name;
-}
-
-/*
- * Returns the name with this text, which is added if it is new; or NULL with ENOMEM. The
- * lock is held.
- */
-static const struct region_name *find_name(struct region_names *names, const char *text)
-{
-	for (unsigned i = 0; i < names->n; i++)
-		if (strcmp(names->name[i]->text, text) == 0)
-			return names->name[i];
-	return add_name(names, text);
-}
-
 static struct region *add_region(struct region_thread *t, const char *text)
 {
 	struct region **grown = realloc(t->region, (t->nregions + 1) * sizeof *t->region);
@@ -111,7 +98,7 @@ static struct region *add_region(struct region_thread *t, const char *text)
 		calloc(1, sizeof *r + REGION_NSUMS * t->events->n * sizeof r->sum[0]);
 	if (!r)
 		return NULL;
-	r->name = find_name(&t->events->names, text);
+	r->name = region_names_find(&t->events->names, text);
 	if (!r->name) {
 		free(r);
 		return NULL;
@@ -131,70 +118,82 @@ static struct region *find_or_add(struct region_thread *t, const char *text)
 	return r;
 }
 
-/*
- * Callers mostly pass the same string each time, but its bytes may have changed, and the
- * same name may be at several addresses.
- */
-static struct region *find(struct region_thread *t, const char *text)
+static __attribute__((noinline)) struct region *find_by_text(struct region_thread *t,
+							     struct region_hint *hint,
+							     const char *text)
 {
-	const uintptr_t address = (uintptr_t)text;
-	struct region **hint =
-		&t->hint[(address ^ address >> 6 ^ address >> 12) % REGION_HINTS];
-
-	if (*hint && strcmp((*hint)->name->text, text) == 0)
-		return *hint;
+	if (hint->region && strcmp(hint->region->name->text, text) == 0)
+		return hint->region;
 	struct region *r = find_or_add(t, text);
 	if (r)
-		*hint = r;
+		*hint = (struct region_hint){r,
+					     region_name_is_constant(text) ? text : NULL};
 	return r;
 }
 
-static int add_room(struct region_thread *t)
+/*
+ * Callers mostly pass the same string each time, but its bytes may have changed unless it
+ * is constant, and the same name may be at several addresses.
+ */
+static inline struct region *find(struct region_thread *t, const char *text)
 {
-	const unsigned n = t->events->n;
+	struct region_hint *hint = &t->hint[(uintptr_t)text / 8 % REGION_HINTS];
 
-	/* A child of fork(2) must not find the array while it moves. */
-	lock_hold();
-	struct region_call **grown = realloc(t->call, (t->room + 1) * sizeof *t->call);
-	if (grown)
-		t->call = grown;
-	lock_release();
-	if (!grown)
-		return -1;
-	struct region_call *c =
-		calloc(1, sizeof *c + n * sizeof c->start[0] + n * sizeof c->inner[0]);
+	return hint->constant == text ? hint->region : find_by_text(t, hint, text);
+}
+
+/* Returns the call for a region that begins now, or NULL with ENOMEM. */
+static inline struct region_call *next_call(const struct region_thread *t)
+{
+	if (!t->last->spare)
+		t->last->spare = new_call(t, t->last);
+	return t->last->spare;
+}
+
+static inline int read_counters(struct region_thread *t, struct count *to)
+{
+	return t->ops->read(t->group, to, NULL, NULL);
+}
+
+static inline int begin_call(struct region_thread *t, const char *name)
+{
+	struct region *r = find(t, name);
+
+	struct region_call *c = r ? next_call(t) : NULL;
+
 	if (!c)
 		return -1;
-	c->inner = (struct region_sum *)&c->start[n];
-	t->call[t->room++] = c;
+	c->region = r;
+	c->given = name;
+	/* The counters are read last, so that the region has little of this call. */
+	if (read_counters(t, c->start))
+		return -1;
+	t->last = c;
+	set_depth(r, r->depth + 1);
 	return 0;
 }
 
-static int read_counters(struct region_thread *t, struct count *to)
+/*
+ * A signal handler that interrupts a call must not use the thread, but may call fork(2).
+ */
+static inline void claim(struct region_thread *t)
 {
-	uint64_t on;
+	t->flags = REGION_BUSY;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
 
-	if (t->group)
-		return t->ops->read(t->group, to, NULL, &on);
-	errno = EAGAIN;
-	return -1;
+static inline void release(struct region_thread *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->flags &= ~(unsigned)REGION_BUSY;
 }
 
 int region_thread_begin(struct region_thread *t, const char *name)
 {
-	struct region *r = find(t, name);
-
-	if (!r || (t->nopen == t->room && add_room(t) == -1))
-		return -1;
-	struct region_call *c = t->call[t->nopen];
-	c->region = r;
-	c->given = name;
-	/* The counters are read last, so that the region has little of this call. */
-	if (read_counters(t, c->start) == -1)
-		return -1;
-	t->nopen++;
-	set_depth(r, r->depth + 1);
-	return 0;
+	claim(t);
+	const int rc = begin_call(t, name);
+	release(t);
+	return rc;
 }
 
 static void add_sum(struct region_sum *to, const struct region_sum *s)
@@ -202,6 +201,18 @@ static void add_sum(struct region_sum *to, const struct region_sum *s)
 	add(&to->count, s->count);
 	if (s->lost)
 		add(&to->lost, s->lost);
+}
+
+/* An event that has lost no time until now has also lost none since the start. */
+static inline struct region_sum difference(const struct count *now,
+					   const struct count *start)
+{
+	struct region_sum s = {.count = now->count - start->count};
+
+	if (now->enabled != now->running)
+		s.lost =
+			(now->enabled - now->running) - (start->enabled - start->running);
+	return s;
 }
 
 /* Add what regions inside a call have counted to its region. */
@@ -215,76 +226,91 @@ static void add_inner(struct region_call *c, unsigned n)
 	c->is_outer = 0;
 }
 
-static struct region_sum difference(const struct count *now, const struct count *start)
+/* Add a call inside another call of its region. */
+static void add_repeated(const struct region_call *c, const struct count *now, unsigned n)
 {
-	return (struct region_sum){now->count - start->count,
-				   (now->enabled - now->running) -
-					   (start->enabled - start->running)};
+	struct region *r = c->region;
+
+	add(&r->enabled[REGION_REPEATED], now[0].enabled - c->start[0].enabled);
+	for (unsigned i = 0; i < n; i++) {
+		const struct region_sum s = difference(&now[i], &c->start[i]);
+
+		add_sum(&r->sum[REGION_REPEATED * n + i], &s);
+	}
 }
 
-/* End the call of a region that began last, at the counts in t->now. */
-static void end_call(struct region_thread *t)
+/* Add to the other sums of a call that is inside another one or outside of others. */
+static __attribute__((noinline)) void add_nested(struct region_call *c,
+						 const struct count *now, unsigned n)
 {
-	struct region_call *c = t->call[--t->nopen];
-	struct region_call *outer = t->nopen ? t->call[t->nopen - 1] : NULL;
+	if (c->region->depth)
+		add_repeated(c, now, n);
+	if (c->is_outer)
+		add_inner(c, n);
+}
+
+/*
+ * End the call of a region that began last, at the counts in t->now. A call of this
+ * function would add a tenth to what cpc_region_end(3) executes.
+ */
+static inline __attribute__((always_inline)) void end_call(struct region_thread *t)
+{
+	struct region_call *c = t->last, *outer = c->outer;
+	struct region_sum *inner = outer->inner;
 	struct region *r = c->region;
 	const unsigned n = t->events->n;
 	const uint64_t enabled = t->now[0].enabled - c->start[0].enabled;
 
-	set_depth(r, r->depth - 1);
+	t->last = outer;
+	add(&r->enabled[REGION_ALL], enabled);
+	outer->inner_enabled += enabled;
+	outer->is_outer = 1;
 	for (unsigned i = 0; i < n; i++) {
 		const struct region_sum s = difference(&t->now[i], &c->start[i]);
 
 		add_sum(&r->sum[REGION_ALL * n + i], &s);
-		if (r->depth)
-			add_sum(&r->sum[REGION_REPEATED * n + i], &s);
-		if (outer)
-			add_sum(&outer->inner[i], &s);
+		add_sum(&inner[i], &s);
 	}
-	add(&r->enabled[REGION_ALL], enabled);
-	if (r->depth)
-		add(&r->enabled[REGION_REPEATED], enabled);
-	if (outer) {
-		outer->inner_enabled += enabled;
-		outer->is_outer = 1;
-	}
-	if (c->is_outer)
-		add_inner(c, n);
 	add(&r->calls, 1);
+	set_depth(r, r->depth - 1);
+	if (r->depth | c->is_outer)
+		add_nested(c, t->now, n);
 }
 
 /*
  * Has the region that began last this name? Most callers pass the same string as before,
  * which need not be compared.
  */
-static int is_last(const struct region_thread *t, const char *name)
+static inline int is_last(const struct region_thread *t, const char *name)
 {
-	const struct region_call *last = t->nopen ? t->call[t->nopen - 1] : NULL;
+	const struct region_call *c = t->last;
 
-	return last &&
-	       (last->given == name || strcmp(last->region->name->text, name) == 0);
+	return c->given == name ||
+	       (c->region && strcmp(c->region->name->text, name) == 0);
 }
 
 int region_thread_end(struct region_thread *t, const char *name)
 {
+	claim(t);
 	/* The counters are read first, so that the region has little of this call. */
-	if (read_counters(t, t->now) == -1)
-		return -1;
-	if (!is_last(t, name)) {
+	int rc = read_counters(t, t->now);
+	if (rc == 0 && is_last(t, name)) {
+		end_call(t);
+	} else if (rc == 0) {
 		errno = EINVAL;
-		return -1;
+		rc = -1;
 	}
-	end_call(t);
-	return 0;
+	release(t);
+	return rc;
 }
 
 void region_thread_cut(struct region_thread *t)
 {
 	const int e = errno;
 
-	if (t->nopen && read_counters(t, t->now) == 0)
-		while (t->nopen) {
-			add(&t->call[t->nopen - 1]->region->cut, 1);
+	if (t->last->region && t->group && read_counters(t, t->now) == 0)
+		while (t->last->region) {
+			add(&t->last->region->cut, 1);
 			end_call(t);
 		}
 	errno = e;
@@ -305,11 +331,11 @@ int region_thread_restart(struct region_thread *t)
 	}
 	if (open_counters(t) == -1 || read_counters(t, t->now) == -1)
 		return -1;
-	for (unsigned i = 0; i < t->nopen; i++) {
-		memcpy(t->call[i]->start, t->now, n * sizeof t->now[0]);
-		memset(t->call[i]->inner, 0, n * sizeof t->call[i]->inner[0]);
-		t->call[i]->inner_enabled = 0;
-		t->call[i]->is_outer = 0;
+	for (struct region_call *c = t->last; c; c = c->outer) {
+		memcpy(c->start, t->now, n * sizeof t->now[0]);
+		memset(c->inner, 0, n * sizeof c->inner[0]);
+		c->inner_enabled = 0;
+		c->is_outer = 0;
 	}
 	return 0;
 }

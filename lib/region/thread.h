@@ -10,18 +10,7 @@
 
 #include "base/ring.h"
 #include "cpc/cpc.h"
-
-/* The name of a region, which lives until the process ends: results point to it. */
-struct region_name {
-	unsigned order; /* 0 for the first name */
-	char text[];
-};
-
-/* The names of the regions of a process, in the order in which they first began. */
-struct region_names {
-	unsigned n;
-	struct region_name **name; /* n, by ascending order */
-};
+#include "region/names.h"
 
 /* What the threads of a process count. */
 struct region_events {
@@ -56,17 +45,27 @@ struct region {
 	struct region_sum sum[]; /* of each kind, of each event */
 };
 
-/* A call of a region that is open. */
+/*
+ * A call of a region that is open; or, without a region, what the thread does outside of
+ * regions.
+ */
 struct region_call {
 	struct region *region;
 	const char *given; /* the name that the caller passed, which may be gone */
-	int is_outer;	   /* a region inside the call has ended */
+	struct region_call *outer; /* the call that this one is in; NULL without region */
+	struct region_call *spare; /* for a call inside this one; NULL: none as yet */
+	unsigned is_outer;	   /* a region inside the call has ended */
 	uint64_t inner_enabled;
 	struct region_sum *inner; /* of each event: the sum over the regions inside */
 	struct count start[];	  /* of each event: the count at the beginning */
 };
 
-/* The regions that were used last, by the addresses of the names that callers pass. */
+/* A region that was used lately. */
+struct region_hint {
+	struct region *region;
+	const char *constant; /* the name that the caller passed, if it cannot change */
+};
+
 enum { REGION_HINTS = 64 };
 
 /* Why a call of the thread cannot begin at once. */
@@ -81,12 +80,11 @@ struct region_thread {
 	unsigned flags; /* REGION_* */
 	struct region_events *events;
 	const struct engine_ops *ops;
-	struct group *group; /* NULL: the thread has no counters */
-	unsigned nopen, room;
-	struct region_call **call; /* room calls, of which the first nopen are open */
+	struct group *group;		    /* NULL: the thread has no counters */
+	struct region_call *outside, *last; /* last: began last and is open; or outside */
 	unsigned nregions;
 	struct region **region;
-	struct region *hint[REGION_HINTS];
+	struct region_hint hint[REGION_HINTS]; /* by the addresses of the names */
 	struct count now[]; /* of each event: the count that was read last */
 };
 

@@ -27,3 +27,19 @@ load ../helper
 	awk 'NR <= 5 { v[NR] = $2 } NR > 5 { d[$2 - v[NR - 5]]++ } END { for (i in d) n++; exit n != 1 || NR != 10 }' <<< "$slow
 $output"
 }
+
+# cost_of_pair NAME=EVENTS...: how many instructions a region of 1,000 empty ones inside counts for each of these.
+cost_of_pair() {
+	env "$@" "$PROG/regions" pairs 1000 2>&1 | awk '$1 == "outer" && $4 == "instructions" { print $5 / 1000 }'
+}
+
+@test "library: an empty region takes at most 400 instructions, and no system call" {
+	echo 1 > /proc/sys/kernel/perf_user_access
+	local user all
+	user=$(cost_of_pair CPC_EVENTS=instructions,cycles)
+	all=$(cost_of_pair CPC_EVENTS=instructions,cycles,sys)
+	echo 0 > /proc/sys/kernel/perf_user_access
+	echo "in user mode $user, in all modes $all"
+	# A system call takes hundreds of instructions of the kernel; an interrupt of the timer may come now and then.
+	awk -v user="$user" -v all="$all" 'BEGIN { exit !(user > 100 && user <= 400 && all >= user && all < user + 100) }'
+}

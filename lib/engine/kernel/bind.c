@@ -269,11 +269,16 @@ int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s, struct
 	return g ? 0 : -1;
 }
 
+static __attribute__((noinline)) int read_timed(struct group *g, struct count *val,
+						int64_t *ns, uint64_t *on)
+{
+	*ns = clock_ns();
+	return kernel_bind_read(g, val, NULL, on);
+}
+
 int kernel_bind_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on)
 {
 	if (ns)
-		*ns = clock_ns();
-	if (g->rdpmc && kernel_rdpmc_read(g->rdpmc, g, val, on) == 0)
-		return 0;
-	return kernel_group_read(g, val, on);
+		return read_timed(g, val, ns, on);
+	return g->rdpmc ? kernel_rdpmc_read(g, val, on) : kernel_group_read(g, val, on);
 }

@@ -465,13 +465,13 @@ static void limit_running(const struct group *g, struct count *val)
 
 int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 {
-	uint64_t v[3 + KERNEL_GROUP_PARTS];
+	uint64_t v[3 + KERNEL_GROUP_PARTS], enabled = 0;
 
 	for (unsigned i = 0; i < g->ngroups; i++) {
 		if (read_values(leader_of(g, i)->fd, v))
 			return -1;
 		if (i == 0)
-			*on = v[1];
+			enabled = v[1];
 		if (g->plain && v[0] == g->n)
 			copy_values(g, v, val);
 		else if (add_values(g, i, v, val))
@@ -481,7 +481,9 @@ int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 		limit_running(g, val);
 	if (g->named)
 		leave_out_names(g, val);
-	if (!is_offline(g, *on))
+	if (on)
+		*on = enabled;
+	if (!is_offline(g, enabled))
 		return 0;
 	errno = ENODEV;
 	return -1;

@@ -113,8 +113,8 @@ int kernel_group_thaw(struct group *g, const uint64_t *after);
 int kernel_group_overflowed(struct group *g, int fd);
 
 /*
- * Read val[] of all evsels; *on: ns that the first group has been enabled. Returns -1
- * with EIO, the errno of read(2), or ENODEV if the CPU went offline.
+ * Read val[] of all evsels; *on, unless on is NULL: ns that the first group has been
+ * enabled. Returns -1 with EIO, the errno of read(2), or ENODEV if the CPU went offline.
  */
 int kernel_group_read(struct group *g, struct count *val, uint64_t *on);
 

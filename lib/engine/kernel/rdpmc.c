@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,22 +17,30 @@ typedef const volatile struct perf_event_mmap_page page;
  * not inherit the pages of the events.
  */
 struct kernel_rdpmc {
-	pthread_t owner;
+	const char *owner; /* the address of its variable "here" */
+	int simple;	   /* the values are the counts of the parts, in their order */
 	unsigned n;
 	page *page[KERNEL_GROUP_PARTS]; /* for each part of the group */
 };
 
+/* Each thread has this variable at an address of its own. */
+static _Thread_local char here __attribute__((tls_model("initial-exec")));
+
+/* A page names a counter by its number + 1: does it exist, and what is in it? */
 #if defined(__x86_64__)
 enum { HAVE_RDPMC = 1 };
 
-/* Read counter index - 1. Returns 0, or -1 if it cannot be read. */
-static inline int read_counter(uint32_t index, uint64_t *pmc)
+static inline int is_counter(uint32_t number)
+{
+	return number != UINT32_MAX;
+}
+
+static inline uint64_t read_counter(uint32_t number)
 {
 	uint32_t lo, hi;
 
-	__asm__ volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(index - 1));
-	*pmc = (uint64_t)hi << 32 | lo;
-	return 0;
+	__asm__ volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(number));
+	return (uint64_t)hi << 32 | lo;
 }
 
 static inline uint64_t read_clock(void)
@@ -46,14 +53,21 @@ static inline uint64_t read_clock(void)
 #elif defined(__aarch64__)
 enum { HAVE_RDPMC = 1 };
 
-/* Index 1 to 31: event counters 0 to 30; 32: the cycle counter (armv8_pmuv3). */
-static inline int read_counter(uint32_t index, uint64_t *pmc)
+static inline int is_counter(uint32_t number)
 {
-	switch (index - 1) {
-#define COUNTER(n)                                                           \
-	case n:                                                              \
-		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*pmc)); \
-		return 0
+	return number < 32;
+}
+
+/* 0 to 30: event counters; 31: the cycle counter (armv8_pmuv3). */
+static inline uint64_t read_counter(uint32_t number)
+{
+	uint64_t pmc;
+
+	switch (number % 32) {
+#define COUNTER(n)                                                          \
+	case n:                                                             \
+		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(pmc)); \
+		break
 		COUNTER(0);
 		COUNTER(1);
 		COUNTER(2);
@@ -87,10 +101,9 @@ static inline int read_counter(uint32_t index, uint64_t *pmc)
 		COUNTER(30);
 #undef COUNTER
 	case 31:
-		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(*pmc));
-		return 0;
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(pmc));
 	}
-	return -1;
+	return pmc;
 }
 
 static inline uint64_t read_clock(void)
@@ -103,10 +116,16 @@ static inline uint64_t read_clock(void)
 #else
 enum { HAVE_RDPMC = 0 };
 
-static inline int read_counter(uint32_t index, uint64_t *pmc)
+static inline int is_counter(uint32_t number)
 {
-	(void)index, (void)pmc;
-	return -1;
+	(void)number;
+	return 0;
+}
+
+static inline uint64_t read_counter(uint32_t number)
+{
+	(void)number;
+	return 0;
 }
 
 static inline uint64_t read_clock(void)
@@ -174,8 +193,16 @@ static struct kernel_rdpmc *rdpmc_new(void)
 		munmap(r, sizeof(*r));
 		return NULL;
 	}
-	r->owner = pthread_self();
+	r->owner = &here;
 	return r;
+}
+
+static int is_simple(const struct group *g)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->part[i].sel != i || g->factor[i] != 1)
+			return 0;
+	return g->plain;
 }
 
 struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
@@ -188,6 +215,8 @@ struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
 			kernel_rdpmc_close(r);
 			r = NULL;
 		}
+	if (r)
+		r->simple = is_simple(g);
 	errno = err;
 	return r;
 }
@@ -205,18 +234,63 @@ uint64_t kernel_rdpmc_since(page *p, uint64_t cycles)
 	const unsigned shift = p->time_shift;
 	const uint64_t mult = p->time_mult;
 
-	if (p->cap_user_time_short)
-		cycles = p->time_cycles + ((cycles - p->time_cycles) & p->time_mask);
+	if (p->cap_user_time_short) {
+		const uint64_t from = p->time_cycles;
+		cycles = from + ((cycles - from) & p->time_mask);
+	}
 	const uint64_t rest = cycles & ((UINT64_C(1) << shift) - 1);
 	return p->time_offset + (cycles >> shift) * mult + (rest * mult >> shift);
 }
 
+/* What an attempt to read a group has found. */
+enum found {
+	VALUES,
+	CHANGED, /* the kernel has written a page meanwhile */
+	WAITING	 /* an event is not on a counter now */
+};
+
+/* Only the kernel knows values of events that wait: their pages name no counter. */
+static inline int is_readable(page *p, uint32_t number)
+{
+	return is_counter(number) && p->cap_user_rdpmc;
+}
+
 /*
- * The sum of the pages' sequence numbers. They only grow, so an unchanged sum means
- * unchanged pages. The kernel writes a page on the processor where its event counts,
- * which is the caller's: the caller never sees a page half written.
+ * The kernel writes a page on the processor where its event counts, which is the
+ * caller's: the caller never sees a page half written. Between two equal sequence numbers
+ * a page was not written.
+ *
+ * The parts of a simple group come on counters and leave them at the same time. So the
+ * times of its leader are those of all, as in read(2), and its leader's page is written
+ * whenever they do. A page is also written when its counter overflows.
  */
-static uint64_t sequence(const struct kernel_rdpmc *r)
+static inline enum found read_simple(const struct kernel_rdpmc *r, struct count *val)
+{
+	page *leader = r->page[0];
+	const uint32_t leaders = leader->lock;
+
+	if (!leader->cap_user_time)
+		return WAITING;
+	const uint64_t since = kernel_rdpmc_since(leader, read_clock());
+	const uint64_t enabled = leader->time_enabled + since;
+	const uint64_t running = leader->time_running + since;
+	page *const *at = r->page, *const *const end = at + r->n;
+	do {
+		page *p = *at;
+		const uint32_t sequence = p->lock, number = p->index - 1;
+
+		if (!is_readable(p, number))
+			return WAITING;
+		const uint64_t count = kernel_rdpmc_count(p, read_counter(number));
+		if (p->lock != sequence)
+			return CHANGED;
+		*val++ = (struct count){count, enabled, running, 0, 0};
+	} while (++at < end);
+	return leader->lock == leaders ? VALUES : CHANGED;
+}
+
+/* The sum of the pages' sequence numbers, which only grow. */
+static uint64_t sequences(const struct kernel_rdpmc *r)
 {
 	uint64_t sum = 0;
 
@@ -225,91 +299,60 @@ static uint64_t sequence(const struct kernel_rdpmc *r)
 	return sum;
 }
 
-/* Returns 1 if the page says that its event and its times can be read. */
-static inline int is_readable(page *p)
-{
-	const struct perf_event_mmap_page can = {.capabilities = p->capabilities};
-
-	return can.cap_user_rdpmc && can.cap_user_time;
-}
-
-/* Returns 0 if the event of part i is not on a counter now. */
-static inline int read_part(const struct kernel_rdpmc *r, const struct group *g,
-			    unsigned i, uint64_t *count)
-{
-	page *p = r->page[i];
-	const uint32_t index = p->index;
-	uint64_t pmc;
-
-	if (!index || !is_readable(p) || read_counter(index, &pmc))
-		return 0;
-	*count = kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
-	return 1;
-}
-
-/*
- * The parts of a plain group are on counters at the same time, for which its leader
- * stands, as in read(2). Returns 0 if an event is not on a counter now.
- */
-static inline int read_plain(const struct kernel_rdpmc *r, const struct group *g,
+/* As read_simple(), for any group. */
+static enum found read_pages(const struct kernel_rdpmc *r, const struct group *g,
 			     struct count *val)
 {
-	const uint64_t since = kernel_rdpmc_since(r->page[0], read_clock());
-	const uint64_t enabled = r->page[0]->time_enabled + since;
-	const uint64_t running = r->page[0]->time_running + since;
-
-	for (unsigned i = 0; i < r->n; i++) {
-		uint64_t count;
-
-		if (!read_part(r, g, i, &count))
-			return 0;
-		val[g->part[i].sel] = (struct count){count, enabled, running, 0, 0};
-	}
-	return 1;
-}
-
-/* As read_plain(), for any group: only the kernel knows values of events that wait. */
-static int add_all(const struct kernel_rdpmc *r, const struct group *g, struct count *val)
-{
+	const uint64_t before = sequences(r);
 	const uint64_t now = read_clock();
 
 	memset(val, 0, g->nsel * sizeof(*val));
 	for (unsigned i = 0; i < r->n; i++) {
 		page *p = r->page[i];
 		struct count *c = &val[g->part[i].sel];
-		uint64_t count;
+		const uint32_t number = p->index - 1;
 
-		if (!read_part(r, g, i, &count))
-			return 0;
-		const uint64_t since = kernel_rdpmc_since(p, now);
-		c->count += count;
+		if (!is_readable(p, number) || !p->cap_user_time)
+			return WAITING;
+		const uint64_t pmc = read_counter(number);
 		/* All parts are on counters of this core: their times agree. */
+		const uint64_t since = kernel_rdpmc_since(p, now);
+		c->count += kernel_rdpmc_count(p, pmc) * g->factor[g->part[i].sel];
 		c->enabled = p->time_enabled + since;
 		c->running = p->time_running + since;
 	}
-	return 1;
+	return sequences(r) == before ? VALUES : CHANGED;
 }
 
-static void barrier(void)
+int kernel_rdpmc_try(const struct kernel_rdpmc *r, const struct group *g,
+		     struct count *val)
 {
-	__asm__ volatile("" : : : "memory");
-}
+	enum found found = CHANGED;
 
-int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
-		      struct count *val, uint64_t *enabled)
-{
-	if (!pthread_equal(r->owner, pthread_self()))
+	if (r->owner != &here)
 		return -1;
-	for (int i = 0; i < TRIES; i++) {
-		const uint64_t before = sequence(r);
+	for (int i = 0; found == CHANGED && i < TRIES; i++)
+		found = read_pages(r, g, val);
+	return found == VALUES ? 0 : -1;
+}
 
-		barrier();
-		const int done = g->plain ? read_plain(r, g, val) : add_all(r, g, val);
-		barrier();
-		if (sequence(r) != before)
-			continue;
-		*enabled = val[g->part[0].sel].enabled;
-		return done ? 0 : -1;
-	}
-	return -1;
+static __attribute__((noinline)) int read_group(struct group *g, struct count *val,
+						uint64_t *on)
+{
+	if (kernel_rdpmc_try(g->rdpmc, g, val) == -1)
+		return kernel_group_read(g, val, on);
+	if (on)
+		*on = val[g->part[0].sel].enabled;
+	return 0;
+}
+
+int kernel_rdpmc_read(struct group *g, struct count *val, uint64_t *on)
+{
+	const struct kernel_rdpmc *r = g->rdpmc;
+
+	if (!r->simple || r->owner != &here || read_simple(r, val) != VALUES)
+		return read_group(g, val, on);
+	if (on)
+		*on = val[0].enabled;
+	return 0;
 }

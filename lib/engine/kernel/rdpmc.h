@@ -29,12 +29,16 @@ struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g);
 void kernel_rdpmc_close(struct kernel_rdpmc *r); /* NULL is allowed */
 
 /*
- * Read all values of the group into val[]; *enabled: ns that it has been enabled. Returns
- * -1, with val[] undefined, if an event is not on a counter now or if the caller is
- * another LWP or process. Async-signal-safe.
+ * Read all values of a group that has such pages into val[]; *on, unless on is NULL: ns
+ * that the group has been enabled. Uses kernel_group_read() if an event is not on a
+ * counter now or if the caller is another LWP or process; returns what it returns.
+ * Async-signal-safe.
  */
-int kernel_rdpmc_read(const struct kernel_rdpmc *r, const struct group *g,
-		      struct count *val, uint64_t *enabled);
+int kernel_rdpmc_read(struct group *g, struct count *val, uint64_t *on);
+
+/* As kernel_rdpmc_read(), but return -1, with val[] undefined, instead of a read(2). */
+int kernel_rdpmc_try(const struct kernel_rdpmc *r, const struct group *g,
+		     struct count *val);
 
 /* Returns the count of an event if the counter that its page names has value pmc. */
 uint64_t kernel_rdpmc_count(const volatile struct perf_event_mmap_page *p, uint64_t pmc);

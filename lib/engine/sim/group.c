@@ -227,7 +227,8 @@ int sim_group_read(struct group *g, struct count *val, int64_t *ns, uint64_t *on
 
 	if (ns)
 		*ns = now;
-	*on = count[CTR_INSN];
+	if (on)
+		*on = count[CTR_INSN];
 	if (sim_software_read(&g->software, val) == -1)
 		return -1;
 	/* The values of software events are the first, and move up to their places. */

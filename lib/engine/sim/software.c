@@ -138,9 +138,7 @@ void sim_software_unbind(struct sim_software_group *g)
 
 int sim_software_read(const struct sim_software_group *g, struct count *val)
 {
-	uint64_t on;
-
-	return g->n ? g->kernel->read(g->group, val, NULL, &on) : 0;
+	return g->n ? g->kernel->read(g->group, val, NULL, NULL) : 0;
 }
 
 int sim_software_freeze(const struct sim_software_group *g)

@@ -74,7 +74,7 @@ static int nest(struct region_thread *t)
 		return -1;
 	if (region_thread_end(t, "outer") == -1)
 		return -1;
-	assert_int_equal(t->nopen, 0);
+	assert_ptr_equal(t->last, t->outside);
 	errno = err;
 	return inner;
 }

@@ -157,9 +157,7 @@ static void sample(const struct bound *b, struct count *val)
 
 static int by_page(const struct bound *b, struct count *val)
 {
-	uint64_t on;
-
-	return kernel_rdpmc_read(b->g->rdpmc, b->g, val, &on);
+	return kernel_rdpmc_try(b->g->rdpmc, b->g, val);
 }
 
 static void turn(uint64_t n)
