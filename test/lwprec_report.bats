@@ -75,6 +75,8 @@ assert {row[0] for row in rows if row} == {"view", *sys.argv[1].split()}
 	report -e IRE --format=csv first | cut -d, -f2-4 | diff - <(printf '%s\n' event,number,count \
 		'ire,exact counts,3600' 'ire,exact counts,400')
 	report -e dme -n 1 --by=symbol first | grep -q '^and 1 more row with 16.67 %$'
+	report -e dme -n 1 --by=symbol --format=html first | has '<p>and 1 more row with 16.67 %' -
+	report -n 1 --by=branch first | has '^and 1 more row with 25.00 %$' -
 	report -e dme --tid=502 --by=symbol --format=csv first | cut -d, -f4- |
 		diff - <(printf '%s\n' "count,percent,symbol,module" "8,100.00,beta,$PROG/lwp_where")
 	report --source=dram --by=source --format=csv first | grep -q '^source,dme,records x interval,10,100.00,10,84,148,164,164,dram$'

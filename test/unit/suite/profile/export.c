@@ -223,6 +223,47 @@ static void test_html(void **state)
 	free(text);
 }
 
+/* The pages with most misses are drawn in the order of their addresses. */
+static void test_heat(void **state)
+{
+	static const uint64_t address[] = {0xc010, 0x8000, 0xc020, 0x8040, 0xb008};
+	static const char *const label[] = {">0x8000", ">0xb000", ">0xc000"};
+	static struct made_ring memory;
+	const struct view *const view = report_view("symbol");
+	const struct report report = {&view, 1, {0, 64}, TEXT_PLAIN};
+	struct recording r = made_recording();
+	struct recording_event event = {LWP_EVENT_DME, "dme", "simulated", 1, UINT64_MAX};
+	struct recording_ring ring;
+	lwp_record_t record[LEN(address)];
+	struct textbuf b = {0};
+
+	(void)state;
+	for (size_t i = 0; i < LEN(address); i++)
+		record[i] = (lwp_record_t){.id = LWP_EVENT_DME,
+					   .ip = 0x1010,
+					   .flags = LWP_DME_DAV,
+					   .data2 = address[i]};
+	made_fill(&memory, &ring, 101, 0, record, LEN(address));
+	r.ring = &ring;
+	r.nring = 1;
+	r.event = &event;
+	r.nevent = 1;
+	struct profile_input in = {.name = "core", .recording = &r};
+	struct profile *p =
+		profile_new(&in, 1, &(struct profile_options){.details = PROFILE_TIME});
+
+	assert_non_null(p);
+	assert_int_equal(html_put(&b, p, &report), 0);
+	char *text = textbuf_end(&b);
+	const char *at = strstr(text, "Pages of data over time");
+
+	for (size_t i = 0; at && i < LEN(label); i++)
+		at = strstr(at, label[i]);
+	assert_non_null(at);
+	free(text);
+	profile_free(p);
+}
+
 /* The areas are as the values, and the boxes fill the whole without overlap. */
 static void test_treemap(void **state)
 {
@@ -432,10 +473,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folded),	   cmocka_unit_test(test_callgrind),
 		cmocka_unit_test(test_speedscope), cmocka_unit_test(test_pprof),
-		cmocka_unit_test(test_treemap),	   cmocka_unit_test(test_intern),
-		cmocka_unit_test(test_annotate),   cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_gap),	   cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_diff),	   cmocka_unit_test(test_html),
+		cmocka_unit_test(test_heat),	   cmocka_unit_test(test_treemap),
+		cmocka_unit_test(test_intern),	   cmocka_unit_test(test_annotate),
+		cmocka_unit_test(test_nearest),	   cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_intervals),  cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_html),
 	};
 
 	return cmocka_run_group_tests(tests, open_profile, close_profile);
