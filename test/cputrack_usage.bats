@@ -53,6 +53,13 @@ good() {
 	bad "invalid option -- 'r'" -r x -c task-clock true
 }
 
+@test "usage: an unknown long option suggests those that are like it" {
+	bad_long "did you mean '--strict'?" --stirct -c task-clock true
+	bad_long "did you mean '--format'?" --fromat=csv -c task-clock true
+	bad_long "unrecognized option '--zebra'" --zebra -c task-clock true
+	! has 'did you mean' "$T/err"
+}
+
 @test "usage: a bad label, of --label or CPC_LABEL" {
 	bad_long "--label: '1a=b' is not KEY=VALUE" --label=1a=b -c task-clock true
 	CPC_LABEL=1a=b bad_long "CPC_LABEL: '1a=b' is not a list of labels" -c task-clock true

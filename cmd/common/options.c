@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "message.h"
 #include "out.h"
@@ -142,6 +143,23 @@ static void free_copy(char **copy)
 	free(copy);
 }
 
+/* Suggest the long options that are like a word of the command line, which is no option. */
+static void suggest(const char *word, const struct option *options)
+{
+	enum { WIDTH = 32 }; /* more than the longest name of an option with "--" */
+	char name[64][WIDTH], wanted[WIDTH] = "", text[128];
+	struct nearest near;
+
+	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+	nearest_init(&near, wanted);
+	for (unsigned i = 0; options[i].name && i < sizeof name / sizeof name[0]; i++) {
+		snprintf(name[i], sizeof name[i], "--%s", options[i].name);
+		nearest_add(&near, name[i]);
+	}
+	if (near.n > 0)
+		warnx("%s", nearest_text(&near, text, sizeof text));
+}
+
 /* getopt_long(3) prints the words that it does not understand; it gets clean ones. */
 int options_next(int argc, char **argv, const char *letters, const struct option *options)
 {
@@ -157,6 +175,9 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 	while (getopt_long(argc, clean, letters, options, NULL) != '?')
 		if (optind >= argc)
 			break;
+	/* getopt_long(3) sets optopt to 0 only for an unknown or ambiguous long option. */
+	if (optopt == 0 && optind > 0)
+		suggest(clean[optind - 1], options);
 	free_copy(clean);
 	return c;
 }
