@@ -158,7 +158,6 @@ static inline int read_counters(struct region_thread *t, struct count *to)
 static inline int begin_call(struct region_thread *t, const char *name)
 {
 	struct region *r = find(t, name);
-
 	struct region_call *c = r ? next_call(t) : NULL;
 
 	if (!c)
