@@ -57,6 +57,14 @@ open 1 0 - - - - - unavailable" ]
 	[[ $stderr == *"note: open: calls that have not ended, which are left out: 1"* ]]
 }
 
+@test "regions: a handler that interrupts the first call, or another, counts nothing twice" {
+	run -0 --separate-stderr "$PROG/regions" alarms 20000
+	[ "$(rows | grep '^a ')" = "a 1 20000 20000 20000 20000 20000 20000 exact" ]
+	# The handler may have interrupted other calls each time.
+	[ "$(rows | awk '$1 == "handler" && $2 != 1')" = "" ]
+	[[ $stderr != *"in a handler"* ]]
+}
+
 @test "regions: CPC_EVENTS goes before the program's choice; several events have a row each" {
 	CPC_EVENTS=page-faults,task-clock run -0 --separate-stderr "$PROG/regions" nested
 	awk '/page-faults/ { faults++ } /task-clock/ { clock++; if ($2 < $3 || $2 == 0) bad = 1 } END { exit bad || faults != 2 || clock != 2 }' <<< "$stderr"

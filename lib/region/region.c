@@ -40,6 +40,24 @@ static _Thread_local struct region_thread *mine
 	__attribute__((tls_model("initial-exec")));
 static _Thread_local int refused; /* errno: the thread could not get counters */
 
+/*
+ * How often the thread is in a part of this file that holds the lock. The lock is
+ * recursive, so a signal handler that interrupts such a part must not enter another.
+ */
+static _Thread_local volatile unsigned inside __attribute__((tls_model("initial-exec")));
+
+static void enter(void)
+{
+	inside++;
+	lock_hold();
+}
+
+static void leave(void)
+{
+	lock_release();
+	inside--;
+}
+
 static void report(int provisional)
 {
 	const struct region_results r = {&regions.settings, &regions.events,
@@ -50,10 +68,10 @@ static void report(int provisional)
 
 static void report_asked(void)
 {
-	lock_hold();
+	enter();
 	if (regions.state == ON)
 		report(1);
-	lock_release();
+	leave();
 }
 
 static int start_asked(void)
@@ -71,7 +89,7 @@ static void thread_ends(void *arg)
 {
 	struct region_thread *t = arg;
 
-	lock_hold();
+	enter();
 	mine = NULL;
 	region_thread_cut(t);
 	region_thread_stop(t);
@@ -79,7 +97,7 @@ static void thread_ends(void *arg)
 		ring_drop(&t->link);
 		region_thread_free(t);
 	}
-	lock_release();
+	leave();
 }
 
 /*
@@ -215,6 +233,9 @@ static int prepare(void)
 		return regions.error;
 	if (mine && mine->flags & REGION_BUSY)
 		return EDEADLK;
+	/* A signal handler has prepared the thread meanwhile. */
+	if (mine && !mine->flags)
+		return 0;
 	if (mine) {
 		if (region_thread_restart(mine) == -1 || start_asked() == -1)
 			return errno;
@@ -234,11 +255,11 @@ static int prepare_thread(void)
 {
 	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) == OFF)
 		return 0;
-	int err = lock_prepare();
+	int err = inside ? EDEADLK : lock_prepare();
 	if (!err) {
-		lock_hold();
+		enter();
 		err = prepare();
-		lock_release();
+		leave();
 	}
 	errno = err ? err : errno;
 	return err ? -1 : mine != NULL;
@@ -285,13 +306,13 @@ int cpc_region_events(const char *spec)
 
 	if (spec && !copy)
 		return -1;
-	const int err = lock_prepare();
+	const int err = inside ? EDEADLK : lock_prepare();
 	if (err) {
 		free(copy);
 		errno = err;
 		return -1;
 	}
-	lock_hold();
+	enter();
 	if (copy && regions.state == NEW) {
 		free(regions.chosen);
 		regions.chosen = copy;
@@ -300,7 +321,7 @@ int cpc_region_events(const char *spec)
 		free(copy);
 		errno = EINVAL;
 	}
-	lock_release();
+	leave();
 	return rc;
 }
 
@@ -310,12 +331,16 @@ int cpc_region_events(const char *spec)
  */
 __attribute__((destructor)) static void process_ends(void)
 {
-	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) != ON)
+	/* Of a call of exit(3) in a signal handler there is no report if that is not safe. */
+	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) != ON || inside)
 		return;
-	lock_hold();
-	if (mine && !mine->flags)
+	enter();
+	if (mine && !mine->flags) {
+		/* From here on a signal handler must not use the thread. */
+		mine->flags = REGION_BUSY;
 		region_thread_cut(mine);
+	}
 	report(0);
 	__atomic_store_n(&regions.state, OFF, __ATOMIC_RELEASE);
-	lock_release();
+	leave();
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,13 +229,37 @@ static void names(void)
 	}
 }
 
+static void in_handler(int signo)
+{
+	(void)signo;
+	if (cpc_region_begin("handler") == 0)
+		end("handler");
+	else if (errno != EDEADLK)
+		warn("in a handler");
+}
+
+/* Handlers of signals have a region, and interrupt the other calls, also the first. */
+static void alarms(void)
+{
+	const struct itimerval often = {{0, 100}, {0, 100}}, never = {0};
+
+	signal(SIGALRM, in_handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < number; i++) {
+		begin("a");
+		hits(1);
+		end("a");
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } acts[] = {
 	{"nested", nested}, {"threads", threads}, {"misuse", misuse}, {"forks", forks},
 	{"exits", exits},   {"opens", opens},	  {"pairs", pairs},   {"waits", waits},
-	{"names", names},   {"crowd", crowd},
+	{"names", names},   {"crowd", crowd},	  {"alarms", alarms},
 };
 
 int main(int argc, char **argv)
