@@ -143,7 +143,7 @@ static void free_copy(char **copy)
 	free(copy);
 }
 
-/* Suggest the long options that are like a word of the command line, which is no option. */
+/* Suggest the long options that are like a word of the command line. */
 static void suggest(const char *word, const struct option *options)
 {
 	enum { WIDTH = 32 }; /* more than the longest name of an option with "--" */
@@ -175,7 +175,7 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 	while (getopt_long(argc, clean, letters, options, NULL) != '?')
 		if (optind >= argc)
 			break;
-	/* getopt_long(3) sets optopt to 0 only for an unknown or ambiguous long option. */
+	/* Only for a long option that is unknown or ambiguous is optopt 0. */
 	if (optopt == 0 && optind > 0)
 		suggest(clean[optind - 1], options);
 	free_copy(clean);

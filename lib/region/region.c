@@ -331,8 +331,10 @@ int cpc_region_events(const char *spec)
  */
 __attribute__((destructor)) static void process_ends(void)
 {
-	/* Of a call of exit(3) in a signal handler there is no report if that is not safe. */
-	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) != ON || inside)
+	if (__atomic_load_n(&regions.state, __ATOMIC_ACQUIRE) != ON)
+		return;
+	/* A signal handler calls exit(3) while the results are changed. */
+	if (inside)
 		return;
 	enter();
 	if (mine && !mine->flags) {
