@@ -129,6 +129,26 @@ open 1 0 - - - - - unavailable" ]
 	[ "$status" = 7 ]
 }
 
+@test "regions: all is written to a pipe that does not block and whose reader is slow" {
+	need python3
+	python3 - "$PROG/regions" > "$T/all" <<-'END'
+	import fcntl, os, subprocess, sys, time
+	r, w = os.pipe()
+	os.set_blocking(w, False)
+	fcntl.fcntl(w, fcntl.F_SETPIPE_SZ, 4096)
+	program = subprocess.Popen([sys.argv[1], "many", "500"], stderr=w)
+	os.close(w)
+	while True:
+	    time.sleep(0.001)
+	    part = os.read(r, 4096)
+	    if not part:
+	        break
+	    sys.stdout.write(part.decode())
+	sys.exit(program.wait())
+	END
+	[ "$(grep -c '^r[0-9]* .* exact$' "$T/all")" = 500 ]
+}
+
 @test "regions: a signal asks for a report while the program goes on" {
 	mkfifo "$T/in"
 	start "$T/out" bash -c 'CPC_REGIONS_SIGNAL=USR1 exec "$0" waits < "$1"' "$PROG/regions" "$T/in"

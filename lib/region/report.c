@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,14 @@
 
 static const char fn_report[] = "cpc_region_end";
 
+/* Another process may have made the file non-blocking: wait as if it were not. */
+static int try_again(int fd)
+{
+	if (errno == EAGAIN)
+		poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+	return errno == EAGAIN || errno == EINTR;
+}
+
 /*
  * Write all bytes. A reader that has gone away must not end the process by SIGPIPE, which
  * would change its exit status.
@@ -29,7 +38,7 @@ static int write_all(int fd, const char *s, size_t n)
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe, &before);
-	while (n > 0 && (done >= 0 || errno == EINTR)) {
+	while (n > 0 && (done >= 0 || try_again(fd))) {
 		done = write(fd, s, n);
 		if (done > 0) {
 			s += done;

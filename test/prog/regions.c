@@ -229,6 +229,18 @@ static void names(void)
 	}
 }
 
+/* As many regions as NUMBER says. */
+static void many(void)
+{
+	char name[16];
+
+	for (int i = 0; i < number; i++) {
+		snprintf(name, sizeof name, "r%d", i);
+		begin(name);
+		end(name);
+	}
+}
+
 static void in_handler(int signo)
 {
 	(void)signo;
@@ -259,7 +271,7 @@ static const struct {
 } acts[] = {
 	{"nested", nested}, {"threads", threads}, {"misuse", misuse}, {"forks", forks},
 	{"exits", exits},   {"opens", opens},	  {"pairs", pairs},   {"waits", waits},
-	{"names", names},   {"crowd", crowd},	  {"alarms", alarms},
+	{"names", names},   {"crowd", crowd},	  {"alarms", alarms}, {"many", many},
 };
 
 int main(int argc, char **argv)
