@@ -168,6 +168,20 @@ static void tells_what_there_is(void **state)
 	cpc_close(cpc);
 }
 
+static void walks_a_counters_events_for_either_target(void **state)
+{
+	cpc_t *cpc = session();
+	struct list own = {0}, common = {0};
+
+	(void)state;
+	cpc_walk_events_pic(cpc, 3, &own, note_on_pic);
+	cpc_walk_events_pic_common(cpc, 3, &common, CPC_TARGET_CPC, note_on_pic);
+	assert_true(own.n > 0);
+	assert_int_equal(common.n, own.n);
+	assert_memory_equal(common.name, own.name, sizeof own.name);
+	cpc_close(cpc);
+}
+
 static void walks_nothing_for_other_targets(void **state)
 {
 	cpc_t *cpc = session();
@@ -784,6 +798,7 @@ int main(void)
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_what_there_is),
+		cmocka_unit_test(walks_a_counters_events_for_either_target),
 		cmocka_unit_test(walks_nothing_for_other_targets),
 		cmocka_unit_test(checks_requests),
 		cmocka_unit_test(samples_and_counts),

@@ -123,6 +123,31 @@ static void refuses_programs(void **state)
 	rmdir(dir);
 }
 
+/* Without a handler of errors the reason is on standard error. */
+static void prints_the_reason(void **state)
+{
+	char *const argv[] = {(char[]){"x"}, NULL};
+	char text[128] = "";
+	int ends[2];
+
+	(void)state;
+	fflush(stderr);
+	const int before = dup(STDERR_FILENO);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+	pctx_t *pctx = pctx_create("/nowhere/x", argv, NULL, 0, NULL);
+	const int e = errno;
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(ends[1]);
+	assert_null(pctx);
+	assert_int_equal(e, ENOENT);
+	assert_true(read(ends[0], text, sizeof text - 1) > 0);
+	close(ends[0]);
+	assert_string_equal(text,
+			    "libpctx: pctx_create: cannot find program '/nowhere/x'\n");
+}
+
 /* These run in fork(2) of pctx_create(3CPC), while dies is set. */
 static int dies;
 
@@ -318,6 +343,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(behind_a_launcher, nothing_left),
 		cmocka_unit_test_teardown(refuses_launchers, nothing_left),
 		cmocka_unit_test_teardown(refuses_programs, nothing_left),
+		cmocka_unit_test_teardown(prints_the_reason, nothing_left),
 		cmocka_unit_test_teardown(reports_a_child_that_was_killed, nothing_left),
 		cmocka_unit_test_teardown(refuses_setid, nothing_left),
 	};

@@ -21,6 +21,7 @@
 #include "engine/sim/group.h"
 #include "engine/sim/locate.h"
 #include "engine/sim/run.h"
+#include "engine/sim/sampling.h"
 #include "table/table.h"
 
 /* A machine of round numbers: 2 instructions a cycle. */
@@ -251,6 +252,63 @@ static void sources(void **state)
 		sim_encode_drop(s);
 		sim_machine_free(&m);
 	}
+}
+
+/* Each call fails with ENOTSUP and a reason that says what cannot be had. */
+static void refuses(int line, int failed, const struct why *why, const char *text)
+{
+	if (!failed || errno != ENOTSUP || !strstr(why->text, text))
+		fail_msg("line %d: errno %d: %s", line, errno, why->text);
+}
+
+static void refuses_what_the_model_lacks(void **state)
+{
+	cpc_attr_t attr = {.ca_name = "zebra", .ca_val = 1};
+	const struct engine_request with = {
+		.name = "insn", .flags = CPC_COUNT_USER, .nattrs = 1, .attrs = &attr};
+	struct sim_machine m = {.model = &plain, .users = 1, .given = 1, .chosen = 1};
+	struct why why = {""};
+
+	(void)state;
+	refuses(__LINE__, !sim_encode(&m, &with, &why), &why, "attribute 'zebra'");
+	refuses(__LINE__, !encode(&m, NULL, "l3_wb", CPC_COUNT_USER, &why), &why,
+		"the plain model has no third cache level");
+}
+
+static void samples_single_counters_of_simulated_programs(void **state)
+{
+	const struct engine_request sum = {.name = "cycles_est", .flags = CPC_COUNT_USER},
+				    one = {.name = "load", .flags = CPC_COUNT_USER};
+	const struct engine_sampling how = {.signo = 10};
+	struct sim_run run = {.pages.fd = -1};
+	struct why why = {""};
+
+	(void)state;
+	refuses(__LINE__, !sim_sampling_encode(&run, &sum, 0, &why), &why,
+		"only of a single counter");
+	struct evsel *s = sim_sampling_encode(&run, &one, 0, &why);
+	assert_non_null(s);
+	refuses(__LINE__, sim_sampling_probe(&run, s, &why) == 0, &why,
+		"only a simulated program");
+	refuses(__LINE__, !sim_sampling_open(s, &how, &why), &why, "no signals");
+	sim_encode_drop(s);
+	sim_machine_free(&run.machine);
+}
+
+static void counts_no_cpus(void **state)
+{
+	const struct engine_request one = {.name = "load", .flags = CPC_COUNT_USER};
+	struct why why = {""};
+	struct engine *e = engine_sim.open(&why);
+
+	(void)state;
+	assert_non_null(e);
+	struct evsel *s = engine_sim.encode(e, &one, &why);
+	assert_non_null(s);
+	refuses(__LINE__, engine_sim.probe(e, s, 1, &why) == -1, &why,
+		"counts programs, not CPUs");
+	engine_sim.drop(s);
+	engine_sim.close(e);
 }
 
 /* A run whose pages the test writes as the simulator does. */
@@ -671,6 +729,9 @@ int main(void)
 		cmocka_unit_test(encodes_all_tables),
 		cmocka_unit_test(encodes),
 		cmocka_unit_test(sources),
+		cmocka_unit_test(refuses_what_the_model_lacks),
+		cmocka_unit_test(samples_single_counters_of_simulated_programs),
+		cmocka_unit_test(counts_no_cpus),
 		cmocka_unit_test(reads_an_lwp),
 		cmocka_unit_test(has_no_counts_without_a_page),
 		cmocka_unit_test(distinguishes_processes_by_page),

@@ -61,9 +61,50 @@ static void test_values(void **state)
 	}
 }
 
+/* The last level of caches is the third if there is one. */
+static void memory_is_behind_the_last_level(void **state)
+{
+	static const struct penalty penalties[] = {
+		{.counter = CTR_L2_RD_MISS, .cycles = 10, .group = COST_LOAD},
+		{.counter = CTR_L3_RD_MISS, .cycles = 100, .group = COST_LOAD}};
+	struct machine m = {.npenalties = 2, .penalty = {penalties[0], penalties[1]}};
+	const uint64_t count[SIM_NCOUNTERS] = {
+		[CTR_L2_RD_MISS] = 3, [CTR_L3_RD_MISS] = 2};
+	struct sim_expression x;
+
+	(void)state;
+	assert_int_equal(sim_expression_parse("est_mem", &x), 0);
+	assert_int_equal(sim_expression_value(&x, &m, count), 30);
+	m.l3.size = 1 << 20;
+	assert_int_equal(sim_expression_value(&x, &m, count), 200);
+}
+
+static void knows_what_the_third_level_counts(void **state)
+{
+	static const struct {
+		const char *text;
+		int wants;
+	} want[] = {{"insn", 0},       {"l2_rd_miss", 0},
+		    {"l3_i_miss", 1},  {"insn+l3_rd_miss", 1},
+		    {"l3_wr_miss", 1}, {"l3_wb", 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		struct sim_expression x;
+
+		assert_int_equal(sim_expression_parse(want[i].text, &x), 0);
+		if (sim_expression_wants_l3(&x) != want[i].wants)
+			fail_msg("%s", want[i].text);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_values)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(memory_is_behind_the_last_level),
+		cmocka_unit_test(knows_what_the_third_level_counts),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
