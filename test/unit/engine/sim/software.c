@@ -105,7 +105,8 @@ static int fake_read(struct group *g, struct count *val, int64_t *ns, uint64_t *
 	assert_ptr_equal(g, &fake);
 	if (ns)
 		*ns = 1;
-	*on = 2;
+	if (on)
+		*on = 2;
 	for (unsigned i = 0; i < fake.n; i++)
 		val[i] = (struct count){
 			.count = 100 * (i + 1), .enabled = 7, .running = 7};
