@@ -174,8 +174,12 @@ CLANG   := $(shell command -v clang)
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit $(if $(HAVE_DW),,-path test/unit/symbols -prune -o) -name '*.c' -print)))
 $(B)/unit/symbols/%: LDLIBS += $(DWLIBS)
 $(B)/unit/suite/named/%: LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
+# Tests of cmd/common.
+$(filter $(B)/unit/common/%,$(UNIT)): $(COMMON)
+$(B)/unit/common/%: CPPFLAGS += -Icmd
+$(B)/unit/common/%: UNITLIB = $(COMMON)
 $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(UNITLIB) $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
 # An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_% test/fuzz/profile.c),$(wildcard test/fuzz/*.c))))

@@ -111,11 +111,8 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
 	textbuf_cell(b, text, number.len, width);
 }
 
-/*
- * Return the length of the UTF-8 sequence at s, or 0 if s is malformed.
- * Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences
- */
-static unsigned utf8_len(const char *s)
+/* Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences */
+unsigned text_utf8_len(const char *s)
 {
 	static const struct {
 		unsigned char first, last; /* first byte */
@@ -178,13 +175,13 @@ unsigned text_control(const char *s)
 /* Return the length of the printable character at s, or 0 if there is none. */
 static unsigned printable_len(const char *s)
 {
-	return text_control(s) ? 0 : utf8_len(s);
+	return text_control(s) ? 0 : text_utf8_len(s);
 }
 
 /* Return how many bytes at s become one '?'. */
 static unsigned unprintable_len(const char *s)
 {
-	const unsigned len = utf8_len(s);
+	const unsigned len = text_utf8_len(s);
 
 	return len ? len : 1;
 }
@@ -238,7 +235,7 @@ void textbuf_clean(struct textbuf *b, const char *s)
 
 unsigned textbuf_utf8(struct textbuf *b, const char *s)
 {
-	const unsigned len = utf8_len(s);
+	const unsigned len = text_utf8_len(s);
 
 	if (!len)
 		textbuf_str(b, "\xef\xbf\xbd");

@@ -45,6 +45,9 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
  * U+202A to U+202E and U+2066 to U+2069.
  */
 
+/* Return the length of the UTF-8 character at s, 1 at the end, or 0 if s is malformed. */
+unsigned text_utf8_len(const char *s);
+
 /* Return the code of the control character at s, which is not the end, or 0. */
 unsigned text_control(const char *s);
 

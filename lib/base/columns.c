@@ -1,0 +1,76 @@
+#include "base/columns.h"
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct range {
+	uint32_t first, last;
+};
+
+/*
+ * The blocks of wide characters. Source: Unicode 14.0, EastAsianWidth.txt, W and F;
+ * characters that are not assigned count as their neighbours
+ */
+static const struct range wide[] = {
+	{0x1100, 0x115f},   {0x231a, 0x231b},	{0x2329, 0x232a},   {0x23e9, 0x23ec},
+	{0x23f0, 0x23f0},   {0x23f3, 0x23f3},	{0x25fd, 0x25fe},   {0x2614, 0x2615},
+	{0x2648, 0x2653},   {0x267f, 0x267f},	{0x2693, 0x2693},   {0x26a1, 0x26a1},
+	{0x26aa, 0x26ab},   {0x26bd, 0x26be},	{0x26c4, 0x26c5},   {0x26ce, 0x26ce},
+	{0x26d4, 0x26d4},   {0x26ea, 0x26ea},	{0x26f2, 0x26f3},   {0x26f5, 0x26f5},
+	{0x26fa, 0x26fa},   {0x26fd, 0x26fd},	{0x2705, 0x2705},   {0x270a, 0x270b},
+	{0x2728, 0x2728},   {0x274c, 0x274c},	{0x274e, 0x274e},   {0x2753, 0x2755},
+	{0x2757, 0x2757},   {0x2795, 0x2797},	{0x27b0, 0x27b0},   {0x27bf, 0x27bf},
+	{0x2b1b, 0x2b1c},   {0x2b50, 0x2b50},	{0x2b55, 0x2b55},   {0x2e80, 0x303e},
+	{0x3041, 0x3247},   {0x3250, 0x4dbf},	{0x4e00, 0xa4cf},   {0xa960, 0xa97c},
+	{0xac00, 0xd7a3},   {0xf900, 0xfaff},	{0xfe10, 0xfe19},   {0xfe30, 0xfe6b},
+	{0xff01, 0xff60},   {0xffe0, 0xffe6},	{0x16fe0, 0x1b2fb}, {0x1f004, 0x1f004},
+	{0x1f0cf, 0x1f0cf}, {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a}, {0x1f200, 0x1f64f},
+	{0x1f680, 0x1f6ff}, {0x1f7e0, 0x1f7f0}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd},
+};
+
+/* Blocks of accents and joiners. Source: Unicode 14.0, UnicodeData.txt, Mn, Me and Cf */
+static const struct range joining[] = {
+	{0x300, 0x36f},	  {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
+	{0x20d0, 0x20ff}, {0xfe00, 0xfe0e}, {0xfe20, 0xfe2f},
+};
+
+static int is_in(uint32_t code, const struct range *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (code >= r[i].first && code <= r[i].last)
+			return 1;
+	return 0;
+}
+
+/* The first byte of a sequence of 2 to 4 bytes has 5 to 3 bits of the code. */
+static uint32_t decode(const char *s, unsigned len)
+{
+	uint32_t code = (unsigned char)*s & (0xffu >> (len + 1));
+
+	for (unsigned i = 1; i < len; i++)
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	return code;
+}
+
+unsigned columns_of(const char *s, unsigned *len)
+{
+	*len = text_utf8_len(s);
+	if (*len < 2) {
+		*len = 1;
+		return 1;
+	}
+	const uint32_t code = decode(s, *len);
+	if (is_in(code, joining, sizeof joining / sizeof *joining))
+		return 0;
+	return is_in(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+size_t columns_text(const char *s)
+{
+	size_t n = 0;
+
+	for (unsigned len; *s; s += len)
+		n += columns_of(s, &len);
+	return n;
+}
