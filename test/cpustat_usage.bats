@@ -15,7 +15,7 @@ refused() {
 		lacks '^cpustat: *$' "$T/err"
 }
 
-# bad TEXT OPTION...: status 2, and the whole usage after the message, as Solaris has it for letters and operands.
+# bad TEXT OPTION...: status 2, and the usage with everyday options after the message, as Solaris has a usage for letters and operands.
 bad() {
 	refused 2 "$@" && [ "$(sed -n 2p "$T/err")" = Usage: ] && has '^	-c events' "$T/err"
 }
@@ -34,13 +34,15 @@ good() {
 
 @test "usage: cpustat without arguments, and the layout of the usage" {
 	bad 'cpustat: no events are given: use -c'
-	sed -n 3,5p "$T/err" > "$T/synopsis"
+	sed -n 3,7p "$T/err" > "$T/synopsis"
 	diff "$T/synopsis" - <<'END'
-	cpustat -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] [-A cor|soc|bins]
-		[-k keys] [-o limit] [-O statfile] [interval [count]]
-	cpustat -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]
+	cpustat -c events [-c events] ... [-p period] [-T u|d] [-Dmnst]
+		[-A cor|soc|bins] [-k keys] [-o limit] [-O statfile]
+		[interval [count]]
+	cpustat -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins]
+		[-k keys] [-o limit]
 END
-	[ -z "$(sed -n 6p "$T/err")" ]
+	[ -z "$(sed -n 8p "$T/err")" ]
 }
 
 @test "usage: no -c" {
@@ -258,8 +260,8 @@ END
 	"$CPUSTAT" -h x y z > /dev/null
 }
 
-@test "usage: --help, --version" {
-	run -0 --separate-stderr "$CPUSTAT" --help
+@test "usage: --help=all, --version" {
+	run -0 --separate-stderr "$CPUSTAT" --help=all
 	[ -z "$stderr" ]
 	[ "${lines[0]}" = Usage: ]
 	[[ $output == *--openmetrics=FILE* ]]

@@ -254,8 +254,8 @@ switches() {
 	[[ $output == *ptrace* ]]
 }
 
-@test "machine: --help is the usage on stdout" {
-	"$CPUTRACK" --help > "$T/help" 2> "$T/err"
+@test "machine: --help=all is the usage on stdout" {
+	"$CPUTRACK" --help=all > "$T/help" 2> "$T/err"
 	[ ! -s "$T/err" ]
 	has '^Usage:' "$T/help"
 	for o in --engine --cpu --format --strict --list --doctor --help --version; do
@@ -271,7 +271,7 @@ switches() {
 
 @test "machine: -h, --help, --list and --version to a full disk end with status 125" {
 	[ -c /dev/full ] || skip "no /dev/full"
-	for o in -h --help --list --version --doctor; do
+	for o in -h --help --help=all --list --version --doctor; do
 		run bash -c "'$CPUTRACK' $o > /dev/full"
 		[ "$status" -eq 125 ]
 	done

@@ -200,17 +200,6 @@ quick() {
 	awk '$3 == "total" && $4 == 10 { ok = 1 } END { exit !ok }' "$T/hit"
 }
 
-@test "docs: cputrack(1) and cpustat(1) have the options of --help, and no other options" {
-	local cmd
-	for cmd in "$CPUTRACK" "$CPUSTAT"; do
-		"$cmd" --help | sed -n 's/^\t\(--*[a-zA-Z]*\).*/\1/p' | sort > "$T/printed"
-		awk '/^\.Sh OPTIONS/ { on = 1; next } /^\.Sh/ { on = 0 }
-			on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' "man1/${cmd##*/}.1" | sort > "$T/written"
-		diff "$T/printed" "$T/written"
-		[ -s "$T/printed" ]
-	done
-}
-
 @test "docs: opencpc-output(7) has exactly the columns of CSV" {
 	need_cpus
 	local page=man7/opencpc-output.7

@@ -13,6 +13,7 @@
 #include "message.h"
 #include "out.h"
 #include "status.h"
+#include "usage.h"
 #include "warn.h"
 #include "suite/tell/capabilities.h"
 #include "suite/tell/doctor.h"
@@ -76,7 +77,7 @@ int info_capabilities(const struct options_shared *s)
 {
 	cpc_t *cpc = info_open(s);
 
-	options_usage(s->command, stdout);
+	usage_all(s->command, stdout);
 	putchar('\n');
 	const int status = out_print(capabilities_text(cpc));
 	cpc_close(cpc);

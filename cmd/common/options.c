@@ -11,23 +11,13 @@
 #include "message.h"
 #include "out.h"
 #include "status.h"
+#include "usage.h"
 #include "warn.h"
-
-static void print_synopsis(const struct options_command *c, FILE *out)
-{
-	fprintf(out, c->synopsis, warn_name());
-}
-
-void options_usage(const struct options_command *c, FILE *out)
-{
-	print_synopsis(c, out);
-	fputs(c->details, out);
-}
 
 void options_bad_spec(const struct options_command *c)
 {
-	print_synopsis(c, stderr);
-	fprintf(stderr, c->hint, warn_name());
+	usage_synopsis(c, stderr);
+	usage_hint(c, stderr);
 	exit(EXIT_USAGE);
 }
 
@@ -38,7 +28,9 @@ static void end_bad(const struct options_command *c)
 {
 	if (!c->shows_usage)
 		options_bad_spec(c);
-	options_usage(c, stderr);
+	usage_everyday(c, stderr);
+	putc('\n', stderr);
+	usage_hint(c, stderr);
 	exit(EXIT_USAGE);
 }
 
@@ -182,6 +174,45 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 	return c;
 }
 
+/* What getopt_long(3) needs to know of a table of options. */
+enum { MAX_OPTIONS = 96 };
+
+struct spelled {
+	char letters[2 * MAX_OPTIONS + 2];
+	struct option longs[MAX_OPTIONS + 1];
+};
+
+/* Add a row; *letter and *next are the ends of what was added before. */
+static void add_row(const struct options_row *r, char **letter, struct option **next)
+{
+	if (r->value == OPTIONS_OPERAND)
+		return;
+	if (r->value < OPTIONS_OPERAND) {
+		*(*letter)++ = (char)r->value;
+		if (r->arg)
+			*(*letter)++ = ':';
+	}
+	if (r->name)
+		*(*next)++ = (struct option){.name = r->name,
+					     .has_arg = !r->arg	      ? no_argument
+							: r->optional ? optional_argument
+								      : required_argument,
+					     .val = r->value};
+}
+
+int options_read(const struct options_command *c, int argc, char **argv)
+{
+	struct spelled s = {.letters = "+"};
+	char *letter = s.letters + 1;
+	struct option *next = s.longs;
+	int left = MAX_OPTIONS;
+
+	for (const struct options_row *const *table = c->tables; *table; table++)
+		for (const struct options_row *r = *table; r->value && left; r++, left--)
+			add_row(r, &letter, &next);
+	return options_next(argc, argv, s.letters, s.longs);
+}
+
 static enum text_format format(const struct options_command *command, const char *text)
 {
 	static const char *const name[] = {
@@ -217,6 +248,18 @@ void options_shared_begin(struct options_shared *s, const struct options_command
 {
 	*s = (struct options_shared){.command = c, .argv = argv};
 	set_engine(s, getenv("CPC_ENGINE"), "CPC_ENGINE");
+}
+
+/* Print the options that text asks for. */
+static void help(const struct options_command *command, const char *text)
+{
+	if (text && strcmp(text, "all") != 0)
+		options_bad_long(command,
+				 "--help: '%s' is not all; --help prints the everyday "
+				 "options, --help=all prints all options",
+				 text);
+	(text ? usage_all : usage_short)(command, stdout);
+	exit(out_flush_stdout());
 }
 
 /* Return the level of x86-64 that --reproducible names. */
@@ -281,8 +324,8 @@ void options_shared_parse(struct options_shared *s, int c)
 		s->show = OPTIONS_SHOW_EXPLAIN;
 		break;
 	case OPTIONS_HELP:
-		options_usage(s->command, stdout);
-		exit(out_flush_stdout());
+		help(s->command, optarg);
+		break;
 	case OPTIONS_VERSION:
 		printf("%s (OpenCPC) %s\n", s->command->name, VERSION);
 		exit(out_flush_stdout());

@@ -6,60 +6,16 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "options_table.h"
 #include "suite/record/label.h"
 
-/*
- * The values that getopt_long(3) returns for the shared options: larger than any letter.
- */
-enum {
-	OPTIONS_CPU = 256,
-	OPTIONS_DOCTOR,
-	OPTIONS_ENGINE,
-	OPTIONS_EXPLAIN,
-	OPTIONS_FORMAT,
-	OPTIONS_HELP,
-	OPTIONS_LABEL,
-	OPTIONS_LIST,
-	OPTIONS_MACHINE,
-	OPTIONS_QUIET,
-	OPTIONS_REPRODUCIBLE,
-	OPTIONS_SET,
-	OPTIONS_STRICT,
-	OPTIONS_VERSION,
-	OPTIONS_END /* a command numbers its own long options from here */
-};
-
-/* The entries of the shared options in a command's array of long options. */
+/* The simulation in the array of long options of a command without tables. */
 /* clang-format off */
-#define OPTIONS_SHARED \
-	{"cpu", required_argument, NULL, OPTIONS_CPU}, \
-	{"doctor", no_argument, NULL, OPTIONS_DOCTOR}, \
-	{"engine", required_argument, NULL, OPTIONS_ENGINE}, \
-	{"explain", no_argument, NULL, OPTIONS_EXPLAIN}, \
-	{"format", required_argument, NULL, OPTIONS_FORMAT}, \
-	{"help", no_argument, NULL, OPTIONS_HELP}, \
-	{"label", required_argument, NULL, OPTIONS_LABEL}, \
-	{"list", optional_argument, NULL, OPTIONS_LIST}, \
-	{"quiet", no_argument, NULL, OPTIONS_QUIET}, \
-	{"strict", no_argument, NULL, OPTIONS_STRICT}, \
-	{"version", no_argument, NULL, OPTIONS_VERSION}
-
-/* Those of the commands that simulate (common/machine.h). */
-#define OPTIONS_SIMULATION \
+#define OPTIONS_SIMULATE \
 	{"machine", required_argument, NULL, OPTIONS_MACHINE}, \
 	{"reproducible", optional_argument, NULL, OPTIONS_REPRODUCIBLE}, \
 	{"set", required_argument, NULL, OPTIONS_SET}
 /* clang-format on */
-
-/* The usage text of a command. The formats take the name by which it was called. */
-struct options_command {
-	const char *name;     /* for --version */
-	const char *synopsis; /* a format with %1$s */
-	const char *details;  /* a line for each option */
-	const char *hint;     /* a format with %1$s: where to read more */
-	int cpus;	      /* the command counts CPUs, not programs */
-	int shows_usage;      /* a bad letter or operand shows the whole usage */
-};
 
 struct machine;
 
@@ -88,6 +44,12 @@ struct options_shared {
 	} show;
 };
 
+/*
+ * Return the next option of a command: the value of its row, '?' after a message, or -1.
+ * optarg and optind are those of getopt_long(3). Options end at the first operand.
+ */
+int options_read(const struct options_command *c, int argc, char **argv);
+
 /* Like getopt_long(3), with messages in which every character is printable. */
 int options_next(int argc, char **argv, const char *letters,
 		 const struct option *options);
@@ -97,20 +59,18 @@ void options_shared_begin(struct options_shared *s, const struct options_command
 			  char *const *argv);
 
 /*
- * Handle c, which options_next() returned. Exits on --help and --version, and with the
+ * Handle c, which options_read() returned. Exits on --help and --version, and with the
  * usage if c is none of the shared options.
  */
 void options_shared_parse(struct options_shared *s, int c);
 
 void options_shared_free(struct options_shared *s);
 
-/* Print the whole usage. */
-void options_usage(const struct options_command *c, FILE *out);
-
 /*
  * Bad usage exits with EXIT_USAGE after a message, the synopsis and the hint on standard
  * error; the whole usage would scroll the message away. Where the original prints the
- * whole usage, which is for its letters and operands, so does the command.
+ * whole usage, which is for its letters and operands, the command prints its everyday
+ * options, too.
  *
  * options_bad() is for letters and operands, options_bad_long() for long options and
  * variables of the environment, options_bad_spec() for use after a message.

@@ -6,70 +6,17 @@
 
 #include "common/out.h"
 #include "common/status.h"
+#include "options_table.h"
 
-enum { OPENMETRICS = OPTIONS_END };
-
-static const struct option long_options[] = {
-	OPTIONS_SHARED, {"openmetrics", required_argument, NULL, OPENMETRICS}, {0}};
-
-static const char synopsis[] =
-	"Usage:\n"
-	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst] "
-	"[-A cor|soc|bins]\n"
-	"\t\t[-k keys] [-o limit] [-O statfile] [interval [count]]\n"
-	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins] [-k keys] [-o limit]\n";
-
-static const char option_text[] =
-	"\n"
-	"\t-c events count a set of events; several sets take turns\n"
-	"\t-p period let the turns of all sets take at least this many seconds\n"
-	"\t-T u|d    print the time before each row: as time(2), as date(1)\n"
-	"\t-A how    merge rows by core (cor), by socket (soc), or into this many bins\n"
-	"\t-m        with -A: show means, not sums\n"
-	"\t-k keys   sort rows by cpu, core, socket, time, tick, picN, events;\n"
-	"\t          -KEY: descending\n"
-	"\t-o limit  show at most this many rows of each interval\n"
-	"\t-D        debug: messages name the library function\n"
-	"\t-h        print the events and the counters of the processor\n"
-	"\t-n        print no title\n"
-	"\t-s        keep CPUs from idling while a set counts system mode only\n"
-	"\t-t        show cycles of the time-stamp counter\n"
-	"\t-O file   also save the samples; %h in the name is the host, %r the rank\n"
-	"\t-I file   show saved samples\n"
-	"\tinterval  seconds between samples, default 5\n"
-	"\tcount     number of samples (with -p: turns of all sets), default unlimited\n"
-	"\n"
-	"\t--cpu=NAME      use the events of this processor (us3, r10000, ...)\n"
-	"\t--doctor        report what works here and how to get what does not\n"
-	"\t--engine=NAME   count with this engine: auto or kernel, the same here\n"
-	"\t--explain       show how the events would be programmed; do not count\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t--help          print this text\n"
-	"\t--label=KEY=VALUE attach a label to the record of the run (CPC_LABEL too)\n"
-	"\t--list[=PATTERN] list the events that can be counted here, or all that match\n"
-	"\t--openmetrics=FILE write the totals after each interval, for Prometheus\n"
-	"\t--quiet         print no notes about how values were counted\n"
-	"\t--strict        exit with status 125 if a value is not exact\n"
-	"\t--version       print the version\n"
-	"\n"
-	"\tSee cpustat(1); opencpc-events(7) describes the grammar of events.\n";
-
-static const struct options_command command = {
-	.name = "cpustat",
-	.synopsis = synopsis,
-	.details = option_text,
-	.hint = "Try '%1$s -h' or '%1$s --list'.\n",
-	.cpus = 1,
-	.shows_usage = 1,
-};
+static const struct options_command *const command = &cpustat_command;
 
 static int64_t nanoseconds(const char *option, const char *text)
 {
-	const double s = options_seconds(&command, option, text, 1e9);
+	const double s = options_seconds(command, option, text, 1e9);
 	const int64_t ns = (int64_t)(s * 1e9 + 0.5);
 
 	if (ns == 0)
-		options_bad_value(&command, option, text, "less than a nanosecond");
+		options_bad_value(command, option, text, "less than a nanosecond");
 	return ns;
 }
 
@@ -77,7 +24,7 @@ static int64_t nanoseconds(const char *option, const char *text)
 static enum row_stamp stamp(const char *text)
 {
 	if (*text != 'u' && *text != 'd')
-		options_bad(&command, "-T: '%s' is neither u nor d", text);
+		options_bad(command, "-T: '%s' is neither u nor d", text);
 	return *text == 'u' ? ROW_STAMP_UNIX : ROW_STAMP_DATE;
 }
 
@@ -89,8 +36,8 @@ static void merge(struct options *o, const char *text)
 		o->scope = ROW_SOCKETS;
 	} else {
 		o->scope = ROW_BINS;
-		o->bins = (unsigned)options_number(&command, "-A (cor, soc or bins)",
-						   text, 1, 1 << 20);
+		o->bins = (unsigned)options_number(command, "-A (cor, soc or bins)", text,
+						   1, 1 << 20);
 	}
 }
 
@@ -131,8 +78,7 @@ static void parse_option(struct options *o, int c)
 		o->keys = optarg;
 		break;
 	case 'o':
-		o->limit =
-			(unsigned)options_number(&command, "-o", optarg, 1, UINT32_MAX);
+		o->limit = (unsigned)options_number(command, "-o", optarg, 1, UINT32_MAX);
 		break;
 	case 'I':
 		o->input = optarg;
@@ -141,7 +87,7 @@ static void parse_option(struct options *o, int c)
 		free(o->output);
 		o->output = out_name("-O", optarg);
 		break;
-	case OPENMETRICS:
+	case OPTIONS_OPENMETRICS:
 		free(o->metrics);
 		o->metrics = out_name("--openmetrics", optarg);
 		break;
@@ -157,15 +103,15 @@ static void parse_operands(struct options *o, char **operand)
 	o->interval_ns = nanoseconds("interval", operand[0]);
 	if (!operand[1])
 		return;
-	o->count = (uint64_t)options_number(&command, "count", operand[1], 1, UINT32_MAX);
+	o->count = (uint64_t)options_number(command, "count", operand[1], 1, UINT32_MAX);
 	if (operand[2])
-		options_bad(&command, "too many arguments: '%s'", operand[2]);
+		options_bad(command, "too many arguments: '%s'", operand[2]);
 }
 
 static void check_replay(const struct options *o, int operands)
 {
 	if (o->nspecs || o->output || o->metrics || o->soak || o->period_ns || operands)
-		options_bad(&command,
+		options_bad(command,
 			    "-I shows a run that is over: -c, -O, -p, -s, --openmetrics, "
 			    "interval and count cannot be used with it");
 }
@@ -179,28 +125,28 @@ static const char *resolve_engine(const char *name)
 static void check(const struct options *o, int operands)
 {
 	if (o->means && o->scope == ROW_CPUS)
-		options_bad(&command, "-m needs -A");
+		options_bad(command, "-m needs -A");
 	if (o->input) {
 		check_replay(o, operands);
 		return;
 	}
 	if (o->nspecs == 0)
-		options_bad(&command, "no events are given: use -c");
+		options_bad(command, "no events are given: use -c");
 	if (o->output && strcmp(o->output, "-") == 0)
-		options_bad(&command,
+		options_bad(command,
 			    "-O -: the rows go to standard output; name a file for "
 			    "the samples");
 	if (o->metrics && strcmp(o->metrics, "-") == 0)
-		options_bad_long(&command,
+		options_bad_long(command,
 				 "--openmetrics=-: the file is replaced as a whole, and "
 				 "cannot be standard output");
 	if (o->metrics && o->scope == ROW_BINS)
 		options_bad_long(
-			&command,
+			command,
 			"--openmetrics cannot be used with bins, whose CPUs vary; "
 			"choose -A cor or -A soc");
 	if (o->metrics && o->output && strcmp(o->metrics, o->output) == 0)
-		options_bad_long(&command, "-O and --openmetrics name the same file '%s'",
+		options_bad_long(command, "-O and --openmetrics name the same file '%s'",
 				 o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
 		errx(EXIT_TOOL, "cannot simulate CPUs: the simulator runs a program, "
@@ -212,9 +158,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
-	options_shared_begin(&o->shared, &command, argv);
-	while ((c = options_next(argc, argv, "+Dc:hmnstT:p:A:k:o:I:O:", long_options)) !=
-	       -1)
+	options_shared_begin(&o->shared, command, argv);
+	while ((c = options_read(command, argc, argv)) != -1)
 		parse_option(o, c);
 	o->shared.engine = resolve_engine(o->shared.engine);
 	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))

@@ -12,7 +12,7 @@ enum { OPTION_EMULATE = OPTIONS_END };
 
 static const struct option long_options[] = {
 	OPTIONS_LWPREC,
-	OPTIONS_SIMULATION,
+	OPTIONS_SIMULATE,
 	{"emulate", optional_argument, NULL, OPTION_EMULATE},
 	{"engine", required_argument, NULL, OPTIONS_ENGINE},
 	{0}};

@@ -1,0 +1,81 @@
+/*
+ * Tables of options. The parser, the help and the completions of shells are made from
+ * them. The tables are data without calls, so that a program of the build can have them.
+ */
+#ifndef COMMON_OPTIONS_TABLE_H
+#define COMMON_OPTIONS_TABLE_H
+
+/* The values of the shared options: larger than any letter. */
+enum {
+	OPTIONS_OPERAND = 255, /* the row describes an operand, not an option */
+	OPTIONS_CPU,
+	OPTIONS_DOCTOR,
+	OPTIONS_ENGINE,
+	OPTIONS_EXPLAIN,
+	OPTIONS_FORMAT,
+	OPTIONS_HELP,
+	OPTIONS_LABEL,
+	OPTIONS_LIST,
+	OPTIONS_MACHINE,
+	OPTIONS_QUIET,
+	OPTIONS_REPRODUCIBLE,
+	OPTIONS_SET,
+	OPTIONS_STRICT,
+	OPTIONS_VERSION,
+	OPTIONS_END /* a command numbers its own long options from here */
+};
+
+/* --help=all shows the options in these groups, in this order. */
+enum options_group {
+	OPTIONS_ORIGINAL, /* letters and operands, as the original command has them */
+	OPTIONS_EVENTS,
+	OPTIONS_OUTPUT,
+	OPTIONS_SIMULATION,
+	OPTIONS_INFORMATION,
+	OPTIONS_GROUPS /* the number of groups */
+};
+
+/* What a shell offers for the argument of an option, beside the row's words. */
+enum options_completion {
+	OPTIONS_COMPLETE_WORDS, /* nothing else */
+	OPTIONS_COMPLETE_CPUS,	/* processors that have a table of events */
+	OPTIONS_COMPLETE_EVENTS,
+	OPTIONS_COMPLETE_FILES,
+	OPTIONS_COMPLETE_MACHINES,
+	OPTIONS_COMPLETE_PIDS
+};
+
+struct options_row {
+	int value;	  /* the letter, or a number above all letters */
+	const char *name; /* the long option, or NULL */
+	const char *arg;  /* the name of its argument, or NULL: it takes none */
+	const char *help; /* one sentence without a full stop, or NULL: not shown */
+	enum options_group group;
+	int optional; /* the argument can be left out */
+	int joined;   /* the argument is one fixed letter, as in -mp */
+	int everyday; /* --help shows the option: those with 1 first, then with 2, ... */
+	enum options_completion completion;
+	const char *words; /* values to complete, with blanks between them, or NULL */
+};
+
+/* A command, or a subcommand, and its options. */
+struct options_command {
+	const char *name; /* for --version */
+	/* These three are formats; %1$s is the name by which the command was called. */
+	const char *synopsis;
+	const char *examples;
+	const char *hint; /* where to read more */
+	const char *see;  /* which manual pages describe the command */
+	/* Tables that end with a row of zeros; the first NULL ends the list. */
+	const struct options_row *tables[4];
+	const char *details; /* a line for each option, for a command without tables */
+	int cpus;	     /* the command counts CPUs, not programs */
+	int runs_program;    /* the operands are a command with its arguments */
+	int shows_usage;     /* a bad letter or operand shows everyday options, too */
+};
+
+/* The options of all commands, and those of commands that simulate (common/machine.h). */
+extern const struct options_row options_shared[];
+extern const struct options_row options_simulation[];
+
+#endif

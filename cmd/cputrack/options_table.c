@@ -1,0 +1,58 @@
+#include "options_table.h"
+
+#include <stddef.h>
+
+static const char synopsis[] = "Usage:\n"
+			       "\t%1$s [-T secs] [-N count] [-Defhntv] [-o file]\n"
+			       "\t\t-c events [command [args] | -p pid]\n";
+
+static const char examples[] = "\t%1$s -c page-faults,context-switches ./prog\n"
+			       "\t%1$s -ef -T 0 -c instructions,cycles make\n";
+
+/* The letters are those of Solaris, in its order. */
+static const struct options_row letters[] = {
+	{.value = 'T',
+	 .arg = "secs",
+	 .help = "seconds between samples, default 1; 0: no samples",
+	 .everyday = 2},
+	{.value = 'N',
+	 .arg = "count",
+	 .help = "number of samples of each process, default unlimited"},
+	{.value = 'D',
+	 .help = "debug: messages name library functions, and report each difference to "
+		 "the whole tree of processes"},
+	{.value = 'e', .help = "follow exec(2)", .everyday = 2},
+	{.value = 'f', .help = "follow fork(2) and vfork(2)", .everyday = 2},
+	{.value = 'h', .help = "print the events and the counters of the processor"},
+	{.value = 'n', .help = "print no title"},
+	{.value = 't', .help = "show cycles of the time-stamp counter, user and system"},
+	{.value = 'v', .help = "verbose: print also the rows init_lwp and fini_lwp"},
+	{.value = 'o',
+	 .arg = "file",
+	 .help = "write the rows to a file; %r in its name: the rank, %h: host",
+	 .everyday = 2,
+	 .completion = OPTIONS_COMPLETE_FILES},
+	{.value = 'c',
+	 .arg = "events",
+	 .help = "count this set of events; several sets take turns; mem:NAME counts "
+		 "calls of a function or writes of a variable",
+	 .everyday = 1,
+	 .completion = OPTIONS_COMPLETE_EVENTS},
+	{.value = 'p',
+	 .arg = "pid",
+	 .help = "track a running process",
+	 .everyday = 1,
+	 .completion = OPTIONS_COMPLETE_PIDS},
+	{0},
+};
+
+const struct options_command cputrack_command = {
+	.name = "cputrack",
+	.synopsis = synopsis,
+	.examples = examples,
+	.hint = "Try '%1$s --help' or '%1$s --list'.\n",
+	.see = "cputrack(1) and opencpc-events(7)",
+	.tables = {letters, options_shared, options_simulation},
+	.runs_program = 1,
+	.shows_usage = 1,
+};
