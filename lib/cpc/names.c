@@ -133,13 +133,25 @@ void resolve_walk(const struct scope *s, void *arg,
 			     const char *title))
 {
 	struct own own = {arg, fn};
+	const struct engine_walk w = {
+		.kinds = ENGINE_ALL_NAMES, .arg = &own, .name = walk_own};
+
+	if (!s->cpu)
+		s->ops->walk(s->engine, &w);
+	resolve_walk_tables(s, arg, fn);
+}
+
+void resolve_walk_tables(const struct scope *s, void *arg,
+			 void (*fn)(void *arg, const struct evtab *tab, const char *name,
+				    const char *title))
+{
+	const struct own own = {arg, fn};
 
 	if (s->cpu) {
 		walk_table(s->cpu, &own);
 		walk_generic(s->cpu, &own);
 		return;
 	}
-	s->ops->walk(s->engine, &own, walk_own);
 	for (unsigned i = 0; evtabs[i]; i++)
 		walk_table(evtabs[i], &own);
 }

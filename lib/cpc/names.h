@@ -38,10 +38,16 @@ int resolve_name(const struct scope *s, const char *name, struct resolved *m);
 /* Look a name up in one table, as resolve_name() does. */
 int resolve_in(const struct evtab *tab, const char *name, struct resolved *m);
 
-/* Call fn for every name that resolve_name() knows; title may be NULL. */
+/*
+ * Call fn for every name that resolve_name() knows; title may be NULL.
+ * resolve_walk_tables() leaves out the names of the engine.
+ */
 void resolve_walk(const struct scope *s, void *arg,
 		  void (*fn)(void *arg, const struct evtab *tab, const char *name,
 			     const char *title));
+void resolve_walk_tables(const struct scope *s, void *arg,
+			 void (*fn)(void *arg, const struct evtab *tab, const char *name,
+				    const char *title));
 
 /* Write "did you mean ...?" into buf, or "" if no name is similar. Returns buf. */
 const char *resolve_suggest(const struct scope *s, const char *name, char *buf,

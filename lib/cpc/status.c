@@ -104,14 +104,16 @@ static void take_title(void *arg, const char *name, const char *title)
 		fill_text(s->st->title, sizeof s->st->title, title);
 }
 
-/* The engine knows its titles only by a walk over its names. */
+/* The engine knows its titles only by a walk. Tracepoints have none. */
 static void fill_title(const cpc_t *cpc, const char *event, const struct resolved *m,
 		       cpc_event_status_t *st)
 {
 	struct search s = {event, st};
+	const struct engine_walk titles = {
+		.kinds = ENGINE_EVENTS, .arg = &s, .name = take_title};
 
 	if (!m->row)
-		cpc->scope.ops->walk(cpc->scope.engine, &s, take_title);
+		cpc->scope.ops->walk(cpc->scope.engine, &titles);
 	else
 		fill_text(st->title, sizeof st->title, m->row->title);
 }

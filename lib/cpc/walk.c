@@ -66,9 +66,12 @@ static void walk_platform(cpc_t *cpc, struct walk *w)
 		offer_table(cpc->scope.cpu, w);
 		return;
 	}
+	const struct engine_walk own = {
+		.kinds = ENGINE_ALL_NAMES, .arg = w, .name = offer_own};
+
 	w->alike = 1;
 	offer_table(evtab_find("software"), w);
-	cpc->scope.ops->walk(cpc->scope.engine, w, offer_own);
+	cpc->scope.ops->walk(cpc->scope.engine, &own);
 }
 
 /* Returns 1 if this machine can count a row; the reason why not is dropped. */

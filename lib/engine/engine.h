@@ -165,6 +165,25 @@ enum source {
 	SOURCE_BREAKPOINT, /* a debug register of the processor */
 };
 
+enum engine_names {
+	ENGINE_EVENTS = 1,	/* all names but those of tracepoints */
+	ENGINE_TRACEPOINTS = 2, /* of which a kernel has thousands */
+	ENGINE_ALL_NAMES = ENGINE_EVENTS | ENGINE_TRACEPOINTS
+};
+
+/* A walk over an engine's own event names. */
+struct engine_walk {
+	unsigned kinds; /* of enum engine_names */
+	void *arg;
+	/* Called for each name, which is valid during the call; title may be NULL. */
+	void (*name)(void *arg, const char *name, const char *title);
+	/*
+	 * NULL, or called for each list of names that cannot be read: a sentence says
+	 * which one, why, and what would help.
+	 */
+	void (*unread)(void *arg, const char *text);
+};
+
 struct machine;
 
 /* The user's choice of the machine that is simulated; machine NULL and nset 0: none. */
@@ -327,9 +346,8 @@ struct engine_ops {
 	/* Is name one of the engine's own event names? Opens nothing. */
 	int (*knows)(struct engine *e, const char *name);
 
-	/* Call fn for each of the engine's own event names; title may be NULL. */
-	void (*walk)(struct engine *e, void *arg,
-		     void (*fn)(void *arg, const char *name, const char *title));
+	/* Report the engine's own event names. Keeps errno. */
+	void (*walk)(struct engine *e, const struct engine_walk *w);
 
 	/*
 	 * The names of the attributes that the engine's own events take, ended by NULL;

@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 1; i < n; i++)
 		check(strcmp(core[i - 1].name, core[i].name) < 0, "cores are sorted");
 	walked = 0;
-	kernel_sysfs_walk("", NULL, on_name);
+	const struct engine_walk w = {.name = on_name};
+	kernel_sysfs_walk("", &w);
 	check(walked <= files.n, "an event is a file");
 	check_fields(NULL);
 	files_close();

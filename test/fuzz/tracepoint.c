@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	check(error || found == TRACE_GROUP, "a tracepoint has a group");
 	check(error != EINVAL || found == TRACE_NONE, "a malformed name is none");
-	kernel_tracepoint_walk("", NULL, on_name);
+	const struct engine_walk w = {.name = on_name};
+	kernel_tracepoint_walk("", &w);
 	descriptors_close();
 	return 0;
 }

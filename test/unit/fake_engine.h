@@ -31,6 +31,8 @@ struct engine {
 	int evsels, groups, closed; /* open sessions; how often one was closed */
 	int bind_errno;		    /* errno of the next bind; 0: it succeeds */
 	int gamma_errno;	    /* why gamma cannot be counted; 0: EACCES */
+	int tracepoints;	    /* how many tracepoints a walk reports: 0 to 2 */
+	const char *unread;	    /* a list that a walk cannot read, or NULL */
 	int probed_cpus;	    /* the target of the last probe was a CPU */
 	pid_t tid;		    /* of the last bind */
 	int tree;
@@ -74,20 +76,28 @@ static inline int fake_knows(struct engine *e, const char *name)
 }
 
 /* A name is valid only during the call, as with the kernel engine. */
-static inline void fake_walk(struct engine *e, void *arg,
-			     void (*fn)(void *arg, const char *name, const char *title))
+static inline void fake_name(const struct engine_walk *w, const char *text,
+			     const char *title)
 {
-	static const char *const names[] = {"own_alpha", "own_beta", "own_gamma",
-					    "refused"};
+	char *name = strdup(text);
 
-	(void)e;
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-		char *name = strdup(names[i]);
+	w->name(w->arg, name, title);
+	memset(name, '?', strlen(name));
+	free(name);
+}
 
-		fn(arg, name, i == 0 ? "first" : NULL);
-		memset(name, '?', strlen(name));
-		free(name);
+static inline void fake_walk(struct engine *e, const struct engine_walk *w)
+{
+	if (w->kinds & ENGINE_EVENTS) {
+		fake_name(w, "own_alpha", "first");
+		fake_name(w, "own_beta", NULL);
+		fake_name(w, "own_gamma", NULL);
+		fake_name(w, "refused", NULL);
 	}
+	for (int i = 0; (w->kinds & ENGINE_TRACEPOINTS) && i < e->tracepoints; i++)
+		fake_name(w, i ? "own_trace:two" : "own_trace:one", NULL);
+	if (e->unread && w->unread)
+		w->unread(w->arg, e->unread);
 }
 
 static inline const char *const *fake_attrs(struct engine *e)

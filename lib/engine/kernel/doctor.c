@@ -343,6 +343,8 @@ static void report_kind(const struct report *r, unsigned kind, struct kind *k)
 static void check_pmus(const struct kernel_env *env, const struct report *r)
 {
 	struct trial t = {.env = env};
+	const struct engine_walk listed = {
+		.kinds = ENGINE_EVENTS, .arg = &t, .name = try_listed};
 
 	kernel_pmu_read(&t.pmus, env->root);
 	t.of = calloc(t.pmus.n + 1, sizeof *t.of);
@@ -351,7 +353,7 @@ static void check_pmus(const struct kernel_env *env, const struct report *r)
 		t.of[i].err = ENOENT;
 	}
 	if (t.of)
-		kernel_sysfs_walk(env->root, &t, try_listed);
+		kernel_sysfs_walk(env->root, &listed);
 	for (unsigned i = 0; t.of && i < t.pmus.n; i++) {
 		char name[96];
 

@@ -133,13 +133,14 @@ static int knows(struct engine *e, const char *name)
 	return kernel_own_knows(e->host.env.root, name);
 }
 
-static void walk(struct engine *e, void *arg,
-		 void (*fn)(void *arg, const char *name, const char *title))
+static void walk(struct engine *e, const struct engine_walk *w)
 {
-	if (kernel_host_has_counters(&e->host))
-		kernel_pfm_walk(arg, fn);
-	kernel_sysfs_walk(e->host.env.root, arg, fn);
-	kernel_tracepoint_walk(e->host.env.root, arg, fn);
+	if ((w->kinds & ENGINE_EVENTS) && kernel_host_has_counters(&e->host))
+		kernel_pfm_walk(w->arg, w->name);
+	if (w->kinds & ENGINE_EVENTS)
+		kernel_sysfs_walk(e->host.env.root, w);
+	if (w->kinds & ENGINE_TRACEPOINTS)
+		kernel_tracepoint_walk(e->host.env.root, w);
 }
 
 static void doctor(struct engine *e, void *arg,

@@ -378,14 +378,32 @@ unsigned kernel_sysfs_cores(const char *root, struct kernel_core core[KERNEL_SYS
 }
 
 /*
+ * List a folder of sysfs as list() does, and report a folder that cannot be read. A
+ * folder that does not exist has no names.
+ */
+static int list_or_report(const char *root, const char *pmu, const char *folder,
+			  const struct engine_walk *w, struct dirent ***d)
+{
+	char text[256];
+
+	errno = 0;
+	const int n = list(root, pmu, folder, d);
+	if (n > 0 || errno == 0 || errno == ENOENT || !w->unread)
+		return n;
+	snprintf(text, sizeof(text), "events are not listed: cannot read /%s/%s/%s: %s",
+		 devices, pmu, folder, strerror(errno));
+	w->unread(w->arg, text);
+	return 0;
+}
+
+/*
  * Files with a dot (.unit, .scale, .per-pkg, .snapshot) describe an event and are left
  * out.
  */
-static void walk_pmu(const char *root, const char *pmu, void *arg,
-		     void (*fn)(void *arg, const char *name, const char *title))
+static void walk_pmu(const char *root, const char *pmu, const struct engine_walk *w)
 {
 	struct dirent **d = NULL;
-	const int n = list(root, pmu, "events", &d);
+	const int n = list_or_report(root, pmu, "events", w, &d);
 
 	for (int i = 0; i < n; i++) {
 		char name[512];
@@ -393,18 +411,19 @@ static void walk_pmu(const char *root, const char *pmu, void *arg,
 			continue;
 		if (snprintf(name, sizeof(name), "%s/%s/", pmu, d[i]->d_name) <
 		    (int)sizeof(name))
-			fn(arg, name, NULL);
+			w->name(w->arg, name, NULL);
 	}
 	file_list_free(d, n);
 }
 
-void kernel_sysfs_walk(const char *root, void *arg,
-		       void (*fn)(void *arg, const char *name, const char *title))
+void kernel_sysfs_walk(const char *root, const struct engine_walk *w)
 {
+	const int err = errno;
 	struct dirent **d = NULL;
-	const int n = list(root, "", "", &d);
+	const int n = list_or_report(root, "", "", w, &d);
 
 	for (int i = 0; i < n; i++)
-		walk_pmu(root, d[i]->d_name, arg, fn);
+		walk_pmu(root, d[i]->d_name, w);
 	file_list_free(d, n);
+	errno = err;
 }

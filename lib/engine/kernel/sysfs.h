@@ -67,8 +67,7 @@ unsigned kernel_sysfs_cores(const char *root,
 char **kernel_sysfs_fields(const char *root, const char *pmu);
 void kernel_sysfs_free(char **names);
 
-/* Call fn with "pmu/event/" for every event in sysfs, sorted; title is always NULL. */
-void kernel_sysfs_walk(const char *root, void *arg,
-		       void (*fn)(void *arg, const char *name, const char *title));
+/* Report "pmu/event/" for every event in sysfs, sorted; no title. Keeps errno. */
+void kernel_sysfs_walk(const char *root, const struct engine_walk *w);
 
 #endif

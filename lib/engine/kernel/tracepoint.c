@@ -101,10 +101,20 @@ enum trace_found kernel_tracepoint_find(const char *root, const char *name)
 	return group ? TRACE_GROUP : p.plain ? TRACE_POSSIBLE : TRACE_NONE;
 }
 
+#define UNMOUNTED "tracefs is not mounted; as root, run 'mount -t tracefs nodev /%s'"
+
+/* Returns 1 if the kernel has the folder where tracefs is mounted. */
+static int has_tracefs(const char *root)
+{
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
+	return access(path, F_OK) == 0;
+}
+
 static int refuse_unreadable(const char *root, const char *name, struct why *why)
 {
 	const int err = errno;
-	char path[PATH_SIZE];
 
 	if (err != ENOENT)
 		return why_refuse(why, err,
@@ -112,17 +122,15 @@ static int refuse_unreadable(const char *root, const char *name, struct why *why
 				  "tracepoint: this user may not read /%s (%s); run as "
 				  "root",
 				  name, folders[0], strerror(err));
-	snprintf(path, sizeof(path), "%s/%s", root, folders[0]);
-	if (access(path, F_OK))
+	if (!has_tracefs(root))
 		return why_refuse(why, ENOENT,
 				  "%s: no event of this processor, and this kernel "
 				  "shows no tracepoints (/%s does not exist)",
 				  name, folders[0]);
-	return why_refuse(why, ENOENT,
-			  "%s: no event of this processor; if it is a tracepoint: "
-			  "tracefs is not mounted; as root, run 'mount -t tracefs nodev "
-			  "/%s'",
-			  name, folders[0]);
+	return why_refuse(
+		why, ENOENT,
+		"%s: no event of this processor; if it is a tracepoint: " UNMOUNTED, name,
+		folders[0]);
 }
 
 /* Write "; did you mean 'A'?" with the entries of a folder that are like name, or "". */
@@ -203,8 +211,8 @@ int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_e
 	return 0;
 }
 
-static void walk_group(const char *root, const char *folder, const char *group, void *arg,
-		       void (*fn)(void *arg, const char *name, const char *title))
+static void walk_group(const char *root, const char *folder, const char *group,
+		       const struct engine_walk *w)
 {
 	struct dirent **d = NULL;
 	char path[PATH_SIZE], name[4 * NAME_SIZE];
@@ -218,13 +226,31 @@ static void walk_group(const char *root, const char *folder, const char *group, 
 		if (access(path, R_OK) == 0 &&
 		    snprintf(name, sizeof(name), "%s:%s", group, d[i]->d_name) <
 			    (int)sizeof(name))
-			fn(arg, name, NULL);
+			w->name(w->arg, name, NULL);
 	}
 	file_list_free(d, n);
 }
 
-void kernel_tracepoint_walk(const char *root, void *arg,
-			    void (*fn)(void *arg, const char *name, const char *title))
+/* Report why tracefs cannot be read, for errno; a kernel without tracefs has no names. */
+static void report_unread(const char *root, const struct engine_walk *w)
+{
+	const int err = errno;
+	char text[256];
+
+	if (!w->unread || (err == ENOENT && !has_tracefs(root)))
+		return;
+	if (err == ENOENT)
+		snprintf(text, sizeof(text), "tracepoints are not listed: " UNMOUNTED,
+			 folders[0]);
+	else
+		snprintf(text, sizeof(text),
+			 "tracepoints are not listed: this user may not read /%s (%s); "
+			 "run as root",
+			 folders[0], strerror(err));
+	w->unread(w->arg, text);
+}
+
+void kernel_tracepoint_walk(const char *root, const struct engine_walk *w)
 {
 	const int err = errno;
 	const char *folder = find_tracefs(root);
@@ -235,10 +261,12 @@ void kernel_tracepoint_walk(const char *root, void *arg,
 	if (folder) {
 		path_of(path, sizeof(path), root, folder, "", "", "");
 		n = file_list(path, &d);
+	} else {
+		report_unread(root, w);
 	}
 	for (int i = 0; i < n; i++)
 		if (d[i]->d_type != DT_REG)
-			walk_group(root, folder, d[i]->d_name, arg, fn);
+			walk_group(root, folder, d[i]->d_name, w);
 	file_list_free(d, n);
 	errno = err;
 }

@@ -28,10 +28,9 @@ int kernel_tracepoint_encode(const char *root, const char *name, struct kernel_e
 			     struct why *why);
 
 /*
- * Call fn for each tracepoint that can be counted, sorted; for none if the caller may not
- * read tracefs. title is always NULL. Keeps errno.
+ * Report each tracepoint that can be counted, sorted, without titles; none if tracefs is
+ * not mounted or the caller may not read tracefs. Keeps errno.
  */
-void kernel_tracepoint_walk(const char *root, void *arg,
-			    void (*fn)(void *arg, const char *name, const char *title));
+void kernel_tracepoint_walk(const char *root, const struct engine_walk *w);
 
 #endif

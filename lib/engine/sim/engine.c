@@ -163,12 +163,11 @@ static int knows(struct engine *e, const char *name)
 	return (unsigned)sim_expression_word(name, (unsigned)strlen(name)) < SIM_NVOCAB;
 }
 
-static void walk(struct engine *e, void *arg,
-		 void (*fn)(void *arg, const char *name, const char *title))
+static void walk(struct engine *e, const struct engine_walk *w)
 {
 	(void)e;
-	for (unsigned i = 0; i < SIM_NVOCAB; i++)
-		fn(arg, sim_vocab[i].name, sim_vocab[i].means);
+	for (unsigned i = 0; (w->kinds & ENGINE_EVENTS) && i < SIM_NVOCAB; i++)
+		w->name(w->arg, sim_vocab[i].name, sim_vocab[i].means);
 }
 
 static const char *const *attrs(struct engine *e)

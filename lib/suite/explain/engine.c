@@ -42,10 +42,9 @@ static int knows(struct engine *e, const char *name)
 	return e->ops->knows(e->real, name);
 }
 
-static void walk(struct engine *e, void *arg,
-		 void (*fn)(void *arg, const char *name, const char *title))
+static void walk(struct engine *e, const struct engine_walk *w)
 {
-	e->ops->walk(e->real, arg, fn);
+	e->ops->walk(e->real, w);
 }
 
 static const char *const *attrs(struct engine *e)

@@ -104,13 +104,15 @@ unsigned list_walk(cpc_t *cpc, const char *pattern, int cpus, void *arg,
 {
 	struct catalog c = {
 		.cpc = cpc, .pattern = pattern, .cpus = cpus, .arg = arg, .fn = fn};
+	const struct engine_walk model = {
+		.kinds = ENGINE_EVENTS, .arg = &c, .name = visit_model};
 	struct why why;
 
 	if (!cpus && cpc->automatic && cpc->scope.ops != &engine_sim)
 		c.sim = engine_sim.open(&why);
 	resolve_walk(&cpc->scope, &c, visit);
 	if (c.sim && !cpc->scope.cpu)
-		engine_sim.walk(c.sim, &c, visit_model);
+		engine_sim.walk(c.sim, &model);
 	if (pattern)
 		list_pattern(&c);
 	engine_sim.close(c.sim);

@@ -589,7 +589,9 @@ static void describes_itself(void **state)
 	assert_int_equal(k->npic(b->e), 256);
 	const char *name = k->cciname(b->e);
 	assert_ptr_equal(strstr(name, "Linux perf_event"), name);
-	k->walk(b->e, n, count_name);
+	const struct engine_walk w = {
+		.kinds = ENGINE_ALL_NAMES, .arg = n, .name = count_name};
+	k->walk(b->e, &w);
 	assert_int_equal(n[1], 0); /* page-faults is listed in the software table */
 	assert_int_equal(
 		n[2], access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);

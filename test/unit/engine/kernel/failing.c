@@ -337,7 +337,9 @@ static int lists(char *words, size_t size)
 
 	const int rc = begin(&b, &machine);
 	if (!rc) {
-		k->walk(b.e, &n, note_name);
+		const struct engine_walk w = {
+			.kinds = ENGINE_ALL_NAMES, .arg = &n, .name = note_name};
+		k->walk(b.e, &w);
 		k->words->doctor(b.e, &n, note_finding);
 		assert_non_null(k->attrs(b.e));
 		const char *const name = k->cciname(b.e);

@@ -46,6 +46,8 @@ static const struct {
 	{"power/events/energy-pkg.scale", "2.5e-10\n"},
 	{"power/events/energy-pkg.unit", "Joules\n"},
 	{"breakpoint/type", "5\n"},
+	{"odd/type", "6\n"},
+	{"odd/events", "no folder\n"},
 };
 
 static const struct {
@@ -248,14 +250,29 @@ static void collect(void *arg, const char *name, const char *title)
 	strcat(strcat(all, name), " ");
 }
 
+static void append(void *arg, const char *text)
+{
+	strcat(arg, text);
+}
+
+/* A list that cannot be read is reported; a PMU without events has no list. */
 static void lists_events(void **state)
 {
 	(void)state;
 	char all[512] = "";
 
-	kernel_sysfs_walk(root, all, collect);
+	struct engine_walk w = {.arg = all, .name = collect};
+
+	kernel_sysfs_walk(root, &w);
 	assert_string_equal(all, "cpu/broken/ cpu/cycles/ cpu/mem-loads/ cpu/thread/ "
 				 "power/energy-pkg/ ");
+	*all = '\0';
+	w.unread = append;
+	kernel_sysfs_walk(root, &w);
+	assert_string_equal(strstr(all, "events are"),
+			    "events are not listed: cannot read "
+			    "/sys/bus/event_source/devices/odd/events: Not a "
+			    "directorypower/energy-pkg/ ");
 }
 
 static void finds_bits_of_fields(void **state)

@@ -170,6 +170,13 @@ static void collect(void *arg, const char *name, const char *title)
 	strcat(strcat(arg, name), " ");
 }
 
+static void walk(const char *machine_root, char *all)
+{
+	const struct engine_walk w = {.arg = all, .name = collect};
+
+	kernel_tracepoint_walk(machine_root, &w);
+}
+
 /* Tracepoints without an id are left out, and errno is kept. */
 static void lists_tracepoints(void **state)
 {
@@ -177,18 +184,38 @@ static void lists_tracepoints(void **state)
 
 	(void)state;
 	errno = EDOM;
-	kernel_tracepoint_walk(machine("new"), all, collect);
+	walk(machine("new"), all);
 	assert_string_equal(all, "Mixed:Case.d irq:softirq_entry odd:empty odd:word "
 				 "sched:sched_switch sched:sched_wakeup "
 				 "xhci-hcd:xhci_ring_alloc ");
 	*all = '\0';
-	kernel_tracepoint_walk(machine("old"), all, collect);
+	walk(machine("old"), all);
 	assert_string_equal(all, "sched:sched_switch ");
 	*all = '\0';
-	kernel_tracepoint_walk(machine("unmounted"), all, collect);
-	kernel_tracepoint_walk(machine("none"), all, collect);
+	walk(machine("unmounted"), all);
+	walk(machine("none"), all);
 	assert_string_equal(all, "");
 	assert_int_equal(errno, EDOM);
+}
+
+static void append(void *arg, const char *text)
+{
+	strcat(arg, text);
+}
+
+/* A list that cannot be read is reported, but not that a kernel has no tracepoints. */
+static void reports_an_unmounted_tracefs(void **state)
+{
+	char all[512] = "";
+	const struct engine_walk w = {.arg = all, .name = collect, .unread = append};
+
+	(void)state;
+	kernel_tracepoint_walk(machine("none"), &w);
+	assert_string_equal(all, "");
+	kernel_tracepoint_walk(machine("unmounted"), &w);
+	assert_string_equal(
+		all, "tracepoints are not listed: tracefs is not mounted; as root, "
+		     "run 'mount -t tracefs nodev /sys/kernel/tracing'");
 }
 
 /* Run as a user who may not read tracefs. Returns 0 if the refusal says so. */
@@ -210,8 +237,13 @@ static int look_unprivileged(void)
 	    !strstr(why.text, "this user may not read /sys/kernel/tracing") ||
 	    !strstr(why.text, "run as root"))
 		return 3;
-	kernel_tracepoint_walk(machine("new"), all, collect);
-	return *all ? 4 : 0;
+	const struct engine_walk w = {.arg = all, .name = collect, .unread = append};
+
+	kernel_tracepoint_walk(machine("new"), &w);
+	return strcmp(all, "tracepoints are not listed: this user may not read "
+			   "/sys/kernel/tracing (Permission denied); run as root")
+		       ? 4
+		       : 0;
 }
 
 static void names_a_missing_permission(void **state)
@@ -290,6 +322,7 @@ int main(void)
 		cmocka_unit_test(finds_tracepoints),
 		cmocka_unit_test(refuses_long_names),
 		cmocka_unit_test(lists_tracepoints),
+		cmocka_unit_test(reports_an_unmounted_tracefs),
 		cmocka_unit_test(names_a_missing_permission),
 		cmocka_unit_test(tries_one_for_all),
 	};
