@@ -91,6 +91,7 @@ void lwp_ended(struct lwp *l)
 {
 	struct __pctx *p = l->proc;
 
+	l->ended = 1;
 	lwp_call_fini(l);
 	if (p->h.lwp_exit)
 		p->h.lwp_exit(p, p->pid, l->id, p->arg);

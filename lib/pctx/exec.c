@@ -1,7 +1,6 @@
 #include "pctx/exec.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,82 +8,11 @@
 #include <unistd.h>
 
 #include "base/procfs.h"
+#include "pctx/args.h"
 #include "pctx/control.h"
 #include "pctx/message.h"
+#include "pctx/name.h"
 #include "pctx/stopcount.h"
-
-enum { ARGS_SIZE = 80 }; /* bytes of a command line, as PRARGSZ of Solaris' proc(4) */
-
-/* A file that is read byte by byte, without an allocation. */
-struct reader {
-	int fd;
-	size_t at, n; /* the next byte of buf, and the bytes that it has */
-	char buf[512];
-};
-
-/* Returns -1 at the end of the file, and if it cannot be read. */
-static int next_byte(struct reader *r)
-{
-	if (r->at == r->n) {
-		const ssize_t n = read(r->fd, r->buf, sizeof r->buf);
-
-		if (n <= 0)
-			return -1;
-		r->at = 0;
-		r->n = (size_t)n;
-	}
-	return (unsigned char)r->buf[r->at++];
-}
-
-/*
- * Skips a launcher's name, its options and "--" in a file of NUL-terminated words.
- * Returns the first byte of the next word, or -1 if there is none.
- */
-static int skip_launcher(struct reader *r)
-{
-	int c = next_byte(r);
-
-	while (c > 0)
-		c = next_byte(r);
-	while (c == 0 && (c = next_byte(r)) == '-') {
-		char word[3] = "";
-
-		for (size_t i = 0; c > 0; c = next_byte(r))
-			if (i < sizeof word)
-				word[i++] = (char)c;
-		if (memcmp(word, "--", sizeof word) == 0)
-			return c == 0 ? next_byte(r) : -1;
-	}
-	return c;
-}
-
-/*
- * Reads the command line with blanks between the arguments, cut to buf as Solaris does. A
- * launcher and its options are left out. Returns buf, or NULL if the command line cannot
- * be read.
- */
-static char *read_args(const struct __pctx *p, char buf[ARGS_SIZE])
-{
-	struct reader r = {.at = 0};
-	char path[64];
-	size_t n = 0;
-
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)p->pid);
-	r.fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (r.fd == -1)
-		return NULL;
-	int c = p->launched ? skip_launcher(&r) : next_byte(&r);
-	for (; c >= 0 && n < ARGS_SIZE - 1; c = next_byte(&r))
-		buf[n++] = (char)c;
-	close(r.fd);
-	while (n > 0 && buf[n - 1] == '\0')
-		n--;
-	for (size_t i = 0; i < n; i++)
-		if (buf[i] == '\0')
-			buf[i] = ' ';
-	buf[n] = '\0';
-	return n ? buf : NULL;
-}
 
 /* Returns whether a process runs the launcher of pctx_create_behind(). */
 static int runs_launcher(const struct tracer *t, pid_t pid)
@@ -122,8 +50,8 @@ static int call_exec(struct lwp *l)
 	char args[ARGS_SIZE];
 
 	l->id = p->last_id = 1;
-	const int ends =
-		!p->h.exec || p->h.exec(p, p->pid, l->id, read_args(p, args), p->arg);
+	char *const line = args_read(p->pid, p->launched, args);
+	const int ends = !p->h.exec || p->h.exec(p, p->pid, l->id, line, p->arg);
 	if (!procfs_exec_spoiled(p->pid))
 		return ends;
 	pctx_message(p->t, "run", "%d: execed a program that cannot be tracked",
@@ -135,6 +63,7 @@ void exec_event(struct tracer *t, struct lwp *leader)
 {
 	struct __pctx *p = leader->proc;
 
+	name_executed(p);
 	/* The launcher's own exec was reported as the exec of the program. */
 	if (p->launched) {
 		p->launched = 0;

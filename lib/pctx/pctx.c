@@ -11,6 +11,7 @@
 #include "pctx/birth.h"
 #include "pctx/control.h"
 #include "pctx/message.h"
+#include "pctx/name.h"
 #include "pctx/stops.h"
 #include "pctx/table.h"
 #include "pctx/ticks.h"
@@ -41,7 +42,7 @@ static int trace(struct tracer *t)
 			ticks_take_due(t);
 		if (!t->first)
 			break;
-		const pid_t tid = wake_wait(&t->wake, &status);
+		const pid_t tid = name_wait(t, &status);
 		if (tid > 0) {
 			stops_handle(t, tid, status);
 		} else if (errno != EINTR) {

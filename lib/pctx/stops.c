@@ -28,6 +28,7 @@ static void process_ended(struct lwp *leader, int status)
 		lwp_ended(p->last);
 	while (p->first != leader)
 		lwp_ended(p->first);
+	leader->ended = 1;
 	lwp_call_fini(leader);
 	if (p->h.exit)
 		p->h.exit(p, p->pid, leader->id, status, p->arg);

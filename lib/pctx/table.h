@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <libpctx.h>
+#include "pctx/comm.h"
 #include "pctx/wake.h"
 
 /*
@@ -28,8 +29,10 @@ struct lwp {
 	int in_vfork; /* it sleeps in vfork(2) until its child executes or exits */
 	/* LWP_ANNOUNCED: the creator is the LWP of this number in proc. */
 	id_t creator;
-	struct __pctx *proc;	 /* its process; NULL: detach it at its first stop */
-	void *data;		 /* pctx_lwp_data() */
+	struct __pctx *proc; /* its process; NULL: detach it at its first stop */
+	void *data;	     /* pctx_lwp_data() */
+	int ended;	     /* what /proc has by its tid is not of this LWP any more */
+	struct name name;    /* that it had at its end; only with tracer.names */
 	struct stopcount *stops; /* the count of its stops; NULL: not counted */
 	struct lwp *next, *prev; /* LWP_LIVE: in proc, by ascending id */
 	struct lwp *chain;	 /* next in the same hash bucket */
@@ -55,9 +58,10 @@ struct __pctx {
 	int detaching; /* each of its LWPs is detached at its next stop */
 	int leaving;   /* pctx_release() was called in a handler: detaching begins soon */
 	int launched;  /* it runs the launcher, which executes the program next */
-	int64_t due;   /* next tick, ns of CLOCK_MONOTONIC */
-	uint_t left;   /* ticks to do; 0: no limit */
-	id_t last_id;  /* the LWP number that was assigned last */
+	struct name launcher; /* of what the launcher executes; only with tracer.names */
+	int64_t due;	      /* next tick, ns of CLOCK_MONOTONIC */
+	uint_t left;	      /* ticks to do; 0: no limit */
+	id_t last_id;	      /* the LWP number that was assigned last */
 	struct lwp *first, *last;
 	struct lwp *cursor; /* the LWP that was looked up last, or NULL */
 	struct __pctx *next, *prev;
@@ -78,6 +82,7 @@ struct tracer {
 	int created;	  /* by pctx_create(): the program is killed if the caller dies */
 	const struct pctx_watch *watch; /* of pctx_watch(), or NULL */
 	char *launcher; /* path of the launcher of pctx_create_behind(), or NULL */
+	int names;	/* pctx_keep_names() was called */
 	int verbose;
 	pctx_errfn_t *errfn; /* NULL: messages go to stderr */
 	volatile sig_atomic_t stop;

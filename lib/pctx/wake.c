@@ -87,12 +87,26 @@ static int has_come(struct wake *w)
 	return 1;
 }
 
-static pid_t poll_children(struct wake *w, int *status)
+/*
+ * Returns the child or tracee that has something to report, which is collected only if
+ * peek is NULL; 0 if none has and flags has WNOHANG.
+ */
+static pid_t wait_any(int *status, siginfo_t *peek, int flags)
+{
+	if (!peek)
+		return waitpid(-1, status, __WALL | flags);
+	peek->si_pid = 0;
+	if (waitid(P_ALL, 0, peek, WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) == -1)
+		return -1;
+	return peek->si_pid;
+}
+
+static pid_t poll_children(struct wake *w, int *status, siginfo_t *peek)
 {
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	pid_t pid;
 
-	while ((pid = waitpid(-1, status, __WALL | WNOHANG)) == 0) {
+	while ((pid = wait_any(status, peek, WNOHANG)) == 0) {
 		if (has_come(w)) {
 			errno = EINTR;
 			return -1;
@@ -105,14 +119,24 @@ static pid_t poll_children(struct wake *w, int *status)
 	return pid;
 }
 
-pid_t wake_wait(struct wake *w, int *status)
+static pid_t wait_until(struct wake *w, int *status, siginfo_t *peek)
 {
 	if (w->polls)
-		return poll_children(w, status);
+		return poll_children(w, status, peek);
 	mask(SIG_UNBLOCK);
-	const pid_t pid = waitpid(-1, status, __WALL);
+	const pid_t pid = wait_any(status, peek, 0);
 	mask(SIG_BLOCK);
 	return pid;
+}
+
+pid_t wake_wait(struct wake *w, int *status)
+{
+	return wait_until(w, status, NULL);
+}
+
+pid_t wake_peek(struct wake *w, siginfo_t *info)
+{
+	return wait_until(w, NULL, info);
 }
 
 void wake_at(struct wake *w, int64_t ns)

@@ -38,6 +38,11 @@ void wake_close(struct wake *w);
 pid_t wake_wait(struct wake *w, int *status);
 
 /*
+ * As wake_wait(), but the report is not collected: *info is what waitid(2) says of it.
+ */
+pid_t wake_peek(struct wake *w, siginfo_t *info);
+
+/*
  * Ends waits at this time (ns of CLOCK_MONOTONIC, not 0), at once if it has passed.
  * Async-signal-safe.
  */

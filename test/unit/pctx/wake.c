@@ -148,6 +148,32 @@ static void wait_asleep(pid_t pid)
 	}
 }
 
+/* What wake_peek() reports can still be collected. */
+static void peeks(void **state)
+{
+	struct wake w;
+	siginfo_t info;
+	int st;
+
+	(void)state;
+	for (int polls = 0; polls <= 1; polls++) {
+		open_wake(&w, polls);
+		const pid_t pid = fork();
+		if (pid == 0)
+			_exit(7);
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(wake_peek(&w, &info), pid);
+			assert_int_equal(info.si_code, CLD_EXITED);
+			assert_int_equal(info.si_status, 7);
+		}
+		assert_int_equal(wake_wait(&w, &st), pid);
+		wake_at(&w, clock_ns());
+		assert_int_equal(wake_peek(&w, &info), -1);
+		assert_int_equal(errno, EINTR);
+		wake_close(&w);
+	}
+}
+
 /* Calls outside of wake_wait() are not interrupted. */
 static void interrupts_no_other_call(void **state)
 {
@@ -227,6 +253,7 @@ int main(void)
 		cmocka_unit_test(finds_children),
 		cmocka_unit_test(replaces_the_time),
 		cmocka_unit_test(interrupts_no_other_call),
+		cmocka_unit_test(peeks),
 		cmocka_unit_test(restores),
 	};
 
