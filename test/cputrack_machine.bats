@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load helper
 
-header=time_s,pid,lwp,tid,event,set,tick,pic,name,value,count,enabled_ns,running_ns,class,note,child,command,host,rank,mode
+header=time_s,pid,lwp,tid,event,set,tick,pic,name,value,count,enabled_ns,running_ns,class,note,child,command,host,rank,mode,thread
 
 need_python() { need python3; }
 
@@ -25,6 +25,7 @@ all_kinds() {
 		assert kinds == want, kinds ^ want
 		for r in rows:
 		    assert None not in r and None not in r.values(), r
+		    assert r["thread"] in ("sh", "oracle", "act"), r
 		    float(r["time_s"]); assert int(r["pid"]) > 0 and int(r["lwp"]) > 0
 		    if r["event"] == "fork":
 		        assert int(r["child"]) > 0 and r["value"] == "", r

@@ -64,6 +64,9 @@ static void parse_letter(struct options *o, int c)
 	case 'p':
 		o->pid = (pid_t)options_number(command, "-p", optarg, 1, INT32_MAX);
 		break;
+	case OPTIONS_NAMES:
+		o->names = 1;
+		break;
 	default:
 		options_shared_parse(&o->shared, c);
 	}

@@ -21,6 +21,7 @@ struct options {
 	int tick;	   /* -t */
 	unsigned msec;	   /* -T */
 	int verbose;	   /* -v */
+	int names;	   /* --names */
 	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };

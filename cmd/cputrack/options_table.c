@@ -10,7 +10,7 @@ static const char examples[] = "\t%1$s -c page-faults,context-switches ./prog\n"
 			       "\t%1$s -ef -T 0 -c instructions,cycles make\n";
 
 /* The letters are those of Solaris, in its order. */
-static const struct options_row letters[] = {
+static const struct options_row own[] = {
 	{.value = 'T',
 	 .arg = "secs",
 	 .help = "seconds between samples, default 1; 0: no samples",
@@ -43,6 +43,10 @@ static const struct options_row letters[] = {
 	 .help = "track a running process",
 	 .everyday = 1,
 	 .completion = OPTIONS_COMPLETE_PIDS},
+	{.value = OPTIONS_NAMES,
+	 .name = "names",
+	 .help = "show the kernel's thread id and the name of each LWP",
+	 .group = OPTIONS_OUTPUT},
 	{0},
 };
 
@@ -52,7 +56,7 @@ const struct options_command cputrack_command = {
 	.examples = examples,
 	.hint = "Try '%1$s --help' or '%1$s --list'.\n",
 	.see = "cputrack(1) and opencpc-events(7)",
-	.tables = {letters, options_shared, options_simulation},
+	.tables = {own, options_shared, options_simulation},
 	.runs_program = 1,
 	.shows_usage = 1,
 };

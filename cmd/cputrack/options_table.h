@@ -4,6 +4,9 @@
 
 #include "common/options_table.h"
 
+/* The values of the long options that cputrack alone has. */
+enum { OPTIONS_NAMES = OPTIONS_END };
+
 extern const struct options_command cputrack_command;
 
 #endif

@@ -3,12 +3,21 @@
 #include "base/clock.h"
 #include "check.h"
 #include "common/message.h"
+#include "pctx/name.h"
 
 #define HOW_TO_JOIN "put events of one set in one -c, separated by commas"
 
-int64_t rows_time(const struct track *t, hrtime_t ns)
+/* Returns the time of a row, in ns since the start of the run. */
+static int64_t time_of(const struct track *t, hrtime_t ns)
 {
 	return ns > t->start ? ns - t->start : 0;
+}
+
+/* Returns pctx_name() of an LWP; NULL also if rows have no names. */
+static const char *name_of(const struct track *t, pctx_t *pctx, id_t lwp,
+			   struct name *name)
+{
+	return t->names ? pctx_name(pctx, lwp, name) : NULL;
 }
 
 void rows_print(struct track *t, const struct row *row)
@@ -22,15 +31,17 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 {
 	const struct row_set *show = &t->sets->member[set].show;
 	const hrtime_t taken = cpc_buf_hrtime(t->cpc, buf);
+	struct name name;
 
 	for (unsigned i = 0; i < show->n; i++)
 		cpc_buf_value(t->cpc, buf, (int)i, &t->value[i]);
 	rows_print(t, &(struct row){
 			      .kind = ROW_VALUES,
-			      .ns = rows_time(t, taken ? taken : clock_ns()),
+			      .ns = time_of(t, taken ? taken : clock_ns()),
 			      .pid = pid,
 			      .tid = pctx_tid(pctx, lwp),
 			      .lwp = lwp,
+			      .name = name_of(t, pctx, lwp, &name),
 			      .word = word,
 			      .tick = t->style.tick ? cpc_buf_tick(t->cpc, buf) : 0,
 			      .index = set,
@@ -64,15 +75,17 @@ static void print_missing(const struct counted_proc *p, const char *word, pctx_t
 {
 	struct track *t = p->track;
 	const struct row_set *show = &t->sets->member[set].show;
+	struct name name;
 
 	for (unsigned i = 0; i < show->n; i++)
 		t->value[i] = (cpc_value_t){.quality = CPC_UNAVAILABLE};
 	rows_print(t, &(struct row){
 			      .kind = ROW_VALUES,
-			      .ns = rows_time(t, clock_ns()),
+			      .ns = time_of(t, clock_ns()),
 			      .pid = p->pid,
 			      .tid = pctx_tid(pctx, id),
 			      .lwp = id,
+			      .name = name_of(t, pctx, id, &name),
 			      .word = word,
 			      .index = set,
 			      .set = show,
@@ -92,6 +105,38 @@ void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pct
 			print_missing(p, word, pctx, id, i);
 }
 
+void rows_print_fork(const struct counted_proc *parent, id_t lwp, pid_t child)
+{
+	struct track *t = parent->track;
+	struct name name;
+
+	rows_print(t, &(struct row){
+			      .kind = ROW_FORK,
+			      .ns = time_of(t, clock_ns()),
+			      .pid = parent->pid,
+			      .tid = pctx_tid(parent->pctx, lwp),
+			      .lwp = lwp,
+			      .name = name_of(t, parent->pctx, lwp, &name),
+			      .child = child,
+		      });
+}
+
+void rows_print_exec(const struct counted_proc *p, id_t lwp, const char *cmd)
+{
+	struct track *t = p->track;
+	struct name name;
+
+	rows_print(t, &(struct row){
+			      .kind = ROW_EXEC,
+			      .ns = time_of(t, clock_ns()),
+			      .pid = p->pid,
+			      .tid = p->pid,
+			      .lwp = lwp,
+			      .name = name_of(t, p->pctx, lwp, &name),
+			      .cmd = cmd,
+		      });
+}
+
 void rows_print_rest(struct track *t)
 {
 	for (unsigned i = 0; i < t->sets->n; i++) {
@@ -99,7 +144,7 @@ void rows_print_rest(struct track *t)
 			continue;
 		rows_print(t, &(struct row){
 				      .kind = ROW_VALUES,
-				      .ns = rows_time(t, clock_ns()),
+				      .ns = time_of(t, clock_ns()),
 				      .pid = t->root,
 				      .word = "rest",
 				      .index = i,

@@ -4,9 +4,6 @@
 
 #include "state.h"
 
-/* Returns the time of a row, in ns since the start of the run. */
-int64_t rows_time(const struct track *t, hrtime_t ns);
-
 /* Prints a row. If the output fails, the run is stopped. */
 void rows_print(struct track *t, const struct row *row);
 
@@ -22,6 +19,10 @@ void rows_print_lwp(struct track *t, const char *word, pctx_t *pctx, pid_t pid, 
 		    const struct counted_lwp *l);
 void rows_print_proc(const struct counted_proc *p, const char *word, pctx_t *pctx,
 		     id_t id);
+
+/* Print that an LWP has created a process, or that a process has executed a program. */
+void rows_print_fork(const struct counted_proc *parent, id_t lwp, pid_t child);
+void rows_print_exec(const struct counted_proc *p, id_t lwp, const char *cmd);
 
 /*
  * Prints rows of what the whole tree of processes has counted and no LWP of another row.

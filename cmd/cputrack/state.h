@@ -78,6 +78,7 @@ struct track {
 	struct recording *recording; /* takes the rows */
 	struct notes *notes;
 	struct row_style style;
+	int names; /* rows have the names of LWPs */
 	pctx_t *pctx;
 	int started;		  /* the first LWP is counted and the title is printed */
 	hrtime_t start;		  /* time 0 of the rows, ns of CLOCK_MONOTONIC */

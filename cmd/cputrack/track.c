@@ -10,6 +10,7 @@
 #include "common/forward.h"
 #include "common/message.h"
 #include "lwps.h"
+#include "pctx/name.h"
 #include "pctx/watch.h"
 #include "rows.h"
 
@@ -256,14 +257,7 @@ static void on_fork(pctx_t *pctx, pid_t pid, id_t lwpid, pid_t child, void *arg)
 	const struct counted_proc *parent = arg;
 	struct track *t = parent->track;
 
-	rows_print(t, &(struct row){
-			      .kind = ROW_FORK,
-			      .ns = rows_time(t, clock_ns()),
-			      .pid = pid,
-			      .tid = pctx_tid(parent->pctx, lwpid),
-			      .lwp = lwpid,
-			      .child = child,
-		      });
+	rows_print_fork(parent, lwpid, child);
 	struct counted_proc *p =
 		t->options->follow_fork ? lwps_proc_new(t, pctx, child) : NULL;
 	if (p && named_fork(t->named, pid, child) == 0) {
@@ -283,14 +277,7 @@ static int on_exec(pctx_t *pctx, pid_t pid, id_t lwpid, char *cmd, void *arg)
 	struct track *t = p->track;
 
 	rows_print_proc(p, "exec", pctx, lwpid);
-	rows_print(t, &(struct row){
-			      .kind = ROW_EXEC,
-			      .ns = rows_time(t, clock_ns()),
-			      .pid = pid,
-			      .tid = pid,
-			      .lwp = lwpid,
-			      .cmd = cmd,
-		      });
+	rows_print_exec(p, lwpid, cmd);
 	lwps_free(t, lwps_find(pctx, lwpid));
 	named_end(t->named, pid);
 	if (!t->options->follow_exec) {
@@ -394,6 +381,7 @@ struct row_style track_style(const struct options *o, const struct sets *sets)
 		.format = o->shared.format,
 		.pid = o->follow_fork,
 		.tick = o->tick,
+		.names = o->names,
 		.nsets = (int)sets->n,
 	};
 }
@@ -408,6 +396,7 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 			    .sets = sets,
 			    .out = out,
 			    .recording = recording,
+			    .names = o->names || o->shared.format != TEXT_PLAIN,
 			    .style = track_style(o, sets)};
 	ring_init(&t->lwps);
 	ring_init(&t->procs);
@@ -468,6 +457,8 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 		return -1;
 	t->pctx = pctx;
 	t->root = pid;
+	if (t->names)
+		pctx_keep_names(pctx);
 	pctx_follow(pctx, p);
 	return pctx_set_events(
 		pctx, PCTX_SYSC_EXEC_EVENT, on_exec, PCTX_SYSC_FORK_EVENT, on_fork,

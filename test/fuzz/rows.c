@@ -104,6 +104,7 @@ static void make_row(void)
 		.pid = how >> 1 & 1,
 		.tick = how >> 2 & 1,
 		.nsets = how >> 3 & 3,
+		.names = how >> 6 & 1,
 		.run = &made.run,
 	};
 	make_set((what >> 6) % (VALUES + 1));
@@ -122,6 +123,7 @@ static void make_row(void)
 		.value = made.value,
 		.child = (pid_t)take_number(2),
 		.cmd = take_text(),
+		.name = take_text(),
 	};
 	made.row.unix_ns = made.row.ns;
 }
@@ -179,6 +181,8 @@ static void check_json(const char *line)
 	check(row != NULL, "a line is JSON");
 	check_member(row, "run", made.run.id);
 	check_number(row, "time_ns", 1, (uint64_t)r->ns);
+	if (made.style.scope == ROW_LWPS)
+		check_member(row, "name", r->name);
 	if (r->kind == ROW_EXEC)
 		check_member(row, "command", r->cmd);
 	if (r->kind == ROW_FORK)
@@ -302,6 +306,8 @@ static void check_csv(char *title, char *line)
 		check_field(field[column(head, n, "host")], made.run.host);
 		if (values && r->set)
 			check_csv_value(head, field, n, lines);
+		if (made.style.scope == ROW_LWPS)
+			check_field(field[column(head, n, "thread")], r->name);
 		if (r->kind == ROW_EXEC)
 			check_field(field[column(head, n, "command")], r->cmd);
 	}

@@ -4,10 +4,11 @@
 
 /* The columns that rows of LWPs and of CPUs have in common. */
 #define VALUES "set,tick,pic,name,value,count,enabled_ns,running_ns,class,note"
-#define LAST   ",host,rank,mode\n"
+#define LAST   ",host,rank,mode"
 
-static const char lwp_title[] = "time_s,pid,lwp,tid,event," VALUES ",child,command" LAST;
-static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES LAST;
+static const char lwp_title[] =
+	"time_s,pid,lwp,tid,event," VALUES ",child,command" LAST ",thread\n";
+static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES LAST "\n";
 
 const char *row_mode(const struct row_set *set, unsigned i)
 {
@@ -75,12 +76,17 @@ static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 }
 
 /* Append the columns from host on. */
-static void csv_last(struct textbuf *b, const struct row_style *style, const char *mode)
+static void csv_last(struct textbuf *b, const struct row_style *style,
+		     const struct row *row, const char *mode)
 {
 	textbuf_char(b, ',');
 	quote_csv_text(b, style->run ? style->run->host : NULL);
 	quote_csv_text(b, style->run ? style->run->rank : NULL);
 	quote_csv(b, mode ? mode : "");
+	if (style->scope == ROW_LWPS) {
+		textbuf_char(b, ',');
+		quote_csv(b, row->name ? row->name : "");
+	}
 	textbuf_char(b, '\n');
 }
 
@@ -99,7 +105,7 @@ static void csv_values(struct textbuf *b, const struct row_style *style,
 			textbuf_str(b, ",,,,,,,");
 		if (style->scope == ROW_LWPS)
 			textbuf_str(b, ",,");
-		csv_last(b, style, row->set->n ? row_mode(row->set, i) : NULL);
+		csv_last(b, style, row, row->set->n ? row_mode(row->set, i) : NULL);
 	} while (++i < row->set->n);
 }
 
@@ -113,7 +119,7 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 	textbuf_str(b, ",,,,,,,,,,");
 	quote_csv_number(b, row->kind == ROW_FORK, (uint64_t)row->child);
 	quote_csv(b, row->kind == ROW_EXEC && row->cmd ? row->cmd : "");
-	csv_last(b, style, NULL);
+	csv_last(b, style, row, NULL);
 }
 
 const char *row_scope_name(const struct row_style *style, const struct row *row)

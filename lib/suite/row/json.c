@@ -136,6 +136,8 @@ static void json_lwp(struct textbuf *b, const struct row_style *style,
 	quote_json_number(b, "pid", 1, (uint64_t)row->pid);
 	quote_json_number(b, "lwp", row->lwp > 0, row->lwp);
 	quote_json_number(b, "tid", row->tid > 0, (uint64_t)row->tid);
+	if (row->kind != ROW_STATISTIC) /* which has a name of its own */
+		quote_json_text(b, "name", row->name);
 }
 
 static void json_cpu(struct textbuf *b, const struct row_style *style,

@@ -10,6 +10,7 @@
 
 /* Widths of text cells. Source: cputrack(1) and cpustat(1M); for W_SIZE mpstat(1M) */
 enum { W_TIME = 7, W_PID = 6, W_LWP = 3, W_WORD = 10, W_VALUE = 9 };
+enum { W_TID = 7, W_NAME = 15 }; /* the largest tid is 4194304; TASK_COMM_LEN - 1 */
 enum { W_CPU = 3, W_CPU_WORD = 5, W_SIZE = 5 };
 
 /* The title of the id column. Source: cpustat(1M), mpstat(1M) */
@@ -38,6 +39,14 @@ static void text_num(struct textbuf *b, uint64_t v, size_t width)
 	textbuf_char(b, ' ');
 }
 
+/* Names are on the left of their column, and are cleaned. */
+static void text_name(struct textbuf *b, const char *name)
+{
+	textbuf_clean(b, name);
+	for (size_t n = text_width(name); n <= W_NAME; n++)
+		textbuf_char(b, ' ');
+}
+
 /* Rows of cores, sockets and bins have a column with the number of their CPUs. */
 static int has_size(const struct row_style *style)
 {
@@ -55,6 +64,10 @@ static void text_title_source(struct textbuf *b, const struct row_style *style)
 	if (style->pid)
 		text_str(b, "pid", W_PID);
 	text_str(b, "lwp", W_LWP);
+	if (style->names) {
+		text_str(b, "tid", W_TID);
+		text_name(b, "name");
+	}
 	text_str(b, "event", W_WORD);
 }
 
@@ -165,6 +178,15 @@ static void text_cpu(struct textbuf *b, const struct row_style *style,
 	text_str(b, r->word, W_CPU_WORD);
 }
 
+static void text_thread(struct textbuf *b, const struct row *r)
+{
+	if (r->tid > 0)
+		text_num(b, (uint64_t)r->tid, W_TID);
+	else
+		text_str(b, "-", W_TID);
+	text_name(b, r->name ? r->name : "-");
+}
+
 static void text_lwp(struct textbuf *b, const struct row_style *style,
 		     const struct row *r)
 {
@@ -172,6 +194,8 @@ static void text_lwp(struct textbuf *b, const struct row_style *style,
 	if (style->pid)
 		text_num(b, (uint64_t)r->pid, W_PID);
 	text_num(b, r->lwp, W_LWP);
+	if (style->names)
+		text_thread(b, r);
 	text_str(b, r->word, W_WORD);
 }
 

@@ -16,14 +16,14 @@
  * CSV has a header, and the options do not change its columns. Fields are quoted as in
  * RFC 4180; lines end with "\n". The columns of rows of LWPs are
  *     time_s (9 decimals), pid, lwp, tid, event, set, tick, pic, name, value, count,
- *     enabled_ns, running_ns, class, note, child, command, host, rank, mode
+ *     enabled_ns, running_ns, class, note, child, command, host, rank, mode, thread
  * and the columns of rows of CPUs, cores, sockets and bins are
  *     time_s, unix_s (9 decimals both), event, scope (cpu, core, socket, bin; all), id,
  *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note,
  *     host, rank, mode
  * There is a line for each value of a set, and a line with empty fields for an empty set.
  * In the line of a fork or exec the fields from set to note are empty. A total has the
- * scope "all" and no id.
+ * scope "all" and no id. The field thread is the name of the LWP.
  *
  * JSON has one object in each line, a record as opencpc-records(5) describes it, and no
  * header: rows are records of the kinds "sample", "total", "event" and "statistic".
@@ -81,6 +81,7 @@ struct row_style {
 	enum text_format format;
 	enum row_scope scope;
 	int pid;	      /* text of ROW_LWPS: print the pid column (-f) */
+	int names;	      /* text of ROW_LWPS: print the columns tid and name */
 	int tick;	      /* print the tick column (-t) */
 	int nsets;	      /* if above 1, rows of text end with " # SPEC" */
 	enum row_stamp stamp; /* text (-T); not with ROW_LWPS */
@@ -115,8 +116,9 @@ struct row {
 	enum row_kind kind;
 	int64_t ns; /* since the run began, not negative */
 	/* with ROW_LWPS: */
-	pid_t pid, tid; /* tid is not positive if it is not known */
-	id_t lwp;	/* 0: not known */
+	pid_t pid, tid;	  /* tid is not positive if it is not known */
+	id_t lwp;	  /* 0: not known */
+	const char *name; /* of the LWP; NULL: not known */
 	int tree; /* JSON: the row is of the process and of all that it has started */
 	/* with other scopes: */
 	int id; /* of the CPU, core, socket or bin, or -1; not used with ROW_TOTAL */

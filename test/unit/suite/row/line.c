@@ -99,6 +99,7 @@ static const struct row all[] = {
 	 .pid = 101142,
 	 .tid = 101142,
 	 .lwp = 1,
+	 .name = "pool, \"a\"/12",
 	 .tick = 3000000123,
 	 .set = &cycles,
 	 .value = plain},
@@ -114,6 +115,7 @@ static const struct row all[] = {
 	 .pid = 101142,
 	 .tid = -1,
 	 .lwp = 999,
+	 .name = "\x1b[31m\n\xff\xc3\xa9",
 	 .tick = 999999999,
 	 .set = &cycles,
 	 .value = wide},
@@ -130,6 +132,7 @@ static const struct row all[] = {
 	 .pid = 4194304,
 	 .tid = 4194304,
 	 .lwp = 2,
+	 .name = "fifteen letters",
 	 .tick = 5,
 	 .index = 1,
 	 .set = &odd,
@@ -139,6 +142,7 @@ static const struct row all[] = {
 	 .pid = 101142,
 	 .tid = 101142,
 	 .lwp = 1,
+	 .name = "sh",
 	 .set = &cycles,
 	 .child = 101143},
 	{.word = "exec",
@@ -154,6 +158,7 @@ static const struct row all[] = {
 	 .pid = 101143,
 	 .tid = 101143,
 	 .lwp = 1,
+	 .name = "",
 	 .set = &cycles,
 	 .cmd = "sh -c 'a, \"b\"\n\tc' \\d\x1b[0m\xc2\x9b\xe2\x80\xa8"},
 	{.kind = ROW_EXEC, .ns = 29000000, .pid = 101143, .tid = 101143, .lwp = 1},
@@ -201,6 +206,13 @@ static const struct {
 	{__LINE__, "text-ft", STYLE(TEXT_PLAIN, 1, 1, 1), &cycles, LEN(all), all},
 	{__LINE__, "text-sets", STYLE(TEXT_PLAIN, 0, 0, 2), &cycles, LEN(all), all},
 	{__LINE__, "text-ft-sets", STYLE(TEXT_PLAIN, 1, 1, 3), &odd, LEN(all), all},
+	{__LINE__, "text-names", {.names = 1}, &cycles, LEN(all), all},
+	{__LINE__,
+	 "text-ft-names-sets",
+	 {.pid = 1, .tick = 1, .names = 1, .nsets = 3},
+	 &cycles,
+	 LEN(all),
+	 all},
 	{__LINE__, "text-1", STYLE(TEXT_PLAIN, 0, 0, 1), &set1, 1, &row1},
 	{__LINE__, "text-13", STYLE(TEXT_PLAIN, 0, 0, 1), &set13, 1, &row13},
 	{__LINE__, "text-0", STYLE(TEXT_PLAIN, 0, 0, 0), &empty, 1, &row_empty},
@@ -427,6 +439,11 @@ static json_t *json_of_row(const struct row_style *style, const struct row *row,
 			      number((uint64_t)row->ns + 5), "pid",
 			      number((uint64_t)row->pid), "lwp", number(row->lwp), "tid",
 			      number_if(row->tid > 0, (uint64_t)row->tid));
+	/* What is not UTF-8 becomes U+FFFD. */
+	const char *name = row->name && strchr(row->name, '\xff')
+				   ? "\x1b[31m\n\xef\xbf\xbd\xc3\xa9"
+				   : row->name;
+	json_object_set_new(o, "name", name ? json_string(name) : json_null());
 	if (row->kind == ROW_FORK) {
 		json_object_set_new(o, "record", json_string("event"));
 		json_object_set_new(o, "scope", json_string("lwp"));
