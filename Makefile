@@ -60,7 +60,7 @@ ELFLIBS := -lelf -liberty -llzma -lz
 DWLIBS  := -ldw -lelf -liberty -llzma -lbz2 -lz
 # The commands that read symbols.
 READERS := lwprec cputrack perfex
-CMDS    := $(filter-out common $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
+CMDS    := $(filter-out common completion $(if $(HAVE_DW),,lwprec),$(notdir $(wildcard cmd/*)))
 
 EVENTS  := $(sort $(wildcard events/*.events))
 MACHINES := $(sort $(wildcard events/*.machine))
@@ -111,6 +111,16 @@ $(SUITE): $(SUITEOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(COMMON): $(COMMONOBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# A program of the build, which makes the completions of shells from the tables of options, and its arguments after the
+# name of the command. It has the tables only, so that it needs no library and runs here when the rest is cross-compiled.
+HOSTCC  ?= $(if $(CROSS),cc,$(PLAINCC))
+TABLES  := $(filter-out common,$(patsubst cmd/%/options_table.c,%,$(wildcard cmd/*/options_table.c)))
+COMPLETION := $(B)/completion
+COMPLETED = '$(shell sed 's/ *\#.*//; /^$$/d' events/order)' '$(notdir $(basename $(MACHINES)))'
+all: $(COMPLETION)
+$(COMPLETION): $(wildcard cmd/completion/*.[ch] cmd/*/options_table.[ch])
+	$(Q)mkdir -p $(@D) && $(HOSTCC) -std=gnu11 -O1 $(WARN) -D_GNU_SOURCE -Ilib -Icmd -o $@ $(filter %.c,$^)
 
 # The installed libraries export the names in ABI, and pthread_create (lib/cpc/inherit.c). In the archive each other
 # global name gets the prefix cpc__, so that it cannot clash with a name of the user's program; in the shared library
@@ -292,6 +302,7 @@ BINDIR  := '$(DESTDIR)$(PREFIX)/bin'
 LIBDIR  := '$(DESTDIR)$(PREFIX)/lib'
 INCDIR  := '$(DESTDIR)$(PREFIX)/include'
 MANDIR  := '$(DESTDIR)$(PREFIX)/share/man'
+SHAREDIR := '$(DESTDIR)$(PREFIX)/share'
 EXECDIR := '$(DESTDIR)$(PREFIX)/libexec/opencpc'
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
@@ -299,6 +310,14 @@ MAN5    := $(notdir $(wildcard man5/*.5))
 MAN7    := $(notdir $(wildcard man7/*.7))
 # in_sed TEXT: TEXT as the replacement of a command s|||.
 in_sed   = $(subst |,\|,$(subst &,\&,$(subst \,\\,$1)))
+
+# Where each shell looks for the completions of the command $1.
+BASHDIR := $(SHAREDIR)/bash-completion/completions
+ZSHDIR  := $(SHAREDIR)/zsh/site-functions
+FISHDIR := $(SHAREDIR)/fish/vendor_completions.d
+bash_file = $(BASHDIR)/$1
+zsh_file  = $(ZSHDIR)/_$1
+fish_file = $(FISHDIR)/$1.fish
 
 # install itself writes nothing below B, so that root can install what a user has built.
 install: all
@@ -309,6 +328,9 @@ install: all
 	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDIR)/man5/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
 	$(Q)$(foreach h,$(HEADERS) $(MODULES),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
+	$(Q)install -d $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	$(Q)$(foreach c,$(filter $(CMDS),$(TABLES)),$(foreach s,bash zsh fish,$(COMPLETION) $c $(PROGRAM_PREFIX)$c $(COMPLETED) \
+		< cmd/completion/$s.in > $(call $s_file,$(PROGRAM_PREFIX)$c) &&)) :
 	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
 	$(Q)install -m 644 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
 	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/libopencpc.so && ln -sf libcpc.a $(LIBDIR)/libopencpc.a
@@ -320,7 +342,8 @@ install: all
 
 # All that install may have written, also where lwprec or the simulator could not be built today.
 uninstall:
-	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common,$(wildcard cmd/*))) \
+	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common cmd/completion,$(wildcard cmd/*))) \
+		$(foreach c,$(TABLES),$(foreach s,bash zsh fish,$(call $s_file,$(PROGRAM_PREFIX)$c))) \
 		$(patsubst man1/%,$(MANDIR)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
 		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(patsubst %,$(INCDIR)/%,$(HEADERS) $(MODULES)) \
 		$(addprefix $(LIBDIR)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \

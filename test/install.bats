@@ -31,6 +31,30 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 	[ -z "$(installed)" ]
 }
 
+# completions PREFIX: print the files of completions of the commands with tables of options, below share.
+completions() {
+	local command
+	for command in cpustat cputrack perfex; do
+		printf '%s\n' "bash-completion/completions/$1$command" "fish/vendor_completions.d/$1$command.fish" \
+			"zsh/site-functions/_$1$command"
+	done | sort
+}
+
+@test "install: completions for bash, zsh and fish, with PROGRAM_PREFIX" {
+	local prefix file
+	for prefix in '' o; do
+		in_tree install PROGRAM_PREFIX=$prefix
+		(cd "$D/opt/cpc/share" && find bash-completion fish zsh -type f | sort) | diff - <(completions "$prefix")
+		for file in $(completions "$prefix"); do
+			grep -q "^\(complete .*\|#compdef \)\<$prefix[cp][a-z]*" "$D/opt/cpc/share/$file"
+			grep -q 'r10000 r12000' "$D/opt/cpc/share/$file"
+			! grep -q '@[A-Z]' "$D/opt/cpc/share/$file"
+		done
+		in_tree uninstall PROGRAM_PREFIX=$prefix
+		[ -z "$(installed)" ]
+	done
+}
+
 @test "install: PROGRAM_PREFIX is put before commands and their pages" {
 	in_tree install PROGRAM_PREFIX=o
 	"$D/opt/cpc/bin/ocputrack" --version

@@ -68,10 +68,11 @@ struct options_command {
 	const char *see;  /* which manual pages describe the command */
 	/* Tables that end with a row of zeros; the first NULL ends the list. */
 	const struct options_row *tables[4];
-	const char *details; /* a line for each option, for a command without tables */
-	int cpus;	     /* the command counts CPUs, not programs */
-	int runs_program;    /* the operands are a command with its arguments */
-	int shows_usage;     /* a bad letter or operand shows everyday options, too */
+	const char *details;	/* a line for each option, for a command without tables */
+	const char *cpu_tables; /* what --cpu takes, with blanks; NULL: each table */
+	int cpus;		/* the command counts CPUs, not programs */
+	int runs_program;	/* the operands are a command with its arguments */
+	int shows_usage;	/* a bad letter or operand shows everyday options, too */
 };
 
 /* The options of all commands, and those of commands that simulate (common/machine.h). */

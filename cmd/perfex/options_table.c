@@ -57,5 +57,6 @@ const struct options_command perfex_command = {
 	.hint = "Try '%1$s --help'.\n",
 	.see = "perfex(1) and opencpc-events(7)",
 	.tables = {letters, options_shared, options_simulation},
+	.cpu_tables = "r10000 r12000",
 	.runs_program = 1,
 };
