@@ -64,6 +64,14 @@ $(B)/prog/sysctrs: test/prog/sysctrs.c test/prog/hit.c test/prog/hit.h $(EXPORTE
 $(B)/unit/pctx/memory: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc malloc fopen getdelim pool_get)
 # Its allocations and unlocks are interrupted by signals.
 $(B)/unit/irix/hwperf_call: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc pthread_mutex_unlock)
+# The engine of test/unit/irix/fake_counters.h counts for them, and calls of the C library fail.
+FAKED    := $(addprefix $(B)/unit/irix/,hwperf_children hwperf_process hwperf_system libperfex)
+$(FAKED): LDFLAGS += -Wl,--wrap=cpc_open_cpu
+$(B)/unit/irix/hwperf_process: LDFLAGS += -Wl,--wrap=pthread_atfork
+$(B)/unit/irix/hwperf_children: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,socketpair setsockopt)
+$(B)/unit/irix/hwperf_system: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid fcntl file_read)
+$(B)/unit/irix/hwperf_share: LDFLAGS += -Wl,--wrap=pwrite
+$(B)/unit/irix/hwperf_prusage: LDFLAGS += -Wl,--wrap=clock_gettime
 # Calls that test/unit/failing.h lets fail.
 FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_cpualloc __sched_cpufree read __read_chk \
 	pwrite mmap munmap opendir sched_setaffinity sched_getaffinity open ioctl fcntl syscall sigaction \

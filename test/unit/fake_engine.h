@@ -25,6 +25,7 @@ struct evsel {
 
 struct group {
 	unsigned n;
+	int on_exec; /* of the target */
 };
 
 struct engine {
@@ -197,6 +198,7 @@ static inline struct group *fake_bind(struct engine *e, const struct target *t,
 	if (!g)
 		abort();
 	g->n = n;
+	g->on_exec = t->on_exec;
 	e->groups++;
 	e->tid = t->tid;
 	e->tree = t->tree;
@@ -252,18 +254,24 @@ static const struct engine_ops fake_ops = {
 	.unbind = fake_unbind,
 };
 
+/* Give a session this engine, with operations of the test. */
+static inline void fake_enter(cpc_t *cpc, const struct engine_ops *ops)
+{
+	if (!cpc)
+		abort();
+	cpc->scope.ops->close(cpc->scope.engine);
+	cpc->automatic = 0;
+	cpc->scope.ops = ops;
+	cpc->scope.engine = &fake;
+}
+
 /* Open a session with this engine; cpu as for cpc_open_cpu(). */
 static inline cpc_t *fake_session(const char *cpu)
 {
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, cpu, NULL);
 
-	if (!cpc)
-		abort();
-	cpc->scope.ops->close(cpc->scope.engine);
 	fake = (struct engine){0};
-	cpc->automatic = 0;
-	cpc->scope.ops = &fake_ops;
-	cpc->scope.engine = &fake;
+	fake_enter(cpc, &fake_ops);
 	return cpc;
 }
 

@@ -72,6 +72,34 @@ static void counts_each_threshold_in_its_bucket(void **unused)
 	close(handle);
 }
 
+static void a_start_that_fails_leaves_the_former_ranges(void **unused)
+{
+	unsigned short bucket = 0, other = 0;
+	const struct hwperf_prof prof = {&bucket, sizeof bucket, 0, 2};
+	const struct hwperf_prof others = {&other, sizeof other, 0, 2};
+	const hwperf_evname_t name = {INDEX + 1, "no-such-event"};
+	const int handle = hwperf_open(getpid());
+	hwperf_profevctrarg_t arg = {0};
+	volatile char *p = pages();
+
+	(void)unused;
+	assert_true(start(handle, &prof, 1, 10) > 0);
+	assert_int_equal(hwperf_ioctl(handle, PIOCSETEVNAME, &name), 0);
+	arg.hwp_evctrargs.hwp_evctrl[INDEX + 1].hwperf_spec =
+		(INDEX + 1) << 5 | HWPERF_CNTEN_U;
+	arg.hwp_ovflw_freq[INDEX + 1] = 10;
+	assert_int_equal(hwperf_profile_start(&arg, &others, 1), -1);
+	assert_int_equal(errno, EINVAL);
+	/* page faults of the call itself */
+	const unsigned short before = bucket, before_other = other;
+	fault(p);
+	assert_int_equal(hwperf_ioctl(handle, PIOCRELEVCTRS), 0);
+	assert_true(bucket >= before + PAGES / 10);
+	assert_int_equal(other, before_other);
+	munmap((void *)p, (size_t)PAGES * PAGE);
+	close(handle);
+}
+
 static void a_full_bucket_stays_full(void **unused)
 {
 	unsigned short bucket[1] = {65530};
@@ -163,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_threshold_in_its_bucket),
+		cmocka_unit_test(a_start_that_fails_leaves_the_former_ranges),
 		cmocka_unit_test(a_full_bucket_stays_full),
 		cmocka_unit_test(each_lwp_has_its_own_ranges),
 		cmocka_unit_test(bad_input_is_refused),

@@ -1,6 +1,7 @@
 #include <libperfex.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "irix/fake_counters.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -242,17 +244,88 @@ static void test_fortran_calls(void **arg)
 
 	(void)arg;
 	clear(NULL);
-	catch_stderr();
-	assert_int_equal(print_counters_(&e0, &c0, &e1, &c1), 0);
-	char *same = strdup(written());
-	catch_stderr();
-	assert_int_equal(print_counters(e0, c0, e1, c1), 0);
-	assert_string_equal(written(), same);
-	free(same);
+	for (int costs = 0; costs < 2; costs++) {
+		catch_stderr();
+		assert_int_equal(
+			(costs ? print_costs_ : print_counters_)(&e0, &c0, &e1, &c1), 0);
+		char *same = strdup(written());
+		catch_stderr();
+		assert_int_equal((costs ? print_costs : print_counters)(e0, c0, e1, c1),
+				 0);
+		assert_string_equal(written(), same);
+		free(same);
+	}
 	catch_stderr();
 	const int rc = start_counters_(&e0, &conflict);
 	assert_non_null(strstr(written(), "events 3 and 4 are"));
 	assert_int_equal(rc, -1);
+}
+
+/* The errors go to stderr, too, so that only the errno is left. */
+static void test_full_disk(void **arg)
+{
+	const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	(void)arg;
+	assert_int_not_equal(full, -1);
+	catch_stderr();
+	assert_int_equal(dup2(full, STDERR_FILENO), STDERR_FILENO);
+	errno = 0;
+	const int rc = print_counters(0, 1, 16, 1), e = errno;
+	assert_string_equal(written(), "");
+	assert_int_equal(rc, -1);
+	assert_int_equal(e, ENOSPC);
+	close(full);
+}
+
+/* What both events have counted between the start and the read. */
+static void count_pair(const struct count *c0, const struct count *c1, long long *count)
+{
+	const int e0 = 0, e1 = 16;
+	const struct count *const added[] = {c0, c1};
+
+	faked_reset();
+	assert_true(start_counters(e0, e1) > 0);
+	for (int i = 0; i < 2; i++) {
+		fake.val[i].count += added[i]->count;
+		fake.val[i].enabled += added[i]->enabled;
+		fake.val[i].running += added[i]->running;
+	}
+	assert_true(read_counters_(&e0, &count[0], &e1, &count[1]) > 0);
+}
+
+/* A note says how a value was obtained that is not exact, once for each event. */
+static void test_values(void **arg)
+{
+	static const struct count exact = {.count = 7, .enabled = 8, .running = 8};
+	static const struct count quarter = {.count = 40, .enabled = 8, .running = 2};
+	static const struct count never = {.count = 0, .enabled = 8, .running = 0};
+	long long count[2];
+
+	(void)arg;
+	clear(NULL);
+	setenv("T5_EVENT0", "own_alpha", 1);
+	setenv("T5_EVENT1", "own_gam", 1);
+	count_pair(&exact, &never, count);
+	assert_int_equal(count[0], 7);
+	assert_int_equal(count[1], -1);
+	count_pair(&quarter, &exact, count);
+	assert_int_equal(count[0], 160);
+	assert_int_equal(count[1], 7);
+	for (int i = 0; i < 2; i++) {
+		catch_stderr();
+		const int rc = print_counters(0, count[0], 16, count[1]);
+		const char *note = strstr(written(), "libperfex: ");
+		assert_int_equal(rc, 0);
+		if (i == 0)
+			assert_string_equal(note,
+					    "libperfex: event own_alpha: scaled: counted "
+					    "25.00 % of the time, the rest is "
+					    "extrapolated\n");
+		else
+			assert_null(note);
+	}
+	clear(NULL);
 }
 
 int main(void)
@@ -264,6 +337,8 @@ int main(void)
 		cmocka_unit_test(test_load_costs),
 		cmocka_unit_test(test_fortran_names),
 		cmocka_unit_test(test_fortran_calls),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
