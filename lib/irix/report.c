@@ -171,16 +171,10 @@ char *irix_report(const struct irix_report *r)
 	if (!line)
 		return NULL;
 	const unsigned nstats = irix_report_stats(r, stat);
-	switch (r->format) {
-	case TEXT_PLAIN:
-		irix_text(&b, r, line, stat, nstats);
-		break;
-	case TEXT_CSV:
+	if (r->format == TEXT_CSV)
 		csv(&b, r, line, stat, nstats);
-		break;
-	case TEXT_JSON:
-		break;
-	}
+	else
+		irix_text(&b, r, line, stat, nstats);
 	free(line);
 	return textbuf_end(&b);
 }
