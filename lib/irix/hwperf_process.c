@@ -218,6 +218,7 @@ static void reopen(struct hwperf_process *p, struct hwperf_setup *before, int si
 	if (open_counters(p, before) == -1) {
 		hwperf_end_use(p);
 		p->generation++;
+		publish(p, &p->sum);
 	}
 	errno = e;
 }

@@ -263,8 +263,8 @@ static void a_child_that_executes_a_program_needs_no_save(void **arg)
 }
 
 /*
- * CPC_STRICT=1: a process that starts and reads, each when this process asks it by a
- * byte; it answers with its generation.
+ * CPC_STRICT=1: a process that starts, reads, and loses its counters, each when this
+ * process asks it by a byte; it answers with its generation.
  */
 static int asked[2];
 
@@ -282,6 +282,9 @@ static int count_in_public(void)
 	own = faked_open(getpid());
 	answer(faked_start(own));
 	faked_value(own);
+	answer(faked_generation(own));
+	faked.bind = (struct faked_calls){.which = 3, .error = ENOSPC};
+	modify();
 	answer(faked_generation(own));
 	return 0;
 }
@@ -318,6 +321,8 @@ static void another_process_can_be_read(void **arg)
 
 	/* before its first read the process has published no counts */
 	check_public(handle, next_answer(0), 0);
+	check_public(handle, next_answer(1), 10);
+	/* it has lost its counters, so that its generation has risen */
 	check_public(handle, next_answer(1), 10);
 	assert_int_equal(write(asked[1], "", 1), 1);
 	assert_int_equal(faked_wait(&child), 0);
