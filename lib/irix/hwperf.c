@@ -23,7 +23,10 @@ static int start(int handle, const hwperf_profevctrarg_t *arg)
 		return -1;
 	const int rc = hwperf_system_start(arg, 0);
 	if (rc != -1 && hwperf_process_set_system(handle) == -1) {
+		const int e = errno;
+
 		hwperf_system_release();
+		errno = e;
 		return -1;
 	}
 	return rc;
