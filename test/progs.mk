@@ -72,6 +72,8 @@ $(B)/unit/irix/hwperf_children: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,socket
 $(B)/unit/irix/hwperf_system: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid fcntl file_read)
 $(B)/unit/irix/hwperf_share: LDFLAGS += -Wl,--wrap=pwrite
 $(B)/unit/irix/hwperf_prusage: LDFLAGS += -Wl,--wrap=clock_gettime
+# Answers requests to the simulator.
+$(B)/unit/engine/sim/sampling: LDFLAGS += -Wl,--wrap=sim_inside -Wl,--wrap=sim_inside_send
 # Calls that test/unit/failing.h lets fail.
 FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_cpualloc __sched_cpufree read __read_chk \
 	pwrite mmap munmap opendir sched_setaffinity sched_getaffinity open ioctl fcntl syscall sigaction \

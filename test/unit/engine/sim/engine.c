@@ -525,6 +525,18 @@ static void survives_malformed_pages(void **state)
 	memset(b->head->pid, 0xff, sizeof b->head->pid);
 	loads(b);
 	munmap(p, sizeof *p);
+	/* the file ends before the row of the LWP */
+	struct sim_page page;
+	uint64_t count[PAGES_COUNTERS];
+	unsigned hint = 0;
+	assert_int_equal(sim_pages_row(&b->run.pages, 0, getpid(), &hint, &page, count),
+			 1);
+	assert_int_equal(
+		ftruncate(b->run.pages.fd,
+			  PAGES_HEAD_SIZE + (off_t)offsetof(struct pages_page, row)),
+		0);
+	assert_int_equal(sim_pages_row(&b->run.pages, 0, getpid(), &hint, &page, count),
+			 0);
 	assert_int_equal(ftruncate(b->run.pages.fd, 100), 0);
 	loads(b);
 	sim_group_unbind(b->g);
