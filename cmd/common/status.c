@@ -1,7 +1,10 @@
 #include "status.h"
 
+#include <err.h>
 #include <errno.h>
 #include <sys/wait.h>
+
+#include "base/program.h"
 
 int status_of_wait(int status)
 {
@@ -29,4 +32,13 @@ int status_of_exec(int error)
 	default:
 		return EXIT_CANNOT_EXECUTE;
 	}
+}
+
+int status_not_executed(const char *program, int is_simulator, int error)
+{
+	char reason[512];
+
+	warnx("cannot execute %s'%s': %s", is_simulator ? "the simulator " : "", program,
+	      program_reason(program, &error, reason, sizeof reason));
+	return is_simulator ? EXIT_TOOL : status_of_exec(error);
 }

@@ -19,4 +19,10 @@ int status_signal(int status);
  */
 int status_of_exec(int error);
 
+/*
+ * Print that a program, or the simulator that would run it, cannot be executed, for the
+ * errno of the exec. Returns the exit status.
+ */
+int status_not_executed(const char *program, int is_simulator, int error);
+
 #endif

@@ -6,20 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/program.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "report.h"
-
-int run_not_executed(const struct run *r, int error)
-{
-	const int is_simulator = r->argv != r->o->argv;
-	char reason[512];
-
-	warnx("cannot execute %s'%s': %s", is_simulator ? "the simulator " : "",
-	      r->argv[0], program_reason(r->argv[0], &error, reason, sizeof reason));
-	return is_simulator ? EXIT_TOOL : status_of_exec(error);
-}
 
 static char *const *command(const struct set_list *s, char *const *argv)
 {

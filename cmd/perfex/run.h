@@ -41,7 +41,4 @@ void run_report(struct run *r, enum irix_scope scope, int64_t now, pid_t pid, pi
 /* Write the end of the recording, if the run has begun. */
 void run_end(struct run *r, int status);
 
-/* Print that the command could not be executed. Returns the exit status for the errno. */
-int run_not_executed(const struct run *r, int error);
-
 #endif

@@ -220,6 +220,44 @@ void set_list_open(struct set_list *s, const struct options *o, const struct eve
 		failed(error, text, messages, o, e);
 }
 
+/* Append words to the note of a row, once. Without memory the note stays. */
+static void add_note(struct set_list *s, unsigned i, const char *words)
+{
+	const char *how = s->row[i].note;
+	char *note;
+
+	if (how && strstr(how, words))
+		return;
+	if (asprintf(&note, "%s%s%s", how ? how : "", how ? "; " : "", words) == -1)
+		return;
+	free(s->why[i]);
+	s->row[i].note = s->why[i] = note;
+}
+
+void set_list_incomplete(struct set_list *s, const char *words)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		cpc_value_t *v = &s->row[i].value;
+
+		if (!s->set[i] || v->quality == CPC_UNAVAILABLE)
+			continue;
+		if (v->quality < CPC_APPROXIMATE)
+			v->quality = CPC_APPROXIMATE;
+		add_note(s, i, words);
+	}
+}
+
+void set_list_uncounted(struct set_list *s, const char *words)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (!s->set[i])
+			continue;
+		s->row[i].value = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+		add_note(s, i, words);
+	}
+	s->uncounted = 1;
+}
+
 const char *set_list_named(const struct set_list *s)
 {
 	for (unsigned i = 0; i < s->n; i++)

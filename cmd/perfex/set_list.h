@@ -36,6 +36,12 @@ void set_list_close(struct set_list *s);
  */
 int set_list_bound(struct set_list *s, unsigned i, int rc, int droppable);
 
+/* Some counts are missing: make the values approximate, with words in their notes. */
+void set_list_incomplete(struct set_list *s, const char *words);
+
+/* Nothing was counted, for the reason in words: make all values unavailable. */
+void set_list_uncounted(struct set_list *s, const char *words);
+
 /* Return an event that is a breakpoint at a name, or NULL if there is none. */
 const char *set_list_named(const struct set_list *s);
 

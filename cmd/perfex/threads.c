@@ -16,7 +16,6 @@
 #include "report.h"
 #include "suite/named/named.h"
 #include "tree.h"
-#include "uncounted.h"
 
 /* An event of one thread. */
 struct counted {
@@ -364,12 +363,14 @@ static void put_total(struct threads *t, cpc_buf_t *const *sum)
 		if (s->set[i])
 			cpc_buf_value(s->cpc, sum[i], 0, &s->row[i].value);
 	if (t->untracked)
-		uncounted_some(t->run->s, "without set-id and unreadable programs, which "
-					  "cannot be tracked");
+		set_list_incomplete(t->run->s,
+				    "without set-id and unreadable programs, which "
+				    "cannot be tracked");
 	else if (t->complete && tree_missed(&t->tree, sum))
-		uncounted_some(t->run->s,
-			       "without processes or threads that were not traced, their "
-			       "creator being killed or using CLONE_UNTRACED");
+		set_list_incomplete(
+			t->run->s,
+			"without processes or threads that were not traced, their "
+			"creator being killed or using CLONE_UNTRACED");
 	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
 }
 
@@ -462,10 +463,11 @@ static int run_threads(struct threads *t)
 /* Reports why the command was not started. EPERM is of ptrace(2). Returns the status. */
 static int not_started(const struct run *r, int error)
 {
+	const int is_simulator = r->argv != r->o->argv;
+
 	if (!message_came())
-		return run_not_executed(r, error);
-	return error == EPERM || r->argv != r->o->argv ? EXIT_TOOL
-						       : status_of_exec(error);
+		return status_not_executed(r->argv[0], is_simulator, error);
+	return error == EPERM || is_simulator ? EXIT_TOOL : status_of_exec(error);
 }
 
 int threads_run(struct run *r)

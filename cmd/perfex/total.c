@@ -7,31 +7,24 @@
 
 #include <libpctx.h>
 #include "base/clock.h"
-#include "common/child.h"
 #include "common/message.h"
 #include "common/status.h"
-#include "uncounted.h"
-
-/* An exec that fails takes less processor time, ns. */
-static const int64_t longest_exec_ns = 20000000;
+#include "common/whole.h"
 
 /* The samples of an event. */
 struct samples {
-	cpc_buf_t *now;
 	cpc_buf_t *base; /* at the start of the period, or at SIGUSR1 (-s) */
 	cpc_buf_t *sum;	 /* of the period, or of all times that -s counted */
 };
 
 struct total {
 	struct run *run;
-	struct child child;
-	pid_t pid;
+	struct whole whole;
 	struct samples *event; /* [run->s->n] */
 	int counting;	       /* -s: between SIGUSR1 and SIGUSR2 */
 	int counted;	       /* -s: SIGUSR1 came */
 	int failed;	       /* a count could not be read */
-	struct uncounted uncounted;
-	int64_t next; /* end of the period, ns of clock_ns(), or 0 */
+	int64_t next;	       /* end of the period, ns of clock_ns(), or 0 */
 };
 
 static int samples_new(struct total *t)
@@ -44,10 +37,9 @@ static int samples_new(struct total *t)
 
 		if (!s->set[i])
 			continue;
-		e->now = cpc_buf_create(s->cpc, s->set[i]);
 		e->base = cpc_buf_create(s->cpc, s->set[i]);
 		e->sum = cpc_buf_create(s->cpc, s->set[i]);
-		if (!e->now || !e->base || !e->sum)
+		if (!e->base || !e->sum)
 			return -1;
 	}
 	return t->event ? 0 : -1;
@@ -63,8 +55,8 @@ static int bind_all(const struct total *t)
 		if (!s->set[i])
 			continue;
 		message_capture_begin();
-		const int rc = cpc_bind_child(s->cpc, t->child.pid, s->set[i],
-					      CPC_BIND_TREE | CPC_BIND_EXEC);
+		const int rc = whole_bind(&t->whole, i);
+
 		if (set_list_bound(s, i, rc, 1) == -1) {
 			if (!message_came())
 				warn("cannot count %s", s->row[i].name);
@@ -77,15 +69,13 @@ static int bind_all(const struct total *t)
 static int sample(struct total *t)
 {
 	const struct set_list *s = t->run->s;
+	const unsigned read = whole_sample(&t->whole);
 
-	for (unsigned i = 0; i < s->n; i++)
-		if (s->set[i] &&
-		    cpc_set_sample(s->cpc, s->set[i], t->event[i].now) == -1) {
-			warn("cannot read the count of %s", s->row[i].name);
-			t->failed = 1;
-			return -1;
-		}
-	return 0;
+	if (read == s->n)
+		return 0;
+	warn("cannot read the count of %s", s->row[read].name);
+	t->failed = 1;
+	return -1;
 }
 
 /* Set sum to now - base, or add it, and base to now. */
@@ -95,14 +85,15 @@ static void advance(const struct total *t, int add)
 
 	for (unsigned i = 0; i < t->run->s->n; i++) {
 		const struct samples *e = &t->event[i];
+		cpc_buf_t *now = t->whole.sample[i];
 
-		if (!e->now)
+		if (!now)
 			continue;
 		if (!add)
 			cpc_buf_zero(cpc, e->sum);
-		cpc_buf_add(cpc, e->sum, e->sum, e->now);
+		cpc_buf_add(cpc, e->sum, e->sum, now);
 		cpc_buf_sub(cpc, e->sum, e->sum, e->base);
-		cpc_buf_copy(cpc, e->base, e->now);
+		cpc_buf_copy(cpc, e->base, now);
 	}
 }
 
@@ -112,8 +103,8 @@ static void read_values(const struct total *t, int sums)
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->set[i])
-			cpc_buf_value(s->cpc, sums ? t->event[i].sum : t->event[i].now, 0,
-				      &s->row[i].value);
+			cpc_buf_value(s->cpc, sums ? t->event[i].sum : t->whole.sample[i],
+				      0, &s->row[i].value);
 }
 
 /* An event that was never enabled has no value: -s counts nothing without SIGUSR1. */
@@ -135,7 +126,7 @@ static void check_values(const struct total *t)
  */
 static void check_period(const struct total *t)
 {
-	for (unsigned i = 0; t->uncounted.why && i < t->run->s->n; i++)
+	for (unsigned i = 0; t->whole.uncounted.why && i < t->run->s->n; i++)
 		t->run->s->row[i].value.quality = CPC_UNAVAILABLE;
 }
 
@@ -147,7 +138,7 @@ static void put_period(struct total *t)
 	advance(t, 0);
 	read_values(t, 1);
 	check_period(t);
-	run_report(t->run, IRIX_PERIOD, now, t->pid, 0);
+	run_report(t->run, IRIX_PERIOD, now, t->whole.pid, 0);
 }
 
 /* Missed periods are reported as one long period. */
@@ -165,8 +156,9 @@ static void start_counting(struct total *t)
 	if (t->counting || sample(t) == -1)
 		return;
 	for (unsigned i = 0; i < t->run->s->n; i++)
-		if (t->event[i].now)
-			cpc_buf_copy(t->run->s->cpc, t->event[i].base, t->event[i].now);
+		if (t->whole.sample[i])
+			cpc_buf_copy(t->run->s->cpc, t->event[i].base,
+				     t->whole.sample[i]);
 	t->counting = t->counted = 1;
 }
 
@@ -187,20 +179,21 @@ static void begin(struct total *t)
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
 }
 
-/* The time for which the events were counted until the last sample, ns. */
-static uint64_t enabled(const struct total *t)
+/* After the end of the command: change the values of what the kernel did not count. */
+static void check_uncounted(const struct total *t)
 {
-	const struct set_list *s = t->run->s;
-	uint64_t most = 0;
+	char words[160];
 
-	for (unsigned i = 0; i < s->n; i++) {
-		cpc_value_t v;
-
-		if (s->set[i] && cpc_buf_value(s->cpc, t->event[i].now, 0, &v) == 0 &&
-		    v.enabled > most)
-			most = v.enabled;
+	switch (whole_uncounted(&t->whole, words, sizeof words)) {
+	case UNCOUNTED_NOTHING:
+		break;
+	case UNCOUNTED_SOME:
+		set_list_incomplete(t->run->s, words);
+		break;
+	case UNCOUNTED_ALL:
+		set_list_uncounted(t->run->s, words);
+		break;
 	}
-	return most;
 }
 
 /* Print the report of what was counted so far, or at the end. */
@@ -210,9 +203,9 @@ static void put_total(struct total *t, int provisional)
 
 	read_values(t, mode == MODE_SIGNALS);
 	check_values(t);
-	if (!provisional && t->child.pid == -1)
-		uncounted_check(&t->uncounted, &t->child.use, enabled(t));
-	run_report(t->run, IRIX_TOTAL, clock_ns(), t->pid, 0);
+	if (!provisional && t->whole.child.pid == -1)
+		check_uncounted(t);
+	run_report(t->run, IRIX_TOTAL, clock_ns(), t->whole.pid, 0);
 }
 
 /*
@@ -237,7 +230,7 @@ static void put_provisional(struct total *t)
 static enum child_event follow(struct total *t)
 {
 	for (;;) {
-		const enum child_event ev = child_next(&t->child, t->next);
+		const enum child_event ev = child_next(&t->whole.child, t->next);
 
 		if (ev == CHILD_ENDED || ev == CHILD_GIVEN_UP)
 			return ev;
@@ -268,76 +261,46 @@ static void report(struct total *t)
 		put_total(t, 0);
 }
 
-/*
- * If the file of a program is damaged, the kernel may kill the process in its exec, when
- * it cannot return any more. The process looks as if the program had begun and had been
- * killed, so another exec is tried, which ends before the first instruction.
- */
-static int was_not_begun(const struct total *t)
-{
-	const int sig = status_signal(t->child.status);
-	char *const *argv = t->run->o->argv;
-
-	if ((sig != SIGSEGV && sig != SIGKILL) || t->child.use.ns > longest_exec_ns ||
-	    t->run->argv != argv)
-		return 0;
-	message_capture_begin();
-	pctx_t *pctx = pctx_create(argv[0], argv, NULL, 0, message_pctx);
-	const int damaged = !pctx && errno == ECHILD;
-	message_capture_end();
-	pctx_kill(pctx);
-	if (damaged)
-		message_print(message_capture_text());
-	return damaged;
-}
-
 static int run_child(struct total *t)
 {
-	if (child_go(&t->child) == -1) {
-		warn("cannot start '%s'", t->run->o->argv[0]);
+	if (whole_go(&t->whole) == -1)
 		return EXIT_TOOL;
-	}
 	begin(t);
 	const enum child_event ev = follow(t);
-	const int error = ev == CHILD_ENDED ? child_exec_error(&t->child) : 0;
-	if (error) {
+	const int not_begun = ev == CHILD_ENDED ? whole_not_begun(&t->whole) : 0;
+	if (not_begun) {
 		t->run->start = 0;
-		return run_not_executed(t->run, error);
-	}
-	if (ev == CHILD_ENDED && was_not_begun(t)) {
-		t->run->start = 0;
-		return EXIT_CANNOT_EXECUTE;
+		return not_begun;
 	}
 	report(t);
 	if (t->failed)
 		return EXIT_TOOL;
 	t->run->signal = SIGINT;
 	if (ev == CHILD_ENDED)
-		t->run->signal = status_signal(t->child.status);
-	return ev == CHILD_ENDED ? status_of_wait(t->child.status) : 128 + SIGINT;
+		t->run->signal = status_signal(t->whole.child.status);
+	return ev == CHILD_ENDED ? status_of_wait(t->whole.child.status) : 128 + SIGINT;
+}
+
+static int count(struct total *t)
+{
+	const struct run *r = t->run;
+
+	if (whole_start(&t->whole, r->o->argv, r->argv, r->o->mode == MODE_SIGNALS) == -1)
+		return EXIT_TOOL;
+	return bind_all(t) == -1 ? EXIT_TOOL : run_child(t);
 }
 
 int total_run(struct run *r)
 {
-	struct total t = {.run = r, .uncounted.why = uncounted_program(r->o->argv[0])};
+	struct total t = {.run = r};
 	int status = EXIT_TOOL;
 
-	if (samples_new(&t) == -1) {
+	if (whole_open(&t.whole, r->s->cpc, r->s->n, r->s->set) == -1 ||
+	    samples_new(&t) == -1)
 		warnx("out of memory");
-		free(t.event);
-		return EXIT_TOOL;
-	}
-	if (child_start(&t.child, r->argv, r->o->mode == MODE_SIGNALS) == -1) {
-		warn("cannot start '%s'", r->o->argv[0]);
-	} else {
-		t.pid = t.child.pid;
-		if (bind_all(&t) == 0) {
-			uncounted_begin(&t.uncounted, r->s, t.pid);
-			status = run_child(&t);
-			uncounted_end(&t.uncounted);
-		}
-		child_end(&t.child);
-	}
+	else
+		status = count(&t);
+	whole_close(&t.whole);
 	free(t.event);
 	return status;
 }

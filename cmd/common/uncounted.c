@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/program.h"
-#include "common/message.h"
+#include "message.h"
 
 /* Work of the kernel at exec and exit is not counted: less than this proves nothing. */
 static const int64_t least_ns = 5000000;
@@ -51,62 +51,21 @@ const char *uncounted_program(const char *name)
 	return NULL;
 }
 
-/* Append words to the note of a row, once. Without memory the note stays. */
-static void add_note(struct set_list *s, unsigned i, const char *words)
-{
-	const char *how = s->row[i].note;
-	char *note;
-
-	if (how && strstr(how, words))
-		return;
-	if (asprintf(&note, "%s%s%s", how ? how : "", how ? "; " : "", words) == -1)
-		return;
-	free(s->why[i]);
-	s->row[i].note = s->why[i] = note;
-}
-
-void uncounted_some(struct set_list *s, const char *words)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		cpc_value_t *v = &s->row[i].value;
-
-		if (!s->set[i] || v->quality == CPC_UNAVAILABLE)
-			continue;
-		if (v->quality < CPC_APPROXIMATE)
-			v->quality = CPC_APPROXIMATE;
-		add_note(s, i, words);
-	}
-}
-
-static void all_uncounted(struct set_list *s, const char *why)
-{
-	char words[80];
-
-	snprintf(words, sizeof words, "the kernel does not count %s programs", why);
-	for (unsigned i = 0; i < s->n; i++) {
-		if (!s->set[i])
-			continue;
-		s->row[i].value = (cpc_value_t){.quality = CPC_UNAVAILABLE};
-		add_note(s, i, words);
-	}
-	s->uncounted = 1;
-}
-
 /*
  * Page faults in user mode are counted from before the exec, so that what the kernel does
  * at the exec of the command is counted too.
  */
-void uncounted_begin(struct uncounted *u, struct set_list *s, pid_t pid)
+void uncounted_begin(struct uncounted *u, cpc_t *cpc, pid_t pid)
 {
-	u->s = s;
-	if (cpc_engine_notice(s->cpc))
+	u->cpc = cpc;
+	if (cpc_engine_notice(cpc))
 		return;
 	message_capture_begin();
-	u->faults = cpc_set_create(s->cpc);
-	if (u->faults && (cpc_set_add_request(s->cpc, u->faults, "page-faults", 0,
+	u->faults = cpc_set_create(cpc);
+	if (u->faults && (cpc_set_add_request(cpc, u->faults, "page-faults", 0,
 					      CPC_COUNT_USER, 0, NULL) == -1 ||
-			  cpc_bind_child(s->cpc, pid, u->faults, CPC_BIND_TREE) == -1)) {
-		cpc_set_destroy(s->cpc, u->faults);
+			  cpc_bind_child(cpc, pid, u->faults, CPC_BIND_TREE) == -1)) {
+		cpc_set_destroy(cpc, u->faults);
 		u->faults = NULL;
 	}
 	message_capture_end();
@@ -132,47 +91,49 @@ static int is_lost(const struct child_use *use, const cpc_value_t *v)
 
 static int read_faults(const struct uncounted *u, cpc_value_t *v)
 {
-	cpc_buf_t *buf = u->faults ? cpc_buf_create(u->s->cpc, u->faults) : NULL;
+	cpc_buf_t *buf = u->faults ? cpc_buf_create(u->cpc, u->faults) : NULL;
 	int rc = -1;
 
-	if (buf && cpc_set_sample(u->s->cpc, u->faults, buf) == 0)
-		rc = cpc_buf_value(u->s->cpc, buf, 0, v);
+	if (buf && cpc_set_sample(u->cpc, u->faults, buf) == 0)
+		rc = cpc_buf_value(u->cpc, buf, 0, v);
 	if (buf)
-		cpc_buf_destroy(u->s->cpc, buf);
+		cpc_buf_destroy(u->cpc, buf);
 	return rc;
 }
 
-static void some_uncounted(struct set_list *s, uint64_t enabled_ns, int64_t used_ns)
+static enum uncounted_part some(uint64_t enabled_ns, int64_t used_ns, char *words,
+				size_t size)
 {
-	char words[160];
-
-	snprintf(words, sizeof words,
+	snprintf(words, size,
 		 "in %.0f %% of the processor time: the kernel does not count "
 		 "set-id, privileged or unreadable programs",
 		 100.0 * (double)enabled_ns / (double)used_ns);
-	uncounted_some(s, words);
+	return UNCOUNTED_SOME;
 }
 
-void uncounted_check(const struct uncounted *u, const struct child_use *use,
-		     uint64_t enabled_ns)
+enum uncounted_part uncounted_check(const struct uncounted *u,
+				    const struct child_use *use, uint64_t enabled_ns,
+				    char *words, size_t size)
 {
 	const int64_t lost = use->ns - (int64_t)enabled_ns;
 	cpc_value_t v;
 
-	if (cpc_engine_notice(u->s->cpc))
-		return;
-	if (u->why && lost > (int64_t)enabled_ns)
-		all_uncounted(u->s, u->why);
-	else if (lost > (int64_t)enabled_ns && lost >= least_ns &&
-		 lost > time_of_ends(use))
-		some_uncounted(u->s, enabled_ns, use->ns);
-	else if (read_faults(u, &v) == 0 && is_lost(use, &v))
-		some_uncounted(u->s, v.enabled, use->ns);
+	if (cpc_engine_notice(u->cpc))
+		return UNCOUNTED_NOTHING;
+	if (u->why && lost > (int64_t)enabled_ns) {
+		snprintf(words, size, "the kernel does not count %s programs", u->why);
+		return UNCOUNTED_ALL;
+	}
+	if (lost > (int64_t)enabled_ns && lost >= least_ns && lost > time_of_ends(use))
+		return some(enabled_ns, use->ns, words, size);
+	if (read_faults(u, &v) == 0 && is_lost(use, &v))
+		return some(v.enabled, use->ns, words, size);
+	return UNCOUNTED_NOTHING;
 }
 
 void uncounted_end(struct uncounted *u)
 {
 	if (u->faults)
-		cpc_set_destroy(u->s->cpc, u->faults);
+		cpc_set_destroy(u->cpc, u->faults);
 	u->faults = NULL;
 }

@@ -1,0 +1,128 @@
+#include "whole.h"
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <libpctx.h>
+#include "message.h"
+#include "status.h"
+
+/* An exec that fails takes less processor time, ns. */
+static const int64_t longest_exec_ns = 20000000;
+
+int whole_open(struct whole *w, cpc_t *cpc, unsigned n, cpc_set_t *const *set)
+{
+	*w = (struct whole){.cpc = cpc,
+			    .n = n,
+			    .set = set,
+			    .pid = -1,
+			    .child = {.pid = -1, .process.fd = -1, .fd = -1}};
+	w->sample = calloc(n, sizeof *w->sample);
+	if (!w->sample)
+		return -1;
+	for (unsigned i = 0; i < n; i++) {
+		w->sample[i] = set[i] ? cpc_buf_create(cpc, set[i]) : NULL;
+		if (set[i] && !w->sample[i])
+			return -1;
+	}
+	return 0;
+}
+
+void whole_close(struct whole *w)
+{
+	uncounted_end(&w->uncounted);
+	if (w->pid != -1)
+		child_end(&w->child);
+	for (unsigned i = 0; w->sample && i < w->n; i++)
+		if (w->sample[i])
+			cpc_buf_destroy(w->cpc, w->sample[i]);
+	free(w->sample);
+}
+
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user)
+{
+	w->command = command;
+	w->argv = argv;
+	w->uncounted.why = uncounted_program(command[0]);
+	if (child_start(&w->child, argv, user) == -1) {
+		warn("cannot start '%s'", command[0]);
+		return -1;
+	}
+	w->pid = w->child.pid;
+	return 0;
+}
+
+int whole_bind(const struct whole *w, unsigned i)
+{
+	return cpc_bind_child(w->cpc, w->pid, w->set[i], CPC_BIND_TREE | CPC_BIND_EXEC);
+}
+
+int whole_go(struct whole *w)
+{
+	uncounted_begin(&w->uncounted, w->cpc, w->pid);
+	if (child_go(&w->child) == 0)
+		return 0;
+	warn("cannot start '%s'", w->command[0]);
+	return -1;
+}
+
+/*
+ * If the file of a program is damaged, the kernel may kill the process in its exec, when
+ * it cannot return any more. The process looks as if the program had begun and had been
+ * killed, so another exec is tried, which ends before the first instruction.
+ */
+static int is_damaged(const struct whole *w)
+{
+	const int sig = status_signal(w->child.status);
+
+	if ((sig != SIGSEGV && sig != SIGKILL) || w->child.use.ns > longest_exec_ns ||
+	    w->argv != w->command)
+		return 0;
+	message_capture_begin();
+	pctx_t *pctx = pctx_create(w->command[0], w->command, NULL, 0, message_pctx);
+	const int damaged = !pctx && errno == ECHILD;
+	message_capture_end();
+	pctx_kill(pctx);
+	if (damaged)
+		message_print(message_capture_text());
+	return damaged;
+}
+
+int whole_not_begun(struct whole *w)
+{
+	const int error = child_exec_error(&w->child);
+
+	if (error)
+		return status_not_executed(w->argv[0], w->argv != w->command, error);
+	return is_damaged(w) ? EXIT_CANNOT_EXECUTE : 0;
+}
+
+unsigned whole_sample(const struct whole *w)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->set[i] && cpc_set_sample(w->cpc, w->set[i], w->sample[i]) == -1)
+			return i;
+	return w->n;
+}
+
+/* Returns the time for which the sets were counted until the last sample, ns. */
+static uint64_t enabled(const struct whole *w)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < w->n; i++) {
+		cpc_value_t v;
+
+		if (w->set[i] && cpc_buf_value(w->cpc, w->sample[i], 0, &v) == 0 &&
+		    v.enabled > most)
+			most = v.enabled;
+	}
+	return most;
+}
+
+enum uncounted_part whole_uncounted(const struct whole *w, char *words, size_t size)
+{
+	return uncounted_check(&w->uncounted, &w->child.use, enabled(w), words, size);
+}

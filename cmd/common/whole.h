@@ -1,0 +1,63 @@
+/*
+ * A command that is counted as a whole: the sets are bound to its first process before
+ * the exec, and all processes and threads that come from this process inherit them. No
+ * tracer stops the command.
+ */
+#ifndef COMMON_WHOLE_H
+#define COMMON_WHOLE_H
+
+#include <libcpc.h>
+#include "child.h"
+#include "uncounted.h"
+
+struct whole {
+	cpc_t *cpc;
+	unsigned n;
+	cpc_set_t *const *set; /* [n]; NULL: the set is not counted */
+	cpc_buf_t **sample;    /* [n]; of whole_sample(); NULL where the set is */
+	char *const *command;  /* as the user has given it */
+	char *const *argv;     /* to execute: the command, or the simulator's */
+	struct child child;
+	pid_t pid; /* of the command, also after its end */
+	struct uncounted uncounted;
+};
+
+/*
+ * Prepare to count n sets, which are the caller's. Returns -1 with ENOMEM. whole_close()
+ * is called in each case; it kills a command that has not ended.
+ */
+int whole_open(struct whole *w, cpc_t *cpc, unsigned n, cpc_set_t *const *set);
+void whole_close(struct whole *w);
+
+/*
+ * Create the process of the command, which waits before its exec. argv is what
+ * cpc_command() has made of the command; user as for child_start(). Returns -1 after a
+ * message.
+ */
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user);
+
+/* Count a set of the array in the command. Returns what cpc_bind_child() returns. */
+int whole_bind(const struct whole *w, unsigned i);
+
+/* Let the command begin. Returns -1 after a message. */
+int whole_go(struct whole *w);
+
+/*
+ * The command has ended (CHILD_ENDED). Returns 0 if it had begun; else the exit status,
+ * after a message that says why it could not be executed.
+ */
+int whole_not_begun(struct whole *w);
+
+/*
+ * Read the counts of all sets into w->sample. Returns the number of sets that were read:
+ * if it is below w->n, the set with this index cannot be read, with errno.
+ */
+unsigned whole_sample(const struct whole *w);
+
+/*
+ * After the end of the command and whole_sample(): which part of the run the kernel has
+ * not counted, as uncounted_check() finds out.
+ */
+enum uncounted_part whole_uncounted(const struct whole *w, char *words, size_t size);
+
+#endif
