@@ -146,8 +146,12 @@ static int reap(struct child *c)
 	if (wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
 		return 0;
 	c->pid = -1;
+	/* The child has done little but system calls before its exec. */
+	const int64_t system_ns = ns_of(use.ru_stime) - c->begun_ns;
 	c->use = (struct child_use){
-		.ns = ns_of(use.ru_utime) + ns_of(use.ru_stime) - c->begun_ns,
+		.ns = ns_of(use.ru_utime) + system_ns,
+		.user_ns = ns_of(use.ru_utime),
+		.system_ns = system_ns > 0 ? system_ns : 0,
 		.faults = (uint64_t)use.ru_minflt + (uint64_t)use.ru_majflt,
 		.switches = use.ru_nvcsw + use.ru_nivcsw,
 		.rss_kib = use.ru_maxrss,

@@ -14,7 +14,8 @@
 
 /* What a child has used, with the descendants that were waited for. */
 struct child_use {
-	int64_t ns;	  /* processor time since child_go() */
+	int64_t ns; /* processor time since child_go(): user_ns and system_ns */
+	int64_t user_ns, system_ns;
 	uint64_t faults;  /* page faults since the fork */
 	int64_t switches; /* context switches since the fork */
 	int64_t rss_kib;  /* the largest resident set of a process, KiB */

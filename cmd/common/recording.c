@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -86,12 +87,27 @@ int recording_put(struct recording *r, const struct row *row)
 	return r->sink->row(r->sink, row) == -1 ? -1 : r->sink->flush(r->sink);
 }
 
+void recording_ended(struct recording *r, int status, const struct child_use *use)
+{
+	r->has_ended = 1;
+	r->status = status;
+	r->has_use = use != NULL;
+	if (use)
+		r->use = (struct record_use){.user_ns = use->user_ns,
+					     .system_ns = use->system_ns,
+					     .peak_bytes = use->rss_kib * 1024};
+}
+
 void recording_end(struct recording *r, int status, int signal, uint64_t skipped)
 {
 	const struct record_end end = {.ns = r->end ? r->end : clock_ns() - r->start,
 				       .status = status,
 				       .signal = signal,
-				       .skipped = skipped};
+				       .skipped = skipped,
+				       .has_ended = r->has_ended,
+				       .command_signal = status_signal(r->status),
+				       .command_status = WEXITSTATUS(r->status),
+				       .use = r->has_use ? &r->use : NULL};
 
 	if (r->start)
 		r->sink->end(r->sink, &end);

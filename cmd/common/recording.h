@@ -3,6 +3,7 @@
 #define COMMON_RECORDING_H
 
 #include <libcpc.h>
+#include "child.h"
 #include "options.h"
 #include "out.h"
 #include "suite/record/host.h"
@@ -20,6 +21,9 @@ struct recording {
 	int64_t start; /* ns of clock_ns(), or 0 before recording_begin() */
 	/* ns since the start; 0: the run ends when recording_end() is called */
 	int64_t end;
+	int has_ended, status; /* the command has ended, with this status */
+	int has_use;
+	struct record_use use;
 };
 
 /* Return a sink that writes lines to out (sink_lines()); exits if memory runs out. */
@@ -44,6 +48,12 @@ int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns);
 
 /* Write a row at once. Returns what row() and flush() of struct sink return. */
 int recording_put(struct recording *r, const struct row *row);
+
+/*
+ * The command has ended, or the process of -p, with this status of waitpid(2): the last
+ * record tells how, and what the command has used; use may be NULL.
+ */
+void recording_ended(struct recording *r, int status, const struct child_use *use);
 
 /*
  * The run has ended with this exit status, and signal has ended the command or the

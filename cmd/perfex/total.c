@@ -276,9 +276,11 @@ static int run_child(struct total *t)
 	if (t->failed)
 		return EXIT_TOOL;
 	t->run->signal = SIGINT;
-	if (ev == CHILD_ENDED)
-		t->run->signal = status_signal(t->whole.child.status);
-	return ev == CHILD_ENDED ? status_of_wait(t->whole.child.status) : 128 + SIGINT;
+	if (ev != CHILD_ENDED)
+		return 128 + SIGINT;
+	recording_ended(&t->run->recording, t->whole.child.status, &t->whole.child.use);
+	t->run->signal = status_signal(t->whole.child.status);
+	return status_of_wait(t->whole.child.status);
 }
 
 static int count(struct total *t)

@@ -157,5 +157,10 @@ void record_end(struct textbuf *b, const struct row_run *run, const struct recor
 	textbuf_str(b, e->provisional ? "true" : "false");
 	quote_json_number(b, "records", 1, number);
 	quote_json_number(b, "skipped", 1, e->skipped);
+	put_number(b, "user_ns", e->use ? e->use->user_ns : -1);
+	put_number(b, "system_ns", e->use ? e->use->system_ns : -1);
+	put_number(b, "peak_rss_bytes", e->use ? e->use->peak_bytes : -1);
+	put_number(b, "command_status",
+		   e->has_ended && !e->command_signal ? e->command_status : -1);
 	textbuf_str(b, "}\n");
 }

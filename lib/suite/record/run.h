@@ -30,6 +30,15 @@ struct record_run {
 	const struct row_set *const *set; /* nsets */
 };
 
+/*
+ * What a command has used, with the processes that it has waited for. If the command was
+ * simulated, it is what the simulator has used.
+ */
+struct record_use {
+	int64_t user_ns, system_ns; /* processor time */
+	int64_t peak_bytes;	    /* the largest resident set of a process */
+};
+
 /* The end of a run. */
 struct record_end {
 	int64_t ns;	  /* since the run began */
@@ -37,6 +46,10 @@ struct record_end {
 	int signal;	  /* that ended the command or the measurement, or 0 */
 	int provisional;  /* the run goes on: status and signal are not known yet */
 	uint64_t skipped; /* samples that were late and left out */
+	int has_ended;	  /* the command has ended, or the process of -p */
+	/* then: the signal that ended it, or 0 and its exit status */
+	int command_signal, command_status;
+	const struct record_use *use; /* NULL: not known */
 };
 
 /* Set engine, model and reproducible to those of a session; they live as long as cpc. */

@@ -100,10 +100,15 @@ static void fill(struct sink *s, const struct record_run *run)
 	assert_int_equal(s->row(s, &tick), 0);
 	assert_int_equal(s->row(s, &tick), 0);
 	assert_int_equal(s->flush(s), 0);
+	const struct record_use use = {
+		.user_ns = 1500000000, .system_ns = 7, .peak_bytes = 4096};
 	assert_int_equal(s->end(s, &(struct record_end){.ns = 9,
 							.status = 143,
 							.signal = 15,
-							.skipped = 2}),
+							.skipped = 2,
+							.has_ended = 1,
+							.command_status = 7,
+							.use = &use}),
 			 0);
 	s->free(s);
 }
@@ -174,7 +179,8 @@ static void test_json(void **state)
 	same(w.text[3],
 	     "{\"schema\":2,\"record\":\"end\",\"run\":\"h:1:1000\",\"time_ns\":9,"
 	     "\"unix_ns\":1009,\"status\":143,\"signal\":15,\"provisional\":false,"
-	     "\"records\":4,\"skipped\":2}\n");
+	     "\"records\":4,\"skipped\":2,\"user_ns\":1500000000,\"system_ns\":7,"
+	     "\"peak_rss_bytes\":4096,\"command_status\":7}\n");
 }
 
 /* Facts that are not known are null. */
@@ -230,7 +236,8 @@ static void test_provisional(void **state)
 	same(w.text[2],
 	     "{\"schema\":2,\"record\":\"end\",\"run\":\"h:1:1000\",\"time_ns\":9,"
 	     "\"unix_ns\":1009,\"status\":null,\"signal\":null,\"provisional\":true,"
-	     "\"records\":3,\"skipped\":0}\n");
+	     "\"records\":3,\"skipped\":0,\"user_ns\":null,\"system_ns\":null,"
+	     "\"peak_rss_bytes\":null,\"command_status\":null}\n");
 	assert_int_equal(s->end(s, &(struct record_end){.ns = 9}), 0);
 	assert_non_null(strstr(w.text[3], "\"provisional\":false,\"records\":2,"));
 	s->free(s);
