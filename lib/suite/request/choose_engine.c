@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <opencpc.h>
 #include "base/text.h"
 #include "cpc/assign.h"
 #include "cpc/cpc.h"
@@ -20,8 +21,7 @@ struct trial {
 	struct withheld message; /* of the session's error handler */
 };
 
-/* Return the name of the wanted engine, or NULL for any. */
-static const char *wanted_engine(const struct engine_choice *choice)
+const char *choose_engine_wanted(const struct engine_choice *choice)
 {
 	if (choice->engine && strcmp(choice->engine, "auto") != 0)
 		return choice->engine;
@@ -71,12 +71,13 @@ static int check_events(struct trial *t, const char *spec)
 	return -1;
 }
 
-static int add_set(struct trial *t, const char *spec, int probe)
+static int add_set(struct trial *t, const char *spec, unsigned set_flags, int probe)
 {
 	if (sets_add(t->sets, spec, t->err, sizeof t->err) == -1 ||
 	    check_events(t, spec) == -1)
 		return -1;
 	cpc_set_t *set = t->sets->member[t->sets->n - 1].set;
+	cpc_set_flags(t->cpc, set, set_flags);
 	if (check_set(t->cpc, set) == -1)
 		return -1;
 	return probe ? probe_set(t->cpc, set) : 0;
@@ -105,7 +106,7 @@ static int add_sets(struct trial *t, const struct engine_choice *choice, int pro
 	if (!t->sets)
 		return -1;
 	for (unsigned i = 0; i < choice->nspecs; i++)
-		if (add_set(t, choice->spec[i], probe) == -1)
+		if (add_set(t, choice->spec[i], choice->set_flags, probe) == -1)
 			return *t->err ? -1 : find_malformed(t, choice, i + 1);
 	return 0;
 }
@@ -245,7 +246,7 @@ static int report_unknown(const struct engine_choice *choice, const char *engine
 int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 		  cpc_t **cpc, struct sets **sets, char *err, size_t size)
 {
-	const char *engine = wanted_engine(choice);
+	const char *engine = choose_engine_wanted(choice);
 	struct trial t[2];
 
 	err[0] = '\0';

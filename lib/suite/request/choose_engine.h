@@ -13,6 +13,7 @@ struct engine_choice {
 	const char *cpu, *engine;
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
+	unsigned set_flags;	 /* of each set, as for cpc_set_flags() (opencpc.h) */
 	int places;  /* the caller calls cpc_place() for breakpoints at names */
 	int running; /* counts a process that runs already, which cannot be simulated */
 	struct engine_machine machine; /* the user's choice; needs the engine sim */
@@ -22,6 +23,9 @@ struct engine_choice {
 	 */
 	const char *reproducible;
 };
+
+/* Return the name of the engine that must count, or NULL if the choice is free. */
+const char *choose_engine_wanted(const struct engine_choice *choice);
 
 /*
  * Open a session with the chosen engine and add the sets of all specifications. "auto" is

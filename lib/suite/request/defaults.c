@@ -1,0 +1,126 @@
+#include "suite/request/defaults.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cpc/cpc.h"
+#include "cpc/status.h"
+
+/* The generic events of Linux, by the names of perf-list(1). */
+static const char *const software[] = {"task-clock", "context-switches", "page-faults"};
+static const char *const of_cpus[] = {"context-switches", "cpu-migrations",
+				      "page-faults"};
+static const char *const hardware[] = {"instructions",	   "cycles",
+				       "branches",	   "branch-misses",
+				       "cache-references", "cache-misses"};
+
+/* The clock of a CPU never stops, so that it tells nothing. */
+enum { NSOFTWARE = sizeof software / sizeof software[0] };
+_Static_assert(NSOFTWARE == sizeof of_cpus / sizeof of_cpus[0], "as many events of CPUs");
+
+static const char *const *software_of(int cpus)
+{
+	return cpus ? of_cpus : software;
+}
+enum { NHARDWARE = sizeof hardware / sizeof hardware[0] };
+
+/* An event for whose trial memory or descriptors ran out counts as one that works. */
+static int can_count(const cpc_t *cpc, const char *name, unsigned flags, int cpus)
+{
+	char what[2 * CPC_MAX_EVENT_LEN];
+	struct status_trial t;
+	struct resolved m;
+
+	if (status_resolve(cpc, name, &m, what, sizeof what) == -1)
+		return 0;
+	const struct engine_request req = {
+		.name = name, .row = m.row, .tab = m.tab, .flags = flags};
+	status_try(&t, cpc, cpc->scope.ops, cpc->scope.engine, &req, cpus);
+	const int can = t.err == 0 || status_is_shortage(t.err);
+	status_end(&t);
+	return can;
+}
+
+/* Append the events that can be counted. Returns how many they are. */
+static unsigned add_events(struct textbuf *b, const cpc_t *cpc, const char *const *name,
+			   unsigned n, unsigned flags, int cpus)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!can_count(cpc, name[i], flags, cpus))
+			continue;
+		if (b->len)
+			textbuf_char(b, ',');
+		textbuf_str(b, name[i]);
+		found++;
+	}
+	return found;
+}
+
+/* The simulator has no kernel; who may not count in the kernel counts user mode. */
+static unsigned modes(const cpc_t *cpc, int cpus)
+{
+	const unsigned both = CPC_COUNT_USER | CPC_COUNT_SYSTEM;
+
+	return cpc->scope.ops != &engine_sim && can_count(cpc, "page-faults", both, cpus)
+		       ? both
+		       : CPC_COUNT_USER;
+}
+
+static int find_with(struct defaults *d, const cpc_t *cpc, int cpus)
+{
+	const unsigned flags = modes(cpc, cpus);
+	struct textbuf b = {0};
+
+	add_events(&b, cpc, software_of(cpus), NSOFTWARE, flags, cpus);
+	d->no_counters = add_events(&b, cpc, hardware, NHARDWARE, flags, cpus) == 0;
+	if (!b.failed && b.len == 0)
+		return 0;
+	if (flags & CPC_COUNT_SYSTEM)
+		textbuf_str(&b, ",sys");
+	d->spec = textbuf_end(&b);
+	return d->spec ? 0 : -1;
+}
+
+static int find_by(struct defaults *d, const struct engine_choice *choice,
+		   const char *engine, int cpus)
+{
+	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine);
+
+	if (!cpc)
+		return -1;
+	const int rc = find_with(d, cpc, cpus);
+	const int e = errno;
+	cpc_close(cpc);
+	errno = e;
+	return rc;
+}
+
+static int can_simulate(void)
+{
+	struct why why;
+	struct engine *sim = engine_sim.open(&why);
+
+	engine_sim.close(sim);
+	return sim != NULL;
+}
+
+int defaults_find(struct defaults *d, const struct engine_choice *choice, int cpus)
+{
+	const char *engine = choose_engine_wanted(choice);
+
+	*d = (struct defaults){0};
+	if (find_by(d, choice, engine ? engine : "kernel", cpus) == -1)
+		return -1;
+	d->can_simulate = !cpus && !choice->running && d->no_counters && can_simulate();
+	if (!d->spec && !engine && d->can_simulate &&
+	    find_by(d, choice, "sim", cpus) == -1)
+		return -1;
+	if (d->spec)
+		return 0;
+	d->no_counters = 0;
+	d->spec = strdup("page-faults");
+	return d->spec ? 0 : -1;
+}
