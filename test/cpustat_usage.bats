@@ -32,11 +32,11 @@ good() {
 	! grep -v 'late and left out$' "$T/err" && has ' total ' "$T/rows"
 }
 
-@test "usage: cpustat without arguments, and the layout of the usage" {
-	bad 'cpustat: no events are given: use -c'
+@test "usage: the layout of the usage" {
+	bad "cpustat: invalid option -- 'x'" -x
 	sed -n 3,7p "$T/err" > "$T/synopsis"
 	diff "$T/synopsis" - <<'END'
-	cpustat -c events [-c events] ... [-p period] [-T u|d] [-Dmnst]
+	cpustat [-c events] ... [-p period] [-T u|d] [-Dmnst]
 		[-A cor|soc|bins] [-k keys] [-o limit] [-O statfile]
 		[interval [count]]
 	cpustat -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins]
@@ -45,11 +45,16 @@ END
 	[ -z "$(sed -n 8p "$T/err")" ]
 }
 
-@test "usage: no -c" {
-	bad 'no events are given: use -c' 1
-	bad 'no events are given: use -c' -n -t 0.1 1
-	bad 'no events are given: use -c' -O "$T/file" 0.1 1
-	[ ! -e "$T/file" ]
+@test "usage: without -c, a note names the events of the columns" {
+	may_count_cpus || skip 'needs the permission to count CPUs'
+	bounded "$CPUSTAT" 0.01 1 > "$T/rows" 2> "$T/err"
+	has '^cpustat: no events were given: pic0 is context-switches, pic1 is cpu-migrations, pic2 is page-faults' "$T/err"
+	has ' tick ' "$T/rows"
+}
+
+@test "usage: a processor's table has no default events" {
+	bad_long '--cpu=us3: name the events of this processor with -c' --cpu=us3 1
+	bad '--explain needs events: use -c' --explain
 }
 
 @test "usage: unknown options, and options without their arguments: one message of getopt" {

@@ -295,7 +295,7 @@ two_ticks() { [ "$(grep -cs tick "$T/rows")" -ge 2 ]; }
 	[ "$(head -1 "$T/h")" = "Usage:" ]
 	[ "$(sed -n 2p "$T/h")" = "$(printf '\tcputrack [-T secs] [-N count] [-Defhnvt] [-o file]')" ] ||
 		sed -n 2p "$T/h" | grep -Eq "^	cputrack \[-T secs\] \[-N count\] \[-[Defhntv]+\] \[-o file\]"
-	grep -q "^		-c events \[command \[args\] | -p pid\]" "$T/h"
+	grep -q "^		\[-c events\] \[command \[args\] | -p pid\]" "$T/h"
 	for o in T N D e f h n t v o c p; do
 		grep -Eq "^	 *-$o" "$T/h"
 	done

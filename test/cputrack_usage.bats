@@ -28,13 +28,22 @@ good() {
 	grep -A9 -m1 '^Usage:' "$T/err" > "$T/usage"
 	sed -n 2p "$T/usage" | grep -Eq '^	cputrack \[-T secs\] \[-N count\] \[-[Defhntv]+\] \[-o file\]$'
 	grep -q "^	-T secs   seconds between samples, default 1; 0: no samples$" "$T/usage"
-	sed -n 3p "$T/usage" | grep -Eq '^		-c events \[command \[args\] \| -p pid\]$'
+	sed -n 3p "$T/usage" | grep -Eq '^		\[-c events\] \[command \[args\] \| -p pid\]$'
 	[ -z "$(sed -n 4p "$T/usage")" ]
 }
 
-@test "usage: no -c" {
-	bad 'no events are given: use -c' true
-	bad 'no events are given: use -c' -T 1 true
+@test "usage: without -c and with options for rows, a note names the events of the columns" {
+	run --separate-stderr "$CPUTRACK" --engine=kernel -T 0 true
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *'cputrack: no events were given: pic0 is task-clock, pic1 is '* ]]
+	[[ "${lines[1]}" == *' exit '* ]]
+}
+
+@test "usage: options for rows cannot be used with --summary, and a processor's table has no default events" {
+	bad_long '--summary prints no rows: it cannot be used with -T' --summary -T 1 true
+	bad_long '--summary prints no rows: it cannot be used with -v' -v --summary true
+	bad_long '--cpu=us3: name the events of this processor with -c' --cpu=us3 true
+	bad '--explain needs events: use -c' --explain
 }
 
 @test "usage: neither command nor -p" {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <opencpc.h>
 #include "base/text.h"
 #include "cpc/cpc.h"
 #include "cpc/session.h"
@@ -15,6 +16,7 @@
 #include "status.h"
 #include "usage.h"
 #include "warn.h"
+#include "suite/request/defaults.h"
 #include "suite/tell/capabilities.h"
 #include "suite/tell/doctor.h"
 
@@ -189,13 +191,39 @@ int info_show(const struct options_shared *s)
 	return status;
 }
 
+/* Let choice name the default events; d->spec is the caller's. Exits on failure. */
+static void use_defaults(const struct options_shared *s, struct engine_choice *choice,
+			 struct defaults *d)
+{
+	if (defaults_find(d, choice, s->command->cpus) == -1) {
+		if (errno == EINVAL)
+			info_unknown_choice(s);
+		err(EXIT_TOOL, "cannot find events to count");
+	}
+	if (d->no_counters)
+		message_notef("the processor's events cannot be counted here; %s",
+			      d->can_simulate
+				      ? "--engine=sim simulates instructions, cycles, "
+					"branches and caches"
+				      : "--doctor says why");
+	choice->nspecs = 1;
+	choice->spec = (const char *const *)&d->spec;
+	/* Events of which the processor cannot count all at once take turns. */
+	choice->set_flags = CPC_SET_MULTIPLEX;
+}
+
 struct sets *info_open_sets(const struct options_shared *s,
 			    const struct engine_choice *choice, cpc_t **cpc)
 {
+	struct engine_choice complete = *choice;
+	struct defaults d = {0};
 	struct sets *sets;
 	char text[4096];
 
-	if (choose_engine(choice, message_cpc, cpc, &sets, text, sizeof text) == -1)
+	if (complete.nspecs == 0)
+		use_defaults(s, &complete, &d);
+	if (choose_engine(&complete, message_cpc, cpc, &sets, text, sizeof text) == -1)
 		failed(s, text, NULL);
+	free(d.spec);
 	return sets;
 }

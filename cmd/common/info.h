@@ -42,9 +42,10 @@ void info_print_title(const char *first);
 void info_print_entry(const struct list_entry *e, int indent);
 
 /*
- * Open a session and make the sets of choice. *cpc and the sets are the caller's. Exits
- * with a message on failure: with EXIT_USAGE if a specification is malformed, else with
- * EXIT_TOOL.
+ * Open a session and make the sets of choice, or, if it has no specification, a set of
+ * default events, with a note if these lack the processor's own events. *cpc and the sets
+ * are the caller's. Exits with a message on failure: with EXIT_USAGE if a specification
+ * is malformed, else with EXIT_TOOL.
  */
 struct sets *info_open_sets(const struct options_shared *s,
 			    const struct engine_choice *choice, cpc_t **cpc);

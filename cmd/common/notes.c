@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "engine/breakpoint.h"
 #include "message.h"
 
@@ -102,6 +103,22 @@ void notes_no_counters(const char *name, const char *how, unsigned n)
 		      name, separator(how), how,
 		      n > 1 ? "ask for fewer events in its set"
 			    : "perf or the NMI watchdog may hold them");
+}
+
+void notes_columns(const struct row_set *set)
+{
+	struct textbuf b = {0};
+
+	for (unsigned i = 0; i < set->n; i++) {
+		textbuf_str(&b, i ? ", pic" : "pic");
+		textbuf_num(&b, set->pic[i], 0);
+		textbuf_str(&b, " is ");
+		textbuf_str(&b, set->event[i]);
+	}
+	char *text = textbuf_end(&b);
+	if (text)
+		message_notef("no events were given: %s", text);
+	free(text);
 }
 
 static void print_missing(const struct row_set *set, unsigned i, const struct note *note,

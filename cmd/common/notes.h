@@ -39,6 +39,9 @@ int notes_print(const struct notes *n, int simulated);
 /* Print how a value was counted, if that is not exactly as requested; how may be NULL. */
 void notes_words(const char *name, const cpc_value_t *value, const char *how);
 
+/* Print which events the columns of rows have: the default events have no -c. */
+void notes_columns(const struct row_set *set);
+
 /* Print that the kernel never found counters for an event of a set of n events. */
 void notes_no_counters(const char *name, const char *how, unsigned n);
 

@@ -307,6 +307,9 @@ void options_shared_parse(struct options_shared *s, int c)
 	case OPTIONS_STRICT:
 		s->strict = 1;
 		break;
+	case OPTIONS_SUMMARY:
+		s->summary = 1;
+		break;
 	case OPTIONS_MACHINE:
 		s->machine = optarg;
 		break;

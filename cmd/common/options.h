@@ -29,6 +29,7 @@ struct options_shared {
 	enum text_format format;  /* --format */
 	const char *reproducible; /* the level of --reproducible, or NULL */
 	int strict;		  /* --strict */
+	int summary;		  /* --summary, or that is the default */
 	struct labels label;	  /* --label */
 	const char *machine;	  /* --machine, or NULL */
 	unsigned nset;

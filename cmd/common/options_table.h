@@ -21,6 +21,7 @@ enum {
 	OPTIONS_REPRODUCIBLE,
 	OPTIONS_SET,
 	OPTIONS_STRICT,
+	OPTIONS_SUMMARY,
 	OPTIONS_VERSION,
 	OPTIONS_END /* a command numbers its own long options from here */
 };

@@ -124,14 +124,18 @@ static const char *resolve_engine(const char *name)
 
 static void check(const struct options *o, int operands)
 {
+	if (o->shared.show == OPTIONS_SHOW_EXPLAIN && o->nspecs == 0)
+		options_bad(command, "--explain needs events: use -c");
+	if (o->nspecs == 0 && !o->input && o->shared.cpu)
+		options_bad_long(command,
+				 "--cpu=%s: name the events of this processor with -c",
+				 o->shared.cpu);
 	if (o->means && o->scope == ROW_CPUS)
 		options_bad(command, "-m needs -A");
 	if (o->input) {
 		check_replay(o, operands);
 		return;
 	}
-	if (o->nspecs == 0)
-		options_bad(command, "no events are given: use -c");
 	if (o->output && strcmp(o->output, "-") == 0)
 		options_bad(command,
 			    "-O -: the rows go to standard output; name a file for "

@@ -4,7 +4,7 @@
 
 static const char synopsis[] =
 	"Usage:\n"
-	"\t%1$s -c events [-c events] ... [-p period] [-T u|d] [-Dmnst]\n"
+	"\t%1$s [-c events] ... [-p period] [-T u|d] [-Dmnst]\n"
 	"\t\t[-A cor|soc|bins] [-k keys] [-o limit] [-O statfile]\n"
 	"\t\t[interval [count]]\n"
 	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins]\n"

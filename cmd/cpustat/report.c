@@ -11,6 +11,7 @@
 #include "base/cpulist.h"
 #include "common/message.h"
 #include "common/status.h"
+#include "suite/screen/summary.h"
 
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
 {
@@ -45,15 +46,27 @@ static void forget_origin(struct recording *r)
 	run->engine = "kernel";
 }
 
-void report_open(struct report *r, const struct options *o, cpc_t *cpc,
-		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns)
+/* The text of --summary is a block; other formats have rows. */
+static struct sink *make_sink(struct report *r, const struct options *o)
 {
+	const struct sink_output output = {&r->out, out_write};
 	const struct row_style style = {.format = o->shared.format,
 					.scope = o->scope,
 					.tick = o->tick,
-					.nsets = (int)nsets,
+					.nsets = (int)r->nsets,
 					.stamp = o->stamp};
 
+	if (!o->shared.summary || o->shared.format != TEXT_PLAIN)
+		return recording_lines(&style, !o->no_title, &r->out);
+	struct sink *sink = summary_sink(NULL, isatty(r->out.fd), output);
+	if (!sink)
+		err(EXIT_TOOL, "cannot prepare the summary");
+	return sink;
+}
+
+void report_open(struct report *r, const struct options *o, cpc_t *cpc,
+		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns)
+{
 	*r = (struct report){.nsets = nsets, .set = set};
 	make_view(r, o, unix_ns);
 	r->notes = notes_new(set, nsets);
@@ -62,8 +75,7 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	if (!r->notes || !r->absent || !r->counted)
 		err(EXIT_TOOL, "cannot store the notes");
 	out_open(&r->out, NULL, STDOUT_FILENO, "standard output");
-	recording_open(&r->recording, &o->shared, cpc,
-		       recording_lines(&style, !o->no_title, &r->out));
+	recording_open(&r->recording, &o->shared, cpc, make_sink(r, o));
 	r->recording.run.nsets = nsets;
 	r->recording.run.set = set;
 	if (!cpc)

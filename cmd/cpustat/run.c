@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "common/info.h"
 #include "common/message.h"
+#include "common/notes.h"
 #include "common/status.h"
 #include "cpus.h"
 #include "deadline.h"
@@ -74,6 +75,8 @@ static void open_run(struct run *r, const struct options *o)
 		err(EXIT_TOOL, "cannot store the sets");
 	for (unsigned i = 0; i < r->sets->n; i++)
 		r->shown[i] = &r->sets->member[i].show;
+	if (!o->nspecs && !o->shared.summary)
+		notes_columns(r->shown[0]);
 	if (o->soak && find_soaks(r)) {
 		r->soaker = soaker_new();
 		if (!r->soaker)

@@ -12,11 +12,14 @@
 #include "common/info.h"
 #include "common/machine.h"
 #include "common/message.h"
+#include "common/notes.h"
 #include "common/out.h"
 #include "common/recording.h"
 #include "common/status.h"
 #include "options.h"
 #include "rows.h"
+#include "suite/screen/summary.h"
+#include "total.h"
 #include "track.h"
 
 /* With -p the process already runs and cannot be simulated. */
@@ -166,6 +169,8 @@ static void end_recording(const struct track *t, pctx_t *pctx, int status)
 {
 	int signal = forward_stopped();
 
+	if (t->ended)
+		recording_ended(t->recording, t->status, NULL);
 	if (!signal && t->ended)
 		signal = status_signal(t->status);
 	recording_end(t->recording, status, signal, pctx_skipped(pctx));
@@ -209,18 +214,39 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	return status;
 }
 
+/* The text of a summary is a block; other formats have rows. */
+static struct sink *make_sink(const struct options *o, const char *what,
+			      const struct sets *sets, struct out *out)
+{
+	const struct sink_output output = {out, out_write};
+	const struct row_style style = track_style(o, sets);
+
+	if (!o->shared.summary || o->shared.format != TEXT_PLAIN)
+		return recording_lines(&style, !o->no_title, out);
+	struct sink *sink = summary_sink(what, isatty(out->fd), output);
+	if (!sink)
+		err(EXIT_TOOL, "cannot prepare the summary");
+	return sink;
+}
+
 static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
 {
-	const struct row_style style = track_style(o, sets);
 	char *const command = o->pid ? NULL : recording_join(o->argv);
+	char process[32];
 	struct recording r;
 
 	if (!o->pid && !command)
 		err(EXIT_TOOL, "cannot store the command");
-	recording_open(&r, &o->shared, cpc, recording_lines(&style, !o->no_title, out));
+	snprintf(process, sizeof process, "process %d", (int)o->pid);
+	recording_open(&r, &o->shared, cpc,
+		       make_sink(o, command ? command : process, sets, out));
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);
-	const int status = count(o, cpc, sets, out, &r);
+	if (!o->nspecs && !o->shared.summary)
+		notes_columns(&sets->member[0].show);
+	const int status = o->shared.summary && !o->pid && !total_needs_tracer(sets)
+				   ? total_count(o, cpc, sets, out, &r)
+				   : count(o, cpc, sets, out, &r);
 	recording_close(&r);
 	free(command);
 	return status;

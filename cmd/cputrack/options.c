@@ -28,8 +28,10 @@ static void parse_letter(struct options *o, int c)
 	switch (c) {
 	case 'T':
 		o->msec = milliseconds(optarg);
+		o->rows = "-T";
 		break;
 	case 'N':
+		o->rows = "-N";
 		o->samples =
 			(unsigned)options_number(command, "-N", optarg, 0, INT32_MAX);
 		break;
@@ -50,9 +52,11 @@ static void parse_letter(struct options *o, int c)
 		break;
 	case 't':
 		o->tick = 1;
+		o->rows = "-t";
 		break;
 	case 'v':
 		o->verbose = 1;
+		o->rows = "-v";
 		break;
 	case 'o':
 		free(o->output);
@@ -72,6 +76,24 @@ static void parse_letter(struct options *o, int c)
 	}
 }
 
+/*
+ * A summary is of the whole tree of processes and has no rows, so that no samples are
+ * taken.
+ */
+static void choose_summary(struct options *o)
+{
+	if (o->shared.summary && o->rows)
+		options_bad_long(command,
+				 "--summary prints no rows: it cannot be used with %s",
+				 o->rows);
+	if (!o->nspecs && !o->rows)
+		o->shared.summary = 1;
+	if (!o->shared.summary)
+		return;
+	o->msec = 0;
+	o->follow_fork = o->follow_exec = 1;
+}
+
 void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
@@ -86,8 +108,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;
 	if (o->capabilities || (o->shared.show && !explain))
 		return;
-	if (o->nspecs == 0)
-		options_bad(command, "no events are given: use -c");
+	if (explain && o->nspecs == 0)
+		options_bad(command, "--explain needs events: use -c");
 	if (explain)
 		return;
 	if (o->pid && *o->argv)
@@ -95,4 +117,9 @@ void options_parse(struct options *o, int argc, char **argv)
 	if (!o->pid && !*o->argv)
 		options_bad(command,
 			    "give a command to run or -p with the pid of a process");
+	if (o->nspecs == 0 && o->shared.cpu)
+		options_bad_long(command,
+				 "--cpu=%s: name the events of this processor with -c",
+				 o->shared.cpu);
+	choose_summary(o);
 }

@@ -22,6 +22,7 @@ struct options {
 	unsigned msec;	   /* -T */
 	int verbose;	   /* -v */
 	int names;	   /* --names */
+	const char *rows;  /* an option that asks for rows: -T, -N, -t or -v; or NULL */
 	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };

@@ -4,9 +4,10 @@
 
 static const char synopsis[] = "Usage:\n"
 			       "\t%1$s [-T secs] [-N count] [-Defhntv] [-o file]\n"
-			       "\t\t-c events [command [args] | -p pid]\n";
+			       "\t\t[-c events] [command [args] | -p pid]\n";
 
-static const char examples[] = "\t%1$s -c page-faults,context-switches ./prog\n"
+static const char examples[] = "\t%1$s ./prog\n"
+			       "\t%1$s -c page-faults,context-switches ./prog\n"
 			       "\t%1$s -ef -T 0 -c instructions,cycles make\n";
 
 /* The letters are those of Solaris, in its order. */

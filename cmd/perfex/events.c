@@ -104,7 +104,8 @@ void events_choose(struct events *e, const struct options *o)
 		add_text(e, o, "-e", o->event[i]);
 	if (e->n == 0)
 		add_environment(e, o);
-	if (e->n == 0)
+	e->by_default = e->n == 0;
+	if (e->by_default)
 		add(e, o, "-e", 0, NULL);
 	sort(e);
 	check_conflict(e, o);

@@ -15,6 +15,7 @@ struct chosen {
 struct events {
 	unsigned n;
 	struct chosen *event; /* events with numbers first, in ascending order */
+	int by_default;	      /* neither options nor environment name an event */
 };
 
 /*

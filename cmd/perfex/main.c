@@ -77,6 +77,10 @@ static int measure(const struct options *o)
 		message_notef(
 			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
+	if (events.by_default)
+		message_notef("no -e was given: counting event 0 (%s); -e NAME counts "
+			      "another event, -a all 32, --list shows them",
+			      events.event[0].label);
 	set_list_open(&sets, o, &events);
 	if ((o->mode == MODE_PERIODS || o->mode == MODE_SIGNALS) && set_list_named(&sets))
 		options_bad(

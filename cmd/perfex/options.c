@@ -107,4 +107,8 @@ void options_parse(struct options *o, int argc, char **argv)
 		options_bad(command, "a command is missing");
 	if (o->costs && !o->statistics)
 		options_bad(command, "-c needs -y or -t");
+	if (o->shared.summary &&
+	    (o->statistics || o->mode == MODE_THREADS || o->mode == MODE_PERIODS))
+		options_bad_long(command, "--summary prints one block of totals: -y, -mp "
+					  "and -p cannot be used with it");
 }

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "report.h"
+#include "suite/screen/summary.h"
 
 static char *const *command(const struct set_list *s, char *const *argv)
 {
@@ -40,9 +42,12 @@ static struct sink *make_sink(struct run *r)
 	const struct row_style style = {.format = TEXT_JSON};
 	const struct sink_output out = {r, write_output};
 
-	if (r->o->shared.format != TEXT_JSON)
+	const int summary = r->o->shared.summary && r->o->shared.format == TEXT_PLAIN;
+
+	if (r->o->shared.format != TEXT_JSON && !summary)
 		return report_sink(r->o, r->command, r->costs, out);
-	struct sink *sink = sink_lines(&style, 0, out);
+	struct sink *sink = summary ? summary_sink(r->command, isatty(r->out->fd), out)
+				    : sink_lines(&style, 0, out);
 	if (!sink)
 		err(EXIT_TOOL, "cannot prepare the reports");
 	return sink;
