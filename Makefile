@@ -1,9 +1,10 @@
-# make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= PROGRAM_PREFIX=], make lint, make bench,
+# make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= LIBDIR= PROGRAM_PREFIX=], make lint, make bench,
 # make fuzz, make faults [FAULTS_SEED=], make stress [STRESS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=].
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 PROGRAM_PREFIX ?=
 VERSION := $(shell cat VERSION)
 CFLAGS  ?= -O2 -g
@@ -171,6 +172,8 @@ $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 $(LIBOBJ): CPPFLAGS += -fPIC -fvisibility=hidden
 $(LIBOBJ): Makefile
 $(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+# Programs that use the library, and that are elsewhere than the simulator, find the simulator here.
+$(B)/lib/engine/sim/locate.o $(B)/cmd/lwprec/preload.o: CPPFLAGS += -DSIMDIR='"$(subst \,\\,$(PREFIX))/libexec/opencpc"'
 # Counts of static functions are kept by the name of the file too, by default without its folder.
 WITH_FOLDER = $(if $(COVERAGE),-Xclang -main-file-name -Xclang $<)
 $(B)/%.o: %.c
@@ -298,56 +301,67 @@ demo: all $(B)/demo/workload $(B)/demo/matrix
 
 # Installed: source below here or below B, and where it goes; man1 pages are called as their commands. Each folder
 # is quoted for the shell.
-BINDIR  := '$(DESTDIR)$(PREFIX)/bin'
-LIBDIR  := '$(DESTDIR)$(PREFIX)/lib'
-INCDIR  := '$(DESTDIR)$(PREFIX)/include'
-MANDIR  := '$(DESTDIR)$(PREFIX)/share/man'
-SHAREDIR := '$(DESTDIR)$(PREFIX)/share'
-EXECDIR := '$(DESTDIR)$(PREFIX)/libexec/opencpc'
+BINDEST  := '$(DESTDIR)$(PREFIX)/bin'
+LIBDEST  := '$(DESTDIR)$(LIBDIR)'
+INCDEST  := '$(DESTDIR)$(PREFIX)/include'
+SHAREDEST := '$(DESTDIR)$(PREFIX)/share'
+MANDEST  := $(SHAREDEST)/man
+EXECDEST := '$(DESTDIR)$(PREFIX)/libexec/opencpc'
 MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
 MAN5    := $(notdir $(wildcard man5/*.5))
 MAN7    := $(notdir $(wildcard man7/*.7))
+# A second name of cpustat, because Debian has another cpustat, which root finds first. With PROGRAM_PREFIX no name needs it.
+SECOND  := $(if $(PROGRAM_PREFIX),,ocpustat)
 # in_sed TEXT: TEXT as the replacement of a command s|||.
 in_sed   = $(subst |,\|,$(subst &,\&,$(subst \,\\,$1)))
 
 # Where each shell looks for the completions of the command $1.
-BASHDIR := $(SHAREDIR)/bash-completion/completions
-ZSHDIR  := $(SHAREDIR)/zsh/site-functions
-FISHDIR := $(SHAREDIR)/fish/vendor_completions.d
-bash_file = $(BASHDIR)/$1
-zsh_file  = $(ZSHDIR)/_$1
-fish_file = $(FISHDIR)/$1.fish
+BASHDEST := $(SHAREDEST)/bash-completion/completions
+ZSHDEST  := $(SHAREDEST)/zsh/site-functions
+FISHDEST := $(SHAREDEST)/fish/vendor_completions.d
+bash_file = $(BASHDEST)/$1
+zsh_file  = $(ZSHDEST)/_$1
+fish_file = $(FISHDEST)/$1.fish
+SHELLS   := bash zsh fish
+# complete COMMAND,NAME: make the completions of a command of that name.
+complete  = $(foreach s,$(SHELLS),$(COMPLETION) $1 $2 $(COMPLETED) < cmd/completion/$s.in > $(call $s_file,$2) &&)
 
 # install itself writes nothing below B, so that root can install what a user has built.
-install: all
-	$(Q)install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man5 $(MANDIR)/man7
-	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDIR)/$(PROGRAM_PREFIX)$c &&) :
-	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDIR)/man1/$(PROGRAM_PREFIX)$m &&) :
-	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDIR)/man3/$m &&) :
-	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDIR)/man5/$m &&) :
-	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDIR)/man7/$m &&) :
-	$(Q)$(foreach h,$(HEADERS) $(MODULES),install -D -m 644 lib/include/$h $(INCDIR)/$h &&) :
-	$(Q)install -d $(BASHDIR) $(ZSHDIR) $(FISHDIR)
-	$(Q)$(foreach c,$(filter $(CMDS),$(TABLES)),$(foreach s,bash zsh fish,$(COMPLETION) $c $(PROGRAM_PREFIX)$c $(COMPLETED) \
-		< cmd/completion/$s.in > $(call $s_file,$(PROGRAM_PREFIX)$c) &&)) :
-	$(Q)install -m 644 $(EXPORTED) $(LIBDIR)/libcpc.a
-	$(Q)install -m 644 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
-	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/libopencpc.so && ln -sf libcpc.a $(LIBDIR)/libopencpc.a
-	$(Q)echo '/* -lperfex, for the makefiles of IRIX */ INPUT(-lcpc -lpfm)' > $(LIBDIR)/libperfex.a
-	$(Q)$(if $(TOOLS),install -d $(EXECDIR) && install -m 755 $(filter-out %.so,$(TOOLS)) $(EXECDIR) && \
-		cp -P $(filter %.so,$(TOOLS)) $(EXECDIR)/)
-	$(Q)$(foreach p,libcpc opencpc,sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|' $p.pc.in \
-		> $(LIBDIR)/pkgconfig/$p.pc &&) :
+install: install-commands install-library
+
+# The commands, and what they need.
+install-commands: all
+	$(Q)install -d $(BINDEST) $(MANDEST)/man1 $(MANDEST)/man5 $(MANDEST)/man7
+	$(Q)$(foreach c,$(CMDS),install -m 755 $(B)/bin/$c $(BINDEST)/$(PROGRAM_PREFIX)$c &&) :
+	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDEST)/man1/$(PROGRAM_PREFIX)$m &&) :
+	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDEST)/man5/$m &&) :
+	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDEST)/man7/$m &&) :
+	$(Q)install -d $(BASHDEST) $(ZSHDEST) $(FISHDEST)
+	$(Q)$(foreach c,$(filter $(CMDS),$(TABLES)),$(call complete,$c,$(PROGRAM_PREFIX)$c)) $(if $(SECOND),$(call complete,cpustat,$(SECOND))) :
+	$(Q)$(if $(SECOND),ln -sf cpustat $(BINDEST)/$(SECOND) && ln -sf cpustat.1 $(MANDEST)/man1/$(SECOND).1)
+	$(Q)$(if $(TOOLS),install -d $(EXECDEST) && install -m 755 $(TOOLS) $(EXECDEST))
+
+install-library: all
+	$(Q)install -d $(LIBDEST)/pkgconfig $(INCDEST) $(MANDEST)/man3
+	$(Q)$(foreach m,$(MAN3),install -m 644 man3/$m $(MANDEST)/man3/$m &&) :
+	$(Q)$(foreach h,$(HEADERS) $(MODULES),install -D -m 644 lib/include/$h $(INCDEST)/$h &&) :
+	$(Q)install -m 644 $(EXPORTED) $(LIBDEST)/libcpc.a
+	$(Q)install -m 644 $(SHARED) $(LIBDEST)/$(notdir $(SHARED))
+	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDEST)/libopencpc.so && ln -sf libcpc.a $(LIBDEST)/libopencpc.a
+	$(Q)echo '/* -lperfex, for the makefiles of IRIX */ INPUT(-lcpc -lpfm)' > $(LIBDEST)/libperfex.a
+	$(Q)$(foreach p,libcpc opencpc,sed 's|@PREFIX@|$(call in_sed,$(PREFIX))|; s|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(call \
+		in_sed,$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR)))|' $p.pc.in > $(LIBDEST)/pkgconfig/$p.pc &&) :
 
 # All that install may have written, also where lwprec or the simulator could not be built today.
 uninstall:
-	$(Q)rm -f $(patsubst cmd/%,$(BINDIR)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common cmd/completion,$(wildcard cmd/*))) \
-		$(foreach c,$(TABLES),$(foreach s,bash zsh fish,$(call $s_file,$(PROGRAM_PREFIX)$c))) \
-		$(patsubst man1/%,$(MANDIR)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
-		$(MAN3:%=$(MANDIR)/man3/%) $(MAN5:%=$(MANDIR)/man5/%) $(MAN7:%=$(MANDIR)/man7/%) $(patsubst %,$(INCDIR)/%,$(HEADERS) $(MODULES)) \
-		$(addprefix $(LIBDIR)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \
-		$(EXECDIR)/cpcsim-* $(EXECDIR)/vgpreload_core-*.so $(EXECDIR)/lwpemulate.so
+	$(Q)rm -f $(patsubst cmd/%,$(BINDEST)/$(PROGRAM_PREFIX)%,$(filter-out cmd/common cmd/completion,$(wildcard cmd/*))) \
+		$(foreach s,$(SHELLS),$(foreach c,$(TABLES:%=$(PROGRAM_PREFIX)%) $(SECOND),$(call $s_file,$c))) \
+		$(patsubst man1/%,$(MANDEST)/man1/$(PROGRAM_PREFIX)%,$(wildcard man1/*.1)) \
+		$(if $(SECOND),$(BINDEST)/$(SECOND) $(MANDEST)/man1/$(SECOND).1) \
+		$(MAN3:%=$(MANDEST)/man3/%) $(MAN5:%=$(MANDEST)/man5/%) $(MAN7:%=$(MANDEST)/man7/%) $(patsubst %,$(INCDEST)/%,$(HEADERS) $(MODULES)) \
+		$(addprefix $(LIBDEST)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \
+		$(EXECDEST)/cpcsim-* $(EXECDEST)/vgpreload_core-*.so $(EXECDEST)/lwpemulate.so
 
 clean:
 	rm -rf $(B)
@@ -358,6 +372,6 @@ clean:
 -include lib/lwp/emulator/emulator.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install uninstall clean
+.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install install-commands install-library uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

@@ -34,19 +34,21 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 # completions PREFIX: print the files of completions of the commands with tables of options, below share.
 completions() {
 	local command
-	for command in cpustat cputrack perfex; do
-		printf '%s\n' "bash-completion/completions/$1$command" "fish/vendor_completions.d/$1$command.fish" \
-			"zsh/site-functions/_$1$command"
-	done | sort
+	for command in "$1cpustat" "$1cputrack" "$1perfex" ocpustat; do
+		printf '%s\n' "bash-completion/completions/$command" "fish/vendor_completions.d/$command.fish" \
+			"zsh/site-functions/_$command"
+	done | sort -u
 }
 
 @test "install: completions for bash, zsh and fish, with PROGRAM_PREFIX" {
-	local prefix file
+	local prefix file name
 	for prefix in '' o; do
 		in_tree install PROGRAM_PREFIX=$prefix
 		(cd "$D/opt/cpc/share" && find bash-completion fish zsh -type f | sort) | diff - <(completions "$prefix")
 		for file in $(completions "$prefix"); do
-			grep -q "^\(complete .*\|#compdef \)\<$prefix[cp][a-z]*" "$D/opt/cpc/share/$file"
+			name=${file##*/}
+			name=${name#_}
+			grep -q "^\(complete .*\|#compdef \)\<${name%.fish}\>" "$D/opt/cpc/share/$file"
 			grep -q 'r10000 r12000' "$D/opt/cpc/share/$file"
 			! grep -q '@[A-Z]' "$D/opt/cpc/share/$file"
 		done
@@ -55,10 +57,35 @@ completions() {
 	done
 }
 
+@test "install: LIBDIR is the folder of the libraries, also for pkg-config" {
+	in_tree install-library LIBDIR=/opt/cpc/lib/some-linux
+	[ -f "$D/opt/cpc/lib/some-linux/libopencpc.so.1" ]
+	grep -Fx 'libdir=${prefix}/lib/some-linux' "$D/opt/cpc/lib/some-linux/pkgconfig/opencpc.pc"
+	[ ! -e "$D/opt/cpc/bin" ]
+	in_tree uninstall LIBDIR=/opt/cpc/lib/some-linux
+	[ -z "$(installed)" ]
+	in_tree install-library LIBDIR=/elsewhere
+	grep -Fx 'libdir=/elsewhere' "$D/elsewhere/pkgconfig/libcpc.pc"
+}
+
+@test "install: cpustat has a second name, and nothing points out of the folder" {
+	in_tree install-commands
+	"$D/opt/cpc/bin/ocpustat" --version | grep '^ocpustat\|^cpustat'
+	[ "$(readlink "$D/opt/cpc/share/man/man1/ocpustat.1")" = cpustat.1 ]
+	[ -z "$(find "$D" -type l ! -name 'ocpustat*')" ]
+	[ ! -e "$D/opt/cpc/include" ]
+}
+
+@test "build: the library and lwprec look for the simulator below PREFIX, too" {
+	run -0 make -n V=1 ${B:+B="$B"} PREFIX='/a\b' -W lib/engine/sim/locate.c -W cmd/lwprec/preload.c all
+	[ "$(grep -Fc -- "-DSIMDIR='\"/a\\\\b/libexec/opencpc\"'" <<< "$output")" -ge 1 ]
+}
+
 @test "install: PROGRAM_PREFIX is put before commands and their pages" {
 	in_tree install PROGRAM_PREFIX=o
 	"$D/opt/cpc/bin/ocputrack" --version
 	[ ! -e "$D/opt/cpc/bin/cputrack" ]
+	[ ! -L "$D/opt/cpc/bin/ocpustat" ]
 	[ ! -f man1/cputrack.1 ] || cmp man1/cputrack.1 "$D/opt/cpc/share/man/man1/ocputrack.1"
 	in_tree uninstall PROGRAM_PREFIX=o
 	[ -z "$(installed)" ]
