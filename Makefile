@@ -1,5 +1,6 @@
 # make, make check, make tests TESTS='test/explain.bats build/unit/cpc/buf', make check-pmu, make install [DESTDIR= PREFIX= LIBDIR= PROGRAM_PREFIX=], make lint, make bench,
-# make fuzz, make faults [FAULTS_SEED=], make stress [STRESS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=].
+# make fuzz, make faults [FAULTS_SEED=], make stress [STRESS_SEED=], make demo, make coverage [TESTS= FILES=], make mutants [MUTANTS=],
+# make dist (archives of the sources and of the commands), make deb (packages of Debian).
 # V=1 shows the commands; SANITIZE=1 builds with AddressSanitizer and UBSan into a folder of its own;
 # CROSS=aarch64-linux-gnu- cross-compiles, with libraries of SYSROOT= if they are not where the compiler looks; FUZZ_SECONDS= for each fuzzer, FUZZ_JOBS= fuzzers at a time; BENCH_SMOKE=1 for a short bench.
 
@@ -253,7 +254,7 @@ guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
 # Which lines and branches the tests in TESTS= execute (default: unit tests, the commands' tests, fuzz corpora), in a
 # build of its own. By default the lines that are not executed are compared with test/uncovered.
-NOTCOVERED := $(patsubst %,test/%.bats,check coverage docs gen install languages lint qemu setup)
+NOTCOVERED := $(patsubst %,test/%.bats,check coverage docs gen install languages lint packages qemu setup)
 COVERED  = $(or $(TESTS),$(UNIT) $(filter-out $(NOTCOVERED),$(sort $(wildcard test/*.bats))))
 coverage:
 	$(Q)+$(MAKE) COVERAGE=1 covered
@@ -370,6 +371,8 @@ clean:
 -include lib/sim/tool/tool.mk
 # The emulator of LWP instructions.
 -include lib/lwp/emulator/emulator.mk
+# Archives and packages.
+-include dist/dist.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
 .PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install install-commands install-library uninstall clean

@@ -35,10 +35,24 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 
 @test "setup: prints nothing and calls make if all packages are installed" {
 	debian
-	ARGS="demo V=1" run_setup -0
-	[ "$output" = "make demo V=1" ]
+	ARGS="all V=1" run_setup -0
+	[ "$output" = "make all V=1" ]
 	[ -z "$stderr" ]
 	[ ! -s log ]
+}
+
+@test "setup: packages that make packages are installed for deb alone, with those of tests for both" {
+	debian bats debhelper lintian
+	ARGS=demo run_setup -0
+	[ ! -s log ]
+	ARGS=deb run_setup -0
+	grep -q ' install .* debhelper lintian$' log
+	ARGS="deb lint" run_setup -0
+	grep -q ' install .* bats .*debhelper .*lintian$' log
+	# lintian is large, and tests do without it.
+	: >log
+	ARGS=lint run_setup -0
+	run -1 grep lintian log
 }
 
 @test "setup: installs only the missing packages" {
