@@ -2,7 +2,8 @@
 # demo.sh CPUTRACK PERFEX WORKLOAD MATRIX: run cputrack on a program with threads, a fork and execs, with events that
 # this machine can count; run cpustat, from the folder of cputrack, while the program runs; then run perfex and
 # cputrack with events of older processors, which are simulated if this machine has no such counters; at last
-# run lwprec on a program that misses the cache. Each command line is printed before it runs.
+# run lwprec on a program that misses the cache. Each command line is printed before it runs. Each step says which
+# one of how many it is.
 set -eu
 
 cputrack=$1
@@ -11,6 +12,17 @@ workload=$3
 matrix=$4
 lwprec=${cputrack%/*}/lwprec
 cpustat=${cputrack%/*}/cpustat
+
+steps=6
+step=0
+begin=$(date +%s)
+
+# step TEXT...: begin the next step, with lines that explain it.
+step() {
+	step=$((step + 1))
+	printf '\n[%s of %s] ' $step $steps
+	printf '%s\n' "$@"
+}
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -28,20 +40,20 @@ for choice in instructions,cycles task-clock,page-faults,context-switches; do
 done
 : "${events:=task-clock,page-faults,minor-faults}"
 
-echo "A program with three threads that sort, hash and compute, and a child that runs gzip in a shell."
-echo "Counted in each of its LWPs: $events (in the order of the columns)."
+echo "The demo takes about half a minute, most of it in the first two of $steps steps: 26 to 37 s on a virtual machine"
+echo "with two CPUs and no counters, where programs are simulated."
+step "A program with three threads that sort, hash and compute, and a child that runs gzip in a shell." \
+	"Counted in each of its LWPs: $events (in the order of the columns)."
 
 show "$cputrack" -T 0.5 -fev -c "$events" "$workload"
 
-echo
-echo "The same as CSV, of which the totals of the processes are shown. A note on standard error names what the"
-echo "rows do not show."
+step "The same as CSV, of which the totals of the processes are shown, at the end. A note on standard error names what" \
+	"the rows do not show."
 printf '\n$ %s\n' "$cputrack -T 0 -fe --format=csv -c $events $workload | grep -E '^time|,exit,'"
 "$cputrack" -T 0 -fe --format=csv -c "$events" "$workload" | grep -E '^time|,exit,'
 
-echo
-echo "Each CPU for a second, while the program runs again. Root may count whole CPUs; other users may if"
-echo "kernel.perf_event_paranoid is 0 or less."
+step "Each CPU for a second, while the program runs again. Root may count whole CPUs; other users may if" \
+	"kernel.perf_event_paranoid is 0 or less."
 events=instructions,cycles
 "$cputrack" --engine=kernel -n -T 0 -c $events true >/dev/null 2>&1 ||
 	events=task-clock,page-faults,context-switches
@@ -49,23 +61,22 @@ events=instructions,cycles
 show "$cpustat" -c $events 0.5 2 || echo "(This machine cannot count whole CPUs, for the reason above.)"
 wait $!
 
-echo
-echo "sort(1) on a MIPS R10000: all 32 events, and the time that they cost. If this machine has no such counters,"
-echo "the program runs on a model of the processor, instruction by instruction."
+step "sort(1) on a MIPS R10000: all 32 events, and the time that they cost. If this machine has no such counters," \
+	"the program runs on a model of the processor, instruction by instruction."
 show "$perfex" -a -y sort -o /dev/null "$0" ||
 	echo "(This machine has neither counters nor the simulator; $perfex --doctor says why.)"
 
-echo
-echo "References to the external cache of an UltraSPARC, and hits, in each process of a pipe."
+step "References to the external cache of an UltraSPARC, and hits, in each process of a pipe."
 show "$cputrack" -fe -T 0 -c EC_ref,EC_hit sh -c "sort $0 | gzip -c | wc -c" || :
 
-echo
-echo "Where a program that multiplies two matrices misses the data cache: the functions, the lines and the variables."
-[ -x "$lwprec" ] || { echo "(lwprec is not built here.)" && exit; }
+step "Where a program that multiplies two matrices misses the data cache: the functions, the lines and the variables."
 recording=$(mktemp)
 trap 'rm -f "$recording"' EXIT
-if show "$lwprec" record --engine=sim -e dme:100 -o "$recording" "$matrix"; then
+if [ ! -x "$lwprec" ]; then
+	echo "(lwprec is not built here.)"
+elif show "$lwprec" record --engine=sim -e dme:100 -o "$recording" "$matrix"; then
 	show "$lwprec" report -n 3 --by=function,line,data --quiet "$recording"
 else
 	echo "(This machine has no simulator, for the reason above.)"
 fi
+printf '\nThe demo took %s s.\n' $(($(date +%s) - begin))

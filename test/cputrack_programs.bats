@@ -157,6 +157,7 @@ complete() {
 	[ ! -d "${PERFEX%/*}/../sim" ] || cp -rL "${PERFEX%/*}/../sim" "$D"
 	run as_nobody env CPC_SIM_DIR="$D/sim" "$D/demo.sh" "$D/cputrack" "$D/perfex" "$D/workload" "$D/matrix"
 	[ "$status" -eq 0 ]
+	[[ $output == 'The demo takes about half a minute'*'[1 of 6] '*'[6 of 6] '*'The demo took '*' s.' ]]
 	# Without counters and a simulator the demo reports that and ends with status 0.
 	[[ $output == *'Graduated instructions/cycle'* || ! -d $D/sim ]]
 	[ "$(grep -c ',exit,' <<< "$output")" -ge 3 ]

@@ -41,6 +41,13 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	[ ! -s log ]
 }
 
+@test "setup: says before the demo how long the build takes" {
+	debian
+	ARGS=demo run_setup -0
+	[ "$output" = "make demo" ]
+	[[ $stderr == "setup: "*"about a minute" ]]
+}
+
 @test "setup: packages that make packages are installed for deb alone, with those of tests for both" {
 	debian bats debhelper lintian
 	ARGS=demo run_setup -0
