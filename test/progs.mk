@@ -72,6 +72,16 @@ $(B)/unit/irix/hwperf_children: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,socket
 $(B)/unit/irix/hwperf_system: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid fcntl file_read)
 $(B)/unit/irix/hwperf_share: LDFLAGS += -Wl,--wrap=pwrite
 $(B)/unit/irix/hwperf_prusage: LDFLAGS += -Wl,--wrap=clock_gettime
+# Memory runs out for them, or a read is interrupted.
+$(B)/unit/base/pool: LDFLAGS += -Wl,--wrap=malloc
+$(B)/unit/pctx/table: LDFLAGS += -Wl,--wrap=calloc
+$(B)/unit/engine/machine: LDFLAGS += -Wl,--wrap=read -Wl,--wrap=__read_chk
+# Chooses what is known of a program.
+$(B)/unit/base/procfs: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid faccessat getxattr statvfs file_read)
+# Has no processes.
+$(B)/unit/suite/named/named: LDFLAGS += -Wl,--wrap=cpc_place -Wl,--wrap=pctx_watch_calls
+# Has no perf events.
+$(B)/unit/engine/sample/lwp: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,ioctl mmap read __read_chk)
 # Answers requests to the simulator.
 $(B)/unit/engine/sim/sampling: LDFLAGS += -Wl,--wrap=sim_inside -Wl,--wrap=sim_inside_send
 # Calls that test/unit/failing.h lets fail.

@@ -77,6 +77,41 @@ static void memory_is_reused(void **state)
 	assert_in_range(highest - lowest, 0, 64 * 2 * sizeof(struct thing));
 }
 
+static int no_memory; /* malloc(3) fails */
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return no_memory ? NULL : __real_malloc(size);
+}
+
+/* When memory has run out, the free objects are used to the last, and then again. */
+static void the_last_object_is_used(void **state)
+{
+	static struct pool pool = {.size = sizeof(struct thing)};
+	struct thing *thing[1000];
+	unsigned n = 0;
+
+	(void)state;
+	thing[n++] = pool_get(&pool);
+	assert_non_null(thing[0]);
+	no_memory = 1;
+	while ((thing[n] = pool_get(&pool)))
+		n++;
+	assert_true(n > 1);
+	for (int i = 0; i < 2; i++) {
+		pool_put(&pool, thing[0]);
+		pool_put(&pool, thing[1]);
+		assert_ptr_equal(pool_get(&pool), thing[0]);
+		assert_ptr_equal(pool_get(&pool), thing[1]);
+		assert_null(pool_get(&pool));
+	}
+	no_memory = 0;
+	assert_non_null(pool_get(&pool));
+}
+
 static struct pool shared = {.size = sizeof(struct thing)};
 static int stop;
 
@@ -127,6 +162,7 @@ int main(void)
 		cmocka_unit_test(freed_objects_are_zero),
 		cmocka_unit_test(places_are_not_reused_at_once),
 		cmocka_unit_test(memory_is_reused),
+		cmocka_unit_test(the_last_object_is_used),
 		cmocka_unit_test(children_can_use_pools),
 	};
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -128,16 +129,17 @@ static int forbid(long nr)
 /* In a child process, since a filter cannot be removed. */
 static void check_without(long nr)
 {
-	const pid_t pid = fork();
 	int st;
 
+	fflush(stdout);
+	const pid_t pid = fork();
 	if (pid == 0) {
 		if (forbid(nr))
 			_exit(77);
 		check_life(0);
 		check_reuse();
 		check_strangers();
-		_exit(0);
+		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &st, 0), pid);
 	assert_true(WIFEXITED(st));

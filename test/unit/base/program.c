@@ -87,10 +87,24 @@ static void finds_programs(void **state)
 	rmdir(dir);
 }
 
+/* A path that the kernel would refuse, too, is not cut. */
+static void long_paths(void **state)
+{
+	char file[PATH_MAX + 1], path[PATH_MAX];
+
+	(void)state;
+	memset(file, '/', sizeof file);
+	file[PATH_MAX] = '\0';
+	assert_int_equal(program_find(file, path), ENAMETOOLONG);
+	file[PATH_MAX - 1] = '\0';
+	assert_int_not_equal(program_find(file, path), ENAMETOOLONG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_programs),
+		cmocka_unit_test(long_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,33 @@ static void replaces(void **state)
 	assert_int_equal(files(), 1);
 }
 
+/* Text of 32 KiB or more is written before the file is complete. */
+static void long_text(void **state)
+{
+	enum { LINES = 4000 };
+	const char line[] = "0123456789\n";
+	const size_t size = sizeof line - 1;
+	size_t longest = 0;
+	struct replace f;
+	struct stat st;
+
+	(void)state;
+	replace_open(&f, "long");
+	begin(&f, "");
+	for (int i = 0; i < LINES; i++) {
+		textbuf_str(&f.text, line);
+		replace_grown(&f);
+		longest = f.text.len > longest ? f.text.len : longest;
+	}
+	assert_in_range(longest, 32768 - size, 32768 + size);
+	assert_true(f.text.len < LINES * size - 32768 + size);
+	assert_return_code(replace_replace(&f), errno);
+	replace_close(&f);
+	assert_int_equal(stat("long", &st), 0);
+	assert_int_equal(st.st_size, LINES * size);
+	assert_int_equal(unlink("long"), 0);
+}
+
 /* The second process is refused from the first text on until the first one has ended. */
 static void two_writers(void **state)
 {
@@ -220,10 +247,10 @@ static void becomes_a_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDER(replaces),	     IN_FOLDER(two_writers),
-		IN_FOLDER(existing_file),    IN_FOLDER(both_begin),
-		IN_FOLDER(removed),	     IN_FOLDER(link_is_replaced),
-		IN_FOLDER(becomes_a_folder),
+		IN_FOLDER(replaces),	     IN_FOLDER(long_text),
+		IN_FOLDER(two_writers),	     IN_FOLDER(existing_file),
+		IN_FOLDER(both_begin),	     IN_FOLDER(removed),
+		IN_FOLDER(link_is_replaced), IN_FOLDER(becomes_a_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

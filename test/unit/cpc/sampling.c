@@ -605,6 +605,15 @@ static void keeps_sizes_apart(void **state)
 	assert_int_equal(records(cpc, buf[2], 0), 0);
 	assert_int_equal(records(cpc, buf[1], 0), 5);
 	assert_int_equal(value(cpc, buf[0], 0), 0);
+	/* a buf of another set with room for as many records */
+	cpc_set_t *same = cpc_set_create(cpc);
+	add(cpc, same, at_hit(), EVERY(1), SMPL, 10);
+	cpc_buf_t *fits = cpc_buf_create(cpc, same);
+	cpc_buf_copy(cpc, fits, buf[1]);
+	assert_int_equal(records(cpc, fits, 0), 5);
+	hits(2);
+	assert_int_equal(cpc_set_sample(cpc, set[1], fits), 0);
+	assert_int_equal(records(cpc, fits, 0), 2);
 	cpc_close(cpc);
 }
 
@@ -719,6 +728,50 @@ static void says_that_there_is_none(void **state)
 	assert_int_equal(fake.evsels, 0);
 }
 
+static struct evsel *encode_any(struct engine *e, const struct engine_request *req,
+				unsigned latency, struct why *why)
+{
+	(void)latency;
+	return fake_encode(e, req, why);
+}
+
+static uint64_t give_all_items(struct engine *e, const struct evsel *s, struct why *why)
+{
+	(void)e, (void)s, (void)why;
+	return (1u << ENGINE_NITEMS) - 1;
+}
+
+/* The engine offers a name that it does not know. */
+static void walk_with_stranger(struct engine *e, const struct engine_walk *w)
+{
+	(void)e;
+	w->name(w->arg, "own_alpha", NULL);
+	w->name(w->arg, "stranger", NULL);
+	w->name(w->arg, "own_beta", NULL);
+}
+
+static void walks_only_names_that_it_knows(void **state)
+{
+	static const struct engine_records takes = {.encode = encode_any,
+						    .probe = give_all_items};
+	struct engine_ops ops = fake_ops;
+	cpc_t *cpc = fake_session(NULL);
+	struct list sampled = {0}, counted = {0};
+
+	(void)state;
+	ops.records = &takes;
+	ops.walk = walk_with_stranger;
+	cpc->scope.ops = &ops;
+	cpc_walk_events_all_common(cpc, &counted, CPC_TARGET_CPC, note_name);
+	cpc_walk_events_all_common(cpc, &sampled, CPC_TARGET_SMPL, note_name);
+	assert_true(has(&counted, "stranger"));
+	assert_false(has(&sampled, "stranger"));
+	assert_true(has(&sampled, "own_alpha"));
+	assert_true(has(&sampled, "own_beta"));
+	assert_int_equal(fake.evsels, 0);
+	cpc_close(cpc);
+}
+
 /* Each turn executes at least two instructions. */
 __attribute__((noinline, aligned(64), no_sanitize("address"),
 	       no_sanitize("undefined"))) static void
@@ -800,6 +853,7 @@ int main(void)
 		cmocka_unit_test(tells_what_there_is),
 		cmocka_unit_test(walks_a_counters_events_for_either_target),
 		cmocka_unit_test(walks_nothing_for_other_targets),
+		cmocka_unit_test(walks_only_names_that_it_knows),
 		cmocka_unit_test(checks_requests),
 		cmocka_unit_test(samples_and_counts),
 		cmocka_unit_test(samples_without_counters),

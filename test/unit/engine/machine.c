@@ -549,6 +549,32 @@ static void write_file(const char *path, const char *text, size_t n)
 	assert_int_equal(fclose(f), 0);
 }
 
+static int interrupted; /* the next read(2) of a machine is interrupted by a signal */
+
+ssize_t __real_read(int fd, void *to, size_t n);
+ssize_t __wrap_read(int fd, void *to, size_t n);
+ssize_t __real___read_chk(int fd, void *to, size_t n, size_t size);
+ssize_t __wrap___read_chk(int fd, void *to, size_t n, size_t size);
+
+static int interrupts(void)
+{
+	if (!interrupted)
+		return 0;
+	interrupted = 0;
+	errno = EINTR;
+	return 1;
+}
+
+ssize_t __wrap_read(int fd, void *to, size_t n)
+{
+	return interrupts() ? -1 : __real_read(fd, to, n);
+}
+
+ssize_t __wrap___read_chk(int fd, void *to, size_t n, size_t size)
+{
+	return interrupts() ? -1 : __real___read_chk(fd, to, n, size);
+}
+
 static void reads_files(void **state)
 {
 	char dir[] = "/tmp/machine.XXXXXX", path[64], text[8192];
@@ -562,6 +588,9 @@ static void reads_files(void **state)
 	assert_non_null(strstr(text, "/m': No such file or directory\n"));
 	write_file(path, good, strlen(good));
 	assert_int_equal(open_message(path, text, sizeof text), 0);
+	interrupted = 1;
+	assert_int_equal(open_message(path, text, sizeof text), 0);
+	assert_int_equal(interrupted, 0);
 	assert_int_equal(open_message(dir, text, sizeof text), -1);
 	assert_non_null(strstr(text, "': Is a directory\n"));
 	write_file(path, "\177ELF\0\1\2", 7);

@@ -236,11 +236,44 @@ static void other_tracers_outlive(void **state)
 	}
 }
 
+static int no_memory; /* calloc(3) fails for more than this size; 0: never */
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return no_memory && n * size > (size_t)no_memory ? NULL : __real_calloc(n, size);
+}
+
+/* A table that cannot grow is slower, and finds all LWPs. */
+static void finds_without_memory_for_the_table(void **state)
+{
+	struct tracer *t = tracer();
+	const unsigned buckets = t->nbuckets;
+
+	(void)state;
+	no_memory = (int)(buckets * sizeof *t->bucket);
+	for (int i = 0; i < MANY; i++)
+		born(t, FIRST + i, t->root);
+	assert_int_equal(t->nbuckets, buckets);
+	no_memory = 0;
+	for (int i = 0; i < MANY; i++)
+		assert_int_equal(lwp_find(t, FIRST + i)->tid, FIRST + i);
+	/* it grows when there is memory again */
+	born(t, FIRST + MANY, t->root);
+	assert_true(t->nbuckets > buckets);
+	for (int i = 0; i <= MANY; i++)
+		assert_int_equal(lwp_find(t, FIRST + i)->tid, FIRST + i);
+	tracer_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_the_order_of_creation),
 		cmocka_unit_test(finds_by_tid),
+		cmocka_unit_test(finds_without_memory_for_the_table),
 		cmocka_unit_test(finds_by_number),
 		cmocka_unit_test(renames),
 		cmocka_unit_test(processes),

@@ -19,6 +19,7 @@ static struct {
 	int cycles, stack, exclude; /* 1: hardware events; branch stacks; IBS by mode */
 	unsigned precise;	    /* the highest precise_ip */
 	int error;		    /* of each event, or 0 */
+	int no_lost;		    /* as before Linux 6.0, PERF_FORMAT_LOST is unknown */
 } can;
 
 static int open_event(struct perf_event_attr *a, pid_t tid, int cpu, int group_fd,
@@ -29,6 +30,8 @@ static int open_event(struct perf_event_attr *a, pid_t tid, int cpu, int group_f
 	(void)tid, (void)cpu, (void)group_fd, (void)flags;
 	if (can.error)
 		return errno = can.error, -1;
+	if (can.no_lost && a->read_format & PERF_FORMAT_LOST)
+		return errno = EINVAL, -1;
 	if (hardware && !can.cycles)
 		return errno = ENOENT, -1;
 	if (a->precise_ip > can.precise)
@@ -235,12 +238,33 @@ static void on_hybrid(void **state)
 	end(s);
 }
 
+/* Before Linux 6.0 the kernel does not count lost records. */
+static void on_older_kernels(void **state)
+{
+	(void)state;
+	for (int no_lost = 0; no_lost < 2; no_lost++) {
+		struct sample_set *s = begin(make_intel);
+
+		sample_set_free(s);
+		can.no_lost = no_lost;
+		s = sample_set_new(&env);
+		assert_non_null(s);
+		add(s, "ire", 0, "perf instructions:u");
+		assert_int_equal(s->choice[0].attr[0].read_format,
+				 PERF_FORMAT_TOTAL_TIME_ENABLED |
+					 PERF_FORMAT_TOTAL_TIME_RUNNING |
+					 (no_lost ? 0 : PERF_FORMAT_LOST));
+		end(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_pmu), cmocka_unit_test(mistakes),
-		cmocka_unit_test(forbidden),   cmocka_unit_test(on_intel),
-		cmocka_unit_test(on_amd),      cmocka_unit_test(on_hybrid),
+		cmocka_unit_test(without_pmu),	    cmocka_unit_test(mistakes),
+		cmocka_unit_test(forbidden),	    cmocka_unit_test(on_intel),
+		cmocka_unit_test(on_amd),	    cmocka_unit_test(on_hybrid),
+		cmocka_unit_test(on_older_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
