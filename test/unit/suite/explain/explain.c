@@ -219,6 +219,13 @@ static const struct {
 	{__LINE__, "itanium2", "NOPS_RETIRED,irange=0x1000-0x1020,irange=0x5000-0x7000",
 	 "irange: too many ranges: events other than IA64_INST_RETIRED allow at most "
 	 "one"},
+	{__LINE__, "itanium2",
+	 "IA64_INST_RETIRED,irange=0x10-0xfffff0,irange=0x2000000-0x3000000",
+	 "irange: the four pairs of instruction debug registers cannot cover these "
+	 "ranges"},
+	{__LINE__, "itanium2",
+	 "LOADS_RETIRED,drange=0x10-0xfffff0,drange=0x2000000-0x3000000",
+	 "drange: the four pairs of data debug registers cannot cover these ranges"},
 	{__LINE__, "itanium2", "IA64_INST_RETIRED,irange=0x1000-0x1590,opcm9=1",
 	 "opcm9 with 1 and 3, but the ranges use others"},
 	{__LINE__, "itanium2", "L1I_PREFETCHES,NOPS_RETIRED,irange=0x1000-0x3000",

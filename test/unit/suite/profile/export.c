@@ -363,6 +363,90 @@ static void test_annotate(void **state)
 	assert_null(annotate("alph", TEXT_PLAIN));
 }
 
+/* A line into which two functions are inlined has the names of both, once. */
+static void test_inlined(void **state)
+{
+	static struct recording_count both[] = {
+		{0x1190, 0, 1}, {0x1198, 0, 2}, {0x11d0, 0, 3}, {0x11d8, 0, 4}};
+	const struct recording r = made_counts(both, LEN(both));
+	struct profile *const before = profile;
+	struct profile_input in;
+
+	(void)state;
+	profile = make(&r, &in);
+	char *text = annotate("beta", TEXT_CSV);
+	assert_string_equal(text, "view,event,number,count,percent,file,line,inlined\n"
+				  "annotate,ire,exact counts,10,100.00,/src/one.c,44,"
+				  "\"delta, gamma\"\n");
+	free(text);
+	profile_free(profile);
+	profile = before;
+}
+
+/* Modules whose functions have equal values are drawn in the order of the functions. */
+static void test_equal_modules(void **state)
+{
+	static struct recording_count equal[] = {{0x2040, 0, 50}, {0x1010, 0, 50}};
+	const struct view *const view = report_view("symbol");
+	const struct report report = {&view, 1, {0, 64}, TEXT_PLAIN};
+	const struct recording r = made_counts(equal, LEN(equal));
+	struct profile_input in;
+	struct profile *p = make(&r, &in);
+	struct textbuf b = {0};
+
+	(void)state;
+	assert_int_equal(html_put(&b, p, &report), 0);
+	char *text = textbuf_end(&b);
+	const char *at = strstr(text, "Functions of each module");
+	assert_non_null(at);
+	const char *one = strstr(at, ">one<"), *two = strstr(at, ">two<");
+	assert_non_null(one);
+	assert_non_null(two);
+	assert_true(one < two);
+	free(text);
+	profile_free(p);
+}
+
+/* An event with records and with counts has two metrics, which need two names. */
+static void test_metric_names(void **state)
+{
+	static char ire[] = "ire", dme[] = "dme";
+	static const struct {
+		int line;
+		struct profile_metric metric[2];
+		const char *name[2];
+	} cases[] = {
+		{__LINE__,
+		 {{.event = ire, .number = PROFILE_COUNTS},
+		  {.event = dme, .number = PROFILE_RECORDS}},
+		 {"ire", "dme"}},
+		{__LINE__,
+		 {{.event = ire, .number = PROFILE_COUNTS},
+		  {.event = ire, .number = PROFILE_RECORDS}},
+		 {"ire exact counts", "ire records"}},
+		/* the other metric is not exported */
+		{__LINE__,
+		 {{.event = ire, .number = PROFILE_COUNTS},
+		  {.event = ire, .number = PROFILE_RECORDS, .covered = 1}},
+		 {"ire", "ire records"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LEN(cases); i++)
+		for (unsigned m = 0; m < 2; m++) {
+			struct profile p = {
+				.metric = (struct profile_metric *)cases[i].metric,
+				.nmetric = 2};
+			struct textbuf b = {0};
+
+			export_metric_name(&b, &p, m);
+			char *name = textbuf_end(&b);
+			if (strcmp(name, cases[i].name[m]) != 0)
+				fail_msg("line %d: '%s'", cases[i].line, name);
+			free(name);
+		}
+}
+
 /* Of many lines without values between two with values, those near to these are shown. */
 static void test_gap(void **state)
 {
@@ -471,13 +555,14 @@ static void test_diff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_folded),	   cmocka_unit_test(test_callgrind),
-		cmocka_unit_test(test_speedscope), cmocka_unit_test(test_pprof),
-		cmocka_unit_test(test_heat),	   cmocka_unit_test(test_treemap),
-		cmocka_unit_test(test_intern),	   cmocka_unit_test(test_annotate),
-		cmocka_unit_test(test_nearest),	   cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_intervals),  cmocka_unit_test(test_diff),
-		cmocka_unit_test(test_html),
+		cmocka_unit_test(test_folded),	     cmocka_unit_test(test_callgrind),
+		cmocka_unit_test(test_speedscope),   cmocka_unit_test(test_pprof),
+		cmocka_unit_test(test_heat),	     cmocka_unit_test(test_treemap),
+		cmocka_unit_test(test_intern),	     cmocka_unit_test(test_annotate),
+		cmocka_unit_test(test_nearest),	     cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_inlined),	     cmocka_unit_test(test_equal_modules),
+		cmocka_unit_test(test_metric_names), cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_diff),	     cmocka_unit_test(test_html),
 	};
 
 	return cmocka_run_group_tests(tests, open_profile, close_profile);

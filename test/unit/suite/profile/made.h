@@ -1,8 +1,8 @@
 /*
  * Made-up recordings, and symbols without files: a program /bin/one with the functions
- * alpha (0x1000), beta (0x1100), into whose second half gamma is inlined, and the
- * variable table (0x8000); a library /lib/two without symbols (0x2000); memory without
- * name from 0xb000.
+ * alpha (0x1000) and beta (0x1100), and the variable table (0x8000); a library /lib/two
+ * without symbols (0x2000); memory without name from 0xb000. Into a line of beta, gamma
+ * (0x1180) and delta (0x11c0) are inlined.
  */
 #ifndef TEST_MADE_H
 #define TEST_MADE_H
@@ -37,8 +37,12 @@ unsigned symbols_code(struct symbols *s, uint64_t ip, struct symbols_frame *fram
 		return 1;
 	}
 	if (ip >= 0x1180 && ip < 0x1200) {
-		frame[0] = (struct symbols_frame){"gamma",	  ip - 0x1180, "/bin/one",
-						  "/src/gamma.h", 5,	       1};
+		frame[0] = (struct symbols_frame){ip < 0x11c0 ? "gamma" : "delta",
+						  ip - 0x1180,
+						  "/bin/one",
+						  "/src/gamma.h",
+						  5,
+						  1};
 		frame[1] = (struct symbols_frame){"beta",	ip - 0x1100, "/bin/one",
 						  "/src/one.c", 44,	     0};
 		return 2;

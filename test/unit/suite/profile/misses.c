@@ -81,10 +81,38 @@ static void test_most(void **state)
 	tally_free(&p.data);
 }
 
+/* Each metric has only its own entries, wherever they are among those of others. */
+static void test_metrics(void **state)
+{
+	const struct misses_wanted all = {64, 0, 0};
+	struct profile p = {.nmetric = 4, .data = {.nkey = 4, .nsum = 3}};
+
+	(void)state;
+	for (unsigned metric = 0; metric < 3; metric++)
+		for (uint64_t i = 0; i < 3 + metric; i++) {
+			const uint64_t key[] = {profile_key(metric, 0, 0), 64 * i, 1,
+						0x1000};
+
+			tally_at(&p.data, key, 4, 3)[0] += 1 + metric;
+		}
+	assert_int_equal(tally_sort(&p.data), 0);
+	for (unsigned metric = 0; metric < 4; metric++) {
+		struct misses s;
+
+		assert_int_equal(misses_by_unit(&s, &p, metric, &all), 0);
+		assert_int_equal(s.n, metric < 3 ? 3 + metric : 0);
+		for (size_t i = 0; i < s.n; i++)
+			assert_int_equal(s.place[i].value, 1 + metric);
+		misses_free(&s);
+	}
+	tally_free(&p.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_most),
+		cmocka_unit_test(test_metrics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,6 +343,52 @@ static void test_keep(void **state)
 	free(text);
 }
 
+/* The site with most values comes first, although none of them is the most frequent. */
+static void test_sites(void **state)
+{
+	static const struct {
+		uint64_t ip, value;
+	} values[] = {{0x1008, 42}, {0x1008, 42}, {0x1190, 1}, {0x1190, 2}, {0x1190, 3}};
+	const struct view *const v = report_view("value");
+	const struct report request = {&v, 1, {0, 64}, TEXT_PLAIN};
+	lwp_record_t r[LEN(values)];
+	struct recording_ring ring;
+	struct recording recording = made_recording();
+	const struct profile_input input = {.name = "core", .recording = &recording};
+	struct textbuf b = {0};
+
+	(void)state;
+	for (size_t i = 0; i < LEN(values); i++)
+		r[i] = (lwp_record_t){.id = LWP_EVENT_VAL,
+				      .ip = values[i].ip,
+				      .data2 = values[i].value};
+	made_fill(&memory[0], &ring, 101, 0, r, LEN(values));
+	recording.ring = &ring;
+	recording.nring = 1;
+	struct profile *p = profile_new(
+		&input, 1, &(struct profile_options){.details = PROFILE_VALUES});
+	assert_non_null(p);
+	assert_true(report_put(&b, p, &request) >= 0);
+	profile_free(p);
+	char *text = textbuf_end(&b);
+	assert_string_equal(
+		strstr(text, "\n  "),
+		"\n"
+		"  20.00      1      33.33  #######               data2      1    0x0  "
+		"beta+0x90  one\n"
+		"  20.00      1      33.33  #######               data2      2    0x0  "
+		"beta+0x90  one\n"
+		"  20.00      1      33.33  #######               data2      3    0x0  "
+		"beta+0x90  one\n"
+		"  60.00      3     100.00  ####################  data1      0    0x0  "
+		"beta+0x90  one\n"
+		"  40.00      2     100.00  ####################  data2     42    0x0  "
+		"alpha+0x8  one\n"
+		"  40.00      2     100.00  ####################  data1      0    0x0  "
+		"alpha+0x8  one\n");
+	free(text);
+}
+
 /* The LWPCB gives the interval where the recording names no events. */
 static void test_block(void **state)
 {
@@ -414,10 +460,10 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	cmocka_unit_test(test_head),
-		cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
-		cmocka_unit_test(test_keep),	cmocka_unit_test(test_block),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_text),  cmocka_unit_test(test_head),
+		cmocka_unit_test(test_csv),   cmocka_unit_test(test_json),
+		cmocka_unit_test(test_keep),  cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_block), cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
