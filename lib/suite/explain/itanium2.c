@@ -235,8 +235,6 @@ static const char *error_text(const struct refused *r, int code)
 	case PFMLIB_ERR_DRRTOOMANY:
 		return "drange: the four pairs of data debug registers cannot cover "
 		       "these ranges";
-	case PFMLIB_ERR_NOASSIGN:
-		return "the events cannot be counted together on counters 4 to 7";
 	default:
 		return pfm_strerror(code);
 	}
