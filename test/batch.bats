@@ -142,6 +142,18 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 }
 more_ticks() { [ "$(grep -c tick "$T/report")" -gt $(($1 + 3)) ]; }
 
+@test "batch: a provisional report has the counts of sets that wait for their turn" {
+	start_quiet "$CPUTRACK" -T 0.05 -n -o "$T/report" -c page-faults -c minor-faults -c cpu-clock
+	until_true more_ticks 3
+	until_true all_sets
+	end_saver
+}
+# all_sets: ask for a provisional report, which the next tick replaces; has the last one all sets, with counts?
+all_sets() {
+	kill -USR1 "$tool"
+	[ "$(awk '$3 == "detach" && $4 > 0' "$T/report" | sort -u -k 6 | wc -l)" -eq 3 ]
+}
+
 @test "batch: provisional reports go to regular files only" {
 	local name
 	mkfifo "$T/pipe"
