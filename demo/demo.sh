@@ -47,8 +47,8 @@ step "A program with three threads that sort, hash and compute, and a child that
 
 show "$cputrack" -T 0.5 -fev -c "$events" "$workload"
 
-step "The same as CSV, of which the totals of the processes are shown, at the end. A note on standard error names what" \
-	"the rows do not show."
+step "The same as CSV, of which the totals of the processes are shown at its end: after about ten seconds if the program" \
+	"is simulated. A note on standard error names what the rows do not show."
 printf '\n$ %s\n' "$cputrack -T 0 -fe --format=csv -c $events $workload | grep -E '^time|,exit,'"
 "$cputrack" -T 0 -fe --format=csv -c "$events" "$workload" | grep -E '^time|,exit,'
 
