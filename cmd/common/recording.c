@@ -98,6 +98,12 @@ void recording_ended(struct recording *r, int status, const struct child_use *us
 					     .peak_bytes = use->rss_kib * 1024};
 }
 
+void recording_complete(struct recording *r)
+{
+	if (r->start && r->sink->complete)
+		r->sink->complete(r->sink);
+}
+
 void recording_end(struct recording *r, int status, int signal, uint64_t skipped)
 {
 	const struct record_end end = {.ns = r->end ? r->end : clock_ns() - r->start,

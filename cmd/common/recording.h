@@ -56,6 +56,12 @@ int recording_put(struct recording *r, const struct row *row);
 void recording_ended(struct recording *r, int status, const struct child_use *use);
 
 /*
+ * All rows have been written; notes on standard error follow. Does nothing if the run has
+ * not begun.
+ */
+void recording_complete(struct recording *r);
+
+/*
  * The run has ended with this exit status, and signal has ended the command or the
  * measurement (0: none has); skipped samples were left out. Does nothing if the run has
  * not begun.

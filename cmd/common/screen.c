@@ -47,6 +47,7 @@ static unsigned number(const char *name, unsigned fallback)
 
 void screen_measure(struct screen *s)
 {
+	const struct frame before = s->frame;
 	struct winsize w = {0};
 
 	if (!s->terminal)
@@ -57,6 +58,8 @@ void screen_measure(struct screen *s)
 	}
 	s->frame.rows = w.ws_row > 1 ? w.ws_row - 1u : 1;
 	s->frame.columns = w.ws_col;
+	s->frame.resized |=
+		before.rows != s->frame.rows || before.columns != s->frame.columns;
 }
 
 /* Source for NO_COLOR: https://no-color.org */
@@ -73,6 +76,7 @@ void screen_open(struct screen *s, struct out *out)
 			  .colour = terminal && !variable("NO_COLOR")},
 	};
 	screen_measure(s);
+	s->frame.resized = 0;
 }
 
 static int write_block(struct screen *s, const char *block, int last)
@@ -85,6 +89,7 @@ static int write_block(struct screen *s, const char *block, int last)
 		frame_draw(&b, &s->frame, block, last);
 	else if (block)
 		frame_plain(&b, &s->frame, block);
+	s->frame.resized = 0;
 	const int rc = out_write(s->out, block && !b.failed ? b.s : NULL, b.len);
 	free(b.s);
 	return rc;

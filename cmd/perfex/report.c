@@ -133,12 +133,16 @@ struct sink *report_sink(const struct options *o, const char *command,
 
 	if (!r)
 		err(EXIT_TOOL, "cannot prepare the reports");
-	*r = (struct report){
-		.sink = {begin, put_row, flush, provisional, end, free_report},
-		.o = o,
-		.command = command,
-		.costs = costs,
-		.out = out};
+	*r = (struct report){.sink = {.begin = begin,
+				      .row = put_row,
+				      .flush = flush,
+				      .provisional = provisional,
+				      .end = end,
+				      .free = free_report},
+			     .o = o,
+			     .command = command,
+			     .costs = costs,
+			     .out = out};
 	return &r->sink;
 }
 

@@ -93,7 +93,12 @@ struct sink *sink_lines(const struct row_style *style, int title, struct sink_ou
 
 	if (!l)
 		return NULL;
-	*l = (struct lines){.sink = {begin, put_row, flush, provisional, end, free_lines},
+	*l = (struct lines){.sink = {.begin = begin,
+				     .row = put_row,
+				     .flush = flush,
+				     .provisional = provisional,
+				     .end = end,
+				     .free = free_lines},
 			    .style = *style,
 			    .title = title,
 			    .out = out};

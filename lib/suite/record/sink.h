@@ -26,6 +26,11 @@ struct sink {
 	 * next row.
 	 */
 	void (*provisional)(struct sink *s);
+	/*
+	 * All rows have come: notes on standard error follow, before end(). NULL: nothing
+	 * to do.
+	 */
+	int (*complete)(struct sink *s);
 	/* The run has ended, or a provisional report of the run is complete. */
 	int (*end)(struct sink *s, const struct record_end *end);
 	void (*free)(struct sink *s);

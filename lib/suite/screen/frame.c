@@ -23,8 +23,8 @@ static unsigned put_character(struct textbuf *b, const char *s, unsigned len)
 	return len;
 }
 
-/* Append a line, cut, without its end. Colours that are cut off still end. */
-static void put_line(struct textbuf *b, const struct frame *f, const char *s)
+/* Colours of text that is cut off still end. */
+void frame_line(struct textbuf *b, const struct frame *f, const char *s)
 {
 	unsigned column = 0, len;
 
@@ -73,9 +73,11 @@ static void make_room(struct textbuf *b, unsigned n)
 }
 
 /*
- * A line is erased before its text is written (EL, CSI K) and not after it: a line that
- * fills the width leaves the cursor on its last character. With the last line everything
- * below is erased too (ED, CSI J). DECRC (ESC 8) takes the cursor back.
+ * The line of the cursor can still have the end of a line of the block before, to which a
+ * line break of others has moved the cursor. A line is erased before its text is written
+ * (EL, CSI K) and not after it: a line that fills the width leaves the cursor on its last
+ * character. With the last line everything below is erased too (ED, CSI J). DECRC (ESC 8)
+ * takes the cursor back.
  */
 void frame_draw(struct textbuf *b, const struct frame *f, const char *block, int last)
 {
@@ -83,10 +85,11 @@ void frame_draw(struct textbuf *b, const struct frame *f, const char *block, int
 
 	if (n == 0)
 		return;
+	textbuf_str(b, f->resized ? "\r\033[J" : "\033[K");
 	make_room(b, n);
 	for (unsigned i = 1; i <= n; i++, block = next_line(block)) {
 		textbuf_str(b, i < n ? "\r\n\033[K" : "\r\n\033[J");
-		put_line(b, f, block);
+		frame_line(b, f, block);
 	}
 	textbuf_str(b, last ? "\r\n" : "\0338");
 }
@@ -96,7 +99,7 @@ void frame_plain(struct textbuf *b, const struct frame *f, const char *block)
 	const unsigned n = count_lines(f, block);
 
 	for (unsigned i = 0; i < n; i++, block = next_line(block)) {
-		put_line(b, f, block);
+		frame_line(b, f, block);
 		textbuf_char(b, '\n');
 	}
 }

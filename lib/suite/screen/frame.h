@@ -11,10 +11,16 @@
 
 #include "base/text.h"
 
-/* The room for a block, and whether colours are shown. */
+/* The room for a block, and how it is drawn. */
 struct frame {
 	unsigned rows, columns; /* at least 1 */
-	int colour;
+	int colour;		/* colours are shown */
+	/*
+	 * The window has another size than at the block before: erase the line of the
+	 * cursor too. A terminal that had to break a block which filled its window moves
+	 * the line above the block out of the window, and the cursor into the block.
+	 */
+	int resized;
 };
 
 /*
@@ -30,6 +36,9 @@ struct frame {
  * the line below it.
  */
 void frame_draw(struct textbuf *b, const struct frame *f, const char *block, int last);
+
+/* Append the line at s, cut to the columns, without the line break that may end it. */
+void frame_line(struct textbuf *b, const struct frame *f, const char *s);
 
 /* Append the block for an output that is not a terminal: its lines as they are, cut. */
 void frame_plain(struct textbuf *b, const struct frame *f, const char *block);

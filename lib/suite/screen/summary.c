@@ -436,7 +436,12 @@ struct sink *summary_sink(const char *what, int grouped, struct sink_output out)
 
 	if (!s)
 		return NULL;
-	s->sink = (struct sink){begin, put_row, flush, provisional, end, free_summary};
+	s->sink = (struct sink){.begin = begin,
+				.row = put_row,
+				.flush = flush,
+				.provisional = provisional,
+				.end = end,
+				.free = free_summary};
 	s->what = what;
 	s->grouped = grouped;
 	s->out = out;

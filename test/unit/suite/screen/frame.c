@@ -50,11 +50,26 @@ static void test_text_of_others(void **state)
 	draw(&t, &five, "one\ntwo\nthree\n", 0);
 	vt_write(&t, "hello\r\n");
 	draw(&t, &five, "1\n2\n3\n", 0);
-	vt_write(&t, "part");
+	vt_write(&t, "p");
 	draw(&t, &five, "4\n5\n6\n", 0);
-	vt_write(&t, "ial");
+	vt_write(&t, "art");
 	draw(&t, &five, "7\n8\n9\n", 0);
-	assert_string_equal(vt_text(&t), "hello\npartial\n7\n8\n9\n");
+	assert_string_equal(vt_text(&t), "hello\npart\n7\n8\n9\n");
+}
+
+/* A terminal whose new window did not have room left the cursor in the block. */
+static void test_resized(void **state)
+{
+	struct vt t = {.rows = 6, .columns = 10};
+	struct frame f = five;
+
+	(void)state;
+	draw(&t, &f, "one\ntwo\nthree\n", 0);
+	vt_write(&t, "\r\nxy");
+	f.resized = 1;
+	draw(&t, &f, "1\n2\n3\n", 0);
+	assert_string_equal(vt_text(&t), "\n\n1\n2\n3\n");
+	assert_int_equal(t.column, 0);
 }
 
 /* The last line is full, and the block ends at the end of the screen. */
@@ -90,7 +105,9 @@ static void test_plain(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-		const struct frame f = {9, plain[i].columns, plain[i].colour};
+		const struct frame f = {.rows = 9,
+					.columns = plain[i].columns,
+					.colour = plain[i].colour};
 		struct textbuf b = {0};
 
 		frame_plain(&b, &f, plain[i].block);
@@ -104,9 +121,8 @@ static void test_plain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_place),
-		cmocka_unit_test(test_text_of_others),
-		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_in_place), cmocka_unit_test(test_text_of_others),
+		cmocka_unit_test(test_resized),	 cmocka_unit_test(test_full),
 		cmocka_unit_test(test_plain),
 	};
 

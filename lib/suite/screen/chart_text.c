@@ -1,0 +1,482 @@
+#include "suite/screen/chart_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/columns.h"
+#include "suite/screen/units.h"
+
+/* The columns of the cells: "lwp 1" at the left, the latest value and "min..max". */
+enum { LABEL_MAX = 16, RANGE_WIDTH = 2 * UNITS_WIDTH + 2, STRIP_MIN = 8 };
+enum { HEIGHT_MAX = 6, LEVELS = 8 };
+
+/* Below this width the chart has no ranges. */
+enum { RANGE_COLUMNS = 60 };
+
+/* Rows to which the strips of a chart on an output without an end grow. */
+enum { PIPE_ROWS = 24 };
+
+#define BOLD  "\033[1m"
+#define DIM   "\033[2m"
+#define GREEN "\033[32m"
+#define PLAIN "\033[0m"
+
+struct layout {
+	const struct chart *chart;
+	const struct frame *frame;
+	int utf8;
+	unsigned label, strip; /* widths */
+	int range;	       /* ranges are shown */
+	unsigned cells;	       /* of the series in a column of a strip */
+	unsigned columns;      /* of a strip that can have values */
+	unsigned events;       /* that are shown, the first ones */
+	unsigned rows;	       /* that each of these has, with its title */
+	unsigned *line;	       /* room for the numbers of the lines of an event */
+};
+
+/* An event, with the lines that are shown. */
+struct section {
+	const struct row_set *set;
+	unsigned index;	     /* of the event in its set */
+	unsigned series;     /* of the event in the chart */
+	unsigned all, shown; /* the lines that have values */
+	unsigned height;     /* rows of a strip, above which is an empty row if above 1 */
+	double full;	     /* the largest column */
+};
+
+static const char *unit_of(const struct section *s)
+{
+	return s->set->unit ? s->set->unit[s->index] : NULL;
+}
+
+static const struct series *series_of(const struct layout *l, const struct section *s,
+				      unsigned line)
+{
+	return l->chart->line[l->line[line]].series[s->series];
+}
+
+static const char *noun(enum row_scope scope)
+{
+	static const char *const nouns[] = {[ROW_LWPS] = "LWP",
+					    [ROW_CPUS] = "CPU",
+					    [ROW_CORES] = "core",
+					    [ROW_SOCKETS] = "socket",
+					    [ROW_BINS] = "bin"};
+
+	return nouns[scope];
+}
+
+static void put_number(struct textbuf *b, long long n)
+{
+	if (n < 0)
+		textbuf_char(b, '?');
+	else
+		textbuf_num(b, (uint64_t)n, 0);
+}
+
+static void put_label(struct textbuf *b, const struct chart *c,
+		      const struct chart_line *l)
+{
+	static const char *const words[] = {[ROW_LWPS] = "lwp ",
+					    [ROW_CPUS] = "cpu ",
+					    [ROW_CORES] = "core ",
+					    [ROW_SOCKETS] = "socket ",
+					    [ROW_BINS] = "bin "};
+
+	if (c->scope == ROW_LWPS && c->pids) {
+		put_number(b, l->pid);
+		textbuf_char(b, '/');
+	} else {
+		textbuf_str(b, words[c->scope]);
+	}
+	put_number(b, l->id);
+}
+
+/* Append blanks up to a column of a line that began at a place in b. */
+static void pad(struct textbuf *b, size_t used, size_t width)
+{
+	for (; used < width; used++)
+		textbuf_char(b, ' ');
+}
+
+static unsigned label_width(const struct chart *c)
+{
+	unsigned width = 0;
+
+	for (unsigned i = 0; i < c->nlines; i++) {
+		char text[64];
+		struct textbuf b = {.s = text, .size = sizeof text};
+
+		put_label(&b, c, &c->line[i]);
+		width = b.len > width ? (unsigned)b.len : width;
+	}
+	return width < LABEL_MAX ? width : LABEL_MAX;
+}
+
+/* Rows go to the events alike; an event needs a title and a strip. */
+static void divide_rows(struct layout *l)
+{
+	const unsigned rows = l->frame->rows > 1 ? l->frame->rows - 1 : 1;
+	const unsigned n = l->chart->nseries;
+
+	l->events = n <= rows / 2 ? n : rows / 2;
+	if (l->events == 0)
+		l->events = n > 0;
+	l->rows = l->events ? rows / l->events : 0;
+}
+
+static void divide_columns(struct layout *l)
+{
+	const unsigned columns = l->frame->columns;
+
+	l->label = label_width(l->chart);
+	l->range = columns >= RANGE_COLUMNS;
+	const unsigned others =
+		l->label + 1 + 1 + UNITS_WIDTH + (l->range ? 2 + RANGE_WIDTH : 0);
+	l->strip = columns > others + STRIP_MIN ? columns - others : STRIP_MIN;
+	l->cells = (l->chart->ncells + l->strip - 1) / l->strip;
+	l->cells = l->cells ? l->cells : 1;
+	l->columns = (l->chart->ncells + l->cells - 1) / l->cells;
+}
+
+static int column_mean(const struct layout *l, const struct series *s, unsigned column,
+		       double *mean)
+{
+	return series_mean(s, column * l->cells, (column + 1) * l->cells, mean);
+}
+
+/* Orders by sum, largest first; lines with equal sums keep their order. */
+struct busy {
+	double total;
+	unsigned line;
+};
+
+static int compare_busy(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int compare_line(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static unsigned find_lines(const struct chart *c, unsigned series, struct busy *busy)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->nlines; i++)
+		if (c->line[i].series[series])
+			busy[n++] = (struct busy){c->line[i].series[series]->total, i};
+	return n;
+}
+
+/* Choose the lines of an event. Returns -1 if memory runs out. */
+static int choose_lines(const struct layout *l, struct section *s)
+{
+	const unsigned most = l->rows > 2 ? l->rows - 1 : 1;
+	struct busy *busy = calloc(l->chart->nlines + 1, sizeof *busy);
+
+	if (!busy)
+		return -1;
+	s->all = find_lines(l->chart, s->series, busy);
+	s->shown = s->all < most ? s->all : most;
+	if (s->shown < s->all)
+		qsort(busy, s->all, sizeof *busy, compare_busy);
+	qsort(busy, s->shown, sizeof *busy, compare_line);
+	for (unsigned i = 0; i < s->shown; i++)
+		l->line[i] = busy[i].line;
+	free(busy);
+	return 0;
+}
+
+/* Strips are higher than a row if all of them fit, with an empty row between two. */
+static void measure(const struct layout *l, struct section *s)
+{
+	const unsigned rows =
+		l->frame->rows > PIPE_ROWS ? PIPE_ROWS / l->events : l->rows;
+	const unsigned fit = s->shown && rows > 1 ? (rows - 1) / s->shown : 1;
+	double mean;
+
+	s->height = fit < 3 ? 1 : fit > HEIGHT_MAX ? HEIGHT_MAX : fit - 1;
+	for (unsigned i = 0; i < s->shown; i++)
+		for (unsigned k = 0; k < l->columns; k++)
+			if (column_mean(l, series_of(l, s, i), k, &mean))
+				s->full = mean > s->full ? mean : s->full;
+}
+
+static void put_glyph(struct textbuf *b, int utf8, unsigned level)
+{
+	static const char *const blocks[LEVELS + 1] = {" ", "▁", "▂", "▃", "▄",
+						       "▅", "▆", "▇", "█"};
+
+	if (utf8)
+		textbuf_str(b, blocks[level]);
+	else
+		textbuf_char(b, " .:-=+*%#"[level]);
+}
+
+/* Return the level of a value, from 1 up to most: a part of a level is a level. */
+static unsigned level_of(double part, unsigned most)
+{
+	unsigned level = (unsigned)(part * most);
+
+	level += level < part * most;
+	return level < 1 ? 1 : level > most ? most : level;
+}
+
+/* row: from 0, the lowest. */
+static void put_column(struct textbuf *b, const struct layout *l, const struct section *s,
+		       unsigned row, double mean)
+{
+	if (mean <= 0) {
+		textbuf_char(b, row == 0 ? '_' : ' ');
+		return;
+	}
+	unsigned level = level_of(mean / s->full, s->height * LEVELS);
+	level = level > row * LEVELS ? level - row * LEVELS : 0;
+	put_glyph(b, l->utf8, level < LEVELS ? level : LEVELS);
+}
+
+static void put_strip(struct textbuf *b, const struct layout *l, const struct section *s,
+		      const struct series *series, unsigned row)
+{
+	double mean;
+
+	textbuf_str(b, GREEN);
+	for (unsigned k = 0; k < l->columns; k++)
+		if (column_mean(l, series, k, &mean))
+			put_column(b, l, s, row, mean);
+		else
+			textbuf_char(b, ' ');
+	textbuf_str(b, PLAIN);
+}
+
+static void put_values(struct textbuf *b, const struct layout *l, const struct section *s,
+		       const struct chart_line *line, const struct series *v)
+{
+	textbuf_char(b, ' ');
+	if (line->ended)
+		textbuf_cell(b, "ended", 5, UNITS_WIDTH);
+	else if (v->has_now)
+		units_put(b, (double)v->now, unit_of(s), UNITS_WIDTH);
+	else
+		textbuf_cell(b, "-", 1, UNITS_WIDTH);
+	if (!l->range)
+		return;
+	textbuf_str(b, "  ");
+	units_put(b, (double)v->minimum, unit_of(s), UNITS_WIDTH);
+	textbuf_str(b, "..");
+	units_put(b, (double)v->maximum, unit_of(s), 0);
+}
+
+/* A strip's label and numbers are in its lowest row. */
+static void put_line(struct textbuf *b, const struct layout *l, const struct section *s,
+		     unsigned i)
+{
+	const struct chart_line *line = &l->chart->line[l->line[i]];
+	const struct series *series = series_of(l, s, i);
+
+	for (unsigned row = s->height; row-- > 0;) {
+		const size_t begin = b->len;
+
+		if (line->ended)
+			textbuf_str(b, DIM);
+		if (row == 0)
+			put_label(b, l->chart, line);
+		pad(b, b->len - begin - (line->ended ? strlen(DIM) : 0), l->label + 1);
+		put_strip(b, l, s, series, row);
+		if (row == 0) {
+			pad(b, l->columns, l->strip);
+			put_values(b, l, s, line, series);
+		}
+		textbuf_char(b, '\n');
+	}
+}
+
+static void put_scale(struct textbuf *b, const struct layout *l, const struct section *s)
+{
+	if (s->all == 0) {
+		textbuf_str(b, ": no values");
+		return;
+	}
+	textbuf_str(b, l->range ? ": full height " : ": full ");
+	units_put(b, s->full, unit_of(s), 0);
+	textbuf_str(b, " in ");
+	units_interval(b, l->chart->run->interval_ns);
+	if (s->shown == s->all)
+		return;
+	textbuf_str(b, "; ");
+	textbuf_num(b, s->all - s->shown, 0);
+	if (!l->range) {
+		textbuf_str(b, " hidden");
+		return;
+	}
+	textbuf_str(b, " less busy ");
+	textbuf_str(b, noun(l->chart->scope));
+	textbuf_str(b, s->all - s->shown == 1 ? " not shown" : "s not shown");
+}
+
+/* Append the name of an event with its modes, cut at a width. */
+static void put_name(struct textbuf *b, const struct layout *l, const struct section *s,
+		     unsigned width)
+{
+	const char *mode = s->set->mode && l->range ? s->set->mode[s->index] : "";
+	struct textbuf name = {0};
+	const struct frame cut = {.rows = 1, .columns = width};
+
+	textbuf_clean(&name, s->set->event[s->index]);
+	if (*mode) {
+		textbuf_str(&name, " (");
+		textbuf_str(&name, mode);
+		textbuf_char(&name, ')');
+	}
+	char *text = textbuf_end(&name);
+	if (text)
+		frame_line(b, &cut, text);
+	else
+		b->failed = 1;
+	free(text);
+}
+
+/* The title of an event has its name, and the scale, for which there is always room. */
+static void put_title(struct textbuf *b, const struct layout *l, const struct section *s)
+{
+	char text[160];
+	struct textbuf scale = {.s = text, .size = sizeof text};
+	const unsigned columns = l->frame->columns;
+
+	put_scale(&scale, l, s);
+	textbuf_str(b, BOLD);
+	put_name(b, l, s, columns > scale.len + 1 ? columns - (unsigned)scale.len : 1);
+	textbuf_str(b, PLAIN);
+	textbuf_put(b, text, scale.len);
+	textbuf_char(b, '\n');
+}
+
+/* Append what a column is: "the mean of 4 intervals of 1 s", or "4 s" if narrow. */
+static void put_time(struct textbuf *b, const struct layout *l)
+{
+	const struct chart *c = l->chart;
+	const uint64_t turns = (uint64_t)l->cells << c->shift;
+	const unsigned nsets = c->run->nsets > 1 ? c->run->nsets : 1;
+	const int64_t turn = c->run->interval_ns * nsets;
+
+	textbuf_fixed(b, (uint64_t)(c->ns + 50000000) / 100000000, 1, 0);
+	textbuf_str(b, l->range ? " s; a column is " : " s; column ");
+	if (!l->range) {
+		units_interval(b, turn * (int64_t)turns);
+		return;
+	}
+	if (turns > 1) {
+		textbuf_str(b, "the mean of ");
+		textbuf_num(b, turns, 0);
+		textbuf_str(b, nsets > 1 ? " turns of " : " intervals of ");
+	} else {
+		textbuf_str(b, nsets > 1 ? "a turn of " : "an interval of ");
+	}
+	units_interval(b, turn);
+}
+
+static void put_omissions(struct textbuf *b, const struct layout *l)
+{
+	const struct chart *c = l->chart;
+	const unsigned events = c->nseries - l->events;
+
+	if (events > 0) {
+		textbuf_str(b, "; ");
+		textbuf_num(b, events, 0);
+		textbuf_str(b, events == 1 ? " event hidden" : " events hidden");
+	}
+	if (c->dropped > 0) {
+		textbuf_str(b, "; ");
+		textbuf_num(b, c->dropped, 0);
+		textbuf_str(b, " LWPs are left out, as a chart has room for ");
+		textbuf_num(b, CHART_LINES, 0);
+	}
+}
+
+/* The first line has the time and the titles of the numbers. */
+static void put_head(struct textbuf *b, const struct layout *l)
+{
+	const size_t begin = b->len;
+	const size_t numbers = l->label + 1 + l->strip + 1;
+
+	put_time(b, l);
+	put_omissions(b, l);
+	if (b->len - begin <= numbers + UNITS_WIDTH - 4) {
+		pad(b, b->len - begin, numbers + UNITS_WIDTH - 3);
+		textbuf_str(b, "now");
+		if (l->range)
+			textbuf_str(b, "     min..max");
+	}
+	textbuf_char(b, '\n');
+}
+
+static void put_section(struct textbuf *b, const struct layout *l, struct section *s)
+{
+	if (choose_lines(l, s) == -1) {
+		b->failed = 1;
+		return;
+	}
+	measure(l, s);
+	put_title(b, l, s);
+	for (unsigned i = 0; i < s->shown; i++) {
+		if (i > 0 && s->height > 1)
+			textbuf_char(b, '\n');
+		put_line(b, l, s, i);
+	}
+}
+
+static void put_sections(struct textbuf *b, const struct layout *l)
+{
+	const struct record_run *run = l->chart->run;
+
+	for (unsigned k = 0; k < run->nsets; k++)
+		for (unsigned i = 0; i < run->set[k]->n; i++) {
+			struct section s = {.set = run->set[k],
+					    .index = i,
+					    .series = l->chart->first[k] + i};
+
+			if (s.series < l->events)
+				put_section(b, l, &s);
+		}
+}
+
+static void put_nothing(struct textbuf *b, const struct chart *c)
+{
+	textbuf_str(b, c->ended ? "no chart: the run ended before its first interval of "
+				: "waiting for the first interval of ");
+	units_interval(b, c->run->interval_ns);
+	textbuf_char(b, '\n');
+}
+
+void chart_text(struct textbuf *b, const struct chart *c, const struct frame *f, int utf8)
+{
+	struct layout l = {.chart = c, .frame = f, .utf8 = utf8};
+
+	if (c->failed) {
+		b->failed = 1;
+		return;
+	}
+	if (c->nlines == 0) {
+		put_nothing(b, c);
+		return;
+	}
+	l.line = calloc(c->nlines, sizeof *l.line);
+	if (!l.line) {
+		b->failed = 1;
+		return;
+	}
+	divide_rows(&l);
+	divide_columns(&l);
+	put_head(b, &l);
+	put_sections(b, &l);
+	free(l.line);
+}

@@ -1,0 +1,42 @@
+/*
+ * The values of a run over time, in a bounded number of cells: when the cells are full,
+ * each two of them become one, so that the whole run stays in them. A cell that got no
+ * value is a gap.
+ */
+#ifndef SUITE_SCREEN_SERIES_H
+#define SUITE_SCREEN_SERIES_H
+
+#include <stdint.h>
+
+enum { SERIES_CELLS = 256 };
+
+/* Starts as zeros. */
+struct series {
+	/* The sum of the values in a cell, and their number. */
+	struct {
+		float sum;
+		uint32_t n;
+	} cell[SERIES_CELLS];
+	uint64_t n; /* the number of values; 0: the next three are not set */
+	uint64_t minimum, maximum;
+	double total;
+	uint64_t now; /* the latest value, if has_now */
+	int has_now;
+};
+
+/* Add a value to the cells from first to last, which is below SERIES_CELLS. */
+void series_add(struct series *s, unsigned first, unsigned last, uint64_t value);
+
+/* The latest value is not available. */
+void series_gap(struct series *s);
+
+/* Make one cell of each two. */
+void series_halve(struct series *s);
+
+/*
+ * Store the mean of the values in the cells from begin to before end, which can be behind
+ * the last cell. Returns 0 if these cells have no values.
+ */
+int series_mean(const struct series *s, unsigned begin, unsigned end, double *mean);
+
+#endif
