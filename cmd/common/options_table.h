@@ -8,6 +8,7 @@
 /* The values of the shared options: larger than any letter. */
 enum {
 	OPTIONS_OPERAND = 255, /* the row describes an operand, not an option */
+	OPTIONS_CHART,	       /* of the commands with samples at intervals */
 	OPTIONS_CPU,
 	OPTIONS_DOCTOR,
 	OPTIONS_ENGINE,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/chart.h"
 #include "common/out.h"
 #include "common/status.h"
 #include "options_table.h"
@@ -87,6 +88,9 @@ static void parse_option(struct options *o, int c)
 		free(o->output);
 		o->output = out_name("-O", optarg);
 		break;
+	case OPTIONS_CHART:
+		o->chart = 1;
+		break;
 	case OPTIONS_OPENMETRICS:
 		free(o->metrics);
 		o->metrics = out_name("--openmetrics", optarg);
@@ -120,6 +124,18 @@ static void check_replay(const struct options *o, int operands)
 static const char *resolve_engine(const char *name)
 {
 	return name && strcmp(name, "auto") != 0 ? name : "kernel";
+}
+
+static void check_chart(const struct options *o)
+{
+	if (o->capabilities)
+		options_bad_long(command, "--chart draws a measurement and -h makes "
+					  "none; choose one of them");
+	if (o->stamp != ROW_STAMP_NONE)
+		options_bad_long(command,
+				 "--chart has no rows before which -T could print the "
+				 "time; choose one of them");
+	chart_check(&o->shared);
 }
 
 static void check(const struct options *o, int operands)
@@ -165,6 +181,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	options_shared_begin(&o->shared, command, argv);
 	while ((c = options_read(command, argc, argv)) != -1)
 		parse_option(o, c);
+	if (o->chart)
+		check_chart(o);
 	o->shared.engine = resolve_engine(o->shared.engine);
 	if (o->capabilities || (o->shared.show && o->shared.show != OPTIONS_SHOW_EXPLAIN))
 		return;

@@ -10,6 +10,7 @@
 struct options {
 	unsigned nspecs;
 	const char **spec;    /* -c */
+	int chart;	      /* --chart */
 	int capabilities;     /* -h */
 	int debug;	      /* -D */
 	int means;	      /* -m */

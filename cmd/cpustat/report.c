@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cpulist.h"
+#include "common/chart.h"
 #include "common/message.h"
 #include "common/status.h"
 #include "suite/screen/summary.h"
@@ -46,7 +47,7 @@ static void forget_origin(struct recording *r)
 	run->engine = "kernel";
 }
 
-/* The text of --summary is a block; other formats have rows. */
+/* The text of --summary and --chart is a block; other formats have rows. */
 static struct sink *make_sink(struct report *r, const struct options *o)
 {
 	const struct sink_output output = {&r->out, out_write};
@@ -56,6 +57,8 @@ static struct sink *make_sink(struct report *r, const struct options *o)
 					.nsets = (int)r->nsets,
 					.stamp = o->stamp};
 
+	if (o->chart)
+		return chart_sink(o->scope, 0, &r->screen);
 	if (!o->shared.summary || o->shared.format != TEXT_PLAIN)
 		return recording_lines(&style, !o->no_title, &r->out);
 	struct sink *sink = summary_sink(NULL, isatty(r->out.fd), output);
@@ -75,6 +78,7 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	if (!r->notes || !r->absent || !r->counted)
 		err(EXIT_TOOL, "cannot store the notes");
 	out_open(&r->out, NULL, STDOUT_FILENO, "standard output");
+	screen_open(&r->screen, &r->out);
 	recording_open(&r->recording, &o->shared, cpc, make_sink(r, o));
 	r->recording.run.nsets = nsets;
 	r->recording.run.set = set;
@@ -131,6 +135,7 @@ void report_totals(struct report *r)
 			r->recording.end = row->ns;
 	}
 	sink->flush(sink);
+	recording_complete(&r->recording);
 }
 
 void report_skipped(uint64_t n)

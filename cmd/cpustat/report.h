@@ -5,6 +5,7 @@
 #include "common/notes.h"
 #include "common/out.h"
 #include "common/recording.h"
+#include "common/screen.h"
 #include "options.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/view.h"
@@ -19,6 +20,7 @@ struct report {
 	struct absent *absent;
 	char *counted; /* [nsets]; the set had a turn */
 	struct out out;
+	struct screen screen; /* of out, for a chart */
 };
 
 /*

@@ -75,7 +75,7 @@ static void open_run(struct run *r, const struct options *o)
 		err(EXIT_TOOL, "cannot store the sets");
 	for (unsigned i = 0; i < r->sets->n; i++)
 		r->shown[i] = &r->sets->member[i].show;
-	if (!o->nspecs && !o->shared.summary)
+	if (!o->nspecs && !o->shared.summary && !o->chart)
 		notes_columns(r->shown[0]);
 	if (o->soak && find_soaks(r)) {
 		r->soaker = soaker_new();

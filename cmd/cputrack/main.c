@@ -8,6 +8,7 @@
 #include <libcpc.h>
 #include <libpctx.h>
 #include "base/file.h"
+#include "common/chart.h"
 #include "common/forward.h"
 #include "common/info.h"
 #include "common/machine.h"
@@ -15,6 +16,7 @@
 #include "common/notes.h"
 #include "common/out.h"
 #include "common/recording.h"
+#include "common/screen.h"
 #include "common/status.h"
 #include "options.h"
 #include "rows.h"
@@ -196,6 +198,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		warn("cannot count pid %d", (int)pctx_pid(pctx));
 	else
 		status = run(&track);
+	recording_complete(recording);
 	note_skipped(pctx_skipped(pctx));
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
@@ -214,13 +217,16 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	return status;
 }
 
-/* The text of a summary is a block; other formats have rows. */
+/* The text of a summary or a chart is a block; other formats have rows. */
 static struct sink *make_sink(const struct options *o, const char *what,
-			      const struct sets *sets, struct out *out)
+			      const struct sets *sets, struct screen *screen)
 {
+	struct out *out = screen->out;
 	const struct sink_output output = {out, out_write};
 	const struct row_style style = track_style(o, sets);
 
+	if (o->chart)
+		return chart_sink(ROW_LWPS, o->follow_fork, screen);
 	if (!o->shared.summary || o->shared.format != TEXT_PLAIN)
 		return recording_lines(&style, !o->no_title, out);
 	struct sink *sink = summary_sink(what, isatty(out->fd), output);
@@ -233,16 +239,18 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 {
 	char *const command = o->pid ? NULL : recording_join(o->argv);
 	char process[32];
+	struct screen screen;
 	struct recording r;
 
 	if (!o->pid && !command)
 		err(EXIT_TOOL, "cannot store the command");
 	snprintf(process, sizeof process, "process %d", (int)o->pid);
+	screen_open(&screen, out);
 	recording_open(&r, &o->shared, cpc,
-		       make_sink(o, command ? command : process, sets, out));
+		       make_sink(o, command ? command : process, sets, &screen));
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);
-	if (!o->nspecs && !o->shared.summary)
+	if (!o->nspecs && !o->shared.summary && !o->chart)
 		notes_columns(&sets->member[0].show);
 	const int status = o->shared.summary && !o->pid && !total_needs_tracer(sets)
 				   ? total_count(o, cpc, sets, out, &r)

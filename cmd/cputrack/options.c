@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/chart.h"
 #include "common/machine.h"
 #include "common/out.h"
 #include "options_table.h"
@@ -65,6 +66,10 @@ static void parse_letter(struct options *o, int c)
 	case 'c':
 		options_add_spec(&o->spec, &o->nspecs, optarg);
 		break;
+	case OPTIONS_CHART:
+		o->chart = 1;
+		o->rows = "--chart";
+		break;
 	case 'p':
 		o->pid = (pid_t)options_number(command, "-p", optarg, 1, INT32_MAX);
 		break;
@@ -94,6 +99,19 @@ static void choose_summary(struct options *o)
 	o->follow_fork = o->follow_exec = 1;
 }
 
+/* A chart has the rows of intervals as its columns. */
+static void check_chart(const struct options *o)
+{
+	if (o->capabilities)
+		options_bad_long(command, "--chart draws a measurement and -h makes "
+					  "none; choose one of them");
+	if (o->msec == 0)
+		options_bad_long(command,
+				 "--chart draws samples and -T 0 takes none; give an "
+				 "interval, such as -T 1");
+	chart_check(&o->shared);
+}
+
 void options_parse(struct options *o, int argc, char **argv)
 {
 	int c;
@@ -105,6 +123,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	o->argv = argv + optind;
 	machine_choose(&o->shared, !*o->argv && !o->nspecs && !o->pid &&
 					   !o->capabilities && !o->shared.show);
+	if (o->chart)
+		check_chart(o);
 	const int explain = o->shared.show == OPTIONS_SHOW_EXPLAIN;
 	if (o->capabilities || (o->shared.show && !explain))
 		return;

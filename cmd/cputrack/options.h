@@ -9,6 +9,7 @@
 
 struct options {
 	int capabilities; /* -h */
+	int chart;	  /* --chart */
 	unsigned nspecs;
 	const char **spec; /* -c */
 	int debug;	   /* -D */
@@ -22,7 +23,8 @@ struct options {
 	unsigned msec;	   /* -T */
 	int verbose;	   /* -v */
 	int names;	   /* --names */
-	const char *rows;  /* an option that asks for rows: -T, -N, -t or -v; or NULL */
+	const char
+		*rows; /* the option that needs rows: -T, -N, -t, -v, --chart; or NULL */
 	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };
