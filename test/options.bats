@@ -69,7 +69,7 @@ page_synopsis() {
 		run -0 --separate-stderr "$cmd" --help
 		[ -z "$stderr" ]
 		[ "${lines[0]}" = Usage: ]
-		[[ $output == *$'\nExamples:\n\t'"${cmd##*/} -"* ]]
+		[[ $output == *$'\nExamples:\n\t'"${cmd##*/} "* ]]
 		[[ $output == *$'\n\t--help=all lists all options; see '"${cmd##*/}(1)"* ]]
 		"$cmd" --help | expand > "$T/help"
 		[ "$(wc -l < "$T/help")" -le 24 ]
@@ -120,7 +120,8 @@ page_synopsis() {
 			lacks 'unrecognized option' "$T/out" || { cat "$T/out"; return 1; }
 		done
 		for option in $(options "$cmd" | sed -n 's/^\(-[a-z]\).*/\1/ip'); do
-			"$cmd" "$option" > "$T/out" 2>&1 < /dev/null || :
+			# No program and no interval has this name, so that nothing runs.
+			bounded "$cmd" "$option" "$T/none" "$T/none" > "$T/out" 2>&1 < /dev/null || :
 			lacks 'invalid option' "$T/out" || { cat "$T/out"; return 1; }
 		done
 	done

@@ -10,7 +10,7 @@ static const char synopsis[] =
 	"\t%1$s -I statfile [-T u|d] [-Dmnt] [-A cor|soc|bins]\n"
 	"\t\t[-k keys] [-o limit]\n";
 
-static const char examples[] = "\t%1$s -A soc -k -page-faults -c page-faults 1 10\n";
+static const char examples[] = "\t%1$s --chart -c context-switches,sys 1 10\n";
 
 /* The letters are those of Solaris, up to version 11. */
 static const struct options_row own[] = {
@@ -35,7 +35,6 @@ static const struct options_row own[] = {
 	{.value = 'k',
 	 .arg = "keys",
 	 .help = "sort rows by cpu, core, picN, an event, ...; -KEY: descending",
-	 .everyday = 1,
 	 .words = "cpu core socket time tick pic0 pic1"},
 	{.value = 'o',
 	 .arg = "limit",

@@ -7,7 +7,7 @@ static const char synopsis[] = "Usage:\n"
 			       "\t\t[-c events] [command [args] | -p pid]\n";
 
 static const char examples[] = "\t%1$s ./prog\n"
-			       "\t%1$s -c page-faults,context-switches ./prog\n"
+			       "\t%1$s --chart -T 0.1 -c task-clock ./prog\n"
 			       "\t%1$s -ef -T 0 -c instructions,cycles make\n";
 
 /* The letters are those of Solaris, in its order. */
@@ -35,8 +35,7 @@ static const struct options_row own[] = {
 	 .completion = OPTIONS_COMPLETE_FILES},
 	{.value = 'c',
 	 .arg = "events",
-	 .help = "count this set of events; several sets take turns; mem:NAME counts "
-		 "calls of a function or writes of a variable",
+	 .help = "count these events (mem:NAME: calls, writes); sets take turns",
 	 .everyday = 1,
 	 .completion = OPTIONS_COMPLETE_EVENTS},
 	{.value = 'p',
