@@ -67,7 +67,7 @@ CMDS    := $(filter-out common completion $(if $(HAVE_DW),,lwprec),$(notdir $(wi
 EVENTS  := $(sort $(wildcard events/*.events))
 MACHINES := $(sort $(wildcard events/*.machine))
 COSTS   := $(sort $(wildcard events/*.costs))
-GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c)
+GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c synonyms.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
 FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
@@ -162,6 +162,8 @@ $(B)/events/machines.read: $(B)/bin/cputrack $(MACHINES)
 	$(Q)for m in $(MACHINES); do $< --machine=$$m > $@ || exit; done
 $(B)/events/costs.c: events/gen/costs.awk $(COSTS)
 	$(Q)mkdir -p $(@D) && awk -f events/gen/costs.awk $(COSTS) > $@
+$(B)/events/synonyms.c: events/synonyms events/gen/synonyms.awk
+	$(Q)mkdir -p $(@D) && awk -f events/gen/synonyms.awk $< > $@
 $(B)/events/%.c: events/%.events $(EVENTS) $(GENAWK) events/host.map events/sim.vocab
 	$(Q)mkdir -p $(@D) && awk $(GENAWK:%=-f %) -v map=events/host.map $< > $@
 

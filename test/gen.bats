@@ -454,6 +454,18 @@ v:4: counters of the model must come before the estimates" ]
 	[[ "$output" == *$'\tCTR_A,\n\tCTR_B,\n\tCTR_C,\n\tSIM_NVOCAB,\n\tSIM_NCOUNTERS = 2\n'* ]]
 }
 
+@test "synonyms" {
+	printf '%s\n' '# words' '' 'float: fp, floating point' 'FP: float' 'tlb:' 'float: x' 'a: b,c' >s
+	run awk -f "$root/events/gen/synonyms.awk" s
+	[ "$status" -eq 1 ]
+	[[ "$output" == *$'\t{"float", "fp"},\n\t{"float", "floating point"},\n'* ]]
+	run bash -c "awk -f '$root/events/gen/synonyms.awk' s 2>&1 >/dev/null"
+	[ "$output" = "s:4: a line needs the form WORD: SYNONYM, ...
+s:5: a line needs the form WORD: SYNONYM, ...
+s:6: the word 'float' has two lines
+s:7: a line needs the form WORD: SYNONYM, ..." ]
+}
+
 # all_tables AWK...: print the C of all tables and machines, the index, and the messages about a bad table.
 all_tables() {
 	local f
@@ -464,6 +476,7 @@ all_tables() {
 	"$@" -f events/gen/sim.awk -v what=machines events/*.machine || return
 	"$@" -f events/gen/sim.awk -v what=counters events/sim.vocab || return
 	"$@" -f events/gen/sim.awk -v what=vocab events/sim.vocab || return
+	"$@" -f events/gen/synonyms.awk events/synonyms || return
 	! "$@" "${gen[@]}" -v map=events/host.map "$BATS_TEST_TMPDIR/bad.events" 2>&1
 }
 
