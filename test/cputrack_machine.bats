@@ -117,7 +117,7 @@ all_kinds() {
 
 # Prints the name of an event that is counted approximately on this machine, if there is one.
 approximate() {
-	"$CPUTRACK" --list | awk '/approximate/ { print $1; exit }'
+	"$CPUTRACK" --list --format=csv | awk -F, '$3 == "approximate" { print $1; exit }'
 }
 
 @test "machine: --strict: a value that is not exact is status 125, and a note without it" {

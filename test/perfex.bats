@@ -398,7 +398,12 @@ calls() {
 	[ "$(grep -cE '^( [0-9]|[123][0-9]) ' "$T/list")" -eq 32 ]
 	[ "$(grep -oE '^( [0-9]|[123][0-9]) ' "$T/list" | tr -d ' ')" = "$(seq 0 31)" ]
 	"$PERFEX" --list --cpu=r12000 | grep -q '^ 4 MHT_OCCUPANCY '
-	"$PERFEX" --list=page-fault | grep -q '^   page-faults .*software'
+	"$PERFEX" --list=page-fault | grep -q '^   page-faults  *exact '
+	# The processor's events come first, with their numbers; then the others.
+	"$PERFEX" --list cache misses > "$T/list"
+	[ "$(sed -n '2p' "$T/list" | cut -c 1-12)" = ' 9 L1I_MISS ' ]
+	[ "$(awk 'NR > 1 && !/^ ?[0-9]/ { rest = 1; next } rest && /^ ?[0-9]/' "$T/list")" = '' ]
+	"$PERFEX" --format=json --list L1I_MISS | grep -q '^{"event":"L1I_MISS","number":9,'
 	run "$PERFEX" --list=no-such-event-anywhere
 	[ "$status" -eq 125 ]
 	run bash -c "'$PERFEX' --list > /dev/full"

@@ -304,9 +304,9 @@ os.wait()'
 
 @test "sim: --list and --doctor report the simulator" {
 	run -0 bounded "$CPUTRACK" --engine=sim --list=Cycle_cnt
-	[[ $output == *"estimated   sim"*us3* ]]
+	[[ $output == *"estimated "*us3* ]]
 	run -0 bounded "$CPUTRACK" --list=br_misp_ret
-	[[ $output == *"simulated   sim"*model* ]]
+	[[ $output == *"simulated "*model* ]]
 	run -0 bounded "$CPUTRACK" --doctor
 	[[ $output == *"ok       simulator"*cpcsim-launch* ]]
 	run -0 bounded env CPC_SIM_DIR="$T" "$CPUTRACK" --doctor

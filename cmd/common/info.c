@@ -20,8 +20,6 @@
 #include "suite/tell/capabilities.h"
 #include "suite/tell/doctor.h"
 
-enum { W_EVENT = 40 };
-
 static void print_cpu(void *arg, const char *cpu, const char *title)
 {
 	(void)arg;
@@ -86,51 +84,6 @@ int info_capabilities(const struct options_shared *s)
 	return status;
 }
 
-void info_print_title(const char *first)
-{
-	printf("%-*s %-11s %-8s %-14s %s\n", W_EVENT, first, "class", "engine", "source",
-	       "title [how]");
-}
-
-void info_print_entry(const struct list_entry *e, int indent)
-{
-	char *line;
-
-	if (asprintf(&line, "%-*s %-11s %-8s %-14s %s%s%s%s", W_EVENT - indent, e->name,
-		     cpc_class_name(e->class), e->engine ? e->engine : "-", e->source,
-		     e->title ? e->title : "", e->how ? " [" : "", e->how ? e->how : "",
-		     e->how ? "]" : "") == -1)
-		err(EXIT_TOOL, "cannot list the events");
-	text_clean(line, "");
-	puts(line);
-	free(line);
-	/* A list can be long, and its reader is often head(1). */
-	if (ferror(stdout))
-		exit(out_flush_stdout());
-}
-
-static void list_entry(void *arg, const struct list_entry *e)
-{
-	(void)arg;
-	info_print_entry(e, 0);
-}
-
-static int list(cpc_t *cpc, const char *pattern, int cpus)
-{
-	char near[CPC_MAX_EVENT_LEN];
-
-	info_print_title("# event");
-	if (list_walk(cpc, pattern, cpus, NULL, list_entry) > 0)
-		return out_flush_stdout();
-	if (pattern) {
-		cpc_suggest(cpc, pattern, near, sizeof near);
-		warnx("no event matches '%s'%s%s", pattern, *near ? "; " : "", near);
-	} else {
-		warnx("no event can be counted here; --doctor says what would help");
-	}
-	return EXIT_TOOL;
-}
-
 /*
  * choose_engine() or explain_sets() failed with errno and text. Exits; prints action
  * for an error that the library has not reported.
@@ -183,9 +136,7 @@ int info_show(const struct options_shared *s)
 	if (s->show == OPTIONS_SHOW_MACHINE)
 		return machine_show(s);
 	cpc_t *cpc = info_open(s);
-	const int status = s->show == OPTIONS_SHOW_LIST
-				   ? list(cpc, s->pattern, s->command->cpus)
-				   : out_print(doctor_text(cpc));
+	const int status = out_print(doctor_text(cpc));
 
 	cpc_close(cpc);
 	return status;

@@ -1,5 +1,5 @@
 /*
- * The options that show information and count nothing: -h, --list, --doctor, --explain.
+ * The options that show information and count nothing: -h, --doctor, --explain.
  */
 #ifndef COMMON_INFO_H
 #define COMMON_INFO_H
@@ -9,7 +9,6 @@
 #include "suite/explain/explain.h"
 #include "suite/request/choose_engine.h"
 #include "suite/request/sets.h"
-#include "suite/tell/list.h"
 
 /* Open a session for --cpu and --engine. Exits with a message on failure. */
 cpc_t *info_open(const struct options_shared *s);
@@ -24,8 +23,8 @@ void info_unknown_choice(const struct options_shared *s) __attribute__((noreturn
 int info_capabilities(const struct options_shared *s);
 
 /*
- * Print the list of events, or the doctor's report, as s->show says. Returns the exit
- * status.
+ * Print the machine that is simulated, or the doctor's report, as s->show says. Returns
+ * the exit status.
  */
 int info_show(const struct options_shared *s);
 
@@ -34,12 +33,6 @@ int info_show(const struct options_shared *s);
  * Returns the exit status; exits if the sets cannot be explained.
  */
 int info_explain(const struct options_shared *s, struct explain_options *req);
-
-/* Print the title of a list whose first column is named first. */
-void info_print_title(const char *first);
-
-/* Print a line of a list. The caller has already printed its first indent columns. */
-void info_print_entry(const struct list_entry *e, int indent);
 
 /*
  * Open a session and make the sets of choice, or, if it has no specification, a set of

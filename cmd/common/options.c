@@ -152,9 +152,33 @@ static void suggest(const char *word, const struct option *options)
 		warnx("%s", nearest_text(&near, text, sizeof text));
 }
 
+/*
+ * Let getopt_long(3) print what is wrong with a word at index begin or behind it. It
+ * begins anew there, as if what comes before were the name of the command alone.
+ */
+static void complain(int begin, int argc, char **argv, const char *letters,
+		     const struct option *options)
+{
+	char *const before = argv[begin - 1];
+	char **const from = argv + begin - 1;
+	const int n = argc - begin + 1;
+
+	from[0] = argv[0];
+	optind = 0;
+	opterr = 1;
+	while (getopt_long(n, from, letters, options, NULL) != '?')
+		if (optind >= n)
+			break;
+	/* Only for a long option that is unknown or ambiguous is optopt 0. */
+	if (optopt == 0 && optind > 0)
+		suggest(from[optind - 1], options);
+	from[0] = before;
+}
+
 /* getopt_long(3) prints the words that it does not understand; it gets clean ones. */
 int options_next(int argc, char **argv, const char *letters, const struct option *options)
 {
+	const int begin = optind > 0 ? optind : 1;
 	opterr = 0;
 	const int c = getopt_long(argc, argv, letters, options, NULL);
 	if (c != '?')
@@ -162,14 +186,7 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 	char **clean = clean_copy(argc, argv);
 	if (!clean)
 		err(EXIT_TOOL, "cannot read the options");
-	optind = 0;
-	opterr = 1;
-	while (getopt_long(argc, clean, letters, options, NULL) != '?')
-		if (optind >= argc)
-			break;
-	/* Only for a long option that is unknown or ambiguous is optopt 0. */
-	if (optopt == 0 && optind > 0)
-		suggest(clean[optind - 1], options);
+	complain(begin, argc, clean, letters, options);
 	free_copy(clean);
 	return c;
 }
@@ -200,7 +217,7 @@ static void add_row(const struct options_row *r, char **letter, struct option **
 					     .val = r->value};
 }
 
-int options_read(const struct options_command *c, int argc, char **argv)
+static int read_option(const struct options_command *c, int argc, char **argv)
 {
 	struct spelled s = {.letters = "+"};
 	char *letter = s.letters + 1;
@@ -211,6 +228,30 @@ int options_read(const struct options_command *c, int argc, char **argv)
 		for (const struct options_row *r = *table; r->value && left; r++, left--)
 			add_row(r, &letter, &next);
 	return options_next(argc, argv, s.letters, s.longs);
+}
+
+/* Take the operands of --list up to the next option. Returns 1 if there is one. */
+static int take_words(struct options_shared *s, int argc, char **argv)
+{
+	if (s->show != OPTIONS_SHOW_LIST)
+		return 0;
+	const int is_end = strcmp(argv[optind - 1], "--") == 0;
+	while (optind < argc && (is_end || argv[optind][0] != '-' || !argv[optind][1]))
+		options_add_spec(&s->word, &s->nwords, argv[optind++]);
+	return optind < argc;
+}
+
+int options_read(struct options_shared *s, int argc, char **argv)
+{
+	int c;
+
+	do
+		c = read_option(s->command, argc, argv);
+	while (c == -1 && take_words(s, argc, argv));
+	if (c == -1 && (s->all || s->names_only) && s->show != OPTIONS_SHOW_LIST)
+		options_bad_long(s->command, "%s belongs to --list",
+				 s->all ? "--all" : "--names-only");
+	return c;
 }
 
 static enum text_format format(const struct options_command *command, const char *text)
@@ -280,6 +321,7 @@ void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
 	free(s->set);
+	free(s->word);
 	free(s->simulated);
 }
 
@@ -318,7 +360,14 @@ void options_shared_parse(struct options_shared *s, int c)
 		break;
 	case OPTIONS_LIST:
 		s->show = OPTIONS_SHOW_LIST;
-		s->pattern = optarg;
+		if (optarg)
+			options_add_spec(&s->word, &s->nwords, optarg);
+		break;
+	case OPTIONS_ALL:
+		s->all = 1;
+		break;
+	case OPTIONS_NAMES_ONLY:
+		s->names_only = 1;
 		break;
 	case OPTIONS_DOCTOR:
 		s->show = OPTIONS_SHOW_DOCTOR;
@@ -334,7 +383,7 @@ void options_shared_parse(struct options_shared *s, int c)
 		exit(out_flush_stdout());
 	default:
 		/* getopt_long(3) has printed what is wrong; optopt is the letter. */
-		if (optopt == 0 || optopt >= OPTIONS_CPU)
+		if (optopt == 0 || optopt > OPTIONS_OPERAND)
 			options_bad_spec(s->command);
 		end_bad(s->command);
 	}

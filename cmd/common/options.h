@@ -22,10 +22,13 @@ struct machine;
 /* The values of the shared options; options_shared_free() frees them. */
 struct options_shared {
 	const struct options_command *command;
-	const char *cpu;	  /* --cpu, or NULL */
-	const char *engine;	  /* --engine or CPC_ENGINE, or NULL */
-	const char *engine_by;	  /* the one of these two that gave the engine */
-	const char *pattern;	  /* --list=, or NULL */
+	const char *cpu;       /* --cpu, or NULL */
+	const char *engine;    /* --engine or CPC_ENGINE, or NULL */
+	const char *engine_by; /* the one of these two that gave the engine */
+	unsigned nwords;
+	const char **word;	  /* --list=WORDS, and the operands behind --list */
+	int all;		  /* --all: list what cannot be counted, too */
+	int names_only;		  /* --names-only: list names alone */
 	enum text_format format;  /* --format */
 	const char *reproducible; /* the level of --reproducible, or NULL */
 	int strict;		  /* --strict */
@@ -47,9 +50,10 @@ struct options_shared {
 
 /*
  * Return the next option of a command: the value of its row, '?' after a message, or -1.
- * optarg and optind are those of getopt_long(3). Options end at the first operand.
+ * optarg and optind are those of getopt_long(3). Options end at the first operand, but
+ * operands behind --list are words of the list, and may be followed by options.
  */
-int options_read(const struct options_command *c, int argc, char **argv);
+int options_read(struct options_shared *s, int argc, char **argv);
 
 /* Like getopt_long(3), with messages in which every character is printable. */
 int options_next(int argc, char **argv, const char *letters,

@@ -8,7 +8,8 @@
 /* The values of the shared options: larger than any letter. */
 enum {
 	OPTIONS_OPERAND = 255, /* the row describes an operand, not an option */
-	OPTIONS_CHART,	       /* of the commands with samples at intervals */
+	OPTIONS_ALL,
+	OPTIONS_CHART, /* of the commands with samples at intervals */
 	OPTIONS_CPU,
 	OPTIONS_DOCTOR,
 	OPTIONS_ENGINE,
@@ -18,6 +19,7 @@ enum {
 	OPTIONS_LABEL,
 	OPTIONS_LIST,
 	OPTIONS_MACHINE,
+	OPTIONS_NAMES_ONLY,
 	OPTIONS_QUIET,
 	OPTIONS_REPRODUCIBLE,
 	OPTIONS_SET,

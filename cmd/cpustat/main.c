@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "common/catalog.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/out.h"
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
 		status = info_capabilities(&o.shared);
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
+	else if (o.shared.show == OPTIONS_SHOW_LIST)
+		status = catalog_show(&o.shared, NULL);
 	else if (o.shared.show)
 		status = info_show(&o.shared);
 	else

@@ -179,7 +179,7 @@ void options_parse(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.interval_ns = INT64_C(5000000000), .scope = ROW_CPUS};
 	options_shared_begin(&o->shared, command, argv);
-	while ((c = options_read(command, argc, argv)) != -1)
+	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_option(o, c);
 	if (o->chart)
 		check_chart(o);

@@ -8,6 +8,7 @@
 #include <libcpc.h>
 #include <libpctx.h>
 #include "base/file.h"
+#include "common/catalog.h"
 #include "common/chart.h"
 #include "common/forward.h"
 #include "common/info.h"
@@ -304,6 +305,8 @@ int main(int argc, char **argv)
 		status = info_capabilities(&o.shared);
 	else if (o.shared.show == OPTIONS_SHOW_EXPLAIN)
 		status = explain(&o);
+	else if (o.shared.show == OPTIONS_SHOW_LIST)
+		status = catalog_show(&o.shared, NULL);
 	else
 		status = o.shared.show ? info_show(&o.shared) : measure(&o);
 	free(o.spec);

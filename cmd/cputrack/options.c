@@ -118,7 +118,7 @@ void options_parse(struct options *o, int argc, char **argv)
 
 	*o = (struct options){.msec = 1000};
 	options_shared_begin(&o->shared, command, argv);
-	while ((c = options_read(command, argc, argv)) != -1)
+	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_letter(o, c);
 	o->argv = argv + optind;
 	machine_choose(&o->shared, !*o->argv && !o->nspecs && !o->pid &&

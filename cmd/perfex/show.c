@@ -3,16 +3,14 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <libcpc.h>
+#include "common/catalog.h"
 #include "common/info.h"
 #include "common/machine.h"
-#include "common/out.h"
 #include "common/status.h"
 #include "events.h"
 #include "irix/event.h"
-#include "suite/tell/list.h"
 
 /* Are all events the processor's? Then its registers are explained. */
 static int are_numbers(const struct events *e)
@@ -73,56 +71,10 @@ int show_explain(const struct options *o)
 	return status;
 }
 
-struct list {
-	const char *cpu;
-	unsigned n;  /* lines printed */
-	int foreign; /* print events of other tables and of the machine */
-};
-
-static void list_entry(void *arg, const struct list_entry *e)
-{
-	struct list *l = arg;
-	const int number =
-		strcmp(e->source, l->cpu) == 0 ? irix_event_number(l->cpu, e->name) : -1;
-
-	/*
-	 * Events with numbers were listed before; PAPI_* names are of the generic table.
-	 */
-	if ((number >= 0) == l->foreign)
-		return;
-	if (number >= 0)
-		printf("%2d ", number);
-	else
-		fputs("   ", stdout);
-	info_print_entry(e, 3);
-	l->n++;
-}
-
-static void walk(const struct options *o, const char *cpu, const char *pattern,
-		 struct list *l)
-{
-	struct options_shared of_cpu = o->shared;
-
-	of_cpu.cpu = cpu;
-	cpc_t *cpc = info_open(&of_cpu);
-
-	list_walk(cpc, pattern, 0, l, list_entry);
-	cpc_close(cpc);
-}
-
 int show_list(const struct options *o)
 {
-	const char *pattern = o->shared.pattern;
-	struct list l = {.cpu = o->shared.cpu};
+	const struct catalog_first first = {.cpu = o->shared.cpu,
+					    .number = irix_event_number};
 
-	info_print_title("#  event");
-	walk(o, l.cpu, pattern ? pattern : "*", &l);
-	if (pattern) {
-		l.foreign = 1;
-		walk(o, NULL, pattern, &l);
-	}
-	if (l.n > 0)
-		return out_flush_stdout();
-	warnx("no event matches '%s'", pattern);
-	return EXIT_TOOL;
+	return catalog_show(&o->shared, &first);
 }

@@ -2,29 +2,84 @@
 #ifndef SUITE_TELL_LIST_H
 #define SUITE_TELL_LIST_H
 
+#include <stdint.h>
+
 #include <libcpc.h>
+#include "suite/tell/words.h"
+
+/* How well an event can be counted, the best first. */
+enum list_rank {
+	LIST_EXACT,
+	LIST_APPROXIMATE,
+	LIST_SIMULATED,
+	LIST_ZERO,    /* the model always has the value 0 */
+	LIST_UNKNOWN, /* there was no memory, or no descriptor, to try the event */
+	LIST_NOT
+};
 
 struct list_entry {
-	const char *name;
+	char *name;
 	const char *source; /* its table, or "host", or "model" for the simulation */
-	const char *title;  /* or NULL */
+	char *title;	    /* or NULL */
 	const char *engine; /* the engine that counts the event, or NULL */
 	cpc_class_t class;  /* the best class that its values can have */
 	/*
 	 * how it is counted, or NULL if as named; without an engine: why it is not
 	 * counted
 	 */
-	const char *how;
+	char *how;
+	int is_first; /* found with first of struct list_query */
+	int is_named; /* the only word is its name */
+	int is_shown; /* list_end() keeps the entry */
+	enum list_rank rank;
+	uint64_t place; /* entries are sorted by it */
 };
 
+/* Starts as zeros; list_free() frees it. */
+struct list {
+	unsigned n, size;
+	struct list_entry *entry; /* at first as found, after list_end() in order */
+	unsigned more; /* after list_end(): events that have the words and are left out */
+	unsigned tracepoints; /* those of them that are tracepoints */
+	int failed;	      /* memory ran out */
+};
+
+struct list_query {
+	const struct words *words;
+	int all;  /* also list what cannot be counted, and all tracepoints */
+	int cpus; /* try events on CPUs, not on the caller */
+	/*
+	 * The session has the events of the processor that was asked for, and the others
+	 * come from another session. Only the rows of the table are found. They come
+	 * before the others; without words all of them, in the order of the table.
+	 */
+	int first;
+	/*
+	 * NULL, or called for each list of names that cannot be read: a sentence says
+	 * which one, why, and what would help.
+	 */
+	void (*unread)(void *arg, const char *text);
+	void *arg;
+};
+
+/* Add the events of a session that have the words, and try each of them. */
+void list_find(struct list *l, cpc_t *cpc, const struct list_query *q);
+
 /*
- * Call fn for each event whose name matches pattern (a part of the name, or a pattern of
- * fnmatch(3); case is ignored), or, if pattern is NULL, for each event that can be
- * counted here: in the caller, or, if cpus is not 0, on a CPU, and for each one for whose
- * trial memory or file descriptors did not suffice. The entry is valid during the call.
- * Returns the number of calls.
+ * Keep one entry for each name, the one that -c would count. The event whose name was
+ * given comes first, if it is counted. The order of the others is: events that count
+ * exactly, then approximately, then simulated, then those that always are 0 or cannot be
+ * counted. Within these the names come first that are alike on all machines, then the
+ * machine's own events, then those of tables; and names that have the words come before
+ * titles.
+ *
+ * Events that cannot be counted, and tracepoints whose group no word names, are left out
+ * without all. An event for whose trial memory or descriptors did not suffice is in the
+ * list, as is one whose name is the only word; and if no event with the words can be
+ * counted, all of them are. Returns 0, or -1 with ENOMEM if the list is not complete.
  */
-unsigned list_walk(cpc_t *cpc, const char *pattern, int cpus, void *arg,
-		   void (*fn)(void *arg, const struct list_entry *e));
+int list_end(struct list *l, const struct list_query *q);
+
+void list_free(struct list *l);
 
 #endif

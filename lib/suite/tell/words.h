@@ -26,8 +26,8 @@ int words_are_none(const struct words *w);
  * Find the words in the name or the title (NULL: none) of an event, in any order. Case is
  * ignored, punctuation separates words as blanks do, a word may be a part of a longer
  * one, and its plural, its singular or a synonym (table/synonyms.h) stands for it. A word
- * with *, ? or [ is a pattern of fnmatch(3) for the whole name. *inside is 1 if a word was
- * only found inside of a longer one.
+ * with *, ? or [ is a pattern of fnmatch(3) for the whole name, and a word with ':' is
+ * for names with ':'. *inside is 1 if a word was only found inside of a longer one.
  */
 enum words_fit words_find(const struct words *w, const char *name, const char *title,
 			  int *inside);

@@ -141,9 +141,8 @@ static int is_found(const struct agreement *a, const struct evtab *tab, const ch
 	       (m.tab == tab || a->cpc->scope.cpu);
 }
 
-static void compare_entry(void *arg, const struct list_entry *e)
+static void compare_entry(struct agreement *a, const struct list_entry *e)
 {
-	struct agreement *a = arg;
 	const cpc_event_status_t *st = &a->st;
 
 	if (!is_found(a, evtab_find(e->source), e->name))
@@ -161,6 +160,21 @@ static void compare_entry(void *arg, const struct list_entry *e)
 			 e->name, e->source, e->engine ? e->engine : "-",
 			 cpc_class_name(e->class), e->how, e->title, st->error,
 			 cpc_class_name(class), how, st->title);
+}
+
+static void compare_list(struct agreement *a, const char *word)
+{
+	struct words *words = words_new(1, &word);
+	const struct list_query q = {.words = words, .all = 1};
+	struct list l = {0};
+
+	assert_non_null(words);
+	list_find(&l, a->cpc, &q);
+	assert_int_equal(list_end(&l, &q), 0);
+	for (unsigned i = 0; i < l.n; i++)
+		compare_entry(a, &l.entry[i]);
+	list_free(&l);
+	words_free(words);
 }
 
 /* Compare the status with what a request, and a bind of the request, answer. */
@@ -222,7 +236,7 @@ static void agree_in(const char *cpu, const char *engine, int binds)
 	cpc_seterrhndlr(a.cpc, remember);
 	resolve_walk(&a.cpc->scope, &a, compare);
 	assert_true(a.n > 0);
-	list_walk(a.cpc, "*", 0, &a, compare_entry);
+	compare_list(&a, "*");
 	assert_true(a.listed > 0);
 	cpc_close(a.cpc);
 }
@@ -241,7 +255,7 @@ static void agree_on_typed_names(void)
 		a.event = names[i];
 		assert_int_equal(cpc_event_status(a.cpc, names[i], &a.st), 0);
 		compare_bind(&a);
-		list_walk(a.cpc, names[i], 0, &a, compare_entry);
+		compare_list(&a, names[i]);
 	}
 	assert_true(a.listed >= 5);
 	cpc_close(a.cpc);
