@@ -8,13 +8,14 @@ setup() { cd "$BATS_TEST_DIRNAME/.."; }
 # The commands that have a table of options.
 commands() { printf '%s\n' "$CPUTRACK" "$PERFEX" "$CPUSTAT"; }
 
-# entries COMMAND: print "OPTION|TEXT" for each option and operand of --help=all, as "-c events|count this ...".
+# entries COMMAND [SUBCOMMAND]: print "OPTION|TEXT" for each option and operand of --help=all, or of a subcommand, as
+# "-c events|count this ...".
 entries() {
-	"$1" --help=all | awk '
+	if (($# > 1)); then "$1" "$2" --help; else "$1" --help=all; fi | awk '
 	function print_entry() { if (option != "") print option "|" text; option = text = "" }
 	/^[A-Z]/ { width = /^Usage:/ ? 10 : 19; print_entry(); next }
 	/^$/ { begun = 1; print_entry(); next }
-	/^\tSee / { print_entry(); exit }
+	/^\tSee / { print_entry() }
 	!begun { next }
 	{
 		line = substr($0, 2)
@@ -103,11 +104,34 @@ page_synopsis() {
 	done
 }
 
+# subcommands: print the subcommands of lwprec that its help lists.
+subcommands() { "$LWPREC" -h | sed -n '/^$/,/^$/s/^\t\([a-z]*\) .*/\1/p'; }
+
+@test "options: lwprec(1) describes the options of the subcommands, and no others" {
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	local sub
+	[ "$(subcommands | wc -l)" -eq 7 ]
+	for sub in $(subcommands); do
+		[ "$("$LWPREC" "$sub" --help | expand | wc -L)" -le 80 ]
+		"$LWPREC" "$sub" --help | grep -q "^	lwprec .*\<$sub\>"
+		entries "$LWPREC" "$sub"
+	done | sed -n 's/^\(-[^|]*\)|.*/\1/p' | grep -oE '(^|, )--?[a-zA-Z-]+' | sed 's/, //' | sort -u > "$T/printed"
+	[ "$(wc -l < "$T/printed")" -ge 40 ]
+	grep '^\.It Fl' man1/lwprec.1 | grep -oE 'Fl -?[a-zA-Z-]+' | sed 's/Fl /-/' | sort -u | diff "$T/printed" -
+}
+
 @test "options: commands describe an option that they share in the same words" {
 	local cmd
 	for cmd in $(commands); do
 		entries "$cmd" | grep '^--'
-	done | sort -u > "$T/all"
+	done > "$T/each"
+	if [ -x "$LWPREC" ]; then
+		# lwprec report has more formats, lwprec record other engines, and --all of lwprec decode shows other things.
+		for cmd in $(subcommands); do
+			entries "$LWPREC" "$cmd" | grep '^--' | grep -v '^--\(all|\|format=\|engine=\)'
+		done >> "$T/each"
+	fi
+	sort -u "$T/each" > "$T/all"
 	[ "$(wc -l < "$T/all")" -ge 14 ]
 	[ -z "$(sed 's/[=[|].*//' "$T/all" | uniq -d)" ] || { cat "$T/all"; return 1; }
 }

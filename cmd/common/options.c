@@ -176,7 +176,7 @@ static void complain(int begin, int argc, char **argv, const char *letters,
 }
 
 /* getopt_long(3) prints the words that it does not understand; it gets clean ones. */
-int options_next(int argc, char **argv, const char *letters, const struct option *options)
+static int next(int argc, char **argv, const char *letters, const struct option *options)
 {
 	const int begin = optind > 0 ? optind : 1;
 	opterr = 0;
@@ -199,8 +199,8 @@ struct spelled {
 	struct option longs[MAX_OPTIONS + 1];
 };
 
-/* Add a row; *letter and *next are the ends of what was added before. */
-static void add_row(const struct options_row *r, char **letter, struct option **next)
+/* Add a row; *letter and *last are the ends of what was added before. */
+static void add_row(const struct options_row *r, char **letter, struct option **last)
 {
 	if (r->value == OPTIONS_OPERAND)
 		return;
@@ -210,7 +210,7 @@ static void add_row(const struct options_row *r, char **letter, struct option **
 			*(*letter)++ = ':';
 	}
 	if (r->name)
-		*(*next)++ = (struct option){.name = r->name,
+		*(*last)++ = (struct option){.name = r->name,
 					     .has_arg = !r->arg	      ? no_argument
 							: r->optional ? optional_argument
 								      : required_argument,
@@ -219,15 +219,17 @@ static void add_row(const struct options_row *r, char **letter, struct option **
 
 static int read_option(const struct options_command *c, int argc, char **argv)
 {
-	struct spelled s = {.letters = "+"};
-	char *letter = s.letters + 1;
-	struct option *next = s.longs;
+	struct spelled s = {.letters = ""};
+	char *letter = s.letters;
+	struct option *last = s.longs;
 	int left = MAX_OPTIONS;
 
+	if (!c->permutes)
+		*letter++ = '+';
 	for (const struct options_row *const *table = c->tables; *table; table++)
 		for (const struct options_row *r = *table; r->value && left; r++, left--)
-			add_row(r, &letter, &next);
-	return options_next(argc, argv, s.letters, s.longs);
+			add_row(r, &letter, &last);
+	return next(argc, argv, s.letters, s.longs);
 }
 
 /* Take the operands of --list up to the next option. Returns 1 if there is one. */
@@ -375,6 +377,7 @@ void options_shared_parse(struct options_shared *s, int c)
 	case OPTIONS_EXPLAIN:
 		s->show = OPTIONS_SHOW_EXPLAIN;
 		break;
+	case 'h': /* in the tables of commands whose -h is the same as --help */
 	case OPTIONS_HELP:
 		help(s->command, optarg);
 		break;

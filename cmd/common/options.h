@@ -9,14 +9,6 @@
 #include "options_table.h"
 #include "suite/record/label.h"
 
-/* The simulation in the array of long options of a command without tables. */
-/* clang-format off */
-#define OPTIONS_SIMULATE \
-	{"machine", required_argument, NULL, OPTIONS_MACHINE}, \
-	{"reproducible", optional_argument, NULL, OPTIONS_REPRODUCIBLE}, \
-	{"set", required_argument, NULL, OPTIONS_SET}
-/* clang-format on */
-
 struct machine;
 
 /* The values of the shared options; options_shared_free() frees them. */
@@ -50,14 +42,10 @@ struct options_shared {
 
 /*
  * Return the next option of a command: the value of its row, '?' after a message, or -1.
- * optarg and optind are those of getopt_long(3). Options end at the first operand, but
- * operands behind --list are words of the list, and may be followed by options.
+ * optarg and optind are those of getopt_long(3). Operands behind --list are words of the
+ * list, and may be followed by options. Every character of a message is printable.
  */
 int options_read(struct options_shared *s, int argc, char **argv);
-
-/* Like getopt_long(3), with messages in which every character is printable. */
-int options_next(int argc, char **argv, const char *letters,
-		 const struct option *options);
 
 /* Set the values that the options of the command line argv may change. */
 void options_shared_begin(struct options_shared *s, const struct options_command *c,

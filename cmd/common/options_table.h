@@ -35,6 +35,8 @@ enum options_group {
 	OPTIONS_EVENTS,
 	OPTIONS_OUTPUT,
 	OPTIONS_SIMULATION,
+	OPTIONS_INPUT,
+	OPTIONS_FILTERS,
 	OPTIONS_INFORMATION,
 	OPTIONS_GROUPS /* the number of groups */
 };
@@ -67,20 +69,25 @@ struct options_command {
 	const char *name; /* for --version */
 	/* These three are formats; %1$s is the name by which the command was called. */
 	const char *synopsis;
-	const char *examples;
-	const char *hint; /* where to read more */
-	const char *see;  /* which manual pages describe the command */
+	const char *examples; /* or NULL: the command has no everyday options */
+	const char *hint;     /* where to read more */
+	const char *see;      /* which manual pages describe the command */
 	/* Tables that end with a row of zeros; the first NULL ends the list. */
-	const struct options_row *tables[4];
-	const char *details;	/* a line for each option, for a command without tables */
+	const struct options_row *tables[8];
 	const char *cpu_tables; /* what --cpu takes, with blanks; NULL: each table */
 	int cpus;		/* the command counts CPUs, not programs */
+	int permutes;		/* options may follow operands */
 	int runs_program;	/* the operands are a command with its arguments */
 	int shows_usage;	/* a bad letter or operand shows everyday options, too */
 };
 
-/* The options of all commands, and those of commands that simulate (common/machine.h). */
+/*
+ * The options of each command and subcommand; those of the commands that count; --format;
+ * those of the commands that simulate (common/machine.h).
+ */
+extern const struct options_row options_every[];
 extern const struct options_row options_shared[];
+extern const struct options_row options_format[];
 extern const struct options_row options_simulation[];
 
 #endif

@@ -121,7 +121,7 @@ void usage_everyday(const struct options_command *c, FILE *out)
 
 void usage_short(const struct options_command *c, FILE *out)
 {
-	if (c->details) {
+	if (!c->examples) {
 		usage_all(c, out);
 		return;
 	}
@@ -138,14 +138,12 @@ void usage_all(const struct options_command *c, FILE *out)
 		[OPTIONS_EVENTS] = "\nEvents:\n",
 		[OPTIONS_OUTPUT] = "\nOutput:\n",
 		[OPTIONS_SIMULATION] = "\nSimulation:\n",
+		[OPTIONS_INPUT] = "\nInput:\n",
+		[OPTIONS_FILTERS] = "\nFilters:\n",
 		[OPTIONS_INFORMATION] = "\nInformation:\n",
 	};
 
 	usage_synopsis(c, out);
-	if (c->details) {
-		fputs(c->details, out);
-		return;
-	}
 	for (int i = 0; i < OPTIONS_GROUPS; i++) {
 		const struct choice choice = {.group = (enum options_group)i};
 

@@ -81,7 +81,7 @@ const struct options_command cpustat_command = {
 	.examples = examples,
 	.hint = "Try '%1$s --help' or '%1$s --list'.\n",
 	.see = "cpustat(1) and opencpc-events(7)",
-	.tables = {own, options_shared},
+	.tables = {own, options_format, options_shared, options_every},
 	.cpus = 1,
 	.shows_usage = 1,
 };

@@ -9,39 +9,12 @@
 
 #include "commands.h"
 #include "common/status.h"
+#include "options_table.h"
 #include "output.h"
 #include "profiles.h"
 #include "suite/profile/annotate.h"
 
-enum { OPTION_SOURCES = PROFILES_END };
-
-static const struct option long_options[] = {
-	PROFILES_OPTIONS, {"sources", required_argument, NULL, OPTION_SOURCES}, {0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s annotate [options] file function\n";
-
-static const char details[] =
-	"\n"
-	"\t-e EVENTS       show these events only, such as ire,dme\n"
-	"\t-o FILE         write the lines to a file\n"
-	"\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t-h, --help      print this text\n"
-	"\t--mangled       names of C++ and Rust are as the linker knows them\n"
-	"\t--quiet         print no notes\n"
-	"\t--records       use records also of events that have exact counts\n"
-	"\t--sources=DIR   look for source files in this folder too\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n" INPUT_USAGE "\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s annotate -h'.\n",
-};
+static const struct options_command *const command = &lwprec_annotate;
 
 struct options {
 	struct profiles_options profiles;
@@ -53,16 +26,16 @@ static void parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){0};
-	profiles_options_begin(&o->profiles, &command, argv);
+	profiles_options_begin(&o->profiles, command, argv);
 	o->profiles.lines = 1;
-	while ((c = options_next(argc, argv, "e:ho:", long_options)) != -1)
-		if (c == OPTION_SOURCES)
+	while ((c = options_read(&o->profiles.shared, argc, argv)) != -1)
+		if (c == LWPREC_SOURCES)
 			o->sources = optarg;
 		else
-			profiles_option(&o->profiles, &command, c);
-	input_check(&o->profiles.input, &command, 0);
+			profiles_option(&o->profiles, command, c);
+	input_check(&o->profiles.input, command, 0);
 	if (argc - optind != 2)
-		options_bad(&command, "give the name of a recording and of a function");
+		options_bad(command, "give the name of a recording and of a function");
 	o->function = argv[optind + 1];
 }
 

@@ -11,43 +11,12 @@
 
 #include "commands.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/status.h"
-#include "options.h"
+#include "options_table.h"
 
-enum { OPTION_CPUID = OPTIONS_END, OPTION_CFG, OPTION_MSR };
-
-static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	{"cfg", required_argument, NULL, OPTION_CFG},
-	{"cpuid", required_argument, NULL, OPTION_CPUID},
-	{"msr", required_argument, NULL, OPTION_MSR},
-	{0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s caps [options]\n";
-
-static const char details[] =
-	"\n"
-	"\t--cfg=VALUE     decode this value of the MSR LWP_CFG (0xc0000105)\n"
-	"\t--cpuid=LEAF=EAX,EBX,ECX,EDX\n"
-	"\t                decode these registers, and do not ask this machine; LEAF\n"
-	"\t                is 8000_001C, 8000_0001, D or D.62, all in hexadecimal\n"
-	"\t                except 62; repeat the option for more leaves\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t-h, --help      print this text\n"
-	"\t--msr=FILE      read the MSRs from FILE; without it, from /dev/cpu/0/msr\n"
-	"\t--quiet         print no notes\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s caps -h'.\n",
-};
+static const struct options_command *const command = &lwprec_caps;
 
 /* The leaves, as --cpuid calls them. */
 static const struct {
@@ -73,7 +42,7 @@ static uint64_t number(const char *option, const char *s, size_t n, int base,
 
 	if (n == 0 || n >= sizeof text || *end || errno || v > max ||
 	    strspn(text, "0123456789abcdefxABCDEFX") != n)
-		options_bad_long(&command, "%s: '%.*s' is not a number up to 0x%llx",
+		options_bad_long(command, "%s: '%.*s' is not a number up to 0x%llx",
 				 option, (int)n, s, (unsigned long long)max);
 	return v;
 }
@@ -101,7 +70,7 @@ static void parse_cpuid(struct caps *c, const char *text)
 		if (strcasecmp(name, leaves[i].name) == 0)
 			break;
 	if (i == sizeof leaves / sizeof leaves[0])
-		options_bad_long(&command,
+		options_bad_long(command,
 				 "--cpuid: '%.*s' is not a leaf about LWP, which are "
 				 "8000_001C, 8000_0001, D and D.62",
 				 (int)n, text);
@@ -109,7 +78,7 @@ static void parse_cpuid(struct caps *c, const char *text)
 
 	for (unsigned reg = 0; reg < 4; reg++) {
 		if (*s != (reg ? ',' : '='))
-			options_bad_long(&command,
+			options_bad_long(command,
 					 "--cpuid: '%s' needs four registers: "
 					 "LEAF=EAX,EBX,ECX,EDX",
 					 text);
@@ -120,7 +89,7 @@ static void parse_cpuid(struct caps *c, const char *text)
 		s += len;
 	}
 	if (*s)
-		options_bad_long(&command, "--cpuid: '%s' has more than four registers",
+		options_bad_long(command, "--cpuid: '%s' has more than four registers",
 				 text);
 	c->known |= leaves[i].known;
 }
@@ -132,21 +101,21 @@ static const char *parse(struct caps *c, struct options_shared *shared, int argc
 	const char *msr = NULL;
 	int o;
 
-	options_shared_begin(shared, &command, argv);
-	while ((o = options_next(argc, argv, "+h", long_options)) != -1) {
-		if (o == OPTION_CPUID) {
+	options_shared_begin(shared, command, argv);
+	while ((o = options_read(shared, argc, argv)) != -1) {
+		if (o == LWPREC_CPUID) {
 			parse_cpuid(c, optarg);
-		} else if (o == OPTION_CFG) {
+		} else if (o == LWPREC_CFG) {
 			c->cfg = number("--cfg", optarg, strlen(optarg), 0, UINT64_MAX);
 			c->known |= CAPS_CFG;
-		} else if (o == OPTION_MSR) {
+		} else if (o == LWPREC_MSR) {
 			msr = optarg;
 		} else {
-			options_lwprec_parse(shared, o);
+			options_shared_parse(shared, o);
 		}
 	}
 	if (optind < argc)
-		options_bad(&command, "caps takes no operand, but there is '%s'",
+		options_bad(command, "caps takes no operand, but there is '%s'",
 			    argv[optind]);
 	return msr;
 }

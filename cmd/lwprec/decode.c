@@ -9,63 +9,16 @@
 #include "base/nearest.h"
 #include "commands.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/status.h"
 #include "counts.h"
 #include "follow.h"
-#include "options.h"
+#include "options_table.h"
 #include "printer.h"
 #include "rings.h"
 
-enum {
-	OPTION_ALL = FILTER_END,
-	OPTION_CONSUME,
-	OPTION_COUNT,
-	OPTION_FOLLOW,
-	OPTION_MANGLED,
-};
-
-static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	INPUT_OPTIONS,
-	FILTER_OPTIONS,
-	{"all", no_argument, NULL, OPTION_ALL},
-	{"consume", no_argument, NULL, OPTION_CONSUME},
-	{"count", no_argument, NULL, OPTION_COUNT},
-	{"follow", no_argument, NULL, OPTION_FOLLOW},
-	{"mangled", no_argument, NULL, OPTION_MANGLED},
-	{0}};
-
-static const char synopsis[] = "Usage:\n"
-			       "\t%1$s [decode] [options] [file | -]\n"
-			       "\t%1$s [decode] [options] -p pid --lwpcb=ADDR\n";
-
-static const char details[] =
-	"\n"
-	"\t-F FIELDS       print these fields, such as ip,symbol,latency\n"
-	"\t-n              print no titles and no comments\n"
-	"\t-o FILE         write the lines to a file\n"
-	"\t-p PID          decode the rings of a running process\n"
-	"\n"
-	"\t--all           print also the slots that have no unread record\n"
-	"\t--consume       with --follow: give the printed slots back to LWP\n"
-	"\t--count         print how many records of each event there are\n"
-	"\t--follow        with -p: print records as they come, until the process ends\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t-h, --help      print this text\n"
-	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
-	"\t--quiet         print no notes\n"
-	"\t--strict        exit with status 125 if records are missing\n"
-	"\t--version       print the version\n"
-	"\n" INPUT_USAGE "\n" FILTER_USAGE "\n"
-	"\tWithout a file lwprec.core is read; - is standard input. See lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s decode -h'.\n",
-};
+static const struct options_command *const command = &lwprec_decode;
 
 static void parse_option(struct decode_options *o, int c)
 {
@@ -81,27 +34,27 @@ static void parse_option(struct decode_options *o, int c)
 		o->output = out_name("-o", optarg);
 		break;
 	case 'p':
-		o->pid = (pid_t)options_number(&command, "-p", optarg, 1, INT32_MAX);
+		o->pid = (pid_t)options_number(command, "-p", optarg, 1, INT32_MAX);
 		break;
-	case OPTION_ALL:
+	case LWPREC_ALL:
 		o->all = 1;
 		break;
-	case OPTION_CONSUME:
+	case LWPREC_CONSUME:
 		o->consume = 1;
 		break;
-	case OPTION_FOLLOW:
+	case LWPREC_FOLLOW:
 		o->follow = 1;
 		break;
-	case OPTION_COUNT:
+	case LWPREC_COUNT:
 		o->count = 1;
 		break;
-	case OPTION_MANGLED:
+	case LWPREC_MANGLED:
 		o->mangled = 1;
 		break;
 	default:
-		if (!input_option(&o->input, &command, c) &&
-		    !filter_option(&o->filters, &command, c))
-			options_lwprec_parse(&o->shared, c);
+		if (!input_option(&o->input, command, c) &&
+		    !filter_option(&o->filters, command, c))
+			options_shared_parse(&o->shared, c);
 	}
 }
 
@@ -117,7 +70,7 @@ static void bad_field(const char *name)
 	for (unsigned i = 0; fields_name(i); i++)
 		nearest_add(&near, fields_name(i));
 	nearest_text(&near, text, sizeof text);
-	options_bad(&command, "-F: '%s' is not a field, or is there twice%s%s", name,
+	options_bad(command, "-F: '%s' is not a field, or is there twice%s%s", name,
 		    *text ? "; " : "", text);
 }
 
@@ -127,8 +80,8 @@ static void parse(struct decode_options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct decode_options){.file = "lwprec.core"};
-	options_shared_begin(&o->shared, &command, argv);
-	while ((c = options_next(argc, argv, "F:hno:p:", long_options)) != -1)
+	options_shared_begin(&o->shared, command, argv);
+	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_option(o, c);
 	if (o->fields) {
 		const char *bad = fields_choose(&fields, o->fields);
@@ -136,18 +89,18 @@ static void parse(struct decode_options *o, int argc, char **argv)
 		if (bad)
 			bad_field(bad);
 	}
-	input_check(&o->input, &command, o->pid);
+	input_check(&o->input, command, o->pid);
 	if (o->follow && (!o->pid || o->all || o->count))
-		options_bad(&command,
+		options_bad(command,
 			    "--follow needs -p, and has no --all and no --count");
 	if (o->consume && !o->follow)
-		options_bad(&command, "--consume needs --follow");
+		options_bad(command, "--consume needs --follow");
 	if (argv[optind] && o->pid)
-		options_bad(&command, "a file and -p cannot be used together");
+		options_bad(command, "a file and -p cannot be used together");
 	if (argv[optind] && argv[optind + 1])
-		options_bad(&command, "give one file, not also '%s'", argv[optind + 1]);
+		options_bad(command, "give one file, not also '%s'", argv[optind + 1]);
 	if (o->count && (o->all || o->fields || o->filters.symbol || o->filters.module))
-		options_bad(&command, "--count has no fields, no names and no --all");
+		options_bad(command, "--count has no fields, no names and no --all");
 	if (argv[optind])
 		o->file = argv[optind];
 }

@@ -4,37 +4,12 @@
 
 #include "commands.h"
 #include "common/status.h"
+#include "options_table.h"
 #include "output.h"
 #include "profiles.h"
 #include "suite/profile/diff.h"
 
-static const struct option long_options[] = {PROFILES_OPTIONS, {0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s diff [options] file file\n";
-
-static const char details[] =
-	"\n"
-	"\t-e EVENTS       compare these events only, such as ire,dme\n"
-	"\t-n ROWS         print this many rows for each event, 0 for all\n"
-	"\t-o FILE         write the differences to a file\n"
-	"\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t-h, --help      print this text\n"
-	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
-	"\t--quiet         print no notes\n"
-	"\t--records       use records also of events that have exact counts\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n" INPUT_USAGE "\n"
-	"\tThe first file is the recording before, the second the one after a change.\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s diff -h'.\n",
-};
+static const struct options_command *const command = &lwprec_diff;
 
 enum { TEXT_ROWS = 20 };
 
@@ -42,12 +17,12 @@ static void parse(struct profiles_options *o, int argc, char **argv)
 {
 	int c;
 
-	profiles_options_begin(o, &command, argv);
-	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
-		profiles_option(o, &command, c);
-	input_check(&o->input, &command, 0);
+	profiles_options_begin(o, command, argv);
+	while ((c = options_read(&o->shared, argc, argv)) != -1)
+		profiles_option(o, command, c);
+	input_check(&o->input, command, 0);
 	if (argc - optind != 2)
-		options_bad(&command, "give the names of two recordings");
+		options_bad(command, "give the names of two recordings");
 	if (o->rows == -1)
 		o->rows = o->shared.format == TEXT_PLAIN ? TEXT_ROWS : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/status.h"
+#include "options_table.h"
 
 /*
  * The words of --flags. A record matches a word if it is a record of the event with this

@@ -5,53 +5,6 @@
 #include <lwp.h>
 #include "inputs.h"
 
-/* The values of the options below; a subcommand numbers its own from FILTER_END. */
-enum {
-	FILTER_ADDRESS = INPUT_END,
-	FILTER_CORE,
-	FILTER_EVENT,
-	FILTER_FLAGS,
-	FILTER_IP,
-	FILTER_LATENCY,
-	FILTER_MODULE,
-	FILTER_SOURCE,
-	FILTER_SYMBOL,
-	FILTER_TID,
-	FILTER_END
-};
-
-/* The entries in a subcommand's array of long options. */
-/* clang-format off */
-#define FILTER_OPTIONS \
-	{"address", required_argument, NULL, FILTER_ADDRESS}, \
-	{"core", required_argument, NULL, FILTER_CORE}, \
-	{"event", required_argument, NULL, FILTER_EVENT}, \
-	{"flags", required_argument, NULL, FILTER_FLAGS}, \
-	{"ip", required_argument, NULL, FILTER_IP}, \
-	{"latency", required_argument, NULL, FILTER_LATENCY}, \
-	{"module", required_argument, NULL, FILTER_MODULE}, \
-	{"source", required_argument, NULL, FILTER_SOURCE}, \
-	{"symbol", required_argument, NULL, FILTER_SYMBOL}, \
-	{"tid", required_argument, NULL, FILTER_TID}
-/* clang-format on */
-
-/* The lines about them in the usage text. */
-/* clang-format off */
-#define FILTER_USAGE \
-	"\t--address=LOW-HIGH  misses whose data has an address in this range\n" \
-	"\t--core=LIST     records of these cores\n" \
-	"\t--event=LIST    records of these events: val, ire, bre, dme, cnh, rnh, ins\n" \
-	"\t                or ids\n" \
-	"\t--flags=LIST    branches that are taken or not-taken, predicted or\n" \
-	"\t                mispredicted, fused; or records that have these bits\n" \
-	"\t--ip=LOW-HIGH   records of instructions in this range of addresses\n" \
-	"\t--latency=LOW-HIGH  misses that took this many cycles\n" \
-	"\t--module=NAME   records of instructions in this file (a name or pattern)\n" \
-	"\t--source=LIST   misses that were served by l3, remote, dram, other, none\n" \
-	"\t--symbol=NAME   records of this function, which may be a pattern\n" \
-	"\t--tid=LIST      records of these threads\n"
-/* clang-format on */
-
 struct filter_range {
 	uint64_t low, high; /* both are included */
 };
@@ -71,8 +24,8 @@ struct filters {
 };
 
 /*
- * Handle c, which options_next() returned. Returns 1, or 0 if c is none of
- * FILTER_OPTIONS. Exits if the argument is wrong.
+ * Handle c, which options_read() returned. Returns 1, or 0 if c is none of these options.
+ * Exits if the argument is wrong.
  */
 int filter_option(struct filters *f, const struct options_command *command, int c);
 void filters_free(struct filters *f);

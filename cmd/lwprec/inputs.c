@@ -12,6 +12,7 @@
 
 #include <lwp.h>
 #include "common/status.h"
+#include "options_table.h"
 
 uint64_t input_number(const struct options_command *command, const char *option,
 		      const char *text, uint64_t max)

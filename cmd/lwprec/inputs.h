@@ -5,41 +5,7 @@
 #include "common/options.h"
 #include "lwp/recording.h"
 
-/* The values of the options below; a subcommand numbers its own from INPUT_END. */
-enum {
-	INPUT_EVENT_OFFSET = OPTIONS_END,
-	INPUT_EVENT_SIZE,
-	INPUT_HEAD,
-	INPUT_LWPCB,
-	INPUT_RAW,
-	INPUT_TAIL,
-	INPUT_END
-};
-
-/* The entries in a subcommand's array of long options. */
-/* clang-format off */
-#define INPUT_OPTIONS \
-	{"event-offset", required_argument, NULL, INPUT_EVENT_OFFSET}, \
-	{"event-size", required_argument, NULL, INPUT_EVENT_SIZE}, \
-	{"head", required_argument, NULL, INPUT_HEAD}, \
-	{"lwpcb", required_argument, NULL, INPUT_LWPCB}, \
-	{"raw", no_argument, NULL, INPUT_RAW}, \
-	{"tail", required_argument, NULL, INPUT_TAIL}
-/* clang-format on */
-
-/* The lines about them in the usage text. */
-/* clang-format off */
-#define INPUT_USAGE \
-	"\t--event-offset=N  LwpEventOffset is N, not what the recording says or 128\n" \
-	"\t--event-size=N  LwpEventSize is N, not what the recording says or 32\n" \
-	"\t--head=N        with --raw: the next record would be at offset N\n" \
-	"\t--lwpcb=ADDR    an LWPCB is at this address (of a core or a process);\n" \
-	"\t                with --raw: the file that has the LWPCB\n" \
-	"\t--raw           the file is the bytes of a ring\n" \
-	"\t--tail=N        with --raw: the oldest record is at offset N\n"
-/* clang-format on */
-
-/* The values of these options; all zeros at first. */
+/* The values of the options about input; all zeros at first. */
 struct input_options {
 	int raw;
 	const char **lwpcb; /* the arguments of --lwpcb */
@@ -60,7 +26,7 @@ struct input {
 };
 
 /*
- * Handle c, which options_next() returned. Returns 1, or 0 if c is none of INPUT_OPTIONS.
+ * Handle c, which options_read() returned. Returns 1, or 0 if c is none of these options.
  * Exits if the argument is wrong.
  */
 int input_option(struct input_options *o, const struct options_command *command, int c);

@@ -5,40 +5,12 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/status.h"
-#include "options.h"
+#include "options_table.h"
 
-static const char synopsis[] = "Usage:\n"
-			       "\t%1$s [decode] [options] [file]\n"
-			       "\t%1$s report [options] file ...\n"
-			       "\t%1$s annotate [options] file function\n"
-			       "\t%1$s diff [options] file file\n"
-			       "\t%1$s record [options] [--] command [args]\n"
-			       "\t%1$s caps [options]\n"
-			       "\t%1$s scan [options] file ...\n";
-
-static const char details[] =
-	"\n"
-	"\tdecode    print the records of a recording, a core file or a ring\n"
-	"\treport    show where events happened: functions, lines, branches, data\n"
-	"\tannotate  show the source lines of a function with their events\n"
-	"\tdiff      compare two recordings, function by function\n"
-	"\trecord    run a command and record its events\n"
-	"\tcaps      show what LWP can do on this machine\n"
-	"\tscan      list the LWP instructions of a program\n"
-	"\n"
-	"\t-h, --help    print this text, or after a subcommand the subcommand's\n"
-	"\t--version     print the version\n"
-	"\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s -h' or '%1$s report -h'.\n",
-};
+static const struct options_command *const command = &lwprec_command;
 
 static const struct {
 	const char *name;
@@ -56,12 +28,12 @@ static void show(int argc, char **argv)
 	struct options_shared s;
 
 	if (argc < 2)
-		options_bad(&command, "give the name of a file, or a subcommand");
-	options_shared_begin(&s, &command, argv);
+		options_bad(command, "give the name of a file, or a subcommand");
+	options_shared_begin(&s, command, argv);
 	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
-		options_lwprec_parse(&s, OPTIONS_HELP);
+		options_shared_parse(&s, OPTIONS_HELP);
 	if (strcmp(argv[1], "--version") == 0)
-		options_lwprec_parse(&s, OPTIONS_VERSION);
+		options_shared_parse(&s, OPTIONS_VERSION);
 }
 
 /* SIGBUS: recordings and programs are mapped, and another process has cut one short. */

@@ -10,6 +10,7 @@
 #include "common/message.h"
 #include "common/out.h"
 #include "common/status.h"
+#include "options_table.h"
 #include "places.h"
 
 void profiles_options_begin(struct profiles_options *o,
@@ -33,15 +34,15 @@ void profiles_option(struct profiles_options *o, const struct options_command *c
 		free(o->output);
 		o->output = out_name("-o", optarg);
 		break;
-	case PROFILES_MANGLED:
+	case LWPREC_MANGLED:
 		o->mangled = 1;
 		break;
-	case PROFILES_RECORDS:
+	case LWPREC_RECORDS:
 		o->records = 1;
 		break;
 	default:
 		if (!input_option(&o->input, command, c))
-			options_lwprec_parse(&o->shared, c);
+			options_shared_parse(&o->shared, c);
 	}
 }
 

@@ -2,24 +2,12 @@
 #ifndef LWPREC_PROFILES_H
 #define LWPREC_PROFILES_H
 
+#include "common/options.h"
 #include "filters.h"
 #include "inputs.h"
-#include "options.h"
 #include "suite/profile/profile.h"
 
-/* The values of the options below; a subcommand numbers its own from PROFILES_END. */
-enum { PROFILES_MANGLED = FILTER_END, PROFILES_RECORDS, PROFILES_END };
-
-/* The entries in a subcommand's array of long options. */
-/* clang-format off */
-#define PROFILES_OPTIONS \
-	OPTIONS_LWPREC, \
-	INPUT_OPTIONS, \
-	{"mangled", no_argument, NULL, PROFILES_MANGLED}, \
-	{"records", no_argument, NULL, PROFILES_RECORDS}
-/* clang-format on */
-
-/* The values of these options, and of -e, -n and -o. */
+/* The values of the options about input, and of those that these subcommands share. */
 struct profiles_options {
 	struct options_shared shared;
 	struct input_options input;
@@ -42,7 +30,7 @@ struct profiles {
 void profiles_options_begin(struct profiles_options *o,
 			    const struct options_command *command, char **argv);
 
-/* Handle c, which options_next() returned. Exits if the argument is wrong. */
+/* Handle c, which options_read() returned. Exits if the argument is wrong. */
 void profiles_option(struct profiles_options *o, const struct options_command *command,
 		     int c);
 void profiles_options_free(struct profiles_options *o);

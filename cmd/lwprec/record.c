@@ -7,43 +7,9 @@
 #include "commands.h"
 #include "common/machine.h"
 #include "common/status.h"
+#include "options_table.h"
 
-enum { OPTION_EMULATE = OPTIONS_END };
-
-static const struct option long_options[] = {
-	OPTIONS_LWPREC,
-	OPTIONS_SIMULATE,
-	{"emulate", optional_argument, NULL, OPTION_EMULATE},
-	{"engine", required_argument, NULL, OPTIONS_ENGINE},
-	{0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s record [options] [--] command [args]\n";
-
-static const char details[] =
-	"\n"
-	"\t-e EVENTS       record these events: ire, bre, dme, cnh, rnh, each with\n"
-	"\t                :N for a record of every Nth event\n"
-	"\t-o FILE         write the recording to FILE; without -o, to lwprec.core;\n"
-	"\t                other processes and later programs get FILE.PID.N\n"
-	"\t--emulate[=WAY] emulate the LWP instructions of the command: preload, in\n"
-	"\t                the program, or ptrace, from outside\n"
-	"\t--engine=NAME   take the events from sim, the simulator, or from kernel,\n"
-	"\t                perf events of this machine\n"
-	"\t--machine=NAME  simulate this machine; --set KEY=VALUE changes a key\n"
-	"\t--reproducible  simulate so that each run counts the same\n"
-	"\t-h, --help      print this text\n"
-	"\t--quiet         print no notes\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s record -h'.\n",
-};
+static const struct options_command *const command = &lwprec_record;
 
 static enum record_emulation emulation(const char *way)
 {
@@ -53,35 +19,35 @@ static enum record_emulation emulation(const char *way)
 		return RECORD_PRELOADED;
 	if (strcmp(way, "ptrace") == 0)
 		return RECORD_TRACED;
-	options_bad_long(&command, "--emulate: '%s' is not preload or ptrace", way);
+	options_bad_long(command, "--emulate: '%s' is not preload or ptrace", way);
 }
 
 static void parse(struct record *r, int argc, char **argv)
 {
 	int c;
 
-	options_shared_begin(&r->shared, &command, argv);
-	while ((c = options_next(argc, argv, "+e:ho:", long_options)) != -1) {
+	options_shared_begin(&r->shared, command, argv);
+	while ((c = options_read(&r->shared, argc, argv)) != -1) {
 		if (c == 'e')
 			r->events = optarg;
 		else if (c == 'o')
 			r->file = optarg;
-		else if (c == OPTION_EMULATE)
+		else if (c == LWPREC_EMULATE)
 			r->emulate = emulation(optarg);
 		else
-			options_lwprec_parse(&r->shared, c);
+			options_shared_parse(&r->shared, c);
 	}
 	r->argv = argv + optind;
 	machine_choose(&r->shared, !r->argv[0]);
 	if (!r->argv[0] && r->shared.show == OPTIONS_MEASURE)
-		options_bad(&command, "no command is given");
+		options_bad(command, "no command is given");
 	if (r->emulate && r->events)
-		options_bad_long(&command, "--emulate records what the program's LWPCB "
-					   "says; -e chooses nothing there");
+		options_bad_long(command, "--emulate records what the program's LWPCB "
+					  "says; -e chooses nothing there");
 	if (r->emulate && r->shared.engine &&
 	    strcmp(r->shared.engine_by, "--engine") == 0)
-		options_bad_long(&command, "--emulate records LWP instructions alone; "
-					   "leave out --engine or --emulate");
+		options_bad_long(command, "--emulate records LWP instructions alone; "
+					  "leave out --engine or --emulate");
 }
 
 /* Has the command LWP instructions, so that its own records are wanted? */
@@ -103,7 +69,7 @@ static int is_sim(const struct record *r)
 	if (name && strcmp(name, "kernel") == 0)
 		return 0;
 	if (name && strcmp(name, "auto") != 0)
-		options_bad_long(&command, "%s: '%s' is not auto, sim or kernel",
+		options_bad_long(command, "%s: '%s' is not auto, sim or kernel",
 				 r->shared.engine_by, name);
 	return r->shared.machine || r->shared.nset || r->shared.reproducible ||
 	       !record_perf_suits(r->events);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "common/options.h"
 #include "common/status.h"
 #include "engine/engine.h"
-#include "options.h"
 #include "preload.h"
 
 struct record {

@@ -8,54 +8,18 @@
 #include "base/nearest.h"
 #include "commands.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/status.h"
 #include "filters.h"
-#include "options.h"
+#include "options_table.h"
 #include "output.h"
 #include "profiles.h"
 #include "suite/profile/export.h"
 #include "suite/profile/html.h"
 #include "suite/profile/report.h"
 
-enum { OPTION_BY = PROFILES_END, OPTION_LINE_SIZE };
-
-static const struct option long_options[] = {
-	PROFILES_OPTIONS,
-	FILTER_OPTIONS,
-	{"by", required_argument, NULL, OPTION_BY},
-	{"line-size", required_argument, NULL, OPTION_LINE_SIZE},
-	{0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s report [options] [file ...]\n";
-
-static const char details[] =
-	"\n"
-	"\t-e EVENTS       report these events only, such as ire,dme\n"
-	"\t-n ROWS         print this many rows of each table, 0 for all\n"
-	"\t-o FILE         write the report to a file\n"
-	"\n"
-	"\t--by=VIEWS      print these tables: symbol, function, module, file, line,\n"
-	"\t                ip, thread, core, branch, value, source, data, address,\n"
-	"\t                cacheline, sharing, page, marker; or all\n"
-	"\t--format=NAME   print text, csv, json, html; or folded, speedscope, pprof,\n"
-	"\t                callgrind, which other tools read\n"
-	"\t-h, --help      print this text\n"
-	"\t--line-size=N   a cache line has N bytes (as in the recording, or 64)\n"
-	"\t--mangled       print the names of C++ and Rust as the linker knows them\n"
-	"\t--quiet         print no notes\n"
-	"\t--records       use records also of events that have exact counts\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n" INPUT_USAGE "\n" FILTER_USAGE "\n"
-	"\tWithout a file lwprec.core is read; - is standard input. See lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s report -h'.\n",
-};
+static const struct options_command *const command = &lwprec_report;
 
 /* The formats beside those that all commands have. */
 enum format { FORMAT_SHARED, FOLDED, SPEEDSCOPE, PPROF, CALLGRIND, HTML };
@@ -89,7 +53,7 @@ static void bad_view(const char *name)
 	for (unsigned i = 0; report_views[i]; i++)
 		nearest_add(&near, report_views[i]->name);
 	nearest_text(&near, text, sizeof text);
-	options_bad_long(&command, "--by: '%s' is not a table; %s", name,
+	options_bad_long(command, "--by: '%s' is not a table; %s", name,
 			 *text ? text : "--help lists them");
 }
 
@@ -130,20 +94,20 @@ static void parse_format(struct options *o)
 		}
 	if (strcmp(optarg, "text") != 0 && strcmp(optarg, "csv") != 0 &&
 	    strcmp(optarg, "json") != 0)
-		options_bad_long(&command,
+		options_bad_long(command,
 				 "--format: '%s' is not text, csv, json, html, folded, "
 				 "speedscope, pprof or callgrind",
 				 optarg);
 	o->format = FORMAT_SHARED;
-	options_lwprec_parse(&o->profiles.shared, OPTIONS_FORMAT);
+	options_shared_parse(&o->profiles.shared, OPTIONS_FORMAT);
 }
 
 static void parse_line_size(struct options *o)
 {
-	o->line_size = (uint32_t)options_number(&command, "--line-size", optarg, 1,
-						PROFILE_PAGE);
+	o->line_size =
+		(uint32_t)options_number(command, "--line-size", optarg, 1, PROFILE_PAGE);
 	if (o->line_size & (o->line_size - 1))
-		options_bad_long(&command, "--line-size: %s is not a power of 2", optarg);
+		options_bad_long(command, "--line-size: %s is not a power of 2", optarg);
 }
 
 static void parse_option(struct options *o, int c)
@@ -152,15 +116,15 @@ static void parse_option(struct options *o, int c)
 	case OPTIONS_FORMAT:
 		parse_format(o);
 		break;
-	case OPTION_BY:
+	case LWPREC_BY:
 		parse_views(o, optarg);
 		break;
-	case OPTION_LINE_SIZE:
+	case LWPREC_LINE_SIZE:
 		parse_line_size(o);
 		break;
 	default:
-		if (!filter_option(&o->filters, &command, c))
-			profiles_option(&o->profiles, &command, c);
+		if (!filter_option(&o->filters, command, c))
+			profiles_option(&o->profiles, command, c);
 	}
 }
 
@@ -185,10 +149,10 @@ static void parse(struct options *o, int argc, char **argv)
 	int c;
 
 	*o = (struct options){.line_size = 0};
-	profiles_options_begin(&o->profiles, &command, argv);
-	while ((c = options_next(argc, argv, "e:hn:o:", long_options)) != -1)
+	profiles_options_begin(&o->profiles, command, argv);
+	while ((c = options_read(&o->profiles.shared, argc, argv)) != -1)
 		parse_option(o, c);
-	input_check(&o->profiles.input, &command, 0);
+	input_check(&o->profiles.input, command, 0);
 	default_views(o);
 	const int is_text = o->profiles.shared.format == TEXT_PLAIN;
 
@@ -199,8 +163,8 @@ static void parse(struct options *o, int argc, char **argv)
 	for (unsigned i = 0; i < o->nview; i++)
 		o->profiles.lines |= o->view[i]->lines;
 	if (o->format == PPROF && !o->profiles.output && isatty(STDOUT_FILENO))
-		options_bad_long(&command, "--format=pprof makes a file that is not "
-					   "text; name it with -o");
+		options_bad_long(command, "--format=pprof makes a file that is not "
+					  "text; name it with -o");
 }
 
 /* The argument of matches(). */

@@ -12,34 +12,14 @@
 #include "base/quote.h"
 #include "commands.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/status.h"
 #include "lwp/sites.h"
-#include "options.h"
+#include "options_table.h"
 #include "symbols/symbols.h"
 
-static const struct option long_options[] = {
-	OPTIONS_LWPREC, {"mangled", no_argument, NULL, OPTIONS_END}, {0}};
-
-static const char synopsis[] = "Usage:\n\t%1$s scan [options] file ...\n";
-
-static const char details[] =
-	"\n"
-	"\t--format=NAME   print text, csv or json\n"
-	"\t-h, --help      print this text\n"
-	"\t--mangled       print names of C++ and Rust as the linker has them\n"
-	"\t--quiet         print no notes\n"
-	"\t--strict        exit with status 125 if something is not exact\n"
-	"\t--version       print the version\n"
-	"\n"
-	"\tSee lwprec(1).\n";
-
-static const struct options_command command = {
-	.name = "lwprec",
-	.synopsis = synopsis,
-	.details = details,
-	.hint = "Try '%1$s scan -h'.\n",
-};
+static const struct options_command *const command = &lwprec_scan;
 
 struct scan {
 	struct options_shared shared;
@@ -232,15 +212,15 @@ static void parse(struct scan *s, int argc, char **argv)
 {
 	int c;
 
-	options_shared_begin(&s->shared, &command, argv);
-	while ((c = options_next(argc, argv, "+h", long_options)) != -1) {
-		if (c == OPTIONS_END)
+	options_shared_begin(&s->shared, command, argv);
+	while ((c = options_read(&s->shared, argc, argv)) != -1) {
+		if (c == LWPREC_MANGLED)
 			s->mangled = 1;
 		else
-			options_lwprec_parse(&s->shared, c);
+			options_shared_parse(&s->shared, c);
 	}
 	if (optind == argc)
-		options_bad(&command, "give the name of an ELF file");
+		options_bad(command, "give the name of an ELF file");
 	s->shows_file = optind + 1 < argc;
 }
 
