@@ -2,12 +2,12 @@
 
 bats_require_minimum_version 1.5.0
 
-# The packages are built once, of what the build folder has.
+# The packages are built once, of what the build folder has, and compressed in the shortest time.
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/.."
 	export DEB=$BATS_FILE_TMPDIR/deb ROOT=$BATS_FILE_TMPDIR/root
 	if debian_tools && [ -z "${SANITIZE-}" ]; then
-		dist/deb "$DEB" "${B:-build}"
+		DPKG_DEB_COMPRESSOR_LEVEL=1 dist/deb "$DEB" "${B:-build}"
 		for deb in "$DEB"/*.deb; do
 			dpkg-deb -x "$deb" "$ROOT"
 		done
