@@ -304,7 +304,7 @@ os.wait()'
 
 @test "sim: --list and --doctor report the simulator" {
 	run -0 bounded "$CPUTRACK" --engine=sim --list=Cycle_cnt
-	[[ $output == *"estimated "*us3* ]]
+	[[ $output == *"estimated "*us12* ]]
 	run -0 bounded "$CPUTRACK" --list=br_misp_ret
 	[[ $output == *"simulated "*model* ]]
 	run -0 bounded "$CPUTRACK" --doctor

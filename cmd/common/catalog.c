@@ -177,7 +177,8 @@ static int show_list(const struct options_shared *s, const struct catalog_first 
 	if (l.n > 0) {
 		print_list(s, &l, first);
 		status = out_flush_stdout();
-		note_more(&l);
+		if (!out_reader_gone())
+			note_more(&l);
 	} else {
 		status = report_none(s, cpc);
 	}
