@@ -100,6 +100,19 @@ fish_offers() {
 	COMP_WORDBREAKS=' ' bash_offers 'us3::EC_hit us3::EC_ref' cputrack -c us3::EC
 }
 
+@test "completions: the commands themselves give the names" {
+	local cmd
+	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do
+		ln -sf "$cmd" "$T/bin/${cmd##*/}"
+	done
+	bash_offers 'page-faults' cputrack -c page-f
+	bash_offers 'page-faults,context-switches' cputrack -c page-faults,context-s
+	bash_offers 'page-faults' cpustat -c page-f
+	bash_offers 'page-faults' perfex -e page-f
+	bash_offers 'EC_ref' cputrack -c us3 :: EC_re
+	bash_offers 'Cycle_cnt' cputrack --cpu = us3 -c pic0 = Cycle_c
+}
+
 @test "completions: the names of events are asked for with the chosen table and engine" {
 	bash_offers 'us3::EC_hit us3::EC_ref' cputrack --cpu = us3 --engine = sim -N 1 -c us3
 	[ "$(cat "$T/asked")" = '--cpu=us3 --engine=sim --list --names-only us3' ]
