@@ -143,15 +143,23 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 more_ticks() { [ "$(grep -c tick "$T/report")" -gt $(($1 + 3)) ]; }
 
 @test "batch: a provisional report has the counts of sets that wait for their turn" {
-	start_quiet "$CPUTRACK" -T 0.05 -n -o "$T/report" -c page-faults -c minor-faults -c cpu-clock
-	until_true more_ticks 3
-	until_true all_sets
+	start_quiet "$CPUTRACK" -T 0.5 -n -o "$T/report" -c page-faults -c minor-faults -c cpu-clock
+	until_true has tick "$T/report"
+	warn_until all_sets
 	end_saver
 }
-# all_sets: ask for a provisional report, which the next tick replaces; has the last one all sets, with counts?
-all_sets() {
-	kill -USR1 "$tool"
-	[ "$(awk '$3 == "detach" && $4 > 0' "$T/report" | sort -u -k 6 | wc -l)" -eq 3 ]
+all_sets() { [ "$(awk '$3 == "detach" && $4 > 0' "$T/report" | sort -u -k 6 | wc -l)" -eq 3 ]; }
+# warn_until CMD: send one warning after the other until CMD succeeds: the next tick replaces a provisional report.
+warn_until() {
+	local sig i
+	for sig in USR1 USR2 HUP TERM INT; do
+		kill -"$sig" "$tool"
+		for i in {1..20}; do
+			! "$@" || return 0
+			sleep 0.01
+		done
+	done
+	return 1
 }
 
 @test "batch: provisional reports go to regular files only" {
