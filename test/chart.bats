@@ -78,8 +78,8 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	has '^task-clock (user+sys): full height [0-9.]*ms in 50 ms$' "$T/out"
 	has '^page-faults (user): full height [0-9.k]* in 50 ms$' "$T/out"
 	# The main thread, and the thread "worker", which has ended.
-	[ "$(strips 'lwp 1' "$T/out")" -eq 2 ]
-	has '^lwp 2.* ended ' "$T/out"
+	[ "$(strips '1 busy  *' "$T/out")" -eq 2 ]
+	has '^2 worker .* ended ' "$T/out"
 	[ "$(wc -L < "$T/out")" -le 80 ]
 }
 
@@ -108,7 +108,7 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	has bye "$T/screen"
 	last_block "$T/screen" > "$T/block"
 	has '^task-clock (user+sys): ' "$T/block"
-	has '^lwp 1 ' "$T/block"
+	has '^1 sh ' "$T/block"
 }
 
 @test "chart: context switches of each CPU, on a terminal and into a pipe" {

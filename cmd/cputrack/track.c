@@ -396,7 +396,8 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 			    .sets = sets,
 			    .out = out,
 			    .recording = recording,
-			    .names = o->names || o->shared.format != TEXT_PLAIN,
+			    .names = o->names || o->chart ||
+				     o->shared.format != TEXT_PLAIN,
 			    .style = track_style(o, sets)};
 	ring_init(&t->lwps);
 	ring_init(&t->procs);
@@ -457,7 +458,8 @@ int track_adopt(struct track *t, pctx_t *pctx, pid_t pid)
 		return -1;
 	t->pctx = pctx;
 	t->root = pid;
-	if (t->names)
+	/* A chart has no rows of the end of an LWP. */
+	if (t->names && !t->options->chart)
 		pctx_keep_names(pctx);
 	pctx_follow(pctx, p);
 	return pctx_set_events(

@@ -1,6 +1,7 @@
 #include "suite/screen/chart.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,8 @@ static int add_row(struct chart *c, const struct row *row)
 		l = add_line(c, row, id);
 	if (!l)
 		return errno ? -1 : 0;
+	if (c->scope == ROW_LWPS && row->name)
+		snprintf(l->name, sizeof l->name, "%s", row->name);
 	const int rc = add_values(c, l, row, tick);
 	c->reported += l->tick != c->tick;
 	l->tick = c->tick;

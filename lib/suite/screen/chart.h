@@ -22,7 +22,8 @@ enum { CHART_LINES = 1024 };
 /* What is counted: an LWP, or a CPU, core, socket or bin. */
 struct chart_line {
 	pid_t pid;
-	long long id; /* of the LWP, CPU, core, socket or bin */
+	long long id;  /* of the LWP, CPU, core, socket or bin */
+	char name[16]; /* of an LWP, as in comm of proc(5); "": not known */
 	int ended;
 	uint64_t tick;		/* the number of the latest interval with a row */
 	struct series **series; /* of each event; NULL: no value yet */

@@ -6,8 +6,15 @@
 #include "base/columns.h"
 #include "suite/screen/units.h"
 
-/* The columns of the cells: "lwp 1" at the left, the latest value and "min..max". */
-enum { LABEL_MAX = 16, RANGE_WIDTH = 2 * UNITS_WIDTH + 2, STRIP_MIN = 8 };
+/* The columns of the cells: a label at the left, the latest value and "min..max". */
+enum {
+	LABEL_MAX = 24,
+	LABEL_NARROW = 12,
+	RANGE_WIDTH = 2 * UNITS_WIDTH + 2,
+	STRIP_MIN = 8
+};
+/* Bytes of a label: two numbers, and a name whose bytes can become "?". */
+enum { LABEL_SIZE = 64 };
 enum { HEIGHT_MAX = 6, LEVELS = 8 };
 
 /* Below this width the chart has no ranges. */
@@ -74,6 +81,7 @@ static void put_number(struct textbuf *b, long long n)
 		textbuf_num(b, (uint64_t)n, 0);
 }
 
+/* Append "70/2 worker", "2 worker" or "lwp 2"; or "cpu 2" and the like. */
 static void put_label(struct textbuf *b, const struct chart *c,
 		      const struct chart_line *l)
 {
@@ -86,10 +94,24 @@ static void put_label(struct textbuf *b, const struct chart *c,
 	if (c->scope == ROW_LWPS && c->pids) {
 		put_number(b, l->pid);
 		textbuf_char(b, '/');
-	} else {
+	} else if (!*l->name) {
 		textbuf_str(b, words[c->scope]);
 	}
 	put_number(b, l->id);
+	if (!*l->name)
+		return;
+	textbuf_char(b, ' ');
+	textbuf_clean(b, l->name);
+}
+
+/* Return the text of a label, in which a character has at most 4 bytes. */
+static const char *label_of(const struct chart *c, const struct chart_line *l, char *text,
+			    size_t size)
+{
+	struct textbuf b = {.s = text, .size = size};
+
+	put_label(&b, c, l);
+	return textbuf_end(&b);
 }
 
 /* Append blanks up to a column of a line that began at a place in b. */
@@ -99,18 +121,20 @@ static void pad(struct textbuf *b, size_t used, size_t width)
 		textbuf_char(b, ' ');
 }
 
-static unsigned label_width(const struct chart *c)
+static unsigned label_width(const struct layout *l)
 {
+	const struct chart *c = l->chart;
+	const unsigned most = l->range ? LABEL_MAX : LABEL_NARROW;
 	unsigned width = 0;
 
 	for (unsigned i = 0; i < c->nlines; i++) {
-		char text[64];
-		struct textbuf b = {.s = text, .size = sizeof text};
+		char text[LABEL_SIZE];
+		const size_t n =
+			columns_text(label_of(c, &c->line[i], text, sizeof text));
 
-		put_label(&b, c, &c->line[i]);
-		width = b.len > width ? (unsigned)b.len : width;
+		width = n > width ? (unsigned)n : width;
 	}
-	return width < LABEL_MAX ? width : LABEL_MAX;
+	return width < most ? width : most;
 }
 
 /* Rows go to the events alike; an event needs a title and a strip. */
@@ -129,8 +153,8 @@ static void divide_columns(struct layout *l)
 {
 	const unsigned columns = l->frame->columns;
 
-	l->label = label_width(l->chart);
 	l->range = columns >= RANGE_COLUMNS;
+	l->label = label_width(l);
 	const unsigned others =
 		l->label + 1 + 1 + UNITS_WIDTH + (l->range ? 2 + RANGE_WIDTH : 0);
 	l->strip = columns > others + STRIP_MIN ? columns - others : STRIP_MIN;
@@ -276,6 +300,17 @@ static void put_values(struct textbuf *b, const struct layout *l, const struct s
 	units_put(b, (double)v->maximum, unit_of(s), 0);
 }
 
+static void put_label_cell(struct textbuf *b, const struct layout *l,
+			   const struct chart_line *line)
+{
+	const struct frame cut = {.rows = 1, .columns = l->label};
+	char text[LABEL_SIZE];
+	const char *label = label_of(l->chart, line, text, sizeof text);
+
+	frame_line(b, &cut, label);
+	pad(b, columns_text(label), l->label);
+}
+
 /* A strip's label and numbers are in its lowest row. */
 static void put_line(struct textbuf *b, const struct layout *l, const struct section *s,
 		     unsigned i)
@@ -284,13 +319,12 @@ static void put_line(struct textbuf *b, const struct layout *l, const struct sec
 	const struct series *series = series_of(l, s, i);
 
 	for (unsigned row = s->height; row-- > 0;) {
-		const size_t begin = b->len;
-
-		if (line->ended)
-			textbuf_str(b, DIM);
+		textbuf_str(b, line->ended ? DIM : "");
 		if (row == 0)
-			put_label(b, l->chart, line);
-		pad(b, b->len - begin - (line->ended ? strlen(DIM) : 0), l->label + 1);
+			put_label_cell(b, l, line);
+		else
+			pad(b, 0, l->label);
+		textbuf_char(b, ' ');
 		put_strip(b, l, s, series, row);
 		if (row == 0) {
 			pad(b, l->columns, l->strip);

@@ -249,6 +249,36 @@ static void test_busiest(void **state)
 	end(&d);
 }
 
+/* Names of LWPs take the place of "lwp"; a long one is cut. */
+static void test_names(void **state)
+{
+	struct drawn d = {
+		.frame = {.rows = 4, .columns = 60}, .utf8 = 1, .set = {&clock_set}};
+	const cpc_value_t value = {.value = 7};
+
+	(void)state;
+	begin(&d, ROW_LWPS, 0, 1);
+	for (id_t i = 1; i <= 2; i++)
+		put(&d, &(struct row){.ns = 100 * ms,
+				      .lwp = i,
+				      .name = i == 1 ? "ab\033" : "日本",
+				      .word = "tick",
+				      .set = &clock_set,
+				      .value = &value});
+	assert_int_equal(d.sink->complete(d.sink), 0);
+	assert_non_null(strstr(d.text, "1 ab?  " G "█"));
+	assert_non_null(strstr(d.text, "2 日本 " G "█"));
+	d.frame.columns = 40;
+	d.frame.rows = 9;
+	const struct record_end provisional = {.provisional = 1};
+	struct chart *c = (struct chart *)d.sink;
+	c->ended = 0;
+	strcpy(c->line[0].name, "0123456789abcde");
+	assert_int_equal(d.sink->end(d.sink, &provisional), 0);
+	assert_non_null(strstr(d.text, "\n1 0123456789 " G "█"));
+	end(&d);
+}
+
 /* A late sample covers the intervals that were left out, except those after a rest. */
 static void test_late(void **state)
 {
@@ -386,9 +416,9 @@ int main(void)
 		cmocka_unit_test(test_strip),	  cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_no_values), cmocka_unit_test(test_high),
 		cmocka_unit_test(test_when),	  cmocka_unit_test(test_busiest),
-		cmocka_unit_test(test_late),	  cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_long),	  cmocka_unit_test(test_many),
-		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_late),
+		cmocka_unit_test(test_turns),	  cmocka_unit_test(test_long),
+		cmocka_unit_test(test_many),	  cmocka_unit_test(test_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
