@@ -152,6 +152,26 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	"${tm[@]}" send-keys -t chart C-c
 }
 
+@test "chart: a new window size is followed at once, and not only at the next interval" {
+	need tmux
+	local tm=(tmux -S "$T/tmux" -f /dev/null)
+	"${tm[@]}" new-session -d -x 80 -y 24 -s chart "exec '$CPUTRACK' --chart -c task-clock -T 1000 sleep 900" 3>&- ||
+		skip 'tmux does not start'
+	shows() { "${tm[@]}" capture-pane -p -t chart > "$T/pane" 2> "$T/err" && has "$1" "$T/pane"; }
+	until_true shows '^waiting for the first interval of 1000 s$'
+	"${tm[@]}" resize-window -t chart -x 27 -y 10
+	until_true shows '^waiting for the first inter$'
+	[ "$(grep -c . "$T/pane")" -eq 1 ]
+	"${tm[@]}" send-keys -t chart C-c
+	if may_count_cpus; then
+		"${tm[@]}" new-session -d -x 80 -y 24 -s chart "exec '$CPUSTAT' --chart -c cpu-clock 1000" 3>&-
+		until_true shows '^waiting for the first interval of 1000 s$'
+		"${tm[@]}" resize-window -t chart -x 27 -y 10
+		until_true shows '^waiting for the first inter$'
+		"${tm[@]}" send-keys -t chart C-c
+	fi
+}
+
 @test "chart: what cannot be charted is bad use, with a message" {
 	local cmd=("$CPUTRACK" --chart -c task-clock)
 	run -2 "${cmd[@]}" -T 0 true

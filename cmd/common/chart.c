@@ -33,6 +33,11 @@ struct sink *chart_sink(enum row_scope scope, int pids, struct screen *screen)
 	return sink;
 }
 
+void chart_resize(void *sink)
+{
+	chart_redraw(sink);
+}
+
 void chart_check(const struct options_shared *o)
 {
 	if (o->format != TEXT_PLAIN)

@@ -14,6 +14,9 @@
  */
 struct sink *chart_sink(enum row_scope scope, int pids, struct screen *screen);
 
+/* Draw such a sink's chart again, in a window of another size. */
+void chart_resize(void *sink);
+
 /* Exit with options_bad_long() if the options want a summary or a format of programs. */
 void chart_check(const struct options_shared *o);
 

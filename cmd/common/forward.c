@@ -15,8 +15,21 @@ static volatile sig_atomic_t has_program, program_ended;
 static volatile sig_atomic_t stopped; /* the signal that stopped the run, or 0 */
 static volatile sig_atomic_t warned;  /* a provisional report is due */
 static volatile sig_atomic_t asked;   /* an ending signal found no program */
+static volatile sig_atomic_t resized; /* the window has another size */
 static volatile int64_t first; /* time of the first signal that can stop, ns, or 0 */
 static sigset_t seen;	       /* of signals_is_warning() */
+
+/* What redraws on a terminal; NULL: nothing. */
+static struct {
+	void (*call)(void *arg);
+	void *arg;
+} redraw;
+
+void forward_on_resize(void (*call)(void *arg), void *arg)
+{
+	redraw.call = call;
+	redraw.arg = arg;
+}
 
 /* A process that was captured runs on, so that the first signal can stop the run. */
 static int stops(int sig)
@@ -38,7 +51,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		asked = asked || signals_is_ending(sig);
 	if (signals_is_warning(&seen, sig))
 		warned = 1;
-	if (running && (stopped || asked || warned))
+	if (sig == SIGWINCH && redraw.call)
+		resized = 1;
+	if (running && (stopped || asked || warned || resized))
 		pctx_stop(running);
 	signals_give_up_output(sig, !stopped && !program_ended);
 	errno = saved;
@@ -119,11 +134,13 @@ static void print_waited(pctx_t *pctx)
 /* Do what a signal has asked for. Returns whether the run goes on. */
 static int resumes(pctx_t *pctx, int (*provisional)(void *), void *arg)
 {
-	const int ask = asked, warn = warned;
+	const int ask = asked, warn = warned, resize = resized;
 
-	if (stopped || !(ask || warn))
+	if (stopped || !(ask || warn || resize))
 		return 0;
-	asked = warned = 0;
+	asked = warned = resized = 0;
+	if (resize)
+		redraw.call(redraw.arg);
 	if (ask)
 		print_waited(pctx);
 	return !warn || provisional(arg) == 0;

@@ -34,6 +34,12 @@ int forward_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 		void *arg);
 
 /*
+ * From now on call redraw with arg in forward_run() whenever the window of the terminal
+ * has got another size (SIGWINCH).
+ */
+void forward_on_resize(void (*redraw)(void *arg), void *arg);
+
+/*
  * After a run: wait for the program without tracking it, as pctx_wait() does, unless a
  * signal stopped the run or stops the wait. Returns -1 if the program has not ended.
  */

@@ -12,11 +12,13 @@
 #include "common/write.h"
 
 /*
- * A signal sets this to 1 to end the run. It is a futex, so that a signal just before the
- * wait is not missed.
+ * Each signal changes this number. It is a futex, so that a signal just before the wait
+ * is not missed.
  */
-static uint32_t ended;
-static volatile int64_t first; /* time of the first signal, ns */
+static uint32_t signals;
+static volatile sig_atomic_t ended;   /* a signal has ended the run */
+static volatile sig_atomic_t resized; /* the window has another size */
+static volatile int64_t first;	      /* time of the first signal, ns */
 static volatile sig_atomic_t ending_signal;
 
 /* Give up the output; if none waits, end by the signal's default action. */
@@ -36,8 +38,31 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (signals_is_second(&first))
 		give_up(sig);
 	ending_signal = sig;
-	__atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
+	ended = 1;
+	__atomic_fetch_add(&signals, 1, __ATOMIC_RELAXED);
 	errno = saved;
+}
+
+/* What redraws on a terminal; NULL: nothing. */
+static struct {
+	void (*call)(void *arg);
+	void *arg;
+} redraw;
+
+static void on_resize(int sig)
+{
+	(void)sig;
+	resized = 1;
+	__atomic_fetch_add(&signals, 1, __ATOMIC_RELAXED);
+}
+
+void deadline_on_resize(void (*call)(void *arg), void *arg)
+{
+	const struct sigaction sa = {.sa_handler = on_resize, .sa_flags = SA_RESTART};
+
+	redraw.call = call;
+	redraw.arg = arg;
+	sigaction(SIGWINCH, &sa, NULL);
 }
 
 /* By default, the kernel may end a wait 50 us late (PR_SET_TIMERSLACK in prctl(2)). */
@@ -57,10 +82,18 @@ int deadline_wait(int64_t ns)
 	const int64_t s = 1000000000;
 	const struct timespec at = {ns / s, ns % s};
 
-	while (!__atomic_load_n(&ended, __ATOMIC_RELAXED)) {
+	while (!ended) {
+		const uint32_t seen = __atomic_load_n(&signals, __ATOMIC_RELAXED);
+
+		if (resized) {
+			resized = 0;
+			redraw.call(redraw.arg);
+		}
+		if (ended)
+			break;
 		/* The time is absolute (FUTEX_WAIT_BITSET in futex(2)). */
-		if (syscall(SYS_futex, &ended, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0,
-			    &at, NULL, FUTEX_BITSET_MATCH_ANY) == -1 &&
+		if (syscall(SYS_futex, &signals, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG,
+			    seen, &at, NULL, FUTEX_BITSET_MATCH_ANY) == -1 &&
 		    errno == ETIMEDOUT)
 			return 0;
 	}

@@ -10,6 +10,12 @@
  */
 void deadline_init(void);
 
+/*
+ * From now on call redraw with arg in deadline_wait() whenever the window of the terminal
+ * has got another size (SIGWINCH).
+ */
+void deadline_on_resize(void (*redraw)(void *arg), void *arg);
+
 /* Wait until clock_ns() is ns. Returns 0 then, or -1 if a signal ends the run. */
 int deadline_wait(int64_t ns);
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "common/chart.h"
 #include "common/info.h"
 #include "common/message.h"
 #include "common/notes.h"
@@ -210,6 +211,8 @@ static int measure(struct run *r)
 	if (outputs_start(&r->outputs, &head) == -1)
 		return EXIT_TOOL;
 	deadline_init();
+	if (r->o->chart)
+		deadline_on_resize(chart_resize, r->report.recording.sink);
 	report_begin(&r->report, r->schedule.start, r->unix_ns, r->o->interval_ns);
 	count(r);
 	report_skipped(r->skipped);

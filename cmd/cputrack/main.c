@@ -249,6 +249,8 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 	screen_open(&screen, out);
 	recording_open(&r, &o->shared, cpc,
 		       make_sink(o, command ? command : process, sets, &screen));
+	if (o->chart)
+		forward_on_resize(chart_resize, r.sink);
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);
 	if (!o->nspecs && !o->shared.summary && !o->chart)

@@ -264,6 +264,13 @@ static int flush(struct sink *s)
 	return c->out.draw(c->out.arg, c, 0);
 }
 
+int chart_redraw(struct sink *s)
+{
+	struct chart *c = (struct chart *)s;
+
+	return c->run && !c->ended ? c->out.draw(c->out.arg, c, 0) : 0;
+}
+
 static void provisional(struct sink *s)
 {
 	(void)s;

@@ -69,4 +69,10 @@ struct chart {
  */
 struct sink *chart_new(enum row_scope scope, int pids, struct chart_output out);
 
+/*
+ * Draw the chart of such a sink as it is, if the run has begun and has not ended. Returns
+ * what the drawing returns, or 0.
+ */
+int chart_redraw(struct sink *chart);
+
 #endif

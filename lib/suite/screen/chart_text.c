@@ -1,65 +1,19 @@
 #include "suite/screen/chart_text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/columns.h"
+#include "suite/screen/chart_layout.h"
 #include "suite/screen/units.h"
-
-/* The columns of the cells: a label at the left, the latest value and "min..max". */
-enum {
-	LABEL_MAX = 24,
-	LABEL_NARROW = 12,
-	RANGE_WIDTH = 2 * UNITS_WIDTH + 2,
-	STRIP_MIN = 8
-};
-/* Bytes of a label: two numbers, and a name whose bytes can become "?". */
-enum { LABEL_SIZE = 64 };
-enum { HEIGHT_MAX = 6, LEVELS = 8 };
-
-/* Below this width the chart has no ranges. */
-enum { RANGE_COLUMNS = 60 };
-
-/* Rows to which the strips of a chart on an output without an end grow. */
-enum { PIPE_ROWS = 24 };
 
 #define BOLD  "\033[1m"
 #define DIM   "\033[2m"
 #define GREEN "\033[32m"
 #define PLAIN "\033[0m"
 
-struct layout {
-	const struct chart *chart;
-	const struct frame *frame;
-	int utf8;
-	unsigned label, strip; /* widths */
-	int range;	       /* ranges are shown */
-	unsigned cells;	       /* of the series in a column of a strip */
-	unsigned columns;      /* of a strip that can have values */
-	unsigned events;       /* that are shown, the first ones */
-	unsigned rows;	       /* that each of these has, with its title */
-	unsigned *line;	       /* room for the numbers of the lines of an event */
-};
-
-/* An event, with the lines that are shown. */
-struct section {
-	const struct row_set *set;
-	unsigned index;	     /* of the event in its set */
-	unsigned series;     /* of the event in the chart */
-	unsigned all, shown; /* the lines that have values */
-	unsigned height;     /* rows of a strip, above which is an empty row if above 1 */
-	double full;	     /* the largest column */
-};
-
 static const char *unit_of(const struct section *s)
 {
 	return s->set->unit ? s->set->unit[s->index] : NULL;
-}
-
-static const struct series *series_of(const struct layout *l, const struct section *s,
-				      unsigned line)
-{
-	return l->chart->line[l->line[line]].series[s->series];
 }
 
 static const char *noun(enum row_scope scope)
@@ -73,47 +27,6 @@ static const char *noun(enum row_scope scope)
 	return nouns[scope];
 }
 
-static void put_number(struct textbuf *b, long long n)
-{
-	if (n < 0)
-		textbuf_char(b, '?');
-	else
-		textbuf_num(b, (uint64_t)n, 0);
-}
-
-/* Append "70/2 worker", "2 worker" or "lwp 2"; or "cpu 2" and the like. */
-static void put_label(struct textbuf *b, const struct chart *c,
-		      const struct chart_line *l)
-{
-	static const char *const words[] = {[ROW_LWPS] = "lwp ",
-					    [ROW_CPUS] = "cpu ",
-					    [ROW_CORES] = "core ",
-					    [ROW_SOCKETS] = "socket ",
-					    [ROW_BINS] = "bin "};
-
-	if (c->scope == ROW_LWPS && c->pids) {
-		put_number(b, l->pid);
-		textbuf_char(b, '/');
-	} else if (!*l->name) {
-		textbuf_str(b, words[c->scope]);
-	}
-	put_number(b, l->id);
-	if (!*l->name)
-		return;
-	textbuf_char(b, ' ');
-	textbuf_clean(b, l->name);
-}
-
-/* Return the text of a label, in which a character has at most 4 bytes. */
-static const char *label_of(const struct chart *c, const struct chart_line *l, char *text,
-			    size_t size)
-{
-	struct textbuf b = {.s = text, .size = size};
-
-	put_label(&b, c, l);
-	return textbuf_end(&b);
-}
-
 /* Append blanks up to a column of a line that began at a place in b. */
 static void pad(struct textbuf *b, size_t used, size_t width)
 {
@@ -121,124 +34,10 @@ static void pad(struct textbuf *b, size_t used, size_t width)
 		textbuf_char(b, ' ');
 }
 
-static unsigned label_width(const struct layout *l)
-{
-	const struct chart *c = l->chart;
-	const unsigned most = l->range ? LABEL_MAX : LABEL_NARROW;
-	unsigned width = 0;
-
-	for (unsigned i = 0; i < c->nlines; i++) {
-		char text[LABEL_SIZE];
-		const size_t n =
-			columns_text(label_of(c, &c->line[i], text, sizeof text));
-
-		width = n > width ? (unsigned)n : width;
-	}
-	return width < most ? width : most;
-}
-
-/* Rows go to the events alike; an event needs a title and a strip. */
-static void divide_rows(struct layout *l)
-{
-	const unsigned rows = l->frame->rows > 1 ? l->frame->rows - 1 : 1;
-	const unsigned n = l->chart->nseries;
-
-	l->events = n <= rows / 2 ? n : rows / 2;
-	if (l->events == 0)
-		l->events = n > 0;
-	l->rows = l->events ? rows / l->events : 0;
-}
-
-static void divide_columns(struct layout *l)
-{
-	const unsigned columns = l->frame->columns;
-
-	l->range = columns >= RANGE_COLUMNS;
-	l->label = label_width(l);
-	const unsigned others =
-		l->label + 1 + 1 + UNITS_WIDTH + (l->range ? 2 + RANGE_WIDTH : 0);
-	l->strip = columns > others + STRIP_MIN ? columns - others : STRIP_MIN;
-	l->cells = (l->chart->ncells + l->strip - 1) / l->strip;
-	l->cells = l->cells ? l->cells : 1;
-	l->columns = (l->chart->ncells + l->cells - 1) / l->cells;
-}
-
-static int column_mean(const struct layout *l, const struct series *s, unsigned column,
-		       double *mean)
-{
-	return series_mean(s, column * l->cells, (column + 1) * l->cells, mean);
-}
-
-/* Orders by sum, largest first; lines with equal sums keep their order. */
-struct busy {
-	double total;
-	unsigned line;
-};
-
-static int compare_busy(const void *a, const void *b)
-{
-	const struct busy *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-static int compare_line(const void *a, const void *b)
-{
-	const struct busy *x = a, *y = b;
-
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-static unsigned find_lines(const struct chart *c, unsigned series, struct busy *busy)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < c->nlines; i++)
-		if (c->line[i].series[series])
-			busy[n++] = (struct busy){c->line[i].series[series]->total, i};
-	return n;
-}
-
-/* Choose the lines of an event. Returns -1 if memory runs out. */
-static int choose_lines(const struct layout *l, struct section *s)
-{
-	const unsigned most = l->rows > 2 ? l->rows - 1 : 1;
-	struct busy *busy = calloc(l->chart->nlines + 1, sizeof *busy);
-
-	if (!busy)
-		return -1;
-	s->all = find_lines(l->chart, s->series, busy);
-	s->shown = s->all < most ? s->all : most;
-	if (s->shown < s->all)
-		qsort(busy, s->all, sizeof *busy, compare_busy);
-	qsort(busy, s->shown, sizeof *busy, compare_line);
-	for (unsigned i = 0; i < s->shown; i++)
-		l->line[i] = busy[i].line;
-	free(busy);
-	return 0;
-}
-
-/* Strips are higher than a row if all of them fit, with an empty row between two. */
-static void measure(const struct layout *l, struct section *s)
-{
-	const unsigned rows =
-		l->frame->rows > PIPE_ROWS ? PIPE_ROWS / l->events : l->rows;
-	const unsigned fit = s->shown && rows > 1 ? (rows - 1) / s->shown : 1;
-	double mean;
-
-	s->height = fit < 3 ? 1 : fit > HEIGHT_MAX ? HEIGHT_MAX : fit - 1;
-	for (unsigned i = 0; i < s->shown; i++)
-		for (unsigned k = 0; k < l->columns; k++)
-			if (column_mean(l, series_of(l, s, i), k, &mean))
-				s->full = mean > s->full ? mean : s->full;
-}
-
 static void put_glyph(struct textbuf *b, int utf8, unsigned level)
 {
-	static const char *const blocks[LEVELS + 1] = {" ", "▁", "▂", "▃", "▄",
-						       "▅", "▆", "▇", "█"};
+	static const char *const blocks[LAYOUT_LEVELS + 1] = {" ", "▁", "▂", "▃", "▄",
+							      "▅", "▆", "▇", "█"};
 
 	if (utf8)
 		textbuf_str(b, blocks[level]);
@@ -256,16 +55,16 @@ static unsigned level_of(double part, unsigned most)
 }
 
 /* row: from 0, the lowest. */
-static void put_column(struct textbuf *b, const struct layout *l, const struct section *s,
-		       unsigned row, double mean)
+static void put_column(struct textbuf *b, const struct section *s, unsigned row,
+		       double mean)
 {
 	if (mean <= 0) {
 		textbuf_char(b, row == 0 ? '_' : ' ');
 		return;
 	}
-	unsigned level = level_of(mean / s->full, s->height * LEVELS);
-	level = level > row * LEVELS ? level - row * LEVELS : 0;
-	put_glyph(b, l->utf8, level < LEVELS ? level : LEVELS);
+	unsigned level = level_of(mean / s->full, s->height * LAYOUT_LEVELS);
+	level = level > row * LAYOUT_LEVELS ? level - row * LAYOUT_LEVELS : 0;
+	put_glyph(b, s->utf8, level < LAYOUT_LEVELS ? level : LAYOUT_LEVELS);
 }
 
 static void put_strip(struct textbuf *b, const struct layout *l, const struct section *s,
@@ -275,8 +74,8 @@ static void put_strip(struct textbuf *b, const struct layout *l, const struct se
 
 	textbuf_str(b, GREEN);
 	for (unsigned k = 0; k < l->columns; k++)
-		if (column_mean(l, series, k, &mean))
-			put_column(b, l, s, row, mean);
+		if (layout_mean(l, series, k, &mean))
+			put_column(b, s, row, mean);
 		else
 			textbuf_char(b, ' ');
 	textbuf_str(b, PLAIN);
@@ -304,8 +103,8 @@ static void put_label_cell(struct textbuf *b, const struct layout *l,
 			   const struct chart_line *line)
 {
 	const struct frame cut = {.rows = 1, .columns = l->label};
-	char text[LABEL_SIZE];
-	const char *label = label_of(l->chart, line, text, sizeof text);
+	char text[LAYOUT_LABEL];
+	const char *label = layout_label(l->chart, line, text);
 
 	frame_line(b, &cut, label);
 	pad(b, columns_text(label), l->label);
@@ -316,7 +115,7 @@ static void put_line(struct textbuf *b, const struct layout *l, const struct sec
 		     unsigned i)
 {
 	const struct chart_line *line = &l->chart->line[l->line[i]];
-	const struct series *series = series_of(l, s, i);
+	const struct series *series = layout_series(l, s, i);
 
 	for (unsigned row = s->height; row-- > 0;) {
 		textbuf_str(b, line->ended ? DIM : "");
@@ -455,11 +254,10 @@ static void put_head(struct textbuf *b, const struct layout *l)
 
 static void put_section(struct textbuf *b, const struct layout *l, struct section *s)
 {
-	if (choose_lines(l, s) == -1) {
+	if (layout_section(l, s) == -1) {
 		b->failed = 1;
 		return;
 	}
-	measure(l, s);
 	put_title(b, l, s);
 	for (unsigned i = 0; i < s->shown; i++) {
 		if (i > 0 && s->height > 1)
@@ -468,13 +266,14 @@ static void put_section(struct textbuf *b, const struct layout *l, struct sectio
 	}
 }
 
-static void put_sections(struct textbuf *b, const struct layout *l)
+static void put_sections(struct textbuf *b, const struct layout *l, int utf8)
 {
 	const struct record_run *run = l->chart->run;
 
 	for (unsigned k = 0; k < run->nsets; k++)
 		for (unsigned i = 0; i < run->set[k]->n; i++) {
-			struct section s = {.set = run->set[k],
+			struct section s = {.utf8 = utf8,
+					    .set = run->set[k],
 					    .index = i,
 					    .series = l->chart->first[k] + i};
 
@@ -493,24 +292,17 @@ static void put_nothing(struct textbuf *b, const struct chart *c)
 
 void chart_text(struct textbuf *b, const struct chart *c, const struct frame *f, int utf8)
 {
-	struct layout l = {.chart = c, .frame = f, .utf8 = utf8};
+	struct layout l;
 
 	if (c->failed) {
 		b->failed = 1;
-		return;
-	}
-	if (c->nlines == 0) {
+	} else if (c->nlines == 0) {
 		put_nothing(b, c);
-		return;
-	}
-	l.line = calloc(c->nlines, sizeof *l.line);
-	if (!l.line) {
+	} else if (layout_make(&l, c, f) == -1) {
 		b->failed = 1;
-		return;
+	} else {
+		put_head(b, &l);
+		put_sections(b, &l, utf8);
+		free(l.line);
 	}
-	divide_rows(&l);
-	divide_columns(&l);
-	put_head(b, &l);
-	put_sections(b, &l);
-	free(l.line);
 }

@@ -155,16 +155,23 @@ static void test_nothing(void **state)
 	struct drawn d = {.frame = {.rows = 9, .columns = 80}, .set = {&clock_set}};
 
 	(void)state;
+	d.sink = chart_new(ROW_LWPS, 0, (struct chart_output){&d, draw});
+	assert_int_equal(chart_redraw(d.sink), 0);
+	assert_int_equal(d.n, 0);
+	d.sink->free(d.sink);
 	begin(&d, ROW_LWPS, 0, 1);
+	assert_int_equal(chart_redraw(d.sink), 0);
+	assert_int_equal(d.n, 2);
 	put(&d, &(struct row){.kind = ROW_FORK, .child = 4});
 	lwp(&d, 50 * ms, 1, "exit", 7);
 	expect(&d, "waiting for the first interval of 100 ms\n");
-	assert_int_equal(d.n, 1);
+	assert_int_equal(d.n, 2);
 	assert_int_equal(d.sink->complete(d.sink), 0);
 	expect(&d, "no chart: the run ended before its first interval of 100 ms\n");
 	assert_int_equal(d.last, 1);
+	assert_int_equal(chart_redraw(d.sink), 0);
 	end(&d);
-	assert_int_equal(d.n, 2);
+	assert_int_equal(d.n, 3);
 }
 
 static void test_no_values(void **state)
