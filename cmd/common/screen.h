@@ -49,7 +49,8 @@ void screen_measure(struct screen *s);
 int screen_draw(struct screen *s, const char *block);
 
 /*
- * Write the last block, which stays on the screen; later text goes below it. Returns what
+ * Write the last block, which stays on the screen and can have more lines than the
+ * window; later text goes below it. Returns what
  * out_write() returns.
  */
 int screen_end(struct screen *s, const char *block);

@@ -92,6 +92,10 @@ void frame_draw(struct textbuf *b, const struct frame *f, const char *block, int
 		frame_line(b, f, block);
 	}
 	textbuf_str(b, last ? "\r\n" : "\0338");
+	for (; last && *block; block = next_line(block)) {
+		frame_line(b, f, block);
+		textbuf_str(b, "\r\n");
+	}
 }
 
 void frame_plain(struct textbuf *b, const struct frame *f, const char *block)

@@ -27,12 +27,12 @@ struct frame {
  * A block is text whose lines end with a line break. Colours and the like in the block
  * are sequences of ECMA-48's SGR ("\033[31m"), which only a frame with colours shows;
  * each other control character becomes '?'. Lines and columns for which there is no room
- * are cut off. Text from outside must be cleaned (textbuf_clean()) before it is added to
- * a block.
+ * are cut off; of the last block only columns are. Text from outside must be cleaned
+ * (textbuf_clean()) before it is added to a block.
  */
 
 /*
- * Append what draws a block. Its last block is left on the screen, and the cursor goes to
+ * Append what draws a block. The last block is left on the screen, and the cursor goes to
  * the line below it.
  */
 void frame_draw(struct textbuf *b, const struct frame *f, const char *block, int last);

@@ -84,6 +84,9 @@ static void test_full(void **state)
 	assert_string_equal(vt_text(&t), "\nabcd\nABCD\n");
 	draw(&t, &f, "", 0);
 	assert_string_equal(vt_text(&t), "\nabcd\nABCD\n");
+	/* The last block is written as a whole and leaves the screen. */
+	draw(&t, &f, "1\n2\n3\n4\n56789\n", 1);
+	assert_string_equal(vt_text(&t), "4\n5678\n");
 }
 
 static const struct {
