@@ -16,6 +16,7 @@ static volatile sig_atomic_t stopped; /* the signal that stopped the run, or 0 *
 static volatile sig_atomic_t warned;  /* a provisional report is due */
 static volatile sig_atomic_t asked;   /* an ending signal found no program */
 static volatile sig_atomic_t resized; /* the window has another size */
+static volatile sig_atomic_t pausing; /* the run pauses for an action */
 static volatile int64_t first; /* time of the first signal that can stop, ns, or 0 */
 static sigset_t seen;	       /* of signals_is_warning() */
 
@@ -131,19 +132,36 @@ static void print_waited(pctx_t *pctx)
 	      (int)waited.first, more);
 }
 
-/* Do what a signal has asked for. Returns whether the run goes on. */
+/* The action of forward_pause(). */
+static struct {
+	int (*call)(void *arg);
+	void *arg;
+} pause_action;
+
+void forward_pause(int (*action)(void *arg), void *arg)
+{
+	pause_action.call = action;
+	pause_action.arg = arg;
+	pausing = 1;
+	pctx_stop(running);
+}
+
+/*
+ * Do what a signal or forward_pause() has asked for. Returns whether the run goes on.
+ */
 static int resumes(pctx_t *pctx, int (*provisional)(void *), void *arg)
 {
-	const int ask = asked, warn = warned, resize = resized;
+	const int ask = asked, warn = warned, resize = resized, paused = pausing;
 
-	if (stopped || !(ask || warn || resize))
+	if (stopped || !(ask || warn || resize || paused))
 		return 0;
-	asked = warned = resized = 0;
+	asked = warned = resized = pausing = 0;
 	if (resize)
 		redraw.call(redraw.arg);
 	if (ask)
 		print_waited(pctx);
-	return !warn || provisional(arg) == 0;
+	return (!paused || pause_action.call(pause_action.arg) == 0) &&
+	       (!warn || provisional(arg) == 0);
 }
 
 int forward_run(pctx_t *pctx, uint_t msec, uint_t nsamples,

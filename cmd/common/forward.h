@@ -40,6 +40,13 @@ int forward_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 void forward_on_resize(void (*redraw)(void *arg), void *arg);
 
 /*
+ * Called in a handler of the run: when all that is due has been handled, the run pauses,
+ * action is called with arg, and the run goes on; if action returns -1, it ends with
+ * EINTR.
+ */
+void forward_pause(int (*action)(void *arg), void *arg);
+
+/*
  * After a run: wait for the program without tracking it, as pctx_wait() does, unless a
  * signal stopped the run or stops the wait. Returns -1 if the program has not ended.
  */

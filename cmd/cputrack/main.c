@@ -22,6 +22,7 @@
 #include "options.h"
 #include "rows.h"
 #include "suite/screen/summary.h"
+#include "table.h"
 #include "total.h"
 #include "track.h"
 
@@ -218,21 +219,36 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	return status;
 }
 
-/* The text of a summary or a chart is a block; other formats have rows. */
-static struct sink *make_sink(const struct options *o, const char *what,
-			      const struct sets *sets, struct screen *screen)
+/* What takes the text: a summary, a chart and a table of threads are blocks. */
+static struct sink *make_text_sink(const struct options *o, const char *what,
+				   const struct row_style *style, struct screen *screen)
 {
 	struct out *out = screen->out;
 	const struct sink_output output = {out, out_write};
-	const struct row_style style = track_style(o, sets);
 
 	if (o->chart)
 		return chart_sink(ROW_LWPS, o->follow_fork, screen);
-	if (!o->shared.summary || o->shared.format != TEXT_PLAIN)
-		return recording_lines(&style, !o->no_title, out);
-	struct sink *sink = summary_sink(what, isatty(out->fd), output);
+	if (o->threads)
+		return table_new(o, screen, NULL);
+	if (o->shared.summary)
+		return summary_sink(what, isatty(out->fd), output);
+	return recording_lines(style, !o->no_title, out);
+}
+
+static struct sink *make_sink(const struct options *o, const char *what,
+			      const struct sets *sets, struct screen *screen)
+{
+	const struct row_style style = track_style(o, sets);
+	struct sink *sink;
+
+	if (o->shared.format == TEXT_PLAIN)
+		sink = make_text_sink(o, what, &style, screen);
+	else
+		sink = recording_lines(&style, !o->no_title, screen->out);
+	if (sink && o->threads && o->shared.format != TEXT_PLAIN)
+		sink = table_new(o, screen, sink);
 	if (!sink)
-		err(EXIT_TOOL, "cannot prepare the summary");
+		err(EXIT_TOOL, "cannot prepare the output");
 	return sink;
 }
 
@@ -251,9 +267,11 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 		       make_sink(o, command ? command : process, sets, &screen));
 	if (o->chart)
 		forward_on_resize(chart_resize, r.sink);
+	if (o->threads)
+		forward_on_resize(table_redraw, r.sink);
 	r.run.command = command;
 	r.run.interval_ns = o->msec * INT64_C(1000000);
-	if (!o->nspecs && !o->shared.summary && !o->chart)
+	if (!o->nspecs && !o->shared.summary && !o->chart && !o->threads)
 		notes_columns(&sets->member[0].show);
 	const int status = o->shared.summary && !o->pid && !total_needs_tracer(sets)
 				   ? total_count(o, cpc, sets, out, &r)

@@ -76,6 +76,10 @@ static void parse_letter(struct options *o, int c)
 	case OPTIONS_NAMES:
 		o->names = 1;
 		break;
+	case OPTIONS_THREADS:
+		o->threads = 1;
+		o->rows = "--threads";
+		break;
 	default:
 		options_shared_parse(&o->shared, c);
 	}
@@ -132,6 +136,9 @@ void options_parse(struct options *o, int argc, char **argv)
 		options_bad(command, "--explain needs events: use -c");
 	if (explain)
 		return;
+	if (o->threads && (o->tick || o->chart))
+		options_bad_long(command, "--threads and %s cannot be used together",
+				 o->tick ? "-t" : "--chart");
 	if (o->pid && *o->argv)
 		options_bad(command, "a command and -p cannot be used together");
 	if (!o->pid && !*o->argv)

@@ -23,8 +23,9 @@ struct options {
 	unsigned msec;	   /* -T */
 	int verbose;	   /* -v */
 	int names;	   /* --names */
-	const char
-		*rows; /* the option that needs rows: -T, -N, -t, -v, --chart; or NULL */
+	int threads;	   /* --threads */
+	/* The option that needs rows: -T, -N, -t, -v, --chart, --threads; or NULL. */
+	const char *rows;
 	struct options_shared shared;
 	char **argv; /* the command; argv[0] NULL: none */
 };

@@ -7,8 +7,7 @@ static const char synopsis[] = "Usage:\n"
 			       "\t\t[-c events] [command [args] | -p pid]\n";
 
 static const char examples[] = "\t%1$s ./prog\n"
-			       "\t%1$s --chart -T 0.1 -c task-clock ./prog\n"
-			       "\t%1$s -ef -T 0 -c instructions,cycles make\n";
+			       "\t%1$s --chart -T 0.1 -c task-clock ./prog\n";
 
 /* The letters are those of Solaris, in its order. */
 static const struct options_row own[] = {
@@ -52,6 +51,11 @@ static const struct options_row own[] = {
 	 .name = "names",
 	 .help = "show the kernel's thread id and the name of each LWP",
 	 .group = OPTIONS_OUTPUT},
+	{.value = OPTIONS_THREADS,
+	 .name = "threads",
+	 .help = "show a table of the threads, refreshed on a terminal",
+	 .group = OPTIONS_OUTPUT,
+	 .everyday = 1},
 	{0},
 };
 

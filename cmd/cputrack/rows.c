@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "check.h"
+#include "common/forward.h"
 #include "common/message.h"
 #include "pctx/name.h"
+#include "table.h"
 
 #define HOW_TO_JOIN "put events of one set in one -c, separated by commas"
 
@@ -50,6 +52,20 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 		      });
 	if (!t->provisional)
 		notes_add(t->notes, set, t->value);
+}
+
+static int draw(void *arg)
+{
+	return table_draw(arg);
+}
+
+void rows_print_tick(struct track *t, pctx_t *pctx, pid_t pid, id_t lwp, unsigned set)
+{
+	struct sink *sink = t->recording->sink;
+
+	rows_print_values(t, "tick", pctx, pid, lwp, set, t->delta[set]);
+	if (t->options->threads && table_is_due(sink))
+		forward_pause(draw, sink);
 }
 
 /* Prints the totals of each set; two of them are stride bytes apart. */

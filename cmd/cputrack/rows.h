@@ -12,6 +12,12 @@ void rows_print_values(struct track *t, const char *word, pctx_t *pctx, pid_t pi
 		       id_t lwp, unsigned set, cpc_buf_t *buf);
 
 /*
+ * Prints a row "tick" of t->delta, the counts of a set since its previous sample, and has
+ * the table of --threads drawn if it is due.
+ */
+void rows_print_tick(struct track *t, pctx_t *pctx, pid_t pid, id_t lwp, unsigned set);
+
+/*
  * These print a row of totals for each set that was sampled; rows_print_proc() prints
  * rows without values for the other sets.
  */

@@ -195,7 +195,9 @@ static int on_fini_lwp(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		t->failed = 1;
 		return -1;
 	}
-	if (t->options->verbose && l->set[l->current].total.sampled)
+	if (t->options->threads)
+		rows_print_lwp(t, "fini_lwp", pctx, pid, lwpid, l);
+	else if (t->options->verbose && l->set[l->current].total.sampled)
 		rows_print_values(t, "fini_lwp", pctx, pid, lwpid, l->current,
 				  l->set[l->current].total.buf);
 	for (unsigned i = 0; i < t->sets->n; i++)
@@ -241,7 +243,7 @@ static int on_tick(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 		give_up(t, pctx);
 		return -1;
 	}
-	rows_print_values(t, "tick", pctx, pid, lwpid, l->current, t->delta[l->current]);
+	rows_print_tick(t, pctx, pid, lwpid, l->current);
 	if (t->sets->n == 1)
 		return 0;
 	message_watch();
@@ -396,7 +398,7 @@ int track_open(struct track *t, const struct options *o, cpc_t *cpc, struct sets
 			    .sets = sets,
 			    .out = out,
 			    .recording = recording,
-			    .names = o->names || o->chart ||
+			    .names = o->names || o->chart || o->threads ||
 				     o->shared.format != TEXT_PLAIN,
 			    .style = track_style(o, sets)};
 	ring_init(&t->lwps);
