@@ -34,7 +34,7 @@ HARDENLD := -Wl,-z,relro,-z,now,-z,noexecstack
 WARN    := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 override CFLAGS += -std=gnu11 $(WARN) $(HARDEN)
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib/include
-LDLIBS  := -lpfm
+LDLIBS  := -lpfm -lm
 # The headers and libraries of the cross compiler itself come first.
 CPPFLAGS += $(if $(SYSROOT),-idirafter $(SYSROOT)/usr/include)
 LDFLAGS += $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/aarch64-linux-gnu)

@@ -1,0 +1,24 @@
+/* Repeated runs and comparisons as the JSON records of opencpc-records(5). */
+#ifndef SUITE_SERIES_JSON_H
+#define SUITE_SERIES_JSON_H
+
+#include "base/text.h"
+#include "suite/row/row.h"
+#include "suite/series/table.h"
+
+/*
+ * Append the record of the runs of one command, which has this number in the run of the
+ * tool and whose runs all ended with this status. Returns -1 with ENOMEM.
+ */
+int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
+		     const struct runs *s, int status);
+
+/*
+ * Append the record of a comparison of the commands with the numbers reference and
+ * candidate; the order of the runs was drawn from seed.
+ */
+void series_json_comparison(struct textbuf *b, const struct row_run *run,
+			    unsigned reference, unsigned candidate,
+			    const struct table_comparison *c, uint64_t seed);
+
+#endif

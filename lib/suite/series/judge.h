@@ -1,0 +1,41 @@
+/* The verdict about an event of two series: what changed from A, the reference, to B. */
+#ifndef SUITE_SERIES_JUDGE_H
+#define SUITE_SERIES_JUDGE_H
+
+#include "suite/series/runs.h"
+#include "suite/series/stats.h"
+
+enum judge_verdict {
+	JUDGE_SAME,	  /* a count with one value, the same in both */
+	JUDGE_LESS,	  /* B has fewer, or is faster */
+	JUDGE_MORE,	  /* B has more, or is slower */
+	JUDGE_NONE,	  /* no difference is shown */
+	JUDGE_NONE_AMONG, /* not shown because there are several events (Holm) */
+	JUDGE_TOO_FEW,	  /* too few runs for any statement */
+	JUDGE_UNAVAILABLE /* the event has no value in some runs */
+};
+
+struct judgement {
+	enum judge_verdict verdict;
+	double a, b;	/* medians, or the most frequent counts */
+	int has_change; /* change is known */
+	/*
+	 * B / A - 1, or, if one is 0, B - A; for a noisy event with its interval and p,
+	 * which is adjusted for the number of events
+	 */
+	struct stats_change change;
+	double detectable; /* JUDGE_NONE: would have been seen; 0: not known */
+};
+
+/*
+ * Judge all events of two series of pairs: run i of A and run i of B were made next to
+ * each other in an order that was drawn. j has room for a->nevents. alpha is the
+ * probability of a false alarm. Returns -1 with ENOMEM.
+ *
+ * Counts of a simulation are judged by their ranges, all else by the statistics of the
+ * pairs, with Holm's correction.
+ */
+int judge_pairs(struct judgement *j, const struct runs *a, const struct runs *b,
+		double alpha);
+
+#endif

@@ -1,0 +1,35 @@
+/* Repeated runs of a command, and comparisons of two commands, as tables of text. */
+#ifndef SUITE_SERIES_TABLE_H
+#define SUITE_SERIES_TABLE_H
+
+#include "base/text.h"
+#include "suite/series/judge.h"
+#include "suite/series/runs.h"
+
+/*
+ * Append the table of the runs of one command: medians, quartiles, ranges and outliers,
+ * or for counts that repeat how many runs have the value. grouped: counts have commas
+ * between thousands. Returns -1 with ENOMEM.
+ */
+int table_put_runs(struct textbuf *b, const struct runs *s, int grouped);
+
+/* A comparison of the series b with the reference a, as judge_pairs() has judged it. */
+struct table_comparison {
+	const struct runs *a, *b;
+	const struct judgement *judgement; /* of each event */
+	double alpha;
+};
+
+/*
+ * Append the table of a comparison: medians, changes with intervals, verdicts in words.
+ */
+void table_put_comparison(struct textbuf *b, const struct table_comparison *c,
+			  int grouped);
+
+/*
+ * Append a line for each reason to distrust the runs of one command: they drift, come in
+ * bursts, or have many outliers. Returns -1 with ENOMEM.
+ */
+int table_put_warnings(struct textbuf *b, const struct runs *s);
+
+#endif
