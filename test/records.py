@@ -26,6 +26,9 @@ def number(text):
 class Field:
     def __init__(self, text):
         text, _, self.when = text.partition("; ")
+        # The elements of an array can be null.
+        self.nulls = text.startswith("array of") and " or null," in text + "," and ", or null" not in text
+        text = text.replace("array of integer or null", "array of integer")
         self.null = bool(re.search(r",? or null$", text))
         text = re.sub(r",? or null$", "", text)
         words = text.split(", ", 1)
@@ -94,6 +97,8 @@ def check_value(where, field, type_, value, record, run):
         raise ValueError(f"{where}: {value} is not from {field.min} to {field.max}")
     if type_ in ("array", "object"):
         for v in value.values() if type_ == "object" else value:
+            if v is None and field.nulls:
+                continue
             check_value(where, field, field.of, v, record, run)
 
 

@@ -38,6 +38,8 @@ static void take(struct child *c, int sig, const siginfo_t *info)
 		return;
 	}
 	signals_pass_on(&c->process, info);
+	if (signals_is_ending(sig))
+		c->passed = sig;
 	if (signals_is_warning(&c->seen, sig))
 		c->warned = 1;
 }

@@ -33,6 +33,7 @@ struct child {
 	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
 	volatile sig_atomic_t given_up; /* a second SIGINT has come */
 	volatile sig_atomic_t warned;	/* a provisional report is due */
+	volatile sig_atomic_t passed;	/* an ending signal that was passed on, or 0 */
 	int status;			/* of waitpid(2) */
 	int64_t begun_ns;		/* processor time of the child before its exec */
 	struct child_use use;		/* after CHILD_ENDED */

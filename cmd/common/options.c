@@ -290,6 +290,8 @@ void options_shared_begin(struct options_shared *s, const struct options_command
 			  char *const *argv)
 {
 	*s = (struct options_shared){.command = c, .argv = argv};
+	s->series =
+		(struct options_series){.seconds = 60, .precision = 0.02, .alpha = 0.05};
 	set_engine(s, getenv("CPC_ENGINE"), "CPC_ENGINE");
 }
 
@@ -322,6 +324,7 @@ static const char *level(const struct options_command *command, const char *text
 void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
+	free(s->series.vs);
 	free(s->set);
 	free(s->word);
 	free(s->simulated);

@@ -3,6 +3,7 @@
 #define COMMON_OPTIONS_H
 
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/text.h"
@@ -10,6 +11,19 @@
 #include "suite/record/label.h"
 
 struct machine;
+
+/* The options of repeated runs (repeat.h). */
+struct options_series {
+	int on;		  /* --repeat or --vs was given */
+	size_t runs;	  /* --repeat, or 0: auto */
+	double seconds;	  /* auto stops after these */
+	unsigned nvs;	  /* --vs */
+	const char **vs;  /* to be freed */
+	double precision; /* auto stops when both sides of the interval are this narrow */
+	double alpha;	  /* 1 - --confidence */
+	int has_seed;	  /* --seed */
+	uint64_t seed;
+};
 
 /* The values of the shared options; options_shared_free() frees them. */
 struct options_shared {
@@ -25,8 +39,9 @@ struct options_shared {
 	const char *reproducible; /* the level of --reproducible, or NULL */
 	int strict;		  /* --strict */
 	int summary;		  /* --summary, or that is the default */
-	struct labels label;	  /* --label */
-	const char *machine;	  /* --machine, or NULL */
+	struct options_series series;
+	struct labels label; /* --label */
+	const char *machine; /* --machine, or NULL */
 	unsigned nset;
 	const char **set;	   /* --set */
 	struct machine *simulated; /* the machine of --machine with --set, or NULL */

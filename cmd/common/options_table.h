@@ -10,6 +10,7 @@ enum {
 	OPTIONS_OPERAND = 255, /* the row describes an operand, not an option */
 	OPTIONS_ALL,
 	OPTIONS_CHART, /* of the commands with samples at intervals */
+	OPTIONS_CONFIDENCE,
 	OPTIONS_CPU,
 	OPTIONS_DOCTOR,
 	OPTIONS_ENGINE,
@@ -20,12 +21,16 @@ enum {
 	OPTIONS_LIST,
 	OPTIONS_MACHINE,
 	OPTIONS_NAMES_ONLY,
+	OPTIONS_PRECISION,
 	OPTIONS_QUIET,
+	OPTIONS_REPEAT,
 	OPTIONS_REPRODUCIBLE,
+	OPTIONS_SEED,
 	OPTIONS_SET,
 	OPTIONS_STRICT,
 	OPTIONS_SUMMARY,
 	OPTIONS_VERSION,
+	OPTIONS_VS,
 	OPTIONS_END /* a command numbers its own long options from here */
 };
 
@@ -34,6 +39,7 @@ enum options_group {
 	OPTIONS_ORIGINAL, /* letters and operands, as the original command has them */
 	OPTIONS_EVENTS,
 	OPTIONS_OUTPUT,
+	OPTIONS_SERIES,
 	OPTIONS_SIMULATION,
 	OPTIONS_INPUT,
 	OPTIONS_FILTERS,
@@ -83,11 +89,12 @@ struct options_command {
 
 /*
  * The options of each command and subcommand; those of the commands that count; --format;
- * those of the commands that simulate (common/machine.h).
+ * those of repeated runs (repeat.h); those of the commands that simulate (machine.h).
  */
 extern const struct options_row options_every[];
 extern const struct options_row options_shared[];
 extern const struct options_row options_format[];
+extern const struct options_row options_series[];
 extern const struct options_row options_simulation[];
 
 #endif

@@ -185,6 +185,15 @@ void out_close(struct out *o)
 		o->error = errno;
 }
 
+int out_finish(struct out *o)
+{
+	out_close(o);
+	if (!o->error)
+		return 0;
+	warnx("cannot write to %s: %s", o->name, out_strerror(o->error));
+	return -1;
+}
+
 static void on_write(int sig)
 {
 	(void)sig;

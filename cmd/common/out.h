@@ -63,6 +63,9 @@ int out_write(void *out, const char *text, size_t n);
 /* Close the file if out_open() opened it. */
 void out_close(struct out *o);
 
+/* The same. Returns -1, after a message, if some text could not be written. */
+int out_finish(struct out *o);
+
 /* Print the note that a file cannot be locked, for errno. */
 void out_note_no_lock(const char *path);
 

@@ -74,11 +74,16 @@ void recording_close(struct recording *r)
 	labels_free(&r->labels);
 }
 
-int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns)
+void recording_identify(struct recording *r, int64_t ns, int64_t unix_ns)
 {
 	r->start = ns;
 	r->run.row.unix_ns = unix_ns;
 	record_run_id(r->id, sizeof r->id, r->run.row.host, r->pid, unix_ns);
+}
+
+int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns)
+{
+	recording_identify(r, ns, unix_ns);
 	return r->sink->begin(r->sink, &r->run);
 }
 

@@ -31,14 +31,21 @@ struct sink *recording_lines(const struct row_style *style, int title, struct ou
 
 /*
  * Fill *r with the facts about this process, its machine and the session, which can be
- * NULL. *r owns the sink. The caller then adds the command, the interval and the sets to
- * r->run. Exits with EXIT_USAGE, after a message, if a label is malformed.
+ * NULL. *r owns the sink, which is NULL if the caller writes the records. The caller then
+ * adds the command, the interval and the sets to r->run. Exits with EXIT_USAGE, after a
+ * message, if a label is malformed.
  */
 void recording_open(struct recording *r, const struct options_shared *s, cpc_t *cpc,
 		    struct sink *sink);
 
 /* Free the sink and what *r owns: all of *r can be 0. */
 void recording_close(struct recording *r);
+
+/*
+ * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: fill in
+ * its start and its id. recording_begin() does this too.
+ */
+void recording_identify(struct recording *r, int64_t ns, int64_t unix_ns);
 
 /*
  * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: write

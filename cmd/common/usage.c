@@ -137,6 +137,7 @@ void usage_all(const struct options_command *c, FILE *out)
 		[OPTIONS_ORIGINAL] = "\n",
 		[OPTIONS_EVENTS] = "\nEvents:\n",
 		[OPTIONS_OUTPUT] = "\nOutput:\n",
+		[OPTIONS_SERIES] = "\nRepeated runs:\n",
 		[OPTIONS_SIMULATION] = "\nSimulation:\n",
 		[OPTIONS_INPUT] = "\nInput:\n",
 		[OPTIONS_FILTERS] = "\nFilters:\n",

@@ -18,6 +18,7 @@
 #include "common/out.h"
 #include "common/recording.h"
 #include "common/screen.h"
+#include "common/repeat.h"
 #include "common/status.h"
 #include "options.h"
 #include "rows.h"
@@ -288,11 +289,18 @@ static int count_into(const struct options *o, cpc_t *cpc, struct sets *sets)
 	if (out_open(&out, o->output, STDOUT_FILENO, "standard output") == -1)
 		return EXIT_TOOL;
 	const int status = record(o, cpc, sets, &out);
-	out_close(&out);
-	if (!out.error)
-		return status;
-	warnx("cannot write to %s: %s", out.name, out_strerror(out.error));
-	return EXIT_TOOL;
+	return out_finish(&out) == -1 ? EXIT_TOOL : status;
+}
+
+static int repeat(const struct options *o)
+{
+	const struct engine_choice choice = choice_of(o);
+	struct out out;
+
+	if (out_open(&out, o->output, STDOUT_FILENO, "standard output") == -1)
+		return EXIT_TOOL;
+	const int status = repeat_run(&o->shared, &choice, NULL, o->argv, &out);
+	return out_finish(&out) == -1 ? EXIT_TOOL : status;
 }
 
 static int measure(const struct options *o)
@@ -327,8 +335,10 @@ int main(int argc, char **argv)
 		status = explain(&o);
 	else if (o.shared.show == OPTIONS_SHOW_LIST)
 		status = catalog_show(&o.shared, NULL);
+	else if (o.shared.show)
+		status = info_show(&o.shared);
 	else
-		status = o.shared.show ? info_show(&o.shared) : measure(&o);
+		status = o.shared.series.on ? repeat(&o) : measure(&o);
 	free(o.spec);
 	free(o.output);
 	options_shared_free(&o.shared);

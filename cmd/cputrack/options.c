@@ -4,6 +4,7 @@
 
 #include "common/chart.h"
 #include "common/machine.h"
+#include "common/options_series.h"
 #include "common/out.h"
 #include "options_table.h"
 
@@ -81,7 +82,7 @@ static void parse_letter(struct options *o, int c)
 		o->rows = "--threads";
 		break;
 	default:
-		options_shared_parse(&o->shared, c);
+		options_series_parse(&o->shared, c);
 	}
 }
 
@@ -91,6 +92,7 @@ static void parse_letter(struct options *o, int c)
  */
 static void choose_summary(struct options *o)
 {
+	options_series_check(&o->shared, o->pid ? "-p" : o->rows);
 	if (o->shared.summary && o->rows)
 		options_bad_long(command,
 				 "--summary prints no rows: it cannot be used with %s",

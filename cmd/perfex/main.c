@@ -8,6 +8,7 @@
 #include "common/machine.h"
 #include "common/message.h"
 #include "common/out.h"
+#include "common/repeat.h"
 #include "common/forward.h"
 #include "common/status.h"
 #include "irix/costs.h"
@@ -66,6 +67,51 @@ static const struct costs *costs_open(const struct options *o)
 	return c;
 }
 
+static int repeat_events(const struct options *o, const struct events *events)
+{
+	const char *spec[events->n], *event[events->n], *label[events->n];
+	int number[events->n];
+	struct out out;
+
+	for (unsigned i = 0; i < events->n; i++) {
+		spec[i] = events->event[i].spec;
+		event[i] = events->event[i].name;
+		label[i] = events->event[i].label;
+		number[i] = events->event[i].number;
+	}
+	const struct repeat_names names = {event, number, label};
+	const struct engine_choice choice = {
+		.engine = o->shared.engine,
+		.nspecs = events->n,
+		.spec = spec,
+		.machine = machine_chosen(&o->shared),
+		.reproducible = o->shared.reproducible,
+	};
+	if (out_open(&out, o->output, STDERR_FILENO, "standard error") == -1)
+		exit(EXIT_TOOL);
+	const int status = repeat_run(&o->shared, &choice, &names, o->argv, &out);
+	return out_finish(&out) == -1 ? EXIT_TOOL : status;
+}
+
+static void note_default(const struct events *events)
+{
+	if (events->by_default)
+		message_notef("no -e was given: counting event 0 (%s); -e NAME counts "
+			      "another event, -a all 32, --list shows them",
+			      events->event[0].label);
+}
+
+static int repeat(const struct options *o)
+{
+	struct events events;
+
+	events_choose(&events, o);
+	note_default(&events);
+	const int status = repeat_events(o, &events);
+	events_free(&events);
+	return status;
+}
+
 static int measure(const struct options *o)
 {
 	const struct costs *costs = o->statistics ? costs_open(o) : NULL;
@@ -77,10 +123,7 @@ static int measure(const struct options *o)
 		message_notef(
 			"-x: no effect: Linux counts exceptions as system mode (-k)");
 	events_choose(&events, o);
-	if (events.by_default)
-		message_notef("no -e was given: counting event 0 (%s); -e NAME counts "
-			      "another event, -a all 32, --list shows them",
-			      events.event[0].label);
+	note_default(&events);
 	set_list_open(&sets, o, &events);
 	if ((o->mode == MODE_PERIODS || o->mode == MODE_SIGNALS) && set_list_named(&sets))
 		options_bad(
@@ -91,11 +134,8 @@ static int measure(const struct options *o)
 	if (out_open(&out, o->output, STDERR_FILENO, "standard error") == -1)
 		exit(EXIT_TOOL);
 	int status = count(o, &sets, &out, costs);
-	out_close(&out);
-	if (out.error) {
-		warnx("cannot write to %s: %s", out.name, out_strerror(out.error));
+	if (out_finish(&out) == -1)
 		status = EXIT_TOOL;
-	}
 	set_list_close(&sets);
 	events_free(&events);
 	costs_free(costs);
@@ -135,8 +175,10 @@ int main(int argc, char **argv)
 		status = doctor(&o);
 	else if (o.shared.show == OPTIONS_SHOW_MACHINE)
 		status = machine_show(&o.shared);
+	else if (o.table)
+		status = print_costs(&o);
 	else
-		status = o.table ? print_costs(&o) : measure(&o);
+		status = o.shared.series.on ? repeat(&o) : measure(&o);
 	free(o.event);
 	free(o.output);
 	options_shared_free(&o.shared);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/machine.h"
+#include "common/options_series.h"
 #include "common/out.h"
 #include "irix/event.h"
 #include "options_table.h"
@@ -22,7 +23,7 @@ static void parse_long(struct options *o, int c)
 	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
 		options_bad_long(command, "--cpu: '%s' is neither r10000 nor r12000",
 				 optarg);
-	options_shared_parse(&o->shared, c);
+	options_series_parse(&o->shared, c);
 }
 
 /* -mp and -p: to getopt(3) these are m with the argument "p", and p with a number. */
@@ -107,6 +108,9 @@ void options_parse(struct options *o, int argc, char **argv)
 		options_bad(command, "a command is missing");
 	if (o->costs && !o->statistics)
 		options_bad(command, "-c needs -y or -t");
+	options_series_check(&o->shared, o->statistics || o->mode != MODE_TOTAL
+						 ? "-y, -mp, -s or -p"
+						 : NULL);
 	if (o->shared.summary &&
 	    (o->statistics || o->mode == MODE_THREADS || o->mode == MODE_PERIODS))
 		options_bad_long(command, "--summary prints one block of totals: -y, -mp "

@@ -1,0 +1,126 @@
+#include "options_series.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "status.h"
+
+/* Parse --repeat: a number of runs, or auto, with a number of seconds. */
+static void set_repeat(struct options_shared *s, const char *text)
+{
+	struct options_series *o = &s->series;
+	char *end;
+
+	o->on = 1;
+	o->runs = 0;
+	if (strcmp(text, "auto") == 0)
+		return;
+	if (strncmp(text, "auto:", 5) == 0) {
+		o->seconds = strtod(text + 5, &end);
+		if (end > text + 5 && !*end && o->seconds > 0 && o->seconds <= 1e6)
+			return;
+	} else {
+		errno = 0;
+		const long n = strtol(text, &end, 10);
+		if (end > text && !*end && !errno && n >= 1 && n <= 1000000) {
+			o->runs = (size_t)n;
+			return;
+		}
+	}
+	options_bad_long(s->command,
+			 "--repeat: '%s' is neither a number from 1 to 1000000 nor auto "
+			 "or auto:SECONDS",
+			 text);
+}
+
+static double percent(const struct options_shared *s, const char *option,
+		      const char *text, double max)
+{
+	char *end;
+	const double v = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(v > 0 && v <= max))
+		options_bad_long(s->command, "%s: '%s' is not a percentage up to %.0f",
+				 option, text, max);
+	return v / 100;
+}
+
+static void set_confidence(struct options_shared *s, const char *text)
+{
+	const double v = percent(s, "--confidence", text, 100);
+
+	if (v != 0.95 && v != 0.99)
+		options_bad_long(s->command, "--confidence: '%s' is neither 95 nor 99",
+				 text);
+	s->series.alpha = v == 0.95 ? 0.05 : 0.01;
+}
+
+static void set_seed(struct options_shared *s, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	s->series.seed = strtoull(text, &end, 0);
+	s->series.has_seed = 1;
+	if (end == text || *end || errno || *text == '-')
+		options_bad_long(s->command,
+				 "--seed: '%s' is not a number from 0 to 2^64-1", text);
+}
+
+static void add_vs(struct options_shared *s, const char *text)
+{
+	char **words = words_cut(text);
+
+	if (!words && errno == ENOMEM)
+		err(EXIT_TOOL, "cannot store the options");
+	if (!words || !words[0])
+		options_bad_long(
+			s->command,
+			"--vs: '%s' is not a command: quotes must be closed, and "
+			"no shell expands or redirects (use sh -c '...')",
+			text);
+	free(words);
+	s->series.on = 1;
+	options_add_spec(&s->series.vs, &s->series.nvs, text);
+}
+
+void options_series_parse(struct options_shared *s, int c)
+{
+	switch (c) {
+	case OPTIONS_REPEAT:
+		set_repeat(s, optarg);
+		break;
+	case OPTIONS_VS:
+		add_vs(s, optarg);
+		break;
+	case OPTIONS_CONFIDENCE:
+		set_confidence(s, optarg);
+		break;
+	case OPTIONS_PRECISION:
+		s->series.precision = percent(s, "--precision", optarg, 100);
+		break;
+	case OPTIONS_SEED:
+		set_seed(s, optarg);
+		break;
+	default:
+		options_shared_parse(s, c);
+	}
+}
+
+void options_series_check(const struct options_shared *s, const char *other)
+{
+	if (!s->series.on)
+		return;
+	if (other)
+		options_bad_long(s->command,
+				 "--repeat and --vs run a command and print a table: %s "
+				 "cannot be used with them",
+				 other);
+	if (s->format == TEXT_CSV)
+		options_bad_long(s->command,
+				 "--format=csv: repeated runs are a table, or "
+				 "records with --format=json");
+}

@@ -1,0 +1,406 @@
+#include "repeat.h"
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/words.h"
+#include "info.h"
+#include "message.h"
+#include "notes.h"
+#include "recording.h"
+#include "status.h"
+#include "suite/series/stats.h"
+#include "repeat_report.h"
+#include "whole.h"
+
+/*
+ * The numbers of rounds after which a run of "auto" looks whether the interval is narrow
+ * enough: not after each round, and never at the verdict, which would make false alarms
+ * frequent. Simulated counts need so many runs that ranges which are apart mean
+ * something.
+ */
+static const size_t looks[] = {10, 15, 22, 33, 50, 75, 112};
+enum { NLOOKS = sizeof looks / sizeof looks[0], ROUNDS_OF_COUNTS = 5, LEAST_ROUNDS = 6 };
+
+/* A simulation counts the same in each run, and its time is not that of the program. */
+static int is_simulated(const struct repeat *r)
+{
+	return cpc_engine_notice(r->cpc) != NULL;
+}
+
+/* Show set i by the names of perfex. */
+static void rename_set(struct row_set *show, const struct repeat_names *names, unsigned i)
+{
+	if (!names || show->n != 1)
+		return;
+	show->event = &names->event[i];
+	show->number = &names->number[i];
+	show->label = &names->label[i];
+}
+
+static void make_events(struct repeat *r, const struct repeat_names *names)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->sets->n; i++)
+		n += r->sets->member[i].show.n;
+	r->event = calloc(n + 1, sizeof *r->event);
+	r->set = calloc(r->sets->n, sizeof *r->set);
+	r->show = calloc(r->sets->n, sizeof *r->show);
+	r->shown = calloc(r->sets->n, sizeof *r->shown);
+	if (!r->event || !r->set || !r->show || !r->shown)
+		repeat_no_memory();
+	for (unsigned i = 0; i < r->sets->n; i++) {
+		struct row_set *show = &r->show[i];
+
+		*show = r->sets->member[i].show;
+		rename_set(show, names, i);
+		r->set[i] = r->sets->member[i].set;
+		r->shown[i] = show;
+		for (unsigned k = 0; k < show->n; k++)
+			r->event[r->nevents++] =
+				(struct runs_event){.name = show->event[k],
+						    .mode = show->mode[k],
+						    .unit = show->unit[k]};
+	}
+	if (!is_simulated(r))
+		r->event[r->nevents++] =
+			(struct runs_event){.name = "elapsed", .unit = "ns"};
+	r->notes = notes_new(r->shown, r->sets->n);
+	if (!r->notes)
+		repeat_no_memory();
+}
+
+static void make_arm(struct repeat *r, char *const *argv)
+{
+	struct arm *a = &r->arm[r->narms++];
+
+	a->argv = argv;
+	a->command = recording_join(argv);
+	if (!a->command)
+		repeat_no_memory();
+}
+
+/* The events are known: make room for their values. */
+static void prepare_arm(const struct repeat *r, struct arm *a)
+{
+	a->value = calloc(r->nevents + 1, sizeof *a->value);
+	a->quality = calloc(r->nevents + 1, sizeof *a->quality);
+	a->series = (struct runs){
+		.command = a->command, .nevents = r->nevents, .event = r->event};
+	if (!a->value || !a->quality)
+		repeat_no_memory();
+}
+
+/* The references of --vs come first. */
+static void make_arms(struct repeat *r, char *const *argv)
+{
+	const struct options_series *o = &r->s->series;
+
+	r->arm = calloc(o->nvs + 1, sizeof *r->arm);
+	if (!r->arm)
+		repeat_no_memory();
+	for (unsigned i = 0; i < o->nvs; i++) {
+		char **words = words_cut(o->vs[i]);
+
+		if (!words)
+			repeat_no_memory();
+		make_arm(r, words);
+		r->arm[i].words = words;
+	}
+	make_arm(r, argv);
+}
+
+/* Store the values of a run that has ended. */
+static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t elapsed)
+{
+	const unsigned read = whole_sample(w);
+	char words[160];
+	unsigned n = 0;
+
+	if (read < r->sets->n) {
+		warn("cannot read the counts of '%s'", a->command);
+		return -1;
+	}
+	const enum uncounted_part part = whole_uncounted(w, words, sizeof words);
+	if (part != UNCOUNTED_NOTHING)
+		message_notef("%s: %s", a->command, words);
+	for (unsigned i = 0; i < r->sets->n; i++)
+		for (unsigned k = 0; k < r->shown[i]->n; k++) {
+			cpc_value_t v;
+
+			cpc_buf_value(r->cpc, w->sample[i], (int)k, &v);
+			if (part == UNCOUNTED_ALL)
+				v = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+			else if (part == UNCOUNTED_SOME && v.quality < CPC_APPROXIMATE)
+				v.quality = CPC_APPROXIMATE;
+			notes_add_one(r->notes, i, k, &v);
+			a->value[n] = v.value;
+			a->quality[n++] = v.quality;
+		}
+	if (!is_simulated(r)) {
+		a->value[n] = (uint64_t)elapsed;
+		a->quality[n] = CPC_EXACT;
+	}
+	return 0;
+}
+
+static int start_run(struct repeat *r, struct whole *w, const struct arm *a)
+{
+	message_watch();
+	char *const *argv = cpc_command(r->cpc, a->argv, r->sets->n, r->set);
+	if (!argv) {
+		const int e = errno;
+
+		if (!message_came())
+			warn("cannot start '%s'", a->argv[0]);
+		return status_of_exec(e);
+	}
+	if (whole_start(w, a->argv, argv, 0) == -1)
+		return EXIT_TOOL;
+	for (unsigned i = 0; i < r->sets->n; i++)
+		if (whole_bind(w, i) == -1) {
+			if (!message_came())
+				warn("cannot count '%s'", a->command);
+			return EXIT_TOOL;
+		}
+	r->begun = clock_ns();
+	return whole_go(w) == -1 ? EXIT_TOOL : 0;
+}
+
+/* Wait for the end of the run. Returns the exit status of the tool, or 0. */
+static int await_run(struct repeat *r, struct whole *w, struct arm *a)
+{
+	enum child_event ev;
+
+	while ((ev = child_next(&w->child, 0)) == CHILD_WARNED)
+		;
+	const int64_t elapsed = clock_ns() - r->begun;
+	if (ev != CHILD_ENDED) {
+		r->interrupted = SIGINT;
+		return 0;
+	}
+	const int not_begun = whole_not_begun(w);
+	if (not_begun)
+		return not_begun;
+	r->interrupted = w->child.passed;
+	return read_run(r, w, a, elapsed) == -1 ? EXIT_TOOL : 0;
+}
+
+/* Each run reads standard input from the same place, if that is possible. */
+static void rewind_input(const struct repeat *r)
+{
+	if (r->input != -1)
+		lseek(STDIN_FILENO, r->input, SEEK_SET);
+}
+
+/*
+ * Run a command once. Returns 0, with the status of the command in *status; or the exit
+ * status of the tool, after a message, if the run was not counted.
+ */
+static int run_once(struct repeat *r, struct arm *a, int *status)
+{
+	struct whole w;
+	int failed = EXIT_TOOL;
+
+	rewind_input(r);
+	if (whole_open(&w, r->cpc, r->sets->n, r->set) == -1)
+		repeat_no_memory();
+	failed = start_run(r, &w, a);
+	if (!failed)
+		failed = await_run(r, &w, a);
+	*status = status_of_wait(w.child.status);
+	whole_close(&w);
+	for (unsigned i = 0; i < r->sets->n; i++)
+		cpc_unbind(r->cpc, r->set[i]);
+	if (!failed && cpc_run_failed(r->cpc) && !r->interrupted)
+		failed = EXIT_TOOL;
+	return failed;
+}
+
+/* An event is a count if a simulation without the kernel's part has counted it. */
+static void find_kinds(struct repeat *r, const struct arm *a)
+{
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (a->quality[i] == CPC_SIMULATED || a->quality[i] == CPC_ESTIMATED)
+			r->event[i].kind = RUNS_COUNT;
+}
+
+/* The first run of each command warms the caches of the machine, and is not shown. */
+static int warm_up(struct repeat *r)
+{
+	for (unsigned i = 0; i < r->narms && !r->interrupted; i++) {
+		const int failed = run_once(r, &r->arm[i], &r->arm[i].status);
+
+		if (failed)
+			return failed;
+	}
+	find_kinds(r, &r->arm[r->narms - 1]);
+	return 0;
+}
+
+/* Run each command once, in an order that is drawn. Returns 0, or the tool's status. */
+static int run_round(struct repeat *r, struct runs_order *order)
+{
+	unsigned at[r->narms];
+
+	runs_draw_order(order, at, r->narms);
+	for (unsigned i = 0; i < r->narms; i++) {
+		struct arm *a = &r->arm[at[i]];
+		int status;
+		const int failed = run_once(r, a, &status);
+
+		if (failed || r->interrupted)
+			return failed;
+		if (status == a->status)
+			continue;
+		warnx("'%s' ended with status %d, and before with %d: the runs are not "
+		      "alike",
+		      a->command, status, a->status);
+		return EXIT_TOOL;
+	}
+	for (unsigned i = 0; i < r->narms; i++)
+		if (runs_add(&r->arm[i].series, r->arm[i].value, r->arm[i].quality) == -1)
+			repeat_no_memory();
+	return 0;
+}
+
+/*
+ * Are both sides of the interval of the change narrow enough, against each reference? The
+ * first event decides.
+ */
+static int is_precise(const struct repeat *r)
+{
+	const struct runs *b = &r->arm[r->narms - 1].series;
+
+	for (unsigned i = 0; i + 1 < r->narms; i++) {
+		const struct runs *a = &r->arm[i].series;
+		double *x = runs_values(a, 0);
+		double *y = runs_values(b, 0);
+		struct stats_change c;
+
+		if (!x || !y || stats_pairs(&c, x, y, b->n, r->s->series.alpha) == -1)
+			repeat_no_memory();
+		free(x);
+		free(y);
+		if (!c.has_interval || c.change - c.low > r->s->series.precision ||
+		    c.high - c.change > r->s->series.precision)
+			return 0;
+	}
+	return r->narms > 1;
+}
+
+static int is_look(size_t n)
+{
+	for (unsigned i = 0; i < NLOOKS; i++)
+		if (looks[i] == n)
+			return 1;
+	return 0;
+}
+
+static int is_enough(const struct repeat *r, size_t n)
+{
+	const struct options_series *o = &r->s->series;
+
+	if (o->runs)
+		return n >= o->runs;
+	if (is_simulated(r))
+		return n >= ROUNDS_OF_COUNTS;
+	if (n >= LEAST_ROUNDS &&
+	    (double)(clock_ns() - r->start) >= o->seconds * 1000000000)
+		return 1;
+	return n >= looks[NLOOKS - 1] || (is_look(n) && is_precise(r));
+}
+
+/* Show the progress on a terminal, a moment after the start. */
+static void show_progress(const struct repeat *r, size_t n)
+{
+	if (message_is_quiet() || !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r%zu %s, %.0f s ", n, r->narms > 1 ? "rounds" : "runs",
+		(double)(clock_ns() - r->start) / 1e9);
+}
+
+static void hide_progress(void)
+{
+	if (!message_is_quiet() && isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%*s\r", 40, "");
+}
+
+/* Returns 0, or the tool's status after a message. */
+static int run_all(struct repeat *r)
+{
+	const struct options_series *o = &r->s->series;
+	int failed = warm_up(r);
+
+	r->start = clock_ns();
+	r->unix_ns = clock_unix_ns();
+	r->seed = o->has_seed ? o->seed : (uint64_t)r->unix_ns;
+	struct runs_order order = {r->seed};
+	for (size_t n = 0; !failed && !r->interrupted && !is_enough(r, n);) {
+		failed = run_round(r, &order);
+		n += !failed && !r->interrupted;
+		show_progress(r, n);
+	}
+	hide_progress();
+	return failed;
+}
+
+static int print_notes(const struct repeat *r)
+{
+	const char *notice = cpc_engine_notice(r->cpc);
+
+	if (notice)
+		message_notef("%s", notice);
+	return cpc_run_notes(r->cpc, NULL, message_note) |
+	       notes_print(r->notes, notice != NULL);
+}
+
+static void free_all(struct repeat *r)
+{
+	for (unsigned i = 0; i < r->narms; i++) {
+		struct arm *a = &r->arm[i];
+
+		runs_free(&a->series);
+		free(a->words);
+		free(a->command);
+		free(a->value);
+		free(a->quality);
+	}
+	free(r->arm);
+	notes_free(r->notes);
+	free(r->shown);
+	free(r->show);
+	free(r->set);
+	free(r->event);
+	sets_free(r->sets);
+	cpc_close(r->cpc);
+}
+
+int repeat_run(const struct options_shared *s, const struct engine_choice *choice,
+	       const struct repeat_names *names, char *const *argv, struct out *out)
+{
+	struct repeat r = {.s = s, .input = lseek(STDIN_FILENO, 0, SEEK_CUR)};
+
+	make_arms(&r, argv);
+	r.sets = info_open_sets(s, choice, &r.cpc);
+	make_events(&r, names);
+	for (unsigned i = 0; i < r.narms; i++)
+		prepare_arm(&r, &r.arm[i]);
+	int status = run_all(&r);
+	r.failed = status != 0;
+	if (!r.failed)
+		status = r.interrupted ? 128 + r.interrupted : r.arm[r.narms - 1].status;
+	if (!r.failed && print_notes(&r) && s->strict)
+		status = EXIT_TOOL;
+	if (r.arm[r.narms - 1].series.n > 0 || r.interrupted)
+		repeat_report(&r, out, status);
+	free_all(&r);
+	return status;
+}

@@ -1,0 +1,208 @@
+# --repeat and --vs: runs that are repeated and compared, by cputrack and perfex.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# need_sim: skip the test if programs cannot be simulated here.
+need_sim() {
+	"$CPUTRACK" --engine=sim -n -T 0 -o "$T/try" -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+}
+
+# loops N: make a program with a loop of N turns, without a C library, so that each run is the same.
+loops() {
+	cat > "$T/loops.s" <<-END
+		.globl _start
+		_start:
+			mov \$$1, %rcx
+		1:	dec %rcx
+			jnz 1b
+			mov \$60, %eax
+			xor %edi, %edi
+			syscall
+	END
+	"${CC:-cc}" -nostdlib -static -o "$T/loops$1" "$T/loops.s"
+}
+
+need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
+
+@test "repeat: a table shows how the counts of the runs vary" {
+	"$CPUTRACK" --quiet --repeat=7 -c page-faults,task-clock -o "$T/table" sh -c 'echo run >> "$0"' "$T/runs"
+	cat "$T/table"
+	# The first run is thrown away.
+	[ "$(wc -l < "$T/runs")" -eq 8 ]
+	[ "$(head -n 1 "$T/table")" = "7 runs: sh -c echo run >> \"\$0\" $T/runs" ]
+	grep -Eq '^page-faults +[1-9][0-9]*   [0-9]+ \.\. [0-9]+ +[0-9]+ \.\. [0-9]+ +(-|[0-9]+ (above|below).*)$' "$T/table"
+	grep -Eq '^task-clock +[0-9.]+ (us|ms)   [0-9.]+ \.\. ' "$T/table"
+	grep -Eq '^elapsed +[0-9.]+ (us|ms|s)   ' "$T/table"
+	[ "$(wc -l < "$T/table")" -eq 5 ]
+}
+
+@test "repeat: the median is that of the values in the records" {
+	"$CPUTRACK" --quiet --repeat=9 -c page-faults --format=json -o "$T/json" ls / > /dev/null
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	jq -se '.[1] | .record == "series" and .runs == 9 and .command == "ls /" and .command_status == 0 and
+		(.events | map(.name)) == ["page-faults", "elapsed"] and
+		all(.events[]; (.values | length) == 9 and .median == (.values | sort)[4] and .min == (.values | min) and
+			.max == (.values | max) and .first_quartile == (.values | sort)[2] and .kind == "noisy")' "$T/json"
+	jq -se '.[0].record == "run" and .[0].command == "ls /" and .[2].record == "end" and .[2].records == 3' "$T/json"
+}
+
+@test "repeat: a program that does more is found, and one that does the same is not" {
+	# Pages that are touched are counted exactly, whatever else the machine does.
+	cat > "$T/touch.c" <<-'END'
+		#include <stdlib.h>
+		#include <sys/mman.h>
+		int main(int argc, char **argv)
+		{
+			const long n = argc > 1 ? atol(argv[1]) : 0;
+			volatile char *p = mmap(0, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			madvise((void *)p, n * 4096, MADV_NOHUGEPAGE);
+			for (long i = 0; i < n; i++)
+				p[i * 4096] = 1;
+			return 0;
+		}
+	END
+	"${CC:-cc}" -O1 -o "$T/touch" "$T/touch.c"
+	"$CPUTRACK" --quiet --repeat=10 --vs="'$T/touch' 1000" -c page-faults --format=json -o "$T/json" "$T/touch" 1300
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	jq -se '.[3] | .record == "comparison" and .reference == 0 and .candidate == 1 and .pairs == 10' "$T/json"
+	jq -se '.[3].events[0] | .name == "page-faults" and .verdict == "more" and .low > 0.2 and .high < 0.35 and .p < 0.01' "$T/json"
+	"$CPUTRACK" --quiet --repeat=10 --vs="'$T/touch' 1000" -c page-faults -o "$T/table" "$T/touch" 1300
+	grep -Eq '^page-faults +[0-9]+ +[0-9]+ +\+2[0-9]\.[0-9] % +\+2[0-9]\.[0-9] \.\. \+[23][0-9]\.[0-9] +more$' "$T/table"
+	[ "$(sed -n 1p "$T/table")" = "A: $T/touch 1000" ]
+	[ "$(sed -n 2p "$T/table")" = "B: $T/touch 1300" ]
+}
+
+@test "repeat: the seed draws the order of each pair" {
+	printf '%s\n' '#!/bin/sh' 'printf %s "$1" >> "$2"' > "$T/mark"
+	chmod +x "$T/mark"
+	local seed
+	for seed in 1 1 2; do
+		rm -f "$T/order"
+		"$CPUTRACK" --quiet --repeat=12 --seed=$seed --vs="$T/mark a $T/order" -c page-faults -o "$T/table" "$T/mark" b "$T/order"
+		cat "$T/order"
+		# A warm-up run of each, then pairs.
+		[[ $(cat "$T/order") =~ ^ab((ab|ba){12})$ ]]
+		echo >> "$T/order"
+		cat "$T/order" >> "$T/orders"
+	done
+	[ "$(sed -n 1p "$T/orders")" = "$(sed -n 2p "$T/orders")" ]
+	[ "$(sed -n 1p "$T/orders")" != "$(sed -n 3p "$T/orders")" ]
+	grep -q 'ab.*ba' "$T/orders"
+}
+
+@test "repeat: simulated counts are exact, and judged by their ranges" {
+	need_sim
+	need_x86
+	loops 1000
+	loops 1030
+	"$CPUTRACK" --quiet --engine=sim --vs="$T/loops1000" -c instructions -o "$T/table" "$T/loops1030"
+	cat "$T/table"
+	# Each turn has 2 instructions; 5 pairs are the default.
+	[ "$(sed -n 3p "$T/table")" = '5 pairs, order by coin, 1 warm-up run each' ]
+	grep -Eq '^instructions +2004 +2064 +\+2\.99 %   exact +more$' "$T/table"
+	"$CPUTRACK" --quiet --engine=sim --repeat=auto --vs="$T/loops1000" -c instructions -o "$T/table" "$T/loops1000"
+	grep -Eq '^instructions +2004 +2004 +\+0\.00 %   exact +same$' "$T/table"
+	"$PERFEX" --quiet --engine=sim --repeat=3 -e 15 -o "$T/table" "$T/loops1000"
+	grep -Eq '^INST_GRAD0 +[0-9]+   same in 3 runs$' "$T/table"
+	! grep -q elapsed "$T/table"
+}
+
+@test "repeat: each run reads standard input from its start" {
+	head -c 100000 /dev/urandom > "$T/input"
+	"$CPUTRACK" --quiet --repeat=3 -c page-faults -o "$T/table" sh -c 'wc -c >> "$0"' "$T/sizes" < "$T/input"
+	[ "$(sort "$T/sizes" | uniq -c | tr -s ' ')" = ' 4 100000' ]
+}
+
+@test "repeat: the exit status is that of the command, and one that changes ends the runs" {
+	run -3 "$CPUTRACK" --quiet --repeat=2 -c page-faults -o "$T/table" sh -c 'exit 3'
+	has '^2 runs: ' "$T/table"
+	printf '%s\n' '#!/bin/sh' 'echo >> "$1"' '[ "$(wc -l < "$1")" -lt 5 ] || exit 9' > "$T/fails"
+	chmod +x "$T/fails"
+	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=10 -c page-faults -o "$T/table" "$T/fails" "$T/n"
+	[ "$stderr" = "cputrack: '$T/fails $T/n' ended with status 9, and before with 0: the runs are not alike" ]
+	has '^3 runs: ' "$T/table"
+	has '^incomplete: the runs were ended early$' "$T/table"
+	run --separate-stderr -127 "$CPUTRACK" --quiet --repeat=2 -c page-faults "$T/nosuch"
+	[ -z "$output" ] && [ "$stderr" = "cputrack: cannot execute '$T/nosuch': No such file or directory" ]
+	run --separate-stderr -127 "$CPUTRACK" --quiet --vs="$T/nosuch" -c page-faults true
+	[ -z "$output" ]
+}
+
+@test "repeat: Ctrl-C gives the results so far" {
+	start "$T/out" "$CPUTRACK" --quiet --repeat=100000 -c page-faults -o "$T/table" sh -c 'echo >> "$0"; sleep 0.01' "$T/n"
+	local tool=$! status=0
+	until_true [ -s "$T/n" ]
+	until_true eval '[ "$(wc -l < "$T/n")" -ge 5 ]'
+	kill -INT "$tool"
+	finish "$tool" || status=$?
+	[ "$status" -eq 130 ]
+	grep -Eq '^[1-9][0-9]* runs: ' "$T/table"
+	has '^incomplete: the runs were ended early$' "$T/table"
+	start "$T/out" "$CPUTRACK" --quiet --repeat=100000 --vs=true --format=json -c page-faults -o "$T/json" sh -c 'echo >> "$0"; sleep 0.01' "$T/m"
+	tool=$! status=0
+	until_true eval '[ -s "$T/m" ] && [ "$(wc -l < "$T/m")" -ge 5 ]'
+	kill -TERM "$tool"
+	finish "$tool" || status=$?
+	[ "$status" -eq 143 ]
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	jq -se '.[-1] | .signal == 15 and .status == 143' "$T/json"
+}
+
+@test "repeat: auto stops after its time" {
+	local begin=$SECONDS
+	"$CPUTRACK" --quiet --repeat=auto:0.1 --vs=true -c page-faults -o "$T/table" true
+	grep -Eq '^([6-9]|[1-9][0-9]|1[01][0-9]) pairs, ' "$T/table"
+	[ $((SECONDS - begin)) -lt 60 ]
+}
+
+@test "repeat: several references, against each of which the command is compared" {
+	"$CPUTRACK" --quiet --repeat=10 --vs=true --vs='sh -c ":"' -c page-faults -o "$T/table" ls / > /dev/null
+	[ "$(grep -c '^B: ls /$' "$T/table")" -eq 2 ]
+	[ "$(grep '^A: ' "$T/table" | tr '\n' '|')" = 'A: true|A: sh -c :|' ]
+	[ "$(grep -c '^page-faults .* more$' "$T/table")" -eq 2 ]
+}
+
+# bad TEXT OPTION...: both commands have status 2, print nothing on stdout, and TEXT and the synopsis on stderr.
+bad() {
+	local text=$1 cmd status
+	shift
+	for cmd in "$CPUTRACK" "$PERFEX"; do
+		status=0
+		"$cmd" "$@" touch "$T/ran" > "$T/stdout" 2> "$T/err" || status=$?
+		cat "$T/err"
+		[ "$status" -eq 2 ] && [ ! -s "$T/stdout" ] && has "$text" "$T/err" && [ ! -e "$T/ran" ] && short_usage "${cmd##*/}"
+	done
+}
+
+@test "repeat: bad use" {
+	local n
+	for n in 0 -1 x 3x 1000001 auto: auto:x auto:0 autos ''; do
+		bad "--repeat: '$n' is neither a number from 1 to 1000000 nor auto or auto:SECONDS" "--repeat=$n"
+	done
+	for n in "'" 'a | b' 'a > b' '$a' '' ' '; do
+		bad "is not a command: quotes must be closed" "--vs=$n"
+	done
+	bad "--confidence: '90' is neither 95 nor 99" --confidence=90 --repeat=3
+	bad "--precision: '0' is not a percentage" --precision=0 --repeat=3
+	bad "--seed: 'x' is not a number" --seed=x --repeat=3
+	bad "--format=csv: repeated runs are a table, or records with --format=json" --repeat=3 --format=csv
+	run -2 "$CPUTRACK" --repeat=3 -T 1 true
+	[[ "$output" == *'-T cannot be used with them'* ]]
+	run -2 "$CPUTRACK" --repeat=3 -p $$
+	[[ "$output" == *'-p cannot be used with them'* ]]
+	run -2 "$PERFEX" --repeat=3 -mp true
+	[[ "$output" == *'-y, -mp, -s or -p cannot be used with them'* ]]
+}
+
+@test "repeat: 2,000 runs leave no descriptors and no memory behind" {
+	plain_build 'a run takes longer'
+	run -0 bash -c 'ulimit -n 40; "$@"' - "$CPUTRACK" --quiet --repeat=2000 -c page-faults,task-clock "$PROG/nop"
+	[[ "$output" == '2000 runs: '* ]]
+}
+
+@test "repeat: an output that cannot be written is an error" {
+	[ -e /dev/full ] || skip 'needs /dev/full'
+	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=2 -c page-faults -o /dev/full true
+	[[ "$stderr" == *'No space left on device'* ]]
+}
