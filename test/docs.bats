@@ -97,6 +97,36 @@ quick() {
 	[ "$status" -eq 0 ] && [[ $output == *"page faults"* ]]
 }
 
+# spans: print the commands in the second column of README.md's first table, a line each.
+spans() {
+	sed -n 's/^| [^|]* | \(.*\) |$/\1/p' README.md | grep -o '`\(cputrack\|perfex\|cpustat\|lwprec\) [^`]*`' | tr -d '`'
+}
+
+@test "docs: the commands of the first table of README.md run" {
+	need_breakpoints
+	need_cpus
+	"$CPUTRACK" --engine=sim -n -T 0 -o "$T/try" -c instructions true || skip 'the simulator is not built here'
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	build_prog
+	mkdir "$T/bin"
+	ln -s "$CPUTRACK" "$T/bin/cputrack"
+	ln -s "$CPUSTAT" "$T/bin/cpustat"
+	ln -s "$LWPREC" "$T/bin/lwprec"
+	local text n=0
+	cd "$T"
+	(cd "$OLDPWD" && spans) > commands
+	while read -r text; do
+		sleep 0.3 3>&- &
+		started+=($!)
+		text=$(sed -e "s/PID/$!/; s/mem:NAME/mem:hit/; s/ 1\$/ 0.05 2/; s/ -T 1 / -T 0.1 /; s/lwprec report$/lwprec report --quiet/" <<< "$text")
+		echo "$text"
+		PATH=$T/bin:$PATH bounded bash -c "$text" > out 2> err < /dev/null || { cat err; false; }
+		[ -s out ] || [[ $text == 'lwprec record '* ]]
+		n=$((n + 1))
+	done < commands
+	[ $n -ge 11 ]
+}
+
 @test "docs: examples of cputrack(1) and opencpc-events(7) run" {
 	need_breakpoints
 	build_prog
