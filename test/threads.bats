@@ -156,14 +156,17 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 	need tmux
 	local tm=(tmux -S "$T/tmux" -f /dev/null)
 	"${tm[@]}" new-session -d -x 80 -y 24 -s table \
-		"exec '$CPUTRACK' --threads -T 1 -c task-clock '$PROG/crew' hot=60000 cold=60000" 3>&- || skip 'tmux does not start'
+		"exec '$CPUTRACK' --threads -T 1 -c task-clock '$PROG/crew' hot=20000 cold=20000" 3>&- || skip 'tmux does not start'
 	shows() { "${tm[@]}" capture-pane -p -t table > "$T/pane" 2> "$T/err" && has "$1" "$T/pane"; }
+	no_session() { ! "${tm[@]}" has-session -t table 2> /dev/null; }
 	until_true shows '^3 threads in the interval until [0-9.]* s$'
 	until_true shows '^ *[0-9]* hot  *[0-9.]*  *[0-9,]*$'
 	"${tm[@]}" resize-window -t table -x 27 -y 5
 	until_true shows '^ and 2 more$'
 	has '^3 threads in the interval u$' "$T/pane"
-	"${tm[@]}" kill-server
+	# The key interrupts the command too.
+	"${tm[@]}" send-keys -t table C-c
+	until_true no_session
 }
 
 @test "threads: NO_COLOR, and a terminal that cannot move its cursor" {
