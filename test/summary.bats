@@ -41,6 +41,17 @@ counted() { awk -v event="$2" '{ gsub(",", "") } $2 == event || $3 == event { pr
 	[ "$("$CPUTRACK" --quiet -o "$T/block" sed -n 's/^TracerPid:[[:space:]]*//p' /proc/self/status)" = 0 ]
 }
 
+@test "summary: the time begins before the command, so that it is never less than the processor time" {
+	local i
+	for i in {1..20}; do
+		"$CPUTRACK" --quiet --format=json -c task-clock true >> "$T/json"
+		"$PERFEX" --quiet --summary --format=json -o "$T/perfex" -e task-clock true
+		cat "$T/perfex" >> "$T/json"
+	done
+	jq -se '[.[] | select(.record == "total")] as $total | [.[] | select(.record == "end")] |
+		length == 40 and all(range(40) as $i | .[$i].time_ns >= $total[$i].values[0].value; .)' "$T/json"
+}
+
 @test "summary: each set has its lines, and they are counted at the same time" {
 	"$CPUTRACK" --summary --strict -o "$T/block" -c page-faults,minor-faults -c page-faults,major-faults ls / > "$T/ls"
 	[ "$(counted "$T/block" page-faults | wc -l)" -eq 2 ]

@@ -170,7 +170,6 @@ static int start_run(struct repeat *r, struct whole *w, const struct arm *a)
 				warn("cannot count '%s'", a->command);
 			return EXIT_TOOL;
 		}
-	r->begun = clock_ns();
 	return whole_go(w) == -1 ? EXIT_TOOL : 0;
 }
 
@@ -181,7 +180,7 @@ static int await_run(struct repeat *r, struct whole *w, struct arm *a)
 
 	while ((ev = child_next(&w->child, 0)) == CHILD_WARNED)
 		;
-	const int64_t elapsed = clock_ns() - r->begun;
+	const int64_t elapsed = clock_ns() - w->begun;
 	if (ev != CHILD_ENDED) {
 		r->interrupted = SIGINT;
 		return 0;

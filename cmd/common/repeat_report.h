@@ -38,7 +38,6 @@ struct repeat {
 	uint64_t seed;	 /* of the order */
 	int64_t unix_ns; /* the start, ns since 1970 */
 	int64_t start;	 /* ns of clock_ns(), of the first round */
-	int64_t begun;	 /* of the present run */
 	int interrupted; /* the signal that ended the runs, or 0 */
 	int failed;	 /* a run could not be counted, or ended in another way */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <libpctx.h>
+#include "base/clock.h"
 #include "message.h"
 #include "status.h"
 
@@ -62,6 +63,9 @@ int whole_bind(const struct whole *w, unsigned i)
 int whole_go(struct whole *w)
 {
 	uncounted_begin(&w->uncounted, w->cpc, w->pid);
+	/* Afterwards the command may run before this process does. */
+	w->begun = clock_ns();
+	w->begun_unix = clock_unix_ns();
 	if (child_go(&w->child) == 0)
 		return 0;
 	warn("cannot start '%s'", w->command[0]);

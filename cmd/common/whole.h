@@ -19,6 +19,8 @@ struct whole {
 	char *const *argv;     /* to execute: the command, or the simulator's */
 	struct child child;
 	pid_t pid; /* of the command, also after its end */
+	/* when the command began, ns of clock_ns() and of clock_unix_ns() */
+	int64_t begun, begun_unix;
 	struct uncounted uncounted;
 };
 

@@ -191,7 +191,7 @@ static int run(struct total *t, char *const *argv)
 	if (whole_start(&t->whole, t->o->argv, argv, 0) == -1 || bind_all(t) == -1 ||
 	    whole_go(&t->whole) == -1)
 		return EXIT_TOOL;
-	recording_begin(t->recording, clock_ns(), clock_unix_ns());
+	recording_begin(t->recording, t->whole.begun, t->whole.begun_unix);
 	if (cpc_engine_notice(t->cpc))
 		message_notef("%s", cpc_engine_notice(t->cpc));
 	const enum child_event ev = follow(t);

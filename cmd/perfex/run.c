@@ -84,11 +84,11 @@ void run_close(struct run *r)
 	r->command = NULL;
 }
 
-void run_begin(struct run *r)
+void run_begin(struct run *r, int64_t ns, int64_t unix_ns)
 {
 	set_list_show(r->s);
-	r->start = clock_ns();
-	recording_begin(&r->recording, r->start, clock_unix_ns());
+	r->start = ns;
+	recording_begin(&r->recording, ns, unix_ns);
 }
 
 static void put_statistic(struct run *r, const struct irix_stat *stat,

@@ -29,8 +29,11 @@ int run_open(struct run *r, const struct options *o, struct set_list *s, struct 
 	     const struct costs *costs, int *status);
 void run_close(struct run *r);
 
-/* The run begins now: set r->start and write the title. */
-void run_begin(struct run *r);
+/*
+ * The run begins at a time in ns of clock_ns(), which was unix_ns ns after 1970: set
+ * r->start and write the title.
+ */
+void run_begin(struct run *r, int64_t ns, int64_t unix_ns);
 
 /*
  * Write a report of the values in s->row at the time now, ns of clock_ns(): of process

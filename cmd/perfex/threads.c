@@ -431,7 +431,7 @@ static int control(struct threads *t)
 
 static int run_threads(struct threads *t)
 {
-	run_begin(t->run);
+	run_begin(t->run, clock_ns(), clock_unix_ns());
 	const int r = forward_run(t->pctx, 0, 0, NULL, provisional, t);
 	t->complete = r == 0 && t->ended;
 	if (r == -1 && !t->failed && !t->run->out->error && !forward_stopped()) {

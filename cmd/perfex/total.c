@@ -174,7 +174,7 @@ static void begin(struct total *t)
 {
 	const struct options *o = t->run->o;
 
-	run_begin(t->run);
+	run_begin(t->run, t->whole.begun, t->whole.begun_unix);
 	if (o->mode == MODE_PERIODS)
 		t->next = t->run->start + o->period_ms * INT64_C(1000000);
 }
