@@ -149,6 +149,16 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	jq -se '.[-1] | .signal == 15 and .status == 143' "$T/json"
 }
 
+@test "repeat: each run begins with the signal mask and the actions of cputrack" {
+	grep -E '^Sig(Blk|Ign)' /proc/self/status > "$T/want"
+	local cmd
+	for cmd in "$CPUTRACK -c" "$PERFEX -e"; do
+		# No shell runs grep, because shells change their mask.
+		$cmd page-faults --quiet --repeat=2 --vs=true -o "$T/table" grep -E '^Sig(Blk|Ign)' /proc/self/status > "$T/masks"
+		cat "$T/want" "$T/want" "$T/want" | diff - "$T/masks"
+	done
+}
+
 @test "repeat: auto stops after its time" {
 	local begin=$SECONDS
 	"$CPUTRACK" --quiet --repeat=auto:0.1 --vs=true -c page-faults -o "$T/table" true

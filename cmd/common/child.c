@@ -74,6 +74,20 @@ static void execute(const struct child *c, int fd, char *const *argv)
 	_exit(1);
 }
 
+/*
+ * Block the signals for which child_next() waits. A command with several children blocks
+ * them once: each child begins with the mask that the command was started with.
+ */
+static void hold_signals(struct child *c)
+{
+	static sigset_t before;
+	static int held;
+
+	if (!held)
+		held = signals_hold(&c->waited, &before) == 0;
+	c->mask = before;
+}
+
 int child_start(struct child *c, char *const *argv, int user)
 {
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -87,7 +101,7 @@ int child_start(struct child *c, char *const *argv, int user)
 	signals_find_launcher();
 	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
-	signals_hold(&c->waited, &c->mask);
+	hold_signals(c);
 	c->pid = fork();
 	if (c->pid == 0) {
 		close(fd[0]);

@@ -26,7 +26,7 @@ struct child {
 	struct process process; /* where signals are sent */
 	int fd; /* socket: a byte starts the exec; errno of a failed exec comes back */
 	sigset_t waited;       /* blocked signals that child_next() waits for */
-	sigset_t mask;	       /* signal mask of the command, restored at the end */
+	sigset_t mask;	       /* signal mask of the command when it was started */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
 	sigset_t seen;	       /* of signals_is_warning() */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
