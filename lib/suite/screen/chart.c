@@ -8,20 +8,20 @@
 /* Between two drawings of a run with shorter intervals, ns. */
 static const int64_t least_ns = 40000000;
 
-static void free_series(struct chart *c, struct chart_line *l)
+static void free_timelines(struct chart *c, struct chart_line *l)
 {
-	for (unsigned i = 0; l->series && i < c->nseries; i++)
-		free(l->series[i]);
-	free(l->series);
-	l->series = NULL;
+	for (unsigned i = 0; l->timeline && i < c->nevents; i++)
+		free(l->timeline[i]);
+	free(l->timeline);
+	l->timeline = NULL;
 }
 
 static double line_total(const struct chart *c, const struct chart_line *l)
 {
 	double total = 0;
 
-	for (unsigned i = 0; i < c->nseries; i++)
-		total += l->series[i] ? l->series[i]->total : 0;
+	for (unsigned i = 0; i < c->nevents; i++)
+		total += l->timeline[i] ? l->timeline[i]->total : 0;
 	return total;
 }
 
@@ -35,7 +35,7 @@ static int drop_line(struct chart *c)
 			least = l;
 	if (!least)
 		return 0;
-	free_series(c, least);
+	free_timelines(c, least);
 	c->nlines--;
 	memmove(least, least + 1, (size_t)(c->line + c->nlines - least) * sizeof *least);
 	return 1;
@@ -75,8 +75,8 @@ static struct chart_line *add_line(struct chart *c, const struct row *row, long 
 	c->line = grown;
 	struct chart_line *l = &grown[c->nlines];
 	*l = (struct chart_line){.pid = row->pid, .id = id, .ended = 1};
-	l->series = calloc(c->nseries + 1, sizeof(struct series *));
-	if (!l->series)
+	l->timeline = calloc(c->nevents + 1, sizeof(struct timeline *));
+	if (!l->timeline)
 		return NULL;
 	c->last = c->nlines++;
 	return l;
@@ -85,9 +85,9 @@ static struct chart_line *add_line(struct chart *c, const struct row *row, long 
 static void halve(struct chart *c)
 {
 	for (unsigned i = 0; i < c->nlines; i++)
-		for (unsigned k = 0; k < c->nseries; k++)
-			if (c->line[i].series[k])
-				series_halve(c->line[i].series[k]);
+		for (unsigned k = 0; k < c->nevents; k++)
+			if (c->line[i].timeline[k])
+				timeline_halve(c->line[i].timeline[k]);
 	c->shift++;
 }
 
@@ -106,14 +106,14 @@ static uint64_t tick_at(const struct chart *c, int64_t ns)
 	return tick > 0 ? (uint64_t)tick : 1;
 }
 
-/* This is the latest interval, if it is none of before. */
+/* Make an interval the latest, unless it is earlier than the latest. */
 static void advance(struct chart *c, uint64_t tick)
 {
 	if (tick <= c->tick)
 		return;
 	c->tick = tick;
 	c->reported = 0;
-	while (cell_of(c, tick) >= SERIES_CELLS)
+	while (cell_of(c, tick) >= TIMELINE_CELLS)
 		halve(c);
 	c->ncells = (unsigned)cell_of(c, tick) + 1;
 }
@@ -137,27 +137,28 @@ static uint64_t span_of(const struct chart *c, const struct chart_line *l,
 }
 
 /* The value of an interval is the mean of those that the row covers. */
-static int add_value(struct chart *c, struct series **s, const cpc_value_t *v,
+static int add_value(struct chart *c, struct timeline **s, const cpc_value_t *v,
 		     uint64_t tick, uint64_t span)
 {
 	if (v->quality == CPC_UNAVAILABLE) {
 		if (*s)
-			series_gap(*s);
+			timeline_gap(*s);
 		return 0;
 	}
 	if (!*s)
 		*s = calloc(1, sizeof **s);
 	if (!*s)
 		return -1;
-	series_add(*s, (unsigned)cell_of(c, tick - span + 1), (unsigned)cell_of(c, tick),
-		   v->value / span + (v->value % span >= span - span / 2));
+	timeline_add(*s, (unsigned)cell_of(c, tick - span + 1),
+		     (unsigned)cell_of(c, tick),
+		     v->value / span + (v->value % span >= span - span / 2));
 	return 0;
 }
 
 static int add_values(struct chart *c, struct chart_line *l, const struct row *row,
 		      uint64_t tick)
 {
-	struct series **s = &l->series[c->first[row->index]];
+	struct timeline **s = &l->timeline[c->first[row->index]];
 	const uint64_t span = span_of(c, l, row, tick);
 
 	advance(c, tick);
@@ -222,8 +223,8 @@ static int begin(struct sink *s, const struct record_run *run)
 	if (!c->first)
 		return fail(c);
 	for (unsigned i = 0; i < run->nsets; i++) {
-		c->first[i] = c->nseries;
-		c->nseries += run->set[i]->n;
+		c->first[i] = c->nevents;
+		c->nevents += run->set[i]->n;
 	}
 	c->drawn = 1;
 	return c->out.draw(c->out.arg, c, 0);
@@ -303,7 +304,7 @@ static void free_chart(struct sink *s)
 	struct chart *c = (struct chart *)s;
 
 	for (unsigned i = 0; i < c->nlines; i++)
-		free_series(c, &c->line[i]);
+		free_timelines(c, &c->line[i]);
 	free(c->line);
 	free(c->first);
 	free(c);

@@ -3,7 +3,7 @@
  * time. Depends on the rows only.
  *
  * Time is in cells as long as an interval of the run, or a turn of all its sets. When the
- * cells of the series (series.h) are full, they become twice as long, so that the whole
+ * cells of a timeline (timeline.h) are full, they become twice as long, so that the whole
  * run stays visible in bounded memory. At most CHART_LINES LWPs or CPUs are kept: a new
  * one takes the place of an LWP that has ended, the one with the smallest counts.
  */
@@ -15,18 +15,18 @@
 #include <sys/types.h>
 
 #include "suite/record/sink.h"
-#include "suite/screen/series.h"
+#include "suite/screen/timeline.h"
 
 enum { CHART_LINES = 1024 };
 
-/* What is counted: an LWP, or a CPU, core, socket or bin. */
+/* A line of the chart: an LWP, or a CPU, core, socket or bin. */
 struct chart_line {
 	pid_t pid;
 	long long id;  /* of the LWP, CPU, core, socket or bin */
 	char name[16]; /* of an LWP, as in comm of proc(5); "": not known */
 	int ended;
-	uint64_t tick;		/* the number of the latest interval with a row */
-	struct series **series; /* of each event; NULL: no value yet */
+	uint64_t tick;		    /* the number of the latest interval with a row */
+	struct timeline **timeline; /* of each event; NULL: no value yet */
 };
 
 struct chart {
@@ -34,7 +34,7 @@ struct chart {
 	enum row_scope scope;
 	int pids; /* processes have several pids, which lines show */
 	const struct record_run *run;
-	unsigned nseries; /* events of all sets */
+	unsigned nevents; /* of all sets */
 	unsigned *first;  /* [nsets] the first event of a set among them */
 	unsigned nlines;
 	struct chart_line *line; /* [nlines], in the order of their first rows */
@@ -62,10 +62,10 @@ struct chart {
 };
 
 /*
- * Return a sink of rows that draws a chart of them: at the beginning,
- * when all LWPs or CPUs have had their
- * rows of an interval, at most 25 times a second, and at the end. pids: lines of LWPs
- * show their process. Its free() frees it. Returns NULL with ENOMEM.
+ * Return a sink that draws a chart of its rows: at the beginning, when all LWPs or CPUs
+ * have had their rows of an interval, at most 25 times a second, and at the end. pids:
+ * lines of LWPs show their process. The free() of the sink frees the chart. Returns NULL
+ * with ENOMEM.
  */
 struct sink *chart_new(enum row_scope scope, int pids, struct chart_output out);
 

@@ -21,10 +21,10 @@ enum { RANGE_COLUMNS = 60 };
 /* Rows to which the strips of a chart on an output without an end grow. */
 enum { PIPE_ROWS = 24 };
 
-const struct series *layout_series(const struct layout *l, const struct section *s,
-				   unsigned line)
+const struct timeline *layout_timeline(const struct layout *l, const struct section *s,
+				       unsigned line)
 {
-	return l->chart->line[l->line[line]].series[s->series];
+	return l->chart->line[l->line[line]].timeline[s->event];
 }
 
 static void put_number(struct textbuf *b, long long n)
@@ -84,7 +84,7 @@ static unsigned label_width(const struct layout *l)
 static void divide_rows(struct layout *l)
 {
 	const unsigned rows = l->frame->rows > 1 ? l->frame->rows - 1 : 1;
-	const unsigned n = l->chart->nseries;
+	const unsigned n = l->chart->nevents;
 
 	l->events = n <= rows / 2 ? n : rows / 2;
 	if (l->events == 0)
@@ -106,18 +106,19 @@ static void divide_columns(struct layout *l)
 	l->columns = (l->chart->ncells + l->cells - 1) / l->cells;
 }
 
-int layout_mean(const struct layout *l, const struct series *s, unsigned column,
+int layout_mean(const struct layout *l, const struct timeline *s, unsigned column,
 		double *mean)
 {
-	return series_mean(s, column * l->cells, (column + 1) * l->cells, mean);
+	return timeline_mean(s, column * l->cells, (column + 1) * l->cells, mean);
 }
 
-/* Orders by sum, largest first; lines with equal sums keep their order. */
+/* A line and the sum of its values. */
 struct busy {
 	double total;
 	unsigned line;
 };
 
+/* Orders by sum, the largest first; lines with equal sums keep their order. */
 static int compare_busy(const void *a, const void *b)
 {
 	const struct busy *x = a, *y = b;
@@ -134,13 +135,13 @@ static int compare_line(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static unsigned find_lines(const struct chart *c, unsigned series, struct busy *busy)
+static unsigned find_lines(const struct chart *c, unsigned event, struct busy *busy)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < c->nlines; i++)
-		if (c->line[i].series[series])
-			busy[n++] = (struct busy){c->line[i].series[series]->total, i};
+		if (c->line[i].timeline[event])
+			busy[n++] = (struct busy){c->line[i].timeline[event]->total, i};
 	return n;
 }
 
@@ -152,7 +153,7 @@ static int choose_lines(const struct layout *l, struct section *s)
 
 	if (!busy)
 		return -1;
-	s->all = find_lines(l->chart, s->series, busy);
+	s->all = find_lines(l->chart, s->event, busy);
 	s->shown = s->all < most ? s->all : most;
 	if (s->shown < s->all)
 		qsort(busy, s->all, sizeof *busy, compare_busy);
@@ -174,7 +175,7 @@ static void measure(const struct layout *l, struct section *s)
 	s->height = fit < 3 ? 1 : fit > HEIGHT_MAX ? HEIGHT_MAX : fit - 1;
 	for (unsigned i = 0; i < s->shown; i++)
 		for (unsigned k = 0; k < l->columns; k++)
-			if (layout_mean(l, layout_series(l, s, i), k, &mean))
+			if (layout_mean(l, layout_timeline(l, s, i), k, &mean))
 				s->full = mean > s->full ? mean : s->full;
 }
 

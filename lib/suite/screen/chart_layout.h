@@ -18,7 +18,7 @@ struct layout {
 	const struct frame *frame;
 	unsigned label, strip; /* widths */
 	int range;	       /* ranges are shown */
-	unsigned cells;	       /* of the series in a column of a strip */
+	unsigned cells;	       /* of a timeline in a column of a strip */
 	unsigned columns;      /* of a strip that can have values */
 	unsigned events;       /* that are shown, the first ones */
 	unsigned rows;	       /* that each of these has, with its title */
@@ -30,7 +30,7 @@ struct section {
 	int utf8; /* strips have block characters */
 	const struct row_set *set;
 	unsigned index;	     /* of the event in its set */
-	unsigned series;     /* of the event in the chart */
+	unsigned event;	     /* of the event in the chart */
 	unsigned all, shown; /* the lines that have values */
 	unsigned height;     /* rows of a strip, above which is an empty row if above 1 */
 	double full;	     /* the largest column */
@@ -43,16 +43,16 @@ int layout_make(struct layout *l, const struct chart *c, const struct frame *f);
 
 /*
  * Choose the lines of an event, whose numbers go to l->line, and measure their strips.
- * s->set, index and series are set. Returns -1 with ENOMEM.
+ * s->set, index and event are set. Returns -1 with ENOMEM.
  */
 int layout_section(const struct layout *l, struct section *s);
 
-/* Return the series of a line that is shown, by its place in l->line. */
-const struct series *layout_series(const struct layout *l, const struct section *s,
-				   unsigned line);
+/* Return the timeline of a line that is shown, by its place in l->line. */
+const struct timeline *layout_timeline(const struct layout *l, const struct section *s,
+				       unsigned line);
 
 /* Store the mean of a column of a strip. Returns 0 if the column has no values. */
-int layout_mean(const struct layout *l, const struct series *s, unsigned column,
+int layout_mean(const struct layout *l, const struct timeline *s, unsigned column,
 		double *mean);
 
 /*

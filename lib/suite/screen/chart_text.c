@@ -68,13 +68,13 @@ static void put_column(struct textbuf *b, const struct section *s, unsigned row,
 }
 
 static void put_strip(struct textbuf *b, const struct layout *l, const struct section *s,
-		      const struct series *series, unsigned row)
+		      const struct timeline *timeline, unsigned row)
 {
 	double mean;
 
 	textbuf_str(b, GREEN);
 	for (unsigned k = 0; k < l->columns; k++)
-		if (layout_mean(l, series, k, &mean))
+		if (layout_mean(l, timeline, k, &mean))
 			put_column(b, s, row, mean);
 		else
 			textbuf_char(b, ' ');
@@ -82,7 +82,7 @@ static void put_strip(struct textbuf *b, const struct layout *l, const struct se
 }
 
 static void put_values(struct textbuf *b, const struct layout *l, const struct section *s,
-		       const struct chart_line *line, const struct series *v)
+		       const struct chart_line *line, const struct timeline *v)
 {
 	textbuf_char(b, ' ');
 	if (line->ended)
@@ -115,7 +115,7 @@ static void put_line(struct textbuf *b, const struct layout *l, const struct sec
 		     unsigned i)
 {
 	const struct chart_line *line = &l->chart->line[l->line[i]];
-	const struct series *series = layout_series(l, s, i);
+	const struct timeline *timeline = layout_timeline(l, s, i);
 
 	for (unsigned row = s->height; row-- > 0;) {
 		textbuf_str(b, line->ended ? DIM : "");
@@ -124,10 +124,10 @@ static void put_line(struct textbuf *b, const struct layout *l, const struct sec
 		else
 			pad(b, 0, l->label);
 		textbuf_char(b, ' ');
-		put_strip(b, l, s, series, row);
+		put_strip(b, l, s, timeline, row);
 		if (row == 0) {
 			pad(b, l->columns, l->strip);
-			put_values(b, l, s, line, series);
+			put_values(b, l, s, line, timeline);
 		}
 		textbuf_char(b, '\n');
 	}
@@ -220,7 +220,7 @@ static void put_time(struct textbuf *b, const struct layout *l)
 static void put_omissions(struct textbuf *b, const struct layout *l)
 {
 	const struct chart *c = l->chart;
-	const unsigned events = c->nseries - l->events;
+	const unsigned events = c->nevents - l->events;
 
 	if (events > 0) {
 		textbuf_str(b, "; ");
@@ -275,9 +275,9 @@ static void put_sections(struct textbuf *b, const struct layout *l, int utf8)
 			struct section s = {.utf8 = utf8,
 					    .set = run->set[k],
 					    .index = i,
-					    .series = l->chart->first[k] + i};
+					    .event = l->chart->first[k] + i};
 
-			if (s.series < l->events)
+			if (s.event < l->events)
 				put_section(b, l, &s);
 		}
 }
