@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/shell.h"
 #include "status.h"
 
 /* Parse --repeat: a number of runs, or auto, with a number of seconds. */
@@ -72,7 +72,7 @@ static void set_seed(struct options_shared *s, const char *text)
 
 static void add_vs(struct options_shared *s, const char *text)
 {
-	char **words = words_cut(text);
+	char **words = shell_words(text);
 
 	if (!words && errno == ENOMEM)
 		err(EXIT_TOOL, "cannot store the options");

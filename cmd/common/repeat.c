@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/words.h"
+#include "base/shell.h"
 #include "info.h"
 #include "message.h"
 #include "notes.h"
@@ -107,7 +107,7 @@ static void make_arms(struct repeat *r, char *const *argv)
 	if (!r->arm)
 		repeat_no_memory();
 	for (unsigned i = 0; i < o->nvs; i++) {
-		char **words = words_cut(o->vs[i]);
+		char **words = shell_words(o->vs[i]);
 
 		if (!words)
 			repeat_no_memory();

@@ -1,8 +1,6 @@
-/*
- * A command line as one text, cut into words as sh(1) does, without expanding anything.
- */
-#ifndef BASE_WORDS_H
-#define BASE_WORDS_H
+/* The text of a command line, cut into words as sh(1) does. Nothing is expanded. */
+#ifndef BASE_SHELL_H
+#define BASE_SHELL_H
 
 /*
  * Return the words of text, NULL after the last. Blanks, tabs and line breaks separate
@@ -12,6 +10,6 @@
  * character, or a character outside of quotes has a meaning to sh that is not supported
  * (such as | or $); or with ENOMEM.
  */
-char **words_cut(const char *text);
+char **shell_words(const char *text);
 
 #endif

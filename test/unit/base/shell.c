@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/words.h"
+#include "base/shell.h"
 
 static void test_words(void **state)
 {
@@ -49,7 +49,7 @@ static void test_words(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof t / sizeof t[0]; i++) {
-		char **word = words_cut(t[i].text);
+		char **word = shell_words(t[i].text);
 		unsigned n = 0;
 
 		if (!t[i].word[0]) {
@@ -77,7 +77,7 @@ static void test_empty(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		char **word = words_cut(text[i]);
+		char **word = shell_words(text[i]);
 
 		assert_non_null(word);
 		assert_null(word[0]);

@@ -1,4 +1,4 @@
-#include "base/words.h"
+#include "base/shell.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,10 @@ static const char *single_quoted(struct cut *c, const char *s)
 	return end + 1;
 }
 
-/* Copy what is between double quotes. Returns what follows, or NULL. */
+/*
+ * Copy what is between double quotes. Returns what follows, or NULL if they are open or
+ * if sh would expand something between them.
+ */
 static const char *double_quoted(struct cut *c, const char *s)
 {
 	for (; *s && *s != '"'; s++) {
@@ -68,7 +71,7 @@ static const char *take_word(struct cut *c, const char *s)
 	return s;
 }
 
-char **words_cut(const char *text)
+char **shell_words(const char *text)
 {
 	/* Each word has a character at least, and a separator or the end after it. */
 	const size_t len = strlen(text), most = len / 2 + 2;
