@@ -18,7 +18,7 @@ struct search {
 	int found;	    /* the list has an event that can be counted */
 };
 
-/* The bits of a place, from which entries are sorted. */
+/* The bits of a place, the number by which entries are sorted. */
 enum {
 	BIT_NUMBER = 0, /* the order in which the entries were found */
 	BIT_LENGTH = 24,
@@ -231,7 +231,7 @@ static void visit_tracepoint(void *arg, const char *name, const char *title)
 
 	if (!fits(s, &m))
 		return;
-	if (q->all || words_want_tracepoint(q->words, name) ||
+	if (q->all || words_match_group(q->words, name) ||
 	    (!s->found && !words_are_none(q->words)))
 		try_event(s, &m);
 	else
@@ -250,7 +250,7 @@ static void find_name(struct search *s)
 
 	if (!name || s->query->first || resolve_name(&s->cpc->scope, name, &res) == -1)
 		return;
-	if (s->list->n > s->begin && (res.tab || words_want_tracepoints(s->query->words)))
+	if (s->list->n > s->begin && (res.tab || words_have_group(s->query->words)))
 		return;
 	struct match m = {.tab = res.tab,
 			  .name = res.row ? res.row->name : name,
@@ -264,8 +264,7 @@ static int wants_tracepoints(const struct list_query *q)
 {
 	const char *name = words_name(q->words);
 
-	return q->all ||
-	       (words_want_tracepoints(q->words) && !(name && breakpoint_is(name)));
+	return q->all || (words_have_group(q->words) && !(name && breakpoint_is(name)));
 }
 
 static void pass_unread(void *arg, const char *text)
@@ -347,7 +346,7 @@ static void drop_hidden(struct list *l)
 	l->n = n;
 }
 
-/* Of each name leave the entry with the best place. */
+/* Of the entries with the same name keep the one with the best place. */
 static void drop_duplicates(struct list *l)
 {
 	qsort(l->entry, l->n, sizeof *l->entry, by_name);
@@ -357,7 +356,7 @@ static void drop_duplicates(struct list *l)
 	drop_hidden(l);
 }
 
-/* Leave out the entries that cannot be counted and that nobody has asked for. */
+/* Leave out the entries that cannot be counted, unless they were asked for. */
 static void drop_others(struct list *l, const struct list_query *q)
 {
 	const int none = words_are_none(q->words);

@@ -19,20 +19,21 @@ enum list_rank {
 
 struct list_entry {
 	char *name;
-	const char *source; /* its table, or "host", or "model" for the simulation */
+	const char *
+		source; /* the table of the event, or "host", or "model" for the simulation */
 	char *title;	    /* or NULL */
 	const char *engine; /* the engine that counts the event, or NULL */
-	cpc_class_t class;  /* the best class that its values can have */
+	cpc_class_t class;  /* the best class that values of the event can have */
 	/*
-	 * how it is counted, or NULL if as named; without an engine: why it is not
-	 * counted
+	 * How the event is counted, or NULL if as its name says; without an engine, why
+	 * it is not counted.
 	 */
 	char *how;
-	int is_first; /* found with first of struct list_query */
-	int is_named; /* the only word is its name */
+	int is_first; /* found by a query with first */
+	int is_named; /* the only word is the name */
 	int is_shown; /* list_end() keeps the entry */
 	enum list_rank rank;
-	uint64_t place; /* entries are sorted by it */
+	uint64_t place; /* the key by which entries are sorted */
 };
 
 /* Starts as zeros; list_free() frees it. */
@@ -40,7 +41,7 @@ struct list {
 	unsigned n, size;
 	struct list_entry *entry; /* at first as found, after list_end() in order */
 	unsigned more; /* after list_end(): events that have the words and are left out */
-	unsigned tracepoints; /* those of them that are tracepoints */
+	unsigned tracepoints; /* the tracepoints among these events */
 	int failed;	      /* memory ran out */
 };
 
@@ -49,9 +50,9 @@ struct list_query {
 	int all;  /* also list what cannot be counted, and all tracepoints */
 	int cpus; /* try events on CPUs, not on the caller */
 	/*
-	 * The session has the events of the processor that was asked for, and the others
-	 * come from another session. Only the rows of the table are found. They come
-	 * before the others; without words all of them, in the order of the table.
+	 * Find only the events of the session's table, and let them come before those of
+	 * other sessions; without words all of them are listed, in the order of the
+	 * table.
 	 */
 	int first;
 	/*

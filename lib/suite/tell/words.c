@@ -13,9 +13,9 @@ enum { FORM_SIZE = 1024, SHORTEST_PLURAL = 4 };
 struct word {
 	char *given;
 	int is_pattern;
-	int is_punctuation; /* without letters and digits; part of a name as given */
+	int is_punctuation; /* no letters or digits: a name must contain it as given */
 	int has_colon; /* only for names with a colon, such as those of tracepoints */
-	/* in the form of form(), in the singular and without the blank behind it */
+	/* given, in the form of form(), in the singular and without the last blank */
 	char form[FORM_SIZE];
 };
 
@@ -247,13 +247,13 @@ static void copy_group(char group[FORM_SIZE], const char *name)
 	snprintf(group, FORM_SIZE, "%.*s", (int)strcspn(name, ":"), name);
 }
 
-int words_want_tracepoint(const struct words *w, const char *name)
+int words_match_group(const struct words *w, const char *name)
 {
 	char group[FORM_SIZE], wanted[FORM_SIZE];
 
 	copy_group(group, name);
 	for (unsigned i = 0; i < w->n; i++) {
-		if (!strchr(w->word[i].given, ':'))
+		if (!w->word[i].has_colon)
 			continue;
 		copy_group(wanted, w->word[i].given);
 		if (fnmatch(wanted, group, FNM_CASEFOLD) == 0)
@@ -275,7 +275,7 @@ static int is_group(const char *given)
 	return 1;
 }
 
-int words_want_tracepoints(const struct words *w)
+int words_have_group(const struct words *w)
 {
 	for (unsigned i = 0; i < w->n; i++)
 		if (is_group(w->word[i].given))

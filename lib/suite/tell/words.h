@@ -33,13 +33,13 @@ enum words_fit words_find(const struct words *w, const char *name, const char *t
 			  int *inside);
 
 /*
- * Returns 1 if a word names tracepoints: it has a ':' behind GROUP, which is the group of
- * a tracepoint GROUP:NAME or a pattern for it.
+ * Returns 1 if a word begins with the group of a tracepoint, whose name is GROUP:NAME, or
+ * with a pattern for the group, and a ':' follows.
  */
-int words_want_tracepoint(const struct words *w, const char *name);
+int words_match_group(const struct words *w, const char *name);
 
-/* Returns 1 if some word could name a tracepoint of some group. */
-int words_want_tracepoints(const struct words *w);
+/* Returns 1 if a word begins with what could be the group of tracepoints, and a ':'. */
+int words_have_group(const struct words *w);
 
 /*
  * Returns the word if there is only one and it is no pattern, as it was given; else NULL.

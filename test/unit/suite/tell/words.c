@@ -116,7 +116,7 @@ static void survives_long_words(void **state)
 	words_free(w);
 	text[50000] = ':';
 	w = words_new(1, (const char *const *)&text);
-	assert_false(words_want_tracepoint(w, "sched:sched_switch"));
+	assert_false(words_match_group(w, "sched:sched_switch"));
 	words_free(w);
 	free(text);
 }
@@ -124,7 +124,7 @@ static void survives_long_words(void **state)
 static const struct {
 	int line;
 	const char *words, *tracepoint;
-	int wants, wants_any;
+	int matches, has_group;
 	const char *name;
 } groups[] = {
 	{__LINE__, "sched:", "sched:sched_switch", 1, 1, "sched:"},
@@ -144,8 +144,8 @@ static void knows_tracepoints(void **state)
 		struct words *w = words_new(1, &groups[i].words);
 		const char *name = words_name(w);
 
-		if (words_want_tracepoint(w, groups[i].tracepoint) != groups[i].wants ||
-		    words_want_tracepoints(w) != groups[i].wants_any ||
+		if (words_match_group(w, groups[i].tracepoint) != groups[i].matches ||
+		    words_have_group(w) != groups[i].has_group ||
 		    strcmp(name ? name : "-", groups[i].name ? groups[i].name : "-") != 0)
 			fail_msg("line %d", groups[i].line);
 		words_free(w);
