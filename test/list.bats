@@ -134,7 +134,7 @@ needs_simulator() { "$CPUTRACK" --doctor | grep -q '^ok  *simulator ' || skip "n
 		run -0 --separate-stderr "$cmd" --list --names-only no-such-name
 		[ -z "$output" ]
 		run -2 "$cmd" --list --names-only a b
-		[[ $output == *"--names-only: 'b' is too much"* ]]
+		[[ $output == *"--names-only takes one word, with which the names begin: 'b' is a second one"* ]]
 	done
 	run -0 --separate-stderr "$CPUTRACK" --list --names-only
 	[ "${#lines[@]}" -gt 1000 ]

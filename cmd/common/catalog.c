@@ -115,7 +115,7 @@ static void note_more(const struct list *l)
 							  : "");
 }
 
-/* Keep a note until the list has been printed, behind which people see it. */
+/* Keep a note until the list has been printed: people see what comes last. */
 static void keep_note(void *arg, const char *text)
 {
 	struct textbuf *notes = arg;
@@ -134,7 +134,7 @@ static void print_notes(struct textbuf *notes)
 	free(text);
 }
 
-/* Find events with a table, or with all of them if cpu is NULL; returns the session. */
+/* Find events in the table of cpu, or in all tables if cpu is NULL; returns the session. */
 static cpc_t *find(struct list *l, struct list_query *q, const struct options_shared *s,
 		   const char *cpu)
 {
@@ -155,7 +155,7 @@ static void find_first(struct list *l, const struct list_query *q,
 	cpc_close(find(l, &first, s, cpu));
 }
 
-static int show_list(const struct options_shared *s, const struct catalog_first *first)
+static int show_events(const struct options_shared *s, const struct catalog_first *first)
 {
 	struct list l = {0};
 	struct textbuf notes = {0};
@@ -199,17 +199,18 @@ static void print_name(void *arg, const char *name)
 	print(&b);
 }
 
-/* Every name is known without --cpu, so that a name of another table can be completed. */
+/* With first, --cpu is ignored, so that names of all tables can be completed. */
 static int show_names(const struct options_shared *s, const struct catalog_first *first)
 {
 	struct options_shared of_cpu = *s;
 	const char *prefix = s->nwords > 0 ? s->word[0] : "";
 
 	if (s->nwords > 1)
-		options_bad_long(s->command,
-				 "--names-only: '%s' is too much: names are completed "
-				 "from one beginning",
-				 s->word[1]);
+		options_bad_long(
+			s->command,
+			"--names-only takes one word, with which the names begin: "
+			"'%s' is a second one",
+			s->word[1]);
 	if (first)
 		of_cpu.cpu = NULL;
 	cpc_t *cpc = info_open(&of_cpu);
@@ -222,5 +223,5 @@ static int show_names(const struct options_shared *s, const struct catalog_first
 
 int catalog_show(const struct options_shared *s, const struct catalog_first *first)
 {
-	return s->names_only ? show_names(s, first) : show_list(s, first);
+	return s->names_only ? show_names(s, first) : show_events(s, first);
 }

@@ -120,7 +120,6 @@ void options_series_check(const struct options_shared *s, const char *other)
 				 "cannot be used with them",
 				 other);
 	if (s->format == TEXT_CSV)
-		options_bad_long(s->command,
-				 "--format=csv: repeated runs are a table, or "
-				 "records with --format=json");
+		options_bad_long(s->command, "--format=csv: repeated runs have no CSV; "
+					     "--format=json has their records");
 }
