@@ -15,6 +15,12 @@ static const char *const hardware[] = {"instructions",	   "cycles",
 				       "branches",	   "branch-misses",
 				       "cache-references", "cache-misses"};
 
+/*
+ * Every processor with counters can count this event. If it is refused, the others are
+ * not tried, because the engine takes long to find out the reason of each refusal.
+ */
+static const char a_counter[] = "cycles";
+
 /* The clock of a CPU never stops, so that it tells nothing. */
 enum { NSOFTWARE = sizeof software / sizeof software[0] };
 _Static_assert(NSOFTWARE == sizeof of_cpus / sizeof of_cpus[0], "as many events of CPUs");
@@ -75,7 +81,8 @@ static int find_with(struct defaults *d, const cpc_t *cpc, int cpus)
 	struct textbuf b = {0};
 
 	add_events(&b, cpc, software_of(cpus), NSOFTWARE, flags, cpus);
-	d->no_counters = add_events(&b, cpc, hardware, NHARDWARE, flags, cpus) == 0;
+	d->no_counters = !can_count(cpc, a_counter, flags, cpus) ||
+			 add_events(&b, cpc, hardware, NHARDWARE, flags, cpus) == 0;
 	if (!b.failed && b.len == 0)
 		return 0;
 	if (flags & CPC_COUNT_SYSTEM)
