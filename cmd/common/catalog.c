@@ -134,7 +134,7 @@ static void print_notes(struct textbuf *notes)
 	free(text);
 }
 
-/* Find events in the table of cpu, or in all tables if cpu is NULL; returns the session. */
+/* Find events in the table of cpu; NULL: in all. Returns the session. */
 static cpc_t *find(struct list *l, struct list_query *q, const struct options_shared *s,
 		   const char *cpu)
 {

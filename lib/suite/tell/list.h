@@ -19,8 +19,8 @@ enum list_rank {
 
 struct list_entry {
 	char *name;
-	const char *
-		source; /* the table of the event, or "host", or "model" for the simulation */
+	/* The table of the event; or "host", or "model" for the simulation. */
+	const char *source;
 	char *title;	    /* or NULL */
 	const char *engine; /* the engine that counts the event, or NULL */
 	cpc_class_t class;  /* the best class that values of the event can have */
