@@ -98,7 +98,8 @@ endif
 $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) \
 	$(if $(filter $(READERS),$c),$(SYMBOLS)) $(LIB)))
 $(B)/bin/lwprec: LDLIBS += $(DWLIBS)
-$(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
+# Those that read saved runs, too.
+$(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += -ljansson $(if $(HAVE_DW),$(ELFLIBS))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)

@@ -115,6 +115,7 @@ spans() {
 	local text n=0
 	cd "$T"
 	(cd "$OLDPWD" && spans) > commands
+	cp prog old
 	while read -r text; do
 		sleep 0.3 3>&- &
 		started+=($!)
@@ -131,6 +132,7 @@ spans() {
 	need_breakpoints
 	build_prog
 	head -c 3000000 /dev/zero > "$T/input"
+	cp "$T/input" "$T/file"
 	sleep 60 3>&- &
 	started+=($!)
 	local pid=$! n=0 text at

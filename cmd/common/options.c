@@ -325,6 +325,8 @@ void options_shared_free(struct options_shared *s)
 {
 	labels_free(&s->label);
 	free(s->series.vs);
+	free(s->series.save);
+	gate_free(&s->series.gate);
 	free(s->set);
 	free(s->word);
 	free(s->simulated);

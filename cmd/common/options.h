@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "options_table.h"
 #include "suite/record/label.h"
+#include "suite/series/gate.h"
 
 struct machine;
 
@@ -21,7 +22,10 @@ struct options_series {
 	const char **vs;  /* to be freed */
 	double precision; /* auto stops when both sides of the interval are this narrow */
 	double alpha;	  /* 1 - --confidence */
-	int has_seed;	  /* --seed */
+	struct gate gate; /* --limit */
+	const char *baseline; /* --baseline, or NULL */
+	char *save;	      /* --save with its placeholders expanded, or NULL */
+	int has_seed;	      /* --seed */
 	uint64_t seed;
 };
 

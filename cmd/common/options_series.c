@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "out.h"
 #include "status.h"
 
 /* Parse --repeat: a number of runs, or auto, with a number of seconds. */
@@ -87,6 +88,18 @@ static void add_vs(struct options_shared *s, const char *text)
 	options_add_spec(&s->series.vs, &s->series.nvs, text);
 }
 
+static void add_limits(struct options_shared *s, const char *text)
+{
+	const char *bad;
+
+	if (gate_add(&s->series.gate, text, &bad) == 0)
+		return;
+	if (errno == ENOMEM)
+		err(EXIT_TOOL, "cannot store the options");
+	options_bad_long(s->command,
+			 "--limit: '%s' is not EVENT=P%%, such as instructions=2%%", bad);
+}
+
 void options_series_parse(struct options_shared *s, int c)
 {
 	switch (c) {
@@ -102,6 +115,18 @@ void options_series_parse(struct options_shared *s, int c)
 	case OPTIONS_PRECISION:
 		s->series.precision = percent(s, "--precision", optarg, 100);
 		break;
+	case OPTIONS_BASELINE:
+		s->series.on = 1;
+		s->series.baseline = optarg;
+		break;
+	case OPTIONS_LIMIT:
+		add_limits(s, optarg);
+		break;
+	case OPTIONS_SAVE:
+		s->series.on = 1;
+		free(s->series.save);
+		s->series.save = out_name("--save", optarg);
+		break;
 	case OPTIONS_SEED:
 		set_seed(s, optarg);
 		break;
@@ -112,6 +137,9 @@ void options_series_parse(struct options_shared *s, int c)
 
 void options_series_check(const struct options_shared *s, const char *other)
 {
+	if (s->series.gate.n && !s->series.baseline && !s->series.nvs)
+		options_bad_long(s->command, "--limit needs runs to compare with: give "
+					     "--baseline=FILE or --vs=COMMAND");
 	if (!s->series.on)
 		return;
 	if (other)

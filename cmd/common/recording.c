@@ -47,7 +47,7 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 	/*
 	 * Only records have more than the name of the host: the files take time to read.
 	 */
-	if (record_host(&r->host, s->format == TEXT_JSON) == -1)
+	if (record_host(&r->host, s->format == TEXT_JSON || s->series.save) == -1)
 		err(EXIT_TOOL, "cannot store the name of the working directory");
 	launcher_read(&r->launcher, (const char *const *)environ);
 	snprintf(r->rank, sizeof r->rank, "%" PRId64, r->launcher.rank);

@@ -16,6 +16,7 @@
 #include "recording.h"
 #include "status.h"
 #include "suite/series/stats.h"
+#include "repeat_gate.h"
 #include "repeat_report.h"
 #include "whole.h"
 
@@ -32,6 +33,16 @@ enum { NLOOKS = sizeof looks / sizeof looks[0], ROUNDS_OF_COUNTS = 5, LEAST_ROUN
 static int is_simulated(const struct repeat *r)
 {
 	return cpc_engine_notice(r->cpc) != NULL;
+}
+
+/* What a model has counted is a count; what the kernel has counted is not. */
+static enum runs_kind kind_of(const struct repeat *r, unsigned set, unsigned request)
+{
+	const enum source source = sets_source(&r->sets->member[set], request);
+
+	return is_simulated(r) && (source == SOURCE_COUNTER || source == SOURCE_COSTS)
+		       ? RUNS_COUNT
+		       : RUNS_NOISY;
 }
 
 /* Show set i by the names of perfex. */
@@ -67,7 +78,8 @@ static void make_events(struct repeat *r, const struct repeat_names *names)
 			r->event[r->nevents++] =
 				(struct runs_event){.name = show->event[k],
 						    .mode = show->mode[k],
-						    .unit = show->unit[k]};
+						    .unit = show->unit[k],
+						    .kind = kind_of(r, i, k)};
 	}
 	if (!is_simulated(r))
 		r->event[r->nevents++] =
@@ -223,14 +235,6 @@ static int run_once(struct repeat *r, struct arm *a, int *status)
 	return failed;
 }
 
-/* An event is a count if a simulation without the kernel's part has counted it. */
-static void find_kinds(struct repeat *r, const struct arm *a)
-{
-	for (unsigned i = 0; i < r->nevents; i++)
-		if (a->quality[i] == CPC_SIMULATED || a->quality[i] == CPC_ESTIMATED)
-			r->event[i].kind = RUNS_COUNT;
-}
-
 /* The first run of each command warms the caches of the machine, and is not shown. */
 static int warm_up(struct repeat *r)
 {
@@ -240,7 +244,6 @@ static int warm_up(struct repeat *r)
 		if (failed)
 			return failed;
 	}
-	find_kinds(r, &r->arm[r->narms - 1]);
 	return 0;
 }
 
@@ -378,6 +381,7 @@ static void free_all(struct repeat *r)
 	free(r->show);
 	free(r->set);
 	free(r->event);
+	saved_free(&r->saved);
 	sets_free(r->sets);
 	cpc_close(r->cpc);
 }
@@ -392,14 +396,18 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	make_events(&r, names);
 	for (unsigned i = 0; i < r.narms; i++)
 		prepare_arm(&r, &r.arm[i]);
+	repeat_gate_prepare(&r);
 	int status = run_all(&r);
 	r.failed = status != 0;
 	if (!r.failed)
 		status = r.interrupted ? 128 + r.interrupted : r.arm[r.narms - 1].status;
 	if (!r.failed && print_notes(&r) && s->strict)
 		status = EXIT_TOOL;
+	status = repeat_gate_status(&r, status);
 	if (r.arm[r.narms - 1].series.n > 0 || r.interrupted)
 		repeat_report(&r, out, status);
+	if (repeat_save(&r, status) == -1 && !r.interrupted)
+		status = EXIT_TOOL;
 	free_all(&r);
 	return status;
 }

@@ -1,13 +1,16 @@
 #include "repeat_report.h"
 
 #include <err.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/replace.h"
 #include "message.h"
 #include "recording.h"
+#include "repeat_gate.h"
 #include "status.h"
 #include "suite/series/json.h"
 #include "suite/series/table.h"
@@ -70,15 +73,35 @@ static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
 		textbuf_str(b, "incomplete: the runs were ended early\n");
 }
 
-/* Append the records: the run, the series of each command, comparisons, and the end. */
-static void put_records(const struct repeat *r, struct textbuf *b, int status)
+/* A file that is kept with the sources is the same from whatever machine it comes. */
+static void forget_machine(struct recording *r)
+{
+	struct record_run *run = &r->run;
+
+	r->pid = 0;
+	run->argv = NULL;
+	run->host = NULL;
+	run->launcher = NULL;
+	run->row.host = run->row.rank = NULL;
+	recording_identify(r, 0, 0);
+}
+
+/*
+ * Append the records: the run, the series of each command, comparisons, limits, and the
+ * end. canonical: without limits, and without what differs between machines.
+ */
+static void put_records(const struct repeat *r, struct textbuf *b, int status,
+			int canonical)
 {
 	const unsigned last = r->narms - 1;
 	struct judgement j[r->nevents + 1];
 	struct recording recording;
 
 	recording_open(&recording, r->s, r->cpc, NULL);
-	recording_identify(&recording, r->start, r->unix_ns);
+	if (canonical)
+		forget_machine(&recording);
+	else
+		recording_identify(&recording, r->start, r->unix_ns);
 	recording.run.command = r->arm[last].command;
 	recording.run.nsets = r->sets->n;
 	recording.run.set = r->shown;
@@ -90,11 +113,15 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status)
 	for (unsigned i = 0; i < last; i++) {
 		const struct table_comparison c = compare(r, i, j);
 
-		series_json_comparison(b, &recording.run.row, i, last, &c, r->seed);
+		series_json_comparison(b, &recording.run.row, i, last, &c,
+				       canonical ? 0 : r->seed);
 	}
-	const struct record_end end = {
-		.ns = clock_ns() - r->start, .status = status, .signal = r->interrupted};
-	record_end(b, &recording.run.row, &end, r->narms + last + 2);
+	const unsigned gates =
+		canonical ? 0 : (unsigned)repeat_gate_record(r, b, &recording.run.row);
+	const struct record_end end = {.ns = canonical ? 0 : clock_ns() - r->start,
+				       .status = status,
+				       .signal = r->interrupted};
+	record_end(b, &recording.run.row, &end, r->narms + last + gates + 2);
 	recording_close(&recording);
 }
 
@@ -103,12 +130,37 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 	struct textbuf b = {0};
 
 	if (r->s->format == TEXT_JSON)
-		put_records(r, &b, status);
+		put_records(r, &b, status, 0);
 	else
 		put_tables(r, &b, isatty(out->fd));
+	if (r->s->format != TEXT_JSON)
+		repeat_gate_put(r, &b);
 	char *text = textbuf_end(&b);
 	out_write(out, text, text ? strlen(text) : 0);
 	free(text);
 	if (r->narms == 1)
 		put_warnings(&r->arm[0].series);
+}
+
+int repeat_save(const struct repeat *r, int status)
+{
+	struct replace f;
+	int rc = -1;
+
+	if (!r->s->series.save)
+		return 0;
+	if (r->failed || r->interrupted) {
+		warnx("'%s' is not written: the runs were ended early",
+		      r->s->series.save);
+		return -1;
+	}
+	replace_open(&f, r->s->series.save);
+	if (replace_begin(&f) == 0) {
+		put_records(r, &f.text, status, r->s->reproducible != NULL);
+		rc = replace_replace(&f);
+	}
+	if (rc == -1)
+		warnx("cannot write to '%s': %s", r->s->series.save, out_strerror(errno));
+	replace_close(&f);
+	return rc;
 }

@@ -2,45 +2,8 @@
 #ifndef COMMON_REPEAT_REPORT_H
 #define COMMON_REPEAT_REPORT_H
 
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "notes.h"
-#include "options.h"
 #include "out.h"
-#include "suite/request/sets.h"
-#include "suite/series/runs.h"
-
-/* A command that is run again and again. */
-struct arm {
-	char *const *argv;
-	char **words;  /* of --vs, malloc'ed, or NULL */
-	char *command; /* its words joined */
-	int status;    /* the exit status of its first run */
-	struct runs series;
-	uint64_t *value; /* [nevents] of the run of this round */
-	cpc_class_t *quality;
-};
-
-struct repeat {
-	const struct options_shared *s;
-	cpc_t *cpc;
-	struct sets *sets;
-	cpc_set_t **set; /* [sets->n] */
-	unsigned nevents;
-	struct runs_event *event;
-	unsigned narms;
-	struct arm *arm;	      /* the last is the candidate */
-	struct row_set *show;	      /* [sets->n]: how rows show the sets */
-	const struct row_set **shown; /* [sets->n]: the addresses of show */
-	struct notes *notes;
-	off_t input;	 /* where standard input begins, or -1: not known */
-	uint64_t seed;	 /* of the order */
-	int64_t unix_ns; /* the start, ns since 1970 */
-	int64_t start;	 /* ns of clock_ns(), of the first round */
-	int interrupted; /* the signal that ended the runs, or 0 */
-	int failed;	 /* a run could not be counted, or ended in another way */
-};
+#include "repeat_state.h"
 
 /* Exit because no memory is available. */
 void repeat_no_memory(void) __attribute__((noreturn));
@@ -50,5 +13,8 @@ void repeat_no_memory(void) __attribute__((noreturn));
  * about the runs of a single command go to standard error.
  */
 void repeat_report(const struct repeat *r, struct out *out, int status);
+
+/* --save: write the file. Returns -1 after a message. */
+int repeat_save(const struct repeat *r, int status);
 
 #endif

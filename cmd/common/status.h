@@ -2,7 +2,13 @@
 #ifndef COMMON_STATUS_H
 #define COMMON_STATUS_H
 
-enum { EXIT_USAGE = 2, EXIT_TOOL = 125, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
+enum {
+	EXIT_USAGE = 2,
+	EXIT_LIMIT = 3,
+	EXIT_TOOL = 125,
+	EXIT_CANNOT_EXECUTE = 126,
+	EXIT_NOT_FOUND = 127
+};
 
 /*
  * Returns, for a status of waitpid(2), the program's exit status, or 128 plus the signal

@@ -139,3 +139,21 @@ void series_json_comparison(struct textbuf *b, const struct row_run *run,
 	}
 	textbuf_str(b, "]}\n");
 }
+
+void series_json_limit(struct textbuf *b, const struct gate_limit *limit,
+		       enum gate_result result, int reference)
+{
+	static const char *const word[] = {[GATE_OK] = "ok",
+					   [GATE_UNSURE] = "unsure",
+					   [GATE_FAIL] = "fail",
+					   [GATE_MISSING] = "absent"};
+
+	textbuf_char(b, '{');
+	quote_json_text(b, "name", limit->event);
+	put_double(b, "limit", 1, limit->limit);
+	quote_json_key(b, "falls");
+	textbuf_str(b, limit->falls ? "true" : "false");
+	quote_json_number(b, "reference", reference >= 0, (uint64_t)reference);
+	quote_json_text(b, "result", word[result]);
+	textbuf_char(b, '}');
+}

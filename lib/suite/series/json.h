@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "suite/row/row.h"
+#include "suite/series/gate.h"
 #include "suite/series/table.h"
 
 /*
@@ -20,5 +21,12 @@ int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned numb
 void series_json_comparison(struct textbuf *b, const struct row_run *run,
 			    unsigned reference, unsigned candidate,
 			    const struct table_comparison *c, uint64_t seed);
+
+/*
+ * Append an object about a limit that was judged: with the series of this number, or with
+ * saved runs if reference is negative.
+ */
+void series_json_limit(struct textbuf *b, const struct gate_limit *limit,
+		       enum gate_result result, int reference);
 
 #endif

@@ -1,0 +1,236 @@
+#include "repeat_gate.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "message.h"
+#include "recording.h"
+#include "status.h"
+#include "suite/row/json.h"
+#include "suite/series/json.h"
+
+/* The number of the event of a limit; exits if it is not counted. */
+static unsigned find_event(const struct repeat *r, const struct gate_limit *limit)
+{
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (strcmp(r->event[i].name, limit->event) == 0)
+			return i;
+	options_bad_long(r->s->command,
+			 "--limit: '%s' is not among the events that are "
+			 "counted",
+			 limit->event);
+}
+
+static int same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void not_comparable(const struct repeat *r, const char *what, const char *then,
+			   const char *now)
+{
+	errx(EXIT_TOOL,
+	     "'%s' cannot be compared with these runs: its %s is '%s', now it is "
+	     "'%s'",
+	     r->s->series.baseline, what, then ? then : "none", now ? now : "none");
+}
+
+static void check_baseline(const struct repeat *r)
+{
+	const struct saved *saved = &r->saved;
+	const struct arm *candidate = &r->arm[r->narms - 1];
+	struct record_run run = {0};
+
+	record_run_engine(&run, r->cpc);
+	if (!same_text(saved->engine, run.engine))
+		not_comparable(r, "engine", saved->engine, run.engine);
+	if (!same_text(saved->model, run.model))
+		not_comparable(r, "model", saved->model, run.model);
+	if (!same_text(saved->reproducible, run.reproducible))
+		not_comparable(r, "--reproducible", saved->reproducible,
+			       run.reproducible);
+	if (!same_text(saved->runs.command, candidate->command))
+		not_comparable(r, "command", saved->runs.command, candidate->command);
+}
+
+static void check_limit(const struct repeat *r, const struct gate_limit *limit)
+{
+	const struct runs_event *e = &r->event[find_event(r, limit)];
+	const char *least = r->s->series.baseline ? gate_refusal(limit, e) : NULL;
+
+	if (least && *least)
+		options_bad_long(r->s->command,
+				 "--limit: %s varies between moments; against a saved "
+				 "file its limit must be at least %s",
+				 limit->event, least);
+	if (least)
+		options_bad_long(
+			r->s->command,
+			"--limit: %s varies between moments; compare the two "
+			"builds next to each other: --vs=OLD --limit=%s=%g%% NEW",
+			limit->event, limit->event, 100 * limit->limit);
+}
+
+void repeat_gate_prepare(struct repeat *r)
+{
+	const struct options_series *o = &r->s->series;
+	char text[512];
+
+	for (unsigned i = 0; i < o->gate.n; i++)
+		check_limit(r, &o->gate.limit[i]);
+	if (!o->baseline)
+		return;
+	if (saved_read(&r->saved, o->baseline, text, sizeof text) == -1)
+		errx(EXIT_TOOL, "cannot read '%s': %s", o->baseline, text);
+	check_baseline(r);
+}
+
+/* A limit, and what it is judged with: a reference of --vs, or the saved runs. */
+struct judged {
+	enum gate_result result;
+	const struct runs *was;
+	unsigned was_event, event;
+};
+
+static struct judged judge_saved(const struct repeat *r, const struct gate_limit *limit)
+{
+	const struct runs *now = &r->arm[r->narms - 1].series;
+	struct judged j = {.event = find_event(r, limit), .was = &r->saved.runs};
+	const struct runs_event *e = &r->event[j.event];
+	const int was = saved_find(&r->saved, e->name, e->mode);
+
+	j.was_event = was < 0 ? 0 : (unsigned)was;
+	j.result = was < 0 ? GATE_MISSING
+			   : gate_ranges(limit, j.was, j.was_event, now, j.event);
+	return j;
+}
+
+static struct judged judge_reference(const struct repeat *r,
+				     const struct gate_limit *limit, unsigned reference)
+{
+	const struct runs *now = &r->arm[r->narms - 1].series;
+	struct judged j = {.event = find_event(r, limit),
+			   .was = &r->arm[reference].series};
+	struct judgement all[r->nevents + 1];
+
+	j.was_event = j.event;
+	if (judge_pairs(all, j.was, now, r->s->series.alpha) == -1)
+		errx(EXIT_TOOL, "no memory available");
+	j.result = gate_pairs(limit, &all[j.event], j.was, now, j.event);
+	return j;
+}
+
+/* How many limits have each result. */
+struct results {
+	unsigned of[GATE_MISSING + 1], all;
+};
+
+/* What is done with the limits that were judged: lines of text, JSON, or nothing. */
+struct report {
+	struct textbuf *text, *json; /* NULL: none */
+	struct results n;
+};
+
+static void put_one(const struct repeat *r, struct report *to,
+		    const struct gate_limit *limit, struct judged j, int reference)
+{
+	if (to->text)
+		gate_put(to->text, limit, j.result, j.was, j.was_event,
+			 &r->arm[r->narms - 1].series, j.event);
+	if (to->json && to->n.all)
+		textbuf_char(to->json, ',');
+	if (to->json)
+		series_json_limit(to->json, limit, j.result, reference);
+	to->n.of[j.result]++;
+	to->n.all++;
+}
+
+static void put_heading(struct textbuf *b, const char *name)
+{
+	if (!b)
+		return;
+	textbuf_str(b, "gate against ");
+	textbuf_clean(b, name);
+	textbuf_char(b, '\n');
+}
+
+static void judge_all(const struct repeat *r, struct report *to)
+{
+	const struct options_series *o = &r->s->series;
+
+	for (unsigned a = 0; a + 1 < r->narms; a++) {
+		put_heading(to->text, r->arm[a].command);
+		for (unsigned i = 0; i < o->gate.n; i++)
+			put_one(r, to, &o->gate.limit[i],
+				judge_reference(r, &o->gate.limit[i], a), (int)a);
+	}
+	if (!o->baseline)
+		return;
+	put_heading(to->text, o->baseline);
+	for (unsigned i = 0; i < o->gate.n; i++)
+		put_one(r, to, &o->gate.limit[i], judge_saved(r, &o->gate.limit[i]), -1);
+}
+
+/* Why the limits have no result, or NULL. */
+static const char *obstacle(const struct repeat *r)
+{
+	if (r->failed || r->interrupted)
+		return "the runs were ended early";
+	for (unsigned i = 0; i < r->narms; i++)
+		if (r->arm[i].status)
+			return "a command failed";
+	return NULL;
+}
+
+int repeat_gate_status(struct repeat *r, int status)
+{
+	if (!r->s->series.gate.n)
+		return status;
+	r->not_gated = obstacle(r);
+	if (r->not_gated) {
+		warnx("not gated: %s", r->not_gated);
+		return r->interrupted ? status : EXIT_TOOL;
+	}
+	struct report none = {0};
+	judge_all(r, &none);
+	if (none.n.of[GATE_FAIL])
+		return EXIT_LIMIT;
+	if (none.n.of[GATE_MISSING] || (none.n.of[GATE_UNSURE] && r->s->strict))
+		return EXIT_TOOL;
+	return status;
+}
+
+void repeat_gate_put(const struct repeat *r, struct textbuf *b)
+{
+	struct report to = {.text = b};
+
+	if (r->not_gated || !r->s->series.gate.n)
+		return;
+	judge_all(r, &to);
+	textbuf_num(b, to.n.of[GATE_FAIL], 0);
+	textbuf_str(b, " of ");
+	textbuf_num(b, to.n.all, 0);
+	textbuf_str(b, to.n.all == 1 ? " limit exceeded, " : " limits exceeded, ");
+	textbuf_num(b, to.n.of[GATE_UNSURE], 0);
+	textbuf_str(b, " unsure\n");
+}
+
+int repeat_gate_record(const struct repeat *r, struct textbuf *b,
+		       const struct row_run *run)
+{
+	struct report to = {.json = b};
+
+	if (r->not_gated || !r->s->series.gate.n)
+		return 0;
+	row_json_begin(b, run, "gate");
+	quote_json_text(b, "baseline", r->s->series.baseline);
+	quote_json_key(b, "limits");
+	textbuf_char(b, '[');
+	judge_all(r, &to);
+	textbuf_str(b, "]}\n");
+	return 1;
+}

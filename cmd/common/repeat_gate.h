@@ -1,0 +1,25 @@
+/* Repeated runs are compared with saved ones (--baseline), and limits (--limit). */
+#ifndef COMMON_REPEAT_GATE_H
+#define COMMON_REPEAT_GATE_H
+
+#include "base/text.h"
+#include "repeat_state.h"
+
+/*
+ * Before the runs: read the file of --baseline, and check that the limits can be judged.
+ * Exits with EXIT_USAGE if an event is not counted or varies too much to be compared with
+ * another moment, and with EXIT_TOOL if the saved runs cannot be compared with these.
+ */
+void repeat_gate_prepare(struct repeat *r);
+
+/* After the runs: the exit status, which is status unless a limit decides otherwise. */
+int repeat_gate_status(struct repeat *r, int status);
+
+/* Append a line for each limit, and the sum; nothing without limits. */
+void repeat_gate_put(const struct repeat *r, struct textbuf *b);
+
+/* Append the record of the limits. Returns how many records were appended, 0 or 1. */
+int repeat_gate_record(const struct repeat *r, struct textbuf *b,
+		       const struct row_run *run);
+
+#endif

@@ -1,0 +1,46 @@
+/* The state of repeated runs. */
+#ifndef COMMON_REPEAT_STATE_H
+#define COMMON_REPEAT_STATE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "notes.h"
+#include "options.h"
+#include "suite/request/sets.h"
+#include "suite/series/saved.h"
+
+/* A command that is run again and again. */
+struct arm {
+	char *const *argv;
+	char **words;  /* of --vs, malloc'ed, or NULL */
+	char *command; /* its words joined */
+	int status;    /* the exit status of its first run */
+	struct runs series;
+	uint64_t *value; /* [nevents] of the run of this round */
+	cpc_class_t *quality;
+};
+
+struct repeat {
+	const struct options_shared *s;
+	cpc_t *cpc;
+	struct sets *sets;
+	cpc_set_t **set; /* [sets->n] */
+	unsigned nevents;
+	struct runs_event *event;
+	unsigned narms;
+	struct arm *arm;	      /* the last is the candidate */
+	struct row_set *show;	      /* [sets->n]: how rows show the sets */
+	const struct row_set **shown; /* [sets->n]: the addresses of show */
+	struct notes *notes;
+	off_t input;	       /* where standard input begins, or -1: not known */
+	uint64_t seed;	       /* of the order */
+	int64_t unix_ns;       /* the start, ns since 1970 */
+	int64_t start;	       /* ns of clock_ns(), of the first round */
+	int interrupted;       /* the signal that ended the runs, or 0 */
+	int failed;	       /* a run could not be counted, or ended in another way */
+	struct saved saved;    /* --baseline */
+	const char *not_gated; /* why --limit has no result, or NULL */
+};
+
+#endif

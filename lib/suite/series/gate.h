@@ -1,0 +1,60 @@
+/*
+ * The gate: has a count grown by more than a limit, beyond doubt? It compares runs with
+ * others that were made next to them, in pairs, or with runs that were saved.
+ */
+#ifndef SUITE_SERIES_GATE_H
+#define SUITE_SERIES_GATE_H
+
+#include "base/text.h"
+#include "suite/series/judge.h"
+
+struct gate_limit {
+	char *event;
+	double limit; /* 0.02 is 2 %; 0 means "not above" */
+	int falls;    /* more is better: the value must not fall by more than the limit */
+};
+
+struct gate {
+	unsigned n;
+	struct gate_limit *limit;
+};
+
+/*
+ * Add the limits of a text such as "instructions=2%,cache-misses=3%"; "-" before an event
+ * means that more is better. The name of an event can contain commas and equals signs.
+ * Returns 0; or -1 with EINVAL, and *bad points to the part of text that is malformed, or
+ * with ENOMEM.
+ */
+int gate_add(struct gate *g, const char *text, const char **bad);
+
+void gate_free(struct gate *g);
+
+enum gate_result {
+	GATE_OK,
+	GATE_UNSURE, /* neither that it is exceeded nor that it is not is beyond doubt */
+	GATE_FAIL,
+	GATE_MISSING /* the event has no values to compare */
+};
+
+/* Judge event number event by pairs of runs, which judge_pairs() has judged as *j. */
+enum gate_result gate_pairs(const struct gate_limit *limit, const struct judgement *j,
+			    const struct runs *a, const struct runs *b, unsigned event);
+
+/* Judge by the ranges of the values: event was_event of saved runs, event of new ones. */
+enum gate_result gate_ranges(const struct gate_limit *limit, const struct runs *was,
+			     unsigned was_event, const struct runs *now, unsigned event);
+
+/*
+ * Can the event be gated against saved runs, at another moment? Counts of a simulation
+ * can, and at higher limits counts of instructions in user mode and of page faults. All
+ * else varies with what the machine does. Returns NULL, or the smallest limit at which
+ * the event can be gated, such as "5 %", or "".
+ */
+const char *gate_refusal(const struct gate_limit *limit, const struct runs_event *e);
+
+/* Append a line about a result, with the change of the usual values. */
+void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_result result,
+	      const struct runs *was, unsigned was_event, const struct runs *now,
+	      unsigned event);
+
+#endif

@@ -1,0 +1,180 @@
+# --save, --baseline and --limit: runs that are compared with saved ones, and limits that end with status 3.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	[ "$(uname -m)" = x86_64 ] || skip 'the programs are of x86-64'
+	"$CPUTRACK" --engine=sim -n -T 0 -o "$T/try" -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+	cd "$T"
+}
+
+# build N: make the program loops with N turns of two instructions, without a C library, so that each run is the same.
+build() {
+	cat > loops.s <<-END
+		.globl _start
+		_start:
+			mov \$$1, %rcx
+		1:	dec %rcx
+			jnz 1b
+			mov \$60, %eax
+			xor %edi, %edi
+			syscall
+	END
+	"${CC:-cc}" -nostdlib -static -o loops loops.s
+}
+
+sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
+
+@test "gate: a build that executes 3 % more fails, the same build passes, as a CI would do it" {
+	build 1000
+	"$CPUTRACK" --quiet --reproducible -c instructions,branches --save=base.json -o out ./loops
+	build 1000
+	run -0 "$CPUTRACK" --quiet --reproducible -c instructions,branches --baseline=base.json --limit=instructions=2%,branches=2% ./loops
+	[[ "$output" == *$'\ngate against base.json\nok     instructions  +0.00 %  limit 2 %   2004 was 2004\nok     branches  +0.00 %  limit 2 %   1000 was 1000\n0 of 2 limits exceeded, 0 unsure' ]]
+	build 1030
+	run -3 "$CPUTRACK" --quiet --reproducible -c instructions,branches --baseline=base.json --limit=instructions=2%,branches=4% ./loops
+	[[ "$output" == *$'\nFAIL   instructions  +2.99 %  limit 2 %   2064 was 2004\nok     branches  +3.00 %  limit 4 %   1030 was 1000\n1 of 2 limits exceeded, 0 unsure' ]]
+}
+
+@test "gate: the same build passes 20 times of 20" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	local i
+	for i in $(seq 20); do
+		sim --baseline=base.json --limit=instructions=0% -o out ./loops
+	done
+}
+
+@test "gate: more can be better" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	build 900
+	run -0 sim --baseline=base.json --limit=instructions=2% ./loops
+	run -3 sim --baseline=base.json --limit=-instructions=2% ./loops
+	[[ "$output" == *$'\nFAIL   instructions  -9.98 %  limit -2 %   1804 was 2004\n'* ]]
+	run -0 sim --baseline=base.json --limit=-instructions=10% ./loops
+}
+
+@test "gate: against a reference" {
+	build 1000
+	cp loops old
+	build 1030
+	run -3 sim --vs=./old --limit=instructions=2% ./loops
+	[[ "$output" == *$'\ngate against ./old\nFAIL   instructions  +2.99 %'* ]]
+	run -0 sim --vs=./old --limit=instructions=3% ./loops
+	run -3 "$PERFEX" --quiet --engine=sim --repeat=3 -e 15 --vs=./old --limit=INST_GRAD0=2% ./loops
+	[[ "$output" == *$'\nFAIL   INST_GRAD0 '* ]]
+}
+
+@test "gate: the saved file is the same in every run with --reproducible, and says nothing about the machine" {
+	build 1000
+	local n
+	for n in 1 2; do
+		env "V$n=$n" "$CPUTRACK" --quiet --reproducible --repeat=3 -c instructions --save=file$n -o out ./loops
+	done
+	cmp file1 file2
+	python3 "$BATS_TEST_DIRNAME/records.py" file1
+	! grep -qF "$(hostname)" file1 || [ "$(hostname)" = '' ] || [ "$(hostname | wc -c)" -lt 5 ]
+	! grep -qF "$T" file1
+	jq -se '.[0] | .start_unix_ns == 0 and .host == null and .argv == null and .cwd == null' file1
+	# Without it the file has the facts about the run.
+	sim --save=file3 -o out ./loops
+	python3 "$BATS_TEST_DIRNAME/records.py" file3
+	jq -se '.[0] | .start_unix_ns > 0 and .kernel != null' file3
+}
+
+@test "gate: the records have the limits" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	cp loops old
+	build 1030
+	run -3 sim --format=json -o json --vs=./old --baseline=base.json --limit=instructions=2% ./loops
+	python3 "$BATS_TEST_DIRNAME/records.py" json
+	jq -se '.[-2] | .record == "gate" and .baseline == "base.json" and
+		(.limits | map(.name) | unique) == ["instructions"] and (.limits | map(.reference)) == [0, null] and
+		all(.limits[]; .result == "fail" and .limit == 0.02 and .falls == false)' json
+	jq -se '.[-1] | .status == 3 and .command_status == null' json
+}
+
+@test "gate: what cannot be compared is refused, with the reason" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	cp loops other
+	run --separate-stderr -125 sim --baseline=base.json --limit=instructions=2% ./other
+	[ "$stderr" = "cputrack: 'base.json' cannot be compared with these runs: its command is './loops', now it is './other'" ]
+	run --separate-stderr -125 "$CPUTRACK" --quiet -c page-faults --engine=kernel --baseline=base.json --limit=page-faults=5% ./loops
+	[[ "$stderr" == *"its engine is 'sim', now it is 'kernel'" ]]
+	run --separate-stderr -125 "$CPUTRACK" --quiet --reproducible -c instructions --baseline=base.json --limit=instructions=2% ./loops
+	[[ "$stderr" == *"its --reproducible is 'none', now it is 'v2'" ]]
+	run --separate-stderr -125 sim --baseline=nosuch ./loops
+	[ "$stderr" = "cputrack: cannot read 'nosuch': No such file or directory" ]
+	echo '{"schema":2' > bad
+	run --separate-stderr -125 sim --baseline=bad ./loops
+	[[ "$stderr" == "cputrack: cannot read 'bad': line 1 is not JSON: "* ]]
+	echo '{"schema":3,"record":"run"}' > bad
+	run --separate-stderr -125 sim --baseline=bad ./loops
+	[[ "$stderr" == *'it has a line that is no record of schema 2' ]]
+	"$CPUTRACK" --quiet --format=json -T 0 -c page-faults -o rows true
+	run --separate-stderr -125 sim --baseline=rows ./loops
+	[ "$stderr" = "cputrack: cannot read 'rows': it has no runs of --repeat or --vs" ]
+	sed 's/"values":\[/"values":[-1,/' base.json > bad
+	run --separate-stderr -125 sim --baseline=bad ./loops
+	[ "$stderr" = "cputrack: cannot read 'bad': its record of the kind series is malformed" ]
+	# An event that the file lacks is never ok.
+	run -125 "$CPUTRACK" --quiet --engine=sim -c instructions,branches --baseline=base.json --limit=branches=2% ./loops
+	[[ "$output" == *$'\nabsent branches  has no values to compare\n'* ]]
+}
+
+# bad TEXT OPTION...: status 2, nothing on stdout, TEXT and the synopsis on stderr, and the program does not run.
+bad() {
+	local text=$1 status=0
+	shift
+	"$CPUTRACK" "$@" touch ran > stdout 2> err || status=$?
+	cat err
+	[ "$status" -eq 2 ] && [ ! -s stdout ] && has "$text" err && [ ! -e ran ] && short_usage cputrack
+}
+
+@test "gate: bad use" {
+	local limit
+	for limit in instructions instructions= instructions=2 =2% -=2% instructions=-1% instructions=2%x '' instructions=2%,; do
+		bad "is not EVENT=P%, such as instructions=2%" --vs=true "--limit=$limit"
+	done
+	bad '--limit needs runs to compare with: give --baseline=FILE or --vs=COMMAND' --limit=page-faults=2%
+	bad '--limit needs runs to compare with' --repeat=3 --limit=page-faults=2%
+	bad "--limit: 'nosuch' is not among the events that are counted" -c page-faults --vs=true --limit=nosuch=2%
+	bad 'task-clock varies between moments; compare the two builds next to each other: --vs=OLD --limit=task-clock=2% NEW' \
+		-c task-clock --engine=kernel --baseline=x --limit=task-clock=2%
+	bad 'page-faults varies between moments; against a saved file its limit must be at least 5 %' \
+		-c page-faults --engine=kernel --baseline=x --limit=page-faults=2%
+	bad 'elapsed varies between moments' -c page-faults --engine=kernel --baseline=x --limit=elapsed=50%
+}
+
+@test "gate: a command that fails is not gated" {
+	run --separate-stderr -125 "$CPUTRACK" --quiet -c page-faults --repeat=3 --vs=true --limit=page-faults=5% false
+	[ "$stderr" = 'cputrack: not gated: a command failed' ]
+}
+
+@test "gate: an unsure result passes, or not with --strict" {
+	# The number of programs that are executed differs from run to run, and with it the page faults.
+	printf '%s\n' '#!/bin/sh' 'n=$(($(cat n) % 7 + 1)); echo $n > n; for i in $(seq $n); do /bin/true; done' > vary
+	chmod +x vary
+	echo 1 > n
+	run -0 "$CPUTRACK" --quiet -c page-faults --repeat=7 --vs=./vary --limit=page-faults=1% ./vary
+	[[ "$output" == *$'\nunsure page-faults '* ]]
+	run -125 "$CPUTRACK" --quiet --strict -c page-faults --repeat=7 --vs=./vary --limit=page-faults=1% ./vary
+}
+
+@test "gate: a file that cannot be written is an error, and the old file stays" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	cp base.json kept
+	run --separate-stderr -125 sim --save=no/such ./loops
+	[ "$stderr" = "cputrack: cannot write to 'no/such': No such file or directory" ]
+	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=3 -c page-faults --save=base.json "$T/nosuch-program" || [ "$status" -eq 127 ]
+	cmp base.json kept
+	# The baseline is read before the file is replaced.
+	run -0 sim --baseline=base.json --save=base.json --limit=instructions=0% ./loops
+	python3 "$BATS_TEST_DIRNAME/records.py" base.json
+	[ "$(find . -name '*.tmp' | wc -l)" -eq 0 ]
+}
