@@ -108,6 +108,7 @@ spans() {
 	"$CPUTRACK" --engine=sim -n -T 0 -o "$T/try" -c instructions true || skip 'the simulator is not built here'
 	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
 	build_prog
+	cp "$T/prog" "$T/old"
 	mkdir "$T/bin"
 	ln -s "$CPUTRACK" "$T/bin/cputrack"
 	ln -s "$CPUSTAT" "$T/bin/cpustat"
