@@ -85,15 +85,18 @@ static int put_lines(struct table *t, const struct record_end *e)
 
 static int put_table(struct table *t)
 {
-	const struct threads_look look = {
+	struct threads_look look = {
 		.ns = t->end, .heading = t->title, .screen = t->screen->terminal};
 	struct textbuf b = {0};
 	int rc;
 
+	if (t->screen->terminal) {
+		screen_measure(t->screen);
+		look.columns = t->screen->frame.columns;
+	}
 	threads_table(&b, t->threads, &look);
 	char *text = textbuf_end(&b);
 	if (t->screen->terminal) {
-		screen_measure(t->screen);
 		rc = screen_end(t->screen, text);
 	} else {
 		rc = out_write(t->screen->out, text, text ? strlen(text) : 0);
@@ -178,6 +181,7 @@ int table_draw(struct sink *s)
 					  .heading = t->title,
 					  .screen = 1,
 					  .lines = t->screen->frame.rows,
+					  .columns = t->screen->frame.columns,
 					  .width = t->width};
 	threads_table(&b, t->threads, &look);
 	t->shown = 1;

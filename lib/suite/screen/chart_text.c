@@ -133,7 +133,9 @@ static void put_line(struct textbuf *b, const struct layout *l, const struct sec
 	}
 }
 
-static void put_scale(struct textbuf *b, const struct layout *l, const struct section *s)
+/* brief: without the interval. */
+static void put_scale(struct textbuf *b, const struct layout *l, const struct section *s,
+		      int brief)
 {
 	if (s->all == 0) {
 		textbuf_str(b, ": no values");
@@ -141,8 +143,10 @@ static void put_scale(struct textbuf *b, const struct layout *l, const struct se
 	}
 	textbuf_str(b, l->range ? ": full height " : ": full ");
 	units_put(b, s->full, unit_of(s), 0);
-	textbuf_str(b, " in ");
-	units_interval(b, l->chart->run->interval_ns);
+	if (!brief) {
+		textbuf_str(b, " in ");
+		units_interval(b, l->chart->run->interval_ns);
+	}
 	if (s->shown == s->all)
 		return;
 	textbuf_str(b, "; ");
@@ -185,7 +189,11 @@ static void put_title(struct textbuf *b, const struct layout *l, const struct se
 	struct textbuf scale = {.s = text, .size = sizeof text};
 	const unsigned columns = l->frame->columns;
 
-	put_scale(&scale, l, s);
+	put_scale(&scale, l, s, 0);
+	if (scale.len >= columns) {
+		scale.len = 0;
+		put_scale(&scale, l, s, 1);
+	}
 	textbuf_str(b, BOLD);
 	put_name(b, l, s, columns > scale.len + 1 ? columns - (unsigned)scale.len : 1);
 	textbuf_str(b, PLAIN);

@@ -81,7 +81,9 @@ struct table {
 	size_t share; /* the width of its column */
 	struct thread **thread;
 	unsigned n, shown;
-	double sum; /* of the keys */
+	int has_share;	 /* there is room for the column of the shares */
+	unsigned events; /* so many have room for their columns */
+	double sum;	 /* of the keys */
 };
 
 static void widen(unsigned *width, size_t n)
@@ -108,23 +110,44 @@ static void measure(struct table *x)
 	x->share = x->share > W_SHARE ? x->share : W_SHARE;
 }
 
-static void put_heading(const struct table *x)
+/* A number that is cut would be another number: cells have room as a whole, or none. */
+static void fit(struct table *x)
+{
+	const unsigned columns = x->look->columns;
+	size_t end =
+		(x->t->several ? 1 + W_ID : 0) + 1 + W_ID + 1 + W_NAME + 1 + x->share;
+
+	x->has_share = !columns || end <= columns;
+	for (x->events = 0; x->events < x->t->events; x->events++) {
+		end += 1 + x->width[x->events];
+		if (columns && end > columns)
+			break;
+	}
+}
+
+static void put_share_title(const struct table *x)
 {
 	struct textbuf share = {0};
 
-	if (x->look->screen)
-		textbuf_str(x->b, "\033[7m");
-	if (x->t->several)
-		put_cell(x->b, "pid", W_ID);
-	put_cell(x->b, "tid", W_ID);
-	put_name(x->b, "name");
 	textbuf_char(&share, '%');
 	textbuf_clean(&share, threads_event(x->t, x->t->key, NULL));
 	char *s = textbuf_end(&share);
 	put_cell(x->b, s ? s : "%", x->share);
 	x->b->failed |= !s;
 	free(s);
-	for (unsigned e = 0; e < x->t->events; e++)
+}
+
+static void put_heading(const struct table *x)
+{
+	if (x->look->screen)
+		textbuf_str(x->b, "\033[7m");
+	if (x->t->several)
+		put_cell(x->b, "pid", W_ID);
+	put_cell(x->b, "tid", W_ID);
+	put_name(x->b, "name");
+	if (x->has_share)
+		put_share_title(x);
+	for (unsigned e = 0; e < x->events; e++)
 		put_cell(x->b, x->title[e], x->width[e]);
 	textbuf_str(x->b, x->look->screen ? "\033[0m\n" : "\n");
 }
@@ -137,10 +160,12 @@ static void put_thread(const struct table *x, const struct thread *h)
 		put_cell(x->b, number_text(buf, (uint64_t)h->pid, 0), W_ID);
 	put_cell(x->b, h->tid ? number_text(buf, (uint64_t)h->tid, 0) : "-", W_ID);
 	put_name(x->b, h->named ? h->name : "-");
-	textbuf_char(x->b, ' ');
-	textbuf_decimal(x->b, x->sum > 0 ? 100 * (double)h->key / x->sum : 0, 2,
-			x->share);
-	for (unsigned e = 0; e < x->t->events; e++) {
+	if (x->has_share) {
+		textbuf_char(x->b, ' ');
+		textbuf_decimal(x->b, x->sum > 0 ? 100 * (double)h->key / x->sum : 0, 2,
+				x->share);
+	}
+	for (unsigned e = 0; e < x->events; e++) {
 		const cpc_value_t v = threads_value(x->t, h, x->look->interval, e);
 
 		put_cell(x->b, value_text(buf, &v, x->look->screen), x->width[e]);
@@ -156,7 +181,14 @@ static void put_caption(const struct table *x)
 	textbuf_str(x->b, x->n == 1 ? " thread" : " threads");
 	textbuf_str(x->b, x->look->interval ? " in the interval until " : " in ");
 	textbuf_fixed(x->b, (uint64_t)x->look->ns / 1000000, 3, 0);
-	textbuf_str(x->b, " s\n");
+	textbuf_str(x->b, " s");
+	if (x->events < x->t->events) {
+		textbuf_str(x->b, "; ");
+		textbuf_num(x->b, x->t->events - x->events, 0);
+		textbuf_str(x->b, x->t->events - x->events == 1 ? " event hidden"
+								: " events hidden");
+	}
+	textbuf_char(x->b, '\n');
 }
 
 /* How many threads there is room for; one line less if it says how many are left out. */
@@ -176,6 +208,7 @@ static void put_table(struct table *x)
 
 	x->shown = count_shown(x);
 	measure(x);
+	fit(x);
 	if (x->look->screen)
 		put_caption(x);
 	if (x->look->heading)

@@ -13,7 +13,8 @@ struct threads_look {
 	int screen; /* for people: a line above the table, and commas between thousands */
 	unsigned lines; /* at most so many, of which the last counts the threads left out;
 			   0: no limit */
-	unsigned *width; /* of the column of each event, which only grows; or NULL */
+	unsigned columns; /* cells that end behind so many are hidden; 0: no limit */
+	unsigned *width;  /* of the column of each event, which only grows; or NULL */
 };
 
 /* Append the table, the thread with the largest share first. */

@@ -205,6 +205,21 @@ static void test_high(void **state)
 	end(&d);
 }
 
+/* A scale that does not fit has no interval, rather than a part of its number. */
+static void test_narrow(void **state)
+{
+	static const double v[] = {8, 16};
+	struct drawn d = {
+		.frame = {.rows = 9, .columns = 19}, .utf8 = 1, .set = {&plain_set}};
+
+	(void)state;
+	begin(&d, ROW_SOCKETS, 0, 1);
+	cpu(&d, 3, 2, v);
+	assert_non_null(strstr(d.text, P ": full 16\n"));
+	assert_null(strstr(d.text, " in 1"));
+	end(&d);
+}
+
 /* LWPs are drawn when the last of them had its row, and at the end. */
 static void test_when(void **state)
 {
@@ -422,10 +437,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strip),	  cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_no_values), cmocka_unit_test(test_high),
-		cmocka_unit_test(test_when),	  cmocka_unit_test(test_busiest),
-		cmocka_unit_test(test_names),	  cmocka_unit_test(test_late),
-		cmocka_unit_test(test_turns),	  cmocka_unit_test(test_long),
-		cmocka_unit_test(test_many),	  cmocka_unit_test(test_error),
+		cmocka_unit_test(test_narrow),	  cmocka_unit_test(test_when),
+		cmocka_unit_test(test_busiest),	  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_late),	  cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_long),	  cmocka_unit_test(test_many),
+		cmocka_unit_test(test_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

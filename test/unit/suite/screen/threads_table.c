@@ -258,6 +258,32 @@ static void test_screen(void **state)
 	threads_free(t);
 }
 
+/* A number that is cut would be another number: a column has room as a whole, or none. */
+static void test_narrow_screen(void **state)
+{
+	struct threads *t = threads_new(1, clock_set);
+	struct threads_look look = {.ns = 1000000000, .screen = 1, .columns = 62};
+
+	(void)state;
+	take(t, "tick", 7, 1, 7, "t", 1234567, 300000000);
+	shows(__LINE__, t, &look,
+	      "1 thread in 1.000 s\n"
+	      "       7 t                    100.00   1,234,567   300,000,000\n");
+	look.columns = 61;
+	shows(__LINE__, t, &look,
+	      "1 thread in 1.000 s; 1 event hidden\n"
+	      "       7 t                    100.00   1,234,567\n");
+	look.columns = 47;
+	shows(__LINE__, t, &look,
+	      "1 thread in 1.000 s; 2 events hidden\n"
+	      "       7 t                    100.00\n");
+	look.columns = 35;
+	shows(__LINE__, t, &look,
+	      "1 thread in 1.000 s; 2 events hidden\n"
+	      "       7 t              \n");
+	threads_free(t);
+}
+
 /* The rows that were put, a line each. */
 struct put {
 	char log[512];
@@ -336,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_narrow_screen),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_many),
 	};
