@@ -485,6 +485,25 @@ setid_programs() {
 	[[ $output == *'page-faults: not counted: the kernel does not count privileged programs' ]]
 }
 
+@test "perfex: cputrack and repeated runs say once that the kernel does not count a command" {
+	setid_programs
+	cp "$CPUTRACK" "$D/cputrack"
+	local cmd why='not counted: the kernel does not count set-id programs'
+	run --separate-stderr -125 as_nobody "$D/cputrack" --summary --strict -c page-faults "$D/setid" exit 0
+	[ "$stderr" = "cputrack: page-faults: $why" ]
+	for cmd in "cputrack -c" "perfex -e"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr -125 as_nobody "$D"/$cmd page-faults --strict --repeat=3 "$D/setid" exit 0
+		# The table of perfex is on standard error.
+		[ "$(grep "^${cmd% *}: " <<< "$stderr")" = "${cmd% *}: $D/setid exit 0: $why" ]
+		[[ $output$stderr == *'not counted in 3 runs'* ]]
+		# shellcheck disable=SC2086
+		run --separate-stderr -125 as_nobody "$D"/$cmd page-faults --strict --repeat=2 --vs="sh -c '$D/setload compute 20; exit 0'" true
+		[[ $stderr == *': approximate, counted in '*' % of the processor time: the kernel does not count set-id'* ]]
+		[[ $stderr != *tracer* ]]
+	done
+}
+
 @test "perfex: counts that leave out a set-id descendant are not exact, and a note says so" {
 	setid_programs
 	run as_nobody "$D/perfex" --strict -e page-faults -e task-clock sh -c "'$D/setload' compute 5; '$D/act' exit 0"

@@ -121,12 +121,14 @@ void notes_columns(const struct row_set *set)
 	free(text);
 }
 
-static void print_missing(const struct row_set *set, unsigned i, const struct note *note,
-			  int simulated)
+static void print_missing(const struct notes *n, const struct row_set *set, unsigned i,
+			  const struct note *note, int simulated)
 {
 	const char *how = set->note[i] ? set->note[i] : "";
 
-	if (simulated)
+	if (n->uncounted)
+		message_notef("%s: not counted: %s", set->event[i], n->uncounted);
+	else if (simulated)
 		message_notef(
 			"%s: not counted in %lu of %lu rows: the program ran without the "
 			"simulator",
@@ -150,7 +152,7 @@ int notes_print(const struct notes *n, int simulated)
 
 			if (note->missing > 0 &&
 			    !breakpoint_is_named(n->set[s]->event[i]))
-				print_missing(n->set[s], i, note, simulated);
+				print_missing(n, n->set[s], i, note, simulated);
 			if (note->missing < note->rows)
 				notes_words(n->set[s]->event[i], &note->all,
 					    n->set[s]->note[i]);

@@ -14,7 +14,8 @@ struct note {
 struct notes {
 	unsigned nsets;
 	const struct row_set *const *set;
-	struct note **note; /* [nsets][set[]->n] */
+	struct note **note;    /* [nsets][set[]->n] */
+	const char *uncounted; /* why the kernel has counted nothing, or NULL */
 };
 
 /* Returns NULL with ENOMEM. set, of nsets elements, must outlive the notes. */

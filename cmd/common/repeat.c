@@ -129,6 +129,16 @@ static void make_arms(struct repeat *r, char *const *argv)
 	make_arm(r, argv);
 }
 
+/* Print once for each command what the kernel has not counted. */
+static void note_uncounted(struct arm *a, enum uncounted_part part, const char *words)
+{
+	if (!a->uncounted && part == UNCOUNTED_ALL)
+		message_notef("%s: not counted: %s", a->command, words);
+	else if (!a->uncounted)
+		message_notef("%s: approximate, counted %s", a->command, words);
+	a->uncounted = 1;
+}
+
 /* Store the values of a run that has ended. */
 static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t elapsed)
 {
@@ -142,7 +152,7 @@ static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t el
 	}
 	const enum uncounted_part part = whole_uncounted(w, words, sizeof words);
 	if (part != UNCOUNTED_NOTHING)
-		message_notef("%s: %s", a->command, words);
+		note_uncounted(a, part, words);
 	for (unsigned i = 0; i < r->sets->n; i++)
 		for (unsigned k = 0; k < r->shown[i]->n; k++) {
 			cpc_value_t v;
@@ -152,7 +162,8 @@ static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t el
 				v = (cpc_value_t){.quality = CPC_UNAVAILABLE};
 			else if (part == UNCOUNTED_SOME && v.quality < CPC_APPROXIMATE)
 				v.quality = CPC_APPROXIMATE;
-			notes_add_one(r->notes, i, k, &v);
+			if (part == UNCOUNTED_NOTHING)
+				notes_add_one(r->notes, i, k, &v);
 			a->value[n] = v.value;
 			a->quality[n++] = v.quality;
 		}
@@ -357,10 +368,13 @@ static int run_all(struct repeat *r)
 static int print_notes(const struct repeat *r)
 {
 	const char *notice = cpc_engine_notice(r->cpc);
+	int uncounted = 0;
 
+	for (unsigned i = 0; i < r->narms; i++)
+		uncounted |= r->arm[i].uncounted;
 	if (notice)
 		message_notef("%s", notice);
-	return cpc_run_notes(r->cpc, NULL, message_note) |
+	return uncounted | cpc_run_notes(r->cpc, NULL, message_note) |
 	       notes_print(r->notes, notice != NULL);
 }
 

@@ -16,6 +16,7 @@ struct arm {
 	char **words;  /* of --vs, malloc'ed, or NULL */
 	char *command; /* its words joined */
 	int status;    /* the exit status of its first run */
+	int uncounted; /* a note says that the kernel has not counted all of a run */
 	struct runs series;
 	uint64_t *value; /* [nevents] of the run of this round */
 	cpc_class_t *quality;

@@ -179,6 +179,8 @@ static int finish(struct total *t, enum child_event ev)
 		part = whole_uncounted(&t->whole, words, sizeof words);
 	if (part != UNCOUNTED_NOTHING)
 		add_words(t, words);
+	if (part == UNCOUNTED_ALL)
+		t->notes->uncounted = t->words;
 	put_rows(t, part, 1);
 	if (ev != CHILD_ENDED)
 		return 128 + SIGINT;
