@@ -120,7 +120,7 @@ static void test_decimal(void **state)
 	}
 }
 
-enum { CSV_COLUMNS = 20, CSV_COMMAND = 16 };
+enum { CSV_COLUMNS = 21, CSV_COMMAND = 16 };
 
 /* Split a CSV record (RFC 4180) in place. Returns the number of fields. */
 static unsigned csv_split(char *s, char *field[CSV_COLUMNS])
