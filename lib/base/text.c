@@ -111,6 +111,20 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
 	textbuf_cell(b, text, number.len, width);
 }
 
+const char *text_grouped(char text[TEXT_GROUPED], const char *digits)
+{
+	size_t left = strlen(digits);
+	char *to = text;
+
+	while (left > 0) {
+		*to++ = *digits++;
+		if (--left > 0 && left % 3 == 0)
+			*to++ = ',';
+	}
+	*to = '\0';
+	return text;
+}
+
 /* Source: The Unicode Standard, table 3-7, well-formed UTF-8 byte sequences */
 unsigned text_utf8_len(const char *s)
 {

@@ -37,6 +37,13 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
 void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
 
 /*
+ * Copy the digits of a number with a comma before each three of them: "1,234,567". text
+ * has TEXT_GROUPED bytes, for up to 60 digits. Returns text.
+ */
+enum { TEXT_GROUPED = 80 };
+const char *text_grouped(char text[TEXT_GROUPED], const char *digits);
+
+/*
  * Text from outside (names of programs and events, command lines, files, the environment)
  * may contain commands to a terminal, break a line or change the order in which its
  * characters are shown. These functions leave only valid UTF-8 without control

@@ -14,7 +14,7 @@ enum { W_COUNT = 18, W_NAME = 17, W_RATIO = 27 };
 /* The values of a request in several rows. */
 struct sum {
 	cpc_value_t value;
-	unsigned rows, missing; /* rows; of them, those without a value */
+	unsigned rows, missing; /* the number of rows, and of rows without a value */
 };
 
 /* A process whose LWPs have ended or were released, but not the process itself. */
@@ -35,7 +35,7 @@ struct summary {
 	int provisional;  /* a provisional report is being written */
 	unsigned nprocesses;
 	struct process *process;
-	unsigned cpus; /* that the rows are of, or 0 */
+	unsigned cpus; /* the number of CPUs that were counted; 0: programs were */
 };
 
 static int no_memory(struct summary *s)
@@ -192,16 +192,11 @@ static void provisional(struct sink *sink)
 /* Append v in a cell, with commas between thousands if grouped. */
 static void put_count(struct textbuf *b, uint64_t v, int grouped, size_t width)
 {
-	char digits[24], text[32];
-	const int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
-	size_t len = 0;
+	char digits[24], text[TEXT_GROUPED];
 
-	for (int i = 0; i < n; i++) {
-		if (grouped && i > 0 && (n - i) % 3 == 0)
-			text[len++] = ',';
-		text[len++] = digits[i];
-	}
-	textbuf_cell(b, text, len, width);
+	snprintf(digits, sizeof digits, "%" PRIu64, v);
+	const char *s = grouped ? text_grouped(text, digits) : digits;
+	textbuf_cell(b, s, strlen(s), width);
 }
 
 static void put_value(struct textbuf *b, const struct summary *s, const struct sum *sum,
@@ -232,7 +227,7 @@ static void pad(struct textbuf *b, size_t from, size_t width)
 	while (!b->failed && b->len - from < width);
 }
 
-/* How the count was obtained, and in which mode of the processor. */
+/* Append how the count was obtained, and in which mode of the processor. */
 static void put_how(struct textbuf *b, const struct sum *sum, const char *mode)
 {
 	const cpc_value_t *v = &sum->value;
@@ -253,7 +248,7 @@ static void put_how(struct textbuf *b, const struct sum *sum, const char *mode)
 		textbuf_str(b, ", system mode");
 }
 
-/* A sum that lacks the value of some row is too small: that is said by its class. */
+/* A sum that lacks the value of some row is too small, which makes its class worse. */
 static void settle(struct summary *s)
 {
 	for (unsigned i = 0; i < s->nprocesses; i++)
@@ -340,7 +335,7 @@ static void put_signal(struct textbuf *b, int signal)
 	textbuf_char(b, ')');
 }
 
-/* What was measured has ended, or the measurement has. */
+/* Append how the command or process ended, or that only its measurement did. */
 static void put_outcome(struct textbuf *b, const struct record_end *e)
 {
 	if (e->provisional) {
@@ -359,7 +354,7 @@ static void put_outcome(struct textbuf *b, const struct record_end *e)
 	}
 }
 
-/* The line that tells what was measured, and how it ended. */
+/* The line about the command, process or CPUs, and how the run ended. */
 static void put_end(struct textbuf *b, const struct summary *s,
 		    const struct record_end *e)
 {

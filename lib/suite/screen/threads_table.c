@@ -1,6 +1,7 @@
 #include "suite/screen/threads_table.h"
 
-#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,26 +9,16 @@
 
 enum { W_ID = 7, W_NAME = 15, W_SHARE = 6, W_LEAST = 9 };
 
-/* The greatest number of digits and commas of a number. */
-enum { NUMBER_SIZE = 32 };
-
-/* Return the text of a number, which ends at the end of buf. */
-static const char *number_text(char buf[NUMBER_SIZE], uint64_t v, int grouped)
+/* Write the text of a number to buf. Returns buf. */
+static const char *number_text(char buf[TEXT_GROUPED], uint64_t v, int grouped)
 {
-	char *s = &buf[NUMBER_SIZE - 1];
-	unsigned digits = 0;
+	char digits[24];
 
-	*s = '\0';
-	do {
-		if (grouped && digits > 0 && digits % 3 == 0)
-			*--s = ',';
-		*--s = (char)('0' + v % 10);
-		digits++;
-	} while ((v /= 10));
-	return s;
+	snprintf(digits, sizeof digits, "%" PRIu64, v);
+	return grouped ? text_grouped(buf, digits) : strcpy(buf, digits);
 }
 
-static const char *value_text(char buf[NUMBER_SIZE], const cpc_value_t *v, int grouped)
+static const char *value_text(char buf[TEXT_GROUPED], const cpc_value_t *v, int grouped)
 {
 	return v->quality == CPC_UNAVAILABLE ? "-" : number_text(buf, v->value, grouped);
 }
@@ -94,7 +85,7 @@ static void widen(unsigned *width, size_t n)
 
 static void measure(struct table *x)
 {
-	char buf[NUMBER_SIZE];
+	char buf[TEXT_GROUPED];
 
 	for (unsigned e = 0; e < x->t->events; e++) {
 		widen(&x->width[e], W_LEAST);
@@ -154,7 +145,7 @@ static void put_heading(const struct table *x)
 
 static void put_thread(const struct table *x, const struct thread *h)
 {
-	char buf[NUMBER_SIZE];
+	char buf[TEXT_GROUPED];
 
 	if (x->t->several)
 		put_cell(x->b, number_text(buf, (uint64_t)h->pid, 0), W_ID);
@@ -175,7 +166,7 @@ static void put_thread(const struct table *x, const struct thread *h)
 
 static void put_caption(const struct table *x)
 {
-	char buf[NUMBER_SIZE];
+	char buf[TEXT_GROUPED];
 
 	textbuf_str(x->b, number_text(buf, x->n, 1));
 	textbuf_str(x->b, x->n == 1 ? " thread" : " threads");
@@ -204,7 +195,7 @@ static unsigned count_shown(const struct table *x)
 
 static void put_table(struct table *x)
 {
-	char buf[NUMBER_SIZE];
+	char buf[TEXT_GROUPED];
 
 	x->shown = count_shown(x);
 	measure(x);

@@ -28,24 +28,12 @@ static struct scale scale_of(const struct runs_event *e, double value)
 	return (struct scale){1, " ns"};
 }
 
-/* Append an integer with commas between thousands. */
-static void put_grouped(struct textbuf *b, const char *digits)
-{
-	const size_t n = strlen(digits);
-
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && (n - i) % 3 == 0)
-			textbuf_char(b, ',');
-		textbuf_char(b, digits[i]);
-	}
-}
-
 /* Append a value; times with about four digits. */
 static void put_number(struct textbuf *b, double value, const struct scale *scale,
 		       int grouped)
 {
 	const double v = value / scale->size;
-	char text[48];
+	char text[48], with_commas[TEXT_GROUPED];
 
 	if (scale->size > 1) {
 		const int decimals = v < 10 ? 3 : v < 100 ? 2 : v < 1000 ? 1 : 0;
@@ -55,10 +43,7 @@ static void put_number(struct textbuf *b, double value, const struct scale *scal
 		return;
 	}
 	snprintf(text, sizeof text, "%.0f", v);
-	if (grouped && v >= 0)
-		put_grouped(b, text);
-	else
-		textbuf_str(b, text);
+	textbuf_str(b, grouped && v >= 0 ? text_grouped(with_commas, text) : text);
 }
 
 /* Append what part has, in a cell at whose right or left side it stands. */

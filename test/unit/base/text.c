@@ -326,12 +326,35 @@ static void test_no_memory(void **state)
 	}
 }
 
+static void test_grouped(void **state)
+{
+	static const struct {
+		int line;
+		const char *digits, *want;
+	} t[] = {
+		{__LINE__, "", ""},
+		{__LINE__, "0", "0"},
+		{__LINE__, "999", "999"},
+		{__LINE__, "1000", "1,000"},
+		{__LINE__, "123456", "123,456"},
+		{__LINE__, "18446744073709551615", "18,446,744,073,709,551,615"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		char text[TEXT_GROUPED];
+
+		if (strcmp(text_grouped(text, t[i].digits), t[i].want) != 0)
+			fail_msg("line %d: %s", t[i].line, text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decimal),	  cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_keep),	  cmocka_unit_test(test_random_strings),
-		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_grouped),	       cmocka_unit_test(test_decimal),
+		cmocka_unit_test(test_strings),	       cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_random_strings), cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
