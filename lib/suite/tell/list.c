@@ -238,6 +238,18 @@ static void visit_tracepoint(void *arg, const char *name, const char *title)
 		s->list->more++, s->list->tracepoints++;
 }
 
+/* Has the walk of the engine's own names found this name, in whatever case of letters? */
+static int has_own(const struct search *s, const char *name)
+{
+	for (unsigned i = s->begin; i < s->list->n; i++) {
+		const struct list_entry *e = &s->list->entry[i];
+
+		if (strcasecmp(e->name, name) == 0 && strcmp(e->source, "host") == 0)
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * The only word may be a name that the walks do not visit: a breakpoint, a PMU with
  * terms, a number, "table::NAME", another spelling, or a name that the engine does not
@@ -250,7 +262,8 @@ static void find_name(struct search *s)
 
 	if (!name || s->query->first || resolve_name(&s->cpc->scope, name, &res) == -1)
 		return;
-	if (s->list->n > s->begin && (res.tab || words_have_group(s->query->words)))
+	if (s->list->n > s->begin &&
+	    (res.tab || words_have_group(s->query->words) || has_own(s, name)))
 		return;
 	struct match m = {.tab = res.tab,
 			  .name = res.row ? res.row->name : name,
