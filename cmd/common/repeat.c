@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/breakpoint.h"
 #include "base/shell.h"
 #include "info.h"
 #include "message.h"
@@ -400,6 +401,18 @@ static void free_all(struct repeat *r)
 	cpc_close(r->cpc);
 }
 
+/* A tracer looks names up in each process; repeated runs have no tracer. */
+static void refuse_names(const struct repeat *r)
+{
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (breakpoint_is_named(r->event[i].name))
+			options_bad_long(
+				r->s->command,
+				"%s: --repeat and --vs cannot count it, as a name is "
+				"looked up in each process; give an address",
+				r->event[i].name);
+}
+
 int repeat_run(const struct options_shared *s, const struct engine_choice *choice,
 	       const struct repeat_names *names, char *const *argv, struct out *out)
 {
@@ -408,6 +421,7 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	make_arms(&r, argv);
 	r.sets = info_open_sets(s, choice, &r.cpc);
 	make_events(&r, names);
+	refuse_names(&r);
 	for (unsigned i = 0; i < r.narms; i++)
 		prepare_arm(&r, &r.arm[i]);
 	repeat_gate_prepare(&r);

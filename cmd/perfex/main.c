@@ -84,6 +84,7 @@ static int repeat_events(const struct options *o, const struct events *events)
 		.engine = o->shared.engine,
 		.nspecs = events->n,
 		.spec = spec,
+		.places = 1,
 		.machine = machine_chosen(&o->shared),
 		.reproducible = o->shared.reproducible,
 	};
