@@ -20,7 +20,7 @@ static volatile sig_atomic_t pausing; /* the run pauses for an action */
 static volatile int64_t first; /* time of the first signal that can stop, ns, or 0 */
 static sigset_t seen;	       /* of signals_is_warning() */
 
-/* What redraws on a terminal; NULL: nothing. */
+/* The function that draws on a terminal again; call is NULL if there is none. */
 static struct {
 	void (*call)(void *arg);
 	void *arg;

@@ -50,8 +50,7 @@ int screen_draw(struct screen *s, const char *block);
 
 /*
  * Write the last block, which stays on the screen and can have more lines than the
- * window; later text goes below it. Returns what
- * out_write() returns.
+ * window; later text goes below it. Returns what out_write() returns.
  */
 int screen_end(struct screen *s, const char *block);
 

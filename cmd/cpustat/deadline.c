@@ -43,7 +43,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* What redraws on a terminal; NULL: nothing. */
+/* The function that draws on a terminal again; call is NULL if there is none. */
 static struct {
 	void (*call)(void *arg);
 	void *arg;

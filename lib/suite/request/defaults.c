@@ -9,6 +9,7 @@
 
 /* The generic events of Linux, by the names of perf-list(1). */
 static const char *const software[] = {"task-clock", "context-switches", "page-faults"};
+/* Without a clock: that of a CPU never stops, so that its count tells nothing. */
 static const char *const of_cpus[] = {"context-switches", "cpu-migrations",
 				      "page-faults"};
 static const char *const hardware[] = {"instructions",	   "cycles",
@@ -21,7 +22,7 @@ static const char *const hardware[] = {"instructions",	   "cycles",
  */
 static const char a_counter[] = "cycles";
 
-/* The clock of a CPU never stops, so that it tells nothing. */
+enum { NHARDWARE = sizeof hardware / sizeof hardware[0] };
 enum { NSOFTWARE = sizeof software / sizeof software[0] };
 _Static_assert(NSOFTWARE == sizeof of_cpus / sizeof of_cpus[0], "as many events of CPUs");
 
@@ -29,7 +30,6 @@ static const char *const *software_of(int cpus)
 {
 	return cpus ? of_cpus : software;
 }
-enum { NHARDWARE = sizeof hardware / sizeof hardware[0] };
 
 /* An event for whose trial memory or descriptors ran out counts as one that works. */
 static int can_count(const cpc_t *cpc, const char *name, unsigned flags, int cpus)

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-/* Below these numbers of runs nothing is judged: of pairs, and of counts that vary. */
+/* The numbers of runs that a verdict needs, and the most that are compared as samples. */
 enum { LEAST_PAIRS = 2, LEAST_COUNTS = 3, LEAST_SAMPLES = 6, MOST_SAMPLES = 50 };
 
-/* Differs from run to run: more values than half of the runs. */
+/* Returns whether a count differs from run to run: more values than half the runs. */
 static int differs(const struct runs_constancy *c, size_t n)
 {
 	return c->distinct > n / 2;

@@ -24,7 +24,7 @@ struct judgement {
 	 * which is adjusted for the number of events
 	 */
 	struct stats_change change;
-	double detectable; /* JUDGE_NONE: would have been seen; 0: not known */
+	double detectable; /* stats_detectable() of the change; 0: not known */
 };
 
 /*

@@ -83,7 +83,8 @@ double *runs_values(const struct runs *s, unsigned event)
 }
 
 /*
- * Returns how many runs have the value of a run, and in *first whether it is the first.
+ * Returns how many runs have the same value as a run. *first becomes 1 if no earlier run
+ * has this value, else 0.
  */
 static size_t times(const struct runs *s, size_t run, unsigned event, int *first)
 {

@@ -25,7 +25,7 @@ struct stats_change {
 	int has_interval;  /* there are enough values for an interval */
 	double low, high;  /* the interval; it contains 0 exactly if p is above alpha */
 	double p;	   /* of the claim that nothing has changed, at most 1 */
-	double half_width; /* of the interval, on the scale of the test: detectable() */
+	double half_width; /* of the interval; of logarithms if relative */
 };
 
 /*
@@ -39,8 +39,8 @@ int stats_pairs(struct stats_change *c, const double *a, const double *b, size_t
 		double alpha);
 
 /*
- * The same for this method, on the differences d, for which relative says whether they
- * are of logarithms.
+ * Compare by one method, from the n differences of the pairs; relative: they are
+ * differences of logarithms. Returns -1 with ENOMEM.
  */
 int stats_differences(struct stats_change *c, enum stats_method method, const double *d,
 		      size_t n, int relative, double alpha);
