@@ -141,7 +141,8 @@ static void test_json(void **state)
 	static const char sample[] =
 		"{\"schema\":2,\"record\":\"sample\",\"run\":\"h:1:1000\",\"time_ns\":7,"
 		"\"unix_ns\":1007,\"scope\":\"lwp\",\"pid\":4,\"lwp\":2,\"tid\":5,"
-		"\"name\":null,\"what\":\"tick\",\"set\":0,\"tsc\":null,\"values\":[{\"pic\":0,"
+		"\"name\":null,"
+		"\"what\":\"tick\",\"set\":0,\"tsc\":null,\"values\":[{\"pic\":0,"
 		"\"name\":\"a\",\"mode\":\"user\",\"unit\":\"1\","
 		"\"value\":18446744073709551615,\"count\":18446744073709551615,"
 		"\"enabled_ns\":1,\"running_ns\":1,\"class\":\"exact\",\"note\":null},"
