@@ -323,9 +323,11 @@ int stats_spread(struct stats_spread *spread, const double *value, size_t n)
 					.median = quantile(s, n, 0.5),
 					.third_quartile = third,
 					.max = s[n - 1]};
+	/* Values are counts, whose quartiles are often equal: 1 is the least that differs. */
+	const double far = 3 * fmax(third - first, 1);
 	for (size_t i = 0; i < n; i++) {
-		spread->below += s[i] < first - 3 * (third - first);
-		spread->above += s[i] > third + 3 * (third - first);
+		spread->below += s[i] < first - far;
+		spread->above += s[i] > third + far;
 	}
 	free(s);
 	return 0;

@@ -67,7 +67,7 @@ int stats_holm(double *p, size_t n);
 /* How the values of repeated runs are spread. */
 struct stats_spread {
 	double min, first_quartile, median, third_quartile, max;
-	size_t below, above; /* outliers: beyond 3 widths of the quartiles */
+	size_t below, above; /* outliers: beyond 3 widths of the quartiles, at least 3 */
 };
 
 /* Returns -1 with ENOMEM. n is at least 1. */

@@ -211,6 +211,20 @@ static void test_spread(void **state)
 	assert_int_equal(s.above + s.below, 0);
 }
 
+/* Most runs have as many page faults as each other: a run with 1 more is no outlier. */
+static void test_equal_quartiles(void **state)
+{
+	static const double v[] = {49, 48, 49, 49, 49, 49, 49, 50, 49, 49, 53, 45};
+	struct stats_spread s;
+
+	(void)state;
+	assert_int_equal(stats_spread(&s, v, 12), 0);
+	close_to(__LINE__, "the first quartile", s.first_quartile, 49);
+	close_to(__LINE__, "the third quartile", s.third_quartile, 49);
+	assert_int_equal(s.above, 1);
+	assert_int_equal(s.below, 1);
+}
+
 static void test_warnings(void **state)
 {
 	double rising[30], bursts[30], calm[30];
@@ -242,9 +256,13 @@ static void test_warnings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),	   cmocka_unit_test(test_alpha),
-		cmocka_unit_test(test_candidates), cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_holm),	   cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_alpha),
+		cmocka_unit_test(test_candidates),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_equal_quartiles),
 		cmocka_unit_test(test_warnings),
 	};
 
