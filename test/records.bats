@@ -33,6 +33,9 @@ cpus_countable() {
 		CPC_LABEL=site=a "$PERFEX" --format=json -p 20 -o "$T/b.%r" -e page-faults sh -c 'sleep 0.03; kill -9 $$' || [ $? -eq 137 ]
 	! cpus_countable || "$CPUSTAT" --format=json -t -A soc -c page-faults 0.01 2 > "$T/c"
 	"$CPUTRACK" --format=json --repeat=6 --vs=true -c page-faults,task-clock -o "$T/f" sh -c 'ls / > /dev/null'
+	"$CPUTRACK" --repeat=6 --save="$T/saved" -c page-faults true
+	"$CPUTRACK" --format=json --repeat=6 --baseline="$T/saved" --limit=page-faults=900% -o "$T/f2" -c page-faults true
+	"$CPUTRACK" --format=json --repeat=6 --vs=true --limit=page-faults=900% -o "$T/f3" -c page-faults true
 	"$CPUSTAT" --format=json -I test/golden/cpustat/odd.samples > "$T/d" 2> "$T/stderr"
 	if "$PERFEX" --engine=sim --reproducible -y -a --format=json -o "$T/e" true 2> "$T/stderr"; then
 		sim=1
