@@ -323,7 +323,7 @@ int stats_spread(struct stats_spread *spread, const double *value, size_t n)
 					.median = quantile(s, n, 0.5),
 					.third_quartile = third,
 					.max = s[n - 1]};
-	/* Values are counts, whose quartiles are often equal: 1 is the least that differs. */
+	/* Values are counts, and quartiles are often equal: 1 is the least difference. */
 	const double far = 3 * fmax(third - first, 1);
 	for (size_t i = 0; i < n; i++) {
 		spread->below += s[i] < first - far;
