@@ -67,6 +67,13 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	[[ "$output" == *$'\nFAIL   INST_GRAD0 '* ]]
 }
 
+@test "gate: what the kernel counts is judged by the interval of the pairs" {
+	run -3 "$CPUTRACK" --quiet -c page-faults --repeat=10 --vs=true --limit=page-faults=5% ls /
+	grep -Eq '^FAIL   page-faults  \+[0-9.]+ %  limit 5 %   interval \+[0-9.]+ \.\. \+[0-9.]+ %$' <<< "$output"
+	run -0 "$CPUTRACK" --quiet -c page-faults --repeat=10 --vs='ls /' --limit=page-faults=5% true
+	grep -Eq '^ok     page-faults  -[0-9.]+ %  limit 5 %   interval -[0-9.]+ \.\. -[0-9.]+ %$' <<< "$output"
+}
+
 @test "gate: the saved file is the same in every run with --reproducible, and says nothing about the machine" {
 	build 1000
 	local n

@@ -196,6 +196,9 @@ bad() {
 	bad "--confidence: '90' is neither 95 nor 99" --confidence=90 --repeat=3
 	bad "--precision: '0' is not a percentage" --precision=0 --repeat=3
 	bad "--seed: 'x' is not a number" --seed=x --repeat=3
+	bad '--seed belongs to --repeat and --vs' --seed=1
+	bad '--confidence belongs to --repeat and --vs' --confidence=99
+	bad '--precision belongs to --repeat and --vs' --precision=1
 	bad "--format=csv: repeated runs have no CSV; --format=json has their records" --repeat=3 --format=csv
 	run -2 "$CPUTRACK" --repeat=3 -T 1 true
 	[[ "$output" == *'-T cannot be used with them'* ]]

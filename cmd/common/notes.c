@@ -87,8 +87,8 @@ void notes_words(const char *name, const cpc_value_t *value, const char *how)
 	else if (value->quality == CPC_APPROXIMATE && !*how)
 		message_notef(
 			"%s: approximate: the stops for the tracer were taken off, but a "
-			"program waits less often while it is traced; perfex without "
-			"-mp counts without a tracer",
+			"program waits less often while it is traced; --summary "
+			"counts without a tracer",
 			name);
 	else if (value->quality != CPC_EXACT)
 		message_notef("%s: %s%s%s", name, class, separator(how), how);

@@ -102,6 +102,10 @@ static void add_limits(struct options_shared *s, const char *text)
 
 void options_series_parse(struct options_shared *s, int c)
 {
+	if (c == OPTIONS_CONFIDENCE || c == OPTIONS_PRECISION || c == OPTIONS_SEED)
+		s->series.detail = c == OPTIONS_CONFIDENCE  ? "--confidence"
+				   : c == OPTIONS_PRECISION ? "--precision"
+							    : "--seed";
 	switch (c) {
 	case OPTIONS_REPEAT:
 		set_repeat(s, optarg);
@@ -140,6 +144,9 @@ void options_series_check(const struct options_shared *s, const char *other)
 	if (s->series.gate.n && !s->series.baseline && !s->series.nvs)
 		options_bad_long(s->command, "--limit needs runs to compare with: give "
 					     "--baseline=FILE or --vs=COMMAND");
+	if (s->series.detail && !s->series.on)
+		options_bad_long(s->command, "%s belongs to --repeat and --vs",
+				 s->series.detail);
 	if (!s->series.on)
 		return;
 	if (other)

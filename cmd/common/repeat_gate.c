@@ -92,6 +92,7 @@ void repeat_gate_prepare(struct repeat *r)
 /* A limit, and what it is judged with: a reference of --vs, or the saved runs. */
 struct judged {
 	enum gate_result result;
+	struct judgement judgement; /* of a reference of --vs */
 	const struct runs *was;
 	unsigned was_event, event;
 };
@@ -120,7 +121,8 @@ static struct judged judge_reference(const struct repeat *r,
 	j.was_event = j.event;
 	if (judge_pairs(all, j.was, now, r->s->series.alpha) == -1)
 		errx(EXIT_TOOL, "no memory available");
-	j.result = gate_pairs(limit, &all[j.event], j.was, now, j.event);
+	j.judgement = all[j.event];
+	j.result = gate_pairs(limit, &j.judgement, j.was, now, j.event);
 	return j;
 }
 
@@ -139,7 +141,7 @@ static void put_one(const struct repeat *r, struct report *to,
 		    const struct gate_limit *limit, struct judged j, int reference)
 {
 	if (to->text)
-		gate_put(to->text, limit, j.result, j.was, j.was_event,
+		gate_put(to->text, limit, j.result, &j.judgement, j.was, j.was_event,
 			 &r->arm[r->narms - 1].series, j.event);
 	if (to->json && to->n.all)
 		textbuf_char(to->json, ',');

@@ -42,7 +42,7 @@ static void judge(const struct saved *s, const struct gate *g)
 		const enum gate_result result =
 			gate_ranges(&g->limit[i], &s->runs, e, &s->runs, e);
 		check(result != GATE_FAIL, "the same runs exceed no limit");
-		gate_put(&b, &g->limit[i], result, &s->runs, e, &s->runs, e);
+		gate_put(&b, &g->limit[i], result, NULL, &s->runs, e, &s->runs, e);
 	}
 	char *text = textbuf_end(&b);
 	check(text != NULL, "there is enough memory");

@@ -177,15 +177,38 @@ static double median(const struct runs *r, unsigned event)
 	return s.median;
 }
 
+/* Append the change from one value to another, in percent if that has a meaning. */
+static void put_change(struct textbuf *b, double before, double after)
+{
+	char text[64];
+
+	if (before > 0)
+		snprintf(text, sizeof text, "%+.2f %%", 100 * (after / before - 1));
+	else
+		snprintf(text, sizeof text, "%+.0f", after - before);
+	textbuf_str(b, text);
+}
+
+static void put_interval(struct textbuf *b, const struct stats_change *c)
+{
+	char text[96];
+
+	snprintf(text, sizeof text, "interval %+.2f .. %+.2f %%", 100 * c->low,
+		 100 * c->high);
+	textbuf_str(b, text);
+}
+
 void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_result result,
-	      const struct runs *was, unsigned was_event, const struct runs *now,
-	      unsigned event)
+	      const struct judgement *j, const struct runs *was, unsigned was_event,
+	      const struct runs *now, unsigned event)
 {
 	static const char *const word[] = {[GATE_OK] = "ok    ",
 					   [GATE_UNSURE] = "unsure",
 					   [GATE_FAIL] = "FAIL  ",
 					   [GATE_MISSING] = "absent"};
-	char text[96];
+	const int by_interval = j && j->change.has_interval && j->change.relative &&
+				now->event[event].kind == RUNS_NOISY;
+	char text[64];
 
 	textbuf_str(b, word[result]);
 	textbuf_char(b, ' ');
@@ -194,13 +217,20 @@ void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_resul
 		textbuf_str(b, "  has no values to compare\n");
 		return;
 	}
-	const double before = median(was, was_event), after = median(now, event);
-	snprintf(text, sizeof text, "  %+.2f %%  limit %s%g %%   ",
-		 before > 0 ? 100 * (after / before - 1) : 0.0, limit->falls ? "-" : "",
+	textbuf_str(b, "  ");
+	if (by_interval)
+		put_change(b, 1, 1 + j->change.change);
+	else
+		put_change(b, median(was, was_event), median(now, event));
+	snprintf(text, sizeof text, "  limit %s%g %%   ", limit->falls ? "-" : "",
 		 100 * limit->limit);
 	textbuf_str(b, text);
-	put_range(b, now, event);
-	textbuf_str(b, " was ");
-	put_range(b, was, was_event);
+	if (by_interval) {
+		put_interval(b, &j->change);
+	} else {
+		put_range(b, now, event);
+		textbuf_str(b, " was ");
+		put_range(b, was, was_event);
+	}
 	textbuf_char(b, '\n');
 }

@@ -52,9 +52,12 @@ enum gate_result gate_ranges(const struct gate_limit *limit, const struct runs *
  */
 const char *gate_refusal(const struct gate_limit *limit, const struct runs_event *e);
 
-/* Append a line about a result, with the change of the usual values. */
+/*
+ * Append a line about a result: the change, and what the result was judged by, which is
+ * the interval of j or, if j is NULL or has none, the ranges of the values.
+ */
 void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_result result,
-	      const struct runs *was, unsigned was_event, const struct runs *now,
-	      unsigned event);
+	      const struct judgement *j, const struct runs *was, unsigned was_event,
+	      const struct runs *now, unsigned event);
 
 #endif

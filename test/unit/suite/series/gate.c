@@ -146,6 +146,31 @@ static void test_pairs(void **state)
 }
 
 /* At another moment only counts, and little else, can be judged. */
+/* A change from 0 has no percentage. */
+static void test_line(void **state)
+{
+	static const struct runs_event event = {
+		.name = "x", .unit = "1", .kind = RUNS_COUNT};
+	const struct gate_limit limit = {"x", 0.02, 0};
+	struct runs was = {.nevents = 1, .event = &event}, now = was;
+	const cpc_class_t quality = CPC_SIMULATED;
+	struct textbuf b = {0};
+
+	(void)state;
+	assert_int_equal(runs_add(&was, (uint64_t[]){0}, &quality), 0);
+	assert_int_equal(runs_add(&now, (uint64_t[]){7}, &quality), 0);
+	gate_put(&b, &limit, GATE_FAIL, NULL, &was, 0, &now, 0);
+	gate_put(&b, &limit, GATE_OK, NULL, &now, 0, &was, 0);
+	gate_put(&b, &limit, GATE_MISSING, NULL, &was, 0, &now, 0);
+	char *text = textbuf_end(&b);
+	assert_string_equal(text, "FAIL   x  +7  limit 2 %   7 was 0\n"
+				  "ok     x  -100.00 %  limit 2 %   0 was 7\n"
+				  "absent x  has no values to compare\n");
+	free(text);
+	runs_free(&was);
+	runs_free(&now);
+}
+
 static void test_refusal(void **state)
 {
 	static const struct {
@@ -178,7 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text), cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_pairs), cmocka_unit_test(test_refusal)};
+		cmocka_unit_test(test_pairs), cmocka_unit_test(test_line),
+		cmocka_unit_test(test_refusal)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
