@@ -152,15 +152,8 @@ static void begin_trial(struct trial *t)
 	t->message.subcode = 0;
 }
 
-static void try_engine(struct trial *t, const struct engine_choice *choice,
-		       const char *engine, int probe)
+static void try_session(struct trial *t, const struct engine_choice *choice, int probe)
 {
-	begin_trial(t);
-	t->cpc = cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine);
-	if (!t->cpc) {
-		t->error = errno;
-		return;
-	}
 	t->cpc->withheld = &t->message;
 	t->cpc->places = choice->places;
 	errno = 0;
@@ -170,6 +163,18 @@ static void try_engine(struct trial *t, const struct engine_choice *choice,
 		t->error = errno ? errno : EINVAL;
 	t->bad = t->error == EINVAL && *t->err;
 	t->cpc->withheld = NULL;
+}
+
+/* Try an engine, in this session if that is not NULL. */
+static void try_engine(struct trial *t, const struct engine_choice *choice,
+		       const char *engine, cpc_t *session, int probe)
+{
+	begin_trial(t);
+	t->cpc = session ? session : cpc_open_cpu(CPC_VER_CURRENT, choice->cpu, engine);
+	if (t->cpc)
+		try_session(t, choice, probe);
+	else
+		t->error = errno;
 }
 
 static void end_trial(struct trial *t)
@@ -250,7 +255,7 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 	struct trial t[2];
 
 	err[0] = '\0';
-	try_engine(&t[0], choice, engine ? engine : "kernel",
+	try_engine(&t[0], choice, engine ? engine : "kernel", choice->session,
 		   !engine || strcmp(engine, "sim") == 0);
 	if (!t[0].error)
 		return hand_over(&t[0], handler, cpc, sets);
@@ -261,7 +266,7 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 		t[1].bad = 1;
 		return report_failure(&t[0], &t[1], handler, err, size);
 	}
-	try_engine(&t[1], choice, "sim", 1);
+	try_engine(&t[1], choice, "sim", NULL, 1);
 	if (!t[1].error) {
 		end_trial(&t[0]);
 		return hand_over(&t[1], handler, cpc, sets);

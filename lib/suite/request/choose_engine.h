@@ -11,6 +11,11 @@
 struct engine_choice {
 	/* as for cpc_open_cpu(); engine NULL: "auto" */
 	const char *cpu, *engine;
+	/*
+	 * NULL, or a session for cpu and for the first engine that is tried, which belongs
+	 * to choose_engine()
+	 */
+	cpc_t *session;
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
 	unsigned set_flags;	 /* of each set, as for cpc_set_flags() (opencpc.h) */

@@ -98,9 +98,12 @@ static int find_by(struct defaults *d, const struct engine_choice *choice,
 
 	if (!cpc)
 		return -1;
-	const int rc = find_with(d, cpc, cpus);
-	const int e = errno;
-	cpc_close(cpc);
+	const int rc = find_with(d, cpc, cpus), e = errno;
+	/* The first engine that is tried is the first that choose_engine() tries. */
+	if (rc == 0 && !d->session)
+		d->session = cpc;
+	else
+		cpc_close(cpc);
 	errno = e;
 	return rc;
 }
