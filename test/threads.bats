@@ -88,6 +88,9 @@ csv_names() {
 	grep -qF $'"name":"\\u001b]0;x\\u0007\xef\xbf\xbd\\u009b\\u007f\\u000aB\xef\xbf\xbd"' "$T/rows"
 }
 
+# has_thread PID NAME: a thread of the process has this name, so that the program has begun.
+has_thread() { cat /proc/"$1"/task/*/comm 2> /dev/null | grep -qx "$2"; }
+
 # table OPTION... COMMAND...: a table of the threads in $T/table.
 table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 
@@ -187,7 +190,9 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 
 @test "threads: -N ends after so many intervals, with the table of what they counted" {
 	start "$T/busy" "$PROG/crew" hot=60000
-	table -n -T 0.05 -N 2 -c task-clock -p $!
+	local busy=$!
+	until_true has_thread "$busy" hot
+	table -n -T 0.05 -N 2 -c task-clock -p "$busy"
 	[ "$(awk '{ print $2 }' "$T/table" | xargs)" = 'hot crew' ]
 	awk '$2 == "hot" { exit !($4 > 0 && $4 < 1000000000) }' "$T/table"
 }
@@ -195,6 +200,7 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 @test "threads: SIGINT prints the table" {
 	start "$T/busy" "$PROG/crew" hot=60000
 	local busy=$!
+	until_true has_thread "$busy" hot
 	start "$T/out" "$CPUTRACK" --threads -n -T 10 -c task-clock -p "$busy"
 	until_true traced "$busy"
 	kill -INT $!
