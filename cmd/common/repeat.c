@@ -158,11 +158,7 @@ static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t el
 		for (unsigned k = 0; k < r->shown[i]->n; k++) {
 			cpc_value_t v;
 
-			cpc_buf_value(r->cpc, w->sample[i], (int)k, &v);
-			if (part == UNCOUNTED_ALL)
-				v = (cpc_value_t){.quality = CPC_UNAVAILABLE};
-			else if (part == UNCOUNTED_SOME && v.quality < CPC_APPROXIMATE)
-				v.quality = CPC_APPROXIMATE;
+			whole_value(w, i, k, part, &v);
 			if (part == UNCOUNTED_NOTHING)
 				notes_add_one(r->notes, i, k, &v);
 			a->value[n] = v.value;
@@ -230,12 +226,11 @@ static void rewind_input(const struct repeat *r)
 static int run_once(struct repeat *r, struct arm *a, int *status)
 {
 	struct whole w;
-	int failed = EXIT_TOOL;
 
 	rewind_input(r);
 	if (whole_open(&w, r->cpc, r->sets->n, r->set) == -1)
 		repeat_no_memory();
-	failed = start_run(r, &w, a);
+	int failed = start_run(r, &w, a);
 	if (!failed)
 		failed = await_run(r, &w, a);
 	*status = status_of_wait(w.child.status);

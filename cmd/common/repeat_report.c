@@ -21,10 +21,10 @@ void repeat_no_memory(void)
 }
 
 /* Judge the candidate against reference i; j has room for all events. */
-static struct table_comparison compare(const struct repeat *r, unsigned i,
+static struct judge_comparison compare(const struct repeat *r, unsigned i,
 				       struct judgement *j)
 {
-	const struct table_comparison c = {
+	const struct judge_comparison c = {
 		.a = &r->arm[i].series,
 		.b = &r->arm[r->narms - 1].series,
 		.judgement = j,
@@ -41,7 +41,7 @@ static void put_comparisons(const struct repeat *r, struct textbuf *b, int group
 	struct judgement j[r->nevents + 1];
 
 	for (unsigned i = 0; i + 1 < r->narms; i++) {
-		const struct table_comparison c = compare(r, i, j);
+		const struct judge_comparison c = compare(r, i, j);
 
 		if (i > 0)
 			textbuf_char(b, '\n');
@@ -111,7 +111,7 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 				     r->arm[i].status) == -1)
 			repeat_no_memory();
 	for (unsigned i = 0; i < last; i++) {
-		const struct table_comparison c = compare(r, i, j);
+		const struct judge_comparison c = compare(r, i, j);
 
 		series_json_comparison(b, &recording.run.row, i, last, &c,
 				       canonical ? 0 : r->seed);

@@ -130,3 +130,13 @@ enum uncounted_part whole_uncounted(const struct whole *w, char *words, size_t s
 {
 	return uncounted_check(&w->uncounted, &w->child.use, enabled(w), words, size);
 }
+
+void whole_value(const struct whole *w, unsigned set, unsigned request,
+		 enum uncounted_part part, cpc_value_t *v)
+{
+	cpc_buf_value(w->cpc, w->sample[set], (int)request, v);
+	if (part == UNCOUNTED_ALL)
+		*v = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+	else if (part == UNCOUNTED_SOME && v->quality < CPC_APPROXIMATE)
+		v->quality = CPC_APPROXIMATE;
+}

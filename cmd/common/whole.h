@@ -62,4 +62,11 @@ unsigned whole_sample(const struct whole *w);
  */
 enum uncounted_part whole_uncounted(const struct whole *w, char *words, size_t size);
 
+/*
+ * Fill *v with the value of a request in the last sample of a set. If the kernel has not
+ * counted a part of the run, the value is approximate, or unavailable.
+ */
+void whole_value(const struct whole *w, unsigned set, unsigned request,
+		 enum uncounted_part part, cpc_value_t *v);
+
 #endif

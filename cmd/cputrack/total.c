@@ -111,15 +111,8 @@ static void put_rows(struct total *t, enum uncounted_part part, int final)
 		const struct row_set *show = &t->show[s];
 		cpc_value_t value[show->n + 1];
 
-		for (unsigned i = 0; i < show->n; i++) {
-			cpc_value_t *v = &value[i];
-
-			cpc_buf_value(t->cpc, t->whole.sample[s], (int)i, v);
-			if (part == UNCOUNTED_ALL)
-				*v = (cpc_value_t){.quality = CPC_UNAVAILABLE};
-			else if (part == UNCOUNTED_SOME && v->quality < CPC_APPROXIMATE)
-				v->quality = CPC_APPROXIMATE;
-		}
+		for (unsigned i = 0; i < show->n; i++)
+			whole_value(&t->whole, s, i, part, &value[i]);
 		recording_put(t->recording,
 			      &(struct row){
 				      .kind = ROW_VALUES,

@@ -122,7 +122,7 @@ static void put_judgement(struct textbuf *b, const struct runs_event *e,
 
 void series_json_comparison(struct textbuf *b, const struct row_run *run,
 			    unsigned reference, unsigned candidate,
-			    const struct table_comparison *c, uint64_t seed)
+			    const struct judge_comparison *c, uint64_t seed)
 {
 	row_json_begin(b, run, "comparison");
 	quote_json_number(b, "reference", 1, reference);

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "suite/row/row.h"
 #include "suite/series/gate.h"
-#include "suite/series/table.h"
+#include "suite/series/judge.h"
 
 /*
  * Append the record of the runs of one command, which has this number in the run of the
@@ -20,7 +20,7 @@ int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned numb
  */
 void series_json_comparison(struct textbuf *b, const struct row_run *run,
 			    unsigned reference, unsigned candidate,
-			    const struct table_comparison *c, uint64_t seed);
+			    const struct judge_comparison *c, uint64_t seed);
 
 /*
  * Append an object about a limit that was judged: with the series of this number, or with

@@ -38,4 +38,11 @@ struct judgement {
 int judge_pairs(struct judgement *j, const struct runs *a, const struct runs *b,
 		double alpha);
 
+/* A comparison of the runs b with the reference a, as judge_pairs() has judged it. */
+struct judge_comparison {
+	const struct runs *a, *b;
+	const struct judgement *judgement; /* of each event */
+	double alpha;
+};
+
 #endif

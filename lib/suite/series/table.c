@@ -321,7 +321,7 @@ static void put_detectable(struct textbuf *b, const struct judgement *j, size_t 
 	textbuf_char(b, '\n');
 }
 
-static void put_heading(struct textbuf *b, const struct table_comparison *c, size_t width)
+static void put_heading(struct textbuf *b, const struct judge_comparison *c, size_t width)
 {
 	const size_t n = c->b->n;
 	char interval[48];
@@ -346,7 +346,7 @@ static void put_heading(struct textbuf *b, const struct table_comparison *c, siz
 	textbuf_str(b, "verdict\n");
 }
 
-void table_put_comparison(struct textbuf *b, const struct table_comparison *c,
+void table_put_comparison(struct textbuf *b, const struct judge_comparison *c,
 			  int grouped)
 {
 	const size_t width = name_width(c->b);

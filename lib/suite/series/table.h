@@ -13,17 +13,10 @@
  */
 int table_put_runs(struct textbuf *b, const struct runs *s, int grouped);
 
-/* A comparison of the series b with the reference a, as judge_pairs() has judged it. */
-struct table_comparison {
-	const struct runs *a, *b;
-	const struct judgement *judgement; /* of each event */
-	double alpha;
-};
-
 /*
  * Append the table of a comparison: medians, changes with intervals, verdicts in words.
  */
-void table_put_comparison(struct textbuf *b, const struct table_comparison *c,
+void table_put_comparison(struct textbuf *b, const struct judge_comparison *c,
 			  int grouped);
 
 /*

@@ -197,7 +197,7 @@ static void test_comparison(void **state)
 	static const uint64_t b[] = {1030, 1045, 1004, 1050, 991, 1040, 1060, 993};
 	struct runs x = make(noisy, a, 8, "old"), y = make(noisy, b, 8, "new");
 	struct runs z = make(noisy, a, 8, "old");
-	struct table_comparison c = {.a = &x, .b = &y, .alpha = 0.05};
+	struct judge_comparison c = {.a = &x, .b = &y, .alpha = 0.05};
 	struct judgement j;
 	struct textbuf text = {0};
 	const struct row_run run = {.id = "h:1:1"};
@@ -237,7 +237,7 @@ static void test_detectable(void **state)
 	static const uint64_t b[] = {1010, 990, 1012, 988, 1005, 996};
 	struct runs x = make(noisy, a, 6, "old"), y = make(noisy, b, 6, "new");
 	struct judgement j;
-	const struct table_comparison c = {
+	const struct judge_comparison c = {
 		.a = &x, .b = &y, .judgement = &j, .alpha = 0.05};
 	struct textbuf text = {0};
 

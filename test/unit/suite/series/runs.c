@@ -1,8 +1,12 @@
-/* The order of runs: the known numbers of the generator, and equally frequent orders. */
+/*
+ * The values of runs, and their order: the known numbers of the generator, and orders that
+ * are equally frequent.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -45,10 +49,46 @@ static void test_frequencies(void **state)
 		assert_in_range(count[i / 3][i % 3], 1850, 2150);
 }
 
+static void test_runs(void **state)
+{
+	static const struct runs_event events[] = {{.name = "a"}, {.name = "b"}};
+	static const uint64_t value[][2] = {{7, 1}, {8, 2}, {7, 3}, {9, 4}, {7, 5}};
+	static const cpc_class_t exact[] = {CPC_EXACT, CPC_EXACT};
+	static const cpc_class_t half[] = {CPC_SCALED, CPC_UNAVAILABLE};
+	struct runs r = {.nevents = 2, .event = events};
+	struct runs_constancy c;
+
+	(void)state;
+	assert_int_equal(runs_quality(&r, 0), CPC_UNAVAILABLE);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(runs_add(&r, value[i], i == 4 ? half : exact), 0);
+	assert_int_equal(r.n, 5);
+	assert_int_equal(runs_value(&r, 3, 0), 9);
+	assert_int_equal(runs_value(&r, 3, 1), 4);
+	assert_int_equal(runs_missing(&r, 0), 0);
+	assert_int_equal(runs_missing(&r, 1), 1);
+	assert_true(runs_is_missing(&r, 4, 1) && !runs_is_missing(&r, 3, 1));
+	assert_int_equal(runs_quality(&r, 0), CPC_SCALED);
+	assert_int_equal(runs_quality(&r, 1), CPC_UNAVAILABLE);
+	runs_constancy(&c, &r, 0);
+	assert_int_equal(c.distinct, 3);
+	assert_int_equal(c.usual, 7);
+	assert_int_equal(c.times, 3);
+	assert_int_equal(c.least, 7);
+	assert_int_equal(c.most, 9);
+	double *v = runs_values(&r, 1);
+	for (unsigned i = 0; i < 5; i++)
+		assert_true(v[i] == i + 1);
+	free(v);
+	runs_free(&r);
+	assert_int_equal(r.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator),
-					   cmocka_unit_test(test_frequencies)};
+					   cmocka_unit_test(test_frequencies),
+					   cmocka_unit_test(test_runs)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
