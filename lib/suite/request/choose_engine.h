@@ -12,8 +12,8 @@ struct engine_choice {
 	/* as for cpc_open_cpu(); engine NULL: "auto" */
 	const char *cpu, *engine;
 	/*
-	 * NULL, or a session for cpu and for the first engine that is tried, which belongs
-	 * to choose_engine()
+	 * NULL, or a session for cpu and for the first engine that is tried, which
+	 * belongs to choose_engine()
 	 */
 	cpc_t *session;
 	unsigned nspecs;

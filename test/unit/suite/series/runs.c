@@ -1,6 +1,6 @@
 /*
- * The values of runs, and their order: the known numbers of the generator, and orders that
- * are equally frequent.
+ * The values of runs, and their order: the known numbers of the generator, and orders
+ * that are equally frequent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
