@@ -37,6 +37,23 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	[[ "$output" == *$'\nFAIL   instructions  +2.99 %  limit 2 %   2064 was 2004\nok     branches  +3.00 %  limit 4 %   1030 was 1000\n1 of 2 limits exceeded, 0 unsure' ]]
 }
 
+@test "gate: the script of examples/ci makes the file, passes the same build and fails a slower one" {
+	build 1000
+	mkdir bin
+	ln -s "$CPUTRACK" bin/cputrack
+	local gate=$BATS_TEST_DIRNAME/../examples/ci/gate.sh
+	PATH=$PWD/bin:$PATH run -0 "$gate" counts.json instructions=1%,-branches=2% ./loops
+	[ -s counts.json ]
+	PATH=$PWD/bin:$PATH run -0 "$gate" counts.json instructions=1%,-branches=2% ./loops
+	[[ "$output" == *'0 of 2 limits exceeded, 0 unsure' ]]
+	cmp counts.json counts.json.new
+	build 1030
+	PATH=$PWD/bin:$PATH run -3 "$gate" counts.json instructions=1%,-branches=2% ./loops
+	[[ "$output" == *'1 of 2 limits exceeded, 0 unsure' ]]
+	! cmp -s counts.json counts.json.new
+	run -2 "$gate" counts.json instructions=1%
+}
+
 @test "gate: the same build passes 20 times of 20" {
 	build 1000
 	sim --save=base.json -o out ./loops
