@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "suite/series/gate.h"
 #include "suite/series/json.h"
+#include "suite/series/table.h"
 
 static void check_words(const char *text)
 {
