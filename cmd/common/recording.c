@@ -138,6 +138,17 @@ void recording_provisional_end(struct recording *r)
 		r->sink->end(r->sink, &end);
 }
 
+void recording_forget_origin(struct recording *r)
+{
+	struct record_run *run = &r->run;
+
+	r->pid = 0;
+	run->argv = NULL;
+	run->host = NULL;
+	run->launcher = NULL;
+	run->row.host = run->row.rank = NULL;
+}
+
 char *recording_join(char *const *words)
 {
 	size_t size = 1;

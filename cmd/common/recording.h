@@ -83,6 +83,9 @@ void recording_end(struct recording *r, int status, int signal, uint64_t skipped
 void recording_provisional(struct recording *r);
 void recording_provisional_end(struct recording *r);
 
+/* Remove the facts about this process and its machine from the record of the run. */
+void recording_forget_origin(struct recording *r);
+
 /* Return the words joined by blanks, malloc'ed, or NULL with ENOMEM. */
 char *recording_join(char *const *words);
 

@@ -73,19 +73,6 @@ static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
 		textbuf_str(b, "incomplete: the runs were ended early\n");
 }
 
-/* A file that is kept with the sources is the same from whatever machine it comes. */
-static void forget_machine(struct recording *r)
-{
-	struct record_run *run = &r->run;
-
-	r->pid = 0;
-	run->argv = NULL;
-	run->host = NULL;
-	run->launcher = NULL;
-	run->row.host = run->row.rank = NULL;
-	recording_identify(r, 0, 0);
-}
-
 /*
  * Append the records: the run, the series of each command, comparisons, limits, and the
  * end. canonical: without limits, and without what differs between machines.
@@ -99,9 +86,9 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 
 	recording_open(&recording, r->s, r->cpc, NULL);
 	if (canonical)
-		forget_machine(&recording);
-	else
-		recording_identify(&recording, r->start, r->unix_ns);
+		recording_forget_origin(&recording);
+	recording_identify(&recording, canonical ? 0 : r->start,
+			   canonical ? 0 : r->unix_ns);
 	recording.run.command = r->arm[last].command;
 	recording.run.nsets = r->sets->n;
 	recording.run.set = r->shown;

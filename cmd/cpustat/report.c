@@ -34,19 +34,6 @@ static void make_view(struct report *r, const struct options *o, int64_t unix_ns
 	err(EXIT_TOOL, "cannot prepare the rows");
 }
 
-/* A file of samples does not say where, and by which command, it was written. */
-static void forget_origin(struct recording *r)
-{
-	struct record_run *run = &r->run;
-
-	r->pid = 0;
-	run->argv = NULL;
-	run->host = NULL;
-	run->launcher = NULL;
-	run->row.host = run->row.rank = NULL;
-	run->engine = "kernel";
-}
-
 /* The text of --summary and --chart is a block; other formats have rows. */
 static struct sink *make_sink(struct report *r, const struct options *o)
 {
@@ -82,8 +69,11 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	recording_open(&r->recording, &o->shared, cpc, make_sink(r, o));
 	r->recording.run.nsets = nsets;
 	r->recording.run.set = set;
-	if (!cpc)
-		forget_origin(&r->recording);
+	if (cpc)
+		return;
+	/* A file of samples does not say where, and by which command, it was written. */
+	recording_forget_origin(&r->recording);
+	r->recording.run.engine = "kernel";
 }
 
 void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interval_ns)
