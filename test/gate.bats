@@ -9,20 +9,8 @@ setup() {
 	cd "$T"
 }
 
-# build N: make the program loops with N turns of two instructions, without a C library, so that each run is the same.
-build() {
-	cat > loops.s <<-END
-		.globl _start
-		_start:
-			mov \$$1, %rcx
-		1:	dec %rcx
-			jnz 1b
-			mov \$60, %eax
-			xor %edi, %edi
-			syscall
-	END
-	"${CC:-cc}" -nostdlib -static -o loops loops.s
-}
+# build N: make the program loops with N turns.
+build() { loops "$1" loops; }
 
 sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 

@@ -83,6 +83,22 @@ without_memory() {
 	[ -e "$T/hit" ]
 }
 
+# loops N FILE: make a program of x86-64 with a loop of N turns of two instructions. It has no C library, so that each
+# run executes the same instructions.
+loops() {
+	cat > "$2.s" <<-END
+		.globl _start
+		_start:
+			mov \$$1, %rcx
+		1:	dec %rcx
+			jnz 1b
+			mov \$60, %eax
+			xor %edi, %edi
+			syscall
+	END
+	"${CC:-cc}" -nostdlib -static -o "$2" "$2.s"
+}
+
 has() { grep -qs -- "$1" "$2"; }
 lacks() { ! grep -q -- "$1" "$2"; }
 

@@ -8,21 +8,6 @@ need_sim() {
 	"$CPUTRACK" --engine=sim -n -T 0 -o "$T/try" -c instructions true 2> /dev/null || skip 'the simulator is not built here'
 }
 
-# loops N: make a program with a loop of N turns, without a C library, so that each run is the same.
-loops() {
-	cat > "$T/loops.s" <<-END
-		.globl _start
-		_start:
-			mov \$$1, %rcx
-		1:	dec %rcx
-			jnz 1b
-			mov \$60, %eax
-			xor %edi, %edi
-			syscall
-	END
-	"${CC:-cc}" -nostdlib -static -o "$T/loops$1" "$T/loops.s"
-}
-
 need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 
 @test "repeat: a table shows how the counts of the runs vary" {
@@ -94,8 +79,8 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 @test "repeat: simulated counts are exact, and judged by their ranges" {
 	need_sim
 	need_x86
-	loops 1000
-	loops 1030
+	loops 1000 "$T/loops1000"
+	loops 1030 "$T/loops1030"
 	"$CPUTRACK" --quiet --engine=sim --vs="$T/loops1000" -c instructions -o "$T/table" "$T/loops1030"
 	cat "$T/table"
 	# Each turn has 2 instructions; 5 pairs are the default.

@@ -91,8 +91,9 @@ struct options_command {
 };
 
 /*
- * The options of each command and subcommand; those of the commands that count; --format;
- * those of repeated runs (repeat.h); those of the commands that simulate (machine.h).
+ * Each command and subcommand has the options of options_every. Commands that count have
+ * options_shared. options_series has the options of repeated runs (repeat.h), and
+ * options_simulation the options of commands that simulate (machine.h).
  */
 extern const struct options_row options_every[];
 extern const struct options_row options_shared[];

@@ -32,8 +32,8 @@ int whole_open(struct whole *w, cpc_t *cpc, unsigned n, cpc_set_t *const *set);
 void whole_close(struct whole *w);
 
 /*
- * Create the process of the command, which waits before its exec. argv is what
- * cpc_command() has made of the command; user as for child_start(). Returns -1 after a
+ * Create the process of the command, which waits before its exec. The caller has made
+ * argv of the command by cpc_command(); child_start() describes user. Returns -1 after a
  * message.
  */
 int whole_start(struct whole *w, char *const *command, char *const *argv, int user);

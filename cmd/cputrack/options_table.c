@@ -9,7 +9,7 @@ static const char synopsis[] = "Usage:\n"
 static const char examples[] = "\t%1$s ./prog\n"
 			       "\t%1$s --chart -T 0.1 -c task-clock ./prog\n";
 
-/* The letters are those of Solaris, in its order. */
+/* Solaris has these letters, in this order. */
 static const struct options_row own[] = {
 	{.value = 'T',
 	 .arg = "secs",

@@ -31,8 +31,8 @@ struct record_run {
 };
 
 /*
- * What a command has used, with the processes that it has waited for. If the command was
- * simulated, it is what the simulator has used.
+ * The processor time and the memory of a command and of the processes that the command
+ * has waited for. The simulator's time and memory stand for a simulated command.
  */
 struct record_use {
 	int64_t user_ns, system_ns; /* processor time */

@@ -20,8 +20,8 @@ struct judgement {
 	double a, b;	/* medians, or the most frequent counts */
 	int has_change; /* change is known */
 	/*
-	 * B / A - 1, or, if one is 0, B - A; for a noisy event with its interval and p,
-	 * which is adjusted for the number of events
+	 * B / A - 1, or, if a value is 0, B - A. The change of a noisy event has an
+	 * interval, and a probability that was adjusted for the number of events.
 	 */
 	struct stats_change change;
 	double detectable; /* stats_detectable() of the change; 0: not known */

@@ -203,9 +203,9 @@ int stats_differences(struct stats_change *c, enum stats_method method, const do
 }
 
 /*
- * Returns 1 if the tails of the differences are heavy: 90 % of the distances from the
- * median are within more than 3 times the distance that half of them are within. It is
- * 2.4 times for normal values. Returns -1 with ENOMEM.
+ * Returns 1 if the tails of the differences are heavy: the 90 % quantile of the distances
+ * from the median is more than 3 times the median distance. Normal values have a factor
+ * of 2.4. Returns -1 with ENOMEM.
  */
 static int has_heavy_tails(const double *d, size_t n)
 {
