@@ -3,8 +3,12 @@
 #define SUITE_SERIES_TABLE_H
 
 #include "base/text.h"
+#include "suite/series/cells.h"
 #include "suite/series/judge.h"
 #include "suite/series/runs.h"
+
+/* Append a table of cells: a line of titles, and a line for each row. */
+void table_put(struct textbuf *b, const struct cells *c);
 
 /*
  * Append the table of the runs of one command: medians, quartiles, ranges and outliers,
