@@ -93,88 +93,87 @@ void repeat_gate_prepare(struct repeat *r)
 struct judged {
 	enum gate_result result;
 	struct judgement judgement; /* of a reference of --vs */
-	const struct runs *was;
-	unsigned was_event, event;
+	struct gate_evidence evidence;
 };
 
-static struct judged judge_saved(const struct repeat *r, const struct gate_limit *limit)
+static void judge_saved(const struct repeat *r, const struct gate_limit *limit,
+			struct judged *j)
 {
-	const struct runs *now = &r->arm[r->narms - 1].series;
-	struct judged j = {.event = find_event(r, limit), .was = &r->saved.runs};
-	const struct runs_event *e = &r->event[j.event];
+	struct gate_evidence *v = &j->evidence;
+	const struct runs_event *e = &r->event[v->event];
 	const int was = saved_find(&r->saved, e->name, e->mode);
 
-	j.was_event = was < 0 ? 0 : (unsigned)was;
-	j.result = was < 0 ? GATE_MISSING
-			   : gate_ranges(limit, j.was, j.was_event, now, j.event);
-	return j;
+	v->was = &r->saved.runs;
+	v->was_event = was < 0 ? 0 : (unsigned)was;
+	j->result = was < 0 ? GATE_MISSING
+			    : gate_ranges(limit, v->was, v->was_event, v->now, v->event);
 }
 
-static struct judged judge_reference(const struct repeat *r,
-				     const struct gate_limit *limit, unsigned reference)
+static void judge_reference(const struct repeat *r, const struct gate_limit *limit,
+			    unsigned reference, struct judged *j)
 {
-	const struct runs *now = &r->arm[r->narms - 1].series;
-	struct judged j = {.event = find_event(r, limit),
-			   .was = &r->arm[reference].series};
+	struct gate_evidence *v = &j->evidence;
 	struct judgement all[r->nevents + 1];
 
-	j.was_event = j.event;
-	if (judge_pairs(all, j.was, now, r->s->series.alpha) == -1)
+	v->was = &r->arm[reference].series;
+	v->was_event = v->event;
+	if (judge_pairs(all, v->was, v->now, r->s->series.alpha) == -1)
 		errx(EXIT_TOOL, "no memory available");
-	j.judgement = all[j.event];
-	j.result = gate_pairs(limit, &j.judgement, j.was, now, j.event);
-	return j;
+	j->judgement = all[v->event];
+	v->judgement = &j->judgement;
+	j->result = gate_pairs(limit, &j->judgement, v->was, v->now, v->event);
 }
 
-/* How many limits have each result. */
-struct results {
-	unsigned of[GATE_MISSING + 1], all;
-};
-
-/* What is done with the limits that were judged: lines of text, JSON, or nothing. */
+/* What is done with the limits that were judged: tables, JSON, or nothing. */
 struct report {
-	struct textbuf *text, *json; /* NULL: none */
-	struct results n;
+	/* writes the table of the limits that were judged with what name says */
+	void (*put)(struct textbuf *b, const char *name, const struct cells *c);
+	struct textbuf *text, *json;	     /* of put(), and of JSON; NULL: none */
+	unsigned n, count[GATE_MISSING + 1]; /* all results, and of each kind */
 };
 
-static void put_one(const struct repeat *r, struct report *to,
-		    const struct gate_limit *limit, struct judged j, int reference)
+/* Judge a limit with a reference, or if that is negative, with the saved runs. */
+static void judge_one(const struct repeat *r, struct report *to, struct cells *c,
+		      const struct gate_limit *limit, int reference)
 {
-	if (to->text)
-		gate_put(to->text, limit, j.result, &j.judgement, j.was, j.was_event,
-			 &r->arm[r->narms - 1].series, j.event);
-	if (to->json && to->n.all)
+	struct judged j = {.evidence = {.now = &r->arm[r->narms - 1].series,
+					.event = find_event(r, limit)}};
+
+	if (reference < 0)
+		judge_saved(r, limit, &j);
+	else
+		judge_reference(r, limit, (unsigned)reference, &j);
+	gate_cells_add(c, limit, j.result, &j.evidence);
+	if (to->json && to->n)
 		textbuf_char(to->json, ',');
 	if (to->json)
 		series_json_limit(to->json, limit, j.result, reference);
-	to->n.of[j.result]++;
-	to->n.all++;
+	to->count[j.result]++;
+	to->n++;
 }
 
-static void put_heading(struct textbuf *b, const char *name)
+static void judge_with(const struct repeat *r, struct report *to, int reference)
 {
-	if (!b)
-		return;
-	textbuf_str(b, "gate against ");
-	textbuf_clean(b, name);
-	textbuf_char(b, '\n');
+	const struct options_series *o = &r->s->series;
+	struct cells c;
+
+	gate_cells_begin(&c);
+	for (unsigned i = 0; i < o->gate.n; i++)
+		judge_one(r, to, &c, &o->gate.limit[i], reference);
+	if (cells_end(&c) == -1)
+		errx(EXIT_TOOL, "no memory available");
+	if (to->text)
+		to->put(to->text, reference < 0 ? o->baseline : r->arm[reference].command,
+			&c);
+	cells_free(&c);
 }
 
 static void judge_all(const struct repeat *r, struct report *to)
 {
-	const struct options_series *o = &r->s->series;
-
-	for (unsigned a = 0; a + 1 < r->narms; a++) {
-		put_heading(to->text, r->arm[a].command);
-		for (unsigned i = 0; i < o->gate.n; i++)
-			put_one(r, to, &o->gate.limit[i],
-				judge_reference(r, &o->gate.limit[i], a), (int)a);
-	}
-	if (!o->baseline)
-		return;
-	put_heading(to->text, o->baseline);
-	for (unsigned i = 0; i < o->gate.n; i++)
-		put_one(r, to, &o->gate.limit[i], judge_saved(r, &o->gate.limit[i]), -1);
+	for (unsigned a = 0; a + 1 < r->narms; a++)
+		judge_with(r, to, (int)a);
+	if (r->s->series.baseline)
+		judge_with(r, to, -1);
 }
 
 /* Why the limits have no result, or NULL. */
@@ -199,26 +198,30 @@ int repeat_gate_status(struct repeat *r, int status)
 	}
 	struct report none = {0};
 	judge_all(r, &none);
-	if (none.n.of[GATE_FAIL])
+	if (none.count[GATE_FAIL])
 		return EXIT_LIMIT;
-	if (none.n.of[GATE_MISSING] || (none.n.of[GATE_UNSURE] && r->s->strict))
+	if (none.count[GATE_MISSING] || (none.count[GATE_UNSURE] && r->s->strict))
 		return EXIT_TOOL;
 	return status;
 }
 
+static void put_text(struct textbuf *b, const char *name, const struct cells *c)
+{
+	textbuf_str(b, "gate against ");
+	textbuf_clean(b, name);
+	textbuf_char(b, '\n');
+	gate_put(b, c);
+}
+
 void repeat_gate_put(const struct repeat *r, struct textbuf *b)
 {
-	struct report to = {.text = b};
+	struct report to = {.put = put_text, .text = b};
 
 	if (r->not_gated || !r->s->series.gate.n)
 		return;
 	judge_all(r, &to);
-	textbuf_num(b, to.n.of[GATE_FAIL], 0);
-	textbuf_str(b, " of ");
-	textbuf_num(b, to.n.all, 0);
-	textbuf_str(b, to.n.all == 1 ? " limit exceeded, " : " limits exceeded, ");
-	textbuf_num(b, to.n.of[GATE_UNSURE], 0);
-	textbuf_str(b, " unsure\n");
+	gate_put_sum(b, to.count);
+	textbuf_char(b, '\n');
 }
 
 int repeat_gate_record(const struct repeat *r, struct textbuf *b,

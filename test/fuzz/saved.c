@@ -31,9 +31,11 @@ static void judge(const struct saved *s, const struct gate *g)
 {
 	struct textbuf b = {0};
 	const struct row_run run = {.id = ""};
+	struct cells c;
 
 	check(table_put_runs(&b, &s->runs, 1) == 0, "there is enough memory");
 	check(series_json_runs(&b, &run, 0, &s->runs, 0) == 0, "there is enough memory");
+	gate_cells_begin(&c);
 	for (unsigned i = 0; i < g->n; i++) {
 		const int event = saved_find(s, g->limit[i].event, NULL);
 
@@ -43,8 +45,14 @@ static void judge(const struct saved *s, const struct gate *g)
 		const enum gate_result result =
 			gate_ranges(&g->limit[i], &s->runs, e, &s->runs, e);
 		check(result != GATE_FAIL, "the same runs exceed no limit");
-		gate_put(&b, &g->limit[i], result, NULL, &s->runs, e, &s->runs, e);
+		gate_cells_add(&c, &g->limit[i], result,
+			       &(struct gate_evidence){.was = &s->runs,
+						       .now = &s->runs,
+						       .was_event = e,
+						       .event = e});
 	}
+	gate_put(&b, &c);
+	cells_free(&c);
 	char *text = textbuf_end(&b);
 	check(text != NULL, "there is enough memory");
 	check_printable(text, strlen(text));

@@ -177,8 +177,8 @@ static double median(const struct runs *r, unsigned event)
 	return s.median;
 }
 
-/* Append the change from one value to another, in percent if that has a meaning. */
-static void put_change(struct textbuf *b, double before, double after)
+/* Add the change from one value to another, in percent if that has a meaning. */
+static void add_change(struct cells *c, double before, double after)
 {
 	char text[64];
 
@@ -186,51 +186,114 @@ static void put_change(struct textbuf *b, double before, double after)
 		snprintf(text, sizeof text, "%+.2f %%", 100 * (after / before - 1));
 	else
 		snprintf(text, sizeof text, "%+.0f", after - before);
-	textbuf_str(b, text);
+	cells_add_str(c, text);
 }
 
-static void put_interval(struct textbuf *b, const struct stats_change *c)
+static void add_limit(struct cells *c, const struct gate_limit *limit)
 {
-	char text[96];
-
-	snprintf(text, sizeof text, "interval %+.2f .. %+.2f %%", 100 * c->low,
-		 100 * c->high);
-	textbuf_str(b, text);
-}
-
-void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_result result,
-	      const struct judgement *j, const struct runs *was, unsigned was_event,
-	      const struct runs *now, unsigned event)
-{
-	static const char *const word[] = {[GATE_OK] = "ok    ",
-					   [GATE_UNSURE] = "unsure",
-					   [GATE_FAIL] = "FAIL  ",
-					   [GATE_MISSING] = "absent"};
-	const int by_interval = j && j->change.has_interval && j->change.relative &&
-				now->event[event].kind == RUNS_NOISY;
 	char text[64];
 
-	textbuf_str(b, word[result]);
-	textbuf_char(b, ' ');
-	textbuf_clean(b, limit->event);
-	if (result == GATE_MISSING) {
-		textbuf_str(b, "  has no values to compare\n");
-		return;
-	}
-	textbuf_str(b, "  ");
-	if (by_interval)
-		put_change(b, 1, 1 + j->change.change);
-	else
-		put_change(b, median(was, was_event), median(now, event));
-	snprintf(text, sizeof text, "  limit %s%g %%   ", limit->falls ? "-" : "",
+	snprintf(text, sizeof text, "%s%g %%", limit->falls ? "-" : "",
 		 100 * limit->limit);
-	textbuf_str(b, text);
+	cells_add_str(c, text);
+}
+
+/* Add what the result was judged by. */
+static void add_evidence(struct cells *c, const struct gate_evidence *e, int by_interval)
+{
+	const struct stats_change *change = &e->judgement->change;
+	struct textbuf part = {0};
+	char text[96];
+
 	if (by_interval) {
-		put_interval(b, &j->change);
+		snprintf(text, sizeof text, "interval %+.2f .. %+.2f %%",
+			 100 * change->low, 100 * change->high);
+		textbuf_str(&part, text);
 	} else {
-		put_range(b, now, event);
-		textbuf_str(b, " was ");
-		put_range(b, was, was_event);
+		put_range(&part, e->now, e->event);
+		textbuf_str(&part, " was ");
+		put_range(&part, e->was, e->was_event);
 	}
+	cells_add(c, &part);
+}
+
+void gate_cells_begin(struct cells *c)
+{
+	static const struct cells_column columns[] = {
+		{"result", CELLS_VERDICT, 0, 0}, {"event", CELLS_NAME, 0, 0},
+		{"change", CELLS_NUMBER, 0, 0},	 {"limit", CELLS_NUMBER, 0, 0},
+		{"values", CELLS_WORDS, 0, 0},
+	};
+
+	cells_begin(c, columns, sizeof columns / sizeof columns[0]);
+}
+
+void gate_cells_add(struct cells *c, const struct gate_limit *limit,
+		    enum gate_result result, const struct gate_evidence *e)
+{
+	static const char *const word[] = {[GATE_OK] = "ok",
+					   [GATE_UNSURE] = "unsure",
+					   [GATE_FAIL] = "FAIL",
+					   [GATE_MISSING] = "absent"};
+	const struct judgement *j = e->judgement;
+	const int by_interval = j && j->change.has_interval && j->change.relative &&
+				e->now->event[e->event].kind == RUNS_NOISY;
+
+	cells_add_str(c, word[result]);
+	cells_add_str(c, limit->event);
+	if (result == GATE_MISSING)
+		cells_add_str(c, "-");
+	else if (by_interval)
+		add_change(c, 1, 1 + j->change.change);
+	else
+		add_change(c, median(e->was, e->was_event), median(e->now, e->event));
+	add_limit(c, limit);
+	if (result == GATE_MISSING)
+		cells_add_str(c, "has no values to compare");
+	else
+		add_evidence(c, e, by_interval);
+}
+
+/* The columns of gate_cells_begin(). */
+enum { RESULT, EVENT, CHANGE, LIMIT, VALUES };
+
+static void put_line(struct textbuf *b, const struct cells *c, size_t row)
+{
+	const char *result = cells_text(c, row, RESULT);
+
+	textbuf_str(b, result);
+	for (size_t n = strlen(result); n < strlen("unsure"); n++)
+		textbuf_char(b, ' ');
+	textbuf_char(b, ' ');
+	textbuf_clean(b, cells_text(c, row, EVENT));
+	textbuf_str(b, "  ");
+	if (strcmp(cells_text(c, row, CHANGE), "-") != 0) {
+		textbuf_str(b, cells_text(c, row, CHANGE));
+		textbuf_str(b, "  limit ");
+		textbuf_str(b, cells_text(c, row, LIMIT));
+		textbuf_str(b, "   ");
+	}
+	textbuf_str(b, cells_text(c, row, VALUES));
 	textbuf_char(b, '\n');
+}
+
+void gate_put(struct textbuf *b, const struct cells *c)
+{
+	for (size_t row = 0; row < c->nrow; row++)
+		put_line(b, c, row);
+	b->failed |= c->failed;
+}
+
+void gate_put_sum(struct textbuf *b, const unsigned *count)
+{
+	unsigned all = 0;
+
+	for (unsigned i = 0; i <= GATE_MISSING; i++)
+		all += count[i];
+	textbuf_num(b, count[GATE_FAIL], 0);
+	textbuf_str(b, " of ");
+	textbuf_num(b, all, 0);
+	textbuf_str(b, all == 1 ? " limit exceeded, " : " limits exceeded, ");
+	textbuf_num(b, count[GATE_UNSURE], 0);
+	textbuf_str(b, " unsure");
 }

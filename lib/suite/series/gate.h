@@ -6,6 +6,7 @@
 #define SUITE_SERIES_GATE_H
 
 #include "base/text.h"
+#include "suite/series/cells.h"
 #include "suite/series/judge.h"
 
 struct gate_limit {
@@ -53,11 +54,31 @@ enum gate_result gate_ranges(const struct gate_limit *limit, const struct runs *
 const char *gate_refusal(const struct gate_limit *limit, const struct runs_event *e);
 
 /*
- * Append a line about a result: the change, and what the result was judged by, which is
- * the interval of j or, if j is NULL or has none, the ranges of the values.
+ * What a limit was judged with: event was_event of runs that were, and event of the new
+ * ones. judgement is of the pairs of runs, or NULL.
  */
-void gate_put(struct textbuf *b, const struct gate_limit *limit, enum gate_result result,
-	      const struct judgement *j, const struct runs *was, unsigned was_event,
-	      const struct runs *now, unsigned event);
+struct gate_evidence {
+	const struct judgement *judgement;
+	const struct runs *was, *now;
+	unsigned was_event, event;
+};
+
+/*
+ * Make a table of results: a row has the result, the event, the change, the limit, and
+ * what the result was judged by, which is the interval of the judgement or, without one,
+ * the ranges of the values.
+ */
+void gate_cells_begin(struct cells *c);
+void gate_cells_add(struct cells *c, const struct gate_limit *limit,
+		    enum gate_result result, const struct gate_evidence *e);
+
+/* Append the rows of that table as lines of text. */
+void gate_put(struct textbuf *b, const struct cells *c);
+
+/*
+ * Append the sum of results, without the end of the line: "1 of 3 limits exceeded, 0
+ * unsure". count has a number for each result.
+ */
+void gate_put_sum(struct textbuf *b, const unsigned *count);
 
 #endif

@@ -155,17 +155,27 @@ static void test_line(void **state)
 	struct runs was = {.nevents = 1, .event = &event}, now = was;
 	const cpc_class_t quality = CPC_SIMULATED;
 	struct textbuf b = {0};
+	struct cells c;
 
 	(void)state;
 	assert_int_equal(runs_add(&was, (uint64_t[]){0}, &quality), 0);
 	assert_int_equal(runs_add(&now, (uint64_t[]){7}, &quality), 0);
-	gate_put(&b, &limit, GATE_FAIL, NULL, &was, 0, &now, 0);
-	gate_put(&b, &limit, GATE_OK, NULL, &now, 0, &was, 0);
-	gate_put(&b, &limit, GATE_MISSING, NULL, &was, 0, &now, 0);
+	gate_cells_begin(&c);
+	gate_cells_add(&c, &limit, GATE_FAIL,
+		       &(struct gate_evidence){.was = &was, .now = &now});
+	gate_cells_add(&c, &limit, GATE_OK,
+		       &(struct gate_evidence){.was = &now, .now = &was});
+	gate_cells_add(&c, &limit, GATE_MISSING,
+		       &(struct gate_evidence){.was = &was, .now = &now});
+	assert_int_equal(cells_end(&c), 0);
+	gate_put(&b, &c);
+	gate_put_sum(&b, (unsigned[]){1, 0, 1, 1});
 	char *text = textbuf_end(&b);
 	assert_string_equal(text, "FAIL   x  +7  limit 2 %   7 was 0\n"
 				  "ok     x  -100.00 %  limit 2 %   0 was 7\n"
-				  "absent x  has no values to compare\n");
+				  "absent x  has no values to compare\n"
+				  "1 of 3 limits exceeded, 0 unsure");
+	cells_free(&c);
 	free(text);
 	runs_free(&was);
 	runs_free(&now);
