@@ -26,12 +26,13 @@ static const struct family families[] = {
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
 				   "FLUX_JOB_ID", "JOB_ID"};
 
+/* The first letters differ for nearly all variables: few are compared as a whole. */
 const char *launcher_variable(const char *const *env, const char *name)
 {
 	const size_t n = strlen(name);
 
 	for (; *env; env++)
-		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+		if (**env == *name && strncmp(*env, name, n) == 0 && (*env)[n] == '=')
 			return *env + n + 1;
 	return NULL;
 }
