@@ -38,6 +38,17 @@ static void compare_attr(void *arg, const char *name)
 		s->found = 1;
 }
 
+/*
+ * The engine finds its attributes in the files of each PMU, which takes long where there
+ * are many. No field of a PMU has the name of a software event.
+ */
+static int is_software(const char *name)
+{
+	const struct evtab *tab = evtab_find("software");
+
+	return tab && evtab_name(tab, name);
+}
+
 /* Without a table the engine has the attributes, whose values are all numbers. */
 static int is_attr(void *arg, const char *name, struct spec_attr *attr)
 {
@@ -46,6 +57,8 @@ static int is_attr(void *arg, const char *name, struct spec_attr *attr)
 
 	if (cpc->scope.cpu)
 		return table_attr(cpc->scope.cpu, name, attr);
+	if (is_software(name))
+		return 0;
 	cpc_walk_attrs(cpc, &s, compare_attr);
 	return s.found;
 }
