@@ -158,6 +158,7 @@ static void use_defaults(const struct options_shared *s, struct engine_choice *c
 					"branches and caches"
 				      : "--doctor says why");
 	choice->session = d->session;
+	choice->tried = d->tried;
 	choice->nspecs = 1;
 	choice->spec = (const char *const *)&d->spec;
 	/* Events of which the processor cannot count all at once take turns. */

@@ -314,9 +314,10 @@ struct engine_words {
 };
 
 /*
- * The operations that every engine has. command, reproduce, lacking, descriptors and owns
- * may be NULL: the program runs as it is, encode() refuses what the machine does not
- * have, a bind opens no descriptors, counters send no signals.
+ * The operations that every engine has. has_counters, command, reproduce, lacking,
+ * descriptors and owns may be NULL: the machine has counters, the program runs as it is,
+ * encode() refuses what the machine does not have, a bind opens no descriptors, counters
+ * send no signals.
  */
 struct engine_ops {
 	const char *name;
@@ -342,6 +343,13 @@ struct engine_ops {
 	const char *(*cciname)(struct engine *e);
 	/* How many counters a set may use. */
 	unsigned (*npic)(struct engine *e);
+	/*
+	 * Returns 0 if the machine has no counters of the processor, so that encode()
+	 * would refuse each event that needs one; 1 if it may have some. This is much
+	 * faster than a refusal, whose reason must be found. NULL in an engine whose
+	 * machine always has counters.
+	 */
+	int (*has_counters)(struct engine *e);
 
 	/* Is name one of the engine's own event names? Opens nothing. */
 	int (*knows)(struct engine *e, const char *name);

@@ -128,6 +128,11 @@ static unsigned npic(struct engine *e)
 	return NPIC;
 }
 
+static int has_counters(struct engine *e)
+{
+	return kernel_host_has_counters(&e->host);
+}
+
 static int knows(struct engine *e, const char *name)
 {
 	return kernel_own_knows(e->host.env.root, name);
@@ -308,6 +313,7 @@ const struct engine_ops engine_kernel = {
 	.close = close_session,
 	.cciname = cciname,
 	.npic = npic,
+	.has_counters = has_counters,
 	.knows = knows,
 	.walk = walk,
 	.attrs = attrs,

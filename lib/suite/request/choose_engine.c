@@ -256,7 +256,7 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 
 	err[0] = '\0';
 	try_engine(&t[0], choice, engine ? engine : "kernel", choice->session,
-		   !engine || strcmp(engine, "sim") == 0);
+		   !choice->tried && (!engine || strcmp(engine, "sim") == 0));
 	if (!t[0].error)
 		return hand_over(&t[0], handler, cpc, sets);
 	if (!t[0].cpc && t[0].error == EINVAL)

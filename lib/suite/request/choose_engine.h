@@ -16,6 +16,7 @@ struct engine_choice {
 	 * belongs to choose_engine()
 	 */
 	cpc_t *session;
+	int tried; /* session can count each event of spec, which is not tried again */
 	unsigned nspecs;
 	const char *const *spec; /* nspecs event specifications, as for sets_add() */
 	unsigned set_flags;	 /* of each set, as for cpc_set_flags() (opencpc.h) */

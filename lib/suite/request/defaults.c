@@ -48,6 +48,13 @@ static int can_count(const cpc_t *cpc, const char *name, unsigned flags, int cpu
 	return can;
 }
 
+static void add_event(struct textbuf *b, const char *name)
+{
+	if (b->len)
+		textbuf_char(b, ',');
+	textbuf_str(b, name);
+}
+
 /* Append the events that can be counted. Returns how many they are. */
 static unsigned add_events(struct textbuf *b, const cpc_t *cpc, const char *const *name,
 			   unsigned n, unsigned flags, int cpus)
@@ -57,12 +64,39 @@ static unsigned add_events(struct textbuf *b, const cpc_t *cpc, const char *cons
 	for (unsigned i = 0; i < n; i++) {
 		if (!can_count(cpc, name[i], flags, cpus))
 			continue;
-		if (b->len)
-			textbuf_char(b, ',');
-		textbuf_str(b, name[i]);
+		add_event(b, name[i]);
 		found++;
 	}
 	return found;
+}
+
+/*
+ * A kernel that counts one software event in system mode counts all of them: they need
+ * the same permission, and every kernel with perf events has them.
+ */
+static void add_software(struct textbuf *b, const cpc_t *cpc, unsigned flags, int cpus)
+{
+	const char *const *name = software_of(cpus);
+
+	if (!(flags & CPC_COUNT_SYSTEM)) {
+		add_events(b, cpc, name, NSOFTWARE, flags, cpus);
+		return;
+	}
+	for (unsigned i = 0; i < NSOFTWARE; i++)
+		add_event(b, name[i]);
+}
+
+/* Append the events of the processor that can be counted. Returns how many they are. */
+static unsigned add_hardware(struct textbuf *b, const cpc_t *cpc, unsigned flags,
+			     int cpus)
+{
+	const struct engine_ops *ops = cpc->scope.ops;
+
+	if (ops->has_counters && !ops->has_counters(cpc->scope.engine))
+		return 0;
+	if (!can_count(cpc, a_counter, flags, cpus))
+		return 0;
+	return add_events(b, cpc, hardware, NHARDWARE, flags, cpus);
 }
 
 /* The simulator has no kernel; who may not count in the kernel counts user mode. */
@@ -80,9 +114,8 @@ static int find_with(struct defaults *d, const cpc_t *cpc, int cpus)
 	const unsigned flags = modes(cpc, cpus);
 	struct textbuf b = {0};
 
-	add_events(&b, cpc, software_of(cpus), NSOFTWARE, flags, cpus);
-	d->no_counters = !can_count(cpc, a_counter, flags, cpus) ||
-			 add_events(&b, cpc, hardware, NHARDWARE, flags, cpus) == 0;
+	add_software(&b, cpc, flags, cpus);
+	d->no_counters = add_hardware(&b, cpc, flags, cpus) == 0;
 	if (!b.failed && b.len == 0)
 		return 0;
 	if (flags & CPC_COUNT_SYSTEM)
@@ -100,10 +133,12 @@ static int find_by(struct defaults *d, const struct engine_choice *choice,
 		return -1;
 	const int rc = find_with(d, cpc, cpus), e = errno;
 	/* The first engine that is tried is the first that choose_engine() tries. */
-	if (rc == 0 && !d->session)
+	if (rc == 0 && !d->session) {
 		d->session = cpc;
-	else
+		d->tried = d->spec != NULL;
+	} else {
 		cpc_close(cpc);
+	}
 	errno = e;
 	return rc;
 }

@@ -9,6 +9,7 @@ struct defaults {
 	int no_counters;  /* events can be counted here, but none of the processor's */
 	int can_simulate; /* the simulator is here, which could count them */
 	cpc_t *session;	  /* in which they were tried, for choose_engine() */
+	int tried;	  /* session can count each event of spec */
 };
 
 /*

@@ -596,6 +596,7 @@ static void describes_itself(void **state)
 	assert_int_equal(
 		n[2], access("/sys/bus/event_source/devices/msr/events/tsc", R_OK) == 0);
 	assert_int_equal(n[3], !strstr(name, "no hardware counters"));
+	assert_int_equal(n[3], k->has_counters(b->e));
 	const char *const *attrs = k->attrs(b->e);
 	assert_non_null(attrs);
 	assert_ptr_equal(k->attrs(b->e), attrs);
@@ -873,6 +874,48 @@ static void counts_on_both_kinds_of_core(void **state)
 	assert_int_equal(fake_root_remove(root), 0);
 }
 
+static int fake_refusal; /* errno of a kernel that refuses all events */
+
+static int refuse_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		       unsigned long flags)
+{
+	(void)attr, (void)tid, (void)cpu, (void)leader, (void)flags;
+	errno = fake_refusal;
+	return -1;
+}
+
+static const struct {
+	int line, refusal;
+	int has_pmu; /* sysfs has a PMU of the cores */
+	int has_counters;
+} machines[] = {
+	{__LINE__, ENOENT, 0, 0}, {__LINE__, ENOENT, 1, 0}, {__LINE__, EACCES, 0, 0},
+	{__LINE__, EACCES, 1, 1}, {__LINE__, EINVAL, 1, 1},
+};
+
+/* A kernel may refuse cycles though the machine has counters. */
+static void knows_whether_the_machine_has_counters(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		char folder[] = "/tmp/kernel.XXXXXX";
+		const struct kernel_env env = {folder, refuse_open};
+		struct why why;
+
+		assert_non_null(mkdtemp(folder));
+		if (machines[i].has_pmu)
+			fake_root_put(folder, "sys/bus/event_source/devices/cpu/type",
+				      "4\n");
+		fake_refusal = machines[i].refusal;
+		struct engine *e = kernel_open(&env, &why);
+		assert_non_null(e);
+		if (k->has_counters(e) != machines[i].has_counters)
+			fail_msg("line %d: %d", machines[i].line, k->has_counters(e));
+		k->close(e);
+		assert_int_equal(fake_root_remove(folder), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -893,6 +936,7 @@ int main(void)
 		cmocka_unit_test(splits_where_an_event_joins_no_group),
 		cmocka_unit_test(remembers_several_lists),
 		cmocka_unit_test(counts_on_both_kinds_of_core),
+		cmocka_unit_test(knows_whether_the_machine_has_counters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
