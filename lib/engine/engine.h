@@ -382,7 +382,8 @@ struct engine_ops {
 	enum source (*source)(const struct evsel *s);
 	/*
 	 * Open s and close it again: can it be counted on the caller, or, if cpus is not
-	 * 0, on some CPU that the caller may run on?
+	 * 0, on some CPU that the caller may run on? why may be NULL: to find the reason
+	 * of a refusal takes long.
 	 */
 	int (*probe)(struct engine *e, const struct evsel *s, int cpus, struct why *why);
 

@@ -59,6 +59,9 @@ void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 			unsigned parts, struct why *why)
 {
 	const int err = errno;
+
+	if (!why)
+		return;
 	struct kernel_refusal r = {
 		.err = err,
 		.name = s->name,

@@ -31,18 +31,22 @@ int kernel_host_has_counters(struct kernel_host *host);
 /*
  * Explain in *why why the kernel refused evsel s on target t. errno must be the kernel's;
  * it is kept, or changed to fit the explanation. parts: descriptors that t needs in all.
+ * Does nothing if why is NULL.
  */
 void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 			const struct kernel_failure *f, const struct target *t,
 			unsigned parts, struct why *why);
 
-/* Open s on target t and close it again. Returns 0, or -1 with errno and *why. */
+/*
+ * Open s on target t and close it again. Returns 0, or -1 with errno and *why, unless why
+ * is NULL.
+ */
 int kernel_bind_try(struct kernel_host *host, const struct evsel *s,
 		    const struct target *t, struct why *why);
 
 /*
  * Open s on the first CPU that has its PMU, of those that the caller may run on, and
- * close it again. Returns 0, or -1 with errno and *why.
+ * close it again. Returns 0, or -1 with errno and *why, unless why is NULL.
  */
 int kernel_bind_try_cpus(struct kernel_host *host, const struct evsel *s,
 			 struct why *why);

@@ -34,17 +34,19 @@ static const char *const *software_of(int cpus)
 /* An event for whose trial memory or descriptors ran out counts as one that works. */
 static int can_count(const cpc_t *cpc, const char *name, unsigned flags, int cpus)
 {
+	const struct engine_ops *ops = cpc->scope.ops;
 	char what[2 * CPC_MAX_EVENT_LEN];
-	struct status_trial t;
 	struct resolved m;
+	struct why why;
 
 	if (status_resolve(cpc, name, &m, what, sizeof what) == -1)
 		return 0;
 	const struct engine_request req = {
 		.name = name, .row = m.row, .tab = m.tab, .flags = flags};
-	status_try(&t, cpc, cpc->scope.ops, cpc->scope.engine, &req, cpus);
-	const int can = t.err == 0 || status_is_shortage(t.err);
-	status_end(&t);
+	struct evsel *sel = status_encode(cpc, ops, cpc->scope.engine, &req, &why);
+	const int can = (sel && ops->probe(cpc->scope.engine, sel, cpus, NULL) == 0) ||
+			status_is_shortage(errno);
+	ops->drop(sel);
 	return can;
 }
 

@@ -911,6 +911,14 @@ static void knows_whether_the_machine_has_counters(void **state)
 		assert_non_null(e);
 		if (k->has_counters(e) != machines[i].has_counters)
 			fail_msg("line %d: %d", machines[i].line, k->has_counters(e));
+		struct evsel *faults = k->encode(
+			e,
+			&(struct engine_request){"page-faults", NULL, U, 0, NULL, NULL},
+			&why);
+		assert_non_null(faults);
+		assert_int_equal(k->probe(e, faults, 0, NULL), -1);
+		assert_int_equal(errno, fake_refusal);
+		k->drop(faults);
 		k->close(e);
 		assert_int_equal(fake_root_remove(folder), 0);
 	}
