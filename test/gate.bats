@@ -90,6 +90,7 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	! grep -qF "$(hostname)" file1 || [ "$(hostname)" = '' ] || [ "$(hostname | wc -c)" -lt 5 ]
 	! grep -qF "$T" file1
 	jq -se '.[0] | .start_unix_ns == 0 and .host == null and .argv == null and .cwd == null' file1
+	jq -se '.[1] | .start_bytes == null and .cwd_bytes == null and .program_hash == null' file1
 	# Without it the file has the facts about the run.
 	sim --save=file3 -o out ./loops
 	python3 "$BATS_TEST_DIRNAME/records.py" file3
@@ -133,9 +134,34 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	sed 's/"values":\[/"values":[-1,/' base.json > bad
 	run --separate-stderr -125 sim --baseline=bad ./loops
 	[ "$stderr" = "cputrack: cannot read 'bad': its record of the kind series is malformed" ]
-	# An event that the file lacks is never ok.
-	run -125 "$CPUTRACK" --quiet --engine=sim -c instructions,branches --baseline=base.json --limit=branches=2% ./loops
-	[[ "$output" == *$'\nabsent branches  has no values to compare\n'* ]]
+	# The events are the same, too.
+	run --separate-stderr -125 "$CPUTRACK" --quiet --engine=sim -c instructions,branches --baseline=base.json --limit=branches=2% ./loops
+	[ "$stderr" = "cputrack: 'base.json' cannot be compared with these runs: the event 'branches' (user) was not counted then" ]
+	run --separate-stderr -125 "$CPUTRACK" --quiet --engine=sim -c branches --baseline=base.json ./loops
+	[ "$stderr" = "cputrack: 'base.json' cannot be compared with these runs: its event 'instructions' (user) is not counted now" ]
+	# A machine that differs in a value is another model.
+	run --separate-stderr -125 sim --machine=r10000 --baseline=base.json ./loops
+	[[ "$stderr" == *"cannot be compared with these runs: its model is '"*"', now it is '"*":"* ]]
+}
+
+@test "gate: the file has facts about the run, and a note says which differ and how far they reach" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	jq -se '.[1] | .start_bytes > 10 and .cwd_bytes > 1 and (.program_hash | test("^[0-9a-f]{16}$"))' base.json
+	[ "$(jq -s '.[1].cwd_bytes' base.json)" -eq "${#PWD}" ]
+	run --separate-stderr -0 "$CPUTRACK" --engine=sim --repeat=3 -c instructions --baseline=base.json --limit=instructions=1% -o out ./loops
+	[[ "$stderr" != *base.json* ]]
+	build 1001
+	MORE=words run --separate-stderr -0 "$CPUTRACK" --engine=sim --repeat=3 -c instructions --baseline=base.json --limit=instructions=1% -o out ./loops
+	[[ "$stderr" == *"cputrack: the file of the program is not that of 'base.json': a build that is meant to be the same can differ by "* ]]
+	[[ "$stderr" == *"cputrack: the arguments and the environment have "*" bytes now and "*" in 'base.json': this alone can change instructions by 0.05 %, "* ]]
+	# A script is hashed, not its interpreter.
+	printf '#!/bin/sh\n:\n' > script
+	chmod +x script
+	sim --save=script.json -o out ./script
+	[ "$(jq -rs '.[1].program_hash' script.json)" = "$(python3 -c '
+import functools
+print("%016x" % functools.reduce(lambda h, b: (h ^ b) * 0x100000001b3 & (1 << 64) - 1, open("script", "rb").read(), 0xcbf29ce484222325))')" ]
 }
 
 # bad TEXT OPTION...: status 2, nothing on stdout, TEXT and the synopsis on stderr, and the program does not run.

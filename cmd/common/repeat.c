@@ -100,6 +100,22 @@ static void make_arm(struct repeat *r, char *const *argv)
 		repeat_no_memory();
 }
 
+/* Only files have the facts, and they take time to find. */
+static void find_facts(const struct repeat *r)
+{
+	const struct options_series *o = &r->s->series;
+	char *cwd;
+
+	for (unsigned i = 0; i < r->narms; i++)
+		facts_none(&r->arm[i].facts);
+	if (!o->save && !o->baseline && r->s->format != TEXT_JSON)
+		return;
+	cwd = getcwd(NULL, 0);
+	for (unsigned i = 0; i < r->narms; i++)
+		facts_find(&r->arm[i].facts, r->arm[i].argv, environ, cwd);
+	free(cwd);
+}
+
 /* The events are known: make room for their values. */
 static void prepare_arm(const struct repeat *r, struct arm *a)
 {
@@ -419,6 +435,7 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	refuse_names(&r);
 	for (unsigned i = 0; i < r.narms; i++)
 		prepare_arm(&r, &r.arm[i]);
+	find_facts(&r);
 	repeat_gate_prepare(&r);
 	int status = run_all(&r);
 	r.failed = status != 0;

@@ -25,36 +25,43 @@ static unsigned find_event(const struct repeat *r, const struct gate_limit *limi
 			 limit->event);
 }
 
-static int same_text(const char *a, const char *b)
+static char *end_text(struct textbuf *b)
 {
-	return a == b || (a && b && strcmp(a, b) == 0);
+	char *text = textbuf_end(b);
+
+	if (!text)
+		errx(EXIT_TOOL, "no memory available");
+	return text;
 }
 
-static void not_comparable(const struct repeat *r, const char *what, const char *then,
-			   const char *now)
-{
-	errx(EXIT_TOOL,
-	     "'%s' cannot be compared with these runs: its %s is '%s', now it is "
-	     "'%s'",
-	     r->s->series.baseline, what, then ? then : "none", now ? now : "none");
-}
-
+/* Check that the saved runs can be compared with these, and note what may differ. */
 static void check_baseline(const struct repeat *r)
 {
-	const struct saved *saved = &r->saved;
 	const struct arm *candidate = &r->arm[r->narms - 1];
 	struct record_run run = {0};
+	struct record_host host;
+	struct textbuf why = {0}, notes = {0};
 
 	record_run_engine(&run, r->cpc);
-	if (!same_text(saved->engine, run.engine))
-		not_comparable(r, "engine", saved->engine, run.engine);
-	if (!same_text(saved->model, run.model))
-		not_comparable(r, "model", saved->model, run.model);
-	if (!same_text(saved->reproducible, run.reproducible))
-		not_comparable(r, "--reproducible", saved->reproducible,
-			       run.reproducible);
-	if (!same_text(saved->runs.command, candidate->command))
-		not_comparable(r, "command", saved->runs.command, candidate->command);
+	if (record_host(&host, 1) == -1)
+		errx(EXIT_TOOL, "no memory available");
+	const struct comparable now = {.engine = run.engine,
+				       .model = run.model,
+				       .reproducible = run.reproducible,
+				       .version = VERSION,
+				       .processor =
+					       *host.cpu_model ? host.cpu_model : NULL,
+				       .runs = &candidate->series,
+				       .facts = candidate->facts};
+	if (comparable_check(&r->saved.was, &now, &why) == -1)
+		errx(EXIT_TOOL, "'%s' cannot be compared with these runs: %s",
+		     r->s->series.baseline, end_text(&why));
+	comparable_notes(&r->saved.was, &now, r->s->series.baseline, &notes);
+	char *text = end_text(&notes), *rest = text;
+	for (char *line; (line = strsep(&rest, "\n")) && *line;)
+		message_notef("%s", line);
+	free(text);
+	record_host_free(&host);
 }
 
 static void check_limit(const struct repeat *r, const struct gate_limit *limit)
@@ -101,7 +108,7 @@ static void judge_saved(const struct repeat *r, const struct gate_limit *limit,
 {
 	struct gate_evidence *v = &j->evidence;
 	const struct runs_event *e = &r->event[v->event];
-	const int was = saved_find(&r->saved, e->name, e->mode);
+	const int was = runs_find(&r->saved.runs, e->name, e->mode);
 
 	v->was = &r->saved.runs;
 	v->was_event = was < 0 ? 0 : (unsigned)was;

@@ -83,7 +83,9 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	const unsigned last = r->narms - 1;
 	struct judgement j[r->nevents + 1];
 	struct recording recording;
+	struct facts none;
 
+	facts_none(&none);
 	recording_open(&recording, r->s, r->cpc, NULL);
 	if (canonical)
 		recording_forget_origin(&recording);
@@ -95,7 +97,8 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	record_begin(b, &recording.run);
 	for (unsigned i = 0; i < r->narms; i++)
 		if (series_json_runs(b, &recording.run.row, i, &r->arm[i].series,
-				     r->arm[i].status) == -1)
+				     r->arm[i].status,
+				     canonical ? &none : &r->arm[i].facts) == -1)
 			repeat_no_memory();
 	for (unsigned i = 0; i < last; i++) {
 		const struct judge_comparison c = compare(r, i, j);

@@ -17,6 +17,7 @@ struct arm {
 	char *command; /* its words joined */
 	int status;    /* the exit status of its first run */
 	int uncounted; /* a note says that the kernel has not counted all of a run */
+	struct facts facts;
 	struct runs series;
 	uint64_t *value; /* [nevents] of the run of this round */
 	cpc_class_t *quality;

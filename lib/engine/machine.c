@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "engine/machine_native.h"
@@ -148,16 +149,6 @@ int machine_open(const struct machine_choice *choice, struct machine *m, char **
 	return rc;
 }
 
-/* FNV-1a, 64 bits: www.isthe.com/chongo/tech/comp/fnv. */
-static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static uint64_t hash_timings(uint64_t hash, const struct machine *m)
 {
 	char text[96];
@@ -175,7 +166,7 @@ static uint64_t hash_timings(uint64_t hash, const struct machine *m)
 /* The hashes of penalties are added up, so that their order has no effect. */
 uint64_t machine_hash(const struct machine *m)
 {
-	uint64_t hash = hash_timings(hash_start, m), sum = 0;
+	uint64_t hash = hash_timings(HASH_START, m), sum = 0;
 	char text[96];
 
 	for (const struct machine_key *k = machine_keys; k->name; k++) {
@@ -190,7 +181,7 @@ uint64_t machine_hash(const struct machine *m)
 
 		snprintf(text, sizeof text, "%s=%lld,%d ", sim_vocab[p->counter].name,
 			 (long long)(p->cycles * 1e9 + 0.5), (int)p->group);
-		sum += hash_text(hash_start, text);
+		sum += hash_text(HASH_START, text);
 	}
 	snprintf(text, sizeof text, "%llx", (unsigned long long)sum);
 	return hash_text(hash, text);

@@ -34,10 +34,11 @@ static void judge(const struct saved *s, const struct gate *g)
 	struct cells c;
 
 	check(table_put_runs(&b, &s->runs, 1) == 0, "there is enough memory");
-	check(series_json_runs(&b, &run, 0, &s->runs, 0) == 0, "there is enough memory");
+	check(series_json_runs(&b, &run, 0, &s->runs, 0, &s->was.facts) == 0,
+	      "there is enough memory");
 	gate_cells_begin(&c);
 	for (unsigned i = 0; i < g->n; i++) {
-		const int event = saved_find(s, g->limit[i].event, NULL);
+		const int event = runs_find(&s->runs, g->limit[i].event, NULL);
 
 		if (event < 0)
 			continue;

@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Source of the constants: FNV-1a with 64 bits (draft-eastlake-fnv) */
+#include "base/hash.h"
+
 static size_t hash(const char *s)
 {
-	uint64_t h = 0xcbf29ce484222325;
+	const uint64_t h = hash_text(HASH_START, s);
 
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3;
 	return h ^ h >> 32;
 }
 

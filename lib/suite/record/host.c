@@ -58,6 +58,31 @@ static int paranoid(void)
 	return end == text ? INT_MIN : (int)v;
 }
 
+/* Returns the digit with which a file of the system begins, or -1. */
+static int read_digit(const char *root, const char *path)
+{
+	char text[16];
+
+	if (file_read(text, sizeof text, "%s/sys/devices/system/cpu/%s", root, path) <=
+		    0 ||
+	    *text < '0' || *text > '9')
+		return -1;
+	return *text - '0';
+}
+
+/* Source: Linux, Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst */
+void record_host_frequency(struct record_host *h, const char *root)
+{
+	const int without = read_digit(root, "intel_pstate/no_turbo");
+
+	if (file_read(h->governor, sizeof h->governor,
+		      "%s/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+		      root) == -1)
+		h->governor[0] = '\0';
+	h->governor[strcspn(h->governor, "\n")] = '\0';
+	h->turbo = without == -1 ? read_digit(root, "cpufreq/boost") : !without;
+}
+
 static int find_facts(struct record_host *h)
 {
 	struct utsname u;
@@ -69,13 +94,14 @@ static int find_facts(struct record_host *h)
 		snprintf(h->kernel, sizeof h->kernel, "%s", u.release);
 	find_model(h->cpu_model, sizeof h->cpu_model);
 	h->paranoid = paranoid();
+	record_host_frequency(h, "");
 	h->cwd = getcwd(NULL, 0);
 	return h->cwd || errno != ENOMEM ? 0 : -1;
 }
 
 int record_host(struct record_host *h, int all)
 {
-	*h = (struct record_host){.paranoid = INT_MIN};
+	*h = (struct record_host){.paranoid = INT_MIN, .turbo = -1};
 	if (gethostname(h->name, sizeof h->name) == -1)
 		h->name[0] = '\0';
 	h->name[sizeof h->name - 1] = '\0';

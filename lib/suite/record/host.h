@@ -9,6 +9,8 @@ struct record_host {
 	char kernel[128];    /* the release, as uname -r prints it; "": not known */
 	char cpu_model[128]; /* as in /proc/cpuinfo; "": not known */
 	unsigned cpus;	     /* that are online; 0: not known */
+	char governor[32];   /* of the frequency of CPU 0; "": not known */
+	int turbo;	     /* 1: it is on, 0: it is off; -1: not known */
 	int paranoid;	     /* perf_event_paranoid; INT_MIN: not known */
 	char *cwd;	     /* NULL: not known */
 };
@@ -20,5 +22,8 @@ struct record_host {
  */
 int record_host(struct record_host *h, int all);
 void record_host_free(struct record_host *h);
+
+/* Fill governor and turbo by the files below root, which is "" for this machine. */
+void record_host_frequency(struct record_host *h, const char *root);
 
 #endif

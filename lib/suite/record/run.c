@@ -59,6 +59,9 @@ static void put_host(struct textbuf *b, const struct record_host *h)
 	put_fact(b, "kernel", h ? h->kernel : NULL);
 	put_fact(b, "cpu_model", h ? h->cpu_model : NULL);
 	quote_json_number(b, "cpus", h && h->cpus > 0, h ? h->cpus : 0);
+	put_fact(b, "governor", h ? h->governor : NULL);
+	quote_json_key(b, "turbo");
+	textbuf_str(b, !h || h->turbo == -1 ? "null" : h->turbo ? "true" : "false");
 	quote_json_key(b, "paranoid");
 	if (!h || h->paranoid == INT_MIN)
 		textbuf_str(b, "null");

@@ -69,13 +69,22 @@ static int put_event(struct textbuf *b, const struct runs *s, unsigned event)
 	return 0;
 }
 
+static void put_facts(struct textbuf *b, const struct facts *f)
+{
+	quote_json_number(b, "start_bytes", f->start_bytes >= 0,
+			  (uint64_t)f->start_bytes);
+	quote_json_number(b, "cwd_bytes", f->cwd_bytes >= 0, (uint64_t)f->cwd_bytes);
+	quote_json_text(b, "program_hash", *f->program ? f->program : NULL);
+}
+
 int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
-		     const struct runs *s, int status)
+		     const struct runs *s, int status, const struct facts *facts)
 {
 	row_json_begin(b, run, "series");
 	quote_json_number(b, "series", 1, number);
 	quote_json_text(b, "command", s->command);
 	quote_json_number(b, "command_status", 1, (uint64_t)status);
+	put_facts(b, facts);
 	quote_json_number(b, "runs", 1, s->n);
 	quote_json_key(b, "events");
 	textbuf_char(b, '[');

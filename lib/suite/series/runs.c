@@ -44,6 +44,20 @@ void runs_free(struct runs *s)
 	s->n = 0;
 }
 
+static int is_mode(const char *a, const char *b)
+{
+	return !a || !b || strcmp(*a ? a : "none", *b ? b : "none") == 0;
+}
+
+int runs_find(const struct runs *s, const char *name, const char *mode)
+{
+	for (unsigned i = 0; i < s->nevents; i++)
+		if (strcmp(s->event[i].name, name) == 0 &&
+		    is_mode(s->event[i].mode, mode))
+			return (int)i;
+	return -1;
+}
+
 uint64_t runs_value(const struct runs *s, size_t run, unsigned event)
 {
 	return s->value[run * s->nevents + event];

@@ -37,6 +37,12 @@ int runs_add(struct runs *s, const uint64_t *value, const cpc_class_t *quality);
 /* Free the runs. */
 void runs_free(struct runs *s);
 
+/*
+ * Returns the number of the event with this name and mode, or -1. A mode that is NULL is
+ * that of any event; "none" is "".
+ */
+int runs_find(const struct runs *s, const char *name, const char *mode);
+
 /* Returns the value of an event in a run. */
 uint64_t runs_value(const struct runs *s, size_t run, unsigned event);
 

@@ -92,6 +92,22 @@ static int fill_run(struct saved *s, const json_t *events, size_t i)
 	return runs_add(&s->runs, value, quality);
 }
 
+/* Files of earlier versions lack these facts. */
+static void fill_facts(struct facts *f, const json_t *series)
+{
+	const json_t *start = json_object_get(series, "start_bytes");
+	const json_t *cwd = json_object_get(series, "cwd_bytes");
+	const char *program = text_of(series, "program_hash");
+
+	facts_none(f);
+	if (json_is_integer(start))
+		f->start_bytes = json_integer_value(start);
+	if (json_is_integer(cwd))
+		f->cwd_bytes = json_integer_value(cwd);
+	if (program)
+		snprintf(f->program, sizeof f->program, "%s", program);
+}
+
 static int fill(struct saved *s, char *err, size_t size)
 {
 	const json_t *events = json_object_get(s->series, "events");
@@ -113,9 +129,13 @@ static int fill(struct saved *s, char *err, size_t size)
 			return malformed(err, size);
 	if (!s->runs.command)
 		return malformed(err, size);
-	s->engine = text_of(s->run, "engine");
-	s->model = text_of(s->run, "model");
-	s->reproducible = text_of(s->run, "reproducible");
+	s->was = (struct comparable){.engine = text_of(s->run, "engine"),
+				     .model = text_of(s->run, "model"),
+				     .reproducible = text_of(s->run, "reproducible"),
+				     .version = text_of(s->run, "version"),
+				     .processor = text_of(s->run, "cpu_model"),
+				     .runs = &s->runs};
+	fill_facts(&s->was.facts, s->series);
 	return 0;
 }
 
@@ -144,16 +164,4 @@ void saved_free(struct saved *s)
 	json_decref(s->run);
 	json_decref(s->series);
 	*s = (struct saved){0};
-}
-
-int saved_find(const struct saved *s, const char *name, const char *mode)
-{
-	for (unsigned i = 0; i < s->runs.nevents; i++) {
-		const struct runs_event *e = &s->event[i];
-
-		if (strcmp(e->name, name) == 0 &&
-		    (!mode || !e->mode || strcmp(e->mode, *mode ? mode : "none") == 0))
-			return (int)i;
-	}
-	return -1;
 }

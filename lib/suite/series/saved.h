@@ -2,14 +2,13 @@
 #ifndef SUITE_SERIES_SAVED_H
 #define SUITE_SERIES_SAVED_H
 
-#include "suite/series/runs.h"
+#include "suite/series/comparable.h"
 
 /* The last series of a file. The strings live as long as the structure. */
 struct saved {
 	struct runs runs;
 	struct runs_event *event;
-	/* of the run of the tool, or NULL if they are not known */
-	const char *engine, *model, *reproducible;
+	struct comparable was;	     /* what the runs were made with */
 	struct json_t *run, *series; /* own the strings */
 };
 
@@ -19,8 +18,5 @@ struct saved {
  */
 int saved_read(struct saved *s, const char *path, char *err, size_t size);
 void saved_free(struct saved *s);
-
-/* Returns the number of the event with this name and mode, or -1. mode may be NULL. */
-int saved_find(const struct saved *s, const char *name, const char *mode);
 
 #endif
