@@ -122,18 +122,18 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	[[ "$stderr" == *"its --reproducible is 'none', now it is 'v2'" ]]
 	run --separate-stderr -125 sim --baseline=nosuch ./loops
 	[ "$stderr" = "cputrack: cannot read 'nosuch': No such file or directory" ]
-	echo '{"schema":2' > bad
+	echo '{"schema":2,}' > bad
 	run --separate-stderr -125 sim --baseline=bad ./loops
 	[[ "$stderr" == "cputrack: cannot read 'bad': line 1 is not JSON: "* ]]
-	echo '{"schema":3,"record":"run"}' > bad
+	echo '{"schema":3,"record":"run","run":"x"}' > bad
 	run --separate-stderr -125 sim --baseline=bad ./loops
-	[[ "$stderr" == *'it has a line that is no record of schema 2' ]]
+	[[ "$stderr" == *'line 1 is a record of schema 3; this version reads records up to schema 2' ]]
 	"$CPUTRACK" --quiet --format=json -T 0 -c page-faults -o rows true
 	run --separate-stderr -125 sim --baseline=rows ./loops
 	[ "$stderr" = "cputrack: cannot read 'rows': it has no runs of --repeat or --vs" ]
 	sed 's/"values":\[/"values":[-1,/' base.json > bad
 	run --separate-stderr -125 sim --baseline=bad ./loops
-	[ "$stderr" = "cputrack: cannot read 'bad': its record of the kind series is malformed" ]
+	[ "$stderr" = "cputrack: cannot read 'bad': line 2: the record of the kind series is malformed" ]
 	# The events are the same, too.
 	run --separate-stderr -125 "$CPUTRACK" --quiet --engine=sim -c instructions,branches --baseline=base.json --limit=branches=2% ./loops
 	[ "$stderr" = "cputrack: 'base.json' cannot be compared with these runs: the event 'branches' (user) was not counted then" ]

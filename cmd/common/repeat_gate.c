@@ -108,9 +108,9 @@ static void judge_saved(const struct repeat *r, const struct gate_limit *limit,
 {
 	struct gate_evidence *v = &j->evidence;
 	const struct runs_event *e = &r->event[v->event];
-	const int was = runs_find(&r->saved.runs, e->name, e->mode);
+	const int was = runs_find(&r->saved.series.runs, e->name, e->mode);
 
-	v->was = &r->saved.runs;
+	v->was = &r->saved.series.runs;
 	v->was_event = was < 0 ? 0 : (unsigned)was;
 	j->result = was < 0 ? GATE_MISSING
 			    : gate_ranges(limit, v->was, v->was_event, v->now, v->event);

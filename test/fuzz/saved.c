@@ -33,22 +33,22 @@ static void judge(const struct saved *s, const struct gate *g)
 	const struct row_run run = {.id = ""};
 	struct cells c;
 
-	check(table_put_runs(&b, &s->runs, 1) == 0, "there is enough memory");
-	check(series_json_runs(&b, &run, 0, &s->runs, 0, &s->was.facts) == 0,
+	check(table_put_runs(&b, &s->series.runs, 1) == 0, "there is enough memory");
+	check(series_json_runs(&b, &run, 0, &s->series.runs, 0, &s->was.facts) == 0,
 	      "there is enough memory");
 	gate_cells_begin(&c);
 	for (unsigned i = 0; i < g->n; i++) {
-		const int event = runs_find(&s->runs, g->limit[i].event, NULL);
+		const int event = runs_find(&s->series.runs, g->limit[i].event, NULL);
 
 		if (event < 0)
 			continue;
 		const unsigned e = (unsigned)event;
 		const enum gate_result result =
-			gate_ranges(&g->limit[i], &s->runs, e, &s->runs, e);
+			gate_ranges(&g->limit[i], &s->series.runs, e, &s->series.runs, e);
 		check(result != GATE_FAIL, "the same runs exceed no limit");
 		gate_cells_add(&c, &g->limit[i], result,
-			       &(struct gate_evidence){.was = &s->runs,
-						       .now = &s->runs,
+			       &(struct gate_evidence){.was = &s->series.runs,
+						       .now = &s->series.runs,
 						       .was_event = e,
 						       .event = e});
 	}
@@ -71,7 +71,8 @@ static void read_saved(const char *text, const struct gate *g)
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	err[0] = '\0';
 	if (saved_read(&s, path, err, sizeof err) == 0) {
-		check(s.runs.command && s.runs.nevents > 0, "a series has events");
+		check(s.series.runs.command && s.series.runs.nevents > 0,
+		      "a series has events");
 		judge(&s, g);
 	} else {
 		check(err[0] != '\0', "an error has words");

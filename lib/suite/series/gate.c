@@ -201,11 +201,12 @@ static void add_limit(struct cells *c, const struct gate_limit *limit)
 /* Add what the result was judged by. */
 static void add_evidence(struct cells *c, const struct gate_evidence *e, int by_interval)
 {
-	const struct stats_change *change = &e->judgement->change;
 	struct textbuf part = {0};
 	char text[96];
 
 	if (by_interval) {
+		const struct stats_change *change = &e->judgement->change;
+
 		snprintf(text, sizeof text, "interval %+.2f .. %+.2f %%",
 			 100 * change->low, 100 * change->high);
 		textbuf_str(&part, text);

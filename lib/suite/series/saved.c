@@ -7,161 +7,176 @@
 
 #include <jansson.h>
 
-/* The version of the records that this reader knows. */
-enum { SCHEMA = 2 };
+#include "suite/saved/lines.h"
 
-static const char *text_of(const json_t *o, const char *key)
+enum { MOST_EVENTS = 10000 };
+
+static int malformed(void)
 {
-	return json_string_value(json_object_get(o, key));
-}
-
-/* Take a record: the facts of the run, or the runs of a command. */
-static int take(struct saved *s, json_t *record, char *err, size_t size)
-{
-	const char *kind = text_of(record, "record");
-
-	if (!kind || json_integer_value(json_object_get(record, "schema")) > SCHEMA) {
-		snprintf(err, size, "it has a line that is no record of schema %d",
-			 SCHEMA);
-		return -1;
-	}
-	if (strcmp(kind, "run") == 0) {
-		json_decref(s->run);
-		s->run = json_incref(record);
-	} else if (strcmp(kind, "series") == 0) {
-		json_decref(s->series);
-		s->series = json_incref(record);
-	}
-	return 0;
-}
-
-static int read_lines(struct saved *s, FILE *f, char *err, size_t size)
-{
-	char *line = NULL;
-	size_t room = 0;
-	int rc = 0;
-
-	for (unsigned n = 1; rc == 0 && getline(&line, &room, f) != -1; n++) {
-		json_error_t error;
-		json_t *record = json_loads(line, JSON_REJECT_DUPLICATES, &error);
-
-		if (!record)
-			snprintf(err, size, "line %u is not JSON: %s", n, error.text);
-		rc = record ? take(s, record, err, size) : -1;
-		json_decref(record);
-	}
-	free(line);
-	return rc;
-}
-
-static int malformed(char *err, size_t size)
-{
-	snprintf(err, size, "its record of the kind series is malformed");
+	errno = EINVAL;
 	return -1;
 }
 
 static int fill_event(struct runs_event *e, const json_t *o)
 {
-	const char *kind = text_of(o, "kind");
+	const char *kind = saved_text(o, "kind");
 
-	*e = (struct runs_event){.name = text_of(o, "name"),
-				 .mode = text_of(o, "mode"),
-				 .unit = text_of(o, "unit")};
+	*e = (struct runs_event){.name = saved_text(o, "name"),
+				 .mode = saved_text(o, "mode"),
+				 .unit = saved_text(o, "unit")};
 	if (!e->name || !kind)
-		return -1;
+		return malformed();
 	e->kind = strcmp(kind, "count") == 0 ? RUNS_COUNT : RUNS_NOISY;
 	return 0;
 }
 
-/* Add run i, which has a value or null of each event. */
-static int fill_run(struct saved *s, const json_t *events, size_t i)
+/* The class of the values of an event that are known. */
+static cpc_class_t class_of(const json_t *event)
 {
-	uint64_t value[s->runs.nevents + 1];
-	cpc_class_t quality[s->runs.nevents + 1];
+	const char *name = saved_text(event, "class");
+
+	for (cpc_class_t c = CPC_EXACT; name && c < CPC_UNAVAILABLE; c++)
+		if (strcmp(cpc_class_name(c), name) == 0)
+			return c;
+	return CPC_EXACT;
+}
+
+/* Add run i, which has a value or null of each event. */
+static int fill_run(struct saved_series *s, const json_t *events, size_t i)
+{
+	uint64_t value[s->runs.nevents];
+	cpc_class_t quality[s->runs.nevents];
 
 	for (unsigned k = 0; k < s->runs.nevents; k++) {
-		const json_t *all = json_object_get(json_array_get(events, k), "values");
-		const json_t *v = json_array_get(all, i);
+		const json_t *event = json_array_get(events, k);
+		const json_t *v = json_array_get(json_object_get(event, "values"), i);
 
-		if (!json_is_null(v) &&
-		    (!json_is_integer(v) || json_integer_value(v) < 0))
-			return -1;
-		value[k] = (uint64_t)json_integer_value(v);
-		quality[k] = json_is_null(v) ? CPC_UNAVAILABLE : CPC_EXACT;
+		value[k] = 0;
+		quality[k] = json_is_null(v) ? CPC_UNAVAILABLE : class_of(event);
+		if (!json_is_null(v) && saved_value(v, UINT64_MAX, &value[k]) == -1)
+			return malformed();
 	}
 	return runs_add(&s->runs, value, quality);
+}
+
+static int fill_runs(struct saved_series *s, const json_t *events, size_t n)
+{
+	for (unsigned i = 0; i < s->runs.nevents; i++) {
+		const json_t *event = json_array_get(events, i);
+
+		if (fill_event(&s->event[i], event) == -1)
+			return -1;
+		if (json_array_size(json_object_get(event, "values")) != n)
+			return malformed();
+	}
+	for (size_t i = 0; i < n; i++)
+		if (fill_run(s, events, i) == -1)
+			return -1;
+	return 0;
 }
 
 /* Files of earlier versions lack these facts. */
 static void fill_facts(struct facts *f, const json_t *series)
 {
-	const json_t *start = json_object_get(series, "start_bytes");
-	const json_t *cwd = json_object_get(series, "cwd_bytes");
-	const char *program = text_of(series, "program_hash");
+	const char *program = saved_text(series, "program_hash");
+	uint64_t v;
 
 	facts_none(f);
-	if (json_is_integer(start))
-		f->start_bytes = json_integer_value(start);
-	if (json_is_integer(cwd))
-		f->cwd_bytes = json_integer_value(cwd);
+	if (saved_number(series, "start_bytes", INT64_MAX, &v) == 0)
+		f->start_bytes = (int64_t)v;
+	if (saved_number(series, "cwd_bytes", INT64_MAX, &v) == 0)
+		f->cwd_bytes = (int64_t)v;
 	if (program)
 		snprintf(f->program, sizeof f->program, "%s", program);
 }
 
-static int fill(struct saved *s, char *err, size_t size)
+int saved_series_read(struct saved_series *s, json_t *record)
 {
-	const json_t *events = json_object_get(s->series, "events");
+	const json_t *events = json_object_get(record, "events");
 	const size_t n = json_array_size(events);
-	const size_t runs =
-		json_array_size(json_object_get(json_array_get(events, 0), "values"));
+	uint64_t status = 0;
 
-	s->event = n && n < 10000 ? calloc(n, sizeof *s->event) : NULL;
+	*s = (struct saved_series){.record = json_incref(record)};
+	fill_facts(&s->facts, record);
+	s->runs.command = saved_text(record, "command");
+	if (!s->runs.command || n == 0 || n > MOST_EVENTS)
+		return malformed();
+	if (saved_number(record, "series", INT32_MAX, &s->number) == -1)
+		s->number = 0;
+	if (saved_number(record, "command_status", 255, &status) == 0)
+		s->status = (int)status;
+	s->event = calloc(n, sizeof *s->event);
 	if (!s->event)
-		return malformed(err, size);
-	s->runs = (struct runs){.command = text_of(s->series, "command"),
-				.nevents = (unsigned)n,
-				.event = s->event};
-	for (size_t i = 0; i < n; i++)
-		if (fill_event(&s->event[i], json_array_get(events, i)) == -1)
-			return malformed(err, size);
-	for (size_t i = 0; i < runs; i++)
-		if (fill_run(s, events, i) == -1)
-			return malformed(err, size);
-	if (!s->runs.command)
-		return malformed(err, size);
-	s->was = (struct comparable){.engine = text_of(s->run, "engine"),
-				     .model = text_of(s->run, "model"),
-				     .reproducible = text_of(s->run, "reproducible"),
-				     .version = text_of(s->run, "version"),
-				     .processor = text_of(s->run, "cpu_model"),
-				     .runs = &s->runs};
-	fill_facts(&s->was.facts, s->series);
+		return -1;
+	s->runs.nevents = (unsigned)n;
+	s->runs.event = s->event;
+	return fill_runs(
+		s, events,
+		json_array_size(json_object_get(json_array_get(events, 0), "values")));
+}
+
+void saved_series_free(struct saved_series *s)
+{
+	runs_free(&s->runs);
+	free(s->event);
+	json_decref(s->record);
+	*s = (struct saved_series){0};
+}
+
+struct comparable saved_comparable(const json_t *run, const struct saved_series *s)
+{
+	return (struct comparable){.engine = saved_text(run, "engine"),
+				   .model = saved_text(run, "model"),
+				   .reproducible = saved_text(run, "reproducible"),
+				   .version = saved_text(run, "version"),
+				   .processor = saved_text(run, "cpu_model"),
+				   .runs = &s->runs,
+				   .facts = s->facts};
+}
+
+static int take_series(struct saved *s, json_t *record, char *why, size_t size)
+{
+	saved_series_free(&s->series);
+	if (saved_series_read(&s->series, record) == 0)
+		return 0;
+	snprintf(why, size, "%s",
+		 errno == EINVAL ? "the record of the kind series is malformed"
+				 : strerror(errno));
+	return -1;
+}
+
+/* Take a record: the facts of the run, or the runs of a command. */
+static int take(void *arg, const struct saved_line *line, char *why, size_t size)
+{
+	struct saved *s = arg;
+
+	if (line->kind == SAVED_RUN) {
+		json_decref(s->run);
+		s->run = json_incref(line->json);
+	} else if (line->kind == SAVED_SERIES) {
+		return take_series(s, line->json, why, size);
+	}
 	return 0;
 }
 
 int saved_read(struct saved *s, const char *path, char *err, size_t size)
 {
-	FILE *f = fopen(path, "re");
+	const struct saved_taker taker = {s, take};
 
-	*s = (struct saved){0};
-	if (!f) {
-		snprintf(err, size, "%s", strerror(errno));
+	*s = (struct saved){.run = NULL};
+	if (saved_lines(path, &taker, err, size) == -1)
+		return -1;
+	if (!s->run || !s->series.record) {
+		snprintf(err, size, "it has no runs of --repeat or --vs");
 		return -1;
 	}
-	int rc = read_lines(s, f, err, size);
-	fclose(f);
-	if (rc == 0 && (!s->run || !s->series)) {
-		snprintf(err, size, "it has no runs of --repeat or --vs");
-		rc = -1;
-	}
-	return rc == 0 ? fill(s, err, size) : -1;
+	s->was = saved_comparable(s->run, &s->series);
+	return 0;
 }
 
 void saved_free(struct saved *s)
 {
-	runs_free(&s->runs);
-	free(s->event);
+	saved_series_free(&s->series);
 	json_decref(s->run);
-	json_decref(s->series);
-	*s = (struct saved){0};
+	*s = (struct saved){.run = NULL};
 }

@@ -4,12 +4,35 @@
 
 #include "suite/series/comparable.h"
 
-/* The last series of a file. The strings live as long as the structure. */
-struct saved {
+/* The runs of one command, of a record of the kind "series". */
+struct saved_series {
 	struct runs runs;
 	struct runs_event *event;
-	struct comparable was;	     /* what the runs were made with */
-	struct json_t *run, *series; /* own the strings */
+	uint64_t number; /* of the command in the run of the tool */
+	int status;	 /* the exit status of each run */
+	struct facts facts;
+	struct json_t *record;
+};
+
+/*
+ * Fill *s from a record, which *s keeps. Returns 0, or -1 with EINVAL if the record is
+ * malformed, or with ENOMEM. saved_series_free() is called in each case.
+ */
+int saved_series_read(struct saved_series *s, struct json_t *record);
+void saved_series_free(struct saved_series *s);
+
+/*
+ * Returns what the runs of a series were made with; run is the record of their run. The
+ * strings are those of the records, and the runs those of the series.
+ */
+struct comparable saved_comparable(const struct json_t *run,
+				   const struct saved_series *s);
+
+/* The last series of a file. The strings live as long as the structure. */
+struct saved {
+	struct saved_series series;
+	struct comparable was; /* what the runs were made with */
+	struct json_t *run;
 };
 
 /*
