@@ -100,6 +100,7 @@ $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$
 $(B)/bin/lwprec: LDLIBS += $(DWLIBS)
 # Those that read saved runs, too.
 $(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += -ljansson $(if $(HAVE_DW),$(ELFLIBS))
+$(B)/bin/cpcreport: LDLIBS += -ljansson
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -225,7 +226,7 @@ $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 
 # The environment of the test scripts.
 ENV     := B="$(B)" CC="$(PLAINCC)" SANITIZE="$(SANITIZE)" COVERAGE="$(COVERAGE)" CPUTRACK="$(abspath $(B)/bin/cputrack)" PERFEX="$(abspath $(B)/bin/perfex)" \
-	   CPUSTAT="$(abspath $(B)/bin/cpustat)" LWPREC="$(abspath $(B)/bin/lwprec)" \
+	   CPUSTAT="$(abspath $(B)/bin/cpustat)" LWPREC="$(abspath $(B)/bin/lwprec)" CPCREPORT="$(abspath $(B)/bin/cpcreport)" \
 	   PROG="$(abspath $(B)/prog)" GOLDEN="$(abspath test/golden)"
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"

@@ -8,7 +8,7 @@ setup() {
 	mkdir "$T/bin" "$T/work"
 	PATH=$T/bin:$PATH
 	local command shell
-	for command in cputrack perfex cpustat; do
+	for command in cputrack perfex cpustat cpcreport; do
 		for shell in bash zsh fish; do
 			"${B:-build}/completion" $command $command 'us3 r10000' 'r10000 zen3' < "cmd/completion/$shell.in" > "$T/$command.$shell"
 		done
@@ -60,9 +60,9 @@ fish_offers() {
 
 @test "completions: bash offers each option of --help=all" {
 	local cmd
-	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do
+	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT" "$CPCREPORT"; do
 		"$cmd" --help=all | grep -oP '^\t\K-([a-zA-Z]p?|-[a-z-]+\[=|-[a-z-]+=?)' | sed 's/\(.*\)\[=/\1\n\1=/' > "$T/options"
-		[ "$(wc -l < "$T/options")" -ge 20 ]
+		[ "$(wc -l < "$T/options")" -ge 6 ]
 		bash_offers "$(cat "$T/options")" "${cmd##*/}" -
 	done
 	bash_offers '--engine= --explain' cputrack --e
@@ -162,7 +162,7 @@ fish_offers() {
 
 @test "completions: bash and shellcheck find no mistake in those of bash" {
 	local command
-	for command in cputrack perfex cpustat; do
+	for command in cputrack perfex cpustat cpcreport; do
 		bash -n "$T/$command.bash"
 		if command -v shellcheck > /dev/null; then
 			shellcheck -s bash -S warning "$T/$command.bash"
@@ -173,7 +173,7 @@ fish_offers() {
 @test "completions: zsh gets each option of --help=all" {
 	need zsh
 	local cmd
-	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do
+	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT" "$CPCREPORT"; do
 		zsh -n "$T/${cmd##*/}.zsh"
 		zsh -f -c "_arguments() { print -rl -- \"\$@\" }; . '$T/${cmd##*/}.zsh'" |
 			sed -n 's/^\*\(-[a-zA-Z-]*\).*/\1/p' | sort > "$T/zsh"

@@ -4,6 +4,7 @@ CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
 PERFEX=$(realpath -m "${PERFEX:-build/bin/perfex}")
 CPUSTAT=$(realpath -m "${CPUSTAT:-build/bin/cpustat}")
 LWPREC=$(realpath -m "${LWPREC:-build/bin/lwprec}")
+CPCREPORT=$(realpath -m "${CPCREPORT:-build/bin/cpcreport}")
 PROG=$(realpath -m "${PROG:-build/prog}")
 T=$BATS_TEST_TMPDIR
 

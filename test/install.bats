@@ -34,7 +34,7 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 # completions PREFIX: print the files of completions of the commands with tables of options, below share.
 completions() {
 	local command
-	for command in "$1cpustat" "$1cputrack" "$1perfex" ocpustat; do
+	for command in "$1cpcreport" "$1cpustat" "$1cputrack" "$1perfex" ocpustat; do
 		printf '%s\n' "bash-completion/completions/$command" "fish/vendor_completions.d/$command.fish" \
 			"zsh/site-functions/_$command"
 	done | sort -u

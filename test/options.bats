@@ -6,7 +6,7 @@ load helper
 setup() { cd "$BATS_TEST_DIRNAME/.."; }
 
 # The commands that have a table of options.
-commands() { printf '%s\n' "$CPUTRACK" "$PERFEX" "$CPUSTAT"; }
+commands() { printf '%s\n' "$CPUTRACK" "$PERFEX" "$CPUSTAT" "$CPCREPORT"; }
 
 # entries COMMAND [SUBCOMMAND]: print "OPTION|TEXT" for each option and operand of --help=all, or of a subcommand, as
 # "-c events|count this ...".
@@ -123,7 +123,8 @@ subcommands() { "$LWPREC" -h | sed -n '/^$/,/^$/s/^\t\([a-z]*\) .*/\1/p'; }
 @test "options: commands describe an option that they share in the same words" {
 	local cmd
 	for cmd in $(commands); do
-		entries "$cmd" | grep '^--'
+		# cpcreport has other formats.
+		entries "$cmd" | grep '^--' | if [ "$cmd" = "$CPCREPORT" ]; then grep -v '^--format='; else cat; fi
 	done > "$T/each"
 	if [ -x "$LWPREC" ]; then
 		# lwprec report has more formats, lwprec record other engines, and --all of lwprec decode shows other things.
@@ -155,7 +156,7 @@ subcommands() { "$LWPREC" -h | sed -n '/^$/,/^$/s/^\t\([a-z]*\) .*/\1/p'; }
 	local cmd
 	for cmd in $(commands); do
 		options "$cmd" > "$T/printed"
-		[ "$(wc -l < "$T/printed")" -ge 20 ]
+		[ "$(wc -l < "$T/printed")" -ge 6 ]
 		diff "$T/printed" <(page_options "man1/${cmd##*/}.1")
 	done
 }

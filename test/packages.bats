@@ -72,7 +72,7 @@ unpacked() {
 	fi
 	cd /
 	local command
-	for command in cputrack perfex cpustat ocpustat lwprec; do
+	for command in cputrack perfex cpustat ocpustat cpcreport lwprec; do
 		[ -e "$run/bin/$command" ] || continue
 		"${as_user[@]}" "$run/bin/$command" --version
 		[ -f "$run/share/man/man1/$command.1" ]
@@ -93,7 +93,7 @@ unpacked() {
 @test "packages: the commands run from a root of their own, and find the simulator there" {
 	needs_packages
 	local command
-	for command in cputrack perfex cpustat ocpustat lwprec; do
+	for command in cputrack perfex cpustat ocpustat cpcreport lwprec; do
 		[ -e "$ROOT/usr/bin/$command" ] || continue
 		"$ROOT/usr/bin/$command" --version
 		gzip -t "$ROOT/usr/share/man/man1/$command.1.gz"

@@ -13,6 +13,7 @@ $(B)/prog/oracle $(B)/prog/attachme $(B)/prog/hostile: test/prog/hit.c test/prog
 $(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))
 $(B)/prog/nomem-cputrack: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cputrack/*.c))
 $(B)/prog/nomem-perfex:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/perfex/*.c))
+$(B)/prog/nomem-cpcreport: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpcreport/*.c))
 $(B)/prog/nomem-lwprec:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/lwprec/*.c))
 $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(SYMBOLS) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \

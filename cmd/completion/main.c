@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpcreport/options_table.h"
 #include "cpustat/options_table.h"
 #include "cputrack/options_table.h"
 #include "perfex/options_table.h"
@@ -19,6 +20,7 @@ static const struct options_command *const commands[] = {
 	&cputrack_command,
 	&perfex_command,
 	&cpustat_command,
+	&cpcreport_command,
 };
 
 static const struct {

@@ -1,0 +1,65 @@
+/* cpcreport: show what the commands that measure have saved. */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/message.h"
+#include "common/out.h"
+#include "common/status.h"
+#include "options.h"
+#include "suite/report/report.h"
+
+/* Show each file. Returns the exit status. */
+static int show_files(struct report *r, const struct options *o)
+{
+	int status = 0;
+
+	if (report_begin(r) == -1)
+		return EXIT_TOOL;
+	for (char **path = o->file; *path && !r->failed; path++) {
+		char why[512];
+
+		if (report_file(r, *path, why, sizeof why) == 0)
+			continue;
+		status = EXIT_TOOL;
+		if (*why)
+			warnx("cannot read '%s': %s", *path, why);
+	}
+	if (report_end(r) == -1)
+		status = EXIT_TOOL;
+	if (r->incomplete && o->shared.strict)
+		status = EXIT_TOOL;
+	return status;
+}
+
+/* A reader that went away has seen what it wanted. */
+static int finish(struct out *out, const struct options *o, int status)
+{
+	if (!o->output && out->error == EPIPE) {
+		out_close(out);
+		return 0;
+	}
+	return out_finish(out) == -1 ? EXIT_TOOL : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct out out;
+
+	out_prepare();
+	options_parse(&o, argc, argv);
+	if (out_open(&out, o.output, STDOUT_FILENO, "standard output") == -1)
+		exit(EXIT_TOOL);
+	struct report r = {
+		.writer = o.writer,
+		.out = {&out, out_write},
+		.grouped = isatty(out.fd),
+		.note = message_note,
+	};
+	const int status = finish(&out, &o, show_files(&r, &o));
+	options_free(&o);
+	return status;
+}

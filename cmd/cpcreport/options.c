@@ -1,0 +1,62 @@
+#include "options.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "common/out.h"
+#include "options_table.h"
+
+static const struct options_command *const command = &cpcreport_command;
+
+/* Exit with the names of the formats. */
+static void bad_format(const char *name) __attribute__((noreturn));
+
+static void bad_format(const char *name)
+{
+	struct textbuf b = {0};
+
+	for (unsigned i = 0; report_writers[i]; i++) {
+		if (i > 0)
+			textbuf_str(&b, report_writers[i + 1] ? ", " : " or ");
+		textbuf_str(&b, report_writers[i]->name);
+	}
+	char *names = textbuf_end(&b);
+	options_bad_long(command, "--format: '%s' is not %s", name, names ? names : "");
+}
+
+static void parse_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'o':
+		free(o->output);
+		o->output = out_name("-o", optarg);
+		break;
+	case OPTIONS_FORMAT:
+		o->writer = report_writer(optarg);
+		if (!o->writer)
+			bad_format(optarg);
+		break;
+	default:
+		options_shared_parse(&o->shared, c);
+	}
+}
+
+void options_parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){.writer = report_writers[0]};
+	options_shared_begin(&o->shared, command, argv);
+	while ((c = options_read(&o->shared, argc, argv)) != -1)
+		parse_option(o, c);
+	o->file = argv + optind;
+	if (!*o->file)
+		options_bad(command, "give the name of a file that --save or "
+				     "--format=json has written");
+}
+
+void options_free(struct options *o)
+{
+	free(o->output);
+	options_shared_free(&o->shared);
+}

@@ -1,0 +1,47 @@
+#include "options_table.h"
+
+#include <stddef.h>
+
+static const char synopsis[] = "Usage:\n"
+			       "\t%1$s [-o file] [--format=NAME] file ...\n";
+
+static const char examples[] = "\t%1$s new.json\n"
+			       "\t%1$s -o report old.json new.json\n";
+
+static const struct options_row own[] = {
+	{.value = 'o',
+	 .arg = "file",
+	 .help = "write to a file; %r in its name is the rank, %h the host",
+	 .everyday = 1,
+	 .completion = OPTIONS_COMPLETE_FILES},
+	{.value = OPTIONS_OPERAND,
+	 .arg = "file",
+	 .help = "a file of --save or --format=json; -: standard input",
+	 .everyday = 1},
+	{.value = OPTIONS_FORMAT,
+	 .name = "format",
+	 .arg = "NAME",
+	 .help = "print text",
+	 .group = OPTIONS_OUTPUT,
+	 .everyday = 1,
+	 .words = "text"},
+	{.value = OPTIONS_HELP,
+	 .name = "help",
+	 .arg = "all",
+	 .optional = 1,
+	 .help = "print the everyday options, or all of them",
+	 .group = OPTIONS_INFORMATION,
+	 .words = "all"},
+	{0},
+};
+
+const struct options_command cpcreport_command = {
+	.name = "cpcreport",
+	.synopsis = synopsis,
+	.examples = examples,
+	.hint = "Try '%1$s --help'.\n",
+	.see = "cpcreport(1) and opencpc-records(5)",
+	.tables = {own, options_every},
+	.permutes = 1,
+	.shows_usage = 1,
+};

@@ -1,0 +1,9 @@
+/* The table of the options of cpcreport. */
+#ifndef CPCREPORT_OPTIONS_TABLE_H
+#define CPCREPORT_OPTIONS_TABLE_H
+
+#include "common/options_table.h"
+
+extern const struct options_command cpcreport_command;
+
+#endif

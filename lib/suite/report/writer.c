@@ -1,0 +1,59 @@
+#include "suite/report/writer.h"
+
+#include <string.h>
+#include <time.h>
+
+const struct saved_series *report_series(const struct report_run *run, uint64_t number)
+{
+	for (unsigned i = 0; i < run->nseries; i++)
+		if (run->series[i].number == number)
+			return &run->series[i];
+	return NULL;
+}
+
+/* Append the time in UTC, which does not depend on the zone of the reader. */
+static void put_time(struct textbuf *b, int64_t unix_ns)
+{
+	const time_t s = (time_t)(unix_ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	gmtime_r(&s, &tm);
+	strftime(text, sizeof text, ", %Y-%m-%d %H:%M:%S UTC", &tm);
+	textbuf_str(b, text);
+}
+
+static void put_after(struct textbuf *b, const char *before, const char *text)
+{
+	if (!text)
+		return;
+	textbuf_str(b, before);
+	textbuf_clean(b, text);
+}
+
+static void put_engine(struct textbuf *b, const struct saved_run *facts)
+{
+	if (strcmp(facts->run.engine, "sim") != 0) {
+		put_after(b, ", counted by the ", facts->run.engine);
+		put_after(b, " on ", facts->cpu_model);
+		return;
+	}
+	put_after(b, ", simulated ", facts->run.model ? facts->run.model : "");
+	put_after(b, ", --reproducible=", facts->run.reproducible);
+}
+
+void report_put_facts(struct textbuf *b, const char *path, const struct saved_run *facts)
+{
+	const struct record_run *run = &facts->run;
+
+	textbuf_clean(b, strcmp(path, "-") == 0 ? "standard input" : path);
+	put_after(b, ": ", run->command);
+	textbuf_char(b, '\n');
+	textbuf_clean(b, run->tool);
+	put_after(b, " on ", run->row.host);
+	put_after(b, ", rank ", run->row.rank);
+	if (run->row.unix_ns)
+		put_time(b, run->row.unix_ns);
+	put_engine(b, facts);
+	textbuf_char(b, '\n');
+}
