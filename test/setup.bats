@@ -156,6 +156,7 @@ archive() {
 	python3-prometheus-client_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/prometheus_client" ;;
 	python3-decorator_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/decorator.py" ;;
 	stress-ng_1_all.deb) mv "$2" "$3/usr/bin/stress-ng" ;;
+	openmpi* | mpich* | slurm*) mkdir -p "$3/usr/share/doc/${2%%_*}" && mv "$2" "$3/usr/bin/${2%%_*}" ;;
 	lib*) mkdir -p "$3/usr/lib/some-linux-gnu" && mv "$2" "$3/usr/lib/some-linux-gnu/${2%%[0-9]*}.so.1" ;;
 	*) exit 1 ;;
 	esac'
@@ -163,9 +164,12 @@ archive() {
 
 peers_are_unpacked() {
 	[ "$(cd tree/build && echo * peers/*)" = \
-		"peers peers/decorator.py peers/lib peers/packages peers/prometheus-node-exporter peers/prometheus_client peers/promtool peers/stress-ng" ]
+		"launchers peers peers/decorator.py peers/lib peers/packages peers/prometheus-node-exporter peers/prometheus_client peers/promtool peers/stress-ng" ]
 	[ -e tree/build/peers/lib/libsctp.so.1 ]
 	[ "$(cat tree/build/peers/promtool)" = prometheus ]
+	[ "$(cat tree/build/launchers/bin/mpich)" = mpich ]
+	[ -e tree/build/launchers/lib/some-linux-gnu/libopenmpi.so.1 ]
+	[ ! -e tree/build/launchers/share/doc ]
 }
 
 @test "setup: programs that tests run uninstalled are unpacked once, and only for check" {
@@ -185,9 +189,11 @@ peers_are_unpacked() {
 	[ ! -s log ]
 	# The programs of an older setup are replaced.
 	echo prometheus >tree/build/peers/packages
+	echo mpich >tree/build/launchers/packages
 	ARGS=check run_setup -0
 	peers_are_unpacked
 	grep -q '^prometheus .*stress-ng' tree/build/peers/packages
+	grep -q '^openmpi-bin .*mpich .*slurmd ' tree/build/launchers/packages
 }
 
 @test "setup: a package that is not in the machine's lists is sought in the archive" {
@@ -206,8 +212,8 @@ peers_are_unpacked() {
 	archive false
 	ARGS=check run_setup -0
 	[ "$output" = "make check" ]
-	[[ $stderr == "setup: "*prometheus*"no such package" ]]
-	[ "$(ls tree/build)" = peers.log ]
+	[[ $stderr == "setup: "*prometheus*"no such package"$'\n'"setup: "*mpich*"no such package" ]]
+	[ "$(cd tree/build && echo *)" = "launchers.log peers.log" ]
 	[ "$(tail -n 1 tree/build/peers.log)" = "E: no such package" ]
 
 	archive true
@@ -215,9 +221,16 @@ peers_are_unpacked() {
 	ARGS=check run_setup -0
 	[ "$output" = "make check" ]
 	[[ $stderr == *"dpkg-deb: broken" ]]
-	[ "$(ls tree/build)" = peers.log ]
+	[ "$(cd tree/build && echo *)" = "launchers.log peers.log" ]
 
+	# Either folder is made without the other.
 	rm bin/dpkg-deb
+	archive '[[ " $* " != *" mpich "* ]]'
+	sed -i 1s/sh/bash/ bin/apt-get
+	ARGS=check run_setup -0
+	[[ $stderr == "setup: "*mpich*"no such package" ]]
+	[ "$(cd tree/build && echo *)" = "launchers.log peers" ]
+
 	archive true
 	ARGS=check run_setup -0
 	[ -z "$stderr" ]
