@@ -188,15 +188,26 @@ char *outname_expand(const char *text, const struct outname_values *v, char *err
 	return textbuf_end(&n.text);
 }
 
+/* Digits that stand together are a number, also with zeros before it. */
+static int has_number(const char *text, int64_t number)
+{
+	char *end;
+
+	while (*(text += strcspn(text, "0123456789"))) {
+		if (strtoull(text, &end, 10) == (unsigned long long)number)
+			return 1;
+		text = end;
+	}
+	return 0;
+}
+
 int64_t outname_ranks(const char *text, const char *const *env)
 {
 	struct launcher l;
 
-	while ((text = strchr(text, '%')) && text[1]) {
-		if (strchr("rplq", text[1]))
+	for (const char *p = text; (p = strchr(p, '%')) && p[1]; p += 2)
+		if (strchr("rplq", p[1]))
 			return 1;
-		text += 2;
-	}
 	launcher_read(&l, env);
-	return l.size > 1 ? l.size : 1;
+	return l.size > 1 && !has_number(text, l.rank) ? l.size : 1;
 }

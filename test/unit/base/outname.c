@@ -145,10 +145,24 @@ static const struct {
 	const char *text;
 	int ranks;
 } shared[] = {
-	{__LINE__, "same", 4},	    {__LINE__, "%h", 4},    {__LINE__, "%n.%j.%s", 4},
-	{__LINE__, "%%r", 4},	    {__LINE__, "%%%%r", 4}, {__LINE__, "", 4},
-	{__LINE__, "%r", 1},	    {__LINE__, "a.%p", 1},  {__LINE__, "%%%l", 1},
-	{__LINE__, "a%q{GOOD}", 1}, {__LINE__, "same%", 4},
+	{__LINE__, "same", 4},
+	{__LINE__, "%h", 4},
+	{__LINE__, "%n.%j.%s", 4},
+	{__LINE__, "%%r", 4},
+	{__LINE__, "%%%%r", 4},
+	{__LINE__, "", 4},
+	{__LINE__, "%r", 1},
+	{__LINE__, "a.%p", 1},
+	{__LINE__, "%%%l", 1},
+	{__LINE__, "a%q{GOOD}", 1},
+	{__LINE__, "same%", 4},
+	/* the user has put the rank, 3, into the name */
+	{__LINE__, "3", 1},
+	{__LINE__, "d1/a003.csv", 1},
+	{__LINE__, "a3/b", 1},
+	{__LINE__, "a33", 4},
+	{__LINE__, "a30.13-1", 4},
+	{__LINE__, "99999999999999999999999", 4},
 };
 
 static void ranks(void **state)
