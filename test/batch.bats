@@ -205,7 +205,7 @@ launch() {
 	rm -f "$T/report" "$T/order"
 	mkfifo "$T/order"
 	# shellcheck disable=SC2016
-	start "$T/out" bash -c 'order=$1 saver=$2; shift 2
+	start "$T/out" "${shell:-bash}" -c 'order=$1 saver=$2; shift 2
 		"$@" bash -c "$saver" & echo "tool $!"
 		exec 5<> "$order"; while read -r -u 5 sig; do kill -"$sig" $!; done' launcher "$T/order" "$saver" "$@"
 	launcher=$!
@@ -293,6 +293,49 @@ end_launch() {
 		until_true got RTMIN+5 1
 		got USR1 0
 		end_saver
+	done
+}
+
+@test "batch: no signal of a launcher's process is passed on, unless the user has told it to signal the tool alone" {
+	local name shell=$T/slurmstepd
+	cp "$(command -v bash)" "$shell"
+	for name in "${tools[@]}"; do
+		local -n cmd=$name
+		echo "$name"
+		export SLURM_PROCID=0
+		launch "${cmd[@]}"
+		order USR1
+		until_true counted
+		order TERM
+		order USR1
+		order RTMIN+5
+		kill -WINCH "$tool"
+		until_true got WINCH 1
+		got TERM 0
+		got USR1 0
+		got RTMIN+5 0
+		end_launch
+		OMPI_MCA_odls_base_signal_direct_children_only=1 launch "${cmd[@]}"
+		unset SLURM_PROCID
+		order USR1
+		until_true got USR1 1
+		order TERM
+		until_true got TERM 1
+		end_launch
+	done
+}
+
+@test "batch: signals of a launcher are passed on to a program in a process group of its own" {
+	need setsid
+	cp "$(command -v bash)" "$T/slurmstepd"
+	local name shell=$T/slurmstepd
+	for name in "${tools[@]}"; do
+		local -n cmd=$name
+		echo "$name"
+		SLURM_PROCID=0 launch "${cmd[@]}" setsid
+		order USR1
+		until_true got USR1 1
+		end_launch
 	done
 }
 

@@ -140,35 +140,57 @@ void signals_give_up_output(int sig, int running)
 }
 
 /* The processes from the parent upwards, if a launcher started the command. */
-static pid_t ancestor[64];
+static struct ancestor {
+	pid_t pid;
+	int is_launcher; /* launcher_is_process() */
+} ancestor[64];
 static unsigned nancestors;
 static volatile int64_t first_term; /* time of an ancestor's SIGTERM, ns, or 0 */
 
 void signals_find_launcher(void)
 {
+	const char *const *env = (const char *const *)environ;
 	struct launcher l;
+	char name[32];
 
-	launcher_read(&l, (const char *const *)environ);
+	launcher_read(&l, env);
 	nancestors = 0;
-	for (long pid = l.family ? getppid() : 0; pid > 0 && nancestors < LEN(ancestor);
-	     pid = procfs_status((pid_t)pid, "PPid:", 1))
-		ancestor[nancestors++] = (pid_t)pid;
+	if (!l.family || launcher_signals_alone(env))
+		return;
+	for (long pid = getppid(); pid > 0 && nancestors < LEN(ancestor);
+	     pid = procfs_status((pid_t)pid, "PPid:", 1)) {
+		struct ancestor *a = &ancestor[nancestors++];
+		const char *comm = procfs_text((pid_t)pid, "comm", name, sizeof name);
+		*a = (struct ancestor){(pid_t)pid, comm && launcher_is_process(comm)};
+	}
 }
 
-/* A later SIGTERM is passed on, in case its sender signals the command alone. */
-static int has_reached_program(const siginfo_t *info)
+/*
+ * Has a signal of an ancestor reached the program? A launcher sends each signal to the
+ * process group at least. Other ancestors, such as timeout(1), do so with SIGTERM: a
+ * later one is passed on, in case its sender signals the command alone.
+ */
+static int is_from_launcher(const struct ancestor *a, const struct process *program,
+			    int sig)
+{
+	if (a->is_launcher && getpgid(program->pid) == getpgrp())
+		return 1;
+	return sig == SIGTERM && !signals_is_second(&first_term);
+}
+
+static int has_reached_program(const struct process *program, const siginfo_t *info)
 {
 	if (info->si_code > 0)
 		return 1;
-	for (unsigned i = 0; info->si_signo == SIGTERM && i < nancestors; i++)
-		if (ancestor[i] == info->si_pid)
-			return !signals_is_second(&first_term);
+	for (unsigned i = 0; i < nancestors; i++)
+		if (ancestor[i].pid == info->si_pid)
+			return is_from_launcher(&ancestor[i], program, info->si_signo);
 	return 0;
 }
 
 int signals_pass_on(const struct process *program, const siginfo_t *info)
 {
-	return has_reached_program(info) ? 0 : process_pass_on(program, info);
+	return has_reached_program(program, info) ? 0 : process_pass_on(program, info);
 }
 
 int signals_is_warning(sigset_t *seen, int sig)

@@ -65,10 +65,10 @@ void signals_give_up_output(int sig, int running);
 
 /*
  * Pass a signal on to a program, unless it has reached the program already: a signal of
- * the terminal or the kernel has; and the first SIGTERM of an ancestor of the command has
- * if a launcher started the command, because launchers send it to all processes of a
- * rank. Returns 0, or -1 with errno of process_pass_on(). Call signals_find_launcher()
- * before. Async-signal-safe.
+ * the terminal or the kernel has; and if a launcher started the command, every signal of
+ * the launcher has if the program is in the process group of the command, and the first
+ * SIGTERM of any other ancestor has. Returns 0, or -1 with errno of process_pass_on().
+ * Call signals_find_launcher() before. Async-signal-safe.
  */
 void signals_find_launcher(void);
 int signals_pass_on(const struct process *program, const siginfo_t *info);

@@ -1,5 +1,6 @@
 #include "base/launcher.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,10 @@ static const struct family families[] = {
 
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
 				   "FLUX_JOB_ID", "JOB_ID"};
+
+/* The processes of Open MPI, MPICH and Slurm that start ranks and signal them. */
+static const char *const processes[] = {"mpirun", "mpiexec",	     "orterun",
+					"orted",  "hydra_pmi_proxy", "slurmstepd"};
 
 /* The first letters differ for nearly all variables: few are compared as a whole. */
 const char *launcher_variable(const char *const *env, const char *name)
@@ -119,4 +124,25 @@ void launcher_read(struct launcher *l, const char *const *env)
 			return;
 		}
 	}
+}
+
+/* Debian's names are longer: mpirun.openmpi, slurmstepd-wlm. */
+int launcher_is_process(const char *name)
+{
+	for (unsigned i = 0; i < sizeof processes / sizeof processes[0]; i++) {
+		const size_t n = strlen(processes[i]);
+		if (strncmp(name, processes[i], n) == 0 &&
+		    !isalnum((unsigned char)name[n]))
+			return 1;
+	}
+	return 0;
+}
+
+/* ompi_info(1) lists the words for true and false of a parameter. */
+int launcher_signals_alone(const char *const *env)
+{
+	const char *v =
+		launcher_variable(env, "OMPI_MCA_odls_base_signal_direct_children_only");
+
+	return v && *v && strchr("1teyTEY", *v);
 }

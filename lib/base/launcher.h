@@ -28,6 +28,18 @@ struct launcher {
  */
 void launcher_read(struct launcher *l, const char *const *env);
 
+/*
+ * Returns whether processes that have this name, as /proc/PID/comm shows it, start ranks
+ * and send every signal to all processes of a rank: mpirun, slurmstepd and others.
+ */
+int launcher_is_process(const char *name);
+
+/*
+ * Returns whether the launcher sends signals to the process of a rank alone, and not to
+ * the processes that a rank has started, as a variable of env tells Open MPI.
+ */
+int launcher_signals_alone(const char *const *env);
+
 /* Return the value of a variable of env, or NULL if it is not set. */
 const char *launcher_variable(const char *const *env, const char *name);
 

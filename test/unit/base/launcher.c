@@ -175,13 +175,45 @@ static void variables(void **state)
 	assert_null(launcher_variable(env, "B"));
 }
 
+static void processes(void **state)
+{
+	static const char *const yes[] = {"mpirun",	   "mpirun.openmpi",
+					  "mpiexec.hydra", "hydra_pmi_proxy",
+					  "orted\n",	   "slurmstepd-wlm\n"};
+	static const char *const no[] = {"", "bash\n", "mpirunner", "slurmd", "mpi"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof yes / sizeof yes[0]; i++)
+		assert_true(launcher_is_process(yes[i]));
+	for (unsigned i = 0; i < sizeof no / sizeof no[0]; i++)
+		assert_false(launcher_is_process(no[i]));
+}
+
+static void signals_alone(void **state)
+{
+#define PARAMETER "OMPI_MCA_odls_base_signal_direct_children_only="
+	static const char *const yes[] = {"1", "t", "true", "enabled", "yes"};
+	static const char *const no[] = {"", "0", "false", "disabled", "no"};
+	const char *env[] = {NULL, NULL};
+	char text[80];
+
+	(void)state;
+	assert_false(launcher_signals_alone(env));
+	env[0] = text;
+	for (unsigned i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+		snprintf(text, sizeof text, PARAMETER "%s", yes[i]);
+		assert_true(launcher_signals_alone(env));
+		snprintf(text, sizeof text, PARAMETER "%s", no[i]);
+		assert_false(launcher_signals_alone(env));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(environments),
-		cmocka_unit_test(long_jobs),
-		cmocka_unit_test(family_names),
-		cmocka_unit_test(variables),
+		cmocka_unit_test(environments), cmocka_unit_test(long_jobs),
+		cmocka_unit_test(family_names), cmocka_unit_test(variables),
+		cmocka_unit_test(processes),	cmocka_unit_test(signals_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
