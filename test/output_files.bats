@@ -403,22 +403,6 @@ ranked() {
 	[ -s "$T/alone" ]
 }
 
-@test "names: MPI starts four ranks, and each has its file" {
-	command -v mpirun.openmpi > /dev/null || command -v mpirun.mpich > /dev/null || skip "needs Open MPI or MPICH"
-	cd "$T"
-	local mpirun options
-	for mpirun in mpirun.openmpi mpirun.mpich; do
-		command -v "$mpirun" > /dev/null || continue
-		options=
-		[ "$mpirun" != mpirun.openmpi ] || options=--oversubscribe
-		rm -f out.*
-		# shellcheck disable=SC2086
-		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 bounded "$mpirun" $options -np 4 \
-			"$PERFEX" -o 'out.%r.%n' -e page-faults true
-		[ "$(find . -name 'out.[0123].4' -size +0 | wc -l)" -eq 4 ]
-	done
-}
-
 @test "files: a note where the file system has no locks; the file is whole" {
 	[ -z "${SANITIZE-}" ] || skip "LeakSanitizer does not work under strace"
 	need strace

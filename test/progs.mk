@@ -1,13 +1,13 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme hostile act crew ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme ranks hostile act crew ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
 	$(addprefix nomem-,$(CMDS)) lwp_rings)
 , := ,
 TESTCC    := $(PLAINCC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 
 # Static, so that hit() has a fixed address for breakpoints.
-$(B)/prog/oracle $(B)/prog/attachme: $(B)/prog/%: test/prog/%.c
+$(B)/prog/oracle $(B)/prog/attachme $(B)/prog/ranks: $(B)/prog/%: test/prog/%.c
 $(B)/prog/hostile: $(patsubst %,test/prog/hostile/%.c,main signals tracers limits races births filters) test/prog/hostile/modes.h
-$(B)/prog/oracle $(B)/prog/attachme $(B)/prog/hostile: test/prog/hit.c test/prog/hit.h
+$(B)/prog/oracle $(B)/prog/attachme $(B)/prog/ranks $(B)/prog/hostile: test/prog/hit.c test/prog/hit.h
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $(filter %.c,$^) -pthread
 # Commands whose allocations fail. libc calls the wrapped functions too if it is linked statically.
 $(B)/prog/nomem-cpustat:  $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cpustat/*.c))

@@ -1,0 +1,160 @@
+# Ranks that Open MPI and MPICH start: names of files, records, counts, and signals of the launchers.
+
+bats_require_minimum_version 1.5.0
+load helper
+load launchers
+
+setup() {
+	need jq
+	need_breakpoints
+}
+
+# four FILTER: four ranks, with perfex and with cputrack; FILTER is true for the record of each run.
+four() {
+	local tool
+	for tool in perfex cputrack; do
+		echo "$tool"
+		rm -f "$T"/r.*
+		# shellcheck disable=SC2046 # words
+		bounded "${mpirun[@]}" -np 4 $($tool "$RANKS" work)
+		[ "$(cd "$T" && echo r.*)" = "r.0.json r.1.json r.2.json r.3.json" ]
+		exact 4 ".[0] | .rank == \$r and .size == 4 and .local == \$r and .job == null and .step == null and $1"
+		# The imbalance, max / mean, is as built: 8000 / 5000.
+		jq -es '[.[] | select(.record == "total" and .what == "exit").values[0].value] | max / (add / length) == 1.6' "$T"/r.*
+	done
+}
+
+@test "ranks: each rank of Open MPI has a file, its place in the record, and exact counts" {
+	need_openmpi
+	four '.launcher == "Open MPI"'
+}
+
+@test "ranks: each rank of MPICH has a file, its place in the record, and exact counts" {
+	need_mpich
+	four '.launcher == "PMI"'
+}
+
+@test "ranks: a program that calls MPI" {
+	need_openmpi
+	mpicc.openmpi --version > "$T/mpicc" 2>&1 || skip "needs mpicc.openmpi"
+	mpicc.openmpi -O2 -D_GNU_SOURCE -DUSE_MPI -no-pie -o "$T/mpi" "$BATS_TEST_DIRNAME"/prog/{ranks,hit}.c \
+		${LD_LIBRARY_PATH:+-Wl,-rpath-link,"$LD_LIBRARY_PATH"}
+	RANKS=$T/mpi
+	MANY_FAULTS=true # of MPI itself
+	four '.launcher == "Open MPI"'
+}
+
+# refused: one name for four ranks is refused, by each tool, before anything runs.
+refused() {
+	local tool
+	for tool in "$PERFEX -o $T/same -e" "$CPUTRACK -o $T/same -c" "$CPUSTAT --openmetrics=$T/same -c" "$CPUSTAT -O $T/same -c"; do
+		# shellcheck disable=SC2086
+		run -2 bounded "${mpirun[@]}" -np 4 $tool page-faults touch "$T/ran"
+		has "$T/same': 4 ranks would write this file; put %r, the rank, into its name" - <<< "$output"
+		[ ! -e "$T/ran" ]
+		[ ! -e "$T/same" ]
+	done
+}
+
+@test "ranks: one name for all ranks of Open MPI is refused" {
+	need_openmpi
+	refused
+}
+
+@test "ranks: one name for all ranks of MPICH is refused" {
+	need_mpich
+	refused
+}
+
+@test "ranks: a name that has the rank in it needs no placeholder" {
+	need_openmpi
+	# shellcheck disable=SC2016 # a command of each rank
+	bounded "${mpirun[@]}" -np 3 sh -c 'exec "$0" -o "$1.$(printf %03d "$OMPI_COMM_WORLD_RANK")" -e page-faults true' "$PERFEX" "$T/r"
+	[ "$(cd "$T" && echo r.*)" = "r.000 r.001 r.002" ]
+}
+
+# begin_ranks COMMAND...: start 2 ranks, and wait until they have done their work; sets $launcher.
+begin_ranks() {
+	rm -rf "$T/logs" "$T"/r.*
+	mkdir "$T/logs"
+	start "$T/out" "${mpirun[@]}" -np 2 "$@" "$T/logs"
+	launcher=$!
+	until_true all 2 has ready
+}
+# end_ranks: sets $status of the launcher.
+end_ranks() {
+	status=0
+	finish "$launcher" || status=$?
+	cat "$T/out" "$T/out.err" "$T"/logs/*
+}
+
+# ends_ranks FILTER: with each tool, a program that SIGTERM to mpirun ends has its report; FILTER is true for the last record.
+ends_ranks() {
+	local tool
+	for tool in perfex cputrack; do
+		echo "$tool"
+		# shellcheck disable=SC2046
+		begin_ranks $($tool "$RANKS" wait)
+		kill -TERM "$launcher"
+		end_ranks
+		saved 2 "$1"
+	done
+}
+
+@test "ranks: SIGTERM to mpirun of Open MPI: a program that ends has its report" {
+	need_openmpi
+	# On a busy machine SIGKILL, which follows after 1 s, comes before the last report.
+	ends_ranks '.provisional or (.status == 143 and .signal == 15)'
+}
+
+@test "ranks: SIGTERM to mpirun of MPICH: a program that ends has its report" {
+	need_mpich
+	ends_ranks '.provisional == false and .status == 143 and .signal == 15'
+}
+
+# Open MPI sends SIGKILL some seconds later.
+@test "ranks: SIGTERM to mpirun of Open MPI: a program that goes on has a provisional report" {
+	need_openmpi
+	local tool
+	for tool in perfex cputrack; do
+		# shellcheck disable=SC2046
+		begin_ranks $($tool "$RANKS" save)
+		kill -TERM "$launcher"
+		end_ranks
+		all 2 once TERM
+		saved 2 '.record == "end" and .provisional'
+	done
+}
+
+# goes_on SIGNAL: with each tool, the signal to mpirun reaches the program once, and costs no counts.
+goes_on() {
+	local tool
+	for tool in perfex cputrack; do
+		echo "$tool"
+		# shellcheck disable=SC2046
+		begin_ranks $($tool "$RANKS" save)
+		kill -"$1" "$launcher"
+		until_true all 2 has "$1"
+		each_rank 2 "$T/r.%.json" 'last.provisional'
+		touch "$T/logs/end"
+		end_ranks
+		[ "$status" -eq 0 ]
+		all 2 once "$1"
+		saved 2 '.provisional == false and .command_status == 0'
+	done
+}
+
+@test "ranks: SIGUSR1 to mpirun of Open MPI reaches the program once and costs no counts" {
+	need_openmpi
+	goes_on USR1
+}
+
+@test "ranks: SIGUSR1 to mpirun of MPICH reaches the program once and costs no counts" {
+	need_mpich
+	goes_on USR1
+}
+
+@test "ranks: SIGTERM to mpirun of MPICH reaches the program once and costs no counts" {
+	need_mpich
+	goes_on TERM
+}

@@ -1,0 +1,111 @@
+# Ranks that Slurm starts: names of files, records, counts, and signals of srun and scancel.
+
+bats_require_minimum_version 1.5.0
+load helper
+load launchers
+load slurm
+
+setup_file() { slurm_begin; }
+teardown_file() { slurm_end; }
+setup() {
+	need_slurm
+	need jq
+	need_breakpoints
+	cd "$T"
+}
+
+# four FILTER OPTION...: four ranks of srun, with perfex and with cputrack; FILTER is true for the record of each run.
+four() {
+	local filter=$1 tool
+	shift
+	for tool in perfex cputrack; do
+		rm -f "$T"/r.*
+		# shellcheck disable=SC2046 # words
+		bounded srun "$@" -n4 $($tool "$RANKS" work)
+		[ "$(cd "$T" && echo r.*)" = "r.0.json r.1.json r.2.json r.3.json" ]
+		exact 4 ".[0] | .rank == \$r and .size == 4 and .step == 0 and (.job | test(\"^[0-9]+\$\")) and $filter"
+	done
+}
+
+@test "slurm: each rank of srun has a file, its place in the record, and exact counts" {
+	four '.launcher == "Slurm" and .local == $r % 2' -N2 --ntasks-per-node=2
+}
+
+@test "slurm: ranks of srun --mpi=pmi2" {
+	four '.launcher == "PMI" and .local == $r % 2' -N2 --ntasks-per-node=2 --mpi=pmi2
+}
+
+@test "slurm: ranks of srun --mpi=pmix" {
+	srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm has no PMIx"
+	four '.launcher == "PMIx" and .local == $r' -N1 --mpi=pmix
+}
+
+# batch OPTION...: submit the script of stdin, and wait for its end; sets $job.
+batch() {
+	job=$({ echo '#!/bin/sh'; cat; } | sbatch --parsable -o "$T/job.out" "$@")
+	until_true no_job
+	cat "$T/job.out"
+}
+no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
+
+@test "slurm: ranks of mpirun in a batch script have their own numbers, not Slurm's" {
+	local engine
+	for engine in openmpi mpich; do
+		need_$engine
+		rm -f r.*
+		batch -n 3 <<-END
+			${mpirun[@]} -np 3 $(perfex "$RANKS" work)
+		END
+		[ "$(echo r.*)" = "r.0.json r.1.json r.2.json" ]
+		exact 3 ".[0] | .rank == \$r and .size == 3 and .job == \"$job\" and .launcher != \"Slurm\""
+	done
+}
+
+@test "slurm: each task of an array has a file by %j" {
+	batch --array=4-5 <<-END
+		srun $PERFEX --format=json -o 'r.%j.%r.json' -e page-faults true
+	END
+	[ "$(echo r.*)" = "r.${job}_4.0.json r.${job}_5.0.json" ]
+	jq -es ".[0].job == \"${job}_5\"" "r.${job}_5.0.json"
+}
+
+@test "slurm: only rank 0 is counted, with names by Slurm's number or by ours" {
+	local number
+	# A file of programs has a language of its own, in which "%t" is the rank.
+	for number in %t '\\%r'; do
+		cat > multi <<-END
+			0 $(perfex "$RANKS" work | sed "s/%r/$number/")
+			1-3 $RANKS work
+		END
+		bounded srun -n4 --multi-prog multi
+		[ "$(echo r.*)" = r.0.json ]
+		exact 1 '.[0] | .rank == 0 and .size == 4'
+		rm r.*
+	done
+}
+
+@test "slurm: a prolog of tasks gives labels to all ranks" {
+	printf '#!/bin/sh\necho "export CPC_LABEL=site=here,node=$SLURMD_NODENAME"\n' > prolog
+	chmod +x prolog
+	# shellcheck disable=SC2046
+	bounded srun -N2 -n2 --task-prolog="$T/prolog" $(perfex true)
+	each_rank 2 r.%.json '.[0].label == {site: "here", node: "n\($r)"}'
+}
+
+@test "slurm: a job that is requeued has a file for each run" {
+	job=$(sbatch --parsable --requeue -o "$T/job.out" <<-END
+		#!/bin/sh
+		export SLURM_RESTART_COUNT=\${SLURM_RESTART_COUNT:-0}
+		srun $PERFEX -o 'r.%j.%q{SLURM_RESTART_COUNT}' -e page-faults sh -c '[ \$SLURM_RESTART_COUNT = 1 ] || exec sleep 60'
+	END
+	)
+	until_true exists "r.$job.0"
+	scontrol requeue "$job"
+	until_true requeued
+	scontrol update jobid="$job" StartTime=now
+	until_true no_job
+	has page-faults "r.$job.0"
+	has page-faults "r.$job.1"
+}
+exists() { [ -e "$1" ]; }
+requeued() { [ "$(squeue -h -o %t -j "$job")" = PD ]; }
