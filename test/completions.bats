@@ -75,7 +75,7 @@ fish_offers() {
 	bash_offers 'kernel' cputrack --engine = k
 	bash_offers 'kernel' cputrack --engine k
 	bash_offers 'auto kernel' cpustat --engine =
-	bash_offers 'text csv json' perfex --format ''
+	bash_offers 'text csv json markdown' perfex --format ''
 	bash_offers 'us3 r10000' cputrack -e --cpu =
 	bash_offers 'r10000 r12000' perfex --cpu =
 	bash_offers 'list native r10000 zen3' cputrack --machine =

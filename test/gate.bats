@@ -39,6 +39,8 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	PATH=$PWD/bin:$PATH run -3 "$gate" counts.json instructions=1%,-branches=2% ./loops
 	[[ "$output" == *'1 of 2 limits exceeded, 0 unsure' ]]
 	! cmp -s counts.json counts.json.new
+	PATH=$PWD/bin:$PATH FORMAT=markdown run -3 "$gate" counts.json instructions=1%,-branches=2% ./loops
+	[[ $'\n'$output == *$'\n**1 of 2 limits exceeded, 0 unsure**\n'* ]]
 	run -2 "$gate" counts.json instructions=1%
 }
 
@@ -95,6 +97,21 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	sim --save=file3 -o out ./loops
 	python3 "$BATS_TEST_DIRNAME/records.py" file3
 	jq -se '.[0] | .start_unix_ns > 0 and .kernel != null' file3
+}
+
+@test "gate: markdown says first what the limits have shown" {
+	build 1000
+	sim --save=base.json -o out ./loops
+	cp loops old
+	build 1030
+	run -3 sim --format=markdown -o md --vs=./old --baseline=base.json --limit=instructions=2% ./loops
+	cat md
+	[ "$(head -n 1 md)" = '**2 of 2 limits exceeded, 0 unsure**' ]
+	grep -qxF -- '- gate against: `base.json`' md
+	grep -qxF -- '- gate against: `./old`' md
+	[ "$(grep -cxF '| **FAIL** | `instructions` | +2.99 % | 2 % | 2064 was 2004 |' md)" -eq 2 ]
+	run -125 "$CPUTRACK" --quiet -c page-faults --repeat=3 --vs=true --format=markdown -o md --limit=page-faults=5% false
+	[ "$(head -n 1 md)" = '**not gated: a command failed**' ]
 }
 
 @test "gate: the records have the limits" {

@@ -122,9 +122,9 @@ subcommands() { "$LWPREC" -h | sed -n '/^$/,/^$/s/^\t\([a-z]*\) .*/\1/p'; }
 
 @test "options: commands describe an option that they share in the same words" {
 	local cmd
+	# The commands have different formats.
 	for cmd in $(commands); do
-		# cpcreport has other formats.
-		entries "$cmd" | grep '^--' | if [ "$cmd" = "$CPCREPORT" ]; then grep -v '^--format='; else cat; fi
+		entries "$cmd" | grep '^--' | grep -v '^--format='
 	done > "$T/each"
 	if [ -x "$LWPREC" ]; then
 		# lwprec report has more formats, lwprec record other engines, and --all of lwprec decode shows other things.

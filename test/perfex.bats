@@ -50,7 +50,7 @@ value() { awk -F, -v name="$2" '$2 == "total" && $6 == name { print $8 }' "$1"; 
 	bad '-l is not supported' -l 8 -e page-faults touch "$T/ran"
 	bad '-c needs -y or -t' -c x -e page-faults touch "$T/ran"
 	bad "'us3' is neither" --cpu=us3 touch "$T/ran"
-	bad "'xml' is not text, csv or json" --format=xml touch "$T/ran"
+	bad "'xml' is not text, csv, json or markdown" --format=xml touch "$T/ran"
 	bad "perfex: --engine: no engine is named 'warp'; the engines are auto, kernel and sim" --engine=warp -e page-faults touch "$T/ran"
 	bad '' -Z touch "$T/ran"
 }

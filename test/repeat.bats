@@ -170,6 +170,63 @@ bad() {
 	done
 }
 
+@test "repeat: CSV has the numbers of the records, a row for each event and command" {
+	local args=(-c page-faults --repeat=7 --seed=1)
+	"$CPUTRACK" --quiet --format=csv "${args[@]}" -o "$T/csv" sh -c 'exit 0 # "a", b'
+	python3 - "$T/csv" <<-'END'
+		import csv, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+		assert [r['event'] for r in rows] == ['page-faults', 'elapsed'], rows
+		for r in rows:
+		    assert r['command'] == 'sh -c exit 0 # "a", b' and r['runs'] == '7' and r['kind'] == 'noisy' and not r['reference']
+		    low, q1, median, q3, high = (float(r[k]) for k in ('min', 'first_quartile', 'median', 'third_quartile', 'max'))
+		    assert low <= q1 <= median <= q3 <= high and not r['verdict']
+	END
+	need_sim
+	need_x86
+	loops 1000 "$T/loops1000"
+	loops 1030 "$T/loops1030"
+	args=(--quiet --engine=sim --repeat=3 --seed=1 -c instructions,branches)
+	"$CPUTRACK" "${args[@]}" --vs="$T/loops1000" --vs="$T/loops1030" --format=csv -o "$T/csv" "$T/loops1030"
+	"$CPUTRACK" "${args[@]}" --vs="$T/loops1000" --vs="$T/loops1030" --format=json -o "$T/json" "$T/loops1030"
+	python3 - "$T/csv" "$T/json" <<-'END'
+		import csv, json, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+		records = [json.loads(line) for line in open(sys.argv[2])]
+		series = [r for r in records if r['record'] == 'series']
+		comparisons = [r for r in records if r['record'] == 'comparison']
+		assert len(rows) == 8
+		want = [(s, e, None) for s in series[:2] for e in s['events']]
+		want += [(series[2], e, (series[c['reference']], x)) for c in comparisons
+		    for e, x in zip(series[2]['events'], c['events'])]
+		for row, (s, e, compared) in zip(rows, want, strict=True):
+		    assert row['command'] == s['command'] and row['event'] == e['name'] and row['class'] == e['class']
+		    for k in 'median', 'first_quartile', 'third_quartile', 'min', 'max':
+		        assert float(row[k]) == e[k], (row, e)
+		    assert row['reference'] == (compared[0]['command'] if compared else '')
+		    assert row['verdict'] == (compared[1]['verdict'] if compared else '')
+		    if compared:
+		        assert float(row['change']) == compared[1]['change'] and row['relative'] == 'true' and row['low'] == ''
+	END
+}
+
+@test "repeat: markdown has the tables, the verdict first" {
+	printf '#!/bin/sh\n' > "$T/a|b"
+	chmod +x "$T/a|b"
+	"$CPUTRACK" --quiet --format=markdown -c page-faults --repeat=10 --vs=ls -o "$T/md" "$T/a|b" '<b>`' > /dev/null
+	cat "$T/md"
+	grep -Eq '^\*\*[12] of 2 events differ\*\*$' <(head -n 1 "$T/md")
+	has '^- A: `ls`$' "$T/md"
+	grep -qxF -- "- B: \`$T/a\`&#124;\`\` b <b>\` \`\`" "$T/md"
+	grep -qxF '| verdict | event | A | B | change | 95 % interval |' "$T/md"
+	grep -qxF '| :--- | :--- | ---: | ---: | ---: | :--- |' "$T/md"
+	grep -Eq '^\| \*\*(fewer|more)\*\* \| `page-faults` \| [0-9,]+ \| [0-9,]+ \| [+-][0-9.]+ % \| [+-][0-9.]+ \.\. [+-][0-9.]+ \|$' "$T/md"
+	"$PERFEX" --quiet --format=markdown -e page-faults --repeat=3 -o "$T/md" true
+	[ "$(head -n 1 "$T/md")" = '**3 runs**' ]
+	has '^- 3 runs: `true`$' "$T/md"
+	grep -Eq '^\| `page-faults` \| [0-9]+ \| [0-9]+ \.\. [0-9]+ \| [0-9]+ \.\. [0-9]+ \| ' "$T/md"
+}
+
 @test "repeat: bad use" {
 	local n
 	for n in 0 -1 x 3x 1000001 auto: auto:x auto:0 autos ''; do
@@ -184,7 +241,9 @@ bad() {
 	bad '--seed belongs to --repeat and --vs' --seed=1
 	bad '--confidence belongs to --repeat and --vs' --confidence=99
 	bad '--precision belongs to --repeat and --vs' --precision=1
-	bad "--format=csv: repeated runs have no CSV; --format=json has their records" --repeat=3 --format=csv
+	bad '--format=markdown has the tables of repeated runs: give --repeat, --vs or --baseline, or another format' --format=markdown
+	bad '--format=markdown has the tables of repeated runs' --format=markdown --repeat=3 --list
+	bad "--format: 'xml' is not text, csv, json or markdown" --format=xml --repeat=3
 	run -2 "$CPUTRACK" --repeat=3 -T 1 true
 	[[ "$output" == *'-T cannot be used with them'* ]]
 	run -2 "$CPUTRACK" --repeat=3 -p $$

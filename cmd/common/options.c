@@ -253,18 +253,54 @@ int options_read(struct options_shared *s, int argc, char **argv)
 	if (c == -1 && (s->all || s->names_only) && s->show != OPTIONS_SHOW_LIST)
 		options_bad_long(s->command, "%s belongs to --list",
 				 s->all ? "--all" : "--names-only");
+	if (c == -1 && s->format == TEXT_MARKDOWN && (s->show || !s->series.on))
+		options_bad_long(
+			s->command,
+			"--format=markdown has the tables of repeated runs: give "
+			"--repeat, --vs or --baseline, or another format");
 	return c;
+}
+
+/* Return the words of --format that the command has, with blanks between them. */
+static const char *formats_of(const struct options_command *command)
+{
+	for (const struct options_row *const *table = command->tables; *table; table++)
+		for (const struct options_row *r = *table; r->value; r++)
+			if (r->value == OPTIONS_FORMAT)
+				return r->words;
+	return "";
+}
+
+/* Exit with the formats that the command has: "text, csv or json". */
+static void bad_format(const struct options_command *command, const char *text)
+	__attribute__((noreturn));
+
+static void bad_format(const struct options_command *command, const char *text)
+{
+	char list[128] = "";
+
+	for (const char *s = formats_of(command); *s;) {
+		const size_t n = strcspn(s, " ");
+		const char *before = s[n] ? ", " : " or ";
+
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s",
+			 *list ? before : "", (int)n, s);
+		s += n + (s[n] == ' ');
+	}
+	options_bad_long(command, "--format: '%s' is not %s", text, list);
 }
 
 static enum text_format format(const struct options_command *command, const char *text)
 {
-	static const char *const name[] = {
-		[TEXT_PLAIN] = "text", [TEXT_CSV] = "csv", [TEXT_JSON] = "json"};
+	static const char *const name[] = {[TEXT_PLAIN] = "text",
+					   [TEXT_CSV] = "csv",
+					   [TEXT_JSON] = "json",
+					   [TEXT_MARKDOWN] = "markdown"};
 
 	for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
-		if (strcmp(text, name[i]) == 0)
+		if (strcmp(text, name[i]) == 0 && strstr(formats_of(command), text))
 			return (enum text_format)i;
-	options_bad_long(command, "--format: '%s' is not text, csv or json", text);
+	bad_format(command, text);
 }
 
 static void add_label(struct options_shared *s, const char *text)

@@ -154,7 +154,4 @@ void options_series_check(const struct options_shared *s, const char *other)
 				 "--repeat and --vs run a command and print a table: %s "
 				 "cannot be used with them",
 				 other);
-	if (s->format == TEXT_CSV)
-		options_bad_long(s->command, "--format=csv: repeated runs have no CSV; "
-					     "--format=json has their records");
 }

@@ -71,6 +71,17 @@ const struct options_row options_format[] = {
 	{0},
 };
 
+const struct options_row options_series_format[] = {
+	{.value = OPTIONS_FORMAT,
+	 .name = "format",
+	 .arg = "NAME",
+	 .help = "print text, csv, json, or tables of markdown",
+	 .group = OPTIONS_OUTPUT,
+	 .everyday = 3,
+	 .words = "text csv json markdown"},
+	{0},
+};
+
 const struct options_row options_every[] = {
 	{.value = OPTIONS_QUIET,
 	 .name = "quiet",

@@ -12,6 +12,7 @@
 #include "status.h"
 #include "suite/row/json.h"
 #include "suite/series/json.h"
+#include "suite/series/markdown.h"
 
 /* The number of the event of a limit; exits if it is not counted. */
 static unsigned find_event(const struct repeat *r, const struct gate_limit *limit)
@@ -229,6 +230,23 @@ void repeat_gate_put(const struct repeat *r, struct textbuf *b)
 	judge_all(r, &to);
 	gate_put_sum(b, to.count);
 	textbuf_char(b, '\n');
+}
+
+int repeat_gate_markdown(const struct repeat *r, struct textbuf *sum,
+			 struct textbuf *tables)
+{
+	struct report to = {.put = markdown_put_gate, .text = tables};
+
+	if (!r->s->series.gate.n)
+		return 0;
+	if (r->not_gated) {
+		textbuf_str(sum, "not gated: ");
+		textbuf_str(sum, r->not_gated);
+		return 1;
+	}
+	judge_all(r, &to);
+	gate_put_sum(sum, to.count);
+	return 1;
 }
 
 int repeat_gate_record(const struct repeat *r, struct textbuf *b,

@@ -18,6 +18,13 @@ int repeat_gate_status(struct repeat *r, int status);
 /* Append a line for each limit, and the sum; nothing without limits. */
 void repeat_gate_put(const struct repeat *r, struct textbuf *b);
 
+/*
+ * Append to sum, in one line, what the limits have shown, and their tables as Markdown to
+ * tables. Returns 0 without limits.
+ */
+int repeat_gate_markdown(const struct repeat *r, struct textbuf *sum,
+			 struct textbuf *tables);
+
 /* Append the record of the limits. Returns how many records were appended, 0 or 1. */
 int repeat_gate_record(const struct repeat *r, struct textbuf *b,
 		       const struct row_run *run);

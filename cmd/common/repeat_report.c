@@ -12,7 +12,9 @@
 #include "recording.h"
 #include "repeat_gate.h"
 #include "status.h"
+#include "suite/series/csv.h"
 #include "suite/series/json.h"
+#include "suite/series/markdown.h"
 #include "suite/series/table.h"
 
 void repeat_no_memory(void)
@@ -115,16 +117,109 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	recording_close(&recording);
 }
 
+/* Append what the comparisons, or else the runs, have shown, in one line. */
+static void put_sum(const struct repeat *r, struct textbuf *b)
+{
+	struct judgement j[r->nevents + 1];
+	unsigned shown = 0, all = 0;
+
+	for (unsigned i = 0; i + 1 < r->narms; i++) {
+		compare(r, i, j);
+		for (unsigned k = 0; k < r->nevents; k++, all++)
+			shown += j[k].verdict == JUDGE_LESS || j[k].verdict == JUDGE_MORE;
+	}
+	textbuf_num(b, r->narms > 1 ? shown : r->arm[0].series.n, 0);
+	if (r->narms > 1) {
+		textbuf_str(b, " of ");
+		textbuf_num(b, all, 0);
+		textbuf_str(b, all == 1 ? " event differs" : " events differ");
+	} else {
+		textbuf_str(b, r->arm[0].series.n == 1 ? " run" : " runs");
+	}
+}
+
+/* Append the comparisons, or else the runs, as Markdown. */
+static void put_markdown_tables(const struct repeat *r, struct textbuf *b)
+{
+	struct judgement j[r->nevents + 1];
+	int rc = 0;
+
+	for (unsigned i = 0; i + 1 < r->narms && rc == 0; i++) {
+		const struct judge_comparison c = compare(r, i, j);
+
+		textbuf_char(b, '\n');
+		rc = markdown_put_comparison(b, &c);
+	}
+	if (r->narms == 1) {
+		textbuf_char(b, '\n');
+		rc = markdown_put_runs(b, &r->arm[0].series);
+	}
+	if (rc == -1)
+		repeat_no_memory();
+}
+
+/* Append a comment for a review: its first line says what matters. */
+static void put_markdown(const struct repeat *r, struct textbuf *b)
+{
+	struct textbuf limits = {0};
+
+	textbuf_str(b, "**");
+	if (!repeat_gate_markdown(r, b, &limits))
+		put_sum(r, b);
+	textbuf_str(b, "**\n");
+	if (r->interrupted || r->failed)
+		textbuf_str(b, "\nincomplete: the runs were ended early\n");
+	put_markdown_tables(r, b);
+	char *text = textbuf_end(&limits);
+	if (!text)
+		repeat_no_memory();
+	textbuf_str(b, text);
+	free(text);
+}
+
+/* Append the rows of each command; those of the candidate have its comparisons. */
+static void put_csv(const struct repeat *r, struct textbuf *b)
+{
+	const unsigned references = r->narms - 1;
+	struct judgement j[r->nevents + 1];
+	int rc = 0;
+
+	series_csv_title(b);
+	for (unsigned i = 0; i < (references ? references : 1) && rc == 0; i++)
+		rc = series_csv_runs(b, &r->arm[i].series);
+	for (unsigned i = 0; i < references && rc == 0; i++) {
+		const struct judge_comparison c = compare(r, i, j);
+
+		rc = series_csv_comparison(b, &c);
+	}
+	if (rc == -1)
+		repeat_no_memory();
+}
+
+static void put_text(const struct repeat *r, struct textbuf *b, int grouped)
+{
+	put_tables(r, b, grouped);
+	repeat_gate_put(r, b);
+}
+
 void repeat_report(const struct repeat *r, struct out *out, int status)
 {
 	struct textbuf b = {0};
 
-	if (r->s->format == TEXT_JSON)
+	switch (r->s->format) {
+	case TEXT_PLAIN:
+		put_text(r, &b, isatty(out->fd));
+		break;
+	case TEXT_CSV:
+		put_csv(r, &b);
+		break;
+	case TEXT_JSON:
 		put_records(r, &b, status, 0);
-	else
-		put_tables(r, &b, isatty(out->fd));
-	if (r->s->format != TEXT_JSON)
-		repeat_gate_put(r, &b);
+		break;
+	case TEXT_MARKDOWN:
+		put_markdown(r, &b);
+		break;
+	}
 	char *text = textbuf_end(&b);
 	out_write(out, text, text ? strlen(text) : 0);
 	free(text);

@@ -65,8 +65,8 @@ const struct options_command cputrack_command = {
 	.examples = examples,
 	.hint = "Try '%1$s --help' or '%1$s --list'.\n",
 	.see = "cputrack(1) and opencpc-events(7)",
-	.tables = {own, options_format, options_shared, options_every, options_series,
-		   options_simulation},
+	.tables = {own, options_series_format, options_shared, options_every,
+		   options_series, options_simulation},
 	.runs_program = 1,
 	.shows_usage = 1,
 };

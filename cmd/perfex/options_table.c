@@ -56,8 +56,8 @@ const struct options_command perfex_command = {
 	.examples = examples,
 	.hint = "Try '%1$s --help'.\n",
 	.see = "perfex(1) and opencpc-events(7)",
-	.tables = {letters, options_format, options_shared, options_every, options_series,
-		   options_simulation},
+	.tables = {letters, options_series_format, options_shared, options_every,
+		   options_series, options_simulation},
 	.cpu_tables = "r10000 r12000",
 	.runs_program = 1,
 };

@@ -5,6 +5,8 @@
 # that the counts are the same on every machine, and FILE can be kept with the sources. Without FILE it is made, and the
 # job passes. The counts of this run go to FILE.new: after a change that is meant, move that to FILE and commit it.
 #
+# FORMAT in the environment is that of cputrack --format: text, or markdown for a comment in a review.
+#
 # Status: 0 all limits are kept, or FILE was made; 3 a limit is exceeded; 125 the counts cannot be compared, with the reason.
 set -eu
 
@@ -20,6 +22,7 @@ events=$(printf '%s' "$limits" | sed 's/=[0-9.]*%//g; s/^-//; s/,-/,/g')
 
 if [ ! -e "$file" ]; then
 	echo "$0: $file is made; commit it" >&2
-	exec cputrack --reproducible -c "$events" --save="$file" "$@"
+	exec cputrack --reproducible --format="${FORMAT:-text}" -c "$events" --save="$file" "$@"
 fi
-exec cputrack --reproducible -c "$events" --baseline="$file" --save="$file.new" --limit="$limits" "$@"
+exec cputrack --reproducible --format="${FORMAT:-text}" -c "$events" --baseline="$file" --save="$file.new" \
+	--limit="$limits" "$@"

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,20 @@ void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t widt
 		textbuf_char(&number, '-');
 	textbuf_fixed(&number, n, decimals, 0);
 	textbuf_cell(b, text, number.len, width);
+}
+
+void textbuf_real(struct textbuf *b, double v)
+{
+	char text[48];
+
+	if (!isfinite(v))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	textbuf_str(b, text);
 }
 
 const char *text_grouped(char text[TEXT_GROUPED], const char *digits)

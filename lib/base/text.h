@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The formats in which the commands print rows and reports (--format). */
-enum text_format { TEXT_PLAIN, TEXT_CSV, TEXT_JSON };
+/*
+ * The formats in which the commands print rows and reports (--format). Repeated runs
+ * alone have Markdown.
+ */
+enum text_format { TEXT_PLAIN, TEXT_CSV, TEXT_JSON, TEXT_MARKDOWN };
 
 /* Starts as zeros. After an allocation has failed, appending does nothing. */
 struct textbuf {
@@ -35,6 +38,12 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
  * decimals.
  */
 void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
+
+/*
+ * Append v as the shortest decimal number that is read back as v; nothing if v is not
+ * finite. Numbers below 1e15 without a fraction have no exponent.
+ */
+void textbuf_real(struct textbuf *b, double v);
 
 /*
  * Copy the digits of a number with a comma before each three of them: "1,234,567". text

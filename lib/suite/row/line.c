@@ -226,6 +226,7 @@ void row_put_title(struct textbuf *b, const struct row_style *style,
 		row_csv_title(b, style);
 		break;
 	case TEXT_JSON:
+	case TEXT_MARKDOWN:
 		break;
 	}
 }
@@ -261,6 +262,8 @@ void row_put(struct textbuf *b, const struct row_style *style, const struct row 
 		break;
 	case TEXT_JSON:
 		row_json(b, style, &full);
+		break;
+	case TEXT_MARKDOWN:
 		break;
 	}
 }

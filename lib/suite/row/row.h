@@ -78,7 +78,7 @@ struct row_run {
 
 /* The layout of rows, which is the same for a whole run. */
 struct row_style {
-	enum text_format format;
+	enum text_format format; /* not TEXT_MARKDOWN */
 	enum row_scope scope;
 	int pid;	      /* text of ROW_LWPS: print the pid column (-f) */
 	int names;	      /* text of ROW_LWPS: print the columns tid and name */

@@ -1,7 +1,6 @@
 #include "suite/series/json.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/quote.h"
@@ -10,15 +9,11 @@
 /* Append a member whose value is a number that is not whole; null if it is not finite. */
 static void put_double(struct textbuf *b, const char *key, int known, double v)
 {
-	char text[48];
-
 	quote_json_key(b, key);
-	if (!known || !isfinite(v)) {
+	if (known && isfinite(v))
+		textbuf_real(b, v);
+	else
 		textbuf_str(b, "null");
-		return;
-	}
-	snprintf(text, sizeof text, "%.12g", v);
-	textbuf_str(b, text);
 }
 
 static void put_name(struct textbuf *b, const struct runs_event *e)
@@ -101,15 +96,6 @@ int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned numb
 static void put_judgement(struct textbuf *b, const struct runs_event *e,
 			  const struct judgement *j)
 {
-	static const char *const verdict[] = {
-		[JUDGE_SAME] = "same",
-		[JUDGE_LESS] = "less",
-		[JUDGE_MORE] = "more",
-		[JUDGE_NONE] = "no difference shown",
-		[JUDGE_NONE_AMONG] = "not shown among so many events",
-		[JUDGE_TOO_FEW] = "too few runs",
-		[JUDGE_UNAVAILABLE] = "not counted",
-	};
 	const struct stats_change *c = &j->change;
 	const int tested = j->has_change && c->has_interval;
 
@@ -125,7 +111,7 @@ static void put_judgement(struct textbuf *b, const struct runs_event *e,
 	put_double(b, "high", tested, c->high);
 	put_double(b, "p", tested, c->p);
 	put_double(b, "detectable", j->detectable > 0, j->detectable);
-	quote_json_text(b, "verdict", verdict[j->verdict]);
+	quote_json_text(b, "verdict", judge_name(j->verdict));
 	textbuf_char(b, '}');
 }
 

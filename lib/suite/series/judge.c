@@ -5,6 +5,21 @@
 /* The numbers of runs that a verdict needs, and the most that are compared as samples. */
 enum { LEAST_PAIRS = 2, LEAST_COUNTS = 3, LEAST_SAMPLES = 6, MOST_SAMPLES = 50 };
 
+const char *judge_name(enum judge_verdict v)
+{
+	static const char *const name[] = {
+		[JUDGE_SAME] = "same",
+		[JUDGE_LESS] = "less",
+		[JUDGE_MORE] = "more",
+		[JUDGE_NONE] = "no difference shown",
+		[JUDGE_NONE_AMONG] = "not shown among so many events",
+		[JUDGE_TOO_FEW] = "too few runs",
+		[JUDGE_UNAVAILABLE] = "not counted",
+	};
+
+	return name[v];
+}
+
 /* Returns whether a count differs from run to run: more values than half the runs. */
 static int differs(const struct runs_constancy *c, size_t n)
 {

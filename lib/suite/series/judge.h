@@ -15,6 +15,9 @@ enum judge_verdict {
 	JUDGE_UNAVAILABLE /* the event has no value in some runs */
 };
 
+/* Returns the verdict as the records spell it, such as "less" or "too few runs". */
+const char *judge_name(enum judge_verdict v);
+
 struct judgement {
 	enum judge_verdict verdict;
 	double a, b;	/* medians, or the most frequent counts */

@@ -349,12 +349,45 @@ static void test_grouped(void **state)
 	}
 }
 
+/* Numbers are read back as they were, and have no digit too many. */
+static void test_real(void **state)
+{
+	static const struct {
+		int line;
+		double v;
+		const char *want;
+	} t[] = {
+		{__LINE__, 0, "0"},
+		{__LINE__, 39.75, "39.75"},
+		{__LINE__, 0.1, "0.1"},
+		{__LINE__, 1 / 3., "0.3333333333333333"},
+		{__LINE__, -0.1 - 0.2, "-0.30000000000000004"},
+		{__LINE__, 123456789012345, "123456789012345"},
+		{__LINE__, 9007199254740991, "9007199254740991"},
+		{__LINE__, 1e22, "1e+22"},
+		{__LINE__, INFINITY, ""},
+		{__LINE__, NAN, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LEN(t); i++) {
+		struct textbuf b = {0};
+
+		textbuf_real(&b, t[i].v);
+		char *text = textbuf_end(&b);
+		if (strcmp(text, t[i].want) != 0)
+			fail_msg("line %d: %s", t[i].line, text);
+		counted_free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grouped),	       cmocka_unit_test(test_decimal),
-		cmocka_unit_test(test_strings),	       cmocka_unit_test(test_keep),
-		cmocka_unit_test(test_random_strings), cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_grouped),	  cmocka_unit_test(test_decimal),
+		cmocka_unit_test(test_strings),	  cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_real),	  cmocka_unit_test(test_random_strings),
+		cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
