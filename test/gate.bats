@@ -111,7 +111,8 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions "$@"; }
 	grep -qxF -- '- gate against: `./old`' md
 	[ "$(grep -cxF '| **FAIL** | `instructions` | +2.99 % | 2 % | 2064 was 2004 |' md)" -eq 2 ]
 	run -125 "$CPUTRACK" --quiet -c page-faults --repeat=3 --vs=true --format=markdown -o md --limit=page-faults=5% false
-	[ "$(head -n 1 md)" = '**not gated: a command failed**' ]
+	[ "$(head -n 1 md)" = "**not gated: \`'false' ended with status 1\`**" ]
+	grep -qxF -- '- each run of B ended with status 1' md
 }
 
 @test "gate: the records have the limits" {
@@ -205,9 +206,24 @@ bad() {
 	bad 'elapsed varies between moments' -c page-faults --engine=kernel --baseline=x --limit=elapsed=50%
 }
 
-@test "gate: a command that fails is not gated" {
+@test "gate: too few runs judge nothing" {
+	run -125 "$CPUTRACK" --quiet -c page-faults --repeat=5 --vs=true --limit=page-faults=900% true
+	[[ "$output" == *$'\nfew    page-faults  5 runs are too few to judge\n0 of 1 limit exceeded, 0 unsure' ]]
+	run -125 "$CPUTRACK" --quiet -c page-faults --repeat=7 --confidence=99 --vs=true --limit=page-faults=900% true
+	run -0 "$CPUTRACK" --quiet -c page-faults --repeat=6 --vs=true --limit=page-faults=900% true
+	build 1000
+	run -125 "$CPUTRACK" --quiet --engine=sim --repeat=2 -c instructions --vs=./loops --limit=instructions=1% --format=json -o json ./loops
+	python3 "$BATS_TEST_DIRNAME/records.py" json
+	jq -se '.[-2].limits[0].result == "too few"' json
+}
+
+@test "gate: a command that fails is not gated, and a file of failures is not compared with" {
+	build 1000
+	"$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions --save=failed.json -o out sh -c 'kill -SEGV $$' || true
+	run --separate-stderr -125 "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions --baseline=failed.json sh -c 'kill -SEGV $$'
+	[[ "$stderr" == *"'failed.json' cannot be compared with these runs: its command ended with status 139" ]]
 	run --separate-stderr -125 "$CPUTRACK" --quiet -c page-faults --repeat=3 --vs=true --limit=page-faults=5% false
-	[ "$stderr" = 'cputrack: not gated: a command failed' ]
+	[ "$stderr" = "cputrack: not gated: 'false' ended with status 1" ]
 }
 
 @test "gate: an unsure result passes, or not with --strict" {

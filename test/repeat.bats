@@ -16,7 +16,7 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	# The first run is thrown away.
 	[ "$(wc -l < "$T/runs")" -eq 8 ]
 	[ "$(head -n 1 "$T/table")" = "7 runs: sh -c echo run >> \"\$0\" $T/runs" ]
-	grep -Eq '^page-faults +[1-9][0-9]*   [0-9]+ \.\. [0-9]+ +[0-9]+ \.\. [0-9]+ +(-|[0-9]+ (above|below).*)$' "$T/table"
+	grep -Eq '^page-faults \(user\) +[1-9][0-9]*   [0-9]+ \.\. [0-9]+ +[0-9]+ \.\. [0-9]+ +(-|[0-9]+ (above|below).*)$' "$T/table"
 	grep -Eq '^task-clock +[0-9.]+ (us|ms)   [0-9.]+ \.\. ' "$T/table"
 	grep -Eq '^elapsed +[0-9.]+ (us|ms|s)   ' "$T/table"
 	[ "$(wc -l < "$T/table")" -eq 5 ]
@@ -53,7 +53,7 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	jq -se '.[3] | .record == "comparison" and .reference == 0 and .candidate == 1 and .pairs == 10' "$T/json"
 	jq -se '.[3].events[0] | .name == "page-faults" and .verdict == "more" and .low > 0.2 and .high < 0.35 and .p < 0.01' "$T/json"
 	"$CPUTRACK" --quiet --repeat=10 --vs="'$T/touch' 1000" -c page-faults -o "$T/table" "$T/touch" 1300
-	grep -Eq '^page-faults +[0-9]+ +[0-9]+ +\+2[0-9]\.[0-9] % +\+2[0-9]\.[0-9] \.\. \+[23][0-9]\.[0-9] +more$' "$T/table"
+	grep -Eq '^page-faults \(user\) +[0-9]+ +[0-9]+ +\+2[0-9]\.[0-9] % +\+2[0-9]\.[0-9] \.\. \+[23][0-9]\.[0-9] +more$' "$T/table"
 	[ "$(sed -n 1p "$T/table")" = "A: $T/touch 1000" ]
 	[ "$(sed -n 2p "$T/table")" = "B: $T/touch 1300" ]
 }
@@ -85,11 +85,11 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	cat "$T/table"
 	# Each turn has 2 instructions; 5 pairs are the default.
 	[ "$(sed -n 3p "$T/table")" = '5 pairs, order by coin, 1 warm-up run each' ]
-	grep -Eq '^instructions +2004 +2064 +\+2\.99 %   exact +more$' "$T/table"
+	grep -Eq '^instructions \(user\) +2004 +2064 +\+2\.99 %   exact +more$' "$T/table"
 	"$CPUTRACK" --quiet --engine=sim --repeat=auto --vs="$T/loops1000" -c instructions -o "$T/table" "$T/loops1000"
-	grep -Eq '^instructions +2004 +2004 +\+0\.00 %   exact +same$' "$T/table"
+	grep -Eq '^instructions \(user\) +2004 +2004 +\+0\.00 %   exact +same$' "$T/table"
 	"$PERFEX" --quiet --engine=sim --repeat=3 -e 15 -o "$T/table" "$T/loops1000"
-	grep -Eq '^INST_GRAD0 +[0-9]+   same in 3 runs$' "$T/table"
+	grep -Eq '^INST_GRAD0 \(user\) +[0-9]+   same in 3 runs$' "$T/table"
 	! grep -q elapsed "$T/table"
 }
 
@@ -102,10 +102,14 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 @test "repeat: the exit status is that of the command, and one that changes ends the runs" {
 	run -3 "$CPUTRACK" --quiet --repeat=2 -c page-faults -o "$T/table" sh -c 'exit 3'
 	has '^2 runs: ' "$T/table"
+	has '^each run ended with status 3$' "$T/table"
+	run -137 "$CPUTRACK" --quiet --repeat=6 -c page-faults --vs=true --limit=page-faults=1% -o "$T/table" sh -c 'kill -KILL $$' || [ "$status" -eq 125 ]
+	[ "$output" = "cputrack: not gated: 'sh -c kill -KILL \$\$' was ended by signal 9 (SIGKILL)" ]
+	has '^each run of B was ended by signal 9 (SIGKILL)$' "$T/table"
 	printf '%s\n' '#!/bin/sh' 'echo >> "$1"' '[ "$(wc -l < "$1")" -lt 5 ] || exit 9' > "$T/fails"
 	chmod +x "$T/fails"
 	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=10 -c page-faults -o "$T/table" "$T/fails" "$T/n"
-	[ "$stderr" = "cputrack: '$T/fails $T/n' ended with status 9, and before with 0: the runs are not alike" ]
+	[ "$stderr" = "cputrack: '$T/fails $T/n' ended with status 9, and before it ended with status 0: the runs are not alike" ]
 	has '^3 runs: ' "$T/table"
 	has '^incomplete: the runs were ended early$' "$T/table"
 	run --separate-stderr -127 "$CPUTRACK" --quiet --repeat=2 -c page-faults "$T/nosuch"
@@ -155,7 +159,7 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	"$CPUTRACK" --quiet --repeat=10 --vs=true --vs='sh -c ":"' -c page-faults -o "$T/table" ls / > /dev/null
 	[ "$(grep -c '^B: ls /$' "$T/table")" -eq 2 ]
 	[ "$(grep '^A: ' "$T/table" | tr '\n' '|')" = 'A: true|A: sh -c :|' ]
-	[ "$(grep -c '^page-faults .* more$' "$T/table")" -eq 2 ]
+	[ "$(grep -c '^page-faults (user) .* more$' "$T/table")" -eq 2 ]
 }
 
 # bad TEXT OPTION...: both commands have status 2, print nothing on stdout, and TEXT and the synopsis on stderr.
@@ -220,11 +224,11 @@ bad() {
 	grep -qxF -- "- B: \`$T/a\`&#124;\`\` b <b>\` \`\`" "$T/md"
 	grep -qxF '| verdict | event | A | B | change | 95 % interval |' "$T/md"
 	grep -qxF '| :--- | :--- | ---: | ---: | ---: | :--- |' "$T/md"
-	grep -Eq '^\| \*\*(fewer|more)\*\* \| `page-faults` \| [0-9,]+ \| [0-9,]+ \| [+-][0-9.]+ % \| [+-][0-9.]+ \.\. [+-][0-9.]+ \|$' "$T/md"
+	grep -Eq '^\| \*\*(fewer|more)\*\* \| `page-faults \(user\)` \| [0-9,]+ \| [0-9,]+ \| [+-][0-9.]+ % \| [+-][0-9.]+ \.\. [+-][0-9.]+ \|$' "$T/md"
 	"$PERFEX" --quiet --format=markdown -e page-faults --repeat=3 -o "$T/md" true
 	[ "$(head -n 1 "$T/md")" = '**3 runs**' ]
 	has '^- 3 runs: `true`$' "$T/md"
-	grep -Eq '^\| `page-faults` \| [0-9]+ \| [0-9]+ \.\. [0-9]+ \| [0-9]+ \.\. [0-9]+ \| ' "$T/md"
+	grep -Eq '^\| `page-faults \(user\)` \| [0-9]+ \| [0-9]+ \.\. [0-9]+ \| [0-9]+ \.\. [0-9]+ \| ' "$T/md"
 }
 
 @test "repeat: bad use" {

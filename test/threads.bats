@@ -96,7 +96,7 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 
 @test "threads: a table shows which thread burns the processor" {
 	run -0 --separate-stderr bounded "$CPUTRACK" --threads -T 0.05 -c page-faults,task-clock "$PROG/crew" 'a cold one=5' hot=200 warm=60
-	[ "${lines[0]}" = '     tid name            %task-clock page-faults task-clock ns' ]
+	[ "${lines[0]}" = '     tid name            %task-clock page-faults (user) task-clock ns' ]
 	[ "${#lines[@]}" = 5 ]
 	[[ ${lines[1]} =~ ^\ +[0-9]+\ hot\ +[67][0-9]\.[0-9]{2}\ +[0-9]+\ +[0-9]+$ ]]
 	[[ ${lines[2]} =~ ^\ +[0-9]+\ warm\ +[12][0-9]\.[0-9]{2}\ +[0-9]+\ +[0-9]+$ ]]
@@ -137,7 +137,7 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 	needs_terminal
 	TERM=xterm run -0 bounded "$PROG/ptyrun" -- "$CPUTRACK" --threads -T 0.1 -c task-clock,page-faults "$PROG/crew" hot=600 cold=1
 	[[ $output == *'threads in the interval until 0.1'*'threads in the interval until 0.2'*'3 threads in '* ]]
-	[[ $output == *$'\e[7m     tid name            %task-clock task-clock ns page-faults\e[0m'* ]]
+	[[ $output == *$'\e[7m     tid name            %task-clock task-clock ns page-faults (user)\e[0m'* ]]
 	# The totals come last, and once, with commas between thousands.
 	local totals=${output##*3 threads in }
 	[ "$(grep -c ' hot \| cold \| crew ' <<< "$totals")" = 3 ]

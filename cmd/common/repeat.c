@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -236,10 +237,10 @@ static void rewind_input(const struct repeat *r)
 }
 
 /*
- * Run a command once. Returns 0, with the status of the command in *status; or the exit
- * status of the tool, after a message, if the run was not counted.
+ * Run a command once. Returns 0, with *ending; or the exit status of the tool, after a
+ * message, if the run was not counted.
  */
-static int run_once(struct repeat *r, struct arm *a, int *status)
+static int run_once(struct repeat *r, struct arm *a, struct runs_ending *ending)
 {
 	struct whole w;
 
@@ -249,7 +250,8 @@ static int run_once(struct repeat *r, struct arm *a, int *status)
 	int failed = start_run(r, &w, a);
 	if (!failed)
 		failed = await_run(r, &w, a);
-	*status = status_of_wait(w.child.status);
+	*ending = (struct runs_ending){.signal = status_signal(w.child.status),
+				       .status = WEXITSTATUS(w.child.status)};
 	whole_close(&w);
 	for (unsigned i = 0; i < r->sets->n; i++)
 		cpc_unbind(r->cpc, r->set[i]);
@@ -262,11 +264,30 @@ static int run_once(struct repeat *r, struct arm *a, int *status)
 static int warm_up(struct repeat *r)
 {
 	for (unsigned i = 0; i < r->narms && !r->interrupted; i++) {
-		const int failed = run_once(r, &r->arm[i], &r->arm[i].status);
+		const int failed = run_once(r, &r->arm[i], &r->arm[i].series.ending);
 
 		if (failed)
 			return failed;
 	}
+	return 0;
+}
+
+/* Returns whether a run ended as those before it; else after a message. */
+static int is_alike(const struct arm *a, const struct runs_ending *ending)
+{
+	struct textbuf b = {0};
+
+	if (runs_status(ending) == runs_status(&a->series.ending))
+		return 1;
+	textbuf_char(&b, '\'');
+	textbuf_str(&b, a->command);
+	textbuf_str(&b, "' ");
+	runs_put_ending(&b, ending);
+	textbuf_str(&b, ", and before it ");
+	runs_put_ending(&b, &a->series.ending);
+	char *text = textbuf_end(&b);
+	warnx("%s: the runs are not alike", text ? text : a->command);
+	free(text);
 	return 0;
 }
 
@@ -278,17 +299,13 @@ static int run_round(struct repeat *r, struct runs_order *order)
 	runs_draw_order(order, at, r->narms);
 	for (unsigned i = 0; i < r->narms; i++) {
 		struct arm *a = &r->arm[at[i]];
-		int status;
-		const int failed = run_once(r, a, &status);
+		struct runs_ending ending;
+		const int failed = run_once(r, a, &ending);
 
 		if (failed || r->interrupted)
 			return failed;
-		if (status == a->status)
-			continue;
-		warnx("'%s' ended with status %d, and before with %d: the runs are not "
-		      "alike",
-		      a->command, status, a->status);
-		return EXIT_TOOL;
+		if (!is_alike(a, &ending))
+			return EXIT_TOOL;
 	}
 	for (unsigned i = 0; i < r->narms; i++)
 		if (runs_add(&r->arm[i].series, r->arm[i].value, r->arm[i].quality) == -1)
@@ -407,6 +424,7 @@ static void free_all(struct repeat *r)
 	free(r->show);
 	free(r->set);
 	free(r->event);
+	free(r->not_gated);
 	saved_free(&r->saved);
 	sets_free(r->sets);
 	cpc_close(r->cpc);
@@ -440,7 +458,8 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	int status = run_all(&r);
 	r.failed = status != 0;
 	if (!r.failed)
-		status = r.interrupted ? 128 + r.interrupted : r.arm[r.narms - 1].status;
+		status = r.interrupted ? 128 + r.interrupted
+				       : runs_status(&r.arm[r.narms - 1].series.ending);
 	if (!r.failed && print_notes(&r) && s->strict)
 		status = EXIT_TOOL;
 	status = repeat_gate_status(&r, status);

@@ -184,14 +184,29 @@ static void judge_all(const struct repeat *r, struct report *to)
 		judge_with(r, to, -1);
 }
 
-/* Why the limits have no result, or NULL. */
-static const char *obstacle(const struct repeat *r)
+static char *failed_text(const struct arm *a)
 {
-	if (r->failed || r->interrupted)
-		return "the runs were ended early";
+	struct textbuf b = {0};
+
+	textbuf_char(&b, '\'');
+	textbuf_str(&b, a->command);
+	textbuf_str(&b, "' ");
+	runs_put_ending(&b, &a->series.ending);
+	return end_text(&b);
+}
+
+/* Returns why the limits have no result, for free(), or NULL. */
+static char *obstacle(const struct repeat *r)
+{
+	struct textbuf b = {0};
+
+	if (r->failed || r->interrupted) {
+		textbuf_str(&b, "the runs were ended early");
+		return end_text(&b);
+	}
 	for (unsigned i = 0; i < r->narms; i++)
-		if (r->arm[i].status)
-			return "a command failed";
+		if (runs_status(&r->arm[i].series.ending))
+			return failed_text(&r->arm[i]);
 	return NULL;
 }
 
@@ -208,7 +223,8 @@ int repeat_gate_status(struct repeat *r, int status)
 	judge_all(r, &none);
 	if (none.count[GATE_FAIL])
 		return EXIT_LIMIT;
-	if (none.count[GATE_MISSING] || (none.count[GATE_UNSURE] && r->s->strict))
+	if (none.count[GATE_MISSING] || none.count[GATE_TOO_FEW] ||
+	    (none.count[GATE_UNSURE] && r->s->strict))
 		return EXIT_TOOL;
 	return status;
 }
@@ -241,7 +257,7 @@ int repeat_gate_markdown(const struct repeat *r, struct textbuf *sum,
 		return 0;
 	if (r->not_gated) {
 		textbuf_str(sum, "not gated: ");
-		textbuf_str(sum, r->not_gated);
+		markdown_put_code(sum, r->not_gated);
 		return 1;
 	}
 	judge_all(r, &to);

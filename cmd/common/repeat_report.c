@@ -99,7 +99,6 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	record_begin(b, &recording.run);
 	for (unsigned i = 0; i < r->narms; i++)
 		if (series_json_runs(b, &recording.run.row, i, &r->arm[i].series,
-				     r->arm[i].status,
 				     canonical ? &none : &r->arm[i].facts) == -1)
 			repeat_no_memory();
 	for (unsigned i = 0; i < last; i++) {

@@ -15,7 +15,6 @@ struct arm {
 	char *const *argv;
 	char **words;  /* of --vs, malloc'ed, or NULL */
 	char *command; /* its words joined */
-	int status;    /* the exit status of its first run */
 	int uncounted; /* a note says that the kernel has not counted all of a run */
 	struct facts facts;
 	struct runs series;
@@ -35,14 +34,14 @@ struct repeat {
 	struct row_set *show;	      /* [sets->n]: how rows show the sets */
 	const struct row_set **shown; /* [sets->n]: the addresses of show */
 	struct notes *notes;
-	off_t input;	       /* where standard input begins, or -1: not known */
-	uint64_t seed;	       /* of the order */
-	int64_t unix_ns;       /* the start, ns since 1970 */
-	int64_t start;	       /* ns of clock_ns(), of the first round */
-	int interrupted;       /* the signal that ended the runs, or 0 */
-	int failed;	       /* a run could not be counted, or ended in another way */
-	struct saved saved;    /* --baseline */
-	const char *not_gated; /* why --limit has no result, or NULL */
+	off_t input;	    /* where standard input begins, or -1: not known */
+	uint64_t seed;	    /* of the order */
+	int64_t unix_ns;    /* the start, ns since 1970 */
+	int64_t start;	    /* ns of clock_ns(), of the first round */
+	int interrupted;    /* the signal that ended the runs, or 0 */
+	int failed;	    /* a run could not be counted, or ended in another way */
+	struct saved saved; /* --baseline */
+	char *not_gated;    /* why --limit has no result, or NULL */
 };
 
 #endif

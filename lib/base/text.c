@@ -84,6 +84,19 @@ void textbuf_num(struct textbuf *b, uint64_t v, size_t width)
 	textbuf_cell(b, p, (size_t)(end - p), width);
 }
 
+void textbuf_signal(struct textbuf *b, int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	textbuf_str(b, "signal ");
+	textbuf_num(b, (uint64_t)signal, 0);
+	if (!name)
+		return;
+	textbuf_str(b, " (SIG");
+	textbuf_str(b, name);
+	textbuf_char(b, ')');
+}
+
 void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width)
 {
 	uint64_t one = 1;

@@ -39,6 +39,9 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
  */
 void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width);
 
+/* Append a signal as "signal 15 (SIGTERM)". */
+void textbuf_signal(struct textbuf *b, int signal);
+
 /*
  * Append v as the shortest decimal number that is read back as v; nothing if v is not
  * finite. Numbers below 1e15 without a fraction have no exponent.

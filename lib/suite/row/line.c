@@ -275,3 +275,13 @@ char *row_line(const struct row_style *style, const struct row *row)
 	row_put(&b, style, row);
 	return textbuf_end(&b);
 }
+
+void row_put_event(struct textbuf *b, const char *name, const char *mode)
+{
+	textbuf_clean(b, name);
+	if (!mode || (strcmp(mode, "user") != 0 && strcmp(mode, "sys") != 0))
+		return;
+	textbuf_str(b, " (");
+	textbuf_str(b, mode);
+	textbuf_char(b, ')');
+}

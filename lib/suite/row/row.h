@@ -154,4 +154,10 @@ void row_put(struct textbuf *b, const struct row_style *style, const struct row 
  */
 char *row_line(const struct row_style *style, const struct row *row);
 
+/*
+ * Append the name of an event for the tables that people read: "page-faults (user)" if
+ * only one mode of the processor was counted. mode is as in struct row_set, or NULL.
+ */
+void row_put_event(struct textbuf *b, const char *name, const char *mode);
+
 #endif

@@ -322,19 +322,6 @@ static void put_use(struct textbuf *b, const struct summary *s,
 	textbuf_char(b, '\n');
 }
 
-static void put_signal(struct textbuf *b, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	textbuf_str(b, "signal ");
-	textbuf_num(b, (uint64_t)signal, 0);
-	if (!name)
-		return;
-	textbuf_str(b, " (SIG");
-	textbuf_str(b, name);
-	textbuf_char(b, ')');
-}
-
 /* Append how the command or process ended, or that only its measurement did. */
 static void put_outcome(struct textbuf *b, const struct record_end *e)
 {
@@ -342,13 +329,13 @@ static void put_outcome(struct textbuf *b, const struct record_end *e)
 		textbuf_str(b, "not ended yet");
 	} else if (e->has_ended && e->command_signal) {
 		textbuf_str(b, "ended by ");
-		put_signal(b, e->command_signal);
+		textbuf_signal(b, e->command_signal);
 	} else if (e->has_ended) {
 		textbuf_str(b, "ended with status ");
 		textbuf_num(b, (uint64_t)e->command_status, 0);
 	} else if (e->signal) {
 		textbuf_str(b, "measurement ended by ");
-		put_signal(b, e->signal);
+		textbuf_signal(b, e->signal);
 	} else {
 		textbuf_str(b, "measurement ended");
 	}

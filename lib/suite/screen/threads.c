@@ -58,20 +58,36 @@ void threads_free(struct threads *t)
 	free(t);
 }
 
-const char *threads_event(const struct threads *t, unsigned event, const char **unit)
+/* Return the set of an event, and its number in this set. */
+static const struct row_set *set_of(const struct threads *t, unsigned event, unsigned *i)
 {
 	unsigned s = t->nsets - 1;
 
 	while (t->first[s] > event)
 		s--;
-	const struct row_set *set = t->set[s];
-	const unsigned i = event - t->first[s];
+	*i = event - t->first[s];
+	return t->set[s];
+}
+
+const char *threads_event(const struct threads *t, unsigned event, const char **unit)
+{
+	unsigned i;
+	const struct row_set *set = set_of(t, event, &i);
+
 	if (unit) {
 		*unit = set->unit ? set->unit[i] : NULL;
 		if (*unit && strcmp(*unit, "ns") != 0)
 			*unit = NULL;
 	}
 	return set->event[i];
+}
+
+const char *threads_mode(const struct threads *t, unsigned event)
+{
+	unsigned i;
+	const struct row_set *set = set_of(t, event, &i);
+
+	return set->mode ? set->mode[i] : NULL;
 }
 
 static struct thread **bucket_of(const struct threads *t, pid_t pid, id_t lwp)

@@ -59,6 +59,9 @@ void threads_free(struct threads *t);
 /* Return the name and the unit of an event; a unit of counts is NULL. */
 const char *threads_event(const struct threads *t, unsigned event, const char **unit);
 
+/* Return the mode of an event, as in struct row_set, or NULL. */
+const char *threads_mode(const struct threads *t, unsigned event);
+
 /*
  * Take a row. "tick" adds what was counted; "fini_lwp" and "detach", one row for each
  * set, are the totals of an LWP; other rows say which LWPs end. Returns -1 with ENOMEM.

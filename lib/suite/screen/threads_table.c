@@ -48,13 +48,13 @@ static void put_name(struct textbuf *b, const char *name)
 	free(s);
 }
 
-/* Append the name of an event, with its unit, cleaned. */
+/* Return the name of an event, with its mode and its unit, cleaned, for free(). */
 static char *title_of(const struct threads *t, unsigned event)
 {
 	struct textbuf b = {0};
 	const char *unit;
 
-	textbuf_clean(&b, threads_event(t, event, &unit));
+	row_put_event(&b, threads_event(t, event, &unit), threads_mode(t, event));
 	if (unit) {
 		textbuf_char(&b, ' ');
 		textbuf_str(&b, unit);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/row/row.h"
+
 #define LEN(a) (unsigned)(sizeof(a) / sizeof *(a))
 
 static const struct cells_column columns_of_runs[] = {
@@ -194,6 +196,14 @@ static void add_missing(struct cells *c, size_t missing)
 	cells_add_str(c, "");
 }
 
+static void add_name(struct cells *c, const struct runs_event *e)
+{
+	struct textbuf part = {0};
+
+	row_put_event(&part, e->name, e->mode);
+	cells_add(c, &part);
+}
+
 static int add_event(struct cells *c, const struct runs *s, unsigned event, int grouped)
 {
 	const size_t missing = runs_missing(s, event);
@@ -208,7 +218,7 @@ static int add_event(struct cells *c, const struct runs *s, unsigned event, int 
 		return -1;
 	const struct scale scale = scale_of(e, spread.median);
 	runs_constancy(&k, s, event);
-	cells_add_str(c, e->name);
+	add_name(c, e);
 	if (missing)
 		add_missing(c, missing);
 	else if (e->kind == RUNS_COUNT && (k.distinct == 1 || k.distinct <= s->n / 2))
@@ -333,7 +343,7 @@ int cells_of_comparison(struct cells *c, const struct judge_comparison *comparis
 	for (unsigned i = 0; b->n && i < b->nevents; i++) {
 		const struct judgement *j = &comparison->judgement[i];
 
-		cells_add_str(c, b->event[i].name);
+		add_name(c, &b->event[i]);
 		add_sides(c, &b->event[i], j, grouped);
 		add_interval(c, &b->event[i], j);
 		cells_add_str(c, cells_verdict(&b->event[i], j->verdict));

@@ -75,6 +75,11 @@ int comparable_check(const struct comparable *was, const struct comparable *now,
 		    -1 ||
 	    check_text("command", was->runs->command, now->runs->command, why) == -1)
 		return -1;
+	if (runs_status(&was->runs->ending)) {
+		textbuf_str(why, "its command ");
+		runs_put_ending(why, &was->runs->ending);
+		return -1;
+	}
 	return check_events(was->runs, now->runs, why);
 }
 

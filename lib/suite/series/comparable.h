@@ -20,8 +20,9 @@ struct comparable {
 
 /*
  * Returns 0 if the runs now can be compared with what was saved: both have the same
- * engine, machine, command and events. Else it returns -1 and appends the reason, which
- * is a sentence about the saved runs without the first words, such as "its model is ...".
+ * engine, machine, command and events, and the saved runs did not fail. Else it returns
+ * -1 and appends the reason, which is a sentence about the saved runs without the first
+ * words, such as "its model is ...".
  */
 int comparable_check(const struct comparable *was, const struct comparable *now,
 		     struct textbuf *why);

@@ -76,6 +76,9 @@ void gate_free(struct gate *g)
 	*g = (struct gate){0};
 }
 
+/* So many runs tell whether a count repeats. */
+enum { LEAST_COUNTS = 3 };
+
 static int has_values(const struct runs *r, unsigned event)
 {
 	return r->n > 0 && runs_missing(r, event) == 0;
@@ -88,6 +91,8 @@ enum gate_result gate_ranges(const struct gate_limit *limit, const struct runs *
 
 	if (!has_values(was, was_event) || !has_values(now, event))
 		return GATE_MISSING;
+	if (was->n < LEAST_COUNTS || now->n < LEAST_COUNTS)
+		return GATE_TOO_FEW;
 	runs_constancy(&a, was, was_event);
 	runs_constancy(&b, now, event);
 	if (limit->falls) {
@@ -112,7 +117,9 @@ enum gate_result gate_pairs(const struct gate_limit *limit, const struct judgeme
 		return GATE_MISSING;
 	if (b->event[event].kind == RUNS_COUNT)
 		return gate_ranges(limit, a, event, b, event);
-	if (!j->has_change || !c->has_interval || !c->relative)
+	if (!j->has_change || !c->has_interval)
+		return GATE_TOO_FEW;
+	if (!c->relative)
 		return GATE_UNSURE;
 	if (limit->falls)
 		return c->high < -limit->limit	 ? GATE_FAIL
@@ -218,6 +225,16 @@ static void add_evidence(struct cells *c, const struct gate_evidence *e, int by_
 	cells_add(c, &part);
 }
 
+static void add_too_few(struct cells *c, const struct gate_evidence *e)
+{
+	const size_t n = e->was->n < e->now->n ? e->was->n : e->now->n;
+	char text[64];
+
+	snprintf(text, sizeof text, "%zu %s too few to judge", n,
+		 n == 1 ? "run is" : "runs are");
+	cells_add_str(c, text);
+}
+
 void gate_cells_begin(struct cells *c)
 {
 	static const struct cells_column columns[] = {
@@ -235,6 +252,7 @@ void gate_cells_add(struct cells *c, const struct gate_limit *limit,
 	static const char *const word[] = {[GATE_OK] = "ok",
 					   [GATE_UNSURE] = "unsure",
 					   [GATE_FAIL] = "FAIL",
+					   [GATE_TOO_FEW] = "few",
 					   [GATE_MISSING] = "absent"};
 	const struct judgement *j = e->judgement;
 	const int by_interval = j && j->change.has_interval && j->change.relative &&
@@ -242,7 +260,7 @@ void gate_cells_add(struct cells *c, const struct gate_limit *limit,
 
 	cells_add_str(c, word[result]);
 	cells_add_str(c, limit->event);
-	if (result == GATE_MISSING)
+	if (result >= GATE_TOO_FEW)
 		cells_add_str(c, "-");
 	else if (by_interval)
 		add_change(c, 1, 1 + j->change.change);
@@ -251,6 +269,8 @@ void gate_cells_add(struct cells *c, const struct gate_limit *limit,
 	add_limit(c, limit);
 	if (result == GATE_MISSING)
 		cells_add_str(c, "has no values to compare");
+	else if (result == GATE_TOO_FEW)
+		add_too_few(c, e);
 	else
 		add_evidence(c, e, by_interval);
 }

@@ -34,14 +34,18 @@ enum gate_result {
 	GATE_OK,
 	GATE_UNSURE, /* neither that it is exceeded nor that it is not is beyond doubt */
 	GATE_FAIL,
-	GATE_MISSING /* the event has no values to compare */
+	GATE_TOO_FEW, /* there are too few runs for any statement */
+	GATE_MISSING  /* the event has no values to compare */
 };
 
 /* Judge event number event by pairs of runs, which judge_pairs() has judged as *j. */
 enum gate_result gate_pairs(const struct gate_limit *limit, const struct judgement *j,
 			    const struct runs *a, const struct runs *b, unsigned event);
 
-/* Judge by the ranges of the values: event was_event of saved runs, event of new ones. */
+/*
+ * Judge by the ranges of the values: event was_event of saved runs, event of new ones. It
+ * takes 3 runs of each.
+ */
 enum gate_result gate_ranges(const struct gate_limit *limit, const struct runs *was,
 			     unsigned was_event, const struct runs *now, unsigned event);
 

@@ -73,12 +73,12 @@ static void put_facts(struct textbuf *b, const struct facts *f)
 }
 
 int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
-		     const struct runs *s, int status, const struct facts *facts)
+		     const struct runs *s, const struct facts *facts)
 {
 	row_json_begin(b, run, "series");
 	quote_json_number(b, "series", 1, number);
 	quote_json_text(b, "command", s->command);
-	quote_json_number(b, "command_status", 1, (uint64_t)status);
+	quote_json_number(b, "command_status", 1, (uint64_t)runs_status(&s->ending));
 	put_facts(b, facts);
 	quote_json_number(b, "runs", 1, s->n);
 	quote_json_key(b, "events");
@@ -141,6 +141,7 @@ void series_json_limit(struct textbuf *b, const struct gate_limit *limit,
 	static const char *const word[] = {[GATE_OK] = "ok",
 					   [GATE_UNSURE] = "unsure",
 					   [GATE_FAIL] = "fail",
+					   [GATE_TOO_FEW] = "too few",
 					   [GATE_MISSING] = "absent"};
 
 	textbuf_char(b, '{');

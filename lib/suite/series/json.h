@@ -10,11 +10,10 @@
 
 /*
  * Append the record of the runs of one command, which has this number in the run of the
- * tool and whose runs all ended with this status; facts are those about its runs.
- * Returns -1 with ENOMEM.
+ * tool; facts are those about its runs. Returns -1 with ENOMEM.
  */
 int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
-		     const struct runs *s, int status, const struct facts *facts);
+		     const struct runs *s, const struct facts *facts);
 
 /*
  * Append the record of a comparison of the commands with the numbers reference and

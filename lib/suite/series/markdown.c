@@ -135,6 +135,17 @@ static void put_table(struct textbuf *b, const struct cells *c)
 		markdown_put(b, c);
 }
 
+/* Say how the runs of a command ended, if they failed. */
+static void put_ending(struct textbuf *b, const char *words, const struct runs *s)
+{
+	if (!runs_status(&s->ending))
+		return;
+	textbuf_str(b, "- ");
+	textbuf_str(b, words);
+	runs_put_ending(b, &s->ending);
+	textbuf_char(b, '\n');
+}
+
 int markdown_put_runs(struct textbuf *b, const struct runs *s)
 {
 	struct cells c = {0};
@@ -145,6 +156,7 @@ int markdown_put_runs(struct textbuf *b, const struct runs *s)
 	textbuf_str(b, s->n == 1 ? " run: " : " runs: ");
 	markdown_put_code(b, s->command);
 	textbuf_char(b, '\n');
+	put_ending(b, "each run ", s);
 	if (rc == 0)
 		put_table(b, &c);
 	cells_free(&c);
@@ -163,6 +175,8 @@ int markdown_put_comparison(struct textbuf *b, const struct judge_comparison *co
 	textbuf_num(b, n, 0);
 	textbuf_str(b, n == 1 ? " pair" : " pairs");
 	textbuf_str(b, ", order by coin, 1 warm-up run each\n");
+	put_ending(b, "each run of A ", comparison->a);
+	put_ending(b, "each run of B ", comparison->b);
 	if (rc == 0)
 		put_table(b, &c);
 	cells_free(&c);

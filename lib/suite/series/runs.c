@@ -58,6 +58,22 @@ int runs_find(const struct runs *s, const char *name, const char *mode)
 	return -1;
 }
 
+int runs_status(const struct runs_ending *e)
+{
+	return e->signal ? 128 + e->signal : e->status;
+}
+
+void runs_put_ending(struct textbuf *b, const struct runs_ending *e)
+{
+	if (e->signal) {
+		textbuf_str(b, "was ended by ");
+		textbuf_signal(b, e->signal);
+	} else {
+		textbuf_str(b, "ended with status ");
+		textbuf_num(b, (uint64_t)e->status, 0);
+	}
+}
+
 uint64_t runs_value(const struct runs *s, size_t run, unsigned event)
 {
 	return s->value[run * s->nevents + event];

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <libcpc.h>
+#include "base/text.h"
 
 enum runs_kind {
 	RUNS_NOISY, /* varies with what else the machine does */
@@ -20,11 +21,17 @@ struct runs_event {
 	enum runs_kind kind;
 };
 
+/* How each run ended: by a signal, or with an exit status. */
+struct runs_ending {
+	int signal, status; /* signal 0: none */
+};
+
 /* The runs of one command. Starts as zeros, but for the first three members. */
 struct runs {
 	const char *command;
 	unsigned nevents;
 	const struct runs_event *event; /* [nevents], which outlive the series */
+	struct runs_ending ending;	/* of each run */
 	size_t n;			/* runs */
 	uint64_t *value;		/* [n][nevents] */
 	/* [n][nevents]; a value of the class CPC_UNAVAILABLE means nothing */
@@ -42,6 +49,12 @@ void runs_free(struct runs *s);
  * that of any event; "none" is "".
  */
 int runs_find(const struct runs *s, const char *name, const char *mode);
+
+/* Returns the exit status as of a shell: 128 plus the signal, or the status. */
+int runs_status(const struct runs_ending *e);
+
+/* Append "ended with status 3", or "was ended by signal 15 (SIGTERM)". */
+void runs_put_ending(struct textbuf *b, const struct runs_ending *e);
 
 /* Returns the value of an event in a run. */
 uint64_t runs_value(const struct runs *s, size_t run, unsigned event);

@@ -104,7 +104,7 @@ int saved_series_read(struct saved_series *s, json_t *record)
 	if (saved_number(record, "series", INT32_MAX, &s->number) == -1)
 		s->number = 0;
 	if (saved_number(record, "command_status", 255, &status) == 0)
-		s->status = (int)status;
+		s->runs.ending.status = (int)status;
 	s->event = calloc(n, sizeof *s->event);
 	if (!s->event)
 		return -1;

@@ -9,7 +9,6 @@ struct saved_series {
 	struct runs runs;
 	struct runs_event *event;
 	uint64_t number; /* of the command in the run of the tool */
-	int status;	 /* the exit status of each run */
 	struct facts facts;
 	struct json_t *record;
 };

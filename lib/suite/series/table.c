@@ -82,6 +82,16 @@ void table_put(struct textbuf *b, const struct cells *c)
 		put_row(b, c, row);
 }
 
+/* Say how the runs of a command ended, if they failed. */
+static void put_ending(struct textbuf *b, const char *words, const struct runs *s)
+{
+	if (!runs_status(&s->ending))
+		return;
+	textbuf_str(b, words);
+	runs_put_ending(b, &s->ending);
+	textbuf_char(b, '\n');
+}
+
 int table_put_runs(struct textbuf *b, const struct runs *s, int grouped)
 {
 	struct cells c = {0};
@@ -91,6 +101,7 @@ int table_put_runs(struct textbuf *b, const struct runs *s, int grouped)
 	textbuf_str(b, s->n == 1 ? " run: " : " runs: ");
 	textbuf_clean(b, s->command);
 	textbuf_char(b, '\n');
+	put_ending(b, "each run ", s);
 	if (rc == 0)
 		table_put(b, &c);
 	cells_free(&c);
@@ -111,6 +122,8 @@ void table_put_comparison(struct textbuf *b, const struct judge_comparison *comp
 	textbuf_num(b, n, 0);
 	textbuf_str(b, n == 1 ? " pair" : " pairs");
 	textbuf_str(b, ", order by coin, 1 warm-up run each\n");
+	put_ending(b, "each run of A ", comparison->a);
+	put_ending(b, "each run of B ", comparison->b);
 	if (cells_of_comparison(&c, comparison, grouped) == 0)
 		table_put(b, &c);
 	else

@@ -16,7 +16,9 @@ static const char *const clock_units[] = {"1", "ns"};
 static const struct row_set clocks = {
 	.spec = "", .n = 2, .event = clock_names, .unit = clock_units};
 static const char *const one_names[] = {"L1-dcache-loads"};
-static const struct row_set one = {.spec = "", .n = 1, .event = one_names};
+static const char *const one_modes[] = {"user"};
+static const struct row_set one = {
+	.spec = "", .n = 1, .event = one_names, .mode = one_modes};
 
 static const struct row_set *const clock_set[] = {&clocks};
 static const struct row_set *const both_sets[] = {&one, &clocks};
@@ -185,17 +187,17 @@ static void test_sets(void **state)
 	}
 	shows(__LINE__, t, &totals,
 	      "     tid name            %task-clock L1"
-	      "-dcache-loads page-faults task-clock ns\n"
+	      "-dcache-loads (user) page-faults task-clock ns\n"
 	      "       7 a                    100.00   "
-	      "            -           1            10\n"
+	      "                   -           1            10\n"
 	      "       - -                      0.00   "
-	      "           12           -             -\n");
+	      "                  12           -             -\n");
 	threads_free(t);
 	t = threads_new(1, one_set);
 	assert_int_equal(threads_row(t, &row), 0);
 	shows(__LINE__, t, &totals,
-	      "     tid name            %L1-dcache-loads L1-dcache-loads\n"
-	      "       - -                         100.00              12\n");
+	      "     tid name            %L1-dcache-loads L1-dcache-loads (user)\n"
+	      "       - -                         100.00                     12\n");
 	threads_free(t);
 }
 

@@ -98,6 +98,10 @@ static void test_ranges(void **state)
 			assert_int_equal(runs_add(&was, &t[i].was[k], &quality), 0);
 			assert_int_equal(runs_add(&now, &t[i].now[k], &quality), 0);
 		}
+		assert_int_equal(gate_ranges(&limit, &was, 0, &now, 0), GATE_TOO_FEW);
+		assert_int_equal(runs_add(&was, &t[i].was[1], &quality), 0);
+		assert_int_equal(gate_ranges(&limit, &was, 0, &now, 0), GATE_TOO_FEW);
+		assert_int_equal(runs_add(&now, &t[i].now[1], &quality), 0);
 		const enum gate_result got = gate_ranges(&limit, &was, 0, &now, 0);
 		if (got != t[i].want)
 			fail_msg("line %d: %d, not %d", t[i].line, got, t[i].want);
@@ -125,7 +129,7 @@ static void test_pairs(void **state)
 		{__LINE__, 0.02, 1, -0.05, -0.021, 1, 1, GATE_FAIL},
 		{__LINE__, 0.02, 1, -0.05, -0.01, 1, 1, GATE_UNSURE},
 		{__LINE__, 0.02, 1, -0.02, 0.5, 1, 1, GATE_OK},
-		{__LINE__, 0.02, 0, 1, 2, 0, 1, GATE_UNSURE},
+		{__LINE__, 0.02, 0, 1, 2, 0, 1, GATE_TOO_FEW},
 		{__LINE__, 0.02, 0, 1, 2, 1, 0, GATE_UNSURE},
 	};
 
@@ -165,16 +169,19 @@ static void test_line(void **state)
 		       &(struct gate_evidence){.was = &was, .now = &now});
 	gate_cells_add(&c, &limit, GATE_OK,
 		       &(struct gate_evidence){.was = &now, .now = &was});
+	gate_cells_add(&c, &limit, GATE_TOO_FEW,
+		       &(struct gate_evidence){.was = &was, .now = &now});
 	gate_cells_add(&c, &limit, GATE_MISSING,
 		       &(struct gate_evidence){.was = &was, .now = &now});
 	assert_int_equal(cells_end(&c), 0);
 	gate_put(&b, &c);
-	gate_put_sum(&b, (unsigned[]){1, 0, 1, 1});
+	gate_put_sum(&b, (unsigned[]){1, 0, 1, 1, 1});
 	char *text = textbuf_end(&b);
 	assert_string_equal(text, "FAIL   x  +7  limit 2 %   7 was 0\n"
 				  "ok     x  -100.00 %  limit 2 %   0 was 7\n"
+				  "few    x  1 run is too few to judge\n"
 				  "absent x  has no values to compare\n"
-				  "1 of 3 limits exceeded, 0 unsure");
+				  "1 of 4 limits exceeded, 0 unsure");
 	cells_free(&c);
 	free(text);
 	runs_free(&was);

@@ -172,19 +172,25 @@ static void test_table(void **state)
 		 "task-clock      40.21 ms   39.75 .. 41.03           "
 		 "39.20 .. 90.70           1 above\n");
 	assert_int_equal(table_put_runs(&b, &c, 1), 0);
-	same(&b,
-	     "6 runs: x?\n"
-	     "event        median   quartiles                min .. max               "
-	     "outliers\n"
-	     "insn     17,538,683   5 of 6 runs              17,538,683 .. 17,538,684\n");
+	same(&b, "6 runs: x?\n"
+		 "event              median   quartiles                "
+		 "min .. max               outliers\n"
+		 "insn (user)    17,538,683   5 of 6 runs              "
+		 "17,538,683 .. 17,538,684\n");
 	c.n = 2;
 	assert_int_equal(table_put_runs(&b, &c, 0), 0);
-	same(&b,
-	     "2 runs: x?\n"
-	     "event        median   quartiles                min .. max               "
-	     "outliers\n"
-	     "insn       17538683   same in 2 runs\n");
+	same(&b, "2 runs: x?\n"
+		 "event              median   quartiles                "
+		 "min .. max               outliers\n"
+		 "insn (user)      17538683   same in 2 runs\n");
 	c.n = 0;
+	c.ending = (struct runs_ending){.signal = 15, .status = 0};
+	assert_int_equal(table_put_runs(&b, &c, 0), 0);
+	same(&b, "0 runs: x?\neach run was ended by signal 15 (SIGTERM)\n");
+	c.ending = (struct runs_ending){.status = 3};
+	assert_int_equal(table_put_runs(&b, &c, 0), 0);
+	same(&b, "0 runs: x?\neach run ended with status 3\n");
+	c.ending.status = 0;
 	assert_int_equal(table_put_runs(&b, &c, 0), 0);
 	same(&b, "0 runs: x?\n");
 	runs_free(&t);
@@ -212,6 +218,13 @@ static void test_comparison(void **state)
 	     "verdict\n"
 	     "task-clock     1.002 us     1.035 us    +2.45 %   +1.19 .. +3.96     "
 	     "slower\n");
+	y.ending.status = 1;
+	table_put_comparison(&text, &c, 0);
+	char *failed = textbuf_end(&text);
+	assert_non_null(
+		strstr(failed, " each\neach run of B ended with status 1\nevent "));
+	free(failed);
+	text = (struct textbuf){0};
 	series_json_comparison(&text, &run, 0, 1, &c, 7);
 	char *json = textbuf_end(&text);
 	assert_non_null(strstr(json, "\"method\":\"signed-rank\",\"low\":0.0119226"));
