@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
+
 /* The version of the records that this reader knows, and the most bytes of a line. */
 enum { SCHEMA = 2, MOST_BYTES = 1 << 28 };
 
@@ -60,6 +62,8 @@ static enum result read_rest(struct line *l, FILE *f)
 		if (add(l, c) == -1)
 			return LINE_FAILED;
 	}
+	while (l->len > 0 && is_blank(l->s[l->len - 1]))
+		l->len--;
 	l->ended = c == '\n';
 	return ferror(f) ? LINE_FAILED : LINE_READ;
 }
@@ -98,6 +102,8 @@ static int not_json(const struct line *l, const json_error_t *error, char *why,
 	else
 		snprintf(why, size, "line %llu is not JSON: %s",
 			 (unsigned long long)l->number, error->text);
+	/* The text of the error has some of the line. */
+	text_clean(why, "");
 	return -1;
 }
 

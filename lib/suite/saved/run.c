@@ -38,14 +38,62 @@ int saved_run_read(struct saved_run *r, json_t *record)
 	r->cpu_model = saved_text(record, "cpu_model");
 	if (saved_number(record, "interval_ns", INT64_MAX, &v) == 0)
 		r->run.interval_ns = (int64_t)v;
-	if (r->run.row.id && r->run.tool && r->run.engine)
-		return 0;
-	errno = EINVAL;
-	return -1;
+	if (!r->run.row.id || !r->run.tool || !r->run.engine) {
+		errno = EINVAL;
+		return -1;
+	}
+	const int rc = saved_sets_read(&r->sets, record);
+	r->run.nsets = r->sets.n;
+	r->run.set = r->sets.each;
+	/* The sets take turns, whose length is a number, too. */
+	if (rc == 0 && r->run.nsets && r->run.interval_ns > INT64_MAX / r->run.nsets) {
+		errno = EINVAL;
+		return -1;
+	}
+	return rc;
+}
+
+int saved_run_guess(struct saved_run *r, json_t *row)
+{
+	*r = (struct saved_run){.record = json_incref(row)};
+	r->run.row.id = saved_text(row, "run");
+	const int rc = saved_sets_add(&r->sets, json_object_get(row, "values"), NULL);
+	r->run.nsets = r->sets.n;
+	r->run.set = r->sets.each;
+	return rc;
+}
+
+static int64_t number_of(const json_t *o, const char *key, int64_t otherwise)
+{
+	uint64_t v;
+
+	return saved_number(o, key, INT64_MAX, &v) == 0 ? (int64_t)v : otherwise;
+}
+
+/* A command that a signal ended has used time, too, but has no status. */
+void saved_run_end(struct record_end *end, struct record_use *use, const json_t *record)
+{
+	*end = (struct record_end){
+		.ns = number_of(record, "time_ns", 0),
+		.status = (int)(number_of(record, "status", 0) & 0xff),
+		.signal = (int)(number_of(record, "signal", 0) & 0xff),
+		.skipped = (uint64_t)number_of(record, "skipped", 0),
+		.command_status = (int)(number_of(record, "command_status", 0) & 0xff)};
+	*use = (struct record_use){.user_ns = number_of(record, "user_ns", -1),
+				   .system_ns = number_of(record, "system_ns", 0),
+				   .peak_bytes = number_of(record, "peak_rss_bytes", 0)};
+	if (use->user_ns >= 0)
+		end->use = use;
+	end->has_ended = number_of(record, "command_status", -1) >= 0;
+	if (!end->has_ended && end->use && end->signal) {
+		end->has_ended = 1;
+		end->command_signal = end->signal;
+	}
 }
 
 void saved_run_free(struct saved_run *r)
 {
+	saved_sets_free(&r->sets);
 	json_decref(r->record);
 	*r = (struct saved_run){.record = NULL};
 }

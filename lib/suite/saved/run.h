@@ -3,11 +3,13 @@
 #define SUITE_SAVED_RUN_H
 
 #include "suite/record/run.h"
+#include "suite/saved/sets.h"
 
 /* The strings live as long as the structure. */
 struct saved_run {
-	/* Without argv, label, host, launcher and sets. Unknown facts are NULL. */
+	/* Without argv, label, host and launcher. Unknown facts are NULL. */
 	struct record_run run;
+	struct saved_sets sets; /* to which run.set points */
 	const char *cpu_model;
 	char rank[24]; /* to which run.row.rank points */
 	struct json_t *record;
@@ -19,5 +21,16 @@ struct saved_run {
  */
 int saved_run_read(struct saved_run *r, struct json_t *record);
 void saved_run_free(struct saved_run *r);
+
+/*
+ * Fill *r for a row of a run whose own record is not in the file, as in the files of
+ * threads of perfex -mp: only its id and its set are known. *r keeps the record of the
+ * row. Returns as saved_run_read().
+ */
+int saved_run_guess(struct saved_run *r, struct json_t *row);
+
+/* Fill *end, and *use if it is known, from the record of the kind "end". */
+void saved_run_end(struct record_end *end, struct record_use *use,
+		   const struct json_t *record);
 
 #endif

@@ -169,7 +169,7 @@ static void put_name(struct textbuf *b, const struct layout *l, const struct sec
 	const struct frame cut = {.rows = 1, .columns = width};
 
 	textbuf_clean(&name, s->set->event[s->index]);
-	if (*mode) {
+	if (mode && *mode) {
 		textbuf_str(&name, " (");
 		textbuf_str(&name, mode);
 		textbuf_char(&name, ')');

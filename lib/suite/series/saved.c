@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "suite/saved/lines.h"
+#include "suite/saved/row.h"
 
 enum { MOST_EVENTS = 10000 };
 
@@ -33,12 +34,9 @@ static int fill_event(struct runs_event *e, const json_t *o)
 /* The class of the values of an event that are known. */
 static cpc_class_t class_of(const json_t *event)
 {
-	const char *name = saved_text(event, "class");
+	const cpc_class_t class = saved_class(saved_text(event, "class"));
 
-	for (cpc_class_t c = CPC_EXACT; name && c < CPC_UNAVAILABLE; c++)
-		if (strcmp(cpc_class_name(c), name) == 0)
-			return c;
-	return CPC_EXACT;
+	return class == CPC_UNAVAILABLE ? CPC_EXACT : class;
 }
 
 /* Add run i, which has a value or null of each event. */
