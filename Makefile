@@ -220,7 +220,7 @@ $(B)/fuzz/pages: FUZZLINK := $(call wrap,pread sched_yield)
 $(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(call wrap,$(FUZZREAD))
 $(addprefix $(B)/fuzz/,pmu procfs program recording_process tracepoint): FUZZLINK := $(call wrap,$(FUZZOPEN))
 $(B)/fuzz/procfs: FUZZLINK += $(call wrap,waitid syscall)
-$(B)/fuzz/profile $(B)/fuzz/rows $(B)/fuzz/saved: FUZZLINK := -ljansson
+$(B)/fuzz/profile $(B)/fuzz/report $(B)/fuzz/rows $(B)/fuzz/saved: FUZZLINK := -ljansson
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 

@@ -53,6 +53,130 @@ unread() {
 	[[ "${lines[4]}" == 'INST_GRAD0 '*'   same in 3 runs' ]]
 }
 
+# record OPTION...: let cpustat write samples, and the same samples as records to the file saved.
+record() {
+	"$CPUSTAT" -O samples -n "$@" > rows
+	"$CPUSTAT" -I samples --format=json > saved
+}
+
+# total FILE SCOPE EVENT: print the sum of the totals of an event in a file of records.
+total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "total" and .scope == $scope) | .values[] | select(.name == $name) | .value] | add' "$1"; }
+
+@test "cpcreport: a recording of processes has a summary and what each process has counted" {
+	"$CPUTRACK" -ef -T 0.05 -c page-faults,task-clock --format=json -o run sh -c 'ls / > /dev/null; exec sh -c "sleep 0.12; exit 3"' || [ $? -eq 3 ]
+	run -0 "$CPCREPORT" run
+	[ "${lines[0]}" = 'run: sh -c ls / > /dev/null; exec sh -c "sleep 0.12; exit 3"' ]
+	[[ "${lines[1]}" == "cputrack on "*", counted by the kernel"* ]]
+	[[ "${lines[2]}" =~ ^\ +([0-9]+)\ +page-faults\ .*\ exact ]]
+	[ "${BASH_REMATCH[1]}" -eq "$(total run process page-faults)" ]
+	[[ "${lines[3]}" =~ ^\ +[0-9.]+\ ms\ task-clock ]]
+	[[ "${lines[5]}" == '     ended with status 3: sh -c '* ]]
+	[[ "${lines[6]}" =~ ^'   process  name               page-faults  task-clock'$ ]]
+	[ "$(sed -n '/^   process/,$p' <<< "$output" | grep -c ' ms$')" -eq "$(jq -s '[.[] | select(.record == "total") | .pid] | unique | length' run)" ]
+	[ "$(sed '1,/^   process/d' <<< "$output" | awk '{ s += $3 } END { print s }')" -eq "$(total run process page-faults)" ]
+}
+
+@test "cpcreport: --chart draws the samples as the command that measured" {
+	need_cpus
+	record -c page-faults,task-clock 0.02 5
+	for locale in C C.UTF-8; do
+		LC_ALL=$locale "$CPUSTAT" -I samples --chart > want
+		LC_ALL=$locale "$CPCREPORT" --chart saved | tail -n +4 | diff want -
+	done
+	run -2 "$CPCREPORT" --chart --format=csv saved
+	[[ "${lines[0]}" == *'--chart is text for people, and --format=csv is for programs; choose one of them' ]]
+	# Without samples there is nothing to draw.
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o totals true
+	run -0 "$CPCREPORT" --chart totals
+	[ "${lines[0]}" = 'totals: true' ]
+}
+
+@test "cpcreport: a recording of CPUs has a summary and what each CPU has counted" {
+	need_cpus
+	"$CPUSTAT" -c page-faults,context-switches --format=json 0.02 5 > saved
+	run -0 "$CPCREPORT" saved
+	[ "${lines[0]}" = saved ]
+	[[ "${lines[1]}" == 'cpustat on '* ]]
+	[[ "${lines[2]}" =~ ^\ +([0-9]+)\ +page-faults\  ]]
+	[ "${BASH_REMATCH[1]}" -eq "$(total saved all page-faults)" ]
+	[[ "${lines[5]}" =~ ^'     '([0-9]+)' CPU' ]]
+	local n=${BASH_REMATCH[1]}
+	[ "$n" -eq 1 ] || [ "$(grep -Ec '^ +[0-9]+ +[0-9]+ +[0-9]+$' <<< "$output")" -eq "$n" ]
+}
+
+@test "cpcreport: CSV has the rows as the commands that measure print them" {
+	"$CPUTRACK" -f -T 0.05 -t -c page-faults -c task-clock --format=json -o run sh -c 'sleep 0.12; true'
+	"$CPCREPORT" --format=csv run > csv
+	[ "$(head -n 1 csv)" = "$("$CPUTRACK" -T 0 -c page-faults --format=csv true | head -n 1)" ]
+	jq -r --arg host "$(hostname)" 'select(.values) | . as $r | .values[] |
+		[($r.time_ns / 1e9 * 1e9 | round), $r.pid, $r.lwp, $r.tid, $r.what, $r.set, $r.tsc, .pic, .name, .value, .count, .enabled_ns, .running_ns,
+		.class, $host, .mode, $r.name] | map(. // "" | tostring) | join(",")' run > want
+	awk -F, -v OFS=, 'NR > 1 && $6 != "" { sub(/\./, "", $1); print $1 + 0, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $18, $20, $21 }' csv | diff want -
+	grep -q '^[0-9.]*,[0-9]*,1,[0-9]*,fork,,' csv
+	need_cpus
+	record -c page-faults 0.02 3
+	"$CPUSTAT" -I samples --format=csv > want
+	"$CPCREPORT" --format=csv saved | cut -d, -f 1-15 | diff <(cut -d, -f 1-15 want) -
+	# An empty line and another title are between rows of programs and of CPUs.
+	"$CPCREPORT" --format=csv run saved run > csv
+	[ "$(grep -c '^time_s,' csv)" -eq 3 ]
+	[ "$(grep -c '^$' csv)" -eq 2 ]
+	"$CPCREPORT" --format=csv run run > csv
+	[ "$(grep -c '^time_s,' csv)" -eq 1 ]
+}
+
+@test "cpcreport: CSV of repeated runs is what the command prints" {
+	"$CPUTRACK" --quiet --repeat=4 -c page-faults --save=single --format=csv -o want true
+	"$CPCREPORT" --format=csv single | diff want -
+	"$CPUTRACK" --quiet --repeat=6 --vs=true --vs='ls /' -c page-faults --save=pairs --format=csv -o want ls / > /dev/null
+	"$CPCREPORT" --format=csv pairs | diff want -
+}
+
+@test "cpcreport: JSON has the records of all files" {
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	"$CPUTRACK" --quiet --repeat=3 -c page-faults --save=saved -o table true
+	"$CPCREPORT" --format=json run saved | diff <(cat run saved) -
+	printf '\n' | cat - <(sed 's/$/\r/' run) saved | "$CPCREPORT" --format=json - | diff <(cat run saved) -
+}
+
+@test "cpcreport: perfex has statistics, and files of threads of their own" {
+	"$PERFEX" -mp -e page-faults -o report --format=json sh -c 'true & wait'
+	run -0 "$CPCREPORT" report report.*
+	[ "${lines[0]}" = 'report: sh -c true & wait' ]
+	[ "$(grep -c '^records of the run .*, whose first record is in another file$' <<< "$output")" -eq 2 ]
+	lacks incomplete <(echo "$output")
+	[ "$(awk '$2 == "page-faults" { print $1 }' <<< "$output" | sort -n | tail -n 1)" -eq "$(total report tree page-faults)" ]
+	"$CPUTRACK" --engine=sim -n -T 0 -o try -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+	"$PERFEX" --quiet -y -e 0 -e 17 --format=json -o costs true
+	run -0 "$CPCREPORT" costs
+	grep -Eq '^ +[0-9.]+    Graduated instructions/cycle +estimated$' <<< "$output"
+	[ "$("$CPCREPORT" --format=csv costs | wc -l)" -eq 3 ]
+}
+
+@test "cpcreport: large counts are kept, and values that are not there are not 0" {
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	sed 's/"value":[0-9]*,"count":[0-9]*/"value":18446744073709551615,"count":18446744073709551615/' run > large
+	"$CPCREPORT" --format=csv large | grep -q ',page-faults,18446744073709551615,18446744073709551615,'
+	sed 's/"value":[0-9]*,"count":[0-9]*/"value":null,"count":null/; s/"class":"exact"/"class":"unavailable"/' run > none
+	"$CPCREPORT" --format=csv none | grep -q ',page-faults,,,'
+	"$CPCREPORT" none | grep -Eq '^ +-    page-faults +not counted$'
+}
+
+@test "cpcreport: rows that do not fit their run are malformed" {
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	local edit
+	for edit in '2s/"set":0/"set":1/' '2s/"set":0/"set":-1/' '2s/"values":\[/"values":[{},/' '2s/"scope":"process"/"scope":"planet"/' \
+		'2s/"pid":[0-9]*/"pid":0/' '2s/"time_ns":[0-9]*/"time_ns":-1/' '2s/"what":"exit"/"what":7/' '2s/"value":[0-9]*/"value":1.5/' \
+		'2s/"enabled_ns":[0-9]*/"enabled_ns":null/'; do
+		sed "$edit" run > edited
+		cmp -s run edited && { echo "$edit changes nothing"; return 1; }
+		run --separate-stderr -125 "$CPCREPORT" edited
+		[ "$stderr" = "cpcreport: cannot read 'edited': line 2: the record is malformed" ] || { echo "$edit: $stderr"; return 1; }
+	done
+	grep -v '"record":"total"' run > nothing
+	unread nothing 'its records have no counts'
+}
+
 @test "cpcreport: several files and runs of a file follow each other" {
 	local n
 	for n in 1 2 3; do
@@ -149,10 +273,15 @@ unread() {
 	local n
 	for n in $(seq 100); do cat saved; done > some
 	for n in $(seq 50); do cat some; done > many
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	sed -n 1,2p run > rows
+	for n in $(seq 5000); do sed -n 2p run; done >> rows
+	sed -n '$p' run >> rows
 	peak() { python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$CPCREPORT" --quiet "$1"; }
 	[ "$(peak many)" -le $(($(peak saved) + 512)) ]
+	[ "$(peak rows)" -le $(($(peak run) + 512)) ]
 }
 
 @test "cpcreport: terminals get no control characters from a file" {

@@ -7,6 +7,7 @@
 
 #include "common/message.h"
 #include "common/out.h"
+#include "common/screen.h"
 #include "common/status.h"
 #include "options.h"
 #include "suite/report/report.h"
@@ -47,16 +48,21 @@ static int finish(struct out *out, const struct options *o, int status)
 int main(int argc, char **argv)
 {
 	struct options o;
+	struct screen screen;
 	struct out out;
 
 	out_prepare();
 	options_parse(&o, argc, argv);
 	if (out_open(&out, o.output, STDOUT_FILENO, "standard output") == -1)
 		exit(EXIT_TOOL);
+	screen_open(&screen, &out);
 	struct report r = {
 		.writer = o.writer,
 		.out = {&out, out_write},
 		.grouped = isatty(out.fd),
+		.chart = o.chart,
+		.frame = screen.frame,
+		.utf8 = screen.utf8,
 		.note = message_note,
 	};
 	const int status = finish(&out, &o, show_files(&r, &o));

@@ -36,6 +36,9 @@ static void parse_option(struct options *o, int c)
 		if (!o->writer)
 			bad_format(optarg);
 		break;
+	case OPTIONS_CHART:
+		o->chart = 1;
+		break;
 	default:
 		options_shared_parse(&o->shared, c);
 	}
@@ -50,6 +53,11 @@ void options_parse(struct options *o, int argc, char **argv)
 	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_option(o, c);
 	o->file = argv + optind;
+	if (o->chart && o->writer != report_writers[0])
+		options_bad_long(command,
+				 "--chart is text for people, and --format=%s is for "
+				 "programs; choose one of them",
+				 o->writer->name);
 	if (!*o->file)
 		options_bad(command, "give the name of a file that --save or "
 				     "--format=json has written");

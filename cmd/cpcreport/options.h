@@ -8,6 +8,7 @@
 struct options {
 	struct options_shared shared;
 	const struct report_writer *writer; /* of --format */
+	int chart;			    /* --chart */
 	char *output;			    /* -o with placeholders expanded, or NULL */
 	char **file;			    /* at least one, then NULL */
 };

@@ -3,10 +3,10 @@
 #include <stddef.h>
 
 static const char synopsis[] = "Usage:\n"
-			       "\t%1$s [-o file] [--format=NAME] file ...\n";
+			       "\t%1$s [-o file] [--chart | --format=NAME] file ...\n";
 
 static const char examples[] = "\t%1$s new.json\n"
-			       "\t%1$s -o report old.json new.json\n";
+			       "\t%1$s --chart run.json\n";
 
 static const struct options_row own[] = {
 	{.value = 'o',
@@ -21,10 +21,15 @@ static const struct options_row own[] = {
 	{.value = OPTIONS_FORMAT,
 	 .name = "format",
 	 .arg = "NAME",
-	 .help = "print text",
+	 .help = "print text, csv or json",
 	 .group = OPTIONS_OUTPUT,
 	 .everyday = 1,
-	 .words = "text"},
+	 .words = "text csv json"},
+	{.value = OPTIONS_CHART,
+	 .name = "chart",
+	 .help = "draw the samples as a chart instead of printing rows",
+	 .group = OPTIONS_OUTPUT,
+	 .everyday = 1},
 	{.value = OPTIONS_HELP,
 	 .name = "help",
 	 .arg = "all",

@@ -7,10 +7,13 @@
 
 #include <jansson.h>
 
+#include "suite/report/data.h"
 #include "suite/report/text.h"
 #include "suite/saved/lines.h"
+#include "suite/saved/row.h"
 
-const struct report_writer *const report_writers[] = {&report_text, NULL};
+const struct report_writer *const report_writers[] = {&report_text, &report_csv,
+						      &report_json, NULL};
 
 const struct report_writer *report_writer(const char *name)
 {
@@ -59,6 +62,9 @@ int report_end(struct report *r)
 /* A run whose records are being read. */
 struct open_run {
 	struct report_run run;
+	struct sink *rows; /* or NULL: no row has come, or the writer shows none */
+	int has_rows;
+	int64_t ns; /* time of the latest row */
 	struct open_run *next;
 };
 
@@ -67,6 +73,7 @@ struct reading {
 	struct report *report;
 	const char *path;
 	struct open_run *open; /* the latest first */
+	struct saved_row row;
 	uint64_t records;
 };
 
@@ -76,6 +83,8 @@ static void free_run(struct open_run *o)
 
 	for (unsigned i = 0; i < run->nseries; i++)
 		saved_series_free(&run->series[i]);
+	if (o->rows)
+		o->rows->free(o->rows);
 	free(run->series);
 	free(run->comparison);
 	saved_run_free(&run->facts);
@@ -92,33 +101,60 @@ static struct open_run **find_run(struct reading *f, const char *id)
 	return at;
 }
 
+/* The rows are complete. A run without its last record ends at its latest row. */
+static int end_rows(struct open_run *o, const json_t *record)
+{
+	struct record_end end = {.ns = o->ns};
+	struct record_use use;
+
+	if (record)
+		saved_run_end(&end, &use, record);
+	if (o->rows->complete && o->rows->complete(o->rows) == -1)
+		return -1;
+	return o->rows->end(o->rows, &end);
+}
+
+/* Show a run. end is its last record, or NULL. */
+static int show_run(struct report *r, struct open_run *o, const json_t *end)
+{
+	int rc = 0;
+
+	o->run.has_ended = end != NULL;
+	if (o->rows)
+		rc = end_rows(o, end);
+	if (rc == 0 && o->run.nseries && r->writer->runs)
+		rc = r->writer->runs(r, &o->run);
+	if (!o->run.nseries && !o->has_rows)
+		return rc;
+	r->shown++;
+	r->incomplete += !o->run.has_ended && !o->run.is_guess;
+	return rc;
+}
+
 /* Show the first run of a list, and remove it. */
-static int close_run(struct reading *f, struct open_run **at)
+static int close_run(struct reading *f, struct open_run **at, const json_t *end)
 {
 	struct report *r = f->report;
 	struct open_run *o = *at;
-	int rc = 0;
 
 	*at = o->next;
-	if (o->run.nseries) {
-		rc = r->writer->runs(r, &o->run);
-		r->shown++;
-		r->incomplete += !o->run.has_ended;
-	}
+	const int rc = show_run(r, o, end);
 	free_run(o);
 	return rc == 0 ? flush(r) : -1;
 }
 
-static int open_run(struct reading *f, json_t *record)
+/* Add a run for its first record, or for a row whose run has none in the file. */
+static int open_run(struct reading *f, json_t *record, int is_guess)
 {
 	struct open_run *o = calloc(1, sizeof *o);
 
 	if (!o)
 		return -1;
 	o->run.path = f->path;
+	o->run.is_guess = is_guess;
 	o->next = f->open;
 	f->open = o;
-	return saved_run_read(&o->run.facts, record);
+	return (is_guess ? saved_run_guess : saved_run_read)(&o->run.facts, record);
 }
 
 /* A run that begins again has no end: its file has two copies of the run. */
@@ -126,9 +162,9 @@ static int begin_run(struct reading *f, const struct saved_line *line)
 {
 	struct open_run **at = find_run(f, line->run);
 
-	if (*at && close_run(f, at) == -1)
+	if (*at && close_run(f, at, NULL) == -1)
 		return -1;
-	return open_run(f, line->json);
+	return open_run(f, line->json, 0);
 }
 
 static int add_series(struct report_run *run, json_t *record)
@@ -181,29 +217,68 @@ static int add_comparison(struct report_run *run, const json_t *record)
 	return 0;
 }
 
+static int begin_rows(struct report *r, struct open_run *o, enum row_scope scope)
+{
+	o->has_rows = 1;
+	if (!r->writer->rows)
+		return 0;
+	o->rows = r->writer->rows(r, &o->run, scope);
+	return o->rows ? o->rows->begin(o->rows, &o->run.facts.run) : -1;
+}
+
+/* The record of the run of a row of perfex -mp is in another file. */
+static int add_row(struct reading *f, struct open_run *o, const struct saved_line *line)
+{
+	struct saved_row *row = &f->row;
+
+	if (!o && open_run(f, line->json, 1) == -1)
+		return -1;
+	if (!o)
+		o = f->open;
+	if (saved_row_read(row, line, &o->run.facts.sets) == -1)
+		return -1;
+	if (!o->has_rows && begin_rows(f->report, o, row->scope) == -1)
+		return -1;
+	o->run.has_tick = row->has_tick;
+	o->ns = row->row.ns > o->ns ? row->row.ns : o->ns;
+	if (!o->rows)
+		return 0;
+	return o->rows->row(o->rows, &row->row) == -1 ? -1 : flush(f->report);
+}
+
 static int add_record(struct reading *f, const struct saved_line *line)
 {
 	struct open_run **at = find_run(f, line->run);
 
-	if (!*at)
+	switch (line->kind) {
+	case SAVED_SAMPLE:
+	case SAVED_TOTAL:
+	case SAVED_EVENT:
+	case SAVED_STATISTIC:
+		return add_row(f, *at, line);
+	case SAVED_SERIES:
+		return *at ? add_series(&(*at)->run, line->json) : 0;
+	case SAVED_COMPARISON:
+		return *at ? add_comparison(&(*at)->run, line->json) : 0;
+	case SAVED_END:
+		if (!*at || json_is_true(json_object_get(line->json, "provisional")))
+			return 0;
+		return close_run(f, at, line->json);
+	default:
 		return 0;
-	if (line->kind == SAVED_SERIES)
-		return add_series(&(*at)->run, line->json);
-	if (line->kind == SAVED_COMPARISON)
-		return add_comparison(&(*at)->run, line->json);
-	if (line->kind != SAVED_END ||
-	    json_is_true(json_object_get(line->json, "provisional")))
-		return 0;
-	(*at)->run.has_ended = 1;
-	return close_run(f, at);
+	}
 }
 
 static int take(void *arg, const struct saved_line *line, char *why, size_t size)
 {
 	struct reading *f = arg;
 
+	const struct report_writer *w = f->report->writer;
+
 	f->records++;
-	if ((line->kind == SAVED_RUN ? begin_run : add_record)(f, line) == 0)
+	if ((!w->record || w->record(f->report, line) == 0) &&
+	    (line->kind == SAVED_RUN ? begin_run : add_record)(f, line) == 0 &&
+	    flush(f->report) == 0)
 		return 0;
 	if (!f->report->failed)
 		snprintf(why, size, "%s",
@@ -221,7 +296,7 @@ static int close_all(struct reading *f)
 
 		while ((*last)->next)
 			last = &(*last)->next;
-		if (close_run(f, last) == -1)
+		if (close_run(f, last, NULL) == -1)
 			rc = -1;
 	}
 	return rc;
@@ -238,10 +313,10 @@ int report_file(struct report *r, const char *path, char *why, size_t size)
 		snprintf(why, size, "%s", r->failed ? "" : strerror(errno));
 		rc = -1;
 	}
+	saved_row_free(&f.row);
 	if (rc == 0 && r->shown == shown) {
 		snprintf(why, size, "%s",
-			 f.records ? "it has no runs of --repeat or --vs"
-				   : "it has no records");
+			 f.records ? "its records have no counts" : "it has no records");
 		rc = -1;
 	}
 	return rc;

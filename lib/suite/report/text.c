@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/report/counts.h"
 #include "suite/series/judge.h"
 #include "suite/series/table.h"
 
@@ -50,9 +51,7 @@ static int put_comparison(struct report *r, const struct report_run *run,
 /* Series that the run has not compared, because it was cut, are shown one by one. */
 static int put_runs(struct report *r, const struct report_run *run)
 {
-	if (r->shown)
-		textbuf_char(&r->text, '\n');
-	report_put_facts(&r->text, run->path, &run->facts);
+	counts_put_head(r, run);
 	for (unsigned i = 0; i < run->ncomparisons; i++) {
 		if (i > 0)
 			textbuf_char(&r->text, '\n');
@@ -62,10 +61,9 @@ static int put_runs(struct report *r, const struct report_run *run)
 	for (unsigned i = 0; !run->ncomparisons && i < run->nseries; i++)
 		if (put_single(r, &run->series[i].runs) == -1)
 			return -1;
-	if (!run->has_ended)
-		textbuf_str(&r->text, "incomplete: the run has no last record; it was "
-				      "killed, or goes on\n");
+	counts_put_incomplete(r, run);
 	return 0;
 }
 
-const struct report_writer report_text = {.name = "text", .runs = put_runs};
+const struct report_writer report_text = {
+	.name = "text", .runs = put_runs, .rows = counts_sink};

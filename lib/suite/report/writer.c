@@ -42,18 +42,46 @@ static void put_engine(struct textbuf *b, const struct saved_run *facts)
 	put_after(b, ", --reproducible=", facts->run.reproducible);
 }
 
-void report_put_facts(struct textbuf *b, const char *path, const struct saved_run *facts)
+/* Append what is known of a run whose own record is in another file. */
+static void put_guess(struct textbuf *b, const char *id)
 {
-	const struct record_run *run = &facts->run;
+	textbuf_str(b, "records of the run ");
+	textbuf_clean(b, id);
+	textbuf_str(b, ", whose first record is in another file\n");
+}
 
-	textbuf_clean(b, strcmp(path, "-") == 0 ? "standard input" : path);
-	put_after(b, ": ", run->command);
+void report_put_facts(struct textbuf *b, const struct report_run *run)
+{
+	const struct record_run *facts = &run->facts.run;
+
+	textbuf_clean(b, strcmp(run->path, "-") == 0 ? "standard input" : run->path);
+	put_after(b, ": ", facts->command);
 	textbuf_char(b, '\n');
-	textbuf_clean(b, run->tool);
-	put_after(b, " on ", run->row.host);
-	put_after(b, ", rank ", run->row.rank);
-	if (run->row.unix_ns)
-		put_time(b, run->row.unix_ns);
-	put_engine(b, facts);
+	if (run->is_guess) {
+		put_guess(b, facts->row.id);
+		return;
+	}
+	textbuf_clean(b, facts->tool);
+	put_after(b, " on ", facts->row.host);
+	put_after(b, ", rank ", facts->row.rank);
+	if (facts->row.unix_ns)
+		put_time(b, facts->row.unix_ns);
+	put_engine(b, &run->facts);
 	textbuf_char(b, '\n');
+}
+
+static int append(void *arg, const char *text, size_t n)
+{
+	struct report *r = arg;
+
+	if (text)
+		textbuf_put(&r->text, text, n);
+	else
+		r->text.failed = 1;
+	return 0;
+}
+
+struct sink_output report_output(struct report *r)
+{
+	return (struct sink_output){r, append};
 }

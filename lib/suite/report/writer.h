@@ -6,7 +6,9 @@
 #define SUITE_REPORT_WRITER_H
 
 #include "suite/record/sink.h"
+#include "suite/saved/lines.h"
 #include "suite/saved/run.h"
+#include "suite/screen/frame.h"
 #include "suite/series/saved.h"
 
 /* A comparison that the run has made: the numbers of two of its series. */
@@ -15,39 +17,60 @@ struct report_comparison {
 	double alpha; /* the probability of a false alarm */
 };
 
-/* A run with repeated runs of commands, complete as the file has it. */
+/* A run: its facts, and the series of repeated runs so far. */
 struct report_run {
 	const char *path; /* the file */
 	struct saved_run facts;
+	int is_guess; /* the record of the run is not in the file */
 	unsigned nseries;
 	struct saved_series *series; /* in their order in the file */
 	unsigned ncomparisons;
 	struct report_comparison *comparison;
+	int has_tick;  /* its latest row has cycles of the time-stamp counter */
 	int has_ended; /* it has its last record */
 };
 
-/* The first four members are the caller's; the others start as zeros. */
+/* The members up to note() are the caller's; the others start as zeros. */
 struct report {
 	const struct report_writer *writer;
 	struct sink_output out; /* takes the text */
 	int grouped;		/* counts have commas between thousands, for a terminal */
+	int chart;		/* text: samples are shown as a chart */
+	struct frame frame;	/* the room for a chart */
+	int utf8;		/* a chart has block characters */
 	/* Takes a note about what is shown, a line without its end. */
 	void (*note)(void *arg, const char *text);
 	struct textbuf text; /* that has not been written yet */
+	int titled;	     /* CSV: the columns that have a title, 0: none */
 	unsigned shown;	     /* runs that were shown */
 	unsigned incomplete; /* of these, the ones without a last record */
 	int failed;	     /* errno of the output, or 0: no more is written */
 };
 
-/* A format. The operations append to r->text, and return 0, or -1 with ENOMEM. */
+/*
+ * A format. The operations append to r->text; those that return an int return 0, or -1
+ * with ENOMEM. An operation that is NULL does nothing.
+ */
 struct report_writer {
 	const char *name; /* of --format */
-	/* Before the first run, and after the last; NULL: nothing to do. */
+	/* Before the first run, and after the last. */
 	int (*begin)(struct report *r);
 	int (*end)(struct report *r);
-	/* A run with at least one series. */
+	/* Each record, as it comes. */
+	int (*record)(struct report *r, const struct saved_line *line);
+	/* A run with at least one series, when its last record has come. */
 	int (*runs)(struct report *r, const struct report_run *run);
+	/*
+	 * Return a sink for the rows of a run, whose first one has come and has this
+	 * scope, or NULL with ENOMEM. run outlives the sink, which report_output() lets
+	 * append to r->text.
+	 */
+	struct sink *(*rows)(struct report *r, const struct report_run *run,
+			     enum row_scope scope);
 };
+
+/* Returns the output of a sink that appends to r->text. */
+struct sink_output report_output(struct report *r);
 
 /* Returns the series with this number, or NULL. */
 const struct saved_series *report_series(const struct report_run *run, uint64_t number);
@@ -56,6 +79,6 @@ const struct saved_series *report_series(const struct report_run *run, uint64_t 
  * Append two lines about a run: the file and the command; the tool, the host, the time,
  * and what has counted.
  */
-void report_put_facts(struct textbuf *b, const char *path, const struct saved_run *facts);
+void report_put_facts(struct textbuf *b, const struct report_run *run);
 
 #endif

@@ -1,0 +1,147 @@
+#include "suite/report/data.h"
+
+#include <stdlib.h>
+
+#include "suite/row/csv.h"
+#include "suite/series/csv.h"
+
+/* The columns of rows of programs, of rows of CPUs, and of repeated runs. */
+enum { COLUMNS_LWPS = 1, COLUMNS_CPUS, COLUMNS_SERIES };
+
+/* Rows of a run, which may come between rows of other runs. */
+struct rows {
+	struct sink sink; /* first: its address is that of the rows */
+	struct report *report;
+	const struct report_run *run;
+	struct row_style style;
+	int columns;
+};
+
+/*
+ * A title comes before rows with other columns, and an empty line before that. Returns
+ * whether the caller must append the title.
+ */
+static int needs_title(struct report *r, int columns)
+{
+	if (r->titled == columns)
+		return 0;
+	if (r->titled)
+		textbuf_char(&r->text, '\n');
+	r->titled = columns;
+	return 1;
+}
+
+static void put_title(const struct rows *rows)
+{
+	if (needs_title(rows->report, rows->columns))
+		row_csv_title(&rows->report->text, &rows->style);
+}
+
+static int begin(struct sink *s, const struct record_run *run)
+{
+	struct rows *rows = (struct rows *)s;
+
+	rows->style.run = &run->row;
+	put_title(rows);
+	return 0;
+}
+
+/* Statistics have no columns. */
+static int put_row(struct sink *s, const struct row *row)
+{
+	struct rows *rows = (struct rows *)s;
+
+	if (row->kind == ROW_STATISTIC)
+		return 0;
+	put_title(rows);
+	rows->style.tick = rows->run->has_tick;
+	row_put(&rows->report->text, &rows->style, row);
+	return 0;
+}
+
+static int flush(struct sink *s)
+{
+	(void)s;
+	return 0;
+}
+
+static int end(struct sink *s, const struct record_end *e)
+{
+	(void)s;
+	(void)e;
+	return 0;
+}
+
+static void free_rows(struct sink *s)
+{
+	free(s);
+}
+
+static struct sink *rows_of(struct report *r, const struct report_run *run,
+			    enum row_scope scope)
+{
+	struct rows *rows = calloc(1, sizeof *rows);
+
+	if (!rows)
+		return NULL;
+	*rows = (struct rows){
+		.sink = {.begin = begin,
+			 .row = put_row,
+			 .flush = flush,
+			 .end = end,
+			 .free = free_rows},
+		.report = r,
+		.run = run,
+		.style = {.format = TEXT_CSV, .scope = scope},
+		.columns = scope == ROW_LWPS ? COLUMNS_LWPS : COLUMNS_CPUS,
+	};
+	return &rows->sink;
+}
+
+/* Append the rows of one comparison, which are those of its candidate. */
+static int put_comparison(struct report *r, const struct report_run *run,
+			  const struct report_comparison *c)
+{
+	const struct runs *a = &report_series(run, c->reference)->runs;
+	const struct runs *b = &report_series(run, c->candidate)->runs;
+	struct judgement j[a->nevents];
+	const struct judge_comparison comparison = {a, b, j, c->alpha};
+
+	if (judge_pairs(j, a, b, c->alpha) == -1)
+		return -1;
+	return series_csv_comparison(&r->text, &comparison);
+}
+
+static int is_candidate(const struct report_run *run, uint64_t number)
+{
+	for (unsigned i = 0; i < run->ncomparisons; i++)
+		if (run->comparison[i].candidate == number)
+			return 1;
+	return 0;
+}
+
+/* Append the rows of each series; those of a candidate have its comparisons. */
+static int put_runs(struct report *r, const struct report_run *run)
+{
+	if (needs_title(r, COLUMNS_SERIES))
+		series_csv_title(&r->text);
+	for (unsigned i = 0; i < run->nseries; i++)
+		if (!is_candidate(run, run->series[i].number) &&
+		    series_csv_runs(&r->text, &run->series[i].runs) == -1)
+			return -1;
+	for (unsigned i = 0; i < run->ncomparisons; i++)
+		if (put_comparison(r, run, &run->comparison[i]) == -1)
+			return -1;
+	return 0;
+}
+
+static int put_record(struct report *r, const struct saved_line *line)
+{
+	textbuf_put(&r->text, line->text, line->len);
+	textbuf_char(&r->text, '\n');
+	return 0;
+}
+
+const struct report_writer report_csv = {
+	.name = "csv", .runs = put_runs, .rows = rows_of};
+const struct report_writer report_json = {.name = "json", .record = put_record};
