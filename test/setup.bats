@@ -12,6 +12,7 @@ setup() {
 	done
 	fake make 'echo "make $*"'
 	fake id "echo 0"
+	fake nproc "echo 3"
 	: >log
 }
 
@@ -36,15 +37,27 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 @test "setup: prints nothing and calls make if all packages are installed" {
 	debian
 	ARGS="all V=1" run_setup -0
-	[ "$output" = "make all V=1" ]
+	[ "$output" = "make -j3 all V=1" ]
 	[ -z "$stderr" ]
 	[ ! -s log ]
+}
+
+@test "setup: make has a job for each processor, unless several goals are named or the goal is deb" {
+	debian
+	local goals
+	for goals in "lint bench" deb "deb V=1"; do
+		ARGS=$goals run_setup -0
+		[ "$output" = "make $goals" ]
+	done
+	rm bin/nproc
+	ARGS="bench BENCH_SMOKE=1" run_setup -0
+	[ "$output" = "make -j1 bench BENCH_SMOKE=1" ]
 }
 
 @test "setup: says before the demo how long the build takes" {
 	debian
 	ARGS=demo run_setup -0
-	[ "$output" = "make demo" ]
+	[ "$output" = "make -j3 demo" ]
 	[[ $stderr == "setup: "*"about a minute" ]]
 }
 
@@ -65,7 +78,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 @test "setup: installs only the missing packages" {
 	debian libpfm4-dev make
 	ARGS= run_setup -0
-	[ "$output" = "make " ]
+	[ "$output" = "make -j3" ]
 	grep -q '^apt-get .*update' log
 	grep -Eq '^apt-get .*install --no-install-recommends --no-remove make libpfm4-dev$' log
 }
@@ -89,7 +102,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	for goal in check check-pmu tests guest lint bench fuzz faults coverage mutants; do
 		: >log
 		ARGS="V=1 $goal" run_setup -0
-		[ "$output" = "make V=1 $goal" ]
+		[ "$output" = "make -j3 V=1 $goal" ]
 		grep -Eq 'install .* bats clang$' log
 	done
 }
@@ -115,12 +128,12 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 	rm bin/apt-get
 	fake cc 'cat >/dev/null'
 	ARGS= run_setup -0
-	[ "$output" = "make " ]
+	[ "$output" = "make -j3" ]
 	[[ $stderr == *": gcc"* ]]
 
 	rm bin/dpkg-query
 	ARGS= run_setup -0
-	[ "$output" = "make " ]
+	[ "$output" = "make -j3" ]
 	[[ $stderr == *libpfm4-dev* ]]
 }
 
@@ -179,13 +192,13 @@ peers_are_unpacked() {
 	[ ! -e tree/build ]
 	[ ! -s log ]
 	ARGS="V=1 check" run_setup -0
-	[ "$output" = "make V=1 check" ]
+	[ "$output" = "make -j3 V=1 check" ]
 	[ -z "$stderr" ]
 	peers_are_unpacked
 	run -1 grep install log
 	: >log
 	ARGS=check run_setup -0
-	[ "$output" = "make check" ]
+	[ "$output" = "make -j3 check" ]
 	[ ! -s log ]
 	# The programs of an older setup are replaced.
 	echo prometheus >tree/build/peers/packages
@@ -200,7 +213,7 @@ peers_are_unpacked() {
 	debian
 	archive '[ -n "${APT_CONFIG-}" ]'
 	ARGS=check run_setup -0
-	[ "$output" = "make check" ]
+	[ "$output" = "make -j3 check" ]
 	[ -z "$stderr" ]
 	peers_are_unpacked
 	grep -q '^apt-get .*update' log
@@ -211,7 +224,7 @@ peers_are_unpacked() {
 	debian
 	archive false
 	ARGS=check run_setup -0
-	[ "$output" = "make check" ]
+	[ "$output" = "make -j3 check" ]
 	[[ $stderr == "setup: "*prometheus*"no such package"$'\n'"setup: "*mpich*"no such package" ]]
 	[ "$(cd tree/build && echo *)" = "launchers.log peers.log" ]
 	[ "$(tail -n 1 tree/build/peers.log)" = "E: no such package" ]
@@ -219,7 +232,7 @@ peers_are_unpacked() {
 	archive true
 	fake dpkg-deb 'echo "dpkg-deb: broken" >&2; exit 2'
 	ARGS=check run_setup -0
-	[ "$output" = "make check" ]
+	[ "$output" = "make -j3 check" ]
 	[[ $stderr == *"dpkg-deb: broken" ]]
 	[ "$(cd tree/build && echo *)" = "launchers.log peers.log" ]
 
