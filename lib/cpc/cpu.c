@@ -1,4 +1,6 @@
-/* Binds of sets to CPUs, and where the calling LWP runs meanwhile. */
+/*
+ * Binds of sets to CPUs and to cgroups on CPUs, and where the calling LWP runs meanwhile.
+ */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include "cpc/assign.h"
 #include "cpc/bind.h"
 #include "cpc/buf.h"
+#include "cpc/cgroup.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
 #include "cpc/strict.h"
@@ -127,15 +130,23 @@ static int as_libcpc(int err)
 	return err == ENODEV ? ENOSYS : err == EPERM ? EACCES : err;
 }
 
+/* The thing to bind to. Many sets can count cgroups on a CPU, also with CPC_STRICT=1. */
+struct where {
+	int cpu;
+	const struct engine_cgroup *cgroup; /* NULL: whatever runs there */
+};
+
 /* The engine is asked first: it knows best why a CPU cannot be counted. */
-static int bind_there(cpc_t *cpc, const char *fn, int cpu, cpc_set_t *set, uint_t flags,
-		      struct cpu_binding *c)
+static int bind_there(cpc_t *cpc, const char *fn, const struct where *w, cpc_set_t *set,
+		      uint_t flags, struct cpu_binding *c)
 {
 	const struct requests *r = set->reqs;
-	const struct target target = {.tid = -1, .cpu = cpu, .turn = requests_turns(r)};
+	const int cpu = w->cpu;
+	const struct target target = {
+		.tid = -1, .cpu = cpu, .cgroup = w->cgroup, .turn = requests_turns(r)};
 	struct why why;
 
-	if (strict_cpu_take(&cpc->strict, cpu, &c->token, &why) == -1) {
+	if (!w->cgroup && strict_cpu_take(&cpc->strict, cpu, &c->token, &why) == -1) {
 		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
 		return -1;
 	}
@@ -193,10 +204,9 @@ static void unbind(struct binding *binding)
 
 static const struct binding_ops to_cpu = {.sample = sample, .unbind = unbind};
 
-static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
+static int bind_where(cpc_t *cpc, const char *fn, const struct where *w, cpc_set_t *set,
+		      uint_t flags)
 {
-	static const char fn[] = "cpc_bind_cpu";
-
 	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
 		return -1;
 	set_unbind(set);
@@ -205,7 +215,7 @@ static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
 		return -1;
 	c->token = STRICT_OFF;
 	binding_add(&c->binding, set, &to_cpu);
-	if (bind_there(cpc, fn, cpu, set, flags, c) == 0)
+	if (bind_there(cpc, fn, w, set, flags, c) == 0)
 		return 0;
 	set_unbind(set);
 	return -1;
@@ -223,8 +233,24 @@ int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 		errno = EINVAL;
 		return -1;
 	}
+	const struct where w = {.cpu = id};
 	cpc_lock(cpc);
-	const int rc = bind_cpu(cpc, id, set, flags);
+	const int rc = bind_where(cpc, "cpc_bind_cpu", &w, set, flags);
+	cpc_unlock(cpc);
+	return rc;
+}
+
+int cpc_bind_cgroup(cpc_t *cpc, const struct engine_cgroup *cgroup, int cpu,
+		    cpc_set_t *set)
+{
+	const struct where w = {cpu, cgroup};
+
+	if (!set_is_of(cpc, set) || cpu < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	cpc_lock(cpc);
+	const int rc = bind_where(cpc, "cpc_bind_cgroup", &w, set, CPC_FLAGS_REMOTE);
 	cpc_unlock(cpc);
 	return rc;
 }

@@ -67,6 +67,12 @@ struct why {
 	char text[1024];
 };
 
+/* A cgroup: its processes are counted with those of all cgroups below it. */
+struct engine_cgroup {
+	int fd;		  /* open(2) of its folder, in the hierarchy that counts events */
+	const char *path; /* for messages */
+};
+
 /* The thing to count: an LWP, an LWP and all that it will start, or a CPU. */
 struct target {
 	pid_t tid; /* 0: the caller; -1: a CPU, whatever runs on it */
@@ -79,6 +85,11 @@ struct target {
 	int threads;
 	int on_exec; /* start at the next successful exec of tid, not now */
 	int cpu;     /* if tid is -1 */
+	/*
+	 * If tid is -1: count only what runs in this cgroup; NULL: whatever runs. Counts
+	 * are enabled only while the cgroup runs on the CPU, and only bind() uses fd.
+	 */
+	const struct engine_cgroup *cgroup;
 	/*
 	 * NULL, or for each evsel the number of its turn: evsels of one turn are counted
 	 * at the same time, and turns may alternate. There is no overflow then. An engine

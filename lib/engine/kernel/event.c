@@ -80,13 +80,25 @@ int kernel_event_check_period(const struct kernel_event *ev, const char *name,
 			  name, (unsigned long long)period, SHORTEST_CLOCK_PERIOD);
 }
 
-int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
-		      pid_t tid, int cpu, int leader)
+static int open_of(const struct kernel_env *env, struct perf_event_attr *attr, int id,
+		   int cpu, int leader, unsigned long flags)
 {
 	for (;;) {
-		const int fd =
-			env->perf_open(attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+		const int fd = env->perf_open(attr, id, cpu, leader,
+					      flags | PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0 || errno != EMFILE || file_raise_limit(1))
 			return fd;
 	}
+}
+
+int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
+		      pid_t tid, int cpu, int leader)
+{
+	return open_of(env, attr, tid, cpu, leader, 0);
+}
+
+int kernel_event_open_cgroup(const struct kernel_env *env, struct perf_event_attr *attr,
+			     int cgroup, int cpu, int leader)
+{
+	return open_of(env, attr, cgroup, cpu, leader, PERF_FLAG_PID_CGROUP);
 }

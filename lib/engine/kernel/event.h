@@ -64,4 +64,11 @@ int kernel_event_check_period(const struct kernel_event *ev, const char *name,
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader);
 
+/*
+ * As kernel_event_open(), for what runs on the CPU in the cgroup whose folder has the
+ * descriptor cgroup.
+ */
+int kernel_event_open_cgroup(const struct kernel_env *env, struct perf_event_attr *attr,
+			     int cgroup, int cpu, int leader);
+
 #endif

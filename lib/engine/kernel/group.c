@@ -51,6 +51,9 @@ int kernel_group_event(const struct kernel_env *env, const struct kernel_event *
 	}
 #endif
 	kernel_group_attr(ev, how, leader, &attr);
+	if (how->cgroup)
+		return kernel_event_open_cgroup(env, &attr, how->cgroup->fd, how->cpu,
+						leader);
 	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
 				 leader);
 }
@@ -227,6 +230,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 		return NULL;
 	g->nsel = n;
 	g->on_cpu = how->tid == -1;
+	g->idles = how->cgroup != NULL;
 	g->repeats = how->repeats;
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
@@ -432,14 +436,15 @@ static int add_values(const struct group *g, unsigned number,
 /*
  * When a CPU goes offline, reads still succeed and return the same values for ever
  * (perf_event_open(2) does not say so; seen on 6.1 and 6.12). While the CPU is online,
- * the time enabled grows between any two reads, even if no event is on a counter.
+ * the time enabled grows between any two reads, even if no event is on a counter. The
+ * events of a cgroup are enabled only while it runs, so that their times show nothing.
  */
 static int is_offline(struct group *g, uint64_t enabled)
 {
 	const uint64_t seen = g->seen;
 
 	g->seen = enabled;
-	return g->on_cpu && enabled == seen;
+	return g->on_cpu && !g->idles && enabled == seen;
 }
 
 /* Without its place a breakpoint counts nothing that has to do with its event. */

@@ -41,13 +41,14 @@ struct part {
 
 /* An open list of evsels. */
 struct group {
-	unsigned nsel, ngroups, n;  /* numbers of evsels, groups and parts */
-	int on_cpu;		    /* the list counts a CPU, not an LWP */
-	int plain;		    /* one group, in which each evsel has one part */
-	int named;		    /* an event has a name (enum part_place) */
-	int repeats;		    /* counting goes on after an overflow */
-	uint64_t seen;		    /* the ns enabled that the last read returned */
-	uint64_t *factor;	    /* of each evsel; 0: the evsel is left out */
+	unsigned nsel, ngroups, n; /* numbers of evsels, groups and parts */
+	int on_cpu;		   /* the list counts a CPU, not an LWP */
+	int idles;	  /* the list counts a cgroup, which does not always run */
+	int plain;	  /* one group, in which each evsel has one part */
+	int named;	  /* an event has a name (enum part_place) */
+	int repeats;	  /* counting goes on after an overflow */
+	uint64_t seen;	  /* the ns enabled that the last read returned */
+	uint64_t *factor; /* of each evsel; 0: the evsel is left out */
 	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */
 	struct part part[];
 };
@@ -56,6 +57,7 @@ struct group {
 struct kernel_open_how {
 	pid_t tid; /* -1: whatever runs on cpu */
 	int cpu, inherit, enabled, on_exec;
+	const struct engine_cgroup *cgroup;
 	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
 	int read_group; /* a read of the leader returns the values of its group */
 	const uint64_t *after;	   /* for each evsel */

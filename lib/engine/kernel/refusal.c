@@ -52,6 +52,15 @@ static void say_elsewhere(const struct message *s)
 	    *cpus ? "; count the event there" : "");
 }
 
+/* The kernel takes only folders of cgroups that have the controller perf_event. */
+static void say_no_cgroup(const struct message *s)
+{
+	put(s,
+	    "'%s' is not a cgroup of the hierarchy that counts events, or was removed; "
+	    "name a cgroup that /proc/PID/cgroup shows",
+	    s->r->cgroup);
+}
+
 static void say_missing(const struct message *s)
 {
 	const struct kernel_event *ev = &s->r->ev;
@@ -60,6 +69,9 @@ static void say_missing(const struct message *s)
 
 	if (s->r->cpus)
 		say_elsewhere(s);
+	else if (s->r->cgroup && ev->type == PERF_TYPE_SOFTWARE &&
+		 ev->config[0] < PERF_COUNT_SW_MAX)
+		say_no_cgroup(s);
 	else if (ev->type == PERF_TYPE_SOFTWARE)
 		put(s,
 		    "this kernel has no software event %llu; a newer kernel may have it",
@@ -96,19 +108,20 @@ static void say_missing(const struct message *s)
 static void say_paranoid(const struct message *s)
 {
 	const int level = s->m->paranoid, rules = kernel_machine_level(s->m);
+	const char *what = s->r->cgroup ? "cgroups" : "whole CPUs";
 
 	if (s->r->tid == -1 && rules < 3)
 		put(s,
-		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it "
+		    "counting %s needs kernel.perf_event_paranoid 0 or less (it "
 		    "is %d), CAP_PERFMON or root; run with that capability or as root, "
 		    "or let root set it",
-		    level);
+		    what, level);
 	else if (s->r->tid == -1)
 		put(s,
-		    "counting whole CPUs needs kernel.perf_event_paranoid 0 or less (it "
+		    "counting %s needs kernel.perf_event_paranoid 0 or less (it "
 		    "is %d) or root (CAP_SYS_ADMIN; CAP_PERFMON is enough where it is 2 "
 		    "or less); run as root, or let root set it",
-		    level);
+		    what, level);
 	else if (rules >= 3)
 		put(s,
 		    "kernel.perf_event_paranoid is %d, which allows counting to "
@@ -212,7 +225,7 @@ static void say_no_call(const struct message *s)
 
 static void say_files(const struct message *s)
 {
-	const char *what = s->r->tid == -1 ? "CPU" : "LWP";
+	const char *what = s->r->cgroup ? "cgroup" : s->r->tid == -1 ? "CPU" : "LWP";
 
 	put(s,
 	    "%lu of %lu file descriptors are open and one more %s needs %u; raise the "
@@ -240,6 +253,12 @@ static void say_invalid(const struct message *s)
 		    s->r->cpu);
 	else if (s->r->ev.type == PERF_TYPE_BREAKPOINT)
 		say_break(s);
+	else if (s->r->cgroup && s->r->ev.percpu)
+		put(s, "its PMU counts whole CPUs, not cgroups; count the event without "
+		       "--cgroup");
+	else if (s->r->cgroup && kernel_event_is_software(&s->r->ev))
+		put(s, "this kernel was built without counting of cgroups "
+		       "(CONFIG_CGROUP_PERF)");
 	else if (s->r->ev.percpu && s->r->tid != -1)
 		put(s, "its PMU counts whole CPUs, not LWPs; count the event per CPU "
 		       "(cpustat)");
@@ -314,6 +333,7 @@ static const struct {
 	{EACCES, say_forbidden, NULL},
 	{EPERM, say_forbidden, NULL},
 	{ENOSYS, say_no_call, NULL},
+	{EBADF, say_no_cgroup, NULL},
 	{EMFILE, say_files, NULL},
 	{ESRCH, say_gone, NULL},
 	{EINVAL, say_invalid, NULL},

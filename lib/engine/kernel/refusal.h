@@ -17,9 +17,10 @@ struct kernel_refusal {
 	const char *name;	/* the event as requested, or NULL */
 	struct kernel_event ev; /* the event that the kernel refused */
 	unsigned fds_need;	/* descriptors that one more LWP or CPU needs */
-	pid_t tid;  /* the LWP to be counted; 0: the caller; -1: the CPU below */
-	int cpu;    /* the CPU to be counted, if tid is -1 */
-	int no_cpu; /* this machine does not have that CPU */
+	pid_t tid;	    /* the LWP to be counted; 0: the caller; -1: the CPU below */
+	int cpu;	    /* the CPU to be counted, if tid is -1 */
+	int no_cpu;	    /* this machine does not have that CPU */
+	const char *cgroup; /* the path of the cgroup to be counted on the CPU, or NULL */
 	char *cpus; /* if err is ENOENT: the event's PMU counts only on these; or NULL */
 	int together;	  /* the event's PMU cannot leave a mode out */
 	int kernel_only;  /* the event happens only in the kernel */

@@ -267,14 +267,18 @@ static struct {
 	unsigned n;
 	uint64_t config[16], period[16];
 	int leader[16];
-	int no_period; /* refuses events with a period with this errno; 0: no */
-	int nothing;   /* refuses all events with this errno; 0: no */
+	int id, cpu;	     /* of the last event */
+	unsigned long flags; /* of the last event */
+	int no_period;	     /* refuses events with a period with this errno; 0: no */
+	int nothing;	     /* refuses all events with this errno; 0: no */
 } kernel;
 
 static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
 		     unsigned long flags)
 {
-	(void)tid, (void)cpu, (void)flags;
+	kernel.id = tid;
+	kernel.cpu = cpu;
+	kernel.flags = flags;
 	assert_in_range(kernel.n, 0, 15);
 	kernel.config[kernel.n] = attr->config;
 	kernel.period[kernel.n] = attr->sample_period;
@@ -290,6 +294,31 @@ static const struct evsel plain = {.factor = 1, .n = 1, .ev = {{.config = {1}}}}
 static const struct evsel notifies = {.factor = 1, .n = 1, .ev = {{.config = {2}}}};
 static const struct evsel sum = {
 	.factor = 1, .n = 2, .ev = {{.config = {3}}, {.config = {4}}}};
+
+/* Its descriptor takes the place of an LWP; a cgroup that does not run is not offline. */
+static void events_of_cgroups(void **state)
+{
+	const struct evsel *const sel[] = {&plain};
+	const struct engine_cgroup cgroup = {77, "a/b"};
+	struct kernel_open_how m = {.tid = -1, .cpu = 3, .cgroup = &cgroup};
+	struct kernel_failure f;
+
+	(void)state;
+	struct group *g = kernel_group_open(&env, &m, sel, 1, NULL, &f);
+	assert_non_null(g);
+	assert_int_equal(kernel.id, 77);
+	assert_int_equal(kernel.cpu, 3);
+	assert_int_equal(kernel.flags, PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+	assert_true(g->on_cpu && g->idles);
+	kernel_group_close(g);
+	m.cgroup = NULL;
+	g = kernel_group_open(&env, &m, sel, 1, NULL, &f);
+	assert_non_null(g);
+	assert_int_equal(kernel.id, -1);
+	assert_int_equal(kernel.flags, PERF_FLAG_FD_CLOEXEC);
+	assert_true(g->on_cpu && !g->idles);
+	kernel_group_close(g);
+}
 
 static void parts_that_notify_lead_their_groups(void **state)
 {
@@ -371,6 +400,7 @@ int main(void)
 		cmocka_unit_test(adds_up_what_is_read),
 		cmocka_unit_test(reads_the_parts_of_a_cpu_that_goes_offline),
 		cmocka_unit_test(closes_and_keeps_errno),
+		cmocka_unit_test(events_of_cgroups),
 		cmocka_unit_test(parts_that_notify_lead_their_groups),
 		cmocka_unit_test(reports_events_without_an_interrupt),
 	};
