@@ -181,18 +181,22 @@ static void put_csv(const struct repeat *r, struct textbuf *b)
 {
 	const unsigned references = r->narms - 1;
 	struct judgement j[r->nevents + 1];
+	struct cells rows;
 	int rc = 0;
 
-	series_csv_title(b);
+	series_csv_begin(&rows);
 	for (unsigned i = 0; i < (references ? references : 1) && rc == 0; i++)
-		rc = series_csv_runs(b, &r->arm[i].series);
+		rc = series_csv_add_runs(&rows, &r->arm[i].series);
 	for (unsigned i = 0; i < references && rc == 0; i++) {
 		const struct judge_comparison c = compare(r, i, j);
 
-		rc = series_csv_comparison(b, &c);
+		rc = series_csv_add_comparison(&rows, &c);
 	}
 	if (rc == -1)
 		repeat_no_memory();
+	series_csv_title(b);
+	series_csv_put(b, &rows);
+	cells_free(&rows);
 }
 
 static void put_text(const struct repeat *r, struct textbuf *b, int grouped)

@@ -98,41 +98,17 @@ static struct sink *rows_of(struct report *r, const struct report_run *run,
 	return &rows->sink;
 }
 
-/* Append the rows of one comparison, which are those of its candidate. */
-static int put_comparison(struct report *r, const struct report_run *run,
-			  const struct report_comparison *c)
-{
-	const struct runs *a = &report_series(run, c->reference)->runs;
-	const struct runs *b = &report_series(run, c->candidate)->runs;
-	struct judgement j[a->nevents];
-	const struct judge_comparison comparison = {a, b, j, c->alpha};
-
-	if (judge_pairs(j, a, b, c->alpha) == -1)
-		return -1;
-	return series_csv_comparison(&r->text, &comparison);
-}
-
-static int is_candidate(const struct report_run *run, uint64_t number)
-{
-	for (unsigned i = 0; i < run->ncomparisons; i++)
-		if (run->comparison[i].candidate == number)
-			return 1;
-	return 0;
-}
-
-/* Append the rows of each series; those of a candidate have its comparisons. */
 static int put_runs(struct report *r, const struct report_run *run)
 {
+	struct cells c;
+	const int rc = report_numbers(&c, run);
+
 	if (needs_title(r, COLUMNS_SERIES))
 		series_csv_title(&r->text);
-	for (unsigned i = 0; i < run->nseries; i++)
-		if (!is_candidate(run, run->series[i].number) &&
-		    series_csv_runs(&r->text, &run->series[i].runs) == -1)
-			return -1;
-	for (unsigned i = 0; i < run->ncomparisons; i++)
-		if (put_comparison(r, run, &run->comparison[i]) == -1)
-			return -1;
-	return 0;
+	if (rc == 0)
+		series_csv_put(&r->text, &c);
+	cells_free(&c);
+	return rc;
 }
 
 static int put_record(struct report *r, const struct saved_line *line)

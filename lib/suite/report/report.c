@@ -8,12 +8,13 @@
 #include <jansson.h>
 
 #include "suite/report/data.h"
+#include "suite/report/html.h"
 #include "suite/report/text.h"
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
 
 const struct report_writer *const report_writers[] = {&report_text, &report_csv,
-						      &report_json, NULL};
+						      &report_json, &report_html, NULL};
 
 const struct report_writer *report_writer(const char *name)
 {

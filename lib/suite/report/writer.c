@@ -3,6 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "suite/series/csv.h"
+
 const struct saved_series *report_series(const struct report_run *run, uint64_t number)
 {
 	for (unsigned i = 0; i < run->nseries; i++)
@@ -11,15 +13,14 @@ const struct saved_series *report_series(const struct report_run *run, uint64_t 
 	return NULL;
 }
 
-/* Append the time in UTC, which does not depend on the zone of the reader. */
-static void put_time(struct textbuf *b, int64_t unix_ns)
+void report_put_time(struct textbuf *b, int64_t unix_ns)
 {
 	const time_t s = (time_t)(unix_ns / 1000000000);
 	char text[64];
 	struct tm tm;
 
 	gmtime_r(&s, &tm);
-	strftime(text, sizeof text, ", %Y-%m-%d %H:%M:%S UTC", &tm);
+	strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm);
 	textbuf_str(b, text);
 }
 
@@ -64,10 +65,53 @@ void report_put_facts(struct textbuf *b, const struct report_run *run)
 	textbuf_clean(b, facts->tool);
 	put_after(b, " on ", facts->row.host);
 	put_after(b, ", rank ", facts->row.rank);
-	if (facts->row.unix_ns)
-		put_time(b, facts->row.unix_ns);
+	if (facts->row.unix_ns) {
+		textbuf_str(b, ", ");
+		report_put_time(b, facts->row.unix_ns);
+	}
 	put_engine(b, &run->facts);
 	textbuf_char(b, '\n');
+}
+
+int report_judge(const struct report_run *run, const struct report_comparison *c,
+		 const struct report_taker *taker)
+{
+	const struct runs *a = &report_series(run, c->reference)->runs;
+	const struct runs *b = &report_series(run, c->candidate)->runs;
+	struct judgement j[a->nevents];
+	const struct judge_comparison comparison = {a, b, j, c->alpha};
+
+	if (judge_pairs(j, a, b, c->alpha) == -1)
+		return -1;
+	return taker->put(taker->arg, &comparison);
+}
+
+static int add_comparison(void *cells, const struct judge_comparison *c)
+{
+	return series_csv_add_comparison(cells, c);
+}
+
+/* Returns whether a series is the candidate of a comparison. */
+static int is_candidate(const struct report_run *run, uint64_t number)
+{
+	for (unsigned i = 0; i < run->ncomparisons; i++)
+		if (run->comparison[i].candidate == number)
+			return 1;
+	return 0;
+}
+
+int report_numbers(struct cells *c, const struct report_run *run)
+{
+	const struct report_taker taker = {c, add_comparison};
+	int rc = 0;
+
+	series_csv_begin(c);
+	for (unsigned i = 0; i < run->nseries && rc == 0; i++)
+		if (!is_candidate(run, run->series[i].number))
+			rc = series_csv_add_runs(c, &run->series[i].runs);
+	for (unsigned i = 0; i < run->ncomparisons && rc == 0; i++)
+		rc = report_judge(run, &run->comparison[i], &taker);
+	return rc;
 }
 
 static int append(void *arg, const char *text, size_t n)

@@ -9,6 +9,7 @@
 #include "suite/saved/lines.h"
 #include "suite/saved/run.h"
 #include "suite/screen/frame.h"
+#include "suite/series/cells.h"
 #include "suite/series/saved.h"
 
 /* A comparison that the run has made: the numbers of two of its series. */
@@ -74,6 +75,24 @@ struct sink_output report_output(struct report *r);
 
 /* Returns the series with this number, or NULL. */
 const struct saved_series *report_series(const struct report_run *run, uint64_t number);
+
+/* Hand a judged comparison of a run over. Returns what put returns, or -1 with ENOMEM. */
+struct report_taker {
+	void *arg;
+	int (*put)(void *arg, const struct judge_comparison *c);
+};
+int report_judge(const struct report_run *run, const struct report_comparison *c,
+		 const struct report_taker *taker);
+
+/*
+ * Make the table of CSV of repeated runs: the rows of each command, then those of each
+ * comparison, which stand in the place of the candidate's own. Returns -1 with ENOMEM.
+ * The caller frees the cells in each case.
+ */
+int report_numbers(struct cells *c, const struct report_run *run);
+
+/* Append a time in UTC, which does not depend on the zone of the reader. */
+void report_put_time(struct textbuf *b, int64_t unix_ns);
 
 /*
  * Append two lines about a run: the file and the command; the tool, the host, the time,

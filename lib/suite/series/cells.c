@@ -17,8 +17,6 @@ static const struct cells_column columns_of_runs[] = {
 };
 
 /* The title of the interval has the confidence. */
-enum { INTERVAL = 4 };
-
 static const struct cells_column columns_of_comparison[] = {
 	{"event", CELLS_NAME, 0, 0}, {"A", CELLS_NUMBER, 13, 0},
 	{"B", CELLS_NUMBER, 13, 0},  {"change", CELLS_NUMBER, 11, 3},
@@ -338,8 +336,8 @@ int cells_of_comparison(struct cells *c, const struct judge_comparison *comparis
 	const struct runs *b = comparison->b;
 
 	cells_begin(c, columns_of_comparison, LEN(columns_of_comparison));
-	snprintf(c->column[INTERVAL].title, sizeof c->column->title, "%.0f %% interval",
-		 100 * (1 - comparison->alpha));
+	snprintf(c->column[CELLS_INTERVAL].title, sizeof c->column->title,
+		 "%.0f %% interval", 100 * (1 - comparison->alpha));
 	for (unsigned i = 0; b->n && i < b->nevents; i++) {
 		const struct judgement *j = &comparison->judgement[i];
 

@@ -25,10 +25,12 @@ struct cells_column {
 	size_t width, gap;
 };
 
+enum { CELLS_COLUMNS = 20 };
+
 /* A table. It starts as zeros. */
 struct cells {
 	unsigned ncolumn;
-	struct cells_column column[8];
+	struct cells_column column[CELLS_COLUMNS];
 	size_t nrow;
 	char **text; /* [nrow][ncolumn] */
 	size_t n;    /* texts so far: nrow times ncolumn when the table is complete */
@@ -41,6 +43,9 @@ struct cells {
  * case.
  */
 int cells_of_runs(struct cells *c, const struct runs *s, int grouped);
+
+/* The columns of a comparison. */
+enum { CELLS_EVENT, CELLS_A, CELLS_B, CELLS_CHANGE, CELLS_INTERVAL, CELLS_OUTCOME };
 
 /* Make the table of a comparison. Returns as cells_of_runs(). */
 int cells_of_comparison(struct cells *c, const struct judge_comparison *comparison,

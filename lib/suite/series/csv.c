@@ -4,22 +4,60 @@
 
 #include "base/quote.h"
 
-void series_csv_title(struct textbuf *b)
+static const struct cells_column columns[] = {
+	{"command", CELLS_NAME, 0, 0},
+	{"event", CELLS_NAME, 0, 0},
+	{"mode", CELLS_WORDS, 0, 0},
+	{"unit", CELLS_WORDS, 0, 0},
+	{"kind", CELLS_WORDS, 0, 0},
+	{"class", CELLS_WORDS, 0, 0},
+	{"runs", CELLS_NUMBER, 0, 0},
+	{"median", CELLS_NUMBER, 0, 0},
+	{"first_quartile", CELLS_NUMBER, 0, 0},
+	{"third_quartile", CELLS_NUMBER, 0, 0},
+	{"min", CELLS_NUMBER, 0, 0},
+	{"max", CELLS_NUMBER, 0, 0},
+	{"reference", CELLS_NAME, 0, 0},
+	{"change", CELLS_NUMBER, 0, 0},
+	{"relative", CELLS_WORDS, 0, 0},
+	{"low", CELLS_NUMBER, 0, 0},
+	{"high", CELLS_NUMBER, 0, 0},
+	{"p", CELLS_NUMBER, 0, 0},
+	{"verdict", CELLS_WORDS, 0, 0},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0], OF_COMPARISON = 7 };
+
+void series_csv_begin(struct cells *c)
 {
-	textbuf_str(b, "command,event,mode,unit,kind,class,runs,median,first_quartile,"
-		       "third_quartile,min,max,reference,change,relative,low,high,p,"
-		       "verdict\n");
+	cells_begin(c, columns, COLUMNS);
 }
 
-static void put_real(struct textbuf *b, int known, double v)
+static void add_real(struct cells *c, int known, double v)
 {
+	struct textbuf part = {0};
+
 	if (known)
-		textbuf_real(b, v);
-	textbuf_char(b, ',');
+		textbuf_real(&part, v);
+	cells_add(c, &part);
 }
 
-/* Append the columns up to max. Returns -1 with ENOMEM. */
-static int put_event(struct textbuf *b, const struct runs *s, unsigned event)
+static void add_text(struct cells *c, const char *s)
+{
+	cells_add_str(c, s ? s : "");
+}
+
+static void add_spread(struct cells *c, int known, const struct stats_spread *s)
+{
+	add_real(c, known, s->median);
+	add_real(c, known, s->first_quartile);
+	add_real(c, known, s->third_quartile);
+	add_real(c, known, s->min);
+	add_real(c, known, s->max);
+}
+
+/* Add the columns up to max. Returns -1 with ENOMEM. */
+static int add_event(struct cells *c, const struct runs *s, unsigned event)
 {
 	const struct runs_event *e = &s->event[event];
 	const int known = s->n > 0 && runs_missing(s, event) == 0;
@@ -28,49 +66,63 @@ static int put_event(struct textbuf *b, const struct runs *s, unsigned event)
 	const int rc = known && (!v || stats_spread(&spread, v, s->n) == -1) ? -1 : 0;
 
 	free(v);
-	quote_csv_text(b, s->command);
-	quote_csv_text(b, e->name);
-	quote_csv_text(b, e->mode && !*e->mode ? "none" : e->mode);
-	quote_csv_text(b, e->unit);
-	quote_csv_text(b, e->kind == RUNS_COUNT ? "count" : "noisy");
-	quote_csv_text(b, cpc_class_name(runs_quality(s, event)));
-	quote_csv_number(b, 1, s->n);
-	put_real(b, known, spread.median);
-	put_real(b, known, spread.first_quartile);
-	put_real(b, known, spread.third_quartile);
-	put_real(b, known, spread.min);
-	put_real(b, known, spread.max);
+	add_text(c, s->command);
+	add_text(c, e->name);
+	add_text(c, e->mode && !*e->mode ? "none" : e->mode);
+	add_text(c, e->unit);
+	add_text(c, e->kind == RUNS_COUNT ? "count" : "noisy");
+	add_text(c, cpc_class_name(runs_quality(s, event)));
+	add_real(c, 1, (double)s->n);
+	add_spread(c, known, &spread);
 	return rc;
 }
 
-int series_csv_runs(struct textbuf *b, const struct runs *s)
+int series_csv_add_runs(struct cells *c, const struct runs *s)
 {
 	for (unsigned i = 0; i < s->nevents; i++) {
-		if (put_event(b, s, i) == -1)
+		if (add_event(c, s, i) == -1)
 			return -1;
-		textbuf_str(b, ",,,,,,\n");
+		for (unsigned k = 0; k < OF_COMPARISON; k++)
+			add_text(c, "");
 	}
-	return 0;
+	return cells_end(c);
 }
 
-int series_csv_comparison(struct textbuf *b, const struct judge_comparison *c)
+int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison)
 {
-	for (unsigned i = 0; i < c->b->nevents; i++) {
-		const struct judgement *j = &c->judgement[i];
+	for (unsigned i = 0; i < comparison->b->nevents; i++) {
+		const struct judgement *j = &comparison->judgement[i];
 		const int tested = j->has_change && j->change.has_interval;
 
-		if (put_event(b, c->b, i) == -1)
+		if (add_event(c, comparison->b, i) == -1)
 			return -1;
-		quote_csv_text(b, c->a->command);
-		put_real(b, j->has_change, j->change.change);
-		quote_csv_text(b, !j->has_change       ? NULL
-				  : j->change.relative ? "true"
-						       : "false");
-		put_real(b, tested, j->change.low);
-		put_real(b, tested, j->change.high);
-		put_real(b, tested, j->change.p);
-		quote_csv(b, judge_name(j->verdict));
+		add_text(c, comparison->a->command);
+		add_real(c, j->has_change, j->change.change);
+		add_text(c, !j->has_change ? "" : j->change.relative ? "true" : "false");
+		add_real(c, tested, j->change.low);
+		add_real(c, tested, j->change.high);
+		add_real(c, tested, j->change.p);
+		add_text(c, judge_name(j->verdict));
+	}
+	return cells_end(c);
+}
+
+void series_csv_title(struct textbuf *b)
+{
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		textbuf_str(b, i ? "," : "");
+		textbuf_str(b, columns[i].title);
+	}
+	textbuf_char(b, '\n');
+}
+
+void series_csv_put(struct textbuf *b, const struct cells *c)
+{
+	for (size_t row = 0; row < c->nrow; row++) {
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			textbuf_str(b, i ? "," : "");
+			quote_csv(b, cells_text(c, row, i));
+		}
 		textbuf_char(b, '\n');
 	}
-	return 0;
 }

@@ -1,21 +1,28 @@
 /*
- * Repeated runs and comparisons as CSV: a row for each event and command, and, with the
- * columns of the comparison filled, for each event and reference. opencpc-output(7)
- * describes the columns.
+ * Repeated runs and comparisons as numbers for programs: a row for each event and
+ * command, and, with the columns of the comparison filled, for each event and reference.
+ * opencpc-output(7) describes the columns.
  */
 #ifndef SUITE_SERIES_CSV_H
 #define SUITE_SERIES_CSV_H
 
 #include "base/text.h"
+#include "suite/series/cells.h"
 #include "suite/series/judge.h"
+
+/* Begin a table with these columns. */
+void series_csv_begin(struct cells *c);
+
+/* Add the rows of the runs of a command. Returns -1 with ENOMEM. */
+int series_csv_add_runs(struct cells *c, const struct runs *s);
+
+/* Add the rows of the candidate of a comparison. Returns -1 with ENOMEM. */
+int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison);
 
 /* Append the line of titles. */
 void series_csv_title(struct textbuf *b);
 
-/* Append the rows of the runs of a command. Returns -1 with ENOMEM. */
-int series_csv_runs(struct textbuf *b, const struct runs *s);
-
-/* Append the rows of the candidate of a comparison. Returns -1 with ENOMEM. */
-int series_csv_comparison(struct textbuf *b, const struct judge_comparison *c);
+/* Append the rows of the table as lines of CSV. */
+void series_csv_put(struct textbuf *b, const struct cells *c);
 
 #endif

@@ -130,12 +130,16 @@ static void test_csv(void **state)
 	struct judgement j[2];
 	const struct judge_comparison c = {&a, &b, j, 0.05};
 	const cpc_class_t none[] = {CPC_UNAVAILABLE, CPC_SIMULATED};
+	struct cells rows;
 	struct textbuf text = {0};
 
 	(void)state;
 	assert_int_equal(judge_pairs(j, &a, &b, 0.05), 0);
 	series_csv_title(&text);
-	assert_int_equal(series_csv_runs(&text, &a), 0);
+	series_csv_begin(&rows);
+	assert_int_equal(series_csv_add_runs(&rows, &a), 0);
+	series_csv_put(&text, &rows);
+	cells_free(&rows);
 	same(&text,
 	     "command,event,mode,unit,kind,class,runs,median,first_quartile,"
 	     "third_quartile,min,max,reference,change,relative,low,high,p,verdict\n"
@@ -144,7 +148,10 @@ static void test_csv(void **state)
 	     "\"old, \"\"1\"\"\",insn,none,1,count,simulated,8,1002.5,987.5,1012.5,"
 	     "970,1030,,,,,,,\n",
 	     __LINE__);
-	assert_int_equal(series_csv_comparison(&text, &c), 0);
+	series_csv_begin(&rows);
+	assert_int_equal(series_csv_add_comparison(&rows, &c), 0);
+	series_csv_put(&text, &rows);
+	cells_free(&rows);
 	char *s = textbuf_end(&text);
 	assert_non_null(strstr(s,
 			       "new,task|clock,user+sys,ns,noisy,exact,8,1035,"
@@ -157,7 +164,10 @@ static void test_csv(void **state)
 	assert_int_equal(runs_add(&a, (uint64_t[]){0, 7}, none), 0);
 	assert_int_equal(runs_add(&b, (uint64_t[]){5, 7}, none), 0);
 	assert_int_equal(judge_pairs(j, &a, &b, 0.05), 0);
-	assert_int_equal(series_csv_comparison(&text, &c), 0);
+	series_csv_begin(&rows);
+	assert_int_equal(series_csv_add_comparison(&rows, &c), 0);
+	series_csv_put(&text, &rows);
+	cells_free(&rows);
 	s = textbuf_end(&text);
 	assert_non_null(strstr(s, "new,task|clock,user+sys,ns,noisy,unavailable,9,,,,,,"
 				  "\"old, \"\"1\"\"\",,,,,,not counted\n"));

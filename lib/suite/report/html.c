@@ -1,0 +1,232 @@
+#include "suite/report/html.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/page/distribution.h"
+#include "suite/page/intervals.h"
+#include "suite/page/page.h"
+
+/* The title is that of the first run. */
+static void begin_page(struct report *r, const struct report_run *run)
+{
+	if (r->shown)
+		return;
+	const char *command = run ? run->facts.run.command : NULL;
+	page_begin(&r->text, command ? command : "OpenCPC");
+}
+
+static void put_facts(struct report *r, const struct report_run *run)
+{
+	const struct record_run *facts = &run->facts.run;
+	struct textbuf *b = &r->text;
+	struct textbuf when = {0};
+
+	report_put_time(&when, facts->row.unix_ns);
+	char *time = textbuf_end(&when);
+	page_facts(b);
+	page_fact(b, "file", strcmp(run->path, "-") == 0 ? "standard input" : run->path);
+	page_fact(b, "measured by", facts->tool);
+	page_fact(b, "version", facts->version);
+	page_fact(b, "counted by",
+		  strcmp(facts->engine, "sim") == 0 ? "a simulation" : "the kernel");
+	page_fact(b, "model", facts->model);
+	page_fact(b, "reproducible", facts->reproducible);
+	page_fact(b, "host", facts->row.host);
+	page_fact(b, "rank", facts->row.rank);
+	page_fact(b, "processor", run->facts.cpu_model);
+	page_fact(b, "begun", facts->row.unix_ns ? time : NULL);
+	page_facts_end(b);
+	b->failed |= !time;
+	free(time);
+	if (!run->has_ended)
+		page_words(b, "Incomplete: the run has no last record. It was killed, or "
+			      "goes on.");
+}
+
+static int put_runs_table(struct textbuf *b, const struct runs *s)
+{
+	struct cells c = {0};
+	const int rc = cells_of_runs(&c, s, 1);
+
+	if (rc == 0)
+		page_table(b, &c, "Repeated runs");
+	cells_free(&c);
+	return rc;
+}
+
+/* A comparison that is shown: where, and what is called A. */
+struct shown {
+	struct textbuf *text;
+	const struct report_run *run;
+	const struct report_comparison *comparison;
+};
+
+/* With several references, a heading says which one it is. */
+static void put_reference(const struct shown *shown)
+{
+	const struct report_run *run = shown->run;
+
+	for (unsigned i = 0; run->ncomparisons > 1 && i < run->nseries; i++)
+		if (run->series[i].number == shown->comparison->reference)
+			page_reference(shown->text, i, run->nseries,
+				       run->series[i].runs.command);
+}
+
+static int put_comparison(void *arg, const struct judge_comparison *comparison)
+{
+	const struct shown *shown = arg;
+	struct cells c = {0};
+	const int rc = cells_of_comparison(&c, comparison, 1);
+
+	put_reference(shown);
+	if (rc == 0 && c.nrow) {
+		page_table(shown->text, &c, "Comparison of B with A");
+		intervals_put(shown->text, comparison, &c, NULL);
+	}
+	cells_free(&c);
+	return rc;
+}
+
+static int put_comparisons(struct textbuf *b, const struct report_run *run)
+{
+	char text[128];
+
+	if (!run->ncomparisons)
+		return 0;
+	page_heading(b, "Comparison");
+	snprintf(text, sizeof text, "%zu %s, order by coin, 1 warm-up run each.",
+		 run->series[0].runs.n, run->series[0].runs.n == 1 ? "pair" : "pairs");
+	page_words(b, text);
+	for (unsigned i = 0; i < run->ncomparisons; i++) {
+		struct shown shown = {b, run, &run->comparison[i]};
+		const struct report_taker taker = {&shown, put_comparison};
+
+		if (report_judge(run, &run->comparison[i], &taker) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* The charts of several commands are of the events that all have. */
+static int are_alike(const struct report_run *run)
+{
+	for (unsigned i = 1; i < run->nseries; i++) {
+		const struct runs *a = &run->series[0].runs, *b = &run->series[i].runs;
+
+		if (a->nevents != b->nevents)
+			return 0;
+		for (unsigned k = 0; k < a->nevents; k++)
+			if (strcmp(a->event[k].name, b->event[k].name) != 0)
+				return 0;
+	}
+	return 1;
+}
+
+/* Append the charts of n commands. */
+static int put_charts(struct textbuf *b, const struct saved_series *series, unsigned n)
+{
+	const struct runs *arm[n];
+
+	for (unsigned i = 0; i < n; i++)
+		arm[i] = &series[i].runs;
+	for (unsigned k = 0; k < arm[0]->nevents; k++)
+		if (distribution_put(b, arm, n, k) == -1)
+			return -1;
+	return 0;
+}
+
+/* Say how the runs of a command ended, if they failed. */
+static void put_ending(struct textbuf *b, const struct report_run *run, unsigned i)
+{
+	const struct runs *s = &run->series[i].runs;
+	struct textbuf words = {0};
+
+	if (!runs_status(&s->ending))
+		return;
+	textbuf_str(&words, "Each run ");
+	if (run->nseries > 1) {
+		textbuf_str(&words, "of ");
+		textbuf_clean(&words, s->command);
+		textbuf_char(&words, ' ');
+	}
+	runs_put_ending(&words, &s->ending);
+	textbuf_char(&words, '.');
+	char *text = textbuf_end(&words);
+	if (text)
+		page_words(b, text);
+	b->failed |= !text;
+	free(text);
+}
+
+static void put_legend(struct textbuf *b, const struct report_run *run)
+{
+	const char *command[run->nseries];
+
+	for (unsigned i = 0; i < run->nseries; i++)
+		command[i] = run->series[i].runs.command;
+	page_arms(b, command, run->nseries);
+}
+
+static int put_distributions(struct textbuf *b, const struct report_run *run)
+{
+	const int together = are_alike(run);
+	int rc = 0;
+
+	page_heading(b, "Runs");
+	page_words(b,
+		   "Each point is a run, from the first to the last. The boxes have the "
+		   "median, the quartiles and the range of the values.");
+	for (unsigned i = 0; i < run->nseries && rc == 0; i++) {
+		if (!together)
+			page_words(b, run->series[i].runs.command);
+		if (!run->ncomparisons)
+			rc = put_runs_table(b, &run->series[i].runs);
+		if (rc == 0 && !together)
+			rc = put_charts(b, &run->series[i], 1);
+	}
+	if (rc == 0 && together)
+		rc = put_charts(b, run->series, run->nseries);
+	return rc;
+}
+
+static int put_numbers(struct textbuf *b, const struct report_run *run)
+{
+	struct cells c = {0};
+	const int rc = report_numbers(&c, run);
+
+	if (rc == 0)
+		page_closed_table(b, &c, "All numbers, as in CSV");
+	cells_free(&c);
+	return rc;
+}
+
+static int put_runs(struct report *r, const struct report_run *run)
+{
+	struct textbuf *b = &r->text;
+	const char *command = run->facts.run.command;
+
+	begin_page(r, run);
+	page_section(b, command ? command : run->series[0].runs.command);
+	if (run->nseries > 1)
+		put_legend(b, run);
+	for (unsigned i = 0; i < run->nseries; i++)
+		put_ending(b, run, i);
+	if (put_comparisons(b, run) == -1 || put_distributions(b, run) == -1 ||
+	    put_numbers(b, run) == -1)
+		return -1;
+	page_heading(b, "The run");
+	put_facts(r, run);
+	page_section_end(b);
+	return 0;
+}
+
+static int end(struct report *r)
+{
+	begin_page(r, NULL);
+	page_end(&r->text);
+	return 0;
+}
+
+const struct report_writer report_html = {.name = "html", .end = end, .runs = put_runs};

@@ -1,0 +1,93 @@
+# cpcreport --format=html: a page with tables and charts that shows in a browser what CSV says.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() { cd "$T"; }
+
+check() { python3 "$BATS_TEST_DIRNAME/page.py" "$@"; }
+
+# measure NAME OPTION... COMMAND: write the runs to NAME.json and NAME.csv.
+measure() {
+	local name=$1
+	shift
+	"$CPUTRACK" --quiet -c page-faults,task-clock --format=csv -o "$name.csv" --save="$name.json" "$@" > /dev/null
+}
+
+# hostile: write hostile.json, whose commands and events have markup.
+hostile() {
+	local name='</script><script>alert(1)</script>'
+	printf '#!/bin/sh\n' > "${name//\//_}"
+	chmod +x "${name//\//_}"
+	measure hostile --repeat=8 --vs="sh -c ': \"</svg><b onclick=alert(1)>\" &amp; $'" "./${name//\//_}" $'a\033[31m\x80\u202e<!--'
+	jq -c 'if .events then .events[0].name = "<img src=x onerror=alert(1)>" else . end' hostile.json > names.json
+}
+
+@test "page: the numbers are those of CSV, and the page needs nothing else" {
+	measure one --repeat=12 ls /
+	measure two --repeat=10 --vs=true ls /
+	measure three --repeat=8 --vs=true --vs='ls /' --confidence=99 false || [ $? -eq 1 ]
+	"$CPCREPORT" --format=html -o page.html one.json two.json three.json
+	check complete page.html
+	check numbers page.html one.csv two.csv three.csv
+	grep -q '<title>ls /</title>' page.html
+	[ "$(grep -c '<section>' page.html)" -eq 3 ]
+	# Two charts of each event; and, but for the first, a line for each change.
+	[ "$(grep -c 'svg class="runs"' page.html)" -eq 9 ]
+	[ "$(grep -c 'svg class="boxes"' page.html)" -eq 9 ]
+	[ "$(grep -c 'svg class="change"' page.html)" -eq 9 ]
+	# Each value is a point.
+	[ "$(grep -c '<title>run 1: ' page.html)" -eq $((3 + 6 + 9)) ]
+	[ "$(sed -n 's/.*<title>run [0-9]*: \([0-9]*\)<.*/\1/p' page.html | head -n 12 | tr '\n' ' ')" = "$(jq -r 'select(.record == "series") | .events[0].values[]' one.json | tr '\n' ' ')" ]
+	grep -q "<dt>host</dt><dd>$(hostname)</dd>" page.html
+}
+
+@test "page: text from outside is text" {
+	hostile
+	"$CPCREPORT" --format=html hostile.json > page.html
+	check complete page.html
+	"$CPCREPORT" --format=html names.json > page.html
+	check complete page.html
+	grep -q '&lt;img src=x onerror=alert(1)&gt;' page.html
+	! grep -q '<b onclick' page.html
+	! LC_ALL=C grep -q $'[\001-\010\013-\037]' page.html
+}
+
+@test "page: a file that cannot be read to its end gives a whole page" {
+	measure one --repeat=5 true
+	{ cat one.json; echo '{"schema":2'; } > bad
+	run -125 "$CPCREPORT" --quiet --format=html -o page.html bad
+	check complete page.html
+	: > empty
+	run -125 "$CPCREPORT" --format=html -o page.html empty
+	grep -q '</html>' page.html
+}
+
+# browse OPTION...: run the browser on page.html; nothing may be written to its console. Skips the test if it does not run.
+browse() {
+	bounded chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr --user-data-dir="$T/chromium" \
+		"$@" "file://$T/page.html" 2> err || skip "the browser does not run here: $(tail -n 1 err)"
+	! grep ':CONSOLE' err
+}
+
+@test "page: a headless browser shows the page, with the numbers of CSV and nothing on its console" {
+	need chromium
+	measure two --repeat=10 --vs=true ls /
+	"$CPCREPORT" --format=html -o page.html two.json
+	browse --dump-dom > dom
+	sed 's/<path\([^>]*\)><\/path>/<path\1\/>/g' dom > dom.html
+	check numbers dom.html two.csv
+	browse --screenshot="$T/wide.png" --window-size=1000,1200
+	check picture wide.png 1000 1200
+	browse --screenshot="$T/narrow.png" --window-size=500,1200 --blink-settings=preferredColorScheme=0
+	check picture narrow.png 500 1200
+}
+
+@test "page: a headless browser runs nothing of a hostile name" {
+	need chromium
+	hostile
+	"$CPCREPORT" --format=html -o page.html names.json
+	browse --dump-dom > dom
+	! grep -Eiq '<(script|img)|<b onclick' dom
+	grep -q '&lt;img src=x onerror=alert(1)&gt;' dom
+}
