@@ -13,7 +13,7 @@ cpus_have_counters() { "$CPUSTAT" -n -c instructions,cycles 0.01 1 > "$T/try" 2>
 
 # quick TEXT: print an example of cpustat(1) with shorter times.
 quick() {
-	sed -E -e 's/ 1 [0-9]+( \||)$/ 0.05 2\1/; s/-p 10/-p 0.2/' \
+	sed -E -e 's/ 1 [0-9]+( \||)$/ 0.05 2\1/; s/-p 10/-p 0.2/; s|system\.slice/\*|/|' \
 		-e 's/ 0\.1 20 / 0.05 2 /; s/ 15 >/ 0.05 2 >/' <<< "$1"
 }
 
@@ -40,7 +40,7 @@ spans() {
 	while read -r text; do
 		sleep 0.3 3>&- &
 		started+=($!)
-		text=$(sed -e "s/PID/$!/; s/mem:NAME/mem:hit/; s/ 1\$/ 0.05 2/; s/ -T 1 / -T 0.1 /; s/lwprec report$/lwprec report --quiet/" <<< "$text")
+		text=$(sed -e "s/PID/$!/; s/mem:NAME/mem:hit/; s/ 1\$/ 0.05 2/; s/ -T 1 / -T 0.1 /; s|system\.slice/\*|/|; s/lwprec report$/lwprec report --quiet/" <<< "$text")
 		echo "$text"
 		PATH=$T/bin:$PATH bounded bash -c "$text" > out 2> err < /dev/null || { cat err; false; }
 		[ -s out ] || [[ $text == 'lwprec record '* ]]

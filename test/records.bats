@@ -32,6 +32,13 @@ cpus_countable() {
 	SLURM_JOB_ID=7 SLURM_STEP_ID=2 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0 \
 		CPC_LABEL=site=a "$PERFEX" --format=json -p 20 -o "$T/b.%r" -e page-faults sh -c 'sleep 0.03; kill -9 $$' || [ $? -eq 137 ]
 	! cpus_countable || "$CPUSTAT" --format=json -t -A soc -c page-faults 0.01 2 > "$T/c"
+	if cpus_countable && "$CPUSTAT" --cgroup=/ --format=json -c page-faults 0.01 1 > "$T/c1"; then
+		"$CPUSTAT" --cgroup=/ -A cpu --format=json -c page-faults 0.01 1 > "$T/c2"
+		"$CPUSTAT" --cgroup=/ -A cor --format=json -c page-faults 0.01 1 > "$T/c3"
+		"$CPUSTAT" --cgroup=/ -A soc --format=json -c page-faults 0.01 1 > "$T/c4"
+	else
+		rm -f "$T/c1"
+	fi
 	"$CPUTRACK" --format=json --repeat=6 --vs=true -c page-faults,task-clock -o "$T/f" sh -c 'ls / > /dev/null'
 	"$CPUTRACK" --repeat=6 --save="$T/saved" -c page-faults true
 	"$CPUTRACK" --format=json --repeat=6 --baseline="$T/saved" --limit=page-faults=900% -o "$T/f2" -c page-faults true
@@ -44,10 +51,10 @@ cpus_countable() {
 	fi
 	python3 "$BATS_TEST_DIRNAME/records.py" --seen "$T"/[a-f]* > "$T/seen"
 	# Without the simulator or without CPUs some fields are not seen.
-	[ "$sim" ] && [ -e "$T/c" ] || skip "no simulator, or CPUs cannot be counted: all lines are good"
+	[ "$sim" ] && [ -e "$T/c1" ] || skip "no simulator, or CPUs or cgroups cannot be counted: all lines are good"
 	awk '/^\.Sh/ { on = /FIELDS/ } on && /^\.Ss/ { kind = substr($0, 5) }
 		on && /^\.It/ { print kind "." $3 "!" }' man5/opencpc-records.5 | sed 's/^sample, total, event\./sample./' |
-		sort > "$T/page"
+		sort -u > "$T/page"
 	# In "sample" only the fields of samples are seen, and the others in "event".
 	sed -i 's/^\(total\|event\)\./sample./' "$T/seen"
 	sort -u "$T/seen" | comm -13 - "$T/page" > "$T/missing"

@@ -54,7 +54,10 @@ def read_page():
                 kinds[name] = fields = kinds[names[0]] if name != names[0] else {}
         elif inside and line.startswith(".It Cm "):
             name, text = re.fullmatch(r"\.It Cm (\w+) No : (.*)\n", line).groups()
-            fields[name] = Field(text)
+            # A field can stand twice, with conditions of which at most one is true.
+            field = Field(text)
+            field.other = fields.get(name)
+            fields[name] = field
     return kinds
 
 
@@ -70,12 +73,13 @@ def needed(when, record, run):
     """Returns 1 if a field must be present, 0 if it must not, None if it may."""
     if not when:
         return 1
-    if when.startswith("if scope is "):
+    if when.startswith("if scope is ") and " and " not in when:
         return record["scope"] in when[12:].split(", ")
     perfex = not run or run["tool"] == "perfex"
     return {
         "if tool is perfex": perfex,
         "if tool is perfex and -y was given": None if perfex else 0,
+        "if scope is cgroup and -A was given": None if record.get("scope") == "cgroup" else 0,
         "if what is fork": record.get("what") == "fork",
         "if a new program": "what" in record and is_program(record),
         "unless what is fork or a new program":
@@ -108,6 +112,9 @@ def check_fields(where, fields, o, record, run):
             raise ValueError(f"{where}: the page has no field {name}")
     for name, field in fields.items():
         need = needed(field.when, record, run)
+        if need == 0 and field.other:
+            field = field.other
+            need = needed(field.when, record, run)
         if name not in o:
             if need:
                 raise ValueError(f"{where}: no field {name}")

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "status.h"
 
-static void add_labels(struct labels *l, const struct options_shared *s)
+void recording_labels(struct labels *l, const struct options_shared *s)
 {
 	const char *list = getenv("CPC_LABEL");
 
@@ -43,7 +43,7 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 		    struct sink *sink)
 {
 	*r = (struct recording){.sink = sink, .pid = getpid()};
-	add_labels(&r->labels, s);
+	recording_labels(&r->labels, s);
 	/*
 	 * Only records have more than the name of the host: the files take time to read.
 	 */

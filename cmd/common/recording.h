@@ -30,6 +30,12 @@ struct recording {
 struct sink *recording_lines(const struct row_style *style, int title, struct out *out);
 
 /*
+ * Add the labels of CPC_LABEL and --label. Exits with EXIT_USAGE, after a message, if one
+ * is malformed.
+ */
+void recording_labels(struct labels *l, const struct options_shared *s);
+
+/*
  * Fill *r with the facts about this process, its machine and the session, which can be
  * NULL. *r owns the sink, which is NULL if the caller writes the records. The caller then
  * adds the command, the interval and the sets to r->run. Exits with EXIT_USAGE, after a

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/cpulist.h"
+#include "base/file.h"
 #include "common/message.h"
+#include "cpc/cgroup.h"
+
+static const char online_cpus[] = "/sys/devices/system/cpu/online";
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
 {
@@ -48,8 +52,16 @@ static unsigned most_requests(const struct cpus *c)
 	return n;
 }
 
-/* Insert a CPU, by ascending id. */
-static int add(struct cpus *c, int id)
+/* Does a counted CPU come after a cgroup (or NULL) on the CPU id? */
+static int is_after(const struct counted_cpu *cpu, const struct cgroup *cgroup, int id)
+{
+	const int order = cgroup ? strcmp(cpu->cgroup->path, cgroup->path) : 0;
+
+	return order ? order > 0 : cpu->id > id;
+}
+
+/* Insert a CPU, or a cgroup on it, by ascending path and id. */
+int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
 {
 	struct counted_cpu *cpu = reallocarray(c->cpu, c->n + 1, sizeof *cpu);
 	unsigned at = c->n;
@@ -61,10 +73,10 @@ static int add(struct cpus *c, int id)
 	if (!sample)
 		return -1;
 	c->sample = sample;
-	while (at > 0 && cpu[at - 1].id > id)
+	while (at > 0 && is_after(&cpu[at - 1], cgroup, id))
 		at--;
 	memmove(&cpu[at + 1], &cpu[at], (c->n - at) * sizeof *cpu);
-	cpu[at] = (struct counted_cpu){.id = id};
+	cpu[at] = (struct counted_cpu){.cgroup = cgroup, .id = id};
 	c->n++;
 	if (topology_place(c->topology, id, &cpu[at].core, &cpu[at].socket) == -1)
 		return -1;
@@ -73,44 +85,68 @@ static int add(struct cpus *c, int id)
 	return cpu[at].bound && cpu[at].value ? 0 : -1;
 }
 
-static void drop(struct cpus *c, unsigned at)
+void cpus_drop(struct cpus *c, unsigned at)
 {
 	release(c, &c->cpu[at]);
 	c->n--;
 	memmove(&c->cpu[at], &c->cpu[at + 1], (c->n - at) * sizeof *c->cpu);
 }
 
-int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick)
+/*
+ * The processes of a cgroup may run on CPUs that are not in our cpuset. If the list of
+ * all CPUs that are online is missing, count on those that we may run on.
+ */
+int cpus_list(const struct cpus *c, struct cpulist *l)
 {
-	struct cpulist online;
+	char text[16384];
+
+	if (c->cgroups && file_read(text, sizeof text, online_cpus) > 0 &&
+	    cpulist_parse(l, text) == 0)
+		return 0;
+	return cpulist_allowed(l);
+}
+
+int cpus_add_all(struct cpus *c, struct cgroup *cgroup)
+{
+	for (unsigned i = 0; i < c->online.n; i++)
+		if (cpus_add(c, cgroup, c->online.cpu[i]) == -1)
+			return -1;
+	return 0;
+}
+
+int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick,
+	      struct cgroups *cgroups)
+{
 	int rc = 0;
 
-	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick};
+	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick, .cgroups = cgroups};
 	c->topology = topology_new("");
 	c->delta = calloc(sets->n, sizeof *c->delta);
-	if (!c->topology || !c->delta || cpulist_allowed(&online) == -1)
+	if (!c->topology || !c->delta || cpus_list(c, &c->online) == -1)
 		return -1;
 	for (unsigned i = 0; rc == 0 && i < sets->n; i++) {
 		c->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
 		if (!c->delta[i])
 			rc = -1;
 	}
-	for (unsigned i = 0; rc == 0 && i < online.n; i++)
-		rc = add(c, online.cpu[i]);
-	cpulist_free(&online);
+	if (rc == 0 && !cgroups)
+		rc = cpus_add_all(c, NULL);
+	for (unsigned i = 0; rc == 0 && cgroups && i < cgroups->n; i++)
+		rc = cpus_add_all(c, cgroups->cgroup[i]);
 	return rc;
 }
 
 void cpus_close(struct cpus *c)
 {
 	while (c->n > 0)
-		drop(c, c->n - 1);
+		cpus_drop(c, c->n - 1);
 	for (unsigned i = 0; c->delta && i < c->sets->n; i++)
 		if (c->delta[i])
 			cpc_buf_destroy(c->cpc, c->delta[i]);
 	free(c->delta);
 	free(c->cpu);
 	free(c->sample);
+	cpulist_free(&c->online);
 	topology_free(c->topology);
 }
 
@@ -125,25 +161,30 @@ static int make_set(struct cpus *c, struct bound_set *b, unsigned set)
 	return b->last ? 0 : -1;
 }
 
+static int bind_there(struct cpus *c, const struct counted_cpu *cpu, cpc_set_t *set)
+{
+	return cpu->cgroup ? cpc_bind_cgroup(c->cpc, &cpu->cgroup->engine, cpu->id, set)
+			   : cpc_bind_cpu(c->cpc, cpu->id, set, CPC_FLAGS_REMOTE);
+}
+
 static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {
 	struct bound_set *b = &cpu->bound[set];
 
 	message_capture_begin();
-	if (make_set(c, b, set) == -1 ||
-	    cpc_bind_cpu(c->cpc, cpu->id, b->set, CPC_FLAGS_REMOTE) == -1)
+	if (make_set(c, b, set) == -1 || bind_there(c, cpu, b->set) == -1)
 		return -1;
 	cpc_buf_zero(c->cpc, b->last);
 	b->state = BOUND;
 	return 0;
 }
 
-/* Is it online, and in our cpuset? */
-static int is_usable(int cpu)
+/* Is it online, and in our cpuset if whole CPUs are counted? */
+static int is_usable(const struct cpus *c, int cpu)
 {
 	struct cpulist online;
 
-	if (cpulist_allowed(&online) == -1)
+	if (cpus_list(c, &online) == -1)
 		return 1;
 	const int is_online = cpulist_has(&online, cpu);
 	cpulist_free(&online);
@@ -158,11 +199,47 @@ static void refuse(struct cpus *c, const struct counted_cpu *cpu, struct bound_s
 {
 	const int e = errno;
 
-	if (e == ENOSYS && !is_usable(cpu->id))
+	if (e == ENOSYS && !is_usable(c, cpu->id))
+		return;
+	/* cpus_follow() will find that the cgroup is gone. */
+	if (cpu->cgroup && !cgroups_exists(cpu->cgroup))
 		return;
 	b->state = e == ENOENT ? ABSENT : REFUSED;
 	errno = e;
-	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id);
+	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id,
+		     cpu->cgroup ? cpu->cgroup->path : NULL);
+}
+
+/* Unbind a set of n CPUs, on some of which it is refused. Returns how many were bound. */
+static unsigned refuse_all(struct cpus *c, struct counted_cpu *cpu, unsigned n,
+			   unsigned set)
+{
+	unsigned bound = 0, refused = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		refused += cpu[i].bound[set].state == REFUSED;
+	for (unsigned i = 0; refused && i < n; i++) {
+		struct bound_set *b = &cpu[i].bound[set];
+		if (b->state != BOUND)
+			continue;
+		unbind(c, b);
+		b->state = REFUSED;
+		bound++;
+	}
+	return bound;
+}
+
+/* A cgroup that is refused on a CPU is counted on none: its row would be too small. */
+static unsigned refuse_cgroups(struct cpus *c, unsigned set)
+{
+	unsigned bound = 0;
+
+	for (unsigned i = 0, n; i < c->n; i += n) {
+		for (n = 1; i + n < c->n && c->cpu[i + n].cgroup == c->cpu[i].cgroup; n++)
+			;
+		bound += refuse_all(c, &c->cpu[i], n, set);
+	}
+	return bound;
 }
 
 /* An event that no CPU has is a failure. An event that some CPUs lack is not. */
@@ -170,8 +247,9 @@ static void report_failures(struct cpus *c, unsigned bound)
 {
 	if (c->failures.n || (c->absent.n && !bound))
 		c->failed = 1;
-	failures_print(&c->failures, c->n);
-	failures_print(&c->absent, c->n);
+	const unsigned n = c->cgroups ? c->cgroups->n : c->n;
+	failures_print(&c->failures, n);
+	failures_print(&c->absent, n);
 }
 
 unsigned cpus_bind(struct cpus *c, unsigned set)
@@ -189,6 +267,8 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 		}
 		bound += b->state == BOUND;
 	}
+	if (c->cgroups && c->failures.n)
+		bound -= refuse_cgroups(c, set);
 	report_failures(c, bound);
 	errno = first;
 	return bound;
@@ -198,6 +278,11 @@ void cpus_unbind(struct cpus *c, unsigned set)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		unbind(c, &c->cpu[i].bound[set]);
+}
+
+static const char *path_of(const struct counted_cpu *cpu)
+{
+	return cpu->cgroup ? cpu->cgroup->path : NULL;
 }
 
 void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i)
@@ -211,7 +296,8 @@ void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i)
 			continue;
 		for (unsigned v = 0; v < shown(c, set)->n; v++)
 			cpc_buf_value(c->cpc, b->now, (int)v, &cpu->value[v]);
-		c->sample[i->n++] = (struct cpu_sample){.cpu = cpu->id,
+		c->sample[i->n++] = (struct cpu_sample){.cgroup = path_of(cpu),
+							.cpu = cpu->id,
 							.core = cpu->core,
 							.socket = cpu->socket,
 							.value = cpu->value};
@@ -232,6 +318,7 @@ static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t
 	for (unsigned i = 0; i < shown(c, set)->n; i++)
 		cpc_buf_value(c->cpc, delta, (int)i, &cpu->value[i]);
 	*s = (struct cpu_sample){
+		.cgroup = path_of(cpu),
 		.cpu = cpu->id,
 		.core = cpu->core,
 		.socket = cpu->socket,
@@ -257,7 +344,7 @@ static int sample_bound(struct cpus *c, struct counted_cpu *cpu, unsigned set,
 		return 1;
 	const int e = errno;
 	unbind(c, b);
-	if (e == EAGAIN && is_usable(cpu->id)) {
+	if (e == EAGAIN && is_usable(c, cpu->id)) {
 		warnx("cpu%d was offline", cpu->id);
 		return 0;
 	}
@@ -290,82 +377,7 @@ void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 			refuse(c, cpu, b);
 		bound += b->state == BOUND;
 	}
+	if (c->cgroups && c->failures.n)
+		bound -= refuse_cgroups(c, (unsigned)next);
 	report_failures(c, bound);
-}
-
-/* Is the CPU in the list that follows prefix on a line of the file? */
-static int is_listed(int cpu, const char *path, const char *prefix)
-{
-	const size_t skip = strlen(prefix);
-	FILE *f = fopen(path, "re");
-	struct cpulist list;
-	char text[16384];
-	int listed = 0;
-
-	while (f && fgets(text, sizeof text, f)) {
-		if (strncmp(text, prefix, skip) != 0 ||
-		    cpulist_parse(&list, text + skip) == -1)
-			continue;
-		listed = cpulist_has(&list, cpu);
-		cpulist_free(&list);
-	}
-	if (f)
-		fclose(f);
-	return listed;
-}
-
-/*
- * Was an online CPU removed from our cpuset? A CPU that is going offline can still be
- * listed as online, but it is then also among the CPUs that we may run on
- * (proc_pid_status(5)).
- */
-static int left_cpuset(int cpu)
-{
-	return is_listed(cpu, "/sys/devices/system/cpu/online", "") &&
-	       !is_listed(cpu, "/proc/self/status", "Cpus_allowed_list:");
-}
-
-static void drop_missing(struct cpus *c, const struct cpulist *online,
-			 const struct watcher *w)
-{
-	for (unsigned i = c->n; i-- > 0;) {
-		const int id = c->cpu[i].id;
-
-		if (cpulist_has(online, id))
-			continue;
-		warnx("cpu%d %s", id,
-		      left_cpuset(id) ? "left the cpuset" : "went offline");
-		drop(c, i);
-		w->changed(w->arg, id, 0);
-	}
-}
-
-static int add_new(struct cpus *c, const struct cpulist *online, const struct watcher *w)
-{
-	for (unsigned i = 0, k = 0; i < online->n; i++) {
-		while (k < c->n && c->cpu[k].id < online->cpu[i])
-			k++;
-		if (k < c->n && c->cpu[k].id == online->cpu[i])
-			continue;
-		if (add(c, online->cpu[i]) == -1)
-			return -1;
-		warnx("cpu%d came online", online->cpu[i]);
-		w->changed(w->arg, online->cpu[i], 1);
-	}
-	return 0;
-}
-
-int cpus_follow(struct cpus *c, int set, const struct watcher *w)
-{
-	struct cpulist online;
-
-	if (cpulist_allowed(&online) == -1)
-		return -1;
-	drop_missing(c, &online, w);
-	const unsigned n = c->n;
-	const int rc = add_new(c, &online, w);
-	cpulist_free(&online);
-	if (rc == 0 && c->n > n && set >= 0)
-		cpus_bind(c, (unsigned)set);
-	return rc;
 }

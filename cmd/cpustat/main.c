@@ -90,6 +90,7 @@ int main(int argc, char **argv)
 	else
 		status = o.input ? replay(&o) : run(&o);
 	free(o.spec);
+	free(o.cgroup);
 	free(o.output);
 	free(o.metrics);
 	options_shared_free(&o.shared);

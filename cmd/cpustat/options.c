@@ -31,7 +31,10 @@ static enum row_stamp stamp(const char *text)
 
 static void merge(struct options *o, const char *text)
 {
-	if (strcmp(text, "cor") == 0 || strcmp(text, "core") == 0) {
+	o->merged = 1;
+	if (strcmp(text, "cpu") == 0) {
+		o->scope = ROW_CPUS;
+	} else if (strcmp(text, "cor") == 0 || strcmp(text, "core") == 0) {
 		o->scope = ROW_CORES;
 	} else if (strcmp(text, "soc") == 0 || strcmp(text, "socket") == 0) {
 		o->scope = ROW_SOCKETS;
@@ -88,6 +91,9 @@ static void parse_option(struct options *o, int c)
 		free(o->output);
 		o->output = out_name("-O", optarg);
 		break;
+	case OPTIONS_CGROUP:
+		options_add_spec(&o->cgroup, &o->ncgroups, optarg);
+		break;
 	case OPTIONS_CHART:
 		o->chart = 1;
 		break;
@@ -118,6 +124,9 @@ static void check_replay(const struct options *o, int operands)
 		options_bad(command,
 			    "-I shows a run that is over: -c, -O, -p, -s, --openmetrics, "
 			    "interval and count cannot be used with it");
+	if (o->ncgroups)
+		options_bad_long(command, "-I shows the CPUs of a run that is over; "
+					  "--cgroup counts, so use it without -I");
 }
 
 /* For CPUs "auto" is the kernel. */
@@ -138,6 +147,29 @@ static void check_chart(const struct options *o)
 	chart_check(&o->shared);
 }
 
+/* What has no meaning for cgroups, which contain one another and do not always run. */
+static void check_cgroups(const struct options *o)
+{
+	if (o->scope == ROW_BINS)
+		options_bad_long(command, "--cgroup: -A makes rows of each cgroup on "
+					  "CPUs, cores or sockets, not bins");
+	if (o->means && (o->scope == ROW_CPUS || o->scope == ROW_CGROUPS))
+		options_bad(command, "-m with --cgroup needs -A cor or -A soc");
+	if (o->output)
+		options_bad_long(command, "--cgroup: the format of -O has no cgroups; "
+					  "print the rows with --format=json instead");
+	if (o->soak)
+		options_bad_long(command, "--cgroup: -s is for whole CPUs; the idle loop "
+					  "is in no cgroup but the root");
+	if (o->shared.summary)
+		options_bad_long(command, "--cgroup: --summary adds all rows, but a "
+					  "cgroup includes those below it; the totals "
+					  "at the end are those of each cgroup");
+	if (o->chart)
+		options_bad_long(command, "--cgroup: --chart draws CPUs; print rows, or "
+					  "use --openmetrics");
+}
+
 static void check(const struct options *o, int operands)
 {
 	if (o->shared.show == OPTIONS_SHOW_EXPLAIN && o->nspecs == 0)
@@ -146,12 +178,17 @@ static void check(const struct options *o, int operands)
 		options_bad_long(command,
 				 "--cpu=%s: name the events of this processor with -c",
 				 o->shared.cpu);
-	if (o->means && o->scope == ROW_CPUS)
+	if (o->merged && o->scope == ROW_CPUS && !o->ncgroups)
+		options_bad(command, "-A cpu needs --cgroup; without it each row is "
+				     "that of a CPU already");
+	if (o->means && o->scope == ROW_CPUS && !o->ncgroups)
 		options_bad(command, "-m needs -A");
 	if (o->input) {
 		check_replay(o, operands);
 		return;
 	}
+	if (o->ncgroups)
+		check_cgroups(o);
 	if (o->output && strcmp(o->output, "-") == 0)
 		options_bad(command,
 			    "-O -: the rows go to standard output; name a file for "
@@ -169,8 +206,10 @@ static void check(const struct options *o, int operands)
 		options_bad_long(command, "-O and --openmetrics name the same file '%s'",
 				 o->output);
 	if (strcmp(o->shared.engine, "sim") == 0)
-		errx(EXIT_TOOL, "cannot simulate CPUs: the simulator runs a program, "
-				"with cputrack or perfex; cpustat needs --engine=kernel");
+		errx(EXIT_TOOL,
+		     "cannot simulate %s: the simulator runs a program, with cputrack or "
+		     "perfex; cpustat needs --engine=kernel",
+		     o->ncgroups ? "cgroups" : "CPUs");
 }
 
 void options_parse(struct options *o, int argc, char **argv)
@@ -181,6 +220,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	options_shared_begin(&o->shared, command, argv);
 	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_option(o, c);
+	if (o->ncgroups && !o->merged)
+		o->scope = ROW_CGROUPS;
 	if (o->chart)
 		check_chart(o);
 	o->shared.engine = resolve_engine(o->shared.engine);

@@ -9,17 +9,20 @@
 
 struct options {
 	unsigned nspecs;
-	const char **spec;    /* -c */
-	int chart;	      /* --chart */
-	int capabilities;     /* -h */
-	int debug;	      /* -D */
+	const char **spec; /* -c */
+	int chart;	   /* --chart */
+	int capabilities;  /* -h */
+	int debug;	   /* -D */
+	unsigned ncgroups;
+	const char **cgroup;  /* --cgroup */
 	int means;	      /* -m */
 	int no_title;	      /* -n */
 	int soak;	      /* -s */
 	int tick;	      /* -t */
 	int64_t period_ns;    /* -p, or 0 */
 	enum row_stamp stamp; /* -T */
-	enum row_scope scope; /* -A */
+	int merged;	      /* -A was given */
+	enum row_scope scope; /* -A; ROW_CGROUPS with --cgroup alone */
 	unsigned bins;	      /* -A */
 	const char *keys;     /* -k, or NULL */
 	unsigned limit;	      /* -o, or 0 */
@@ -32,8 +35,8 @@ struct options {
 };
 
 /*
- * Fill *o from the command line; o->spec is malloc'ed. Exits on --help and --version, and
- * with EXIT_USAGE after a message if the command line is wrong.
+ * Fill *o from the command line; o->spec and o->cgroup are malloc'ed. Exits on --help and
+ * --version, and with EXIT_USAGE after a message if the command line is wrong.
  */
 void options_parse(struct options *o, int argc, char **argv);
 

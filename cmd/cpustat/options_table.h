@@ -5,7 +5,7 @@
 #include "common/options_table.h"
 
 /* The values of the long options that cpustat alone has. */
-enum { OPTIONS_OPENMETRICS = OPTIONS_END };
+enum { OPTIONS_CGROUP = OPTIONS_END, OPTIONS_OPENMETRICS };
 
 extern const struct options_command cpustat_command;
 

@@ -2,9 +2,12 @@
 
 #include <err.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "common/out.h"
+#include "common/recording.h"
 
 /* The run goes on: its rows are not lost with the file. */
 static void lose_samples(struct outputs *out)
@@ -33,13 +36,49 @@ static int open_samples(struct outputs *out, const struct statfile_head *head)
 	return full ? 0 : -1;
 }
 
+/* Prometheus keeps names that begin with "__" for itself. */
+static void check_label(const struct options *o, const char *key)
+{
+	if (openmetrics_has_label(key) || strncmp(key, "__", 2) == 0)
+		options_bad_long(o->shared.command,
+				 "--openmetrics: '%s' is a label of the metrics already; "
+				 "choose another key for --label or CPC_LABEL",
+				 key);
+}
+
+static struct openmetrics *open_metrics(const struct options *o,
+					const struct row_set *const *set, unsigned nsets)
+{
+	struct labels l = {0};
+
+	recording_labels(&l, &o->shared);
+	struct openmetrics_label *label = calloc(l.n + 1, sizeof *label);
+	if (!label)
+		return NULL;
+	for (unsigned i = 0; i < l.n; i++) {
+		check_label(o, l.label[i].key);
+		label[i] = (struct openmetrics_label){l.label[i].key, l.label[i].value};
+	}
+	const struct openmetrics_options options = {.path = o->metrics,
+						    .scope = o->scope,
+						    .cgroups = o->ncgroups > 0,
+						    .nlabels = l.n,
+						    .label = label};
+	struct openmetrics *m = openmetrics_new(&options, set, nsets);
+	const int e = errno;
+	free(label);
+	labels_free(&l);
+	errno = e;
+	return m;
+}
+
 int outputs_prepare(struct outputs *out, const struct options *o,
 		    const struct row_set *const *set, unsigned nsets)
 {
 	*out = (struct outputs){.options = o};
 	if (!o->metrics)
 		return 0;
-	out->metrics = openmetrics_new(o->metrics, o->scope, set, nsets);
+	out->metrics = open_metrics(o, set, nsets);
 	if (!out->metrics)
 		warnx("cannot write to '%s': %s", o->metrics, out_strerror(errno));
 	return out->metrics ? 0 : -1;
@@ -62,6 +101,18 @@ void outputs_announce(struct outputs *out, const struct cpu_interval *i)
 {
 	if (out->metrics)
 		check_metrics(out, openmetrics_announce(out->metrics, i));
+}
+
+void outputs_again(struct outputs *out)
+{
+	if (out->metrics)
+		check_metrics(out, openmetrics_again(out->metrics));
+}
+
+void outputs_ended(struct outputs *out, const char *cgroup)
+{
+	if (out->metrics)
+		openmetrics_drop(out->metrics, cgroup);
 }
 
 int outputs_start(struct outputs *out, const struct statfile_head *head)

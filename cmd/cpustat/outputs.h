@@ -30,6 +30,12 @@ int outputs_prepare(struct outputs *out, const struct options *o,
  */
 void outputs_announce(struct outputs *out, const struct cpu_interval *i);
 
+/* Write the metrics again, with zeros for what was announced since. */
+void outputs_again(struct outputs *out);
+
+/* The cgroup with this path is gone. */
+void outputs_ended(struct outputs *out, const char *cgroup);
+
 /*
  * Counting starts: open the file of samples, and write the metrics with zeros. head->set
  * must outlive *out. Returns -1 after a message if the file of samples cannot be written.

@@ -14,10 +14,14 @@
 #include "common/status.h"
 #include "suite/screen/summary.h"
 
+/* The width of the column of paths; longer paths are printed in full. */
+enum { CGROUP_MIN = sizeof "cgroup" - 1, CGROUP_MAX = 60 };
+
 static void make_view(struct report *r, const struct options *o, int64_t unix_ns)
 {
 	const struct cpu_view_options req = {
 		.scope = o->scope,
+		.cgroups = r->cgroups > 0,
 		.bins = o->bins,
 		.means = o->means,
 		.keys = o->keys,
@@ -40,6 +44,7 @@ static struct sink *make_sink(struct report *r, const struct options *o)
 	const struct sink_output output = {&r->out, out_write};
 	const struct row_style style = {.format = o->shared.format,
 					.scope = o->scope,
+					.cgroups = r->cgroups,
 					.tick = o->tick,
 					.nsets = (int)r->nsets,
 					.stamp = o->stamp};
@@ -54,10 +59,17 @@ static struct sink *make_sink(struct report *r, const struct options *o)
 	return sink;
 }
 
+void report_cgroups(struct report *r, unsigned width)
+{
+	r->cgroups = width < CGROUP_MIN	  ? CGROUP_MIN
+		     : width > CGROUP_MAX ? CGROUP_MAX
+					  : width;
+}
+
 void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns)
 {
-	*r = (struct report){.nsets = nsets, .set = set};
+	*r = (struct report){.nsets = nsets, .set = set, .cgroups = r->cgroups};
 	make_view(r, o, unix_ns);
 	r->notes = notes_new(set, nsets);
 	r->absent = absent_new(set, nsets);
@@ -112,18 +124,41 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 	return r->out.error ? -1 : 0;
 }
 
+static void put_total(struct report *r, const struct row *row)
+{
+	struct sink *sink = r->recording.sink;
+
+	if (row)
+		sink->row(sink, row);
+	if (row && r->recording.pid == 0 && row->ns > r->recording.end)
+		r->recording.end = row->ns;
+}
+
+static void put_cgroup(struct report *r, unsigned at)
+{
+	for (unsigned i = 0; i < r->nsets; i++)
+		put_total(r, cpu_view_cgroup_total(r->view, at, i));
+}
+
+void report_ended(struct report *r, const char *cgroup)
+{
+	const unsigned at = cpu_view_cgroup(r->view, cgroup);
+
+	if (at == -1u)
+		return;
+	put_cgroup(r, at);
+	cpu_view_drop_cgroup(r->view, at);
+	r->recording.sink->flush(r->recording.sink);
+}
+
 void report_totals(struct report *r)
 {
 	struct sink *sink = r->recording.sink;
 
-	for (unsigned i = 0; i < r->nsets; i++) {
-		const struct row *row = cpu_view_total(r->view, i);
-
-		if (row)
-			sink->row(sink, row);
-		if (row && r->recording.pid == 0 && row->ns > r->recording.end)
-			r->recording.end = row->ns;
-	}
+	for (unsigned i = 0; !r->cgroups && i < r->nsets; i++)
+		put_total(r, cpu_view_total(r->view, i));
+	for (unsigned at = 0; r->cgroups && at < cpu_view_cgroups(r->view); at++)
+		put_cgroup(r, at);
 	sink->flush(sink);
 	recording_complete(&r->recording);
 }

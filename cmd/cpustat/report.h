@@ -18,7 +18,8 @@ struct report {
 	struct cpu_view *view;
 	struct notes *notes;
 	struct absent *absent;
-	char *counted; /* [nsets]; the set had a turn */
+	char *counted;	  /* [nsets]; the set had a turn */
+	unsigned cgroups; /* width of the column of cgroups, or 0 */
 	struct out out;
 	struct screen screen; /* of out, for a chart */
 };
@@ -31,6 +32,9 @@ struct report {
 void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);
 
+/* Before report_open(), in *r that is all zero: the paths of cgroups have this width. */
+void report_cgroups(struct report *r, unsigned width);
+
 /*
  * Print the title. The run began at ns of clock_ns() and at unix_ns, with samples at this
  * interval.
@@ -40,7 +44,10 @@ void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interva
 /* Print the rows of an interval. Returns -1, with r->out.error set, if writing failed. */
 int report_interval(struct report *r, const struct cpu_interval *i);
 
-/* Print the totals of all intervals. */
+/* The cgroup with this path is gone: print its totals. */
+void report_ended(struct report *r, const char *cgroup);
+
+/* Print the totals of all intervals, those of each cgroup if cgroups are counted. */
 void report_totals(struct report *r);
 
 /* Print on standard error how many intervals were left out, if any were. */

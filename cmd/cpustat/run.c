@@ -14,6 +14,7 @@
 #include "common/status.h"
 #include "cpus.h"
 #include "deadline.h"
+#include "follow.h"
 #include "outputs.h"
 #include "report.h"
 #include "soaker.h"
@@ -26,8 +27,10 @@ struct run {
 	const struct row_set **shown; /* [sets->n] */
 	int *soaks;		      /* [sets->n] the set counts system mode only */
 	int64_t unix_ns;	      /* the start, ns since 1970 */
-	uint64_t skipped;	      /* intervals that were late and left out */
+	int64_t bound_at; /* when the set that is bound was bound or sampled */
+	uint64_t skipped; /* intervals that were late and left out */
 	struct schedule schedule;
+	struct cgroups *cgroups; /* NULL without --cgroup */
 	struct cpus cpus;
 	struct report report;
 	struct soaker *soaker; /* NULL without -s */
@@ -65,10 +68,13 @@ static void open_run(struct run *r, const struct options *o)
 {
 	const struct engine_choice choice = {.cpu = o->shared.cpu,
 					     .engine = o->shared.engine,
+					     .cgroups = o->ncgroups > 0,
 					     .nspecs = o->nspecs,
 					     .spec = o->spec};
 
 	*r = (struct run){.o = o};
+	if (o->ncgroups)
+		r->cgroups = cgroups_open(o->cgroup, o->ncgroups);
 	r->sets = info_open_sets(&o->shared, &choice, &r->cpc);
 	r->shown = calloc(r->sets->n, sizeof *r->shown);
 	r->soaks = calloc(r->sets->n, sizeof *r->soaks);
@@ -83,7 +89,7 @@ static void open_run(struct run *r, const struct options *o)
 		if (!r->soaker)
 			err(EXIT_TOOL, "cannot prepare -s");
 	}
-	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output) == -1)
+	if (cpus_open(&r->cpus, r->cpc, r->sets, o->tick || o->output, r->cgroups) == -1)
 		err(EXIT_TOOL, "cannot list the CPUs");
 	message_capture_begin();
 	for (unsigned i = 0; r->soaker && i < r->cpus.n; i++)
@@ -93,19 +99,32 @@ static void open_run(struct run *r, const struct options *o)
 static void print_descriptors(const struct run *r, unsigned set)
 {
 	const unsigned long each = cpc_set_descriptors(r->cpc, r->sets->member[set].set);
+	const unsigned cpus = r->cpus.online.n;
 
-	warnx("%u CPUs with %lu file descriptors each need %lu; raise the limit (ulimit "
-	      "-n) or count fewer events",
-	      r->cpus.n, each, each * r->cpus.n);
+	/* The folder of each cgroup is open, too. */
+	if (r->cgroups)
+		warnx("%u cgroups with %lu file descriptors on each of %u CPUs need %lu; "
+		      "raise the limit (ulimit -n), or count fewer events or cgroups",
+		      r->cgroups->n, each, cpus, (each * cpus + 1) * r->cgroups->n);
+	else
+		warnx("%u CPUs with %lu file descriptors each need %lu; raise the limit "
+		      "(ulimit -n) or count fewer events",
+		      r->cpus.n, each, each * r->cpus.n);
 }
 
 /* Returns -1, after a message, if the set can be bound on no CPU. */
 static int bind_all(struct run *r, unsigned set)
 {
+	const int64_t begin = clock_ns();
 	const unsigned n = cpus_bind(&r->cpus, set);
 
 	if (errno == EMFILE)
 		print_descriptors(r, set);
+	/*
+	 * CPUs and cgroups are bound one after the other; this is the mean of their
+	 * times.
+	 */
+	r->bound_at = begin + (clock_ns() - begin) / 2;
 	if (r->soaker)
 		soaker_run(r->soaker, r->soaks[set]);
 	return n > 0 ? 0 : -1;
@@ -151,6 +170,29 @@ static void on_cpu(void *arg, int cpu, int online)
 		soaker_drop(r->soaker, cpu);
 }
 
+static void on_ended(void *arg, const char *cgroup)
+{
+	struct run *r = arg;
+
+	report_ended(&r->report, cgroup);
+	outputs_ended(&r->outputs, cgroup);
+}
+
+/* Update what is counted. set is bound, or none if it is -1. */
+static void follow(struct run *r, int set)
+{
+	const struct watcher w = {r, on_cpu, on_ended};
+	const int rc = cpus_follow(&r->cpus, set, &w);
+
+	if (rc == -1)
+		err(EXIT_TOOL, "cannot list the CPUs%s", r->cgroups ? " or cgroups" : "");
+	/* Readers of the metrics see that new cgroups begin at 0. */
+	if (rc == 1 && set >= 0) {
+		announce(r, (unsigned)set);
+		outputs_again(&r->outputs);
+	}
+}
+
 /* The set of sample n, if its time has come, or -1 if there is a rest before it (-p). */
 static int set_at(const struct schedule *s, uint64_t n, int64_t now)
 {
@@ -161,19 +203,18 @@ static int set_at(const struct schedule *s, uint64_t n, int64_t now)
 static uint64_t step(struct run *r, uint64_t n, int stop)
 {
 	const struct schedule *s = &r->schedule;
-	const struct watcher w = {r, on_cpu};
 	const int64_t now = clock_ns();
 	const uint64_t next = stop ? 0 : schedule_next(s, n, now, &r->skipped);
 	const int set = next ? set_at(s, next, now) : -1;
-	struct cpu_interval i = {.number = n};
+	struct cpu_interval i = {.number = n, .bound_ns = now - r->bound_at};
 
+	r->bound_at = now;
 	cpus_sample(&r->cpus, schedule_set(s, n), set, s->start, &i);
 	if (r->soaker)
 		soaker_run(r->soaker, set >= 0 && r->soaks[set]);
-	if (i.n > 0)
+	if (i.n > 0 || r->cgroups)
 		put(r, &i);
-	if (cpus_follow(&r->cpus, set, &w) == -1)
-		err(EXIT_TOOL, "cannot list the CPUs");
+	follow(r, set);
 	if (r->failed || !next)
 		return 0;
 	if (set < 0) {
@@ -202,6 +243,8 @@ static int measure(struct run *r)
 	r->unix_ns = clock_unix_ns();
 	r->schedule = schedule_make(clock_ns(), r->o->interval_ns, r->o->period_ns,
 				    r->sets->n, r->o->count);
+	if (r->cgroups)
+		report_cgroups(&r->report, cgroups_width(r->cgroups));
 	report_open(&r->report, r->o, r->cpc, r->shown, r->sets->n, r->unix_ns);
 	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
 					   r->shown};
@@ -217,8 +260,10 @@ static int measure(struct run *r)
 	count(r);
 	report_skipped(r->skipped);
 	const int status = report_notes(&r->report, r->o);
-	return r->failed || r->cpus.failed || outputs_failed(&r->outputs) ? EXIT_TOOL
-									  : status;
+	return r->failed || r->cpus.failed || (r->cgroups && r->cgroups->failed) ||
+			       outputs_failed(&r->outputs)
+		       ? EXIT_TOOL
+		       : status;
 }
 
 int run(const struct options *o)
@@ -235,6 +280,7 @@ int run(const struct options *o)
 	outputs_close(&r.outputs);
 	soaker_free(r.soaker);
 	cpus_close(&r.cpus);
+	cgroups_close(r.cgroups);
 	sets_free(r.sets);
 	cpc_close(r.cpc);
 	free(r.shown);

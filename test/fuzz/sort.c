@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(text);
 		return -1;
 	}
-	if (cpu_view_keys_parse(&k, text, both, 2, err, sizeof err) == 0) {
+	if (cpu_view_keys_parse(&k, text, both, 2, 0, err, sizeof err) == 0) {
 		check(k.n > 0, "keys that are accepted have a key");
 		if (newline)
 			check_sort(&k, make_rows(newline + 1, size - len - 1));

@@ -1,6 +1,7 @@
 /* act NAME [ARG...]: does one small action of a program, selected by name. */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -276,6 +277,36 @@ static int act_may(char **arg)
 	return 0;
 }
 
+/*
+ * cgroup FOLDER N: status 0 if this user can count a cgroup. Then join the cgroup and
+ * touch N pages for the first time, if N is above 0; nothing else there has page faults.
+ */
+static int act_cgroup(char **arg)
+{
+	const int n = number(arg + 1, 0), folder = open(arg[0], O_RDONLY | O_DIRECTORY);
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_PAGE_FAULTS};
+
+	if (folder < 0 || syscall(SYS_perf_event_open, &attr, folder, sched_getcpu(), -1,
+				  PERF_FLAG_PID_CGROUP) < 0)
+		err(1, "%s", arg[0]);
+	if (n < 1)
+		return 0;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const int procs = openat(folder, "cgroup.procs", O_WRONLY);
+	char *p = mmap(NULL, (size_t)n * page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || procs < 0)
+		err(1, "%s", arg[0]);
+	madvise(p, (size_t)n * page, MADV_NOHUGEPAGE);
+	if (write(procs, "0", 1) != 1)
+		err(1, "%s", arg[0]);
+	for (int i = 0; i < n; i++)
+		((volatile char *)p)[(size_t)i * page] = 1;
+	_exit(0);
+}
+
 /* exec CMD ARG...: execute another program. */
 static int act_exec(char **arg)
 {
@@ -304,6 +335,7 @@ static const struct {
 	{"may", 1, act_may},
 	{"faults", 1, act_faults},
 	{"births", 1, act_births},
+	{"cgroup", 2, act_cgroup},
 };
 
 int main(int argc, char **argv)

@@ -8,49 +8,20 @@
 #include "base/outfile.h"
 #include "base/replace.h"
 #include "suite/cpus/metrics_text.h"
-
-/* The state of a counter; the text has a sample of it if ANNOUNCED or COUNTED. */
-enum state {
-	UNKNOWN,
-	ANNOUNCED, /* it exists, and was not yet sampled */
-	EMPTY,	   /* it was sampled, and no value was available */
-	COUNTED	   /* a value was available */
-};
-
-struct times {
-	uint64_t enabled, running; /* ns */
-};
-
-/* The total of a counter over the intervals that gave a value. */
-struct total {
-	uint64_t value;
-	struct times times;
-	enum state state;
-	/* of the interval that is being added: the sum over CPUs with a value */
-	struct times sum;
-	unsigned cpus;
-};
-
-/* A CPU, core or socket. Ids are -1 if not known or not in the scope. */
-struct place {
-	int cpu, core, socket;
-	struct total *total; /* of all counters, set by set */
-};
+#include "suite/cpus/places.h"
 
 struct openmetrics {
 	char *path;
-	enum row_scope scope;
 	enum openmetrics_form form;
 	unsigned nsets;
 	const struct row_set *const *set;
-	unsigned ncounters;
-	unsigned *first; /* index of the first counter of each set */
-	char **labels;	 /* of each counter, without the labels of places */
-	unsigned nplaces;
-	struct place *place; /* sorted by compare() */
+	char *constant; /* the labels of all samples, each with a comma after it */
+	char **labels;	/* of each counter, without the labels of places */
+	struct places places;
 	uint64_t samples, skipped;
+	uint64_t *bound_ns; /* of each set */
 	int64_t unix_ns, start_ns;
-	unsigned cpus;
+	unsigned cpus, cgroups; /* of the last interval */
 	struct replace file;
 };
 
@@ -66,6 +37,12 @@ static const struct openmetrics_family totals[] = {
 	{"opencpc_running_seconds", OPENMETRICS_COUNTER, "seconds",
 	 "The event was counted for this time."},
 };
+
+/* The family with a sample for each set. */
+static const struct openmetrics_family bound = {
+	"opencpc_bound_seconds", OPENMETRICS_COUNTER, "seconds",
+	"The set was bound for this time. Divide the rate of the events of cgroups by "
+	"the rate of this, because they are enabled only while the cgroup runs."};
 
 static const struct openmetrics_family request = {
 	"opencpc_request", OPENMETRICS_INFO, NULL,
@@ -92,6 +69,10 @@ static const struct openmetrics_family cpus = {
 	"opencpc_cpus", OPENMETRICS_GAUGE, NULL,
 	"So many CPUs were sampled in the last interval."};
 
+static const struct openmetrics_family sampled_cgroups = {
+	"opencpc_cgroups", OPENMETRICS_GAUGE, NULL,
+	"So many cgroups were sampled in the last interval."};
+
 /* Append the labels of a counter. */
 static void put_counter(struct textbuf *b, unsigned set, const struct row_set *s,
 			unsigned i)
@@ -117,7 +98,6 @@ static int make_labels(struct openmetrics *m)
 	unsigned at = 0;
 
 	for (unsigned set = 0; set < m->nsets; set++) {
-		m->first[set] = at;
 		for (unsigned i = 0; i < m->set[set]->n; i++) {
 			struct textbuf b = {0};
 			put_counter(&b, set, m->set[set], i);
@@ -128,6 +108,32 @@ static int make_labels(struct openmetrics *m)
 		}
 	}
 	return 0;
+}
+
+/* The names of the labels of all families. */
+static const char *const label_names[] = {"cpu",   "core", "socket", "cgroup",
+					  "set",   "pic",  "event",  "mode",
+					  "attrs", "spec", "note"};
+
+int openmetrics_has_label(const char *key)
+{
+	for (unsigned i = 0; i < sizeof label_names / sizeof *label_names; i++)
+		if (strcmp(label_names[i], key) == 0)
+			return 1;
+	return 0;
+}
+
+static char *make_constant(const struct openmetrics_options *o)
+{
+	struct textbuf b = {0};
+
+	for (unsigned i = 0; i < o->nlabels; i++) {
+		textbuf_str(&b, o->label[i].key);
+		textbuf_char(&b, '=');
+		metrics_text_quoted(&b, o->label[i].value);
+		textbuf_char(&b, ',');
+	}
+	return textbuf_end(&b);
 }
 
 static enum openmetrics_form form_of(const char *path)
@@ -148,28 +154,34 @@ static int try_file(struct openmetrics *m)
 	return 0;
 }
 
-struct openmetrics *openmetrics_new(const char *path, enum row_scope scope,
+static int is_scope(const struct openmetrics_options *o)
+{
+	return o->scope == ROW_CPUS || o->scope == ROW_CORES || o->scope == ROW_SOCKETS ||
+	       (o->scope == ROW_CGROUPS && o->cgroups);
+}
+
+struct openmetrics *openmetrics_new(const struct openmetrics_options *o,
 				    const struct row_set *const *set, unsigned nsets)
 {
-	if (scope != ROW_CPUS && scope != ROW_CORES && scope != ROW_SOCKETS) {
+	if (!is_scope(o)) {
 		errno = EINVAL;
 		return NULL;
 	}
 	struct openmetrics *m = calloc(1, sizeof *m);
 	if (!m)
 		return NULL;
-	m->scope = scope;
-	m->form = form_of(path);
+	m->form = form_of(o->path);
 	m->nsets = nsets;
 	m->set = set;
-	for (unsigned s = 0; s < nsets; s++)
-		m->ncounters += set[s]->n;
+	const int opened = places_open(&m->places, o->scope, o->cgroups, set, nsets);
 	/* at least one element: calloc(3) of none may return NULL */
-	m->first = calloc(nsets + 1, sizeof *m->first);
-	m->labels = calloc(m->ncounters + 1, sizeof *m->labels);
-	m->path = strdup(path);
+	m->labels = calloc(m->places.ncounters + 1, sizeof *m->labels);
+	m->bound_ns = calloc(nsets + 1, sizeof *m->bound_ns);
+	m->constant = make_constant(o);
+	m->path = strdup(o->path);
 	replace_open(&m->file, m->path);
-	if (m->first && m->labels && m->path && make_labels(m) == 0 && try_file(m) == 0)
+	if (opened == 0 && m->labels && m->bound_ns && m->constant && m->path &&
+	    make_labels(m) == 0 && try_file(m) == 0)
 		return m;
 	const int e = errno;
 	openmetrics_free(m);
@@ -181,156 +193,25 @@ void openmetrics_free(struct openmetrics *m)
 {
 	if (!m)
 		return;
-	for (unsigned p = 0; p < m->nplaces; p++)
-		free(m->place[p].total);
-	free(m->place);
-	for (unsigned c = 0; m->labels && c < m->ncounters; c++)
+	for (unsigned c = 0; m->labels && c < m->places.ncounters; c++)
 		free(m->labels[c]);
 	free(m->labels);
-	free(m->first);
+	free(m->bound_ns);
+	free(m->constant);
+	places_close(&m->places);
 	free(m->path);
 	replace_close(&m->file);
 	free(m);
 }
 
-static struct place place_of(enum row_scope scope, const struct cpu_sample *s)
-{
-	return (struct place){.cpu = scope == ROW_CPUS ? s->cpu : -1,
-			      .core = scope == ROW_SOCKETS ? -1 : s->core,
-			      .socket = s->socket};
-}
-
-/* CPUs are compared by number only: their core and socket may become known later. */
-static int compare(const struct place *a, const struct place *b)
-{
-	if (a->cpu != b->cpu || a->cpu != -1)
-		return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
-	if (a->core != b->core)
-		return a->core < b->core ? -1 : 1;
-	return a->socket < b->socket ? -1 : a->socket > b->socket;
-}
-
-/* Return the index of p, or where to insert p. */
-static unsigned find_place(const struct openmetrics *m, const struct place *p)
-{
-	unsigned low = 0, high = m->nplaces;
-
-	while (low < high) {
-		const unsigned mid = low + (high - low) / 2;
-		if (compare(&m->place[mid], p) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Add the place of a sample if it is new. */
-static int add_place(struct openmetrics *m, const struct cpu_sample *s)
-{
-	struct place p = place_of(m->scope, s);
-	const unsigned at = find_place(m, &p);
-
-	if (at < m->nplaces && compare(&m->place[at], &p) == 0)
-		return 0;
-	struct place *grown = reallocarray(m->place, m->nplaces + 1, sizeof *grown);
-	if (!grown)
-		return -1;
-	m->place = grown;
-	p.total = calloc(m->ncounters + 1, sizeof *p.total);
-	if (!p.total)
-		return -1;
-	memmove(grown + at + 1, grown + at, (m->nplaces - at) * sizeof *grown);
-	grown[at] = p;
-	m->nplaces++;
-	return 0;
-}
-
-static void add_sample(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
-{
-	const struct place p = place_of(m->scope, s);
-	struct place *to = &m->place[find_place(m, &p)];
-	struct total *t = to->total + m->first[set];
-
-	if (p.core != -1)
-		to->core = p.core;
-	if (p.socket != -1)
-		to->socket = p.socket;
-	for (unsigned i = 0; i < m->set[set]->n; i++, t++) {
-		const cpc_value_t *v = &s->value[i];
-		if (v->quality == CPC_UNAVAILABLE) {
-			if (t->state != COUNTED)
-				t->state = EMPTY;
-			continue;
-		}
-		/* Times without a value would make events / enabled too small. */
-		t->sum.enabled += v->enabled;
-		t->sum.running += v->running;
-		t->cpus++;
-		t->value += v->value;
-		t->state = COUNTED;
-	}
-}
-
-/*
- * The time of a core or socket is the mean of its CPUs, so that events / enabled is the
- * rate of all of them.
- */
-static void add_times(struct openmetrics *m, unsigned set)
-{
-	for (unsigned p = 0; p < m->nplaces; p++) {
-		struct total *t = m->place[p].total + m->first[set];
-		for (unsigned i = 0; i < m->set[set]->n; i++, t++) {
-			if (!t->cpus)
-				continue;
-			t->times.enabled += t->sum.enabled / t->cpus;
-			t->times.running += t->sum.running / t->cpus;
-			t->sum = (struct times){0};
-			t->cpus = 0;
-		}
-	}
-}
-
-static int add_places(struct openmetrics *m, const struct cpu_interval *i)
-{
-	for (unsigned s = 0; s < i->n; s++)
-		if (add_place(m, &i->sample[s]) == -1)
-			return -1;
-	return 0;
-}
-
-/* A value that was never enabled means that the CPU lacks the event. */
-static void announce(struct openmetrics *m, unsigned set, const struct cpu_sample *s)
-{
-	const struct place p = place_of(m->scope, s);
-	struct total *t = m->place[find_place(m, &p)].total + m->first[set];
-
-	for (unsigned i = 0; i < m->set[set]->n; i++) {
-		const cpc_value_t *v = &s->value[i];
-		if (v->quality != CPC_UNAVAILABLE || v->enabled > 0)
-			t[i].state = ANNOUNCED;
-	}
-}
-
 int openmetrics_announce(struct openmetrics *m, const struct cpu_interval *i)
 {
-	if (add_places(m, i) == -1)
-		return -1;
-	for (unsigned s = 0; s < i->n; s++)
-		announce(m, i->set, &i->sample[s]);
-	return 0;
+	return places_announce(&m->places, i);
 }
 
-/* Add all samples of an interval, or none. */
-static int add_interval(struct openmetrics *m, const struct cpu_interval *i)
+void openmetrics_drop(struct openmetrics *m, const char *cgroup)
 {
-	if (add_places(m, i) == -1)
-		return -1;
-	for (unsigned s = 0; s < i->n; s++)
-		add_sample(m, i->set, &i->sample[s]);
-	add_times(m, i->set);
-	m->cpus = i->n;
-	return 0;
+	places_drop(&m->places, cgroup);
 }
 
 static void put_label(struct textbuf *b, const char *name, int number)
@@ -342,9 +223,20 @@ static void put_label(struct textbuf *b, const char *name, int number)
 	textbuf_str(b, "\",");
 }
 
-static void put_place(struct textbuf *b, enum row_scope scope, const struct place *p)
+static void put_place(struct textbuf *b, const struct openmetrics *m,
+		      const struct place *p)
 {
+	const enum row_scope scope = m->places.scope;
+
 	textbuf_char(b, '{');
+	textbuf_str(b, m->constant);
+	if (p->cgroup) {
+		textbuf_str(b, "cgroup=");
+		metrics_text_quoted(b, p->cgroup);
+		textbuf_char(b, ',');
+	}
+	if (scope == ROW_CGROUPS)
+		return;
 	if (scope == ROW_CPUS)
 		put_label(b, "cpu", p->cpu);
 	if (scope != ROW_SOCKETS)
@@ -352,7 +244,20 @@ static void put_place(struct textbuf *b, enum row_scope scope, const struct plac
 	put_label(b, "socket", p->socket);
 }
 
-static void put_total(struct textbuf *b, unsigned family, const struct total *t)
+/* Append a name, and the constant labels without the last comma. */
+static void put_name(struct textbuf *b, const struct openmetrics *m,
+		     const struct openmetrics_family *f)
+{
+	metrics_text_name(b, f);
+	if (*m->constant) {
+		textbuf_char(b, '{');
+		textbuf_put(b, m->constant, strlen(m->constant) - 1);
+		textbuf_char(b, '}');
+	}
+	textbuf_char(b, ' ');
+}
+
+static void put_total(struct textbuf *b, unsigned family, const struct place_total *t)
 {
 	if (family == 0)
 		textbuf_num(b, t->value, 0);
@@ -365,18 +270,35 @@ static void put_totals(struct openmetrics *m, unsigned family)
 	struct textbuf *b = &m->file.text;
 
 	metrics_text_head(b, &totals[family], m->form);
-	for (unsigned p = 0; p < m->nplaces; p++) {
-		for (unsigned c = 0; c < m->ncounters; c++) {
-			const struct total *t = &m->place[p].total[c];
-			if (t->state != ANNOUNCED && t->state != COUNTED)
+	for (unsigned p = 0; p < m->places.n; p++) {
+		for (unsigned c = 0; c < m->places.ncounters; c++) {
+			const struct place_total *t = &m->places.place[p].total[c];
+			if (!place_total_is_shown(t))
 				continue;
 			metrics_text_name(b, &totals[family]);
-			put_place(b, m->scope, &m->place[p]);
+			put_place(b, m, &m->places.place[p]);
 			textbuf_str(b, m->labels[c]);
 			put_total(b, family, t);
 			textbuf_char(b, '\n');
 			replace_grown(&m->file);
 		}
+	}
+}
+
+static void put_bound(struct openmetrics *m)
+{
+	struct textbuf *b = &m->file.text;
+
+	metrics_text_head(b, &bound, m->form);
+	for (unsigned set = 0; set < m->nsets; set++) {
+		metrics_text_name(b, &bound);
+		textbuf_char(b, '{');
+		textbuf_str(b, m->constant);
+		textbuf_str(b, "set=\"");
+		textbuf_num(b, set, 0);
+		textbuf_str(b, "\"} ");
+		textbuf_fixed(b, m->bound_ns[set], 9, 0);
+		textbuf_char(b, '\n');
 	}
 }
 
@@ -391,6 +313,7 @@ static void put_requests(struct openmetrics *m)
 			const char *note = s->note ? s->note[i] : NULL;
 			metrics_text_name(b, &request);
 			textbuf_char(b, '{');
+			textbuf_str(b, m->constant);
 			put_counter(b, set, s, i);
 			textbuf_str(b, ",spec=");
 			metrics_text_quoted(b, s->spec ? s->spec : "");
@@ -408,8 +331,7 @@ static void put_number(struct openmetrics *m, const struct openmetrics_family *f
 	struct textbuf *b = &m->file.text;
 
 	metrics_text_head(b, f, m->form);
-	metrics_text_name(b, f);
-	textbuf_char(b, ' ');
+	put_name(b, m, f);
 	textbuf_num(b, v, 0);
 	textbuf_char(b, '\n');
 }
@@ -423,8 +345,7 @@ static void put_time(struct openmetrics *m, const struct openmetrics_family *f,
 	metrics_text_head(b, f, m->form);
 	if (!known)
 		return;
-	metrics_text_name(b, f);
-	textbuf_char(b, ' ');
+	put_name(b, m, f);
 	textbuf_fixed(b, (uint64_t)unix_ns, 9, 0);
 	textbuf_char(b, '\n');
 }
@@ -435,12 +356,15 @@ static int put_file(struct openmetrics *m)
 		return -1;
 	for (unsigned f = 0; f < sizeof totals / sizeof *totals; f++)
 		put_totals(m, f);
+	put_bound(m);
 	put_requests(m);
 	put_number(m, &samples, m->samples);
 	put_number(m, &skipped_samples, m->skipped);
 	put_time(m, &start_time, m->start_ns, 1);
 	put_time(m, &timestamp, m->unix_ns, m->samples > 0);
 	put_number(m, &cpus, m->cpus);
+	if (m->places.cgroups)
+		put_number(m, &sampled_cgroups, m->cgroups);
 	metrics_text_end(&m->file.text);
 	return replace_replace(&m->file);
 }
@@ -456,11 +380,33 @@ int openmetrics_start(struct openmetrics *m, int64_t unix_ns)
 	return put_file(m);
 }
 
+int openmetrics_again(struct openmetrics *m)
+{
+	return put_file(m);
+}
+
+/* Count the cgroups of an interval, and the CPUs of the cgroup that has most. */
+static void count_cpus(struct openmetrics *m, const struct cpu_interval *i)
+{
+	m->cpus = 0;
+	m->cgroups = 0;
+	for (unsigned s = 0, n; s < i->n; s += n) {
+		const char *cgroup = i->sample[s].cgroup;
+		for (n = 1; s + n < i->n && i->sample[s + n].cgroup == cgroup; n++)
+			;
+		m->cgroups++;
+		if (m->cpus < n)
+			m->cpus = n;
+	}
+}
+
 int openmetrics_write(struct openmetrics *m, const struct cpu_interval *i,
 		      uint64_t skipped, int64_t unix_ns)
 {
-	if (add_interval(m, i) == -1)
+	if (places_add(&m->places, i) == -1)
 		return -1;
+	count_cpus(m, i);
+	m->bound_ns[i->set] += (uint64_t)i->bound_ns;
 	m->skipped = skipped;
 	if (i->n) {
 		m->samples++;

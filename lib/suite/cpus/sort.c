@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 
-enum what { BY_CPU, BY_CORE, BY_SOCKET, BY_SIZE, BY_TIME, BY_TICK, BY_VALUE };
+enum what { BY_CPU, BY_CORE, BY_SOCKET, BY_SIZE, BY_TIME, BY_TICK, BY_CGROUP, BY_VALUE };
 
 struct cpu_view_key {
 	enum what what;
@@ -17,7 +17,10 @@ struct cpu_view_key {
 	int *at; /* with BY_VALUE: the index of the request in each set, or -1 */
 };
 
-/* The columns that do not depend on the sets; capitals are accepted too. */
+/*
+ * The columns that do not depend on the sets; capitals are accepted too. The last one is
+ * of cgroups.
+ */
 static const struct {
 	const char *name;
 	enum what what;
@@ -25,13 +28,14 @@ static const struct {
 	{"cpu", BY_CPU},       {"core", BY_CORE},  {"cor", BY_CORE},
 	{"socket", BY_SOCKET}, {"soc", BY_SOCKET}, {"sze", BY_SIZE},
 	{"time", BY_TIME},     {"tick", BY_TICK},  {"tsc", BY_TICK},
+	{"cgroup", BY_CGROUP},
 };
 enum { NLABELS = sizeof labels / sizeof *labels };
 
 /* The sets whose names are known. */
 struct known {
 	const struct row_set *const *set;
-	unsigned nsets;
+	unsigned nsets, nlabels; /* nlabels: of labels[] */
 };
 
 void cpu_view_keys_free(struct cpu_view_keys *k)
@@ -79,9 +83,9 @@ static int find_value(struct cpu_view_key *key, const struct known *known,
 	return found;
 }
 
-static int find_label(struct cpu_view_key *key, const char *text, size_t len)
+static int find_label(struct cpu_view_key *key, unsigned n, const char *text, size_t len)
 {
-	for (unsigned i = 0; i < NLABELS; i++)
+	for (unsigned i = 0; i < n; i++)
 		if (strlen(labels[i].name) == len &&
 		    !strncasecmp(labels[i].name, text, len)) {
 			key->what = labels[i].what;
@@ -114,7 +118,7 @@ static unsigned all_names(const struct known *known, const char **names, char (*
 {
 	unsigned n = 0;
 
-	for (; n < NLABELS; n++)
+	for (; n < known->nlabels; n++)
 		names[n] = labels[n].name;
 	for (int events = 0; events < 2; events++)
 		for (unsigned s = 0; s < known->nsets; s++)
@@ -202,17 +206,17 @@ static int parse_key(struct cpu_view_key *key, const struct known *known,
 		errno = EINVAL;
 		return -1;
 	}
-	if (find_label(key, name, len))
+	if (find_label(key, known->nlabels, name, len))
 		return 0;
 	const int found = find_value(key, known, name, len);
 	return found ? (found > 0 ? 0 : -1) : refuse_name(known, name, len, err, size);
 }
 
 int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
-			const struct row_set *const *set, unsigned nsets, char *err,
-			size_t size)
+			const struct row_set *const *set, unsigned nsets, int cgroups,
+			char *err, size_t size)
 {
-	const struct known known = {set, nsets};
+	const struct known known = {set, nsets, NLABELS - !cgroups};
 
 	*k = (struct cpu_view_keys){0};
 	for (;;) {
@@ -251,6 +255,8 @@ static int get_column(const struct cpu_view_key *key, const struct cpu_view_item
 		*v = item->row.value[at].value;
 		return 1;
 	}
+	case BY_CGROUP:
+		break;
 	case BY_CPU:
 		id = item->first->cpu;
 		break;
@@ -265,12 +271,24 @@ static int get_column(const struct cpu_view_key *key, const struct cpu_view_item
 	return id >= 0;
 }
 
+/* Returns below, above or 0 as strcmp(3); rows of CPUs have no cgroup. */
+static int compare_cgroups(const struct cpu_view_item *a, const struct cpu_view_item *b)
+{
+	return a->row.cgroup && b->row.cgroup ? strcmp(a->row.cgroup, b->row.cgroup) : 0;
+}
+
 /* Returns nonzero if b must come before a. */
 static int is_out_of_order(const struct cpu_view_keys *k, const struct cpu_view_item *a,
 			   const struct cpu_view_item *b)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		uint64_t va = 0, vb = 0;
+		if (k->key[i].what == BY_CGROUP) {
+			const int order = compare_cgroups(a, b);
+			if (order)
+				return k->key[i].descending ? order < 0 : order > 0;
+			continue;
+		}
 		const int has_a = get_column(&k->key[i], a, &va);
 		const int has_b = get_column(&k->key[i], b, &vb);
 

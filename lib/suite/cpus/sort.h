@@ -22,13 +22,13 @@ struct cpu_view_keys {
 };
 
 /*
- * Parse keys that refer to the columns of nsets sets. Returns -1 with ENOMEM, or EINVAL
- * and a message in err, which has size bytes. k needs cpu_view_keys_free(), also after a
- * failure.
+ * Parse keys that refer to the columns of nsets sets, and of cgroups. Returns -1 with
+ * ENOMEM, or EINVAL and a message in err, which has size bytes. k needs
+ * cpu_view_keys_free(), also after a failure.
  */
 int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
-			const struct row_set *const *set, unsigned nsets, char *err,
-			size_t size);
+			const struct row_set *const *set, unsigned nsets, int cgroups,
+			char *err, size_t size);
 void cpu_view_keys_free(struct cpu_view_keys *k);
 
 /* Sort n items; equal items keep their order. spare has room for n items. */

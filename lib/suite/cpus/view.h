@@ -4,11 +4,11 @@
  *
  * Keys (-k) are a comma list of column labels, each with a leading "-" for descending or
  * "+" (the default) for ascending order: "cpu", "core" or "cor", "socket" or "soc",
- * "sze", "time", "tick" or "tsc" (also in capitals), "picN", or the name of an event as
- * in its specification. Rows that are equal by all keys stay in the order of their CPUs.
- * Unknown ids and unavailable values come last in both orders; rows of a set without the
- * counter stay in the order of their CPUs. A core or socket is sorted by the number, core
- * and socket of its first CPU.
+ * "sze", "cgroup", "time", "tick" or "tsc" (also in capitals), "picN", or the name of an
+ * event as in its specification. Rows that are equal by all keys stay in the order of
+ * their CPUs. Unknown ids and unavailable values come last in both orders; rows of a set
+ * without the counter stay in the order of their CPUs. A core or socket is sorted by the
+ * number, core and socket of its first CPU.
  *
  * CPUs are merged into cores and sockets before sorting, so that the merged values are
  * sorted; CPUs whose core or socket is not known are merged into a row with id -1. For
@@ -21,6 +21,12 @@
  * with means, that sum divided by the number of these values and rounded to nearest, like
  * count, tick and the two times. If no value is available, it is unavailable. The time of
  * a merged row is the latest of its CPUs. Sums are modulo 2^64.
+ *
+ * The rows of cgroups are those of their samples: one of each cgroup on each CPU, or
+ * merged for each core, each socket, or all CPUs (ROW_CGROUPS); they come in the order of
+ * the paths. If a cgroup ran on a CPU and nothing was counted there, the merged value is
+ * extrapolated to the time that it ran there: it stands for all CPUs. Each cgroup has a
+ * total; cgroups are never added, since a cgroup includes those below it.
  */
 #ifndef SUITE_CPUS_VIEW_H
 #define SUITE_CPUS_VIEW_H
@@ -34,8 +40,9 @@
 /* The options of the command line. */
 struct cpu_view_options {
 	enum row_scope scope;
+	int cgroups;	  /* the samples are of cgroups; not with ROW_BINS */
 	unsigned bins;	  /* with ROW_BINS, at least 1 */
-	int means;	  /* with any scope but ROW_CPUS */
+	int means;	  /* with any scope but ROW_CPUS and ROW_CGROUPS */
 	const char *keys; /* NULL: rows are not sorted */
 	unsigned limit;	  /* the most rows of an interval; 0: no limit */
 	int64_t unix_ns;  /* when the run began, in ns since 1970, not negative */
@@ -70,20 +77,18 @@ const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i
  */
 const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
 
-struct cpu_view_sum {
-	unsigned n;	/* number of values, also in each sample */
-	int64_t ns;	/* time of the latest sample */
-	uint64_t cpus;	/* number of samples added */
-	uint64_t *have; /* for each of n values: the number of samples with a value */
-	uint64_t tick;
-	cpc_value_t *value; /* n values; unavailable until a sample has a value */
-};
+/*
+ * With cgroups: return how many were sampled and not dropped, in the order of their
+ * paths; and the total of one of them, as cpu_view_total().
+ */
+unsigned cpu_view_cgroups(const struct cpu_view *v);
+const struct row *cpu_view_cgroup_total(const struct cpu_view *v, unsigned at,
+					unsigned set);
 
-/* Start a sum. have and value have room for n and belong to the caller. */
-void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n);
-void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample);
+/* Return the number of a cgroup, whose path is this string; -1u: it was never sampled. */
+unsigned cpu_view_cgroup(const struct cpu_view *v, const char *cgroup);
 
-/* Turn a sum of at least one sample into means. No samples can be added after that. */
-void cpu_view_sum_mean(struct cpu_view_sum *s);
+/* Free the totals of a cgroup that is gone. */
+void cpu_view_drop_cgroup(struct cpu_view *v, unsigned at);
 
 #endif

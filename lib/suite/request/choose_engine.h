@@ -22,6 +22,7 @@ struct engine_choice {
 	unsigned set_flags;	 /* of each set, as for cpc_set_flags() (opencpc.h) */
 	int places;  /* the caller calls cpc_place() for breakpoints at names */
 	int running; /* counts a process that runs already, which cannot be simulated */
+	int cgroups; /* counts cgroups, not whole CPUs */
 	struct engine_machine machine; /* the user's choice; needs the engine sim */
 	/*
 	 * the level of reproduce() of struct engine_ops, which needs the simulation; or

@@ -26,9 +26,9 @@ enum { NHARDWARE = sizeof hardware / sizeof hardware[0] };
 enum { NSOFTWARE = sizeof software / sizeof software[0] };
 _Static_assert(NSOFTWARE == sizeof of_cpus / sizeof of_cpus[0], "as many events of CPUs");
 
-static const char *const *software_of(int cpus)
+static const char *const *software_of(const struct engine_choice *choice, int cpus)
 {
-	return cpus ? of_cpus : software;
+	return cpus && !choice->cgroups ? of_cpus : software;
 }
 
 /* An event for whose trial memory or descriptors ran out counts as one that works. */
@@ -76,10 +76,9 @@ static unsigned add_events(struct textbuf *b, const cpc_t *cpc, const char *cons
  * A kernel that counts one software event in system mode counts all of them: they need
  * the same permission, and every kernel with perf events has them.
  */
-static void add_software(struct textbuf *b, const cpc_t *cpc, unsigned flags, int cpus)
+static void add_software(struct textbuf *b, const cpc_t *cpc, const char *const *name,
+			 unsigned flags, int cpus)
 {
-	const char *const *name = software_of(cpus);
-
 	if (!(flags & CPC_COUNT_SYSTEM)) {
 		add_events(b, cpc, name, NSOFTWARE, flags, cpus);
 		return;
@@ -111,12 +110,13 @@ static unsigned modes(const cpc_t *cpc, int cpus)
 		       : CPC_COUNT_USER;
 }
 
-static int find_with(struct defaults *d, const cpc_t *cpc, int cpus)
+static int find_with(struct defaults *d, const struct engine_choice *choice,
+		     const cpc_t *cpc, int cpus)
 {
 	const unsigned flags = modes(cpc, cpus);
 	struct textbuf b = {0};
 
-	add_software(&b, cpc, flags, cpus);
+	add_software(&b, cpc, software_of(choice, cpus), flags, cpus);
 	d->no_counters = add_hardware(&b, cpc, flags, cpus) == 0;
 	if (!b.failed && b.len == 0)
 		return 0;
@@ -133,7 +133,7 @@ static int find_by(struct defaults *d, const struct engine_choice *choice,
 
 	if (!cpc)
 		return -1;
-	const int rc = find_with(d, cpc, cpus), e = errno;
+	const int rc = find_with(d, choice, cpc, cpus), e = errno;
 	/* The first engine that is tried is the first that choose_engine() tries. */
 	if (rc == 0 && !d->session) {
 		d->session = cpc;

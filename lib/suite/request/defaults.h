@@ -16,9 +16,10 @@ struct defaults {
  * Find by trying which of the default events the engine of choice can count: time,
  * switches and faults, and the processor's instructions, cycles, branches and caches; in
  * user and system mode if that is permitted, else in user mode. cpus: on CPUs, not in
- * LWPs. If the engine is free, it is the kernel, unless that can count nothing. If no
- * engine can count any of the events, the specification has one of them, so that the
- * engine gives the reason. Returns -1 with ENOMEM, or with an errno of cpc_open_cpu().
+ * LWPs; of whole CPUs (not choice->cgroups) migrations take the place of time. If the
+ * engine is free, it is the kernel, unless that can count nothing. If no engine can count
+ * any of the events, the specification has one of them, so that the engine gives the
+ * reason. Returns -1 with ENOMEM, or with an errno of cpc_open_cpu().
  */
 int defaults_find(struct defaults *d, const struct engine_choice *choice, int cpus);
 

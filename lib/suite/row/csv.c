@@ -8,7 +8,9 @@
 
 static const char lwp_title[] =
 	"time_s,pid,lwp,tid,event," VALUES ",child,command" LAST ",thread\n";
-static const char cpu_title[] = "time_s,unix_s,event,scope,id,cpus," VALUES LAST "\n";
+#define CPUS "time_s,unix_s,event,scope,id,cpus," VALUES LAST
+static const char cpu_title[] = CPUS "\n";
+static const char cgroup_title[] = CPUS ",cpu,core,socket\n";
 
 const char *row_mode(const struct row_set *set, unsigned i)
 {
@@ -19,7 +21,9 @@ const char *row_mode(const struct row_set *set, unsigned i)
 
 void row_csv_title(struct textbuf *b, const struct row_style *style)
 {
-	textbuf_str(b, style->scope == ROW_LWPS ? lwp_title : cpu_title);
+	textbuf_str(b, style->scope == ROW_LWPS ? lwp_title
+		       : style->cgroups		? cgroup_title
+						: cpu_title);
 }
 
 static void csv_time(struct textbuf *b, int64_t ns)
@@ -44,7 +48,11 @@ static void csv_cpu(struct textbuf *b, const struct row_style *style,
 	csv_time(b, row->unix_ns);
 	quote_csv_text(b, row->word);
 	quote_csv_text(b, row_scope_name(style, row));
-	quote_csv_number(b, row->kind != ROW_TOTAL && row->id >= 0, (uint64_t)row->id);
+	if (style->cgroups)
+		quote_csv_text(b, row->cgroup);
+	else
+		quote_csv_number(b, row->kind != ROW_TOTAL && row->id >= 0,
+				 (uint64_t)row->id);
 	quote_csv_number(b, 1, row->cpus);
 }
 
@@ -75,6 +83,17 @@ static void csv_value(struct textbuf *b, const struct row_set *set, unsigned i,
 	quote_csv(b, note ? note : "");
 }
 
+/* Append the columns cpu, core and socket, of which the scope's has the id. */
+static void csv_division(struct textbuf *b, const struct row_style *style,
+			 const struct row *row)
+{
+	for (enum row_scope s = ROW_CPUS; s <= ROW_SOCKETS; s++) {
+		textbuf_char(b, ',');
+		if (s == style->scope && row->kind != ROW_TOTAL && row->id >= 0)
+			textbuf_num(b, (uint64_t)row->id, 0);
+	}
+}
+
 /* Append the columns from host on. */
 static void csv_last(struct textbuf *b, const struct row_style *style,
 		     const struct row *row, const char *mode)
@@ -87,6 +106,8 @@ static void csv_last(struct textbuf *b, const struct row_style *style,
 		textbuf_char(b, ',');
 		quote_csv(b, row->name ? row->name : "");
 	}
+	if (style->cgroups)
+		csv_division(b, style, row);
 	textbuf_char(b, '\n');
 }
 
@@ -122,7 +143,7 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 	csv_last(b, style, row, NULL);
 }
 
-const char *row_scope_name(const struct row_style *style, const struct row *row)
+const char *row_division(enum row_scope scope)
 {
 	static const char *const names[] = {
 		[ROW_CPUS] = "cpu",
@@ -131,5 +152,12 @@ const char *row_scope_name(const struct row_style *style, const struct row *row)
 		[ROW_BINS] = "bin",
 	};
 
-	return row->kind == ROW_TOTAL ? "all" : names[style->scope];
+	return names[scope];
+}
+
+const char *row_scope_name(const struct row_style *style, const struct row *row)
+{
+	if (style->cgroups)
+		return "cgroup";
+	return row->kind == ROW_TOTAL ? "all" : row_division(style->scope);
 }

@@ -15,8 +15,14 @@ void row_csv(struct textbuf *b, const struct row_style *style, const struct row 
 const char *row_mode(const struct row_set *set, unsigned i);
 
 /*
- * Return "cpu", "core", "socket", "bin", or "all" for a total. The scope of style is not
- * ROW_LWPS.
+ * Return the name of a scope of CPUs, cores, sockets or bins: "cpu", "core", "socket" or
+ * "bin".
+ */
+const char *row_division(enum row_scope scope);
+
+/*
+ * Return "cgroup", "cpu", "core", "socket", "bin", or "all" for a total of CPUs. The
+ * scope of style is not ROW_LWPS.
  */
 const char *row_scope_name(const struct row_style *style, const struct row *row);
 

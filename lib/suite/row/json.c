@@ -143,13 +143,20 @@ static void json_lwp(struct textbuf *b, const struct row_style *style,
 static void json_cpu(struct textbuf *b, const struct row_style *style,
 		     const struct row *row)
 {
-	const int known = row->kind != ROW_TOTAL && row->id >= 0;
+	const int divided = row->kind != ROW_TOTAL && style->scope != ROW_CGROUPS;
+	const int known = divided && row->id >= 0;
 
 	row_json_begin(b, style->run, row->kind == ROW_TOTAL ? "total" : "sample");
 	quote_json_number(b, "time_ns", 1, (uint64_t)row->ns);
 	quote_json_number(b, "unix_ns", 1, (uint64_t)row->unix_ns);
 	quote_json_text(b, "scope", row_scope_name(style, row));
-	quote_json_number(b, "id", known, (uint64_t)row->id);
+	if (style->cgroups)
+		quote_json_text(b, "id", row->cgroup);
+	else
+		quote_json_number(b, "id", known, (uint64_t)row->id);
+	if (style->cgroups && divided)
+		quote_json_number(b, row_division(style->scope), known,
+				  (uint64_t)row->id);
 	quote_json_number(b, "cpus", 1, row->cpus);
 }
 

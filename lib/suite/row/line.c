@@ -40,24 +40,35 @@ static void text_num(struct textbuf *b, uint64_t v, size_t width)
 }
 
 /* Names are on the left of their column, and are cleaned. */
-static void text_name(struct textbuf *b, const char *name)
+static void text_name(struct textbuf *b, const char *name, size_t width)
 {
 	textbuf_clean(b, name);
-	for (size_t n = text_width(name); n <= W_NAME; n++)
+	for (size_t n = text_width(name); n < width; n++)
 		textbuf_char(b, ' ');
+	textbuf_char(b, ' ');
 }
 
 /* Rows of cores, sockets and bins have a column with the number of their CPUs. */
 static int has_size(const struct row_style *style)
 {
-	return style->scope > ROW_CPUS;
+	return style->scope > ROW_CPUS && style->scope < ROW_CGROUPS;
+}
+
+static int has_id(const struct row_style *style)
+{
+	return style->scope != ROW_CGROUPS;
 }
 
 static void text_title_source(struct textbuf *b, const struct row_style *style)
 {
 	text_str(b, "time", W_TIME);
 	if (style->scope != ROW_LWPS) {
-		text_str(b, id_title[style->scope], W_CPU);
+		if (style->cgroups) {
+			textbuf_char(b, ' ');
+			text_name(b, "cgroup", style->cgroups);
+		}
+		if (has_id(style))
+			text_str(b, id_title[style->scope], W_CPU);
 		text_str(b, "event", W_CPU_WORD);
 		return;
 	}
@@ -66,7 +77,7 @@ static void text_title_source(struct textbuf *b, const struct row_style *style)
 	text_str(b, "lwp", W_LWP);
 	if (style->names) {
 		text_str(b, "tid", W_TID);
-		text_name(b, "name");
+		text_name(b, "name", W_NAME);
 	}
 	text_str(b, "event", W_WORD);
 }
@@ -164,17 +175,27 @@ static void text_time(struct textbuf *b, const struct row *r)
 }
 
 /* A total has the number of CPUs in the id column. Source: cpustat(1M) */
-static void text_cpu(struct textbuf *b, const struct row_style *style,
-		     const struct row *r)
+static void text_id(struct textbuf *b, const struct row *r)
 {
-	text_stamp(b, style, r);
-	text_time(b, r);
 	if (r->kind == ROW_TOTAL)
 		text_num(b, r->cpus, W_CPU);
 	else if (r->id < 0)
 		text_str(b, "-", W_CPU);
 	else
 		text_num(b, (uint64_t)r->id, W_CPU);
+}
+
+static void text_cpu(struct textbuf *b, const struct row_style *style,
+		     const struct row *r)
+{
+	text_stamp(b, style, r);
+	text_time(b, r);
+	if (style->cgroups) {
+		textbuf_char(b, ' ');
+		text_name(b, r->cgroup, style->cgroups);
+	}
+	if (has_id(style))
+		text_id(b, r);
 	text_str(b, r->word, W_CPU_WORD);
 }
 
@@ -184,7 +205,7 @@ static void text_thread(struct textbuf *b, const struct row *r)
 		text_num(b, (uint64_t)r->tid, W_TID);
 	else
 		text_str(b, "-", W_TID);
-	text_name(b, r->name ? r->name : "-");
+	text_name(b, r->name ? r->name : "-", W_NAME);
 }
 
 static void text_lwp(struct textbuf *b, const struct row_style *style,

@@ -6,7 +6,8 @@
  * unavailable value or unknown id is "-"; in a command line or specification each control
  * character, and each byte that is not UTF-8, is "?". Rows of cores, sockets and bins
  * have their id in place of the CPU under "COR", "SOC" or "BIN", and the number of their
- * CPUs after the values under "sze", as in Solaris' mpstat(1M).
+ * CPUs after the values under "sze", as in Solaris' mpstat(1M). Rows of cgroups have the
+ * path before the id, and no id if they stand for all CPUs.
  *
  * CSV and JSON contain more than text (thread ids, times, classes). Bytes that are not
  * UTF-8 become U+FFFD; a control character is "?" in CSV and an escape such as "\u001b"
@@ -21,9 +22,13 @@
  *     time_s, unix_s (9 decimals both), event, scope (cpu, core, socket, bin; all), id,
  *     cpus, set, tick, pic, name, value, count, enabled_ns, running_ns, class, note,
  *     host, rank, mode
- * There is a line for each value of a set, and a line with empty fields for an empty set.
- * In the line of a fork or exec the fields from set to note are empty. A total has the
- * scope "all" and no id. The field thread is the name of the LWP.
+ * Rows of cgroups have these columns too, with the scope "cgroup" and the path as id, and
+ * after them
+ *     cpu, core, socket
+ * of which a row has the number of the CPU, core or socket that it is limited to. There
+ * is a line for each value of a set, and a line with empty fields for an empty set. In
+ * the line of a fork or exec the fields from set to note are empty. A total has the scope
+ * "all" and no id, except the total of a cgroup. The field thread is the name of the LWP.
  *
  * JSON has one object in each line, a record as opencpc-records(5) describes it, and no
  * header: rows are records of the kinds "sample", "total", "event" and "statistic".
@@ -59,7 +64,7 @@ struct row_set {
 };
 
 /* The kind of thing that the rows of a run count. */
-enum row_scope { ROW_LWPS, ROW_CPUS, ROW_CORES, ROW_SOCKETS, ROW_BINS };
+enum row_scope { ROW_LWPS, ROW_CPUS, ROW_CORES, ROW_SOCKETS, ROW_BINS, ROW_CGROUPS };
 
 /* The time stamp in a line of its own before each row of text, except totals. */
 enum row_stamp {
@@ -80,8 +85,14 @@ struct row_run {
 struct row_style {
 	enum text_format format; /* not TEXT_MARKDOWN */
 	enum row_scope scope;
-	int pid;	      /* text of ROW_LWPS: print the pid column (-f) */
-	int names;	      /* text of ROW_LWPS: print the columns tid and name */
+	int pid;   /* text of ROW_LWPS: print the pid column (-f) */
+	int names; /* text of ROW_LWPS: print the columns tid and name */
+	/*
+	 * The rows are of cgroups, whose paths have a column of this width; 0: they are
+	 * not. The scope is ROW_CGROUPS, or ROW_CPUS, ROW_CORES or ROW_SOCKETS if the
+	 * rows are those of each cgroup there.
+	 */
+	unsigned cgroups;
 	int tick;	      /* print the tick column (-t) */
 	int nsets;	      /* if above 1, rows of text end with " # SPEC" */
 	enum row_stamp stamp; /* text (-T); not with ROW_LWPS */
@@ -122,9 +133,10 @@ struct row {
 	int tree; /* JSON: the row is of the process and of all that it has started */
 	/* with other scopes: */
 	int id; /* of the CPU, core, socket or bin, or -1; not used with ROW_TOTAL */
-	unsigned cpus;	  /* number of CPUs in this row */
-	int64_t unix_ns;  /* since 1970, not negative */
-	const char *word; /* "tick", "lwp_exit", ...; with ROW_VALUES */
+	const char *cgroup; /* the path; not NULL if the rows are of cgroups */
+	unsigned cpus;	    /* number of CPUs in this row */
+	int64_t unix_ns;    /* since 1970, not negative */
+	const char *word;   /* "tick", "lwp_exit", ...; with ROW_VALUES */
 	uint64_t tick;
 	unsigned index;			       /* of the set, from 0 */
 	const struct row_set *set;	       /* NULL: an empty set */

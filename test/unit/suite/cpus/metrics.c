@@ -60,6 +60,7 @@ static char *limited_strdup(const char *s)
 #define strdup	     limited_strdup
 #include "base/text.c"
 #include "suite/cpus/metrics.c"
+#include "suite/cpus/places.c"
 #undef calloc
 #undef realloc
 #undef reallocarray
@@ -78,6 +79,14 @@ static int make_folder(void **state)
 	(void)state;
 	snprintf(folder, sizeof folder, "%s/openmetrics.XXXXXX", tmp ? tmp : "/tmp");
 	return mkdtemp(folder) ? 0 : -1;
+}
+
+static struct openmetrics *open_metrics(const char *path, enum row_scope scope,
+					const struct row_set *const *set, unsigned nsets)
+{
+	const struct openmetrics_options o = {.path = path, .scope = scope};
+
+	return openmetrics_new(&o, set, nsets);
 }
 
 /* Return the path of a name in the folder, valid until the second call from now. */
@@ -228,11 +237,11 @@ static const struct cpu_sample last[] = {
 	{.cpu = 5, .core = 10, .socket = 1, .value = plain},
 };
 static const struct cpu_interval run[] = {
-	{1, 0, LEN(first), first},
-	{2, 1, LEN(other_set), other_set},
-	{5, 0, LEN(last), last},
+	{1, 0, LEN(first), first, 1000000000},
+	{2, 1, LEN(other_set), other_set, 500000000},
+	{5, 0, LEN(last), last, 23},
 };
-static const struct cpu_interval none[] = {{1, 0, 0, NULL}};
+static const struct cpu_interval none[] = {{1, 0, 0, NULL, 0}};
 /* A CPU whose core and socket become known, and a CPU that is offline at the end. */
 static const struct cpu_sample unknown[] = {
 	{.cpu = 2, .core = -1, .socket = -1, .value = plain},
@@ -242,9 +251,9 @@ static const struct cpu_sample known[] = {
 	{.cpu = 2, .core = 1, .socket = 0, .value = plain},
 };
 static const struct cpu_interval late[] = {
-	{1, 0, LEN(unknown), unknown},
-	{2, 0, LEN(known), known},
-	{3, 1, 0, NULL},
+	{1, 0, LEN(unknown), unknown, 0},
+	{2, 0, LEN(known), known, 0},
+	{3, 1, 0, NULL, 0},
 };
 
 static const struct {
@@ -281,7 +290,7 @@ static void test_texts(void **state)
 	for (size_t t = 0; t < LEN(texts); t++) {
 		const char *path = in_folder(texts[t].name);
 		struct openmetrics *m =
-			openmetrics_new(path, texts[t].scope, both, texts[t].nsets);
+			open_metrics(path, texts[t].scope, both, texts[t].nsets);
 		assert_non_null(m);
 		assert_int_equal(files_in_folder(0), t);
 		for (unsigned i = 0; i < texts[t].announced; i++)
@@ -304,6 +313,88 @@ static void test_texts(void **state)
 		free(got);
 	}
 	assert_int_equal(files_in_folder(0), LEN(texts));
+}
+
+/*
+ * Two cgroups, of which one is gone after the first interval; its counts are in the text
+ * until the next. On a CPU an event had no counter.
+ */
+static const char *const paths[] = {"a\"b", "c"};
+static const cpc_value_t of_cgroups[][2] = {
+	{{10, 10, 2000000000, 2000000000, CPC_EXACT},
+	 {7, 7, 2000000000, 2000000000, CPC_EXACT}},
+	{{0, 0, 1000000000, 0, CPC_UNAVAILABLE},
+	 {1, 1, 1000000000, 1000000000, CPC_EXACT}},
+	{{0, 0, 0, 0, CPC_EXACT}, {0, 0, 0, 0, CPC_EXACT}},
+	{{0, 0, 0, 0, CPC_UNAVAILABLE}, {0, 0, 0, 0, CPC_EXACT}},
+};
+static const struct cpu_sample two_cgroups[] = {
+	{.cgroup = "a\"b", .cpu = 0, .core = 0, .socket = 0, .value = of_cgroups[0]},
+	{.cgroup = "a\"b", .cpu = 1, .core = 1, .socket = 0, .value = of_cgroups[1]},
+	{.cgroup = "c", .cpu = 0, .core = 0, .socket = 0, .value = of_cgroups[2]},
+	{.cgroup = "c", .cpu = 1, .core = 1, .socket = 0, .value = of_cgroups[3]},
+};
+static const struct cpu_interval cgroups[] = {
+	{1, 0, 4, two_cgroups, 2500000000},
+	{2, 0, 2, two_cgroups, 2500000000},
+};
+
+static const struct {
+	int line;
+	const char *name;
+	enum row_scope scope;
+	unsigned n; /* intervals; the second cgroup is dropped after the first */
+} cgroup_texts[] = {
+	{__LINE__, "cgroups.prom", ROW_CGROUPS, 1},
+	{__LINE__, "cgroups.txt", ROW_CGROUPS, 2},
+	{__LINE__, "cgroups_cpu.prom", ROW_CPUS, 1},
+	{__LINE__, "cgroups_socket.txt", ROW_SOCKETS, 1},
+};
+
+static void test_cgroups(void **state)
+{
+	const char *dir = getenv("GOLDEN");
+	const struct openmetrics_label label[] = {{"run", "x\\y"}, {"site", ""}};
+
+	(void)state;
+	for (size_t t = 0; t < LEN(cgroup_texts); t++) {
+		const char *path = in_folder(cgroup_texts[t].name);
+		const struct openmetrics_options o = {.path = path,
+						      .scope = cgroup_texts[t].scope,
+						      .cgroups = 1,
+						      .nlabels = 2,
+						      .label = label};
+		struct openmetrics *m = openmetrics_new(&o, both, 2);
+		assert_non_null(m);
+		assert_return_code(openmetrics_announce(m, &cgroups[0]), errno);
+		assert_return_code(openmetrics_start(m, 1699999999500000000), errno);
+		for (unsigned i = 0; i < cgroup_texts[t].n; i++) {
+			assert_return_code(openmetrics_write(m, &cgroups[i], 0,
+							     1700000000000000000 + i),
+					   errno);
+			openmetrics_drop(m, paths[1]);
+			assert_return_code(openmetrics_again(m), errno);
+		}
+		openmetrics_free(m);
+
+		char wanted[PATH_SIZE];
+		snprintf(wanted, sizeof wanted, "%s/openmetrics/%s",
+			 dir ? dir : "test/golden", cgroup_texts[t].name);
+		char *expected = slurp(wanted), *got = slurp(path);
+		assert_text(cgroup_texts[t].line, got, expected);
+		free(expected);
+		free(got);
+	}
+}
+
+static void test_labels(void **state)
+{
+	(void)state;
+	assert_int_equal(openmetrics_has_label("cpu"), 1);
+	assert_int_equal(openmetrics_has_label("cgroup"), 1);
+	assert_int_equal(openmetrics_has_label("note"), 1);
+	assert_int_equal(openmetrics_has_label("run"), 0);
+	assert_int_equal(openmetrics_has_label(""), 0);
 }
 
 /* Names and the forms that they select. */
@@ -333,7 +424,7 @@ static const struct cpu_interval *small(void)
 
 static struct openmetrics *begin(const char *name)
 {
-	struct openmetrics *m = openmetrics_new(in_folder(name), ROW_CPUS, both, 2);
+	struct openmetrics *m = open_metrics(in_folder(name), ROW_CPUS, both, 2);
 	if (!m)
 		fail_msg("%s: %s", name, strerror(errno));
 	return m;
@@ -374,16 +465,16 @@ static void test_refusals(void **state)
 		const char *path =
 			*cases[i].path == '/' ? cases[i].path : in_folder(cases[i].path);
 		errno = 0;
-		if (openmetrics_new(path, cases[i].scope, both, 2) ||
+		if (open_metrics(path, cases[i].scope, both, 2) ||
 		    errno != cases[i].error)
 			fail_msg("case at line %d: %s", cases[i].line, strerror(errno));
 	}
 	char name[NAME_MAX + 1];
 	memset(name, 'x', NAME_MAX);
 	name[NAME_MAX] = '\0';
-	assert_null(openmetrics_new(in_folder(name), ROW_CPUS, both, 2));
+	assert_null(open_metrics(in_folder(name), ROW_CPUS, both, 2));
 	assert_int_equal(errno, ENAMETOOLONG);
-	assert_null(openmetrics_new("", ROW_CPUS, both, 2));
+	assert_null(open_metrics("", ROW_CPUS, both, 2));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(files_in_folder(0), before);
 	openmetrics_free(NULL);
@@ -394,7 +485,7 @@ static int without_permission(void)
 {
 	if (geteuid() == 0 && (setgid(65534) == -1 || setuid(65534) == -1))
 		return 1;
-	if (openmetrics_new(in_folder("x.prom"), ROW_CPUS, both, 2) || errno != EACCES)
+	if (open_metrics(in_folder("x.prom"), ROW_CPUS, both, 2) || errno != EACCES)
 		return 2;
 	return 0;
 }
@@ -547,7 +638,7 @@ static void test_no_memory(void **state)
 		const char *path = in_folder("x.prom");
 		allocs_left = n;
 		errno = 0;
-		struct openmetrics *m = openmetrics_new(path, ROW_CORES, both, 2);
+		struct openmetrics *m = open_metrics(path, ROW_CORES, both, 2);
 		if (m)
 			rc = openmetrics_announce(m, &run[0]);
 		if (rc == 0)
@@ -589,8 +680,8 @@ static void write_on(const char *path, volatile const sig_atomic_t *stop)
 	for (int i = 0; i < MANY_CPUS; i++)
 		s[i] = (struct cpu_sample){
 			.cpu = i, .core = i, .socket = 0, .value = one};
-	const struct cpu_interval i = {1, 0, MANY_CPUS, s};
-	struct openmetrics *m = openmetrics_new(path, ROW_CPUS, set, 1);
+	const struct cpu_interval i = {1, 0, MANY_CPUS, s, 0};
+	struct openmetrics *m = open_metrics(path, ROW_CPUS, set, 1);
 	while (m && !*stop)
 		if (openmetrics_write(m, &i, 0, 0) == -1)
 			_exit(2);
@@ -703,7 +794,8 @@ int main(void)
 		TEST(test_texts),      TEST(test_forms),       TEST(test_refusals),
 		TEST(test_permission), TEST(test_write_fails), TEST(test_rename_fails),
 		TEST(test_name_taken), TEST(test_mode),	       TEST(test_symlink),
-		TEST(test_no_memory),  TEST(test_whole),
+		TEST(test_no_memory),  TEST(test_whole),       TEST(test_cgroups),
+		TEST(test_labels),
 	};
 
 	return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);

@@ -70,8 +70,8 @@ static void test_unavailable(void **state)
 {
 	(void)state;
 	const cpc_value_t v[] = {{1234, 5678, 500, 0, CPC_UNAVAILABLE}};
-	const struct cpu_sample s[] = {{0, 0, 0, 0, 0, v}};
-	const struct cpu_interval i[] = {{1, 1, 1, s}};
+	const struct cpu_sample s[] = {{0, 0, 0, 0, 0, v, NULL}};
+	const struct cpu_interval i[] = {{1, 1, 1, s, 0}};
 	const struct bytes b = written(&head, i, 1, 0, NULL);
 	const struct memory m = memory_new(b.s, b.n);
 	char why[64];
@@ -275,17 +275,17 @@ static void test_bad_intervals(void **state)
 	(void)state;
 	static const cpc_value_t odd[] = {{0, 0, 0, 0, CPC_UNAVAILABLE + 1}};
 	static const struct cpu_sample samples[] = {
-		{-1, 0, 0, 0, 0, cpu9}, {STATFILE_CPUS, 0, 0, 0, 0, cpu9},
-		{0, -2, 0, 0, 0, cpu9}, {0, 0, -2, 0, 0, cpu9},
-		{0, 0, 0, -1, 0, cpu9}, {0, 0, 0, 0, 0, odd},
-		{4, 0, 0, 0, 0, cpu9},	{4, 0, 0, 0, 0, cpu9},
+		{-1, 0, 0, 0, 0, cpu9, NULL}, {STATFILE_CPUS, 0, 0, 0, 0, cpu9, NULL},
+		{0, -2, 0, 0, 0, cpu9, NULL}, {0, 0, -2, 0, 0, cpu9, NULL},
+		{0, 0, 0, -1, 0, cpu9, NULL}, {0, 0, 0, 0, 0, odd, NULL},
+		{4, 0, 0, 0, 0, cpu9, NULL},  {4, 0, 0, 0, 0, cpu9, NULL},
 	};
 	static const struct cpu_interval bad[] = {
-		{0, 0, 0, NULL},	{1, 2, 0, NULL},
-		{1, 1, 1, samples},	{1, 1, 1, samples + 1},
-		{1, 1, 1, samples + 2}, {1, 1, 1, samples + 3},
-		{1, 1, 1, samples + 4}, {1, 1, 1, samples + 5},
-		{1, 1, 2, samples + 6}, {1, 0, STATFILE_VALUES / 2 + 1, NULL},
+		{0, 0, 0, NULL, 0},	   {1, 2, 0, NULL, 0},
+		{1, 1, 1, samples, 0},	   {1, 1, 1, samples + 1, 0},
+		{1, 1, 1, samples + 2, 0}, {1, 1, 1, samples + 3, 0},
+		{1, 1, 1, samples + 4, 0}, {1, 1, 1, samples + 5, 0},
+		{1, 1, 2, samples + 6, 0}, {1, 0, STATFILE_VALUES / 2 + 1, NULL, 0},
 	};
 	const struct memory m = memory_new("", 0);
 	struct statfile_writer *w = statfile_create(m.path, &head);
@@ -466,7 +466,7 @@ static void test_memory(void **state)
 	enum { MANY = 2000 };
 	const struct memory m = memory_new("", 0);
 	struct statfile_writer *w = statfile_create(m.path, &head);
-	struct cpu_interval i = {0, 0, 2, both};
+	struct cpu_interval i = {0, 0, 2, both, 0};
 	size_t used = 0;
 
 	assert_non_null(w);

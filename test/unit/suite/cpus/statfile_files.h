@@ -89,16 +89,16 @@ static const cpc_value_t cpu7[] = {
 };
 static const cpc_value_t cpu9[] = {{9, 99, 100, 101, CPC_ESTIMATED}};
 static const struct cpu_sample both[] = {
-	{0, 0, 0, 1000000123, 2400000000, cpu0},
-	{7, -1, -1, INT64_MAX, UINT64_MAX, cpu7},
+	{0, 0, 0, 1000000123, 2400000000, cpu0, NULL},
+	{7, -1, -1, INT64_MAX, UINT64_MAX, cpu7, NULL},
 };
 static const struct cpu_sample last[] = {
-	{(1 << 20) - 1, INT_MAX, 2, 0, 0, cpu9},
+	{(1 << 20) - 1, INT_MAX, 2, 0, 0, cpu9, NULL},
 };
 static const struct cpu_interval intervals[] = {
-	{1, 0, 2, both},
-	{3, 1, 0, NULL},
-	{UINT64_MAX, 1, 1, last},
+	{1, 0, 2, both, 0},
+	{3, 1, 0, NULL, 0},
+	{UINT64_MAX, 1, 1, last, 0},
 };
 
 static const char golden[] =

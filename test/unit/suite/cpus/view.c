@@ -50,6 +50,7 @@ static char *limited_strndup(const char *s, size_t n)
 #define strndup	     limited_strndup
 #include "base/cpulist.c"
 #include "suite/cpus/sort.c"
+#include "suite/cpus/totals.c"
 #include "suite/cpus/view.c"
 #undef calloc
 #undef reallocarray
@@ -84,20 +85,20 @@ static const cpc_value_t eight[][2] = {
 };
 /* Cores of two threads on two sockets, whose numbers have gaps. */
 static const struct cpu_sample samples8[] = {
-	{0, 0, 36, 100, 1008, eight[0]}, {1, 1, 36, 101, 1007, eight[1]},
-	{2, 2, 7, 102, 1006, eight[2]},	 {3, 3, 7, 103, 1005, eight[3]},
-	{4, 0, 36, 104, 1004, eight[4]}, {5, 1, 36, 105, 1003, eight[5]},
-	{6, 2, 7, 106, 1002, eight[6]},	 {9, 3, 7, 99, 1001, eight[7]},
+	{0, 0, 36, 100, 1008, eight[0], NULL}, {1, 1, 36, 101, 1007, eight[1], NULL},
+	{2, 2, 7, 102, 1006, eight[2], NULL},  {3, 3, 7, 103, 1005, eight[3], NULL},
+	{4, 0, 36, 104, 1004, eight[4], NULL}, {5, 1, 36, 105, 1003, eight[5], NULL},
+	{6, 2, 7, 106, 1002, eight[6], NULL},  {9, 3, 7, 99, 1001, eight[7], NULL},
 };
-static const struct cpu_interval interval8 = {1, 0, 8, samples8};
+static const struct cpu_interval interval8 = {1, 0, 8, samples8, 0};
 
 /* CPUs, some of whose cores and sockets are not known. */
 static const struct cpu_sample samples5[] = {
-	{0, 1, 1, 100, 5, eight[0]},   {1, -1, -1, 101, 4, eight[1]},
-	{2, 0, 0, 102, 3, eight[2]},   {3, 1, 1, 103, 2, eight[3]},
-	{4, -1, -1, 104, 1, eight[4]},
+	{0, 1, 1, 100, 5, eight[0], NULL},   {1, -1, -1, 101, 4, eight[1], NULL},
+	{2, 0, 0, 102, 3, eight[2], NULL},   {3, 1, 1, 103, 2, eight[3], NULL},
+	{4, -1, -1, 104, 1, eight[4], NULL},
 };
-static const struct cpu_interval interval5 = {2, 0, 5, samples5};
+static const struct cpu_interval interval5 = {2, 0, 5, samples5, 0};
 
 /* Values of the same CPUs for a set without A on counter 0. */
 static const cpc_value_t four[][3] = {
@@ -107,17 +108,17 @@ static const cpc_value_t four[][3] = {
 	{EXACT(1), EXACT(10), EXACT(1)},
 };
 static const struct cpu_sample samples4[] = {
-	{0, 0, 0, 100, 1, four[0]},
-	{1, 1, 0, 100, 1, four[1]},
-	{2, 2, 0, 100, 1, four[2]},
-	{3, 3, 0, 100, 1, four[3]},
+	{0, 0, 0, 100, 1, four[0], NULL},
+	{1, 1, 0, 100, 1, four[1], NULL},
+	{2, 2, 0, 100, 1, four[2], NULL},
+	{3, 3, 0, 100, 1, four[3], NULL},
 };
-static const struct cpu_interval interval4 = {3, 1, 4, samples4};
+static const struct cpu_interval interval4 = {3, 1, 4, samples4, 0};
 
 static const cpc_value_t alone[] = {NONE, NONE};
-static const struct cpu_sample samples1[] = {{3, 1, 1, 5, 6, alone}};
-static const struct cpu_interval interval1 = {4, 0, 1, samples1};
-static const struct cpu_interval interval0 = {5, 0, 0, NULL};
+static const struct cpu_sample samples1[] = {{3, 1, 1, 5, 6, alone, NULL}};
+static const struct cpu_interval interval1 = {4, 0, 1, samples1, 0};
+static const struct cpu_interval interval0 = {5, 0, 0, NULL, 0};
 
 /* The expected rows, as "id*cpus:value,value ...". */
 static const struct {
@@ -363,9 +364,9 @@ static void test_classes(void **state)
 			const cpc_value_t values[2][2] = {
 				{{1, 2, 3, 4, (cpc_class_t)a}, EXACT(0)},
 				{{10, 20, 30, 40, (cpc_class_t)b}, EXACT(0)}};
-			const struct cpu_sample s[] = {{0, 0, 0, 0, 0, values[0]},
-						       {1, 0, 0, 0, 0, values[1]}};
-			const struct cpu_interval i = {1, 0, 2, s};
+			const struct cpu_sample s[] = {{0, 0, 0, 0, 0, values[0], NULL},
+						       {1, 0, 0, 0, 0, values[1], NULL}};
+			const struct cpu_interval i = {1, 0, 2, s, 0};
 			const struct cpu_view_options options = {.scope = ROW_CORES};
 			struct cpu_view *v = view(&options);
 			unsigned n;
@@ -412,10 +413,10 @@ static void test_means(void **state)
 		const cpc_value_t values[3][2] = {{EXACT(means[m].a), EXACT(0)},
 						  {EXACT(means[m].b), EXACT(0)},
 						  {EXACT(means[m].c), EXACT(0)}};
-		const struct cpu_sample s[] = {{0, 0, 0, 0, means[m].a, values[0]},
-					       {1, 0, 0, 0, means[m].b, values[1]},
-					       {2, 0, 0, 0, means[m].c, values[2]}};
-		const struct cpu_interval i = {1, 0, 3, s};
+		const struct cpu_sample s[] = {{0, 0, 0, 0, means[m].a, values[0], NULL},
+					       {1, 0, 0, 0, means[m].b, values[1], NULL},
+					       {2, 0, 0, 0, means[m].c, values[2], NULL}};
+		const struct cpu_interval i = {1, 0, 3, s, 0};
 		const struct cpu_view_options options = {
 			.scope = ROW_BINS, .bins = 1, .means = 1};
 		struct cpu_view *v = view(&options);
@@ -546,6 +547,163 @@ static void test_totals(void **state)
 	}
 }
 
+/*
+ * Three cgroups on three CPUs of two cores: one whose events had no counter on a CPU, an
+ * idle one, and one without counters anywhere.
+ */
+static const char *const paths[] = {"a", "a/b", "c"};
+static const cpc_value_t nine[][2] = {
+	{EXACT(30), EXACT(1)},
+	{EXACT(10), EXACT(2)},
+	{NONE, EXACT(3)},
+	{{.quality = CPC_EXACT}, {.quality = CPC_EXACT}},
+	{{.quality = CPC_EXACT}, {.quality = CPC_EXACT}},
+	{{.quality = CPC_UNAVAILABLE}, {.quality = CPC_EXACT}},
+	{NONE, EXACT(7)},
+	{{.quality = CPC_EXACT}, EXACT(8)},
+	{NONE, EXACT(9)},
+};
+
+static struct cpu_interval cgroup_interval(struct cpu_sample s[9], unsigned from)
+{
+	for (unsigned i = 0; i < 9; i++)
+		s[i] = (struct cpu_sample){.cgroup = paths[i / 3],
+					   .cpu = (int)i % 3,
+					   .core = i % 3 == 1,
+					   .socket = 0,
+					   .ns = 100 + i,
+					   .tick = 5,
+					   .value = nine[i]};
+	return (struct cpu_interval){1, 0, 9 - 3 * from, s + 3 * from, 0};
+}
+
+/*
+ * The value of "a" is 40 of 200 ns that were counted, for 300 ns. That of "c" has no
+ * counted time.
+ */
+static void test_cgroups(void **state)
+{
+	static const struct {
+		int line;
+		struct cpu_view_options options;
+		const char *want;
+	} cases[] = {
+		{__LINE__, {.scope = ROW_CGROUPS}, "-1*3:60,6 -1*3:0,0 -1*3:-,24 "},
+		{__LINE__,
+		 {.scope = ROW_CGROUPS, .keys = "-cgroup", .limit = 2},
+		 "-1*3:-,24 -1*3:0,0 "},
+		{__LINE__,
+		 {.scope = ROW_CGROUPS, .keys = "pic0", .limit = 1},
+		 "-1*3:0,0 "},
+		{__LINE__,
+		 {.scope = ROW_CPUS},
+		 "0*1:30,1 1*1:10,2 2*1:-,3 0*1:0,0 1*1:0,0 2*1:-,0 0*1:-,7 1*1:0,8 "
+		 "2*1:-,9 "},
+		{__LINE__,
+		 {.scope = ROW_CORES, .keys = "CGROUP,-core"},
+		 "1*1:10,2 0*2:60,4 1*1:0,0 0*2:0,0 1*1:0,8 0*2:-,16 "},
+		{__LINE__,
+		 {.scope = ROW_SOCKETS, .means = 1},
+		 "0*3:30,2 0*3:0,0 0*3:-,8 "},
+	};
+	struct cpu_sample s[9];
+	const struct cpu_interval interval = cgroup_interval(s, 0);
+	(void)state;
+
+	for (unsigned i = 0; i < LEN(cases); i++) {
+		struct cpu_view_options options = cases[i].options;
+		unsigned n;
+		options.cgroups = 1;
+		struct cpu_view *v = view(&options);
+		const struct row *rows = cpu_view_rows(v, &interval, &n);
+		char *got = text_of(rows, n);
+		if (strcmp(got, cases[i].want))
+			fail_msg("line %d: %s", cases[i].line, got);
+		if (!cases[i].options.keys)
+			assert_ptr_equal(rows[0].cgroup, paths[0]);
+		free(got);
+		cpu_view_free(v);
+	}
+}
+
+/* The key is known only where there are cgroups. */
+static void test_cgroup_key(void **state)
+{
+	const struct cpu_view_options options = {.keys = "cgroup"};
+	char err[256];
+
+	(void)state;
+	assert_null(cpu_view_new(&options, sets, NSETS, err, sizeof err));
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err, "no column 'cgroup'"));
+}
+
+static void test_cgroup_totals(void **state)
+{
+	const struct cpu_view_options options = {
+		.scope = ROW_CPUS, .cgroups = 1, .limit = 1, .unix_ns = 1000};
+	struct cpu_view *v = view(&options);
+	struct cpu_sample s[9], later[9];
+	/* the first cgroup comes last */
+	const struct cpu_interval last = cgroup_interval(s, 0);
+	const struct cpu_interval first = cgroup_interval(later, 1);
+	unsigned n;
+	(void)state;
+
+	assert_int_equal(cpu_view_cgroups(v), 0);
+	assert_non_null(cpu_view_rows(v, &first, &n));
+	assert_int_equal(cpu_view_cgroups(v), 2);
+	assert_int_equal(cpu_view_cgroup(v, paths[0]), -1u);
+	assert_int_equal(cpu_view_cgroup(v, paths[1]), 0);
+	assert_non_null(cpu_view_rows(v, &last, &n));
+	assert_int_equal(cpu_view_cgroups(v), 3);
+	const struct row *t = cpu_view_cgroup_total(v, 0, 0);
+	assert_ptr_equal(t->cgroup, paths[0]);
+	assert_int_equal(t->kind, ROW_TOTAL);
+	assert_int_equal(t->cpus, 3);
+	assert_int_equal(t->ns, 102);
+	assert_int_equal(t->unix_ns, 1102);
+	assert_int_equal(t->tick, 15);
+	assert_int_equal(t->value[0].value, 60);
+	assert_int_equal(t->value[0].enabled, 300);
+	assert_int_equal(t->value[0].running, 200);
+	assert_int_equal(t->value[0].quality, CPC_SCALED);
+	assert_null(cpu_view_cgroup_total(v, 0, 1));
+	t = cpu_view_cgroup_total(v, 1, 0);
+	assert_int_equal(t->value[0].quality, CPC_EXACT);
+	assert_int_equal(t->value[0].value, 0);
+	t = cpu_view_cgroup_total(v, 2, 0);
+	assert_int_equal(t->value[0].quality, CPC_UNAVAILABLE);
+	assert_int_equal(t->value[1].value, 48);
+	cpu_view_drop_cgroup(v, 1);
+	assert_int_equal(cpu_view_cgroups(v), 2);
+	assert_ptr_equal(cpu_view_cgroup_total(v, 1, 0)->cgroup, paths[2]);
+	/* an interval without samples */
+	assert_non_null(cpu_view_rows(v, &interval0, &n));
+	assert_int_equal(n, 0);
+	cpu_view_free(v);
+}
+
+static void test_cgroups_no_memory(void **state)
+{
+	const struct cpu_view_options options = {.scope = ROW_CGROUPS, .cgroups = 1};
+	struct cpu_sample s[9];
+	const struct cpu_interval interval = cgroup_interval(s, 0);
+	struct cpu_view *v = view(&options);
+	const struct row *row = NULL;
+	unsigned n;
+	(void)state;
+
+	for (int tries = 0; !row; tries++) {
+		allocs_left = tries;
+		row = cpu_view_rows(v, &interval, &n);
+		allocs_left = -1;
+		assert_in_range(tries, 0, 100);
+	}
+	assert_int_equal(cpu_view_cgroup_total(v, 0, 0)->value[0].value, 60);
+	cpu_view_free(v);
+}
+
 /* splitmix64: the same numbers on every machine. */
 static uint64_t random64(void)
 {
@@ -583,14 +741,15 @@ static void draw(struct drawn *d, unsigned set)
 					 (int)below(4) - 1,
 					 (int64_t)random64() & 0xfff,
 					 random64(),
-					 d->value[n]};
+					 d->value[n],
+					 NULL};
 		for (unsigned i = 0; i < WIDTH; i++)
 			d->value[n][i] = (cpc_value_t){
 				below(9) ? below(6) : random64(), below(1000), below(9),
 				below(9), (cpc_class_t)below(CPC_UNAVAILABLE + 1)};
 		n++;
 	}
-	d->interval = (struct cpu_interval){1, set, n, d->sample};
+	d->interval = (struct cpu_interval){1, set, n, d->sample, 0};
 }
 
 struct sums {
@@ -752,7 +911,7 @@ static void test_many_ids(void **state)
 	static struct cpu_sample s[MANY];
 	static int (*const id[])(int) = {multiple, square};
 	const struct cpu_view_options options = {.scope = ROW_SOCKETS};
-	const struct cpu_interval interval = {1, 2, MANY, s};
+	const struct cpu_interval interval = {1, 2, MANY, s, 0};
 	unsigned n;
 	(void)state;
 
@@ -858,12 +1017,22 @@ static void test_no_memory_later(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),	  cmocka_unit_test(test_members),
-		cmocka_unit_test(test_classes),	  cmocka_unit_test(test_means),
-		cmocka_unit_test(test_bad_keys),  cmocka_unit_test(test_bad_names),
-		cmocka_unit_test(test_totals),	  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_many_ids),  cmocka_unit_test(test_warm),
-		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_no_memory_later),
+		cmocka_unit_test(test_views),
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_means),
+		cmocka_unit_test(test_bad_keys),
+		cmocka_unit_test(test_bad_names),
+		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_many_ids),
+		cmocka_unit_test(test_warm),
+		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_no_memory_later),
+		cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_cgroup_key),
+		cmocka_unit_test(test_cgroup_totals),
+		cmocka_unit_test(test_cgroups_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

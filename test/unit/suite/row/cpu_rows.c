@@ -110,6 +110,26 @@ static const struct row total = {
 	.value = plain,
 };
 
+static const struct row of_cgroup = {
+	.word = "tick",
+	AT(1, 8000000),
+	.cgroup = "a.slice/b\tc.scope",
+	.id = 3,
+	.cpus = 2,
+	.tick = 7,
+	.set = &set2,
+	.value = plain,
+};
+static const struct row cgroup_total = {
+	.kind = ROW_TOTAL,
+	AT(3, 8000000),
+	.cgroup = "/",
+	.id = -1,
+	.cpus = 2,
+	.set = &set2,
+	.value = plain,
+};
+
 /* The expected title and row. */
 static const struct {
 	int line;
@@ -223,6 +243,25 @@ static const struct {
 	 &total,
 	 "   time COR event      pic0      pic1   sze \n"
 	 "  3.008   2 total     69284      1647     2  # e0,\"e1\"\n"},
+	/* cgroups, on all CPUs and on one; a long path is not cut */
+	{__LINE__,
+	 {.scope = ROW_CGROUPS, .cgroups = 20, .nsets = 2},
+	 &set2,
+	 &of_cgroup,
+	 "   time  cgroup               event      pic0      pic1 \n"
+	 "  1.008  a.slice/b?c.scope     tick     69284      1647  # e0,\"e1\"\n"},
+	{__LINE__,
+	 {.scope = ROW_CPUS, .cgroups = 6, .tick = 1},
+	 &set2,
+	 &of_cgroup,
+	 "   time  cgroup cpu event " TSC "     pic0      pic1 \n"
+	 "  1.008  a.slice/b?c.scope   3  tick         7     69284      1647 \n"},
+	{__LINE__,
+	 {.scope = ROW_CORES, .cgroups = 6},
+	 &set2,
+	 &cgroup_total,
+	 "   time  cgroup COR event      pic0      pic1   sze \n"
+	 "  3.008  /        2 total     69284      1647     2 \n"},
 	/* time stamps */
 	{__LINE__,
 	 {.scope = ROW_CPUS, .stamp = ROW_STAMP_UNIX},
@@ -304,6 +343,27 @@ static const struct {
 	 "1000000000,exact,as ~A,,,\n"
 	 "3.008000000,1000000003.000000000,total,all,,2,0,9,1,e1,1647,1640,1000000000,"
 	 "999999999,scaled,,,,\n"},
+	/* cgroups: their rows say by what they are divided */
+	{__LINE__,
+	 {.format = TEXT_CSV, .scope = ROW_CGROUPS, .cgroups = 6},
+	 &set1,
+	 &of_cgroup,
+	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
+	 "running_ns,class,note,host,rank,mode,cpu,core,socket\n"
+	 "1.008000000,1000000001.000000000,tick,cgroup,a.slice/b?c.scope,2,0,,0,e0,69284,"
+	 "69284,1000000000,1000000000,exact,as ~A,,,,,,\n"
+	 "1.008000000,1000000001.000000000,tick,cgroup,a.slice/b?c.scope,2,0,,1,e1,1647,"
+	 "1640,1000000000,999999999,scaled,,,,,,,\n"},
+	{__LINE__,
+	 {.format = TEXT_CSV, .scope = ROW_SOCKETS, .cgroups = 6},
+	 NULL,
+	 &cgroup_total,
+	 "time_s,unix_s,event,scope,id,cpus,set,tick,pic,name,value,count,enabled_ns,"
+	 "running_ns,class,note,host,rank,mode,cpu,core,socket\n"
+	 "3.008000000,1000000003.000000000,total,cgroup,/,2,0,,0,e0,69284,69284,"
+	 "1000000000,1000000000,exact,as ~A,,,,,,\n"
+	 "3.008000000,1000000003.000000000,total,cgroup,/,2,0,,1,e1,1647,1640,1000000000,"
+	 "999999999,scaled,,,,,,,\n"},
 	/* JSON: its digits; test_json_parsed() checks the members */
 	{__LINE__,
 	 {.format = TEXT_JSON, .scope = ROW_SOCKETS, .tick = 1, .stamp = ROW_STAMP_UNIX},
@@ -548,6 +608,40 @@ static void test_json_parsed(void **state)
 	}
 }
 
+/* The members of rows of cgroups from "scope" to "what". */
+static void test_json_cgroups(void **state)
+{
+	static const struct {
+		int line;
+		enum row_scope scope;
+		int id;
+		const struct row *row;
+		const char *want;
+	} cases[] = {
+		{__LINE__, ROW_CGROUPS, -1, &of_cgroup,
+		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"cpus\":2,"},
+		{__LINE__, ROW_CPUS, 3, &of_cgroup,
+		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"cpu\":3,"
+		 "\"cpus\":2,"},
+		{__LINE__, ROW_CORES, -1, &of_cgroup,
+		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"core\":null,"
+		 "\"cpus\":2,"},
+		{__LINE__, ROW_SOCKETS, -1, &cgroup_total,
+		 "\"scope\":\"cgroup\",\"id\":\"/\",\"cpus\":2,"},
+	};
+	(void)state;
+	for (unsigned i = 0; i < LEN(cases); i++) {
+		const struct row_style style = {
+			.format = TEXT_JSON, .scope = cases[i].scope, .cgroups = 6};
+		struct row row = *cases[i].row;
+		row.id = cases[i].id;
+		char *line = row_line(&style, &row);
+		if (!strstr(line, cases[i].want))
+			fail_msg("line %d: %s", cases[i].line, line);
+		free(line);
+	}
+}
+
 /* Rows of LWPs have no time stamps. */
 static void test_lwps(void **state)
 {
@@ -563,7 +657,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),	    cmocka_unit_test(test_locale),
 		cmocka_unit_test(test_zone),	    cmocka_unit_test(test_text_printf),
-		cmocka_unit_test(test_json_parsed), cmocka_unit_test(test_lwps),
+		cmocka_unit_test(test_json_parsed), cmocka_unit_test(test_json_cgroups),
+		cmocka_unit_test(test_lwps),
 	};
 	setenv("TZ", "UTC", 1);
 	tzset();

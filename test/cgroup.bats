@@ -1,0 +1,246 @@
+# cpustat --cgroup: which cgroups are counted, and that their values are true. The tests make cgroups in a folder of
+# their own below the hierarchy that counts events, and remove them.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# hierarchy: print the folder of the hierarchy of cgroups that has the controller perf_event.
+hierarchy() {
+	awk '$0 ~ / - cgroup [^ ]* [^ ]*perf_event/ { print $5; found = 1; exit }
+		/ - cgroup2 / && !v2 { v2 = $5 }
+		END { if (!found && v2) print v2 }' /proc/self/mountinfo
+}
+
+# cgroups NAME...: make $C and these cgroups below it; B is the path of $C in the hierarchy. Skips the test if this
+# user cannot make or count cgroups here.
+cgroups() {
+	local root why name
+	root=$(hierarchy)
+	[ "$root" ] || skip "no hierarchy of cgroups that counts events is mounted"
+	B=opencpc-test.$$.$BATS_TEST_NUMBER
+	mkdir "$root/$B" 2> /dev/null || skip "cannot make a cgroup in $root"
+	C=$root/$B
+	for name; do
+		mkdir "$C/$name"
+	done
+	why=$("$PROG/act" cgroup "$C" 0 2>&1) || skip "cannot count cgroups: $why"
+}
+
+remove() { find "$1" -depth -type d -exec rmdir {} + 2> /dev/null; [ ! -d "$1" ]; }
+
+teardown() {
+	local pid
+	for pid in "${started[@]}"; do
+		kill -KILL "$pid" 2> /dev/null || :
+		until_true is_gone "$pid"
+	done
+	[ -z "${C-}" ] || until_true remove "$C"
+}
+
+# counting OPTION...: start cpustat with its rows in $T/out and wait for the first rows.
+counting() {
+	start "$T/out" "$CPUSTAT" "$@"
+	pid=$!
+	until_true has tick "$T/out"
+}
+
+stop() {
+	stop_by INT "$pid"
+	wait "$pid"
+	cat "$T/out" "$T/out.err"
+}
+
+# quiet: only notes about late samples, on a busy machine, are on stderr.
+quiet() { ! grep -v 'late and left out$' "$T/out.err"; }
+
+# sum PATH [WORD]: print the sums of the first counter in the rows of a cgroup.
+sum() { awk -v path="$1" -v word="${2-tick}" '$2 == path && $3 == word { n += $4 } END { print n + 0 }' "$T/out"; }
+
+# faults NAME N: have a program take N page faults in a cgroup.
+faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
+
+@test "cgroup: page faults of two cgroups are exact, their parent has the sum, an idle one has exactly 0" {
+	cgroups a b idle a/deep
+	counting --cgroup="$B" --cgroup="$B/*" -c page-faults 0.05
+	faults a 1000
+	faults b 5000
+	faults a/deep 300
+	stop
+	[ "$(sum "$B" total)" -eq 6300 ]
+	[ "$(sum "$B/a" total)" -eq 1300 ]
+	[ "$(sum "$B/b" total)" -eq 5000 ]
+	[ "$(sum "$B/idle" total)" -eq 0 ]
+	# Rows are by path, and the rows of a cgroup add up to its total. "*" is no slash.
+	for path in "$B" "$B/a" "$B/b" "$B/idle"; do
+		[ "$(sum "$path")" -eq "$(sum "$path" total)" ]
+	done
+	lacks deep "$T/out"
+	awk '$3 == "tick" { print $1, $2 }' "$T/out" | LC_ALL=C sort -c -s -n -k 1,1
+	[ "$(awk '$3 == "total" { print $2 }' "$T/out" | tr '\n' ' ')" = "$B $B/a $B/b $B/idle " ]
+	quiet
+}
+
+@test "cgroup: the time of a cgroup is its time on CPUs; an idle one is exact in JSON" {
+	cgroups busy idle
+	counting --cgroup="$C/*" -c task-clock --format=json 0.05
+	(echo "$BASHPID" > "$C/busy/cgroup.procs" && exec "$PROG/act" spin 200)
+	stop
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/out"
+	python3 - "$T/out" "$B" <<-'END'
+		import json, sys
+		rows = [json.loads(line) for line in open(sys.argv[1])]
+		total = {r["id"]: r for r in rows if r["record"] == "total"}
+		assert sorted(total) == [sys.argv[2] + "/busy", sys.argv[2] + "/idle"], total
+		assert all(r["scope"] == "cgroup" for r in rows if "scope" in r)
+		busy, idle = (total[p]["values"][0] for p in sorted(total))
+		assert idle["value"] == idle["enabled_ns"] == 0 and idle["class"] == "exact", idle
+		assert busy["class"] == "exact" and busy["value"] > 1e6, busy
+		assert abs(busy["value"] - busy["enabled_ns"]) < 0.02 * busy["enabled_ns"], busy
+	END
+}
+
+@test "cgroup: a cgroup that appears is counted, one that is gone has its total, a new one of its name begins anew" {
+	cgroups a
+	counting --cgroup="$B/*" -c page-faults 0.05
+	mkdir "$C/late"
+	until_true has "$B/late  *tick" "$T/out"
+	faults late 700
+	faults a 100
+	rmdir "$C/a"
+	until_true has "$B/a  *total" "$T/out"
+	mkdir "$C/a"
+	until_true eval '[ "$(grep -c "$B/a  *t" "$T/out")" -gt "$(grep -n "$B/a  *total" "$T/out" | cut -d: -f1)" ] ||
+		sed "1,/$B.a  *total/d" "$T/out" | grep -q "$B/a  *tick"'
+	faults a 20
+	stop
+	[ "$(sum "$B/late" total)" -eq 700 ]
+	[ "$(awk -v path="$B/a" '$2 == path && $3 == "total" { print $4 }' "$T/out" | tr '\n' ' ')" = "100 20 " ]
+	quiet
+}
+
+@test "cgroup: rows of each CPU, core and socket add up; limits and keys" {
+	cgroups a b
+	local scope
+	for scope in cpu cor soc; do
+		counting --cgroup="$B/[ab]" -A $scope -c page-faults --format=csv 0.05
+		faults a 400
+		faults b 200
+		stop > "$T/shown"
+		# The columns are the same, and one of the last three has the number.
+		awk -F, -v scope=$scope '
+			NR == 1 { exit $(NF - 2) != "cpu" || $(NF - 1) != "core" || $NF != "socket" }' "$T/out"
+		[ "$(awk -F, -v at=$([ $scope = cpu ] && echo 2 || { [ $scope = cor ] && echo 1 || echo 0; }) '
+			NR > 1 && $3 == "tick" && $(NF - at) != "" { n[$5] += $11 }
+			NR > 1 && $3 == "total" { t[$5] = $11 }
+			END { for (p in t) { if (n[p] != t[p]) print p; s += t[p] } print s }' "$T/out")" = 600 ]
+	done
+	# The cgroup with most faults comes first, and alone with -o 1; totals have both.
+	counting --cgroup="$B/*" -k -page-faults,cgroup -o 1 -c page-faults 0.05
+	faults b 900
+	stop > "$T/shown"
+	[ "$(sum "$B/b")" -eq 900 ]
+	[ "$(awk '$3 == "tick" { print $1 }' "$T/out" | sort | uniq -d | wc -l)" -eq 0 ]
+	[ "$(grep -c total "$T/out")" -eq 2 ]
+}
+
+@test "cgroup: several sets take turns; default events; a path with a blank" {
+	cgroups "a b"
+	counting --cgroup="$B/*" -c page-faults -c context-switches 0.02
+	until_true eval '[ "$(grep -c tick "$T/out")" -ge 6 ]'
+	stop
+	has "$B/a b.* total .* # page-faults$" "$T/out"
+	has "$B/a b.* total .* # context-switches$" "$T/out"
+	run -0 --separate-stderr "$CPUSTAT" --cgroup="$B/a b" 0.01 1
+	[[ $stderr == *"no events were given: pic0 is task-clock, pic1 is context-switches, pic2 is page-faults"* ]]
+	[[ $output == *"$B/a b total"* ]]
+}
+
+@test "cgroup: metrics have the cgroup, the time for which sets were bound, and no gone cgroups" {
+	cgroups a gone
+	counting --cgroup="$B/*" -c page-faults --openmetrics="$T/m.prom" --label=run=x 0.05
+	faults gone 30
+	rmdir "$C/gone"
+	mkdir "$C/new"
+	until_true has "cgroup=\"$B/new\"" "$T/m.prom"
+	faults a 77
+	faults new 55
+	until_true has "events_total{run=\"x\",cgroup=\"$B/new\",set=\"0\".*} 55$" "$T/m.prom"
+	stop
+	has "^opencpc_events_total{run=\"x\",cgroup=\"$B/a\",set=\"0\",pic=\"0\",event=\"page-faults\",.*} 77$" "$T/m.prom"
+	lacks 'cpu=' "$T/m.prom"
+	lacks "$B/gone" "$T/m.prom"
+	[ "$(sum "$B/gone" total)" -eq 30 ]
+	has '^opencpc_cgroups{run="x"} 2$' "$T/m.prom"
+	# The set was bound from the start to the last sample.
+	awk -v last="$(awk '$3 == "total" { t = $1 } END { print t }' "$T/out")" '
+		/^opencpc_bound_seconds_total/ { if ($2 < last - 0.1 || $2 > last + 0.1) exit 1; n++ }
+		END { exit n != 1 }' "$T/m.prom"
+	for scope in cpu soc; do
+		"$CPUSTAT" --cgroup="$B/a" -A $scope -c page-faults --openmetrics="$T/$scope.prom" 0.01 1 > /dev/null
+	done
+	has "{cgroup=\"$B/a\",cpu=\"0\",core=" "$T/cpu.prom"
+	has "{cgroup=\"$B/a\",socket=" "$T/soc.prom"
+}
+
+@test "cgroup: the root has all processes" {
+	cgroups
+	run -0 "$CPUSTAT" --cgroup=/ --cgroup="$B" -n -c context-switches 0.05 1
+	[[ $output == *" /"* ]]
+	[ "$(echo "$output" | awk '$2 == "/" && $3 == "total" { print ($4 > 0) }')" = 1 ]
+}
+
+@test "cgroup: none matches: status 2; one of two: a note" {
+	cgroups a
+	run -2 --separate-stderr "$CPUSTAT" --cgroup="$B/none" --cgroup="$B/x*" -c page-faults 0.01 1
+	[ -z "$output" ]
+	[[ $stderr == *"--cgroup=$B/none: there is no such cgroup below "*"/proc/PID/cgroup"* ]]
+	[[ $stderr == *"--cgroup=$B/x*: there is no such cgroup below "* ]]
+	run -0 --separate-stderr "$CPUSTAT" --cgroup="$B/none" --cgroup="$B/a" -c page-faults 0.01 1
+	[ "$stderr" = "cpustat: --cgroup=$B/none: there is no such cgroup now" ]
+	run -2 "$CPUSTAT" --cgroup="$C/cgroup.procs" -c page-faults 0.01 1
+}
+
+@test "cgroup: a user who may not is refused with words" {
+	need_root
+	cgroups a
+	public_dir
+	[ "$(paranoid)" -gt 0 ] || skip "perf_event_paranoid allows every user to count CPUs"
+	run -125 --separate-stderr as_nobody "$D/cpustat" --cgroup="$B/a" -c page-faults 0.01 1
+	[ -z "$output" ]
+	[[ $stderr == *"counting cgroups needs kernel.perf_event_paranoid 0 or less"* ]]
+	rm -rf "$D"
+}
+
+@test "cgroup: too few file descriptors: the number that is needed, and no cgroup in part" {
+	cgroups a b c
+	local n
+	n=$(cat /sys/devices/system/cpu/online | awk -F, '{ for (i = 1; i <= NF; i++) { split($i "-" $i, e, "-"); n += e[2] - e[1] + 1 } print n }')
+	# All folders, the first cgroup, and half of the second.
+	local limit=$((3 + 20 + 3 * n))
+	run ! --separate-stderr bash -c "ulimit -n $limit; exec setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+		\"\$@\"" - "$CPUSTAT" --cgroup="$B/*" -c page-faults,minor-faults,major-faults,cpu-migrations,context-switches,task-clock,alignment-faults,emulation-faults 0.01 1
+	[ "$status" -eq 125 ]
+	[[ $stderr == *"3 cgroups with 8 file descriptors on each of $n CPUs need $(((8 * n + 1) * 3)); raise the limit"* ]]
+	[ -z "$(echo "$output" | awk '$3 == "total" && NF != 11')" ]
+}
+
+@test "cgroup: what does not go together is refused with words" {
+	refused() {
+		local text=$1
+		shift
+		run -2 --separate-stderr "$CPUSTAT" "$@"
+		[[ $stderr == "cpustat: "*"$text"* ]] || { echo "$stderr"; return 1; }
+	}
+	refused '-A cpu needs --cgroup' -A cpu 1
+	refused 'not bins' --cgroup=/ -A 3 1
+	refused '-m with --cgroup needs -A cor or -A soc' --cgroup=/ -m 1
+	refused '-m with --cgroup needs -A cor or -A soc' --cgroup=/ -m -A cpu 1
+	refused 'the format of -O has no cgroups' --cgroup=/ -O "$T/x" 1
+	refused '-s is for whole CPUs' --cgroup=/ -s 1
+	refused 'a cgroup includes those below it' --cgroup=/ --summary 1
+	refused '--chart draws CPUs' --cgroup=/ --chart 1
+	refused '--cgroup counts, so use it without -I' --cgroup=/ -I "$T/x"
+	refused "'cpu' is a label of the metrics already" --openmetrics="$T/x" --label=cpu=1 -c page-faults 0.01 1
+	run -125 --separate-stderr "$CPUSTAT" --cgroup=/ --engine=sim -c page-faults 1
+	[[ $stderr == *"cannot simulate cgroups"* ]]
+}
