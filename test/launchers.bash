@@ -66,6 +66,15 @@ saved() {
 		([.[] | select(.record == \"total\").values[0].value | select(. != null)] | max == 2000 * (\$r + 1)) and (last | $2)"
 }
 
+# The last record if SIGKILL ends a program that goes on after a warning; it may reach the program before the tool.
+late='.provisional or .signal == 9'
+
+# examples: let the scripts of examples/ find the commands; sets $E, the folder.
+examples() {
+	E=$BATS_TEST_DIRNAME/../examples
+	export PATH=${PERFEX%/*}:$PATH
+}
+
 # all N COMMAND WORD: COMMAND WORD FILE is true for the log of each of N ranks. once WORD FILE: the file has the line WORD, once.
 all() {
 	local r

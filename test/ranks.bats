@@ -73,6 +73,53 @@ refused() {
 	[ "$(cd "$T" && echo r.*)" = "r.000 r.001 r.002" ]
 }
 
+# mpirun_itself: all ranks of an mpirun that is counted itself are counted, and a note says which are not.
+mpirun_itself() {
+	local note
+	run -0 bounded "$PERFEX" --format=json -o "$T/sum.json" -e "$(hit_at)" "${mpirun[@]}" -np 4 "$RANKS" work
+	jq -es '[.[] | select(.record == "total").values[0].value] == [20000] and .[0].launcher == null' "$T/sum.json"
+	note="$mpirun: only its ranks on this host are counted; for a report of each rank run '$mpirun ..."
+	[[ $output == *"perfex: $note perfex -o FILE.%r ... PROGRAM'"* ]]
+	run -0 bounded "$CPUTRACK" -fe -T 0 --format=json -o "$T/each.json" -c "$(hit_at)" "${mpirun[@]}" -np 4 "$RANKS" work
+	jq -es '[.[] | select(.record == "total" and .what == "exit" and .name == "ranks").values[0].value] | sort == [2000, 4000, 6000, 8000]' "$T/each.json"
+	[[ $output == *"cputrack: $note cputrack -o FILE.%r ... PROGRAM'"* ]]
+	run -0 bounded "$CPUTRACK" --summary --quiet -o "$T/summary" -c "$(hit_at)" "${mpirun[@]}" -np 4 "$RANKS" work
+	has '20[^0-9]*000 ' "$T/summary"
+	[[ $output != *"its ranks"* ]]
+	run -0 bounded "$PERFEX" --repeat=2 -e page-faults "${mpirun[@]}" -np 1 true
+	[ "$(grep -c "perfex: $mpirun: only its ranks on this host are counted" <<< "$output")" -eq 1 ]
+}
+
+@test "ranks: mpirun of Open MPI is counted itself" {
+	need_openmpi
+	mpirun_itself
+}
+
+@test "ranks: mpirun of MPICH is counted itself" {
+	need_mpich
+	mpirun_itself
+}
+
+# example: the script counts each rank.
+example() {
+	examples
+	cd "$T"
+	MPIRUN="${mpirun[*]}" bounded "$E/mpi/ranks.sh" 3 "$RANKS" work
+	[ "$(echo counts.*)" = "counts.0.json counts.1.json counts.2.json" ]
+	each_rank 3 counts.%.json '.[0].rank == $r and (.[1].values | map(.name) == ["page-faults", "task-clock"] and .[0].value >= 2000 * ($r + 1))'
+	run -2 "$E/mpi/ranks.sh" 3
+}
+
+@test "ranks: the script of examples/mpi with Open MPI" {
+	need_openmpi
+	example
+}
+
+@test "ranks: the script of examples/mpi with MPICH" {
+	need_mpich
+	example
+}
+
 # begin_ranks COMMAND...: start 2 ranks, and wait until they have done their work; sets $launcher.
 begin_ranks() {
 	rm -rf "$T/logs" "$T"/r.*
@@ -122,7 +169,20 @@ ends_ranks() {
 		kill -TERM "$launcher"
 		end_ranks
 		all 2 once TERM
-		saved 2 '.record == "end" and .provisional'
+		saved 2 "$late"
+	done
+}
+
+# MPICH sends SIGKILL at once then, and only if the program calls MPI.
+@test "ranks: when a rank dies, the others that Open MPI ends have a report, too" {
+	need_openmpi
+	local tool
+	for tool in perfex cputrack; do
+		# shellcheck disable=SC2046
+		begin_ranks $($tool "$RANKS" wait)
+		kill -KILL "$(ready_pid "$T/logs/log.1")"
+		end_ranks
+		saved 2 'if $r == 1 then .status == 137 and .signal == 9 else .provisional or .signal == 15 end'
 	done
 }
 
@@ -135,7 +195,7 @@ goes_on() {
 		begin_ranks $($tool "$RANKS" save)
 		kill -"$1" "$launcher"
 		until_true all 2 has "$1"
-		each_rank 2 "$T/r.%.json" 'last.provisional'
+		until_true each_rank 2 "$T/r.%.json" 'last.provisional'
 		touch "$T/logs/end"
 		end_ranks
 		[ "$status" -eq 0 ]

@@ -84,6 +84,14 @@ no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 	done
 }
 
+@test "slurm: a note says that srun itself is counted, not its ranks" {
+	run -0 bounded "$PERFEX" --format=json -o sum.json -e "$(hit_at)" srun -n2 "$RANKS" work
+	[[ $output == *"perfex: srun: its ranks are not counted, because daemons start them; run 'srun ... perfex -o FILE.%r ... PROGRAM'"* ]]
+	jq -es '[.[] | select(.record == "total").values[0].value] == [0]' sum.json
+	run -0 bounded "$CPUTRACK" --summary -c page-faults srun -n2 true
+	[[ $output == *"cputrack: srun: its ranks are not counted"* ]]
+}
+
 @test "slurm: a prolog of tasks gives labels to all ranks" {
 	printf '#!/bin/sh\necho "export CPC_LABEL=site=here,node=$SLURMD_NODENAME"\n' > prolog
 	chmod +x prolog
@@ -109,3 +117,29 @@ no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 }
 exists() { [ -e "$1" ]; }
 requeued() { [ "$(squeue -h -o %t -j "$job")" = PD ]; }
+
+# faults FILE N: the file has the counts of rank N.
+faults() { jq -es --argjson r "$2" 'last.provisional == false and .[1].values[0].value >= 2000 * ($r + 1)' "$1"; }
+
+@test "slurm: the scripts of examples/slurm count ranks, and an array" {
+	examples
+	job=$(sbatch --parsable -n 2 -o job.out "$E/slurm/ranks.sh" "$RANKS" work)
+	until_true no_job
+	cat job.out
+	[ "$(echo counts.*)" = "counts.$job.0.0.json counts.$job.0.1.json" ]
+	faults "counts.$job.0.0.json" 0
+	faults "counts.$job.0.1.json" 1
+	rm counts.*
+	job=$(sbatch --parsable --array=1-2 -o job.out "$E/slurm/array.sh" echo)
+	until_true no_job
+	cat job.out
+	[ "$(echo counts.*)" = "counts.${job}_1.json counts.${job}_2.json" ]
+	jq -es '.[0].command == "echo 2"' "counts.${job}_2.json"
+}
+
+@test "slurm: the prolog of examples/slurm gives labels to all ranks" {
+	examples
+	# shellcheck disable=SC2046
+	bounded srun -n2 --task-prolog="$(realpath "$E")/slurm/prolog.sh" $(perfex true)
+	each_rank 2 r.%.json '.[0].label == {cluster: "tests", node: "n0", partition: "all"}'
+}

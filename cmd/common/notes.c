@@ -1,8 +1,10 @@
 #include "notes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/launcher.h"
 #include "base/text.h"
 #include "engine/breakpoint.h"
 #include "message.h"
@@ -103,6 +105,21 @@ void notes_no_counters(const char *name, const char *how, unsigned n)
 		      name, separator(how), how,
 		      n > 1 ? "ask for fewer events in its set"
 			    : "perf or the NMI watchdog may hold them");
+}
+
+void notes_launcher(const char *program)
+{
+	const enum launcher_starter starter = launcher_starter(program);
+	const char *tool = program_invocation_short_name;
+
+	if (starter == LAUNCHER_COMMAND)
+		message_notef("%s: only its ranks on this host are counted; for a report "
+			      "of each rank run '%s ... %s -o FILE.%%r ... PROGRAM'",
+			      program, program, tool);
+	else if (starter == LAUNCHER_DAEMON)
+		message_notef("%s: its ranks are not counted, because daemons start "
+			      "them; run '%s ... %s -o FILE.%%r ... PROGRAM'",
+			      program, program, tool);
 }
 
 void notes_columns(const struct row_set *set)

@@ -43,6 +43,12 @@ void notes_words(const char *name, const cpc_value_t *value, const char *how);
 /* Print which events the columns of rows have: the default events have no -c. */
 void notes_columns(const struct row_set *set);
 
+/*
+ * If program, a command that was counted, starts the ranks of a parallel program, print
+ * which of them are counted.
+ */
+void notes_launcher(const char *program);
+
 /* Print that the kernel never found counters for an event of a set of n events. */
 void notes_no_counters(const char *name, const char *how, unsigned n);
 

@@ -228,6 +228,8 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 	free(text);
 	if (r->narms == 1)
 		put_warnings(&r->arm[0].series);
+	for (unsigned i = 0; i < r->narms; i++)
+		notes_launcher(r->arm[i].argv[0]);
 }
 
 int repeat_save(const struct repeat *r, int status)

@@ -203,6 +203,8 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		status = run(&track);
 	recording_complete(recording);
 	note_skipped(pctx_skipped(pctx));
+	if (!o->pid && track.started)
+		notes_launcher(o->argv[0]);
 	if ((print_notes(&track) && o->shared.strict) ||
 	    (cpc_run_failed(cpc) && !forward_stopped()))
 		status = EXIT_TOOL;

@@ -216,6 +216,8 @@ static int count(struct total *t)
 		return status_of_exec(e);
 	}
 	int status = run(t, argv);
+	if (t->begun)
+		notes_launcher(t->o->argv[0]);
 	if (t->begun && print_notes(t) && t->o->shared.strict)
 		status = EXIT_TOOL;
 	if (t->begun && cpc_run_failed(t->cpc))

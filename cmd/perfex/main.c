@@ -7,6 +7,7 @@
 #include "common/info.h"
 #include "common/machine.h"
 #include "common/message.h"
+#include "common/notes.h"
 #include "common/out.h"
 #include "common/repeat.h"
 #include "common/forward.h"
@@ -31,6 +32,8 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 		return status;
 	status = o->mode == MODE_THREADS || set_list_named(s) ? threads_run(&run)
 							      : total_run(&run);
+	if (run.start)
+		notes_launcher(o->argv[0]);
 	if (run.start && (set_list_notes(s) || run.unnamed) && o->shared.strict)
 		status = EXIT_TOOL;
 	if (run.start && cpc_run_failed(s->cpc) && !forward_stopped())

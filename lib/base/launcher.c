@@ -31,6 +31,15 @@ static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
 static const char *const processes[] = {"mpirun", "mpiexec",	     "orterun",
 					"orted",  "hydra_pmi_proxy", "slurmstepd"};
 
+static const struct {
+	const char *name;
+	enum launcher_starter starter;
+} commands[] = {
+	{"mpirun", LAUNCHER_COMMAND},  {"mpiexec", LAUNCHER_COMMAND},
+	{"orterun", LAUNCHER_COMMAND}, {"srun", LAUNCHER_DAEMON},
+	{"sbatch", LAUNCHER_DAEMON},
+};
+
 /* The first letters differ for nearly all variables: few are compared as a whole. */
 const char *launcher_variable(const char *const *env, const char *name)
 {
@@ -127,15 +136,30 @@ void launcher_read(struct launcher *l, const char *const *env)
 }
 
 /* Debian's names are longer: mpirun.openmpi, slurmstepd-wlm. */
+static int is_named(const char *name, const char *known)
+{
+	const size_t n = strlen(known);
+
+	return strncmp(name, known, n) == 0 && !isalnum((unsigned char)name[n]);
+}
+
 int launcher_is_process(const char *name)
 {
-	for (unsigned i = 0; i < sizeof processes / sizeof processes[0]; i++) {
-		const size_t n = strlen(processes[i]);
-		if (strncmp(name, processes[i], n) == 0 &&
-		    !isalnum((unsigned char)name[n]))
+	for (unsigned i = 0; i < sizeof processes / sizeof processes[0]; i++)
+		if (is_named(name, processes[i]))
 			return 1;
-	}
 	return 0;
+}
+
+enum launcher_starter launcher_starter(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+
+	for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		if (is_named(name, commands[i].name))
+			return commands[i].starter;
+	return LAUNCHER_NONE;
 }
 
 /* ompi_info(1) lists the words for true and false of a parameter. */

@@ -28,6 +28,16 @@ struct launcher {
  */
 void launcher_read(struct launcher *l, const char *const *env);
 
+/* Which processes start the ranks of a command. */
+enum launcher_starter {
+	LAUNCHER_NONE,	  /* the command starts no ranks, as far as its name tells */
+	LAUNCHER_COMMAND, /* the command itself those of this host, as mpirun does */
+	LAUNCHER_DAEMON,  /* daemons, which the command asks to, as srun does */
+};
+
+/* Returns which processes start the ranks if program, the path of a command, is run. */
+enum launcher_starter launcher_starter(const char *program);
+
 /*
  * Returns whether processes that have this name, as /proc/PID/comm shows it, start ranks
  * and send every signal to all processes of a rank: mpirun, slurmstepd and others.

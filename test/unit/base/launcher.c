@@ -189,6 +189,20 @@ static void processes(void **state)
 		assert_false(launcher_is_process(no[i]));
 }
 
+static void starters(void **state)
+{
+	(void)state;
+	assert_int_equal(launcher_starter("mpirun"), LAUNCHER_COMMAND);
+	assert_int_equal(launcher_starter("/usr/bin/mpiexec.hydra"), LAUNCHER_COMMAND);
+	assert_int_equal(launcher_starter("./orterun"), LAUNCHER_COMMAND);
+	assert_int_equal(launcher_starter("srun"), LAUNCHER_DAEMON);
+	assert_int_equal(launcher_starter("/opt/slurm/bin/sbatch"), LAUNCHER_DAEMON);
+	assert_int_equal(launcher_starter("mpirun/a"), LAUNCHER_NONE);
+	assert_int_equal(launcher_starter("srunner"), LAUNCHER_NONE);
+	assert_int_equal(launcher_starter("slurmstepd"), LAUNCHER_NONE);
+	assert_int_equal(launcher_starter(""), LAUNCHER_NONE);
+}
+
 static void signals_alone(void **state)
 {
 #define PARAMETER "OMPI_MCA_odls_base_signal_direct_children_only="
@@ -214,6 +228,7 @@ int main(void)
 		cmocka_unit_test(environments), cmocka_unit_test(long_jobs),
 		cmocka_unit_test(family_names), cmocka_unit_test(variables),
 		cmocka_unit_test(processes),	cmocka_unit_test(signals_alone),
+		cmocka_unit_test(starters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
