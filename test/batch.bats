@@ -325,6 +325,23 @@ end_launch() {
 	done
 }
 
+@test "batch: SIGCONT of a launcher's process, which Open MPI sends before SIGTERM, writes a provisional report" {
+	local name shell=$T/slurmstepd
+	cp "$(command -v bash)" "$shell"
+	for name in "${tools[@]}"; do
+		local -n cmd=$name
+		echo "$name"
+		SLURM_PROCID=0 launch "${cmd[@]}"
+		kill -CONT "$tool"
+		until_true got CONT 1
+		! counted
+		order CONT
+		until_true counted
+		got CONT 1
+		end_launch
+	done
+}
+
 @test "batch: signals of a launcher are passed on to a program in a process group of its own" {
 	need setsid
 	cp "$(command -v bash)" "$T/slurmstepd"

@@ -150,7 +150,7 @@ ends_ranks() {
 
 @test "ranks: SIGTERM to mpirun of Open MPI: a program that ends has its report" {
 	need_openmpi
-	# On a busy machine SIGKILL, which follows after 1 s, comes before the last report.
+	# SIGKILL follows as soon as the first rank has ended.
 	ends_ranks '.provisional or (.status == 143 and .signal == 15)'
 }
 
@@ -159,7 +159,7 @@ ends_ranks() {
 	ends_ranks '.provisional == false and .status == 143 and .signal == 15'
 }
 
-# Open MPI sends SIGKILL some seconds later.
+# Open MPI sends SIGKILL 1 s later.
 @test "ranks: SIGTERM to mpirun of Open MPI: a program that goes on has a provisional report" {
 	need_openmpi
 	local tool

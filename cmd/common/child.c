@@ -40,7 +40,7 @@ static void take(struct child *c, int sig, const siginfo_t *info)
 	signals_pass_on(&c->process, info);
 	if (signals_is_ending(sig))
 		c->passed = sig;
-	if (signals_is_warning(&c->seen, sig))
+	if (signals_is_warning(&c->seen, info))
 		c->warned = 1;
 }
 

@@ -50,7 +50,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		stopped = sig;
 	else if (has_program && (signals_pass_on(&program, info) == -1 || program_ended))
 		asked = asked || signals_is_ending(sig);
-	if (signals_is_warning(&seen, sig))
+	if (signals_is_warning(&seen, info))
 		warned = 1;
 	if (sig == SIGWINCH && redraw.call)
 		resized = 1;

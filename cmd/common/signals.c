@@ -165,27 +165,29 @@ void signals_find_launcher(void)
 	}
 }
 
-/*
- * Has a signal of an ancestor reached the program? A launcher sends each signal to the
- * process group at least. Other ancestors, such as timeout(1), do so with SIGTERM: a
- * later one is passed on, in case its sender signals the command alone.
- */
-static int is_from_launcher(const struct ancestor *a, const struct process *program,
-			    int sig)
+static const struct ancestor *find_ancestor(pid_t pid)
 {
-	if (a->is_launcher && getpgid(program->pid) == getpgrp())
-		return 1;
-	return sig == SIGTERM && !signals_is_second(&first_term);
+	for (unsigned i = 0; i < nancestors; i++)
+		if (ancestor[i].pid == pid)
+			return &ancestor[i];
+	return NULL;
 }
 
+/*
+ * A launcher sends each signal to the process group at least. Other ancestors, such as
+ * timeout(1), do so with SIGTERM: a later one is passed on, in case its sender signals
+ * the command alone.
+ */
 static int has_reached_program(const struct process *program, const siginfo_t *info)
 {
 	if (info->si_code > 0)
 		return 1;
-	for (unsigned i = 0; i < nancestors; i++)
-		if (ancestor[i].pid == info->si_pid)
-			return is_from_launcher(&ancestor[i], program, info->si_signo);
-	return 0;
+	const struct ancestor *a = find_ancestor(info->si_pid);
+	if (!a)
+		return 0;
+	if (a->is_launcher && getpgid(program->pid) == getpgrp())
+		return 1;
+	return info->si_signo == SIGTERM && !signals_is_second(&first_term);
 }
 
 int signals_pass_on(const struct process *program, const siginfo_t *info)
@@ -193,9 +195,24 @@ int signals_pass_on(const struct process *program, const siginfo_t *info)
 	return has_reached_program(program, info) ? 0 : process_pass_on(program, info);
 }
 
-int signals_is_warning(sigset_t *seen, int sig)
+/*
+ * Open MPI sends SIGCONT 1 s before SIGTERM, and SIGKILL as soon as the first rank has
+ * ended then.
+ */
+static int is_launchers_cont(const siginfo_t *info)
 {
-	if (!is_in(sig, warning, LEN(warning)) || sigismember(seen, sig))
+	const struct ancestor *a =
+		info->si_signo == SIGCONT ? find_ancestor(info->si_pid) : NULL;
+
+	return a && a->is_launcher;
+}
+
+int signals_is_warning(sigset_t *seen, const siginfo_t *info)
+{
+	const int sig = info->si_signo;
+
+	if (sigismember(seen, sig) ||
+	    !(is_in(sig, warning, LEN(warning)) || is_launchers_cont(info)))
 		return 0;
 	sigaddset(seen, sig);
 	return 1;

@@ -74,10 +74,11 @@ void signals_find_launcher(void);
 int signals_pass_on(const struct process *program, const siginfo_t *info);
 
 /*
- * Returns whether a provisional report is due because SIGKILL may follow: sig is the
- * first SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU. *seen has the
- * signals that came before. Async-signal-safe.
+ * Returns whether a provisional report is due because SIGKILL may follow: the signal is
+ * the first SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU, or the first
+ * SIGCONT of a launcher. *seen has the signals that came before. Call
+ * signals_find_launcher() before. Async-signal-safe.
  */
-int signals_is_warning(sigset_t *seen, int sig);
+int signals_is_warning(sigset_t *seen, const siginfo_t *info);
 
 #endif
