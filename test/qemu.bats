@@ -90,6 +90,72 @@ in_guest() { test/qemu/run "${@:1:$#-1}" "$S" bash -c "${!#}"; }
 	[ "$output" = $'1..1\nnot ok 1 - the guest boots: apt-get is not installed' ]
 }
 
+# results: the results of TAP, without notes on failures.
+results() { grep -E '^(1\.\.|ok|not ok)'; }
+
+@test "qemu: quick finds the same results as bats" {
+	[ -f /usr/lib/bats-core/test_functions.bash ] || skip "needs bats as Debian installs it"
+	# Bats would take lines that begin with @ for tests of this file.
+	sed 's/^%/@/' > "$S/sample.bats" <<-'END'
+		bats_require_minimum_version 1.5.0
+		setup() { echo set up; x=1; }
+		teardown() { [ ! -e "$BATS_TEST_TMPDIR/torn" ]; }
+		helper() {
+			false
+			echo not reached
+		}
+		%test "passes" { [ $x = 1 ]; }
+		%test "fails in a \"function\": \$x" {
+			helper
+			true
+		}
+		%test "skips" {
+			skip "for a reason"
+			false
+		}
+		%test "skips without a reason" { skip; }
+		%test "exits" {
+			exit 0
+		}
+		%test "runs commands" {
+			run -3 --separate-stderr sh -c 'echo out; echo err >&2; exit 3'
+			[ "$output" = out ]
+			[ "$stderr" = err ]
+			run ! false
+			run -1 true
+		}
+		%test "cannot be cleaned up after" { touch "$BATS_TEST_TMPDIR/torn"; }
+		%test "only the last command of a list counts" {
+			false && true
+			! true
+			true
+		}
+		%test "ends with a list that fails" { true && [[ a == b ]]; }
+		%test "fails in a subshell" {
+			(
+				false
+				true
+			)
+			true
+		}
+		%test "does not see the variables of other tests" {
+			[ $x = 1 ]
+			x=2
+		}
+		%test "has the descriptors" { [ -e /proc/self/fd/3 ] && [ -e /proc/self/fd/4 ] && [ ! -e /proc/self/fd/5 ]; }
+		%test "has a folder" { [ -z "$(ls "$BATS_TEST_TMPDIR")" ]; }
+	END
+	run -1 env -i PATH=/usr/local/bin:/usr/bin:/bin bats --tap "$S/sample.bats"
+	results <<< "$output" > "$S/want"
+	[ "$(grep -c '^not ok' "$S/want")" -eq 6 ]
+	run -1 env -i PATH=/usr/local/bin:/usr/bin:/bin test/qemu/quick "$S/sample.bats"
+	results <<< "$output" | diff "$S/want" -
+	grep -qF '(sample.bats line 5: false)' <<< "$output"
+	# A file whose tests cannot be found is not taken for one without tests.
+	echo '@test unknown' > "$S/bad.bats"
+	run ! env -i PATH=/usr/local/bin:/usr/bin:/bin test/qemu/quick "$S/bad.bats"
+}
+
 @test "qemu: preparing a second time changes nothing and needs no network" {
 	run -0 --separate-stderr env http_proxy=http://127.0.0.1:9 test/qemu/prepare
 	[ "$output" = "$GUEST" ]
