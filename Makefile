@@ -295,6 +295,7 @@ bench: all $(TESTPROGS) $(BENCHPROGS)
 	$(Q)$(ENV) test/bench/cpus $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/lwp $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(ENV) test/bench/symbols $(if $(BENCH_SMOKE),--smoke)
+	$(Q)$(ENV) test/bench/repeat $(if $(BENCH_SMOKE),--smoke)
 	$(Q)$(B)/bench/dispatch
 	$(Q)$(if $(EMULATOR),LD_PRELOAD=$(abspath $(EMULATOR)) $(B)/bench/lwp_emulate $(if $(BENCH_SMOKE),--smoke))
 

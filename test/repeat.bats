@@ -272,3 +272,47 @@ bad() {
 	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=2 -c page-faults -o /dev/full true
 	[[ "$stderr" == *'No space left on device'* ]]
 }
+
+@test "repeat: a hint says how the hash seed of an interpreter is fixed" {
+	need_sim
+	need perl
+	printf '%s\n' '#!/usr/bin/env perl' 'my %h; $h{"k$_"} = $_ for 1..300; print keys %h ? "" : "";' > "$T/hash"
+	chmod +x "$T/hash"
+	run -0 --separate-stderr "$CPUTRACK" --engine=sim --repeat=5 -c instructions --format=json "$T/hash"
+	[[ "$stderr" == *"cputrack: instructions: the counts differ in each run, as perl draws a seed for its hashes: PERL_HASH_SEED=0 "* ]]
+	jq -se '.[1].warnings == [{"id": "seed", "event": "instructions"}]' <<< "$output"
+	PERL_HASH_SEED=0 run -0 --separate-stderr "$CPUTRACK" --engine=sim --repeat=5 -c instructions --format=json "$T/hash"
+	[[ "$stderr" != *seed* ]]
+	jq -se '.[1] | .warnings == [] and (.events[0].values | unique | length) == 1' <<< "$output"
+}
+
+@test "repeat: too few runs are a warning" {
+	run -0 --separate-stderr "$CPUTRACK" --repeat=5 -c page-faults --format=json true
+	[[ "$stderr" == *"cputrack: 5 runs are too few to tell what varies: it takes 6"* ]]
+	jq -se '.[1].warnings[0] == {"id": "too few", "event": null}' <<< "$output"
+	python3 "$BATS_TEST_DIRNAME/records.py" <(echo "$output")
+}
+
+@test "repeat: progress and bars are on a terminal only, and not wider than its window" {
+	needs_terminal
+	local columns
+	for columns in 9 80; do
+		TERM=xterm run -0 bounded "$PROG/ptyrun" -- sh -c "stty cols $columns; exec '$CPUTRACK' --repeat=40 -c page-faults sleep 0.01"
+		[[ "$output" == *$'\r'[0-9]*' run'*$'\e[K'*$'\r\e[K'* ]]
+		# The line of the progress is narrower than the window.
+		[ "$(grep -aoE $'\r[0-9]+ run[^\e]*\e' <<< "$output" | tr -d '\r\033' | awk -v n="$columns" 'length($0) >= n' | wc -l)" -eq 0 ]
+		[[ "$output" == *$'\nelapsed '*$'\n                '*'|'*'|'* ]]
+	done
+	TERM=dumb run -0 bounded "$PROG/ptyrun" -- "$CPUTRACK" --repeat=30 -c page-faults sleep 0.01
+	[[ "$output" != *$'\e'* ]]
+	TERM=xterm run -0 bounded "$PROG/ptyrun" -- "$CPUTRACK" --quiet --repeat=30 -c page-faults sleep 0.01
+	[[ "$output" != *$'\e'* ]]
+	TERM=xterm run -0 --separate-stderr bounded "$CPUTRACK" --repeat=30 -c page-faults sleep 0.01
+	[[ "$output$stderr" != *$'\e'* && "$output" != *'|'* ]]
+}
+
+@test "repeat: Ctrl-C on a terminal ends the line of the progress" {
+	needs_terminal
+	TERM=xterm run -130 bounded "$PROG/ptyrun" 'runs, 1 s' '^C' -- "$CPUTRACK" --repeat=100000 -c page-faults sleep 0.01
+	[[ "$output" == *$'\r\e[K'[0-9]*' runs: sleep 0.01'*'incomplete: the runs were ended early'* ]]
+}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "engine/breakpoint.h"
 #include "base/shell.h"
 #include "info.h"
@@ -17,6 +18,7 @@
 #include "notes.h"
 #include "recording.h"
 #include "status.h"
+#include "suite/series/interpreter.h"
 #include "suite/series/stats.h"
 #include "repeat_gate.h"
 #include "repeat_report.h"
@@ -107,8 +109,11 @@ static void find_facts(const struct repeat *r)
 	const struct options_series *o = &r->s->series;
 	char *cwd;
 
-	for (unsigned i = 0; i < r->narms; i++)
+	for (unsigned i = 0; i < r->narms; i++) {
 		facts_none(&r->arm[i].facts);
+		r->arm[i].interpreter =
+			is_simulated(r) ? interpreter_of(r->arm[i].argv) : NULL;
+	}
 	if (!o->save && !o->baseline && r->s->format != TEXT_JSON)
 		return;
 	cwd = getcwd(NULL, 0);
@@ -181,6 +186,7 @@ static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t el
 			a->value[n] = v.value;
 			a->quality[n++] = v.quality;
 		}
+	a->cpu = w->child.use.ns;
 	if (!is_simulated(r)) {
 		a->value[n] = (uint64_t)elapsed;
 		a->quality[n] = CPC_EXACT;
@@ -291,6 +297,23 @@ static int is_alike(const struct arm *a, const struct runs_ending *ending)
 	return 0;
 }
 
+/* The memory for processor times doubles when the number of runs is a power of two. */
+static void keep_run(struct arm *a)
+{
+	const size_t n = a->series.n;
+
+	if ((n & (n - 1)) == 0) {
+		uint64_t *grown = reallocarray(a->cpu_ns, n ? 2 * n : 1, sizeof *grown);
+
+		if (!grown)
+			repeat_no_memory();
+		a->cpu_ns = grown;
+	}
+	a->cpu_ns[n] = a->cpu > 0 ? (uint64_t)a->cpu : 0;
+	if (runs_add(&a->series, a->value, a->quality) == -1)
+		repeat_no_memory();
+}
+
 /* Run each command once, in an order that is drawn. Returns 0, or the tool's status. */
 static int run_round(struct repeat *r, struct runs_order *order)
 {
@@ -308,8 +331,7 @@ static int run_round(struct repeat *r, struct runs_order *order)
 			return EXIT_TOOL;
 	}
 	for (unsigned i = 0; i < r->narms; i++)
-		if (runs_add(&r->arm[i].series, r->arm[i].value, r->arm[i].quality) == -1)
-			repeat_no_memory();
+		keep_run(&r->arm[i]);
 	return 0;
 }
 
@@ -360,37 +382,27 @@ static int is_enough(const struct repeat *r, size_t n)
 	return n >= looks[NLOOKS - 1] || (is_look(n) && is_precise(r));
 }
 
-/* Show the progress on a terminal, a moment after the start. */
-static void show_progress(const struct repeat *r, size_t n)
-{
-	if (message_is_quiet() || !isatty(STDERR_FILENO))
-		return;
-	fprintf(stderr, "\r%zu %s, %.0f s ", n, r->narms > 1 ? "rounds" : "runs",
-		(double)(clock_ns() - r->start) / 1e9);
-}
-
-static void hide_progress(void)
-{
-	if (!message_is_quiet() && isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%*s\r", 40, "");
-}
-
 /* Returns 0, or the tool's status after a message. */
 static int run_all(struct repeat *r)
 {
 	const struct options_series *o = &r->s->series;
+	char before[512], after[512];
 	int failed = warm_up(r);
 
+	file_read(before, sizeof before, "/proc/stat");
 	r->start = clock_ns();
 	r->unix_ns = clock_unix_ns();
+	progress_begin(&r->progress, r->start);
 	r->seed = o->has_seed ? o->seed : (uint64_t)r->unix_ns;
 	struct runs_order order = {r->seed};
 	for (size_t n = 0; !failed && !r->interrupted && !is_enough(r, n);) {
 		failed = run_round(r, &order);
 		n += !failed && !r->interrupted;
-		show_progress(r, n);
+		progress_show(&r->progress, n, r->narms > 1 ? "rounds" : "runs");
 	}
-	hide_progress();
+	progress_end(&r->progress);
+	file_read(after, sizeof after, "/proc/stat");
+	r->stolen = warnings_stolen(before, after);
 	return failed;
 }
 
@@ -416,6 +428,7 @@ static void free_all(struct repeat *r)
 		free(a->words);
 		free(a->command);
 		free(a->value);
+		free(a->cpu_ns);
 		free(a->quality);
 	}
 	free(r->arm);

@@ -2,8 +2,10 @@
 
 #include <err.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -51,18 +53,68 @@ static void put_comparisons(const struct repeat *r, struct textbuf *b, int group
 	}
 }
 
-static void put_warnings(const struct runs *s)
+/* Find the warnings about a command. The caller frees the list. */
+static struct warnings_facts find_warnings(const struct repeat *r, unsigned arm,
+					   struct warnings *w)
+{
+	const struct arm *a = &r->arm[arm];
+	const struct warnings_facts facts = {
+		.alpha = r->s->series.alpha,
+		.cpu_ns = a->cpu_ns,
+		.stolen = r->stolen,
+		.interpreter = a->interpreter,
+	};
+
+	*w = (struct warnings){0};
+	if (warnings_find(w, &a->series, &facts, r->narms > 1) == -1)
+		repeat_no_memory();
+	return facts;
+}
+
+/* Print a warning; of several commands with the name of the command. */
+static void put_warning(const struct repeat *r, const struct arm *a,
+			const struct warning *w, const struct warnings_facts *facts)
 {
 	struct textbuf b = {0};
 
-	if (table_put_warnings(&b, s) == -1)
-		repeat_no_memory();
-	char *text = textbuf_end(&b), *rest = text;
+	if (r->narms > 1) {
+		textbuf_clean(&b, a->command);
+		textbuf_str(&b, ": ");
+	}
+	warnings_put(&b, w, &a->series, facts);
+	char *text = textbuf_end(&b);
 	if (!text)
 		repeat_no_memory();
-	for (char *line; (line = strsep(&rest, "\n")) && *line;)
-		message_notef("%s", line);
+	message_notef("%s", text);
 	free(text);
+}
+
+/* The verdicts of a comparison say themselves that there are too few runs. */
+static void put_warnings(const struct repeat *r, unsigned arm)
+{
+	struct warnings w;
+	const struct warnings_facts facts = find_warnings(r, arm, &w);
+
+	for (size_t i = 0; i < w.n; i++)
+		if (r->narms == 1 || w.list[i].id != WARNING_TOO_FEW)
+			put_warning(r, &r->arm[arm], &w.list[i], &facts);
+	warnings_free(&w);
+}
+
+/* Append the record of the runs of a command. */
+static void put_series(const struct repeat *r, struct textbuf *b,
+		       const struct row_run *run, unsigned arm, int canonical)
+{
+	const struct arm *a = &r->arm[arm];
+	struct warnings w;
+	struct facts none;
+
+	facts_none(&none);
+	find_warnings(r, arm, &w);
+	if (series_json_runs(b, run, arm, &a->series, canonical ? &none : &a->facts,
+			     canonical ? NULL : &w) == -1)
+		repeat_no_memory();
+	warnings_free(&w);
 }
 
 static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
@@ -85,9 +137,7 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	const unsigned last = r->narms - 1;
 	struct judgement j[r->nevents + 1];
 	struct recording recording;
-	struct facts none;
 
-	facts_none(&none);
 	recording_open(&recording, r->s, r->cpc, NULL);
 	if (canonical)
 		recording_forget_origin(&recording);
@@ -98,9 +148,7 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	recording.run.set = r->shown;
 	record_begin(b, &recording.run);
 	for (unsigned i = 0; i < r->narms; i++)
-		if (series_json_runs(b, &recording.run.row, i, &r->arm[i].series,
-				     canonical ? &none : &r->arm[i].facts) == -1)
-			repeat_no_memory();
+		put_series(r, b, &recording.run.row, i, canonical);
 	for (unsigned i = 0; i < last; i++) {
 		const struct judge_comparison c = compare(r, i, j);
 
@@ -211,7 +259,7 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 
 	switch (r->s->format) {
 	case TEXT_PLAIN:
-		put_text(r, &b, isatty(out->fd));
+		put_text(r, &b, isatty(out->fd) ? CELLS_GROUPED | CELLS_BARS : 0);
 		break;
 	case TEXT_CSV:
 		put_csv(r, &b);
@@ -226,8 +274,8 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 	char *text = textbuf_end(&b);
 	out_write(out, text, text ? strlen(text) : 0);
 	free(text);
-	if (r->narms == 1)
-		put_warnings(&r->arm[0].series);
+	for (unsigned i = 0; i < r->narms; i++)
+		put_warnings(r, i);
 	for (unsigned i = 0; i < r->narms; i++)
 		notes_launcher(r->arm[i].argv[0]);
 }
@@ -253,4 +301,50 @@ int repeat_save(const struct repeat *r, int status)
 		warnx("cannot write to '%s': %s", r->s->series.save, out_strerror(errno));
 	replace_close(&f);
 	return rc;
+}
+
+/* The progress is shown at most so often, ns. */
+static const int64_t interval_ns = 100000000;
+
+static int is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+void progress_begin(struct progress *p, int64_t start)
+{
+	*p = (struct progress){.on = !message_is_quiet() && is_terminal(),
+			       .start = start,
+			       .next = start + interval_ns};
+}
+
+static int window_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == -1 || size.ws_col == 0)
+		return 80;
+	return size.ws_col;
+}
+
+void progress_show(struct progress *p, size_t n, const char *word)
+{
+	const int64_t now = p->on ? clock_ns() : 0;
+	char text[96];
+
+	if (!p->on || now < p->next)
+		return;
+	p->next = now + interval_ns;
+	snprintf(text, sizeof text, "%zu %s, %.0f s", n, word,
+		 (double)(now - p->start) / 1e9);
+	/* The last column stays free: some terminals go to the next line after it. */
+	fprintf(stderr, "\r%.*s\033[K", window_width() - 1, text);
+}
+
+void progress_end(const struct progress *p)
+{
+	if (p->on)
+		fputs("\r\033[K", stderr);
 }

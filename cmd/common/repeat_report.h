@@ -17,4 +17,19 @@ void repeat_report(const struct repeat *r, struct out *out, int status);
 /* --save: write the file. Returns -1 after a message. */
 int repeat_save(const struct repeat *r, int status);
 
+/*
+ * The runs began at this time, ns of clock_ns(). Nothing is shown with --quiet, and if
+ * standard error is no terminal that can erase a line (TERM is unset or "dumb").
+ */
+void progress_begin(struct progress *p, int64_t start);
+
+/*
+ * Show that n runs, or what the word calls them, have been made; not more often than ten
+ * times a second. The line is never wider than the window is at present.
+ */
+void progress_show(struct progress *p, size_t n, const char *word);
+
+/* Erase the line. */
+void progress_end(const struct progress *p);
+
 #endif

@@ -9,6 +9,13 @@
 #include "options.h"
 #include "suite/request/sets.h"
 #include "suite/series/saved.h"
+#include "suite/series/warnings.h"
+
+/* The line on standard error that shows how far the runs are. */
+struct progress {
+	int on;		     /* standard error can show it */
+	int64_t start, next; /* ns of clock_ns(): of the runs, and when to show more */
+};
 
 /* A command that is run again and again. */
 struct arm {
@@ -17,6 +24,9 @@ struct arm {
 	char *command; /* its words joined */
 	int uncounted; /* a note says that the kernel has not counted all of a run */
 	struct facts facts;
+	const char *interpreter; /* of interpreter_of(), or NULL */
+	int64_t cpu;		 /* processor time of the run of this round, ns */
+	uint64_t *cpu_ns;	 /* [series.n] of all runs */
 	struct runs series;
 	uint64_t *value; /* [nevents] of the run of this round */
 	cpc_class_t *quality;
@@ -34,10 +44,12 @@ struct repeat {
 	struct row_set *show;	      /* [sets->n]: how rows show the sets */
 	const struct row_set **shown; /* [sets->n]: the addresses of show */
 	struct notes *notes;
-	off_t input;	    /* where standard input begins, or -1: not known */
-	uint64_t seed;	    /* of the order */
-	int64_t unix_ns;    /* the start, ns since 1970 */
-	int64_t start;	    /* ns of clock_ns(), of the first round */
+	off_t input;	 /* where standard input begins, or -1: not known */
+	uint64_t seed;	 /* of the order */
+	int64_t unix_ns; /* the start, ns since 1970 */
+	int64_t start;	 /* ns of clock_ns(), of the first round */
+	struct progress progress;
+	double stolen;	    /* part of the time of all CPUs: warnings_stolen() */
 	int interrupted;    /* the signal that ended the runs, or 0 */
 	int failed;	    /* a run could not be counted, or ended in another way */
 	struct saved saved; /* --baseline */

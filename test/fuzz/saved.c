@@ -34,7 +34,7 @@ static void judge(const struct saved *s, const struct gate *g)
 	struct cells c;
 
 	check(table_put_runs(&b, &s->series.runs, 1) == 0, "there is enough memory");
-	check(series_json_runs(&b, &run, 0, &s->series.runs, &s->was.facts) == 0,
+	check(series_json_runs(&b, &run, 0, &s->series.runs, &s->was.facts, NULL) == 0,
 	      "there is enough memory");
 	gate_cells_begin(&c);
 	for (unsigned i = 0; i < g->n; i++) {

@@ -11,9 +11,9 @@
 #define LEN(a) (unsigned)(sizeof(a) / sizeof *(a))
 
 static const struct cells_column columns_of_runs[] = {
-	{"event", CELLS_NAME, 0, 0},	   {"median", CELLS_NUMBER, 14, 3},
-	{"quartiles", CELLS_WORDS, 24, 1}, {"min .. max", CELLS_WORDS, 24, 1},
-	{"outliers", CELLS_WORDS, 0, 0},
+	{"event", CELLS_NAME, 0, 0},	    {"median", CELLS_NUMBER, 14, 3},
+	{"quartiles", CELLS_WORDS, 24, 1},  {"", CELLS_REMARK, 0, 0},
+	{"min .. max", CELLS_WORDS, 24, 1}, {"outliers", CELLS_WORDS, 0, 0},
 };
 
 /* The title of the interval has the confidence. */
@@ -150,11 +150,52 @@ static void add_outliers(struct cells *c, const struct stats_spread *spread)
 	cells_add(c, &part);
 }
 
-static void add_spread(struct cells *c, const struct stats_spread *s,
-		       const struct scale *scale, int grouped)
+enum { BINS = 24 };
+
+/* Count the values in bins of the same width; the last bin has all above it, too. */
+static size_t count_bins(size_t count[BINS], const double *value, size_t n, double low,
+			 double high)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double at = BINS * (value[i] - low) / (high - low);
+		size_t *bin = &count[at < BINS ? (unsigned)at : BINS - 1];
+
+		if (++*bin > most)
+			most = *bin;
+	}
+	return most;
+}
+
+/*
+ * Add a bar from the minimum to the 95 % quantile: a dot for one run, and a character for
+ * each fifth of the fullest bin. value is sorted.
+ */
+static void add_bar(struct cells *c, double *value, size_t n, int style)
+{
+	size_t count[BINS] = {0};
+	char bar[BINS + 3] = "";
+	const double high = stats_quantile(value, n, 0.95);
+
+	if ((style & CELLS_BARS) && high > value[0]) {
+		const size_t most = count_bins(count, value, n, value[0], high);
+
+		bar[0] = bar[BINS + 1] = '|';
+		for (unsigned i = 0; i < BINS; i++)
+			bar[i + 1] = count[i] == 0   ? ' '
+				     : count[i] == 1 ? '.'
+						     : "-=+#@"[(5 * count[i] - 1) / most];
+	}
+	cells_add_str(c, bar);
+}
+
+static void add_spread(struct cells *c, const struct stats_spread *s, double *value,
+		       size_t n, const struct scale *scale, int grouped)
 {
 	add_value(c, s->median, scale, grouped);
 	add_range(c, s->first_quartile, s->third_quartile, scale, grouped);
+	add_bar(c, value, n, grouped);
 	add_range(c, s->min, s->max, scale, grouped);
 	add_outliers(c, s);
 }
@@ -179,6 +220,7 @@ static void add_repeated(struct cells *c, const struct runs_constancy *k, size_t
 	add_value(c, (double)k->usual, scale, grouped);
 	snprintf(times, sizeof times, "%zu of ", k->times);
 	add_runs(c, k->distinct == 1 ? "same in " : times, n);
+	cells_add_str(c, "");
 	if (k->distinct == 1)
 		cells_add_str(c, "");
 	else
@@ -190,8 +232,8 @@ static void add_missing(struct cells *c, size_t missing)
 {
 	cells_add_str(c, "-");
 	add_runs(c, "not counted in ", missing);
-	cells_add_str(c, "");
-	cells_add_str(c, "");
+	for (unsigned i = 0; i < 3; i++)
+		cells_add_str(c, "");
 }
 
 static void add_name(struct cells *c, const struct runs_event *e)
@@ -209,11 +251,11 @@ static int add_event(struct cells *c, const struct runs *s, unsigned event, int 
 	struct runs_constancy k;
 	struct stats_spread spread;
 	double *v = runs_values(s, event);
-	const int rc = v ? stats_spread(&spread, v, s->n) : -1;
 
-	free(v);
-	if (rc == -1)
+	if (!v || stats_spread(&spread, v, s->n) == -1) {
+		free(v);
 		return -1;
+	}
 	const struct scale scale = scale_of(e, spread.median);
 	runs_constancy(&k, s, event);
 	add_name(c, e);
@@ -222,7 +264,8 @@ static int add_event(struct cells *c, const struct runs *s, unsigned event, int 
 	else if (e->kind == RUNS_COUNT && (k.distinct == 1 || k.distinct <= s->n / 2))
 		add_repeated(c, &k, s->n, &scale, grouped);
 	else
-		add_spread(c, &spread, &scale, grouped);
+		add_spread(c, &spread, v, s->n, &scale, grouped);
+	free(v);
 	return 0;
 }
 

@@ -38,8 +38,14 @@ struct cells {
 };
 
 /*
- * Make the table of the runs of one command: a row for each event. grouped: counts have
- * commas between thousands. Returns -1 with ENOMEM. The caller frees the cells in each
+ * Flags of how a table is shown: counts have commas between thousands, and (with these) a
+ * bar below a row shows how the values are spread.
+ */
+enum { CELLS_GROUPED = 1, CELLS_BARS = 2 };
+
+/*
+ * Make the table of the runs of one command: a row for each event. grouped has the flags
+ * above. Returns -1 with ENOMEM. The caller frees the cells in each
  * case.
  */
 int cells_of_runs(struct cells *c, const struct runs *s, int grouped);

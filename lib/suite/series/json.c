@@ -72,8 +72,22 @@ static void put_facts(struct textbuf *b, const struct facts *f)
 	quote_json_text(b, "program_hash", *f->program ? f->program : NULL);
 }
 
+static void put_warnings(struct textbuf *b, const struct warnings *w)
+{
+	quote_json_key(b, "warnings");
+	textbuf_char(b, '[');
+	for (size_t i = 0; w && i < w->n; i++) {
+		textbuf_str(b, i ? ",{" : "{");
+		quote_json_text(b, "id", warnings_name(w->list[i].id));
+		quote_json_text(b, "event", w->list[i].event);
+		textbuf_char(b, '}');
+	}
+	textbuf_char(b, ']');
+}
+
 int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
-		     const struct runs *s, const struct facts *facts)
+		     const struct runs *s, const struct facts *facts,
+		     const struct warnings *w)
 {
 	row_json_begin(b, run, "series");
 	quote_json_number(b, "series", 1, number);
@@ -89,7 +103,9 @@ int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned numb
 		if (put_event(b, s, i) == -1)
 			return -1;
 	}
-	textbuf_str(b, "]}\n");
+	textbuf_char(b, ']');
+	put_warnings(b, w);
+	textbuf_str(b, "}\n");
 	return 0;
 }
 

@@ -7,13 +7,16 @@
 #include "suite/series/facts.h"
 #include "suite/series/gate.h"
 #include "suite/series/judge.h"
+#include "suite/series/warnings.h"
 
 /*
  * Append the record of the runs of one command, which has this number in the run of the
- * tool; facts are those about its runs. Returns -1 with ENOMEM.
+ * tool; facts are those about its runs, and w the warnings, or NULL. Returns
+ * -1 with ENOMEM.
  */
 int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned number,
-		     const struct runs *s, const struct facts *facts);
+		     const struct runs *s, const struct facts *facts,
+		     const struct warnings *w);
 
 /*
  * Append the record of a comparison of the commands with the numbers reference and

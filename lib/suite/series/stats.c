@@ -38,7 +38,7 @@ static double *sorted(const double *v, size_t n)
 	return s;
 }
 
-/* Returns a quantile of sorted values. Source: Hyndman and Fan 1996, definition 7 */
+/* Source: Hyndman and Fan 1996, definition 7 */
 static double quantile(const double *s, size_t n, double q)
 {
 	const double at = q * (double)(n - 1);
@@ -309,6 +309,12 @@ int stats_holm(double *p, size_t n)
 	free(s);
 	free(adjusted);
 	return 0;
+}
+
+double stats_quantile(double *value, size_t n, double q)
+{
+	qsort(value, n, sizeof *value, ascending);
+	return quantile(value, n, q);
 }
 
 int stats_spread(struct stats_spread *spread, const double *value, size_t n)

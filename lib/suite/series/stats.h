@@ -64,6 +64,9 @@ double stats_detectable(const struct stats_change *c);
  */
 int stats_holm(double *p, size_t n);
 
+/* Sort n values, at least 1, and return their quantile q, from 0 to 1. */
+double stats_quantile(double *value, size_t n, double q);
+
 /* How the values of repeated runs are spread. */
 struct stats_spread {
 	double min, first_quartile, median, third_quartile, max;

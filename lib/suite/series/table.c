@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/series/warnings.h"
+
 /* Lines end without blanks. */
 static void end_line(struct textbuf *b)
 {
@@ -131,41 +133,15 @@ void table_put_comparison(struct textbuf *b, const struct judge_comparison *comp
 	cells_free(&c);
 }
 
-/* Append the warnings about an event. Returns -1 with ENOMEM. */
-static int warn_event(struct textbuf *b, const struct runs *s, unsigned event)
-{
-	double *v = runs_values(s, event);
-	struct stats_spread spread = {0};
-	int drifts = -1, bursts = -1;
-
-	if (v && stats_spread(&spread, v, s->n) == 0) {
-		drifts = stats_drifts(v, s->n);
-		bursts = stats_has_bursts(v, s->n);
-	}
-	free(v);
-	if (drifts == -1 || bursts == -1)
-		return -1;
-	if (drifts) {
-		textbuf_clean(b, s->event[event].name);
-		textbuf_str(b, ": the values drift from the first run to the last\n");
-	}
-	if (bursts) {
-		textbuf_clean(b, s->event[event].name);
-		textbuf_str(b, ": the values come in bursts, as when other programs "
-			       "disturb; --vs compares two commands all the same\n");
-	}
-	if (10 * (spread.below + spread.above) >= s->n && s->n >= 10) {
-		textbuf_clean(b, s->event[event].name);
-		textbuf_str(b, ": a tenth of the runs or more are outliers\n");
-	}
-	return 0;
-}
-
 int table_put_warnings(struct textbuf *b, const struct runs *s)
 {
-	for (unsigned i = 0; s->n && i < s->nevents; i++)
-		if (s->event[i].kind == RUNS_NOISY && !runs_missing(s, i) &&
-		    warn_event(b, s, i) == -1)
-			return -1;
-	return 0;
+	struct warnings w = {0};
+	const int rc = warnings_find(&w, s, NULL, 0);
+
+	for (size_t i = 0; i < w.n; i++) {
+		warnings_put(b, &w.list[i], s, NULL);
+		textbuf_char(b, '\n');
+	}
+	warnings_free(&w);
+	return rc;
 }

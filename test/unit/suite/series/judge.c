@@ -171,6 +171,13 @@ static void test_table(void **state)
 		 "min .. max               outliers\n"
 		 "task-clock      40.21 ms   39.75 .. 41.03           "
 		 "39.20 .. 90.70           1 above\n");
+	assert_int_equal(table_put_runs(&b, &t, CELLS_GROUPED | CELLS_BARS), 0);
+	same(&b, "6 runs: gzip -c text\n"
+		 "event             median   quartiles                "
+		 "min .. max               outliers\n"
+		 "task-clock      40.21 ms   39.75 .. 41.03           "
+		 "39.20 .. 90.70           1 above\n"
+		 "                           |@.                     .|\n");
 	assert_int_equal(table_put_runs(&b, &c, 1), 0);
 	same(&b, "6 runs: x?\n"
 		 "event              median   quartiles                "
