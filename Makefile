@@ -70,7 +70,7 @@ COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c synonyms.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
-FOLDERS := base sim/shared table itanium2 engine engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
+FOLDERS := base sim/shared table itanium2 engine engine/ring engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
 LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.

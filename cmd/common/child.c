@@ -56,8 +56,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 }
 
 /* Runs in the child. If the parent dies first, nothing is executed. */
-static void execute(const struct child *c, int fd, char *const *argv)
+static void execute(void *arg, int fd)
 {
+	const struct child *c = arg;
 	char go;
 	ssize_t n;
 
@@ -67,7 +68,7 @@ static void execute(const struct child *c, int fd, char *const *argv)
 		_exit(1);
 	sigaction(SIGCHLD, &c->chld, NULL);
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);
-	execvp(argv[0], argv);
+	execvp(c->argv[0], c->argv);
 	const int e = errno;
 	if (write(fd, &e, sizeof e) != sizeof e)
 		_exit(1);
@@ -88,28 +89,34 @@ static void hold_signals(struct child *c)
 	c->mask = before;
 }
 
-int child_start(struct child *c, char *const *argv, int user)
+/* Prepare to start a child, which gets fd[1]. Returns -1 with errno of socketpair(2). */
+static int prepare(struct child *c, char *const *argv, int user, int fd[2])
 {
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
-	int fd[2];
 
-	*c = (struct child){.pid = -1, .process.fd = -1, .fd = -1, .user = user};
+	*c = (struct child){.pid = -1,
+			    .holder = HOLDER_NONE,
+			    .process.fd = -1,
+			    .fd = -1,
+			    .argv = argv,
+			    .user = user};
 	sigemptyset(&c->seen);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
 		return -1;
+	c->fd = fd[0];
 	choose_signals(&c->waited, user);
 	signals_find_launcher();
 	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
 	hold_signals(c);
-	c->pid = fork();
-	if (c->pid == 0) {
-		close(fd[0]);
-		execute(c, fd[1], argv);
-	}
+	return 0;
+}
+
+/* The child exists, or it could not be created: then errno is kept. */
+static int started(struct child *c)
+{
 	const int e = errno;
-	close(fd[1]);
-	c->fd = fd[0];
+
 	if (c->pid == -1)
 		child_end(c);
 	else
@@ -118,6 +125,44 @@ int child_start(struct child *c, char *const *argv, int user)
 	signals_catch(on_signal);
 	errno = e;
 	return c->pid == -1 ? -1 : 0;
+}
+
+int child_start(struct child *c, char *const *argv, int user)
+{
+	int fd[2];
+
+	if (prepare(c, argv, user, fd) == -1)
+		return -1;
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(fd[0]);
+		execute(c, fd[1]);
+	}
+	const int e = errno;
+	close(fd[1]);
+	errno = e;
+	return started(c);
+}
+
+int child_hold(struct child *c, char *const *argv)
+{
+	int fd[2];
+
+	if (prepare(c, argv, 0, fd) == -1)
+		return -1;
+	const int rc = holder_start(&c->holder, fd, execute, c);
+	const int e = errno;
+	close(fd[1]);
+	if (rc == -1)
+		child_end(c);
+	errno = e;
+	return rc;
+}
+
+int child_start_held(struct child *c)
+{
+	c->pid = holder_create(&c->holder);
+	return started(c);
 }
 
 /* Returns the processor time of a process, ns, or 0 if it is not known. */
@@ -159,7 +204,7 @@ static int reap(struct child *c)
 {
 	struct rusage use;
 
-	if (wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
+	if (c->pid == -1 || wait4(c->pid, &c->status, WNOHANG, &use) != c->pid)
 		return 0;
 	c->pid = -1;
 	/* The child has done little but system calls before its exec. */
@@ -221,6 +266,7 @@ void child_end(struct child *c)
 		process_signal(&c->process, SIGKILL);
 		waitpid(c->pid, &c->status, 0);
 	}
+	holder_end(&c->holder);
 	writer = NULL;
 	process_close(&c->process);
 	if (c->fd >= 0)

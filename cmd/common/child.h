@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/process.h"
+#include "base/holder.h"
 
 /* What a child has used, with the descendants that were waited for. */
 struct child_use {
@@ -23,12 +24,14 @@ struct child_use {
 
 struct child {
 	pid_t pid;
+	struct holder holder;	/* of child_hold() */
 	struct process process; /* where signals are sent */
 	int fd; /* socket: a byte starts the exec; errno of a failed exec comes back */
 	sigset_t waited;       /* blocked signals that child_next() waits for */
 	sigset_t mask;	       /* signal mask of the command when it was started */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
 	sigset_t seen;	       /* of signals_is_warning() */
+	char *const *argv;     /* the command */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
 	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
 	volatile sig_atomic_t given_up; /* a second SIGINT has come */
@@ -54,6 +57,13 @@ enum child_event {
  * with errno.
  */
 int child_start(struct child *c, char *const *argv, int user);
+
+/*
+ * Start a holder for the child instead of the child, which then has no pid. Events are
+ * opened on c->holder, so that the child of child_start_held() inherits them.
+ */
+int child_hold(struct child *c, char *const *argv);
+int child_start_held(struct child *c);
 
 /* Let the child execute the command. Returns -1 with errno of send(2). */
 int child_go(struct child *c);

@@ -87,9 +87,19 @@ int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns)
 	return r->sink->begin(r->sink, &r->run);
 }
 
+int recording_add(struct recording *r, const struct row *row)
+{
+	return r->sink->row(r->sink, row);
+}
+
+int recording_flush(struct recording *r)
+{
+	return r->sink->flush(r->sink);
+}
+
 int recording_put(struct recording *r, const struct row *row)
 {
-	return r->sink->row(r->sink, row) == -1 ? -1 : r->sink->flush(r->sink);
+	return recording_add(r, row) == -1 ? -1 : recording_flush(r);
 }
 
 void recording_ended(struct recording *r, int status, const struct child_use *use)

@@ -59,7 +59,12 @@ void recording_identify(struct recording *r, int64_t ns, int64_t unix_ns);
  */
 int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns);
 
-/* Write a row at once. Returns what row() and flush() of struct sink return. */
+/*
+ * Write a row, which recording_flush() completes, or at once. They return what row() and
+ * flush() of struct sink return.
+ */
+int recording_add(struct recording *r, const struct row *row);
+int recording_flush(struct recording *r);
 int recording_put(struct recording *r, const struct row *row);
 
 /*

@@ -3,7 +3,9 @@
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <libpctx.h>
 #include "base/clock.h"
@@ -36,6 +38,7 @@ void whole_close(struct whole *w)
 	uncounted_end(&w->uncounted);
 	if (w->pid != -1)
 		child_end(&w->child);
+	lifetimes_close(w->lives);
 	for (unsigned i = 0; w->sample && i < w->n; i++)
 		if (w->sample[i])
 			cpc_buf_destroy(w->cpc, w->sample[i]);
@@ -53,6 +56,68 @@ int whole_start(struct whole *w, char *const *command, char *const *argv, int us
 	}
 	w->pid = w->child.pid;
 	return 0;
+}
+
+/* A child of the holder that has ended: does the kernel tell its end? */
+struct probe {
+	pid_t tid;
+	int seen;
+};
+
+static void look(void *arg, const struct cpc_life *life)
+{
+	struct probe *p = arg;
+
+	p->seen |= life->kind == LIFE_END && life->tid == p->tid;
+}
+
+static int is_recorded(const struct whole *w)
+{
+	struct probe p = {.tid = holder_probe(&w->child.holder)};
+
+	if (p.tid == -1)
+		return 0;
+	lifetimes_read(w->lives, 1, &p, look);
+	return p.seen;
+}
+
+static int start_recorded(struct whole *w, char *reason, size_t size)
+{
+	if (child_hold(&w->child, w->argv) == -1) {
+		snprintf(reason, size, "no process can be created: %s", strerror(errno));
+		return -1;
+	}
+	message_capture_begin();
+	w->lives = lifetimes_open(w->cpc, w->child.holder.pid, w->n, w->set);
+	message_capture_end();
+	if (!w->lives) {
+		snprintf(reason, size, "%s", message_capture_text());
+		return -1;
+	}
+	if (!is_recorded(w)) {
+		snprintf(reason, size,
+			 "this kernel does not record what an LWP has counted when the "
+			 "LWP ends");
+		return -1;
+	}
+	if (child_start_held(&w->child) == 0)
+		return 0;
+	snprintf(reason, size, "no process can be created: %s", strerror(errno));
+	return -1;
+}
+
+int whole_start_recorded(struct whole *w, char *const *command, char *const *argv,
+			 char *reason, size_t size)
+{
+	w->command = command;
+	w->argv = argv;
+	w->uncounted.why = uncounted_program(command[0]);
+	const int rc = start_recorded(w, reason, size);
+	if (rc == 0)
+		w->pid = w->child.pid;
+	else
+		child_end(&w->child);
+	return rc;
 }
 
 int whole_bind(const struct whole *w, unsigned i)
@@ -105,6 +170,8 @@ int whole_not_begun(struct whole *w)
 
 unsigned whole_sample(const struct whole *w)
 {
+	if (w->lives)
+		return lifetimes_total(w->lives, w->sample) == 0 ? w->n : 0;
 	for (unsigned i = 0; i < w->n; i++)
 		if (w->set[i] && cpc_set_sample(w->cpc, w->set[i], w->sample[i]) == -1)
 			return i;

@@ -8,15 +8,17 @@
 
 #include <libcpc.h>
 #include "child.h"
+#include "cpc/lifetimes.h"
 #include "uncounted.h"
 
 struct whole {
 	cpc_t *cpc;
 	unsigned n;
-	cpc_set_t *const *set; /* [n]; NULL: the set is not counted */
-	cpc_buf_t **sample;    /* [n]; of whole_sample(); NULL where the set is */
-	char *const *command;  /* as the user has given it */
-	char *const *argv;     /* to execute: the command, or the simulator's */
+	cpc_set_t *const *set;	     /* [n]; NULL: the set is not counted */
+	cpc_buf_t **sample;	     /* [n]; of whole_sample(); NULL where the set is */
+	char *const *command;	     /* as the user has given it */
+	char *const *argv;	     /* to execute: the command, or the simulator's */
+	struct cpc_lifetimes *lives; /* of whole_start_recorded(), or NULL */
 	struct child child;
 	pid_t pid; /* of the command, also after its end */
 	/* when the command began, ns of clock_ns() and of clock_unix_ns() */
@@ -37,6 +39,15 @@ void whole_close(struct whole *w);
  * message.
  */
 int whole_start(struct whole *w, char *const *command, char *const *argv, int user);
+
+/*
+ * Do what whole_start() and whole_bind() for all sets do, so that the kernel also records
+ * the lives of the LWPs (cpc/lifetimes.h), as w->lives. The command gets no signals for a
+ * user. Returns 0; or -1 if this kernel does not record them, or with a set that cannot
+ * be counted: then reason, of size bytes, says why, and nothing is started.
+ */
+int whole_start_recorded(struct whole *w, char *const *command, char *const *argv,
+			 char *reason, size_t size);
 
 /* Count a set of the array in the command. Returns what cpc_bind_child() returns. */
 int whole_bind(const struct whole *w, unsigned i);

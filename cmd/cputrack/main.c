@@ -1,6 +1,7 @@
 /* cputrack: count events of the LWPs of a process, after Solaris cputrack(1). */
 #include <err.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <libcpc.h>
 #include <libpctx.h>
 #include "base/file.h"
+#include "base/program.h"
 #include "common/catalog.h"
 #include "common/chart.h"
 #include "common/forward.h"
@@ -255,6 +257,34 @@ static struct sink *make_sink(const struct options *o, const char *what,
 	return sink;
 }
 
+/*
+ * Counts by the records of the kernel, by inherited totals, or by a tracer. terminal: the
+ * output is a terminal. Returns the exit status.
+ */
+static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
+		    struct out *out, struct recording *r, int terminal)
+{
+	char reason[1024], path[PATH_MAX];
+
+	if (o->shared.summary && !o->pid && !total_needs_tracer(sets))
+		return total_count(o, cpc, sets, out, r);
+	/* What start() says about a program that does not exist holds for both ways. */
+	if (!o->pid && program_find(o->argv[0], path) != 0)
+		return count(o, cpc, sets, out, r);
+	const char *obstacle = total_lwps_obstacle(o, cpc, sets, terminal);
+	if (!obstacle && total_lwps_wanted(o)) {
+		const int status =
+			total_count_lwps(o, cpc, sets, out, r, reason, sizeof reason);
+		if (status != -1)
+			return status;
+		obstacle = reason;
+	}
+	if (o->tracker != TRACKER_RECORDS)
+		return count(o, cpc, sets, out, r);
+	warnx("--tracker=records: %s", obstacle);
+	return EXIT_TOOL;
+}
+
 static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)
 {
 	char *const command = o->pid ? NULL : recording_join(o->argv);
@@ -276,9 +306,7 @@ static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct
 	r.run.interval_ns = o->msec * INT64_C(1000000);
 	if (!o->nspecs && !o->shared.summary && !o->chart && !o->threads)
 		notes_columns(&sets->member[0].show);
-	const int status = o->shared.summary && !o->pid && !total_needs_tracer(sets)
-				   ? total_count(o, cpc, sets, out, &r)
-				   : count(o, cpc, sets, out, &r);
+	const int status = count_by(o, cpc, sets, out, &r, screen.terminal);
 	recording_close(&r);
 	free(command);
 	return status;

@@ -7,6 +7,9 @@
 
 #include "common/options.h"
 
+/* How cputrack learns of LWPs (--tracker). */
+enum tracker { TRACKER_AUTO, TRACKER_RECORDS, TRACKER_PTRACE };
+
 struct options {
 	int capabilities; /* -h */
 	int chart;	  /* --chart */
@@ -24,6 +27,7 @@ struct options {
 	int verbose;	   /* -v */
 	int names;	   /* --names */
 	int threads;	   /* --threads */
+	enum tracker tracker;
 	/* The option that needs rows: -T, -N, -t, -v, --chart, --threads; or NULL. */
 	const char *rows;
 	struct options_shared shared;

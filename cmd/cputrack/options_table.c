@@ -56,6 +56,12 @@ static const struct options_row own[] = {
 	 .help = "show a table of the threads, refreshed on a terminal",
 	 .group = OPTIONS_OUTPUT,
 	 .everyday = 1},
+	{.value = OPTIONS_TRACKER,
+	 .name = "tracker",
+	 .arg = "NAME",
+	 .help = "see LWPs by the kernel's records, by ptrace(2), or choose (auto)",
+	 .group = OPTIONS_OUTPUT,
+	 .words = "auto records ptrace"},
 	{0},
 };
 

@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,10 @@
 #include "common/message.h"
 #include "common/notes.h"
 #include "common/status.h"
+#include "common/uncounted.h"
 #include "common/whole.h"
 #include "engine/breakpoint.h"
+#include "lives.h"
 
 struct total {
 	const struct options *o;
@@ -27,7 +30,14 @@ struct total {
 	char *words; /* of the notes about what was not counted, or NULL */
 	struct whole whole;
 	int begun; /* the command has begun */
+	/* rows of each LWP are wanted, and the kernel records their lives */
+	int by_lwp;
+	int inexact; /* rows are missing, or contain what they should not */
+	struct lives lives;
 };
+
+/* How often the records of the lives of LWPs are read, ns. */
+static const int64_t read_ns = 20000000;
 
 int total_needs_tracer(const struct sets *sets)
 {
@@ -36,6 +46,41 @@ int total_needs_tracer(const struct sets *sets)
 			if (breakpoint_is_named(sets->member[s].show.event[i]))
 				return 1;
 	return 0;
+}
+
+const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
+				const struct sets *sets, int terminal)
+{
+	if (o->pid)
+		return "a process that already runs (-p) needs a tracer";
+	if (cpc_engine_notice(cpc))
+		return "a simulated program has no records of the kernel";
+	if (o->msec && (!o->threads || terminal))
+		return "samples of LWPs that live need a tracer; give -T 0";
+	if (o->tick)
+		return "the ticks of -t need a tracer";
+	if (o->chart)
+		return "a chart needs samples, and these need a tracer";
+	if (total_needs_tracer(sets))
+		return "a breakpoint at a name needs a tracer, which looks the name up";
+	for (unsigned i = 0; i < sets->n; i++)
+		if (sets->member[i].show.n == 0)
+			return "a set without events needs a tracer";
+	if (uncounted_program(o->argv[0]))
+		return "the kernel ends the records of this program at its exec, as it "
+		       "is set-id, privileged or unreadable";
+	return NULL;
+}
+
+/*
+ * The values at an exec are not in the records. A table of threads has them in no row of
+ * their own, as long as the programs that children execute are to be counted too.
+ */
+int total_lwps_wanted(const struct options *o)
+{
+	if (o->tracker != TRACKER_AUTO)
+		return o->tracker == TRACKER_RECORDS;
+	return o->threads && (o->follow_exec || !o->follow_fork);
 }
 
 /* Returns -1 if memory runs out. */
@@ -70,6 +115,7 @@ static int copy_sets(struct total *t, const struct sets *sets)
 
 static void close_total(struct total *t)
 {
+	lives_end(&t->lives);
 	whole_close(&t->whole);
 	notes_free(t->notes);
 	for (unsigned i = 0; t->show && i < t->n; i++)
@@ -134,9 +180,43 @@ static void put_provisional(struct total *t)
 	if (sample(t) == -1 || out_provisional_begin(t->out) == -1)
 		return;
 	recording_provisional(t->recording);
-	put_rows(t, UNCOUNTED_NOTHING, 0);
+	if (t->by_lwp)
+		lives_put_rest(&t->lives, t->whole.lives, 0);
+	else
+		put_rows(t, UNCOUNTED_NOTHING, 0);
 	recording_provisional_end(t->recording);
 	out_provisional_end(t->out);
+}
+
+/*
+ * Waits for the next event; before it, and at least every read_ns, prints the rows of
+ * LWPs that have begun or ended.
+ */
+static enum child_event next_event(struct total *t)
+{
+	enum child_event ev;
+
+	if (!t->by_lwp)
+		return child_next(&t->whole.child, 0);
+	do {
+		ev = child_next(&t->whole.child, clock_ns() + read_ns);
+		lives_read(&t->lives, t->whole.lives, ev == CHILD_ENDED);
+	} while (ev == CHILD_TIME);
+	return ev;
+}
+
+/* The command has ended, and processes that it started can still be counted. */
+static enum child_event follow_rest(struct total *t)
+{
+	while (t->by_lwp && !lives_are_over(&t->lives) && !t->out->error) {
+		const enum child_event ev =
+			child_next(&t->whole.child, clock_ns() + read_ns / 4);
+
+		if (ev == CHILD_GIVEN_UP)
+			return ev;
+		lives_read(&t->lives, t->whole.lives, 0);
+	}
+	return CHILD_ENDED;
 }
 
 /* Waits until the command ends, or a second SIGINT. */
@@ -144,8 +224,10 @@ static enum child_event follow(struct total *t)
 {
 	enum child_event ev;
 
-	while ((ev = child_next(&t->whole.child, 0)) == CHILD_WARNED)
+	while ((ev = next_event(t)) == CHILD_WARNED)
 		put_provisional(t);
+	if (ev == CHILD_ENDED)
+		ev = follow_rest(t);
 	t->recording->end = clock_ns() - t->recording->start;
 	return ev;
 }
@@ -157,6 +239,30 @@ static void add_words(struct total *t, const char *words)
 	for (unsigned s = 0; t->words && s < t->n; s++)
 		for (unsigned i = 0; i < t->show[s].n; i++)
 			((const char **)t->show[s].note)[i] = t->words;
+}
+
+/* Puts a row of each LWP and process that has no row yet. Returns -1 after a message. */
+static int finish_lwps(struct total *t, enum uncounted_part part)
+{
+	const uint64_t lost = lifetimes_lost(t->whole.lives);
+	int rest = 0;
+
+	if (t->o->follow_fork || lost || !lives_are_over(&t->lives))
+		rest = lives_put_rest(&t->lives, t->whole.lives, 1);
+	if (t->lives.failed)
+		warnx("cannot count each LWP: %s", t->lives.failed);
+	if (lost)
+		message_notef("%" PRIu64 " records of the lives of LWPs were lost; the "
+			      "row rest has what is in no other row",
+			      lost);
+	if (t->lives.executed)
+		message_notef("pid %d executed another program, which its counts "
+			      "include; --tracker=ptrace counts each program by itself",
+			      (int)t->lives.executed);
+	if (part != UNCOUNTED_NOTHING)
+		message_notef("counted %s", t->words);
+	t->inexact |= rest != 0 || lost || part != UNCOUNTED_NOTHING;
+	return rest == -1 || t->lives.failed ? -1 : 0;
 }
 
 /* The final rows. Returns the exit status. */
@@ -174,19 +280,32 @@ static int finish(struct total *t, enum child_event ev)
 		add_words(t, words);
 	if (part == UNCOUNTED_ALL)
 		t->notes->uncounted = t->words;
-	put_rows(t, part, 1);
+	if (!t->by_lwp)
+		put_rows(t, part, 1);
+	else if (finish_lwps(t, part) == -1)
+		return EXIT_TOOL;
 	if (ev != CHILD_ENDED)
 		return 128 + SIGINT;
 	recording_ended(t->recording, child->status, &child->use);
 	return status_of_wait(child->status);
 }
 
-static int run(struct total *t, char *const *argv)
+/* The title of rows comes before what the program writes. */
+static void begin_rows(struct total *t)
 {
-	if (whole_start(&t->whole, t->o->argv, argv, 0) == -1 || bind_all(t) == -1 ||
-	    whole_go(&t->whole) == -1)
+	recording_begin(t->recording, clock_ns(), clock_unix_ns());
+	recording_flush(t->recording);
+}
+
+/* The command has been started and waits: count it. Returns the exit status. */
+static int run(struct total *t)
+{
+	if (t->by_lwp)
+		begin_rows(t);
+	if (whole_go(&t->whole) == -1)
 		return EXIT_TOOL;
-	recording_begin(t->recording, t->whole.begun, t->whole.begun_unix);
+	if (!t->by_lwp)
+		recording_begin(t->recording, t->whole.begun, t->whole.begun_unix);
 	if (cpc_engine_notice(t->cpc))
 		message_notef("%s", cpc_engine_notice(t->cpc));
 	const enum child_event ev = follow(t);
@@ -200,22 +319,15 @@ static int run(struct total *t, char *const *argv)
 /* Returns 1 if a value is not exact. */
 static int print_notes(const struct total *t)
 {
-	return cpc_run_notes(t->cpc, NULL, message_note) |
+	return t->inexact | cpc_run_notes(t->cpc, NULL, message_note) |
 	       notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL);
 }
 
+/* Count the command that was started, and end the run. Returns the exit status. */
 static int count(struct total *t)
 {
-	message_watch();
-	char *const *argv = cpc_command(t->cpc, t->o->argv, t->n, t->set);
-	if (!argv) {
-		const int e = errno;
+	int status = run(t);
 
-		if (!message_came())
-			warn("cannot start '%s'", t->o->argv[0]);
-		return status_of_exec(e);
-	}
-	int status = run(t, argv);
 	if (t->begun)
 		notes_launcher(t->o->argv[0]);
 	if (t->begun && print_notes(t) && t->o->shared.strict)
@@ -228,19 +340,78 @@ static int count(struct total *t)
 	return status;
 }
 
+/* Start the command and count the whole tree of processes. Returns the exit status. */
+static int count_tree(struct total *t)
+{
+	message_watch();
+	char *const *argv = cpc_command(t->cpc, t->o->argv, t->n, t->set);
+	if (!argv) {
+		const int e = errno;
+
+		if (!message_came())
+			warn("cannot start '%s'", t->o->argv[0]);
+		return status_of_exec(e);
+	}
+	if (whole_start(&t->whole, t->o->argv, argv, 0) == -1 || bind_all(t) == -1)
+		return EXIT_TOOL;
+	return count(t);
+}
+
+/* Returns -1, after a message, if memory runs out. */
+static int open_total(struct total *t, const struct options *o, cpc_t *cpc,
+		      struct sets *sets, struct out *out, struct recording *recording)
+{
+	*t = (struct total){.o = o, .cpc = cpc, .out = out, .recording = recording};
+	if (copy_sets(t, sets) == -1 || whole_open(&t->whole, cpc, t->n, t->set) == -1) {
+		warnx("out of memory");
+		return -1;
+	}
+	recording->run.nsets = t->n;
+	recording->run.set = t->shown;
+	return 0;
+}
+
 int total_count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out,
 		struct recording *recording)
 {
-	struct total t = {.o = o, .cpc = cpc, .out = out, .recording = recording};
+	struct total t;
 	int status = EXIT_TOOL;
 
-	if (copy_sets(&t, sets) == -1 || whole_open(&t.whole, cpc, t.n, t.set) == -1) {
-		warnx("out of memory");
-	} else {
-		recording->run.nsets = t.n;
-		recording->run.set = t.shown;
-		status = count(&t);
-	}
+	if (open_total(&t, o, cpc, sets, out, recording) == 0)
+		status = count_tree(&t);
+	close_total(&t);
+	return status;
+}
+
+/* Start the command. Returns -1, with the reason, if it cannot be counted so. */
+static int start_recorded(struct total *t, char *reason, size_t size)
+{
+	if (whole_start_recorded(&t->whole, t->o->argv, t->o->argv, reason, size) == -1)
+		return -1;
+	t->by_lwp = 1;
+	t->lives = (struct lives){.o = t->o,
+				  .cpc = t->cpc,
+				  .nsets = t->n,
+				  .set = t->set,
+				  .show = t->shown,
+				  .recording = t->recording,
+				  .notes = t->notes};
+	if (lives_begin(&t->lives, t->whole.pid) == 0)
+		return 0;
+	snprintf(reason, size, "no memory available");
+	return -1;
+}
+
+int total_count_lwps(const struct options *o, cpc_t *cpc, struct sets *sets,
+		     struct out *out, struct recording *recording, char *reason,
+		     size_t size)
+{
+	struct total t;
+	int status = EXIT_TOOL;
+
+	*reason = '\0';
+	if (open_total(&t, o, cpc, sets, out, recording) == 0)
+		status = start_recorded(&t, reason, size) == 0 ? count(&t) : -1;
 	close_total(&t);
 	return status;
 }

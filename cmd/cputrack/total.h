@@ -1,6 +1,6 @@
 /*
- * --summary: counts a command as a whole, without a tracer (common/whole.h), for one set
- * of final values.
+ * Counts a command without a tracer (common/whole.h): as a whole, for one set of final
+ * values (--summary), or each LWP, with a row when it ends (--tracker=records).
  */
 #ifndef CPUTRACK_TOTAL_H
 #define CPUTRACK_TOTAL_H
@@ -20,5 +20,27 @@ int total_needs_tracer(const struct sets *sets);
  */
 int total_count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out,
 		struct recording *recording);
+
+/*
+ * Returns why the records of the kernel do not have what the options ask for, or NULL.
+ * terminal: the output is a terminal, where --threads shows each interval.
+ */
+const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
+				const struct sets *sets, int terminal);
+
+/*
+ * Are the records of the kernel to be used if there is no obstacle? Without a choice by
+ * the user, they are used where they give the same rows as a tracer.
+ */
+int total_lwps_wanted(const struct options *o);
+
+/*
+ * Count the command with rows of each LWP, if the kernel records the lives of LWPs.
+ * Returns the exit status; or -1 if that is not possible, and the command has not run:
+ * then reason, of size bytes, says why.
+ */
+int total_count_lwps(const struct options *o, cpc_t *cpc, struct sets *sets,
+		     struct out *out, struct recording *recording, char *reason,
+		     size_t size);
 
 #endif

@@ -206,10 +206,11 @@ struct engine_machine {
 	const char *const *set;
 };
 
-struct engine;	    /* a session of an engine */
-struct smpl_source; /* an open event that gives records */
-struct evsel;	    /* an event as its engine programs it */
-struct group;	    /* evsels that are bound together */
+struct engine;		 /* a session of an engine */
+struct smpl_source;	 /* an open event that gives records */
+struct evsel;		 /* an event as its engine programs it */
+struct engine_lifetimes; /* engine/lifetimes.h */
+struct group;		 /* evsels that are bound together */
 
 /*
  * The operations of an engine. Operations that return int or a pointer return -1 or NULL
@@ -332,8 +333,9 @@ struct engine_words {
  */
 struct engine_ops {
 	const char *name;
-	const struct engine_records *records; /* NULL: the engine takes no records */
-	const struct engine_words *words;     /* never NULL */
+	const struct engine_records *records;	  /* NULL: the engine takes no records */
+	const struct engine_lifetimes *lifetimes; /* NULL: only a tracer sees LWPs */
+	const struct engine_words *words;	  /* never NULL */
 
 	struct engine *(*open)(struct why *why);
 	void (*close)(struct engine *e); /* NULL is allowed */

@@ -4,7 +4,7 @@
  * the ring holds the remaining bytes. Build with clang
  * -fsanitize=fuzzer,address,undefined.
  */
-#include "engine/kernel/ring.h"
+#include "engine/ring/ring.h"
 
 #include <stdio.h>
 #include <stdlib.h>

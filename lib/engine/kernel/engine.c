@@ -10,6 +10,7 @@
 #include "engine/kernel/breakpoint.h"
 #include "engine/kernel/doctor.h"
 #include "engine/kernel/explain.h"
+#include "engine/kernel/lifetimes.h"
 #include "engine/kernel/modes.h"
 #include "engine/kernel/own.h"
 #include "engine/kernel/pfm.h"
@@ -297,6 +298,21 @@ static const struct engine_records records = {
 	.read = kernel_sampling_read,
 };
 
+static struct lifetimes *open_lifetimes(struct engine *e, pid_t holder,
+					const struct evsel *const *sel, unsigned n,
+					struct why *why)
+{
+	return kernel_lifetimes_open(&e->host, holder, sel, n, why);
+}
+
+static const struct engine_lifetimes lifetimes = {
+	.open = open_lifetimes,
+	.close = kernel_lifetimes_close,
+	.read = kernel_lifetimes_read,
+	.total = kernel_lifetimes_total,
+	.lost = kernel_lifetimes_lost,
+};
+
 static const struct engine_words words = {
 	.note = note,
 	.modes = kernel_modes_of,
@@ -308,6 +324,7 @@ static const struct engine_words words = {
 const struct engine_ops engine_kernel = {
 	.name = "kernel",
 	.records = &records,
+	.lifetimes = &lifetimes,
 	.words = &words,
 	.open = open_here,
 	.close = close_session,

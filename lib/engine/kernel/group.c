@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "engine/ring/lives.h"
+
 /* The kernel's generic events and raw events are events of the core PMU too. */
 static uint64_t core_config1(const struct kernel_event *ev,
 			     const struct kernel_open_how *how)
@@ -34,6 +36,8 @@ void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_h
 	attr->sample_period = how->period;
 	attr->wakeup_events = how->period != 0;
 	attr->inherit = how->inherit != 0;
+	if (how->report_ends)
+		kernel_lives_attr(attr);
 #ifdef PERF_ATTR_SIZE_VER7
 	attr->inherit_thread = how->threads != 0;
 #endif

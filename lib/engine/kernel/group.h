@@ -60,6 +60,11 @@ struct kernel_open_how {
 	const struct engine_cgroup *cgroup;
 	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
 	int read_group; /* a read of the leader returns the values of its group */
+	/*
+	 * With inherit: the kernel writes the value of each LWP into the event's ring
+	 * when the LWP ends (PERF_RECORD_READ).
+	 */
+	int report_ends;
 	const uint64_t *after;	   /* for each evsel */
 	const unsigned char *turn; /* for each evsel */
 	/*

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/kernel/ring.h"
+#include "engine/ring/ring.h"
 #include "engine/why.h"
 
 /* read_format of Linux 6.0: the number of lost records. */

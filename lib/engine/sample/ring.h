@@ -6,7 +6,7 @@
 #ifndef ENGINE_SAMPLE_RING_H
 #define ENGINE_SAMPLE_RING_H
 
-#include "engine/kernel/ring.h"
+#include "engine/ring/ring.h"
 #include "engine/sample/sample.h"
 
 /* What the samples of an event have. */

@@ -2,8 +2,8 @@
  * Decodes the records that the kernel writes into a ring buffer (perf_event_open(2),
  * "MMAP layout"). Pure functions.
  */
-#ifndef ENGINE_KERNEL_RING_H
-#define ENGINE_KERNEL_RING_H
+#ifndef ENGINE_RING_RING_H
+#define ENGINE_RING_RING_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "engine/kernel/ring.h"
+#include "engine/ring/ring.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>

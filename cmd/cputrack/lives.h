@@ -1,0 +1,51 @@
+/*
+ * Rows of LWPs from the records of their lives, without a tracer (cpc/lifetimes.h): the
+ * processes and LWPs that live, and the rows when they begin and end.
+ */
+#ifndef CPUTRACK_LIVES_H
+#define CPUTRACK_LIVES_H
+
+#include "common/notes.h"
+#include "common/recording.h"
+#include "cpc/lifetimes.h"
+#include "options.h"
+
+/* Starts as zeros but for the members before the blank line, which the caller owns. */
+struct lives {
+	const struct options *o;
+	cpc_t *cpc;
+	unsigned nsets;
+	cpc_set_t *const *set;		   /* [nsets] */
+	const struct row_set *const *show; /* [nsets]: how rows show the sets */
+	struct recording *recording;
+	struct notes *notes;
+
+	pid_t root;	    /* the process of the command */
+	void *lwps, *procs; /* trees of tsearch(3), by tid and by pid */
+	unsigned nprocs;    /* processes that are alive */
+	cpc_buf_t **sum;    /* [nsets]: of the LWPs that have ended */
+	cpc_buf_t **total;  /* [nsets]: scratch */
+	cpc_value_t *value; /* scratch values of a row */
+	int begun;	    /* the command has executed its first program */
+	const char *failed; /* what could not be done, or NULL */
+	pid_t executed;	    /* a process that executed another program, or 0 */
+};
+
+/* The command has this pid, and waits before its exec. Returns -1 with ENOMEM. */
+int lives_begin(struct lives *l, pid_t root);
+
+/* Read the records as lifetimes_read() does, and print the rows of LWPs. */
+void lives_read(struct lives *l, struct cpc_lifetimes *from, int all);
+
+/* Have all processes of which there are rows ended? */
+int lives_are_over(const struct lives *l);
+
+/*
+ * Print what the LWPs have counted that are in no row: a row "rest". final: notes about
+ * the values are due. Returns whether there was such a row, or -1 with errno.
+ */
+int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final);
+
+void lives_end(struct lives *l);
+
+#endif

@@ -1,0 +1,163 @@
+#include "cpc/lifetimes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "cpc/assign.h"
+#include "cpc/bind.h"
+#include "cpc/buf.h"
+#include "cpc/session.h"
+#include "cpc/set.h"
+
+struct cpc_lifetimes {
+	cpc_t *cpc;
+	struct lifetimes *lives; /* of the engine */
+	unsigned n;		 /* sets */
+	cpc_set_t *const *set;
+	cpc_buf_t **buf;	  /* [n] */
+	const struct evsel **sel; /* of all sets, one after another */
+	struct count *total;	  /* of all evsels */
+	/* the caller's, of lifetimes_read() */
+	void *arg;
+	void (*fn)(void *arg, const struct cpc_life *life);
+};
+
+static const struct engine_lifetimes *ops_of(const struct cpc_lifetimes *l)
+{
+	return l->cpc->scope.ops->lifetimes;
+}
+
+/* Move the values of all evsels into the bufs of their sets. */
+static void fill(const struct cpc_lifetimes *l, const struct count *val, int64_t ns,
+		 cpc_buf_t *const *buf)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		struct requests *r = l->set[i]->reqs;
+
+		buf_take(buf[i], r);
+		memcpy(buf[i]->val, val, r->ncounted * sizeof *val);
+		buf[i]->hrtime = ns;
+		buf[i]->on = r->ncounted ? val->enabled : 0;
+		buf_set_presets(buf[i], r);
+		val += r->ncounted;
+	}
+}
+
+/* Assign counters to all sets, and list their evsels. Returns how many, or -1. */
+static int prepare(struct cpc_lifetimes *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		if (assign_counters(l->cpc, "lifetimes_open", l->set[i]) == -1 ||
+		    bind_check_plain(l->cpc, "lifetimes_open", l->set[i]) == -1)
+			return -1;
+		l->buf[i] = cpc_buf_create(l->cpc, l->set[i]);
+		if (!l->buf[i])
+			return -1;
+		n += l->set[i]->reqs->ncounted;
+	}
+	l->sel = calloc(n + 1, sizeof *l->sel);
+	l->total = calloc(n + 1, sizeof *l->total);
+	if (!l->sel || !l->total)
+		return -1;
+	n = 0;
+	for (unsigned i = 0; i < l->n; i++)
+		for (unsigned k = 0; k < l->set[i]->reqs->ncounted; k++)
+			l->sel[n++] = l->set[i]->reqs->sel[k];
+	return (int)n;
+}
+
+static int open_locked(struct cpc_lifetimes *l, pid_t holder)
+{
+	struct why why;
+	const int n = prepare(l);
+
+	if (n == -1)
+		return -1;
+	l->lives =
+		ops_of(l)->open(l->cpc->scope.engine, holder, l->sel, (unsigned)n, &why);
+	if (!l->lives)
+		cpc_report(l->cpc, "lifetimes_open", CPC_REFUSED, "%s", why.text);
+	return l->lives ? 0 : -1;
+}
+
+struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, pid_t holder, unsigned n,
+				     cpc_set_t *const *set)
+{
+	if (!cpc->scope.ops->lifetimes) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	struct cpc_lifetimes *l = calloc(1, sizeof *l);
+	if (!l)
+		return NULL;
+	*l = (struct cpc_lifetimes){.cpc = cpc, .n = n, .set = set};
+	l->buf = calloc(n + 1, sizeof(cpc_buf_t *));
+	cpc_lock(cpc);
+	const int rc = l->buf ? open_locked(l, holder) : -1;
+	cpc_unlock(cpc);
+	if (rc == 0)
+		return l;
+	lifetimes_close(l);
+	return NULL;
+}
+
+/* Keeps errno. */
+void lifetimes_close(struct cpc_lifetimes *l)
+{
+	const int e = errno;
+
+	if (!l)
+		return;
+	ops_of(l)->close(l->lives);
+	for (unsigned i = 0; l->buf && i < l->n; i++)
+		if (l->buf[i])
+			cpc_buf_destroy(l->cpc, l->buf[i]);
+	free(l->buf);
+	free(l->sel);
+	free(l->total);
+	free(l);
+	errno = e;
+}
+
+static void pass(void *arg, const struct engine_life *life)
+{
+	const struct cpc_lifetimes *l = arg;
+
+	if (life->val)
+		fill(l, life->val, life->ns, l->buf);
+	l->fn(l->arg, &(struct cpc_life){.kind = life->kind,
+					 .ns = life->ns,
+					 .pid = life->pid,
+					 .tid = life->tid,
+					 .parent_pid = life->parent_pid,
+					 .parent_tid = life->parent_tid,
+					 .name = life->name,
+					 .buf = life->val ? l->buf : NULL});
+}
+
+void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
+		    void (*fn)(void *arg, const struct cpc_life *life))
+{
+	l->arg = arg;
+	l->fn = fn;
+	ops_of(l)->read(l->lives, all, l, pass);
+}
+
+uint64_t lifetimes_lost(const struct cpc_lifetimes *l)
+{
+	return ops_of(l)->lost(l->lives);
+}
+
+int lifetimes_total(struct cpc_lifetimes *l, cpc_buf_t *const *buf)
+{
+	const int64_t ns = clock_ns();
+
+	if (ops_of(l)->total(l->lives, l->total) == -1)
+		return -1;
+	fill(l, l->total, ns, buf);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* The lives of the LWPs that a process will start, and what each of them has counted. */
+#ifndef CPC_LIFETIMES_H
+#define CPC_LIFETIMES_H
+
+#include <libcpc.h>
+#include "engine/lifetimes.h"
+
+struct cpc_lifetimes;
+
+/* What an LWP has done, as in struct engine_life, and what it has counted. */
+struct cpc_life {
+	enum engine_life_kind kind;
+	int64_t ns;
+	pid_t pid, tid, parent_pid, parent_tid;
+	const char *name;
+	/* LIFE_END: a buf of each set, which the next call may change; else NULL */
+	cpc_buf_t *const *buf;
+};
+
+/*
+ * Open the sets on a process that holds them, as struct engine_lifetimes describes it.
+ * The sets must outlive the result, which lifetimes_close() frees. Returns NULL with
+ * errno, after a message; ENOTSUP without a message if the engine has no such records.
+ */
+struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, pid_t holder, unsigned n,
+				     cpc_set_t *const *set);
+void lifetimes_close(struct cpc_lifetimes *l); /* NULL is allowed */
+
+/* These are read() and lost() of struct engine_lifetimes. */
+void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
+		    void (*fn)(void *arg, const struct cpc_life *life));
+uint64_t lifetimes_lost(const struct cpc_lifetimes *l);
+
+/* Sample what all LWPs have counted into a buf of each set. Returns -1 with errno. */
+int lifetimes_total(struct cpc_lifetimes *l, cpc_buf_t *const *buf);
+
+#endif

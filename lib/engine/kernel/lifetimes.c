@@ -1,0 +1,302 @@
+#include "engine/kernel/lifetimes.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/kernel/bind.h"
+#include "engine/ring/lives.h"
+#include "engine/why.h"
+
+/*
+ * Pages of a ring, which has room for the ends of 4000 LWPs between two reads. If a user
+ * may not lock so much memory, all rings are smaller.
+ */
+enum { MOST_PAGES = 64 };
+
+/* Each LWP inherits an event for each CPU, so on many CPUs its birth takes long. */
+enum { MOST_CPUS = 32 };
+
+/* A ring, and the event that it belongs to. */
+struct mapped {
+	int fd;
+	struct perf_event_mmap_page *page;
+	size_t size; /* bytes of the mapping */
+	struct kernel_ring ring;
+};
+
+/*
+ * Each event has a ring of its own. The kernel writes the values of one event under a
+ * lock, so that the ring has one writer at a time; a ring that two events share would
+ * lose records. An inherited event cannot be mapped, so its records go to the ring of
+ * another event, which is not inherited and counts nothing. The births of LWPs are
+ * written without a lock: each CPU has a ring for them.
+ *
+ * When a processor goes from one LWP to another that has inherited the same events, the
+ * kernel may let the two exchange their events, which is faster, but then counts of one
+ * LWP were seen in the other. It does not where an inherited event has PERF_SAMPLE_READ,
+ * which the events of the births have; kernels before 6.12 refuse them.
+ */
+struct lifetimes {
+	struct group *group; /* the events, which the holder's children inherit */
+	unsigned nsel;
+	unsigned n, nparts; /* rings; the first nparts are those of the parts */
+	struct mapped *mapped;
+	struct kernel_lives_part *part;
+	struct kernel_lives lives;
+	int64_t previous; /* when the rings were read, ns */
+};
+
+/* An event that counts nothing. */
+static struct perf_event_attr dummy(void)
+{
+	const struct kernel_event ev = {.type = PERF_TYPE_SOFTWARE,
+					.config = {PERF_COUNT_SW_DUMMY},
+					.exclude_kernel = 1,
+					.exclude_hv = 1};
+	struct perf_event_attr attr;
+
+	kernel_event_attr(&ev, &attr);
+	attr.disabled = 1;
+	kernel_lives_stamp(&attr);
+	return attr;
+}
+
+static void unmap(struct mapped *m)
+{
+	if (m->page)
+		munmap(m->page, m->size);
+	m->page = NULL;
+}
+
+static int map(struct mapped *m, size_t pages)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *p = mmap(NULL, page * (1 + pages), PROT_READ | PROT_WRITE, MAP_SHARED,
+		       m->fd, 0);
+
+	if (p == MAP_FAILED)
+		return -1;
+	m->page = p;
+	m->size = page * (1 + pages);
+	m->ring = (struct kernel_ring){.data = (const unsigned char *)p + page,
+				       .size = page * pages};
+	return 0;
+}
+
+/* Map all rings, with as many pages for each as the user may lock in memory. */
+static int map_all(struct lifetimes *l)
+{
+	for (size_t pages = MOST_PAGES; pages > 0; pages /= 2) {
+		unsigned i = 0;
+
+		while (i < l->n && map(&l->mapped[i], pages) == 0)
+			i++;
+		if (i == l->n)
+			return 0;
+		const int e = errno;
+		while (i-- > 0)
+			unmap(&l->mapped[i]);
+		errno = e;
+		if (e != EPERM && e != ENOMEM)
+			return -1;
+	}
+	return -1;
+}
+
+/* Open an event on the holder that counts nothing and has a ring. */
+static int open_ring(struct kernel_host *host, struct lifetimes *l,
+		     struct perf_event_attr *attr, pid_t holder, int cpu)
+{
+	const int fd = kernel_event_open(&host->env, attr, holder, cpu, -1);
+
+	if (fd == -1)
+		return -1;
+	l->mapped[l->n++].fd = fd;
+	return 0;
+}
+
+/* A ring for the births and names on each CPU that is online. */
+static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t holder,
+		       int ncpus)
+{
+	for (int cpu = 0; cpu < ncpus; cpu++) {
+		struct perf_event_attr attr = dummy();
+
+		attr.inherit = 1;
+		attr.sample_type |= PERF_SAMPLE_READ;
+		attr.enable_on_exec = 1;
+		attr.task = 1;
+		attr.comm = 1;
+		attr.comm_exec = 1;
+		if (open_ring(host, l, &attr, holder, cpu) == -1 && errno != ENODEV)
+			return -1;
+	}
+	return 0;
+}
+
+/* Open the events. Returns -1 with errno and *why. */
+static int open_parts(struct kernel_host *host, struct lifetimes *l, pid_t holder,
+		      const struct evsel *const *sel, struct why *why)
+{
+	const struct kernel_open_how how = {
+		.tid = holder, .inherit = 1, .on_exec = 1, .report_ends = 1};
+	const int hybrid = kernel_host_cores(host) > 1;
+	struct kernel_failure f;
+
+	l->group = kernel_plan_open(&host->env, &host->plans, hybrid, &how, sel, l->nsel,
+				    &f);
+	if (!l->group)
+		kernel_bind_refuse(host, sel[f.sel], &f,
+				   &(struct target){.tid = holder, .tree = 1}, l->nparts,
+				   why);
+	return l->group ? 0 : -1;
+}
+
+static int open_rings(struct kernel_host *host, struct lifetimes *l, pid_t holder)
+{
+	struct perf_event_attr attr = dummy();
+
+	for (unsigned i = 0; i < l->nparts; i++)
+		if (open_ring(host, l, &attr, holder, -1) == -1)
+			return -1;
+	return 0;
+}
+
+/* Let each event write into a ring of its own. */
+static int connect_parts(struct lifetimes *l)
+{
+	for (unsigned i = 0; i < l->nparts; i++) {
+		const struct part *p = &l->group->part[i], *before = p - (i > 0);
+		struct kernel_lives_part *part = &l->part[i];
+
+		*part = (struct kernel_lives_part){
+			.sel = p->sel,
+			.factor = l->group->factor[p->sel],
+			.with_previous = before != p && before->sel == p->sel &&
+					 before->core == p->core,
+		};
+		if (ioctl(p->fd, PERF_EVENT_IOC_SET_OUTPUT, l->mapped[i].fd) == -1 ||
+		    ioctl(p->fd, PERF_EVENT_IOC_ID, &part->id) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
+		    int ncpus, const struct evsel *const *sel, struct why *why)
+{
+	if (open_parts(host, l, holder, sel, why) == -1)
+		return -1;
+	if (open_rings(host, l, holder) == 0 &&
+	    open_births(host, l, holder, ncpus) == 0 && map_all(l) == 0 &&
+	    connect_parts(l) == 0)
+		return 0;
+	if (errno == EINVAL)
+		return why_refuse(why, ENOTSUP,
+				  "this kernel cannot record what each LWP has counted; "
+				  "Linux 6.12 and later may");
+	return why_refuse(why, errno,
+			  "cannot open the events that record the lives of LWPs: %s",
+			  strerror(errno));
+}
+
+struct lifetimes *kernel_lifetimes_open(struct kernel_host *host, pid_t holder,
+					const struct evsel *const *sel, unsigned n,
+					struct why *why)
+{
+	const int ncpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+	const unsigned nparts = kernel_group_parts(sel, n);
+
+	if (ncpus > MOST_CPUS) {
+		why_refuse(why, ENOTSUP,
+			   "this machine has %d CPUs, and the lives of LWPs can be "
+			   "recorded on at most %d",
+			   ncpus, MOST_CPUS);
+		return NULL;
+	}
+	struct lifetimes *l = calloc(1, sizeof *l);
+	if (!l) {
+		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	*l = (struct lifetimes){.nsel = n, .nparts = nparts};
+	l->mapped = calloc(nparts + (unsigned)ncpus, sizeof *l->mapped);
+	l->part = calloc(nparts, sizeof *l->part);
+	l->lives = (struct kernel_lives){.nsel = n, .nparts = nparts, .part = l->part};
+	if (!l->mapped || !l->part)
+		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+	else if (open_all(host, l, holder, ncpus, sel, why) == 0)
+		return l;
+	kernel_lifetimes_close(l);
+	return NULL;
+}
+
+/* Keeps errno. */
+void kernel_lifetimes_close(struct lifetimes *l)
+{
+	const int e = errno;
+
+	if (!l)
+		return;
+	for (unsigned i = 0; i < l->n; i++) {
+		unmap(&l->mapped[i]);
+		close(l->mapped[i].fd);
+	}
+	kernel_group_close(l->group);
+	kernel_lives_free(&l->lives);
+	free(l->mapped);
+	free(l->part);
+	free(l);
+	errno = e;
+}
+
+void kernel_lifetimes_read(struct lifetimes *l, int all, void *arg,
+			   void (*fn)(void *arg, const struct engine_life *life))
+{
+	const int64_t now = clock_ns();
+
+	for (unsigned i = 0; i < l->n; i++) {
+		struct mapped *m = &l->mapped[i];
+
+		kernel_lives_take(&l->lives, &m->ring,
+				  __atomic_load_n(&m->page->data_head, __ATOMIC_ACQUIRE));
+		__atomic_store_n(&m->page->data_tail, m->ring.tail, __ATOMIC_RELEASE);
+	}
+	kernel_lives_emit(&l->lives, all ? INT64_MAX : l->previous, arg, fn);
+	if (all)
+		kernel_lives_end(&l->lives, arg, fn);
+	l->previous = now;
+}
+
+int kernel_lifetimes_total(struct lifetimes *l, struct count *val)
+{
+	memset(val, 0, l->nsel * sizeof *val);
+	for (unsigned i = 0; i < l->nparts; i++) {
+		uint64_t v[4]; /* value, ns enabled, ns running, id */
+		const struct kernel_lives_part *p = &l->part[i];
+		struct count *c = &val[p->sel];
+
+		if (read(l->group->part[i].fd, v, sizeof v) != sizeof v)
+			return -1;
+		c->count += v[0] * p->factor;
+		if (c->enabled < v[1])
+			c->enabled = v[1];
+		c->running += p->with_previous ? 0 : v[2];
+	}
+	return 0;
+}
+
+uint64_t kernel_lifetimes_lost(const struct lifetimes *l)
+{
+	uint64_t lost = l->lives.lost;
+
+	for (unsigned i = 0; i < l->n; i++)
+		lost += l->mapped[i].ring.lost + l->mapped[i].ring.broken;
+	return lost;
+}

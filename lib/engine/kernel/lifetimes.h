@@ -1,0 +1,23 @@
+/*
+ * The lives of LWPs as the kernel records them. When an LWP ends that has inherited an
+ * event with inherit_stat, the kernel writes the LWP's value of the event into a ring:
+ * rows of each LWP at the cost of inherited totals.
+ */
+#ifndef ENGINE_KERNEL_LIFETIMES_H
+#define ENGINE_KERNEL_LIFETIMES_H
+
+#include "engine/lifetimes.h"
+
+struct kernel_host;
+
+/* These are the operations of struct engine_lifetimes. */
+struct lifetimes *kernel_lifetimes_open(struct kernel_host *host, pid_t holder,
+					const struct evsel *const *sel, unsigned n,
+					struct why *why);
+void kernel_lifetimes_close(struct lifetimes *l);
+void kernel_lifetimes_read(struct lifetimes *l, int all, void *arg,
+			   void (*fn)(void *arg, const struct engine_life *life));
+int kernel_lifetimes_total(struct lifetimes *l, struct count *val);
+uint64_t kernel_lifetimes_lost(const struct lifetimes *l);
+
+#endif

@@ -1,0 +1,52 @@
+/* What an engine tells of LWPs whose births and ends it records. */
+#ifndef ENGINE_LIFETIMES_H
+#define ENGINE_LIFETIMES_H
+
+#include "engine/engine.h"
+
+struct lifetimes; /* events that report the end of each LWP */
+
+/* What has happened to an LWP of a tree of processes. */
+enum engine_life_kind {
+	LIFE_BIRTH, /* the LWP was created */
+	LIFE_NAME,  /* the LWP has another name */
+	LIFE_EXEC,  /* the LWP has executed a program, whose name it has */
+	LIFE_END    /* the LWP is counted no further */
+};
+
+struct engine_life {
+	enum engine_life_kind kind;
+	int64_t ns; /* CLOCK_MONOTONIC */
+	pid_t pid, tid;
+	pid_t parent_pid, parent_tid; /* LIFE_BIRTH: the LWP that created it */
+	const char *name;	      /* LIFE_NAME, LIFE_EXEC; else NULL */
+	/* LIFE_END: what the LWP has counted; values that were lost are absent */
+	const struct count *val;
+};
+
+/*
+ * The lives of LWPs, and what each of them has counted until its end, without a tracer. A
+ * process, the holder, waits while events are opened on it. What it starts afterwards is
+ * counted from its next exec on, with all that it will start. The holder must not run a
+ * program, and must live until the end.
+ */
+struct engine_lifetimes {
+	/* sel must live as long as the result. */
+	struct lifetimes *(*open)(struct engine *e, pid_t holder,
+				  const struct evsel *const *sel, unsigned n,
+				  struct why *why);
+	void (*close)(struct lifetimes *l); /* NULL is allowed */
+	/*
+	 * Call fn for what has happened, in the order of time. all: up to now; else what
+	 * happened since the call before this one is left for the next call, because
+	 * the kernel may still be writing it.
+	 */
+	void (*read)(struct lifetimes *l, int all, void *arg,
+		     void (*fn)(void *arg, const struct engine_life *life));
+	/* Read what all LWPs have counted, those that have ended and those that live. */
+	int (*total)(struct lifetimes *l, struct count *val);
+	/* Returns how many records the kernel could not write. */
+	uint64_t (*lost)(const struct lifetimes *l);
+};
+
+#endif
