@@ -39,11 +39,29 @@ static void text_num(struct textbuf *b, uint64_t v, size_t width)
 	textbuf_char(b, ' ');
 }
 
-/* Names are on the left of their column, and are cleaned. */
+/* Return the length of a text of printable ASCII characters, or -1. */
+static ssize_t plain_length(const char *s)
+{
+	ssize_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return s[n] ? -1 : n;
+}
+
+/*
+ * Names are on the left of their column, and are cleaned. Most are plain: with hundreds of
+ * cgroups the cleaning would take a tenth of the time of an interval.
+ */
 static void text_name(struct textbuf *b, const char *name, size_t width)
 {
-	textbuf_clean(b, name);
-	for (size_t n = text_width(name); n < width; n++)
+	const ssize_t plain = plain_length(name);
+
+	if (plain >= 0)
+		textbuf_put(b, name, (size_t)plain);
+	else
+		textbuf_clean(b, name);
+	for (size_t n = plain >= 0 ? (size_t)plain : text_width(name); n < width; n++)
 		textbuf_char(b, ' ');
 	textbuf_char(b, ' ');
 }
