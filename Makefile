@@ -322,6 +322,9 @@ MAN1    := $(notdir $(wildcard $(CMDS:%=man1/%.1)))
 MAN3    := $(notdir $(wildcard man3/*.3))
 MAN5    := $(notdir $(wildcard man5/*.5))
 MAN7    := $(notdir $(wildcard man7/*.7))
+# Files for Prometheus, Grafana and systemd, which share/opencpc has.
+MONITOR := $(notdir $(wildcard examples/prometheus/*))
+MONITORDEST := $(SHAREDEST)/opencpc/prometheus
 # A second name of cpustat, because Debian has another cpustat, which root finds first. With PROGRAM_PREFIX no name needs it.
 SECOND  := $(if $(PROGRAM_PREFIX),,ocpustat)
 # in_sed TEXT: TEXT as the replacement of a command s|||.
@@ -348,6 +351,8 @@ install-commands: all
 	$(Q)$(foreach m,$(MAN1),install -m 644 man1/$m $(MANDEST)/man1/$(PROGRAM_PREFIX)$m &&) :
 	$(Q)$(foreach m,$(MAN5),install -m 644 man5/$m $(MANDEST)/man5/$m &&) :
 	$(Q)$(foreach m,$(MAN7),install -m 644 man7/$m $(MANDEST)/man7/$m &&) :
+	$(Q)install -d $(MONITORDEST)
+	$(Q)$(foreach f,$(MONITOR),install -m 644 examples/prometheus/$f $(MONITORDEST)/$f &&) :
 	$(Q)install -d $(BASHDEST) $(ZSHDEST) $(FISHDEST)
 	$(Q)$(foreach c,$(filter $(CMDS),$(TABLES)),$(call complete,$c,$(PROGRAM_PREFIX)$c)) $(if $(SECOND),$(call complete,cpustat,$(SECOND))) :
 	$(Q)$(if $(SECOND),ln -sf cpustat $(BINDEST)/$(SECOND) && ln -sf cpustat.1 $(MANDEST)/man1/$(SECOND).1)
@@ -372,7 +377,7 @@ uninstall:
 		$(if $(SECOND),$(BINDEST)/$(SECOND) $(MANDEST)/man1/$(SECOND).1) \
 		$(MAN3:%=$(MANDEST)/man3/%) $(MAN5:%=$(MANDEST)/man5/%) $(MAN7:%=$(MANDEST)/man7/%) $(patsubst %,$(INCDEST)/%,$(HEADERS) $(MODULES)) \
 		$(addprefix $(LIBDEST)/,libcpc.a libopencpc.a libopencpc.so $(notdir $(SHARED)) libperfex.a pkgconfig/libcpc.pc pkgconfig/opencpc.pc) \
-		$(EXECDEST)/cpcsim-* $(EXECDEST)/vgpreload_core-*.so $(EXECDEST)/lwpemulate.so
+		$(MONITOR:%=$(MONITORDEST)/%) $(EXECDEST)/cpcsim-* $(EXECDEST)/vgpreload_core-*.so $(EXECDEST)/lwpemulate.so
 
 clean:
 	rm -rf $(B)

@@ -26,6 +26,7 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 	for page in man1/*.1 man3/*.3 man5/*.5 man7/*.7; do
 		[ ! -f "$page" ] || cmp "$page" "$D/opt/cpc/share/man/$page"
 	done
+	diff -r examples/prometheus "$D/opt/cpc/share/opencpc/prometheus"
 	# without what lwprec and the simulator are built with
 	PKG_CONFIG_LIBDIR=/nowhere in_tree uninstall HAVE_DW=
 	[ -z "$(installed)" ]
