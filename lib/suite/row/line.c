@@ -50,8 +50,8 @@ static ssize_t plain_length(const char *s)
 }
 
 /*
- * Names are on the left of their column, and are cleaned. Most are plain: with hundreds of
- * cgroups the cleaning would take a tenth of the time of an interval.
+ * Names are on the left of their column, and are cleaned. Most are plain: with hundreds
+ * of cgroups the cleaning would take a tenth of the time of an interval.
  */
 static void text_name(struct textbuf *b, const char *name, size_t width)
 {
