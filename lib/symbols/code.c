@@ -59,6 +59,7 @@ static unsigned fill(struct symbols *s, const struct mapping *map, uint64_t ip,
 	/* Parts that the compiler has split off have names in the symbol table only. */
 	if (symbol && !frame[n - 1].inlined)
 		frame[n - 1].function = show(s, m, symbol->name, &symbol->shown);
+	frame[n - 1].unit = symbol ? symbol->unit : NULL;
 	for (unsigned i = 0; i < n; i++) {
 		frame[i].offset = address - start;
 		frame[i].module = m->path;

@@ -17,7 +17,8 @@ struct reader {
 	struct strings *strings;
 	GElf_Shdr *sections;
 	size_t nsections, nrelocations, slots_room, plts_room;
-	size_t dynsym; /* index of the section */
+	size_t dynsym;	  /* index of the section */
+	const char *unit; /* of the local symbols that follow, or NULL */
 	char *dynamic_names;
 	size_t dynamic_names_size;
 };
@@ -169,6 +170,18 @@ static int classify(const GElf_Sym *y, const GElf_Shdr *section, const char *nam
 	return 1;
 }
 
+/*
+ * Follow the names of source files, each of which stands before the local symbols of its
+ * file. The linker's own local symbols have an empty name before them, or none.
+ */
+static void follow_unit(struct reader *r, const GElf_Sym *y, const char *names,
+			size_t size)
+{
+	if (GELF_ST_TYPE(y->st_info) != STT_FILE)
+		return;
+	r->unit = y->st_name && y->st_name < size ? names + y->st_name : NULL;
+}
+
 static int add_symbol(struct reader *r, const GElf_Sym *y, size_t index, char *names,
 		      size_t size)
 {
@@ -188,6 +201,8 @@ static int add_symbol(struct reader *r, const GElf_Sym *y, size_t index, char *n
 	if (!*name || !(section->sh_flags & SHF_ALLOC) ||
 	    !classify(y, section, name, &s) || (!s.size && s.start >= s.limit))
 		return 0;
+	if (s.binding == SYMBOL_LOCAL)
+		s.unit = r->unit;
 	cut_version(name);
 	return table_add(r->table, &s);
 }
@@ -217,6 +232,7 @@ static int read_symbols(struct reader *r, size_t i)
 		r->dynamic_names = names;
 		r->dynamic_names_size = s->d_size;
 	}
+	r->unit = NULL;
 	for (size_t k = 1; size && k < d->d_size / size; k++) {
 		GElf_Sym y;
 		Elf32_Word index = 0;
@@ -225,6 +241,7 @@ static int read_symbols(struct reader *r, size_t i)
 			break;
 		if (y.st_shndx != SHN_XINDEX)
 			index = y.st_shndx;
+		follow_unit(r, &y, names, s->d_size);
 		if (add_symbol(r, &y, index, names, s->d_size))
 			return -1;
 	}

@@ -39,6 +39,8 @@ struct symbols_frame {
 	const char *file;   /* source file; NULL: not known */
 	unsigned line;	    /* 0: not known */
 	int inlined; /* 1: the next frame is the function that it was inlined into */
+	/* source file that the symbol table gives for a static function; or NULL */
+	const char *unit;
 };
 
 /* A function or variable of a file, by name. */

@@ -18,6 +18,7 @@ struct symbol {
 	uint64_t limit;	      /* end of the section: a symbol without size ends before */
 	const char *name;     /* as in the file */
 	const char *shown;    /* demangled; NULL: not yet */
+	const char *unit;     /* source file of a local symbol; NULL: not known */
 	unsigned char kind, binding;
 	unsigned char is_indirect; /* its code returns the address of the function */
 };

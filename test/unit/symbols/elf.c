@@ -139,6 +139,35 @@ static void symbols_of_code_are_shown(void **state)
 	}
 }
 
+/* The name of a file belongs to the local symbols behind it, up to the next name. */
+static void local_symbols_have_their_source_file(void **state)
+{
+	const struct symbol *found;
+	struct image m;
+	struct read r;
+
+	(void)state;
+	make(&m);
+	m.symbol[1].st_info = ELF64_ST_INFO(STB_LOCAL, STT_FILE);
+	m.symbol[1].st_shndx = SHN_ABS;
+	m.symbol[2].st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+	m.symbol[3].st_info = ELF64_ST_INFO(STB_LOCAL, STT_FILE);
+	m.symbol[3].st_shndx = SHN_ABS;
+	m.symbol[3].st_name = sizeof(m.names);
+	m.symbol[4].st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+	assert_int_equal(read_image(&r, &m), 0);
+	assert_int_equal(table_finish(&r.table), 0);
+	found = table_function(&r.table, 4096 + 16 * 2);
+	assert_string_equal(found->name, "c");
+	assert_string_equal(found->unit, "b");
+	/* a name that is not in the file is no name */
+	assert_null(table_function(&r.table, 4096 + 16 * 4)->unit);
+	/* a global symbol has none */
+	assert_string_equal(table_function(&r.table, 4096 + 16 * 5)->name, "f");
+	assert_null(table_function(&r.table, 4096 + 16 * 5)->unit);
+	finish(&r);
+}
+
 static void segments_beyond_the_file_are_malformed(void **state)
 {
 	struct image m;
@@ -173,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_of_code_are_shown),
+		cmocka_unit_test(local_symbols_have_their_source_file),
 		cmocka_unit_test(segments_beyond_the_file_are_malformed),
 		cmocka_unit_test(a_file_may_have_no_sections),
 	};

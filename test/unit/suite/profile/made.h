@@ -28,12 +28,13 @@ unsigned symbols_code(struct symbols *s, uint64_t ip, struct symbols_frame *fram
 						"/bin/one",
 						"/src/one.c",
 						10 + (unsigned)(ip - 0x1000) / 16,
-						0};
+						0,
+						NULL};
 		return 1;
 	}
 	if (ip >= 0x1100 && ip < 0x1180) {
-		*frame = (struct symbols_frame){"beta",	      ip - 0x1100, "/bin/one",
-						"/src/one.c", 40,	   0};
+		*frame = (struct symbols_frame){
+			"beta", ip - 0x1100, "/bin/one", "/src/one.c", 40, 0, NULL};
 		return 1;
 	}
 	if (ip >= 0x1180 && ip < 0x1200) {
@@ -42,12 +43,13 @@ unsigned symbols_code(struct symbols *s, uint64_t ip, struct symbols_frame *fram
 						  "/bin/one",
 						  "/src/gamma.h",
 						  5,
-						  1};
-		frame[1] = (struct symbols_frame){"beta",	ip - 0x1100, "/bin/one",
-						  "/src/one.c", 44,	     0};
+						  1,
+						  NULL};
+		frame[1] = (struct symbols_frame){
+			"beta", ip - 0x1100, "/bin/one", "/src/one.c", 44, 0, NULL};
 		return 2;
 	}
-	*frame = (struct symbols_frame){NULL, ip, NULL, NULL, 0, 0};
+	*frame = (struct symbols_frame){NULL, ip, NULL, NULL, 0, 0, NULL};
 	if (ip >= 0x2000 && ip < 0x3000) {
 		frame->offset = ip - 0x2000;
 		frame->module = "/lib/two";

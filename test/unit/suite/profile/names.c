@@ -29,16 +29,19 @@ static void test_frames(void **state)
 		const char *function, *place;
 	} cases[] = {
 		{__LINE__,
-		 {"alpha", 0x10, "/bin/one", NULL, 0, 0},
+		 {"alpha", 0x10, "/bin/one", NULL, 0, 0, NULL},
 		 "alpha",
 		 "alpha+0x10"},
-		{__LINE__, {"alpha", 0x10, NULL, NULL, 0, 0}, "alpha", "alpha+0x10"},
 		{__LINE__,
-		 {NULL, 0x40, "/lib/two", NULL, 0, 0},
+		 {"alpha", 0x10, NULL, NULL, 0, 0, NULL},
+		 "alpha",
+		 "alpha+0x10"},
+		{__LINE__,
+		 {NULL, 0x40, "/lib/two", NULL, 0, 0, NULL},
 		 "two [no symbol]",
 		 "two+0x40"},
 		/* the offset is an address */
-		{__LINE__, {NULL, 0xb008, NULL, NULL, 0, 0}, "[no file]", "0xb008"},
+		{__LINE__, {NULL, 0xb008, NULL, NULL, 0, 0, NULL}, "[no file]", "0xb008"},
 	};
 
 	(void)state;
