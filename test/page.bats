@@ -42,6 +42,31 @@ hostile() {
 	grep -q "<dt>host</dt><dd>$(hostname)</dd>" page.html
 }
 
+@test "page: a recording has what each process or CPU has counted, and its samples over time" {
+	"$CPUTRACK" --quiet -T 0.05 -f -c page-faults,task-clock --format=json -o rows.json sh -c 'sleep 0.3; ls /; sleep 0.1' > /dev/null
+	"$CPCREPORT" --format=html rows.json > page.html
+	check complete page.html
+	grep -q '<h3>Over time</h3>' page.html
+	grep -q 'aria-label="task-clock of [0-9]*/1 sh over time, [0-9.]* .. [0-9.]* [mun]s in an interval"' page.html
+	# The totals of each process are those of the records.
+	python3 - rows.json page.html <<-'END'
+		import json, re, sys
+		records = [json.loads(line) for line in open(sys.argv[1])]
+		want = {(r['pid'], v['name'], v['value']) for r in records if r.get('scope') == 'process' for v in r.get('values', [])}
+		rows = re.findall(r'<tr><th scope="row">(.*?)</th><th scope="row">(.*?)</th><td>.*?</td><td class="n">(.*?)</td>', open(sys.argv[2]).read())
+		got = {(int(who.split()[0]), event, int(value.replace(',', ''))) for who, event, value in rows}
+		assert got and got <= want, (got, want)
+	END
+	"$CPUTRACK" --quiet -T 0 -c page-faults --format=json -o none.json true
+	"$CPCREPORT" --format=html none.json > page.html
+	grep -q '</html>' page.html
+	! grep -q '<svg' page.html
+	# The records of a thread, whose run has its first record in another file.
+	"$PERFEX" --quiet -mp --format=json -o threads -e page-faults sh -c 'ls /; :' > /dev/null
+	"$CPCREPORT" --format=html threads threads.* > page.html
+	grep -q '</html>' page.html
+}
+
 @test "page: text from outside is text" {
 	hostile
 	"$CPCREPORT" --format=html hostile.json > page.html

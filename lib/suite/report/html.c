@@ -7,43 +7,8 @@
 #include "suite/page/distribution.h"
 #include "suite/page/intervals.h"
 #include "suite/page/page.h"
-
-/* The title is that of the first run. */
-static void begin_page(struct report *r, const struct report_run *run)
-{
-	if (r->shown)
-		return;
-	const char *command = run ? run->facts.run.command : NULL;
-	page_begin(&r->text, command ? command : "OpenCPC");
-}
-
-static void put_facts(struct report *r, const struct report_run *run)
-{
-	const struct record_run *facts = &run->facts.run;
-	struct textbuf *b = &r->text;
-	struct textbuf when = {0};
-
-	report_put_time(&when, facts->row.unix_ns);
-	char *time = textbuf_end(&when);
-	page_facts(b);
-	page_fact(b, "file", strcmp(run->path, "-") == 0 ? "standard input" : run->path);
-	page_fact(b, "measured by", facts->tool);
-	page_fact(b, "version", facts->version);
-	page_fact(b, "counted by",
-		  strcmp(facts->engine, "sim") == 0 ? "a simulation" : "the kernel");
-	page_fact(b, "model", facts->model);
-	page_fact(b, "reproducible", facts->reproducible);
-	page_fact(b, "host", facts->row.host);
-	page_fact(b, "rank", facts->row.rank);
-	page_fact(b, "processor", run->facts.cpu_model);
-	page_fact(b, "begun", facts->row.unix_ns ? time : NULL);
-	page_facts_end(b);
-	b->failed |= !time;
-	free(time);
-	if (!run->has_ended)
-		page_words(b, "Incomplete: the run has no last record. It was killed, or "
-			      "goes on.");
-}
+#include "suite/report/html_rows.h"
+#include "suite/report/html_section.h"
 
 static int put_runs_table(struct textbuf *b, const struct runs *s)
 {
@@ -205,10 +170,8 @@ static int put_numbers(struct textbuf *b, const struct report_run *run)
 static int put_runs(struct report *r, const struct report_run *run)
 {
 	struct textbuf *b = &r->text;
-	const char *command = run->facts.run.command;
 
-	begin_page(r, run);
-	page_section(b, command ? command : run->series[0].runs.command);
+	html_begin(r, run);
 	if (run->nseries > 1)
 		put_legend(b, run);
 	for (unsigned i = 0; i < run->nseries; i++)
@@ -216,17 +179,16 @@ static int put_runs(struct report *r, const struct report_run *run)
 	if (put_comparisons(b, run) == -1 || put_distributions(b, run) == -1 ||
 	    put_numbers(b, run) == -1)
 		return -1;
-	page_heading(b, "The run");
-	put_facts(r, run);
-	page_section_end(b);
+	html_end(r, run);
 	return 0;
 }
 
 static int end(struct report *r)
 {
-	begin_page(r, NULL);
+	html_page(r, NULL);
 	page_end(&r->text);
 	return 0;
 }
 
-const struct report_writer report_html = {.name = "html", .end = end, .runs = put_runs};
+const struct report_writer report_html = {
+	.name = "html", .end = end, .runs = put_runs, .rows = html_rows};
