@@ -6,25 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "message.h"
 #include "recording.h"
 #include "status.h"
-#include "suite/row/json.h"
-#include "suite/series/json.h"
+#include "suite/series/limits.h"
 #include "suite/series/markdown.h"
-
-/* The number of the event of a limit; exits if it is not counted. */
-static unsigned find_event(const struct repeat *r, const struct gate_limit *limit)
-{
-	for (unsigned i = 0; i < r->nevents; i++)
-		if (strcmp(r->event[i].name, limit->event) == 0)
-			return i;
-	options_bad_long(r->s->command,
-			 "--limit: '%s' is not among the events that are "
-			 "counted",
-			 limit->event);
-}
 
 static char *end_text(struct textbuf *b)
 {
@@ -65,134 +51,40 @@ static void check_baseline(const struct repeat *r)
 	record_host_free(&host);
 }
 
-static void check_limit(const struct repeat *r, const struct gate_limit *limit)
+/*
+ * The limits of these runs; reference has room for all commands but the last. Before the
+ * file of --baseline is read, its runs are not known.
+ */
+static struct limits limits_of(const struct repeat *r, struct limits_reference *reference)
 {
-	const struct runs_event *e = &r->event[find_event(r, limit)];
-	const char *least = r->s->series.baseline ? gate_refusal(limit, e) : NULL;
+	const struct options_series *o = &r->s->series;
 
-	if (least && *least)
-		options_bad_long(r->s->command,
-				 "--limit: %s varies between moments; against a saved "
-				 "file its limit must be at least %s",
-				 limit->event, least);
-	if (least)
-		options_bad_long(
-			r->s->command,
-			"--limit: %s varies between moments; compare the two "
-			"builds next to each other: --vs=OLD --limit=%s=%g%% NEW",
-			limit->event, limit->event, 100 * limit->limit);
+	for (unsigned i = 0; i + 1 < r->narms; i++)
+		reference[i] = (struct limits_reference){&r->arm[i].series, i};
+	return (struct limits){.gate = &o->gate,
+			       .now = &r->arm[r->narms - 1].series,
+			       .alpha = o->alpha,
+			       .nreferences = r->narms - 1,
+			       .reference = reference,
+			       .saved = o->baseline ? &r->saved.series.runs : NULL,
+			       .saved_name = o->baseline};
 }
 
 void repeat_gate_prepare(struct repeat *r)
 {
 	const struct options_series *o = &r->s->series;
+	struct limits_reference reference[r->narms];
+	const struct limits l = limits_of(r, reference);
+	struct textbuf why = {0};
 	char text[512];
 
-	for (unsigned i = 0; i < o->gate.n; i++)
-		check_limit(r, &o->gate.limit[i]);
+	if (limits_check(&l, &why) == -1)
+		options_bad_long(r->s->command, "--limit: %s", end_text(&why));
 	if (!o->baseline)
 		return;
 	if (saved_read(&r->saved, o->baseline, text, sizeof text) == -1)
 		errx(EXIT_TOOL, "cannot read '%s': %s", o->baseline, text);
 	check_baseline(r);
-}
-
-/* A limit, and what it is judged with: a reference of --vs, or the saved runs. */
-struct judged {
-	enum gate_result result;
-	struct judgement judgement; /* of a reference of --vs */
-	struct gate_evidence evidence;
-};
-
-static void judge_saved(const struct repeat *r, const struct gate_limit *limit,
-			struct judged *j)
-{
-	struct gate_evidence *v = &j->evidence;
-	const struct runs_event *e = &r->event[v->event];
-	const int was = runs_find(&r->saved.series.runs, e->name, e->mode);
-
-	v->was = &r->saved.series.runs;
-	v->was_event = was < 0 ? 0 : (unsigned)was;
-	j->result = was < 0 ? GATE_MISSING
-			    : gate_ranges(limit, v->was, v->was_event, v->now, v->event);
-}
-
-static void judge_reference(const struct repeat *r, const struct gate_limit *limit,
-			    unsigned reference, struct judged *j)
-{
-	struct gate_evidence *v = &j->evidence;
-	struct judgement all[r->nevents + 1];
-
-	v->was = &r->arm[reference].series;
-	v->was_event = v->event;
-	if (judge_pairs(all, v->was, v->now, r->s->series.alpha) == -1)
-		errx(EXIT_TOOL, "no memory available");
-	j->judgement = all[v->event];
-	v->judgement = &j->judgement;
-	j->result = gate_pairs(limit, &j->judgement, v->was, v->now, v->event);
-}
-
-/* What is done with the limits that were judged: tables, JSON, or nothing. */
-struct report {
-	/* writes the table of the limits that were judged with what name says */
-	void (*put)(struct textbuf *b, const char *name, const struct cells *c);
-	struct textbuf *text, *json;	     /* of put(), and of JSON; NULL: none */
-	unsigned n, count[GATE_MISSING + 1]; /* all results, and of each kind */
-};
-
-/* Judge a limit with a reference, or if that is negative, with the saved runs. */
-static void judge_one(const struct repeat *r, struct report *to, struct cells *c,
-		      const struct gate_limit *limit, int reference)
-{
-	struct judged j = {.evidence = {.now = &r->arm[r->narms - 1].series,
-					.event = find_event(r, limit)}};
-
-	if (reference < 0)
-		judge_saved(r, limit, &j);
-	else
-		judge_reference(r, limit, (unsigned)reference, &j);
-	gate_cells_add(c, limit, j.result, &j.evidence);
-	if (to->json && to->n)
-		textbuf_char(to->json, ',');
-	if (to->json)
-		series_json_limit(to->json, limit, j.result, reference);
-	to->count[j.result]++;
-	to->n++;
-}
-
-static void judge_with(const struct repeat *r, struct report *to, int reference)
-{
-	const struct options_series *o = &r->s->series;
-	struct cells c;
-
-	gate_cells_begin(&c);
-	for (unsigned i = 0; i < o->gate.n; i++)
-		judge_one(r, to, &c, &o->gate.limit[i], reference);
-	if (cells_end(&c) == -1)
-		errx(EXIT_TOOL, "no memory available");
-	if (to->text)
-		to->put(to->text, reference < 0 ? o->baseline : r->arm[reference].command,
-			&c);
-	cells_free(&c);
-}
-
-static void judge_all(const struct repeat *r, struct report *to)
-{
-	for (unsigned a = 0; a + 1 < r->narms; a++)
-		judge_with(r, to, (int)a);
-	if (r->s->series.baseline)
-		judge_with(r, to, -1);
-}
-
-static char *failed_text(const struct arm *a)
-{
-	struct textbuf b = {0};
-
-	textbuf_char(&b, '\'');
-	textbuf_str(&b, a->command);
-	textbuf_str(&b, "' ");
-	runs_put_ending(&b, &a->series.ending);
-	return end_text(&b);
 }
 
 /* Returns why the limits have no result, for free(), or NULL. */
@@ -205,9 +97,18 @@ static char *obstacle(const struct repeat *r)
 		return end_text(&b);
 	}
 	for (unsigned i = 0; i < r->narms; i++)
-		if (runs_status(&r->arm[i].series.ending))
-			return failed_text(&r->arm[i]);
+		if (limits_check_ending(&r->arm[i].series, &b) == -1)
+			return end_text(&b);
 	return NULL;
+}
+
+static void judge_all(const struct repeat *r, struct limits_report *to)
+{
+	struct limits_reference reference[r->narms];
+	const struct limits l = limits_of(r, reference);
+
+	if (limits_judge(&l, to) == -1)
+		errx(EXIT_TOOL, "no memory available");
 }
 
 int repeat_gate_status(struct repeat *r, int status)
@@ -219,39 +120,34 @@ int repeat_gate_status(struct repeat *r, int status)
 		warnx("not gated: %s", r->not_gated);
 		return r->interrupted ? status : EXIT_TOOL;
 	}
-	struct report none = {0};
-	judge_all(r, &none);
-	if (none.count[GATE_FAIL])
+	struct limits_report judged = {.put = NULL};
+	judge_all(r, &judged);
+	switch (limits_outcome(&judged, r->s->strict)) {
+	case LIMITS_EXCEEDED:
 		return EXIT_LIMIT;
-	if (none.count[GATE_MISSING] || none.count[GATE_TOO_FEW] ||
-	    (none.count[GATE_UNSURE] && r->s->strict))
+	case LIMITS_UNKNOWN:
 		return EXIT_TOOL;
+	case LIMITS_PASSED:
+		break;
+	}
 	return status;
-}
-
-static void put_text(struct textbuf *b, const char *name, const struct cells *c)
-{
-	textbuf_str(b, "gate against ");
-	textbuf_clean(b, name);
-	textbuf_char(b, '\n');
-	gate_put(b, c);
 }
 
 void repeat_gate_put(const struct repeat *r, struct textbuf *b)
 {
-	struct report to = {.put = put_text, .text = b};
+	struct limits_reference reference[r->narms];
+	const struct limits l = limits_of(r, reference);
 
-	if (r->not_gated || !r->s->series.gate.n)
+	if (r->not_gated || !l.gate->n)
 		return;
-	judge_all(r, &to);
-	gate_put_sum(b, to.count);
-	textbuf_char(b, '\n');
+	if (limits_put(&l, b) == -1)
+		errx(EXIT_TOOL, "no memory available");
 }
 
 int repeat_gate_markdown(const struct repeat *r, struct textbuf *sum,
 			 struct textbuf *tables)
 {
-	struct report to = {.put = markdown_put_gate, .text = tables};
+	struct limits_report to = {.put = markdown_put_gate, .text = tables};
 
 	if (!r->s->series.gate.n)
 		return 0;
@@ -268,15 +164,12 @@ int repeat_gate_markdown(const struct repeat *r, struct textbuf *sum,
 int repeat_gate_record(const struct repeat *r, struct textbuf *b,
 		       const struct row_run *run)
 {
-	struct report to = {.json = b};
+	struct limits_reference reference[r->narms];
+	const struct limits l = limits_of(r, reference);
 
-	if (r->not_gated || !r->s->series.gate.n)
+	if (r->not_gated || !l.gate->n)
 		return 0;
-	row_json_begin(b, run, "gate");
-	quote_json_text(b, "baseline", r->s->series.baseline);
-	quote_json_key(b, "limits");
-	textbuf_char(b, '[');
-	judge_all(r, &to);
-	textbuf_str(b, "]}\n");
+	if (limits_put_record(&l, b, run) == -1)
+		errx(EXIT_TOOL, "no memory available");
 	return 1;
 }

@@ -125,6 +125,11 @@ static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
 		repeat_no_memory();
 	if (r->interrupted || r->failed)
 		textbuf_str(b, "incomplete: the runs were ended early\n");
+	if (r->s->series.baseline &&
+	    table_put_saved(b, r->s->series.baseline, &r->saved.series.runs,
+			    &r->arm[r->narms - 1].series, r->s->series.alpha,
+			    grouped) == -1)
+		repeat_no_memory();
 }
 
 /*

@@ -311,6 +311,8 @@ const char *cells_verdict(const struct runs_event *e, enum judge_verdict v)
 		return "not shown among so many events";
 	case JUDGE_TOO_FEW:
 		return "too few runs to tell";
+	case JUDGE_MOMENTS:
+		return "not judged: varies between moments";
 	case JUDGE_UNAVAILABLE:
 		break;
 	}
@@ -381,6 +383,10 @@ int cells_of_comparison(struct cells *c, const struct judge_comparison *comparis
 	cells_begin(c, columns_of_comparison, LEN(columns_of_comparison));
 	snprintf(c->column[CELLS_INTERVAL].title, sizeof c->column->title,
 		 "%.0f %% interval", 100 * (1 - comparison->alpha));
+	if (comparison->saved) {
+		strcpy(c->column[1].title, "saved");
+		strcpy(c->column[2].title, "now");
+	}
 	for (unsigned i = 0; b->n && i < b->nevents; i++) {
 		const struct judgement *j = &comparison->judgement[i];
 

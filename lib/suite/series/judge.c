@@ -15,6 +15,7 @@ const char *judge_name(enum judge_verdict v)
 		[JUDGE_NONE_AMONG] = "not shown among so many events",
 		[JUDGE_TOO_FEW] = "too few runs",
 		[JUDGE_UNAVAILABLE] = "not counted",
+		[JUDGE_MOMENTS] = "varies between moments",
 	};
 
 	return name[v];
@@ -34,10 +35,10 @@ static void set_change(struct judgement *j)
 }
 
 /* Both samples differ in each run: compare them as samples that are not paired. */
-static int judge_samples(struct judgement *j, const struct runs *a, const struct runs *b,
-			 unsigned event, double alpha)
+static int judge_samples(struct judgement *j, const struct runs *a, unsigned a_event,
+			 const struct runs *b, unsigned b_event, double alpha)
 {
-	double *x = runs_values(a, event), *y = runs_values(b, event);
+	double *x = runs_values(a, a_event), *y = runs_values(b, b_event);
 	const int rc = x && y ? stats_samples(&j->change, x, a->n, y, b->n, alpha) : -1;
 
 	free(x);
@@ -55,13 +56,13 @@ static int judge_samples(struct judgement *j, const struct runs *a, const struct
  * Ranges of k values each that do not overlap are apart by chance with a probability of
  * at most 2 k! k! / (2 k)!, whatever the distribution.
  */
-static int judge_counts(struct judgement *j, const struct runs *a, const struct runs *b,
-			unsigned event, double alpha)
+static int judge_counts(struct judgement *j, const struct runs *a, unsigned a_event,
+			const struct runs *b, unsigned b_event, double alpha)
 {
 	struct runs_constancy ca, cb;
 
-	runs_constancy(&ca, a, event);
-	runs_constancy(&cb, b, event);
+	runs_constancy(&ca, a, a_event);
+	runs_constancy(&cb, b, b_event);
 	j->a = (double)ca.usual;
 	j->b = (double)cb.usual;
 	j->verdict = JUDGE_NONE;
@@ -76,7 +77,7 @@ static int judge_counts(struct judgement *j, const struct runs *a, const struct 
 		j->verdict = JUDGE_LESS;
 	else if (differs(&ca, a->n) && differs(&cb, b->n) && a->n >= LEAST_SAMPLES &&
 		 b->n >= LEAST_SAMPLES && a->n <= MOST_SAMPLES && b->n <= MOST_SAMPLES)
-		return judge_samples(j, a, b, event, alpha);
+		return judge_samples(j, a, a_event, b, b_event, alpha);
 	return 0;
 }
 
@@ -150,8 +151,54 @@ int judge_pairs(struct judgement *j, const struct runs *a, const struct runs *b,
 		if (runs_missing(a, i) || runs_missing(b, i))
 			j[i].verdict = JUDGE_UNAVAILABLE;
 		else if (a->event[i].kind == RUNS_COUNT && a->n && b->n &&
-			 judge_counts(&j[i], a, b, i, alpha) == -1)
+			 judge_counts(&j[i], a, i, b, i, alpha) == -1)
 			return -1;
 	}
 	return a->n < LEAST_PAIRS ? 0 : judge_noisy(j, a, b, alpha);
+}
+
+/* The medians of an event that varies between moments, side by side. */
+static int judge_moments(struct judgement *j, const struct runs *a, unsigned a_event,
+			 const struct runs *b, unsigned b_event)
+{
+	double *x = runs_values(a, a_event), *y = runs_values(b, b_event);
+	struct stats_spread sa, sb;
+	const int rc = x && y && stats_spread(&sa, x, a->n) == 0
+			       ? stats_spread(&sb, y, b->n)
+			       : -1;
+
+	free(x);
+	free(y);
+	if (rc == -1)
+		return -1;
+	j->a = sa.median;
+	j->b = sb.median;
+	j->verdict = JUDGE_MOMENTS;
+	set_change(j);
+	return 0;
+}
+
+/* Judge event number event of now. */
+static int judge_event(struct judgement *j, const struct runs *saved,
+		       const struct runs *now, unsigned event, double alpha)
+{
+	const struct runs_event *e = &now->event[event];
+	const int was = runs_find(saved, e->name, e->mode);
+
+	*j = (struct judgement){.verdict = JUDGE_UNAVAILABLE};
+	if (was < 0 || !saved->n || !now->n || runs_missing(saved, (unsigned)was) ||
+	    runs_missing(now, event))
+		return 0;
+	if (e->kind == RUNS_COUNT && saved->event[was].kind == RUNS_COUNT)
+		return judge_counts(j, saved, (unsigned)was, now, event, alpha);
+	return judge_moments(j, saved, (unsigned)was, now, event);
+}
+
+int judge_saved(struct judgement *j, const struct runs *saved, const struct runs *now,
+		double alpha)
+{
+	for (unsigned i = 0; i < now->nevents; i++)
+		if (judge_event(&j[i], saved, now, i, alpha) == -1)
+			return -1;
+	return 0;
 }

@@ -6,13 +6,14 @@
 #include "suite/series/stats.h"
 
 enum judge_verdict {
-	JUDGE_SAME,	  /* a count with one value, the same in both */
-	JUDGE_LESS,	  /* B has fewer, or is faster */
-	JUDGE_MORE,	  /* B has more, or is slower */
-	JUDGE_NONE,	  /* no difference is shown */
-	JUDGE_NONE_AMONG, /* not shown because there are several events (Holm) */
-	JUDGE_TOO_FEW,	  /* too few runs for any statement */
-	JUDGE_UNAVAILABLE /* the event has no value in some runs */
+	JUDGE_SAME,	   /* a count with one value, the same in both */
+	JUDGE_LESS,	   /* B has fewer, or is faster */
+	JUDGE_MORE,	   /* B has more, or is slower */
+	JUDGE_NONE,	   /* no difference is shown */
+	JUDGE_NONE_AMONG,  /* not shown because there are several events (Holm) */
+	JUDGE_TOO_FEW,	   /* too few runs for any statement */
+	JUDGE_UNAVAILABLE, /* the event has no value in some runs */
+	JUDGE_MOMENTS	   /* the event varies between moments, and is not judged */
 };
 
 /* Returns the verdict as the records spell it, such as "less" or "too few runs". */
@@ -41,11 +42,21 @@ struct judgement {
 int judge_pairs(struct judgement *j, const struct runs *a, const struct runs *b,
 		double alpha);
 
+/*
+ * Judge all events of now against those of runs that were saved at another moment, which
+ * may have them in another order. j has room for now->nevents. Counts of a simulation are
+ * judged as judge_pairs() does; all else varies between moments and only has its medians
+ * and their change. Returns -1 with ENOMEM.
+ */
+int judge_saved(struct judgement *j, const struct runs *saved, const struct runs *now,
+		double alpha);
+
 /* A comparison of the runs b with the reference a, as judge_pairs() has judged it. */
 struct judge_comparison {
 	const struct runs *a, *b;
 	const struct judgement *judgement; /* of each event */
 	double alpha;
+	int saved; /* a was saved at another moment, and judge_saved() has judged */
 };
 
 #endif

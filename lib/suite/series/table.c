@@ -133,6 +133,25 @@ void table_put_comparison(struct textbuf *b, const struct judge_comparison *comp
 	cells_free(&c);
 }
 
+int table_put_saved(struct textbuf *b, const char *name, const struct runs *saved,
+		    const struct runs *now, double alpha, int grouped)
+{
+	struct judgement j[now->nevents + 1];
+	const struct judge_comparison comparison = {saved, now, j, alpha, .saved = 1};
+	struct cells c = {0};
+	int rc = judge_saved(j, saved, now, alpha);
+
+	textbuf_str(b, "compared with ");
+	textbuf_clean(b, name);
+	textbuf_char(b, '\n');
+	if (rc == 0)
+		rc = cells_of_comparison(&c, &comparison, grouped);
+	if (rc == 0)
+		table_put(b, &c);
+	cells_free(&c);
+	return rc;
+}
+
 int table_put_warnings(struct textbuf *b, const struct runs *s)
 {
 	struct warnings w = {0};

@@ -24,6 +24,13 @@ void table_put_comparison(struct textbuf *b, const struct judge_comparison *c,
 			  int grouped);
 
 /*
+ * Append the table of runs and of those that were saved in a file of this name. Returns
+ * -1 with ENOMEM.
+ */
+int table_put_saved(struct textbuf *b, const char *name, const struct runs *saved,
+		    const struct runs *now, double alpha, int grouped);
+
+/*
  * Append a line for each reason to distrust the runs of one command: they drift, come in
  * bursts, or have many outliers. Returns -1 with ENOMEM.
  */

@@ -272,12 +272,52 @@ static void test_detectable(void **state)
 	runs_free(&y);
 }
 
+/* What was saved at another moment can have its events in another order. */
+static void test_saved(void **state)
+{
+	static const struct runs_event then[] = {
+		{.name = "insn", .mode = "user", .unit = "1", .kind = RUNS_COUNT},
+		{.name = "task-clock", .unit = "ns"}};
+	static const struct runs_event now[] = {
+		{.name = "task-clock", .unit = "ns"},
+		{.name = "insn", .mode = "user", .unit = "1", .kind = RUNS_COUNT},
+		{.name = "new", .unit = "1"}};
+	static const uint64_t was[] = {100, 2000}, is[] = {3000, 104, 5};
+	static const cpc_class_t quality[] = {CPC_EXACT, CPC_EXACT, CPC_EXACT};
+	struct runs a = {.command = "c", .nevents = 2, .event = then};
+	struct runs b = {.command = "c", .nevents = 3, .event = now};
+	struct judgement j[3];
+	struct textbuf text = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(runs_add(&a, was, quality), 0);
+		assert_int_equal(runs_add(&b, is, quality), 0);
+	}
+	assert_int_equal(judge_saved(j, &a, &b, 0.05), 0);
+	assert_int_equal(j[0].verdict, JUDGE_MOMENTS);
+	assert_true(j[0].a == 2000 && j[0].b == 3000 && j[0].has_change);
+	assert_true(j[0].change.change == 0.5 && !j[0].change.has_interval);
+	assert_int_equal(j[1].verdict, JUDGE_MORE);
+	assert_true(j[1].a == 100 && j[1].b == 104);
+	assert_int_equal(j[2].verdict, JUDGE_UNAVAILABLE);
+	assert_int_equal(table_put_saved(&text, "old.json", &a, &b, 0.05, 0), 0);
+	char *s = textbuf_end(&text);
+	assert_int_equal(strncmp(s, "compared with old.json\nevent ", 29), 0);
+	assert_non_null(strstr(s, "not judged: varies between moments\n"));
+	assert_non_null(strstr(s, "+4.00 %   exact              more\n"));
+	free(s);
+	runs_free(&a);
+	runs_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_among),
-		cmocka_unit_test(test_missing),	   cmocka_unit_test(test_table),
-		cmocka_unit_test(test_comparison), cmocka_unit_test(test_detectable),
+		cmocka_unit_test(test_saved),	   cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_among),	   cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_table),	   cmocka_unit_test(test_comparison),
+		cmocka_unit_test(test_detectable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,8 @@ static void test_tables(void **state)
 	struct runs a = make(before, 8, "old `x`"), b = make(after, 8, "new");
 	const struct gate_limit limit = {"in|sn", 0.02, 0};
 	struct judgement j[2];
-	const struct judge_comparison c = {&a, &b, j, 0.05};
+	const struct judge_comparison c = {
+		.a = &a, .b = &b, .judgement = j, .alpha = 0.05};
 	struct textbuf text = {0};
 	struct cells cells;
 
@@ -128,7 +129,8 @@ static void test_csv(void **state)
 {
 	struct runs a = make(before, 8, "old, \"1\""), b = make(after, 8, "new");
 	struct judgement j[2];
-	const struct judge_comparison c = {&a, &b, j, 0.05};
+	const struct judge_comparison c = {
+		.a = &a, .b = &b, .judgement = j, .alpha = 0.05};
 	const cpc_class_t none[] = {CPC_UNAVAILABLE, CPC_SIMULATED};
 	struct cells rows;
 	struct textbuf text = {0};
