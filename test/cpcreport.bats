@@ -238,6 +238,81 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	done
 }
 
+# need_sim: skip the test if programs cannot be simulated here; make the program loops.
+need_sim() {
+	[ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'
+	"$CPUTRACK" --engine=sim -n -T 0 -o try -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+	loops 1000 loops
+}
+sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@"; }
+
+@test "cpcreport: --baseline and --limit judge as the command that measures" {
+	need_sim
+	local status=0
+	sim --save=old.json -o table ./loops
+	cp loops same
+	loops 1030 loops
+	sim --baseline=old.json --limit=instructions=2%,branches=4% --save=new.json -o table ./loops || status=$?
+	[ "$status" -eq 3 ]
+	run -3 "$CPCREPORT" --quiet --baseline=old.json --limit=instructions=2%,branches=4% new.json
+	tail -n +3 <<< "$output" | diff table -
+	grep -Eq '^instructions \(user\) +2004 +2064 +\+2\.99 %   exact +more$' table
+	grep -qx 'FAIL   instructions  +2.99 %  limit 2 %   2064 was 2004' table
+	run -0 "$CPCREPORT" --quiet --baseline=old.json --limit=instructions=3% new.json
+	# One file that fails suffices, in any format.
+	run -3 "$CPCREPORT" --quiet --baseline=old.json --limit=instructions=2% --format=csv new.json old.json
+	# The limits that the run itself has judged are in its file.
+	run -0 "$CPCREPORT" new.json
+	[[ "$output" == *$'\ngate of the run against old.json\nFAIL   instructions  limit 2 %\nok     branches  limit 4 %' ]]
+	# A note says what else has changed.
+	run -3 --separate-stderr "$CPCREPORT" --baseline=old.json --limit=instructions=2% new.json
+	[[ "$stderr" == *"cpcreport: the file of the program is not that of 'old.json'"* ]]
+}
+
+@test "cpcreport: --limit judges the pairs of --vs" {
+	"$CPUTRACK" --quiet -c page-faults --repeat=10 --vs=true --save=pairs --limit=page-faults=5% -o table ls / > /dev/null || [ $? -eq 3 ]
+	run -3 "$CPCREPORT" --limit=page-faults=5% pairs
+	tail -n +3 <<< "$output" | diff table -
+	run -0 "$CPCREPORT" --limit=page-faults=1000% pairs
+	run -125 "$CPCREPORT" --limit=major-faults=5% pairs || [ "$status" -eq 2 ]
+}
+
+@test "cpcreport: noisy measures stand side by side, and are never judged against a file" {
+	"$CPUTRACK" --quiet -c page-faults,task-clock --repeat=4 --save=old.json -o table true
+	"$CPUTRACK" --quiet -c page-faults,task-clock --repeat=4 --save=new.json -o table true
+	run -0 "$CPCREPORT" --quiet --baseline=old.json new.json
+	[ "$(grep -c ' -  *not judged: varies between moments$' <<< "$output")" -eq 3 ]
+	run -2 --separate-stderr "$CPCREPORT" --quiet --baseline=old.json --limit=task-clock=2% new.json
+	[ "$stderr" = 'cpcreport: --limit: task-clock varies between moments; compare the two builds next to each other: --vs=OLD --limit=task-clock=2% NEW' ]
+	run -2 --separate-stderr "$CPCREPORT" --quiet --baseline=old.json --limit=nosuch=2% new.json
+	[ "$stderr" = "cpcreport: --limit: 'nosuch' is not among the events that are counted" ]
+}
+
+@test "cpcreport: what cannot be compared is refused with the reason" {
+	"$CPUTRACK" --quiet -c page-faults --repeat=4 --save=old.json -o table true
+	"$CPUTRACK" --quiet -c page-faults --repeat=4 --save=other.json -o table ls / > /dev/null
+	run -125 --separate-stderr "$CPCREPORT" --baseline=old.json other.json
+	[ "$stderr" = "cpcreport: 'old.json' cannot be compared with 'other.json': its command is 'true', now it is 'ls /'" ]
+	[[ "$output" == *'4 runs: ls /'* ]]
+	run -125 --separate-stderr "$CPCREPORT" --limit=page-faults=5% old.json
+	[ "$stderr" = "cpcreport: not gated: 'old.json' has no runs of --vs; --baseline=FILE compares with others" ]
+	run -125 --separate-stderr "$CPCREPORT" --baseline=nosuch old.json
+	[ "$stderr" = "cpcreport: cannot read 'nosuch': No such file or directory" ]
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	run -125 --separate-stderr "$CPCREPORT" --baseline=run old.json
+	[ "$stderr" = "cpcreport: cannot read 'run': it has no runs of --repeat or --vs" ]
+	run -125 --separate-stderr "$CPCREPORT" --baseline=old.json run
+	[ "$stderr" = 'cpcreport: a run without series of --repeat or --vs cannot be compared' ]
+	# A run that was ended early, or that failed, is not gated.
+	grep -v '"record":"end"' old.json > killed
+	run -125 --separate-stderr "$CPCREPORT" --quiet --baseline=old.json --limit=page-faults=5% killed
+	[ "$stderr" = 'cpcreport: not gated: the runs were ended early' ]
+	"$CPUTRACK" --quiet -c page-faults --repeat=4 --vs=true --save=failed -o table false || [ $? -eq 1 ]
+	run -125 --separate-stderr "$CPCREPORT" --quiet --limit=page-faults=5% failed
+	[ "$stderr" = "cpcreport: not gated: 'false' ended with status 1" ]
+	bad "--limit: 'x' is not EVENT=P%, such as instructions=2%" --limit=x old.json
+}
+
 @test "cpcreport: a file that only others may read" {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv > /dev/null || skip 'needs root'
 	public_dir

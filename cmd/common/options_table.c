@@ -112,18 +112,6 @@ const struct options_row options_series[] = {
 	 .help = "also run this command; show what differs from it",
 	 .group = OPTIONS_SERIES,
 	 .everyday = 3},
-	{.value = OPTIONS_BASELINE,
-	 .name = "baseline",
-	 .arg = "FILE",
-	 .help = "compare with the runs that --save has saved in a file",
-	 .group = OPTIONS_SERIES,
-	 .completion = OPTIONS_COMPLETE_FILES},
-	{.value = OPTIONS_LIMIT,
-	 .name = "limit",
-	 .arg = "EVENT=P%",
-	 .help = "exit with status 3 if the event has grown by more than P % beyond "
-		 "doubt; -EVENT: more is better",
-	 .group = OPTIONS_SERIES},
 	{.value = OPTIONS_SAVE,
 	 .name = "save",
 	 .arg = "FILE",
@@ -145,6 +133,22 @@ const struct options_row options_series[] = {
 	 .name = "seed",
 	 .arg = "NUMBER",
 	 .help = "draw the order of the runs from this number",
+	 .group = OPTIONS_SERIES},
+	{0},
+};
+
+const struct options_row options_compare[] = {
+	{.value = OPTIONS_BASELINE,
+	 .name = "baseline",
+	 .arg = "FILE",
+	 .help = "compare with the runs that --save has saved in a file",
+	 .group = OPTIONS_SERIES,
+	 .completion = OPTIONS_COMPLETE_FILES},
+	{.value = OPTIONS_LIMIT,
+	 .name = "limit",
+	 .arg = "EVENT=P%",
+	 .help = "exit with status 3 if the event has grown by more than P % beyond "
+		 "doubt; -EVENT: more is better",
 	 .group = OPTIONS_SERIES},
 	{0},
 };

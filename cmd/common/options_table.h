@@ -93,14 +93,15 @@ struct options_command {
 /*
  * Each command and subcommand has the options of options_every. Commands that count have
  * options_shared. options_series has the options of repeated runs (repeat.h), whose
- * commands have options_series_format, and options_simulation the options of commands
- * that simulate (machine.h).
+ * commands have options_series_format; options_compare has the options of comparisons
+ * with saved runs, and options_simulation those of commands that simulate (machine.h).
  */
 extern const struct options_row options_every[];
 extern const struct options_row options_shared[];
 extern const struct options_row options_format[];
 extern const struct options_row options_series_format[]; /* in its place */
 extern const struct options_row options_series[];
+extern const struct options_row options_compare[];
 extern const struct options_row options_simulation[];
 
 #endif

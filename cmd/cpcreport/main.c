@@ -30,9 +30,11 @@ static int show_files(struct report *r, const struct options *o)
 	}
 	if (report_end(r) == -1)
 		status = EXIT_TOOL;
-	if (r->incomplete && o->shared.strict)
+	if (r->unknown || (r->incomplete && o->shared.strict))
 		status = EXIT_TOOL;
-	return status;
+	if (r->refused)
+		status = EXIT_USAGE;
+	return r->exceeded ? EXIT_LIMIT : status;
 }
 
 /* A reader that went away has seen what it wanted. */
@@ -45,14 +47,32 @@ static int finish(struct out *out, const struct options *o, int status)
 	return out_finish(out) == -1 ? EXIT_TOOL : status;
 }
 
+static void read_baseline(struct saved *baseline, const char *path)
+{
+	char why[512];
+
+	if (saved_read(baseline, path, why, sizeof why) == -1)
+		errx(EXIT_TOOL, "cannot read '%s': %s", path, why);
+}
+
+static void warn_note(void *arg, const char *text)
+{
+	(void)arg;
+	warnx("%s", text);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
+	struct saved baseline;
 	struct screen screen;
 	struct out out;
 
 	out_prepare();
 	options_parse(&o, argc, argv);
+	const char *const baseline_name = o.shared.series.baseline;
+	if (baseline_name)
+		read_baseline(&baseline, baseline_name);
 	if (out_open(&out, o.output, STDOUT_FILENO, "standard output") == -1)
 		exit(EXIT_TOOL);
 	screen_open(&screen, &out);
@@ -63,9 +83,16 @@ int main(int argc, char **argv)
 		.chart = o.chart,
 		.frame = screen.frame,
 		.utf8 = screen.utf8,
+		.strict = o.shared.strict,
+		.gate = &o.shared.series.gate,
+		.baseline = baseline_name ? &baseline : NULL,
+		.baseline_name = baseline_name,
 		.note = message_note,
+		.warn = warn_note,
 	};
 	const int status = finish(&out, &o, show_files(&r, &o));
+	if (baseline_name)
+		saved_free(&baseline);
 	options_free(&o);
 	return status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "common/options_series.h"
 #include "common/out.h"
 #include "options_table.h"
 
@@ -40,7 +41,7 @@ static void parse_option(struct options *o, int c)
 		o->chart = 1;
 		break;
 	default:
-		options_shared_parse(&o->shared, c);
+		options_series_parse(&o->shared, c);
 	}
 }
 

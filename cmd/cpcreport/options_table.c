@@ -2,11 +2,15 @@
 
 #include <stddef.h>
 
-static const char synopsis[] = "Usage:\n"
-			       "\t%1$s [-o file] [--chart | --format=NAME] file ...\n";
+static const char synopsis[] =
+	"Usage:\n"
+	"\t%1$s [-o file] [--chart | --format=NAME] file ...\n"
+	"\t%1$s --baseline=FILE [--limit=EVENT=P%%,...] file ...\n";
 
-static const char examples[] = "\t%1$s new.json\n"
-			       "\t%1$s --chart run.json\n";
+static const char examples[] =
+	"\t%1$s new.json\n"
+	"\t%1$s --chart run.json\n"
+	"\t%1$s --baseline=old.json --limit=instructions=1%% new.json\n";
 
 static const struct options_row own[] = {
 	{.value = 'o',
@@ -46,7 +50,7 @@ const struct options_command cpcreport_command = {
 	.examples = examples,
 	.hint = "Try '%1$s --help'.\n",
 	.see = "cpcreport(1) and opencpc-records(5)",
-	.tables = {own, options_every},
+	.tables = {own, options_compare, options_every},
 	.permutes = 1,
 	.shows_usage = 1,
 };

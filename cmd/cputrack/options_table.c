@@ -72,7 +72,7 @@ const struct options_command cputrack_command = {
 	.hint = "Try '%1$s --help' or '%1$s --list'.\n",
 	.see = "cputrack(1) and opencpc-events(7)",
 	.tables = {own, options_series_format, options_shared, options_every,
-		   options_series, options_simulation},
+		   options_series, options_compare, options_simulation},
 	.runs_program = 1,
 	.shows_usage = 1,
 };

@@ -57,7 +57,7 @@ const struct options_command perfex_command = {
 	.hint = "Try '%1$s --help'.\n",
 	.see = "perfex(1) and opencpc-events(7)",
 	.tables = {letters, options_series_format, options_shared, options_every,
-		   options_series, options_simulation},
+		   options_series, options_compare, options_simulation},
 	.cpu_tables = "r10000 r12000",
 	.runs_program = 1,
 };

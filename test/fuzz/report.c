@@ -25,6 +25,7 @@ static void note(void *arg, const char *text)
 
 static void report(const char *path, const struct report_writer *writer, int chart)
 {
+	const struct gate gate = {0};
 	struct textbuf all = {0};
 	struct report r = {
 		.writer = writer,
@@ -32,6 +33,8 @@ static void report(const char *path, const struct report_writer *writer, int cha
 		.chart = chart,
 		.frame = {.rows = 24, .columns = 80},
 		.note = note,
+		.warn = note,
+		.gate = &gate,
 	};
 	char why[256];
 

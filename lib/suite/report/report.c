@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "suite/report/compare.h"
 #include "suite/report/data.h"
 #include "suite/report/html.h"
 #include "suite/report/text.h"
@@ -88,6 +89,7 @@ static void free_run(struct open_run *o)
 		o->rows->free(o->rows);
 	free(run->series);
 	free(run->comparison);
+	json_decref(run->gate);
 	saved_run_free(&run->facts);
 	free(o);
 }
@@ -121,8 +123,11 @@ static int show_run(struct report *r, struct open_run *o, const json_t *end)
 	int rc = 0;
 
 	o->run.has_ended = end != NULL;
+	o->run.signal = (int)json_integer_value(json_object_get(end, "signal"));
 	if (o->rows)
 		rc = end_rows(o, end);
+	if (rc == 0)
+		rc = compare_run(r, &o->run);
 	if (rc == 0 && o->run.nseries && r->writer->runs)
 		rc = r->writer->runs(r, &o->run);
 	if (!o->run.nseries && !o->has_rows)
@@ -218,6 +223,13 @@ static int add_comparison(struct report_run *run, const json_t *record)
 	return 0;
 }
 
+static int add_gate(struct report_run *run, json_t *record)
+{
+	json_decref(run->gate);
+	run->gate = json_incref(record);
+	return 0;
+}
+
 static int begin_rows(struct report *r, struct open_run *o, enum row_scope scope)
 {
 	o->has_rows = 1;
@@ -261,6 +273,8 @@ static int add_record(struct reading *f, const struct saved_line *line)
 		return *at ? add_series(&(*at)->run, line->json) : 0;
 	case SAVED_COMPARISON:
 		return *at ? add_comparison(&(*at)->run, line->json) : 0;
+	case SAVED_GATE:
+		return *at ? add_gate(&(*at)->run, line->json) : 0;
 	case SAVED_END:
 		if (!*at || json_is_true(json_object_get(line->json, "provisional")))
 			return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/report/compare.h"
 #include "suite/report/counts.h"
 #include "suite/series/judge.h"
 #include "suite/series/table.h"
@@ -40,7 +41,8 @@ static int put_comparison(struct report *r, const struct report_run *run,
 	const struct runs *a = &report_series(run, c->reference)->runs;
 	const struct runs *b = &report_series(run, c->candidate)->runs;
 	struct judgement j[a->nevents];
-	const struct judge_comparison comparison = {a, b, j, c->alpha};
+	const struct judge_comparison comparison = {
+		.a = a, .b = b, .judgement = j, .alpha = c->alpha};
 
 	if (judge_pairs(j, a, b, c->alpha) == -1)
 		return -1;
@@ -62,7 +64,7 @@ static int put_runs(struct report *r, const struct report_run *run)
 		if (put_single(r, &run->series[i].runs) == -1)
 			return -1;
 	counts_put_incomplete(r, run);
-	return 0;
+	return compare_put(r, run);
 }
 
 const struct report_writer report_text = {

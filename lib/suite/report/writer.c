@@ -79,7 +79,8 @@ int report_judge(const struct report_run *run, const struct report_comparison *c
 	const struct runs *a = &report_series(run, c->reference)->runs;
 	const struct runs *b = &report_series(run, c->candidate)->runs;
 	struct judgement j[a->nevents];
-	const struct judge_comparison comparison = {a, b, j, c->alpha};
+	const struct judge_comparison comparison = {
+		.a = a, .b = b, .judgement = j, .alpha = c->alpha};
 
 	if (judge_pairs(j, a, b, c->alpha) == -1)
 		return -1;

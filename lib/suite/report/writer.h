@@ -10,6 +10,7 @@
 #include "suite/saved/run.h"
 #include "suite/screen/frame.h"
 #include "suite/series/cells.h"
+#include "suite/series/gate.h"
 #include "suite/series/saved.h"
 
 /* A comparison that the run has made: the numbers of two of its series. */
@@ -27,11 +28,15 @@ struct report_run {
 	struct saved_series *series; /* in their order in the file */
 	unsigned ncomparisons;
 	struct report_comparison *comparison;
-	int has_tick;  /* its latest row has cycles of the time-stamp counter */
-	int has_ended; /* it has its last record */
+	int has_tick;	     /* its latest row has cycles of the time-stamp counter */
+	int has_ended;	     /* it has its last record */
+	int signal;	     /* that ended the command or the measurement, or 0 */
+	struct json_t *gate; /* the record of the limits that it has judged, or NULL */
+	int compared;	     /* it can be compared with the file of --baseline */
+	int judged;	     /* the limits have results */
 };
 
-/* The members up to note() are the caller's; the others start as zeros. */
+/* The members up to warn() are the caller's; the others start as zeros. */
 struct report {
 	const struct report_writer *writer;
 	struct sink_output out; /* takes the text */
@@ -39,12 +44,20 @@ struct report {
 	int chart;		/* text: samples are shown as a chart */
 	struct frame frame;	/* the room for a chart */
 	int utf8;		/* a chart has block characters */
-	/* Takes a note about what is shown, a line without its end. */
+	int strict;		/* an unsure result of a limit is not accepted */
+	const struct gate *gate;      /* the limits of --limit */
+	const struct saved *baseline; /* the file of --baseline, or NULL */
+	const char *baseline_name;
+	/* Take a note, or a failure, about what is shown: a line without its end. */
 	void (*note)(void *arg, const char *text);
+	void (*warn)(void *arg, const char *text);
 	struct textbuf text; /* that has not been written yet */
 	int titled;	     /* CSV: the columns that have a title, 0: none */
 	unsigned shown;	     /* runs that were shown */
 	unsigned incomplete; /* of these, the ones without a last record */
+	int exceeded;	     /* a limit is exceeded */
+	int refused;	     /* a limit cannot be judged with these events */
+	int unknown;	     /* runs cannot be compared, or a limit has no result */
 	int failed;	     /* errno of the output, or 0: no more is written */
 };
 

@@ -1,0 +1,31 @@
+/*
+ * The repeated runs of a file, compared with those of another file (--baseline), and
+ * judged by limits (--limit), which also apply to the pairs of --vs in the file.
+ */
+#ifndef SUITE_REPORT_COMPARE_H
+#define SUITE_REPORT_COMPARE_H
+
+#include "suite/report/writer.h"
+#include "suite/series/limits.h"
+
+/*
+ * Check whether a run can be compared as r wants: fill run->compared and run->judged, and
+ * in r what the result means for the exit status. Reasons against it, and facts that may
+ * have changed counts, go to r->warn() and r->note(). Returns -1 with ENOMEM.
+ */
+int compare_run(struct report *r, struct report_run *run);
+
+/*
+ * Fill *l with the limits of a run; reference has room for run->ncomparisons. The last
+ * series is the candidate.
+ */
+void compare_limits(struct limits *l, struct limits_reference *reference,
+		    const struct report *r, const struct report_run *run);
+
+/*
+ * Append the comparison and the limits of a run as text: what compare_run() has allowed,
+ * or the limits that the run itself has judged. Returns -1 with ENOMEM.
+ */
+int compare_put(struct report *r, const struct report_run *run);
+
+#endif
