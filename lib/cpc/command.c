@@ -61,6 +61,33 @@ char *const *cpc_command(cpc_t *cpc, char *const *argv, unsigned nsets,
 	return words;
 }
 
+int session_set_by_code(cpc_t *cpc, int on)
+{
+	const struct engine_by_code *by_code = cpc->scope.ops->by_code;
+
+	if (!by_code) {
+		errno = ENOTSUP;
+		return -1;
+	}
+	by_code->set(cpc->scope.engine, on);
+	return 0;
+}
+
+int session_read_by_code(cpc_t *cpc, unsigned nsets, cpc_set_t *const *sets, void *arg,
+			 int (*fn)(void *arg, const struct engine_image *image))
+{
+	unsigned n;
+
+	const struct evsel **sel = all_sels(nsets, sets, &n);
+	if (!sel)
+		return -1;
+	const int rc = cpc->scope.ops->by_code->read(cpc->scope.engine, sel, n, arg, fn);
+	const int e = errno;
+	free(sel);
+	errno = e;
+	return rc;
+}
+
 unsigned cpc_run_notes(cpc_t *cpc, void *arg, void (*fn)(void *arg, const char *text))
 {
 	if (!session_is_open(cpc) || !fn) {

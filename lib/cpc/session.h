@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "cpc/cpc.h"
+#include "engine/by_code.h"
 
 /*
  * Check a session that the program passes. Returns 1, or 0 with EINVAL if cpc is NULL or
@@ -24,6 +25,21 @@ static inline int session_is_open(const cpc_t *cpc)
  * or -1 with ENOTSUP or ENOMEM after a message.
  */
 int session_machine(cpc_t *cpc, const struct engine_machine *m);
+
+/*
+ * Count the next programs of cpc_command() also by instruction (on: 1), or not any more.
+ * Returns 0, or -1 with ENOTSUP if the engine counts totals only.
+ */
+int session_set_by_code(cpc_t *cpc, int on);
+
+/*
+ * Such a program has ended. Call fn for each of its process images, with what the
+ * requests of the sets, which are those of cpc_command(), have counted: the index of an
+ * event is that of its request, in the list of the requests of all sets. Returns what
+ * read() of struct engine_by_code returns.
+ */
+int session_read_by_code(cpc_t *cpc, unsigned nsets, cpc_set_t *const *sets, void *arg,
+			 int (*fn)(void *arg, const struct engine_image *image));
 
 /* Add and drop a reference; the last drop closes the engine and frees the session. */
 cpc_t *cpc_keep(cpc_t *cpc);

@@ -211,6 +211,7 @@ struct smpl_source;	 /* an open event that gives records */
 struct evsel;		 /* an event as its engine programs it */
 struct engine_lifetimes; /* engine/lifetimes.h */
 struct group;		 /* evsels that are bound together */
+struct engine_by_code;	 /* engine/by_code.h */
 
 /*
  * The operations of an engine. Operations that return int or a pointer return -1 or NULL
@@ -336,6 +337,7 @@ struct engine_ops {
 	const struct engine_records *records;	  /* NULL: the engine takes no records */
 	const struct engine_lifetimes *lifetimes; /* NULL: only a tracer sees LWPs */
 	const struct engine_words *words;	  /* never NULL */
+	const struct engine_by_code *by_code;	  /* NULL: it counts totals only */
 
 	struct engine *(*open)(struct why *why);
 	void (*close)(struct engine *e); /* NULL is allowed */

@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "engine/engine.h"
 #include "engine/machine.h"
+#include "engine/sim/by_code.h"
 #include "engine/sim/encode.h"
 #include "engine/sim/group.h"
 #include "engine/sim/inside.h"
@@ -26,6 +27,7 @@ enum { NPIC = ENGINE_MOST_PICS };
 struct engine {
 	struct sim_run run;
 	struct sim_command command;
+	struct sim_by_code by_code;
 	char cciname[128], notice[1024], model[64];
 };
 
@@ -52,6 +54,7 @@ static struct engine *open_session(struct why *why)
 		return NULL;
 	}
 	e->run.pages.fd = -1;
+	e->by_code.file.fd = -1;
 	e->run.inside = sim_inside();
 	if (use_own_machine(&e->run) == 0)
 		return e;
@@ -65,6 +68,7 @@ static void close_session(struct engine *e)
 	if (!e)
 		return;
 	sim_run_free_command(&e->command);
+	sim_by_code_close(&e->by_code);
 	sim_software_close(&e->run.software);
 	sim_pages_free(&e->run.pages);
 	sim_machine_free(&e->run.machine);
@@ -265,9 +269,22 @@ static int probe(struct engine *e, const struct evsel *s, int cpus, struct why *
 static char *const *command(struct engine *e, char *const *argv,
 			    const struct evsel *const *sel, unsigned n, struct why *why)
 {
-	return sim_run_command(&e->run, &e->command, argv, sel, n, why) == 0
+	return sim_by_code_begin(&e->by_code, &e->run, sel, n, why) == 0 &&
+			       sim_run_command(&e->run, &e->command, argv, sel, n, why) ==
+				       0
 		       ? e->command.argv
 		       : NULL;
+}
+
+static void set_by_code(struct engine *e, int on)
+{
+	e->by_code.on = on;
+}
+
+static int read_by_code(struct engine *e, const struct evsel *const *sel, unsigned n,
+			void *arg, int (*fn)(void *arg, const struct engine_image *image))
+{
+	return sim_by_code_read(&e->by_code, &e->run, sel, n, arg, fn);
 }
 
 static unsigned run_notes(struct engine *e, void *arg,
@@ -351,8 +368,11 @@ static const struct engine_words words = {
 	.level = level,
 };
 
+static const struct engine_by_code by_code = {.set = set_by_code, .read = read_by_code};
+
 const struct engine_ops engine_sim = {
 	.name = "sim",
+	.by_code = &by_code,
 	.records = &records,
 	.words = &words,
 	.open = open_session,

@@ -114,6 +114,36 @@ static double estimate(enum sim_counter c, const struct machine *m, const uint64
 	return sum;
 }
 
+/* Returns the cycles of an estimate that a count of a counter stands for. */
+static double estimate_weight(enum sim_counter estimated, const struct machine *m,
+			      enum sim_counter counter)
+{
+	double sum = 0;
+
+	if (counter == CTR_SCHED16)
+		return sim_expression_has_schedule(estimated) ? 1.0 / 16 : 0;
+	for (unsigned k = 0; k < m->npenalties; k++)
+		if (m->penalty[k].counter == counter &&
+		    is_part(estimated, m, &m->penalty[k]))
+			sum += m->penalty[k].cycles;
+	return sum;
+}
+
+double sim_expression_weight(const struct sim_expression *x, const struct machine *m,
+			     enum sim_counter counter)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		const enum sim_counter c = x->term[i].counter;
+		const double one = c >= SIM_NCOUNTERS ? estimate_weight(c, m, counter)
+						      : c == counter;
+
+		sum += x->term[i].minus ? -one : one;
+	}
+	return sum;
+}
+
 uint64_t sim_expression_value(const struct sim_expression *x, const struct machine *m,
 			      const uint64_t count[SIM_NCOUNTERS])
 {

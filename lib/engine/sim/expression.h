@@ -35,6 +35,13 @@ int sim_expression_has_schedule(enum sim_counter c);
 /* Does the expression have counters of a third cache level? */
 int sim_expression_wants_l3(const struct sim_expression *x);
 
+/*
+ * Returns what each count of a counter adds to the value, which may be negative: the
+ * value before it is rounded is the sum of all counts, each times its weight.
+ */
+double sim_expression_weight(const struct sim_expression *x, const struct machine *m,
+			     enum sim_counter counter);
+
 /* Returns the value for these counts. Estimates are rounded; the value is at least 0. */
 uint64_t sim_expression_value(const struct sim_expression *x, const struct machine *m,
 			      const uint64_t count[SIM_NCOUNTERS]);

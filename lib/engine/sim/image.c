@@ -238,7 +238,8 @@ static int add_mapping(struct reader *r, const struct records_mapping *m, size_t
 	r->to->mapping = array;
 	if (!to)
 		return -1;
-	*to = (struct sim_image_mapping){m->start, m->end, m->offset, path, NULL, 0};
+	*to = (struct sim_image_mapping){m->start, m->end, m->offset, *path ? path : NULL,
+					 NULL,	   0};
 	if (m->head && m->head <= rest) {
 		to->head = (const uint8_t *)path + strlen(path) + 1;
 		to->head_size = m->head;

@@ -18,7 +18,7 @@ struct sim_image_count {
 
 struct sim_image_mapping {
 	uint64_t start, end, offset;
-	const char *path;
+	const char *path;    /* NULL: executable memory that is no file's */
 	const uint8_t *head; /* the first bytes of the file, or NULL */
 	size_t head_size;
 };

@@ -39,7 +39,8 @@ static uint64_t bit(enum sim_counter c)
 /* The counters that helpers count which are not called for an access. */
 static uint64_t other_counters(void)
 {
-	return bit(CTR_LOAD) | bit(CTR_STORE) | bit(CTR_UNAL_LD) | bit(CTR_UNAL_ST);
+	return bit(CTR_LOAD) | bit(CTR_STORE) | bit(CTR_UNAL_LD) | bit(CTR_UNAL_ST) |
+	       bit(CTR_SCHED16);
 }
 
 /* The counters of caches and TLBs. */

@@ -102,15 +102,23 @@ static void add_mapping(const NSegment *seg, Addr start, Addr end)
 	VG_(free)(t);
 }
 
-/* The program has mapped memory; the core also reports memory that is no file's. */
-static void mapped(Addr start, SizeT size, Bool r, Bool w, Bool x, ULong handle)
+/* Adds memory that is no file's. It may hold code in the place of a file's. */
+static void add_anonymous(Addr start, Addr end)
+{
+	const struct records_mapping m = {.start = start, .end = end};
+	struct text *const t = VG_(calloc)("cpcsim.mapping", 1, sizeof *t);
+
+	add(t, &m, sizeof m);
+	add_string(t, "");
+	put(ENTRY_MAPPING, t);
+	VG_(free)(t);
+}
+
+/* Adds the segments of memory: those of files, and others if they are executable. */
+static void add_segments(Addr start, SizeT size, Bool x)
 {
 	Addr at = start;
 
-	(void)r;
-	(void)w;
-	(void)x;
-	(void)handle;
 	while (at < start + size) {
 		const NSegment *const seg = VG_(am_find_nsegment)(at);
 
@@ -120,8 +128,28 @@ static void mapped(Addr start, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 			seg->end < start + size - 1 ? seg->end + 1 : start + size;
 		if (seg->kind == SkFileC)
 			add_mapping(seg, at, end);
+		else if (seg->kind == SkAnonC && x)
+			add_anonymous(at, end);
 		at = end;
 	}
+}
+
+/* The program has mapped memory; the core also reports memory that is no file's. */
+static void mapped(Addr start, SizeT size, Bool r, Bool w, Bool x, ULong handle)
+{
+	(void)r;
+	(void)w;
+	(void)handle;
+	add_segments(start, size, x);
+}
+
+/* Memory that becomes executable, as compilers at run time let it. */
+static void protected(Addr start, SizeT size, Bool r, Bool w, Bool x)
+{
+	(void)r;
+	(void)w;
+	if (x)
+		add_segments(start, size, x);
 }
 
 void image_open(void)
@@ -129,6 +157,7 @@ void image_open(void)
 	describe(START_EXEC);
 	VG_(track_new_mem_startup)(mapped);
 	VG_(track_new_mem_mmap)(mapped);
+	VG_(track_change_mem_mprotect)(protected);
 }
 
 void image_forked(void)

@@ -109,7 +109,10 @@ struct records_image {
 
 struct records_mapping {
 	uint64_t start, end, offset;
-	/* text: the path of the file with its NUL, then so many first bytes of it */
+	/*
+	 * text: the path of the file with its NUL, then so many first bytes of it. "" is
+	 * executable memory that is no file's.
+	 */
 	uint64_t head;
 };
 

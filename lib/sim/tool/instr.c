@@ -156,7 +156,7 @@ IRSB *instr_block(VgCallbackClosure *closure, IRSB *in,
 		  UNUSED const VexArchInfo *arch, UNUSED IRType word,
 		  UNUSED IRType host_word)
 {
-	struct block b = {.out = deepCopyIRSBExceptStmts(in)};
+	struct block b = {.out = deepCopyIRSBExceptStmts(in), .pc = extents->base[0]};
 	int i = 0;
 
 	if (exact_wanted(in, closure->nraddr))

@@ -353,6 +353,8 @@ void schedule_begin(struct block *b, const IRSB *in)
 	begin_part();
 	state.time = IRConst_U64(0);
 	emit_add_time(b, IRExpr_Const(state.time));
+	if (emit_recorder)
+		emit_recorder->add(b, CTR_SCHED16, IRExpr_Const(state.time));
 }
 
 void schedule_insn(const struct block *b, unsigned issued, int from, int end)

@@ -9,10 +9,11 @@
 void schedule_set_up(void);
 
 /*
- * Emits code that counts the time of the block in, if it is requested. The instructions
- * follow: the current instruction of b, with its statements from (inclusive) to end, is
- * issued as so many instructions. schedule_end() completes the code. String instructions
- * with rep are left out: their iterations are blocks of their own.
+ * Emits code that counts the time of the block in, if it is requested; it is recorded
+ * for the first instruction, at b->pc. The instructions follow: the current instruction
+ * of b, with its statements from (inclusive) to end, is issued as so many instructions.
+ * schedule_end() completes the code. String instructions with rep are left out: their
+ * iterations are blocks of their own.
  */
 void schedule_begin(struct block *b, const IRSB *in);
 void schedule_insn(const struct block *b, unsigned issued, int from, int end);

@@ -98,10 +98,50 @@ static void knows_what_the_third_level_counts(void **state)
 	}
 }
 
+/* The sum of counts times weights is the value, which is not rounded nor cut at 0. */
+static const struct {
+	int line;
+	const char *text;
+	double insn, load, l2, time;
+} weights[] = {
+	{__LINE__, "0", 0, 0, 0, 0},
+	{__LINE__, "insn", 1, 0, 0, 0},
+	{__LINE__, "load-insn", -1, 1, 0, 0},
+	{__LINE__, "insn+insn", 2, 0, 0, 0},
+	{__LINE__, "cycles_est", 0, 0, 10.5, 1 / 16.0},
+	{__LINE__, "est_base", 0, 0, 0, 1 / 16.0},
+	{__LINE__, "cycles_est-est_load", 0, 0, 0, 1 / 16.0},
+	{__LINE__, "est_load+l2_rd_miss", 0, 0, 11.5, 0},
+	{__LINE__, "sched16", 0, 0, 0, 1},
+};
+
+static void test_weights(void **state)
+{
+	static const struct machine m = {
+		.npenalties = 1,
+		.penalty = {{.counter = CTR_L2_RD_MISS,
+			     .cycles = 10.5,
+			     .group = COST_LOAD}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+		struct sim_expression x;
+
+		assert_int_equal(sim_expression_parse(weights[i].text, &x), 0);
+		if (sim_expression_weight(&x, &m, CTR_INSN) != weights[i].insn ||
+		    sim_expression_weight(&x, &m, CTR_LOAD) != weights[i].load ||
+		    sim_expression_weight(&x, &m, CTR_L2_RD_MISS) != weights[i].l2 ||
+		    sim_expression_weight(&x, &m, CTR_SCHED16) != weights[i].time)
+			fail_msg("line %d", weights[i].line);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_weights),
 		cmocka_unit_test(memory_is_behind_the_last_level),
 		cmocka_unit_test(knows_what_the_third_level_counts),
 	};
