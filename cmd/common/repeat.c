@@ -19,19 +19,10 @@
 #include "recording.h"
 #include "status.h"
 #include "suite/series/interpreter.h"
-#include "suite/series/stats.h"
+#include "suite/series/stop.h"
 #include "repeat_gate.h"
 #include "repeat_report.h"
 #include "whole.h"
-
-/*
- * The numbers of rounds after which a run of "auto" looks whether the interval is narrow
- * enough: not after each round, and never at the verdict, which would make false alarms
- * frequent. Simulated counts need so many runs that ranges which are apart mean
- * something.
- */
-static const size_t looks[] = {10, 15, 22, 33, 50, 75, 112};
-enum { NLOOKS = sizeof looks / sizeof looks[0], ROUNDS_OF_COUNTS = 5, LEAST_ROUNDS = 6 };
 
 /* A simulation counts the same in each run, and its time is not that of the program. */
 static int is_simulated(const struct repeat *r)
@@ -335,51 +326,24 @@ static int run_round(struct repeat *r, struct runs_order *order)
 	return 0;
 }
 
-/*
- * Are both sides of the interval of the change narrow enough, against each reference? The
- * first event decides.
- */
-static int is_precise(const struct repeat *r)
-{
-	const struct runs *b = &r->arm[r->narms - 1].series;
-
-	for (unsigned i = 0; i + 1 < r->narms; i++) {
-		const struct runs *a = &r->arm[i].series;
-		double *x = runs_values(a, 0);
-		double *y = runs_values(b, 0);
-		struct stats_change c;
-
-		if (!x || !y || stats_pairs(&c, x, y, b->n, r->s->series.alpha) == -1)
-			repeat_no_memory();
-		free(x);
-		free(y);
-		if (!c.has_interval || c.change - c.low > r->s->series.precision ||
-		    c.high - c.change > r->s->series.precision)
-			return 0;
-	}
-	return r->narms > 1;
-}
-
-static int is_look(size_t n)
-{
-	for (unsigned i = 0; i < NLOOKS; i++)
-		if (looks[i] == n)
-			return 1;
-	return 0;
-}
-
-static int is_enough(const struct repeat *r, size_t n)
+/* Are the rounds so far enough? */
+static int is_enough(const struct repeat *r)
 {
 	const struct options_series *o = &r->s->series;
+	const struct stop stop = {.rounds = o->runs,
+				  .is_count = is_simulated(r),
+				  .seconds = o->seconds,
+				  .width = o->precision,
+				  .alpha = o->alpha};
+	const struct runs *command[r->narms];
 
-	if (o->runs)
-		return n >= o->runs;
-	if (is_simulated(r))
-		return n >= ROUNDS_OF_COUNTS;
-	if (n >= LEAST_ROUNDS &&
-	    (double)(clock_ns() - r->start) >= o->seconds * 1000000000)
-		return 1;
-	return n >= looks[NLOOKS - 1] || (is_look(n) && is_precise(r));
+	for (unsigned i = 0; i < r->narms; i++)
+		command[i] = &r->arm[i].series;
+	const int due = stop_is_due(&stop, command, r->narms,
+				    (double)(clock_ns() - r->start) / 1e9);
+	if (due == -1)
+		repeat_no_memory();
+	return due;
 }
 
 /* Returns 0, or the tool's status after a message. */
@@ -395,7 +359,7 @@ static int run_all(struct repeat *r)
 	progress_begin(&r->progress, r->start);
 	r->seed = o->has_seed ? o->seed : (uint64_t)r->unix_ns;
 	struct runs_order order = {r->seed};
-	for (size_t n = 0; !failed && !r->interrupted && !is_enough(r, n);) {
+	for (size_t n = 0; !failed && !r->interrupted && !is_enough(r);) {
 		failed = run_round(r, &order);
 		n += !failed && !r->interrupted;
 		progress_show(&r->progress, n, r->narms > 1 ? "rounds" : "runs");
