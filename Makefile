@@ -81,7 +81,7 @@ SYMBOLS := $(if $(HAVE_DW),$(B)/libsymbols.a)
 SYMBOLSOBJ := $(if $(HAVE_DW),$(patsubst %.c,$(B)/%.o,$(wildcard lib/symbols/*.c)))
 # Code that the commands share, which is not installed: lib/suite never prints, cmd/common does.
 SUITE   := $(B)/libsuite.a
-SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(filter-out lib/suite/named/$(if $(HAVE_DW),unread,image).c,$(wildcard lib/suite/*/*.c)))
+SUITEOBJ := $(patsubst %.c,$(B)/%.o,$(filter-out lib/suite/named/$(if $(HAVE_DW),unread,image).c lib/suite/where/$(if $(HAVE_DW),unread,read).c,$(wildcard lib/suite/*/*.c)))
 COMMON  := $(B)/libcommon.a
 COMMONOBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/common/*.c))
 BINS    := $(CMDS:%=$(B)/bin/%)

@@ -25,6 +25,18 @@ cpus_countable() {
 	"$CPUSTAT" -c page-faults 0.01 1 > "$T/tried" 2>&1
 }
 
+# record_functions: save simulated runs with counts by function, and compare with them.
+record_functions() {
+	# work() is a static function, and functions of libraries have a file.
+	printf '%s\n' 'static int __attribute__((noinline)) work(int n) { volatile int s = 0; while (n--) s += n; return s; }' \
+		'int main(int argc, char **argv) { (void)argv; return work(argc * N) == 1; }' > "$T/work.c"
+	"${CC:-cc}" -O1 -DN=10 -o "$T/work" "$T/work.c"
+	"$CPUTRACK" --quiet --engine=sim --repeat=3 --where --save="$T/f4" -c instructions,page-faults "$T/work"
+	"${CC:-cc}" -O1 -DN=20 -o "$T/work" "$T/work.c"
+	"$CPUTRACK" --quiet --engine=sim --repeat=3 --where --baseline="$T/f4" --vs=true --format=json -o "$T/f5" \
+		-c instructions,page-faults "$T/work"
+}
+
 @test "records: each field of the page is seen in some run, and has a value there" {
 	local sim=
 	"$CPUTRACK" --format=json -fevt -T 0.02 -o "$T/a" -c task-clock,page-faults -c page-faults,nouser \
@@ -46,6 +58,7 @@ cpus_countable() {
 	"$CPUSTAT" --format=json -I test/golden/cpustat/odd.samples > "$T/d" 2> "$T/stderr"
 	if "$PERFEX" --engine=sim --reproducible -y -a --format=json -o "$T/e" true 2> "$T/stderr"; then
 		sim=1
+		record_functions
 	else
 		rm -f "$T/e"
 	fi

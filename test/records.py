@@ -28,7 +28,7 @@ class Field:
         text, _, self.when = text.partition("; ")
         # The elements of an array can be null.
         self.nulls = text.startswith("array of") and " or null," in text + "," and ", or null" not in text
-        text = text.replace("array of integer or null", "array of integer")
+        text = re.sub("array of (integer|number) or null", r"array of \1", text)
         self.null = bool(re.search(r",? or null$", text))
         text = re.sub(r",? or null$", "", text)
         words = text.split(", ", 1)

@@ -25,6 +25,7 @@ struct options_series {
 	struct gate gate; /* --limit */
 	const char *baseline; /* --baseline, or NULL */
 	char *save;	      /* --save with its placeholders expanded, or NULL */
+	int where;	      /* --where */
 	const char *detail;   /* an option that has no effect without runs, or NULL */
 	int has_seed;	      /* --seed */
 	uint64_t seed;

@@ -102,9 +102,11 @@ static void add_limits(struct options_shared *s, const char *text)
 
 void options_series_parse(struct options_shared *s, int c)
 {
-	if (c == OPTIONS_CONFIDENCE || c == OPTIONS_PRECISION || c == OPTIONS_SEED)
+	if (c == OPTIONS_CONFIDENCE || c == OPTIONS_PRECISION || c == OPTIONS_SEED ||
+	    c == OPTIONS_WHERE)
 		s->series.detail = c == OPTIONS_CONFIDENCE  ? "--confidence"
 				   : c == OPTIONS_PRECISION ? "--precision"
+				   : c == OPTIONS_WHERE	    ? "--where"
 							    : "--seed";
 	switch (c) {
 	case OPTIONS_REPEAT:
@@ -130,6 +132,9 @@ void options_series_parse(struct options_shared *s, int c)
 		s->series.on = 1;
 		free(s->series.save);
 		s->series.save = out_name("--save", optarg);
+		break;
+	case OPTIONS_WHERE:
+		s->series.where = 1;
 		break;
 	case OPTIONS_SEED:
 		set_seed(s, optarg);

@@ -34,6 +34,7 @@ enum {
 	OPTIONS_SUMMARY,
 	OPTIONS_VERSION,
 	OPTIONS_VS,
+	OPTIONS_WHERE,
 	OPTIONS_END /* a command numbers its own long options from here */
 };
 

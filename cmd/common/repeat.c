@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "engine/breakpoint.h"
 #include "base/shell.h"
+#include "cpc/session.h"
 #include "info.h"
 #include "message.h"
 #include "notes.h"
@@ -22,6 +23,7 @@
 #include "suite/series/stop.h"
 #include "repeat_gate.h"
 #include "repeat_report.h"
+#include "suite/where/read.h"
 #include "whole.h"
 
 /* A simulation counts the same in each run, and its time is not that of the program. */
@@ -305,6 +307,17 @@ static void keep_run(struct arm *a)
 		repeat_no_memory();
 }
 
+/* Run a command once, which ends as it did before, or fails. */
+static int run_again(struct repeat *r, struct arm *a)
+{
+	struct runs_ending ending;
+	const int failed = run_once(r, a, &ending);
+
+	if (failed || r->interrupted)
+		return failed;
+	return is_alike(a, &ending) ? 0 : EXIT_TOOL;
+}
+
 /* Run each command once, in an order that is drawn. Returns 0, or the tool's status. */
 static int run_round(struct repeat *r, struct runs_order *order)
 {
@@ -312,14 +325,10 @@ static int run_round(struct repeat *r, struct runs_order *order)
 
 	runs_draw_order(order, at, r->narms);
 	for (unsigned i = 0; i < r->narms; i++) {
-		struct arm *a = &r->arm[at[i]];
-		struct runs_ending ending;
-		const int failed = run_once(r, a, &ending);
+		const int failed = run_again(r, &r->arm[at[i]]);
 
 		if (failed || r->interrupted)
 			return failed;
-		if (!is_alike(a, &ending))
-			return EXIT_TOOL;
 	}
 	for (unsigned i = 0; i < r->narms; i++)
 		keep_run(&r->arm[i]);
@@ -389,6 +398,7 @@ static void free_all(struct repeat *r)
 		struct arm *a = &r->arm[i];
 
 		runs_free(&a->series);
+		where_free(a->where);
 		free(a->words);
 		free(a->command);
 		free(a->value);
@@ -405,6 +415,38 @@ static void free_all(struct repeat *r)
 	saved_free(&r->saved);
 	sets_free(r->sets);
 	cpc_close(r->cpc);
+}
+
+/* Run a command once more, with counts by function. */
+static int run_where(struct repeat *r, struct arm *a)
+{
+	const int failed = run_again(r, a);
+
+	if (failed || r->interrupted)
+		return failed;
+	a->where = where_read(r->cpc, r->sets->n, r->set, r->nevents);
+	if (!a->where && errno == ENOMEM)
+		repeat_no_memory();
+	if (!a->where) {
+		warnx("cannot count '%s' by function: nothing of it was simulated, or "
+		      "memory ran out",
+		      a->command);
+		return EXIT_TOOL;
+	}
+	for (unsigned i = 0; i < r->nevents; i++)
+		a->where->is_counted[i] = r->event[i].kind == RUNS_COUNT;
+	return 0;
+}
+
+/* --where: run each command once more. Returns 0, or the tool's status. */
+static int run_all_where(struct repeat *r)
+{
+	int failed = 0;
+
+	session_set_by_code(r->cpc, 1);
+	for (unsigned i = 0; i < r->narms && !failed && !r->interrupted; i++)
+		failed = run_where(r, &r->arm[i]);
+	return failed;
 }
 
 /* A tracer looks names up in each process; repeated runs have no tracer. */
@@ -433,6 +475,8 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	find_facts(&r);
 	repeat_gate_prepare(&r);
 	int status = run_all(&r);
+	if (s->series.where && !status && !r.interrupted)
+		status = run_all_where(&r);
 	r.failed = status != 0;
 	if (!r.failed)
 		status = r.interrupted ? 128 + r.interrupted

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpc/session.h"
 #include "message.h"
 #include "recording.h"
 #include "status.h"
 #include "suite/series/limits.h"
+#include "suite/where/read.h"
 #include "suite/series/markdown.h"
 
 static char *end_text(struct textbuf *b)
@@ -70,6 +72,21 @@ static struct limits limits_of(const struct repeat *r, struct limits_reference *
 			       .saved_name = o->baseline};
 }
 
+/* The functions are counted by a session that simulates programs. */
+static void check_where(const struct repeat *r)
+{
+	if (!r->s->series.where)
+		return;
+	if (session_set_by_code(r->cpc, 0) == -1)
+		options_bad_long(r->s->command,
+				 "--where: the kernel does not count by function; add "
+				 "--engine=sim or --reproducible, which simulate the "
+				 "program");
+	if (!where_can_read())
+		errx(EXIT_TOOL, "--where: this program was built without libelf, which "
+				"reads the names of functions");
+}
+
 void repeat_gate_prepare(struct repeat *r)
 {
 	const struct options_series *o = &r->s->series;
@@ -78,6 +95,7 @@ void repeat_gate_prepare(struct repeat *r)
 	struct textbuf why = {0};
 	char text[512];
 
+	check_where(r);
 	if (limits_check(&l, &why) == -1)
 		options_bad_long(r->s->command, "--limit: %s", end_text(&why));
 	if (!o->baseline)
@@ -85,6 +103,9 @@ void repeat_gate_prepare(struct repeat *r)
 	if (saved_read(&r->saved, o->baseline, text, sizeof text) == -1)
 		errx(EXIT_TOOL, "cannot read '%s': %s", o->baseline, text);
 	check_baseline(r);
+	if (o->where && !r->saved.where)
+		message_notef("'%s' has no counts by function: save it with --where, too",
+			      o->baseline);
 }
 
 /* Returns why the limits have no result, for free(), or NULL. */

@@ -15,9 +15,11 @@
 #include "repeat_gate.h"
 #include "status.h"
 #include "suite/series/csv.h"
+#include "suite/series/functions.h"
 #include "suite/series/json.h"
 #include "suite/series/markdown.h"
 #include "suite/series/table.h"
+#include "suite/where/json.h"
 
 void repeat_no_memory(void)
 {
@@ -132,6 +134,28 @@ static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
 		repeat_no_memory();
 }
 
+/* Append the functions that differ, as records of a run, or as text if run is NULL. */
+static int put_functions(const struct repeat *r, struct textbuf *b,
+			 const struct row_run *run, int grouped)
+{
+	struct functions_side side[r->narms + 1];
+	const unsigned last = r->narms - 1;
+	struct functions_sides all = {.n = last, .a = side, .alpha = r->s->series.alpha};
+
+	for (unsigned i = 0; i < r->narms; i++)
+		side[i] = (struct functions_side){r->arm[i].command, (int)i,
+						  &r->arm[i].series, r->arm[i].where};
+	all.b = side[last];
+	if (r->s->series.baseline)
+		side[all.n++] = (struct functions_side){
+			r->s->series.baseline, -1, &r->saved.series.runs, r->saved.where};
+	const int rc =
+		run ? functions_records(b, &all, run) : functions_put(b, &all, grouped);
+	if (rc == -1)
+		repeat_no_memory();
+	return rc;
+}
+
 /*
  * Append the records: the run, the series of each command, comparisons, limits, and the
  * end. canonical: without limits, and without what differs between machines.
@@ -142,6 +166,7 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	const unsigned last = r->narms - 1;
 	struct judgement j[r->nevents + 1];
 	struct recording recording;
+	uint64_t functions = 0;
 
 	recording_open(&recording, r->s, r->cpc, NULL);
 	if (canonical)
@@ -152,20 +177,26 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	recording.run.nsets = r->sets->n;
 	recording.run.set = r->shown;
 	record_begin(b, &recording.run);
-	for (unsigned i = 0; i < r->narms; i++)
+	for (unsigned i = 0; i < r->narms; i++) {
 		put_series(r, b, &recording.run.row, i, canonical);
+		if (r->arm[i].where)
+			functions += where_json_functions(b, &recording.run.row, i,
+							  r->arm[i].where);
+	}
 	for (unsigned i = 0; i < last; i++) {
 		const struct judge_comparison c = compare(r, i, j);
 
 		series_json_comparison(b, &recording.run.row, i, last, &c,
 				       canonical ? 0 : r->seed);
 	}
-	const unsigned gates =
-		canonical ? 0 : (unsigned)repeat_gate_record(r, b, &recording.run.row);
+	const unsigned others =
+		canonical ? 0
+			  : (unsigned)repeat_gate_record(r, b, &recording.run.row) +
+				    (unsigned)put_functions(r, b, &recording.run.row, 0);
 	const struct record_end end = {.ns = canonical ? 0 : clock_ns() - r->start,
 				       .status = status,
 				       .signal = r->interrupted};
-	record_end(b, &recording.run.row, &end, r->narms + last + gates + 2);
+	record_end(b, &recording.run.row, &end, r->narms + functions + last + others + 2);
 	recording_close(&recording);
 }
 
@@ -210,6 +241,24 @@ static void put_markdown_tables(const struct repeat *r, struct textbuf *b)
 		repeat_no_memory();
 }
 
+/* Append the functions that differ, if there are any, as they are in text. */
+static void put_markdown_functions(const struct repeat *r, struct textbuf *b)
+{
+	struct textbuf lines = {0};
+
+	put_functions(r, &lines, NULL, 1);
+	const int any = lines.len > 0;
+	char *text = textbuf_end(&lines);
+	if (!text)
+		repeat_no_memory();
+	if (any) {
+		textbuf_str(b, "\n```\n");
+		textbuf_str(b, text);
+		textbuf_str(b, "```\n");
+	}
+	free(text);
+}
+
 /* Append a comment for a review: its first line says what matters. */
 static void put_markdown(const struct repeat *r, struct textbuf *b)
 {
@@ -227,6 +276,7 @@ static void put_markdown(const struct repeat *r, struct textbuf *b)
 		repeat_no_memory();
 	textbuf_str(b, text);
 	free(text);
+	put_markdown_functions(r, b);
 }
 
 /* Append the rows of each command; those of the candidate have its comparisons. */
@@ -256,6 +306,7 @@ static void put_text(const struct repeat *r, struct textbuf *b, int grouped)
 {
 	put_tables(r, b, grouped);
 	repeat_gate_put(r, b);
+	put_functions(r, b, NULL, grouped);
 }
 
 void repeat_report(const struct repeat *r, struct out *out, int status)

@@ -28,7 +28,8 @@ struct arm {
 	int64_t cpu;		 /* processor time of the run of this round, ns */
 	uint64_t *cpu_ns;	 /* [series.n] of all runs */
 	struct runs series;
-	uint64_t *value; /* [nevents] of the run of this round */
+	struct where *where; /* --where: counts by function of one more run, or NULL */
+	uint64_t *value;     /* [nevents] of the run of this round */
 	cpc_class_t *quality;
 };
 

@@ -116,8 +116,10 @@ static enum saved_kind kind_of(const char *name)
 		[SAVED_EVENT] = "event",
 		[SAVED_STATISTIC] = "statistic",
 		[SAVED_SERIES] = "series",
+		[SAVED_FUNCTION] = "function",
 		[SAVED_COMPARISON] = "comparison",
 		[SAVED_GATE] = "gate",
+		[SAVED_WHERE] = "where",
 		[SAVED_END] = "end",
 	};
 

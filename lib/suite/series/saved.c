@@ -9,6 +9,7 @@
 
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
+#include "suite/where/json.h"
 
 enum { MOST_EVENTS = 10000 };
 
@@ -132,15 +133,32 @@ struct comparable saved_comparable(const json_t *run, const struct saved_series 
 				   .facts = s->facts};
 }
 
+static int refuse(const char *kind, char *why, size_t size)
+{
+	if (errno == EINVAL)
+		snprintf(why, size, "the record of the kind %s is malformed", kind);
+	else
+		snprintf(why, size, "%s", strerror(errno));
+	return -1;
+}
+
 static int take_series(struct saved *s, json_t *record, char *why, size_t size)
 {
 	saved_series_free(&s->series);
-	if (saved_series_read(&s->series, record) == 0)
-		return 0;
-	snprintf(why, size, "%s",
-		 errno == EINVAL ? "the record of the kind series is malformed"
-				 : strerror(errno));
-	return -1;
+	where_free(s->where);
+	s->where = NULL;
+	return saved_series_read(&s->series, record) == 0 ? 0
+							  : refuse("series", why, size);
+}
+
+/* The functions of a series follow its record. */
+static int take_function(struct saved *s, const json_t *record, char *why, size_t size)
+{
+	if (!s->where)
+		s->where = where_new(s->series.runs.nevents);
+	return s->where && where_json_read(s->where, record) == 0
+		       ? 0
+		       : refuse("function", why, size);
 }
 
 /* Take a record: the facts of the run, or the runs of a command. */
@@ -153,6 +171,8 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 		s->run = json_incref(line->json);
 	} else if (line->kind == SAVED_SERIES) {
 		return take_series(s, line->json, why, size);
+	} else if (line->kind == SAVED_FUNCTION && s->series.record) {
+		return take_function(s, line->json, why, size);
 	}
 	return 0;
 }
@@ -168,6 +188,8 @@ int saved_read(struct saved *s, const char *path, char *err, size_t size)
 		snprintf(err, size, "it has no runs of --repeat or --vs");
 		return -1;
 	}
+	if (s->where)
+		where_sort(s->where);
 	s->was = saved_comparable(s->run, &s->series);
 	return 0;
 }
@@ -175,6 +197,7 @@ int saved_read(struct saved *s, const char *path, char *err, size_t size)
 void saved_free(struct saved *s)
 {
 	saved_series_free(&s->series);
+	where_free(s->where);
 	json_decref(s->run);
 	*s = (struct saved){.run = NULL};
 }

@@ -3,6 +3,7 @@
 #define SUITE_SERIES_SAVED_H
 
 #include "suite/series/comparable.h"
+#include "suite/where/counts.h"
 
 /* The runs of one command, of a record of the kind "series". */
 struct saved_series {
@@ -31,6 +32,7 @@ struct comparable saved_comparable(const struct json_t *run,
 struct saved {
 	struct saved_series series;
 	struct comparable was; /* what the runs were made with */
+	struct where *where;   /* counts by function, or NULL */
 	struct json_t *run;
 };
 

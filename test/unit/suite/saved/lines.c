@@ -14,7 +14,7 @@
 
 #include "suite/saved/lines.h"
 
-/* The kinds and lines that were taken, such as "1@1 9@2 "; refuse: one is refused. */
+/* The kinds and lines that were taken, such as "1@1 11@2 "; refuse: one is refused. */
 struct taken {
 	char text[256];
 	uint64_t refuse;
@@ -62,8 +62,8 @@ static void test_lines(void **state)
 	} t[] = {
 		{__LINE__, "", "", NULL},
 		{__LINE__, "\n \r\n\t\n", "", NULL},
-		{__LINE__, RUN "\n" END "\n", "1@1 9@2 ", NULL},
-		{__LINE__, RUN "\r\n\r\n" END, "1@1 9@3 ", NULL},
+		{__LINE__, RUN "\n" END "\n", "1@1 11@2 ", NULL},
+		{__LINE__, RUN "\r\n\r\n" END, "1@1 11@3 ", NULL},
 		{__LINE__, " " RUN "\n", "1@1 ", NULL},
 		{__LINE__, "{\"schema\":1,\"record\":\"new\",\"run\":\"\"}\n", "0@1 ",
 		 NULL},
@@ -128,7 +128,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(text, strlen(text), &taken, why, sizeof why), -1);
-	assert_string_equal(taken.text, "1@1 9@2 ");
+	assert_string_equal(taken.text, "1@1 11@2 ");
 	assert_string_equal(why, "line 2: its values are malformed");
 	taken = (struct taken){.refuse = 2, .reason = ""};
 	assert_int_equal(read_text(text, strlen(text), &taken, why, sizeof why), -1);
