@@ -269,6 +269,44 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 	[[ "$stderr" == *"cpcreport: the file of the program is not that of 'old.json'"* ]]
 }
 
+@test "cpcreport: the comparison with saved runs and the limits are in CSV and Markdown, as the command prints them" {
+	need_sim
+	local format
+	sim --save=old.json -o table ./loops
+	loops 1030 loops
+	for format in csv markdown; do
+		sim --baseline=old.json --limit=instructions=2%,-branches=1%,branches=900% --save=new.json --format=$format -o $format ./loops || [ $? -eq 3 ]
+		run -3 "$CPCREPORT" --quiet --baseline=old.json --limit=instructions=2%,-branches=1%,branches=900% --format=$format new.json
+		echo "$output" > report.$format
+	done
+	diff csv report.csv
+	grep -Eqx '\./loops,instructions,user,1,count,[a-z]+,3,2064,2064,2064,2064,2064,old\.json,0\.0299[0-9]*,true,,,,more,0\.02,fail' csv
+	grep -Eqx '\./loops,branches,user,.*,old\.json,[0-9.]*,true,,,,more,-0\.01,ok' csv
+	[ "$(wc -l < csv)" -eq 3 ]
+	[ "$(head -n 1 report.markdown)" = '**1 of 3 limits exceeded, 0 unsure**' ]
+	[ "$(sed -n 3p report.markdown)" = '`new.json`: `./loops`' ]
+	tail -n +4 report.markdown | diff <(tail -n +2 markdown) -
+	grep -qx -e '- compared with: `old.json`' markdown
+	grep -Eqx '\| \*\*more\*\* \| `instructions \(user\)` \| 2,004 \| 2,064 \| \+2\.99 % \| exact \|' markdown
+	grep -qx '| \*\*FAIL\*\* | `instructions` | +2.99 % | 2 % | 2064 was 2004 |' markdown
+}
+
+@test "cpcreport: Markdown has pairs and single runs as the command prints them, and refuses recordings" {
+	"$CPUTRACK" --quiet -c page-faults --repeat=6 --vs=true --vs='ls /' --limit=page-faults=900% --save=pairs --format=markdown -o want ls / > /dev/null
+	run -0 "$CPCREPORT" --format=markdown --limit=page-faults=900% pairs
+	[ "${lines[0]}" = "$(head -n 1 want)" ]
+	tail -n +4 <<< "$output" | diff <(tail -n +2 want) -
+	"$CPUTRACK" --quiet -c page-faults --repeat=4 --save=one --format=markdown -o want true
+	run -0 "$CPCREPORT" --format=markdown one pairs
+	head -n "$(wc -l < want)" <<< "$output" | tail -n +2 | diff <(tail -n +2 want) -
+	[ "${lines[0]}" = '`one`: `true`' ]
+	run -125 --separate-stderr "$CPCREPORT" --format=markdown --limit=page-faults=5% one
+	[ "${lines[0]}" = '**not gated**' ]
+	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
+	run -125 --separate-stderr "$CPCREPORT" --format=markdown run
+	[ "$stderr" = "cpcreport: cannot show the samples and totals in 'run' as markdown, which has tables of repeated runs; use --format=text, csv or html" ]
+}
+
 @test "cpcreport: --limit judges the pairs of --vs" {
 	"$CPUTRACK" --quiet -c page-faults --repeat=10 --vs=true --save=pairs --limit=page-faults=5% -o table ls / > /dev/null || [ $? -eq 3 ]
 	run -3 "$CPCREPORT" --limit=page-faults=5% pairs

@@ -53,11 +53,8 @@ static void check_baseline(const struct repeat *r)
 	record_host_free(&host);
 }
 
-/*
- * The limits of these runs; reference has room for all commands but the last. Before the
- * file of --baseline is read, its runs are not known.
- */
-static struct limits limits_of(const struct repeat *r, struct limits_reference *reference)
+struct limits repeat_gate_limits(const struct repeat *r,
+				 struct limits_reference *reference)
 {
 	const struct options_series *o = &r->s->series;
 
@@ -91,7 +88,7 @@ void repeat_gate_prepare(struct repeat *r)
 {
 	const struct options_series *o = &r->s->series;
 	struct limits_reference reference[r->narms];
-	const struct limits l = limits_of(r, reference);
+	const struct limits l = repeat_gate_limits(r, reference);
 	struct textbuf why = {0};
 	char text[512];
 
@@ -126,7 +123,7 @@ static char *obstacle(const struct repeat *r)
 static void judge_all(const struct repeat *r, struct limits_report *to)
 {
 	struct limits_reference reference[r->narms];
-	const struct limits l = limits_of(r, reference);
+	const struct limits l = repeat_gate_limits(r, reference);
 
 	if (limits_judge(&l, to) == -1)
 		errx(EXIT_TOOL, "no memory available");
@@ -157,7 +154,7 @@ int repeat_gate_status(struct repeat *r, int status)
 void repeat_gate_put(const struct repeat *r, struct textbuf *b)
 {
 	struct limits_reference reference[r->narms];
-	const struct limits l = limits_of(r, reference);
+	const struct limits l = repeat_gate_limits(r, reference);
 
 	if (r->not_gated || !l.gate->n)
 		return;
@@ -186,7 +183,7 @@ int repeat_gate_record(const struct repeat *r, struct textbuf *b,
 		       const struct row_run *run)
 {
 	struct limits_reference reference[r->narms];
-	const struct limits l = limits_of(r, reference);
+	const struct limits l = repeat_gate_limits(r, reference);
 
 	if (r->not_gated || !l.gate->n)
 		return 0;

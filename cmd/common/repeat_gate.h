@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "repeat_state.h"
+#include "suite/series/limits.h"
 
 /*
  * Before the runs: read the file of --baseline, and check that the limits can be judged.
@@ -11,6 +12,13 @@
  * another moment, and with EXIT_TOOL if the saved runs cannot be compared with these.
  */
 void repeat_gate_prepare(struct repeat *r);
+
+/*
+ * The limits of these runs; reference has room for all commands but the last. Before the
+ * file of --baseline is read, its runs are not known.
+ */
+struct limits repeat_gate_limits(const struct repeat *r,
+				 struct limits_reference *reference);
 
 /* After the runs: the exit status, which is status unless a limit decides otherwise. */
 int repeat_gate_status(struct repeat *r, int status);

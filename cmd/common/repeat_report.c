@@ -221,6 +221,22 @@ static void put_sum(const struct repeat *r, struct textbuf *b)
 	}
 }
 
+/* Compare with the saved runs; j has room for all events. */
+static struct judge_comparison compare_saved(const struct repeat *r, struct judgement *j)
+{
+	const struct judge_comparison c = {
+		.a = &r->saved.series.runs,
+		.b = &r->arm[r->narms - 1].series,
+		.judgement = j,
+		.alpha = r->s->series.alpha,
+		.saved = r->s->series.baseline,
+	};
+
+	if (judge_saved(j, c.a, c.b, c.alpha) == -1)
+		repeat_no_memory();
+	return c;
+}
+
 /* Append the comparisons, or else the runs, as Markdown. */
 static void put_markdown_tables(const struct repeat *r, struct textbuf *b)
 {
@@ -236,6 +252,12 @@ static void put_markdown_tables(const struct repeat *r, struct textbuf *b)
 	if (r->narms == 1) {
 		textbuf_char(b, '\n');
 		rc = markdown_put_runs(b, &r->arm[0].series);
+	}
+	if (r->s->series.baseline && rc == 0) {
+		const struct judge_comparison c = compare_saved(r, j);
+
+		textbuf_char(b, '\n');
+		rc = markdown_put_comparison(b, &c);
 	}
 	if (rc == -1)
 		repeat_no_memory();
@@ -283,17 +305,26 @@ static void put_markdown(const struct repeat *r, struct textbuf *b)
 static void put_csv(const struct repeat *r, struct textbuf *b)
 {
 	const unsigned references = r->narms - 1;
+	struct limits_reference reference[r->narms];
+	const struct limits limits = repeat_gate_limits(r, reference);
+	const struct limits *l = r->not_gated ? NULL : &limits;
 	struct judgement j[r->nevents + 1];
 	struct cells rows;
 	int rc = 0;
 
 	series_csv_begin(&rows);
-	for (unsigned i = 0; i < (references ? references : 1) && rc == 0; i++)
+	const unsigned alone = references || r->s->series.baseline ? references : 1;
+	for (unsigned i = 0; i < alone && rc == 0; i++)
 		rc = series_csv_add_runs(&rows, &r->arm[i].series);
 	for (unsigned i = 0; i < references && rc == 0; i++) {
 		const struct judge_comparison c = compare(r, i, j);
 
-		rc = series_csv_add_comparison(&rows, &c);
+		rc = series_csv_add_comparison(&rows, &c, l, &reference[i]);
+	}
+	if (r->s->series.baseline && rc == 0) {
+		const struct judge_comparison c = compare_saved(r, j);
+
+		rc = series_csv_add_comparison(&rows, &c, l, NULL);
 	}
 	if (rc == -1)
 		repeat_no_memory();

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "suite/series/csv.h"
 #include "suite/series/table.h"
 
 static const struct saved_series *candidate(const struct report_run *run)
@@ -161,6 +162,80 @@ int compare_run(struct report *r, struct report_run *run)
 	if (r->gate->n && (run->compared || !r->baseline))
 		return judge(r, run);
 	return 0;
+}
+
+int compare_saved(const struct report *r, const struct report_run *run,
+		  const struct report_taker *taker)
+{
+	struct limits_reference reference[run->ncomparisons + 1];
+	struct limits l;
+
+	if (!run->compared)
+		return 0;
+	compare_limits(&l, reference, r, run);
+	struct judgement j[l.now->nevents + 1];
+	const struct judge_comparison c = {l.saved, l.now, j, l.alpha, l.saved_name};
+
+	if (judge_saved(j, c.a, c.b, c.alpha) == -1)
+		return -1;
+	return taker->put(taker->arg, &c);
+}
+
+/* The table of CSV that is being made. */
+struct numbers {
+	struct cells *cells;
+	const struct limits *limits; /* or NULL: they were not judged */
+	const struct limits_reference *reference;
+};
+
+static int add_comparison(void *arg, const struct judge_comparison *c)
+{
+	const struct numbers *n = arg;
+
+	return series_csv_add_comparison(n->cells, c, n->limits, n->reference);
+}
+
+/* Returns whether the runs of a series are shown as the candidate of a comparison. */
+static int is_candidate(const struct report_run *run, const struct saved_series *s)
+{
+	if (run->compared && s == candidate(run))
+		return 1;
+	for (unsigned i = 0; i < run->ncomparisons; i++)
+		if (run->comparison[i].candidate == s->number)
+			return 1;
+	return 0;
+}
+
+/* Returns the reference of the limits with this number, or NULL. */
+static const struct limits_reference *find_reference(const struct limits *l,
+						     uint64_t number)
+{
+	for (unsigned i = 0; i < l->nreferences; i++)
+		if (l->reference[i].number == number)
+			return &l->reference[i];
+	return NULL;
+}
+
+int compare_numbers(struct cells *c, const struct report *r, const struct report_run *run)
+{
+	struct limits_reference reference[run->ncomparisons + 1];
+	struct limits l;
+	struct numbers n = {.cells = c};
+	const struct report_taker taker = {&n, add_comparison};
+	int rc = 0;
+
+	series_csv_begin(c);
+	compare_limits(&l, reference, r, run);
+	for (unsigned i = 0; i < run->nseries && rc == 0; i++)
+		if (!is_candidate(run, &run->series[i]))
+			rc = series_csv_add_runs(c, &run->series[i].runs);
+	for (unsigned i = 0; i < run->ncomparisons && rc == 0; i++) {
+		n.reference = find_reference(&l, run->comparison[i].reference);
+		n.limits = run->judged && n.reference ? &l : NULL;
+		rc = report_judge(run, &run->comparison[i], &taker);
+	}
+	n = (struct numbers){c, run->judged ? &l : NULL, NULL};
+	return rc == 0 ? compare_saved(r, run, &taker) : -1;
 }
 
 /* Append a limit that the run itself has judged, from its record. */

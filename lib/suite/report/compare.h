@@ -23,6 +23,22 @@ void compare_limits(struct limits *l, struct limits_reference *reference,
 		    const struct report *r, const struct report_run *run);
 
 /*
+ * Judge the candidate and the file of --baseline, if the run can be compared with it, and
+ * hand the comparison over. Returns what put returns, 0 if there is none, or -1 with
+ * ENOMEM.
+ */
+int compare_saved(const struct report *r, const struct report_run *run,
+		  const struct report_taker *taker);
+
+/*
+ * Make the table of CSV of repeated runs: the rows of each command, then those of each
+ * comparison, which stand in the place of the candidate's own. Returns -1 with ENOMEM.
+ * The caller frees the cells in each case.
+ */
+int compare_numbers(struct cells *c, const struct report *r,
+		    const struct report_run *run);
+
+/*
  * Append the comparison and the limits of a run as text: what compare_run() has allowed,
  * or the limits that the run itself has judged. Returns -1 with ENOMEM.
  */

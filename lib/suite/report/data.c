@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "suite/report/compare.h"
 #include "suite/row/csv.h"
 #include "suite/series/csv.h"
 
@@ -101,7 +102,7 @@ static struct sink *rows_of(struct report *r, const struct report_run *run,
 static int put_runs(struct report *r, const struct report_run *run)
 {
 	struct cells c;
-	const int rc = report_numbers(&c, run);
+	const int rc = compare_numbers(&c, r, run);
 
 	if (needs_title(r, COLUMNS_SERIES))
 		series_csv_title(&r->text);

@@ -7,6 +7,7 @@
 #include "suite/page/distribution.h"
 #include "suite/page/intervals.h"
 #include "suite/page/page.h"
+#include "suite/report/compare.h"
 #include "suite/report/html_rows.h"
 #include "suite/report/html_section.h"
 
@@ -156,13 +157,13 @@ static int put_distributions(struct textbuf *b, const struct report_run *run)
 	return rc;
 }
 
-static int put_numbers(struct textbuf *b, const struct report_run *run)
+static int put_numbers(struct report *r, const struct report_run *run)
 {
 	struct cells c = {0};
-	const int rc = report_numbers(&c, run);
+	const int rc = compare_numbers(&c, r, run);
 
 	if (rc == 0)
-		page_closed_table(b, &c, "All numbers, as in CSV");
+		page_closed_table(&r->text, &c, "All numbers, as in CSV");
 	cells_free(&c);
 	return rc;
 }
@@ -177,7 +178,7 @@ static int put_runs(struct report *r, const struct report_run *run)
 	for (unsigned i = 0; i < run->nseries; i++)
 		put_ending(b, run, i);
 	if (put_comparisons(b, run) == -1 || put_distributions(b, run) == -1 ||
-	    put_numbers(b, run) == -1)
+	    put_numbers(r, run) == -1)
 		return -1;
 	html_end(r, run);
 	return 0;

@@ -10,12 +10,13 @@
 #include "suite/report/compare.h"
 #include "suite/report/data.h"
 #include "suite/report/html.h"
+#include "suite/report/markdown.h"
 #include "suite/report/text.h"
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
 
-const struct report_writer *const report_writers[] = {&report_text, &report_csv,
-						      &report_json, &report_html, NULL};
+const struct report_writer *const report_writers[] = {
+	&report_text, &report_csv, &report_json, &report_markdown, &report_html, NULL};
 
 const struct report_writer *report_writer(const char *name)
 {
@@ -230,9 +231,31 @@ static int add_gate(struct report_run *run, json_t *record)
 	return 0;
 }
 
+/* Say that the format cannot show a recording. */
+static int refuse_rows(struct report *r, const char *path)
+{
+	struct textbuf b = {0};
+
+	textbuf_str(&b, "cannot show the samples and totals in '");
+	textbuf_clean(&b, path);
+	textbuf_str(&b, "' as ");
+	textbuf_str(&b, r->writer->name);
+	textbuf_str(&b, ", which has tables of repeated runs; use --format=text, csv or "
+			"html");
+	char *text = textbuf_end(&b);
+	if (!text)
+		return -1;
+	r->warn(NULL, text);
+	r->unknown = 1;
+	free(text);
+	return 0;
+}
+
 static int begin_rows(struct report *r, struct open_run *o, enum row_scope scope)
 {
 	o->has_rows = 1;
+	if (r->writer->lacks_rows)
+		return refuse_rows(r, o->run.path);
 	if (!r->writer->rows)
 		return 0;
 	o->rows = r->writer->rows(r, &o->run, scope);

@@ -3,8 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "suite/series/csv.h"
-
 const struct saved_series *report_series(const struct report_run *run, uint64_t number)
 {
 	for (unsigned i = 0; i < run->nseries; i++)
@@ -85,34 +83,6 @@ int report_judge(const struct report_run *run, const struct report_comparison *c
 	if (judge_pairs(j, a, b, c->alpha) == -1)
 		return -1;
 	return taker->put(taker->arg, &comparison);
-}
-
-static int add_comparison(void *cells, const struct judge_comparison *c)
-{
-	return series_csv_add_comparison(cells, c);
-}
-
-/* Returns whether a series is the candidate of a comparison. */
-static int is_candidate(const struct report_run *run, uint64_t number)
-{
-	for (unsigned i = 0; i < run->ncomparisons; i++)
-		if (run->comparison[i].candidate == number)
-			return 1;
-	return 0;
-}
-
-int report_numbers(struct cells *c, const struct report_run *run)
-{
-	const struct report_taker taker = {c, add_comparison};
-	int rc = 0;
-
-	series_csv_begin(c);
-	for (unsigned i = 0; i < run->nseries && rc == 0; i++)
-		if (!is_candidate(run, run->series[i].number))
-			rc = series_csv_add_runs(c, &run->series[i].runs);
-	for (unsigned i = 0; i < run->ncomparisons && rc == 0; i++)
-		rc = report_judge(run, &run->comparison[i], &taker);
-	return rc;
 }
 
 static int append(void *arg, const char *text, size_t n)

@@ -67,6 +67,7 @@ struct report {
  */
 struct report_writer {
 	const char *name; /* of --format */
+	int lacks_rows;	  /* a recording cannot be shown */
 	/* Before the first run, and after the last. */
 	int (*begin)(struct report *r);
 	int (*end)(struct report *r);
@@ -96,13 +97,6 @@ struct report_taker {
 };
 int report_judge(const struct report_run *run, const struct report_comparison *c,
 		 const struct report_taker *taker);
-
-/*
- * Make the table of CSV of repeated runs: the rows of each command, then those of each
- * comparison, which stand in the place of the candidate's own. Returns -1 with ENOMEM.
- * The caller frees the cells in each case.
- */
-int report_numbers(struct cells *c, const struct report_run *run);
 
 /* Append a time in UTC, which does not depend on the zone of the reader. */
 void report_put_time(struct textbuf *b, int64_t unix_ns);

@@ -25,7 +25,7 @@ struct cells_column {
 	size_t width, gap;
 };
 
-enum { CELLS_COLUMNS = 20 };
+enum { CELLS_COLUMNS = 24 };
 
 /* A table. It starts as zeros. */
 struct cells {

@@ -24,9 +24,11 @@ static const struct cells_column columns[] = {
 	{"high", CELLS_NUMBER, 0, 0},
 	{"p", CELLS_NUMBER, 0, 0},
 	{"verdict", CELLS_WORDS, 0, 0},
+	{"limit", CELLS_NUMBER, 0, 0},
+	{"result", CELLS_WORDS, 0, 0},
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0], OF_COMPARISON = 7 };
+enum { COLUMNS = sizeof columns / sizeof columns[0], OF_COMPARISON = 9 };
 
 void series_csv_begin(struct cells *c)
 {
@@ -88,7 +90,26 @@ int series_csv_add_runs(struct cells *c, const struct runs *s)
 	return cells_end(c);
 }
 
-int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison)
+/* Add the limit of an event and its result. Returns -1 with ENOMEM. */
+static int add_limit(struct cells *c, const struct limits *l,
+		     const struct limits_reference *reference, unsigned event)
+{
+	struct limits_result found = {NULL, GATE_OK};
+
+	if (l && limits_of_event(l, reference, event, &found) == -1)
+		return -1;
+	const struct gate_limit *limit = found.limit;
+	add_real(c, limit != NULL,
+		 !limit		? 0
+		 : limit->falls ? -limit->limit
+				: limit->limit);
+	add_text(c, limit ? gate_name(found.result) : NULL);
+	return 0;
+}
+
+int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison,
+			      const struct limits *l,
+			      const struct limits_reference *reference)
 {
 	for (unsigned i = 0; i < comparison->b->nevents; i++) {
 		const struct judgement *j = &comparison->judgement[i];
@@ -96,13 +117,16 @@ int series_csv_add_comparison(struct cells *c, const struct judge_comparison *co
 
 		if (add_event(c, comparison->b, i) == -1)
 			return -1;
-		add_text(c, comparison->a->command);
+		add_text(c,
+			 comparison->saved ? comparison->saved : comparison->a->command);
 		add_real(c, j->has_change, j->change.change);
 		add_text(c, !j->has_change ? "" : j->change.relative ? "true" : "false");
 		add_real(c, tested, j->change.low);
 		add_real(c, tested, j->change.high);
 		add_real(c, tested, j->change.p);
 		add_text(c, judge_name(j->verdict));
+		if (add_limit(c, l, reference, i) == -1)
+			return -1;
 	}
 	return cells_end(c);
 }

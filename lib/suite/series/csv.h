@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "suite/series/cells.h"
 #include "suite/series/judge.h"
+#include "suite/series/limits.h"
 
 /* Begin a table with these columns. */
 void series_csv_begin(struct cells *c);
@@ -16,8 +17,14 @@ void series_csv_begin(struct cells *c);
 /* Add the rows of the runs of a command. Returns -1 with ENOMEM. */
 int series_csv_add_runs(struct cells *c, const struct runs *s);
 
-/* Add the rows of the candidate of a comparison. Returns -1 with ENOMEM. */
-int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison);
+/*
+ * Add the rows of the candidate of a comparison, with the results of the limits l, unless
+ * that is NULL, judged with a reference, or with the saved runs if that is NULL. Returns
+ * -1 with ENOMEM.
+ */
+int series_csv_add_comparison(struct cells *c, const struct judge_comparison *comparison,
+			      const struct limits *l,
+			      const struct limits_reference *reference);
 
 /* Append the line of titles. */
 void series_csv_title(struct textbuf *b);

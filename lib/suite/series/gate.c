@@ -76,6 +76,17 @@ void gate_free(struct gate *g)
 	*g = (struct gate){0};
 }
 
+const char *gate_name(enum gate_result result)
+{
+	static const char *const word[] = {[GATE_OK] = "ok",
+					   [GATE_UNSURE] = "unsure",
+					   [GATE_FAIL] = "fail",
+					   [GATE_TOO_FEW] = "too few",
+					   [GATE_MISSING] = "absent"};
+
+	return word[result];
+}
+
 /* So many runs tell whether a count repeats. */
 enum { LEAST_COUNTS = 3 };
 

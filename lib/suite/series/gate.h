@@ -38,6 +38,9 @@ enum gate_result {
 	GATE_MISSING  /* the event has no values to compare */
 };
 
+/* Returns the result as the records spell it, such as "fail". */
+const char *gate_name(enum gate_result result);
+
 /* Judge event number event by pairs of runs, which judge_pairs() has judged as *j. */
 enum gate_result gate_pairs(const struct gate_limit *limit, const struct judgement *j,
 			    const struct runs *a, const struct runs *b, unsigned event);

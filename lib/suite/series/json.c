@@ -154,18 +154,12 @@ void series_json_comparison(struct textbuf *b, const struct row_run *run,
 void series_json_limit(struct textbuf *b, const struct gate_limit *limit,
 		       enum gate_result result, int reference)
 {
-	static const char *const word[] = {[GATE_OK] = "ok",
-					   [GATE_UNSURE] = "unsure",
-					   [GATE_FAIL] = "fail",
-					   [GATE_TOO_FEW] = "too few",
-					   [GATE_MISSING] = "absent"};
-
 	textbuf_char(b, '{');
 	quote_json_text(b, "name", limit->event);
 	put_double(b, "limit", 1, limit->limit);
 	quote_json_key(b, "falls");
 	textbuf_str(b, limit->falls ? "true" : "false");
 	quote_json_number(b, "reference", reference >= 0, (uint64_t)reference);
-	quote_json_text(b, "result", word[result]);
+	quote_json_text(b, "result", gate_name(result));
 	textbuf_char(b, '}');
 }

@@ -56,7 +56,8 @@ struct judge_comparison {
 	const struct runs *a, *b;
 	const struct judgement *judgement; /* of each event */
 	double alpha;
-	int saved; /* a was saved at another moment, and judge_saved() has judged */
+	/* The file of a, which judge_saved() has judged; NULL: the runs are pairs. */
+	const char *saved;
 };
 
 #endif

@@ -101,17 +101,27 @@ static int with_reference(const struct limits *l, const struct gate_limit *limit
 }
 
 /* Judge a limit with a reference, or if that is NULL, with the saved runs. */
+static int judge_limit(const struct limits *l, struct judged *j,
+		       const struct gate_limit *limit,
+		       const struct limits_reference *reference)
+{
+	const int event = find_event(l->now, limit);
+
+	*j = (struct judged){
+		.evidence = {.now = l->now, .event = event < 0 ? 0 : (unsigned)event}};
+	if (reference)
+		return with_reference(l, limit, reference->runs, j);
+	with_saved(l, limit, j);
+	return 0;
+}
+
 static int judge_one(const struct limits *l, struct limits_report *to, struct cells *c,
 		     const struct gate_limit *limit,
 		     const struct limits_reference *reference)
 {
-	const int event = find_event(l->now, limit);
-	struct judged j = {
-		.evidence = {.now = l->now, .event = event < 0 ? 0 : (unsigned)event}};
+	struct judged j;
 
-	if (!reference)
-		with_saved(l, limit, &j);
-	else if (with_reference(l, limit, reference->runs, &j) == -1)
+	if (judge_limit(l, &j, limit, reference) == -1)
 		return -1;
 	gate_cells_add(c, limit, j.result, &j.evidence);
 	if (to->json && to->n)
@@ -148,6 +158,36 @@ int limits_judge(const struct limits *l, struct limits_report *to)
 		if (judge_with(l, to, &l->reference[i]) == -1)
 			return -1;
 	return l->saved ? judge_with(l, to, NULL) : 0;
+}
+
+/* Returns whether a result is worse than another. */
+static int is_worse(enum gate_result a, enum gate_result b)
+{
+	static const int order[] = {[GATE_OK] = 0,
+				    [GATE_UNSURE] = 1,
+				    [GATE_TOO_FEW] = 2,
+				    [GATE_MISSING] = 2,
+				    [GATE_FAIL] = 3};
+
+	return order[a] > order[b];
+}
+
+int limits_of_event(const struct limits *l, const struct limits_reference *reference,
+		    unsigned event, struct limits_result *found)
+{
+	*found = (struct limits_result){NULL, GATE_OK};
+	for (unsigned i = 0; i < l->gate->n; i++) {
+		const struct gate_limit *limit = &l->gate->limit[i];
+		struct judged j;
+
+		if (find_event(l->now, limit) != (int)event)
+			continue;
+		if (judge_limit(l, &j, limit, reference) == -1)
+			return -1;
+		if (!found->limit || is_worse(j.result, found->result))
+			*found = (struct limits_result){limit, j.result};
+	}
+	return 0;
 }
 
 enum limits_outcome limits_outcome(const struct limits_report *judged, int strict)

@@ -47,6 +47,19 @@ struct limits_report {
 /* Judge all limits, which limits_check() has accepted. Returns -1 with ENOMEM. */
 int limits_judge(const struct limits *l, struct limits_report *to);
 
+/* A limit and its result. */
+struct limits_result {
+	const struct gate_limit *limit; /* NULL: the event has none */
+	enum gate_result result;
+};
+
+/*
+ * Judge the limits of event number event of now, with a reference or, if that is NULL,
+ * with the saved runs; *found has the one with the worst result. Returns -1 with ENOMEM.
+ */
+int limits_of_event(const struct limits *l, const struct limits_reference *reference,
+		    unsigned event, struct limits_result *found);
+
 /* What all results together mean for the exit status. */
 enum limits_outcome {
 	LIMITS_PASSED,

@@ -163,11 +163,9 @@ int markdown_put_runs(struct textbuf *b, const struct runs *s)
 	return rc;
 }
 
-int markdown_put_comparison(struct textbuf *b, const struct judge_comparison *comparison)
+static void put_pairs(struct textbuf *b, const struct judge_comparison *comparison)
 {
 	const size_t n = comparison->b->n;
-	struct cells c = {0};
-	const int rc = cells_of_comparison(&c, comparison, 1);
 
 	put_item(b, "A", comparison->a->command);
 	put_item(b, "B", comparison->b->command);
@@ -177,6 +175,17 @@ int markdown_put_comparison(struct textbuf *b, const struct judge_comparison *co
 	textbuf_str(b, ", order by coin, 1 warm-up run each\n");
 	put_ending(b, "each run of A ", comparison->a);
 	put_ending(b, "each run of B ", comparison->b);
+}
+
+int markdown_put_comparison(struct textbuf *b, const struct judge_comparison *comparison)
+{
+	struct cells c = {0};
+	const int rc = cells_of_comparison(&c, comparison, 1);
+
+	if (comparison->saved)
+		put_item(b, "compared with", comparison->saved);
+	else
+		put_pairs(b, comparison);
 	if (rc == 0)
 		put_table(b, &c);
 	cells_free(&c);

@@ -21,7 +21,10 @@ void markdown_put(struct textbuf *b, const struct cells *c);
 /* Append the command and the table of its runs. Returns -1 with ENOMEM. */
 int markdown_put_runs(struct textbuf *b, const struct runs *s);
 
-/* Append the commands and the table of a comparison. Returns -1 with ENOMEM. */
+/*
+ * Append the commands, or the name of the saved file, and the table of a comparison.
+ * Returns -1 with ENOMEM.
+ */
 int markdown_put_comparison(struct textbuf *b, const struct judge_comparison *c);
 
 /* Append what the limits were judged with, and their table, after an empty line. */

@@ -137,7 +137,7 @@ int table_put_saved(struct textbuf *b, const char *name, const struct runs *save
 		    const struct runs *now, double alpha, int grouped)
 {
 	struct judgement j[now->nevents + 1];
-	const struct judge_comparison comparison = {saved, now, j, alpha, .saved = 1};
+	const struct judge_comparison comparison = {saved, now, j, alpha, name};
 	struct cells c = {0};
 	int rc = judge_saved(j, saved, now, alpha);
 

@@ -144,14 +144,15 @@ static void test_csv(void **state)
 	cells_free(&rows);
 	same(&text,
 	     "command,event,mode,unit,kind,class,runs,median,first_quartile,"
-	     "third_quartile,min,max,reference,change,relative,low,high,p,verdict\n"
+	     "third_quartile,min,max,reference,change,relative,low,high,p,verdict,"
+	     "limit,result\n"
 	     "\"old, \"\"1\"\"\",task|clock,user+sys,ns,noisy,exact,8,1002.5,987.5,"
-	     "1012.5,970,1030,,,,,,,\n"
+	     "1012.5,970,1030,,,,,,,,,\n"
 	     "\"old, \"\"1\"\"\",insn,none,1,count,simulated,8,1002.5,987.5,1012.5,"
-	     "970,1030,,,,,,,\n",
+	     "970,1030,,,,,,,,,\n",
 	     __LINE__);
 	series_csv_begin(&rows);
-	assert_int_equal(series_csv_add_comparison(&rows, &c), 0);
+	assert_int_equal(series_csv_add_comparison(&rows, &c, NULL, NULL), 0);
 	series_csv_put(&text, &rows);
 	cells_free(&rows);
 	char *s = textbuf_end(&text);
@@ -159,7 +160,7 @@ static void test_csv(void **state)
 			       "new,task|clock,user+sys,ns,noisy,exact,8,1035,"
 			       "1001.25,1046.25,991,1060,\"old, \"\"1\"\"\",0.024528"));
 	assert_non_null(strstr(s, ",true,0.0119226488"));
-	assert_non_null(strstr(s, ",0.0078125,more\n"));
+	assert_non_null(strstr(s, ",0.0078125,more,,\n"));
 	free(s);
 	text = (struct textbuf){0};
 	/* An event without a value in some run has no statistics. */
@@ -167,13 +168,43 @@ static void test_csv(void **state)
 	assert_int_equal(runs_add(&b, (uint64_t[]){5, 7}, none), 0);
 	assert_int_equal(judge_pairs(j, &a, &b, 0.05), 0);
 	series_csv_begin(&rows);
-	assert_int_equal(series_csv_add_comparison(&rows, &c), 0);
+	assert_int_equal(series_csv_add_comparison(&rows, &c, NULL, NULL), 0);
 	series_csv_put(&text, &rows);
 	cells_free(&rows);
 	s = textbuf_end(&text);
 	assert_non_null(strstr(s, "new,task|clock,user+sys,ns,noisy,unavailable,9,,,,,,"
-				  "\"old, \"\"1\"\"\",,,,,,not counted\n"));
+				  "\"old, \"\"1\"\"\",,,,,,not counted,,\n"));
 	free(s);
+	runs_free(&a);
+	runs_free(&b);
+}
+
+/* Of several limits of an event a row has the worst result. */
+static void test_limits(void **state)
+{
+	struct runs a = make(before, 8, "old"), b = make(after, 8, "new");
+	struct judgement j[2];
+	const struct judge_comparison c = {&a, &b, j, 0.05, "saved.json"};
+	struct gate gate = {0};
+	const struct limits l = {
+		.gate = &gate, .now = &b, .alpha = 0.05, .saved = &a, .saved_name = "x"};
+	struct textbuf text = {0};
+	struct cells rows;
+	const char *bad;
+
+	(void)state;
+	assert_int_equal(gate_add(&gate, "insn=900%,insn=1%,-insn=900%", &bad), 0);
+	assert_int_equal(judge_saved(j, &a, &b, 0.05), 0);
+	series_csv_begin(&rows);
+	assert_int_equal(series_csv_add_comparison(&rows, &c, &l, NULL), 0);
+	series_csv_put(&text, &rows);
+	cells_free(&rows);
+	char *s = textbuf_end(&text);
+	assert_non_null(strstr(s, ",saved.json,0.032418"));
+	assert_non_null(strstr(s, ",varies between moments,,\n"));
+	assert_non_null(strstr(s, ",0.01,unsure\n"));
+	free(s);
+	gate_free(&gate);
 	runs_free(&a);
 	runs_free(&b);
 }
@@ -184,6 +215,7 @@ int main(void)
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
