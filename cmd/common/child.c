@@ -76,17 +76,30 @@ static void execute(void *arg, int fd)
 }
 
 /*
- * Block the signals for which child_next() waits. A command with several children blocks
- * them once: each child begins with the mask that the command was started with.
+ * Block the signals for which child_next() waits, and find the launcher, which may send
+ * some of them. A command with several children does so once: each child begins with the
+ * mask that the command was started with.
  */
 static void hold_signals(struct child *c)
 {
 	static sigset_t before;
 	static int held;
 
-	if (!held)
+	if (!held) {
+		signals_find_launcher();
 		held = signals_hold(&c->waited, &before) == 0;
+	}
 	c->mask = before;
+}
+
+/* The handler, which finds the child by the name writer, stays for later children. */
+static void catch_signals(void)
+{
+	static int caught;
+
+	if (!caught)
+		signals_catch(on_signal);
+	caught = 1;
 }
 
 /* Prepare to start a child, which gets fd[1]. Returns -1 with errno of socketpair(2). */
@@ -105,7 +118,6 @@ static int prepare(struct child *c, char *const *argv, int user, int fd[2])
 		return -1;
 	c->fd = fd[0];
 	choose_signals(&c->waited, user);
-	signals_find_launcher();
 	/* A process that ignores SIGCHLD cannot wait for its children. */
 	sigaction(SIGCHLD, &plain, &c->chld);
 	hold_signals(c);
@@ -122,7 +134,7 @@ static int started(struct child *c)
 	else
 		process_open(&c->process, c->pid);
 	writer = c;
-	signals_catch(on_signal);
+	catch_signals();
 	errno = e;
 	return c->pid == -1 ? -1 : 0;
 }

@@ -115,9 +115,13 @@ static void find_facts(const struct repeat *r)
 	free(cwd);
 }
 
-/* The events are known: make room for their values. */
+/*
+ * The events are known: make room for their values, and find out whether the kernel will
+ * count the command.
+ */
 static void prepare_arm(const struct repeat *r, struct arm *a)
 {
+	a->why = is_simulated(r) ? NULL : uncounted_program(a->argv[0]);
 	a->value = calloc(r->nevents + 1, sizeof *a->value);
 	a->quality = calloc(r->nevents + 1, sizeof *a->quality);
 	a->series = (struct runs){
@@ -198,7 +202,7 @@ static int start_run(struct repeat *r, struct whole *w, const struct arm *a)
 			warn("cannot start '%s'", a->argv[0]);
 		return status_of_exec(e);
 	}
-	if (whole_start(w, a->argv, argv, 0) == -1)
+	if (whole_start(w, a->argv, argv, 0, a->why) == -1)
 		return EXIT_TOOL;
 	for (unsigned i = 0; i < r->sets->n; i++)
 		if (whole_bind(w, i) == -1) {

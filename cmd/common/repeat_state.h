@@ -20,9 +20,10 @@ struct progress {
 /* A command that is run again and again. */
 struct arm {
 	char *const *argv;
-	char **words;  /* of --vs, malloc'ed, or NULL */
-	char *command; /* its words joined */
-	int uncounted; /* a note says that the kernel has not counted all of a run */
+	char **words;	 /* of --vs, malloc'ed, or NULL */
+	char *command;	 /* its words joined */
+	const char *why; /* of uncounted_program() */
+	int uncounted;	 /* a note says that the kernel has not counted all of a run */
 	struct facts facts;
 	const char *interpreter; /* of interpreter_of(), or NULL */
 	int64_t cpu;		 /* processor time of the run of this round, ns */

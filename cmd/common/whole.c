@@ -45,11 +45,12 @@ void whole_close(struct whole *w)
 	free(w->sample);
 }
 
-int whole_start(struct whole *w, char *const *command, char *const *argv, int user)
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user,
+		const char *uncounted)
 {
 	w->command = command;
 	w->argv = argv;
-	w->uncounted.why = uncounted_program(command[0]);
+	w->uncounted.why = uncounted;
 	if (child_start(&w->child, argv, user) == -1) {
 		warn("cannot start '%s'", command[0]);
 		return -1;

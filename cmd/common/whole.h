@@ -35,10 +35,12 @@ void whole_close(struct whole *w);
 
 /*
  * Create the process of the command, which waits before its exec. The caller has made
- * argv of the command by cpc_command(); child_start() describes user. Returns -1 after a
- * message.
+ * argv of the command by cpc_command(); child_start() describes user. The caller, which
+ * may start the command many times, looks once why the kernel will not count the command:
+ * uncounted is the result of uncounted_program(). Returns -1 after a message.
  */
-int whole_start(struct whole *w, char *const *command, char *const *argv, int user);
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user,
+		const char *uncounted);
 
 /*
  * Do what whole_start() and whole_bind() for all sets do, so that the kernel also records
