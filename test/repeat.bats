@@ -138,6 +138,19 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	jq -se '.[-1] | .signal == 15 and .status == 143' "$T/json"
 }
 
+@test "repeat: Ctrl-C during a comparison leaves complete records, which say that the runs were ended" {
+	start "$T/out" "$CPUTRACK" --quiet --repeat=100000 --vs=true --format=json -c page-faults -o "$T/json" sh -c 'echo >> "$0"; sleep 0.01' "$T/n"
+	local tool=$! status=0
+	until_true eval '[ -s "$T/n" ] && [ "$(wc -l < "$T/n")" -ge 9 ]'
+	kill -INT "$tool"
+	finish "$tool" || status=$?
+	[ "$status" -eq 130 ]
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	# The runs are pairs, the comparison is about all of them, and the end names the signal.
+	jq -se 'map(.record) == ["run", "series", "series", "comparison", "end"] and .[-1].signal == 2 and .[-1].status == 130 and
+		(.[3].pairs as $n | $n >= 7 and all(.[1, 2]; .runs == $n and all(.events[]; (.values | length) == $n)))' "$T/json"
+}
+
 @test "repeat: each run begins with the signal mask and the actions of cputrack" {
 	grep -E '^Sig(Blk|Ign)' /proc/self/status > "$T/want"
 	local cmd
@@ -153,6 +166,13 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	"$CPUTRACK" --quiet --repeat=auto:0.1 --vs=true -c page-faults -o "$T/table" true
 	grep -Eq '^([6-9]|[1-9][0-9]|1[01][0-9]) pairs, ' "$T/table"
 	[ $((SECONDS - begin)) -lt 60 ]
+}
+
+@test "repeat: auto stops for one command after its time, or after 112 runs" {
+	"$CPUTRACK" --quiet --repeat=auto:0.1 -c page-faults -o "$T/table" sleep 0.05
+	[ "$(head -n 1 "$T/table")" = '6 runs: sleep 0.05' ]
+	"$CPUTRACK" --quiet --repeat=auto:600 -c page-faults -o "$T/table" "$PROG/nop"
+	[ "$(head -n 1 "$T/table")" = "112 runs: $PROG/nop" ]
 }
 
 @test "repeat: several references, against each of which the command is compared" {
@@ -265,6 +285,25 @@ bad() {
 	plain_build 'a run takes longer'
 	run -0 bash -c 'ulimit -n 40; "$@"' - "$CPUTRACK" --quiet --repeat=2000 -c page-faults,task-clock "$PROG/nop"
 	[[ "$output" == '2000 runs: '* ]]
+}
+
+# largest_memory: print the largest resident set of the calling tool so far, KiB.
+largest_memory='while read -r key size unit; do [ "$key" != VmHWM: ] || echo "$size"; done < /proc/$PPID/status'
+
+@test "repeat: a run takes less than 256 bytes of memory" {
+	[ -z "${SANITIZE-}" ] || skip "AddressSanitizer keeps memory that was freed"
+	"$CPUTRACK" --quiet --repeat=1000 -c page-faults,task-clock -o "$T/table" sh -c "$largest_memory" > "$T/sizes"
+	[ "$(wc -l < "$T/sizes")" -eq 1001 ]
+	local grown=$(($(tail -n 1 "$T/sizes") - $(head -n 1 "$T/sizes")))
+	echo "1000 runs took $grown KiB"
+	[ "$grown" -lt 256 ]
+}
+
+@test "repeat: the records have the values of all runs" {
+	"$CPUTRACK" --quiet --repeat=100 --format=json -c page-faults,task-clock -o "$T/json" true
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	jq -se '.[1] | .runs == 100 and (.events | map(.name)) == ["page-faults", "task-clock", "elapsed"] and
+		all(.events[]; (.values | length) == 100 and all(.values[]; . > 0) and (.values | min) == .min and (.values | max) == .max)' "$T/json"
 }
 
 @test "repeat: an output that cannot be written is an error" {
