@@ -244,3 +244,53 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	run -125 --separate-stderr "$CPUSTAT" --cgroup=/ --engine=sim -c page-faults 1
 	[[ $stderr == *"cannot simulate cgroups"* ]]
 }
+
+@test "cgroup: cpcreport shows what was saved: the counts of each cgroup, CSV as it was printed, a page" {
+	cgroups a b
+	counting --cgroup="$B/*" -c page-faults --format=json 0.05
+	faults a 300
+	faults b 7000
+	rmdir "$C/a"
+	until_true has "\"record\":\"total\".*\"id\":\"$B/a\"" "$T/out"
+	mkdir "$C/a"
+	until_true eval 'sed "1,/\"total\".*\"id\":\"$B.a\"/d" "$T/out" | grep -q "\"sample\".*\"id\":\"$B.a\""'
+	faults a 20
+	stop > "$T/shown"
+	run -0 "$CPCREPORT" "$T/out"
+	[[ "${lines[1]}" == 'cpustat on '* ]]
+	# The counts of both cgroups that had the name a; no sum of all, which can be counted twice.
+	[ "$(sed -n '3,$p' <<< "$output" | awk 'NF { print $1, $2 }' | tr '\n' ';')" = "cgroup page-faults;$B/a 320;$B/b 7000;" ]
+	# The same without the totals, as if cpustat had been killed.
+	grep -v '"record":"\(total\|end\)"' "$T/out" > "$T/killed"
+	run -0 "$CPCREPORT" "$T/killed"
+	[[ $output == *"$B/a "*" 320"*"$B/b "*" 7000"*'incomplete: '* ]]
+	run -0 "$CPCREPORT" --chart "$T/out"
+	[[ $output == *"$B/b "*" 7000"* ]]
+	run -0 "$CPCREPORT" --format=html "$T/out"
+	[[ $output == *'>cgroup<'*"$B/a<"*'>320<'*"$B/b<"*'>7,000<'* ]]
+	[[ $output != *'Over time'* ]]
+}
+
+@test "cgroup: cpcreport prints as CSV the columns of cpustat, with the CPU, core or socket" {
+	cgroups a b
+	local scope name
+	for scope in '' -Acpu -Acor -Asoc; do
+		"$CPUSTAT" --cgroup="$B/*" $scope -c page-faults,task-clock --format=json 0.02 3 > "$T/run"
+		name=$(case $scope in -Acor) echo core ;; -Asoc) echo socket ;; *) echo cpu ;; esac)
+		"$CPCREPORT" --format=csv "$T/run" > "$T/csv"
+		[ "$(head -n 1 "$T/csv")" = "$("$CPUSTAT" --cgroup="$B/a" -c page-faults --format=csv 0.01 1 | head -n 1)" ]
+		jq -r --arg host "$(hostname)" --arg name $name 'select(.values) | . as $r | .values[] |
+			[$r.what, $r.scope, $r.id, $r.cpus, .name, .value, .count, .enabled_ns, .running_ns, .class, $host, .mode,
+			if $r.cpu == null and $name == "cpu" then "" else $r[$name] end] | map(. // "" | tostring) | join(",")' "$T/run" > "$T/want"
+		awk -F, -v OFS=, -v at=$(case $name in cpu) echo 2 ;; core) echo 1 ;; *) echo 0 ;; esac) \
+			'NR > 1 { print $3, $4, $5, $6, $10, $11, $12, $13, $14, $15, $17, $19, $(NF - at) }' "$T/csv" | diff "$T/want" -
+	done
+	run -0 "$CPCREPORT" "$T/run"
+	[ "$(grep -c "$B/[ab] " <<< "$output")" -eq 2 ]
+	# A run has rows of cgroups alone, or none.
+	sed '/"record":"sample"/{ s/"scope":"cgroup","id":"[^"]*"/"scope":"cpu","id":0/; :all; n; b all; }' "$T/run" > "$T/mixed"
+	run -125 "$CPCREPORT" "$T/mixed"
+	[[ $output == *'the record is malformed'* ]]
+	sed 's/"scope":"cgroup","id":"[^"]*"/"scope":"cgroup","id":7/' "$T/run" > "$T/numbered"
+	run -125 "$CPCREPORT" "$T/numbered"
+}

@@ -68,7 +68,8 @@ static int put_row(struct sink *s, const struct row *row)
 
 	if (row->kind == ROW_STATISTIC)
 		add_statistic(c, row);
-	if (c->inner->row(c->inner, row) == -1)
+	/* A cgroup includes those below it: there is no sum, and no common scale. */
+	if (!row->cgroup && c->inner->row(c->inner, row) == -1)
 		return -1;
 	return row->set ? finals_add(&c->finals, row) : 0;
 }
@@ -91,7 +92,7 @@ static int end(struct sink *s, const struct record_end *e)
 		textbuf_char(&r->text, '\n');
 		textbuf_put(&r->text, c->statistics.s, c->statistics.len);
 	}
-	if (!r->chart)
+	if (!r->chart || c->run->has_cgroups)
 		finals_put(&r->text, &c->finals, r->grouped);
 	counts_put_incomplete(r, c->run);
 	return c->statistics.failed ? -1 : 0;

@@ -6,8 +6,8 @@
 #include "suite/row/csv.h"
 #include "suite/series/csv.h"
 
-/* The columns of rows of programs, of rows of CPUs, and of repeated runs. */
-enum { COLUMNS_LWPS = 1, COLUMNS_CPUS, COLUMNS_SERIES };
+/* The columns of rows of programs, CPUs and cgroups, and of repeated runs. */
+enum { COLUMNS_LWPS = 1, COLUMNS_CPUS, COLUMNS_CGROUPS, COLUMNS_SERIES };
 
 /* Rows of a run, which may come between rows of other runs. */
 struct rows {
@@ -78,6 +78,13 @@ static void free_rows(struct sink *s)
 	free(s);
 }
 
+static int columns_of(const struct report_run *run, enum row_scope scope)
+{
+	if (run->has_cgroups)
+		return COLUMNS_CGROUPS;
+	return scope == ROW_LWPS ? COLUMNS_LWPS : COLUMNS_CPUS;
+}
+
 static struct sink *rows_of(struct report *r, const struct report_run *run,
 			    enum row_scope scope)
 {
@@ -93,8 +100,10 @@ static struct sink *rows_of(struct report *r, const struct report_run *run,
 			 .free = free_rows},
 		.report = r,
 		.run = run,
-		.style = {.format = TEXT_CSV, .scope = scope},
-		.columns = scope == ROW_LWPS ? COLUMNS_LWPS : COLUMNS_CPUS,
+		.style = {.format = TEXT_CSV,
+			  .scope = scope,
+			  .cgroups = (unsigned)run->has_cgroups},
+		.columns = columns_of(run, scope),
 	};
 	return &rows->sink;
 }

@@ -9,6 +9,8 @@ enum { W_NAME = 17, GAP = 2, MOST_DIGITS = 32 };
 
 static int is_total(const struct finals *f, const struct row *row)
 {
+	if (row->cgroup)
+		return row->kind == ROW_VALUES || row->kind == ROW_TOTAL;
 	if (row->kind != ROW_VALUES)
 		return 0;
 	if (f->scope != ROW_LWPS)
@@ -17,13 +19,18 @@ static int is_total(const struct finals *f, const struct row *row)
 	       (strcmp(row->word, "exit") == 0 || strcmp(row->word, "exec") == 0);
 }
 
-/* Rows of CPUs come in the same order in each interval. */
-static struct final *find(struct finals *f, int id)
+static int is_same(const struct final *p, const char *cgroup, int id)
+{
+	return cgroup ? strcmp(p->cgroup, cgroup) == 0 : p->id == id;
+}
+
+/* Rows of CPUs and cgroups come in the same order in each interval. */
+static struct final *find(struct finals *f, const char *cgroup, int id)
 {
 	for (unsigned i = 0; i < f->n; i++) {
 		const unsigned k = (f->last + 1 + i) % f->n;
 
-		if (f->final[k].id == id) {
+		if (is_same(&f->final[k], cgroup, id)) {
 			f->last = k;
 			return &f->final[k];
 		}
@@ -36,7 +43,13 @@ static uint64_t key_of(const struct final *p)
 	return p->value[0].quality == CPC_UNAVAILABLE ? 0 : p->value[0].value;
 }
 
-/* Returns the place of a new one, with an array of values in it. */
+static void free_final(struct final *p)
+{
+	free(p->cgroup);
+	free(p->value);
+}
+
+/* Returns the place of a new one, with arrays of values in it. */
 static struct final *place(struct finals *f)
 {
 	struct final *least = f->final, *grown;
@@ -46,6 +59,8 @@ static struct final *place(struct finals *f)
 			if (key_of(&f->final[i]) < key_of(least))
 				least = &f->final[i];
 		f->dropped++;
+		free(least->cgroup);
+		least->cgroup = NULL;
 		return least;
 	}
 	grown = reallocarray(f->final, f->n + 1, sizeof *grown);
@@ -53,14 +68,15 @@ static struct final *place(struct finals *f)
 		return NULL;
 	f->final = grown;
 	grown += f->n;
-	grown->value = calloc(f->events + 1, sizeof *grown->value);
+	*grown = (struct final){.value = calloc(2 * f->events + 1, sizeof *grown->value)};
 	if (!grown->value)
 		return NULL;
+	grown->since = grown->value + f->events;
 	f->n++;
 	return grown;
 }
 
-static struct final *make(struct finals *f, int id)
+static struct final *make(struct finals *f, const char *cgroup, int id)
 {
 	struct final *p = place(f);
 
@@ -68,10 +84,12 @@ static struct final *make(struct finals *f, int id)
 		return NULL;
 	p->id = id;
 	p->name[0] = '\0';
-	for (unsigned i = 0; i <= f->events; i++)
+	for (unsigned i = 0; i < 2 * f->events; i++)
 		p->value[i] = (cpc_value_t){.quality = CPC_UNAVAILABLE};
 	f->last = (unsigned)(p - f->final);
-	return p;
+	if (cgroup)
+		p->cgroup = strdup(cgroup);
+	return cgroup && !p->cgroup ? NULL : p;
 }
 
 static void add(cpc_value_t *sum, const cpc_value_t *v)
@@ -81,6 +99,21 @@ static void add(cpc_value_t *sum, const cpc_value_t *v)
 	if (sum->quality == CPC_UNAVAILABLE || v->quality > sum->quality)
 		sum->quality = v->quality;
 	sum->value += v->value;
+}
+
+/* Add a row of a cgroup to p->value and p->since, from its first event on. */
+static void add_cgroup(struct final *p, const struct row *row, unsigned first)
+{
+	for (unsigned i = first; i < first + row->set->n; i++) {
+		const cpc_value_t *v = &row->value[i - first];
+
+		if (row->kind == ROW_VALUES) {
+			add(&p->since[i], v);
+			continue;
+		}
+		add(&p->value[i], v);
+		p->since[i] = (cpc_value_t){.quality = CPC_UNAVAILABLE};
+	}
 }
 
 /* Returns the number of the first event of a set. */
@@ -95,20 +128,24 @@ static unsigned first_event(const struct finals *f, unsigned set)
 
 int finals_add(struct finals *f, const struct row *row)
 {
-	const int id = f->scope == ROW_LWPS ? row->pid : row->id;
+	const int id = row->cgroup ? 0 : f->scope == ROW_LWPS ? row->pid : row->id;
 
 	if (!is_total(f, row))
 		return 0;
 	if (!f->events)
 		f->events = first_event(f, f->run->nsets);
-	struct final *p = find(f, id);
+	struct final *p = find(f, row->cgroup, id);
 	if (!p)
-		p = make(f, id);
+		p = make(f, row->cgroup, id);
 	if (!p)
 		return -1;
 	if (row->name)
 		snprintf(p->name, sizeof p->name, "%s", row->name);
 	const unsigned first = first_event(f, row->index);
+	if (p->cgroup) {
+		add_cgroup(p, row, first);
+		return 0;
+	}
 	for (unsigned i = 0; i < row->set->n; i++)
 		add(&p->value[first + i], &row->value[i]);
 	return 0;
@@ -125,6 +162,8 @@ static int by_id(const void *a, const void *b)
 {
 	const struct final *x = a, *y = b;
 
+	if (x->cgroup)
+		return strcmp(x->cgroup, y->cgroup);
 	return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -194,15 +233,38 @@ static const char *title(enum row_scope scope)
 	return titles[scope];
 }
 
+/* The paths of cgroups are a column as wide as the longest one that is shown. */
+static size_t path_width(const struct finals *f)
+{
+	size_t width = strlen("cgroup");
+
+	for (unsigned i = 0; i < f->n; i++) {
+		const size_t n = text_width(f->final[i].cgroup);
+
+		if (n > width)
+			width = n;
+	}
+	return width;
+}
+
+static void put_left(struct textbuf *b, const char *text, size_t width)
+{
+	textbuf_clean(b, text);
+	for (size_t i = text_width(text); i < width; i++)
+		textbuf_char(b, ' ');
+}
+
 static void put_title(struct textbuf *b, const struct finals *f,
 		      const struct column *column)
 {
 	textbuf_char(b, '\n');
-	textbuf_cell(b, title(f->scope), strlen(title(f->scope)), 10);
+	if (f->final->cgroup)
+		put_left(b, "cgroup", path_width(f));
+	else
+		textbuf_cell(b, title(f->scope), strlen(title(f->scope)), 10);
 	if (f->scope == ROW_LWPS) {
-		textbuf_str(b, "  name");
-		for (size_t i = strlen("name"); i < W_NAME; i++)
-			textbuf_char(b, ' ');
+		textbuf_str(b, "  ");
+		put_left(b, "name", W_NAME);
 	}
 	for (unsigned i = 0; i < f->events; i++)
 		put_right(b, column[i].name, column[i].width);
@@ -212,12 +274,13 @@ static void put_title(struct textbuf *b, const struct finals *f,
 static void put_final(struct textbuf *b, const struct finals *f, const struct final *p,
 		      const struct column *column, int grouped)
 {
-	textbuf_num(b, (uint64_t)p->id, 10);
+	if (p->cgroup)
+		put_left(b, p->cgroup, path_width(f));
+	else
+		textbuf_num(b, (uint64_t)p->id, 10);
 	if (f->scope == ROW_LWPS) {
 		textbuf_str(b, "  ");
-		textbuf_clean(b, p->name);
-		for (size_t i = text_width(p->name); i < W_NAME; i++)
-			textbuf_char(b, ' ');
+		put_left(b, p->name, W_NAME);
 	}
 	for (unsigned i = 0; i < f->events; i++) {
 		char text[MOST_DIGITS];
@@ -228,14 +291,25 @@ static void put_final(struct textbuf *b, const struct finals *f, const struct fi
 	textbuf_char(b, '\n');
 }
 
+/* What a cgroup has counted since its last total belongs to its counts, too. */
+void finals_settle(struct finals *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		for (unsigned k = 0; k < f->events; k++) {
+			add(&f->final[i].value[k], &f->final[i].since[k]);
+			f->final[i].since[k].quality = CPC_UNAVAILABLE;
+		}
+}
+
 void finals_put(struct textbuf *b, struct finals *f, int grouped)
 {
 	const int is_processes = f->scope == ROW_LWPS;
 	const unsigned shown = is_processes && f->n > FINALS_SHOWN ? FINALS_SHOWN : f->n;
 	struct column column[f->events + 1];
 
-	if (f->n < 2)
+	if (f->n < 2 && !(f->n && f->final->cgroup))
 		return;
+	finals_settle(f);
 	qsort(f->final, f->n, sizeof *f->final, is_processes ? by_count : by_id);
 	measure(f, column, shown, grouped);
 	put_title(b, f, column);
@@ -250,7 +324,7 @@ void finals_put(struct textbuf *b, struct finals *f, int grouped)
 void finals_free(struct finals *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		free(f->final[i].value);
+		free_final(&f->final[i]);
 	free(f->final);
 	f->final = NULL;
 	f->n = 0;

@@ -1,6 +1,6 @@
 /*
- * What each process or CPU of a run has counted in all, as a table. At most FINALS_MOST
- * are kept: a new one takes the place of the one with the smallest count.
+ * What each process, CPU or cgroup of a run has counted in all, as a table. At most
+ * FINALS_MOST are kept: a new one takes the place of the one with the smallest count.
  */
 #ifndef SUITE_REPORT_FINALS_H
 #define SUITE_REPORT_FINALS_H
@@ -10,11 +10,17 @@
 
 enum { FINALS_MOST = 1024, FINALS_SHOWN = 20 };
 
-/* A process, or a CPU, core, socket or bin. */
+/* A process, a cgroup, or a CPU, core, socket or bin. */
 struct final {
-	int id;
+	char *cgroup;	    /* its path, or NULL */
+	int id;		    /* 0 with a cgroup */
 	char name[16];	    /* of a process, as in comm of proc(5); "": not known */
 	cpc_value_t *value; /* [events]; CPC_UNAVAILABLE without a value */
+	/*
+	 * [events] of a cgroup: the samples since its last total, which includes them. A
+	 * new cgroup of the same path can follow a total.
+	 */
+	cpc_value_t *since;
 };
 
 /* Starts as zeros, but for scope and run, which lives as long. */
@@ -29,16 +35,20 @@ struct finals {
 };
 
 /*
- * Take a row: the totals of a process, or a sample of a CPU; others are left out. Returns
- * -1 with ENOMEM.
+ * Take a row: the totals of a process, a sample of a CPU, or both of a cgroup; others are
+ * left out. Returns -1 with ENOMEM.
  */
 int finals_add(struct finals *f, const struct row *row);
 
 /*
- * Append the table, if there are at least two: CPUs by their numbers; of processes the
+ * Append the table, if there are at least two processes or CPUs, or one cgroup: CPUs by
+ * their numbers; cgroups by their paths; of processes the
  * FINALS_SHOWN with the largest counts of the first event, and how many more there are.
  */
 void finals_put(struct textbuf *b, struct finals *f, int grouped);
+
+/* Call this when all rows have come, before the counts are read; finals_put() does. */
+void finals_settle(struct finals *f);
 void finals_free(struct finals *f);
 
 #endif

@@ -28,7 +28,8 @@ static int put_row(struct sink *s, const struct row *row)
 {
 	struct rows *rows = (struct rows *)s;
 
-	if (rows->chart->row(rows->chart, row) == -1)
+	/* A cgroup includes those below it: their lines have no common scale. */
+	if (!row->cgroup && rows->chart->row(rows->chart, row) == -1)
 		return -1;
 	return row->set ? finals_add(&rows->finals, row) : 0;
 }
@@ -58,7 +59,18 @@ static void add_value(struct cells *c, const cpc_value_t *v)
 	cells_add_str(c, cpc_class_name(v->quality));
 }
 
-/* Add the rows of a process or CPU: one for each event. */
+static void put_who(struct textbuf *b, const struct final *one)
+{
+	if (one->cgroup) {
+		textbuf_str(b, one->cgroup);
+		return;
+	}
+	textbuf_num(b, (uint64_t)(one->id < 0 ? 0 : one->id), 0);
+	textbuf_str(b, *one->name ? " " : "");
+	textbuf_str(b, one->name);
+}
+
+/* Add the rows of a process, CPU or cgroup: one for each event. */
 static void add_final(struct cells *c, const struct finals *f, const struct final *one)
 {
 	unsigned number = 0;
@@ -68,9 +80,7 @@ static void add_final(struct cells *c, const struct finals *f, const struct fina
 			const struct row_set *set = f->run->set[s];
 			struct textbuf who = {0};
 
-			textbuf_num(&who, (uint64_t)(one->id < 0 ? 0 : one->id), 0);
-			textbuf_str(&who, *one->name ? " " : "");
-			textbuf_str(&who, one->name);
+			put_who(&who, one);
 			cells_add(c, &who);
 			cells_add_str(c, set->event[i]);
 			cells_add_str(c, set->unit && set->unit[i] ? set->unit[i] : "");
@@ -78,8 +88,8 @@ static void add_final(struct cells *c, const struct finals *f, const struct fina
 		}
 }
 
-/* Append what each process or CPU has counted in all. */
-static int put_finals(struct textbuf *b, const struct finals *f)
+/* Append what each process, CPU or cgroup has counted in all. */
+static int put_finals(struct textbuf *b, struct finals *f)
 {
 	struct cells_column column[] = {{"process", CELLS_NAME, 0, 0},
 					{"event", CELLS_NAME, 0, 0},
@@ -90,15 +100,20 @@ static int put_finals(struct textbuf *b, const struct finals *f)
 
 	if (!f->n)
 		return 0;
+	finals_settle(f);
 	if (f->scope != ROW_LWPS)
 		column[0] = (struct cells_column){"cpu", CELLS_NAME, 0, 0};
+	if (f->final->cgroup)
+		column[0] = (struct cells_column){"cgroup", CELLS_NAME, 0, 0};
 	cells_begin(&c, column, sizeof column / sizeof column[0]);
 	for (unsigned i = 0; i < f->n; i++)
 		add_final(&c, f, &f->final[i]);
 	const int rc = cells_end(&c);
 	if (rc == 0) {
 		page_heading(b, "In all");
-		page_table(b, &c, "What each process or CPU has counted");
+		page_table(b, &c,
+			   f->final->cgroup ? "What each cgroup has counted"
+					    : "What each process or CPU has counted");
 	}
 	cells_free(&c);
 	return rc;

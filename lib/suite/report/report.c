@@ -273,6 +273,12 @@ static int add_row(struct reading *f, struct open_run *o, const struct saved_lin
 		o = f->open;
 	if (saved_row_read(row, line, &o->run.facts.sets) == -1)
 		return -1;
+	const int has_cgroups = row->row.cgroup != NULL;
+	if (o->has_rows && o->run.has_cgroups != has_cgroups) {
+		errno = EINVAL;
+		return -1;
+	}
+	o->run.has_cgroups = has_cgroups;
 	if (!o->has_rows && begin_rows(f->report, o, row->scope) == -1)
 		return -1;
 	o->run.has_tick = row->has_tick;

@@ -28,6 +28,7 @@ struct report_run {
 	struct saved_series *series; /* in their order in the file */
 	unsigned ncomparisons;
 	struct report_comparison *comparison;
+	int has_cgroups;     /* its rows are of cgroups */
 	int has_tick;	     /* its latest row has cycles of the time-stamp counter */
 	int has_ended;	     /* it has its last record */
 	int signal;	     /* that ended the command or the measurement, or 0 */

@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+#include "suite/row/csv.h"
+
 static int malformed(void)
 {
 	errno = EINVAL;
@@ -128,11 +130,32 @@ static const struct {
 	{"bin", ROW_BINS, 0}, {"all", ROW_CPUS, 0},
 };
 
+/*
+ * Fill the path of a cgroup, and the scope and the number of the CPU, core or socket that
+ * the row is limited to, if there is one.
+ */
+static int fill_cgroup(struct saved_row *r, const json_t *o, int is_total)
+{
+	r->row.cgroup = saved_text(o, "id");
+	r->row.id = -1;
+	r->row.cpus = (unsigned)number_or(o, "cpus", 0);
+	r->row.kind = is_total ? ROW_TOTAL : ROW_VALUES;
+	r->scope = ROW_CGROUPS;
+	for (enum row_scope s = ROW_CPUS; s <= ROW_SOCKETS; s++)
+		if (json_object_get(o, row_division(s))) {
+			r->scope = s;
+			r->row.id = number_or(o, row_division(s), -1);
+		}
+	return r->row.cgroup && r->row.cpus > 0 ? 0 : malformed();
+}
+
 /* Fill what the row is of. */
-static int fill_scope(struct saved_row *r, const json_t *o)
+static int fill_scope(struct saved_row *r, const json_t *o, int is_total)
 {
 	const char *name = saved_text(o, "scope");
 
+	if (name && strcmp(name, "cgroup") == 0)
+		return fill_cgroup(r, o, is_total);
 	for (size_t i = 0; name && i < sizeof scopes / sizeof scopes[0]; i++) {
 		if (strcmp(scopes[i].name, name) != 0)
 			continue;
@@ -167,7 +190,8 @@ int saved_row_read(struct saved_row *r, const struct saved_line *line,
 
 	r->has_tick = 0;
 	r->row = (struct row){.word = is_statistic ? "" : saved_text(o, "what")};
-	if (!r->row.word || fill_times(&r->row, o) == -1 || fill_scope(r, o) == -1)
+	if (!r->row.word || fill_times(&r->row, o) == -1 ||
+	    fill_scope(r, o, line->kind == SAVED_TOTAL) == -1)
 		return malformed();
 	if (is_statistic)
 		return fill_statistic(r, o);

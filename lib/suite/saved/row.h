@@ -9,8 +9,9 @@
 /* A row, and what its pointers point to. Starts as zeros; the memory is used again. */
 struct saved_row {
 	struct row row; /* without times: those of perfex -y are left out */
-	enum row_scope scope;
-	int has_tick; /* the row has cycles of the time-stamp counter */
+	enum row_scope
+		scope; /* of a struct row_style; row.cgroup tells rows of cgroups */
+	int has_tick;  /* the row has cycles of the time-stamp counter */
 	struct row_statistic statistic;
 	cpc_value_t *value;
 	const char **of;
