@@ -42,6 +42,41 @@ hostile() {
 	grep -q "<dt>host</dt><dd>$(hostname)</dd>" page.html
 }
 
+@test "page: limits have their results and lines, of --limit or as the run has judged them" {
+	measure pairs --repeat=10 --vs=true --limit=page-faults=5%,task-clock=900% ls / || [ $? -eq 3 ]
+	run -3 "$CPCREPORT" --format=html --limit=page-faults=5%,task-clock=900% -o page.html pairs.json
+	check complete page.html
+	check numbers page.html pairs.csv
+	grep -qx '<p class="result bad">1 of 2 limits exceeded, 0 unsure</p>' page.html
+	grep -qx '<p>Against <code>true</code></p>' page.html
+	grep -q '^<tr><td><strong>FAIL</strong></td><th scope="row">page-faults</th>.*<td class="n">5 %</td>' page.html
+	# A limit that is too far away for the chart is in words alone.
+	[ "$(grep -c '<path class="limit"' page.html)" -eq 1 ]
+	grep -q 'aria-label="page-faults: change .*, limit 5 %"' page.html
+	grep -q 'aria-label="task-clock: change .*, limit 900 %"' page.html
+	"$CPCREPORT" --format=html -o page.html pairs.json
+	check complete page.html
+	[ "$(grep -c '<path class="limit"' page.html)" -eq 1 ]
+	grep -qx '<tr><td><strong>FAIL</strong></td><th scope="row">page-faults</th><td class="n">5 %</td><th scope="row">true</th></tr>' page.html
+	run -125 "$CPCREPORT" --quiet --format=html --limit=page-faults=5% -o page.html <(grep -v '"record":"end"' pairs.json)
+	grep -qx '<p class="result bad">not gated</p>' page.html
+}
+
+@test "page: the comparison with saved runs has a table and a chart, and the numbers of CSV" {
+	"$CPUTRACK" --engine=sim -n -T 0 -o try -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+	local options='--quiet --engine=sim --repeat=3 -c instructions,branches'
+	"$CPUTRACK" $options --save=old.json -o table sh -c :
+	sed 's/"values":\[[0-9]*,[0-9]*,[0-9]*\]/"values":[1000,1000,1000]/' old.json > less.json
+	"$CPUTRACK" $options --baseline=less.json --limit=instructions=900% --format=csv -o new.csv --save=new.json sh -c : || [ $? -eq 3 ]
+	run -3 "$CPCREPORT" --quiet --baseline=less.json --limit=instructions=900% --format=html -o page.html new.json
+	check complete page.html
+	check numbers page.html new.csv
+	grep -qx '<p>Against <code>less.json</code></p>' page.html
+	grep -q '<th scope="col" class="n">saved</th><th scope="col" class="n">now</th>' page.html
+	grep -q 'Change from the saved runs to the new ones' page.html
+	[ "$(grep -c 'svg class="change"' page.html)" -eq 2 ]
+}
+
 @test "page: a recording has what each process or CPU has counted, and its samples over time" {
 	"$CPUTRACK" --quiet -T 0.05 -f -c page-faults,task-clock --format=json -o rows.json sh -c 'sleep 0.3; ls /; sleep 0.1' > /dev/null
 	"$CPCREPORT" --format=html rows.json > page.html

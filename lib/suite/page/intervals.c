@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +17,26 @@ static int is_drawn(const struct judgement *j)
 	return j->has_change && j->change.relative;
 }
 
-/* Returns the limit of an event as a change, or 0 if it has none. */
-static double limit_of(const struct gate *limits, const char *event)
+/* Returns limit i as a change if it is a limit of the event, else 0. */
+static double limit_of(const struct gate *limits, unsigned i, const struct runs *runs,
+		       unsigned event)
 {
-	for (unsigned i = 0; limits && i < limits->n; i++)
-		if (strcmp(limits->limit[i].event, event) == 0)
-			return limits->limit[i].falls ? -limits->limit[i].limit
-						      : limits->limit[i].limit;
-	return 0;
+	const struct gate_limit *limit = &limits->limit[i];
+
+	if (runs_find(runs, limit->event, NULL) != (int)event)
+		return 0;
+	return limit->falls ? -limit->limit : limit->limit;
 }
 
 static double bounded(double v)
 {
 	return fmin(MOST_CHANGE, fmax(-1, v));
+}
+
+static void cover(double *low, double *high, double v)
+{
+	*low = fmin(*low, bounded(v));
+	*high = fmax(*high, bounded(v));
 }
 
 /* Make the axis of all changes, which has 0. Returns the number of events on it. */
@@ -40,17 +48,17 @@ static unsigned fit(struct axis *a, const struct judge_comparison *c,
 
 	for (unsigned i = 0; i < c->b->nevents; i++) {
 		const struct stats_change *change = &c->judgement[i].change;
-		const double limit = limit_of(limits, c->b->event[i].name);
 
 		if (!is_drawn(&c->judgement[i]))
 			continue;
 		n++;
-		low = fmin(low, fmin(limit, bounded(change->change)));
-		high = fmax(high, fmax(limit, bounded(change->change)));
+		cover(&low, &high, change->change);
+		for (unsigned k = 0; k < limits->n; k++)
+			cover(&low, &high, limit_of(limits, k, c->b, i));
 		if (!change->has_interval)
 			continue;
-		low = fmin(low, bounded(change->low));
-		high = fmax(high, bounded(change->high));
+		cover(&low, &high, change->low);
+		cover(&low, &high, change->high);
 	}
 	/* A change that is far from 0 still shows on which side the others are. */
 	const double margin = fmax((high - low) / 20, 0.001);
@@ -58,20 +66,40 @@ static unsigned fit(struct axis *a, const struct judge_comparison *c,
 	return n;
 }
 
+/* A limit that is not on the axis is in the words alone. */
+static void put_limit(struct textbuf *b, const struct axis *a, double limit)
+{
+	if (limit != 0 && limit >= a->low && limit <= a->high)
+		svg_line(b, "limit", svg_x(a, limit), 0, svg_x(a, limit), SVG_SIZE);
+}
+
 static void put_event(struct textbuf *b, const struct axis *a,
-		      const struct stats_change *c, int is_shown, double limit)
+		      const struct stats_change *c, int is_shown)
 {
 	const double y = SVG_SIZE / 2.0;
 
-	svg_grid(b, a, 1);
-	svg_line(b, "zero", svg_x(a, 0), 0, svg_x(a, 0), SVG_SIZE);
-	if (limit != 0)
-		svg_line(b, "limit", svg_x(a, limit), 0, svg_x(a, limit), SVG_SIZE);
 	if (c->has_interval)
 		svg_line(b, is_shown ? "interval shown" : "interval", svg_x(a, c->low), y,
 			 svg_x(a, c->high), y);
 	svg_line(b, is_shown ? "estimate shown" : "estimate", svg_x(a, c->change), y,
 		 svg_x(a, c->change), y);
+}
+
+/* Append the limits of an event in words. */
+static void put_limit_words(struct textbuf *words, const struct gate *limits,
+			    const struct runs *runs, unsigned event)
+{
+	char text[64];
+
+	for (unsigned i = 0; i < limits->n; i++) {
+		const struct gate_limit *limit = &limits->limit[i];
+
+		if (runs_find(runs, limit->event, NULL) != (int)event)
+			continue;
+		snprintf(text, sizeof text, ", limit %s%g %%", limit->falls ? "-" : "",
+			 100 * limit->limit);
+		textbuf_str(words, text);
+	}
 }
 
 static void put_cell(struct textbuf *b, const char *class, const char *text)
@@ -85,7 +113,7 @@ static void put_cell(struct textbuf *b, const char *class, const char *text)
 
 static void put_row(struct textbuf *b, const struct axis *a,
 		    const struct judge_comparison *c, const struct cells *table,
-		    unsigned i, double limit)
+		    unsigned i, const struct gate *limits)
 {
 	const struct judgement *j = &c->judgement[i];
 	const int is_shown = j->verdict == JUDGE_LESS || j->verdict == JUDGE_MORE;
@@ -98,12 +126,18 @@ static void put_row(struct textbuf *b, const struct axis *a,
 	textbuf_str(&words, cells_text(table, i, CELLS_CHANGE));
 	textbuf_str(&words, ", interval ");
 	textbuf_str(&words, cells_text(table, i, CELLS_INTERVAL));
+	put_limit_words(&words, limits, c->b, i);
 	svg_begin(b, "change", &words);
-	put_event(b, a, &j->change, is_shown, limit);
+	svg_grid(b, a, 1);
+	svg_line(b, "zero", svg_x(a, 0), 0, svg_x(a, 0), SVG_SIZE);
+	for (unsigned k = 0; k < limits->n; k++)
+		put_limit(b, a, limit_of(limits, k, c->b, i));
+	put_event(b, a, &j->change, is_shown);
 	svg_end(b);
 	textbuf_str(&words, cells_text(table, i, CELLS_CHANGE));
 	textbuf_str(&words, " ");
 	textbuf_str(&words, cells_text(table, i, CELLS_OUTCOME));
+	put_limit_words(&words, limits, c->b, i);
 	textbuf_char(&words, '\0');
 	if (words.failed)
 		b->failed = 1;
@@ -121,14 +155,12 @@ void intervals_put(struct textbuf *b, const struct judge_comparison *c,
 	if (!c->b->n || !fit(&a, c, limits))
 		return;
 	textbuf_str(b, "<figure class=\"intervals\"><figcaption>Change from ");
-	textbuf_str(b, "A to B: the estimate and the interval, beside the line of no "
-		       "change");
-	textbuf_str(b, limits && limits->n ? " and the limit</figcaption>\n"
-					   : "</figcaption>\n");
+	textbuf_str(b, c->saved ? "the saved runs to the new ones" : "A to B");
+	textbuf_str(b, ": the estimate and the interval, beside the line of no change");
+	textbuf_str(b, limits->n ? " and the limit</figcaption>\n" : "</figcaption>\n");
 	for (unsigned i = 0; i < c->b->nevents; i++)
 		if (is_drawn(&c->judgement[i]))
-			put_row(b, &a, c, table, i,
-				limit_of(limits, c->b->event[i].name));
+			put_row(b, &a, c, table, i, limits);
 	textbuf_str(b, "<div class=\"row\"><div></div>");
 	svg_labels(b, &a, 1);
 	textbuf_str(b, "</div></figure>\n");

@@ -106,6 +106,20 @@ void page_reference(struct textbuf *b, unsigned arm, unsigned n, const char *com
 	textbuf_str(b, "</code></p>\n");
 }
 
+void page_against(struct textbuf *b, const char *name)
+{
+	textbuf_str(b, "<p>Against <code>");
+	put_text(b, name);
+	textbuf_str(b, "</code></p>\n");
+}
+
+void page_result(struct textbuf *b, const char *words, int is_bad)
+{
+	textbuf_str(b, is_bad ? "<p class=\"result bad\">" : "<p class=\"result\">");
+	put_text(b, words);
+	textbuf_str(b, "</p>\n");
+}
+
 static void put_titles(struct textbuf *b, const struct cells *c)
 {
 	textbuf_str(b, "<thead><tr>");

@@ -34,6 +34,12 @@ void page_arms(struct textbuf *b, const char *const *command, unsigned n);
 /* Append a line that says which command A is. */
 void page_reference(struct textbuf *b, unsigned arm, unsigned n, const char *command);
 
+/* Append a line that says what a table is judged against: a command or a file. */
+void page_against(struct textbuf *b, const char *name);
+
+/* Append a result in words, which stands out if it is bad. */
+void page_result(struct textbuf *b, const char *words, int is_bad);
+
 /* Append a table; the caption is for readers who do not see where it stands. */
 void page_table(struct textbuf *b, const struct cells *c, const char *caption);
 

@@ -20,6 +20,8 @@ const char page_style[] =
 	"margin:1.2rem 0 .3rem}"
 	"h3{font-size:1.05rem;margin:2rem 0 .5rem}"
 	"p{margin:.3rem 0;color:var(--dim);max-width:46rem}\n"
+	".result{color:var(--text);font-weight:600}.result.bad{color:var(--limit)}"
+	"code{overflow-wrap:anywhere}\n"
 	"section{border-top:1px solid var(--line);padding:1.2rem 0 2rem}"
 	"section:first-of-type{border-top:0;padding-top:0}\n"
 	"dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;"

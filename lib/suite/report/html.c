@@ -8,6 +8,7 @@
 #include "suite/page/intervals.h"
 #include "suite/page/page.h"
 #include "suite/report/compare.h"
+#include "suite/report/html_gate.h"
 #include "suite/report/html_rows.h"
 #include "suite/report/html_section.h"
 
@@ -26,7 +27,8 @@ static int put_runs_table(struct textbuf *b, const struct runs *s)
 struct shown {
 	struct textbuf *text;
 	const struct report_run *run;
-	const struct report_comparison *comparison;
+	const struct report_comparison *comparison; /* NULL: with saved runs */
+	const struct gate *limits;
 };
 
 /* With several references, a heading says which one it is. */
@@ -34,7 +36,8 @@ static void put_reference(const struct shown *shown)
 {
 	const struct report_run *run = shown->run;
 
-	for (unsigned i = 0; run->ncomparisons > 1 && i < run->nseries; i++)
+	for (unsigned i = 0;
+	     shown->comparison && run->ncomparisons > 1 && i < run->nseries; i++)
 		if (run->series[i].number == shown->comparison->reference)
 			page_reference(shown->text, i, run->nseries,
 				       run->series[i].runs.command);
@@ -48,14 +51,17 @@ static int put_comparison(void *arg, const struct judge_comparison *comparison)
 
 	put_reference(shown);
 	if (rc == 0 && c.nrow) {
-		page_table(shown->text, &c, "Comparison of B with A");
-		intervals_put(shown->text, comparison, &c, NULL);
+		page_table(shown->text, &c,
+			   comparison->saved ? "Comparison with the saved runs"
+					     : "Comparison of B with A");
+		intervals_put(shown->text, comparison, &c, shown->limits);
 	}
 	cells_free(&c);
 	return rc;
 }
 
-static int put_comparisons(struct textbuf *b, const struct report_run *run)
+static int put_comparisons(struct textbuf *b, const struct report_run *run,
+			   const struct gate *limits)
 {
 	char text[128];
 
@@ -66,13 +72,42 @@ static int put_comparisons(struct textbuf *b, const struct report_run *run)
 		 run->series[0].runs.n, run->series[0].runs.n == 1 ? "pair" : "pairs");
 	page_words(b, text);
 	for (unsigned i = 0; i < run->ncomparisons; i++) {
-		struct shown shown = {b, run, &run->comparison[i]};
+		struct shown shown = {b, run, &run->comparison[i], limits};
 		const struct report_taker taker = {&shown, put_comparison};
 
 		if (report_judge(run, &run->comparison[i], &taker) == -1)
 			return -1;
 	}
 	return 0;
+}
+
+static int put_saved(struct report *r, const struct report_run *run,
+		     const struct gate *limits)
+{
+	struct shown shown = {&r->text, run, NULL, limits};
+	const struct report_taker taker = {&shown, put_comparison};
+
+	if (!run->compared)
+		return 0;
+	page_heading(&r->text, "Comparison with saved runs");
+	page_against(&r->text, r->baseline_name);
+	return compare_saved(r, run, &taker);
+}
+
+/* Append the results of the limits, and the comparisons, in which the limits are drawn. */
+static int put_changes(struct report *r, const struct report_run *run)
+{
+	struct gate limits;
+	int rc = html_gate_limits(&limits, r, run);
+
+	if (rc == 0)
+		rc = html_gate(r, run);
+	if (rc == 0)
+		rc = put_comparisons(&r->text, run, &limits);
+	if (rc == 0)
+		rc = put_saved(r, run, &limits);
+	gate_free(&limits);
+	return rc;
 }
 
 /* The charts of several commands are of the events that all have. */
@@ -177,7 +212,7 @@ static int put_runs(struct report *r, const struct report_run *run)
 		put_legend(b, run);
 	for (unsigned i = 0; i < run->nseries; i++)
 		put_ending(b, run, i);
-	if (put_comparisons(b, run) == -1 || put_distributions(b, run) == -1 ||
+	if (put_changes(r, run) == -1 || put_distributions(b, run) == -1 ||
 	    put_numbers(r, run) == -1)
 		return -1;
 	html_end(r, run);
