@@ -218,7 +218,7 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	unread malformed 'line 1: the record is malformed'
 	# What comes before is shown, and so are the other files.
 	head -c -20 saved > cut
-	run --separate-stderr -125 "$CPCREPORT" cut saved
+	run --separate-stderr -125 "$CPCREPORT" --quiet cut saved
 	[ "$stderr" = "cpcreport: cannot read 'cut': line 3 is cut off: the file ends in the middle of it" ]
 	[ "$(grep -c '^3 runs: true$' <<< "$output")" -eq 2 ]
 	# Lines may end as on Windows, and blank lines do not count.
@@ -232,10 +232,21 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	for edit in '4s/"reference":0/"reference":7/' '4s/"candidate":1/"candidate":-1/' '3s/"page-faults"/"major-faults"/' \
 		'3s/"values":\[[0-9]*,/"values":[/g'; do
 		sed "$edit" saved > edited
-		run --separate-stderr -125 "$CPCREPORT" edited
+		run --separate-stderr -125 "$CPCREPORT" --quiet edited
 		[ "$stderr" = "cpcreport: cannot read 'edited': line 4: the record is malformed" ] || { echo "$edit: $stderr"; return 1; }
 		[ "$(grep -c '^[23] runs: true$' <<< "$output")" -eq 2 ]
 	done
+	# A second series of the same number, with fewer events, is not what was compared.
+	awk 'NR == 5 { print saved } { print } NR == 3 { sub(/"events":.*/, "\"events\":[{\"name\":\"elapsed\",\"kind\":\"noisy\",\"values\":[1,2,3]}]}"); saved = $0 }' \
+		saved > edited
+	for edit in --format=text --limit=elapsed=2%; do
+		run --separate-stderr -125 "$CPCREPORT" --quiet "$edit" edited
+		[[ "$stderr" == *"cpcreport: cannot read 'edited': line 5: the record is malformed" ]] || { echo "$edit: $stderr"; return 1; }
+	done
+	# No more comparisons are read than commands can be given.
+	awk 'NR == 4 { for (i = 0; i < 1000; i++) print } { print }' saved > edited
+	run --separate-stderr -125 "$CPCREPORT" --quiet -o out edited
+	[ "$stderr" = "cpcreport: cannot read 'edited': line 1004: the record is malformed" ]
 }
 
 # need_sim: skip the test if programs cannot be simulated here; make the program loops.
@@ -329,17 +340,17 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 @test "cpcreport: what cannot be compared is refused with the reason" {
 	"$CPUTRACK" --quiet -c page-faults --repeat=4 --save=old.json -o table true
 	"$CPUTRACK" --quiet -c page-faults --repeat=4 --save=other.json -o table ls / > /dev/null
-	run -125 --separate-stderr "$CPCREPORT" --baseline=old.json other.json
+	run -125 --separate-stderr "$CPCREPORT" --quiet --baseline=old.json other.json
 	[ "$stderr" = "cpcreport: 'old.json' cannot be compared with 'other.json': its command is 'true', now it is 'ls /'" ]
 	[[ "$output" == *'4 runs: ls /'* ]]
-	run -125 --separate-stderr "$CPCREPORT" --limit=page-faults=5% old.json
+	run -125 --separate-stderr "$CPCREPORT" --quiet --limit=page-faults=5% old.json
 	[ "$stderr" = "cpcreport: not gated: 'old.json' has no runs of --vs; --baseline=FILE compares with others" ]
-	run -125 --separate-stderr "$CPCREPORT" --baseline=nosuch old.json
+	run -125 --separate-stderr "$CPCREPORT" --quiet --baseline=nosuch old.json
 	[ "$stderr" = "cpcreport: cannot read 'nosuch': No such file or directory" ]
 	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
-	run -125 --separate-stderr "$CPCREPORT" --baseline=run old.json
+	run -125 --separate-stderr "$CPCREPORT" --quiet --baseline=run old.json
 	[ "$stderr" = "cpcreport: cannot read 'run': it has no runs of --repeat or --vs" ]
-	run -125 --separate-stderr "$CPCREPORT" --baseline=old.json run
+	run -125 --separate-stderr "$CPCREPORT" --quiet --baseline=old.json run
 	[ "$stderr" = 'cpcreport: a run without series of --repeat or --vs cannot be compared' ]
 	# A run that was ended early, or that failed, is not gated.
 	grep -v '"record":"end"' old.json > killed
@@ -373,9 +384,9 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 	run --separate-stderr -125 "$CPCREPORT" -o no/such saved
 	[ "$stderr" = "cpcreport: cannot open 'no/such' for writing: No such file or directory" ]
 	if [ -c /dev/full ]; then
-		run --separate-stderr -125 bash -c '"$0" saved > /dev/full' "$CPCREPORT"
+		run --separate-stderr -125 bash -c '"$0" --quiet saved > /dev/full' "$CPCREPORT"
 		[ "$stderr" = 'cpcreport: cannot write to standard output: No space left on device' ]
-		run --separate-stderr -125 "$CPCREPORT" -o /dev/full saved
+		run --separate-stderr -125 "$CPCREPORT" --quiet -o /dev/full saved
 		[ "$stderr" = 'cpcreport: cannot write to /dev/full: No space left on device' ]
 	fi
 }

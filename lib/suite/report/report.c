@@ -15,6 +15,9 @@
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
 
+/* So many comparisons of a run are read: there is one for each command of --vs. */
+enum { MOST_COMPARISONS = 1000 };
+
 const struct report_writer *const report_writers[] = {
 	&report_text, &report_csv, &report_json, &report_markdown, &report_html, NULL};
 
@@ -174,6 +177,7 @@ static int begin_run(struct reading *f, const struct saved_line *line)
 	return open_run(f, line->json, 0);
 }
 
+/* Comparisons name series by their numbers, so that no two have the same. */
 static int add_series(struct report_run *run, json_t *record)
 {
 	struct saved_series *grown =
@@ -182,12 +186,17 @@ static int add_series(struct report_run *run, json_t *record)
 	if (!grown)
 		return -1;
 	run->series = grown;
-	if (saved_series_read(&grown[run->nseries], record) == -1) {
-		saved_series_free(&grown[run->nseries]);
-		return -1;
+	grown += run->nseries;
+	int rc = saved_series_read(grown, record);
+	if (rc == 0 && report_series(run, grown->number)) {
+		errno = EINVAL;
+		rc = -1;
 	}
-	run->nseries++;
-	return 0;
+	if (rc == -1)
+		saved_series_free(grown);
+	else
+		run->nseries++;
+	return rc;
 }
 
 /* Two series can be compared if their runs are pairs and have the same events. */
@@ -209,7 +218,8 @@ static int add_comparison(struct report_run *run, const json_t *record)
 		json_number_value(json_object_get(record, "confidence"));
 
 	c.alpha = confidence == 0.99 ? 0.01 : 0.05;
-	if (saved_number(record, "reference", UINT64_MAX, &c.reference) == -1 ||
+	if (run->ncomparisons == MOST_COMPARISONS ||
+	    saved_number(record, "reference", UINT64_MAX, &c.reference) == -1 ||
 	    saved_number(record, "candidate", UINT64_MAX, &c.candidate) == -1 ||
 	    !are_pairs(report_series(run, c.reference),
 		       report_series(run, c.candidate))) {
