@@ -77,6 +77,47 @@ hostile() {
 	[ "$(grep -c 'svg class="change"' page.html)" -eq 2 ]
 }
 
+@test "page: the facts of the machine, the labels, and what makes the values doubtful" {
+	measure pairs --repeat=6 --vs=true --label=team=perf,night --label='x=<b>' ls /
+	jq -c 'if .record == "run" then .governor = "powersave" | .turbo = true
+		elif .series == 1 then .warnings = [{id: "steal", event: null}, {id: "shared", event: null}, {id: "later", event: null}]
+		else . end' pairs.json > facts.json
+	"$CPCREPORT" --format=html -o page.html facts.json
+	check complete page.html
+	grep -qx '<dt>labels</dt><dd>team=perf,night, x=&lt;b&gt;</dd>' page.html
+	grep -qx '<dt>governor</dt><dd>powersave</dd>' page.html
+	grep -qx '<dt>turbo</dt><dd>on</dd>' page.html
+	grep -qx "<dt>kernel</dt><dd>$(uname -r)</dd>" page.html
+	local hash size
+	hash=$(jq -rs '[.[] | select(.record == "series") | .program_hash] | "A \(.[0]), B \(.[1])"' pairs.json)
+	size=$(jq -rs '[.[] | select(.record == "series") | .start_bytes] | "A \(.[0]) bytes, B \(.[1]) bytes"' pairs.json)
+	grep -qx "<dt>hash of the program</dt><dd>$hash</dd>" page.html
+	grep -qx "<dt>arguments and environment</dt><dd>$size</dd>" page.html
+	grep -qx '<p>Note about B: the host of this virtual machine took processor time: times vary with it</p>' page.html
+	grep -qx '<p>Note about B: the command waited for a CPU .*</p>' page.html
+	[ "$(grep -c '<p>Note about B' page.html)" -eq 2 ]
+}
+
+@test "page: values that are far away do not flatten a chart, and are marked and listed" {
+	measure pairs --repeat=8 --vs=true true
+	jq -c 'if .record == "series" then .events[0].values = [100, 101, 102, 103, 104, 105, 106, 107] else . end |
+		if .series == 1 then .events[0].values[3] = 9000 | .events[0].values[6] = 2 else . end' pairs.json > far.json
+	"$CPCREPORT" --format=html -o page.html far.json
+	check complete page.html
+	grep -qx '<p class="beyond">Beyond the axis: run 4 of B: 9000, run 7 of B: 2</p>' page.html
+	grep -qx '<path class="beyond" d="M437.5 0.0v60.0"><title>run 4: 9000</title></path>' page.html
+	grep -qx '<path class="beyond" d="M812.5 1000.0v-60.0"><title>run 7: 2</title></path>' page.html
+	# The other values have an axis of their own.
+	sed -n '/<figcaption>page-faults</,/<svg/p' page.html | grep -q '>100</span>.*>108</span>'
+	# Without such values nothing is marked, and counts that are alike but for one have it on the axis.
+	jq -c 'if .record == "series" then .events[0].values = [100, 101, 102, 103, 104, 105, 106, 117] else . end' pairs.json > near.json
+	"$CPCREPORT" --format=html near.json | grep -A 12 '<figcaption>page-faults<' > page.html
+	! grep -q beyond page.html
+	jq -c 'if .record == "series" then .events[0].values = [100, 100, 100, 100, 100, 100, 100, 117] else . end' pairs.json > near.json
+	"$CPCREPORT" --format=html near.json | grep -A 12 '<figcaption>page-faults<' > page.html
+	! grep -q beyond page.html
+}
+
 @test "page: a recording has what each process or CPU has counted, and its samples over time" {
 	"$CPUTRACK" --quiet -T 0.05 -f -c page-faults,task-clock --format=json -o rows.json sh -c 'sleep 0.3; ls /; sleep 0.1' > /dev/null
 	"$CPCREPORT" --format=html rows.json > page.html

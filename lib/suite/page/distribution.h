@@ -10,6 +10,8 @@
 
 /*
  * Append the chart of an event in the runs of n commands, which have the same events.
+ * Values that are so far away that the others would look alike are marked at the border
+ * of the chart, and listed below.
  * Returns -1 with ENOMEM.
  */
 int distribution_put(struct textbuf *b, const struct runs *const *arm, unsigned n,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "suite/page/page.h"
+#include "suite/report/html_facts.h"
 
 /* The title is that of the first run. */
 void html_page(struct report *r, const struct report_run *run)
@@ -35,6 +36,7 @@ static void put_facts(struct report *r, const struct report_run *run)
 	page_fact(b, "host", facts->row.host);
 	page_fact(b, "rank", facts->row.rank);
 	page_fact(b, "processor", run->facts.cpu_model);
+	html_facts(b, run);
 	page_fact(b, "begun", facts->row.unix_ns ? time : NULL);
 	page_facts_end(b);
 	b->failed |= !time;

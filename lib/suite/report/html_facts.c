@@ -1,0 +1,177 @@
+#include "suite/report/html_facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "suite/page/arm.h"
+#include "suite/page/page.h"
+#include "suite/series/warnings.h"
+
+/* Append a fact whose value is made of parts, and free them. */
+static void put_fact(struct textbuf *b, const char *name, struct textbuf *value)
+{
+	char *text = textbuf_end(value);
+
+	page_fact(b, name, text);
+	b->failed |= !text;
+	free(text);
+}
+
+static void put_number(struct textbuf *b, const json_t *o, const char *key,
+		       const char *name)
+{
+	char text[32];
+	uint64_t v;
+
+	if (saved_number(o, key, INT64_MAX, &v) == -1)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	page_fact(b, name, text);
+}
+
+static void put_labels(struct textbuf *b, json_t *labels)
+{
+	struct textbuf all = {0};
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(labels, key, value)
+	{
+		textbuf_str(&all, all.len ? ", " : "");
+		textbuf_str(&all, key);
+		textbuf_char(&all, '=');
+		textbuf_str(&all,
+			    json_string_value(value) ? json_string_value(value) : "");
+	}
+	put_fact(b, "labels", &all);
+}
+
+/* Append a fact of each command; of several with the letter of the command. */
+static void put_each(struct textbuf *b, const struct report_run *run, const char *name,
+		     void (*put)(struct textbuf *b, const struct facts *f))
+{
+	struct textbuf all = {0};
+
+	for (unsigned i = 0; i < run->nseries; i++) {
+		struct textbuf part = {0};
+
+		put(&part, &run->series[i].facts);
+		char *text = textbuf_end(&part);
+		if (text && *text) {
+			textbuf_str(&all, all.len ? ", " : "");
+			textbuf_str(&all,
+				    run->nseries > 1 ? arm_letter(i, run->nseries) : "");
+			textbuf_str(&all, run->nseries > 1 ? " " : "");
+			textbuf_str(&all, text);
+		}
+		all.failed |= !text;
+		free(text);
+	}
+	put_fact(b, name, &all);
+}
+
+static void put_program(struct textbuf *b, const struct facts *f)
+{
+	textbuf_str(b, f->program);
+}
+
+static void put_bytes(struct textbuf *b, int64_t n)
+{
+	if (n < 0)
+		return;
+	textbuf_num(b, (uint64_t)n, 0);
+	textbuf_str(b, " bytes");
+}
+
+static void put_start(struct textbuf *b, const struct facts *f)
+{
+	put_bytes(b, f->start_bytes);
+}
+
+static void put_cwd(struct textbuf *b, const struct facts *f)
+{
+	put_bytes(b, f->cwd_bytes);
+}
+
+void html_facts(struct textbuf *b, const struct report_run *run)
+{
+	const json_t *record = run->is_guess ? NULL : run->facts.record;
+	const json_t *turbo = json_object_get(record, "turbo");
+
+	put_number(b, record, "cpus", "CPUs");
+	page_fact(b, "governor", saved_text(record, "governor"));
+	page_fact(b, "turbo",
+		  json_is_boolean(turbo) ? json_is_true(turbo) ? "on" : "off" : NULL);
+	page_fact(b, "kernel", saved_text(record, "kernel"));
+	put_labels(b, json_object_get(record, "label"));
+	put_each(b, run, "hash of the program", put_program);
+	put_each(b, run, "arguments and environment", put_start);
+	put_each(b, run, "path of the directory", put_cwd);
+}
+
+/* Returns the warning with the name that records have, or -1. */
+static int warning_of(const char *name)
+{
+	for (int id = WARNING_TOO_FEW; name && id <= WARNING_SEED; id++)
+		if (strcmp(warnings_name((enum warning_id)id), name) == 0)
+			return id;
+	return -1;
+}
+
+/* Append a warning in words. What was stolen, and by whom, is not in the record. */
+static void put_words(struct textbuf *b, const struct runs *s, const json_t *record)
+{
+	const int id = warning_of(saved_text(record, "id"));
+	const struct warning w = {(enum warning_id)id, saved_text(record, "event")};
+
+	if (id == WARNING_STEAL)
+		textbuf_str(b, "the host of this virtual machine took processor time: "
+			       "times vary with it");
+	else if (id == WARNING_SEED)
+		textbuf_str(b, "counts differ in each run, as with a random hash seed");
+	else if (id >= 0)
+		warnings_put(b, &w, s, NULL);
+}
+
+static void put_warning(struct textbuf *b, const struct report_run *run, unsigned i,
+			const json_t *record)
+{
+	struct textbuf words = {0};
+
+	textbuf_str(&words, "Note");
+	if (run->nseries > 1) {
+		textbuf_str(&words, " about ");
+		textbuf_str(&words, arm_letter(i, run->nseries));
+	}
+	textbuf_str(&words, ": ");
+	const size_t before = words.len;
+	put_words(&words, &run->series[i].runs, record);
+	const int is_known = words.len > before;
+	char *text = textbuf_end(&words);
+	if (text && is_known)
+		page_words(b, text);
+	b->failed |= !text;
+	free(text);
+}
+
+/* The verdicts of a comparison say themselves that there are too few runs. */
+static int is_said(const struct report_run *run, const json_t *record)
+{
+	return run->ncomparisons &&
+	       warning_of(saved_text(record, "id")) == WARNING_TOO_FEW;
+}
+
+void html_facts_warnings(struct textbuf *b, const struct report_run *run)
+{
+	for (unsigned i = 0; i < run->nseries; i++) {
+		const json_t *all = json_object_get(run->series[i].record, "warnings");
+
+		for (size_t k = 0; k < json_array_size(all); k++)
+			if (!is_said(run, json_array_get(all, k)))
+				put_warning(b, run, i, json_array_get(all, k));
+	}
+}
