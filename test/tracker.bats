@@ -143,6 +143,15 @@ traced() {
 	[[ $output == *"--tracker=nothing: give auto, records or ptrace"* ]]
 }
 
+@test "tracker: --doctor says whether the kernel has the records" {
+	run -0 "$CPUTRACK" --doctor
+	if "$CPUTRACK" --tracker=records -T 0 -o /dev/null -c page-faults true 2> /dev/null; then
+		[[ $output == *$'\nok       records of LWPs          each LWP can be counted without a tracer (--tracker=records)\n'* ]]
+	else
+		[[ $output == *$'\nmissing  records of LWPs          '* ]]
+	fi
+}
+
 @test "tracker: the status is the command's; a command that cannot be executed has no rows" {
 	need_records
 	run -7 "$CPUTRACK" --tracker=records -T 0 -o "$T/rows" -c page-faults sh -c 'exit 7'

@@ -59,29 +59,6 @@ int whole_start(struct whole *w, char *const *command, char *const *argv, int us
 	return 0;
 }
 
-/* A child of the holder that has ended: does the kernel tell its end? */
-struct probe {
-	pid_t tid;
-	int seen;
-};
-
-static void look(void *arg, const struct cpc_life *life)
-{
-	struct probe *p = arg;
-
-	p->seen |= life->kind == LIFE_END && life->tid == p->tid;
-}
-
-static int is_recorded(const struct whole *w)
-{
-	struct probe p = {.tid = holder_probe(&w->child.holder)};
-
-	if (p.tid == -1)
-		return 0;
-	lifetimes_read(w->lives, 1, &p, look);
-	return p.seen;
-}
-
 static int start_recorded(struct whole *w, char *reason, size_t size)
 {
 	if (child_hold(&w->child, w->argv) == -1) {
@@ -95,10 +72,8 @@ static int start_recorded(struct whole *w, char *reason, size_t size)
 		snprintf(reason, size, "%s", message_capture_text());
 		return -1;
 	}
-	if (!is_recorded(w)) {
-		snprintf(reason, size,
-			 "this kernel does not record what an LWP has counted when the "
-			 "LWP ends");
+	if (!lifetimes_has_end(w->lives, holder_probe(&w->child.holder))) {
+		snprintf(reason, size, "%s", lifetimes_no_end);
 		return -1;
 	}
 	if (child_start_held(&w->child) == 0)

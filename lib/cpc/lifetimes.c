@@ -147,6 +147,35 @@ void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 	ops_of(l)->read(l->lives, all, l, pass);
 }
 
+const char lifetimes_no_end[] =
+	"this kernel does not record what an LWP has counted when the LWP ends";
+
+struct sought {
+	pid_t tid;
+	int found;
+};
+
+static void look(void *arg, const struct engine_life *life)
+{
+	struct sought *s = arg;
+
+	s->found |= life->kind == LIFE_END && life->tid == s->tid;
+}
+
+int lifetimes_engine_has_end(const struct engine_lifetimes *ops, struct lifetimes *l,
+			     pid_t tid)
+{
+	struct sought s = {.tid = tid};
+
+	ops->read(l, 1, &s, look);
+	return s.found;
+}
+
+int lifetimes_has_end(struct cpc_lifetimes *l, pid_t tid)
+{
+	return lifetimes_engine_has_end(ops_of(l), l->lives, tid);
+}
+
 uint64_t lifetimes_lost(const struct cpc_lifetimes *l)
 {
 	return ops_of(l)->lost(l->lives);

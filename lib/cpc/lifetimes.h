@@ -31,6 +31,15 @@ void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 		    void (*fn)(void *arg, const struct cpc_life *life));
 uint64_t lifetimes_lost(const struct cpc_lifetimes *l);
 
+/*
+ * Does the kernel record the end of an LWP? tid: a child of the holder, which has ended.
+ * What else has happened is forgotten.
+ */
+extern const char lifetimes_no_end[]; /* the words if it does not */
+int lifetimes_has_end(struct cpc_lifetimes *l, pid_t tid);
+int lifetimes_engine_has_end(const struct engine_lifetimes *ops, struct lifetimes *l,
+			     pid_t tid);
+
 /* Sample what all LWPs have counted into a buf of each set. Returns -1 with errno. */
 int lifetimes_total(struct cpc_lifetimes *l, cpc_buf_t *const *buf);
 

@@ -7,8 +7,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/holder.h"
 #include "base/procfs.h"
 #include "cpc/cpc.h"
+#include "cpc/lifetimes.h"
 #include "pctx/message.h"
 #include "pctx/start.h"
 
@@ -78,6 +80,44 @@ static void check_simulation(FILE *out, const struct engine_ops *ops)
 	engine_sim.close(sim);
 }
 
+/* Can the kernel's records take the place of a tracer? Returns 0 with the reason. */
+static int has_records(const cpc_t *cpc, const struct evsel *sel, const struct holder *h,
+		       struct why *why)
+{
+	const struct engine_lifetimes *ops = cpc->scope.ops->lifetimes;
+	struct lifetimes *l = ops->open(cpc->scope.engine, h->pid, &sel, 1, why);
+
+	if (!l)
+		return 0;
+	const int works = lifetimes_engine_has_end(ops, l, holder_probe(h));
+	ops->close(l);
+	if (!works)
+		snprintf(why->text, sizeof why->text, "%s", lifetimes_no_end);
+	return works;
+}
+
+static void check_records(FILE *out, const cpc_t *cpc)
+{
+	const struct engine_ops *ops = cpc->scope.ops;
+	const struct engine_request req = {.name = "page-faults",
+					   .flags = CPC_COUNT_USER};
+	const int none[2] = {-1, -1};
+	struct holder h;
+	struct why why;
+
+	if (!ops->lifetimes || holder_start(&h, none, NULL, NULL) == -1)
+		return;
+	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
+	if (sel && has_records(cpc, sel, &h, &why))
+		report(out, FINDING_OK, "records of LWPs",
+		       "each LWP can be counted without a tracer "
+		       "(--tracker=records)");
+	else
+		report(out, FINDING_MISSING, "records of LWPs", why.text);
+	ops->drop(sel);
+	holder_end(&h);
+}
+
 char *doctor_text(cpc_t *cpc)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
@@ -91,6 +131,7 @@ char *doctor_text(cpc_t *cpc)
 	ops->words->doctor(cpc->scope.engine, out, report);
 	check_simulation(out, ops);
 	check_tracing(out);
+	check_records(out, cpc);
 	check_descriptors(out);
 	if (fclose(out) != 0) {
 		free(text);
