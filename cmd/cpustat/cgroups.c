@@ -51,9 +51,9 @@ static char *find_mount(void)
 	return mount;
 }
 
-static int match_all(const struct cgroups *c, struct cgroup_matches *m)
+static int match_all(struct cgroups *c, struct cgroup_matches *m)
 {
-	*m = (struct cgroup_matches){0};
+	*m = (struct cgroup_matches){.watch = &c->watch};
 	for (unsigned i = 0; i < c->npatterns; i++)
 		if (cgroups_match(m, c->mount, c->pattern[i]) == -1) {
 			cgroups_free(m);
@@ -122,6 +122,7 @@ static struct cgroup *insert(struct cgroups *c, unsigned at, const struct cgroup
 		if (e != ENOENT) {
 			warnx("cannot open the cgroup '%s': %s", m->path, strerror(e));
 			c->failed = 1;
+			cgroups_watch_close(&c->watch); /* to try again */
 		}
 		cgroup_free(g);
 		errno = e;
@@ -189,6 +190,8 @@ int cgroups_follow(struct cgroups *c, const struct cgroups_watcher *w)
 {
 	struct cgroup_matches m;
 
+	if (!cgroups_watch_changed(&c->watch))
+		return 0;
 	if (match_all(c, &m) == -1)
 		return -1;
 	drop_gone(c, &m, w);
@@ -225,6 +228,7 @@ struct cgroups *cgroups_open(const char *const *text, unsigned n)
 	if (!c)
 		err(EXIT_TOOL, "cannot list the cgroups");
 	c->mount = find_mount();
+	cgroups_watch_open(&c->watch);
 	c->pattern = calloc(n, sizeof *c->pattern);
 	for (; c->mount && c->pattern && c->npatterns < n; c->npatterns++) {
 		char *pattern = cgroups_pattern(c->mount, text[c->npatterns]);
@@ -247,6 +251,7 @@ void cgroups_close(struct cgroups *c)
 		cgroup_free(c->cgroup[i]);
 	for (unsigned i = 0; i < c->npatterns; i++)
 		free(c->pattern[i]);
+	cgroups_watch_close(&c->watch);
 	free(c->cgroup);
 	free(c->pattern);
 	free(c->mount);

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "engine/engine.h"
+#include "suite/cgroups/watch.h"
 
 struct cgroup {
 	char *path; /* below the hierarchy's folder */
@@ -16,6 +17,7 @@ struct cgroups {
 	char *mount; /* the hierarchy's folder */
 	unsigned npatterns;
 	char **pattern;
+	struct cgroups_watch watch; /* of the folders in which matches can appear */
 	unsigned n;
 	struct cgroup **cgroup; /* by path (strcmp(3)) */
 	int failed;		/* some cgroup could not be opened */

@@ -52,6 +52,13 @@ static int has_wildcard(const char *s)
 static int walk(struct cgroup_matches *m, int folder, const char *path,
 		const char *pattern);
 
+/* A folder that cannot be read now may be read later. */
+static void unwatch(struct cgroup_matches *m)
+{
+	if (m->watch)
+		cgroups_watch_close(m->watch);
+}
+
 /* Go on below a folder with the rest of the pattern, which begins with "/" or is "". */
 static int go_on(struct cgroup_matches *m, int folder, const char *path, const char *name,
 		 ino_t inode, const char *rest)
@@ -66,6 +73,8 @@ static int go_on(struct cgroup_matches *m, int folder, const char *path, const c
 		rc = add(m, full, inode);
 	} else {
 		const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd == -1 && errno != ENOENT)
+			unwatch(m);
 		rc = fd == -1 ? 0 : walk(m, fd, full, rest + 1);
 	}
 	free(full);
@@ -117,6 +126,8 @@ static int walk(struct cgroup_matches *m, int folder, const char *path,
 	ino_t inode;
 	int rc = -1;
 
+	if (m->watch)
+		cgroups_watch_folder(m->watch, folder);
 	if (part && has_wildcard(part)) {
 		rc = search(m, folder, path, part, rest);
 		free(part);
@@ -136,8 +147,10 @@ int cgroups_match(struct cgroup_matches *m, const char *mount, const char *patte
 	struct stat st;
 	const int fd = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd == -1)
+	if (fd == -1) {
+		unwatch(m);
 		return 0;
+	}
 	if (*pattern)
 		return walk(m, fd, "", pattern);
 	const int found = fstat(fd, &st) == 0;

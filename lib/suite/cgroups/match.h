@@ -4,14 +4,18 @@
 
 #include <sys/types.h>
 
+#include "suite/cgroups/watch.h"
+
 /* A cgroup. If one of the same path is made later, it has another inode. */
 struct cgroup_match {
 	char *path; /* below the hierarchy's folder, as "a/b"; "/" is the folder itself */
 	ino_t inode;
 };
 
-/* Starts as zeros. */
+/* Starts as zeros, but for watch. */
 struct cgroup_matches {
+	/* NULL, or what watches the folders on which the matches depend */
+	struct cgroups_watch *watch;
 	unsigned n;
 	struct cgroup_match *match; /* by path (strcmp(3)), each once */
 };

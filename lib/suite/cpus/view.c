@@ -192,6 +192,9 @@ static unsigned find_item(struct cpu_view *v, const char *cgroup, int id, unsign
 	/* Fibonacci hashing spreads consecutive ids, multiples and addresses */
 	unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 32) & mask;
 
+	/* The samples of a cgroup follow one another. */
+	if (n && v->item[n - 1].row.id == id && v->item[n - 1].row.cgroup == cgroup)
+		return n - 1;
 	for (; v->slot[at]; at = (at + 1) & mask) {
 		const struct row *row = &v->item[v->slot[at] - 1].row;
 		if (row->id == id && row->cgroup == cgroup)
