@@ -153,6 +153,27 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	[ "$("$CPCREPORT" --format=csv costs | wc -l)" -eq 3 ]
 }
 
+@test "cpcreport: the warnings of a run are shown as they were found" {
+	"$CPUTRACK" --quiet --repeat=7 --vs=true -c page-faults --save=pairs -o table ls / > /dev/null
+	# The run has found all that is known: other values have no warnings, and later versions may have others.
+	local found='[{"id": "shared", "event": null}, {"id": "too few", "event": null}, {"id": "steal", "event": null},
+		{"id": "drift", "event": "page-faults"}, {"id": "drift", "event": "another"}, {"id": "later", "event": null}]'
+	jq -c "if .record == \"series\" and .series == 1 then .warnings = $found elif .record == \"series\" then .warnings = [] else . end" pairs > changed
+	run -0 --separate-stderr "$CPCREPORT" changed
+	diff <(echo "$stderr") - <<-'END'
+		cpcreport: ls /: the command waited for a CPU in a tenth of the runs or more: other programs compute at the same time
+		cpcreport: ls /: the host of this virtual machine took processor time: times vary with it
+		cpcreport: ls /: page-faults: the values drift from the first run to the last
+	END
+	"$CPUTRACK" --quiet --confidence=99 --repeat=7 -c page-faults --save=single -o table ls / > /dev/null
+	jq -c 'if .record == "series" then .warnings = [{"id": "seed", "event": "page-faults"}] + (.warnings | map(select(.id == "too few"))) else . end' single > changed
+	run -0 --separate-stderr "$CPCREPORT" changed
+	diff <(echo "$stderr") - <<-'END'
+		cpcreport: page-faults: the counts differ in each run, as with a random seed for hashes; --reproducible fixes it
+		cpcreport: 7 runs are too few to tell what varies: it takes 8
+	END
+}
+
 @test "cpcreport: large counts are kept, and values that are not there are not 0" {
 	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
 	sed 's/"value":[0-9]*,"count":[0-9]*/"value":18446744073709551615,"count":18446744073709551615/' run > large
@@ -320,7 +341,7 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 
 @test "cpcreport: --limit judges the pairs of --vs" {
 	"$CPUTRACK" --quiet -c page-faults --repeat=10 --vs=true --save=pairs --limit=page-faults=5% -o table ls / > /dev/null || [ $? -eq 3 ]
-	run -3 "$CPCREPORT" --limit=page-faults=5% pairs
+	run -3 "$CPCREPORT" --quiet --limit=page-faults=5% pairs
 	tail -n +3 <<< "$output" | diff table -
 	run -0 "$CPCREPORT" --limit=page-faults=1000% pairs
 	run -125 "$CPCREPORT" --limit=major-faults=5% pairs || [ "$status" -eq 2 ]

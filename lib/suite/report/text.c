@@ -9,30 +9,36 @@
 #include "suite/series/judge.h"
 #include "suite/series/table.h"
 
-/* Hand each line of text over as a note, and free text. */
-static int note_lines(const struct report *r, char *text)
+/* Hand a warning over as a note; of several commands with the name of the command. */
+static int put_warning(const struct report *r, const struct saved_series *s,
+		       const struct warning *w, int pairs)
 {
-	char *rest = text;
+	struct textbuf b = {0};
 
+	if (pairs) {
+		textbuf_clean(&b, s->runs.command);
+		textbuf_str(&b, ": ");
+	}
+	warnings_put(&b, w, &s->runs, NULL);
+	char *text = textbuf_end(&b);
 	if (!text)
 		return -1;
-	for (char *line; r->note && (line = strsep(&rest, "\n")) && *line;)
-		r->note(NULL, line);
+	r->note(NULL, text);
 	free(text);
 	return 0;
 }
 
-static int put_single(struct report *r, const struct runs *s)
+/*
+ * The warnings are those that the run has found, as some are about more than its values.
+ * The verdicts of a comparison say themselves that there are too few runs.
+ */
+static int put_warnings(const struct report *r, const struct saved_series *s, int pairs)
 {
-	struct textbuf warnings = {0};
-
-	if (table_put_runs(&r->text, s, r->grouped) == -1)
-		return -1;
-	if (table_put_warnings(&warnings, s) == -1) {
-		free(warnings.s);
-		return -1;
-	}
-	return note_lines(r, textbuf_end(&warnings));
+	for (size_t i = 0; r->note && i < s->warnings.n; i++)
+		if ((!pairs || s->warnings.list[i].id != WARNING_TOO_FEW) &&
+		    put_warning(r, s, &s->warnings.list[i], pairs) == -1)
+			return -1;
+	return 0;
 }
 
 static int put_comparison(struct report *r, const struct report_run *run,
@@ -61,7 +67,10 @@ static int put_runs(struct report *r, const struct report_run *run)
 			return -1;
 	}
 	for (unsigned i = 0; !run->ncomparisons && i < run->nseries; i++)
-		if (put_single(r, &run->series[i].runs) == -1)
+		if (table_put_runs(&r->text, &run->series[i].runs, r->grouped) == -1)
+			return -1;
+	for (unsigned i = 0; i < run->nseries; i++)
+		if (put_warnings(r, &run->series[i], run->nseries > 1) == -1)
 			return -1;
 	counts_put_incomplete(r, run);
 	return compare_put(r, run);

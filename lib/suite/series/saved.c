@@ -89,6 +89,24 @@ static void fill_facts(struct facts *f, const json_t *series)
 		snprintf(f->program, sizeof f->program, "%s", program);
 }
 
+/* Warnings of later versions are left out, and those whose event the runs lack. */
+static int fill_warnings(struct saved_series *s, const json_t *series)
+{
+	const json_t *warnings = json_object_get(series, "warnings"), *w;
+	size_t i;
+
+	json_array_foreach(warnings, i, w)
+	{
+		const char *name = saved_text(w, "id");
+		const char *event = saved_text(w, "event");
+
+		if (name && (!event || runs_find(&s->runs, event, NULL) >= 0) &&
+		    warnings_add(&s->warnings, name, event) == -1)
+			return -1;
+	}
+	return 0;
+}
+
 int saved_series_read(struct saved_series *s, json_t *record)
 {
 	const json_t *events = json_object_get(record, "events");
@@ -109,14 +127,17 @@ int saved_series_read(struct saved_series *s, json_t *record)
 		return -1;
 	s->runs.nevents = (unsigned)n;
 	s->runs.event = s->event;
-	return fill_runs(
-		s, events,
-		json_array_size(json_object_get(json_array_get(events, 0), "values")));
+	if (fill_runs(s, events,
+		      json_array_size(json_object_get(json_array_get(events, 0),
+						      "values"))) == -1)
+		return -1;
+	return fill_warnings(s, record);
 }
 
 void saved_series_free(struct saved_series *s)
 {
 	runs_free(&s->runs);
+	warnings_free(&s->warnings);
 	free(s->event);
 	json_decref(s->record);
 	*s = (struct saved_series){0};

@@ -3,6 +3,7 @@
 #define SUITE_SERIES_SAVED_H
 
 #include "suite/series/comparable.h"
+#include "suite/series/warnings.h"
 #include "suite/where/counts.h"
 
 /* The runs of one command, of a record of the kind "series". */
@@ -11,6 +12,7 @@ struct saved_series {
 	struct runs_event *event;
 	uint64_t number; /* of the command in the run of the tool */
 	struct facts facts;
+	struct warnings warnings; /* of which the record has the names */
 	struct json_t *record;
 };
 

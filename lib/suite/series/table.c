@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/series/warnings.h"
-
 /* Lines end without blanks. */
 static void end_line(struct textbuf *b)
 {
@@ -149,18 +147,5 @@ int table_put_saved(struct textbuf *b, const char *name, const struct runs *save
 	if (rc == 0)
 		table_put(b, &c);
 	cells_free(&c);
-	return rc;
-}
-
-int table_put_warnings(struct textbuf *b, const struct runs *s)
-{
-	struct warnings w = {0};
-	const int rc = warnings_find(&w, s, NULL, 0);
-
-	for (size_t i = 0; i < w.n; i++) {
-		warnings_put(b, &w.list[i], s, NULL);
-		textbuf_char(b, '\n');
-	}
-	warnings_free(&w);
 	return rc;
 }

@@ -30,10 +30,4 @@ void table_put_comparison(struct textbuf *b, const struct judge_comparison *c,
 int table_put_saved(struct textbuf *b, const char *name, const struct runs *saved,
 		    const struct runs *now, double alpha, int grouped);
 
-/*
- * Append a line for each reason to distrust the runs of one command: they drift, come in
- * bursts, or have many outliers. Returns -1 with ENOMEM.
- */
-int table_put_warnings(struct textbuf *b, const struct runs *s);
-
 #endif

@@ -149,37 +149,50 @@ int warnings_find(struct warnings *w, const struct runs *s,
 	return facts->stolen > 0.01 ? add(w, WARNING_STEAL, NULL) : 0;
 }
 
+static const char *const names[] = {
+	[WARNING_TOO_FEW] = "too few", [WARNING_DRIFT] = "drift",
+	[WARNING_BURSTS] = "bursts",   [WARNING_OUTLIERS] = "outliers",
+	[WARNING_SHARED] = "shared",   [WARNING_STEAL] = "steal",
+	[WARNING_SEED] = "seed",
+};
+
+enum { NNAMES = sizeof names / sizeof names[0] };
+
+int warnings_add(struct warnings *w, const char *name, const char *event)
+{
+	for (unsigned i = 0; i < NNAMES; i++)
+		if (strcmp(names[i], name) == 0)
+			return add(w, (enum warning_id)i, event);
+	return 0;
+}
+
 const char *warnings_name(enum warning_id id)
 {
-	static const char *const name[] = {
-		[WARNING_TOO_FEW] = "too few", [WARNING_DRIFT] = "drift",
-		[WARNING_BURSTS] = "bursts",   [WARNING_OUTLIERS] = "outliers",
-		[WARNING_SHARED] = "shared",   [WARNING_STEAL] = "steal",
-		[WARNING_SEED] = "seed",
-	};
-
-	return name[id];
+	return names[id];
 }
 
 static void put_too_few(struct textbuf *b, const struct runs *s,
 			const struct warnings_facts *facts)
 {
+	const size_t least = least_of(s, facts);
 	char text[96];
 
+	/* A saved warning about so many runs is of a confidence of 99 %. */
 	snprintf(text, sizeof text, "%zu %s too few to tell what varies: it takes %zu",
-		 s->n, s->n == 1 ? "run is" : "runs are", least_of(s, facts));
+		 s->n, s->n == 1 ? "run is" : "runs are",
+		 s->n < least ? least : (size_t)LEAST_99);
 	textbuf_str(b, text);
 }
 
 static void put_stolen(struct textbuf *b, double stolen)
 {
-	char text[128];
+	char part[32] = "";
 
-	snprintf(text, sizeof text,
-		 "the host of this virtual machine took %.1f %% of the processor time: "
-		 "times vary with it",
-		 100 * stolen);
-	textbuf_str(b, text);
+	if (stolen > 0)
+		snprintf(part, sizeof part, "%.1f %% of the ", 100 * stolen);
+	textbuf_str(b, "the host of this virtual machine took ");
+	textbuf_str(b, part);
+	textbuf_str(b, "processor time: times vary with it");
 }
 
 void warnings_put(struct textbuf *b, const struct warning *w, const struct runs *s,
@@ -192,6 +205,8 @@ void warnings_put(struct textbuf *b, const struct warning *w, const struct runs 
 		[WARNING_OUTLIERS] = "a tenth of the runs or more are outliers",
 		[WARNING_SHARED] = "the command waited for a CPU in a tenth of the runs "
 				   "or more: other programs compute at the same time",
+		[WARNING_SEED] = "the counts differ in each run, as with a random seed "
+				 "for hashes; --reproducible fixes it",
 	};
 
 	if (!facts)
@@ -204,7 +219,7 @@ void warnings_put(struct textbuf *b, const struct warning *w, const struct runs 
 		put_too_few(b, s, facts);
 	else if (w->id == WARNING_STEAL)
 		put_stolen(b, facts->stolen);
-	else if (w->id == WARNING_SEED)
+	else if (w->id == WARNING_SEED && facts->interpreter)
 		interpreter_put_hint(b, facts->interpreter);
 	else
 		textbuf_str(b, words[w->id]);

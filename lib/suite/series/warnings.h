@@ -46,10 +46,19 @@ int warnings_find(struct warnings *w, const struct runs *s,
 		  const struct warnings_facts *facts, int pairs);
 void warnings_free(struct warnings *w);
 
+/*
+ * Add a warning that was saved, by its name in records. event is of the runs, or NULL.
+ * A name that is not known is left out. Returns -1 with ENOMEM.
+ */
+int warnings_add(struct warnings *w, const char *name, const char *event);
+
 /* Returns the name that records have: "drift". */
 const char *warnings_name(enum warning_id id);
 
-/* Append a warning as a sentence; facts are those by which the warning was found. */
+/*
+ * Append a warning as a sentence; facts are those by which the warning was found. With
+ * NULL, the sentence leaves them out.
+ */
 void warnings_put(struct textbuf *b, const struct warning *w, const struct runs *s,
 		  const struct warnings_facts *facts);
 

@@ -259,13 +259,57 @@ static void test_seed(void **state)
 	runs_free(&t);
 }
 
+/* What was saved is said without the facts, which no file has. */
+static void test_saved(void **state)
+{
+	static const struct {
+		unsigned line;
+		const char *name, *event, *want;
+	} cases[] = {
+		{__LINE__, "drift", "insn",
+		 "insn: the values drift from the first run to the last"},
+		{__LINE__, "too few", NULL,
+		 "7 runs are too few to tell what varies: it takes 8"},
+		{__LINE__, "steal", NULL,
+		 "the host of this virtual machine took processor time: times vary with "
+		 "it"},
+		{__LINE__, "seed", "insn",
+		 "insn: the counts differ in each run, as with a random seed for hashes; "
+		 "--reproducible fixes it"},
+		{__LINE__, "shared", NULL,
+		 "the command waited for a CPU in a tenth of the runs or more: other "
+		 "programs compute at the same time"},
+		{__LINE__, "of a later version", NULL, NULL},
+	};
+	static const uint64_t v[7];
+	struct runs s = make(count, v, 7);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct warnings w = {0};
+		struct textbuf b = {0};
+
+		assert_int_equal(warnings_add(&w, cases[i].name, cases[i].event), 0);
+		if (w.n != (cases[i].want != NULL))
+			fail_msg("line %u: %zu warnings", cases[i].line, w.n);
+		if (w.n)
+			warnings_put(&b, &w.list[0], &s, NULL);
+		char *text = textbuf_end(&b);
+		if (w.n && strcmp(text, cases[i].want) != 0)
+			fail_msg("line %u: '%s'", cases[i].line, text);
+		free(text);
+		warnings_free(&w);
+	}
+	runs_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_few), cmocka_unit_test(test_values),
 		cmocka_unit_test(test_shared),	cmocka_unit_test(test_stolen),
 		cmocka_unit_test(test_words),	cmocka_unit_test(test_interpreter),
-		cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_seed),	cmocka_unit_test(test_saved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
