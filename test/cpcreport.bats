@@ -296,8 +296,8 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 	# The limits that the run itself has judged are in its file.
 	run -0 "$CPCREPORT" new.json
 	[[ "$output" == *$'\ngate of the run against old.json\nFAIL   instructions  limit 2 %\nok     branches  limit 4 %' ]]
-	# A note says what else has changed.
-	run -3 --separate-stderr "$CPCREPORT" --baseline=old.json --limit=instructions=2% new.json
+	# A note says what else has changed; limits are there to judge another program.
+	run -0 --separate-stderr "$CPCREPORT" --baseline=old.json new.json
 	[[ "$stderr" == *"cpcreport: the file of the program is not that of 'old.json'"* ]]
 }
 

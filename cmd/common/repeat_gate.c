@@ -45,7 +45,8 @@ static void check_baseline(const struct repeat *r)
 	if (comparable_check(&r->saved.was, &now, &why) == -1)
 		errx(EXIT_TOOL, "'%s' cannot be compared with these runs: %s",
 		     r->s->series.baseline, end_text(&why));
-	comparable_notes(&r->saved.was, &now, r->s->series.baseline, &notes);
+	comparable_notes(&r->saved.was, &now, r->s->series.baseline,
+			 r->s->series.gate.n > 0, &notes);
 	char *text = end_text(&notes), *rest = text;
 	for (char *line; (line = strsep(&rest, "\n")) && *line;)
 		message_notef("%s", line);

@@ -74,7 +74,8 @@ static int note_facts(const struct report *r, const struct comparable *now)
 {
 	struct textbuf notes = {0};
 
-	comparable_notes(&r->baseline->was, now, r->baseline_name, &notes);
+	comparable_notes(&r->baseline->was, now, r->baseline_name, r->gate->n > 0,
+			 &notes);
 	char *text = textbuf_end(&notes), *rest = text;
 	if (!text)
 		return -1;

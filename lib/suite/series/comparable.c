@@ -153,9 +153,10 @@ static void note_text(const char *words, const char *was, const char *now,
 }
 
 void comparable_notes(const struct comparable *was, const struct comparable *now,
-		      const char *name, struct textbuf *b)
+		      const char *name, int gated, struct textbuf *b)
 {
-	note_program(was, now, name, b);
+	if (!gated)
+		note_program(was, now, name, b);
 	if (now->model) {
 		note_sizes(was, now, name, b);
 		note_text(" was made by version ", was->version, now->version, name,

@@ -29,9 +29,10 @@ int comparable_check(const struct comparable *was, const struct comparable *now,
 
 /*
  * Append a line for each fact that differs and can move counts although the program is
- * the same, and how far. name is that of what was saved.
+ * the same, and how far. name is that of what was saved. gated: limits judge another
+ * build, so that a program file that differs is no news.
  */
 void comparable_notes(const struct comparable *was, const struct comparable *now,
-		      const char *name, struct textbuf *b);
+		      const char *name, int gated, struct textbuf *b);
 
 #endif

@@ -78,16 +78,22 @@ static void test_notes(void **state)
 {
 	static const struct {
 		unsigned line;
+		int gated;
 		struct facts facts;
 		const char *version, *processor, *notes;
 	} cases[] = {
-		{__LINE__, FACTS(100, 10, "0123456789abcdef"), "2.0", "Q", ""},
-		{__LINE__, FACTS(-1, -1, ""), NULL, NULL, ""},
-		{__LINE__, FACTS(100, 10, "0"), "2.0", "P",
+		{__LINE__, 0, FACTS(100, 10, "0123456789abcdef"), "2.0", "Q", ""},
+		{__LINE__, 0, FACTS(-1, -1, ""), NULL, NULL, ""},
+		{__LINE__, 0, FACTS(100, 10, "0"), "2.0", "P",
 		 "the file of the program is not that of 'f': a build that is meant to "
 		 "be the same can differ by its compiler, options and the order of its "
 		 "parts\n"},
-		{__LINE__, FACTS(101, 9, ""), "2.0", "P",
+		/* Limits are there to judge another build. */
+		{__LINE__, 1, FACTS(100, 10, "0"), "2.0", "P", ""},
+		{__LINE__, 1, FACTS(100, 10, "0"), "1.0", "P",
+		 "'f' was made by version '1.0', and this is '2.0': counts differ if the "
+		 "model has changed since\n"},
+		{__LINE__, 0, FACTS(101, 9, ""), "2.0", "P",
 		 "the arguments and the environment have 100 bytes now and 101 in 'f': "
 		 "this alone can change instructions by 0.05 %, cycles by 0.2 %, "
 		 "mispredicted branches by 0.5 %, cache misses by 1 % and TLB misses by "
@@ -95,7 +101,7 @@ static void test_notes(void **state)
 		 "the path of the working directory has 10 bytes now and 9 in 'f': this "
 		 "can change the counts of a program that asks for the path by some "
 		 "instructions\n"},
-		{__LINE__, FACTS(-1, -1, ""), "1.0", "P",
+		{__LINE__, 0, FACTS(-1, -1, ""), "1.0", "P",
 		 "'f' was made by version '1.0', and this is '2.0': counts differ if the "
 		 "model has changed since\n"},
 	};
@@ -108,7 +114,7 @@ static void test_notes(void **state)
 		was.facts = cases[i].facts;
 		was.version = cases[i].version;
 		was.processor = cases[i].processor;
-		comparable_notes(&was, &now, "f", &b);
+		comparable_notes(&was, &now, "f", cases[i].gated, &b);
 		char *text = textbuf_end(&b);
 		if (strcmp(text, cases[i].notes) != 0)
 			fail_msg("line %u: '%s'", cases[i].line, text);
@@ -130,7 +136,7 @@ static void test_notes_of_the_kernel(void **state)
 	struct textbuf b = {0};
 
 	(void)state;
-	comparable_notes(&was, &here, "f", &b);
+	comparable_notes(&was, &here, "f", 0, &b);
 	char *text = textbuf_end(&b);
 	assert_string_equal(text, "'f' was made on the processor 'Q', and this is 'P': "
 				  "libraries choose functions by the processor\n");
