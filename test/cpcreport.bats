@@ -323,6 +323,31 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 	grep -qx '| \*\*FAIL\*\* | `instructions` | +2.99 % | 2 % | 2064 was 2004 |' markdown
 }
 
+@test "cpcreport: JSON has the comparison with saved runs and the limits, as the command writes them" {
+	need_sim
+	check() { python3 "$BATS_TEST_DIRNAME/records.py" "$@"; }
+	sim --save=old.json -o table ./loops
+	loops 1030 loops
+	sim --baseline=old.json --limit=instructions=2% --format=json -o want --save=new.json ./loops || [ $? -eq 3 ]
+	check want
+	check new.json
+	sim --save=plain.json -o table ./loops
+	run -3 "$CPCREPORT" --quiet --baseline=old.json --limit=instructions=2% --format=json -o got plain.json
+	check got
+	local rest='select(.record == "comparison" or .record == "gate" or .record == "end") | del(.run, .time_ns, .unix_ns, .status)'
+	diff <(jq -c "$rest" want) <(jq -c "$rest" got)
+	jq -se '.[2] | .reference == null and .baseline == "old.json" and .candidate == 0 and .pairs == null and .events[0].verdict == "more" and
+		.events[0].a == 2004 and .events[0].b == 2064' got
+	jq -se '.[3].limits == [{"name": "instructions", "limit": 0.02, "falls": false, "reference": null, "result": "fail"}]' got
+	# All else is as it was, and the result is a file of records.
+	jq -c 'select(.record == "run" or .record == "series")' got | diff <(jq -c 'select(.record == "run" or .record == "series")' plain.json) -
+	run -0 "$CPCREPORT" got
+	[[ "$output" == *$'\ngate of the run against old.json\nFAIL   instructions  limit 2 %' ]]
+	"$CPCREPORT" --quiet --baseline=old.json --format=json plain.json > got
+	check got
+	[ "$(wc -l < got)" -eq 4 ]
+}
+
 @test "cpcreport: Markdown has pairs and single runs as the command prints them, and refuses recordings" {
 	"$CPUTRACK" --quiet -c page-faults --repeat=6 --vs=true --vs='ls /' --limit=page-faults=900% --save=pairs --format=markdown -o want ls / > /dev/null
 	run -0 "$CPCREPORT" --format=markdown --limit=page-faults=900% pairs

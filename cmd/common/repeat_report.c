@@ -42,6 +42,22 @@ static struct judge_comparison compare(const struct repeat *r, unsigned i,
 	return c;
 }
 
+/* Compare with the saved runs; j has room for all events. */
+static struct judge_comparison compare_saved(const struct repeat *r, struct judgement *j)
+{
+	const struct judge_comparison c = {
+		.a = &r->saved.series.runs,
+		.b = &r->arm[r->narms - 1].series,
+		.judgement = j,
+		.alpha = r->s->series.alpha,
+		.saved = r->s->series.baseline,
+	};
+
+	if (judge_saved(j, c.a, c.b, c.alpha) == -1)
+		repeat_no_memory();
+	return c;
+}
+
 static void put_comparisons(const struct repeat *r, struct textbuf *b, int grouped)
 {
 	struct judgement j[r->nevents + 1];
@@ -189,6 +205,12 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 		series_json_comparison(b, &recording.run.row, i, last, &c,
 				       canonical ? 0 : r->seed);
 	}
+	const int compared = !canonical && r->s->series.baseline;
+	if (compared) {
+		const struct judge_comparison c = compare_saved(r, j);
+
+		series_json_comparison(b, &recording.run.row, 0, last, &c, 0);
+	}
 	const unsigned others =
 		canonical ? 0
 			  : (unsigned)repeat_gate_record(r, b, &recording.run.row) +
@@ -196,7 +218,8 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	const struct record_end end = {.ns = canonical ? 0 : clock_ns() - r->start,
 				       .status = status,
 				       .signal = r->interrupted};
-	record_end(b, &recording.run.row, &end, r->narms + functions + last + others + 2);
+	record_end(b, &recording.run.row, &end,
+		   r->narms + functions + last + others + (unsigned)compared + 2);
 	recording_close(&recording);
 }
 
@@ -219,22 +242,6 @@ static void put_sum(const struct repeat *r, struct textbuf *b)
 	} else {
 		textbuf_str(b, r->arm[0].series.n == 1 ? " run" : " runs");
 	}
-}
-
-/* Compare with the saved runs; j has room for all events. */
-static struct judge_comparison compare_saved(const struct repeat *r, struct judgement *j)
-{
-	const struct judge_comparison c = {
-		.a = &r->saved.series.runs,
-		.b = &r->arm[r->narms - 1].series,
-		.judgement = j,
-		.alpha = r->s->series.alpha,
-		.saved = r->s->series.baseline,
-	};
-
-	if (judge_saved(j, c.a, c.b, c.alpha) == -1)
-		repeat_no_memory();
-	return c;
 }
 
 /* Append the comparisons, or else the runs, as Markdown. */

@@ -1,10 +1,14 @@
 #include "suite/report/data.h"
 
+#include <errno.h>
 #include <stdlib.h>
+
+#include <jansson.h>
 
 #include "suite/report/compare.h"
 #include "suite/row/csv.h"
 #include "suite/series/csv.h"
+#include "suite/series/json.h"
 
 /* The columns of rows of programs, CPUs and cgroups, and of repeated runs. */
 enum { COLUMNS_LWPS = 1, COLUMNS_CPUS, COLUMNS_CGROUPS, COLUMNS_SERIES };
@@ -121,13 +125,76 @@ static int put_runs(struct report *r, const struct report_run *run)
 	return rc;
 }
 
+/* Append the last record of a run, which has the number of all its records. */
+static int put_end(struct report *r, const struct saved_line *line)
+{
+	const json_int_t n = json_integer_value(json_object_get(line->json, "records"));
+	json_t *end = json_copy(line->json);
+	char *text = NULL;
+
+	if (end && json_object_set_new(end, "records", json_integer(n + r->added)) == 0)
+		text = json_dumps(end, JSON_COMPACT);
+	json_decref(end);
+	if (!text) {
+		errno = ENOMEM;
+		return -1;
+	}
+	textbuf_str(&r->text, text);
+	textbuf_char(&r->text, '\n');
+	free(text);
+	return 0;
+}
+
 static int put_record(struct report *r, const struct saved_line *line)
 {
+	const int is_longer = r->added && line->kind == SAVED_END;
+	const int rc = is_longer ? put_end(r, line) : 0;
+
+	r->added = 0;
+	if (is_longer)
+		return rc;
 	textbuf_put(&r->text, line->text, line->len);
 	textbuf_char(&r->text, '\n');
 	return 0;
 }
 
+/* The report to which records of a run are added. */
+struct json_output {
+	struct report *report;
+	const struct report_run *run;
+};
+
+/* Append the record of a comparison with saved runs. */
+static int put_json_comparison(void *arg, const struct judge_comparison *c)
+{
+	const struct json_output *o = arg;
+	const struct report_run *run = o->run;
+
+	series_json_comparison(&o->report->text, &run->facts.run.row, 0,
+			       (unsigned)run->series[run->nseries - 1].number, c, 0);
+	o->report->added++;
+	return 0;
+}
+
+/* Append what the options --baseline and --limit have shown about a run. */
+static int put_json(struct report *r, const struct report_run *run)
+{
+	struct limits_reference reference[run->ncomparisons + 1];
+	struct json_output o = {r, run};
+	const struct report_taker taker = {&o, put_json_comparison};
+	struct limits l;
+
+	r->added = 0;
+	if (compare_saved(r, run, &taker) == -1)
+		return -1;
+	if (!run->judged)
+		return 0;
+	compare_limits(&l, reference, r, run);
+	r->added++;
+	return limits_put_record(&l, &r->text, &run->facts.run.row);
+}
+
 const struct report_writer report_csv = {
 	.name = "csv", .runs = put_runs, .rows = rows_of};
-const struct report_writer report_json = {.name = "json", .record = put_record};
+const struct report_writer report_json = {
+	.name = "json", .record = put_record, .runs = put_json};

@@ -217,6 +217,9 @@ static int add_comparison(struct report_run *run, const json_t *record)
 	const double confidence =
 		json_number_value(json_object_get(record, "confidence"));
 
+	/* A comparison with a file lacks the runs of the file. */
+	if (saved_text(record, "baseline"))
+		return 0;
 	c.alpha = confidence == 0.99 ? 0.01 : 0.05;
 	if (run->ncomparisons == MOST_COMPARISONS ||
 	    saved_number(record, "reference", UINT64_MAX, &c.reference) == -1 ||
@@ -323,16 +326,25 @@ static int add_record(struct reading *f, const struct saved_line *line)
 	}
 }
 
+/* Hand a record to the writer as it is. */
+static int hand_over(struct reading *f, const struct saved_line *line)
+{
+	const struct report_writer *w = f->report->writer;
+
+	return w->record ? w->record(f->report, line) : 0;
+}
+
+/* The last record of a run follows what the writer says about the run. */
 static int take(void *arg, const struct saved_line *line, char *why, size_t size)
 {
 	struct reading *f = arg;
 
-	const struct report_writer *w = f->report->writer;
+	const int is_last = line->kind == SAVED_END;
 
 	f->records++;
-	if ((!w->record || w->record(f->report, line) == 0) &&
+	if ((is_last || hand_over(f, line) == 0) &&
 	    (line->kind == SAVED_RUN ? begin_run : add_record)(f, line) == 0 &&
-	    flush(f->report) == 0)
+	    (!is_last || hand_over(f, line) == 0) && flush(f->report) == 0)
 		return 0;
 	if (!f->report->failed)
 		snprintf(why, size, "%s",

@@ -54,7 +54,8 @@ struct report {
 	void (*warn)(void *arg, const char *text);
 	struct textbuf text; /* that has not been written yet */
 	int titled;	     /* CSV: the columns that have a title, 0: none */
-	unsigned shown;	     /* runs that were shown */
+	unsigned added; /* JSON: records that the run has besides those of the file */
+	unsigned shown; /* runs that were shown */
 	unsigned incomplete; /* of these, the ones without a last record */
 	int exceeded;	     /* a limit is exceeded */
 	int refused;	     /* a limit cannot be judged with these events */
@@ -72,7 +73,7 @@ struct report_writer {
 	/* Before the first run, and after the last. */
 	int (*begin)(struct report *r);
 	int (*end)(struct report *r);
-	/* Each record, as it comes. */
+	/* Each record, as it comes; the last one of a run after runs(). */
 	int (*record)(struct report *r, const struct saved_line *line);
 	/* A run with at least one series, when its last record has come. */
 	int (*runs)(struct report *r, const struct report_run *run);

@@ -136,11 +136,12 @@ void series_json_comparison(struct textbuf *b, const struct row_run *run,
 			    const struct judge_comparison *c, uint64_t seed)
 {
 	row_json_begin(b, run, "comparison");
-	quote_json_number(b, "reference", 1, reference);
+	quote_json_number(b, "reference", !c->saved, reference);
+	quote_json_text(b, "baseline", c->saved);
 	quote_json_number(b, "candidate", 1, candidate);
-	quote_json_number(b, "pairs", 1, c->b->n);
+	quote_json_number(b, "pairs", !c->saved, c->b->n);
 	put_double(b, "confidence", 1, 1 - c->alpha);
-	quote_json_number(b, "seed", 1, seed);
+	quote_json_number(b, "seed", !c->saved, seed);
 	quote_json_key(b, "events");
 	textbuf_char(b, '[');
 	for (unsigned i = 0; i < c->b->nevents; i++) {
