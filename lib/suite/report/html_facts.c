@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
@@ -113,32 +112,8 @@ void html_facts(struct textbuf *b, const struct report_run *run)
 	put_each(b, run, "path of the directory", put_cwd);
 }
 
-/* Returns the warning with the name that records have, or -1. */
-static int warning_of(const char *name)
-{
-	for (int id = WARNING_TOO_FEW; name && id <= WARNING_SEED; id++)
-		if (strcmp(warnings_name((enum warning_id)id), name) == 0)
-			return id;
-	return -1;
-}
-
-/* Append a warning in words. What was stolen, and by whom, is not in the record. */
-static void put_words(struct textbuf *b, const struct runs *s, const json_t *record)
-{
-	const int id = warning_of(saved_text(record, "id"));
-	const struct warning w = {(enum warning_id)id, saved_text(record, "event")};
-
-	if (id == WARNING_STEAL)
-		textbuf_str(b, "the host of this virtual machine took processor time: "
-			       "times vary with it");
-	else if (id == WARNING_SEED)
-		textbuf_str(b, "counts differ in each run, as with a random hash seed");
-	else if (id >= 0)
-		warnings_put(b, &w, s, NULL);
-}
-
 static void put_warning(struct textbuf *b, const struct report_run *run, unsigned i,
-			const json_t *record)
+			const struct warning *w)
 {
 	struct textbuf words = {0};
 
@@ -148,30 +123,22 @@ static void put_warning(struct textbuf *b, const struct report_run *run, unsigne
 		textbuf_str(&words, arm_letter(i, run->nseries));
 	}
 	textbuf_str(&words, ": ");
-	const size_t before = words.len;
-	put_words(&words, &run->series[i].runs, record);
-	const int is_known = words.len > before;
+	warnings_put(&words, w, &run->series[i].runs, NULL);
 	char *text = textbuf_end(&words);
-	if (text && is_known)
+	if (text)
 		page_words(b, text);
 	b->failed |= !text;
 	free(text);
 }
 
 /* The verdicts of a comparison say themselves that there are too few runs. */
-static int is_said(const struct report_run *run, const json_t *record)
-{
-	return run->ncomparisons &&
-	       warning_of(saved_text(record, "id")) == WARNING_TOO_FEW;
-}
-
 void html_facts_warnings(struct textbuf *b, const struct report_run *run)
 {
 	for (unsigned i = 0; i < run->nseries; i++) {
-		const json_t *all = json_object_get(run->series[i].record, "warnings");
+		const struct warnings *all = &run->series[i].warnings;
 
-		for (size_t k = 0; k < json_array_size(all); k++)
-			if (!is_said(run, json_array_get(all, k)))
-				put_warning(b, run, i, json_array_get(all, k));
+		for (size_t k = 0; k < all->n; k++)
+			if (!run->ncomparisons || all->list[k].id != WARNING_TOO_FEW)
+				put_warning(b, run, i, &all->list[k]);
 	}
 }
