@@ -294,3 +294,17 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	sed 's/"scope":"cgroup","id":"[^"]*"/"scope":"cgroup","id":7/' "$T/run" > "$T/numbered"
 	run -125 "$CPCREPORT" "$T/numbered"
 }
+
+@test "cgroup: a container in a cgroup counts itself, and is counted from outside" {
+	cgroups pod
+	local inside=(unshare --user --map-root-user --pid --fork --mount-proc) why
+	why=$("${inside[@]}" "$PROG/act" may user 2>&1) || skip "a container may not count here: $why"
+	counting --cgroup="$B/pod" -c page-faults,task-clock 0.05
+	(echo "$BASHPID" > "$C/pod/cgroup.procs" &&
+		exec "${inside[@]}" "$CPUTRACK" -n -T 0 -c page-faults,task-clock "$PROG/act" spin 50) > "$T/inside"
+	stop
+	# What runs the program belongs to the cgroup, too.
+	awk -v path="$B/pod" 'NR == FNR { if ($3 == "exit") { faults = $4; ns = $5 } next }
+		$2 == path && $3 == "total" { found = faults > 0 && ns > 1e7 && $4 >= faults && $5 >= ns }
+		END { exit !found }' "$T/inside" "$T/out"
+}

@@ -1,4 +1,4 @@
-/* Folders that are watched: what is a change, and what happens if they cannot be watched. */
+/* Folders that are watched: what is a change, and folders that cannot be watched. */
 #include "suite/cgroups/watch.h"
 
 #include <fcntl.h>
