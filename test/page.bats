@@ -93,7 +93,7 @@ hostile() {
 	size=$(jq -rs '[.[] | select(.record == "series") | .start_bytes] | "A \(.[0]) bytes, B \(.[1]) bytes"' pairs.json)
 	grep -qx "<dt>hash of the program</dt><dd>$hash</dd>" page.html
 	grep -qx "<dt>arguments and environment</dt><dd>$size</dd>" page.html
-	grep -qx '<p>Note about B: the host of this virtual machine took processor time: times vary with it</p>' page.html
+	grep -qx '<p>Note about B: the host of this virtual machine took .*: times vary with it</p>' page.html
 	grep -qx '<p>Note about B: the command waited for a CPU .*</p>' page.html
 	[ "$(grep -c '<p>Note about B' page.html)" -eq 2 ]
 }

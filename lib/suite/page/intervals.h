@@ -9,7 +9,8 @@
 
 /*
  * Append the chart of a comparison, whose table is given, with the limits of the events
- * that have one. limits has none or more. Events whose change is no ratio are in the table alone.
+ * that have one; limits has none or more. Events whose change is no ratio are in the
+ * table alone.
  */
 void intervals_put(struct textbuf *b, const struct judge_comparison *c,
 		   const struct cells *table, const struct gate *limits);

@@ -95,7 +95,7 @@ static int put_saved(struct report *r, const struct report_run *run,
 	return compare_saved(r, run, &taker);
 }
 
-/* Append the results of the limits, and the comparisons, in which the limits are drawn. */
+/* Append the results of the limits, and the comparisons, which show the limits, too. */
 static int put_changes(struct report *r, const struct report_run *run)
 {
 	struct gate limits;
