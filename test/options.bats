@@ -127,9 +127,10 @@ subcommands() { "$LWPREC" -h | sed -n '/^$/,/^$/s/^\t\([a-z]*\) .*/\1/p'; }
 		entries "$cmd" | grep '^--' | grep -v '^--format='
 	done > "$T/each"
 	if [ -x "$LWPREC" ]; then
-		# lwprec report has more formats, lwprec record other engines, and --all of lwprec decode shows other things.
+		# lwprec report has more formats and other tables (--by), lwprec record other engines, and --all of lwprec decode
+		# shows other things.
 		for cmd in $(subcommands); do
-			entries "$LWPREC" "$cmd" | grep '^--' | grep -v '^--\(all|\|format=\|engine=\)'
+			entries "$LWPREC" "$cmd" | grep '^--' | grep -v '^--\(all|\|by=\|format=\|engine=\)'
 		done >> "$T/each"
 	fi
 	sort -u "$T/each" > "$T/all"

@@ -9,6 +9,7 @@
 #include "common/out.h"
 #include "common/screen.h"
 #include "common/status.h"
+#include "by.h"
 #include "options.h"
 #include "suite/report/report.h"
 
@@ -61,11 +62,33 @@ static void warn_note(void *arg, const char *text)
 	warnx("%s", text);
 }
 
+/* Show the files, one after the other. Returns the exit status. */
+static int report(const struct options *o, const struct saved *baseline, struct out *out)
+{
+	struct screen screen;
+
+	screen_open(&screen, out);
+	struct report r = {
+		.writer = o->writer,
+		.out = {out, out_write},
+		.grouped = isatty(out->fd),
+		.chart = o->chart,
+		.frame = screen.frame,
+		.utf8 = screen.utf8,
+		.strict = o->shared.strict,
+		.gate = &o->shared.series.gate,
+		.baseline = baseline,
+		.baseline_name = o->shared.series.baseline,
+		.note = message_note,
+		.warn = warn_note,
+	};
+	return show_files(&r, o);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 	struct saved baseline;
-	struct screen screen;
 	struct out out;
 
 	out_prepare();
@@ -75,24 +98,12 @@ int main(int argc, char **argv)
 		read_baseline(&baseline, baseline_name);
 	if (out_open(&out, o.output, STDOUT_FILENO, "standard output") == -1)
 		exit(EXIT_TOOL);
-	screen_open(&screen, &out);
-	struct report r = {
-		.writer = o.writer,
-		.out = {&out, out_write},
-		.grouped = isatty(out.fd),
-		.chart = o.chart,
-		.frame = screen.frame,
-		.utf8 = screen.utf8,
-		.strict = o.shared.strict,
-		.gate = &o.shared.series.gate,
-		.baseline = baseline_name ? &baseline : NULL,
-		.baseline_name = baseline_name,
-		.note = message_note,
-		.warn = warn_note,
-	};
-	const int status = finish(&out, &o, show_files(&r, &o));
+	const int status = o.is_joined
+				   ? by_report(&o, &out)
+				   : report(&o, baseline_name ? &baseline : NULL, &out);
+	const int finished = finish(&out, &o, status);
 	if (baseline_name)
 		saved_free(&baseline);
 	options_free(&o);
-	return status;
+	return finished;
 }

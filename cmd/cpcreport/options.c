@@ -37,12 +37,43 @@ static void parse_option(struct options *o, int c)
 		if (!o->writer)
 			bad_format(optarg);
 		break;
+	case OPTIONS_BY:
+		o->is_joined = 1;
+		if (by_parse(&o->by, optarg) == -1)
+			options_bad_long(command,
+					 "--by: '%s' is not rank, host, cpu, lwp or "
+					 "label:KEY",
+					 optarg);
+		break;
 	case OPTIONS_CHART:
 		o->chart = 1;
 		break;
 	default:
 		options_series_parse(&o->shared, c);
 	}
+}
+
+/* A table of joined files is no chart and no page, and is not judged. */
+static void check_by(struct options *o)
+{
+	static const char *const names[] = {
+		[TEXT_PLAIN] = "text", [TEXT_CSV] = "csv", [TEXT_JSON] = "json"};
+	const struct options_series *series = &o->shared.series;
+	unsigned i = 0;
+
+	if (o->chart)
+		options_bad_long(command, "--by and --chart exclude each other");
+	if (series->baseline || series->gate.n)
+		options_bad_long(command, "--by joins what was counted, and --baseline "
+					  "and --limit compare; choose one of them");
+	while (i < sizeof names / sizeof names[0] &&
+	       strcmp(names[i], o->writer->name) != 0)
+		i++;
+	if (i == sizeof names / sizeof names[0])
+		options_bad_long(command,
+				 "--by has no --format=%s; choose text, csv or json",
+				 o->writer->name);
+	o->by_format = (enum text_format)i;
 }
 
 void options_parse(struct options *o, int argc, char **argv)
@@ -59,6 +90,8 @@ void options_parse(struct options *o, int argc, char **argv)
 				 "--chart is text for people, and --format=%s is for "
 				 "programs; choose one of them",
 				 o->writer->name);
+	if (o->is_joined)
+		check_by(o);
 	if (!*o->file)
 		options_bad(command, "give the name of a file that --save or "
 				     "--format=json has written");

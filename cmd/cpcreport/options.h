@@ -3,12 +3,16 @@
 #define CPCREPORT_OPTIONS_H
 
 #include "common/options.h"
+#include "suite/by/by.h"
 #include "suite/report/report.h"
 
 struct options {
 	struct options_shared shared;
 	const struct report_writer *writer; /* of --format */
 	int chart;			    /* --chart */
+	int is_joined;			    /* --by */
+	struct by by;			    /* of --by */
+	enum text_format by_format;	    /* of --format with --by */
 	char *output;			    /* -o with placeholders expanded, or NULL */
 	char **file;			    /* at least one, then NULL */
 };

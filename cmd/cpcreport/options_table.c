@@ -2,15 +2,16 @@
 
 #include <stddef.h>
 
-static const char synopsis[] =
-	"Usage:\n"
-	"\t%1$s [-o file] [--chart | --format=NAME] file ...\n"
-	"\t%1$s --baseline=FILE [--limit=EVENT=P%%,...] file ...\n";
+static const char synopsis[] = "Usage:\n"
+			       "\t%1$s [-o file] [--chart | --format=NAME] file ...\n"
+			       "\t%1$s --baseline=FILE [--limit=EVENT=P%%,...] file ...\n"
+			       "\t%1$s --by=rank|host|cpu|lwp|label:KEY file ...\n";
 
 static const char examples[] =
 	"\t%1$s new.json\n"
 	"\t%1$s --chart run.json\n"
-	"\t%1$s --baseline=old.json --limit=instructions=1%% new.json\n";
+	"\t%1$s --baseline=old.json --limit=instructions=1%% new.json\n"
+	"\t%1$s --by=rank rank.*.json\n";
 
 static const struct options_row own[] = {
 	{.value = 'o',
@@ -34,6 +35,13 @@ static const struct options_row own[] = {
 	 .help = "draw the samples as a chart instead of printing rows",
 	 .group = OPTIONS_OUTPUT,
 	 .everyday = 1},
+	{.value = OPTIONS_BY,
+	 .name = "by",
+	 .arg = "KEY",
+	 .help = "join files: the sum, median and imbalance of each event",
+	 .group = OPTIONS_OUTPUT,
+	 .everyday = 1,
+	 .words = "rank host cpu lwp label:"},
 	{.value = OPTIONS_HELP,
 	 .name = "help",
 	 .arg = "all",

@@ -4,6 +4,9 @@
 
 #include "common/options_table.h"
 
+/* The long options that only cpcreport has. */
+enum { OPTIONS_BY = OPTIONS_END };
+
 extern const struct options_command cpcreport_command;
 
 #endif
