@@ -184,6 +184,24 @@ browse() {
 	check picture narrow.png 500 1200
 }
 
+@test "page: a headless browser shows limits and values far away, narrow and in the dark" {
+	need chromium
+	measure pairs --repeat=8 --vs=true --limit=page-faults=5% ls / || [ $? -eq 3 ]
+	jq -c 'if .series == 1 then .events[1].values[3] = 910000000 else . end' pairs.json > far.json
+	run -3 "$CPCREPORT" --format=html --limit=page-faults=5% -o report.html far.json
+	grep -q '<p class="beyond">Beyond the axis: run 4 of B: 910[.0]* ms' report.html
+	# A window of the browser has at least 500 pixels; a frame can have fewer.
+	echo '<!DOCTYPE html><title>frame</title><link rel="icon" href="data:,"><iframe src="report.html" width="400" height="1500"></iframe>' > page.html
+	browse --screenshot="$T/dark.png" --window-size=500,1600 --blink-settings=preferredColorScheme=0
+	check picture dark.png 500 1600
+	cp report.html page.html
+	browse --dump-dom > dom
+	grep -q '<p class="result bad">1 of 1 limit exceeded, 0 unsure</p>' dom
+	"$CPCREPORT" --quiet --format=csv --limit=page-faults=5% far.json > far.csv || [ $? -eq 3 ]
+	sed 's/<path\([^>]*\)><\/path>/<path\1\/>/g' dom > dom.html
+	check numbers dom.html far.csv
+}
+
 @test "page: a headless browser runs nothing of a hostile name" {
 	need chromium
 	hostile
