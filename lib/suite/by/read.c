@@ -214,7 +214,9 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 int by_file(struct by *b, const char *path, char *why, size_t size)
 {
 	struct reading f = {.by = b, .path = path};
-	const struct saved_taker taker = {&f, take};
+	/* Only the values of CPUs are in samples. */
+	const struct saved_taker taker = {
+		&f, take, b->kind == BY_CPU ? 0 : 1U << SAVED_SAMPLE | 1U << SAVED_EVENT};
 	int rc = saved_lines(path, &taker, why, size);
 
 	while (b->open)

@@ -371,7 +371,7 @@ static int close_all(struct reading *f)
 int report_file(struct report *r, const char *path, char *why, size_t size)
 {
 	struct reading f = {.report = r, .path = path};
-	const struct saved_taker taker = {&f, take};
+	const struct saved_taker taker = {.arg = &f, .take = take};
 	const unsigned shown = r->shown;
 	int rc = saved_lines(path, &taker, why, size);
 

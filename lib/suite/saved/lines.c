@@ -107,7 +107,7 @@ static int not_json(const struct line *l, const json_error_t *error, char *why,
 	return -1;
 }
 
-static enum saved_kind kind_of(const char *name)
+static enum saved_kind kind_of(const char *name, size_t len)
 {
 	static const char *const names[] = {
 		[SAVED_RUN] = "run",
@@ -124,7 +124,7 @@ static enum saved_kind kind_of(const char *name)
 	};
 
 	for (unsigned i = SAVED_RUN; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(names[i], name) == 0)
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
 			return (enum saved_kind)i;
 	return SAVED_OTHER;
 }
@@ -143,7 +143,7 @@ static int check(struct saved_line *r, char *why, size_t size)
 			 (unsigned long long)r->number);
 		return -1;
 	}
-	r->kind = kind_of(kind);
+	r->kind = kind_of(kind, strlen(kind));
 	if (schema <= SCHEMA)
 		return 0;
 	snprintf(why, size,
@@ -170,10 +170,26 @@ static int hand_over(const struct line *l, json_t *json, const struct saved_take
 	return -1;
 }
 
+/* Returns whether the record is of a kind that is passed over. */
+static int is_passed(const struct line *l, unsigned passed)
+{
+	static const char begin[] = "{\"schema\":2,\"record\":\"";
+	const size_t n = sizeof begin - 1;
+
+	if (!passed || !l->ended || l->len <= n || l->s[l->len - 1] != '}' ||
+	    memcmp(l->s, begin, n) != 0)
+		return 0;
+	const char *name = l->s + n, *end = memchr(name, '"', l->len - n);
+	return end && passed & 1U << kind_of(name, (size_t)(end - name));
+}
+
 static int take_line(const struct line *l, const struct saved_taker *taker, char *why,
 		     size_t size)
 {
 	json_error_t error;
+
+	if (is_passed(l, taker->passed))
+		return 0;
 	json_t *json = parse(l, &error);
 
 	if (!json)

@@ -200,7 +200,7 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 
 int saved_read(struct saved *s, const char *path, char *err, size_t size)
 {
-	const struct saved_taker taker = {s, take};
+	const struct saved_taker taker = {.arg = s, .take = take};
 
 	*s = (struct saved){.run = NULL};
 	if (saved_lines(path, &taker, err, size) == -1)

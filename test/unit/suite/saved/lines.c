@@ -19,6 +19,7 @@ struct taken {
 	char text[256];
 	uint64_t refuse;
 	const char *reason;
+	unsigned passed; /* kinds that are passed over */
 };
 
 static int take(void *arg, const struct saved_line *line, char *why, size_t size)
@@ -41,7 +42,7 @@ static int read_text(const char *text, size_t len, struct taken *t, char *why,
 		     size_t size)
 {
 	char path[64];
-	const struct saved_taker taker = {t, take};
+	const struct saved_taker taker = {t, take, t->passed};
 	const int fd = memfd_create("records", MFD_CLOEXEC);
 
 	assert_true(fd >= 0 && write(fd, text, len) == (ssize_t)len);
@@ -138,7 +139,7 @@ static void test_refused(void **state)
 static void test_no_file(void **state)
 {
 	struct taken taken = {.text = ""};
-	const struct saved_taker taker = {&taken, take};
+	const struct saved_taker taker = {.arg = &taken, .take = take};
 	char why[256];
 
 	(void)state;
@@ -192,12 +193,39 @@ static void test_numbers(void **state)
 	}
 }
 
+/* Lines of kinds that are passed over are not even parsed, unless they are cut off. */
+static void test_passed(void **state)
+{
+#define SAMPLE "{\"schema\":2,\"record\":\"sample\",\"run\":\"x\""
+	static const struct {
+		int line;
+		const char *text, *taken, *why;
+	} cases[] = {
+		{__LINE__, RUN "\n" SAMPLE "}\n" END "\n", "1@1 11@3 ", ""},
+		{__LINE__, SAMPLE ", ?}\n" END "\n", "11@2 ", ""},
+		{__LINE__, SAMPLE ", ?}", "",
+		 "line 1 is cut off: the file ends in the middle of it"},
+		{__LINE__, "{\"record\":\"sample\",\"schema\":2,\"run\":\"x\"}\n", "2@1 ",
+		 ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct taken t = {.passed = 1U << SAVED_SAMPLE};
+		char why[256];
+
+		read_text(cases[i].text, strlen(cases[i].text), &t, why, sizeof why);
+		if (strcmp(t.text, cases[i].taken) != 0 || strcmp(why, cases[i].why) != 0)
+			fail_msg("line %d: '%s', '%s'", cases[i].line, t.text, why);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),	cmocka_unit_test(test_not_json),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_lines),	 cmocka_unit_test(test_passed),
+		cmocka_unit_test(test_not_json), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_no_file),	 cmocka_unit_test(test_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
