@@ -261,6 +261,20 @@ bad() {
 	[ "$stderr" = "cputrack: cannot write to 'no/such': No such file or directory" ]
 	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=3 -c page-faults --save=base.json "$T/nosuch-program" || [ "$status" -eq 127 ]
 	cmp base.json kept
+	# What can be found out before the runs is.
+	mkfifo special
+	local file why
+	for file in no/such . special; do
+		case $file in
+		no/such) why='No such file or directory' ;;
+		.) why='Is a directory' ;;
+		special) why='it is a device or another special file, which cannot be replaced' ;;
+		esac
+		run --separate-stderr -125 "$CPUTRACK" --repeat=3 -c page-faults --save="$file" touch ran
+		[ "$stderr" = "cputrack: cannot write to '$file': $why" ]
+		[ -z "$output" ]
+		[ ! -e ran ]
+	done
 	# The baseline is read before the file is replaced.
 	run -0 sim --baseline=base.json --save=base.json --limit=instructions=0% ./loops
 	python3 "$BATS_TEST_DIRNAME/records.py" base.json

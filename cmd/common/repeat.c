@@ -478,6 +478,7 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 		prepare_arm(&r, &r.arm[i]);
 	find_facts(&r);
 	repeat_gate_prepare(&r);
+	repeat_save_prepare(&r);
 	int status = run_all(&r);
 	if (s->series.where && !status && !r.interrupted)
 		status = run_all_where(&r);

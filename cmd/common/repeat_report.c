@@ -374,6 +374,19 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 		notes_launcher(r->arm[i].argv[0]);
 }
 
+void repeat_save_prepare(const struct repeat *r)
+{
+	struct replace f;
+
+	if (!r->s->series.save)
+		return;
+	replace_open(&f, r->s->series.save);
+	if (replace_begin(&f) == -1)
+		errx(EXIT_TOOL, "cannot write to '%s': %s", r->s->series.save,
+		     out_strerror(errno));
+	replace_close(&f);
+}
+
 int repeat_save(const struct repeat *r, int status)
 {
 	struct replace f;

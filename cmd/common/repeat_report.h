@@ -14,6 +14,9 @@ void repeat_no_memory(void) __attribute__((noreturn));
  */
 void repeat_report(const struct repeat *r, struct out *out, int status);
 
+/* --save: end the tool with a message if the file cannot be written, before the runs. */
+void repeat_save_prepare(const struct repeat *r);
+
 /* --save: write the file. Returns -1 after a message. */
 int repeat_save(const struct repeat *r, int status);
 
