@@ -56,7 +56,7 @@ static int replay(const struct options *o)
 	char text[256];
 
 	struct statfile_reader *file = statfile_open(o->input, text, sizeof text);
-	struct report r;
+	struct report r = {.cgroups = 0};
 
 	if (!file)
 		errx(EXIT_TOOL, "cannot read '%s': %s", o->input, text);
