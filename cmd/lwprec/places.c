@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/where/space.h"
+
 struct places {
 	struct symbols *symbols;
 	enum text_format format;
@@ -12,29 +14,6 @@ struct places {
 		*table; /* with open addressing; empty: symbol.s and module_word.s NULL */
 	size_t n, size; /* the size is a power of 2 */
 };
-
-struct symbols *places_space(const struct recording *r, const struct symbols_options *o)
-{
-	struct symbols *s = symbols_new(o);
-
-	for (size_t i = 0; s && i < r->nmapping; i++) {
-		const struct recording_mapping *m = &r->mapping[i];
-		const struct symbols_mapping mapping = {
-			.start = m->start,
-			.end = m->end,
-			.offset = m->offset,
-			.path = m->path,
-			.build_id = m->build_id,
-			.build_id_size = m->build_id_size,
-		};
-
-		if (symbols_map(s, &mapping) == -1) {
-			symbols_free(s);
-			return NULL;
-		}
-	}
-	return s;
-}
 
 struct places *places_new(const struct recording *r, const struct symbols_options *o,
 			  enum text_format format)
@@ -46,7 +25,7 @@ struct places *places_new(const struct recording *r, const struct symbols_option
 	p->format = format;
 	p->size = 1024;
 	p->table = calloc(p->size, sizeof *p->table);
-	p->symbols = places_space(r, o);
+	p->symbols = space_symbols(r, o);
 	if (p->table && p->symbols)
 		return p;
 	places_free(p);

@@ -16,12 +16,6 @@ struct place {
 	struct field_word symbol, module_word, file; /* s is NULL if not known */
 };
 
-/*
- * Return an address space with the mappings of a recording, or NULL with ENOMEM. The
- * paths of the mappings must live as long.
- */
-struct symbols *places_space(const struct recording *r, const struct symbols_options *o);
-
 /* Return a cache of places, or NULL with ENOMEM. The words are of this format. */
 struct places *places_new(const struct recording *r, const struct symbols_options *o,
 			  enum text_format format);

@@ -12,6 +12,7 @@
 #include "common/status.h"
 #include "options_table.h"
 #include "places.h"
+#include "suite/where/space.h"
 
 void profiles_options_begin(struct profiles_options *o,
 			    const struct options_command *command, char **argv)
@@ -72,7 +73,7 @@ void profiles_open(struct profiles *p, const struct profiles_options *o,
 		p->input[i] = (struct profile_input){
 			.name = p->file[i].name,
 			.recording = &p->file[i].recording,
-			.symbols = places_space(&p->file[i].recording, &s)};
+			.symbols = space_symbols(&p->file[i].recording, &s)};
 		if (!p->input[i].symbols)
 			err(EXIT_TOOL, "cannot look up the symbols of %s", path[i]);
 	}

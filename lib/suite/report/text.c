@@ -41,29 +41,24 @@ static int put_warnings(const struct report *r, const struct saved_series *s, in
 	return 0;
 }
 
-static int put_comparison(struct report *r, const struct report_run *run,
-			  const struct report_comparison *c)
+static int put_comparison(void *arg, const struct judge_comparison *c)
 {
-	const struct runs *a = &report_series(run, c->reference)->runs;
-	const struct runs *b = &report_series(run, c->candidate)->runs;
-	struct judgement j[a->nevents];
-	const struct judge_comparison comparison = {
-		.a = a, .b = b, .judgement = j, .alpha = c->alpha};
+	struct report *r = arg;
 
-	if (judge_pairs(j, a, b, c->alpha) == -1)
-		return -1;
-	table_put_comparison(&r->text, &comparison, r->grouped);
+	table_put_comparison(&r->text, c, r->grouped);
 	return 0;
 }
 
 /* Series that the run has not compared, because it was cut, are shown one by one. */
 static int put_runs(struct report *r, const struct report_run *run)
 {
+	const struct report_taker taker = {r, put_comparison};
+
 	counts_put_head(r, run);
 	for (unsigned i = 0; i < run->ncomparisons; i++) {
 		if (i > 0)
 			textbuf_char(&r->text, '\n');
-		if (put_comparison(r, run, &run->comparison[i]) == -1)
+		if (report_judge(run, &run->comparison[i], &taker) == -1)
 			return -1;
 	}
 	for (unsigned i = 0; !run->ncomparisons && i < run->nseries; i++)

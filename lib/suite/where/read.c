@@ -6,6 +6,7 @@
 
 #include "cpc/session.h"
 #include "lwp/recording.h"
+#include "suite/where/space.h"
 #include "symbols/symbols.h"
 
 struct reader {
@@ -13,34 +14,16 @@ struct reader {
 	char *program; /* the path of the first file of the run; NULL: none was seen */
 };
 
-static int map_all(struct symbols *s, const struct recording *r)
-{
-	for (size_t i = 0; i < r->nmapping; i++) {
-		const struct recording_mapping *m = &r->mapping[i];
-		const struct symbols_mapping mapping = {
-			.start = m->start,
-			.end = m->end,
-			.offset = m->offset,
-			.path = m->path,
-			.build_id = m->build_id,
-			.build_id_size = m->build_id_size,
-		};
-
-		if (symbols_map(s, &mapping) == -1)
-			return -1;
-	}
-	return 0;
-}
-
 /* Returns the names of the files that an image has mapped, or NULL with ENOMEM. */
 static struct symbols *open_symbols(const struct engine_image *image)
 {
 	const struct symbols_options options = {.pid = image->pid};
 	struct recording r = {.mapping =
 				      calloc(2 * image->nmapping + 2, sizeof *r.mapping)};
-	struct symbols *s = r.mapping ? symbols_new(&options) : NULL;
 
-	for (size_t i = 0; s && i < image->nmapping; i++) {
+	if (!r.mapping)
+		return NULL;
+	for (size_t i = 0; i < image->nmapping; i++) {
 		const struct engine_mapping *m = &image->mapping[i];
 
 		recording_map(&r, &(struct recording_mapping){.start = m->start,
@@ -50,10 +33,7 @@ static struct symbols *open_symbols(const struct engine_image *image)
 							      .head = m->head,
 							      .head_size = m->head_size});
 	}
-	if (s && map_all(s, &r) == -1) {
-		symbols_free(s);
-		s = NULL;
-	}
+	struct symbols *s = space_symbols(&r, &options);
 	free(r.mapping);
 	return s;
 }
