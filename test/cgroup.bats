@@ -306,6 +306,6 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	stop
 	# What runs the program belongs to the cgroup, too.
 	awk -v path="$B/pod" 'NR == FNR { if ($3 == "exit") { faults = $4; ns = $5 } next }
-		$2 == path && $3 == "total" { found = faults > 0 && ns > 1e7 && $4 >= faults && $5 >= ns }
+		$2 == path && $3 == "total" { found = faults > 0 && ns > 1e6 && $4 >= faults && $5 >= ns }
 		END { exit !found }' "$T/inside" "$T/out"
 }

@@ -192,10 +192,10 @@ no_reader() {
 		[ ! -s "$T/err" ]
 	done
 	# Also if the reader of a long list reads some lines first, and if SIGPIPE is ignored.
-	run bash -c "set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
+	run --separate-stderr bash -c "set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -eq 1 ]
-	run bash -c "trap '' PIPE; set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
+	run --separate-stderr bash -c "trap '' PIPE; set -o pipefail; '$CPUTRACK' --list='*' | head -n 1"
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -eq 1 ]
 }

@@ -164,7 +164,7 @@ archive() {
 	for p; do echo \"\$p\" >\"\${p}_1_all.deb\"; done"
 	fake dpkg-deb 'mkdir -p "$3/usr/bin" "$3/usr/lib/python3/dist-packages"
 	case $2 in
-	prometheus_1_all.deb) mv "$2" "$3/usr/bin/promtool" ;;
+	prometheus_1_all.deb) cp "$2" "$3/usr/bin/prometheus" && mv "$2" "$3/usr/bin/promtool" ;;
 	prometheus-node-exporter_1_all.deb) mv "$2" "$3/usr/bin/prometheus-node-exporter" ;;
 	python3-prometheus-client_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/prometheus_client" ;;
 	python3-decorator_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/decorator.py" ;;
@@ -177,7 +177,7 @@ archive() {
 
 peers_are_unpacked() {
 	[ "$(cd tree/build && echo * peers/*)" = \
-		"launchers peers peers/decorator.py peers/lib peers/packages peers/prometheus-node-exporter peers/prometheus_client peers/promtool peers/stress-ng" ]
+		"launchers peers peers/decorator.py peers/lib peers/packages peers/prometheus peers/prometheus-node-exporter peers/prometheus_client peers/promtool peers/stress-ng" ]
 	[ -e tree/build/peers/lib/libsctp.so.1 ]
 	[ "$(cat tree/build/peers/promtool)" = prometheus ]
 	[ "$(cat tree/build/launchers/bin/mpich)" = mpich ]

@@ -201,13 +201,15 @@ static int has_number(const char *text, int64_t number)
 	return 0;
 }
 
+/* A folder can have a number by chance, as temporary folders do. */
 int64_t outname_ranks(const char *text, const char *const *env)
 {
+	const char *slash = strrchr(text, '/');
 	struct launcher l;
 
 	for (const char *p = text; (p = strchr(p, '%')) && p[1]; p += 2)
 		if (strchr("rplq", p[1]))
 			return 1;
 	launcher_read(&l, env);
-	return l.size > 1 && !has_number(text, l.rank) ? l.size : 1;
+	return l.size > 1 && !has_number(slash ? slash : text, l.rank) ? l.size : 1;
 }

@@ -32,8 +32,8 @@ char *outname_expand(const char *text, const struct outname_values *v, char *err
 
 /*
  * Return how many ranks of a parallel program write to the file if each of them has text
- * as the name; or 1 if there is only one, or text has %r, %p, %l, %q or this process's
- * rank as a number, or it is not known.
+ * as the name; or 1 if there is only one, or text has %r, %p, %l or %q, or the name of
+ * the file without its folders has this process's rank as a number, or it is not known.
  */
 int64_t outname_ranks(const char *text, const char *const *env);
 

@@ -68,7 +68,7 @@ static size_t read_all(const struct sim_image *image)
 		const struct sim_image_mapping *const m = &image->mapping[i];
 
 		check(m->start < m->end, "a mapping has bytes");
-		sum += strlen(m->path);
+		sum += m->path ? strlen(m->path) : 0; /* NULL: no file */
 		for (size_t k = 0; k < m->head_size; k++)
 			sum += m->head[k];
 	}

@@ -87,6 +87,8 @@ static int has_records(const cpc_t *cpc, const struct evsel *sel, const struct h
 	const struct engine_lifetimes *ops = cpc->scope.ops->lifetimes;
 	struct lifetimes *l = ops->open(cpc->scope.engine, h->pid, &sel, 1, why);
 
+	if (!l && (errno == EACCES || errno == EPERM))
+		snprintf(why->text, sizeof why->text, "%s", strerror(errno));
 	if (!l)
 		return 0;
 	const int works = lifetimes_engine_has_end(ops, l, holder_probe(h));

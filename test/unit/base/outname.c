@@ -159,7 +159,7 @@ static const struct {
 	/* the user has put the rank, 3, into the name */
 	{__LINE__, "3", 1},
 	{__LINE__, "d1/a003.csv", 1},
-	{__LINE__, "a3/b", 1},
+	{__LINE__, "a3/b", 4},
 	{__LINE__, "a33", 4},
 	{__LINE__, "a30.13-1", 4},
 	{__LINE__, "99999999999999999999999", 4},

@@ -168,7 +168,7 @@ static void test_json(void **state)
 	     "\"reproducible\":null,"
 	     "\"cwd\":\"/tmp\","
 	     "\"kernel\":\"6.1\",\"cpu_model\":\"X \\\"Y\\\"\","
-	     "\"cpus\":2,\"paranoid\":-1,"
+	     "\"cpus\":2,\"governor\":null,\"turbo\":false,\"paranoid\":-1,"
 	     "\"interval_ns\":5,\"sets\":[{\"set\":0,\"spec\":\"a,b\",\"requests\":["
 	     "{\"pic\":0,\"name\":\"a\",\"mode\":\"user\",\"unit\":\"1\",\"attrs\":null,"
 	     "\"how\":null},{\"pic\":1,\"name\":\"\xef\xbf\xbd\\\"\",\"mode\":\"none\","
@@ -187,7 +187,7 @@ static void test_json(void **state)
 /* Facts that are not known are null. */
 static void test_nothing_known(void **state)
 {
-	static const struct record_host none = {.paranoid = INT_MIN};
+	static const struct record_host none = {.paranoid = INT_MIN, .turbo = -1};
 	const struct record_run run = {.row.id = ":0:0", .host = &none};
 	struct written w = {0};
 
@@ -200,7 +200,8 @@ static void test_nothing_known(void **state)
 	     "\"rank\":null,\"size\":null,\"local\":null,\"engine\":null,\"model\":null,"
 	     "\"reproducible\":null,"
 	     "\"cwd\":null,\"kernel\":null,\"cpu_model\":null,\"cpus\":null,"
-	     "\"paranoid\":null,\"interval_ns\":null,\"sets\":[]}\n");
+	     "\"governor\":null,\"turbo\":null,\"paranoid\":null,"
+	     "\"interval_ns\":null,\"sets\":[]}\n");
 }
 
 /* Text and CSV are written by flush(), and have no first and last record. */
