@@ -164,7 +164,7 @@ archive() {
 	for p; do echo \"\$p\" >\"\${p}_1_all.deb\"; done"
 	fake dpkg-deb 'mkdir -p "$3/usr/bin" "$3/usr/lib/python3/dist-packages"
 	case $2 in
-	prometheus_1_all.deb) cp "$2" "$3/usr/bin/prometheus" && mv "$2" "$3/usr/bin/promtool" ;;
+	prometheus_1_all.deb) echo prometheus >"$3/usr/bin/prometheus" && mv "$2" "$3/usr/bin/promtool" ;;
 	prometheus-node-exporter_1_all.deb) mv "$2" "$3/usr/bin/prometheus-node-exporter" ;;
 	python3-prometheus-client_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/prometheus_client" ;;
 	python3-decorator_1_all.deb) mv "$2" "$3/usr/lib/python3/dist-packages/decorator.py" ;;
