@@ -74,7 +74,7 @@ start_exporter() {
 	has "^gauge seconds opencpc_last_sample_timestamp_seconds \[\] 1700000000" "$T/samples"
 	has "^gauge - opencpc_cpus \[\] 3$" "$T/samples"
 	# The name is as typed, except for control characters and the byte that was not UTF-8.
-	grep -qF "('event', 'a\\\\b\"c\\nd,e={}??"$'\ufffd\u20ac'"')" "$T/samples"
+	grep -qF "('event', 'a\\\\b\"c\\nd,e={}??"$'\xef\xbf\xbd\xe2\x82\xac'"')" "$T/samples"
 	run ! parse openmetrics "$TEXTS/cpus.prom"
 }
 

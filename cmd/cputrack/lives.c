@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <search.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,6 +348,23 @@ int lives_begin(struct lives *l, pid_t root)
 int lives_are_over(const struct lives *l)
 {
 	return l->o->follow_fork ? l->nprocs == 0 : !find_proc(l, l->root);
+}
+
+static void look_for(const void *node, VISIT when, void *found)
+{
+	const struct proc *p = *(struct proc *const *)node;
+
+	if (when == postorder || when == leaf)
+		*(int *)found |= kill(p->pid, 0) == 0 || errno != ESRCH;
+}
+
+int lives_can_go_on(const struct lives *l)
+{
+	int found = 0;
+
+	if (l->o->follow_fork)
+		twalk_r(l->procs, look_for, &found);
+	return found;
 }
 
 /* Make total of a set what is not in sum. Returns whether there is something. */

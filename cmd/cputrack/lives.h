@@ -37,8 +37,14 @@ int lives_begin(struct lives *l, pid_t root);
 /* Read the records as lifetimes_read() does, and print the rows of LWPs. */
 void lives_read(struct lives *l, struct cpc_lifetimes *from, int all);
 
-/* Have all processes of which there are rows ended? */
+/* Have all processes ended that are counted? */
 int lives_are_over(const struct lives *l);
+
+/*
+ * The command has ended: does a process still exist that is counted? If there is none,
+ * records of ends that have not come were lost.
+ */
+int lives_can_go_on(const struct lives *l);
 
 /*
  * Print what the LWPs have counted that are in no row: a row "rest". final: notes about

@@ -208,7 +208,8 @@ static enum child_event next_event(struct total *t)
 /* The command has ended, and processes that it started can still be counted. */
 static enum child_event follow_rest(struct total *t)
 {
-	while (t->by_lwp && !lives_are_over(&t->lives) && !t->out->error) {
+	while (t->by_lwp && !lives_are_over(&t->lives) && lives_can_go_on(&t->lives) &&
+	       !t->out->error) {
 		const enum child_event ev =
 			child_next(&t->whole.child, clock_ns() + read_ns / 4);
 
@@ -216,6 +217,8 @@ static enum child_event follow_rest(struct total *t)
 			return ev;
 		lives_read(&t->lives, t->whole.lives, 0);
 	}
+	if (t->by_lwp)
+		lives_read(&t->lives, t->whole.lives, 1);
 	return CHILD_ENDED;
 }
 
@@ -252,17 +255,17 @@ static int finish_lwps(struct total *t, enum uncounted_part part)
 	if (t->lives.failed)
 		warnx("cannot count each LWP: %s", t->lives.failed);
 	if (lost)
-		message_notef("%" PRIu64 " records of the lives of LWPs were lost; the "
-			      "row rest has what is in no other row",
-			      lost);
+		warnx("%" PRIu64 " records of the lives of LWPs were lost; the row rest "
+		      "has what is in no other row",
+		      lost);
 	if (t->lives.executed)
 		message_notef("pid %d executed another program, which its counts "
 			      "include; --tracker=ptrace counts each program by itself",
 			      (int)t->lives.executed);
 	if (part != UNCOUNTED_NOTHING)
 		message_notef("counted %s", t->words);
-	t->inexact |= rest != 0 || lost || part != UNCOUNTED_NOTHING;
-	return rest == -1 || t->lives.failed ? -1 : 0;
+	t->inexact |= rest != 0 || part != UNCOUNTED_NOTHING;
+	return rest == -1 || lost || t->lives.failed ? -1 : 0;
 }
 
 /* The final rows. Returns the exit status. */
