@@ -14,8 +14,8 @@
 void repeat_gate_prepare(struct repeat *r);
 
 /*
- * The limits of these runs; reference has room for all commands but the last. Before the
- * file of --baseline is read, its runs are not known.
+ * Return the limits of these runs; reference has room for all commands but the last. The
+ * result has no saved runs until repeat_gate_prepare() has read the file of --baseline.
  */
 struct limits repeat_gate_limits(const struct repeat *r,
 				 struct limits_reference *reference);

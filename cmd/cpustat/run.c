@@ -178,7 +178,10 @@ static void on_ended(void *arg, const char *cgroup)
 	outputs_ended(&r->outputs, cgroup);
 }
 
-/* Update what is counted. set is bound, or none if it is -1. */
+/*
+ * Look for CPUs and cgroups that have come or gone. set is the number of the set that is
+ * bound, or -1 if no set is bound.
+ */
 static void follow(struct run *r, int set)
 {
 	const struct watcher w = {r, on_cpu, on_ended};

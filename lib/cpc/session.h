@@ -33,9 +33,10 @@ int session_machine(cpc_t *cpc, const struct engine_machine *m);
 int session_set_by_code(cpc_t *cpc, int on);
 
 /*
- * Such a program has ended. Call fn for each of its process images, with what the
- * requests of the sets, which are those of cpc_command(), have counted: the index of an
- * event is that of its request, in the list of the requests of all sets. Returns what
+ * Call this when such a program has ended. It calls fn for each process image of the
+ * program, with what the requests of the sets have counted there; the caller passes the
+ * sets that it passed to cpc_command(). An event of the image has the index of its
+ * request in the list of the requests of all sets. Returns what
  * read() of struct engine_by_code returns.
  */
 int session_read_by_code(cpc_t *cpc, unsigned nsets, cpc_set_t *const *sets, void *arg,

@@ -67,7 +67,7 @@ struct why {
 	char text[1024];
 };
 
-/* A cgroup: its processes are counted with those of all cgroups below it. */
+/* A cgroup. Its counts contain those of the processes of all cgroups below it. */
 struct engine_cgroup {
 	int fd;		  /* open(2) of its folder, in the hierarchy that counts events */
 	const char *path; /* for messages */

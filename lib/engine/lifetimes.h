@@ -43,7 +43,7 @@ struct engine_lifetimes {
 	 */
 	void (*read)(struct lifetimes *l, int all, void *arg,
 		     void (*fn)(void *arg, const struct engine_life *life));
-	/* Read what all LWPs have counted, those that have ended and those that live. */
+	/* Read the sums over all LWPs, both those that have ended and those that live. */
 	int (*total)(struct lifetimes *l, struct count *val);
 	/* Returns how many records the kernel could not write. */
 	uint64_t (*lost)(const struct lifetimes *l);

@@ -30,7 +30,7 @@ struct kernel_life {
 	uint64_t value, enabled, running, id;
 };
 
-/* The values of an LWP that is ending. */
+/* An LWP of which the kernel has written the values of some events, not yet of all. */
 struct kernel_values {
 	pid_t pid, tid;
 	unsigned got; /* how many parts */
@@ -102,7 +102,10 @@ static int decode(struct kernel_life *l, const unsigned char *record, unsigned l
 	return 1;
 }
 
-/* Records of ends tell nothing that those of values do not. */
+/*
+ * Does the decoder know this type, and need nothing of it? It does not need
+ * PERF_RECORD_EXIT, because the records of the values tell that an LWP has ended.
+ */
 static int is_known(uint32_t type)
 {
 	return type == PERF_RECORD_EXIT || type == PERF_RECORD_LOST ||

@@ -20,7 +20,10 @@ void kernel_lives_stamp(struct perf_event_attr *attr);
 /* Let an inherited event write the value of each LWP when the LWP ends. */
 void kernel_lives_attr(struct perf_event_attr *attr);
 
-/* An event whose values are a part of those of an evsel. */
+/*
+ * An event of the kernel. The value of an evsel is the sum of the values of its events,
+ * times factor.
+ */
 struct kernel_lives_part {
 	uint64_t id; /* of PERF_EVENT_IOC_ID */
 	unsigned sel;
