@@ -164,6 +164,8 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	[ "$(grep -c . "$T/pane")" -eq 1 ]
 	"${tm[@]}" send-keys -t chart C-c
 	if may_count_cpus; then
+		# The first server may still be about to end, so this one has a socket of its own.
+		tm[2]=$T/tmux.cpustat
 		"${tm[@]}" new-session -d -x 80 -y 24 -s chart "exec '$CPUSTAT' --chart -c cpu-clock 1000" 3>&-
 		until_true shows '^waiting for the first interval of 1000 s$'
 		"${tm[@]}" resize-window -t chart -x 27 -y 10
