@@ -203,3 +203,14 @@ traced() {
 	as_nobody sh -c 'ulimit -l 64; exec "$@"' sh "$D/cputrack" --tracker=records -T 0 --format=csv -c $event "$D/oracle" seq 500 > "$T/csv"
 	[ "$(awk -F, '$5 == "lwp_exit" && $8 == 0' "$T/csv" | wc -l)" -eq 500 ]
 }
+
+@test "tracker: many signals have a note with a tracer, and cost no stops without one" {
+	local note='the tracer stopped the program 1000 times for signals, which made it slower; --tracker=records -T 0 does not stop it'
+	run -0 bounded "$CPUTRACK" -T 0 --tracker=ptrace -o "$T/rows" -c page-faults "$PROG/act" signals 1000
+	[[ $output == *"cputrack: $note" ]]
+	run -0 bounded "$CPUTRACK" -T 0 --tracker=ptrace -o "$T/rows" -c page-faults "$PROG/act" signals 999
+	[[ $output != *'for signals'* ]]
+	need_records
+	run -0 bounded "$CPUTRACK" -T 0 --tracker=records -o "$T/rows" -c page-faults,context-switches "$PROG/act" signals 20000
+	[[ $output != *'for signals'* ]]
+}

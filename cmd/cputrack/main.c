@@ -23,6 +23,7 @@
 #include "common/repeat.h"
 #include "common/status.h"
 #include "options.h"
+#include "pctx/control.h"
 #include "rows.h"
 #include "suite/screen/summary.h"
 #include "table.h"
@@ -171,6 +172,18 @@ static void note_skipped(unsigned long ticks)
 		message_notef("%lu ticks were skipped because they were late", ticks);
 }
 
+/* So many stops for signals take a noticeable time. */
+enum { MANY_SIGNALS = 1000 };
+
+static void note_signals(const struct options *o, unsigned long stops)
+{
+	if (stops >= MANY_SIGNALS)
+		message_notef("the tracer stopped the program %lu times for signals, "
+			      "which made it slower%s",
+			      stops,
+			      o->pid ? "" : "; --tracker=records -T 0 does not stop it");
+}
+
 /* Writes the end of the recording. */
 static void end_recording(const struct track *t, pctx_t *pctx, int status)
 {
@@ -205,6 +218,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 		status = run(&track);
 	recording_complete(recording);
 	note_skipped(pctx_skipped(pctx));
+	note_signals(o, pctx_signal_stops(pctx));
 	if (!o->pid && track.started)
 		notes_launcher(o->argv[0]);
 	if ((print_notes(&track) && o->shared.strict) ||

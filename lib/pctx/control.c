@@ -70,6 +70,11 @@ struct stopcount *lwp_stopcount(pctx_t *pctx, id_t lwpid)
 	return l->stops ? stopcount_keep(l->stops) : NULL;
 }
 
+unsigned long pctx_signal_stops(const pctx_t *pctx)
+{
+	return pctx && pctx->t ? pctx->t->signals : 0;
+}
+
 int lwp_call_init(struct lwp *l)
 {
 	struct __pctx *p = l->proc;

@@ -42,6 +42,9 @@ void lwp_not_followed(struct tracer *t, pid_t tid, int e);
  */
 struct stopcount *lwp_stopcount(pctx_t *pctx, id_t lwpid);
 
+/* Returns how many times LWPs were stopped for the delivery of a signal. */
+unsigned long pctx_signal_stops(const pctx_t *pctx);
+
 /* Calls init_lwp and returns what the handler returned, or 0 without a handler. */
 int lwp_call_init(struct lwp *l);
 

@@ -115,6 +115,7 @@ int pctx_run(pctx_t *pctx, uint_t msec, uint_t nsamples,
 	}
 	t->busy++;
 	wake_open(&t->wake);
+	wake_pass(&t->wake, stops_pass, t);
 	int e = 0;
 	if (t->interrupted)
 		resume(t);

@@ -134,6 +134,7 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 		ptrace(PTRACE_DETACH, tid, 0, event ? 0L : (long)sig);
 		return;
 	}
+	t->signals += !event && sig != CALL_STOP;
 	l->stopped = 1;
 	l->stop = sig;
 	switch (event) {
@@ -152,6 +153,21 @@ static void on_stop(struct tracer *t, struct lwp *l, pid_t tid, int event, int s
 	default:
 		on_watched(l, event, sig);
 	}
+}
+
+/* The stop need not be collected by waitpid(2), as an LWP that was resumed has none. */
+int stops_pass(void *arg, pid_t tid, int sig)
+{
+	struct tracer *t = arg;
+	struct lwp *l = lwp_find(t, tid);
+
+	if (!l || l->state != LWP_LIVE || l->proc->detaching || sig == CALL_STOP ||
+	    (t->watch && t->watch->signal))
+		return 0;
+	t->signals++;
+	stopcount_add(l->stops, 0, sig);
+	lwp_resume(l, sig);
+	return 1;
 }
 
 void stops_handle(struct tracer *t, pid_t tid, int status)

@@ -12,4 +12,10 @@
 /* Handles a wait status. May free LWPs and processes of t, but not the root's struct. */
 void stops_handle(struct tracer *t, pid_t tid, int status);
 
+/*
+ * Resumes an LWP from a stop for the delivery of a signal, as pass of wake_pass(); arg:
+ * the tracer. Returns 0, and does nothing, if stops_handle() must handle the stop.
+ */
+int stops_pass(void *arg, pid_t tid, int sig);
+
 #endif

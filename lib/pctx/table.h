@@ -93,6 +93,7 @@ struct tracer {
 	int (*tick)(pctx_t *, pid_t, id_t, void *);
 	int interrupted;       /* pctx_stop() ended the last run */
 	unsigned long skipped; /* ticks whose time had passed */
+	unsigned long signals; /* stops of LWPs for signals */
 	int error;	       /* errno if the root was detached early, or 0 */
 	unsigned nlost;	       /* LWPs that were not followed, for want of memory */
 	int killed;	       /* SIGKILL has ended an LWP */

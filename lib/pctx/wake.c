@@ -53,6 +53,7 @@ static int timer_open(struct wake *w)
 void wake_open(struct wake *w)
 {
 	w->at = 0;
+	w->pass = NULL;
 	w->polls = timer_open(w) == -1;
 	w->open = 1;
 }
@@ -119,32 +120,76 @@ static pid_t poll_children(struct wake *w, int *status, siginfo_t *peek)
 	return pid;
 }
 
+/* Returns the signal for whose delivery an LWP is in a stop, or 0. */
+static int signal_of(const int *status, const siginfo_t *peek)
+{
+	int event, sig = 0;
+
+	if (peek) {
+		event = peek->si_status >> 8;
+		sig = peek->si_code == CLD_TRAPPED ? peek->si_status & 0xff : 0;
+	} else {
+		event = *status >> 16;
+		sig = WIFSTOPPED(*status) ? WSTOPSIG(*status) : 0;
+	}
+	return event ? 0 : sig;
+}
+
+/* The time of wake_at() may come while no call waits that the timer would interrupt. */
+static int is_due(const struct wake *w)
+{
+	const int64_t at = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
+
+	return at && clock_ns() >= at;
+}
+
 static pid_t wait_until(struct wake *w, int *status, siginfo_t *peek)
 {
-	if (w->polls)
-		return poll_children(w, status, peek);
-	mask(SIG_UNBLOCK);
-	const pid_t pid = wait_any(status, peek, 0);
-	mask(SIG_BLOCK);
+	for (;;) {
+		const pid_t pid = w->polls ? poll_children(w, status, peek)
+					   : wait_any(status, peek, 0);
+		const int sig = pid > 0 ? signal_of(status, peek) : 0;
+
+		if (!sig || !w->pass || !w->pass(w->arg, pid, sig))
+			return pid;
+		if (is_due(w)) {
+			errno = EINTR;
+			return -1;
+		}
+	}
+}
+
+static pid_t wait_unblocked(struct wake *w, int *status, siginfo_t *peek)
+{
+	if (!w->polls)
+		mask(SIG_UNBLOCK);
+	const pid_t pid = wait_until(w, status, peek);
+	if (!w->polls)
+		mask(SIG_BLOCK);
 	return pid;
 }
 
 pid_t wake_wait(struct wake *w, int *status)
 {
-	return wait_until(w, status, NULL);
+	return wait_unblocked(w, status, NULL);
 }
 
 pid_t wake_peek(struct wake *w, siginfo_t *info)
 {
-	return wait_until(w, NULL, info);
+	return wait_unblocked(w, NULL, info);
+}
+
+void wake_pass(struct wake *w, int (*pass)(void *arg, pid_t tid, int sig), void *arg)
+{
+	w->pass = pass;
+	w->arg = arg;
 }
 
 void wake_at(struct wake *w, int64_t ns)
 {
-	if (w->polls) {
-		__atomic_store_n(&w->at, ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->at, ns, __ATOMIC_RELAXED);
+	if (w->polls)
 		return;
-	}
 	const struct itimerspec its = {
 		.it_value = {.tv_sec = ns / ns_per_s, .tv_nsec = ns % ns_per_s},
 		.it_interval = {.tv_nsec = RETRY_NS},

@@ -21,7 +21,9 @@ struct wake {
 	struct sigaction
 		before; /* the caller's action of SIGRTMAX, which the timer uses */
 	int blocked;	/* the caller had blocked SIGRTMAX */
-	int64_t at;	/* polls: the time of wake_at(), or 0 */
+	int64_t at;	/* the time of wake_at(), or 0 */
+	int (*pass)(void *arg, pid_t tid, int sig); /* of wake_pass(), or NULL */
+	void *arg;
 };
 
 /*
@@ -41,6 +43,14 @@ pid_t wake_wait(struct wake *w, int *status);
  * As wake_wait(), but the report is not collected: *info is what waitid(2) says of it.
  */
 pid_t wake_peek(struct wake *w, siginfo_t *info);
+
+/*
+ * Let waits from now on call pass for each LWP that is in a stop for the delivery of a
+ * signal. If pass resumes the LWP and returns 1, the wait goes on, which saves system
+ * calls where signals are many; if pass returns 0, the wait reports the stop. SIGRTMAX is
+ * not blocked while pass is called. wake_open() forgets pass.
+ */
+void wake_pass(struct wake *w, int (*pass)(void *arg, pid_t tid, int sig), void *arg);
 
 /*
  * Ends waits at this time (ns of CLOCK_MONOTONIC, not 0), at once if it has passed.

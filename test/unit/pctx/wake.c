@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -174,6 +176,120 @@ static void peeks(void **state)
 	}
 }
 
+/* What resume() of wake_pass() does. */
+struct passing {
+	unsigned n;	/* calls */
+	int refuses;	/* the wait reports the stop */
+	struct wake *w; /* the time of wake_at() comes at the second call, or NULL */
+};
+
+static int resume(void *arg, pid_t tid, int sig)
+{
+	struct passing *p = arg;
+
+	p->n++;
+	assert_int_equal(sig, SIGWINCH);
+	if (p->refuses)
+		return 0;
+	if (p->w && p->n == 2)
+		wake_at(p->w, 1);
+	assert_int_equal(ptrace(PTRACE_CONT, tid, 0, (long)sig), 0);
+	return 1;
+}
+
+/* Starts a traced child that ends with status 5 after three signals, which it ignores. */
+static pid_t start_signalled(void)
+{
+	int go[2];
+	char c;
+
+	assert_int_equal(pipe(go), 0);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		if (read(go[0], &c, 1) != 0)
+			_exit(1);
+		for (int i = 0; i < 3; i++)
+			raise(SIGWINCH);
+		_exit(5);
+	}
+	assert_int_equal(ptrace(PTRACE_SEIZE, pid, 0, 0), 0);
+	close(go[0]);
+	close(go[1]);
+	return pid;
+}
+
+/* Stops for signals are passed to a function, whether a wait collects or peeks. */
+static void check_passes(int polls, int peeks_first)
+{
+	struct passing p = {0};
+	struct wake w;
+	siginfo_t info;
+	int st;
+
+	open_wake(&w, polls);
+	wake_pass(&w, resume, &p);
+	const pid_t pid = start_signalled();
+	if (peeks_first) {
+		assert_int_equal(wake_peek(&w, &info), pid);
+		assert_int_equal(info.si_code, CLD_EXITED);
+	}
+	assert_int_equal(wake_wait(&w, &st), pid);
+	assert_int_equal(st, 0x500);
+	assert_int_equal(p.n, 3);
+	wake_close(&w);
+}
+
+static void passes_signals(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		check_passes(i & 1, i >> 1);
+}
+
+static void reports_what_is_refused(void **state)
+{
+	struct passing p = {.refuses = 1};
+	struct wake w;
+	int st;
+
+	(void)state;
+	open_wake(&w, 0);
+	wake_pass(&w, resume, &p);
+	const pid_t pid = start_signalled();
+	for (unsigned i = 1; i <= 3; i++) {
+		assert_int_equal(wake_wait(&w, &st), pid);
+		assert_int_equal(st, SIGWINCH << 8 | 0x7f);
+		assert_int_equal(p.n, i);
+		assert_int_equal(ptrace(PTRACE_CONT, pid, 0, 0L), 0);
+	}
+	assert_int_equal(wake_wait(&w, &st), pid);
+	assert_int_equal(st, 0x500);
+	wake_close(&w);
+}
+
+/* Signals that come one after another do not keep a wait from ending at its time. */
+static void ends_between_signals(void **state)
+{
+	(void)state;
+	for (int polls = 0; polls <= 1; polls++) {
+		struct wake w;
+		struct passing p = {.w = &w};
+		int st;
+
+		open_wake(&w, polls);
+		wake_pass(&w, resume, &p);
+		const pid_t pid = start_signalled();
+		wait_interrupted(&w);
+		assert_int_equal(p.n, 2);
+		wake_at(&w, clock_ns() + 3600 * 1000 * ms);
+		assert_int_equal(wake_wait(&w, &st), pid);
+		assert_int_equal(st, 0x500);
+		assert_int_equal(p.n, 3);
+		wake_close(&w);
+	}
+}
+
 /* Calls outside of wake_wait() are not interrupted. */
 static void interrupts_no_other_call(void **state)
 {
@@ -254,6 +370,9 @@ int main(void)
 		cmocka_unit_test(replaces_the_time),
 		cmocka_unit_test(interrupts_no_other_call),
 		cmocka_unit_test(peeks),
+		cmocka_unit_test(passes_signals),
+		cmocka_unit_test(reports_what_is_refused),
+		cmocka_unit_test(ends_between_signals),
 		cmocka_unit_test(restores),
 	};
 
