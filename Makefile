@@ -119,7 +119,7 @@ $(COMMON): $(COMMONOBJ)
 # A program of the build, which makes the completions of shells from the tables of options, and its arguments after the
 # name of the command. It has the tables only, so that it needs no library and runs here when the rest is cross-compiled.
 HOSTCC  ?= $(if $(CROSS),cc,$(PLAINCC))
-TABLES  := $(filter-out common lwprec,$(patsubst cmd/%/options_table.c,%,$(wildcard cmd/*/options_table.c)))
+TABLES  := $(filter-out common,$(patsubst cmd/%/options_table.c,%,$(wildcard cmd/*/options_table.c)))
 COMPLETION := $(B)/completion
 COMPLETED = '$(shell sed 's/ *\#.*//; /^$$/d' events/order)' '$(notdir $(basename $(MACHINES)))'
 all: $(COMPLETION)

@@ -8,7 +8,7 @@ setup() {
 	mkdir "$T/bin" "$T/work"
 	PATH=$T/bin:$PATH
 	local command shell
-	for command in cputrack perfex cpustat cpcreport; do
+	for command in cputrack perfex cpustat cpcreport lwprec; do
 		for shell in bash zsh fish; do
 			"${B:-build}/completion" $command $command 'us3 r10000' 'r10000 zen3' < "cmd/completion/$shell.in" > "$T/$command.$shell"
 		done
@@ -138,6 +138,42 @@ fish_offers() {
 	bash_offers '' cpustat -c page-faults 1 r
 }
 
+# The options that --help of lwprec, or of a subcommand of it, shows, with = as bash offers them.
+lwprec_options() {
+	"$LWPREC" $1 --help | grep -oP '^\t\K-.*' | grep -oP '(^|, )\K-([a-zA-Z]|-[a-z-]+(\[=|=)?)' | sed 's/\(.*\)\[=/\1\n\1=/'
+}
+
+@test "completions: bash offers subcommands of lwprec, and the options of each" {
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	touch "$T/work/recording"
+	bash_offers 'record report recording' lwprec re
+	bash_offers 'recording' lwprec report re
+	bash_offers '--by=' lwprec report --b
+	bash_offers '--by=' lwprec report recording --b
+	bash_offers 'file function' lwprec report --by = f
+	bash_offers 'folded' lwprec report -n 5 --format fo
+	bash_offers '' lwprec --format fo
+	bash_offers 'ire' lwprec record -e i
+	bash_offers 'recording' lwprec annotate -o rec
+	bash_offers '' lwprec caps rec
+	printf '#!/bin/sh\n' > "$T/bin/only_this_command"
+	chmod +x "$T/bin/only_this_command"
+	bash_offers only_this_command lwprec record -e ire only_this
+	bash_offers '' lwprec record only_this_command --en
+	local sub
+	for sub in decode report annotate diff record caps scan; do
+		bash_offers "$(lwprec_options $sub)" lwprec $sub -
+	done
+	bash_offers "$(lwprec_options decode)" lwprec -
+}
+
+@test "completions: bash offers the files that cpcreport reads, and options behind them" {
+	touch "$T/work/run.json"
+	bash_offers 'run.json' cpcreport r
+	bash_offers 'run.json' cpcreport run.json r
+	bash_offers '--chart' cpcreport run.json --ch
+}
+
 @test "completions: bash asks the completion of the command that is run, where there is one" {
 	_command_offset() { COMPREPLY=("offset$1"); }
 	export -f _command_offset
@@ -162,7 +198,7 @@ fish_offers() {
 
 @test "completions: bash and shellcheck find no mistake in those of bash" {
 	local command
-	for command in cputrack perfex cpustat cpcreport; do
+	for command in cputrack perfex cpustat cpcreport lwprec; do
 		bash -n "$T/$command.bash"
 		if command -v shellcheck > /dev/null; then
 			shellcheck -s bash -S warning "$T/$command.bash"
@@ -179,6 +215,37 @@ fish_offers() {
 			sed -n 's/^\*\(-[a-zA-Z-]*\).*/\1/p' | sort > "$T/zsh"
 		"$cmd" --help=all | grep -oP '^\t\K-([a-zA-Z]p?|-[a-z-]+)' | sort | diff - "$T/zsh"
 	done
+}
+
+@test "completions: zsh gets the options of each subcommand of lwprec" {
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	need zsh
+	local sub
+	for sub in '' decode report annotate diff record caps scan; do
+		zsh -f -c "_arguments() { print -rl -- \"\$@\" }; words=(lwprec $sub x); CURRENT=\${#words}; . '$T/lwprec.zsh'" > "$T/arguments"
+		sed -n 's/^\*\(-[a-zA-Z-]*\).*/\1/p' "$T/arguments" | sort > "$T/zsh"
+		lwprec_options "${sub:-decode}" | sed 's/=$//' | sort -u | diff - "$T/zsh"
+	done
+	zsh -f -c "_arguments() { print -rl -- \"\$@\" }; words=(lwprec re); CURRENT=2; . '$T/lwprec.zsh'" > "$T/arguments"
+	has '^1:subcommand:{compadd decode report annotate diff record caps scan; _files}$' "$T/arguments"
+	has '^\*:file:_files$' "$T/arguments"
+}
+
+@test "completions: fish offers subcommands of lwprec, and the options of each" {
+	need fish
+	touch "$T/work/recording" "$T/work/run.json"
+	fish_offers 'record report recording' 'lwprec re'
+	fish_offers 'recording' 'lwprec report re'
+	fish_offers '--by' 'lwprec report recording --b'
+	fish_offers '' 'lwprec --b'
+	fish_offers '--format=folded' 'lwprec report --format=fo'
+	fish_offers 'ire' 'lwprec record -e ir'
+	printf '#!/bin/sh\n' > "$T/bin/only_this_command"
+	chmod +x "$T/bin/only_this_command"
+	fish_offers only_this_command 'lwprec record -e ire only_this'
+	fish_offers '' 'lwprec record only_this_command --eng'
+	fish_offers 'run.json' 'cpcreport ru'
+	fish_offers '--chart' 'cpcreport run.json --ch'
 }
 
 @test "completions: fish offers options, values, events and files" {

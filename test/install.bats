@@ -34,8 +34,9 @@ installed() { (cd "$D" && find . ! -type d | sort); }
 
 # completions PREFIX: print the files of completions of the commands with tables of options, below share.
 completions() {
-	local command
-	for command in "$1cpcreport" "$1cpustat" "$1cputrack" "$1perfex" ocpustat; do
+	local command lwprec=
+	[ ! -x "$LWPREC" ] || lwprec=$1lwprec
+	for command in "$1cpcreport" "$1cpustat" "$1cputrack" "$1perfex" $lwprec ocpustat; do
 		printf '%s\n' "bash-completion/completions/$command" "fish/vendor_completions.d/$command.fish" \
 			"zsh/site-functions/_$command"
 	done | sort -u
@@ -50,8 +51,8 @@ completions() {
 			name=${file##*/}
 			name=${name#_}
 			grep -q "^\(complete .*\|#compdef \)\<${name%.fish}\>" "$D/opt/cpc/share/$file"
-			# cpcreport counts nothing, and so has no --cpu.
-			[[ $name == *cpcreport* ]] || grep -q 'r10000 r12000' "$D/opt/cpc/share/$file"
+			# cpcreport and lwprec have no --cpu.
+			[[ $name == *@(cpcreport|lwprec)* ]] || grep -q 'r10000 r12000' "$D/opt/cpc/share/$file"
 			! grep -q '@[A-Z]' "$D/opt/cpc/share/$file"
 		done
 		in_tree uninstall PROGRAM_PREFIX=$prefix

@@ -76,7 +76,10 @@ struct options_row {
 
 /* A command, or a subcommand, and its options. */
 struct options_command {
-	const char *name; /* for --version */
+	const char *name;	/* for --version */
+	const char *subcommand; /* the word that chooses it, or NULL */
+	/* What the first word can choose, and NULL; the first is meant without it. */
+	const struct options_command *const *subcommands;
 	/* These three are formats; %1$s is the name by which the command was called. */
 	const char *synopsis;
 	const char *examples; /* or NULL: the command has no everyday options */

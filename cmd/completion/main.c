@@ -13,14 +13,13 @@
 #include "cpcreport/options_table.h"
 #include "cpustat/options_table.h"
 #include "cputrack/options_table.h"
+#include "lwprec/options_table.h"
 #include "perfex/options_table.h"
 #include "rows.h"
 
 static const struct options_command *const commands[] = {
-	&cputrack_command,
-	&perfex_command,
-	&cpustat_command,
-	&cpcreport_command,
+	&cputrack_command,  &perfex_command, &cpustat_command,
+	&cpcreport_command, &lwprec_command,
 };
 
 static const struct {
@@ -30,12 +29,11 @@ static const struct {
 	{"@NAME@", print_name},
 	{"@FLAGS@", print_flags},
 	{"@LETTERS@", print_letters},
-	{"@LONGS@", print_longs},
-	{"@VALUED@", print_valued},
-	{"@OPTIONS@", print_options},
-	{"@OPERANDS@", print_operands},
+	{"@SUBCOMMANDS@", print_subcommands},
+	{"@BASH_SETS@", print_bash_sets},
 	{"@BASH_VALUES@", print_bash_values},
-	{"@ZSH_OPTIONS@", print_zsh_options},
+	{"@ZSH_SETS@", print_zsh_sets},
+	{"@FISH_SETS@", print_fish_sets},
 	{"@FISH_OPTIONS@", print_fish_options},
 };
 
@@ -79,7 +77,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5)
 		errx(1, "usage: completion COMMAND NAME CPUS MACHINES < TEMPLATE");
-	const struct target t = {find(argv[1]), argv[2], argv[3], argv[4]};
+	const struct target t = {find(argv[1]), "", argv[2], argv[3], argv[4]};
 	while (getline(&line, &size, stdin) != -1)
 		print_line(&t, line);
 	free(line);

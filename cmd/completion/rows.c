@@ -3,14 +3,36 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Call print for each option that the command shows. */
-static void each(const struct target *t,
-		 void print(const struct target *t, const struct options_row *r))
+typedef void print_row(const struct target *t, const struct options_row *r);
+
+/* Call print for each row that the command shows: its options, or its operands. */
+static void each_row(const struct target *t, int operands, print_row *print)
 {
 	for (const struct options_row *const *table = t->command->tables; *table; table++)
 		for (const struct options_row *r = *table; r->value; r++)
-			if (r->help && r->value != OPTIONS_OPERAND)
+			if (r->help && (r->value == OPTIONS_OPERAND) == operands)
 				print(t, r);
+}
+
+static void each(const struct target *t, print_row *print)
+{
+	each_row(t, 0, print);
+}
+
+/* Call print for each set of options of the command. */
+static void each_set(const struct target *t, void print(const struct target *t))
+{
+	const struct options_command *const *all = t->command->subcommands;
+	struct target set = *t;
+
+	if (all)
+		set.command = all[0];
+	print(&set);
+	for (; all && *all; all++) {
+		set.command = *all;
+		set.set = set.command->subcommand;
+		print(&set);
+	}
 }
 
 static int is_letter(const struct options_row *r)
@@ -56,11 +78,6 @@ static void flag(const struct target *t, const struct options_row *r)
 		putchar(r->value);
 }
 
-void print_flags(const struct target *t)
-{
-	each(t, flag);
-}
-
 static void letter(const struct target *t, const struct options_row *r)
 {
 	(void)t;
@@ -68,9 +85,22 @@ static void letter(const struct target *t, const struct options_row *r)
 		putchar(r->value);
 }
 
+void print_flags(const struct target *t)
+{
+	each(t, flag);
+}
+
 void print_letters(const struct target *t)
 {
 	each(t, letter);
+}
+
+void print_subcommands(const struct target *t)
+{
+	const struct options_command *const *all = t->command->subcommands;
+
+	for (int i = 0; all && all[i]; i++)
+		printf("%s%s", i ? " " : "", all[i]->subcommand);
 }
 
 static void long_option(const struct target *t, const struct options_row *r)
@@ -80,21 +110,11 @@ static void long_option(const struct target *t, const struct options_row *r)
 		printf(" --%s", r->name);
 }
 
-void print_longs(const struct target *t)
-{
-	each(t, long_option);
-}
-
 static void valued(const struct target *t, const struct options_row *r)
 {
 	if (is_letter(r) && has_value(r))
 		printf(" -%c", r->value);
 	long_option(t, r);
-}
-
-void print_valued(const struct target *t)
-{
-	each(t, valued);
 }
 
 static void option(const struct target *t, const struct options_row *r)
@@ -108,14 +128,47 @@ static void option(const struct target *t, const struct options_row *r)
 		printf(" --%s=", r->name);
 }
 
-void print_options(const struct target *t)
+/* Print "files" if this operand is the name of a file. */
+static void operand(const struct target *t, const struct options_row *r)
 {
-	each(t, option);
+	(void)t;
+	if (r->completion == OPTIONS_COMPLETE_FILES)
+		fputs(" files", stdout);
 }
 
-void print_operands(const struct target *t)
+/* Print what the operands are: " command", a command to run, " files", or nothing. */
+static void print_operands(const struct target *t)
 {
-	fputs(t->command->runs_program ? "command" : "others", stdout);
+	if (t->command->runs_program)
+		fputs(" command", stdout);
+	else
+		each_row(t, 1, operand);
+}
+
+static void print_between(const char *before, const struct target *t, print_row *print,
+			  const char *after)
+{
+	fputs(before, stdout);
+	each(t, print);
+	fputs(after, stdout);
+}
+
+static void bash_set(const struct target *t)
+{
+	printf("\t'%s')\n", t->set);
+	/* A set of a regular expression must not be empty, and no option is a '/'. */
+	print_between("\t\tflags='/", t, flag, "' ");
+	print_between("letters='/", t, letter, "'\n");
+	print_between("\t\tlongs='", t, long_option, "'\n");
+	print_between("\t\toptions='", t, option, "'\n");
+	fputs("\t\toperands='", stdout);
+	print_operands(t);
+	printf("' mixed=%s\n\t\t;;\n", t->command->permutes ? "1" : "");
+}
+
+void print_bash_sets(const struct target *t)
+{
+	each_set(t, bash_set);
 }
 
 static void bash_value(const struct target *t, const struct options_row *r)
@@ -131,9 +184,9 @@ static void bash_value(const struct target *t, const struct options_row *r)
 		return;
 	fputs("\t", stdout);
 	if (is_letter(r))
-		printf("-%c%s", r->value, r->name ? " | " : "");
+		printf("%s-%c%s", t->set, r->value, r->name ? " | " : "");
 	if (r->name)
-		printf("--%s", r->name);
+		printf("%s--%s", t->set, r->name);
 	fputs(") words='", stdout);
 	print_words(t, r);
 	fputs("'", stdout);
@@ -142,9 +195,14 @@ static void bash_value(const struct target *t, const struct options_row *r)
 	puts(" ;;");
 }
 
-void print_bash_values(const struct target *t)
+static void bash_values(const struct target *t)
 {
 	each(t, bash_value);
+}
+
+void print_bash_values(const struct target *t)
+{
+	each_set(t, bash_values);
 }
 
 /* Print text inside single quotes; escape: characters that get a backslash. */
@@ -184,14 +242,14 @@ static void zsh_action(const struct target *t, const struct options_row *r)
 static void zsh_option(const struct target *t, const struct options_row *r,
 		       const char *name, const char *end)
 {
-	printf("\t'*%s%s[", name, end);
+	printf(" \\\n\t\t'*%s%s[", name, end);
 	print_quoted(r->help, "[]\\:");
 	putchar(']');
 	if (has_value(r)) {
 		printf(":%s%s:", r->optional ? ":" : "", r->arg);
 		zsh_action(t, r);
 	}
-	fputs("' \\\n", stdout);
+	putchar('\'');
 }
 
 static void zsh_row(const struct target *t, const struct options_row *r)
@@ -208,9 +266,32 @@ static void zsh_row(const struct target *t, const struct options_row *r)
 	}
 }
 
-void print_zsh_options(const struct target *t)
+/* Print the arguments of _arguments that complete an operand. */
+static void zsh_operand(const struct target *t, const struct options_row *r)
 {
+	if (r->completion != OPTIONS_COMPLETE_FILES)
+		return;
+	if (*t->set == '\0' && t->command->subcommand)
+		fputs(" $first", stdout);
+	printf(" '*:%s:_files'", r->arg);
+}
+
+static void zsh_set(const struct target *t)
+{
+	printf("'%s')\n\t_arguments -s -S%s", t->set,
+	       t->command->permutes ? "" : " -A '-*'");
+	if (t->command->runs_program)
+		fputs(" '(-):command: _command_names -e' '*::arguments: _normal'",
+		      stdout);
+	else
+		each_row(t, 1, zsh_operand);
 	each(t, zsh_row);
+	puts("\n\t;;");
+}
+
+void print_zsh_sets(const struct target *t)
+{
+	each_set(t, zsh_set);
 }
 
 static void fish_row(const struct target *t, const struct options_row *r)
@@ -218,7 +299,7 @@ static void fish_row(const struct target *t, const struct options_row *r)
 	const int files = r->completion == OPTIONS_COMPLETE_FILES ||
 			  r->completion == OPTIONS_COMPLETE_MACHINES;
 
-	printf("complete -c %s -n __%s_has_options", t->name, t->name);
+	printf("complete -c %s -n '__%s_has_options \"%s\"'", t->name, t->name, t->set);
 	if (is_letter(r))
 		printf(" -%c %c%s", r->joined ? 'o' : 's', r->value,
 		       r->joined ? r->arg : "");
@@ -240,7 +321,42 @@ static void fish_row(const struct target *t, const struct options_row *r)
 	puts("'");
 }
 
-void print_fish_options(const struct target *t)
+/* Print the call of complete that offers files, if the operands are files. */
+static void fish_operand(const struct target *t, const struct options_row *r)
+{
+	if (r->completion == OPTIONS_COMPLETE_FILES)
+		printf("complete -c %s -n '__%s_is \"%s\"' -F\n", t->name, t->name,
+		       t->set);
+}
+
+static void fish_options(const struct target *t)
 {
 	each(t, fish_row);
+	if (!t->command->runs_program) {
+		each_row(t, 1, fish_operand);
+		return;
+	}
+	printf("complete -c %s -n '__%s_is \"%s\"' -x -a '(__fish_complete_subcommand%s",
+	       t->name, t->name, t->set, *t->set ? " --fcs-skip=2" : "");
+	each(t, valued);
+	puts(")'");
+}
+
+void print_fish_options(const struct target *t)
+{
+	each_set(t, fish_options);
+}
+
+static void fish_set(const struct target *t)
+{
+	printf("\t\tcase '%s'\n", t->set);
+	print_between("\t\t\tset flags '/", t, flag, "'\n");
+	print_between("\t\t\tset letters '/", t, letter, "'\n");
+	print_between("\t\t\tset longs", t, long_option, "\n");
+	printf("\t\t\tset mixed '%s'\n", t->command->permutes ? "1" : "");
+}
+
+void print_fish_sets(const struct target *t)
+{
+	each_set(t, fish_set);
 }

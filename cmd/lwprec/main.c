@@ -13,13 +13,13 @@
 static const struct options_command *const command = &lwprec_command;
 
 static const struct {
-	const char *name;
+	const struct options_command *options;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{"annotate", command_annotate}, {"caps", command_caps},
-	{"decode", command_decode},	{"diff", command_diff},
-	{"record", command_record},	{"report", command_report},
-	{"scan", command_scan},
+	{&lwprec_annotate, command_annotate}, {&lwprec_caps, command_caps},
+	{&lwprec_decode, command_decode},     {&lwprec_diff, command_diff},
+	{&lwprec_record, command_record},     {&lwprec_report, command_report},
+	{&lwprec_scan, command_scan},
 };
 
 /* Handle -h, --help and --version if they come before a subcommand. */
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	watch_files();
 	show(argc, argv);
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-		if (strcmp(argv[1], commands[i].name) != 0)
+		if (strcmp(argv[1], commands[i].options->subcommand) != 0)
 			continue;
 		argv[1] = argv[0];
 		return commands[i].run(argc - 1, argv + 1);

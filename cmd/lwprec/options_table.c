@@ -147,7 +147,8 @@ static const struct options_row decode[] = {
 	 .completion = OPTIONS_COMPLETE_PIDS},
 	{.value = OPTIONS_OPERAND,
 	 .arg = "file",
-	 .help = "a recording, without it lwprec.core; - is standard input"},
+	 .help = "a recording, without it lwprec.core; - is standard input",
+	 .completion = OPTIONS_COMPLETE_FILES},
 	{.value = LWPREC_ALL,
 	 .name = "all",
 	 .help = "print also the slots that have no unread record",
@@ -173,7 +174,8 @@ static const struct options_row report[] = {
 	 .help = "print this many rows of each table, 0 for all"},
 	{.value = OPTIONS_OPERAND,
 	 .arg = "file",
-	 .help = "a recording, without it lwprec.core; - is standard input"},
+	 .help = "a recording, without it lwprec.core; - is standard input",
+	 .completion = OPTIONS_COMPLETE_FILES},
 	{.value = LWPREC_BY,
 	 .name = "by",
 	 .arg = "TABLES",
@@ -199,7 +201,10 @@ static const struct options_row report[] = {
 };
 
 static const struct options_row annotate[] = {
-	{.value = OPTIONS_OPERAND, .arg = "file", .help = "a recording"},
+	{.value = OPTIONS_OPERAND,
+	 .arg = "file",
+	 .help = "a recording",
+	 .completion = OPTIONS_COMPLETE_FILES},
 	{.value = OPTIONS_OPERAND,
 	 .arg = "function",
 	 .help = "the name of a function in it"},
@@ -218,7 +223,8 @@ static const struct options_row diff[] = {
 	 .help = "print this many rows of each table, 0 for all"},
 	{.value = OPTIONS_OPERAND,
 	 .arg = "file",
-	 .help = "a recording, and then the one after a change"},
+	 .help = "a recording, and then the one after a change",
+	 .completion = OPTIONS_COMPLETE_FILES},
 	{0},
 };
 
@@ -273,6 +279,14 @@ static const struct options_row record[] = {
 	{0},
 };
 
+static const struct options_row scan[] = {
+	{.value = OPTIONS_OPERAND,
+	 .arg = "file",
+	 .help = "a program or a library",
+	 .completion = OPTIONS_COMPLETE_FILES},
+	{0},
+};
+
 static const struct options_row subcommands[] = {
 	{.value = OPTIONS_OPERAND,
 	 .arg = "decode",
@@ -308,6 +322,7 @@ static const struct options_row subcommands[] = {
 
 const struct options_command lwprec_annotate = {
 	.name = "lwprec",
+	.subcommand = "annotate",
 	.synopsis = "Usage:\n"
 		    "\t%1$s annotate [options] file function\n",
 	.hint = "Try '%1$s annotate -h'.\n",
@@ -319,6 +334,7 @@ const struct options_command lwprec_annotate = {
 
 const struct options_command lwprec_caps = {
 	.name = "lwprec",
+	.subcommand = "caps",
 	.synopsis = "Usage:\n"
 		    "\t%1$s caps [options]\n",
 	.hint = "Try '%1$s caps -h'.\n",
@@ -328,6 +344,7 @@ const struct options_command lwprec_caps = {
 
 const struct options_command lwprec_decode = {
 	.name = "lwprec",
+	.subcommand = "decode",
 	.synopsis = "Usage:\n"
 		    "\t%1$s [decode] [options] [file | -]\n"
 		    "\t%1$s [decode] [options] -p pid --lwpcb=ADDR\n",
@@ -339,6 +356,7 @@ const struct options_command lwprec_decode = {
 
 const struct options_command lwprec_diff = {
 	.name = "lwprec",
+	.subcommand = "diff",
 	.synopsis = "Usage:\n"
 		    "\t%1$s diff [options] file file\n",
 	.hint = "Try '%1$s diff -h'.\n",
@@ -349,6 +367,7 @@ const struct options_command lwprec_diff = {
 
 const struct options_command lwprec_record = {
 	.name = "lwprec",
+	.subcommand = "record",
 	.synopsis = "Usage:\n"
 		    "\t%1$s record [options] [--] command [args]\n",
 	.hint = "Try '%1$s record -h'.\n",
@@ -359,6 +378,7 @@ const struct options_command lwprec_record = {
 
 const struct options_command lwprec_report = {
 	.name = "lwprec",
+	.subcommand = "report",
 	.synopsis = "Usage:\n"
 		    "\t%1$s report [options] [file ...]\n",
 	.hint = "Try '%1$s report -h'.\n",
@@ -369,15 +389,22 @@ const struct options_command lwprec_report = {
 
 const struct options_command lwprec_scan = {
 	.name = "lwprec",
+	.subcommand = "scan",
 	.synopsis = "Usage:\n"
 		    "\t%1$s scan [options] file ...\n",
 	.hint = "Try '%1$s scan -h'.\n",
 	.see = "lwprec(1)",
-	.tables = {mangled, options_format, help, options_every},
+	.tables = {scan, mangled, options_format, help, options_every},
+};
+
+static const struct options_command *const all[] = {
+	&lwprec_decode, &lwprec_report, &lwprec_annotate, &lwprec_diff,
+	&lwprec_record, &lwprec_caps,	&lwprec_scan,	  NULL,
 };
 
 const struct options_command lwprec_command = {
 	.name = "lwprec",
+	.subcommands = all,
 	.synopsis = "Usage:\n"
 		    "\t%1$s [decode] [options] [file]\n"
 		    "\t%1$s report [options] file ...\n"
