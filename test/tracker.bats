@@ -214,3 +214,27 @@ traced() {
 	run -0 bounded "$CPUTRACK" -T 0 --tracker=records -o "$T/rows" -c page-faults,context-switches "$PROG/act" signals 20000
 	[[ $output != *'for signals'* ]]
 }
+
+# memory OPTION... COMMAND: run a command of sh under cputrack, and print the largest resident set of cputrack, KiB.
+memory() {
+	local command="${*: -1}; while read -r key size unit; do [ \"\$key\" != VmHWM: ] || echo \"\$size\"; done < /proc/\$PPID/status"
+	bounded "$CPUTRACK" -T 0 --quiet -c page-faults -o "$T/rows" "${@:1:$#-1}" sh -c "$command"
+}
+
+@test "tracker: very many threads have exact rows, and take little memory" {
+	need_records
+	local n=4000 kib
+	[ -z "${LONG-}" ] || n=100000
+	exact seq $n
+	plain_build 'the memory is that of the build'
+	[ -z "${SANITIZE-}" ] || skip 'AddressSanitizer keeps memory that was freed'
+	kib=$(memory -f --tracker=records "$PROG/load creators $n")
+	echo "$n threads: $kib KiB"
+	[ "$kib" -lt 16384 ]
+	[ "$(grep -c lwp_exit "$T/rows")" -eq $((n + 8)) ]
+	# The table has all threads until the end.
+	kib=$(memory --threads -f -e "$PROG/load creators $n")
+	echo "$n threads in a table: $kib KiB"
+	[ "$kib" -lt $((16384 + n)) ]
+	[ "$(grep -c ' load ' "$T/rows")" -ge $((n + 8)) ]
+}

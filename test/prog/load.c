@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,33 @@ static void live(long n)
 {
 	pthread_barrier_init(&gate, NULL, n + 1);
 	together(n, gated_thread, NULL);
+}
+
+static void *creating_thread(void *arg)
+{
+	for (uintptr_t i = 0; i < (uintptr_t)arg; i++)
+		pthread_join(start(short_thread, arg, 65536), NULL);
+	return NULL;
+}
+
+/* n threads that 8 others create, each of them one after another. */
+static void creators(long n)
+{
+	together(8, creating_thread, (void *)(uintptr_t)(n / 8));
+}
+
+static void count_signal(int sig)
+{
+	(void)sig;
+	sink++;
+}
+
+/* n signals that the program sends itself. */
+static void signals(long n)
+{
+	signal(SIGUSR1, count_signal);
+	for (long i = 0; i < n; i++)
+		raise(SIGUSR1);
 }
 
 static void reap(pid_t pid)
@@ -194,6 +222,8 @@ static const struct {
 } mode[] = {
 	{"seq", seq, 2000},
 	{"live", live, 2000},
+	{"creators", creators, 10000},
+	{"signals", signals, 20000},
 	{"forks", forks, 2000},
 	{"execs", execs, 300},
 	{"switches", switches, 40000},
