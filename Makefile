@@ -98,9 +98,7 @@ endif
 $(foreach c,$(CMDS),$(eval $(B)/bin/$c: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$c/*.c)) $(COMMON) $(SUITE) \
 	$(if $(filter $(READERS),$c),$(SYMBOLS)) $(LIB)))
 $(B)/bin/lwprec: LDLIBS += $(DWLIBS)
-# Those that read saved runs, too.
-$(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += -ljansson $(if $(HAVE_DW),$(ELFLIBS))
-$(B)/bin/cpcreport: LDLIBS += -ljansson
+$(addprefix $(B)/bin/,$(filter-out lwprec,$(READERS))): LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
 $(BINS):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HARDENLD) $(STATIC) -o $@ $^ $(LDLIBS)
@@ -220,7 +218,7 @@ $(B)/fuzz/pages: FUZZLINK := $(call wrap,pread sched_yield)
 $(B)/fuzz/sysfs $(B)/fuzz/topology: FUZZLINK := $(call wrap,$(FUZZREAD))
 $(addprefix $(B)/fuzz/,pmu procfs program recording_process tracepoint): FUZZLINK := $(call wrap,$(FUZZOPEN))
 $(B)/fuzz/procfs: FUZZLINK += $(call wrap,waitid syscall)
-$(B)/fuzz/profile $(B)/fuzz/report $(B)/fuzz/rows $(B)/fuzz/saved: FUZZLINK := -ljansson
+$(B)/fuzz/profile $(B)/fuzz/rows $(B)/fuzz/scan: FUZZLINK := -ljansson
 $(B)/fuzz/%: test/fuzz/%.c $(B)/fuzz/libcpc.a
 	$(Q)$(FUZZCC) -fsanitize=fuzzer,address,undefined -o $@ $< $(B)/fuzz/libcpc.a $(FUZZLINK) $(LDLIBS) $(if $(HAVE_DW),$(DWLIBS))
 

@@ -18,7 +18,7 @@ $(B)/prog/nomem-lwprec:   $(patsubst %.c,$(B)/%.o,$(wildcard cmd/lwprec/*.c))
 $(B)/prog/nomem-%: test/prog/nomem.c $(COMMON) $(SUITE) $(SYMBOLS) $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) -c -o $@.o $< && \
 		$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC) $(patsubst %,-Wl$(,)--wrap=%,main malloc calloc realloc reallocarray) \
-		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -ljansson $(if $(HAVE_DW),$(if $(findstring lwprec,$@),$(DWLIBS),$(ELFLIBS))) && rm $@.o
+		-o $@ $@.o $(filter %.o,$^) $(COMMON) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) $(if $(HAVE_DW),$(if $(findstring lwprec,$@),$(DWLIBS),$(ELFLIBS))) && rm $@.o
 # Recordings and rings for lwprec.
 $(B)/prog/lwp_rings $(B)/prog/lwp_made: $(B)/prog/%: test/prog/%.c $(LIB)
 	$(Q)mkdir -p $(@D) && $(TESTCC) $(CPPFLAGS) $(PRIVATE) -c -o $@.o $< && \

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/hash.h"
 #include "suite/by/run.h"
 #include "suite/saved/lines.h"
@@ -17,14 +15,13 @@ struct reading {
 	struct by *by;
 	const char *path;
 	uint64_t records;
+	unsigned run; /* the number of the run of the latest record */
 };
 
-/* Returns the number of a run, whose state has room, or -1 with ENOMEM. */
+/* Store the number of a run. Returns whether the run is new, or -1 with ENOMEM. */
 static int find_run(struct by *b, const char *id, unsigned *number)
 {
-	const int is_new = names_number(&b->runs, id, strlen(id), number);
-
-	if (is_new == 1 && *number >= b->states) {
+	if (b->runs.n == b->states) {
 		const unsigned n = b->states ? 2 * b->states : 16;
 		struct by_state *grown = reallocarray(b->state, n, sizeof *grown);
 
@@ -33,12 +30,13 @@ static int find_run(struct by *b, const char *id, unsigned *number)
 		b->state = grown;
 		b->states = n;
 	}
+	const int is_new = names_number(&b->runs, id, strlen(id), number);
 	if (is_new == 1)
 		b->state[*number] = (struct by_state){.open = NULL};
 	return is_new;
 }
 
-static int add_rank(struct by *b, const json_t *record)
+static int add_rank(struct by *b, const struct saved_node *record)
 {
 	static const char *const key[] = {"launcher", "job"};
 	struct by_rank *grown = b->rank;
@@ -71,7 +69,7 @@ static int add_rank(struct by *b, const json_t *record)
 static int find_key(struct reading *f, struct by_run *run)
 {
 	struct by *b = f->by;
-	const json_t *record = run->record;
+	const struct saved_node *record = run->record;
 	char rank[24];
 	uint64_t v;
 	const char *key = NULL;
@@ -81,7 +79,7 @@ static int find_key(struct reading *f, struct by_run *run)
 	if (b->kind == BY_HOST)
 		key = saved_text(record, "host");
 	else if (b->kind == BY_LABEL)
-		key = saved_text(json_object_get(record, "label"), b->label);
+		key = saved_text(saved_member(record, "label"), b->label);
 	else if (saved_number(record, "rank", UINT32_MAX, &v) == 0) {
 		snprintf(rank, sizeof rank, "%" PRIu64, v);
 		key = rank;
@@ -160,9 +158,9 @@ static int is_wanted(const struct by *b, const struct saved_line *line)
 	return line->kind == SAVED_SERIES || (line->kind == SAVED_TOTAL && !is_lwp);
 }
 
-static int end_run(struct reading *f, struct by_run *run, const json_t *record)
+static int end_run(struct reading *f, struct by_run *run, const struct saved_node *record)
 {
-	if (!json_is_true(json_object_get(record, "provisional")))
+	if (!saved_is_true(record, "provisional"))
 		return close_run(f, run, 1);
 	run->is_provisional = 1;
 	return 0;
@@ -176,17 +174,27 @@ static void go_on(struct by_run *run)
 	run->is_provisional = 0;
 }
 
+/* Returns the run of a record, or NULL. Most records are of the run of the one before. */
+static const struct by_state *find_state(struct reading *f, const char *id)
+{
+	const struct by *b = f->by;
+
+	if ((f->run < b->runs.n && strcmp(b->runs.entry[f->run]->text, id) == 0) ||
+	    names_find(&b->runs, id, strlen(id), &f->run))
+		return &b->state[f->run];
+	return NULL;
+}
+
 static int add_record(struct reading *f, const struct saved_line *line)
 {
 	struct by *b = f->by;
-	unsigned number;
 
 	if (line->kind != SAVED_END && !is_wanted(b, line))
 		return 0;
-	const int is_known = names_find(&b->runs, line->run, strlen(line->run), &number);
-	struct by_run *run = is_known ? b->state[number].open : NULL;
+	const struct by_state *state = find_state(f, line->run);
+	struct by_run *run = state ? state->open : NULL;
 	if (!run) {
-		if (line->kind != SAVED_END && !(is_known && b->state[number].is_twice))
+		if (line->kind != SAVED_END && !(state && state->is_twice))
 			by_find(b, BY_ORPHANS, f->path);
 		return 0;
 	}
@@ -214,9 +222,7 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 int by_file(struct by *b, const char *path, char *why, size_t size)
 {
 	struct reading f = {.by = b, .path = path};
-	/* Only the values of CPUs are in samples. */
-	const struct saved_taker taker = {
-		&f, take, b->kind == BY_CPU ? 0 : 1U << SAVED_SAMPLE | 1U << SAVED_EVENT};
+	const struct saved_taker taker = {&f, take};
 	int rc = saved_lines(path, &taker, why, size);
 
 	while (b->open)

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
 
@@ -17,21 +15,14 @@ static int malformed(void)
 	return -1;
 }
 
-static const char *text_or_none(const json_t *o, const char *key)
+static const char *text_or_none(const struct saved_node *o, const char *key)
 {
 	const char *s = saved_text(o, key);
 
 	return s ? s : "";
 }
 
-/* Returns the requests of a set, an array, or NULL. */
-static const json_t *requests(const json_t *record, unsigned set)
-{
-	return json_object_get(json_array_get(json_object_get(record, "sets"), set),
-			       "requests");
-}
-
-static int is_same(const json_t *a, const json_t *b)
+static int is_same(const struct saved_node *a, const struct saved_node *b)
 {
 	static const char *const key[] = {"name", "mode", "unit"};
 
@@ -41,56 +32,68 @@ static int is_same(const json_t *a, const json_t *b)
 	return 1;
 }
 
-/* Returns how often an event stands in the sets up to request i of a set. */
-static unsigned count_same(const json_t *record, unsigned set, unsigned i)
+/* Returns how often the event of a request stands in the sets up to the request. */
+static unsigned count_same(const struct saved_node *sets, const struct saved_node *wanted)
 {
-	const json_t *wanted = json_array_get(requests(record, set), i);
 	unsigned n = 0;
 
-	for (unsigned s = 0; s <= set; s++) {
-		const json_t *all = requests(record, s);
-		const size_t end = s < set ? json_array_size(all) : i + 1;
+	for (const struct saved_node *s = saved_first(sets); s; s = saved_next(sets, s)) {
+		const struct saved_node *all = saved_member(s, "requests");
 
-		for (size_t k = 0; k < end; k++)
-			n += (unsigned)is_same(json_array_get(all, k), wanted);
+		for (const struct saved_node *r = saved_first(all); r && r <= wanted;
+		     r = saved_next(all, r))
+			n += (unsigned)is_same(r, wanted);
 	}
 	return n;
 }
 
 /* The same event of two sets is two rows, because sets take turns. */
-static int number_requests(struct by_run *run)
+static void number_requests(struct by_run *run, const struct saved_node *sets)
 {
 	unsigned n = 0;
 
-	run->nsets = (unsigned)json_array_size(json_object_get(run->record, "sets"));
+	for (const struct saved_node *s = saved_first(sets); s; s = saved_next(sets, s)) {
+		const struct saved_node *all = saved_member(s, "requests");
+
+		for (const struct saved_node *r = saved_first(all); r;
+		     r = saved_next(all, r))
+			run->nth[n++] = count_same(sets, r);
+	}
+}
+
+static int take_sets(struct by_run *run)
+{
+	const struct saved_node *sets = saved_member(run->record, "sets");
+	unsigned n = 0, i = 0;
+
+	run->nsets = (unsigned)saved_size(sets);
 	run->first = calloc(run->nsets + 1, sizeof *run->first);
 	if (!run->first)
 		return -1;
-	for (unsigned s = 0; s < run->nsets; s++) {
-		run->first[s] = n;
-		n += (unsigned)json_array_size(requests(run->record, s));
+	for (const struct saved_node *s = saved_first(sets); s; s = saved_next(sets, s)) {
+		run->first[i++] = n;
+		n += (unsigned)saved_size(saved_member(s, "requests"));
 	}
-	run->first[run->nsets] = n;
+	run->first[i] = n;
 	run->nth = calloc(n + 1, sizeof *run->nth);
-	if (!run->nth)
+	run->row = calloc(n + 1, sizeof *run->row);
+	if (!run->nth || !run->row)
 		return -1;
-	for (unsigned s = 0; s < run->nsets; s++)
-		for (unsigned i = run->first[s]; i < run->first[s + 1]; i++)
-			run->nth[i] = count_same(run->record, s, i - run->first[s]);
+	number_requests(run, sets);
 	return 0;
 }
 
-struct by_run *by_run_new(json_t *record)
+struct by_run *by_run_new(const struct saved_node *record)
 {
 	struct by_run *run = calloc(1, sizeof *run);
 
 	if (!run)
 		return NULL;
-	*run = (struct by_run){.record = json_incref(record),
-			       .engine = saved_text(record, "engine"),
-			       .model = text_or_none(record, "model"),
-			       .host = text_or_none(record, "host")};
-	if ((run->engine || malformed() == 0) && number_requests(run) == 0)
+	run->record = saved_copy(record);
+	run->engine = saved_text(run->record, "engine");
+	run->model = text_or_none(run->record, "model");
+	run->host = text_or_none(run->record, "host");
+	if (run->record && (run->engine || malformed() == 0) && take_sets(run) == 0)
 		return run;
 	by_run_free(run);
 	return NULL;
@@ -100,9 +103,10 @@ void by_run_free(struct by_run *run)
 {
 	const int error = errno;
 
-	json_decref(run->record);
+	free(run->record);
 	free(run->first);
 	free(run->nth);
+	free(run->row);
 	free(run->staged);
 	free(run);
 	errno = error;
@@ -163,8 +167,9 @@ struct place {
 	unsigned key;
 };
 
-static int find_row(struct by *b, const struct by_run *run, const json_t *event,
-		    const struct place *place, unsigned *row)
+static int find_row(struct by *b, const struct by_run *run,
+		    const struct saved_node *event, const struct place *place,
+		    unsigned *row)
 {
 	char nth[16] = "";
 
@@ -183,26 +188,26 @@ static int find_row(struct by *b, const struct by_run *run, const json_t *event,
 	return field[VALUES_EVENT] ? values_row(&b->values, field, row) : malformed();
 }
 
-static int add_value(struct by *b, struct by_run *run, const json_t *o,
-		     const struct place *place)
+/* Add the value of a request, whose row is that of its latest value in most records. */
+static int add_value(struct by *b, struct by_run *run, const struct saved_node *o,
+		     const struct place *place, unsigned *row)
 {
 	const cpc_class_t quality = saved_class(saved_text(o, "class"));
 	uint64_t value = 0;
-	unsigned row;
 
 	if (quality != CPC_UNAVAILABLE &&
 	    saved_number(o, "value", UINT64_MAX, &value) == -1)
 		return malformed();
-	if (find_row(b, run, o, place, &row) == -1)
+	if (find_row(b, run, o, place, row) == -1)
 		return -1;
 	if (!place->has_key)
-		return stage(run, row, (values_number)value, quality);
-	return values_add(&b->values, row, place->key, (values_number)value, quality);
+		return stage(run, *row, (values_number)value, quality);
+	return values_add(&b->values, *row, place->key, (values_number)value, quality);
 }
 
 /* Find the number of a CPU or an LWP, which has its host before it. */
-static int find_key(struct by *b, const struct by_run *run, const json_t *record,
-		    struct place *place)
+static int find_key(struct by *b, const struct by_run *run,
+		    const struct saved_node *record, struct place *place)
 {
 	char key[400];
 	uint64_t id, lwp;
@@ -222,7 +227,7 @@ static int find_key(struct by *b, const struct by_run *run, const json_t *record
 }
 
 /* The row "rest" has what the rows of processes lack. */
-static const char *scope_of(const json_t *record)
+static const char *scope_of(const struct saved_node *record)
 {
 	const char *scope = text_or_none(record, "scope");
 	const char *what = text_or_none(record, "what");
@@ -231,47 +236,50 @@ static const char *scope_of(const json_t *record)
 								       : scope;
 }
 
-int by_run_values(struct by *b, struct by_run *run, const json_t *record)
+int by_run_values(struct by *b, struct by_run *run, const struct saved_node *record)
 {
-	const json_t *values = json_object_get(record, "values");
+	const struct saved_node *values = saved_member(record, "values");
 	struct place place = {.scope = scope_of(record), .cgroup = ""};
 	uint64_t set;
 
 	if (strcmp(place.scope, "cgroup") == 0)
 		place.cgroup = text_or_none(record, "id");
 	if (saved_number(record, "set", UINT32_MAX, &set) == -1 || set >= run->nsets ||
-	    json_array_size(values) != run->first[set + 1] - run->first[set])
+	    saved_size(values) != run->first[set + 1] - run->first[set])
 		return malformed();
 	if ((b->kind == BY_CPU || b->kind == BY_LWP) &&
 	    find_key(b, run, record, &place) == -1)
 		return -1;
-	for (unsigned i = 0; i < json_array_size(values); i++) {
-		place.nth = run->nth[run->first[set] + i];
-		if (add_value(b, run, json_array_get(values, i), &place) == -1)
+	unsigned request = run->first[set];
+	for (const struct saved_node *v = saved_first(values); v;
+	     v = saved_next(values, v)) {
+		place.nth = run->nth[request];
+		if (add_value(b, run, v, &place, &run->row[request]) == -1)
 			return -1;
+		request++;
 	}
 	return 0;
 }
 
-int by_run_series(struct by *b, struct by_run *run, const json_t *record)
+int by_run_series(struct by *b, struct by_run *run, const struct saved_node *record)
 {
-	const json_t *events = json_object_get(record, "events");
+	const struct saved_node *events = saved_member(record, "events");
 	struct place place = {.scope = "series", .cgroup = ""};
 	uint64_t number;
 
 	if (saved_number(record, "series", INT32_MAX, &number) == -1)
 		return malformed();
 	place.nth = (unsigned)number + 1;
-	for (unsigned i = 0; i < json_array_size(events); i++) {
-		const json_t *event = json_array_get(events, i);
-		const json_t *median = json_object_get(event, "median");
+	for (const struct saved_node *event = saved_first(events); event;
+	     event = saved_next(events, event)) {
+		const struct saved_node *median = saved_member(event, "median");
 		const cpc_class_t quality =
-			json_is_number(median) ? saved_class(saved_text(event, "class"))
-					       : CPC_UNAVAILABLE;
-		unsigned row;
+			saved_is_number(median) ? saved_class(saved_text(event, "class"))
+						: CPC_UNAVAILABLE;
+		unsigned row = 0;
 
 		if (find_row(b, run, event, &place, &row) == -1 ||
-		    stage(run, row, json_number_value(median), quality) == -1)
+		    stage(run, row, saved_real(median), quality) == -1)
 			return -1;
 	}
 	return 0;

@@ -32,10 +32,23 @@ static int add_row(struct values *v, unsigned number)
 	return 0;
 }
 
+static int has_fields(const struct values *v, unsigned number,
+		      const char *const field[VALUES_FIELDS])
+{
+	if (number >= v->ids.n)
+		return 0;
+	for (unsigned i = 0; i < VALUES_FIELDS; i++)
+		if (strcmp(v->row[number].field[i], field[i]) != 0)
+			return 0;
+	return 1;
+}
+
 int values_row(struct values *v, const char *const field[VALUES_FIELDS], unsigned *number)
 {
 	struct textbuf id = {0};
 
+	if (has_fields(v, *number, field))
+		return 0;
 	for (unsigned i = 0; i < VALUES_FIELDS; i++)
 		textbuf_put(&id, field[i], strlen(field[i]) + 1);
 	const int rc = id.failed ? -1 : names_number(&v->ids, id.s, id.len, number);

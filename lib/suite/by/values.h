@@ -46,7 +46,10 @@ struct values {
 	unsigned room;
 };
 
-/* Store the number of a row, or of a key. Return 0, or -1 with ENOMEM. */
+/*
+ * Store the number of a row, or of a key. A number of a row that is already there is
+ * looked at first. Return 0, or -1 with ENOMEM.
+ */
 int values_row(struct values *v, const char *const field[VALUES_FIELDS],
 	       unsigned *number);
 int values_key(struct values *v, const char *key, unsigned *number);

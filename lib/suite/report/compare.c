@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/series/csv.h"
 #include "suite/series/table.h"
 
@@ -240,7 +238,7 @@ int compare_numbers(struct cells *c, const struct report *r, const struct report
 }
 
 /* Append a limit that the run itself has judged, from its record. */
-static void put_recorded(struct textbuf *b, const json_t *limit)
+static void put_recorded(struct textbuf *b, const struct saved_node *limit)
 {
 	const char *name = saved_text(limit, "name"),
 		   *result = saved_text(limit, "result");
@@ -249,8 +247,8 @@ static void put_recorded(struct textbuf *b, const json_t *limit)
 	if (!name || !result)
 		return;
 	snprintf(text, sizeof text, "  limit %s%g %%\n",
-		 json_is_true(json_object_get(limit, "falls")) ? "-" : "",
-		 100 * json_number_value(json_object_get(limit, "limit")));
+		 saved_is_true(limit, "falls") ? "-" : "",
+		 100 * saved_real(saved_member(limit, "limit")));
 	textbuf_clean(b, strcmp(result, "fail") == 0 ? "FAIL" : result);
 	for (size_t i = text_width(result); i < strlen("unsure"); i++)
 		textbuf_char(b, ' ');
@@ -259,9 +257,9 @@ static void put_recorded(struct textbuf *b, const json_t *limit)
 	textbuf_str(b, text);
 }
 
-static void put_gate_record(struct textbuf *b, const json_t *record)
+static void put_gate_record(struct textbuf *b, const struct saved_node *record)
 {
-	const json_t *limits = json_object_get(record, "limits");
+	const struct saved_node *limits = saved_member(record, "limits");
 	const char *baseline = saved_text(record, "baseline");
 
 	textbuf_str(b, "gate of the run");
@@ -270,8 +268,9 @@ static void put_gate_record(struct textbuf *b, const json_t *record)
 		textbuf_clean(b, baseline);
 	}
 	textbuf_char(b, '\n');
-	for (size_t i = 0; i < json_array_size(limits); i++)
-		put_recorded(b, json_array_get(limits, i));
+	for (const struct saved_node *limit = saved_first(limits); limit;
+	     limit = saved_next(limits, limit))
+		put_recorded(b, limit);
 }
 
 int compare_put(struct report *r, const struct report_run *run)

@@ -1,9 +1,7 @@
 #include "suite/report/data.h"
 
-#include <errno.h>
 #include <stdlib.h>
-
-#include <jansson.h>
+#include <string.h>
 
 #include "suite/report/compare.h"
 #include "suite/row/csv.h"
@@ -125,35 +123,28 @@ static int put_runs(struct report *r, const struct report_run *run)
 	return rc;
 }
 
-/* Append the last record of a run, which has the number of all its records. */
-static int put_end(struct report *r, const struct saved_line *line)
+/*
+ * Append the text of the last record of a run up to the number of all its records, and
+ * the new number. Returns how many bytes of the text were taken.
+ */
+static size_t put_records(struct report *r, const struct saved_line *line)
 {
-	const json_int_t n = json_integer_value(json_object_get(line->json, "records"));
-	json_t *end = json_copy(line->json);
-	char *text = NULL;
+	const struct saved_node *records = saved_member(line->json, "records");
 
-	if (end && json_object_set_new(end, "records", json_integer(n + r->added)) == 0)
-		text = json_dumps(end, JSON_COMPACT);
-	json_decref(end);
-	if (!text) {
-		errno = ENOMEM;
-		return -1;
-	}
-	textbuf_str(&r->text, text);
-	textbuf_char(&r->text, '\n');
-	free(text);
-	return 0;
+	if (!saved_is(records, NODE_INTEGER))
+		return 0;
+	textbuf_put(&r->text, line->text, records->at);
+	textbuf_num(&r->text, records->integer + r->added, 0);
+	return records->at + strspn(line->text + records->at, "0123456789");
 }
 
 static int put_record(struct report *r, const struct saved_line *line)
 {
 	const int is_longer = r->added && line->kind == SAVED_END;
-	const int rc = is_longer ? put_end(r, line) : 0;
+	const size_t taken = is_longer ? put_records(r, line) : 0;
 
 	r->added = 0;
-	if (is_longer)
-		return rc;
-	textbuf_put(&r->text, line->text, line->len);
+	textbuf_put(&r->text, line->text + taken, line->len - taken);
 	textbuf_char(&r->text, '\n');
 	return 0;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "suite/page/arm.h"
 #include "suite/page/page.h"
 #include "suite/series/warnings.h"
@@ -20,7 +18,7 @@ static void put_fact(struct textbuf *b, const char *name, struct textbuf *value)
 	free(text);
 }
 
-static void put_number(struct textbuf *b, const json_t *o, const char *key,
+static void put_number(struct textbuf *b, const struct saved_node *o, const char *key,
 		       const char *name)
 {
 	char text[32];
@@ -32,19 +30,16 @@ static void put_number(struct textbuf *b, const json_t *o, const char *key,
 	page_fact(b, name, text);
 }
 
-static void put_labels(struct textbuf *b, json_t *labels)
+static void put_labels(struct textbuf *b, const struct saved_node *labels)
 {
 	struct textbuf all = {0};
-	const char *key;
-	json_t *value;
 
-	json_object_foreach(labels, key, value)
-	{
+	for (const struct saved_node *value = saved_first_member(labels); value;
+	     value = saved_next(labels, value)) {
 		textbuf_str(&all, all.len ? ", " : "");
-		textbuf_str(&all, key);
+		textbuf_str(&all, value->key);
 		textbuf_char(&all, '=');
-		textbuf_str(&all,
-			    json_string_value(value) ? json_string_value(value) : "");
+		textbuf_str(&all, saved_string(value) ? saved_string(value) : "");
 	}
 	put_fact(b, "labels", &all);
 }
@@ -98,15 +93,17 @@ static void put_cwd(struct textbuf *b, const struct facts *f)
 
 void html_facts(struct textbuf *b, const struct report_run *run)
 {
-	const json_t *record = run->is_guess ? NULL : run->facts.record;
-	const json_t *turbo = json_object_get(record, "turbo");
+	const struct saved_node *record = run->is_guess ? NULL : run->facts.record;
+	const struct saved_node *turbo = saved_member(record, "turbo");
 
 	put_number(b, record, "cpus", "CPUs");
 	page_fact(b, "governor", saved_text(record, "governor"));
 	page_fact(b, "turbo",
-		  json_is_boolean(turbo) ? json_is_true(turbo) ? "on" : "off" : NULL);
+		  saved_is(turbo, NODE_TRUE)	? "on"
+		  : saved_is(turbo, NODE_FALSE) ? "off"
+						: NULL);
 	page_fact(b, "kernel", saved_text(record, "kernel"));
-	put_labels(b, json_object_get(record, "label"));
+	put_labels(b, saved_member(record, "label"));
 	put_each(b, run, "hash of the program", put_program);
 	put_each(b, run, "arguments and environment", put_start);
 	put_each(b, run, "path of the directory", put_cwd);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/page/page.h"
 #include "suite/report/compare.h"
 
@@ -36,27 +34,28 @@ static int is_known(const struct gate *g, const char *event, double limit, int f
 	return 0;
 }
 
-static int add_recorded(struct gate *g, const json_t *limit)
+static int add_recorded(struct gate *g, const struct saved_node *limit)
 {
 	const char *event = saved_text(limit, "name");
-	const double v = json_number_value(json_object_get(limit, "limit"));
-	const int falls = json_is_true(json_object_get(limit, "falls"));
+	const double v = saved_real(saved_member(limit, "limit"));
+	const int falls = saved_is_true(limit, "falls");
 
 	return !event || is_known(g, event, v, falls) ? 0 : add_limit(g, event, v, falls);
 }
 
 int html_gate_limits(struct gate *g, const struct report *r, const struct report_run *run)
 {
-	const json_t *recorded = json_object_get(run->gate, "limits");
+	const struct saved_node *recorded = saved_member(run->gate, "limits");
 	int rc = 0;
 
 	*g = (struct gate){0};
 	for (unsigned i = 0; run->judged && i < r->gate->n && rc == 0; i++)
 		rc = add_limit(g, r->gate->limit[i].event, r->gate->limit[i].limit,
 			       r->gate->limit[i].falls);
-	for (size_t i = 0;
-	     has_recorded(r, run) && i < json_array_size(recorded) && rc == 0; i++)
-		rc = add_recorded(g, json_array_get(recorded, i));
+	for (const struct saved_node *limit = saved_first(recorded);
+	     has_recorded(r, run) && limit && rc == 0;
+	     limit = saved_next(recorded, limit))
+		rc = add_recorded(g, limit);
 	return rc;
 }
 
@@ -89,7 +88,8 @@ static int put_judged(struct report *r, const struct report_run *run)
 }
 
 /* Add a limit that the run itself has judged, from its record. */
-static void add_result(struct cells *c, const struct report_run *run, const json_t *limit)
+static void add_result(struct cells *c, const struct report_run *run,
+		       const struct saved_node *limit)
 {
 	const char *name = saved_text(limit, "name"),
 		   *result = saved_text(limit, "result"),
@@ -100,9 +100,8 @@ static void add_result(struct cells *c, const struct report_run *run, const json
 
 	if (saved_number(limit, "reference", INT32_MAX, &reference) == 0)
 		s = report_series(run, reference);
-	snprintf(text, sizeof text, "%s%g %%",
-		 json_is_true(json_object_get(limit, "falls")) ? "-" : "",
-		 100 * json_number_value(json_object_get(limit, "limit")));
+	snprintf(text, sizeof text, "%s%g %%", saved_is_true(limit, "falls") ? "-" : "",
+		 100 * saved_real(saved_member(limit, "limit")));
 	cells_add_str(c, result && strcmp(result, "fail") == 0 ? "FAIL"
 			 : result			       ? result
 							       : "-");
@@ -119,12 +118,13 @@ static int put_recorded(struct textbuf *b, const struct report_run *run)
 		{"limit", CELLS_NUMBER, 0, 0},
 		{"against", CELLS_NAME, 0, 0},
 	};
-	const json_t *limits = json_object_get(run->gate, "limits");
+	const struct saved_node *limits = saved_member(run->gate, "limits");
 	struct cells c;
 
 	cells_begin(&c, columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < json_array_size(limits); i++)
-		add_result(&c, run, json_array_get(limits, i));
+	for (const struct saved_node *limit = saved_first(limits); limit;
+	     limit = saved_next(limits, limit))
+		add_result(&c, run, limit);
 	const int rc = cells_end(&c);
 	page_words(b, "The run itself has judged these limits.");
 	if (rc == 0)

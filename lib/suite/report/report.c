@@ -1,11 +1,10 @@
 #include "suite/report/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <jansson.h>
 
 #include "suite/report/compare.h"
 #include "suite/report/data.h"
@@ -93,7 +92,7 @@ static void free_run(struct open_run *o)
 		o->rows->free(o->rows);
 	free(run->series);
 	free(run->comparison);
-	json_decref(run->gate);
+	free(run->gate);
 	saved_run_free(&run->facts);
 	free(o);
 }
@@ -109,7 +108,7 @@ static struct open_run **find_run(struct reading *f, const char *id)
 }
 
 /* The rows are complete. A run without its last record ends at its latest row. */
-static int end_rows(struct open_run *o, const json_t *record)
+static int end_rows(struct open_run *o, const struct saved_node *record)
 {
 	struct record_end end = {.ns = o->ns};
 	struct record_use use;
@@ -122,12 +121,14 @@ static int end_rows(struct open_run *o, const json_t *record)
 }
 
 /* Show a run. end is its last record, or NULL. */
-static int show_run(struct report *r, struct open_run *o, const json_t *end)
+static int show_run(struct report *r, struct open_run *o, const struct saved_node *end)
 {
+	uint64_t signal;
 	int rc = 0;
 
 	o->run.has_ended = end != NULL;
-	o->run.signal = (int)json_integer_value(json_object_get(end, "signal"));
+	o->run.signal =
+		saved_number(end, "signal", INT_MAX, &signal) == 0 ? (int)signal : 0;
 	if (o->rows)
 		rc = end_rows(o, end);
 	if (rc == 0)
@@ -142,7 +143,8 @@ static int show_run(struct report *r, struct open_run *o, const json_t *end)
 }
 
 /* Show the first run of a list, and remove it. */
-static int close_run(struct reading *f, struct open_run **at, const json_t *end)
+static int close_run(struct reading *f, struct open_run **at,
+		     const struct saved_node *end)
 {
 	struct report *r = f->report;
 	struct open_run *o = *at;
@@ -154,7 +156,7 @@ static int close_run(struct reading *f, struct open_run **at, const json_t *end)
 }
 
 /* Add a run for its first record, or for a row whose run has none in the file. */
-static int open_run(struct reading *f, json_t *record, int is_guess)
+static int open_run(struct reading *f, const struct saved_node *record, int is_guess)
 {
 	struct open_run *o = calloc(1, sizeof *o);
 
@@ -178,7 +180,7 @@ static int begin_run(struct reading *f, const struct saved_line *line)
 }
 
 /* Comparisons name series by their numbers, so that no two have the same. */
-static int add_series(struct report_run *run, json_t *record)
+static int add_series(struct report_run *run, const struct saved_node *record)
 {
 	struct saved_series *grown =
 		reallocarray(run->series, run->nseries + 1, sizeof *grown);
@@ -211,11 +213,10 @@ static int are_pairs(const struct saved_series *a, const struct saved_series *b)
 	return 1;
 }
 
-static int add_comparison(struct report_run *run, const json_t *record)
+static int add_comparison(struct report_run *run, const struct saved_node *record)
 {
 	struct report_comparison c, *grown;
-	const double confidence =
-		json_number_value(json_object_get(record, "confidence"));
+	const double confidence = saved_real(saved_member(record, "confidence"));
 
 	/* A comparison with a file lacks the runs of the file. */
 	if (saved_text(record, "baseline"))
@@ -237,11 +238,11 @@ static int add_comparison(struct report_run *run, const json_t *record)
 	return 0;
 }
 
-static int add_gate(struct report_run *run, json_t *record)
+static int add_gate(struct report_run *run, const struct saved_node *record)
 {
-	json_decref(run->gate);
-	run->gate = json_incref(record);
-	return 0;
+	free(run->gate);
+	run->gate = saved_copy(record);
+	return run->gate ? 0 : -1;
 }
 
 /* Say that the format cannot show a recording. */
@@ -318,7 +319,7 @@ static int add_record(struct reading *f, const struct saved_line *line)
 	case SAVED_GATE:
 		return *at ? add_gate(&(*at)->run, line->json) : 0;
 	case SAVED_END:
-		if (!*at || json_is_true(json_object_get(line->json, "provisional")))
+		if (!*at || saved_is_true(line->json, "provisional"))
 			return 0;
 		return close_run(f, at, line->json);
 	default:

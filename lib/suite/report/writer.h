@@ -28,13 +28,14 @@ struct report_run {
 	struct saved_series *series; /* in their order in the file */
 	unsigned ncomparisons;
 	struct report_comparison *comparison;
-	int has_cgroups;     /* its rows are of cgroups */
-	int has_tick;	     /* its latest row has cycles of the time-stamp counter */
-	int has_ended;	     /* it has its last record */
-	int signal;	     /* that ended the command or the measurement, or 0 */
-	struct json_t *gate; /* the record of the limits that it has judged, or NULL */
-	int compared;	     /* it can be compared with the file of --baseline */
-	int judged;	     /* the limits have results */
+	int has_cgroups; /* its rows are of cgroups */
+	int has_tick;	 /* its latest row has cycles of the time-stamp counter */
+	int has_ended;	 /* it has its last record */
+	int signal;	 /* that ended the command or the measurement, or 0 */
+	struct saved_node
+		*gate; /* the record of the limits that it has judged, or NULL */
+	int compared;  /* it can be compared with the file of --baseline */
+	int judged;    /* the limits have results */
 };
 
 /* The members up to warn() are the caller's; the others start as zeros. */

@@ -160,7 +160,7 @@ static void json_cpu(struct textbuf *b, const struct row_style *style,
 	quote_json_number(b, "cpus", 1, row->cpus);
 }
 
-/* jansson cannot write these rows: counts can exceed INT64_MAX, its largest integer. */
+/* Counts can exceed INT64_MAX, the largest integer of many libraries for JSON. */
 void row_json(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
 	if (style->scope == ROW_LWPS)

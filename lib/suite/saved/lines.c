@@ -1,113 +1,165 @@
 #include "suite/saved/lines.h"
 
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <jansson.h>
+#include "suite/saved/scan.h"
 
-#include "base/text.h"
+/*
+ * The version of the records that this reader knows, the most bytes of a line, and how
+ * many bytes are read at once at first.
+ */
+enum { SCHEMA = 2, MOST_BYTES = 1 << 28, FIRST_BYTES = 1 << 16 };
 
-/* The version of the records that this reader knows, and the most bytes of a line. */
-enum { SCHEMA = 2, MOST_BYTES = 1 << 28 };
+/* A file, and the bytes of it that have been read but not taken. */
+struct reader {
+	int fd;
+	uint64_t number;   /* of the line at begin, from 1 */
+	char *bytes;	   /* [room] */
+	size_t begin, end; /* end is less than room, so that a NUL can be there */
+	size_t room;
+};
 
-/* The line that is being read. */
+/* A line in the bytes of the reader. A NUL ends the text. */
 struct line {
 	uint64_t number;
-	char *s;
-	size_t len, room;
+	const char *text;
+	size_t len;
 	int ended; /* by a line break */
 };
 
 enum result { LINE_READ, LINE_NONE, LINE_NOT_JSON, LINE_TOO_LONG, LINE_FAILED };
 
-static int add(struct line *l, int c)
+/* Move the bytes to the front, and make room for more. */
+static int make_room(struct reader *r)
 {
-	if (l->len == l->room) {
-		const size_t room = l->room ? 2 * l->room : 4096;
-		char *s = realloc(l->s, room);
+	const size_t left = r->end - r->begin;
 
-		if (!s)
-			return -1;
-		l->s = s;
-		l->room = room;
-	}
-	l->s[l->len++] = (char)c;
+	if (r->begin > 0 && left > 0)
+		memmove(r->bytes, r->bytes + r->begin, left);
+	r->begin = 0;
+	r->end = left;
+	if (left + 1 < r->room)
+		return 0;
+	const size_t room = r->room ? 2 * r->room : FIRST_BYTES;
+	char *grown = realloc(r->bytes, room);
+	if (!grown)
+		return -1;
+	r->bytes = grown;
+	r->room = room;
 	return 0;
 }
 
-static int is_blank(int c)
+/* Returns how many bytes were read behind those that are left; 0 at the end; or -1. */
+static ssize_t read_more(struct reader *r)
+{
+	ssize_t n;
+
+	if (make_room(r) == -1)
+		return -1;
+	do
+		n = read(r->fd, r->bytes + r->end, r->room - 1 - r->end);
+	while (n == -1 && errno == EINTR);
+	if (n > 0)
+		r->end += (size_t)n;
+	return n;
+}
+
+static int is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/*
- * Read the rest of a line. Only an object is read further than to its first byte, so that
- * another file ends the reading at once, however long its lines are.
- */
-static enum result read_rest(struct line *l, FILE *f)
+/* Pass blanks and empty lines. Returns whether a byte follows, or -1. */
+static int pass_blanks(struct reader *r)
 {
-	int c, begun = 0;
+	for (;; r->begin++) {
+		if (r->begin == r->end) {
+			const ssize_t n = read_more(r);
 
-	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
-		if (!begun && is_blank(c))
-			continue;
-		if (!begun && c != '{')
-			return LINE_NOT_JSON;
-		begun = 1;
-		if (l->len == MOST_BYTES)
-			return LINE_TOO_LONG;
-		if (add(l, c) == -1)
-			return LINE_FAILED;
+			if (n <= 0)
+				return (int)n;
+		}
+		const char c = r->bytes[r->begin];
+		r->number += c == '\n';
+		if (c != '\n' && !is_blank(c))
+			return 1;
 	}
-	while (l->len > 0 && is_blank(l->s[l->len - 1]))
-		l->len--;
-	l->ended = c == '\n';
-	return ferror(f) ? LINE_FAILED : LINE_READ;
 }
 
-/* Read the next line that is not empty. */
-static enum result next_line(struct line *l, FILE *f)
+/* Find the end of the line that begins with the bytes. */
+static enum result find_end(struct reader *r, size_t *len, int *ended)
 {
-	enum result r;
+	size_t seen = 0;
 
-	do {
-		l->len = 0;
-		l->number++;
-		r = read_rest(l, f);
-	} while (r == LINE_READ && l->len == 0 && l->ended);
-	return r == LINE_READ && l->len == 0 ? LINE_NONE : r;
+	for (;;) {
+		const size_t left = r->end - r->begin;
+		const char *begin = r->bytes + r->begin;
+		const char *end = memchr(begin + seen, '\n', left - seen);
+
+		*ended = end != NULL;
+		*len = end ? (size_t)(end - begin) : left;
+		if (*len > MOST_BYTES)
+			return LINE_TOO_LONG;
+		if (end)
+			return LINE_READ;
+		seen = left;
+		const ssize_t n = read_more(r);
+		if (n <= 0)
+			return n == 0 ? LINE_READ : LINE_FAILED;
+	}
 }
 
-/* Integers above 2^63-1, which are rare, are read as real numbers. */
-static json_t *parse(const struct line *l, json_error_t *error)
+/*
+ * Read the next line that is not empty. Only an object is read further than to its first
+ * byte, so that another file ends the reading at once, however long its lines are.
+ */
+static enum result next_line(struct reader *r, struct line *l)
 {
-	json_t *json = json_loadb(l->s, l->len, JSON_REJECT_DUPLICATES, error);
+	const int follows = pass_blanks(r);
+	size_t len;
 
-	if (json || json_error_code(error) != json_error_numeric_overflow)
-		return json;
-	return json_loadb(l->s, l->len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
-			  error);
+	l->number = r->number;
+	if (follows <= 0)
+		return follows == 0 ? LINE_NONE : LINE_FAILED;
+	if (r->bytes[r->begin] != '{')
+		return LINE_NOT_JSON;
+	const enum result result = find_end(r, &len, &l->ended);
+	if (result != LINE_READ)
+		return result;
+	char *text = r->bytes + r->begin;
+	r->begin += len + (size_t)l->ended;
+	r->number += (uint64_t)l->ended;
+	while (is_blank(text[len - 1]))
+		len--;
+	text[len] = '\0';
+	l->text = text;
+	l->len = len;
+	return LINE_READ;
 }
 
-static int not_json(const struct line *l, const json_error_t *error, char *why,
-		    size_t size)
+/* Write into why the reason for which the text of a line cannot be scanned. */
+static int not_json(const struct line *l, const struct scan *s, char *why, size_t size)
 {
-	if (!l->ended)
+	const unsigned long long number = l->number;
+
+	if (errno != EINVAL)
+		snprintf(why, size, "line %llu: %s", number, strerror(errno));
+	else if (!l->ended)
 		snprintf(why, size,
 			 "line %llu is cut off: the file ends in the middle of it",
-			 (unsigned long long)l->number);
+			 number);
 	else
-		snprintf(why, size, "line %llu is not JSON: %s",
-			 (unsigned long long)l->number, error->text);
-	/* The text of the error has some of the line. */
-	text_clean(why, "");
+		snprintf(why, size, "line %llu is not JSON: %s at byte %zu", number,
+			 s->error, s->at);
 	return -1;
 }
 
-static enum saved_kind kind_of(const char *name, size_t len)
+static enum saved_kind kind_of(const char *name)
 {
 	static const char *const names[] = {
 		[SAVED_RUN] = "run",
@@ -124,7 +176,7 @@ static enum saved_kind kind_of(const char *name, size_t len)
 	};
 
 	for (unsigned i = SAVED_RUN; i < sizeof names / sizeof names[0]; i++)
-		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+		if (strcmp(names[i], name) == 0)
 			return (enum saved_kind)i;
 	return SAVED_OTHER;
 }
@@ -143,7 +195,7 @@ static int check(struct saved_line *r, char *why, size_t size)
 			 (unsigned long long)r->number);
 		return -1;
 	}
-	r->kind = kind_of(kind, strlen(kind));
+	r->kind = kind_of(kind);
 	if (schema <= SCHEMA)
 		return 0;
 	snprintf(why, size,
@@ -153,13 +205,15 @@ static int check(struct saved_line *r, char *why, size_t size)
 	return -1;
 }
 
-static int hand_over(const struct line *l, json_t *json, const struct saved_taker *taker,
-		     char *why, size_t size)
+static int take_line(const struct line *l, struct scan *s,
+		     const struct saved_taker *taker, char *why, size_t size)
 {
-	struct saved_line r = {
-		.number = l->number, .json = json, .text = l->s, .len = l->len};
+	struct saved_line r = {.number = l->number, .text = l->text, .len = l->len};
 	char reason[256] = "";
 
+	if (scan_text(s, l->text, l->len) == -1)
+		return not_json(l, s, why, size);
+	r.json = s->node;
 	if (check(&r, why, size) == -1)
 		return -1;
 	if (taker->take(taker->arg, &r, reason, sizeof reason) == 0)
@@ -168,35 +222,6 @@ static int hand_over(const struct line *l, json_t *json, const struct saved_take
 		snprintf(why, size, "line %llu: %s", (unsigned long long)r.number,
 			 reason);
 	return -1;
-}
-
-/* Returns whether the record is of a kind that is passed over. */
-static int is_passed(const struct line *l, unsigned passed)
-{
-	static const char begin[] = "{\"schema\":2,\"record\":\"";
-	const size_t n = sizeof begin - 1;
-
-	if (!passed || !l->ended || l->len <= n || l->s[l->len - 1] != '}' ||
-	    memcmp(l->s, begin, n) != 0)
-		return 0;
-	const char *name = l->s + n, *end = memchr(name, '"', l->len - n);
-	return end && passed & 1U << kind_of(name, (size_t)(end - name));
-}
-
-static int take_line(const struct line *l, const struct saved_taker *taker, char *why,
-		     size_t size)
-{
-	json_error_t error;
-
-	if (is_passed(l, taker->passed))
-		return 0;
-	json_t *json = parse(l, &error);
-
-	if (!json)
-		return not_json(l, &error, why, size);
-	const int rc = hand_over(l, json, taker, why, size);
-	json_decref(json);
-	return rc;
 }
 
 /* Write into why the reason for which no line could be read. */
@@ -218,54 +243,34 @@ static int no_line(enum result r, const struct line *l, char *why, size_t size)
 	return -1;
 }
 
-static int read_lines(FILE *f, const struct saved_taker *taker, char *why, size_t size)
+static int read_lines(int fd, const struct saved_taker *taker, char *why, size_t size)
 {
-	struct line l = {0};
-	enum result r;
+	struct reader r = {.fd = fd, .number = 1};
+	struct scan s = {.node = NULL};
+	struct line l;
+	enum result result;
 	int rc = 0;
 
-	while (rc == 0 && (r = next_line(&l, f)) != LINE_NONE)
-		rc = r == LINE_READ ? take_line(&l, taker, why, size)
-				    : no_line(r, &l, why, size);
-	free(l.s);
+	while (rc == 0 && (result = next_line(&r, &l)) != LINE_NONE)
+		rc = result == LINE_READ ? take_line(&l, &s, taker, why, size)
+					 : no_line(result, &l, why, size);
+	scan_free(&s);
+	free(r.bytes);
 	return rc;
 }
 
 int saved_lines(const char *path, const struct saved_taker *taker, char *why, size_t size)
 {
 	const int is_input = strcmp(path, "-") == 0;
-	FILE *f = is_input ? stdin : fopen(path, "re");
+	const int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 
 	*why = '\0';
-	if (!f) {
+	if (fd == -1) {
 		snprintf(why, size, "%s", strerror(errno));
 		return -1;
 	}
-	const int rc = read_lines(f, taker, why, size);
+	const int rc = read_lines(fd, taker, why, size);
 	if (!is_input)
-		fclose(f);
+		close(fd);
 	return rc;
-}
-
-const char *saved_text(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
-int saved_value(const json_t *n, uint64_t most, uint64_t *v)
-{
-	const double real = json_real_value(n);
-
-	if (json_is_integer(n) && json_integer_value(n) >= 0)
-		*v = (uint64_t)json_integer_value(n);
-	else if (json_is_real(n) && real >= 0 && real <= 0x1p64 && real == floor(real))
-		*v = real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
-	else
-		return -1;
-	return *v <= most ? 0 : -1;
-}
-
-int saved_number(const json_t *object, const char *key, uint64_t most, uint64_t *v)
-{
-	return saved_value(json_object_get(object, key), most, v);
 }

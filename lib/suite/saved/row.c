@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/row/csv.h"
 
 static int malformed(void)
@@ -24,7 +22,7 @@ cpc_class_t saved_class(const char *name)
 }
 
 /* Returns the number of a member that may be null, or what it is then. */
-static int number_or(const json_t *o, const char *key, int otherwise)
+static int number_or(const struct saved_node *o, const char *key, int otherwise)
 {
 	uint64_t v;
 
@@ -44,7 +42,7 @@ static int make_room(void **array, size_t *room, size_t n, size_t size)
 	return 0;
 }
 
-static int fill_value(cpc_value_t *v, const json_t *o)
+static int fill_value(cpc_value_t *v, const struct saved_node *o)
 {
 	*v = (cpc_value_t){.quality = saved_class(saved_text(o, "class"))};
 	if (saved_number(o, "enabled_ns", UINT64_MAX, &v->enabled) == -1 ||
@@ -57,14 +55,14 @@ static int fill_value(cpc_value_t *v, const json_t *o)
 	return 0;
 }
 
-static int fill_values(struct saved_row *r, const json_t *o,
+static int fill_values(struct saved_row *r, const struct saved_node *o,
 		       const struct saved_sets *sets)
 {
-	const json_t *values = json_object_get(o, "values");
+	const struct saved_node *values = saved_member(o, "values");
 	uint64_t set;
 
 	if (saved_number(o, "set", UINT_MAX, &set) == -1 || set >= sets->n ||
-	    json_array_size(values) != sets->set[set].n)
+	    saved_size(values) != sets->set[set].n)
 		return malformed();
 	r->row.index = (unsigned)set;
 	r->row.set = &sets->set[set];
@@ -72,30 +70,32 @@ static int fill_values(struct saved_row *r, const json_t *o,
 	if (make_room((void **)&r->value, &r->values, r->row.set->n, sizeof *r->value) ==
 	    -1)
 		return -1;
-	for (unsigned i = 0; i < r->row.set->n; i++)
-		if (fill_value(&r->value[i], json_array_get(values, i)) == -1)
+	const struct saved_node *value = saved_first(values);
+	for (unsigned i = 0; i < r->row.set->n; i++) {
+		if (fill_value(&r->value[i], value) == -1)
 			return -1;
+		value = saved_next(values, value);
+	}
 	r->row.value = r->value;
 	return 0;
 }
 
-static int fill_statistic(struct saved_row *r, const json_t *o)
+static int fill_statistic(struct saved_row *r, const struct saved_node *o)
 {
-	const json_t *of = json_object_get(o, "of");
-	const size_t n = json_array_size(of);
+	const struct saved_node *of = saved_member(o, "of");
+	const size_t n = saved_size(of);
 	struct row_statistic *s = &r->statistic;
 
-	*s = (struct row_statistic){
-		.name = saved_text(o, "name"),
-		.unit = saved_text(o, "unit"),
-		.value = json_number_value(json_object_get(o, "value")),
-		.quality = saved_class(saved_text(o, "class"))};
+	*s = (struct row_statistic){.name = saved_text(o, "name"),
+				    .unit = saved_text(o, "unit"),
+				    .value = saved_real(saved_member(o, "value")),
+				    .quality = saved_class(saved_text(o, "class"))};
 	if (!s->name || !s->unit || !(s->value > -1e12 && s->value < 1e12) || n > 100)
 		return malformed();
 	if (make_room((void **)&r->of, &r->names, n, sizeof *r->of) == -1)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		r->of[i] = json_string_value(json_array_get(of, i));
+		r->of[i] = saved_string(saved_element(of, i));
 		if (!r->of[i])
 			return malformed();
 	}
@@ -109,7 +109,7 @@ static int fill_statistic(struct saved_row *r, const json_t *o)
 }
 
 /* Fill the numbers of a process and an LWP. */
-static int fill_lwp(struct row *row, const json_t *o, const char *scope)
+static int fill_lwp(struct row *row, const struct saved_node *o, const char *scope)
 {
 	row->pid = number_or(o, "pid", 0);
 	row->tid = number_or(o, "tid", 0);
@@ -134,7 +134,7 @@ static const struct {
  * Fill the path of a cgroup, and the scope and the number of the CPU, core or socket that
  * the row is limited to, if there is one.
  */
-static int fill_cgroup(struct saved_row *r, const json_t *o, int is_total)
+static int fill_cgroup(struct saved_row *r, const struct saved_node *o, int is_total)
 {
 	r->row.cgroup = saved_text(o, "id");
 	r->row.id = -1;
@@ -142,7 +142,7 @@ static int fill_cgroup(struct saved_row *r, const json_t *o, int is_total)
 	r->row.kind = is_total ? ROW_TOTAL : ROW_VALUES;
 	r->scope = ROW_CGROUPS;
 	for (enum row_scope s = ROW_CPUS; s <= ROW_SOCKETS; s++)
-		if (json_object_get(o, row_division(s))) {
+		if (saved_member(o, row_division(s))) {
 			r->scope = s;
 			r->row.id = number_or(o, row_division(s), -1);
 		}
@@ -150,7 +150,7 @@ static int fill_cgroup(struct saved_row *r, const json_t *o, int is_total)
 }
 
 /* Fill what the row is of. */
-static int fill_scope(struct saved_row *r, const json_t *o, int is_total)
+static int fill_scope(struct saved_row *r, const struct saved_node *o, int is_total)
 {
 	const char *name = saved_text(o, "scope");
 
@@ -170,7 +170,7 @@ static int fill_scope(struct saved_row *r, const json_t *o, int is_total)
 	return malformed();
 }
 
-static int fill_times(struct row *row, const json_t *o)
+static int fill_times(struct row *row, const struct saved_node *o)
 {
 	uint64_t ns, unix_ns;
 
@@ -185,7 +185,7 @@ static int fill_times(struct row *row, const json_t *o)
 int saved_row_read(struct saved_row *r, const struct saved_line *line,
 		   const struct saved_sets *sets)
 {
-	const json_t *o = line->json;
+	const struct saved_node *o = line->json;
 	const int is_statistic = line->kind == SAVED_STATISTIC;
 
 	r->has_tick = 0;
@@ -195,7 +195,7 @@ int saved_row_read(struct saved_row *r, const struct saved_line *line,
 		return malformed();
 	if (is_statistic)
 		return fill_statistic(r, o);
-	if (json_object_get(o, "values"))
+	if (saved_member(o, "values"))
 		return fill_values(r, o, sets);
 	r->row.child = number_or(o, "child", 0);
 	r->row.cmd = saved_text(o, "command");

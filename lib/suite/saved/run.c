@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-
-#include <jansson.h>
+#include <stdlib.h>
 
 #include "suite/saved/lines.h"
 
@@ -23,11 +22,14 @@ static void fill_row(struct saved_run *r)
 	row->rank = r->rank;
 }
 
-int saved_run_read(struct saved_run *r, json_t *record)
+int saved_run_read(struct saved_run *r, const struct saved_node *all)
 {
 	uint64_t v;
 
-	*r = (struct saved_run){.record = json_incref(record)};
+	*r = (struct saved_run){.record = saved_copy(all)};
+	if (!r->record)
+		return -1;
+	const struct saved_node *record = r->record;
 	fill_row(r);
 	r->run.tool = saved_text(record, "tool");
 	r->run.version = saved_text(record, "version");
@@ -53,17 +55,19 @@ int saved_run_read(struct saved_run *r, json_t *record)
 	return rc;
 }
 
-int saved_run_guess(struct saved_run *r, json_t *row)
+int saved_run_guess(struct saved_run *r, const struct saved_node *row)
 {
-	*r = (struct saved_run){.record = json_incref(row)};
-	r->run.row.id = saved_text(row, "run");
-	const int rc = saved_sets_add(&r->sets, json_object_get(row, "values"), NULL);
+	*r = (struct saved_run){.record = saved_copy(row)};
+	if (!r->record)
+		return -1;
+	r->run.row.id = saved_text(r->record, "run");
+	const int rc = saved_sets_add(&r->sets, saved_member(r->record, "values"), NULL);
 	r->run.nsets = r->sets.n;
 	r->run.set = r->sets.each;
 	return rc;
 }
 
-static int64_t number_of(const json_t *o, const char *key, int64_t otherwise)
+static int64_t number_of(const struct saved_node *o, const char *key, int64_t otherwise)
 {
 	uint64_t v;
 
@@ -71,7 +75,8 @@ static int64_t number_of(const json_t *o, const char *key, int64_t otherwise)
 }
 
 /* A command that a signal ended has used time, too, but has no status. */
-void saved_run_end(struct record_end *end, struct record_use *use, const json_t *record)
+void saved_run_end(struct record_end *end, struct record_use *use,
+		   const struct saved_node *record)
 {
 	*end = (struct record_end){
 		.ns = number_of(record, "time_ns", 0),
@@ -94,6 +99,6 @@ void saved_run_end(struct record_end *end, struct record_use *use, const json_t 
 void saved_run_free(struct saved_run *r)
 {
 	saved_sets_free(&r->sets);
-	json_decref(r->record);
+	free(r->record);
 	*r = (struct saved_run){.record = NULL};
 }

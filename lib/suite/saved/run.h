@@ -12,25 +12,25 @@ struct saved_run {
 	struct saved_sets sets; /* to which run.set points */
 	const char *cpu_model;
 	char rank[24]; /* to which run.row.rank points */
-	struct json_t *record;
+	struct saved_node *record;
 };
 
 /*
- * Fill *r from a record, which *r keeps. Returns 0; or -1 with EINVAL if the record is
- * malformed, or with ENOMEM. saved_run_free() is called in each case.
+ * Fill *r from a copy of a record, which *r keeps. Returns 0; or -1 with EINVAL if the
+ * record is malformed, or with ENOMEM. saved_run_free() is called in each case.
  */
-int saved_run_read(struct saved_run *r, struct json_t *record);
+int saved_run_read(struct saved_run *r, const struct saved_node *record);
 void saved_run_free(struct saved_run *r);
 
 /*
  * Fill *r for a row of a run whose own record is not in the file, as in the files of
- * threads of perfex -mp: only its id and its set are known. *r keeps the record of the
+ * threads of perfex -mp: only its id and its set are known. *r keeps a copy of the
  * row. Returns as saved_run_read().
  */
-int saved_run_guess(struct saved_run *r, struct json_t *row);
+int saved_run_guess(struct saved_run *r, const struct saved_node *row);
 
 /* Fill *end, and *use if it is known, from the record of the kind "end". */
 void saved_run_end(struct record_end *end, struct record_use *use,
-		   const struct json_t *record);
+		   const struct saved_node *record);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/saved/lines.h"
 
 enum { MOST_SETS = 4096, MOST_REQUESTS = 10000 };
@@ -42,7 +40,7 @@ static void *make_arrays(struct arrays *a, size_t n)
 }
 
 /* The mode "none" of the records is "" here. */
-static const char *mode_of(const json_t *request)
+static const char *mode_of(const struct saved_node *request)
 {
 	const char *mode = saved_text(request, "mode");
 
@@ -54,7 +52,7 @@ struct known {
 	size_t pics, modes;
 };
 
-static int fill_request(struct arrays *a, size_t i, const json_t *request,
+static int fill_request(struct arrays *a, size_t i, const struct saved_node *request,
 			struct known *known)
 {
 	const char *how = saved_text(request, "how");
@@ -80,15 +78,18 @@ static int fill_request(struct arrays *a, size_t i, const json_t *request,
 }
 
 static int fill_set(struct row_set *s, const struct arrays *arrays,
-		    const json_t *requests)
+		    const struct saved_node *requests)
 {
 	struct arrays a = *arrays;
-	const size_t n = json_array_size(requests);
+	const size_t n = saved_size(requests);
+	const struct saved_node *request = saved_first(requests);
 	struct known known = {0};
 
-	for (size_t i = 0; i < n; i++)
-		if (fill_request(&a, i, json_array_get(requests, i), &known) == -1)
+	for (size_t i = 0; i < n; i++) {
+		if (fill_request(&a, i, request, &known) == -1)
 			return -1;
+		request = saved_next(requests, request);
+	}
 	*s = (struct row_set){.spec = s->spec,
 			      .n = (unsigned)n,
 			      .event = a.event,
@@ -97,7 +98,7 @@ static int fill_set(struct row_set *s, const struct arrays *arrays,
 			      .mode = known.modes ? a.mode : NULL,
 			      .attrs = a.attrs,
 			      .unit = a.unit};
-	if (n > 0 && json_object_get(json_array_get(requests, 0), "number")) {
+	if (saved_member(saved_first(requests), "number")) {
 		s->number = a.number;
 		s->label = a.label;
 	}
@@ -122,16 +123,17 @@ static int grow(struct saved_sets *s)
 	return 0;
 }
 
-int saved_sets_add(struct saved_sets *s, const json_t *requests, const char *spec)
+int saved_sets_add(struct saved_sets *s, const struct saved_node *requests,
+		   const char *spec)
 {
 	struct arrays a = {0};
 
-	if (!json_is_array(requests) || json_array_size(requests) > MOST_REQUESTS ||
+	if (!saved_is(requests, NODE_ARRAY) || saved_size(requests) > MOST_REQUESTS ||
 	    s->n == MOST_SETS)
 		return malformed();
 	if (grow(s) == -1)
 		return -1;
-	s->memory[s->n] = make_arrays(&a, json_array_size(requests));
+	s->memory[s->n] = make_arrays(&a, saved_size(requests));
 	if (!s->memory[s->n])
 		return -1;
 	s->set[s->n] = (struct row_set){.spec = spec};
@@ -141,17 +143,15 @@ int saved_sets_add(struct saved_sets *s, const json_t *requests, const char *spe
 	return fill_set(&s->set[s->n - 1], &a, requests);
 }
 
-int saved_sets_read(struct saved_sets *s, const json_t *run)
+int saved_sets_read(struct saved_sets *s, const struct saved_node *run)
 {
-	const json_t *sets = json_object_get(run, "sets");
+	const struct saved_node *sets = saved_member(run, "sets");
 
-	for (size_t i = 0; i < json_array_size(sets); i++) {
-		const json_t *set = json_array_get(sets, i);
-
-		if (saved_sets_add(s, json_object_get(set, "requests"),
+	for (const struct saved_node *set = saved_first(sets); set;
+	     set = saved_next(sets, set))
+		if (saved_sets_add(s, saved_member(set, "requests"),
 				   saved_text(set, "spec")) == -1)
 			return -1;
-	}
 	return 0;
 }
 

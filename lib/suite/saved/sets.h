@@ -4,7 +4,7 @@
 
 #include "suite/row/row.h"
 
-struct json_t;
+struct saved_node;
 
 /* Starts as zeros. The strings are those of the records. */
 struct saved_sets {
@@ -19,10 +19,11 @@ struct saved_sets {
  * the values of a row. spec may be NULL. Returns 0, or -1 with EINVAL if the requests are
  * malformed, or with ENOMEM. saved_sets_free() is called in each case.
  */
-int saved_sets_add(struct saved_sets *s, const struct json_t *requests, const char *spec);
+int saved_sets_add(struct saved_sets *s, const struct saved_node *requests,
+		   const char *spec);
 
 /* Add the sets of the record of a run. Returns as saved_sets_add(). */
-int saved_sets_read(struct saved_sets *s, const struct json_t *run);
+int saved_sets_read(struct saved_sets *s, const struct saved_node *run);
 void saved_sets_free(struct saved_sets *s);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "suite/saved/lines.h"
 #include "suite/saved/row.h"
 #include "suite/where/json.h"
@@ -19,7 +17,7 @@ static int malformed(void)
 	return -1;
 }
 
-static int fill_event(struct runs_event *e, const json_t *o)
+static int fill_event(struct runs_event *e, const struct saved_node *o)
 {
 	const char *kind = saved_text(o, "kind");
 
@@ -33,7 +31,7 @@ static int fill_event(struct runs_event *e, const json_t *o)
 }
 
 /* The class of the values of an event that are known. */
-static cpc_class_t class_of(const json_t *event)
+static cpc_class_t class_of(const struct saved_node *event)
 {
 	const cpc_class_t class = saved_class(saved_text(event, "class"));
 
@@ -41,32 +39,36 @@ static cpc_class_t class_of(const json_t *event)
 }
 
 /* Add run i, which has a value or null of each event. */
-static int fill_run(struct saved_series *s, const json_t *events, size_t i)
+static int fill_run(struct saved_series *s, const struct saved_node *events, size_t i)
 {
 	uint64_t value[s->runs.nevents];
 	cpc_class_t quality[s->runs.nevents];
+	const struct saved_node *event = saved_first(events);
 
 	for (unsigned k = 0; k < s->runs.nevents; k++) {
-		const json_t *event = json_array_get(events, k);
-		const json_t *v = json_array_get(json_object_get(event, "values"), i);
+		const struct saved_node *v =
+			saved_element(saved_member(event, "values"), i);
+		const int is_null = saved_is(v, NODE_NULL);
 
 		value[k] = 0;
-		quality[k] = json_is_null(v) ? CPC_UNAVAILABLE : class_of(event);
-		if (!json_is_null(v) && saved_value(v, UINT64_MAX, &value[k]) == -1)
+		quality[k] = is_null ? CPC_UNAVAILABLE : class_of(event);
+		if (!is_null && saved_value(v, UINT64_MAX, &value[k]) == -1)
 			return malformed();
+		event = saved_next(events, event);
 	}
 	return runs_add(&s->runs, value, quality);
 }
 
-static int fill_runs(struct saved_series *s, const json_t *events, size_t n)
+static int fill_runs(struct saved_series *s, const struct saved_node *events, size_t n)
 {
-	for (unsigned i = 0; i < s->runs.nevents; i++) {
-		const json_t *event = json_array_get(events, i);
+	const struct saved_node *event = saved_first(events);
 
+	for (unsigned i = 0; i < s->runs.nevents; i++) {
 		if (fill_event(&s->event[i], event) == -1)
 			return -1;
-		if (json_array_size(json_object_get(event, "values")) != n)
+		if (saved_size(saved_member(event, "values")) != n)
 			return malformed();
+		event = saved_next(events, event);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (fill_run(s, events, i) == -1)
@@ -75,7 +77,7 @@ static int fill_runs(struct saved_series *s, const json_t *events, size_t n)
 }
 
 /* Files of earlier versions lack these facts. */
-static void fill_facts(struct facts *f, const json_t *series)
+static void fill_facts(struct facts *f, const struct saved_node *series)
 {
 	const char *program = saved_text(series, "program_hash");
 	uint64_t v;
@@ -90,13 +92,12 @@ static void fill_facts(struct facts *f, const json_t *series)
 }
 
 /* Warnings of later versions are left out, and those whose event the runs lack. */
-static int fill_warnings(struct saved_series *s, const json_t *series)
+static int fill_warnings(struct saved_series *s, const struct saved_node *series)
 {
-	const json_t *warnings = json_object_get(series, "warnings"), *w;
-	size_t i;
+	const struct saved_node *warnings = saved_member(series, "warnings");
 
-	json_array_foreach(warnings, i, w)
-	{
+	for (const struct saved_node *w = saved_first(warnings); w;
+	     w = saved_next(warnings, w)) {
 		const char *name = saved_text(w, "id");
 		const char *event = saved_text(w, "event");
 
@@ -107,13 +108,16 @@ static int fill_warnings(struct saved_series *s, const json_t *series)
 	return 0;
 }
 
-int saved_series_read(struct saved_series *s, json_t *record)
+int saved_series_read(struct saved_series *s, const struct saved_node *all)
 {
-	const json_t *events = json_object_get(record, "events");
-	const size_t n = json_array_size(events);
 	uint64_t status = 0;
 
-	*s = (struct saved_series){.record = json_incref(record)};
+	*s = (struct saved_series){.record = saved_copy(all)};
+	if (!s->record)
+		return -1;
+	const struct saved_node *record = s->record;
+	const struct saved_node *events = saved_member(record, "events");
+	const size_t n = saved_size(events);
 	fill_facts(&s->facts, record);
 	s->runs.command = saved_text(record, "command");
 	if (!s->runs.command || n == 0 || n > MOST_EVENTS)
@@ -128,8 +132,7 @@ int saved_series_read(struct saved_series *s, json_t *record)
 	s->runs.nevents = (unsigned)n;
 	s->runs.event = s->event;
 	if (fill_runs(s, events,
-		      json_array_size(json_object_get(json_array_get(events, 0),
-						      "values"))) == -1)
+		      saved_size(saved_member(saved_element(events, 0), "values"))) == -1)
 		return -1;
 	return fill_warnings(s, record);
 }
@@ -139,11 +142,12 @@ void saved_series_free(struct saved_series *s)
 	runs_free(&s->runs);
 	warnings_free(&s->warnings);
 	free(s->event);
-	json_decref(s->record);
+	free(s->record);
 	*s = (struct saved_series){0};
 }
 
-struct comparable saved_comparable(const json_t *run, const struct saved_series *s)
+struct comparable saved_comparable(const struct saved_node *run,
+				   const struct saved_series *s)
 {
 	return (struct comparable){.engine = saved_text(run, "engine"),
 				   .model = saved_text(run, "model"),
@@ -163,7 +167,8 @@ static int refuse(const char *kind, char *why, size_t size)
 	return -1;
 }
 
-static int take_series(struct saved *s, json_t *record, char *why, size_t size)
+static int take_series(struct saved *s, const struct saved_node *record, char *why,
+		       size_t size)
 {
 	saved_series_free(&s->series);
 	where_free(s->where);
@@ -173,7 +178,8 @@ static int take_series(struct saved *s, json_t *record, char *why, size_t size)
 }
 
 /* The functions of a series follow its record. */
-static int take_function(struct saved *s, const json_t *record, char *why, size_t size)
+static int take_function(struct saved *s, const struct saved_node *record, char *why,
+			 size_t size)
 {
 	if (!s->where)
 		s->where = where_new(s->series.runs.nevents);
@@ -188,8 +194,9 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 	struct saved *s = arg;
 
 	if (line->kind == SAVED_RUN) {
-		json_decref(s->run);
-		s->run = json_incref(line->json);
+		free(s->run);
+		s->run = saved_copy(line->json);
+		return s->run ? 0 : refuse("run", why, size);
 	} else if (line->kind == SAVED_SERIES) {
 		return take_series(s, line->json, why, size);
 	} else if (line->kind == SAVED_FUNCTION && s->series.record) {
@@ -219,6 +226,6 @@ void saved_free(struct saved *s)
 {
 	saved_series_free(&s->series);
 	where_free(s->where);
-	json_decref(s->run);
+	free(s->run);
 	*s = (struct saved){.run = NULL};
 }

@@ -13,21 +13,21 @@ struct saved_series {
 	uint64_t number; /* of the command in the run of the tool */
 	struct facts facts;
 	struct warnings warnings; /* of which the record has the names */
-	struct json_t *record;
+	struct saved_node *record;
 };
 
 /*
- * Fill *s from a record, which *s keeps. Returns 0, or -1 with EINVAL if the record is
- * malformed, or with ENOMEM. saved_series_free() is called in each case.
+ * Fill *s from a copy of a record, which *s keeps. Returns 0, or -1 with EINVAL if the
+ * record is malformed, or with ENOMEM. saved_series_free() is called in each case.
  */
-int saved_series_read(struct saved_series *s, struct json_t *record);
+int saved_series_read(struct saved_series *s, const struct saved_node *record);
 void saved_series_free(struct saved_series *s);
 
 /*
  * Returns what the runs of a series were made with; run is the record of their run. The
  * strings are those of the records, and the runs those of the series.
  */
-struct comparable saved_comparable(const struct json_t *run,
+struct comparable saved_comparable(const struct saved_node *run,
 				   const struct saved_series *s);
 
 /* The last series of a file. The strings live as long as the structure. */
@@ -35,7 +35,7 @@ struct saved {
 	struct saved_series series;
 	struct comparable was; /* what the runs were made with */
 	struct where *where;   /* counts by function, or NULL */
-	struct json_t *run;
+	struct saved_node *run;
 };
 
 /*

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "base/quote.h"
 #include "suite/row/json.h"
 #include "suite/saved/lines.h"
@@ -103,25 +101,26 @@ static int malformed(void)
 }
 
 /* An event without counts by function has null in each record. */
-int where_json_read(struct where *w, const json_t *record)
+int where_json_read(struct where *w, const struct saved_node *record)
 {
-	const json_t *counts = json_object_get(record, "counts");
+	const struct saved_node *counts = saved_member(record, "counts");
 	const struct where_function f = {.name = saved_text(record, "function"),
 					 .module = saved_text(record, "module"),
 					 .source = saved_text(record, "source")};
 
-	if (!f.name || json_array_size(counts) != w->nevents)
+	if (!f.name || saved_size(counts) != w->nevents)
 		return malformed();
 	double *value = where_at(w, &f);
 	if (!value)
 		return -1;
 	for (unsigned i = 0; i < w->nevents; i++) {
-		const json_t *v = json_array_get(counts, i);
+		const struct saved_node *v = saved_element(counts, i);
+		const int is_null = saved_is(v, NODE_NULL);
 
-		if (!json_is_number(v) && !json_is_null(v))
+		if (!saved_is_number(v) && !is_null)
 			return malformed();
-		value[i] = json_number_value(v);
-		if (json_is_null(v))
+		value[i] = saved_real(v);
+		if (is_null)
 			w->is_counted[i] = 0;
 	}
 	return 0;

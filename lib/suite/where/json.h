@@ -12,13 +12,13 @@
 uint64_t where_json_functions(struct textbuf *b, const struct row_run *run,
 			      unsigned series, const struct where *w);
 
-struct json_t;
+struct saved_node;
 
 /*
  * Add the function of a record of the kind "function". Returns 0, or -1 with EINVAL if
  * the record is malformed, or with ENOMEM.
  */
-int where_json_read(struct where *w, const struct json_t *record);
+int where_json_read(struct where *w, const struct saved_node *record);
 
 /* What a record of changes is about. */
 struct where_subject {

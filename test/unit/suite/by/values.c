@@ -77,7 +77,7 @@ static const struct {
 static void fill(struct values *v, const struct given *g)
 {
 	for (; g->key; g++) {
-		unsigned row, key;
+		unsigned row = 0, key;
 
 		assert_int_equal(values_row(v, event, &row), 0);
 		assert_int_equal(values_key(v, g->key, &key), 0);
