@@ -1,5 +1,5 @@
 # The programs that the tests and the bench run; included by the Makefile.
-TESTPROGS := $(addprefix $(B)/prog/,oracle attachme ranks hostile act crew ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
+TESTPROGS := $(addprefix $(B)/prog/,oracle attachme ranks fleet hostile act crew ptyrun load nop busy region overflow sampling libperfex hwperf hwperf_act \
 	$(addprefix nomem-,$(CMDS)) lwp_rings)
 , := ,
 TESTCC    := $(PLAINCC) -D_GNU_SOURCE -O2 -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes

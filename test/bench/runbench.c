@@ -4,7 +4,8 @@
  *
  * Every round runs each command once, and each round begins with another command, so that
  * other load of the machine affects all of them alike. A first round is not counted.
- * Prints, separated by tabs: label, rounds, median, least, interquartile range (us).
+ * Prints, separated by tabs: label, rounds, median, least, interquartile range (us), and
+ * the most memory that a process of the command had (KiB).
  * Standard input, output and error of the commands are /dev/null; if a command fails,
  * runbench runs it again with its standard error shown, and exits with status 1.
  */
@@ -27,6 +28,7 @@ struct command {
 	const char *label;
 	char **argv;
 	double *us; /* time of each round */
+	long peak;  /* resident memory, KiB */
 };
 
 /* Wall time, or with cpu the CPU time of all children so far, in us. */
@@ -43,7 +45,7 @@ static double now_us(int cpu)
 }
 
 /* Runs a command, with standard error if show. Returns its wait status. */
-static int run(char **argv, int show)
+static int run(char **argv, int show, struct rusage *usage)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawn_file_actions_init(&fa);
@@ -57,7 +59,7 @@ static int run(char **argv, int show)
 		errx(1, "%s: %s", argv[0], strerror(e));
 	posix_spawn_file_actions_destroy(&fa);
 	int status;
-	if (waitpid(pid, &status, 0) != pid)
+	if (wait4(pid, &status, 0, usage) != pid)
 		err(1, "%s", argv[0]);
 	return status;
 }
@@ -65,12 +67,15 @@ static int run(char **argv, int show)
 static void run_timed(struct command *c, int round, int cpu)
 {
 	const double from = now_us(cpu);
-	const int status = run(c->argv, 0);
+	struct rusage usage;
+	const int status = run(c->argv, 0, &usage);
 	if (round >= 0)
 		c->us[round] = now_us(cpu) - from;
+	if (usage.ru_maxrss > c->peak)
+		c->peak = usage.ru_maxrss;
 	if (status) {
 		warnx("%s: wait status %#x; again, to see why:", c->label, status);
-		run(c->argv, 1);
+		run(c->argv, 1, &usage);
 		exit(1);
 	}
 }
@@ -97,7 +102,8 @@ static int commands(struct command *c, char **arg, int rounds)
 		if (n == MAX_COMMANDS || !arg[1])
 			errx(2, "%s",
 			     arg[1] ? "too many commands" : "a label without a command");
-		c[n] = (struct command){arg[0], arg + 1, calloc(rounds, sizeof(double))};
+		c[n] = (struct command){arg[0], arg + 1, calloc(rounds, sizeof(double)),
+					0};
 		if (!c[n].us)
 			err(1, "rounds");
 		n++;
@@ -126,9 +132,10 @@ int main(int argc, char **argv)
 			run_timed(&c[(i + round + 1) % n], round, cpu);
 	for (int i = 0; i < n; i++) {
 		qsort(c[i].us, rounds, sizeof(double), by_size);
-		printf("%s\t%d\t%.0f\t%.0f\t%.0f\n", c[i].label, rounds,
+		printf("%s\t%d\t%.0f\t%.0f\t%.0f\t%ld\n", c[i].label, rounds,
 		       quantile(c[i].us, rounds, 0.5), c[i].us[0],
-		       quantile(c[i].us, rounds, 0.75) - quantile(c[i].us, rounds, 0.25));
+		       quantile(c[i].us, rounds, 0.75) - quantile(c[i].us, rounds, 0.25),
+		       c[i].peak);
 		free(c[i].us);
 	}
 	return 0;
