@@ -9,13 +9,17 @@ need_records() {
 	"$CPUTRACK" --tracker=records -T 0 -o /dev/null -c page-faults true 2> "$T/why" || skip "$(cat "$T/why")"
 }
 
-# exact MODE N: each thread of the oracle has a row with its count, and the rows of processes have the sums.
-exact() {
-	need_records
-	oracle "$@" -T 0 --tracker=records
+# exact_by TRACKER MODE N: each thread of the oracle has a row with its count, and the rows of processes have the sums.
+exact_by() {
+	oracle "${@:2}" -T 0 --tracker="$1"
 	every_lwp "$T/truth" "$T/csv"
 	every_image "$T/truth" "$T/csv"
 	tail_rule "$T/csv"
+}
+
+exact() {
+	need_records
+	exact_by records "$@"
 }
 
 # sums: each process has the counts of all its threads and programs.
@@ -195,13 +199,50 @@ traced() {
 	[ "$(csv_count "$T/csv" exit)" -eq 1 ]
 }
 
-@test "tracker: a user without privileges, who may lock little memory" {
+# need_records_of_nobody: skip the test if a user without privileges does not get the records here.
+need_records_of_nobody() {
+	need_root
+	need setpriv
 	need_records
 	public_dir
 	need_unprivileged_counting
-	local event=page-faults,task-clock,cpu-clock,minor-faults,major-faults,alignment-faults
-	as_nobody sh -c 'ulimit -l 64; exec "$@"' sh "$D/cputrack" --tracker=records -T 0 --format=csv -c $event "$D/oracle" seq 500 > "$T/csv"
-	[ "$(awk -F, '$5 == "lwp_exit" && $8 == 0' "$T/csv" | wc -l)" -eq 500 ]
+	as_nobody "$D/cputrack" --tracker=records -T 0 -c page-faults true > "$T/why" 2>&1 || skip "$(cat "$T/why")"
+}
+
+@test "tracker: a user without privileges, who may lock little memory" {
+	need_records_of_nobody
+	local event=page-faults,task-clock,cpu-clock,minor-faults,major-faults,alignment-faults tracker kib
+	for tracker in records ptrace; do
+		for kib in 0 64; do
+			as_nobody sh -c "ulimit -l $kib; exec \"\$@\"" sh "$D/cputrack" --tracker=$tracker -T 0 --format=csv \
+				-c $event "$D/oracle" seq 500 > "$T/csv"
+			[ "$(awk -F, '$5 == "lwp_exit" && $8 == 0' "$T/csv" | wc -l)" -eq 500 ]
+		done
+	done
+}
+
+@test "tracker: the counts of a process end where it executes a set-id program, and a note says so" {
+	need_records_of_nobody
+	cp "$PROG/act" "$D/setid"
+	chmod 4755 "$D/setid"
+	[ "$(as_nobody "$D/setid" uids)" = '65534 0' ] || skip "set-id is off for $D"
+	run -125 --separate-stderr as_nobody "$D/cputrack" -f -T 0 --tracker=records --strict --format=csv -c page-faults \
+		sh -c "'$D/act' exit 0; '$D/setid' uids; '$D/setid' faults 5000; exit 0"
+	# Without a tracer, the program has its privileges.
+	[[ $output == *'65534 0'* ]]
+	[[ $stderr == *'the kernel does not count set-id, privileged or unreadable programs'* ]]
+	echo "$output" > "$T/csv"
+	[ "$(csv_count "$T/csv" exit)" -eq 4 ]
+	awk -F, '$5 == "exit" && $10 >= 5000 { exit 1 }' "$T/csv"
+	run -125 as_nobody "$D/cputrack" -T 0 --tracker=records -c page-faults "$D/setid" uids
+	[[ $output == *"--tracker=records: the kernel ends the records of this program at its exec, as it is set-id, "* ]]
+}
+
+@test "tracker: a program that seccomp(2) would kill if it counted or traced" {
+	need_breakpoints
+	"$PROG/oracle" seccomp 1 > /dev/null || skip 'needs a kernel with seccomp'
+	exact_by ptrace seccomp 20
+	exact seccomp 20
 }
 
 @test "tracker: many signals have a note with a tracer, and cost no stops without one" {

@@ -10,14 +10,18 @@
 
 #include <err.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -379,6 +383,24 @@ static void mode_crash(long n)
 	abort();
 }
 
+/* A filter that kills the process if it counts or traces, and then threads as of seq. */
+static void mode_seccomp(long n)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	const struct sock_fprog filter = {sizeof(code) / sizeof(code[0]), code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		err(1, "seccomp");
+	mode_seq(n);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(long n);
@@ -392,7 +414,7 @@ static const struct {
 	{"nlexec", mode_nlexec},     {"leaderexit", mode_leaderexit},
 	{"signals", mode_signals},   {"crash", mode_crash},
 	{"untraced", mode_untraced}, {"siblings", mode_siblings},
-	{"beat", mode_beat},
+	{"beat", mode_beat},	     {"seccomp", mode_seccomp},
 };
 
 int main(int argc, char **argv)
