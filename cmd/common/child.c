@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/sim/inside.h"
 #include "signals.h"
 
 static void choose_signals(sigset_t *set, int user)
@@ -55,24 +56,12 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* Runs in the child. If the parent dies first, nothing is executed. */
+/* Runs in the child, which has the signal handlers of its parent. */
 static void execute(void *arg, int fd)
 {
 	const struct child *c = arg;
-	char go;
-	ssize_t n;
 
-	while ((n = read(fd, &go, 1)) == -1 && errno == EINTR)
-		;
-	if (n != 1)
-		_exit(1);
-	sigaction(SIGCHLD, &c->chld, NULL);
-	sigprocmask(SIG_SETMASK, &c->mask, NULL);
-	execvp(c->argv[0], c->argv);
-	const int e = errno;
-	if (write(fd, &e, sizeof e) != sizeof e)
-		_exit(1);
-	_exit(1);
+	launch_execute(&c->launch, fd);
 }
 
 /*
@@ -102,7 +91,7 @@ static void catch_signals(void)
 	caught = 1;
 }
 
-/* Prepare to start a child, which gets fd[1]. Returns -1 with errno of socketpair(2). */
+/* Prepare to start a child, which gets fd[1]. Returns -1 with errno. */
 static int prepare(struct child *c, char *const *argv, int user, int fd[2])
 {
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -111,11 +100,16 @@ static int prepare(struct child *c, char *const *argv, int user, int fd[2])
 			    .holder = HOLDER_NONE,
 			    .process.fd = -1,
 			    .fd = -1,
-			    .argv = argv,
 			    .user = user};
 	sigemptyset(&c->seen);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
+	if (launch_prepare(&c->launch, argv) == -1 ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1) {
+		launch_end(&c->launch);
 		return -1;
+	}
+	c->launch.chld = &c->chld;
+	c->launch.mask = &c->mask;
+	signals_ending(&c->launch.reset);
 	c->fd = fd[0];
 	choose_signals(&c->waited, user);
 	/* A process that ignores SIGCHLD cannot wait for its children. */
@@ -129,31 +123,51 @@ static int started(struct child *c)
 {
 	const int e = errno;
 
-	if (c->pid == -1)
+	if (c->pid == -1) {
 		child_end(c);
-	else
+	} else {
 		process_open(&c->process, c->pid);
-	writer = c;
+		writer = c;
+	}
 	catch_signals();
 	errno = e;
 	return c->pid == -1 ? -1 : 0;
 }
 
-int child_start(struct child *c, char *const *argv, int user)
+static pid_t fork_child(const struct child *c, const int fd[2])
+{
+	const pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	close(fd[0]);
+	launch_execute(&c->launch, fd[1]);
+}
+
+static int start(struct child *c, char *const *argv, int user, int is_sharing)
 {
 	int fd[2];
 
 	if (prepare(c, argv, user, fd) == -1)
 		return -1;
-	c->pid = fork();
-	if (c->pid == 0) {
-		close(fd[0]);
-		execute(c, fd[1]);
-	}
+	if (is_sharing && !sim_inside_valgrind())
+		c->pid = launch_sharing(&c->launch, fd);
+	if (c->pid == -1)
+		c->pid = fork_child(c, fd);
 	const int e = errno;
 	close(fd[1]);
 	errno = e;
 	return started(c);
+}
+
+int child_start(struct child *c, char *const *argv, int user)
+{
+	return start(c, argv, user, 0);
+}
+
+int child_start_sharing(struct child *c, char *const *argv)
+{
+	return start(c, argv, 0, 1);
 }
 
 int child_hold(struct child *c, char *const *argv)
@@ -279,6 +293,7 @@ void child_end(struct child *c)
 		waitpid(c->pid, &c->status, 0);
 	}
 	holder_end(&c->holder);
+	launch_end(&c->launch);
 	writer = NULL;
 	process_close(&c->process);
 	if (c->fd >= 0)

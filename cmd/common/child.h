@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/process.h"
 #include "base/holder.h"
+#include "base/launch.h"
+#include "base/process.h"
 
 /* What a child has used, with the descendants that were waited for. */
 struct child_use {
@@ -24,6 +25,7 @@ struct child_use {
 
 struct child {
 	pid_t pid;
+	struct launch launch;
 	struct holder holder;	/* of child_hold() */
 	struct process process; /* where signals are sent */
 	int fd; /* socket: a byte starts the exec; errno of a failed exec comes back */
@@ -31,7 +33,6 @@ struct child {
 	sigset_t mask;	       /* signal mask of the command when it was started */
 	struct sigaction chld; /* action of SIGCHLD, restored at the end */
 	sigset_t seen;	       /* of signals_is_warning() */
-	char *const *argv;     /* the command */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
 	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
 	volatile sig_atomic_t given_up; /* a second SIGINT has come */
@@ -57,6 +58,13 @@ enum child_event {
  * with errno.
  */
 int child_start(struct child *c, char *const *argv, int user);
+
+/*
+ * Do what child_start() does for a command that is started many times: the child shares
+ * memory with this process until its exec (base/launch.h), if it can, so that it is
+ * created faster. The resident set of this process then counts in use.rss_kib.
+ */
+int child_start_sharing(struct child *c, char *const *argv);
 
 /*
  * Start a holder for the child instead of the child, which then has no pid. Events are

@@ -202,7 +202,7 @@ static int start_run(struct repeat *r, struct whole *w, const struct arm *a)
 			warn("cannot start '%s'", a->argv[0]);
 		return status_of_exec(e);
 	}
-	if (whole_start(w, a->argv, argv, 0, a->why) == -1)
+	if (whole_start_again(w, a->argv, argv, a->why) == -1)
 		return EXIT_TOOL;
 	for (unsigned i = 0; i < r->sets->n; i++)
 		if (whole_bind(w, i) == -1) {

@@ -50,6 +50,13 @@ static void add(sigset_t *set, const int *list, size_t n)
 		sigaddset(set, list[--n]);
 }
 
+void signals_ending(sigset_t *set)
+{
+	for (unsigned i = 0; i < LEN(ending); i++)
+		if (!signals_is_ignored(ending[i]))
+			sigaddset(set, ending[i]);
+}
+
 void signals_passed(sigset_t *set)
 {
 	sigset_t kept;

@@ -31,6 +31,9 @@ int signals_is_second(volatile int64_t *first);
  */
 int signals_is_ending(int sig);
 
+/* Add those of these signals to a set that are not ignored. */
+void signals_ending(sigset_t *set);
+
 /*
  * Add to a set every signal that a command passes on to the program which it runs,
  * whether the signal is ignored (signals_is_ignored()) or not. These are all signals but

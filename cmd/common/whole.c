@@ -45,18 +45,30 @@ void whole_close(struct whole *w)
 	free(w->sample);
 }
 
-int whole_start(struct whole *w, char *const *command, char *const *argv, int user,
-		const char *uncounted)
+static int started(struct whole *w, int rc)
+{
+	if (rc == -1)
+		warn("cannot start '%s'", w->command[0]);
+	else
+		w->pid = w->child.pid;
+	return rc;
+}
+
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user)
+{
+	w->command = command;
+	w->argv = argv;
+	w->uncounted.why = uncounted_program(command[0]);
+	return started(w, child_start(&w->child, argv, user));
+}
+
+int whole_start_again(struct whole *w, char *const *command, char *const *argv,
+		      const char *uncounted)
 {
 	w->command = command;
 	w->argv = argv;
 	w->uncounted.why = uncounted;
-	if (child_start(&w->child, argv, user) == -1) {
-		warn("cannot start '%s'", command[0]);
-		return -1;
-	}
-	w->pid = w->child.pid;
-	return 0;
+	return started(w, child_start_sharing(&w->child, argv));
 }
 
 static int start_recorded(struct whole *w, char *reason, size_t size)

@@ -35,12 +35,18 @@ void whole_close(struct whole *w);
 
 /*
  * Create the process of the command, which waits before its exec. The caller has made
- * argv of the command by cpc_command(); child_start() describes user. The caller, which
- * may start the command many times, looks once why the kernel will not count the command:
- * uncounted is the result of uncounted_program(). Returns -1 after a message.
+ * argv of the command by cpc_command(); child_start() describes user. Returns -1 after a
+ * message.
  */
-int whole_start(struct whole *w, char *const *command, char *const *argv, int user,
-		const char *uncounted);
+int whole_start(struct whole *w, char *const *command, char *const *argv, int user);
+
+/*
+ * Do what whole_start() does for one of many runs, by child_start_sharing(): the largest
+ * resident set is not known. The caller looks once why the kernel will not count the
+ * command: uncounted is the result of uncounted_program().
+ */
+int whole_start_again(struct whole *w, char *const *command, char *const *argv,
+		      const char *uncounted);
 
 /*
  * Do what whole_start() and whole_bind() for all sets do, so that the kernel also records

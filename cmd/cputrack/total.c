@@ -355,9 +355,7 @@ static int count_tree(struct total *t)
 			warn("cannot start '%s'", t->o->argv[0]);
 		return status_of_exec(e);
 	}
-	if (whole_start(&t->whole, t->o->argv, argv, 0,
-			uncounted_program(t->o->argv[0])) == -1 ||
-	    bind_all(t) == -1)
+	if (whole_start(&t->whole, t->o->argv, argv, 0) == -1 || bind_all(t) == -1)
 		return EXIT_TOOL;
 	return count(t);
 }

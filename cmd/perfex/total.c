@@ -287,8 +287,7 @@ static int count(struct total *t)
 {
 	const struct run *r = t->run;
 
-	if (whole_start(&t->whole, r->o->argv, r->argv, r->o->mode == MODE_SIGNALS,
-			uncounted_program(r->o->argv[0])) == -1)
+	if (whole_start(&t->whole, r->o->argv, r->argv, r->o->mode == MODE_SIGNALS) == -1)
 		return EXIT_TOOL;
 	return bind_all(t) == -1 ? EXIT_TOOL : run_child(t);
 }

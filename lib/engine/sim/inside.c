@@ -10,6 +10,11 @@ uint64_t sim_inside_send(enum sim_request request, uint64_t a, uint64_t b, uint6
 {
 	return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, request, a, b, c, 0, 0);
 }
+
+int sim_inside_valgrind(void)
+{
+	return RUNNING_ON_VALGRIND != 0;
+}
 #else
 uint64_t sim_inside_send(enum sim_request request, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -17,6 +22,11 @@ uint64_t sim_inside_send(enum sim_request request, uint64_t a, uint64_t b, uint6
 	(void)a;
 	(void)b;
 	(void)c;
+	return 0;
+}
+
+int sim_inside_valgrind(void)
+{
 	return 0;
 }
 #endif

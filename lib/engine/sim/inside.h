@@ -18,6 +18,12 @@ uint64_t sim_inside_send(enum sim_request request, uint64_t a, uint64_t b, uint6
 int sim_inside(void);
 
 /*
+ * Does this program run under a tool of Valgrind, whose core ends a program that creates
+ * a process with the same memory? Not known if Valgrind's header was not installed.
+ */
+int sim_inside_valgrind(void);
+
+/*
  * Read all PAGES_COUNTERS counters of the calling LWP, exact to the instruction. Returns
  * 0, or -1 if this program is not simulated. Async-signal-safe.
  */
