@@ -73,13 +73,17 @@ def needed(when, record, run):
     """Returns 1 if a field must be present, 0 if it must not, None if it may."""
     if not when:
         return 1
-    if when.startswith("if scope is ") and " and " not in when:
+    if when.startswith("if scope is ") and "-A" not in when:
         return record["scope"] in when[12:].split(", ")
     perfex = not run or run["tool"] == "perfex"
+    cpustat = run and run["tool"] == "cpustat"
     return {
         "if tool is perfex": perfex,
         "if tool is perfex and -y was given": None if perfex else 0,
         "if scope is cgroup and -A was given": None if record.get("scope") == "cgroup" else 0,
+        "if scope is cpu, or cgroup and -A was given":
+            record.get("scope") == "cpu" or (None if record.get("scope") == "cgroup" else 0),
+        "if a sample of cpustat": cpustat and record["record"] == "sample",
         "if what is fork": record.get("what") == "fork",
         "if a new program": "what" in record and is_program(record),
         "unless what is fork or a new program":

@@ -117,13 +117,14 @@ void cpu_view_free(struct cpu_view *v)
 	free(v);
 }
 
-static struct row row_of(const struct cpu_view *v, unsigned set, int id)
+static struct row row_of(const struct cpu_view *v, const struct cpu_interval *i, int id)
 {
 	return (struct row){
 		.word = "tick",
 		.id = id,
-		.index = set,
-		.set = v->set[set],
+		.interval = i->number,
+		.index = i->set,
+		.set = v->set[i->set],
 	};
 }
 
@@ -163,20 +164,35 @@ void cpu_view_drop_cgroup(struct cpu_view *v, unsigned at)
 	cpu_totals_drop(&v->totals, at);
 }
 
+struct row cpu_view_sample(const struct cpu_interval *i, const struct cpu_sample *sample,
+			   const struct row_set *set, int64_t unix_ns)
+{
+	return (struct row){
+		.word = "tick",
+		.ns = sample->ns,
+		.unix_ns = cpu_view_unix_ns(unix_ns, sample->ns),
+		.id = sample->cpu,
+		.cgroup = sample->cgroup,
+		.core = sample->core,
+		.socket = sample->socket,
+		.cpus = 1,
+		.interval = i->number,
+		.tick = sample->tick,
+		.index = i->set,
+		.set = set,
+		.value = sample->value,
+	};
+}
+
 /* Make an item for each CPU, or for each cgroup on each CPU. */
 static unsigned make_cpu_items(struct cpu_view *v, const struct cpu_interval *i)
 {
 	for (unsigned s = 0; s < i->n; s++) {
 		const struct cpu_sample *const sample = &i->sample[s];
-		struct row row = row_of(v, i->set, sample->cpu);
 
-		row.ns = sample->ns;
-		row.unix_ns = cpu_view_unix_ns(v->options.unix_ns, sample->ns);
-		row.cgroup = sample->cgroup;
-		row.cpus = 1;
-		row.tick = sample->tick;
-		row.value = sample->value;
-		v->item[s] = (struct cpu_view_item){row, sample};
+		v->item[s] = (struct cpu_view_item){
+			cpu_view_sample(i, sample, v->set[i->set], v->options.unix_ns),
+			sample};
 	}
 	return i->n;
 }
@@ -223,7 +239,7 @@ static unsigned make_merged_items(struct cpu_view *v, const struct cpu_interval 
 		const unsigned at = find_item(v, sample->cgroup, id, n);
 
 		if (at == n) {
-			v->item[n].row = row_of(v, i->set, id);
+			v->item[n].row = row_of(v, i, id);
 			v->item[n].row.cgroup = sample->cgroup;
 			v->item[n].first = sample;
 			cpu_view_sum_begin(&v->sum[n++], v->set[i->set]->n);
@@ -236,7 +252,8 @@ static unsigned make_merged_items(struct cpu_view *v, const struct cpu_interval 
 }
 
 /* Deal n sorted items of one CPU each into bins. Returns the number of bins. */
-static unsigned deal_into_bins(struct cpu_view *v, unsigned set, unsigned n)
+static unsigned deal_into_bins(struct cpu_view *v, const struct cpu_interval *i,
+			       unsigned n)
 {
 	const unsigned bins = v->options.bins < n ? v->options.bins : n;
 	unsigned next = 0;
@@ -245,10 +262,10 @@ static unsigned deal_into_bins(struct cpu_view *v, unsigned set, unsigned n)
 		struct cpu_view_sum *const sum = &v->sum[bin];
 		unsigned left = n / bins + (bin < n % bins);
 
-		cpu_view_sum_begin(sum, v->set[set]->n);
+		cpu_view_sum_begin(sum, v->set[i->set]->n);
 		while (left--)
 			cpu_view_sum_add(sum, v->order[next++]->first);
-		v->row[bin] = row_of(v, set, (int)bin);
+		v->row[bin] = row_of(v, i, (int)bin);
 		put_merged(v, &v->row[bin], sum);
 	}
 	return bins;
@@ -269,7 +286,7 @@ const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i
 	cpu_view_keys_sort(&v->keys, v->order, v->order + items, items);
 	*n = items;
 	if (scope == ROW_BINS)
-		*n = deal_into_bins(v, i->set, items);
+		*n = deal_into_bins(v, i, items);
 	else
 		for (unsigned at = 0; at < items; at++)
 			v->row[at] = v->order[at]->row;

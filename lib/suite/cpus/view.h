@@ -71,6 +71,13 @@ const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i
 				unsigned *n);
 
 /*
+ * Return the row of a sample of an interval: that of a CPU, or of a cgroup on a CPU. set
+ * is the set of the interval, and unix_ns is the start of the run.
+ */
+struct row cpu_view_sample(const struct cpu_interval *i, const struct cpu_sample *sample,
+			   const struct row_set *set, int64_t unix_ns);
+
+/*
  * Return the total of a set: sums of values and ticks over all CPUs and intervals (never
  * means), the number of different CPUs, and the time of the latest sample. It is valid as
  * long as v. Returns NULL if the set was never sampled.

@@ -157,7 +157,13 @@ static void json_cpu(struct textbuf *b, const struct row_style *style,
 	if (style->cgroups && divided)
 		quote_json_number(b, row_division(style->scope), known,
 				  (uint64_t)row->id);
+	if (style->scope == ROW_CPUS && divided) {
+		quote_json_number(b, "core", row->core >= 0, (uint64_t)row->core);
+		quote_json_number(b, "socket", row->socket >= 0, (uint64_t)row->socket);
+	}
 	quote_json_number(b, "cpus", 1, row->cpus);
+	if (row->kind != ROW_TOTAL)
+		quote_json_number(b, "interval", 1, row->interval);
 }
 
 /* Counts can exceed INT64_MAX, the largest integer of many libraries for JSON. */

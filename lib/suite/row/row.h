@@ -134,7 +134,9 @@ struct row {
 	/* with other scopes: */
 	int id; /* of the CPU, core, socket or bin, or -1; not used with ROW_TOTAL */
 	const char *cgroup; /* the path; not NULL if the rows are of cgroups */
+	int core, socket;   /* of the CPU of a row of one CPU, or -1: JSON shows them */
 	unsigned cpus;	    /* number of CPUs in this row */
+	uint64_t interval;  /* its number, from 1; not used with ROW_TOTAL */
 	int64_t unix_ns;    /* since 1970, not negative */
 	const char *word;   /* "tick", "lwp_exit", ...; with ROW_VALUES */
 	uint64_t tick;

@@ -141,7 +141,8 @@ static int fill_cgroup(struct saved_row *r, const struct saved_node *o, int is_t
 	r->row.cpus = (unsigned)number_or(o, "cpus", 0);
 	r->row.kind = is_total ? ROW_TOTAL : ROW_VALUES;
 	r->scope = ROW_CGROUPS;
-	for (enum row_scope s = ROW_CPUS; s <= ROW_SOCKETS; s++)
+	/* A row of one CPU has the core and the socket, too. */
+	for (enum row_scope s = ROW_SOCKETS; s >= ROW_CPUS; s--)
 		if (saved_member(o, row_division(s))) {
 			r->scope = s;
 			r->row.id = number_or(o, row_division(s), -1);
@@ -170,6 +171,14 @@ static int fill_scope(struct saved_row *r, const struct saved_node *o, int is_to
 	return malformed();
 }
 
+/* Fill where the CPU of a row is, and the number of its interval. */
+static void fill_place(struct row *row, const struct saved_node *o)
+{
+	row->core = number_or(o, "core", -1);
+	row->socket = number_or(o, "socket", -1);
+	saved_number(o, "interval", UINT64_MAX, &row->interval);
+}
+
 static int fill_times(struct row *row, const struct saved_node *o)
 {
 	uint64_t ns, unix_ns;
@@ -193,6 +202,7 @@ int saved_row_read(struct saved_row *r, const struct saved_line *line,
 	if (!r->row.word || fill_times(&r->row, o) == -1 ||
 	    fill_scope(r, o, line->kind == SAVED_TOTAL) == -1)
 		return malformed();
+	fill_place(&r->row, o);
 	if (is_statistic)
 		return fill_statistic(r, o);
 	if (saved_member(o, "values"))

@@ -61,7 +61,10 @@ static const struct row tick0 = {
 	.word = "tick",
 	AT(1, 8000000),
 	.id = 0,
+	.core = 2,
+	.socket = -1,
 	.cpus = 1,
+	.interval = 18446744073709551615u,
 	.tick = 7,
 	.set = &set2,
 	.value = plain,
@@ -71,6 +74,7 @@ static const struct row tick_wide = {
 	AT(12345, 499999),
 	.id = 4095,
 	.cpus = 64000,
+	.interval = 5,
 	.tick = 12345678901,
 	.index = 1,
 	.set = &set2,
@@ -115,7 +119,10 @@ static const struct row of_cgroup = {
 	AT(1, 8000000),
 	.cgroup = "a.slice/b\tc.scope",
 	.id = 3,
+	.core = -1,
+	.socket = 1,
 	.cpus = 2,
+	.interval = 4,
 	.tick = 7,
 	.set = &set2,
 	.value = plain,
@@ -371,7 +378,8 @@ static const struct {
 	 &tick_wide,
 	 "{\"schema\":2,\"record\":\"sample\",\"run\":\"\",\"time_ns\":12345000499999,"
 	 "\"unix_ns\":1000012345000000000,\"scope\":\"socket\",\"id\":4095,"
-	 "\"cpus\":64000,\"what\":\"tick\",\"set\":1,\"tsc\":12345678901,\"values\":["
+	 "\"cpus\":64000,\"interval\":5,"
+	 "\"what\":\"tick\",\"set\":1,\"tsc\":12345678901,\"values\":["
 	 "{\"pic\":0,\"name\":\"e0\",\"mode\":null,\"unit\":null,\"value\":10000000000,"
 	 "\"count\":10000000000,\"enabled_ns\":1,\"running_ns\":1,\"class\":\"exact\","
 	 "\"note\":\"as ~A\"},{\"pic\":1,\"name\":\"e1\",\"mode\":null,\"unit\":null,"
@@ -560,15 +568,25 @@ static json_t *json_of_row(const struct row_style *style, const char *scope,
 {
 	const int is_total = row->kind == ROW_TOTAL;
 
-	return json_pack("{so ss ss so so ss ss so so so so so}", "schema",
-			 number_if(1, 2), "record", is_total ? "total" : "sample", "run",
-			 "", "time_ns", number_if(1, (uint64_t)row->ns), "unix_ns",
-			 number_if(1, (uint64_t)row->unix_ns), "what",
-			 is_total ? "total" : "tick", "scope", is_total ? "all" : scope,
-			 "id", number_if(!is_total && row->id >= 0, (uint64_t)row->id),
-			 "cpus", number_if(1, row->cpus), "set", number_if(1, row->index),
-			 "tsc", number_if(style->tick, row->tick), "values",
-			 json_of_values(row));
+	json_t *o = json_pack(
+		"{so ss ss so so ss ss so so so so so}", "schema", number_if(1, 2),
+		"record", is_total ? "total" : "sample", "run", "", "time_ns",
+		number_if(1, (uint64_t)row->ns), "unix_ns",
+		number_if(1, (uint64_t)row->unix_ns), "what", is_total ? "total" : "tick",
+		"scope", is_total ? "all" : scope, "id",
+		number_if(!is_total && row->id >= 0, (uint64_t)row->id), "cpus",
+		number_if(1, row->cpus), "set", number_if(1, row->index), "tsc",
+		number_if(style->tick, row->tick), "values", json_of_values(row));
+
+	if (!is_total)
+		json_object_set_new(o, "interval", number_if(1, row->interval));
+	if (!is_total && style->scope == ROW_CPUS) {
+		json_object_set_new(o, "core",
+				    number_if(row->core >= 0, (uint64_t)row->core));
+		json_object_set_new(o, "socket",
+				    number_if(row->socket >= 0, (uint64_t)row->socket));
+	}
+	return o;
 }
 
 static void test_json_parsed(void **state)
@@ -619,13 +637,14 @@ static void test_json_cgroups(void **state)
 		const char *want;
 	} cases[] = {
 		{__LINE__, ROW_CGROUPS, -1, &of_cgroup,
-		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"cpus\":2,"},
+		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"cpus\":2,"
+		 "\"interval\":4,"},
 		{__LINE__, ROW_CPUS, 3, &of_cgroup,
 		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"cpu\":3,"
-		 "\"cpus\":2,"},
+		 "\"core\":null,\"socket\":1,\"cpus\":2,\"interval\":4,"},
 		{__LINE__, ROW_CORES, -1, &of_cgroup,
 		 "\"scope\":\"cgroup\",\"id\":\"a.slice/b\\u0009c.scope\",\"core\":null,"
-		 "\"cpus\":2,"},
+		 "\"cpus\":2,\"interval\":4,"},
 		{__LINE__, ROW_SOCKETS, -1, &cgroup_total,
 		 "\"scope\":\"cgroup\",\"id\":\"/\",\"cpus\":2,"},
 	};
