@@ -225,6 +225,55 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	[ -z "$(echo "$output" | awk '$3 == "total" && NF != 11')" ]
 }
 
+# life SCOPE OPTION...: count cgroups that come and go, with -O, into $T/out and $T/samples.
+life() {
+	local options=("$@")
+	rm -rf "$T/out" && mkdir -p "$C/a" "$C/a longer name"
+	counting "${options[@]}" --cgroup="$B/*" -O "$T/samples" -c page-faults -c context-switches,page-faults 0.03
+	faults a 200
+	rmdir "$C/a longer name"
+	mkdir "$C/late"
+	until_true has "\"$B/late\"" "$T/samples"
+	faults late 70
+	stop > "$T/shown"
+	rmdir "$C/late"
+}
+
+@test "cgroup: -O, then -I: the same bytes; other views of the samples" {
+	cgroups
+	local options
+	for options in '' '-t -T u' '-A cpu -k -pic0' '-A soc -m -n' --format=csv '--format=json -A cor'; do
+		# shellcheck disable=SC2086
+		TZ=UTC life $options
+		# shellcheck disable=SC2086
+		TZ=UTC "$CPUSTAT" $options -I "$T/samples" > "$T/again" 2> "$T/again.err"
+		cmp "$T/out" "$T/again"
+		diff "$T/out.err" "$T/again.err"
+	done
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/samples"
+	# The file of one run in other ways: each view has the same totals.
+	life
+	local scope
+	for scope in cpu cor soc; do
+		"$CPUSTAT" -I "$T/samples" -A $scope --format=csv 2> "$T/err" | awk -F, '$3 == "total" { print $5, $7, $11 }' |
+			sort > "$T/$scope"
+		grep -q "^$B/a 1 " "$T/$scope"
+		cmp "$T/cpu" "$T/$scope"
+	done
+	[ "$(sum "$B/a" total)" -gt 0 ]
+	run -2 "$CPUSTAT" -I "$T/samples" --chart
+	[[ $output == *"--chart draws CPUs"* ]]
+	run -2 "$CPUSTAT" -I "$T/samples" -A 2
+	[[ $output == *"not bins"* ]]
+	run -2 "$CPUSTAT" -I "$T/samples" -m -A cpu
+	[[ $output == *"-m with --cgroup needs -A cor or -A soc"* ]]
+	# The samples are those of --format=json.
+	life -A cpu -t --format=json
+	cmp "$T/out" "$T/samples"
+	run -0 "$CPCREPORT" "$T/samples"
+	[[ $output == *"$B/late"* ]]
+}
+
 @test "cgroup: what does not go together is refused with words" {
 	refused() {
 		local text=$1
@@ -236,7 +285,6 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	refused 'not bins' --cgroup=/ -A 3 1
 	refused '-m with --cgroup needs -A cor or -A soc' --cgroup=/ -m 1
 	refused '-m with --cgroup needs -A cor or -A soc' --cgroup=/ -m -A cpu 1
-	refused 'the format of -O has no cgroups' --cgroup=/ -O "$T/x" 1
 	refused '-s is for whole CPUs' --cgroup=/ -s 1
 	refused 'a cgroup includes those below it' --cgroup=/ --summary 1
 	refused '--chart draws CPUs' --cgroup=/ --chart 1

@@ -53,10 +53,9 @@ unread() {
 	[[ "${lines[4]}" == 'INST_GRAD0 '*'   same in 3 runs' ]]
 }
 
-# record OPTION...: let cpustat write samples, and the same samples as records to the file saved.
+# record OPTION...: let cpustat write samples to the file saved.
 record() {
-	"$CPUSTAT" -O samples -n "$@" > rows
-	"$CPUSTAT" -I samples --format=json > saved
+	"$CPUSTAT" -O saved -n "$@" > rows
 }
 
 # total FILE SCOPE EVENT: print the sum of the totals of an event in a file of records.
@@ -80,7 +79,7 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	need_cpus
 	record -c page-faults,task-clock 0.02 5
 	for locale in C C.UTF-8; do
-		LC_ALL=$locale "$CPUSTAT" -I samples --chart > want
+		LC_ALL=$locale "$CPUSTAT" -I saved --chart > want
 		LC_ALL=$locale "$CPCREPORT" --chart saved | tail -n +4 | diff want -
 	done
 	run -2 "$CPCREPORT" --chart --format=csv saved
@@ -115,8 +114,8 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	grep -q '^[0-9.]*,[0-9]*,1,[0-9]*,fork,,' csv
 	need_cpus
 	record -c page-faults 0.02 3
-	"$CPUSTAT" -I samples --format=csv > want
-	"$CPCREPORT" --format=csv saved | cut -d, -f 1-15 | diff <(cut -d, -f 1-15 want) -
+	"$CPUSTAT" -t -I saved --format=csv > want
+	"$CPCREPORT" --format=csv saved | diff want -
 	# An empty line and another title are between rows of programs and of CPUs.
 	"$CPCREPORT" --format=csv run saved run > csv
 	[ "$(grep -c '^time_s,' csv)" -eq 3 ]

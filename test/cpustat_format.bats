@@ -1,7 +1,5 @@
-# What cpustat prints, byte for byte, for the files of samples test/golden/cpustat/*.samples, and how it reads files
-# that are cut or damaged.
-#
-# The samples are as -O writes them. To change them, cut the last field of each line, edit, and call seal.
+# What cpustat prints, byte for byte, for the files of samples test/golden/cpustat/*.samples, which are as -O writes
+# them, and how it reads files that are cut or damaged.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -30,22 +28,6 @@ golden() {
 	[ -e "$DIR/$name.err" ] || { diff /dev/null "$T/err"; return; }
 	diff "$DIR/$name.err" "$T/err"
 }
-
-# seal: copies the lines of a file of samples from stdin to stdout and appends checksums. Each is zlib's CRC-32 of
-# all bytes before it.
-seal() {
-	python3 -c '
-import sys, zlib
-crc = 0
-for line in sys.stdin.buffer:
-    line = line.rstrip(b"\n") + b"\t"
-    crc = zlib.crc32(line, crc)
-    line += b"%08x\n" % crc
-    crc = zlib.crc32(line[-9:], crc)
-    sys.stdout.buffer.write(line)'
-}
-# unseal FILE: prints its lines without their checksums.
-unseal() { sed 's/	[0-9a-f]\{8\}$//' "$1"; }
 
 @test "golden: title, rows and total; no title" {
 	golden run run
@@ -211,13 +193,6 @@ unseal() { sed 's/	[0-9a-f]\{8\}$//' "$1"; }
 	as_nobody "$D/cpustat" -I "$D/run.samples" | diff "$DIR/run" -
 }
 
-@test "golden: the checksums are CRC-32" {
-	need python3
-	for it in run sets wide odd; do
-		unseal "$DIR/$it.samples" | seal | cmp - "$DIR/$it.samples"
-	done
-}
-
 # damaged TEXT [OPTION...]: checks that reading $T/bad ends with status 125, prints $T/want, and prints a message
 # that has the name of the file and TEXT.
 damaged() {
@@ -236,130 +211,119 @@ part() {
 	[ "$1" -eq 0 ] || cat "$T/total" >> "$T/want"
 }
 
-@test "damage: the file is cut at the end of a line: whole intervals are shown, and their total" {
-	local lines shown
+NO_END='the run has no end: it was killed or could not write; its last interval, of which samples may be missing, is left out'
+
+@test "damage: the file is cut at the end of a line: the intervals before the last one are shown, and their total" {
+	local n lines
 	lines=$(wc -l < "$DIR/run.samples")
-	[ "$lines" -eq 21 ]
-	for ((n = 5; n < lines; n++)); do
+	[ "$lines" -eq 15 ]
+	for ((n = 1; n < lines; n++)); do
 		head -n "$n" "$DIR/run.samples" > "$T/bad"
-		shown=$(((n - 5) / 5))
-		part "$shown"
-		if (((n - 5) % 5 == 0)); then
-			damaged "line $((n + 1)): the line is missing: the file has no end"
-		else
-			damaged "line $((n + 1)): the line is missing: the file was cut before it"
-		fi
+		# A sample or the total of the next interval shows that an interval is complete.
+		part $((n < 2 ? 0 : (n - 2) / 4))
+		damaged "$NO_END"
 	done
 }
 
 @test "damage: the file is cut within a line" {
 	local size
 	size=$(wc -c < "$DIR/run.samples")
-	head -c $((size - 1)) "$DIR/run.samples" > "$T/bad"
+	head -c $((size - 2)) "$DIR/run.samples" > "$T/bad"
 	part 3
-	damaged "line 21: the file was cut in this line"
-	head -c $((size - 300)) "$DIR/run.samples" > "$T/bad"
-	part 2
-	damaged "line $(($(wc -l < "$T/bad") + 1)): the file was cut in this line"
+	damaged "line 15 is cut off: the file ends in the middle of it"
+	head -n 10 "$DIR/run.samples" | head -c -9 > "$T/bad"
+	part 1
+	damaged "line 10 is cut off: the file ends in the middle of it"
+	head -c 100 "$DIR/run.samples" > "$T/bad"
+	: > "$T/want"
+	damaged "line 1 is cut off: the file ends in the middle of it"
 	# The same with merged rows and other formats.
 	local status=0
+	head -n 11 "$DIR/run.samples" | head -c -9 > "$T/bad"
 	"$CPUSTAT" --format=json -A soc -I "$T/bad" > "$T/stdout" 2> "$T/err" || status=$?
 	[ "$status" -eq 125 ]
 	head -n 5 "$DIR/run-soc.json" | diff - <(sed 's/"version":"[^"]*"/"version":""/' "$T/stdout" | head -n -2)
 	[[ $(tail -n 2 "$T/stdout" | head -n 1) == *'"scope":"all","id":null,"cpus":4,"what":"total",'* ]]
-	[[ $(tail -n 1 "$T/stdout") == *'"record":"end"'*'"status":125,'* ]]
+	[[ $(tail -n 1 "$T/stdout") == *'"record":"end",'*'"time_ns":2000094000,'*'"status":125,'* ]]
 }
 
-# change LINE SED: copies the samples "run" and changes a line; fails if the line stays the same.
-change() {
+# wrong LINE SED TEXT: checks the samples "run" with a line changed.
+wrong() {
 	sed "$1$2" "$DIR/run.samples" > "$T/bad"
 	! cmp -s "$T/bad" "$DIR/run.samples"
+	damaged "$3"
 }
 
-@test "damage: a byte is changed: intervals before it are shown" {
+@test "damage: a line is changed: the intervals before it are shown" {
 	: > "$T/want"
-	change 3 's/=cycles/=cyclet/'
-	damaged "line 3: the checksum does not match"
+	wrong 1 's/"name":"cycles"/"name":7/' 'line 1: the fields of its run are missing or malformed'
+	wrong 1 's/"tool":"cpustat"/"tool":"perfex"/' 'line 1: the run is of perfex, not of cpustat; cpcreport shows it'
+	wrong 1 's/"sets":.*/"sets":[]}/' 'line 1: the run has no events'
+	wrong 1 's/"pic":1,/"pic":null,/' 'line 1: an event of the run has no counter'
+	wrong 1 d 'line 1: the file does not begin with the record of a run'
 	part 0
-	change 7 's/765308/765309/'
-	damaged "line 7: the checksum does not match"
-	part 1
-	change 14 's/4811/4812/'
-	damaged "line 14: the checksum does not match"
-	change 11 's/interval/intervak/'
-	damaged "line 11: the checksum does not match"
+	wrong 3 's/"value":1045998/"value":-1/' 'line 3: the fields of its sample are missing or malformed'
+	wrong 3 's/"values":.*/"values":[]}/' 'line 3: the fields of its sample are missing or malformed'
+	wrong 2 's/"interval":1,//' 'line 2: it is not the sample of one CPU; -O saves those of CPUs, and cpcreport shows others'
+	wrong 2 's/"scope":"cpu"/"scope":"core"/' 'line 2: it is not the sample of one CPU; -O saves those of CPUs, and cpcreport shows others'
+	wrong 2 's/"scope":"cpu","id":0/"scope":"cgroup","id":"a","cpu":0/' 'line 2: it is the sample of a cgroup, which the run does not count'
+	wrong 4 's/"id":2/"id":1/' 'line 4: CPU 1 comes after CPU 1 in an interval'
+	wrong 4 's/"run":":0:/"run":":1:/' 'line 4: it is of another run; cpcreport shows several runs'
 	part 2
-	# The checksum itself is changed, also to capitals.
-	change 20 's/.$/x/'
-	damaged "line 20: the checksum is missing"
-	change 20 's/[0-9a-f]\{8\}$/00000000/'
-	damaged "line 20: the checksum does not match"
+	wrong 10 's/"interval":3/"interval":1/' 'line 10: interval 1 comes after interval 2'
+	part 1
+	wrong 10 's/"class"/class/' 'line 10 is not JSON: a key is missing at byte 344'
 	part 3
-	change 21 's/end	3/end	4/'
-	damaged "line 21: the checksum does not match"
+	wrong 15 's/"records":15/"records":16/' 'line 15: the run has 16 records, but 15 are in the file'
+	wrong 15 's/"records":15,//' 'line 15: the fields of its end are missing or malformed'
 }
 
-@test "damage: lines are missing, doubled or in another order" {
-	part 1
-	change 12 d
-	damaged "line 12: the checksum does not match"
-	change 12 p
-	damaged "line 13: the checksum does not match"
-	change 12 '{h;d};13G'
-	damaged "line 12: the checksum does not match"
+@test "damage: a CPU of an interval has another set" {
+	sed '3s/"set":0/"set":1/' "$DIR/sets.samples" > "$T/bad"
+	run -125 --separate-stderr "$CPUSTAT" -I "$T/bad"
+	[ "$(head -n 1 <<< "$stderr")" = "cpustat: cannot read '$T/bad': line 3: the fields of its sample are missing or malformed" ]
+	sed '/"record":"run"/s/"name":"branches".*/"name":"branches"},{"pic":1,"name":"more"}]}]}/; 3s/"set":0/"set":1/' "$DIR/sets.samples" > "$T/bad"
+	run -125 --separate-stderr "$CPUSTAT" -I "$T/bad"
+	[ "$(head -n 1 <<< "$stderr")" = "cpustat: cannot read '$T/bad': line 3: its set is not that of its interval" ]
+}
+
+@test "damage: lines are missing, doubled or after the end" {
 	part 3
-	change 21 p
-	damaged "line 22: the file goes on after its end"
+	wrong 15 p 'line 16: it comes after the end of the run'
+	wrong 14 d 'line 14: the run has 15 records, but 14 are in the file'
+	part 1
+	wrong 7 p 'line 8: CPU 1 comes after CPU 1 in an interval'
+	cat "$DIR/run.samples" "$DIR/run.samples" > "$T/bad"
+	part 3
+	damaged 'line 16: it is of another run; cpcreport shows several runs'
 }
 
 @test "damage: the file is empty, or has other contents" {
 	: > "$T/want"
 	: > "$T/bad"
-	damaged "line 1: the line is missing: the file is empty"
-	for it in text '' $'\t'; do
+	damaged "the file is empty"
+	for it in text 'cpustat-samples	1	e0c0ffc2'; do
 		echo "$it" > "$T/bad"
-		damaged "line 1: this is not a file of cpustat's samples"
+		damaged "line 1 is not a record, which begins with '{'; --format=json and --save write records"
 	done
 	cp "$CPUSTAT" "$T/bad"
-	damaged "line 1: this is not a file of cpustat's samples"
-	head -c 3000000 /dev/zero > "$T/bad"
-	damaged "line 1: this is not a file of cpustat's samples"
+	damaged "line 1 is not a record, which begins with '{'; --format=json and --save write records"
 	rm "$T/bad"
 	damaged "No such file or directory"
 	mkdir "$T/bad"
 	damaged "Is a directory"
 }
 
-@test "damage: the file has a newer version, and perhaps another format" {
+@test "damage: the file has a newer version, or records that are not known yet" {
 	: > "$T/want"
-	change 1 's/.*/cpustat-samples	2/'
-	damaged "line 1: the file was made by a newer cpustat: version 2, this one reads 1"
-	printf 'cpustat-samples\t3\tzip\n\001\002' > "$T/bad"
-	damaged "line 1: the file was made by a newer cpustat: version 3, this one reads 1"
-	need python3
-	unseal "$DIR/run.samples" | sed '1s/1$/0/' | seal > "$T/bad"
-	damaged "line 1: this is not a file of cpustat's samples"
+	wrong 1 's/"schema":2/"schema":3/' 'line 1 is a record of schema 3; this version reads records up to schema 2'
+	sed 's/"records":15/"records":16/; 3{h;s/"record":"sample"/"record":"thing"/;G}' "$DIR/run.samples" > "$T/good"
+	"$CPUSTAT" -I "$T/good" | diff "$DIR/run" -
 }
 
-# wrong LINE SED TEXT: checks the samples "run" with a line changed and valid checksums.
-wrong() {
-	unseal "$DIR/run.samples" | sed "$1$2" | seal > "$T/bad"
-	cmp -s "$T/bad" "$DIR/run.samples" && return 1
-	damaged "line $1: $3"
-}
-
-@test "damage: wrong lines with valid checksums" {
-	need python3
-	part 1
-	wrong 13 's/^cpu	1	/cpu	0	/' 'CPU 0 comes after CPU 0'
-	wrong 11 's/	2	/	1	/' 'interval 1 comes after interval 1'
-	wrong 12 's/exact/exakt/' 'field 7 is not a class'
-	wrong 12 's/$/	1/' 'the line has more than 16 fields'
-	wrong 12 's/^cpu	0	0	0	[0-9]*/cpu	0	0	0	-5/' \
-		'field 5 is not a number of at most 9223372036854775807'
-	wrong 11 's/	0	/	1	/' 'field 3 is not a number of at most 0'
-	part 3
-	wrong 21 's/	12	/	13	/' 'the numbers of intervals and samples are not those of the file'
-	unseal "$DIR/run.samples" | sed '$a interval	4	0	0' | seal > "$T/bad"
-	damaged "line 22: the file goes on after its end"
+@test "damage: commands to a terminal in a file are not printed" {
+	sed '1s/"host":null/"host":"a\xc2\x9b31m"/' "$DIR/run.samples" > "$T/good"
+	run -0 "$CPUSTAT" --format=json -I "$T/good"
+	[[ ${lines[0]} == *'"host":"a?31m"'* ]]
+	[[ ${lines[1]} == *'"scope":"cpu","id":0,'* ]]
 }

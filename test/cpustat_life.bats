@@ -285,7 +285,7 @@ blocked() {
 	complete "$T/out"
 	late=$(sed -n 's/^cpustat: \([0-9]*\) samples were late and left out$/\1/p' "$T/out.err")
 	[ "$late" -ge 10 ]
-	[ $((late + $(rows "$T/out" tick) / $(ncpus))) -eq "$(awk '$1 == "interval" { n = $2 } END { print n }' "$T/samples")" ]
+	[ $((late + $(rows "$T/out" tick) / $(ncpus))) -eq "$(sed -n 's/.*"interval":\([0-9]*\),.*/\1/p' "$T/samples" | tail -n 1)" ]
 	# The first row after SIGCONT has all of that time. No value is negative, and those of the rows before are never more
 	# than the elapsed time. A value may be read later than its row's time, but not later than that of the next row.
 	awk '$3 == "tick" { if ($4 < 0 || sum[$2] > $1 * 1.001e9 + 2e6) bad++

@@ -46,6 +46,7 @@ struct options_shared {
 	int strict;		  /* --strict */
 	int summary;		  /* --summary, or that is the default */
 	struct options_series series;
+	int records;	     /* a file of records is written beside the output */
 	struct labels label; /* --label */
 	const char *machine; /* --machine, or NULL */
 	unsigned nset;

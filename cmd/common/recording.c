@@ -47,7 +47,8 @@ void recording_open(struct recording *r, const struct options_shared *s, cpc_t *
 	/*
 	 * Only records have more than the name of the host: the files take time to read.
 	 */
-	if (record_host(&r->host, s->format == TEXT_JSON || s->series.save) == -1)
+	if (record_host(&r->host,
+			s->format == TEXT_JSON || s->series.save || s->records) == -1)
 		err(EXIT_TOOL, "cannot store the name of the working directory");
 	launcher_read(&r->launcher, (const char *const *)environ);
 	snprintf(r->rank, sizeof r->rank, "%" PRId64, r->launcher.rank);
@@ -84,6 +85,8 @@ void recording_identify(struct recording *r, int64_t ns, int64_t unix_ns)
 int recording_begin(struct recording *r, int64_t ns, int64_t unix_ns)
 {
 	recording_identify(r, ns, unix_ns);
+	if (r->file)
+		r->file->begin(r->file, &r->run);
 	return r->sink->begin(r->sink, &r->run);
 }
 
@@ -130,6 +133,8 @@ void recording_end(struct recording *r, int status, int signal, uint64_t skipped
 				       .command_status = WEXITSTATUS(r->status),
 				       .use = r->has_use ? &r->use : NULL};
 
+	if (r->start && r->file)
+		r->file->end(r->file, &end);
 	if (r->start)
 		r->sink->end(r->sink, &end);
 }

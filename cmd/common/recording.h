@@ -16,6 +16,11 @@ struct recording {
 	struct launcher launcher;
 	struct labels labels; /* of CPC_LABEL and --label */
 	struct sink *sink;
+	/*
+	 * NULL, or a sink that takes the beginning and the end of the run too; the caller
+	 * hands its rows to it and frees it
+	 */
+	struct sink *file;
 	char id[HOST_NAME_MAX + 48], rank[24];
 	pid_t pid;
 	int64_t start; /* ns of clock_ns(), or 0 before recording_begin() */

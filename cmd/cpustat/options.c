@@ -90,6 +90,7 @@ static void parse_option(struct options *o, int c)
 	case 'O':
 		free(o->output);
 		o->output = out_name("-O", optarg);
+		o->shared.records = 1;
 		break;
 	case OPTIONS_CGROUP:
 		options_add_spec(&o->cgroup, &o->ncgroups, optarg);
@@ -125,8 +126,11 @@ static void check_replay(const struct options *o, int operands)
 			    "-I shows a run that is over: -c, -O, -p, -s, --openmetrics, "
 			    "interval and count cannot be used with it");
 	if (o->ncgroups)
-		options_bad_long(command, "-I shows the CPUs of a run that is over; "
-					  "--cgroup counts, so use it without -I");
+		options_bad_long(command, "-I shows a run that is over; --cgroup counts, "
+					  "so use it without -I");
+	if (o->shared.label.n)
+		options_bad_long(command, "-I shows a run that is over, which has its "
+					  "labels; use --label without -I");
 }
 
 /* For CPUs "auto" is the kernel. */
@@ -155,12 +159,6 @@ static void check_cgroups(const struct options *o)
 					  "CPUs, cores or sockets, not bins");
 	if (o->means && (o->scope == ROW_CPUS || o->scope == ROW_CGROUPS))
 		options_bad(command, "-m with --cgroup needs -A cor or -A soc");
-	if (o->output)
-		options_bad_long(command, "--cgroup: the format of -O has no cgroups; "
-					  "print the rows with --format=json instead");
-	if (o->soak)
-		options_bad_long(command, "--cgroup: -s is for whole CPUs; the idle loop "
-					  "is in no cgroup but the root");
 	if (o->shared.summary)
 		options_bad_long(command, "--cgroup: --summary adds all rows, but a "
 					  "cgroup includes those below it; the totals "
@@ -170,7 +168,20 @@ static void check_cgroups(const struct options *o)
 					  "use --openmetrics");
 }
 
-static void check(const struct options *o, int operands)
+void options_check_rows(struct options *o, int cgroups)
+{
+	if (cgroups && !o->merged)
+		o->scope = ROW_CGROUPS;
+	if (cgroups)
+		check_cgroups(o);
+	else if (o->merged && o->scope == ROW_CPUS)
+		options_bad(command, "-A cpu needs --cgroup; without it each row is "
+				     "that of a CPU already");
+	else if (o->means && o->scope == ROW_CPUS)
+		options_bad(command, "-m needs -A");
+}
+
+static void check(struct options *o, int operands)
 {
 	if (o->shared.show == OPTIONS_SHOW_EXPLAIN && o->nspecs == 0)
 		options_bad(command, "--explain needs events: use -c");
@@ -178,17 +189,16 @@ static void check(const struct options *o, int operands)
 		options_bad_long(command,
 				 "--cpu=%s: name the events of this processor with -c",
 				 o->shared.cpu);
-	if (o->merged && o->scope == ROW_CPUS && !o->ncgroups)
-		options_bad(command, "-A cpu needs --cgroup; without it each row is "
-				     "that of a CPU already");
-	if (o->means && o->scope == ROW_CPUS && !o->ncgroups)
-		options_bad(command, "-m needs -A");
 	if (o->input) {
 		check_replay(o, operands);
+		if (o->means && !o->merged)
+			options_bad(command, "-m needs -A");
 		return;
 	}
-	if (o->ncgroups)
-		check_cgroups(o);
+	options_check_rows(o, o->ncgroups > 0);
+	if (o->ncgroups && o->soak)
+		options_bad_long(command, "--cgroup: -s is for whole CPUs; the idle loop "
+					  "is in no cgroup but the root");
 	if (o->output && strcmp(o->output, "-") == 0)
 		options_bad(command,
 			    "-O -: the rows go to standard output; name a file for "
@@ -220,8 +230,6 @@ void options_parse(struct options *o, int argc, char **argv)
 	options_shared_begin(&o->shared, command, argv);
 	while ((c = options_read(&o->shared, argc, argv)) != -1)
 		parse_option(o, c);
-	if (o->ncgroups && !o->merged)
-		o->scope = ROW_CGROUPS;
 	if (o->chart)
 		check_chart(o);
 	o->shared.engine = resolve_engine(o->shared.engine);

@@ -22,7 +22,7 @@ struct options {
 	int64_t period_ns;    /* -p, or 0 */
 	enum row_stamp stamp; /* -T */
 	int merged;	      /* -A was given */
-	enum row_scope scope; /* -A; ROW_CGROUPS with --cgroup alone */
+	enum row_scope scope; /* -A; ROW_CGROUPS for cgroups without -A */
 	unsigned bins;	      /* -A */
 	const char *keys;     /* -k, or NULL */
 	unsigned limit;	      /* -o, or 0 */
@@ -39,5 +39,12 @@ struct options {
  * --version, and with EXIT_USAGE after a message if the command line is wrong.
  */
 void options_parse(struct options *o, int argc, char **argv);
+
+/*
+ * Complete and check the options of the rows, which are of cgroups or of CPUs.
+ * options_parse() does this, except with -I, where the file decides. Exits with
+ * EXIT_USAGE after a message.
+ */
+void options_check_rows(struct options *o, int cgroups);
 
 #endif

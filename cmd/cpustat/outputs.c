@@ -9,31 +9,33 @@
 #include "common/out.h"
 #include "common/recording.h"
 
-/* The run goes on: its rows are not lost with the file. */
-static void lose_samples(struct outputs *out)
-{
-	warnx("cannot write to '%s': %s", out->options->output, out_strerror(errno));
-	statfile_drop(out->samples);
-	out->samples = NULL;
-	out->lost = 1;
-}
-
 static int is_full(int error)
 {
 	return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
-static int open_samples(struct outputs *out, const struct statfile_head *head)
+/* The run goes on: its rows are not lost with the file. */
+static void lose_samples(struct outputs *out, int error)
 {
-	out->samples = statfile_create(out->options->output, head);
-	if (out->samples) {
-		if (statfile_lock(out->samples) == 1)
-			out_note_no_lock(out->options->output);
-		return 0;
+	if (error && !out->lost)
+		warnx("cannot write to '%s': %s", out->options->output,
+		      out_strerror(error));
+	out->lost |= error != 0;
+}
+
+static int open_samples(struct outputs *out, int64_t unix_ns)
+{
+	const struct options *o = out->options;
+
+	out->samples = samples_open(o->output, o->ncgroups > 0, out->set, unix_ns);
+	if (!out->samples) {
+		const int e = errno;
+		lose_samples(out, e);
+		return is_full(e) ? 0 : -1;
 	}
-	const int full = is_full(errno);
-	lose_samples(out);
-	return full ? 0 : -1;
+	if (samples_lock(out->samples) == 1)
+		out_note_no_lock(o->output);
+	return 0;
 }
 
 /* Prometheus keeps names that begin with "__" for itself. */
@@ -75,7 +77,7 @@ static struct openmetrics *open_metrics(const struct options *o,
 int outputs_prepare(struct outputs *out, const struct options *o,
 		    const struct row_set *const *set, unsigned nsets)
 {
-	*out = (struct outputs){.options = o};
+	*out = (struct outputs){.options = o, .set = set};
 	if (!o->metrics)
 		return 0;
 	out->metrics = open_metrics(o, set, nsets);
@@ -115,34 +117,30 @@ void outputs_ended(struct outputs *out, const char *cgroup)
 		openmetrics_drop(out->metrics, cgroup);
 }
 
-int outputs_start(struct outputs *out, const struct statfile_head *head)
+int outputs_start(struct outputs *out, int64_t unix_ns)
 {
-	if (out->options->output && open_samples(out, head) == -1)
+	if (out->options->output && open_samples(out, unix_ns) == -1)
 		return -1;
 	if (out->metrics) {
-		check_metrics(out, openmetrics_start(out->metrics, head->unix_ns));
+		check_metrics(out, openmetrics_start(out->metrics, unix_ns));
 		if (openmetrics_lock(out->metrics) == 1)
 			out_note_no_lock(out->options->metrics);
 	}
 	return 0;
 }
 
+struct sink *outputs_records(const struct outputs *out)
+{
+	return out->samples ? samples_sink(out->samples) : NULL;
+}
+
 void outputs_put(struct outputs *out, const struct cpu_interval *i, uint64_t skipped)
 {
-	if (out->samples && statfile_write(out->samples, i) == -1)
-		lose_samples(out);
+	if (out->samples)
+		lose_samples(out, samples_put(out->samples, i));
 	if (out->metrics)
 		check_metrics(out, openmetrics_write(out->metrics, i, skipped,
 						     clock_unix_ns()));
-}
-
-void outputs_end(struct outputs *out, uint64_t skipped)
-{
-	const int failed = out->samples && statfile_end(out->samples, skipped) == -1;
-
-	out->samples = NULL;
-	if (failed)
-		lose_samples(out);
 }
 
 int outputs_failed(const struct outputs *out)
@@ -150,7 +148,9 @@ int outputs_failed(const struct outputs *out)
 	return out->lost || out->metrics_error;
 }
 
-void outputs_close(struct outputs *out)
+int outputs_close(struct outputs *out)
 {
 	openmetrics_free(out->metrics);
+	lose_samples(out, samples_close(out->samples));
+	return out->lost ? -1 : 0;
 }

@@ -81,11 +81,6 @@ void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 	recording_open(&r->recording, &o->shared, cpc, make_sink(r, o));
 	r->recording.run.nsets = nsets;
 	r->recording.run.set = set;
-	if (cpc)
-		return;
-	/* A file of samples does not say where, and by which command, it was written. */
-	recording_forget_origin(&r->recording);
-	r->recording.run.engine = "kernel";
 }
 
 void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interval_ns)
@@ -126,12 +121,12 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 
 static void put_total(struct report *r, const struct row *row)
 {
-	struct sink *sink = r->recording.sink;
+	struct sink *sink = r->recording.sink, *file = r->recording.file;
 
 	if (row)
 		sink->row(sink, row);
-	if (row && r->recording.pid == 0 && row->ns > r->recording.end)
-		r->recording.end = row->ns;
+	if (row && file)
+		file->row(file, row);
 }
 
 static void put_cgroup(struct report *r, unsigned at)

@@ -238,7 +238,24 @@ static void count(struct run *r)
 		n = step(r, n, stop);
 	}
 	report_totals(&r->report);
-	outputs_end(&r->outputs, r->skipped);
+}
+
+/* The record of the run names the cgroups that are counted now. */
+static void begin(struct run *r)
+{
+	struct record_run *run = &r->report.recording.run;
+	const char **path = r->cgroups ? calloc(r->cgroups->n + 1, sizeof *path) : NULL;
+
+	if (r->cgroups && !path)
+		err(EXIT_TOOL, "cannot store the paths of the cgroups");
+	for (unsigned i = 0; path && i < r->cgroups->n; i++)
+		path[i] = r->cgroups->cgroup[i]->path;
+	run->cgroup = path;
+	run->ncgroups = path ? r->cgroups->n : 0;
+	r->report.recording.file = outputs_records(&r->outputs);
+	report_begin(&r->report, r->schedule.start, r->unix_ns, r->o->interval_ns);
+	run->cgroup = NULL;
+	free(path);
 }
 
 static int measure(struct run *r)
@@ -249,17 +266,15 @@ static int measure(struct run *r)
 	if (r->cgroups)
 		report_cgroups(&r->report, cgroups_width(r->cgroups));
 	report_open(&r->report, r->o, r->cpc, r->shown, r->sets->n, r->unix_ns);
-	const struct statfile_head head = {r->unix_ns, r->o->interval_ns, r->sets->n,
-					   r->shown};
 	if (bind_all(r, 0) == -1)
 		return EXIT_TOOL;
 	announce(r, 0);
-	if (outputs_start(&r->outputs, &head) == -1)
+	if (outputs_start(&r->outputs, r->unix_ns) == -1)
 		return EXIT_TOOL;
 	deadline_init();
 	if (r->o->chart)
 		deadline_on_resize(chart_resize, r->report.recording.sink);
-	report_begin(&r->report, r->schedule.start, r->unix_ns, r->o->interval_ns);
+	begin(r);
 	count(r);
 	report_skipped(r->skipped);
 	const int status = report_notes(&r->report, r->o);
@@ -280,7 +295,8 @@ int run(const struct options *o)
 	report_end(&r.report, status, deadline_signal(), r.skipped);
 	if (r.report.view && report_close(&r.report) == -1)
 		status = EXIT_TOOL;
-	outputs_close(&r.outputs);
+	if (outputs_close(&r.outputs) == -1)
+		status = EXIT_TOOL;
 	soaker_free(r.soaker);
 	cpus_close(&r.cpus);
 	cgroups_close(r.cgroups);

@@ -129,7 +129,21 @@ static void put_sets(struct textbuf *b, const struct record_run *r)
 	textbuf_char(b, ']');
 }
 
-void record_begin(struct textbuf *b, const struct record_run *r)
+static void put_cgroups(struct textbuf *b, const struct record_run *r)
+{
+	if (!r->cgroup)
+		return;
+	quote_json_key(b, "cgroups");
+	textbuf_char(b, '[');
+	for (unsigned i = 0; i < r->ncgroups; i++) {
+		if (i)
+			textbuf_char(b, ',');
+		quote_json(b, r->cgroup[i]);
+	}
+	textbuf_char(b, ']');
+}
+
+static void put_facts(struct textbuf *b, const struct record_run *r)
 {
 	row_json_begin(b, &r->row, "run");
 	quote_json_text(b, "tool", r->tool);
@@ -145,8 +159,18 @@ void record_begin(struct textbuf *b, const struct record_run *r)
 	quote_json_text(b, "reproducible", r->reproducible);
 	put_host(b, r->host);
 	put_number(b, "interval_ns", r->interval_ns > 0 ? r->interval_ns : -1);
+	put_cgroups(b, r);
 	put_sets(b, r);
-	textbuf_str(b, "}\n");
+	textbuf_char(b, '}');
+}
+
+void record_begin(struct textbuf *b, const struct record_run *r)
+{
+	if (r->text)
+		textbuf_str(b, r->text);
+	else
+		put_facts(b, r);
+	textbuf_char(b, '\n');
 }
 
 void record_end(struct textbuf *b, const struct row_run *run, const struct record_end *e,

@@ -28,6 +28,14 @@ struct record_run {
 	int64_t interval_ns; /* between two samples of a set's turn; 0: no samples */
 	unsigned nsets;
 	const struct row_set *const *set; /* nsets */
+	/* The paths of the cgroups that are counted at the beginning; NULL: CPUs are. */
+	const char *const *cgroup;
+	unsigned ncgroups;
+	/*
+	 * NULL, or the record as it was read from a file: record_begin() writes this text
+	 * and looks at no fact.
+	 */
+	const char *text;
 };
 
 /*

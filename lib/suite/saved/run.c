@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "suite/saved/lines.h"
 
 static void fill_row(struct saved_run *r)
@@ -22,6 +23,21 @@ static void fill_row(struct saved_run *r)
 	row->rank = r->rank;
 }
 
+static void fill_cgroups(struct saved_run *r)
+{
+	const struct saved_node *paths = saved_member(r->record, "cgroups");
+
+	r->has_cgroups = saved_is(paths, NODE_ARRAY);
+	for (const struct saved_node *v = saved_first(paths); v;
+	     v = saved_next(paths, v)) {
+		const char *path = saved_string(v);
+		const size_t width = path ? text_width(path) : 0;
+
+		if (r->cgroup_width < width)
+			r->cgroup_width = (unsigned)width;
+	}
+}
+
 int saved_run_read(struct saved_run *r, const struct saved_node *all)
 {
 	uint64_t v;
@@ -31,6 +47,7 @@ int saved_run_read(struct saved_run *r, const struct saved_node *all)
 		return -1;
 	const struct saved_node *record = r->record;
 	fill_row(r);
+	fill_cgroups(r);
 	r->run.tool = saved_text(record, "tool");
 	r->run.version = saved_text(record, "version");
 	r->run.command = saved_text(record, "command");

@@ -11,6 +11,9 @@ struct saved_run {
 	struct record_run run;
 	struct saved_sets sets; /* to which run.set points */
 	const char *cpu_model;
+	/* The run counts cgroups; the longest path at its beginning has this width. */
+	int has_cgroups;
+	unsigned cgroup_width;
 	char rank[24]; /* to which run.row.rank points */
 	struct saved_node *record;
 };

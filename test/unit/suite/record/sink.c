@@ -204,6 +204,22 @@ static void test_nothing_known(void **state)
 	     "\"interval_ns\":null,\"sets\":[]}\n");
 }
 
+/* A run of cgroups has their paths; a run from a file has the text of its record. */
+static void test_cgroups_and_text(void **state)
+{
+	static const char *const path[] = {"a/b", "\xff"};
+	struct record_run run = {.row.id = ":0:0", .cgroup = path, .ncgroups = 2};
+	struct written w = {0}, again = {0};
+
+	(void)state;
+	fill(sink_of(TEXT_JSON, 0, &w), &run);
+	assert_non_null(
+		strstr(w.text[0], "\"cgroups\":[\"a/b\",\"\xef\xbf\xbd\"],\"sets\":"));
+	run.text = "{\"any\":\"text\"}";
+	fill(sink_of(TEXT_JSON, 0, &again), &run);
+	assert_string_equal(again.text[0], "{\"any\":\"text\"}\n");
+}
+
 /* Text and CSV are written by flush(), and have no first and last record. */
 static void test_lines(void **state)
 {
@@ -264,8 +280,11 @@ static void test_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json),  cmocka_unit_test(test_nothing_known),
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_provisional),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_nothing_known),
+		cmocka_unit_test(test_cgroups_and_text),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_provisional),
 		cmocka_unit_test(test_error),
 	};
 
