@@ -3,19 +3,22 @@
 #define SUITE_BY_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct names_entry {
 	const char *text;
 	size_t len;
 	unsigned number;
+	uint64_t hash; /* of the text */
 };
 
 /* Starts as zeros. */
 struct names {
-	void *tree; /* of tsearch(3) */
 	struct names_entry *
 		*entry; /* [n]; their text ends with a NUL that len excludes */
 	unsigned n, room;
+	unsigned *slot; /* [slots]: the numbers of names plus 1, by their hashes */
+	unsigned slots; /* a power of two */
 };
 
 /*
