@@ -60,6 +60,16 @@ exact() {
 	python3 "$BATS_TEST_DIRNAME/records.py" "$T"/r.*
 }
 
+# joined N: cpcreport joins the files of N ranks, of which none is missing, and says how unevenly `ranks work` counts.
+joined() {
+	run -0 --separate-stderr "$CPCREPORT" --by=rank --strict --format=json "$T"/r.*
+	[ -z "$stderr" ] || { echo "$stderr"; return 1; }
+	jq -es --argjson n "$1" '.[] | select(.event | startswith("mem:")) |
+		.keys == $n and .without == 0 and .class == "exact" and .sum == 1000 * $n * ($n + 1) and .min == 2000 and
+		.median == 1000 * ($n + 1) and .max == 2000 * $n and .min_at == "0" and .max_at == ($n - 1 | tostring) and
+		(.imbalance - 2 * $n / ($n + 1) | fabs) < 1e-6' <<< "$output" || { echo "$output"; return 1; }
+}
+
 # saved N FILTER: the records of N ranks have the counts of `ranks work`, in a report that can be provisional; FILTER is true for the last one.
 saved() {
 	each_rank "$1" "$T/r.%.json" "

@@ -24,6 +24,7 @@ four() {
 		bounded srun "$@" -n4 $($tool "$RANKS" work)
 		[ "$(cd "$T" && echo r.*)" = "r.0.json r.1.json r.2.json r.3.json" ]
 		exact 4 ".[0] | .rank == \$r and .size == 4 and .step == 0 and (.job | test(\"^[0-9]+\$\")) and $filter"
+		joined 4
 	done
 }
 
@@ -58,6 +59,7 @@ no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 		END
 		[ "$(echo r.*)" = "r.0.json r.1.json r.2.json" ]
 		exact 3 ".[0] | .rank == \$r and .size == 3 and .job == \"$job\" and .launcher != \"Slurm\""
+		joined 3
 	done
 }
 
