@@ -218,7 +218,7 @@ $(B)/prog/%: test/qemu/prog/%.S test/qemu/prog/known.inc
 $(B)/prog/%: test/qemu/prog/%.c
 	$(Q)mkdir -p $(@D) && $(TESTCC) -static -o $@ $<
 
-BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor integers walk dispatch)
+BENCHPROGS := $(addprefix $(B)/bench/,runbench sample floor cgread integers walk dispatch)
 ifeq ($(shell uname -m)$(CROSS),x86_64)
 BENCHPROGS += $(B)/bench/lwp_emulate
 $(B)/bench/lwp_emulate: test/bench/lwp_emulate.c
