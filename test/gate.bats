@@ -280,3 +280,23 @@ bad() {
 	python3 "$BATS_TEST_DIRNAME/records.py" base.json
 	[ "$(find . -name '*.tmp' | wc -l)" -eq 0 ]
 }
+
+@test "gate: a file that a symbolic link points to is replaced, and the link stays" {
+	build 1000
+	mkdir folder
+	ln -s folder/link link
+	ln -s base.json folder/link
+	local n
+	for n in new again; do
+		sim --save=link -o out ./loops
+		[ "$(readlink link)" = folder/link ]
+		[ "$(readlink folder/link)" = base.json ]
+		[ "$(find . -name base.json)" = ./folder/base.json ]
+		python3 "$BATS_TEST_DIRNAME/records.py" folder/base.json
+	done
+	[ "$(find . -name '*.tmp' | wc -l)" -eq 0 ]
+	ln -s loop loop
+	run --separate-stderr -125 sim --save=loop touch ran
+	[ "$stderr" = "cputrack: cannot write to 'loop': Too many levels of symbolic links" ]
+	[ ! -e ran ]
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "base/text.h"
 #include "out.h"
 #include "status.h"
 
@@ -20,8 +21,8 @@ static void set_repeat(struct options_shared *s, const char *text)
 	if (strcmp(text, "auto") == 0)
 		return;
 	if (strncmp(text, "auto:", 5) == 0) {
-		o->seconds = strtod(text + 5, &end);
-		if (end > text + 5 && !*end && o->seconds > 0 && o->seconds <= 1e6)
+		const char *rest = text_decimal(text + 5, &o->seconds);
+		if (rest && !*rest && o->seconds > 0 && o->seconds <= 1e6)
 			return;
 	} else {
 		errno = 0;
@@ -40,10 +41,10 @@ static void set_repeat(struct options_shared *s, const char *text)
 static double percent(const struct options_shared *s, const char *option,
 		      const char *text, double max)
 {
-	char *end;
-	const double v = strtod(text, &end);
+	double v;
+	const char *end = text_decimal(text, &v);
 
-	if (end == text || (*end && strcmp(end, "%") != 0) || !(v > 0 && v <= max))
+	if (!end || (*end && strcmp(end, "%") != 0) || !(v > 0 && v <= max))
 		options_bad_long(s->command, "%s: '%s' is not a percentage up to %.0f",
 				 option, text, max);
 	return v / 100;

@@ -374,22 +374,35 @@ void repeat_report(const struct repeat *r, struct out *out, int status)
 		notes_launcher(r->arm[i].argv[0]);
 }
 
+/*
+ * Create a new file beside the one of --save, or beside the file to which a link points.
+ * The caller closes f and frees *target in each case.
+ */
+static int begin_save(const struct repeat *r, struct replace *f, char **target)
+{
+	*target = replace_target(r->s->series.save);
+	replace_open(f, *target);
+	return *target ? replace_begin(f) : -1;
+}
+
 void repeat_save_prepare(const struct repeat *r)
 {
 	struct replace f;
+	char *target;
 
 	if (!r->s->series.save)
 		return;
-	replace_open(&f, r->s->series.save);
-	if (replace_begin(&f) == -1)
+	if (begin_save(r, &f, &target) == -1)
 		errx(EXIT_TOOL, "cannot write to '%s': %s", r->s->series.save,
 		     out_strerror(errno));
 	replace_close(&f);
+	free(target);
 }
 
 int repeat_save(const struct repeat *r, int status)
 {
 	struct replace f;
+	char *target;
 	int rc = -1;
 
 	if (!r->s->series.save)
@@ -399,14 +412,14 @@ int repeat_save(const struct repeat *r, int status)
 		      r->s->series.save);
 		return -1;
 	}
-	replace_open(&f, r->s->series.save);
-	if (replace_begin(&f) == 0) {
+	if (begin_save(r, &f, &target) == 0) {
 		put_records(r, &f.text, status, r->s->reproducible != NULL);
 		rc = replace_replace(&f);
 	}
 	if (rc == -1)
 		warnx("cannot write to '%s': %s", r->s->series.save, out_strerror(errno));
 	replace_close(&f);
+	free(target);
 	return rc;
 }
 

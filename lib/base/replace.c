@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +13,9 @@
 
 /* LONG bytes of text are written at once; up to NAMES names are tried for a new file. */
 enum { LONG = 32768, NAMES = 1000 };
+
+/* Linux follows so many links (path_resolution(7)). */
+enum { LINKS = 40 };
 
 /* rename(2) would also replace a special file, such as /dev/null. */
 static int can_be_replaced(const char *path)
@@ -27,6 +32,42 @@ static int can_be_replaced(const char *path)
 		return 1;
 	errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 	return 0;
+}
+
+/* Returns what a link has as text, from the folder of the link; NULL with errno. */
+static char *read_link(const char *path)
+{
+	char text[PATH_MAX], *target;
+	const ssize_t n = readlink(path, text, sizeof text);
+	const char *slash = strrchr(path, '/');
+
+	if (n == -1)
+		return NULL;
+	const int folder = *text != '/' && slash ? (int)(slash - path) + 1 : 0;
+	if (asprintf(&target, "%.*s%.*s", folder, path, (int)n, text) == -1) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return target;
+}
+
+char *replace_target(const char *path)
+{
+	char *at = strdup(path);
+
+	for (unsigned n = 0; at && n < LINKS; n++) {
+		char *next = read_link(at);
+
+		/* A path that is no link, or does not exist. */
+		if (!next && (errno == EINVAL || errno == ENOENT))
+			return at;
+		free(at);
+		at = next;
+	}
+	if (at)
+		errno = ELOOP;
+	free(at);
+	return NULL;
 }
 
 void replace_open(struct replace *f, const char *path)

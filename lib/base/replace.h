@@ -24,6 +24,14 @@ struct replace {
 /* Prepare to replace the file at path, which must outlive f. */
 void replace_open(struct replace *f, const char *path);
 
+/*
+ * Returns the path of the file to which a symbolic link points, also through other links,
+ * and whether the file exists or not; or a copy of a path that is no link. For free();
+ * NULL with errno of readlink(2), ELOOP or ENOMEM. Replacing the link itself would leave
+ * the old text in the file.
+ */
+char *replace_target(const char *path);
+
 /* Remove the new file, if there is one, and release the lock. */
 void replace_close(struct replace *f);
 

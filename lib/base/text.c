@@ -262,6 +262,19 @@ size_t text_width(const char *s)
 	return n;
 }
 
+const char *text_decimal(const char *s, double *v)
+{
+	static const char digits[] = "0123456789";
+	const size_t whole = strspn(s, digits);
+	const size_t part = s[whole] == '.' ? strspn(s + whole + 1, digits) : 0;
+	char *end;
+
+	if (whole + part == 0)
+		return NULL;
+	*v = strtod(s, &end);
+	return end == s + whole + (s[whole] == '.') + part ? end : NULL;
+}
+
 void textbuf_clean(struct textbuf *b, const char *s)
 {
 	while (*s) {

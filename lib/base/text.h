@@ -86,6 +86,13 @@ __attribute__((format(printf, 3, 0))) void text_message(char *s, size_t size,
 /* Return how many characters s has once it is clean. */
 size_t text_width(const char *s);
 
+/*
+ * Read a decimal number without sign and exponent, such as 2 or 0.5, from the beginning
+ * of s. Returns the text behind the number; or NULL if there is none, or if a number of
+ * another form begins there.
+ */
+const char *text_decimal(const char *s, double *v);
+
 /* Append s with '?' for each control character and each byte that is not UTF-8. */
 void textbuf_clean(struct textbuf *b, const char *s);
 

@@ -8,10 +8,10 @@
 /* Returns the end of the limit that begins at s, behind its percent sign, or NULL. */
 static const char *limit_end(const char *s, double *limit)
 {
-	char *end;
-	const double v = strtod(s, &end);
+	double v;
+	const char *end = text_decimal(s, &v);
 
-	if (end == s || *end != '%' || (end[1] && end[1] != ',') || !(v >= 0 && v <= 1e6))
+	if (!end || *end != '%' || (end[1] && end[1] != ',') || v > 1e6)
 		return NULL;
 	*limit = v / 100;
 	return end + 1;

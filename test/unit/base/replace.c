@@ -227,6 +227,46 @@ static void link_is_replaced(void **state)
 	assert_int_equal(files(), 1);
 }
 
+static void links_are_followed(void **state)
+{
+	static const struct {
+		int line;
+		const char *path, *target; /* NULL: error */
+		int error;
+	} t[] = {
+		{__LINE__, "folder/file", "folder/file", 0},
+		{__LINE__, "none", "none", 0},
+		{__LINE__, "", "", 0},
+		{__LINE__, "to", "folder/file", 0},
+		{__LINE__, "folder/back", "folder/../to.missing", 0},
+		{__LINE__, "root", "/no/such", 0},
+		{__LINE__, "two", "folder/file", 0},
+		{__LINE__, "loop", NULL, ELOOP},
+		{__LINE__, "folder/file/below", NULL, ENOTDIR},
+	};
+	struct replace f;
+
+	(void)state;
+	assert_return_code(mkdir("folder", 0755), errno);
+	replace_open(&f, "folder/file");
+	put(&f, "text");
+	replace_close(&f);
+	assert_return_code(symlink("folder/file", "to"), errno);
+	assert_return_code(symlink("../to.missing", "folder/back"), errno);
+	assert_return_code(symlink("/no/such", "root"), errno);
+	assert_return_code(symlink("to", "two"), errno);
+	assert_return_code(symlink("loop", "loop"), errno);
+	for (unsigned i = 0; i < sizeof t / sizeof t[0]; i++) {
+		char *target = replace_target(t[i].path);
+
+		if (!target != !t[i].target ||
+		    (target ? strcmp(target, t[i].target) != 0 : errno != t[i].error))
+			fail_msg("line %d: %s", t[i].line,
+				 target ? target : strerror(errno));
+		free(target);
+	}
+}
+
 static void becomes_a_folder(void **state)
 {
 	struct replace f;
@@ -247,10 +287,11 @@ static void becomes_a_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDER(replaces),	     IN_FOLDER(long_text),
-		IN_FOLDER(two_writers),	     IN_FOLDER(existing_file),
-		IN_FOLDER(both_begin),	     IN_FOLDER(removed),
-		IN_FOLDER(link_is_replaced), IN_FOLDER(becomes_a_folder),
+		IN_FOLDER(replaces),	       IN_FOLDER(long_text),
+		IN_FOLDER(two_writers),	       IN_FOLDER(existing_file),
+		IN_FOLDER(both_begin),	       IN_FOLDER(removed),
+		IN_FOLDER(link_is_replaced),   IN_FOLDER(becomes_a_folder),
+		IN_FOLDER(links_are_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,35 @@ static const struct {
 	{__LINE__, 12.75, 1, "12.8"},
 };
 
+static void test_read_decimal(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *rest; /* NULL: it begins with no decimal number */
+		double v;
+	} t[] = {
+		{__LINE__, "2", "", 2},	     {__LINE__, "0.5%", "%", 0.5},
+		{__LINE__, ".5", "", 0.5},   {__LINE__, "5.", "", 5},
+		{__LINE__, "007", "", 7},    {__LINE__, "1.2.3", ".3", 1.2},
+		{__LINE__, "0x10", NULL, 0}, {__LINE__, "1e3", NULL, 0},
+		{__LINE__, "0x", "x", 0},    {__LINE__, "1e", "e", 1},
+		{__LINE__, "-1", NULL, 0},   {__LINE__, "+1", NULL, 0},
+		{__LINE__, " 1", NULL, 0},   {__LINE__, ".", NULL, 0},
+		{__LINE__, "", NULL, 0},     {__LINE__, "inf", NULL, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof t / sizeof t[0]; i++) {
+		double v = 0;
+		const char *rest = text_decimal(t[i].text, &v);
+
+		if (!rest != !t[i].rest ||
+		    (rest && (strcmp(rest, t[i].rest) != 0 || v != t[i].v)))
+			fail_msg("line %d: %g, rest '%s'", t[i].line, v,
+				 rest ? rest : "NULL");
+	}
+}
+
 static void test_decimal(void **state)
 {
 	(void)state;
@@ -384,9 +413,13 @@ static void test_real(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grouped),	  cmocka_unit_test(test_decimal),
-		cmocka_unit_test(test_strings),	  cmocka_unit_test(test_keep),
-		cmocka_unit_test(test_real),	  cmocka_unit_test(test_random_strings),
+		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_decimal),
+		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_real),
+		cmocka_unit_test(test_read_decimal),
+		cmocka_unit_test(test_random_strings),
 		cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
