@@ -9,6 +9,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* A sanitizer knows the stacks of its own process alone. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined HAS_SANITIZER
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
+
 /* One path, the frames of these functions, and a reserve. */
 enum { STACK_SIZE = PATH_MAX + 16384 };
 
@@ -178,7 +190,7 @@ static int run_sharing(void *arg)
 
 pid_t launch_sharing(struct launch *l, const int end[2])
 {
-	if (!CAN_SHARE) {
+	if (!CAN_SHARE || IS_SANITIZED) {
 		errno = ENOSYS;
 		return -1;
 	}

@@ -166,7 +166,8 @@ static void check_ranks(struct check *c)
 	struct by *b = c->by;
 	unsigned begin = 0;
 
-	qsort(b->rank, b->ranks, sizeof *b->rank, by_place);
+	if (b->ranks > 0)
+		qsort(b->rank, b->ranks, sizeof *b->rank, by_place);
 	for (unsigned i = 1; i <= b->ranks; i++)
 		if (i == b->ranks || b->rank[i].job != b->rank[begin].job) {
 			check_job(c, &b->rank[begin], i - begin);
