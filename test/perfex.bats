@@ -536,3 +536,89 @@ setid_programs() {
 	"$PERFEX" --strict -e page-faults "$PROG/load" seq 500
 	"$PERFEX" --strict -e page-faults "$PROG/load" forks 500
 }
+
+# need_records: skip a test of --tracker=records if this kernel does not record the lives of LWPs.
+need_records() {
+	need_breakpoints
+	"$PERFEX" -mp --tracker=records -o "$T/none" -e page-faults true 2> "$T/why" || skip "$(cat "$T/why")"
+}
+
+# hits MODE N TRACKER: print the hits in the reports of the threads of the oracle, and their total, in their order.
+hits() {
+	ORACLE=$T/truth bounded "$PERFEX" -mp --quiet --tracker="$3" -e "$(hit_event oracle)" "$PROG/oracle" "$1" "$2" 2>&1 |
+		awk '/^ / { print $NF }'
+}
+
+@test "perfex: -mp by records: each thread has its report, in the order of a tracer" {
+	need_records
+	local mode
+	for mode in 'forks 5' 'one 3' 'leaderexit 3'; do
+		# shellcheck disable=SC2086 # a mode and a number
+		hits $mode records > "$T/records"
+		# shellcheck disable=SC2086
+		hits $mode ptrace | diff "$T/records" -
+	done
+	# A thread may end after the next one, which begins as soon as pthread_join(3) returns; the first thread comes last.
+	hits seq 20 records > "$T/records"
+	hits seq 20 ptrace > "$T/ptrace"
+	diff <(sort "$T/records") <(sort "$T/ptrace")
+	diff <(tail -n 2 "$T/records") <(tail -n 2 "$T/ptrace")
+	for mode in live tforks burst; do
+		rm -f "$T"/csv*
+		calls "$mode" 20 -mp --tracker=records
+		cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
+		sort "$T/truth" | diff - "$T/threads"
+	done
+}
+
+@test "perfex: -mp by records: a report includes all programs of a process, and a note says so" {
+	need_records
+	local mode
+	for mode in 'exec 5' 'vfork 5' 'chain 5' 'nlexec 3'; do
+		rm -f "$T"/csv* "$T/truth"
+		# shellcheck disable=SC2086 # a mode and a number
+		ORACLE=$T/truth run -0 bounded "$PERFEX" -mp --tracker=records --format=csv -o "$T/csv" -e "$(hit_event oracle)" \
+			"$PROG/oracle" $mode
+		[[ $output == *'executed another program, which the report of its thread includes; --tracker=ptrace reports each program' ]]
+		awk -F, 'FNR == NR { split($0, f, " "); want += f[3]; next }
+			$2 == "thread" { threads += $8 } $2 == "total" { total += $8 }
+			END { print want, threads, total; exit !want || want != threads || want != total }' "$T/truth" "$T"/csv*
+	done
+}
+
+@test "perfex: -mp by records: status, signals, and processes that outlive the command" {
+	need_records
+	local records=(-mp --tracker=records -o "$T/report" -e page-faults)
+	run -7 "$PERFEX" "${records[@]}" sh -c 'exit 7'
+	run -137 "$PERFEX" "${records[@]}" sh -c 'kill -9 $$'
+	run -127 "$PERFEX" "${records[@]}" "$T/nothing"
+	[[ $output == *"cannot "*"'$T/nothing'"* ]]
+	mkfifo "$T/first" "$T/second"
+	rm -f "$T/report"*
+	start "$T/out" "$PERFEX" "${records[@]}" sh -c 'trap "" USR1; echo ready > "$0"; read -r x < "$0"; (read -r x < "$1") & exit 3' \
+		"$T/first" "$T/second"
+	local pid=$! status=0
+	read -r x < "$T/first"
+	kill -USR1 "$pid"
+	until_true grep -qs '^All threads:$' "$T/report"
+	echo end > "$T/first"
+	echo end > "$T/second"
+	finish "$pid" || status=$?
+	[ "$status" -eq 3 ]
+	[ "$(grep -c '^All threads:$' "$T/report")" -eq 1 ]
+	[ "$(cat "$T/report".[0-9]* | grep -c '^Thread ')" -eq 2 ]
+}
+
+@test "perfex: --tracker: what the records do not have is refused, and nothing runs" {
+	local options
+	for options in '-e mem:hit:x' '--engine=sim -e 0'; do
+		# shellcheck disable=SC2086 # options
+		run -125 "$PERFEX" -mp --tracker=records $options touch "$T/ran"
+		[[ $output == *'--tracker=records: '* ]]
+	done
+	bad 'tracker=records is for -mp' --tracker=records -e page-faults touch "$T/ran"
+	bad 'tracker=x: give auto, records or ptrace' -mp --tracker=x -e page-faults touch "$T/ran"
+	[ ! -e "$T/ran" ]
+	run -0 "$PERFEX" -mp --tracker=auto -o "$T/out" -e page-faults sh -c 'grep TracerPid /proc/$$/status'
+	[[ $output != *$'\t0'* ]]
+}

@@ -35,7 +35,8 @@ enum {
 	OPTIONS_VERSION,
 	OPTIONS_VS,
 	OPTIONS_WHERE,
-	OPTIONS_END /* a command numbers its own long options from here */
+	OPTIONS_TRACKER, /* cputrack and perfex */
+	OPTIONS_END	 /* a command numbers its own long options from here */
 };
 
 /* --help=all shows the options in these groups, in this order. */

@@ -5,7 +5,7 @@
 #include "common/options_table.h"
 
 /* The values of the long options that cputrack alone has. */
-enum { OPTIONS_NAMES = OPTIONS_END, OPTIONS_THREADS, OPTIONS_TRACKER };
+enum { OPTIONS_NAMES = OPTIONS_END, OPTIONS_THREADS };
 
 extern const struct options_command cputrack_command;
 

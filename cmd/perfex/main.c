@@ -15,6 +15,7 @@
 #include "irix/costs.h"
 #include "events.h"
 #include "options.h"
+#include "recorded.h"
 #include "run.h"
 #include "set_list.h"
 #include "show.h"
@@ -30,8 +31,12 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
-	status = o->mode == MODE_THREADS || set_list_named(s) ? threads_run(&run)
-							      : total_run(&run);
+	if (o->records)
+		status = recorded_run(&run);
+	else if (o->mode == MODE_THREADS || set_list_named(s))
+		status = threads_run(&run);
+	else
+		status = total_run(&run);
 	if (run.start)
 		notes_launcher(o->argv[0]);
 	if (run.start && (set_list_notes(s) || run.unnamed) && o->shared.strict)

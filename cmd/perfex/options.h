@@ -21,6 +21,7 @@ struct options {
 	unsigned period_ms; /* -p */
 	int exceptions;	    /* -x */
 	int kernel;	    /* -k */
+	int records;	    /* --tracker=records */
 	int statistics;	    /* -y */
 	char *output;	    /* -o with its placeholders expanded, or NULL; to be freed */
 	const char *costs;  /* -c, or NULL */

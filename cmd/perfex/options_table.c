@@ -47,6 +47,12 @@ static const struct options_row letters[] = {
 	 .completion = OPTIONS_COMPLETE_FILES},
 	{.value = 'T', .help = "no effect: processors may be of several kinds"},
 	{.value = 'l', .arg = "bytes"},
+	{.value = OPTIONS_TRACKER,
+	 .name = "tracker",
+	 .arg = "NAME",
+	 .help = "see LWPs by the kernel's records, by ptrace(2), or choose (auto)",
+	 .group = OPTIONS_OUTPUT,
+	 .words = "auto records ptrace"},
 	{0},
 };
 

@@ -258,6 +258,20 @@ void set_list_uncounted(struct set_list *s, const char *words)
 	s->uncounted = 1;
 }
 
+void set_list_lacks(struct set_list *s, enum uncounted_part part, const char *words)
+{
+	switch (part) {
+	case UNCOUNTED_NOTHING:
+		break;
+	case UNCOUNTED_SOME:
+		set_list_incomplete(s, words);
+		break;
+	case UNCOUNTED_ALL:
+		set_list_uncounted(s, words);
+		break;
+	}
+}
+
 const char *set_list_named(const struct set_list *s)
 {
 	for (unsigned i = 0; i < s->n; i++)

@@ -6,6 +6,7 @@
 #define PERFEX_SET_LIST_H
 
 #include <libcpc.h>
+#include "common/uncounted.h"
 #include "events.h"
 #include "irix/perfex.h"
 #include "suite/request/sets.h"
@@ -41,6 +42,9 @@ void set_list_incomplete(struct set_list *s, const char *words);
 
 /* Nothing was counted, for the reason in words: make all values unavailable. */
 void set_list_uncounted(struct set_list *s, const char *words);
+
+/* Do one of these, or nothing, for the part of the run that was not counted. */
+void set_list_lacks(struct set_list *s, enum uncounted_part part, const char *words);
 
 /* Return an event that is a breakpoint at a name, or NULL if there is none. */
 const char *set_list_named(const struct set_list *s);

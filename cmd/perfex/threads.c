@@ -13,7 +13,7 @@
 #include "common/message.h"
 #include "common/status.h"
 #include "pctx/watch.h"
-#include "report.h"
+#include "files.h"
 #include "suite/named/named.h"
 #include "tree.h"
 
@@ -33,8 +33,7 @@ struct threads {
 	pid_t pid;
 	cpc_buf_t **sum;    /* [run->s->n]; of all threads that have ended */
 	cpc_buf_t **so_far; /* [run->s->n]; of a provisional report: of all threads */
-	pid_t *written;	    /* ids of threads that have a file */
-	size_t nwritten;
+	struct files files;
 	struct tree tree;
 	struct named *named; /* breakpoints at names, or NULL */
 	int untracked;	     /* a process executed a program that cannot be tracked */
@@ -43,7 +42,6 @@ struct threads {
 	int complete;	     /* all its processes have ended */
 	int failed;	     /* a thread could not be counted */
 	pctx_t *releasing;   /* the process that is released for this, or NULL */
-	int unwritten;	     /* the file of a thread could not be written */
 	int status;	     /* of waitpid(2) */
 };
 
@@ -164,86 +162,6 @@ static int on_init_lwp(pctx_t *pctx, pid_t pid, id_t lwp, void *arg)
 	return 0;
 }
 
-/* Is this the first report of a thread with this id? */
-static int is_first(struct threads *t, pid_t tid)
-{
-	for (size_t i = 0; i < t->nwritten; i++)
-		if (t->written[i] == tid)
-			return 0;
-	pid_t *grown = reallocarray(t->written, t->nwritten + 1, sizeof *grown);
-	if (grown) {
-		t->written = grown;
-		t->written[t->nwritten++] = tid;
-	}
-	return 1;
-}
-
-/* The other reports are still written; one message is enough. */
-static void unwritten(struct threads *t, const char *path, int error)
-{
-	if (!t->unwritten)
-		warnx("cannot write to '%s': %s", path, out_strerror(error));
-	t->unwritten = 1;
-}
-
-/*
- * Write to the file of a thread, FILE.ID for -o FILE. If an earlier thread had the same
- * id, its report stays in the file.
- */
-static void put_in_file(struct threads *t, pid_t pid, pid_t tid)
-{
-	const int first = is_first(t, tid);
-	struct run *r = t->run;
-	const struct sink_output all = r->output;
-	struct out own;
-	char *path;
-
-	if (asprintf(&path, "%s.%d", r->o->output, (int)tid) == -1) {
-		unwritten(t, r->o->output, ENOMEM);
-		return;
-	}
-	if (out_open_derived(&own, path, !first) == 0) {
-		r->output = (struct sink_output){&own, out_write};
-		if (first)
-			out_text(&own, report_thread_title(r->o));
-		run_report(r, IRIX_THREAD, clock_ns(), pid, tid);
-		r->output = all;
-		out_close(&own);
-	}
-	if (own.error)
-		unwritten(t, path, own.error);
-	free(path);
-}
-
-/*
- * Returns whether a name, such as /dev/stdout, stands for an open file, whose real name
- * and folder are others.
- */
-static int is_descriptor(const char *name)
-{
-	static const char *const of[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/",
-					 "/proc/"};
-
-	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-		if (strncmp(name, of[i], strlen(of[i])) == 0)
-			return 1;
-	return 0;
-}
-
-/*
- * A file that is no regular file, such as /dev/null, gets the reports of all threads, and
- * so does an open file: FILE.ID would be a file in the folder /dev.
- */
-static void put_thread(struct threads *t, pid_t pid, pid_t tid)
-{
-	if (t->run->out->regular && !is_descriptor(t->run->o->output))
-		put_in_file(t, pid, tid);
-	else
-		run_report(t->run, IRIX_THREAD, clock_ns(), pid, tid);
-	if (t->run->out->error)
-		pctx_stop(t->pctx);
-}
-
 /* Report the counts of a thread and add them to the sum. */
 static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 {
@@ -270,7 +188,9 @@ static int account(struct threads *t, pctx_t *pctx, pid_t pid, id_t lwp)
 		cpc_buf_add(s->cpc, t->sum[i], t->sum[i], c->buf);
 	}
 	if (t->run->o->mode == MODE_THREADS)
-		put_thread(t, pid, pctx_tid(pctx, lwp));
+		files_put(&t->files, clock_ns(), pid, pctx_tid(pctx, lwp));
+	if (t->run->out->error)
+		pctx_stop(t->pctx);
 	thread_free(t, th);
 	*data = NULL;
 	return 0;
@@ -454,7 +374,7 @@ static int run_threads(struct threads *t)
 	/* A report that cannot be written is no reason to end the command. */
 	if (!t->ended)
 		forward_wait(t->pctx, &t->status);
-	if (t->failed || t->unwritten)
+	if (t->failed || t->files.unwritten)
 		return EXIT_TOOL;
 	t->run->signal = t->ended ? status_signal(t->status) : forward_stopped();
 	return t->ended ? status_of_wait(t->status) : 128 + forward_stopped();
@@ -472,7 +392,10 @@ static int not_started(const struct run *r, int error)
 
 int threads_run(struct run *r)
 {
-	struct threads t = {.run = r, .sum = sums_new(r->s), .so_far = sums_new(r->s)};
+	struct threads t = {.run = r,
+			    .files.run = r,
+			    .sum = sums_new(r->s),
+			    .so_far = sums_new(r->s)};
 	int status;
 
 	if (!t.sum || !t.so_far ||
@@ -495,6 +418,6 @@ int threads_run(struct run *r)
 	named_free(t.named);
 	free(t.sum);
 	free(t.so_far);
-	free(t.written);
+	files_free(&t.files);
 	return status;
 }

@@ -184,16 +184,7 @@ static void check_uncounted(const struct total *t)
 {
 	char words[160];
 
-	switch (whole_uncounted(&t->whole, words, sizeof words)) {
-	case UNCOUNTED_NOTHING:
-		break;
-	case UNCOUNTED_SOME:
-		set_list_incomplete(t->run->s, words);
-		break;
-	case UNCOUNTED_ALL:
-		set_list_uncounted(t->run->s, words);
-		break;
-	}
+	set_list_lacks(t->run->s, whole_uncounted(&t->whole, words, sizeof words), words);
 }
 
 /* Print the report of what was counted so far, or at the end. */
