@@ -17,18 +17,18 @@ static void split(struct values_row *row, const struct names_entry *id)
 	}
 }
 
-static int add_row(struct values *v, unsigned number)
+/* Make room for another row, so that each id has its row. */
+static int make_room(struct values *v)
 {
-	if (number == v->room) {
-		const unsigned room = v->room ? 2 * v->room : 16;
-		struct values_row *grown = reallocarray(v->row, room, sizeof *grown);
+	const unsigned room = v->room ? 2 * v->room : 16;
 
-		if (!grown)
-			return -1;
-		v->row = grown;
-		v->room = room;
-	}
-	split(&v->row[number], v->ids.entry[number]);
+	if (v->ids.n < v->room)
+		return 0;
+	struct values_row *grown = reallocarray(v->row, room, sizeof *grown);
+	if (!grown)
+		return -1;
+	v->row = grown;
+	v->room = room;
 	return 0;
 }
 
@@ -49,11 +49,15 @@ int values_row(struct values *v, const char *const field[VALUES_FIELDS], unsigne
 
 	if (has_fields(v, *number, field))
 		return 0;
+	if (make_room(v) == -1)
+		return -1;
 	for (unsigned i = 0; i < VALUES_FIELDS; i++)
 		textbuf_put(&id, field[i], strlen(field[i]) + 1);
 	const int rc = id.failed ? -1 : names_number(&v->ids, id.s, id.len, number);
 	free(id.s);
-	return rc == 1 ? add_row(v, *number) : rc;
+	if (rc == 1)
+		split(&v->row[*number], v->ids.entry[*number]);
+	return rc == -1 ? -1 : 0;
 }
 
 int values_key(struct values *v, const char *key, unsigned *number)
@@ -96,7 +100,7 @@ int values_add(struct values *v, unsigned row, unsigned key, values_number value
 
 void values_free(struct values *v)
 {
-	for (unsigned i = 0; i < v->ids.n && i < v->room; i++)
+	for (unsigned i = 0; i < v->ids.n; i++)
 		free(v->row[i].cell);
 	free(v->row);
 	names_free(&v->ids);
