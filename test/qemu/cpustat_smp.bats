@@ -334,6 +334,56 @@ are_soaked() { [ "$(soakers)" = "$1" ]; }
 	has '^opencpc_cpus 2$' "$T/metrics"
 }
 
+# metric FILE NAME [CPU]: print the value of a metric, that of INST_RETIRED on a CPU.
+metric() {
+	awk -v name="$2" -v cpu="${3:+cpu=\"$3\"}" '
+		index($0, name) == 1 && index($0, cpu) && (cpu == "" || /event="INST_RETIRED"/) { print $NF }' "$1"
+}
+# sampled N: the metrics have N intervals or more.
+sampled() { [ "$(metric "$T/m.prom" opencpc_samples_total)" -ge "$1" ]; }
+# numbers FILE: every metric is a number, and ends with a line of its own.
+numbers() { ! grep -v '^#' "$1" | grep -vE ' [0-9]+(\.[0-9]+)?$'; }
+
+@test "cpustat smp: metrics and saved samples of a CPU that goes offline and comes back have numbers only" {
+	local n=10000000 family
+	cpus -c INST_RETIRED,page-faults --openmetrics="$T/m.prom" -O "$T/file" 0.2
+	until_true sampled 2
+	echo 0 > $online
+	until_true eval '[ "$(metric "$T/m.prom" opencpc_cpus)" -eq 1 ]'
+	cp "$T/m.prom" "$T/before"
+	until_true sampled $(($(metric "$T/before" opencpc_samples_total) + 3))
+	cp "$T/m.prom" "$T/off"
+	echo 1 > $online
+	until_true eval '[ "$(metric "$T/m.prom" opencpc_cpus)" -eq 2 ]'
+	cp "$T/m.prom" "$T/back"
+	taskset -c 1 "$PROG/turns" $n
+	until_true sampled $(($(metric "$T/m.prom" opencpc_samples_total) + 2))
+	kill -INT "$tool"
+	ended
+	forget_late
+	has_messages 'cpu1 went offline' 'cpu1 came online'
+	# A CPU that is offline keeps its counts and times, so that their rates are 0/0, which the rules leave out.
+	for family in opencpc_events_total opencpc_enabled_seconds_total opencpc_running_seconds_total; do
+		[ "$(metric "$T/before" $family 1)" = "$(metric "$T/off" $family 1)" ]
+		[ "$(metric "$T/before" $family 0)" != "$(metric "$T/off" $family 0)" ]
+	done
+	numbers "$T/before"
+	numbers "$T/off"
+	numbers "$T/back"
+	numbers "$T/m.prom"
+	instructions $n
+	has_all $(($(metric "$T/m.prom" opencpc_events_total 1) - $(metric "$T/back" opencpc_events_total 1))) $truth
+	[ "$(metric "$T/m.prom" opencpc_events_total 1)" -eq "$(on 1)" ]
+	sum_of_rows
+	# The rows of CPU 1 are absent while it is offline, in the file too, and no row has a value that is not a number.
+	# The signal cuts the last interval.
+	[[ $(rows 0.2) =~ ^(01 )+(0 )+(01 ?)+$ ]]
+	[ "$(rows 0.2 | grep -o '0 ' | wc -l)" -ge 3 ]
+	! grep -i nan "$T/csv" "$T/file"
+	"$CPUSTAT" --format=csv -n -I "$T/file" | diff "$T/csv" -
+	awk -F, '$3 == "tick" && $15 != "exact" { print; bad = 1 } END { exit bad }' "$T/csv"
+}
+
 @test "cpustat smp: only the caller's CPUs are counted" {
 	start "$T/csv" taskset -c 1 "$CPUSTAT" --format=csv -c INST_RETIRED 0.1 2
 	tool=$!
