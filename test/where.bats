@@ -238,6 +238,45 @@ adds_up() {
 	[[ $(tail -n 1 out) =~ ^\ \ \[anonymous\]\ .*\ 10002\ -\>\ 10202$ ]]
 }
 
+@test "where: cpcreport names the functions of saved runs as the commands that measured" {
+	build old 20000 1000 1000
+	build new 20600 1000 1200
+	local format
+	# Pairs in the file; the command's own report and that of the file have the same lines.
+	for format in text csv markdown; do
+		sim -c instructions,branches --repeat=3 --vs=./old --where --save=pairs --format=$format ./new
+		"$CPCREPORT" --format=$format pairs > report
+		[ "$(grep -c sort_run out)" -eq 2 ]
+		diff <(grep -n '' out | sed -n '/functions that differ\|^[0-9]*:$/,$p' | sed 's/^[0-9]*://') \
+			<(tail -n "$(grep -n '' out | sed -n '/functions that differ\|^[0-9]*:$/,$p' | wc -l)" report)
+	done
+	# Two files.
+	cp old prog
+	sim -c instructions,branches --save=base.json --where ./prog
+	cp new prog
+	sim -c instructions,branches --save=new.json --where ./prog
+	run -3 "$CPCREPORT" --baseline=base.json --limit=instructions=1% new.json
+	[ "$(grep -A 2 '^functions' <<< "$output" | sed 's/[-0-9].*//')" = $'functions that differ from base.json, in one more run of each\ninstructions  \n  sort_run      +' ]
+	run -3 "$CPCREPORT" --baseline=base.json --limit=instructions=1% --format=markdown new.json
+	[[ "$output" == *$'\n\n```\nfunctions that differ from base.json, '*'  sort_run  '*$'\n```' ]]
+	run -3 "$CPCREPORT" --baseline=base.json --limit=instructions=1% --format=csv new.json
+	[[ "$output" == *$'\n\ncommand,reference,event,mode,function,module,source,a,b,change,share\n./prog,base.json,instructions,user,sort_run,,,'* ]]
+	[ "$(grep -c '^./prog,base.json,[a-z]*,user,in_child,' <<< "$output")" -eq 2 ]
+	run -3 "$CPCREPORT" --baseline=base.json --limit=instructions=1% --format=json new.json
+	echo "$output" > joined
+	python3 "$BATS_TEST_DIRNAME/records.py" joined
+	jq -se '[.[] | select(.record == "where") | .name, .functions[0].function] == ["instructions", "sort_run", "branches", "sort_run"]' joined
+	# One command: the shares of all functions are the whole.
+	run -0 "$CPCREPORT" base.json
+	[[ "$output" == *$'\nfunctions, in one more run\ninstructions  '* ]]
+	"$CPCREPORT" --format=csv base.json | sed '1,/^command,reference/d' |
+		awk -F, '$3 == "branches" { share += $11; n++ } END { exit !(n > 50 && share > .999 && share < 1.001) }'
+	# A function of a series that the file lacks.
+	jq -c 'if .record == "function" then .series = 7 else . end' base.json > lost
+	run -125 --separate-stderr "$CPCREPORT" lost
+	[[ "$stderr" == "cpcreport: cannot read 'lost': line "* ]]
+}
+
 @test "where: bad use" {
 	local args
 	for args in '--engine=kernel -c page-faults --repeat=1' '--engine=kernel -c page-faults --vs=true'; do

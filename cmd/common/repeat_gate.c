@@ -101,7 +101,7 @@ void repeat_gate_prepare(struct repeat *r)
 	if (saved_read(&r->saved, o->baseline, text, sizeof text) == -1)
 		errx(EXIT_TOOL, "cannot read '%s': %s", o->baseline, text);
 	check_baseline(r);
-	if (o->where && !r->saved.where)
+	if (o->where && !r->saved.series.where)
 		message_notef("'%s' has no counts by function: save it with --where, too",
 			      o->baseline);
 }

@@ -150,11 +150,10 @@ static void put_tables(const struct repeat *r, struct textbuf *b, int grouped)
 		repeat_no_memory();
 }
 
-/* Append the functions that differ, as records of a run, or as text if run is NULL. */
-static int put_functions(const struct repeat *r, struct textbuf *b,
-			 const struct row_run *run, int grouped)
+/* Fill side, with room for all commands and a file, for the calls of functions.h. */
+static struct functions_sides find_sides(const struct repeat *r,
+					 struct functions_side *side)
 {
-	struct functions_side side[r->narms + 1];
 	const unsigned last = r->narms - 1;
 	struct functions_sides all = {.n = last, .a = side, .alpha = r->s->series.alpha};
 
@@ -163,13 +162,23 @@ static int put_functions(const struct repeat *r, struct textbuf *b,
 						  &r->arm[i].series, r->arm[i].where};
 	all.b = side[last];
 	if (r->s->series.baseline)
-		side[all.n++] = (struct functions_side){
-			r->s->series.baseline, -1, &r->saved.series.runs, r->saved.where};
-	const int rc =
-		run ? functions_records(b, &all, run) : functions_put(b, &all, grouped);
-	if (rc == -1)
+		side[all.n++] = (struct functions_side){r->s->series.baseline, -1,
+							&r->saved.series.runs,
+							r->saved.series.where};
+	return all;
+}
+
+/* Append the records of the functions that differ. Returns their number. */
+static unsigned put_where_records(const struct repeat *r, struct textbuf *b,
+				  const struct row_run *run)
+{
+	struct functions_side side[r->narms + 1];
+	const struct functions_sides all = find_sides(r, side);
+	const int n = functions_records(b, &all, run);
+
+	if (n == -1)
 		repeat_no_memory();
-	return rc;
+	return (unsigned)n;
 }
 
 /*
@@ -214,7 +223,7 @@ static void put_records(const struct repeat *r, struct textbuf *b, int status,
 	const unsigned others =
 		canonical ? 0
 			  : (unsigned)repeat_gate_record(r, b, &recording.run.row) +
-				    (unsigned)put_functions(r, b, &recording.run.row, 0);
+				    put_where_records(r, b, &recording.run.row);
 	const struct record_end end = {.ns = canonical ? 0 : clock_ns() - r->start,
 				       .status = status,
 				       .signal = r->interrupted};
@@ -270,27 +279,11 @@ static void put_markdown_tables(const struct repeat *r, struct textbuf *b)
 		repeat_no_memory();
 }
 
-/* Append the functions that differ, if there are any, as they are in text. */
-static void put_markdown_functions(const struct repeat *r, struct textbuf *b)
-{
-	struct textbuf lines = {0};
-
-	put_functions(r, &lines, NULL, 1);
-	const int any = lines.len > 0;
-	char *text = textbuf_end(&lines);
-	if (!text)
-		repeat_no_memory();
-	if (any) {
-		textbuf_str(b, "\n```\n");
-		textbuf_str(b, text);
-		textbuf_str(b, "```\n");
-	}
-	free(text);
-}
-
 /* Append a comment for a review: its first line says what matters. */
 static void put_markdown(const struct repeat *r, struct textbuf *b)
 {
+	struct functions_side side[r->narms + 1];
+	const struct functions_sides sides = find_sides(r, side);
 	struct textbuf limits = {0};
 
 	textbuf_str(b, "**");
@@ -305,7 +298,23 @@ static void put_markdown(const struct repeat *r, struct textbuf *b)
 		repeat_no_memory();
 	textbuf_str(b, text);
 	free(text);
-	put_markdown_functions(r, b);
+	if (functions_markdown(b, &sides) == -1)
+		repeat_no_memory();
+}
+
+/* Append the rows of functions, if there are any, with a title of their own. */
+static void put_csv_functions(struct textbuf *b, struct textbuf *rows)
+{
+	char *text = textbuf_end(rows);
+
+	if (!text)
+		repeat_no_memory();
+	if (*text) {
+		textbuf_char(b, '\n');
+		functions_csv_title(b);
+		textbuf_str(b, text);
+	}
+	free(text);
 }
 
 /* Append the rows of each command; those of the candidate have its comparisons. */
@@ -315,6 +324,9 @@ static void put_csv(const struct repeat *r, struct textbuf *b)
 	struct limits_reference reference[r->narms];
 	const struct limits limits = repeat_gate_limits(r, reference);
 	const struct limits *l = r->not_gated ? NULL : &limits;
+	struct functions_side side[r->narms + 1];
+	const struct functions_sides sides = find_sides(r, side);
+	struct textbuf functions = {0};
 	struct judgement j[r->nevents + 1];
 	struct cells rows;
 	int rc = 0;
@@ -333,18 +345,23 @@ static void put_csv(const struct repeat *r, struct textbuf *b)
 
 		rc = series_csv_add_comparison(&rows, &c, l, NULL);
 	}
-	if (rc == -1)
+	if (rc == -1 || functions_csv(&functions, &sides) == -1)
 		repeat_no_memory();
 	series_csv_title(b);
 	series_csv_put(b, &rows);
 	cells_free(&rows);
+	put_csv_functions(b, &functions);
 }
 
 static void put_text(const struct repeat *r, struct textbuf *b, int grouped)
 {
+	struct functions_side side[r->narms + 1];
+	const struct functions_sides sides = find_sides(r, side);
+
 	put_tables(r, b, grouped);
 	repeat_gate_put(r, b);
-	put_functions(r, b, NULL, grouped);
+	if (functions_put(b, &sides, grouped) == -1)
+		repeat_no_memory();
 }
 
 void repeat_report(const struct repeat *r, struct out *out, int status)

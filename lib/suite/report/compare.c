@@ -36,6 +36,32 @@ void compare_limits(struct limits *l, struct limits_reference *reference,
 	l->saved_name = r->baseline_name;
 }
 
+static struct functions_side side_of(const struct saved_series *s)
+{
+	return (struct functions_side){s->runs.command, (int)s->number, &s->runs,
+				       s->where};
+}
+
+void compare_sides(struct functions_sides *s, struct functions_side *side,
+		   const struct report *r, const struct report_run *run)
+{
+	const struct saved_series *now = candidate(run);
+
+	*s = (struct functions_sides){.b = side_of(now), .a = side, .alpha = 0.05};
+	for (unsigned i = 0; i < run->ncomparisons; i++) {
+		const struct report_comparison *c = &run->comparison[i];
+
+		if (c->candidate != now->number)
+			continue;
+		s->alpha = c->alpha;
+		side[s->n++] = side_of(report_series(run, c->reference));
+	}
+	if (run->compared)
+		side[s->n++] = (struct functions_side){r->baseline_name, -1,
+						       &r->baseline->series.runs,
+						       r->baseline->series.where};
+}
+
 /* Hand over a sentence that begins with these words, and free it. */
 static int warn(const struct report *r, const char *words, struct textbuf *why)
 {
@@ -276,15 +302,19 @@ static void put_gate_record(struct textbuf *b, const struct saved_node *record)
 int compare_put(struct report *r, const struct report_run *run)
 {
 	struct limits_reference reference[run->ncomparisons + 1];
+	struct functions_side side[run->ncomparisons + 1];
+	struct functions_sides sides;
 	struct limits l;
+	int rc = 0;
 
 	compare_limits(&l, reference, r, run);
+	compare_sides(&sides, side, r, run);
 	if (run->compared && table_put_saved(&r->text, r->baseline_name, l.saved, l.now,
 					     l.alpha, r->grouped) == -1)
 		return -1;
 	if (run->judged)
-		return limits_put(&l, &r->text);
-	if (run->gate && !r->gate->n)
+		rc = limits_put(&l, &r->text);
+	else if (run->gate && !r->gate->n)
 		put_gate_record(&r->text, run->gate);
-	return 0;
+	return rc == 0 ? functions_put(&r->text, &sides, r->grouped) : -1;
 }

@@ -6,6 +6,7 @@
 #define SUITE_REPORT_COMPARE_H
 
 #include "suite/report/writer.h"
+#include "suite/series/functions.h"
 #include "suite/series/limits.h"
 
 /*
@@ -21,6 +22,13 @@ int compare_run(struct report *r, struct report_run *run);
  */
 void compare_limits(struct limits *l, struct limits_reference *reference,
 		    const struct report *r, const struct report_run *run);
+
+/*
+ * Fill *s with what the candidate is compared with, for the calls of functions.h; side
+ * has room for run->ncomparisons + 1.
+ */
+void compare_sides(struct functions_sides *s, struct functions_side *side,
+		   const struct report *r, const struct report_run *run);
 
 /*
  * Judge the candidate and the file of --baseline, if the run can be compared with it, and
@@ -40,7 +48,8 @@ int compare_numbers(struct cells *c, const struct report *r,
 
 /*
  * Append the comparison and the limits of a run as text: what compare_run() has allowed,
- * or the limits that the run itself has judged. Returns -1 with ENOMEM.
+ * or the limits that the run itself has judged; and the functions that differ. Returns -1
+ * with ENOMEM.
  */
 int compare_put(struct report *r, const struct report_run *run);
 

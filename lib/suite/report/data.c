@@ -9,7 +9,13 @@
 #include "suite/series/json.h"
 
 /* The columns of rows of programs, CPUs and cgroups, and of repeated runs. */
-enum { COLUMNS_LWPS = 1, COLUMNS_CPUS, COLUMNS_CGROUPS, COLUMNS_SERIES };
+enum {
+	COLUMNS_LWPS = 1,
+	COLUMNS_CPUS,
+	COLUMNS_CGROUPS,
+	COLUMNS_SERIES,
+	COLUMNS_FUNCTIONS
+};
 
 /* Rows of a run, which may come between rows of other runs. */
 struct rows {
@@ -110,16 +116,35 @@ static struct sink *rows_of(struct report *r, const struct report_run *run,
 	return &rows->sink;
 }
 
+/* Append the rows of the functions that differ, or of those of the only command. */
+static int put_functions(struct report *r, const struct report_run *run)
+{
+	struct functions_side side[run->ncomparisons + 1];
+	struct functions_sides sides;
+	struct textbuf rows = {0};
+
+	compare_sides(&sides, side, r, run);
+	const int rc = functions_csv(&rows, &sides);
+	char *text = textbuf_end(&rows);
+	if (text && *text && needs_title(r, COLUMNS_FUNCTIONS))
+		functions_csv_title(&r->text);
+	textbuf_str(&r->text, text ? text : "");
+	free(text);
+	return text ? rc : -1;
+}
+
 static int put_runs(struct report *r, const struct report_run *run)
 {
 	struct cells c;
-	const int rc = compare_numbers(&c, r, run);
+	int rc = compare_numbers(&c, r, run);
 
 	if (needs_title(r, COLUMNS_SERIES))
 		series_csv_title(&r->text);
 	if (rc == 0)
 		series_csv_put(&r->text, &c);
 	cells_free(&c);
+	if (rc == 0)
+		rc = put_functions(r, run);
 	return rc;
 }
 
@@ -167,6 +192,24 @@ static int put_json_comparison(void *arg, const struct judge_comparison *c)
 	return 0;
 }
 
+/* Append the functions that differ from the file; the run has those of its references. */
+static int put_json_functions(struct report *r, const struct report_run *run)
+{
+	struct functions_side side[run->ncomparisons + 1];
+	struct functions_sides sides;
+
+	if (!run->compared)
+		return 0;
+	compare_sides(&sides, side, r, run);
+	sides.a = &side[sides.n - 1];
+	sides.n = 1;
+	const int n = functions_records(&r->text, &sides, &run->facts.run.row);
+	if (n == -1)
+		return -1;
+	r->added += (unsigned)n;
+	return 0;
+}
+
 /* Append what the options --baseline and --limit have shown about a run. */
 static int put_json(struct report *r, const struct report_run *run)
 {
@@ -178,11 +221,13 @@ static int put_json(struct report *r, const struct report_run *run)
 	r->added = 0;
 	if (compare_saved(r, run, &taker) == -1)
 		return -1;
-	if (!run->judged)
-		return 0;
-	compare_limits(&l, reference, r, run);
-	r->added++;
-	return limits_put_record(&l, &r->text, &run->facts.run.row);
+	if (run->judged) {
+		compare_limits(&l, reference, r, run);
+		r->added++;
+		if (limits_put_record(&l, &r->text, &run->facts.run.row) == -1)
+			return -1;
+	}
+	return put_json_functions(r, run);
 }
 
 const struct report_writer report_csv = {

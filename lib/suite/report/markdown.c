@@ -73,15 +73,20 @@ static int put_tables(struct report *r, const struct report_run *run)
 
 static int put_runs(struct report *r, const struct report_run *run)
 {
+	struct functions_side side[run->ncomparisons + 1];
+	struct functions_sides sides;
 	struct textbuf limits = {0};
 	int rc = put_head(r, run, &limits);
 
+	compare_sides(&sides, side, r, run);
 	if (rc == 0)
 		rc = put_tables(r, run);
 	char *text = textbuf_end(&limits);
 	if (text)
 		textbuf_str(&r->text, text);
 	free(text);
+	if (text && rc == 0)
+		rc = functions_markdown(&r->text, &sides);
 	return text ? rc : -1;
 }
 

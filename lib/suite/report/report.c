@@ -126,6 +126,9 @@ static int show_run(struct report *r, struct open_run *o, const struct saved_nod
 	uint64_t signal;
 	int rc = 0;
 
+	for (unsigned i = 0; i < o->run.nseries; i++)
+		if (o->run.series[i].where)
+			where_sort(o->run.series[i].where);
 	o->run.has_ended = end != NULL;
 	o->run.signal =
 		saved_number(end, "signal", INT_MAX, &signal) == 0 ? (int)signal : 0;
@@ -238,6 +241,19 @@ static int add_comparison(struct report_run *run, const struct saved_node *recor
 	return 0;
 }
 
+/* The functions of a series come after its record. */
+static int add_function(struct report_run *run, const struct saved_node *record)
+{
+	uint64_t number = 0;
+
+	saved_number(record, "series", INT32_MAX, &number);
+	for (unsigned i = 0; i < run->nseries; i++)
+		if (run->series[i].number == number)
+			return saved_series_function(&run->series[i], record);
+	errno = EINVAL;
+	return -1;
+}
+
 static int add_gate(struct report_run *run, const struct saved_node *record)
 {
 	free(run->gate);
@@ -316,6 +332,8 @@ static int add_record(struct reading *f, const struct saved_line *line)
 		return *at ? add_series(&(*at)->run, line->json) : 0;
 	case SAVED_COMPARISON:
 		return *at ? add_comparison(&(*at)->run, line->json) : 0;
+	case SAVED_FUNCTION:
+		return *at ? add_function(&(*at)->run, line->json) : 0;
 	case SAVED_GATE:
 		return *at ? add_gate(&(*at)->run, line->json) : 0;
 	case SAVED_END:

@@ -31,6 +31,19 @@ struct functions_sides {
  */
 int functions_put(struct textbuf *b, const struct functions_sides *s, int grouped);
 
+/*
+ * Append what functions_put() appends as a block of code of Markdown, after an empty
+ * line. Returns 0, or -1 with ENOMEM.
+ */
+int functions_markdown(struct textbuf *b, const struct functions_sides *s);
+
+/*
+ * Append a row of CSV for each function that differs, of the same events; without
+ * commands to compare with, for each function of b. Returns 0, or -1 with ENOMEM.
+ */
+int functions_csv(struct textbuf *b, const struct functions_sides *s);
+void functions_csv_title(struct textbuf *b);
+
 /* Append a record for each such event. Returns their number, or -1 with ENOMEM. */
 int functions_records(struct textbuf *b, const struct functions_sides *s,
 		      const struct row_run *run);

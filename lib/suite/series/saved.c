@@ -141,9 +141,17 @@ void saved_series_free(struct saved_series *s)
 {
 	runs_free(&s->runs);
 	warnings_free(&s->warnings);
+	where_free(s->where);
 	free(s->event);
 	free(s->record);
 	*s = (struct saved_series){0};
+}
+
+int saved_series_function(struct saved_series *s, const struct saved_node *record)
+{
+	if (!s->where)
+		s->where = where_new(s->runs.nevents);
+	return s->where ? where_json_read(s->where, record) : -1;
 }
 
 struct comparable saved_comparable(const struct saved_node *run,
@@ -171,21 +179,8 @@ static int take_series(struct saved *s, const struct saved_node *record, char *w
 		       size_t size)
 {
 	saved_series_free(&s->series);
-	where_free(s->where);
-	s->where = NULL;
 	return saved_series_read(&s->series, record) == 0 ? 0
 							  : refuse("series", why, size);
-}
-
-/* The functions of a series follow its record. */
-static int take_function(struct saved *s, const struct saved_node *record, char *why,
-			 size_t size)
-{
-	if (!s->where)
-		s->where = where_new(s->series.runs.nevents);
-	return s->where && where_json_read(s->where, record) == 0
-		       ? 0
-		       : refuse("function", why, size);
 }
 
 /* Take a record: the facts of the run, or the runs of a command. */
@@ -199,8 +194,10 @@ static int take(void *arg, const struct saved_line *line, char *why, size_t size
 		return s->run ? 0 : refuse("run", why, size);
 	} else if (line->kind == SAVED_SERIES) {
 		return take_series(s, line->json, why, size);
-	} else if (line->kind == SAVED_FUNCTION && s->series.record) {
-		return take_function(s, line->json, why, size);
+	} else if (line->kind == SAVED_FUNCTION && s->series.record &&
+		   saved_series_function(&s->series, line->json) == -1) {
+		/* The functions of a series follow its record. */
+		return refuse("function", why, size);
 	}
 	return 0;
 }
@@ -216,8 +213,8 @@ int saved_read(struct saved *s, const char *path, char *err, size_t size)
 		snprintf(err, size, "it has no runs of --repeat or --vs");
 		return -1;
 	}
-	if (s->where)
-		where_sort(s->where);
+	if (s->series.where)
+		where_sort(s->series.where);
 	s->was = saved_comparable(s->run, &s->series);
 	return 0;
 }
@@ -225,7 +222,6 @@ int saved_read(struct saved *s, const char *path, char *err, size_t size)
 void saved_free(struct saved *s)
 {
 	saved_series_free(&s->series);
-	where_free(s->where);
 	free(s->run);
 	*s = (struct saved){.run = NULL};
 }

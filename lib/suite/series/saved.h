@@ -13,6 +13,7 @@ struct saved_series {
 	uint64_t number; /* of the command in the run of the tool */
 	struct facts facts;
 	struct warnings warnings; /* of which the record has the names */
+	struct where *where;	  /* counts by function, or NULL */
 	struct saved_node *record;
 };
 
@@ -22,6 +23,12 @@ struct saved_series {
  */
 int saved_series_read(struct saved_series *s, const struct saved_node *record);
 void saved_series_free(struct saved_series *s);
+
+/*
+ * Add a function of a series, of a record of the kind "function". Returns as
+ * saved_series_read(). After the last function the caller sorts s->where.
+ */
+int saved_series_function(struct saved_series *s, const struct saved_node *record);
 
 /*
  * Returns what the runs of a series were made with; run is the record of their run. The
@@ -34,7 +41,6 @@ struct comparable saved_comparable(const struct saved_node *run,
 struct saved {
 	struct saved_series series;
 	struct comparable was; /* what the runs were made with */
-	struct where *where;   /* counts by function, or NULL */
 	struct saved_node *run;
 };
 
