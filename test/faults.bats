@@ -122,3 +122,37 @@ with_fault() {
 	has '^happened$' "$T/report" && has '^status 125$' "$T/report"
 	has 'cannot execute .*: Cannot allocate memory' "$T/err"
 }
+
+# need_records: skip the test if this kernel does not record the lives of LWPs.
+need_records() {
+	need_breakpoints
+	"$CPUTRACK" --tracker=records -T 0 -o /dev/null -c page-faults true 2> "$T/why" || skip "$(cat "$T/why")"
+}
+
+@test "faults: records: the end of the process that holds the events is noticed" {
+	need_records
+	"$PROG/failcall" -t 20 -c "$CPUTRACK" -f child/write.socket:2:5:skip "$T/report" "$CPUTRACK" --tracker=records -T 0 -c page-faults true \
+		2> "$T/err"
+	has '^happened$' "$T/report" && lacks '^hang\|^left' "$T/report" && has '^status 125$' "$T/report"
+	has 'tracker=records: no process can be created' "$T/err"
+}
+
+@test "faults: records: births on a CPU that are not recorded make the status 125" {
+	need_records
+	local i lost=0 n
+	n=$(ncpus)
+	# The first events are the probe, the event itself and its ring.
+	for ((i = 4; i < 4 + n; i++)); do
+		ORACLE=$T/truth with_fault "perf_event_open:$i:19:skip" "$CPUTRACK" --tracker=records -f -T 0 -c "$(hit_event oracle)" \
+			"$PROG/oracle" tforks 2
+		if [ "$status" -eq 125 ]; then
+			has ' records of the lives of LWPs were lost; the row rest has what is in no other row' "$T/err"
+			lost=$((lost + 1))
+		else
+			[ "$status" -eq 0 ]
+			[ "$(grep -c ' exit  ' "$T/out")" -eq 3 ]
+		fi
+	done
+	echo "$lost of $n CPUs"
+	[ "$lost" -gt 0 ]
+}

@@ -284,8 +284,10 @@ static void take_end(struct lives *l, const struct cpc_life *life)
 {
 	struct lwp *w = find_lwp(l, life->tid);
 
-	if (!w)
+	if (!w) {
+		l->unborn += l->o->follow_fork || find_proc(l, life->pid);
 		return;
+	}
 	struct proc *p = w->proc;
 	for (unsigned i = 0; i < l->nsets; i++) {
 		cpc_buf_add(l->cpc, p->total[i], p->total[i], life->buf[i]);

@@ -28,6 +28,7 @@ struct lives {
 	cpc_value_t *value; /* scratch values of a row */
 	int begun;	    /* the command has executed its first program */
 	const char *failed; /* what could not be done, or NULL */
+	uint64_t unborn;    /* LWPs that have ended, whose births are not recorded */
 	pid_t executed;	    /* a process that executed another program, or 0 */
 };
 

@@ -247,11 +247,14 @@ static void add_words(struct total *t, const char *words)
 /* Puts a row of each LWP and process that has no row yet. Returns -1 after a message. */
 static int finish_lwps(struct total *t, enum uncounted_part part)
 {
-	const uint64_t lost = lifetimes_lost(t->whole.lives);
+	const uint64_t lost =
+		lifetimes_lost(t->whole.lives) + t->lives.unborn + !t->lives.begun;
 	int rest = 0;
 
 	if (t->o->follow_fork || lost || !lives_are_over(&t->lives))
 		rest = lives_put_rest(&t->lives, t->whole.lives, 1);
+	if (rest == -1)
+		warn("cannot read the counts of the whole tree of processes");
 	if (t->lives.failed)
 		warnx("cannot count each LWP: %s", t->lives.failed);
 	if (lost)

@@ -33,10 +33,11 @@ struct recorded {
 	struct run *run;
 	struct whole whole;
 	struct files files;
-	void *procs;	/* a tree of tsearch(3) of the processes that live */
-	int begun;	/* the command has executed its first program */
-	pid_t executed; /* a process that executed another program, or 0 */
-	int no_memory;	/* a process or thread has no report */
+	void *procs;	 /* a tree of tsearch(3) of the processes that live */
+	int begun;	 /* the command has executed its first program */
+	pid_t executed;	 /* a process that executed another program, or 0 */
+	uint64_t unborn; /* processes that have ended, whose births are not recorded */
+	int no_memory;	 /* a process or thread has no report */
 };
 
 static int compare(const void *a, const void *b)
@@ -129,8 +130,10 @@ static void take_end(struct recorded *r, const struct cpc_life *life)
 {
 	struct proc *p = find(r, life->pid);
 
-	if (!p)
+	if (!p) {
+		r->unborn++;
 		return;
+	}
 	if (r->begun)
 		put_thread(r, p, life);
 	if (--p->nlwps > 0)
@@ -227,7 +230,7 @@ static enum child_event follow(struct recorded *r)
 
 static int report(struct recorded *r)
 {
-	const uint64_t lost = lifetimes_lost(r->whole.lives);
+	const uint64_t lost = lifetimes_lost(r->whole.lives) + r->unborn + !r->begun;
 
 	if (put_total(r, 1) == -1)
 		return -1;

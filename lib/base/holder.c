@@ -23,15 +23,18 @@ static pid_t probe(void)
 
 /*
  * The new process becomes a child of the holder's parent. It needs no more of the C
- * library than an exec, for which this system call does enough.
+ * library than an exec, for which this system call does enough. It closes the holder's
+ * socket, so that the calling process notices when the holder dies.
  */
-static pid_t create(const int end[2], void (*child)(void *arg, int fd), void *arg)
+static pid_t create(int fd, const int end[2], void (*child)(void *arg, int fd), void *arg)
 {
 	const pid_t pid =
 		(pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
 
-	if (pid == 0)
+	if (pid == 0) {
+		close(fd);
 		child(arg, end[1]);
+	}
 	return pid;
 }
 
@@ -45,7 +48,8 @@ static void serve(int fd, const int end[2], void (*child)(void *arg, int fd), vo
 	while ((n = read(fd, &request, 1)) == 1 || (n == -1 && errno == EINTR)) {
 		if (n == -1)
 			continue;
-		const pid_t pid = request == PROBE ? probe() : create(end, child, arg);
+		const pid_t pid =
+			request == PROBE ? probe() : create(fd, end, child, arg);
 		const int answer[2] = {pid, pid == -1 ? errno : 0};
 
 		if (request == CREATE)
