@@ -70,8 +70,8 @@ COSTS   := $(sort $(wildcard events/*.costs))
 GEN     := $(EVENTS:events/%.events=$(B)/events/%.c) $(addprefix $(B)/events/,index.c sim_vocab.c machines.c costs.c synonyms.c)
 LIB     := $(B)/libcpc.a
 # The folders of the library; those of the simulator (lib/sim) are built apart, except what both need.
-FOLDERS := base sim/shared table itanium2 engine engine/ring engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
-LIBSRC  := $(wildcard $(FOLDERS:%=lib/%/*.c))
+FOLDERS := base sim/shared table itanium2 engine engine/ring engine/bpf engine/kernel engine/sim engine/sample pctx cpc spec region lwp irix
+LIBSRC  := $(filter-out %.bpf.c,$(wildcard $(FOLDERS:%=lib/%/*.c)))
 LIBOBJ  := $(LIBSRC:%.c=$(B)/%.o) $(GEN:.c=.o)
 # The model and the decoder of instructions, for tests on this machine; the library does not use them.
 SIMLIB  := $(B)/libsim.a
@@ -175,6 +175,21 @@ $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 $(LIBOBJ): CPPFLAGS += -fPIC -fvisibility=hidden
 $(LIBOBJ): Makefile
 $(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
+# Programs that the kernel executes (BPF), which are built into the library where clang can compile for it.
+CLANG   := $(shell command -v clang)
+BPFCC   := clang -target bpf -mcpu=v3 -O2 -std=gnu11 -Wall -Wextra -Ilib $(addprefix -idirafter ,$(SYSROOT:%=%/usr/include) /usr/include/$(shell $(CC) -dumpmachine) \
+	   /usr/include/$(shell $(PLAINCC) -print-multiarch))
+HAVE_BPF := $(if $(CLANG),$(shell $(BPFCC) -fsyntax-only lib/engine/bpf/tasks.bpf.c >/dev/null 2>&1 && echo yes))
+ifneq ($(HAVE_BPF),)
+$(B)/lib/engine/bpf/tasks.bpf.o: lib/engine/bpf/tasks.bpf.c lib/engine/bpf/life.h Makefile
+	$(Q)mkdir -p $(@D) && $(BPFCC) -c -o $@ $<
+$(addsuffix lib/engine/bpf/built_in.o,$(B)/ $(B)/fuzz/obj/ $(B)/tsan/): CPPFLAGS += -DBPF_OBJECT='"$(abspath $(B)/lib/engine/bpf/tasks.bpf.o)"'
+$(addsuffix lib/engine/bpf/built_in.o,$(B)/ $(B)/fuzz/obj/ $(B)/tsan/): $(B)/lib/engine/bpf/tasks.bpf.o
+else
+all: no-bpf
+no-bpf:
+	$(Q)echo 'cputrack is built without --tracker=bpf: it needs a clang that compiles for BPF, and headers of Linux 6.1 or later (packages clang and linux-libc-dev)'
+endif
 # Programs that use the library, and that are elsewhere than the simulator, find the simulator here.
 $(B)/lib/engine/sim/locate.o $(B)/cmd/lwprec/preload.o: CPPFLAGS += -DSIMDIR='"$(subst \,\\,$(PREFIX))/libexec/opencpc"'
 # Counts of static functions are kept by the name of the file too, by default without its folder.
@@ -185,7 +200,6 @@ $(B)/events/%.o: $(B)/events/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Tests. -include: programs that they run, in TESTPROGS and BENCHPROGS.
-CLANG   := $(shell command -v clang)
 -include test/progs.mk
 UNIT    := $(patsubst test/unit/%.c,$(B)/unit/%,$(sort $(shell find test/unit $(if $(HAVE_DW),,-path test/unit/symbols -prune -o) -name '*.c' -print)))
 $(B)/unit/symbols/%: LDLIBS += $(DWLIBS)
@@ -390,6 +404,6 @@ clean:
 -include dist/dist.mk
 
 -include $(LIBOBJ:.o=.d) $(SYMBOLSOBJ:.o=.d) $(SUITEOBJ:.o=.d) $(SIMOBJ:.o=.d) $(CMDOBJ:.o=.d) $(COMMONOBJ:.o=.d) $(UNIT:=.d) $(FUZZOBJ:.o=.d) $(FUZZ:=.d)
-.PHONY: all no-lwprec check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install install-commands install-library uninstall clean
+.PHONY: all no-lwprec no-bpf check coverage covered mutants tests check-pmu guest later guest-programs lint fuzz faults stress bench demo demo/workload install install-commands install-library uninstall clean
 .SECONDARY: $(GEN)
 .DELETE_ON_ERROR:

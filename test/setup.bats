@@ -95,7 +95,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 }
 
 @test "setup: packages that only tests need are installed only for tests" {
-	debian bats clang
+	debian bats mandoc
 	ARGS=demo run_setup -0
 	[ ! -s log ]
 	local goal
@@ -103,7 +103,7 @@ run_setup() { run --separate-stderr "$@" env PATH="$BATS_TEST_TMPDIR/bin" tree/s
 		: >log
 		ARGS="V=1 $goal" run_setup -0
 		[ "$output" = "make -j3 V=1 $goal" ]
-		grep -Eq 'install .* bats clang$' log
+		grep -Eq 'install .* bats mandoc$' log
 	done
 }
 

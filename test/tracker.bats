@@ -22,6 +22,17 @@ exact() {
 	exact_by records "$@"
 }
 
+# need_bpf: skip the test if BPF programs cannot count here.
+need_bpf() {
+	need_breakpoints
+	"$CPUTRACK" --tracker=bpf -T 0 -o /dev/null -c page-faults true 2> "$T/why" || skip "$(cat "$T/why")"
+}
+
+exact_bpf() {
+	need_bpf
+	exact_by bpf "$@"
+}
+
 # sums: each process has the counts of all its threads and programs.
 sums() {
 	awk -F, -v truth="$T/truth" '
@@ -93,17 +104,22 @@ words() { awk -F, 'NR > 1 { print $3, $5 }' "$1" | sort -s -n -k 1,1; }
 	[ "$(csv_count "$T/csv" exec)" -ge 1 ]
 }
 
-@test "tracker: the rows and their order are those of a tracer" {
-	need_records
+# as_traced TRACKER MODE...: the rows of the oracle and their order are those of a tracer.
+as_traced() {
 	local mode
-	for mode in 'seq 20' 'forks 5' 'one 3' 'leaderexit 3'; do
+	for mode in "${@:2}"; do
 		# shellcheck disable=SC2086 # a mode and a number
-		oracle $mode -T 0 --tracker=records
-		words "$T/csv" > "$T/records"
+		oracle $mode -T 0 --tracker="$1"
+		words "$T/csv" > "$T/words"
 		# shellcheck disable=SC2086
 		oracle $mode -T 0 --tracker=ptrace
-		diff "$T/records" <(words "$T/csv")
+		diff "$T/words" <(words "$T/csv")
 	done
+}
+
+@test "tracker: the rows and their order are those of a tracer" {
+	need_records
+	as_traced records 'seq 20' 'forks 5' 'one 3' 'leaderexit 3'
 }
 
 @test "tracker: the table of threads has the names, and the same totals as a tracer's" {
@@ -144,7 +160,7 @@ traced() {
 	run -125 "$CPUTRACK" --tracker=records -T 0 -c page-faults -p $$
 	[[ $output == *"a process that already runs (-p) needs a tracer"* ]]
 	run -2 "$CPUTRACK" --tracker=nothing -c page-faults true
-	[[ $output == *"--tracker=nothing: give auto, records or ptrace"* ]]
+	[[ $output == *"--tracker=nothing: give auto, records, bpf or ptrace"* ]]
 }
 
 @test "tracker: --doctor says whether the kernel has the records" {
@@ -278,4 +294,177 @@ memory() {
 	echo "$n threads in a table: $kib KiB"
 	[ "$kib" -lt $((16384 + n)) ]
 	[ "$(grep -c ' load ' "$T/rows")" -ge $((n + 8)) ]
+}
+
+@test "tracker: BPF programs count threads one after another, at once and in a burst" {
+	exact_bpf seq 2000
+	exact_bpf live 1000
+	exact_bpf burst 2000
+}
+
+@test "tracker: BPF programs count threads that compute and change the processor" {
+	exact_bpf comp 8
+}
+
+@test "tracker: BPF programs count forks, trees of forks, and what ends by a signal" {
+	exact_bpf forks 300
+	exact_bpf tree 3
+	[ "$(csv_count "$T/csv" exit)" -eq 40 ]
+	[ "$(csv_count "$T/csv" fork)" -eq 39 ]
+	exact_bpf tforks 20
+	exact_bpf leaderexit 3
+	exact_bpf signals 100
+	run oracle crash 2 -T 0 --tracker=bpf
+	[ "$status" -eq 134 ]
+	every_lwp "$T/truth" "$T/csv"
+	every_image "$T/truth" "$T/csv"
+}
+
+@test "tracker: BPF programs count each program that a process executes by itself" {
+	need_bpf
+	local mode
+	for mode in 'exec 50' 'vfork 20' 'chain 10' 'nlexec 5'; do
+		# shellcheck disable=SC2086 # a mode and a number
+		run -0 oracle $mode -T 0 --tracker=bpf
+		every_image "$T/truth" "$T/csv"
+		[[ $output != *"which its counts include"* ]]
+	done
+}
+
+@test "tracker: BPF programs give the rows of a tracer in its order" {
+	need_bpf
+	as_traced bpf 'seq 20' 'forks 5' 'one 3' 'leaderexit 3' 'exec 5' 'vfork 5' 'chain 5'
+}
+
+@test "tracker: BPF programs give samples of LWPs that live, which sum up to the totals" {
+	need_bpf
+	run -0 bounded "$CPUTRACK" --tracker=bpf -T 0.02 -f --format=csv -o "$T/csv" -c page-faults \
+		sh -c '"$0" faults 3000; i=0; while [ "$i" -lt 100000 ]; do i=$((i + 1)); done' "$PROG/act"
+	[ "$(csv_count "$T/csv" tick)" -ge 2 ]
+	awk -F, '
+		$5 == "tick" { ticks[$2] += $10; last[$2] = NR }
+		$5 == "exec" && $10 != "" { ticks[$2] = 0 }
+		$5 == "exit" && (ticks[$2] > $10 || NR < last[$2]) { print "pid " $2 ": ticks " ticks[$2] ", exit " $10; exit 1 }' "$T/csv"
+	# Ticks that come at times of their own are those of a tracer, too.
+	run -0 bounded "$CPUTRACK" --tracker=bpf -T 0.05 -t -n -c page-faults sleep 0.3
+	[ "$(grep -c tick <<< "$output")" -ge 2 ]
+}
+
+@test "tracker: BPF programs count the switches of contexts that the program makes" {
+	need_bpf
+	local from to counted i
+	for i in 1 2 3; do
+		run -0 bounded "$CPUTRACK" --tracker=bpf -T 0 --format=csv -o "$T/csv" -c context-switches sh -c '
+			switches() { while read -r key n; do case $key in *_switches:) eval "$1=\$(($1 + n))" ;; esac; done < /proc/$$/status; }
+			from=0 to=0 i=0
+			switches from
+			while [ "$i" -lt 40 ]; do /bin/true; i=$((i + 1)); done
+			switches to
+			echo "$from $to"'
+		read -r from to <<< "$output"
+		counted=$(csv_sum "$T/csv" exit)
+		echo "$counted switches were counted, $from before and $to until the end"
+		[ "$((to - from))" -ge 40 ]
+		[ "$counted" -ge "$((to - from))" ] && [ "$counted" -le "$((to + 5))" ]
+	done
+}
+
+@test "tracker: BPF programs lose no record if cputrack cannot read them in time" {
+	need_bpf
+	start "$T/out" env ORACLE="$T/truth" "$CPUTRACK" --tracker=bpf -T 0 -fev --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+		sh -c 'echo "$$" > "$1.new"; mv "$1.new" "$1"; read -r x < "$2"; exec "$0" burst 12000' "$PROG/oracle" "$T/pid" "$T/fifo"
+	local pid=$! program
+	mkfifo "$T/fifo"
+	until_true test -s "$T/pid"
+	program=$(cat "$T/pid")
+	kill -STOP "$pid"
+	echo go > "$T/fifo"
+	until_true grep -q '^State:.Z' "/proc/$program/status"
+	kill -CONT "$pid"
+	finish "$pid"
+	awk -F, '$5 != "exec"' "$T/csv" > "$T/rows"
+	every_lwp "$T/truth" <(awk -F, -v program="$program" '
+		NR == 1 || $5 == "exec" { from = NR } { row[NR] = $0 } END { for (i = from; i <= NR; i++) print row[i] }' "$T/csv")
+}
+
+# programs_of PID: print the ids of the BPF programs that a process has.
+programs_of() { sed -n 's/^prog_id:[[:blank:]]*//p' /proc/"$1"/fdinfo/* 2> /dev/null | sort -u; }
+
+# are_gone ID...: the kernel has none of these BPF programs.
+are_gone() {
+	python3 - "$@" << 'END'
+import ctypes, platform, sys
+BPF_PROG_GET_FD_BY_ID = 13
+number = {"x86_64": 321, "aarch64": 280}[platform.machine()]
+for word in sys.argv[1:]:
+    attr = (ctypes.c_uint32 * 4)(int(word))
+    sys.exit(1) if ctypes.CDLL(None).syscall(number, BPF_PROG_GET_FD_BY_ID, attr, 16) != -1 else None
+END
+}
+
+@test "tracker: BPF programs are gone when cputrack is killed" {
+	need python3
+	need_bpf
+	start "$T/out" "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults sleep 60
+	local pid=$! ids
+	until_true eval '[ "$(programs_of "$pid" | wc -l)" -ge 4 ]'
+	mapfile -t ids <<< "$(programs_of "$pid")"
+	! are_gone "${ids[0]}"
+	kill -KILL "$pid"
+	finish "$pid" || true
+	until_true are_gone "${ids[@]}"
+}
+
+@test "tracker: BPF programs have the ids that cputrack sees, in and around namespaces of pids" {
+	need_root
+	need unshare
+	need_bpf
+	unshare --pid --fork true || skip 'namespaces of pids cannot be made here'
+	run -0 bounded "$CPUTRACK" --tracker=bpf -T 0 -f -e --names --format=csv -o "$T/csv" -c page-faults \
+		unshare --pid --fork sh -c 'echo $$; (exit 3); exit 0'
+	[ "$output" = 1 ]
+	# The process that calls itself 1 has another id outside.
+	[ "$(csv_count "$T/csv" exit)" -eq 3 ]
+	awk -F, 'NR > 1 && $2 == 1 { exit 1 }' "$T/csv"
+	run -0 bounded unshare --pid --fork --mount-proc "$CPUTRACK" --tracker=bpf -T 0 -f -e --format=csv -c page-faults sh -c '(exit 3); echo "$$"'
+	local inside=${lines[1]}
+	grep -q ",$inside,1,$inside,exit," <<< "$output"
+}
+
+@test "tracker: what BPF programs would count falsely, or cannot do, is refused, and nothing runs" {
+	need_bpf
+	local options
+	for options in '-T 1 -N 3 -c page-faults' '-T 1 --chart -c page-faults' '-T 1 -c page-faults -c task-clock' \
+		'-T 0 -c sched:sched_switch' '-T 0 -c cgroup-switches' '-T 0 --engine=sim -c instructions'; do
+		rm -f "$T/ran"
+		# shellcheck disable=SC2086 # options
+		run -125 --separate-stderr "$CPUTRACK" --tracker=bpf $options touch "$T/ran"
+		[[ $stderr == *"cputrack: "* ]]
+		[ ! -e "$T/ran" ]
+	done
+	run -125 "$CPUTRACK" --tracker=bpf -T 0 -c page-faults -p $$
+	[[ $output == *"--tracker=bpf: a process that already runs (-p) needs a tracer"* ]]
+}
+
+@test "tracker: a user without capabilities is told what BPF programs need" {
+	need_root
+	need setpriv
+	need_bpf
+	public_dir
+	run -125 as_nobody "$D/cputrack" --tracker=bpf -T 0 -c page-faults true
+	[[ $output == *"--tracker=bpf: BPF programs need the capabilities CAP_BPF and CAP_PERFMON: run as root, or "* ]]
+	run -0 as_nobody "$D/cputrack" --doctor
+	[[ $output == *$'\nmissing  BPF programs             BPF programs need the capabilities CAP_BPF and CAP_PERFMON: '* ]]
+	run -0 --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+bpf,+perfmon --ambient-caps=+bpf,+perfmon \
+		"$D/cputrack" --tracker=bpf -T 0 -c page-faults true
+}
+
+@test "tracker: --doctor says whether BPF programs can count here" {
+	run -0 "$CPUTRACK" --doctor
+	if "$CPUTRACK" --tracker=bpf -T 0 -o /dev/null -c page-faults true 2> "$T/why"; then
+		[[ $output == *$'\nok       BPF programs             each LWP can be counted and sampled without a tracer (--tracker=bpf)\n'* ]]
+	else
+		[[ $output == *$'\nmissing  BPF programs             '* ]]
+		grep -q -- '--tracker=bpf: ' "$T/why"
+	fi
 }

@@ -177,3 +177,11 @@ int notes_print(const struct notes *n, int simulated)
 		}
 	return inexact;
 }
+
+void notes_skipped(unsigned long ticks)
+{
+	if (ticks == 1)
+		message_notef("1 tick was skipped because it was late");
+	else if (ticks)
+		message_notef("%lu ticks were skipped because they were late", ticks);
+}

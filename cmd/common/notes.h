@@ -52,4 +52,7 @@ void notes_launcher(const char *program);
 /* Print that the kernel never found counters for an event of a set of n events. */
 void notes_no_counters(const char *name, const char *how, unsigned n);
 
+/* Print a note about ticks that were skipped because they were late, if any were. */
+void notes_skipped(unsigned long ticks);
+
 #endif

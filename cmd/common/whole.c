@@ -71,14 +71,18 @@ int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 	return started(w, child_start_sharing(&w->child, argv));
 }
 
-static int start_recorded(struct whole *w, char *reason, size_t size)
+static int start_recorded(struct whole *w, const struct whole_lives *how, char *reason,
+			  size_t size)
 {
 	if (child_hold(&w->child, w->argv) == -1) {
 		snprintf(reason, size, "no process can be created: %s", strerror(errno));
 		return -1;
 	}
+	const struct engine_tree tree = {.holder = w->child.holder.pid,
+					 .follow_fork = how->follow_fork,
+					 .follow_exec = how->follow_exec};
 	message_capture_begin();
-	w->lives = lifetimes_open(w->cpc, w->child.holder.pid, w->n, w->set);
+	w->lives = lifetimes_open(w->cpc, how->by, &tree, w->n, w->set);
 	message_capture_end();
 	if (!w->lives) {
 		snprintf(reason, size, "%s", message_capture_text());
@@ -95,12 +99,13 @@ static int start_recorded(struct whole *w, char *reason, size_t size)
 }
 
 int whole_start_recorded(struct whole *w, char *const *command, char *const *argv,
-			 char *reason, size_t size)
+			 const struct whole_lives *how, char *reason, size_t size)
 {
 	w->command = command;
 	w->argv = argv;
 	w->uncounted.why = uncounted_program(command[0]);
-	const int rc = start_recorded(w, reason, size);
+	w->counts_all = how->by == LIFETIMES_BY_BPF;
+	const int rc = start_recorded(w, how, reason, size);
 	if (rc == 0)
 		w->pid = w->child.pid;
 	else
@@ -115,7 +120,8 @@ int whole_bind(const struct whole *w, unsigned i)
 
 int whole_go(struct whole *w)
 {
-	uncounted_begin(&w->uncounted, w->cpc, w->pid);
+	if (!w->counts_all)
+		uncounted_begin(&w->uncounted, w->cpc, w->pid);
 	/* Afterwards the command may run before this process does. */
 	w->begun = clock_ns();
 	w->begun_unix = clock_unix_ns();
@@ -183,6 +189,8 @@ static uint64_t enabled(const struct whole *w)
 
 enum uncounted_part whole_uncounted(const struct whole *w, char *words, size_t size)
 {
+	if (w->counts_all)
+		return UNCOUNTED_NOTHING;
 	return uncounted_check(&w->uncounted, &w->child.use, enabled(w), words, size);
 }
 

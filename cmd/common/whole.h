@@ -19,6 +19,7 @@ struct whole {
 	char *const *command;	     /* as the user has given it */
 	char *const *argv;	     /* to execute: the command, or the simulator's */
 	struct cpc_lifetimes *lives; /* of whole_start_recorded(), or NULL */
+	int counts_all; /* lives count programs that the kernel does not count, too */
 	struct child child;
 	pid_t pid; /* of the command, also after its end */
 	/* when the command began, ns of clock_ns() and of clock_unix_ns() */
@@ -48,14 +49,20 @@ int whole_start(struct whole *w, char *const *command, char *const *argv, int us
 int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 		      const char *uncounted);
 
+/* How to learn of the lives of LWPs. */
+struct whole_lives {
+	enum lifetimes_by by;
+	int follow_fork, follow_exec; /* as in struct engine_tree */
+};
+
 /*
- * Do what whole_start() and whole_bind() for all sets do, so that the kernel also records
+ * Do what whole_start() and whole_bind() for all sets do, so that the kernel also reports
  * the lives of the LWPs (cpc/lifetimes.h), as w->lives. The command gets no signals for a
- * user. Returns 0; or -1 if this kernel does not record them, or with a set that cannot
+ * user. Returns 0; or -1 if this kernel does not report them, or with a set that cannot
  * be counted: then reason, of size bytes, says why, and nothing is started.
  */
 int whole_start_recorded(struct whole *w, char *const *command, char *const *argv,
-			 char *reason, size_t size);
+			 const struct whole_lives *how, char *reason, size_t size);
 
 /* Count a set of the array in the command. Returns what cpc_bind_child() returns. */
 int whole_bind(const struct whole *w, unsigned i);

@@ -25,6 +25,8 @@ struct lwp {
 	id_t id;
 	struct proc *proc;
 	struct name name;
+	int ticked;	       /* previous has values */
+	cpc_buf_t *previous[]; /* of each set, at the last tick; NULL before the first */
 };
 
 static int compare_procs(const void *a, const void *b)
@@ -92,6 +94,7 @@ static void free_lwp(struct lives *l, struct lwp *w)
 {
 	tdelete(w, &l->lwps, compare_lwps);
 	ring_drop(&w->link);
+	free_bufs(l, w->previous);
 	free(w);
 }
 
@@ -119,11 +122,13 @@ static struct proc *new_proc(struct lives *l, pid_t pid)
 
 static struct lwp *new_lwp(struct lives *l, struct proc *p, pid_t tid)
 {
-	struct lwp *w = calloc(1, sizeof *w);
+	struct lwp *w = calloc(1, sizeof *w + l->nsets * sizeof w->previous[0]);
 
 	if (!w)
 		return NULL;
-	*w = (struct lwp){.tid = tid, .id = ++p->born, .proc = p};
+	w->tid = tid;
+	w->id = ++p->born;
+	w->proc = p;
 	if (!tsearch(w, &l->lwps, compare_lwps)) {
 		free(w);
 		return NULL;
@@ -172,6 +177,8 @@ static void put_values(struct lives *l, struct row row, const char *word,
 		for (unsigned k = 0; k < row.set->n; k++)
 			cpc_buf_value(l->cpc, buf ? buf[i] : l->total[i], (int)k,
 				      &l->value[k]);
+		if (l->o->tick)
+			row.tick = cpc_buf_tick(l->cpc, buf ? buf[i] : l->total[i]);
 		put(l, &row);
 		notes_add(l->notes, i, l->value);
 	}
@@ -221,7 +228,7 @@ static void take_name(struct lives *l, const struct cpc_life *life)
 {
 	struct lwp *w = find_lwp(l, life->tid);
 
-	if (!w)
+	if (!w || !life->name)
 		return;
 	set_name(&w->name, life->name);
 	if (w->id == 1)
@@ -242,7 +249,44 @@ static int become_first(struct lives *l, struct proc *p)
 	return tsearch(w, &l->lwps, compare_lwps) ? 0 : -1;
 }
 
-/* The values at an exec are not known. */
+/* Add what an LWP has counted to its process and to all that have ended. */
+static void add_values(struct lives *l, struct proc *p, const struct cpc_life *life)
+{
+	for (unsigned i = 0; i < l->nsets; i++) {
+		cpc_buf_add(l->cpc, p->total[i], p->total[i], life->buf[i]);
+		cpc_buf_add(l->cpc, l->sum[i], l->sum[i], life->buf[i]);
+	}
+}
+
+/* Put what the process has counted until its exec. */
+static void end_program(struct lives *l, struct proc *p, const struct lwp *w,
+			const struct cpc_life *life)
+{
+	add_values(l, p, life);
+	if (l->o->threads || l->o->verbose)
+		put_values(l, row_of(w, life), "fini_lwp", life->buf);
+	put_values(l, row_of(w, life), "exec", p->total);
+}
+
+/* Begin to count the program that the process has executed, or leave the process. */
+static void begin_program(struct lives *l, struct proc *p, struct lwp *w,
+			  const struct cpc_life *life)
+{
+	if (!l->o->follow_exec) {
+		l->left |= p->pid == l->root;
+		free_lwp(l, w);
+		free_proc(l, p);
+		return;
+	}
+	for (unsigned i = 0; i < l->nsets; i++)
+		cpc_buf_zero(l->cpc, p->total[i]);
+	for (unsigned i = 0; w->ticked && i < l->nsets; i++)
+		cpc_buf_zero(l->cpc, w->previous[i]);
+	p->born = 1;
+	put_birth(l, w, life);
+}
+
+/* Without values the counts of the process go on. */
 static void take_exec(struct lives *l, const struct cpc_life *life)
 {
 	struct proc *p = find_proc(l, life->pid);
@@ -253,20 +297,25 @@ static void take_exec(struct lives *l, const struct cpc_life *life)
 		out_of_memory(l);
 		return;
 	}
+	struct lwp *w = find_lwp(l, life->tid);
 	take_name(l, life);
 	/* The first program of the command has no row. */
 	if (p->pid == l->root && !l->begun) {
 		l->begun = 1;
-		put_birth(l, find_lwp(l, life->tid), life);
+		put_birth(l, w, life);
 		return;
 	}
+	if (life->buf)
+		end_program(l, p, w, life);
 	/* A table of threads has the values of all programs of a thread. */
-	if (!l->o->threads || !l->o->follow_exec)
+	else if (!l->o->threads || !l->o->follow_exec)
 		l->executed = p->pid;
-	struct row row = row_of(find_lwp(l, life->tid), life);
+	struct row row = row_of(w, life);
 	row.kind = ROW_EXEC;
 	row.cmd = life->name;
 	put(l, &row);
+	if (life->buf)
+		begin_program(l, p, w, life);
 }
 
 static void put_exit(struct lives *l, struct proc *p, const struct cpc_life *life)
@@ -289,10 +338,8 @@ static void take_end(struct lives *l, const struct cpc_life *life)
 		return;
 	}
 	struct proc *p = w->proc;
-	for (unsigned i = 0; i < l->nsets; i++) {
-		cpc_buf_add(l->cpc, p->total[i], p->total[i], life->buf[i]);
-		cpc_buf_add(l->cpc, l->sum[i], l->sum[i], life->buf[i]);
-	}
+	take_name(l, life);
+	add_values(l, p, life);
 	if (l->o->threads || l->o->verbose)
 		put_values(l, row_of(w, life), "fini_lwp", life->buf);
 	if (w->id != 1)
@@ -302,6 +349,26 @@ static void take_end(struct lives *l, const struct cpc_life *life)
 		return;
 	put_exit(l, p, life);
 	free_proc(l, p);
+}
+
+/* The row has what the LWP has counted since its last tick. */
+static void take_tick(struct lives *l, const struct cpc_life *life)
+{
+	struct lwp *w = find_lwp(l, life->tid);
+
+	if (!w)
+		return;
+	if (!w->ticked && make_bufs(l, w->previous) == -1) {
+		out_of_memory(l);
+		return;
+	}
+	w->ticked = 1;
+	take_name(l, life);
+	for (unsigned i = 0; i < l->nsets; i++) {
+		cpc_buf_sub(l->cpc, l->total[i], life->buf[i], w->previous[i]);
+		cpc_buf_copy(l->cpc, w->previous[i], life->buf[i]);
+	}
+	put_values(l, row_of(w, life), "tick", l->total);
 }
 
 static void take(void *lives, const struct cpc_life *life)
@@ -321,12 +388,22 @@ static void take(void *lives, const struct cpc_life *life)
 	case LIFE_END:
 		take_end(l, life);
 		break;
+	case LIFE_TICK:
+		take_tick(l, life);
+		break;
 	}
 }
 
 void lives_read(struct lives *l, struct cpc_lifetimes *from, int all)
 {
 	lifetimes_read(from, all, l, take);
+	recording_flush(l->recording);
+}
+
+void lives_tick(struct lives *l, struct cpc_lifetimes *from)
+{
+	if (lifetimes_living(from, l, take) == -1)
+		l->failed = "the counts of LWPs that live cannot be read";
 	recording_flush(l->recording);
 }
 
@@ -408,19 +485,12 @@ int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final)
 	return any;
 }
 
-static void free_node(void *node)
-{
-	free(node);
-}
-
 void lives_end(struct lives *l)
 {
-	while (l->procs) {
-		struct proc *p = *(struct proc **)l->procs;
-
-		free_proc(l, p);
-	}
-	tdestroy(l->lwps, free_node);
+	while (l->lwps)
+		free_lwp(l, *(struct lwp **)l->lwps);
+	while (l->procs)
+		free_proc(l, *(struct proc **)l->procs);
 	free_bufs(l, l->sum);
 	free_bufs(l, l->total);
 	free(l->sum);

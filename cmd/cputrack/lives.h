@@ -1,5 +1,5 @@
 /*
- * Rows of LWPs from the records of their lives, without a tracer (cpc/lifetimes.h): the
+ * Rows of LWPs from the reports of their lives, without a tracer (cpc/lifetimes.h): the
  * processes and LWPs that live, and the rows when they begin and end.
  */
 #ifndef CPUTRACK_LIVES_H
@@ -29,7 +29,9 @@ struct lives {
 	int begun;	    /* the command has executed its first program */
 	const char *failed; /* what could not be done, or NULL */
 	uint64_t unborn;    /* LWPs that have ended, whose births are not recorded */
-	pid_t executed;	    /* a process that executed another program, or 0 */
+	/* a process that executed another program, whose counts are in its rows, or 0 */
+	pid_t executed;
+	int left; /* the command executed another program, which is not followed */
 };
 
 /* The command has this pid, and waits before its exec. Returns -1 with ENOMEM. */
@@ -37,6 +39,9 @@ int lives_begin(struct lives *l, pid_t root);
 
 /* Read the records as lifetimes_read() does, and print the rows of LWPs. */
 void lives_read(struct lives *l, struct cpc_lifetimes *from, int all);
+
+/* After lives_read(): print a row of each LWP that lives, as lifetimes_living() does. */
+void lives_tick(struct lives *l, struct cpc_lifetimes *from);
 
 /* Have all processes ended that are counted? */
 int lives_are_over(const struct lives *l);

@@ -138,9 +138,7 @@ static int run(struct track *t)
 	if (r == -1 && (t->failed || t->out->error || forward_stopped()))
 		return finish_interrupted(t);
 	if (t->exec_not_followed)
-		warnx("pid %d executed another program, which is not counted; use -e to "
-		      "count it",
-		      (int)t->root);
+		total_exec_left(t->root);
 	if (r == -1 || t->failed)
 		return EXIT_TOOL;
 	if (o->pid && !t->started) {
@@ -162,14 +160,6 @@ static int print_notes(const struct track *t)
 
 	return (t->notes && notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL)) ||
 	       of_run || of_turns || of_names || t->missed;
-}
-
-static void note_skipped(unsigned long ticks)
-{
-	if (ticks == 1)
-		message_notef("1 tick was skipped because it was late");
-	else if (ticks)
-		message_notef("%lu ticks were skipped because they were late", ticks);
 }
 
 /* So many stops for signals take a noticeable time. */
@@ -217,7 +207,7 @@ static int count(const struct options *o, cpc_t *cpc, struct sets *sets, struct 
 	else
 		status = run(&track);
 	recording_complete(recording);
-	note_skipped(pctx_skipped(pctx));
+	notes_skipped(pctx_skipped(pctx));
 	note_signals(o, pctx_signal_stops(pctx));
 	if (!o->pid && track.started)
 		notes_launcher(o->argv[0]);
@@ -285,17 +275,20 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 	/* What start() says about a program that does not exist holds for both ways. */
 	if (!o->pid && program_find(o->argv[0], path) != 0)
 		return count(o, cpc, sets, out, r);
-	const char *obstacle = total_lwps_obstacle(o, cpc, sets, terminal);
+	const enum lifetimes_by by =
+		o->tracker == TRACKER_BPF ? LIFETIMES_BY_BPF : LIFETIMES_BY_RECORDS;
+	const char *obstacle = total_lwps_obstacle(o, cpc, sets, by, terminal);
 	if (!obstacle && total_lwps_wanted(o)) {
 		const int status =
-			total_count_lwps(o, cpc, sets, out, r, reason, sizeof reason);
+			total_count_lwps(o, cpc, sets, by, out, r, reason, sizeof reason);
 		if (status != -1)
 			return status;
 		obstacle = reason;
 	}
-	if (o->tracker != TRACKER_RECORDS)
+	if (o->tracker != TRACKER_RECORDS && o->tracker != TRACKER_BPF)
 		return count(o, cpc, sets, out, r);
-	warnx("--tracker=records: %s", obstacle);
+	warnx("--tracker=%s: %s", o->tracker == TRACKER_BPF ? "bpf" : "records",
+	      obstacle);
 	return EXIT_TOOL;
 }
 

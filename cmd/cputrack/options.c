@@ -30,13 +30,15 @@ static enum tracker tracker_of(const char *word)
 	static const char *const names[] = {
 		[TRACKER_AUTO] = "auto",
 		[TRACKER_RECORDS] = "records",
+		[TRACKER_BPF] = "bpf",
 		[TRACKER_PTRACE] = "ptrace",
 	};
 
 	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(word, names[i]) == 0)
 			return (enum tracker)i;
-	options_bad_long(command, "--tracker=%s: give auto, records or ptrace", word);
+	options_bad_long(command, "--tracker=%s: give auto, records, bpf or ptrace",
+			 word);
 }
 
 static void parse_letter(struct options *o, int c)

@@ -59,9 +59,9 @@ static const struct options_row own[] = {
 	{.value = OPTIONS_TRACKER,
 	 .name = "tracker",
 	 .arg = "NAME",
-	 .help = "see LWPs by the kernel's records, by ptrace(2), or choose (auto)",
+	 .help = "see LWPs by these means, with a tracer or without; auto chooses",
 	 .group = OPTIONS_OUTPUT,
-	 .words = "auto records ptrace"},
+	 .words = "auto records bpf ptrace"},
 	{0},
 };
 

@@ -32,7 +32,10 @@ struct total {
 	int begun; /* the command has begun */
 	/* rows of each LWP are wanted, and the kernel records their lives */
 	int by_lwp;
-	int inexact; /* rows are missing, or contain what they should not */
+	int inexact;	       /* rows are missing, or contain what they should not */
+	int samples;	       /* there are rows of LWPs that live */
+	int64_t next_tick;     /* ns, or 0 */
+	unsigned long skipped; /* ticks that were late */
 	struct lives lives;
 };
 
@@ -48,17 +51,14 @@ int total_needs_tracer(const struct sets *sets)
 	return 0;
 }
 
-const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
-				const struct sets *sets, int terminal)
+/* Returns what no way but a tracer can do, or NULL. */
+static const char *need_of_tracer(const struct options *o, cpc_t *cpc,
+				  const struct sets *sets)
 {
 	if (o->pid)
 		return "a process that already runs (-p) needs a tracer";
 	if (cpc_engine_notice(cpc))
 		return "a simulated program has no records of the kernel";
-	if (o->msec && (!o->threads || terminal))
-		return "samples of LWPs that live need a tracer; give -T 0";
-	if (o->tick)
-		return "the ticks of -t need a tracer";
 	if (o->chart)
 		return "a chart needs samples, and these need a tracer";
 	if (total_needs_tracer(sets))
@@ -66,6 +66,39 @@ const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
 	for (unsigned i = 0; i < sets->n; i++)
 		if (sets->member[i].show.n == 0)
 			return "a set without events needs a tracer";
+	return NULL;
+}
+
+/* Returns what BPF programs cannot do in samples of LWPs that live, or NULL. */
+static const char *need_in_samples(const struct options *o, const struct sets *sets,
+				   int terminal)
+{
+	if (!o->msec)
+		return NULL;
+	if (o->samples)
+		return "-N needs a tracer, which releases a process after its samples";
+	if (o->threads && terminal)
+		return "a table that is shown again and again needs a tracer";
+	if (sets->n > 1)
+		return "several sets take turns in samples, which needs a tracer; give "
+		       "-T 0";
+	return NULL;
+}
+
+const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
+				const struct sets *sets, enum lifetimes_by by,
+				int terminal)
+{
+	const char *need = need_of_tracer(o, cpc, sets);
+
+	if (need)
+		return need;
+	if (by == LIFETIMES_BY_BPF)
+		return need_in_samples(o, sets, terminal);
+	if (o->msec && (!o->threads || terminal))
+		return "samples of LWPs that live need a tracer; give -T 0";
+	if (o->tick)
+		return "the ticks of -t need a tracer";
 	if (uncounted_program(o->argv[0]))
 		return "the kernel ends the records of this program at its exec, as it "
 		       "is set-id, privileged or unreadable";
@@ -79,7 +112,7 @@ const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
 int total_lwps_wanted(const struct options *o)
 {
 	if (o->tracker != TRACKER_AUTO)
-		return o->tracker == TRACKER_RECORDS;
+		return o->tracker != TRACKER_PTRACE;
 	return o->threads && (o->follow_exec || !o->follow_fork);
 }
 
@@ -188,6 +221,26 @@ static void put_provisional(struct total *t)
 	out_provisional_end(t->out);
 }
 
+/* Returns when the lives of LWPs are to be read next, ns. */
+static int64_t time_to_read(const struct total *t)
+{
+	const int64_t next = clock_ns() + read_ns;
+
+	return t->next_tick && t->next_tick < next ? t->next_tick : next;
+}
+
+/* Prints the rows of LWPs that live, if a tick is due. */
+static void tick(struct total *t)
+{
+	const int64_t interval = t->o->msec * INT64_C(1000000), now = clock_ns();
+
+	if (!t->next_tick || now < t->next_tick)
+		return;
+	lives_tick(&t->lives, t->whole.lives);
+	t->skipped += (unsigned long)((now - t->next_tick) / interval);
+	t->next_tick += interval * ((now - t->next_tick) / interval + 1);
+}
+
 /*
  * Waits for the next event; before it, and at least every read_ns, prints the rows of
  * LWPs that have begun or ended.
@@ -199,8 +252,10 @@ static enum child_event next_event(struct total *t)
 	if (!t->by_lwp)
 		return child_next(&t->whole.child, 0);
 	do {
-		ev = child_next(&t->whole.child, clock_ns() + read_ns);
+		ev = child_next(&t->whole.child, time_to_read(t));
 		lives_read(&t->lives, t->whole.lives, ev == CHILD_ENDED);
+		if (ev == CHILD_TIME)
+			tick(t);
 	} while (ev == CHILD_TIME);
 	return ev;
 }
@@ -216,6 +271,7 @@ static enum child_event follow_rest(struct total *t)
 		if (ev == CHILD_GIVEN_UP)
 			return ev;
 		lives_read(&t->lives, t->whole.lives, 0);
+		tick(t);
 	}
 	if (t->by_lwp)
 		lives_read(&t->lives, t->whole.lives, 1);
@@ -244,6 +300,13 @@ static void add_words(struct total *t, const char *words)
 			((const char **)t->show[s].note)[i] = t->words;
 }
 
+void total_exec_left(pid_t pid)
+{
+	warnx("pid %d executed another program, which is not counted; use -e to "
+	      "count it",
+	      (int)pid);
+}
+
 /* Puts a row of each LWP and process that has no row yet. Returns -1 after a message. */
 static int finish_lwps(struct total *t, enum uncounted_part part)
 {
@@ -265,6 +328,8 @@ static int finish_lwps(struct total *t, enum uncounted_part part)
 		message_notef("pid %d executed another program, which its counts "
 			      "include; --tracker=ptrace counts each program by itself",
 			      (int)t->lives.executed);
+	if (t->lives.left)
+		total_exec_left(t->whole.pid);
 	if (part != UNCOUNTED_NOTHING)
 		message_notef("counted %s", t->words);
 	t->inexact |= rest != 0 || part != UNCOUNTED_NOTHING;
@@ -312,9 +377,12 @@ static int run(struct total *t)
 		return EXIT_TOOL;
 	if (!t->by_lwp)
 		recording_begin(t->recording, t->whole.begun, t->whole.begun_unix);
+	if (t->samples)
+		t->next_tick = t->whole.begun + t->o->msec * INT64_C(1000000);
 	if (cpc_engine_notice(t->cpc))
 		message_notef("%s", cpc_engine_notice(t->cpc));
 	const enum child_event ev = follow(t);
+	notes_skipped(t->skipped);
 	const int not_begun = ev == CHILD_ENDED ? whole_not_begun(&t->whole) : 0;
 	if (not_begun)
 		return not_begun;
@@ -342,7 +410,7 @@ static int count(struct total *t)
 		status = EXIT_TOOL;
 	const int signal =
 		t->whole.child.pid == -1 ? status_signal(t->whole.child.status) : SIGINT;
-	recording_end(t->recording, status, t->begun ? signal : 0, 0);
+	recording_end(t->recording, status, t->begun ? signal : 0, t->skipped);
 	return status;
 }
 
@@ -390,11 +458,18 @@ int total_count(const struct options *o, cpc_t *cpc, struct sets *sets, struct o
 }
 
 /* Start the command. Returns -1, with the reason, if it cannot be counted so. */
-static int start_recorded(struct total *t, char *reason, size_t size)
+static int start_recorded(struct total *t, enum lifetimes_by by, char *reason,
+			  size_t size)
 {
-	if (whole_start_recorded(&t->whole, t->o->argv, t->o->argv, reason, size) == -1)
+	const struct whole_lives how = {.by = by,
+					.follow_fork = t->o->follow_fork,
+					.follow_exec = t->o->follow_exec};
+
+	if (whole_start_recorded(&t->whole, t->o->argv, t->o->argv, &how, reason, size) ==
+	    -1)
 		return -1;
 	t->by_lwp = 1;
+	t->samples = by == LIFETIMES_BY_BPF && t->o->msec;
 	t->lives = (struct lives){.o = t->o,
 				  .cpc = t->cpc,
 				  .nsets = t->n,
@@ -409,15 +484,15 @@ static int start_recorded(struct total *t, char *reason, size_t size)
 }
 
 int total_count_lwps(const struct options *o, cpc_t *cpc, struct sets *sets,
-		     struct out *out, struct recording *recording, char *reason,
-		     size_t size)
+		     enum lifetimes_by by, struct out *out, struct recording *recording,
+		     char *reason, size_t size)
 {
 	struct total t;
 	int status = EXIT_TOOL;
 
 	*reason = '\0';
 	if (open_total(&t, o, cpc, sets, out, recording) == 0)
-		status = start_recorded(&t, reason, size) == 0 ? count(&t) : -1;
+		status = start_recorded(&t, by, reason, size) == 0 ? count(&t) : -1;
 	close_total(&t);
 	return status;
 }

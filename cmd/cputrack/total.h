@@ -8,11 +8,15 @@
 #include <libcpc.h>
 #include "common/out.h"
 #include "common/recording.h"
+#include "cpc/lifetimes.h"
 #include "options.h"
 #include "suite/request/sets.h"
 
 /* Returns whether the sets have breakpoints at names, which only a tracer can look up. */
 int total_needs_tracer(const struct sets *sets);
+
+/* Report that the command has executed another program, and that there was no -e. */
+void total_exec_left(pid_t pid);
 
 /*
  * Count the command of the options, and put a row of each set and the end of the run into
@@ -22,11 +26,12 @@ int total_count(const struct options *o, cpc_t *cpc, struct sets *sets, struct o
 		struct recording *recording);
 
 /*
- * Returns why the records of the kernel do not have what the options ask for, or NULL.
- * terminal: the output is a terminal, where --threads shows each interval.
+ * Returns why records of the kernel, or BPF programs, do not have what the options ask
+ * for, or NULL. terminal: the output is a terminal, where --threads shows each interval.
  */
 const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
-				const struct sets *sets, int terminal);
+				const struct sets *sets, enum lifetimes_by by,
+				int terminal);
 
 /*
  * Are the records of the kernel to be used if there is no obstacle? Without a choice by
@@ -35,12 +40,12 @@ const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
 int total_lwps_wanted(const struct options *o);
 
 /*
- * Count the command with rows of each LWP, if the kernel records the lives of LWPs.
+ * Count the command with rows of each LWP, if the kernel reports the lives of LWPs.
  * Returns the exit status; or -1 if that is not possible, and the command has not run:
  * then reason, of size bytes, says why.
  */
 int total_count_lwps(const struct options *o, cpc_t *cpc, struct sets *sets,
-		     struct out *out, struct recording *recording, char *reason,
-		     size_t size);
+		     enum lifetimes_by by, struct out *out, struct recording *recording,
+		     char *reason, size_t size);
 
 #endif

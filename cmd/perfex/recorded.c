@@ -290,11 +290,13 @@ static const char *obstacle(const struct run *r)
 
 static int start(struct recorded *r)
 {
+	const struct whole_lives how = {
+		.by = LIFETIMES_BY_RECORDS, .follow_fork = 1, .follow_exec = 1};
 	const struct run *run = r->run;
 	const char *why = obstacle(run);
 	char reason[1024];
 
-	if (!why && whole_start_recorded(&r->whole, run->o->argv, run->argv, reason,
+	if (!why && whole_start_recorded(&r->whole, run->o->argv, run->argv, &how, reason,
 					 sizeof reason) == -1)
 		why = reason;
 	if (!why && add(r, r->whole.pid) == -1)

@@ -13,6 +13,7 @@
 
 struct cpc_lifetimes {
 	cpc_t *cpc;
+	const struct engine_lifetimes *ops;
 	struct lifetimes *lives; /* of the engine */
 	unsigned n;		 /* sets */
 	cpc_set_t *const *set;
@@ -23,11 +24,6 @@ struct cpc_lifetimes {
 	void *arg;
 	void (*fn)(void *arg, const struct cpc_life *life);
 };
-
-static const struct engine_lifetimes *ops_of(const struct cpc_lifetimes *l)
-{
-	return l->cpc->scope.ops->lifetimes;
-}
 
 /* Move the values of all evsels into the bufs of their sets. */
 static void fill(const struct cpc_lifetimes *l, const struct count *val, int64_t ns,
@@ -70,34 +66,38 @@ static int prepare(struct cpc_lifetimes *l)
 	return (int)n;
 }
 
-static int open_locked(struct cpc_lifetimes *l, pid_t holder)
+static int open_locked(struct cpc_lifetimes *l, const struct engine_tree *tree)
 {
 	struct why why;
 	const int n = prepare(l);
 
 	if (n == -1)
 		return -1;
-	l->lives =
-		ops_of(l)->open(l->cpc->scope.engine, holder, l->sel, (unsigned)n, &why);
+	l->lives = l->ops->open(l->cpc->scope.engine, tree, l->sel, (unsigned)n, &why);
 	if (!l->lives)
 		cpc_report(l->cpc, "lifetimes_open", CPC_REFUSED, "%s", why.text);
 	return l->lives ? 0 : -1;
 }
 
-struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, pid_t holder, unsigned n,
+struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
+				     const struct engine_tree *tree, unsigned n,
 				     cpc_set_t *const *set)
 {
-	if (!cpc->scope.ops->lifetimes) {
+	const struct engine_lifetimes *ops = by == LIFETIMES_BY_BPF
+						     ? cpc->scope.ops->bpf_lifetimes
+						     : cpc->scope.ops->lifetimes;
+
+	if (!ops) {
 		errno = ENOTSUP;
 		return NULL;
 	}
 	struct cpc_lifetimes *l = calloc(1, sizeof *l);
 	if (!l)
 		return NULL;
-	*l = (struct cpc_lifetimes){.cpc = cpc, .n = n, .set = set};
+	*l = (struct cpc_lifetimes){.cpc = cpc, .ops = ops, .n = n, .set = set};
 	l->buf = calloc(n + 1, sizeof(cpc_buf_t *));
 	cpc_lock(cpc);
-	const int rc = l->buf ? open_locked(l, holder) : -1;
+	const int rc = l->buf ? open_locked(l, tree) : -1;
 	cpc_unlock(cpc);
 	if (rc == 0)
 		return l;
@@ -112,7 +112,7 @@ void lifetimes_close(struct cpc_lifetimes *l)
 
 	if (!l)
 		return;
-	ops_of(l)->close(l->lives);
+	l->ops->close(l->lives);
 	for (unsigned i = 0; l->buf && i < l->n; i++)
 		if (l->buf[i])
 			cpc_buf_destroy(l->cpc, l->buf[i]);
@@ -144,7 +144,18 @@ void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 {
 	l->arg = arg;
 	l->fn = fn;
-	ops_of(l)->read(l->lives, all, l, pass);
+	l->ops->read(l->lives, all, l, pass);
+}
+
+int lifetimes_living(struct cpc_lifetimes *l, void *arg,
+		     void (*fn)(void *arg, const struct cpc_life *life))
+{
+	l->arg = arg;
+	l->fn = fn;
+	if (l->ops->living)
+		return l->ops->living(l->lives, l, pass);
+	errno = ENOTSUP;
+	return -1;
 }
 
 const char lifetimes_no_end[] =
@@ -173,19 +184,19 @@ int lifetimes_engine_has_end(const struct engine_lifetimes *ops, struct lifetime
 
 int lifetimes_has_end(struct cpc_lifetimes *l, pid_t tid)
 {
-	return lifetimes_engine_has_end(ops_of(l), l->lives, tid);
+	return lifetimes_engine_has_end(l->ops, l->lives, tid);
 }
 
 uint64_t lifetimes_lost(const struct cpc_lifetimes *l)
 {
-	return ops_of(l)->lost(l->lives);
+	return l->ops->lost(l->lives);
 }
 
 int lifetimes_total(struct cpc_lifetimes *l, cpc_buf_t *const *buf)
 {
 	const int64_t ns = clock_ns();
 
-	if (ops_of(l)->total(l->lives, l->total) == -1)
+	if (l->ops->total(l->lives, l->total) == -1)
 		return -1;
 	fill(l, l->total, ns, buf);
 	return 0;

@@ -13,22 +13,27 @@ struct cpc_life {
 	int64_t ns;
 	pid_t pid, tid, parent_pid, parent_tid;
 	const char *name;
-	/* LIFE_END: a buf of each set, which the next call may change; else NULL */
+	/* a buf of each set, which the next call may change, where the LWP has values */
 	cpc_buf_t *const *buf;
 };
 
 /*
  * Open the sets on a process that holds them, as struct engine_lifetimes describes it.
  * The sets must outlive the result, which lifetimes_close() frees. Returns NULL with
- * errno, after a message; ENOTSUP without a message if the engine has no such records.
+ * errno, after a message; ENOTSUP without a message if the engine cannot do it by these
+ * means: by records of the kernel, or by BPF programs.
  */
-struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, pid_t holder, unsigned n,
+enum lifetimes_by { LIFETIMES_BY_RECORDS, LIFETIMES_BY_BPF };
+struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
+				     const struct engine_tree *tree, unsigned n,
 				     cpc_set_t *const *set);
 void lifetimes_close(struct cpc_lifetimes *l); /* NULL is allowed */
 
-/* These are read() and lost() of struct engine_lifetimes. */
+/* These are read(), living() and lost() of struct engine_lifetimes. */
 void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 		    void (*fn)(void *arg, const struct cpc_life *life));
+int lifetimes_living(struct cpc_lifetimes *l, void *arg,
+		     void (*fn)(void *arg, const struct cpc_life *life));
 uint64_t lifetimes_lost(const struct cpc_lifetimes *l);
 
 /*

@@ -334,10 +334,11 @@ struct engine_words {
  */
 struct engine_ops {
 	const char *name;
-	const struct engine_records *records;	  /* NULL: the engine takes no records */
-	const struct engine_lifetimes *lifetimes; /* NULL: only a tracer sees LWPs */
-	const struct engine_words *words;	  /* never NULL */
-	const struct engine_by_code *by_code;	  /* NULL: it counts totals only */
+	const struct engine_records *records; /* NULL: the engine takes no records */
+	/* NULL: only a tracer sees LWPs. By records of the kernel; by BPF programs. */
+	const struct engine_lifetimes *lifetimes, *bpf_lifetimes;
+	const struct engine_words *words;     /* never NULL */
+	const struct engine_by_code *by_code; /* NULL: it counts totals only */
 
 	struct engine *(*open)(struct why *why);
 	void (*close)(struct engine *e); /* NULL is allowed */

@@ -11,7 +11,8 @@ enum engine_life_kind {
 	LIFE_BIRTH, /* the LWP was created */
 	LIFE_NAME,  /* the LWP has another name */
 	LIFE_EXEC,  /* the LWP has executed a program, whose name it has */
-	LIFE_END    /* the LWP is counted no further */
+	LIFE_END,   /* the LWP is counted no further */
+	LIFE_TICK   /* the LWP lives */
 };
 
 struct engine_life {
@@ -19,20 +20,33 @@ struct engine_life {
 	int64_t ns; /* CLOCK_MONOTONIC */
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* LIFE_BIRTH: the LWP that created it */
-	const char *name;	      /* LIFE_NAME, LIFE_EXEC; else NULL */
-	/* LIFE_END: what the LWP has counted; values that were lost are absent */
+	const char *name;	      /* LIFE_NAME, LIFE_EXEC; else its name or NULL */
+	/*
+	 * LIFE_END, LIFE_TICK: what the LWP has counted; values that were lost are
+	 * absent. LIFE_EXEC: what it has counted before the exec, or NULL, which means
+	 * that the counts go on. Other kinds: NULL.
+	 */
 	const struct count *val;
 };
 
 /*
- * The lives of LWPs, and what each of them has counted until its end, without a tracer. A
- * process, the holder, waits while events are opened on it. What it starts afterwards is
- * counted from its next exec on, with all that it will start. The holder must not run a
- * program, and must live until the end.
+ * The LWPs to count. A process, the holder, waits while events are opened on it. What it
+ * starts afterwards is counted from its next exec on, with all that it will start. The
+ * holder must not run a program, and must live until the end.
  */
+struct engine_tree {
+	pid_t holder;
+	int follow_fork; /* count child processes, too */
+	int follow_exec; /* count the programs that processes execute later, too */
+};
+
+/* The lives of LWPs, and what each of them has counted, without a tracer. */
 struct engine_lifetimes {
-	/* sel must live as long as the result. */
-	struct lifetimes *(*open)(struct engine *e, pid_t holder,
+	/*
+	 * sel must live as long as the result. An engine may count more than is to be
+	 * followed.
+	 */
+	struct lifetimes *(*open)(struct engine *e, const struct engine_tree *tree,
 				  const struct evsel *const *sel, unsigned n,
 				  struct why *why);
 	void (*close)(struct lifetimes *l); /* NULL is allowed */
@@ -43,6 +57,13 @@ struct engine_lifetimes {
 	 */
 	void (*read)(struct lifetimes *l, int all, void *arg,
 		     void (*fn)(void *arg, const struct engine_life *life));
+	/*
+	 * Call fn with LIFE_TICK for each LWP that lives, of those whose births read()
+	 * has reported. Returns -1 with errno. NULL: the counts of LWPs that live are not
+	 * known.
+	 */
+	int (*living)(struct lifetimes *l, void *arg,
+		      void (*fn)(void *arg, const struct engine_life *life));
 	/* Read the sums over all LWPs, both those that have ended and those that live. */
 	int (*total)(struct lifetimes *l, struct count *val);
 	/* Returns how many records the kernel could not write. */

@@ -90,6 +90,7 @@ refused() {
 		ok       ptrace                   programs that are started can be tracked
 		ok       attach (-p)              every process can be attached to
 		missing  records of LWPs          this kernel cannot record what each LWP has counted; Linux 6.12 and later may
+		ok       BPF programs             each LWP can be counted and sampled without a tracer (--tracker=bpf)
 		ok       file descriptors         1024 of up to 4096; each live LWP needs one for each event of its set
 	END
 }

@@ -1,4 +1,4 @@
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -298,11 +298,18 @@ static const struct engine_records records = {
 	.read = kernel_sampling_read,
 };
 
-static struct lifetimes *open_lifetimes(struct engine *e, pid_t holder,
+static struct lifetimes *open_lifetimes(struct engine *e, const struct engine_tree *tree,
 					const struct evsel *const *sel, unsigned n,
 					struct why *why)
 {
-	return kernel_lifetimes_open(&e->host, holder, sel, n, why);
+	return kernel_lifetimes_open(&e->host, tree->holder, sel, n, why);
+}
+
+static struct lifetimes *open_programs(struct engine *e, const struct engine_tree *tree,
+				       const struct evsel *const *sel, unsigned n,
+				       struct why *why)
+{
+	return kernel_programs_open(&e->host, tree, sel, n, why);
 }
 
 static const struct engine_lifetimes lifetimes = {
@@ -311,6 +318,15 @@ static const struct engine_lifetimes lifetimes = {
 	.read = kernel_lifetimes_read,
 	.total = kernel_lifetimes_total,
 	.lost = kernel_lifetimes_lost,
+};
+
+static const struct engine_lifetimes bpf_lifetimes = {
+	.open = open_programs,
+	.close = kernel_programs_close,
+	.read = kernel_programs_read,
+	.living = kernel_programs_living,
+	.total = kernel_programs_total,
+	.lost = kernel_programs_lost,
 };
 
 static const struct engine_words words = {
@@ -325,6 +341,7 @@ const struct engine_ops engine_kernel = {
 	.name = "kernel",
 	.records = &records,
 	.lifetimes = &lifetimes,
+	.bpf_lifetimes = &bpf_lifetimes,
 	.words = &words,
 	.open = open_here,
 	.close = close_session,

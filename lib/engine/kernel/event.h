@@ -38,6 +38,13 @@ struct kernel_env {
 /* This machine. */
 extern const struct kernel_env kernel_env_host;
 
+/*
+ * Open a session of the kernel engine in an environment; engine_kernel.open() does so in
+ * kernel_env_host. Calls on one session must not run at the same time, except for read()
+ * of different groups. Returns NULL with ENOMEM and *why.
+ */
+struct engine *kernel_open(const struct kernel_env *env, struct why *why);
+
 /* Describe ev in *attr; members that ev does not determine are 0. */
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
 

@@ -20,4 +20,20 @@ void kernel_lifetimes_read(struct lifetimes *l, int all, void *arg,
 int kernel_lifetimes_total(struct lifetimes *l, struct count *val);
 uint64_t kernel_lifetimes_lost(const struct lifetimes *l);
 
+/*
+ * The same by BPF programs (programs.c; engine/bpf/tasks.h): the events are opened on all
+ * CPUs, and what a CPU counts belongs to the LWP that it runs.
+ */
+struct lifetimes *kernel_programs_open(struct kernel_host *host,
+				       const struct engine_tree *tree,
+				       const struct evsel *const *sel, unsigned n,
+				       struct why *why);
+void kernel_programs_close(struct lifetimes *l);
+void kernel_programs_read(struct lifetimes *l, int all, void *arg,
+			  void (*fn)(void *arg, const struct engine_life *life));
+int kernel_programs_living(struct lifetimes *l, void *arg,
+			   void (*fn)(void *arg, const struct engine_life *life));
+int kernel_programs_total(struct lifetimes *l, struct count *val);
+uint64_t kernel_programs_lost(const struct lifetimes *l);
+
 #endif

@@ -80,14 +80,15 @@ static void check_simulation(FILE *out, const struct engine_ops *ops)
 	engine_sim.close(sim);
 }
 
-/* Can the kernel's records take the place of a tracer? Returns 0 with the reason. */
-static int has_records(const cpc_t *cpc, const struct evsel *sel, const struct holder *h,
-		       struct why *why)
+/* Can these means take the place of a tracer? Returns 0 with the reason. */
+static int sees_lwps(const cpc_t *cpc, const struct engine_lifetimes *ops,
+		     const struct evsel *sel, const struct holder *h, struct why *why)
 {
-	const struct engine_lifetimes *ops = cpc->scope.ops->lifetimes;
-	struct lifetimes *l = ops->open(cpc->scope.engine, h->pid, &sel, 1, why);
+	const struct engine_tree tree = {.holder = h->pid};
+	struct lifetimes *l = ops->open(cpc->scope.engine, &tree, &sel, 1, why);
 
-	if (!l && (errno == EACCES || errno == EPERM))
+	/* The words about records advise at length on the event. */
+	if (!l && !ops->living && (errno == EACCES || errno == EPERM))
 		snprintf(why->text, sizeof why->text, "%s", strerror(errno));
 	if (!l)
 		return 0;
@@ -98,7 +99,9 @@ static int has_records(const cpc_t *cpc, const struct evsel *sel, const struct h
 	return works;
 }
 
-static void check_records(FILE *out, const cpc_t *cpc)
+static void check_lifetimes(FILE *out, const cpc_t *cpc,
+			    const struct engine_lifetimes *lifetimes, const char *what,
+			    const char *text)
 {
 	const struct engine_ops *ops = cpc->scope.ops;
 	const struct engine_request req = {.name = "page-faults",
@@ -107,15 +110,13 @@ static void check_records(FILE *out, const cpc_t *cpc)
 	struct holder h;
 	struct why why;
 
-	if (!ops->lifetimes || holder_start(&h, none, NULL, NULL) == -1)
+	if (!lifetimes || holder_start(&h, none, NULL, NULL) == -1)
 		return;
 	struct evsel *sel = ops->encode(cpc->scope.engine, &req, &why);
-	if (sel && has_records(cpc, sel, &h, &why))
-		report(out, FINDING_OK, "records of LWPs",
-		       "each LWP can be counted without a tracer "
-		       "(--tracker=records)");
+	if (sel && sees_lwps(cpc, lifetimes, sel, &h, &why))
+		report(out, FINDING_OK, what, text);
 	else
-		report(out, FINDING_MISSING, "records of LWPs", why.text);
+		report(out, FINDING_MISSING, what, why.text);
 	ops->drop(sel);
 	holder_end(&h);
 }
@@ -133,7 +134,11 @@ char *doctor_text(cpc_t *cpc)
 	ops->words->doctor(cpc->scope.engine, out, report);
 	check_simulation(out, ops);
 	check_tracing(out);
-	check_records(out, cpc);
+	check_lifetimes(out, cpc, ops->lifetimes, "records of LWPs",
+			"each LWP can be counted without a tracer (--tracker=records)");
+	check_lifetimes(out, cpc, ops->bpf_lifetimes, "BPF programs",
+			"each LWP can be counted and sampled without a tracer "
+			"(--tracker=bpf)");
 	check_descriptors(out);
 	if (fclose(out) != 0) {
 		free(text);

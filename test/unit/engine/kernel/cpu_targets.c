@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "engine/kernel/group.h"
 
 enum { TURNS = 10000000 };

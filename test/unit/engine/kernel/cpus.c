@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "fake_root.h"
 
 #define DEVICES "sys/bus/event_source/devices/"

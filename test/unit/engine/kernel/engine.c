@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "engine/kernel/plan.h"
 #include "fake_root.h"
 #include "table/table.h"

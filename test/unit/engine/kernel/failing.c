@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "fake_root.h"
 #include "failing.h"
 #include "table/table.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "fake_root.h"
 #include "table/table.h"
 

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 
 enum { TURNS = 100000, MAX = 12 };
 

@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 
 #define BIT(item) (UINT64_C(1) << (item))
 

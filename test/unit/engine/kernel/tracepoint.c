@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel/engine.h"
+#include "engine/kernel/event.h"
 #include "fake_root.h"
 
 #define NEW "new/sys/kernel/tracing/events/"

@@ -1,0 +1,83 @@
+/* What the programs in the kernel (tasks.bpf.c) and their reader (tasks.c) share. */
+#ifndef ENGINE_BPF_LIFE_H
+#define ENGINE_BPF_LIFE_H
+
+#include <linux/types.h>
+
+enum {
+	BPF_MOST_PARTS = 16, /* events, of which each has a bit in a mask of 32 bits */
+	BPF_NAME_SIZE = 16   /* TASK_COMM_LEN of Linux */
+};
+
+enum bpf_life_kind { BPF_LIFE_BIRTH = 1, BPF_LIFE_EXEC, BPF_LIFE_END };
+
+/* A count, and ns for which the event was enabled and was on a counter. */
+struct bpf_value {
+	__u64 count, enabled, running;
+};
+
+/*
+ * What has happened to an LWP, and what it has counted since its birth or its last exec.
+ * Ids of processes and LWPs are those that the reader sees, whose namespace of pids may
+ * not be the first of the machine.
+ */
+struct bpf_life {
+	/*
+	 * What happened first has the lower number. A number is left out only if memory
+	 * ran out (struct bpf_state).
+	 */
+	__u64 seq;
+	__u64 ns; /* CLOCK_MONOTONIC */
+	__u32 kind;
+	__u32 pid, tid, parent_pid, parent_tid;
+	__u32 missing; /* bit i: event i could not be read at some time */
+	char name[BPF_NAME_SIZE];
+	struct bpf_value
+		val[BPF_MOST_PARTS]; /* the events in use; none of BPF_LIFE_BIRTH */
+};
+
+/* An LWP that is counted; the key is the address of its task_struct. */
+struct bpf_task {
+	__u64 before_exec; /* it is the command, which has not executed its program yet */
+	struct bpf_life life;
+};
+
+/* What the programs need to know; it does not change while they run. */
+struct bpf_config {
+	__u32 nparts, ncpus;
+	__u32 size;	/* bytes of a struct bpf_life with nparts values */
+	__u32 switches; /* bit i: event i is the switches of contexts */
+	__u32 holder;	/* the process whose children are counted from their exec on */
+	__u32 follow_fork, follow_exec;
+	/* offsets in bytes, which differ from kernel to kernel */
+	__u32 task_pid;	   /* thread_pid in task_struct */
+	__u32 pid_level;   /* level in pid */
+	__u32 pid_numbers; /* numbers in pid */
+	__u32 number_ns;   /* ns in upid, whose nr comes first */
+	__u32 number_size; /* of upid */
+};
+
+/* The counters of a CPU when they were read last. */
+struct bpf_cpu {
+	__u32 has;   /* bit i: event i is open on this CPU */
+	__u32 lacks; /* bit i: this CPU cannot count event i, so that its count is 0 */
+	__u64 busy;  /* a program changes what belongs to the LWP on this CPU */
+	struct bpf_value val[BPF_MOST_PARTS];
+};
+
+/* What all LWPs have counted on a CPU. */
+struct bpf_sums {
+	__u64 missing;
+	struct bpf_value val[BPF_MOST_PARTS];
+};
+
+/* What the programs remember. */
+struct bpf_state {
+	__u64 seq;	 /* of the next record */
+	__u64 level, ns; /* of the reader's namespace of pids: its depth, its address */
+	__u64 spilled;	 /* records that the ring had no room for */
+	__u64 lost;	 /* records for which no memory was available */
+	__u64 uncounted; /* LWPs for which no memory was available */
+};
+
+#endif

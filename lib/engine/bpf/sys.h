@@ -1,0 +1,50 @@
+/* The system call bpf(2): maps, programs, and their links to tracepoints. */
+#ifndef ENGINE_BPF_SYS_H
+#define ENGINE_BPF_SYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * All calls return -1 with the errno of bpf(2). Descriptors are closed at an exec; when
+ * the last one is closed, what it stands for is gone from the kernel.
+ */
+
+/* A map, as bpf(2) describes it. */
+struct bpf_sys_map {
+	unsigned type;	     /* enum bpf_map_type of Linux */
+	unsigned key, value; /* bytes */
+	unsigned entries, flags;
+};
+
+/* Returns the descriptor of a new map. */
+int bpf_sys_map(const struct bpf_sys_map *m);
+
+int bpf_sys_update(int map, const void *key, const void *value);
+int bpf_sys_lookup(int map, const void *key, void *value);
+int bpf_sys_delete(int map, const void *key);
+/* Find the key after a key; NULL: the first. ENOENT: there is none. */
+int bpf_sys_next(int map, const void *key, void *next);
+/*
+ * Copy up to *n entries of a hash. in: NULL at first, then the out of the call before,
+ * 8 bytes. ENOENT: these are the last entries.
+ */
+int bpf_sys_lookup_batch(int map, const void *in, void *out, void *keys, void *values,
+			 unsigned *n);
+/* No program call changes the map any more. */
+int bpf_sys_freeze(int map);
+
+/*
+ * Load a program for a raw tracepoint: n instructions of 8 bytes. log, of size bytes,
+ * gets the words of the kernel about a program that it rejects; NULL: no words.
+ */
+int bpf_sys_load(const char *name, const uint64_t *instruction, size_t n, char *log,
+		 size_t size);
+
+/* Let a program run at a tracepoint, until the descriptor that is returned is closed. */
+int bpf_sys_attach(const char *tracepoint, int program);
+
+/* Run a program once, on this CPU; cpu -1: where the caller is. */
+int bpf_sys_run(int program, int cpu);
+
+#endif

@@ -1,0 +1,456 @@
+#include "engine/bpf/tasks.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/bpf/host.h"
+#include "engine/bpf/object.h"
+#include "engine/bpf/order.h"
+#include "engine/bpf/sys.h"
+#include "engine/why.h"
+
+enum {
+	RING_SIZE = 1 << 20,	/* room for the ends of 5000 LWPs with 4 events */
+	MOST_TASKS = 1 << 17,	/* that live at a time */
+	MOST_SPILLED = 1 << 17, /* records that wait while the ring is full */
+	BATCH = 1024		/* entries of a map that are read at a time */
+};
+
+enum { COUNTERS, CPUS, SUMS, BLANK, TASKS, SPILL, RING, CONFIG, STATE, NMAPS };
+
+enum program { SWITCH, NEW, EXEC, EXIT, NATTACHED, TICK = NATTACHED, ENROL, NPROGRAMS };
+
+/* The tracepoints and the programs that run there have the same names. */
+static const char *const program_name[NPROGRAMS] = {
+	[SWITCH] = "sched_switch",
+	[NEW] = "task_newtask",
+	[EXEC] = "sched_process_exec",
+	[EXIT] = "sched_process_exit",
+	[TICK] = "tick",
+	[ENROL] = "enrol",
+};
+
+struct bpf_tasks {
+	struct bpf_config config;
+	unsigned possible; /* CPUs for which the kernel has values */
+	size_t life_size;  /* of a struct bpf_life with nparts values */
+	size_t task_size;  /* of a struct bpf_task with nparts values */
+	int map[NMAPS];
+	int program[NPROGRAMS];
+	int link[NATTACHED];
+	unsigned char *online; /* [ncpus] */
+	/* the ring: pages of the reader and of the writer, and the data */
+	uint64_t *tail;
+	const uint64_t *head;
+	const unsigned char *data;
+	struct bpf_order order;
+	uint64_t spilled, lost; /* of struct bpf_state */
+};
+
+static void close_all(int *fd, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void bpf_tasks_close(struct bpf_tasks *t)
+{
+	const int e = errno;
+
+	if (!t)
+		return;
+	close_all(t->link, NATTACHED);
+	close_all(t->program, NPROGRAMS);
+	if (t->tail)
+		munmap(t->tail, page_size());
+	if (t->head)
+		munmap((void *)t->head, page_size() + 2 * (size_t)RING_SIZE);
+	close_all(t->map, NMAPS);
+	bpf_order_free(&t->order);
+	free(t->online);
+	free(t);
+	errno = e;
+}
+
+static int make_maps(struct bpf_tasks *t, struct why *why)
+{
+	const unsigned life = (unsigned)t->life_size, task = (unsigned)t->task_size;
+	const unsigned values = t->config.nparts * (unsigned)sizeof(struct bpf_value);
+	const unsigned events = t->config.nparts * t->config.ncpus;
+	const struct bpf_sys_map map[NMAPS] = {
+		[COUNTERS] = {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, events, 0},
+		[CPUS] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4,
+			  (unsigned)offsetof(struct bpf_cpu, val) + values, 1, 0},
+		[SUMS] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4,
+			  (unsigned)offsetof(struct bpf_sums, val) + values, 1, 0},
+		[BLANK] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, task, 1, 0},
+		[TASKS] = {BPF_MAP_TYPE_HASH, 8, task, MOST_TASKS, BPF_F_NO_PREALLOC},
+		[SPILL] = {BPF_MAP_TYPE_HASH, 8, life, MOST_SPILLED, BPF_F_NO_PREALLOC},
+		[RING] = {BPF_MAP_TYPE_RINGBUF, 0, 0, RING_SIZE, 0},
+		[CONFIG] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_config), 1,
+			    BPF_F_RDONLY_PROG},
+		[STATE] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_state), 1, 0},
+	};
+
+	for (unsigned i = 0; i < NMAPS; i++) {
+		t->map[i] = bpf_sys_map(&map[i]);
+		if (t->map[i] == -1)
+			return why_refuse(why, errno,
+					  "cannot create a map for BPF programs: %s",
+					  strerror(errno));
+	}
+	return 0;
+}
+
+/* Give the programs the events of each CPU. Returns -1 with errno. */
+static int put_counters(struct bpf_tasks *t, const struct bpf_tasks_how *how)
+{
+	const uint32_t zero = 0;
+	const size_t stride =
+		offsetof(struct bpf_cpu, val) + how->nparts * sizeof(struct bpf_value);
+	unsigned char *cpus = calloc(t->possible, stride);
+	int rc = cpus ? 0 : -1;
+
+	for (uint32_t i = 0; rc == 0 && i < how->nparts * how->ncpus; i++) {
+		const unsigned cpu = i % how->ncpus, part = i / how->ncpus;
+		struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * stride);
+
+		t->online[cpu] |= how->fd[i] >= -1;
+		if (how->fd[i] == -1)
+			c->lacks |= 1u << part;
+		if (how->fd[i] < 0)
+			continue;
+		c->has |= 1u << part;
+		rc = bpf_sys_update(t->map[COUNTERS], &i, &how->fd[i]);
+	}
+	if (rc == 0)
+		rc = bpf_sys_update(t->map[CPUS], &zero, cpus);
+	free(cpus);
+	if (rc == 0)
+		rc = bpf_sys_update(t->map[CONFIG], &zero, &t->config);
+	return rc == 0 ? bpf_sys_freeze(t->map[CONFIG]) : -1;
+}
+
+/* Load a program once more, for the last words of the kernel about it. */
+static int refuse_program(const char *name, const uint64_t *instruction, size_t n,
+			  struct why *why)
+{
+	enum { LOG = 1 << 16 };
+	const int e = errno;
+	char *log = calloc(1, LOG), *last = log;
+	const int fd = log ? bpf_sys_load(name, instruction, n, log, LOG) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	/* The last line has statistics. */
+	for (char *line = log ? strtok(log, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		if (strncmp(line, "processed ", 10) != 0)
+			last = line;
+	why_refuse(why, e, "this kernel rejects the BPF program %s: %s%s%.300s", name,
+		   strerror(e), last && *last ? ": " : "", last ? last : "");
+	free(log);
+	return -1;
+}
+
+static int load_programs(struct bpf_tasks *t, struct why *why)
+{
+	const struct bpf_object_map map[NMAPS] = {
+		[COUNTERS] = {"counters", 0, t->map[COUNTERS]},
+		[CPUS] = {"cpus", 0, t->map[CPUS]},
+		[SUMS] = {"sums", 0, t->map[SUMS]},
+		[BLANK] = {"blank", 0, t->map[BLANK]},
+		[TASKS] = {"tasks", 0, t->map[TASKS]},
+		[SPILL] = {"spill", 0, t->map[SPILL]},
+		[RING] = {"ring", 0, t->map[RING]},
+		[CONFIG] = {"config", 1, t->map[CONFIG]},
+		[STATE] = {"state", 1, t->map[STATE]},
+	};
+	size_t size, n;
+	const unsigned char *object = bpf_object_built_in(&size);
+
+	for (unsigned i = 0; i < NPROGRAMS; i++) {
+		uint64_t *code =
+			bpf_object_program(object, size, program_name[i], map, NMAPS, &n);
+
+		if (!code)
+			return why_refuse(why, errno, "the BPF program %s is damaged: %s",
+					  program_name[i], strerror(errno));
+		t->program[i] = bpf_sys_load(program_name[i], code, n, NULL, 0);
+		if (t->program[i] == -1)
+			refuse_program(program_name[i], code, n, why);
+		free(code);
+		if (t->program[i] == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int map_ring(struct bpf_tasks *t)
+{
+	const size_t page = page_size();
+	void *tail =
+		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, t->map[RING], 0);
+	/* The data follow twice, so that a record at the end of the ring is whole. */
+	void *head = mmap(NULL, page + 2 * (size_t)RING_SIZE, PROT_READ, MAP_SHARED,
+			  t->map[RING], (off_t)page);
+
+	t->tail = tail == MAP_FAILED ? NULL : tail;
+	t->head = head == MAP_FAILED ? NULL : head;
+	t->data = (const unsigned char *)head + page;
+	return t->tail && t->head ? 0 : -1;
+}
+
+static int attach(struct bpf_tasks *t, struct why *why)
+{
+	if (map_ring(t) == -1)
+		return why_refuse(why, errno, "cannot map the ring of BPF programs: %s",
+				  strerror(errno));
+	if (bpf_sys_run(t->program[ENROL], -1) == -1)
+		return why_refuse(why, errno, "cannot run a BPF program: %s",
+				  strerror(errno));
+	for (unsigned i = 0; i < NATTACHED; i++) {
+		t->link[i] = bpf_sys_attach(program_name[i], t->program[i]);
+		if (t->link[i] == -1)
+			return why_refuse(why, errno,
+					  "cannot attach a BPF program to the "
+					  "tracepoint %s: %s",
+					  program_name[i], strerror(errno));
+	}
+	return 0;
+}
+
+static struct bpf_tasks *new_tasks(const struct bpf_tasks_how *how)
+{
+	const size_t values = how->nparts * sizeof(struct bpf_value);
+	struct bpf_tasks *t = calloc(1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->life_size = offsetof(struct bpf_life, val) + values;
+	t->task_size = offsetof(struct bpf_task, life) + t->life_size;
+	t->order.size = t->life_size;
+	t->config = (struct bpf_config){
+		.nparts = how->nparts,
+		.ncpus = how->ncpus,
+		.size = (uint32_t)t->life_size,
+		.switches = how->switches,
+		.holder = (uint32_t)how->holder,
+		.follow_fork = how->follow_fork != 0,
+		.follow_exec = how->follow_exec != 0,
+	};
+	for (unsigned i = 0; i < NMAPS; i++)
+		t->map[i] = -1;
+	for (unsigned i = 0; i < NPROGRAMS; i++)
+		t->program[i] = -1;
+	for (unsigned i = 0; i < NATTACHED; i++)
+		t->link[i] = -1;
+	t->possible = bpf_host_cpus();
+	if (t->possible < how->ncpus)
+		t->possible = how->ncpus;
+	t->online = calloc(how->ncpus, 1);
+	if (t->online)
+		return t;
+	bpf_tasks_close(t);
+	return NULL;
+}
+
+struct bpf_tasks *bpf_tasks_open(const struct bpf_tasks_how *how, struct why *why)
+{
+	struct bpf_tasks *t = new_tasks(how);
+
+	if (!t) {
+		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	if (bpf_host_offsets(&t->config, why) == 0 && make_maps(t, why) == 0) {
+		if (put_counters(t, how) == -1)
+			why_refuse(why, errno, "cannot fill a map for BPF programs: %s",
+				   strerror(errno));
+		else if (load_programs(t, why) == 0 && attach(t, why) == 0)
+			return t;
+	}
+	bpf_tasks_close(t);
+	return NULL;
+}
+
+/* Take the records that are complete out of the ring. */
+static void drain_ring(struct bpf_tasks *t)
+{
+	const uint64_t head = __atomic_load_n(t->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = *t->tail;
+
+	while (tail < head) {
+		const unsigned char *record = t->data + (tail & (RING_SIZE - 1));
+		const uint32_t len =
+			__atomic_load_n((const uint32_t *)record, __ATOMIC_ACQUIRE);
+
+		if (len & BPF_RINGBUF_BUSY_BIT)
+			break;
+		if (!(len & BPF_RINGBUF_DISCARD_BIT))
+			bpf_order_take(&t->order, record + BPF_RINGBUF_HDR_SZ, len);
+		tail += ((len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) &
+			~UINT64_C(7);
+		__atomic_store_n(t->tail, tail, __ATOMIC_RELEASE);
+	}
+}
+
+/* Take the records that the ring had no room for. */
+static void drain_spill(struct bpf_tasks *t)
+{
+	struct bpf_life life;
+	uint64_t seq;
+
+	while (bpf_sys_next(t->map[SPILL], NULL, &seq) == 0) {
+		if (bpf_sys_lookup(t->map[SPILL], &seq, &life) == 0)
+			bpf_order_take(&t->order, &life, t->life_size);
+		bpf_sys_delete(t->map[SPILL], &seq);
+	}
+}
+
+static void read_state(struct bpf_tasks *t, struct bpf_state *state)
+{
+	const uint32_t zero = 0;
+
+	if (bpf_sys_lookup(t->map[STATE], &zero, state) == -1)
+		*state = (struct bpf_state){.spilled = t->spilled};
+	t->lost = state->lost + state->uncounted;
+}
+
+void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
+		    void (*fn)(void *arg, const struct bpf_life *life))
+{
+	struct bpf_state state;
+
+	drain_ring(t);
+	read_state(t, &state);
+	if (state.spilled != t->spilled)
+		drain_spill(t);
+	t->spilled = state.spilled;
+	bpf_order_emit(&t->order,
+		       all	 ? BPF_ORDER_SKIP_ALL
+		       : t->lost ? BPF_ORDER_SKIP_OLD
+				 : BPF_ORDER_WAIT,
+		       arg, fn);
+}
+
+/* Bring the counts of LWPs that run now up to date. */
+static void update(const struct bpf_tasks *t)
+{
+	for (unsigned cpu = 0; cpu < t->config.ncpus; cpu++)
+		if (t->online[cpu])
+			bpf_sys_run(t->program[TICK], (int)cpu);
+}
+
+/* A copy of the values of a map. */
+struct living {
+	size_t n, room, size;
+	unsigned char *task;
+};
+
+static int read_batch(const struct bpf_tasks *t, struct living *l, uint64_t *keys,
+		      const uint64_t *in, uint64_t *out)
+{
+	unsigned n = BATCH;
+
+	if (l->room - l->n < BATCH) {
+		const size_t room = 2 * l->room + BATCH;
+		unsigned char *more = realloc(l->task, room * l->size);
+
+		if (!more)
+			return -1;
+		l->task = more;
+		l->room = room;
+	}
+	const int rc = bpf_sys_lookup_batch(t->map[TASKS], in, out, keys,
+					    l->task + l->n * l->size, &n);
+	if (rc == 0 || errno == ENOENT)
+		l->n += n;
+	return rc;
+}
+
+static int read_tasks(const struct bpf_tasks *t, struct living *l)
+{
+	uint64_t keys[BATCH], at = 0, next = 0;
+	int rc = read_batch(t, l, keys, NULL, &next);
+
+	while (rc == 0) {
+		at = next;
+		rc = read_batch(t, l, keys, &at, &next);
+	}
+	return errno == ENOENT ? 0 : -1;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct bpf_task *x = a, *y = b;
+
+	if (x->life.pid != y->life.pid)
+		return x->life.pid > y->life.pid ? 1 : -1;
+	return (x->life.tid > y->life.tid) - (x->life.tid < y->life.tid);
+}
+
+int bpf_tasks_living(struct bpf_tasks *t, void *arg,
+		     void (*fn)(void *arg, const struct bpf_life *life))
+{
+	struct living l = {.size = t->task_size};
+
+	update(t);
+	if (read_tasks(t, &l) == -1) {
+		free(l.task);
+		return -1;
+	}
+	qsort(l.task, l.n, l.size, compare_ids);
+	for (size_t i = 0; i < l.n; i++) {
+		const struct bpf_task *task = (struct bpf_task *)(l.task + i * l.size);
+
+		if (!task->before_exec && task->life.seq < t->order.next)
+			fn(arg, &task->life);
+	}
+	free(l.task);
+	return 0;
+}
+
+int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missing)
+{
+	const uint32_t zero = 0;
+	const unsigned nparts = t->config.nparts;
+	const size_t stride =
+		offsetof(struct bpf_sums, val) + nparts * sizeof(struct bpf_value);
+	unsigned char *sums = calloc(t->possible, stride);
+
+	if (!sums)
+		return -1;
+	update(t);
+	const int rc = bpf_sys_lookup(t->map[SUMS], &zero, sums);
+	*missing = t->lost ? UINT32_MAX : 0;
+	memset(val, 0, nparts * sizeof *val);
+	for (unsigned cpu = 0; rc == 0 && cpu < t->possible; cpu++) {
+		const struct bpf_sums *s = (struct bpf_sums *)(sums + cpu * stride);
+
+		*missing |= (uint32_t)s->missing;
+		for (unsigned i = 0; i < nparts; i++) {
+			val[i].count += s->val[i].count;
+			val[i].enabled += s->val[i].enabled;
+			val[i].running += s->val[i].running;
+		}
+	}
+	free(sums);
+	return rc;
+}
+
+uint64_t bpf_tasks_lost(const struct bpf_tasks *t)
+{
+	return t->lost + t->order.lost;
+}
