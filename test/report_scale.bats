@@ -70,3 +70,10 @@ joined() {
 	run -0 --separate-stderr bash -c 'ulimit -v 40000 && exec "$0" --by=rank --format=json --strict r.0.json' "$CPCREPORT"
 	[ -z "$stderr" ]
 }
+
+@test "cpcreport: a line without an end is refused, however long it is" {
+	run -125 "$CPCREPORT" --by=rank - < <(printf '{'; head -c 268435456 /dev/zero)
+	has "cannot read '-': line 1 is longer than 256 MiB" - <<< "$output"
+	run -125 "$CPCREPORT" --by=rank - < <(printf '\n{'; head -c 1000000 /dev/zero)
+	has "cannot read '-': line 2 is cut off: the file ends in the middle of it" - <<< "$output"
+}
