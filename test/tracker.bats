@@ -468,3 +468,21 @@ END
 		grep -q -- '--tracker=bpf: ' "$T/why"
 	fi
 }
+
+@test "tracker: BPF programs count a set-id program, and take the place of records that lack it" {
+	need_root
+	need setpriv
+	need_bpf
+	public_dir
+	cp "$PROG/act" "$D/setid"
+	chmod 4755 "$D/setid"
+	[ "$(as_nobody "$D/setid" uids)" = '65534 0' ] || skip "set-id is off for $D"
+	local options
+	for options in '-T 0 --tracker=bpf' --threads; do
+		# A tracer would take the privileges of the program away.
+		# shellcheck disable=SC2086 # options
+		run -0 setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+bpf,+perfmon --ambient-caps=+bpf,+perfmon \
+			"$D/cputrack" $options -c page-faults "$D/setid" uids
+		[[ $output == *'65534 0'* ]]
+	done
+}

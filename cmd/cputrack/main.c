@@ -262,12 +262,18 @@ static struct sink *make_sink(const struct options *o, const char *what,
 }
 
 /*
- * Counts by the records of the kernel, by inherited totals, or by a tracer. terminal: the
- * output is a terminal. Returns the exit status.
+ * Counts by the records of the kernel, BPF programs, inherited totals, or a tracer.
+ * terminal: the output is a terminal. Returns the exit status.
  */
 static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 		    struct out *out, struct recording *r, int terminal)
 {
+	static const struct {
+		enum tracker tracker;
+		enum lifetimes_by by;
+		const char *name;
+	} ways[] = {{TRACKER_RECORDS, LIFETIMES_BY_RECORDS, "records"},
+		    {TRACKER_BPF, LIFETIMES_BY_BPF, "bpf"}};
 	char reason[1024], path[PATH_MAX];
 
 	if (o->shared.summary && !o->pid && !total_needs_tracer(sets))
@@ -275,21 +281,24 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 	/* What start() says about a program that does not exist holds for both ways. */
 	if (!o->pid && program_find(o->argv[0], path) != 0)
 		return count(o, cpc, sets, out, r);
-	const enum lifetimes_by by =
-		o->tracker == TRACKER_BPF ? LIFETIMES_BY_BPF : LIFETIMES_BY_RECORDS;
-	const char *obstacle = total_lwps_obstacle(o, cpc, sets, by, terminal);
-	if (!obstacle && total_lwps_wanted(o)) {
-		const int status =
-			total_count_lwps(o, cpc, sets, by, out, r, reason, sizeof reason);
-		if (status != -1)
-			return status;
-		obstacle = reason;
+	for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		if (o->tracker != TRACKER_AUTO && o->tracker != ways[i].tracker)
+			continue;
+		const enum lifetimes_by by = ways[i].by;
+		const char *obstacle = total_lwps_obstacle(o, cpc, sets, by, terminal);
+		if (!obstacle && total_lwps_wanted(o)) {
+			const int status = total_count_lwps(o, cpc, sets, by, out, r,
+							    reason, sizeof reason);
+			if (status != -1)
+				return status;
+			obstacle = reason;
+		}
+		if (o->tracker == ways[i].tracker) {
+			warnx("--tracker=%s: %s", ways[i].name, obstacle);
+			return EXIT_TOOL;
+		}
 	}
-	if (o->tracker != TRACKER_RECORDS && o->tracker != TRACKER_BPF)
-		return count(o, cpc, sets, out, r);
-	warnx("--tracker=%s: %s", o->tracker == TRACKER_BPF ? "bpf" : "records",
-	      obstacle);
-	return EXIT_TOOL;
+	return count(o, cpc, sets, out, r);
 }
 
 static int record(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out)

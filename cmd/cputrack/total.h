@@ -34,8 +34,8 @@ const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
 				int terminal);
 
 /*
- * Are the records of the kernel to be used if there is no obstacle? Without a choice by
- * the user, they are used where they give the same rows as a tracer.
+ * Are records of the kernel, or BPF programs, to be used if there is no obstacle? Without
+ * a choice by the user, they are used where they give the same rows as a tracer.
  */
 int total_lwps_wanted(const struct options *o);
 

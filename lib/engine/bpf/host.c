@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,25 +28,52 @@ unsigned bpf_host_cpus(void)
 	return n;
 }
 
-/* Read the kernel's description of its types. Returns NULL with errno. */
-static unsigned char *read_btf(size_t *size)
+/* The kernel's description of its types. */
+struct description {
+	unsigned char *bytes;
+	size_t size;
+	int is_mapped;
+};
+
+/* Before Linux 6.16 the file cannot be mapped, and each read(2) gets 4096 bytes. */
+static int read_all(struct description *d, int fd, size_t size)
+{
+	ssize_t n = 1;
+
+	d->bytes = malloc(size);
+	while (d->bytes && d->size < size && n > 0) {
+		n = read(fd, d->bytes + d->size, size - d->size);
+		d->size += n > 0 ? (size_t)n : 0;
+	}
+	return d->bytes ? 0 : -1;
+}
+
+/* Returns -1 with errno. */
+static int open_description(struct description *d)
 {
 	struct stat st;
 	const int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	unsigned char *btf = NULL;
-	ssize_t n = 1;
 
-	*size = 0;
+	*d = (struct description){0};
 	if (fd == -1)
-		return NULL;
-	if (fstat(fd, &st) == 0)
-		btf = malloc((size_t)st.st_size + 1);
-	while (btf && *size < (size_t)st.st_size && n > 0) {
-		n = read(fd, btf + *size, (size_t)st.st_size - *size);
-		*size += n > 0 ? (size_t)n : 0;
-	}
+		return -1;
+	int rc = fstat(fd, &st);
+	void *p = rc == 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+			  : MAP_FAILED;
+	if (p != MAP_FAILED)
+		*d = (struct description){p, (size_t)st.st_size, 1};
+	else if (rc == 0)
+		rc = read_all(d, fd, (size_t)st.st_size);
 	close(fd);
-	return btf;
+	return rc;
+}
+
+static void close_description(struct description *d)
+{
+	if (d->is_mapped)
+		munmap(d->bytes, d->size);
+	else
+		free(d->bytes);
 }
 
 int bpf_host_offsets(struct bpf_config *c, struct why *why)
@@ -57,16 +85,16 @@ int bpf_host_offsets(struct bpf_config *c, struct why *why)
 		{"upid", "ns", &c->number_ns, 0},
 		{"upid", NULL, &c->number_size, 0},
 	};
-	size_t size;
-	unsigned char *btf = read_btf(&size);
+	struct description d;
 
-	if (!btf)
+	if (open_description(&d) == -1)
 		return why_refuse(why, ENOTSUP,
 				  "this kernel does not describe its types "
 				  "(/sys/kernel/btf/vmlinux: %s)",
 				  strerror(errno));
-	const int rc = bpf_btf_find(btf, size, place, sizeof place / sizeof place[0]);
-	free(btf);
+	const int rc =
+		bpf_btf_find(d.bytes, d.size, place, sizeof place / sizeof place[0]);
+	close_description(&d);
 	return rc == 0 ? 0
 		       : why_refuse(why, ENOTSUP,
 				    "this kernel's description of its types "
