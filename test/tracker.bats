@@ -486,3 +486,16 @@ END
 		[[ $output == *'65534 0'* ]]
 	done
 }
+
+@test "tracker: BPF programs count very many threads, and a program that seccomp(2) would kill if it counted or traced" {
+	need_bpf
+	local n=4000 kib
+	[ -z "${LONG-}" ] || n=100000
+	exact_by bpf seq $n
+	! "$PROG/oracle" seccomp 1 > /dev/null || exact_by bpf seccomp 20
+	plain_build 'the memory is that of the build'
+	[ -z "${SANITIZE-}" ] || skip 'AddressSanitizer keeps memory that was freed'
+	kib=$(memory -f --tracker=bpf "$PROG/load creators $n")
+	echo "$n threads: $kib KiB"
+	[ "$kib" -lt 16384 ]
+}
