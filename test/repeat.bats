@@ -312,6 +312,24 @@ largest_memory='while read -r key size unit; do [ "$key" != VmHWM: ] || echo "$s
 	[[ "$stderr" == *'No space left on device'* ]]
 }
 
+@test "repeat: a pipe as standard input, which only the warm-up run can read, is noted" {
+	local words="standard input was a pipe, which only one run can read"
+	run --separate-stderr -0 bash -c 'echo text | "$1" --repeat=6 -c page-faults cat' - "$CPUTRACK"
+	[[ "$stderr" == *"cputrack: $words, "* ]]
+	[ "${lines[0]}" = text ]
+	# A pipe that no run reads, one that stays open, one that was at its end before, and a file.
+	run --separate-stderr -0 bash -c 'echo text | "$1" --repeat=6 -c page-faults true' - "$CPUTRACK"
+	[[ "$stderr" != *"$words"* ]]
+	mkfifo "$T/pipe"
+	run --separate-stderr -0 bash -c '"$1" --repeat=6 -c page-faults true <> "$2"' - "$CPUTRACK" "$T/pipe"
+	[[ "$stderr" != *"$words"* ]]
+	run --separate-stderr -0 bash -c ': | { cat; "$1" --repeat=6 -c page-faults cat; }' - "$CPUTRACK"
+	[[ "$stderr" != *"$words"* ]]
+	echo text > "$T/file"
+	run --separate-stderr -0 "$CPUTRACK" --repeat=6 -c page-faults cat < "$T/file"
+	[[ "$stderr" != *"$words"* ]]
+}
+
 @test "repeat: a hint says how the hash seed of an interpreter is fixed" {
 	need_sim
 	need perl

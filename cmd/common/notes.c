@@ -1,8 +1,11 @@
 #include "notes.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/launcher.h"
 #include "base/text.h"
@@ -184,4 +187,23 @@ void notes_skipped(unsigned long ticks)
 		message_notef("1 tick was skipped because it was late");
 	else if (ticks)
 		message_notef("%lu ticks were skipped because they were late", ticks);
+}
+
+int notes_is_pipe(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) == -1 || !S_ISFIFO(st.st_mode))
+		return 0;
+	return poll(&p, 1, 0) != 1 || !(p.revents & POLLHUP) || (p.revents & POLLIN);
+}
+
+void notes_pipe(int was_pipe)
+{
+	if (was_pipe && !notes_is_pipe())
+		message_notef(
+			"standard input was a pipe, which only one run can read, so "
+			"that the others have read nothing; each run reads a file "
+			"from the same place (< FILE)");
 }

@@ -55,4 +55,13 @@ void notes_no_counters(const char *name, const char *how, unsigned n);
 /* Print a note about ticks that were skipped because they were late, if any were. */
 void notes_skipped(unsigned long ticks);
 
+/* Returns whether standard input is a pipe from which something may still come. */
+int notes_is_pipe(void);
+
+/*
+ * After repeated runs: print a note if all was read from standard input, which was such a
+ * pipe before: only one run can have read it.
+ */
+void notes_pipe(int was_pipe);
+
 #endif

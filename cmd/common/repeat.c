@@ -468,8 +468,9 @@ static void refuse_names(const struct repeat *r)
 int repeat_run(const struct options_shared *s, const struct engine_choice *choice,
 	       const struct repeat_names *names, char *const *argv, struct out *out)
 {
-	struct repeat r = {.s = s, .input = lseek(STDIN_FILENO, 0, SEEK_CUR)};
+	struct repeat r = {.s = s, .is_pipe = notes_is_pipe()};
 
+	r.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	make_arms(&r, argv);
 	r.sets = info_open_sets(s, choice, &r.cpc);
 	make_events(&r, names);
@@ -486,6 +487,7 @@ int repeat_run(const struct options_shared *s, const struct engine_choice *choic
 	if (!r.failed)
 		status = r.interrupted ? 128 + r.interrupted
 				       : runs_status(&r.arm[r.narms - 1].series.ending);
+	notes_pipe(r.is_pipe);
 	if (!r.failed && print_notes(&r) && s->strict)
 		status = EXIT_TOOL;
 	status = repeat_gate_status(&r, status);

@@ -47,6 +47,7 @@ struct repeat {
 	const struct row_set **shown; /* [sets->n]: the addresses of show */
 	struct notes *notes;
 	off_t input;	 /* where standard input begins, or -1: not known */
+	int is_pipe;	 /* of notes_is_pipe(), before the first run */
 	uint64_t seed;	 /* of the order */
 	int64_t unix_ns; /* the start, ns since 1970 */
 	int64_t start;	 /* ns of clock_ns(), of the first round */
