@@ -55,8 +55,8 @@ static void checks(void **state)
 		 "other: --vs=OLD --limit=task-clock=2% NEW"},
 		{__LINE__, "page-faults=5%", "base", NULL},
 		{__LINE__, "page-faults=4.9%", "base",
-		 "page-faults varies between moments; against a saved file its limit must "
-		 "be at least 5 %"},
+		 "page-faults varies between moments; against a saved file its limit "
+		 "must be at least 5 %"},
 		{__LINE__, "a\nb=2%", NULL,
 		 "'a?b' is not among the events that are counted"},
 	};
