@@ -43,6 +43,15 @@ compared() {
 	[[ $output == *'list:2: not an entry below a reason: lib/base/a.c'* ]]
 }
 
+@test "coverage: lines of a header without functions can be listed" {
+	echo '#define MOST 7' > lib/base/b.h
+	printf '%s\n' "SF:$PWD/lib/base/b.h" 'DA:1,0' end_of_record >> lcov
+	compared $'\tlib/base/a.c *'
+	[[ $output == *'lib/base/b.h:1-1 (): #define MOST 7'* ]]
+	compared $'\tlib/base/a.c *' $'\tlib/base/b.h *'
+	[[ $output == *'list lists all lines that no test executes' ]]
+}
+
 @test "coverage: the lines and branches of a file" {
 	run -0 python3 "$BATS_TEST_DIRNAME/coverage.py" "$PWD" - lib/base/a.c < lcov
 	[[ $output == *'    2 line   	return -1;'* && $output == *'    5 branch 	if (x)'* ]]

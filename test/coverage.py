@@ -28,8 +28,9 @@ class File:
             self.text = ["", *f.read().splitlines()]
 
     def function(self, line):
-        """The name of the function that a line is in."""
-        return self.starts[max((n for n in self.starts if n <= line), default=min(self.starts))]
+        """The name of the function that a line is in; "" in a header that has none."""
+        before = [n for n in self.starts if n <= line] or sorted(self.starts)[:1]
+        return self.starts[max(before)] if before else ""
 
     def blocks(self):
         """The lines that were not executed: lists of lines that follow each other in one function. Between them there may
