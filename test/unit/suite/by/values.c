@@ -1,4 +1,5 @@
 /* Statistics of joined values: exact sums, medians, extremes and their keys, classes. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,8 @@ static const struct {
 	values_number sum, min, median, max;
 	const char *min_at, *max_at;
 	int is_mixed;
+	cpc_class_t quality;
+	values_number imbalance;
 } cases[] = {
 	{__LINE__,
 	 {{"10", 4, CPC_EXACT}, {"2", 4, CPC_EXACT}},
@@ -38,7 +41,9 @@ static const struct {
 	 4,
 	 "2",
 	 "2",
-	 0},
+	 0,
+	 CPC_EXACT,
+	 1},
 	{__LINE__,
 	 {{"10", 1, CPC_EXACT}, {"2", 4, CPC_EXACT}, {"10", 2, CPC_EXACT}},
 	 2,
@@ -49,7 +54,9 @@ static const struct {
 	 4,
 	 "10",
 	 "2",
-	 0},
+	 0,
+	 CPC_EXACT,
+	 8.0L / 7},
 	{__LINE__,
 	 {{"10", 9, CPC_EXACT}, {"2", 0, CPC_UNAVAILABLE}, {"3", 5, CPC_APPROXIMATE}},
 	 3,
@@ -60,7 +67,9 @@ static const struct {
 	 9,
 	 "3",
 	 "10",
-	 1},
+	 1,
+	 CPC_APPROXIMATE,
+	 9.0L / 7},
 	{__LINE__,
 	 {{"10", MOST, CPC_EXACT}, {"2", 0, CPC_EXACT}},
 	 2,
@@ -71,7 +80,23 @@ static const struct {
 	 MOST,
 	 "2",
 	 "10",
-	 0},
+	 0,
+	 CPC_EXACT,
+	 2},
+	/* The worst class of a key's values is the sum's, whichever comes first. */
+	{__LINE__,
+	 {{"2", 3, CPC_APPROXIMATE}, {"2", 4, CPC_EXACT}},
+	 1,
+	 1,
+	 7,
+	 7,
+	 7,
+	 7,
+	 "2",
+	 "2",
+	 0,
+	 CPC_APPROXIMATE,
+	 1},
 };
 
 static void fill(struct values *v, const struct given *g)
@@ -98,11 +123,12 @@ static void test_summary(void **state)
 		if (s.keys != cases[i].keys || s.n != cases[i].n ||
 		    s.sum != cases[i].sum || s.min != cases[i].min ||
 		    s.median != cases[i].median || s.max != cases[i].max ||
-		    s.is_mixed != cases[i].is_mixed ||
+		    s.is_mixed != cases[i].is_mixed || s.quality != cases[i].quality ||
+		    fabsl(s.imbalance - cases[i].imbalance) > 1e-9L ||
 		    strcmp(v.keys.entry[s.min_at]->text, cases[i].min_at) != 0 ||
 		    strcmp(v.keys.entry[s.max_at]->text, cases[i].max_at) != 0)
-			fail_msg("line %d: sum %Lf, median %Lf", cases[i].line, s.sum,
-				 s.median);
+			fail_msg("line %d: sum %Lf, median %Lf, imbalance %Lf",
+				 cases[i].line, s.sum, s.median, s.imbalance);
 		values_free(&v);
 	}
 }

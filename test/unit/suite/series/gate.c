@@ -107,6 +107,9 @@ static void test_ranges(void **state)
 		assert_int_equal(runs_add(&was, &t[i].was[1], &quality), 0);
 		assert_int_equal(gate_ranges(&limit, &was, 0, &now, 0), GATE_TOO_FEW);
 		assert_int_equal(runs_add(&now, &t[i].now[1], &quality), 0);
+		was.n--;
+		assert_int_equal(gate_ranges(&limit, &was, 0, &now, 0), GATE_TOO_FEW);
+		was.n++;
 		const enum gate_result got = gate_ranges(&limit, &was, 0, &now, 0);
 		if (got != t[i].want)
 			fail_msg("line %d: %d, not %d", t[i].line, got, t[i].want);

@@ -45,6 +45,8 @@ static void test_verdicts(void **state)
 		{__LINE__, count, 3, {7, 7, 7}, {8, 8, 8}, JUDGE_MORE},
 		{__LINE__, count, 3, {9, 8, 9}, {7, 7, 6}, JUDGE_LESS},
 		{__LINE__, count, 3, {7, 7, 8}, {8, 8, 8}, JUDGE_NONE},
+		{__LINE__, count, 3, {8, 8, 9}, {8, 7, 7}, JUDGE_NONE},
+		{__LINE__, count, 3, {7, 7, 8}, {7, 7, 7}, JUDGE_NONE},
 		{__LINE__, count, 3, {0, 0, 0}, {5, 5, 5}, JUDGE_MORE},
 		{__LINE__, count, 2, {7, 7}, {8, 8}, JUDGE_TOO_FEW},
 		{__LINE__, count, 1, {7}, {7}, JUDGE_SAME},
@@ -90,6 +92,21 @@ static void test_verdicts(void **state)
 		runs_free(&a);
 		runs_free(&b);
 	}
+}
+
+/* A single pair has neither a verdict nor a change. */
+static void test_one_pair(void **state)
+{
+	struct runs a = make(noisy, (uint64_t[]){1}, 1, "a");
+	struct runs b = make(noisy, (uint64_t[]){2}, 1, "b");
+	struct judgement j;
+
+	(void)state;
+	assert_int_equal(judge_pairs(&j, &a, &b, 0.05), 0);
+	assert_int_equal(j.verdict, JUDGE_TOO_FEW);
+	assert_false(j.has_change);
+	runs_free(&a);
+	runs_free(&b);
 }
 
 /* One of five events differs by chance more often than one of one: Holm's correction. */
@@ -315,9 +332,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saved),	   cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_among),	   cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_table),	   cmocka_unit_test(test_comparison),
-		cmocka_unit_test(test_detectable),
+		cmocka_unit_test(test_one_pair),   cmocka_unit_test(test_among),
+		cmocka_unit_test(test_missing),	   cmocka_unit_test(test_table),
+		cmocka_unit_test(test_comparison), cmocka_unit_test(test_detectable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

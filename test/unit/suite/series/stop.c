@@ -71,9 +71,48 @@ static void test_rounds(void **state)
 	}
 }
 
+/* Returns whether ten rounds of B, and of the references A and C, are enough. */
+static int are_enough(uint64_t *a, uint64_t *c, uint64_t *b)
+{
+	static const struct runs_event event = {.name = "elapsed"};
+	static unsigned char quality[10];
+	const struct stop stop = {.seconds = 60, .width = 0.02, .alpha = 0.05};
+	uint64_t *const value[] = {a, c, b};
+	struct runs runs[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		runs[i] = (struct runs){.nevents = 1,
+					.event = &event,
+					.n = 10,
+					.value = value[i],
+					.quality = quality};
+	return stop_is_due(&stop, (const struct runs *[]){&runs[0], &runs[1], &runs[2]},
+			   3, 0);
+}
+
+/* The change from each reference must be known, and both ends of its interval. */
+static void test_intervals(void **state)
+{
+	uint64_t a[10], b[10], lower[10], higher[10];
+
+	(void)state;
+	for (size_t k = 0; k < 10; k++) {
+		a[k] = 900 + k % 2;
+		b[k] = 1200;
+		lower[k] = k % 5 ? 1200 : 900;
+		higher[k] = k % 5 ? 1200 : 1500;
+	}
+	assert_int_equal(are_enough(a, a, b), 1);
+	assert_int_equal(are_enough(a, a, lower), 0);
+	assert_int_equal(are_enough(a, a, higher), 0);
+	assert_int_equal(are_enough(a, lower, b), 0);
+	assert_int_equal(are_enough(lower, a, b), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounds)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounds),
+					   cmocka_unit_test(test_intervals)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

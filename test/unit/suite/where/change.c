@@ -163,6 +163,23 @@ static void changes_are_printed(void **state)
 	}
 }
 
+/* A function that has moved to another file has the new one. */
+static void sources_are_those_of_b(void **state)
+{
+	struct where *a = make((struct row[]){{"f", NULL, "old.c", 1}, {0}});
+	struct where *b = make((struct row[]){{"f", NULL, "new.c", 2}, {0}});
+	struct where_changes c;
+
+	(void)state;
+	assert_int_equal(where_compare(&c, a, 0, b, 0), 0);
+	assert_int_equal(c.n, 1);
+	assert_string_equal(c.change[0].function->source, "new.c");
+	assert_true(c.change[0].in_a && c.change[0].in_b);
+	where_changes_free(&c);
+	where_free(a);
+	where_free(b);
+}
+
 static void shares_are_printed(void **state)
 {
 	static const struct row rows[] = {{"f", NULL, NULL, 250},
@@ -214,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_are_printed),
+		cmocka_unit_test(sources_are_those_of_b),
 		cmocka_unit_test(shares_are_printed),
 		cmocka_unit_test(many_functions_are_found_again),
 	};
