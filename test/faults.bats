@@ -123,6 +123,13 @@ with_fault() {
 	has 'cannot execute .*: Cannot allocate memory' "$T/err"
 }
 
+@test "faults: cgroups that cannot be listed at first, but a moment later, are no wrong use: 125 with words" {
+	"$CPUSTAT" --cgroup=/ -c cpu-clock 0.01 1 > /dev/null 2>&1 || skip 'counting cgroups is not allowed here'
+	with_fault openat.file:1:2:skip "$CPUSTAT" --cgroup=/ -c cpu-clock 0.01 1
+	[ "$status" -eq 125 ]
+	has 'cannot list the cgroups: they could not be read at first, or were made meanwhile; run cpustat again' "$T/err"
+}
+
 # need_records: skip the test if this kernel does not record the lives of LWPs.
 need_records() {
 	need_breakpoints

@@ -203,6 +203,8 @@ int cgroups_follow(struct cgroups *c, const struct cgroups_watcher *w)
 /* Print which patterns match nothing; exit if all of them do. */
 static void check_patterns(const struct cgroups *c, const char *const *text)
 {
+	int is_found = 0;
+
 	for (unsigned i = 0; i < c->npatterns; i++) {
 		struct cgroup_matches m = {0};
 		if (cgroups_match(&m, c->mount, c->pattern[i]) == -1)
@@ -214,8 +216,13 @@ static void check_patterns(const struct cgroups *c, const char *const *text)
 		else if (m.n == 0)
 			message_notef("--cgroup=%s: there is no such cgroup now",
 				      text[i]);
+		is_found |= m.n > 0;
 		cgroups_free(&m);
 	}
+	if (c->n == 0 && is_found && !c->failed)
+		errx(EXIT_TOOL,
+		     "cannot list the cgroups: they could not be read at first, "
+		     "or were made meanwhile; run cpustat again");
 	if (c->n == 0)
 		exit(c->failed ? EXIT_TOOL : EXIT_USAGE);
 }

@@ -83,6 +83,17 @@ def intervals_json(text):
                     total == sum(v["value"] for r in ticks for v in r["values"])]
 
 
+def series_json(text):
+    """The counts of repeated runs, the verdicts about them and the functions; not the times."""
+    rows = []
+    for line in text.splitlines():
+        r = json.loads(line)
+        events = [[e.get(key) for key in ("name", "class", "values", "verdict")] for e in r.get("events") or []
+                  if e["name"] != "elapsed"]
+        rows.append([r.get(key) for key in ("record", "command", "runs", "function", "counts")] + events)
+    return rows
+
+
 # The loops of a case are its letters: system calls, memory, kills. beside: a program to which the command attaches.
 Case = collections.namedtuple("Case", "name tool args form json engine loops beside", defaults=["cmk", None])
 HIT, ATTACHED_HIT = "mem:{hit}:x", "mem:{beside_hit}:x"
@@ -105,6 +116,10 @@ CASES = [
          ticks_json, 1, "kernel", "cmk", ["{prog}/attachme", "2", "0"]),
     Case("cputrack-records", "cputrack", ["--tracker=records", "--format=json", "-o", "out", "-fv", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"],
          hits_json, 1, "records"),
+    Case("cputrack-repeat", "cputrack", ["--quiet", "--repeat=2", "--seed=1", "--vs=" + ORACLE + " one", "--save=saved", "--format=json",
+                                         "-o", "out", "-c", HIT, ORACLE, "one"], series_json, 1, "kernel", "cm"),
+    Case("cputrack-where", "cputrack", ["--quiet", "--reproducible=v1", "--repeat=2", "--vs={prog}/exactly", "--where", "--format=json",
+                                        "-o", "out", "-c", "instructions", "{prog}/exactly"], series_json, 1, "sim", "cm"),
     Case("cputrack-explain", "cputrack", ["--engine=kernel", "--explain", "-c", "cpu-clock,page-faults", "-c", "mem:0x1000:x"], plain, 0, "none", "cm"),
     Case("cputrack-explain-json", "cputrack", ["--engine=kernel", "--explain", "--format=json", "-c", "cpu-clock,page-faults"], plain, 0, "none", "cm"),
     Case("cputrack-explain-cpu", "cputrack", ["--explain", "--cpu=us3", "-c", "pic0=Cycle_cnt,pic1=Instr_cnt"], plain, 0, "none", "cm"),
@@ -124,6 +139,7 @@ CASES = [
     Case("cpustat-json", "cpustat", ["--format=json", "-c", "cpu-clock", "0.01", "1"], time_json, 1, "cpus"),
     Case("cpustat-ticks", "cpustat", ["--format=json", "-c", "cpu-clock", "0.01", "4"], intervals_json, 1, "cpus"),
     Case("cpustat-soaker", "cpustat", ["--format=json", "-s", "-c", "cpu-clock,nouser,sys", "0.01", "2"], intervals_json, 1, "cpus"),
+    Case("cpustat-cgroup", "cpustat", ["--format=json", "--cgroup=/", "-c", "cpu-clock", "0.01", "2"], time_json, 1, "cgroups"),
     Case("cpustat-explain", "cpustat", ["--engine=kernel", "--explain", "-c", "cpu-clock"], plain, 0, "none", "cm"),
     Case("cpustat-list", "cpustat", ["--list=clock"], plain, 0, "none", "cm"),
     Case("cpcreport-text", "cpcreport", ["{records}/lwps", "{records}/vs"], plain, 0, "none", "cm"),
