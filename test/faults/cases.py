@@ -120,6 +120,8 @@ CASES = [
                                          "-o", "out", "-c", HIT, ORACLE, "one"], series_json, 1, "kernel", "cm"),
     Case("cputrack-where", "cputrack", ["--quiet", "--reproducible=v1", "--repeat=2", "--vs={prog}/exactly", "--where", "--format=json",
                                         "-o", "out", "-c", "instructions", "{prog}/exactly"], series_json, 1, "sim", "cm"),
+    Case("cputrack-bpf", "cputrack", ["--tracker=bpf", "--format=json", "-o", "out", "-fv", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"],
+         hits_json, 1, "bpf"),
     Case("cputrack-explain", "cputrack", ["--engine=kernel", "--explain", "-c", "cpu-clock,page-faults", "-c", "mem:0x1000:x"], plain, 0, "none", "cm"),
     Case("cputrack-explain-json", "cputrack", ["--engine=kernel", "--explain", "--format=json", "-c", "cpu-clock,page-faults"], plain, 0, "none", "cm"),
     Case("cputrack-explain-cpu", "cputrack", ["--explain", "--cpu=us3", "-c", "pic0=Cycle_cnt,pic1=Instr_cnt"], plain, 0, "none", "cm"),

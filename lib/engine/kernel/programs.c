@@ -11,6 +11,7 @@
 #include "engine/bpf/host.h"
 #include "engine/bpf/tasks.h"
 #include "engine/kernel/bind.h"
+#include "engine/kernel/machine.h"
 #include "engine/why.h"
 
 /* An event of the kernel. */
@@ -133,6 +134,21 @@ static void enter_group(struct opened *o, unsigned cpu, const struct group *g,
 		}
 }
 
+/*
+ * A CPU of another kind of core can lack all events, but never one that the kernel counts
+ * without a PMU. A CPU can go offline at any time.
+ */
+static int is_without_events(const struct kernel_host *host, unsigned cpu,
+			     const struct evsel *const *sel, unsigned nsel)
+{
+	if (errno == ENODEV)
+		return !kernel_machine_is_online(host->env.root, (int)cpu);
+	for (unsigned i = 0; i < nsel; i++)
+		if (kernel_event_is_software(&sel[i]->ev[0]))
+			return 0;
+	return errno == ENOENT;
+}
+
 /* Returns 1 if the CPU can count some of the events, 0 if none, or -1 with *why. */
 static int open_cpu(struct kernel_host *host, struct opened *o, unsigned cpu,
 		    const struct evsel *const *sel, unsigned nsel, unsigned nparts,
@@ -145,10 +161,13 @@ static int open_cpu(struct kernel_host *host, struct opened *o, unsigned cpu,
 		enter_group(o, cpu, o->group[cpu], sel, nsel);
 		return 1;
 	}
-	if (errno != ENOENT && errno != ENODEV)
+	const int e = errno;
+	if (!is_without_events(host, cpu, sel, nsel)) {
+		errno = e;
 		return -1;
+	}
 	for (unsigned i = 0; i < nparts; i++)
-		o->fd[i * o->ncpus + cpu] = errno == ENOENT ? -1 : -2;
+		o->fd[i * o->ncpus + cpu] = e == ENOENT ? -1 : -2;
 	return 0;
 }
 
