@@ -194,3 +194,34 @@ says() {
 	has "cannot read 'absent'" - <<< "$output"
 	has '1 rank, counted by the kernel' - <<< "$output"
 }
+
+@test "cpcreport --by: cgroups, and events that are counted twice, have rows of their own" {
+	{
+		run_record a '"rank":0,"size":1'
+		total a 5 | sed 's/"scope":"tree","pid":9/"scope":"cgroup","id":"\/web\\u001b"/'
+		end_record a
+	} > cgroup
+	run -0 --separate-stderr "$CPCREPORT" --by=rank cgroup
+	[ "${lines[0]}" = '1 rank, counted by the kernel, scope cgroup' ]
+	[[ "${lines[2]}" =~ ^'faults (user) in /web?'\ +5\ +5\ +5\ +5\ +1\.00\ +0\ +0\ +exact$ ]]
+	{
+		run_record a '"rank":0,"size":1' | sed 's/{"name":"faults","mode":"user","unit":"1"}/&,&/'
+		total a 5 | sed 's/{"name":.*"class":"exact"}/&,&/; s/"value":5/"value":3/'
+		end_record a
+	} > twice
+	run -0 --separate-stderr "$CPCREPORT" --by=rank twice
+	[[ "${lines[2]}" =~ ^'faults (user)'\ +3\  && "${lines[3]}" =~ ^'faults (user) #2'\ +5\  ]]
+}
+
+@test "cpcreport --by: a record of a set or of an LWP that cannot be, and a file without records, are named" {
+	run_record a '"rank":0,"size":1' > run
+	{ cat run; total a 5 | sed 's/"set":0/"set":1/'; } > wrong
+	{ cat run; total a 5 | sed 's/"scope":"tree","pid":9/"scope":"lwp","pid":9,"lwp":"x"/'; } > lwp
+	: > empty
+	run -125 "$CPCREPORT" --by=rank wrong
+	[[ $output == *"cannot read 'wrong': line 2: the record is malformed"* ]]
+	run -125 "$CPCREPORT" --by=lwp lwp
+	[[ $output == *"cannot read 'lwp': line 2: the record is malformed"* ]]
+	run -125 "$CPCREPORT" --by=rank empty
+	[[ $output == *"cannot read 'empty': it has no records"* ]]
+}
