@@ -37,6 +37,14 @@ static int refuse_fields(const struct reason *r, const char *what)
 	return refuse(r, "the fields of its %s are missing or malformed", what);
 }
 
+/* Replace by blanks what JSON also allows between values. */
+static void put_blanks(char *text)
+{
+	for (; *text; text++)
+		if (*text == '\t' || *text == '\r')
+			*text = ' ';
+}
+
 static int begin(struct saved_intervals *s, const struct saved_line *line,
 		 const struct reason *r)
 {
@@ -45,8 +53,9 @@ static int begin(struct saved_intervals *s, const struct saved_line *line,
 	s->text = strndup(line->text, line->len);
 	if (!s->text)
 		return refuse(r, "%s", strerror(ENOMEM));
+	put_blanks(s->text);
 	/* The text is printed again, as JSON, and may hold commands to a terminal. */
-	text_clean(s->text, "\t");
+	text_clean(s->text, "");
 	if (saved_run_read(&s->run, line->json) == -1)
 		return refuse_fields(r, "run");
 	if (strcmp(s->run.run.tool, "cpustat") != 0)

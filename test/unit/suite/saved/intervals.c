@@ -36,6 +36,8 @@ static int begin(void *arg, const struct saved_run *run)
 {
 	struct taken *t = arg;
 
+	/* The text is JSON as it was, and has no control characters. */
+	assert_null(strpbrk(run->run.text, "\t\r?"));
 	put(t, "run of %u sets;", run->sets.n);
 	if (run->has_cgroups)
 		put(t, " paths of %u;", run->cgroup_width);
@@ -99,6 +101,9 @@ static const struct {
 	const char *text, *taken, *why; /* why NULL: the file is read */
 } cases[] = {
 	{__LINE__, RUN END(2), "run of 1 sets;", NULL},
+	{__LINE__,
+	 BEGIN("run") "\"tool\":\r\t\"cpustat\",\"engine\":\r\"kernel\"," SET END(2),
+	 "run of 1 sets;", NULL},
 	{__LINE__,
 	 RUN CPU(1, 9, 0, ONE) CPU(1, 10, 2, VALUE("unavailable", "null"))
 		 CPU(3, 11, 0, ONE) TOTAL END(6),
