@@ -294,3 +294,13 @@ adds_up() {
 	run -125 --separate-stderr sim -c instructions --repeat=3 --where ./fails
 	[ "$stderr" = "cputrack: './fails' ended with status 9, and before it ended with status 0: the runs are not alike" ]
 }
+
+@test "where: a file whose symbols cannot be read has a note, and --strict fails" {
+	build run 20000 1000 1000
+	local note="cputrack: functions are counted without names, as [no symbol], because symbols cannot be read: $T/gone: the file"
+	local command="cp run gone; $T/gone; rm gone"
+	run -125 --separate-stderr "$CPUTRACK" --engine=sim --where --strict --repeat=2 -c instructions -o out sh -c "$command"
+	[[ $stderr == *"$note"* ]]
+	run -0 --separate-stderr "$CPUTRACK" --engine=sim --where --repeat=2 -c instructions -o out sh -c "${command%; rm*}"
+	[[ $stderr != *'without names'* ]]
+}

@@ -23,7 +23,6 @@
 #include "suite/series/stop.h"
 #include "repeat_gate.h"
 #include "repeat_report.h"
-#include "suite/where/read.h"
 #include "whole.h"
 
 /* A simulation counts the same in each run, and its time is not that of the program. */
@@ -386,13 +385,13 @@ static int run_all(struct repeat *r)
 static int print_notes(const struct repeat *r)
 {
 	const char *notice = cpc_engine_notice(r->cpc);
-	int uncounted = 0;
+	int incomplete = 0;
 
 	for (unsigned i = 0; i < r->narms; i++)
-		uncounted |= r->arm[i].uncounted;
+		incomplete |= r->arm[i].uncounted | r->arm[i].unnamed;
 	if (notice)
 		message_notef("%s", notice);
-	return uncounted | cpc_run_notes(r->cpc, NULL, message_note) |
+	return incomplete | cpc_run_notes(r->cpc, NULL, message_note) |
 	       notes_print(r->notes, notice != NULL);
 }
 
@@ -426,20 +425,7 @@ static int run_where(struct repeat *r, struct arm *a)
 {
 	const int failed = run_again(r, a);
 
-	if (failed || r->interrupted)
-		return failed;
-	a->where = where_read(r->cpc, r->sets->n, r->set, r->nevents);
-	if (!a->where && errno == ENOMEM)
-		repeat_no_memory();
-	if (!a->where) {
-		warnx("cannot count '%s' by function: nothing of it was simulated, or "
-		      "memory ran out",
-		      a->command);
-		return EXIT_TOOL;
-	}
-	for (unsigned i = 0; i < r->nevents; i++)
-		a->where->is_counted[i] = r->event[i].kind == RUNS_COUNT;
-	return 0;
+	return failed || r->interrupted ? failed : repeat_gate_read_where(r, a);
 }
 
 /* --where: run each command once more. Returns 0, or the tool's status. */

@@ -9,6 +9,7 @@
 #include "cpc/session.h"
 #include "message.h"
 #include "recording.h"
+#include "repeat_report.h"
 #include "status.h"
 #include "suite/series/limits.h"
 #include "suite/where/read.h"
@@ -83,6 +84,27 @@ static void check_where(const struct repeat *r)
 	if (!where_can_read())
 		errx(EXIT_TOOL, "--where: this program was built without libelf, which "
 				"reads the names of functions");
+}
+
+int repeat_gate_read_where(const struct repeat *r, struct arm *a)
+{
+	a->where = where_read(r->cpc, r->sets->n, r->set, r->nevents);
+	if (!a->where && errno == ENOMEM)
+		repeat_no_memory();
+	if (!a->where) {
+		warnx("cannot count '%s' by function: nothing of it was simulated, or "
+		      "memory ran out",
+		      a->command);
+		return EXIT_TOOL;
+	}
+	for (unsigned i = 0; i < r->nevents; i++)
+		a->where->is_counted[i] = r->event[i].kind == RUNS_COUNT;
+	if (a->where->unread)
+		message_notef("functions are counted without names, as [no symbol], "
+			      "because symbols cannot be read: %s",
+			      a->where->unread);
+	a->unnamed = a->where->unread != NULL;
+	return 0;
 }
 
 void repeat_gate_prepare(struct repeat *r)

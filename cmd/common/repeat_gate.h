@@ -14,6 +14,12 @@
 void repeat_gate_prepare(struct repeat *r);
 
 /*
+ * Read what the functions of a command have counted in its last run, and print a note if
+ * not all of them have names. Returns 0, or EXIT_TOOL after a message.
+ */
+int repeat_gate_read_where(const struct repeat *r, struct arm *a);
+
+/*
  * Return the limits of these runs; reference has room for all commands but the last. The
  * result has no saved runs until repeat_gate_prepare() has read the file of --baseline.
  */

@@ -24,6 +24,7 @@ struct arm {
 	char *command;	 /* its words joined */
 	const char *why; /* of uncounted_program() */
 	int uncounted;	 /* a note says that the kernel has not counted all of a run */
+	int unnamed;	 /* a note says that functions have no names */
 	struct facts facts;
 	const char *interpreter; /* of interpreter_of(), or NULL */
 	int64_t cpu;		 /* processor time of the run of this round, ns */

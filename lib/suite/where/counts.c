@@ -27,6 +27,7 @@ void where_free(struct where *w)
 	free(w->is_counted);
 	free(w->function);
 	free(w->slot);
+	free(w->unread);
 	free(w);
 }
 

@@ -27,6 +27,11 @@ struct where {
 	size_t n, room;
 	struct where_function **function; /* [n] */
 	uint32_t *slot;			  /* [2 * room]: index plus 1; 0: free */
+	/*
+	 * The first file whose functions have no names because its symbols could not be
+	 * read, and why, as "/bin/x: the file was deleted"; or NULL.
+	 */
+	char *unread;
 };
 
 /* Returns an empty list, all of whose events are counted, or NULL with ENOMEM. */

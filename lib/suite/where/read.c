@@ -1,6 +1,7 @@
 #include "suite/where/read.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,35 @@ static int set_program(struct reader *r, const struct engine_image *image)
 	return r->program ? 0 : -1;
 }
 
+/* Does code of this file that was counted belong to no function? */
+static int lacks_names(struct symbols *s, const struct engine_image *image,
+		       const char *path)
+{
+	for (size_t i = 0; i < image->ncount; i++) {
+		struct symbols_frame f;
+
+		symbols_code(s, image->count[i].pc, &f, 1);
+		if (!f.function && f.module && strcmp(f.module, path) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns 0, or -1 with ENOMEM. */
+static int note_unread(struct where *w, struct symbols *s,
+		       const struct engine_image *image)
+{
+	const char *path, *why;
+
+	for (unsigned i = 0; !w->unread && (path = symbols_problem(s, i, &why)); i++)
+		if (lacks_names(s, image, path) &&
+		    asprintf(&w->unread, "%s: %s", path, why) == -1) {
+			w->unread = NULL;
+			return -1;
+		}
+	return 0;
+}
+
 static int add_image(void *arg, const struct engine_image *image)
 {
 	struct reader *r = arg;
@@ -122,6 +152,8 @@ static int add_image(void *arg, const struct engine_image *image)
 		if (image->count[i].event < r->to->nevents)
 			rc = add(r, &frame, &image->count[i]);
 	}
+	if (rc == 0)
+		rc = note_unread(r->to, s, image);
 	symbols_free(s);
 	if (rc == -1)
 		errno = ENOMEM;
