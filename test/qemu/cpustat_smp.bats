@@ -372,7 +372,8 @@ numbers() { ! grep -v '^#' "$1" | grep -vE ' [0-9]+(\.[0-9]+)?$'; }
 	numbers "$T/back"
 	numbers "$T/m.prom"
 	instructions $n
-	has_all $(($(metric "$T/m.prom" opencpc_events_total 1) - $(metric "$T/back" opencpc_events_total 1))) $truth
+	# The shell of this test may have run on this CPU, too.
+	[ $(($(metric "$T/m.prom" opencpc_events_total 1) - $(metric "$T/back" opencpc_events_total 1))) -ge $truth ]
 	[ "$(metric "$T/m.prom" opencpc_events_total 1)" -eq "$(on 1)" ]
 	sum_of_rows
 	# The rows of CPU 1 are absent while it is offline, in the file too, and no row has a value that is not a number.
