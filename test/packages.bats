@@ -161,7 +161,7 @@ unpacked() {
 }
 
 @test "packages: debian/control names the packages that setup installs for the build" {
-	sed -n "s/^packages='gcc make libc6-dev \(.*\)'/\1/p; s/.*packages=\"\$packages \(valgrind pkgconf\)\"/\1/p" setup |
+	sed -n "s/^packages='gcc make libc6-dev \(.*\)'/\1/p; s/^bpf=//p; s/.*packages=\"\$packages \(valgrind pkgconf\)\"/\1/p" setup |
 		tr ' ' '\n' > "$T/setup"
 	[ -s "$T/setup" ]
 	sed -n '/^Build-Depends:/,/^[^ B]/s/^[B ].* \([a-z0-9-]*\)\( \[amd64\]\)\?,\?$/\1/p' debian/control > "$T/control"
