@@ -144,7 +144,7 @@ static void test_stolen(void **state)
 	};
 	static const uint64_t v[] = {1, 1, 1, 1, 1, 1};
 	const struct warnings_facts facts = {.stolen = 0.011};
-	struct runs s = make(elapsed, v, 6);
+	struct runs s = make(elapsed, v, 6), simulated = make(count, v, 6);
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -154,7 +154,9 @@ static void test_stolen(void **state)
 			fail_msg("line %u: %g", cases[i].line, got);
 	}
 	check(__LINE__, &s, &facts, 1, "steal ");
+	check(__LINE__, &simulated, &facts, 1, "");
 	runs_free(&s);
+	runs_free(&simulated);
 }
 
 static void test_words(void **state)
