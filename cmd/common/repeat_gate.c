@@ -9,7 +9,6 @@
 #include "cpc/session.h"
 #include "message.h"
 #include "recording.h"
-#include "repeat_report.h"
 #include "status.h"
 #include "suite/series/limits.h"
 #include "suite/where/read.h"
@@ -89,12 +88,11 @@ static void check_where(const struct repeat *r)
 int repeat_gate_read_where(const struct repeat *r, struct arm *a)
 {
 	a->where = where_read(r->cpc, r->sets->n, r->set, r->nevents);
-	if (!a->where && errno == ENOMEM)
-		repeat_no_memory();
 	if (!a->where) {
-		warnx("cannot count '%s' by function: nothing of it was simulated, or "
-		      "memory ran out",
-		      a->command);
+		warnx("cannot count '%s' by function: %s", a->command,
+		      errno == ENOMEM ? strerror(ENOMEM)
+				      : "nothing of it was simulated, or memory ran out "
+					"while it was");
 		return EXIT_TOOL;
 	}
 	for (unsigned i = 0; i < r->nevents; i++)
