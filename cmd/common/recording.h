@@ -17,8 +17,8 @@ struct recording {
 	struct labels labels; /* of CPC_LABEL and --label */
 	struct sink *sink;
 	/*
-	 * NULL, or a sink that takes the beginning and the end of the run too; the caller
-	 * hands its rows to it and frees it
+	 * A second sink, which also takes the beginning and the end of the run, or
+	 * NULL. The caller writes rows to it, and frees it.
 	 */
 	struct sink *file;
 	char id[HOST_NAME_MAX + 48], rank[24];

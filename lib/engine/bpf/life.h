@@ -18,8 +18,8 @@ struct bpf_value {
 
 /*
  * What has happened to an LWP, and what it has counted since its birth or its last exec.
- * Ids of processes and LWPs are those that the reader sees, whose namespace of pids may
- * not be the first of the machine.
+ * The ids of processes and LWPs are those of the namespace of pids in which the reader
+ * runs.
  */
 struct bpf_life {
 	/*
@@ -36,7 +36,7 @@ struct bpf_life {
 		val[BPF_MOST_PARTS]; /* the events in use; none of BPF_LIFE_BIRTH */
 };
 
-/* An LWP that is counted; the key is the address of its task_struct. */
+/* A value of the map of counted LWPs, whose keys are addresses of a task_struct. */
 struct bpf_task {
 	__u64 before_exec; /* it is the command, which has not executed its program yet */
 	struct bpf_life life;

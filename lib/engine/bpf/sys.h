@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * All calls return -1 with the errno of bpf(2). Descriptors are closed at an exec; when
- * the last one is closed, what it stands for is gone from the kernel.
+ * All calls return -1 with the errno of bpf(2). An exec closes the descriptors. The
+ * kernel removes a map, a program or its attachment when its last descriptor is closed.
  */
 
 /* A map, as bpf(2) describes it. */

@@ -70,7 +70,7 @@ INLINE int read_value(const struct bpf_cpu *c, __u32 i, struct bpf_perf_event_va
 	       read_counter(&counters, i * config.ncpus + this_cpu(), v, sizeof *v) == 0;
 }
 
-/* An LWP that is counted comes to this CPU after one that is not. */
+/* A counted LWP comes to this CPU after an LWP that is not counted: note the counters. */
 INLINE void mark(struct bpf_cpu *c)
 {
 	struct bpf_perf_event_value v;

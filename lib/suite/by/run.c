@@ -188,7 +188,7 @@ static int find_row(struct by *b, const struct by_run *run,
 	return field[VALUES_EVENT] ? values_row(&b->values, field, row) : malformed();
 }
 
-/* Add the value of a request, whose row is that of its latest value in most records. */
+/* Add the value of a request. *row is the row of its value in the record before. */
 static int add_value(struct by *b, struct by_run *run, const struct saved_node *o,
 		     const struct place *place, unsigned *row)
 {

@@ -47,8 +47,9 @@ struct values {
 };
 
 /*
- * Store the number of a row, or of a key. A number of a row that is already there is
- * looked at first. Return 0, or -1 with ENOMEM.
+ * Store the number of a row, or of a key, in *number. If *number is a row on entry,
+ * values_row() compares that row first, which saves a search. Return 0, or -1 with
+ * ENOMEM.
  */
 int values_row(struct values *v, const char *const field[VALUES_FIELDS],
 	       unsigned *number);
