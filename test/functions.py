@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
 from recording import Recording
 
 

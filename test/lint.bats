@@ -29,8 +29,8 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..18 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 18 ]
+	[ "${lines[0]}" = 1..19 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 19 ]
 }
 
 @test "lint: headers that include each other" {
@@ -254,6 +254,15 @@ two() {
 	sed -i 's/^\treturn/    return/' lib/cpc/one.c
 	breaks 'C is formatted'
 	[[ $output == *"lib/cpc/one.c:"* ]]
+}
+
+@test "lint: a script of Python that compiles a module beside it" {
+	echo 'x = 1' >test/one.py
+	printf '#!/usr/bin/env python3\nimport sys\nsys.dont_write_bytecode = True\nfrom one import x\n' >test/two.py
+	run -0 "$LINT"
+	sed -i /bytecode/d test/two.py
+	breaks 'scripts of Python leave no compiled copies of modules'
+	[[ $output == *"test/two.py: imports one.py of its folder"* ]]
 }
 
 @test "lint: a manual page with an error" {
