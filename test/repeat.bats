@@ -93,6 +93,16 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	! grep -q elapsed "$T/table"
 }
 
+@test "repeat: a command that cannot be simulated has no runs, and the reason is said once" {
+	need_sim
+	local vs
+	for vs in --quiet --vs=true; do
+		run --separate-stderr -127 "$CPUTRACK" --engine=sim --repeat=3 "$vs" -c instructions "$T/nosuch"
+		[ -z "$output" ] && [ "$(grep -cx "cputrack: cannot find program '$T/nosuch'" <<< "$stderr")" -eq 1 ]
+		lacks 'cannot start' - <<< "$stderr"
+	done
+}
+
 @test "repeat: each run reads standard input from its start" {
 	head -c 100000 /dev/urandom > "$T/input"
 	"$CPUTRACK" --quiet --repeat=3 -c page-faults -o "$T/table" sh -c 'wc -c >> "$0"' "$T/sizes" < "$T/input"
@@ -149,6 +159,42 @@ need_x86() { [ "$(uname -m)" = x86_64 ] || skip 'the program is of x86-64'; }
 	# The runs are pairs, the comparison is about all of them, and the end names the signal.
 	jq -se 'map(.record) == ["run", "series", "series", "comparison", "end"] and .[-1].signal == 2 and .[-1].status == 130 and
 		(.[3].pairs as $n | $n >= 7 and all(.[1, 2]; .runs == $n and all(.events[]; (.values | length) == $n)))' "$T/json"
+}
+
+# give_up FILE OPTION...: repeat a command that ignores Ctrl-C, and press it until the tool has ended. Rows are in FILE, messages in FILE.err.
+give_up() {
+	local file=$1 tool status=0
+	shift
+	rm -f "$T/ready" "$T/fifo"
+	mkfifo "$T/fifo"
+	exec 8<> "$T/fifo"
+	start "$T/out" "$CPUTRACK" --quiet -c page-faults -o "$file" "$@" sh -c 'trap "" INT; echo > "$0"; read -r x < "$1"' "$T/ready" "$T/fifo"
+	tool=$!
+	until_true [ -s "$T/ready" ]
+	stop_by INT "$tool"
+	finish "$tool" || status=$?
+	echo >&8
+	exec 8>&-
+	cp "$T/out.err" "$file.err"
+	return "$status"
+}
+
+@test "repeat: a second Ctrl-C gives up a command that ignores the first, and claims nothing about it" {
+	run -130 give_up "$T/table" --repeat=10
+	[ "$(sed 1d "$T/table")" = 'incomplete: the runs were ended early' ]
+	grep -q '^0 runs: sh -c ' "$T/table"
+	[ ! -s "$T/table.err" ]
+	run -130 give_up "$T/json" --repeat=10 --vs=true --limit=page-faults=5% --save="$T/saved" --format=json
+	[ ! -e "$T/saved" ]
+	diff - "$T/json.err" <<-END
+		cputrack: not gated: the runs were ended early
+		cputrack: '$T/saved' is not written: the runs were ended early
+	END
+	python3 "$BATS_TEST_DIRNAME/records.py" "$T/json"
+	jq -se 'map(.record) == ["run", "series", "series", "comparison", "end"] and .[-1].status == 130 and .[3].pairs == 0 and
+		all(.[1, 2]; .runs == 0 and .command_status == null)' "$T/json"
+	run -130 give_up "$T/md" --repeat=10 --vs=true --limit=page-faults=5% --format=markdown
+	[ "$(head -n 3 "$T/md")" = $'**not gated: `the runs were ended early`**\n\nincomplete: the runs were ended early' ]
 }
 
 @test "repeat: each run begins with the signal mask and the actions of cputrack" {

@@ -92,7 +92,8 @@ int series_json_runs(struct textbuf *b, const struct row_run *run, unsigned numb
 	row_json_begin(b, run, "series");
 	quote_json_number(b, "series", 1, number);
 	quote_json_text(b, "command", s->command);
-	quote_json_number(b, "command_status", 1, (uint64_t)runs_status(&s->ending));
+	quote_json_number(b, "command_status", s->n > 0,
+			  (uint64_t)runs_status(&s->ending));
 	put_facts(b, facts);
 	quote_json_number(b, "runs", 1, s->n);
 	quote_json_key(b, "events");
