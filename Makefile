@@ -175,10 +175,11 @@ $(B)/lib/%.o $(B)/events/%.o: CPPFLAGS += $(PRIVATE)
 $(LIBOBJ): CPPFLAGS += -fPIC -fvisibility=hidden
 $(LIBOBJ): Makefile
 $(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(CMDOBJ) $(COMMONOBJ) $(LIBOBJ:$(B)/%=$(B)/tsan/%): | $(B)/events/sim_counters.h
-# Programs that the kernel executes (BPF), which are built into the library where clang can compile for it.
+# Programs that the kernel executes (BPF), which are built into the library where clang can compile for it. The headers of
+# the kernel are those of the machine that $(CC) compiles for.
 CLANG   := $(shell command -v clang)
-BPFCC   := clang -target bpf -mcpu=v3 -O2 -std=gnu11 -Wall -Wextra -Ilib $(addprefix -idirafter ,$(SYSROOT:%=%/usr/include) /usr/include/$(shell $(CC) -dumpmachine) \
-	   /usr/include/$(shell $(PLAINCC) -print-multiarch))
+BPFDIRS := $(shell LC_ALL=C $(CC) $(CPPFLAGS) -E -v -x c /dev/null 2>&1 >/dev/null | sed -n '/^.include <...> search/,/^End/s/^ //p')
+BPFCC   := clang -target bpf -mcpu=v3 -O2 -std=gnu11 -nostdlibinc -Wall -Wextra -Ilib $(addprefix -idirafter ,$(BPFDIRS))
 HAVE_BPF := $(if $(CLANG),$(shell $(BPFCC) -fsyntax-only lib/engine/bpf/tasks.bpf.c >/dev/null 2>&1 && echo yes))
 ifneq ($(HAVE_BPF),)
 $(B)/lib/engine/bpf/tasks.bpf.o: lib/engine/bpf/tasks.bpf.c lib/engine/bpf/life.h Makefile

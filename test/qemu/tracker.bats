@@ -1,20 +1,139 @@
-# Kernels that do not record what an LWP has counted when it ends: --tracker=records says so, and a tracer is used instead.
+# --tracker without a tracer: BPF programs count the PMU exactly in each LWP and each program. These kernels do not record what
+# an LWP has counted when it ends: --tracker=records says so, and another way is taken instead.
 
 bats_require_minimum_version 1.5.0
 load ../helper
 
-@test "tracker: records are refused with the reason, and nothing runs" {
-	local reason='this kernel cannot record what each LWP has counted; Linux 6.12 and later may'
+# count TRACKER [OPTION...] COMMAND: run cputrack. CSV rows without a title go to $T/csv, messages to $T/err.
+count() { "$CPUTRACK" --tracker="$1" --strict -n -v -T 0 --format=csv -o "$T/csv" "${@:2}" 2> "$T/err"; }
+
+# counts WORD: print LWPs and their values in rows of this word, sorted by LWP: the order of ends is not known.
+counts() { awk -F, -v word="$1" '$5 == word && $8 == 0 { print $3, $10 }' "$T/csv" | sort -n; }
+
+# parts FIRST K N: what the first LWP and K others retire, of which number i runs i N turns (the formulas of prog/*.S).
+parts() {
+	local i
+	echo "1 $1"
+	for ((i = 1; i <= $2; i++)); do
+		echo "$((i + 1)) $((2 * i * $3 + 6))"
+	done
+}
+
+# first OUTER FIXED K N: what the first LWP of such a program retires.
+first() { echo $(($1 * $3 + 5 * (${#3} + ${#4}) + $2)); }
+
+# each_lwp TRACKER FIRST PROGRAM K N: each LWP has its count, the process the sum, and all events of a set are the same.
+each_lwp() {
+	count "$1" -c INST_RETIRED,cycles,page-faults,0x8 "$PROG/$3" "${@:4}"
+	parts "$2" "${@:4}" > "$T/parts"
+	counts fini_lwp | diff "$T/parts" -
+	[ "$(counts exit)" = "1 $(awk '{ sum += $2 } END { print sum }' "$T/parts")" ]
+	awk -F, '$8 == 0 { n = $10 } $8 > 0 && $9 != "page-faults" && $10 != n || $14 != "exact" { print; bad = 1 } END { exit bad }' "$T/csv"
+	[ ! -s "$T/err" ]
+}
+
+@test "tracker: each thread has its exact count of a PMU, by BPF programs and by a tracer" {
+	local tracker
+	for tracker in bpf ptrace; do
+		each_lwp $tracker "$(first 22 15 4 1000000)" threads 4 1000000
+		each_lwp $tracker "$(first 22 15 20 100)" threads 20 100
+		each_lwp $tracker "$(first 18 15 20 7)" seq 20 7
+	done
+}
+
+@test "tracker: each process, and each program that a process executes, has its exact count by BPF programs" {
+	local k=5 n=200000 i
+	count bpf -f -c INST_RETIRED "$PROG/forks" $k $n
+	{
+		first 16 14 $k $n
+		for ((i = 1; i <= k; i++)); do
+			echo $((2 * i * n + 6))
+		done
+	} | sort -n > "$T/parts"
+	awk -F, '$5 == "exit" { print $10 }' "$T/csv" | sort -n | diff "$T/parts" -
+	count bpf -e -c INST_RETIRED "$PROG/execs" $k $n
+	{
+		for ((i = k; i > 0; i--)); do
+			echo $((2 * i * n + 5 * ${#n} + 27))
+		done
+		echo $((5 * ${#n} + 21))
+	} > "$T/parts"
+	awk -F, '($5 == "exec" || $5 == "exit") && $8 != "" { print $10 }' "$T/csv" | diff "$T/parts" -
+}
+
+@test "tracker: ticks by BPF programs lose nothing of threads that run at the same time" {
+	count bpf -T 0.01 -c INST_RETIRED "$PROG/threads" 4 5000000
+	parts "$(first 22 15 4 5000000)" 4 5000000 > "$T/parts"
+	counts fini_lwp | diff "$T/parts" -
+	[ "$(csv_count "$T/csv" tick)" -gt 20 ]
+	# An LWP has at most as much left as runs between two ticks, of which one can be late.
+	awk -F, '
+		$5 == "tick" { left[$3] -= $10 }
+		$5 == "fini_lwp" { left[$3] += $10; n++ }
+		END { for (l in left) if (left[l] < 0 || left[l] >= 34000000) { print l, left[l]; bad = 1 }
+			exit bad || n != 5 }' "$T/csv"
+}
+
+@test "tracker: BPF programs scale more events than there are counters, and say so" {
+	local list=INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED truth
+	truth=$((2 * 60000000 + 5 * 8 + 8))
+	"$CPUTRACK" --tracker=bpf -n -T 0 --format=csv -o "$T/csv" -c $list,$list "$PROG/turns" 60000000 2> "$T/err"
+	awk -F, -v n=$truth '$5 == "exit" { rows++; if ($14 != "scaled" || $10 < n * 0.99 || $10 > n * 1.01) { print; bad = 1 } }
+		END { exit bad || rows != 12 }' "$T/csv"
+	[ "$(grep -c '^cputrack: INST_RETIRED: scaled: counted ' "$T/err")" -eq 12 ]
+}
+
+@test "tracker: BPF programs count breakpoints exactly in threads, forks and programs" {
+	local mode
+	for mode in 'seq 50' 'live 20' 'forks 20' 'exec 5' 'vfork 3' 'nlexec 2'; do
+		# shellcheck disable=SC2086 # a mode and a number
+		oracle $mode -T 0 --tracker=bpf
+		every_image "$T/truth" "$T/csv"
+	done
+	oracle seq 50 -T 0 --tracker=bpf
+	every_lwp "$T/truth" "$T/csv"
+}
+
+@test "tracker: --doctor says that this kernel runs BPF programs, and why it has no records" {
+	run -0 "$CPUTRACK" --doctor
+	[[ $output == *$'\nmissing  records of LWPs          '"$(no_records)"$'\n'* ]]
+	[[ $output == *$'\nok       BPF programs             each LWP can be counted and sampled without a tracer (--tracker=bpf)\n'* ]]
+}
+
+# no_records: print why this kernel does not have the records.
+no_records() {
 	case $(uname -r) in
-	6.1.*) ;;
-	*) reason='this kernel does not record what an LWP has counted when the LWP ends' ;;
+	6.1.*) echo 'this kernel cannot record what each LWP has counted; Linux 6.12 and later may' ;;
+	*) echo 'this kernel does not record what an LWP has counted when the LWP ends' ;;
 	esac
+}
+
+@test "tracker: records are refused with the reason, and nothing runs" {
 	run -125 "$CPUTRACK" --tracker=records -T 0 -o "$T/rows" -c page-faults touch "$T/made"
-	[ "$output" = "cputrack: --tracker=records: $reason" ]
+	[ "$output" = "cputrack: --tracker=records: $(no_records)" ]
 	[ ! -e "$T/made" ]
 }
 
-@test "tracker: a table of threads comes from a tracer, with exact counts of a PMU" {
-	run -0 --separate-stderr "$CPUTRACK" --threads --format=csv -c INST_RETIRED "$PROG/oracle" seq 3
-	[ "$(awk -F, '$5 == "thread" && $10 > 0 && $14 == "exact"' <<< "$output" | wc -l)" -eq 4 ]
+@test "tracker: a table of threads has the exact counts of a PMU: of BPF programs for root, else of a tracer" {
+	local tracer='while read -r word value; do [ "$word" != TracerPid: ] || echo "$value"; done < /proc/$$/status'
+	run -0 --separate-stderr "$CPUTRACK" --threads --format=csv -c INST_RETIRED "$PROG/threads" 3 1000
+	[ "$(awk -F, '$5 == "thread" && $14 == "exact" { print $3, $10 }' <<< "$output" | sort -n)" = "$(parts "$(first 22 15 3 1000)" 3 1000)" ]
+	run -0 "$CPUTRACK" --threads -o "$T/rows" -c INST_RETIRED bash -c "$tracer"
+	[ "$output" = 0 ]
+	public_dir
+	need_unprivileged_counting
+	run -0 as_nobody "$D/cputrack" --threads -o "$D/out/rows" -c INST_RETIRED bash -c "$tracer"
+	[ "$output" != 0 ]
+}
+
+@test "tracker: a kernel that does not describe its types is reported, and a tracer is used" {
+	local reason
+	busybox mount -t tmpfs none /sys/kernel/btf
+	run "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults touch "$T/made"
+	"$CPUTRACK" --threads -o "$T/rows" -c page-faults true 2> "$T/err"
+	busybox umount /sys/kernel/btf
+	[ "$status" -eq 125 ]
+	[ "$output" = 'cputrack: --tracker=bpf: this kernel does not describe its types (/sys/kernel/btf/vmlinux: No such file or directory)' ]
+	[ ! -e "$T/made" ]
+	[ ! -s "$T/err" ]
 }
