@@ -218,6 +218,33 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 	[ "$(wc -l < "$T/table")" = 2 ]
 }
 
+# warned OPTION...: write a table to $T/table, and send a warning while the program waits. The table that it writes is in $T/provisional.
+warned() {
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	start "$T/out" "$CPUTRACK" --threads -T 0 -o "$T/table" -c task-clock "$@" sh -c 'trap "" USR1; echo ready > "$0"; read -r x < "$0"' "$T/fifo"
+	local tracker=$!
+	read -r x < "$T/fifo"
+	kill -USR1 "$tracker"
+	until_true eval '[ "$(wc -l < "$T/table")" -ge 2 ]'
+	cp "$T/table" "$T/provisional"
+	echo end > "$T/fifo"
+	finish "$tracker"
+	[ "$(wc -l < "$T/table")" = 2 ]
+}
+
+@test "threads: a warning also writes what threads that live have counted, with a tracer and without" {
+	local tracker
+	for tracker in auto ptrace; do
+		warned --tracker=$tracker
+		grep -Eq '^ +([0-9]+ sh|- \(rest\)) +100\.00 +[1-9][0-9]*$' "$T/provisional"
+		grep -Eq '^ +[0-9]+ sh +100\.00 +[1-9][0-9]*$' "$T/table"
+		warned --tracker=$tracker --format=csv
+		awk -F, 'NR == 2 && ($5 == "thread" || $5 == "rest") && $10 > 0 { found = 1 } END { exit !found }' "$T/provisional"
+		[ "$(csv_count "$T/table" thread)" = 1 ]
+	done
+}
+
 @test "threads: CSV and JSON have a row for each thread and set, the largest first" {
 	need python3
 	table --format=csv -T 0.02 -c task-clock -c page-faults "$PROG/crew" cold=5 hot=100

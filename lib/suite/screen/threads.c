@@ -291,13 +291,13 @@ static int is_word(const struct row *row, const char *word)
 
 int threads_row(struct threads *t, const struct row *row)
 {
-	const int tick = is_word(row, "tick");
+	const int tick = is_word(row, "tick"), rest = is_word(row, "rest");
 
 	if (row->kind == ROW_FORK)
 		close_thread(t, row->child, 1);
 	else if (is_word(row, "exit") || is_word(row, "lwp_exit"))
 		close_thread(t, row->pid, row->lwp);
-	if (!tick && !is_word(row, "fini_lwp") && !is_word(row, "detach"))
+	if (!tick && !rest && !is_word(row, "fini_lwp") && !is_word(row, "detach"))
 		return 0;
 	struct thread *h = find_or_add(t, row);
 	if (!h) {
@@ -362,6 +362,17 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
+/* A provisional rest is over, but its thread stays, without values. */
+static int is_over(const struct threads *t, const struct thread *h)
+{
+	if (h->lwp != 0)
+		return 0;
+	for (unsigned e = 0; e < t->events; e++)
+		if (threads_value(t, h, 0, e).quality != CPC_UNAVAILABLE)
+			return 0;
+	return 1;
+}
+
 struct thread **threads_sorted(struct threads *t, int interval, unsigned *n, double *sum)
 {
 	struct thread **sorted = calloc(t->n + 1, sizeof(struct thread *));
@@ -371,7 +382,7 @@ struct thread **threads_sorted(struct threads *t, int interval, unsigned *n, dou
 	for (unsigned i = 0; sorted && i < t->n; i++) {
 		struct thread *h = t->thread[i];
 
-		if (interval && !h->counted)
+		if ((interval && !h->counted) || is_over(t, h))
 			continue;
 		const cpc_value_t v = t->events
 					      ? threads_value(t, h, interval, t->key)

@@ -22,8 +22,8 @@ enum threads_part {
 
 /* An LWP. The LWP that executes another program remains the same thread. */
 struct thread {
-	pid_t pid, tid; /* tid 0: not known */
-	id_t lwp;
+	pid_t pid, tid;		 /* tid 0: not known */
+	id_t lwp;		 /* 0: the counts of a row "rest", which is of no LWP */
 	int named;		 /* the name is known */
 	char name[THREADS_NAME]; /* the last one that was known */
 	int closed;		 /* a later row with its numbers is of another thread */
@@ -64,11 +64,12 @@ const char *threads_mode(const struct threads *t, unsigned event);
 
 /*
  * Take a row. "tick" adds what was counted; "fini_lwp" and "detach", one row for each
- * set, are the totals of an LWP; other rows say which LWPs end. Returns -1 with ENOMEM.
+ * set, are the totals of an LWP, and "rest" is that of no LWP; other rows say which LWPs
+ * end. Returns -1 with ENOMEM.
  */
 int threads_row(struct threads *t, const struct row *row);
 
-/* The rows "detach" until threads_provisional_end() are not the last totals. */
+/* Until threads_provisional_end() the rows "detach" and "rest" are not the last ones. */
 void threads_provisional(struct threads *t);
 void threads_provisional_end(struct threads *t);
 

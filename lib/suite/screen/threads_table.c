@@ -150,7 +150,7 @@ static void put_thread(const struct table *x, const struct thread *h)
 	if (x->t->several)
 		put_cell(x->b, number_text(buf, (uint64_t)h->pid, 0), W_ID);
 	put_cell(x->b, h->tid ? number_text(buf, (uint64_t)h->tid, 0) : "-", W_ID);
-	put_name(x->b, h->named ? h->name : "-");
+	put_name(x->b, h->named ? h->name : h->lwp == 0 ? "(rest)" : "-");
 	if (x->has_share) {
 		textbuf_char(x->b, ' ');
 		textbuf_decimal(x->b, x->sum > 0 ? 100 * (double)h->key / x->sum : 0, 2,
@@ -260,6 +260,7 @@ static int put_rows(const struct threads *t, const struct thread *h, struct row 
 		    cpc_value_t *value, int (*put)(void *arg, const struct row *row),
 		    void *arg)
 {
+	row->word = h->lwp == 0 ? "rest" : "thread";
 	row->pid = h->pid;
 	row->tid = h->tid;
 	row->lwp = h->lwp;
@@ -280,7 +281,7 @@ int threads_rows(struct threads *t, int64_t ns,
 		 int (*put)(void *arg, const struct row *row), void *arg)
 {
 	cpc_value_t *value = calloc(t->events + 1, sizeof *value);
-	struct row row = {.kind = ROW_VALUES, .ns = ns, .word = "thread", .value = value};
+	struct row row = {.kind = ROW_VALUES, .ns = ns, .value = value};
 	unsigned n;
 	double sum;
 	struct thread **thread = threads_sorted(t, 0, &n, &sum);

@@ -93,6 +93,44 @@ static void test_ticks_and_totals(void **state)
 	threads_free(t);
 }
 
+static int collect(void *arg, const struct row *row)
+{
+	char *text = arg;
+
+	sprintf(text + strlen(text), "%s %d.%d/%d %d\n", row->word, (int)row->pid,
+		(int)row->lwp, (int)row->tid, (int)row->value[0].value);
+	return 0;
+}
+
+/* What was counted in no LWP has a line; one that was provisional is replaced. */
+static void test_rest(void **state)
+{
+	struct threads *t = threads_new(1, clock_set);
+	char text[256] = "";
+
+	(void)state;
+	take(t, "fini_lwp", 7, 2, 8, "a", 1, 750);
+	take(t, "lwp_exit", 7, 2, 8, "a", 1, 750);
+	threads_provisional(t);
+	take(t, "rest", 7, 0, 0, NULL, 9, 250);
+	shows(__LINE__, t, &totals,
+	      TITLE "       8 a                     75.00           1           750\n"
+		    "       - (rest)                25.00           9           250\n");
+	threads_provisional_end(t);
+	shows(__LINE__, t, &bare,
+	      "       8 a                    100.00           1           750\n");
+	threads_provisional(t);
+	take(t, "rest", 7, 0, 0, NULL, 10, 750);
+	assert_int_equal(threads_rows(t, 1, collect, text), 0);
+	assert_string_equal(text, "thread 7.2/8 1\nrest 7.0/0 10\n");
+	threads_provisional_end(t);
+	take(t, "rest", 7, 0, 0, NULL, 2, 250);
+	shows(__LINE__, t, &bare,
+	      "       8 a                     75.00           1           750\n"
+	      "       - (rest)                25.00           2           250\n");
+	threads_free(t);
+}
+
 /* Numbers of processes and LWPs are used again. */
 static void test_reused_numbers(void **state)
 {
@@ -358,6 +396,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ticks_and_totals),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_reused_numbers),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_provisional),
