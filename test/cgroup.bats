@@ -214,6 +214,17 @@ faults() { "$PROG/act" cgroup "$C/$1" "$2"; }
 	rm -rf "$D"
 }
 
+@test "cgroup: without a hierarchy of cgroups, a message says how to mount one" {
+	need_root
+	need unshare
+	unshare --mount true 2> /dev/null || skip "no mount namespace can be made here"
+	run --separate-stderr unshare --mount sh -c 'for d in $(awk "/ - cgroup2? / { print \$5 }" /proc/self/mountinfo); do umount "$d" || exit 99; done
+		exec "$@"' sh "$CPUSTAT" --cgroup=/ -c page-faults 0.01 1
+	[ "$status" -ne 99 ] || skip "cgroups cannot be unmounted here: $stderr"
+	[ "$status" -eq 125 ] && [ -z "$output" ]
+	[ "$stderr" = "cpustat: cannot count cgroups: no hierarchy of cgroups that counts events is mounted here (neither cgroup2 nor one with perf_event); mount one: mount -t cgroup2 none /sys/fs/cgroup" ]
+}
+
 @test "cgroup: too few file descriptors: the number that is needed, and no cgroup in part" {
 	cgroups a b c
 	local n

@@ -90,6 +90,18 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	[ "$(grep -c ' s; a column' "$T/file")" -eq 1 ]
 }
 
+@test "chart: a warning writes the chart so far to the file, and the last chart takes its place" {
+	mkfifo "$T/fifo"
+	start "$T/out" "$CPUTRACK" --chart -T 0.02 -c task-clock -o "$T/chart" sh -c 'trap "" USR1; sleep 0.2; echo ready > "$0"; read -r x < "$0"' "$T/fifo"
+	local tracker=$!
+	read -r x < "$T/fifo"
+	kill -USR1 "$tracker"
+	until_true has '^task-clock' "$T/chart"
+	echo end > "$T/fifo"
+	finish "$tracker"
+	[ "$(strips task-clock "$T/chart")" -eq 1 ]
+}
+
 @test "chart: default events, whose names need no note" {
 	run -0 --separate-stderr "$CPUTRACK" --chart -T 0.05 "$PROG/busy" 200
 	[[ $output == *$'\ntask-clock (user+sys): full height '*$'\npage-faults (user'* ]]

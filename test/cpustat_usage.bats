@@ -157,6 +157,8 @@ END
 		# shellcheck disable=SC2086
 		bad '-I shows a run that is over' -I "$T/file" $arg
 	done
+	bad_long '-I shows a run that is over; --cgroup counts, so use it without -I' -I "$T/file" --cgroup=/
+	bad_long '-I shows a run that is over, which has its labels; use --label without -I' -I "$T/file" --label=a=b
 	[ ! -e "$T/other" ]
 }
 
