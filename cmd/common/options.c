@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "message.h"
@@ -95,12 +96,9 @@ double options_seconds(const struct options_command *c, const char *option,
 
 void options_add_spec(const char ***specs, unsigned *n, const char *spec)
 {
-	const char **grown = reallocarray(*specs, *n + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(specs, *n, sizeof **specs) == -1)
 		err(EXIT_TOOL, "cannot store the options");
-	*specs = grown;
-	grown[(*n)++] = spec;
+	(*specs)[(*n)++] = spec;
 }
 
 /* Replace what follows '-' by ASCII, as the letter of an option is one byte. */

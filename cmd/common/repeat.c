@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "engine/breakpoint.h"
@@ -293,18 +294,12 @@ static int is_alike(const struct arm *a, const struct runs_ending *ending)
 	return 0;
 }
 
-/* The memory for processor times doubles when the number of runs is a power of two. */
 static void keep_run(struct arm *a)
 {
 	const size_t n = a->series.n;
 
-	if ((n & (n - 1)) == 0) {
-		uint64_t *grown = reallocarray(a->cpu_ns, n ? 2 * n : 1, sizeof *grown);
-
-		if (!grown)
-			repeat_no_memory();
-		a->cpu_ns = grown;
-	}
+	if (array_grow(&a->cpu_ns, n, sizeof *a->cpu_ns) == -1)
+		repeat_no_memory();
 	a->cpu_ns[n] = a->cpu > 0 ? (uint64_t)a->cpu : 0;
 	if (runs_add(&a->series, a->value, a->quality) == -1)
 		repeat_no_memory();

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/procfs.h"
 #include "common/message.h"
 #include "engine/breakpoint.h"
@@ -51,11 +52,9 @@ static int add_event(struct track *t, cpc_set_t *set, const char *event, uint_t 
 		     struct checked checked)
 {
 	struct check *c = &t->check;
-	struct checked *grown = reallocarray(c->event, c->n + 1, sizeof *grown);
 
-	if (!grown)
+	if (array_grow(&c->event, c->n, sizeof *c->event) == -1)
 		return -1;
-	c->event = grown;
 	if (cpc_set_add_request(t->cpc, set, event, 0, flags, 0, NULL) == -1)
 		return -1;
 	c->event[c->n++] = checked;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "common/status.h"
 #include "options_table.h"
 
@@ -87,11 +88,8 @@ static void read_source(struct filters *f, const struct options_command *command
 static void read_tid(struct filters *f, const struct options_command *command,
 		     const char *word)
 {
-	pid_t *grown = reallocarray(f->tid, f->ntid + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&f->tid, f->ntid, sizeof *f->tid) == -1)
 		err(EXIT_TOOL, "cannot store the options");
-	f->tid = grown;
 	f->tid[f->ntid++] = (pid_t)bounded(command, "--tid", word, INT32_MAX);
 	f->has_tid = 1;
 }

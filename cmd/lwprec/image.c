@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -33,12 +34,9 @@ static struct image_ring *find_ring(struct image *m, pid_t tid, uint64_t cb)
 
 static struct image_ring *add_ring(struct image *m, pid_t tid, uint64_t cb)
 {
-	struct image_ring *grown = reallocarray(m->ring, m->nring + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&m->ring, m->nring, sizeof *m->ring) == -1)
 		return NULL;
-	m->ring = grown;
-	struct image_ring *r = &grown[m->nring++];
+	struct image_ring *r = &m->ring[m->nring++];
 	*r = (struct image_ring){.tid = tid, .cb = cb};
 	return r;
 }

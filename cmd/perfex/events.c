@@ -4,19 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "common/status.h"
 #include "irix/event.h"
 
 static void add(struct events *e, const struct options *o, const char *source, int number,
 		const char *text)
 {
-	struct chosen *grown = reallocarray(e->event, e->n + 1, sizeof *grown);
 	const char *mode = o->kernel ? ",sys" : "";
 
-	if (!grown)
+	if (array_grow(&e->event, e->n, sizeof *e->event) == -1)
 		err(EXIT_TOOL, "cannot store the events");
-	e->event = grown;
-	struct chosen *c = &grown[e->n++];
+	struct chosen *c = &e->event[e->n++];
 	*c = (struct chosen){number, text, text, NULL, source};
 	if (number >= 0) {
 		c->name = irix_event_name(o->shared.cpu, number);

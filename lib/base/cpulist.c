@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
 
 void cpulist_free(struct cpulist *l)
@@ -36,25 +38,14 @@ int cpulist_has(const struct cpulist *l, int cpu)
 	return at < l->n && l->cpu[at] == cpu;
 }
 
-/* The memory doubles each time: it has room for the next power of two. */
-static int has_room(const struct cpulist *l)
-{
-	return l->n & (l->n - 1);
-}
-
 int cpulist_add(struct cpulist *l, int cpu)
 {
 	const unsigned at = index_of(l, cpu);
 
 	if (at < l->n && l->cpu[at] == cpu)
 		return 0;
-	if (!has_room(l)) {
-		int *grown =
-			reallocarray(l->cpu, l->n ? 2 * (size_t)l->n : 1, sizeof *grown);
-		if (!grown)
-			return -1;
-		l->cpu = grown;
-	}
+	if (array_grow(&l->cpu, l->n, sizeof *l->cpu) == -1)
+		return -1;
 	memmove(l->cpu + at + 1, l->cpu + at, (l->n - at) * sizeof *l->cpu);
 	l->cpu[at] = cpu;
 	l->n++;
@@ -85,20 +76,14 @@ struct range {
 };
 
 struct ranges {
-	size_t n, size;
+	size_t n;
 	struct range *range;
 };
 
 static int add_range(struct ranges *r, struct range range)
 {
-	if (r->n == r->size) {
-		const size_t size = r->size ? 2 * r->size : 1;
-		struct range *grown = reallocarray(r->range, size, sizeof *grown);
-		if (!grown)
-			return -1;
-		r->range = grown;
-		r->size = size;
-	}
+	if (array_grow(&r->range, r->n, sizeof *r->range) == -1)
+		return -1;
 	r->range[r->n++] = range;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <libcpc.h>
+#include "base/array.h"
 #include "cpc/cpc.h"
 #include "cpc/sampling.h"
 #include "cpc/session.h"
@@ -223,23 +224,11 @@ static int fill(cpc_t *cpc, struct request *q, const char *event, uint_t nattrs,
 
 static int grow(struct requests *r)
 {
-	struct request *req = realloc(r->req, (r->n + 1) * sizeof *req);
-
-	if (!req)
+	if (array_grow(&r->req, r->n, sizeof *r->req) == -1 ||
+	    array_grow(&r->sel, r->n, sizeof *r->sel) == -1 ||
+	    array_grow(&r->counted, r->n, sizeof *r->counted) == -1 ||
+	    array_grow(&r->turn, r->n, sizeof *r->turn) == -1)
 		return -1;
-	r->req = req;
-	const struct evsel **sel = realloc(r->sel, (r->n + 1) * sizeof *sel);
-	if (!sel)
-		return -1;
-	r->sel = sel;
-	unsigned *counted = realloc(r->counted, (r->n + 1) * sizeof *counted);
-	if (!counted)
-		return -1;
-	r->counted = counted;
-	unsigned char *turn = realloc(r->turn, r->n + 1);
-	if (!turn)
-		return -1;
-	r->turn = turn;
 	return 0;
 }
 

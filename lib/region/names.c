@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static struct region_name *add_name(struct region_names *names, const char *text)
 {
 	const size_t size = strlen(text) + 1;
-	struct region_name **grown =
-		realloc(names->name, (names->n + 1) * sizeof *names->name);
 
-	if (!grown)
+	if (array_grow(&names->name, names->n, sizeof *names->name) == -1)
 		return NULL;
-	names->name = grown;
 	struct region_name *name = malloc(sizeof *name + size);
 	if (!name)
 		return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/lock.h"
 #include "cpc/session.h"
 
@@ -89,11 +90,8 @@ static void set_depth(struct region *r, unsigned depth)
 
 static struct region *add_region(struct region_thread *t, const char *text)
 {
-	struct region **grown = realloc(t->region, (t->nregions + 1) * sizeof *t->region);
-
-	if (!grown)
+	if (array_grow(&t->region, t->nregions, sizeof *t->region) == -1)
 		return NULL;
-	t->region = grown;
 	struct region *r =
 		calloc(1, sizeof *r + REGION_NSUMS * t->events->n * sizeof r->sum[0]);
 	if (!r)

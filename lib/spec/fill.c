@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/say.h"
 
 int spec_fail(struct parse *p, const char *at)
@@ -47,15 +48,14 @@ static int too_often(struct parse *p, const struct spec_req *r,
 
 static int put_attr(struct spec_req *r, struct span name, uint64_t val)
 {
-	cpc_attr_t *const attrs = realloc(r->attrs, (r->nattrs + 1) * sizeof(*attrs));
-
-	if (!attrs)
+	if (array_grow(&r->attrs, r->nattrs, sizeof *r->attrs) == -1)
 		return -1;
-	r->attrs = attrs;
-	attrs[r->nattrs].ca_name = strndup(name.s, name.len);
-	if (!attrs[r->nattrs].ca_name)
+	cpc_attr_t *const attr = &r->attrs[r->nattrs];
+	attr->ca_name = strndup(name.s, name.len);
+	if (!attr->ca_name)
 		return -1;
-	attrs[r->nattrs++].ca_val = val;
+	attr->ca_val = val;
+	r->nattrs++;
 	return 0;
 }
 

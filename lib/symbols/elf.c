@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 /* A file that is being read. */
 struct reader {
@@ -16,7 +16,7 @@ struct reader {
 	struct table *table;
 	struct strings *strings;
 	GElf_Shdr *sections;
-	size_t nsections, nrelocations, slots_room, plts_room;
+	size_t nsections, nrelocations;
 	size_t dynsym;	  /* index of the section */
 	const char *unit; /* of the local symbols that follow, or NULL */
 	char *dynamic_names;
@@ -32,7 +32,7 @@ static int malformed(void)
 static int read_segments(struct reader *r)
 {
 	struct elf_file *const f = r->file;
-	size_t room = 0, n;
+	size_t n;
 	GElf_Phdr p;
 
 	if (elf_getphdrnum(r->elf, &n))
@@ -40,7 +40,7 @@ static int read_segments(struct reader *r)
 	for (size_t i = 0; i < n && gelf_getphdr(r->elf, i, &p); i++) {
 		if (p.p_type != PT_LOAD)
 			continue;
-		if (grow(&f->segments, &room, f->nsegments, sizeof(*f->segments)))
+		if (array_grow(&f->segments, f->nsegments, sizeof(*f->segments)))
 			return -1;
 		f->segments[f->nsegments++] = (struct elf_segment){p.p_offset, p.p_filesz,
 								   p.p_vaddr, p.p_memsz};
@@ -289,7 +289,7 @@ static int read_plt(struct reader *r, size_t i)
 	if (!d || !(h->sh_flags & SHF_EXECINSTR) || f->nplts >= 4)
 		return 0;
 	plt.bytes = malloc(d->d_size);
-	if (!plt.bytes || grow(&f->plts, &r->plts_room, f->nplts, sizeof(*f->plts))) {
+	if (!plt.bytes || array_grow(&f->plts, f->nplts, sizeof(*f->plts))) {
 		free(plt.bytes);
 		return -1;
 	}
@@ -337,7 +337,7 @@ static int read_slots(struct reader *r, size_t i)
 
 		if (!slot.name && !slot.target)
 			continue;
-		if (grow(&f->slots, &r->slots_room, f->nslots, sizeof(slot)))
+		if (array_grow(&f->slots, f->nslots, sizeof(slot)))
 			return -1;
 		f->slots[f->nslots++] = slot;
 	}

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/procfs.h"
-#include "symbols/grow.h"
 
 /* Read a hexadecimal number and the blank behind it. */
 static int read_hex(const char **s, uint64_t *value)
@@ -34,7 +34,7 @@ int jit_add(struct jit *j, const char *line)
 	    j->n >= RANGES_NONE)
 		return 0;
 	f.name = strings_copy(&j->strings, line, strcspn(line, "\n"));
-	if (!f.name || grow(&j->list, &j->room, j->n, sizeof(*j->list)))
+	if (!f.name || array_grow(&j->list, j->n, sizeof(*j->list)))
 		return -1;
 	j->list[j->n] = f;
 	j->n++;

@@ -17,7 +17,7 @@ struct jit_function {
 /* Starts as zeros. */
 struct jit {
 	struct jit_function *list;
-	size_t n, room;
+	size_t n;
 	struct ranges ranges;
 	struct strings strings;
 };

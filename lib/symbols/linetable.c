@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 /* Names of folders and files are shorter: it is PATH_MAX of Linux. */
 enum { MAX_NAME = 4096, MAX_FORMATS = 16 };
@@ -22,7 +22,7 @@ static int malformed(void)
 
 static int add_dir(struct linetable *t, const char *name)
 {
-	if (grow(&t->dirs, &t->dirs_room, t->ndirs, sizeof(*t->dirs)))
+	if (array_grow(&t->dirs, t->ndirs, sizeof(*t->dirs)))
 		return -1;
 	t->dirs[t->ndirs++] = name;
 	return 0;
@@ -30,7 +30,7 @@ static int add_dir(struct linetable *t, const char *name)
 
 static int add_file(struct linetable *t, const char *name, uint64_t dir)
 {
-	if (grow(&t->files, &t->files_room, t->nfiles, sizeof(*t->files)))
+	if (array_grow(&t->files, t->nfiles, sizeof(*t->files)))
 		return -1;
 	t->files[t->nfiles++] = (struct linetable_file){name, dir, SOURCE_NONE};
 	return 0;

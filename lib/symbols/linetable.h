@@ -31,7 +31,7 @@ struct linetable {
 	uint8_t lengths[256]; /* how many numbers follow each opcode */
 	const char **dirs;
 	struct linetable_file *files;
-	size_t ndirs, nfiles, dirs_room, files_room;
+	size_t ndirs, nfiles;
 	size_t size; /* in the section */
 };
 

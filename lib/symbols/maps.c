@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 size_t maps_below(const struct maps *m, uint64_t address)
 {
@@ -29,7 +29,7 @@ const struct mapping *maps_find(const struct maps *m, uint64_t address)
 
 static int insert(struct maps *m, size_t at, const struct mapping *new)
 {
-	if (grow(&m->list, &m->room, m->n, sizeof(*m->list)))
+	if (array_grow(&m->list, m->n, sizeof(*m->list)))
 		return -1;
 	memmove(&m->list[at + 1], &m->list[at], (m->n - at) * sizeof(*m->list));
 	m->list[at] = *new;

@@ -18,7 +18,7 @@ struct mapping {
 /* Starts as zeros; the list is sorted and has no overlaps. */
 struct maps {
 	struct mapping *list;
-	size_t n, room;
+	size_t n;
 };
 
 /*

@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 int ranges_add(struct ranges *r, uint64_t start, uint64_t end, uint32_t value,
 	       uint32_t rank)
 {
 	if (start >= end)
 		return 0;
-	if (grow(&r->list, &r->room, r->n, sizeof(*r->list)))
+	if (array_grow(&r->list, r->n, sizeof(*r->list)))
 		return -1;
 	r->list[r->n++] = (struct range){start, end, value, rank};
 	return 0;
@@ -88,7 +88,7 @@ int ranges_finish(struct ranges *r)
 	free(stack);
 	free(r->list);
 	r->list = NULL;
-	r->n = r->room = 0;
+	r->n = 0;
 	return 0;
 }
 

@@ -14,7 +14,7 @@ struct range {
 /* Starts as zeros. */
 struct ranges {
 	struct range *list; /* until ranges_finish() */
-	size_t n, room;
+	size_t n;
 	uint64_t *starts; /* of pieces that do not overlap, sorted */
 	uint32_t *values;
 	size_t npieces;

@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 uint32_t source_add_name(struct source_lines *s, const char *name)
 {
 	const char *const copy = strings_unique(&s->strings, name);
 
 	if (!copy || s->nnames >= SOURCE_NONE ||
-	    grow(&s->names, &s->names_room, s->nnames, sizeof(*s->names))) {
+	    array_grow(&s->names, s->nnames, sizeof(*s->names))) {
 		errno = ENOMEM;
 		return SOURCE_NONE;
 	}
@@ -24,7 +24,7 @@ uint32_t source_add_function(struct source_lines *s, const struct source_functio
 		errno = ENOMEM;
 		return SOURCE_NONE;
 	}
-	if (grow(&s->functions, &s->functions_room, s->nfunctions, sizeof(*f)))
+	if (array_grow(&s->functions, s->nfunctions, sizeof(*f)))
 		return SOURCE_NONE;
 	s->functions[s->nfunctions] = *f;
 	return s->nfunctions++;
@@ -60,7 +60,7 @@ int source_add_row(struct source_lines *s, const struct source_row *row)
 	if (s->nrows > first && s->rows[s->nrows - 1].file == row->file &&
 	    s->rows[s->nrows - 1].line == row->line)
 		return 0;
-	if (grow(&s->rows, &s->rows_room, s->nrows, sizeof(*row)))
+	if (array_grow(&s->rows, s->nrows, sizeof(*row)))
 		return -1;
 	s->rows[s->nrows++] = *row;
 	return 0;
@@ -74,7 +74,7 @@ int source_end_sequence(struct source_lines *s, uint64_t end)
 		return 0;
 	if (ranges_add(&s->covered, s->rows[first].address, end, s->nsequences,
 		       s->nsequences) ||
-	    grow(&s->sequences, &s->sequences_room, s->nsequences, sizeof(*s->sequences)))
+	    array_grow(&s->sequences, s->nsequences, sizeof(*s->sequences)))
 		return -1;
 	s->sequences[s->nsequences++] = (struct source_sequence){first, s->nrows - first};
 	return 0;

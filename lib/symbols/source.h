@@ -40,7 +40,6 @@ struct source_lines {
 	struct source_row *rows;
 	struct source_sequence *sequences;
 	size_t nnames, nfunctions, nrows, nsequences;
-	size_t names_room, functions_room, rows_room, sequences_room;
 	struct ranges code;    /* the values are indices of functions */
 	struct ranges covered; /* the values are indices of sequences */
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/grow.h"
+#include "base/array.h"
 
 int table_add(struct table *t, const struct symbol *s)
 {
@@ -12,7 +12,7 @@ int table_add(struct table *t, const struct symbol *s)
 		errno = ENOMEM;
 		return -1;
 	}
-	if (grow(&t->list, &t->room, t->n, sizeof(*t->list)))
+	if (array_grow(&t->list, t->n, sizeof(*t->list)))
 		return -1;
 	t->list[t->n++] = *s;
 	return 0;

@@ -31,7 +31,7 @@ static inline int symbol_is_code(const struct symbol *s)
 /* Starts as zeros. */
 struct table {
 	struct symbol *list; /* sorted by address once finished */
-	size_t n, room;
+	size_t n;
 	struct ranges functions, objects; /* the values are indices of the list */
 };
 

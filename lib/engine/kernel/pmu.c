@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "engine/kernel/event.h"
 
@@ -81,10 +82,9 @@ static int read_list(const char *root, const char *pmu, const char *file,
 
 static int add(struct kernel_pmus *p, const char *root, const char *name)
 {
-	struct kernel_pmu *grown;
 	char text[32];
 
-	if (name[0] == '.' || strlen(name) >= sizeof(grown->name))
+	if (name[0] == '.' || strlen(name) >= sizeof(p->pmu->name))
 		return 0;
 	const int fd = open_file(root, name, "type");
 	if (fd < 0)
@@ -94,10 +94,8 @@ static int add(struct kernel_pmus *p, const char *root, const char *name)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	grown = reallocarray(p->pmu, p->n + 1, sizeof(*grown));
-	if (!grown)
+	if (array_grow(&p->pmu, p->n, sizeof *p->pmu) == -1)
 		return -1;
-	p->pmu = grown;
 	p->pmu[p->n].type = (uint32_t)strtoul(text, NULL, 10);
 	strcpy(p->pmu[p->n++].name, name);
 	return 0;

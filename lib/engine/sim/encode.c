@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/say.h"
 #include "engine/machine.h"
 #include "engine/why.h"
@@ -19,17 +20,13 @@ static const char any_machine[] = "generic";
 static const struct machine *add_machine(struct sim_machine *session,
 					 const struct machine *m)
 {
-	struct machine **known =
-		reallocarray(session->known, session->nknown + 1, sizeof *known);
-
+	if (array_grow(&session->known, session->nknown, sizeof *session->known) == -1)
+		return NULL;
+	struct machine *const known = malloc(sizeof *known);
 	if (!known)
 		return NULL;
-	session->known = known;
-	known[session->nknown] = malloc(sizeof *m);
-	if (!known[session->nknown])
-		return NULL;
-	*known[session->nknown] = *m;
-	return known[session->nknown++];
+	*known = *m;
+	return session->known[session->nknown++] = known;
 }
 
 int sim_machine_use(struct sim_machine *session, const struct machine *m, int chosen)

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "engine/sim/memory_file.h"
 #include "sim_counters.h"
 
@@ -55,15 +56,8 @@ static int is_chunk(const struct sim_image_file *f, const struct records_chunk *
 static int add_chunk(struct sim_image_file *f, uint64_t unit,
 		     const struct records_chunk *head)
 {
-	struct sim_image_chunk *more;
-
-	if ((f->nchunks & (f->nchunks - 1)) == 0) {
-		more = reallocarray(f->chunk, f->nchunks ? 2 * (size_t)f->nchunks : 1,
-				    sizeof *more);
-		if (!more)
-			return -1;
-		f->chunk = more;
-	}
+	if (array_grow(&f->chunk, f->nchunks, sizeof *f->chunk) == -1)
+		return -1;
 	f->chunk[f->nchunks++] = (struct sim_image_chunk){unit, *head};
 	return 0;
 }
@@ -109,37 +103,18 @@ uint32_t sim_image_find(struct sim_image_file *f, int *incomplete)
 struct reader {
 	const struct sim_image_file *f;
 	struct sim_image *to;
-	size_t counts, mappings; /* elements that the arrays have room for */
 };
-
-/* Returns room for one more element at the end of an array, or NULL. */
-static void *grow(void **array, size_t n, size_t *room, size_t size)
-{
-	if (n == *room) {
-		const size_t more = *room ? 2 * *room : 64;
-		void *bigger = reallocarray(*array, more, size);
-
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-		*room = more;
-	}
-	return (char *)*array + n * size;
-}
 
 static int add_count(struct reader *r, uint64_t pc, uint64_t event, uint64_t count)
 {
-	void *array = r->to->count;
-	struct sim_image_count *c;
+	struct sim_image *const to = r->to;
 
 	if (!count || event >= r->f->head.nevents)
 		return 0;
-	c = grow(&array, r->to->ncount, &r->counts, sizeof *c);
-	r->to->count = array;
-	if (!c)
+	if (array_grow(&to->count, to->ncount, sizeof *to->count) == -1)
 		return -1;
-	*c = (struct sim_image_count){.pc = pc, .count = count, .event = (uint32_t)event};
-	r->to->ncount++;
+	to->count[to->ncount++] = (struct sim_image_count){
+		.pc = pc, .count = count, .event = (uint32_t)event};
 	return 0;
 }
 
@@ -228,23 +203,21 @@ static void set_image(struct sim_image *to, const struct records_image *i, size_
 static int add_mapping(struct reader *r, const struct records_mapping *m, size_t size)
 {
 	const char *const path = string((const char *)(m + 1), size - sizeof *m);
-	void *array = r->to->mapping;
-	struct sim_image_mapping *to;
+	struct sim_image *const image = r->to;
 
 	if (!path || m->start >= m->end)
 		return 0;
 	const size_t rest = size - sizeof *m - strlen(path) - 1;
-	to = grow(&array, r->to->nmapping, &r->mappings, sizeof *to);
-	r->to->mapping = array;
-	if (!to)
+	if (array_grow(&image->mapping, image->nmapping, sizeof *image->mapping) == -1)
 		return -1;
+	struct sim_image_mapping *const to = &image->mapping[image->nmapping];
 	*to = (struct sim_image_mapping){m->start, m->end, m->offset, *path ? path : NULL,
 					 NULL,	   0};
 	if (m->head && m->head <= rest) {
 		to->head = (const uint8_t *)path + strlen(path) + 1;
 		to->head_size = m->head;
 	}
-	r->to->nmapping++;
+	image->nmapping++;
 	return 0;
 }
 
@@ -295,25 +268,19 @@ static int add_entries(struct reader *r, const char *at, size_t size)
 /* Returns memory that lives as long as the image, or NULL. */
 static void *keep(struct sim_image *to, size_t size)
 {
-	void **const memory = reallocarray(to->memory, to->nmemory + 1, sizeof *memory);
-
-	if (!memory)
+	if (array_grow(&to->memory, to->nmemory, sizeof *to->memory) == -1)
 		return NULL;
-	to->memory = memory;
-	memory[to->nmemory] = calloc(1, size ? size : 1);
-	return memory[to->nmemory] ? memory[to->nmemory++] : NULL;
+	to->memory[to->nmemory] = calloc(1, size ? size : 1);
+	return to->memory[to->nmemory] ? to->memory[to->nmemory++] : NULL;
 }
 
 static int add_ring(struct reader *r, const struct sim_image_chunk *c)
 {
 	const size_t n = c->head.used, size = n * sizeof(struct records_record);
 	struct sim_image *const to = r->to;
-	struct sim_image_ring *const more =
-		reallocarray(to->ring, to->nring + 1, sizeof *more);
 
-	if (!more)
+	if (array_grow(&to->ring, to->nring, sizeof *to->ring) == -1)
 		return -1;
-	to->ring = more;
 	struct records_record *const record = keep(to, size);
 	char *const name = keep(to, sizeof c->head.name + 1);
 	if (!record || !name)

@@ -43,7 +43,7 @@ struct sim_image {
 	struct sim_image_count *count; /* in ascending order of event, then pc; no 0s */
 	struct sim_image_mapping *mapping; /* later ones replace what they overlap */
 	struct sim_image_ring *ring;
-	void *memory; /* what the other members point into */
+	void **memory; /* what the other members point into */
 	size_t nmemory;
 };
 

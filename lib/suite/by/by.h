@@ -52,7 +52,7 @@ struct by {
 	unsigned states;
 	struct by_run *open; /* the runs that have begun, but not ended */
 	struct by_rank *rank;
-	unsigned ranks, rank_room;
+	unsigned ranks;
 	struct by_found found[BY_PROBLEMS];
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "suite/by/run.h"
 #include "suite/saved/lines.h"
@@ -39,7 +40,6 @@ static int find_run(struct by *b, const char *id, unsigned *number)
 static int add_rank(struct by *b, const struct saved_node *record)
 {
 	static const char *const key[] = {"launcher", "job"};
-	struct by_rank *grown = b->rank;
 	uint64_t rank, n, hash = HASH_START;
 	int64_t size = -1;
 
@@ -54,13 +54,8 @@ static int add_rank(struct by *b, const struct saved_node *record)
 		hash = hash_bytes(hash, &n, sizeof n);
 	if (saved_number(record, "size", UINT32_MAX, &n) == 0)
 		size = (int64_t)n;
-	if (b->ranks == b->rank_room) {
-		b->rank_room = b->rank_room ? 2 * b->rank_room : 64;
-		grown = reallocarray(b->rank, b->rank_room, sizeof *grown);
-		if (!grown)
-			return -1;
-		b->rank = grown;
-	}
+	if (array_grow(&b->rank, b->ranks, sizeof *b->rank) == -1)
+		return -1;
 	b->rank[b->ranks++] = (struct by_rank){hash, (uint32_t)rank, size};
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 char *cgroups_pattern(const char *mount, const char *text)
 {
 	const size_t len = strlen(mount);
@@ -29,14 +31,8 @@ char *cgroups_pattern(const char *mount, const char *text)
 
 static int add(struct cgroup_matches *m, const char *path, ino_t inode)
 {
-	/* Room grows at powers of two. */
-	if ((m->n & (m->n - 1)) == 0) {
-		struct cgroup_match *grown = reallocarray(
-			m->match, m->n ? 2 * (size_t)m->n : 1, sizeof *grown);
-		if (!grown)
-			return -1;
-		m->match = grown;
-	}
+	if (array_grow(&m->match, m->n, sizeof *m->match) == -1)
+		return -1;
 	char *copy = strdup(*path ? path : "/");
 	if (!copy)
 		return -1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/cpus/sum.h"
 
 int places_open(struct places *p, enum row_scope scope, int cgroups,
@@ -96,18 +97,16 @@ static int add_place(struct places *p, const struct cpu_sample *s)
 
 	if (at < p->n && compare(&p->place[at], &place) == 0)
 		return 0;
-	struct place *grown = reallocarray(p->place, p->n + 1, sizeof *grown);
-	if (!grown)
+	if (array_grow(&p->place, p->n, sizeof *p->place) == -1)
 		return -1;
-	p->place = grown;
 	if (place_own(&place, p->ncounters) == -1)
 		return -1;
 	if (s->cgroup && !place.cgroup) {
 		free(place.total);
 		return -1;
 	}
-	memmove(grown + at + 1, grown + at, (p->n - at) * sizeof *grown);
-	grown[at] = place;
+	memmove(p->place + at + 1, p->place + at, (p->n - at) * sizeof *p->place);
+	p->place[at] = place;
 	p->n++;
 	return 0;
 }

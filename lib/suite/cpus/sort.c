@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "base/text.h"
 
@@ -220,11 +221,8 @@ int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 
 	*k = (struct cpu_view_keys){0};
 	for (;;) {
-		struct cpu_view_key *grown =
-			reallocarray(k->key, k->n + 1, sizeof *grown);
-		if (!grown)
+		if (array_grow(&k->key, k->n, sizeof *k->key) == -1)
 			return -1;
-		k->key = grown;
 		if (parse_key(&k->key[k->n++], &known, &text, err, size) == -1)
 			return -1;
 		if (!*text++)

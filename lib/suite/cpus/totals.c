@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static int sum_new(struct cpu_view_sum *s, unsigned n)
 {
 	s->value = calloc(n + 1, sizeof *s->value);
@@ -47,16 +49,13 @@ static struct cpu_totals_of *totals_new(const struct cpu_totals *t, const char *
 
 static int insert(struct cpu_totals *t, unsigned at, const char *cgroup)
 {
-	struct cpu_totals_of **grown = reallocarray(t->of, t->n + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&t->of, t->n, sizeof *t->of) == -1)
 		return -1;
-	t->of = grown;
 	struct cpu_totals_of *of = totals_new(t, cgroup);
 	if (!of)
 		return -1;
-	memmove(grown + at + 1, grown + at, (t->n - at) * sizeof *grown);
-	grown[at] = of;
+	memmove(t->of + at + 1, t->of + at, (t->n - at) * sizeof *t->of);
+	t->of[at] = of;
 	t->n++;
 	return 0;
 }

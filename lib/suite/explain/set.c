@@ -3,17 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 struct explain_item *explain_add_item(struct explain_items *items, const char *name)
 {
-	struct explain_item *grown =
-		reallocarray(items->item, items->n + 1, sizeof *grown);
-
-	if (!grown) {
+	if (array_grow(&items->item, items->n, sizeof *items->item) == -1) {
 		items->failed = 1;
 		return NULL;
 	}
-	items->item = grown;
-	struct explain_item *it = &grown[items->n++];
+	struct explain_item *it = &items->item[items->n++];
 	*it = (struct explain_item){0};
 	snprintf(it->name, sizeof it->name, "%s", name);
 	return it;

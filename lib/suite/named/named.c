@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ring.h"
 #include "cpc/place.h"
 #include "pctx/watch.h"
@@ -65,17 +66,14 @@ static void add_wanted(void *arg, int index, const char *event, uint64_t preset,
 	if (!breakpoint_is_named(event) || breakpoint_parse(event, &w.breakpoint, &why))
 		return;
 	w.symbol = strndup(w.breakpoint.symbol, w.breakpoint.symbol_size);
-	struct wanted *wanted = reallocarray(n->wanted, n->n + 1, sizeof *wanted);
-	n->wanted = wanted ? wanted : n->wanted;
-	struct request_of *of = reallocarray(n->of, n->n + 1, sizeof *of);
-	n->of = of ? of : n->of;
-	if (!w.symbol || !wanted || !of) {
+	if (!w.symbol || array_grow(&n->wanted, n->n, sizeof *n->wanted) == -1 ||
+	    array_grow(&n->of, n->n, sizeof *n->of) == -1) {
 		n->failed = 1;
 		free(w.symbol);
 		return;
 	}
-	of[n->n] = (struct request_of){n->adding, (unsigned)index};
-	wanted[n->n++] = w;
+	n->of[n->n] = (struct request_of){n->adding, (unsigned)index};
+	n->wanted[n->n++] = w;
 }
 
 int named_open(struct named **named, cpc_t *cpc, unsigned nsets, cpc_set_t *const *set,

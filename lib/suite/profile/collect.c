@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "suite/profile/metric.h"
 
@@ -125,16 +126,9 @@ static void add_marker(struct walk *w, const lwp_record_t *r, unsigned metric)
 {
 	struct profile *p = w->p;
 
-	/* The array grows when its length is a power of 2. */
-	if ((p->nmarker & (p->nmarker - 1)) == 0) {
-		struct profile_marker *grown =
-			reallocarray(p->marker, 2 * p->nmarker + 1, sizeof *grown);
-
-		if (!grown) {
-			w->error = ENOMEM;
-			return;
-		}
-		p->marker = grown;
+	if (array_grow(&p->marker, p->nmarker, sizeof *p->marker) == -1) {
+		w->error = ENOMEM;
+		return;
 	}
 	p->marker[p->nmarker++] =
 		(struct profile_marker){.input = (uint32_t)w->input,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { MOST_METRICS = 255 };
 
 /* Return the interval of an event in the LWPCB; 0: it is random, or not known. */
@@ -94,13 +96,9 @@ static int new_metric(struct profile *p, const struct metric_key *key)
 		errno = E2BIG;
 		return -1;
 	}
-	struct profile_metric *grown =
-		reallocarray(p->metric, p->nmetric + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&p->metric, p->nmetric, sizeof *p->metric) == -1)
 		return -1;
-	p->metric = grown;
-	struct profile_metric *m = &grown[p->nmetric];
+	struct profile_metric *m = &p->metric[p->nmetric];
 
 	char name[16];
 	*m = (struct profile_metric){.id = key->id,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* The words of an entry of the profile's tally data. */
 enum { KEY, ADDRESS, TID, IP, VALUE, RECORDS, LATENCY };
 
@@ -38,18 +40,12 @@ static const uint64_t *entry_of(const struct misses *s, size_t i)
 	return tally_entry(s->data, s->first + i);
 }
 
-/* Append a place; the array grows when its length is a power of 2. Returns -1: ENOMEM. */
+/* Append a place. Returns -1: ENOMEM. */
 static int new_place(struct misses *s, struct misses_place place)
 {
-	if ((s->n & (s->n - 1)) == 0) {
-		struct misses_place *grown =
-			reallocarray(s->place, 2 * s->n + 1, sizeof *grown);
-
-		if (!grown) {
-			misses_free(s);
-			return -1;
-		}
-		s->place = grown;
+	if (array_grow(&s->place, s->n, sizeof *s->place) == -1) {
+		misses_free(s);
+		return -1;
 	}
 	s->place[s->n++] = place;
 	return 0;

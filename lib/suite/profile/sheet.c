@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/quote.h"
 #include "suite/profile/shorten.h"
 
@@ -42,17 +43,9 @@ const char *sheet_string(struct sheet *t, struct textbuf *b)
 	char *s = textbuf_end(b);
 
 	*b = (struct textbuf){0};
-	/* The array grows when its length is a power of 2. */
-	if (s && (t->nstring & (t->nstring - 1)) == 0) {
-		char **string =
-			reallocarray(t->string, 2 * t->nstring + 1, sizeof *string);
-
-		if (!string) {
-			free(s);
-			s = NULL;
-		} else {
-			t->string = string;
-		}
+	if (s && array_grow(&t->string, t->nstring, sizeof *t->string) == -1) {
+		free(s);
+		s = NULL;
 	}
 	if (!s) {
 		t->failed = 1;

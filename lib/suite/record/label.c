@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /*
  * Source: Prometheus, "Data model": the characters of label names, which labels can
  * become
@@ -25,15 +27,13 @@ static struct label *place(struct labels *l, const char *key, size_t len)
 		if (strlen(l->label[i].key) == len &&
 		    memcmp(l->label[i].key, key, len) == 0)
 			return &l->label[i];
-	struct label *grown = reallocarray(l->label, l->n + 1, sizeof *grown);
-	if (!grown)
+	if (array_grow(&l->label, l->n, sizeof *l->label) == -1)
 		return NULL;
-	l->label = grown;
 	char *copy = strndup(key, len);
 	if (!copy)
 		return NULL;
-	grown[l->n] = (struct label){.key = copy};
-	return &grown[l->n++];
+	l->label[l->n] = (struct label){.key = copy};
+	return &l->label[l->n++];
 }
 
 static int set(struct labels *l, const char *key, size_t key_len, const char *value,

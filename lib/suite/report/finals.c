@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { W_NAME = 17, GAP = 2, MOST_DIGITS = 32 };
 
 static int is_total(const struct finals *f, const struct row *row)
@@ -52,7 +54,7 @@ static void free_final(struct final *p)
 /* Returns the place of a new one, with arrays of values in it. */
 static struct final *place(struct finals *f)
 {
-	struct final *least = f->final, *grown;
+	struct final *least = f->final;
 
 	if (f->n == FINALS_MOST) {
 		for (unsigned i = 1; i < f->n; i++)
@@ -63,17 +65,15 @@ static struct final *place(struct finals *f)
 		least->cgroup = NULL;
 		return least;
 	}
-	grown = reallocarray(f->final, f->n + 1, sizeof *grown);
-	if (!grown)
+	if (array_grow(&f->final, f->n, sizeof *f->final) == -1)
 		return NULL;
-	f->final = grown;
-	grown += f->n;
-	*grown = (struct final){.value = calloc(2 * f->events + 1, sizeof *grown->value)};
-	if (!grown->value)
+	struct final *const p = &f->final[f->n];
+	*p = (struct final){.value = calloc(2 * f->events + 1, sizeof *p->value)};
+	if (!p->value)
 		return NULL;
-	grown->since = grown->value + f->events;
+	p->since = p->value + f->events;
 	f->n++;
-	return grown;
+	return p;
 }
 
 static struct final *make(struct finals *f, const char *cgroup, int id)

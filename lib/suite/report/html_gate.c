@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/page/page.h"
 #include "suite/report/compare.h"
 
 static int add_limit(struct gate *g, const char *event, double limit, int falls)
 {
-	struct gate_limit *grown = reallocarray(g->limit, g->n + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&g->limit, g->n, sizeof *g->limit) == -1)
 		return -1;
-	g->limit = grown;
-	grown[g->n] = (struct gate_limit){strdup(event), limit, falls};
-	return grown[g->n++].event ? 0 : -1;
+	g->limit[g->n] = (struct gate_limit){strdup(event), limit, falls};
+	return g->limit[g->n++].event ? 0 : -1;
 }
 
 /* Returns whether the limits of the run's own record are shown. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/report/compare.h"
 #include "suite/report/data.h"
 #include "suite/report/html.h"
@@ -185,20 +186,16 @@ static int begin_run(struct reading *f, const struct saved_line *line)
 /* Comparisons name series by their numbers, so that no two have the same. */
 static int add_series(struct report_run *run, const struct saved_node *record)
 {
-	struct saved_series *grown =
-		reallocarray(run->series, run->nseries + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&run->series, run->nseries, sizeof *run->series) == -1)
 		return -1;
-	run->series = grown;
-	grown += run->nseries;
-	int rc = saved_series_read(grown, record);
-	if (rc == 0 && report_series(run, grown->number)) {
+	struct saved_series *const series = &run->series[run->nseries];
+	int rc = saved_series_read(series, record);
+	if (rc == 0 && report_series(run, series->number)) {
 		errno = EINVAL;
 		rc = -1;
 	}
 	if (rc == -1)
-		saved_series_free(grown);
+		saved_series_free(series);
 	else
 		run->nseries++;
 	return rc;
@@ -218,7 +215,7 @@ static int are_pairs(const struct saved_series *a, const struct saved_series *b)
 
 static int add_comparison(struct report_run *run, const struct saved_node *record)
 {
-	struct report_comparison c, *grown;
+	struct report_comparison c;
 	const double confidence = saved_real(saved_member(record, "confidence"));
 
 	/* A comparison with a file lacks the runs of the file. */
@@ -233,11 +230,10 @@ static int add_comparison(struct report_run *run, const struct saved_node *recor
 		errno = EINVAL;
 		return -1;
 	}
-	grown = reallocarray(run->comparison, run->ncomparisons + 1, sizeof *grown);
-	if (!grown)
+	if (array_grow(&run->comparison, run->ncomparisons, sizeof *run->comparison) ==
+	    -1)
 		return -1;
-	run->comparison = grown;
-	grown[run->ncomparisons++] = c;
+	run->comparison[run->ncomparisons++] = c;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cpc/cpc.h"
 #include "spec/names.h"
@@ -186,13 +187,11 @@ static int set_fill(cpc_t *cpc, struct sets_member *s, const char *text,
 int sets_add(struct sets *sets, const char *text, char *err, size_t size)
 {
 	const struct spec_names names = spec_names_of(sets->cpc);
-	struct sets_member *grown = realloc(sets->member, (sets->n + 1) * sizeof *grown);
 	struct spec_error e;
 
 	err[0] = '\0';
-	if (!grown)
+	if (array_grow(&sets->member, sets->n, sizeof *sets->member) == -1)
 		return -1;
-	sets->member = grown;
 	struct spec *spec = spec_parse(text, &names, &e);
 	if (!spec) {
 		if (errno == EINVAL) {

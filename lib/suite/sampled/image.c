@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 
@@ -23,11 +24,10 @@ enum { BLOCK = LWP_EVENT_OFFSET + 8 * LWP_MAX_EVENTS };
 
 struct sampled_ring *sampled_add(struct sampled *m, pid_t tid)
 {
-	struct sampled_ring **grown = reallocarray(m->ring, m->nring + 1, sizeof *grown);
-	struct sampled_ring *r = grown ? calloc(1, sizeof *r) : NULL;
+	struct sampled_ring *r = NULL;
 
-	if (grown)
-		m->ring = grown;
+	if (array_grow(&m->ring, m->nring, sizeof *m->ring) == 0)
+		r = calloc(1, sizeof *r);
 	if (!r) {
 		m->lost = 1;
 		return NULL;
@@ -88,14 +88,11 @@ struct sampled_sum sampled_sum(const struct sampled *m)
 /* Keep p, which may be NULL if memory ran out, until the image ends. */
 static void *keep(struct sampled *m, void *p)
 {
-	void **grown = p ? reallocarray(m->memory, m->nmemory + 1, sizeof *grown) : NULL;
-
-	if (!grown) {
+	if (!p || array_grow(&m->memory, m->nmemory, sizeof *m->memory) == -1) {
 		free(p);
 		m->lost = 1;
 		return NULL;
 	}
-	m->memory = grown;
 	return m->memory[m->nmemory++] = p;
 }
 

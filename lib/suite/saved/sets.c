@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/saved/lines.h"
 
 enum { MOST_SETS = 4096, MOST_REQUESTS = 10000 };
@@ -107,20 +108,10 @@ static int fill_set(struct row_set *s, const struct arrays *arrays,
 
 static int grow(struct saved_sets *s)
 {
-	struct row_set *set = reallocarray(s->set, s->n + 1, sizeof *set);
-
-	if (!set)
+	if (array_grow(&s->set, s->n, sizeof *s->set) == -1 ||
+	    array_grow(&s->each, s->n, sizeof *s->each) == -1)
 		return -1;
-	s->set = set;
-	const struct row_set **each = reallocarray(s->each, s->n + 1, sizeof *each);
-	if (!each)
-		return -1;
-	s->each = each;
-	void **memory = reallocarray(s->memory, s->n + 1, sizeof *memory);
-	if (!memory)
-		return -1;
-	s->memory = memory;
-	return 0;
+	return array_grow(&s->memory, s->n, sizeof *s->memory);
 }
 
 int saved_sets_add(struct saved_sets *s, const struct saved_node *requests,

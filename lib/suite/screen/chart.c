@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* Between two drawings of a run with shorter intervals, ns. */
 static const int64_t least_ns = 40000000;
 
@@ -69,11 +71,9 @@ static struct chart_line *add_line(struct chart *c, const struct row *row, long 
 		if (!drop_line(c))
 			return NULL;
 	}
-	struct chart_line *grown = reallocarray(c->line, c->nlines + 1, sizeof *c->line);
-	if (!grown)
+	if (array_grow(&c->line, c->nlines, sizeof *c->line) == -1)
 		return NULL;
-	c->line = grown;
-	struct chart_line *l = &grown[c->nlines];
+	struct chart_line *l = &c->line[c->nlines];
 	*l = (struct chart_line){.pid = row->pid, .id = id, .ended = 1};
 	l->timeline = calloc(c->nevents + 1, sizeof(struct timeline *));
 	if (!l->timeline)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/screen/ratio.h"
 
 /* Widths of the columns; longer names widen theirs. */
@@ -107,11 +108,9 @@ static struct sum *sums_of(struct summary *s, pid_t pid)
 
 	if (p)
 		return p->sum;
-	p = reallocarray(s->process, s->nprocesses + 1, sizeof *p);
-	if (!p)
+	if (array_grow(&s->process, s->nprocesses, sizeof *s->process) == -1)
 		return NULL;
-	s->process = p;
-	p += s->nprocesses;
+	p = &s->process[s->nprocesses];
 	*p = (struct process){pid, calloc(s->n + 1, sizeof *p->sum)};
 	if (p->sum)
 		s->nprocesses++;

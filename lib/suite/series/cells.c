@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/row/row.h"
 
 #define LEN(a) (unsigned)(sizeof(a) / sizeof *(a))
@@ -32,14 +33,11 @@ void cells_begin(struct cells *c, const struct cells_column *column, unsigned n)
 
 static void add_text(struct cells *c, char *text)
 {
-	char **grown = text ? reallocarray(c->text, c->n + 1, sizeof *grown) : NULL;
-
-	if (!grown) {
+	if (!text || array_grow(&c->text, c->n, sizeof *c->text) == -1) {
 		free(text);
 		c->failed = 1;
 		return;
 	}
-	c->text = grown;
 	c->text[c->n++] = text;
 	c->nrow = c->n / c->ncolumn;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* Returns the end of the limit that begins at s, behind its percent sign, or NULL. */
 static const char *limit_end(const char *s, double *limit)
 {
@@ -33,17 +35,15 @@ static const char *find_limit(const char *text, double *limit, const char **end)
 
 static int add_one(struct gate *g, const char *name, size_t len, double limit)
 {
-	struct gate_limit *grown = reallocarray(g->limit, g->n + 1, sizeof *grown);
 	const int falls = *name == '-';
 
-	if (!grown)
+	if (array_grow(&g->limit, g->n, sizeof *g->limit) == -1)
 		return -1;
-	g->limit = grown;
-	grown += g->n;
-	*grown = (struct gate_limit){.event = strndup(name + falls, len - (size_t)falls),
-				     .limit = limit,
-				     .falls = falls};
-	if (!grown->event)
+	struct gate_limit *const one = &g->limit[g->n];
+	*one = (struct gate_limit){.event = strndup(name + falls, len - (size_t)falls),
+				   .limit = limit,
+				   .falls = falls};
+	if (!one->event)
 		return -1;
 	g->n++;
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "suite/series/interpreter.h"
 #include "suite/series/stats.h"
 
@@ -13,11 +14,8 @@ enum { LEAST = 6, LEAST_99 = 8, LEAST_COUNTS = 3 };
 
 static int add(struct warnings *w, enum warning_id id, const char *event)
 {
-	struct warning *grown = reallocarray(w->list, w->n + 1, sizeof *grown);
-
-	if (!grown)
+	if (array_grow(&w->list, w->n, sizeof *w->list) == -1)
 		return -1;
-	w->list = grown;
 	w->list[w->n++] = (struct warning){id, event};
 	return 0;
 }

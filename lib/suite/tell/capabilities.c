@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /*
  * Columns of the original's listing: a word that would end at LAST or later is wrapped.
  */
@@ -38,17 +40,15 @@ struct list {
 static void list_add(void *arg, const char *event)
 {
 	struct list *l = arg;
-	char **name = realloc(l->name, (l->n + 1) * sizeof *name);
-	uint64_t *pics = name ? realloc(l->pics, (l->n + 1) * sizeof *pics) : NULL;
 
-	l->name = name ? name : l->name;
-	l->pics = pics ? pics : l->pics;
-	if (!name || !pics || !(name[l->n] = strdup(event))) {
+	if (array_grow(&l->name, l->n, sizeof *l->name) == -1 ||
+	    array_grow(&l->pics, l->n, sizeof *l->pics) == -1 ||
+	    !(l->name[l->n] = strdup(event))) {
 		l->failed = 1;
 		return;
 	}
-	pics[l->n] = 0;
-	cpc_event_pics(l->cpc, event, &pics[l->n]);
+	l->pics[l->n] = 0;
+	cpc_event_pics(l->cpc, event, &l->pics[l->n]);
 	l->n++;
 }
 

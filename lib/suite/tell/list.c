@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "cpc/status.h"
 #include "engine/breakpoint.h"
 
@@ -92,15 +93,8 @@ static uint64_t place(const struct search *s, const struct match *m,
 
 static struct list_entry *grow(struct list *l)
 {
-	if (l->n == l->size) {
-		const unsigned size = l->size ? 2 * l->size : 64;
-		struct list_entry *grown = reallocarray(l->entry, size, sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		l->entry = grown;
-		l->size = size;
-	}
+	if (array_grow(&l->entry, l->n, sizeof *l->entry) == -1)
+		return NULL;
 	return &l->entry[l->n];
 }
 

@@ -38,7 +38,7 @@ struct list_entry {
 
 /* Starts as zeros; list_free() frees it. */
 struct list {
-	unsigned n, size;
+	unsigned n;
 	struct list_entry *entry; /* at first as found, after list_end() in order */
 	unsigned more; /* after list_end(): events that have the words and are left out */
 	unsigned tracepoints; /* the tracepoints among these events */

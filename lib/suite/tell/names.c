@@ -5,29 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cpc/cpc.h"
 
 struct names {
 	const char *prefix;
 	size_t len; /* of prefix */
-	unsigned n, size;
+	unsigned n;
 	char **name;
 	int failed;
 };
-
-static int grow(struct names *w)
-{
-	if (w->n < w->size)
-		return 0;
-	const unsigned size = w->size ? 2 * w->size : 256;
-	char **grown = reallocarray(w->name, size, sizeof *grown);
-
-	if (!grown)
-		return -1;
-	w->name = grown;
-	w->size = size;
-	return 0;
-}
 
 static void visit(void *arg, const char *name, const char *title)
 {
@@ -36,7 +23,8 @@ static void visit(void *arg, const char *name, const char *title)
 	(void)title;
 	if (strncmp(name, w->prefix, w->len) != 0 || w->failed)
 		return;
-	w->failed = grow(w) == -1 || !(w->name[w->n] = strdup(name));
+	w->failed = array_grow(&w->name, w->n, sizeof *w->name) == -1 ||
+		    !(w->name[w->n] = strdup(name));
 	w->n += !w->failed;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "table/synonyms.h"
 
 enum { FORM_SIZE = 1024, SHORTEST_PLURAL = 4 };
@@ -20,7 +21,7 @@ struct word {
 };
 
 struct words {
-	unsigned n, size;
+	unsigned n;
 	struct word *word;
 	char form[FORM_SIZE]; /* of all words together */
 };
@@ -80,15 +81,8 @@ static void stem(char *form)
 
 static int add_word(struct words *w, const char *s, size_t n)
 {
-	if (w->n == w->size) {
-		const unsigned size = w->size ? 2 * w->size : 4;
-		struct word *grown = reallocarray(w->word, size, sizeof *grown);
-
-		if (!grown)
-			return -1;
-		w->word = grown;
-		w->size = size;
-	}
+	if (array_grow(&w->word, w->n, sizeof *w->word) == -1)
+		return -1;
 	struct word *word = &w->word[w->n];
 	word->given = strndup(s, n);
 	if (!word->given)

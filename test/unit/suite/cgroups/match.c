@@ -46,6 +46,7 @@ static char *limited_strndup(const char *s, size_t n)
 #define reallocarray limited_reallocarray
 #define strdup	     limited_strdup
 #define strndup	     limited_strndup
+#include "base/array.c"
 #include "suite/cgroups/match.c"
 #undef malloc
 #undef reallocarray

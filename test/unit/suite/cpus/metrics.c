@@ -58,6 +58,7 @@ static char *limited_strdup(const char *s)
 #define realloc	     limited_realloc
 #define reallocarray limited_reallocarray
 #define strdup	     limited_strdup
+#include "base/array.c"
 #include "base/text.c"
 #include "suite/cpus/metrics.c"
 #include "suite/cpus/places.c"

@@ -48,6 +48,7 @@ static char *limited_strndup(const char *s, size_t n)
 #define calloc	     limited_calloc
 #define reallocarray limited_reallocarray
 #define strndup	     limited_strndup
+#include "base/array.c"
 #include "base/cpulist.c"
 #include "suite/cpus/sort.c"
 #include "suite/cpus/totals.c"
