@@ -9,7 +9,6 @@
 #include "base/cpulist.h"
 #include "base/file.h"
 #include "common/message.h"
-#include "cpc/cgroup.h"
 
 static const char online_cpus[] = "/sys/devices/system/cpu/online";
 
@@ -18,28 +17,16 @@ static const struct row_set *shown(const struct cpus *c, unsigned set)
 	return &c->sets->member[set].show;
 }
 
-static void unbind(struct cpus *c, struct bound_set *b)
+static void unbind(struct cpus *c, struct counted_cpu *cpu)
 {
-	if (b->state == BOUND) {
-		cpc_unbind(c->cpc, b->set);
-		b->state = FREE;
-	}
+	cpc_remote_unbind(c->cpc, cpu->counts);
+	cpu->bound = -1;
 }
 
 static void release(struct cpus *c, struct counted_cpu *cpu)
 {
-	for (unsigned i = 0; cpu->bound && i < c->sets->n; i++) {
-		struct bound_set *b = &cpu->bound[i];
-
-		if (b->set)
-			cpc_set_destroy(c->cpc, b->set);
-		if (b->now)
-			cpc_buf_destroy(c->cpc, b->now);
-		if (b->last)
-			cpc_buf_destroy(c->cpc, b->last);
-	}
-	free(cpu->bound);
-	free(cpu->value);
+	cpc_remote_free(c->cpc, cpu->counts);
+	free(cpu->state);
 }
 
 static unsigned most_requests(const struct cpus *c)
@@ -60,11 +47,9 @@ static int is_after(const struct counted_cpu *cpu, const struct cgroup *cgroup, 
 	return order ? order > 0 : cpu->id > id;
 }
 
-/* Insert a CPU, or a cgroup on it, by ascending path and id. */
-int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
+static int make_room(struct cpus *c)
 {
 	struct counted_cpu *cpu = reallocarray(c->cpu, c->n + 1, sizeof *cpu);
-	unsigned at = c->n;
 
 	if (!cpu)
 		return -1;
@@ -73,16 +58,32 @@ int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
 	if (!sample)
 		return -1;
 	c->sample = sample;
-	while (at > 0 && is_after(&cpu[at - 1], cgroup, id))
-		at--;
-	memmove(&cpu[at + 1], &cpu[at], (c->n - at) * sizeof *cpu);
-	cpu[at] = (struct counted_cpu){.cgroup = cgroup, .id = id};
-	c->n++;
-	if (topology_place(c->topology, id, &cpu[at].core, &cpu[at].socket) == -1)
+	cpc_value_t *value =
+		reallocarray(c->value, (size_t)c->n + 1, (c->width + 1) * sizeof *value);
+	if (!value)
 		return -1;
-	cpu[at].bound = calloc(c->sets->n, sizeof *cpu[at].bound);
-	cpu[at].value = calloc(most_requests(c) + 1, sizeof *cpu[at].value);
-	return cpu[at].bound && cpu[at].value ? 0 : -1;
+	c->value = value;
+	return 0;
+}
+
+/* Insert a CPU, or a cgroup on it, by ascending path and id. */
+int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
+{
+	unsigned at = c->n;
+
+	if (make_room(c) == -1)
+		return -1;
+	while (at > 0 && is_after(&c->cpu[at - 1], cgroup, id))
+		at--;
+	struct counted_cpu *cpu = &c->cpu[at];
+	memmove(cpu + 1, cpu, (c->n - at) * sizeof *cpu);
+	*cpu = (struct counted_cpu){.cgroup = cgroup, .id = id, .bound = -1};
+	c->n++;
+	if (topology_place(c->topology, id, &cpu->core, &cpu->socket) == -1)
+		return -1;
+	cpu->counts = cpc_remote_new(c->width);
+	cpu->state = calloc(c->sets->n, sizeof *cpu->state);
+	return cpu->counts && cpu->state ? 0 : -1;
 }
 
 void cpus_drop(struct cpus *c, unsigned at)
@@ -120,16 +121,11 @@ int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick,
 	int rc = 0;
 
 	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick, .cgroups = cgroups};
+	c->width = most_requests(c);
 	c->topology = topology_new("");
-	c->delta = calloc(sets->n, sizeof *c->delta);
-	if (!c->topology || !c->delta || cpus_list(c, &c->online) == -1)
+	if (!c->topology || cpus_list(c, &c->online) == -1)
 		return -1;
-	for (unsigned i = 0; rc == 0 && i < sets->n; i++) {
-		c->delta[i] = cpc_buf_create(cpc, sets->member[i].set);
-		if (!c->delta[i])
-			rc = -1;
-	}
-	if (rc == 0 && !cgroups)
+	if (!cgroups)
 		rc = cpus_add_all(c, NULL);
 	for (unsigned i = 0; rc == 0 && cgroups && i < cgroups->n; i++)
 		rc = cpus_add_all(c, cgroups->cgroup[i]);
@@ -140,42 +136,22 @@ void cpus_close(struct cpus *c)
 {
 	while (c->n > 0)
 		cpus_drop(c, c->n - 1);
-	for (unsigned i = 0; c->delta && i < c->sets->n; i++)
-		if (c->delta[i])
-			cpc_buf_destroy(c->cpc, c->delta[i]);
-	free(c->delta);
 	free(c->cpu);
 	free(c->sample);
+	free(c->value);
 	cpulist_free(&c->online);
 	topology_free(c->topology);
 }
 
-static int make_set(struct cpus *c, struct bound_set *b, unsigned set)
-{
-	if (!b->set)
-		b->set = cpc_set_dup(c->cpc, c->sets->member[set].set);
-	if (b->set && !b->now)
-		b->now = cpc_buf_create(c->cpc, b->set);
-	if (b->now && !b->last)
-		b->last = cpc_buf_create(c->cpc, b->set);
-	return b->last ? 0 : -1;
-}
-
-static int bind_there(struct cpus *c, const struct counted_cpu *cpu, cpc_set_t *set)
-{
-	return cpu->cgroup ? cpc_bind_cgroup(c->cpc, &cpu->cgroup->engine, cpu->id, set)
-			   : cpc_bind_cpu(c->cpc, cpu->id, set, CPC_FLAGS_REMOTE);
-}
-
 static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {
-	struct bound_set *b = &cpu->bound[set];
+	const struct engine_cgroup *cgroup = cpu->cgroup ? &cpu->cgroup->engine : NULL;
 
 	message_capture_begin();
-	if (make_set(c, b, set) == -1 || bind_there(c, cpu, b->set) == -1)
+	if (cpc_remote_bind(c->cpc, cpu->counts, c->sets->member[set].set, cgroup,
+			    cpu->id) == -1)
 		return -1;
-	cpc_buf_zero(c->cpc, b->last);
-	b->state = BOUND;
+	cpu->bound = (int)set;
 	return 0;
 }
 
@@ -195,7 +171,7 @@ static int is_usable(const struct cpus *c, int cpu)
  * A bind failed with errno: ENOENT if the CPU's PMU lacks an event; ENOSYS also if the
  * CPU is offline (cpc_bind_cpu(3)), which cpus_follow() will find.
  */
-static void refuse(struct cpus *c, const struct counted_cpu *cpu, struct bound_set *b)
+static void refuse(struct cpus *c, const struct counted_cpu *cpu, unsigned set)
 {
 	const int e = errno;
 
@@ -204,10 +180,28 @@ static void refuse(struct cpus *c, const struct counted_cpu *cpu, struct bound_s
 	/* cpus_follow() will find that the cgroup is gone. */
 	if (cpu->cgroup && !cgroups_exists(cpu->cgroup))
 		return;
-	b->state = e == ENOENT ? ABSENT : REFUSED;
+	cpu->state[set] = e == ENOENT ? ABSENT : REFUSED;
 	errno = e;
 	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id,
 		     cpu->cgroup ? cpu->cgroup->path : NULL);
+}
+
+/*
+ * Bind a set, unless it is bound. Returns whether it is bound; errno is that of a bind
+ * that failed.
+ */
+static int bind_or_refuse(struct cpus *c, struct counted_cpu *cpu, unsigned set)
+{
+	if (cpu->bound == (int)set)
+		return 1;
+	if (cpu->state[set] != USABLE)
+		return 0;
+	if (bind_set(c, cpu, set) == 0)
+		return 1;
+	const int e = errno;
+	refuse(c, cpu, set);
+	errno = e;
+	return 0;
 }
 
 /* Unbind a set of n CPUs, on some of which it is refused. Returns how many were bound. */
@@ -217,13 +211,12 @@ static unsigned refuse_all(struct cpus *c, struct counted_cpu *cpu, unsigned n,
 	unsigned bound = 0, refused = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		refused += cpu[i].bound[set].state == REFUSED;
+		refused += cpu[i].state[set] == REFUSED;
 	for (unsigned i = 0; refused && i < n; i++) {
-		struct bound_set *b = &cpu[i].bound[set];
-		if (b->state != BOUND)
+		if (cpu[i].bound != (int)set)
 			continue;
-		unbind(c, b);
-		b->state = REFUSED;
+		unbind(c, &cpu[i]);
+		cpu[i].state[set] = REFUSED;
 		bound++;
 	}
 	return bound;
@@ -258,14 +251,11 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 	int first = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		struct bound_set *b = &c->cpu[i].bound[set];
-
-		if (b->state == FREE && bind_set(c, &c->cpu[i], set) == -1) {
-			if (!first)
-				first = errno;
-			refuse(c, &c->cpu[i], b);
-		}
-		bound += b->state == BOUND;
+		errno = 0;
+		const int is_bound = bind_or_refuse(c, &c->cpu[i], set);
+		if (!is_bound && !first)
+			first = errno;
+		bound += (unsigned)is_bound;
 	}
 	if (c->cgroups && c->failures.n)
 		bound -= refuse_cgroups(c, set);
@@ -277,7 +267,8 @@ unsigned cpus_bind(struct cpus *c, unsigned set)
 void cpus_unbind(struct cpus *c, unsigned set)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		unbind(c, &c->cpu[i].bound[set]);
+		if (c->cpu[i].bound == (int)set)
+			unbind(c, &c->cpu[i]);
 }
 
 static const char *path_of(const struct counted_cpu *cpu)
@@ -285,75 +276,75 @@ static const char *path_of(const struct counted_cpu *cpu)
 	return cpu->cgroup ? cpu->cgroup->path : NULL;
 }
 
+static cpc_value_t *values_of(const struct cpus *c, unsigned n)
+{
+	return c->value + (size_t)n * c->width;
+}
+
+/* Begin sample n of an interval. */
+static struct cpu_sample *add_sample(struct cpus *c, const struct counted_cpu *cpu,
+				     unsigned n)
+{
+	c->sample[n] = (struct cpu_sample){
+		.cgroup = path_of(cpu),
+		.cpu = cpu->id,
+		.core = cpu->core,
+		.socket = cpu->socket,
+		.value = values_of(c, n),
+	};
+	return &c->sample[n];
+}
+
 void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i)
 {
 	*i = (struct cpu_interval){.set = set, .sample = c->sample};
 	for (unsigned k = 0; k < c->n; k++) {
 		const struct counted_cpu *cpu = &c->cpu[k];
-		const struct bound_set *b = &cpu->bound[set];
 
-		if (b->state != BOUND || cpc_set_sample(c->cpc, b->set, b->now) == -1)
+		if (cpu->bound != (int)set ||
+		    cpc_remote_peek(c->cpc, cpu->counts, c->sets->member[set].set,
+				    values_of(c, i->n)) == -1)
 			continue;
-		for (unsigned v = 0; v < shown(c, set)->n; v++)
-			cpc_buf_value(c->cpc, b->now, (int)v, &cpu->value[v]);
-		c->sample[i->n++] = (struct cpu_sample){.cgroup = path_of(cpu),
-							.cpu = cpu->id,
-							.core = cpu->core,
-							.socket = cpu->socket,
-							.value = cpu->value};
+		add_sample(c, cpu, i->n++);
 	}
-}
-
-static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
-		  struct cpu_sample *s)
-{
-	struct bound_set *b = &cpu->bound[set];
-	cpc_buf_t *delta = c->delta[set], *now = b->now;
-
-	if (cpc_set_sample(c->cpc, b->set, now) == -1)
-		return -1;
-	cpc_buf_sub(c->cpc, delta, now, b->last);
-	b->now = b->last;
-	b->last = now;
-	for (unsigned i = 0; i < shown(c, set)->n; i++)
-		cpc_buf_value(c->cpc, delta, (int)i, &cpu->value[i]);
-	*s = (struct cpu_sample){
-		.cgroup = path_of(cpu),
-		.cpu = cpu->id,
-		.core = cpu->core,
-		.socket = cpu->socket,
-		.ns = cpc_buf_hrtime(c->cpc, now) - start,
-		.tick = c->tick ? cpc_buf_tick(c->cpc, delta) : 0,
-		.value = cpu->value,
-	};
-	return 0;
 }
 
 /*
- * Returns whether *s was filled. EAGAIN means that the CPU was offline since the previous
+ * A set could not be sampled. EAGAIN means that the CPU was offline since the previous
  * sample and its counters have stopped (cpc_bind_cpu(3)); the set can be bound again.
  */
-static int sample_bound(struct cpus *c, struct counted_cpu *cpu, unsigned set,
-			int64_t start, struct cpu_sample *s)
+static void stop(struct cpus *c, struct counted_cpu *cpu)
 {
-	struct bound_set *b = &cpu->bound[set];
-
-	if (b->state != BOUND)
-		return 0;
-	if (sample(c, cpu, set, start, s) == 0)
-		return 1;
+	const unsigned set = (unsigned)cpu->bound;
 	const int e = errno;
-	unbind(c, b);
+
+	unbind(c, cpu);
 	if (e == EAGAIN && is_usable(c, cpu->id)) {
 		warnx("cpu%d was offline", cpu->id);
-		return 0;
-	}
-	if (e != EAGAIN) {
-		b->state = REFUSED;
+	} else if (e != EAGAIN) {
+		cpu->state[set] = REFUSED;
 		c->failed = 1;
 		warnx("cpu%d - %s", cpu->id, strerror(e));
 	}
-	return 0;
+}
+
+/* Take sample n of an interval. Returns whether there is one. */
+static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
+		  unsigned n)
+{
+	struct cpc_remote_times times;
+
+	if (cpu->bound != (int)set)
+		return 0;
+	if (cpc_remote_sample(c->cpc, cpu->counts, c->sets->member[set].set,
+			      values_of(c, n), &times) == -1) {
+		stop(c, cpu);
+		return 0;
+	}
+	struct cpu_sample *s = add_sample(c, cpu, n);
+	s->ns = times.ns - start;
+	s->tick = c->tick ? cpc_remote_cycles(c->cpc, times.on) : 0;
+	return 1;
 }
 
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
@@ -367,15 +358,11 @@ void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 	for (unsigned k = 0; k < c->n; k++) {
 		struct counted_cpu *cpu = &c->cpu[k];
 
-		i->n += (unsigned)sample_bound(c, cpu, set, start, &c->sample[i->n]);
-		if (next != (int)set)
-			unbind(c, &cpu->bound[set]);
-		if (next < 0)
-			continue;
-		struct bound_set *b = &cpu->bound[next];
-		if (b->state == FREE && bind_set(c, cpu, (unsigned)next) == -1)
-			refuse(c, cpu, b);
-		bound += b->state == BOUND;
+		i->n += (unsigned)sample(c, cpu, set, start, i->n);
+		if (next != cpu->bound && cpu->bound != -1)
+			unbind(c, cpu);
+		if (next >= 0)
+			bound += (unsigned)bind_or_refuse(c, cpu, (unsigned)next);
 	}
 	if (c->cgroups && c->failures.n)
 		bound -= refuse_cgroups(c, (unsigned)next);

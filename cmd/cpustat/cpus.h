@@ -1,6 +1,6 @@
 /*
- * The CPUs that are counted, or the cgroups on each CPU. Each of these has a copy of
- * every set, and one of the copies is bound at a time.
+ * The CPUs that are counted, or the cgroups on each CPU. One set is bound on each of
+ * these at a time.
  */
 #ifndef CPUSTAT_CPUS_H
 #define CPUSTAT_CPUS_H
@@ -9,22 +9,20 @@
 #include "base/cpulist.h"
 #include "cgroups.h"
 #include "failures.h"
+#include "cpc/remote.h"
 #include "suite/cpus/interval.h"
 #include "suite/cpus/topology.h"
 #include "suite/request/sets.h"
 
-/* A set on a CPU. A set that is REFUSED or ABSENT there is not bound again. */
-struct bound_set {
-	enum { FREE, BOUND, REFUSED, ABSENT } state;
-	cpc_set_t *set;	       /* NULL before the first bind */
-	cpc_buf_t *now, *last; /* the present and the previous sample */
-};
+/* A set that is REFUSED or ABSENT on a CPU is not bound there again. */
+enum set_state { USABLE, REFUSED, ABSENT };
 
 struct counted_cpu {
 	struct cgroup *cgroup; /* NULL: whatever runs on the CPU */
 	int id, core, socket;
-	struct bound_set *bound; /* [sets->n] */
-	cpc_value_t *value;	 /* of the last sample, for the requests of its set */
+	int bound; /* the set that counts; -1: none */
+	struct cpc_remote *counts;
+	enum set_state *state; /* [sets->n] */
 };
 
 struct cpus {
@@ -34,10 +32,12 @@ struct cpus {
 	struct cgroups *cgroups; /* NULL: whole CPUs are counted */
 	struct cpulist online;	 /* the CPUs that are counted */
 	int tick;		 /* samples include the time-stamp counter */
+	unsigned width;		 /* the most requests of a set */
 	unsigned n;
-	struct counted_cpu *cpu;   /* by ascending path and id */
-	struct cpu_sample *sample; /* [n], reused for each interval */
-	cpc_buf_t **delta;	   /* [sets->n], reused for each sample */
+	struct counted_cpu *cpu; /* by ascending path and id */
+	/* the samples of an interval [n], and their values [n * width] */
+	struct cpu_sample *sample;
+	cpc_value_t *value;
 	struct failures failures, absent;
 	int failed; /* some set could not be counted on some CPU */
 };
@@ -54,7 +54,7 @@ void cpus_close(struct cpus *c);
 /*
  * Bind a set on each CPU, and print the failures. A cgroup is bound on all CPUs or on
  * none. Returns on how many CPUs the set is
- * bound; errno is that of the first cpc_bind_cpu(3) that failed, or 0.
+ * bound; errno is that of the first bind that failed, or 0.
  */
 unsigned cpus_bind(struct cpus *c, unsigned set);
 

@@ -1,6 +1,4 @@
-/*
- * Binds of sets to CPUs and to cgroups on CPUs, and where the calling LWP runs meanwhile.
- */
+/* Binds of sets to CPUs, and where the calling LWP runs meanwhile. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "cpc/assign.h"
 #include "cpc/bind.h"
 #include "cpc/buf.h"
-#include "cpc/cgroup.h"
+#include "cpc/on_cpu.h"
 #include "cpc/session.h"
 #include "cpc/set.h"
 #include "cpc/strict.h"
@@ -27,8 +25,7 @@ struct mask {
 /* The binding of a set to a CPU, and the state that unbinding restores. */
 struct cpu_binding {
 	struct binding binding; /* first */
-	struct group *group;
-	int token;   /* from strict_cpu_take() */
+	struct on_cpu on;
 	pid_t moved; /* the LWP that moves back to the CPUs below; 0: none */
 	struct mask to;
 };
@@ -121,42 +118,15 @@ static int place_caller(struct cpu_binding *c, int cpu, uint_t flags)
 	return here ? 0 : go_to(cpu);
 }
 
-/*
- * Translate errno of the engine to those of cpc_bind_cpu(3CPC). ENODEV is about the CPU:
- * perf_event_open(2) returns ENOENT for a missing PMU.
- */
-static int as_libcpc(int err)
-{
-	return err == ENODEV ? ENOSYS : err == EPERM ? EACCES : err;
-}
-
-/* The thing to bind to. Many sets can count cgroups on a CPU, also with CPC_STRICT=1. */
-struct where {
-	int cpu;
-	const struct engine_cgroup *cgroup; /* NULL: whatever runs there */
-};
-
 /* The engine is asked first: it knows best why a CPU cannot be counted. */
-static int bind_there(cpc_t *cpc, const char *fn, const struct where *w, cpc_set_t *set,
-		      uint_t flags, struct cpu_binding *c)
+static int bind_there(cpc_t *cpc, int cpu, const struct requests *r, uint_t flags,
+		      struct cpu_binding *c)
 {
-	const struct requests *r = set->reqs;
-	const int cpu = w->cpu;
-	const struct target target = {
-		.tid = -1, .cpu = cpu, .cgroup = w->cgroup, .turn = requests_turns(r)};
-	struct why why;
+	static const char fn[] = "cpc_bind_cpu";
+	const struct on_cpu_place place = {.cpu = cpu};
 
-	if (!w->cgroup && strict_cpu_take(&cpc->strict, cpu, &c->token, &why) == -1) {
-		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
+	if (on_cpu_bind(cpc, fn, &place, r, &c->on) == -1)
 		return -1;
-	}
-	c->group = cpc->scope.ops->bind(cpc->scope.engine, &target, r->sel, r->ncounted,
-					&why);
-	if (!c->group) {
-		errno = as_libcpc(errno);
-		cpc_report(cpc, fn, CPC_REFUSED, "%s", why.text);
-		return -1;
-	}
 	if (place_caller(c, cpu, flags) == -1) {
 		if (errno == EINVAL)
 			cpc_report(cpc, fn, CPC_PBIND_FAILED, "%s: CPU %d%s",
@@ -167,19 +137,15 @@ static int bind_there(cpc_t *cpc, const char *fn, const struct where *w, cpc_set
 					   : " is not in its cpuset");
 		return -1;
 	}
-	return strict_cpu_bound(c->token);
+	return on_cpu_bound(&c->on);
 }
 
 static int sample(cpc_set_t *set, cpc_buf_t *buf)
 {
 	const struct cpu_binding *c = (struct cpu_binding *)set->bindings.next;
 
-	if (set->cpc->scope.ops->read(c->group, buf->val, &buf->hrtime, &buf->on) == -1) {
-		/* ENODEV: the CPU went offline, and the set must be bound again. */
-		if (errno == ENODEV)
-			errno = EAGAIN;
+	if (on_cpu_read(set->cpc, &c->on, buf->val, &buf->hrtime, &buf->on) == -1)
 		return -1;
-	}
 	buf_set_presets(buf, set->reqs);
 	return 0;
 }
@@ -195,27 +161,26 @@ static void unbind(struct binding *binding)
 	binding_drop(binding);
 	if (c->moved == gettid())
 		sched_setaffinity(0, c->to.size, c->to.cpus);
-	strict_cpu_give(c->token);
 	CPU_FREE(c->to.cpus);
-	binding->set->cpc->scope.ops->unbind(c->group);
+	on_cpu_unbind(binding->set->cpc, &c->on);
 	free(c);
 	errno = saved;
 }
 
 static const struct binding_ops to_cpu = {.sample = sample, .unbind = unbind};
 
-static int bind_where(cpc_t *cpc, const char *fn, const struct where *w, cpc_set_t *set,
-		      uint_t flags)
+static int bind_cpu(cpc_t *cpc, int cpu, cpc_set_t *set, uint_t flags)
 {
-	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
+	if (assign_counters(cpc, "cpc_bind_cpu", set) == -1 ||
+	    bind_check_plain(cpc, "cpc_bind_cpu", set) == -1)
 		return -1;
 	set_unbind(set);
 	struct cpu_binding *c = calloc(1, sizeof *c);
 	if (!c)
 		return -1;
-	c->token = STRICT_OFF;
+	c->on.token = STRICT_OFF;
 	binding_add(&c->binding, set, &to_cpu);
-	if (bind_there(cpc, fn, w, set, flags, c) == 0)
+	if (bind_there(cpc, cpu, set->reqs, flags, c) == 0)
 		return 0;
 	set_unbind(set);
 	return -1;
@@ -233,24 +198,8 @@ int cpc_bind_cpu(cpc_t *cpc, processorid_t id, cpc_set_t *set, uint_t flags)
 		errno = EINVAL;
 		return -1;
 	}
-	const struct where w = {.cpu = id};
 	cpc_lock(cpc);
-	const int rc = bind_where(cpc, "cpc_bind_cpu", &w, set, flags);
-	cpc_unlock(cpc);
-	return rc;
-}
-
-int cpc_bind_cgroup(cpc_t *cpc, const struct engine_cgroup *cgroup, int cpu,
-		    cpc_set_t *set)
-{
-	const struct where w = {cpu, cgroup};
-
-	if (!set_is_of(cpc, set) || cpu < 0) {
-		errno = EINVAL;
-		return -1;
-	}
-	cpc_lock(cpc);
-	const int rc = bind_where(cpc, "cpc_bind_cgroup", &w, set, CPC_FLAGS_REMOTE);
+	const int rc = bind_cpu(cpc, id, set, flags);
 	cpc_unlock(cpc);
 	return rc;
 }

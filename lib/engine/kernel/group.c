@@ -208,11 +208,11 @@ static int open_evsel(const struct kernel_env *env, struct group *g,
 	return -1;
 }
 
-/* A list of as many parts as evsels, none of which is left out, has a part for each. */
+/* Each evsel has one part, in the order of the evsels. */
 static int is_plain(const struct group *g)
 {
-	for (unsigned i = 0; i < g->nsel; i++)
-		if (!g->factor[i])
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->part[i].sel != i || g->factor[i] != 1)
 			return 0;
 	return g->n == g->nsel && g->ngroups == 1;
 }
@@ -235,7 +235,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 	g->nsel = n;
 	g->on_cpu = how->tid == -1;
 	g->idles = how->cgroup != NULL;
-	g->repeats = how->repeats;
+	g->repeats = how->repeats != 0;
 	g->factor = calloc(n, sizeof(*g->factor));
 	if (!g->factor)
 		goto fail;
@@ -343,14 +343,11 @@ int kernel_group_overflowed(struct group *g, int fd)
 }
 
 /* Copy the values that read(2) returned for a plain list; most lists are plain. */
-static void copy_values(const struct group *g, const uint64_t *v, struct count *val)
+static void copy_values(const uint64_t *v, struct count *val)
 {
-	for (unsigned i = 0; i < g->n; i++) {
-		const unsigned sel = g->part[i].sel;
-		val[sel] = (struct count){.count = v[3 + i] * g->factor[sel],
-					  .enabled = v[1],
-					  .running = v[2]};
-	}
+	for (unsigned i = 0; i < v[0]; i++)
+		val[i] = (struct count){
+			.count = v[3 + i], .enabled = v[1], .running = v[2]};
 }
 
 /*
@@ -482,7 +479,7 @@ int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 		if (i == 0)
 			enabled = v[1];
 		if (g->plain && v[0] == g->n)
-			copy_values(g, v, val);
+			copy_values(v, val);
 		else if (add_values(g, i, v, val))
 			return -1;
 	}

@@ -39,17 +39,20 @@ struct part {
 	enum part_place place;
 };
 
-/* An open list of evsels. */
+/*
+ * An open list of evsels. What a read of a plain list needs, up to the first descriptor,
+ * is together: of hundreds of lists none is in the caches.
+ */
 struct group {
-	unsigned nsel, ngroups, n; /* numbers of evsels, groups and parts */
-	int on_cpu;		   /* the list counts a CPU, not an LWP */
-	int idles;	  /* the list counts a cgroup, which does not always run */
-	int plain;	  /* one group, in which each evsel has one part */
-	int named;	  /* an event has a name (enum part_place) */
-	int repeats;	  /* counting goes on after an overflow */
-	uint64_t seen;	  /* the ns enabled that the last read returned */
-	uint64_t *factor; /* of each evsel; 0: the evsel is left out */
 	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */
+	uint64_t seen;		    /* the ns enabled that the last read returned */
+	uint64_t *factor;	    /* of each evsel; 0: the evsel is left out */
+	unsigned nsel, ngroups, n;  /* numbers of evsels, groups and parts */
+	unsigned on_cpu : 1;	    /* the list counts a CPU, not an LWP */
+	unsigned idles : 1;   /* the list counts a cgroup, which does not always run */
+	unsigned plain : 1;   /* one group, whose values are those of the evsels */
+	unsigned named : 1;   /* an event has a name (enum part_place) */
+	unsigned repeats : 1; /* counting goes on after an overflow */
 	struct part part[];
 };
 

@@ -197,14 +197,6 @@ static struct kernel_rdpmc *rdpmc_new(void)
 	return r;
 }
 
-static int is_simple(const struct group *g)
-{
-	for (unsigned i = 0; i < g->n; i++)
-		if (g->part[i].sel != i || g->factor[i] != 1)
-			return 0;
-	return g->plain;
-}
-
 struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
 {
 	const int err = errno;
@@ -216,7 +208,7 @@ struct kernel_rdpmc *kernel_rdpmc_open(const struct group *g)
 			r = NULL;
 		}
 	if (r)
-		r->simple = is_simple(g);
+		r->simple = g->plain;
 	errno = err;
 	return r;
 }

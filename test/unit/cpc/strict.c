@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "cpc/remote.h"
 #include "fake_engine.h"
 #include "pctx/table.h"
 #include "reported.h"
@@ -238,6 +239,30 @@ static void one_set_a_cpu(void **state)
 	assert_int_equal(peer_do(&p, 'b'), 0);
 	peer_end(&p, 0);
 	cpc_close(u.cpc);
+}
+
+/* So it is where a set has many places; many sets can count cgroups on a CPU. */
+static void one_remote_set_a_cpu(void **state)
+{
+	const int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct engine_cgroup cgroup = {root, "/"};
+	struct cpc_remote *first = cpc_remote_new(1), *second = cpc_remote_new(1);
+
+	(void)state;
+	struct user u = begin();
+	assert_int_equal(cpc_remote_bind(u.cpc, first, u.set, NULL, 0), 0);
+	FAILS(cpc_remote_bind(u.cpc, second, u.set, NULL, 0), EAGAIN);
+	assert_string_equal(reported.fn, "cpc_remote_bind");
+	FAILS(bind_cpu(&u, u.second, 0), EAGAIN);
+	FAILS(cpc_bind_curlwp(u.cpc, u.second, 0), EAGAIN);
+	assert_int_equal(cpc_remote_bind(u.cpc, second, u.set, &cgroup, 0), 0);
+	cpc_remote_unbind(u.cpc, first);
+	assert_int_equal(cpc_remote_bind(u.cpc, first, u.set, NULL, 0), 0);
+	cpc_remote_free(u.cpc, first);
+	assert_int_equal(bind_cpu(&u, u.second, 0), 0);
+	cpc_remote_free(u.cpc, second);
+	cpc_close(u.cpc);
+	close(root);
 }
 
 static void other_cpus_are_free(void **state)
@@ -484,6 +509,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(is_off),
 		TEST(one_set_a_cpu),
+		TEST(one_remote_set_a_cpu),
 		TEST(other_cpus_are_free),
 		TEST(no_lwp_while_a_cpu_is_bound),
 		TEST(a_cpu_ends_binds_of_lwps),

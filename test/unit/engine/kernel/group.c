@@ -43,7 +43,6 @@ static const struct {
 	/* the second evsel leads the group */
 	{.line = __LINE__,
 	 .n = 2,
-	 .plain = 1,
 	 .part = {{.sel = 1}, {.sel = 0}},
 	 .factor = {1, 10},
 	 .words = {5},
@@ -84,6 +83,14 @@ static const struct {
 	 * the kernel returns nothing for an event in error state; short
 	 * adds_up_what_is_read fail too
 	 */
+	{.line = __LINE__,
+	 .n = 2,
+	 .plain = 1,
+	 .part = {{.sel = 0}, {.sel = 1}},
+	 .factor = {1, 1},
+	 .words = {5},
+	 .read = {{2, 100, 40, 7, 5}},
+	 .val = {{7, 100, 40, 0, 0}, {5, 100, 40, 0, 0}}},
 	{.line = __LINE__, .n = 1, .factor = {1}, .words = {0}, .err = EIO},
 	{.line = __LINE__,
 	 .n = 1,
