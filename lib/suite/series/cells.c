@@ -50,7 +50,16 @@ void cells_add(struct cells *c, struct textbuf *part)
 
 void cells_add_str(struct cells *c, const char *s)
 {
-	add_text(c, strdup(s));
+	add_text(c, strdup(s ? s : ""));
+}
+
+void cells_add_real(struct cells *c, int known, double v)
+{
+	struct textbuf part = {0};
+
+	if (known)
+		textbuf_real(&part, v);
+	cells_add(c, &part);
 }
 
 int cells_end(struct cells *c)

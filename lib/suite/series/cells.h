@@ -68,9 +68,13 @@ const char *cells_text(const struct cells *c, size_t row, unsigned column);
  */
 void cells_begin(struct cells *c, const struct cells_column *column, unsigned n);
 
-/* Add a cell with what part has, and empty part. */
+/*
+ * Add a cell: with what part has, and empty part; with a string, or nothing if it is
+ * NULL; with a number as CSV has it, or nothing if the number is not known.
+ */
 void cells_add(struct cells *c, struct textbuf *part);
 void cells_add_str(struct cells *c, const char *s);
+void cells_add_real(struct cells *c, int known, double v);
 
 /* Returns -1 with ENOMEM if the memory did not suffice. */
 int cells_end(struct cells *c);

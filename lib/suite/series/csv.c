@@ -35,27 +35,13 @@ void series_csv_begin(struct cells *c)
 	cells_begin(c, columns, COLUMNS);
 }
 
-static void add_real(struct cells *c, int known, double v)
-{
-	struct textbuf part = {0};
-
-	if (known)
-		textbuf_real(&part, v);
-	cells_add(c, &part);
-}
-
-static void add_text(struct cells *c, const char *s)
-{
-	cells_add_str(c, s ? s : "");
-}
-
 static void add_spread(struct cells *c, int known, const struct stats_spread *s)
 {
-	add_real(c, known, s->median);
-	add_real(c, known, s->first_quartile);
-	add_real(c, known, s->third_quartile);
-	add_real(c, known, s->min);
-	add_real(c, known, s->max);
+	cells_add_real(c, known, s->median);
+	cells_add_real(c, known, s->first_quartile);
+	cells_add_real(c, known, s->third_quartile);
+	cells_add_real(c, known, s->min);
+	cells_add_real(c, known, s->max);
 }
 
 /* Add the columns up to max. Returns -1 with ENOMEM. */
@@ -68,13 +54,13 @@ static int add_event(struct cells *c, const struct runs *s, unsigned event)
 	const int rc = known && (!v || stats_spread(&spread, v, s->n) == -1) ? -1 : 0;
 
 	free(v);
-	add_text(c, s->command);
-	add_text(c, e->name);
-	add_text(c, e->mode && !*e->mode ? "none" : e->mode);
-	add_text(c, e->unit);
-	add_text(c, e->kind == RUNS_COUNT ? "count" : "noisy");
-	add_text(c, cpc_class_name(runs_quality(s, event)));
-	add_real(c, 1, (double)s->n);
+	cells_add_str(c, s->command);
+	cells_add_str(c, e->name);
+	cells_add_str(c, e->mode && !*e->mode ? "none" : e->mode);
+	cells_add_str(c, e->unit);
+	cells_add_str(c, e->kind == RUNS_COUNT ? "count" : "noisy");
+	cells_add_str(c, cpc_class_name(runs_quality(s, event)));
+	cells_add_real(c, 1, (double)s->n);
 	add_spread(c, known, &spread);
 	return rc;
 }
@@ -85,7 +71,7 @@ int series_csv_add_runs(struct cells *c, const struct runs *s)
 		if (add_event(c, s, i) == -1)
 			return -1;
 		for (unsigned k = 0; k < OF_COMPARISON; k++)
-			add_text(c, "");
+			cells_add_str(c, "");
 	}
 	return cells_end(c);
 }
@@ -99,11 +85,11 @@ static int add_limit(struct cells *c, const struct limits *l,
 	if (l && limits_of_event(l, reference, event, &found) == -1)
 		return -1;
 	const struct gate_limit *limit = found.limit;
-	add_real(c, limit != NULL,
-		 !limit		? 0
-		 : limit->falls ? -limit->limit
-				: limit->limit);
-	add_text(c, limit ? gate_name(found.result) : NULL);
+	cells_add_real(c, limit != NULL,
+		       !limit	      ? 0
+		       : limit->falls ? -limit->limit
+				      : limit->limit);
+	cells_add_str(c, limit ? gate_name(found.result) : NULL);
 	return 0;
 }
 
@@ -117,33 +103,41 @@ int series_csv_add_comparison(struct cells *c, const struct judge_comparison *co
 
 		if (add_event(c, comparison->b, i) == -1)
 			return -1;
-		add_text(c,
-			 comparison->saved ? comparison->saved : comparison->a->command);
-		add_real(c, j->has_change, j->change.change);
-		add_text(c, !j->has_change ? "" : j->change.relative ? "true" : "false");
-		add_real(c, tested, j->change.low);
-		add_real(c, tested, j->change.high);
-		add_real(c, tested, j->change.p);
-		add_text(c, judge_name(j->verdict));
+		cells_add_str(c, comparison->saved ? comparison->saved
+						   : comparison->a->command);
+		cells_add_real(c, j->has_change, j->change.change);
+		cells_add_str(c, !j->has_change	      ? ""
+				 : j->change.relative ? "true"
+						      : "false");
+		cells_add_real(c, tested, j->change.low);
+		cells_add_real(c, tested, j->change.high);
+		cells_add_real(c, tested, j->change.p);
+		cells_add_str(c, judge_name(j->verdict));
 		if (add_limit(c, l, reference, i) == -1)
 			return -1;
 	}
 	return cells_end(c);
 }
 
-void series_csv_title(struct textbuf *b)
+void series_csv_put_titles(struct textbuf *b, const struct cells_column *column,
+			   unsigned n)
 {
-	for (unsigned i = 0; i < COLUMNS; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		textbuf_str(b, i ? "," : "");
-		textbuf_str(b, columns[i].title);
+		textbuf_str(b, column[i].title);
 	}
 	textbuf_char(b, '\n');
+}
+
+void series_csv_title(struct textbuf *b)
+{
+	series_csv_put_titles(b, columns, COLUMNS);
 }
 
 void series_csv_put(struct textbuf *b, const struct cells *c)
 {
 	for (size_t row = 0; row < c->nrow; row++) {
-		for (unsigned i = 0; i < COLUMNS; i++) {
+		for (unsigned i = 0; i < c->ncolumn; i++) {
 			textbuf_str(b, i ? "," : "");
 			quote_csv(b, cells_text(c, row, i));
 		}

@@ -29,7 +29,9 @@ int series_csv_add_comparison(struct cells *c, const struct judge_comparison *co
 /* Append the line of titles. */
 void series_csv_title(struct textbuf *b);
 
-/* Append the rows of the table as lines of CSV. */
+/* Append the titles of n columns as a line of CSV, or the rows of any table as lines. */
+void series_csv_put_titles(struct textbuf *b, const struct cells_column *column,
+			   unsigned n);
 void series_csv_put(struct textbuf *b, const struct cells *c);
 
 #endif

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-#include "base/quote.h"
+#include "suite/series/csv.h"
 #include "suite/series/gate.h"
+#include "suite/series/judge.h"
 #include "suite/where/json.h"
 #include "suite/where/table.h"
 
@@ -12,17 +13,6 @@ struct pair {
 	const struct functions_sides *sides;
 	const struct functions_side *a;
 	unsigned was_event, event;
-};
-
-/* What is done with each event that differs. */
-struct visitor {
-	struct textbuf *b;
-	const struct row_run *run; /* of records */
-	int grouped;		   /* of text */
-	int n;			   /* events so far, of this command */
-	/* Append the changes of an event. Returns 0, or -1 with ENOMEM. */
-	int (*put)(const struct visitor *v, const struct pair *p,
-		   const struct where_changes *c);
 };
 
 static int are_apart(const struct pair *p)
@@ -52,100 +42,25 @@ static int differs(const struct pair *p)
 	return j[p->event].verdict == JUDGE_LESS || j[p->event].verdict == JUDGE_MORE;
 }
 
-static int put_text(const struct visitor *v, const struct pair *p,
-		    const struct where_changes *c)
+static int visit(const struct pair *p, int n, const struct functions_taker *to)
 {
-	const struct runs_event *e = &p->sides->b.runs->event[p->event];
-
-	if (v->n == 0) {
-		textbuf_str(v->b, "functions that differ from ");
-		textbuf_clean(v->b, p->a->name);
-		textbuf_str(v->b, ", in one more run of each\n");
-	}
-	return where_put_changes(v->b, e->name, c, v->grouped);
-}
-
-static int put_record(const struct visitor *v, const struct pair *p,
-		      const struct where_changes *c)
-{
-	const struct functions_side *b = &p->sides->b;
-	const struct runs_event *e = &b->runs->event[p->event];
-	const struct where_subject subject = {.event = e->name,
-					      .mode = e->mode,
-					      .reference = p->a->number,
-					      .candidate = (unsigned)b->number};
-
-	where_json_changes(v->b, v->run, &subject, c);
-	return 0;
-}
-
-/* Append fields of text, each with a comma behind it. */
-static void put_fields(struct textbuf *b, const char *const *field, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (field[i])
-			quote_csv(b, field[i]);
-		textbuf_char(b, ',');
-	}
-}
-
-/* Append a row. reference: the name of what b is compared with, or NULL. */
-static void put_row(struct textbuf *b, const struct functions_sides *s, unsigned event,
-		    const char *reference, const struct where_changes *all,
-		    const struct where_change *c)
-{
-	const struct runs_event *e = &s->b.runs->event[event];
-	const struct where_function *f = c->function;
-	const char *const field[] = {s->b.runs->command,
-				     reference,
-				     e->name,
-				     e->mode && !*e->mode ? "none" : e->mode,
-				     f->name,
-				     f->module,
-				     f->source};
-	const double whole = reference ? all->a : all->b;
-
-	put_fields(b, field, sizeof field / sizeof *field);
-	if (reference)
-		textbuf_real(b, c->a);
-	textbuf_char(b, ',');
-	textbuf_real(b, c->b);
-	textbuf_char(b, ',');
-	if (reference)
-		textbuf_real(b, c->b - c->a);
-	textbuf_char(b, ',');
-	if (whole > 0)
-		textbuf_real(b, (c->b - c->a) / whole);
-	textbuf_char(b, '\n');
-}
-
-static int put_csv(const struct visitor *v, const struct pair *p,
-		   const struct where_changes *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		put_row(v->b, p->sides, p->event, p->a->name, c, &c->change[i]);
-	return 0;
-}
-
-static int visit(struct visitor *v, const struct pair *p)
-{
-	struct where_changes c;
-	int rc =
-		where_compare(&c, p->a->where, p->was_event, p->sides->b.where, p->event);
+	struct functions_event e = {
+		.sides = p->sides, .a = p->a, .event = p->event, .is_first = n == 0};
+	int rc = where_compare(&e.changes, p->a->where, p->was_event, p->sides->b.where,
+			       p->event);
 
 	if (rc == 0)
-		rc = v->put(v, p, &c);
-	where_changes_free(&c);
-	v->n++;
+		rc = to->put(to->arg, &e);
+	where_changes_free(&e.changes);
 	return rc;
 }
 
 /* Visit the events that differ from a command. Returns their number, or -1. */
-static int visit_events(struct visitor *v, struct pair *p)
+static int visit_events(struct pair *p, const struct functions_taker *to)
 {
 	const struct runs *b = p->sides->b.runs;
+	int n = 0;
 
-	v->n = 0;
 	for (p->event = 0; p->a->where && p->event < b->nevents; p->event++) {
 		const struct runs_event *e = &b->event[p->event];
 		const int was = runs_find(p->a->runs, e->name, e->mode);
@@ -155,19 +70,46 @@ static int visit_events(struct visitor *v, struct pair *p)
 		    !p->a->where->is_counted[p->was_event])
 			continue;
 		const int is_other = differs(p);
-		if (is_other == -1 || (is_other && visit(v, p) == -1))
+		if (is_other == -1 || (is_other && visit(p, n, to) == -1))
 			return -1;
+		n += is_other;
 	}
-	return v->n;
+	return n;
 }
 
-static int visit_all(struct visitor *v, const struct functions_sides *s)
+/* Visit the events of b alone. Returns their number, or -1. */
+static int visit_own(const struct functions_sides *s, const struct functions_taker *to)
+{
+	const struct where *w = s->b.where;
+	int n = 0;
+
+	for (unsigned i = 0; i < s->b.runs->nevents; i++) {
+		struct functions_event e = {.sides = s, .event = i, .is_first = n == 0};
+
+		if (s->b.runs->event[i].kind != RUNS_COUNT || !w->is_counted[i])
+			continue;
+		int rc = where_shares(&e.changes, w, i);
+		if (rc == 0)
+			rc = to->put(to->arg, &e);
+		where_changes_free(&e.changes);
+		if (rc == -1)
+			return -1;
+		n++;
+	}
+	return n;
+}
+
+int functions_each(const struct functions_sides *s, const struct functions_taker *to)
 {
 	int n = 0;
 
-	for (unsigned i = 0; s->b.where && i < s->n; i++) {
+	if (!s->b.where)
+		return 0;
+	if (!s->n)
+		return visit_own(s, to);
+	for (unsigned i = 0; i < s->n; i++) {
 		struct pair p = {.sides = s, .a = &s->a[i]};
-		const int more = visit_events(v, &p);
+		const int more = visit_events(&p, to);
 
 		if (more == -1)
 			return -1;
@@ -176,28 +118,59 @@ static int visit_all(struct visitor *v, const struct functions_sides *s)
 	return n;
 }
 
+/* Where records or text are appended. */
+struct output {
+	struct textbuf *b;
+	const struct row_run *run; /* of records */
+	int grouped;		   /* of text */
+};
+
+static int put_record(void *arg, const struct functions_event *e)
+{
+	const struct output *o = arg;
+	const struct functions_side *b = &e->sides->b;
+	const struct runs_event *event = &b->runs->event[e->event];
+	const struct where_subject subject = {.event = event->name,
+					      .mode = event->mode,
+					      .reference = e->a->number,
+					      .candidate = (unsigned)b->number};
+
+	where_json_changes(o->b, o->run, &subject, &e->changes);
+	return 0;
+}
+
 int functions_records(struct textbuf *b, const struct functions_sides *s,
 		      const struct row_run *run)
 {
-	struct visitor v = {.b = b, .run = run, .put = put_record};
+	struct output o = {.b = b, .run = run};
 
-	return visit_all(&v, s);
+	return s->n ? functions_each(s, &(struct functions_taker){&o, put_record}) : 0;
+}
+
+static int put_text(void *arg, const struct functions_event *e)
+{
+	const struct output *o = arg;
+	const char *event = e->sides->b.runs->event[e->event].name;
+
+	if (!e->a) {
+		if (e->is_first)
+			textbuf_str(o->b, "functions, in one more run\n");
+		where_put_shares(o->b, event, &e->changes, o->grouped);
+		return 0;
+	}
+	if (e->is_first) {
+		textbuf_str(o->b, "functions that differ from ");
+		textbuf_clean(o->b, e->a->name);
+		textbuf_str(o->b, ", in one more run of each\n");
+	}
+	return where_put_changes(o->b, event, &e->changes, o->grouped);
 }
 
 int functions_put(struct textbuf *b, const struct functions_sides *s, int grouped)
 {
-	struct visitor v = {.b = b, .grouped = grouped, .put = put_text};
-	const struct runs *runs = s->b.runs;
+	struct output o = {.b = b, .grouped = grouped};
 
-	if (s->n > 0 || !s->b.where)
-		return visit_all(&v, s) == -1 ? -1 : 0;
-	textbuf_str(b, "functions, in one more run\n");
-	for (unsigned i = 0; i < runs->nevents; i++)
-		if (runs->event[i].kind == RUNS_COUNT &&
-		    where_put_shares(b, runs->event[i].name, s->b.where, i, grouped) ==
-			    -1)
-			return -1;
-	return 0;
+	return functions_each(s, &(struct functions_taker){&o, put_text}) == -1 ? -1 : 0;
 }
 
 int functions_markdown(struct textbuf *b, const struct functions_sides *s)
@@ -215,34 +188,65 @@ int functions_markdown(struct textbuf *b, const struct functions_sides *s)
 	return text ? rc : -1;
 }
 
-void functions_csv_title(struct textbuf *b)
+static const struct cells_column columns[] = {
+	{"command", CELLS_NAME, 0, 0},	{"reference", CELLS_NAME, 0, 0},
+	{"event", CELLS_NAME, 0, 0},	{"mode", CELLS_WORDS, 0, 0},
+	{"function", CELLS_NAME, 0, 0}, {"module", CELLS_NAME, 0, 0},
+	{"source", CELLS_NAME, 0, 0},	{"a", CELLS_NUMBER, 0, 0},
+	{"b", CELLS_NUMBER, 0, 0},	{"change", CELLS_NUMBER, 0, 0},
+	{"share", CELLS_NUMBER, 0, 0},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void add_row(struct cells *c, const struct functions_event *e,
+		    const struct where_change *change)
 {
-	textbuf_str(b, "command,reference,event,mode,function,module,source,a,b,change,"
-		       "share\n");
+	const struct runs *b = e->sides->b.runs;
+	const struct runs_event *event = &b->event[e->event];
+	const double difference = change->b - change->a,
+		     whole = e->a ? e->changes.a : e->changes.b;
+
+	cells_add_str(c, b->command);
+	cells_add_str(c, e->a ? e->a->name : NULL);
+	cells_add_str(c, event->name);
+	cells_add_str(c, event->mode && !*event->mode ? "none" : event->mode);
+	cells_add_str(c, change->function->name);
+	cells_add_str(c, change->function->module);
+	cells_add_str(c, change->function->source);
+	cells_add_real(c, e->a != NULL, change->a);
+	cells_add_real(c, 1, change->b);
+	cells_add_real(c, e->a != NULL, difference);
+	cells_add_real(c, whole > 0, difference / whole);
 }
 
-/* Append the rows of the functions of b. */
-static int put_own(struct textbuf *b, const struct functions_sides *s, unsigned event)
+static int add_rows(void *arg, const struct functions_event *e)
 {
-	const struct where none = {.nevents = s->b.where->nevents};
-	struct where_changes c;
-	const int rc = where_compare(&c, &none, event, s->b.where, event);
+	for (size_t i = 0; i < e->changes.n; i++)
+		add_row(arg, e, &e->changes.change[i]);
+	return 0;
+}
 
-	for (size_t i = 0; rc == 0 && i < c.n; i++)
-		put_row(b, s, event, NULL, &c, &c.change[i]);
-	where_changes_free(&c);
-	return rc;
+int functions_numbers(struct cells *c, const struct functions_sides *s)
+{
+	cells_begin(c, columns, COLUMNS);
+	if (functions_each(s, &(struct functions_taker){c, add_rows}) == -1)
+		return -1;
+	return cells_end(c);
+}
+
+void functions_csv_title(struct textbuf *b)
+{
+	series_csv_put_titles(b, columns, COLUMNS);
 }
 
 int functions_csv(struct textbuf *b, const struct functions_sides *s)
 {
-	struct visitor v = {.b = b, .put = put_csv};
-	int rc = 0;
+	struct cells c;
+	const int rc = functions_numbers(&c, s);
 
-	if (s->n > 0)
-		return visit_all(&v, s) == -1 ? -1 : 0;
-	for (unsigned i = 0; s->b.where && i < s->b.runs->nevents && rc == 0; i++)
-		if (s->b.runs->event[i].kind == RUNS_COUNT && s->b.where->is_counted[i])
-			rc = put_own(b, s, i);
+	if (rc == 0)
+		series_csv_put(b, &c);
+	cells_free(&c);
 	return rc;
 }

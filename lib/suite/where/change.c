@@ -112,6 +112,13 @@ int where_compare(struct where_changes *c, const struct where *a, unsigned ea,
 	return 0;
 }
 
+int where_shares(struct where_changes *c, const struct where *w, unsigned event)
+{
+	const struct where none = {.nevents = w->nevents};
+
+	return where_compare(c, &none, event, w, event);
+}
+
 void where_changes_free(struct where_changes *c)
 {
 	free(c->change);

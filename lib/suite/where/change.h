@@ -26,6 +26,9 @@ struct where_changes {
  */
 int where_compare(struct where_changes *c, const struct where *a, unsigned ea,
 		  const struct where *b, unsigned eb);
+
+/* Fill *c with all counts of a run, as changes from 0. Returns as where_compare(). */
+int where_shares(struct where_changes *c, const struct where *w, unsigned event);
 void where_changes_free(struct where_changes *c);
 
 /* Returns how many of the changes are worth a line; the others are small, or many. */

@@ -7,8 +7,7 @@
 /* Longer names move the columns of their lines. */
 enum { WIDEST_NAME = 48 };
 
-/* Append the name of a function, with its file and source file as far as needed. */
-static void put_name(struct textbuf *b, const struct where_change *c)
+void where_put_name(struct textbuf *b, const struct where_change *c)
 {
 	const struct where_function *f = c->function;
 	const char *source = c->is_shared ? f->source : NULL;
@@ -23,15 +22,6 @@ static void put_name(struct textbuf *b, const struct where_change *c)
 		textbuf_clean(b, f->module);
 	}
 	textbuf_char(b, ')');
-}
-
-/* Returns the name for free(), or NULL with ENOMEM. */
-static char *name_of(const struct where_change *c)
-{
-	struct textbuf b = {0};
-
-	put_name(&b, c);
-	return textbuf_end(&b);
 }
 
 static void pad(struct textbuf *b, size_t from, size_t to)
@@ -50,7 +40,11 @@ static void put_count(struct textbuf *b, double v, size_t width, int grouped)
 	textbuf_cell(b, s, strlen(s), width);
 }
 
-/* Append a change as a part of the total of A, or if A is 0 in units. */
+void where_put_count(struct textbuf *b, double v, int grouped)
+{
+	put_count(b, v, 0, grouped);
+}
+
 static void put_part(struct textbuf *b, double change, double total, size_t width)
 {
 	char text[64];
@@ -60,6 +54,11 @@ static void put_part(struct textbuf *b, double change, double total, size_t widt
 	else
 		snprintf(text, sizeof text, "%+.0f", change);
 	textbuf_cell(b, text, strlen(text), width);
+}
+
+void where_put_part(struct textbuf *b, double change, double total)
+{
+	put_part(b, change, total, 0);
 }
 
 static void put_parts(struct textbuf *b, double change, const struct where_changes *c)
@@ -87,26 +86,34 @@ static void put_change(struct textbuf *b, const char *name, size_t width,
 	textbuf_char(b, '\n');
 }
 
-static void others(char *text, size_t size, size_t n)
+void where_put_others(struct textbuf *b, const struct where_changes *c)
 {
-	snprintf(text, size, "%zu other%s", n, n == 1 ? "" : "s");
+	const size_t n = c->n - where_shown(c);
+
+	textbuf_num(b, n, 0);
+	textbuf_str(b, n == 1 ? " other" : " others");
 }
 
-static void put_others(struct textbuf *b, size_t width, size_t shown,
-		       const struct where_changes *c)
+double where_rest(const struct where_changes *c)
 {
 	double rest = c->b - c->a;
-	char text[64];
 
-	if (shown == c->n)
-		return;
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < where_shown(c); i++)
 		rest -= c->change[i].b - c->change[i].a;
-	others(text, sizeof text, c->n - shown);
+	return rest;
+}
+
+static void put_others(struct textbuf *b, size_t width, const struct where_changes *c)
+{
+	const size_t begin = b->len + 2;
+
+	if (where_shown(c) == c->n)
+		return;
 	textbuf_str(b, "  ");
-	textbuf_str(b, text);
-	pad(b, strlen(text), width);
-	put_parts(b, rest, c);
+	where_put_others(b, c);
+	if (!b->failed)
+		pad(b, b->len - begin, width);
+	put_parts(b, where_rest(c), c);
 	textbuf_char(b, '\n');
 }
 
@@ -135,7 +142,10 @@ static int begin_lines(struct lines *l, const struct where_changes *c)
 	if (!l->name)
 		return -1;
 	for (const size_t n = where_shown(c); l->n < n; l->n++) {
-		l->name[l->n] = name_of(&c->change[l->n]);
+		struct textbuf name = {0};
+
+		where_put_name(&name, &c->change[l->n]);
+		l->name[l->n] = textbuf_end(&name);
 		if (!l->name[l->n])
 			return -1;
 		const size_t own = text_width(l->name[l->n]);
@@ -163,14 +173,14 @@ int where_put_changes(struct textbuf *b, const char *event, const struct where_c
 		put_heading(b, event, c, grouped);
 		for (size_t i = 0; i < l.n; i++)
 			put_change(b, l.name[i], l.width, &c->change[i], c, grouped);
-		put_others(b, l.width, l.n, c);
+		put_others(b, l.width, c);
 	}
 	end_lines(&l);
 	return rc;
 }
 
-static void put_share(struct textbuf *b, const char *name, double v, double total,
-		      int grouped)
+/* Append a share of the total and a count, which the name of a function follows. */
+static void put_share(struct textbuf *b, double v, double total, int grouped)
 {
 	char text[64];
 
@@ -178,42 +188,25 @@ static void put_share(struct textbuf *b, const char *name, double v, double tota
 	textbuf_cell(b, text, strlen(text), 10);
 	put_count(b, v, 16, grouped);
 	textbuf_str(b, "   ");
-	textbuf_str(b, name);
-	textbuf_char(b, '\n');
 }
 
-static void put_shares(struct textbuf *b, const char *event, const struct lines *l,
-		       const struct where_changes *c, int grouped)
+void where_put_shares(struct textbuf *b, const char *event, const struct where_changes *c,
+		      int grouped)
 {
-	double rest = c->b;
-	char text[64];
+	const size_t shown = where_shown(c);
 
 	textbuf_clean(b, event);
 	textbuf_str(b, "  ");
 	put_count(b, c->b, 0, grouped);
 	textbuf_char(b, '\n');
-	for (size_t i = 0; i < l->n; i++) {
-		put_share(b, l->name[i], c->change[i].b, c->b, grouped);
-		rest -= c->change[i].b;
+	for (size_t i = 0; i < shown; i++) {
+		put_share(b, c->change[i].b, c->b, grouped);
+		where_put_name(b, &c->change[i]);
+		textbuf_char(b, '\n');
 	}
-	others(text, sizeof text, c->n - l->n);
-	if (l->n < c->n)
-		put_share(b, text, rest, c->b, grouped);
-}
-
-int where_put_shares(struct textbuf *b, const char *event, const struct where *w,
-		     unsigned n, int grouped)
-{
-	struct where none = {.nevents = w->nevents};
-	struct where_changes c;
-	struct lines l = {0};
-	int rc = where_compare(&c, &none, n, w, n);
-
-	if (rc == 0)
-		rc = begin_lines(&l, &c);
-	if (rc == 0)
-		put_shares(b, event, &l, &c, grouped);
-	end_lines(&l);
-	where_changes_free(&c);
-	return rc;
+	if (shown == c->n)
+		return;
+	put_share(b, where_rest(c), c->b, grouped);
+	where_put_others(b, c);
+	textbuf_char(b, '\n');
 }

@@ -14,8 +14,23 @@
 int where_put_changes(struct textbuf *b, const char *event, const struct where_changes *c,
 		      int grouped);
 
-/* As where_put_changes(), for a run: the functions with the most counts of event n. */
-int where_put_shares(struct textbuf *b, const char *event, const struct where *w,
-		     unsigned n, int grouped);
+/* Append the functions of a run with the most counts, which where_shares() has found. */
+void where_put_shares(struct textbuf *b, const char *event, const struct where_changes *c,
+		      int grouped);
+
+/*
+ * The parts of a line: the name of a function, with its file and source file as far as
+ * needed; a count, rounded; and a change as a part of the total of A, or as a count if
+ * that is 0.
+ */
+void where_put_name(struct textbuf *b, const struct where_change *c);
+void where_put_count(struct textbuf *b, double v, int grouped);
+void where_put_part(struct textbuf *b, double change, double total);
+
+/* Append how many functions have no line: "3 others". */
+void where_put_others(struct textbuf *b, const struct where_changes *c);
+
+/* Returns what the functions without a line have changed in all. */
+double where_rest(const struct where_changes *c);
 
 #endif

@@ -187,10 +187,13 @@ static void shares_are_printed(void **state)
 					  {"[no symbol]", NULL, NULL, 5},
 					  {NULL, NULL, NULL, 0}};
 	struct where *w = make(rows);
+	struct where_changes c;
 	struct textbuf b = {0};
 
 	(void)state;
-	assert_int_equal(where_put_shares(&b, "insn", w, 0, 0), 0);
+	assert_int_equal(where_shares(&c, w, 0), 0);
+	where_put_shares(&b, "insn", &c, 0);
+	where_changes_free(&c);
 	char *s = textbuf_end(&b);
 	assert_string_equal(s, "insn  1005\n"
 			       "   74.63 %             750   g (libx.so)\n"
