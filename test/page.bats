@@ -143,6 +143,80 @@ hostile() {
 	grep -q '</html>' page.html
 }
 
+# by_function NAME TURNS ONLY OPTION...: simulate the program NAME with a function of so many turns, and a second one
+# unless ONLY is 0.
+by_function() {
+	local name=$1
+	cat > prog.c <<-'END'
+		#define WORK(name, n) __attribute__((noinline, noclone)) void name(void) { for (volatile int i = 0; i < (n); i++) ; }
+		WORK(sort_run, SORT)
+		WORK(only, ONLY)
+		int main(void) { sort_run(); if (ONLY) only(); return 0; }
+	END
+	"${CC:-cc}" -O1 -DSORT="$2" -DONLY="$3" -o "$name" prog.c
+	[ $# -eq 3 ] || "$CPUTRACK" --quiet --reproducible=v1 --where -c instructions,branches "${@:4}" "./$name"
+}
+needs_functions() {
+	[ -x "$LWPREC" ] || skip 'this build reads no symbols'
+	"$CPUTRACK" --engine=sim -n -T 0 -o try -c instructions true 2> /dev/null || skip 'the simulator is not built here'
+}
+
+# row NAME A B CHANGE NOTE: page.html has a row of this function, whose cells match these patterns.
+row() { grep -qx "<tr><th scope=\"row\">$1</th><td class=\"n\">$2</td><td class=\"n\">$3</td><td class=\"n\">$4</td><td>$5</td></tr>" page.html; }
+
+@test "page: the functions that differ have a table for each event, and the numbers of CSV" {
+	needs_functions
+	by_function old 20000 0
+	by_function new 20600 100 --repeat=3 --vs=./old --save=pairs.json --format=csv -o pairs.csv
+	"$CPCREPORT" --format=html -o page.html pairs.json
+	check complete page.html
+	check numbers page.html pairs.csv
+	[ "$(sed -n 's/.*<h4>\(.*\)<.*/\1/p' page.html | tr '\n' ' ')" = 'instructions (user) branches (user) ' ]
+	row sort_run 120,005 123,605 '+1\.[0-9]* %' ''
+	row only 0 605 '+0\.[0-9]* %' 'only in B'
+	row 'all functions' '[0-9]*,[0-9]*' '[0-9]*,[0-9]*' '+[0-9.]* %' ''
+	[ "$(grep -c '^<tr>.*>sort_run<.*<td></td></tr>$' page.html)" -eq 2 ]
+	! grep -q '<p>A is ' page.html
+	# Of several references the page says which one the table is about.
+	by_function new 20600 100 --repeat=3 --vs=./old --vs='./old 2' --save=three.json --format=csv -o three.csv
+	"$CPCREPORT" --format=html -o page.html three.json
+	check complete page.html
+	check numbers page.html three.csv
+	[ "$(sed -n '/<h3>Functions/,/<h3>Runs/s/.*<p>A is \(.*\)<.p>/\1/p' page.html | tr '\n' ' ')" = 'A1, <code>./old</code> A2, <code>./old 2</code> ' ]
+}
+
+@test "page: the functions that differ from saved runs, and those of one command" {
+	needs_functions
+	by_function prog 20000 100 --save=base.json -o out
+	by_function prog 20600 0 --save=new.json -o out
+	"$CPCREPORT" --quiet --baseline=base.json --format=csv -o new.csv new.json
+	"$CPCREPORT" --quiet --baseline=base.json --format=html -o page.html new.json
+	check complete page.html
+	check numbers page.html new.csv
+	[ "$(sed -n '/<h3>Functions/,/<h3>Runs/p' page.html | grep -cx '<p>Against <code>base.json</code></p>')" -eq 1 ]
+	grep -q '<th scope="col">function</th><th scope="col" class="n">saved</th><th scope="col" class="n">now</th>' page.html
+	row sort_run 120,005 123,605 '+[0-9.]* %' ''
+	row only 605 0 '-[0-9.]* %' 'only saved'
+	"$CPCREPORT" --format=csv -o base.csv base.json
+	"$CPCREPORT" --format=html -o page.html base.json
+	check complete page.html
+	check numbers page.html base.csv
+	grep -qx '<tr><th scope="row">sort_run</th><td class="n">120,005</td><td class="n">[0-9.]* %</td></tr>' page.html
+	# Ten functions have a row, the others one, and all of them.
+	[ "$(sed -n '/<h3>Functions/,/<h3>Runs/p' page.html | grep -c '^<tr>')" -eq 24 ]
+	# A file without counts by function has no table of them.
+	jq -c 'select(.record != "function")' base.json > none.json
+	"$CPCREPORT" --format=html none.json > page.html
+	check complete page.html
+	! grep -q Functions page.html
+	# Names of functions are text from outside.
+	jq -c 'if .function == "sort_run" then .function = "<script>\u001b[31m&\u202e" | .module = "</table>" else . end' base.json > names.json
+	"$CPCREPORT" --format=html names.json > page.html
+	check complete page.html
+	grep -q '<th scope="row">&lt;script&gt;?\[31m&amp;? (&lt;/table&gt;)</th>' page.html
+	! LC_ALL=C grep -q $'[\001-\010\013-\037]' page.html
+}
+
 @test "page: text from outside is text" {
 	hostile
 	"$CPCREPORT" --format=html hostile.json > page.html

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""page.py numbers PAGE CSV...: the tables of exact numbers in a page are the rows of these files of CSV, in their order.
+"""page.py numbers PAGE CSV...: the tables of exact numbers in a page are those of these files of CSV, in their order.
 page.py complete PAGE: the page is well-formed, needs nothing else, runs nothing, and each chart has words.
 page.py picture PNG WIDTH HEIGHT: the picture has this size and is not of one colour."""
 import csv
@@ -58,9 +58,20 @@ def read(path):
     return page
 
 
+def tables_of(path):
+    """The tables of a file of CSV, which an empty line separates."""
+    tables = [[]]
+    for row in csv.reader(open(path, newline='', encoding='utf-8')):
+        if row:
+            tables[-1].append(row)
+        else:
+            tables.append([])
+    return tables
+
+
 def numbers(path, files):
     tables = [rows for kind, rows in read(path).tables if kind == 'numbers']
-    want = [list(csv.reader(open(f, newline='', encoding='utf-8'))) for f in files]
+    want = [table for f in files for table in tables_of(f)]
     assert len(tables) == len(want), (len(tables), len(want))
     for got, rows in zip(tables, want):
         assert got == rows, (got, rows)

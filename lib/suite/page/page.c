@@ -50,6 +50,13 @@ void page_heading(struct textbuf *b, const char *text)
 	textbuf_str(b, "</h3>\n");
 }
 
+void page_subheading(struct textbuf *b, const char *text)
+{
+	textbuf_str(b, "<h4>");
+	put_text(b, text);
+	textbuf_str(b, "</h4>\n");
+}
+
 void page_words(struct textbuf *b, const char *text)
 {
 	textbuf_str(b, "<p>");

@@ -16,8 +16,9 @@ void page_end(struct textbuf *b);
 void page_section(struct textbuf *b, const char *title);
 void page_section_end(struct textbuf *b);
 
-/* Append a heading, or a paragraph of words. */
+/* Append a heading, the heading of a part below it, or a paragraph of words. */
 void page_heading(struct textbuf *b, const char *text);
+void page_subheading(struct textbuf *b, const char *text);
 void page_words(struct textbuf *b, const char *text);
 
 /* Append a list of facts: begin, a fact for each value that is not NULL, and end. */

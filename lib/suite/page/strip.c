@@ -138,9 +138,8 @@ static void put_event(struct textbuf *b, struct event *e, const char *unit)
 
 	if (!fit(e, unit && strcmp(unit, "ns") == 0))
 		return;
-	textbuf_str(b, "<h4>");
-	markup_text(b, e->name, SIZE_MAX);
-	textbuf_str(b, "</h4>\n<div class=\"charts\">\n");
+	page_subheading(b, e->name);
+	textbuf_str(b, "<div class=\"charts\">\n");
 	for (unsigned i = 0; i < e->chart->nlines; i++) {
 		all += timeline_of(e, i) != NULL;
 		if (!is_drawn(e, i))

@@ -9,6 +9,7 @@
 #include "suite/page/page.h"
 #include "suite/report/compare.h"
 #include "suite/report/html_facts.h"
+#include "suite/report/html_functions.h"
 #include "suite/report/html_gate.h"
 #include "suite/report/html_rows.h"
 #include "suite/report/html_section.h"
@@ -214,8 +215,9 @@ static int put_runs(struct report *r, const struct report_run *run)
 	for (unsigned i = 0; i < run->nseries; i++)
 		put_ending(b, run, i);
 	html_facts_warnings(b, run);
-	if (put_changes(r, run) == -1 || put_distributions(b, run) == -1 ||
-	    put_numbers(r, run) == -1)
+	if (put_changes(r, run) == -1 || html_functions(r, run) == -1 ||
+	    put_distributions(b, run) == -1 || put_numbers(r, run) == -1 ||
+	    html_functions_numbers(r, run) == -1)
 		return -1;
 	html_end(r, run);
 	return 0;
