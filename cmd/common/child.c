@@ -240,7 +240,8 @@ static int reap(struct child *c)
 		.user_ns = ns_of(use.ru_utime),
 		.system_ns = system_ns > 0 ? system_ns : 0,
 		.faults = (uint64_t)use.ru_minflt + (uint64_t)use.ru_majflt,
-		.switches = use.ru_nvcsw + use.ru_nivcsw,
+		.switches = use.ru_nvcsw,
+		.preemptions = use.ru_nivcsw,
 		.rss_kib = use.ru_maxrss,
 	};
 	return 1;

@@ -18,9 +18,10 @@
 struct child_use {
 	int64_t ns; /* processor time since child_go(): user_ns and system_ns */
 	int64_t user_ns, system_ns;
-	uint64_t faults;  /* page faults since the fork */
-	int64_t switches; /* context switches since the fork */
-	int64_t rss_kib;  /* the largest resident set of a process, KiB */
+	uint64_t faults; /* page faults since the fork */
+	/* Context switches since the fork: by waiting or ending, and by preemption. */
+	int64_t switches, preemptions;
+	int64_t rss_kib; /* the largest resident set of a process, KiB */
 };
 
 struct child {

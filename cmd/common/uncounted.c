@@ -71,10 +71,23 @@ void uncounted_begin(struct uncounted *u, cpc_t *cpc, pid_t pid)
 	message_capture_end();
 }
 
-/* Returns the time that the ends of counted processes can take uncounted, ns. */
+/* How precisely the kernel divides a time into its own and that of programs: 5 ticks. */
+static const int64_t ticks_ns = 20000000;
+
+/*
+ * Returns the time that the ends of counted processes can take uncounted, ns: at most
+ * what the kernel has worked. A parent that was preempted did not have to wait; but a
+ * busy machine preempts a process much more often.
+ */
 static int64_t time_of_ends(const struct child_use *use)
 {
-	return use->switches * (EXIT_NS + EXIT_KIB_NS * use->rss_kib);
+	const int64_t preemptions =
+		use->preemptions < use->switches ? use->preemptions : use->switches;
+	const int64_t ns =
+		(use->switches + preemptions) * (EXIT_NS + EXIT_KIB_NS * use->rss_kib);
+	const int64_t most = use->system_ns + ticks_ns;
+
+	return ns < most ? ns : most;
 }
 
 /*
