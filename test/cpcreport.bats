@@ -197,6 +197,34 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	unread nothing 'its records have no counts'
 }
 
+@test "cpcreport: fields of series, functions and statistics that are missing or malformed" {
+	cat > made <<-'END'
+		{"schema":2,"record":"run","run":"x","tool":"perfex","engine":"sim","model":"m","sets":[]}
+		{"schema":2,"record":"series","run":"x","series":0,"command":"true","events":[{"name":"e","kind":"count","class":"simulated","values":[5,5,5]}]}
+		{"schema":2,"record":"function","run":"x","series":0,"function":"f","module":null,"source":null,"counts":[5]}
+		{"schema":2,"record":"statistic","run":"x","time_ns":1,"unix_ns":1,"scope":"tree","pid":9,"name":"traffic","unit":"MB/s","value":1.5,"class":"estimated","of":["e"]}
+		{"schema":2,"record":"later","run":"x"}
+		{"schema":2,"record":"end","run":"x"}
+	END
+	run -0 "$CPCREPORT" made
+	grep -Eq '^e +5   same in 3 runs$' <<< "$output"
+	grep -Eq '^ +1\.500000    traffic MB/s +estimated$' <<< "$output"
+	# A series without a number is the first one.
+	cp made first
+	sed -i '2s/"series":0,//' first
+	"$CPCREPORT" first | diff - <("$CPCREPORT" made | sed 's/^made$/first/')
+	local edit
+	for edit in '1s/"sets":\[\]/"sets":[{}]/' '1s/"sets":\[\]/"sets":[{"requests":[{}]}]/' \
+		'2s/"name":"e",//' '2s/"kind":"count",//' '2s/"command":"true",//' '2s/"events":.*/"events":[]}/' '2s/5,5,5/5,"5",5/' \
+		'3s/"function":"f",//' '3s/\[5\]/[5,6]/' '3s/\[5\]/["5"]/' '3s/"series":0/"series":7/' \
+		'4s/"name":"traffic",//' '4s/1.5/1e12/' '4s/"unit":"MB.s",//' '4s/\["e"\]/[7]/' '4s/"time_ns":1,//' '4s/"pid":9,//'; do
+		sed "$edit" made > edited
+		cmp -s made edited && { echo "$edit changes nothing"; return 1; }
+		run --separate-stderr -125 "$CPCREPORT" edited
+		[ "$stderr" = "cpcreport: cannot read 'edited': line ${edit%%s*}: the record is malformed" ] || { echo "$edit: $stderr"; return 1; }
+	done
+}
+
 @test "cpcreport: several files and runs of a file follow each other" {
 	local n
 	for n in 1 2 3; do

@@ -225,3 +225,57 @@ says() {
 	run -125 "$CPCREPORT" --by=rank empty
 	[[ $output == *"cannot read 'empty': it has no records"* ]]
 }
+
+@test "cpcreport --by: fields of values and series that are missing or malformed" {
+	{
+		run_record a '"rank":0,"size":1'
+		total a 5
+		printf '{"schema":2,"record":"series","run":"a","series":0,"command":"x","events":[{"name":"e","class":"exact","median":5}]}\n'
+		total a 5 | sed 's/"total"/"sample"/; s/"scope":"tree"/"scope":"cpu","id":3/'
+		total a 5 | sed 's/"scope":"tree"/"scope":"lwp","lwp":2/'
+		end_record a
+	} > made
+	local by
+	for by in rank cpu lwp; do
+		run -0 "$CPCREPORT" --strict --by=$by made
+	done
+	# malformed BY EDIT: with this change the file cannot be read.
+	malformed() {
+		sed "$2" made > edited
+		cmp -s made edited && { echo "$2 changes nothing"; return 1; }
+		run -125 "$CPCREPORT" --by="$1" edited
+		[[ "$output" == *"cannot read 'edited': line ${2%%s*}: the record is malformed"* ]] || { echo "$2: $output"; return 1; }
+	}
+	malformed rank '1s/"engine":"kernel",//'
+	malformed rank '2s/"value":5/"value":"5"/'
+	malformed rank '2s/"name":"faults",//'
+	malformed rank '2s/"values":.*/"values":[]}/'
+	malformed rank '3s/"series":0,//'
+	malformed rank '3s/"name":"e",//'
+	malformed cpu '4s/"id":3/"id":null/'
+	malformed lwp '5s/"pid":9/"pid":-9/'
+	malformed lwp '5s/"lwp":2,//'
+}
+
+@test "cpcreport --by: medians of one rank are taken once; ranks are of their job, and runs may be mixed" {
+	need jq
+	repeated() { run_record "$1" '"rank":0,"size":1'; printf '{"schema":2,"record":"series","run":"%s","series":0,"command":"x","events":[{"name":"e","class":"exact","median":%s}]}\n' "$1" "$2"; end_record "$1"; }
+	repeated a 5 > first
+	repeated b 7 > second
+	run -125 --separate-stderr "$CPCREPORT" --strict --by=rank --format=json first second
+	[ "$(cells max)" = 5 ]
+	has "1 run has repeated runs of a key that has others: medians cannot be added, and the first ones are taken (in 'second')" - <<< "$stderr"
+	# Each job has lost another rank.
+	rank 0 2 5 | sed 's/"tool"/"launcher":"slurm","job":"1",&/' > one
+	rank 1 2 6 | sed 's/"tool"/"launcher":"slurm","job":"2",&/' > two
+	run -0 --separate-stderr "$CPCREPORT" --by=rank --format=json two one
+	[ "$(sort <<< "$stderr")" = $'cpcreport: 1 of 2 ranks has no run: 0\ncpcreport: 1 of 2 ranks has no run: 1' ]
+	paste -d '\n' one two > mixed
+	run -0 --separate-stderr "$CPCREPORT" --by=rank --format=json mixed
+	[ "$(cells sum keys)" = '11 2' ]
+	# Two runs that are open at the end of the file are both named.
+	grep -v '"end"' mixed > open
+	run -0 --separate-stderr "$CPCREPORT" --by=rank --format=json open
+	[ "$(cells sum keys)" = '11 2' ]
+	has "2 runs have no last record: they were killed, or go on (the first one in 'open')" - <<< "$stderr"
+}

@@ -82,6 +82,13 @@ static void test_runs(void **state)
 		 {1, 2, 3, 4},
 		 {"page-faults (user)", "2", "2 .. 3", "|.       .       .      .|",
 		  "1 .. 4", "-"}},
+		{__LINE__,
+		 &faults,
+		 CELLS_BARS,
+		 12,
+		 {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 200},
+		 {"page-faults (user)", "0", "0 .. 0", "|@               .      .|",
+		  "0 .. 200", "2 above"}},
 		/* The median chooses the unit of times. */
 		{__LINE__,
 		 &clock_ns,
