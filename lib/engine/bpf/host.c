@@ -35,6 +35,8 @@ struct description {
 	int is_mapped;
 };
 
+static const char path[] = "/sys/kernel/btf/vmlinux";
+
 /* Before Linux 6.16 the file cannot be mapped, and each read(2) gets 4096 bytes. */
 static int read_all(struct description *d, int fd, size_t size)
 {
@@ -45,26 +47,36 @@ static int read_all(struct description *d, int fd, size_t size)
 		n = read(fd, d->bytes + d->size, size - d->size);
 		d->size += n > 0 ? (size_t)n : 0;
 	}
-	return d->bytes ? 0 : -1;
+	if (d->bytes && n >= 0)
+		return 0;
+	free(d->bytes);
+	return -1;
+}
+
+static int load_description(struct description *d, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == -1)
+		return -1;
+	void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return read_all(d, fd, (size_t)st.st_size);
+	*d = (struct description){p, (size_t)st.st_size, 1};
+	return 0;
 }
 
 /* Returns -1 with errno. */
 static int open_description(struct description *d)
 {
-	struct stat st;
-	const int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	*d = (struct description){0};
 	if (fd == -1)
 		return -1;
-	int rc = fstat(fd, &st);
-	void *p = rc == 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-			  : MAP_FAILED;
-	if (p != MAP_FAILED)
-		*d = (struct description){p, (size_t)st.st_size, 1};
-	else if (rc == 0)
-		rc = read_all(d, fd, (size_t)st.st_size);
+	const int rc = load_description(d, fd), e = errno;
 	close(fd);
+	errno = e;
 	return rc;
 }
 
@@ -74,6 +86,17 @@ static void close_description(struct description *d)
 		munmap(d->bytes, d->size);
 	else
 		free(d->bytes);
+}
+
+static int refuse_description(struct why *why)
+{
+	if (errno == ENOENT)
+		return why_refuse(why, ENOTSUP,
+				  "this kernel does not describe its types (%s: %s)",
+				  path, strerror(ENOENT));
+	return why_refuse(why, errno,
+			  "cannot read how this kernel describes its types: %s: %s", path,
+			  strerror(errno));
 }
 
 int bpf_host_offsets(struct bpf_config *c, struct why *why)
@@ -88,17 +111,15 @@ int bpf_host_offsets(struct bpf_config *c, struct why *why)
 	struct description d;
 
 	if (open_description(&d) == -1)
-		return why_refuse(why, ENOTSUP,
-				  "this kernel does not describe its types "
-				  "(/sys/kernel/btf/vmlinux: %s)",
-				  strerror(errno));
+		return refuse_description(why);
 	const int rc =
 		bpf_btf_find(d.bytes, d.size, place, sizeof place / sizeof place[0]);
 	close_description(&d);
 	return rc == 0 ? 0
 		       : why_refuse(why, ENOTSUP,
-				    "this kernel's description of its types "
-				    "(/sys/kernel/btf/vmlinux) lacks task_struct or pid");
+				    "this kernel's description of its types (%s) lacks "
+				    "task_struct or pid",
+				    path);
 }
 
 /*

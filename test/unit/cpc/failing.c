@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "cpc/lifetimes.h"
 #include "cpc/place.h"
 #include "cpc/session.h"
 #include "failing.h"
@@ -162,6 +163,63 @@ static int counts_a_child(char *words, size_t size)
 	assert_int_equal(status, 0);
 	errno = err;
 	return result;
+}
+
+static void take_life(void *arg, const struct cpc_life *life)
+{
+	(void)arg;
+	(void)life;
+}
+
+/* Count the LWPs that a process will start, which waits until the gate is closed. */
+static int counts_lives(enum lifetimes_by by, char *words, size_t size)
+{
+	int gate[2], status;
+	struct cpc_lifetimes *l = NULL;
+	struct user u;
+
+	assert_int_equal(pipe(gate), 0);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		char byte;
+
+		close(gate[1]);
+		_exit(__real_read(gate[0], &byte, 1) != 0);
+	}
+	close(gate[0]);
+	const struct engine_tree tree = {
+		.holder = pid, .follow_fork = 1, .follow_exec = 1};
+	int rc = begin(&u) || add(&u, "page-faults", 0, NULL) ||
+		 add(&u, "task-clock", 0, NULL) || make_buf(&u);
+	if (!rc) {
+		l = lifetimes_open(u.cpc, by, &tree, 1, &u.set);
+		rc = !l;
+	}
+	if (!rc) {
+		lifetimes_read(l, 0, NULL, take_life);
+		lifetimes_read(l, 1, NULL, take_life);
+		rc = lifetimes_total(l, &u.buf) ||
+		     (by == LIFETIMES_BY_BPF && lifetimes_living(l, NULL, take_life));
+	}
+	const int error = errno;
+	lifetimes_close(l);
+	errno = error;
+	const int result = end(&u, -rc, words, size), err = errno;
+	close(gate[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	errno = err;
+	return result;
+}
+
+static int records_lives(char *words, size_t size)
+{
+	return counts_lives(LIFETIMES_BY_RECORDS, words, size);
+}
+
+static int counts_lives_by_bpf(char *words, size_t size)
+{
+	return counts_lives(LIFETIMES_BY_BPF, words, size);
 }
 
 static void remember_control(const char *fn, const char *fmt, va_list ap)
@@ -333,6 +391,8 @@ static const struct failure failures[] = {
 	{"sched_setaffinity", EINVAL},
 	{"pipe2", EMFILE},
 	{"seize", EPERM},
+	{"bpf", EPERM},
+	{"bpf", E2BIG},
 };
 
 static const struct act acts[] = {
@@ -366,6 +426,24 @@ static void reports_each_failure(void **state)
 	failing_each(*state, failures, COUNT(failures));
 	assert_int_equal(__real_sched_getaffinity(0, sizeof after, &after), 0);
 	__real_sched_setaffinity(0, sizeof before, &before);
+}
+
+static const struct act lives[] = {
+	{.name = "records_lives", .run = records_lives},
+	{.name = "counts_lives_by_bpf", .run = counts_lives_by_bpf, .for_root = 1},
+};
+
+/* Not each kernel, and not each user, can count LWPs without a tracer. */
+static void reports_failures_of_lives(void **state)
+{
+	const struct act *a = *state;
+	char words[1024];
+
+	if (a->run(words, sizeof words) == -1) {
+		print_message("%s\n", words);
+		skip();
+	}
+	reports_each_failure(state);
 }
 
 static char dir[] = "/tmp/failing-XXXXXX";
@@ -412,12 +490,17 @@ static void reports_that_no_key_is_left(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(acts) + 1];
+	struct CMUnitTest tests[1 + COUNT(acts) + COUNT(lives)];
 
 	tests[0] = (struct CMUnitTest)cmocka_unit_test(reports_that_no_key_is_left);
 	for (size_t i = 0; i < COUNT(acts); i++)
 		tests[i + 1] = (struct CMUnitTest){.name = acts[i].name,
 						   .test_func = reports_each_failure,
 						   .initial_state = (void *)&acts[i]};
+	for (size_t i = 0; i < COUNT(lives); i++)
+		tests[1 + COUNT(acts) + i] =
+			(struct CMUnitTest){.name = lives[i].name,
+					    .test_func = reports_failures_of_lives,
+					    .initial_state = (void *)&lives[i]};
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
