@@ -88,6 +88,17 @@ words() { awk -F, 'NR > 1 { print $3, $5 }' "$1" | sort -s -n -k 1,1; }
 	every_image "$T/truth" "$T/csv"
 }
 
+@test "tracker: processes that die by SIGKILL with threads that sleep" {
+	need_breakpoints
+	exact_by ptrace kill 20
+	exact kill 20
+	[ "$(csv_count "$T/csv" lwp_exit)" -eq 40 ]
+}
+
+@test "tracker: 8 threads that create threads at the same time" {
+	exact creators 2000
+}
+
 @test "tracker: siblings that a tracer cannot tell apart" {
 	exact siblings 20
 }
@@ -307,6 +318,17 @@ memory() {
 
 @test "tracker: BPF programs count threads that compute and change the processor" {
 	exact_bpf comp 8
+}
+
+@test "tracker: BPF programs count threads that 8 threads create, and processes that die by SIGKILL" {
+	exact_bpf creators 2000
+	exact_bpf kill 100
+	[ "$(csv_count "$T/csv" lwp_exit)" -eq 200 ]
+}
+
+@test "tracker: BPF programs count children that no tracer sees, and siblings that it cannot tell apart" {
+	exact_bpf untraced 20
+	exact_bpf siblings 20
 }
 
 @test "tracker: BPF programs count forks, trees of forks, and what ends by a signal" {

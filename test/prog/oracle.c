@@ -145,6 +145,29 @@ static void mode_comp(long n)
 	together(n, slow_thread);
 }
 
+/* Creates threads one after another. */
+static void *creating_thread(void *arg)
+{
+	const long n = (intptr_t)arg;
+
+	for (long i = 0; i < n; i++)
+		pthread_join(start(one_thread, i), NULL);
+	hit_and_report(hits_of(n));
+	return NULL;
+}
+
+/* n threads by 8 threads, which create them at the same time. */
+static void mode_creators(long n)
+{
+	pthread_t creator[8];
+
+	for (int i = 0; i < 8; i++)
+		creator[i] = start(creating_thread, n / 8);
+	for (int i = 0; i < 8; i++)
+		pthread_join(creator[i], NULL);
+	hit_and_report(hits_of(n));
+}
+
 static void mode_tforks(long n)
 {
 	together(n, forking_thread);
@@ -201,6 +224,25 @@ static void clone_children(unsigned long flags, long n)
 		if (pid < 0 || read(end[0], &none, 1) != 0)
 			err(1, "clone %ld", i);
 		close(end[0]);
+	}
+	hit_and_report(hits_of(n));
+}
+
+/* n processes that die by SIGKILL, with a thread that has ended and one that sleeps. */
+static void mode_kill(long n)
+{
+	for (long i = 0; i < n; i++) {
+		const pid_t pid = fork();
+
+		if (pid == 0) {
+			start(parked_thread, i);
+			sem_wait(&reported);
+			pthread_join(start(one_thread, i + 1), NULL);
+			hit_and_report(hits_of(i + 2));
+			raise(SIGKILL);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			err(1, "fork %ld", i);
 	}
 	hit_and_report(hits_of(n));
 }
@@ -415,6 +457,7 @@ static const struct {
 	{"signals", mode_signals},   {"crash", mode_crash},
 	{"untraced", mode_untraced}, {"siblings", mode_siblings},
 	{"beat", mode_beat},	     {"seccomp", mode_seccomp},
+	{"kill", mode_kill},	     {"creators", mode_creators},
 };
 
 int main(int argc, char **argv)
