@@ -153,6 +153,9 @@ static void print_missing(const struct notes *n, const struct row_set *set, unsi
 			"%s: not counted in %lu of %lu rows: the program ran without the "
 			"simulator",
 			set->event[i], note->missing, note->rows);
+	else if (n->absent)
+		message_notef("%s: not counted in %lu of %lu rows: %s", set->event[i],
+			      note->missing, note->rows, n->absent);
 	else if (note->missing < note->rows)
 		message_notef(
 			"%s: not counted in %lu of %lu rows%s%s: the kernel found no "

@@ -16,6 +16,7 @@ struct notes {
 	const struct row_set *const *set;
 	struct note **note;    /* [nsets][set[]->n] */
 	const char *uncounted; /* why the kernel has counted nothing, or NULL */
+	const char *absent;    /* why rows have no values, or NULL: not known */
 };
 
 /* Returns NULL with ENOMEM. set, of nsets elements, must outlive the notes. */

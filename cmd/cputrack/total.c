@@ -332,6 +332,7 @@ static int finish_lwps(struct total *t, enum uncounted_part part)
 		total_exec_left(t->whole.pid);
 	if (part != UNCOUNTED_NOTHING)
 		message_notef("counted %s", t->words);
+	t->notes->absent = lifetimes_why_absent(t->whole.lives);
 	t->inexact |= rest != 0 || part != UNCOUNTED_NOTHING;
 	return rest == -1 || lost || t->lives.failed ? -1 : 0;
 }

@@ -192,6 +192,11 @@ uint64_t lifetimes_lost(const struct cpc_lifetimes *l)
 	return l->ops->lost(l->lives);
 }
 
+const char *lifetimes_why_absent(const struct cpc_lifetimes *l)
+{
+	return l->ops->why_absent ? l->ops->why_absent(l->lives) : NULL;
+}
+
 int lifetimes_total(struct cpc_lifetimes *l, cpc_buf_t *const *buf)
 {
 	const int64_t ns = clock_ns();

@@ -29,12 +29,13 @@ struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
 				     cpc_set_t *const *set);
 void lifetimes_close(struct cpc_lifetimes *l); /* NULL is allowed */
 
-/* These are read(), living() and lost() of struct engine_lifetimes. */
+/* These are calls of struct engine_lifetimes. */
 void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 		    void (*fn)(void *arg, const struct cpc_life *life));
 int lifetimes_living(struct cpc_lifetimes *l, void *arg,
 		     void (*fn)(void *arg, const struct cpc_life *life));
 uint64_t lifetimes_lost(const struct cpc_lifetimes *l);
+const char *lifetimes_why_absent(const struct cpc_lifetimes *l);
 
 /*
  * Does the kernel record the end of an LWP? tid: a child of the holder, which has ended.

@@ -68,6 +68,11 @@ struct engine_lifetimes {
 	int (*total)(struct lifetimes *l, struct count *val);
 	/* Returns how many records the kernel could not write. */
 	uint64_t (*lost)(const struct lifetimes *l);
+	/*
+	 * Returns why values that were reported are absent, in words, or NULL if none
+	 * are. NULL: values are never absent.
+	 */
+	const char *(*why_absent)(const struct lifetimes *l);
 };
 
 #endif

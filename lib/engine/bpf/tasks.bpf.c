@@ -91,6 +91,17 @@ INLINE void add(struct bpf_value *to, const struct bpf_value *v)
 }
 
 /*
+ * Has counter i of this CPU, whose values are *v, stopped? When a CPU goes offline the
+ * kernel stops its counters for ever, and they can still be read when it is back. The
+ * time for which an event is enabled goes on between two reads if the event is counted.
+ */
+INLINE int has_stopped(const struct bpf_cpu *c, __u32 i, struct bpf_perf_event_value *v)
+{
+	return v->enabled == c->val[i].enabled &&
+	       (!read_value(c, i, v) || v->enabled == c->val[i].enabled);
+}
+
+/*
  * Add event i to the LWP that is on this CPU. The kernel counts the switch from an LWP
  * after this program has run, so that the program counts it itself.
  */
@@ -99,7 +110,7 @@ INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, struct bpf_sums *
 {
 	struct bpf_perf_event_value v;
 
-	if (!read_value(c, i, &v)) {
+	if (!read_value(c, i, &v) || has_stopped(c, i, &v)) {
 		if (!(c->lacks >> i & 1)) {
 			t->life.missing |= 1u << i;
 			s->missing |= 1u << i;
@@ -280,19 +291,31 @@ INLINE void release(struct bpf_cpu *c)
 	c->busy = 0;
 }
 
-/* The current LWP has executed a program, and all others of its process have ended. */
-PROGRAM(sched_process_exec)
+/*
+ * Returns the LWP that is on this CPU, with its counts up to now, if it is counted. What
+ * belongs to the LWP is then held until release().
+ */
+INLINE struct bpf_task *begin_change(__u64 me, struct bpf_cpu *c)
 {
-	const __u64 me = current_task();
 	struct bpf_task *t = map_lookup(&tasks, &me);
 
-	struct bpf_cpu *c = cpu_here();
-
-	(void)a;
 	if (!t || !c)
 		return 0;
 	hold(c);
 	charge(t, c, 0);
+	return t;
+}
+
+/* The current LWP has executed a program, and all others of its process have ended. */
+PROGRAM(sched_process_exec)
+{
+	const __u64 me = current_task();
+	struct bpf_cpu *c = cpu_here();
+	struct bpf_task *t = begin_change(me, c);
+
+	(void)a;
+	if (!t)
+		return 0;
 	t->life.tid = t->life.pid;
 	number(&t->life, BPF_LIFE_EXEC);
 	send(&t->life, 1);
@@ -309,15 +332,12 @@ PROGRAM(sched_process_exec)
 PROGRAM(sched_process_exit)
 {
 	const __u64 me = current_task();
-	struct bpf_task *t = map_lookup(&tasks, &me);
-
 	struct bpf_cpu *c = cpu_here();
+	struct bpf_task *t = begin_change(me, c);
 
 	(void)a;
-	if (!t || !c)
+	if (!t)
 		return 0;
-	hold(c);
-	charge(t, c, 0);
 	number(&t->life, BPF_LIFE_END);
 	send(&t->life, 1);
 	map_delete(&tasks, &me);

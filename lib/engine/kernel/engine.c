@@ -327,6 +327,7 @@ static const struct engine_lifetimes bpf_lifetimes = {
 	.living = kernel_programs_living,
 	.total = kernel_programs_total,
 	.lost = kernel_programs_lost,
+	.why_absent = kernel_programs_why_absent,
 };
 
 static const struct engine_words words = {

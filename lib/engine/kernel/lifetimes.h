@@ -35,5 +35,6 @@ int kernel_programs_living(struct lifetimes *l, void *arg,
 			   void (*fn)(void *arg, const struct engine_life *life));
 int kernel_programs_total(struct lifetimes *l, struct count *val);
 uint64_t kernel_programs_lost(const struct lifetimes *l);
+const char *kernel_programs_why_absent(const struct lifetimes *l);
 
 #endif

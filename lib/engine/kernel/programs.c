@@ -26,6 +26,7 @@ struct lifetimes {
 	unsigned nsel, nparts;
 	struct program_part part[BPF_MOST_PARTS];
 	struct count *val; /* [nsel]: of the record that is reported */
+	uint32_t missing;  /* of all records: bit i: part i could not be read */
 	/* the caller's, of a call that reports */
 	void *arg;
 	void (*fn)(void *arg, const struct engine_life *life);
@@ -298,6 +299,7 @@ static void report(struct lifetimes *l, const struct bpf_life *from,
 	memcpy(name, from->name, BPF_NAME_SIZE);
 	if (has_values)
 		sum_parts(l, from->val, from->missing, l->val);
+	l->missing |= from->missing;
 	l->fn(l->arg, &(struct engine_life){.kind = kind,
 					    .ns = ns,
 					    .pid = (pid_t)from->pid,
@@ -352,4 +354,13 @@ int kernel_programs_total(struct lifetimes *l, struct count *val)
 uint64_t kernel_programs_lost(const struct lifetimes *l)
 {
 	return bpf_tasks_lost(l->tasks);
+}
+
+/* A CPU that is online and was not when the programs were loaded has no events. */
+const char *kernel_programs_why_absent(const struct lifetimes *l)
+{
+	return l->missing
+		       ? "LWPs ran on a CPU that came online during the run, which BPF "
+			 "programs do not count"
+		       : NULL;
 }
