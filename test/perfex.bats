@@ -574,6 +574,18 @@ hits() {
 	done
 }
 
+@test "perfex: -mp by records: threads of other programs have no report" {
+	need_records
+	local other
+	start "$T/out" sh -c 'while :; do "$0" tforks 5; "$0" exec 5; done' "$PROG/oracle"
+	other=$!
+	run -0 calls forks 100 -mp --tracker=records
+	kill -KILL "$other"
+	[[ $output != *'executed another program'* ]]
+	cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
+	sort "$T/truth" | diff - "$T/threads"
+}
+
 @test "perfex: -mp by records: a report includes all programs of a process, and a note says so" {
 	need_records
 	local mode

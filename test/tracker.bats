@@ -248,6 +248,32 @@ need_records_of_nobody() {
 	done
 }
 
+@test "tracker: each thread and process has its count for a user who may not observe all processes" {
+	need_records_of_nobody
+	local mode
+	for mode in 'seq 500' 'live 200' 'burst 500' 'comp 4' 'forks 100' 'tree 3' 'tforks 20' 'leaderexit 3'; do
+		rm -f "$D/out/truth"
+		# shellcheck disable=SC2086 # a mode and a number
+		ORACLE=$D/out/truth as_nobody "$D/cputrack" -fev -T 0 --tracker=records --format=csv -o "$D/out/csv" \
+			-c "$(hit_event oracle)" "$D/oracle" $mode
+		every_lwp "$D/out/truth" "$D/out/csv"
+		every_image "$D/out/truth" "$D/out/csv"
+		tail_rule "$D/out/csv"
+	done
+}
+
+@test "tracker: processes and threads of other programs are in no row" {
+	need_records
+	local other number
+	start "$T/out" sh -c 'while :; do "$0" tforks 5; "$0" exec 5; done' "$PROG/oracle"
+	other=$!
+	exact forks 100
+	number=$(csv_count "$T/csv" fork)
+	kill -KILL "$other"
+	[ "$number" -eq 100 ]
+	[ "$(csv_count "$T/csv" exit)" -eq 101 ]
+}
+
 @test "tracker: the counts of a process end where it executes a set-id program, and a note says so" {
 	need_records_of_nobody
 	cp "$PROG/act" "$D/setid"

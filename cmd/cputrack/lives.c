@@ -192,34 +192,39 @@ static void put_birth(struct lives *l, const struct lwp *w, const struct cpc_lif
 		put_values(l, row_of(w, life), "lwp_create", NULL);
 }
 
+static void put_fork(struct lives *l, const struct lwp *parent,
+		     const struct cpc_life *life)
+{
+	struct row row = row_of(parent, life);
+
+	row.kind = ROW_FORK;
+	row.child = life->pid;
+	put(l, &row);
+}
+
+/* Births of other processes of the machine are reported, too. */
 static void take_birth(struct lives *l, const struct cpc_life *life)
 {
 	const struct lwp *parent = find_lwp(l, life->parent_tid);
-	const int is_process = life->tid == life->pid;
+	const int is_fork = life->tid == life->pid && parent;
 	struct proc *p = find_proc(l, life->pid);
 
-	if (is_process && parent) {
-		struct row row = row_of(parent, life);
-
-		row.kind = ROW_FORK;
-		row.child = life->pid;
-		put(l, &row);
-	}
-	if (is_process && parent && l->o->follow_fork)
-		p = new_proc(l, life->pid);
-	if (!p) {
-		if (is_process && parent && l->o->follow_fork)
-			out_of_memory(l);
+	if (!find_proc(l, life->parent_pid))
 		return;
-	}
-	struct lwp *w = new_lwp(l, p, life->tid);
+	if (is_fork)
+		put_fork(l, parent, life);
+	if (is_fork && l->o->follow_fork)
+		p = new_proc(l, life->pid);
+	else if (!p)
+		return;
+	struct lwp *w = p ? new_lwp(l, p, life->tid) : NULL;
 	if (!w) {
 		out_of_memory(l);
 		return;
 	}
 	if (parent)
 		w->name = parent->name;
-	if (is_process)
+	if (w->id == 1)
 		p->name = w->name;
 	put_birth(l, w, life);
 }
@@ -373,25 +378,13 @@ static void take_tick(struct lives *l, const struct cpc_life *life)
 
 static void take(void *lives, const struct cpc_life *life)
 {
-	struct lives *l = lives;
+	static void (*const taker[])(struct lives * l, const struct cpc_life *life) = {
+		[LIFE_BIRTH] = take_birth, [LIFE_NAME] = take_name,
+		[LIFE_EXEC] = take_exec,   [LIFE_END] = take_end,
+		[LIFE_TICK] = take_tick,
+	};
 
-	switch (life->kind) {
-	case LIFE_BIRTH:
-		take_birth(l, life);
-		break;
-	case LIFE_NAME:
-		take_name(l, life);
-		break;
-	case LIFE_EXEC:
-		take_exec(l, life);
-		break;
-	case LIFE_END:
-		take_end(l, life);
-		break;
-	case LIFE_TICK:
-		take_tick(l, life);
-		break;
-	}
+	taker[life->kind](lives, life);
 }
 
 void lives_read(struct lives *l, struct cpc_lifetimes *from, int all)

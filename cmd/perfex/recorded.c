@@ -81,6 +81,8 @@ static void take_birth(struct recorded *r, const struct cpc_life *life)
 {
 	struct proc *p = find(r, life->pid);
 
+	if (!find(r, life->parent_pid))
+		return;
 	if (life->tid == life->pid)
 		add(r, life->pid);
 	else if (p)
@@ -143,6 +145,19 @@ static void take_end(struct recorded *r, const struct cpc_life *life)
 	drop(r, p);
 }
 
+/*
+ * What other processes of the machine do is reported, too. The first program of the
+ * command is not another one.
+ */
+static void take_exec(struct recorded *r, const struct cpc_life *life)
+{
+	if (!find(r, life->pid))
+		return;
+	if (r->begun)
+		r->executed = life->pid;
+	r->begun = 1;
+}
+
 static void take(void *arg, const struct cpc_life *life)
 {
 	struct recorded *r = arg;
@@ -151,10 +166,8 @@ static void take(void *arg, const struct cpc_life *life)
 		take_birth(r, life);
 	else if (life->kind == LIFE_END)
 		take_end(r, life);
-	else if (life->kind == LIFE_EXEC && r->begun)
-		r->executed = life->pid;
 	else if (life->kind == LIFE_EXEC)
-		r->begun = life->pid == r->whole.pid;
+		take_exec(r, life);
 }
 
 static void read_records(struct recorded *r, int all)

@@ -19,7 +19,7 @@
  */
 enum { MOST_PAGES = 64 };
 
-/* Each LWP inherits an event for each CPU, so on many CPUs its birth takes long. */
+/* Each LWP may inherit an event for each CPU, so on many CPUs its birth takes long. */
 enum { MOST_CPUS = 32 };
 
 /* A ring, and the event that it belongs to. */
@@ -36,11 +36,6 @@ struct mapped {
  * lose records. An inherited event cannot be mapped, so its records go to the ring of
  * another event, which is not inherited and counts nothing. The births of LWPs are
  * written without a lock: each CPU has a ring for them.
- *
- * When a processor goes from one LWP to another that has inherited the same events, the
- * kernel may let the two exchange their events, which is faster, but then counts of one
- * LWP were seen in the other. It does not where an inherited event has PERF_SAMPLE_READ,
- * which the events of the births have; kernels before 6.12 refuse them.
  */
 struct lifetimes {
 	struct group *group; /* the events, which the holder's children inherit */
@@ -121,23 +116,65 @@ static int open_ring(struct kernel_host *host, struct lifetimes *l,
 	return 0;
 }
 
-/* A ring for the births and names on each CPU that is online. */
+/*
+ * A ring for the births and names on a CPU: those of the tree that a holder starts, or
+ * with -1 those of all processes.
+ */
+static int open_births_on(struct kernel_host *host, struct lifetimes *l, pid_t holder,
+			  int cpu)
+{
+	struct perf_event_attr attr = dummy();
+
+	attr.task = 1;
+	attr.comm = 1;
+	attr.comm_exec = 1;
+	attr.inherit = holder != -1;
+	attr.enable_on_exec = holder != -1;
+	attr.disabled = holder != -1;
+	return open_ring(host, l, &attr, holder, cpu);
+}
+
+/*
+ * A ring for the births and names on each CPU that is online. An event of all processes
+ * costs an LWP nothing. A user who may not see all has events that LWPs inherit, which
+ * makes births and ends slower.
+ */
 static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 		       int ncpus)
 {
-	for (int cpu = 0; cpu < ncpus; cpu++) {
-		struct perf_event_attr attr = dummy();
+	pid_t whose = -1;
 
-		attr.inherit = 1;
-		attr.sample_type |= PERF_SAMPLE_READ;
-		attr.enable_on_exec = 1;
-		attr.task = 1;
-		attr.comm = 1;
-		attr.comm_exec = 1;
-		if (open_ring(host, l, &attr, holder, cpu) == -1 && errno != ENODEV)
+	for (int cpu = 0; cpu < ncpus; cpu++) {
+		int rc = open_births_on(host, l, whose, cpu);
+
+		if (rc == -1 && whose == -1 && (errno == EACCES || errno == EPERM)) {
+			whose = holder;
+			rc = open_births_on(host, l, whose, cpu);
+		}
+		if (rc == -1 && errno != ENODEV)
 			return -1;
 	}
 	return 0;
+}
+
+static int refuse_kernel(struct why *why)
+{
+	return why_refuse(why, ENOTSUP,
+			  "this kernel cannot record what each LWP has counted; Linux "
+			  "6.12 and later may");
+}
+
+/* Kernels before 6.12 refuse inherited events with PERF_SAMPLE_READ. */
+static int can_keep_apart(struct kernel_host *host, pid_t holder)
+{
+	struct perf_event_attr attr = dummy();
+
+	attr.inherit = 1;
+	attr.sample_type |= PERF_SAMPLE_READ;
+	const int fd = kernel_event_open(&host->env, &attr, holder, -1, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* Open the events. Returns -1 with errno and *why. */
@@ -151,11 +188,15 @@ static int open_parts(struct kernel_host *host, struct lifetimes *l, pid_t holde
 
 	l->group = kernel_plan_open(&host->env, &host->plans, hybrid, &how, sel, l->nsel,
 				    &f);
-	if (!l->group)
-		kernel_bind_refuse(host, sel[f.sel], &f,
-				   &(struct target){.tid = holder, .tree = 1}, l->nparts,
-				   why);
-	return l->group ? 0 : -1;
+	if (l->group)
+		return 0;
+	const int e = errno;
+	if (e == EINVAL && !can_keep_apart(host, holder))
+		return refuse_kernel(why);
+	errno = e;
+	kernel_bind_refuse(host, sel[f.sel], &f,
+			   &(struct target){.tid = holder, .tree = 1}, l->nparts, why);
+	return -1;
 }
 
 static int open_rings(struct kernel_host *host, struct lifetimes *l, pid_t holder)
@@ -198,9 +239,7 @@ static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 	    connect_parts(l) == 0)
 		return 0;
 	if (errno == EINVAL)
-		return why_refuse(why, ENOTSUP,
-				  "this kernel cannot record what each LWP has counted; "
-				  "Linux 6.12 and later may");
+		return refuse_kernel(why);
 	return why_refuse(why, errno,
 			  "cannot open the events that record the lives of LWPs: %s",
 			  strerror(errno));

@@ -47,12 +47,18 @@ void kernel_lives_stamp(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
+/*
+ * When a processor goes from one LWP to another that has inherited the same events, the
+ * kernel may let the two exchange their events, which is faster, but then counts of one
+ * LWP were seen in the other. It does not where an inherited event has PERF_SAMPLE_READ.
+ */
 void kernel_lives_attr(struct perf_event_attr *attr)
 {
 	attr->inherit_stat = 1;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			    PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
 	kernel_lives_stamp(attr);
+	attr->sample_type |= PERF_SAMPLE_READ;
 }
 
 static uint64_t word(const unsigned char *from)

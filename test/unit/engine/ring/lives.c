@@ -209,7 +209,8 @@ static void test_events_write_the_value_of_each_lwp(void **state)
 	(void)state;
 	kernel_lives_attr(&attr);
 	assert_true(attr.inherit_stat && attr.sample_id_all);
-	assert_int_equal(attr.sample_type, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	assert_int_equal(attr.sample_type,
+			 PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ);
 	assert_int_equal(attr.read_format, PERF_FORMAT_TOTAL_TIME_ENABLED |
 						   PERF_FORMAT_TOTAL_TIME_RUNNING |
 						   PERF_FORMAT_ID);
