@@ -2,26 +2,11 @@
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/quote.h"
 #include "common/message.h"
-
-static void put(struct textbuf *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct textbuf *b, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	textbuf_str(b, text);
-}
 
 static void put_bits(struct textbuf *b, lwp_word_t word, uint32_t value)
 {
@@ -38,18 +23,18 @@ static void event_comment(struct textbuf *b, const struct recording_event *e)
 	textbuf_str(b, ": ");
 	textbuf_clean(b, e->source);
 	if (e->id && e->interval > 1)
-		put(b, ", a record for each %" PRIu64 " events", e->interval);
+		textbuf_format(b, ", a record for each %" PRIu64 " events", e->interval);
 	if (!e->id)
 		textbuf_str(b, ", counted exactly, without records");
 	if (e->events != UINT64_MAX)
-		put(b, ", %" PRIu64 " events", e->events);
+		textbuf_format(b, ", %" PRIu64 " events", e->events);
 	textbuf_char(b, '\n');
 }
 
 static void recording_comment(struct textbuf *b, const struct recording *r)
 {
 	if (r->pid)
-		put(b, "# process %d", (int)r->pid);
+		textbuf_format(b, "# process %d", (int)r->pid);
 	if (r->pid && r->command) {
 		textbuf_str(b, ": ");
 		textbuf_clean(b, r->command);
@@ -112,7 +97,7 @@ char *rings_recording(const struct recording *r, enum text_format format)
 static void put_address(struct textbuf *b, const char *what, uint64_t address)
 {
 	if (address)
-		put(b, "%s at %#" PRIx64, what, address);
+		textbuf_format(b, "%s at %#" PRIx64, what, address);
 }
 
 /* Append the interval of each enabled event. */
@@ -122,7 +107,7 @@ static void intervals_comment(struct textbuf *b, const lwp_block_t *block)
 		const char *name = lwp_event_name(id);
 
 		if (name && block->flags & LWP_FLAG(id))
-			put(b, ", %s each %d", name, block->interval[id] + 1);
+			textbuf_format(b, ", %s each %d", name, block->interval[id] + 1);
 	}
 }
 
@@ -132,14 +117,14 @@ static void block_comment(struct textbuf *b, const struct recording_view *v)
 	put_bits(b, LWP_WORD_FLAGS, v->block.flags);
 	intervals_comment(b, &v->block);
 	if (v->block.random)
-		put(b, ", %u bits random", v->block.random);
+		textbuf_format(b, ", %u bits random", v->block.random);
 	if (v->block.filters) {
 		textbuf_str(b, "; filters ");
 		put_bits(b, LWP_WORD_FILTERS, v->block.filters);
 	}
 	if (v->block.filters & LWP_FILTER_IPF)
-		put(b, ", %#" PRIx64 " to %#" PRIx64, v->block.base_ip,
-		    v->block.limit_ip);
+		textbuf_format(b, ", %#" PRIx64 " to %#" PRIx64, v->block.base_ip,
+			       v->block.limit_ip);
 	textbuf_char(b, '\n');
 }
 
@@ -150,11 +135,11 @@ static void ring_comment(struct textbuf *b, const struct recording *r, size_t i,
 	const uint32_t records = v->ring.bytes ? lwp_ring_count(&v->ring) : 0;
 	const uint32_t slots = v->ring.bytes ? lwp_ring_slots(&v->ring) : 0;
 
-	put(b, "# ring %zu: ", i + 1);
+	textbuf_format(b, "# ring %zu: ", i + 1);
 	if (ring->tid)
-		put(b, "thread %d, ", (int)ring->tid);
-	put(b, "%u records in %u slots, %" PRIu64 " events missed", records, slots,
-	    v->ring.missed);
+		textbuf_format(b, "thread %d, ", (int)ring->tid);
+	textbuf_format(b, "%u records in %u slots, %" PRIu64 " events missed", records,
+		       slots, v->ring.missed);
 	put_address(b, "; LWPCB", ring->cb);
 	put_address(b, ", ring", ring->base);
 	textbuf_char(b, '\n');
@@ -202,8 +187,9 @@ static void ring_json(struct textbuf *b, const struct recording *r, size_t i,
 	textbuf_char(b, '{');
 	for (unsigned id = 1; id <= v->block.events; id++)
 		if (lwp_event_name(id) && v->block.flags & LWP_FLAG(id))
-			put(b, "%s\"%s\":%d", b->s[b->len - 1] == '{' ? "" : ",",
-			    lwp_event_name(id), v->block.interval[id] + 1);
+			textbuf_format(b, "%s\"%s\":%d",
+				       b->s[b->len - 1] == '{' ? "" : ",",
+				       lwp_event_name(id), v->block.interval[id] + 1);
 	textbuf_str(b, "}}\n");
 }
 

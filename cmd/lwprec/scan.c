@@ -95,14 +95,6 @@ static void name_site(const struct binary *b, const struct site *site,
 		*frame = all[first];
 }
 
-static void put_number(struct textbuf *b, const char *format, uint64_t v)
-{
-	char text[40];
-
-	snprintf(text, sizeof text, format, v);
-	textbuf_str(b, text);
-}
-
 static void write_plain(struct scan *s, const char *file, const struct site *site,
 			const char *instruction, const struct symbols_frame *f)
 {
@@ -113,18 +105,18 @@ static void write_plain(struct scan *s, const char *file, const struct site *sit
 		textbuf_clean(b, file);
 		textbuf_str(b, ": ");
 	}
-	put_number(b, "0x%016" PRIx64 "  ", site->address);
+	textbuf_format(b, "0x%016" PRIx64 "  ", site->address);
 	snprintf(padded, sizeof padded, "%-36s  ", instruction);
 	textbuf_str(b, padded);
 	textbuf_clean(b, f->function	  ? f->function
 			 : *site->section ? site->section
 					  : "-");
 	if (f->function)
-		put_number(b, "+0x%" PRIx64, f->offset);
+		textbuf_format(b, "+0x%" PRIx64, f->offset);
 	if (f->file) {
 		textbuf_str(b, "  ");
 		textbuf_clean(b, f->file);
-		put_number(b, ":%" PRIu64, f->line);
+		textbuf_format(b, ":%u", f->line);
 	}
 	textbuf_char(b, '\n');
 }
@@ -133,8 +125,8 @@ static void write_csv(struct textbuf *b, const char *file, const struct site *si
 		      const char *instruction, const struct symbols_frame *f)
 {
 	quote_csv_text(b, file);
-	put_number(b, "0x%" PRIx64 ",", site->address);
-	put_number(b, "0x%" PRIx64 ",", site->offset);
+	textbuf_format(b, "0x%" PRIx64 ",", site->address);
+	textbuf_format(b, "0x%" PRIx64 ",", site->offset);
 	quote_csv_text(b, *site->section ? site->section : NULL);
 	quote_csv_text(b, instruction);
 	quote_csv_text(b, f->function);

@@ -56,6 +56,21 @@ void textbuf_char(struct textbuf *b, char c)
 	textbuf_put(b, &c, 1);
 }
 
+void textbuf_format(struct textbuf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	const int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *room = n < 0 ? NULL : textbuf_room(b, (size_t)n);
+	if (!room)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(room, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+}
+
 void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width)
 {
 	const size_t pad = n < width ? width - n : 0;

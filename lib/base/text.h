@@ -26,6 +26,10 @@ void textbuf_put(struct textbuf *b, const char *s, size_t n);
 void textbuf_str(struct textbuf *b, const char *s);
 void textbuf_char(struct textbuf *b, char c);
 
+/* Append text as printf(3) formats it. */
+__attribute__((format(printf, 2, 3))) void textbuf_format(struct textbuf *b,
+							  const char *fmt, ...);
+
 /* Append n bytes, after as many blanks as the cell needs to be width bytes wide. */
 void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width);
 

@@ -24,9 +24,9 @@ static void put_changed(struct edit *e, struct word key, const char *set)
 }
 
 /* Put the line that a change of a row makes; line: the words of the line, or NULL. */
-static void put_row(struct edit *e, const struct machine_words *line, const char *set)
+static void put_row(struct edit *e, const struct line_words *line, const char *set)
 {
-	struct machine_words w;
+	struct line_words w;
 	char text[256];
 
 	machine_row_words(set, line, &w);
@@ -43,9 +43,9 @@ static void put_row(struct edit *e, const struct machine_words *line, const char
 static void put_line(struct edit *e, const char *s, const char *end)
 {
 	const struct machine_changes *const all = &e->source->changes;
-	struct machine_words w;
+	struct line_words w;
 
-	machine_split(&w, s, end);
+	words_split(&w, s, end);
 	const struct machine_key *k = w.n == 2 ? machine_find_key(w.word[0]) : NULL;
 	const char *const set = k ? machine_change(all, w.word[0]) : NULL;
 	const char *const row = machine_row_change(all, &w);
@@ -64,12 +64,12 @@ static int has_line(const struct machine_source *source, const char *set)
 {
 	const char *s = source->text, *const end = s + source->len;
 	const struct machine_changes only = {1, &set};
-	struct machine_words w;
+	struct line_words w;
 
 	while (s < end) {
 		const char *eol = memchr(s, '\n', (size_t)(end - s));
 
-		machine_split(&w, s, eol ? eol : end);
+		words_split(&w, s, eol ? eol : end);
 		if (w.n &&
 		    (machine_change(&only, w.word[0]) || machine_row_change(&only, &w)))
 			return 1;

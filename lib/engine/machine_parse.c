@@ -25,7 +25,7 @@ struct parse {
 	struct machine_mistakes *to;
 	unsigned line;		    /* of the text, from 1 */
 	const char *set;	    /* the change that is read, or NULL */
-	struct machine_words words; /* of the line */
+	struct line_words words;    /* of the line */
 	struct origin at[MAX_KEYS]; /* of each key's value, by its row */
 	struct origin named;	    /* of the line "machine" */
 	int has_penalty[SIM_NVOCAB + 1], has_timing[MOP_NOPS];
@@ -110,7 +110,7 @@ static void set_value(struct parse *p, const struct machine_key *k, struct word 
 
 static void unknown_key(struct parse *p, struct word w)
 {
-	char name[LONGEST_WORD + 1], hint[160];
+	char name[WORD_SHOWN + 1], hint[160];
 	struct nearest near;
 
 	snprintf(name, sizeof name, "%.*s", WORD(w));
@@ -238,7 +238,7 @@ static void read_timing(struct parse *p)
 /* Read a line of more than two words, or its change. */
 static void read_row(struct parse *p)
 {
-	const struct machine_words line = p->words;
+	const struct line_words line = p->words;
 	const char *set = machine_row_change(&p->source->changes, &line);
 
 	if (set) {
@@ -272,7 +272,7 @@ static struct word find_title(const char *s, const char *end)
 
 	if (!to)
 		return none;
-	for (s = to + 1; s < end && machine_is_blank(*s); s++)
+	for (s = to + 1; s < end && words_is_blank(*s); s++)
 		;
 	return s < end && (*s != '#' || s == to + 1)
 		       ? none
@@ -307,10 +307,10 @@ static void read_name(struct parse *p, const char *s, const char *end)
 static void read_line(struct parse *p, const char *s, const char *end)
 {
 	for (const char *c = s; c < end; c++)
-		if (iscntrl((unsigned char)*c) && !machine_is_blank(*c))
+		if (iscntrl((unsigned char)*c) && !words_is_blank(*c))
 			return complain(p, here(p),
 					"the line has a byte that is not text");
-	machine_split(&p->words, s, end);
+	words_split(&p->words, s, end);
 	if (p->words.n == 0)
 		return;
 	if (word_is(p->words.word[0], "machine"))
@@ -358,7 +358,7 @@ static void read_changes(struct parse *p)
 }
 
 /* Does the machine have the row with these words? */
-static int has_row(const struct parse *p, const struct machine_words *w)
+static int has_row(const struct parse *p, const struct line_words *w)
 {
 	if (word_is(w->word[0], "penalty"))
 		return p->has_penalty[find_counter(w->word[1])] > 0;
@@ -367,7 +367,7 @@ static int has_row(const struct parse *p, const struct machine_words *w)
 }
 
 /* Read the changes of rows that have no line; like: the words that they leave out. */
-static void read_new_rows(struct parse *p, const struct machine_words *like)
+static void read_new_rows(struct parse *p, const struct line_words *like)
 {
 	for (unsigned i = 0; i < p->source->changes.n; i++) {
 		const char *const set = p->source->changes.set[i];
@@ -485,7 +485,7 @@ int machine_check_changes(const struct machine_changes *changes,
 	const struct machine_source source = {.path = "", .changes = *changes};
 	struct machine m = {0};
 	struct parse p = {.source = &source, .m = &m, .to = to};
-	const struct machine_words any_group = {4, {[3] = {"load", 4}}};
+	const struct line_words any_group = {.n = 4, .word = {[3] = {"load", 4}}};
 	const unsigned before = to->n;
 
 	read_changes(&p);

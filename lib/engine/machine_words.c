@@ -3,36 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-int word_is(struct word w, const char *s)
-{
-	return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
-}
-
-int machine_is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-void machine_split(struct machine_words *p, const char *s, const char *end)
-{
-	p->n = 0;
-	while (s < end && p->n <= MACHINE_WORDS) {
-		const char *from = s;
-
-		while (s < end && !machine_is_blank(*s))
-			s++;
-		if (s == from) {
-			s++;
-			continue;
-		}
-		if (*from == '#')
-			return;
-		if (p->n < MACHINE_WORDS)
-			p->word[p->n] = (struct word){from, (size_t)(s - from)};
-		p->n++;
-	}
-}
-
 int machine_find_word(const char *list, struct word w)
 {
 	for (int i = 0; *list; i++) {
@@ -134,7 +104,7 @@ int machine_is_row(struct word key)
 }
 
 const char *machine_row_change(const struct machine_changes *changes,
-			       const struct machine_words *line)
+			       const struct line_words *line)
 {
 	for (unsigned i = changes->n; line->n >= 2 && i-- > 0;) {
 		const struct word key = machine_changed_key(changes->set[i]);
@@ -146,17 +116,17 @@ const char *machine_row_change(const struct machine_changes *changes,
 	return NULL;
 }
 
-void machine_row_words(const char *set, const struct machine_words *line,
-		       struct machine_words *words)
+void machine_row_words(const char *set, const struct line_words *line,
+		       struct line_words *words)
 {
 	const struct word key = machine_changed_key(set), value = machine_value(set);
-	struct machine_words rest;
+	struct line_words rest;
 
-	machine_split(&rest, value.s, value.s + value.len);
+	words_split(&rest, value.s, value.s + value.len);
 	words->word[0] = head(key);
 	words->word[1] = tail(key);
 	words->n = 2 + rest.n;
-	for (unsigned i = 0; i < rest.n && i + 2 < MACHINE_WORDS; i++)
+	for (unsigned i = 0; i < rest.n && i + 2 < WORDS_MOST; i++)
 		words->word[2 + i] = rest.word[i];
 	/* A change of a penalty may leave out the group. */
 	if (words->n == 3 && line && line->n == 4)

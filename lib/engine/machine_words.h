@@ -5,30 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/words.h"
 #include "sim/shared/machine.h"
-
-enum { MACHINE_WORDS = 5, LONGEST_WORD = 40 };
-
-/* A part of a line, not terminated. */
-struct word {
-	const char *s;
-	size_t len;
-};
-
-struct machine_words {
-	unsigned n; /* words of the line, at most MACHINE_WORDS + 1 */
-	struct word word[MACHINE_WORDS];
-};
-
-/* The arguments of "%.*s" for a word, which is cut if it is long. */
-#define WORD(w) (int)((w).len < LONGEST_WORD ? (w).len : LONGEST_WORD), (w).s
-
-int word_is(struct word w, const char *s);
-
-int machine_is_blank(char c);
-
-/* Split the line from s to end into words, without its comment. */
-void machine_split(struct machine_words *p, const char *s, const char *end);
 
 /* Returns the index of a word in a list of words with blanks between them, or -1. */
 int machine_find_word(const char *list, struct word w);
@@ -63,11 +41,11 @@ int machine_is_row(struct word key);
  * NULL.
  */
 const char *machine_row_change(const struct machine_changes *changes,
-			       const struct machine_words *line);
+			       const struct line_words *line);
 
 /* Store the words of the line that a change makes; line: the changed line, or NULL. */
-void machine_row_words(const char *set, const struct machine_words *line,
-		       struct machine_words *words);
+void machine_row_words(const char *set, const struct line_words *line,
+		       struct line_words *words);
 
 /* Return the key and the value of a change KEY=VALUE, which may be empty. */
 struct word machine_changed_key(const char *set);

@@ -8,8 +8,9 @@
 
 #include "base/say.h"
 #include "base/text.h"
+#include "base/words.h"
 
-enum { MILLION = 1000000, MAX_WORDS = 4, DECIMALS = 6 };
+enum { MILLION = 1000000, DECIMALS = 6 };
 
 const struct costs *costs_of(const char *cpu)
 {
@@ -29,30 +30,12 @@ void costs_free(const struct costs *c)
 	free((struct costs *)c);
 }
 
-/* A part of a line, not terminated. */
-struct word {
-	const char *s;
-	size_t len;
-};
-
 struct parse {
 	struct costs *costs;
 	struct costs_error *err;
 	uint32_t seen; /* bit n: the line of event n was read */
-	struct word word[MAX_WORDS];
-	unsigned nwords;  /* of the line, at most MAX_WORDS + 1 */
-	struct word rest; /* of the line, after its first word */
+	struct line_words line;
 };
-
-static int is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static int word_is(struct word w, const char *s)
-{
-	return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
-}
 
 /* Append to the error's text. Returns -1 with EINVAL. */
 static int refuse(struct parse *p, const char *problem)
@@ -64,36 +47,8 @@ static int refuse(struct parse *p, const char *problem)
 
 static int refuse_word(struct parse *p, struct word w, const char *problem)
 {
-	say_add(p->err->text, sizeof p->err->text, "'%.*s' ",
-		w.len < 40 ? (int)w.len : 40, w.s);
+	say_add(p->err->text, sizeof p->err->text, "'%.*s' ", WORD(w));
 	return refuse(p, problem);
-}
-
-/* Split the line from s to end into words, without its comment. */
-static void split(struct parse *p, const char *s, const char *end)
-{
-	p->nwords = 0;
-	p->rest = (struct word){0};
-	while (s < end) {
-		const char *from = s;
-
-		while (s < end && !is_blank(*s))
-			s++;
-		if (s == from) {
-			s++;
-			continue;
-		}
-		if (*from == '#')
-			return;
-		if (p->nwords < MAX_WORDS)
-			p->word[p->nwords] = (struct word){from, (size_t)(s - from)};
-		if (p->nwords == 1)
-			p->rest.s = from;
-		if (p->nwords >= 1)
-			p->rest.len = (size_t)(s - p->rest.s);
-		if (p->nwords <= MAX_WORDS)
-			p->nwords++;
-	}
 }
 
 /*
@@ -130,21 +85,21 @@ static const char one_word[] = "must be followed by one word";
 static int read_name(struct parse *p, const char **to)
 {
 	if (*to)
-		return refuse_word(p, p->word[0], twice);
-	if (p->nwords != 2)
-		return refuse_word(p, p->word[0], one_word);
-	*to = strndup(p->word[1].s, p->word[1].len);
+		return refuse_word(p, p->line.word[0], twice);
+	if (p->line.n != 2)
+		return refuse_word(p, p->line.word[0], one_word);
+	*to = strndup(p->line.word[1].s, p->line.word[1].len);
 	return *to ? 0 : -1;
 }
 
 static int read_clock(struct parse *p)
 {
 	if (p->costs->hz)
-		return refuse_word(p, p->word[0], twice);
-	if (p->nwords != 2)
-		return refuse_word(p, p->word[0], one_word);
-	if (millionths(p->word[1], &p->costs->hz) == -1 || !p->costs->hz)
-		return refuse_word(p, p->word[1],
+		return refuse_word(p, p->line.word[0], twice);
+	if (p->line.n != 2)
+		return refuse_word(p, p->line.word[0], one_word);
+	if (millionths(p->line.word[1], &p->costs->hz) == -1 || !p->costs->hz)
+		return refuse_word(p, p->line.word[1],
 				   "is not a clock rate: write MHz above 0 and below "
 				   "1000000, with at most 6 decimals");
 	return 0;
@@ -153,10 +108,10 @@ static int read_clock(struct parse *p)
 static int read_synthetic(struct parse *p)
 {
 	if (p->costs->synthetic)
-		return refuse_word(p, p->word[0], twice);
-	if (!p->rest.len)
-		return refuse_word(p, p->word[0], "must be followed by a text");
-	p->costs->synthetic = strndup(p->rest.s, p->rest.len);
+		return refuse_word(p, p->line.word[0], twice);
+	if (!p->line.rest.len)
+		return refuse_word(p, p->line.word[0], "must be followed by a text");
+	p->costs->synthetic = strndup(p->line.rest.s, p->line.rest.len);
 	return p->costs->synthetic ? 0 : -1;
 }
 
@@ -167,12 +122,12 @@ static int read_cost(struct parse *p, unsigned event)
 	unsigned unknown = 0;
 
 	if (p->seen >> event & 1)
-		return refuse_word(p, p->word[0], twice);
-	if (p->nwords != 4)
+		return refuse_word(p, p->line.word[0], twice);
+	if (p->line.n != 4)
 		return refuse(p, "an event needs three costs: typical, minimum, maximum");
 	p->seen |= UINT32_C(1) << event;
 	for (unsigned i = 0; i < 3; i++) {
-		const struct word w = p->word[i + 1];
+		const struct word w = p->line.word[i + 1];
 
 		unknown += word_is(w, "-");
 		*part[i] = COST_UNKNOWN;
@@ -192,9 +147,10 @@ static int read_event(struct parse *p)
 {
 	uint64_t v;
 
-	if (memchr(p->word[0].s, '.', p->word[0].len) ||
-	    millionths(p->word[0], &v) == -1 || v / MILLION >= COSTS_NEVENTS)
-		return refuse_word(p, p->word[0], "is not an event number from 0 to 31");
+	if (memchr(p->line.word[0].s, '.', p->line.word[0].len) ||
+	    millionths(p->line.word[0], &v) == -1 || v / MILLION >= COSTS_NEVENTS)
+		return refuse_word(p, p->line.word[0],
+				   "is not an event number from 0 to 31");
 	return read_cost(p, (unsigned)(v / MILLION));
 }
 
@@ -202,20 +158,20 @@ static int read_line(struct parse *p)
 {
 	struct costs *c = p->costs;
 
-	if (p->nwords == 0)
+	if (p->line.n == 0)
 		return 0;
-	if (word_is(p->word[0], "cpu"))
+	if (word_is(p->line.word[0], "cpu"))
 		return read_name(p, &c->cpu);
-	if (word_is(p->word[0], "system"))
+	if (word_is(p->line.word[0], "system"))
 		return read_name(p, &c->system);
-	if (word_is(p->word[0], "mhz"))
+	if (word_is(p->line.word[0], "mhz"))
 		return read_clock(p);
-	if (word_is(p->word[0], "synthetic"))
+	if (word_is(p->line.word[0], "synthetic"))
 		return read_synthetic(p);
-	if (isdigit((unsigned char)p->word[0].s[0]))
+	if (isdigit((unsigned char)p->line.word[0].s[0]))
 		return read_event(p);
 	return refuse_word(
-		p, p->word[0],
+		p, p->line.word[0],
 		"is unknown: a line begins with cpu, system, mhz, synthetic or "
 		"the number of an event");
 }
@@ -241,7 +197,7 @@ static int check_complete(struct parse *p)
 static int has_control(const char *s, const char *end)
 {
 	for (; s < end; s++)
-		if (iscntrl((unsigned char)*s) && !is_blank(*s))
+		if (iscntrl((unsigned char)*s) && !words_is_blank(*s))
 			return 1;
 	return 0;
 }
@@ -255,7 +211,7 @@ static int parse_lines(struct parse *p, const char *text, const char *end)
 		p->err->line++;
 		if (has_control(text, line_end))
 			return refuse(p, "the line contains a control character");
-		split(p, text, line_end);
+		words_split(&p->line, text, line_end);
 		if (read_line(p) == -1)
 			return -1;
 		text = eol ? eol + 1 : end;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,26 +41,12 @@ static void put_string(struct textbuf *b, const char *key, const char *s)
 	textbuf_char(b, '\n');
 }
 
-static void put(struct textbuf *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct textbuf *b, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	textbuf_str(b, text);
-}
-
 static void put_mapping(struct textbuf *b, const struct recording_mapping *m)
 {
-	put(b, "mapping=%#" PRIx64 " %#" PRIx64 " %#" PRIx64 " ", m->start, m->end,
-	    m->offset);
+	textbuf_format(b, "mapping=%#" PRIx64 " %#" PRIx64 " %#" PRIx64 " ", m->start,
+		       m->end, m->offset);
 	for (size_t i = 0; m->build_id && i < m->build_id_size; i++)
-		put(b, "%02x", m->build_id[i]);
+		textbuf_format(b, "%02x", m->build_id[i]);
 	if (!m->build_id || !m->build_id_size)
 		textbuf_char(b, '-');
 	if (m->path) {
@@ -73,11 +58,11 @@ static void put_mapping(struct textbuf *b, const struct recording_mapping *m)
 
 static void put_event(struct textbuf *b, const struct recording_event *e)
 {
-	put(b, "event=%u %" PRIu64 " ", e->id, e->interval);
+	textbuf_format(b, "event=%u %" PRIu64 " ", e->id, e->interval);
 	if (e->events == UINT64_MAX)
 		textbuf_char(b, '-');
 	else
-		put(b, "%" PRIu64, e->events);
+		textbuf_format(b, "%" PRIu64, e->events);
 	textbuf_char(b, ' ');
 	put_word(b, e->name);
 	textbuf_char(b, ' ');
@@ -89,28 +74,29 @@ static void put_event(struct textbuf *b, const struct recording_event *e)
 static void put_ring(struct textbuf *b, const struct recording_ring *ring,
 		     const struct facts_place *place)
 {
-	put(b,
-	    "ring=%d %#" PRIx64 " %#" PRIx64 " 0x%016" PRIx64 " %zu 0x%016" PRIx64
-	    " %zu\n",
-	    (int)ring->tid, ring->cb, ring->base, place->block, ring->block_size,
-	    place->bytes, ring->size);
+	textbuf_format(b,
+		       "ring=%d %#" PRIx64 " %#" PRIx64 " 0x%016" PRIx64
+		       " %zu 0x%016" PRIx64 " %zu\n",
+		       (int)ring->tid, ring->cb, ring->base, place->block,
+		       ring->block_size, place->bytes, ring->size);
 }
 
 void facts_write(struct textbuf *b, const struct recording *r,
 		 const struct facts_place *place)
 {
-	put(b, "version=%d\npid=%d\n", VERSION_OF_FACTS, (int)r->pid);
+	textbuf_format(b, "version=%d\npid=%d\n", VERSION_OF_FACTS, (int)r->pid);
 	put_string(b, "command", r->command);
 	put_string(b, "program", r->program);
 	put_string(b, "clock", r->clock);
 	if (r->line_size)
-		put(b, "line_size=%" PRIu32 "\n", r->line_size);
-	put(b, "unix_ns=%" PRIu64 "\n", r->unix_ns);
-	put(b, "event_offset=%u\nevent_size=%u\n", r->event_offset, r->event_size);
-	put(b, "cpuid=%#x %#x %#x %#x\n", r->cpuid[0], r->cpuid[1], r->cpuid[2],
-	    r->cpuid[3]);
+		textbuf_format(b, "line_size=%" PRIu32 "\n", r->line_size);
+	textbuf_format(b, "unix_ns=%" PRIu64 "\n", r->unix_ns);
+	textbuf_format(b, "event_offset=%u\nevent_size=%u\n", r->event_offset,
+		       r->event_size);
+	textbuf_format(b, "cpuid=%#x %#x %#x %#x\n", r->cpuid[0], r->cpuid[1],
+		       r->cpuid[2], r->cpuid[3]);
 	for (size_t i = 0; i < r->nthread; i++) {
-		put(b, "thread=%d", (int)r->thread[i].tid);
+		textbuf_format(b, "thread=%d", (int)r->thread[i].tid);
 		if (r->thread[i].name) {
 			textbuf_char(b, ' ');
 			put_word(b, r->thread[i].name);

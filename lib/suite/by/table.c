@@ -1,7 +1,6 @@
 #include "suite/by/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,31 +25,16 @@ struct lines {
 /* Append a count, or a median, which may end with .5. */
 static void put_number(struct textbuf *b, values_number v)
 {
-	char text[64];
-
-	snprintf(text, sizeof text, v == floorl(v) ? "%.0Lf" : "%.1Lf", v);
-	textbuf_str(b, text);
+	textbuf_format(b, v == floorl(v) ? "%.0Lf" : "%.1Lf", v);
 }
 
 /* The same for people: a time is in ms. */
 static void put_value(struct textbuf *b, values_number v, const char *unit)
 {
-	char text[64];
-
-	if (strcmp(unit, "ns") != 0) {
+	if (strcmp(unit, "ns") == 0)
+		textbuf_format(b, "%.3Lf ms", v / 1e6L);
+	else
 		put_number(b, v);
-		return;
-	}
-	snprintf(text, sizeof text, "%.3Lf ms", v / 1e6L);
-	textbuf_str(b, text);
-}
-
-static void put_ratio(struct textbuf *b, values_number v, int decimals)
-{
-	char text[64];
-
-	snprintf(text, sizeof text, "%.*Lf", decimals, v);
-	textbuf_str(b, text);
 }
 
 static void put_event(struct textbuf *b, const struct values_row *row)
@@ -94,7 +78,7 @@ static void put_cell(struct textbuf *b, const struct lines *l,
 		 (cell == IMBALANCE && s->imbalance < 0))
 		textbuf_char(b, '-');
 	else if (cell == IMBALANCE)
-		put_ratio(b, s->imbalance, 2);
+		textbuf_format(b, "%.2Lf", s->imbalance);
 	else if (cell == MIN_AT || cell == MAX_AT)
 		textbuf_clean(b, by_key(l->by, cell == MIN_AT ? s->min_at : s->max_at,
 					l->one_host));
@@ -245,7 +229,7 @@ static int put_statistic(struct textbuf *b, const struct values_summary *s, unsi
 	if (!s->n || (i == 0 && !s->has_sum) || value[i] < 0)
 		return 0;
 	if (i == NUMBERS - 1)
-		put_ratio(b, value[i], 6);
+		textbuf_format(b, "%.6Lf", value[i]);
 	else
 		put_number(b, value[i]);
 	return 1;

@@ -1,21 +1,8 @@
 #include "suite/explain/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static void put(struct textbuf *b, const char *fmt,
-						      ...)
-{
-	char text[128];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	textbuf_str(b, text);
-}
 
 /*
  * Appends "NAME=VALUE (WORD)" of each field, in lines of at most WIDTH columns if
@@ -36,11 +23,11 @@ static void put_fields(struct textbuf *b, const struct explain_item *it)
 		if (len && len + 1 + (size_t)n > WIDTH)
 			len = 0;
 		if (len == 0)
-			put(b, "%s%*s", i ? "\n" : "", INDENT, "");
-		put(b, "%s%s", len ? " " : "", text);
+			textbuf_format(b, "%s%*s", i ? "\n" : "", INDENT, "");
+		textbuf_format(b, "%s%s", len ? " " : "", text);
 		len = (len ? len : INDENT) + 1 + (size_t)n;
 		if (f->word) {
-			put(b, " (%s)", f->word);
+			textbuf_format(b, " (%s)", f->word);
 			len += strlen(f->word) + 3;
 		}
 	}
@@ -50,11 +37,11 @@ static void put_fields(struct textbuf *b, const struct explain_item *it)
 
 static void put_item(struct textbuf *b, const struct explain_item *it)
 {
-	put(b, "    %s", it->name);
+	textbuf_format(b, "    %s", it->name);
 	if (it->space)
-		put(b, " (%s 0x%" PRIx64 ")", it->space, it->addr);
+		textbuf_format(b, " (%s 0x%" PRIx64 ")", it->space, it->addr);
 	if (it->valued)
-		put(b, " = 0x%" PRIx64, it->value);
+		textbuf_format(b, " = 0x%" PRIx64, it->value);
 	if (it->from) {
 		textbuf_str(b, ": ");
 		textbuf_clean(b, it->from);
@@ -84,13 +71,13 @@ static void put_line(struct textbuf *b, const char *label, const char *text)
 static void put_request(struct textbuf *b, const struct explain_req *r)
 {
 	if (r->pic >= 0)
-		put(b, "  pic%d ", r->pic);
+		textbuf_format(b, "  pic%d ", r->pic);
 	else
 		textbuf_str(b, "  ");
 	textbuf_clean(b, r->name);
 	if (r->native)
-		put(b, " (%s)", r->native);
-	put(b, ", %s", modes(r->flags));
+		textbuf_format(b, " (%s)", r->native);
+	textbuf_format(b, ", %s", modes(r->flags));
 	if (r->title) {
 		textbuf_str(b, ": ");
 		textbuf_clean(b, r->title);
@@ -109,14 +96,14 @@ static void put_request(struct textbuf *b, const struct explain_req *r)
 
 void explain_text(struct textbuf *b, const struct explain_set *s)
 {
-	put(b, "%sset %u: ", s->number > 0 ? "\n" : "", s->number);
+	textbuf_format(b, "%sset %u: ", s->number > 0 ? "\n" : "", s->number);
 	textbuf_clean(b, s->spec);
 	textbuf_char(b, '\n');
 	if (s->cpu)
-		put(b, "  %s (%s)\n", s->title, s->cpu);
+		textbuf_format(b, "  %s (%s)\n", s->title, s->cpu);
 	put_line(b, "  register layout: ", s->source);
 	if (s->engine)
-		put(b, "  engine %s\n", s->engine);
+		textbuf_format(b, "  engine %s\n", s->engine);
 	put_line(b, "  cannot be programmed: ", s->refused);
 	for (unsigned i = 0; i < s->n; i++)
 		put_request(b, &s->req[i]);

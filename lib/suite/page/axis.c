@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* How many steps an axis has, about. */
 enum { STEPS = 4 };
@@ -72,11 +71,8 @@ double axis_value(const struct axis *a, unsigned i)
 
 void axis_put(struct textbuf *b, const struct axis *a, double v)
 {
-	char text[64];
-
 	/* A sum of steps can miss 0 by a rounding error. */
 	if (fabs(v) < a->step / 1000)
 		v = 0;
-	snprintf(text, sizeof text, "%.*f", a->decimals, v / a->unit);
-	textbuf_str(b, text);
+	textbuf_format(b, "%.*f", a->decimals, v / a->unit);
 }

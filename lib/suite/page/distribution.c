@@ -109,7 +109,6 @@ static void put_point(struct textbuf *b, const struct axis *a, const struct runs
 		      size_t run, const struct runs_event *e, uint64_t v)
 {
 	const double value = (double)v;
-	char text[96];
 
 	textbuf_str(b,
 		    is_beyond(a, value) ? "<path class=\"beyond\" d=\"M" : "<path d=\"M");
@@ -123,10 +122,9 @@ static void put_point(struct textbuf *b, const struct axis *a, const struct runs
 		textbuf_str(b, "/>");
 		return;
 	}
-	snprintf(text, sizeof text, "><title>run %zu: %llu%s</title></path>\n", run + 1,
-		 (unsigned long long)v,
-		 e->unit && strcmp(e->unit, "ns") == 0 ? " ns" : "");
-	textbuf_str(b, text);
+	textbuf_format(b, "><title>run %zu: %llu%s</title></path>\n", run + 1,
+		       (unsigned long long)v,
+		       e->unit && strcmp(e->unit, "ns") == 0 ? " ns" : "");
 }
 
 static void put_points(struct textbuf *b, const struct axis *a, const struct runs *s,
@@ -216,14 +214,12 @@ static int put_words(struct textbuf *b, const struct runs *const *arm, unsigned 
 static void put_run_labels(struct textbuf *b, const struct runs *const *arm, unsigned n)
 {
 	size_t most = 0;
-	char text[96];
 
 	for (unsigned k = 0; k < n; k++)
 		most = arm[k]->n > most ? arm[k]->n : most;
-	snprintf(text, sizeof text,
-		 "<div class=\"ends\"><span>run 1</span><span>%s%zu</span></div>\n",
-		 most > 1 ? "run " : "", most);
-	textbuf_str(b, text);
+	textbuf_format(b,
+		       "<div class=\"ends\"><span>run 1</span><span>%s%zu</span></div>\n",
+		       most > 1 ? "run " : "", most);
 	textbuf_str(b, "<div class=\"arms\">");
 	for (unsigned k = 0; k < n; k++) {
 		textbuf_str(b, "<span>");

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,16 +88,14 @@ static void put_event(struct textbuf *b, const struct axis *a,
 static void put_limit_words(struct textbuf *words, const struct gate *limits,
 			    const struct runs *runs, unsigned event)
 {
-	char text[64];
 
 	for (unsigned i = 0; i < limits->n; i++) {
 		const struct gate_limit *limit = &limits->limit[i];
 
 		if (runs_find(runs, limit->event, NULL) != (int)event)
 			continue;
-		snprintf(text, sizeof text, ", limit %s%g %%", limit->falls ? "-" : "",
-			 100 * limit->limit);
-		textbuf_str(words, text);
+		textbuf_format(words, ", limit %s%g %%", limit->falls ? "-" : "",
+			       100 * limit->limit);
 	}
 }
 

@@ -111,8 +111,7 @@ static void put_number(struct textbuf *b, double value, const struct scale *scal
 	if (scale->size > 1) {
 		const int decimals = v < 10 ? 3 : v < 100 ? 2 : v < 1000 ? 1 : 0;
 
-		snprintf(text, sizeof text, "%.*f", decimals, v);
-		textbuf_str(b, text);
+		textbuf_format(b, "%.*f", decimals, v);
 		return;
 	}
 	snprintf(text, sizeof text, "%.0f", v);
@@ -288,17 +287,13 @@ int cells_of_runs(struct cells *c, const struct runs *s, int grouped)
 /* Append a change of percent, or of counts where a percentage has no meaning. */
 static void put_change(struct textbuf *b, const struct stats_change *c, double v)
 {
-	char text[48];
+	const double percent = 100 * v;
 
-	if (c->relative) {
-		const double percent = fabs(100 * v);
-
-		snprintf(text, sizeof text, "%+.*f", percent < 10 ? 2 : percent < 100,
-			 100 * v);
-	} else {
-		snprintf(text, sizeof text, "%+.0f", v);
-	}
-	textbuf_str(b, text);
+	if (c->relative)
+		textbuf_format(b, "%+.*f", fabs(percent) < 10 ? 2 : fabs(percent) < 100,
+			       percent);
+	else
+		textbuf_format(b, "%+.0f", v);
 }
 
 const char *cells_verdict(const struct runs_event *e, enum judge_verdict v)

@@ -220,14 +220,12 @@ static void add_limit(struct cells *c, const struct gate_limit *limit)
 static void add_evidence(struct cells *c, const struct gate_evidence *e, int by_interval)
 {
 	struct textbuf part = {0};
-	char text[96];
 
 	if (by_interval) {
 		const struct stats_change *change = &e->judgement->change;
 
-		snprintf(text, sizeof text, "interval %+.2f .. %+.2f %%",
-			 100 * change->low, 100 * change->high);
-		textbuf_str(&part, text);
+		textbuf_format(&part, "interval %+.2f .. %+.2f %%", 100 * change->low,
+			       100 * change->high);
 	} else {
 		put_range(&part, e->now, e->event);
 		textbuf_str(&part, " was ");

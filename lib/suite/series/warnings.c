@@ -182,13 +182,11 @@ static void put_too_few(struct textbuf *b, const struct runs *s,
 			const struct warnings_facts *facts)
 {
 	const size_t least = least_of(s, facts);
-	char text[96];
 
 	/* A saved warning about so many runs is of a confidence of 99 %. */
-	snprintf(text, sizeof text, "%zu %s too few to tell what varies: it takes %zu",
-		 s->n, s->n == 1 ? "run is" : "runs are",
-		 s->n < least ? least : (size_t)LEAST_99);
-	textbuf_str(b, text);
+	textbuf_format(b, "%zu %s too few to tell what varies: it takes %zu", s->n,
+		       s->n == 1 ? "run is" : "runs are",
+		       s->n < least ? least : (size_t)LEAST_99);
 }
 
 static void put_stolen(struct textbuf *b, double stolen)

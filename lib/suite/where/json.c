@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/quote.h"
 #include "suite/row/json.h"
@@ -11,11 +10,7 @@
 /* Append a number with all its digits. */
 static void put_number(struct textbuf *b, double v)
 {
-	char text[64];
-
-	snprintf(text, sizeof text, v == floor(v) && fabs(v) < 0x1p63 ? "%.0f" : "%.17g",
-		 v);
-	textbuf_str(b, text);
+	textbuf_format(b, v == floor(v) && fabs(v) < 0x1p63 ? "%.0f" : "%.17g", v);
 }
 
 static void put_member(struct textbuf *b, const char *key, double v)

@@ -149,6 +149,25 @@ static void test_decimal(void **state)
 	}
 }
 
+static void test_format(void **state)
+{
+	char many[1001];
+	struct textbuf b = {0};
+
+	(void)state;
+	memset(many, 'x', sizeof many - 1);
+	many[sizeof many - 1] = '\0';
+	textbuf_format(&b, "%s %d,", "a", 1);
+	textbuf_format(&b, "%s", "");
+	textbuf_format(&b, "%s!", many);
+	char *const text = textbuf_end(&b);
+	assert_non_null(text);
+	assert_int_equal(strlen(text), 1005);
+	assert_memory_equal(text, "a 1,xxx", 7);
+	assert_string_equal(text + 1003, "x!");
+	counted_free(text);
+}
+
 enum { CSV_COLUMNS = 21, CSV_COMMAND = 16 };
 
 /* Split a CSV record (RFC 4180) in place. Returns the number of fields. */
@@ -415,6 +434,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grouped),
 		cmocka_unit_test(test_decimal),
+		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_real),
