@@ -240,6 +240,44 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	diff <("$CPCREPORT" both) <("$CPCREPORT" mixed | sed 's/^mixed/both/')
 }
 
+@test "cpcreport: a signal that has ended the command is not one that has ended the measurement" {
+	local options
+	for options in '-T 0' --summary; do
+		# shellcheck disable=SC2086 # options
+		run -137 "$CPUTRACK" $options -c page-faults --format=json -o killed sh -c 'kill -KILL $$'
+		jq -se '.[-1] | .command_status == null and .command_signal == 9 and .signal == 9' killed
+		run -0 "$CPCREPORT" killed
+		[ "${lines[-1]}" = '     ended by signal 9 (SIGKILL): sh -c kill -KILL $$' ]
+	done
+	# The process of -p lives longer than its measurement.
+	start process sleep 100
+	start stopped "$CPUTRACK" -T 0.01 -c page-faults --format=json -o stopped -p "$!"
+	until_true has '"tick"' stopped
+	stop_by INT "$!"
+	run -0 "$CPCREPORT" stopped
+	[ "${lines[-1]}" = '     measurement ended by signal 2 (SIGINT)' ]
+	# Files of earlier versions do not have the signal of the command.
+	sed -i 's/,"command_signal":[0-9]*//' killed
+	run -0 "$CPCREPORT" killed
+	[ "${lines[-1]}" = '     ended by signal 9 (SIGKILL): sh -c kill -KILL $$' ]
+}
+
+@test "cpcreport: the rank of a run is in CSV, and runs that are open at the end of a file are all shown" {
+	OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "$CPUTRACK" -T 0 -c page-faults --format=json -o ranked.%r true
+	[ "$("$CPCREPORT" --format=csv ranked.3 | awk -F, '{ print $19 }' | tr '\n' ' ')" = 'rank 3 ' ]
+	sed 's/"value":[0-9]*,"count":[0-9]*/"value":null,"count":null/; s/"class":"exact"/"class":"unavailable"/' ranked.3 > none
+	"$CPCREPORT" --format=html -o page none
+	local n
+	for n in 3 4; do
+		"$CPUTRACK" --quiet --repeat=$n -c page-faults --save=saved$n -o table true
+	done
+	paste -d '\n' saved3 saved4 | grep -v '"record":"end"' > open
+	run -0 "$CPCREPORT" --quiet open
+	[ "$(grep -x '[34] runs: true\|incomplete: .*' <<< "$output" | cut -c 1-10 | tr '\n' ' ')" = '3 runs: tr incomplete 4 runs: tr incomplete ' ]
+	run -0 "$CPCREPORT" --quiet --format=markdown open
+	[ "$(grep -cx 'incomplete: the runs were ended early' <<< "$output")" -eq 2 ]
+}
+
 @test "cpcreport: a run without its last record is shown, and --strict does not accept it" {
 	"$CPUTRACK" --quiet --repeat=3 -c page-faults --save=saved -o table true
 	grep -v '"record":"end"' saved > killed

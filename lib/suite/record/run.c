@@ -189,5 +189,7 @@ void record_end(struct textbuf *b, const struct row_run *run, const struct recor
 	put_number(b, "peak_rss_bytes", e->use ? e->use->peak_bytes : -1);
 	put_number(b, "command_status",
 		   e->has_ended && !e->command_signal ? e->command_status : -1);
+	put_number(b, "command_signal",
+		   e->has_ended && e->command_signal ? e->command_signal : -1);
 	textbuf_str(b, "}\n");
 }

@@ -91,7 +91,17 @@ static int64_t number_of(const struct saved_node *o, const char *key, int64_t ot
 	return saved_number(o, key, INT64_MAX, &v) == 0 ? (int64_t)v : otherwise;
 }
 
-/* A command that a signal ended has used time, too, but has no status. */
+/*
+ * A command that a signal ended has no status, but the signal. Files of earlier versions
+ * lack the signal; there such a command has at least used time.
+ */
+static int signal_of(const struct record_end *end, const struct saved_node *record)
+{
+	if (saved_member(record, "command_signal"))
+		return (int)(number_of(record, "command_signal", 0) & 0xff);
+	return end->use ? end->signal : 0;
+}
+
 void saved_run_end(struct record_end *end, struct record_use *use,
 		   const struct saved_node *record)
 {
@@ -107,10 +117,9 @@ void saved_run_end(struct record_end *end, struct record_use *use,
 	if (use->user_ns >= 0)
 		end->use = use;
 	end->has_ended = number_of(record, "command_status", -1) >= 0;
-	if (!end->has_ended && end->use && end->signal) {
-		end->has_ended = 1;
-		end->command_signal = end->signal;
-	}
+	if (!end->has_ended)
+		end->command_signal = signal_of(end, record);
+	end->has_ended |= end->command_signal > 0;
 }
 
 void saved_run_free(struct saved_run *r)

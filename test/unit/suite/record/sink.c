@@ -181,7 +181,7 @@ static void test_json(void **state)
 	     "{\"schema\":2,\"record\":\"end\",\"run\":\"h:1:1000\",\"time_ns\":9,"
 	     "\"unix_ns\":1009,\"status\":143,\"signal\":15,\"provisional\":false,"
 	     "\"records\":4,\"skipped\":2,\"user_ns\":1500000000,\"system_ns\":7,"
-	     "\"peak_rss_bytes\":4096,\"command_status\":7}\n");
+	     "\"peak_rss_bytes\":4096,\"command_status\":7,\"command_signal\":null}\n");
 }
 
 /* Facts that are not known are null. */
@@ -255,7 +255,8 @@ static void test_provisional(void **state)
 	     "{\"schema\":2,\"record\":\"end\",\"run\":\"h:1:1000\",\"time_ns\":9,"
 	     "\"unix_ns\":1009,\"status\":null,\"signal\":null,\"provisional\":true,"
 	     "\"records\":3,\"skipped\":0,\"user_ns\":null,\"system_ns\":null,"
-	     "\"peak_rss_bytes\":null,\"command_status\":null}\n");
+	     "\"peak_rss_bytes\":null,\"command_status\":null,"
+	     "\"command_signal\":null}\n");
 	assert_int_equal(s->end(s, &(struct record_end){.ns = 9}), 0);
 	assert_non_null(strstr(w.text[3], "\"provisional\":false,\"records\":2,"));
 	s->free(s);
