@@ -261,6 +261,10 @@ bad() {
 	[ "$stderr" = "cputrack: cannot write to 'no/such': No such file or directory" ]
 	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=3 -c page-faults --save=base.json "$T/nosuch-program" || [ "$status" -eq 127 ]
 	cmp base.json kept
+	# The folder is gone after the runs.
+	mkdir folder
+	run --separate-stderr -125 "$CPUTRACK" --quiet --repeat=1 -c page-faults --save=folder/file -o out rm -rf folder
+	[ "$stderr" = "cputrack: cannot write to 'folder/file': No such file or directory" ]
 	# What can be found out before the runs is.
 	mkfifo special
 	local file why

@@ -198,8 +198,11 @@ static int counts_lives(enum lifetimes_by by, char *words, size_t size)
 	if (!rc) {
 		lifetimes_read(l, 0, NULL, take_life);
 		lifetimes_read(l, 1, NULL, take_life);
-		rc = lifetimes_total(l, &u.buf) ||
-		     (by == LIFETIMES_BY_BPF && lifetimes_living(l, NULL, take_life));
+		rc = lifetimes_total(l, &u.buf);
+		if (by == LIFETIMES_BY_BPF)
+			rc = rc || lifetimes_living(l, NULL, take_life);
+		else if (!rc)
+			FAILS(lifetimes_living(l, NULL, take_life), ENOTSUP);
 	}
 	const int error = errno;
 	lifetimes_close(l);

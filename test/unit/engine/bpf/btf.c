@@ -146,6 +146,18 @@ static void refuses_malformed_descriptions(void **state)
 	}
 	free(f);
 	memcpy(type, types, sizeof types);
+	f = file(types, sizeof types - 4, &size); /* the last member is cut off */
+	assert_int_equal(
+		bpf_btf_find(f, size, &(struct bpf_btf_place){"x", NULL, &bytes, 0}, 1),
+		-1);
+	assert_int_equal(errno, EINVAL);
+	free(f);
+	f = file(types, sizeof types - 16, &size); /* the last type is cut off */
+	assert_int_equal(
+		bpf_btf_find(f, size, &(struct bpf_btf_place){"x", NULL, &bytes, 0}, 1),
+		-1);
+	assert_int_equal(errno, EINVAL);
+	free(f);
 	type[1] = 20u << 24; /* a kind that is not known */
 	f = file(type, sizeof type, &size);
 	assert_int_equal(

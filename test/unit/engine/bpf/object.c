@@ -121,6 +121,28 @@ static void refuses_malformed_objects(void **state)
 	assert_null(program(&f, sizeof f, "one", &n));
 	assert_int_equal(errno, EINVAL);
 	f = make();
+	f.head.e_shnum = NSECTIONS + 1; /* a section behind the end */
+	assert_null(program(&f, sizeof f, "one", &n));
+	assert_int_equal(errno, EINVAL);
+	assert_null(program(&f, sizeof f, "two", &n));
+	assert_int_equal(errno, EINVAL);
+	f = make();
+	f.section[CODE].sh_size = sizeof f;
+	assert_null(program(&f, sizeof f, "one", &n));
+	assert_int_equal(errno, EINVAL);
+	f = make();
+	f.section[SYMBOLS].sh_link = NSECTIONS;
+	assert_null(program(&f, sizeof f, "one", &n));
+	assert_int_equal(errno, EINVAL);
+	f = make();
+	f.section[TEXT].sh_size = CONFIG + 1; /* the last name does not end */
+	assert_null(program(&f, sizeof f, "one", &n));
+	assert_int_equal(errno, EINVAL);
+	f = make();
+	f.section[TEXT].sh_offset = sizeof f;
+	assert_null(program(&f, sizeof f, "one", &n));
+	assert_int_equal(errno, EINVAL);
+	f = make();
 	for (size_t size = 0; size < sizeof f; size++) {
 		unsigned char *part = malloc(size + 1);
 
