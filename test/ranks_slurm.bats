@@ -47,7 +47,6 @@ batch() {
 	until_true no_job
 	cat "$T/job.out"
 }
-no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 
 @test "slurm: ranks of mpirun in a batch script have their own numbers, not Slurm's" {
 	local engine
@@ -106,14 +105,16 @@ no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 	job=$(sbatch --parsable --requeue -o "$T/job.out" <<-END
 		#!/bin/sh
 		export SLURM_RESTART_COUNT=\${SLURM_RESTART_COUNT:-0}
-		srun $PERFEX -o 'r.%j.%q{SLURM_RESTART_COUNT}' -e page-faults sh -c '[ \$SLURM_RESTART_COUNT = 1 ] || exec sleep 60'
+		srun $PERFEX -o 'r.%j.%q{SLURM_RESTART_COUNT}' -e page-faults sh -c ': > began; [ \$SLURM_RESTART_COUNT = 1 ] || exec sleep 60'
 	END
 	)
-	until_true exists "r.$job.0"
+	# The file is there before perfex takes signals; when the command runs, perfex does.
+	until_true exists began
 	scontrol requeue "$job"
 	until_true requeued
-	scontrol update jobid="$job" StartTime=now
-	until_true no_job
+	# A node refuses a job that begins in the second in which its former run was ended.
+	scontrol update jobid="$job" StartTime=now+2
+	DEADLINE=60 until_true no_job
 	has page-faults "r.$job.0"
 	has page-faults "r.$job.1"
 }

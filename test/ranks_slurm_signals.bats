@@ -98,7 +98,6 @@ begin_script() {
 	job=$(printf '#!/bin/sh\ntrap : TERM\n%s\n' "$* $T/logs" | sbatch --parsable -o job.out)
 	until_true all 1 has ready
 }
-no_job() { [ -z "$(squeue -h -j "$job" 2> /dev/null)" ]; }
 
 @test "slurm: a program of the batch script itself: scancel --full -s TERM reaches it" {
 	local tool

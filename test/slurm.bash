@@ -135,6 +135,11 @@ end_daemons() {
 		until_true is_gone "$pid" || kill -KILL "$pid"
 	done < "$SITE/pids"
 }
+# no_job: $job has ended, as the daemon says, which may not answer at once.
+no_job() {
+	local jobs
+	jobs=$(squeue -h -o %F 2> /dev/null) && ! grep -qx "$job" <<< "$jobs"
+}
 no_jobs() { [ -z "$(squeue -h)" ]; }
 slurm_end() {
 	if [ -e "$SITE/pids" ]; then
