@@ -90,7 +90,7 @@ FAILING := malloc calloc aligned_alloc reallocarray realloc strdup free __sched_
 	pwrite mmap munmap opendir sched_setaffinity sched_getaffinity open ioctl fcntl syscall sigaction \
 	pthread_setspecific pthread_key_create pool_get madvise asprintf __asprintf_chk \
 	fork pipe2 waitpid nanosleep timer_create ptrace
-$(addsuffix /failing,$(addprefix $(B)/unit/,cpc engine/kernel pctx region)): LDFLAGS += $(FAILING:%=-Wl$(comma)--wrap=%)
+$(addsuffix /failing,$(addprefix $(B)/unit/,cpc engine/kernel pctx region symbols)): LDFLAGS += $(FAILING:%=-Wl$(comma)--wrap=%)
 # Programs with LWPs that inherit sets, linked in several ways; not in cross builds.
 ifeq ($(CROSS)$(SANITIZE),)
 HEIRS     := $(addprefix $(B)/prog/,heirs heirs-static heirs-openmp)

@@ -395,6 +395,9 @@ static int read_all(struct reader *r)
 	GElf_Ehdr header;
 	size_t names;
 
+	/* libelf tells errors of its own numbers, but leaves errno of malloc(3). */
+	if (!r->elf && errno == ENOMEM)
+		return -1;
 	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF)
 		return malformed();
 	if (gelf_getehdr(r->elf, &header))
@@ -425,6 +428,7 @@ int elf_file_read(int fd, struct elf_file *f, struct table *t, struct strings *s
 	struct reader r = {.file = f, .table = t, .strings = strings};
 
 	elf_version(EV_CURRENT);
+	errno = 0;
 	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	return read_and_close(&r);
 }
@@ -435,6 +439,7 @@ int elf_file_read_memory(void *bytes, size_t size, struct elf_file *f, struct ta
 	struct reader r = {.file = f, .table = t, .strings = strings};
 
 	elf_version(EV_CURRENT);
+	errno = 0;
 	r.elf = elf_memory(bytes, size);
 	return read_and_close(&r);
 }

@@ -20,7 +20,7 @@ struct files_query {
 /*
  * Return the name of the i-th place of the mapped file, or of the file with its debug
  * information, for the caller to free; "" if this place does not apply; NULL after the
- * last place, and if memory runs out.
+ * last place, which leaves errno as it was, or with ENOMEM.
  */
 char *files_image(const struct files_query *q, unsigned i);
 char *files_debug(const struct files_query *q, unsigned i);

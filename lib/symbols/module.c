@@ -61,11 +61,13 @@ static void reset(struct module *m, const char *problem)
 	m->problem = problem;
 }
 
+static const char no_memory[] = "memory ran out";
+
 /* Judge what was read. Returns 0 if it is what was mapped, else -1. */
 static int accept_image(struct module *m, int result)
 {
 	if (result)
-		reset(m, errno == ENOMEM ? "memory ran out"
+		reset(m, errno == ENOMEM ? no_memory
 					 : "the file is not a well-formed ELF file");
 	else if (m->id.size && !same_id(&m->id, &m->file.id))
 		reset(m, "the build id of the file differs from that of the mapping");
@@ -79,8 +81,7 @@ static void read_lines(struct module *m, const struct symbols_options *o, int fd
 {
 	if (!o->lines || !o->lines(fd, &m->source))
 		return;
-	m->problem =
-		errno == ENOMEM ? "memory ran out" : "the debug information is malformed";
+	m->problem = errno == ENOMEM ? no_memory : "the debug information is malformed";
 	source_free(&m->source);
 }
 
@@ -97,6 +98,19 @@ static struct files_query query(const struct module *m, const struct symbols_opt
 	};
 }
 
+/* Return the name of the i-th place for a file, or NULL. */
+static char *next_name(struct module *m,
+		       char *(*places)(const struct files_query *q, unsigned i),
+		       const struct files_query *q, unsigned i)
+{
+	errno = 0;
+	char *const name = places(q, i);
+
+	if (!name && errno == ENOMEM)
+		m->problem = no_memory;
+	return name;
+}
+
 /* Read the mapped file from the first place where it is. Returns 0, or -1. */
 static int read_image(struct module *m, const struct symbols_options *o)
 {
@@ -105,7 +119,7 @@ static int read_image(struct module *m, const struct symbols_options *o)
 
 	m->problem = files_is_deleted(m->path) ? "the file was deleted"
 					       : "the file cannot be opened";
-	for (unsigned i = 0; (name = files_image(&q, i)); i++) {
+	for (unsigned i = 0; (name = next_name(m, files_image, &q, i)); i++) {
 		const int fd = *name ? files_open(name) : -1;
 		int result = -1;
 
@@ -140,6 +154,8 @@ static int read_debug_file(struct module *m, const struct symbols_options *o, in
 	struct elf_file debug = {0};
 	int result = elf_file_read(fd, &debug, &m->table, &m->strings);
 
+	if (result && errno == ENOMEM)
+		m->problem = no_memory;
 	if (result || !is_debug_file(m, &debug, fd)) {
 		m->table.n = before;
 		result = -1;
@@ -158,7 +174,7 @@ static void read_debug(struct module *m, const struct symbols_options *o)
 
 	if (m->file.has_symtab && (m->file.has_dwarf || !o->lines))
 		return;
-	for (unsigned i = 0; !found && (name = files_debug(&q, i)); i++) {
+	for (unsigned i = 0; !found && (name = next_name(m, files_debug, &q, i)); i++) {
 		const int fd = *name ? files_open(name) : -1;
 
 		free(name);
@@ -181,8 +197,9 @@ static void read_debugdata(struct module *m)
 		return;
 	bytes = xz_expand(m->file.debugdata, m->file.debugdata_size, &size);
 	if (!bytes || elf_file_read_memory(bytes, size, &inner, &m->table, &m->strings)) {
+		m->problem = errno == ENOMEM ? no_memory
+					     : "its section .gnu_debugdata is malformed";
 		m->table.n = before;
-		m->problem = "its section .gnu_debugdata is malformed";
 	}
 	elf_file_free(&inner);
 	free(bytes);
@@ -195,7 +212,7 @@ static void read_file(struct module *m, const struct symbols_options *o)
 	read_debug(m, o);
 	read_debugdata(m);
 	if (plt_add(&m->file, &m->table, &m->strings))
-		m->problem = "memory ran out";
+		m->problem = no_memory;
 }
 
 /* The vDSO has no file; that of another process may be another one. */
@@ -222,7 +239,7 @@ void module_load(struct module *m, const struct symbols_options *o)
 		read_vdso(m, o);
 	if (table_finish(&m->table)) {
 		table_free(&m->table);
-		m->problem = "memory ran out";
+		m->problem = no_memory;
 	}
 }
 
