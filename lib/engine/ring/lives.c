@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
+
 enum {
 	HEADER = 8,
 	NAME_SIZE = 16, /* TASK_COMM_LEN of Linux */
@@ -22,12 +24,16 @@ enum {
 /* A record. */
 struct kernel_life {
 	int64_t ns;
-	uint64_t seq; /* of records with the same time, the first was taken first */
 	uint32_t type;
 	int is_exec;
 	pid_t pid, tid, parent_pid, parent_tid;
 	char name[NAME_SIZE];
 	uint64_t value, enabled, running, id;
+};
+
+/* Records in the order of time: those that were taken of a ring. */
+struct kernel_run {
+	unsigned first, end; /* places in kernel_lives.life */
 };
 
 /* An LWP of which the kernel has written the values of some events, not yet of all. */
@@ -36,7 +42,7 @@ struct kernel_values {
 	unsigned got; /* how many parts */
 	int64_t ns;
 	struct count *val;  /* [nsel]; absent until all parts have come */
-	unsigned char *has; /* [nparts] */
+	unsigned char *has; /* [nparts]; behind val */
 };
 
 void kernel_lives_stamp(struct perf_event_attr *attr)
@@ -119,20 +125,35 @@ static int is_known(uint32_t type)
 	       type == PERF_RECORD_UNTHROTTLE;
 }
 
+/* Make room for a record. Returns -1 if memory runs out. */
+static int grow(struct kernel_lives *v)
+{
+	const unsigned room = v->room ? 2 * v->room : 64;
+
+	if (v->n < v->room)
+		return 0;
+	struct kernel_life *more = realloc(v->life, room * sizeof *more);
+	if (!more)
+		return -1;
+	v->life = more;
+	v->room = room;
+	return 0;
+}
+
+/* A ring has its records in the order of time, so that they are one run. */
 static void add(struct kernel_lives *v, const struct kernel_life *l)
 {
-	if (v->n == v->room) {
-		const unsigned room = v->room ? 2 * v->room : 64;
-		struct kernel_life *more = realloc(v->life, room * sizeof *more);
+	const int begins = v->n == 0 || l->ns < v->life[v->n - 1].ns;
 
-		if (!more) {
-			v->lost++;
-			return;
-		}
-		v->life = more;
-		v->room = room;
+	if (grow(v) == -1 ||
+	    (begins && array_grow(&v->run, v->nruns, sizeof *v->run) == -1)) {
+		v->lost++;
+		return;
 	}
+	if (begins)
+		v->run[v->nruns++].first = v->n;
 	v->life[v->n++] = *l;
+	v->run[v->nruns - 1].end = v->n;
 }
 
 void kernel_lives_take(struct kernel_lives *v, struct kernel_ring *ring, uint64_t head)
@@ -141,22 +162,13 @@ void kernel_lives_take(struct kernel_lives *v, struct kernel_ring *ring, uint64_
 	unsigned len;
 
 	while ((len = kernel_ring_next(ring, head, record, sizeof record))) {
-		struct kernel_life l = {.seq = v->n};
+		struct kernel_life l = {0};
 
 		if (decode(&l, record, len))
 			add(v, &l);
 		else if (!is_known(l.type))
 			v->lost++;
 	}
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct kernel_life *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
 /* Returns the place of a record's event among the parts, or nparts. */
@@ -172,7 +184,6 @@ static unsigned find_part(const struct kernel_lives *v, uint64_t id)
 static void forget(struct kernel_lives *v, struct kernel_values *values)
 {
 	free(values->val);
-	free(values->has);
 	*values = v->values[--v->nvalues];
 }
 
@@ -213,15 +224,13 @@ static struct kernel_values *new_values(struct kernel_lives *v,
 		v->values_room = room;
 	}
 	struct kernel_values *values = &v->values[v->nvalues];
-	*values = (struct kernel_values){.pid = l->pid,
-					 .tid = l->tid,
-					 .val = calloc(v->nsel, sizeof *values->val),
-					 .has = calloc(v->nparts, 1)};
-	if (!values->val || !values->has) {
-		free(values->val);
-		free(values->has);
+	*values = (struct kernel_values){
+		.pid = l->pid,
+		.tid = l->tid,
+		.val = calloc(1, v->nsel * sizeof *values->val + v->nparts)};
+	if (!values->val)
 		return NULL;
-	}
+	values->has = (unsigned char *)&values->val[v->nsel];
 	v->nvalues++;
 	return values;
 }
@@ -290,20 +299,50 @@ static void emit(struct kernel_lives *v, const struct kernel_life *l, void *arg,
 				 .name = l->type == PERF_RECORD_COMM ? l->name : NULL});
 }
 
+/*
+ * Returns the run with the earliest record, or NULL if none is left. There are few runs:
+ * sorting the records would take longer.
+ */
+static struct kernel_run *earliest(const struct kernel_lives *v)
+{
+	struct kernel_run *found = NULL;
+
+	for (unsigned i = 0; i < v->nruns; i++) {
+		struct kernel_run *r = &v->run[i];
+
+		if (r->first < r->end &&
+		    (!found || v->life[r->first].ns < v->life[found->first].ns))
+			found = r;
+	}
+	return found;
+}
+
+/* Move the records that are left to the beginning. */
+static void keep_rest(struct kernel_lives *v)
+{
+	const unsigned nruns = v->nruns;
+
+	v->n = v->nruns = 0;
+	for (unsigned i = 0; i < nruns; i++) {
+		const struct kernel_run r = v->run[i];
+		const unsigned n = r.end - r.first;
+
+		if (n == 0)
+			continue;
+		memmove(&v->life[v->n], &v->life[r.first], n * sizeof *v->life);
+		v->run[v->nruns++] = (struct kernel_run){v->n, v->n + n};
+		v->n += n;
+	}
+}
+
 void kernel_lives_emit(struct kernel_lives *v, int64_t until, void *arg,
 		       void (*fn)(void *arg, const struct engine_life *life))
 {
-	unsigned n = 0;
+	struct kernel_run *r;
 
-	if (v->n)
-		qsort(v->life, v->n, sizeof *v->life, compare);
-	while (n < v->n && v->life[n].ns <= until)
-		emit(v, &v->life[n++], arg, fn);
-	v->n -= n;
-	if (v->n)
-		memmove(v->life, v->life + n, v->n * sizeof *v->life);
-	for (unsigned i = 0; i < v->n; i++)
-		v->life[i].seq = i;
+	while ((r = earliest(v)) && v->life[r->first].ns <= until)
+		emit(v, &v->life[r->first++], arg, fn);
+	keep_rest(v);
 }
 
 void kernel_lives_end(struct kernel_lives *v, void *arg,
@@ -319,4 +358,5 @@ void kernel_lives_free(struct kernel_lives *v)
 		forget(v, &v->values[0]);
 	free(v->values);
 	free(v->life);
+	free(v->run);
 }

@@ -11,6 +11,7 @@
 #include "engine/ring/ring.h"
 
 struct kernel_life;
+struct kernel_run;
 struct kernel_values;
 struct perf_event_attr;
 
@@ -38,6 +39,8 @@ struct kernel_lives {
 	uint64_t lost;	  /* records that were malformed, or for which memory ran out */
 	unsigned n, room; /* records that wait for their turn */
 	struct kernel_life *life;
+	unsigned nruns;
+	struct kernel_run *run;	       /* of the records, each in the order of time */
 	unsigned nvalues, values_room; /* LWPs of which some values are known */
 	struct kernel_values *values;
 };

@@ -145,6 +145,39 @@ static void test_records_come_in_the_order_of_time(void **state)
 	kernel_lives_free(&v);
 }
 
+static void test_records_that_are_left_keep_their_order(void **state)
+{
+	struct kernel_lives v = two;
+	struct writer a, b;
+	struct report r = {""};
+
+	(void)state;
+	start(&a);
+	start(&b);
+	put_comm(&a, 0, 1, "a", 100);
+	put_comm(&a, 0, 1, "b", 300);
+	put_comm(&a, 0, 1, "c", 500);
+	put_comm(&b, 0, 2, "d", 200);
+	put_comm(&b, 0, 2, "e", 500);
+	kernel_lives_take(&v, &a.ring, a.head);
+	kernel_lives_take(&v, &b.ring, b.head);
+	kernel_lives_emit(&v, 200, &r, write_life);
+	assert_string_equal(r.text, "100 name 1 a\n200 name 2 d\n");
+	r.text[0] = '\0';
+	/* The clock of this ring goes back once. */
+	put_comm(&a, 0, 1, "f", 600);
+	put_comm(&a, 0, 1, "g", 400);
+	kernel_lives_take(&v, &a.ring, a.head);
+	kernel_lives_emit(&v, 400, &r, write_life);
+	assert_string_equal(r.text, "300 name 1 b\n400 name 1 g\n");
+	r.text[0] = '\0';
+	kernel_lives_emit(&v, INT64_MAX, &r, write_life);
+	assert_string_equal(r.text, "500 name 1 c\n500 name 2 e\n600 name 1 f\n");
+	kernel_lives_emit(&v, INT64_MAX, &r, write_life);
+	assert_int_equal(v.lost, 0);
+	kernel_lives_free(&v);
+}
+
 static void test_values_that_are_lost_are_absent(void **state)
 {
 	struct kernel_lives v = two;
@@ -220,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records_come_in_the_order_of_time),
+		cmocka_unit_test(test_records_that_are_left_keep_their_order),
 		cmocka_unit_test(test_values_that_are_lost_are_absent),
 		cmocka_unit_test(test_a_number_of_an_lwp_is_used_again),
 		cmocka_unit_test(test_records_that_are_not_understood_count_as_lost),
