@@ -61,7 +61,8 @@ struct bpf_config {
 struct bpf_cpu {
 	__u32 has;   /* bit i: event i is open on this CPU */
 	__u32 lacks; /* bit i: this CPU cannot count event i, so that its count is 0 */
-	__u64 busy;  /* a program changes what belongs to the LWP on this CPU */
+	__u32 busy;  /* a program changes what belongs to the LWP on this CPU */
+	__u32 came_back; /* the CPU came online after its counters were opened */
 	struct bpf_value val[BPF_MOST_PARTS];
 };
 

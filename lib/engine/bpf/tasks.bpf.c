@@ -63,10 +63,10 @@ INLINE struct bpf_cpu *cpu_here(void)
 	return map_lookup(&cpus, &zero);
 }
 
-/* Read counter i of this CPU. Returns 0 if the CPU does not have it. */
+/* Read counter i of this CPU. Returns 0 if the CPU does not have it, or not any more. */
 INLINE int read_value(const struct bpf_cpu *c, __u32 i, struct bpf_perf_event_value *v)
 {
-	return (c->has >> i & 1) &&
+	return (c->has >> i & 1) && !c->came_back &&
 	       read_counter(&counters, i * config.ncpus + this_cpu(), v, sizeof *v) == 0;
 }
 
@@ -91,17 +91,6 @@ INLINE void add(struct bpf_value *to, const struct bpf_value *v)
 }
 
 /*
- * Has counter i of this CPU, whose values are *v, stopped? When a CPU goes offline the
- * kernel stops its counters for ever, and they can still be read when it is back. The
- * time for which an event is enabled goes on between two reads if the event is counted.
- */
-INLINE int has_stopped(const struct bpf_cpu *c, __u32 i, struct bpf_perf_event_value *v)
-{
-	return v->enabled == c->val[i].enabled &&
-	       (!read_value(c, i, v) || v->enabled == c->val[i].enabled);
-}
-
-/*
  * Add event i to the LWP that is on this CPU. The kernel counts the switch from an LWP
  * after this program has run, so that the program counts it itself.
  */
@@ -110,7 +99,7 @@ INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, struct bpf_sums *
 {
 	struct bpf_perf_event_value v;
 
-	if (!read_value(c, i, &v) || has_stopped(c, i, &v)) {
+	if (!read_value(c, i, &v)) {
 		if (!(c->lacks >> i & 1)) {
 			t->life.missing |= 1u << i;
 			s->missing |= 1u << i;
@@ -342,6 +331,21 @@ PROGRAM(sched_process_exit)
 	send(&t->life, 1);
 	map_delete(&tasks, &me);
 	release(c);
+	return 0;
+}
+
+/*
+ * A step of the CPU a->args[0] towards the state a->args[1]; the step leads to or from
+ * the state a->args[2]. The last steps up run on the CPU itself, before any LWP does.
+ * When a CPU goes offline the kernel stops its counters for ever, but they can be read
+ * as before.
+ */
+PROGRAM(cpuhp_enter)
+{
+	struct bpf_cpu *c = cpu_here();
+
+	if (c && (__u32)a->args[0] == this_cpu() && (int)a->args[1] >= (int)a->args[2])
+		c->came_back = 1;
 	return 0;
 }
 

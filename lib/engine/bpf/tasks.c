@@ -24,7 +24,17 @@ enum {
 
 enum { COUNTERS, CPUS, SUMS, BLANK, TASKS, SPILL, RING, CONFIG, STATE, NMAPS };
 
-enum program { SWITCH, NEW, EXEC, EXIT, NATTACHED, TICK = NATTACHED, ENROL, NPROGRAMS };
+enum program {
+	SWITCH,
+	NEW,
+	EXEC,
+	EXIT,
+	HOTPLUG,
+	NATTACHED,
+	TICK = NATTACHED,
+	ENROL,
+	NPROGRAMS
+};
 
 /* The tracepoints and the programs that run there have the same names. */
 static const char *const program_name[NPROGRAMS] = {
@@ -32,6 +42,7 @@ static const char *const program_name[NPROGRAMS] = {
 	[NEW] = "task_newtask",
 	[EXEC] = "sched_process_exec",
 	[EXIT] = "sched_process_exit",
+	[HOTPLUG] = "cpuhp_enter",
 	[TICK] = "tick",
 	[ENROL] = "enrol",
 };
