@@ -25,14 +25,17 @@ lock_cache() {
 	flock 9
 }
 
-# configure_apt RELEASE ARCH: write an apt configuration for packages of ARCH in RELEASE (a regular expression)
+# configure_apt ARCH RELEASE...: write an apt configuration for packages of ARCH in releases (regular expressions)
 # into $apt, and download the package lists if they are older than a day. It keeps the machine's archives and
 # settings of the network, but not its hooks and folders.
 configure_apt() {
-	local sources
-	sources=$(archives "$1")
+	local sources release arch=$1
+	shift
+	sources=$(for release; do archives "$release"; done)
 	[ -n "$sources" ] || unavailable "this machine's apt has no archive of Debian"
 	mkdir -p "$apt"/{lists/partial,cache/archives/partial}
+	# Lists of other archives are not those that are needed.
+	[ "$(cat "$apt/sources.list" 2> /dev/null)" = "$sources" ] || rm -f "$apt/updated"
 	printf '%s\n' "$sources" > "$apt/sources.list"
 	: > "$apt/status"
 	{
@@ -45,8 +48,8 @@ configure_apt() {
 			Dir::State "$apt";
 			Dir::State::status "$apt/status";
 			Dir::Cache "$apt/cache";
-			APT::Architecture "$2";
-			APT::Architectures { "$2"; };
+			APT::Architecture "$arch";
+			APT::Architectures { "$arch"; };
 			APT::Install-Recommends "false";
 			APT::Sandbox::User "root";
 			Acquire::Languages "none";

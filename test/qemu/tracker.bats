@@ -3,34 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../helper
-
-# count TRACKER [OPTION...] COMMAND: run cputrack. CSV rows without a title go to $T/csv, messages to $T/err.
-count() { "$CPUTRACK" --tracker="$1" --strict -n -v -T 0 --format=csv -o "$T/csv" "${@:2}" 2> "$T/err"; }
-
-# counts WORD: print LWPs and their values in rows of this word, sorted by LWP: the order of ends is not known.
-counts() { awk -F, -v word="$1" '$5 == word && $8 == 0 { print $3, $10 }' "$T/csv" | sort -n; }
-
-# parts FIRST K N: what the first LWP and K others retire, of which number i runs i N turns (the formulas of prog/*.S).
-parts() {
-	local i
-	echo "1 $1"
-	for ((i = 1; i <= $2; i++)); do
-		echo "$((i + 1)) $((2 * i * $3 + 6))"
-	done
-}
-
-# first OUTER FIXED K N: what the first LWP of such a program retires.
-first() { echo $(($1 * $3 + 5 * (${#3} + ${#4}) + $2)); }
-
-# each_lwp TRACKER FIRST PROGRAM K N: each LWP has its count, the process the sum, and all events of a set are the same.
-each_lwp() {
-	count "$1" -c INST_RETIRED,cycles,page-faults,0x8 "$PROG/$3" "${@:4}"
-	parts "$2" "${@:4}" > "$T/parts"
-	counts fini_lwp | diff "$T/parts" -
-	[ "$(counts exit)" = "1 $(awk '{ sum += $2 } END { print sum }' "$T/parts")" ]
-	awk -F, '$8 == 0 { n = $10 } $8 > 0 && $9 != "page-faults" && $10 != n || $14 != "exact" { print; bad = 1 } END { exit bad }' "$T/csv"
-	[ ! -s "$T/err" ]
-}
+load lwps
 
 @test "tracker: each thread has its exact count of a PMU, by BPF programs and by a tracer" {
 	local tracker
@@ -43,14 +16,7 @@ each_lwp() {
 
 @test "tracker: each process, and each program that a process executes, has its exact count by BPF programs" {
 	local k=5 n=200000 i
-	count bpf -f -c INST_RETIRED "$PROG/forks" $k $n
-	{
-		first 16 14 $k $n
-		for ((i = 1; i <= k; i++)); do
-			echo $((2 * i * n + 6))
-		done
-	} | sort -n > "$T/parts"
-	awk -F, '$5 == "exit" { print $10 }' "$T/csv" | sort -n | diff "$T/parts" -
+	each_process bpf $k $n
 	count bpf -e -c INST_RETIRED "$PROG/execs" $k $n
 	{
 		for ((i = k; i > 0; i--)); do
@@ -75,17 +41,12 @@ each_lwp() {
 }
 
 @test "tracker: BPF programs scale more events than there are counters, and say so" {
-	local list=INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED,INST_RETIRED truth
-	truth=$((2 * 60000000 + 5 * 8 + 8))
-	"$CPUTRACK" --tracker=bpf -n -T 0 --format=csv -o "$T/csv" -c $list,$list "$PROG/turns" 60000000 2> "$T/err"
-	awk -F, -v n=$truth '$5 == "exit" { rows++; if ($14 != "scaled" || $10 < n * 0.99 || $10 > n * 1.01) { print; bad = 1 } }
-		END { exit bad || rows != 12 }' "$T/csv"
-	[ "$(grep -c '^cputrack: INST_RETIRED: scaled: counted ' "$T/err")" -eq 12 ]
+	scaled bpf
 }
 
 @test "tracker: BPF programs count breakpoints exactly in threads, forks and programs" {
 	local mode
-	for mode in 'seq 50' 'live 20' 'forks 20' 'exec 5' 'vfork 3' 'nlexec 2'; do
+	for mode in 'live 20' 'forks 20' 'exec 5' 'vfork 3' 'nlexec 2'; do
 		# shellcheck disable=SC2086 # a mode and a number
 		oracle $mode -T 0 --tracker=bpf
 		every_image "$T/truth" "$T/csv"
@@ -115,15 +76,12 @@ no_records() {
 }
 
 @test "tracker: a table of threads has the exact counts of a PMU: of BPF programs for root, else of a tracer" {
-	local tracer='while read -r word value; do [ "$word" != TracerPid: ] || echo "$value"; done < /proc/$$/status'
 	run -0 --separate-stderr "$CPUTRACK" --threads --format=csv -c INST_RETIRED "$PROG/threads" 3 1000
 	[ "$(awk -F, '$5 == "thread" && $14 == "exact" { print $3, $10 }' <<< "$output" | sort -n)" = "$(parts "$(first 22 15 3 1000)" 3 1000)" ]
-	run -0 "$CPUTRACK" --threads -o "$T/rows" -c INST_RETIRED bash -c "$tracer"
-	[ "$output" = 0 ]
+	[ "$(tracer_of "$CPUTRACK" --threads -o "$T/rows" -c INST_RETIRED)" -eq 0 ]
 	public_dir
 	need_unprivileged_counting
-	run -0 as_nobody "$D/cputrack" --threads -o "$D/out/rows" -c INST_RETIRED bash -c "$tracer"
-	[ "$output" != 0 ]
+	[ "$(tracer_of as_nobody "$D/cputrack" --threads -o "$D/out/rows" -c INST_RETIRED)" -gt 0 ]
 }
 
 @test "tracker: a kernel that does not describe its types is reported, and a tracer is used" {

@@ -10,10 +10,6 @@ absent='LWPs ran on a CPU that came online during the run, which BPF programs do
 setup() {
 	echo 1 > $online
 }
-teardown() {
-	echo 1 > $online
-}
-
 
 @test "tracker smp: LWPs are counted exactly while a CPU goes offline" {
 	start "$T/out" bash -c "while sleep 0.02; do echo 0 > $online; sleep 1000; done"
