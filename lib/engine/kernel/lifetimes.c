@@ -19,8 +19,8 @@
  */
 enum { MOST_PAGES = 64 };
 
-/* Each LWP may inherit an event for each CPU, so on many CPUs its birth takes long. */
-enum { MOST_CPUS = 32 };
+/* If each LWP inherits an event for each CPU, its birth takes long on many CPUs. */
+enum { MOST_INHERITED = 32 };
 
 /* A ring, and the event that it belongs to. */
 struct mapped {
@@ -135,9 +135,10 @@ static int open_births_on(struct kernel_host *host, struct lifetimes *l, pid_t h
 }
 
 /*
- * A ring for the births and names on each CPU that is online. An event of all processes
- * costs an LWP nothing. A user who may not see all has events that LWPs inherit, which
- * makes births and ends slower.
+ * A ring for the births and names on each CPU. An event of all processes costs an LWP
+ * nothing. A user who may not see all has events that LWPs inherit, which makes births
+ * and ends slower; so has a CPU that is offline, and can come online later. Returns 1 if
+ * LWPs would inherit too many.
  */
 static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 		       int ncpus)
@@ -148,9 +149,13 @@ static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t hold
 		int rc = open_births_on(host, l, whose, cpu);
 
 		if (rc == -1 && whose == -1 && (errno == EACCES || errno == EPERM)) {
+			if (ncpus > MOST_INHERITED)
+				return 1;
 			whose = holder;
 			rc = open_births_on(host, l, whose, cpu);
 		}
+		if (rc == -1 && whose == -1 && errno == ENODEV)
+			rc = open_births_on(host, l, holder, cpu);
 		if (rc == -1 && errno != ENODEV)
 			return -1;
 	}
@@ -234,9 +239,16 @@ static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 {
 	if (open_parts(host, l, holder, sel, why) == -1)
 		return -1;
-	if (open_rings(host, l, holder) == 0 &&
-	    open_births(host, l, holder, ncpus) == 0 && map_all(l) == 0 &&
-	    connect_parts(l) == 0)
+	const int rc = open_rings(host, l, holder) == 0
+			       ? open_births(host, l, holder, ncpus)
+			       : -1;
+	if (rc == 1)
+		return why_refuse(why, ENOTSUP,
+				  "this machine has %d CPUs; on more than %d the records "
+				  "need root or CAP_PERFMON, as LWPs would begin slowly "
+				  "otherwise",
+				  ncpus, MOST_INHERITED);
+	if (rc == 0 && map_all(l) == 0 && connect_parts(l) == 0)
 		return 0;
 	if (errno == EINVAL)
 		return refuse_kernel(why);
@@ -252,13 +264,6 @@ struct lifetimes *kernel_lifetimes_open(struct kernel_host *host, pid_t holder,
 	const int ncpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 	const unsigned nparts = kernel_group_parts(sel, n);
 
-	if (ncpus > MOST_CPUS) {
-		why_refuse(why, ENOTSUP,
-			   "this machine has %d CPUs, and the lives of LWPs can be "
-			   "recorded on at most %d",
-			   ncpus, MOST_CPUS);
-		return NULL;
-	}
 	struct lifetimes *l = calloc(1, sizeof *l);
 	if (!l) {
 		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
