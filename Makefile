@@ -247,7 +247,7 @@ FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 # The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
 LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats test/lwprec_sim.bats)))
 # The tests that take longest begin first, so that no processor is idle at the end.
-LONGEST := $(patsubst %,test/qemu/%.guest,smp port-exact port-life exact cpustat612 kernel612 cpustat port) \
+LONGEST := $(patsubst %,test/qemu/%.guest,smp port-exact port-life exact cpustat612 kernel612 records cpustat port) \
 	   $(foreach t,sim_programs sim_threads lwprec_sim sim_oracles sim_reproducible,test/$t.bats $(B)/valgrind/$t) \
 	   test/fuzz/run test/lint $(patsubst %,test/%.bats,qemu workloads packages faults cputrack_programs symbols hostile_names lint)
 CHECKED  = $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
