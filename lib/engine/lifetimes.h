@@ -53,8 +53,8 @@ struct engine_lifetimes {
 	void (*close)(struct lifetimes *l); /* NULL is allowed */
 	/*
 	 * Call fn for what has happened, in the order of time. all: up to now; else what
-	 * happened since the call before this one is left for the next call, because
-	 * the kernel may still be writing it.
+	 * happened just now is left for the next call, because the kernel may still be
+	 * writing it.
 	 */
 	void (*read)(struct lifetimes *l, int all, void *arg,
 		     void (*fn)(void *arg, const struct engine_life *life));

@@ -22,6 +22,13 @@ enum { MOST_PAGES = 64 };
 /* If each LWP inherits an event for each CPU, its birth takes long on many CPUs. */
 enum { MOST_INHERITED = 32 };
 
+/*
+ * Between the time of a record and the time when it is in its ring a CPU may pause, in a
+ * virtual machine. A later pause can only change the order of records of LWPs that run at
+ * the same time: the record of a birth is in its ring before the LWP runs.
+ */
+static const int64_t writing_ns = 1000000;
+
 /* A ring, and the event that it belongs to. */
 struct mapped {
 	int fd;
@@ -44,7 +51,6 @@ struct lifetimes {
 	struct mapped *mapped;
 	struct kernel_lives_part *part;
 	struct kernel_lives lives;
-	int64_t previous; /* when the rings were read, ns */
 };
 
 /* An event that counts nothing. */
@@ -303,7 +309,7 @@ void kernel_lifetimes_close(struct lifetimes *l)
 void kernel_lifetimes_read(struct lifetimes *l, int all, void *arg,
 			   void (*fn)(void *arg, const struct engine_life *life))
 {
-	const int64_t now = clock_ns();
+	const int64_t until = clock_ns() - writing_ns;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		struct mapped *m = &l->mapped[i];
@@ -312,10 +318,9 @@ void kernel_lifetimes_read(struct lifetimes *l, int all, void *arg,
 				  __atomic_load_n(&m->page->data_head, __ATOMIC_ACQUIRE));
 		__atomic_store_n(&m->page->data_tail, m->ring.tail, __ATOMIC_RELEASE);
 	}
-	kernel_lives_emit(&l->lives, all ? INT64_MAX : l->previous, arg, fn);
+	kernel_lives_emit(&l->lives, all ? INT64_MAX : until, arg, fn);
 	if (all)
 		kernel_lives_end(&l->lives, arg, fn);
-	l->previous = now;
 }
 
 int kernel_lifetimes_total(struct lifetimes *l, struct count *val)
