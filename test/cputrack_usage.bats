@@ -56,6 +56,7 @@ good() {
 
 @test "usage: unknown options" {
 	bad "invalid option -- 'x'" -x -c task-clock true
+	bad "invalid option -- '?'" $'-\xe9' -c task-clock true
 	has '^	-T secs ' "$T/err"
 	bad_long "unrecognized option '--no-such-option'" --no-such-option -c task-clock true
 	bad_long "option '--strict' doesn't allow an argument" --strict=1 -c task-clock true

@@ -624,6 +624,13 @@ hits() {
 	[ "$(cat "$T/report".[0-9]* | grep -c '^Thread ')" -eq 2 ]
 }
 
+@test "perfex: -mp by records: a set-id command is refused, as the kernel ends its records" {
+	setid_programs
+	as_nobody "$D/perfex" -mp --tracker=records -e page-faults true > "$T/why" 2>&1 || skip "$(cat "$T/why")"
+	run -125 as_nobody "$D/perfex" -mp --tracker=records -e page-faults "$D/setid" uids
+	[ "$output" = 'perfex: --tracker=records: the kernel ends the records of this program at its exec, as it is set-id, privileged or unreadable' ]
+}
+
 @test "perfex: --tracker: what the records do not have is refused, and nothing runs" {
 	local options
 	for options in '-e mem:hit:x' '--engine=sim -e 0'; do

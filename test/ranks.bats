@@ -219,3 +219,13 @@ goes_on() {
 	need_mpich
 	goes_on TERM
 }
+
+@test "ranks: a command that starts ranks is not one of them, and a note says how to count each" {
+	printf '#!/bin/sh\nexec "$@"\n' > "$T/mpirun"
+	chmod +x "$T/mpirun"
+	ln -s mpirun "$T/srun"
+	run -0 --separate-stderr "$CPUTRACK" -e -T 0 -c page-faults "$T/mpirun" true
+	[ "$stderr" = "cputrack: $T/mpirun: only its ranks on this host are counted; for a report of each rank run '$T/mpirun ... cputrack -o FILE.%r ... PROGRAM'" ]
+	run -0 --separate-stderr "$CPUTRACK" -e -T 0 -c page-faults "$T/srun" true
+	[ "$stderr" = "cputrack: $T/srun: its ranks are not counted, because daemons start them; run '$T/srun ... cputrack -o FILE.%r ... PROGRAM'" ]
+}

@@ -112,6 +112,22 @@ says() {
 	[ "$(cells sum)" = 7 ]
 }
 
+@test "cpcreport --by: the class of a sum is the worst of its values" {
+	need jq
+	local first
+	for first in approximate exact; do
+		{
+			run_record a '"rank":0,"size":1'
+			total a 5 $first
+			total a 7 $([ $first = exact ] && echo approximate || echo exact)
+			total a null unavailable
+			end_record a
+		} > r
+		run -0 --separate-stderr "$CPCREPORT" --by=rank --format=json r
+		[ "$(cells sum class)" = '12 approximate' ]
+	done
+}
+
 @test "cpcreport --by: a run is counted once, and runs of one rank are added" {
 	need jq
 	rank 0 1 5 > r

@@ -274,6 +274,41 @@ need_records_of_nobody() {
 	[ "$(csv_count "$T/csv" exit)" -eq 101 ]
 }
 
+# give_up TOOL OPTION...: count a command, and a process that it leaves behind, both of which ignore Ctrl-C; press it until the tool has ended.
+# With LEAVE the command ends at once. Output is in $T/out and $T/out.err.
+give_up() {
+	local tool status=0
+	rm -f "$T/ready" "$T/fifo"
+	mkfifo "$T/fifo"
+	exec 8<> "$T/fifo"
+	start "$T/out" "$@" sh -c 'trap "" INT; (read -r x < "$1") & echo > "$0"; [ "$LEAVE" ] || read -r x < "$1"' "$T/ready" "$T/fifo"
+	tool=$!
+	until_true [ -s "$T/ready" ]
+	stop_by INT "$tool"
+	finish "$tool" || status=$?
+	printf 'end\nend\n' >&8
+	exec 8>&-
+	return "$status"
+}
+
+@test "tracker: a second Ctrl-C ends the counting of processes that ignore the first, which live on" {
+	need_records
+	local leave
+	for leave in '' 1; do
+		LEAVE=$leave run -130 give_up "$CPUTRACK" --tracker=records -f -T 0 --format=csv -o "$T/csv" -c page-faults
+		[ "$(csv_count "$T/csv" rest)" -eq 1 ]
+		LEAVE=$leave run -130 give_up "$PERFEX" -mp --tracker=records -o "$T/report" -e page-faults
+		grep -Eq ' page-faults.* [1-9][0-9]*$' "$T/report"
+	done
+	LEAVE= run -130 give_up "$CPUTRACK" --summary -c page-faults
+}
+
+@test "tracker: a program that the command executes is left without -e, and a message says so" {
+	need_bpf
+	run -0 --separate-stderr "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults sh -c 'exec true'
+	[[ $stderr == *" executed another program, which is not counted; use -e to count it" ]]
+}
+
 @test "tracker: the counts of a process end where it executes a set-id program, and a note says so" {
 	need_records_of_nobody
 	cp "$PROG/act" "$D/setid"
