@@ -284,3 +284,24 @@ browse() {
 	! grep -Eiq '<(script|img)|<b onclick' dom
 	grep -q '&lt;img src=x onerror=alert(1)&gt;' dom
 }
+
+@test "page: many runs are points without words, far values are listed in part, and series without pairs stand alone" {
+	python3 - > made.json <<-'END'
+		import json
+		def put(kind, **members):
+		    print(json.dumps({"schema": 2, "record": kind, "run": "x", **members}))
+		def series(number, command, name, values):
+		    put("series", series=number, command=command, events=[{"name": name, "kind": "noisy", "class": "exact", "values": values}])
+		put("run", tool="cputrack", engine="kernel", sets=[])
+		series(0, "many", "faults", [100 + i % 7 for i in range(400)] + [10**6 + i for i in range(15)])
+		series(1, "few", "misses", [7, 8, 9, 10])
+		put("end", provisional=False)
+	END
+	"$CPCREPORT" --format=html -o page.html made.json
+	check complete page.html
+	# Of 415 runs no point has a title; of 4 each has one.
+	[ "$(grep -c '<title>run 1: ' page.html)" -eq 1 ]
+	grep -q '<p class="beyond">Beyond the axis: run 401: .*, and 3 more</p>' page.html
+	[ "$(grep -c 'svg class="runs"' page.html)" -eq 2 ]
+	grep -q '<p>many</p>' page.html
+}

@@ -195,6 +195,9 @@ says() {
 	run -0 --separate-stderr "$CPCREPORT" --quiet --by=rank --format=json r.0 r.1
 	[ "$(cells event scope keys sum | head -n 1)" = 'page-faults series 2 null' ]
 	[ "$(cells max | head -n 1)" = "$(jq -s '[.[] | select(.record == "series").events[0].median] | max' r.0 r.1)" ]
+	run -0 "$CPCREPORT" --quiet --by=rank r.0 r.1
+	[ "${lines[0]}" = '2 ranks, counted by the kernel, medians of repeated runs' ]
+	[[ "${lines[2]}" =~ ^'page-faults (user)'\ +-\ +[0-9] ]]
 }
 
 @test "cpcreport --by: bad use" {

@@ -303,6 +303,15 @@ give_up() {
 	LEAVE= run -130 give_up "$CPUTRACK" --summary -c page-faults
 }
 
+@test "tracker: BPF programs count up to 16 events" {
+	need_bpf
+	local many
+	many=$(printf 'page-faults,%.0s' $(seq 16))
+	run -0 "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c "${many%,}" true
+	run -125 "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c "${many}page-faults" true
+	[[ $output == *'--tracker=bpf: BPF programs count 1 to 16 events, and these are 17' ]]
+}
+
 @test "tracker: a program that the command executes is left without -e, and a message says so" {
 	need_bpf
 	run -0 --separate-stderr "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults sh -c 'exec true'

@@ -93,6 +93,43 @@ static void test_ticks_and_totals(void **state)
 	threads_free(t);
 }
 
+/* An LWP that executes has rows of several sets; the first one makes it LWP 1. */
+static void test_exec_with_sets(void **state)
+{
+	enum { LWPS = 300 };
+	struct threads *t = threads_new(2, both_sets);
+	const cpc_value_t loads[] = {{3, 3, 1, 1, CPC_EXACT}, {4, 4, 2, 1, CPC_SCALED}};
+	struct row row = {.kind = ROW_VALUES, .word = "tick", .pid = 7, .set = &one};
+
+	(void)state;
+	for (int i = 2; i < LWPS; i++)
+		take(t, "tick", 7, i, 1000 + i, "worker", 1, 10);
+	for (int i = 2; i < LWPS; i++) {
+		row.word = "tick";
+		row.lwp = i;
+		row.tid = 1000 + i;
+		row.value = &loads[0];
+		assert_int_equal(threads_row(t, &row), 0);
+		row.word = "fini_lwp";
+		row.tid = 7;
+		row.value = &loads[1];
+		assert_int_equal(threads_row(t, &row), 0);
+		take(t, "fini_lwp", 7, i, 7, "true", 2, 20);
+		take(t, "exit", 7, 1, 7, "true", 2, 20);
+	}
+	assert_int_equal(t->n, LWPS - 2);
+	for (unsigned i = 0; i < t->n; i++) {
+		const cpc_value_t v = threads_value(t, t->thread[i], 0, 0);
+
+		assert_int_equal(t->thread[i]->tid, 7);
+		assert_string_equal(t->thread[i]->name, "true");
+		assert_int_equal(v.value, 4);
+		assert_int_equal(v.quality, CPC_SCALED);
+		assert_int_equal(threads_value(t, t->thread[i], 0, 1).value, 2);
+	}
+	threads_free(t);
+}
+
 static int collect(void *arg, const struct row *row)
 {
 	char *text = arg;
@@ -397,6 +434,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ticks_and_totals),
 		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_exec_with_sets),
 		cmocka_unit_test(test_reused_numbers),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_provisional),
