@@ -159,6 +159,9 @@ gates() {
 	sed 's/"values":\[/"values":[-1,/' base.json > bad
 	run --separate-stderr -125 sim --baseline=bad ./loops
 	[ "$stderr" = "cputrack: cannot read 'bad': line 2: the record of the kind series is malformed" ]
+	sed '2a {"schema":2,"record":"function","run":"x","series":0,"function":"f","counts":[]}' base.json > bad
+	run --separate-stderr -125 sim --baseline=bad ./loops
+	[ "$stderr" = "cputrack: cannot read 'bad': line 3: the record of the kind function is malformed" ]
 	# The events are the same, too.
 	run --separate-stderr -125 "$CPUTRACK" --quiet --engine=sim -c instructions,branches --baseline=base.json --limit=branches=2% ./loops
 	[ "$stderr" = "cputrack: 'base.json' cannot be compared with these runs: the event 'branches' (user) was not counted then" ]
