@@ -288,6 +288,7 @@ give_up() {
 	finish "$tool" || status=$?
 	printf 'end\nend\n' >&8
 	exec 8>&-
+	cat "$T/out.err"
 	return "$status"
 }
 
@@ -295,7 +296,9 @@ give_up() {
 	need_records
 	local leave
 	for leave in '' 1; do
-		LEAVE=$leave run -130 give_up "$CPUTRACK" --tracker=records -f -T 0 --format=csv -o "$T/csv" -c page-faults
+		LEAVE=$leave run give_up "$CPUTRACK" --tracker=records -f -T 0 --format=csv -o "$T/csv" -c page-faults
+		echo "$output"
+		[ "$status" -eq 130 ]
 		[ "$(csv_count "$T/csv" rest)" -eq 1 ]
 		LEAVE=$leave run -130 give_up "$PERFEX" -mp --tracker=records -o "$T/report" -e page-faults
 		grep -Eq ' page-faults.* [1-9][0-9]*$' "$T/report"
