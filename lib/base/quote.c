@@ -45,11 +45,16 @@ void quote_csv_number(struct textbuf *b, int known, uint64_t v)
 	textbuf_char(b, ',');
 }
 
+/* Append a control character as an escape. Returns how many bytes it has in UTF-8. */
+static unsigned put_escape(struct textbuf *b, unsigned control)
+{
+	textbuf_format(b, "\\u%04x", control);
+	return control < 0x80 ? 1 : control < 0x800 ? 2 : 3;
+}
+
 /* Source: RFC 8259, 7 */
 void quote_json(struct textbuf *b, const char *s)
 {
-	static const char hex[] = "0123456789abcdef";
-
 	if (!s) {
 		textbuf_str(b, "null");
 		return;
@@ -58,10 +63,7 @@ void quote_json(struct textbuf *b, const char *s)
 	for (s += put_plain(b, s); *s; s += put_plain(b, s)) {
 		const unsigned control = text_control(s);
 		if (control) {
-			textbuf_str(b, "\\u");
-			for (int shift = 12; shift >= 0; shift -= 4)
-				textbuf_char(b, hex[control >> shift & 15]);
-			s += control < 0x80 ? 1 : control < 0x800 ? 2 : 3;
+			s += put_escape(b, control);
 			continue;
 		}
 		if (*s == '"' || *s == '\\')
@@ -69,6 +71,24 @@ void quote_json(struct textbuf *b, const char *s)
 		s += textbuf_utf8(b, s);
 	}
 	textbuf_char(b, '"');
+}
+
+void quote_json_line(struct textbuf *b, const char *s, size_t n)
+{
+	const char *const end = s + n;
+
+	while (s < end) {
+		const unsigned control = text_control(s);
+
+		if (control >= ' ') {
+			s += put_escape(b, control);
+		} else if (control) {
+			textbuf_char(b, ' ');
+			s++;
+		} else {
+			s += textbuf_utf8(b, s);
+		}
+	}
 }
 
 void quote_json_key(struct textbuf *b, const char *key)

@@ -23,6 +23,13 @@ void quote_csv_number(struct textbuf *b, int known, uint64_t v);
  */
 void quote_json(struct textbuf *b, const char *s);
 
+/*
+ * Append n bytes of JSON text in UTF-8, which are one line. Control characters in its
+ * strings are escaped, and those between its values become blanks: the values are the
+ * same, and the text is safe to print.
+ */
+void quote_json_line(struct textbuf *b, const char *s, size_t n);
+
 /* Append the key of a member; a comma comes first, except in an empty object. */
 void quote_json_key(struct textbuf *b, const char *key);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/text.h"
 #include "suite/saved/lines.h"
 
@@ -37,25 +38,17 @@ static int refuse_fields(const struct reason *r, const char *what)
 	return refuse(r, "the fields of its %s are missing or malformed", what);
 }
 
-/* Replace by blanks what JSON also allows between values. */
-static void put_blanks(char *text)
-{
-	for (; *text; text++)
-		if (*text == '\t' || *text == '\r')
-			*text = ' ';
-}
-
 static int begin(struct saved_intervals *s, const struct saved_line *line,
 		 const struct reason *r)
 {
 	if (line->kind != SAVED_RUN)
 		return refuse(r, "the file does not begin with the record of a run");
-	s->text = strndup(line->text, line->len);
+	/* The text is printed again, as JSON, and may hold commands to a terminal. */
+	struct textbuf text = {0};
+	quote_json_line(&text, line->text, line->len);
+	s->text = textbuf_end(&text);
 	if (!s->text)
 		return refuse(r, "%s", strerror(ENOMEM));
-	put_blanks(s->text);
-	/* The text is printed again, as JSON, and may hold commands to a terminal. */
-	text_clean(s->text, "");
 	if (saved_run_read(&s->run, line->json) == -1)
 		return refuse_fields(r, "run");
 	if (strcmp(s->run.run.tool, "cpustat") != 0)

@@ -15,6 +15,8 @@
 #include "suite/saved/intervals.h"
 
 /* What was taken, as words; fail: the function that fails. */
+#define RIGHT_TO_LEFT "\u202e"
+
 struct taken {
 	char text[1024];
 	enum { FAIL_NONE, FAIL_BEGIN, FAIL_INTERVAL } fail;
@@ -36,8 +38,12 @@ static int begin(void *arg, const struct saved_run *run)
 {
 	struct taken *t = arg;
 
-	/* The text is JSON as it was, and has no control characters. */
-	assert_null(strpbrk(run->run.text, "\t\r?"));
+	/* The text is the same JSON value, and has no control characters. */
+	assert_null(strpbrk(run->run.text, "\t\r\x7f?"));
+	assert_null(strstr(run->run.text, RIGHT_TO_LEFT));
+	if (strstr(run->run.text, "\"host\""))
+		assert_non_null(
+			strstr(run->run.text, "\"host\":\"\\u007fa\\u202eb\\\\\","));
 	put(t, "run of %u sets;", run->sets.n);
 	if (run->has_cgroups)
 		put(t, " paths of %u;", run->cgroup_width);
@@ -103,6 +109,11 @@ static const struct {
 	{__LINE__, RUN END(2), "run of 1 sets;", NULL},
 	{__LINE__,
 	 BEGIN("run") "\"tool\":\r\t\"cpustat\",\"engine\":\r\"kernel\"," SET END(2),
+	 "run of 1 sets;", NULL},
+	{__LINE__,
+	 BEGIN("run") "\"host\":\"\x7f"
+		      "a" RIGHT_TO_LEFT
+		      "b\\\\\",\"tool\":\"cpustat\",\"engine\":\"kernel\"," SET END(2),
 	 "run of 1 sets;", NULL},
 	{__LINE__,
 	 RUN CPU(1, 9, 0, ONE) CPU(1, 10, 2, VALUE("unavailable", "null"))
