@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return room for n more bytes, which is followed by room for a NUL; NULL: no memory. */
-static char *textbuf_room(struct textbuf *b, size_t n)
+char *textbuf_grow(struct textbuf *b, size_t n)
 {
 	if (b->failed)
 		return NULL;
@@ -51,9 +50,25 @@ void textbuf_str(struct textbuf *b, const char *s)
 	textbuf_put(b, s, strlen(s));
 }
 
-void textbuf_char(struct textbuf *b, char c)
+/*
+ * Append n bytes that the caller is to write, after as many blanks as the cell needs to
+ * be width bytes wide. Whole words of blanks are written, since these are few bytes: the
+ * caller overwrites some. Returns NULL if memory ran out.
+ */
+static char *cell_room(struct textbuf *b, size_t n, size_t width)
 {
-	textbuf_put(b, &c, 1);
+	static const char blanks[8] = "        ";
+	const size_t pad = n < width ? width - n : 0;
+	char *p = textbuf_room(b, pad + n);
+	size_t at = 0;
+
+	if (!p)
+		return NULL;
+	for (; at < pad && at + sizeof blanks <= pad + n; at += sizeof blanks)
+		memcpy(p + at, blanks, sizeof blanks);
+	if (at < pad)
+		memset(p + at, ' ', pad - at);
+	return p + pad;
 }
 
 void textbuf_format(struct textbuf *b, const char *fmt, ...)
@@ -73,30 +88,35 @@ void textbuf_format(struct textbuf *b, const char *fmt, ...)
 
 void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width)
 {
-	const size_t pad = n < width ? width - n : 0;
-	char *p = textbuf_room(b, pad + n);
-	if (!p)
-		return;
-	memset(p, ' ', pad);
-	memcpy(p + pad, s, n);
+	char *p = cell_room(b, n, width);
+	if (p)
+		memcpy(p, s, n);
 }
 
-/* Write at least min digits of v before end. Returns the first digit. */
-static char *digits(char *end, uint64_t v, unsigned min)
+static unsigned count_digits(uint64_t v)
 {
-	char *p = end;
-	for (; v || (unsigned)(end - p) < min; v /= 10)
-		*--p = (char)('0' + v % 10);
-	return p;
+	unsigned n = 1;
+
+	/* 10^19 is the largest power of 10 in 64 bits. */
+	for (uint64_t limit = 10; n < 20 && v >= limit; limit *= 10)
+		n++;
+	return n;
+}
+
+/* Write n digits of v before end. */
+static void put_digits(char *end, uint64_t v, unsigned n)
+{
+	for (; n > 0; n--, v /= 10)
+		*--end = (char)('0' + v % 10);
 }
 
 /* printf(3) is slower, and depends on the locale. */
 void textbuf_num(struct textbuf *b, uint64_t v, size_t width)
 {
-	char buf[20];
-	char *end = buf + sizeof(buf);
-	const char *p = digits(end, v, 1);
-	textbuf_cell(b, p, (size_t)(end - p), width);
+	const unsigned n = count_digits(v);
+	char *p = cell_room(b, n, width);
+	if (p)
+		put_digits(p + n, v, n);
 }
 
 void textbuf_signal(struct textbuf *b, int signal)
@@ -117,12 +137,13 @@ void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t widt
 	uint64_t one = 1;
 	for (unsigned i = 0; i < decimals; i++)
 		one *= 10;
-	char buf[32];
-	char *end = buf + sizeof(buf);
-	char *p = digits(end, v % one, decimals);
-	*--p = '.';
-	p = digits(p, v / one, 1);
-	textbuf_cell(b, p, (size_t)(end - p), width);
+	const unsigned n = count_digits(v / one);
+	char *p = cell_room(b, n + 1 + decimals, width);
+	if (!p)
+		return;
+	put_digits(p + n, v / one, n);
+	p[n] = '.';
+	put_digits(p + n + 1 + decimals, v % one, decimals);
 }
 
 void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)

@@ -19,12 +19,31 @@ struct textbuf {
 	int failed; /* 1: an allocation has failed */
 };
 
+/*
+ * Append n bytes that the caller is to write to the result, before the next call for b.
+ * They are followed by room for a NUL. Returns NULL if memory ran out.
+ */
+char *textbuf_grow(struct textbuf *b, size_t n);
+static inline char *textbuf_room(struct textbuf *b, size_t n)
+{
+	if (b->len + n >= b->size || b->failed)
+		return textbuf_grow(b, n);
+	char *room = b->s + b->len;
+	b->len += n;
+	return room;
+}
+
 /* Return the string, for the caller to free; or NULL with ENOMEM if memory ran out. */
 char *textbuf_end(struct textbuf *b);
 
 void textbuf_put(struct textbuf *b, const char *s, size_t n);
 void textbuf_str(struct textbuf *b, const char *s);
-void textbuf_char(struct textbuf *b, char c);
+static inline void textbuf_char(struct textbuf *b, char c)
+{
+	char *p = textbuf_room(b, 1);
+	if (p)
+		*p = c;
+}
 
 /* Append text as printf(3) formats it. */
 __attribute__((format(printf, 2, 3))) void textbuf_format(struct textbuf *b,

@@ -61,9 +61,8 @@ static void text_name(struct textbuf *b, const char *name, size_t width)
 		textbuf_put(b, name, (size_t)plain);
 	else
 		textbuf_clean(b, name);
-	for (size_t n = plain >= 0 ? (size_t)plain : text_width(name); n < width; n++)
-		textbuf_char(b, ' ');
-	textbuf_char(b, ' ');
+	const size_t n = plain >= 0 ? (size_t)plain : text_width(name);
+	textbuf_cell(b, "", 0, n < width ? width - n + 1 : 1);
 }
 
 /* Rows of cores, sockets and bins have a column with the number of their CPUs. */
@@ -278,6 +277,26 @@ char *row_title(const struct row_style *style, const struct row_set *first)
 	return textbuf_end(&b);
 }
 
+/* Append a row that has a word and a set. */
+static void put_full(struct textbuf *b, const struct row_style *style,
+		     const struct row *row)
+{
+	switch (style->format) {
+	case TEXT_PLAIN:
+		text_row(b, style, row);
+		break;
+	case TEXT_CSV:
+		row_csv(b, style, row);
+		break;
+	case TEXT_JSON:
+		row_json(b, style, row);
+		break;
+	case TEXT_MARKDOWN:
+		break;
+	}
+}
+
+/* Most rows are full: they are not copied. */
 void row_put(struct textbuf *b, const struct row_style *style, const struct row *row)
 {
 	static const char *const words[] = {
@@ -286,25 +305,17 @@ void row_put(struct textbuf *b, const struct row_style *style, const struct row 
 		[ROW_TOTAL] = "total",
 		[ROW_STATISTIC] = "statistic",
 	};
-	struct row full = *row;
 
+	if (row->kind == ROW_VALUES && row->set) {
+		put_full(b, style, row);
+		return;
+	}
+	struct row full = *row;
 	if (row->kind != ROW_VALUES)
 		full.word = words[row->kind];
 	if (!row->set)
 		full.set = &no_set;
-	switch (style->format) {
-	case TEXT_PLAIN:
-		text_row(b, style, &full);
-		break;
-	case TEXT_CSV:
-		row_csv(b, style, &full);
-		break;
-	case TEXT_JSON:
-		row_json(b, style, &full);
-		break;
-	case TEXT_MARKDOWN:
-		break;
-	}
+	put_full(b, style, &full);
 }
 
 char *row_line(const struct row_style *style, const struct row *row)

@@ -429,9 +429,52 @@ static void test_real(void **state)
 	}
 }
 
+/* Check a number, and the same with decimals, in cells of each width. */
+static void check_number(uint64_t v, unsigned places)
+{
+	uint64_t one = 1;
+
+	for (unsigned i = 0; i < places; i++)
+		one *= 10;
+	for (int width = 0; width < 40; width++) {
+		struct textbuf b = {0};
+		char digits[64], want[200];
+
+		snprintf(digits, sizeof digits, "%llu.%0*llu",
+			 (unsigned long long)(v / one), (int)places,
+			 (unsigned long long)(v % one));
+		snprintf(want, sizeof want, "<%*llu><%*s>", width, (unsigned long long)v,
+			 width, digits);
+		textbuf_char(&b, '<');
+		textbuf_num(&b, v, (size_t)width);
+		textbuf_str(&b, "><");
+		textbuf_fixed(&b, v, places, (size_t)width);
+		textbuf_char(&b, '>');
+		char *got = textbuf_end(&b);
+		assert_string_equal(got, want);
+		counted_free(got);
+	}
+}
+
+/* All numbers at which the count of digits changes, and their neighbours. */
+static void test_numbers(void **state)
+{
+	(void)state;
+	for (unsigned places = 1; places <= 9; places++) {
+		for (uint64_t power = 1;; power *= 10) {
+			for (uint64_t v = power - 1; v <= power + 1; v++)
+				check_number(v, places);
+			if (power == UINT64_C(10000000000000000000))
+				break;
+		}
+		check_number(UINT64_MAX, places);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_grouped),
 		cmocka_unit_test(test_decimal),
 		cmocka_unit_test(test_format),
