@@ -104,14 +104,13 @@ static void note(struct report *r, unsigned set, const struct cpu_sample *s)
 
 int report_interval(struct report *r, const struct cpu_interval *i)
 {
-	unsigned n;
-	const struct row *row = cpu_view_rows(r->view, i, &n);
+	unsigned n = 0;
 
-	if (!row)
+	if (cpu_view_rows(r->view, i, &n) == -1)
 		r->out.error = ENOMEM;
 	struct sink *sink = r->recording.sink;
-	for (unsigned k = 0; row && k < n; k++)
-		sink->row(sink, &row[k]);
+	for (unsigned k = 0; k < n; k++)
+		sink->row(sink, cpu_view_row(r->view, k));
 	sink->flush(sink);
 	for (unsigned k = 0; k < i->n; k++)
 		note(r, i->set, &i->sample[k]);

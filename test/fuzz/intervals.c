@@ -57,7 +57,10 @@ static int interval(void *arg, const struct cpu_interval *i)
 		row_put(&c->text, &c->style, &row);
 		c->records++;
 	}
-	check(cpu_view_rows(c->view, i, &n) && n > 0 && n <= i->n, "samples are merged");
+	check(cpu_view_rows(c->view, i, &n) == 0 && n > 0 && n <= i->n,
+	      "samples are merged");
+	for (unsigned k = 0; k < n; k++)
+		check(cpu_view_row(c->view, k)->cpus > 0, "a row is of some CPU");
 	return 0;
 }
 

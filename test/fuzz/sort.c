@@ -26,6 +26,7 @@ static const struct row_set *const both[2] = {&sets[0], &sets[1]};
 
 static struct {
 	struct cpu_view_item item[ROWS];
+	unsigned set; /* of all items */
 	struct cpu_sample sample[ROWS];
 	cpc_value_t value[ROWS][3];
 } rows;
@@ -35,6 +36,7 @@ static unsigned make_rows(const uint8_t *data, size_t size)
 {
 	unsigned n = 0;
 
+	rows.set = size ? data[0] >> 7 : 0;
 	for (; n < ROWS && size >= BYTES; n++, data += BYTES, size -= BYTES) {
 		rows.sample[n] = (struct cpu_sample){.cpu = (int)n,
 						     .core = data[0] % 4 - 1,
@@ -43,12 +45,10 @@ static unsigned make_rows(const uint8_t *data, size_t size)
 			rows.value[n][i] = (cpc_value_t){
 				.value = data[1 + i] >> 1,
 				.quality = data[1 + i] & 1 ? CPC_UNAVAILABLE : CPC_EXACT};
-		rows.item[n] = (struct cpu_view_item){.row = {.ns = data[3] % 3,
-							      .tick = data[2] % 3,
-							      .cpus = 1 + data[1] % 2,
-							      .index = data[0] >> 7,
-							      .set = both[data[0] >> 7],
-							      .value = rows.value[n]},
+		rows.item[n] = (struct cpu_view_item){.ns = data[3] % 3,
+						      .tick = data[2] % 3,
+						      .cpus = 1 + data[1] % 2,
+						      .value = rows.value[n],
 						      .first = &rows.sample[n]};
 	}
 	return n;
@@ -60,7 +60,7 @@ static int is_swapped(const struct cpu_view_keys *k, const struct cpu_view_item 
 {
 	const struct cpu_view_item *pair[2] = {a, b}, *spare[2];
 
-	cpu_view_keys_sort(k, pair, spare, 2);
+	cpu_view_keys_sort(k, rows.set, pair, spare, 2);
 	check((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a),
 	      "no row is lost");
 	return pair[0] == b;
@@ -73,7 +73,7 @@ static void check_sort(const struct cpu_view_keys *k, unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		item[i] = &rows.item[i];
-	cpu_view_keys_sort(k, item, spare, n);
+	cpu_view_keys_sort(k, rows.set, item, spare, n);
 	for (unsigned i = 0; i < n; i++)
 		seen |= 1U << (item[i] - rows.item);
 	check(seen == (1U << n) - 1, "no row is lost");

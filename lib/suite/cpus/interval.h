@@ -32,4 +32,14 @@ struct cpu_interval {
 	int64_t bound_ns; /* how long the set was bound until these samples */
 };
 
+/* Return how many samples from i->sample[at] on are of the same cgroup, or of none. */
+static inline unsigned cpu_interval_run(const struct cpu_interval *i, unsigned at)
+{
+	unsigned n = 1;
+
+	while (at + n < i->n && i->sample[at + n].cgroup == i->sample[at].cgroup)
+		n++;
+	return n;
+}
+
 #endif

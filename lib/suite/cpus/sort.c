@@ -231,26 +231,26 @@ int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 }
 
 /* Get the number in a column of a row. Returns 0 if the row has none. */
-static int get_column(const struct cpu_view_key *key, const struct cpu_view_item *item,
-		      uint64_t *v)
+static int get_column(const struct cpu_view_key *key, unsigned set,
+		      const struct cpu_view_item *item, uint64_t *v)
 {
 	int id = 0;
 
 	switch (key->what) {
 	case BY_SIZE:
-		*v = item->row.cpus;
+		*v = item->cpus;
 		return 1;
 	case BY_TIME:
-		*v = (uint64_t)item->row.ns;
+		*v = (uint64_t)item->ns;
 		return 1;
 	case BY_TICK:
-		*v = item->row.tick;
+		*v = item->tick;
 		return 1;
 	case BY_VALUE: {
-		const int at = key->at[item->row.index];
-		if (at < 0 || item->row.value[at].quality == CPC_UNAVAILABLE)
+		const int at = key->at[set];
+		if (at < 0 || item->value[at].quality == CPC_UNAVAILABLE)
 			return 0;
-		*v = item->row.value[at].value;
+		*v = item->value[at].value;
 		return 1;
 	}
 	case BY_CGROUP:
@@ -272,12 +272,14 @@ static int get_column(const struct cpu_view_key *key, const struct cpu_view_item
 /* Returns below, above or 0 as strcmp(3); rows of CPUs have no cgroup. */
 static int compare_cgroups(const struct cpu_view_item *a, const struct cpu_view_item *b)
 {
-	return a->row.cgroup && b->row.cgroup ? strcmp(a->row.cgroup, b->row.cgroup) : 0;
+	const char *one = a->first->cgroup, *other = b->first->cgroup;
+
+	return one && other ? strcmp(one, other) : 0;
 }
 
 /* Returns nonzero if b must come before a. */
-static int is_out_of_order(const struct cpu_view_keys *k, const struct cpu_view_item *a,
-			   const struct cpu_view_item *b)
+static int is_out_of_order(const struct cpu_view_keys *k, unsigned set,
+			   const struct cpu_view_item *a, const struct cpu_view_item *b)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		uint64_t va = 0, vb = 0;
@@ -287,8 +289,8 @@ static int is_out_of_order(const struct cpu_view_keys *k, const struct cpu_view_
 				return k->key[i].descending ? order < 0 : order > 0;
 			continue;
 		}
-		const int has_a = get_column(&k->key[i], a, &va);
-		const int has_b = get_column(&k->key[i], b, &vb);
+		const int has_a = get_column(&k->key[i], set, a, &va);
+		const int has_b = get_column(&k->key[i], set, b, &vb);
 
 		if (has_a != has_b)
 			return has_b;
@@ -299,17 +301,18 @@ static int is_out_of_order(const struct cpu_view_keys *k, const struct cpu_view_
 }
 
 /* Merge sort: qsort(3) does not keep the order of equal items, and can allocate. */
-void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_item **item,
+void cpu_view_keys_sort(const struct cpu_view_keys *k, unsigned set,
+			const struct cpu_view_item **item,
 			const struct cpu_view_item **spare, unsigned n)
 {
 	if (n < 2 || !k->n)
 		return;
 	const unsigned half = n / 2;
-	cpu_view_keys_sort(k, item, spare, half);
-	cpu_view_keys_sort(k, item + half, spare, n - half);
+	cpu_view_keys_sort(k, set, item, spare, half);
+	cpu_view_keys_sort(k, set, item + half, spare, n - half);
 	memcpy(spare, item, half * sizeof *item);
 	for (unsigned a = 0, b = half, to = 0; a < half; to++)
-		if (b < n && is_out_of_order(k, spare[a], item[b]))
+		if (b < n && is_out_of_order(k, set, spare[a], item[b]))
 			item[to] = item[b++];
 		else
 			item[to] = spare[a++];

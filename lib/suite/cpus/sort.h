@@ -7,10 +7,14 @@
 #include "suite/cpus/interval.h"
 #include "suite/row/row.h"
 
-/* A row to be sorted, and the sample of its first CPU. */
+/* What a row that is to be sorted shows, and the sample of its first CPU. */
 struct cpu_view_item {
-	struct row row;
 	const struct cpu_sample *first;
+	int id;
+	unsigned cpus;
+	int64_t ns;
+	uint64_t tick;
+	const cpc_value_t *value;
 };
 
 struct cpu_view_key;
@@ -31,8 +35,11 @@ int cpu_view_keys_parse(struct cpu_view_keys *k, const char *text,
 			char *err, size_t size);
 void cpu_view_keys_free(struct cpu_view_keys *k);
 
-/* Sort n items; equal items keep their order. spare has room for n items. */
-void cpu_view_keys_sort(const struct cpu_view_keys *k, const struct cpu_view_item **item,
+/*
+ * Sort n items of a set; equal items keep their order. spare has room for n items.
+ */
+void cpu_view_keys_sort(const struct cpu_view_keys *k, unsigned set,
+			const struct cpu_view_item **item,
 			const struct cpu_view_item **spare, unsigned n);
 
 #endif

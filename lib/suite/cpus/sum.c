@@ -19,9 +19,14 @@ void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n)
 }
 
 /* The times of unavailable values are added only if all values are unavailable. */
-static void add_value(cpc_value_t *sum, uint64_t *have, const cpc_value_t *v)
+static inline void add_value(cpc_value_t *sum, uint64_t *have, uint64_t *missed,
+			     const cpc_value_t *v)
 {
-	if (v->quality != CPC_UNAVAILABLE) {
+	if (v->quality == CPC_UNAVAILABLE) {
+		*missed += v->enabled;
+		if (*have)
+			return;
+	} else {
 		if (!(*have)++)
 			*sum = (cpc_value_t){.quality = CPC_EXACT};
 		sum->value += v->value;
@@ -29,24 +34,61 @@ static void add_value(cpc_value_t *sum, uint64_t *have, const cpc_value_t *v)
 		/* classes are in order, best first */
 		if (sum->quality < v->quality)
 			sum->quality = v->quality;
-	} else if (*have) {
-		return;
 	}
 	sum->enabled += v->enabled;
 	sum->running += v->running;
 }
 
-void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample)
+static void add_times(struct cpu_view_sum *s, const struct cpu_sample *sample)
 {
 	if (!s->cpus++ || s->ns < sample->ns)
 		s->ns = sample->ns;
 	s->tick += sample->tick;
-	for (unsigned i = 0; i < s->n; i++) {
-		const cpc_value_t *v = &sample->value[i];
-		add_value(&s->value[i], &s->have[i], v);
-		if (v->quality == CPC_UNAVAILABLE)
-			s->missed[i] += v->enabled;
+}
+
+void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample)
+{
+	add_times(s, sample);
+	for (unsigned i = 0; i < s->n; i++)
+		add_value(&s->value[i], &s->have[i], &s->missed[i], &sample->value[i]);
+}
+
+/*
+ * Most values are available, and of the best class: their sum stays in registers until a
+ * value is not.
+ */
+static void sum_value(struct cpu_view_sum *s, unsigned i, const struct cpu_sample *sample,
+		      unsigned samples)
+{
+	uint64_t value = 0, count = 0, enabled = 0, running = 0;
+	unsigned k = 0;
+
+	for (; k < samples && sample[k].value[i].quality == CPC_EXACT; k++) {
+		const cpc_value_t *v = &sample[k].value[i];
+		value += v->value;
+		count += v->count;
+		enabled += v->enabled;
+		running += v->running;
 	}
+	s->have[i] = k;
+	s->missed[i] = 0;
+	s->value[i] = (cpc_value_t){value, count, enabled, running,
+				    k ? CPC_EXACT : CPC_UNAVAILABLE};
+	for (; k < samples; k++)
+		add_value(&s->value[i], &s->have[i], &s->missed[i], &sample[k].value[i]);
+}
+
+void cpu_view_sum_all(struct cpu_view_sum *s, unsigned n, const struct cpu_sample *sample,
+		      unsigned samples)
+{
+	s->n = n;
+	s->ns = 0;
+	s->cpus = 0;
+	s->tick = 0;
+	for (unsigned k = 0; k < samples; k++)
+		add_times(s, &sample[k]);
+	for (unsigned i = 0; i < n; i++)
+		sum_value(s, i, sample, samples);
 }
 
 void cpu_view_extrapolate(cpc_value_t *v, uint64_t ns)

@@ -20,6 +20,13 @@ void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n);
 void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample);
 
 /*
+ * Sum n values of each of several samples, which follow one another: the result is that
+ * of a sum that begins and to which all samples are added, in less time.
+ */
+void cpu_view_sum_all(struct cpu_view_sum *s, unsigned n, const struct cpu_sample *sample,
+		      unsigned samples);
+
+/*
  * Extrapolate the values to the samples that have no value, for the time in which these
  * were enabled. No samples can be added after that.
  */

@@ -3,73 +3,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-
-static int sum_new(struct cpu_view_sum *s, unsigned n)
-{
-	s->value = calloc(n + 1, sizeof *s->value);
-	s->have = calloc(n + 1, sizeof *s->have);
-	s->missed = calloc(n + 1, sizeof *s->missed);
-	if (!s->value || !s->have || !s->missed)
-		return -1;
-	cpu_view_sum_begin(s, n);
-	return 0;
-}
-
-static void sum_free(struct cpu_view_sum *s)
-{
-	free(s->value);
-	free(s->have);
-	free(s->missed);
-}
-
 static void totals_free(const struct cpu_totals *t, struct cpu_totals_of *of)
 {
-	for (unsigned s = 0; s < t->nsets; s++) {
+	for (unsigned s = 0; s < t->nsets; s++)
 		cpulist_free(&of->set[s].cpus);
-		sum_free(&of->set[s].sum);
-	}
 	free(of);
+}
+
+/* The memory for the numbers of a sum: a value, and two numbers for each value. */
+static size_t size_of(const struct row_set *set)
+{
+	return set->n * (sizeof(cpc_value_t) + 2 * sizeof(uint64_t));
 }
 
 static struct cpu_totals_of *totals_new(const struct cpu_totals *t, const char *cgroup)
 {
-	struct cpu_totals_of *of = calloc(1, sizeof *of + t->nsets * sizeof of->set[0]);
+	size_t size = sizeof(struct cpu_totals_of) + t->nsets * sizeof(struct cpu_total);
 
+	for (unsigned s = 0; s < t->nsets; s++)
+		size += size_of(t->set[s]);
+	struct cpu_totals_of *of = calloc(1, size);
 	if (!of)
 		return NULL;
 	of->cgroup = cgroup;
-	for (unsigned s = 0; s < t->nsets; s++)
-		if (sum_new(&of->set[s].sum, t->set[s]->n) == -1) {
-			totals_free(t, of);
-			return NULL;
-		}
+	char *numbers = (char *)&of->set[t->nsets];
+	for (unsigned s = 0; s < t->nsets; s++) {
+		struct cpu_view_sum *sum = &of->set[s].sum;
+		const unsigned n = t->set[s]->n;
+		sum->value = (cpc_value_t *)numbers;
+		sum->have = (uint64_t *)(sum->value + n);
+		sum->missed = sum->have + n;
+		cpu_view_sum_begin(sum, n);
+		numbers += size_of(t->set[s]);
+	}
 	return of;
 }
 
 static int insert(struct cpu_totals *t, unsigned at, const char *cgroup)
 {
-	if (array_grow(&t->of, t->n, sizeof *t->of) == -1)
+	struct cpu_totals_of **grown = reallocarray(t->of, t->n + 1, sizeof *grown);
+
+	if (!grown)
 		return -1;
+	t->of = grown;
 	struct cpu_totals_of *of = totals_new(t, cgroup);
 	if (!of)
 		return -1;
-	memmove(t->of + at + 1, t->of + at, (t->n - at) * sizeof *t->of);
-	t->of[at] = of;
+	memmove(grown + at + 1, grown + at, (t->n - at) * sizeof *grown);
+	grown[at] = of;
 	t->n++;
 	return 0;
 }
 
 int cpu_totals_open(struct cpu_totals *t, const struct row_set *const *set,
-		    unsigned nsets, int cgroups)
+		    unsigned nsets, int cgroups, int64_t unix_ns)
 {
-	unsigned width = 0;
-
-	*t = (struct cpu_totals){.set = set, .nsets = nsets};
-	for (unsigned s = 0; s < nsets; s++)
-		if (width < set[s]->n)
-			width = set[s]->n;
-	return cgroups ? sum_new(&t->sum, width) : insert(t, 0, NULL);
+	*t = (struct cpu_totals){.set = set, .nsets = nsets, .unix_ns = unix_ns};
+	return cgroups ? 0 : insert(t, 0, NULL);
 }
 
 void cpu_totals_close(struct cpu_totals *t)
@@ -77,7 +67,6 @@ void cpu_totals_close(struct cpu_totals *t)
 	while (t->n > 0)
 		cpu_totals_drop(t, t->n - 1);
 	free(t->of);
-	sum_free(&t->sum);
 }
 
 /*
@@ -94,72 +83,80 @@ static int find(struct cpu_totals *t, const struct cpu_sample *s, unsigned *at)
 	return *at < t->n ? 0 : insert(t, *at, s->cgroup);
 }
 
-/* CPUs are added to the lists first, so that ENOMEM leaves the sums unchanged. */
-static int add_cpus(struct cpu_totals *t, const struct cpu_interval *i)
+/* Are these the CPUs of n samples? They are in almost every interval. */
+static int are_cpus(const struct cpulist *l, const struct cpu_sample *s, unsigned n)
 {
-	unsigned at = 0;
+	unsigned k = 0;
 
-	for (unsigned s = 0; s < i->n; s++)
-		if (find(t, &i->sample[s], &at) == -1 ||
-		    cpulist_add(&t->of[at]->set[i->set].cpus, i->sample[s].cpu) == -1)
+	while (l->n == n && k < n && l->cpu[k] == s[k].cpu)
+		k++;
+	return k == n;
+}
+
+static int add_cpus(struct cpulist *l, const struct cpu_sample *s, unsigned n)
+{
+	if (are_cpus(l, s, n))
+		return 0;
+	for (unsigned k = 0; k < n; k++)
+		if (cpulist_add(l, s[k].cpu) == -1)
 			return -1;
 	return 0;
 }
 
-/* Add n samples of a cgroup: first up, because values are extrapolated to all CPUs. */
-static void add_cgroup(struct cpu_totals *t, struct cpu_total *total,
-		       const struct cpu_sample *sample, unsigned n, unsigned width)
+/* CPUs are added to the lists first, so that ENOMEM leaves the sums unchanged. */
+static int add_all_cpus(struct cpu_totals *t, const struct cpu_interval *i)
 {
-	struct cpu_view_sum *const sum = &t->sum;
-
-	cpu_view_sum_begin(sum, width);
-	for (unsigned s = 0; s < n; s++)
-		cpu_view_sum_add(sum, &sample[s]);
-	cpu_view_sum_complete(sum);
-	const struct cpu_sample all = {
-		.ns = sum->ns, .tick = sum->tick, .value = sum->value};
-	cpu_view_sum_add(&total->sum, &all);
-}
-
-static void add_sums(struct cpu_totals *t, const struct cpu_interval *i)
-{
-	const unsigned width = t->set[i->set]->n;
-
 	for (unsigned s = 0, n, at = 0; s < i->n; s += n, at++) {
 		const struct cpu_sample *first = &i->sample[s];
 
-		for (n = 1; s + n < i->n && first[n].cgroup == first->cgroup; n++)
-			;
-		find(t, first, &at);
-		struct cpu_total *total = &t->of[at]->set[i->set];
-		if (first->cgroup)
-			add_cgroup(t, total, first, n, width);
-		for (unsigned k = 0; !first->cgroup && k < n; k++)
-			cpu_view_sum_add(&total->sum, &first[k]);
-		total->row = (struct row){.kind = ROW_TOTAL,
-					  .id = -1,
-					  .cgroup = first->cgroup,
-					  .index = i->set,
-					  .set = t->set[i->set]};
-	}
-}
-
-int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i, int64_t unix_ns)
-{
-	if (add_cpus(t, i) == -1)
-		return -1;
-	add_sums(t, i);
-	for (unsigned at = 0; at < t->n; at++) {
-		struct cpu_total *total = &t->of[at]->set[i->set];
-		cpu_view_sum_put(&total->sum, &total->row, unix_ns);
-		total->row.cpus = total->cpus.n;
+		n = cpu_interval_run(i, s);
+		if (find(t, first, &at) == -1 ||
+		    add_cpus(&t->of[at]->set[i->set].cpus, first, n) == -1)
+			return -1;
 	}
 	return 0;
 }
 
-const struct row *cpu_totals_row(const struct cpu_totals *t, unsigned at, unsigned set)
+/* Sums of cgroups are added, because values are extrapolated to all CPUs of a cgroup. */
+static void add_cgroups(struct cpu_totals *t, const struct cpu_interval *i,
+			const struct cpu_view_sum *sum)
 {
-	return t->of[at]->set[set].sum.cpus ? &t->of[at]->set[set].row : NULL;
+	for (unsigned s = 0, at = 0; s < i->n; s += (unsigned)sum->cpus, at++, sum++) {
+		const struct cpu_sample all = {
+			.ns = sum->ns, .tick = sum->tick, .value = sum->value};
+
+		find(t, &i->sample[s], &at);
+		cpu_view_sum_add(&t->of[at]->set[i->set].sum, &all);
+	}
+}
+
+int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i,
+		   const struct cpu_view_sum *sum)
+{
+	if (add_all_cpus(t, i) == -1)
+		return -1;
+	if (i->n && i->sample->cgroup)
+		add_cgroups(t, i, sum);
+	else
+		for (unsigned s = 0; s < i->n; s++)
+			cpu_view_sum_add(&t->of[0]->set[i->set].sum, &i->sample[s]);
+	return 0;
+}
+
+const struct row *cpu_totals_row(struct cpu_totals *t, unsigned at, unsigned set)
+{
+	const struct cpu_total *total = &t->of[at]->set[set];
+
+	if (!total->sum.cpus)
+		return NULL;
+	t->row = (struct row){.kind = ROW_TOTAL,
+			      .id = -1,
+			      .cgroup = t->of[at]->cgroup,
+			      .index = set,
+			      .set = t->set[set]};
+	cpu_view_sum_put(&total->sum, &t->row, t->unix_ns);
+	t->row.cpus = total->cpus.n;
+	return &t->row;
 }
 
 unsigned cpu_totals_find(const struct cpu_totals *t, const char *cgroup)

@@ -7,12 +7,15 @@
 
 /* The total of a set. */
 struct cpu_total {
-	struct row row;
 	struct cpulist cpus;
 	struct cpu_view_sum sum;
 };
 
-/* The totals of one cgroup, or those of a run without cgroups. */
+/*
+ * The totals of one cgroup, or those of a run without cgroups. The numbers of the sums
+ * are in the same memory, since an interval adds to the totals of hundreds of cgroups,
+ * of which none is in the caches.
+ */
 struct cpu_totals_of {
 	const char *cgroup;	/* or NULL */
 	struct cpu_total set[]; /* [nsets] */
@@ -21,24 +24,32 @@ struct cpu_totals_of {
 struct cpu_totals {
 	const struct row_set *const *set;
 	unsigned nsets;
+	int64_t unix_ns; /* when the run began */
 	unsigned n;
 	struct cpu_totals_of **of; /* [n], by ascending cgroup */
-	struct cpu_view_sum sum;   /* of a cgroup in an interval */
+	struct row row;		   /* of the total that was asked for last */
 };
 
-/* Start totals without a sample. Returns -1 with ENOMEM; t needs a close also then. */
+/*
+ * Start totals without a sample, of a run that began at unix_ns. Returns -1 with ENOMEM;
+ * t needs a close also then.
+ */
 int cpu_totals_open(struct cpu_totals *t, const struct row_set *const *set,
-		    unsigned nsets, int cgroups);
+		    unsigned nsets, int cgroups, int64_t unix_ns);
 void cpu_totals_close(struct cpu_totals *t);
 
 /*
- * Add an interval of a run that began at unix_ns. Returns -1 with ENOMEM, and all sums
- * are unchanged.
+ * Add an interval. With cgroups, sum[] has the complete sum of each cgroup of the
+ * interval. Returns -1 with ENOMEM, and all sums are unchanged.
  */
-int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i, int64_t unix_ns);
+int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i,
+		   const struct cpu_view_sum *sum);
 
-/* Return the total of a set, or NULL if it was never sampled. */
-const struct row *cpu_totals_row(const struct cpu_totals *t, unsigned at, unsigned set);
+/*
+ * Return the total of a set, until the next call; or NULL if it was never sampled. Its
+ * values are those of the sum.
+ */
+const struct row *cpu_totals_row(struct cpu_totals *t, unsigned at, unsigned set);
 
 /* Return the number of the cgroup whose path is this string, or -1u. */
 unsigned cpu_totals_find(const struct cpu_totals *t, const char *cgroup);

@@ -14,11 +14,11 @@ struct cpu_view {
 	unsigned nsets, width; /* width: the most requests of a set */
 	struct cpu_view_keys keys;
 	struct cpu_totals totals;
+	struct row row; /* with what all rows of the interval have in common */
 	/* arrays for the rows of an interval; they are kept for the next interval */
 	unsigned room;
 	struct cpu_view_item *item;
 	const struct cpu_view_item **order; /* 2 * room: the second half is for sorting */
-	struct row *row;
 	struct cpu_view_sum *sum;
 	cpc_value_t *value;
 	uint64_t *have, *missed;
@@ -29,7 +29,6 @@ static void free_room(struct cpu_view *v)
 {
 	free(v->item);
 	free(v->order);
-	free(v->row);
 	free(v->sum);
 	free(v->value);
 	free(v->have);
@@ -37,7 +36,6 @@ static void free_room(struct cpu_view *v)
 	free(v->slot);
 	v->item = NULL;
 	v->order = NULL;
-	v->row = NULL;
 	v->sum = NULL;
 	v->value = NULL;
 	v->have = NULL;
@@ -60,14 +58,13 @@ static int reserve(struct cpu_view *v, unsigned n)
 	free_room(v);
 	v->item = calloc(room, sizeof *v->item);
 	v->order = calloc(2 * room, sizeof *v->order);
-	v->row = calloc(room, sizeof *v->row);
 	v->sum = calloc(room, sizeof *v->sum);
 	v->value = calloc(room, (v->width + 1) * sizeof *v->value);
 	v->have = calloc(room, (v->width + 1) * sizeof *v->have);
 	v->missed = calloc(room, (v->width + 1) * sizeof *v->missed);
 	v->slot = calloc(2 * room, sizeof *v->slot);
-	if (!v->item || !v->order || !v->row || !v->sum || !v->value || !v->have ||
-	    !v->missed || !v->slot) {
+	if (!v->item || !v->order || !v->sum || !v->value || !v->have || !v->missed ||
+	    !v->slot) {
 		free_room(v);
 		errno = ENOMEM;
 		return -1;
@@ -96,7 +93,8 @@ struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 	for (unsigned s = 0; s < nsets; s++)
 		if (v->width < set[s]->n)
 			v->width = set[s]->n;
-	if (cpu_totals_open(&v->totals, set, nsets, options->cgroups) == 0 &&
+	if (cpu_totals_open(&v->totals, set, nsets, options->cgroups, options->unix_ns) ==
+		    0 &&
 	    reserve(v, 1) == 0 &&
 	    (!options->keys || cpu_view_keys_parse(&v->keys, options->keys, set, nsets,
 						   options->cgroups, err, size) == 0))
@@ -117,28 +115,16 @@ void cpu_view_free(struct cpu_view *v)
 	free(v);
 }
 
-static struct row row_of(const struct cpu_view *v, const struct cpu_interval *i, int id)
-{
-	return (struct row){
-		.word = "tick",
-		.id = id,
-		.interval = i->number,
-		.index = i->set,
-		.set = v->set[i->set],
-	};
-}
-
-static void put_merged(const struct cpu_view *v, struct row *row,
-		       struct cpu_view_sum *sum)
+/* Complete a sum of which a row is made. */
+static void finish(const struct cpu_view *v, struct cpu_view_sum *sum)
 {
 	if (v->options.cgroups)
 		cpu_view_sum_complete(sum);
 	if (v->options.means)
 		cpu_view_sum_mean(sum);
-	cpu_view_sum_put(sum, row, v->options.unix_ns);
 }
 
-const struct row *cpu_view_total(const struct cpu_view *v, unsigned set)
+const struct row *cpu_view_total(struct cpu_view *v, unsigned set)
 {
 	return cpu_totals_row(&v->totals, 0, set);
 }
@@ -148,8 +134,7 @@ unsigned cpu_view_cgroups(const struct cpu_view *v)
 	return v->totals.n;
 }
 
-const struct row *cpu_view_cgroup_total(const struct cpu_view *v, unsigned at,
-					unsigned set)
+const struct row *cpu_view_cgroup_total(struct cpu_view *v, unsigned at, unsigned set)
 {
 	return cpu_totals_row(&v->totals, at, set);
 }
@@ -184,17 +169,63 @@ struct row cpu_view_sample(const struct cpu_interval *i, const struct cpu_sample
 	};
 }
 
+/* Sum the samples of each cgroup of an interval. Returns the number of cgroups. */
+static unsigned sum_cgroups(struct cpu_view *v, const struct cpu_interval *i)
+{
+	unsigned cgroups = 0;
+
+	for (unsigned s = 0, n; s < i->n; s += n) {
+		struct cpu_view_sum *const sum = &v->sum[cgroups++];
+
+		n = cpu_interval_run(i, s);
+		cpu_view_sum_all(sum, v->set[i->set]->n, &i->sample[s], n);
+		cpu_view_sum_complete(sum);
+	}
+	return cgroups;
+}
+
 /* Make an item for each CPU, or for each cgroup on each CPU. */
 static unsigned make_cpu_items(struct cpu_view *v, const struct cpu_interval *i)
 {
 	for (unsigned s = 0; s < i->n; s++) {
 		const struct cpu_sample *const sample = &i->sample[s];
 
-		v->item[s] = (struct cpu_view_item){
-			cpu_view_sample(i, sample, v->set[i->set], v->options.unix_ns),
-			sample};
+		v->item[s] = (struct cpu_view_item){.first = sample,
+						    .id = sample->cpu,
+						    .cpus = 1,
+						    .ns = sample->ns,
+						    .tick = sample->tick,
+						    .value = sample->value};
 	}
 	return i->n;
+}
+
+static void put_sum(struct cpu_view_item *item, const struct cpu_view_sum *sum)
+{
+	item->cpus = (unsigned)sum->cpus;
+	item->ns = sum->ns;
+	item->tick = sum->tick;
+	item->value = sum->value;
+}
+
+/* Make an item for each of n cgroups, whose sums are complete. */
+static unsigned make_cgroup_items(struct cpu_view *v, const struct cpu_interval *i,
+				  unsigned n)
+{
+	const struct cpu_sample *first = i->sample;
+
+	for (unsigned at = 0; at < n; at++) {
+		v->item[at].first = first;
+		v->item[at].id = -1;
+		put_sum(&v->item[at], &v->sum[at]);
+		first += v->sum[at].cpus;
+	}
+	return n;
+}
+
+static int is_of(const struct cpu_view_item *item, const char *cgroup, int id)
+{
+	return item->id == id && item->first->cgroup == cgroup;
 }
 
 /*
@@ -209,25 +240,16 @@ static unsigned find_item(struct cpu_view *v, const char *cgroup, int id, unsign
 	unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 32) & mask;
 
 	/* The samples of a cgroup follow one another. */
-	if (n && v->item[n - 1].row.id == id && v->item[n - 1].row.cgroup == cgroup)
+	if (n && is_of(&v->item[n - 1], cgroup, id))
 		return n - 1;
-	for (; v->slot[at]; at = (at + 1) & mask) {
-		const struct row *row = &v->item[v->slot[at] - 1].row;
-		if (row->id == id && row->cgroup == cgroup)
-			break;
-	}
+	while (v->slot[at] && !is_of(&v->item[v->slot[at] - 1], cgroup, id))
+		at = (at + 1) & mask;
 	if (!v->slot[at])
 		v->slot[at] = n + 1;
 	return v->slot[at] - 1;
 }
 
-/* The id of the row of a sample that is merged; -1: not known, or a whole cgroup. */
-static int merged_id(enum row_scope scope, const struct cpu_sample *s)
-{
-	return scope == ROW_CGROUPS ? -1 : scope == ROW_CORES ? s->core : s->socket;
-}
-
-/* Make an item for each core, socket or cgroup, in the order of their first samples. */
+/* Make an item for each core or socket, in the order of their first samples. */
 static unsigned make_merged_items(struct cpu_view *v, const struct cpu_interval *i)
 {
 	unsigned n = 0;
@@ -235,19 +257,21 @@ static unsigned make_merged_items(struct cpu_view *v, const struct cpu_interval 
 	memset(v->slot, 0, 2 * v->room * sizeof *v->slot);
 	for (unsigned s = 0; s < i->n; s++) {
 		const struct cpu_sample *const sample = &i->sample[s];
-		const int id = merged_id(v->options.scope, sample);
+		const int id =
+			v->options.scope == ROW_CORES ? sample->core : sample->socket;
 		const unsigned at = find_item(v, sample->cgroup, id, n);
 
 		if (at == n) {
-			v->item[n].row = row_of(v, i, id);
-			v->item[n].row.cgroup = sample->cgroup;
 			v->item[n].first = sample;
+			v->item[n].id = id;
 			cpu_view_sum_begin(&v->sum[n++], v->set[i->set]->n);
 		}
 		cpu_view_sum_add(&v->sum[at], sample);
 	}
-	for (unsigned at = 0; at < n; at++)
-		put_merged(v, &v->item[at].row, &v->sum[at]);
+	for (unsigned at = 0; at < n; at++) {
+		finish(v, &v->sum[at]);
+		put_sum(&v->item[at], &v->sum[at]);
+	}
 	return n;
 }
 
@@ -259,38 +283,73 @@ static unsigned deal_into_bins(struct cpu_view *v, const struct cpu_interval *i,
 	unsigned next = 0;
 
 	for (unsigned bin = 0; bin < bins; bin++) {
-		struct cpu_view_sum *const sum = &v->sum[bin];
 		unsigned left = n / bins + (bin < n % bins);
 
-		cpu_view_sum_begin(sum, v->set[i->set]->n);
+		cpu_view_sum_begin(&v->sum[bin], v->set[i->set]->n);
 		while (left--)
-			cpu_view_sum_add(sum, v->order[next++]->first);
-		v->row[bin] = row_of(v, i, (int)bin);
-		put_merged(v, &v->row[bin], sum);
+			cpu_view_sum_add(&v->sum[bin], v->order[next++]->first);
+		finish(v, &v->sum[bin]);
+	}
+	for (unsigned bin = 0; bin < bins; bin++) {
+		v->order[bin] = &v->item[bin];
+		v->item[bin].first = i->sample;
+		v->item[bin].id = (int)bin;
+		put_sum(&v->item[bin], &v->sum[bin]);
 	}
 	return bins;
 }
 
-const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i,
-				unsigned *n)
+static unsigned make_items(struct cpu_view *v, const struct cpu_interval *i,
+			   unsigned cgroups)
 {
-	if (reserve(v, i->n) == -1 ||
-	    cpu_totals_add(&v->totals, i, v->options.unix_ns) == -1)
-		return NULL;
-	const enum row_scope scope = v->options.scope;
-	const int merged =
-		scope == ROW_CORES || scope == ROW_SOCKETS || scope == ROW_CGROUPS;
-	const unsigned items = merged ? make_merged_items(v, i) : make_cpu_items(v, i);
-	for (unsigned at = 0; at < items; at++)
+	switch (v->options.scope) {
+	case ROW_CGROUPS:
+		return make_cgroup_items(v, i, cgroups);
+	case ROW_CORES:
+	case ROW_SOCKETS:
+		return make_merged_items(v, i);
+	default:
+		return make_cpu_items(v, i);
+	}
+}
+
+int cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i, unsigned *n)
+{
+	if (reserve(v, i->n) == -1)
+		return -1;
+	const unsigned cgroups = v->options.cgroups ? sum_cgroups(v, i) : 0;
+	if (cpu_totals_add(&v->totals, i, v->sum) == -1)
+		return -1;
+	v->row = (struct row){.word = "tick",
+			      .interval = i->number,
+			      .index = i->set,
+			      .set = v->set[i->set]};
+	*n = make_items(v, i, cgroups);
+	for (unsigned at = 0; at < *n; at++)
 		v->order[at] = &v->item[at];
-	cpu_view_keys_sort(&v->keys, v->order, v->order + items, items);
-	*n = items;
-	if (scope == ROW_BINS)
-		*n = deal_into_bins(v, i, items);
-	else
-		for (unsigned at = 0; at < items; at++)
-			v->row[at] = v->order[at]->row;
+	cpu_view_keys_sort(&v->keys, i->set, v->order, v->order + *n, *n);
+	if (v->options.scope == ROW_BINS)
+		*n = deal_into_bins(v, i, *n);
 	if (v->options.limit && *n > v->options.limit)
 		*n = v->options.limit;
-	return v->row;
+	return 0;
+}
+
+const struct row *cpu_view_row(struct cpu_view *v, unsigned at)
+{
+	const struct cpu_view_item *item = v->order[at];
+	struct row *row = &v->row;
+
+	row->ns = item->ns;
+	row->unix_ns = cpu_view_unix_ns(v->options.unix_ns, item->ns);
+	row->id = item->id;
+	row->cgroup = item->first->cgroup;
+	row->cpus = item->cpus;
+	row->tick = item->tick;
+	row->value = item->value;
+	if (v->options.scope == ROW_CPUS) {
+		row->core = item->first->core;
+		row->socket = item->first->socket;
+	}
+	return row;
 }

@@ -63,12 +63,13 @@ struct cpu_view *cpu_view_new(const struct cpu_view_options *options,
 void cpu_view_free(struct cpu_view *v);
 
 /*
- * Add an interval to the totals and return its *n rows in the order of printing. The rows
- * are valid until the next call for v, and only as long as the interval. Returns NULL
- * with ENOMEM.
+ * Add an interval to the totals and prepare its *n rows, which are valid until the next
+ * call for v, and only as long as the interval. Returns -1 with ENOMEM.
  */
-const struct row *cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i,
-				unsigned *n);
+int cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i, unsigned *n);
+
+/* Return row at of the n rows in the order of printing; the next call changes it. */
+const struct row *cpu_view_row(struct cpu_view *v, unsigned at);
 
 /*
  * Return the row of a sample of an interval: that of a CPU, or of a cgroup on a CPU. set
@@ -79,18 +80,18 @@ struct row cpu_view_sample(const struct cpu_interval *i, const struct cpu_sample
 
 /*
  * Return the total of a set: sums of values and ticks over all CPUs and intervals (never
- * means), the number of different CPUs, and the time of the latest sample. It is valid as
- * long as v. Returns NULL if the set was never sampled.
+ * means), the number of different CPUs, and the time of the latest sample. It is valid
+ * until another total is asked for, or an interval is added. Returns NULL if the set was
+ * never sampled.
  */
-const struct row *cpu_view_total(const struct cpu_view *v, unsigned set);
+const struct row *cpu_view_total(struct cpu_view *v, unsigned set);
 
 /*
  * With cgroups: return how many were sampled and not dropped, in the order of their
  * paths; and the total of one of them, as cpu_view_total().
  */
 unsigned cpu_view_cgroups(const struct cpu_view *v);
-const struct row *cpu_view_cgroup_total(const struct cpu_view *v, unsigned at,
-					unsigned set);
+const struct row *cpu_view_cgroup_total(struct cpu_view *v, unsigned at, unsigned set);
 
 /* Return the number of a cgroup, whose path is this string; -1u: it was never sampled. */
 unsigned cpu_view_cgroup(const struct cpu_view *v, const char *cgroup);

@@ -292,6 +292,20 @@ static struct cpu_view *view(const struct cpu_view_options *options)
 	return v;
 }
 
+/* Return all rows of an interval, until the next call; NULL with ENOMEM. */
+static const struct row *rows_of(struct cpu_view *v, const struct cpu_interval *i,
+				 unsigned *n)
+{
+	static struct row rows[5000];
+
+	if (cpu_view_rows(v, i, n) == -1)
+		return NULL;
+	assert_in_range(*n, 0, LEN(rows));
+	for (unsigned at = 0; at < *n; at++)
+		rows[at] = *cpu_view_row(v, at);
+	return rows;
+}
+
 static void test_views(void **state)
 {
 	int wrong = 0;
@@ -300,7 +314,7 @@ static void test_views(void **state)
 	for (unsigned i = 0; i < LEN(views); i++) {
 		unsigned n = 99;
 		struct cpu_view *v = view(&views[i].options);
-		const struct row *rows = cpu_view_rows(v, views[i].interval, &n);
+		const struct row *rows = rows_of(v, views[i].interval, &n);
 		assert_non_null(rows);
 		char *got = text_of(rows, n);
 		if (strcmp(got, views[i].want) != 0) {
@@ -325,7 +339,7 @@ static void test_members(void **state)
 	unsigned n;
 	(void)state;
 
-	const struct row *r = cpu_view_rows(v, &interval8, &n);
+	const struct row *r = rows_of(v, &interval8, &n);
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(r[i].kind, ROW_VALUES);
 		assert_string_equal(r[i].word, "tick");
@@ -336,11 +350,11 @@ static void test_members(void **state)
 		assert_ptr_equal(r[i].set, &set0);
 		assert_ptr_equal(r[i].value, samples8[i].value);
 	}
-	r = cpu_view_rows(v, &interval4, &n);
+	r = rows_of(v, &interval4, &n);
 	assert_int_equal(r[3].index, 1);
 	assert_ptr_equal(r[3].set, &set1);
 
-	r = cpu_view_rows(m, &interval8, &n);
+	r = rows_of(m, &interval8, &n);
 	assert_int_equal(r[1].ns,
 			 106); /* the latest time, which is not that of the last sample */
 	assert_int_equal(r[1].unix_ns, began + 106);
@@ -349,7 +363,7 @@ static void test_members(void **state)
 	assert_int_equal(r[1].value[0].running,
 			 100); /* without the CPU whose value is unavailable */
 	assert_int_equal(r[1].value[0].count, 24);
-	r = cpu_view_rows(m, &interval1, &n);
+	r = rows_of(m, &interval1, &n);
 	assert_int_equal(r->value[0].enabled, 100);
 	assert_int_equal(r->value[0].running, 0);
 	cpu_view_free(v);
@@ -371,7 +385,7 @@ static void test_classes(void **state)
 			const struct cpu_view_options options = {.scope = ROW_CORES};
 			struct cpu_view *v = view(&options);
 			unsigned n;
-			const cpc_value_t *got = cpu_view_rows(v, &i, &n)->value;
+			const cpc_value_t *got = rows_of(v, &i, &n)->value;
 			const int none = a == CPC_UNAVAILABLE && b == CPC_UNAVAILABLE;
 			const int low = a != CPC_UNAVAILABLE || none;
 			const int high = b != CPC_UNAVAILABLE || none;
@@ -422,7 +436,7 @@ static void test_means(void **state)
 			.scope = ROW_BINS, .bins = 1, .means = 1};
 		struct cpu_view *v = view(&options);
 		unsigned n;
-		const struct row *r = cpu_view_rows(v, &i, &n);
+		const struct row *r = rows_of(v, &i, &n);
 		if (r->value->value != means[m].want ||
 		    r->value->count != means[m].want || r->tick != means[m].want)
 			fail_msg("line %d: %llu", means[m].line,
@@ -518,16 +532,16 @@ static void test_totals(void **state)
 		struct cpu_view *v = view(&options);
 		unsigned n;
 		assert_null(cpu_view_total(v, 0));
-		assert_non_null(cpu_view_rows(v, &interval0, &n));
+		assert_non_null(rows_of(v, &interval0, &n));
 		assert_null(cpu_view_total(v, 0)); /* no sample yet */
-		assert_non_null(cpu_view_rows(v, &interval1, &n));
+		assert_non_null(rows_of(v, &interval1, &n));
 		const struct row *t = cpu_view_total(v, 0);
 		assert_int_equal(t->value[0].quality, CPC_UNAVAILABLE);
 		assert_int_equal(t->value[0].enabled, 100);
-		assert_non_null(cpu_view_rows(v, &interval8, &n));
-		assert_non_null(cpu_view_rows(v, &interval4, &n));
-		assert_non_null(cpu_view_rows(v, &interval5, &n));
-		assert_non_null(cpu_view_rows(v, &interval0, &n));
+		assert_non_null(rows_of(v, &interval8, &n));
+		assert_non_null(rows_of(v, &interval4, &n));
+		assert_non_null(rows_of(v, &interval5, &n));
+		assert_non_null(rows_of(v, &interval0, &n));
 		assert_ptr_equal(cpu_view_total(v, 0), t);
 		assert_int_equal(t->kind, ROW_TOTAL);
 		assert_int_equal(t->cpus, 8); /* CPUs 0 to 6, and 9 */
@@ -616,7 +630,7 @@ static void test_cgroups(void **state)
 		unsigned n;
 		options.cgroups = 1;
 		struct cpu_view *v = view(&options);
-		const struct row *rows = cpu_view_rows(v, &interval, &n);
+		const struct row *rows = rows_of(v, &interval, &n);
 		char *got = text_of(rows, n);
 		if (strcmp(got, cases[i].want))
 			fail_msg("line %d: %s", cases[i].line, got);
@@ -652,11 +666,11 @@ static void test_cgroup_totals(void **state)
 	(void)state;
 
 	assert_int_equal(cpu_view_cgroups(v), 0);
-	assert_non_null(cpu_view_rows(v, &first, &n));
+	assert_non_null(rows_of(v, &first, &n));
 	assert_int_equal(cpu_view_cgroups(v), 2);
 	assert_int_equal(cpu_view_cgroup(v, paths[0]), -1u);
 	assert_int_equal(cpu_view_cgroup(v, paths[1]), 0);
-	assert_non_null(cpu_view_rows(v, &last, &n));
+	assert_non_null(rows_of(v, &last, &n));
 	assert_int_equal(cpu_view_cgroups(v), 3);
 	const struct row *t = cpu_view_cgroup_total(v, 0, 0);
 	assert_ptr_equal(t->cgroup, paths[0]);
@@ -680,7 +694,7 @@ static void test_cgroup_totals(void **state)
 	assert_int_equal(cpu_view_cgroups(v), 2);
 	assert_ptr_equal(cpu_view_cgroup_total(v, 1, 0)->cgroup, paths[2]);
 	/* an interval without samples */
-	assert_non_null(cpu_view_rows(v, &interval0, &n));
+	assert_non_null(rows_of(v, &interval0, &n));
 	assert_int_equal(n, 0);
 	cpu_view_free(v);
 }
@@ -697,7 +711,7 @@ static void test_cgroups_no_memory(void **state)
 
 	for (int tries = 0; !row; tries++) {
 		allocs_left = tries;
-		row = cpu_view_rows(v, &interval, &n);
+		row = rows_of(v, &interval, &n);
 		allocs_left = -1;
 		assert_in_range(tries, 0, 100);
 	}
@@ -853,7 +867,7 @@ static void check_limit(struct cpu_view_options options, const struct drawn *d,
 
 	options.limit = 1 + below(CPUS);
 	struct cpu_view *v = view(&options);
-	const struct row *row = cpu_view_rows(v, &d->interval, &limited);
+	const struct row *row = rows_of(v, &d->interval, &limited);
 	assert_int_equal(limited, n < options.limit ? n : options.limit);
 	char *want = text_of(all, limited), *got = text_of(row, limited);
 	assert_string_equal(got, want);
@@ -880,7 +894,7 @@ static void test_random(void **state)
 		struct cpu_view *v = view(&options);
 		unsigned n;
 		draw(&d, set);
-		const struct row *row = cpu_view_rows(v, &d.interval, &n);
+		const struct row *row = rows_of(v, &d.interval, &n);
 		check_sums(&d, row, n);
 		if (options.scope == ROW_BINS) {
 			check_bins(&d, row, n, options.bins);
@@ -922,7 +936,7 @@ static void test_many_ids(void **state)
 		for (int cpu = 0; cpu < MANY; cpu++)
 			s[cpu] =
 				(struct cpu_sample){.cpu = cpu, .socket = id[i](cpu / 2)};
-		const struct row *row = cpu_view_rows(v, &interval, &n);
+		const struct row *row = rows_of(v, &interval, &n);
 		assert_int_equal(n, MANY / 2);
 		for (int r = 0; r < MANY / 2; r++) {
 			assert_int_equal(row[r].id, id[i](r));
@@ -946,12 +960,12 @@ static void test_warm(void **state)
 		unsigned n;
 		for (int round = 0; round < 50; round++) {
 			draw(&d, 0);
-			assert_non_null(cpu_view_rows(v, &d.interval, &n));
+			assert_non_null(rows_of(v, &d.interval, &n));
 		}
 		const int before = allocs;
 		for (int round = 0; round < 50; round++) {
 			draw(&d, 0);
-			assert_non_null(cpu_view_rows(v, &d.interval, &n));
+			assert_non_null(rows_of(v, &d.interval, &n));
 		}
 		assert_int_equal(allocs, before);
 		cpu_view_free(v);
@@ -995,7 +1009,7 @@ static void test_no_memory_later(void **state)
 	for (int tries = 0;; tries++) {
 		allocs_left = tries;
 		errno = 0;
-		const struct row *row = cpu_view_rows(v, &d.interval, &n);
+		const struct row *row = rows_of(v, &d.interval, &n);
 		allocs_left = -1;
 		if (row)
 			break;
