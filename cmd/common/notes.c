@@ -44,21 +44,6 @@ void notes_free(struct notes *n)
 	free(n);
 }
 
-void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t *value)
-{
-	struct note *note = &n->note[set][i];
-
-	note->rows++;
-	if (value->quality == CPC_UNAVAILABLE) {
-		note->missing++;
-		return;
-	}
-	note->all.enabled += value->enabled;
-	note->all.running += value->running;
-	if (value->quality > note->all.quality)
-		note->all.quality = value->quality;
-}
-
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value)
 {
 	for (unsigned i = 0; i < n->set[set]->n; i++)

@@ -29,7 +29,21 @@ void notes_free(struct notes *n);
  * A row of a set was printed: record the value of request i, or with notes_add() the
  * values of all its requests.
  */
-void notes_add_one(struct notes *n, unsigned set, unsigned i, const cpc_value_t *value);
+static inline void notes_add_one(struct notes *n, unsigned set, unsigned i,
+				 const cpc_value_t *value)
+{
+	struct note *note = &n->note[set][i];
+
+	note->rows++;
+	if (value->quality == CPC_UNAVAILABLE) {
+		note->missing++;
+		return;
+	}
+	note->all.enabled += value->enabled;
+	note->all.running += value->running;
+	if (value->quality > note->all.quality)
+		note->all.quality = value->quality;
+}
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 
 /*

@@ -2,12 +2,14 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpulist.h"
-#include "base/file.h"
 #include "common/message.h"
 
 static const char online_cpus[] = "/sys/devices/system/cpu/online";
@@ -42,7 +44,7 @@ static unsigned most_requests(const struct cpus *c)
 /* Does a counted CPU come after a cgroup (or NULL) on the CPU id? */
 static int is_after(const struct counted_cpu *cpu, const struct cgroup *cgroup, int id)
 {
-	const int order = cgroup ? strcmp(cpu->cgroup->path, cgroup->path) : 0;
+	const int order = cgroup ? strcmp(cpu->path, cgroup->path) : 0;
 
 	return order ? order > 0 : cpu->id > id;
 }
@@ -77,7 +79,10 @@ int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
 		at--;
 	struct counted_cpu *cpu = &c->cpu[at];
 	memmove(cpu + 1, cpu, (c->n - at) * sizeof *cpu);
-	*cpu = (struct counted_cpu){.cgroup = cgroup, .id = id, .bound = -1};
+	*cpu = (struct counted_cpu){.cgroup = cgroup,
+				    .path = cgroup ? cgroup->path : NULL,
+				    .id = id,
+				    .bound = -1};
 	c->n++;
 	if (topology_place(c->topology, id, &cpu->core, &cpu->socket) == -1)
 		return -1;
@@ -95,16 +100,18 @@ void cpus_drop(struct cpus *c, unsigned at)
 
 /*
  * The processes of a cgroup may run on CPUs that are not in our cpuset. If the list of
- * all CPUs that are online is missing, count on those that we may run on.
+ * all CPUs that are online is missing, count on those that we may run on. Each read from
+ * the beginning returns the present list.
  */
 int cpus_list(const struct cpus *c, struct cpulist *l)
 {
 	char text[16384];
+	ssize_t n = -1;
 
-	if (c->cgroups && file_read(text, sizeof text, online_cpus) > 0 &&
-	    cpulist_parse(l, text) == 0)
-		return 0;
-	return cpulist_allowed(l);
+	if (c->online_file != -1)
+		n = pread(c->online_file, text, sizeof text - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 && cpulist_parse(l, text) == 0 ? 0 : cpulist_allowed(l);
 }
 
 int cpus_add_all(struct cpus *c, struct cgroup *cgroup)
@@ -121,6 +128,7 @@ int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick,
 	int rc = 0;
 
 	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick, .cgroups = cgroups};
+	c->online_file = cgroups ? open(online_cpus, O_RDONLY | O_CLOEXEC) : -1;
 	c->width = most_requests(c);
 	c->topology = topology_new("");
 	if (!c->topology || cpus_list(c, &c->online) == -1)
@@ -139,6 +147,8 @@ void cpus_close(struct cpus *c)
 	free(c->cpu);
 	free(c->sample);
 	free(c->value);
+	if (c->online_file != -1)
+		close(c->online_file);
 	cpulist_free(&c->online);
 	topology_free(c->topology);
 }
@@ -182,8 +192,7 @@ static void refuse(struct cpus *c, const struct counted_cpu *cpu, unsigned set)
 		return;
 	cpu->state[set] = e == ENOENT ? ABSENT : REFUSED;
 	errno = e;
-	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id,
-		     cpu->cgroup ? cpu->cgroup->path : NULL);
+	failures_add(e == ENOENT ? &c->absent : &c->failures, cpu->id, cpu->path);
 }
 
 /*
@@ -271,11 +280,6 @@ void cpus_unbind(struct cpus *c, unsigned set)
 			unbind(c, &c->cpu[i]);
 }
 
-static const char *path_of(const struct counted_cpu *cpu)
-{
-	return cpu->cgroup ? cpu->cgroup->path : NULL;
-}
-
 static cpc_value_t *values_of(const struct cpus *c, unsigned n)
 {
 	return c->value + (size_t)n * c->width;
@@ -286,7 +290,7 @@ static struct cpu_sample *add_sample(struct cpus *c, const struct counted_cpu *c
 				     unsigned n)
 {
 	c->sample[n] = (struct cpu_sample){
-		.cgroup = path_of(cpu),
+		.cgroup = cpu->path,
 		.cpu = cpu->id,
 		.core = cpu->core,
 		.socket = cpu->socket,
@@ -328,29 +332,35 @@ static void stop(struct cpus *c, struct counted_cpu *cpu)
 	}
 }
 
-/* Take sample n of an interval. Returns whether there is one. */
-static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t start,
+/* Take sample n of an interval at ns. Returns whether there is one. */
+static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t ns,
 		  unsigned n)
 {
-	struct cpc_remote_times times;
+	uint64_t on;
 
 	if (cpu->bound != (int)set)
 		return 0;
 	if (cpc_remote_sample(c->cpc, cpu->counts, c->sets->member[set].set,
-			      values_of(c, n), &times) == -1) {
+			      values_of(c, n), &on) == -1) {
 		stop(c, cpu);
 		return 0;
 	}
 	struct cpu_sample *s = add_sample(c, cpu, n);
-	s->ns = times.ns - start;
-	s->tick = c->tick ? cpc_remote_cycles(c->cpc, times.on) : 0;
+	s->ns = ns;
+	s->tick = c->tick ? cpc_remote_cycles(c->cpc, on) : 0;
 	return 1;
+}
+
+static const struct cpc_remote *counts_of(const struct cpus *c, unsigned k)
+{
+	return k < c->n ? c->cpu[k].counts : NULL;
 }
 
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i)
 {
 	unsigned bound = 0;
+	int64_t ns = 0;
 
 	i->set = set;
 	i->n = 0;
@@ -358,7 +368,11 @@ void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 	for (unsigned k = 0; k < c->n; k++) {
 		struct counted_cpu *cpu = &c->cpu[k];
 
-		i->n += (unsigned)sample(c, cpu, set, start, i->n);
+		cpc_remote_prefetch(c->sets->member[set].set, counts_of(c, k + 1),
+				    counts_of(c, k + 2));
+		if (k == 0 || !cpu->cgroup || cpu->cgroup != cpu[-1].cgroup)
+			ns = clock_ns() - start;
+		i->n += (unsigned)sample(c, cpu, set, ns, i->n);
 		if (next != cpu->bound && cpu->bound != -1)
 			unbind(c, cpu);
 		if (next >= 0)

@@ -19,6 +19,7 @@ enum set_state { USABLE, REFUSED, ABSENT };
 
 struct counted_cpu {
 	struct cgroup *cgroup; /* NULL: whatever runs on the CPU */
+	const char *path;      /* of the cgroup, or NULL */
 	int id, core, socket;
 	int bound; /* the set that counts; -1: none */
 	struct cpc_remote *counts;
@@ -31,6 +32,7 @@ struct cpus {
 	struct topology *topology;
 	struct cgroups *cgroups; /* NULL: whole CPUs are counted */
 	struct cpulist online;	 /* the CPUs that are counted */
+	int online_file;	 /* the kernel's list of them, if cgroups are; or -1 */
 	int tick;		 /* samples include the time-stamp counter */
 	unsigned width;		 /* the most requests of a set */
 	unsigned n;
@@ -62,8 +64,9 @@ void cpus_unbind(struct cpus *c, unsigned set);
 
 /*
  * Sample a set on each CPU where it is bound, and fill *i with what was counted since the
- * previous sample; times are ns since start. Bind the set next in its place, which may be
- * the same, or none if next is -1. The caller sets i->number.
+ * previous sample; times are ns since start. The samples of a cgroup, which take about a
+ * microsecond each, have the time of the first. Bind the set next in its place, which may
+ * be the same, or none if next is -1. The caller sets i->number.
  */
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i);

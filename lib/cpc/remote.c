@@ -108,19 +108,19 @@ static inline cpc_class_t class_of(const struct requests *r, unsigned i)
 }
 
 int cpc_remote_sample(cpc_t *cpc, struct cpc_remote *r, const cpc_set_t *set,
-		      cpc_value_t *value, struct cpc_remote_times *times)
+		      cpc_value_t *value, uint64_t *on)
 {
 	struct count now[ENGINE_MOST_PICS];
-	uint64_t on;
+	uint64_t ns_on;
 
-	if (on_cpu_read(cpc, &r->on, now, &times->ns, &on) == -1)
+	if (on_cpu_read(cpc, &r->on, now, NULL, &ns_on) == -1)
 		return -1;
 	for (unsigned i = 0; i < set->reqs->n; i++) {
 		value[i] = since(&now[i], &r->last[i], class_of(set->reqs, i));
 		r->last[i] = now[i];
 	}
-	times->on = on - r->ns_on;
-	r->ns_on = on;
+	*on = ns_on - r->ns_on;
+	r->ns_on = ns_on;
 	return 0;
 }
 
@@ -143,10 +143,18 @@ uint64_t cpc_remote_cycles(cpc_t *cpc, uint64_t on)
 	return cpc->scope.ops->cycles(cpc->scope.engine, on);
 }
 
-void cpc_remote_prefetch(const struct cpc_remote *r)
+static void prefetch(const void *at, size_t size)
 {
-	const char *at = (const char *)r;
+	for (size_t i = 0; i < size; i += LINE)
+		__builtin_prefetch((const char *)at + i);
+}
 
-	for (size_t i = 0; i < size_of(r->room); i += LINE)
-		__builtin_prefetch(at + i);
+/* A group need not begin at a line; its first bytes are those that a read needs. */
+void cpc_remote_prefetch(const cpc_set_t *set, const struct cpc_remote *next,
+			 const struct cpc_remote *after)
+{
+	if (next)
+		prefetch(next->on.group, 2 * LINE);
+	if (after)
+		prefetch(after, size_of(set->reqs->n));
 }

@@ -14,12 +14,6 @@
 /* A place in which a set counts, and the last sample there. */
 struct cpc_remote;
 
-/* The times of a sample. */
-struct cpc_remote_times {
-	int64_t ns;  /* when it was taken, of CLOCK_MONOTONIC */
-	uint64_t on; /* for how many ns the set has counted since the sample before */
-};
-
 /*
  * Return a place for sets of up to n requests, in which nothing is bound; or NULL with
  * ENOMEM. The caller frees it with cpc_remote_free() before the session is closed.
@@ -49,11 +43,13 @@ void cpc_remote_unbind(cpc_t *cpc, struct cpc_remote *r);
 
 /*
  * Sample the set that is bound in r: fill value[] with what its requests have counted
- * since the sample before, or since the bind, without their presets. Returns 0; or -1
- * with an errno of cpc_set_sample(3), and the next sample includes the time of this one.
+ * since the sample before, or since the bind, without their presets, and *on with the ns
+ * for which the set has counted in that time. The caller reads the clock, which takes
+ * about as long as all else here, as often as needed. Returns 0; or -1 with an errno of
+ * cpc_set_sample(3), and the next sample includes the time of this one.
  */
 int cpc_remote_sample(cpc_t *cpc, struct cpc_remote *r, const cpc_set_t *set,
-		      cpc_value_t *value, struct cpc_remote_times *times);
+		      cpc_value_t *value, uint64_t *on);
 
 /*
  * Fill value[] with what the requests of the set have counted since the bind. The next
@@ -65,7 +61,12 @@ int cpc_remote_peek(cpc_t *cpc, const struct cpc_remote *r, const cpc_set_t *set
 /* Return the cycles of the time-stamp counter in so many ns. */
 uint64_t cpc_remote_cycles(cpc_t *cpc, uint64_t on);
 
-/* Let the caches load a place that is to be sampled soon. */
-void cpc_remote_prefetch(const struct cpc_remote *r);
+/*
+ * Let the caches load what the next two samples of a set need, while the kernel reads the
+ * counters of another place: of next the memory of the engine, and of after, which is the
+ * next one later, the place itself, which tells where that memory is. Both can be NULL.
+ */
+void cpc_remote_prefetch(const cpc_set_t *set, const struct cpc_remote *next,
+			 const struct cpc_remote *after);
 
 #endif

@@ -461,30 +461,33 @@ static void leave_out_names(const struct group *g, struct count *val)
 	}
 }
 
-/* Times of parts on several kinds of cores are summed. */
-static void limit_running(const struct group *g, struct count *val)
+/* Read the groups of a list that is not plain; v has the values of the first group. */
+static int read_groups(struct group *g, uint64_t *v, struct count *val)
 {
-	for (unsigned i = 0; i < g->nsel; i++)
+	for (unsigned i = 0; i < g->ngroups; i++) {
+		if (i > 0 && read_values(leader_of(g, i)->fd, v))
+			return -1;
+		if (add_values(g, i, v, val))
+			return -1;
+	}
+	/* Times of parts on several kinds of cores are summed. */
+	for (unsigned i = 0; g->ngroups > 1 && i < g->nsel; i++)
 		if (val[i].running > val[i].enabled)
 			val[i].running = val[i].enabled;
+	return 0;
 }
 
 int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 {
-	uint64_t v[3 + KERNEL_GROUP_PARTS], enabled = 0;
+	uint64_t v[3 + KERNEL_GROUP_PARTS];
 
-	for (unsigned i = 0; i < g->ngroups; i++) {
-		if (read_values(leader_of(g, i)->fd, v))
-			return -1;
-		if (i == 0)
-			enabled = v[1];
-		if (g->plain && v[0] == g->n)
-			copy_values(v, val);
-		else if (add_values(g, i, v, val))
-			return -1;
-	}
-	if (g->ngroups > 1)
-		limit_running(g, val);
+	if (read_values(g->part[0].fd, v))
+		return -1;
+	const uint64_t enabled = v[1];
+	if (g->plain && v[0] == g->n)
+		copy_values(v, val);
+	else if (read_groups(g, v, val))
+		return -1;
 	if (g->named)
 		leave_out_names(g, val);
 	if (on)

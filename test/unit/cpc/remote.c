@@ -47,7 +47,7 @@ static void returns_what_came_since(void **state)
 	cpc_t *cpc = listen_to(fake_session(NULL));
 	cpc_set_t *set = set_of(cpc, "own_alpha", "own_beta");
 	struct cpc_remote *r = cpc_remote_new(2);
-	struct cpc_remote_times times;
+	uint64_t on;
 	cpc_value_t v[2];
 
 	(void)state;
@@ -55,34 +55,30 @@ static void returns_what_came_since(void **state)
 	assert_int_equal(fake.tid, -1);
 	fake.val[0] = (struct count){.count = 10, .enabled = 100, .running = 100};
 	fake.val[1] = (struct count){.count = 20, .enabled = 100, .running = 50};
-	fake.ns = 1000;
 	fake.on = 100;
-	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &times), 0);
+	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &on), 0);
 	check(&v[0], 10, 10, 100, 100, CPC_EXACT);
 	/* The event is approximate, which is worse than scaled. */
 	check(&v[1], 40, 20, 100, 50, CPC_APPROXIMATE);
-	assert_int_equal(times.ns, 1000);
-	assert_int_equal(times.on, 100);
-	assert_int_equal(cpc_remote_cycles(cpc, times.on), 300);
+	assert_int_equal(on, 100);
+	assert_int_equal(cpc_remote_cycles(cpc, on), 300);
 
 	fake.val[0] = (struct count){.count = 13, .enabled = 130, .running = 120};
 	fake.val[1] = (struct count){.count = 20, .enabled = 130, .running = 50};
-	fake.ns = 2000;
 	fake.on = 130;
 	assert_int_equal(cpc_remote_peek(cpc, r, set, v), 0);
 	check(&v[0], 14, 13, 130, 120, CPC_SCALED);
-	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &times), 0);
+	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &on), 0);
 	check(&v[0], 4, 3, 30, 20, CPC_SCALED);
 	check(&v[1], 0, 0, 30, 0, CPC_UNAVAILABLE);
-	assert_int_equal(times.ns, 2000);
-	assert_int_equal(times.on, 30);
+	assert_int_equal(on, 30);
 
 	/* A bind starts from 0, and ends the bind before. */
 	assert_int_equal(cpc_remote_bind(cpc, r, set, NULL, 1), 0);
 	assert_int_equal(fake.groups, 1);
-	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &times), 0);
+	assert_int_equal(cpc_remote_sample(cpc, r, set, v, &on), 0);
 	check(&v[0], 14, 13, 130, 120, CPC_SCALED);
-	assert_int_equal(times.on, 130);
+	assert_int_equal(on, 130);
 	cpc_remote_free(cpc, r);
 	assert_int_equal(fake.groups, 0);
 	assert_int_equal(reported.calls, 0);
@@ -96,14 +92,14 @@ static void knows_idle_from_absent(void **state)
 	cpc_t *cpc = listen_to(fake_session(NULL));
 	cpc_set_t *set = set_of(cpc, "own_alpha", "own_gamma");
 	struct cpc_remote *r = cpc_remote_new(5);
-	struct cpc_remote_times times;
+	uint64_t on;
 	cpc_value_t v[2];
 
 	(void)state;
 	fake.val[1].absent = 1;
 	assert_int_equal(cpc_remote_bind(cpc, r, set, &cgroup, 0), 0);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(cpc_remote_sample(cpc, r, set, v, &times), 0);
+		assert_int_equal(cpc_remote_sample(cpc, r, set, v, &on), 0);
 		check(&v[0], 0, 0, 0, 0, CPC_EXACT);
 		assert_int_equal(v[1].quality, CPC_UNAVAILABLE);
 	}
@@ -117,7 +113,7 @@ static void counts_in_many_places(void **state)
 	cpc_t *cpc = listen_to(fake_session(NULL));
 	cpc_set_t *set = set_of(cpc, "own_alpha", NULL);
 	struct cpc_remote *r[3];
-	struct cpc_remote_times times;
+	uint64_t on;
 	cpc_value_t v;
 
 	(void)state;
@@ -125,14 +121,15 @@ static void counts_in_many_places(void **state)
 		r[cpu] = cpc_remote_new(1);
 		assert_int_equal(cpc_remote_bind(cpc, r[cpu], set, NULL, cpu), 0);
 		fake.val[0].count = 1u << cpu;
-		assert_int_equal(cpc_remote_sample(cpc, r[cpu], set, &v, &times), 0);
+		assert_int_equal(cpc_remote_sample(cpc, r[cpu], set, &v, &on), 0);
 		assert_int_equal(v.value, 1 << cpu);
 	}
 	assert_int_equal(fake.groups, 3);
 	fake.val[0].count = 100;
 	for (int cpu = 0; cpu < 3; cpu++) {
-		cpc_remote_prefetch(r[cpu]);
-		assert_int_equal(cpc_remote_sample(cpc, r[cpu], set, &v, &times), 0);
+		cpc_remote_prefetch(set, r[cpu], NULL);
+		cpc_remote_prefetch(set, NULL, r[cpu]);
+		assert_int_equal(cpc_remote_sample(cpc, r[cpu], set, &v, &on), 0);
 		assert_int_equal(v.value, 100 - (1 << cpu));
 		errno = ERANGE;
 		cpc_remote_unbind(cpc, r[cpu]);
@@ -222,7 +219,7 @@ static void tells_that_a_sample_failed(void **state)
 	cpc_t *cpc = listen_to(fake_session(NULL));
 	struct engine_ops ops = fake_ops;
 	struct cpc_remote *r = cpc_remote_new(1);
-	struct cpc_remote_times times;
+	uint64_t on;
 	cpc_value_t v;
 
 	(void)state;
@@ -231,10 +228,10 @@ static void tells_that_a_sample_failed(void **state)
 	cpc_set_t *set = set_of(cpc, "own_alpha", NULL);
 	assert_int_equal(cpc_remote_bind(cpc, r, set, NULL, 0), 0);
 	read_errno = ENODEV;
-	FAILS(cpc_remote_sample(cpc, r, set, &v, &times), EAGAIN);
+	FAILS(cpc_remote_sample(cpc, r, set, &v, &on), EAGAIN);
 	FAILS(cpc_remote_peek(cpc, r, set, &v), EAGAIN);
 	read_errno = EIO;
-	FAILS(cpc_remote_sample(cpc, r, set, &v, &times), EIO);
+	FAILS(cpc_remote_sample(cpc, r, set, &v, &on), EIO);
 	cpc_remote_free(cpc, r);
 	cpc_close(cpc);
 }
