@@ -1,6 +1,7 @@
 /* Whose births are recorded, and machines on which the lives of LWPs are not recorded. */
 #include "engine/kernel/lifetimes.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -19,10 +20,12 @@
 
 static long ncpus; /* of the machine */
 
-/* Takes the place of the function of the C library. */
+/* Takes the place of the function of the C library, which sanitizers call, too. */
 long sysconf(int name)
 {
-	return name == _SC_PAGESIZE ? 4096 : name == _SC_NPROCESSORS_CONF ? ncpus : -1;
+	long (*const of_library)(int name) = (long (*)(int))dlsym(RTLD_NEXT, "sysconf");
+
+	return name == _SC_NPROCESSORS_CONF ? ncpus : of_library(name);
 }
 
 static struct evsel page_faults(void)
