@@ -27,6 +27,26 @@ counted() { awk -v event="$2" '{ gsub(",", "") } $2 == event || $3 == event { pr
 	fi
 }
 
+@test "summary: the mode of an event is named, unless both are counted" {
+	may_count_kernel || skip 'counting the kernel is not allowed'
+	"$CPUTRACK" --quiet --summary -o "$T/block" -c page-faults -c page-faults,nouser,sys -c page-faults,sys true
+	[ "$(sed -n 's/.* exact//p' "$T/block" | tr '\n' '|')" = ', user mode|, system mode||' ]
+}
+
+@test "summary: a warning writes what was counted so far to the file" {
+	mkfifo "$T/fifo"
+	start "$T/out" "$CPUTRACK" --quiet --summary -o "$T/block" -c page-faults sh -c 'trap "" USR1; echo ready > "$0"; read -r x < "$0"' "$T/fifo"
+	local tool=$!
+	read -r x < "$T/fifo"
+	kill -USR1 "$tool"
+	until_true has '^     not ended yet: sh -c ' "$T/block"
+	grep -Eq '^ +[1-9][0-9]*    page-faults ' "$T/block"
+	echo end > "$T/fifo"
+	finish "$tool"
+	has '^     ended with status 0: sh -c ' "$T/block"
+	lacks 'not ended yet' "$T/block"
+}
+
 @test "summary: all threads, processes and programs are in the block, without a tracer" {
 	need_breakpoints
 	local mode

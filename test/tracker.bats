@@ -315,6 +315,19 @@ give_up() {
 	[[ $output == *'--tracker=bpf: BPF programs count 1 to 16 events, and these are 17' ]]
 }
 
+@test "tracker: BPF programs refuse tracepoints that may fire while LWPs are switched" {
+	need_bpf
+	need unshare
+	# In a mount namespace, so that the machine stays as it is.
+	local traced='[ -d /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing || exit 99; exec "$@"'
+	run unshare --mount sh -c "$traced" sh "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c syscalls:sys_enter_write true
+	[ "$status" -ne 99 ] || skip "tracefs cannot be mounted here: $output"
+	[ "$status" -eq 0 ] || skip "tracepoints cannot be counted here: $output"
+	run -125 unshare --mount sh -c "$traced" sh "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c sched:sched_switch touch "$T/ran"
+	[ "$output" = 'cputrack: --tracker=bpf: sched:sched_switch: BPF programs cannot tell which LWP a tracepoint belongs to that fires while LWPs are switched' ]
+	[ ! -e "$T/ran" ]
+}
+
 @test "tracker: a program that the command executes is left without -e, and a message says so" {
 	need_bpf
 	run -0 --separate-stderr "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults sh -c 'exec true'

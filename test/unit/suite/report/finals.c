@@ -110,12 +110,13 @@ static void test_cpus(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		for (int cpu = 11; cpu >= 9; cpu -= 2)
-			add(&f, (struct row){.kind = ROW_VALUES, .id = cpu}, 3, 2000000);
+			add(&f, (struct row){.kind = ROW_VALUES, .id = cpu}, 61728394506,
+			    2000000);
 	add(&f, (struct row){.kind = ROW_TOTAL, .id = -1}, 12, 8000000);
 	same(&f, 0,
-	     "\n       cpu  page-faults  task-clock\n"
-	     "         9            6    4.000 ms\n"
-	     "        11            6    4.000 ms\n",
+	     "\n       cpu   page-faults  task-clock\n"
+	     "         9  123456789012    4.000 ms\n"
+	     "        11  123456789012    4.000 ms\n",
 	     __LINE__);
 }
 

@@ -104,6 +104,9 @@ static void test_exec_with_sets(void **state)
 	(void)state;
 	for (int i = 2; i < LWPS; i++)
 		take(t, "tick", 7, i, 1000 + i, "worker", 1, 10);
+	/* Some threads of other processes are in the same buckets. */
+	for (int i = 1; i < LWPS; i++)
+		take(t, "tick", 1000 + i, 1, 1000 + i, "other", 1, 10);
 	for (int i = 2; i < LWPS; i++) {
 		row.word = "tick";
 		row.lwp = i;
@@ -117,8 +120,8 @@ static void test_exec_with_sets(void **state)
 		take(t, "fini_lwp", 7, i, 7, "true", 2, 20);
 		take(t, "exit", 7, 1, 7, "true", 2, 20);
 	}
-	assert_int_equal(t->n, LWPS - 2);
-	for (unsigned i = 0; i < t->n; i++) {
+	assert_int_equal(t->n, 2 * LWPS - 3);
+	for (unsigned i = 0; i < LWPS - 2; i++) {
 		const cpc_value_t v = threads_value(t, t->thread[i], 0, 0);
 
 		assert_int_equal(t->thread[i]->tid, 7);
