@@ -447,6 +447,27 @@ memory() {
 	as_traced bpf 'seq 20' 'forks 5' 'one 3' 'leaderexit 3' 'exec 5' 'vfork 5' 'chain 5'
 }
 
+# execs FILE: the command lines in rows exec.
+execs() { sed -n "/ exec .*#/s/.*# //p" "$1"; }
+
+@test "tracker: BPF programs give the arguments of each program as a tracer does" {
+	need_bpf
+	local tracker long=0123456789
+	printf '#!/bin/sh -e\nexec /bin/echo "$@"\n' > "$T/script"
+	chmod +x "$T/script"
+	for tracker in bpf ptrace; do
+		# Arguments with blanks, empty and cut; of a script; without an environment.
+		# shellcheck disable=SC2016 # variables of the command
+		run -0 --separate-stderr bounded "$CPUTRACK" --tracker=$tracker -T 0 -f -e -n -o "$T/$tracker" -c page-faults sh -c '
+			/bin/echo a "b c" "" d; "$0" x y; env -i /bin/echo; env -i /bin/echo z ""; /bin/echo "$1" "$1" "$1"
+			exec /bin/echo end' "$T/script" $long$long$long$long
+		[ "$(tail -n 1 <<< "$output")" = end ]
+	done
+	[ "$(execs "$T/bpf" | wc -l)" -eq 9 ]
+	has "'/bin/echo a b c  d'" <(execs "$T/bpf")
+	diff <(execs "$T/bpf") <(execs "$T/ptrace")
+}
+
 @test "tracker: BPF programs give samples of LWPs that live, which sum up to the totals" {
 	need_bpf
 	run -0 bounded "$CPUTRACK" --tracker=bpf -T 0.02 -f --format=csv -o "$T/csv" -c page-faults \

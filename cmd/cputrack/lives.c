@@ -317,7 +317,7 @@ static void take_exec(struct lives *l, const struct cpc_life *life)
 		l->executed = p->pid;
 	struct row row = row_of(w, life);
 	row.kind = ROW_EXEC;
-	row.cmd = life->name;
+	row.cmd = life->args ? life->args : life->name;
 	put(l, &row);
 	if (life->buf)
 		begin_program(l, p, w, life);

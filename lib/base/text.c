@@ -336,3 +336,14 @@ unsigned textbuf_utf8(struct textbuf *b, const char *s)
 		textbuf_put(b, s, len);
 	return len ? len : 1;
 }
+
+char *text_words(char *buf, size_t n)
+{
+	while (n > 0 && buf[n - 1] == '\0')
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (buf[i] == '\0')
+			buf[i] = ' ';
+	buf[n] = '\0';
+	return n ? buf : NULL;
+}

@@ -79,6 +79,12 @@ enum { TEXT_GROUPED = 80 };
 const char *text_grouped(char text[TEXT_GROUPED], const char *digits);
 
 /*
+ * Make n bytes of words, each with a NUL at its end, one text with blanks between the
+ * words. buf has room for n + 1 bytes. Returns buf, or NULL if all words are empty.
+ */
+char *text_words(char *buf, size_t n);
+
+/*
  * Text from outside (names of programs and events, command lines, files, the environment)
  * may contain commands to a terminal, break a line or change the order in which its
  * characters are shown. These functions leave only valid UTF-8 without control

@@ -136,6 +136,7 @@ static void pass(void *arg, const struct engine_life *life)
 					 .parent_pid = life->parent_pid,
 					 .parent_tid = life->parent_tid,
 					 .name = life->name,
+					 .args = life->args,
 					 .buf = life->val ? l->buf : NULL});
 }
 

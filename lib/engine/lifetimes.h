@@ -21,6 +21,7 @@ struct engine_life {
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* LIFE_BIRTH: the LWP that created it */
 	const char *name;	      /* LIFE_NAME, LIFE_EXEC; else its name or NULL */
+	const char *args; /* LIFE_EXEC: the command line, or NULL if it is not known */
 	/*
 	 * LIFE_END, LIFE_TICK: what the LWP has counted; values that were lost are
 	 * absent. LIFE_EXEC: what it has counted before the exec, or NULL, which means

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* A file that is read byte by byte, without an allocation. */
 struct reader {
 	int fd;
@@ -76,13 +78,7 @@ char *args_read(pid_t pid, int launched, char buf[ARGS_SIZE])
 	     c = next_byte(&r))
 		buf[n++] = (char)c;
 	close_args(&r);
-	while (n > 0 && buf[n - 1] == '\0')
-		n--;
-	for (size_t i = 0; i < n; i++)
-		if (buf[i] == '\0')
-			buf[i] = ' ';
-	buf[n] = '\0';
-	return n ? buf : NULL;
+	return text_words(buf, n);
 }
 
 size_t args_read_launched(pid_t pid, char *buf, size_t size)

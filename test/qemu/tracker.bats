@@ -25,6 +25,9 @@ load lwps
 		echo $((5 * ${#n} + 21))
 	} > "$T/parts"
 	awk -F, '($5 == "exec" || $5 == "exit") && $8 != "" { print $10 }' "$T/csv" | diff "$T/parts" -
+	awk -F, '$5 == "exec" && $8 == "" { print $17 }' "$T/csv" > "$T/execs"
+	[ "$(wc -l < "$T/execs")" -eq $k ]
+	[ "$(head -n 1 "$T/execs")" = "$PROG/execs $((k - 1)) $n" ]
 }
 
 @test "tracker: ticks by BPF programs lose nothing of threads that run at the same time" {

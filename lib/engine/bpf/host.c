@@ -107,6 +107,8 @@ int bpf_host_offsets(struct bpf_config *c, struct why *why)
 		{"pid", "numbers", &c->pid_numbers, 0},
 		{"upid", "ns", &c->number_ns, 0},
 		{"upid", NULL, &c->number_size, 0},
+		{"linux_binprm", "p", &c->exec_stack, 0},
+		{"linux_binprm", "exec", &c->exec_end, 0},
 	};
 	struct description d;
 
@@ -118,7 +120,7 @@ int bpf_host_offsets(struct bpf_config *c, struct why *why)
 	return rc == 0 ? 0
 		       : why_refuse(why, ENOTSUP,
 				    "this kernel's description of its types (%s) lacks "
-				    "task_struct or pid",
+				    "task_struct, pid or linux_binprm",
 				    path);
 }
 

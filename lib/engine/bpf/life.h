@@ -6,7 +6,8 @@
 
 enum {
 	BPF_MOST_PARTS = 16, /* events, of which each has a bit in a mask of 32 bits */
-	BPF_NAME_SIZE = 16   /* TASK_COMM_LEN of Linux */
+	BPF_NAME_SIZE = 16,  /* TASK_COMM_LEN of Linux */
+	BPF_ARGS_SIZE = 80
 };
 
 enum bpf_life_kind { BPF_LIFE_BIRTH = 1, BPF_LIFE_EXEC, BPF_LIFE_END };
@@ -36,6 +37,16 @@ struct bpf_life {
 		val[BPF_MOST_PARTS]; /* the events in use; none of BPF_LIFE_BIRTH */
 };
 
+/*
+ * The arguments of a program, each with a NUL at its end: as many bytes as there is room
+ * for. They follow the values of a record BPF_LIFE_EXEC.
+ */
+struct bpf_args {
+	__u32 n;     /* bytes of text, of which the last may belong to no argument */
+	__u32 count; /* arguments */
+	char text[BPF_ARGS_SIZE];
+};
+
 /* A value of the map of counted LWPs, whose keys are addresses of a task_struct. */
 struct bpf_task {
 	__u64 before_exec; /* it is the command, which has not executed its program yet */
@@ -55,6 +66,8 @@ struct bpf_config {
 	__u32 pid_numbers; /* numbers in pid */
 	__u32 number_ns;   /* ns in upid, whose nr comes first */
 	__u32 number_size; /* of upid */
+	__u32 exec_stack;  /* p in linux_binprm: the stack of the new program */
+	__u32 exec_end;	   /* exec in linux_binprm: what is above the arguments */
 };
 
 /* The counters of a CPU when they were read last. */

@@ -35,10 +35,14 @@ static long (*const current_name)(void *buf, __u32 size) = HELPER(get_current_co
 static __u32 (*const this_cpu)(void) = HELPER(get_smp_processor_id);
 static long (*const read_kernel)(void *to, __u32 size,
 				 const void *from) = HELPER(probe_read_kernel);
+static long (*const read_user)(void *to, __u32 size,
+			       const void *from) = HELPER(probe_read_user);
 static long (*const read_counter)(void *map, __u64 index, struct bpf_perf_event_value *v,
 				  __u32 size) = HELPER(perf_event_read_value);
 static void *(*const ring_reserve)(void *ring, __u64 size,
 				   __u64 flags) = HELPER(ringbuf_reserve);
+static long (*const ring_output)(void *ring, void *data, __u64 size,
+				 __u64 flags) = HELPER(ringbuf_output);
 static void (*const ring_submit)(void *data, __u64 flags) = HELPER(ringbuf_submit);
 
 /* The loader puts the maps of these names in their places (object.h). */
@@ -51,7 +55,8 @@ MAP cpus;     /* a struct bpf_cpu of each CPU */
 MAP sums;     /* a struct bpf_sums of each CPU */
 MAP blank;    /* a struct bpf_task of each CPU, whose counts are 0 */
 MAP tasks;    /* struct bpf_task by address */
-MAP spill;    /* struct bpf_life by seq */
+MAP scratch;  /* a record with arguments of each CPU */
+MAP spill;    /* records with arguments by seq */
 MAP ring;     /* of struct bpf_life */
 const volatile struct bpf_config config = {0};
 struct bpf_state state = {0};
@@ -161,10 +166,31 @@ INLINE void number(struct bpf_life *life, __u32 kind)
 	life->seq = __sync_fetch_and_add(&state.seq, 1);
 }
 
-/*
- * Give the reader a record that has its number. If the ring is full, the record goes to
- * the map of those that have spilled over. life is in the value of a map.
- */
+/* Returns a copy of a record in the scratch memory of this CPU. */
+INLINE struct bpf_life *copy_to_scratch(const struct bpf_life *life, int with_values)
+{
+	const __u32 zero = 0;
+	struct bpf_life *to = map_lookup(&scratch, &zero);
+
+	if (to)
+		copy(to, life, with_values);
+	else
+		__sync_fetch_and_add(&state.lost, 1);
+	return to;
+}
+
+/* The ring is full: the record goes to the map of those that have spilled over. */
+INLINE void spill_over(const struct bpf_life *in_scratch)
+{
+	const __u64 seq = in_scratch->seq;
+
+	if (map_update(&spill, &seq, in_scratch, BPF_ANY))
+		__sync_fetch_and_add(&state.lost, 1);
+	else
+		__sync_fetch_and_add(&state.spilled, 1);
+}
+
+/* Give the reader a record that has its number. */
 INLINE void send(const struct bpf_life *life, int with_values)
 {
 	struct bpf_life *to;
@@ -178,11 +204,49 @@ INLINE void send(const struct bpf_life *life, int with_values)
 		ring_submit(to, BPF_RB_NO_WAKEUP);
 		return;
 	}
-	const __u64 seq = life->seq;
-	if (map_update(&spill, &seq, life, BPF_ANY))
-		__sync_fetch_and_add(&state.lost, 1);
-	else
-		__sync_fetch_and_add(&state.spilled, 1);
+	to = copy_to_scratch(life, with_values);
+	if (to)
+		spill_over(to);
+}
+
+/*
+ * Read the arguments of the program that the current LWP has executed. Its stack begins
+ * with their number, the address of the first and more addresses, each in a word of the
+ * program: of 64 bits, or of 32, so that the first 64 bits have both.
+ */
+INLINE void read_args(struct bpf_args *to, __u64 binprm)
+{
+	__u64 stack = 0, end = 0, count = 0, from = 0;
+
+	to->n = 0;
+	to->count = 0;
+	read_kernel(&stack, sizeof stack, (const void *)(binprm + config.exec_stack));
+	read_kernel(&end, sizeof end, (const void *)(binprm + config.exec_end));
+	if (read_user(&count, sizeof count, (const void *)stack))
+		return;
+	from = count >> 32;
+	if (!from && read_user(&from, sizeof from, (const void *)(stack + 8)))
+		return;
+	__u64 n = end - from;
+	if (n > sizeof to->text)
+		n = sizeof to->text;
+	if (read_user(to->text, n, (const void *)from))
+		return;
+	to->n = n;
+	to->count = (__u32)count;
+}
+
+/* Give the reader a record of an exec. */
+INLINE void send_exec(const struct bpf_life *life, __u64 binprm)
+{
+	struct bpf_life *to = copy_to_scratch(life, 1);
+
+	if (!to)
+		return;
+	read_args((struct bpf_args *)((char *)to + config.size), binprm);
+	if (ring_output(&ring, to, config.size + sizeof(struct bpf_args),
+			BPF_RB_NO_WAKEUP))
+		spill_over(to);
 }
 
 /* An LWP leaves this CPU, and another comes. */
@@ -302,12 +366,11 @@ PROGRAM(sched_process_exec)
 	struct bpf_cpu *c = cpu_here();
 	struct bpf_task *t = begin_change(me, c);
 
-	(void)a;
 	if (!t)
 		return 0;
 	t->life.tid = t->life.pid;
 	number(&t->life, BPF_LIFE_EXEC);
-	send(&t->life, 1);
+	send_exec(&t->life, a->args[2]);
 	clear(&t->life);
 	if (!t->before_exec && !config.follow_exec)
 		map_delete(&tasks, &me);

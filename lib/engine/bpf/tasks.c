@@ -22,7 +22,7 @@ enum {
 	BATCH = 1024		/* entries of a map that are read at a time */
 };
 
-enum { COUNTERS, CPUS, SUMS, BLANK, TASKS, SPILL, RING, CONFIG, STATE, NMAPS };
+enum { COUNTERS, CPUS, SUMS, BLANK, TASKS, SCRATCH, SPILL, RING, CONFIG, STATE, NMAPS };
 
 enum program {
 	SWITCH,
@@ -97,7 +97,7 @@ void bpf_tasks_close(struct bpf_tasks *t)
 
 static int make_maps(struct bpf_tasks *t, struct why *why)
 {
-	const unsigned life = (unsigned)t->life_size, task = (unsigned)t->task_size;
+	const unsigned record = (unsigned)t->order.size, task = (unsigned)t->task_size;
 	const unsigned values = t->config.nparts * (unsigned)sizeof(struct bpf_value);
 	const unsigned events = t->config.nparts * t->config.ncpus;
 	const struct bpf_sys_map map[NMAPS] = {
@@ -108,7 +108,8 @@ static int make_maps(struct bpf_tasks *t, struct why *why)
 			  (unsigned)offsetof(struct bpf_sums, val) + values, 1, 0},
 		[BLANK] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, task, 1, 0},
 		[TASKS] = {BPF_MAP_TYPE_HASH, 8, task, MOST_TASKS, BPF_F_NO_PREALLOC},
-		[SPILL] = {BPF_MAP_TYPE_HASH, 8, life, MOST_SPILLED, BPF_F_NO_PREALLOC},
+		[SCRATCH] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, record, 1, 0},
+		[SPILL] = {BPF_MAP_TYPE_HASH, 8, record, MOST_SPILLED, BPF_F_NO_PREALLOC},
 		[RING] = {BPF_MAP_TYPE_RINGBUF, 0, 0, RING_SIZE, 0},
 		[CONFIG] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_config), 1,
 			    BPF_F_RDONLY_PROG},
@@ -183,6 +184,7 @@ static int load_programs(struct bpf_tasks *t, struct why *why)
 		[SUMS] = {"sums", 0, t->map[SUMS]},
 		[BLANK] = {"blank", 0, t->map[BLANK]},
 		[TASKS] = {"tasks", 0, t->map[TASKS]},
+		[SCRATCH] = {"scratch", 0, t->map[SCRATCH]},
 		[SPILL] = {"spill", 0, t->map[SPILL]},
 		[RING] = {"ring", 0, t->map[RING]},
 		[CONFIG] = {"config", 1, t->map[CONFIG]},
@@ -251,7 +253,7 @@ static struct bpf_tasks *new_tasks(const struct bpf_tasks_how *how)
 		return NULL;
 	t->life_size = offsetof(struct bpf_life, val) + values;
 	t->task_size = offsetof(struct bpf_task, life) + t->life_size;
-	t->order.size = t->life_size;
+	t->order.size = t->life_size + sizeof(struct bpf_args);
 	t->config = (struct bpf_config){
 		.nparts = how->nparts,
 		.ncpus = how->ncpus,
@@ -320,12 +322,15 @@ static void drain_ring(struct bpf_tasks *t)
 /* Take the records that the ring had no room for. */
 static void drain_spill(struct bpf_tasks *t)
 {
-	struct bpf_life life;
+	struct {
+		struct bpf_life life;
+		struct bpf_args args;
+	} record;
 	uint64_t seq;
 
 	while (bpf_sys_next(t->map[SPILL], NULL, &seq) == 0) {
-		if (bpf_sys_lookup(t->map[SPILL], &seq, &life) == 0)
-			bpf_order_take(&t->order, &life, t->life_size);
+		if (bpf_sys_lookup(t->map[SPILL], &seq, &record) == 0)
+			bpf_order_take(&t->order, &record, t->order.size);
 		bpf_sys_delete(t->map[SPILL], &seq);
 	}
 }
@@ -354,6 +359,14 @@ void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
 		       : t->lost ? BPF_ORDER_SKIP_OLD
 				 : BPF_ORDER_WAIT,
 		       arg, fn);
+}
+
+const struct bpf_args *bpf_tasks_args(const struct bpf_tasks *t,
+				      const struct bpf_life *life)
+{
+	if (life->kind != BPF_LIFE_EXEC)
+		return NULL;
+	return (const struct bpf_args *)((const char *)life + t->life_size);
 }
 
 /* Bring the counts of LWPs that run now up to date. */

@@ -45,6 +45,10 @@ void bpf_tasks_close(struct bpf_tasks *t); /* NULL is allowed; keeps errno */
 void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
 		    void (*fn)(void *arg, const struct bpf_life *life));
 
+/* Returns the arguments in a record that bpf_tasks_read() reports, or NULL. */
+const struct bpf_args *bpf_tasks_args(const struct bpf_tasks *t,
+				      const struct bpf_life *life);
+
 /*
  * Call fn for each LWP whose birth or exec bpf_tasks_read() has reported, and which has
  * not ended, with its counts up to now; in the order of ids. Returns -1 with

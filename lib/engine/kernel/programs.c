@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "engine/bpf/host.h"
 #include "engine/bpf/tasks.h"
 #include "engine/kernel/bind.h"
@@ -290,11 +291,24 @@ static void sum_parts(const struct lifetimes *l, const struct bpf_value *v,
 	}
 }
 
+/* Returns the command line of a program, in the form of pctx/args.h, or NULL. */
+static const char *join_args(const struct bpf_args *from, char text[BPF_ARGS_SIZE])
+{
+	size_t n = 0;
+
+	for (uint32_t words = 0;
+	     from && words < from->count && n < from->n && n < BPF_ARGS_SIZE - 1; n++) {
+		text[n] = from->text[n];
+		words += text[n] == '\0';
+	}
+	return text_words(text, n);
+}
+
 static void report(struct lifetimes *l, const struct bpf_life *from,
-		   enum engine_life_kind kind, int64_t ns)
+		   const struct bpf_args *args, enum engine_life_kind kind, int64_t ns)
 {
 	const int has_values = kind != LIFE_BIRTH;
-	char name[BPF_NAME_SIZE + 1] = "";
+	char name[BPF_NAME_SIZE + 1] = "", line[BPF_ARGS_SIZE];
 
 	memcpy(name, from->name, BPF_NAME_SIZE);
 	if (has_values)
@@ -307,21 +321,24 @@ static void report(struct lifetimes *l, const struct bpf_life *from,
 					    .parent_pid = (pid_t)from->parent_pid,
 					    .parent_tid = (pid_t)from->parent_tid,
 					    .name = name,
+					    .args = join_args(args, line),
 					    .val = has_values ? l->val : NULL});
 }
 
 static void report_record(void *lifetimes, const struct bpf_life *from)
 {
+	struct lifetimes *l = lifetimes;
 	static const enum engine_life_kind kind[] = {[BPF_LIFE_BIRTH] = LIFE_BIRTH,
 						     [BPF_LIFE_EXEC] = LIFE_EXEC,
 						     [BPF_LIFE_END] = LIFE_END};
 
-	report(lifetimes, from, kind[from->kind], (int64_t)from->ns);
+	report(l, from, bpf_tasks_args(l->tasks, from), kind[from->kind],
+	       (int64_t)from->ns);
 }
 
 static void report_tick(void *lifetimes, const struct bpf_life *from)
 {
-	report(lifetimes, from, LIFE_TICK, clock_ns());
+	report(lifetimes, from, NULL, LIFE_TICK, clock_ns());
 }
 
 void kernel_programs_read(struct lifetimes *l, int all, void *arg,

@@ -374,6 +374,36 @@ static void test_no_memory(void **state)
 	}
 }
 
+static void test_words(void **state)
+{
+	static const struct {
+		int line;
+		const char *in;
+		size_t n;
+		const char *out;
+	} cases[] = {
+		{__LINE__, "", 0, NULL},
+		{__LINE__, "\0\0", 2, NULL},
+		{__LINE__, "a", 1, "a"},
+		{__LINE__, "a\0", 2, "a"},
+		{__LINE__, "a\0b c\0\0d\0\0\0", 10, "a b c  d"},
+		{__LINE__, "\0a", 2, " a"},
+		{__LINE__, "ab\0cd", 4, "ab c"},
+	};
+	char buf[16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		memset(buf, 'x', sizeof buf);
+		memcpy(buf, cases[i].in, cases[i].n);
+		const char *out = text_words(buf, cases[i].n);
+
+		if (!out != !cases[i].out || (out && strcmp(out, cases[i].out) != 0))
+			fail_msg("case of line %d: %s", cases[i].line,
+				 out ? out : "NULL");
+	}
+}
+
 static void test_grouped(void **state)
 {
 	static const struct {
@@ -475,6 +505,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_grouped),
 		cmocka_unit_test(test_decimal),
 		cmocka_unit_test(test_format),
