@@ -310,6 +310,9 @@ void cpu_view_keys_sort(const struct cpu_view_keys *k, unsigned set,
 	const unsigned half = n / 2;
 	cpu_view_keys_sort(k, set, item, spare, half);
 	cpu_view_keys_sort(k, set, item + half, spare, n - half);
+	/* Many rows are equal, such as those of idle cgroups, or in order already. */
+	if (!is_out_of_order(k, set, item[half - 1], item[half]))
+		return;
 	memcpy(spare, item, half * sizeof *item);
 	for (unsigned a = 0, b = half, to = 0; a < half; to++)
 		if (b < n && is_out_of_order(k, set, spare[a], item[b]))
