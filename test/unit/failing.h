@@ -317,11 +317,12 @@ FAILING_CALL(int, fcntl, (int fd, int request, ...))
 
 FAILING_CALL(long, syscall, (long number, ...))
 {
-	long a[6];
+	const int n = number == SYS_bpf ? 3 : 6;
+	long a[6] = {0};
 	va_list ap;
 
 	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < n; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	if (number == SYS_perf_event_open && failing_now("perf_event_open"))

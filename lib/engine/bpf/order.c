@@ -71,7 +71,8 @@ void bpf_order_emit(struct bpf_order *o, enum bpf_order_gaps gaps, void *arg,
 		fn(arg, (const struct bpf_life *)record);
 	}
 	o->n -= i;
-	memmove(o->record, o->record + i * o->size, o->n * o->size);
+	if (o->n)
+		memmove(o->record, o->record + i * o->size, o->n * o->size);
 	o->gap = o->n ? number_of(o->record) : 0;
 }
 

@@ -221,8 +221,10 @@ static int map_ring(struct bpf_tasks *t)
 
 	t->tail = tail == MAP_FAILED ? NULL : tail;
 	t->head = head == MAP_FAILED ? NULL : head;
+	if (!t->tail || !t->head)
+		return -1;
 	t->data = (const unsigned char *)head + page;
-	return t->tail && t->head ? 0 : -1;
+	return 0;
 }
 
 static int attach(struct bpf_tasks *t, struct why *why)
