@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/screen/units.h"
+
 #include "base/array.h"
 
 enum { W_NAME = 17, GAP = 2, MOST_DIGITS = 32 };
@@ -173,7 +175,7 @@ static const char *value_text(char text[MOST_DIGITS], const cpc_value_t *v,
 {
 	char digits[24], with_commas[TEXT_GROUPED];
 	const int is_time = unit && strcmp(unit, "ns") == 0;
-	const uint64_t us = (v->value + 500) / 1000;
+	const uint64_t us = units_us(v->value);
 
 	if (v->quality == CPC_UNAVAILABLE)
 		return "-";

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "suite/screen/ratio.h"
+#include "suite/screen/units.h"
 
 /* Widths of the columns; longer names widen theirs. */
 enum { W_COUNT = 18, W_NAME = 17, W_RATIO = 27 };
@@ -205,7 +206,7 @@ static void put_value(struct textbuf *b, const struct summary *s, const struct s
 		textbuf_cell(b, "-", 1, W_COUNT);
 		textbuf_str(b, "    ");
 	} else if (unit && strcmp(unit, "ns") == 0) {
-		const uint64_t us = (sum->value.value + 500) / 1000;
+		const uint64_t us = units_us(sum->value.value);
 
 		put_count(b, us / 1000, s->grouped, W_COUNT - 4);
 		textbuf_char(b, '.');

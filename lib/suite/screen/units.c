@@ -36,6 +36,11 @@ void units_put(struct textbuf *b, double value, const char *unit, unsigned width
 		put_scaled(b, value, numbers, LEN(numbers), width);
 }
 
+uint64_t units_us(uint64_t ns)
+{
+	return ns / 1000 + (ns % 1000 >= 500);
+}
+
 void units_interval(struct textbuf *b, int64_t ns)
 {
 	static const struct {

@@ -16,6 +16,9 @@ enum { UNITS_WIDTH = 6 };
  */
 void units_put(struct textbuf *b, double value, const char *unit, unsigned width);
 
+/* Returns a time of ns in us, rounded. */
+uint64_t units_us(uint64_t ns);
+
 /* Append a time exactly, in the largest unit in which it is an integer: "1500 ms". */
 void units_interval(struct textbuf *b, int64_t ns);
 

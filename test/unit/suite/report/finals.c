@@ -140,13 +140,102 @@ static void test_cgroups(void **state)
 	     __LINE__);
 }
 
+/* Times are ms with 3 decimals, rounded; counts and times have any size. */
+static void test_sizes(void **state)
+{
+	static const struct {
+		int line;
+		uint64_t ns;
+		const char *want;
+	} t[] = {
+		{__LINE__, 499, "    0.000 ms"},
+		{__LINE__, 500, "    0.001 ms"},
+		{__LINE__, 999999500, " 1000.000 ms"},
+		{__LINE__, UINT64_MAX, "  18446744073709.552 ms"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		struct finals f = {.scope = ROW_CGROUPS, .run = &run};
+		struct textbuf b = {0};
+
+		add(&f, (struct row){.kind = ROW_VALUES, .cgroup = "/", .id = -1},
+		    UINT64_MAX, t[i].ns);
+		finals_put(&b, &f, 0);
+		char *text = textbuf_end(&b);
+		assert_non_null(text);
+		if (!strstr(text, "\n/       18446744073709551615") ||
+		    !strstr(text, t[i].want))
+			fail_msg("line %d: %s", t[i].line, text);
+		free(text);
+		finals_free(&f);
+	}
+}
+
+/* A sum has the worst class of its values; those that are not available have none. */
+static void test_classes(void **state)
+{
+	static const struct {
+		int line;
+		cpc_class_t given[3], want;
+	} t[] = {
+		{__LINE__, {CPC_EXACT, CPC_APPROXIMATE, CPC_EXACT}, CPC_APPROXIMATE},
+		{__LINE__, {CPC_UNAVAILABLE, CPC_EXACT, CPC_UNAVAILABLE}, CPC_EXACT},
+		{__LINE__,
+		 {CPC_UNAVAILABLE, CPC_UNAVAILABLE, CPC_UNAVAILABLE},
+		 CPC_UNAVAILABLE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		struct finals f = {.scope = ROW_CPUS, .run = &run};
+
+		for (unsigned k = 0; k < 3; k++) {
+			const cpc_value_t value[] = {
+				{.value = 5, .quality = t[i].given[k]},
+				{.quality = CPC_UNAVAILABLE}};
+			const struct row row = {
+				.kind = ROW_VALUES, .set = &set, .value = value};
+
+			assert_int_equal(finals_add(&f, &row), 0);
+		}
+		if (f.n != 1 || f.final[0].value[0].quality != t[i].want)
+			fail_msg("line %d: %s", t[i].line,
+				 cpc_class_name(f.final[0].value[0].quality));
+		finals_free(&f);
+	}
+}
+
+/* Names come from outside, and have at most 15 bytes. */
+static void test_names(void **state)
+{
+	struct finals f = {.scope = ROW_LWPS, .run = &run};
+
+	(void)state;
+	add(&f,
+	    (struct row){
+		    .kind = ROW_VALUES, .pid = 1, .word = "exit", .name = "a\033[m\n"},
+	    2, 0);
+	add(&f,
+	    (struct row){.kind = ROW_VALUES,
+			 .pid = 2,
+			 .word = "exit",
+			 .name = "a name of more than 15"},
+	    1, 0);
+	same(&f, 0,
+	     "\n   process  name               page-faults  task-clock\n"
+	     "         1  a?[m?                        2           -\n"
+	     "         2  a name of more               1           -\n",
+	     __LINE__);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_processes), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_cpus),	  cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_sizes),	  cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

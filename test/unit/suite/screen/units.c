@@ -80,10 +80,25 @@ static void test_intervals(void **state)
 	}
 }
 
+static void test_us(void **state)
+{
+	static const struct {
+		uint64_t ns, us;
+	} t[] = {
+		{0, 0},	   {499, 0},	   {500, 1},
+		{1499, 1}, {999500, 1000}, {UINT64_MAX, 18446744073709552},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		assert_int_equal(units_us(t[i].ns), t[i].us);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),
-					   cmocka_unit_test(test_intervals)};
+					   cmocka_unit_test(test_intervals),
+					   cmocka_unit_test(test_us)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
