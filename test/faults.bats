@@ -31,7 +31,7 @@ with_fault() {
 
 @test "faults: allocations that fail: the same output, or 125 with words" {
 	faults --loop memory --runs 130
-	[ ! -x "$LWPREC" ] || faults --loop memory --case lwprec-report
+	[ ! -x "$LWPREC" ] || faults --loop memory --case lwprec-report --case cpcreport-limit
 }
 
 @test "faults: the command or its program is killed: nothing stays stopped, and the output has its form" {

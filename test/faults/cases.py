@@ -84,13 +84,14 @@ def intervals_json(text):
 
 
 def series_json(text):
-    """The counts of repeated runs, the verdicts about them and the functions; not the times."""
+    """The counts of repeated runs, the verdicts about them, the results of limits and the functions; not the times."""
     rows = []
     for line in text.splitlines():
         r = json.loads(line)
         events = [[e.get(key) for key in ("name", "class", "values", "verdict")] for e in r.get("events") or []
                   if e["name"] != "elapsed"]
-        rows.append([r.get(key) for key in ("record", "command", "runs", "function", "counts")] + events)
+        limits = [[limit[key] for key in ("name", "limit", "result")] for limit in r.get("limits") or []]
+        rows.append([r.get(key) for key in ("record", "command", "runs", "function", "counts")] + events + limits)
     return rows
 
 
@@ -120,6 +121,8 @@ CASES = [
                                          "-o", "out", "-c", HIT, ORACLE, "one"], series_json, 1, "kernel", "cm"),
     Case("cputrack-where", "cputrack", ["--quiet", "--reproducible=v1", "--repeat=2", "--vs={prog}/exactly", "--where", "--format=json",
                                         "-o", "out", "-c", "instructions", "{prog}/exactly"], series_json, 1, "sim", "cm"),
+    Case("cputrack-limit", "cputrack", ["--quiet", "--reproducible=v1", "--baseline={saved}", "--limit=instructions=5%", "--where",
+                                        "--format=json", "-o", "out", "-c", "instructions", "{prog}/exactly"], series_json, 1, "sim", "cm"),
     Case("cputrack-bpf", "cputrack", ["--tracker=bpf", "--format=json", "-o", "out", "-fv", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"],
          hits_json, 1, "bpf"),
     Case("cputrack-explain", "cputrack", ["--engine=kernel", "--explain", "-c", "cpu-clock,page-faults", "-c", "mem:0x1000:x"], plain, 0, "none", "cm"),
@@ -146,6 +149,10 @@ CASES = [
     Case("cpustat-list", "cpustat", ["--list=clock"], plain, 0, "none", "cm"),
     Case("cpcreport-text", "cpcreport", ["{records}/lwps", "{records}/vs"], plain, 0, "none", "cm"),
     Case("cpcreport-json", "cpcreport", ["--format=json", "--baseline={records}/vs", "-o", "out", "{records}/vs"], plain, 0, "none", "cm"),
+    Case("cpcreport-limit", "cpcreport", ["--baseline={saved}", "--limit=instructions=5%", "{saved}"], plain, 0, "lwp", "cm"),
+    Case("cpcreport-page", "cpcreport", ["--format=html", "--baseline={saved}", "--limit=instructions=5%", "-o", "out", "{saved}"],
+         plain, 0, "lwp", "cm"),
+    Case("cpcreport-functions", "cpcreport", ["--format=html", "{saved}"], plain, 0, "lwp", "cm"),
     Case("cpcreport-by", "cpcreport", ["--by=host", "{records}/lwps", "{records}/perfex"], plain, 0, "none", "cm"),
     Case("cpcreport-cpus", "cpcreport", ["--by=cpu", "{records}/cpus"], plain, 0, "none", "cm"),
     Case("lwprec-record", "lwprec", ["record", "--engine=sim", "-o", "out", "-e", "ire:100,bre:100", "{prog}/exactly"], None, 0, "sim"),

@@ -183,16 +183,17 @@ static void put_range(struct textbuf *b, const struct runs *r, unsigned event)
 	textbuf_num(b, c.most, 0);
 }
 
-/* Returns the median of the values of an event, or a negative number. */
-static double median(const struct runs *r, unsigned event)
+/* Store the median of the values of an event. Returns 0, or -1 with ENOMEM. */
+static int find_median(const struct runs *r, unsigned event, double *median)
 {
 	double *v = runs_values(r, event);
-	struct stats_spread s = {.median = -1};
+	struct stats_spread s;
+	const int rc = v ? stats_spread(&s, v, r->n) : -1;
 
-	if (v && stats_spread(&s, v, r->n) == -1)
-		s.median = -1;
 	free(v);
-	return s.median;
+	if (rc == 0)
+		*median = s.median;
+	return rc;
 }
 
 /* Add the change from one value to another, in percent if that has a meaning. */
@@ -205,6 +206,17 @@ static void add_change(struct cells *c, double before, double after)
 	else
 		snprintf(text, sizeof text, "%+.0f", after - before);
 	cells_add_str(c, text);
+}
+
+static void add_change_of_medians(struct cells *c, const struct gate_evidence *e)
+{
+	double was = 0, now = 0;
+
+	if (find_median(e->was, e->was_event, &was) == -1 ||
+	    find_median(e->now, e->event, &now) == -1)
+		c->failed = 1;
+	else
+		add_change(c, was, now);
 }
 
 static void add_limit(struct cells *c, const struct gate_limit *limit)
@@ -274,7 +286,7 @@ void gate_cells_add(struct cells *c, const struct gate_limit *limit,
 	else if (by_interval)
 		add_change(c, 1, 1 + j->change.change);
 	else
-		add_change(c, median(e->was, e->was_event), median(e->now, e->event));
+		add_change_of_medians(c, e);
 	add_limit(c, limit);
 	if (result == GATE_MISSING)
 		cells_add_str(c, "has no values to compare");
