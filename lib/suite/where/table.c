@@ -30,13 +30,15 @@ static void pad(struct textbuf *b, size_t from, size_t to)
 		textbuf_char(b, ' ');
 }
 
-/* Append a count, rounded, in a cell. */
+/* Append a count, rounded, in a cell. Files can have numbers of any size. */
 static void put_count(struct textbuf *b, double v, size_t width, int grouped)
 {
+	const int is_plain = v > -1e18 && v < 1e18;
 	char digits[64], text[TEXT_GROUPED];
 
-	snprintf(digits, sizeof digits, "%.0f", v);
-	const char *s = grouped && *digits != '-' ? text_grouped(text, digits) : digits;
+	snprintf(digits, sizeof digits, is_plain ? "%.0f" : "%.15g", v);
+	const char *s = grouped && is_plain && *digits != '-' ? text_grouped(text, digits)
+							      : digits;
 	textbuf_cell(b, s, strlen(s), width);
 }
 

@@ -53,7 +53,7 @@ static const struct {
 	{__LINE__, NULL, RUN SERIES("0", "0") FUNCTION("0", "f", "0") END,
 	 "<tbody>\n" ROW("all functions", N("0") N("")), "", "All functions"},
 	{__LINE__, NULL, RUN SERIES("0", "1") FUNCTION("0", "f", "1e300") END,
-	 N("100.00 %"), "", NULL},
+	 N("1e+300") N("100.00 %"), "", NULL},
 	/* Names with markup and control characters. */
 	{__LINE__, NULL,
 	 RUN SERIES("0", "1") FUNCTION("0", "</table>\\u0007\\n<b x=\\\"y\\\">&", "1")
