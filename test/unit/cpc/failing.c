@@ -230,7 +230,10 @@ static void remember_control(const char *fn, const char *fmt, va_list ap)
 	remember(fn, 0, fmt, ap);
 }
 
-/* A child that fails to execute the program ends, so the library gives another errno. */
+/*
+ * A child that fails to execute the program ends, so the library gives another errno: of
+ * the wait, or EPERM of ptrace(2), which cannot seize a process that has ended.
+ */
 static int counts_a_controlled_program(char *words, size_t size)
 {
 	char *const argv[] = {(char[]){"/bin/true"}, NULL};
@@ -409,7 +412,7 @@ static const struct act acts[] = {
 	{.name = "counts_a_child", .run = counts_a_child},
 	{.name = "counts_a_controlled_program",
 	 .run = counts_a_controlled_program,
-	 .others = {ECHILD}},
+	 .others = {ECHILD, EPERM}},
 	{.name = "counts_a_new_lwp", .run = counts_a_new_lwp, .others = {EAGAIN}},
 	{.name = "makes_a_command", .run = makes_a_command},
 	/* Other errors of the file are reasons of a bind. */
