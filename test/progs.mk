@@ -83,6 +83,8 @@ $(B)/unit/base/procfs: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid faccess
 $(B)/unit/suite/named/named: LDFLAGS += -Wl,--wrap=cpc_place -Wl,--wrap=pctx_watch_calls
 # Has no perf events.
 $(B)/unit/engine/sample/lwp: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,ioctl mmap read __read_chk)
+# Cannot read groups at once.
+$(B)/unit/engine/kernel/group: LDFLAGS += -Wl,--wrap=read
 # Answers requests to the simulator.
 $(B)/unit/engine/sim/sampling: LDFLAGS += -Wl,--wrap=sim_inside -Wl,--wrap=sim_inside_send
 # Calls that test/unit/failing.h lets fail.

@@ -376,6 +376,11 @@ largest_memory='while read -r key size unit; do [ "$key" != VmHWM: ] || echo "$s
 	[[ "$stderr" != *"$words"* ]]
 }
 
+@test "repeat: processes that the command leaves behind may end while the counts are read" {
+	run -0 --separate-stderr "$CPUTRACK" --quiet -c page-faults,task-clock,context-switches --repeat=1000 sh -c 'true & true & true & :'
+	[ -z "$stderr" ]
+}
+
 @test "repeat: a hint says how the hash seed of an interpreter is fixed" {
 	need_sim
 	need perl

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "engine/why.h"
 
@@ -101,4 +103,17 @@ int kernel_event_open_cgroup(const struct kernel_env *env, struct perf_event_att
 			     int cgroup, int cpu, int leader)
 {
 	return open_of(env, attr, cgroup, cpu, leader, PERF_FLAG_PID_CGROUP);
+}
+
+ssize_t kernel_event_wait_read(int fd, void *values, size_t size)
+{
+	const struct timespec pause = {.tv_nsec = 100000};
+	const int64_t until = clock_ns() + 1000000000;
+	ssize_t n;
+
+	do {
+		nanosleep(&pause, NULL);
+		n = read(fd, values, size);
+	} while (n == -1 && errno == ECHILD && clock_ns() < until);
+	return n;
 }

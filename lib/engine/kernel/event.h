@@ -5,8 +5,10 @@
 #ifndef ENGINE_KERNEL_EVENT_H
 #define ENGINE_KERNEL_EVENT_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "engine/engine.h"
 
@@ -70,6 +72,19 @@ int kernel_event_check_period(const struct kernel_event *ev, const char *name,
  */
 int kernel_event_open(const struct kernel_env *env, struct perf_event_attr *attr,
 		      pid_t tid, int cpu, int leader);
+
+/*
+ * As read(2), of an event or a group that LWPs may have inherited. When an inheriting LWP
+ * ends, the kernel takes its events out of their group one by one, and refuses to read
+ * the group meanwhile, with ECHILD; the call waits for up to a second until it can.
+ */
+ssize_t kernel_event_wait_read(int fd, void *values, size_t size);
+static inline ssize_t kernel_event_read(int fd, void *values, size_t size)
+{
+	const ssize_t n = read(fd, values, size);
+
+	return n == -1 && errno == ECHILD ? kernel_event_wait_read(fd, values, size) : n;
+}
 
 /*
  * As kernel_event_open(), for what runs on the CPU in the cgroup whose folder has the

@@ -358,7 +358,8 @@ static void copy_values(const uint64_t *v, struct count *val)
  */
 static inline int read_values(int fd, uint64_t v[3 + KERNEL_GROUP_PARTS])
 {
-	const ssize_t size = read(fd, v, (3 + KERNEL_GROUP_PARTS) * sizeof(*v));
+	const ssize_t size =
+		kernel_event_read(fd, v, (3 + KERNEL_GROUP_PARTS) * sizeof(*v));
 
 	if (size < 0)
 		return -1;

@@ -331,7 +331,7 @@ int kernel_lifetimes_total(struct lifetimes *l, struct count *val)
 		const struct kernel_lives_part *p = &l->part[i];
 		struct count *c = &val[p->sel];
 
-		if (read(l->group->part[i].fd, v, sizeof v) != sizeof v)
+		if (kernel_event_read(l->group->part[i].fd, v, sizeof v) != sizeof v)
 			return -1;
 		c->count += v[0] * p->factor;
 		if (c->enabled < v[1])

@@ -401,11 +401,52 @@ static void reports_events_without_an_interrupt(void **state)
 	}
 }
 
+static unsigned refused; /* calls of read() that still fail with ECHILD */
+
+ssize_t __real_read(int fd, void *p, size_t size);
+ssize_t __wrap_read(int fd, void *p, size_t size);
+
+ssize_t __wrap_read(int fd, void *p, size_t size)
+{
+	if (!refused)
+		return __real_read(fd, p, size);
+	refused--;
+	errno = ECHILD;
+	return -1;
+}
+
+/* A group cannot be read while an LWP that has inherited it ends. */
+static void waits_for_lwps_that_end(void **state)
+{
+	static const unsigned times[] = {0, 1, 7};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof times / sizeof times[0]; i++) {
+		struct count val[2] = {{0}};
+		struct group *g = make(0);
+
+		refused = times[i];
+		assert_int_equal(kernel_group_read(g, val, NULL), 0);
+		assert_int_equal(refused, 0);
+		assert_true(same(&val[0], &cases[0].val[0]));
+		kernel_group_close(g);
+	}
+	/* A refusal that lasts is reported. */
+	struct count val[2] = {{0}};
+	struct group *g = make(0);
+	refused = -1u;
+	assert_int_equal(kernel_group_read(g, val, NULL), -1);
+	assert_int_equal(errno, ECHILD);
+	refused = 0;
+	kernel_group_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up_what_is_read),
 		cmocka_unit_test(reads_the_parts_of_a_cpu_that_goes_offline),
+		cmocka_unit_test(waits_for_lwps_that_end),
 		cmocka_unit_test(closes_and_keeps_errno),
 		cmocka_unit_test(events_of_cgroups),
 		cmocka_unit_test(parts_that_notify_lead_their_groups),
