@@ -148,9 +148,10 @@ need_records() {
 	need_records
 	local i lost=0 n
 	n=$(ncpus)
-	# The first events are the probe, the event itself and its ring.
+	# The first events are the probe, the event itself and its ring. A CPU that has no event of all processes is tried again
+	# with one that LWPs inherit.
 	for ((i = 4; i < 4 + n; i++)); do
-		ORACLE=$T/truth with_fault "perf_event_open:$i:19:skip" "$CPUTRACK" --tracker=records -f -T 0 -c "$(hit_event oracle)" \
+		ORACLE=$T/truth with_fault "perf_event_open:$i-$((i + 1)):19:skip" "$CPUTRACK" --tracker=records -f -T 0 -c "$(hit_event oracle)" \
 			"$PROG/oracle" tforks 2
 		if [ "$status" -eq 125 ]; then
 			has ' records of the lives of LWPs were lost; the row rest has what is in no other row' "$T/err"

@@ -17,7 +17,7 @@
  * request or the kind of file for calls that have many, and NTH counts the calls of
  * this KEY. "thread/" precedes the KEY of a thread that is not the first, and "child/"
  * that of a process below the command.
- * -f lets call NTH of KEY fail. HOW says how: "skip" does not make the call; "after"
+ * -f lets call NTH of KEY fail, or calls FIRST-LAST. HOW says how: "skip" does not make the call; "after"
  * makes it and replaces the result (close(2) releases the descriptor also if it fails);
  * "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
  * for a killed LWP); "short" makes the call with a length of 1; "brk" makes brk(2)
@@ -63,7 +63,7 @@
 
 static FILE *call_log, *report;
 static char wanted[64], how[16];
-static long nth, error, seconds = 10;
+static long first, final, error, seconds = 10;
 static int listener = -1;   /* of -c */
 static struct stat program; /* of -c */
 static struct {
@@ -124,7 +124,7 @@ static int is_wanted(const char *whose, pid_t tid, long nr, const uint64_t *args
 	const long n = count(last);
 	if (call_log)
 		fprintf(call_log, "%s %ld\n", last, n);
-	return n == nth && !strcmp(last, wanted);
+	return n >= first && n <= final && !strcmp(last, wanted);
 }
 
 /* Decides about a call of a process below the command, for answer_call(). */
@@ -394,7 +394,10 @@ static void parse_fault(char *text)
 		if (!(word[i] = strtok(i ? NULL : text, ":")))
 			errx(2, "-f takes KEY:NTH:ERRNO:HOW");
 	snprintf(wanted, sizeof(wanted), "%s", word[0]);
-	nth = atol(word[1]);
+	char *range;
+	first = final = strtol(word[1], &range, 10);
+	if (*range == '-')
+		final = atol(range + 1);
 	error = atol(word[2]);
 	snprintf(how, sizeof(how), "%s", word[3]);
 }

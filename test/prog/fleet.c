@@ -104,7 +104,8 @@ static void put_end(FILE *f, uint64_t rank, uint64_t records)
 		",\"time_ns\":%" PRIu64 ",\"unix_ns\":%" PRIu64
 		",\"status\":0,\"signal\":null,\"provisional\":false,\"records\":%" PRIu64
 		",\"skipped\":0,\"user_ns\":%" PRIu64
-		",\"system_ns\":0,\"peak_rss_bytes\":1048576,\"command_status\":0}\n",
+		",\"system_ns\":0,\"peak_rss_bytes\":1048576,\"command_status\":0,"
+		"\"command_signal\":null}\n",
 		ns, start + ns, records, ns);
 }
 
