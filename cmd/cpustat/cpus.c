@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "common/message.h"
@@ -51,21 +52,10 @@ static int is_after(const struct counted_cpu *cpu, const struct cgroup *cgroup, 
 
 static int make_room(struct cpus *c)
 {
-	struct counted_cpu *cpu = reallocarray(c->cpu, c->n + 1, sizeof *cpu);
-
-	if (!cpu)
+	if (array_grow(&c->cpu, c->n, sizeof *c->cpu) == -1 ||
+	    array_grow(&c->sample, c->n, sizeof *c->sample) == -1)
 		return -1;
-	c->cpu = cpu;
-	struct cpu_sample *sample = reallocarray(c->sample, c->n + 1, sizeof *sample);
-	if (!sample)
-		return -1;
-	c->sample = sample;
-	cpc_value_t *value =
-		reallocarray(c->value, (size_t)c->n + 1, (c->width + 1) * sizeof *value);
-	if (!value)
-		return -1;
-	c->value = value;
-	return 0;
+	return array_grow(&c->value, c->n, (c->width + 1) * sizeof *c->value);
 }
 
 /* Insert a CPU, or a cgroup on it, by ascending path and id. */
@@ -196,8 +186,8 @@ static void refuse(struct cpus *c, const struct counted_cpu *cpu, unsigned set)
 }
 
 /*
- * Bind a set, unless it is bound. Returns whether it is bound; errno is that of a bind
- * that failed.
+ * Bind a set on a CPU where it may not be bound yet. Returns 1 if the set is bound there
+ * after the call, else 0; if the bind failed, errno says why.
  */
 static int bind_or_refuse(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 {

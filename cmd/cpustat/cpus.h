@@ -55,8 +55,8 @@ void cpus_close(struct cpus *c);
 
 /*
  * Bind a set on each CPU, and print the failures. A cgroup is bound on all CPUs or on
- * none. Returns on how many CPUs the set is
- * bound; errno is that of the first bind that failed, or 0.
+ * none. Returns the number of CPUs on which the set is bound. Sets errno to that of the
+ * first bind that failed, or to 0 if none failed.
  */
 unsigned cpus_bind(struct cpus *c, unsigned set);
 

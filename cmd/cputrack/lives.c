@@ -202,7 +202,7 @@ static void put_fork(struct lives *l, const struct lwp *parent,
 	put(l, &row);
 }
 
-/* Births of other processes of the machine are reported, too. */
+/* The kernel may also report births in untracked processes: these are left out. */
 static void take_birth(struct lives *l, const struct cpc_life *life)
 {
 	const struct lwp *parent = find_lwp(l, life->parent_tid);

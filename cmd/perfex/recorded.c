@@ -146,8 +146,9 @@ static void take_end(struct recorded *r, const struct cpc_life *life)
 }
 
 /*
- * What other processes of the machine do is reported, too. The first program of the
- * command is not another one.
+ * The kernel may also report what untracked processes execute, which is left out. The
+ * first exec of the command begins it; a later exec means that a process has executed
+ * another program.
  */
 static void take_exec(struct recorded *r, const struct cpc_life *life)
 {

@@ -19,7 +19,7 @@ struct line_words {
 	struct word rest; /* from the second word to the end of the last one */
 };
 
-/* The arguments of "%.*s" that show a word, which is cut if it is long. */
+/* The arguments with which printf("%.*s") shows a word, or the start of a long word. */
 #define WORD(w) (int)((w).len < WORD_SHOWN ? (w).len : WORD_SHOWN), (w).s
 
 /* Return whether a word is the string s. */

@@ -62,9 +62,10 @@ int cpc_remote_peek(cpc_t *cpc, const struct cpc_remote *r, const cpc_set_t *set
 uint64_t cpc_remote_cycles(cpc_t *cpc, uint64_t on);
 
 /*
- * Let the caches load what the next two samples of a set need, while the kernel reads the
- * counters of another place: of next the memory of the engine, and of after, which is the
- * next one later, the place itself, which tells where that memory is. Both can be NULL.
+ * Ask the processor to load memory into its caches while the kernel reads the counters
+ * of another place. The set is sampled in next, and later in after. The memory of the
+ * engine for next is loaded, and after itself, which has the address of the engine's
+ * memory for it. Both can be NULL.
  */
 void cpc_remote_prefetch(const cpc_set_t *set, const struct cpc_remote *next,
 			 const struct cpc_remote *after);

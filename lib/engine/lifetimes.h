@@ -45,8 +45,8 @@ struct engine_tree {
 struct engine_lifetimes {
 	/*
 	 * sel must live as long as the result. An engine may count more than is to be
-	 * followed, and report births, names and execs of LWPs that are not of the tree:
-	 * an LWP is of it if the process that created it is, or the holder did.
+	 * followed, and report births, names and execs of LWPs that are not of the tree.
+	 * The tree has the LWPs that the holder or a process of the tree has created.
 	 */
 	struct lifetimes *(*open)(struct engine *e, const struct engine_tree *tree,
 				  const struct evsel *const *sel, unsigned n,

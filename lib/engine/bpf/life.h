@@ -19,8 +19,8 @@ struct bpf_value {
 
 /*
  * What has happened to an LWP, and what it has counted since its birth or its last exec.
- * The ids of processes and LWPs are those of the namespace of pids in which the reader
- * runs.
+ * A process or an LWP can have another id in each namespace of pids; these are its ids in
+ * the namespace of the reader.
  */
 struct bpf_life {
 	/*

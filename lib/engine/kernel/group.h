@@ -40,8 +40,9 @@ struct part {
 };
 
 /*
- * An open list of evsels. What a read of a plain list needs, up to the first descriptor,
- * is together: of hundreds of lists none is in the caches.
+ * An open list of evsels. A read of a plain list needs the members up to the first
+ * descriptor. They are next to each other, because the memory of a list has left the
+ * caches before its next read if hundreds of lists are read in turn.
  */
 struct group {
 	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */

@@ -20,8 +20,9 @@ void cpu_view_sum_begin(struct cpu_view_sum *s, unsigned n);
 void cpu_view_sum_add(struct cpu_view_sum *s, const struct cpu_sample *sample);
 
 /*
- * Sum n values of each of several samples, which follow one another: the result is that
- * of a sum that begins and to which all samples are added, in less time.
+ * Sum the n values of several samples, which are next to each other in memory. The
+ * result is the same as if the samples were added one by one to a sum that has begun, but
+ * takes less time.
  */
 void cpu_view_sum_all(struct cpu_view_sum *s, unsigned n, const struct cpu_sample *sample,
 		      unsigned samples);

@@ -13,8 +13,8 @@ struct cpu_total {
 
 /*
  * The totals of one cgroup, or those of a run without cgroups. The numbers of the sums
- * are in the same memory, since an interval adds to the totals of hundreds of cgroups,
- * of which none is in the caches.
+ * are in the same memory: an interval can add to the totals of hundreds of cgroups, and
+ * the memory of one has left the caches before the next interval.
  */
 struct cpu_totals_of {
 	const char *cgroup;	/* or NULL */

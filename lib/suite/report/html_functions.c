@@ -7,14 +7,14 @@
 #include "suite/report/compare.h"
 #include "suite/where/table.h"
 
-/* What is shown so far. */
+/* The tables of functions that a page has so far. */
 struct shown {
 	struct textbuf *text;
 	const struct report_run *run;
 	int events;
 };
 
-/* The titles of the counts are those of the table of the comparison. */
+/* The columns of counts have the same titles as in the table of the comparison. */
 static void begin_table(struct cells *c, const struct functions_side *a)
 {
 	struct cells_column change[] = {{"function", CELLS_NAME, 0, 0},

@@ -69,8 +69,9 @@ const char *cells_text(const struct cells *c, size_t row, unsigned column);
 void cells_begin(struct cells *c, const struct cells_column *column, unsigned n);
 
 /*
- * Add a cell: with what part has, and empty part; with a string, or nothing if it is
- * NULL; with a number as CSV has it, or nothing if the number is not known.
+ * Add a cell. cells_add() moves the text of part into it. cells_add_str() copies a
+ * string, and cells_add_real() writes a number as CSV has it; the cell is empty if the
+ * string is NULL, or if the number is not known.
  */
 void cells_add(struct cells *c, struct textbuf *part);
 void cells_add_str(struct cells *c, const char *s);
