@@ -17,9 +17,9 @@
  * request or the kind of file for calls that have many, and NTH counts the calls of
  * this KEY. "thread/" precedes the KEY of a thread that is not the first, and "child/"
  * that of a process below the command.
- * -f lets call NTH of KEY fail, or calls FIRST-LAST. HOW says how: "skip" does not make the call; "after"
- * makes it and replaces the result (close(2) releases the descriptor also if it fails);
- * "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
+ * -f lets call NTH of KEY fail; "2-4" lets three calls fail. HOW says how: "skip" does
+ * not make the call; "after" makes it and replaces the result (close(2) releases the
+ * descriptor also if it fails); "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
  * for a killed LWP); "short" makes the call with a length of 1; "brk" makes brk(2)
  * return the break, as the kernel does if it fails.
  * -k sends SIGNAL at the call number WHEN of all, or later as soon as there is a
