@@ -19,9 +19,9 @@
  * that of a process below the command.
  * -f lets call NTH of KEY fail; "2-4" lets three calls fail. HOW says how: "skip" does
  * not make the call; "after" makes it and replaces the result (close(2) releases the
- * descriptor also if it fails); "kill" first kills the process that the second argument names (ptrace(2) gives ESRCH
- * for a killed LWP); "short" makes the call with a length of 1; "brk" makes brk(2)
- * return the break, as the kernel does if it fails.
+ * descriptor also if it fails); "kill" first kills the process that the second argument
+ * names (ptrace(2) gives ESRCH for a killed LWP); "short" makes the call with a length of
+ * 1; "brk" makes brk(2) return the break, as the kernel does if it fails.
  * -k sends SIGNAL at the call number WHEN of all, or later as soon as there is a
  * process, or @WHEN microseconds after the start of main(), to WHO: "tool" is the
  * command, and a number chooses one of the processes below it that have not ended.
