@@ -70,8 +70,8 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 }
 
 @test "chart: each LWP of a program, into a pipe, and the program's status" {
-	run -7 --separate-stderr bash -c "'$CPUTRACK' --chart -T 0.05 -c task-clock sh -c \"'$PROG/busy' 200; exit 7\" | cat; exit \${PIPESTATUS[0]}"
-	run -0 --separate-stderr "$CPUTRACK" --chart -T 0.05 -c task-clock -c page-faults "$PROG/busy" 200
+	run -7 --separate-stderr bash -c "'$CPUTRACK' --chart -T 0.05 -c task-clock sh -c \"'$PROG/busy' 60; exit 7\" | cat; exit \${PIPESTATUS[0]}"
+	run -0 --separate-stderr "$CPUTRACK" --chart -T 0.05 -c task-clock -c page-faults "$PROG/busy" 60
 	printf '%s\n' "$output" > "$T/out"
 	plain "$T/out"
 	[[ ${lines[0]} =~ ^[0-9.]+' s; a column is a turn of 100 ms'.*'now     min..max'$ ]]
