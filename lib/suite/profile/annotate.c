@@ -43,25 +43,16 @@ struct place {
 	const uint64_t *value;
 };
 
-static int compare_words(const char *a, const char *b)
-{
-	if (a == b)
-		return 0;
-	if (!a || !b)
-		return a ? -1 : 1;
-	return strcmp(a, b);
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = compare_words(x->frame->file, y->frame->file);
+	int order = names_compare(x->frame->file, y->frame->file);
 
 	if (!order)
 		order = (x->frame->line > y->frame->line) -
 			(x->frame->line < y->frame->line);
 	if (!order)
-		order = compare_words(x->inlined, y->inlined);
+		order = names_compare(x->inlined, y->inlined);
 	return order ? order : (x->frame > y->frame) - (x->frame < y->frame);
 }
 
@@ -91,7 +82,7 @@ static int add_inlined(struct annotate_line *line, const struct place *last,
 	struct textbuf b = {0};
 
 	if (!place->inlined ||
-	    (line->inlined && last && compare_words(last->inlined, place->inlined) == 0))
+	    (line->inlined && last && names_compare(last->inlined, place->inlined) == 0))
 		return 0;
 	if (line->inlined) {
 		textbuf_str(&b, line->inlined);
@@ -110,7 +101,7 @@ static int add_inlined(struct annotate_line *line, const struct place *last,
 static int same_line(const struct place *x, const struct place *y)
 {
 	return x->frame->line == y->frame->line &&
-	       compare_words(x->frame->file, y->frame->file) == 0;
+	       names_compare(x->frame->file, y->frame->file) == 0;
 }
 
 static int make_lines(struct annotation *a, const struct place *place, size_t n,
@@ -185,7 +176,7 @@ void annotate_nearest(const struct profile *p, const char *function, char *text,
 
 		for (unsigned k = 0; k < p->code[i].nframe; k++) {
 			for (known = 0; known < s.n; known++)
-				if (compare_words(s.name[known], f[k].function) == 0)
+				if (names_compare(s.name[known], f[k].function) == 0)
 					break;
 			if (f[k].function && known == s.n)
 				nearest_add(&s, f[k].function);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/profile/names.h"
+
 static void set_function(struct group *g, const struct symbols_frame *f)
 {
 	g->text[0] = f->function;
@@ -52,22 +54,12 @@ void group_by_ip(struct group *g, const struct profile *p, const struct profile_
 	g->number[1] = c->input;
 }
 
-/* Compare strings of which many are the same pointer; NULL comes last. */
-static int compare_text(const char *a, const char *b)
-{
-	if (a == b)
-		return 0;
-	if (!a || !b)
-		return a ? -1 : 1;
-	return strcmp(a, b);
-}
-
 static int compare_keys(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 
 	for (unsigned i = 0; i < 3; i++) {
-		const int order = compare_text(x->text[i], y->text[i]);
+		const int order = names_compare(x->text[i], y->text[i]);
 
 		if (order)
 			return order;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
@@ -100,23 +99,14 @@ static void count_addresses(const struct misses *s, struct misses_place *place)
 	}
 }
 
-static int compare_words(const char *a, const char *b)
-{
-	if (a == b)
-		return 0;
-	if (!a || !b)
-		return a ? -1 : 1;
-	return strcmp(a, b);
-}
-
 /* By name; anonymous memory has none, and is told apart by its start. */
 static int compare_objects(const void *a, const void *b)
 {
 	const struct misses_place *x = a, *y = b;
-	int order = compare_words(x->data.name, y->data.name);
+	int order = names_compare(x->data.name, y->data.name);
 
 	if (!order)
-		order = compare_words(x->data.module, y->data.module);
+		order = names_compare(x->data.module, y->data.module);
 	if (!order && !x->data.name)
 		order = compare_numbers(x->data.start, y->data.start);
 	return order;
@@ -248,13 +238,13 @@ static int compare_functions(const void *a, const void *b)
 
 	if (x->value != y->value)
 		return x->value < y->value ? 1 : -1;
-	return compare_words(x->frame.function, y->frame.function);
+	return names_compare(x->frame.function, y->frame.function);
 }
 
 static int same_function(const struct symbols_frame *x, const struct symbols_frame *y)
 {
-	return compare_words(x->function, y->function) == 0 &&
-	       compare_words(x->module, y->module) == 0;
+	return names_compare(x->function, y->function) == 0 &&
+	       names_compare(x->module, y->module) == 0;
 }
 
 size_t misses_functions(struct misses_function *f, const struct profile *p,

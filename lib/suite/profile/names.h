@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "suite/profile/profile.h"
 
+/* Compare strings as strcmp(3) does. Many are the same pointer; NULL comes last. */
+int names_compare(const char *a, const char *b);
+
 /* Return the last part of a module's path, or words for NULL. */
 const char *names_module(const char *path);
 

@@ -11,6 +11,29 @@
 
 #include "made.h"
 
+/* sign of the order of two strings, and of the same two the other way round */
+static void check_order(const char *a, const char *b, int sign)
+{
+	const int order = names_compare(a, b), other = names_compare(b, a);
+
+	assert_int_equal((order > 0) - (order < 0), sign);
+	assert_int_equal((other > 0) - (other < 0), -sign);
+}
+
+static void test_order(void **state)
+{
+	const char one[] = "alpha", same[] = "alpha";
+
+	(void)state;
+	check_order(one, one, 0);
+	check_order(one, same, 0);
+	check_order(one, "beta", -1);
+	check_order(one, "alph", 1);
+	check_order(one, NULL, -1);
+	check_order("", NULL, -1);
+	check_order(NULL, NULL, 0);
+}
+
 static void test_modules(void **state)
 {
 	(void)state;
@@ -61,6 +84,7 @@ static void test_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_frames),
 	};
