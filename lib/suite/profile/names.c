@@ -4,15 +4,6 @@
 
 #include "suite/profile/sheet.h"
 
-int names_compare(const char *a, const char *b)
-{
-	if (a == b)
-		return 0;
-	if (!a || !b)
-		return a ? -1 : 1;
-	return strcmp(a, b);
-}
-
 const char *names_module(const char *path)
 {
 	if (!path)

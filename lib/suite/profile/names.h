@@ -2,11 +2,20 @@
 #ifndef SUITE_PROFILE_NAMES_H
 #define SUITE_PROFILE_NAMES_H
 
+#include <string.h>
+
 #include "base/text.h"
 #include "suite/profile/profile.h"
 
 /* Compare strings as strcmp(3) does. Many are the same pointer; NULL comes last. */
-int names_compare(const char *a, const char *b);
+static inline int names_compare(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	if (!a || !b)
+		return a ? -1 : 1;
+	return strcmp(a, b);
+}
 
 /* Return the last part of a module's path, or words for NULL. */
 const char *names_module(const char *path);
