@@ -13,6 +13,9 @@
 #include "base/cpulist.h"
 #include "common/message.h"
 
+/* The most cgroups on CPUs that are sampled directly one after the other. */
+enum { TOGETHER = 32 };
+
 static const char online_cpus[] = "/sys/devices/system/cpu/online";
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
@@ -20,16 +23,16 @@ static const struct row_set *shown(const struct cpus *c, unsigned set)
 	return &c->sets->member[set].show;
 }
 
-static void unbind(struct cpus *c, struct counted_cpu *cpu)
+/* Return the number of the place in c->counts of a CPU or cgroup. */
+static unsigned place_of(const struct cpus *c, const struct counted_cpu *cpu)
 {
-	cpc_remote_unbind(c->cpc, cpu->counts);
-	cpu->bound = -1;
+	return (unsigned)(cpu - c->cpu);
 }
 
-static void release(struct cpus *c, struct counted_cpu *cpu)
+static void unbind(struct cpus *c, struct counted_cpu *cpu)
 {
-	cpc_remote_free(c->cpc, cpu->counts);
-	free(cpu->state);
+	cpc_remotes_unbind(c->cpc, c->counts, place_of(c, cpu));
+	cpu->bound = -1;
 }
 
 static unsigned most_requests(const struct cpus *c)
@@ -67,6 +70,8 @@ int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
 		return -1;
 	while (at > 0 && is_after(&c->cpu[at - 1], cgroup, id))
 		at--;
+	if (cpc_remotes_insert(c->counts, at) == -1)
+		return -1;
 	struct counted_cpu *cpu = &c->cpu[at];
 	memmove(cpu + 1, cpu, (c->n - at) * sizeof *cpu);
 	*cpu = (struct counted_cpu){.cgroup = cgroup,
@@ -76,14 +81,14 @@ int cpus_add(struct cpus *c, struct cgroup *cgroup, int id)
 	c->n++;
 	if (topology_place(c->topology, id, &cpu->core, &cpu->socket) == -1)
 		return -1;
-	cpu->counts = cpc_remote_new(c->width);
 	cpu->state = calloc(c->sets->n, sizeof *cpu->state);
-	return cpu->counts && cpu->state ? 0 : -1;
+	return cpu->state ? 0 : -1;
 }
 
 void cpus_drop(struct cpus *c, unsigned at)
 {
-	release(c, &c->cpu[at]);
+	cpc_remotes_remove(c->cpc, c->counts, at);
+	free(c->cpu[at].state);
 	c->n--;
 	memmove(&c->cpu[at], &c->cpu[at + 1], (c->n - at) * sizeof *c->cpu);
 }
@@ -120,8 +125,9 @@ int cpus_open(struct cpus *c, cpc_t *cpc, const struct sets *sets, int tick,
 	*c = (struct cpus){.cpc = cpc, .sets = sets, .tick = tick, .cgroups = cgroups};
 	c->online_file = cgroups ? open(online_cpus, O_RDONLY | O_CLOEXEC) : -1;
 	c->width = most_requests(c);
+	c->counts = cpc_remotes_new(c->width);
 	c->topology = topology_new("");
-	if (!c->topology || cpus_list(c, &c->online) == -1)
+	if (!c->counts || !c->topology || cpus_list(c, &c->online) == -1)
 		return -1;
 	if (!cgroups)
 		rc = cpus_add_all(c, NULL);
@@ -134,6 +140,7 @@ void cpus_close(struct cpus *c)
 {
 	while (c->n > 0)
 		cpus_drop(c, c->n - 1);
+	cpc_remotes_free(c->cpc, c->counts);
 	free(c->cpu);
 	free(c->sample);
 	free(c->value);
@@ -148,8 +155,8 @@ static int bind_set(struct cpus *c, struct counted_cpu *cpu, unsigned set)
 	const struct engine_cgroup *cgroup = cpu->cgroup ? &cpu->cgroup->engine : NULL;
 
 	message_capture_begin();
-	if (cpc_remote_bind(c->cpc, cpu->counts, c->sets->member[set].set, cgroup,
-			    cpu->id) == -1)
+	if (cpc_remotes_bind(c->cpc, c->counts, place_of(c, cpu),
+			     c->sets->member[set].set, cgroup, cpu->id) == -1)
 		return -1;
 	cpu->bound = (int)set;
 	return 0;
@@ -296,8 +303,8 @@ void cpus_peek(struct cpus *c, unsigned set, struct cpu_interval *i)
 		const struct counted_cpu *cpu = &c->cpu[k];
 
 		if (cpu->bound != (int)set ||
-		    cpc_remote_peek(c->cpc, cpu->counts, c->sets->member[set].set,
-				    values_of(c, i->n)) == -1)
+		    cpc_remotes_peek(c->cpc, c->counts, k, c->sets->member[set].set,
+				     values_of(c, i->n)) == -1)
 			continue;
 		add_sample(c, cpu, i->n++);
 	}
@@ -322,51 +329,74 @@ static void stop(struct cpus *c, struct counted_cpu *cpu)
 	}
 }
 
-/* Take sample n of an interval at ns. Returns whether there is one. */
-static int sample(struct cpus *c, struct counted_cpu *cpu, unsigned set, int64_t ns,
-		  unsigned n)
+/*
+ * Return how many places from k on are sampled directly one after the other: those in
+ * which a cgroup is counted and the set stays bound, but not more than an array has room
+ * for. Returns 0 if the set is not bound in place k.
+ */
+static unsigned stretch(const struct cpus *c, unsigned k, unsigned set, int next)
 {
-	uint64_t on;
+	const unsigned most = c->cgroups && next == (int)set ? TOGETHER : 1;
+	unsigned n = 0;
 
-	if (cpu->bound != (int)set)
-		return 0;
-	if (cpc_remote_sample(c->cpc, cpu->counts, c->sets->member[set].set,
-			      values_of(c, n), &on) == -1) {
-		stop(c, cpu);
-		return 0;
-	}
-	struct cpu_sample *s = add_sample(c, cpu, n);
-	s->ns = ns;
-	s->tick = c->tick ? cpc_remote_cycles(c->cpc, on) : 0;
-	return 1;
+	while (n < most && k + n < c->n && c->cpu[k + n].bound == (int)set)
+		n++;
+	return n;
 }
 
-static const struct cpc_remote *counts_of(const struct cpus *c, unsigned k)
+/*
+ * Sample n places from k on, in which the set is bound. Returns how many places were
+ * sampled, or have stopped.
+ */
+static unsigned sample(struct cpus *c, unsigned k, unsigned n, int64_t start,
+		       struct cpu_interval *i)
 {
-	return k < c->n ? c->cpu[k].counts : NULL;
+	uint64_t on[TOGETHER];
+	const int64_t ns = clock_ns() - start;
+	const unsigned done =
+		cpc_remotes_sample(c->cpc, c->counts, k, n, c->sets->member[i->set].set,
+				   values_of(c, i->n), on);
+
+	for (unsigned at = 0; at < done; at++) {
+		struct cpu_sample *s = add_sample(c, &c->cpu[k + at], i->n);
+		const int is_same = i->n && s->cgroup && s[-1].cgroup == s->cgroup;
+
+		s->ns = is_same ? s[-1].ns : ns;
+		s->tick = c->tick ? cpc_remotes_cycles(c->cpc, on[at]) : 0;
+		i->n++;
+	}
+	if (done == n)
+		return n;
+	stop(c, &c->cpu[k + done]);
+	return done + 1;
+}
+
+/* Bind the set next, or none for -1, in n places. Returns in how many it is bound. */
+static unsigned bind_next(struct cpus *c, unsigned k, unsigned n, int next)
+{
+	unsigned bound = 0;
+
+	for (struct counted_cpu *cpu = &c->cpu[k]; n > 0; n--, cpu++) {
+		if (next != cpu->bound && cpu->bound != -1)
+			unbind(c, cpu);
+		if (next >= 0)
+			bound += (unsigned)bind_or_refuse(c, cpu, (unsigned)next);
+	}
+	return bound;
 }
 
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i)
 {
 	unsigned bound = 0;
-	int64_t ns = 0;
 
 	i->set = set;
 	i->n = 0;
 	i->sample = c->sample;
-	for (unsigned k = 0; k < c->n; k++) {
-		struct counted_cpu *cpu = &c->cpu[k];
-
-		cpc_remote_prefetch(c->sets->member[set].set, counts_of(c, k + 1),
-				    counts_of(c, k + 2));
-		if (k == 0 || !cpu->cgroup || cpu->cgroup != cpu[-1].cgroup)
-			ns = clock_ns() - start;
-		i->n += (unsigned)sample(c, cpu, set, ns, i->n);
-		if (next != cpu->bound && cpu->bound != -1)
-			unbind(c, cpu);
-		if (next >= 0)
-			bound += (unsigned)bind_or_refuse(c, cpu, (unsigned)next);
+	for (unsigned k = 0, n; k < c->n; k += n) {
+		n = stretch(c, k, set, next);
+		n = n ? sample(c, k, n, start, i) : 1;
+		bound += bind_next(c, k, n, next);
 	}
 	if (c->cgroups && c->failures.n)
 		bound -= refuse_cgroups(c, (unsigned)next);

@@ -21,8 +21,7 @@ struct counted_cpu {
 	struct cgroup *cgroup; /* NULL: whatever runs on the CPU */
 	const char *path;      /* of the cgroup, or NULL */
 	int id, core, socket;
-	int bound; /* the set that counts; -1: none */
-	struct cpc_remote *counts;
+	int bound;	       /* the set that counts; -1: none */
 	enum set_state *state; /* [sets->n] */
 };
 
@@ -36,7 +35,8 @@ struct cpus {
 	int tick;		 /* samples include the time-stamp counter */
 	unsigned width;		 /* the most requests of a set */
 	unsigned n;
-	struct counted_cpu *cpu; /* by ascending path and id */
+	struct counted_cpu *cpu;    /* by ascending path and id */
+	struct cpc_remotes *counts; /* what each of them counts [n] */
 	/* the samples of an interval [n], and their values [n * width] */
 	struct cpu_sample *sample;
 	cpc_value_t *value;
@@ -65,8 +65,9 @@ void cpus_unbind(struct cpus *c, unsigned set);
 /*
  * Sample a set on each CPU where it is bound, and fill *i with what was counted since the
  * previous sample; times are ns since start. The samples of a cgroup, which take about a
- * microsecond each, have the time of the first. Bind the set next in its place, which may
- * be the same, or none if next is -1. The caller sets i->number.
+ * microsecond each, have the time of the first, as have up to 32 samples of several
+ * cgroups if the set stays bound. Bind the set next in its place, which may be the same,
+ * or none if next is -1. The caller sets i->number.
  */
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i);

@@ -29,6 +29,12 @@ int on_cpu_bind(cpc_t *cpc, const char *fn, const struct on_cpu_place *place,
 /* End other binds that exclude this one. Returns -1 with errno of write(2). */
 int on_cpu_bound(const struct on_cpu *on);
 
+/* Translate an errno of a read by the engine: its ENODEV is about the CPU. */
+static inline int on_cpu_errno(int err)
+{
+	return err == ENODEV ? EAGAIN : err;
+}
+
 /*
  * Read the values, as read() of struct engine_ops; EAGAIN: the CPU went offline, and the
  * requests must be bound again.
@@ -38,9 +44,7 @@ static inline int on_cpu_read(const cpc_t *cpc, const struct on_cpu *on,
 {
 	if (cpc->scope.ops->read(on->group, val, ns, ns_on) == 0)
 		return 0;
-	/* ENODEV is about the CPU. */
-	if (errno == ENODEV)
-		errno = EAGAIN;
+	errno = on_cpu_errno(errno);
 	return -1;
 }
 

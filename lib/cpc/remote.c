@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cpc/assign.h"
 #include "cpc/bind.h"
 #include "cpc/on_cpu.h"
@@ -12,79 +13,112 @@
 #include "cpc/strict.h"
 #include "cpc/value.h"
 
-enum { LINE = 64 }; /* bytes of a cache line of most processors */
+/* The most places that are read by one call of the engine. */
+enum { TOGETHER = 32 };
 
-struct cpc_remote {
+struct place {
 	struct on_cpu on;
-	unsigned room;	     /* the most requests of a set */
-	uint64_t ns_on;	     /* of the last sample */
-	struct count last[]; /* the values of the last sample, or 0 after the bind */
+	uint64_t ns_on; /* of the last sample */
 };
 
-static size_t size_of(unsigned n)
-{
-	const size_t size = sizeof(struct cpc_remote) + n * sizeof(struct count);
+struct cpc_remotes {
+	unsigned width, n;
+	struct place *place; /* [n] */
+	/* the values of the last samples, or 0 after the bind [n * width] */
+	struct count *last;
+};
 
-	return (size + LINE - 1) / LINE * LINE;
+static struct count *last_of(const struct cpc_remotes *r, unsigned at)
+{
+	return r->last + (size_t)at * r->width;
 }
 
-struct cpc_remote *cpc_remote_new(unsigned n)
+struct cpc_remotes *cpc_remotes_new(unsigned width)
 {
-	struct cpc_remote *r = aligned_alloc(LINE, size_of(n));
+	struct cpc_remotes *r = calloc(1, sizeof *r);
 
 	if (r)
-		*r = (struct cpc_remote){.on.token = STRICT_OFF, .room = n};
+		r->width = width;
 	return r;
 }
 
-void cpc_remote_free(cpc_t *cpc, struct cpc_remote *r)
+int cpc_remotes_insert(struct cpc_remotes *r, unsigned at)
+{
+	const size_t size = r->width * sizeof *r->last;
+	const unsigned behind = r->n - at;
+
+	/* at least one byte: realloc(3) of none may free the memory */
+	if (array_grow(&r->place, r->n, sizeof *r->place) == -1 ||
+	    array_grow(&r->last, r->n, size ? size : 1) == -1)
+		return -1;
+	struct place *const p = &r->place[at];
+	memmove(p + 1, p, behind * sizeof *p);
+	memmove(last_of(r, at + 1), last_of(r, at), behind * size);
+	*p = (struct place){.on.token = STRICT_OFF};
+	r->n++;
+	return 0;
+}
+
+void cpc_remotes_remove(cpc_t *cpc, struct cpc_remotes *r, unsigned at)
+{
+	const unsigned behind = r->n - at - 1;
+
+	cpc_remotes_unbind(cpc, r, at);
+	memmove(&r->place[at], &r->place[at + 1], behind * sizeof *r->place);
+	memmove(last_of(r, at), last_of(r, at + 1), behind * r->width * sizeof *r->last);
+	r->n--;
+}
+
+void cpc_remotes_free(cpc_t *cpc, struct cpc_remotes *r)
 {
 	if (!r)
 		return;
-	cpc_remote_unbind(cpc, r);
+	while (r->n > 0)
+		cpc_remotes_remove(cpc, r, r->n - 1);
+	free(r->place);
+	free(r->last);
 	free(r);
 }
 
-void cpc_remote_unbind(cpc_t *cpc, struct cpc_remote *r)
+void cpc_remotes_unbind(cpc_t *cpc, struct cpc_remotes *r, unsigned at)
 {
 	const int e = errno;
 
 	cpc_lock(cpc);
-	on_cpu_unbind(cpc, &r->on);
+	on_cpu_unbind(cpc, &r->place[at].on);
 	cpc_unlock(cpc);
 	errno = e;
 }
 
-static int bind_there(cpc_t *cpc, struct cpc_remote *r, cpc_set_t *set,
+static int bind_there(cpc_t *cpc, struct on_cpu *on, cpc_set_t *set,
 		      const struct on_cpu_place *place)
 {
-	static const char fn[] = "cpc_remote_bind";
+	static const char fn[] = "cpc_remotes_bind";
 
 	if (assign_counters(cpc, fn, set) == -1 || bind_check_plain(cpc, fn, set) == -1)
 		return -1;
-	on_cpu_unbind(cpc, &r->on);
-	if (on_cpu_bind(cpc, fn, place, set->reqs, &r->on) == 0 &&
-	    on_cpu_bound(&r->on) == 0)
+	on_cpu_unbind(cpc, on);
+	if (on_cpu_bind(cpc, fn, place, set->reqs, on) == 0 && on_cpu_bound(on) == 0)
 		return 0;
 	const int e = errno;
-	on_cpu_unbind(cpc, &r->on);
+	on_cpu_unbind(cpc, on);
 	errno = e;
 	return -1;
 }
 
-int cpc_remote_bind(cpc_t *cpc, struct cpc_remote *r, cpc_set_t *set,
-		    const struct engine_cgroup *cgroup, int cpu)
+int cpc_remotes_bind(cpc_t *cpc, struct cpc_remotes *r, unsigned at, cpc_set_t *set,
+		     const struct engine_cgroup *cgroup, int cpu)
 {
 	const struct on_cpu_place place = {cpu, cgroup};
 
-	if (!set_is_of(cpc, set) || cpu < 0 || set->reqs->n > r->room) {
+	if (!set_is_of(cpc, set) || cpu < 0 || set->reqs->n > r->width) {
 		errno = EINVAL;
 		return -1;
 	}
-	memset(r->last, 0, r->room * sizeof r->last[0]);
-	r->ns_on = 0;
+	memset(last_of(r, at), 0, r->width * sizeof *r->last);
+	r->place[at].ns_on = 0;
 	cpc_lock(cpc);
-	const int rc = bind_there(cpc, r, set, &place);
+	const int rc = bind_there(cpc, &r->place[at].on, set, &place);
 	cpc_unlock(cpc);
 	return rc;
 }
@@ -102,59 +136,89 @@ static inline cpc_value_t since(const struct count *now, const struct count *las
 	return value_of(&c, class, 0);
 }
 
-static inline cpc_class_t class_of(const struct requests *r, unsigned i)
+static cpc_class_t class_of(const struct requests *r, unsigned i)
 {
 	return r->ops->class(r->req[i].sel);
 }
 
-int cpc_remote_sample(cpc_t *cpc, struct cpc_remote *r, const cpc_set_t *set,
-		      cpc_value_t *value, uint64_t *on)
+/*
+ * Put what has been counted since the last samples of n places from at on, which have
+ * counted now[] in all, into value[].
+ */
+static void subtract(struct cpc_remotes *r, unsigned at, unsigned n,
+		     const struct requests *q, const struct count *now,
+		     cpc_value_t *value)
 {
-	struct count now[ENGINE_MOST_PICS];
-	uint64_t ns_on;
+	const unsigned width = r->width;
 
-	if (on_cpu_read(cpc, &r->on, now, NULL, &ns_on) == -1)
-		return -1;
-	for (unsigned i = 0; i < set->reqs->n; i++) {
-		value[i] = since(&now[i], &r->last[i], class_of(set->reqs, i));
-		r->last[i] = now[i];
+	for (unsigned i = 0; i < q->n; i++) {
+		const cpc_class_t class = class_of(q, i);
+		struct count *last = last_of(r, at) + i;
+
+		for (size_t k = i; k < (size_t)n * width; k += width, last += width) {
+			value[k] = since(&now[k], last, class);
+			*last = now[k];
+		}
 	}
-	*on = ns_on - r->ns_on;
-	r->ns_on = ns_on;
-	return 0;
 }
 
-int cpc_remote_peek(cpc_t *cpc, const struct cpc_remote *r, const cpc_set_t *set,
-		    cpc_value_t *value)
+/* Sample n places with one call of the engine. Returns as cpc_remotes_sample(). */
+static unsigned sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsigned n,
+		       const cpc_set_t *set, cpc_value_t *value, uint64_t *on)
+{
+	struct group *group[TOGETHER];
+	struct count now[ENGINE_MOST_PICS];
+	struct place *const place = &r->place[at];
+
+	for (unsigned k = 0; k < n; k++)
+		group[k] = place[k].on.group;
+	const unsigned done = cpc->scope.ops->read_all(group, n, r->width, now, on);
+	for (unsigned k = 0; k < done; k++) {
+		const uint64_t ns_on = on[k];
+		on[k] -= place[k].ns_on;
+		place[k].ns_on = ns_on;
+	}
+	subtract(r, at, done, set->reqs, now, value);
+	return done;
+}
+
+unsigned cpc_remotes_sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsigned n,
+			    const cpc_set_t *set, cpc_value_t *value, uint64_t *on)
+{
+	const unsigned room = ENGINE_MOST_PICS / r->width;
+	const unsigned most = room < TOGETHER ? room : TOGETHER;
+	unsigned done = 0;
+
+	while (done < n) {
+		const unsigned some = n - done < most ? n - done : most;
+		const unsigned sampled =
+			sample(cpc, r, at + done, some, set,
+			       value + (size_t)done * r->width, on + done);
+
+		done += sampled;
+		if (sampled == some)
+			continue;
+		errno = on_cpu_errno(errno);
+		break;
+	}
+	return done;
+}
+
+int cpc_remotes_peek(cpc_t *cpc, const struct cpc_remotes *r, unsigned at,
+		     const cpc_set_t *set, cpc_value_t *value)
 {
 	static const struct count none;
 	struct count now[ENGINE_MOST_PICS];
 	uint64_t on;
 
-	if (on_cpu_read(cpc, &r->on, now, NULL, &on) == -1)
+	if (on_cpu_read(cpc, &r->place[at].on, now, NULL, &on) == -1)
 		return -1;
 	for (unsigned i = 0; i < set->reqs->n; i++)
 		value[i] = since(&now[i], &none, class_of(set->reqs, i));
 	return 0;
 }
 
-uint64_t cpc_remote_cycles(cpc_t *cpc, uint64_t on)
+uint64_t cpc_remotes_cycles(cpc_t *cpc, uint64_t on)
 {
 	return cpc->scope.ops->cycles(cpc->scope.engine, on);
-}
-
-static void prefetch(const void *at, size_t size)
-{
-	for (size_t i = 0; i < size; i += LINE)
-		__builtin_prefetch((const char *)at + i);
-}
-
-/* A group need not begin at a line; its first bytes are those that a read needs. */
-void cpc_remote_prefetch(const cpc_set_t *set, const struct cpc_remote *next,
-			 const struct cpc_remote *after)
-{
-	if (next)
-		prefetch(next->on.group, 2 * LINE);
-	if (after)
-		prefetch(after, size_of(set->reqs->n));
 }

@@ -1,9 +1,8 @@
 /*
- * What a set counts on CPUs, and in cgroups on CPUs, while the caller stays where it is.
- * A set can count in hundreds of places at the same time, each of which has a struct
- * cpc_remote; cpc_bind_cpu(3) needs a copy of the set for each CPU. The memory of a place
- * is small, because samples of many places take time mostly for memory that is not in the
- * caches.
+ * What sets count on CPUs, and in cgroups on CPUs, while the caller stays where it is. A
+ * set can count in hundreds of places at the same time; cpc_bind_cpu(3) needs a copy of
+ * the set for each CPU. The places are in one table, since samples of many places take
+ * time mostly for memory that is not in the caches.
  */
 #ifndef CPC_REMOTE_H
 #define CPC_REMOTE_H
@@ -11,22 +10,31 @@
 #include <libcpc.h>
 #include "engine/engine.h"
 
-/* A place in which a set counts, and the last sample there. */
-struct cpc_remote;
+/* A table of places, each with the set that counts there and its last sample. */
+struct cpc_remotes;
 
 /*
- * Return a place for sets of up to n requests, in which nothing is bound; or NULL with
- * ENOMEM. The caller frees it with cpc_remote_free() before the session is closed.
+ * Return a table without a place, for sets of up to width requests; or NULL with ENOMEM.
+ * The caller frees it with cpc_remotes_free() before the session is closed.
  */
-struct cpc_remote *cpc_remote_new(unsigned n);
+struct cpc_remotes *cpc_remotes_new(unsigned width);
 
-/* Unbind what is bound in r, and free r. NULL is allowed. */
-void cpc_remote_free(cpc_t *cpc, struct cpc_remote *r);
+/* Unbind what is bound in the places, and free r. NULL is allowed. */
+void cpc_remotes_free(cpc_t *cpc, struct cpc_remotes *r);
 
 /*
- * Count a set on a CPU; or, if cgroup is not NULL, what runs there in the cgroup, which
- * is not needed after the call. What was bound in r before is unbound. The set must not
- * change, and not be destroyed, while it is bound.
+ * Insert a place, in which nothing is bound, before place at, or at the end if there is
+ * no such place. The numbers of the places behind it grow by one. Returns -1 with ENOMEM.
+ */
+int cpc_remotes_insert(struct cpc_remotes *r, unsigned at);
+
+/* Unbind what is bound in a place, and remove it from the table. errno is kept. */
+void cpc_remotes_remove(cpc_t *cpc, struct cpc_remotes *r, unsigned at);
+
+/*
+ * In place at, count a set on a CPU; or, if cgroup is not NULL, what runs there in the
+ * cgroup, which is not needed after the call. What was bound in the place before is
+ * unbound. The set must not change, and not be destroyed, while it is bound.
  *
  * In a cgroup a value that was never enabled is 0, of its best class: the cgroup did not
  * run on the CPU. A CPU that goes offline is not noticed there: the values stop.
@@ -35,39 +43,35 @@ void cpc_remote_free(cpc_t *cpc, struct cpc_remote *r);
  * empty, or is not a set of this session; or with an errno of cpc_bind_cpu(3) after a
  * message.
  */
-int cpc_remote_bind(cpc_t *cpc, struct cpc_remote *r, cpc_set_t *set,
-		    const struct engine_cgroup *cgroup, int cpu);
+int cpc_remotes_bind(cpc_t *cpc, struct cpc_remotes *r, unsigned at, cpc_set_t *set,
+		     const struct engine_cgroup *cgroup, int cpu);
 
-/* Stop counting. errno is kept. */
-void cpc_remote_unbind(cpc_t *cpc, struct cpc_remote *r);
-
-/*
- * Sample the set that is bound in r: fill value[] with what its requests have counted
- * since the sample before, or since the bind, without their presets, and *on with the ns
- * for which the set has counted in that time. The caller reads the clock, which takes
- * about as long as all else here, as often as needed. Returns 0; or -1 with an errno of
- * cpc_set_sample(3), and the next sample includes the time of this one.
- */
-int cpc_remote_sample(cpc_t *cpc, struct cpc_remote *r, const cpc_set_t *set,
-		      cpc_value_t *value, uint64_t *on);
+/* Stop counting in a place. errno is kept. */
+void cpc_remotes_unbind(cpc_t *cpc, struct cpc_remotes *r, unsigned at);
 
 /*
- * Fill value[] with what the requests of the set have counted since the bind. The next
- * sample is the same as without this call. Returns as cpc_remote_sample().
+ * Sample a set in n places from at on, in each of which the set is bound. The values of
+ * place at + k begin at value[k * width]: what the requests have counted since the sample
+ * before, or since the bind, without their presets. on[k] are the ns for which the set
+ * has counted there in that time. The caller reads the clock, which takes a good part of
+ * the time of a place, as often as needed.
+ *
+ * Returns how many places were sampled. If they are less than n, errno is one of
+ * cpc_set_sample(3) and says why the next place cannot be sampled; its next sample
+ * includes the time of this one.
  */
-int cpc_remote_peek(cpc_t *cpc, const struct cpc_remote *r, const cpc_set_t *set,
-		    cpc_value_t *value);
+unsigned cpc_remotes_sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsigned n,
+			    const cpc_set_t *set, cpc_value_t *value, uint64_t *on);
+
+/*
+ * Fill value[] with what the requests of the set have counted in a place since the bind.
+ * The next sample is the same as without this call. Returns -1 with an errno of
+ * cpc_set_sample(3).
+ */
+int cpc_remotes_peek(cpc_t *cpc, const struct cpc_remotes *r, unsigned at,
+		     const cpc_set_t *set, cpc_value_t *value);
 
 /* Return the cycles of the time-stamp counter in so many ns. */
-uint64_t cpc_remote_cycles(cpc_t *cpc, uint64_t on);
-
-/*
- * Ask the processor to load memory into its caches while the kernel reads the counters
- * of another place. The set is sampled in next, and later in after. The memory of the
- * engine for next is loaded, and after itself, which has the address of the engine's
- * memory for it. Both can be NULL.
- */
-void cpc_remote_prefetch(const cpc_set_t *set, const struct cpc_remote *next,
-			 const struct cpc_remote *after);
+uint64_t cpc_remotes_cycles(cpc_t *cpc, uint64_t on);
 
 #endif

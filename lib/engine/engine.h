@@ -439,6 +439,14 @@ struct engine_ops {
 	 */
 	int (*read)(struct group *g, struct count *val, int64_t *ns, uint64_t *on);
 	/*
+	 * Read n groups that count CPUs, or cgroups there, as read(): group i has its
+	 * values at val[i * width], and its time at on[i]. Returns how many were read; if
+	 * they are less than n, errno says why the next one cannot be read. NULL in an
+	 * engine that does not count CPUs.
+	 */
+	unsigned (*read_all)(struct group *const *g, unsigned n, unsigned width,
+			     struct count *val, uint64_t *on);
+	/*
 	 * Convert the ns on a processor into cycles of the time-stamp counter. The first
 	 * call may take 2 ms to measure the counter's rate.
 	 */

@@ -218,6 +218,14 @@ static inline int fake_read(struct group *g, struct count *val, int64_t *ns, uin
 	return 0;
 }
 
+static inline unsigned fake_read_all(struct group *const *g, unsigned n, unsigned width,
+				     struct count *val, uint64_t *on)
+{
+	for (unsigned i = 0; i < n; i++)
+		fake_read(g[i], val + (size_t)i * width, NULL, &on[i]);
+	return n;
+}
+
 static inline uint64_t fake_cycles(struct engine *e, uint64_t on)
 {
 	(void)e;
@@ -251,6 +259,7 @@ static const struct engine_ops fake_ops = {
 	.probe = fake_probe,
 	.bind = fake_bind,
 	.read = fake_read,
+	.read_all = fake_read_all,
 	.cycles = fake_cycles,
 	.unbind = fake_unbind,
 };

@@ -45,7 +45,7 @@ int kernel_host_has_counters(struct kernel_host *host)
 	const struct kernel_open_how how = {0};
 
 	if (host->counters == NOT_READ) {
-		const int fd = kernel_group_event(&host->env, &cycles, &how, -1);
+		const int fd = kernel_event_open_as(&host->env, &cycles, &how, -1);
 		host->counters =
 			fd >= 0 || (errno != ENOENT && kernel_host_cores(host) > 0);
 		if (fd >= 0)

@@ -88,7 +88,7 @@ static int move(const struct part *p, const struct kernel_event *to, struct why 
 	const struct kernel_open_how how = {.read_group = 1, .enabled = 1};
 	struct perf_event_attr attr;
 
-	kernel_group_attr(to, &how, p->fd, &attr);
+	kernel_event_attr_as(to, &how, p->fd, &attr);
 	if (ioctl(p->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0 &&
 	    ioctl(p->fd, PERF_EVENT_IOC_RESET, 0) == 0)
 		return 0;

@@ -361,6 +361,7 @@ const struct engine_ops engine_kernel = {
 	.bind = bind_list,
 	.descriptors = kernel_group_parts,
 	.read = kernel_bind_read,
+	.read_all = kernel_group_read_all,
 	.cycles = cycles,
 	.unbind = kernel_bind_close,
 	.place = kernel_breakpoint_place,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "engine/ring/lives.h"
 #include "engine/why.h"
 
 static int perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd,
@@ -116,4 +117,57 @@ ssize_t kernel_event_wait_read(int fd, void *values, size_t size)
 		n = read(fd, values, size);
 	} while (n == -1 && errno == ECHILD && clock_ns() < until);
 	return n;
+}
+
+/* The kernel's generic events and raw events are events of the core PMU too. */
+static uint64_t core_config1(const struct kernel_event *ev,
+			     const struct kernel_open_how *how)
+{
+	switch (ev->type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return how->config1;
+	}
+	return ev->type == how->core ? how->config1 : 0;
+}
+
+void kernel_event_attr_as(const struct kernel_event *ev,
+			  const struct kernel_open_how *how, int leader,
+			  struct perf_event_attr *attr)
+{
+	kernel_event_attr(ev, attr);
+	attr->config1 |= core_config1(ev, how);
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			    PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    (how->read_group ? PERF_FORMAT_GROUP : 0);
+	attr->disabled = leader < 0 && !how->enabled;
+	attr->enable_on_exec = leader < 0 && how->on_exec;
+	attr->sample_period = how->period;
+	attr->wakeup_events = how->period != 0;
+	attr->inherit = how->inherit != 0;
+	if (how->report_ends)
+		kernel_lives_attr(attr);
+#ifdef PERF_ATTR_SIZE_VER7
+	attr->inherit_thread = how->threads != 0;
+#endif
+}
+
+int kernel_event_open_as(const struct kernel_env *env, const struct kernel_event *ev,
+			 const struct kernel_open_how *how, int leader)
+{
+	struct perf_event_attr attr;
+
+#ifndef PERF_ATTR_SIZE_VER7
+	if (how->threads) {
+		errno = EINVAL;
+		return -1;
+	}
+#endif
+	kernel_event_attr_as(ev, how, leader, &attr);
+	if (how->cgroup)
+		return kernel_event_open_cgroup(env, &attr, how->cgroup->fd, how->cpu,
+						leader);
+	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
+				 leader);
 }

@@ -47,6 +47,31 @@ extern const struct kernel_env kernel_env_host;
  */
 struct engine *kernel_open(const struct kernel_env *env, struct why *why);
 
+/* How to open events; the members are those of struct target where the names agree. */
+struct kernel_open_how {
+	pid_t tid; /* -1: whatever runs on cpu */
+	int cpu, inherit, enabled, on_exec;
+	const struct engine_cgroup *cgroup;
+	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
+	int read_group; /* a read of the leader returns the values of its group */
+	/*
+	 * With inherit: the kernel writes the value of each LWP into the event's ring
+	 * when the LWP ends (PERF_RECORD_READ).
+	 */
+	int report_ends;
+	const uint64_t *after;	   /* for each evsel */
+	const unsigned char *turn; /* for each evsel */
+	/*
+	 * For each evsel, bit k: do not open part k. An evsel without any part is left
+	 * out. NULL: open all parts.
+	 */
+	const uint32_t *lacks;
+	int signo, repeats;
+	uint64_t period;  /* of a single event: it overflows after so many; 0: never */
+	uint64_t config1; /* bits to set in addition, in events of the core PMU ... */
+	uint32_t core;	  /* ... of this type */
+};
+
 /* Describe ev in *attr; members that ev does not determine are 0. */
 void kernel_event_attr(const struct kernel_event *ev, struct perf_event_attr *attr);
 
@@ -92,5 +117,14 @@ static inline ssize_t kernel_event_read(int fd, void *values, size_t size)
  */
 int kernel_event_open_cgroup(const struct kernel_env *env, struct perf_event_attr *attr,
 			     int cgroup, int cpu, int leader);
+
+/* Describe an event in *attr; leader as in kernel_event_open(). */
+void kernel_event_attr_as(const struct kernel_event *ev,
+			  const struct kernel_open_how *how, int leader,
+			  struct perf_event_attr *attr);
+
+/* Open an event; leader and errors as in kernel_event_open(). */
+int kernel_event_open_as(const struct kernel_env *env, const struct kernel_event *ev,
+			 const struct kernel_open_how *how, int leader);
 
 #endif

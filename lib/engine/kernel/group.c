@@ -8,60 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "engine/ring/lives.h"
-
-/* The kernel's generic events and raw events are events of the core PMU too. */
-static uint64_t core_config1(const struct kernel_event *ev,
-			     const struct kernel_open_how *how)
-{
-	switch (ev->type) {
-	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE:
-	case PERF_TYPE_RAW:
-		return how->config1;
-	}
-	return ev->type == how->core ? how->config1 : 0;
-}
-
-void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_how *how,
-		       int leader, struct perf_event_attr *attr)
-{
-	kernel_event_attr(ev, attr);
-	attr->config1 |= core_config1(ev, how);
-	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-			    PERF_FORMAT_TOTAL_TIME_RUNNING |
-			    (how->read_group ? PERF_FORMAT_GROUP : 0);
-	attr->disabled = leader < 0 && !how->enabled;
-	attr->enable_on_exec = leader < 0 && how->on_exec;
-	attr->sample_period = how->period;
-	attr->wakeup_events = how->period != 0;
-	attr->inherit = how->inherit != 0;
-	if (how->report_ends)
-		kernel_lives_attr(attr);
-#ifdef PERF_ATTR_SIZE_VER7
-	attr->inherit_thread = how->threads != 0;
-#endif
-}
-
-int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
-		       const struct kernel_open_how *how, int leader)
-{
-	struct perf_event_attr attr;
-
-#ifndef PERF_ATTR_SIZE_VER7
-	if (how->threads) {
-		errno = EINVAL;
-		return -1;
-	}
-#endif
-	kernel_group_attr(ev, how, leader, &attr);
-	if (how->cgroup)
-		return kernel_event_open_cgroup(env, &attr, how->cgroup->fd, how->cpu,
-						leader);
-	return kernel_event_open(env, &attr, how->tid, how->tid == -1 ? how->cpu : -1,
-				 leader);
-}
-
 void kernel_group_close(struct group *g)
 {
 	if (!g)
@@ -113,7 +59,7 @@ static int open_notifying(const struct kernel_env *env, const struct kernel_open
 			  int leader, struct kernel_failure *f)
 {
 	struct kernel_open_how plain = *how;
-	const int fd = kernel_group_event(env, f->ev, how, leader);
+	const int fd = kernel_event_open_as(env, f->ev, how, leader);
 
 	if (fd >= 0) {
 		if (!send_signals(fd, how))
@@ -123,7 +69,7 @@ static int open_notifying(const struct kernel_env *env, const struct kernel_open
 	}
 	const int err = errno;
 	plain.period = 0;
-	const int other = kernel_group_event(env, f->ev, &plain, leader);
+	const int other = kernel_event_open_as(env, f->ev, &plain, leader);
 	if (other < 0)
 		return -1;
 	close(other);
@@ -142,7 +88,7 @@ static int open_part(const struct kernel_env *env, struct group *g,
 	own.period = p.notifies ? how->after[p.sel] : 0;
 	f->sibling = leader >= 0;
 	p.fd = p.notifies ? open_notifying(env, &own, leader, f)
-			  : kernel_group_event(env, f->ev, &own, leader);
+			  : kernel_event_open_as(env, f->ev, &own, leader);
 	if (p.fd < 0)
 		return -1;
 	if (leader < 0)
@@ -217,6 +163,18 @@ static int is_plain(const struct group *g)
 	return g->n == g->nsel && g->ngroups == 1;
 }
 
+/* A read of a group then needs one line of the caches (struct group). */
+static struct group *group_new(unsigned parts)
+{
+	const size_t size = sizeof(struct group) + parts * sizeof(struct part);
+	const size_t whole = (size + KERNEL_LINE - 1) / KERNEL_LINE * KERNEL_LINE;
+	struct group *g = aligned_alloc(KERNEL_LINE, whole);
+
+	if (g)
+		memset(g, 0, whole);
+	return g;
+}
+
 /*
  * Evsels that notify are opened first, to lead their groups: a leader that is disabled at
  * its overflow stops its whole group at once.
@@ -227,7 +185,7 @@ struct group *kernel_group_open(const struct kernel_env *env,
 				const unsigned char *planned, struct kernel_failure *f)
 {
 	const unsigned parts = kernel_group_parts(sel, n);
-	struct group *g = calloc(1, sizeof(*g) + parts * sizeof(g->part[0]));
+	struct group *const g = group_new(parts);
 
 	*f = (struct kernel_failure){.ev = &sel[0]->ev[0]};
 	if (!g)
@@ -478,7 +436,8 @@ static int read_groups(struct group *g, uint64_t *v, struct count *val)
 	return 0;
 }
 
-int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
+/* The function is inline for the reason that read_values() has. */
+static inline int read_list(struct group *g, struct count *val, uint64_t *on)
 {
 	uint64_t v[3 + KERNEL_GROUP_PARTS];
 
@@ -497,4 +456,21 @@ int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 		return 0;
 	errno = ENODEV;
 	return -1;
+}
+
+int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
+{
+	return read_list(g, val, on);
+}
+
+unsigned kernel_group_read_all(struct group *const *g, unsigned n, unsigned width,
+			       struct count *val, uint64_t *on)
+{
+	for (unsigned i = 0; i < n; i++) {
+		/* The memory of the next list is loaded while the kernel reads. */
+		__builtin_prefetch(g[i + 1 < n ? i + 1 : i], 1);
+		if (read_list(g[i], val + (size_t)i * width, &on[i]))
+			return i;
+	}
+	return n;
 }

@@ -9,7 +9,6 @@
 #include "engine/kernel/evsel.h"
 
 struct cpulist;
-struct perf_event_attr;
 struct kernel_rdpmc;
 
 /* The most events of a list, which one read(2) gets. */
@@ -39,10 +38,13 @@ struct part {
 	enum part_place place;
 };
 
+/* The bytes of a cache line of most processors. */
+enum { KERNEL_LINE = 64 };
+
 /*
  * An open list of evsels. A read of a plain list needs the members up to the first
- * descriptor. They are next to each other, because the memory of a list has left the
- * caches before its next read if hundreds of lists are read in turn.
+ * descriptor. They are in one line, at which the list begins, because the memory of a
+ * list has left the caches before its next read if hundreds of lists are read in turn.
  */
 struct group {
 	struct kernel_rdpmc *rdpmc; /* pages for reads without a system call, or NULL */
@@ -57,31 +59,6 @@ struct group {
 	struct part part[];
 };
 
-/* How to open events; the members are those of struct target where the names agree. */
-struct kernel_open_how {
-	pid_t tid; /* -1: whatever runs on cpu */
-	int cpu, inherit, enabled, on_exec;
-	const struct engine_cgroup *cgroup;
-	int threads;	/* with inherit: new LWPs inherit the events, processes do not */
-	int read_group; /* a read of the leader returns the values of its group */
-	/*
-	 * With inherit: the kernel writes the value of each LWP into the event's ring
-	 * when the LWP ends (PERF_RECORD_READ).
-	 */
-	int report_ends;
-	const uint64_t *after;	   /* for each evsel */
-	const unsigned char *turn; /* for each evsel */
-	/*
-	 * For each evsel, bit k: do not open part k. An evsel without any part is left
-	 * out. NULL: open all parts.
-	 */
-	const uint32_t *lacks;
-	int signo, repeats;
-	uint64_t period;  /* of a single event: it overflows after so many; 0: never */
-	uint64_t config1; /* bits to set in addition, in events of the core PMU ... */
-	uint32_t core;	  /* ... of this type */
-};
-
 /* The event that could not be opened. */
 struct kernel_failure {
 	unsigned sel;	  /* index of its evsel */
@@ -90,14 +67,6 @@ struct kernel_failure {
 	const struct kernel_event *ev;
 	const struct cpulist *others; /* the CPUs that can count it instead, or NULL */
 };
-
-/* Describe an event in *attr; leader as in kernel_event_open(). */
-void kernel_group_attr(const struct kernel_event *ev, const struct kernel_open_how *how,
-		       int leader, struct perf_event_attr *attr);
-
-/* Open one event; leader and errors as in kernel_event_open(). */
-int kernel_group_event(const struct kernel_env *env, const struct kernel_event *ev,
-		       const struct kernel_open_how *how, int leader);
 
 /*
  * Open evsels, which must have 1 to KERNEL_GROUP_PARTS parts that are not lacking. Evsels
@@ -128,6 +97,10 @@ int kernel_group_overflowed(struct group *g, int fd);
  * enabled. Returns -1 with EIO, the errno of read(2), or ENODEV if the CPU went offline.
  */
 int kernel_group_read(struct group *g, struct count *val, uint64_t *on);
+
+/* This is read_all() of struct engine_ops; errno as above. */
+unsigned kernel_group_read_all(struct group *const *g, unsigned n, unsigned width,
+			       struct count *val, uint64_t *on);
 
 /* Returns the number of parts of all evsels. */
 unsigned kernel_group_parts(const struct evsel *const *sel, unsigned n);

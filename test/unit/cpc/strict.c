@@ -246,21 +246,23 @@ static void one_remote_set_a_cpu(void **state)
 {
 	const int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const struct engine_cgroup cgroup = {root, "/"};
-	struct cpc_remote *first = cpc_remote_new(1), *second = cpc_remote_new(1);
+	struct cpc_remotes *r = cpc_remotes_new(1);
 
 	(void)state;
 	struct user u = begin();
-	assert_int_equal(cpc_remote_bind(u.cpc, first, u.set, NULL, 0), 0);
-	FAILS(cpc_remote_bind(u.cpc, second, u.set, NULL, 0), EAGAIN);
-	assert_string_equal(reported.fn, "cpc_remote_bind");
+	assert_int_equal(cpc_remotes_insert(r, 0), 0);
+	assert_int_equal(cpc_remotes_insert(r, 1), 0);
+	assert_int_equal(cpc_remotes_bind(u.cpc, r, 0, u.set, NULL, 0), 0);
+	FAILS(cpc_remotes_bind(u.cpc, r, 1, u.set, NULL, 0), EAGAIN);
+	assert_string_equal(reported.fn, "cpc_remotes_bind");
 	FAILS(bind_cpu(&u, u.second, 0), EAGAIN);
 	FAILS(cpc_bind_curlwp(u.cpc, u.second, 0), EAGAIN);
-	assert_int_equal(cpc_remote_bind(u.cpc, second, u.set, &cgroup, 0), 0);
-	cpc_remote_unbind(u.cpc, first);
-	assert_int_equal(cpc_remote_bind(u.cpc, first, u.set, NULL, 0), 0);
-	cpc_remote_free(u.cpc, first);
+	assert_int_equal(cpc_remotes_bind(u.cpc, r, 1, u.set, &cgroup, 0), 0);
+	cpc_remotes_unbind(u.cpc, r, 0);
+	assert_int_equal(cpc_remotes_bind(u.cpc, r, 0, u.set, NULL, 0), 0);
+	cpc_remotes_remove(u.cpc, r, 0);
 	assert_int_equal(bind_cpu(&u, u.second, 0), 0);
-	cpc_remote_free(u.cpc, second);
+	cpc_remotes_free(u.cpc, r);
 	cpc_close(u.cpc);
 	close(root);
 }
