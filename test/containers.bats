@@ -13,8 +13,11 @@ need_inside() {
 	why=$(inside "$PROG/act" may user 2>&1) || skip "a container may not count here: $why"
 }
 
-# wrapped CMD...: run a command under bubblewrap, with a view of all files that cannot be written.
-wrapped() { bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all --die-with-parent "$@"; }
+# wrapped CMD...: run a command under bubblewrap, with a view of all files that cannot be written, except counts of coverage.
+wrapped() {
+	local counts=${LLVM_PROFILE_FILE:+${LLVM_PROFILE_FILE%/*}}
+	bwrap --ro-bind / / ${counts:+--bind "$counts" "$counts"} --dev /dev --proc /proc --unshare-all --die-with-parent "$@"
+}
 
 need_wrapped() {
 	local why

@@ -251,6 +251,7 @@ total() { jq -s --arg scope "$2" --arg name "$3" '[.[] | select(.record == "tota
 	done
 	# The process of -p lives longer than its measurement.
 	start process sleep 100
+	until_true has sleep "/proc/$!/comm"
 	start stopped "$CPUTRACK" -T 0.01 -c page-faults --format=json -o stopped -p "$!"
 	until_true has '"tick"' stopped
 	stop_by INT "$!"

@@ -188,6 +188,7 @@ signals() {
 @test "hwperf: a child has the names of its parent, which gets no counts of another event" {
 	need_breakpoints
 	run -0 act names
+	echo "$output"
 	[ "$output" = '7 50 0 0' ]
 }
 

@@ -32,6 +32,8 @@ need_peers() {
 	need systemd-analyze
 	# The command of the service is not installed here.
 	sed "s|/usr/bin/cpustat|$CPUSTAT|" "$FILES/opencpc-cpustat.service" > "$T/opencpc-cpustat.service"
+	# It warns of files that others may write, which depends on the umask.
+	chmod 644 "$T/opencpc-cpustat.service"
 	run -0 systemd-analyze verify --man=no "$T/opencpc-cpustat.service"
 	[ -z "$output" ]
 	need_cpus
