@@ -160,13 +160,14 @@ static void complain(int begin, int argc, char **argv, const char *letters,
 	char *const before = argv[begin - 1];
 	char **const from = argv + begin - 1;
 	const int n = argc - begin + 1;
+	int c;
 
 	from[0] = argv[0];
 	optind = 0;
 	opterr = 1;
-	while (getopt_long(n, from, letters, options, NULL) != '?')
-		if (optind >= n)
-			break;
+	do
+		c = getopt_long(n, from, letters, options, NULL);
+	while (c != '?' && c != -1);
 	/* Only for a long option that is unknown or ambiguous is optopt 0. */
 	if (optopt == 0 && optind > 0)
 		suggest(from[optind - 1], options);
