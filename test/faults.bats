@@ -130,6 +130,19 @@ with_fault() {
 	has 'cannot list the cgroups: they could not be read at first, or were made meanwhile; run cpustat again' "$T/err"
 }
 
+@test "faults: a cgroup whose event is refused on one CPU has no row of this event, which would be too small" {
+	"$CPUSTAT" --cgroup=/ -c cpu-clock 0.01 1 > /dev/null 2>&1 || skip 'counting cgroups is not allowed here'
+	local n
+	n=$(getconf _NPROCESSORS_ONLN)
+	[ "$n" -gt 1 ] || skip 'needs two CPUs'
+	# A probe of each event, the first event on all CPUs, and then the second one.
+	with_fault "perf_event_open:$((2 + 2 * n)):13:skip" "$CPUSTAT" --cgroup=/ -c cpu-clock -c page-faults 0.01 4
+	[ "$status" -eq 125 ]
+	has 'page-faults: the kernel refuses this event (Permission denied)' "$T/err"
+	has 'set 1 (page-faults): never counted' "$T/err"
+	has ' tick .* # cpu-clock$' "$T/out" && lacks ' # page-faults$' "$T/out"
+}
+
 # need_records: skip the test if this kernel does not record the lives of LWPs.
 need_records() {
 	need_breakpoints
@@ -163,4 +176,32 @@ need_records() {
 	done
 	echo "$lost of $n CPUs"
 	[ "$lost" -gt 0 ]
+}
+
+@test "faults: records: rings that cannot be mapped are refused with the limit of locked memory" {
+	need_records
+	local error words
+	while read -r error words; do
+		with_fault "mmap:1-40:$error:skip" "$CPUTRACK" --tracker=records -T 0 -c page-faults touch "$T/ran"
+		[ "$status" -eq 125 ]
+		has "cannot map the rings for the records of the lives of LWPs: $words; kernel.perf_event_mlock_kb .* raise one of them" "$T/err"
+		[ ! -e "$T/ran" ]
+	done <<< $'1 Operation not permitted\n12 Cannot allocate memory'
+}
+
+# need_bpf: skip the test if BPF programs cannot count here.
+need_bpf() { "$CPUTRACK" --tracker=bpf -T 0 -o /dev/null -c page-faults true 2> "$T/why" || skip "$(cat "$T/why")"; }
+
+@test "faults: BPF: each call that prepares the programs and fails is reported, and nothing is executed" {
+	need_bpf
+	local i rejected=0
+	for ((i = 1; i < 60; i++)); do
+		with_fault "bpf:$i:7:skip" "$CPUTRACK" --tracker=bpf -T 0 -c page-faults touch "$T/ran"
+		[ ! -e "$T/ran" ] || break
+		[ "$status" -eq 125 ]
+		grep -Eq '^cputrack: --tracker=bpf: (this kernel|cannot) .*Argument list too long\)?$' "$T/err"
+		! has 'rejects the BPF program [a-z_]*: Argument list too long$' "$T/err" || rejected=$((rejected + 1))
+	done
+	echo "$i calls, $rejected programs"
+	[ "$rejected" -ge 5 ] && [ "$rejected" -lt "$i" ] && [ "$i" -lt 60 ]
 }

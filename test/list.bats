@@ -123,6 +123,20 @@ needs_simulator() { "$CPUTRACK" --doctor | grep -q '^ok  *simulator ' || skip "n
 	fi
 }
 
+@test "list: a note says if what was left out is tracepoints, or events that cannot be counted" {
+	# In a mount namespace, so that the machine stays as it is.
+	local traced='[ -d /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing || exit 99; exec "$@"'
+	local word note
+	need unshare
+	run unshare --mount sh -c "$traced" sh "$CPUTRACK" --list sched:
+	[ "$status" -eq 0 ] || skip "tracepoints are not listed here: $output"
+	while IFS='|' read -r word note; do
+		run -0 --separate-stderr unshare --mount sh -c "$traced" sh "$CPUTRACK" --engine=kernel --list $word
+		echo "$stderr"
+		[[ $stderr =~ ^cputrack:\ [0-9]+\ more\ with\ --all"$note"$ ]]
+	done <<< $'page-faults|, which are tracepoints\nfault|\nloads|, which cannot be counted here'
+}
+
 @test "list: names alone, for the completion of command lines" {
 	local cmd
 	for cmd in "$CPUTRACK" "$PERFEX" "$CPUSTAT"; do

@@ -31,6 +31,15 @@ b 1 1 7 5 7 7 7 exact" ]
 odd 1 2 2 2 2 2 2 exact" ]
 }
 
+@test "regions: without events the calls return 0 and count nothing, and there is no report" {
+	run -0 --separate-stderr "$PROG/regions" off
+	[ "$output" = $'no events\nno name' ]
+	[ -z "$stderr" ]
+	# The first call of a program whose environment has events counts them.
+	CPC_EVENTS=page-faults run -0 --separate-stderr "$PROG/regions" off
+	grep -q '^regions of regions, process' <<< "$stderr"
+}
+
 @test "regions: calls that do not match fail with EINVAL and change nothing" {
 	run -0 --separate-stderr "$PROG/regions" misuse
 	[ "$(rows)" = "a 1 1 2 2 2 2 2 exact" ]

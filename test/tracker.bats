@@ -494,6 +494,40 @@ execs() { sed -n "/ exec .*#/s/.*# //p" "$1"; }
 	[ "$(grep -c tick <<< "$output")" -ge 2 ]
 }
 
+@test "tracker: samples of BPF programs begin anew at an exec, also those of several threads of a process" {
+	need_bpf
+	# busy has a thread besides the first one.
+	run -0 bounded "$CPUTRACK" --tracker=bpf -e -T 0.02 --format=csv -o "$T/csv" -c task-clock sh -c '
+		i=0
+		while [ "$i" -lt 40000 ]; do i=$((i + 1)); done
+		exec "$0" 150' "$PROG/busy"
+	awk -F, '
+		$5 == "exec" && $10 != "" { execs++; until = $10; sum[$2, $4] = 0 }
+		$5 == "tick" {
+			if ($10 + 0 > 1e11) { print "a tick of " $10; exit 1 }
+			if (execs) { after++; sum[$2, $4] += $10; tids[$4] = 1 } else before++
+		}
+		$5 == "exit" { total = $10 }
+		END {
+			for (k in sum) { split(k, id, SUBSEP); ticked += sum[k] }
+			for (t in tids) n++
+			print before " ticks before the exec, " after " after it, of " n " LWPs, with " ticked " of " total
+			exit !(execs == 1 && before >= 2 && after >= 4 && n == 2 && ticked > 0 && ticked <= total)
+		}' "$T/csv"
+}
+
+@test "tracker: a sample of BPF programs has very many threads in the order of their ids" {
+	need_bpf
+	run -0 bounded "$CPUTRACK" --quiet --tracker=bpf -T 0.02 --format=csv -o "$T/csv" -c page-faults "$PROG/load" live 3000
+	awk -F, '
+		$5 == "tick" {
+			n = $4 > last ? n + 1 : 1
+			last = $4
+			if (n > most) most = n
+		}
+		END { print "at most " most " LWPs of a sample follow one another"; exit !(most > 1024) }' "$T/csv"
+}
+
 @test "tracker: BPF programs count the switches of contexts that the program makes" {
 	need_bpf
 	local from to counted i

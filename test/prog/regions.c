@@ -216,17 +216,31 @@ static void waits(void)
 	end("a");
 }
 
-/* The same name at different addresses, and different names at one address. */
+/* The same name at different addresses; different names, and one name, at one address. */
 static void names(void)
 {
+	static const char *const name[] = {"even", "odd", "odd", "even"};
 	char buffer[16];
 
 	for (int i = 0; i < 4; i++) {
-		snprintf(buffer, sizeof buffer, "%s", i % 2 ? "odd" : "even");
+		snprintf(buffer, sizeof buffer, "%s", name[i]);
 		begin(buffer);
 		hits(1);
-		end(i % 2 ? "odd" : "even");
+		end(name[i]);
 	}
+}
+
+/* Without events the calls do nothing, from the first on, which also ends the choice. */
+static void off(void)
+{
+	begin("a");
+	end("b");
+	end("b");
+	errno = 0;
+	if (cpc_region_events("page-faults") == -1 && errno == EINVAL)
+		puts("no events");
+	if (cpc_region_begin(NULL) == -1 && errno == EINVAL)
+		puts("no name");
 }
 
 /* As many regions as NUMBER says. */
@@ -272,6 +286,7 @@ static const struct {
 	{"nested", nested}, {"threads", threads}, {"misuse", misuse}, {"forks", forks},
 	{"exits", exits},   {"opens", opens},	  {"pairs", pairs},   {"waits", waits},
 	{"names", names},   {"crowd", crowd},	  {"alarms", alarms}, {"many", many},
+	{"off", off},
 };
 
 int main(int argc, char **argv)
@@ -282,7 +297,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: regions ACT [NUMBER]");
 	number = argc > 2 ? atoi(argv[2]) : 0;
 	snprintf(events, sizeof events, "mem:%p:x", (void *)hit);
-	if (cpc_region_events(events) == -1)
+	if (strcmp(argv[1], "off") != 0 && cpc_region_events(events) == -1)
 		err(1, "events");
 	for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
 		if (strcmp(argv[1], acts[i].name) == 0) {

@@ -161,17 +161,18 @@ static int refuse_program(const char *name, const uint64_t *instruction, size_t 
 {
 	enum { LOG = 1 << 16 };
 	const int e = errno;
-	char *log = calloc(1, LOG), *last = log;
+	const char *last = "";
+	char *log = calloc(1, LOG);
 	const int fd = log ? bpf_sys_load(name, instruction, n, log, LOG) : -1;
 
 	if (fd >= 0)
 		close(fd);
-	/* The last line has statistics. */
+	/* The last line has statistics; it is the only one if the load succeeds. */
 	for (char *line = log ? strtok(log, "\n") : NULL; line; line = strtok(NULL, "\n"))
 		if (strncmp(line, "processed ", 10) != 0)
 			last = line;
 	why_refuse(why, e, "this kernel rejects the BPF program %s: %s%s%.300s", name,
-		   strerror(e), last && *last ? ": " : "", last ? last : "");
+		   strerror(e), *last ? ": " : "", last);
 	free(log);
 	return -1;
 }

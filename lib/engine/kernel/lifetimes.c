@@ -240,6 +240,24 @@ static int connect_parts(struct lifetimes *l)
 	return 0;
 }
 
+/* Refuse the events or their rings for errno. */
+static int refuse_rings(int is_mapped, struct why *why)
+{
+	if (errno == EINVAL)
+		return refuse_kernel(why);
+	if (!is_mapped && (errno == EPERM || errno == ENOMEM))
+		return why_refuse(
+			why, errno,
+			"cannot map the rings for the records of the lives of LWPs: %s; "
+			"kernel.perf_event_mlock_kb (for each CPU) and the limit of "
+			"locked memory (ulimit -l) allow a user too little: raise one of "
+			"them (CAP_IPC_LOCK or root: no limit)",
+			strerror(errno));
+	return why_refuse(why, errno,
+			  "cannot open the events that record the lives of LWPs: %s",
+			  strerror(errno));
+}
+
 static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 		    int ncpus, const struct evsel *const *sel, struct why *why)
 {
@@ -254,13 +272,10 @@ static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
 				  "need root or CAP_PERFMON, as LWPs would begin slowly "
 				  "otherwise",
 				  ncpus, MOST_INHERITED);
-	if (rc == 0 && map_all(l) == 0 && connect_parts(l) == 0)
+	const int is_mapped = rc == -1 || map_all(l) == 0;
+	if (rc == 0 && is_mapped && connect_parts(l) == 0)
 		return 0;
-	if (errno == EINVAL)
-		return refuse_kernel(why);
-	return why_refuse(why, errno,
-			  "cannot open the events that record the lives of LWPs: %s",
-			  strerror(errno));
+	return refuse_rings(is_mapped, why);
 }
 
 struct lifetimes *kernel_lifetimes_open(struct kernel_host *host, pid_t holder,
