@@ -133,11 +133,7 @@ blocked() {
 	# The signal was delivered, but cpustat still writes the row.
 	until_true eval '! grep -q "^SigPnd:.*[1-9a-f]" "/proc/$tool/status"'
 	until_true blocked "$tool"
-	interrupt_until_gone() {
-		kill -INT "$tool" 2> /dev/null
-		is_gone "$tool"
-	}
-	until_true interrupt_until_gone
+	stop_by INT "$tool"
 	finish "$tool" || status=$?
 	[ "$status" -eq 125 ]
 	{ kill "${started[0]}" && wait "${started[0]}"; } 2> /dev/null || :

@@ -142,16 +142,11 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 	[ "$(exit_rows)" -eq 1 ]
 }
 
-interrupt_until_gone() {
-	kill -INT "$tool" 2> /dev/null
-	is_gone "$tool"
-}
-
 @test "life: SIGINT again gives up waiting for a program that ignores it, and loses no count" {
 	start "$T/out" "$CPUTRACK" -fe -T 0 -n -o "$T/rows" -c task-clock sh -c "trap '' INT; $PROG/act park; :"
 	tool=$!
 	pid=$(ready_pid "$T/out")
-	until_true interrupt_until_gone
+	stop_by INT "$tool"
 	local status=0
 	finish "$tool" || status=$?
 	[ "$status" -eq 130 ]

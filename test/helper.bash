@@ -40,9 +40,18 @@ finish() {
 	until_true is_gone "$1" && wait "$1"
 }
 
-# stop_by SIGNAL PID: send the signal until the process has ended. The commands take several within 0.1 s for one.
+# stop_by SIGNAL PID: send the signal until the process has ended. The commands take several within 0.1 s for one. The next
+# one is sent after half a second, because a signal that came earlier would cut off what a busy machine writes slowly.
 stop_by() { until_true ended_by "$@"; }
-ended_by() { is_gone "$2" || ! kill -"$1" "$2"; }
+ended_by() {
+	local i
+	kill -"$1" "$2" 2> /dev/null || return 0
+	for ((i = 0; i < 50; i++)); do
+		! is_gone "$2" || return 0
+		sleep 0.01
+	done
+	return 1
+}
 
 # until_true CMD...: wait until CMD succeeds; fail after $DEADLINE seconds (20).
 until_true() {

@@ -55,6 +55,8 @@ record_functions() {
 	"$CPUTRACK" --repeat=6 --save="$T/saved" -c page-faults true
 	"$CPUTRACK" --format=json --repeat=6 --baseline="$T/saved" --limit=page-faults=900% -o "$T/f2" -c page-faults true
 	"$CPUTRACK" --format=json --repeat=6 --vs=true --limit=page-faults=900% -o "$T/f3" -c page-faults true
+	# Two runs are too few, which is a warning.
+	"$CPUTRACK" --format=json --repeat=2 -c page-faults -o "$T/f6" true
 	"$CPUSTAT" --format=json -I test/golden/cpustat/odd.samples > "$T/d" 2> "$T/stderr"
 	if "$PERFEX" --engine=sim --reproducible -y -a --format=json -o "$T/e" true 2> "$T/stderr"; then
 		sim=1

@@ -274,18 +274,6 @@ need_records_of_nobody() {
 	[ "$(csv_count "$T/csv" exit)" -eq 101 ]
 }
 
-# given_up PID: send SIGINT, and succeed if the process ends within half a second. A signal that came earlier would cut off
-# a report that a busy machine writes slowly.
-given_up() {
-	local i
-	kill -INT "$1"
-	for ((i = 0; i < 50; i++)); do
-		! is_gone "$1" || return 0
-		sleep 0.01
-	done
-	return 1
-}
-
 # give_up TOOL OPTION...: count a command, and a process that it leaves behind, both of which ignore Ctrl-C; press it until the tool has ended.
 # With LEAVE the command ends at once. Output is in $T/out and $T/out.err.
 give_up() {
@@ -296,7 +284,7 @@ give_up() {
 	start "$T/out" "$@" sh -c 'trap "" INT; (read -r x < "$1") & echo > "$0"; [ "$LEAVE" ] || read -r x < "$1"' "$T/ready" "$T/fifo"
 	tool=$!
 	until_true [ -s "$T/ready" ]
-	until_true given_up "$tool"
+	stop_by INT "$tool"
 	finish "$tool" || status=$?
 	printf 'end\nend\n' >&8
 	exec 8>&-
