@@ -45,8 +45,16 @@ sums() {
 		}' "$T/csv"
 }
 
-# words FILE: the words of the rows of each LWP, in their order. The next LWP may begin before the last row of another.
-words() { awk -F, 'NR > 1 { print $3, $5 }' "$1" | sort -s -n -k 1,1; }
+# rows FILE: the rows of each LWP, in their order, with words and values; a process has the number of its first row. The next
+# LWP may begin before the last row of another.
+rows() {
+	awk -F, '
+		NR > 1 && $5 != "tick" {
+			if (!($2 in process))
+				process[$2] = ++n
+			print process[$2], $3, $4 == $2 ? "process" : "thread", $5, $6, $10, $14
+		}' "$1" | sort -s -k 1,1n -k 2,2n
+}
 
 @test "tracker: threads one after another" {
 	exact seq 2000
@@ -115,22 +123,30 @@ words() { awk -F, 'NR > 1 { print $3, $5 }' "$1" | sort -s -n -k 1,1; }
 	[ "$(csv_count "$T/csv" exec)" -ge 1 ]
 }
 
-# as_traced TRACKER MODE...: the rows of the oracle and their order are those of a tracer.
+# rows_by TRACKER OPTIONS MODE: print the rows of a mode of the oracle, and then the exit status.
+rows_by() {
+	local status=0
+	# shellcheck disable=SC2086 # options; a mode and a number
+	ORACLE=/dev/null bounded "$CPUTRACK" --tracker="$1" $2 --quiet --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+		"$PROG/oracle" $3 2> "$T/$1.err" || status=$?
+	rows "$T/csv"
+	echo "status $status"
+	cut -d ' ' -f 4- "$T/$1.err"
+}
+
+# as_traced TRACKER OPTIONS MODE...: the rows of the oracle and their order are those of a tracer.
 as_traced() {
 	local mode
-	for mode in "${@:2}"; do
-		# shellcheck disable=SC2086 # a mode and a number
-		oracle $mode -T 0 --tracker="$1"
-		words "$T/csv" > "$T/words"
-		# shellcheck disable=SC2086
-		oracle $mode -T 0 --tracker=ptrace
-		diff "$T/words" <(words "$T/csv")
+	for mode in "${@:3}"; do
+		rows_by "$1" "$2" "$mode" > "$T/rows"
+		echo "$2 $mode"
+		diff "$T/rows" <(rows_by ptrace "$2" "$mode")
 	done
 }
 
 @test "tracker: the rows and their order are those of a tracer" {
 	need_records
-	as_traced records 'seq 20' 'forks 5' 'one 3' 'leaderexit 3'
+	as_traced records '-fev -T 0' 'seq 20' 'forks 5' 'one 3' 'leaderexit 3' 'kill 3' 'crash 2'
 }
 
 @test "tracker: the table of threads has the names, and the same totals as a tracer's" {
@@ -298,7 +314,7 @@ give_up() {
 	for leave in '' 1; do
 		LEAVE=$leave run give_up "$CPUTRACK" --tracker=records -f -T 0 --format=csv -o "$T/csv" -c page-faults
 		echo "$output"
-		[ "$status" -eq 130 ]
+		[ "$status" -eq "$([ "$leave" ] && echo 0 || echo 130)" ]
 		[ "$(csv_count "$T/csv" rest)" -eq 1 ]
 		LEAVE=$leave run -130 give_up "$PERFEX" -mp --tracker=records -o "$T/report" -e page-faults
 		grep -Eq ' page-faults.* [1-9][0-9]*$' "$T/report"
@@ -330,8 +346,18 @@ give_up() {
 
 @test "tracker: a program that the command executes is left without -e, and a message says so" {
 	need_bpf
-	run -0 --separate-stderr "$CPUTRACK" --tracker=bpf -T 0 -o "$T/rows" -c page-faults sh -c 'exec true'
-	[[ $stderr == *" executed another program, which is not counted; use -e to count it" ]]
+	local tracker pid
+	mkfifo "$T/fifo"
+	for tracker in bpf ptrace; do
+		# The program lives on, and cputrack does not wait for it.
+		run -125 --separate-stderr bounded "$CPUTRACK" --tracker=$tracker -T 0 -o "$T/rows" -c page-faults \
+			sh -c 'echo "$$" > "$1"; exec cat "$0" > "$2"' "$T/fifo" "$T/pid" "$T/got"
+		[[ $stderr == *" executed another program, which is not counted; use -e to count it" ]]
+		pid=$(cat "$T/pid")
+		kill -0 "$pid"
+		echo "by $tracker" > "$T/fifo"
+		until_true grep -q "by $tracker" "$T/got"
+	done
 }
 
 @test "tracker: the counts of a process end where it executes a set-id program, and a note says so" {
@@ -444,7 +470,72 @@ memory() {
 
 @test "tracker: BPF programs give the rows of a tracer in its order" {
 	need_bpf
-	as_traced bpf 'seq 20' 'forks 5' 'one 3' 'leaderexit 3' 'exec 5' 'vfork 5' 'chain 5'
+	local options
+	for options in '-fev -T 0' '-fe -T 0.02' '-v' '-f' '-e -T 0'; do
+		as_traced bpf "$options" 'seq 20' 'forks 5' 'one 3' 'leaderexit 3' 'exec 5' 'vfork 5' 'chain 5' 'nlexec 2' 'kill 3' 'crash 2'
+	done
+}
+
+@test "tracker: BPF programs give the rows of several sets, and of processes that are left, as a tracer does" {
+	need_bpf
+	local tracker
+	for tracker in bpf ptrace; do
+		run -125 --separate-stderr bounded "$CPUTRACK" --tracker=$tracker -fv -T 0 --format=csv -o "$T/csv" -c page-faults -c task-clock \
+			sh -c '(exit 3); exec "$0" seq 1' "$PROG/oracle"
+		[[ $stderr == *" executed another program, which is not counted; use -e to count it" ]]
+		awk -F, -v OFS=, '{ $10 = $14 = ""; print }' "$T/csv" > "$T/without"
+		rows "$T/without" > "$T/$tracker"
+	done
+	diff "$T/bpf" "$T/ptrace"
+}
+
+@test "tracker: a process that sleeps in vfork has no ticks, by BPF programs and by a tracer" {
+	need_bpf
+	local tracker
+	for tracker in bpf ptrace; do
+		run -0 bounded "$CPUTRACK" --tracker=$tracker -f -T 0.05 --format=csv -o "$T/csv" -c page-faults "$PROG/act" vfork 300
+		# A tick can come between the end of the child and that of its parent.
+		awk -F, '
+			NR == 2 { parent = $2 }
+			$5 == "tick" { ticks[$2 == parent]++ }
+			END { print ticks[0] + 0 " ticks of the child, " ticks[1] + 0 " of the parent"; exit ticks[1] > 1 || ticks[0] < 3 }' "$T/csv"
+	done
+}
+
+@test "tracker: LWPs that live when counting ends have the rows of a tracer, and so has the status" {
+	need_bpf
+	local tracker leave
+	for leave in '' 1; do
+		for tracker in bpf ptrace; do
+			LEAVE=$leave run give_up "$CPUTRACK" --tracker=$tracker -f -T 0 --format=csv -o "$T/csv" -c page-faults
+			echo "$output"
+			[ "$status" -eq "$([ "$leave" ] && echo 0 || echo 130)" ]
+			awk -F, -v OFS=, '{ $10 = $14 = ""; print }' "$T/csv" > "$T/without"
+			rows "$T/without" > "$T/$tracker"
+			[ -z "$leave" ] || [[ $output == *'the command has ended; waiting for pid '*'; send the signal again to stop counting'* ]]
+		done
+		diff "$T/bpf" "$T/ptrace"
+	done
+	[ "$(csv_count "$T/csv" detach)" -eq 1 ]
+}
+
+@test "tracker: a warning writes what each LWP has counted, by BPF programs and by a tracer" {
+	need_bpf
+	local tracker pid
+	for tracker in bpf ptrace; do
+		rm -f "$T/fifo"
+		mkfifo "$T/fifo"
+		start "$T/out" "$CPUTRACK" --tracker=$tracker -T 0 --format=csv -o "$T/csv" -c page-faults \
+			sh -c 'trap "" USR1; echo ready > "$0"; read -r x < "$0"' "$T/fifo"
+		pid=$!
+		read -r x < "$T/fifo"
+		kill -USR1 "$pid"
+		until_true grep -q ',detach,0,,0,page-faults,[1-9]' "$T/csv"
+		echo end > "$T/fifo"
+		finish "$pid"
+		lacks ',detach,' "$T/csv"
+		[ "$(csv_count "$T/csv" exit)" -eq 1 ]
+	done
 }
 
 # execs FILE: the command lines in rows exec.

@@ -34,11 +34,15 @@ static int is_passed(const struct child *c, int sig)
 /* Async-signal-safe. */
 static void take(struct child *c, int sig, const siginfo_t *info)
 {
-	if (sig == SIGINT && signals_is_second(&c->first_int)) {
-		c->given_up = 1;
+	const int no_child = c->pid == -1 && signals_is_ending(sig);
+
+	if ((sig == SIGINT || no_child) && signals_is_second(&c->first_int)) {
+		c->given_up = sig;
 		return;
 	}
-	signals_pass_on(&c->process, info);
+	c->asked = c->asked || no_child;
+	if (c->pid != -1)
+		signals_pass_on(&c->process, info);
 	if (signals_is_ending(sig))
 		c->passed = sig;
 	if (signals_is_warning(&c->seen, info))
@@ -250,10 +254,18 @@ static int reap(struct child *c)
 /* Returns whether what the signals have asked for is due, as *event. */
 static int is_due(struct child *c, enum child_event *event)
 {
-	if (!c->given_up && !c->warned)
+	if (!c->given_up && !c->asked && !c->warned)
 		return 0;
-	*event = c->given_up ? CHILD_GIVEN_UP : CHILD_WARNED;
-	c->warned = 0;
+	if (c->given_up)
+		*event = CHILD_GIVEN_UP;
+	else if (c->asked)
+		*event = CHILD_ASKED;
+	else
+		*event = CHILD_WARNED;
+	if (*event == CHILD_ASKED)
+		c->asked = 0;
+	else
+		c->warned = 0;
 	return 1;
 }
 
@@ -285,6 +297,11 @@ int child_exec_error(struct child *c)
 	int e;
 
 	return recv(c->fd, &e, sizeof e, MSG_DONTWAIT) == sizeof e ? e : 0;
+}
+
+void child_leave(struct child *c)
+{
+	c->pid = -1;
 }
 
 void child_end(struct child *c)

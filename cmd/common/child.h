@@ -36,7 +36,8 @@ struct child {
 	sigset_t seen;	       /* of signals_is_warning() */
 	int user;	       /* SIGUSR1 and SIGUSR2 are events, and are not passed on */
 	volatile int64_t first_int;	/* time of the first SIGINT, ns, or 0 */
-	volatile sig_atomic_t given_up; /* a second SIGINT has come */
+	volatile sig_atomic_t given_up; /* the signal of CHILD_GIVEN_UP, or 0 */
+	volatile sig_atomic_t asked;	/* an ending signal found no child */
 	volatile sig_atomic_t warned;	/* a provisional report is due */
 	volatile sig_atomic_t passed;	/* an ending signal that was passed on, or 0 */
 	int status;			/* of waitpid(2) */
@@ -46,11 +47,13 @@ struct child {
 
 enum child_event {
 	CHILD_ENDED,
-	CHILD_TIME,    /* the time of child_next() has come */
-	CHILD_START,   /* SIGUSR1 (-s) */
-	CHILD_STOP,    /* SIGUSR2 (-s) */
-	CHILD_WARNED,  /* a signal after which a provisional report is due */
-	CHILD_GIVEN_UP /* a second SIGINT: stop waiting for the child */
+	CHILD_TIME,   /* the time of child_next() has come */
+	CHILD_START,  /* SIGUSR1 (-s) */
+	CHILD_STOP,   /* SIGUSR2 (-s) */
+	CHILD_WARNED, /* a signal after which a provisional report is due */
+	CHILD_ASKED,  /* after the end of the child: a signal that would end it */
+	/* a second SIGINT, or after the end of the child a second CHILD_ASKED */
+	CHILD_GIVEN_UP
 };
 
 /*
@@ -85,6 +88,9 @@ enum child_event child_next(struct child *c, int64_t until);
 
 /* After CHILD_ENDED: the errno of an exec that failed, or 0. */
 int child_exec_error(struct child *c);
+
+/* Let the child run on, so that child_end() does not kill it. */
+void child_leave(struct child *c);
 
 /*
  * Kill the child if it has not ended. Signals stay blocked: none may end the command

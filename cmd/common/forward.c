@@ -1,12 +1,11 @@
 #include "forward.h"
 
-#include <err.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/process.h"
+#include "notes.h"
 #include "signals.h"
 
 static pctx_t *volatile running;
@@ -119,17 +118,10 @@ static void add_waited(pctx_t *pctx, pid_t pid, id_t lwpid, void *arg)
 
 static void print_waited(pctx_t *pctx)
 {
-	char more[32] = "";
-
 	memset(&waited, 0, sizeof waited);
 	pctx_walk_lwps(pctx, add_waited);
-	if (!waited.first)
-		return;
-	if (waited.more)
-		snprintf(more, sizeof more, " and %u more", waited.more);
-	warnx("the command has ended; waiting for pid %d%s; send the signal again to "
-	      "stop counting",
-	      (int)waited.first, more);
+	if (waited.first)
+		notes_waiting(waited.first, waited.more);
 }
 
 /* The action of forward_pause(). */

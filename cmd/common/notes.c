@@ -1,7 +1,9 @@
 #include "notes.h"
 
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -175,6 +177,17 @@ void notes_skipped(unsigned long ticks)
 		message_notef("1 tick was skipped because it was late");
 	else if (ticks)
 		message_notef("%lu ticks were skipped because they were late", ticks);
+}
+
+void notes_waiting(pid_t first, unsigned more)
+{
+	char others[32] = "";
+
+	if (more)
+		snprintf(others, sizeof others, " and %u more", more);
+	warnx("the command has ended; waiting for pid %d%s; send the signal again to "
+	      "stop counting",
+	      (int)first, others);
 }
 
 int notes_is_pipe(void)

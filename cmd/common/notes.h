@@ -2,6 +2,8 @@
 #ifndef COMMON_NOTES_H
 #define COMMON_NOTES_H
 
+#include <sys/types.h>
+
 #include <libcpc.h>
 #include "suite/row/row.h"
 
@@ -69,6 +71,12 @@ void notes_no_counters(const char *name, const char *how, unsigned n);
 
 /* Print a note about ticks that were skipped because they were late, if any were. */
 void notes_skipped(unsigned long ticks);
+
+/*
+ * Report that the command has ended, and for which of its processes the run waits: the
+ * first, and so many more.
+ */
+void notes_waiting(pid_t first, unsigned more);
 
 /* Returns whether standard input is a pipe from which something may still come. */
 int notes_is_pipe(void);

@@ -1,140 +1,20 @@
 #include "lives.h"
 
 #include <errno.h>
-#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/ring.h"
-#include "pctx/name.h"
-
-struct proc {
-	pid_t pid;
-	id_t born;	    /* LWPs, of which the last has this number */
-	struct ring lwps;   /* head of those that live */
-	struct name name;   /* of LWP 1, also after its end */
-	cpc_buf_t *total[]; /* of each set, over the LWPs that have ended */
-};
-
-struct lwp {
-	struct ring link; /* in the ring of its process */
-	pid_t tid;
-	id_t id;
-	struct proc *proc;
-	struct name name;
-	int ticked;	       /* previous has values */
-	cpc_buf_t *previous[]; /* of each set, at the last tick; NULL before the first */
-};
-
-static int compare_procs(const void *a, const void *b)
-{
-	const struct proc *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-static int compare_lwps(const void *a, const void *b)
-{
-	const struct lwp *x = a, *y = b;
-
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
-static struct proc *find_proc(const struct lives *l, pid_t pid)
-{
-	const struct proc key = {.pid = pid};
-	void *node = tfind(&key, &l->procs, compare_procs);
-
-	return node ? *(struct proc **)node : NULL;
-}
-
-static struct lwp *find_lwp(const struct lives *l, pid_t tid)
-{
-	const struct lwp key = {.tid = tid};
-	void *node = tfind(&key, &l->lwps, compare_lwps);
-
-	return node ? *(struct lwp **)node : NULL;
-}
-
-static void free_bufs(const struct lives *l, cpc_buf_t **buf)
-{
-	for (unsigned i = 0; buf && i < l->nsets; i++)
-		if (buf[i])
-			cpc_buf_destroy(l->cpc, buf[i]);
-}
-
-/* Returns -1 with ENOMEM. */
-static int make_bufs(const struct lives *l, cpc_buf_t **buf)
-{
-	for (unsigned i = 0; i < l->nsets; i++) {
-		buf[i] = cpc_buf_create(l->cpc, l->set[i]);
-		if (!buf[i])
-			return -1;
-	}
-	return 0;
-}
 
 static void set_name(struct name *name, const char *text)
 {
 	snprintf(name->text, sizeof name->text, "%s", text);
 }
 
-static void free_proc(struct lives *l, struct proc *p)
-{
-	tdelete(p, &l->procs, compare_procs);
-	free_bufs(l, p->total);
-	free(p);
-	l->nprocs--;
-}
-
-static void free_lwp(struct lives *l, struct lwp *w)
-{
-	tdelete(w, &l->lwps, compare_lwps);
-	ring_drop(&w->link);
-	free_bufs(l, w->previous);
-	free(w);
-}
-
 static void out_of_memory(struct lives *l)
 {
 	l->failed = "no memory available";
-}
-
-static struct proc *new_proc(struct lives *l, pid_t pid)
-{
-	struct proc *p = calloc(1, sizeof *p + l->nsets * sizeof p->total[0]);
-
-	if (!p)
-		return NULL;
-	p->pid = pid;
-	ring_init(&p->lwps);
-	if (make_bufs(l, p->total) == -1 || !tsearch(p, &l->procs, compare_procs)) {
-		free_bufs(l, p->total);
-		free(p);
-		return NULL;
-	}
-	l->nprocs++;
-	return p;
-}
-
-static struct lwp *new_lwp(struct lives *l, struct proc *p, pid_t tid)
-{
-	struct lwp *w = calloc(1, sizeof *w + l->nsets * sizeof w->previous[0]);
-
-	if (!w)
-		return NULL;
-	w->tid = tid;
-	w->id = ++p->born;
-	w->proc = p;
-	if (!tsearch(w, &l->lwps, compare_lwps)) {
-		free(w);
-		return NULL;
-	}
-	ring_add(&p->lwps, &w->link);
-	return w;
 }
 
 static void put(struct lives *l, const struct row *row)
@@ -146,7 +26,7 @@ static void put(struct lives *l, const struct row *row)
 }
 
 /* A row of an LWP without values. */
-static struct row row_of(const struct lwp *w, const struct cpc_life *life)
+static struct row row_of(const struct living_lwp *w, const struct cpc_life *life)
 {
 	return (struct row){.ns = life->ns,
 			    .pid = w->proc->pid,
@@ -156,19 +36,15 @@ static struct row row_of(const struct lwp *w, const struct cpc_life *life)
 }
 
 /*
- * Print the row for each set; buf NULL: all values are 0. A command that could not be
- * executed has no row.
+ * Print the row for each of the first n sets; buf NULL: all values are 0. A command that
+ * could not be executed has no row.
  */
-static void put_values(struct lives *l, struct row row, const char *word,
-		       cpc_buf_t *const *buf)
+static void put_sets(struct lives *l, struct row row, const char *word,
+		     cpc_buf_t *const *buf, unsigned n)
 {
-	if (!l->begun)
-		return;
 	row.kind = ROW_VALUES;
 	row.word = word;
-	for (unsigned i = 0; i < l->nsets; i++) {
-		if (!buf && i > 0)
-			return;
+	for (unsigned i = 0; l->begun && i < n; i++) {
 		row.index = i;
 		row.set = l->show[i];
 		row.value = l->value;
@@ -180,11 +56,35 @@ static void put_values(struct lives *l, struct row row, const char *word,
 		if (l->o->tick)
 			row.tick = cpc_buf_tick(l->cpc, buf ? buf[i] : l->total[i]);
 		put(l, &row);
-		notes_add(l->notes, i, l->value);
+		if (!l->provisional)
+			notes_add(l->notes, i, l->value);
 	}
 }
 
-static void put_birth(struct lives *l, const struct lwp *w, const struct cpc_life *life)
+/* A row without counts is of the first set. */
+static void put_values(struct lives *l, struct row row, const char *word,
+		       cpc_buf_t *const *buf)
+{
+	put_sets(l, row, word, buf, buf ? l->nsets : 1);
+}
+
+/* A table of threads takes each set from these rows; for people they are a detail. */
+static void put_fini(struct lives *l, struct row row, cpc_buf_t *const *buf)
+{
+	if (l->o->threads || l->o->verbose)
+		put_sets(l, row, "fini_lwp", buf, l->o->threads ? l->nsets : 1);
+}
+
+/* Put the rows of an LWP that ends before its process does. */
+static void put_end(struct lives *l, const struct living_lwp *w,
+		    const struct cpc_life *life, cpc_buf_t *const *buf)
+{
+	put_fini(l, row_of(w, life), buf);
+	put_values(l, row_of(w, life), "lwp_exit", buf);
+}
+
+static void put_birth(struct lives *l, const struct living_lwp *w,
+		      const struct cpc_life *life)
 {
 	if (l->o->verbose)
 		put_values(l, row_of(w, life), "init_lwp", NULL);
@@ -192,7 +92,7 @@ static void put_birth(struct lives *l, const struct lwp *w, const struct cpc_lif
 		put_values(l, row_of(w, life), "lwp_create", NULL);
 }
 
-static void put_fork(struct lives *l, const struct lwp *parent,
+static void put_fork(struct lives *l, const struct living_lwp *parent,
 		     const struct cpc_life *life)
 {
 	struct row row = row_of(parent, life);
@@ -205,19 +105,19 @@ static void put_fork(struct lives *l, const struct lwp *parent,
 /* The kernel may also report births in untracked processes: these are left out. */
 static void take_birth(struct lives *l, const struct cpc_life *life)
 {
-	const struct lwp *parent = find_lwp(l, life->parent_tid);
+	struct living_lwp *parent = living_find_lwp(&l->living, life->parent_tid);
 	const int is_fork = life->tid == life->pid && parent;
-	struct proc *p = find_proc(l, life->pid);
+	struct living_proc *p = living_find_proc(&l->living, life->pid);
 
-	if (!find_proc(l, life->parent_pid))
+	if (!living_find_proc(&l->living, life->parent_pid))
 		return;
 	if (is_fork)
 		put_fork(l, parent, life);
 	if (is_fork && l->o->follow_fork)
-		p = new_proc(l, life->pid);
+		p = living_add_proc(&l->living, life->pid);
 	else if (!p)
 		return;
-	struct lwp *w = p ? new_lwp(l, p, life->tid) : NULL;
+	struct living_lwp *w = p ? living_add_lwp(&l->living, p, life->tid) : NULL;
 	if (!w) {
 		out_of_memory(l);
 		return;
@@ -226,12 +126,27 @@ static void take_birth(struct lives *l, const struct cpc_life *life)
 		w->name = parent->name;
 	if (w->id == 1)
 		p->name = w->name;
+	if (parent && is_fork && life->parent_sleeps) {
+		p->sleeper = parent->tid;
+		parent->asleep = 1;
+	}
 	put_birth(l, w, life);
+}
+
+/* The process executes a program or ends: wake the LWP that sleeps until then. */
+static void wake(const struct lives *l, struct living_proc *p)
+{
+	struct living_lwp *w =
+		p->sleeper ? living_find_lwp(&l->living, p->sleeper) : NULL;
+
+	if (w)
+		w->asleep = 0;
+	p->sleeper = 0;
 }
 
 static void take_name(struct lives *l, const struct cpc_life *life)
 {
-	struct lwp *w = find_lwp(l, life->tid);
+	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
 
 	if (!w || !life->name)
 		return;
@@ -241,21 +156,23 @@ static void take_name(struct lives *l, const struct cpc_life *life)
 }
 
 /*
- * An LWP that executes a program and is not the first takes the place of the first. All
- * others have ended.
+ * Return the LWP that has executed a program, or NULL if memory runs out. All others of
+ * its process have ended, and the LWP has the id of the first.
  */
-static int become_first(struct lives *l, struct proc *p)
+static struct living_lwp *find_executed(struct lives *l, struct living_proc *p,
+					const struct cpc_life *life)
 {
-	struct lwp *w = (struct lwp *)p->lwps.next;
+	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
 
-	tdelete(w, &l->lwps, compare_lwps);
-	w->tid = p->pid;
-	w->id = 1;
-	return tsearch(w, &l->lwps, compare_lwps) ? 0 : -1;
+	if (w)
+		return w;
+	w = (struct living_lwp *)p->lwps.next;
+	return living_rename(&l->living, w, p->pid) == 0 ? w : NULL;
 }
 
 /* Add what an LWP has counted to its process and to all that have ended. */
-static void add_values(struct lives *l, struct proc *p, const struct cpc_life *life)
+static void add_values(struct lives *l, struct living_proc *p,
+		       const struct cpc_life *life)
 {
 	for (unsigned i = 0; i < l->nsets; i++) {
 		cpc_buf_add(l->cpc, p->total[i], p->total[i], life->buf[i]);
@@ -263,24 +180,34 @@ static void add_values(struct lives *l, struct proc *p, const struct cpc_life *l
 	}
 }
 
-/* Put what the process has counted until its exec. */
-static void end_program(struct lives *l, struct proc *p, const struct lwp *w,
+/*
+ * Put what the process has counted until its exec, if that is known. The first LWP has
+ * ended if it is not the one that has executed the program, which becomes the first.
+ */
+static void end_program(struct lives *l, struct living_proc *p, struct living_lwp *w,
 			const struct cpc_life *life)
 {
-	add_values(l, p, life);
-	if (l->o->threads || l->o->verbose)
-		put_values(l, row_of(w, life), "fini_lwp", life->buf);
-	put_values(l, row_of(w, life), "exec", p->total);
+	if (p->first)
+		put_end(l, p->first, life, p->first->final);
+	living_drop_first(&l->living, p);
+	if (life->buf) {
+		add_values(l, p, life);
+		put_fini(l, row_of(w, life), life->buf);
+	}
+	w->id = 1;
+	p->name = w->name;
+	if (life->buf)
+		put_values(l, row_of(w, life), "exec", p->total);
 }
 
 /* Begin to count the program that the process has executed, or leave the process. */
-static void begin_program(struct lives *l, struct proc *p, struct lwp *w,
+static void begin_program(struct lives *l, struct living_proc *p, struct living_lwp *w,
 			  const struct cpc_life *life)
 {
 	if (!l->o->follow_exec) {
 		l->left |= p->pid == l->root;
-		free_lwp(l, w);
-		free_proc(l, p);
+		living_drop_lwp(&l->living, w);
+		living_drop_proc(&l->living, p);
 		return;
 	}
 	for (unsigned i = 0; i < l->nsets; i++)
@@ -294,26 +221,24 @@ static void begin_program(struct lives *l, struct proc *p, struct lwp *w,
 /* Without values the counts of the process go on. */
 static void take_exec(struct lives *l, const struct cpc_life *life)
 {
-	struct proc *p = find_proc(l, life->pid);
+	struct living_proc *p = living_find_proc(&l->living, life->pid);
+	struct living_lwp *w = p ? find_executed(l, p, life) : NULL;
 
-	if (!p)
-		return;
-	if (!find_lwp(l, life->tid) && become_first(l, p) == -1) {
+	if (p && !w)
 		out_of_memory(l);
+	if (!w)
 		return;
-	}
-	struct lwp *w = find_lwp(l, life->tid);
 	take_name(l, life);
+	wake(l, p);
 	/* The first program of the command has no row. */
 	if (p->pid == l->root && !l->begun) {
 		l->begun = 1;
 		put_birth(l, w, life);
 		return;
 	}
-	if (life->buf)
-		end_program(l, p, w, life);
+	end_program(l, p, w, life);
 	/* A table of threads has the values of all programs of a thread. */
-	else if (!l->o->threads || !l->o->follow_exec)
+	if (!life->buf && (!l->o->threads || !l->o->follow_exec))
 		l->executed = p->pid;
 	struct row row = row_of(w, life);
 	row.kind = ROW_EXEC;
@@ -323,7 +248,7 @@ static void take_exec(struct lives *l, const struct cpc_life *life)
 		begin_program(l, p, w, life);
 }
 
-static void put_exit(struct lives *l, struct proc *p, const struct cpc_life *life)
+static void put_exit(struct lives *l, struct living_proc *p, const struct cpc_life *life)
 {
 	const struct row row = {.ns = life->ns,
 				.pid = p->pid,
@@ -334,46 +259,105 @@ static void put_exit(struct lives *l, struct proc *p, const struct cpc_life *lif
 	put_values(l, row, "exit", p->total);
 }
 
+/* The last LWP of a process has ended. */
+static void end_process(struct lives *l, struct living_proc *p,
+			const struct cpc_life *life)
+{
+	if (p->first)
+		put_fini(l, row_of(p->first, life), p->first->final);
+	put_exit(l, p, life);
+	wake(l, p);
+	living_drop_proc(&l->living, p);
+}
+
+/*
+ * As with a tracer, the rows of LWP 1 come after those of all others of its process, also
+ * if it ends before: its end is that of the process.
+ */
 static void take_end(struct lives *l, const struct cpc_life *life)
 {
-	struct lwp *w = find_lwp(l, life->tid);
+	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
 
 	if (!w) {
-		l->unborn += l->o->follow_fork || find_proc(l, life->pid);
+		l->unborn += l->o->follow_fork || living_find_proc(&l->living, life->pid);
 		return;
 	}
-	struct proc *p = w->proc;
+	struct living_proc *p = w->proc;
+	const int is_last = w->link.next == w->link.prev;
 	take_name(l, life);
 	add_values(l, p, life);
-	if (l->o->threads || l->o->verbose)
-		put_values(l, row_of(w, life), "fini_lwp", life->buf);
-	if (w->id != 1)
-		put_values(l, row_of(w, life), "lwp_exit", life->buf);
-	free_lwp(l, w);
-	if (p->lwps.next != &p->lwps)
+	if (w->id == 1 && !is_last && !l->detached &&
+	    living_keep_first(&l->living, w, life->buf) == 0)
 		return;
-	put_exit(l, p, life);
-	free_proc(l, p);
+	if (w->id == 1)
+		put_fini(l, row_of(w, life), life->buf);
+	else
+		put_end(l, w, life, life->buf);
+	living_drop_lwp(&l->living, w);
+	if (is_last)
+		end_process(l, p, life);
 }
 
 /* The row has what the LWP has counted since its last tick. */
-static void take_tick(struct lives *l, const struct cpc_life *life)
+static void put_tick(struct lives *l, struct living_lwp *w, const struct cpc_life *life,
+		     cpc_buf_t *const *buf)
 {
-	struct lwp *w = find_lwp(l, life->tid);
-
-	if (!w)
-		return;
-	if (!w->ticked && make_bufs(l, w->previous) == -1) {
+	if (!w->ticked && living_make_bufs(&l->living, w->previous) == -1) {
 		out_of_memory(l);
 		return;
 	}
 	w->ticked = 1;
-	take_name(l, life);
 	for (unsigned i = 0; i < l->nsets; i++) {
-		cpc_buf_sub(l->cpc, l->total[i], life->buf[i], w->previous[i]);
-		cpc_buf_copy(l->cpc, w->previous[i], life->buf[i]);
+		cpc_buf_sub(l->cpc, l->total[i], buf[i], w->previous[i]);
+		cpc_buf_copy(l->cpc, w->previous[i], buf[i]);
 	}
 	put_values(l, row_of(w, life), "tick", l->total);
+}
+
+/* Returns LWP 1 of the process if it has ended and w is the first of those that live. */
+static struct living_lwp *ended_before(const struct living_lwp *w)
+{
+	return w->link.prev == &w->proc->lwps ? w->proc->first : NULL;
+}
+
+/* An LWP that sleeps in vfork(2) has no ticks, as on Solaris. */
+static void take_tick(struct lives *l, const struct cpc_life *life)
+{
+	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
+	struct living_lwp *first = w ? ended_before(w) : NULL;
+
+	if (!w)
+		return;
+	take_name(l, life);
+	if (first)
+		put_tick(l, first, life, first->final);
+	if (!w->asleep)
+		put_tick(l, w, life, life->buf);
+}
+
+static void take_detached(void *lives, const struct cpc_life *life)
+{
+	struct lives *l = lives;
+	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
+	const struct living_lwp *first = w ? ended_before(w) : NULL;
+
+	if (!w)
+		return;
+	take_name(l, life);
+	if (first)
+		put_values(l, row_of(first, life), "detach", first->final);
+	put_values(l, row_of(w, life), "detach", life->buf);
+	w->detached = !l->provisional;
+	if (w->detached)
+		add_values(l, w->proc, life);
+}
+
+/* Has the LWP its last row, or none because nothing is counted any more? */
+static int is_detached(const struct lives *l, pid_t tid)
+{
+	const struct living_lwp *w = living_find_lwp(&l->living, tid);
+
+	return !w || w->detached;
 }
 
 static void take(void *lives, const struct cpc_life *life)
@@ -384,6 +368,9 @@ static void take(void *lives, const struct cpc_life *life)
 		[LIFE_TICK] = take_tick,
 	};
 
+	const struct lives *l = lives;
+	if (l->detached && (life->kind != LIFE_END || is_detached(l, life->tid)))
+		return;
 	taker[life->kind](lives, life);
 }
 
@@ -407,36 +394,40 @@ int lives_begin(struct lives *l, pid_t root)
 	for (unsigned i = 0; i < l->nsets; i++)
 		largest = l->show[i]->n > largest ? l->show[i]->n : largest;
 	l->root = root;
+	living_begin(&l->living, l->cpc, l->nsets, l->set);
 	l->value = calloc(largest + 1, sizeof *l->value);
 	l->sum = calloc(l->nsets + 1, sizeof(cpc_buf_t *));
 	l->total = calloc(l->nsets + 1, sizeof(cpc_buf_t *));
-	if (!l->value || !l->sum || !l->total || make_bufs(l, l->sum) == -1 ||
-	    make_bufs(l, l->total) == -1)
+	if (!l->value || !l->sum || !l->total ||
+	    living_make_bufs(&l->living, l->sum) == -1 ||
+	    living_make_bufs(&l->living, l->total) == -1)
 		return -1;
-	struct proc *p = new_proc(l, root);
-	return p && new_lwp(l, p, root) ? 0 : -1;
+	struct living_proc *p = living_add_proc(&l->living, root);
+	return p && living_add_lwp(&l->living, p, root) ? 0 : -1;
 }
 
 int lives_are_over(const struct lives *l)
 {
-	return l->o->follow_fork ? l->nprocs == 0 : !find_proc(l, l->root);
-}
-
-static void look_for(const void *node, VISIT when, void *found)
-{
-	const struct proc *p = *(struct proc *const *)node;
-
-	if (when == postorder || when == leaf)
-		*(int *)found |= kill(p->pid, 0) == 0 || errno != ESRCH;
+	return l->o->follow_fork ? l->living.nprocs == 0
+				 : !living_find_proc(&l->living, l->root);
 }
 
 int lives_can_go_on(const struct lives *l)
 {
+	const struct ring *all = &l->living.all;
 	int found = 0;
 
 	if (l->o->follow_fork)
-		twalk_r(l->procs, look_for, &found);
+		for (const struct ring *r = all->next; r != all && !found; r = r->next)
+			found = kill(((const struct living_proc *)r)->pid, 0) == 0 ||
+				errno != ESRCH;
 	return found;
+}
+
+unsigned lives_count(const struct lives *l, pid_t *first)
+{
+	*first = l->living.nprocs ? ((struct living_proc *)l->living.all.next)->pid : 0;
+	return l->living.nprocs;
 }
 
 /* Make total of a set what is not in sum. Returns whether there is something. */
@@ -478,14 +469,25 @@ int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final)
 	return any;
 }
 
+int lives_put_detached(struct lives *l, struct cpc_lifetimes *from, int final)
+{
+	l->provisional = !final;
+	const int rc = lifetimes_living(from, l, take_detached);
+	l->provisional = 0;
+	recording_flush(l->recording);
+	if (rc == -1)
+		return lives_put_rest(l, from, final);
+	l->detached = final;
+	if (final)
+		lives_read(l, from, 1);
+	return 0;
+}
+
 void lives_end(struct lives *l)
 {
-	while (l->lwps)
-		free_lwp(l, *(struct lwp **)l->lwps);
-	while (l->procs)
-		free_proc(l, *(struct proc **)l->procs);
-	free_bufs(l, l->sum);
-	free_bufs(l, l->total);
+	living_end(&l->living);
+	living_free_bufs(&l->living, l->sum);
+	living_free_bufs(&l->living, l->total);
 	free(l->sum);
 	free(l->total);
 	free(l->value);

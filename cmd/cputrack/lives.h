@@ -8,6 +8,7 @@
 #include "common/notes.h"
 #include "common/recording.h"
 #include "cpc/lifetimes.h"
+#include "living.h"
 #include "options.h"
 
 /* Starts as zeros but for the members before the blank line, which the caller owns. */
@@ -20,9 +21,8 @@ struct lives {
 	struct recording *recording;
 	struct notes *notes;
 
-	pid_t root;	    /* the process of the command */
-	void *lwps, *procs; /* trees of tsearch(3), by tid and by pid */
-	unsigned nprocs;    /* processes that are alive */
+	pid_t root; /* the process of the command */
+	struct living living;
 	cpc_buf_t **sum;    /* [nsets]: of the LWPs that have ended */
 	cpc_buf_t **total;  /* [nsets]: scratch */
 	cpc_value_t *value; /* scratch values of a row */
@@ -31,7 +31,9 @@ struct lives {
 	uint64_t unborn;    /* LWPs that have ended, whose births are not recorded */
 	/* a process that executed another program, whose counts are in its rows, or 0 */
 	pid_t executed;
-	int left; /* the command executed another program, which is not followed */
+	int provisional; /* the rows that are put are not the last of their LWPs */
+	int detached;	 /* the LWPs that lived are not counted further */
+	int left;	 /* the command executed another program, which is not followed */
 };
 
 /* The command has this pid, and waits before its exec. Returns -1 with ENOMEM. */
@@ -57,6 +59,16 @@ int lives_can_go_on(const struct lives *l);
  * the values are due. Returns whether there was such a row, or -1 with errno.
  */
 int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final);
+
+/*
+ * Print a row "detach" of each LWP that lives, or a row "rest" if the counts of LWPs that
+ * live are not known. final: the LWPs are not counted further. Returns as
+ * lives_put_rest() whether there was a row "rest".
+ */
+int lives_put_detached(struct lives *l, struct cpc_lifetimes *from, int final);
+
+/* Returns the processes that live; *first is the one that began first, or 0. */
+unsigned lives_count(const struct lives *l, pid_t *first);
 
 void lives_end(struct lives *l);
 

@@ -29,6 +29,7 @@
 #include "table.h"
 #include "total.h"
 #include "track.h"
+#include "tracker.h"
 
 /* With -p the process already runs and cannot be simulated. */
 static struct engine_choice choice_of(const struct options *o)
@@ -276,7 +277,7 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 		    {TRACKER_BPF, LIFETIMES_BY_BPF, "bpf"}};
 	char reason[1024], path[PATH_MAX];
 
-	if (o->shared.summary && !o->pid && !total_needs_tracer(sets))
+	if (o->shared.summary && !o->pid && !tracker_looks_names_up(sets))
 		return total_count(o, cpc, sets, out, r);
 	/* What start() says about a program that does not exist holds for both ways. */
 	if (!o->pid && program_find(o->argv[0], path) != 0)
@@ -285,8 +286,8 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 		if (o->tracker != TRACKER_AUTO && o->tracker != ways[i].tracker)
 			continue;
 		const enum lifetimes_by by = ways[i].by;
-		const char *obstacle = total_lwps_obstacle(o, cpc, sets, by, terminal);
-		if (!obstacle && total_lwps_wanted(o)) {
+		const char *obstacle = tracker_obstacle(o, cpc, sets, by, terminal);
+		if (!obstacle && tracker_wanted(o)) {
 			const int status = total_count_lwps(o, cpc, sets, by, out, r,
 							    reason, sizeof reason);
 			if (status != -1)

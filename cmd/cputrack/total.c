@@ -14,7 +14,6 @@
 #include "common/status.h"
 #include "common/uncounted.h"
 #include "common/whole.h"
-#include "engine/breakpoint.h"
 #include "lives.h"
 
 struct total {
@@ -41,77 +40,6 @@ struct total {
 
 /* How often the records of the lives of LWPs are read, ns. */
 static const int64_t read_ns = 20000000;
-
-int total_needs_tracer(const struct sets *sets)
-{
-	for (unsigned s = 0; s < sets->n; s++)
-		for (unsigned i = 0; i < sets->member[s].show.n; i++)
-			if (breakpoint_is_named(sets->member[s].show.event[i]))
-				return 1;
-	return 0;
-}
-
-/* Returns what no way but a tracer can do, or NULL. */
-static const char *need_of_tracer(const struct options *o, cpc_t *cpc,
-				  const struct sets *sets)
-{
-	if (o->pid)
-		return "a process that already runs (-p) needs a tracer";
-	if (cpc_engine_notice(cpc))
-		return "a simulated program has no records of the kernel";
-	if (o->chart)
-		return "a chart needs samples, and these need a tracer";
-	if (total_needs_tracer(sets))
-		return "a breakpoint at a name needs a tracer, which looks the name up";
-	return NULL;
-}
-
-/* Returns what BPF programs cannot do in samples of LWPs that live, or NULL. */
-static const char *need_in_samples(const struct options *o, const struct sets *sets,
-				   int terminal)
-{
-	if (!o->msec)
-		return NULL;
-	if (o->samples)
-		return "-N needs a tracer, which releases a process after its samples";
-	if (o->threads && terminal)
-		return "a table that is shown again and again needs a tracer";
-	if (sets->n > 1)
-		return "several sets take turns in samples, which needs a tracer; give "
-		       "-T 0";
-	return NULL;
-}
-
-const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
-				const struct sets *sets, enum lifetimes_by by,
-				int terminal)
-{
-	const char *need = need_of_tracer(o, cpc, sets);
-
-	if (need)
-		return need;
-	if (by == LIFETIMES_BY_BPF)
-		return need_in_samples(o, sets, terminal);
-	if (o->msec && (!o->threads || terminal))
-		return "samples of LWPs that live need a tracer; give -T 0";
-	if (o->tick)
-		return "the ticks of -t need a tracer";
-	if (uncounted_program(o->argv[0]))
-		return "the kernel ends the records of this program at its exec, as it "
-		       "is set-id, privileged or unreadable";
-	return NULL;
-}
-
-/*
- * The values at an exec are not in the records. A table of threads has them in no row of
- * their own, as long as the programs that children execute are to be counted too.
- */
-int total_lwps_wanted(const struct options *o)
-{
-	if (o->tracker != TRACKER_AUTO)
-		return o->tracker != TRACKER_PTRACE;
-	return o->threads && (o->follow_exec || !o->follow_fork);
-}
 
 /* Returns -1 if memory runs out. */
 static int copy_set(struct total *t, unsigned i, const struct sets_member *from)
@@ -211,7 +139,7 @@ static void put_provisional(struct total *t)
 		return;
 	recording_provisional(t->recording);
 	if (t->by_lwp)
-		lives_put_rest(&t->lives, t->whole.lives, 0);
+		lives_put_detached(&t->lives, t->whole.lives, 0);
 	else
 		put_rows(t, UNCOUNTED_NOTHING, 0);
 	recording_provisional_end(t->recording);
@@ -238,9 +166,15 @@ static void tick(struct total *t)
 	t->next_tick += interval * ((now - t->next_tick) / interval + 1);
 }
 
+/* The command executed a program that is not followed, and nothing else is counted. */
+static int is_left(const struct total *t)
+{
+	return t->lives.left && lives_are_over(&t->lives);
+}
+
 /*
  * Waits for the next event; before it, and at least every read_ns, prints the rows of
- * LWPs that have begun or ended.
+ * LWPs that have begun or ended. CHILD_TIME: nothing more is to be counted.
  */
 static enum child_event next_event(struct total *t)
 {
@@ -253,8 +187,17 @@ static enum child_event next_event(struct total *t)
 		lives_read(&t->lives, t->whole.lives, ev == CHILD_ENDED);
 		if (ev == CHILD_TIME)
 			tick(t);
-	} while (ev == CHILD_TIME);
+	} while (ev == CHILD_TIME && !is_left(t));
 	return ev;
+}
+
+static void say_waiting(const struct total *t)
+{
+	pid_t first;
+	const unsigned n = lives_count(&t->lives, &first);
+
+	if (n)
+		notes_waiting(first, n - 1);
 }
 
 /* The command has ended, and processes that it started can still be counted. */
@@ -267,6 +210,10 @@ static enum child_event follow_rest(struct total *t)
 
 		if (ev == CHILD_GIVEN_UP)
 			return ev;
+		if (ev == CHILD_WARNED)
+			put_provisional(t);
+		if (ev == CHILD_ASKED)
+			say_waiting(t);
 		lives_read(&t->lives, t->whole.lives, 0);
 		tick(t);
 	}
@@ -304,14 +251,19 @@ void total_exec_left(pid_t pid)
 	      (int)pid);
 }
 
-/* Puts a row of each LWP and process that has no row yet. Returns -1 after a message. */
-static int finish_lwps(struct total *t, enum uncounted_part part)
+/*
+ * Puts a row of each LWP and process that has no row yet. given_up: LWPs that live are
+ * not counted further. Returns -1 after a message.
+ */
+static int finish_lwps(struct total *t, enum uncounted_part part, int given_up)
 {
-	const uint64_t lost =
-		lifetimes_lost(t->whole.lives) + t->lives.unborn + !t->lives.begun;
 	int rest = 0;
 
-	if (t->o->follow_fork || lost || !lives_are_over(&t->lives))
+	if (given_up)
+		rest = lives_put_detached(&t->lives, t->whole.lives, 1);
+	const uint64_t lost =
+		lifetimes_lost(t->whole.lives) + t->lives.unborn + !t->lives.begun;
+	if (lost || (!given_up && (t->o->follow_fork || !lives_are_over(&t->lives))))
 		rest = lives_put_rest(&t->lives, t->whole.lives, 1);
 	if (rest == -1)
 		warn("cannot read the counts of the whole tree of processes");
@@ -351,9 +303,9 @@ static int finish(struct total *t, enum child_event ev)
 		t->notes->uncounted = t->words;
 	if (!t->by_lwp)
 		put_rows(t, part, 1);
-	else if (finish_lwps(t, part) == -1)
+	else if (finish_lwps(t, part, ev == CHILD_GIVEN_UP) == -1 || t->lives.left)
 		return EXIT_TOOL;
-	if (ev != CHILD_ENDED)
+	if (child->pid != -1)
 		return 128 + SIGINT;
 	recording_ended(t->recording, child->status, &child->use);
 	return status_of_wait(child->status);
@@ -395,6 +347,16 @@ static int print_notes(const struct total *t)
 	       notes_print(t->notes, cpc_engine_notice(t->cpc) != NULL);
 }
 
+/* Returns the signal that has ended the measurement or the command, or 0. */
+static int signal_of(const struct total *t)
+{
+	const struct child *child = &t->whole.child;
+
+	if (!t->begun || child->given_up)
+		return child->given_up;
+	return child->pid == -1 && !t->lives.left ? status_signal(child->status) : 0;
+}
+
 /* Count the command that was started, and end the run. Returns the exit status. */
 static int count(struct total *t)
 {
@@ -406,9 +368,9 @@ static int count(struct total *t)
 		status = EXIT_TOOL;
 	if (t->begun && cpc_run_failed(t->cpc))
 		status = EXIT_TOOL;
-	const int signal =
-		t->whole.child.pid == -1 ? status_signal(t->whole.child.status) : SIGINT;
-	recording_end(t->recording, status, t->begun ? signal : 0, t->skipped);
+	recording_end(t->recording, status, signal_of(t), t->skipped);
+	if (t->lives.left)
+		child_leave(&t->whole.child);
 	return status;
 }
 

@@ -12,9 +12,6 @@
 #include "options.h"
 #include "suite/request/sets.h"
 
-/* Returns whether the sets have breakpoints at names, which only a tracer can look up. */
-int total_needs_tracer(const struct sets *sets);
-
 /* Report that the command has executed another program, and that there was no -e. */
 void total_exec_left(pid_t pid);
 
@@ -24,20 +21,6 @@ void total_exec_left(pid_t pid);
  */
 int total_count(const struct options *o, cpc_t *cpc, struct sets *sets, struct out *out,
 		struct recording *recording);
-
-/*
- * Returns why records of the kernel, or BPF programs, do not have what the options ask
- * for, or NULL. terminal: the output is a terminal, where --threads shows each interval.
- */
-const char *total_lwps_obstacle(const struct options *o, cpc_t *cpc,
-				const struct sets *sets, enum lifetimes_by by,
-				int terminal);
-
-/*
- * Are records of the kernel, or BPF programs, to be used if there is no obstacle? Without
- * a choice by the user, they are used where they give the same rows as a tracer.
- */
-int total_lwps_wanted(const struct options *o);
 
 /*
  * Count the command with rows of each LWP, if the kernel reports the lives of LWPs.

@@ -135,6 +135,7 @@ static void pass(void *arg, const struct engine_life *life)
 					 .tid = life->tid,
 					 .parent_pid = life->parent_pid,
 					 .parent_tid = life->parent_tid,
+					 .parent_sleeps = life->parent_sleeps,
 					 .name = life->name,
 					 .args = life->args,
 					 .buf = life->val ? l->buf : NULL});

@@ -12,6 +12,7 @@ struct cpc_life {
 	enum engine_life_kind kind;
 	int64_t ns;
 	pid_t pid, tid, parent_pid, parent_tid;
+	int parent_sleeps;
 	const char *name, *args;
 	/* a buf of each set, which the next call may change, where the LWP has values */
 	cpc_buf_t *const *buf;

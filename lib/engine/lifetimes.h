@@ -20,7 +20,12 @@ struct engine_life {
 	int64_t ns; /* CLOCK_MONOTONIC */
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* LIFE_BIRTH: the LWP that created it */
-	const char *name;	      /* LIFE_NAME, LIFE_EXEC; else its name or NULL */
+	/*
+	 * LIFE_BIRTH: that LWP sleeps in vfork(2) until this one executes a program or
+	 * ends. 0 if that is not known.
+	 */
+	int parent_sleeps;
+	const char *name; /* LIFE_NAME, LIFE_EXEC; else its name or NULL */
 	const char *args; /* LIFE_EXEC: the command line, or NULL if it is not known */
 	/*
 	 * LIFE_END, LIFE_TICK: what the LWP has counted; values that were lost are

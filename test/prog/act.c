@@ -307,6 +307,19 @@ static int act_cgroup(char **arg)
 	_exit(0);
 }
 
+/* vfork MS: sleep in vfork(2) until a child ends, after MS ms. */
+static int act_vfork(char **arg)
+{
+	volatile const int ms = number(arg, 0);
+	const pid_t pid = vfork();
+
+	if (pid == 0) {
+		usleep((useconds_t)ms * 1000);
+		_exit(0);
+	}
+	return pid < 0 || waitpid(pid, NULL, 0) != pid;
+}
+
 /* exec CMD ARG...: execute another program. */
 static int act_exec(char **arg)
 {
@@ -330,6 +343,7 @@ static const struct {
 	{"stopcont", 0, act_stopcont},
 	{"uids", 0, act_uids},
 	{"spin", 1, act_spin},
+	{"vfork", 1, act_vfork},
 	{"exec", 1, act_exec},
 	{"breakpoint", 0, act_breakpoint},
 	{"may", 1, act_may},

@@ -10,7 +10,12 @@ enum {
 	BPF_ARGS_SIZE = 80
 };
 
-enum bpf_life_kind { BPF_LIFE_BIRTH = 1, BPF_LIFE_EXEC, BPF_LIFE_END };
+enum bpf_life_kind {
+	BPF_LIFE_BIRTH = 1,
+	BPF_LIFE_VFORK, /* a birth; the creator sleeps until this LWP executes or ends */
+	BPF_LIFE_EXEC,
+	BPF_LIFE_END
+};
 
 /* A count, and ns for which the event was enabled and was on a counter. */
 struct bpf_value {
@@ -33,8 +38,7 @@ struct bpf_life {
 	__u32 pid, tid, parent_pid, parent_tid;
 	__u32 missing; /* bit i: event i could not be read at some time */
 	char name[BPF_NAME_SIZE];
-	struct bpf_value
-		val[BPF_MOST_PARTS]; /* the events in use; none of BPF_LIFE_BIRTH */
+	struct bpf_value val[BPF_MOST_PARTS]; /* the events in use; none of a birth */
 };
 
 /*

@@ -311,7 +311,8 @@ PROGRAM(task_newtask)
 	t->before_exec = !parent;
 	current_name(t->life.name, sizeof t->life.name);
 	if (parent)
-		number(&t->life, BPF_LIFE_BIRTH);
+		number(&t->life,
+		       a->args[1] & CLONE_VFORK ? BPF_LIFE_VFORK : BPF_LIFE_BIRTH);
 	if ((!parent || is_thread || config.follow_fork) &&
 	    map_update(&tasks, &child, t, BPF_ANY))
 		__sync_fetch_and_add(&state.uncounted, 1);

@@ -320,6 +320,7 @@ static void report(struct lifetimes *l, const struct bpf_life *from,
 					    .tid = (pid_t)from->tid,
 					    .parent_pid = (pid_t)from->parent_pid,
 					    .parent_tid = (pid_t)from->parent_tid,
+					    .parent_sleeps = from->kind == BPF_LIFE_VFORK,
 					    .name = name,
 					    .args = join_args(args, line),
 					    .val = has_values ? l->val : NULL});
@@ -329,6 +330,7 @@ static void report_record(void *lifetimes, const struct bpf_life *from)
 {
 	struct lifetimes *l = lifetimes;
 	static const enum engine_life_kind kind[] = {[BPF_LIFE_BIRTH] = LIFE_BIRTH,
+						     [BPF_LIFE_VFORK] = LIFE_BIRTH,
 						     [BPF_LIFE_EXEC] = LIFE_EXEC,
 						     [BPF_LIFE_END] = LIFE_END};
 

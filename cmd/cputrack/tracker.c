@@ -1,0 +1,74 @@
+#include "tracker.h"
+
+#include "common/uncounted.h"
+#include "engine/breakpoint.h"
+
+int tracker_looks_names_up(const struct sets *sets)
+{
+	for (unsigned s = 0; s < sets->n; s++)
+		for (unsigned i = 0; i < sets->member[s].show.n; i++)
+			if (breakpoint_is_named(sets->member[s].show.event[i]))
+				return 1;
+	return 0;
+}
+
+/* Returns what no way but a tracer can do, or NULL. */
+static const char *need_of_tracer(const struct options *o, cpc_t *cpc,
+				  const struct sets *sets)
+{
+	if (o->pid)
+		return "a process that already runs (-p) needs a tracer";
+	if (cpc_engine_notice(cpc))
+		return "a simulated program has no records of the kernel";
+	if (o->chart)
+		return "a chart needs samples, and these need a tracer";
+	if (tracker_looks_names_up(sets))
+		return "a breakpoint at a name needs a tracer, which looks the name up";
+	return NULL;
+}
+
+/* Returns what BPF programs cannot do in samples of LWPs that live, or NULL. */
+static const char *need_in_samples(const struct options *o, const struct sets *sets,
+				   int terminal)
+{
+	if (!o->msec)
+		return NULL;
+	if (o->samples)
+		return "-N needs a tracer, which releases a process after its samples";
+	if (o->threads && terminal)
+		return "a table that is shown again and again needs a tracer";
+	if (sets->n > 1)
+		return "several sets take turns in samples, which needs a tracer; give "
+		       "-T 0";
+	return NULL;
+}
+
+const char *tracker_obstacle(const struct options *o, cpc_t *cpc, const struct sets *sets,
+			     enum lifetimes_by by, int terminal)
+{
+	const char *need = need_of_tracer(o, cpc, sets);
+
+	if (need)
+		return need;
+	if (by == LIFETIMES_BY_BPF)
+		return need_in_samples(o, sets, terminal);
+	if (o->msec && (!o->threads || terminal))
+		return "samples of LWPs that live need a tracer; give -T 0";
+	if (o->tick)
+		return "the ticks of -t need a tracer";
+	if (uncounted_program(o->argv[0]))
+		return "the kernel ends the records of this program at its exec, as it "
+		       "is set-id, privileged or unreadable";
+	return NULL;
+}
+
+/*
+ * The values at an exec are not in the records. A table of threads has them in no row of
+ * their own, as long as the programs that children execute are to be counted too.
+ */
+int tracker_wanted(const struct options *o)
+{
+	if (o->tracker != TRACKER_AUTO)
+		return o->tracker != TRACKER_PTRACE;
+	return o->threads && (o->follow_exec || !o->follow_fork);
+}
