@@ -628,10 +628,10 @@ execs() { sed -n "/ exec .*#/s/.*# //p" "$1"; }
 
 @test "tracker: BPF programs lose no record if cputrack cannot read them in time" {
 	need_bpf
+	mkfifo "$T/fifo"
 	start "$T/out" env ORACLE="$T/truth" "$CPUTRACK" --tracker=bpf -T 0 -fev --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
 		sh -c 'echo "$$" > "$1.new"; mv "$1.new" "$1"; read -r x < "$2"; exec "$0" burst 12000' "$PROG/oracle" "$T/pid" "$T/fifo"
 	local pid=$! program
-	mkfifo "$T/fifo"
 	until_true test -s "$T/pid"
 	program=$(cat "$T/pid")
 	kill -STOP "$pid"
