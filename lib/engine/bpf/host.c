@@ -28,6 +28,15 @@ unsigned bpf_host_cpus(void)
 	return n;
 }
 
+unsigned long bpf_host_ids(void)
+{
+	char text[32];
+
+	return file_read(text, sizeof text, "/proc/sys/kernel/pid_max") > 0
+		       ? strtoul(text, NULL, 10)
+		       : 0;
+}
+
 /* The kernel's description of its types. */
 struct description {
 	unsigned char *bytes;

@@ -14,6 +14,9 @@ int bpf_host_check(struct why *why);
 /* Returns the number of CPUs that the machine can have: maps have a value for each. */
 unsigned bpf_host_cpus(void);
 
+/* Returns how many LWPs can have ids at a time, or 0 if this cannot be read. */
+unsigned long bpf_host_ids(void);
+
 /* Fill the offsets of *c. Returns -1 with ENOTSUP and *why. */
 int bpf_host_offsets(struct bpf_config *c, struct why *why);
 

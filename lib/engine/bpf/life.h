@@ -51,11 +51,20 @@ struct bpf_args {
 	char text[BPF_ARGS_SIZE];
 };
 
-/* A value of the map of counted LWPs, whose keys are addresses of a task_struct. */
+/*
+ * A value of the map of counted LWPs, whose keys are addresses of a task_struct. Room for
+ * struct bpf_args follows the values.
+ */
 struct bpf_task {
-	__u64 before_exec; /* it is the command, which has not executed its program yet */
+	__u64 before_exec; /* 1: the command has not executed its program yet; or 0 */
 	struct bpf_life life;
 };
+
+/*
+ * The key of a copy of a task whose record the ring had no room for. No address is odd.
+ */
+#define BPF_SPILLED_KEY(seq) ((__u64)(seq) << 1 | 1)
+#define BPF_IS_SPILLED(key)  ((key)&1)
 
 /* What the programs need to know; it does not change while they run. */
 struct bpf_config {
@@ -74,19 +83,16 @@ struct bpf_config {
 	__u32 exec_end;	   /* exec in linux_binprm: what is above the arguments */
 };
 
-/* The counters of a CPU when they were read last. */
+/* The counters of a CPU, and what all LWPs have counted there. */
 struct bpf_cpu {
-	__u32 has;   /* bit i: event i is open on this CPU */
-	__u32 lacks; /* bit i: this CPU cannot count event i, so that its count is 0 */
-	__u32 busy;  /* a program changes what belongs to the LWP on this CPU */
-	__u32 came_back; /* the CPU came online after its counters were opened */
-	struct bpf_value val[BPF_MOST_PARTS];
-};
-
-/* What all LWPs have counted on a CPU. */
-struct bpf_sums {
-	__u64 missing;
-	struct bpf_value val[BPF_MOST_PARTS];
+	__u32 lacks;   /* bit i: this CPU cannot count event i, so that its count is 0 */
+	__u32 missing; /* bit i: event i could not be read at some time */
+	__u64 came_back; /* all bits: the CPU has come online during the run; or 0 */
+	__u64 busy;	 /* a program changes what belongs to the LWP on this CPU */
+	struct {
+		struct bpf_value last; /* when the counter was read last */
+		struct bpf_value sum;  /* of all LWPs */
+	} part[BPF_MOST_PARTS];
 };
 
 /* What the programs remember. */

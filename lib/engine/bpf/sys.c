@@ -1,10 +1,14 @@
 #include "engine/bpf/sys.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum { BATCH = 1024 }; /* entries of a map that are read at a time */
 
 static int call(enum bpf_cmd cmd, union bpf_attr *attr)
 {
@@ -56,13 +60,9 @@ int bpf_sys_delete(int map, const void *key)
 	return element(BPF_MAP_DELETE_ELEM, map, key, NULL);
 }
 
-int bpf_sys_next(int map, const void *key, void *next)
-{
-	return element(BPF_MAP_GET_NEXT_KEY, map, key, next);
-}
-
-int bpf_sys_lookup_batch(int map, const void *in, void *out, void *keys, void *values,
-			 unsigned *n)
+/* Copies up to *n entries. in: NULL at first, then the out of the call before. */
+static int lookup_batch(int map, const uint64_t *in, uint64_t *out, uint64_t *keys,
+			void *values, unsigned *n)
 {
 	union bpf_attr attr;
 
@@ -75,6 +75,38 @@ int bpf_sys_lookup_batch(int map, const void *in, void *out, void *keys, void *v
 	attr.batch.map_fd = (uint32_t)map;
 	const int rc = call(BPF_MAP_LOOKUP_BATCH, &attr);
 	*n = attr.batch.count;
+	return rc;
+}
+
+static int each(int map, unsigned char *value, size_t size, void *arg,
+		int (*fn)(void *arg, uint64_t key, const void *value))
+{
+	uint64_t keys[BATCH], at, next, *from = NULL;
+	int rc;
+
+	do {
+		unsigned n = BATCH;
+
+		rc = lookup_batch(map, from, &next, keys, value, &n);
+		/* ENOENT: these were the last entries. */
+		if (rc == -1 && errno != ENOENT)
+			return -1;
+		for (unsigned i = 0; i < n; i++)
+			if (fn(arg, keys[i], value + i * size) == -1)
+				return -1;
+		at = next;
+		from = &at;
+	} while (rc == 0);
+	return 0;
+}
+
+int bpf_sys_each(int map, size_t size, void *arg,
+		 int (*fn)(void *arg, uint64_t key, const void *value))
+{
+	unsigned char *value = malloc(BATCH * size);
+	const int rc = value ? each(map, value, size, arg, fn) : -1;
+
+	free(value);
 	return rc;
 }
 
@@ -115,12 +147,14 @@ int bpf_sys_attach(const char *tracepoint, int program)
 	return call(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
-int bpf_sys_run(int program, int cpu)
+int bpf_sys_run(int program, int cpu, const uint64_t *args, size_t size)
 {
 	union bpf_attr attr;
 
 	zero(&attr);
 	attr.test.prog_fd = (uint32_t)program;
+	attr.test.ctx_in = (uintptr_t)args;
+	attr.test.ctx_size_in = (uint32_t)size;
 	attr.test.flags = cpu >= 0 ? BPF_F_TEST_RUN_ON_CPU : 0;
 	attr.test.cpu = cpu >= 0 ? (uint32_t)cpu : 0;
 	return call(BPF_PROG_TEST_RUN, &attr);

@@ -23,14 +23,14 @@ int bpf_sys_map(const struct bpf_sys_map *m);
 int bpf_sys_update(int map, const void *key, const void *value);
 int bpf_sys_lookup(int map, const void *key, void *value);
 int bpf_sys_delete(int map, const void *key);
-/* Find the key after a key; NULL: the first. ENOENT: there is none. */
-int bpf_sys_next(int map, const void *key, void *next);
 /*
- * Copy up to *n entries of a hash. in: NULL at first, then the out of the call before,
- * 8 bytes. ENOENT: these are the last entries.
+ * Call fn for each entry of a hash with keys of 8 bytes, whose values have size bytes, a
+ * multiple of 8; fn may delete the entry. Returns -1 with errno if fn returns -1, or if
+ * no memory is available. Entries that change meanwhile may be left out or come twice,
+ * but no other.
  */
-int bpf_sys_lookup_batch(int map, const void *in, void *out, void *keys, void *values,
-			 unsigned *n);
+int bpf_sys_each(int map, size_t size, void *arg,
+		 int (*fn)(void *arg, uint64_t key, const void *value));
 /* No program call changes the map any more. */
 int bpf_sys_freeze(int map);
 
@@ -44,7 +44,10 @@ int bpf_sys_load(const char *name, const uint64_t *instruction, size_t n, char *
 /* Let a program run at a tracepoint, until the descriptor that is returned is closed. */
 int bpf_sys_attach(const char *tracepoint, int program);
 
-/* Run a program once, on this CPU; cpu -1: where the caller is. */
-int bpf_sys_run(int program, int cpu);
+/*
+ * Run a program once, on this CPU, with these arguments of size bytes; cpu -1: where the
+ * caller is.
+ */
+int bpf_sys_run(int program, int cpu, const uint64_t *args, size_t size);
 
 #endif

@@ -19,10 +19,14 @@
 #define INLINE static inline __attribute__((always_inline))
 /* The compiler must not move accesses to memory across this line. */
 #define BARRIER __asm__ volatile("" ::: "memory")
-/* The loop is unrolled; unused turns go away when the kernel loads the program. */
-#define EACH_PART(i)                                                             \
-	_Pragma("clang loop unroll(full)") for (__u32 i = 0; i < BPF_MOST_PARTS; \
-						i++) if (i < config.nparts)
+/* The compiler must not replace the mask by a branch. */
+#define NOT_A_BRANCH(mask) __asm__ volatile("" : "+r"(mask))
+/*
+ * The kernel knows the number of turns. It takes much less time to load a loop than to
+ * remove the unused turns of one that is unrolled.
+ */
+#define EACH_PART(i) \
+	_Pragma("clang loop unroll(disable)") for (__u32 i = 0; i < config.nparts; i++)
 #define HELPER(name) (void *)(long)BPF_FUNC_##name
 
 static void *(*const map_lookup)(void *map, const void *key) = HELPER(map_lookup_elem);
@@ -39,11 +43,8 @@ static long (*const read_user)(void *to, __u32 size,
 			       const void *from) = HELPER(probe_read_user);
 static long (*const read_counter)(void *map, __u64 index, struct bpf_perf_event_value *v,
 				  __u32 size) = HELPER(perf_event_read_value);
-static void *(*const ring_reserve)(void *ring, __u64 size,
-				   __u64 flags) = HELPER(ringbuf_reserve);
 static long (*const ring_output)(void *ring, void *data, __u64 size,
 				 __u64 flags) = HELPER(ringbuf_output);
-static void (*const ring_submit)(void *data, __u64 flags) = HELPER(ringbuf_submit);
 
 /* The loader puts the maps of these names in their places (object.h). */
 struct map {
@@ -52,11 +53,8 @@ struct map {
 #define MAP __attribute__((section("maps"))) struct map
 MAP counters; /* descriptors of events: [event][CPU] */
 MAP cpus;     /* a struct bpf_cpu of each CPU */
-MAP sums;     /* a struct bpf_sums of each CPU */
 MAP blank;    /* a struct bpf_task of each CPU, whose counts are 0 */
-MAP tasks;    /* struct bpf_task by address */
-MAP scratch;  /* a record with arguments of each CPU */
-MAP spill;    /* records with arguments by seq */
+MAP tasks;    /* struct bpf_task by address, and those that the ring had no room for */
 MAP ring;     /* of struct bpf_life */
 const volatile struct bpf_config config = {0};
 struct bpf_state state = {0};
@@ -68,26 +66,6 @@ INLINE struct bpf_cpu *cpu_here(void)
 	return map_lookup(&cpus, &zero);
 }
 
-/* Read counter i of this CPU. Returns 0 if the CPU does not have it, or not any more. */
-INLINE int read_value(const struct bpf_cpu *c, __u32 i, struct bpf_perf_event_value *v)
-{
-	return (c->has >> i & 1) && !c->came_back &&
-	       read_counter(&counters, i * config.ncpus + this_cpu(), v, sizeof *v) == 0;
-}
-
-/* A counted LWP comes to this CPU after an LWP that is not counted: note the counters. */
-INLINE void mark(struct bpf_cpu *c)
-{
-	struct bpf_perf_event_value v;
-
-	EACH_PART(i)
-	if (read_value(c, i, &v)) {
-		c->val[i].count = v.counter;
-		c->val[i].enabled = v.enabled;
-		c->val[i].running = v.running;
-	}
-}
-
 INLINE void add(struct bpf_value *to, const struct bpf_value *v)
 {
 	to->count += v->count;
@@ -95,68 +73,71 @@ INLINE void add(struct bpf_value *to, const struct bpf_value *v)
 	to->running += v->running;
 }
 
+INLINE void keep(struct bpf_value *v, __u64 mask)
+{
+	v->count &= mask;
+	v->enabled &= mask;
+	v->running &= mask;
+}
+
+/*
+ * Read counter i of this CPU: *v is what it has counted since it was read last. Returns
+ * all bits; if the CPU does not have the counter, or not any more, *v and the bits are 0.
+ *
+ * The kernel, which follows each branch of a program before it accepts it, takes less
+ * time for masks than for branches.
+ */
+INLINE __u64 read_value(struct bpf_cpu *c, __u32 i, struct bpf_value *v)
+{
+	struct bpf_value *const last = &c->part[i].last;
+	struct bpf_perf_event_value now;
+	const long rc =
+		read_counter(&counters, i * config.ncpus + this_cpu(), &now, sizeof now);
+	__u64 mask = ~(__u64)(rc >> 63) & ~c->came_back;
+
+	NOT_A_BRANCH(mask);
+	v->count = now.counter - last->count;
+	v->enabled = now.enabled - last->enabled;
+	v->running = now.running - last->running;
+	keep(v, mask);
+	add(last, v);
+	return mask;
+}
+
+/* A counted LWP comes to this CPU after an LWP that is not counted: note the counters. */
+INLINE void mark(struct bpf_cpu *c)
+{
+	struct bpf_value v;
+
+	EACH_PART(i)
+	read_value(c, i, &v);
+}
+
 /*
  * Add event i to the LWP that is on this CPU. The kernel counts the switch from an LWP
  * after this program has run, so that the program counts it itself.
  */
-INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, struct bpf_sums *s,
-			__u32 i, int leaves)
+INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, __u32 i, int leaves)
 {
-	struct bpf_perf_event_value v;
+	struct bpf_value v;
+	const __u64 mask = read_value(c, i, &v);
+	const __u32 missing = (__u32)~mask & ~c->lacks & 1u << i;
 
-	if (!read_value(c, i, &v)) {
-		if (!(c->lacks >> i & 1)) {
-			t->life.missing |= 1u << i;
-			s->missing |= 1u << i;
-		}
-		return;
-	}
-	const struct bpf_value d = {.count = config.switches >> i & 1
-						     ? (__u64)leaves
-						     : v.counter - c->val[i].count,
-				    .enabled = v.enabled - c->val[i].enabled,
-				    .running = v.running - c->val[i].running};
-	c->val[i].count = v.counter;
-	c->val[i].enabled = v.enabled;
-	c->val[i].running = v.running;
-	if (t->before_exec)
-		return;
-	add(&t->life.val[i], &d);
-	add(&s->val[i], &d);
+	if (config.switches >> i & 1)
+		v.count = (__u64)leaves & mask;
+	t->life.missing |= missing;
+	c->missing |= missing;
+	keep(&v, t->before_exec - 1);
+	add(&t->life.val[i], &v);
+	add(&c->part[i].sum, &v);
 }
 
 /* Add to the LWP that is on this CPU what the CPU has counted since it came. */
 INLINE void charge(struct bpf_task *t, struct bpf_cpu *c, int leaves)
 {
-	const __u32 zero = 0;
-	struct bpf_sums *s = map_lookup(&sums, &zero);
-
-	if (!s)
-		return;
 	EACH_PART(i)
-	charge_part(t, c, s, i, leaves);
+	charge_part(t, c, i, leaves);
 	current_name(t->life.name, sizeof t->life.name);
-}
-
-INLINE void copy(struct bpf_life *to, const struct bpf_life *from, int with_values)
-{
-	to->seq = from->seq;
-	to->ns = from->ns;
-	to->kind = from->kind;
-	to->pid = from->pid;
-	to->tid = from->tid;
-	to->parent_pid = from->parent_pid;
-	to->parent_tid = from->parent_tid;
-	to->missing = from->missing;
-	__builtin_memcpy(to->name, from->name, sizeof to->name);
-	if (!with_values)
-		return;
-	EACH_PART(i)
-	{
-		to->val[i].count = from->val[i].count;
-		to->val[i].enabled = from->val[i].enabled;
-		to->val[i].running = from->val[i].running;
-	}
 }
 
 INLINE void number(struct bpf_life *life, __u32 kind)
@@ -166,47 +147,20 @@ INLINE void number(struct bpf_life *life, __u32 kind)
 	life->seq = __sync_fetch_and_add(&state.seq, 1);
 }
 
-/* Returns a copy of a record in the scratch memory of this CPU. */
-INLINE struct bpf_life *copy_to_scratch(const struct bpf_life *life, int with_values)
+/*
+ * Give the reader a record that has its number: the first bytes of t->life. If the ring
+ * is full, t waits in the map of tasks with a key that is no address.
+ */
+INLINE void send(struct bpf_task *t, __u64 size)
 {
-	const __u32 zero = 0;
-	struct bpf_life *to = map_lookup(&scratch, &zero);
+	const __u64 key = BPF_SPILLED_KEY(t->life.seq);
 
-	if (to)
-		copy(to, life, with_values);
-	else
-		__sync_fetch_and_add(&state.lost, 1);
-	return to;
-}
-
-/* The ring is full: the record goes to the map of those that have spilled over. */
-INLINE void spill_over(const struct bpf_life *in_scratch)
-{
-	const __u64 seq = in_scratch->seq;
-
-	if (map_update(&spill, &seq, in_scratch, BPF_ANY))
+	if (!ring_output(&ring, &t->life, size, BPF_RB_NO_WAKEUP))
+		return;
+	if (map_update(&tasks, &key, t, BPF_ANY))
 		__sync_fetch_and_add(&state.lost, 1);
 	else
 		__sync_fetch_and_add(&state.spilled, 1);
-}
-
-/* Give the reader a record that has its number. */
-INLINE void send(const struct bpf_life *life, int with_values)
-{
-	struct bpf_life *to;
-
-	if (with_values)
-		to = ring_reserve(&ring, config.size, 0);
-	else
-		to = ring_reserve(&ring, __builtin_offsetof(struct bpf_life, val), 0);
-	if (to) {
-		copy(to, life, with_values);
-		ring_submit(to, BPF_RB_NO_WAKEUP);
-		return;
-	}
-	to = copy_to_scratch(life, with_values);
-	if (to)
-		spill_over(to);
 }
 
 /*
@@ -236,55 +190,66 @@ INLINE void read_args(struct bpf_args *to, __u64 binprm)
 	to->count = (__u32)count;
 }
 
-/* Give the reader a record of an exec. */
-INLINE void send_exec(const struct bpf_life *life, __u64 binprm)
-{
-	struct bpf_life *to = copy_to_scratch(life, 1);
-
-	if (!to)
-		return;
-	read_args((struct bpf_args *)((char *)to + config.size), binprm);
-	if (ring_output(&ring, to, config.size + sizeof(struct bpf_args),
-			BPF_RB_NO_WAKEUP))
-		spill_over(to);
-}
-
-/* An LWP leaves this CPU, and another comes. */
+/*
+ * An LWP leaves this CPU, and another comes. The reader also runs this on each CPU, with
+ * zeros: bring the counts of the LWP there up to date. The program may then have
+ * interrupted another that is doing so.
+ */
 PROGRAM(sched_switch)
 {
-	const __u64 before = a->args[1], after = a->args[2];
+	const int leaves = a->args[1] != 0;
+	const __u64 before = leaves ? a->args[1] : current_task(), after = a->args[2];
 	struct bpf_task *t = map_lookup(&tasks, &before);
 
 	if (!t && !map_lookup(&tasks, &after))
 		return 0;
 	struct bpf_cpu *c = cpu_here();
-	if (c && t)
-		charge(t, c, 1);
-	else if (c)
+	if (!c || (!leaves && c->busy))
+		return 0;
+	if (t)
+		charge(t, c, leaves);
+	else
 		mark(c);
 	return 0;
 }
 
-/* The id of an LWP, and the address of its namespace at the depth of the reader's. */
-struct id {
-	__u64 ns;
-	__u32 nr;
-};
-
-INLINE struct id id_of(__u64 task)
+/*
+ * Returns the address of the id of an LWP, and of the namespace of the id, at the depth
+ * of the reader's namespace; 0 if the LWP has no id there.
+ */
+INLINE __u64 id_of(__u64 task)
 {
-	struct id id = {0};
 	__u64 pid = 0;
 	__u32 level = 0;
 
 	read_kernel(&pid, sizeof pid, (const void *)(task + config.task_pid));
 	read_kernel(&level, sizeof level, (const void *)(pid + config.pid_level));
 	if (level < state.level)
-		return id;
-	const __u64 number = pid + config.pid_numbers + state.level * config.number_size;
-	read_kernel(&id.nr, sizeof id.nr, (const void *)number);
-	read_kernel(&id.ns, sizeof id.ns, (const void *)(number + config.number_ns));
-	return id;
+		return 0;
+	return pid + config.pid_numbers + state.level * config.number_size;
+}
+
+INLINE __u32 nr_of(__u64 id)
+{
+	__u32 nr = 0;
+
+	read_kernel(&nr, sizeof nr, (const void *)id);
+	return nr;
+}
+
+INLINE __u64 namespace_of(__u64 id)
+{
+	__u64 ns = 0;
+
+	read_kernel(&ns, sizeof ns, (const void *)(id + config.number_ns));
+	return ns;
+}
+
+INLINE int is_holder(__u64 task)
+{
+	const __u64 id = id_of(task);
+
+	return nr_of(id) == config.holder && namespace_of(id) == state.ns;
 }
 
 /* An LWP was created by the current one, and has not run yet. */
@@ -295,29 +260,29 @@ PROGRAM(task_newtask)
 	const int is_thread = (a->args[1] & CLONE_THREAD) != 0;
 	const struct bpf_task *parent = map_lookup(&tasks, &me);
 	struct bpf_task *t = map_lookup(&blank, &zero);
+	__u32 parent_pid = 0, parent_tid = 0;
 
+	if (parent) {
+		parent_pid = parent->life.pid;
+		parent_tid = parent->life.tid;
+	} else if (!is_holder(me))
+		return 0;
 	if (!t)
 		return 0;
-	if (!parent) {
-		const struct id holder = id_of(me);
-
-		if (holder.nr != config.holder || holder.ns != state.ns)
-			return 0;
-	}
-	t->life.tid = id_of(child).nr;
-	t->life.pid = is_thread && parent ? parent->life.pid : t->life.tid;
-	t->life.parent_pid = parent ? parent->life.pid : 0;
-	t->life.parent_tid = parent ? parent->life.tid : 0;
-	t->before_exec = !parent;
+	t->life.tid = nr_of(id_of(child));
+	t->life.pid = is_thread && parent_pid ? parent_pid : t->life.tid;
+	t->life.parent_pid = parent_pid;
+	t->life.parent_tid = parent_tid;
+	t->before_exec = !parent_pid;
 	current_name(t->life.name, sizeof t->life.name);
-	if (parent)
+	if (parent_pid)
 		number(&t->life,
 		       a->args[1] & CLONE_VFORK ? BPF_LIFE_VFORK : BPF_LIFE_BIRTH);
-	if ((!parent || is_thread || config.follow_fork) &&
+	if ((!parent_pid || is_thread || config.follow_fork) &&
 	    map_update(&tasks, &child, t, BPF_ANY))
 		__sync_fetch_and_add(&state.uncounted, 1);
-	else if (parent)
-		send(&t->life, 0);
+	else if (parent_pid)
+		send(t, __builtin_offsetof(struct bpf_life, val));
 	return 0;
 }
 
@@ -332,7 +297,7 @@ INLINE void clear(struct bpf_life *life)
 	}
 }
 
-/* The program tick, which can interrupt another program, does nothing until release(). */
+/* What the reader runs, which can interrupt a program, does nothing until release(). */
 INLINE void hold(struct bpf_cpu *c)
 {
 	c->busy = 1;
@@ -371,7 +336,8 @@ PROGRAM(sched_process_exec)
 		return 0;
 	t->life.tid = t->life.pid;
 	number(&t->life, BPF_LIFE_EXEC);
-	send_exec(&t->life, a->args[2]);
+	read_args((struct bpf_args *)((char *)&t->life + config.size), a->args[2]);
+	send(t, config.size + sizeof(struct bpf_args));
 	clear(&t->life);
 	if (!t->before_exec && !config.follow_exec)
 		map_delete(&tasks, &me);
@@ -392,7 +358,7 @@ PROGRAM(sched_process_exit)
 	if (!t)
 		return 0;
 	number(&t->life, BPF_LIFE_END);
-	send(&t->life, 1);
+	send(t, config.size);
 	map_delete(&tasks, &me);
 	release(c);
 	return 0;
@@ -409,23 +375,7 @@ PROGRAM(cpuhp_enter)
 	struct bpf_cpu *c = cpu_here();
 
 	if (c && (__u32)a->args[0] == this_cpu() && (int)a->args[1] >= (int)a->args[2])
-		c->came_back = 1;
-	return 0;
-}
-
-/*
- * The reader runs this on each CPU: bring the counts of the LWP there up to date. The
- * program may have interrupted another that is doing so.
- */
-PROGRAM(tick)
-{
-	const __u64 me = current_task();
-	struct bpf_task *t = map_lookup(&tasks, &me);
-	struct bpf_cpu *c = cpu_here();
-
-	(void)a;
-	if (t && c && !c->busy)
-		charge(t, c, 0);
+		c->came_back = ~0ull;
 	return 0;
 }
 
@@ -439,6 +389,6 @@ PROGRAM(enrol)
 	read_kernel(&pid, sizeof pid, (const void *)(current_task() + config.task_pid));
 	read_kernel(&level, sizeof level, (const void *)(pid + config.pid_level));
 	state.level = level;
-	state.ns = id_of(current_task()).ns;
+	state.ns = namespace_of(id_of(current_task()));
 	return 0;
 }

@@ -16,13 +16,14 @@
 #include "engine/why.h"
 
 enum {
-	RING_SIZE = 1 << 20,	/* room for the ends of 5000 LWPs with 4 events */
-	MOST_TASKS = 1 << 17,	/* that live at a time */
-	MOST_SPILLED = 1 << 17, /* records that wait while the ring is full */
-	BATCH = 1024		/* entries of a map that are read at a time */
+	/* bytes for each CPU, up to room for the ends of 5000 LWPs with 4 events */
+	RING_PER_CPU = 1 << 18,
+	RING_MOST = 1 << 20,
+	/* LWPs that live at a time, and records that wait while the ring is full */
+	MOST_TASKS = 1 << 17
 };
 
-enum { COUNTERS, CPUS, SUMS, BLANK, TASKS, SCRATCH, SPILL, RING, CONFIG, STATE, NMAPS };
+enum { COUNTERS, CPUS, BLANK, TASKS, RING, CONFIG, STATE, NMAPS };
 
 enum program {
 	SWITCH,
@@ -31,32 +32,29 @@ enum program {
 	EXIT,
 	HOTPLUG,
 	NATTACHED,
-	TICK = NATTACHED,
-	ENROL,
+	ENROL = NATTACHED,
 	NPROGRAMS
 };
 
 /* The tracepoints and the programs that run there have the same names. */
 static const char *const program_name[NPROGRAMS] = {
-	[SWITCH] = "sched_switch",
-	[NEW] = "task_newtask",
-	[EXEC] = "sched_process_exec",
-	[EXIT] = "sched_process_exit",
-	[HOTPLUG] = "cpuhp_enter",
-	[TICK] = "tick",
-	[ENROL] = "enrol",
+	[SWITCH] = "sched_switch",     [NEW] = "task_newtask",
+	[EXEC] = "sched_process_exec", [EXIT] = "sched_process_exit",
+	[HOTPLUG] = "cpuhp_enter",     [ENROL] = "enrol",
 };
 
 struct bpf_tasks {
 	struct bpf_config config;
 	unsigned possible; /* CPUs for which the kernel has values */
 	size_t life_size;  /* of a struct bpf_life with nparts values */
-	size_t task_size;  /* of a struct bpf_task with nparts values */
+	size_t task_size;  /* of a struct bpf_task with nparts values and arguments */
+	size_t cpu_size;   /* of a struct bpf_cpu with nparts parts */
 	int map[NMAPS];
 	int program[NPROGRAMS];
 	int link[NATTACHED];
 	unsigned char *online; /* [ncpus] */
-	/* the ring: pages of the reader and of the writer, and the data */
+	/* the ring: its size, pages of the reader and of the writer, and the data */
+	size_t ring_size;
 	uint64_t *tail;
 	const uint64_t *head;
 	const unsigned char *data;
@@ -87,7 +85,7 @@ void bpf_tasks_close(struct bpf_tasks *t)
 	if (t->tail)
 		munmap(t->tail, page_size());
 	if (t->head)
-		munmap((void *)t->head, page_size() + 2 * (size_t)RING_SIZE);
+		munmap((void *)t->head, page_size() + 2 * t->ring_size);
 	close_all(t->map, NMAPS);
 	bpf_order_free(&t->order);
 	free(t->online);
@@ -95,22 +93,27 @@ void bpf_tasks_close(struct bpf_tasks *t)
 	errno = e;
 }
 
+/*
+ * Each place in a hash costs time at the start of a run. The kernel has no more LWPs than
+ * ids, and may have as many records that wait.
+ */
+static unsigned most_tasks(void)
+{
+	const unsigned long ids = bpf_host_ids();
+
+	return ids > 0 && ids < MOST_TASKS / 2 ? 2 * (unsigned)ids : MOST_TASKS;
+}
+
 static int make_maps(struct bpf_tasks *t, struct why *why)
 {
-	const unsigned record = (unsigned)t->order.size, task = (unsigned)t->task_size;
-	const unsigned values = t->config.nparts * (unsigned)sizeof(struct bpf_value);
+	const unsigned task = (unsigned)t->task_size, cpu = (unsigned)t->cpu_size;
 	const unsigned events = t->config.nparts * t->config.ncpus;
 	const struct bpf_sys_map map[NMAPS] = {
 		[COUNTERS] = {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, events, 0},
-		[CPUS] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4,
-			  (unsigned)offsetof(struct bpf_cpu, val) + values, 1, 0},
-		[SUMS] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4,
-			  (unsigned)offsetof(struct bpf_sums, val) + values, 1, 0},
+		[CPUS] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, cpu, 1, 0},
 		[BLANK] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, task, 1, 0},
-		[TASKS] = {BPF_MAP_TYPE_HASH, 8, task, MOST_TASKS, BPF_F_NO_PREALLOC},
-		[SCRATCH] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, record, 1, 0},
-		[SPILL] = {BPF_MAP_TYPE_HASH, 8, record, MOST_SPILLED, BPF_F_NO_PREALLOC},
-		[RING] = {BPF_MAP_TYPE_RINGBUF, 0, 0, RING_SIZE, 0},
+		[TASKS] = {BPF_MAP_TYPE_HASH, 8, task, most_tasks(), BPF_F_NO_PREALLOC},
+		[RING] = {BPF_MAP_TYPE_RINGBUF, 0, 0, (unsigned)t->ring_size, 0},
 		[CONFIG] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_config), 1,
 			    BPF_F_RDONLY_PROG},
 		[STATE] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_state), 1, 0},
@@ -130,21 +133,18 @@ static int make_maps(struct bpf_tasks *t, struct why *why)
 static int put_counters(struct bpf_tasks *t, const struct bpf_tasks_how *how)
 {
 	const uint32_t zero = 0;
-	const size_t stride =
-		offsetof(struct bpf_cpu, val) + how->nparts * sizeof(struct bpf_value);
-	unsigned char *cpus = calloc(t->possible, stride);
+	unsigned char *cpus = calloc(t->possible, t->cpu_size);
 	int rc = cpus ? 0 : -1;
 
 	for (uint32_t i = 0; rc == 0 && i < how->nparts * how->ncpus; i++) {
 		const unsigned cpu = i % how->ncpus, part = i / how->ncpus;
-		struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * stride);
+		struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * t->cpu_size);
 
 		t->online[cpu] |= how->fd[i] >= -1;
 		if (how->fd[i] == -1)
 			c->lacks |= 1u << part;
 		if (how->fd[i] < 0)
 			continue;
-		c->has |= 1u << part;
 		rc = bpf_sys_update(t->map[COUNTERS], &i, &how->fd[i]);
 	}
 	if (rc == 0)
@@ -182,11 +182,8 @@ static int load_programs(struct bpf_tasks *t, struct why *why)
 	const struct bpf_object_map map[NMAPS] = {
 		[COUNTERS] = {"counters", 0, t->map[COUNTERS]},
 		[CPUS] = {"cpus", 0, t->map[CPUS]},
-		[SUMS] = {"sums", 0, t->map[SUMS]},
 		[BLANK] = {"blank", 0, t->map[BLANK]},
 		[TASKS] = {"tasks", 0, t->map[TASKS]},
-		[SCRATCH] = {"scratch", 0, t->map[SCRATCH]},
-		[SPILL] = {"spill", 0, t->map[SPILL]},
 		[RING] = {"ring", 0, t->map[RING]},
 		[CONFIG] = {"config", 1, t->map[CONFIG]},
 		[STATE] = {"state", 1, t->map[STATE]},
@@ -217,7 +214,7 @@ static int map_ring(struct bpf_tasks *t)
 	void *tail =
 		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, t->map[RING], 0);
 	/* The data follow twice, so that a record at the end of the ring is whole. */
-	void *head = mmap(NULL, page + 2 * (size_t)RING_SIZE, PROT_READ, MAP_SHARED,
+	void *head = mmap(NULL, page + 2 * t->ring_size, PROT_READ, MAP_SHARED,
 			  t->map[RING], (off_t)page);
 
 	t->tail = tail == MAP_FAILED ? NULL : tail;
@@ -233,7 +230,7 @@ static int attach(struct bpf_tasks *t, struct why *why)
 	if (map_ring(t) == -1)
 		return why_refuse(why, errno, "cannot map the ring of BPF programs: %s",
 				  strerror(errno));
-	if (bpf_sys_run(t->program[ENROL], -1) == -1)
+	if (bpf_sys_run(t->program[ENROL], -1, NULL, 0) == -1)
 		return why_refuse(why, errno, "cannot run a BPF program: %s",
 				  strerror(errno));
 	for (unsigned i = 0; i < NATTACHED; i++) {
@@ -255,8 +252,13 @@ static struct bpf_tasks *new_tasks(const struct bpf_tasks_how *how)
 	if (!t)
 		return NULL;
 	t->life_size = offsetof(struct bpf_life, val) + values;
-	t->task_size = offsetof(struct bpf_task, life) + t->life_size;
 	t->order.size = t->life_size + sizeof(struct bpf_args);
+	t->task_size = offsetof(struct bpf_task, life) + t->order.size;
+	t->cpu_size = offsetof(struct bpf_cpu, part[how->nparts]);
+	t->ring_size = RING_PER_CPU;
+	while (t->ring_size < RING_MOST &&
+	       t->ring_size < how->ncpus * (size_t)RING_PER_CPU)
+		t->ring_size *= 2;
 	t->config = (struct bpf_config){
 		.nparts = how->nparts,
 		.ncpus = how->ncpus,
@@ -308,7 +310,7 @@ static void drain_ring(struct bpf_tasks *t)
 	uint64_t tail = *t->tail;
 
 	while (tail < head) {
-		const unsigned char *record = t->data + (tail & (RING_SIZE - 1));
+		const unsigned char *record = t->data + (tail & (t->ring_size - 1));
 		const uint32_t len =
 			__atomic_load_n((const uint32_t *)record, __ATOMIC_ACQUIRE);
 
@@ -322,20 +324,29 @@ static void drain_ring(struct bpf_tasks *t)
 	}
 }
 
-/* Take the records that the ring had no room for. */
-static void drain_spill(struct bpf_tasks *t)
+/* Take a record that the ring had no room for. */
+static int take_spilled(void *tasks, uint64_t key, const void *value)
 {
-	struct {
-		struct bpf_life life;
-		struct bpf_args args;
-	} record;
-	uint64_t seq;
+	struct bpf_tasks *t = tasks;
+	const struct bpf_task *task = value;
 
-	while (bpf_sys_next(t->map[SPILL], NULL, &seq) == 0) {
-		if (bpf_sys_lookup(t->map[SPILL], &seq, &record) == 0)
-			bpf_order_take(&t->order, &record, t->order.size);
-		bpf_sys_delete(t->map[SPILL], &seq);
-	}
+	if (!BPF_IS_SPILLED(key))
+		return 0;
+	if (bpf_sys_delete(t->map[TASKS], &key) == -1)
+		return -1;
+	bpf_order_take(&t->order, &task->life, t->order.size);
+	return 0;
+}
+
+/* What cannot be read now is read the next time. */
+static void drain_spilled(struct bpf_tasks *t, uint64_t spilled, int all)
+{
+	if (spilled == t->spilled)
+		return;
+	if (bpf_sys_each(t->map[TASKS], t->task_size, t, take_spilled) == 0)
+		t->spilled = spilled;
+	else
+		t->order.lost += all != 0;
 }
 
 static void read_state(struct bpf_tasks *t, struct bpf_state *state)
@@ -354,9 +365,7 @@ void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
 
 	drain_ring(t);
 	read_state(t, &state);
-	if (state.spilled != t->spilled)
-		drain_spill(t);
-	t->spilled = state.spilled;
+	drain_spilled(t, state.spilled, all);
 	bpf_order_emit(&t->order,
 		       all	 ? BPF_ORDER_SKIP_ALL
 		       : t->lost ? BPF_ORDER_SKIP_OLD
@@ -375,24 +384,27 @@ const struct bpf_args *bpf_tasks_args(const struct bpf_tasks *t,
 /* Bring the counts of LWPs that run now up to date. */
 static void update(const struct bpf_tasks *t)
 {
+	static const uint64_t nobody[3] = {0};
+
 	for (unsigned cpu = 0; cpu < t->config.ncpus; cpu++)
 		if (t->online[cpu])
-			bpf_sys_run(t->program[TICK], (int)cpu);
+			bpf_sys_run(t->program[SWITCH], (int)cpu, nobody, sizeof nobody);
 }
 
-/* A copy of the values of a map. */
+/* Copies of LWPs that live. */
 struct living {
 	size_t n, room, size;
 	unsigned char *task;
 };
 
-static int read_batch(const struct bpf_tasks *t, struct living *l, uint64_t *keys,
-		      const uint64_t *in, uint64_t *out)
+static int add_living(void *living, uint64_t key, const void *task)
 {
-	unsigned n = BATCH;
+	struct living *l = living;
 
-	if (l->room - l->n < BATCH) {
-		const size_t room = 2 * l->room + BATCH;
+	if (BPF_IS_SPILLED(key))
+		return 0;
+	if (l->n == l->room) {
+		const size_t room = l->room ? 2 * l->room : 256;
 		unsigned char *more = realloc(l->task, room * l->size);
 
 		if (!more)
@@ -400,23 +412,8 @@ static int read_batch(const struct bpf_tasks *t, struct living *l, uint64_t *key
 		l->task = more;
 		l->room = room;
 	}
-	const int rc = bpf_sys_lookup_batch(t->map[TASKS], in, out, keys,
-					    l->task + l->n * l->size, &n);
-	if (rc == 0 || errno == ENOENT)
-		l->n += n;
-	return rc;
-}
-
-static int read_tasks(const struct bpf_tasks *t, struct living *l)
-{
-	uint64_t keys[BATCH], at = 0, next = 0;
-	int rc = read_batch(t, l, keys, NULL, &next);
-
-	while (rc == 0) {
-		at = next;
-		rc = read_batch(t, l, keys, &at, &next);
-	}
-	return errno == ENOENT ? 0 : -1;
+	memcpy(l->task + l->n++ * l->size, task, l->size);
+	return 0;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -434,7 +431,7 @@ int bpf_tasks_living(struct bpf_tasks *t, void *arg,
 	struct living l = {.size = t->task_size};
 
 	update(t);
-	if (read_tasks(t, &l) == -1) {
+	if (bpf_sys_each(t->map[TASKS], l.size, &l, add_living) == -1) {
 		free(l.task);
 		return -1;
 	}
@@ -453,27 +450,25 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 {
 	const uint32_t zero = 0;
 	const unsigned nparts = t->config.nparts;
-	const size_t stride =
-		offsetof(struct bpf_sums, val) + nparts * sizeof(struct bpf_value);
-	unsigned char *sums = calloc(t->possible, stride);
+	unsigned char *cpus = calloc(t->possible, t->cpu_size);
 
-	if (!sums)
+	if (!cpus)
 		return -1;
 	update(t);
-	const int rc = bpf_sys_lookup(t->map[SUMS], &zero, sums);
+	const int rc = bpf_sys_lookup(t->map[CPUS], &zero, cpus);
 	*missing = t->lost ? UINT32_MAX : 0;
 	memset(val, 0, nparts * sizeof *val);
 	for (unsigned cpu = 0; rc == 0 && cpu < t->possible; cpu++) {
-		const struct bpf_sums *s = (struct bpf_sums *)(sums + cpu * stride);
+		const struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * t->cpu_size);
 
-		*missing |= (uint32_t)s->missing;
+		*missing |= c->missing;
 		for (unsigned i = 0; i < nparts; i++) {
-			val[i].count += s->val[i].count;
-			val[i].enabled += s->val[i].enabled;
-			val[i].running += s->val[i].running;
+			val[i].count += c->part[i].sum.count;
+			val[i].enabled += c->part[i].sum.enabled;
+			val[i].running += c->part[i].sum.running;
 		}
 	}
-	free(sums);
+	free(cpus);
 	return rc;
 }
 
