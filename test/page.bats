@@ -143,6 +143,50 @@ hostile() {
 	grep -q '</html>' page.html
 }
 
+# samples LWPS TICKS GAP: write rows.json, with samples of so many LWPs in so many intervals; LWP n counts n each time, but
+# in the interval GAP nothing was available.
+samples() {
+	"$CPUTRACK" --quiet -T 0.05 -c page-faults --format=json -o run.json true
+	python3 - "$@" <<-'END'
+		import json, sys
+		lwps, ticks, gap = map(int, sys.argv[1:])
+		run, total, end = [json.loads(line) for line in open('run.json')]
+		records = [run]
+		for t in range(1, ticks + 1):
+		    for n in range(1, lwps + 1):
+		        value = {'pic': 0, 'name': 'page-faults', 'mode': 'user', 'unit': '1', 'value': n, 'count': n, 'enabled_ns': 50000000,
+		                 'running_ns': 50000000, 'class': 'exact', 'note': None}
+		        if t == gap:
+		            value.update({'value': None, 'count': 0, 'running_ns': 0, 'class': 'unavailable'})
+		        records.append({'schema': run['schema'], 'record': 'sample', 'run': run['run'], 'time_ns': t * 50000000,
+		                        'unix_ns': run['start_unix_ns'] + t * 50000000, 'scope': 'lwp', 'pid': 7, 'lwp': n, 'tid': 6 + n, 'name': 'p',
+		                        'what': 'tick', 'set': 0, 'tsc': None, 'values': [value]})
+		records.append(dict(total, time_ns=(ticks + 1) * 50000000))
+		records.append(dict(end, records=len(records) + 1, time_ns=(ticks + 1) * 50000000))
+		with open('rows.json', 'w') as f:
+		    f.writelines(json.dumps(r, separators=(',', ':')) + '\n' for r in records)
+	END
+	"$CPCREPORT" --format=html rows.json > page.html
+	check complete page.html
+}
+
+@test "page: samples over time have gaps where nothing was available, and say what is left out or averaged" {
+	samples 1 9 5
+	# An area before the gap, and one behind.
+	[ "$(grep -c 'class="area"' page.html)" -eq 1 ]
+	[ "$(grep -o 'class="area" d="[^"]*"' page.html | grep -o 'V1000Z' | wc -l)" -eq 2 ]
+	lacks 'A step is the mean' page.html && lacks 'not drawn' page.html
+	samples 1 9 0
+	[ "$(grep -o 'class="area" d="[^"]*"' page.html | grep -o 'V1000Z' | wc -l)" -eq 1 ]
+	# The LWPs that have counted most are drawn.
+	samples 67 3 0
+	has '<p>3 more with smaller sums are not drawn.</p>' page.html
+	[ "$(grep -c 'class="area"' page.html)" -eq 64 ]
+	has 'page-faults of 7/67 ' page.html && has 'page-faults of 7/4 ' page.html && lacks 'page-faults of 7/3 ' page.html
+	samples 1 300 0
+	has 'What was counted in each interval of 0.05 s. A step is the mean of 2 intervals.' page.html
+}
+
 # by_function NAME TURNS ONLY OPTION...: simulate the program NAME with a function of so many turns, and a second one
 # unless ONLY is 0.
 by_function() {

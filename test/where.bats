@@ -79,6 +79,15 @@ adds_up() {
 	[ $((b - a)) -eq $((now - was)) ]
 }
 
+@test "where: events that need too many counters are refused before the first run" {
+	local events
+	events=$(awk '/^[a-z]/ { print $1 }' "$BATS_TEST_DIRNAME/../events/sim.vocab")
+	sim -c "$(head -n 32 <<< "$events" | paste -sd ,)" --repeat=1 --where true
+	run -125 --separate-stderr sim -c "$(head -n 33 <<< "$events" | paste -sd ,)" --repeat=1 --where touch ran
+	[ "$stderr" = 'cputrack: cannot count by function: the events need more than 32 counters of the model; give fewer events' ]
+	[ ! -e ran ]
+}
+
 @test "where: the functions of threads, of forked processes and of programs that are executed; they add up to the whole" {
 	build old 2000 2000 2000
 	build new 2010 2200 3000

@@ -1,7 +1,6 @@
 #include "repeat.h"
 
 #include <err.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,15 +192,11 @@ static int read_run(struct repeat *r, struct whole *w, struct arm *a, int64_t el
 
 static int start_run(struct repeat *r, struct whole *w, const struct arm *a)
 {
-	message_watch();
-	char *const *argv = cpc_command(r->cpc, a->argv, r->sets->n, r->set);
-	if (!argv) {
-		const int e = errno;
+	int failed = 0;
+	char *const *argv = repeat_gate_command(r, a, &failed);
 
-		if (!message_came())
-			warn("cannot start '%s'", a->argv[0]);
-		return status_of_exec(e);
-	}
+	if (!argv)
+		return failed;
 	if (whole_start_again(w, a->argv, argv, a->why) == -1)
 		return EXIT_TOOL;
 	for (unsigned i = 0; i < r->sets->n; i++)

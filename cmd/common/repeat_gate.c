@@ -70,7 +70,22 @@ struct limits repeat_gate_limits(const struct repeat *r,
 			       .saved_name = o->baseline};
 }
 
-/* The functions are counted by a session that simulates programs. */
+char *const *repeat_gate_command(const struct repeat *r, const struct arm *a, int *failed)
+{
+	message_watch();
+	char *const *argv = cpc_command(r->cpc, a->argv, r->sets->n, r->set);
+	if (argv)
+		return argv;
+	*failed = status_of_exec(errno);
+	if (!message_came())
+		warn("cannot start '%s'", a->argv[0]);
+	return NULL;
+}
+
+/*
+ * The functions are counted by a session that simulates programs. Events that need too
+ * many counters for that are refused before all runs.
+ */
 static void check_where(const struct repeat *r)
 {
 	if (!r->s->series.where)
@@ -83,6 +98,11 @@ static void check_where(const struct repeat *r)
 	if (!where_can_read())
 		errx(EXIT_TOOL, "--where: this program was built without libelf, which "
 				"reads the names of functions");
+	int failed = 0;
+	session_set_by_code(r->cpc, 1);
+	if (!repeat_gate_command(r, &r->arm[0], &failed))
+		exit(failed);
+	session_set_by_code(r->cpc, 0);
 }
 
 int repeat_gate_read_where(const struct repeat *r, struct arm *a)

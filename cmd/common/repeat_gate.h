@@ -9,9 +9,17 @@
 /*
  * Before the runs: read the file of --baseline, and check that the limits can be judged.
  * Exits with EXIT_USAGE if an event is not counted or varies too much to be compared with
- * another moment, and with EXIT_TOOL if the saved runs cannot be compared with these.
+ * another moment, and with EXIT_TOOL if the saved runs cannot be compared with these, or
+ * if --where cannot count the events by function.
  */
 void repeat_gate_prepare(struct repeat *r);
+
+/*
+ * Return the words that are executed for a command, which are valid until the next call;
+ * or NULL, after a message, with the exit status of the tool in *failed.
+ */
+char *const *repeat_gate_command(const struct repeat *r, const struct arm *a,
+				 int *failed);
 
 /*
  * Read what the functions of a command have counted in its last run, and print a note if

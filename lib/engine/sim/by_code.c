@@ -35,7 +35,7 @@ int sim_by_code_begin(struct sim_by_code *c, struct sim_run *run,
 	if (!c->on)
 		return 0;
 	if (add_counters(&head, sim_group_needs(run, sel, n)) == -1)
-		return why_refuse(why, ENOSPC,
+		return why_refuse(why, ENOTSUP,
 				  "cannot count by function: the events need more than "
 				  "%d counters of the model; give fewer events",
 				  RECORDS_EVENTS);

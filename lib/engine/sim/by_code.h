@@ -16,7 +16,7 @@ struct sim_by_code {
 
 /*
  * Prepare the next run of a session, which counts sel[0..n-1]. Returns 0; or -1 with *why
- * and the errno of memfd_create(2), or ENOSPC if too many counters are needed.
+ * and ENOMEM, or ENOTSUP if there can be no file or too many counters are needed.
  */
 int sim_by_code_begin(struct sim_by_code *c, struct sim_run *run,
 		      const struct evsel *const *sel, unsigned n, struct why *why);
