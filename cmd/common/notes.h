@@ -27,15 +27,9 @@ struct notes *notes_new(const struct row_set *const *set, unsigned nsets);
 /* NULL is allowed. */
 void notes_free(struct notes *n);
 
-/*
- * A row of a set was printed: record the value of request i, or with notes_add() the
- * values of all its requests.
- */
-static inline void notes_add_one(struct notes *n, unsigned set, unsigned i,
-				 const cpc_value_t *value)
+/* A row with a value of a request was printed: record the value. */
+static inline void note_add(struct note *note, const cpc_value_t *value)
 {
-	struct note *note = &n->note[set][i];
-
 	note->rows++;
 	if (value->quality == CPC_UNAVAILABLE) {
 		note->missing++;
@@ -45,6 +39,16 @@ static inline void notes_add_one(struct notes *n, unsigned set, unsigned i,
 	note->all.running += value->running;
 	if (value->quality > note->all.quality)
 		note->all.quality = value->quality;
+}
+
+/*
+ * A row of a set was printed: record the value of request i, or with notes_add() the
+ * values of all its requests.
+ */
+static inline void notes_add_one(struct notes *n, unsigned set, unsigned i,
+				 const cpc_value_t *value)
+{
+	note_add(&n->note[set][i], value);
 }
 void notes_add(struct notes *n, unsigned set, const cpc_value_t *value);
 

@@ -379,8 +379,9 @@ static unsigned bind_next(struct cpus *c, unsigned k, unsigned n, int next)
 	for (struct counted_cpu *cpu = &c->cpu[k]; n > 0; n--, cpu++) {
 		if (next != cpu->bound && cpu->bound != -1)
 			unbind(c, cpu);
-		if (next >= 0)
-			bound += (unsigned)bind_or_refuse(c, cpu, (unsigned)next);
+		if (next != cpu->bound)
+			bind_or_refuse(c, cpu, (unsigned)next);
+		bound += cpu->bound != -1;
 	}
 	return bound;
 }

@@ -90,16 +90,19 @@ void report_begin(struct report *r, int64_t ns, int64_t unix_ns, int64_t interva
 }
 
 /* A value that was never enabled means that the CPU lacks the event. */
-static void note(struct report *r, unsigned set, const struct cpu_sample *s)
+static void note(struct report *r, const struct cpu_interval *i, unsigned request)
 {
-	for (unsigned k = 0; k < r->set[set]->n; k++) {
-		const cpc_value_t *v = &s->value[k];
+	struct note note = r->notes->note[i->set][request];
+
+	for (unsigned k = 0; k < i->n; k++) {
+		const cpc_value_t *v = &i->sample[k].value[request];
 
 		if (v->quality != CPC_UNAVAILABLE || v->enabled > 0)
-			notes_add_one(r->notes, set, k, v);
-		else if (absent_add(r->absent, set, k, s->cpu) == -1)
+			note_add(&note, v);
+		else if (absent_add(r->absent, i->set, request, i->sample[k].cpu) == -1)
 			r->out.error = ENOMEM;
 	}
+	r->notes->note[i->set][request] = note;
 }
 
 int report_interval(struct report *r, const struct cpu_interval *i)
@@ -112,8 +115,8 @@ int report_interval(struct report *r, const struct cpu_interval *i)
 	for (unsigned k = 0; k < n; k++)
 		sink->row(sink, cpu_view_row(r->view, k));
 	sink->flush(sink);
-	for (unsigned k = 0; k < i->n; k++)
-		note(r, i->set, &i->sample[k]);
+	for (unsigned k = 0; k < r->set[i->set]->n; k++)
+		note(r, i, k);
 	r->counted[i->set] |= i->n > 0;
 	return r->out.error ? -1 : 0;
 }

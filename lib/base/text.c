@@ -52,22 +52,20 @@ void textbuf_str(struct textbuf *b, const char *s)
 
 /*
  * Append n bytes that the caller is to write, after as many blanks as the cell needs to
- * be width bytes wide. Whole words of blanks are written, since these are few bytes: the
- * caller overwrites some. Returns NULL if memory ran out.
+ * be width bytes wide. Most cells need few blanks, so that 16 are written at once: the
+ * text has room for those that are too many. Returns NULL if memory ran out.
  */
-static char *cell_room(struct textbuf *b, size_t n, size_t width)
+static inline char *cell_room(struct textbuf *b, size_t n, size_t width)
 {
-	static const char blanks[8] = "        ";
+	enum { BLANKS = 16 };
 	const size_t pad = n < width ? width - n : 0;
-	char *p = textbuf_room(b, pad + n);
-	size_t at = 0;
+	char *p = textbuf_room(b, pad + n + BLANKS);
 
 	if (!p)
 		return NULL;
-	for (; at < pad && at + sizeof blanks <= pad + n; at += sizeof blanks)
-		memcpy(p + at, blanks, sizeof blanks);
-	if (at < pad)
-		memset(p + at, ' ', pad - at);
+	b->len -= BLANKS;
+	for (size_t at = 0; at < pad; at += BLANKS)
+		memset(p + at, ' ', BLANKS);
 	return p + pad;
 }
 
@@ -93,7 +91,7 @@ void textbuf_cell(struct textbuf *b, const char *s, size_t n, size_t width)
 		memcpy(p, s, n);
 }
 
-static unsigned count_digits(uint64_t v)
+static inline unsigned count_digits(uint64_t v)
 {
 	unsigned n = 1;
 
@@ -103,11 +101,12 @@ static unsigned count_digits(uint64_t v)
 	return n;
 }
 
-/* Write n digits of v before end. */
-static void put_digits(char *end, uint64_t v, unsigned n)
+/* Write the last n digits of v before end. Returns the number that is before them. */
+static inline uint64_t put_digits(char *end, uint64_t v, unsigned n)
 {
 	for (; n > 0; n--, v /= 10)
 		*--end = (char)('0' + v % 10);
+	return v;
 }
 
 /* printf(3) is slower, and depends on the locale. */
@@ -134,21 +133,20 @@ void textbuf_signal(struct textbuf *b, int signal)
 
 void textbuf_fixed(struct textbuf *b, uint64_t v, unsigned decimals, size_t width)
 {
-	uint64_t one = 1;
-	for (unsigned i = 0; i < decimals; i++)
-		one *= 10;
-	const unsigned n = count_digits(v / one);
-	char *p = cell_room(b, n + 1 + decimals, width);
+	const unsigned digits = count_digits(v);
+	const unsigned n = digits > decimals ? digits : decimals + 1;
+	char *p = cell_room(b, n + 1, width);
+
 	if (!p)
 		return;
-	put_digits(p + n, v / one, n);
-	p[n] = '.';
-	put_digits(p + n + 1 + decimals, v % one, decimals);
+	const uint64_t whole = put_digits(p + n + 1, v, decimals);
+	p[n - decimals] = '.';
+	put_digits(p + n - decimals, whole, n - decimals);
 }
 
 void textbuf_decimal(struct textbuf *b, double v, unsigned decimals, size_t width)
 {
-	char text[48];
+	char text[64];
 	struct textbuf number = {.s = text, .size = sizeof text};
 	double scaled = v < 0 ? -v : v;
 

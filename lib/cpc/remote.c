@@ -123,8 +123,8 @@ int cpc_remotes_bind(cpc_t *cpc, struct cpc_remotes *r, unsigned at, cpc_set_t *
 	return rc;
 }
 
-static inline cpc_value_t since(const struct count *now, const struct count *last,
-				cpc_class_t class)
+static cpc_value_t since(const struct count *now, const struct count *last,
+			 cpc_class_t class)
 {
 	const struct count c = {
 		.count = now->count - last->count,
@@ -134,6 +134,21 @@ static inline cpc_value_t since(const struct count *now, const struct count *las
 	};
 
 	return value_of(&c, class, 0);
+}
+
+/*
+ * Fill *v as since() does. Most events have counted all the time, so that their values
+ * need no more than differences.
+ */
+static inline void put_since(cpc_value_t *v, const struct count *now,
+			     const struct count *last, cpc_class_t class)
+{
+	v->value = v->count = now->count - last->count;
+	v->enabled = now->enabled - last->enabled;
+	v->running = now->running - last->running;
+	v->quality = class;
+	if (v->enabled != v->running || now->absent || last->absent)
+		*v = since(now, last, class);
 }
 
 static cpc_class_t class_of(const struct requests *r, unsigned i)
@@ -149,17 +164,17 @@ static void subtract(struct cpc_remotes *r, unsigned at, unsigned n,
 		     const struct requests *q, const struct count *now,
 		     cpc_value_t *value)
 {
-	const unsigned width = r->width;
+	cpc_class_t class[ENGINE_MOST_PICS];
+	struct count *last = last_of(r, at);
+	const unsigned requests = q->n, rest = r->width - q->n;
 
-	for (unsigned i = 0; i < q->n; i++) {
-		const cpc_class_t class = class_of(q, i);
-		struct count *last = last_of(r, at) + i;
-
-		for (size_t k = i; k < (size_t)n * width; k += width, last += width) {
-			value[k] = since(&now[k], last, class);
-			*last = now[k];
+	for (unsigned i = 0; i < requests; i++)
+		class[i] = class_of(q, i);
+	for (unsigned k = 0; k < n; k++, now += rest, last += rest, value += rest)
+		for (unsigned i = 0; i < requests; i++, now++, last++, value++) {
+			put_since(value, now, last, class[i]);
+			*last = *now;
 		}
-	}
 }
 
 /* Sample n places with one call of the engine. Returns as cpc_remotes_sample(). */
@@ -170,8 +185,11 @@ static unsigned sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsigned 
 	struct count now[ENGINE_MOST_PICS];
 	struct place *const place = &r->place[at];
 
-	for (unsigned k = 0; k < n; k++)
+	for (unsigned k = 0; k < n; k++) {
 		group[k] = place[k].on.group;
+		/* It is loaded while the kernel reads the groups before. */
+		__builtin_prefetch(group[k], 1);
+	}
 	const unsigned done = cpc->scope.ops->read_all(group, n, r->width, now, on);
 	for (unsigned k = 0; k < done; k++) {
 		const uint64_t ns_on = on[k];

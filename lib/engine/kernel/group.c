@@ -303,9 +303,11 @@ int kernel_group_overflowed(struct group *g, int fd)
 /* Copy the values that read(2) returned for a plain list; most lists are plain. */
 static void copy_values(const uint64_t *v, struct count *val)
 {
-	for (unsigned i = 0; i < v[0]; i++)
+	const uint64_t n = v[0], enabled = v[1], running = v[2];
+
+	for (uint64_t i = 0; i < n; i++)
 		val[i] = (struct count){
-			.count = v[3 + i], .enabled = v[1], .running = v[2]};
+			.count = v[3 + i], .enabled = enabled, .running = running};
 }
 
 /*
@@ -421,7 +423,8 @@ static void leave_out_names(const struct group *g, struct count *val)
 }
 
 /* Read the groups of a list that is not plain; v has the values of the first group. */
-static int read_groups(struct group *g, uint64_t *v, struct count *val)
+static __attribute__((noinline)) int read_groups(struct group *g, uint64_t *v,
+						 struct count *val)
 {
 	for (unsigned i = 0; i < g->ngroups; i++) {
 		if (i > 0 && read_values(leader_of(g, i)->fd, v))
@@ -466,11 +469,8 @@ int kernel_group_read(struct group *g, struct count *val, uint64_t *on)
 unsigned kernel_group_read_all(struct group *const *g, unsigned n, unsigned width,
 			       struct count *val, uint64_t *on)
 {
-	for (unsigned i = 0; i < n; i++) {
-		/* The memory of the next list is loaded while the kernel reads. */
-		__builtin_prefetch(g[i + 1 < n ? i + 1 : i], 1);
+	for (unsigned i = 0; i < n; i++)
 		if (read_list(g[i], val + (size_t)i * width, &on[i]))
 			return i;
-	}
 	return n;
 }

@@ -6,7 +6,7 @@
 static void totals_free(const struct cpu_totals *t, struct cpu_totals_of *of)
 {
 	for (unsigned s = 0; s < t->nsets; s++)
-		cpulist_free(&of->set[s].cpus);
+		cpulist_free(&of->set[s].high);
 	free(of);
 }
 
@@ -69,41 +69,41 @@ void cpu_totals_close(struct cpu_totals *t)
 	free(t->of);
 }
 
+static int find_later(struct cpu_totals *t, const char *cgroup, unsigned *at)
+{
+	for (; *at < t->n && t->of[*at]->cgroup != cgroup; ++*at)
+		if (strcmp(t->of[*at]->cgroup, cgroup) > 0)
+			return insert(t, *at, cgroup);
+	return *at < t->n ? 0 : insert(t, *at, cgroup);
+}
+
 /*
- * Find the totals of a sample's cgroup, which are at *at or later. Returns -1 with
- * ENOMEM.
+ * Find the totals of a sample's cgroup, which are at *at or later, and almost always at
+ * *at. Returns -1 with ENOMEM.
  */
-static int find(struct cpu_totals *t, const struct cpu_sample *s, unsigned *at)
+static inline int find(struct cpu_totals *t, const struct cpu_sample *s, unsigned *at)
 {
-	if (!s->cgroup)
+	if (!s->cgroup || (*at < t->n && t->of[*at]->cgroup == s->cgroup))
 		return 0;
-	for (; *at < t->n && t->of[*at]->cgroup != s->cgroup; ++*at)
-		if (strcmp(t->of[*at]->cgroup, s->cgroup) > 0)
-			return insert(t, *at, s->cgroup);
-	return *at < t->n ? 0 : insert(t, *at, s->cgroup);
+	return find_later(t, s->cgroup, at);
 }
 
-/* Are these the CPUs of n samples? They are in almost every interval. */
-static int are_cpus(const struct cpulist *l, const struct cpu_sample *s, unsigned n)
+static int add_cpus(struct cpu_total *total, const struct cpu_sample *s, unsigned n)
 {
-	unsigned k = 0;
-
-	while (l->n == n && k < n && l->cpu[k] == s[k].cpu)
-		k++;
-	return k == n;
-}
-
-static int add_cpus(struct cpulist *l, const struct cpu_sample *s, unsigned n)
-{
-	if (are_cpus(l, s, n))
-		return 0;
 	for (unsigned k = 0; k < n; k++)
-		if (cpulist_add(l, s[k].cpu) == -1)
+		if (s[k].cpu < CPU_TOTAL_BITS)
+			total->low |= UINT64_C(1) << s[k].cpu;
+		else if (cpulist_add(&total->high, s[k].cpu) == -1)
 			return -1;
 	return 0;
 }
 
-/* CPUs are added to the lists first, so that ENOMEM leaves the sums unchanged. */
+static unsigned count_cpus(const struct cpu_total *total)
+{
+	return (unsigned)__builtin_popcountll(total->low) + total->high.n;
+}
+
+/* CPUs are added first, so that ENOMEM leaves the sums unchanged. */
 static int add_all_cpus(struct cpu_totals *t, const struct cpu_interval *i)
 {
 	for (unsigned s = 0, n, at = 0; s < i->n; s += n, at++) {
@@ -111,7 +111,7 @@ static int add_all_cpus(struct cpu_totals *t, const struct cpu_interval *i)
 
 		n = cpu_interval_run(i, s);
 		if (find(t, first, &at) == -1 ||
-		    add_cpus(&t->of[at]->set[i->set].cpus, first, n) == -1)
+		    add_cpus(&t->of[at]->set[i->set], first, n) == -1)
 			return -1;
 	}
 	return 0;
@@ -119,24 +119,24 @@ static int add_all_cpus(struct cpu_totals *t, const struct cpu_interval *i)
 
 /* Sums of cgroups are added, because values are extrapolated to all CPUs of a cgroup. */
 static void add_cgroups(struct cpu_totals *t, const struct cpu_interval *i,
-			const struct cpu_view_sum *sum)
+			const struct cpu_view_item *item)
 {
-	for (unsigned s = 0, at = 0; s < i->n; s += (unsigned)sum->cpus, at++, sum++) {
+	for (unsigned s = 0, at = 0; s < i->n; s += item->cpus, at++, item++) {
 		const struct cpu_sample all = {
-			.ns = sum->ns, .tick = sum->tick, .value = sum->value};
+			.ns = item->ns, .tick = item->tick, .value = item->value};
 
-		find(t, &i->sample[s], &at);
+		find(t, item->first, &at);
 		cpu_view_sum_add(&t->of[at]->set[i->set].sum, &all);
 	}
 }
 
 int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i,
-		   const struct cpu_view_sum *sum)
+		   const struct cpu_view_item *item)
 {
 	if (add_all_cpus(t, i) == -1)
 		return -1;
 	if (i->n && i->sample->cgroup)
-		add_cgroups(t, i, sum);
+		add_cgroups(t, i, item);
 	else
 		for (unsigned s = 0; s < i->n; s++)
 			cpu_view_sum_add(&t->of[0]->set[i->set].sum, &i->sample[s]);
@@ -155,7 +155,7 @@ const struct row *cpu_totals_row(struct cpu_totals *t, unsigned at, unsigned set
 			      .index = set,
 			      .set = t->set[set]};
 	cpu_view_sum_put(&total->sum, &t->row, t->unix_ns);
-	t->row.cpus = total->cpus.n;
+	t->row.cpus = count_cpus(total);
 	return &t->row;
 }
 

@@ -3,11 +3,16 @@
 #define SUITE_CPUS_TOTALS_H
 
 #include "base/cpulist.h"
+#include "suite/cpus/sort.h"
 #include "suite/cpus/sum.h"
+
+/* CPUs below this number are bits: a list would be one more line of the caches. */
+enum { CPU_TOTAL_BITS = 64 };
 
 /* The total of a set. */
 struct cpu_total {
-	struct cpulist cpus;
+	uint64_t low;	     /* the CPUs that are bits */
+	struct cpulist high; /* the other CPUs */
 	struct cpu_view_sum sum;
 };
 
@@ -39,11 +44,11 @@ int cpu_totals_open(struct cpu_totals *t, const struct row_set *const *set,
 void cpu_totals_close(struct cpu_totals *t);
 
 /*
- * Add an interval. With cgroups, sum[] has the complete sum of each cgroup of the
+ * Add an interval. With cgroups, item[] has the complete sum of each cgroup of the
  * interval. Returns -1 with ENOMEM, and all sums are unchanged.
  */
 int cpu_totals_add(struct cpu_totals *t, const struct cpu_interval *i,
-		   const struct cpu_view_sum *sum);
+		   const struct cpu_view_item *item);
 
 /*
  * Return the total of a set, until the next call; or NULL if it was never sampled. Its

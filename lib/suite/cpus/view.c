@@ -169,21 +169,6 @@ struct row cpu_view_sample(const struct cpu_interval *i, const struct cpu_sample
 	};
 }
 
-/* Sum the samples of each cgroup of an interval. Returns the number of cgroups. */
-static unsigned sum_cgroups(struct cpu_view *v, const struct cpu_interval *i)
-{
-	unsigned cgroups = 0;
-
-	for (unsigned s = 0, n; s < i->n; s += n) {
-		struct cpu_view_sum *const sum = &v->sum[cgroups++];
-
-		n = cpu_interval_run(i, s);
-		cpu_view_sum_all(sum, v->set[i->set]->n, &i->sample[s], n);
-		cpu_view_sum_complete(sum);
-	}
-	return cgroups;
-}
-
 /* Make an item for each CPU, or for each cgroup on each CPU. */
 static unsigned make_cpu_items(struct cpu_view *v, const struct cpu_interval *i)
 {
@@ -208,19 +193,28 @@ static void put_sum(struct cpu_view_item *item, const struct cpu_view_sum *sum)
 	item->value = sum->value;
 }
 
-/* Make an item for each of n cgroups, whose sums are complete. */
-static unsigned make_cgroup_items(struct cpu_view *v, const struct cpu_interval *i,
-				  unsigned n)
+/*
+ * Make an item for each cgroup. Only the values of the sums are needed later: the sums
+ * take turns with the rest of their memory, which stays in the caches.
+ */
+static unsigned make_cgroup_items(struct cpu_view *v, const struct cpu_interval *i)
 {
-	const struct cpu_sample *first = i->sample;
+	struct cpu_view_sum sum = {
+		.value = v->value, .have = v->have, .missed = v->missed};
+	unsigned cgroups = 0;
 
-	for (unsigned at = 0; at < n; at++) {
-		v->item[at].first = first;
-		v->item[at].id = -1;
-		put_sum(&v->item[at], &v->sum[at]);
-		first += v->sum[at].cpus;
+	for (unsigned s = 0; s < i->n; s += (unsigned)sum.cpus) {
+		struct cpu_view_item *const item = &v->item[cgroups++];
+
+		cpu_view_sum_all(&sum, v->set[i->set]->n, &i->sample[s],
+				 cpu_interval_run(i, s));
+		cpu_view_sum_complete(&sum);
+		item->first = &i->sample[s];
+		item->id = -1;
+		put_sum(item, &sum);
+		sum.value += v->width;
 	}
-	return n;
+	return cgroups;
 }
 
 static int is_of(const struct cpu_view_item *item, const char *cgroup, int id)
@@ -304,7 +298,7 @@ static unsigned make_items(struct cpu_view *v, const struct cpu_interval *i,
 {
 	switch (v->options.scope) {
 	case ROW_CGROUPS:
-		return make_cgroup_items(v, i, cgroups);
+		return cgroups;
 	case ROW_CORES:
 	case ROW_SOCKETS:
 		return make_merged_items(v, i);
@@ -317,8 +311,8 @@ int cpu_view_rows(struct cpu_view *v, const struct cpu_interval *i, unsigned *n)
 {
 	if (reserve(v, i->n) == -1)
 		return -1;
-	const unsigned cgroups = v->options.cgroups ? sum_cgroups(v, i) : 0;
-	if (cpu_totals_add(&v->totals, i, v->sum) == -1)
+	const unsigned cgroups = v->options.cgroups ? make_cgroup_items(v, i) : 0;
+	if (cpu_totals_add(&v->totals, i, v->item) == -1)
 		return -1;
 	v->row = (struct row){.word = "tick",
 			      .interval = i->number,
