@@ -143,6 +143,24 @@ with_fault() {
 	has ' tick .* # cpu-clock$' "$T/out" && lacks ' # page-faults$' "$T/out"
 }
 
+@test "faults: counts of a CPU that cannot be read are missing from then on, with words: also those of a cgroup" {
+	local options words i
+	"$CPUSTAT" --cgroup=/ -c cpu-clock 0.01 1 > /dev/null 2>&1 || skip 'counting cgroups is not allowed here'
+	while read -r options words; do
+		# The first reads are those of the clock and of the first places.
+		for ((i = 1; i < 9; i++)); do
+			# shellcheck disable=SC2086
+			with_fault "read.perf:$i:5:skip" "$CPUSTAT" ${options//|/ } -c cpu-clock 0.01 4
+			[ "$status" -eq 0 ] || break
+		done
+		[ "$status" -eq 125 ]
+		grep -Eqx "cpustat: $words" "$T/err" && has ' total ' "$T/out"
+	done <<-'END'
+		-t cpu[0-9]+ - Input/output error
+		--cgroup=/ cgroup '/' on cpu[0-9]+ - Input/output error; its rows lack this CPU from now on
+	END
+}
+
 # need_records: skip the test if this kernel does not record the lives of LWPs.
 need_records() {
 	need_breakpoints

@@ -325,7 +325,12 @@ static void stop(struct cpus *c, struct counted_cpu *cpu)
 	} else if (e != EAGAIN) {
 		cpu->state[set] = REFUSED;
 		c->failed = 1;
-		warnx("cpu%d - %s", cpu->id, strerror(e));
+		if (cpu->path)
+			warnx("cgroup '%s' on cpu%d - %s; its rows lack this CPU from "
+			      "now on",
+			      cpu->path, cpu->id, strerror(e));
+		else
+			warnx("cpu%d - %s", cpu->id, strerror(e));
 	}
 }
 
