@@ -43,6 +43,12 @@ compared() {
 	[[ $output == *'list:2: not an entry below a reason: lib/base/a.c'* ]]
 }
 
+@test "coverage: entries of what is executed sometimes are printed only if the text is gone" {
+	compared $'\tlib/base/a.c *' '' 'Sometimes: a call' 'above them fails.' $'\tlib/base/a.c g if (x)' $'\tlib/base/a.c g if (y)' '' 'Another.' \
+		$'\tlib/base/a.c g if (x)'
+	[[ $output != *list:6* && $output == *'  list:7: lib/base/a.c g if (y)'* && $output == *'  list:10: lib/base/a.c g if (x)'* ]]
+}
+
 @test "coverage: lines of a header without functions can be listed" {
 	echo '#define MOST 7' > lib/base/b.h
 	printf '%s\n' "SF:$PWD/lib/base/b.h" 'DA:1,0' end_of_record >> lcov
