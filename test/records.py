@@ -84,6 +84,7 @@ def needed(when, record, run):
         "if scope is cpu, or cgroup and -A was given":
             record.get("scope") == "cpu" or (None if record.get("scope") == "cgroup" else 0),
         "if a sample of cpustat": cpustat and record["record"] == "sample",
+        "if the rows are those of LWPs": None if not cpustat and record.get("tool") != "cpustat" else 0,
         "if --cgroup was given": None if cpustat or record.get("tool") == "cpustat" else 0,
         "if what is fork": record.get("what") == "fork",
         "if a new program": "what" in record and is_program(record),

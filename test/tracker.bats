@@ -169,10 +169,61 @@ traced() {
 		# shellcheck disable=SC2086 # options
 		! traced $options || { echo "traced with $options"; return 1; }
 	done
-	for options in '-T 1' '-T 0' '-T 0 -f -e' '--threads -f' '--threads --tracker=ptrace'; do
+	for options in '-T 1' '-T 0' '-T 0 -f -e --tracker=ptrace' '--threads --tracker=ptrace'; do
 		# shellcheck disable=SC2086 # options
 		traced $options
 	done
+}
+
+# tracker_of OPTION...: print the tracker that the records of a run name.
+tracker_of() {
+	bounded "$CPUTRACK" --quiet --format=json "$@" true | sed -n 's/.*"record":"run".*"tracker":"\([a-z]*\)".*/\1/p'
+}
+
+@test "tracker: the records of a run name the tracker, and BPF programs are chosen for a table without records" {
+	need_bpf
+	local options
+	for options in '--threads -f' '--tracker=bpf -f'; do
+		# shellcheck disable=SC2086 # options
+		[ "$(tracker_of $options -c page-faults)" = bpf ] || { echo "not BPF with $options"; return 1; }
+	done
+	for options in '-T 1' '-f -T 0' '-f -e' '--threads -f -D' '--threads -f --tracker=ptrace'; do
+		# shellcheck disable=SC2086 # options
+		[ "$(tracker_of $options -c page-faults 2> /dev/null)" = ptrace ] || { echo "no tracer with $options"; return 1; }
+	done
+	# What these programs cannot count is counted with a tracer, without a word.
+	[ "$(tracker_of --threads -f -c cgroup-switches)" = ptrace ]
+	run -0 "$CPUTRACK" --quiet --summary --format=json -c page-faults true
+	[[ $output != *'"tracker"'* ]]
+	run -0 "$PERFEX" -mp --quiet --format=json -e page-faults true
+	[[ $output == *'"tracker":"ptrace"'* ]]
+}
+
+@test "tracker: a run for which BPF programs cannot be loaded has a tracer instead, and the command gets its signals" {
+	need_root
+	need setpriv
+	need_bpf
+	public_dir
+	local how
+	# Without the capabilities, and with an event that the programs refuse.
+	for how in 'setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all' 'setpriv --bounding-set=-bpf,-sys_admin' ''; do
+		# shellcheck disable=SC2086 # a command and its options
+		run -0 --separate-stderr bounded $how "$D/cputrack" --quiet --threads -f --format=json -c "$([ "$how" ] && echo page-faults || echo cgroup-switches)" true
+		[ "$(grep -c '"tracker":"ptrace"' <<< "$output")" -eq 1 ]
+	done
+	start "$T/out" "$CPUTRACK" --threads -f --format=csv -o "$T/csv" -c cgroup-switches sh -c 'trap "echo got; exit 3" USR1; echo > "$0"; while :; do sleep 0.02; done' "$T/ready"
+	local pid=$! status=0
+	until_true [ -s "$T/ready" ]
+	kill -USR1 "$pid"
+	finish "$pid" || status=$?
+	[ "$status" -eq 3 ]
+	has '^got$' "$T/out"
+}
+
+@test "tracker: the times of rows by BPF programs never decrease for an LWP" {
+	need_bpf
+	oracle comp 8 -T 0.001 --tracker=bpf --quiet
+	awk -F, 'NR > 1 { if ($1 + 0 < last[$2, $3]) { print NR ": " $0; bad = 1 } last[$2, $3] = $1 + 0 } END { exit bad }' "$T/csv"
 }
 
 @test "tracker: what the records do not have is refused, and nothing runs" {
@@ -517,6 +568,21 @@ memory() {
 		diff "$T/bpf" "$T/ptrace"
 	done
 	[ "$(csv_count "$T/csv" detach)" -eq 1 ]
+}
+
+@test "tracker: all processes of a command that is given up are killed, by BPF programs and by a tracer" {
+	need_bpf
+	local tracker tool pid status
+	for tracker in bpf ptrace; do
+		start "$T/out" "$CPUTRACK" --tracker=$tracker -fe -T 0 -o "$T/rows" -c page-faults sh -c "trap '' INT; $PROG/act park; :"
+		tool=$!
+		pid=$(ready_pid "$T/out")
+		stop_by INT "$tool"
+		status=0
+		finish "$tool" || status=$?
+		[ "$status" -eq 130 ]
+		until_true is_gone "$pid"
+	done
 }
 
 @test "tracker: a warning writes what each LWP has counted, by BPF programs and by a tracer" {

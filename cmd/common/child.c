@@ -73,11 +73,11 @@ static void execute(void *arg, int fd)
  * some of them. A command with several children does so once: each child begins with the
  * mask that the command was started with.
  */
+static sigset_t before;
+static int held;
+
 static void hold_signals(struct child *c)
 {
-	static sigset_t before;
-	static int held;
-
 	if (!held) {
 		signals_find_launcher();
 		held = signals_hold(&c->waited, &before) == 0;
@@ -302,6 +302,15 @@ int child_exec_error(struct child *c)
 void child_leave(struct child *c)
 {
 	c->pid = -1;
+}
+
+void child_abandon(struct child *c)
+{
+	if (c->fd != -1)
+		child_end(c);
+	if (held)
+		signals_release(&before);
+	held = 0;
 }
 
 void child_end(struct child *c)

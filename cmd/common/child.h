@@ -93,6 +93,13 @@ int child_exec_error(struct child *c);
 void child_leave(struct child *c);
 
 /*
+ * The child cannot be started: do what child_end() does, and let signals be as they were,
+ * because the caller starts the command in another way. A child that was not prepared is
+ * allowed.
+ */
+void child_abandon(struct child *c);
+
+/*
  * Kill the child if it has not ended. Signals stay blocked: none may end the command
  * before the last line of its report.
  */

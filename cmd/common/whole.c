@@ -71,9 +71,22 @@ int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 	return started(w, child_start_sharing(&w->child, argv));
 }
 
+static int check_lives(const struct whole *w, enum lifetimes_by by, char *reason,
+		       size_t size)
+{
+	message_capture_begin();
+	const int rc = lifetimes_check(w->cpc, by);
+	message_capture_end();
+	if (rc == -1)
+		snprintf(reason, size, "%s", message_capture_text());
+	return rc;
+}
+
 static int start_recorded(struct whole *w, const struct whole_lives *how, char *reason,
 			  size_t size)
 {
+	if (check_lives(w, how->by, reason, size) == -1)
+		return -1;
 	if (child_hold(&w->child, w->argv) == -1) {
 		snprintf(reason, size, "no process can be created: %s", strerror(errno));
 		return -1;
@@ -109,7 +122,7 @@ int whole_start_recorded(struct whole *w, char *const *command, char *const *arg
 	if (rc == 0)
 		w->pid = w->child.pid;
 	else
-		child_end(&w->child);
+		child_abandon(&w->child);
 	return rc;
 }
 

@@ -424,12 +424,6 @@ int lives_can_go_on(const struct lives *l)
 	return found;
 }
 
-unsigned lives_count(const struct lives *l, pid_t *first)
-{
-	*first = l->living.nprocs ? ((struct living_proc *)l->living.all.next)->pid : 0;
-	return l->living.nprocs;
-}
-
 /* Make total of a set what is not in sum. Returns whether there is something. */
 static int subtract(const struct lives *l, unsigned set)
 {

@@ -67,9 +67,6 @@ int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final);
  */
 int lives_put_detached(struct lives *l, struct cpc_lifetimes *from, int final);
 
-/* Returns the processes that live; *first is the one that began first, or 0. */
-unsigned lives_count(const struct lives *l, pid_t *first);
-
 void lives_end(struct lives *l);
 
 #endif

@@ -1,6 +1,7 @@
 #include "living.h"
 
 #include <search.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static int compare_procs(const void *a, const void *b)
@@ -102,6 +103,17 @@ void living_drop_lwp(struct living *l, struct living_lwp *w)
 	ring_drop(&w->link);
 	living_free_bufs(l, w->previous);
 	free(w);
+}
+
+void living_kill(const struct living *l)
+{
+	for (const struct ring *r = l->all.next; r != &l->all; r = r->next)
+		kill(((const struct living_proc *)r)->pid, SIGKILL);
+}
+
+pid_t living_first(const struct living *l)
+{
+	return l->nprocs ? ((const struct living_proc *)l->all.next)->pid : 0;
 }
 
 int living_rename(struct living *l, struct living_lwp *w, pid_t tid)

@@ -62,6 +62,12 @@ struct living_lwp *living_add_lwp(struct living *l, struct living_proc *p, pid_t
 void living_drop_proc(struct living *l, struct living_proc *p);
 void living_drop_lwp(struct living *l, struct living_lwp *w);
 
+/* Kill all processes. */
+void living_kill(const struct living *l);
+
+/* Returns the pid of the process that began first, or 0 if there is none. */
+pid_t living_first(const struct living *l);
+
 /* Give an LWP another id. Returns -1 with ENOMEM: then the LWP cannot be found. */
 int living_rename(struct living *l, struct living_lwp *w, pid_t tid);
 

@@ -279,6 +279,7 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 
 	if (o->shared.summary && !o->pid && !tracker_looks_names_up(sets))
 		return total_count(o, cpc, sets, out, r);
+	r->run.tracker = "ptrace";
 	/* What start() says about a program that does not exist holds for both ways. */
 	if (!o->pid && program_find(o->argv[0], path) != 0)
 		return count(o, cpc, sets, out, r);
@@ -287,7 +288,8 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 			continue;
 		const enum lifetimes_by by = ways[i].by;
 		const char *obstacle = tracker_obstacle(o, cpc, sets, by, terminal);
-		if (!obstacle && tracker_wanted(o)) {
+		if (!obstacle && tracker_wanted(o, by)) {
+			r->run.tracker = ways[i].name;
 			const int status = total_count_lwps(o, cpc, sets, by, out, r,
 							    reason, sizeof reason);
 			if (status != -1)
@@ -299,6 +301,7 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 			return EXIT_TOOL;
 		}
 	}
+	r->run.tracker = "ptrace";
 	return count(o, cpc, sets, out, r);
 }
 

@@ -193,11 +193,10 @@ static enum child_event next_event(struct total *t)
 
 static void say_waiting(const struct total *t)
 {
-	pid_t first;
-	const unsigned n = lives_count(&t->lives, &first);
+	const struct living *l = &t->lives.living;
 
-	if (n)
-		notes_waiting(first, n - 1);
+	if (l->nprocs)
+		notes_waiting(living_first(l), l->nprocs - 1);
 }
 
 /* The command has ended, and processes that it started can still be counted. */
@@ -305,8 +304,11 @@ static int finish(struct total *t, enum child_event ev)
 		put_rows(t, part, 1);
 	else if (finish_lwps(t, part, ev == CHILD_GIVEN_UP) == -1 || t->lives.left)
 		return EXIT_TOOL;
-	if (child->pid != -1)
+	if (child->pid != -1) {
+		if (t->by_lwp)
+			living_kill(&t->lives.living);
 		return 128 + SIGINT;
+	}
 	recording_ended(t->recording, child->status, &child->use);
 	return status_of_wait(child->status);
 }

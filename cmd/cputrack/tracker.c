@@ -66,9 +66,18 @@ const char *tracker_obstacle(const struct options *o, cpc_t *cpc, const struct s
  * The values at an exec are not in the records. A table of threads has them in no row of
  * their own, as long as the programs that children execute are to be counted too.
  */
-int tracker_wanted(const struct options *o)
+static int suit_records(const struct options *o)
+{
+	return o->threads && (o->follow_exec || !o->follow_fork);
+}
+
+/*
+ * With rows the processes of the command end if this process is killed, which only a
+ * tracer can do. -D shows what a tracer does.
+ */
+int tracker_wanted(const struct options *o, enum lifetimes_by by)
 {
 	if (o->tracker != TRACKER_AUTO)
 		return o->tracker != TRACKER_PTRACE;
-	return o->threads && (o->follow_exec || !o->follow_fork);
+	return by == LIFETIMES_BY_BPF ? o->threads && !o->debug : suit_records(o);
 }

@@ -31,6 +31,8 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
+	if (o->records || o->mode == MODE_THREADS)
+		run.recording.run.tracker = o->records ? "records" : "ptrace";
 	if (o->records)
 		status = recorded_run(&run);
 	else if (o->mode == MODE_THREADS || set_list_named(s))

@@ -79,18 +79,41 @@ static int open_locked(struct cpc_lifetimes *l, const struct engine_tree *tree)
 	return l->lives ? 0 : -1;
 }
 
+/* Returns NULL with ENOTSUP. */
+static const struct engine_lifetimes *ops_of(const cpc_t *cpc, enum lifetimes_by by)
+{
+	const struct engine_ops *all = cpc->scope.ops;
+	const struct engine_lifetimes *ops =
+		by == LIFETIMES_BY_BPF ? all->bpf_lifetimes : all->lifetimes;
+
+	if (!ops)
+		errno = ENOTSUP;
+	return ops;
+}
+
+int lifetimes_check(cpc_t *cpc, enum lifetimes_by by)
+{
+	const struct engine_lifetimes *ops = ops_of(cpc, by);
+	struct why why;
+
+	if (!ops)
+		return -1;
+	if (!ops->check || ops->check(&why) == 0)
+		return 0;
+	cpc_lock(cpc);
+	cpc_report(cpc, "lifetimes_check", CPC_REFUSED, "%s", why.text);
+	cpc_unlock(cpc);
+	return -1;
+}
+
 struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
 				     const struct engine_tree *tree, unsigned n,
 				     cpc_set_t *const *set)
 {
-	const struct engine_lifetimes *ops = by == LIFETIMES_BY_BPF
-						     ? cpc->scope.ops->bpf_lifetimes
-						     : cpc->scope.ops->lifetimes;
+	const struct engine_lifetimes *ops = ops_of(cpc, by);
 
-	if (!ops) {
-		errno = ENOTSUP;
+	if (!ops)
 		return NULL;
-	}
 	struct cpc_lifetimes *l = calloc(1, sizeof *l);
 	if (!l)
 		return NULL;

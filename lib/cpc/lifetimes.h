@@ -30,6 +30,12 @@ struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
 				     cpc_set_t *const *set);
 void lifetimes_close(struct cpc_lifetimes *l); /* NULL is allowed */
 
+/*
+ * Returns whether the engine can do it by these means at all; if not, -1 as above.
+ * Nothing is opened.
+ */
+int lifetimes_check(cpc_t *cpc, enum lifetimes_by by);
+
 /* These are calls of struct engine_lifetimes. */
 void lifetimes_read(struct cpc_lifetimes *l, int all, void *arg,
 		    void (*fn)(void *arg, const struct cpc_life *life));

@@ -49,6 +49,11 @@ struct engine_tree {
 /* The lives of LWPs, and what each of them has counted, without a tracer. */
 struct engine_lifetimes {
 	/*
+	 * Returns whether open() can succeed at all, without an effect on anything; if
+	 * not, -1 with errno and *why. NULL: only open() finds that out.
+	 */
+	int (*check)(struct why *why);
+	/*
 	 * sel must live as long as the result. An engine may count more than is to be
 	 * followed, and report births, names and execs of LWPs that are not of the tree.
 	 * The tree has the LWPs that the holder or a process of the tree has created.

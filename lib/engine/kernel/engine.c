@@ -321,6 +321,7 @@ static const struct engine_lifetimes lifetimes = {
 };
 
 static const struct engine_lifetimes bpf_lifetimes = {
+	.check = kernel_programs_check,
 	.open = open_programs,
 	.close = kernel_programs_close,
 	.read = kernel_programs_read,

@@ -24,6 +24,7 @@ uint64_t kernel_lifetimes_lost(const struct lifetimes *l);
  * The same by BPF programs (programs.c; engine/bpf/tasks.h): the events are opened on all
  * CPUs, and what a CPU counts belongs to the LWP that it runs.
  */
+int kernel_programs_check(struct why *why);
 struct lifetimes *kernel_programs_open(struct kernel_host *host,
 				       const struct engine_tree *tree,
 				       const struct evsel *const *sel, unsigned n,

@@ -27,6 +27,7 @@ struct lifetimes {
 	unsigned nsel, nparts;
 	struct program_part part[BPF_MOST_PARTS];
 	struct count *val; /* [nsel]: of the record that is reported */
+	int64_t ns;	   /* when the LWPs that live were sampled */
 	uint32_t missing;  /* of all records: bit i: part i could not be read */
 	/* the caller's, of a call that reports */
 	void *arg;
@@ -241,6 +242,11 @@ static int open_tasks(struct lifetimes *l, struct kernel_host *host,
 	return l->tasks ? 0 : -1;
 }
 
+int kernel_programs_check(struct why *why)
+{
+	return bpf_host_check(why);
+}
+
 struct lifetimes *kernel_programs_open(struct kernel_host *host,
 				       const struct engine_tree *tree,
 				       const struct evsel *const *sel, unsigned n,
@@ -340,7 +346,9 @@ static void report_record(void *lifetimes, const struct bpf_life *from)
 
 static void report_tick(void *lifetimes, const struct bpf_life *from)
 {
-	report(lifetimes, from, NULL, LIFE_TICK, clock_ns());
+	struct lifetimes *l = lifetimes;
+
+	report(l, from, NULL, LIFE_TICK, l->ns);
 }
 
 void kernel_programs_read(struct lifetimes *l, int all, void *arg,
@@ -356,6 +364,8 @@ int kernel_programs_living(struct lifetimes *l, void *arg,
 {
 	l->arg = arg;
 	l->fn = fn;
+	/* An LWP that is found afterwards ends later. */
+	l->ns = clock_ns();
 	return bpf_tasks_living(l->tasks, l, report_tick);
 }
 

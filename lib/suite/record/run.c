@@ -157,6 +157,8 @@ static void put_facts(struct textbuf *b, const struct record_run *r)
 	quote_json_text(b, "engine", r->engine);
 	quote_json_text(b, "model", r->model);
 	quote_json_text(b, "reproducible", r->reproducible);
+	if (r->tracker)
+		quote_json_text(b, "tracker", r->tracker);
 	put_host(b, r->host);
 	put_number(b, "interval_ns", r->interval_ns > 0 ? r->interval_ns : -1);
 	put_cgroups(b, r);

@@ -25,6 +25,7 @@ struct record_run {
 	const struct record_host *host;
 	const struct launcher *launcher;
 	const char *engine, *model, *reproducible;
+	const char *tracker; /* how LWPs are learnt of; NULL: they are not told apart */
 	int64_t interval_ns; /* between two samples of a set's turn; 0: no samples */
 	unsigned nsets;
 	const struct row_set *const *set; /* nsets */
