@@ -237,6 +237,9 @@ unsigned text_control(const char *s)
 		{"\xe2\x81", 0xa6, 0xa9, 0x2066},
 	};
 
+	/* Most characters are these. */
+	if (*s >= ' ' && *s <= '~')
+		return 0;
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
 		const size_t len = strlen(ranges[i].begin);
 		const unsigned char last =

@@ -244,6 +244,21 @@ static void put_place(struct textbuf *b, const struct openmetrics *m,
 	put_label(b, "socket", p->socket);
 }
 
+/* Append the labels of a place, which are made once. */
+static void put_labels(struct textbuf *b, const struct openmetrics *m, struct place *p)
+{
+	if (!p->labels) {
+		struct textbuf text = {0};
+
+		put_place(&text, m, p);
+		p->labels = textbuf_end(&text);
+	}
+	if (p->labels)
+		textbuf_str(b, p->labels);
+	else
+		b->failed = 1;
+}
+
 /* Append a name, and the constant labels without the last comma. */
 static void put_name(struct textbuf *b, const struct openmetrics *m,
 		     const struct openmetrics_family *f)
@@ -276,7 +291,7 @@ static void put_totals(struct openmetrics *m, unsigned family)
 			if (!place_total_is_shown(t))
 				continue;
 			metrics_text_name(b, &totals[family]);
-			put_place(b, m, &m->places.place[p]);
+			put_labels(b, m, &m->places.place[p]);
 			textbuf_str(b, m->labels[c]);
 			put_total(b, family, t);
 			textbuf_char(b, '\n');

@@ -23,6 +23,7 @@ int places_open(struct places *p, enum row_scope scope, int cgroups,
 static void place_free(struct place *place)
 {
 	free(place->cgroup);
+	free(place->labels);
 	free(place->total);
 }
 
@@ -64,11 +65,17 @@ static int compare(const struct place *a, const struct place *b)
 	return a->socket < b->socket ? -1 : a->socket > b->socket;
 }
 
-/* Return the index of a place, or where to insert it. */
-static unsigned find_place(const struct places *p, const struct place *place)
+/*
+ * Return the index of a place, or where to insert it. Most samples come in the order of
+ * the places: one is of the place of the sample before, or of the next place.
+ */
+static unsigned find_place(struct places *p, const struct place *place)
 {
 	unsigned low = 0, high = p->n;
 
+	for (unsigned at = p->last; at < p->n && at < p->last + 2; at++)
+		if (compare(&p->place[at], place) == 0)
+			return p->last = at;
 	while (low < high) {
 		const unsigned mid = low + (high - low) / 2;
 		if (compare(&p->place[mid], place) < 0)
@@ -76,7 +83,7 @@ static unsigned find_place(const struct places *p, const struct place *place)
 		else
 			high = mid;
 	}
-	return low;
+	return p->last = low;
 }
 
 static int place_own(struct place *place, unsigned ncounters)
@@ -119,16 +126,27 @@ static int add_places(struct places *p, const struct cpu_interval *i)
 	return 0;
 }
 
+/* Take the core and socket of a CPU if they have become known. */
+static void learn(struct place *to, const struct place *place)
+{
+	if ((place->core == -1 || place->core == to->core) &&
+	    (place->socket == -1 || place->socket == to->socket))
+		return;
+	if (place->core != -1)
+		to->core = place->core;
+	if (place->socket != -1)
+		to->socket = place->socket;
+	free(to->labels);
+	to->labels = NULL;
+}
+
 static void add_sample(struct places *p, unsigned set, const struct cpu_sample *s)
 {
 	const struct place place = place_of(p->scope, s);
 	struct place *to = &p->place[find_place(p, &place)];
 	struct place_total *t = to->total + p->first[set];
 
-	if (place.core != -1)
-		to->core = place.core;
-	if (place.socket != -1)
-		to->socket = place.socket;
+	learn(to, &place);
 	for (unsigned i = 0; i < p->set[set]->n; i++, t++) {
 		const cpc_value_t *v = &s->value[i];
 		t->samples++;

@@ -33,6 +33,7 @@ struct place {
 	char *cgroup; /* or NULL */
 	int cpu, core, socket;
 	int gone;		   /* the next interval removes it */
+	char *labels;		   /* as text, which the caller makes; or NULL */
 	struct place_total *total; /* of all counters, set by set */
 };
 
@@ -45,6 +46,7 @@ struct places {
 	unsigned *first; /* index of the first counter of each set */
 	unsigned n;
 	struct place *place; /* by cgroup, CPU, core and socket */
+	unsigned last;	     /* index of the place that was looked up last */
 };
 
 /* Returns -1 with ENOMEM; *p is to be closed also then. */
