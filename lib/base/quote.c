@@ -19,8 +19,16 @@ static size_t put_plain(struct textbuf *b, const char *s)
 /* Source: RFC 4180, 2, rules 5 to 7; no field has a line break */
 void quote_csv(struct textbuf *b, const char *s)
 {
-	const int quoted = s[strcspn(s, ",\"")] != '\0';
+	size_t plain = 0;
 
+	/* Most fields are put as they are. */
+	while (s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != '"' && s[plain] != ',')
+		plain++;
+	if (!s[plain]) {
+		textbuf_put(b, s, plain);
+		return;
+	}
+	const int quoted = s[strcspn(s, ",\"")] != '\0';
 	if (quoted)
 		textbuf_char(b, '"');
 	for (s += put_plain(b, s); *s; s += put_plain(b, s)) {

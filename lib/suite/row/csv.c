@@ -1,5 +1,7 @@
 #include "suite/row/csv.h"
 
+#include <string.h>
+
 #include "base/quote.h"
 
 /* The columns that rows of LWPs and of CPUs have in common. */
@@ -111,15 +113,29 @@ static void csv_last(struct textbuf *b, const struct row_style *style,
 	textbuf_char(b, '\n');
 }
 
+/* Append n bytes of the text itself. */
+static void put_again(struct textbuf *b, size_t at, size_t n)
+{
+	char *p = textbuf_room(b, n);
+
+	if (p)
+		memcpy(p, b->s + at, n);
+}
+
 /* Append a line for each value, so that the columns do not depend on the set. */
 static void csv_values(struct textbuf *b, const struct row_style *style,
 		       const struct row *row)
 {
+	const size_t begin = b->len;
 	unsigned i = 0;
+
+	csv_source(b, style, row);
+	quote_csv_number(b, 1, row->index);
+	quote_csv_number(b, style->tick, row->tick);
+	const size_t n = b->len - begin;
 	do {
-		csv_source(b, style, row);
-		quote_csv_number(b, 1, row->index);
-		quote_csv_number(b, style->tick, row->tick);
+		if (i > 0)
+			put_again(b, begin, n);
 		if (i < row->set->n)
 			csv_value(b, row->set, i, &row->value[i]);
 		else
