@@ -162,6 +162,31 @@ static void adds_up_what_is_read(void **state)
 	}
 }
 
+/* The first list can be read; what follows a list that cannot be read is not read. */
+static void reads_lists_one_after_the_other(void **state)
+{
+	(void)state;
+	assert_int_equal(cases[0].err, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct group *g[] = {make(0), make(i), make(0)};
+		const unsigned all = cases[i].err ? 1 : 3;
+		struct count val[6] = {{0}};
+		uint64_t on[3];
+
+		errno = 0;
+		if (kernel_group_read_all(g, 3, 2, val, on) != all ||
+		    errno != cases[i].err || !same(&val[0], &cases[0].val[0]) ||
+		    on[0] != cases[0].read[0][1])
+			fail_msg("line %d: %s", cases[i].line, strerror(errno));
+		for (unsigned k = 0; all == 3 && k < 2; k++)
+			assert_true(same(&val[2 + k], &cases[i].val[k]));
+		if (all == 3)
+			assert_true(same(&val[4], &cases[0].val[0]));
+		for (unsigned k = 0; k < 3; k++)
+			kernel_group_close(g[k]);
+	}
+}
+
 /*
  * What each of two parts returns to its reads. words[] says how many words a part
  * returns: with fewer than 4 its read ends early.
@@ -445,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up_what_is_read),
+		cmocka_unit_test(reads_lists_one_after_the_other),
 		cmocka_unit_test(reads_the_parts_of_a_cpu_that_goes_offline),
 		cmocka_unit_test(waits_for_lwps_that_end),
 		cmocka_unit_test(closes_and_keeps_errno),
