@@ -99,6 +99,17 @@ with_fault() {
 	done
 }
 
+@test "faults: a process that ends before it executes its program is no lack of rights" {
+	local i
+	# It is left to chance whether the process has ended when it is attached to.
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		"$PROG/failcall" -c "$CPUTRACK" -f child/write.pipe:1:5:skip "$T/report" "$CPUTRACK" --tracker=ptrace -c page-faults true \
+			> "$T/out" 2> "$T/err"
+		has '^happened$' "$T/report" && has '^status 126$' "$T/report"
+		[ "$(cat "$T/err")" = "cputrack: cannot execute program 'true': its process ended before it began" ]
+	done
+}
+
 @test "faults: what the simulator needs is no fault of the program: 125" {
 	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
 	local cmd

@@ -134,14 +134,19 @@ static int exec_failed(const struct tracer *t, const char *file, int e, int kill
 	return e;
 }
 
-/* Returns the signal that has killed the child pid, which is not reaped, or 0. */
-static int killed_by(pid_t pid)
+/*
+ * Returns 1 if the child pid, which is not reaped, has ended; with the signal that killed
+ * it in *killer, or 0. A process that has ended cannot be traced: EPERM.
+ */
+static int has_ended(pid_t pid, int *killer)
 {
 	siginfo_t info = {0};
 
-	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == -1)
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == -1 ||
+	    info.si_pid == 0)
 		return 0;
-	return info.si_code == CLD_KILLED ? info.si_status : 0;
+	*killer = info.si_code == CLD_KILLED ? info.si_status : 0;
+	return 1;
 }
 
 /*
@@ -152,8 +157,9 @@ static int create_failed(const struct tracer *t, pid_t pid, const char *file, in
 			 int traced, int killer)
 {
 	char rule[160], name[96];
-	const int sig = traced ? 0 : killed_by(pid);
-	const char *tracer = traced || sig ? NULL : pctx_tracer(pid, name, sizeof name);
+	int sig = 0;
+	const int ended = !traced && has_ended(pid, &sig);
+	const char *tracer = traced || ended ? NULL : pctx_tracer(pid, name, sizeof name);
 
 	if (sig) {
 		e = ESRCH;
@@ -161,7 +167,9 @@ static int create_failed(const struct tracer *t, pid_t pid, const char *file, in
 			     "cannot trace program '%s': signal %d killed it before it "
 			     "began",
 			     file, sig);
-	} else if (tracer)
+	} else if (ended)
+		return exec_failed(t, file, ECHILD, 0);
+	else if (tracer)
 		pctx_message(
 			t, "create",
 			"cannot trace program '%s': it is already being traced by %s",
