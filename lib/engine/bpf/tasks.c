@@ -435,7 +435,9 @@ int bpf_tasks_living(struct bpf_tasks *t, void *arg,
 		free(l.task);
 		return -1;
 	}
-	qsort(l.task, l.n, l.size, compare_ids);
+	/* Without LWPs there is no array. */
+	if (l.n)
+		qsort(l.task, l.n, l.size, compare_ids);
 	for (size_t i = 0; i < l.n; i++) {
 		const struct bpf_task *task = (struct bpf_task *)(l.task + i * l.size);
 
