@@ -80,7 +80,7 @@ all_true() { diff <(awk '{ print $1, $3 }' "$T/truth" | sort) <(awk '{ print $1,
 	all_true
 
 	status=0
-	hits "$CPUTRACK" -f -T 0 -o "$T/rows" -c "$event" "$T/follow.c" "$event" "$PROG/oracle" forks 3 || status=$?
+	hits "$CPUTRACK" -f --tracker=ptrace -T 0 -o "$T/rows" -c "$event" "$T/follow.c" "$event" "$PROG/oracle" forks 3 || status=$?
 	[ "$status" -eq 125 ]
 	[ ! -e "$T/truth" ]
 	has "^follow: create: cannot trace program '.*/oracle': it is already being traced by 'cputrack' (pid [0-9]*)\$" "$T/err"

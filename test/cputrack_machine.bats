@@ -138,7 +138,7 @@ approximate() {
 
 # A child created with CLONE_UNTRACED is in no row, but in the kernel's count of the whole tree.
 @test "machine: a note if the whole tree has more events than the LWPs" {
-	local tracked=("$CPUTRACK" -f --format=csv -o "$T/csv" -T 0 -c page-faults)
+	local tracked=("$CPUTRACK" -f --tracker=ptrace --format=csv -o "$T/csv" -T 0 -c page-faults)
 	run -0 "${tracked[@]}" "$PROG/act" faults 500
 	[ -z "$output" ]
 	[ "$(csv_count "$T/csv" exit)" -eq 2 ]
@@ -152,7 +152,7 @@ approximate() {
 }
 
 @test "machine: --strict does not accept what an untraced child counted, whatever the set is" {
-	local tracked=("$CPUTRACK" -f -n -o "$T/rows" -T 0)
+	local tracked=("$CPUTRACK" -f --tracker=ptrace -n -o "$T/rows" -T 0)
 	run -125 "${tracked[@]}" --strict -c page-faults "$PROG/act" faults 500 untraced
 	run -125 "${tracked[@]}" --strict --quiet -c page-faults "$PROG/act" faults 500 untraced
 	[ -z "$output" ]
@@ -166,10 +166,10 @@ approximate() {
 	need_breakpoints
 	local event status=0
 	event=$(hit_event oracle)
-	ORACLE=$T/truth run -0 "$CPUTRACK" -f -n --strict -o "$T/rows" -T 0 -c "$event" "$PROG/oracle" forks 3
+	ORACLE=$T/truth run -0 "$CPUTRACK" -f --tracker=ptrace -n --strict -o "$T/rows" -T 0 -c "$event" "$PROG/oracle" forks 3
 	[ -z "$output" ]
 	rm -f "$T/truth"
-	ORACLE=$T/truth run -125 "$CPUTRACK" -f -n --strict -o "$T/rows" -T 0 -c "$event" "$PROG/oracle" untraced 3
+	ORACLE=$T/truth run -125 "$CPUTRACK" -f --tracker=ptrace -n --strict -o "$T/rows" -T 0 -c "$event" "$PROG/oracle" untraced 3
 	[[ $output == *"$event: the kernel counted"*"more than in the LWPs"*CLONE_UNTRACED* ]]
 	# What the note reports is what the rows lack.
 	local more

@@ -52,7 +52,7 @@ csv_names() {
 }
 
 @test "threads: a program that is executed has its own name, and a thread that the exec ended has none" {
-	track --format=csv -fe -T 0 sh -c "$PROG/act exit 0; exec $PROG/crew -x $PROG/nop run=1"
+	track --tracker=ptrace --format=csv -fe -T 0 sh -c "$PROG/act exit 0; exec $PROG/crew -x $PROG/nop run=1"
 	[[ $(csv_names exec) == *crew*nop* ]]
 	[ "$(csv_names exit)" = nop/act ]
 	# The first LWP of crew ended unseen, and its tid is now that of the LWP that executed.
