@@ -209,9 +209,11 @@ need_records() {
 
 @test "faults: records: rings that cannot be mapped are refused with the limit of locked memory" {
 	need_records
-	local error words
+	local error words last=40
+	# The code that writes counts of coverage at the end maps a file, too.
+	[ -z "${COVERAGE-}" ] || last=7
 	while read -r error words; do
-		with_fault "mmap:1-40:$error:skip" "$CPUTRACK" --tracker=records -T 0 -c page-faults touch "$T/ran"
+		with_fault "mmap:1-$last:$error:skip" "$CPUTRACK" --tracker=records -T 0 -c page-faults touch "$T/ran"
 		[ "$status" -eq 125 ]
 		has "cannot map the rings for the records of the lives of LWPs: $words; kernel.perf_event_mlock_kb .* raise one of them" "$T/err"
 		[ ! -e "$T/ran" ]
