@@ -237,8 +237,8 @@ reused_number() {
 	until_true is_gone "$pid"
 }
 
-@test "life: SIGKILL of cputrack: the program that it started dies" {
-	start "$T/out" "${tracked[@]}" -fe sh -c "$PROG/act park; :"
+@test "life: SIGKILL of cputrack: the program that it started and traces dies" {
+	start "$T/out" "${tracked[@]}" --tracker=ptrace -fe sh -c "$PROG/act park; :"
 	tool=$!
 	pid=$(ready_pid "$T/out")
 	kill -KILL "$tool"
@@ -373,7 +373,7 @@ alive() {
 	# Root could raise the hard limit, unless CAP_SYS_RESOURCE is dropped.
 	local obey=
 	[ "$(id -u)" -ne 0 ] || obey='setpriv --bounding-set=-sys_resource'
-	run bounded bash -c "ulimit -n 40; exec $obey '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
+	run bounded bash -c "ulimit -n 40; exec $obey '$CPUTRACK' --tracker=ptrace -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
 	[ "$status" -eq 125 ]
 	[[ $output == *cputrack:* ]]
 	[[ $output == *descriptor* || $output == *"open files"* ]]

@@ -221,10 +221,10 @@ switches() {
 	may_count_kernel || skip "counting the kernel is not allowed"
 	run -0 "$CPUTRACK" --strict -n -T 0 -c context-switches "$PROG/act" exit 0
 	[[ $output != *approximate* ]]
-	run -0 "$CPUTRACK" -n -T 0 --format=csv -o "$T/csv" -c context-switches "$PROG/act" signals 5
+	run -0 "$CPUTRACK" --tracker=ptrace -n -T 0 --format=csv -o "$T/csv" -c context-switches "$PROG/act" signals 5
 	[[ $output == *"context-switches: approximate: the stops for the tracer were taken off"* ]]
 	grep -q ',exit,.*,approximate,' "$T/csv"
-	run -125 "$CPUTRACK" --strict --quiet -n -T 0 -o "$T/rows" -c context-switches "$PROG/act" signals 5
+	run -125 "$CPUTRACK" --tracker=ptrace --strict --quiet -n -T 0 -o "$T/rows" -c context-switches "$PROG/act" signals 5
 	# perfex does not trace.
 	"$PERFEX" --strict --quiet -e context-switches "$PROG/act" signals 5
 }

@@ -79,6 +79,18 @@ drain() {
 	started+=($!)
 }
 
+# catches PID FILE: has the process executed FILE, and does it have a handler for SIGTERM?
+catches() {
+	local set
+	[ "/proc/$1/exe" -ef "$2" ] || return
+	set=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null)
+	((0x${set:-0} & 1 << 14))
+}
+
+# waits_for_reader PID FILE: does it wait for a reader of its first text? It waits for nothing else before, once it has
+# handlers; perfex writes later.
+waits_for_reader() { catches "$1" "$2" && [ "$(proc_state "$1")" = S ]; }
+
 # needs_terminal: skip the test if no terminal can be made here.
 needs_terminal() { "$PROG/ptyrun" -- true >/dev/null 2>&1 || skip "no terminal can be made: is devpts mounted?"; }
 

@@ -230,15 +230,6 @@ block() {
 	done
 	[ "$status" -eq 125 ]
 }
-# catches PID FILE: has the process executed FILE, and does it have a handler for SIGTERM?
-catches() {
-	local set
-	[ "/proc/$1/exe" -ef "$2" ] || return
-	set=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null)
-	((0x${set:-0} & 1 << 14))
-}
-# Before its first text the command does not wait for anything else once it has handlers; perfex writes later.
-waits_for_reader() { catches "$1" "$2" && [ "$(proc_state "$1")" = S ]; }
 gave_up='its reader does not read, and a signal has ended the wait'
 
 @test "streams: a second signal gives up output that nobody reads, in every format" {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include <libpctx.h>
 #include "base/clock.h"
@@ -173,6 +174,12 @@ int whole_not_begun(struct whole *w)
 	if (error)
 		return status_not_executed(w->argv[0], w->argv != w->command, error);
 	return is_damaged(w) ? EXIT_CANNOT_EXECUTE : 0;
+}
+
+int whole_ended_early(const struct whole *w)
+{
+	return !lifetimes_lost(w->lives) && w->child.pid == -1 &&
+	       WIFSIGNALED(w->child.status);
 }
 
 unsigned whole_sample(const struct whole *w)

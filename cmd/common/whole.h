@@ -77,6 +77,12 @@ int whole_go(struct whole *w);
 int whole_not_begun(struct whole *w);
 
 /*
+ * The records of a run by LWP, of which none is lost, have no exec of the command. Return
+ * whether that is true, because a signal has ended the command before.
+ */
+int whole_ended_early(const struct whole *w);
+
+/*
  * Read the counts of all sets into w->sample. Returns the number of sets that were read:
  * if it is below w->n, the set with this index cannot be read, with errno.
  */

@@ -1,7 +1,5 @@
 #include "lives.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -406,6 +404,19 @@ int lives_begin(struct lives *l, pid_t root)
 	return p && living_add_lwp(&l->living, p, root) ? 0 : -1;
 }
 
+void lives_put_unbegun(struct lives *l)
+{
+	const struct row row = {
+		.ns = clock_ns(), .pid = l->root, .tid = l->root, .lwp = 1};
+
+	l->begun = 1;
+	if (l->o->verbose)
+		put_values(l, row, "init_lwp", NULL);
+	put_fini(l, row, NULL);
+	put_values(l, row, "exit", NULL);
+	recording_flush(l->recording);
+}
+
 int lives_are_over(const struct lives *l)
 {
 	return l->o->follow_fork ? l->living.nprocs == 0
@@ -414,14 +425,7 @@ int lives_are_over(const struct lives *l)
 
 int lives_can_go_on(const struct lives *l)
 {
-	const struct ring *all = &l->living.all;
-	int found = 0;
-
-	if (l->o->follow_fork)
-		for (const struct ring *r = all->next; r != all && !found; r = r->next)
-			found = kill(((const struct living_proc *)r)->pid, 0) == 0 ||
-				errno != ESRCH;
-	return found;
+	return l->o->follow_fork && living_is_any_alive(&l->living);
 }
 
 /* Make total of a set what is not in sum. Returns whether there is something. */

@@ -67,6 +67,9 @@ int lives_put_rest(struct lives *l, struct cpc_lifetimes *from, int final);
  */
 int lives_put_detached(struct lives *l, struct cpc_lifetimes *from, int final);
 
+/* Put the rows of a command that a signal has ended before it executed its program. */
+void lives_put_unbegun(struct lives *l);
+
 void lives_end(struct lives *l);
 
 #endif

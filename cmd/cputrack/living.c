@@ -1,5 +1,6 @@
 #include "living.h"
 
+#include <errno.h>
 #include <search.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -109,6 +110,14 @@ void living_kill(const struct living *l)
 {
 	for (const struct ring *r = l->all.next; r != &l->all; r = r->next)
 		kill(((const struct living_proc *)r)->pid, SIGKILL);
+}
+
+int living_is_any_alive(const struct living *l)
+{
+	for (const struct ring *r = l->all.next; r != &l->all; r = r->next)
+		if (kill(((const struct living_proc *)r)->pid, 0) == 0 || errno != ESRCH)
+			return 1;
+	return 0;
 }
 
 pid_t living_first(const struct living *l)

@@ -65,6 +65,9 @@ void living_drop_lwp(struct living *l, struct living_lwp *w);
 /* Kill all processes. */
 void living_kill(const struct living *l);
 
+/* Does one of the processes still exist? */
+int living_is_any_alive(const struct living *l);
+
 /* Returns the pid of the process that began first, or 0 if there is none. */
 pid_t living_first(const struct living *l);
 

@@ -260,6 +260,8 @@ static int finish_lwps(struct total *t, enum uncounted_part part, int given_up)
 
 	if (given_up)
 		rest = lives_put_detached(&t->lives, t->whole.lives, 1);
+	if (!t->lives.begun && whole_ended_early(&t->whole))
+		lives_put_unbegun(&t->lives);
 	const uint64_t lost =
 		lifetimes_lost(t->whole.lives) + t->lives.unborn + !t->lives.begun;
 	if (lost || (!given_up && (t->o->follow_fork || !lives_are_over(&t->lives))))

@@ -244,7 +244,8 @@ static enum child_event follow(struct recorded *r)
 
 static int report(struct recorded *r)
 {
-	const uint64_t lost = lifetimes_lost(r->whole.lives) + r->unborn + !r->begun;
+	const int unseen = !r->begun && !whole_ended_early(&r->whole);
+	const uint64_t lost = lifetimes_lost(r->whole.lives) + r->unborn + unseen;
 
 	if (put_total(r, 1) == -1)
 		return -1;
