@@ -29,8 +29,17 @@ breaks() {
 
 @test "lint: a clean tree passes all rules" {
 	run -0 "$LINT"
-	[ "${lines[0]}" = 1..19 ]
-	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 19 ]
+	[ "${lines[0]}" = 1..20 ]
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c '^ok')" = 20 ]
+}
+
+@test "lint: a mistake for the tests whose text is not in the file" {
+	command -v python3 || skip 'python3 is not installed'
+	printf 'lib/base/text.c\tunit/text\treturn 2\treturn 3\n' >test/mutants
+	run -0 "$LINT"
+	printf 'lib/base/text.c\tunit/text\treturn 4\treturn 3\n' >>test/mutants
+	breaks 'each mistake that the tests must notice has its place'
+	[[ $output == *'test/mutants:2: lib/base/text.c has the text 0 times: return 4'* ]]
 }
 
 @test "lint: headers that include each other" {
