@@ -72,13 +72,12 @@ static int suit_records(const struct options *o)
 }
 
 /*
- * BPF programs cost more than a tracer at the start of a run, and less at each birth.
- * Without -f they do not learn that a process sleeps in vfork(2), and samples would have
- * it. -D shows what a tracer does.
+ * Rows are those of a tracer, whose counts in system mode have nothing of its own work,
+ * and which goes on to count when a CPU comes back online. -D shows what a tracer does.
  */
 static int suit_bpf(const struct options *o)
 {
-	return !o->debug && (o->threads || o->follow_fork || !o->msec);
+	return o->threads && !o->debug;
 }
 
 int tracker_wanted(const struct options *o, enum lifetimes_by by)
