@@ -61,13 +61,13 @@ static void reset(struct module *m, const char *problem)
 	m->problem = problem;
 }
 
-static const char no_memory[] = "memory ran out";
+const char symbols_no_memory[] = "memory ran out";
 
 /* Judge what was read. Returns 0 if it is what was mapped, else -1. */
 static int accept_image(struct module *m, int result)
 {
 	if (result)
-		reset(m, errno == ENOMEM ? no_memory
+		reset(m, errno == ENOMEM ? symbols_no_memory
 					 : "the file is not a well-formed ELF file");
 	else if (m->id.size && !same_id(&m->id, &m->file.id))
 		reset(m, "the build id of the file differs from that of the mapping");
@@ -81,7 +81,8 @@ static void read_lines(struct module *m, const struct symbols_options *o, int fd
 {
 	if (!o->lines || !o->lines(fd, &m->source))
 		return;
-	m->problem = errno == ENOMEM ? no_memory : "the debug information is malformed";
+	m->problem = errno == ENOMEM ? symbols_no_memory
+				     : "the debug information is malformed";
 	source_free(&m->source);
 }
 
@@ -107,7 +108,7 @@ static char *next_name(struct module *m,
 	char *const name = places(q, i);
 
 	if (!name && errno == ENOMEM)
-		m->problem = no_memory;
+		m->problem = symbols_no_memory;
 	return name;
 }
 
@@ -155,7 +156,7 @@ static int read_debug_file(struct module *m, const struct symbols_options *o, in
 	int result = elf_file_read(fd, &debug, &m->table, &m->strings);
 
 	if (result && errno == ENOMEM)
-		m->problem = no_memory;
+		m->problem = symbols_no_memory;
 	if (result || !is_debug_file(m, &debug, fd)) {
 		m->table.n = before;
 		result = -1;
@@ -197,7 +198,7 @@ static void read_debugdata(struct module *m)
 		return;
 	bytes = xz_expand(m->file.debugdata, m->file.debugdata_size, &size);
 	if (!bytes || elf_file_read_memory(bytes, size, &inner, &m->table, &m->strings)) {
-		m->problem = errno == ENOMEM ? no_memory
+		m->problem = errno == ENOMEM ? symbols_no_memory
 					     : "its section .gnu_debugdata is malformed";
 		m->table.n = before;
 	}
@@ -212,7 +213,7 @@ static void read_file(struct module *m, const struct symbols_options *o)
 	read_debug(m, o);
 	read_debugdata(m);
 	if (plt_add(&m->file, &m->table, &m->strings))
-		m->problem = no_memory;
+		m->problem = symbols_no_memory;
 }
 
 /* The vDSO has no file; that of another process may be another one. */
@@ -239,7 +240,7 @@ void module_load(struct module *m, const struct symbols_options *o)
 		read_vdso(m, o);
 	if (table_finish(&m->table)) {
 		table_free(&m->table);
-		m->problem = no_memory;
+		m->problem = symbols_no_memory;
 	}
 }
 

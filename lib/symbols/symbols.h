@@ -106,4 +106,7 @@ const char *symbols_suggest(struct symbols *s, const char *name, char *buf,
  */
 const char *symbols_problem(struct symbols *s, unsigned i, const char **why);
 
+/* What *why points to if memory ran out while the symbols of a file were read. */
+extern const char symbols_no_memory[];
+
 #endif

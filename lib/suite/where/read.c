@@ -124,18 +124,24 @@ static int lacks_names(struct symbols *s, const struct engine_image *image,
 	return 0;
 }
 
-/* Returns 0, or -1 with ENOMEM. */
+/*
+ * Note a file that lacks names. Returns 0, or -1 with ENOMEM, also if that is why the
+ * names are lacking: the same run has them as soon as there is memory.
+ */
 static int note_unread(struct where *w, struct symbols *s,
 		       const struct engine_image *image)
 {
 	const char *path, *why;
 
-	for (unsigned i = 0; !w->unread && (path = symbols_problem(s, i, &why)); i++)
-		if (lacks_names(s, image, path) &&
+	for (unsigned i = 0; !w->unread && (path = symbols_problem(s, i, &why)); i++) {
+		if (!lacks_names(s, image, path))
+			continue;
+		if (why == symbols_no_memory ||
 		    asprintf(&w->unread, "%s: %s", path, why) == -1) {
 			w->unread = NULL;
 			return -1;
 		}
+	}
 	return 0;
 }
 
