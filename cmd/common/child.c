@@ -68,14 +68,15 @@ static void execute(void *arg, int fd)
 	launch_execute(&c->launch, fd);
 }
 
+/* The mask of signals with which this command was started, and whether it is changed. */
+static sigset_t before;
+static int held;
+
 /*
  * Block the signals for which child_next() waits, and find the launcher, which may send
  * some of them. A command with several children does so once: each child begins with the
  * mask that the command was started with.
  */
-static sigset_t before;
-static int held;
-
 static void hold_signals(struct child *c)
 {
 	if (!held) {

@@ -269,8 +269,8 @@ static void end_process(struct lives *l, struct living_proc *p,
 }
 
 /*
- * As with a tracer, the rows of LWP 1 come after those of all others of its process, also
- * if it ends before: its end is that of the process.
+ * A tracer reports the end of LWP 1 when its process ends. So the rows of an LWP 1 that
+ * ends before others of its process are put after theirs.
  */
 static void take_end(struct lives *l, const struct cpc_life *life)
 {

@@ -68,19 +68,20 @@ void living_kill(const struct living *l);
 /* Does one of the processes still exist? */
 int living_is_any_alive(const struct living *l);
 
-/* Returns the pid of the process that began first, or 0 if there is none. */
+/* Return the pid of the oldest process in the list, or 0 if the list is empty. */
 pid_t living_first(const struct living *l);
 
 /* Give an LWP another id. Returns -1 with ENOMEM: then the LWP cannot be found. */
 int living_rename(struct living *l, struct living_lwp *w, pid_t tid);
 
 /*
- * LWP 1 has ended before others, and has counted this: its process keeps it as first.
- * Returns -1 with ENOMEM: then nothing has changed.
+ * LWP 1 of a process has ended before others, and has counted the values in buf. Keep it
+ * with these values as p->first of the process, because its rows come later. Returns -1
+ * with ENOMEM: then nothing has changed.
  */
 int living_keep_first(struct living *l, struct living_lwp *w, cpc_buf_t *const *buf);
 
-/* Free the LWP of living_keep_first(), if there is one. */
+/* Free the LWP 1 that living_keep_first() has kept for a process, if it has kept one. */
 void living_drop_first(const struct living *l, struct living_proc *p);
 
 /*

@@ -72,8 +72,9 @@ static int suit_records(const struct options *o)
 }
 
 /*
- * Rows are those of a tracer, whose counts in system mode have nothing of its own work,
- * and which goes on to count when a CPU comes back online. -D shows what a tracer does.
+ * BPF programs are chosen for a table only. In system mode they also count a part of
+ * their own work, and they do not count on CPUs that come online during the run; a tracer
+ * has neither fault, so it gives the rows. The option -D prints messages of the tracer.
  */
 static int suit_bpf(const struct options *o)
 {

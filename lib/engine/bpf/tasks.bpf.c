@@ -4,8 +4,7 @@
  * counted while an LWP was on it belongs to the LWP.
  *
  * The kernel accepts only programs whose every access it can prove to be valid. So loops
- * have a fixed number of turns, and each branch that an unused event would take is
- * removed by the kernel, which knows the config.
+ * have as many turns as there are events, a number that the kernel reads in the config.
  */
 #include <linux/bpf.h>
 #include <linux/sched.h>
@@ -22,8 +21,8 @@
 /* The compiler must not replace the mask by a branch. */
 #define NOT_A_BRANCH(mask) __asm__ volatile("" : "+r"(mask))
 /*
- * The kernel knows the number of turns. It takes much less time to load a loop than to
- * remove the unused turns of one that is unrolled.
+ * Do a statement for each event i. The compiler leaves the loop as it is: the kernel
+ * loads a loop much faster than a copy of the statement for each event that there may be.
  */
 #define EACH_PART(i) \
 	_Pragma("clang loop unroll(disable)") for (__u32 i = 0; i < config.nparts; i++)
